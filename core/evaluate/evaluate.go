@@ -1,0 +1,136 @@
+// Package evaluate gives the values of one policy: the worst-case return of
+// every cost over the uncertainty set, the kernel that attains it, occupancy
+// measures, action values and policy gradients, with an error bound.
+package evaluate
+
+import (
+	"fmt"
+
+	"rcmdplab/core/model"
+)
+
+// Evaluator evaluates policies of one problem. After Evaluate the other methods
+// speak of that policy. It owns its work space: nothing allocates after New,
+// and it must not be used from two goroutines at once.
+type Evaluator struct {
+	M *model.Standard
+
+	// Count is the number of policies evaluated: one evaluation is every cost
+	// under every kernel.
+	Count int64
+
+	// J holds the worst-case returns J_{c_n,U}, n = 0..N, of the last policy.
+	J []float64
+
+	// ErrorBound holds, per cost, a rigorous bound on |J_n - exact|.
+	ErrorBound []float64
+
+	nature nature
+}
+
+// nature is what differs between classes of uncertainty sets.
+type nature interface {
+	evaluate(pi []float64) // fills J and ErrorBound of the Evaluator
+	worst(n int) int       // index of the worst kernel of cost n, -1 when the set is not finite
+
+	// A piece is one smooth function of the policy that the worst-case return is
+	// the maximum of: (cost, kernel).
+	pieces() int
+	piece(p int) (n int, j float64)
+	active(n int) int // the piece that attains J_n
+
+	gradient(dst []float64, p int)  // dJ/dπ(s,a) = d(s) Q(s,a), d unnormalised
+	occupancy(dst []float64, p int) // normalised state occupancy, length S
+	action(dst []float64, p int)    // Q by pair
+	value(dst []float64, p int)     // V by state
+	row(dst []float64, p, i int)    // the kernel's row of pair i, dense
+}
+
+// New makes the evaluator of a problem; it fails for kinds of uncertainty set
+// that have no evaluator.
+func New(m *model.Standard) (*Evaluator, error) {
+	e := &Evaluator{M: m, J: make([]float64, m.N+1), ErrorBound: make([]float64, m.N+1)}
+	if m.Problem.Uncertainty.Kind == model.Finite {
+		e.nature = newFinite(e)
+		return e, nil
+	}
+	nat, err := newRectangular(e)
+	if err != nil {
+		return nil, fmt.Errorf("evaluate: %w", err)
+	}
+	e.nature = nat
+	return e, nil
+}
+
+// Evaluate computes J and ErrorBound of the policy, one number per available
+// pair, rows summing to 1. Finite set: one LU of I - γP^π and one transposed
+// solve per kernel, O(M (S³/3 + S·pairs)).
+func (e *Evaluator) Evaluate(pi []float64) {
+	if len(pi) != e.M.Pairs() {
+		panic(fmt.Sprintf("evaluate: policy has %d entries, layout has %d pairs", len(pi), e.M.Pairs()))
+	}
+	e.Count++
+	e.nature.evaluate(pi)
+}
+
+// Worst is the index of the kernel that attains J_n in a finite set, the first
+// of them on a tie, and -1 for other sets.
+func (e *Evaluator) Worst(n int) int { return e.nature.worst(n) }
+
+// Gradient writes the policy gradient of J_n at its worst kernel, by pair:
+// dJ/dπ(s,a) = d(s) Q(s,a) with d unnormalised (the paper's H d(s) Q(s,a)).
+func (e *Evaluator) Gradient(dst []float64, n int) { e.nature.gradient(dst, e.nature.active(n)) }
+
+// Occupancy writes the normalised state occupancy of the last policy under the
+// worst kernel of cost n: d = (1-γ)(I - γP^π)^{-ᵀ} μ, which sums to 1.
+func (e *Evaluator) Occupancy(dst []float64, n int) { e.nature.occupancy(dst, e.nature.active(n)) }
+
+// ActionValues writes Q of cost n under its worst kernel, by pair.
+func (e *Evaluator) ActionValues(dst []float64, n int) { e.nature.action(dst, e.nature.active(n)) }
+
+// Values writes V of cost n under its worst kernel, by state.
+func (e *Evaluator) Values(dst []float64, n int) { e.nature.value(dst, e.nature.active(n)) }
+
+// WorstRow writes the worst kernel's row of pair i for cost n, length S.
+func (e *Evaluator) WorstRow(dst []float64, n, i int) { e.nature.row(dst, e.nature.active(n), i) }
+
+// Pieces is the number of smooth functions (cost, kernel) that were evaluated:
+// M(N+1) for a finite set; for a rectangular one the worst kernel of each cost
+// and any older worst kernels kept as minorants.
+func (e *Evaluator) Pieces() int { return e.nature.pieces() }
+
+// Piece returns the cost of piece p and its return at the last policy.
+func (e *Evaluator) Piece(p int) (n int, j float64) { return e.nature.piece(p) }
+
+// PieceGradient is Gradient for piece p.
+func (e *Evaluator) PieceGradient(dst []float64, p int) { e.nature.gradient(dst, p) }
+
+// PieceOccupancy is Occupancy for piece p.
+func (e *Evaluator) PieceOccupancy(dst []float64, p int) { e.nature.occupancy(dst, p) }
+
+// PieceRow is WorstRow for piece p.
+func (e *Evaluator) PieceRow(dst []float64, p, i int) { e.nature.row(dst, p, i) }
+
+// MaxViolation is max_{n>=1} J_n - b_n of the last policy, -Inf when there is
+// no constraint, and the constraint that attains it (0 when none).
+func (e *Evaluator) MaxViolation() (v float64, n int) {
+	v = negInf
+	for i := 1; i <= e.M.N; i++ {
+		if x := e.J[i] - e.M.B[i]; x > v {
+			v, n = x, i
+		}
+	}
+	return v, n
+}
+
+// Delta is Δ_{b0} = max_n J_n - b_n with the objective's threshold b0
+// (eq:Delta-def), and the cost that attains it.
+func (e *Evaluator) Delta(b0 float64) (d float64, n int) {
+	d, n = e.J[0]-b0, 0
+	for i := 1; i <= e.M.N; i++ {
+		if x := e.J[i] - e.M.B[i]; x > d {
+			d, n = x, i
+		}
+	}
+	return d, n
+}

@@ -1,0 +1,163 @@
+package evaluate
+
+import "rcmdplab/core/model"
+
+// finite evaluates a policy under every kernel of a finite uncertainty set
+// (algo:finite-oracle): one factorisation a kernel, one transposed solve for
+// the occupancy measure, and then the return of each cost is a dot product
+// J = ⟨d, c^π⟩. Values are solved for only when asked, from the same factors.
+type finite struct {
+	e       *Evaluator
+	m       *model.Standard
+	sys     []*System
+	d       []float64   // [kernel*S+s] unnormalised occupancy measure
+	ret     []float64   // [kernel*(N+1)+n]
+	arg     []int       // worst kernel of each cost
+	pi      []float64   // the policy evaluated
+	cost    []float64   // work: c^π by state
+	v, q    []float64   // work
+	expCost [][]float64 // [kernel*(N+1)+n] expected one-step cost by pair
+}
+
+func newFinite(e *Evaluator) *finite {
+	m := e.M
+	k, s, n1 := len(m.Kernels), m.S, m.N+1
+	f := &finite{
+		e: e, m: m, sys: make([]*System, k),
+		d: make([]float64, k*s), ret: make([]float64, k*n1), arg: make([]int, n1),
+		pi: make([]float64, m.Pairs()), cost: make([]float64, s),
+		v: make([]float64, s), q: make([]float64, m.Pairs()),
+		expCost: make([][]float64, k*n1),
+	}
+	for i := range f.sys {
+		f.sys[i] = NewSystem(s)
+		for n := range n1 {
+			f.expCost[i*n1+n] = expectedCost(m, m.Kernels[i], n)
+		}
+	}
+	return f
+}
+
+// expectedCost is c_n by pair, with costs of the next state averaged over the
+// kernel's rows.
+func expectedCost(m *model.Standard, k *model.Kernel, n int) []float64 {
+	if m.CNext[n] == nil {
+		return m.C[n]
+	}
+	c := make([]float64, m.Pairs())
+	for i := range c {
+		next, prob := k.Row(i)
+		for j, t := range next {
+			c[i] += prob[j] * m.CNext[n][i*m.S+t]
+		}
+	}
+	return c
+}
+
+func (f *finite) evaluate(pi []float64) {
+	m, s, n1 := f.m, f.m.S, f.m.N+1
+	copy(f.pi, pi)
+	for n := range n1 {
+		f.e.J[n], f.arg[n] = negInf, 0
+	}
+	for k, ker := range m.Kernels {
+		f.fill(f.sys[k].Matrix(), ker)
+		f.sys[k].Factor()
+		d := f.d[k*s : (k+1)*s]
+		copy(d, m.Mu)
+		f.sys[k].SolveTransposed(d)
+		for n := range n1 {
+			c := f.expCost[k*n1+n]
+			j := 0.0
+			for st := range s {
+				t := 0.0
+				for i := m.Off[st]; i < m.Off[st+1]; i++ {
+					t += pi[i] * c[i]
+				}
+				j += d[st] * t
+			}
+			f.ret[k*n1+n] = j
+			if j > f.e.J[n] {
+				f.e.J[n], f.arg[n] = j, k
+			}
+		}
+	}
+	f.bounds()
+}
+
+// fill writes I - γP^π of the kernel to a.
+func (f *finite) fill(a []float64, ker *model.Kernel) {
+	m, s := f.m, f.m.S
+	clear(a)
+	for st := range s {
+		row := a[st*s : (st+1)*s]
+		for i := m.Off[st]; i < m.Off[st+1]; i++ {
+			if w := m.Gamma * f.pi[i]; w != 0 {
+				next, prob := ker.Row(i)
+				for j, t := range next {
+					row[t] -= w * prob[j]
+				}
+			}
+		}
+		row[st]++
+	}
+}
+
+func (f *finite) bounds() {
+	// A linear solve of a row diagonally dominant system without pivoting: the
+	// backward error is a few S ulps of the matrix, amplified by its inverse's
+	// norm H, on numbers of size |c| H.
+	const ulp = 0x1p-52
+	for n := range f.e.ErrorBound {
+		lo, hi := f.m.Bounds(n)
+		f.e.ErrorBound[n] = 8 * float64(f.m.S) * ulp * f.m.H * f.m.H * max(-lo, hi)
+	}
+}
+
+func (f *finite) worst(n int) int                { return f.arg[n] }
+func (f *finite) pieces() int                    { return len(f.ret) }
+func (f *finite) piece(p int) (n int, j float64) { return p % (f.m.N + 1), f.ret[p] }
+func (f *finite) active(n int) int               { return f.arg[n]*(f.m.N+1) + n }
+
+func (f *finite) gradient(dst []float64, p int) {
+	f.action(dst, p)
+	k := p / (f.m.N + 1)
+	for i := range dst {
+		dst[i] *= f.d[k*f.m.S+f.m.State[i]]
+	}
+}
+
+func (f *finite) occupancy(dst []float64, p int) {
+	k := p / (f.m.N + 1)
+	for s := range dst {
+		dst[s] = f.d[k*f.m.S+s] / f.m.H
+	}
+}
+
+func (f *finite) value(dst []float64, p int) {
+	m := f.m
+	c := f.expCost[p]
+	for s := range dst {
+		t := 0.0
+		for i := m.Off[s]; i < m.Off[s+1]; i++ {
+			t += f.pi[i] * c[i]
+		}
+		dst[s] = t
+	}
+	f.sys[p/(m.N+1)].Solve(dst)
+}
+
+func (f *finite) action(dst []float64, p int) {
+	f.value(f.v, p)
+	ker, c := f.m.Kernels[p/(f.m.N+1)], f.expCost[p]
+	for i := range dst {
+		t := 0.0
+		next, prob := ker.Row(i)
+		for j, s := range next {
+			t += prob[j] * f.v[s]
+		}
+		dst[i] = c[i] + f.m.Gamma*t
+	}
+}
+
+func (f *finite) row(dst []float64, p, i int) { f.m.Kernels[p/(f.m.N+1)].Dense(dst, i) }

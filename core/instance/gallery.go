@@ -1,0 +1,3 @@
+package instance
+
+var examples []Example

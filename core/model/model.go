@@ -1,0 +1,272 @@
+// Package model holds the objects every other package speaks of: the problem
+// document rcmdp/1 as a person wrote it (Problem), the same problem in the one
+// internal convention (Standard), the layout of available state-action pairs,
+// kernels and policies. It reads and checks documents and knows nothing of
+// evaluation or solving.
+package model
+
+import "math"
+
+// Kind names a family of uncertainty sets, as in the document.
+type Kind string
+
+// The kinds of uncertainty set that a document may name.
+const (
+	Finite        Kind = "finite"
+	KL            Kind = "kl"
+	KLRegularized Kind = "kl-regularized"
+	L1            Kind = "l1"
+	TV            Kind = "tv"
+	L2            Kind = "l2"
+	LInf          Kind = "linf"
+	Chi2          Kind = "chi2"
+	Contamination Kind = "contamination"
+	Interval      Kind = "interval"
+)
+
+// Problem is one rcmdp/1 document after decoding: the person's own numbers,
+// senses and units. Use Standard for the internal convention.
+type Problem struct {
+	Name, Description, Source string
+
+	States, Actions []string
+	Discount        float64   // γ in [0, 1)
+	Initial         []float64 // μ, length S, sums to 1 within RowTolerance
+
+	Objective   Cost
+	Maximize    bool // sense of the objective
+	Constraints []Constraint
+
+	Uncertainty Uncertainty
+
+	Layout *Layout // the available state-action pairs, shared by all kernels
+}
+
+// Cost is one cost function on the full S×A grid of the document. A pair that
+// is not available holds whatever was written there, NaN for null.
+type Cost struct {
+	Name    string
+	Values  []float64 // [s*A+a], or nil when the cost depends on the next state
+	Next    []float64 // [(s*A+a)*S+s'], or nil
+	Average bool      // "scale": "average": shown values are (1-γ) J
+}
+
+// Constraint is a cost with one bound on its worst-case return.
+type Constraint struct {
+	Cost
+	Bound   float64 // in the units shown (see Cost.Average)
+	AtLeast bool    // J >= Bound instead of J <= Bound
+}
+
+// Uncertainty is the document's uncertainty set; which fields matter depends
+// on Kind.
+type Uncertainty struct {
+	Kind        Kind
+	Kernels     []*Kernel // finite
+	Nominal     *Kernel   // all rectangular kinds but interval
+	Lower       *Kernel   // interval
+	Upper       *Kernel   // interval
+	Radius      []float64 // one number, or S*A numbers by [s*A+a] (NaN for null)
+	Temperature float64   // kl-regularized
+	Paper       bool      // kl-regularized: "evaluator": "paper"
+	SupportAll  bool      // "support": "all"
+}
+
+// Layout numbers the available state-action pairs in order of state, then
+// action: the pairs of state s are Off[s] .. Off[s+1]-1. Policies, costs,
+// kernels and gradients downstream are flat slices in this order.
+type Layout struct {
+	S, A  int
+	Off   []int // length S+1
+	Act   []int // action of a pair
+	State []int // state of a pair
+}
+
+// NewLayout makes the layout from a table of S*A flags in [s*A+a] order.
+func NewLayout(s, a int, available []bool) *Layout {
+	l := &Layout{S: s, A: a, Off: make([]int, s+1)}
+	for i := range s {
+		for j := range a {
+			if available == nil || available[i*a+j] {
+				l.Act = append(l.Act, j)
+				l.State = append(l.State, i)
+			}
+		}
+		l.Off[i+1] = len(l.Act)
+	}
+	return l
+}
+
+// Pairs is the number of available state-action pairs.
+func (l *Layout) Pairs() int { return len(l.Act) }
+
+// Pair is the number of the pair (s, a), or -1 when a is not available in s.
+func (l *Layout) Pair(s, a int) int {
+	for i := l.Off[s]; i < l.Off[s+1]; i++ {
+		if l.Act[i] == a {
+			return i
+		}
+	}
+	return -1
+}
+
+// Kernel is a transition kernel (or one end of an interval) by compressed
+// rows: the successors of pair i are Next[Ptr[i]:Ptr[i+1]], ascending, with
+// probabilities Prob in the same places. A sparse document keeps its listed
+// zeros (they belong to the support); a dense one lists its non-zeros.
+type Kernel struct {
+	Name   string
+	Sparse bool // written as entries in the document
+	Ptr    []int
+	Next   []int
+	Prob   []float64
+}
+
+// Row returns the successors of pair i and their probabilities.
+func (k *Kernel) Row(i int) (next []int, prob []float64) {
+	a, b := k.Ptr[i], k.Ptr[i+1]
+	return k.Next[a:b], k.Prob[a:b]
+}
+
+// NewKernel makes a kernel from dense rows, pairs*s numbers; zeros are dropped.
+func NewKernel(s int, rows []float64) *Kernel {
+	k := &Kernel{Ptr: make([]int, 1, len(rows)/s+1)}
+	for o := 0; o < len(rows); o += s {
+		for j, p := range rows[o : o+s] {
+			if p != 0 {
+				k.Next = append(k.Next, j)
+				k.Prob = append(k.Prob, p)
+			}
+		}
+		k.Ptr = append(k.Ptr, len(k.Next))
+	}
+	return k
+}
+
+// Dense writes row i, length s, to dst.
+func (k *Kernel) Dense(dst []float64, i int) {
+	clear(dst)
+	next, prob := k.Row(i)
+	for j, t := range next {
+		dst[t] = prob[j]
+	}
+}
+
+// Standard is the problem in the one internal convention: every cost is
+// minimised, thresholds are discounted totals, probabilities are rescaled by
+// their exact sums, and unavailable pairs are gone. Index 0 is the objective.
+type Standard struct {
+	*Layout
+	Gamma   float64
+	H       float64   // effective horizon 1/(1-γ)
+	Mu      []float64 // initial distribution, length S
+	N       int       // constraints; costs are 0..N
+	C       [][]float64
+	CNext   [][]float64 // CNext[n] is nil, or [pair*S+s'] and then C[n] is nil
+	B       []float64   // thresholds of J; B[0] is +Inf
+	Kernels []*Kernel   // finite: the set; otherwise nil
+	Problem *Problem    // where it came from; the rectangular sets' parameters
+	flip    []float64   // -1 where the person maximises or asks for at least
+	scale   []float64   // 1-γ where the person's values are averages
+}
+
+// Present turns a return J_n of the internal convention into the person's own
+// number: sign and scale undone.
+func (m *Standard) Present(n int, j float64) float64 { return m.flip[n] * m.scale[n] * j }
+
+// PresentViolation turns a violation J_n - b_n into the person's units:
+// positive is bad whatever the sense.
+func (m *Standard) PresentViolation(n int, v float64) float64 { return m.scale[n] * v }
+
+// Internal undoes Present.
+func (m *Standard) Internal(n int, shown float64) float64 { return shown * m.flip[n] / m.scale[n] }
+
+// Flipped reports whether cost n is maximised, or bounded from below, by the
+// person; a lower bound inside is then an upper bound on the page.
+func (m *Standard) Flipped(n int) bool { return m.flip[n] < 0 }
+
+// Standard makes the internal form. The problem must have passed validation.
+func (p *Problem) Standard() *Standard {
+	l := p.Layout
+	m := &Standard{
+		Layout: l, Gamma: p.Discount, H: 1 / (1 - p.Discount), N: len(p.Constraints), Problem: p,
+		Mu: normalised(p.Initial),
+	}
+	add := func(c *Cost, flip bool, bound float64) {
+		f, s := 1.0, 1.0
+		if flip {
+			f = -1
+		}
+		if c.Average {
+			s = 1 - p.Discount
+		}
+		m.flip, m.scale = append(m.flip, f), append(m.scale, s)
+		m.B = append(m.B, f*bound/s)
+		var flat, next []float64
+		for i := range l.Act {
+			g := l.State[i]*l.A + l.Act[i]
+			if c.Next != nil {
+				for _, x := range c.Next[g*l.S : (g+1)*l.S] {
+					next = append(next, f*x)
+				}
+			} else {
+				flat = append(flat, f*c.Values[g])
+			}
+		}
+		m.C, m.CNext = append(m.C, flat), append(m.CNext, next)
+	}
+	add(&p.Objective, p.Maximize, 0)
+	m.B[0] = math.Inf(1)
+	for i := range p.Constraints {
+		c := &p.Constraints[i]
+		add(&c.Cost, c.AtLeast, c.Bound)
+	}
+	for _, k := range p.Uncertainty.Kernels {
+		m.Kernels = append(m.Kernels, k.normalised())
+	}
+	return m
+}
+
+// CostName is the person's name of cost n.
+func (m *Standard) CostName(n int) string {
+	if n == 0 {
+		return m.Problem.Objective.Name
+	}
+	return m.Problem.Constraints[n-1].Name
+}
+
+// Bounds returns the least and the largest value a one-step cost n can take,
+// so that Bounds·H encloses every return.
+func (m *Standard) Bounds(n int) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, c := range [2][]float64{m.C[n], m.CNext[n]} {
+		for _, x := range c {
+			lo, hi = min(lo, x), max(hi, x)
+		}
+	}
+	return lo, hi
+}
+
+func normalised(p []float64) []float64 {
+	sum := 0.0
+	for _, x := range p {
+		sum += x
+	}
+	q := make([]float64, len(p))
+	for i, x := range p {
+		q[i] = x / sum
+	}
+	return q
+}
+
+func (k *Kernel) normalised() *Kernel {
+	q := &Kernel{Name: k.Name, Sparse: k.Sparse, Ptr: k.Ptr, Next: k.Next, Prob: make([]float64, len(k.Prob))}
+	for i := range len(k.Ptr) - 1 {
+		a, b := k.Ptr[i], k.Ptr[i+1]
+		copy(q.Prob[a:b], normalised(k.Prob[a:b]))
+	}
+	return q
+}
+
+// NormalisedNominal is the nominal kernel with its rows rescaled by their sums.
+func (m *Standard) NormalisedNominal() *Kernel { return m.Problem.Uncertainty.Nominal.normalised() }

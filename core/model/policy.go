@@ -1,0 +1,81 @@
+package model
+
+import "slices"
+
+// Uniform is the policy that takes every available action of a state with the
+// same probability, in the layout's order.
+func (l *Layout) Uniform() []float64 {
+	pi := make([]float64, l.Pairs())
+	for s := range l.S {
+		row := pi[l.Off[s]:l.Off[s+1]]
+		for i := range row {
+			row[i] = 1 / float64(len(row))
+		}
+	}
+	return pi
+}
+
+// Grid writes a policy of the layout as S rows of A probabilities, 0 where an
+// action is not available.
+func (l *Layout) Grid(pi []float64) [][]float64 {
+	g := make([][]float64, l.S)
+	for s := range g {
+		g[s] = make([]float64, l.A)
+		for i := l.Off[s]; i < l.Off[s+1]; i++ {
+			g[s][l.Act[i]] = pi[i]
+		}
+	}
+	return g
+}
+
+// Project replaces pi by the nearest policy in Euclidean norm, state by state:
+// proj_Π of eq:policy update. It allocates nothing. The rows are found by the
+// Michelot iteration on the active count, which only ever shrinks here, so it
+// ends after at most A rounds whatever the rounding.
+func (l *Layout) Project(pi []float64) {
+	for s := range l.S {
+		projectSimplex(pi[l.Off[s]:l.Off[s+1]])
+	}
+}
+
+func projectSimplex(v []float64) {
+	sum := 0.0
+	for _, x := range v {
+		sum += x
+	}
+	count := len(v)
+	theta := (sum - 1) / float64(count)
+	for {
+		n, t := 0, 0.0
+		for _, x := range v {
+			if x > theta {
+				n++
+				t += x
+			}
+		}
+		if n == 0 || n >= count { // rounding could make n grow again: stop on no progress
+			break
+		}
+		count, theta = n, (t-1)/float64(n)
+	}
+	for i, x := range v {
+		v[i] = max(x-theta, 0)
+	}
+}
+
+// Deterministic is the policy that takes the given pair in each state.
+func (l *Layout) Deterministic(choice []int) []float64 {
+	pi := make([]float64, l.Pairs())
+	for _, i := range choice {
+		pi[i] = 1
+	}
+	return pi
+}
+
+// ClonePolicy is a copy; a nil policy is the uniform one.
+func (l *Layout) ClonePolicy(pi []float64) []float64 {
+	if pi == nil {
+		return l.Uniform()
+	}
+	return slices.Clone(pi)
+}

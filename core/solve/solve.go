@@ -1,0 +1,181 @@
+// Package solve holds the search methods: each takes an Evaluator and Settings
+// and is a sequence of Progress records. Whoever pulls decides when to stop; the
+// last record holds the best policy so far. Nothing here blocks, prints, reads a
+// clock or claims more than was checked.
+package solve
+
+import (
+	"iter"
+	"math"
+
+	"rcmdplab/core/evaluate"
+)
+
+// Status says what is known at the end of a run. Append only: the numbers are
+// part of the wire format.
+type Status int
+
+// The statuses, from api.md.
+const (
+	Running         Status = iota
+	Feasible               // a policy that meets every constraint; nothing proved about its quality
+	Bounded                // feasible, and a checked lower bound is known
+	ProvedOptimal          // the gap is within tolerance, by a checked lower bound
+	ProvedInfeasible       // a checked certificate says no policy meets the constraints
+	NoFeasibleFound        // none found; not a proof
+	Stopped                // stopped from outside; the best so far is returned
+	Failed                 // the method could not run; Progress.Note says why
+)
+
+var statusNames = [...]string{"running", "feasible", "bounded", "proved-optimal", "proved-infeasible", "no-feasible-found", "stopped", "failed"}
+
+// String is the status's name in api.md.
+func (s Status) String() string { return statusNames[s] }
+
+// Settings are the options of a run after parsing; see Options for names,
+// ranges and defaults. Fields a method does not list are ignored by it.
+type Settings struct {
+	Algorithm          string
+	OuterIterations    int     // K
+	InnerIterations    int     // T
+	StepSize           float64 // α
+	MultiplierStepSize float64 // α_λ
+	InitialPolicy      []float64 // by pair; nil is uniform
+	Seed               uint64
+	Starts             int
+	Gap                float64 // relative
+	TimeLimit          float64 // seconds; kept by whoever pulls, who has a clock
+	Tolerance          float64
+	EarlyStop          bool
+}
+
+// Best is the best policy seen anywhere in a run: the feasible one of least
+// objective, or, while none is feasible, the one of least violation.
+type Best struct {
+	Policy       []float64 // by pair; nil before the first evaluation
+	Objective    float64   // J_{c0,U}
+	MaxViolation float64   // max_n J_{cn,U} - b_n
+	Feasible     bool
+}
+
+// Progress is one record of a run. Slices belong to the run and change with
+// the next record. Undefined numbers are NaN, never 0.
+type Progress struct {
+	K     int  // outer step
+	Inner int  // inner steps done of this outer step
+	Step  bool // this record ends outer step K: a row of the trace
+
+	Threshold    float64 // b0 of the outer step
+	Low, High    float64 // bisection bracket after the step
+	Delta        float64 // Δ_{b0} of Policy
+	ActiveCost   int     // the cost that attains Delta
+	ActiveKernel int     // its worst kernel, -1 when not finite
+
+	Policy       []float64 // the outer step's policy
+	Objective    float64
+	MaxViolation float64
+	Multipliers  []float64 // λ_1..λ_N where the method has them
+
+	Best       Best
+	LowerBound float64 // a checked bound on the objective of any feasible policy, -Inf when none
+	Nodes      int
+
+	Evaluations int64
+	Iterations  int64
+	Status      Status // Running except in the last record
+	Note        string // one sentence for a person, when there is something to say
+}
+
+// Option is one setting as a record: parsing, validation, forms, docs and
+// algorithms() come from this table.
+type Option struct {
+	Name    string
+	Type    string // "integer", "number", "boolean", "seed", "policy"
+	Default float64
+	Min     float64
+	Max     float64
+	Help    string // one line
+}
+
+// Algorithm is one method.
+type Algorithm struct {
+	ID      string
+	Title   string
+	Solves  string   // one line: which problems, and what is guaranteed
+	Options []Option // with the paper's value as default where it has one
+	Run     func(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress]
+}
+
+// Algorithms lists the methods built so far.
+func Algorithms() []Algorithm { return algorithms }
+
+var algorithms = []Algorithm{epircPGS}
+
+// Find returns the method with the id.
+func Find(id string) (Algorithm, bool) {
+	for _, a := range algorithms {
+		if a.ID == id {
+			return a, true
+		}
+	}
+	return Algorithm{}, false
+}
+
+// Defaults are the settings of the method's own option table.
+func (a Algorithm) Defaults() Settings {
+	s := Settings{Algorithm: a.ID}
+	for _, o := range a.Options {
+		s.Set(o.Name, o.Default)
+	}
+	return s
+}
+
+// Set gives the named numeric option a value; it reports whether the name is
+// one of them.
+func (s *Settings) Set(name string, v float64) bool {
+	switch name {
+	case "outerIterations":
+		s.OuterIterations = int(v)
+	case "innerIterations":
+		s.InnerIterations = int(v)
+	case "stepSize":
+		s.StepSize = v
+	case "multiplierStepSize":
+		s.MultiplierStepSize = v
+	case "seed":
+		s.Seed = uint64(v)
+	case "starts":
+		s.Starts = int(v)
+	case "gap":
+		s.Gap = v
+	case "timeLimit":
+		s.TimeLimit = v
+	case "tolerance":
+		s.Tolerance = v
+	case "earlyStop":
+		s.EarlyStop = v != 0
+	case "initialPolicy":
+	default:
+		return false
+	}
+	return true
+}
+
+// keep offers a policy with the evaluator's current numbers to the record of
+// the best. feasible means violation <= tol.
+func (b *Best) keep(ev *evaluate.Evaluator, pi []float64, tol float64) {
+	v, _ := ev.MaxViolation()
+	ok := !(v > tol)
+	switch {
+	case b.Policy == nil:
+	case ok && !b.Feasible:
+	case ok == b.Feasible && ok && ev.J[0] < b.Objective:
+	case ok == b.Feasible && !ok && v < b.MaxViolation:
+	default:
+		return
+	}
+	b.Policy = append(b.Policy[:0], pi...)
+	b.Objective, b.MaxViolation, b.Feasible = ev.J[0], v, ok
+}
+
+func newBest() Best { return Best{Objective: math.NaN(), MaxViolation: math.NaN()} }
