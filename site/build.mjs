@@ -1,0 +1,287 @@
+// @ts-check
+// build.mjs — turns site/ and one wasm file into dist/, the static files that any web server can host.
+//
+//   node site/build.mjs --wasm bin/rcmdp.wasm --wasm-exec $(go env GOROOT)/lib/wasm/wasm_exec.js --commit 1a2b3c4 --go go1.26.8
+//
+// HTML is written against its sources (src="src/main.js", href="src/page.css"); here each such
+// reference becomes a bundled file named by its content, assets/<name>-<hash>.<ext>, which a
+// server may call immutable. Library users get stable names beside them (rcmdp.js, rcmdp.wasm,
+// worker.js, rcmdp.d.ts, embed.js). The same input gives the same bytes.
+//
+// A running server may be serving dist/ meanwhile, so files are replaced one by one in an order
+// that never leaves a page pointing at nothing: assets, then pages, then the service worker, then
+// what no longer belongs is removed.
+
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import zlib from 'node:zlib';
+import * as esbuild from 'esbuild';
+
+const site = path.dirname(fileURLToPath(import.meta.url));
+const { values: options } = parseArgs({
+  options: {
+    wasm: { type: 'string' },
+    'wasm-exec': { type: 'string', default: '' },
+    commit: { type: 'string', default: 'unknown' },
+    go: { type: 'string', default: 'unknown' },
+    out: { type: 'string', default: path.join(site, '..', 'dist') },
+  },
+});
+const dist = path.resolve(options.out);
+
+/** The policy of every page; serve.go sends the same as a header, other hosts have only this. */
+const csp = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; " +
+  "img-src 'self' data: blob:; worker-src 'self' blob:; connect-src 'self'";
+
+/** @type {esbuild.BuildOptions} */
+const common = {
+  absWorkingDir: site,
+  bundle: true,
+  minify: true,
+  write: false,
+  metafile: true,
+  target: 'es2022',
+  charset: 'utf8',
+  legalComments: 'none',
+  external: ['node:*'],
+  loader: { '.svg': 'file', '.png': 'file', '.webp': 'file', '.woff2': 'file' },
+  assetNames: 'assets/[name]-[hash]',
+  chunkNames: 'assets/[name]-[hash]',
+  outdir: dist,
+  logLevel: 'warning',
+};
+
+/** What dist/ will hold: path from dist/, with slashes, to content. @type {Map<string, Buffer>} */
+const files = new Map();
+/** What is not there yet. @type {string[]} */
+const missing = [];
+
+/** @param {Uint8Array | string} content */
+const hash = (content) => createHash('sha256').update(content).digest('hex').slice(0, 8);
+
+/** @param {string} file from site/ */
+const source = (file) => path.join(site, file);
+
+/** Whether a source is there; the others are listed at the end. @param {string} file from site/ */
+function have(file) {
+  if (fs.existsSync(source(file))) return true;
+  missing.push(file);
+  return false;
+}
+
+/** Adds content under a name that tells its content apart. @param {string} name @param {Buffer} content */
+function addHashed(name, content) {
+  const { name: stem, ext } = path.parse(name);
+  const hashed = `assets/${stem}-${hash(content)}${ext}`;
+  files.set(hashed, content);
+  return hashed;
+}
+
+/**
+ * Bundles and keeps what esbuild wrote.
+ * @param {esbuild.BuildOptions} overrides
+ */
+async function bundle(overrides) {
+  const result = await esbuild.build({ ...common, ...overrides });
+  for (const file of result.outputFiles ?? []) {
+    files.set(path.relative(dist, file.path).replaceAll(path.sep, '/'), Buffer.from(file.contents));
+  }
+  return /** @type {esbuild.Metafile} */ (result.metafile);
+}
+
+// ---- the solver: one wasm, one worker script with Go's own runtime glue in front
+
+/** @type {Record<string, string>} */
+const define = {
+  __WASM_URL__: '""',
+  __WORKER_URL__: '""',
+  __WASM_BYTES__: '0',
+  __COMMIT__: JSON.stringify(options.commit),
+};
+
+if (options.wasm) {
+  const wasm = fs.readFileSync(options.wasm);
+  files.set('rcmdp.wasm', wasm);
+  define.__WASM_URL__ = JSON.stringify(addHashed('rcmdp.wasm', wasm));
+  define.__WASM_BYTES__ = String(wasm.length); // with compression, Content-Length is not what a progress bar needs
+} else {
+  missing.push('../wasm/main.go');
+}
+
+if (have('src/worker.js')) {
+  // A classic script, because a Worker made from a blob in a sandboxed frame may be nothing else.
+  const result = await esbuild.build({ ...common, entryPoints: ['src/worker.js'], format: 'iife', define });
+  const glue = await esbuild.transform(fs.readFileSync(options['wasm-exec'], 'utf8'), { minify: true, charset: 'utf8' });
+  const worker = Buffer.from(glue.code + result.outputFiles?.[0].text);
+  files.set('worker.js', worker);
+  define.__WORKER_URL__ = JSON.stringify(addHashed('worker.js', worker));
+}
+
+// ---- the library and the custom element, under names that stay
+
+for (const [entry, out] of [['src/engine.js', 'rcmdp'], ['src/embed-element.js', 'embed']]) {
+  if (have(entry)) await bundle({ entryPoints: [{ in: entry, out }], format: 'esm', define });
+}
+if (have('src/rcmdp.d.ts')) files.set('rcmdp.d.ts', fs.readFileSync(source('src/rcmdp.d.ts')));
+
+// ---- the pages
+
+const pages = ['index.html', 'embed.html'].filter(have);
+if (have('guide')) {
+  for (const name of fs.readdirSync(source('guide')).sort()) {
+    if (name.endsWith('.html')) pages.push(`guide/${name}`);
+  }
+}
+
+const reference = /\b(src|href)="([^"#?:]+\.(?:js|css|svg|png|webp|ico|webmanifest))"/g;
+
+/** Local sources that the pages point at. @type {Set<string>} */
+const referenced = new Set();
+/** @type {Map<string, string>} */
+const html = new Map();
+for (const page of pages) {
+  const text = fs.readFileSync(source(page), 'utf8');
+  html.set(page, text);
+  for (const [, , url] of text.matchAll(reference)) {
+    const file = path.posix.join(path.posix.dirname(page), url);
+    if (have(file)) referenced.add(file);
+  }
+}
+
+/** Source, from site/, to built file, from dist/. @type {Map<string, string>} */
+const built = new Map();
+/** Built script to the style sheet that its imports made. @type {Map<string, string>} */
+const styles = new Map();
+/** @type {esbuild.Metafile['outputs']} */
+let outputs = {};
+const entryPoints = [...referenced].filter((file) => /\.(js|css)$/.test(file));
+if (entryPoints.length > 0) {
+  const meta = await bundle({ entryPoints, entryNames: 'assets/[name]-[hash]', format: 'esm', splitting: true, define });
+  const fromDist = (/** @type {string} */ file) => path.relative(dist, path.join(site, file)).replaceAll(path.sep, '/');
+  outputs = Object.fromEntries(Object.entries(meta.outputs).map(([name, output]) => [fromDist(name), output]));
+  for (const [name, output] of Object.entries(outputs)) {
+    if (output.entryPoint) built.set(output.entryPoint, name);
+    if (output.cssBundle) styles.set(name, fromDist(output.cssBundle));
+    for (const imported of output.imports) {
+      if (!imported.external && imported.kind !== 'url-token') imported.path = fromDist(imported.path);
+    }
+  }
+}
+for (const file of referenced) {
+  if (!built.has(file)) built.set(file, addHashed(path.basename(file), fs.readFileSync(source(file))));
+}
+
+/** What each page loads at once: scripts, their static imports, style sheets. @type {Record<string, string[]>} */
+const loads = {};
+for (const [page, text] of html) {
+  const up = page.includes('/') ? '../' : '';
+  const needs = new Set();
+  const need = (/** @type {string} */ file) => {
+    if (needs.has(file)) return;
+    needs.add(file);
+    for (const i of outputs[file]?.imports ?? []) if (i.kind === 'import-statement' && !i.external) need(i.path);
+  };
+  let out = text.replace(reference, (all, attribute, url) => {
+    const file = built.get(path.posix.join(path.posix.dirname(page), url));
+    if (file === undefined) return all;
+    if (/\.(js|css)$/.test(file)) need(file);
+    return `${attribute}="${up}${file}"`;
+  });
+  let head = `<meta http-equiv="Content-Security-Policy" content="${csp}">`;
+  for (const script of [...needs]) {
+    const style = styles.get(script);
+    if (!style || needs.has(style)) continue;
+    need(style);
+    head += `<link rel="stylesheet" href="${up}${style}">`;
+  }
+  out = out.replace(/(<meta charset="?utf-8"?\s*\/?>)/i, `$1${head}`);
+  if (!out.includes(head)) throw new Error(`${page}: no <meta charset="utf-8"> to put the security policy behind`);
+  files.set(page, Buffer.from(out));
+  loads[page] = [...needs].sort();
+}
+
+// ---- the service worker: every file by its content, once
+
+if (have('src/service-worker.js')) {
+  /** Path to digest, in the form that fetch's `integrity` takes. @type {[string, string][]} */
+  const precache = [...files]
+    .filter(([name]) => !name.endsWith('.d.ts'))
+    .map(([name, content]) => /** @type {[string, string]} */ ([name, 'sha256-' + createHash('sha256').update(content).digest('base64')]))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  await bundle({
+    entryPoints: [{ in: 'src/service-worker.js', out: 'service-worker' }],
+    format: 'iife',
+    define: { __PRECACHE__: JSON.stringify(precache), __BUILD__: JSON.stringify(hash(JSON.stringify(precache))) },
+  });
+}
+
+// ---- compress and write
+
+const brotli = promisify(zlib.brotliCompress);
+const gzip = promisify(zlib.gzip);
+
+/** Writes by rename, so that a reader sees the old file or the new one. @param {string} name @param {Uint8Array} content */
+function write(name, content) {
+  const file = path.join(dist, name);
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(`${file}.part`, content);
+  fs.renameSync(`${file}.part`, file);
+}
+
+/** Whether dist/ already holds this content and, when it should, its two compressed forms. @param {string} name @param {Buffer} content @param {boolean} compress */
+function upToDate(name, content, compress) {
+  const file = path.join(dist, name);
+  return fs.existsSync(file) && fs.readFileSync(file).equals(content) &&
+    (!compress || (fs.existsSync(`${file}.br`) && fs.existsSync(`${file}.gz`)));
+}
+
+/** Compressed forms by content: the stable and the hashed name of one file share them. @type {Map<string, Promise<[Buffer, Buffer]>>} */
+const compressed = new Map();
+
+/** @param {Buffer} content @returns {Promise<[Buffer, Buffer]>} */
+function compress(content) {
+  const key = createHash('sha256').update(content).digest('hex');
+  let forms = compressed.get(key);
+  if (!forms) {
+    forms = Promise.all([
+      brotli(content, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 11, [zlib.constants.BROTLI_PARAM_SIZE_HINT]: content.length } }),
+      gzip(content, { level: 9 }),
+    ]);
+    compressed.set(key, forms);
+  }
+  return forms;
+}
+
+/** When a file appears in dist/: nothing is pointed at before it is there. @param {string} name */
+const order = (name) => (name.startsWith('assets/') ? 0 : name === 'service-worker.js' ? 3 : name.endsWith('.html') ? 2 : 1);
+/** @param {string} name */
+const compressible = (name) => /\.(html|js|css|wasm|svg|json|ts|webmanifest|ico)$/.test(name);
+
+const names = [...files.keys()].sort((a, b) => order(a) - order(b) || (a < b ? -1 : 1));
+const stale = names.filter((name) => !upToDate(name, /** @type {Buffer} */ (files.get(name)), compressible(name)));
+for (const name of stale) {
+  if (compressible(name)) compress(/** @type {Buffer} */ (files.get(name))); // all at once, on the thread pool
+}
+for (const name of stale) {
+  const content = /** @type {Buffer} */ (files.get(name));
+  write(name, content);
+  if (compressible(name)) {
+    const [br, gz] = await compress(content);
+    write(`${name}.br`, br);
+    write(`${name}.gz`, gz);
+  }
+}
+
+// What build.sh size reads: which files a page loads at once.
+write('build.json', Buffer.from(JSON.stringify({ commit: options.commit, go: options.go, loads }, null, 1)));
+
+const keep = new Set(['build.json', ...names.flatMap((name) => (compressible(name) ? [name, `${name}.br`, `${name}.gz`] : [name]))]);
+for (const entry of fs.readdirSync(dist, { recursive: true, withFileTypes: true })) {
+  const name = path.relative(dist, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/');
+  if (!entry.isDirectory() && !keep.has(name)) fs.rmSync(path.join(dist, name));
+}
+
+if (missing.length > 0) console.error(`build: not there yet, left out: ${missing.join(', ')}`);
