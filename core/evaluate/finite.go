@@ -19,23 +19,35 @@ type finite struct {
 	expCost [][]float64 // [kernel*(N+1)+n] expected one-step cost by pair
 }
 
-func newFinite(e *Evaluator) *finite {
+func newFinite(e *Evaluator) nature {
 	m := e.M
 	k, s, n1 := len(m.Kernels), m.S, m.N+1
 	f := &finite{
-		e: e, m: m, sys: make([]*System, k),
+		e: e, m: m,
 		d: make([]float64, k*s), ret: make([]float64, k*n1), arg: make([]int, n1),
 		pi: make([]float64, m.Pairs()), cost: make([]float64, s),
 		v: make([]float64, s), q: make([]float64, m.Pairs()),
 		expCost: make([][]float64, k*n1),
 	}
-	for i := range f.sys {
-		f.sys[i] = NewSystem(s)
+	for i := range k {
 		for n := range n1 {
 			f.expCost[i*n1+n] = expectedCost(m, m.Kernels[i], n)
 		}
 	}
+	f.bounds()
+	if s <= blockStates {
+		return newBlock(f)
+	}
+	f.plain()
 	return f
+}
+
+// plain makes the systems of the general path.
+func (f *finite) plain() {
+	f.sys = make([]*System, len(f.m.Kernels))
+	for i := range f.sys {
+		f.sys[i] = NewSystem(f.m.S)
+	}
 }
 
 // expectedCost is c_n by pair, with costs of the next state averaged over the
@@ -82,7 +94,6 @@ func (f *finite) evaluate(pi []float64) {
 			}
 		}
 	}
-	f.bounds()
 }
 
 // fill writes I - γP^π of the kernel to a.
@@ -103,6 +114,7 @@ func (f *finite) fill(a []float64, ker *model.Kernel) {
 	}
 }
 
+// bounds fills ErrorBound, which does not depend on the policy.
 func (f *finite) bounds() {
 	// A linear solve of a row diagonally dominant system without pivoting: the
 	// backward error is a few S ulps of the matrix, amplified by its inverse's

@@ -17,14 +17,14 @@ type Status int
 
 // The statuses, from api.md.
 const (
-	Running         Status = iota
-	Feasible               // a policy that meets every constraint; nothing proved about its quality
-	Bounded                // feasible, and a checked lower bound is known
-	ProvedOptimal          // the gap is within tolerance, by a checked lower bound
-	ProvedInfeasible       // a checked certificate says no policy meets the constraints
-	NoFeasibleFound        // none found; not a proof
-	Stopped                // stopped from outside; the best so far is returned
-	Failed                 // the method could not run; Progress.Note says why
+	Running          Status = iota
+	Feasible                // a policy that meets every constraint; nothing proved about its quality
+	Bounded                 // feasible, and a checked lower bound is known
+	ProvedOptimal           // the gap is within tolerance, by a checked lower bound
+	ProvedInfeasible        // a checked certificate says no policy meets the constraints
+	NoFeasibleFound         // none found; not a proof
+	Stopped                 // stopped from outside; the best so far is returned
+	Failed                  // the method could not run; Progress.Note says why
 )
 
 var statusNames = [...]string{"running", "feasible", "bounded", "proved-optimal", "proved-infeasible", "no-feasible-found", "stopped", "failed"}
@@ -36,10 +36,10 @@ func (s Status) String() string { return statusNames[s] }
 // ranges and defaults. Fields a method does not list are ignored by it.
 type Settings struct {
 	Algorithm          string
-	OuterIterations    int     // K
-	InnerIterations    int     // T
-	StepSize           float64 // α
-	MultiplierStepSize float64 // α_λ
+	OuterIterations    int       // K
+	InnerIterations    int       // T
+	StepSize           float64   // α
+	MultiplierStepSize float64   // α_λ
 	InitialPolicy      []float64 // by pair; nil is uniform
 	Seed               uint64
 	Starts             int
