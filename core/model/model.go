@@ -117,6 +117,7 @@ func (l *Layout) Pair(s, a int) int {
 type Kernel struct {
 	Name   string
 	Sparse bool // written as entries in the document
+	Named  bool // ... with states and actions by name
 	Ptr    []int
 	Next   []int
 	Prob   []float64

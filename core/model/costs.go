@@ -1,0 +1,140 @@
+package model
+
+import (
+	"fmt"
+	"math"
+)
+
+const maxFloat = math.MaxFloat64
+
+var nan = math.NaN()
+
+func (r *reader) objective(p *Problem, taken map[string]string) {
+	const base = "/objective"
+	start := r.i
+	where, ok := r.fields(base, `a cost {"name": ..., "values": ...}`, "name", "sense", "values", "scale")
+	if !ok {
+		return
+	}
+	if r.seek(where, "sense") {
+		p.Maximize = r.choice(base+"/sense", "minimize", "maximize") == 1
+	}
+	r.cost(&p.Objective, where, base, start, "objective", taken)
+}
+
+func (r *reader) constraints(p *Problem, taken map[string]string) {
+	const base = "/constraints"
+	if r.kind() != list {
+		r.wrong(Fault{Pointer: base}, "a list of constraints (an empty one if there are none)")
+		return
+	}
+	for r.i++; r.more(']'); {
+		n, start := len(p.Constraints), r.i
+		p.Constraints = append(p.Constraints, Constraint{})
+		c := &p.Constraints[n]
+		q := at(base, n)
+		where, ok := r.fields(q, `a constraint {"name": ..., "values": ..., "atMost": ...}`, "name", "values", "scale", "atMost", "atLeast")
+		if !ok {
+			continue
+		}
+		end := r.i
+		r.cost(&c.Cost, where, q, start, fmt.Sprintf("constraint %d", n+1), taken)
+		_, most := where["atMost"]
+		_, least := where["atLeast"]
+		switch {
+		case most && least:
+			r.faultf(start, q, `constraint %s has both "atMost" and "atLeast"; want exactly one of them (two limits are two constraints)`, quote(c.Name))
+		case !most && !least:
+			r.faultf(start, q, `constraint %s has no limit; want exactly one of "atMost" and "atLeast"`, quote(c.Name))
+		}
+		for _, side := range []string{"atMost", "atLeast"} {
+			if r.seek(where, side) {
+				c.Bound, _ = r.finite(Fault{Pointer: q + "/" + side}, "a number")
+			}
+		}
+		c.AtLeast = least
+		r.i = end
+	}
+}
+
+// cost reads what objective and constraints have in common.
+func (r *reader) cost(c *Cost, where map[string]int, base string, start int, otherwise string, taken map[string]string) {
+	c.Name = r.title(where, base, start, otherwise, "cost")
+	if other, twice := taken[c.Name]; twice {
+		r.faultf(start, base+"/name", "the name %s is taken by the %s; names must differ", quote(c.Name), other)
+	} else {
+		taken[c.Name] = otherwise
+	}
+	if r.seek(where, "scale") {
+		c.Average = r.choice(base+"/scale", "total", "average") == 1
+	}
+	if r.seek(where, "values") {
+		r.values(c, base+"/values")
+	} else {
+		r.faultf(start, base+"/values", `the field "values" is missing; want a cost for each [state][action], or for each [state][action][next state]`)
+	}
+}
+
+func (r *reader) values(c *Cost, base string) {
+	const want = "a cost for each [state][action], or for each [state][action][next state]"
+	if !r.dependsOnNext() {
+		r.grid(base, want, func(s, a int) {
+			c.Values = append(c.Values, r.cell(r.pair(at(base, s, a), s, a), s, a, func(f Fault) float64 {
+				x, _ := r.finite(f, "a cost, a finite number")
+				return x
+			}))
+		})
+		return
+	}
+	if r.s > 0 && r.a > 0 && r.s > MaxNext/(r.s*r.a) {
+		r.faultf(r.i, base, "%d states squared times %d actions are too many costs; at most %d are read", r.s, r.a, MaxNext)
+		return
+	}
+	r.grid(base, want, func(s, a int) {
+		f := r.pair(at(base, s, a), s, a)
+		if r.kind() == null {
+			r.cell(f, s, a, nil)
+			for range max(r.s, 0) {
+				c.Next = append(c.Next, nan)
+			}
+			return
+		}
+		if r.kind() != list {
+			r.wrong(f, "a list with one cost for each next state, as elsewhere in this cost")
+			return
+		}
+		start, n := r.i, 0
+		for r.i++; r.more(']'); n++ {
+			g := f
+			g.Pointer = at(base, s, a, n)
+			x, _ := r.finite(g, "a cost, a finite number")
+			c.Next = append(c.Next, x)
+		}
+		if r.s >= 0 && n != r.s {
+			f.Message = fmt.Sprintf("found %s for %s; want %d, one for each next state", count(n, "cost"), f.in(), r.s)
+			r.fault(start, f)
+		}
+	})
+}
+
+// dependsOnNext looks for the first value that is not null, and whether it is
+// a list; the cursor stays.
+func (r *reader) dependsOnNext() bool {
+	c := r.cursor
+	if c.kind() != list {
+		return false
+	}
+	for c.i++; c.more(']'); {
+		if c.kind() != list {
+			c.raw()
+			continue
+		}
+		for c.i++; c.more(']'); {
+			if c.kind() != null {
+				return c.kind() == list
+			}
+			c.raw()
+		}
+	}
+	return false
+}

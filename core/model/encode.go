@@ -1,0 +1,255 @@
+package model
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"math"
+	"strconv"
+)
+
+// Encode writes the problem as compact JSON in canonical form: fields in the
+// order of the format's description, numbers as the shortest text that reads
+// back the same, sparse entries in order of state, action and next state, and
+// what equals its default left out. Decode gives the same problem back, and
+// equal problems have equal texts.
+func (p *Problem) Encode() []byte {
+	b := []byte(`{"format":"rcmdp/1"`)
+	for _, f := range []struct{ name, value string }{
+		{"name", p.Name}, {"description", p.Description}, {"source", p.Source},
+	} {
+		if f.value != "" {
+			b = appendString(appendKey(b, f.name), f.value)
+		}
+	}
+	b = appendStrings(appendKey(b, "states"), p.States)
+	b = appendStrings(appendKey(b, "actions"), p.Actions)
+	b = appendNumber(appendKey(b, "discount"), p.Discount)
+	b = appendList(appendKey(b, "initial"), p.Initial)
+
+	b = append(appendKey(b, "objective"), '{')
+	b = appendString(appendKey(b, "name"), p.Objective.Name)
+	sense := "minimize"
+	if p.Maximize {
+		sense = "maximize"
+	}
+	b = appendString(appendKey(b, "sense"), sense)
+	b = append(p.appendCost(b, &p.Objective), '}')
+
+	b = append(appendKey(b, "constraints"), '[')
+	for i := range p.Constraints {
+		c := &p.Constraints[i]
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendString(appendKey(append(b, '{'), "name"), c.Name)
+		b = p.appendCost(b, &c.Cost)
+		side := "atMost"
+		if c.AtLeast {
+			side = "atLeast"
+		}
+		b = append(appendNumber(appendKey(b, side), c.Bound), '}')
+	}
+	b = append(b, ']')
+	b = p.appendUncertainty(appendKey(b, "uncertainty"))
+	return append(b, '}')
+}
+
+// Hash names the problem by its content: SHA-256 of Encode in hexadecimal.
+func (p *Problem) Hash() string {
+	sum := sha256.Sum256(p.Encode())
+	return hex.EncodeToString(sum[:])
+}
+
+func (p *Problem) appendUncertainty(b []byte) []byte {
+	u := &p.Uncertainty
+	b = appendString(appendKey(append(b, '{'), "kind"), string(u.Kind))
+	for _, name := range kinds[u.Kind].fields {
+		switch name {
+		case "kernels":
+			b = append(appendKey(b, name), '[')
+			for i, k := range u.Kernels {
+				if i > 0 {
+					b = append(b, ',')
+				}
+				b = appendString(appendKey(append(b, '{'), "name"), k.Name)
+				b = append(p.appendKernel(appendKey(b, "transitions"), k), '}')
+			}
+			b = append(b, ']')
+		case "nominal":
+			b = p.appendKernel(appendKey(b, name), u.Nominal)
+		case "lower":
+			b = p.appendKernel(appendKey(b, name), u.Lower)
+		case "upper":
+			b = p.appendKernel(appendKey(b, name), u.Upper)
+		case "radius":
+			if b = appendKey(b, name); len(u.Radius) == 1 {
+				b = appendNumber(b, u.Radius[0])
+			} else {
+				b = p.appendGrid(b, u.Radius)
+			}
+		case "temperature":
+			b = appendNumber(appendKey(b, name), u.Temperature)
+		case "evaluator":
+			if u.Paper {
+				b = appendString(appendKey(b, name), "paper")
+			}
+		case "support":
+			if u.SupportAll {
+				b = appendString(appendKey(b, name), "all")
+			}
+		}
+	}
+	return append(b, '}')
+}
+
+func (p *Problem) appendCost(b []byte, c *Cost) []byte {
+	b = appendKey(b, "values")
+	if c.Next == nil {
+		b = p.appendGrid(b, c.Values)
+	} else {
+		s := p.Layout.S
+		b = p.appendRows(b, func(b []byte, g int) []byte {
+			row := c.Next[g*s : (g+1)*s]
+			if math.IsNaN(row[0]) {
+				return append(b, "null"...)
+			}
+			return appendList(b, row)
+		})
+	}
+	if c.Average {
+		b = appendString(appendKey(b, "scale"), "average")
+	}
+	return b
+}
+
+func (p *Problem) appendGrid(b []byte, v []float64) []byte {
+	return p.appendRows(b, func(b []byte, g int) []byte { return appendNumber(b, v[g]) })
+}
+
+// appendRows writes [S][A] of whatever cell writes for s*A+a.
+func (p *Problem) appendRows(b []byte, cell func(b []byte, g int) []byte) []byte {
+	b = append(b, '[')
+	for s := range p.Layout.S {
+		if s > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, '[')
+		for a := range p.Layout.A {
+			if a > 0 {
+				b = append(b, ',')
+			}
+			b = cell(b, s*p.Layout.A+a)
+		}
+		b = append(b, ']')
+	}
+	return append(b, ']')
+}
+
+func (p *Problem) appendKernel(b []byte, k *Kernel) []byte {
+	l := p.Layout
+	if k.Sparse {
+		b = append(b, `{"entries":[`...)
+		for i := range l.Pairs() {
+			for j := k.Ptr[i]; j < k.Ptr[i+1]; j++ {
+				if j > 0 {
+					b = append(b, ',')
+				}
+				b = append(b, '[')
+				if k.Named {
+					b = append(appendString(b, p.States[l.State[i]]), ',')
+					b = append(appendString(b, p.Actions[l.Act[i]]), ',')
+					b = append(appendString(b, p.States[k.Next[j]]), ',')
+				} else {
+					for _, n := range [3]int{l.State[i], l.Act[i], k.Next[j]} {
+						b = append(strconv.AppendInt(b, int64(n), 10), ',')
+					}
+				}
+				b = append(appendNumber(b, k.Prob[j]), ']')
+			}
+		}
+		return append(b, "]}"...)
+	}
+	row := make([]float64, l.S)
+	i := 0
+	return p.appendRows(b, func(b []byte, g int) []byte {
+		if i >= l.Pairs() || l.State[i]*l.A+l.Act[i] != g {
+			return append(b, "null"...)
+		}
+		k.Dense(row, i)
+		i++
+		return appendList(b, row)
+	})
+}
+
+// appendKey starts a member; only the first of an object has no comma before it.
+func appendKey(b []byte, name string) []byte {
+	if b[len(b)-1] != '{' {
+		b = append(b, ',')
+	}
+	return append(append(append(b, '"'), name...), '"', ':')
+}
+
+// appendString writes s as JSON, characters as they are where JSON allows.
+func appendString(b []byte, s string) []byte {
+	plain := true
+	for i := range len(s) {
+		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c >= 0x7f {
+			plain = false
+			break
+		}
+	}
+	if plain {
+		return append(append(append(b, '"'), s...), '"')
+	}
+	var w bytes.Buffer
+	e := json.NewEncoder(&w)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil {
+		panic("model: a string is always JSON: " + err.Error())
+	}
+	return append(b, bytes.TrimSuffix(w.Bytes(), []byte("\n"))...)
+}
+
+func appendStrings(b []byte, list []string) []byte {
+	b = append(b, '[')
+	for i, s := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendString(b, s)
+	}
+	return append(b, ']')
+}
+
+func appendList(b []byte, v []float64) []byte {
+	b = append(b, '[')
+	for i, x := range v {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendNumber(b, x)
+	}
+	return append(b, ']')
+}
+
+// appendNumber writes x as JavaScript's JSON.stringify does: the shortest
+// digits that read back as x, no exponent from 1e-6 up to 1e21, null for NaN.
+func appendNumber(b []byte, x float64) []byte {
+	switch {
+	case math.IsNaN(x):
+		return append(b, "null"...)
+	case x == 0:
+		return append(b, '0') // -0 as well
+	}
+	if a := math.Abs(x); a >= 1e-6 && a < 1e21 {
+		return strconv.AppendFloat(b, x, 'f', -1, 64)
+	}
+	b = strconv.AppendFloat(b, x, 'e', -1, 64)
+	if n := len(b); n >= 4 && b[n-4] == 'e' && b[n-2] == '0' { // e-09 is e-9
+		b[n-2] = b[n-1]
+		b = b[:n-1]
+	}
+	return b
+}

@@ -1,0 +1,334 @@
+package model
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// reader decodes one document: a cursor with the faults met so far and what is
+// known of the problem's sizes. A size is -1 while, or when, it is unknown;
+// then what depends on it is read but not compared with it.
+type reader struct {
+	cursor
+	faults  []placed
+	dropped int // faults beyond maxFaults
+	noun    string
+
+	s, a            int
+	states, actions []string
+	stateAt         map[string]int
+	actionAt        map[string]int
+	available       []bool // [s*A+a], nil when unknown
+	off             rescaling
+}
+
+// placed is a fault with the byte it is about, for document order.
+type placed struct {
+	at int
+	Fault
+}
+
+// maxFaults is the number of faults kept: a document with more has one cause.
+const maxFaults = 1000
+
+func (r *reader) fault(at int, f Fault) {
+	if len(r.faults) >= maxFaults {
+		r.dropped++
+		return
+	}
+	r.faults = append(r.faults, placed{at, f})
+}
+
+func (r *reader) faultf(at int, pointer, format string, args ...any) {
+	if len(r.faults) >= maxFaults {
+		r.dropped++
+		return
+	}
+	r.fault(at, Fault{Pointer: pointer, Message: fmt.Sprintf(format, args...)})
+}
+
+// done returns the faults in document order.
+func (r *reader) done() Faults {
+	slices.SortStableFunc(r.faults, func(a, b placed) int { return a.at - b.at })
+	var out Faults
+	for _, f := range r.faults {
+		out = append(out, f.Fault)
+	}
+	if r.dropped > 0 {
+		out = append(out, Fault{Message: fmt.Sprintf("%d more faults are not listed", r.dropped)})
+	}
+	return out
+}
+
+// found describes the value at the cursor and moves over it.
+func (r *reader) found() string {
+	switch r.kind() {
+	case object:
+		r.raw()
+		return "found an object"
+	case list:
+		r.raw()
+		return "found a list"
+	case text:
+		return "found the text " + quote(r.name())
+	}
+	raw := r.raw()
+	if len(raw) > 40 {
+		raw = append(slices.Clone(raw[:40]), "..."...)
+	}
+	return "found " + string(raw)
+}
+
+// wrong reports that the value at the cursor is not what is wanted, and moves
+// over it.
+func (r *reader) wrong(f Fault, want string) {
+	start := r.i
+	f.Message = r.found() + "; want " + want
+	r.fault(start, f)
+}
+
+// fields walks the object at the cursor and returns where the value of each
+// known member starts. Unknown and repeated members are faults.
+func (r *reader) fields(base, what string, known ...string) (where map[string]int, ok bool) {
+	if r.kind() != object {
+		r.wrong(Fault{Pointer: base}, what)
+		return nil, false
+	}
+	where = make(map[string]int, len(known))
+	var others map[string]bool
+	for r.i++; r.more('}'); {
+		start := r.i
+		k := r.key()
+		switch _, twice := where[k]; {
+		case twice || others[k]:
+			r.faultf(start, base+"/"+escape(k), "the field %s occurs twice; keep one", quote(k))
+		case slices.Contains(known, k):
+			where[k] = r.i
+		default:
+			if others == nil {
+				others = map[string]bool{}
+			}
+			others[k] = true
+			r.faultf(start, base+"/"+escape(k), "unknown field %s; %s", quote(k), suggest(k, known))
+		}
+		r.raw()
+	}
+	return where, true
+}
+
+// suggest names the field that was probably meant, or all that there are.
+func suggest(k string, known []string) string {
+	alias := map[string]string{
+		"gamma": "discount", "mu": "initial", "costs": "constraints", "cost": "objective", "rewards": "objective",
+		"reward": "objective", "goal": "sense", "direction": "sense", "threshold": "atMost", "bound": "atMost",
+		"type": "kind", "transition": "transitions", "epsilon": "radius", "tau": "temperature",
+	}
+	best, d := "", 3
+	for _, n := range known {
+		if n == alias[strings.ToLower(k)] {
+			best, d = n, 0
+		} else if e := distance(strings.ToLower(k), strings.ToLower(n)); e < d && e < len(n) {
+			best, d = n, e
+		}
+	}
+	if best != "" {
+		return "did you mean " + quote(best) + "?"
+	}
+	return "the fields here are " + strings.Join(known, ", ")
+}
+
+// distance is the Levenshtein distance of short words, by bytes.
+func distance(a, b string) int {
+	if len(a) > 40 {
+		return len(a)
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diag := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diag
+			if a[i] != b[j] {
+				change++
+			}
+			diag = row[j+1]
+			row[j+1] = min(change, diag+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// finite reads a finite number, or reports why it is none.
+func (r *reader) finite(f Fault, want string) (x float64, ok bool) {
+	start := r.i
+	switch r.kind() {
+	case number:
+		start = r.i
+		x = r.float()
+		if !math.IsInf(x, 0) {
+			return x, true
+		}
+		f.Message = fmt.Sprintf("found %s, which is beyond the range of a 64-bit float (1.8e308); want %s", r.data[start:r.i], want)
+		r.fault(start, f)
+	case notJSON:
+		start = r.i
+		f.Message = fmt.Sprintf("found %s, which is not a number; want %s", r.raw(), want)
+		r.fault(start, f)
+	case text:
+		start = r.i
+		s := r.name()
+		f.Message = "found the text " + quote(s) + "; want " + want
+		if y, err := strconv.ParseFloat(strings.TrimSpace(s), 64); err == nil && !math.IsInf(y, 0) && !math.IsNaN(y) {
+			f.Message = "found the text " + quote(s) + "; want " + want + ", without quotes"
+			f.Fix = &Fix{"write " + num(y) + " without quotes", []Replace{{f.Pointer, num(y)}}}
+		}
+		r.fault(start, f)
+	default:
+		r.wrong(f, want)
+	}
+	return 0, false
+}
+
+// string reads a string, or reports that it is none.
+func (r *reader) string(pointer, want string) (s string, ok bool) {
+	if r.kind() != text {
+		r.wrong(Fault{Pointer: pointer}, want)
+		return "", false
+	}
+	return r.name(), true
+}
+
+// names reads a list of unique, non-empty names; nil when it is no list.
+func (r *reader) names(base, each string) (names []string, index map[string]int) {
+	if r.kind() != list {
+		r.wrong(Fault{Pointer: base}, "a list of names, one for each "+each)
+		return nil, nil
+	}
+	start := r.i
+	index = map[string]int{}
+	names = []string{}
+	for r.i++; r.more(']'); {
+		p, here := at(base, len(names)), r.i
+		s, ok := r.string(p, "a name in quotes")
+		switch first, twice := index[s]; {
+		case !ok:
+		case s == "":
+			r.faultf(here, p, "the name of a %s is empty", each)
+		case twice:
+			r.faultf(here, p, "the name %s is taken by %s %d; names must differ", quote(s), each, first+1)
+		default:
+			index[s] = len(names)
+		}
+		names = append(names, s)
+	}
+	if len(names) == 0 {
+		r.faultf(start, base, "the list is empty; want at least one %s", each)
+		return nil, nil
+	}
+	return names, index
+}
+
+// pair is a fault about (s, a); the message is to be filled in.
+func (r *reader) pair(pointer string, s, a int) Fault {
+	f := Fault{Pointer: pointer}
+	if s >= 0 && s < len(r.states) {
+		f.State = r.states[s]
+	}
+	if a >= 0 && a < len(r.actions) {
+		f.Action = r.actions[a]
+	}
+	return f
+}
+
+// in names the place of a fault as a phrase.
+func (f *Fault) in() string {
+	switch {
+	case f.State != "" && f.Action != "":
+		return "action " + quote(f.Action) + " in state " + quote(f.State)
+	case f.State != "":
+		return "state " + quote(f.State)
+	}
+	return "this place"
+}
+
+// grid walks [S][A], calling cell at each value that has a place there; cell
+// must move over it. It reports rows too many or too few and returns whether
+// the shape is right.
+func (r *reader) grid(base, want string, cell func(s, a int)) bool {
+	if r.kind() != list {
+		r.wrong(Fault{Pointer: base}, want)
+		return false
+	}
+	start, ok, s := r.i, true, 0
+	for r.i++; r.more(']'); s++ {
+		if r.s >= 0 && s >= r.s {
+			r.raw()
+			continue
+		}
+		f := r.pair(at(base, s), s, -1)
+		if r.kind() == null {
+			f.Message = "found null for " + f.in() + "; want a list with one value for each action: unavailable actions are null one by one, and every state needs one that is available"
+			r.fault(r.i, f)
+			r.raw()
+			ok = false
+			continue
+		}
+		if r.kind() != list {
+			r.wrong(f, "a list with one value for each action")
+			ok = false
+			continue
+		}
+		here, a := r.i, 0
+		for r.i++; r.more(']'); a++ {
+			if r.a >= 0 && a >= r.a {
+				r.raw()
+				continue
+			}
+			cell(s, a)
+		}
+		if r.a >= 0 && a != r.a {
+			f.Message = fmt.Sprintf("found %s for %s; want %d, one for each action", count(a, "value"), f.in(), r.a)
+			r.fault(here, f)
+			ok = false
+		}
+	}
+	if r.s >= 0 && s != r.s {
+		hint := ""
+		if s == r.a {
+			hint = "; it looks as if actions come first: states are the outer list"
+		}
+		r.faultf(start, base, "found %s; want %d, one for each state%s", count(s, "row"), r.s, hint)
+		ok = false
+	}
+	return ok && r.s >= 0 && r.a >= 0
+}
+
+// quote shows a name in quotes, cut when it is long.
+func quote(s string) string {
+	if utf8.RuneCountInString(s) > 40 {
+		s = string([]rune(s)[:40]) + "..."
+	}
+	b, _ := json.Marshal(s)
+	return string(b)
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+// num is the shortest text that reads back as x, as JSON.
+func num(x float64) string { return string(appendNumber(nil, x)) }
+
+// digits is x to n significant digits.
+func digits(x float64, n int) string { return strconv.FormatFloat(x, 'g', n, 64) }

@@ -1,0 +1,468 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Tolerances of a distribution's sum. Within RowTolerance it is float noise
+// that the document keeps and evaluation divides away; within RepairTolerance
+// it is a fault with the offer to renormalise; beyond it is a fault.
+const (
+	RowTolerance    = 1e-9
+	RepairTolerance = 1e-4
+)
+
+// slack lets a typed 0.999999999 be off by 1e-9 in spite of its rounding.
+const slack = 1e-15
+
+// rescaling gathers the rows that one fix repairs.
+type rescaling struct {
+	fix   *Fix
+	fault int // index of the fault that carries it
+	rows  int
+}
+
+// transitions is one kernel (or end of an interval) as read, with what is
+// needed to point back into the document.
+type transitions struct {
+	base      string
+	what      string // how a person calls it
+	start     int
+	kernel    *Kernel
+	available []bool // [s*A+a]
+	pairs     []int  // s*A+a of each row of the kernel
+	rowStart  []int  // byte of each row (its first entry when sparse)
+	entry     []int  // sparse: entry number of each probability
+	bad       map[int]bool
+	ok        bool // the shape is right: rows can be compared
+}
+
+// sparseEntry is one [state, action, next, probability].
+type sparseEntry struct {
+	pair, next, number, start int
+	p                         float64
+	good                      bool
+}
+
+// transitions reads dense or sparse transitions. Whether rows sum to 1 is for
+// the caller to ask, as those of an interval need not.
+func (r *reader) transitions(base, what string) *transitions {
+	t := &transitions{base: base, what: what, kernel: &Kernel{Ptr: []int{0}}, bad: map[int]bool{}}
+	switch r.kind() {
+	case object:
+		t.start = r.i
+		r.sparse(t)
+	case list:
+		t.start = r.i
+		r.dense(t)
+	default:
+		r.wrong(Fault{Pointer: base}, `transitions as [state][action][next state], or as {"entries": [...]}`)
+	}
+	if t.ok {
+		r.someAction(t)
+	}
+	return t
+}
+
+func (r *reader) dense(t *transitions) {
+	if r.s >= 0 && r.a >= 0 {
+		t.available = make([]bool, r.s*r.a)
+	}
+	k := t.kernel
+	rows := true
+	t.ok = r.grid(t.base, "transitions as [state][action][next state]", func(s, a int) {
+		if r.kind() == null {
+			r.raw()
+			return
+		}
+		f := r.pair("", s, a)
+		if r.kind() != list {
+			f.Pointer = at(t.base, s, a)
+			r.wrong(f, "a list with one probability for each next state, or null when the action is not available")
+			rows = false
+			return
+		}
+		start, n, good := r.i, 0, true
+		for r.i++; r.more(']'); n++ {
+			here := r.i
+			var x float64
+			ok := true
+			if r.data[r.i] == '0' && delimiter(r.data[r.i+1]) { // most of a dense kernel
+				r.i++
+			} else if x, ok = r.simple(); !ok {
+				r.i = here
+				f.Pointer = at(t.base, s, a, n)
+				x, ok = r.probability(f, r.goes(&f, n))
+			}
+			good = good && ok
+			if x != 0 && (r.s < 0 || n < r.s) {
+				k.Next = append(k.Next, n)
+				k.Prob = append(k.Prob, x)
+			}
+		}
+		if r.s >= 0 && n != r.s {
+			f.Pointer = at(t.base, s, a)
+			f.Message = fmt.Sprintf("found %s for %s; want %d, one for each next state", count(n, "probability"), f.in(), r.s)
+			r.fault(start, f)
+			good, rows = false, false
+		}
+		if !good {
+			t.bad[len(t.pairs)] = true
+		}
+		if t.available != nil {
+			t.available[s*r.a+a] = true
+			t.pairs = append(t.pairs, s*r.a+a)
+		}
+		t.rowStart = append(t.rowStart, start)
+		k.Ptr = append(k.Ptr, len(k.Next))
+	}) && rows
+}
+
+// simple reads a probability without ado; !ok means that it needs a look.
+func (r *reader) simple() (x float64, ok bool) {
+	if r.kind() != number {
+		return 0, false
+	}
+	x = r.float()
+	return x, x >= 0 && x <= 1
+}
+
+// goes is the phrase for the probability of one successor.
+func (r *reader) goes(f *Fault, next int) string {
+	to := "a next state"
+	if next >= 0 && next < len(r.states) {
+		to = quote(r.states[next])
+	}
+	return "the probability of " + f.in() + " leading to " + to
+}
+
+const wantEntry = `an entry [state, action, next state, probability]`
+
+func (r *reader) sparse(t *transitions) {
+	where, _ := r.fields(t.base, "transitions", "entries")
+	if !r.seek(where, "entries") {
+		r.faultf(t.start, t.base+"/entries", `the field "entries" is missing; want a list of entries [state, action, next state, probability]`)
+		return
+	}
+	base := t.base + "/entries"
+	if r.kind() != list {
+		r.wrong(Fault{Pointer: base}, "a list of entries [state, action, next state, probability]")
+		return
+	}
+	if r.s < 0 || r.a < 0 { // names cannot be looked up
+		r.raw()
+		return
+	}
+	start := r.i
+	t.start = start
+	ids := [2]idRange{{lo: math.MaxInt}, {lo: math.MaxInt}} // states, actions
+	first := len(r.faults)
+	var entries []sparseEntry
+	ok, sorted, named := true, true, true
+	for r.i++; r.more(']'); {
+		e := sparseEntry{number: len(entries), start: r.i}
+		if r.kind() != list {
+			r.wrong(Fault{Pointer: at(base, e.number)}, wantEntry)
+			entries = append(entries, e)
+			ok = false
+			continue
+		}
+		var place [3]int // state, action, next
+		n, good := 0, true
+		for r.i++; r.more(']'); n++ {
+			switch n {
+			case 0, 1, 2:
+				named = named && r.kind() == text
+				i, k := r.id(base, e.number, n, &ids)
+				place[n], good = i, good && k
+			case 3:
+				here := r.i
+				x, k := r.simple()
+				if !k {
+					r.i = here
+					f := Fault{Pointer: at(base, e.number, 3)}
+					if good {
+						f = r.pair(f.Pointer, place[0], place[1])
+					}
+					x, k = r.probability(f, r.goes(&f, place[2]))
+				}
+				e.p, e.good = x, k
+			default:
+				r.raw()
+			}
+		}
+		if n != 4 {
+			r.faultf(e.start, at(base, e.number), "found %s; want %s", count(n, "value"), wantEntry)
+			good = false
+		}
+		if ok = ok && good; good {
+			e.pair, e.next = place[0]*r.a+place[1], place[2]
+			if m := len(entries); m > 0 && compareEntries(entries[m-1], e) >= 0 {
+				sorted = false
+			}
+		}
+		entries = append(entries, e)
+	}
+	if !ok {
+		r.hintOneBased(start, base, first, ids)
+		return
+	}
+	if !sorted {
+		slices.SortFunc(entries, compareEntries)
+	}
+	t.kernel.Sparse, t.kernel.Named = true, named && len(entries) > 0
+	t.available = make([]bool, r.s*r.a)
+	t.ok = r.rows(t, base, entries)
+}
+
+func compareEntries(x, y sparseEntry) int {
+	return cmp.Or(x.pair-y.pair, x.next-y.next, x.number-y.number)
+}
+
+// rows turns sorted entries into the kernel's rows; a repeated one is a fault.
+func (r *reader) rows(t *transitions, base string, entries []sparseEntry) (ok bool) {
+	ok = true
+	k := t.kernel
+	k.Next, k.Prob = make([]int, 0, len(entries)), make([]float64, 0, len(entries))
+	for i, e := range entries {
+		if i > 0 && entries[i-1].pair == e.pair && entries[i-1].next == e.next {
+			f := r.pair(at(base, e.number), e.pair/r.a, e.pair%r.a)
+			f.Message = fmt.Sprintf("%s leading to %s is listed again, first by entry %d; add the probabilities up to one entry",
+				f.in(), quote(r.states[e.next]), entries[i-1].number)
+			r.fault(e.start, f)
+			ok = false
+			continue
+		}
+		if !t.available[e.pair] {
+			t.available[e.pair] = true
+			t.pairs = append(t.pairs, e.pair)
+			t.rowStart = append(t.rowStart, e.start)
+			k.Ptr = append(k.Ptr, len(k.Next))
+		}
+		if !e.good {
+			t.bad[len(t.pairs)-1] = true
+		}
+		k.Next, k.Prob = append(k.Next, e.next), append(k.Prob, e.p)
+		k.Ptr[len(k.Ptr)-1] = len(k.Next)
+		t.entry = append(t.entry, e.number)
+	}
+	return ok
+}
+
+// idRange is the range of the numbers used as ids in a column.
+type idRange struct{ lo, hi int }
+
+// id reads a state or an action by name or index.
+func (r *reader) id(base string, entry, column int, ids *[2]idRange) (i int, ok bool) {
+	noun, names, index, seen := "state", r.states, r.stateAt, &ids[0]
+	if column == 1 {
+		noun, names, index, seen = "action", r.actions, r.actionAt, &ids[1]
+	}
+	start := r.i
+	switch r.kind() {
+	case text:
+		s := r.name()
+		if i, ok = index[s]; !ok {
+			r.faultf(start, at(base, entry, column), "found %s, which is not the name of a%s", quote(s), map[string]string{"state": " state", "action": "n action"}[noun])
+		}
+		return i, ok
+	case number:
+		x := r.float()
+		i = int(x)
+		if float64(i) == x && i >= 0 && i < len(names) {
+			seen.lo, seen.hi = min(seen.lo, i), max(seen.hi, i)
+			return i, true
+		}
+		if x == float64(len(names)) {
+			seen.hi = len(names)
+		} else {
+			seen.lo = -1
+		}
+		r.faultf(start, at(base, entry, column), "found %s as a %s; indices go from 0 to %d", r.data[start:r.i], noun, len(names)-1)
+	default:
+		r.wrong(Fault{Pointer: at(base, entry, column)}, "the name or the 0-based index of a "+noun)
+	}
+	return 0, false
+}
+
+// hintOneBased completes the first fault when indices seem to count from 1.
+func (r *reader) hintOneBased(start int, base string, first int, ids [2]idRange) {
+	shift := [2]int{}
+	sizes := [2]int{r.s, r.a}
+	for c := range shift {
+		if ids[c].lo >= 1 && ids[c].hi == sizes[c] {
+			shift[c] = 1
+		}
+	}
+	if shift == [2]int{} || first >= len(r.faults) {
+		return
+	}
+	which := "state and action"
+	switch {
+	case shift[1] == 0:
+		which = "state"
+	case shift[0] == 0:
+		which = "action"
+	}
+	f := &r.faults[first].Fault
+	f.Message += "; the " + which + " indices here seem to count from 1"
+	f.Fix = &Fix{"count " + which + " indices from 0", []Replace{{base, string(r.shifted(start, shift))}}}
+}
+
+// shifted is the text of the entries with the numeric indices reduced.
+func (r *reader) shifted(start int, shift [2]int) []byte {
+	out := []byte{'['}
+	c := cursor{r.data, start + 1}
+	for k := 0; c.more(']'); k++ {
+		if k > 0 {
+			out = append(out, ',')
+		}
+		if c.kind() != list {
+			out = append(out, c.raw()...)
+			continue
+		}
+		out = append(out, '[')
+		c.i++
+		for n := 0; c.more(']'); n++ {
+			if n > 0 {
+				out = append(out, ',')
+			}
+			if d := shift[n&1]; n < 3 && d > 0 && c.kind() == number {
+				out = appendNumber(out, c.float()-float64(d))
+			} else {
+				out = append(out, c.raw()...)
+			}
+		}
+		out = append(out, ']')
+	}
+	return append(out, ']')
+}
+
+// rowPointer is the pointer of row i, or of the whole list when it is sparse.
+func (t *transitions) rowPointer(r *reader, i int) string {
+	if t.kernel.Sparse {
+		return at(t.base+"/entries", t.entry[t.kernel.Ptr[i]])
+	}
+	return at(t.base, t.pairs[i]/r.a, t.pairs[i]%r.a)
+}
+
+// cellPointer is the pointer of the j-th listed probability, which is in row i.
+func (t *transitions) cellPointer(r *reader, i, j int) string {
+	if t.kernel.Sparse {
+		return at(t.base+"/entries", t.entry[j], 3)
+	}
+	return at(t.base, t.pairs[i]/r.a, t.pairs[i]%r.a, t.kernel.Next[j])
+}
+
+// someAction reports states without an available action.
+func (r *reader) someAction(t *transitions) {
+	for s := range r.s {
+		if slices.Contains(t.available[s*r.a:(s+1)*r.a], true) {
+			continue
+		}
+		f := r.pair(at(t.base, s), s, -1)
+		where := "every row is null"
+		if t.kernel.Sparse {
+			f.Pointer, where = t.base+"/entries", "no entry starts there"
+		}
+		f.Message = fmt.Sprintf("no action is available in %s (%s); every state needs one. A state that is never left has an action that leads back to it", f.in(), where)
+		r.fault(t.start, f)
+	}
+}
+
+// sumToOne reports the rows that are no distributions.
+func (r *reader) sumToOne(t *transitions) {
+	if !t.ok {
+		return
+	}
+	for i, g := range t.pairs {
+		if t.bad[i] {
+			continue
+		}
+		_, prob := t.kernel.Row(i)
+		sum := 0.0
+		for _, p := range prob {
+			sum += p
+		}
+		off := math.Abs(sum - 1)
+		if off <= RowTolerance+slack {
+			continue
+		}
+		f := r.pair(t.rowPointer(r, i), g/r.a, g%r.a)
+		f.Message = fmt.Sprintf("the probabilities of %s%s sum to %s", f.in(), t.what, offBy(sum))
+		r.fault(t.rowStart[i], f)
+		if off <= RepairTolerance+slack {
+			r.repair(t, i)
+		}
+	}
+}
+
+// offBy says what a sum is, what it should be, and by how much it is off.
+func offBy(sum float64) string {
+	word := "too much"
+	if sum < 1 {
+		word = "short"
+	}
+	return fmt.Sprintf("%s; want 1 within %g (%s %s)", digits(sum, 12), RowTolerance, digits(math.Abs(sum-1), 3), word)
+}
+
+// repair adds row i to the fix that renormalises; the first fault carries it.
+func (r *reader) repair(t *transitions, i int) {
+	if r.dropped > 0 {
+		return
+	}
+	if r.off.fix == nil {
+		r.off = rescaling{fix: &Fix{}, fault: len(r.faults) - 1}
+	}
+	fix := r.off.fix
+	_, prob := t.kernel.Row(i)
+	scaled := normalised(prob)
+	if t.kernel.Sparse {
+		for j, p := range scaled {
+			fix.Patch = append(fix.Patch, Replace{t.cellPointer(r, i, t.kernel.Ptr[i]+j), num(p)})
+		}
+	} else {
+		row := make([]float64, r.s)
+		next, _ := t.kernel.Row(i)
+		for j, n := range next {
+			row[n] = scaled[j]
+		}
+		fix.Patch = append(fix.Patch, Replace{t.rowPointer(r, i), string(appendList(nil, row))})
+	}
+	r.off.rows++
+	fix.Label = "renormalise " + count(r.off.rows, "row")
+	r.faults[r.off.fault].Fix = fix
+}
+
+// agree makes the first transitions' actions the available ones and reports
+// where the others differ.
+func (r *reader) agree(all []*transitions) {
+	var first *transitions
+	for _, t := range all {
+		switch {
+		case !t.ok:
+		case first == nil:
+			first, r.available = t, t.available
+		default:
+			for g, have := range t.available {
+				if have == first.available[g] {
+					continue
+				}
+				f := r.pair(at(t.base, g/r.a, g%r.a), g/r.a, g%r.a)
+				if t.kernel.Sparse {
+					f.Pointer = t.base + "/entries"
+				}
+				with, without := t, first
+				if !have {
+					with, without = first, t
+				}
+				f.Message = fmt.Sprintf("%s is available%s and not available%s; the available actions must be the same throughout",
+					f.in(), with.what, without.what)
+				r.fault(t.start, f)
+			}
+		}
+	}
+}

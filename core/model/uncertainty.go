@@ -1,0 +1,323 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// kind says what belongs to a kind of uncertainty set.
+type kindOf struct {
+	fields   []string // besides "kind", in canonical order
+	required int      // how many of them must be there: the first ones
+}
+
+var kinds = map[Kind]kindOf{
+	Finite:        {[]string{"kernels"}, 1},
+	KL:            {[]string{"nominal", "radius"}, 2},
+	KLRegularized: {[]string{"nominal", "temperature", "evaluator"}, 2},
+	L1:            {[]string{"nominal", "radius", "support"}, 2},
+	TV:            {[]string{"nominal", "radius", "support"}, 2},
+	L2:            {[]string{"nominal", "radius", "support"}, 2},
+	LInf:          {[]string{"nominal", "radius", "support"}, 2},
+	Chi2:          {[]string{"nominal", "radius"}, 2},
+	Contamination: {[]string{"nominal", "radius", "support"}, 2},
+	Interval:      {[]string{"lower", "upper"}, 2},
+}
+
+// Kinds lists the kinds of uncertainty set, in the order of the format.
+func Kinds() []Kind {
+	return []Kind{Finite, KL, KLRegularized, L1, TV, L2, LInf, Chi2, Contamination, Interval}
+}
+
+// uncertainty reads the uncertainty set and with it what is available.
+func (r *reader) uncertainty(u *Uncertainty) {
+	const base = "/uncertainty"
+	start := r.i
+	where, ok := r.fields(base, `an uncertainty set such as {"kind": "finite", "kernels": [...]}`,
+		"kind", "kernels", "nominal", "radius", "temperature", "evaluator", "support", "lower", "upper")
+	if !ok {
+		return
+	}
+	if !r.kindField(u, where, start) {
+		return
+	}
+	k := kinds[u.Kind]
+	for _, name := range k.fields[:k.required] {
+		if _, ok := where[name]; !ok {
+			r.faultf(start, base+"/"+name, "the field %q is missing; a set of kind %q has %s", name, u.Kind, listed(k.fields))
+		}
+	}
+	for name, i := range where {
+		if name != "kind" && !slices.Contains(k.fields, name) {
+			why := ""
+			if name == "support" && u.Kind != Finite && u.Kind != Interval {
+				why = "; this kind always keeps the support of the nominal row"
+			}
+			r.faultf(i, base+"/"+name, "the field %q does not belong to a set of kind %q, which has %s%s", name, u.Kind, listed(k.fields), why)
+		}
+	}
+	has := func(name string) bool { return slices.Contains(k.fields, name) && r.seek(where, name) }
+	if has("kernels") {
+		r.kernels(u)
+	}
+	if has("nominal") {
+		t := r.transitions(base+"/nominal", "")
+		r.sumToOne(t)
+		r.agree([]*transitions{t})
+		u.Nominal = t.kernel
+	}
+	if has("lower") {
+		lower := r.transitions(base+"/lower", " in the lower bounds")
+		if has("upper") {
+			upper := r.transitions(base+"/upper", " in the upper bounds")
+			r.agree([]*transitions{lower, upper})
+			r.interval(lower, upper)
+			u.Lower, u.Upper = lower.kernel, upper.kernel
+		}
+	} else if has("upper") {
+		r.transitions(base+"/upper", " in the upper bounds")
+	}
+	if has("radius") {
+		u.Radius = r.radius(u.Kind)
+	}
+	if has("temperature") {
+		here := r.i
+		x, ok := r.finite(Fault{Pointer: base + "/temperature"}, "a number above 0")
+		if ok && x <= 0 {
+			r.faultf(here, base+"/temperature", "found %s; want a number above 0 (the nominal model is the limit of large temperatures)", num(x))
+		}
+		u.Temperature = x
+	}
+	if has("evaluator") {
+		u.Paper = r.choice(base+"/evaluator", "soft", "paper") == 1
+	}
+	if has("support") {
+		u.SupportAll = r.choice(base+"/support", "nominal", "all") == 1
+	}
+}
+
+func listed(names []string) string {
+	q := make([]string, len(names))
+	for i, n := range names {
+		q[i] = `"` + n + `"`
+	}
+	if len(q) == 1 {
+		return q[0]
+	}
+	return strings.Join(q[:len(q)-1], ", ") + " and " + q[len(q)-1]
+}
+
+func (r *reader) kindField(u *Uncertainty, where map[string]int, start int) bool {
+	names := make([]string, 0, len(kinds))
+	for _, k := range Kinds() {
+		names = append(names, string(k))
+	}
+	const p = "/uncertainty/kind"
+	if !r.seek(where, "kind") {
+		r.faultf(start, p, `the field "kind" is missing; want one of %s`, listed(names))
+		return false
+	}
+	i := r.choice(p, names...)
+	if i < 0 {
+		return false
+	}
+	u.Kind = Kind(names[i])
+	return true
+}
+
+// choice reads one of the given words and returns its index, or -1.
+func (r *reader) choice(pointer string, words ...string) int {
+	want := "one of " + listed(words)
+	if len(words) == 2 {
+		want = `"` + words[0] + `" or "` + words[1] + `"`
+	}
+	start := r.i
+	s, ok := r.string(pointer, want)
+	if !ok {
+		return -1
+	}
+	if i := slices.Index(words, s); i >= 0 {
+		return i
+	}
+	f := Fault{Pointer: pointer, Message: "found " + quote(s) + "; want " + want}
+	if w := meant(s, words); w != "" {
+		f.Fix = &Fix{`write "` + w + `"`, []Replace{{pointer, `"` + w + `"`}}}
+	}
+	r.fault(start, f)
+	return -1
+}
+
+// meant is the word that s stands for in spite of case, spelling or a few
+// letters, or "".
+func meant(s string, words []string) string {
+	s = strings.ToLower(strings.TrimSpace(s))
+	best, d := "", 3
+	for _, w := range words {
+		if e := distance(s, w); e < d && e < len(w) {
+			best, d = w, e
+		}
+	}
+	if best != "" || len(s) < 3 {
+		return best
+	}
+	for _, w := range words {
+		if strings.HasPrefix(w, s) || strings.HasPrefix(s, w) {
+			return w
+		}
+	}
+	return ""
+}
+
+func (r *reader) kernels(u *Uncertainty) {
+	const base = "/uncertainty/kernels"
+	if r.kind() != list {
+		r.wrong(Fault{Pointer: base}, `a list of kernels, each {"name": ..., "transitions": ...}`)
+		return
+	}
+	start := r.i
+	var all []*transitions
+	taken := map[string]int{}
+	for r.i++; r.more(']'); {
+		i, here := len(all), r.i
+		p := at(base, i)
+		where, ok := r.fields(p, `a kernel {"name": ..., "transitions": ...}`, "name", "transitions")
+		end := r.i
+		t := &transitions{kernel: &Kernel{}}
+		all = append(all, t)
+		if !ok {
+			continue
+		}
+		name := r.title(where, p, here, fmt.Sprintf("P%d", i+1), "kernel")
+		if j, twice := taken[name]; twice {
+			r.faultf(here, p+"/name", "the name %s is taken by kernel %d; names must differ", quote(name), j+1)
+		} else {
+			taken[name] = i
+		}
+		if r.seek(where, "transitions") {
+			*t = *r.transitions(p+"/transitions", " under kernel "+quote(name))
+			r.sumToOne(t)
+		} else {
+			r.faultf(here, p+"/transitions", `the field "transitions" is missing; want [state][action][next state], or {"entries": [...]}`)
+		}
+		t.kernel.Name = name
+		r.i = end
+	}
+	if len(all) == 0 {
+		r.faultf(start, base, "the list is empty; want at least one kernel")
+	}
+	r.agree(all)
+	for _, t := range all {
+		u.Kernels = append(u.Kernels, t.kernel)
+	}
+}
+
+// title reads the optional name of a kernel or cost.
+func (r *reader) title(where map[string]int, base string, at int, otherwise, noun string) string {
+	if !r.seek(where, "name") {
+		return otherwise
+	}
+	s, ok := r.string(base+"/name", "the "+noun+"'s name in quotes")
+	if ok && s == "" {
+		r.faultf(at, base+"/name", "the name of a %s is empty", noun)
+	}
+	if !ok || s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// interval reports rows that no distribution fits.
+func (r *reader) interval(lower, upper *transitions) {
+	if !lower.ok || !upper.ok || !slices.Equal(lower.available, upper.available) {
+		return
+	}
+	lo, hi := make([]float64, r.s), make([]float64, r.s)
+	for i, g := range lower.pairs {
+		if lower.bad[i] || upper.bad[i] {
+			continue
+		}
+		lower.kernel.Dense(lo, i)
+		upper.kernel.Dense(hi, i)
+		f := r.pair("", g/r.a, g%r.a)
+		crossed := false
+		next, prob := lower.kernel.Row(i)
+		for j, t := range next {
+			if p := prob[j]; p > hi[t] {
+				g := f
+				g.Pointer = lower.cellPointer(r, i, lower.kernel.Ptr[i]+j)
+				g.Message = fmt.Sprintf("the lower bound of %s leading to %s is %s and the upper bound is %s; want lower <= upper",
+					f.in(), quote(r.states[t]), num(p), num(hi[t]))
+				r.fault(lower.rowStart[i], g)
+				crossed = true
+			}
+		}
+		if crossed {
+			continue
+		}
+		sumLo, sumHi := 0.0, 0.0
+		for t := range lo {
+			sumLo += lo[t]
+			sumHi += hi[t]
+		}
+		if sumLo > 1+RowTolerance+slack {
+			f.Pointer = lower.rowPointer(r, i)
+			f.Message = fmt.Sprintf("the lower bounds of %s sum to %s; no distribution fits above them: want at most 1 (%s too much)",
+				f.in(), digits(sumLo, 12), digits(sumLo-1, 3))
+			r.fault(lower.rowStart[i], f)
+		}
+		if sumHi < 1-RowTolerance-slack {
+			f.Pointer = upper.rowPointer(r, i)
+			f.Message = fmt.Sprintf("the upper bounds of %s sum to %s; no distribution fits below them: want at least 1 (%s short)",
+				f.in(), digits(sumHi, 12), digits(1-sumHi, 3))
+			r.fault(upper.rowStart[i], f)
+		}
+	}
+}
+
+// radius reads one number, or one for each pair.
+func (r *reader) radius(kind Kind) []float64 {
+	const base = "/uncertainty/radius"
+	want, most := "a radius, a number >= 0", maxFloat
+	if kind == Contamination {
+		want, most = "a fraction R with 0 <= R <= 1", 1
+	}
+	one := func(f Fault) float64 {
+		start := r.i
+		x, ok := r.finite(f, want)
+		if ok && (x < 0 || x > most) {
+			f.Message = fmt.Sprintf("found %s; want %s", num(x), want)
+			if f.State != "" {
+				f.Message = fmt.Sprintf("the radius of %s is %s; want %s", f.in(), num(x), want)
+			}
+			r.fault(start, f)
+		}
+		return x
+	}
+	if r.kind() != list {
+		if r.kind() == object || r.kind() == null {
+			r.wrong(Fault{Pointer: base}, want+", or one for each [state][action]")
+			return nil
+		}
+		return []float64{one(Fault{Pointer: base})}
+	}
+	var v []float64
+	r.grid(base, "one radius for each [state][action]", func(s, a int) {
+		v = append(v, r.cell(r.pair(at(base, s, a), s, a), s, a, one))
+	})
+	return v
+}
+
+// cell reads the value of a pair: null, which is NaN, only where the pair is
+// not available.
+func (r *reader) cell(f Fault, s, a int, read func(Fault) float64) float64 {
+	if r.kind() != null {
+		return read(f)
+	}
+	if r.available != nil && s < r.s && a < r.a && r.available[s*r.a+a] {
+		r.wrong(f, "a number, as "+f.in()+" is available")
+	} else {
+		r.raw()
+	}
+	return nan
+}
