@@ -1,0 +1,154 @@
+package lp
+
+// block is the unit in which the columns of D are processed: straight-line
+// code without bounds checks, which is what the wasm back end runs fast.
+const block = 8
+
+// axpy adds f·src to dst; both have the same length, a multiple of block.
+//
+//go:noinline
+func axpy(dst, src []float64, f float64) {
+	for i := 0; i+block <= len(dst) && i+block <= len(src); i += block {
+		d, s := (*[block]float64)(dst[i:]), (*[block]float64)(src[i:])
+		d[0] += f * s[0]
+		d[1] += f * s[1]
+		d[2] += f * s[2]
+		d[3] += f * s[3]
+		d[4] += f * s[4]
+		d[5] += f * s[5]
+		d[6] += f * s[6]
+		d[7] += f * s[7]
+	}
+}
+
+// scale multiplies x, whose length is a multiple of block, by f.
+func scale(x []float64, f float64) {
+	for i := 0; i+block <= len(x); i += block {
+		d := (*[block]float64)(x[i:])
+		d[0] *= f
+		d[1] *= f
+		d[2] *= f
+		d[3] *= f
+		d[4] *= f
+		d[5] *= f
+		d[6] *= f
+		d[7] *= f
+	}
+}
+
+// dot is the inner product of two vectors whose length is a multiple of block.
+//
+//go:noinline
+func dot(a, b []float64) float64 {
+	var r0, r1, r2, r3 float64
+	for i := 0; i+block <= len(a) && i+block <= len(b); i += block {
+		x, y := (*[block]float64)(a[i:]), (*[block]float64)(b[i:])
+		r0 += x[0] * y[0]
+		r1 += x[1] * y[1]
+		r2 += x[2] * y[2]
+		r3 += x[3] * y[3]
+		r0 += x[4] * y[4]
+		r1 += x[5] * y[5]
+		r2 += x[6] * y[6]
+		r3 += x[7] * y[7]
+	}
+	return (r0 + r1) + (r2 + r3)
+}
+
+// rowDeltas writes a_i·v to dst for every inactive row.
+//
+//go:noinline
+func (p *LP) rowDeltas(dst, v []float64) {
+	idx, coef := p.idx, p.coef
+	for i, pos := range p.rpos {
+		if pos == inactive {
+			a, b := p.ptr[i], p.ptr[i]+p.size[i]
+			dst[i] = sparseDot(idx[a:b], coef[a:b], v)
+		}
+	}
+}
+
+// sparseDot is Σ coef[k] v[idx[k]]; the lengths are multiples of four.
+func sparseDot(idx []int32, coef, v []float64) float64 {
+	var r0, r1 float64
+	for k := 0; k+4 <= len(idx) && k+4 <= len(coef); k += 4 {
+		i, c := (*[4]int32)(idx[k:]), (*[4]float64)(coef[k:])
+		r0 += c[0] * v[i[0]]
+		r1 += c[1] * v[i[1]]
+		r0 += c[2] * v[i[2]]
+		r1 += c[3] * v[i[3]]
+	}
+	return r0 + r1
+}
+
+// pivotRow writes the row of constraint v in terms of the active ones,
+// alpha_k = a_v·D_k.
+//
+//go:noinline
+func (p *LP) pivotRow(alpha []float64, v int32) {
+	if v >= 0 {
+		o := int(v)
+		for k := range alpha {
+			alpha[k] = p.d[o]
+			o += p.stride
+		}
+		return
+	}
+	a, b := p.ptr[^v], p.ptr[^v]+p.size[^v]
+	idx, coef := p.idx[a:b], p.coef[a:b]
+	o := 0
+	for k := range alpha {
+		alpha[k] = sparseDot(idx, coef, p.d[o:o+p.stride])
+		o += p.stride
+	}
+}
+
+// exchange makes constraint v active at position q, whose constraint becomes
+// inactive; alpha is v's pivotRow.
+//
+//go:noinline
+func (p *LP) exchange(q int, v int32, alpha []float64) {
+	st := p.stride
+	dq := p.d[q*st : (q+1)*st]
+	inv := 1 / alpha[q]
+	scale(dq, inv)
+	zq := p.z[q] * inv
+	wq := p.weight[q] * inv * inv
+	for k, f := range alpha {
+		if f == 0 || k == q {
+			continue
+		}
+		axpy(p.d[k*st:(k+1)*st], dq, -f)
+		p.z[k] -= f * zq
+		if w := f * f * wq; w > p.weight[k] {
+			p.weight[k] = w
+		}
+	}
+	p.z[q] = zq
+	p.weight[q] = max(wq, 1)
+	if v >= 0 { // exact unit row, so that the column cannot drift
+		o := int(v)
+		for range alpha {
+			p.d[o] = 0
+			o += st
+		}
+		dq[v] = 1
+	}
+	p.activate(q, v)
+	p.pivots++
+}
+
+// activate records that constraint v takes position q.
+func (p *LP) activate(q int, v int32) {
+	if u := p.non[q]; u >= 0 {
+		p.cpos[u] = inactive
+	} else {
+		p.rpos[^u] = inactive
+	}
+	p.non[q] = v
+	if v >= 0 {
+		p.cpos[v] = int32(q)
+	} else {
+		p.rpos[^v] = int32(q)
+	}
+}

@@ -1,0 +1,423 @@
+// Package lp is a small dense linear programming solver for the many related
+// problems of a search: bounded columns, rows with ranges, warm starts after
+// any change, and multipliers from which a caller derives a bound that holds
+// whatever the rounding (SafeBound).
+//
+// A problem is
+//
+//	minimise c·x  subject to  rlo_i <= a_i·x <= rhi_i,  lo_j <= x_j <= hi_j,
+//
+// with infinite ends where there is no bound. It is solved by a simplex method
+// on active sets: n active constraints (column bounds and rows) define the
+// current vertex, and the matrix D whose column k is the change of x per unit
+// of active constraint k is updated at each step. Equality rows are eliminated
+// once. A step costs O(n·(n-equalities)) plus one sparse product with the
+// inactive rows, however many they are, so problems with many more rows than
+// columns are cheap, and adding or removing an inactive row costs nothing.
+//
+// Everything is deterministic, and a step allocates nothing.
+package lp
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Status is the outcome of Solve.
+type Status int
+
+// The outcomes.
+const (
+	Unsolved   Status = iota // changed since the last Solve
+	Optimal                  // X is a minimiser, Duals its multipliers
+	Infeasible               // no x: Duals is a Farkas ray, see SafeInfeasible
+	Unbounded                // X is feasible and c·x falls for ever along Ray
+	Stalled                  // step limit or lost accuracy: nothing is claimed
+)
+
+// String names the status.
+func (s Status) String() string {
+	return [...]string{"unsolved", "optimal", "infeasible", "unbounded", "stalled"}[s]
+}
+
+// LP is one problem with the state of its last solution, from which the next
+// Solve starts. It must not be used from two goroutines at once.
+type LP struct {
+	// MaxSteps limits the steps of one Solve; New sets 50 (columns+rows) at
+	// the least 2000 when it is 0.
+	MaxSteps int
+
+	// Steps counts the steps (pivots and bound flips) since New.
+	Steps int64
+
+	n, m   int
+	stride int // n rounded up to a multiple of block
+
+	// The problem, scaled: x = cs·x', row' = rs·row, powers of two only, so
+	// that scaling commits no rounding error.
+	clo, chi, rlo, rhi []float64
+	cost               []float64
+	cs, rs             []float64
+	ptr, size          []int // row i is idx, coef[ptr[i] : ptr[i]+size[i]]
+	idx                []int32
+	coef               []float64
+	waste              int
+	scaled             bool
+
+	status Status
+	x      []float64
+	act    []float64 // activity of every row
+	cpos   []int32   // active position of a column, or inactive
+	rpos   []int32   // the same for a row, or eliminated
+	non    []int32   // what is active at a position: column j, or row i as ^i
+	side   []int8    // which end an active constraint sits at
+	p      int       // active positions = n - eliminated rows
+	d      []float64 // p columns of length stride
+	z      []float64 // reduced cost of the active positions
+	weight []float64 // Devex weights of the active positions
+	elim   []int32   // eliminated equality rows
+	right  []float64 // right inverse of the eliminated rows: len(elim) columns of length stride
+	fresh  bool      // d belongs to the active set and coefficients
+	pivots int       // since d was built
+	xUser  []float64
+
+	// Work space of a step.
+	alpha, g, w, dx []float64
+	del             []float64
+	cand            []candidate
+	mult            []float64 // scaled row multipliers of the last outcome
+	ray             []float64
+}
+
+const (
+	inactive   = -1
+	eliminated = -2
+
+	atLower int8 = 0
+	atUpper int8 = 1
+	atFree  int8 = 2 // no bound: sits anywhere
+)
+
+// New makes a problem with n columns in [0, +Inf), zero costs and no rows.
+func New(n int) *LP {
+	p := &LP{}
+	for range n {
+		p.addColumn(0, math.Inf(1), 0)
+	}
+	return p
+}
+
+// Columns is the number of columns.
+func (p *LP) Columns() int { return p.n }
+
+// Rows is the number of rows.
+func (p *LP) Rows() int { return p.m }
+
+// SetBounds sets lo <= x_j <= hi; either end may be infinite.
+func (p *LP) SetBounds(j int, lo, hi float64) {
+	p.checkRange(lo, hi)
+	p.clo[j], p.chi[j] = lo/p.cs[j], hi/p.cs[j]
+	p.status = Unsolved
+}
+
+// Bounds returns the bounds of column j.
+func (p *LP) Bounds(j int) (lo, hi float64) { return p.clo[j] * p.cs[j], p.chi[j] * p.cs[j] }
+
+// SetCost sets the objective coefficient of column j.
+func (p *LP) SetCost(j int, c float64) {
+	p.cost[j] = c * p.cs[j]
+	p.status = Unsolved
+}
+
+// SetCosts sets the whole objective, one coefficient a column.
+func (p *LP) SetCosts(c []float64) {
+	if len(c) != p.n {
+		panic(fmt.Sprintf("lp: %d costs for %d columns", len(c), p.n))
+	}
+	for j, v := range c {
+		p.cost[j] = v * p.cs[j]
+	}
+	p.status = Unsolved
+}
+
+// AddRow adds lo <= Σ_k coef[k] x[cols[k]] <= hi and returns its number. A
+// column may be listed once only. lo == hi makes an equality, which is
+// eliminated at the next Solve.
+func (p *LP) AddRow(cols []int32, coef []float64, lo, hi float64) int {
+	p.checkRange(lo, hi)
+	i := p.m
+	p.m++
+	p.rlo, p.rhi = append(p.rlo, lo), append(p.rhi, hi)
+	p.rs = append(p.rs, 1)
+	p.ptr, p.size = append(p.ptr, 0), append(p.size, 0)
+	p.act, p.rpos = append(p.act, 0), append(p.rpos, inactive)
+	p.del = append(p.del, 0)
+	p.write(i, cols, coef)
+	p.rlo[i], p.rhi[i] = lo*p.rs[i], hi*p.rs[i]
+	if lo == hi { // to be eliminated
+		p.fresh = false
+	}
+	p.status = Unsolved
+	return i
+}
+
+// AddDenseRow is AddRow for one coefficient a column.
+func (p *LP) AddDenseRow(a []float64, lo, hi float64) int {
+	cols, coef := sparse(a)
+	return p.AddRow(cols, coef, lo, hi)
+}
+
+// SetRow replaces the coefficients of row i and keeps its range.
+func (p *LP) SetRow(i int, cols []int32, coef []float64) {
+	lo, hi := p.Range(i)
+	p.write(i, cols, coef)
+	p.rlo[i], p.rhi[i] = lo*p.rs[i], hi*p.rs[i]
+	if p.rpos[i] != inactive {
+		p.fresh = false
+	}
+	p.status = Unsolved
+}
+
+// SetDenseRow is SetRow for one coefficient a column.
+func (p *LP) SetDenseRow(i int, a []float64) {
+	cols, coef := sparse(a)
+	p.SetRow(i, cols, coef)
+}
+
+// SetRange sets the range of row i.
+func (p *LP) SetRange(i int, lo, hi float64) {
+	p.checkRange(lo, hi)
+	if p.rpos[i] == eliminated && lo != hi {
+		p.fresh = false
+	}
+	p.rlo[i], p.rhi[i] = lo*p.rs[i], hi*p.rs[i]
+	p.status = Unsolved
+}
+
+// Range returns the range of row i.
+func (p *LP) Range(i int) (lo, hi float64) { return p.rlo[i] / p.rs[i], p.rhi[i] / p.rs[i] }
+
+// AddColumn adds a column with its coefficients in the rows that exist and
+// returns its number.
+func (p *LP) AddColumn(lo, hi, cost float64, rows []int32, coef []float64) int {
+	p.checkRange(lo, hi)
+	j := p.addColumn(lo, hi, cost)
+	var cols []int32
+	var vals []float64
+	for k, i := range rows {
+		cols, vals = cols[:0], vals[:0]
+		for q := p.ptr[i]; q < p.ptr[i]+p.size[i]; q++ {
+			if p.coef[q] != 0 {
+				cols = append(cols, p.idx[q])
+				vals = append(vals, p.coef[q]/(p.rs[i]*p.cs[p.idx[q]]))
+			}
+		}
+		p.SetRow(int(i), append(cols, int32(j)), append(vals, coef[k]))
+	}
+	return j
+}
+
+// RemoveRows removes the rows for which drop is true; the others keep their
+// order and are renumbered. Removing inactive rows keeps the warm start.
+func (p *LP) RemoveRows(drop func(i int) bool) {
+	to := 0
+	moved := make([]int32, p.m)
+	for i := range p.m {
+		if drop(i) {
+			moved[i] = -1
+			p.waste += p.size[i]
+			if p.rpos[i] != inactive {
+				p.fresh = false
+			}
+			continue
+		}
+		moved[i] = int32(to)
+		p.rlo[to], p.rhi[to], p.rs[to] = p.rlo[i], p.rhi[i], p.rs[i]
+		p.ptr[to], p.size[to], p.act[to], p.rpos[to] = p.ptr[i], p.size[i], p.act[i], p.rpos[i]
+		to++
+	}
+	if to == p.m {
+		return
+	}
+	p.m = to
+	p.rlo, p.rhi, p.rs = p.rlo[:to], p.rhi[:to], p.rs[:to]
+	p.ptr, p.size, p.act, p.rpos, p.del = p.ptr[:to], p.size[:to], p.act[:to], p.rpos[:to], p.del[:to]
+	for k, v := range p.non {
+		if v < 0 {
+			if i := moved[^v]; i >= 0 {
+				p.non[k] = ^i
+			} else {
+				p.non[k] = gone
+			}
+		}
+	}
+	kept := p.elim[:0]
+	for _, i := range p.elim {
+		if moved[i] >= 0 {
+			kept = append(kept, moved[i])
+		}
+	}
+	p.elim = kept
+	p.compact()
+	p.status = Unsolved
+}
+
+// gone marks the place of an active row that was removed.
+const gone = math.MinInt32
+
+// X is the current point, valid after Optimal and Unbounded. The slice is
+// overwritten by the next call.
+func (p *LP) X() []float64 {
+	p.xUser = append(p.xUser[:0], p.x...)
+	for j := range p.xUser {
+		p.xUser[j] *= p.cs[j]
+	}
+	return p.xUser
+}
+
+// Objective is c·x at X.
+func (p *LP) Objective() float64 {
+	s := 0.0
+	for j, c := range p.cost {
+		s += c * p.x[j]
+	}
+	return s
+}
+
+// Activity is a_i·x at X.
+func (p *LP) Activity(i int) float64 { return p.act[i] / p.rs[i] }
+
+// Active reports whether row i is among the constraints that define X.
+func (p *LP) Active(i int) bool { return p.rpos[i] != inactive }
+
+// Duals writes the row multipliers y to dst and returns it (nil allocates).
+// After Optimal: c - Aᵀy is the vector of reduced costs, y_i >= 0 where the
+// row sits at its lower end and <= 0 at its upper end. After Infeasible: a
+// Farkas ray, for which SafeInfeasible(dst) holds. They are only as accurate
+// as the arithmetic; SafeBound makes them rigorous.
+func (p *LP) Duals(dst []float64) []float64 {
+	if cap(dst) < p.m {
+		dst = make([]float64, p.m)
+	}
+	dst = dst[:p.m]
+	for i := range dst {
+		dst[i] = p.mult[i] * p.rs[i]
+	}
+	return dst
+}
+
+// ReducedCosts writes c - Aᵀy to dst for multipliers y and returns it.
+func (p *LP) ReducedCosts(dst, y []float64) []float64 {
+	if cap(dst) < p.n {
+		dst = make([]float64, p.n)
+	}
+	dst = dst[:p.n]
+	for j := range dst {
+		dst[j] = p.cost[j] / p.cs[j]
+	}
+	for i, v := range y {
+		if v == 0 {
+			continue
+		}
+		for q := p.ptr[i]; q < p.ptr[i]+p.size[i]; q++ {
+			j := p.idx[q]
+			dst[j] -= v * (p.coef[q] / p.rs[i] / p.cs[j])
+		}
+	}
+	return dst
+}
+
+// Ray writes, after Unbounded, a direction along which every constraint stays
+// satisfied and c·x falls, and returns it.
+func (p *LP) Ray(dst []float64) []float64 {
+	if cap(dst) < p.n {
+		dst = make([]float64, p.n)
+	}
+	dst = dst[:p.n]
+	for j := range dst {
+		dst[j] = p.ray[j] * p.cs[j]
+	}
+	return dst
+}
+
+func (p *LP) checkRange(lo, hi float64) {
+	if !(lo <= hi) || math.IsInf(lo, 1) || math.IsInf(hi, -1) {
+		panic(fmt.Sprintf("lp: range [%v, %v]; want lo <= hi", lo, hi))
+	}
+}
+
+func (p *LP) addColumn(lo, hi, cost float64) int {
+	j := p.n
+	p.n++
+	p.stride = (p.n + block - 1) / block * block
+	p.clo, p.chi = append(p.clo, lo), append(p.chi, hi)
+	p.cost, p.cs = append(p.cost, cost), append(p.cs, 1)
+	p.x = append(p.x, 0)
+	p.cpos = append(p.cpos, int32(len(p.non)))
+	p.non = append(p.non, int32(j))
+	p.side = append(p.side, atLower)
+	p.fresh = false
+	p.status = Unsolved
+	return j
+}
+
+func sparse(a []float64) (cols []int32, coef []float64) {
+	for j, v := range a {
+		if v != 0 {
+			cols, coef = append(cols, int32(j)), append(coef, v)
+		}
+	}
+	return cols, coef
+}
+
+// write stores the scaled coefficients of row i, padded with zeros to a
+// multiple of four.
+func (p *LP) write(i int, cols []int32, coef []float64) {
+	size := (len(cols) + 3) &^ 3
+	if size > p.size[i] {
+		p.waste += p.size[i]
+		p.ptr[i] = len(p.idx)
+		p.idx = slices.Grow(p.idx, size)[:len(p.idx)+size]
+		p.coef = slices.Grow(p.coef, size)[:len(p.coef)+size]
+		p.size[i] = size
+	}
+	big := 0.0
+	for k, j := range cols {
+		big = max(big, math.Abs(coef[k]*p.cs[j]))
+	}
+	p.rs[i] = powerOfTwo(big)
+	at := p.ptr[i]
+	for k := range p.size[i] {
+		if k < len(cols) {
+			p.idx[at+k], p.coef[at+k] = cols[k], coef[k]*(p.rs[i]*p.cs[cols[k]])
+		} else {
+			p.idx[at+k], p.coef[at+k] = 0, 0
+		}
+	}
+}
+
+// powerOfTwo is the power of two s with 1/2 <= s·x < 1, within a range that
+// keeps products of scales finite; 1 for 0.
+func powerOfTwo(x float64) float64 {
+	if x == 0 || math.IsInf(x, 0) {
+		return 1
+	}
+	_, e := math.Frexp(x)
+	return math.Ldexp(1, min(max(-e, -300), 300))
+}
+
+// compact rewrites the coefficient store when most of it is unused.
+func (p *LP) compact() {
+	if p.waste*2 < len(p.idx) {
+		return
+	}
+	idx := make([]int32, 0, len(p.idx)-p.waste)
+	coef := make([]float64, 0, len(p.idx)-p.waste)
+	for i := range p.m {
+		a, b := p.ptr[i], p.ptr[i]+p.size[i]
+		p.ptr[i] = len(idx)
+		idx, coef = append(idx, p.idx[a:b]...), append(coef, p.coef[a:b]...)
+	}
+	p.idx, p.coef, p.waste = idx, coef, 0
+}

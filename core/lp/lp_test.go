@@ -1,0 +1,412 @@
+package lp
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+	golp "gonum.org/v1/gonum/optimize/convex/lp"
+)
+
+// dense is a problem by its dense data, for tests.
+type dense struct {
+	c, lo, hi []float64
+	a         [][]float64
+	rlo, rhi  []float64
+}
+
+func (d *dense) lp() *LP {
+	p := New(len(d.c))
+	for j := range d.c {
+		p.SetBounds(j, d.lo[j], d.hi[j])
+	}
+	p.SetCosts(d.c)
+	for i, a := range d.a {
+		p.AddDenseRow(a, d.rlo[i], d.rhi[i])
+	}
+	return p
+}
+
+// certify checks the verdict of a solved problem by what it is accompanied by,
+// from the dense data alone, to tol relative to the size of the terms.
+func (d *dense) certify(t *testing.T, p *LP, st Status, tol float64) {
+	t.Helper()
+	switch st {
+	case Optimal:
+		x := p.X()
+		y := p.Duals(nil)
+		r := p.ReducedCosts(nil, y)
+		primal, bound, size := 0.0, 0.0, 1.0
+		for j := range x {
+			if x[j] < d.lo[j]-tol*(1+math.Abs(d.lo[j])) || x[j] > d.hi[j]+tol*(1+math.Abs(d.hi[j])) {
+				t.Fatalf("x[%d] = %v outside [%v, %v]", j, x[j], d.lo[j], d.hi[j])
+			}
+			primal += d.c[j] * x[j]
+			size += math.Abs(d.c[j] * x[j])
+		}
+		for i, a := range d.a {
+			s, m := 0.0, 1.0
+			for j := range a {
+				s += a[j] * x[j]
+				m += math.Abs(a[j] * x[j])
+			}
+			if s < d.rlo[i]-tol*m || s > d.rhi[i]+tol*m {
+				t.Fatalf("row %d = %v outside [%v, %v] (size %v)", i, s, d.rlo[i], d.rhi[i], m)
+			}
+			e := d.rlo[i]
+			if y[i] < 0 {
+				e = d.rhi[i]
+			}
+			if y[i] != 0 && !math.IsInf(e, 0) {
+				bound += y[i] * e
+				size += math.Abs(y[i] * e)
+			}
+		}
+		for j := range x {
+			e := d.lo[j]
+			if r[j] < 0 {
+				e = d.hi[j]
+			}
+			if math.IsInf(e, 0) {
+				e = x[j] // a reduced cost that should be zero
+			}
+			bound += r[j] * e
+			size += math.Abs(r[j] * e)
+		}
+		if math.Abs(primal-bound) > tol*size {
+			t.Fatalf("primal %v, dual %v, size %v", primal, bound, size)
+		}
+		if b := p.SafeBound(d.c, y); b > primal+1e-7*size {
+			t.Fatalf("safe bound %v above the value %v", b, primal)
+		}
+	case Infeasible:
+		y := p.Duals(nil)
+		boxed := true
+		for j := range d.lo {
+			boxed = boxed && !math.IsInf(d.lo[j], 0) && !math.IsInf(d.hi[j], 0)
+		}
+		if _, ok := p.SafeInfeasible(y); !ok && boxed {
+			t.Fatalf("Farkas ray fails the safe check")
+		}
+	case Unbounded:
+		x, ray := p.X(), p.Ray(nil)
+		fall, size := 0.0, 0.0
+		for j, f := range ray {
+			fall += d.c[j] * f
+			size = max(size, math.Abs(f))
+			if f > tol*size && !math.IsInf(d.hi[j], 1) && f > 1e-6*size || f < -1e-6*size && !math.IsInf(d.lo[j], -1) {
+				t.Fatalf("ray leaves the bound of column %d", j)
+			}
+			_ = x
+		}
+		if fall >= 0 {
+			t.Fatalf("ray does not fall: %v", fall)
+		}
+	}
+}
+
+// random makes one problem of a kind; half of the kinds are feasible by
+// construction (feasible says so).
+func random(r *rand.Rand, kind int) (d *dense, feasible bool) {
+	n, m := 1+r.IntN(12), r.IntN(16)
+	d = &dense{}
+	x0 := make([]float64, n)
+	for j := range n {
+		lo, hi := 0.0, 1+4*r.Float64()
+		switch {
+		case kind == 3 && r.IntN(3) == 0:
+			lo = math.Inf(-1)
+		case kind == 2 || kind == 3:
+			hi = math.Inf(1)
+		case kind == 5 && r.IntN(4) == 0:
+			hi = 0
+		}
+		if kind == 3 && r.IntN(3) == 0 {
+			hi = math.Inf(1)
+		}
+		d.lo, d.hi = append(d.lo, lo), append(d.hi, hi)
+		d.c = append(d.c, r.NormFloat64())
+		x0[j] = max(lo, -1) + r.Float64()*(min(hi, 2)-max(lo, -1))
+		if kind == 1 && r.IntN(2) == 0 { // degenerate: at a bound
+			x0[j] = max(lo, -1)
+		}
+	}
+	feasible = r.IntN(3) > 0
+	for i := 0; i < m; i++ {
+		a := make([]float64, n)
+		s := 0.0
+		for j := range a {
+			if r.IntN(3) > 0 {
+				a[j] = r.NormFloat64()
+				if kind == 1 || kind == 5 {
+					a[j] = float64(r.IntN(5) - 2)
+				}
+			}
+			s += a[j] * x0[j]
+		}
+		lo, hi := math.Inf(-1), s
+		switch {
+		case kind == 4 && i*2 < m && i < n || r.IntN(6) == 0: // equality
+			lo = s
+		case r.IntN(3) == 0: // range
+			lo = s - 2*r.Float64()
+		}
+		if kind != 1 && lo != hi && r.IntN(2) == 0 {
+			hi += r.Float64()
+		}
+		if !feasible {
+			f := 2 * r.NormFloat64()
+			lo, hi = lo+f, hi+f
+		}
+		if r.IntN(2) == 0 {
+			for j := range a {
+				a[j] = -a[j]
+			}
+			lo, hi = -hi, -lo
+		}
+		d.a, d.rlo, d.rhi = append(d.a, a), append(d.rlo, lo), append(d.rhi, hi)
+		if kind == 1 && r.IntN(3) == 0 && len(d.a) > 0 { // a duplicate
+			d.a, d.rlo, d.rhi = append(d.a, a), append(d.rlo, lo), append(d.rhi, hi)
+		}
+	}
+	if kind == 6 { // badly scaled rows and columns
+		f := make([]float64, n)
+		for j := range f {
+			f[j] = math.Pow(10, 6*r.Float64()-3)
+			d.c[j] *= f[j]
+			d.lo[j] /= f[j]
+			d.hi[j] /= f[j]
+		}
+		for i, a := range d.a {
+			g := math.Pow(10, 6*r.Float64()-3)
+			for j := range a {
+				a[j] *= g * f[j]
+			}
+			d.rlo[i] *= g
+			d.rhi[i] *= g
+		}
+	}
+	return d, feasible
+}
+
+var kinds = []string{"plain", "degenerate", "half-open", "free", "equalities", "fixed", "scaled"}
+
+// TestRandom solves 20 000 random problems of seven kinds; every verdict must
+// carry a certificate that passes, and a problem that is feasible by
+// construction is never called infeasible.
+func TestRandom(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	count := map[string]int{}
+	stalled := 0
+	for i := range 20000 {
+		kind := i % len(kinds)
+		d, feasible := random(r, kind)
+		p := d.lp()
+		st := p.Solve()
+		count[kinds[kind]+" "+st.String()]++
+		if st == Stalled {
+			stalled++
+			continue
+		}
+		if feasible && st == Infeasible {
+			t.Fatalf("problem %d (%s): called infeasible, has a point", i, kinds[kind])
+		}
+		d.certify(t, p, st, 1e-6)
+	}
+	t.Log(count)
+	if stalled > 0 {
+		t.Errorf("%d of 20000 stalled", stalled)
+	}
+	for _, want := range []string{"plain optimal", "plain infeasible", "half-open unbounded", "degenerate infeasible", "scaled optimal", "scaled infeasible"} {
+		if count[want] < 100 {
+			t.Errorf("only %d problems %q: the generator no longer tests it", count[want], want)
+		}
+	}
+}
+
+// TestWarmStart changes one thing after another and compares with a cold start.
+func TestWarmStart(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for i := range 2000 {
+		kind := i % len(kinds)
+		d, _ := random(r, kind)
+		p := d.lp()
+		p.Solve()
+		for range 6 {
+			m := len(d.a)
+			switch what := r.IntN(7); {
+			case what == 0:
+				for j := range d.c {
+					d.c[j] = r.NormFloat64()
+				}
+				p.SetCosts(d.c)
+			case what == 1:
+				j := r.IntN(len(d.c))
+				d.lo[j], d.hi[j] = -r.Float64(), r.Float64()
+				p.SetBounds(j, d.lo[j], d.hi[j])
+			case what == 2:
+				a := make([]float64, len(d.c))
+				for j := range a {
+					a[j] = r.NormFloat64()
+				}
+				lo, hi := math.Inf(-1), r.NormFloat64()
+				d.a, d.rlo, d.rhi = append(d.a, a), append(d.rlo, lo), append(d.rhi, hi)
+				p.AddDenseRow(a, lo, hi)
+			case what == 3 && m > 0:
+				i := r.IntN(m)
+				lo := r.NormFloat64()
+				hi := lo + float64(r.IntN(2))*r.Float64()
+				d.rlo[i], d.rhi[i] = lo, hi
+				p.SetRange(i, lo, hi)
+			case what == 4 && m > 0:
+				i := r.IntN(m)
+				for j := range d.a[i] {
+					d.a[i][j] = r.NormFloat64()
+				}
+				p.SetDenseRow(i, d.a[i])
+			case what == 5:
+				lo, hi, c := 0.0, 1.0, r.NormFloat64()
+				var rows []int32
+				var coef []float64
+				for i := range d.a {
+					v := r.NormFloat64()
+					d.a[i] = append(d.a[i], v)
+					rows, coef = append(rows, int32(i)), append(coef, v)
+				}
+				d.c, d.lo, d.hi = append(d.c, c), append(d.lo, lo), append(d.hi, hi)
+				p.AddColumn(lo, hi, c, rows, coef)
+			case what == 6 && m > 0:
+				k := r.IntN(m)
+				p.RemoveRows(func(i int) bool { return i == k })
+				d.a = append(d.a[:k:k], d.a[k+1:]...)
+				d.rlo = append(d.rlo[:k:k], d.rlo[k+1:]...)
+				d.rhi = append(d.rhi[:k:k], d.rhi[k+1:]...)
+			}
+			warm := p.Solve()
+			q := d.lp()
+			cold := q.Solve()
+			if warm == Stalled || cold == Stalled {
+				t.Errorf("problem %d: stalled (warm %v, cold %v)", i, warm, cold)
+				break
+			}
+			d.certify(t, p, warm, 1e-6)
+			if warm != cold {
+				t.Fatalf("problem %d (%s): warm %v, cold %v", i, kinds[kind], warm, cold)
+			}
+			if warm == Optimal && math.Abs(p.Objective()-q.Objective()) > 1e-6*(1+math.Abs(q.Objective())) {
+				t.Fatalf("problem %d: warm %v, cold %v", i, p.Objective(), q.Objective())
+			}
+		}
+	}
+}
+
+// TestGonum compares with gonum's simplex on boxed problems in its standard
+// form; it returns errors on some, which are counted, and may not end, hence
+// the time limit.
+func TestGonum(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	skipped := 0
+	const total = 600
+	for i := range total {
+		d, _ := random(r, []int{0, 1, 4}[i%3])
+		p := d.lp()
+		st := p.Solve()
+		f, err, late := d.gonum()
+		switch {
+		case late || err != nil && err != golp.ErrInfeasible:
+			skipped++
+		case err == golp.ErrInfeasible:
+			if st != Infeasible {
+				skipped++ // known to be wrong at times; our certificate decides
+				d.certify(t, p, st, 1e-6)
+			}
+		case st != Optimal || math.Abs(f-p.Objective()) > 1e-6*(1+math.Abs(f)):
+			t.Fatalf("problem %d: %v %v, gonum %v", i, st, p.Objective(), f)
+		}
+	}
+	t.Logf("%d of %d skipped", skipped, total)
+	if skipped > total/3 {
+		t.Errorf("%d of %d skipped", skipped, total)
+	}
+}
+
+// gonum writes the problem in the form min c·x, Ax = b, x >= 0.
+func (d *dense) gonum() (f float64, err error, late bool) {
+	n := len(d.c)
+	type row struct {
+		a     []float64
+		b     float64
+		slack bool
+	}
+	var rows []row
+	shift := 0.0
+	for j := range n {
+		a := make([]float64, n)
+		a[j] = 1
+		rows = append(rows, row{a, d.hi[j] - d.lo[j], true})
+		shift += d.c[j] * d.lo[j]
+	}
+	for i, a := range d.a {
+		s := 0.0
+		for j := range a {
+			s += a[j] * d.lo[j]
+		}
+		if d.rlo[i] == d.rhi[i] {
+			rows = append(rows, row{a, d.rhi[i] - s, false})
+			continue
+		}
+		if !math.IsInf(d.rhi[i], 1) {
+			rows = append(rows, row{a, d.rhi[i] - s, true})
+		}
+		if !math.IsInf(d.rlo[i], -1) {
+			neg := make([]float64, n)
+			for j := range a {
+				neg[j] = -a[j]
+			}
+			rows = append(rows, row{neg, -(d.rlo[i] - s), true})
+		}
+	}
+	slacks := 0
+	for _, w := range rows {
+		if w.slack {
+			slacks++
+		}
+	}
+	A := mat.NewDense(len(rows), n+slacks, nil)
+	b := make([]float64, len(rows))
+	c := make([]float64, n+slacks)
+	copy(c, d.c)
+	k := n
+	for i, w := range rows {
+		b[i] = w.b
+		for j, v := range w.a {
+			A.Set(i, j, v)
+		}
+		if w.slack {
+			A.Set(i, k, 1)
+			k++
+		}
+	}
+	type result struct {
+		f   float64
+		err error
+	}
+	ch := make(chan result, 1)
+	go func() {
+		defer func() {
+			if recover() != nil {
+				ch <- result{0, golp.ErrSingular}
+			}
+		}()
+		f, _, err := golp.Simplex(c, A, b, 1e-9, nil)
+		ch <- result{f, err}
+	}()
+	select {
+	case g := <-ch:
+		return g.f + shift, g.err, false
+	case <-time.After(time.Second):
+		return 0, nil, true
+	}
+}
