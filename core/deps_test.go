@@ -1,0 +1,351 @@
+//go:build !js
+
+package core
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// module is the path in front of the packages of this repository.
+const module = "rcmdplab/"
+
+// rooms says which packages of ours and of others each package may import,
+// besides the standard library. A name that ends in /... stands for
+// everything below it. An edge that is not here is a change of the design:
+// see ARCHITECTURE.md before adding one.
+var rooms = map[string][]string{
+	"core":             nil,
+	"core/model":       nil,
+	"core/interchange": {"core/model"},
+	"core/uncertainty": {"core/model", "gonum.org/v1/gonum/floats/..."},
+	"core/evaluate":    {"core/model", "core/uncertainty", "gonum.org/v1/gonum/blas/...", "gonum.org/v1/gonum/lapack/..."},
+	"core/lp":          {"gonum.org/v1/gonum/floats/..."},
+	"core/solve":       {"core/model", "core/evaluate", "core/lp"},
+	"core/bound":       {"core/model", "core/uncertainty", "core/evaluate", "core/lp"},
+	"core/certify":     {"core/model", "core/uncertainty"}, // its independence is its worth
+	"core/instance":    {"core/model", "core/uncertainty", "core/evaluate"},
+	"core/experiment":  {"core/model", "core/evaluate", "core/solve", "core/bound", "core/instance"},
+
+	"core/internal/fixture": {"core/model"}, // what tests share; no room above may import it
+
+	"wasm/wire": {"core/model", "core/interchange", "core/uncertainty", "core/evaluate", "core/solve", "core/bound",
+		"core/certify", "core/instance", "core/experiment"},
+	"wasm/store": {"github.com/hack-pad/go-indexeddb/...", "github.com/hack-pad/safejs/..."},
+	"wasm":       {"wasm/wire", "wasm/store"},
+}
+
+// banned are standard packages that no package of core may import: the core
+// computes, and a clock, a console, a network or a browser would make the
+// same input give different answers.
+var banned = []string{
+	"syscall/js", "syscall", "time", "os", "os/...", "log", "log/...", "net", "net/...", "sync", "sync/...", "context",
+	"math/rand", "runtime", "runtime/...", "testing", "flag", "unsafe", "plugin", "C",
+}
+
+// forTests reports whether a package holds what tests share, which may read
+// files and no other package may import.
+func forTests(name string) bool { return strings.HasPrefix(name, "core/internal/") }
+
+// random are the packages that may draw numbers, from seeds they are given.
+var random = []string{"core/solve", "core/instance", "core/experiment"}
+
+// sources parses the files of one kind below dir, by package.
+func sources(t *testing.T, dir string, tests bool) (*token.FileSet, map[string][]*ast.File) {
+	t.Helper()
+	set, packages := token.NewFileSet(), map[string][]*ast.File{}
+	root := ".." // of the repository; tests run in their package's folder
+	err := filepath.WalkDir(filepath.Join(root, dir), func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if d.Name() == "testdata" {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") != tests {
+			return nil
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, file)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		f, err := parser.ParseFile(set, rel, text, 0)
+		if err != nil {
+			return err
+		}
+		if f.Name.Name == "main" && strings.HasPrefix(rel, "core/") {
+			return nil // a program that makes test data, outside the corridor
+		}
+		packages[path.Dir(rel)] = append(packages[path.Dir(rel)], f)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set, packages
+}
+
+func imported(spec *ast.ImportSpec) string {
+	p, _ := strconv.Unquote(spec.Path.Value) // the parser has checked it
+	return p
+}
+
+func matches(patterns []string, importPath string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		if below, ok := strings.CutSuffix(pattern, "/..."); ok {
+			return importPath == below || strings.HasPrefix(importPath, below+"/")
+		}
+		return importPath == pattern
+	})
+}
+
+func standard(importPath string) bool {
+	first, _, _ := strings.Cut(importPath, "/")
+	return !strings.Contains(first, ".")
+}
+
+func TestImportsFollowTheCorridor(t *testing.T) {
+	for _, dir := range []string{"core", "wasm"} {
+		set, packages := sources(t, dir, false)
+		if len(packages) == 0 {
+			t.Errorf("no packages below %s", dir)
+		}
+		for name, files := range packages {
+			allowed, known := rooms[name]
+			if !known {
+				t.Errorf("%s is in no room; say in rooms what it may import", name)
+				continue
+			}
+			for _, f := range files {
+				for _, spec := range f.Imports {
+					p := imported(spec)
+					at := set.Position(spec.Pos())
+					ours, isOurs := strings.CutPrefix(p, module)
+					switch {
+					case isOurs:
+						if !matches(allowed, ours) {
+							t.Errorf("%s: %s imports %s; it may import %v", at, name, ours, allowed)
+						}
+					case !standard(p):
+						if !matches(allowed, p) {
+							t.Errorf("%s: %s imports %s; it may import %v", at, name, p, allowed)
+						}
+					case dir == "core" && !forTests(name) && matches(banned, p):
+						t.Errorf("%s: %s imports %s; core has no clock, console, goroutine or browser", at, name, p)
+					case p == "math/rand":
+						t.Errorf("%s: %s imports math/rand; want math/rand/v2 with a seed", at, name)
+					case dir == "core" && strings.HasPrefix(p, "math/rand") && !slices.Contains(random, name):
+						t.Errorf("%s: %s imports %s; only %v draw numbers", at, name, p, random)
+					}
+				}
+			}
+		}
+	}
+	_, tests := sources(t, "core", true)
+	for name, files := range tests {
+		for _, f := range files {
+			for _, spec := range f.Imports {
+				if imported(spec) == "math/rand" {
+					t.Errorf("a test of %s imports math/rand; want math/rand/v2 with a seed", name)
+				}
+			}
+		}
+	}
+}
+
+// TestRoomsAreOneWay fails when the table itself allows a cycle.
+func TestRoomsAreOneWay(t *testing.T) {
+	const visiting, done = 1, 2
+	state := map[string]int{}
+	var visit func(name string, trail []string)
+	visit = func(name string, trail []string) {
+		switch state[name] {
+		case done:
+			return
+		case visiting:
+			t.Fatalf("the rooms allow a cycle: %s", strings.Join(append(trail, name), " -> "))
+		}
+		state[name] = visiting
+		for other := range rooms {
+			if other != name && matches(rooms[name], other) {
+				visit(other, append(trail, name))
+			}
+		}
+		state[name] = done
+	}
+	for name := range rooms {
+		visit(name, nil)
+	}
+}
+
+// TestCoreIsPure finds what imports alone do not show: goroutines, channels,
+// printing, the global random source, and package variables that a function
+// changes.
+func TestCoreIsPure(t *testing.T) {
+	set, packages := sources(t, "core", false)
+	for name, files := range packages {
+		if forTests(name) {
+			continue
+		}
+		for _, f := range impurities(files) {
+			t.Errorf("%s: %s", set.Position(f.at), f.why)
+		}
+	}
+}
+
+func TestImpuritiesAreFound(t *testing.T) {
+	const head = "package p\nimport (\"fmt\"; \"math/rand/v2\")\nvar count, table = 0, []int{1}\nvar box struct{ n int }\n"
+	for _, tc := range []struct {
+		body string
+		want int
+	}{
+		{"func f() { go f() }", 1},
+		{"func f(c chan int) {}", 1},
+		{"type T struct{ c chan int }", 1},
+		{"func f() { fmt.Println(1) }", 1},
+		{"func f() { println(1) }", 1},
+		{"func f() string { return fmt.Sprint(1) }", 0},
+		{"func f() float64 { return rand.Float64() }", 1},
+		{"func f() float64 { return rand.New(rand.NewPCG(1, 2)).Float64() }", 0},
+		{"func f(rand interface{ Float64() float64 }) float64 { return rand.Float64() }", 0},
+		{"func f() { count = 1 }", 1},
+		{"func f() { count++ }", 1},
+		{"func f() { table[0] += 2 }", 1},
+		{"func f() { box.n = 2 }", 1},
+		{"func f() func() { return func() { count = 2 } }", 1},
+		{"func f() { elsewhere = 2 }", 1},
+		{"func init() { count = 1 }", 0},
+		{"func f() { count := 1; count = 2; _ = count }", 0},
+		{"func f(count int) { count = 2 }", 0},
+		{"func f() { var table []int; table[0] = 2 }", 0},
+		{"func f() int { return count + table[0] }", 0},
+	} {
+		set, files := token.NewFileSet(), []*ast.File(nil)
+		for name, text := range map[string]string{"a.go": head + tc.body, "b.go": "package p\nvar elsewhere int"} {
+			f, err := parser.ParseFile(set, name, text, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, f)
+		}
+		if got := impurities(files); len(got) != tc.want {
+			t.Errorf("%s: found %v; want %d faults", tc.body, got, tc.want)
+		}
+	}
+}
+
+type impurity struct {
+	at  token.Pos
+	why string
+}
+
+// impurities looks through the files of one package.
+func impurities(files []*ast.File) []impurity {
+	globals := variables{names: map[string]bool{}, objects: map[*ast.Object]bool{}}
+	for _, f := range files {
+		for name, object := range f.Scope.Objects {
+			if object.Kind == ast.Var {
+				globals.names[name], globals.objects[object] = true, true
+			}
+		}
+	}
+	var found []impurity
+	for _, f := range files {
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.Name == "init" && fn.Recv == nil {
+				continue // a table may be filled before anything runs
+			}
+			ast.Inspect(d, func(n ast.Node) bool {
+				if why := globals.impure(n); why != "" {
+					found = append(found, impurity{n.Pos(), why})
+				}
+				return true
+			})
+		}
+	}
+	return found
+}
+
+// variables are the package variables of one package. The parser ties a name
+// to its declaration within a file; what it leaves untied is of another file.
+type variables struct {
+	names   map[string]bool
+	objects map[*ast.Object]bool
+}
+
+// seeded are the names of math/rand/v2 that do not touch its global source.
+var seeded = []string{"New", "NewPCG", "NewChaCha8", "NewZipf", "Rand", "Source", "PCG", "ChaCha8", "Zipf"}
+
+func (v variables) impure(n ast.Node) string {
+	switch n := n.(type) {
+	case *ast.GoStmt:
+		return "a goroutine in core"
+	case *ast.ChanType:
+		return "a channel in core"
+	case *ast.SelectorExpr:
+		if id, ok := n.X.(*ast.Ident); ok && id.Obj == nil {
+			if id.Name == "fmt" && (strings.HasPrefix(n.Sel.Name, "Print") || strings.HasPrefix(n.Sel.Name, "Scan")) {
+				return "core reads and prints nothing: fmt." + n.Sel.Name
+			}
+			if id.Name == "rand" && !slices.Contains(seeded, n.Sel.Name) {
+				return "rand." + n.Sel.Name + " draws from the global source; want rand.New with a seed"
+			}
+		}
+	case *ast.CallExpr:
+		if id, ok := n.Fun.(*ast.Ident); ok && id.Obj == nil && (id.Name == "print" || id.Name == "println") {
+			return "core prints nothing: " + id.Name
+		}
+	case *ast.AssignStmt:
+		if n.Tok == token.DEFINE {
+			return ""
+		}
+		for _, left := range n.Lhs {
+			if name, ok := v.holds(left); ok {
+				return "a function changes the package variable " + name
+			}
+		}
+	case *ast.IncDecStmt:
+		if name, ok := v.holds(n.X); ok {
+			return "a function changes the package variable " + name
+		}
+	}
+	return ""
+}
+
+// holds reports whether an assignable expression is, or lies in, one of v.
+func (v variables) holds(e ast.Expr) (string, bool) {
+	for {
+		switch x := e.(type) {
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.SelectorExpr:
+			e = x.X
+		case *ast.ParenExpr:
+			e = x.X
+		case *ast.Ident:
+			if x.Obj == nil {
+				return x.Name, v.names[x.Name]
+			}
+			return x.Name, v.objects[x.Obj]
+		default:
+			return "", false
+		}
+	}
+}
