@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"os"
 	"path"
@@ -204,7 +205,7 @@ func TestCoreIsPure(t *testing.T) {
 		if forTests(name) {
 			continue
 		}
-		for _, f := range impurities(files) {
+		for _, f := range impurities(set, files) {
 			t.Errorf("%s: %s", set.Position(f.at), f.why)
 		}
 	}
@@ -245,7 +246,7 @@ func TestImpuritiesAreFound(t *testing.T) {
 			}
 			files = append(files, f)
 		}
-		if got := impurities(files); len(got) != tc.want {
+		if got := impurities(set, files); len(got) != tc.want {
 			t.Errorf("%s: found %v; want %d faults", tc.body, got, tc.want)
 		}
 	}
@@ -257,15 +258,13 @@ type impurity struct {
 }
 
 // impurities looks through the files of one package.
-func impurities(files []*ast.File) []impurity {
-	globals := variables{names: map[string]bool{}, objects: map[*ast.Object]bool{}}
-	for _, f := range files {
-		for name, object := range f.Scope.Objects {
-			if object.Kind == ast.Var {
-				globals.names[name], globals.objects[object] = true, true
-			}
-		}
-	}
+func impurities(set *token.FileSet, files []*ast.File) []impurity {
+	// What other packages hold does not matter here, so they are empty and
+	// every complaint about them is dropped; names of this package resolve.
+	config := types.Config{Importer: emptyImporter{}, Error: func(error) {}}
+	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
+	config.Check("checked", set, files, info)
+
 	var found []impurity
 	for _, f := range files {
 		for _, d := range f.Decls {
@@ -273,7 +272,7 @@ func impurities(files []*ast.File) []impurity {
 				continue // a table may be filled before anything runs
 			}
 			ast.Inspect(d, func(n ast.Node) bool {
-				if why := globals.impure(n); why != "" {
+				if why := impure(n, info.Uses); why != "" {
 					found = append(found, impurity{n.Pos(), why})
 				}
 				return true
@@ -283,67 +282,72 @@ func impurities(files []*ast.File) []impurity {
 	return found
 }
 
-// variables are the package variables of one package. The parser ties a name
-// to its declaration within a file; what it leaves untied is of another file.
-type variables struct {
-	names   map[string]bool
-	objects map[*ast.Object]bool
+type emptyImporter struct{}
+
+func (emptyImporter) Import(importPath string) (*types.Package, error) {
+	name := path.Base(importPath)
+	if version, err := strconv.Atoi(strings.TrimPrefix(name, "v")); err == nil && version > 1 {
+		name = path.Base(path.Dir(importPath))
+	}
+	p := types.NewPackage(importPath, name)
+	p.MarkComplete()
+	return p, nil
 }
 
 // seeded are the names of math/rand/v2 that do not touch its global source.
 var seeded = []string{"New", "NewPCG", "NewChaCha8", "NewZipf", "Rand", "Source", "PCG", "ChaCha8", "Zipf"}
 
-func (v variables) impure(n ast.Node) string {
+func impure(n ast.Node, uses map[*ast.Ident]types.Object) string {
 	switch n := n.(type) {
 	case *ast.GoStmt:
 		return "a goroutine in core"
 	case *ast.ChanType:
 		return "a channel in core"
 	case *ast.SelectorExpr:
-		if id, ok := n.X.(*ast.Ident); ok && id.Obj == nil {
-			if id.Name == "fmt" && (strings.HasPrefix(n.Sel.Name, "Print") || strings.HasPrefix(n.Sel.Name, "Scan")) {
-				return "core reads and prints nothing: fmt." + n.Sel.Name
-			}
-			if id.Name == "rand" && !slices.Contains(seeded, n.Sel.Name) {
-				return "rand." + n.Sel.Name + " draws from the global source; want rand.New with a seed"
-			}
+		id, _ := n.X.(*ast.Ident)
+		pkg, ok := uses[id].(*types.PkgName)
+		switch {
+		case !ok:
+		case pkg.Imported().Path() == "fmt" && (strings.HasPrefix(n.Sel.Name, "Print") || strings.HasPrefix(n.Sel.Name, "Scan")):
+			return "core reads and prints nothing: fmt." + n.Sel.Name
+		case pkg.Imported().Path() == "math/rand/v2" && !slices.Contains(seeded, n.Sel.Name):
+			return "rand." + n.Sel.Name + " draws from the global source; want rand.New with a seed"
 		}
 	case *ast.CallExpr:
-		if id, ok := n.Fun.(*ast.Ident); ok && id.Obj == nil && (id.Name == "print" || id.Name == "println") {
-			return "core prints nothing: " + id.Name
+		id, _ := n.Fun.(*ast.Ident)
+		if b, ok := uses[id].(*types.Builtin); ok && strings.HasPrefix(b.Name(), "print") {
+			return "core prints nothing: " + b.Name()
 		}
 	case *ast.AssignStmt:
-		if n.Tok == token.DEFINE {
-			return ""
-		}
 		for _, left := range n.Lhs {
-			if name, ok := v.holds(left); ok {
+			if name, ok := packageVariable(left, uses); ok {
 				return "a function changes the package variable " + name
 			}
 		}
 	case *ast.IncDecStmt:
-		if name, ok := v.holds(n.X); ok {
+		if name, ok := packageVariable(n.X, uses); ok {
 			return "a function changes the package variable " + name
 		}
 	}
 	return ""
 }
 
-// holds reports whether an assignable expression is, or lies in, one of v.
-func (v variables) holds(e ast.Expr) (string, bool) {
+// packageVariable reports whether an assignable expression is, or lies in, a
+// variable of the package.
+func packageVariable(e ast.Expr, uses map[*ast.Ident]types.Object) (string, bool) {
 	for {
 		switch x := e.(type) {
 		case *ast.IndexExpr:
 			e = x.X
 		case *ast.SelectorExpr:
 			e = x.X
+		case *ast.StarExpr:
+			e = x.X
 		case *ast.ParenExpr:
 			e = x.X
 		case *ast.Ident:
-			if x.Obj == nil {
-				return x.Name, v.names[x.Name]
-			}
-			return x.Name, v.objects[x.Obj]
+			v, ok := uses[x].(*types.Var)
+			return x.Name, ok && v.Pkg() != nil && v.Parent() == v.Pkg().Scope()
 		default:
 			return "", false
 		}
