@@ -75,6 +75,7 @@ type Progress struct {
 	Objective    float64
 	MaxViolation float64
 	Multipliers  []float64 // λ_1..λ_N where the method has them
+	Mixture      []float64 // returns J_0..J_N of a mixture drawn once at the start, where the method makes one
 
 	Best       Best
 	LowerBound float64 // a checked bound on the objective of any feasible policy, -Inf when none
@@ -109,7 +110,11 @@ type Algorithm struct {
 // Algorithms lists the methods built so far.
 func Algorithms() []Algorithm { return algorithms }
 
-var algorithms = []Algorithm{epircPGS}
+var algorithms = []Algorithm{
+	epircPGS,
+	lagrangian, lagrangianPolicyAverage, lagrangianOccupancyAverage, policyMixing, penalty,
+	policyIteration, uniform, evaluateOnly,
+}
 
 // Find returns the method with the id.
 func Find(id string) (Algorithm, bool) {

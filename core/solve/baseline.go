@@ -1,0 +1,55 @@
+package solve
+
+import (
+	"fmt"
+	"iter"
+	"math"
+
+	"rcmdplab/core/evaluate"
+)
+
+var uniform = Algorithm{
+	ID:     "uniform",
+	Title:  "Uniform policy",
+	Solves: "Any problem with an evaluator. Evaluates the policy that takes every available action evenly.",
+	Options: []Option{
+		{"tolerance", "number", 1e-9, 0, 1e-3, "A violation up to this share of a cost's range of returns counts as none."},
+	},
+	Run: func(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
+		return runOnce(ev, ev.M.Uniform(), s)
+	},
+}
+
+var evaluateOnly = Algorithm{
+	ID:     "evaluate",
+	Title:  "Evaluate a policy",
+	Solves: "Any problem with an evaluator. Evaluates the policy given and changes nothing.",
+	Options: []Option{
+		{"initialPolicy", "policy", 0, 0, 0, "The policy to evaluate; required."},
+		{"tolerance", "number", 1e-9, 0, 1e-3, "A violation up to this share of a cost's range of returns counts as none."},
+	},
+	Run: func(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
+		if s.InitialPolicy == nil {
+			return refuse("Evaluation", "it needs a policy, and initialPolicy is not given")
+		}
+		return runOnce(ev, s.InitialPolicy, s)
+	},
+}
+
+// runOnce evaluates one policy.
+func runOnce(ev *evaluate.Evaluator, pi []float64, s Settings) iter.Seq[Progress] {
+	return func(yield func(Progress) bool) {
+		m, p := ev.M, newProgress()
+		inc := newIncumbent(m, &p.Best, s.Tolerance*m.H)
+		ev.Evaluate(pi)
+		inc.offer(ev, pi)
+		p.Policy = pi
+		p.report(ev)
+		conclude(&p, math.Inf(-1))
+		if !p.Best.Feasible {
+			v, n := ev.MaxViolation()
+			p.Note = fmt.Sprintf("The policy violates constraint %q by %.6g.", m.CostName(n), m.PresentViolation(n, v))
+		}
+		yield(p)
+	}
+}

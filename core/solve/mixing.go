@@ -1,0 +1,91 @@
+package solve
+
+import (
+	"iter"
+
+	"rcmdplab/core/evaluate"
+)
+
+var policyMixing = Algorithm{
+	ID:     "policy-mixing",
+	Title:  "Policy mixing",
+	Solves: "One kernel. A distribution over deterministic policies, drawn once at the start; the averaged policy beside it carries no guarantee.",
+	Options: []Option{
+		{"outerIterations", "integer", 1000, 1, 1000000, "Rounds: one multiplier update and one exact best response each."},
+		{"multiplierStepSize", "number", 0.01, 0, 1e6, "Step size α of the multipliers, for costs in [0, 1]; other costs are rescaled."},
+		{"initialPolicy", "policy", 0, 0, 0, "The policy that the first multiplier update looks at; uniform when not given."},
+		{"tolerance", "number", 1e-9, 0, 1e-3, "A violation up to this share of a cost's range of returns counts as none."},
+	},
+	Run: runPolicyMixing,
+}
+
+// runPolicyMixing is the procedure of sec:mixing-policy-notes over the set of
+// all deterministic policies:
+//
+//	λ_n <- max(λ_n + α w_n (J_n(π^(t-1)) - b_n), 0)
+//	π^(t) <- argmin_π J_0(π) + Σ_n λ_n (J_n(π) - b_n)   (policy iteration, exact)
+//
+// The mixture ρ after t rounds draws one of π^(1)..π^(t) with equal chance
+// before the first step and keeps it, so its returns are means of theirs:
+// Progress.Mixture. The averaged policy (1/t) Σ π^(j) is another object with
+// other returns, Progress.Policy; the paper's point is that nothing bounds the
+// distance between the two. Every best response gives a lower bound by weak
+// duality. A policy that is mixed in time 0 is not stationary, so a mixture
+// never becomes Best.
+func runPolicyMixing(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
+	m := ev.M
+	k, reason := singleKernel(m)
+	if reason != "" {
+		return refuse("Policy mixing", "its best responses are exact only under one kernel; "+reason)
+	}
+	return func(yield func(Progress) bool) {
+		p, x := newProgress(), newMDP(m, k)
+		inc := newIncumbent(m, &p.Best, s.Tolerance*m.H)
+		w := inc.w
+		lambda := make([]float64, m.N+1) // for costs as they are; entry 0 is the objective's weight 1
+		lambda[0] = 1
+		p.Multipliers = lambda[1:]
+		cost := make([]float64, m.Pairs())
+		sum, mean, pi := make([]float64, m.Pairs()), make([]float64, m.Pairs()), m.ClonePolicy(s.InitialPolicy)
+		last, total := make([]float64, m.N+1), make([]float64, m.N+1)
+		p.Mixture = make([]float64, m.N+1)
+
+		ev.Evaluate(pi)
+		inc.offer(ev, pi)
+		copy(last, ev.J)
+		for p.K = range s.OuterIterations {
+			for n := 1; n <= m.N; n++ {
+				step := s.MultiplierStepSize * w[n] * (last[n] - m.B[n])
+				lambda[n] = max(lambda[n]+step*w[n]/w[0], 0)
+			}
+			x.weigh(cost, lambda)
+			x.optimal(cost)
+			p.LowerBound = max(p.LowerBound, x.dualBound(lambda))
+			clear(pi)
+			for _, i := range x.choice {
+				pi[i] = 1
+			}
+			ev.Evaluate(pi)
+			inc.offer(ev, pi)
+			copy(last, ev.J)
+			t := float64(p.K + 1)
+			for i, q := range pi {
+				sum[i] += q
+				mean[i] = sum[i] / t
+			}
+			for n, j := range last {
+				total[n] += j
+				p.Mixture[n] = total[n] / t
+			}
+			ev.Evaluate(mean)
+			inc.offer(ev, mean)
+			p.Policy, p.Iterations = mean, x.factorisations
+			p.report(ev)
+			if !yield(p) {
+				return
+			}
+		}
+		conclude(&p, s.Tolerance*unit(m, w))
+		yield(p)
+	}
+}
