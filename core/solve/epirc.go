@@ -195,7 +195,7 @@ func (d *descent) step(best *Best) bool {
 		d.bestDelta = v
 		copy(d.best, d.pi)
 	}
-	best.keep(d.ev, d.pi, 0)
+	best.keep(d.ev, d.pi, d.tol)
 	d.ev.Gradient(d.grad, n)
 	a := d.alpha * d.scale[n]
 	for i, g := range d.grad {
@@ -209,5 +209,5 @@ func (d *descent) step(best *Best) bool {
 // speaks of it.
 func (d *descent) finish(best *Best) {
 	d.ev.Evaluate(d.best)
-	best.keep(d.ev, d.best, 0)
+	best.keep(d.ev, d.best, d.tol)
 }
