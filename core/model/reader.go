@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -17,7 +18,6 @@ type reader struct {
 	cursor
 	faults  []placed
 	dropped int // faults beyond maxFaults
-	noun    string
 
 	s, a            int
 	states, actions []string
@@ -221,7 +221,7 @@ func (r *reader) names(base, each string) (names []string, index map[string]int)
 		switch first, twice := index[s]; {
 		case !ok:
 		case s == "":
-			r.faultf(here, p, "the name of a %s is empty", each)
+			r.faultf(here, p, "the name of a%s is empty", article(each))
 		case twice:
 			r.faultf(here, p, "the name %s is taken by %s %d; names must differ", quote(s), each, first+1)
 		default:
@@ -267,7 +267,7 @@ func (r *reader) grid(base, want string, cell func(s, a int)) bool {
 		r.wrong(Fault{Pointer: base}, want)
 		return false
 	}
-	start, ok, s := r.i, true, 0
+	start, mark, ok, s := r.i, len(r.faults), true, 0
 	for r.i++; r.more(']'); s++ {
 		if r.s >= 0 && s >= r.s {
 			r.raw()
@@ -301,14 +301,55 @@ func (r *reader) grid(base, want string, cell func(s, a int)) bool {
 		}
 	}
 	if r.s >= 0 && s != r.s {
-		hint := ""
-		if s == r.a {
-			hint = "; it looks as if actions come first: states are the outer list"
+		f := Fault{Pointer: base, Message: fmt.Sprintf("found %s; want %d, one for each state", count(s, "row"), r.s)}
+		if swapped := r.swapped(start); swapped != nil {
+			r.faults = r.faults[:mark] // one cause, one fault
+			f.Message = fmt.Sprintf("found a list for each of the %d actions; want one for each of the %d states first, and the actions within", r.a, r.s)
+			f.Fix = &Fix{"put states first", []Replace{{base, string(swapped)}}}
 		}
-		r.faultf(start, base, "found %s; want %d, one for each state%s", count(s, "row"), r.s, hint)
+		r.fault(start, f)
 		ok = false
 	}
 	return ok && r.s >= 0 && r.a >= 0
+}
+
+// swapped is the text of a list [A][S] that starts at start with the two
+// exchanged, or nil when it has another shape.
+func (r *reader) swapped(start int) []byte {
+	if r.s < 0 || r.a < 0 {
+		return nil
+	}
+	c := cursor{r.data, start + 1}
+	var cells [][]byte // [a*S+s]
+	n := 0
+	for ; c.more(']'); n++ {
+		if c.kind() != list {
+			return nil
+		}
+		for c.i++; c.more(']'); {
+			cells = append(cells, c.raw())
+		}
+		if len(cells) != (n+1)*r.s {
+			return nil
+		}
+	}
+	if n != r.a {
+		return nil
+	}
+	rows := make([][]byte, r.s)
+	for s := range rows {
+		row := make([][]byte, r.a)
+		for a := range row {
+			row[a] = cells[a*r.s+s]
+		}
+		rows[s] = bracketed(row)
+	}
+	return bracketed(rows)
+}
+
+// bracketed is the JSON list of values given as text.
+func bracketed(values [][]byte) []byte {
+	return slices.Concat([]byte("["), bytes.Join(values, []byte(",")), []byte("]"))
 }
 
 // quote shows a name in quotes, cut when it is long.

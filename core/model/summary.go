@@ -102,13 +102,13 @@ func (p *Problem) warnings() []string {
 		margin := 1e-9 * max(math.Abs(lo), math.Abs(hi)) // the horizon is rounded
 		switch {
 		case c.AtLeast && c.Bound > hi+margin:
-			w = append(w, fmt.Sprintf("no policy can meet constraint %s: by its values alone it stays at or below %s", quote(c.Name), num(hi)))
+			w = append(w, fmt.Sprintf("no policy can meet constraint %s: by its values alone it stays at or below %s", quote(c.Name), digits(hi, 6)))
 		case c.AtLeast && c.Bound < lo-margin:
-			w = append(w, fmt.Sprintf("constraint %s can never be violated: by its values alone it stays at or above %s", quote(c.Name), num(lo)))
+			w = append(w, fmt.Sprintf("constraint %s can never be violated: by its values alone it stays at or above %s", quote(c.Name), digits(lo, 6)))
 		case !c.AtLeast && c.Bound < lo-margin:
-			w = append(w, fmt.Sprintf("no policy can meet constraint %s: by its values alone it stays at or above %s", quote(c.Name), num(lo)))
+			w = append(w, fmt.Sprintf("no policy can meet constraint %s: by its values alone it stays at or above %s", quote(c.Name), digits(lo, 6)))
 		case !c.AtLeast && c.Bound > hi+margin:
-			w = append(w, fmt.Sprintf("constraint %s can never be violated: by its values alone it stays at or below %s", quote(c.Name), num(hi)))
+			w = append(w, fmt.Sprintf("constraint %s can never be violated: by its values alone it stays at or below %s", quote(c.Name), digits(hi, 6)))
 		}
 	}
 	if p.Uncertainty.Paper {

@@ -266,7 +266,7 @@ func (r *reader) id(base string, entry, column int, ids *[2]idRange) (i int, ok 
 	case text:
 		s := r.name()
 		if i, ok = index[s]; !ok {
-			r.faultf(start, at(base, entry, column), "found %s, which is not the name of a%s", quote(s), map[string]string{"state": " state", "action": "n action"}[noun])
+			r.faultf(start, at(base, entry, column), "found %s, which is not the name of a%s", quote(s), article(noun))
 		}
 		return i, ok
 	case number:
@@ -395,7 +395,7 @@ func (r *reader) sumToOne(t *transitions) {
 		f.Message = fmt.Sprintf("the probabilities of %s%s sum to %s", f.in(), t.what, offBy(sum))
 		r.fault(t.rowStart[i], f)
 		if off <= RepairTolerance+slack {
-			r.repair(t, i)
+			r.repair(t.renormalised(r, i))
 		}
 	}
 }
@@ -409,32 +409,36 @@ func offBy(sum float64) string {
 	return fmt.Sprintf("%s; want 1 within %g (%s %s)", digits(sum, 12), RowTolerance, digits(math.Abs(sum-1), 3), word)
 }
 
-// repair adds row i to the fix that renormalises; the first fault carries it.
-func (r *reader) repair(t *transitions, i int) {
+// renormalised is the patch that makes row i sum to 1.
+func (t *transitions) renormalised(r *reader, i int) (patch []Replace) {
+	next, prob := t.kernel.Row(i)
+	scaled := normalised(prob)
+	if t.kernel.Sparse {
+		for j, p := range scaled {
+			patch = append(patch, Replace{t.cellPointer(r, i, t.kernel.Ptr[i]+j), num(p)})
+		}
+		return patch
+	}
+	row := make([]float64, r.s)
+	for j, n := range next {
+		row[n] = scaled[j]
+	}
+	return []Replace{{t.rowPointer(r, i), string(appendList(nil, row))}}
+}
+
+// repair adds the row of the last fault to the one fix that renormalises all
+// of them; the first of their faults carries it.
+func (r *reader) repair(patch []Replace) {
 	if r.dropped > 0 {
 		return
 	}
 	if r.off.fix == nil {
 		r.off = rescaling{fix: &Fix{}, fault: len(r.faults) - 1}
-	}
-	fix := r.off.fix
-	_, prob := t.kernel.Row(i)
-	scaled := normalised(prob)
-	if t.kernel.Sparse {
-		for j, p := range scaled {
-			fix.Patch = append(fix.Patch, Replace{t.cellPointer(r, i, t.kernel.Ptr[i]+j), num(p)})
-		}
-	} else {
-		row := make([]float64, r.s)
-		next, _ := t.kernel.Row(i)
-		for j, n := range next {
-			row[n] = scaled[j]
-		}
-		fix.Patch = append(fix.Patch, Replace{t.rowPointer(r, i), string(appendList(nil, row))})
+		r.faults[r.off.fault].Fix = r.off.fix
 	}
 	r.off.rows++
-	fix.Label = "renormalise " + count(r.off.rows, "row")
-	r.faults[r.off.fault].Fix = fix
+	r.off.fix.Label = "renormalise " + count(r.off.rows, "row")
+	r.off.fix.Patch = append(r.off.fix.Patch, patch...)
 }
 
 // agree makes the first transitions' actions the available ones and reports

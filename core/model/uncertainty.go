@@ -232,44 +232,43 @@ func (r *reader) interval(lower, upper *transitions) {
 	if !lower.ok || !upper.ok || !slices.Equal(lower.available, upper.available) {
 		return
 	}
-	lo, hi := make([]float64, r.s), make([]float64, r.s)
+	hi := make([]float64, r.s)
 	for i, g := range lower.pairs {
 		if lower.bad[i] || upper.bad[i] {
 			continue
 		}
-		lower.kernel.Dense(lo, i)
-		upper.kernel.Dense(hi, i)
+		nextHi, probHi := upper.kernel.Row(i)
+		for j, t := range nextHi {
+			hi[t] = probHi[j]
+		}
 		f := r.pair("", g/r.a, g%r.a)
 		crossed := false
 		next, prob := lower.kernel.Row(i)
 		for j, t := range next {
 			if p := prob[j]; p > hi[t] {
-				g := f
-				g.Pointer = lower.cellPointer(r, i, lower.kernel.Ptr[i]+j)
-				g.Message = fmt.Sprintf("the lower bound of %s leading to %s is %s and the upper bound is %s; want lower <= upper",
+				f.Pointer = lower.cellPointer(r, i, lower.kernel.Ptr[i]+j)
+				f.Message = fmt.Sprintf("the lower bound of %s leading to %s is %s and the upper bound is %s; want lower <= upper",
 					f.in(), quote(r.states[t]), num(p), num(hi[t]))
-				r.fault(lower.rowStart[i], g)
+				r.fault(lower.rowStart[i], f)
 				crossed = true
 			}
+		}
+		for _, t := range nextHi {
+			hi[t] = 0
 		}
 		if crossed {
 			continue
 		}
-		sumLo, sumHi := 0.0, 0.0
-		for t := range lo {
-			sumLo += lo[t]
-			sumHi += hi[t]
-		}
-		if sumLo > 1+RowTolerance+slack {
+		if sum := total(prob); sum > 1+RowTolerance+slack {
 			f.Pointer = lower.rowPointer(r, i)
 			f.Message = fmt.Sprintf("the lower bounds of %s sum to %s; no distribution fits above them: want at most 1 (%s too much)",
-				f.in(), digits(sumLo, 12), digits(sumLo-1, 3))
+				f.in(), digits(sum, 12), digits(sum-1, 3))
 			r.fault(lower.rowStart[i], f)
 		}
-		if sumHi < 1-RowTolerance-slack {
+		if sum := total(probHi); sum < 1-RowTolerance-slack {
 			f.Pointer = upper.rowPointer(r, i)
 			f.Message = fmt.Sprintf("the upper bounds of %s sum to %s; no distribution fits below them: want at least 1 (%s short)",
-				f.in(), digits(sumHi, 12), digits(1-sumHi, 3))
+				f.in(), digits(sum, 12), digits(1-sum, 3))
 			r.fault(upper.rowStart[i], f)
 		}
 	}
