@@ -1,0 +1,370 @@
+// @ts-check
+// edits.js — what a person does to a problem document in the tables: add,
+// rename and remove states, actions, constraints and kernels, with everything
+// that speaks of them following. Pure: each returns a new document.
+
+import { isSparse, reindexed, renamed, withRow } from "./transitions.js";
+
+/** @typedef {any} Doc a document in the form rcmdp/1, possibly with faults */
+
+/** A small model to start from: two states, two actions, one limit. @returns {Doc} */
+export function blankDocument() {
+  return {
+    format: "rcmdp/1",
+    name: "Untitled model",
+    states: ["working", "broken"],
+    actions: ["wait", "repair"],
+    discount: 0.9,
+    initial: [1, 0],
+    objective: { name: "cost", sense: "minimize", values: [[0, 1], [2, 3]] },
+    constraints: [{ name: "downtime", values: [[0, 0], [1, 1]], atMost: 2 }],
+    uncertainty: {
+      kind: "finite",
+      kernels: [
+        { name: "nominal", transitions: [[[0.9, 0.1], [1, 0]], [[0, 1], [0.9, 0.1]]] },
+        { name: "harsh", transitions: [[[0.7, 0.3], [1, 0]], [[0, 1], [0.6, 0.4]]] },
+      ],
+    },
+  };
+}
+
+/** @param {Doc} doc */
+const namesOf = (doc) => ({ states: doc.states, actions: doc.actions });
+
+/**
+ * Every cost with where it is.
+ * @param {Doc} doc
+ * @returns {{ pointer: string, cost: any, index: number }[]} index 0 is the objective
+ */
+export function costsOf(doc) {
+  const constraints = Array.isArray(doc.constraints) ? doc.constraints : [];
+  return [{ pointer: "/objective", cost: doc.objective ?? {}, index: 0 },
+    ...constraints.map((/** @type {any} */ cost, /** @type {number} */ i) => ({ pointer: `/constraints/${i}`, cost, index: i + 1 }))];
+}
+
+/**
+ * Every table of transition probabilities with where it is. The two ends of an
+ * interval need not sum to 1.
+ * @param {Doc} doc
+ * @returns {{ pointer: string, title: string, table: any, sums: boolean }[]}
+ */
+export function tablesOf(doc) {
+  const u = doc.uncertainty ?? {};
+  if (Array.isArray(u.kernels)) {
+    return u.kernels.map((/** @type {any} */ k, /** @type {number} */ i) => ({
+      pointer: `/uncertainty/kernels/${i}/transitions`, title: k?.name || `kernel ${i + 1}`, table: k?.transitions, sums: true,
+    }));
+  }
+  if (u.kind === "interval") {
+    return [
+      { pointer: "/uncertainty/lower", title: "lower end", table: u.lower, sums: false },
+      { pointer: "/uncertainty/upper", title: "upper end", table: u.upper, sums: false },
+    ];
+  }
+  return [{ pointer: "/uncertainty/nominal", title: "nominal kernel", table: u.nominal, sums: true }];
+}
+
+/**
+ * @param {Doc} doc
+ * @param {(table: any, sums: boolean, end: "lower" | "upper" | undefined) => any} change
+ * @returns {Doc}
+ */
+function mapTables(doc, change) {
+  const u = doc.uncertainty ?? {};
+  const next = { ...u };
+  if (Array.isArray(u.kernels)) next.kernels = u.kernels.map((/** @type {any} */ k) => ({ ...k, transitions: change(k.transitions, true, undefined) }));
+  if (u.nominal !== undefined) next.nominal = change(u.nominal, true, undefined);
+  if (u.lower !== undefined) next.lower = change(u.lower, false, "lower");
+  if (u.upper !== undefined) next.upper = change(u.upper, false, "upper");
+  return { ...doc, uncertainty: next };
+}
+
+/**
+ * @param {Doc} doc
+ * @param {(values: any) => any} change
+ * @returns {Doc}
+ */
+function mapCosts(doc, change) {
+  const one = (/** @type {any} */ cost) => ({ ...cost, values: change(cost.values) });
+  return { ...doc, objective: one(doc.objective), constraints: (doc.constraints ?? []).map(one) };
+}
+
+/**
+ * @param {Doc} doc
+ * @param {"states" | "actions"} list
+ * @param {number} i
+ * @param {string} name
+ * @returns {Doc}
+ */
+export function renameItem(doc, list, i, name) {
+  const next = { ...doc, [list]: doc[list].map((/** @type {string} */ old, /** @type {number} */ j) => (j === i ? name : old)) };
+  const to = namesOf(next);
+  return { ...mapTables(next, (t) => renamed(t, namesOf(doc), to)) };
+}
+
+/**
+ * @param {Doc} doc
+ * @returns {Doc}
+ */
+export function addState(doc) {
+  const states = [...doc.states, freshName("state", doc.states)];
+  return rebuilt(doc, states, doc.actions, [...doc.states.keys(), -1], [...doc.actions.keys()]);
+}
+
+/**
+ * @param {Doc} doc
+ * @returns {Doc}
+ */
+export function addAction(doc) {
+  const actions = [...doc.actions, freshName("action", doc.actions)];
+  return rebuilt(doc, doc.states, actions, [...doc.states.keys()], [...doc.actions.keys(), -1]);
+}
+
+/**
+ * Removes a state. Probability that led to it, and initial probability on it, is
+ * spread over the rest in proportion.
+ * @param {Doc} doc
+ * @param {number} i
+ * @returns {Doc}
+ */
+export function removeState(doc, i) {
+  const keep = [...doc.states.keys()].filter((s) => s !== i);
+  return rebuilt(doc, keep.map((s) => doc.states[s]), doc.actions, keep, [...doc.actions.keys()]);
+}
+
+/**
+ * Removes an action. A state left without any action keeps one that stays put,
+ * so that the document stays a model.
+ * @param {Doc} doc
+ * @param {number} i
+ * @returns {Doc}
+ */
+export function removeAction(doc, i) {
+  const keep = [...doc.actions.keys()].filter((a) => a !== i);
+  return rebuilt(doc, doc.states, keep.map((a) => doc.actions[a]), [...doc.states.keys()], keep);
+}
+
+/**
+ * @param {Doc} doc
+ * @param {string[]} states
+ * @param {string[]} actions
+ * @param {number[]} oldStates old index of each new state, -1 for a new one
+ * @param {number[]} oldActions
+ * @returns {Doc}
+ */
+function rebuilt(doc, states, actions, oldStates, oldActions) {
+  const from = namesOf(doc);
+  const to = { states, actions };
+  /** @param {any} table @param {any} fresh */
+  const grid = (table, fresh) => (Array.isArray(table)
+    ? oldStates.map((s) => oldActions.map((a) => {
+      const old = s < 0 || a < 0 ? undefined : table[s]?.[a];
+      return old === undefined ? fresh : old; // a null stays: the action is missing there
+    })) : table);
+  const values = (/** @type {any} */ table) => {
+    if (!hasNext(table)) return grid(table, 0);
+    return oldStates.map((s) => oldActions.map((a) => {
+      const row = s < 0 || a < 0 ? undefined : table[s]?.[a];
+      if (row === null) return null;
+      return oldStates.map((j) => (j < 0 || !Array.isArray(row) ? 0 : row[j] ?? 0));
+    }));
+  };
+  const kept = oldStates.map((s) => (s < 0 ? 0 : doc.initial?.[s] ?? 0));
+  const before = sum(doc.initial ?? []);
+  const after = sum(kept);
+  const lost = doc.states.some((/** @type {string} */ _, /** @type {number} */ s) => !oldStates.includes(s) && doc.initial?.[s]);
+  const initial = !lost ? kept : after > 0 ? kept.map((p) => (p * before) / after) : kept.map((_, s) => (s === 0 ? 1 : 0));
+
+  let next = mapCosts({ ...doc, states, actions, initial }, values);
+  next = mapTables(next, (t, sums, end) => reindexed(t, from, to, oldStates, oldActions, {
+    keepSums: sums,
+    newRow: end === undefined ? undefined : (s) => states.map((_, j) => (j === s ? 1 : 0)),
+  }));
+  if (Array.isArray(next.uncertainty.radius)) {
+    next.uncertainty.radius = grid(next.uncertainty.radius, next.uncertainty.radius.flat().find((/** @type {any} */ r) => typeof r === "number") ?? 0);
+  }
+  return next;
+}
+
+/** @param {any[]} values */
+const sum = (values) => values.reduce((x, y) => x + (typeof y === "number" ? y : 0), 0);
+
+/**
+ * Whether a cost depends on the next state.
+ * @param {any} values
+ */
+export function hasNext(values) {
+  return Array.isArray(values) && values.some((row) => Array.isArray(row) && row.some(Array.isArray));
+}
+
+/**
+ * Whether the action is available: some table lists the pair.
+ * @param {Doc} doc
+ * @param {number} s
+ * @param {number} a
+ */
+export function isAvailable(doc, s, a) {
+  const { table } = tablesOf(doc)[0] ?? {};
+  if (!isSparse(table)) return Array.isArray(/** @type {any} */ (table)?.[s]?.[a]);
+  return availablePairs(table, doc).has(s * doc.actions.length + a);
+}
+
+/** @type {WeakMap<object, { states: string[], actions: string[], pairs: Set<number> }>} */
+const pairsCache = new WeakMap();
+
+/**
+ * @param {any} table
+ * @param {Doc} doc
+ */
+function availablePairs(table, doc) {
+  const known = pairsCache.get(table);
+  if (known && known.states === doc.states && known.actions === doc.actions) return known.pairs;
+  const index = (/** @type {string[]} */ names) => {
+    const map = new Map(names.map((n, i) => [n, i]));
+    return (/** @type {any} */ ref) => (typeof ref === "string" ? map.get(ref) ?? -1 : ref);
+  };
+  const [st, ac] = [index(doc.states), index(doc.actions)];
+  const pairs = new Set(table.entries.filter(Array.isArray).map((/** @type {any} */ e) => st(e[0]) * doc.actions.length + ac(e[1])));
+  pairsCache.set(table, { states: doc.states, actions: doc.actions, pairs });
+  return pairs;
+}
+
+/**
+ * Makes an action available in a state, in every table at once: it then stays
+ * where it is until its row is edited.
+ * @param {Doc} doc
+ * @param {number} s
+ * @param {number} a
+ * @param {boolean} available
+ * @returns {Doc}
+ */
+export function setAvailable(doc, s, a, available) {
+  const names = namesOf(doc);
+  const stay = doc.states.map((/** @type {string} */ _, /** @type {number} */ j) => (j === s ? 1 : 0));
+  const next = mapTables(doc, (t) => withRow(t, s, a, available ? stay : null, names));
+  if (!available) return next;
+  // A cost may have been written as null while the action was missing.
+  return mapCosts(next, (values) => (Array.isArray(values) && values[s]?.[a] === null
+    ? values.map((row, i) => (i === s ? row.map((/** @type {any} */ x, /** @type {number} */ j) => (j === a ? (hasNext(values) ? stay.map(() => 0) : 0) : x)) : row)) : values));
+}
+
+/**
+ * @param {Doc} doc
+ * @returns {Doc}
+ */
+export function addConstraint(doc) {
+  const constraints = doc.constraints ?? [];
+  const taken = [doc.objective?.name, ...constraints.map((/** @type {any} */ c) => c.name)];
+  const values = doc.states.map(() => doc.actions.map(() => 0));
+  return { ...doc, constraints: [...constraints, { name: freshName("limit", taken), values, atMost: 1 }] };
+}
+
+/**
+ * @param {Doc} doc
+ * @param {number} i
+ * @returns {Doc}
+ */
+export function removeConstraint(doc, i) {
+  return { ...doc, constraints: doc.constraints.filter((/** @type {any} */ _, /** @type {number} */ j) => j !== i) };
+}
+
+/**
+ * Turns "at most" into "at least" and back; the threshold stays.
+ * @param {Doc} doc
+ * @param {number} i
+ * @param {"atMost" | "atLeast"} side
+ * @returns {Doc}
+ */
+export function setSide(doc, i, side) {
+  const { atMost, atLeast, ...rest } = doc.constraints[i];
+  const constraint = { ...rest, [side]: atMost ?? atLeast ?? 0 };
+  return { ...doc, constraints: doc.constraints.map((/** @type {any} */ c, /** @type {number} */ j) => (j === i ? constraint : c)) };
+}
+
+/**
+ * Lets a cost depend on the next state, or no longer: then the value is that of
+ * the first successor of each row that the person gave.
+ * @param {Doc} doc
+ * @param {number} index 0 is the objective
+ * @param {boolean} next
+ * @returns {Doc}
+ */
+export function setNextCosts(doc, index, next) {
+  const change = (/** @type {any} */ cost) => {
+    if (hasNext(cost.values) === next) return cost;
+    const values = cost.values.map((/** @type {any[]} */ row) => row.map((x) => {
+      if (next) return doc.states.map(() => (typeof x === "number" ? x : 0));
+      return Array.isArray(x) ? x.find((v) => v !== 0) ?? 0 : x;
+    }));
+    return { ...cost, values };
+  };
+  if (index === 0) return { ...doc, objective: change(doc.objective) };
+  return { ...doc, constraints: doc.constraints.map((/** @type {any} */ c, /** @type {number} */ i) => (i === index - 1 ? change(c) : c)) };
+}
+
+/**
+ * A copy of a kernel, after it.
+ * @param {Doc} doc
+ * @param {number} i
+ * @returns {Doc}
+ */
+export function duplicateKernel(doc, i) {
+  const { kernels } = doc.uncertainty;
+  const copy = { ...kernels[i], name: freshName("kernel", kernels.map((/** @type {any} */ k) => k.name), kernels.length + 1) };
+  return { ...doc, uncertainty: { ...doc.uncertainty, kernels: [...kernels.slice(0, i + 1), copy, ...kernels.slice(i + 1)] } };
+}
+
+/**
+ * @param {Doc} doc
+ * @param {number} i
+ * @returns {Doc}
+ */
+export function removeKernel(doc, i) {
+  const kernels = doc.uncertainty.kernels.filter((/** @type {any} */ _, /** @type {number} */ j) => j !== i);
+  return { ...doc, uncertainty: { ...doc.uncertainty, kernels } };
+}
+
+/**
+ * "state 3", or the next number that is free.
+ * @param {string} stem
+ * @param {(string | undefined)[]} taken
+ * @param {number} [from]
+ */
+export function freshName(stem, taken, from = taken.length + 1) {
+  for (let n = from; ; n++) if (!taken.includes(`${stem} ${n}`)) return `${stem} ${n}`;
+}
+
+/**
+ * What a document is not, when it cannot even be drawn as tables; null when it
+ * can. The solver's validator says everything else.
+ * @param {any} doc
+ * @returns {string | null}
+ */
+export function unreadable(doc) {
+  const names = (/** @type {any} */ list) => Array.isArray(list) && list.length > 0 && list.every((n) => typeof n === "string");
+  if (doc === null || typeof doc !== "object" || Array.isArray(doc)) return "The document is not a JSON object.";
+  if (!names(doc.states)) return "“states” is not a list of names.";
+  if (!names(doc.actions)) return "“actions” is not a list of names.";
+  if (!doc.objective || typeof doc.objective !== "object" || !isGrid(doc.objective.values, doc)) return `“objective.values” is not a table of ${doc.states.length} states by ${doc.actions.length} actions.`;
+  if (doc.constraints !== undefined && !Array.isArray(doc.constraints)) return "“constraints” is not a list.";
+  for (const [i, c] of (doc.constraints ?? []).entries()) {
+    if (!c || typeof c !== "object" || !isGrid(c.values, doc)) return `“values” of constraint ${i + 1} is not a table of ${doc.states.length} states by ${doc.actions.length} actions.`;
+  }
+  if (!Array.isArray(doc.initial)) return "“initial” is not a list of numbers.";
+  const u = doc.uncertainty;
+  if (!u || typeof u !== "object") return "“uncertainty” is missing.";
+  if (u.kind === "finite" && (!Array.isArray(u.kernels) || u.kernels.length === 0)) return "“uncertainty.kernels” lists no kernel.";
+  for (const { table, title } of tablesOf(doc)) {
+    if (!isSparse(table) && !isGrid(table, doc)) return `The transitions of the ${title} are neither a table nor a list of entries.`;
+  }
+  return null;
+}
+
+/**
+ * @param {any} table
+ * @param {Doc} doc
+ */
+function isGrid(table, doc) {
+  return Array.isArray(table) && table.length === doc.states.length
+    && table.every((row) => Array.isArray(row) && row.length === doc.actions.length);
+}

@@ -1,0 +1,194 @@
+// @ts-check
+// format.js — numbers, counts, times and sizes as a person reads them. Pure.
+// A number that is not defined is a dash, never 0.
+
+const DASH = "–";
+const THIN = "\u2009";
+
+/** @param {unknown} x */
+const undefinedNumber = (x) => typeof x !== "number" || Number.isNaN(x);
+
+/**
+ * A number to so many significant digits, without trailing noise: 12.4, −0.031,
+ * 1.2e−7.
+ * @param {number | null | undefined} x
+ * @param {number} [digits]
+ */
+export function number(x, digits = 5) {
+  if (undefinedNumber(x)) return DASH;
+  const value = /** @type {number} */ (x);
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size >= 1e7 || size < 1e-4) {
+    const [mantissa, exponent] = value.toExponential(Math.min(digits, 3) - 1).split("e");
+    return sign(`${trim(mantissa)}e${Number(exponent)}`);
+  }
+  return sign(trim(value.toFixed(decimalsFor(size, digits))));
+}
+
+/**
+ * The same number of decimals for every number of a column, so that points line
+ * up: enough for `digits` significant digits of the largest.
+ * @param {Iterable<number | null | undefined>} values
+ * @param {number} [digits]
+ */
+export function columnDecimals(values, digits = 5) {
+  let largest = 0;
+  let most = 0;
+  for (const x of values) {
+    if (undefinedNumber(x) || !Number.isFinite(/** @type {number} */ (x))) continue;
+    const size = Math.abs(/** @type {number} */ (x));
+    largest = Math.max(largest, size);
+    if (size > 0 && size < 1e15) most = Math.max(most, (trim(size.toFixed(12)).split(".")[1] ?? "").length);
+  }
+  return Math.min(most, largest === 0 ? 0 : Math.min(decimalsFor(largest, digits), 8));
+}
+
+/**
+ * A number with so many decimals.
+ * @param {number | null | undefined} x
+ * @param {number} decimals
+ */
+export function fixed(x, decimals) {
+  if (undefinedNumber(x)) return DASH;
+  const value = /** @type {number} */ (x);
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
+  const text = value.toFixed(decimals);
+  return sign(Number(text) === 0 ? text.replace("-", "") : text);
+}
+
+/**
+ * A share as a percentage: 0.0072 is 0.72 %.
+ * @param {number | null | undefined} share
+ */
+export function percent(share) {
+  if (undefinedNumber(share)) return DASH;
+  const p = 100 * /** @type {number} */ (share);
+  if (!Number.isFinite(p)) return DASH;
+  const size = Math.abs(p);
+  if (size > 0 && size < 0.01) return `${p < 0 ? "more than −" : "less than "}0.01${THIN}%`;
+  return sign(size >= 99.5 ? p.toFixed(0) : trim(p.toPrecision(2))) + `${THIN}%`;
+}
+
+/**
+ * A probability with three decimals, 0 and 1 bare: what a policy's table shows.
+ * @param {number | null | undefined} p
+ */
+export function probability(p) {
+  if (undefinedNumber(p)) return DASH;
+  const value = /** @type {number} */ (p);
+  if (value === 0 || value === 1) return String(value);
+  if (value > 0 && value < 0.0005) return "<0.001";
+  if (value < 1 && value > 0.9995) return ">0.999";
+  return value.toFixed(3);
+}
+
+/**
+ * A whole number with thin spaces between thousands.
+ * @param {number | null | undefined} n
+ */
+export function integer(n) {
+  if (undefinedNumber(n)) return DASH;
+  return sign(String(Math.round(/** @type {number} */ (n))).replace(/\B(?=(\d{3})+(?!\d))/g, THIN));
+}
+
+/**
+ * "1 kernel", "5 kernels".
+ * @param {number} n
+ * @param {string} noun
+ * @param {string} [plural]
+ */
+export function count(n, noun, plural = `${noun}s`) {
+  return `${integer(n)} ${n === 1 ? noun : plural}`;
+}
+
+/**
+ * A length of time: 85 ms, 1.2 s, 2 min 5 s.
+ * @param {number | null | undefined} s
+ */
+export function seconds(s) {
+  if (undefinedNumber(s)) return DASH;
+  const value = Math.max(0, /** @type {number} */ (s));
+  if (value < 0.0995) return `${Math.round(value * 1000)} ms`;
+  if (value < 9.95) return `${value.toFixed(1)} s`;
+  if (value < 59.5) return `${Math.round(value)} s`;
+  const whole = Math.round(value);
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return `${minutes} min ${whole % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/**
+ * @param {number | null | undefined} n
+ */
+export function bytes(n) {
+  if (undefinedNumber(n)) return DASH;
+  const value = /** @type {number} */ (n);
+  if (value < 1000) return `${value} B`;
+  if (value < 999_500) return `${(value / 1e3).toFixed(0)} kB`;
+  return `${(value / 1e6).toFixed(1)} MB`;
+}
+
+/**
+ * "a, b and c".
+ * @param {string[]} items
+ */
+export function list(items) {
+  if (items.length < 2) return items.join("");
+  return `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;
+}
+
+/**
+ * A camelCase option name as words: outerIterations is "Outer iterations".
+ * @param {string} name
+ */
+export function words(name) {
+  const spaced = name.replace(/[-_]+/g, " ").replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+}
+
+/**
+ * One cell of a CSV file (RFC 4180).
+ * @param {string | number} cell
+ */
+function csvCell(cell) {
+  const text = typeof cell === "number" && Number.isNaN(cell) ? "" : String(cell);
+  return /[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+}
+
+/**
+ * Rows as a CSV file, numbers in full; a number that is not defined is empty.
+ * @param {(string | number)[][]} rows
+ */
+export function csv(rows) {
+  return rows.map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
+}
+
+/**
+ * Rows as a Markdown table; the first row is the head.
+ * @param {string[][]} rows
+ */
+export function markdownTable(rows) {
+  const line = (/** @type {string[]} */ cells) => `| ${cells.map((c) => c.replace(/\|/g, "\\|").replace(/\n/g, " ")).join(" | ")} |`;
+  const [head, ...body] = rows;
+  return [line(head), line(head.map((_, i) => (i === 0 ? "---" : "---:"))), ...body.map(line)].join("\n");
+}
+
+/**
+ * @param {number} size
+ * @param {number} digits
+ */
+function decimalsFor(size, digits) {
+  return Math.max(0, Math.min(12, digits - 1 - Math.floor(Math.log10(size))));
+}
+
+/** @param {string} text */
+function trim(text) {
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+/** @param {string} text */
+function sign(text) {
+  return text.replace(/-/g, "−");
+}

@@ -1,0 +1,218 @@
+// @ts-check
+// kinds.js — the kinds of uncertainty set as a table, and what becomes of the
+// numbers when a document changes from one kind to another. The form of the
+// uncertainty panel is made from this table. Pure.
+
+import { denseRow, isSparse, mapRows } from "./transitions.js";
+
+/**
+ * @typedef {"radius" | "support" | "temperature" | "evaluator"} Field
+ * @typedef {{
+ *   id: string, title: string, short: string, says: string, body: "kernels" | "nominal" | "bounds", fields: Field[],
+ *   radius?: { label: string, default: number, max: number, slider: number },
+ *   ownSupport?: string,
+ * }} Kind
+ */
+
+const KEEPS = "Worst cases move probability only between the successors that the nominal row gives some.";
+
+/** @type {Kind[]} */
+export const kinds = [
+  { id: "finite", title: "A list of kernels", short: "kernels", body: "kernels", fields: [],
+    says: "Nature picks one of these kernels, once and for good, to hurt the cost in question the most." },
+  { id: "l1", title: "L1 ball around a kernel", short: "L1 ball", body: "nominal", fields: ["radius", "support"],
+    radius: { label: "Radius", default: 0.2, max: Infinity, slider: 2 },
+    says: "In every state and action nature may change the row by at most the radius, all changes added up." },
+  { id: "tv", title: "Total variation ball", short: "total variation ball", body: "nominal", fields: ["radius", "support"],
+    radius: { label: "Radius", default: 0.1, max: Infinity, slider: 1 },
+    says: "In every state and action nature may move at most this much probability. It is the L1 ball of twice the radius." },
+  { id: "linf", title: "L∞ ball", short: "L∞ ball", body: "nominal", fields: ["radius", "support"],
+    radius: { label: "Radius", default: 0.1, max: Infinity, slider: 1 },
+    says: "Nature may change every single probability by at most the radius." },
+  { id: "l2", title: "L2 ball", short: "L2 ball", body: "nominal", fields: ["radius", "support"],
+    radius: { label: "Radius", default: 0.15, max: Infinity, slider: 1.5 },
+    says: "Nature may change the row by at most the radius in Euclidean length." },
+  { id: "kl", title: "Kullback–Leibler ball", short: "KL ball", body: "nominal", fields: ["radius"], ownSupport: KEEPS,
+    radius: { label: "Radius (nats)", default: 0.05, max: Infinity, slider: 1 },
+    says: "Nature may pick any row whose Kullback–Leibler divergence from the nominal row is at most the radius." },
+  { id: "chi2", title: "χ² ball", short: "χ² ball", body: "nominal", fields: ["radius"], ownSupport: KEEPS,
+    radius: { label: "Radius", default: 0.1, max: Infinity, slider: 2 },
+    says: "Nature may pick any row whose χ² distance from the nominal row is at most the radius." },
+  { id: "contamination", title: "Contamination", short: "contamination set", body: "nominal", fields: ["radius", "support"],
+    radius: { label: "Share", default: 0.1, max: 1, slider: 1 },
+    says: "This share of the time the next state is whatever nature likes; otherwise it follows the nominal row." },
+  { id: "interval", title: "An interval for every probability", short: "intervals", body: "bounds", fields: [],
+    ownSupport: "Nature may use any successor whose upper end is above 0.",
+    says: "Every probability lies between a lower and an upper end." },
+  { id: "kl-regularized", title: "KL penalty instead of a ball", short: "KL penalty", body: "nominal", fields: ["temperature", "evaluator"], ownSupport: KEEPS,
+    says: "Nature may pick any row but pays for its divergence from the nominal one. The values include that penalty." },
+];
+
+/**
+ * @param {string} id
+ * @returns {Kind | undefined}
+ */
+export const kindOf = (id) => kinds.find((kind) => kind.id === id);
+
+/**
+ * Where worst cases may put probability, in one sentence.
+ * @param {any} uncertainty
+ */
+export function supportSentence(uncertainty) {
+  const kind = kindOf(uncertainty?.kind);
+  if (!kind || kind.id === "finite") return "";
+  if (kind.ownSupport) return kind.ownSupport;
+  return uncertainty.support === "all"
+    ? "Worst cases may move probability to any state, listed in the nominal row or not."
+    : "Worst cases move probability only between successors that the nominal row lists.";
+}
+
+/**
+ * The set in a few words: "2 kernels", "L1 ball of radius 0.2".
+ * @param {any} uncertainty
+ */
+export function setPhrase(uncertainty) {
+  const kind = kindOf(uncertainty?.kind);
+  if (!kind) return "an unknown set";
+  if (kind.id === "finite") {
+    const n = Array.isArray(uncertainty.kernels) ? uncertainty.kernels.length : 0;
+    return n === 1 ? "1 kernel" : `${n} kernels`;
+  }
+  if (kind.id === "interval") return "intervals of probabilities";
+  if (kind.id === "kl-regularized") return `KL penalty, temperature ${uncertainty.temperature}`;
+  const r = uncertainty.radius;
+  const size = Array.isArray(r) ? "radius by state and action" : kind.id === "contamination" ? `share ${r}` : `radius ${r}`;
+  return `${kind.short}, ${size}`;
+}
+
+/**
+ * The document's uncertainty as another kind. A list of kernels becomes a ball
+ * around its first kernel, or intervals that just hold them all; a ball becomes a
+ * list of its nominal kernel; intervals give their midpoint as nominal.
+ * @param {any} doc
+ * @param {string} id
+ * @returns {any} the new `uncertainty`
+ */
+export function converted(doc, id) {
+  const from = doc.uncertainty ?? {};
+  const kind = kindOf(id);
+  const source = kindOf(from.kind);
+  if (!kind || !source || kind.id === source.id) return from;
+  const names = { states: doc.states, actions: doc.actions };
+
+  if (kind.body === "kernels") {
+    return { kind: id, kernels: [{ name: "nominal", transitions: nominalOf(from, names) }] };
+  }
+  if (kind.body === "bounds") return { kind: id, ...boundsOf(from, source, names) };
+
+  /** @type {any} */
+  const next = { kind: id, nominal: nominalOf(from, names) };
+  if (kind.fields.includes("radius")) next.radius = radiusFor(kind, source, from.radius);
+  if (kind.fields.includes("support")) next.support = from.support ?? "nominal";
+  if (kind.fields.includes("temperature")) Object.assign(next, { temperature: 1, evaluator: "soft" });
+  return next;
+}
+
+/**
+ * @param {any} from
+ * @param {{ states: string[], actions: string[] }} names
+ */
+function nominalOf(from, names) {
+  if (from.nominal !== undefined) return from.nominal;
+  if (Array.isArray(from.kernels)) return from.kernels[0]?.transitions ?? stay(names);
+  if (from.lower === undefined) return stay(names);
+  return mapRows(from.upper, names, (upper, s, a) => between(denseRow(from.lower, s, a, names) ?? upper.map(() => 0), upper));
+}
+
+/**
+ * A distribution between two ends: the lower end plus the same share of every
+ * interval's width.
+ * @param {number[]} lower
+ * @param {number[]} upper
+ */
+function between(lower, upper) {
+  const low = lower.reduce((x, y) => x + y, 0);
+  const width = upper.reduce((x, y) => x + y, 0) - low;
+  const t = width > 0 ? Math.min(1, Math.max(0, (1 - low) / width)) : 0;
+  return round(lower.map((x, j) => x + t * (upper[j] - x)));
+}
+
+/**
+ * Twelve decimals, so that 0.1 + 0.2 does not show as 0.30000000000000004.
+ * @param {number[]} values
+ */
+const round = (values) => values.map((x) => Number(x.toFixed(12)));
+
+/** @param {{ states: string[], actions: string[] }} names */
+const stay = (names) => names.states.map((_, s) => names.actions.map(() => names.states.map((_, j) => (j === s ? 1 : 0))));
+
+/**
+ * @param {any} from
+ * @param {Kind} source
+ * @param {{ states: string[], actions: string[] }} names
+ */
+function boundsOf(from, source, names) {
+  if (source.id === "finite") {
+    const tables = from.kernels.map((/** @type {any} */ k) => k.transitions);
+    return ends(tables[0], names, (first, s, a) => {
+      const rows = tables.map((/** @type {any} */ t) => denseRow(t, s, a, names) ?? first);
+      const pick = (/** @type {(...x: number[]) => number} */ f) => first.map((_, j) => f(...rows.map((/** @type {number[]} */ r) => r[j])));
+      return [pick(Math.min), pick(Math.max)];
+    });
+  }
+  const wide = from.support === "all";
+  return ends(nominalOf(from, names), names, (row, s, a) => {
+    const given = Array.isArray(from.radius) ? from.radius[s]?.[a] : from.radius;
+    const r = Math.min(1, Number.isFinite(given) ? given : 0.1) * (source.id === "l1" ? 0.5 : 1);
+    return [
+      round(row.map((p) => Math.max(0, p - r))),
+      round(row.map((p) => (p === 0 && !wide ? 0 : Math.min(1, p + r)))),
+    ];
+  });
+}
+
+/**
+ * Both ends as tables written like the given one. A sparse lower end lists every
+ * successor that the upper end lists, zeros too, so that both ends make the same
+ * actions available.
+ * @param {any} like
+ * @param {{ states: string[], actions: string[] }} names
+ * @param {(row: number[], s: number, a: number) => [number[], number[]]} of
+ */
+function ends(like, names, of) {
+  const { states, actions } = names;
+  const pairs = states.map((_, s) => actions.map((_, a) => {
+    const row = denseRow(like, s, a, names);
+    return row && of(row, s, a);
+  }));
+  if (!isSparse(like)) return { lower: pairs.map((r) => r.map((x) => x && x[0])), upper: pairs.map((r) => r.map((x) => x && x[1])) };
+  const entries = (/** @type {0 | 1} */ end) => pairs.flatMap((r, s) => r.flatMap((x, a) => (x === null ? []
+    : x[1].flatMap((u, j) => (u > 0 ? [[states[s], actions[a], states[j], x[end][j]]] : [])))));
+  return { lower: { entries: entries(0) }, upper: { entries: entries(1) } };
+}
+
+/**
+ * @param {Kind} kind
+ * @param {Kind} source
+ * @param {any} radius
+ */
+function radiusFor(kind, source, radius) {
+  if (radius === undefined || !kind.radius) return kind.radius?.default;
+  const factor = source.id === "l1" && kind.id === "tv" ? 0.5 : source.id === "tv" && kind.id === "l1" ? 2 : 1;
+  const cap = kind.radius.max;
+  const one = (/** @type {any} */ r) => (typeof r === "number" ? Math.min(cap, r * factor) : r);
+  return Array.isArray(radius) ? radius.map((row) => (Array.isArray(row) ? row.map(one) : row)) : one(radius);
+}
+
+/**
+ * A radius for every pair from one radius, or one from the largest of many.
+ * @param {any} doc
+ * @param {"one" | "each"} way
+ */
+export function radiusAs(doc, way) {
+  const { radius } = doc.uncertainty;
+  if (way === "each") return Array.isArray(radius) ? radius : doc.states.map(() => doc.actions.map(() => radius));
+  if (!Array.isArray(radius)) return radius;
+  return Math.max(0, ...radius.flat().filter((/** @type {any} */ r) => typeof r === "number"));
+}
+

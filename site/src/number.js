@@ -1,0 +1,57 @@
+// @ts-check
+// number.js — what a person types into a number field, read as a number. Pure.
+// Fractions are kept exact for as long as a double can: 2/5 is 0.4.
+
+/**
+ * @typedef {{ ok: true, value: number } | { ok: false, message: string }} Parsed
+ */
+
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/**
+ * Reads a decimal number or a fraction of two, such as 0.25, -3, 1e-4 or 2/5.
+ * @param {string} text
+ * @returns {Parsed}
+ */
+export function parseNumber(text) {
+  const clean = text.replace(/[\s\u00a0\u2009]/g, "").replace(/[\u2212\u2013]/g, "-").replace(/\u2044/g, "/");
+  if (clean === "") return { ok: false, message: "This field is empty. Write a number or a fraction such as 2/5." };
+  const parts = clean.split("/");
+  if (parts.length > 2 || !parts.every((p) => DECIMAL.test(p))) return { ok: false, message: complaint(text, clean) };
+  const [numerator, denominator = 1] = parts.map(Number);
+  if (denominator === 0) return { ok: false, message: `“${text.trim()}” divides by zero.` };
+  const value = numerator / denominator;
+  if (!Number.isFinite(value)) return { ok: false, message: `“${text.trim()}” is too large for a number here.` };
+  return { ok: true, value: value === 0 ? 0 : value };
+}
+
+/**
+ * @param {string} text
+ * @param {string} clean
+ */
+function complaint(text, clean) {
+  if (/^[+-]?\d+,\d+$/.test(clean)) return `“${text.trim()}” has a comma. Write ${clean.replace(",", ".")} with a point.`;
+  if (/^[+-]?[\d.]+%$/.test(clean)) return `“${text.trim()}” is a percentage. Write ${clean.slice(0, -1)}/100.`;
+  return `“${text.trim()}” is not a number. Write a number or a fraction such as 2/5.`;
+}
+
+/**
+ * The shortest text that reads back as the same number; empty for no number.
+ * @param {unknown} value
+ */
+export function numberText(value) {
+  if (typeof value === "number") return String(value);
+  return value === null || value === undefined ? "" : String(value);
+}
+
+/**
+ * Reads a pasted block of cells: rows by line, columns by tab (or by comma,
+ * semicolon or spaces when the block has no tab).
+ * @param {string} text
+ * @returns {string[][]}
+ */
+export function parseCells(text) {
+  const lines = text.replace(/\r\n?/g, "\n").replace(/\n+$/, "").split("\n");
+  const separator = text.includes("\t") ? /\t/ : text.includes(";") ? /;/ : text.includes(",") ? /,/ : /\s+/;
+  return lines.map((line) => (text.includes("\t") ? line : line.trim()).split(separator).map((cell) => cell.trim()));
+}

@@ -1,0 +1,98 @@
+// @ts-check
+// share.js — a document as text that fits in a link: JSON, deflate-raw, base64url.
+// A checksum travels beside it, so that a cut or altered link is reported and
+// never opens as another model.
+
+/** Where a link's document stops being one: a small link must not unpack to more. */
+const LARGEST = 20_000_000;
+
+/** A link that cannot be opened, with the reason for a person. */
+export class LinkError extends Error {}
+
+/**
+ * @param {unknown} document
+ * @returns {Promise<{ text: string, sum: string }>}
+ */
+export async function pack(document) {
+  const bytes = new TextEncoder().encode(JSON.stringify(document));
+  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const packed = new Uint8Array(await new Response(stream).arrayBuffer());
+  return { text: toBase64url(packed), sum: checksum(bytes) };
+}
+
+/**
+ * @param {string} text as `pack` made it
+ * @param {string} [sum] its checksum; not compared when the link has none
+ * @returns {Promise<any>}
+ * @throws {LinkError}
+ */
+export async function unpack(text, sum) {
+  const cut = "It may have been cut when it was sent; ask for it again, or for the model as a file.";
+  let packed;
+  try {
+    packed = fromBase64url(text);
+  } catch {
+    throw new LinkError(`The link holds a model with characters that do not belong there. ${cut}`);
+  }
+  let bytes;
+  try {
+    bytes = await inflate(packed);
+  } catch (error) {
+    if (error instanceof LinkError) throw error;
+    throw new LinkError(`The model in this link is not complete. ${cut}`);
+  }
+  if (sum !== undefined && sum !== checksum(bytes)) throw new LinkError(`The model in this link is damaged: its checksum does not fit. ${cut}`);
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw new LinkError(`The model in this link cannot be read. ${cut}`);
+  }
+}
+
+/** @param {Uint8Array} packed */
+async function inflate(packed) {
+  const reader = new Blob([/** @type {BlobPart} */ (packed)]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+  const chunks = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.length;
+    if (size > LARGEST) {
+      await reader.cancel();
+      throw new LinkError("The model in this link is larger than 20 MB. Open it from a file.");
+    }
+    chunks.push(value);
+  }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+/** @param {Uint8Array} bytes */
+export function toBase64url(bytes) {
+  let binary = "";
+  for (let i = 0; i < bytes.length; i += 0x8000) binary += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
+  return btoa(binary).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+
+/** @param {string} text */
+export function fromBase64url(text) {
+  if (!/^[\w-]*$/.test(text)) throw new RangeError("not base64url");
+  const binary = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
+  return Uint8Array.from(binary, (c) => c.charCodeAt(0));
+}
+
+/**
+ * FNV-1a over 32 bits, as hex: enough to notice an accident.
+ * @param {Uint8Array} bytes
+ */
+export function checksum(bytes) {
+  let hash = 0x811c9dc5;
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, "0");
+}

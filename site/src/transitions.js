@@ -1,0 +1,267 @@
+// @ts-check
+// transitions.js — reads and edits the two ways a document writes transition
+// probabilities: dense [S][A][S] with null for "not available", and sparse
+// { entries: [[state, action, next, probability], ...] }. Pure; edits return a
+// new value and keep the way of writing.
+
+/**
+ * @typedef {(string | number)[]} Entry state, action and next by name or index, then a number
+ * @typedef {{ entries: Entry[] }} Sparse
+ * @typedef {(number[] | null)[][] | Sparse} Transitions
+ * @typedef {{ states: string[], actions: string[] }} Names
+ * @typedef {{ next: number, p: number, pointer: string }} Cell one successor; pointer is relative to the transitions
+ */
+
+/**
+ * @param {any} t
+ * @returns {t is Sparse}
+ */
+export function isSparse(t) {
+  return t !== null && typeof t === "object" && !Array.isArray(t) && Array.isArray(t.entries);
+}
+
+/** @type {WeakMap<object, { names: Names, rows: Map<number, Cell[]> }>} */
+const indexed = new WeakMap();
+
+/**
+ * The successors of every pair of a sparse table, by s*A+a.
+ * @param {Sparse} t
+ * @param {Names} names
+ */
+function rowsOf(t, names) {
+  const known = indexed.get(t);
+  if (known && known.names.states === names.states && known.names.actions === names.actions) return known.rows;
+  const states = lookup(names.states);
+  const actions = lookup(names.actions);
+  /** @type {Map<number, Cell[]>} */
+  const rows = new Map();
+  t.entries.forEach((entry, i) => {
+    if (!Array.isArray(entry)) return;
+    const [s, a, next] = [states(entry[0]), actions(entry[1]), states(entry[2])];
+    if (s < 0 || a < 0 || next < 0) return;
+    const key = s * names.actions.length + a;
+    const row = rows.get(key) ?? [];
+    row.push({ next, p: /** @type {number} */ (entry[3]), pointer: `/entries/${i}` });
+    rows.set(key, row);
+  });
+  for (const row of rows.values()) row.sort((x, y) => x.next - y.next);
+  indexed.set(t, { names: { states: names.states, actions: names.actions }, rows });
+  return rows;
+}
+
+/**
+ * @param {string[]} names
+ * @returns {(ref: unknown) => number} -1 when it names nothing
+ */
+function lookup(names) {
+  const byName = new Map(names.map((name, i) => [name, i]));
+  return (ref) => {
+    if (typeof ref === "string") return byName.get(ref) ?? -1;
+    return typeof ref === "number" && Number.isInteger(ref) && ref >= 0 && ref < names.length ? ref : -1;
+  };
+}
+
+/**
+ * The listed successors of a pair, or null when the action is not available.
+ * Dense rows list every state, sparse rows what they list.
+ * @param {any} t
+ * @param {number} s
+ * @param {number} a
+ * @param {Names} names
+ * @returns {Cell[] | null}
+ */
+export function row(t, s, a, names) {
+  if (isSparse(t)) return rowsOf(t, names).get(s * names.actions.length + a) ?? null;
+  const dense = Array.isArray(t) ? t[s]?.[a] : null;
+  if (!Array.isArray(dense)) return null;
+  return dense.map((p, next) => ({ next, p, pointer: `/${s}/${a}/${next}` }));
+}
+
+/**
+ * The row as numbers, one for each state.
+ * @param {any} t
+ * @param {number} s
+ * @param {number} a
+ * @param {Names} names
+ * @returns {number[] | null}
+ */
+export function denseRow(t, s, a, names) {
+  const cells = row(t, s, a, names);
+  if (cells === null) return null;
+  const out = names.states.map(() => 0);
+  for (const { next, p } of cells) out[next] += p;
+  return out;
+}
+
+/**
+ * @param {Cell[] | null} cells
+ */
+export function rowSum(cells) {
+  return (cells ?? []).reduce((sum, { p }) => sum + (typeof p === "number" ? p : NaN), 0);
+}
+
+/**
+ * Gives one successor a probability. A sparse row gains an entry when the
+ * successor is new; an entry set to 0 stays listed, because listed zeros belong
+ * to the support.
+ * @template {Transitions} T
+ * @param {T} t
+ * @param {number} s
+ * @param {number} a
+ * @param {number} next
+ * @param {number} p
+ * @param {Names} names
+ * @returns {T}
+ */
+export function withProbability(t, s, a, next, p, names) {
+  if (!isSparse(t)) {
+    return /** @type {any} */ (editDense(/** @type {any} */ (t), s, a, (r) => (r ?? names.states.map(() => 0)).map((x, j) => (j === next ? p : x))));
+  }
+  const known = row(t, s, a, names)?.find((cell) => cell.next === next);
+  const entries = t.entries.slice();
+  if (known) {
+    const i = Number(known.pointer.split("/")[2]);
+    entries[i] = [...entries[i].slice(0, 3), p];
+  } else {
+    entries.push([names.states[s], names.actions[a], names.states[next], p]);
+  }
+  return /** @type {any} */ ({ ...t, entries });
+}
+
+/**
+ * Replaces the whole row of a pair; null makes the action not available.
+ * @template {Transitions} T
+ * @param {T} t
+ * @param {number} s
+ * @param {number} a
+ * @param {number[] | null} values one for each state; a sparse table lists the non-zeros
+ * @param {Names} names
+ * @returns {T}
+ */
+export function withRow(t, s, a, values, names) {
+  if (!isSparse(t)) return /** @type {any} */ (editDense(/** @type {any} */ (t), s, a, () => values));
+  const drop = new Set((row(t, s, a, names) ?? []).map((cell) => Number(cell.pointer.split("/")[2])));
+  const first = drop.size ? Math.min(...drop) : t.entries.length;
+  const fresh = (values ?? []).flatMap((p, j) => (p === 0 ? [] : [[names.states[s], names.actions[a], names.states[j], p]]));
+  const before = t.entries.filter((_, i) => i < first);
+  const after = t.entries.filter((_, i) => i > first && !drop.has(i));
+  return /** @type {any} */ ({ ...t, entries: [...before, ...fresh, ...after] });
+}
+
+/**
+ * @param {(number[] | null)[][]} t
+ * @param {number} s
+ * @param {number} a
+ * @param {(row: number[] | null) => number[] | null} change
+ */
+function editDense(t, s, a, change) {
+  return t.map((actions, i) => (i === s ? actions.map((r, j) => (j === a ? change(r) : r)) : actions));
+}
+
+/**
+ * Removes one listed successor of a sparse row.
+ * @param {Sparse} t
+ * @param {number} s
+ * @param {number} a
+ * @param {number} next
+ * @param {Names} names
+ * @returns {Sparse}
+ */
+export function withoutSuccessor(t, s, a, next, names) {
+  const cell = row(t, s, a, names)?.find((c) => c.next === next);
+  if (!cell) return t;
+  const i = Number(cell.pointer.split("/")[2]);
+  return { ...t, entries: t.entries.filter((_, j) => j !== i) };
+}
+
+/**
+ * The same probabilities for other lists of states and actions. `states[j]` and
+ * `actions[j]` say which old index the new index j was, or -1 for a new one.
+ * A new pair stays where it is with probability 1. What led to a removed state
+ * is spread over the rest of its row in proportion; a row that led nowhere else
+ * then stays where it is.
+ * @template {Transitions} T
+ * @param {T} t
+ * @param {Names} from
+ * @param {Names} to
+ * @param {number[]} states
+ * @param {number[]} actions
+ * @param {{ keepSums?: boolean, newRow?: (s: number) => number[] | null }} [choices] keepSums: false for interval ends, whose rows need not sum to 1
+ * @returns {T}
+ */
+export function reindexed(t, from, to, states, actions, choices = {}) {
+  const { keepSums = true, newRow = (s) => to.states.map((_, j) => (j === s ? 1 : 0)) } = choices;
+  const lost = from.states.map((_, s) => !states.includes(s));
+  /** @param {number} s @param {number} a */
+  const target = (s, a) => {
+    const [oldS, oldA] = [states[s], actions[a]];
+    if (oldS < 0 || oldA < 0) return newRow(s);
+    const old = denseRow(t, oldS, oldA, from);
+    if (old === null) return null;
+    const kept = states.map((j) => (j < 0 ? 0 : old[j]));
+    const gone = old.some((p, j) => lost[j] && p !== 0);
+    if (!gone || !keepSums) return kept;
+    const rest = kept.reduce((sum, p) => sum + p, 0);
+    return rest > 0 ? kept.map((p) => p / rest) : newRow(s);
+  };
+  if (!isSparse(t)) {
+    return /** @type {any} */ (to.states.map((_, s) => to.actions.map((_, a) => target(s, a))));
+  }
+  /** @type {Entry[]} */
+  const entries = [];
+  to.states.forEach((name, s) => to.actions.forEach((action, a) => {
+    const values = target(s, a);
+    if (values === null) return;
+    const listed = states[s] < 0 || actions[a] < 0 ? new Set() : new Set((row(t, states[s], actions[a], from) ?? []).map((c) => c.next));
+    values.forEach((p, j) => {
+      if (p !== 0 || (states[j] >= 0 && listed.has(states[j]))) entries.push([name, action, to.states[j], p]);
+    });
+  }));
+  return /** @type {any} */ ({ ...t, entries });
+}
+
+/**
+ * The same table with the names in its entries following a rename.
+ * @template {Transitions} T
+ * @param {T} t
+ * @param {Names} from
+ * @param {Names} to same lengths
+ * @returns {T}
+ */
+export function renamed(t, from, to) {
+  if (!isSparse(t)) return t;
+  /** @param {string[]} names @param {string[]} next @param {string | number} ref */
+  const follow = (names, next, ref) => {
+    if (typeof ref !== "string") return ref;
+    const i = names.indexOf(ref);
+    if (i < 0) return ref;
+    // A name that is no longer unique would point elsewhere: fall back to the index.
+    return next.indexOf(next[i]) === next.lastIndexOf(next[i]) ? next[i] : i;
+  };
+  return /** @type {any} */ ({
+    ...t,
+    entries: t.entries.map((entry) => (Array.isArray(entry)
+      ? [follow(from.states, to.states, entry[0]), follow(from.actions, to.actions, entry[1]), follow(from.states, to.states, entry[2]), ...entry.slice(3)]
+      : entry)),
+  });
+}
+
+/**
+ * A table of the same way of writing with every available row mapped.
+ * @template {Transitions} T
+ * @param {T} t
+ * @param {Names} names
+ * @param {(row: number[], s: number, a: number) => number[]} change
+ * @returns {T}
+ */
+export function mapRows(t, names, change) {
+  if (!isSparse(t)) {
+    return /** @type {any} */ (/** @type {any} */ (t).map((/** @type {any[]} */ actions, /** @type {number} */ s) => actions.map((r, a) => (Array.isArray(r) ? change(r, s, a) : r))));
+  }
+  let out = /** @type {any} */ (t);
+  names.states.forEach((_, s) => names.actions.forEach((_, a) => {
+    const old = denseRow(t, s, a, names);
+    if (old) out = withRow(out, s, a, change(old, s, a), names);
+  }));
+  return out;
+}

@@ -1,0 +1,203 @@
+// @ts-check
+// words.js — what a result means, in sentences. Pure. Nothing here says that a
+// policy is the best there is unless the status is proved-optimal.
+
+import { count, integer, number, percent, seconds } from "./format.js";
+import { kindOf } from "./kinds.js";
+
+/**
+ * @typedef {"good" | "bad" | "open"} Tone good: a feasible policy; bad: proved that there is none; open: not settled
+ * @typedef {{ tone: Tone, headline: string, sentence: string }} Verdict
+ */
+
+/**
+ * Who the policy was checked against: "under every model in the set".
+ * @param {any} problem
+ */
+export function underWhat(problem) {
+  const u = problem?.uncertainty ?? {};
+  if (u.kind === "finite") {
+    const n = u.kernels?.length ?? 0;
+    return n === 1 ? "under the one kernel of the model" : n === 2 ? "under both kernels" : `under all ${n} kernels`;
+  }
+  if (u.kind === "kl-regularized") return "with nature paying for its divergence";
+  return "under every model in the set";
+}
+
+/**
+ * @param {any} problem
+ */
+export const maximizes = (problem) => problem?.objective?.sense === "maximize";
+
+/**
+ * Whether a worst-case value is the value of some model of the set. The printed
+ * KL update is not: it leaves the penalty out.
+ * @param {any} problem
+ */
+export const isWorstCase = (problem) => problem?.uncertainty?.kind !== "kl-regularized";
+
+/**
+ * @param {any} problem
+ * @param {any} result
+ * @returns {Verdict}
+ */
+export function verdict(problem, result) {
+  const name = problem?.objective?.name || "the objective";
+  const value = result?.objective?.value;
+  const bound = boundOf(result?.objective);
+  const unconstrained = !result?.constraints?.length;
+  const feasible = isFeasible(result);
+  const under = underWhat(problem);
+  const means = unconstrained ? "Found a policy" : "Feasible";
+
+  switch (result?.status) {
+    case "proved-optimal":
+      return { tone: "good", headline: `${unconstrained ? "Optimal" : "Feasible and optimal"} ${under}`,
+        sentence: `Proved: no stationary policy has a better worst-case ${name} than ${number(bound)}; this one ${verb(problem)} ${number(value)}${above(problem, result)}.` };
+    case "bounded":
+      return { tone: "good", headline: `${means} ${under}`,
+        sentence: `No policy can be better than ${number(bound)}; this one ${verb(problem)} ${number(value)}${above(problem, result)}.` };
+    case "feasible":
+      return { tone: "good", headline: `${means} ${under}`,
+        sentence: `The worst-case ${name} of this policy is ${number(value)}. How close that is to the best possible is not proved.` };
+    case "proved-infeasible":
+      return { tone: "bad", headline: "Proved infeasible",
+        sentence: `No stationary policy meets every limit ${under}. A checked certificate proves it.${least(problem, result)}` };
+    case "no-feasible-found":
+      return { tone: "open", headline: "No feasible policy found",
+        sentence: `And not proved impossible.${least(problem, result)}` };
+    case "stopped":
+      return feasible
+        ? { tone: "good", headline: `${means} ${under}`, sentence: `Stopped early. This is the best policy found so far: its worst-case ${name} is ${number(value)}${
+          hasBound(result) ? `, and no policy can be better than ${number(bound)}` : ""}.` }
+        : { tone: "open", headline: "Stopped before a feasible policy was found",
+          sentence: `Not proved impossible.${least(problem, result)}` };
+    case "failed":
+      return { tone: "open", headline: "The method could not run", sentence: (result.warnings ?? []).join(" ") || "It gave no reason." };
+    default:
+      return { tone: "open", headline: "No answer yet", sentence: "" };
+  }
+}
+
+/**
+ * @param {any} result
+ */
+export function isFeasible(result) {
+  if (["feasible", "bounded", "proved-optimal"].includes(result?.status)) return true;
+  if (result?.status !== "stopped") return false;
+  return Number.isFinite(result.objective?.value) && (result.constraints ?? []).every((/** @type {any} */ c) => c.violation <= slackFor(c));
+}
+
+/**
+ * A violation this small is rounding: a run counts it as none.
+ * @param {{ threshold: number }} c
+ */
+const slackFor = (c) => 1e-9 * Math.max(1, Math.abs(c.threshold));
+
+/**
+ * The proved limit of what any policy can reach: a lower bound for who minimises,
+ * an upper one for who maximises; NaN when nothing is proved.
+ * @param {any} objective of a result, or a progress record
+ * @returns {number}
+ */
+export function boundOf(objective) {
+  return [objective?.lowerBound, objective?.upperBound].find(Number.isFinite) ?? NaN;
+}
+
+/** @param {any} result */
+export const hasBound = (result) => Number.isFinite(boundOf(result?.objective));
+
+/** @param {any} problem */
+const verb = (problem) => (maximizes(problem) ? "earns" : "costs");
+
+/**
+ * "(0.7 % above)", or nothing when there is no sensible percentage.
+ * @param {any} problem
+ * @param {any} result
+ */
+function above(problem, result) {
+  const { value, relativeGap } = result.objective;
+  const bound = boundOf(result.objective);
+  if (!Number.isFinite(bound) || !Number.isFinite(value)) return "";
+  const distance = Math.abs(value - bound);
+  const side = maximizes(problem) ? "below" : "above";
+  if (distance === 0) return " (no gap)";
+  const share = Number.isFinite(relativeGap) ? Math.abs(relativeGap) : distance / Math.abs(bound);
+  // Near zero a percentage says nothing: give the distance itself.
+  if (!Number.isFinite(share) || share > 10) return ` (${number(distance, 2)} ${side})`;
+  return ` (${percent(share)} ${side})`;
+}
+
+/**
+ * The least violation reached, and what is proved about it.
+ * @param {any} problem
+ * @param {any} result
+ */
+function least(problem, result) {
+  const worst = (result.constraints ?? []).reduce((/** @type {any} */ w, /** @type {any} */ c) => (!w || c.violation > w.violation ? c : w), null);
+  if (!worst || !Number.isFinite(worst.violation)) return "";
+  const proved = result.leastViolation?.lowerBound;
+  if (Number.isFinite(proved) && proved > 0) return ` The least violation is between ${number(proved, 3)} and ${number(worst.violation, 3)}.`;
+  return ` The least violation found is ${number(worst.violation, 3)}, of ${worst.name}.`;
+}
+
+/**
+ * One line about the search behind an answer: method, effort, time.
+ * @param {any} result
+ * @param {string} title of the method
+ */
+export function effort(result, title) {
+  const parts = [title];
+  if (Number.isFinite(result.evaluations) && result.evaluations > 0) parts.push(count(result.evaluations, "evaluation"));
+  if (Number.isFinite(result.seconds)) parts.push(seconds(result.seconds));
+  return parts.join(" · ");
+}
+
+/**
+ * How a constraint stands, for a table and a screen reader.
+ * @param {{ violation: number, threshold: number, slack: number }} c
+ */
+export function standing(c) {
+  if (!Number.isFinite(c.violation)) return "not known";
+  if (c.violation > slackFor(c)) return `violated by ${number(c.violation, 3)}`;
+  if (Math.abs(c.violation) <= 1e-6 * Math.max(1, Math.abs(c.threshold))) return "met, exactly at its limit";
+  return `met with ${number(Math.abs(c.violation), 3)} to spare`;
+}
+
+/**
+ * The limit in words and sign.
+ * @param {any} constraint of the document
+ */
+export function limitOf(constraint) {
+  return constraint?.atLeast !== undefined ? { sign: "≥", words: "at least", threshold: constraint.atLeast } : { sign: "≤", words: "at most", threshold: constraint?.atMost };
+}
+
+/**
+ * The problem's size: "3 states, 2 actions, 2 kernels".
+ * @param {any} doc
+ */
+export function sizeOf(doc) {
+  const u = doc.uncertainty ?? {};
+  const set = u.kind === "finite" ? count(u.kernels?.length ?? 0, "kernel") : kindOf(u.kind)?.short ?? "unknown set";
+  return [count(doc.states?.length ?? 0, "state"), count(doc.actions?.length ?? 0, "action"), set].join(", ");
+}
+
+/**
+ * What to say aloud at a milestone of a run.
+ * @param {"start" | "feasible" | "done" | "stopped" | "failed"} event
+ * @param {any} problem
+ * @param {any} [news] progress or result
+ */
+export function announcement(event, problem, news) {
+  const name = problem?.objective?.name || "objective";
+  switch (event) {
+    case "start": return `Solving ${problem?.name ?? "the model"}.`;
+    case "feasible": return `First feasible policy found, worst-case ${name} ${number(news?.best?.objective)}.`;
+    case "stopped":
+    case "done": {
+      const { headline, sentence } = verdict(problem, news);
+      return `${headline}. ${sentence} ${integer(news?.evaluations)} evaluations, ${seconds(news?.seconds)}.`;
+    }
+    default: return `The run failed. ${news?.message ?? ""}`;
+  }
+}

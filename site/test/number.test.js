@@ -1,0 +1,44 @@
+// @ts-check
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { numberText, parseCells, parseNumber } from "../src/number.js";
+
+const value = (/** @type {string} */ text) => {
+  const parsed = parseNumber(text);
+  return parsed.ok ? parsed.value : parsed.message;
+};
+
+test("a number field reads decimals, powers and fractions", () => {
+  for (const [text, want] of /** @type {[string, number][]} */ ([
+    ["0.25", 0.25], [".5", 0.5], ["3.", 3], ["-2", -2], ["+7", 7], ["1e-4", 1e-4], ["2E3", 2000], ["2/5", 0.4],
+    [" 1 / 3 ", 1 / 3], ["-1/4", -0.25], ["0.5/2", 0.25], ["−3", -3], ["1⁄8", 0.125], ["1 000", 1000], ["-0", 0],
+  ])) assert.equal(value(text), want, text);
+});
+
+test("zero is never negative zero, which would be written as -0", () => {
+  assert.ok(Object.is(value("-0"), 0));
+  assert.ok(Object.is(value("0/-5"), 0));
+});
+
+test("what is not a number says what it found and what to write", () => {
+  for (const [text, want] of /** @type {[string, RegExp][]} */ ([
+    ["", /empty/], ["  ", /empty/], ["abc", /“abc” is not a number/], ["0,5", /Write 0\.5 with a point/], ["1/0", /divides by zero/],
+    ["5%", /Write 5\/100/], ["1/2/3", /not a number/], ["2/", /not a number/], ["1e999", /too large/], ["NaN", /not a number/],
+    ["Infinity", /not a number/], ["0x10", /not a number/], ["1e", /not a number/], ["--1", /not a number/],
+  ])) assert.match(String(value(text)), want, text);
+});
+
+test("every number written by numberText reads back as itself", () => {
+  for (const x of [0, 1, 0.1, 1 / 3, -2.5e-17, 1e21, 123456789.125, Number.MIN_VALUE, Number.MAX_VALUE]) {
+    assert.equal(value(numberText(x)), x);
+  }
+  assert.equal(numberText(null), "");
+});
+
+test("pasted cells come apart at tabs, or else at semicolons, commas or spaces", () => {
+  assert.deepEqual(parseCells("1\t2\n3\t4\n"), [["1", "2"], ["3", "4"]]);
+  assert.deepEqual(parseCells("1\t\t2"), [["1", "", "2"]]);
+  assert.deepEqual(parseCells("1;2\r\n3;4"), [["1", "2"], ["3", "4"]]);
+  assert.deepEqual(parseCells("1, 2"), [["1", "2"]]);
+  assert.deepEqual(parseCells("  1/2   0.5 "), [["1/2", "0.5"]]);
+});

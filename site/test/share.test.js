@@ -1,0 +1,69 @@
+// @ts-check
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { blankDocument } from "../src/edits.js";
+import { readFragment, writeFragment } from "../src/fragment.js";
+import { fromBase64url, LinkError, pack, toBase64url, unpack } from "../src/share.js";
+
+test("a document comes back from a link as it went in", async () => {
+  const doc = { ...blankDocument(), description: "γ ≤ ½ — “quotes”, ünïcode, \u0000, 🙂" };
+  const { text, sum } = await pack(doc);
+  assert.match(text, /^[\w-]+$/);
+  assert.deepEqual(await unpack(text, sum), doc);
+  assert.deepEqual(await unpack(text), doc);
+});
+
+test("a link cut anywhere or with any character changed is reported and never opens", async () => {
+  const { text, sum } = await pack(blankDocument());
+  for (let n = 0; n < text.length; n += 3) await assert.rejects(unpack(text.slice(0, n), sum), LinkError, `cut at ${n}`);
+  for (let i = 0; i < text.length; i += 2) {
+    const other = text[i] === "A" ? "B" : "A";
+    const changed = text.slice(0, i) + other + text.slice(i + 1);
+    // The last character can hold bits that no byte uses: then nothing changed.
+    if (Buffer.from(fromBase64url(changed)).equals(Buffer.from(fromBase64url(text)))) continue;
+    await assert.rejects(unpack(changed, sum), LinkError, `changed at ${i}`);
+  }
+  for (const bad of ["", "%%%", "a b", "é", "AAAA"]) await assert.rejects(unpack(bad, sum), LinkError, bad);
+});
+
+test("a small link that would unpack to far more is refused", async () => {
+  const { text } = await pack("0".repeat(30_000_000));
+  assert.ok(text.length < 50_000);
+  await assert.rejects(unpack(text), /larger than 20 MB/);
+});
+
+test("base64url is the inverse of itself for all bytes and lengths", () => {
+  for (let n = 0; n < 70; n++) {
+    const bytes = Uint8Array.from({ length: n }, (_, i) => (i * 37 + n) % 256);
+    assert.deepEqual(fromBase64url(toBase64url(bytes)), bytes);
+  }
+});
+
+test("a thousand random links read back as they were written", () => {
+  let seed = 1;
+  const random = (/** @type {number} */ n) => { seed = (seed * 48271) % 2147483647; return seed % n; };
+  const word = () => Array.from({ length: 1 + random(8) }, () => "ab &=#.+%/:-é\u2009" [random(14)]).join("");
+  for (let i = 0; i < 1000; i++) {
+    /** @type {any} */
+    const link = {};
+    if (random(2)) link.example = word();
+    if (random(2)) link.param = { [word()]: word(), [word()]: word() };
+    if (random(2)) link.problem = toBase64url(Uint8Array.from({ length: random(20) + 1 }, () => random(256)));
+    if (random(2)) link.sum = "0123abcd";
+    if (random(2)) link.algorithm = word();
+    if (random(2)) link.option = { [word()]: word() };
+    if (random(2)) link.run = true;
+    const text = writeFragment(link);
+    assert.deepEqual(readFragment(text), { link, unknown: [] }, text);
+  }
+});
+
+test("the link of the documentation reads as documented", () => {
+  assert.deepEqual(readFragment("#example=gradient-conflict&algorithm=epirc-pgs&run=1").link, { example: "gradient-conflict", algorithm: "epirc-pgs", run: true });
+  assert.deepEqual(readFragment("#run=0").link, { run: false });
+  assert.equal(writeFragment({}), "");
+});
+
+test("parts of a link that mean nothing here are named, not dropped in silence", () => {
+  assert.deepEqual(readFragment("#example=x&view=graph&param=3&example.y=1&algorithm=%E0%A4%A").unknown, ["view", "param", "example.y", "algorithm"]);
+});

@@ -1,0 +1,77 @@
+// @ts-check
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { blankDocument } from "../src/edits.js";
+import { announcement, boundOf, effort, isFeasible, limitOf, sizeOf, standing, underWhat, verdict } from "../src/words.js";
+
+const problem = blankDocument();
+const met = { name: "downtime", value: 1.5, threshold: 2, violation: -0.5, slack: 0.5 };
+const broken = { name: "downtime", value: 2.25, threshold: 2, violation: 0.25, slack: -0.25 };
+const result = (/** @type {any} */ r) => ({ constraints: [met], warnings: [], evaluations: 1234, seconds: 0.84, ...r, objective: { value: NaN, lowerBound: NaN, upperBound: NaN, gap: NaN, relativeGap: NaN, ...r.objective } });
+const all = ["proved-optimal", "bounded", "feasible", "proved-infeasible", "no-feasible-found", "stopped", "failed"];
+
+test("no sentence says optimal or best possible unless the status is proved-optimal", () => {
+  for (const status of all) {
+    for (const constraints of [[met], [broken], []]) {
+      for (const lowerBound of [12.31, NaN]) {
+        const { headline, sentence } = verdict(problem, result({ status, constraints, objective: { value: 12.4, lowerBound } }));
+        assert.equal(/optimal/i.test(headline + sentence), status === "proved-optimal", `${headline} ${sentence}`);
+        assert.ok(headline.length > 0);
+      }
+    }
+  }
+});
+
+test("the sentences are the ones a person can rely on", () => {
+  const say = (/** @type {any} */ r, /** @type {any} */ p = problem) => { const v = verdict(p, result(r)); return `${v.headline}. ${v.sentence}`; };
+  assert.equal(say({ status: "bounded", objective: { value: 12.4, lowerBound: 12.31, relativeGap: 0.0073 } }),
+    "Feasible under both kernels. No policy can be better than 12.31; this one costs 12.4 (0.73\u2009% above).");
+  assert.equal(say({ status: "feasible", objective: { value: 12.4 } }),
+    "Feasible under both kernels. The worst-case cost of this policy is 12.4. How close that is to the best possible is not proved.");
+  assert.match(say({ status: "proved-infeasible", constraints: [broken] }), /^Proved infeasible\. No stationary policy meets every limit under both kernels\./);
+  assert.equal(say({ status: "no-feasible-found", constraints: [broken] }),
+    "No feasible policy found. And not proved impossible. The least violation found is 0.25, of downtime.");
+  assert.equal(say({ status: "no-feasible-found", constraints: [broken], leastViolation: { lowerBound: 0.125 } }),
+    "No feasible policy found. And not proved impossible. The least violation is between 0.125 and 0.25.");
+  assert.match(say({ status: "stopped", constraints: [broken], objective: { value: 1 } }), /Stopped before a feasible policy was found/);
+  assert.match(say({ status: "stopped", objective: { value: 12.4, lowerBound: 12 } }), /best policy found so far.*no policy can be better than 12\./);
+});
+
+test("who maximises reads of earning and of an upper bound", () => {
+  const max = { ...problem, objective: { ...problem.objective, sense: "maximize" } };
+  assert.equal(verdict(max, result({ status: "bounded", objective: { value: 9, upperBound: 10, relativeGap: 1 / 9 } })).sentence,
+    "No policy can be better than 10; this one earns 9 (11\u2009% below).");
+  assert.equal(boundOf({ lowerBound: NaN, upperBound: 3 }), 3);
+  assert.ok(Number.isNaN(boundOf(undefined)));
+});
+
+test("near zero a gap is given as a distance, because a share of nothing says nothing", () => {
+  assert.match(verdict(problem, result({ status: "bounded", objective: { value: 0.02, lowerBound: 0, relativeGap: NaN } })).sentence, /\(0\.02 above\)/);
+});
+
+test("a stopped run is feasible only when its policy meets every limit", () => {
+  assert.ok(isFeasible(result({ status: "stopped", objective: { value: 1 } })));
+  assert.ok(!isFeasible(result({ status: "stopped", constraints: [broken], objective: { value: 1 } })));
+  assert.ok(!isFeasible(result({ status: "stopped", objective: { value: NaN } })));
+  assert.ok(!isFeasible(result({ status: "no-feasible-found" })));
+  assert.ok(isFeasible(result({ status: "bounded" })));
+});
+
+test("limits, sizes and efforts read as a person says them", () => {
+  assert.equal(standing(met), "met with 0.5 to spare");
+  assert.equal(standing(broken), "violated by 0.25");
+  assert.equal(standing({ violation: -1e-12, threshold: 2, slack: 1e-12 }), "met, exactly at its limit");
+  assert.equal(standing({ violation: NaN, threshold: 2, slack: NaN }), "not known");
+  assert.deepEqual(limitOf({ atLeast: 3 }), { sign: "≥", words: "at least", threshold: 3 });
+  assert.equal(sizeOf(problem), "2 states, 2 actions, 2 kernels");
+  assert.equal(underWhat({ uncertainty: { kind: "l1" } }), "under every model in the set");
+  assert.equal(underWhat({ uncertainty: { kind: "finite", kernels: [1] } }), "under the one kernel of the model");
+  assert.equal(effort(result({ status: "feasible" }), "SLP"), "SLP · 1\u2009234 evaluations · 0.8 s");
+});
+
+test("milestones are said in one or two sentences", () => {
+  assert.equal(announcement("start", problem), "Solving Untitled model.");
+  assert.equal(announcement("feasible", problem, { best: { objective: 3.25 } }), "First feasible policy found, worst-case cost 3.25.");
+  assert.match(announcement("done", problem, result({ status: "feasible", objective: { value: 2 } })), /^Feasible under both kernels\..*evaluations, 0\.8 s\.$/);
+  assert.match(announcement("failed", problem, { message: "It crashed." }), /The run failed\. It crashed\./);
+});
