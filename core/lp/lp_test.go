@@ -3,6 +3,7 @@ package lp
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -91,15 +92,26 @@ func (d *dense) certify(t *testing.T, p *LP, st Status, tol float64) {
 			t.Fatalf("Farkas ray fails the safe check")
 		}
 	case Unbounded:
-		x, ray := p.X(), p.Ray(nil)
+		ray := p.Ray(nil)
 		fall, size := 0.0, 0.0
 		for j, f := range ray {
 			fall += d.c[j] * f
 			size = max(size, math.Abs(f))
-			if f > tol*size && !math.IsInf(d.hi[j], 1) && f > 1e-6*size || f < -1e-6*size && !math.IsInf(d.lo[j], -1) {
+		}
+		for j, f := range ray {
+			if f > tol*size && !math.IsInf(d.hi[j], 1) || f < -tol*size && !math.IsInf(d.lo[j], -1) {
 				t.Fatalf("ray leaves the bound of column %d", j)
 			}
-			_ = x
+		}
+		for i, a := range d.a {
+			s, m := 0.0, 0.0
+			for j := range a {
+				s += a[j] * ray[j]
+				m += math.Abs(a[j]) * size
+			}
+			if s > tol*m && !math.IsInf(d.rhi[i], 1) || s < -tol*m && !math.IsInf(d.rlo[i], -1) {
+				t.Fatalf("ray leaves row %d", i)
+			}
 		}
 		if fall >= 0 {
 			t.Fatalf("ray does not fall: %v", fall)
@@ -168,7 +180,7 @@ func random(r *rand.Rand, kind int) (d *dense, feasible bool) {
 		}
 		d.a, d.rlo, d.rhi = append(d.a, a), append(d.rlo, lo), append(d.rhi, hi)
 		if kind == 1 && r.IntN(3) == 0 && len(d.a) > 0 { // a duplicate
-			d.a, d.rlo, d.rhi = append(d.a, a), append(d.rlo, lo), append(d.rhi, hi)
+			d.a, d.rlo, d.rhi = append(d.a, slices.Clone(a)), append(d.rlo, lo), append(d.rhi, hi)
 		}
 	}
 	if kind == 6 { // badly scaled rows and columns
@@ -236,7 +248,8 @@ func TestWarmStart(t *testing.T) {
 		p.Solve()
 		for range 6 {
 			m := len(d.a)
-			switch what := r.IntN(7); {
+			what := r.IntN(7)
+			switch {
 			case what == 0:
 				for j := range d.c {
 					d.c[j] = r.NormFloat64()
@@ -296,7 +309,7 @@ func TestWarmStart(t *testing.T) {
 				t.Fatalf("problem %d (%s): warm %v, cold %v", i, kinds[kind], warm, cold)
 			}
 			if warm == Optimal && math.Abs(p.Objective()-q.Objective()) > 1e-6*(1+math.Abs(q.Objective())) {
-				t.Fatalf("problem %d: warm %v, cold %v", i, p.Objective(), q.Objective())
+				t.Fatalf("problem %d, change %d: warm %v, cold %v", i, what, p.Objective(), q.Objective())
 			}
 		}
 	}

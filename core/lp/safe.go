@@ -1,6 +1,9 @@
 package lp
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // ulp is the spacing of doubles at 1: twice the rounding error of one operation.
 const ulp = 0x1p-52
@@ -36,8 +39,8 @@ func (p *LP) SafeInfeasible(y []float64) (margin float64, ok bool) {
 }
 
 // bound is SafeBound and the sum of the magnitudes of its terms. Reduced costs
-// below slack times the size of their terms count as 0 on columns without the
-// bound they ask for, which is no proof any more: for verdicts on problems with
+// below slack times the largest terms count as 0 on columns without the bound
+// they ask for, which is no proof any more: for verdicts on problems with
 // infinite bounds.
 func (p *LP) bound(c, y []float64, slack float64) (bound, size float64) {
 	p.grow()
@@ -72,6 +75,10 @@ func (p *LP) bound(c, y []float64, slack float64) (bound, size float64) {
 			}
 		}
 	}
+	top := 0.0
+	if slack > 0 {
+		top = slack * slices.Max(mag)
+	}
 	for j := range r {
 		e := ulp * float64(terms+2) * mag[j]
 		lo, hi := r[j]-e, r[j]+e
@@ -81,7 +88,7 @@ func (p *LP) bound(c, y []float64, slack float64) (bound, size float64) {
 			if f < 0 {
 				end = p.chi[j]
 			}
-			if math.IsInf(end, 0) && math.Abs(f) <= slack*mag[j] || f == 0 {
+			if math.IsInf(end, 0) && math.Abs(f) <= top || f == 0 {
 				t = min(t, 0)
 				continue
 			}

@@ -862,7 +862,7 @@ func (p *LP) dual(left *int) outcome {
 					top++
 				}
 			}
-			if gain >= rest || math.IsInf(gain, 1) {
+			if gain >= rest-feasTol { // within rounding of enough is enough
 				q = big
 				break
 			}
@@ -964,8 +964,12 @@ func (p *LP) rays(c, z []float64, more func()) {
 func (p *LP) multipliers(c, z []float64) {
 	y := p.mult
 	clear(y)
+	big := 0.0
+	for k := range p.non {
+		big = max(big, math.Abs(z[k]))
+	}
 	for k, v := range p.non {
-		if v < 0 {
+		if v < 0 && math.Abs(z[k]) > 1e-14*big { // less is what rounding leaves of a zero
 			y[^v] = z[k]
 		}
 	}
