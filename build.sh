@@ -1,32 +1,40 @@
 #!/usr/bin/env bash
 # build.sh — everything that is done to this repository, one function a verb.
 #
-#   ./build.sh build    dist/ from core/, wasm/ and site/, only what is stale
-#   ./build.sh clean    remove what was built
+#   ./build.sh build           dist/ from core/, wasm/ and site/, only what is stale
+#   ./build.sh test            install what the tests need, lint, and run every test
+#   ./build.sh bench [REGEXP]  benchmarks, native and in wasm, as ratios
+#   ./build.sh lint            gofmt, go vet, staticcheck, tsc
+#   ./build.sh size            what a visitor downloads, against budgets
+#   ./build.sh clean           remove what was built and installed here
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
+
+staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 # ---- shared by the verbs
 
 say() { printf '%s\n' "$*" >&2; }
 
-need() { # need COMMAND WHY: one sentence, then out
+need() { # need COMMAND REMEDY: one sentence when it is missing, then out
   command -v "$1" >/dev/null 2>&1 || { say "build.sh: $1 is not installed; $2"; exit 1; }
 }
 
 sha() { if command -v sha256sum >/dev/null; then sha256sum "$@"; else shasum -a 256 "$@"; fi; }
+export -f sha
 
-# digest PATH...: one line that changes when a file under the paths does (tests and node_modules aside).
+# digest PATH...: one line that changes when a file below does that the build reads.
 digest() {
-  find "$@" -type f -not -path '*/node_modules/*' -not -path '*/testdata/*' -not -name '*_test.go' -not -path 'site/test/*' -print0 2>/dev/null |
-    LC_ALL=C sort -z | xargs -0 bash -c 'sha() { if command -v sha256sum >/dev/null; then sha256sum "$@"; else shasum -a 256 "$@"; fi; }; sha "$@"' sha | sha | cut -c1-64
+  find "$@" -type f -not -path '*/node_modules/*' -not -path '*/testdata/*' -not -name '*_test.go' \
+    -not -path 'site/test/*' -not -path 'site/report/*' -print0 |
+    LC_ALL=C sort -z | xargs -0 bash -c 'sha "$@"' sha | sha | cut -c1-64
 }
 
-# fresh STAMP VALUE: whether the last success recorded the same value.
+# fresh WHAT VALUE: whether the last success recorded the same value.
 fresh() { [ -f "bin/$1.stamp" ] && [ "$(cat "bin/$1.stamp")" = "$2" ]; }
 record() { mkdir -p bin; printf '%s\n' "$2" >"bin/$1.stamp"; }
 
-# The commit that last touched what the solver is made of, + when the tree differs from it.
+# The commit that last touched what the solver is made of; + when the tree differs from it.
 commit() {
   local parts=(core wasm go.mod go.sum) id
   id=$(git log -1 --format=%h --abbrev=10 -- "${parts[@]}" 2>/dev/null) || id=
@@ -35,7 +43,14 @@ commit() {
   echo "$id"
 }
 
-npm_install() {
+# One build or install at a time in one checkout; the next then finds everything fresh.
+locked() (
+  mkdir -p bin
+  if command -v flock >/dev/null; then exec 9>bin/lock; flock 9; fi
+  "$@"
+)
+
+install_npm() {
   need node 'install Node.js 20 or later (https://nodejs.org).'
   need npm 'it comes with Node.js (https://nodejs.org).'
   local want; want=$(sha site/package-lock.json site/package.json)
@@ -44,17 +59,26 @@ npm_install() {
   record npm "$want"
 }
 
-# One build at a time in one checkout; the second then finds everything fresh.
-lock() {
-  mkdir -p bin
-  if command -v flock >/dev/null; then exec 9>bin/lock; flock 9; fi
+install_staticcheck() {
+  if [ -x bin/staticcheck ] && fresh staticcheck "$staticcheck"; then return; fi
+  GOBIN="$PWD/bin" go install "$staticcheck"
+  record staticcheck "$staticcheck"
 }
 
-# ---- verbs
+# The end-to-end tests drive a Chromium of the system (site/test/e2e/browser.js looks in the same places).
+install_chromium() {
+  if node site/test/e2e/browser.js >/dev/null 2>&1; then return; fi
+  if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+    say 'installing chromium from the system packages'
+    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; } >bin/apt.log 2>&1 || true
+  fi
+  node site/test/e2e/browser.js >/dev/null || exit 1
+}
 
-wasm() {
+# ---- build
+
+build_wasm() {
   need go 'install Go 1.26 or later (https://go.dev/dl).'
-  [ -f wasm/main.go ] || return 0
   local id want; id=$(commit)
   want="$(digest core wasm go.mod go.sum build.sh) $(go env GOVERSION) $id"
   if [ -f bin/rcmdp.wasm ] && fresh wasm "$want"; then return; fi
@@ -63,16 +87,128 @@ wasm() {
   record wasm "$want"
 }
 
-build() {
-  lock
-  npm_install
-  wasm
-  local want args=()
-  [ -f bin/rcmdp.wasm ] && args+=(--wasm bin/rcmdp.wasm)
-  want="$(digest site build.sh) $(cat bin/wasm.stamp 2>/dev/null || true)"
+build_all() {
+  install_npm
+  build_wasm
+  local want; want="$(digest site build.sh) $(cat bin/wasm.stamp)"
   if [ -d dist ] && fresh site "$want"; then return; fi
-  node site/build.mjs ${args[@]+"${args[@]}"} --wasm-exec "$(go env GOROOT)/lib/wasm/wasm_exec.js" --commit "$(commit)" --go "$(go env GOVERSION)"
+  node site/build.mjs --wasm bin/rcmdp.wasm --wasm-exec "$(go env GOROOT)/lib/wasm/wasm_exec.js" \
+    --commit "$(commit)" --go "$(go env GOVERSION)"
   record site "$want"
+}
+
+build() { locked build_all; }
+
+# ---- test
+#
+# A group is a command whose output ends in a line "#tally passed failed skipped"; groups of a
+# lane run one after the other, lanes side by side. Their output goes to bin/test/.
+
+group() { # group NAME COMMAND...
+  local name=$1 log="bin/test/$1.log" start=$SECONDS tally passed failed skipped
+  shift
+  "$@" >"$log" 2>&1 && local status=0 || local status=$?
+  tally=$(grep '^#tally ' "$log" | tail -1 | cut -c8-) || true
+  read -r passed failed skipped <<<"${tally:-0 0 0}"
+  # A command that fails without a failed test, or ends before its tally, is itself a failure.
+  if [ "$failed" = 0 ] && { [ $status != 0 ] || [ -z "$tally" ]; }; then failed=1; fi
+  {
+    printf '%-22s %5d passed %3d failed %3d skipped %5d s\n' "$name" "$passed" "$failed" "$skipped" $((SECONDS - start))
+    if [ "$failed" != 0 ]; then grep -v '^#tally ' "$log"; else grep -E '^(skipped|slow:|note:)' "$log" || true; fi
+  } >"bin/test/$name.part"
+  cat "bin/test/$name.part" # in one piece: another lane prints too
+  echo "$passed $failed $skipped" >"bin/test/$name.tally"
+}
+
+check() { "$@" && echo '#tally 1 0 0'; } # check COMMAND...: one that only succeeds or fails
+
+formatted() {
+  local files; files=$(gofmt -l ./*.go core wasm site/test)
+  [ -z "$files" ] || { printf 'not formatted, run gofmt -w on:\n%s\n' "$files"; return 1; }
+}
+
+go_native() { go test -json ./... 2>&1 | node site/report/go.mjs; }
+
+# The same tests as wasm under Node, with an almost empty environment: Go's wasm takes 8 kB of it at most.
+go_wasm() {
+  local node; node=$(dirname "$(command -v node)")
+  GOOS=js GOARCH=wasm go test -json -vet=off -exec "env -i PATH='$node:/usr/bin:/bin' $1 '$(go env GOROOT)/lib/wasm/go_js_wasm_exec'" "${@:2}" 2>&1 |
+    node site/report/go.mjs
+}
+
+node_tests() { (cd site && node --test --test-reporter=./report/node.mjs "$@"); }
+
+vet_wasm() { GOOS=js GOARCH=wasm go vet ./core/... ./wasm/...; }
+staticcheck_native() { bin/staticcheck ./...; }
+staticcheck_wasm() { GOOS=js GOARCH=wasm bin/staticcheck ./wasm/...; }
+types() { (cd site && node_modules/.bin/tsc --noEmit -p .); }
+
+lane_lint() {
+  group gofmt check formatted
+  group 'go vet' check go vet ./...
+  group 'go vet, wasm' check vet_wasm
+  group staticcheck check staticcheck_native
+  group 'staticcheck, wasm' check staticcheck_wasm
+  group 'types' check types
+}
+lane_go() {
+  group 'go, native' go_native
+  group 'go, wasm' go_wasm '' ./core/... ./wasm/wire
+}
+lane_js() {
+  group 'go, wasm store' go_wasm "NODE_OPTIONS='--require=$PWD/site/node_modules/fake-indexeddb/auto'" ./wasm ./wasm/store
+  group 'modules' node_tests test/*.test.js
+}
+lane_browser() { group 'browser' node_tests --test-concurrency=1 test/e2e/*.test.js; }
+
+test() {
+  build
+  install_staticcheck
+  install_chromium
+  rm -rf bin/test
+  mkdir -p bin/test
+  { lane_lint; lane_js; } &
+  lane_go &
+  wait
+  lane_browser # alone: it measures how quickly the page answers
+  local passed=0 failed=0 skipped=0 p f s file
+  for file in bin/test/*.tally; do
+    read -r p f s <"$file"
+    passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+  done
+  echo "$passed passed, $failed failed, $skipped skipped"
+  [ "$failed" = 0 ]
+}
+
+lint() {
+  install_npm
+  install_staticcheck
+  formatted
+  go vet ./...
+  vet_wasm
+  staticcheck_native
+  staticcheck_wasm
+  types
+}
+
+# ---- measure
+
+bench() {
+  need node 'install Node.js 20 or later (https://nodejs.org).'
+  local flags=(-run '^$' -bench "${1:-.}" -benchtime 0.2s -count 3 -timeout 20m) node
+  node=$(dirname "$(command -v node)")
+  mkdir -p bin
+  say 'native ...'
+  go test "${flags[@]}" ./core/... >bin/bench-native.txt || { cat bin/bench-native.txt; return 1; }
+  say 'wasm ...'
+  GOOS=js GOARCH=wasm go test -vet=off -exec "env -i PATH='$node:/usr/bin:/bin' '$(go env GOROOT)/lib/wasm/go_js_wasm_exec'" \
+    "${flags[@]}" ./core/... >bin/bench-wasm.txt || { cat bin/bench-wasm.txt; return 1; }
+  node site/report/bench.mjs bin/bench-native.txt bin/bench-wasm.txt
+}
+
+size() {
+  build
+  node site/report/size.mjs dist
 }
 
 clean() { rm -rf dist bin site/node_modules; }
@@ -80,7 +216,7 @@ clean() { rm -rf dist bin site/node_modules; }
 usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p;}' build.sh; }
 
 case "${1-}" in
-  build | clean) "$@" ;;
+  build | test | bench | lint | size | clean) "$@" ;;
   '') usage ;;
   *) usage >&2; exit 2 ;;
 esac

@@ -1,0 +1,90 @@
+// @ts-check
+// bench.mjs — pairs benchmarks and prints ratios, which travel between machines as times do not.
+//
+//   node site/report/bench.mjs native.txt wasm.txt
+//
+// Both files are output of `go test -bench` from one run of build.sh bench. Benchmarks whose names
+// differ only in the part method=… form one group; method=ours is measured against each other one.
+// A benchmark without that part is shown with its time in wasm against native.
+
+import fs from 'node:fs';
+
+/**
+ * What must hold, one line each: for the groups whose name matches, how many times as fast as a
+ * baseline (natively and in wasm), how many allocations at most, how many times native at most in wasm.
+ * @type {{ group: RegExp, against?: string, times?: number, allocations?: number, wasm?: number }[]}
+ */
+const targets = [
+  { group: /^InnerIteration\/S=7\/A=4\/M=5\/N=5$/, against: 'gonum', times: 15, allocations: 0, wasm: 3 },
+];
+
+/** @typedef {{ ns: number, allocs: number }} Time */
+
+/** The fastest of the repetitions: what else the machine did only adds. @param {string} file @returns {Map<string, Time>} */
+function read(file) {
+  const times = new Map();
+  const text = fs.readFileSync(file, 'utf8');
+  for (const [, name, ns, rest] of text.matchAll(/^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+([\d.e+]+) ns\/op(.*)$/gm)) {
+    const allocs = Number(/([\d.]+) allocs\/op/.exec(rest)?.[1] ?? NaN);
+    const old = times.get(name);
+    if (!old || Number(ns) < old.ns) times.set(name, { ns: Number(ns), allocs });
+  }
+  return times;
+}
+
+const [native, wasm] = process.argv.slice(2, 4).map(read);
+
+/** Methods by group. @type {Map<string, Set<string>>} */
+const groups = new Map();
+for (const name of [...native.keys(), ...wasm.keys()]) {
+  const [, group, method] = /^(.*?)(?:\/method=([^/]+))?$/.exec(name) ?? [];
+  if (!groups.has(group)) groups.set(group, new Set());
+  groups.get(group)?.add(method ?? '');
+}
+
+/** @param {number | undefined} ns */
+const time = (ns) => {
+  if (ns === undefined) return '-';
+  const [unit, by] = ns < 1e3 ? ['ns', 1] : ns < 1e6 ? ['µs', 1e3] : ns < 1e9 ? ['ms', 1e6] : ['s', 1e9];
+  return `${(ns / by).toPrecision(3)} ${unit}`;
+};
+/** @param {number | undefined} a @param {number | undefined} b */
+const ratio = (a, b) => (a === undefined || b === undefined ? '-' : `${(a / b).toFixed(a / b < 10 ? 2 : 1)}x`);
+
+/** @type {string[][]} */
+const rows = [['benchmark', 'native', 'wasm', 'wasm/native', 'allocs']];
+/** @type {string[]} */
+const verdicts = [];
+for (const [group, methods] of groups) {
+  const full = (/** @type {string} */ method) => (method ? `${group}/method=${method}` : group);
+  const ours = methods.has('ours') ? 'ours' : [...methods][0];
+  for (const method of methods) {
+    const n = native.get(full(method)), w = wasm.get(full(method));
+    rows.push([full(method), time(n?.ns), time(w?.ns), ratio(w?.ns, n?.ns), String(n?.allocs ?? w?.allocs ?? '-')]);
+  }
+  for (const method of methods) {
+    if (method === ours || ours !== 'ours') continue;
+    rows.push([`  ours against ${method}`, ratio(native.get(full(method))?.ns, native.get(full(ours))?.ns),
+      ratio(wasm.get(full(method))?.ns, wasm.get(full(ours))?.ns), '', '']);
+  }
+  for (const target of targets.filter((t) => t.group.test(group))) {
+    for (const [where, times] of /** @type {[string, Map<string, Time>][]} */ ([['native', native], ['wasm', wasm]])) {
+      const own = times.get(full(ours)), base = times.get(full(target.against ?? ''));
+      if (!own) continue;
+      if (target.times && base) verdict(`${group}, ${where}: ${ratio(base.ns, own.ns)} as fast as ${target.against}, want ${target.times}x`, base.ns / own.ns >= target.times);
+      if (target.allocations !== undefined) verdict(`${group}, ${where}: ${own.allocs} allocations, want ${target.allocations}`, own.allocs <= target.allocations);
+    }
+    const n = native.get(full(ours)), w = wasm.get(full(ours));
+    if (target.wasm && n && w) verdict(`${group}: wasm takes ${ratio(w.ns, n.ns)} native, want at most ${target.wasm}x`, w.ns / n.ns <= target.wasm);
+  }
+}
+
+/** @param {string} text @param {boolean} met */
+function verdict(text, met) {
+  verdicts.push(`${met ? 'met   ' : 'MISSED'} ${text}`);
+  if (!met) process.exitCode = 1;
+}
+
+const widths = rows[0].map((_, i) => Math.max(...rows.map((row) => row[i].length)));
+for (const row of rows) console.log(row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  ').trimEnd());
+if (verdicts.length > 0) console.log(`\n${verdicts.join('\n')}`);
