@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"strings"
 )
 
 // Limits of a document, checked before anything of that size is allocated.
@@ -126,10 +127,13 @@ func (r *reader) format(where map[string]int, want string) bool {
 		r.faultf(start, "/format", "found %q: this is %s, and %s (%q) is wanted here", s, kind[s], kind[want], want)
 		return false
 	}
-	r.fault(start, Fault{
-		Pointer: "/format", Message: fmt.Sprintf("found %s; want %q", quote(s), want),
-		Fix: &Fix{fmt.Sprintf("write %q", want), []Replace{{"/format", fmt.Sprintf("%q", want)}}},
-	})
+	f := Fault{Pointer: "/format", Message: fmt.Sprintf("found %s; want %q", quote(s), want)}
+	if family, _, _ := strings.Cut(want, "/"); strings.HasPrefix(s, family+"/") { // another version may mean other things
+		f.Message = fmt.Sprintf("found %s; this version reads %q", quote(s), want)
+	} else {
+		f.Fix = &Fix{fmt.Sprintf("write %q", want), []Replace{{"/format", fmt.Sprintf("%q", want)}}}
+	}
+	r.fault(start, f)
 	return true
 }
 
@@ -164,11 +168,12 @@ func (r *reader) discount() float64 {
 		r.faultf(start, p, "found 1; want 0 <= γ < 1: without discounting the effective horizon 1/(1-γ) is infinite. "+
 			"Take 0.99 for a horizon of about 100 steps, or 0.999 for 1000")
 	case x < 0 || x > 1:
-		hint := ""
-		if x > 1 && x <= 100 {
-			hint = "; a percentage is written as a fraction, for example 0.95"
+		f := Fault{Pointer: p, Message: fmt.Sprintf("found %s; want 0 <= γ < 1", num(x))}
+		if x >= 2 && x < 100 {
+			f.Message += "; a percentage is written as a fraction"
+			f.Fix = &Fix{"write " + num(x/100), []Replace{{p, num(x / 100)}}}
 		}
-		r.faultf(start, p, "found %s; want 0 <= γ < 1%s", num(x), hint)
+		r.fault(start, f)
 	}
 	return x
 }

@@ -281,9 +281,9 @@ func (r *reader) id(base string, entry, column int, ids *[2]idRange) (i int, ok 
 		} else {
 			seen.lo = -1
 		}
-		r.faultf(start, at(base, entry, column), "found %s as a %s; indices go from 0 to %d", r.data[start:r.i], noun, len(names)-1)
+		r.faultf(start, at(base, entry, column), "found %s as a%s; indices go from 0 to %d", r.data[start:r.i], article(noun), len(names)-1)
 	default:
-		r.wrong(Fault{Pointer: at(base, entry, column)}, "the name or the 0-based index of a "+noun)
+		r.wrong(Fault{Pointer: at(base, entry, column)}, "the name or the 0-based index of a"+article(noun))
 	}
 	return 0, false
 }
@@ -406,7 +406,7 @@ func offBy(sum float64) string {
 	if sum < 1 {
 		word = "short"
 	}
-	return fmt.Sprintf("%s; want 1 within %g (%s %s)", digits(sum, 12), RowTolerance, digits(math.Abs(sum-1), 3), word)
+	return fmt.Sprintf("%s; want 1 within %s (%s %s)", digits(sum, 12), num(RowTolerance), digits(math.Abs(sum-1), 3), word)
 }
 
 // renormalised is the patch that makes row i sum to 1.

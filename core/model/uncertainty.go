@@ -45,7 +45,7 @@ func (r *reader) uncertainty(u *Uncertainty) {
 	k := kinds[u.Kind]
 	for _, name := range k.fields[:k.required] {
 		if _, ok := where[name]; !ok {
-			r.faultf(start, base+"/"+name, "the field %q is missing; a set of kind %q has %s", name, u.Kind, listed(k.fields))
+			r.faultf(start, base+"/"+name, "the field %q is missing; a set of kind %q has %s", name, u.Kind, listed("and", k.fields))
 		}
 	}
 	for name, i := range where {
@@ -54,7 +54,7 @@ func (r *reader) uncertainty(u *Uncertainty) {
 			if name == "support" && u.Kind != Finite && u.Kind != Interval {
 				why = "; this kind always keeps the support of the nominal row"
 			}
-			r.faultf(i, base+"/"+name, "the field %q does not belong to a set of kind %q, which has %s%s", name, u.Kind, listed(k.fields), why)
+			r.faultf(i, base+"/"+name, "the field %q does not belong to a set of kind %q, which has %s%s", name, u.Kind, listed("and", k.fields), why)
 		}
 	}
 	has := func(name string) bool { return slices.Contains(k.fields, name) && r.seek(where, name) }
@@ -97,7 +97,7 @@ func (r *reader) uncertainty(u *Uncertainty) {
 	}
 }
 
-func listed(names []string) string {
+func listed(join string, names []string) string {
 	q := make([]string, len(names))
 	for i, n := range names {
 		q[i] = `"` + n + `"`
@@ -105,7 +105,7 @@ func listed(names []string) string {
 	if len(q) == 1 {
 		return q[0]
 	}
-	return strings.Join(q[:len(q)-1], ", ") + " and " + q[len(q)-1]
+	return strings.Join(q[:len(q)-1], ", ") + " " + join + " " + q[len(q)-1]
 }
 
 func (r *reader) kindField(u *Uncertainty, where map[string]int, start int) bool {
@@ -115,7 +115,7 @@ func (r *reader) kindField(u *Uncertainty, where map[string]int, start int) bool
 	}
 	const p = "/uncertainty/kind"
 	if !r.seek(where, "kind") {
-		r.faultf(start, p, `the field "kind" is missing; want one of %s`, listed(names))
+		r.faultf(start, p, `the field "kind" is missing; want %s`, listed("or", names))
 		return false
 	}
 	i := r.choice(p, names...)
@@ -128,10 +128,7 @@ func (r *reader) kindField(u *Uncertainty, where map[string]int, start int) bool
 
 // choice reads one of the given words and returns its index, or -1.
 func (r *reader) choice(pointer string, words ...string) int {
-	want := "one of " + listed(words)
-	if len(words) == 2 {
-		want = `"` + words[0] + `" or "` + words[1] + `"`
-	}
+	want := listed("or", words)
 	start := r.i
 	s, ok := r.string(pointer, want)
 	if !ok {

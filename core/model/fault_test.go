@@ -1,0 +1,508 @@
+package model_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"rcmdplab/core/model"
+)
+
+// edit replaces a text that occurs once in a document.
+func edit(t testing.TB, doc string, change ...string) string {
+	t.Helper()
+	for i := 0; i < len(change); i += 2 {
+		if strings.Count(doc, change[i]) != 1 {
+			t.Fatalf("%q occurs %d times", change[i], strings.Count(doc, change[i]))
+		}
+		doc = strings.Replace(doc, change[i], change[i+1], 1)
+	}
+	return doc
+}
+
+// fix applies a patch as a person's page would.
+func fix(t testing.TB, doc string, f *model.Fix) string {
+	t.Helper()
+	var tree any
+	if err := json.Unmarshal([]byte(doc), &tree); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range f.Patch {
+		var value any
+		if err := json.Unmarshal([]byte(r.Value), &value); err != nil {
+			t.Fatalf("the value %q of the fix is not JSON: %v", r.Value, err)
+		}
+		path := strings.Split(r.Pointer, "/")[1:]
+		node := tree
+		for i, p := range path {
+			last := i == len(path)-1
+			switch n := node.(type) {
+			case map[string]any:
+				if _, ok := n[p]; !ok {
+					t.Fatalf("the fix replaces %s, which is not there", r.Pointer)
+				}
+				if last {
+					n[p] = value
+				}
+				node = n[p]
+			case []any:
+				k, err := strconv.Atoi(p)
+				if err != nil || k >= len(n) {
+					t.Fatalf("the fix replaces %s, which is not there", r.Pointer)
+				}
+				if last {
+					n[k] = value
+				}
+				node = n[k]
+			default:
+				t.Fatalf("the fix replaces %s, which is not there", r.Pointer)
+			}
+		}
+	}
+	out, err := json.Marshal(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+const (
+	kernel1 = "/uncertainty/kernels/1/transitions"
+	kl      = `{"kind": "kl", "nominal": ` + dense + `, "radius": 0.1}`
+	ball    = `{"kind": "l1", "nominal": ` + dense + `, "radius": 0.1, "support": "all"}`
+	soft    = `{"kind": "kl-regularized", "nominal": ` + dense + `, "temperature": 2, "evaluator": "soft"}`
+	mixed   = `{"kind": "contamination", "nominal": ` + dense + `, "radius": 0.1}`
+	byEntry = `{"kind": "kl", "nominal": ` + indexed + `, "radius": 0.1}`
+	between = `{"kind": "interval", "lower": ` + lowerB + `, "upper": ` + upperB + `}`
+)
+
+// faults holds one wrong document each, with all that is said about it:
+// "pointer: message", and " [fix]" when one is offered.
+var faults = []struct {
+	name, uncertainty string   // instead of that of machine
+	change            []string // old, new, ...
+	want              []string
+}{
+	{"format of a policy", "", []string{`"rcmdp/1"`, `"rcmdp-policy/1"`}, []string{
+		`/format: found "rcmdp-policy/1": this is a policy, and a problem ("rcmdp/1") is wanted here`,
+	}},
+	{"format of the future", "", []string{`"rcmdp/1"`, `"rcmdp/2"`}, []string{
+		`/format: found "rcmdp/2"; this version reads "rcmdp/1"`,
+	}},
+	{"format misspelt", "", []string{`"rcmdp/1"`, `"RCMDP"`}, []string{
+		`/format: found "RCMDP"; want "rcmdp/1" [write "rcmdp/1"]`,
+	}},
+	{"no format", "", []string{`"format": "rcmdp/1",`, ``}, []string{
+		`/format: the field "format" is missing; want "rcmdp/1"`,
+	}},
+	{"format is a number", "", []string{`"rcmdp/1"`, `1`}, []string{
+		`/format: found 1; want "rcmdp/1"`,
+	}},
+	{"unknown field", "", []string{`"discount": 0.95`, `"gamma": 0.9, "discount": 0.95`}, []string{
+		`/gamma: unknown field "gamma"; did you mean "discount"?`,
+	}},
+	{"field with a slash", "", []string{`"discount": 0.95`, `"a/b~c": 0.9, "discount": 0.95`}, []string{
+		`/a~1b~0c: unknown field "a/b~c"; the fields here are format, name, description, source, states, actions, discount, initial, objective, constraints, uncertainty`,
+	}},
+	{"misspelt field", "", []string{`"initial"`, `"inital"`}, []string{
+		`/initial: the field "initial" is missing; want the initial distribution, one probability for each state`,
+		`/inital: unknown field "inital"; did you mean "initial"?`,
+	}},
+	{"duplicate field", "", []string{`"discount": 0.95`, `"discount": 0.95, "discount": 0.9`}, []string{
+		`/discount: the field "discount" occurs twice; keep one`,
+	}},
+	{"name is null", "", []string{`"name": "Machine repair"`, `"name": null`}, []string{
+		`/name: found null; want text in quotes`,
+	}},
+	{"states no list", "", []string{`["good", "worn", "broken"]`, `3`}, []string{
+		`/states: found 3; want a list of names, one for each state`,
+	}},
+	{"no states", "", []string{`["good", "worn", "broken"]`, `[]`}, []string{
+		`/states: the list is empty; want at least one state`,
+	}},
+	{"state twice", "", []string{`["good", "worn", "broken"]`, `["good", "worn", "good"]`}, []string{
+		`/states/2: the name "good" is taken by state 1; names must differ`,
+	}},
+	{"state without a name", "", []string{`["good", "worn", "broken"]`, `["good", "", "broken"]`}, []string{
+		`/states/1: the name of a state is empty`,
+	}},
+	{"state is a number", "", []string{`["good", "worn", "broken"]`, `["good", 1, "broken"]`}, []string{
+		`/states/1: found 1; want a name in quotes`,
+	}},
+	{"action without a name", "", []string{`["run", "repair"]`, `["run", ""]`}, []string{
+		`/actions/1: the name of an action is empty`,
+	}},
+	{"no actions", "", []string{`"actions": ["run", "repair"],`, ``}, []string{
+		`/actions: the field "actions" is missing; want a list of names, one for each action`,
+	}},
+	{"discount 1", "", []string{`0.95`, `1`}, []string{
+		`/discount: found 1; want 0 <= γ < 1: without discounting the effective horizon 1/(1-γ) is infinite. Take 0.99 for a horizon of about 100 steps, or 0.999 for 1000`,
+	}},
+	{"discount 95", "", []string{`0.95`, `95`}, []string{
+		`/discount: found 95; want 0 <= γ < 1; a percentage is written as a fraction [write 0.95]`,
+	}},
+	{"negative discount", "", []string{`0.95`, `-0.5`}, []string{
+		`/discount: found -0.5; want 0 <= γ < 1`,
+	}},
+	{"discount in quotes", "", []string{`0.95`, `"0.95"`}, []string{
+		`/discount: found the text "0.95"; want a number γ with 0 <= γ < 1, without quotes [write 0.95 without quotes]`,
+	}},
+	{"discount as a fraction", "", []string{`0.95`, `"19/20"`}, []string{
+		`/discount: found the text "19/20"; want a number γ with 0 <= γ < 1`,
+	}},
+	{"discount null", "", []string{`0.95`, `null`}, []string{
+		`/discount: found null; want a number γ with 0 <= γ < 1`,
+	}},
+	{"discount NaN", "", []string{`0.95`, `NaN`}, []string{
+		`/discount: found NaN, which is not a number; want a number γ with 0 <= γ < 1`,
+	}},
+	{"initial too short", "", []string{`"initial": [1, 0, 0]`, `"initial": [0.5, 0.5]`}, []string{
+		`/initial: found 2 probabilities; want 3, one for each state`,
+	}},
+	{"initial an object", "", []string{`"initial": [1, 0, 0]`, `"initial": {"good": 1}`}, []string{
+		`/initial: found an object; want a list of probabilities, one for each state`,
+	}},
+	{"initial 1/3", "", []string{`"initial": [1, 0, 0]`, `"initial": [0.3333333333333333, 0.3333333333333333, 0]`}, []string{
+		`/initial: the initial distribution sums to 0.666666666667; want 1 within 1e-9 (0.333 short)`,
+	}},
+	{"initial off by a little", "", []string{`"initial": [1, 0, 0]`, `"initial": [0.5, 0.25, 0.249999]`}, []string{
+		`/initial: the initial distribution sums to 0.999999; want 1 within 1e-9 (1e-06 short) [renormalise the initial distribution]`,
+	}},
+	{"initial negative", "", []string{`"initial": [1, 0, 0]`, `"initial": [1.5, -0.5, 0]`}, []string{
+		`/initial/0: the initial probability of state "good" is 1.5; want a probability between 0 and 1`,
+		`/initial/1: the initial probability of state "worn" is -0.5; want a probability between 0 and 1`,
+	}},
+	{"no objective", "", []string{`"objective": {"name": "money", "sense": "minimize", "values": [[0, 2], [1, 2], [null, 4]]},`, ``}, []string{
+		`/objective: the field "objective" is missing; want the cost to optimise, {"name": ..., "values": ...}`,
+	}},
+	{"objective a list", "", []string{`"objective": {"name": "money", "sense": "minimize", "values": [[0, 2], [1, 2], [null, 4]]}`, `"objective": [[0, 2], [1, 2], [null, 4]]`}, []string{
+		`/objective: found a list; want a cost {"name": ..., "values": ...}`,
+	}},
+	{"sense max", "", []string{`"minimize"`, `"max"`}, []string{
+		`/objective/sense: found "max"; want "minimize" or "maximize" [write "maximize"]`,
+	}},
+	{"sense maximise", "", []string{`"minimize"`, `"maximise"`}, []string{
+		`/objective/sense: found "maximise"; want "minimize" or "maximize" [write "maximize"]`,
+	}},
+	{"sense best", "", []string{`"minimize"`, `"best"`}, []string{
+		`/objective/sense: found "best"; want "minimize" or "maximize"`,
+	}},
+	{"objective with a limit", "", []string{`"sense": "minimize"`, `"atMost": 3`}, []string{
+		`/objective/atMost: unknown field "atMost"; the fields here are name, sense, values, scale`,
+	}},
+	{"objective's name taken", "", []string{`"downtime"`, `"money"`}, []string{
+		`/constraints/0/name: the name "money" is taken by the objective; names must differ`,
+	}},
+	{"cost without a name", "", []string{`"downtime"`, `""`}, []string{
+		`/constraints/0/name: the name of a cost is empty`,
+	}},
+	{"scale", "", []string{`"atMost": 2.5`, `"scale": "mean", "atMost": 2.5`}, []string{
+		`/constraints/0/scale: found "mean"; want "total" or "average"`,
+	}},
+	{"cost in quotes", "", []string{`[[0, 2], [1, 2]`, `[[0, "2"], [1, 2]`}, []string{
+		`/objective/values/0/1: found the text "2"; want a cost, a finite number, without quotes [write 2 without quotes]`,
+	}},
+	{"cost -Infinity", "", []string{`[[0, 2], [1, 2]`, `[[0, -Infinity], [1, 2]`}, []string{
+		`/objective/values/0/1: found -Infinity, which is not a number; want a cost, a finite number`,
+	}},
+	{"cost beyond a float", "", []string{`[[0, 2], [1, 2]`, `[[0, 1e999], [1, 2]`}, []string{
+		`/objective/values/0/1: found 1e999, which is beyond the range of a 64-bit float (1.8e308); want a cost, a finite number`,
+	}},
+	{"cost true", "", []string{`[[0, 2], [1, 2]`, `[[0, true], [1, 2]`}, []string{
+		`/objective/values/0/1: found true; want a cost, a finite number`,
+	}},
+	{"cost null where available", "", []string{`[[0, 2], [1, 2]`, `[[0, null], [1, 2]`}, []string{
+		`/objective/values/0/1: found null; want a number, as action "repair" in state "good" is available`,
+	}},
+	{"costs of another shape", "", []string{`[[0, 0], [0, 0.25], [1, 1]]`, `[[0, 0, 1], [0, 0.25, 1]]`}, []string{
+		`/constraints/0/values: found a list for each of the 2 actions; want one for each of the 3 states first, and the actions within [put states first]`,
+	}},
+	{"cost row too short", "", []string{`[[0, 0], [0, 0.25], [1, 1]]`, `[[0, 0], [0.25], [1, 1]]`}, []string{
+		`/constraints/0/values/1: found 1 value for state "worn"; want 2, one for each action`,
+	}},
+	{"cost row null", "", []string{`[[0, 0], [0, 0.25], [1, 1]]`, `[[0, 0], null, [1, 1]]`}, []string{
+		`/constraints/0/values/1: found null for state "worn"; want a list with one value for each action: unavailable actions are null one by one, and every state needs one that is available`,
+	}},
+	{"costs a number", "", []string{`[[0, 0], [0, 0.25], [1, 1]]`, `0`}, []string{
+		`/constraints/0/values: found 0; want a cost for each [state][action], or for each [state][action][next state]`,
+	}},
+	{"no costs", "", []string{`"values": [[0, 0], [0, 0.25], [1, 1]], `, ``}, []string{
+		`/constraints/0/values: the field "values" is missing; want a cost for each [state][action], or for each [state][action][next state]`,
+	}},
+	{"next-state costs too short", "", []string{`[[0, 0], [0, 0.25], [1, 1]]`, `[[[0, 0, 0], [1, 1]], [[0, 0, 0], [1, 1, 1]], [null, [1, 1, 1]]]`}, []string{
+		`/constraints/0/values/0/1: found 2 costs for action "repair" in state "good"; want 3, one for each next state`,
+	}},
+	{"next-state costs null", "", []string{`[[0, 0], [0, 0.25], [1, 1]]`, `[[[0, 0, 0], null], [[0, 0, 0], [1, 1, "x"]], [null, 4]]`}, []string{
+		`/constraints/0/values/0/1: found null; want a number, as action "repair" in state "good" is available`,
+		`/constraints/0/values/1/1/2: found the text "x"; want a cost, a finite number`,
+		`/constraints/0/values/2/1: found 4; want a list with one cost for each next state, as elsewhere in this cost`,
+	}},
+	{"constraints an object", "", []string{`[{"name": "downtime", "values": [[0, 0], [0, 0.25], [1, 1]], "atMost": 2.5}]`, `{"downtime": 2.5}`}, []string{
+		`/constraints: found an object; want a list of constraints (an empty one if there are none)`,
+	}},
+	{"constraint a number", "", []string{`[{"name": "downtime", "values": [[0, 0], [0, 0.25], [1, 1]], "atMost": 2.5}]`, `[2.5]`}, []string{
+		`/constraints/0: found 2.5; want a constraint {"name": ..., "values": ..., "atMost": ...}`,
+	}},
+	{"both limits", "", []string{`"atMost": 2.5`, `"atMost": 2.5, "atLeast": 1`}, []string{
+		`/constraints/0: constraint "downtime" has both "atMost" and "atLeast"; want exactly one of them (two limits are two constraints)`,
+	}},
+	{"no limit", "", []string{`, "atMost": 2.5`, ``}, []string{
+		`/constraints/0: constraint "downtime" has no limit; want exactly one of "atMost" and "atLeast"`,
+	}},
+	{"limit null", "", []string{`"atMost": 2.5`, `"atMost": null`}, []string{
+		`/constraints/0/atMost: found null; want a number`,
+	}},
+	{"threshold", "", []string{`"atMost": 2.5`, `"threshold": 2.5`}, []string{
+		`/constraints/0: constraint "downtime" has no limit; want exactly one of "atMost" and "atLeast"`,
+		`/constraints/0/threshold: unknown field "threshold"; did you mean "atMost"?`,
+	}},
+	{"no uncertainty", `no`, []string{}, []string{
+		`/uncertainty: the field "uncertainty" is missing; want the uncertainty set, for example {"kind": "finite", "kernels": [...]}`,
+	}},
+	{"no kind", "", []string{`"kind": "finite",`, ``}, []string{
+		`/uncertainty/kind: the field "kind" is missing; want "finite", "kl", "kl-regularized", "l1", "tv", "l2", "linf", "chi2", "contamination" or "interval"`,
+	}},
+	{"kind in other letters", "", []string{`"finite"`, `"Finite"`}, []string{
+		`/uncertainty/kind: found "Finite"; want "finite", "kl", "kl-regularized", "l1", "tv", "l2", "linf", "chi2", "contamination" or "interval" [write "finite"]`,
+	}},
+	{"kind unknown", "", []string{`"finite"`, `"wasserstein"`}, []string{
+		`/uncertainty/kind: found "wasserstein"; want "finite", "kl", "kl-regularized", "l1", "tv", "l2", "linf", "chi2", "contamination" or "interval"`,
+	}},
+	{"no kernels", `{"kind": "finite", "kernels": []}`, []string{}, []string{
+		`/uncertainty/kernels: the list is empty; want at least one kernel`,
+	}},
+	{"kernels missing", `{"kind": "finite"}`, []string{}, []string{
+		`/uncertainty/kernels: the field "kernels" is missing; a set of kind "finite" has "kernels"`,
+	}},
+	{"kernel a list", `{"kind": "finite", "kernels": [` + dense + `]}`, []string{}, []string{
+		`/uncertainty/kernels/0: found a list; want a kernel {"name": ..., "transitions": ...}`,
+	}},
+	{"kernel name taken", "", []string{`"harsh"`, `"nominal"`}, []string{
+		`/uncertainty/kernels/1/name: the name "nominal" is taken by kernel 1; names must differ`,
+	}},
+	{"kernel without transitions", `{"kind": "finite", "kernels": [{"name": "calm"}]}`, []string{}, []string{
+		`/uncertainty/kernels/0/transitions: the field "transitions" is missing; want [state][action][next state], or {"entries": [...]}`,
+	}},
+	{"row 1/3", "", []string{`[0.7, 0.3, 0]`, `[0.3333333333333333, 0.3333333333333333, 0]`}, []string{
+		`/uncertainty/kernels/1/transitions/0/0: the probabilities of action "run" in state "good" under kernel "harsh" sum to 0.666666666667; want 1 within 1e-9 (0.333 short)`,
+	}},
+	{"rows off by a little", "", []string{`[0.7, 0.3, 0]`, `[0.7, 0.299999, 0]`, `[0.8, 0, 0.2]`, `[0.8, 0, 0.20005]`}, []string{
+		`/uncertainty/kernels/1/transitions/0/0: the probabilities of action "run" in state "good" under kernel "harsh" sum to 0.999999; want 1 within 1e-9 (1e-06 short) [renormalise 2 rows]`,
+		`/uncertainty/kernels/1/transitions/2/1: the probabilities of action "repair" in state "broken" under kernel "harsh" sum to 1.00005; want 1 within 1e-9 (5e-05 too much)`,
+	}},
+	{"probability 2", "", []string{`[0.7, 0.3, 0]`, `[2, 0, 0]`}, []string{
+		`/uncertainty/kernels/1/transitions/0/0/0: the probability of action "run" in state "good" leading to "good" is 2; want a probability between 0 and 1`,
+	}},
+	{"negative probability", "", []string{`[0.7, 0.3, 0]`, `[1.3, -0.3, 0]`}, []string{
+		`/uncertainty/kernels/1/transitions/0/0/0: the probability of action "run" in state "good" leading to "good" is 1.3; want a probability between 0 and 1`,
+		`/uncertainty/kernels/1/transitions/0/0/1: the probability of action "run" in state "good" leading to "worn" is -0.3; want a probability between 0 and 1`,
+	}},
+	{"probability NaN", "", []string{`[0.7, 0.3, 0]`, `[0.7, NaN, 0]`}, []string{
+		`/uncertainty/kernels/1/transitions/0/0/1: found NaN, which is not a number; want a probability between 0 and 1`,
+	}},
+	{"probability in quotes", "", []string{`[0.7, 0.3, 0]`, `[0.7, "0.3", 0]`}, []string{
+		`/uncertainty/kernels/1/transitions/0/0/1: found the text "0.3"; want a probability between 0 and 1, without quotes [write 0.3 without quotes]`,
+	}},
+	{"row too short", "", []string{`[0.7, 0.3, 0]`, `[0.7, 0.3]`}, []string{
+		`/uncertainty/kernels/1/transitions/0/0: found 2 probabilities for action "run" in state "good"; want 3, one for each next state`,
+	}},
+	{"row too long", "", []string{`[0.7, 0.3, 0]`, `[0.7, 0.3, 0, 0]`}, []string{
+		`/uncertainty/kernels/1/transitions/0/0: found 4 probabilities for action "run" in state "good"; want 3, one for each next state`,
+	}},
+	{"row a number", "", []string{`[0.7, 0.3, 0]`, `1`}, []string{
+		`/uncertainty/kernels/1/transitions/0/0: found 1; want a list with one probability for each next state, or null when the action is not available`,
+	}},
+	{"state without a row", "", []string{`[null, [0.8, 0, 0.2]]`, `[null]`}, []string{
+		`/uncertainty/kernels/1/transitions/2: found 1 value for state "broken"; want 2, one for each action`,
+	}},
+	{"state null", "", []string{`[null, [0.8, 0, 0.2]]`, `null`}, []string{
+		`/uncertainty/kernels/1/transitions/2: found null for state "broken"; want a list with one value for each action: unavailable actions are null one by one, and every state needs one that is available`,
+	}},
+	{"no available action", "", []string{`[null, [0.8, 0, 0.2]]`, `[null, null]`}, []string{
+		`/uncertainty/kernels/1/transitions/2: no action is available in state "broken" (every row is null); every state needs one. A state that is never left has an action that leads back to it`,
+		`/uncertainty/kernels/1/transitions/2/1: action "repair" in state "broken" is available under kernel "nominal" and not available under kernel "harsh"; the available actions must be the same throughout`,
+	}},
+	{"kernels disagree", "", []string{`[[0.7, 0.3, 0], [1, 0, 0]], [[0, 0.5, 0.5], [0.9, 0.1, 0]], [null,`, `[[0.7, 0.3, 0], null], [[0, 0.5, 0.5], [0.9, 0.1, 0]], [[1, 0, 0],`}, []string{
+		`/uncertainty/kernels/1/transitions/0/1: action "repair" in state "good" is available under kernel "nominal" and not available under kernel "harsh"; the available actions must be the same throughout`,
+		`/uncertainty/kernels/1/transitions/2/0: action "run" in state "broken" is available under kernel "harsh" and not available under kernel "nominal"; the available actions must be the same throughout`,
+	}},
+	{"too many states", "", []string{`[null, [0.8, 0, 0.2]]`, `[null, [0.8, 0, 0.2]], [null, [1, 0, 0]]`}, []string{
+		`/uncertainty/kernels/1/transitions: found 4 rows; want 3, one for each state`,
+	}},
+	{"actions first", kl, []string{dense, `[[[0.9, 0.1, 0], [0, 0.7, 0.3], null], [[1, 0, 0], [1, 0, 0], [1, 0, 0]]]`}, []string{
+		`/uncertainty/nominal: found a list for each of the 2 actions; want one for each of the 3 states first, and the actions within [put states first]`,
+	}},
+	{"transitions a number", kl, []string{dense, `0.5`}, []string{
+		`/uncertainty/nominal: found 0.5; want transitions as [state][action][next state], or as {"entries": [...]}`,
+	}},
+	{"entries missing", kl, []string{dense, `{}`}, []string{
+		`/uncertainty/nominal/entries: the field "entries" is missing; want a list of entries [state, action, next state, probability]`,
+	}},
+	{"entries no list", kl, []string{dense, `{"entries": 4}`}, []string{
+		`/uncertainty/nominal/entries: found 4; want a list of entries [state, action, next state, probability]`,
+	}},
+	{"entry no list", kl, []string{dense, `{"entries": [5]}`}, []string{
+		`/uncertainty/nominal/entries/0: found 5; want an entry [state, action, next state, probability]`,
+	}},
+	{"entry too short", byEntry, []string{`[2, 1, 0, 1]`, `[2, 1, 0]`}, []string{
+		`/uncertainty/nominal/entries/0: found 3 values; want an entry [state, action, next state, probability]`,
+	}},
+	{"entry too long", byEntry, []string{`[2, 1, 0, 1]`, `[2, 1, 0, 1, 0]`}, []string{
+		`/uncertainty/nominal/entries/0: found 5 values; want an entry [state, action, next state, probability]`,
+	}},
+	{"entry of an unknown state", byEntry, []string{`[2, 1, 0, 1]`, `["lost", 1, 0, 1]`}, []string{
+		`/uncertainty/nominal/entries/0/0: found "lost", which is not the name of a state`,
+	}},
+	{"entry of an unknown action", byEntry, []string{`[2, 1, 0, 1]`, `[2, "rest", 0, 1]`}, []string{
+		`/uncertainty/nominal/entries/0/1: found "rest", which is not the name of an action`,
+	}},
+	{"entry with a fractional index", byEntry, []string{`[2, 1, 0, 1]`, `[2, 1, 0.5, 1]`}, []string{
+		`/uncertainty/nominal/entries/0/2: found 0.5 as a state; indices go from 0 to 2`,
+	}},
+	{"entry index null", byEntry, []string{`[2, 1, 0, 1]`, `[2, 1, null, 1]`}, []string{
+		`/uncertainty/nominal/entries/0/2: found null; want the name or the 0-based index of a state`,
+	}},
+	{"entry index too large", byEntry, []string{`[2, 1, 0, 1]`, `[2, 1, 7, 1]`}, []string{
+		`/uncertainty/nominal/entries/0/2: found 7 as a state; indices go from 0 to 2`,
+	}},
+	{"entry twice", byEntry, []string{`[2, 1, 0, 1]`, `[2, 1, 0, 0.5], [2, 1, 0, 0.5]`}, []string{
+		`/uncertainty/nominal/entries/1: action "repair" in state "broken" leading to "good" is listed again, first by entry 0; add the probabilities up to one entry`,
+	}},
+	{"entry negative", byEntry, []string{`[2, 1, 0, 1]`, `[2, 1, 0, -1]`}, []string{
+		`/uncertainty/nominal/entries/0/3: the probability of action "repair" in state "broken" leading to "good" is -1; want a probability between 0 and 1`,
+	}},
+	{"entry off", byEntry, []string{`[2, 1, 0, 1]`, `[2, 1, 0, 0.99]`}, []string{
+		`/uncertainty/nominal/entries/0: the probabilities of action "repair" in state "broken" sum to 0.99; want 1 within 1e-9 (0.01 short)`,
+	}},
+	{"entries off by a little", byEntry, []string{`[0, 0, 0, 0.9]`, `[0, 0, 0, 0.90001]`}, []string{
+		`/uncertainty/nominal/entries/2: the probabilities of action "run" in state "good" sum to 1.00001; want 1 within 1e-9 (1e-05 too much) [renormalise 1 row]`,
+	}},
+	{"entries without a state", byEntry, []string{`[2, 1, 0, 1], `, ``}, []string{
+		`/uncertainty/nominal/entries: no action is available in state "broken" (no entry starts there); every state needs one. A state that is never left has an action that leads back to it`,
+	}},
+	{"indices from 1", `{"kind": "kl", "nominal": {"entries": [[1, 1, 2, 1], [2, 1, 3, 1], ["broken", 2, 1, 1]]}, "radius": 0}`, []string{}, []string{
+		`/uncertainty/nominal/entries/1/2: found 3 as a state; indices go from 0 to 2; the state and action indices here seem to count from 1 [count state and action indices from 0]`,
+		`/uncertainty/nominal/entries/2/1: found 2 as an action; indices go from 0 to 1`,
+	}},
+	{"states from 1", `{"kind": "kl", "nominal": {"entries": [[1, 0, 2, 1], [2, 0, 3, 1], [3, 1, 1, 1]]}, "radius": 0}`, []string{}, []string{
+		`/uncertainty/nominal/entries/1/2: found 3 as a state; indices go from 0 to 2; the state indices here seem to count from 1 [count state indices from 0]`,
+		`/uncertainty/nominal/entries/2/0: found 3 as a state; indices go from 0 to 2`,
+	}},
+	{"kernels in a ball", kl, []string{`"radius": 0.1`, `"radius": 0.1, "kernels": []`}, []string{
+		`/uncertainty/kernels: the field "kernels" does not belong to a set of kind "kl", which has "nominal" and "radius"`,
+	}},
+	{"support of kl", kl, []string{`"radius": 0.1`, `"radius": 0.1, "support": "all"`}, []string{
+		`/uncertainty/support: the field "support" does not belong to a set of kind "kl", which has "nominal" and "radius"; this kind always keeps the support of the nominal row`,
+	}},
+	{"no radius", kl, []string{`, "radius": 0.1`, ``}, []string{
+		`/uncertainty/radius: the field "radius" is missing; a set of kind "kl" has "nominal" and "radius"`,
+	}},
+	{"negative radius", kl, []string{`"radius": 0.1`, `"radius": -0.1`}, []string{
+		`/uncertainty/radius: found -0.1; want a radius, a number >= 0`,
+	}},
+	{"radius NaN", kl, []string{`"radius": 0.1`, `"radius": NaN`}, []string{
+		`/uncertainty/radius: found NaN, which is not a number; want a radius, a number >= 0`,
+	}},
+	{"radius an object", kl, []string{`"radius": 0.1`, `"radius": {"good": 1}`}, []string{
+		`/uncertainty/radius: found an object; want a radius, a number >= 0, or one for each [state][action]`,
+	}},
+	{"radius table too short", kl, []string{`"radius": 0.1`, `"radius": [[0.1, 0.2], [0.1, 0.2]]`}, []string{
+		`/uncertainty/radius: found 2 rows; want 3, one for each state`,
+	}},
+	{"radius table negative", kl, []string{`"radius": 0.1`, `"radius": [[0.1, 0.2], [0.1, -0.2], [null, 1]]`}, []string{
+		`/uncertainty/radius/1/1: the radius of action "repair" in state "worn" is -0.2; want a radius, a number >= 0`,
+	}},
+	{"radius null where available", kl, []string{`"radius": 0.1`, `"radius": [[0.1, 0.2], [0.1, 1], [null, null]]`}, []string{
+		`/uncertainty/radius/2/1: found null; want a number, as action "repair" in state "broken" is available`,
+	}},
+	{"contamination above 1", mixed, []string{`"radius": 0.1`, `"radius": 1.5`}, []string{
+		`/uncertainty/radius: found 1.5; want a fraction R with 0 <= R <= 1`,
+	}},
+	{"support", ball, []string{`"all"`, `"full"`}, []string{
+		`/uncertainty/support: found "full"; want "nominal" or "all" [write "all"]`,
+	}},
+	{"temperature 0", soft, []string{`"temperature": 2`, `"temperature": 0`}, []string{
+		`/uncertainty/temperature: found 0; want a number above 0 (the nominal model is the limit of large temperatures)`,
+	}},
+	{"evaluator", soft, []string{`"soft"`, `"literal"`}, []string{
+		`/uncertainty/evaluator: found "literal"; want "soft" or "paper"`,
+	}},
+	{"no temperature", soft, []string{`"temperature": 2, `, ``}, []string{
+		`/uncertainty/temperature: the field "temperature" is missing; a set of kind "kl-regularized" has "nominal", "temperature" and "evaluator"`,
+	}},
+	{"crossed bounds", between, []string{`[0, 0.6, 0.2]`, `[0, 0.6, 0.5]`}, []string{
+		`/uncertainty/lower/1/0/2: the lower bound of action "run" in state "worn" leading to "broken" is 0.5 and the upper bound is 0.4; want lower <= upper`,
+	}},
+	{"lower bounds above 1", between, []string{`[0, 0.6, 0.2]`, `[0, 0.7, 0.35]`}, []string{
+		`/uncertainty/lower/1/0: the lower bounds of action "run" in state "worn" sum to 1.05; no distribution fits above them: want at most 1 (0.05 too much)`,
+	}},
+	{"upper bounds below 1", between, []string{`[0.9, 0.9, 0.3]`, `[0.3, 0.3, 0.3]`}, []string{
+		`/uncertainty/upper/2/1: the upper bounds of action "repair" in state "broken" sum to 0.9; no distribution fits below them: want at least 1 (0.1 short)`,
+	}},
+	{"upper bound 2", between, []string{`[0.9, 0.9, 0.3]`, `[0.3, 2, 0.3]`}, []string{
+		`/uncertainty/upper/2/1/1: the probability of action "repair" in state "broken" leading to "worn" is 2; want a probability between 0 and 1`,
+	}},
+	{"bounds disagree", between, []string{`[null, [0.9, 0.9, 0.3]]`, `[[1, 1, 1], [0.9, 0.9, 0.3]]`}, []string{
+		`/uncertainty/upper/2/0: action "run" in state "broken" is available in the upper bounds and not available in the lower bounds; the available actions must be the same throughout`,
+	}},
+	{"nominal of an interval", between, []string{`"kind": "interval", `, `"kind": "interval", "nominal": ` + dense + `, `}, []string{
+		`/uncertainty/nominal: the field "nominal" does not belong to a set of kind "interval", which has "lower" and "upper"`,
+	}},
+}
+
+// said is a fault as one line.
+func said(f model.Fault) string {
+	s := f.Pointer + ": " + f.Message
+	if f.Fix != nil {
+		s += " [" + f.Fix.Label + "]"
+	}
+	return s
+}
+
+// Every wrong document is told what is wrong, where, and only that; a fix that
+// is offered removes the fault.
+func TestFaults(t *testing.T) {
+	for _, tc := range faults {
+		t.Run(tc.name, func(t *testing.T) {
+			doc := machine
+			switch tc.uncertainty {
+			case "":
+			case "no":
+				doc = machine[:strings.Index(machine, `"constraints"`)] + `"constraints": []}`
+			default:
+				doc = set(tc.uncertainty)
+			}
+			doc = edit(t, doc, tc.change...)
+			p, got, _ := model.Decode([]byte(doc))
+			if p != nil || len(got) == 0 {
+				t.Fatal("accepted")
+			}
+			lines := make([]string, len(got))
+			for i, f := range got {
+				lines[i] = said(f)
+				if f.Fix != nil {
+					checkFix(t, doc, f, len(got))
+				}
+			}
+			if !slices.Equal(lines, tc.want) {
+				t.Errorf("got\n\t%s\nwant\n\t%s", strings.Join(lines, "\n\t"), strings.Join(tc.want, "\n\t"))
+			}
+		})
+	}
+}
+
+// checkFix applies a fix: its fault is gone, and no new one has come.
+func checkFix(t *testing.T, doc string, f model.Fault, n int) {
+	t.Helper()
+	_, after, _ := model.Decode([]byte(fix(t, doc, f.Fix)))
+	if len(after) >= n {
+		t.Errorf("after the fix %q there are still %d faults: %v", f.Fix.Label, len(after), after)
+	}
+	for _, g := range after {
+		if g.Pointer == f.Pointer && g.Message == f.Message {
+			t.Errorf("the fix %q leaves %s", f.Fix.Label, said(g))
+		}
+	}
+}
