@@ -83,6 +83,20 @@ func (k *incumbent) offer(ev *evaluate.Evaluator, pi []float64) bool {
 	k.scaled = v
 	b.Policy = append(b.Policy[:0], pi...)
 	b.Objective, b.Feasible = ev.J[0], ok
-	b.MaxViolation, _ = ev.MaxViolation()
+	b.MaxViolation = k.maxViolation(ev)
 	return true
+}
+
+// maxViolation is Evaluator.MaxViolation, except that a constraint that cannot
+// bind is not violated by the rounding of its return.
+func (k *incumbent) maxViolation(ev *evaluate.Evaluator) float64 {
+	v := math.Inf(-1)
+	for n := 1; n <= ev.M.N; n++ {
+		x := ev.J[n] - ev.M.B[n]
+		if k.never[n] {
+			x = min(x, 0)
+		}
+		v = max(v, x)
+	}
+	return v
 }

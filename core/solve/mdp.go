@@ -77,8 +77,8 @@ func (x *mdp) action(cost []float64, i int) float64 {
 
 // improve is one step of policy iteration for the cost: values of the present
 // choice, then the greedy change. It reports whether anything changed. A state
-// changes only for a clear gain, relative to the values, so that ties cannot
-// make the iteration cycle. O(S³/3 + nonzeros).
+// changes only for a gain above the rounding of the comparison.
+// O(S³/3 + nonzeros).
 func (x *mdp) improve(cost []float64) bool {
 	x.factor()
 	size := 0.0
@@ -91,7 +91,7 @@ func (x *mdp) improve(cost []float64) bool {
 	}
 	changed := false
 	for s := range x.choice {
-		least := x.action(cost, x.choice[s]) - 1e-14*size
+		least := x.action(cost, x.choice[s]) - 4e-15*size
 		for i := x.m.Off[s]; i < x.m.Off[s+1]; i++ {
 			if i == x.choice[s] {
 				continue
@@ -105,14 +105,21 @@ func (x *mdp) improve(cost []float64) bool {
 }
 
 // optimal runs policy iteration from the present choice; the factorisation and
-// v then belong to the choice it ended at. It is exact up to rounding, and
-// bound says how exact: strict gains end it after finitely many steps, and the
-// limit is only a guard against rounding.
+// v then belong to the choice it ends at. Values fall at every step, so it ends
+// when nothing changes or, in case rounding makes two choices look better than
+// each other, when the values no longer fall. bound says how exact it was.
 func (x *mdp) optimal(cost []float64) {
-	for range 10 * (x.m.Pairs() + 10) {
-		if !x.improve(cost) {
+	last := math.Inf(1)
+	for x.improve(cost) {
+		sum := 0.0
+		for _, v := range x.v {
+			sum += v
+		}
+		if sum >= last {
+			x.factor()
 			return
 		}
+		last = sum
 	}
 }
 

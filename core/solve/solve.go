@@ -75,6 +75,7 @@ type Progress struct {
 	Objective    float64
 	MaxViolation float64
 	Multipliers  []float64 // λ_1..λ_N where the method has them
+	ReducedCosts []float64 // c_λ + γPv - v by pair, where the method has them
 	Mixture      []float64 // returns J_0..J_N of a mixture drawn once at the start, where the method makes one
 
 	Best       Best
@@ -113,7 +114,7 @@ func Algorithms() []Algorithm { return algorithms }
 var algorithms = []Algorithm{
 	epircPGS,
 	lagrangian, lagrangianPolicyAverage, lagrangianOccupancyAverage, policyMixing, penalty,
-	policyIteration, uniform, evaluateOnly,
+	occupancyLP, policyIteration, uniform, evaluateOnly,
 }
 
 // Find returns the method with the id.

@@ -1,0 +1,102 @@
+package solve
+
+import (
+	"fmt"
+	"iter"
+	"math"
+
+	"rcmdplab/core/evaluate"
+)
+
+var occupancyLP = Algorithm{
+	ID:     "occupancy-lp",
+	Title:  "Occupancy LP",
+	Solves: "One kernel, any constraints: exact, with multipliers, reduced costs and a checked gap, or a checked proof of infeasibility.",
+	Options: []Option{
+		{"tolerance", "number", 1e-9, 0, 1e-3, "The gap to the lower bound, and the violation, that count as none: shares of a cost's range of returns."},
+	},
+	Run: runOccupancyLP,
+}
+
+// runOccupancyLP solves the constrained MDP of a single kernel, the linear
+// program over occupancy measures, by column generation (see cmdp). Records
+// come after each column: Objective is the master's value, LowerBound the
+// checked dual bound, Multipliers the λ that gives it. The last record's
+// policy is the mixture's, moved inside the constraints by their rounding
+// error and evaluated afresh. After ProvedInfeasible, Multipliers is the
+// Farkas ray y >= 0: min_π Σ y_n (J_n(π) - b_n) > 0, checked.
+func runOccupancyLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
+	m := ev.M
+	k, reason := singleKernel(m)
+	if reason != "" {
+		return refuse("The occupancy LP", reason)
+	}
+	return func(yield func(Progress) bool) {
+		p := newProgress()
+		inc := newIncumbent(m, &p.Best, 0)
+		record := func(c *cmdp) {
+			p.K, p.Iterations, p.Evaluations = int(c.rounds), c.x.factorisations, ev.Count
+			p.LowerBound, p.Multipliers = c.lower, c.lambda
+			p.Objective = math.NaN()
+			if c.phase > 1 {
+				p.Objective = c.value
+			}
+		}
+		c := newCMDP(m, k)
+		for !c.step() {
+			record(c)
+			if !yield(p) {
+				return
+			}
+		}
+		record(c)
+		tol := s.Tolerance * unit(m, inc.w)
+		switch {
+		case c.infeasible:
+			p.Policy = make([]float64, m.Pairs())
+			c.inside(ev, inc, p.Policy, 0)
+			p.report(ev)
+			p.Status, p.Multipliers = ProvedInfeasible, c.ray
+			p.Note = fmt.Sprintf("Proved: for the multipliers y given, every policy has Σ y_n (J_n - b_n) of at least %.3g.", c.violation)
+		case c.stalled:
+			p.Status, p.Note = Failed, "The occupancy LP lost too much accuracy to answer."
+		default:
+			p.Policy = make([]float64, m.Pairs())
+			c.inside(ev, inc, p.Policy, s.Tolerance*m.H)
+			p.Evaluations, p.ReducedCosts = ev.Count, c.reduced
+			p.report(ev)
+			conclude(&p, tol)
+			if p.Best.Feasible {
+				p.Note = fmt.Sprintf("The gap between the policy and the dual bound is %.1e.", max(p.Best.Objective-p.LowerBound, 0))
+			}
+		}
+		yield(p)
+	}
+}
+
+// inside evaluates the mixture's policy. If rounding leaves it outside a
+// constraint, the thresholds are moved inwards by as much, at most three
+// times; where no policy is strictly inside, the first one counts if its
+// scaled violation is at most tol.
+func (c *cmdp) inside(ev *evaluate.Evaluator, inc *incumbent, pi []float64, tol float64) {
+	x := make([]float64, c.m.Pairs())
+	try := func() float64 {
+		c.mixture(x)
+		policyOf(c.m, pi, x)
+		ev.Evaluate(pi)
+		inc.offer(ev, pi)
+		return inc.violation(ev)
+	}
+	v := try()
+	for range 3 {
+		if v <= 0 || v > tol || !c.tighten(2*v/c.m.H+1e-16) {
+			break
+		}
+		v = try()
+	}
+	if !inc.best.Feasible && inc.best.Policy != nil {
+		inc.best.Feasible = inc.scaled <= tol
+		copy(pi, inc.best.Policy)
+		ev.Evaluate(pi)
+	}
+}
