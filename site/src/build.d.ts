@@ -1,0 +1,14 @@
+// What site/build.mjs puts into the bundles.
+
+/** Path of the wasm from the page, hashed. */
+declare const __WASM_URL__: string;
+/** Path of the worker script from the page, hashed. */
+declare const __WORKER_URL__: string;
+/** Size of the wasm when decoded, for a progress bar. */
+declare const __WASM_BYTES__: number;
+/** The commit the solver was built from. */
+declare const __COMMIT__: string;
+/** Every file of the build with its digest; in service-worker.js only. */
+declare const __PRECACHE__: [path: string, digest: string][];
+/** The name of the build; in service-worker.js only. */
+declare const __BUILD__: string;

@@ -1,0 +1,150 @@
+// @ts-check
+// harness.js — a server and a browser for one test file, and pages that notice what must never happen:
+// console errors, uncaught exceptions, requests to another origin.
+
+import assert from 'node:assert/strict';
+import { spawn, execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { after } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import puppeteer from 'puppeteer-core';
+import { findChromium, remedy } from './browser.js';
+
+export const root = fileURLToPath(new URL('../../../', import.meta.url));
+export const dist = path.join(root, 'dist');
+
+/** What to undo when the test file ends, last first. @type {(() => unknown)[]} */
+const cleanups = [];
+after(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+});
+
+/** A folder that is removed when the test file ends. @param {string} name */
+export function temporaryFolder(name) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), `rcmdp-${name}-`));
+  cleanups.push(() => fs.rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** @type {string | undefined} */
+let serve;
+
+/**
+ * Serves a folder with serve.go.
+ * @param {{ folder?: string, port?: number }} [options] dist/ and a free port unless told otherwise
+ * @returns {Promise<{ url: string, port: number, stop: () => Promise<void> }>}
+ */
+export async function startServer({ folder = dist, port = 0 } = {}) {
+  if (!serve) {
+    serve = path.join(temporaryFolder('serve'), 'serve');
+    execFileSync('go', ['build', '-o', serve, 'serve.go'], { cwd: root });
+  }
+  const child = spawn(serve, ['-dist', folder, '-addr', `127.0.0.1:${port}`], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await ended;
+  };
+  cleanups.push(stop);
+  const line = await Promise.race([
+    new Promise((resolve) => child.stdout.once('data', (data) => resolve(String(data)))),
+    ended.then((code) => { throw new Error(`the server ended with ${code}`); }),
+  ]);
+  const url = /http:\S+/.exec(line)?.[0] ?? assert.fail(`no address in ${line}`);
+  return { url, port: Number(new URL(url).port), stop };
+}
+
+/** One browser a test file. @param {string[]} [args] */
+export async function startBrowser(args = []) {
+  const executablePath = findChromium();
+  assert(executablePath, remedy);
+  const browser = await puppeteer.launch({
+    executablePath,
+    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-dev-shm-usage', ...args],
+    protocolTimeout: 120_000,
+  });
+  cleanups.push(() => browser.close());
+  return browser;
+}
+
+/**
+ * A person: own storage, own caches, and a record of what went wrong on every page they opened.
+ * @param {import('puppeteer-core').Browser} browser
+ */
+export async function newPerson(browser) {
+  const context = await browser.createBrowserContext();
+  /** What was seen and must not be. @type {string[]} */
+  const faults = [];
+  /** Origins that pages may ask. @type {Set<string>} */
+  const origins = new Set();
+
+  /** @param {import('puppeteer-core').Page} page */
+  const watch = (page) => {
+    page.on('console', (message) => {
+      if (message.type() === 'error') faults.push(`console: ${message.text()} ${message.location().url ?? ''}`);
+    });
+    page.on('pageerror', (error) => faults.push(`uncaught: ${error instanceof Error ? error.message : error}`));
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      if (/^https?:|^wss?:/.test(url.protocol) && !origins.has(url.origin)) faults.push(`request to another origin: ${url.href}`);
+    });
+  };
+
+  return {
+    context,
+    faults,
+    /** Opens an address; its origin, and those in `also`, become ones that pages may ask. @param {string} url @param {{ also?: string[], width?: number, height?: number, before?: (page: import('puppeteer-core').Page) => Promise<unknown> }} [options] */
+    async open(url, { also = [], width = 1280, height = 900, before } = {}) {
+      for (const allowed of [url, ...also]) origins.add(new URL(allowed).origin);
+      const page = await context.newPage();
+      await page.setViewport({ width, height });
+      watch(page);
+      await before?.(page);
+      await page.goto(url);
+      return page;
+    },
+    /** Forgets faults that a test has caused on purpose. @param {RegExp} expected */
+    expect(expected) {
+      const kept = faults.filter((fault) => !expected.test(fault));
+      assert(kept.length < faults.length, `expected a fault like ${expected}, saw none`);
+      faults.splice(0, faults.length, ...kept);
+    },
+    /** Ends the visit; fails when something was seen that must not be. */
+    async leave() {
+      await context.close();
+      assert.deepEqual(faults, []);
+    },
+  };
+}
+
+/** What axe-core finds of serious or critical impact, as text. @param {import('puppeteer-core').Page | import('puppeteer-core').Frame} page */
+export async function accessibilityFaults(page) {
+  const source = fs.readFileSync(path.join(root, 'site/node_modules/axe-core/axe.min.js'), 'utf8');
+  await page.evaluate(source); // through the debugger, where the page's policy does not reach
+  return page.evaluate(async () => {
+    const { violations } = await /** @type {any} */ (globalThis).axe.run(document, { resultTypes: ['violations'] });
+    return violations
+      .filter((/** @type {any} */ v) => v.impact === 'serious' || v.impact === 'critical')
+      .map((/** @type {any} */ v) => `${v.id}: ${v.help}; ${v.nodes.map((/** @type {any} */ n) => n.target.join(' ')).join(', ')}`);
+  });
+}
+
+/**
+ * Waits until a condition holds; what it last gave is in the message when it never does.
+ * @template T
+ * @param {() => Promise<T> | T} condition truthy when it holds
+ * @param {string} what
+ * @param {number} [timeout] milliseconds
+ * @returns {Promise<T>}
+ */
+export async function until(condition, what, timeout = 20_000) {
+  const end = Date.now() + timeout;
+  for (;;) {
+    const value = await condition();
+    if (value) return value;
+    if (Date.now() > end) assert.fail(`waited ${timeout / 1000} s: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
