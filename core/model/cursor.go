@@ -48,7 +48,8 @@ func checkGrammar(data []byte) *Fault {
 		return nil
 	}
 	var raw json.RawMessage
-	err := json.Unmarshal(withoutSpecials(data), &raw)
+	patched := withoutSpecials(data)
+	err := json.Unmarshal(patched, &raw)
 	if err == nil {
 		return nil
 	}
@@ -60,10 +61,11 @@ func checkGrammar(data []byte) *Fault {
 	if strings.HasPrefix(syntax.Error(), "unexpected end") {
 		at = len(data)
 	}
-	return &Fault{
-		Pointer: pointerAt(data, at),
-		Message: place(data, at) + ": not JSON: " + syntax.Error(),
+	message := syntax.Error()
+	if at < len(data) && patched[at] != data[at] {
+		message = strings.Replace(message, `'"'`, "'"+string(data[at])+"'", 1)
 	}
+	return &Fault{Pointer: pointerAt(data, at), Message: place(data, at) + ": not JSON: " + message}
 }
 
 var specials = []string{"-Infinity", "Infinity", "NaN"}
@@ -153,6 +155,9 @@ func pointerAt(data []byte, i int) string {
 				stack[n-1].key = ""
 			}
 		}
+	}
+	if len(stack) > 16 { // no part of a document of ours is as deep
+		return ""
 	}
 	p := ""
 	for _, l := range stack {

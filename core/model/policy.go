@@ -1,6 +1,9 @@
 package model
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Uniform is the policy that takes every available action of a state with the
 // same probability, in the layout's order.
@@ -39,9 +42,17 @@ func (l *Layout) Project(pi []float64) {
 }
 
 func projectSimplex(v []float64) {
-	sum := 0.0
+	// Relative to the largest entry, which stays active, the threshold θ is in
+	// [-1, 0]: entries below -1 are out whatever they are, and steps of any
+	// length project without cancellation.
+	top := math.Inf(-1)
 	for _, x := range v {
-		sum += x
+		top = max(top, x)
+	}
+	sum := 0.0
+	for i, x := range v {
+		v[i] = max(x-top, -1)
+		sum += v[i]
 	}
 	count := len(v)
 	theta := (sum - 1) / float64(count)

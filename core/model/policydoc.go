@@ -115,13 +115,17 @@ func (r *reader) policy(pi []float64, l *Layout, toState, toAction []int) {
 		f := r.pair(at(base, s, a), s, a)
 		start := r.i
 		x, good := 0.0, true
-		if r.kind() == null {
+		i := -1
+		if matched {
+			i = l.Pair(toState[s], toAction[a])
+		}
+		if r.kind() == null && i < 0 {
 			r.raw()
 		} else {
 			x, good = r.probability(f, "the probability of "+f.in())
 		}
 		if matched {
-			switch i := l.Pair(toState[s], toAction[a]); {
+			switch {
 			case i >= 0:
 				pi[i] = x
 			case good && x != 0:
