@@ -1,0 +1,211 @@
+// @ts-check
+// engine.js — the public API, built into rcmdp.js. Everything a caller sees is described in
+// rcmdp.d.ts; here the calls are put together from loading, workers, runs and storage.
+
+import { compare } from './engine/compare.js';
+import { RcmdpError } from './engine/error.js';
+import { load } from './engine/load.js';
+import { encode } from './engine/message.js';
+import { Pool } from './engine/pool.js';
+import { Run } from './engine/run.js';
+import { SavedRuns } from './engine/runs.js';
+
+export { RcmdpError };
+
+/** @typedef {import('./rcmdp.js').Problem} Problem */
+
+/** More workers than this only share the same memory bandwidth. */
+const MOST_WORKERS = 8;
+
+/**
+ * Starts the solver: loads and compiles the wasm once and boots a first worker with it.
+ * @type {typeof import('./rcmdp.js').openSolver}
+ */
+export async function openSolver(options = {}) {
+  const { workers = cores(), wasmURL, workerURL, onProgress = () => {} } = options ?? {};
+  if (!Number.isInteger(workers) || workers < 1 || workers > 64) {
+    throw new RcmdpError('invalid-option', `workers: got ${String(workers)}; want a whole number from 1 to 64.`);
+  }
+  const wasm = locate(wasmURL, 'rcmdp.wasm');
+  const worker = locate(workerURL, 'worker.js');
+  const module = await load(wasm, onProgress);
+  onProgress({ phase: 'start', loaded: 1, total: 1 });
+  const pool = new Pool(module, worker, workers, 'solver');
+  try {
+    await pool.start();
+    const { value: version } = await pool.call('version');
+    onProgress({ phase: 'ready', loaded: 1, total: 1 });
+    return new Solver(pool, version, () => new Pool(module, worker, 1, 'store'));
+  } catch (error) {
+    pool.close();
+    throw error;
+  }
+}
+
+function cores() {
+  const n = typeof navigator === 'object' ? navigator.hardwareConcurrency : 0;
+  return Math.min(n || 2, MOST_WORKERS);
+}
+
+/**
+ * Where a file of the library is: as told, relative to the page, or beside this module.
+ * @param {string | URL | undefined} given @param {string} name
+ */
+function locate(given, name) {
+  if (given === undefined) return new URL(name, import.meta.url);
+  const base = globalThis.document?.baseURI ?? globalThis.location?.href ?? import.meta.url;
+  try {
+    return new URL(given, base);
+  } catch (cause) {
+    throw new RcmdpError('invalid-option', `${String(given)} is not an address of ${name}.`, { cause });
+  }
+}
+
+/** @implements {Omit<import('./rcmdp.js').Solver, 'runs'>} */
+class Solver {
+  #pool;
+
+  /** @param {Pool} pool @param {import('./rcmdp.js').Version} version @param {() => Pool} openStore */
+  constructor(pool, version, openStore) {
+    this.#pool = pool;
+    this.version = Object.freeze(version);
+    this.runs = new SavedRuns(openStore, version, (problem, options, id, checkpoint) => this.#solve(problem, options, id, checkpoint));
+  }
+
+  async algorithms() {
+    return (await this.#pool.call('algorithms')).value;
+  }
+
+  async examples() {
+    return (await this.#pool.call('examples')).value;
+  }
+
+  /** @param {string} id @param {Record<string, number>} [parameters] */
+  async example(id, parameters = {}) {
+    return (await this.#pool.call('example', encode([id]), encode(parameters))).value;
+  }
+
+  /** @param {Problem | string} problem */
+  async validate(problem) {
+    return (await this.#pool.call('validate', problemText(problem))).value;
+  }
+
+  /** @param {Problem | string} problem @param {import('./rcmdp.js').PolicyLike} policy */
+  async evaluate(problem, policy) {
+    return (await this.#pool.call('evaluate', problemText(problem), optionText(policy))).value;
+  }
+
+  /** @param {Problem | string} problem @param {import('./rcmdp.js').SolveOptions} [options] */
+  solve(problem, options) {
+    return this.#solve(problem, options ?? {}, uuid());
+  }
+
+  /** @type {import('./rcmdp.js').Solver['compare']} */
+  compare(problems, methods, options) {
+    return /** @type {any} */ (compare((problem, o) => this.#solve(problem, o, uuid()), uuid(), problems, methods, options ?? {}));
+  }
+
+  /** @returns {Promise<never>} */
+  async import() {
+    throw unsupported('Reading other formats');
+  }
+
+  /** @returns {Promise<never>} */
+  async export() {
+    throw unsupported('Writing other formats');
+  }
+
+  /** @type {import('./rcmdp.js').Solver['bound']} */
+  bound() {
+    const run = new Run(uuid());
+    Run.control.fail(run, unsupported('A lower bound on its own'));
+    return run;
+  }
+
+  /** @returns {Promise<never>} */
+  async check() {
+    throw unsupported('Checking a certificate');
+  }
+
+  close() {
+    this.#pool.close();
+    this.runs.close();
+  }
+
+  /**
+   * @param {Problem | string} problem @param {any} options @param {string} id
+   * @param {Uint8Array} [checkpoint] where to continue from
+   */
+  #solve(problem, options, id, checkpoint) {
+    /** @type {Run<import('./rcmdp.js').Result>} */
+    const run = new Run(id);
+    const { signal, ...rest } = options ?? {};
+    let parts;
+    try {
+      if (signal !== undefined && !(signal instanceof AbortSignal)) throw new RcmdpError('invalid-option', 'signal: want an AbortSignal.');
+      signal?.throwIfAborted();
+      parts = [optionText(rest), problemText(problem)];
+      if (checkpoint) parts.push(checkpoint);
+    } catch (error) {
+      Run.control.fail(run, error);
+      return run;
+    }
+    const abort = () => controls.cancel(/** @type {AbortSignal} */ (signal).reason);
+    const over = () => signal?.removeEventListener('abort', abort);
+    const controls = this.#pool.run({
+      parts,
+      begun: () => {},
+      progress: (records) => Run.control.add(run, records),
+      snapshot: (bytes) => this.runs.checkpoint(id, bytes),
+      done: ({ value, columns }) => {
+        over();
+        Run.control.done(run, { ...value, trace: traceOf(columns) });
+      },
+      fail: (error) => {
+        over();
+        Run.control.fail(run, error);
+      },
+    });
+    Run.control.onStop(run, controls.stop);
+    signal?.addEventListener('abort', abort);
+    return run;
+  }
+}
+
+/** The columns of the trace; a snapshot has others beside them. @param {Record<string, Float64Array>} columns */
+function traceOf(columns) {
+  return Object.fromEntries(Object.entries(columns).filter(([name]) => !name.startsWith('state.')));
+}
+
+/** @param {unknown} problem */
+function problemText(problem) {
+  return textOf(problem, 'invalid-problem', 'The problem');
+}
+
+/** @param {unknown} value */
+function optionText(value) {
+  return typeof value === 'string' ? encode([value]).slice(1, -1) : textOf(value, 'invalid-option', 'The options');
+}
+
+/** @param {unknown} value @param {import('./rcmdp.js').ErrorCode} code @param {string} what */
+function textOf(value, code, what) {
+  try {
+    return encode(value);
+  } catch (cause) {
+    throw new RcmdpError(code, `${what} cannot be written as JSON: ${/** @type {Error} */ (cause).message}.`, { cause });
+  }
+}
+
+/** @param {string} what */
+const unsupported = (what) => new RcmdpError('unsupported', `${what} is not part of this build yet.`);
+
+/** crypto.randomUUID exists only on secure origins. */
+function uuid() {
+  if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
+  const b = crypto.getRandomValues(new Uint8Array(16));
+  b[6] = (b[6] & 0x0f) | 0x40;
+  b[8] = (b[8] & 0x3f) | 0x80;
+  const hex = Array.from(b, (x) => x.toString(16).padStart(2, '0')).join('');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+

@@ -1,0 +1,84 @@
+// @ts-check
+// message.js — the page's half of package wire: values to bytes and packed messages to values.
+// Pure. The layout of a message is written down at wire.Pack.
+
+import { RcmdpError } from './error.js';
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/**
+ * A value as JSON text in UTF-8. JSON.stringify would turn what it cannot say into null or leave
+ * it out, and null means "not available" in a problem; here such a value becomes text, so that
+ * validation names its place.
+ * @param {unknown} value plain data; typed arrays count as arrays, BigInt as decimal text; a
+ *   string at the top is taken as JSON text already
+ * @returns {Uint8Array}
+ */
+export function encode(value) {
+  if (typeof value === 'string') return encoder.encode(value);
+  return encoder.encode(JSON.stringify(value ?? null, sayable));
+}
+
+/** @this {any} @param {string} _key @param {any} value @returns {any} */
+function sayable(_key, value) {
+  switch (typeof value) {
+    case 'number':
+      return Number.isFinite(value) ? value : String(value);
+    case 'bigint':
+      return String(value);
+    case 'undefined':
+      return Array.isArray(this) ? 'undefined' : undefined;
+    case 'function':
+    case 'symbol':
+      return `a ${typeof value}`;
+    case 'object':
+      if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return Array.from(/** @type {any} */ (value));
+  }
+  return value;
+}
+
+/**
+ * Unpacks a message. The columns are views on its buffer, which nobody else holds.
+ * @param {Uint8Array} bytes
+ * @returns {{ text: string, columns: Record<string, Float64Array> }}
+ */
+export function unpack(bytes) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const length = view.getUint32(0, true);
+  const count = view.getUint32(4, true);
+  let at = 8;
+  /** @type {[string, number][]} */
+  const directory = [];
+  for (let i = 0; i < count; i++) {
+    const name = view.getUint32(at, true);
+    const values = view.getUint32(at + 4, true);
+    directory.push([decoder.decode(bytes.subarray(at + 8, at + 8 + name)), values]);
+    at += 8 + name;
+  }
+  const text = decoder.decode(bytes.subarray(at, at + length));
+  at = (at + length + 7) & ~7;
+  /** @type {Record<string, Float64Array>} */
+  const columns = {};
+  for (const [name, values] of directory) {
+    const start = bytes.byteOffset + at;
+    columns[name] = start % 8 === 0
+      ? new Float64Array(bytes.buffer, start, values)
+      : new Float64Array(bytes.buffer.slice(start, start + 8 * values));
+    at += 8 * values;
+  }
+  return { text, columns };
+}
+
+/**
+ * The value of a reply; an error in it is thrown.
+ * @param {Uint8Array} bytes
+ * @returns {{ value: any, columns: Record<string, Float64Array> }}
+ * @throws {RcmdpError}
+ */
+export function open(bytes) {
+  const { text, columns } = unpack(bytes);
+  const { value, error } = JSON.parse(text);
+  if (error) throw new RcmdpError(error.code, error.message, { errors: error.errors });
+  return { value, columns };
+}

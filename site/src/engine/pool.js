@@ -1,0 +1,328 @@
+// @ts-check
+// pool.js — spreads calls and runs over a few workers made from one compiled module. A worker
+// that breaks takes down only what it was doing: the rest moves to another worker.
+
+import { RcmdpError } from './error.js';
+import { host } from './host.js';
+import { open } from './message.js';
+
+/** A worker whose memory has grown beyond this is replaced after its run: wasm memory never shrinks. */
+const RECYCLE_BYTES = 512 * 2 ** 20;
+/** A run that has not answered a stop for this long is ended by force. */
+const STOP_MS = 250;
+
+/** @typedef {{ value: any, columns: Record<string, Float64Array> }} Reply */
+/** @typedef {{ id: number, name: string, parts: Uint8Array[], resolve: (reply: Reply) => void, reject: (error: unknown) => void }} Call */
+
+/**
+ * A run as the pool sees it.
+ * @typedef {object} Job
+ * @property {Uint8Array[]} parts
+ * @property {(value: any) => void} begun
+ * @property {(records: any[]) => void} progress
+ * @property {(bytes: Uint8Array) => void} snapshot
+ * @property {(reply: Reply) => void} done
+ * @property {(error: unknown) => void} fail
+ */
+
+/** @typedef {{ job: Job, id: number, slot: Slot | null, posted: boolean, settled: boolean, stopping: boolean, snapshot: Uint8Array | null, timer: any }} Entry */
+
+/** One place for a worker, and what it is doing. */
+class Slot {
+  /** @type {import('./host.js').Host | null} */
+  host = null;
+  /** @type {Promise<import('./host.js').Host> | null} */
+  booting = null;
+  /** @type {Map<number, Call>} */
+  calls = new Map();
+  /** @type {Entry | null} */
+  run = null;
+
+  get load() { return this.calls.size + (this.run ? 1000 : 0); }
+}
+
+export class Pool {
+  /** @type {Slot[]} */
+  #slots = [];
+  /** @type {Entry[]} */
+  #waiting = [];
+  #next = 1;
+  #closed = new AbortController();
+  #module;
+  #url;
+  #size;
+  #role;
+
+  /**
+   * @param {WebAssembly.Module} module @param {URL} url of worker.js @param {number} size most workers at once
+   * @param {'solver' | 'store'} role
+   */
+  constructor(module, url, size, role) {
+    this.#module = module;
+    this.#url = url;
+    this.#size = size;
+    this.#role = role;
+  }
+
+  /** Boots one worker, so that the first request finds it ready. */
+  async start() {
+    await this.#host(this.#slot(true));
+  }
+
+  /**
+   * One request and its reply.
+   * @param {string} name @param {Uint8Array[]} parts
+   * @returns {Promise<Reply>}
+   */
+  call(name, ...parts) {
+    return new Promise((resolve, reject) => this.#send({ id: this.#next++, name, parts, resolve, reject }));
+  }
+
+  /**
+   * Starts a run as soon as a worker is free.
+   * @param {Job} job
+   * @returns {{ stop(): void, cancel(reason: unknown): void }} stop keeps the best so far; cancel ends the worker at once
+   */
+  run(job) {
+    /** @type {Entry} */
+    const entry = { job, id: this.#next++, slot: null, posted: false, settled: false, stopping: false, snapshot: null, timer: undefined };
+    if (this.#closed.signal.aborted) {
+      this.#settle(entry, () => job.fail(closed()));
+    } else {
+      this.#waiting.push(entry);
+      this.#pump();
+    }
+    return {
+      stop: () => this.#stop(entry),
+      cancel: (reason) => this.#cancel(entry, reason),
+    };
+  }
+
+  /** Ends every worker; what is pending rejects with code closed. */
+  close() {
+    if (this.#closed.signal.aborted) return;
+    this.#closed.abort();
+    for (const entry of this.#waiting.splice(0)) this.#settle(entry, () => entry.job.fail(closed()));
+    for (const slot of this.#slots.splice(0)) {
+      slot.host?.end();
+      if (slot.run) { const { run } = slot; this.#settle(run, () => run.job.fail(closed())); }
+      for (const call of slot.calls.values()) call.reject(closed());
+    }
+  }
+
+  // ---- workers
+
+  /** The slot to use next: an idle one, a new one while there may be more, or the least busy. @param {boolean} [forCall] */
+  #slot(forCall = false) {
+    const idle = this.#slots.find((slot) => slot.load === 0);
+    if (idle) return idle;
+    if (this.#slots.length < this.#size && !(forCall && this.#slots.some((slot) => !slot.run))) {
+      const slot = new Slot();
+      this.#slots.push(slot);
+      return slot;
+    }
+    return this.#slots.reduce((a, b) => (b.load < a.load ? b : a));
+  }
+
+  /** The slot's worker, booted when there is none. @param {Slot} slot */
+  #host(slot) {
+    slot.booting ??= (async () => {
+      try {
+        /** @type {import('./host.js').Host} */
+        const made = await host(this.#url, this.#module, this.#role, (message) => { if (slot.host === made) this.#receive(slot, message); }, this.#closed.signal);
+        if (this.#closed.signal.aborted) {
+          made.end();
+          throw closed();
+        }
+        slot.host = made;
+        made.busy(slot.load > 0);
+        return made;
+      } catch (error) {
+        slot.booting = null;
+        throw error;
+      }
+    })();
+    return slot.booting;
+  }
+
+  /** Ends the slot's worker; the next use boots another. @param {Slot} slot */
+  #drop(slot) {
+    slot.host?.end();
+    slot.host = slot.booting = null;
+  }
+
+  // ---- calls
+
+  /** @param {Call} call */
+  #send(call) {
+    if (this.#closed.signal.aborted) return call.reject(closed());
+    const slot = this.#slot(true);
+    slot.calls.set(call.id, call);
+    slot.host?.busy(true);
+    this.#host(slot).then(
+      (made) => { if (slot.calls.get(call.id) === call) made.post({ type: 'call', id: call.id, name: call.name, parts: call.parts }); },
+      (error) => { if (slot.calls.delete(call.id)) call.reject(error); },
+    );
+  }
+
+  // ---- runs
+
+  #pump() {
+    while (this.#waiting.length > 0) {
+      const slot = this.#slot();
+      if (slot.run) return; // all are busy
+      const entry = /** @type {Entry} */ (this.#waiting.shift());
+      slot.run = entry;
+      entry.slot = slot;
+      slot.host?.busy(true);
+      this.#host(slot).then(
+        (made) => {
+          if (slot.run !== entry) return;
+          made.post({ type: 'run', id: entry.id, parts: entry.job.parts });
+          entry.posted = true;
+          if (entry.stopping) this.#askToStop(entry);
+        },
+        (error) => {
+          if (slot.run === entry) slot.run = null;
+          this.#settle(entry, () => entry.job.fail(error));
+        },
+      );
+    }
+  }
+
+  /** @param {Entry} entry @param {() => void} tell */
+  #settle(entry, tell) {
+    if (entry.settled) return;
+    entry.settled = true;
+    clearInterval(entry.timer);
+    tell();
+  }
+
+  /** @param {Entry} entry */
+  #stop(entry) {
+    if (entry.settled || entry.stopping) return;
+    entry.stopping = true;
+    if (entry.posted) this.#askToStop(entry);
+  }
+
+  /** @param {Entry} entry */
+  #askToStop(entry) {
+    const slot = /** @type {Slot} */ (entry.slot);
+    slot.host?.post({ type: 'stop', id: entry.id });
+    // One step of a very large problem can outlast the wait. Then the last snapshot is the answer.
+    entry.timer = setInterval(() => {
+      if (entry.snapshot === null) return;
+      const { value, columns } = open(entry.snapshot);
+      value.result.warnings.push('The solver was in the middle of a long step, so this is the best policy as of a few seconds earlier.');
+      this.#settle(entry, () => entry.job.done({ value: value.result, columns }));
+      this.#replace(entry);
+    }, STOP_MS);
+  }
+
+  /** @param {Entry} entry @param {unknown} reason */
+  #cancel(entry, reason) {
+    if (entry.settled) return;
+    this.#settle(entry, () => entry.job.fail(reason));
+    if (entry.slot === null) {
+      this.#waiting = this.#waiting.filter((other) => other !== entry);
+      return;
+    }
+    this.#replace(entry);
+  }
+
+  /** Ends the worker of a run and moves the calls it had to another. @param {Entry} entry */
+  #replace(entry) {
+    const { slot } = entry;
+    if (slot === null || slot.run !== entry) return;
+    slot.run = null;
+    this.#drop(slot);
+    this.#move(slot);
+    this.#pump();
+  }
+
+  /** @param {Slot} slot */
+  #move(slot) {
+    const calls = [...slot.calls.values()];
+    slot.calls.clear();
+    for (const call of calls) this.#send(call);
+  }
+
+  // ---- what workers say
+
+  /** @param {Slot} slot @param {any} message */
+  #receive(slot, message) {
+    const entry = slot.run;
+    switch (message.type) {
+      case 'reply': {
+        const call = slot.calls.get(message.id);
+        slot.calls.delete(message.id);
+        this.#rest(slot);
+        if (call) answer(message.bytes, call.resolve, call.reject);
+        return;
+      }
+      case 'crash':
+        return this.#crashed(slot, message);
+    }
+    if (!entry || entry.id !== message.id) return; // late news of a run that is over
+    switch (message.type) {
+      case 'begun':
+        answer(message.bytes, ({ value }) => entry.job.begun(value), (error) => this.#settle(entry, () => entry.job.fail(error)));
+        return;
+      case 'progress':
+        if (!entry.settled) answer(message.bytes, ({ value }) => entry.job.progress(value.progress), () => {});
+        return;
+      case 'snapshot':
+        entry.snapshot = message.bytes;
+        if (!entry.settled) entry.job.snapshot(message.bytes);
+        return;
+      case 'done':
+        slot.run = null;
+        if (message.memory > RECYCLE_BYTES && slot.calls.size === 0) this.#drop(slot);
+        this.#rest(slot);
+        answer(message.bytes, ({ value, columns }) => this.#settle(entry, () => {
+          entry.job.progress(value.progress);
+          entry.job.done({ value: value.result, columns });
+        }),
+          (error) => this.#settle(entry, () => entry.job.fail(error)));
+        this.#pump();
+    }
+  }
+
+  /** @param {Slot} slot */
+  #rest(slot) {
+    if (slot.load === 0) slot.host?.busy(false);
+  }
+
+  /** @param {Slot} slot @param {{ message: string, lines: string[], id?: number }} crash */
+  #crashed(slot, crash) {
+    const { run } = slot;
+    slot.run = null;
+    this.#drop(slot);
+    const error = () => new RcmdpError('crashed', `${crash.message} Nothing that was saved is lost, and a new solver is ready.`, { details: crash.lines });
+    const guilty = crash.id === undefined ? undefined : slot.calls.get(crash.id);
+    if (guilty) {
+      slot.calls.delete(guilty.id);
+      guilty.reject(error());
+    } else if (!run) { // a death without a word: whatever it was doing would only kill the next one
+      for (const call of slot.calls.values()) call.reject(error());
+      slot.calls.clear();
+    }
+    if (run) this.#settle(run, () => run.job.fail(error()));
+    this.#move(slot);
+    if (!this.#closed.signal.aborted && !this.#slots.some((other) => other.booting)) this.#host(slot).then(() => this.#rest(slot), () => {});
+    this.#pump();
+  }
+}
+
+/** @param {Uint8Array} bytes @param {(reply: Reply) => void} resolve @param {(error: unknown) => void} reject */
+function answer(bytes, resolve, reject) {
+  let reply;
+  try {
+    reply = open(bytes);
+  } catch (error) {
+    return reject(error);
+  }
+  resolve(reply);
+}
+
+export const closed = () => new RcmdpError('closed', 'The solver was closed.');

@@ -1,0 +1,567 @@
+/**
+ * RCMDP Lab as a library: robust constrained Markov decision processes, solved in a Web Worker or
+ * a Node worker thread. One ES module, `rcmdp.js`, beside `rcmdp.wasm` and `worker.js`; it makes no
+ * request to any other origin.
+ *
+ * Numbers are in the person's own units and signs: for a cost with `scale: "average"` values are
+ * (1-γ) J, for `sense: "maximize"` and `atLeast` more is better. Violations are positive when bad,
+ * whatever the sense. A number that is undefined (no bound known, nothing evaluated yet) is `null`
+ * in an object and `NaN` in a `Float64Array`; it is never 0.
+ */
+
+/**
+ * Loads and compiles the solver and boots a first worker.
+ *
+ * @throws {RcmdpError} `unavailable` when WebAssembly or the files cannot be had, with a sentence
+ *   that says which and what to do; `invalid-option` for options out of range.
+ */
+export function openSolver(options?: OpenOptions): Promise<Solver>;
+
+export interface OpenOptions {
+  /** Most workers at once; default: the machine's cores, at most 8. */
+  workers?: number;
+  /** Where rcmdp.wasm is; default: beside this module. Relative to the page. */
+  wasmURL?: string | URL;
+  /** Where worker.js is; default: beside this module. Relative to the page. */
+  workerURL?: string | URL;
+  /** Told while the solver loads; not part of any promise. */
+  onProgress?: (event: LoadProgress) => void;
+}
+
+export interface LoadProgress {
+  phase: 'download' | 'compile' | 'start' | 'ready';
+  /** Bytes so far while downloading. */
+  loaded: number;
+  /** All bytes, or null when the server does not say. */
+  total: number | null;
+}
+
+export interface Version {
+  rcmdp: string;
+  go: string;
+  commit: string;
+}
+
+export interface Solver {
+  readonly version: Version;
+
+  /** The methods of this build with their option tables. */
+  algorithms(): Promise<Algorithm[]>;
+
+  /** The gallery. */
+  examples(): Promise<Example[]>;
+
+  /**
+   * A problem of the gallery.
+   * @throws {RcmdpError} `invalid-option` for an unknown id or a parameter out of range
+   */
+  example(id: string, parameters?: Record<string, number>): Promise<Problem>;
+
+  /** Judges a document: all its faults at once, never a rejection because of them. */
+  validate(problem: Problem | string): Promise<Validation>;
+
+  /**
+   * The worst-case returns of a policy.
+   * @throws {RcmdpError} `invalid-problem`; `invalid-option` when the policy does not fit;
+   *   `unsupported` when there is no evaluator for this kind of set or it is too large
+   */
+  evaluate(problem: Problem | string, policy: PolicyLike): Promise<Evaluation>;
+
+  /**
+   * Starts a run. The problem is read now: changing the object later changes nothing. Faults of
+   * the problem or the options reject `run.result` (and the iteration), they are not thrown here.
+   */
+  solve(problem: Problem | string, options?: SolveOptions): Run;
+
+  /**
+   * Every method on every problem for every seed, spread over the workers. A job that fails is a
+   * row with an `error`; the others go on.
+   * @param methods an algorithm's id, or options as for `solve`
+   */
+  compare(problems: (Problem | string)[], methods: (string | SolveOptions)[], options?: CompareOptions): Run<ComparisonResult, ComparisonProgress>;
+
+  /** Reads another format. Not in this build: rejects with `unsupported`. */
+  import(text: string, options?: Record<string, unknown>): Promise<never>;
+  /** Writes another format. Not in this build: rejects with `unsupported`. */
+  export(problem: Problem | string, format: string): Promise<never>;
+  /** A lower bound on its own. Not in this build: the run rejects with `unsupported`. */
+  bound(problem: Problem | string, options?: SolveOptions): Run;
+  /** Checks a certificate. Not in this build: rejects with `unsupported`. */
+  check(problem: Problem | string, certificate: unknown, policy?: PolicyLike): Promise<never>;
+
+  /** The saved runs. In Node every method rejects with `unavailable`. */
+  readonly runs: SavedRuns;
+
+  /** Ends the workers; what is pending rejects with `closed`. */
+  close(): void;
+}
+
+// ---- problems and policies
+
+/** A document of format rcmdp/1; text of one is accepted wherever a Problem is. */
+export interface Problem {
+  format: 'rcmdp/1';
+  name?: string;
+  description?: string;
+  source?: string;
+  states: string[];
+  actions: string[];
+  /** γ, 0 <= γ < 1. */
+  discount: number;
+  /** The initial distribution, one probability for each state. */
+  initial: number[];
+  objective: Cost & { sense?: 'minimize' | 'maximize' };
+  constraints?: (Cost & { atMost?: number; atLeast?: number })[];
+  uncertainty: Uncertainty;
+}
+
+export interface Cost {
+  name: string;
+  /** By state and action, or by state, action and next state; null where not available. */
+  values: (number | null)[][] | (number[] | null)[][];
+  /** `total` (default): discounted total J; `average`: (1-γ) J. */
+  scale?: 'total' | 'average';
+}
+
+/** Dense `[S][A][S]` (null: not available), or sparse entries `[state, action, next, probability]`. */
+export type Transitions = (number[] | null)[][] | { entries: [string | number, string | number, string | number, number][] };
+
+export interface Uncertainty {
+  kind: 'finite' | 'kl' | 'kl-regularized' | 'l1' | 'tv' | 'l2' | 'linf' | 'chi2' | 'contamination' | 'interval';
+  kernels?: { name?: string; transitions: Transitions }[];
+  nominal?: Transitions;
+  lower?: Transitions;
+  upper?: Transitions;
+  radius?: number | (number | null)[][];
+  temperature?: number;
+  evaluator?: 'soft' | 'paper';
+  support?: 'nominal' | 'all';
+}
+
+export interface PolicyDocument {
+  format: 'rcmdp-policy/1';
+  states: string[];
+  actions: string[];
+  probabilities: number[][];
+}
+
+/** S rows of A probabilities, or a policy document. */
+export type PolicyLike = readonly (readonly (number | null)[])[] | PolicyDocument;
+
+// ---- validation
+
+export interface Validation {
+  ok: boolean;
+  /** Every fault, in document order. */
+  errors: Fault[];
+  /** What is allowed and yet probably not meant. */
+  warnings: string[];
+  /** null when there are errors. */
+  summary: Summary | null;
+}
+
+export interface Fault {
+  /** JSON Pointer (RFC 6901) into the document, or into the options. */
+  pointer: string;
+  message: string;
+  state?: string;
+  action?: string;
+  fix?: { label: string; patch: { pointer: string; value: unknown }[] };
+}
+
+export interface Summary {
+  /** The rest in one sentence. */
+  text: string;
+  states: number;
+  actions: number;
+  /** Available state-action pairs. */
+  pairs: number;
+  constraints: number;
+  /** Kernels of a finite set, else 0. */
+  kernels: number;
+  kind: Uncertainty['kind'];
+  support: 'nominal' | 'all' | null;
+  discount: number;
+  /** 1/(1-γ). */
+  horizon: number;
+  /** Estimated memory of a run. */
+  bytes: number;
+}
+
+// ---- evaluation
+
+export interface Evaluation {
+  /** The objective first, then the constraints in document order. */
+  returns: Return[];
+  /** Largest violation; null without constraints. */
+  maxViolation: number | null;
+  /** By cost, in the order of `returns`: the share of discounted time spent in each state under that cost's worst kernel. */
+  occupancy: number[][];
+}
+
+export interface Return {
+  name: string;
+  /** Worst-case return. */
+  value: number;
+  /** Rigorous bound on the error of `value`. */
+  errorBound: number;
+  worst: Worst;
+  /** Finite sets: the return under each kernel. */
+  byKernel?: number[];
+  /** Constraints only, as in `Constraint`. */
+  sense?: 'atMost' | 'atLeast';
+  threshold?: number;
+  violation?: number;
+  slack?: number;
+  scale?: 'total' | 'average';
+}
+
+/** What nature does against one cost. */
+export interface Worst {
+  /** Name of the cost. */
+  cost: string;
+  /** Finite sets: the worst kernel, by its place in the document. */
+  kernel?: KernelRef;
+  /** Finite sets: other kernels that are as bad within the error bound. */
+  ties?: KernelRef[];
+  /** Other sets: where nature may move probability; the value depends on it. */
+  support?: 'nominal' | 'all';
+  /** Other sets: the rows that moved most along the policy's paths, at most 10. */
+  rows?: WorstRow[];
+}
+
+export interface KernelRef {
+  index: number;
+  name: string;
+}
+
+export interface WorstRow {
+  state: string;
+  action: string;
+  /** Share of discounted time in which this action is taken in this state. */
+  visits: number;
+  /** Probability moved: half the l1 distance to the nominal row; null for interval sets. */
+  moved: number | null;
+  /** Names of the successors shown; at most 12, those that changed most. */
+  successors: string[];
+  nominal?: number[];
+  /** Interval sets: the ends instead of `nominal`. */
+  lower?: number[];
+  upper?: number[];
+  worst: number[];
+  /** Successors left out. */
+  omitted: number;
+}
+
+// ---- runs
+
+export interface Algorithm {
+  id: string;
+  title: string;
+  /** Which problems, and what is guaranteed. */
+  solves: string;
+  options: Option[];
+}
+
+export interface Option {
+  name: string;
+  type: 'integer' | 'number' | 'boolean' | 'seed' | 'policy';
+  default: number | boolean | string | null;
+  /** Numbers only. */
+  min?: number;
+  max?: number;
+  help: string;
+}
+
+export interface Example {
+  id: string;
+  title: string;
+  description: string;
+  parameters: { name: string; label: string; default: number; min: number; max: number; integer: boolean }[];
+}
+
+/** Options of `solve`; which of them a method has, and their ranges, is in `algorithms()`. */
+export interface SolveOptions {
+  /** Default: `solve`, or the first of `algorithms()` in a build without it. */
+  algorithm?: string;
+  outerIterations?: number;
+  innerIterations?: number;
+  stepSize?: number;
+  multiplierStepSize?: number;
+  initialPolicy?: PolicyLike;
+  /** Decimal text, a safe integer or a BigInt. */
+  seed?: string | number | bigint;
+  starts?: number;
+  /** Relative: 0.01 is 1 %. */
+  gap?: number;
+  /** Seconds; 0 is no limit. The run then ends with the best policy so far and a warning. */
+  timeLimit?: number;
+  tolerance?: number;
+  earlyStop?: boolean;
+  /** Aborting ends the worker at once; `result` rejects with the signal's reason. */
+  signal?: AbortSignal;
+  [option: string]: unknown;
+}
+
+/**
+ * A run in progress. Iterating gives its progress: every outer step (`step: true`; when they come
+ * faster than about 1000 a second, some are only in the result's trace) and, at most about 20 times
+ * a second, where it is in between. Leaving the loop does not stop the run. When the run fails,
+ * the iteration throws what `result` rejects with.
+ */
+export interface Run<R = Result, P = Progress> extends AsyncIterable<P> {
+  readonly id: string;
+  readonly result: Promise<R>;
+  /** Ends the run within 300 ms; `result` is then the best policy so far, with status `stopped`. */
+  stop(): void;
+}
+
+export interface Progress {
+  /** Outer step. */
+  k: number;
+  /** Inner steps done of this outer step. */
+  inner: number;
+  /** This record ends outer step k: it is a row of the trace. */
+  step: boolean;
+  /** Threshold of the objective in this outer step (b0). */
+  threshold: number | null;
+  /** Where the bisection stands; not a proof of anything. low <= high in the person's numbers. */
+  low: number | null;
+  high: number | null;
+  /** Δ, in the method's own scale: costs beyond [0, 1] are divided by their range. */
+  delta: number | null;
+  /** Name of the cost that attains Δ; null in between. */
+  activeCost: string | null;
+  activeKernel: string | null;
+  objective: number | null;
+  /** Largest violation; null without constraints. */
+  maxViolation: number | null;
+  /** Multipliers of the constraints, for methods that have them. */
+  multipliers: number[];
+  best: { objective: number | null; maxViolation: number | null; feasible: boolean } | null;
+  /** For `minimize`: no feasible policy costs less. null when unknown, and for `maximize`. */
+  lowerBound: number | null;
+  /** For `maximize`: no feasible policy is worth more. null when unknown, and for `minimize`. */
+  upperBound: number | null;
+  /** Distance between the best feasible value and the bound. */
+  gap: number | null;
+  /** `gap` as a share of |value|. */
+  relativeGap: number | null;
+  nodes: number;
+  evaluations: number;
+  iterations: number;
+  seconds: number;
+  status: Status | 'running';
+  note: string;
+}
+
+export type Status = 'proved-optimal' | 'bounded' | 'feasible' | 'proved-infeasible' | 'no-feasible-found' | 'stopped' | 'failed';
+
+export interface Result {
+  /** Never claims more than was checked. */
+  status: Status;
+  algorithm: string;
+  /** As used, defaults filled in. */
+  options: Record<string, unknown>;
+  seed: string;
+  version: Version;
+  /** S rows of A probabilities, 0 where an action is not available; empty when there is none. */
+  policy: number[][];
+  /** Whether the policy meets every constraint in the worst case. */
+  feasible: boolean;
+  objective: Objective;
+  constraints: Constraint[];
+  /** Largest violation; null without constraints. */
+  maxViolation: number | null;
+  /** The objective first, then the constraints; empty when there is no policy. */
+  worst: Worst[];
+  certificate?: unknown;
+  trace: Trace;
+  evaluations: number;
+  iterations: number;
+  nodes: number;
+  seconds: number;
+  warnings: string[];
+}
+
+export interface Objective {
+  name: string;
+  sense: 'minimize' | 'maximize';
+  scale: 'total' | 'average';
+  /** Worst-case objective of the policy. */
+  value: number | null;
+  /** For `minimize`: proved, no feasible policy costs less. null when unknown, and for `maximize`. */
+  lowerBound: number | null;
+  /** For `maximize`: proved, no feasible policy is worth more. null when unknown, and for `minimize`. */
+  upperBound: number | null;
+  /** Distance of `value` to the bound. */
+  gap: number | null;
+  /** `gap` as a share of |value|. */
+  relativeGap: number | null;
+}
+
+export interface Constraint {
+  name: string;
+  sense: 'atMost' | 'atLeast';
+  scale: 'total' | 'average';
+  /** Worst-case return. */
+  value: number | null;
+  threshold: number;
+  /** Positive is bad. */
+  violation: number | null;
+  /** -violation. */
+  slack: number | null;
+}
+
+/** One entry for each outer step. */
+export interface Trace {
+  k: Float64Array;
+  threshold: Float64Array;
+  low: Float64Array;
+  high: Float64Array;
+  delta: Float64Array;
+  objective: Float64Array;
+  maxViolation: Float64Array;
+  /** 0 is the objective, n the n-th constraint. */
+  activeCost: Float64Array;
+  /** Place of the kernel in the document, -1 for other sets. */
+  activeKernel: Float64Array;
+  evaluations: Float64Array;
+  /** Best feasible objective so far; NaN while there is none. */
+  bestObjective: Float64Array;
+  lowerBound: Float64Array;
+  upperBound: Float64Array;
+  nodes: Float64Array;
+  seconds: Float64Array;
+}
+
+// ---- comparisons
+
+export interface CompareOptions {
+  seeds?: (string | number | bigint)[];
+  signal?: AbortSignal;
+}
+
+export interface ComparisonProgress {
+  step: true;
+  /** Jobs finished, of how many. */
+  done: number;
+  total: number;
+  seconds: number;
+  /** The job that finished. */
+  row: ComparisonRow;
+}
+
+export interface ComparisonRow {
+  /** Place in the list of problems, and its name. */
+  problem: number;
+  name: string;
+  /** Place in the list of methods. */
+  method: number;
+  algorithm: string;
+  seed: string | null;
+  result: Result | null;
+  error: RcmdpError | null;
+}
+
+export interface ComparisonResult {
+  status: 'finished' | 'stopped';
+  rows: ComparisonRow[];
+  seconds: number;
+}
+
+// ---- saved runs
+
+/** Runs kept in this browser (IndexedDB), or in memory where the browser does not let us. */
+export interface SavedRuns {
+  /** Newest first, without problems and results. */
+  list(): Promise<RunSummary[]>;
+  /** @throws {RcmdpError} `invalid-option` when there is no such run */
+  get(id: string): Promise<SavedRun>;
+  /**
+   * Saves a run: a new one with `id` and `problem`, or changes of a saved one (`{ id, name }`
+   * renames it). Only the fields given are changed. Resolves when it is really on disk.
+   * @throws {RcmdpError} `quota` when storage is full; `invalid-option` when only changes are given
+   *   and the run is gone; `blocked` when another tab holds an older version open
+   */
+  put(run: RunChanges): Promise<RunSummary>;
+  delete(id: string): Promise<void>;
+  /** All saved runs as one text, for a file. */
+  exportAll(): Promise<string>;
+  /** Reads such a text; runs that are there already are kept as they are. */
+  importAll(text: string): Promise<{ added: number; kept: number }>;
+  /**
+   * Continues a run that was saved with `put` while it was running and then interrupted. The new
+   * run has the same id, carries on its trace, counts and clock, and starts from the last
+   * checkpoint, at most a few seconds before the interruption.
+   * @throws {RcmdpError} (by `result`) `invalid-option` when there is no checkpoint
+   */
+  resume(id: string, options?: { signal?: AbortSignal }): Promise<Run>;
+  /** Where runs are kept and how much room there is, as far as the browser says. */
+  estimate(): Promise<StorageEstimate>;
+  /** Tells when saved runs change, in this tab or another; returns how to unsubscribe. */
+  onChange(callback: () => void): () => void;
+}
+
+export interface RunSummary {
+  id: string;
+  /** Counts the changes. */
+  rev: number;
+  name: string;
+  /** ISO 8601. */
+  created: string;
+  updated: string;
+  /** Name of the problem. */
+  problemName: string;
+  algorithm: string;
+  seed: string;
+  /** `running`: interrupted, or running now. */
+  status: Status | 'running';
+  feasible: boolean | null;
+  objective: number | null;
+  maxViolation: number | null;
+  /** Whether `resume` can continue it. */
+  resumable: boolean;
+  /** Of the whole record. */
+  bytes: number;
+}
+
+export interface SavedRun extends RunSummary {
+  problem: Problem;
+  options: SolveOptions;
+  result: Result | null;
+}
+
+export type RunChanges = { id: string } & Partial<{
+  name: string;
+  created: string;
+  problem: Problem;
+  options: SolveOptions;
+  /** A finished run's result; removes its checkpoint. */
+  result: Result;
+}>;
+
+export interface StorageEstimate {
+  /** Where runs are: `memory` is lost with the page. */
+  storage: 'indexeddb' | 'memory';
+  /** One sentence when runs are not kept, or may not be; else null. */
+  notice: string | null;
+  /** Bytes, as far as the browser says. */
+  usage: number | null;
+  quota: number | null;
+  /** Whether the browser promised not to clear it by itself. */
+  persisted: boolean | null;
+}
+
+// ---- errors
+
+export type ErrorCode = 'invalid-problem' | 'invalid-option' | 'unsupported' | 'closed' | 'unavailable' | 'quota' | 'blocked' | 'crashed';
+
+export class RcmdpError extends Error {
+  constructor(code: ErrorCode, message: string, more?: { errors?: Fault[]; details?: string[]; cause?: unknown });
+  readonly code: ErrorCode;
+  /** As in `validate`. */
+  readonly errors: Fault[];
+  /** Last lines that a crashed solver printed. */
+  readonly details: string[];
+}

@@ -1,0 +1,182 @@
+// @ts-check
+// worker.js — boots Go and is the only file that touches it. The build puts Go's own glue
+// (wasm_exec.js, which defines globalThis.Go) in front of it. It runs as a classic worker in a
+// browser and as a worker thread in Node, in one of two roles, "solver" or "store".
+//
+// From the page: {type: "boot", module, role}, {type: "call", id, name, parts},
+// {type: "run", id, parts}, {type: "stop", id}. To the page: "ready", "reply", "progress",
+// "snapshot", "done", each with bytes that package wire packed, and "crash".
+
+/** One slice of a run: long enough to cost nothing, short enough to answer at once. */
+const SLICE_SECONDS = 0.016;
+/** News reaches the page at most this often. */
+const NEWS_MS = 50;
+/** The first snapshot of a run comes after this time, the others in the longer interval. */
+const FIRST_SNAPSHOT_MS = 1000;
+const SNAPSHOT_MS = 3000;
+/** How much of what Go printed is kept for the crash report. */
+const LINES_KEPT = 50;
+
+/** @typedef {{ call: (name: string, ...parts: Uint8Array[]) => any, step: (budget: number, news: boolean) => any }} Exports */
+
+(async () => {
+  const g = /** @type {any} */ (globalThis);
+  /** @type {(message: any, transfer?: any[]) => void} */
+  let post;
+  /** @type {(handler: (message: any) => void) => void} */
+  let listen;
+  if (typeof g.postMessage === 'function' && typeof g.addEventListener === 'function') {
+    post = (message, transfer = []) => g.postMessage(message, transfer);
+    listen = (handler) => g.addEventListener('message', (/** @type {MessageEvent} */ event) => handler(event.data));
+  } else {
+    const { parentPort } = await import('node:worker_threads');
+    const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort);
+    post = (message, transfer = []) => port.postMessage(message, transfer);
+    listen = (handler) => port.on('message', handler);
+  }
+
+  /** What Go printed: stack traces of panics, "out of memory". @type {string[]} */
+  const lines = [];
+  const decoder = new TextDecoder();
+  let rest = '';
+  /** @param {number} _fd @param {Uint8Array} bytes */
+  const print = (_fd, bytes) => {
+    const parts = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+    rest = /** @type {string} */ (parts.pop());
+    lines.push(...parts);
+    if (lines.length > 4 * LINES_KEPT) lines.splice(0, lines.length - 2 * LINES_KEPT);
+    return bytes.length;
+  };
+
+  /** @type {Exports | undefined} */
+  let go;
+  /** @type {WebAssembly.Memory | undefined} */
+  let memory;
+  let broken = false;
+  /** The request being answered. @type {number | undefined} */
+  let current;
+  /** The run in progress. @type {number | undefined} */
+  let running;
+
+  /** @param {string} message */
+  function crash(message) {
+    if (broken) return;
+    broken = true;
+    // A panic is what matters; its stack comes after it and may be longer than what is kept.
+    const from = Math.max(0, lines.findLastIndex((line) => /^(panic|fatal error|runtime: )/.test(line)));
+    post({ type: 'crash', id: current, run: running, message, lines: [...lines.slice(from), rest].slice(0, LINES_KEPT) });
+  }
+
+  /** @param {string} type @param {number} id @param {Uint8Array} bytes */
+  const give = (type, id, bytes, more = {}) => post({ type, id, bytes, ...more }, [bytes.buffer]);
+
+  /** Lets messages of the page in. In a browser a timer would wait 4 ms and a message channel does
+   * not; in Node a message channel keeps the event loop to itself. @type {() => Promise<void>} */
+  let tick;
+  if (typeof g.setImmediate === 'function') {
+    tick = () => new Promise((resolve) => { g.setImmediate(resolve); });
+  } else {
+    const channel = new MessageChannel();
+    let ticked = () => {};
+    channel.port1.onmessage = () => ticked();
+    tick = () => new Promise((resolve) => {
+      ticked = resolve;
+      channel.port2.postMessage(0);
+    });
+  }
+
+  /** Calls Go; undefined means that it broke. @template T @param {() => T} f @returns {T | undefined} */
+  function enter(f) {
+    if (broken) return undefined;
+    try {
+      const value = f();
+      if (value === undefined) crash('The solver ran into a fault of its own.');
+      return value;
+    } catch (error) {
+      crash(String(/** @type {any} */ (error)?.message ?? error));
+      return undefined;
+    }
+  }
+
+  /** @param {number} id @param {string} name @param {Uint8Array[]} parts */
+  async function call(id, name, parts) {
+    current = id;
+    const value = enter(() => /** @type {Exports} */ (go).call(name, ...parts));
+    if (value instanceof Promise) { // the store
+      current = undefined;
+      const bytes = await value;
+      if (bytes === undefined) crash('The store ran into a fault of its own.');
+      else give('reply', id, bytes);
+    } else if (value !== undefined) {
+      give('reply', id, value);
+    }
+    current = undefined;
+  }
+
+  /** @param {number} id @param {Uint8Array[]} parts */
+  async function run(id, parts) {
+    running = id;
+    const solver = /** @type {Exports} */ (go);
+    const begun = enter(() => solver.call('begin', ...parts));
+    if (begun === undefined) return;
+    give('begun', id, begun);
+    let told = 0;
+    let snapshot = performance.now() + FIRST_SNAPSHOT_MS;
+    while (running === id) {
+      const now = performance.now();
+      const news = now - told >= NEWS_MS;
+      const reply = enter(() => solver.step(SLICE_SECONDS, news));
+      if (reply === undefined) return;
+      if (reply?.done) {
+        running = undefined;
+        give('done', id, reply.bytes, { memory: memory?.buffer.byteLength ?? 0 });
+        return;
+      }
+      if (reply) {
+        told = now;
+        give('progress', id, reply.bytes);
+      }
+      if (performance.now() >= snapshot) {
+        const bytes = enter(() => solver.call('snapshot'));
+        if (bytes === undefined) return;
+        give('snapshot', id, bytes);
+        snapshot = performance.now() + SNAPSHOT_MS;
+      }
+      await tick();
+    }
+  }
+
+  /** @param {WebAssembly.Module} module @param {string} role */
+  async function boot(module, role) {
+    if (g.fs) g.fs.writeSync = print;
+    const program = new g.Go();
+    program.argv = [role];
+    program.env = {};
+    /** @type {number | undefined} */
+    let code;
+    program.exit = (/** @type {number} */ c) => { code = c; };
+    const instance = await WebAssembly.instantiate(module, program.importObject);
+    memory = /** @type {WebAssembly.Memory} */ (instance.exports.mem);
+    const ended = program.run(instance);
+    go = g.rcmdp;
+    ended.then(() => crash(`The solver's program ended (exit code ${code ?? 0}).`), (/** @type {any} */ error) => crash(String(error?.message ?? error)));
+    if (go) post({ type: 'ready' });
+  }
+
+  listen((message) => {
+    switch (message.type) {
+      case 'boot':
+        boot(message.module, message.role).catch((error) => crash(String(error?.message ?? error)));
+        break;
+      case 'call':
+        call(message.id, message.name, message.parts);
+        break;
+      case 'run':
+        run(message.id, message.parts);
+        break;
+      case 'stop':
+        if (running === message.id) enter(() => /** @type {Exports} */ (go).call('stop'));
+        break;
+    }
+  });
+})();

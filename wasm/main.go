@@ -1,0 +1,164 @@
+//go:build js && wasm
+
+// Command wasm is the one binary behind the page. Its role is argv[0]: "solver"
+// answers the calls of package wire and pulls one run in slices, "store" keeps
+// saved runs in IndexedDB. Each role lives in a worker of its own, because a
+// computing goroutine keeps the event loop, and with it every transaction, from
+// running.
+//
+// What JavaScript sees is one object, globalThis.rcmdp:
+//
+//	solver: call(name, ...parts) -> Uint8Array
+//	        step(budgetSeconds, wantNews) -> null | {done, bytes}
+//	store:  call(name, ...parts) -> Promise<Uint8Array>
+//
+// parts are Uint8Arrays. An argument of another type is refused in words.
+// undefined instead of an answer means that the program is broken: what it
+// printed says why, and the worker is not to be used again.
+package main
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"syscall/js"
+	"time"
+
+	"rcmdplab/wasm/wire"
+)
+
+// version and commit are set at link time.
+var (
+	version = "0.1.0"
+	commit  = "unknown"
+)
+
+func main() {
+	role := ""
+	if len(os.Args) > 0 {
+		role = os.Args[0]
+	}
+	switch role {
+	case "solver":
+		solver()
+	default:
+		println("unknown role " + role + "; want solver or store")
+		os.Exit(2)
+	}
+	select {} // the exports answer from here on
+}
+
+func solver() {
+	s := &wire.Session{Version: version, Commit: commit}
+	start := time.Now()
+	clock := func() float64 { return time.Since(start).Seconds() }
+	export(map[string]func([]js.Value) any{
+		"call": func(args []js.Value) any {
+			name, parts, why := request(args)
+			if why != "" {
+				return bytesToJS(wire.Refuse(why))
+			}
+			if name == "crash" {
+				crash(string(parts[0]))
+			}
+			return bytesToJS(s.Call(name, parts...))
+		},
+		"step": func(args []js.Value) any {
+			budget, news := 0.016, true
+			if len(args) > 0 && kind(args[0]) == js.TypeNumber {
+				budget = args[0].Float()
+			}
+			if len(args) > 1 && kind(args[1]) == js.TypeBoolean {
+				news = args[1].Bool()
+			}
+			reply := s.Step(clock, budget, news)
+			if reply == nil {
+				return nil
+			}
+			return map[string]any{"done": !s.Running(), "bytes": bytesToJS(reply)}
+		},
+	})
+}
+
+// export hangs the functions on globalThis.rcmdp, once for the life of the
+// program. A panic does not reach JavaScript by itself: the caller would see
+// undefined and nothing else, so it is printed with its stack.
+func export(functions map[string]func([]js.Value) any) {
+	object := map[string]any{}
+	for name, f := range functions {
+		object[name] = js.FuncOf(func(_ js.Value, args []js.Value) (result any) {
+			defer func() {
+				if p := recover(); p != nil {
+					printPanic(p)
+					result = js.Undefined()
+				}
+			}()
+			return f(args)
+		})
+	}
+	js.Global().Set("rcmdp", object)
+}
+
+func printPanic(p any) {
+	switch v := p.(type) {
+	case error:
+		println("panic: " + v.Error())
+	case string:
+		println("panic: " + v)
+	default:
+		println("panic: of another type")
+	}
+	println(string(debug.Stack()))
+}
+
+// kind is the type of a value; js.Value.Type itself panics on a BigInt.
+func kind(v js.Value) (t js.Type) {
+	defer func() {
+		if recover() != nil {
+			t = js.TypeUndefined
+		}
+	}()
+	return v.Type()
+}
+
+var uint8Array = js.Global().Get("Uint8Array")
+
+// request reads the arguments of call, or says what is wrong with them.
+func request(args []js.Value) (name string, parts [][]byte, why string) {
+	if len(args) == 0 || kind(args[0]) != js.TypeString {
+		return "", nil, "call(name, ...parts): the name must be a string"
+	}
+	for _, v := range args[1:] {
+		if !v.InstanceOf(uint8Array) {
+			return "", nil, "call(name, ...parts): every part must be a Uint8Array"
+		}
+		b := make([]byte, v.Get("byteLength").Int())
+		js.CopyBytesToGo(b, v)
+		parts = append(parts, b)
+	}
+	return args[0].String(), parts, ""
+}
+
+func bytesToJS(b []byte) js.Value {
+	v := uint8Array.New(len(b))
+	js.CopyBytesToJS(v, b)
+	return v
+}
+
+// crash ends the program in a way that tests ask for.
+func crash(how string) {
+	switch how {
+	case "exit":
+		os.Exit(3)
+	case "memory":
+		var all [][]byte
+		for {
+			all = append(all, make([]byte, 1<<28))
+			runtime.KeepAlive(all)
+		}
+	case "hang":
+		for {
+		}
+	}
+	panic("asked to crash")
+}

@@ -1,0 +1,29 @@
+package wire
+
+import "rcmdplab/core/solve"
+
+// algorithms lists the methods with their option tables, from which forms,
+// checks and the guide are made.
+func (s *Session) algorithms(_ [][]byte) ([]byte, error) {
+	t := value().open('[')
+	for _, a := range solve.Algorithms() {
+		t.open('{').key("id").str(a.ID).key("title").str(a.Title).key("solves").str(a.Solves)
+		t.key("options").open('[')
+		for _, o := range table(a) {
+			t.open('{').key("name").str(o.Name).key("type").str(o.Type)
+			switch o.Type {
+			case "boolean":
+				t.key("default").bool(o.Default != 0)
+			case "seed":
+				t.key("default").str("0")
+			case "policy":
+				t.key("default").null()
+			default:
+				t.key("default").num(o.Default).key("min").num(o.Min).key("max").num(o.Max)
+			}
+			t.key("help").str(o.Help).close('}')
+		}
+		t.close(']').close('}')
+	}
+	return t.close(']').done(), nil
+}

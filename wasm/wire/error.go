@@ -1,0 +1,65 @@
+package wire
+
+import "rcmdplab/core/model"
+
+// Code is what a program can branch on; the list is part of api.md.
+type Code string
+
+// The codes that this side can answer with. The page adds those of its own:
+// closed, unavailable, quota, blocked.
+const (
+	InvalidProblem Code = "invalid-problem"
+	InvalidOption  Code = "invalid-option"
+	Unsupported    Code = "unsupported"
+	Crashed        Code = "crashed"
+)
+
+// Error is a refusal: a code, a sentence for a person and, where places can be
+// named, what is wrong at each.
+type Error struct {
+	Code    Code
+	Message string
+	Faults  model.Faults
+}
+
+func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
+
+// refuse is the usual way to make one; faults may be left out.
+func refuse(code Code, message string, faults ...model.Fault) *Error {
+	return &Error{Code: code, Message: message, Faults: faults}
+}
+
+// envelope writes {"error": ...}.
+func (e *Error) envelope() []byte {
+	t := new(text)
+	t.open('{').key("error").open('{')
+	t.key("code").str(string(e.Code)).key("message").str(e.Message)
+	t.key("errors").faults(e.Faults)
+	t.close('}').close('}')
+	return Pack(t.b)
+}
+
+// faults writes them as in validate(): pointer and message always, state,
+// action and fix when there is one.
+func (t *text) faults(faults model.Faults) *text {
+	t.open('[')
+	for i := range faults {
+		f := &faults[i]
+		t.open('{').key("pointer").str(f.Pointer).key("message").str(f.Message)
+		if f.State != "" {
+			t.key("state").str(f.State)
+		}
+		if f.Action != "" {
+			t.key("action").str(f.Action)
+		}
+		if f.Fix != nil {
+			t.key("fix").open('{').key("label").str(f.Fix.Label).key("patch").open('[')
+			for _, r := range f.Fix.Patch {
+				t.open('{').key("pointer").str(r.Pointer).key("value").raw(r.Value).close('}')
+			}
+			t.close(']').close('}')
+		}
+		t.close('}')
+	}
+	return t.close(']')
+}

@@ -1,0 +1,77 @@
+package wire
+
+import (
+	"rcmdplab/core/model"
+)
+
+// evaluate gives the worst-case returns of a policy: part 0 is the problem,
+// part 1 the policy.
+func (s *Session) evaluate(parts [][]byte) ([]byte, error) {
+	m, _, err := open(part(parts, 0))
+	if err != nil {
+		return nil, err
+	}
+	pi, faults := readPolicy(part(parts, 1), m)
+	if len(faults) > 0 {
+		return nil, refuse(InvalidOption, said(faults), faults...)
+	}
+	ev, err := evaluator(m)
+	if err != nil {
+		return nil, err
+	}
+	ev.Evaluate(pi)
+	w := newUnits(m)
+	t := value().open('{').key("returns").open('[')
+	for n := range m.N + 1 {
+		t.open('{').key("name").str(m.CostName(n)).key("value").num(m.Present(n, ev.J[n]))
+		t.key("errorBound").num(m.PresentViolation(n, ev.ErrorBound[n]))
+		if n > 0 {
+			w.writeConstraint(t, n, ev.J[n])
+		}
+		t.key("worst")
+		w.writeWorst(t, ev, pi, n)
+		if ev.Worst(n) >= 0 {
+			t.key("byKernel").open('[')
+			for _, j := range kernelReturns(ev, n) {
+				t.num(m.Present(n, j))
+			}
+			t.close(']')
+		}
+		t.close('}')
+	}
+	t.close(']')
+	t.key("maxViolation").num(w.largest(ev))
+	t.key("occupancy").open('[')
+	d := make([]float64, m.S)
+	for n := range m.N + 1 {
+		ev.Occupancy(d, n)
+		t.nums(d)
+	}
+	t.close(']').close('}')
+	return t.done(), nil
+}
+
+// writeConstraint writes the members that a constraint has and the objective
+// has not: its sense and threshold, and where the return j stands to it.
+func (w *units) writeConstraint(t *text, n int, j float64) {
+	m := w.m
+	sense := "atMost"
+	if m.Flipped(n) {
+		sense = "atLeast"
+	}
+	v := m.PresentViolation(n, j-m.B[n])
+	t.key("sense").str(sense).key("threshold").num(m.Present(n, m.B[n]))
+	t.key("violation").num(v).key("slack").num(-v).key("scale").str(scale(m, n))
+}
+
+// scale is the document's word for the unit of cost n.
+func scale(m *model.Standard, n int) string {
+	c := &m.Problem.Objective
+	if n > 0 {
+		c = &m.Problem.Constraints[n-1].Cost
+	}
+	if c.Average {
+		return "average"
+	}
+	return "total"
+}

@@ -1,0 +1,264 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rcmdplab/core/model"
+	"rcmdplab/core/solve"
+)
+
+// timeLimit is kept by whoever pulls, so every method has it whether or not its
+// own table says so. Every method also takes a seed: a result always has one.
+var (
+	timeLimit = solve.Option{Name: "timeLimit", Type: "number", Default: 0, Min: 0, Max: 1e6,
+		Help: "End after this many seconds with the best policy so far; 0 is no limit."}
+	seed = solve.Option{Name: "seed", Type: "seed",
+		Help: "Seed of everything random, from 0 to 18446744073709551615."}
+)
+
+// table is the method's option table with what every method takes.
+func table(a solve.Algorithm) []solve.Option {
+	t := slices.Clone(a.Options)
+	for _, o := range []solve.Option{seed, timeLimit} {
+		if !slices.ContainsFunc(t, func(x solve.Option) bool { return x.Name == o.Name }) {
+			t = append(t, o)
+		}
+	}
+	return t
+}
+
+// options are the settings of one run as read from the page.
+type options struct {
+	algorithm solve.Algorithm
+	settings  solve.Settings
+	numbers   map[string]float64 // by name, for the echo in the result
+	policy    []byte             // initialPolicy as given, nil when it was not
+}
+
+// readOptions reads the options object against the method's table. Every fault
+// is found; the pointers are into the object.
+func readOptions(raw []byte, m *model.Standard) (*options, error) {
+	given, order, err := members(raw)
+	if err != nil {
+		return nil, err
+	}
+	o := &options{}
+	if o.algorithm, err = findAlgorithm(given["algorithm"]); err != nil {
+		return nil, err
+	}
+	var faults model.Faults
+	all := table(o.algorithm)
+	o.settings = o.algorithm.Defaults()
+	o.numbers = make(map[string]float64)
+	for _, x := range all {
+		o.numbers[x.Name] = x.Default
+	}
+	for _, name := range order {
+		value := given[name]
+		if name == "algorithm" {
+			continue
+		}
+		i := slices.IndexFunc(all, func(x solve.Option) bool { return x.Name == name })
+		var message string
+		switch {
+		case i < 0:
+			message = unknownOption(name, o.algorithm.ID, all)
+		case all[i].Type == "policy":
+			if isNull(value) {
+				continue
+			}
+			pi, f := readPolicy(value, m)
+			for _, x := range f {
+				x.Pointer = "/" + name + x.Pointer
+				faults = append(faults, x)
+			}
+			o.settings.InitialPolicy, o.policy = pi, value
+			continue
+		case all[i].Type == "seed":
+			message = o.setSeed(value)
+		default:
+			message = o.set(all[i], value)
+		}
+		if message != "" {
+			faults = append(faults, model.Fault{Pointer: "/" + escape(name), Message: message})
+		}
+	}
+	if len(faults) > 0 {
+		return nil, refuse(InvalidOption, said(faults), faults...)
+	}
+	return o, nil
+}
+
+// said is the sentence for a list of faults.
+func said(f model.Faults) string {
+	switch len(f) {
+	case 1:
+		return f[0].Message
+	case 2:
+		return f[0].Message + " (and one more)"
+	}
+	return fmt.Sprintf("%s (and %d more)", f[0].Message, len(f)-1)
+}
+
+// members reads an object, keeping the order of its keys; nothing is the empty
+// object.
+func members(raw []byte) (map[string]json.RawMessage, []string, error) {
+	if len(raw) == 0 || isNull(raw) {
+		return nil, nil, nil
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	start, err := d.Token()
+	if err != nil || start != json.Delim('{') {
+		return nil, nil, refuse(InvalidOption, "the options must be an object, for example {\"algorithm\": \"epirc-pgs\"}")
+	}
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &m); err != nil {
+		return nil, nil, refuse(InvalidOption, "the options are not readable: "+err.Error())
+	}
+	var order []string
+	for d.More() {
+		key, err := d.Token()
+		var skip json.RawMessage
+		if err != nil || d.Decode(&skip) != nil {
+			break // cannot be: Unmarshal read it all
+		}
+		if name, ok := key.(string); ok && !slices.Contains(order, name) {
+			order = append(order, name)
+		}
+	}
+	return m, order, nil
+}
+
+func isNull(raw []byte) bool { return string(bytes.TrimSpace(raw)) == "null" }
+
+// findAlgorithm finds the method by its id; without one it is the default of
+// api.md, or, until that is built, the first.
+func findAlgorithm(raw json.RawMessage) (solve.Algorithm, error) {
+	id := "solve"
+	if len(raw) == 0 || isNull(raw) {
+		if a, ok := solve.Find(id); ok {
+			return a, nil
+		}
+		return solve.Algorithms()[0], nil
+	}
+	if json.Unmarshal(raw, &id) == nil {
+		if a, ok := solve.Find(id); ok {
+			return a, nil
+		}
+	}
+	ids := []string{}
+	for _, a := range solve.Algorithms() {
+		ids = append(ids, a.ID)
+	}
+	f := model.Fault{Pointer: "/algorithm", Message: "algorithm: got " + brief(raw) + "; want one of " + strings.Join(ids, ", ")}
+	return solve.Algorithm{}, refuse(InvalidOption, f.Message, f)
+}
+
+func unknownOption(name, id string, all []solve.Option) string {
+	names := []string{"algorithm"}
+	for _, o := range all {
+		if strings.EqualFold(o.Name, name) {
+			return fmt.Sprintf("%s: no such option; %s is written %s", name, id, o.Name)
+		}
+		names = append(names, o.Name)
+	}
+	return fmt.Sprintf("%s: no such option of %s; it takes %s", name, id, strings.Join(names, ", "))
+}
+
+// set gives one numeric or boolean option its value, or says what is allowed.
+func (o *options) set(opt solve.Option, raw json.RawMessage) string {
+	if opt.Type == "boolean" {
+		var v bool
+		if json.Unmarshal(raw, &v) != nil || isNull(raw) {
+			return opt.Name + ": got " + brief(raw) + "; want true or false"
+		}
+		x := 0.0
+		if v {
+			x = 1
+		}
+		o.put(opt.Name, x)
+		return ""
+	}
+	want := "a number"
+	if opt.Type == "integer" {
+		want = "a whole number"
+	}
+	var v float64
+	if json.Unmarshal(raw, &v) != nil || isNull(raw) || v < opt.Min || v > opt.Max ||
+		opt.Type == "integer" && v != math.Trunc(v) {
+		return fmt.Sprintf("%s: got %s; want %s from %v to %v", opt.Name, brief(raw), want, opt.Min, opt.Max)
+	}
+	o.put(opt.Name, v)
+	return ""
+}
+
+func (o *options) put(name string, v float64) {
+	if !o.settings.Set(name, v) {
+		panic("wire: option " + name + " is in a table but not in Settings")
+	}
+	o.numbers[name] = v
+}
+
+// setSeed reads a decimal string or a safe integer: JavaScript has no exact
+// number for a larger one.
+func (o *options) setSeed(raw json.RawMessage) string {
+	const want = "seed: got %s; want a whole number from 0 to 9007199254740991, or up to 18446744073709551615 as text"
+	digits := string(bytes.TrimSpace(raw))
+	var s string
+	if json.Unmarshal(raw, &s) == nil && !isNull(raw) {
+		digits = s
+	} else if v, err := strconv.ParseFloat(digits, 64); err != nil || v != math.Trunc(v) || v > 1<<53-1 || v < 0 {
+		return fmt.Sprintf(want, brief(raw))
+	} else {
+		digits = strconv.FormatUint(uint64(v), 10) // 1e3 is an integer too
+	}
+	n, err := strconv.ParseUint(digits, 10, 64)
+	if err != nil {
+		return fmt.Sprintf(want, brief(raw))
+	}
+	o.settings.Seed = n
+	return ""
+}
+
+// brief is what was found, cut to a length that fits a sentence.
+func brief(raw []byte) string {
+	if len(raw) == 0 {
+		return "nothing"
+	}
+	s := []rune(string(raw))
+	if len(s) > 40 {
+		return string(s[:40]) + "…"
+	}
+	return string(s)
+}
+
+// escape makes a name a reference token of a JSON Pointer.
+func escape(name string) string {
+	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+}
+
+// write writes the options as they were used, defaults filled in.
+func (o *options) write(t *text) {
+	t.open('{')
+	for _, opt := range table(o.algorithm) {
+		switch opt.Type {
+		case "policy":
+			if o.policy != nil {
+				t.key(opt.Name).raw(string(o.policy))
+			}
+		case "seed":
+			t.key(opt.Name).str(strconv.FormatUint(o.settings.Seed, 10))
+		case "boolean":
+			t.key(opt.Name).bool(o.numbers[opt.Name] != 0)
+		default:
+			t.key(opt.Name).num(o.numbers[opt.Name])
+		}
+	}
+	t.close('}')
+}

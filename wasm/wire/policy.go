@@ -1,0 +1,26 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"rcmdplab/core/model"
+)
+
+// readPolicy reads a policy, as a document rcmdp-policy/1 or as S rows of A
+// probabilities in the problem's own order, into the layout's order. The
+// pointers of the faults are into what was given.
+func readPolicy(raw []byte, m *model.Standard) ([]float64, model.Faults) {
+	if !json.Valid(raw) || !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")) {
+		return model.DecodePolicy(raw, m.Problem)
+	}
+	t := new(text)
+	t.open('{').key("format").str("rcmdp-policy/1").key("states").strs(m.Problem.States)
+	t.key("actions").strs(m.Problem.Actions).key("probabilities").raw(string(raw)).close('}')
+	pi, faults := model.DecodePolicy(t.b, m.Problem)
+	for i := range faults {
+		faults[i].Pointer = strings.TrimPrefix(faults[i].Pointer, "/probabilities")
+	}
+	return pi, faults
+}

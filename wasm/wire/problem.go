@@ -1,0 +1,98 @@
+package wire
+
+import (
+	"fmt"
+	"strconv"
+
+	"rcmdplab/core/evaluate"
+	"rcmdplab/core/model"
+)
+
+// MaxWork is the most memory, in bytes, that a problem's evaluators may need:
+// beyond it the engine's memory ends and everything with it.
+const MaxWork = 3 << 29
+
+// open reads a problem document for a call that needs a sound one.
+func open(document []byte) (*model.Standard, []string, error) {
+	p, faults, warnings := model.Decode(document)
+	if len(faults) > 0 {
+		return nil, nil, refuse(InvalidProblem, said(faults), faults...)
+	}
+	m := p.Standard()
+	if n := work(m); n > MaxWork {
+		return nil, nil, refuse(Unsupported, fmt.Sprintf(
+			"this problem needs about %.1f GB of memory (%d states); a page can have %.1f GB", float64(n)/1e9, m.S, MaxWork/1e9))
+	}
+	return m, warnings, nil
+}
+
+// evaluator makes the evaluator of a problem, or says why there is none.
+func evaluator(m *model.Standard) (*evaluate.Evaluator, error) {
+	ev, err := evaluate.New(m)
+	if err != nil {
+		return nil, refuse(Unsupported, err.Error())
+	}
+	return ev, nil
+}
+
+// work estimates the bytes of one evaluator and its twin for the result: a
+// dense S×S factorisation for each kernel of a finite set, or for each cost's
+// worst kernel, and the kernels themselves.
+func work(m *model.Standard) int64 {
+	s, kernels, listed := int64(m.S), int64(len(m.Kernels)), int64(0)
+	for _, k := range m.Kernels {
+		listed += int64(len(k.Prob))
+	}
+	if u := &m.Problem.Uncertainty; kernels == 0 {
+		kernels = int64(m.N + 1)
+		for _, k := range []*model.Kernel{u.Nominal, u.Lower, u.Upper} {
+			if k != nil {
+				listed += int64(len(k.Prob)) * int64(m.N+2)
+			}
+		}
+	}
+	return 2 * (kernels*s*s*8 + listed*16)
+}
+
+// validate judges a document without solving it.
+func (s *Session) validate(parts [][]byte) ([]byte, error) {
+	p, faults, warnings := model.Decode(part(parts, 0))
+	t := value().open('{').key("ok").bool(len(faults) == 0)
+	t.key("errors").faults(faults).key("warnings").strs(warnings).key("summary")
+	if p == nil {
+		t.null()
+	} else {
+		writeSummary(t, p.Standard())
+	}
+	return t.close('}').done(), nil
+}
+
+// writeSummary writes the sizes of a problem and the same in one sentence.
+func writeSummary(t *text, m *model.Standard) {
+	u := &m.Problem.Uncertainty
+	set := "uncertainty set of kind " + string(u.Kind)
+	if u.Kind == model.Finite {
+		set = "finite set of " + count(len(m.Kernels), "kernel")
+	}
+	t.open('{').key("text").str(fmt.Sprintf("%s, %s (%s), %s, %s, discount %v (horizon %.4g)",
+		count(m.S, "state"), count(m.A, "action"), count(m.Pairs(), "available pair"),
+		count(m.N, "constraint"), set, m.Gamma, m.H))
+	t.key("states").int(int64(m.S)).key("actions").int(int64(m.A)).key("pairs").int(int64(m.Pairs()))
+	t.key("constraints").int(int64(m.N)).key("kernels").int(int64(len(m.Kernels)))
+	t.key("kind").str(string(u.Kind)).key("support")
+	if s := support(u); s != "" {
+		t.str(s)
+	} else {
+		t.null()
+	}
+	t.key("discount").num(m.Gamma).key("horizon").num(m.H).key("bytes").int(work(m))
+	t.close('}')
+}
+
+func count(n int, what string) string {
+	s := strconv.Itoa(n) + " " + what
+	if n != 1 {
+		s += "s"
+	}
+	return s
+}

@@ -1,0 +1,37 @@
+package wire
+
+import "rcmdplab/core/solve"
+
+// writeProgress writes one record as a Run yields it to the page.
+func (w *units) writeProgress(t *text, p *solve.Progress, seconds float64) {
+	m, n := w.m, w.numbers(p)
+	t.open('{')
+	t.key("k").int(int64(p.K)).key("inner").int(int64(p.Inner)).key("step").bool(p.Step)
+	t.key("threshold").num(n.threshold).key("low").num(n.low).key("high").num(n.high)
+	t.key("delta").num(p.Delta)
+	t.key("activeCost").name(m.CostName, p.ActiveCost, p.Step)
+	t.key("activeKernel").name(w.kernelName, p.ActiveKernel, p.Step)
+	t.key("objective").num(n.objective).key("maxViolation").num(n.maxViolation)
+	t.key("multipliers").nums(p.Multipliers)
+	t.key("best")
+	if p.Best.Policy == nil {
+		t.null()
+	} else {
+		t.open('{').key("objective").num(n.bestObjective).key("maxViolation").num(n.bestViolation)
+		t.key("feasible").bool(p.Best.Feasible).close('}')
+	}
+	t.key("lowerBound").num(n.lowerBound).key("upperBound").num(n.upperBound)
+	t.key("gap").num(n.gap).key("relativeGap").num(n.relativeGap)
+	t.key("nodes").int(int64(p.Nodes))
+	t.key("evaluations").int(p.Evaluations).key("iterations").int(p.Iterations)
+	t.key("seconds").num(seconds).key("status").str(p.Status.String()).key("note").str(p.Note)
+	t.close('}')
+}
+
+// name writes the name of number i, or null when it does not apply.
+func (t *text) name(of func(int) string, i int, known bool) *text {
+	if !known || i < 0 {
+		return t.null()
+	}
+	return t.str(of(i))
+}

@@ -1,0 +1,114 @@
+package wire
+
+import (
+	"fmt"
+	"math"
+
+	"rcmdplab/core/evaluate"
+	"rcmdplab/core/solve"
+)
+
+// status is what may be said of the run. A sequence that ended says it itself;
+// one that was ended from outside has only what it found.
+func (r *run) status() solve.Status {
+	best := &r.last.Best
+	switch {
+	case r.ended && r.last.Status != solve.Running:
+		return r.last.Status
+	case r.late && !best.Feasible:
+		return solve.NoFeasibleFound
+	case r.late && finite(r.last.LowerBound) == r.last.LowerBound:
+		return solve.Bounded
+	case r.late:
+		return solve.Feasible
+	case r.ended:
+		return solve.Failed // a method that ends without a word
+	}
+	return solve.Stopped
+}
+
+// result ends the run: the policy is evaluated once more by the run's own
+// evaluator, so that every number of the result speaks of exactly that policy.
+func (r *run) result(s *Session) []byte {
+	t := value().open('{').key("progress")
+	r.writeNews(t) // before the evaluator is used: the record's slices may be its own
+	t.key("result")
+	r.writeResult(t, s, r.ev, r.status())
+	return t.close('}').done(r.trace.columns()...)
+}
+
+// writeResult writes a Result but for its trace, which travels as columns.
+func (r *run) writeResult(t *text, s *Session, ev *evaluate.Evaluator, status solve.Status) {
+	m, w, best := r.m, r.units, &r.last.Best
+	pi := best.Policy
+	if pi != nil {
+		ev.Evaluate(pi)
+	}
+	j := func(n int) float64 {
+		if pi == nil {
+			return math.NaN()
+		}
+		return ev.J[n]
+	}
+
+	t.open('{').key("status").str(status.String())
+	t.key("algorithm").str(r.options.algorithm.ID).key("options")
+	r.options.write(t)
+	t.key("seed").str(fmt.Sprint(r.options.settings.Seed)).key("version")
+	s.writeVersion(t)
+
+	t.key("policy")
+	if pi == nil {
+		t.open('[').close(']')
+	} else {
+		t.grid(m.Grid(pi))
+	}
+	t.key("feasible").bool(best.Feasible)
+
+	sense := "minimize"
+	if m.Flipped(0) {
+		sense = "maximize"
+	}
+	lower, upper := w.bound(r.last.LowerBound)
+	gap, relative := math.NaN(), math.NaN()
+	if best.Feasible {
+		gap, relative = w.gap(j(0), r.last.LowerBound)
+	}
+	t.key("objective").open('{').key("name").str(m.CostName(0)).key("sense").str(sense).key("scale").str(scale(m, 0))
+	t.key("value").num(m.Present(0, j(0)))
+	t.key("lowerBound").num(lower).key("upperBound").num(upper).key("gap").num(gap).key("relativeGap").num(relative)
+	t.close('}')
+
+	t.key("constraints").open('[')
+	for n := 1; n <= m.N; n++ {
+		t.open('{').key("name").str(m.CostName(n)).key("value").num(m.Present(n, j(n)))
+		w.writeConstraint(t, n, j(n))
+		t.close('}')
+	}
+	t.close(']')
+	violation := math.NaN()
+	if pi != nil {
+		violation = w.largest(ev)
+	}
+	t.key("maxViolation").num(violation)
+
+	t.key("worst").open('[')
+	for n := 0; pi != nil && n <= m.N; n++ {
+		w.writeWorst(t, ev, pi, n)
+	}
+	t.close(']')
+
+	t.key("evaluations").int(r.last.Evaluations).key("iterations").int(r.last.Iterations).key("nodes").int(int64(r.last.Nodes))
+	t.key("seconds").num(r.seconds)
+	t.key("warnings").open('[')
+	for _, x := range r.warnings {
+		t.str(x)
+	}
+	if r.late {
+		t.str(fmt.Sprintf("Ended by the time limit of %v s.", r.options.numbers[timeLimit.Name]))
+	}
+	if r.last.Note != "" {
+		t.str(r.last.Note)
+	}
+	t.close(']').close('}')
+}

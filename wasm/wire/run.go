@@ -1,0 +1,190 @@
+package wire
+
+import (
+	"iter"
+	"math"
+	"slices"
+
+	"rcmdplab/core/evaluate"
+	"rcmdplab/core/model"
+	"rcmdplab/core/solve"
+)
+
+// run is a solver's sequence being pulled in slices.
+type run struct {
+	m        *model.Standard
+	ev       *evaluate.Evaluator
+	units    *units
+	options  *options
+	warnings []string
+
+	next func() (solve.Progress, bool)
+	stop func()
+
+	last     solve.Progress // its slices are the run's: good until the next pull
+	trace    trace
+	steps    [][]byte // records of outer steps that the page has not been told yet
+	begun    bool     // a record was asked for
+	ended    bool     // the sequence is over
+	stopping bool     // run.stop() was called
+	late     bool     // the time limit ended it
+
+	start, seconds float64 // of the driver's clock; solving time so far
+	checkpoint     checkpoint
+	base           checkpoint // what an earlier run had done, when this one continues it
+}
+
+// stepsKept is how many records of outer steps one message carries at most; a
+// method that makes more between two messages is seen in part, and in whole in
+// the result's trace.
+const stepsKept = 50
+
+// begin starts a run: part 0 is the options, part 1 the problem, part 2 a
+// checkpoint to continue from, when there is one. A run in progress is dropped.
+func (s *Session) begin(parts [][]byte) ([]byte, error) {
+	s.drop()
+	m, warnings, err := open(part(parts, 1))
+	if err != nil {
+		return nil, err
+	}
+	o, err := readOptions(part(parts, 0), m)
+	if err != nil {
+		return nil, err
+	}
+	ev, err := evaluator(m)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{m: m, ev: ev, units: newUnits(m), options: o, warnings: warnings, start: math.NaN(), last: unknown()}
+	if from := part(parts, 2); len(from) > 0 {
+		if err := r.resume(from); err != nil {
+			return nil, err
+		}
+	}
+	r.next, r.stop = iter.Pull(o.algorithm.Run(ev, o.settings))
+	s.run = r
+	t := value().open('{').key("algorithm").str(o.algorithm.ID).key("options")
+	o.write(t)
+	return t.close('}').done(), nil
+}
+
+// drop ends the run in progress, if there is one.
+func (s *Session) drop() {
+	if s.run != nil {
+		s.run.stop()
+		s.run = nil
+	}
+}
+
+// stopRun asks the run to end with the best it has; the next Step ends it.
+func (s *Session) stopRun(_ [][]byte) ([]byte, error) {
+	if s.run != nil {
+		s.run.stopping = true
+	}
+	return value().bool(s.run != nil).done(), nil
+}
+
+// Step pulls records for at most budget seconds by the clock (one record at
+// least, unless the run is to stop). The reply is nil when there is nothing to
+// tell, {"value": {"progress": [...]}} when news was asked for, and at the end
+// the last progress with {"result": ...} and the trace in columns, after which
+// there is no run.
+func (s *Session) Step(clock func() float64, budget float64, news bool) []byte {
+	r := s.run
+	if r == nil {
+		return refuse(Unsupported, "no run is in progress").envelope()
+	}
+	from := clock()
+	if math.IsNaN(r.start) {
+		r.start = from
+	}
+	limit := r.options.numbers[timeLimit.Name]
+	// Even a run that is stopped at once gives its first record: a policy.
+	for first := !r.begun; first || !r.stopping && !r.late; first = false {
+		r.begun = true
+		p, ok := r.next()
+		now := clock()
+		r.seconds = now - r.start + r.base.seconds
+		if !ok {
+			r.ended = true
+			break
+		}
+		r.take(p)
+		r.late = limit > 0 && r.seconds >= limit
+		if now-from >= budget {
+			break
+		}
+	}
+	if r.ended || r.stopping || r.late {
+		r.stop() // the evaluator is ours from here
+		reply := r.result(s)
+		s.run = nil
+		return reply
+	}
+	if !news {
+		return nil
+	}
+	t := value().open('{').key("progress")
+	r.writeNews(t)
+	return t.close('}').done()
+}
+
+// writeNews writes what the page has not been told: the outer steps that
+// ended, and where the run is now.
+func (r *run) writeNews(t *text) {
+	t.open('[')
+	for _, b := range r.steps {
+		t.raw(string(b))
+	}
+	r.steps = r.steps[:0]
+	if !r.last.Step {
+		r.units.writeProgress(t, &r.last, r.seconds)
+	}
+	t.close(']')
+}
+
+// take looks at one record.
+func (r *run) take(p solve.Progress) {
+	p.Evaluations += r.base.evaluations
+	p.Iterations += r.base.iterations
+	if r.base.done {
+		p.K += r.base.step.K + 1
+		if better(&r.base.step.Best, &p.Best) {
+			p.Best = r.base.step.Best
+		}
+	}
+	r.last = p
+	if !p.Step {
+		return
+	}
+	r.trace.add(r.units, &p, r.seconds)
+	r.checkpoint.keep(&p)
+	t := new(text)
+	r.units.writeProgress(t, &p, r.seconds)
+	if len(r.steps) == stepsKept {
+		r.steps = slices.Delete(r.steps, 0, 1)
+	}
+	r.steps = append(r.steps, t.b)
+}
+
+// unknown is the record before the first: nothing is known.
+func unknown() solve.Progress {
+	nan := math.NaN()
+	return solve.Progress{
+		Threshold: nan, Low: nan, High: nan, Delta: nan, Objective: nan, MaxViolation: nan,
+		Best: solve.Best{Objective: nan, MaxViolation: nan}, LowerBound: math.Inf(-1),
+	}
+}
+
+// better reports whether a is the better best policy, as solve.Best says.
+func better(a, b *solve.Best) bool {
+	switch {
+	case a.Policy == nil || b.Policy == nil:
+		return a.Policy != nil
+	case a.Feasible != b.Feasible:
+		return a.Feasible
+	case a.Feasible:
+		return a.Objective < b.Objective
+	}
+	return a.MaxViolation < b.MaxViolation
+}

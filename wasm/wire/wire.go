@@ -1,0 +1,92 @@
+// Package wire is what the worker and the page say to each other: requests in,
+// messages out (see Pack), everything in the person's own names, signs and
+// units. It joins the rooms of core into the calls of the JavaScript API and
+// keeps the one thing a worker remembers, the run in progress. It knows nothing
+// of JavaScript and has no clock of its own, so it is tested natively.
+package wire
+
+import (
+	"errors"
+	"runtime"
+	"sort"
+	"strings"
+)
+
+// Session is one worker's side of the conversation. It is used by one caller
+// at a time.
+type Session struct {
+	Version, Commit string // of this build, told by whoever links it
+	run             *run
+}
+
+// calls are the requests that are answered at once. The parts are those of
+// Call; a new request is one function in a file of its own and one line here.
+var calls = map[string]func(s *Session, parts [][]byte) ([]byte, error){
+	"version":    (*Session).version,
+	"algorithms": (*Session).algorithms,
+	"examples":   (*Session).examples,
+	"example":    (*Session).example,
+	"validate":   (*Session).validate,
+	"evaluate":   (*Session).evaluate,
+	"begin":      (*Session).begin,
+	"stop":       (*Session).stopRun,
+	"snapshot":   (*Session).snapshot,
+}
+
+// Call answers one request. The reply's text is {"value": ...} or
+// {"error": {"code", "message", "errors"}}; Call itself never fails.
+func (s *Session) Call(name string, parts ...[]byte) []byte {
+	f, ok := calls[name]
+	if !ok {
+		known := make([]string, 0, len(calls))
+		for k := range calls {
+			known = append(known, k)
+		}
+		sort.Strings(known)
+		return refuse(Unsupported, "this build cannot answer \""+name+"\"; it knows "+strings.Join(known, ", ")).envelope()
+	}
+	reply, err := f(s, parts)
+	if err == nil {
+		return reply
+	}
+	var e *Error
+	if !errors.As(err, &e) {
+		e = refuse(Unsupported, err.Error())
+	}
+	return e.envelope()
+}
+
+// part is the i-th part, or nil when the caller sent fewer.
+func part(parts [][]byte, i int) []byte {
+	if i < len(parts) {
+		return parts[i]
+	}
+	return nil
+}
+
+// value starts a reply; finish it with done.
+func value() *text {
+	t := new(text)
+	return t.open('{').key("value")
+}
+
+func (t *text) done(columns ...Column) []byte {
+	t.close('}')
+	return Pack(t.b, columns...)
+}
+
+func (s *Session) version(_ [][]byte) ([]byte, error) {
+	t := value()
+	s.writeVersion(t)
+	return t.done(), nil
+}
+
+func (s *Session) writeVersion(t *text) {
+	t.open('{').key("rcmdp").str(s.Version).key("go").str(runtime.Version()).key("commit").str(s.Commit).close('}')
+}
+
+// Running reports whether a run is in progress.
+func (s *Session) Running() bool { return s.run != nil }
+
+// Refuse is the reply to a request that is not one.
+func Refuse(why string) []byte { return refuse(InvalidOption, why).envelope() }
