@@ -79,6 +79,10 @@ func (r *reader) values(c *Cost, base string) {
 	const want = "a cost for each [state][action], or for each [state][action][next state]"
 	if !r.dependsOnNext() {
 		r.grid(base, want, func(s, a int) {
+			if x, ok := r.simple(-maxFloat, maxFloat); ok {
+				c.Values = append(c.Values, x)
+				return
+			}
 			c.Values = append(c.Values, r.cell(r.pair(at(base, s, a), s, a), s, a, func(f Fault) float64 {
 				x, _ := r.finite(f, "a cost, a finite number")
 				return x
@@ -105,9 +109,12 @@ func (r *reader) values(c *Cost, base string) {
 		}
 		start, n := r.i, 0
 		for r.i++; r.more(']'); n++ {
-			g := f
-			g.Pointer = at(base, s, a, n)
-			x, _ := r.finite(g, "a cost, a finite number")
+			x, ok := r.simple(-maxFloat, maxFloat)
+			if !ok {
+				g := f
+				g.Pointer = at(base, s, a, n)
+				x, _ = r.finite(g, "a cost, a finite number")
+			}
 			c.Next = append(c.Next, x)
 		}
 		if r.s >= 0 && n != r.s {

@@ -187,8 +187,11 @@ func (r *reader) initial() []float64 {
 	start, ok, sum := r.i, true, 0.0
 	mu := []float64{}
 	for r.i++; r.more(']'); {
-		f := r.pair(at(p, len(mu)), len(mu), -1)
-		x, good := r.probability(f, "the initial probability of "+f.in())
+		x, good := r.simple(0, 1)
+		if !good {
+			f := r.pair(at(p, len(mu)), len(mu), -1)
+			x, good = r.probability(f, "the initial probability of "+f.in())
+		}
 		ok = ok && good
 		mu = append(mu, x)
 		sum += x

@@ -166,6 +166,20 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
+// simple reads a number from lo to hi, what nearly every value of a document
+// is. Otherwise the cursor stays, for a reader that can say what is wrong.
+func (r *reader) simple(lo, hi float64) (x float64, ok bool) {
+	if r.kind() != number {
+		return 0, false
+	}
+	start := r.i
+	if x = r.float(); x >= lo && x <= hi {
+		return x, true
+	}
+	r.i = start
+	return 0, false
+}
+
 // finite reads a finite number, or reports why it is none.
 func (r *reader) finite(f Fault, want string) (x float64, ok bool) {
 	start := r.i

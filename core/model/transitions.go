@@ -87,13 +87,11 @@ func (r *reader) dense(t *transitions) {
 		}
 		start, n, good := r.i, 0, true
 		for r.i++; r.more(']'); n++ {
-			here := r.i
 			var x float64
 			ok := true
 			if r.data[r.i] == '0' && delimiter(r.data[r.i+1]) { // most of a dense kernel
 				r.i++
-			} else if x, ok = r.simple(); !ok {
-				r.i = here
+			} else if x, ok = r.simple(0, 1); !ok {
 				f.Pointer = at(t.base, s, a, n)
 				x, ok = r.probability(f, r.goes(&f, n))
 			}
@@ -119,15 +117,6 @@ func (r *reader) dense(t *transitions) {
 		t.rowStart = append(t.rowStart, start)
 		k.Ptr = append(k.Ptr, len(k.Next))
 	}) && rows
-}
-
-// simple reads a probability without ado; !ok means that it needs a look.
-func (r *reader) simple() (x float64, ok bool) {
-	if r.kind() != number {
-		return 0, false
-	}
-	x = r.float()
-	return x, x >= 0 && x <= 1
 }
 
 // goes is the phrase for the probability of one successor.
@@ -179,10 +168,8 @@ func (r *reader) sparse(t *transitions) {
 				i, k := r.id(base, e.number, n, &ids)
 				place[n], good = i, good && k
 			case 3:
-				here := r.i
-				x, k := r.simple()
+				x, k := r.simple(0, 1)
 				if !k {
-					r.i = here
 					f := Fault{Pointer: at(base, e.number, 3)}
 					if good {
 						f = r.pair(f.Pointer, place[0], place[1])

@@ -299,6 +299,10 @@ func (r *reader) radius(kind Kind) []float64 {
 	}
 	var v []float64
 	r.grid(base, "one radius for each [state][action]", func(s, a int) {
+		if x, ok := r.simple(0, most); ok {
+			v = append(v, x)
+			return
+		}
 		v = append(v, r.cell(r.pair(at(base, s, a), s, a), s, a, one))
 	})
 	return v
