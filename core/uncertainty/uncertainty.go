@@ -2,9 +2,24 @@
 // each supported set U it answers max_{p ∈ U(s,a)} ⟨p, z⟩ and which p attains
 // it. It knows nothing of policies, gradients or thresholds; package evaluate
 // asks, it answers.
+//
+// A set is a rule for one row (one file a rule) over a table of nominal rows
+// (rows.go). Every rule is exact: greedy in the order of z where the set is a
+// polytope (l1, tv, linf, interval), a closed form (contamination,
+// kl-regularized), an active-set iteration that ends after finitely many steps
+// (chi2, l2), or a bracketed root (kl). Each also gives an upper bound by weak
+// duality that holds whatever the root-finding did.
 package uncertainty
 
-// Set is one (s,a)-rectangular uncertainty set.
+import (
+	"fmt"
+	"math"
+
+	"rcmdplab/core/model"
+)
+
+// Set is one (s,a)-rectangular uncertainty set. It owns its work space, so it
+// must not be used from two goroutines at once; nothing allocates after New.
 type Set interface {
 	// Support lists, ascending, the successors of pair i that nature may give
 	// mass. The slice belongs to the set.
@@ -21,10 +36,195 @@ type Set interface {
 	WorstRow(dst []float64, i int, z []float64) float64
 
 	// UpperBound returns a number that is at least the supremum by weak duality,
-	// whatever the accuracy of the inner root-finding.
+	// whatever the accuracy of the inner root-finding. It covers its own
+	// rounding: with n successors, every bound below is evaluated to within
+	// 16 (n+16) u (max z - min z) + 4u |max z|, u = 2^-53, and that much is added
+	// before it is cut off at max z.
 	UpperBound(i int, z []float64) float64
 
 	// Penalty is what the objective of nature subtracts at the row p: 0 for a
 	// true set, temperature·KL(p‖nominal) for the regularised one.
 	Penalty(p []float64, i int) float64
+
+	// Answer is WorstRow and UpperBound in one.
+	Answer(dst []float64, i int, z []float64) Answer
+
+	// Begin opens a sweep in which every row sees the same v (by state): the
+	// order of v, or its exponentials, are then worked out once for all rows. v
+	// is read, not copied, until the next Begin.
+	Begin(v []float64)
+
+	// Row is Answer with z = v at Support(i), v as given to Begin.
+	Row(dst []float64, i int) Answer
+}
+
+// Answer is what a set says of one row.
+type Answer struct {
+	Value   float64 // attained by exactly the row written
+	Upper   float64 // at least the supremum (see Set.UpperBound)
+	Penalty float64 // what Value subtracts from ⟨p, z⟩; 0 for a true set
+}
+
+// New makes the uncertainty set of a problem with z = v. It fails for finite
+// sets, which are not rectangular, and for parameters out of range.
+func New(m *model.Standard) (Set, error) { return NewWeighted(m, 1) }
+
+// NewWeighted is New with the penalty of a regularised set multiplied by
+// weight. Where a cost depends on the next state, z = c + γ v and the penalty
+// of the Bellman operator max_p ⟨p, c + γ v⟩ - γ temperature KL(p‖nominal)
+// carries the weight γ. True sets do not change.
+func NewWeighted(m *model.Standard, weight float64) (Set, error) {
+	u := &m.Problem.Uncertainty
+	bad := func(i int, format string, args ...any) error {
+		p := m.Problem
+		return fmt.Errorf("uncertainty: action %q in state %q: %s", p.Actions[m.Act[i]], p.States[m.State[i]], fmt.Sprintf(format, args...))
+	}
+	if u.Kind == model.Interval {
+		return newInterval(m, bad)
+	}
+	if u.Kind == model.Finite {
+		return nil, fmt.Errorf("uncertainty: a finite set is not rectangular")
+	}
+	nominal := m.NormalisedNominal()
+	if u.Kind == model.KLRegularized {
+		if !(u.Temperature > 0) || math.IsInf(u.Temperature, 1) {
+			return nil, fmt.Errorf("uncertainty: the temperature is %v; want a positive number", u.Temperature)
+		}
+		return newKLRegularized(m, nominal, u.Temperature*weight), nil
+	}
+	radius := make([]float64, m.Pairs())
+	for i := range radius {
+		g := 0
+		if len(u.Radius) > 1 {
+			g = m.State[i]*m.A + m.Act[i]
+		}
+		r := u.Radius[g]
+		if !(r >= 0) {
+			return nil, bad(i, "the radius is %v; want a number >= 0", r)
+		}
+		if u.Kind == model.Contamination && r > 1 {
+			return nil, bad(i, "the radius of a contamination set is %v; want a share between 0 and 1", r)
+		}
+		radius[i] = r
+	}
+	switch u.Kind {
+	case model.KL:
+		return newSet(positiveRows(m.S, nominal), &kl{radius: radius}, false), nil
+	case model.Chi2:
+		t := positiveRows(m.S, nominal)
+		return newSet(t, newChi2(t.widest(), radius), false), nil
+	}
+	t := newRows(m.S, nominal, u.SupportAll)
+	switch u.Kind {
+	case model.L1:
+		return newSet(t, newL1(radius), true), nil
+	case model.TV:
+		return newSet(t, newTV(radius), true), nil
+	case model.L2:
+		return newSet(t, newL2(t.widest(), radius), false), nil
+	case model.LInf:
+		return newSet(t, newLInf(t.widest(), radius), true), nil
+	case model.Contamination:
+		return newSet(t, &contamination{share: radius}, false), nil
+	}
+	return nil, fmt.Errorf("uncertainty: unknown kind %q", u.Kind)
+}
+
+// rule is the inner maximum over one row.
+type rule interface {
+	// worst writes the maximiser of pair i to p. p, q and z are aligned; q is the
+	// nominal row. order lists positions by falling z, for rules that use it.
+	worst(p []float64, i int, q, z []float64, order []int32) Answer
+}
+
+// set is a rule over a table of nominal rows.
+type set struct {
+	rows
+	rule
+	ordered bool // the rule uses the order of z
+	sorter
+	v       []float64 // of the sweep
+	zs, row []float64 // scratch
+}
+
+func newSet(t rows, r rule, ordered bool) *set {
+	n := t.widest()
+	x := &set{rows: t, rule: r, ordered: ordered, zs: make([]float64, n), row: make([]float64, n)}
+	if ordered {
+		x.sorter = newSorter(t.s, n)
+	}
+	return x
+}
+
+func (x *set) Answer(dst []float64, i int, z []float64) Answer {
+	q := x.nominal(i)
+	var order []int32
+	if x.ordered {
+		order = x.sort(z)
+	}
+	return x.worst(dst[:len(z)], i, q, z, order)
+}
+
+func (x *set) WorstRow(dst []float64, i int, z []float64) float64 { return x.Answer(dst, i, z).Value }
+
+func (x *set) UpperBound(i int, z []float64) float64 { return x.Answer(x.row, i, z).Upper }
+
+func (x *set) Penalty([]float64, int) float64 { return 0 }
+
+func (x *set) Begin(v []float64) {
+	x.v = v
+	if x.ordered && x.worthRanking() {
+		x.rank(v)
+	}
+}
+
+func (x *set) Row(dst []float64, i int) Answer {
+	sup := x.Support(i)
+	z, n := x.v, len(sup)
+	if n < x.s {
+		z = x.zs[:n]
+		for j, t := range sup {
+			z[j] = x.v[t]
+		}
+	}
+	var order []int32
+	if x.ordered {
+		order = x.sortRow(sup, z)
+	}
+	return x.worst(dst[:n], i, x.nominal(i), z, order)
+}
+
+// extremes returns the largest and the smallest number of z.
+func extremes(z []float64) (top, bottom float64) {
+	top, bottom = z[0], z[0]
+	for _, x := range z[1:] {
+		if x > top {
+			top = x
+		} else if x < bottom {
+			bottom = x
+		}
+	}
+	return top, bottom
+}
+
+// answer makes the Answer of a true set from the excess values below the
+// largest z: value and upper are relative to top, width is max z - min z.
+func answer(n int, top, width, value, upper float64) Answer {
+	const u = 0x1p-53
+	upper += 16*float64(n+16)*u*width + 4*u*math.Abs(top)
+	return Answer{Value: top + value, Upper: top + max(min(upper, 0), value)}
+}
+
+// A smaller ball counts as a point: it would move the value by less than 1e-50
+// of max z - min z, and squares of its radius could underflow.
+const point = 1e-100
+
+// stay answers with the nominal row.
+func stay(p, q, z []float64, top, width float64) Answer {
+	copy(p, q)
+	value := 0.0
+	for j, y := range z {
+		value += q[j] * (y - top)
+	}
+	return answer(len(z), top, width, value, value)
 }

@@ -1,0 +1,119 @@
+package uncertainty
+
+import (
+	"slices"
+
+	"rcmdplab/core/model"
+)
+
+// interval is {p : lower <= p <= upper} within the simplex: start from the
+// lower ends and pour what is missing to 1 into the largest z first. O(n) once
+// z is ordered. The rows hold a member of the set; lower and upper ends are
+// aligned with it.
+type interval struct {
+	ptr    []int
+	lo, hi []float64
+}
+
+func newInterval(m *model.Standard, bad func(int, string, ...any) error) (Set, error) {
+	u := &m.Problem.Uncertainty
+	// Sums within this of 1 count as 1: the document's tolerance.
+	const tolerance = 1e-9
+	x := &interval{ptr: make([]int, 1, m.Pairs()+1)}
+	t := rows{s: m.S}
+	for i := range m.Pairs() {
+		nl, pl := u.Lower.Row(i)
+		nu, pu := u.Upper.Row(i)
+		sup := slices.Concat(nl, nu)
+		slices.Sort(sup)
+		sup = slices.Compact(sup)
+		from := len(x.lo)
+		sl, su := 0.0, 0.0
+		for _, s := range sup {
+			l, h := at(nl, pl, s), at(nu, pu, s)
+			if !(l >= 0 && l <= h) {
+				return nil, bad(i, "the interval of successor %q is [%v, %v]; want 0 <= lower <= upper", m.Problem.States[s], l, h)
+			}
+			h = min(h, 1)
+			x.lo, x.hi = append(x.lo, l), append(x.hi, h)
+			sl, su = sl+l, su+h
+		}
+		if sl > 1+tolerance || su < 1-tolerance {
+			return nil, bad(i, "no row fits: lower ends sum to %v and upper ends to %v; want lower sum <= 1 <= upper sum", sl, su)
+		}
+		lo, hi := x.lo[from:], x.hi[from:]
+		share := 0.0
+		switch {
+		case sl >= 1: // no freedom: the lower ends are the row
+			for j := range lo {
+				lo[j] /= sl
+				hi[j] = lo[j]
+			}
+		case su <= 1:
+			for j := range hi {
+				hi[j] /= su
+				lo[j] = hi[j]
+			}
+		default:
+			share = (1 - sl) / (su - sl)
+		}
+		for j := range lo {
+			t.q = append(t.q, lo[j]+share*(hi[j]-lo[j]))
+		}
+		t.next = append(t.next, sup...)
+		x.ptr = append(x.ptr, len(x.lo))
+	}
+	t.ptr = x.ptr
+	return newSet(t, x, true), nil
+}
+
+// at is the number that a compressed row holds for state s, 0 when not listed.
+func at(next []int, p []float64, s int) float64 {
+	if j, ok := slices.BinarySearch(next, s); ok {
+		return p[j]
+	}
+	return 0
+}
+
+func (x *interval) worst(p []float64, i int, _, z []float64, order []int32) Answer {
+	a, b := x.ptr[i], x.ptr[i+1]
+	return pour(p, x.lo[a:b], x.hi[a:b], z, order)
+}
+
+// pour maximises ⟨p, z⟩ over lo <= p <= hi, Σp = 1.
+func pour(p, lo, hi, z []float64, order []int32) Answer {
+	n := len(z)
+	top, width := z[order[0]], z[order[0]]-z[order[n-1]]
+	left := 1.0
+	for j, l := range lo {
+		p[j] = l
+		left -= l
+	}
+	lambda := -width
+	for _, j := range order {
+		if left <= 0 {
+			break
+		}
+		lambda = z[j] - top
+		room := hi[j] - lo[j]
+		if room >= left {
+			p[j] += left
+			break
+		}
+		p[j] = hi[j]
+		left -= room
+	}
+	// Weak duality: for every λ, ⟨p, z - top⟩ <= λ + Σ max over p in [lo, hi] of
+	// p (z - top - λ).
+	value, upper := 0.0, lambda
+	for j, y := range z {
+		w := y - top
+		value += p[j] * w
+		if d := w - lambda; d > 0 {
+			upper += hi[j] * d
+		} else {
+			upper += lo[j] * d
+		}
+	}
+	return answer(n, top, width, value, upper)
+}

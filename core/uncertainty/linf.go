@@ -1,0 +1,21 @@
+package uncertainty
+
+// linf is the ball {p : max |p - q| <= r} within the simplex: the interval set
+// with ends max(0, q-r) and min(1, q+r).
+type linf struct {
+	radius []float64
+	lo, hi []float64 // scratch
+}
+
+func newLInf(n int, radius []float64) *linf {
+	return &linf{radius, make([]float64, n), make([]float64, n)}
+}
+
+func (x *linf) worst(p []float64, i int, q, z []float64, order []int32) Answer {
+	r := x.radius[i]
+	lo, hi := x.lo[:len(q)], x.hi[:len(q)]
+	for j, y := range q {
+		lo[j], hi[j] = max(0, y-r), min(1, y+r)
+	}
+	return pour(p, lo, hi, z, order)
+}
