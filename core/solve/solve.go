@@ -112,7 +112,7 @@ type Algorithm struct {
 func Algorithms() []Algorithm { return algorithms }
 
 var algorithms = []Algorithm{
-	epircPGS,
+	slp, epircPGS,
 	lagrangian, lagrangianPolicyAverage, lagrangianOccupancyAverage, policyMixing, penalty,
 	occupancyLP, policyIteration, uniform, evaluateOnly,
 }

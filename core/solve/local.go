@@ -1,0 +1,367 @@
+package solve
+
+import (
+	"iter"
+	"math"
+
+	"rcmdplab/core/evaluate"
+	"rcmdplab/core/lp"
+	"rcmdplab/core/model"
+)
+
+// Local is one local solve of the constrained problem itself, without
+// bisection: a trust-region sequential linear programming method with
+// second-order corrections. At the policy π it solves, over steps Δ within
+// the trust region,
+//
+//	min t + ρ v   s.t.   J_p + ⟨∇J_p, Δ⟩ <= t          for objective pieces,
+//	                     J_p - b_n + ⟨∇J_p, Δ⟩ <= v    for pieces of constraint n,
+//	                     π + Δ a policy,  v >= 0,
+//
+// one row for every piece (cost and kernel) that the evaluator keeps, accepts
+// the step if the exact penalty function max J_0 + ρ max(0, max_n J_n - b_n)
+// falls by a share of what the program predicts, and otherwise corrects the
+// program for the curvature met at the trial policy or shrinks the region. ρ
+// grows when the program cannot reduce the violation at the present one, so
+// that an infeasible start is restored.
+//
+// Returns are divided by range times H (see costScales), so tolerances are
+// shares of that. Thresholds are approached from inside by margin, so that the
+// policies found satisfy J_n <= b_n as evaluated. Constraints that cannot bind
+// are left out.
+//
+// A Local holds its work space; Run after Run allocates little.
+type Local struct {
+	ev    *evaluate.Evaluator
+	m     *model.Standard
+	u     []float64
+	never []bool
+
+	prog    *lp.LP
+	cols    []int32
+	simplex int // rows that keep Σ_a Δ(s,a) = 0
+	rows    int // rows of pieces made so far
+
+	pi, trial, good []float64
+	delta           []float64
+	pieces          []piece
+	rho, radius     float64
+	at              bool // the evaluator's policy is pi
+
+	solves int64
+}
+
+// piece is the linear model of one (cost, kernel) at the present policy.
+type piece struct {
+	n     int
+	value float64   // scaled J, less the scaled threshold for constraints
+	grad  []float64 // scaled
+}
+
+const (
+	margin     = 1e-9  // distance kept from thresholds
+	flat       = 1e-11 // a predicted decrease below this is none
+	firstRho   = 10.0
+	largestRho = 1e7
+)
+
+// NewLocal makes the work space for the evaluator's problem.
+func NewLocal(ev *evaluate.Evaluator) *Local {
+	m := ev.M
+	l := &Local{
+		ev: ev, m: m, u: costScales(m), never: neverBinding(m),
+		pi: make([]float64, m.Pairs()), trial: make([]float64, m.Pairs()), good: make([]float64, m.Pairs()),
+		delta: make([]float64, m.Pairs()),
+	}
+	for n := range l.u {
+		l.u[n] /= m.H
+	}
+	l.build()
+	return l
+}
+
+// build makes the program without rows of pieces. Columns: Δ by pair, t, v.
+func (l *Local) build() {
+	n := l.m.Pairs()
+	l.prog, l.cols, l.simplex, l.rows = lp.New(n+2), l.cols[:0], 0, 0
+	for j := range n + 2 {
+		l.cols = append(l.cols, int32(j))
+	}
+	l.prog.SetBounds(n, math.Inf(-1), math.Inf(1))
+	l.prog.SetCost(n, 1)
+	one := make([]float64, l.m.A)
+	for a := range one {
+		one[a] = 1
+	}
+	for s := range l.m.S {
+		if a, b := l.m.Off[s], l.m.Off[s+1]; b-a > 1 {
+			l.prog.AddRow(l.cols[a:b], one[:b-a], 0, 0)
+			l.simplex++
+		}
+	}
+}
+
+// Run solves from the policy pi0 and yields a record an accepted or refused
+// step. The last record has a final status; Best is the best policy of this
+// run, feasible when no constraint that can bind is exceeded.
+func (l *Local) Run(pi0 []float64) iter.Seq[Progress] {
+	return func(yield func(Progress) bool) {
+		p := newProgress()
+		inc := newIncumbent(l.m, &p.Best, 0)
+		for i := range l.run(pi0, inc) {
+			p.Inner, p.Policy, p.Evaluations, p.Iterations = i, l.pi, l.ev.Count, l.solves
+			if !yield(p) {
+				return
+			}
+		}
+		conclude(&p, math.Inf(-1))
+		yield(p)
+	}
+}
+
+// Polish runs from the policy to the end and returns the best policy found.
+func (l *Local) Polish(pi []float64) Best {
+	var last Progress
+	for p := range l.Run(pi) {
+		last = p
+	}
+	return last.Best
+}
+
+// run iterates from pi0, offering every policy it evaluates to inc, and yields
+// the number of each iteration.
+func (l *Local) run(pi0 []float64, inc *incumbent) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		copy(l.pi, pi0)
+		l.rho, l.radius = firstRho, 1
+		l.evaluate(l.pi, inc)
+		l.at = true
+		stall, lost := 0, 0
+		for i := range 200 {
+			before := l.model()
+			verdict, after := l.step(before, inc)
+			if !yield(i) {
+				return
+			}
+			switch verdict {
+			case raised:
+				continue
+			case stationary:
+				return
+			case noVerdict:
+				// Rebuild the program from nothing in a smaller region.
+				if lost++; lost > 3 {
+					return
+				}
+				l.build()
+				l.radius *= 0.5
+				continue
+			}
+			if verdict == accepted {
+				if before-after < 1e-10 {
+					stall++
+				} else {
+					stall = 0
+				}
+			}
+			if l.radius < 1e-9 || stall >= 3 {
+				return
+			}
+		}
+	}
+}
+
+// evaluate evaluates a policy and offers it.
+func (l *Local) evaluate(pi []float64, inc *incumbent) {
+	l.ev.Evaluate(pi)
+	inc.offer(l.ev, pi)
+}
+
+// scaled is the value of a piece as the program sees it.
+func (l *Local) scaled(n int, j float64) float64 {
+	if n == 0 {
+		return l.u[0] * j
+	}
+	return l.u[n]*(j-l.m.B[n]) + margin
+}
+
+// penalty is the exact penalty function of the evaluator's policy.
+func (l *Local) penalty() float64 {
+	v := 0.0
+	for n := 1; n <= l.m.N; n++ {
+		if !l.never[n] {
+			v = max(v, l.scaled(n, l.ev.J[n]))
+		}
+	}
+	return l.u[0]*l.ev.J[0] + l.rho*v
+}
+
+// model takes pieces and gradients at pi and returns the penalty function.
+func (l *Local) model() float64 {
+	if !l.at {
+		l.ev.Evaluate(l.pi)
+		l.at = true
+	}
+	k := 0
+	for p := range l.ev.Pieces() {
+		n, j := l.ev.Piece(p)
+		if l.never[n] {
+			continue
+		}
+		if k == len(l.pieces) {
+			l.pieces = append(l.pieces, piece{grad: make([]float64, l.m.Pairs()+2)})
+		}
+		x := &l.pieces[k]
+		x.n, x.value = n, l.scaled(n, j)
+		g := x.grad[:l.m.Pairs()]
+		l.ev.PieceGradient(g, p)
+		for i := range g {
+			g[i] *= l.u[n]
+		}
+		x.grad[l.m.Pairs()], x.grad[l.m.Pairs()+1] = -1, 0
+		if n > 0 {
+			x.grad[l.m.Pairs()], x.grad[l.m.Pairs()+1] = 0, -1
+		}
+		k++
+	}
+	l.pieces = l.pieces[:k]
+	return l.penalty()
+}
+
+// verdict is the outcome of one iteration.
+type verdict int
+
+const (
+	accepted verdict = iota
+	refused
+	raised     // ρ was raised instead
+	stationary // the program predicts no decrease
+	noVerdict  // the program was not solved
+)
+
+// step solves the program, tries its policy, once more with a second-order
+// correction if the decrease falls short of the prediction, and moves. before is the penalty function at pi; after is that
+// of the new pi.
+func (l *Local) step(before float64, inc *incumbent) (_ verdict, after float64) {
+	n := l.m.Pairs()
+	l.setRows()
+	l.setRegion()
+	if l.solve() != lp.Optimal {
+		return noVerdict, before
+	}
+	x := l.prog.X()
+	v := x[n+1]
+	predicted := before - (x[n] + l.rho*v)
+	if predicted < flat {
+		if v > 1e-10 && l.rho < largestRho {
+			l.rho *= 10
+			return raised, before
+		}
+		return stationary, before
+	}
+	length := l.try(x[:n])
+	l.evaluate(l.trial, inc)
+	l.at = false
+	after = l.penalty()
+	copy(l.good, l.trial)
+	last := true // the evaluator's policy is good
+	if before-after < 0.3*predicted {
+		// The same gradients through the values met at the trial policy.
+		l.correct()
+		if l.solve() == lp.Optimal {
+			l.try(l.prog.X()[:n])
+			l.evaluate(l.trial, inc)
+			if f := l.penalty(); f < after-1e-14 {
+				after = f
+				copy(l.good, l.trial)
+			} else {
+				last = false
+			}
+		}
+	}
+	q := (before - after) / predicted
+	switch {
+	case q < 0.25:
+		l.radius = 0.35 * max(length, 1e-15)
+	case q > 0.75 && length > 0.99*l.radius:
+		l.radius = min(1, 2.5*l.radius)
+	}
+	if q <= 0.02 {
+		return refused, before
+	}
+	l.pi, l.good = l.good, l.pi
+	l.at = last
+	return accepted, after
+}
+
+// try writes the policy π + Δ to trial and returns the longest |Δ|.
+func (l *Local) try(delta []float64) float64 {
+	longest := 0.0
+	for s := range l.m.S {
+		a, b := l.m.Off[s], l.m.Off[s+1]
+		sum := 0.0
+		for i := a; i < b; i++ {
+			longest = max(longest, math.Abs(delta[i]))
+			l.delta[i] = delta[i]
+			l.trial[i] = max(0, l.pi[i]+delta[i])
+			sum += l.trial[i]
+		}
+		for i := a; i < b; i++ {
+			l.trial[i] /= sum
+		}
+	}
+	return longest
+}
+
+// setRows writes one row a piece; rows left over from more pieces are freed.
+func (l *Local) setRows() {
+	for k := range max(len(l.pieces), l.rows) {
+		i := l.simplex + k
+		switch {
+		case k >= len(l.pieces):
+			l.prog.SetRange(i, math.Inf(-1), math.Inf(1))
+		case k >= l.rows:
+			l.prog.AddRow(l.cols, l.pieces[k].grad, math.Inf(-1), -l.pieces[k].value)
+			l.rows++
+		default:
+			l.prog.SetRow(i, l.cols, l.pieces[k].grad)
+			l.prog.SetRange(i, math.Inf(-1), -l.pieces[k].value)
+		}
+	}
+}
+
+// setRegion bounds Δ by the trust region and the simplex.
+func (l *Local) setRegion() {
+	for i, p := range l.pi {
+		s := l.m.State[i]
+		if l.m.Off[s+1]-l.m.Off[s] == 1 {
+			l.prog.SetBounds(i, 0, 0)
+			continue
+		}
+		l.prog.SetBounds(i, max(-p, -l.radius), min(max(1-p, 0), l.radius))
+	}
+	l.prog.SetCost(l.m.Pairs()+1, l.rho)
+}
+
+// correct replaces the value of each piece by the one whose linear model
+// passes through the value met at the trial policy.
+func (l *Local) correct() {
+	k := 0
+	for p := range l.ev.Pieces() {
+		n, j := l.ev.Piece(p)
+		if l.never[n] {
+			continue
+		}
+		slope := 0.0
+		for i := range l.trial {
+			slope += l.pieces[k].grad[i] * (l.trial[i] - l.pi[i])
+		}
+		l.prog.SetRange(l.simplex+k, math.Inf(-1), slope-l.scaled(n, j))
+		k++
+	}
+}
+
+func (l *Local) solve() lp.Status {
+	l.solves++
+	return l.prog.Solve()
+}
