@@ -154,11 +154,16 @@ test('a page of the old build keeps its files when another tab has moved on', as
 test('a deploy caught half-way is not installed, and the next visit repairs it', async () => {
   const { place, server, person, page } = await visited();
   await deploy(place, 'B', ['assets/lazy-B.js']);
-  await page.reload();
-  await until(() => page.evaluate(() => new Promise((resolve) => {
-    const r = /** @type {any} */ (globalThis).registration;
-    resolve(r && !r.installing && !r.waiting && caches.keys().then((names) => names.length === 1));
-  })), 'the broken build is given up');
+  const outcome = await page.evaluate(async () => {
+    /** @type {ServiceWorkerRegistration} */
+    const registration = /** @type {any} */ (globalThis).registration;
+    const found = new Promise((resolve) => registration.addEventListener('updatefound', () => resolve(registration.installing), { once: true }));
+    registration.update();
+    const worker = await found;
+    return new Promise((resolve) => worker.addEventListener('statechange', () => resolve(worker.state), { once: true }));
+  });
+  assert.equal(outcome, 'redundant', 'the broken build is given up');
+  assert.deepEqual(await page.evaluate(() => caches.keys()), ['rcmdp / A']);
   assert.equal(await parts(page), 'A A A wasm A');
   await deploy(place, 'B');
   await page.reload();
