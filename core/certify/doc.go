@@ -1,0 +1,2 @@
+// Package certify doc to come.
+package certify

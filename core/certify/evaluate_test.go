@@ -1,0 +1,313 @@
+package certify
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"rcmdplab/core/internal/fixture"
+	"rcmdplab/core/model"
+)
+
+// plainly computes J_n by Gauss' elimination on fractions, straight from the
+// definitions: another route than the integer determinants.
+func plainly(in *instance, rows []row, grid []int64, n int) *big.Rat {
+	s := in.S
+	a := make([][]*big.Rat, s)
+	for i := range a {
+		a[i] = make([]*big.Rat, s+1)
+		for j := range a[i] {
+			a[i][j] = new(big.Rat)
+		}
+		a[i][i].SetInt64(1)
+		for k := in.Off[i]; k < in.Off[i+1]; k++ {
+			w := gridRat(grid[k])
+			c := new(big.Rat)
+			for j, to := range rows[k].next {
+				p := rows[k].at(j)
+				if in.costs[n].next != nil {
+					c.Add(c, new(big.Rat).Mul(p, in.costs[n].next[k*s+to]))
+				}
+				p.Mul(p, w).Mul(p, in.gamma)
+				a[i][to].Sub(a[i][to], p)
+			}
+			if in.costs[n].flat != nil {
+				c = in.costs[n].flat[k]
+			}
+			a[i][s].Add(a[i][s], new(big.Rat).Mul(w, c))
+		}
+	}
+	for k := range s {
+		for i := range s {
+			if i == k {
+				continue
+			}
+			f := new(big.Rat).Quo(a[i][k], a[k][k])
+			for j := k; j <= s; j++ {
+				a[i][j].Sub(a[i][j], new(big.Rat).Mul(f, a[k][j]))
+			}
+		}
+	}
+	j := new(big.Rat)
+	for i, to := range in.mu.next {
+		v := new(big.Rat).Quo(a[to][s], a[to][to])
+		j.Add(j, v.Mul(v, in.mu.at(i)))
+	}
+	return j
+}
+
+func mustInstance(t testing.TB, p *model.Problem) *instance {
+	t.Helper()
+	in, err := newInstance(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+func randomPolicy(rng *rand.Rand, l *model.Layout) []float64 {
+	pi := make([]float64, l.Pairs())
+	for s := range l.S {
+		a, b, total := l.Off[s], l.Off[s+1], 0.0
+		for i := a; i < b; i++ {
+			if pi[i] = math.Pow(rng.ExpFloat64(), 3); rng.IntN(4) == 0 {
+				pi[i] = 0
+			}
+			total += pi[i]
+		}
+		if total == 0 {
+			pi[a], total = 1, 1
+		}
+		for i := a; i < b; i++ {
+			pi[i] /= total
+		}
+	}
+	return pi
+}
+
+// randomProblem draws a small problem of the kind: missing actions, an initial
+// distribution with zeros, costs of either sense, scale, sign and dependence
+// on the next state, zeros in transition rows.
+func randomProblem(rng *rand.Rand, kind model.Kind) *model.Problem {
+	s, a := 1+rng.IntN(4), 1+rng.IntN(3)
+	available := make([]bool, s*a)
+	for i := range s {
+		for j := range a {
+			available[i*a+j] = rng.IntN(4) > 0
+		}
+		available[i*a+rng.IntN(a)] = true
+	}
+	l := model.NewLayout(s, a, available)
+	p := &model.Problem{Name: "random", Layout: l, Discount: math.Round(100*rng.Float64()*0.97) / 100, Maximize: rng.IntN(2) == 0}
+	for i := range s {
+		p.States = append(p.States, fmt.Sprint("s", i))
+	}
+	for j := range a {
+		p.Actions = append(p.Actions, fmt.Sprint("a", j))
+	}
+	distribution := func() []float64 {
+		v, total := make([]float64, s), 0.0
+		for i := range v {
+			if rng.IntN(3) > 0 {
+				v[i] = math.Pow(rng.Float64(), float64(1+rng.IntN(6)))
+			}
+			total += v[i]
+		}
+		if total == 0 {
+			v[rng.IntN(s)], total = 1, 1
+		}
+		for i := range v {
+			v[i] /= total
+		}
+		return v
+	}
+	p.Initial = distribution()
+	cost := func(name string) model.Cost {
+		c := model.Cost{Name: name, Average: rng.IntN(3) == 0}
+		scale, shift := math.Pow(10, float64(rng.IntN(5)-2)), float64(rng.IntN(3)-1)
+		draw := func(n int) []float64 {
+			v := make([]float64, n)
+			for i := range v {
+				v[i] = scale * (rng.Float64() + shift)
+			}
+			return v
+		}
+		if rng.IntN(3) == 0 {
+			c.Next = draw(s * a * s)
+		} else {
+			c.Values = draw(s * a)
+		}
+		return c
+	}
+	p.Objective = cost("objective")
+	for n := range rng.IntN(3) {
+		p.Constraints = append(p.Constraints, model.Constraint{Cost: cost(fmt.Sprint("c", n)), AtLeast: rng.IntN(2) == 0})
+	}
+	kernel := func() *model.Kernel {
+		var rows []float64
+		for range l.Pairs() {
+			rows = append(rows, distribution()...)
+		}
+		return model.NewKernel(s, rows)
+	}
+	u := &p.Uncertainty
+	u.Kind = kind
+	switch kind {
+	case model.Finite:
+		for range 1 + rng.IntN(3) {
+			u.Kernels = append(u.Kernels, kernel())
+		}
+	case model.Interval:
+		var lo, hi []float64
+		for range l.Pairs() {
+			for _, x := range distribution() {
+				w := rng.Float64() * float64(rng.IntN(2))
+				lo, hi = append(lo, max(0, x-w/3)), append(hi, min(1, x+w))
+			}
+		}
+		u.Lower, u.Upper = model.NewKernel(s, lo), model.NewKernel(s, hi)
+	default:
+		u.Nominal = kernel()
+		u.SupportAll = rng.IntN(2) == 0
+		radius := func() float64 { return float64(rng.IntN(3)) / 2 * math.Pow(rng.Float64(), 3) }
+		u.Radius = []float64{radius()}
+		if rng.IntN(2) == 0 {
+			u.Radius = make([]float64, s*a)
+			for i := range u.Radius {
+				u.Radius[i] = radius()
+			}
+		}
+		if kind == model.KLRegularized {
+			u.Radius, u.Temperature = nil, math.Exp(2*rng.NormFloat64())
+		}
+	}
+	// Bounds near the returns of some policy, so that verdicts differ.
+	for n := range p.Constraints {
+		c := &p.Constraints[n]
+		m := 0.0
+		for _, v := range [][]float64{c.Values, c.Next} {
+			for _, x := range v {
+				m += x / float64(len(v))
+			}
+		}
+		if c.Bound = m; !c.Average {
+			c.Bound = m / (1 - p.Discount)
+		}
+	}
+	return p
+}
+
+func TestExactReturnsAgreeWithPlainElimination(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	verdicts := map[Verdict]int{}
+	for range 300 {
+		p := randomProblem(rng, model.Finite)
+		in := mustInstance(t, p)
+		policy := randomPolicy(rng, p.Layout)
+		e, err := Evaluate(p, policy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !e.Exact {
+			t.Fatal("a small problem was not evaluated exactly")
+		}
+		grid, _ := in.onGrid(policy)
+		for n, r := range e.Returns {
+			var worst *big.Rat
+			for _, rows := range in.kernels {
+				if j := plainly(in, rows, grid, n); worst == nil || j.Cmp(worst) > 0 {
+					worst = j
+				}
+			}
+			if want := enclose(worst); r.Lo != want.lo || r.Hi != want.hi {
+				t.Fatalf("cost %d: got %v, want %v", n, r, want)
+			}
+			if n > 0 {
+				verdicts[r.Verdict]++
+				if slack := new(big.Rat).Sub(in.b[n], worst); (slack.Sign() >= 0) != (r.Verdict == Met) || rat(r.Slack).Cmp(slack) > 0 {
+					t.Fatalf("cost %d: verdict %v with slack %v", n, r, slack)
+				}
+			}
+		}
+		// The enclosure of large problems must hold the exact number too.
+		for k, rows := range in.kernels {
+			for n, v := range in.approx(rows).returns(e.Policy) {
+				j := plainly(in, rows, grid, n)
+				scale := max(1, math.Abs(v.hi))
+				if h := 1 / (1 - p.Discount); !holds(v, j) || v.hi-v.lo > 1e-13*h*h*scale {
+					t.Fatalf("kernel %d, cost %d: enclosure %v does not hold %v, or is too wide", k, n, v, nearest(j))
+				}
+			}
+		}
+	}
+	if verdicts[Met] < 50 || verdicts[Violated] < 50 {
+		t.Errorf("verdicts %v: the test sees too little of one side", verdicts)
+	}
+}
+
+func TestReturnsOfFixtures(t *testing.T) {
+	for _, name := range fixture.Names(t) {
+		p := fixture.Problem(t, name)
+		if p.Uncertainty.Kind != model.Finite {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			known, in := fixture.Expected(t, name), mustInstance(t, p)
+			m := p.Standard()
+			for key, policy := range known.Policies {
+				e, err := Evaluate(p, policy.Flat(p.Layout))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for n, r := range e.Returns {
+					want, h := m.Internal(n, known.Evaluations[key].J[n]), known.H
+					// The grid of 2^-48 moves a return by at most S·2^-48·H²; the fixture is good to 4e-12.
+					tol := float64(p.Layout.S)*0x1p-48*h*h + 1e-11
+					if !(r.Lo <= r.Hi && math.Abs(r.Lo-want) <= tol && math.Abs(r.Hi-want) <= tol) {
+						t.Errorf("%s, cost %d: proved [%v, %v], want %v within %v", key, n, r.Lo, r.Hi, want, tol)
+					}
+				}
+				exact := known.Exact[key]
+				grid, _ := in.onGrid(policy.Flat(p.Layout))
+				for k, rows := range in.kernels {
+					if exact == nil || !e.Exact {
+						break
+					}
+					for n, j := range in.system(rows, grid).solve() {
+						want, _ := new(big.Rat).SetString(exact[n][k])
+						d, _ := new(big.Rat).Sub(j, want).Float64()
+						if h := known.H; math.Abs(d) > float64(p.Layout.S)*0x1p-48*h*h {
+							t.Errorf("%s, cost %d, kernel %d: differs from the exact fraction by %v", key, n, k, d)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkEvaluate(b *testing.B) {
+	for _, name := range []string{"a_seed0", "ref_seed0"} {
+		p := fixture.Problem(b, name)
+		pi := randomPolicy(rand.New(rand.NewPCG(1, 1)), p.Layout)
+		in := mustInstance(b, p)
+		grid, _ := in.onGrid(pi)
+		b.Run(fmt.Sprintf("exact/S=%d/A=%d/U=%d", p.Layout.S, p.Layout.A, len(in.kernels)), func(b *testing.B) {
+			for b.Loop() {
+				for _, rows := range in.kernels {
+					in.system(rows, grid).solve()
+				}
+			}
+			b.ReportMetric(in.system(in.kernels[0], grid).work()*float64(len(in.kernels)), "products")
+		})
+		b.Run(fmt.Sprintf("enclosure/S=%d/A=%d/U=%d", p.Layout.S, p.Layout.A, len(in.kernels)), func(b *testing.B) {
+			for b.Loop() {
+				for _, rows := range in.kernels {
+					in.approx(rows).returns(fromGrid(grid))
+				}
+			}
+		})
+	}
+}

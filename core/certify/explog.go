@@ -1,0 +1,113 @@
+package certify
+
+import "math"
+
+// Exponentials and logarithms that enclose. math.Exp and math.Log serve only
+// as guesses: the exponential below is a Taylor polynomial with its remainder
+// in interval arithmetic, and a logarithm is accepted when the exponential of
+// the guess is on the right side.
+
+// ln 2 = ln2Hi + ln2Lo with ln2Lo an interval. ln2Hi has 32 significant bits,
+// so k·ln2Hi is exact for every |k| < 2^20.
+const ln2Hi = 0x1.62e42feep-1
+
+var ln2Lo = iv{0x1.a39ef35793c76p-33, 0x1.a39ef35793c77p-33}
+
+// The arguments between which expm1 works by its series; outside it answers
+// with the trivial bounds.
+const expMin, expMax = -700, 700
+
+// expm1 encloses e^x - 1 for a float64 x, without cancellation near 0.
+func expm1(x float64) iv {
+	k := math.Round(x / math.Ln2)
+	if x == 0 {
+		return iv{}
+	} else if x > -0.3 && x < 0.3 {
+		k = 0
+	}
+	switch {
+	case x < expMin:
+		return iv{-1, -1 + 0x1p-52} // e^x < 2^-1000
+	case x > expMax:
+		return iv{math.MaxFloat64 * 0x1p-100, math.Inf(1)}
+	case math.IsNaN(x):
+		return point(x)
+	case k == 0:
+		return expm1Series(point(x))
+	}
+	return exp(x).sub(point(1))
+}
+
+// exp encloses e^x for a float64 x.
+func exp(x float64) iv {
+	switch {
+	case x < expMin:
+		return iv{0, 0x1p-1000} // e^-700 < 2^-1000
+	case x > expMax:
+		return iv{math.MaxFloat64 * 0x1p-100, math.Inf(1)} // e^700 > 2^1009 > 2^924
+	case math.IsNaN(x):
+		return point(x)
+	}
+	k := math.Round(x / math.Ln2)
+	r := point(x).sub(point(k * ln2Hi)).sub(point(k).mul(ln2Lo))
+	return expm1Series(r).add(point(1)).scale(int(k))
+}
+
+// expm1Series encloses e^r - 1 for |r| <= 0.36 by Horner's rule on
+//
+//	(e^r - 1)/r = T_1,  T_j = 1 + r/(j+1)·T_{j+1}.
+//
+// It starts from T_18 ∈ [1/2, 2], which holds since
+// |T_18 - 1| <= Σ_{i>=1} |r|^i/19^i < 0.02; the start moves the result by less
+// than 2·0.36^17/18! < 2^-75 relative to r.
+func expm1Series(r iv) iv {
+	t := iv{0.5, 2}
+	for j := 17; j >= 1; j-- {
+		t = t.mul(r.div(point(float64(j + 1)))).add(point(1))
+	}
+	return t.mul(r)
+}
+
+// log encloses the natural logarithm of the positive numbers of x: its lower
+// end is -Inf when x.lo <= 0.
+func log(x iv) iv {
+	l := iv{math.Inf(-1), logUpper(x.hi)}
+	if x.lo > 0 {
+		l.lo = logLower(x.lo)
+	}
+	return l
+}
+
+// search walks from a guess in steps that double, until ok accepts.
+func search(guess, step float64, ok func(l float64) bool) float64 {
+	direction := math.Copysign(1, step)
+	for range 60 {
+		if ok(guess) {
+			return guess
+		}
+		guess += step
+		step *= 2
+	}
+	return math.Inf(int(direction))
+}
+
+// logUpper is at least ln x: some l with e^l >= x.
+func logUpper(x float64) float64 {
+	if !(x > 0) {
+		return math.Inf(-1)
+	}
+	return search(math.Log(x), ulp, func(l float64) bool { return exp(l).lo >= x })
+}
+
+// logLower is at most ln x: some l with e^l <= x.
+func logLower(x float64) float64 {
+	return search(math.Log(x), -ulp, func(l float64) bool { return exp(l).hi <= x })
+}
+
+// log1pUpper is at least ln(1+y), accurate near y = 0.
+func log1pUpper(y float64) float64 {
+	if !(y > -1) {
+		return math.Inf(1)
+	}
+	return search(math.Log1p(y), max(math.Abs(y)*ulp, tiny), func(l float64) bool { return expm1(l).lo >= y })
+}

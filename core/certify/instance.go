@@ -1,0 +1,316 @@
+package certify
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+
+	"rcmdplab/core/model"
+)
+
+// instance is the problem as exact rational numbers: what everything here is
+// certified for. Each number of the document is taken as the decimal that a
+// person would type for it, the shortest one that reads back as the same
+// float64; 0.1 is 1/10. In the initial distribution and in every transition
+// row, the first largest entry is then moved by what the row misses to sum to
+// exactly 1 (at most rowSlack). Costs are minimised, thresholds are those of
+// discounted totals, as in model.Standard, with signs and scales undone
+// exactly.
+type instance struct {
+	*model.Layout
+	p       *model.Problem
+	gamma   *big.Rat
+	horizon *big.Rat // 1/(1-γ)
+	mu      row
+	costs   []cost     // the objective first
+	b       []*big.Rat // thresholds; b[0] is nil
+
+	kernels     [][]row    // finite sets: by kernel, then pair
+	nominal     []row      // by pair; the other kinds but interval
+	lower       []row      // interval, by pair; rows of sums <= 1
+	upper       []row      // interval, by pair; rows of sums >= 1
+	radius      []*big.Rat // by pair
+	temperature *big.Rat
+}
+
+// cost is one cost function of the internal convention, by pair, or by pair
+// and next state, [i*S+s'].
+type cost struct {
+	flat, next []*big.Rat
+	average    bool // the person's numbers are (1-γ) J
+	flip       bool // the person's numbers are -J
+}
+
+// row is a list of successors, ascending, with probabilities num[j]/den.
+type row struct {
+	next []int
+	num  []*big.Int
+	den  *big.Int // a power of 10, or of 2
+}
+
+// rowSlack is how far from 1 a row may sum. Documents are refused beyond 1e-9;
+// the rest is room for the rounding of that test.
+const rowSlack = 2e-9
+
+// newInstance reads a problem that has passed model's validation; it fails
+// where the numbers are not those of such a problem.
+func newInstance(p *model.Problem) (*instance, error) {
+	l := p.Layout
+	in := &instance{Layout: l, p: p}
+	if !(p.Discount >= 0 && p.Discount < 1) {
+		return nil, fmt.Errorf("the discount is %v; want 0 <= discount < 1", p.Discount)
+	}
+	in.gamma = decimal(p.Discount)
+	in.horizon = new(big.Rat).Sub(big.NewRat(1, 1), in.gamma)
+	in.horizon.Inv(in.horizon)
+	all := make([]int, l.S)
+	for s := range all {
+		all[s] = s
+	}
+	var err error
+	if in.mu, err = distribution(all, p.Initial); err != nil {
+		return nil, fmt.Errorf("the initial distribution %w", err)
+	}
+	if err := in.addCost(&p.Objective, p.Maximize, 0); err != nil {
+		return nil, err
+	}
+	in.b[0] = nil
+	for n := range p.Constraints {
+		c := &p.Constraints[n]
+		if err := in.addCost(&c.Cost, c.AtLeast, c.Bound); err != nil {
+			return nil, err
+		}
+	}
+	u := &p.Uncertainty
+	for _, k := range u.Kernels {
+		rows, err := in.rows(k, distribution)
+		if err != nil {
+			return nil, fmt.Errorf("kernel %q: %w", k.Name, err)
+		}
+		in.kernels = append(in.kernels, rows)
+	}
+	switch u.Kind {
+	case model.Finite:
+		if len(in.kernels) == 0 {
+			return nil, fmt.Errorf("the finite set has no kernel")
+		}
+		return in, nil
+	case model.Interval:
+		if in.lower, err = in.rows(u.Lower, plain); err == nil {
+			in.upper, err = in.rows(u.Upper, plain)
+		}
+	default:
+		in.nominal, err = in.rows(u.Nominal, distribution)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i := range l.Pairs() {
+		if len(u.Radius) > 0 {
+			g := 0
+			if len(u.Radius) > 1 {
+				g = l.State[i]*l.A + l.Act[i]
+			}
+			r := u.Radius[g]
+			if !(r >= 0) || math.IsInf(r, 1) {
+				return nil, fmt.Errorf("the radius of %s is %v; want a number >= 0", in.pairName(i), r)
+			}
+			in.radius = append(in.radius, decimal(r))
+		}
+	}
+	if u.Kind == model.KLRegularized {
+		if !(u.Temperature > 0) || math.IsInf(u.Temperature, 1) {
+			return nil, fmt.Errorf("the temperature is %v; want a positive number", u.Temperature)
+		}
+		in.temperature = decimal(u.Temperature)
+	}
+	return in, nil
+}
+
+func (in *instance) addCost(c *model.Cost, flip bool, bound float64) error {
+	read := func(v []float64) ([]*big.Rat, error) {
+		out := make([]*big.Rat, len(v))
+		for j, x := range v {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return nil, fmt.Errorf("a value of cost %q is %v", c.Name, x)
+			}
+			if out[j] = decimal(x); flip {
+				out[j].Neg(out[j])
+			}
+		}
+		return out, nil
+	}
+	k := cost{average: c.Average, flip: flip}
+	for i := range in.Pairs() {
+		g, w := in.State[i]*in.A+in.Act[i], 1
+		values := c.Values
+		if c.Next != nil {
+			values, w = c.Next, in.S
+		}
+		v, err := read(values[g*w : (g+1)*w])
+		if err != nil {
+			return err
+		}
+		if c.Next != nil {
+			k.next = append(k.next, v...)
+		} else {
+			k.flat = append(k.flat, v...)
+		}
+	}
+	if math.IsNaN(bound) || math.IsInf(bound, 0) {
+		return fmt.Errorf("the bound of cost %q is %v", c.Name, bound)
+	}
+	b := decimal(bound)
+	if flip {
+		b.Neg(b)
+	}
+	if c.Average {
+		b.Mul(b, in.horizon)
+	}
+	in.costs, in.b = append(in.costs, k), append(in.b, b)
+	return nil
+}
+
+// rows reads the rows of a kernel, or of one end of an interval.
+func (in *instance) rows(k *model.Kernel, read func(next []int, prob []float64) (row, error)) ([]row, error) {
+	if k == nil || len(k.Ptr) != in.Pairs()+1 {
+		return nil, fmt.Errorf("the kernel does not have one row for each of the %d available pairs", in.Pairs())
+	}
+	rows := make([]row, in.Pairs())
+	for i := range rows {
+		var err error
+		if rows[i], err = read(k.Row(i)); err != nil {
+			return nil, fmt.Errorf("the row of %s %w", in.pairName(i), err)
+		}
+	}
+	return rows, nil
+}
+
+func (in *instance) pairName(i int) string {
+	return fmt.Sprintf("action %q in state %q", in.p.Actions[in.Act[i]], in.p.States[in.State[i]])
+}
+
+func (in *instance) costName(n int) string {
+	if n == 0 {
+		return in.p.Objective.Name
+	}
+	return in.p.Constraints[n-1].Name
+}
+
+// plain reads nonnegative decimals over a common denominator.
+func plain(next []int, prob []float64) (row, error) {
+	r := row{next: next, num: make([]*big.Int, len(prob))}
+	exponent := make([]int, len(prob))
+	least := 0
+	for j, x := range prob {
+		if !(x >= 0 && x <= 1) {
+			return r, fmt.Errorf("has an entry of %v; want 0 <= p <= 1", x)
+		}
+		var m int64
+		m, exponent[j] = digits(x)
+		r.num[j] = big.NewInt(m)
+		least = min(least, exponent[j])
+	}
+	for j, e := range exponent {
+		if e > least {
+			r.num[j].Mul(r.num[j], pow10(e-least))
+		}
+	}
+	r.den = pow10(-least)
+	return r, nil
+}
+
+// distribution is plain, with the first largest entry moved so that the row
+// sums to exactly 1.
+func distribution(next []int, prob []float64) (row, error) {
+	r, err := plain(next, prob)
+	if err != nil {
+		return r, err
+	}
+	if len(prob) == 0 {
+		return r, fmt.Errorf("is empty; want probabilities that sum to 1")
+	}
+	k, miss := 0, new(big.Int).Set(r.den)
+	for j, x := range r.num {
+		miss.Sub(miss, x)
+		if prob[j] > prob[k] {
+			k = j
+		}
+	}
+	if f, _ := new(big.Rat).SetFrac(miss, r.den).Float64(); !(math.Abs(f) <= rowSlack) {
+		return r, fmt.Errorf("sums to %v; want 1 within 1e-09", 1-f)
+	}
+	r.num[k].Add(r.num[k], miss)
+	if r.num[k].Sign() < 0 {
+		return r, fmt.Errorf("has no entry large enough to sum to 1")
+	}
+	return r, nil
+}
+
+// at is entry j as a fraction.
+func (r *row) at(j int) *big.Rat { return new(big.Rat).SetFrac(r.num[j], r.den) }
+
+// float is the float64 nearest to entry j.
+func (r *row) float(j int) float64 { return nearest(r.at(j)) }
+
+// digits gives x = m·10^e by its shortest decimal.
+func digits(x float64) (m int64, e int) {
+	if x == 0 {
+		return 0, 0
+	}
+	var buf [32]byte
+	s := strconv.AppendFloat(buf[:0], x, 'e', -1, 64)
+	k, point := 0, false
+	for ; s[k] != 'e'; k++ {
+		switch c := s[k]; c {
+		case '-':
+		case '.':
+			point = true
+		default:
+			m = 10*m + int64(c-'0')
+			if point {
+				e--
+			}
+		}
+	}
+	exp, _ := strconv.Atoi(string(s[k+1:]))
+	if x < 0 {
+		m = -m
+	}
+	return m, e + exp
+}
+
+// decimal is the shortest decimal of x as a fraction.
+func decimal(x float64) *big.Rat {
+	m, e := digits(x)
+	r := new(big.Rat).SetInt64(m)
+	if e > 0 {
+		return r.Mul(r, new(big.Rat).SetInt(pow10(e)))
+	}
+	return r.Quo(r, new(big.Rat).SetInt(pow10(-e)))
+}
+
+func pow10(k int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(k)), nil) }
+
+// nearest is the float64 nearest to r: within one unit roundoff, relatively,
+// or within 2^-1074.
+func nearest(r *big.Rat) float64 {
+	f, _ := r.Float64()
+	return f
+}
+
+// floatAbove is the least float64 that is at least r.
+func floatAbove(r *big.Rat) float64 {
+	f, exact := r.Float64()
+	if !exact && (math.IsInf(f, -1) || !math.IsInf(f, 1) && new(big.Rat).SetFloat64(f).Cmp(r) < 0) {
+		f = math.Nextafter(f, math.Inf(1))
+	}
+	return f
+}
+
+// floatBelow is the largest float64 that is at most r.
+func floatBelow(r *big.Rat) float64 { return -floatAbove(new(big.Rat).Neg(r)) }
+
+// enclose is the tightest interval of float64s around r.
+func enclose(r *big.Rat) iv { return iv{floatBelow(r), floatAbove(r)} }

@@ -1,0 +1,197 @@
+package certify
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+)
+
+func rat(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
+
+// holds reports whether the exact r lies in a.
+func holds(a iv, r *big.Rat) bool {
+	if math.IsNaN(a.lo) || math.IsNaN(a.hi) {
+		return false
+	}
+	return (math.IsInf(a.lo, -1) || rat(a.lo).Cmp(r) <= 0) && (math.IsInf(a.hi, 1) || rat(a.hi).Cmp(r) >= 0)
+}
+
+// wild draws float64s of every scale the arithmetic meets, subnormals included.
+func wild(rng *rand.Rand) float64 {
+	switch rng.IntN(12) {
+	case 0:
+		return 0
+	case 1:
+		return math.Ldexp(rng.Float64()-0.5, -1060)
+	case 2:
+		return math.Ldexp(rng.Float64()-0.5, rng.IntN(600)-300)
+	case 3:
+		return float64(rng.IntN(5) - 2)
+	case 4:
+		return math.Ldexp(1, rng.IntN(40)-20) // powers of two: uneven neighbours
+	}
+	return rng.NormFloat64()
+}
+
+func wildInterval(rng *rand.Rand) (a iv, inside *big.Rat) {
+	x, y := wild(rng), wild(rng)
+	a = iv{min(x, y), max(x, y)}
+	if rng.IntN(3) == 0 {
+		a = point(x)
+	}
+	w := rat(a.hi)
+	w.Sub(w, rat(a.lo)).Mul(w, rat(rng.Float64())).Add(w, rat(a.lo))
+	return a, w
+}
+
+func TestUpAndDownReachTheNeighbours(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	check := func(x float64) {
+		if up(x) < math.Nextafter(x, math.Inf(1)) || down(x) > math.Nextafter(x, math.Inf(-1)) {
+			t.Fatalf("up, down of %b are %b, %b: short of a neighbour", x, up(x), down(x))
+		}
+		// Not wider than four spacings, so that the margins mean something.
+		if a := math.Abs(x); a > 0x1p-900 && (up(x)-x > 4*(math.Nextafter(a, math.Inf(1))-a)) {
+			t.Fatalf("up(%b) is too far", x)
+		}
+	}
+	for range 200_000 {
+		check(wild(rng))
+		check(math.Float64frombits(rng.Uint64() &^ (1 << 62))) // finite, any exponent below 2
+	}
+	for _, x := range []float64{0, tiny, -tiny, 0x1p-1022, 0x1p-970, 1, -1, 1 - 0x1p-53, math.MaxFloat64 / 2} {
+		check(x)
+	}
+	if !math.IsInf(up(math.MaxFloat64), 1) {
+		t.Error("up of the largest float64 is not +Inf")
+	}
+}
+
+func TestIntervalOperationsHoldTheExactResult(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	for range 8_000 {
+		a, x := wildInterval(rng)
+		b, y := wildInterval(rng)
+		r := new(big.Rat)
+		if !holds(a.add(b), r.Add(x, y)) || !holds(a.sub(b), r.Sub(x, y)) || !holds(a.mul(b), r.Mul(x, y)) {
+			t.Fatalf("%v, %v: an operation does not hold its exact result", a, b)
+		}
+		if !holds(a.neg(), r.Neg(x)) {
+			t.Fatalf("negation of %v", a)
+		}
+		if q := a.div(b); b.lo > 0 || b.hi < 0 {
+			// A subnormal divisor may overflow the quotient to infinity, which is an
+			// honest bound, or give a NaN, which proves nothing.
+			if !holds(q, r.Quo(x, y)) && !math.IsNaN(q.lo) && !math.IsNaN(q.hi) {
+				t.Fatalf("%v / %v = %v does not hold %v", a, b, q, r)
+			}
+		} else if q.valid() {
+			t.Fatalf("%v / %v = %v claims something about a division by 0", a, b, q)
+		}
+		s := a.sqrt()
+		if lo := rat(s.lo); lo.Mul(lo, lo).Cmp(rat(max(a.lo, 0))) > 0 {
+			t.Fatalf("sqrt%v starts at %v", a, s.lo)
+		}
+		if hi := rat(s.hi); a.hi > 0 && hi.Mul(hi, hi).Cmp(rat(a.hi)) < 0 {
+			t.Fatalf("sqrt%v ends at %v", a, s.hi)
+		}
+	}
+}
+
+func TestSumHoldsTheExactSum(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	for range 1_000 {
+		n := rng.IntN(60)
+		var s sum
+		exact := new(big.Rat)
+		for range n {
+			// Products of two decimals known to half a unit each: three roundoffs.
+			x, y := wild(rng), wild(rng)
+			dx := rat(x)
+			dx.Mul(dx, rat(1+0x1p-53*(2*rng.Float64()-1)))
+			dy := rat(y)
+			dy.Mul(dy, rat(1+0x1p-53*(2*rng.Float64()-1)))
+			exact.Add(exact, dx.Mul(dx, dy))
+			s.add(x * y)
+			if rng.IntN(4) == 0 { // force cancellation
+				exact.Sub(exact, rat(s.v))
+				s.add(-s.v)
+			}
+		}
+		if b := s.bounds(3); !holds(b, exact) {
+			e, _ := exact.Float64()
+			t.Fatalf("sum of %d terms: %v does not hold %v", n, b, e)
+		}
+	}
+}
+
+// bigExp is e^x to 300 bits by its series on x/2^k, an independent route.
+func bigExp(x float64) *big.Float {
+	const prec = 400
+	k := 0
+	y := new(big.Float).SetPrec(prec).SetFloat64(x)
+	for f, _ := y.Float64(); math.Abs(f) > 0.01; f, _ = y.Float64() {
+		y.SetMantExp(y, -1)
+		k++
+	}
+	term := new(big.Float).SetPrec(prec).SetInt64(1)
+	s := new(big.Float).SetPrec(prec).SetInt64(1)
+	for i := 1; i < 60; i++ {
+		term.Mul(term, y).Quo(term, new(big.Float).SetPrec(prec).SetInt64(int64(i)))
+		s.Add(s, term)
+	}
+	for range k {
+		s.Mul(s, s)
+	}
+	return s
+}
+
+func TestExponentialsAndLogarithmsEnclose(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 1))
+	xs := []float64{0, 0.3, -0.3, 0.29999, math.Ln2, -math.Ln2, 1, -1, 699, -699, 1e-300, -1e-300, 0.35, 0.36, -0.36}
+	for range 500 {
+		xs = append(xs, rng.NormFloat64(), 200*rng.NormFloat64(), 1e-9*rng.NormFloat64(), math.Ldexp(rng.Float64()-0.5, -rng.IntN(200)))
+	}
+	one := big.NewFloat(1)
+	for _, x := range xs {
+		if math.Abs(x) > 700 {
+			continue
+		}
+		e := bigExp(x)
+		if a := exp(x); e.Cmp(big.NewFloat(a.lo)) < 0 || e.Cmp(big.NewFloat(a.hi)) > 0 || a.hi-a.lo > 1e-12*a.hi {
+			t.Fatalf("exp(%v) = %v, exact %v", x, a, e)
+		}
+		m := new(big.Float).SetPrec(400).Sub(e, one)
+		if math.Abs(x) < 1e-60 { // beyond 400 bits: x <= e^x - 1 <= x + x²
+			m.SetFloat64(x)
+		}
+		if a := expm1(x); m.Cmp(big.NewFloat(a.lo)) < 0 || m.Cmp(big.NewFloat(a.hi)) > 0 || a.hi-a.lo > 1e-12*max(math.Abs(a.hi), math.Abs(a.lo)) && math.Abs(x) > 1e-300 {
+			t.Fatalf("expm1(%v) = %v, exact %v", x, a, m)
+		}
+		// ln of v lies between l.lo and l.hi iff e^l.lo <= v <= e^l.hi.
+		if v := math.Abs(x); v > 1e-290 {
+			l := log(point(v))
+			if bigExp(l.lo).Cmp(big.NewFloat(v)) > 0 || bigExp(l.hi).Cmp(big.NewFloat(v)) < 0 || l.hi-l.lo > 1e-12 {
+				t.Fatalf("log(%v) = %v", v, l)
+			}
+		}
+		if x > -0.999 && math.Abs(x) > 1e-60 {
+			u := log1pUpper(x)
+			if new(big.Float).SetPrec(400).Sub(bigExp(u), one).Cmp(big.NewFloat(x)) < 0 || u-math.Log1p(x) > 1e-12*math.Abs(u)+0x1p-140 {
+				t.Fatalf("log1pUpper(%v) = %v", x, u)
+			}
+		}
+	}
+	for _, x := range []float64{-1e6, -701, 701, 1e6, math.Inf(-1), math.Inf(1)} {
+		if a := exp(x); !(a.lo <= math.Exp(x) && math.Exp(x) <= a.hi) {
+			t.Errorf("exp(%v) = %v", x, a)
+		}
+		if a := expm1(x); !(a.lo <= math.Expm1(x) && math.Expm1(x) <= a.hi) {
+			t.Errorf("expm1(%v) = %v", x, a)
+		}
+	}
+	if l := log(iv{0, 1}); !math.IsInf(l.lo, -1) || l.hi < 0 {
+		t.Errorf("log[0,1] = %v", l)
+	}
+}

@@ -1,0 +1,55 @@
+package certify
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+)
+
+// Probabilities of a policy are certified on the grid of multiples of 2^-48:
+// they are exact as float64, and cheap as integers.
+const gridBits = 48
+
+const gridOne = 1 << gridBits
+
+// onGrid rounds a policy to the grid, per state, with the first largest entry
+// moved so that the row sums to exactly 1. It returns numerators over 2^48, by
+// pair.
+func (in *instance) onGrid(policy []float64) ([]int64, error) {
+	if len(policy) != in.Pairs() {
+		return nil, fmt.Errorf("the policy has %d probabilities; the problem has %d available state-action pairs", len(policy), in.Pairs())
+	}
+	out := make([]int64, len(policy))
+	for s := range in.S {
+		a, b := in.Off[s], in.Off[s+1]
+		top, total, plainSum := a, int64(0), 0.0
+		for i := a; i < b; i++ {
+			x := policy[i]
+			if !(x >= 0 && x <= 1+rowSlack) {
+				return nil, fmt.Errorf("the policy's probability of %s is %v; want a number between 0 and 1", in.pairName(i), x)
+			}
+			out[i] = int64(math.Round(x * gridOne))
+			total += out[i]
+			plainSum += x
+			if x > policy[top] {
+				top = i
+			}
+		}
+		if miss := 1 - plainSum; !(math.Abs(miss) <= rowSlack) {
+			return nil, fmt.Errorf("the policy's probabilities in state %q sum to %v; want 1 within 1e-09", in.p.States[s], plainSum)
+		}
+		out[top] += gridOne - total
+	}
+	return out, nil
+}
+
+// fromGrid gives the exact float64 probabilities.
+func fromGrid(grid []int64) []float64 {
+	pi := make([]float64, len(grid))
+	for i, g := range grid {
+		pi[i] = float64(g) / gridOne
+	}
+	return pi
+}
+
+func gridRat(g int64) *big.Rat { return big.NewRat(g, gridOne) }
