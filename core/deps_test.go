@@ -33,14 +33,15 @@ var rooms = map[string][]string{
 	"core/lp":          {"gonum.org/v1/gonum/floats/..."},
 	"core/solve":       {"core/model", "core/evaluate", "core/lp"},
 	"core/bound":       {"core/model", "core/uncertainty", "core/evaluate", "core/lp"},
+	"core/decide":      {"core/model", "core/uncertainty", "core/evaluate", "core/solve", "core/bound"},
 	"core/certify":     {"core/model", "core/uncertainty"}, // its independence is its worth
 	"core/instance":    {"core/model", "core/uncertainty", "core/evaluate"},
-	"core/experiment":  {"core/model", "core/evaluate", "core/solve", "core/bound", "core/instance"},
+	"core/experiment":  {"core/model", "core/evaluate", "core/solve", "core/bound", "core/decide", "core/instance"},
 
 	"core/internal/fixture": {"core/model"}, // what tests share; no room above may import it
 
 	"wasm/wire": {"core/model", "core/interchange", "core/uncertainty", "core/evaluate", "core/solve", "core/bound",
-		"core/certify", "core/instance", "core/experiment"},
+		"core/decide", "core/certify", "core/instance", "core/experiment"},
 	"wasm/store": {"github.com/hack-pad/go-indexeddb/...", "github.com/hack-pad/safejs/..."},
 	"wasm":       {"wasm/wire", "wasm/store"},
 }
@@ -58,7 +59,7 @@ var banned = []string{
 func forTests(name string) bool { return strings.HasPrefix(name, "core/internal/") }
 
 // random are the packages that may draw numbers, from seeds they are given.
-var random = []string{"core/solve", "core/instance", "core/experiment"}
+var random = []string{"core/solve", "core/decide", "core/instance", "core/experiment"}
 
 // sources parses the files of one kind below dir, by package.
 func sources(t *testing.T, dir string, tests bool) (*token.FileSet, map[string][]*ast.File) {
