@@ -48,6 +48,11 @@ type LP struct {
 	// the least 2000 when it is 0.
 	MaxSteps int
 
+	// DataError is how far a stored coefficient or finite row end may be from
+	// the exact one, relative to the largest coefficient of its row (ends: to
+	// their own size). SafeBound covers every problem within that distance.
+	DataError float64
+
 	// Steps counts the steps (pivots and bound flips) since New.
 	Steps int64
 

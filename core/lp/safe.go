@@ -18,9 +18,9 @@ const ulp = 0x1p-52
 // sums lowered by a bound on their rounding errors. A multiplier whose sign
 // asks for an infinite end of its row counts as 0. The result is -Inf when a
 // column without the bound that r_j asks for may have r_j ≠ 0: give columns
-// finite bounds where a bound is wanted. The bound is for the coefficients as
-// stored, which are exact images of those given. O(non-zeros), no allocation
-// after the first call.
+// finite bounds where a bound is wanted. The bound holds for every problem
+// within DataError of the coefficients given, which are stored exactly.
+// O(non-zeros), no allocation after the first call.
 func (p *LP) SafeBound(c, y []float64) float64 {
 	b, _ := p.bound(c, y, 0)
 	return b
@@ -52,7 +52,7 @@ func (p *LP) bound(c, y []float64, slack float64) (bound, size float64) {
 		}
 		mag[j] = math.Abs(r[j])
 	}
-	terms := 0
+	terms, sum := 0, 0.0
 	for i, v := range y {
 		v /= p.rs[i]
 		end := p.rlo[i]
@@ -63,6 +63,7 @@ func (p *LP) bound(c, y []float64, slack float64) (bound, size float64) {
 			continue
 		}
 		terms++
+		sum += math.Abs(v)
 		t := v * end
 		bound += t
 		size += math.Abs(t)
@@ -80,7 +81,7 @@ func (p *LP) bound(c, y []float64, slack float64) (bound, size float64) {
 		top = slack * slices.Max(mag)
 	}
 	for j := range r {
-		e := ulp * float64(terms+2) * mag[j]
+		e := ulp*float64(terms+2)*mag[j] + p.DataError*sum
 		lo, hi := r[j]-e, r[j]+e
 		t := math.Inf(1)
 		for _, f := range [2]float64{lo, hi} {
@@ -102,5 +103,5 @@ func (p *LP) bound(c, y []float64, slack float64) (bound, size float64) {
 	}
 	// Sums of terms+n products, each with one more rounding; sizes below are
 	// computed too, hence the slack of the constant.
-	return bound - ulp*float64(terms+p.n+4)*size, size
+	return bound - (ulp*float64(terms+p.n+4)+p.DataError)*size, size
 }

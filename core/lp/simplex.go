@@ -123,60 +123,40 @@ func (p *LP) grow() {
 }
 
 // rescale chooses the scales of the columns once, from the rows present at the
-// first Solve: two passes of geometric means, in powers of two.
+// first Solve, so that the largest entry of each is about 1 like that of every
+// row. (Means of large and small entries would be misled by entries that are
+// tiny without any bad scaling.)
 func (p *LP) rescale() {
 	p.scaled = true
-	lo, hi := make([]float64, p.n), make([]float64, p.n)
+	f := make([]float64, p.n)
 	for range 2 {
-		for j := range lo {
-			lo[j], hi[j] = math.Inf(1), 0
+		clear(f)
+		for q, v := range p.coef {
+			f[p.idx[q]] = max(f[p.idx[q]], math.Abs(v))
 		}
-		for i := range p.m {
-			small, big := math.Inf(1), 0.0
-			for q := p.ptr[i]; q < p.ptr[i]+p.size[i]; q++ {
-				if v := math.Abs(p.coef[q]); v != 0 {
-					small, big = min(small, v), max(big, v)
-				}
+		for j, big := range f {
+			if f[j] = powerOfTwo(big); big == 0 || f[j] >= 1.0/8 && f[j] <= 8 {
+				f[j] = 1 // leave well-scaled columns in their own units
 			}
-			if big == 0 {
-				continue
-			}
-			f := 1 / math.Sqrt(small) / math.Sqrt(big)
-			for q := p.ptr[i]; q < p.ptr[i]+p.size[i]; q++ {
-				if v := math.Abs(p.coef[q]) * f; v != 0 {
-					j := p.idx[q]
-					lo[j], hi[j] = min(lo[j], v), max(hi[j], v)
-				}
-			}
-		}
-		for j := range lo {
-			f := 1.0
-			if hi[j] != 0 {
-				f = powerOfTwo(math.Sqrt(lo[j]) * math.Sqrt(hi[j]))
-			}
-			if f >= 1.0/16 && f <= 16 { // leave well-scaled problems in their own units
-				f = 1
-			}
-			lo[j] = f
-			p.cs[j] *= f
-			p.cost[j] *= f
-			p.clo[j] /= f
-			p.chi[j] /= f
-			p.x[j] /= f
+			p.cs[j] *= f[j]
+			p.cost[j] *= f[j]
+			p.clo[j] /= f[j]
+			p.chi[j] /= f[j]
+			p.x[j] /= f[j]
 		}
 		for i := range p.m {
 			big := 0.0
 			for q := p.ptr[i]; q < p.ptr[i]+p.size[i]; q++ {
-				p.coef[q] *= lo[p.idx[q]]
+				p.coef[q] *= f[p.idx[q]]
 				big = max(big, math.Abs(p.coef[q]))
 			}
-			f := powerOfTwo(big)
+			g := powerOfTwo(big)
 			for q := p.ptr[i]; q < p.ptr[i]+p.size[i]; q++ {
-				p.coef[q] *= f
+				p.coef[q] *= g
 			}
-			p.rs[i] *= f
-			p.rlo[i] *= f
-			p.rhi[i] *= f
+			p.rs[i] *= g
+			p.rlo[i] *= g
+			p.rhi[i] *= g
 		}
 	}
 	p.fresh = false
@@ -1031,6 +1011,35 @@ func (p *LP) finish() bool {
 		}
 	}
 	p.multipliers(c, p.z)
+	return p.agrees(size)
+}
+
+// agrees checks the multipliers against the reduced costs: c - Aᵀy must be z on
+// active columns and zero on the others. It fails when D has lost accuracy.
+func (p *LP) agrees(size float64) bool {
+	r := p.dx
+	copy(r, p.cost)
+	for i, f := range p.mult {
+		if f == 0 {
+			continue
+		}
+		size = max(size, math.Abs(f))
+		a, b := p.ptr[i], p.ptr[i]+p.size[i]
+		coef := p.coef[a:b]
+		for k, j := range p.idx[a:b] {
+			r[j] -= f * coef[k]
+		}
+	}
+	for k, v := range p.non {
+		if v >= 0 {
+			r[v] -= p.z[k]
+		}
+	}
+	for _, f := range r[:p.n] {
+		if math.Abs(f) > 1e-9*size {
+			return false
+		}
+	}
 	return true
 }
 

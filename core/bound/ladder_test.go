@@ -1,0 +1,64 @@
+package bound
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"rcmdplab/core/internal/fixture"
+	"rcmdplab/core/model"
+)
+
+var (
+	gapSeconds = flag.Float64("gap.seconds", 0, "print certified gaps after this many seconds on every instance of -gap.names")
+	gapNames   = flag.String("gap.names", "random0,random1,random4,random7", "instances")
+	gapVerbose = flag.Bool("gap.verbose", false, "print every target")
+	gapTarget  = flag.Float64("gap.target", 0, "try one target only: this share of the best value below it")
+)
+
+// problem loads a problem of testdata or of the fixtures, and the best value known.
+func problem(t testing.TB, name string) (m *model.Standard, best float64) {
+	t.Helper()
+	if data, err := os.ReadFile("testdata/" + name + ".json"); err == nil {
+		p, faults, _ := model.Decode(data)
+		if len(faults) > 0 {
+			t.Fatal(faults)
+		}
+		var known map[string]float64
+		data, err := os.ReadFile("testdata/best.json")
+		if err == nil {
+			err = json.Unmarshal(data, &known)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Standard(), known[name]
+	}
+	k := fixture.Expected(t, name)
+	return fixture.Problem(t, name).Standard(), k.BestKnown.Objective
+}
+
+// TestGap is a measurement, run on demand: go test -run Gap -gap.seconds 60.
+func TestGap(t *testing.T) {
+	if *gapSeconds == 0 {
+		t.Skip("a measurement: give -gap.seconds")
+	}
+	for _, name := range strings.Split(*gapNames, ",") {
+		m, best := problem(t, name)
+		if *gapTarget > 0 {
+			d := newData(m, m.Kernels, nil)
+			target := best * (1 - *gapTarget)
+			tr := d.newTree(d.limits(target, 0), false)
+			start := time.Now()
+			for len(tr.stack) > 0 && time.Since(start).Seconds() < *gapSeconds {
+				tr.step()
+			}
+			fmt.Printf("%s target %.3f%% open %d nodes %d steps %d %v %.2fs\n", name, 100**gapTarget, len(tr.stack), tr.done, tr.steps, *tr.log, time.Since(start).Seconds())
+			continue
+		}
+	}
+}

@@ -1,0 +1,263 @@
+package bound
+
+import (
+	"math"
+
+	"rcmdplab/core/lp"
+)
+
+// Parameters of the search, from experiments on random problems; none affects
+// what is proved. Shares are of the current width of the range concerned.
+const (
+	effective  = 0.02 // a step that moves a bound by less is not taken
+	near       = 0.05 // a range whose end is within this of a witness is not worked on
+	kernelTol  = 2e-4 // violation at which rows are added, per unit of occupancy
+	pairTol    = 2.5e-4
+	couplTol   = 5e-6
+	enoughGain = 0.1  // a pair that promises less is left alone
+	ownGain    = 0.7  // what a pair keeps of its last gain
+	nextGain   = 0.1  // what the pairs that share a kernel get of it
+	childGain  = 0.03 // added to every pair at a branching
+	rootCalls  = 80   // pairs worked on at the root at most
+	nodeCalls  = 30
+	farkasSlim = 1e-9 // least relative margin of a proof of emptiness
+)
+
+// open is a box of policies that is still to be shown empty, with all that is
+// known of it.
+type open struct {
+	g     *ranges
+	gain  []float64 // [m*M+m'], m < m': what working on the pair is expected to give
+	depth int
+	at    int // its place in the tree
+}
+
+// treeNode is a Node with its children.
+type treeNode struct {
+	steps       []Step
+	pair        int // branched: the pair; closed: -1; open: -2
+	value       float64
+	left, right int
+}
+
+const stillOpen = -2
+
+// tree tries to show that no policy satisfies the hypotheses of one target, by
+// branch and bound, depth first.
+type tree struct {
+	d      *data
+	limits []float64 // by cost, in mapped units; +Inf for the objective without a target
+	record bool
+	stack  []open
+	nodes  []treeNode
+	done   int // nodes processed
+	steps  int64
+
+	kernels  []*system // by kernel
+	pairs    []*system // [m*M+m'], m < m'
+	coupling *system
+
+	cur    *open
+	point  []float64 // policy suggested by the last coupling LP
+	worst  float64   // its least maximal excess, mapped units
+	tick   func() bool
+	halted bool
+	ws     *witness
+	log    *tally
+}
+
+// tally counts what closed the nodes.
+type tally struct{ kernel, pair, coupling, empty, refused int }
+
+func (d *data) newTree(limits []float64, record bool) *tree {
+	t := &tree{
+		d: d, limits: limits, record: record,
+		kernels: make([]*system, d.mn), pairs: make([]*system, d.mn*d.mn),
+		tick: func() bool { return true }, log: &tally{},
+	}
+	gain := make([]float64, d.mn*d.mn)
+	for i := range gain {
+		gain[i] = 1
+	}
+	t.nodes = append(t.nodes, treeNode{pair: stillOpen})
+	t.stack = append(t.stack, open{g: d.newRanges(), gain: gain})
+	return t
+}
+
+// verdict is what working on a box came to.
+type verdict int
+
+const (
+	empty  verdict = iota
+	unsure         // not shown empty
+	halt           // stopped from outside
+)
+
+// step works on the last open box: it is closed or branched. False when
+// stopped from outside before that.
+func (t *tree) step() bool {
+	k := len(t.stack) - 1
+	t.cur = &t.stack[k]
+	v := t.contract()
+	if t.halted {
+		return false
+	}
+	nd := *t.cur
+	t.done++
+	t.stack = t.stack[:k]
+	if v == empty {
+		t.nodes[nd.at].pair = -1
+		return true
+	}
+	i, x := t.branchAt(nd.g)
+	left, right := nd, nd
+	left.g, right.g = t.d.clone(nd.g), nd.g
+	left.g.u[i], right.g.l[i] = x, x
+	left.gain = append([]float64(nil), nd.gain...)
+	for j := range left.gain {
+		left.gain[j] += childGain
+		right.gain[j] = left.gain[j]
+	}
+	left.depth++
+	right.depth++
+	left.at, right.at = len(t.nodes), len(t.nodes)+1
+	n := &t.nodes[nd.at]
+	n.pair, n.value, n.left, n.right = i, x, left.at, right.at
+	t.nodes = append(t.nodes, treeNode{pair: stillOpen}, treeNode{pair: stillOpen})
+	t.stack = append(t.stack, left, right)
+	return true
+}
+
+// contract tightens the ranges of the current box until it is shown empty or
+// nothing more is gained.
+func (t *tree) contract() verdict {
+	d, g := t.d, t.cur.g
+	if !t.close() {
+		return empty
+	}
+	for range 3 {
+		before := g.width()
+		for m := range d.mn {
+			if v := t.kernel(m); v != unsure {
+				if v == empty {
+					t.log.kernel++
+				}
+				return v
+			}
+		}
+		if !t.close() {
+			return empty
+		}
+		if before-g.width() < 0.05*before {
+			break
+		}
+	}
+	if v := t.pairQueue(); v != unsure {
+		return v
+	}
+	return t.couple()
+}
+
+func (t *tree) note(s Step) {
+	if t.record {
+		n := &t.nodes[t.cur.at]
+		n.steps = append(n.steps, s)
+	}
+}
+
+func (t *tree) close() bool {
+	t.note(Step{Kind: Close})
+	ok := t.d.close(t.cur.g)
+	if !ok {
+		t.log.empty++
+	}
+	return ok
+}
+
+// solve minimises the objective set in y and counts the work; false when the
+// search is stopped.
+func (t *tree) solve(y *system, rounds int) (lp.Status, bool) {
+	st := y.minimise(rounds)
+	t.steps += y.lp.Steps - y.work
+	y.work = y.lp.Steps
+	if !t.tick() {
+		t.halted = true
+		return st, false
+	}
+	return st, true
+}
+
+// emptiness turns the Farkas ray of an infeasible system into a step; unsure
+// when it fails the check, and the box is then branched.
+func (t *tree) emptiness(y *system, s Step) verdict {
+	mult := y.multipliers(false)
+	if margin, ok := y.lp.SafeInfeasible(mult); !ok || margin < farkasSlim {
+		t.log.refused++
+		return unsure
+	}
+	s.Kind, s.Target = Bound, Empty
+	if t.record {
+		s.Rows, s.Y = y.proof(nil, nil)
+	}
+	t.note(s)
+	return empty
+}
+
+// take turns the multipliers of an optimal system into a step towards the
+// target; whether it moved a bound enough to be taken.
+func (t *tree) take(y *system, s Step) bool {
+	d, g := t.d, t.cur.g
+	w := y.lp.SafeBound(y.obj, y.multipliers(true))
+	st := s.Index
+	if s.Target == PolicyLow || s.Target == PolicyHigh {
+		st = d.m.State[s.Index]
+	}
+	i := s.Of*d.s + st
+	switch s.Target {
+	case OccupancyLow:
+		if !(w > g.dl[i]+effective*(g.du[i]-g.dl[i])) {
+			return false
+		}
+		g.dl[i] = w
+	case OccupancyHigh:
+		if !(-w < g.du[i]-effective*(g.du[i]-g.dl[i])) {
+			return false
+		}
+		g.du[i] = -w
+	case PolicyLow:
+		v := s.Rho
+		if w < 0 {
+			v += up(-w/g.dl[i]) * -1
+		}
+		if v = v - 4*ulp; !(v > g.l[s.Index]+effective*(g.u[s.Index]-g.l[s.Index])) {
+			return false
+		}
+		g.l[s.Index] = v
+	case PolicyHigh:
+		v := s.Rho
+		if w < 0 {
+			v += up(-w / g.dl[i])
+		}
+		if v = v + 4*ulp; !(v < g.u[s.Index]-effective*(g.u[s.Index]-g.l[s.Index])) {
+			return false
+		}
+		g.u[s.Index] = v
+	case RatioHigh:
+		v := s.Rho
+		if w < 0 {
+			v += -w / g.dl[s.To*d.s+st]
+		}
+		v = up(v)
+		r := &g.r[d.ratio(s.Of, s.To, st)]
+		if !(math.Log(*r/v) > effective*d.logWidth(g, s.Of, s.To, st)) {
+			return false
+		}
+		*r = v
+	}
+	s.Kind = Bound
+	if t.record {
+		s.Rows, s.Y = y.proof(nil, nil)
+	}
+	t.note(s)
+	return true
+}

@@ -1,0 +1,355 @@
+package bound
+
+import (
+	"math"
+
+	"rcmdplab/core/lp"
+)
+
+// system is a linear relaxation over the occupancies of some kernels, coupled
+// by ratio rows, and with coupled also over the policy itself, tied to them by
+// McCormick rows. Its rows are built from a frame of ranges; those of the box,
+// the ratios and McCormick are added when violated and forgotten when no
+// optimum needed them. It is kept from node to node: the next open starts from
+// the last active set.
+type system struct {
+	d       *data
+	lp      *lp.LP
+	ms      []int // its kernels
+	at      []int // first column of a kernel, by kernel; -1 when not in
+	coupled bool
+	slack   int // column t of the coupled system: every cost may exceed its limit by t
+	frame   *ranges
+	rows    []Row // by row of the LP
+	have    map[Row]int32
+	lazy    int    // rows from here on were added when violated
+	used    []bool // by row: was active at an optimum since open
+	obj, y  []float64
+	cols    []int32
+	vals    []float64
+	occ     []float64 // work: d_m(s) by position in ms
+	tol     float64
+	work    int64 // steps of the LP that are already counted
+}
+
+func (d *data) newSystem(ms []int, coupled bool, tol float64) *system {
+	y := &system{d: d, ms: ms, coupled: coupled, slack: -1, frame: d.emptyRanges(), have: map[Row]int32{}, tol: tol}
+	for range d.mn {
+		y.at = append(y.at, -1)
+	}
+	c := 0
+	if coupled {
+		c = d.n
+	}
+	for _, m := range ms {
+		y.at[m] = c
+		c += d.n
+	}
+	if coupled {
+		y.slack = c
+		c++
+	}
+	y.lp = lp.New(c)
+	y.lp.DataError = d.dataError()
+	y.obj = make([]float64, c)
+	y.occ = make([]float64, len(ms)*d.s)
+	return y
+}
+
+// fixed adds the rows that are always there; the frame must be set.
+func (y *system) fixed() {
+	if y.coupled {
+		for s := range y.d.s {
+			y.add(rowOf(Simplex, 0, 0, s))
+		}
+	}
+	for _, m := range y.ms {
+		for s := range y.d.s {
+			y.add(rowOf(Flow, m, 0, s))
+		}
+		y.add(rowOf(Cost, m, 0, 0))
+		for _, n := range y.d.costs {
+			y.add(rowOf(Cost, m, 0, n))
+		}
+		for s := range y.d.s {
+			y.add(rowOf(Occupancy, m, 0, s))
+		}
+	}
+	y.lazy = len(y.rows)
+}
+
+func (y *system) add(r Row) {
+	lo, hi := y.build(r, nil)
+	i := y.lp.AddRow(y.cols, y.vals, lo, hi)
+	y.rows = append(y.rows, r)
+	y.used = append(y.used, true)
+	y.have[r] = int32(i)
+}
+
+// open takes the ranges as the frame and rebuilds the rows that depend on it.
+func (y *system) open(g *ranges, limits []float64) {
+	y.frame.copy(g)
+	d := y.d
+	if y.coupled {
+		for i := range d.n {
+			y.lp.SetBounds(i, g.l[i], g.u[i])
+		}
+		y.lp.SetBounds(y.slack, -2, 2)
+	}
+	for _, m := range y.ms {
+		for i := range d.n {
+			s := m*d.s + d.m.State[i]
+			y.lp.SetBounds(y.at[m]+i, down(g.l[i]*g.dl[s]), up(g.u[i]*g.du[s]))
+		}
+	}
+	if y.lazy == 0 {
+		y.fixed()
+	}
+	y.purge()
+	for i, r := range y.rows {
+		switch r.Kind() {
+		case Flow, Simplex:
+		case Cost:
+			y.lp.SetRange(i, math.Inf(-1), limits[r.Index()])
+		case Occupancy:
+			s := r.Kernel()*d.s + r.Index()
+			y.lp.SetRange(i, g.dl[s], g.du[s])
+		default:
+			lo, hi := y.build(r, nil)
+			y.lp.SetRow(i, y.cols, y.vals)
+			y.lp.SetRange(i, lo, hi)
+		}
+	}
+}
+
+// purge forgets the lazy rows that no optimum has needed since the last open.
+func (y *system) purge() {
+	y.lp.RemoveRows(func(i int) bool { return !y.used[i] || math.IsInf(y.ratioOf(y.rows[i]), 1) })
+	k := 0
+	for i, r := range y.rows {
+		if !y.used[i] || math.IsInf(y.ratioOf(r), 1) {
+			delete(y.have, r)
+			continue
+		}
+		y.rows[k], y.have[r] = r, int32(k)
+		y.used[k] = k < y.lazy
+		k++
+	}
+	y.rows, y.used = y.rows[:k], y.used[:k]
+}
+
+// ratioOf is the R that a ratio row is built from, 1 for the others.
+func (y *system) ratioOf(r Row) float64 {
+	if k := r.Kind(); k != RatioLow && k != RatioUp {
+		return 1
+	}
+	return y.frame.r[y.d.ratio(r.Kernel(), r.Other(), y.d.m.State[r.Index()])]
+}
+
+// refresh takes R_{m,m'}(s) of the ranges into the frame and the rows.
+func (y *system) refresh(g *ranges, m, m2, s int) {
+	k := y.d.ratio(m, m2, s)
+	y.frame.r[k] = g.r[k]
+	for i := y.d.m.Off[s]; i < y.d.m.Off[s+1]; i++ {
+		for _, kind := range [2]RowKind{RatioLow, RatioUp} {
+			if row, ok := y.have[rowOf(kind, m, m2, i)]; ok {
+				y.build(rowOf(kind, m, m2, i), nil)
+				y.lp.SetRow(int(row), y.cols, y.vals)
+			}
+		}
+	}
+}
+
+// build writes the row's columns and coefficients to cols and vals and returns
+// its range; limits may be nil when the range of a Cost row does not matter.
+func (y *system) build(r Row, limits []float64) (lo, hi float64) {
+	d, g := y.d, y.frame
+	y.cols, y.vals = y.cols[:0], y.vals[:0]
+	put := func(c int, v float64) {
+		if v != 0 {
+			y.cols, y.vals = append(y.cols, int32(c)), append(y.vals, v)
+		}
+	}
+	inf := math.Inf(1)
+	m, idx := r.Kernel(), r.Index()
+	switch r.Kind() {
+	case Simplex:
+		for i := d.m.Off[idx]; i < d.m.Off[idx+1]; i++ {
+			put(i, 1)
+		}
+		return 1, 1
+	case Flow:
+		for k, i := range d.flowIdx[m*d.s+idx] {
+			put(y.at[m]+int(i), d.flowVal[m*d.s+idx][k])
+		}
+		return d.start[idx], d.start[idx]
+	case Cost:
+		for i, v := range d.cost[m][idx] {
+			put(y.at[m]+i, v)
+		}
+		if y.coupled {
+			put(y.slack, -1)
+		}
+		if limits != nil {
+			inf = limits[idx]
+		}
+		return math.Inf(-1), inf
+	case Occupancy:
+		for i := d.m.Off[idx]; i < d.m.Off[idx+1]; i++ {
+			put(y.at[m]+i, 1)
+		}
+		return g.dl[m*d.s+idx], g.du[m*d.s+idx]
+	}
+	// Rows of one pair: e_i x(i) combined with f times d(s) for each kernel.
+	s := d.m.State[idx]
+	a, b := d.m.Off[s], d.m.Off[s+1]
+	line := func(m int, e, f float64) {
+		for i := a; i < b; i++ {
+			v := f
+			if i == idx {
+				v += e
+			}
+			put(y.at[m]+i, v)
+		}
+	}
+	l, u := g.l[idx], g.u[idx]
+	dl, du := g.dl[m*d.s+s], g.du[m*d.s+s]
+	switch r.Kind() {
+	case BoxLow:
+		line(m, 1, -l)
+		return 0, inf
+	case BoxHigh:
+		line(m, -1, u)
+		return 0, inf
+	case RatioLow:
+		o := r.Other()
+		q := g.r[d.ratio(m, o, s)]
+		line(m, -1, l)
+		line(o, q, -l*q)
+		return 0, inf
+	case RatioUp:
+		o := r.Other()
+		q := g.r[d.ratio(m, o, s)]
+		line(m, 1, -u)
+		line(o, -q, u*q)
+		return 0, inf
+	case McCormick1:
+		line(m, 1, -l)
+		put(idx, -dl)
+		return -l * dl, inf
+	case McCormick2:
+		line(m, 1, -u)
+		put(idx, -du)
+		return -u * du, inf
+	case McCormick3:
+		line(m, -1, l)
+		put(idx, du)
+		return l * du, inf
+	default: // McCormick4
+		line(m, -1, u)
+		put(idx, dl)
+		return u * dl, inf
+	}
+}
+
+// minimise solves the system for the objective obj, adding violated rows for
+// up to the given number of rounds.
+func (y *system) minimise(rounds int) lp.Status {
+	y.lp.SetCosts(y.obj)
+	for k := 0; ; k++ {
+		st := y.lp.Solve()
+		if st != lp.Optimal {
+			return st
+		}
+		for i := y.lazy; i < len(y.rows); i++ {
+			if !y.used[i] && y.lp.Active(i) {
+				y.used[i] = true
+			}
+		}
+		if k == rounds || y.separate() == 0 {
+			return st
+		}
+	}
+}
+
+// separate adds the violated rows at the LP's point and returns their number.
+func (y *system) separate() int {
+	d, g := y.d, y.frame
+	x := y.lp.X()
+	for o, m := range y.ms {
+		for s := range d.s {
+			sum := 0.0
+			for i := d.m.Off[s]; i < d.m.Off[s+1]; i++ {
+				sum += x[y.at[m]+i]
+			}
+			y.occ[o*d.s+s] = sum
+		}
+	}
+	count := 0
+	check := func(violation float64, k RowKind, m, other, i int) {
+		if violation > y.tol {
+			if r := rowOf(k, m, other, i); !y.has(r) {
+				y.add(r)
+				y.used[len(y.used)-1] = true
+				count++
+			}
+		}
+	}
+	for i, s := range d.m.State {
+		l, u := g.l[i], g.u[i]
+		for o, m := range y.ms {
+			xi, occ := x[y.at[m]+i], y.occ[o*d.s+s]
+			if y.coupled {
+				dl, du := g.dl[m*d.s+s], g.du[m*d.s+s]
+				pi := x[i]
+				check(l*occ+dl*pi-l*dl-xi, McCormick1, m, 0, i)
+				check(u*occ+du*pi-u*du-xi, McCormick2, m, 0, i)
+				check(xi-l*occ-du*pi+l*du, McCormick3, m, 0, i)
+				check(xi-u*occ-dl*pi+u*dl, McCormick4, m, 0, i)
+			} else {
+				check(l*occ-xi, BoxLow, m, 0, i)
+				check(xi-u*occ, BoxHigh, m, 0, i)
+			}
+			for o2, m2 := range y.ms {
+				if o2 == o {
+					continue
+				}
+				q := g.r[d.ratio(m, m2, s)]
+				if q > 1e6 {
+					continue
+				}
+				e := q*y.occ[o2*d.s+s] - occ
+				f := q*x[y.at[m2]+i] - xi
+				check((l*e-f)/(1+q), RatioLow, m, m2, i)
+				check((f-u*e)/(1+q), RatioUp, m, m2, i)
+			}
+		}
+	}
+	return count
+}
+
+func (y *system) has(r Row) bool {
+	_, ok := y.have[r]
+	return ok
+}
+
+// multipliers takes the LP's multipliers, rounded to single precision if short.
+func (y *system) multipliers(short bool) []float64 {
+	y.y = y.lp.Duals(y.y)
+	if short {
+		for i, v := range y.y {
+			y.y[i] = float64(float32(v))
+		}
+	}
+	return y.y
+}
+
+// proof appends the rows with a multiplier and the multipliers.
+func (y *system) proof(rows []Row, mult []float64) ([]Row, []float64) {
+	for i, v := range y.y {
+		if v != 0 {
+			rows, mult = append(rows, y.rows[i]), append(mult, v)
+		}
+	}
+	return rows, mult
+}
