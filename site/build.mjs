@@ -125,6 +125,11 @@ if (have('src/worker.js')) {
 for (const [entry, out] of [['src/engine.js', 'rcmdp'], ['src/embed-element.js', 'embed']]) {
   if (have(entry)) await bundle({ entryPoints: [{ in: entry, out }], format: 'esm', define });
 }
+// Node reads .js as ES modules below such a file; the folder is then also a package that npm can install.
+files.set('package.json', Buffer.from(JSON.stringify({
+  name: 'rcmdp', version: JSON.parse(fs.readFileSync(source('package.json'), 'utf8')).version, license: 'MIT',
+  type: 'module', exports: './rcmdp.js', types: './rcmdp.d.ts',
+}, null, 1)));
 if (have('src/rcmdp.d.ts')) files.set('rcmdp.d.ts', fs.readFileSync(source('src/rcmdp.d.ts')));
 
 // ---- the pages
@@ -208,7 +213,7 @@ for (const [page, text] of html) {
 if (have('src/service-worker.js')) {
   /** Path to digest, in the form that fetch's `integrity` takes. @type {[string, string][]} */
   const precache = [...files]
-    .filter(([name]) => !name.endsWith('.d.ts'))
+    .filter(([name]) => !/(\.d\.ts|package\.json)$/.test(name))
     .map(([name, content]) => /** @type {[string, string]} */ ([name, 'sha256-' + createHash('sha256').update(content).digest('base64')]))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   await bundle({
