@@ -1,8 +1,13 @@
 // Package instance makes problems: the gallery of models a person understands
-// at a glance, Figure 1's MDP and the generators of the paper's settings.
+// at a glance, Figure 1's MDP, and the random families of the paper's
+// experiments. A problem is a function of its parameters and its seed alone.
 package instance
 
-import "rcmdplab/core/model"
+import (
+	"math"
+
+	"rcmdplab/core/model"
+)
 
 // Parameter is one number an example can be made with.
 type Parameter struct {
@@ -15,8 +20,85 @@ type Parameter struct {
 type Example struct {
 	ID, Title, Description string
 	Parameters             []Parameter
-	Make                   func(p map[string]float64) *model.Problem
+
+	// Make makes the problem; a parameter that p lacks has its default.
+	Make func(p map[string]float64) *model.Problem
 }
 
 // Examples lists the gallery in the order it is shown.
-func Examples() []Example { return examples }
+func Examples() []Example {
+	return []Example{
+		machineRepair, gradientConflict,
+		gridWalk, inventory, fishery, treatment, callCentre,
+		machineRepairL1, inventoryKL,
+		epigraph, localMinimum,
+		settingA, settingC, reference,
+	}
+}
+
+// example completes the parameters that make is called with.
+func example(id, title, description string, parameters []Parameter, build func(p map[string]float64) *model.Problem) Example {
+	return Example{id, title, description, parameters, func(given map[string]float64) *model.Problem {
+		p := map[string]float64{}
+		for _, q := range parameters {
+			p[q.Name] = q.Default
+		}
+		for k, v := range given {
+			p[k] = v
+		}
+		return build(p)
+	}}
+}
+
+// draft starts a problem: names, sizes and what is available (nil: everything).
+func draft(name, description string, discount float64, states, actions []string, available func(s, a int) bool) *model.Problem {
+	var table []bool
+	if available != nil {
+		for s := range states {
+			for a := range actions {
+				table = append(table, available(s, a))
+			}
+		}
+	}
+	return &model.Problem{
+		Name: name, Description: description, States: states, Actions: actions, Discount: discount,
+		Initial: make([]float64, len(states)), Layout: model.NewLayout(len(states), len(actions), table),
+	}
+}
+
+// table is f(s, a) on the S×A grid, NaN (null in the document) where the
+// action is not available.
+func table(p *model.Problem, f func(s, a int) float64) []float64 {
+	v := make([]float64, p.Layout.S*p.Layout.A)
+	for g := range v {
+		v[g] = math.NaN()
+	}
+	for i, s := range p.Layout.State {
+		v[s*p.Layout.A+p.Layout.Act[i]] = f(s, p.Layout.Act[i])
+	}
+	return v
+}
+
+// kernel has the rows that fill adds up in a row of zeros. Probabilities are
+// rounded to 12 decimals, so that a person reads 0.3 where 1-0.7 is meant.
+func kernel(p *model.Problem, name string, fill func(row []float64, s, a int)) *model.Kernel {
+	l := p.Layout
+	rows := make([]float64, l.Pairs()*l.S)
+	for i, s := range l.State {
+		fill(rows[i*l.S:(i+1)*l.S], s, l.Act[i])
+	}
+	for i, x := range rows {
+		rows[i] = round(x, 1e12)
+	}
+	k := model.NewKernel(l.S, rows)
+	k.Name = name
+	return k
+}
+
+// listed is kernel from rows written down by state and action; nil rows belong
+// to unavailable actions.
+func listed(p *model.Problem, name string, rows [][][]float64) *model.Kernel {
+	return kernel(p, name, func(row []float64, s, a int) { copy(row, rows[s][a]) })
+}
+
+func round(x, unit float64) float64 { return math.Round(x*unit) / unit }

@@ -173,7 +173,9 @@ type Standard struct {
 
 // Present turns a return J_n of the internal convention into the person's own
 // number: sign and scale undone.
-func (m *Standard) Present(n int, j float64) float64 { return m.flip[n] * m.scale[n] * j }
+func (m *Standard) Present(n int, j float64) float64 {
+	return m.flip[n]*m.scale[n]*j + 0 // + 0 makes 0 of -0
+}
 
 // PresentViolation turns a violation J_n - b_n into the person's units:
 // positive is bad whatever the sense.

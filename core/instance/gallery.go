@@ -1,3 +1,0 @@
-package instance
-
-var examples []Example

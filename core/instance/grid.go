@@ -1,0 +1,85 @@
+package instance
+
+import (
+	"fmt"
+
+	"rcmdplab/core/model"
+)
+
+// grid is a square of cells: start in the top left corner, goal in the top
+// right one, danger in between except in the bottom row, so that the short way
+// is dangerous and the way around is long. Walls are moves that are not
+// available; at the goal one stays.
+func grid(size int, slip, limit float64) *model.Problem {
+	const up, right, down, left, stay = 0, 1, 2, 3, 4
+	dr, dc := []int{-1, 0, 1, 0, 0}, []int{0, 1, 0, -1, 0}
+	var states []string
+	for r := range size {
+		for c := range size {
+			states = append(states, fmt.Sprintf("row %d, column %d", r+1, c+1))
+		}
+	}
+	goal := size - 1
+	states[0], states[goal] = "start", "goal"
+	inside := func(r, c int) bool { return r >= 0 && r < size && c >= 0 && c < size }
+	p := draft("Grid with a danger zone", "Walk around the danger zone or through it, while slipping or the wind moves you off your way.",
+		0.95, states, []string{"up", "right", "down", "left", "stay"}, func(s, a int) bool {
+			if s == goal {
+				return a == stay
+			}
+			return a != stay && inside(s/size+dr[a], s%size+dc[a])
+		})
+	p.Initial[0] = 1
+	p.Objective = model.Cost{Name: "steps", Values: table(p, func(s, _ int) float64 {
+		if s == goal {
+			return 0
+		}
+		return 1
+	})}
+	p.Constraints = []model.Constraint{{
+		Cost: model.Cost{Name: "danger", Values: table(p, func(s, _ int) float64 {
+			if c := s % size; c > 0 && c < size-1 && s/size < size-1 {
+				return 1
+			}
+			return 0
+		})},
+		Bound: limit,
+	}}
+	// With probability slip the move goes one of the given ways instead, or
+	// nowhere if a wall is there.
+	weather := func(name string, ways func(a int) []int) *model.Kernel {
+		k := kernel(p, name, func(row []float64, s, a int) {
+			if s == goal {
+				row[s] = 1
+				return
+			}
+			r, c := s/size, s%size
+			row[(r+dr[a])*size+c+dc[a]] += 1 - slip
+			to := ways(a)
+			for _, w := range to {
+				t := s
+				if inside(r+dr[w], c+dc[w]) {
+					t = (r+dr[w])*size + c + dc[w]
+				}
+				row[t] += slip / float64(len(to))
+			}
+		})
+		k.Sparse, k.Named = true, true
+		return k
+	}
+	p.Uncertainty = model.Uncertainty{Kind: model.Finite, Kernels: []*model.Kernel{
+		weather("slippery", func(a int) []int { return []int{(a + 1) % 4, (a + 3) % 4} }),
+		weather("wind upwards", func(int) []int { return []int{up} }),
+		weather("wind downwards", func(int) []int { return []int{down} }),
+	}}
+	return p
+}
+
+var gridWalk = example("grid", "Grid with a danger zone",
+	"Cross a grid in few steps with a limit on the time spent in danger, whichever way the ground or the wind carries you.",
+	[]Parameter{
+		{Name: "size", Label: "Cells a side", Default: 4, Min: 3, Max: 5, Integer: true},
+		{Name: "slip", Label: "Probability of being moved off the way", Default: 0.15, Min: 0, Max: 0.5},
+		{Name: "danger", Label: "Largest discounted number of steps in danger", Default: 0.6, Min: 0.05, Max: 5},
+	},
+	func(p map[string]float64) *model.Problem { return grid(int(p["size"]), p["slip"], p["danger"]) })
