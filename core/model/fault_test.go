@@ -447,6 +447,57 @@ var faults = []struct {
 	{"bounds disagree", between, []string{`[null, [0.9, 0.9, 0.3]]`, `[[1, 1, 1], [0.9, 0.9, 0.3]]`}, []string{
 		`/uncertainty/upper/2/0: action "run" in state "broken" is available in the upper bounds and not available in the lower bounds; the available actions must be the same throughout`,
 	}},
+	{"uncertainty a list", `[]`, []string{}, []string{
+		`/uncertainty: found a list; want an uncertainty set such as {"kind": "finite", "kernels": [...]}`,
+	}},
+	{"kind a number", `{"kind": 3}`, []string{}, []string{
+		`/uncertainty/kind: found 3; want "finite", "kl", "kl-regularized", "l1", "tv", "l2", "linf", "chi2", "contamination" or "interval"`,
+	}},
+	{"kernels a number", `{"kind": "finite", "kernels": 5}`, []string{}, []string{
+		`/uncertainty/kernels: found 5; want a list of kernels, each {"name": ..., "transitions": ...}`,
+	}},
+	{"upper bounds missing", `{"kind": "interval", "lower": ` + dense + `}`, []string{}, []string{
+		`/uncertainty/upper: the field "upper" is missing; a set of kind "interval" has "lower" and "upper"`,
+	}},
+	{"lower bounds missing", `{"kind": "interval", "upper": ` + dense + `}`, []string{}, []string{
+		`/uncertainty/lower: the field "lower" is missing; a set of kind "interval" has "lower" and "upper"`,
+	}},
+	{"sparse kernels disagree", `{"kind": "finite", "kernels": [{"transitions": ` + dense + `}, {"transitions": {"entries": [[0, 0, 0, 1], [1, 0, 0, 1], [1, 1, 0, 1], [2, 1, 0, 1]]}}]}`, []string{}, []string{
+		`/uncertainty/kernels/1/transitions/entries: action "repair" in state "good" is available under kernel "P1" and not available under kernel "P2"; the available actions must be the same throughout`,
+	}},
+	{"state row a number", "", []string{`[null, [0.8, 0, 0.2]]`, `7`}, []string{
+		`/uncertainty/kernels/1/transitions/2: found 7; want a list with one value for each action`,
+	}},
+	{"costs of states only", "", []string{`[[0, 0], [0, 0.25], [1, 1]]`, `[0, 0, 1]`}, []string{
+		`/constraints/0/values/0: found 0; want a list with one value for each action`,
+		`/constraints/0/values/1: found 0; want a list with one value for each action`,
+		`/constraints/0/values/2: found 1; want a list with one value for each action`,
+	}},
+	{"indices from 1, names and no entry", `{"kind": "kl", "nominal": {"entries": [[1, 1, 2, 1], 5, [3, "repair", 1, 1]]}, "radius": 0}`, []string{}, []string{
+		`/uncertainty/nominal/entries/1: found 5; want an entry [state, action, next state, probability]`,
+		`/uncertainty/nominal/entries/2/0: found 3 as a state; indices go from 0 to 2; the state indices here seem to count from 1 [count state indices from 0]`,
+	}},
+	{"a long number", "", []string{`2.5`, `100000000000000000000000000000000000000000000000000e999`}, []string{
+		`/constraints/0/atMost: found 100000000000000000000000000000000000000000000000000e999, which is beyond the range of a 64-bit float (1.8e308); want a number`,
+	}},
+	{"a long name", "", []string{`["good", "worn", "broken"]`, `["good", "worn", "broken", "long long long long long long long long long long long long ", "long long long long long long long long long long long long "]`}, []string{
+		`/states/4: the name "long long long long long long long long ..." is taken by state 4; names must differ`,
+		`/initial: found 3 probabilities; want 5, one for each state`,
+		`/objective/values: found 3 rows; want 5, one for each state`,
+		`/constraints/0/values: found 3 rows; want 5, one for each state`,
+		`/uncertainty/kernels/0/transitions: found 3 rows; want 5, one for each state`,
+		`/uncertainty/kernels/0/transitions/0/0: found 3 probabilities for action "run" in state "good"; want 5, one for each next state`,
+		`/uncertainty/kernels/0/transitions/0/1: found 3 probabilities for action "repair" in state "good"; want 5, one for each next state`,
+		`/uncertainty/kernels/0/transitions/1/0: found 3 probabilities for action "run" in state "worn"; want 5, one for each next state`,
+		`/uncertainty/kernels/0/transitions/1/1: found 3 probabilities for action "repair" in state "worn"; want 5, one for each next state`,
+		`/uncertainty/kernels/0/transitions/2/1: found 3 probabilities for action "repair" in state "broken"; want 5, one for each next state`,
+		`/uncertainty/kernels/1/transitions: found 3 rows; want 5, one for each state`,
+		`/uncertainty/kernels/1/transitions/0/0: found 3 probabilities for action "run" in state "good"; want 5, one for each next state`,
+		`/uncertainty/kernels/1/transitions/0/1: found 3 probabilities for action "repair" in state "good"; want 5, one for each next state`,
+		`/uncertainty/kernels/1/transitions/1/0: found 3 probabilities for action "run" in state "worn"; want 5, one for each next state`,
+		`/uncertainty/kernels/1/transitions/1/1: found 3 probabilities for action "repair" in state "worn"; want 5, one for each next state`,
+		`/uncertainty/kernels/1/transitions/2/1: found 3 probabilities for action "repair" in state "broken"; want 5, one for each next state`,
+	}},
 	{"nominal of an interval", between, []string{`"kind": "interval", `, `"kind": "interval", "nominal": ` + dense + `, `}, []string{
 		`/uncertainty/nominal: the field "nominal" does not belong to a set of kind "interval", which has "lower" and "upper"`,
 	}},

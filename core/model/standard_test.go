@@ -248,3 +248,22 @@ func BenchmarkEncode(b *testing.B) {
 		}
 	})
 }
+
+// A nominal kernel with float noise is rescaled inside and kept outside.
+func TestNormalisedNominal(t *testing.T) {
+	p := decode(t, set(strings.Replace(kl, "0.1, 0]", "0.1000000005, 0]", 1)))
+	k := p.Standard().NormalisedNominal()
+	for i := range p.Layout.Pairs() {
+		sum := 0.0
+		_, prob := k.Row(i)
+		for _, x := range prob {
+			sum += x
+		}
+		if math.Abs(sum-1) > 1e-15 {
+			t.Errorf("row %d sums to 1%+g", i, sum-1)
+		}
+	}
+	if _, prob := p.Uncertainty.Nominal.Row(0); prob[1] != 0.1000000005 {
+		t.Errorf("the problem's own row is %v", prob)
+	}
+}

@@ -147,8 +147,7 @@ func (r *reader) sparse(t *transitions) {
 	}
 	start := r.i
 	t.start = start
-	ids := [2]idRange{{lo: math.MaxInt}, {lo: math.MaxInt}} // states, actions
-	first := len(r.faults)
+	ids := [2]idRange{{lo: math.MaxInt, fault: -1}, {lo: math.MaxInt, fault: -1}} // states, actions
 	var entries []sparseEntry
 	ok, sorted, named := true, true, true
 	for r.i++; r.more(']'); {
@@ -194,7 +193,7 @@ func (r *reader) sparse(t *transitions) {
 		entries = append(entries, e)
 	}
 	if !ok {
-		r.hintOneBased(start, base, first, ids)
+		r.hintOneBased(start, base, ids)
 		return
 	}
 	if !sorted {
@@ -239,8 +238,9 @@ func (r *reader) rows(t *transitions, base string, entries []sparseEntry) (ok bo
 	return ok
 }
 
-// idRange is the range of the numbers used as ids in a column.
-type idRange struct{ lo, hi int }
+// idRange is the range of the numbers used as ids of states or actions, and
+// the first fault of one that is just beyond the range.
+type idRange struct{ lo, hi, fault int }
 
 // id reads a state or an action by name or index.
 func (r *reader) id(base string, entry, column int, ids *[2]idRange) (i int, ok bool) {
@@ -265,6 +265,9 @@ func (r *reader) id(base string, entry, column int, ids *[2]idRange) (i int, ok 
 		}
 		if x == float64(len(names)) {
 			seen.hi = len(names)
+			if seen.fault < 0 {
+				seen.fault = len(r.faults)
+			}
 		} else {
 			seen.lo = -1
 		}
@@ -275,24 +278,21 @@ func (r *reader) id(base string, entry, column int, ids *[2]idRange) (i int, ok 
 	return 0, false
 }
 
-// hintOneBased completes the first fault when indices seem to count from 1.
-func (r *reader) hintOneBased(start int, base string, first int, ids [2]idRange) {
-	shift := [2]int{}
-	sizes := [2]int{r.s, r.a}
-	for c := range shift {
-		if ids[c].lo >= 1 && ids[c].hi == sizes[c] {
-			shift[c] = 1
+// hintOneBased completes the first fault of an index when indices seem to
+// count from 1.
+func (r *reader) hintOneBased(start int, base string, ids [2]idRange) {
+	shift, which, first := [2]int{}, "", len(r.faults)
+	for c, noun := range []string{"state", "action"} {
+		if seen := ids[c]; seen.fault >= 0 && seen.lo >= 1 {
+			if shift[c] = 1; which != "" {
+				which += " and "
+			}
+			which += noun
+			first = min(first, seen.fault)
 		}
 	}
-	if shift == [2]int{} || first >= len(r.faults) {
+	if first >= len(r.faults) {
 		return
-	}
-	which := "state and action"
-	switch {
-	case shift[1] == 0:
-		which = "state"
-	case shift[0] == 0:
-		which = "action"
 	}
 	f := &r.faults[first].Fault
 	f.Message += "; the " + which + " indices here seem to count from 1"
