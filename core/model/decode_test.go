@@ -79,8 +79,8 @@ var documents = map[string]string{
 	"interval":         set(`{"kind": "interval", "lower": ` + lowerB + `, "upper": ` + upperB + `}`),
 	"interval, sparse": set(`{"kind": "interval", "lower": ` + lowerB + `, "upper": {"entries": [[0, 0, 0, 1], [0, 0, 1, 0.2], [0, 1, 0, 1], [1, 0, 1, 0.8],
 		[1, 0, 2, 0.4], [1, 1, 0, 1], [2, 1, 1, 1], [2, 1, 2, 0]]}}`),
-	"no freedom":       set(`{"kind": "interval", "lower": ` + dense + `, "upper": ` + dense + `}`),
-	"two forms": set(`{"kind": "finite", "kernels": [{"transitions": ` + sparse + `}, {"transitions": ` + dense + `}, {"transitions": ` + indexed + `}]}`),
+	"no freedom": set(`{"kind": "interval", "lower": ` + dense + `, "upper": ` + dense + `}`),
+	"two forms":  set(`{"kind": "finite", "kernels": [{"transitions": ` + sparse + `}, {"transitions": ` + dense + `}, {"transitions": ` + indexed + `}]}`),
 }
 
 func init() {
