@@ -106,6 +106,15 @@ func (r *Recorder) Add(p solve.Progress) {
 // Trace is the trace so far.
 func (r *Recorder) Trace() Trace { return r.trace }
 
+// NewTrace makes the trace of a job from its columns, for the horizon h.
+func NewTrace(job Job, uniform, h float64, objective, violation []float64) Trace {
+	r := Recorder{tol: FeasibleTolerance * h, trace: Trace{Job: job, Uniform: uniform, Best: math.NaN(), First: -1}}
+	for k := range objective {
+		r.Add(solve.Progress{Step: true, Objective: objective[k], MaxViolation: violation[k]})
+	}
+	return r.trace
+}
+
 // Run does one job of the plan to its end.
 func (p Plan) Run(job Job) (Trace, error) {
 	problem := p.Setting.Make(job.Seed)

@@ -31,6 +31,9 @@ var calls = map[string]func(s *Session, parts [][]byte) ([]byte, error){
 	"begin":      (*Session).begin,
 	"stop":       (*Session).stopRun,
 	"snapshot":   (*Session).snapshot,
+	"landscape":  (*Session).landscape,
+	"descent":    (*Session).descent,
+	"aggregate":  (*Session).aggregate,
 }
 
 // Call answers one request. The reply's text is {"value": ...} or
@@ -88,5 +91,12 @@ func (s *Session) writeVersion(t *text) {
 // Running reports whether a run is in progress.
 func (s *Session) Running() bool { return s.run != nil }
 
-// Refuse is the reply to a request that is not one.
-func Refuse(why string) []byte { return refuse(InvalidOption, why).envelope() }
+// Reply is the reply whose value is the given JSON, RefuseAs and Refuse are
+// those that say no: for whoever answers requests of another kind.
+func Reply(json []byte) []byte { return value().raw(string(json)).done() }
+
+// RefuseAs refuses with a code and a sentence.
+func RefuseAs(code Code, why string) []byte { return refuse(code, why).envelope() }
+
+// Refuse refuses a request that is not one.
+func Refuse(why string) []byte { return RefuseAs(InvalidOption, why) }

@@ -1,0 +1,218 @@
+package wire
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"rcmdplab/core/evaluate"
+	"rcmdplab/core/experiment"
+	"rcmdplab/core/model"
+)
+
+// view is what a landscape or a path of descent is asked for: two policy
+// coordinates and the function of the policy, all by name.
+type view struct {
+	X, Y struct{ State, From, To string } // the share of To against From in a state
+	Side int                              // landscape: points along one edge
+
+	Lambda   []float64 // Lagrangian multipliers, one per constraint
+	Epigraph bool      // Δ_{b0} instead of the Lagrangian
+	B0       float64
+
+	Start [2]float64 // path: coordinates, step size, most steps
+	Step  float64
+	Steps int
+}
+
+// mostSide keeps a landscape below what a person would wait for.
+const mostSide, mostSteps = 512, 100000
+
+// readView decodes a view and finds its names in the model.
+func readView(raw []byte, m *model.Standard) (v view, x, y experiment.Axis, f experiment.Surface, err error) {
+	bad := func(format string, args ...any) error { return refuse(InvalidOption, fmt.Sprintf(format, args...)) }
+	if json.Unmarshal(raw, &v) != nil {
+		err = bad("a view is an object with x, y (state, from, to), and lambda or epigraph and b0")
+		return
+	}
+	axis := func(name string, state, from, to string) (a experiment.Axis, err error) {
+		s := slices.Index(m.Problem.States, state)
+		if s < 0 {
+			return a, bad("%s: there is no state %q", name, state)
+		}
+		for _, t := range []struct {
+			action string
+			pair   *int
+		}{{from, &a.From}, {to, &a.To}} {
+			i := slices.Index(m.Problem.Actions, t.action)
+			if i < 0 || m.Pair(s, i) < 0 {
+				return a, bad("%s: action %q is not available in state %q", name, t.action, state)
+			}
+			*t.pair = m.Pair(s, i)
+		}
+		if a.From == a.To {
+			return a, bad("%s: two different actions are wanted, got %q twice", name, to)
+		}
+		return a, nil
+	}
+	if x, err = axis("x", v.X.State, v.X.From, v.X.To); err != nil {
+		return
+	}
+	if y, err = axis("y", v.Y.State, v.Y.From, v.Y.To); err != nil {
+		return
+	}
+	if v.X.State == v.Y.State {
+		err = bad("x and y must be in different states, got %q twice", v.X.State)
+		return
+	}
+	if !v.Epigraph && len(v.Lambda) != m.N {
+		err = bad("lambda: got %d numbers; want one for each of %d constraints", len(v.Lambda), m.N)
+		return
+	}
+	f = experiment.Surface{Lambda: v.Lambda, Epigraph: v.Epigraph, B0: v.B0}
+	return
+}
+
+// viewed opens the problem of part 0 and the view of part 1.
+func viewed(parts [][]byte) (ev *evaluate.Evaluator, v view, x, y experiment.Axis, f experiment.Surface, err error) {
+	m, _, err := open(part(parts, 0))
+	if err != nil {
+		return
+	}
+	if v, x, y, f, err = readView(part(parts, 1), m); err != nil {
+		return
+	}
+	ev, err = evaluator(m)
+	return
+}
+
+// landscape evaluates a surface over two policy coordinates; the other states
+// follow the uniform policy. Columns: value, dx, dy, objective, violation, row
+// by row, in the internal convention of minimised totals.
+func (s *Session) landscape(parts [][]byte) ([]byte, error) {
+	ev, v, x, y, f, err := viewed(parts)
+	if err != nil {
+		return nil, err
+	}
+	if v.Side < 2 || v.Side > mostSide {
+		return nil, refuse(InvalidOption, fmt.Sprintf("side: got %d; want a whole number from 2 to %d", v.Side, mostSide))
+	}
+	l := experiment.NewLandscape(ev, nil, x, y, v.Side, f)
+	return value().int(int64(v.Side)).done(
+		Column{"value", l.Value}, Column{"dx", l.DX}, Column{"dy", l.DY},
+		Column{"objective", l.Objective}, Column{"violation", l.Violation}), nil
+}
+
+// descent follows projected gradient descent over the same two coordinates.
+// Column points: x, y of each step in turn.
+func (s *Session) descent(parts [][]byte) ([]byte, error) {
+	ev, v, x, y, f, err := viewed(parts)
+	if err != nil {
+		return nil, err
+	}
+	if !(v.Step > 0) || math.IsInf(v.Step, 1) || v.Steps < 1 || v.Steps > mostSteps {
+		return nil, refuse(InvalidOption, fmt.Sprintf("step must be a positive number and steps a whole number from 1 to %d", mostSteps))
+	}
+	for _, t := range v.Start {
+		if !(t >= 0 && t <= 1) {
+			return nil, refuse(InvalidOption, "start: want two probabilities")
+		}
+	}
+	points := experiment.Path(ev, nil, x, y, f, v.Start[0], v.Start[1], v.Step, v.Steps)
+	return value().int(int64(len(points) / 2)).done(Column{"points", points}), nil
+}
+
+// aggregate sums up the traces of an experiment: part 0 is {"methods": [names],
+// "traces": [{"method": index, "seed", "uniform", "objective": [...],
+// "violation": [...]}]}, returns as minimised totals. The reply has series by
+// method, the comparison table and the CSV text.
+func (s *Session) aggregate(parts [][]byte) ([]byte, error) {
+	var in struct {
+		Setting string
+		Horizon float64
+		Methods []string
+		Traces  []struct {
+			Method    int
+			Seed      uint64
+			Uniform   float64
+			Objective []known
+			Violation []known
+		}
+	}
+	if err := json.Unmarshal(part(parts, 0), &in); err != nil {
+		return nil, refuse(InvalidOption, "the traces are not readable: "+err.Error())
+	}
+	plan := experiment.Plan{Setting: experiment.Setting{ID: in.Setting}}
+	for _, name := range in.Methods {
+		plan.Methods = append(plan.Methods, experiment.Method{Name: name})
+	}
+	var traces []experiment.Trace
+	for i, t := range in.Traces {
+		if t.Method < 0 || t.Method >= len(in.Methods) || len(t.Objective) != len(t.Violation) {
+			return nil, refuse(InvalidOption, fmt.Sprintf("trace %d: want a method below %d and as many violations as objectives", i, len(in.Methods)))
+		}
+		traces = append(traces, experiment.NewTrace(experiment.Job{Seed: t.Seed, Method: t.Method}, t.Uniform, in.Horizon, floats(t.Objective), floats(t.Violation)))
+	}
+	w := value().open('{').key("series").open('[')
+	for _, x := range plan.Aggregate(traces) {
+		w.open('{').key("method").str(x.Method)
+		writePoints(w.key("violation"), x.Violation)
+		writePoints(w.key("relative"), x.Relative)
+		w.close('}')
+	}
+	w.close(']').key("table").open('[')
+	for _, r := range plan.Table(traces) {
+		w.open('{').key("method").str(r.Method).key("jobs").int(int64(r.Jobs)).key("feasible").int(int64(r.Feasible))
+		writePoint(w.key("best"), r.Best)
+		writePoint(w.key("final"), r.Final)
+		writePoint(w.key("first"), r.First)
+		w.close('}')
+	}
+	w.close(']').key("csv").str(plan.CSV(traces))
+	return w.close('}').done(), nil
+}
+
+// known is a number that JSON may hold as null, which is NaN here.
+type known float64
+
+func (k *known) UnmarshalJSON(b []byte) error {
+	if isNull(b) {
+		*k = known(math.NaN())
+		return nil
+	}
+	return json.Unmarshal(b, (*float64)(k))
+}
+
+func floats(v []known) []float64 {
+	x := make([]float64, len(v))
+	for i := range v {
+		x[i] = float64(v[i])
+	}
+	return x
+}
+
+func writePoint(t *text, p experiment.Point) {
+	t.open('{').key("mean").num(p.Mean).key("sd").num(p.SD).key("min").num(p.Min)
+	t.key("median").num(p.Median).key("max").num(p.Max).key("count").int(int64(p.Count)).close('}')
+}
+
+// writePoints writes points by column, which is how charts want them.
+func writePoints(t *text, ps []experiment.Point) {
+	t.open('{')
+	for _, c := range []struct {
+		name string
+		of   func(experiment.Point) float64
+	}{
+		{"mean", func(p experiment.Point) float64 { return p.Mean }}, {"sd", func(p experiment.Point) float64 { return p.SD }},
+		{"min", func(p experiment.Point) float64 { return p.Min }}, {"median", func(p experiment.Point) float64 { return p.Median }},
+		{"max", func(p experiment.Point) float64 { return p.Max }},
+	} {
+		t.key(c.name).open('[')
+		for _, p := range ps {
+			t.num(c.of(p))
+		}
+		t.close(']')
+	}
+	t.close('}')
+}
