@@ -44,6 +44,7 @@ type nature interface {
 	action(dst []float64, p int)    // Q by pair
 	value(dst []float64, p int)     // V by state
 	row(dst []float64, p, i int)    // the kernel's row of pair i, dense
+	kernel(p int) *model.Kernel     // the kernel; may be shared with the problem
 }
 
 // New makes the evaluator of a problem; it fails for kinds of uncertainty set
@@ -110,6 +111,10 @@ func (e *Evaluator) PieceOccupancy(dst []float64, p int) { e.nature.occupancy(ds
 
 // PieceRow is WorstRow for piece p.
 func (e *Evaluator) PieceRow(dst []float64, p, i int) { e.nature.row(dst, p, i) }
+
+// PieceKernel is the kernel of piece p: the problem's own for a finite set, a
+// copy of nature's rows otherwise. Do not write to it.
+func (e *Evaluator) PieceKernel(p int) *model.Kernel { return e.nature.kernel(p) }
 
 // MaxViolation is max_{n>=1} J_n - b_n of the last policy, -Inf when there is
 // no constraint, and the constraint that attains it (0 when none).

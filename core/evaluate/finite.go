@@ -173,3 +173,5 @@ func (f *finite) action(dst []float64, p int) {
 }
 
 func (f *finite) row(dst []float64, p, i int) { f.m.Kernels[p/(f.m.N+1)].Dense(dst, i) }
+
+func (f *finite) kernel(p int) *model.Kernel { return f.m.Kernels[p/(f.m.N+1)] }

@@ -1,77 +1,251 @@
 package evaluate
 
+import "rcmdplab/core/model"
+
 // System is one factorisation of I - γP^π, from which values and occupancy
-// measures of any cost follow by back substitution. Elimination needs no
-// pivoting: the matrix is strictly row diagonally dominant.
+// measures of any cost follow by back substitution.
+//
+// Small systems are dense: elimination without pivoting, which the matrix does
+// not need, being strictly row diagonally dominant. Large sparse ones are solved
+// by an iteration (sparse.go); NewSystemFor chooses.
 type System struct {
-	s   int
-	lu  []float64 // row major; unit lower triangle below, upper on and above the diagonal
-	inv []float64 // 1/u_ii
+	s      int
+	gamma  float64
+	lu     []float64 // row major; unit lower triangle below, upper on and above the diagonal
+	inv    []float64 // 1/u_ii
+	sparse *sparse   // instead of lu
 }
 
-// NewSystem makes the work space for s states.
+// NewSystem makes the work space of a dense system of s states.
 func NewSystem(s int) *System {
 	return &System{s: s, lu: make([]float64, s*s), inv: make([]float64, s)}
 }
 
-// Matrix is the s×s row-major work space: fill it with I - γP^π, then Factor.
+// denseStates is where dense elimination stops paying for sparse rows: with five
+// successors a pair the iteration is ahead from about here on (at S = 1000 by a
+// factor of 50), see BenchmarkSystem. Rows that list an eighth of all states and
+// more fill the incomplete factors, and elimination stays ahead.
+const denseStates = 100
+
+// NewSystemFor makes the work space that suits a problem whose kernels list
+// about entries successors over all pairs: dense for up to 100 states, or while
+// an eighth of the kernel is listed; iterative beyond.
+func NewSystemFor(l *model.Layout, gamma float64, entries int) *System {
+	if l.S <= denseStates || entries >= l.Pairs()*l.S/8 && l.S <= 30*denseStates {
+		y := NewSystem(l.S)
+		y.gamma = gamma
+		return y
+	}
+	return &System{s: l.S, gamma: gamma, sparse: newSparse(l, gamma)}
+}
+
+// Iterative reports whether the system is solved by iteration; it then has no
+// Matrix, and is filled by Load.
+func (y *System) Iterative() bool { return y.sparse != nil }
+
+// Matrix is the s×s row-major work space of a dense system: fill it with
+// I - γP^π, then Factor.
 func (y *System) Matrix() []float64 { return y.lu }
 
-// Factor eliminates in place, O(S³/3).
-func (y *System) Factor() {
+// Load fills the system with I - γP^π of the policy (by pair) and the kernel.
+// The layout and γ are those of NewSystemFor.
+func (y *System) Load(l *model.Layout, pi []float64, k *model.Kernel) {
+	if y.sparse != nil {
+		y.sparse.load(pi, k)
+		return
+	}
 	s := y.s
-	for i := range s {
-		ri := y.lu[i*s : (i+1)*s]
-		for k := range i {
-			f := ri[k] * y.inv[k]
-			if f == 0 {
+	clear(y.lu)
+	for st := range s {
+		row := y.lu[st*s : (st+1)*s]
+		for i := l.Off[st]; i < l.Off[st+1]; i++ {
+			w := y.gamma * pi[i]
+			if w == 0 {
 				continue
 			}
-			ri[k] = f
-			rk := y.lu[k*s+k+1 : (k+1)*s]
-			ra := ri[k+1:]
-			for j, u := range rk {
-				ra[j] -= f * u
+			next, prob := k.Row(i)
+			if len(next) == s {
+				axpy(row, prob, w)
+				continue
+			}
+			for j, t := range next {
+				row[t] -= w * prob[j]
 			}
 		}
-		y.inv[i] = 1 / ri[i]
+		row[st]++
 	}
+}
+
+// Factor readies a filled system for Solve. Dense: elimination in place,
+// O(S³/3). Two rows at a time are reduced by four rows above them at a time, so
+// that a number loaded is used more than once. Iterative: an incomplete
+// factorisation, O(entries).
+func (y *System) Factor() {
+	if y.sparse != nil {
+		y.sparse.factor()
+		return
+	}
+	s, a, inv := y.s, y.lu, y.inv
+	i := 0
+	for ; i+2 <= s; i += 2 {
+		p, q := a[i*s:(i+1)*s], a[(i+1)*s:(i+2)*s]
+		k := 0
+		for ; k+4 <= i; k += 4 {
+			r0, r1 := a[k*s:(k+1)*s], a[(k+1)*s:(k+2)*s]
+			r2, r3 := a[(k+2)*s:(k+3)*s], a[(k+3)*s:(k+4)*s]
+			f, g := multipliers(p, r0, r1, r2, inv, k), multipliers(q, r0, r1, r2, inv, k)
+			k4 := k + 4
+			reduce(p[k4:], q[k4:], r0[k4:], r1[k4:], r2[k4:], r3[k4:], f, g)
+		}
+		y.finish(p, i, k)
+		y.finish(q, i+1, k)
+	}
+	if i < s {
+		y.finish(a[i*s:(i+1)*s], i, 0)
+	}
+}
+
+// finish eliminates columns k..i-1 of row i one by one.
+func (y *System) finish(row []float64, i, k int) {
+	s := y.s
+	for ; k < i; k++ {
+		f := row[k] * y.inv[k]
+		row[k] = f
+		if f != 0 {
+			axpy(row[k+1:], y.lu[k*s+k+1:(k+1)*s], f)
+		}
+	}
+	y.inv[i] = 1 / row[i]
+}
+
+// multipliers eliminates columns k..k+3 of a row within themselves.
+func multipliers(p, r0, r1, r2, inv []float64, k int) (f [4]float64) {
+	f[0] = p[k] * inv[k]
+	f[1] = (p[k+1] - f[0]*r0[k+1]) * inv[k+1]
+	f[2] = (p[k+2] - f[0]*r0[k+2] - f[1]*r1[k+2]) * inv[k+2]
+	f[3] = (p[k+3] - f[0]*r0[k+3] - f[1]*r1[k+3] - f[2]*r2[k+3]) * inv[k+3]
+	p[k], p[k+1], p[k+2], p[k+3] = f[0], f[1], f[2], f[3]
+	return f
+}
+
+// reduce subtracts from p and q the rows r0..r3 times f and g.
+func reduce(p, q, r0, r1, r2, r3 []float64, f, g [4]float64) {
+	f0, f1, f2, f3 := f[0], f[1], f[2], f[3]
+	g0, g1, g2, g3 := g[0], g[1], g[2], g[3]
+	for len(p) >= 4 {
+		x, y := (*[4]float64)(p), (*[4]float64)(q)
+		a, b, c, d := (*[4]float64)(r0), (*[4]float64)(r1), (*[4]float64)(r2), (*[4]float64)(r3)
+		a0, b0, c0, d0 := a[0], b[0], c[0], d[0]
+		x[0] -= f0*a0 + f1*b0 + (f2*c0 + f3*d0)
+		y[0] -= g0*a0 + g1*b0 + (g2*c0 + g3*d0)
+		a1, b1, c1, d1 := a[1], b[1], c[1], d[1]
+		x[1] -= f0*a1 + f1*b1 + (f2*c1 + f3*d1)
+		y[1] -= g0*a1 + g1*b1 + (g2*c1 + g3*d1)
+		a2, b2, c2, d2 := a[2], b[2], c[2], d[2]
+		x[2] -= f0*a2 + f1*b2 + (f2*c2 + f3*d2)
+		y[2] -= g0*a2 + g1*b2 + (g2*c2 + g3*d2)
+		a3, b3, c3, d3 := a[3], b[3], c[3], d[3]
+		x[3] -= f0*a3 + f1*b3 + (f2*c3 + f3*d3)
+		y[3] -= g0*a3 + g1*b3 + (g2*c3 + g3*d3)
+		p, q, r0, r1, r2, r3 = p[4:], q[4:], r0[4:], r1[4:], r2[4:], r3[4:]
+	}
+	for j := range p {
+		p[j] -= f0*r0[j] + f1*r1[j] + (f2*r2[j] + f3*r3[j])
+		q[j] -= g0*r0[j] + g1*r1[j] + (g2*r2[j] + g3*r3[j])
+	}
+}
+
+// axpy subtracts f x from y.
+func axpy(y, x []float64, f float64) {
+	for len(y) >= 8 && len(x) >= 8 {
+		a, b := (*[8]float64)(y), (*[8]float64)(x)
+		a[0] -= f * b[0]
+		a[1] -= f * b[1]
+		a[2] -= f * b[2]
+		a[3] -= f * b[3]
+		a[4] -= f * b[4]
+		a[5] -= f * b[5]
+		a[6] -= f * b[6]
+		a[7] -= f * b[7]
+		y, x = y[8:], x[8:]
+	}
+	for j, b := range x {
+		y[j] -= f * b
+	}
+}
+
+// dot is ⟨x, y⟩.
+func dot(x, y []float64) float64 {
+	var s0, s1, s2, s3 float64
+	for len(x) >= 8 && len(y) >= 8 {
+		a, b := (*[8]float64)(x), (*[8]float64)(y)
+		s0 += a[0]*b[0] + a[4]*b[4]
+		s1 += a[1]*b[1] + a[5]*b[5]
+		s2 += a[2]*b[2] + a[6]*b[6]
+		s3 += a[3]*b[3] + a[7]*b[7]
+		x, y = x[8:], y[8:]
+	}
+	for j, a := range x {
+		s0 += a * y[j]
+	}
+	return (s0 + s1) + (s2 + s3)
 }
 
 // Solve replaces x by (I - γP^π)^{-1} x, O(S²).
 func (y *System) Solve(x []float64) {
+	if y.sparse != nil {
+		y.sparse.solve(x, nil)
+		return
+	}
 	s := y.s
 	for i := range s {
-		t := x[i]
-		for k, l := range y.lu[i*s : i*s+i] {
-			t -= l * x[k]
-		}
-		x[i] = t
+		x[i] -= dot(y.lu[i*s:i*s+i], x[:i])
 	}
 	for i := s - 1; i >= 0; i-- {
-		t := x[i]
-		for k := i + 1; k < s; k++ {
-			t -= y.lu[i*s+k] * x[k]
-		}
-		x[i] = t * y.inv[i]
+		x[i] = (x[i] - dot(y.lu[i*s+i+1:(i+1)*s], x[i+1:s])) * y.inv[i]
 	}
+}
+
+// SolveFrom is Solve with a guess of the answer, which an iteration starts from.
+func (y *System) SolveFrom(x, guess []float64) {
+	if y.sparse != nil {
+		y.sparse.solve(x, guess)
+		return
+	}
+	y.Solve(x)
 }
 
 // SolveTransposed replaces x by (I - γP^π)^{-ᵀ} x, O(S²): μ becomes the
 // unnormalised occupancy measure.
 func (y *System) SolveTransposed(x []float64) {
+	if y.sparse != nil {
+		y.sparse.solveTransposed(x)
+		return
+	}
 	s := y.s
 	for i := range s {
 		t := x[i] * y.inv[i]
 		x[i] = t
-		for k := i + 1; k < s; k++ {
-			x[k] -= y.lu[i*s+k] * t
+		if t != 0 {
+			axpy(x[i+1:s], y.lu[i*s+i+1:(i+1)*s], t)
 		}
 	}
-	for i := s - 1; i >= 0; i-- {
-		t := x[i]
-		for k, l := range y.lu[i*s : i*s+i] {
-			x[k] -= l * t
+	for i := s - 1; i > 0; i-- {
+		if t := x[i]; t != 0 {
+			axpy(x[:i], y.lu[i*s:i*s+i], t)
 		}
 	}
+}
+
+// ReturnError bounds the error of ⟨d, c⟩ with |c| <= most where d is what the
+// last SolveTransposed made of μ. Dense: the backward error of elimination is a
+// few S ulps of a matrix whose inverse has norm H, on numbers of size most H.
+// Iterative: ‖d - exact‖₁ <= H ‖residual‖₁, besides rounding.
+func (y *System) ReturnError(most float64) float64 {
+	const ulp = 0x1p-52
+	h := 1 / (1 - y.gamma)
+	if y.sparse != nil {
+		return (y.sparse.residual + 8*float64(y.sparse.widest+2)*ulp*h) * h * most
+	}
+	return 8 * float64(y.s) * ulp * h * h * most
 }
