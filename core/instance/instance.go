@@ -32,7 +32,7 @@ func Examples() []Example {
 		gridWalk, inventory, fishery, treatment, callCentre,
 		machineRepairL1, inventoryKL,
 		epigraph, localMinimum,
-		settingA, settingC, reference,
+		settingA, settingB, settingC, reference,
 	}
 }
 
