@@ -9,6 +9,7 @@ import (
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/experiment"
 	"rcmdplab/core/model"
+	"rcmdplab/core/solve"
 )
 
 // view is what a landscape or a path of descent is asked for: two policy
@@ -121,6 +122,53 @@ func (s *Session) descent(parts [][]byte) ([]byte, error) {
 	}
 	points := experiment.Path(ev, nil, x, y, f, v.Start[0], v.Start[1], v.Step, v.Steps)
 	return value().int(int64(len(points) / 2)).done(Column{"points", points}), nil
+}
+
+// experiments lists the paper's experiments: part 0 is true for the quick
+// ones. A job is the example with a seed, solved with a method's options.
+func (s *Session) experiments(parts [][]byte) ([]byte, error) {
+	t := value().open('[')
+	for _, p := range experiment.Presets(string(part(parts, 0)) == "true") {
+		t.open('{').key("id").str(p.Setting.ID).key("title").str(p.Setting.Title).key("says").str(p.Says)
+		t.key("example").str(p.Setting.Example).key("seeds").open('[')
+		for _, x := range p.Seeds {
+			t.int(int64(x))
+		}
+		t.close(']').key("methods").open('[')
+		for _, m := range p.Methods {
+			t.open('{').key("name").str(m.Name).key("options")
+			writeSettings(t, m.Settings)
+			t.close('}')
+		}
+		t.close(']').close('}')
+	}
+	return t.close(']').done(), nil
+}
+
+// writeSettings writes the options of a run that a method has and that are not
+// left to their defaults.
+func writeSettings(t *text, s solve.Settings) {
+	t.open('{').key("algorithm").str(s.Algorithm)
+	a, _ := solve.Find(s.Algorithm)
+	for _, o := range a.Options {
+		v := 0.0
+		switch o.Name {
+		case "outerIterations":
+			v = float64(s.OuterIterations)
+		case "innerIterations":
+			v = float64(s.InnerIterations)
+		case "stepSize":
+			v = s.StepSize
+		case "multiplierStepSize":
+			v = s.MultiplierStepSize
+		case "tolerance":
+			v = s.Tolerance
+		}
+		if v != 0 {
+			t.key(o.Name).num(v)
+		}
+	}
+	t.close('}')
 }
 
 // aggregate sums up the traces of an experiment: part 0 is {"methods": [names],

@@ -22,18 +22,19 @@ type Session struct {
 // calls are the requests that are answered at once. The parts are those of
 // Call; a new request is one function in a file of its own and one line here.
 var calls = map[string]func(s *Session, parts [][]byte) ([]byte, error){
-	"version":    (*Session).version,
-	"algorithms": (*Session).algorithms,
-	"examples":   (*Session).examples,
-	"example":    (*Session).example,
-	"validate":   (*Session).validate,
-	"evaluate":   (*Session).evaluate,
-	"begin":      (*Session).begin,
-	"stop":       (*Session).stopRun,
-	"snapshot":   (*Session).snapshot,
-	"landscape":  (*Session).landscape,
-	"descent":    (*Session).descent,
-	"aggregate":  (*Session).aggregate,
+	"version":     (*Session).version,
+	"algorithms":  (*Session).algorithms,
+	"examples":    (*Session).examples,
+	"example":     (*Session).example,
+	"validate":    (*Session).validate,
+	"evaluate":    (*Session).evaluate,
+	"begin":       (*Session).begin,
+	"stop":        (*Session).stopRun,
+	"snapshot":    (*Session).snapshot,
+	"landscape":   (*Session).landscape,
+	"descent":     (*Session).descent,
+	"aggregate":   (*Session).aggregate,
+	"experiments": (*Session).experiments,
 }
 
 // Call answers one request. The reply's text is {"value": ...} or
