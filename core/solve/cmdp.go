@@ -71,15 +71,17 @@ func newCMDP(m *model.Standard, k *model.Kernel) *cmdp {
 	for j := range m.N + 2 {
 		c.cols = append(c.cols, int32(j))
 	}
-	sum := make([]float64, m.N)
-	for n := range m.N + 1 {
+	sum := make([]float64, m.N+1)
+	for n := range sum {
 		c.u[n] /= m.H
-		if n > 0 {
-			sum[n-1] = 1
-		}
+		sum[n] = 1
 	}
 	c.master.SetBounds(m.N+1, math.Inf(-1), math.Inf(1))
-	c.master.AddRow(c.cols[1:m.N+1], sum, math.Inf(-1), math.Inf(1))
+	// The sum of the multipliers. The objective's weight is in it, although it is
+	// 0 in the first phase, so that every column has an entry of size 1: the
+	// program chooses its column scales once, and the first policy's J_0 can be
+	// next to nothing.
+	c.master.AddRow(c.cols[:m.N+1], sum, math.Inf(-1), math.Inf(1))
 	c.setThresholds()
 
 	// The best policy without constraints is the first column; if it violates

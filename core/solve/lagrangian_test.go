@@ -22,19 +22,19 @@ func recordedEvaluator(t *testing.T, run string) *evaluate.Evaluator {
 	return ev
 }
 
-// comparable runs the method until a start moved by 1e-12 moves it by more than
-// 2.5e-4 H, a quarter of what is allowed below. Where costs or kernels tie,
-// subgradient steps amplify rounding, so that later steps of two faithful
-// programs differ; on (a) that happens after 2 to 24 steps, on (c) not
+// comparable runs the method until a start moved by 1e-12 or 1e-10 moves it by
+// more than 2e-4 H, a fifth of what is allowed below. Where costs or kernels
+// tie, subgradient steps amplify rounding, so that later steps of two faithful
+// programs differ; on (a) that happens after 1 to 24 steps, on (c) not
 // within 30.
-func comparable(t *testing.T, run, id string, set func(*Settings)) []Progress {
+func comparable(t *testing.T, run string, set func(*Settings)) []Progress {
 	t.Helper()
-	var next [3]func() (Progress, bool)
+	var next [5]func() (Progress, bool)
 	var h float64
-	for i, e := range []float64{0, 1e-12, -1e-12} {
+	for i, e := range []float64{0, 1e-12, -1e-12, 1e-10, -1e-10} {
 		ev := recordedEvaluator(t, run)
 		h = ev.M.H
-		a, _ := Find(id)
+		a, _ := Find("lagrangian")
 		s := a.Defaults()
 		set(&s)
 		s.InitialPolicy = ev.M.Uniform()
@@ -52,7 +52,7 @@ func comparable(t *testing.T, run, id string, set func(*Settings)) []Progress {
 		}
 		for _, moved := range next[1:] {
 			q, _ := moved()
-			if !near(p.Objective, q.Objective, 2.5e-4*h) || !near(p.MaxViolation, q.MaxViolation, 2.5e-4*h) {
+			if !near(p.Objective, q.Objective, 2e-4*h) || !near(p.MaxViolation, q.MaxViolation, 2e-4*h) {
 				return got
 			}
 		}
@@ -85,7 +85,16 @@ func TestLagrangianFollowsRecordedRuns(t *testing.T) {
 				if len(x.trace) == 0 {
 					continue
 				}
-				got, worst := comparable(t, run, x.id, set), 0.0
+				// Averages hide that the policies they are made of have parted,
+				// so they are compared as far as the policies are.
+				var got []Progress
+				if x.id == "lagrangian" {
+					got = comparable(t, run, set)
+					outer = len(got)
+				} else if outer > 0 {
+					got = steps(t, x.id, recordedEvaluator(t, run), set)[:outer]
+				}
+				worst := 0.0
 				if len(got) == 0 {
 					t.Errorf("%s: not even the first step is comparable", x.id)
 				}
@@ -106,7 +115,7 @@ func TestLagrangianFollowsRecordedRuns(t *testing.T) {
 						}
 					}
 				}
-				t.Logf("%s: %d of %d steps comparable, largest difference %.1e H", x.id, len(got), outer, worst)
+				t.Logf("%s: %d of %d steps comparable, largest difference %.1e H", x.id, len(got), len(x.trace), worst)
 			}
 		})
 	}
