@@ -47,20 +47,18 @@ func TestSLPReachesBestKnown(t *testing.T) {
 	}
 }
 
-// Problems of setting (a) on which 5 to 90 % of random starts end elsewhere:
-// the best value known is reached with every seed tried.
-func TestSLPOnHardStarts(t *testing.T) {
-	for file, want := range map[string]float64{
-		"garnet0.json": 130.3506055, "garnet1.json": 117.7201935, "garnet6.json": 115.0666519, "garnet8.json": 100.6890006,
-	} {
+// Ten problems of setting (a). On numbers 1, 6 and 8 most random starts end in
+// worse local minima; the best value known is reached with every seed tried.
+func TestSLPOnRandomProblems(t *testing.T) {
+	for i, want := range []float64{130.3506055, 117.7201935, 167.2253989, 115.6887505, 148.2149360, 139.3652500, 115.0666519, 168.2233364, 100.6890006, 153.1161795} {
 		for seed := range uint64(3) {
-			ev, err := evaluate.New(garnetProblem(t, file).Standard())
+			ev, err := evaluate.New(randomProblem(t, i).Standard())
 			if err != nil {
 				t.Fatal(err)
 			}
 			p := finish(t, "slp", ev, func(s *Settings) { s.Seed = seed })
 			if !(p.Best.Objective <= want+1e-6*ev.M.H) || p.Best.MaxViolation > 0 {
-				t.Errorf("%s, seed %d: %.7f, want %.7f", file, seed, p.Best.Objective, want)
+				t.Errorf("problem %d, seed %d: %.7f, want %.7f", i, seed, p.Best.Objective, want)
 			}
 		}
 	}
