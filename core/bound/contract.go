@@ -344,6 +344,7 @@ func (t *tree) remember(y *system) {
 	x := y.lp.X()
 	t.point = append(t.point[:0], x...)
 	t.worst = y.lp.Objective()
+	t.points++
 }
 
 // branchAt chooses the pair whose occupancies are furthest from being the

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -59,6 +60,29 @@ func TestGap(t *testing.T) {
 			}
 			fmt.Printf("%s target %.3f%% open %d nodes %d steps %d %v %.2fs\n", name, 100**gapTarget, len(tr.stack), tr.done, tr.steps, *tr.log, time.Since(start).Seconds())
 			continue
+		}
+		s, err := New(m, Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Incumbent(best, 0, true)
+		start, last, printed := time.Now(), math.Inf(-1), 0.0
+		for p := range s.Run() {
+			sec := time.Since(start).Seconds()
+			if p.LowerBound != last && (*gapVerbose || sec > *gapSeconds) {
+				fmt.Printf("  %6.2fs %.3f%% nodes %d steps %d\n", sec, 100*(best-p.LowerBound)/best, p.Nodes, p.Steps)
+			}
+			for _, mark := range []float64{10, 60} {
+				if printed < mark && sec >= mark {
+					printed = mark
+					fmt.Printf("%s %.0fs gap %.3f%% nodes %d steps %d target %.3f%% open %d\n", name, mark, 100*(best-p.LowerBound)/best, p.Nodes, p.Steps, 100*(best-p.Target)/best, p.OpenNodes)
+				}
+			}
+			last = p.LowerBound
+			if sec >= *gapSeconds || (best-p.LowerBound) < 1e-3*best {
+				fmt.Printf("%s %.1fs gap %.3f%% nodes %d steps %d\n", name, sec, 100*(best-p.LowerBound)/best, p.Nodes, p.Steps)
+				break
+			}
 		}
 	}
 }

@@ -58,7 +58,8 @@ type tree struct {
 	coupling *system
 
 	cur    *open
-	point  []float64 // policy suggested by the last coupling LP
+	point  []float64 // the point of the last coupling LP, policy first
+	points int       // their number
 	worst  float64   // its least maximal excess, mapped units
 	tick   func() bool
 	halted bool

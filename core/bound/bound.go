@@ -1,0 +1,446 @@
+// Package bound proves how good a policy can be at best: lower bounds on the
+// worst-case objective over all stationary policies that meet the constraints,
+// and proofs that no policy meets them. Nothing here searches for policies;
+// whoever runs it supplies the best one known (Search.Incumbent) and may use
+// the policies that the relaxations suggest (Progress.Point).
+//
+// Bounds come from kernels of the uncertainty set, each of which gives a
+// relaxation: the linear program of its constrained MDP alone (stage Kernels),
+// then proofs by branch and bound that no policy reaches a target (stage
+// Ladder): the target cuts every kernel's occupancy polytope, which confines
+// the policy and the ratios between the kernels' occupancies; what is left is
+// split. The lower bound moves only when the whole tree of a target is closed.
+//
+// Every number is a safe bound (lp.SafeBound): valid for any multipliers and
+// whatever the rounding. A Certificate records the multipliers, from which
+// package certify repeats the proof with other code.
+package bound
+
+import (
+	"fmt"
+	"iter"
+	"math"
+
+	"rcmdplab/core/lp"
+	"rcmdplab/core/model"
+)
+
+// Settings are the options of a search.
+type Settings struct {
+	Gap      float64 // stop when upper - lower <= Gap |upper|; 0 asks for rounding accuracy
+	Fraction float64 // share of the gap that a target closes; 0 is 1/3
+	Record   bool    // keep certificates of trees (tens of kilobytes a node)
+
+	// Kernels are the members of an infinite set to bound with, see Subset;
+	// ignored for a finite set, which is used whole.
+	Kernels []Kernel
+
+	// Violation asks, once infeasibility is proved, for the least maximal
+	// violation from below, as far as a policy's violation is known from above.
+	Violation bool
+}
+
+// Stage is what a search is busy with.
+type Stage int
+
+// The stages. Append only: the numbers are part of the wire format.
+const (
+	Kernels    Stage = iota // one linear program a kernel
+	Ladder                  // targets of the objective
+	Infeasible              // the constraints alone
+	Violation               // the constraints relaxed
+)
+
+// Progress is one record of a search; slices change with the next record.
+type Progress struct {
+	Stage Stage
+
+	// LowerBound is a proved bound on the worst-case objective of every policy
+	// that meets the constraints, in the internal convention; -Inf when none.
+	LowerBound float64
+	Infeasible bool // proved: no policy meets the constraints
+
+	// ViolationLower is a proved bound on the least maximal violation; -Inf
+	// when nothing is proved, 0 or more once infeasibility is.
+	ViolationLower float64
+
+	Target    float64 // the target being worked on; NaN when none
+	Relax     float64 // what is added to every threshold meanwhile
+	Nodes     int     // boxes worked on, all targets
+	OpenNodes int     // boxes of this target still to be closed
+	Steps     int64   // simplex steps, all targets
+
+	// Point is a policy suggested by the last relaxation, or nil: a start for a
+	// local search. PointID changes when Point does.
+	Point   []float64
+	PointID int
+
+	Done bool // nothing is left to prove for the settings
+}
+
+// Search is one search for bounds. It keeps all its state, so that Run can be
+// left and called again, and State can be saved and restored.
+type Search struct {
+	m        *model.Standard
+	d        *data
+	set      Settings
+	kernels  []Kernel
+	lower    float64
+	upper    float64 // of the best feasible policy known; +Inf
+	excess   float64 // least maximal violation known; +Inf
+	vlower   float64
+	infeas   bool
+	single   int // kernels done in stage Kernels
+	tree     *tree
+	target   float64
+	relax    float64
+	fraction float64
+	out      map[int]bool // places of boxes handed out
+	nodes    int
+	steps    int64
+	proof    *Certificate
+	vproof   *Certificate
+	point    []float64
+	pointID  int
+	stuck    int
+	sub      bool // works on one subtree only
+}
+
+// New makes a search for a problem. Finite sets are used whole; for others
+// Settings.Kernels names members of the set.
+func New(m *model.Standard, set Settings) (*Search, error) {
+	kernels, penalties, err := members(m, set.Kernels)
+	if err != nil {
+		return nil, fmt.Errorf("bound: %w", err)
+	}
+	if m.Pairs() >= maxIndex || len(kernels) >= maxKernels {
+		return nil, fmt.Errorf("bound: %d state-action pairs and %d kernels; at most %d and %d are supported", m.Pairs(), len(kernels), maxIndex-1, maxKernels-1)
+	}
+	if set.Fraction == 0 {
+		set.Fraction = 1.0 / 3
+	}
+	s := &Search{
+		m: m, d: newData(m, kernels, penalties), set: set,
+		lower: math.Inf(-1), upper: math.Inf(1), excess: math.Inf(1), vlower: math.Inf(-1),
+		target: math.NaN(), fraction: set.Fraction, out: map[int]bool{},
+	}
+	if m.Kernels == nil {
+		s.kernels = set.Kernels
+	}
+	return s, nil
+}
+
+// members lists the kernels to bound with.
+func members(m *model.Standard, given []Kernel) (kernels []*model.Kernel, penalties [][]float64, err error) {
+	if m.Kernels != nil {
+		return m.Kernels, nil, nil
+	}
+	if len(given) == 0 {
+		return nil, nil, fmt.Errorf("a %s set needs members to bound with; see Subset", m.Problem.Uncertainty.Kind)
+	}
+	paid := false
+	for _, k := range given {
+		kernels = append(kernels, model.NewKernel(m.S, k.Rows))
+		p := k.Penalty
+		if p == nil {
+			p = make([]float64, m.Pairs())
+		} else {
+			paid = true
+		}
+		penalties = append(penalties, p)
+	}
+	if !paid {
+		penalties = nil
+	}
+	return kernels, penalties, nil
+}
+
+// Dropped lists the constraints that no policy can violate, whose threshold is
+// at least the largest return of their cost: they are left out.
+func (s *Search) Dropped() []int { return s.d.dropped }
+
+// Incumbent tells the search of a policy: its worst-case objective and maximal
+// violation, rounded up by their errors. A policy counts as feasible when the
+// violation is at most 0, or is called so by feasible.
+func (s *Search) Incumbent(objective, violation float64, feasible bool) {
+	if feasible {
+		s.upper = min(s.upper, objective)
+	}
+	s.excess = min(s.excess, violation)
+}
+
+// Certificate returns the proof of the lower bound or of infeasibility, nil
+// when there is none or it was not recorded.
+func (s *Search) Certificate() *Certificate { return s.proof }
+
+// ViolationCertificate is the proof of ViolationLower beyond 0.
+func (s *Search) ViolationCertificate() *Certificate { return s.vproof }
+
+func (s *Search) progress(st Stage) Progress {
+	p := Progress{
+		Stage: st, LowerBound: s.lower, Infeasible: s.infeas, ViolationLower: s.vlower,
+		Target: s.target, Relax: s.relax, Nodes: s.nodes, Steps: s.steps, Point: s.point, PointID: s.pointID,
+	}
+	if s.tree != nil {
+		p.Nodes += s.tree.done
+		p.Steps += s.tree.steps
+		p.OpenNodes = len(s.tree.stack) + len(s.out)
+	}
+	return p
+}
+
+// Run searches from where the last Run was left until the gap is closed, with
+// a record every few linear programs. It may be left at any record.
+func (s *Search) Run() iter.Seq[Progress] {
+	return func(yield func(Progress) bool) {
+		if !s.sub && !s.runKernels(yield) {
+			return
+		}
+		for !s.finished() {
+			if s.tree == nil {
+				s.aim()
+			}
+			st := s.stage()
+			if !s.runTree(func() bool { return yield(s.progress(st)) }) {
+				return
+			}
+			if s.sub {
+				break
+			}
+		}
+		p := s.progress(s.stage())
+		p.Done = true
+		yield(p)
+	}
+}
+
+// finished reports whether there is nothing left to prove.
+func (s *Search) finished() bool {
+	if s.sub {
+		return s.tree == nil
+	}
+	if s.infeas {
+		return !s.set.Violation || s.excess-s.vlower <= s.slack(s.excess) || math.IsInf(s.excess, 1)
+	}
+	return !math.IsInf(s.upper, 1) && s.upper-s.lower <= s.slack(s.upper)
+}
+
+// slack is the gap that counts as closed.
+func (s *Search) slack(v float64) float64 {
+	return max(s.set.Gap*math.Abs(v), 1e-10*s.m.H*s.d.w[0])
+}
+
+func (s *Search) stage() Stage {
+	switch {
+	case !math.IsInf(s.target, 1):
+		return Ladder
+	case s.relax > 0:
+		return Violation
+	}
+	return Infeasible
+}
+
+// aim chooses the next target and makes its tree.
+func (s *Search) aim() {
+	s.target, s.relax = math.Inf(1), 0
+	switch {
+	case s.infeas:
+		low := max(0, s.vlower)
+		s.relax = low + s.fraction*(s.excess-low)
+	case !math.IsInf(s.upper, 1):
+		low := s.lower
+		if math.IsInf(low, -1) {
+			low = s.d.value(0, 0)
+		}
+		s.target = low + s.fraction*(s.upper-low)
+	}
+	s.tree = s.d.newTree(s.d.limits(s.target, s.relax), s.set.Record)
+}
+
+// outdated reports whether a better policy has made the target pointless.
+func (s *Search) outdated() bool {
+	switch s.stage() {
+	case Ladder:
+		return s.upper <= s.target
+	case Violation:
+		return s.excess <= s.relax
+	}
+	return !s.sub && !math.IsInf(s.upper, 1)
+}
+
+// runTree works on the current target; false when left from outside.
+func (s *Search) runTree(yield func() bool) bool {
+	t := s.tree
+	left, count := false, 0
+	t.halted = false
+	t.tick = func() bool {
+		if count++; count%8 != 0 {
+			return true
+		}
+		if !yield() {
+			left = true
+			return false
+		}
+		return !s.outdated()
+	}
+	for len(t.stack) > 0 && !s.outdated() {
+		if t.stuck() {
+			break
+		}
+		before := t.points
+		if !t.step() {
+			break
+		}
+		if t.points != before {
+			s.point = append(s.point[:0], t.point[:s.d.n]...)
+			s.pointID++
+		}
+		if !yield() {
+			left = true
+			break
+		}
+	}
+	if left {
+		return false
+	}
+	if len(t.stack) == 0 {
+		if len(s.out) > 0 {
+			return yield() // waiting for boxes handed out
+		}
+		s.closed()
+		return true
+	}
+	// Given up: outdated, or a box too small to split. Aim lower next time.
+	if !s.outdated() && !s.sub {
+		if s.fraction /= 2; s.fraction < 1e-3 {
+			s.fraction = 1e-3
+			s.stuck++
+		}
+	}
+	s.drop()
+	return true
+}
+
+// closed takes in that the tree of the current target is closed.
+func (s *Search) closed() {
+	var c *Certificate
+	if s.set.Record {
+		c = &Certificate{Target: s.target, Relax: s.relax, Kernels: s.kernels, Nodes: s.tree.preorder(0)}
+	}
+	switch s.stage() {
+	case Ladder:
+		s.lower, s.proof = s.target, c
+	case Infeasible:
+		s.infeas, s.vlower, s.proof = true, max(0, s.vlower), c
+	case Violation:
+		s.vlower, s.vproof = s.relax, c
+	}
+	s.fraction = s.set.Fraction
+	s.drop()
+}
+
+func (s *Search) drop() {
+	s.nodes += s.tree.done
+	s.steps += s.tree.steps
+	s.tree = nil
+	if !s.sub {
+		s.target, s.relax = math.NaN(), 0
+	}
+	clear(s.out)
+}
+
+// runKernels solves the linear program of each kernel's constrained MDP: the
+// largest value bounds the objective from below, and one that is infeasible
+// proves that no policy meets the constraints.
+func (s *Search) runKernels(yield func(Progress) bool) bool {
+	d := s.d
+	for ; s.single < d.mn && !s.infeas; s.single++ {
+		m := s.single
+		y := d.newSystem([]int{m}, false, kernelTol)
+		y.open(d.newRanges(), d.limits(math.Inf(1), 0))
+		copy(y.obj, d.cost[m][0])
+		y.lp.SetCosts(y.obj)
+		st := y.lp.Solve()
+		s.steps += y.lp.Steps
+		mult := y.multipliers(false)
+		switch st {
+		case lp.Infeasible:
+			if margin, ok := y.lp.SafeInfeasible(mult); ok && margin > farkasSlim {
+				s.infeas, s.vlower = true, 0
+				s.proof = s.singleProof(m, math.Inf(1), y)
+			}
+		case lp.Optimal:
+			if v := d.value(0, y.lp.SafeBound(y.obj, mult)); v > s.lower {
+				s.lower = v
+				s.proof = s.singleProof(m, v, y)
+			}
+			s.suggest(y, m)
+		}
+		if !yield(s.progress(Kernels)) {
+			s.single++
+			return false
+		}
+	}
+	return true
+}
+
+// singleProof records the multipliers of the flow and cost rows.
+func (s *Search) singleProof(m int, target float64, y *system) *Certificate {
+	mult := make([]float64, s.d.s+s.m.N+1)
+	for i, r := range y.rows {
+		switch r.Kind() {
+		case Flow:
+			mult[r.Index()] = y.y[i]
+		case Cost:
+			mult[s.d.s+r.Index()] = y.y[i]
+		}
+	}
+	return &Certificate{Target: target, Kernels: s.kernels, Single: &Single{M: m, Y: mult}}
+}
+
+// suggest makes the policy of kernel m's occupancies the suggested point.
+func (s *Search) suggest(y *system, m int) {
+	x := y.lp.X()
+	s.point = append(s.point[:0], s.m.Uniform()...)
+	for st := range s.d.s {
+		a, b := s.m.Off[st], s.m.Off[st+1]
+		sum := 0.0
+		for i := a; i < b; i++ {
+			sum += x[y.at[m]+i]
+		}
+		if sum > 1e-9 {
+			for i := a; i < b; i++ {
+				s.point[i] = x[y.at[m]+i] / sum
+			}
+		}
+	}
+	s.pointID++
+}
+
+// preorder lists the subtree at place k.
+func (t *tree) preorder(k int) []Node {
+	var out []Node
+	var walk func(int)
+	walk = func(k int) {
+		n := &t.nodes[k]
+		out = append(out, Node{Steps: n.steps, Pair: n.pair, At: n.value})
+		if n.pair >= 0 {
+			walk(n.left)
+			walk(n.right)
+		}
+	}
+	walk(k)
+	return out
+}
+
+// stuck reports whether the next box is too small to split: the target is not
+// provable at this accuracy.
+func (t *tree) stuck() bool {
+	g := t.stack[len(t.stack)-1].g
+	for i, u := range g.u {
+		if u-g.l[i] >= 1e-7 {
+			return false
+		}
+	}
+	return true
+}
