@@ -83,6 +83,7 @@ export function verdict(problem, result) {
  * @param {any} result
  */
 export function isFeasible(result) {
+  if (typeof result?.feasible === "boolean") return result.feasible;
   if (["feasible", "bounded", "proved-optimal"].includes(result?.status)) return true;
   if (result?.status !== "stopped") return false;
   return Number.isFinite(result.objective?.value) && (result.constraints ?? []).every((/** @type {any} */ c) => c.violation <= slackFor(c));

@@ -1,0 +1,69 @@
+// @ts-check
+// browser.js — the few things only a browser does for the page: files in and
+// out, the clipboard, small storage that may be missing.
+
+/**
+ * Offers text or a blob as a file.
+ * @param {string} name
+ * @param {string | Blob} content
+ * @param {string} [type]
+ */
+export function saveFile(name, content, type = "application/json") {
+  const blob = typeof content === "string" ? new Blob([content], { type }) : content;
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/**
+ * A name as a file name: letters, digits and dashes.
+ * @param {string} name
+ */
+export const fileStem = (name) => name.normalize("NFKD").replace(/[^\w.-]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60) || "model";
+
+/**
+ * @param {string} text
+ * @returns {Promise<boolean>} false when the browser does not let us
+ */
+export async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Text kept for this tab or this browser, under a name of this page's own path,
+ * because several pages may share an origin. Reading and writing fail in silence:
+ * what is kept here is a convenience, the runs have their own store.
+ * @param {"session" | "local"} where
+ * @param {string} key
+ */
+export function keeper(where, key) {
+  const name = `rcmdp-lab:${location.pathname.replace(/[^/]*$/, "")}:${key}`;
+  const storage = () => (where === "session" ? sessionStorage : localStorage);
+  return {
+    /** @returns {string | null} */
+    read() {
+      try {
+        return storage().getItem(name);
+      } catch {
+        return null;
+      }
+    },
+    /** @param {string | null} text */
+    write(text) {
+      try {
+        if (text === null) storage().removeItem(name);
+        else storage().setItem(name, text);
+      } catch { /* full or refused: see above */ }
+    },
+  };
+}

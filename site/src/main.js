@@ -1,0 +1,129 @@
+// @ts-check
+// main.js — starts the lab page: puts the state together with the solver and the
+// browser, draws it, and listens to what belongs to no panel (keys, files dropped
+// or pasted, the address, a newer build).
+
+import { html, render } from "htm/preact";
+import { keeper } from "./browser.js";
+import { openSolver } from "./engine.js";
+import { createLab } from "./lab.js";
+import { Page } from "./panels/page.js";
+
+/* global __WASM_URL__, __WORKER_URL__ */
+
+const lab = createLab({
+  openSolver: (onProgress) => openSolver({ wasmURL: __WASM_URL__, workerURL: __WORKER_URL__, onProgress }),
+  fragment: () => location.hash,
+  here: () => location.href.split("#")[0],
+  embedUrl: () => new URL("embed.html", location.href.split("#")[0]).href,
+  draft: keeper("session", "draft"),
+  lastEdit: keeper("local", "last-edit"),
+});
+
+// On a narrow screen the tables would push the answer out of sight.
+lab.look({ open: matchMedia("(min-width: 68rem)").matches });
+
+const root = /** @type {HTMLElement} */ (document.getElementById("app"));
+root.textContent = "";
+let asked = 0;
+const draw = () => {
+  asked = 0;
+  render(html`<${Page} lab=${lab} state=${lab.get()} />`, root);
+};
+lab.store.subscribe(() => {
+  asked ||= requestAnimationFrame(draw);
+  // A page in the background gets no frames but has news to keep.
+  if (document.hidden && asked) {
+    cancelAnimationFrame(asked);
+    draw();
+  }
+});
+draw();
+void lab.boot().then(about);
+
+function about() {
+  const { version } = lab.get();
+  const place = document.getElementById("about");
+  if (version && place) place.textContent = `Version ${version.rcmdp}${version.commit ? ` (${version.commit})` : ""}, ${version.go}`;
+}
+
+// ---- keys
+
+addEventListener("keydown", (event) => {
+  const key = event.key.toLowerCase();
+  const held = event.ctrlKey || event.metaKey;
+  const target = /** @type {HTMLElement} */ (event.target);
+  const inText = target.matches?.("textarea");
+  const typing = inText || target.matches?.("input[type=text], input:not([type]), select");
+  if (document.querySelector("dialog[open]") && key !== "escape") return;
+  if (held && key === "enter") {
+    event.preventDefault();
+    void lab.solve();
+  } else if (key === "escape" && lab.get().run && !document.querySelector("dialog[open]")) lab.stop();
+  else if (held && !event.shiftKey && key === "z" && !inText) {
+    event.preventDefault();
+    lab.undo();
+  } else if (held && (key === "y" || (event.shiftKey && key === "z")) && !inText) {
+    event.preventDefault();
+    lab.redo();
+  } else if (held && key === "s") {
+    event.preventDefault();
+    /** @type {HTMLElement | null} */ (document.querySelector("[data-save]"))?.click();
+  } else if (held && key === "o") {
+    event.preventDefault();
+    /** @type {HTMLElement | null} */ (document.querySelector("[data-open]"))?.click();
+  } else if (event.key === "?" && !typing) lab.look({ keys: true });
+});
+
+// ---- files dropped on the page, text pasted outside a field
+
+const isFile = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes("Files");
+let depth = 0;
+const dragging = (/** @type {boolean} */ on) => root.toggleAttribute("data-dragging", on);
+addEventListener("dragenter", (event) => {
+  if (!isFile(event)) return;
+  depth++;
+  dragging(true);
+});
+addEventListener("dragleave", (event) => {
+  if (!isFile(event)) return;
+  depth = Math.max(0, depth - 1);
+  if (depth === 0) dragging(false);
+});
+addEventListener("dragover", (event) => {
+  if (isFile(event)) event.preventDefault();
+});
+addEventListener("drop", async (event) => {
+  if (!isFile(event)) return;
+  event.preventDefault();
+  depth = 0;
+  dragging(false);
+  for (const file of event.dataTransfer?.files ?? []) await lab.openText(await file.text(), file.name);
+});
+addEventListener("paste", (event) => {
+  const target = /** @type {HTMLElement} */ (event.target);
+  if (target.closest?.("input, textarea, select")) return;
+  const text = event.clipboardData?.getData("text/plain") ?? "";
+  if (/^\s*[{[]/.test(text) || text.split("\n").length > 2) void lab.openText(text, "The pasted text");
+});
+
+// ---- the address, leaving, a newer build
+
+addEventListener("hashchange", () => void lab.followFragment());
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) lab.keepDraft();
+});
+
+const workers = navigator.serviceWorker;
+if (workers && location.protocol !== "file:") {
+  workers.register("service-worker.js").catch(() => {}); // without it the page works, only not offline
+  workers.addEventListener("message", async (event) => {
+    if (event.data?.type !== "update-ready") return;
+    const waiting = (await workers.getRegistration())?.waiting;
+    lab.notify("A newer version of this page is ready.", [{ label: "Use it", run: () => {
+      lab.keepDraft();
+      workers.addEventListener("controllerchange", () => location.reload(), { once: true });
+      waiting?.postMessage({ type: "activate" });
+    } }]);
+  });
+}

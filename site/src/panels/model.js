@@ -1,0 +1,159 @@
+// @ts-check
+// model.js — draws the document and its faults; the tabs are in files of their
+// own. Emits: opening and saving, undo, edits, looking at another tab.
+
+import { html } from "htm/preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { fileStem, saveFile } from "../browser.js";
+import { nearest, placeOf, placeWords } from "../faults.js";
+import { count } from "../format.js";
+import { replaceAt } from "../patch.js";
+import { pretty } from "../pretty.js";
+import { Costs } from "./costs.js";
+import { Goal, Statement } from "./goal.js";
+import { Nature } from "./nature.js";
+import { Faults, Icon, IconButton, NumberField, Tabs, TextField } from "./parts.js";
+import { Share } from "./share.js";
+import { States } from "./states.js";
+
+/** @typedef {import("./parts.js").Lab} Lab */
+
+/** JSON text longer than this is not edited in a text field. */
+const LONGEST_TEXT = 1_500_000;
+
+/** @type {{ id: import("../faults.js").Tab, title: string }[]} */
+const tabs = [{ id: "goal", title: "Goal" }, { id: "states", title: "States" }, { id: "costs", title: "Costs" }, { id: "nature", title: "Nature" }, { id: "json", title: "JSON" }];
+
+/**
+ * @param {{ lab: Lab, history: any, faults: import("../faults.js").Fault[], view: any, examples: any[], json: any, focus: any, warnings: string[] }} props
+ */
+export function Model({ lab, history, faults, view, examples, json, focus, warnings }) {
+  const { doc, origin } = history.present;
+  const section = useRef(/** @type {HTMLElement | null} */ (null));
+  const file = useRef(/** @type {HTMLInputElement | null} */ (null));
+
+  useEffect(() => {
+    if (focus && section.current && !focus.pointer.startsWith("option:")) focusPlace(section.current, focus.pointer);
+  }, [focus]);
+
+  const example = origin.kind === "example" ? examples.find((e) => e.id === origin.id) : null;
+  const untouched = origin.kind === "example" && origin.doc === doc;
+  const openFile = async (/** @type {any} */ event) => {
+    for (const f of event.target.files) await lab.openText(await f.text(), f.name);
+    event.target.value = "";
+  };
+  const badges = faults.reduce((/** @type {Record<string, number>} */ n, f) => {
+    const { tab } = placeOf(f.pointer, doc, f);
+    if (!f.pointer.startsWith("option:")) n[tab] = (n[tab] ?? 0) + 1;
+    return n;
+  }, {});
+
+  return html`<section class="model" ref=${section} aria-labelledby="model-title">
+    <h2 id="model-title" class="step">Model</h2>
+    <div class="toolbar">
+      <select aria-label="Example" value=${example ? example.id : ""} onChange=${(/** @type {any} */ e) => e.target.value && lab.openExample(e.target.value)}>
+        ${!example && html`<option value="">Own model</option>`}
+        ${examples.map((e) => html`<option key=${e.id} value=${e.id}>${e.title}</option>`)}
+      </select>
+      <button type="button" onClick=${lab.newModel} title="Start from a small model of one's own">New</button>
+      <button type="button" onClick=${() => file.current?.click()} title="Open a file; or drop or paste one anywhere (Ctrl+O)" data-open>Open</button>
+      <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" multiple accept=".json,.csv,.txt,.drn,.tra,.sta,.lab,application/json,text/*" onChange=${openFile} />
+      <button type="button" onClick=${() => saveFile(`${fileStem(doc.name ?? "model")}.json`, `${pretty(doc)}\n`)} title="Save the model as a JSON file (Ctrl+S)" data-save>Save</button>
+      <${Share} lab=${lab} />
+      <${IconButton} icon="undo" label="Undo" keys="Ctrl+Z" disabled=${history.past.length === 0} onClick=${lab.undo} />
+      <${IconButton} icon="redo" label="Redo" keys="Ctrl+Y" disabled=${history.future.length === 0} onClick=${lab.redo} />
+    </div>
+    <div class="title-row"><${TextField} lab=${lab} pointer="/name" value=${doc.name} label="Name of the model" class="title" placeholder="Name of the model" faults=${faults} onValue=${(/** @type {string} */ x) => lab.edit((/** @type {any} */ d) => replaceAt(d, "/name", x), "/name")} />
+      <button type="button" class="toggle" aria-expanded=${String(view.open)} aria-controls="model-editor" onClick=${() => lab.look({ open: !view.open })}>${view.open ? "Close" : html`<${Icon} name="pen" />Edit`}<span class="unseen"> the tables of the model</span></button></div>
+    ${doc.description && html`<p class="about">${doc.description}</p>`}
+    <${Parameters} lab=${lab} example=${example} origin=${origin} untouched=${untouched} faults=${faults} />
+    ${faults.length > 0 && html`<${FaultList} lab=${lab} faults=${faults} doc=${doc} />`}
+    ${!view.open ? html`<${Statement} doc=${doc} />` : html`
+      <div id="model-editor">
+        <${Tabs} label="Parts of the model" panel="model-part" tabs=${tabs.map((t) => ({ ...t, badge: badges[t.id] }))} value=${view.tab} onChoose=${(/** @type {any} */ tab) => lab.look({ tab })} />
+        <div id="model-part" class="tab" role="tabpanel" aria-labelledby=${`model-part-tab-${view.tab}`}>
+          ${view.tab === "goal" && html`<${Goal} lab=${lab} doc=${doc} faults=${faults} />`}
+          ${view.tab === "states" && html`<${States} lab=${lab} doc=${doc} faults=${faults} view=${view} />`}
+          ${view.tab === "costs" && html`<${Costs} lab=${lab} doc=${doc} faults=${faults} view=${view} />`}
+          ${view.tab === "nature" && html`<${Nature} lab=${lab} doc=${doc} faults=${faults} view=${view} />`}
+          ${view.tab === "json" && html`<${Json} lab=${lab} doc=${doc} json=${json} faults=${faults} />`}
+        </div>
+      </div>`}
+    ${warnings.length > 0 && html`<details><summary>${count(warnings.length, "remark")} on the model</summary><ul>${warnings.map((w) => html`<li class="help">${w}</li>`)}</ul></details>`}
+  </section>`;
+}
+
+/**
+ * The numbers an example is made with; once edited by hand, where it came from.
+ * @param {{ lab: Lab, example: any, origin: any, untouched: boolean, faults: any[] }} props
+ */
+function Parameters({ lab, example, origin, untouched, faults }) {
+  if (!example) return null;
+  if (!untouched) {
+    return html`<p class="origin">Edited from ${example.title}. <button type="button" class="plain" onClick=${() => lab.openExample(example.id, origin.parameters)}>Back to the example</button></p>`;
+  }
+  if (example.parameters.length === 0) return null;
+  return html`<div class="parameters">${example.parameters.map((/** @type {any} */ p) => html`<label key=${p.name}>${p.label || p.name}
+    <${Parameter} lab=${lab} parameter=${p} value=${origin.parameters[p.name]} faults=${faults} /></label>`)}</div>`;
+}
+
+/**
+ * @param {{ lab: Lab, parameter: any, value: number, faults: any[] }} props
+ */
+function Parameter({ lab, parameter, value, faults }) {
+  const read = (/** @type {string} */ text) => {
+    const n = Number(text.replace(",", "."));
+    if (text.trim() === "" || Number.isNaN(n) || n < parameter.min || n > parameter.max || (parameter.integer && !Number.isInteger(n))) {
+      return { ok: /** @type {const} */ (false), message: `${parameter.label || parameter.name} is a ${parameter.integer ? "whole number" : "number"} from ${parameter.min} to ${parameter.max}.` };
+    }
+    return { ok: /** @type {const} */ (true), value: n };
+  };
+  return html`<${NumberField} lab=${lab} pointer=${`example:${parameter.name}`} value=${value} faults=${faults} read=${read} show onValue=${(/** @type {number} */ x) => lab.setParameter(parameter.name, x)} />`;
+}
+
+/**
+ * Every fault, with a way to its place and its fix.
+ * @param {{ lab: Lab, faults: import("../faults.js").Fault[], doc: any }} props
+ */
+const FaultList = ({ lab, faults, doc }) => html`<div class="faultlist" role="region" aria-label="Faults of the model">
+  <h3>${count(faults.length, "fault")} to repair before solving</h3>
+  <ul>${faults.slice(0, 200).map((f) => html`<li><button type="button" onClick=${() => lab.reveal(f.pointer, f)}>${f.pointer.startsWith("option:") ? `setting ${f.pointer.slice(7)}` : f.pointer.startsWith("example:") ? `parameter ${f.pointer.slice(8)}` : placeWords(f, doc)}</button><span>${f.message}</span>
+    ${f.fix && html`<button type="button" class="plain" onClick=${() => lab.applyFix(f)}>${f.fix.label}</button>`}</li>`)}</ul></div>`;
+
+/**
+ * The document as text, in step with the tables both ways.
+ * @param {{ lab: Lab, doc: any, json: { text: string, message: string } | null, faults: any[] }} props
+ */
+function Json({ lab, doc, json, faults }) {
+  const [typing, setTyping] = useState(/** @type {string | null} */ (null));
+  const [written] = [pretty(doc)];
+  if (written.length > LONGEST_TEXT) {
+    return html`<p class="quiet">This model is too large to edit as text here. Save it, edit the file, and open it again.</p>`;
+  }
+  const elsewhere = faults.filter((f) => placeOf(f.pointer, doc, f).tab === "json");
+  return html`<div class="json">
+    <textarea aria-label="The model as a JSON document" aria-invalid=${json ? "true" : undefined} aria-describedby="json-help" spellcheck=${false} data-pointer="" value=${json?.text ?? typing ?? written}
+      onInput=${(/** @type {any} */ e) => { setTyping(e.target.value); lab.setJson(e.target.value); }}
+      onBlur=${() => { setTyping(null); lab.settle(); }}></textarea>
+    ${json ? html`<p class="fault"><span>${json.message}</span><button type="button" onClick=${() => { setTyping(null); lab.discardJson(); }}>Discard this text</button></p>` : html`<${Faults} lab=${lab} faults=${elsewhere} />`}
+    <p class="help" id="json-help">The format is rcmdp/1, described in the <a href="guide/format.html">guide</a>. The tables follow what you write here.</p>
+  </div>`;
+}
+
+/** Form fields in a part of the page. */
+const FIELDS = "input:not([type=file]), select, textarea";
+
+/**
+ * Moves focus to the field that edits a place of the document.
+ * @param {HTMLElement} section
+ * @param {string} pointer
+ */
+export function focusPlace(section, pointer) {
+  const shown = /** @type {HTMLElement[]} */ ([...section.querySelectorAll("[data-pointer]")]);
+  const best = nearest(shown.map((e) => e.dataset.pointer ?? ""), pointer);
+  const element = shown.find((e) => e.dataset.pointer === best);
+  const field = element?.matches(FIELDS) ? element : element?.querySelector(FIELDS) ?? element?.closest("tr, li, .entry")?.querySelector(FIELDS);
+  const target = /** @type {HTMLElement | null} */ (field ?? section.querySelector(`.tab ${FIELDS.split(",")[0]}`));
+  target?.focus();
+  target?.scrollIntoView({ block: "center", inline: "nearest" });
+}

@@ -1,0 +1,86 @@
+// @ts-check
+// page.js — puts the panels on the lab page; each gets only its slice of the state.
+
+import { html } from "htm/preact";
+import { useEffect, useRef } from "preact/hooks";
+import { number } from "../format.js";
+import { isFeasible } from "../words.js";
+import { Answer } from "./answer.js";
+import { Model } from "./model.js";
+import { IconButton, pure } from "./parts.js";
+import { Runs } from "./runs.js";
+import { Solve } from "./solve.js";
+
+const PureModel = pure(Model);
+const PureSolve = pure(Solve);
+const PureAnswer = pure(Answer);
+const PureRuns = pure(Runs);
+
+/** @type {any[]} */
+const NONE = [];
+/** @type {{ key: string, value: any[] }} */
+let lastFaults = { key: "", value: NONE };
+
+/**
+ * The same list while the faults are the same, so that panels are not drawn
+ * again for a progress record.
+ * @param {any[]} faults
+ */
+function stable(faults) {
+  if (faults.length === 0) return NONE;
+  const key = JSON.stringify(faults);
+  if (key !== lastFaults.key) lastFaults = { key, value: faults };
+  return lastFaults.value;
+}
+
+/**
+ * @param {{ lab: import("../lab.js").Lab, state: import("../lab.js").State }} props
+ */
+export function Page({ lab, state }) {
+  const { doc } = state.history.present;
+  const faults = stable(lab.faults(state));
+  return html`
+    <div class="notices" role="region" aria-label="Notices">${state.notices.map((n) => html`<div key=${n.id} class=${`notice ${n.tone}`} role=${n.tone === "bad" ? "alert" : "status"}><p>${n.text}</p>
+      <span>${n.actions.map((a) => html`<button type="button" class="plain" onClick=${() => { lab.dismiss(n.id); a.run(); }}>${a.label}</button>`)}<${IconButton} icon="remove" label="Dismiss" onClick=${() => lab.dismiss(n.id)} /></span></div>`)}</div>
+    <div class="lab">
+      <${PureModel} lab=${lab} history=${state.history} faults=${faults} view=${state.view} examples=${state.examples} json=${state.json} focus=${state.focus} warnings=${state.check?.warnings ?? NONE} />
+      <${PureSolve} lab=${lab} engine=${state.engine} algorithms=${state.algorithms} method=${state.method} settings=${state.settings[state.method]} run=${state.run} blocked=${lab.blocked(state)} faults=${faults} open=${state.view.settings} focus=${state.focus} />
+      <${PureAnswer} lab=${lab} engine=${state.engine} answer=${state.answer} run=${state.run} crash=${state.crash} edit=${state.edit} doc=${doc} algorithms=${state.algorithms} compare=${state.runs.compare} />
+      <${PureRuns} lab=${lab} runs=${state.runs} current=${state.answer?.id} algorithms=${state.algorithms} />
+    </div>
+    <${Dock} lab=${lab} state=${state} />
+    <p class="unseen" role="status" aria-live="polite" aria-atomic="true" id="said">${state.said}</p>
+    <div class="drop" aria-hidden="true"><span>Drop the file to open it</span></div>
+    <${Keys} open=${state.view.keys} onClose=${() => lab.look({ keys: false })} />`;
+}
+
+/**
+ * On a narrow screen: the answer in short and the button, always in sight.
+ * @param {{ lab: any, state: import("../lab.js").State }} props
+ */
+function Dock({ lab, state }) {
+  const { run, answer } = state;
+  const blocked = lab.blocked(state);
+  const best = run?.news?.best;
+  const text = run ? (best?.feasible ? html`Best so far <b>${number(best.objective)}</b>` : "Searching…")
+    : answer ? isFeasible(answer.result) ? html`Feasible: worst-case ${answer.problem.objective.name} <b>${number(answer.result.objective.value)}</b>` : html`No feasible policy` : "No answer yet";
+  return html`<div class="dock"><a href="#answer" onClick=${(/** @type {any} */ e) => { e.preventDefault(); document.getElementById("answer")?.focus(); document.getElementById("answer")?.scrollIntoView(); }}>${text}</a>
+    ${run ? html`<button type="button" class="primary" onClick=${lab.stop} disabled=${run.ending !== ""}>Stop</button>`
+      : html`<button type="button" class="primary" aria-disabled=${blocked ? "true" : undefined} title=${blocked || undefined} onClick=${() => { if (!blocked) lab.solve(); else lab.say(blocked); }}>Solve</button>`}</div>`;
+}
+
+/**
+ * The keys of the page.
+ * @param {{ open: boolean, onClose: () => void }} props
+ */
+function Keys({ open, onClose }) {
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  useEffect(() => {
+    if (open) dialog.current?.showModal();
+  }, [open]);
+  /** @type {[string, string][]} */
+  const keys = [["Ctrl Enter", "solve"], ["Esc", "stop and keep the best so far"], ["Ctrl Z, Ctrl Y", "undo, redo an edit of the model"], ["Ctrl S", "save the model as a file"], ["Ctrl O", "open a file"],
+    ["arrows, Enter", "move between the cells of a table"], ["Ctrl V", "in a table: paste a block of cells; elsewhere: open the pasted model"], ["?", "this list"]];
+  return html`<dialog ref=${dialog} onClose=${onClose} aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2>
+    <dl>${keys.map(([k, what]) => html`<dt><kbd>${k}</kbd></dt><dd>${what}</dd>`)}</dl><form method="dialog"><button>Close</button></form></dialog>`;
+}

@@ -1,0 +1,175 @@
+// @ts-check
+// parts.js — small pieces that every panel uses: icons, fields, faults, tabs,
+// segmented choices. They know the lab's actions and nothing of a panel.
+
+import { html } from "htm/preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { faultsAt } from "../faults.js";
+import { numberText, parseNumber } from "../number.js";
+
+/** @typedef {import("../lab.js").Lab} Lab */
+/** @typedef {import("../faults.js").Fault} Fault */
+
+/** Stroked 24 px drawings. @type {Record<string, string>} */
+const drawings = {
+  undo: "M9 14 4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3",
+  redo: "m15 14 5-5-5-5M20 9H10a6 6 0 0 0 0 12h3",
+  add: "M12 5v14M5 12h14",
+  remove: "M6 6l12 12M18 6 6 18",
+  trash: "M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5",
+  copy: "M9 9h11v11H9zM5 15H4V4h11v1",
+  download: "M12 4v11m-5-5 5 5 5-5M5 20h14",
+  open: "M4 19V6h6l2 2h8v11z",
+  link: "M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1",
+  pen: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
+  check: "M4 12.5 9.5 18 20 6.5",
+  cross: "M6 6l12 12M18 6 6 18",
+  open_question: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M9.5 9.5a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M12 16.5v.2",
+  compare: "M4 18c4 0 4-12 8-12s4 12 8 12M4 8h3M17 8h3",
+  help: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M9.5 9.5a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M12 16.5v.2",
+};
+
+/** @param {{ name: string }} props */
+export const Icon = ({ name }) => html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d=${drawings[name]} /></svg>`;
+
+/**
+ * A button that is only a drawing: it has a name for who cannot see it.
+ * @param {{ icon: string, label: string, onClick: (event: any) => void, disabled?: boolean, pressed?: boolean, keys?: string }} props
+ */
+export const IconButton = ({ icon, label, onClick, disabled, pressed, keys }) => html`
+  <button type="button" class="icon" aria-label=${label} title=${keys ? `${label} (${keys})` : label} disabled=${disabled} aria-pressed=${pressed === undefined ? undefined : String(pressed)} onClick=${onClick}><${Icon} name=${icon} /></button>`;
+
+/**
+ * The faults of one place, each with its fix as a button.
+ * @param {{ lab: Lab, faults: Fault[], id?: string }} props
+ */
+export const Faults = ({ lab, faults, id }) => (faults.length === 0 ? null : html`<div id=${id}>${faults.map((fault) => html`
+  <p class="fault"><span>${fault.message}</span>${fault.fix && html`<button type="button" onClick=${() => lab.applyFix(fault)}>${fault.fix.label}</button>`}</p>`)}</div>`);
+
+/**
+ * A field for a number. While it holds none, what was typed is kept, marked and
+ * told to the lab, and the document keeps its last value.
+ * @param {{ lab: Lab, pointer: string, value: any, label?: string, id?: string, onValue: (x: number) => void, faults: Fault[],
+ *   read?: (text: string) => import("../number.js").Parsed, class?: string, describe?: string, cell?: [number, number], show?: boolean }} props
+ *   cell: its row and column in a grid, for the arrow keys; show: draw the faults below the field
+ */
+export function NumberField({ lab, pointer, value, label, id, onValue, faults, read = parseNumber, class: css = "number", describe, cell, show = false }) {
+  const kept = lab.get().drafts[pointer];
+  const [typed, setTyped] = useState(/** @type {{ text: string, epoch: number } | null} */ (null));
+  const own = useId();
+  const live = typed !== null && typed.epoch === lab.get().epoch ? typed.text : kept?.text ?? null;
+  const shown = live ?? numberText(value);
+  const wrong = faultsAt(faults, pointer);
+  const faultId = `${own}-fault`;
+  const input = (/** @type {any} */ event) => {
+    const text = event.target.value;
+    setTyped({ text, epoch: lab.get().epoch });
+    const parsed = read(text);
+    if (!parsed.ok) {
+      lab.setDraft(pointer, { text, message: parsed.message });
+      return;
+    }
+    lab.setDraft(pointer, null);
+    if (parsed.value !== value) onValue(parsed.value);
+  };
+  const blur = () => {
+    if (!lab.get().drafts[pointer]) setTyped(null);
+    lab.settle();
+  };
+  return html`<input type="text" inputmode="decimal" autocomplete="off" spellcheck=${false} id=${id} class=${value === 0 && live === null ? `${css} zero` : css}
+    value=${shown} aria-label=${label} aria-invalid=${wrong.length > 0 ? "true" : undefined} title=${wrong.length > 0 ? wrong.map((f) => f.message).join(" ") : undefined}
+    aria-describedby=${[describe, show && wrong.length > 0 ? faultId : null].filter(Boolean).join(" ") || undefined}
+    data-pointer=${pointer} data-row=${cell?.[0]} data-col=${cell?.[1]} onInput=${input} onBlur=${blur} />
+    ${show && html`<${Faults} lab=${lab} faults=${wrong} id=${faultId} />`}`;
+}
+
+/**
+ * A field for a name or a text; every keystroke is an edit.
+ * @param {{ lab: Lab, pointer: string, value: any, label: string, onValue: (text: string) => void, faults: Fault[], class?: string, long?: boolean, placeholder?: string }} props
+ */
+export function TextField({ lab, pointer, value, label, onValue, faults, class: css, long = false, placeholder }) {
+  const wrong = faultsAt(faults, pointer);
+  const common = {
+    value: typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value), class: css, placeholder, spellcheck: false, autocomplete: "off",
+    "aria-label": label, "aria-invalid": wrong.length > 0 ? "true" : undefined, title: wrong.length > 0 ? wrong.map((f) => f.message).join(" ") : undefined,
+    "data-pointer": pointer, onInput: (/** @type {any} */ e) => onValue(e.target.value), onBlur: lab.settle,
+  };
+  return long ? html`<textarea rows="2" ...${common}></textarea>` : html`<input type="text" ...${common} />`;
+}
+
+/**
+ * One choice of a few, as radio buttons drawn in one piece.
+ * @param {{ label: string, value: string | null, choices: { id: string, title: string, help?: string }[], onChoose: (id: string) => void, pointer?: string }} props
+ */
+export function Segments({ label, value, choices, onChoose, pointer }) {
+  const name = useId();
+  return html`<fieldset class="segments" data-pointer=${pointer}><legend class="unseen">${label}</legend>${choices.map((c) => html`
+    <label title=${c.help}><input type="radio" name=${name} value=${c.id} checked=${c.id === value} onChange=${() => onChoose(c.id)} /><span>${c.title}</span></label>`)}</fieldset>`;
+}
+
+/**
+ * Tabs with the arrow keys of the ARIA pattern.
+ * @param {{ label: string, tabs: { id: string, title: string, badge?: number }[], value: string, onChoose: (id: any) => void, panel: string }} props
+ */
+export function Tabs({ label, tabs, value, onChoose, panel }) {
+  /** @param {any} event */
+  const keys = (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1, Home: -tabs.length, End: tabs.length }[/** @type {string} */ (event.key)];
+    if (!step) return;
+    event.preventDefault();
+    const at = tabs.findIndex((t) => t.id === value);
+    const next = Math.abs(step) > 1 ? (step < 0 ? 0 : tabs.length - 1) : (at + step + tabs.length) % tabs.length;
+    onChoose(tabs[next].id);
+    event.currentTarget.querySelectorAll("button")[next].focus();
+  };
+  return html`<div class="tabs" role="tablist" aria-label=${label} onKeyDown=${keys}>${tabs.map((t) => html`
+    <button type="button" role="tab" id=${`${panel}-tab-${t.id}`} aria-selected=${String(t.id === value)} aria-controls=${panel} tabindex=${t.id === value ? 0 : -1} onClick=${() => onChoose(t.id)}>
+      ${t.title}${t.badge ? html`<span class="badge" aria-label=${`${t.badge} faults`}>${t.badge}</span>` : null}</button>`)}</div>`;
+}
+
+/**
+ * Pages of a long list: at most so many rows are drawn at a time.
+ * @param {{ total: number, size: number, at: number, noun: string, onGo: (first: number) => void }} props
+ */
+export function Pager({ total, size, at, noun, onGo }) {
+  if (total <= size) return null;
+  const first = Math.floor(at / size) * size;
+  return html`<div class="pager"><button type="button" disabled=${first === 0} onClick=${() => onGo(first - size)} aria-label=${`Earlier ${noun}`}>‹</button>
+    <span>${noun} ${first + 1}–${Math.min(first + size, total)} of ${total}</span>
+    <button type="button" disabled=${first + size >= total} onClick=${() => onGo(first + size)} aria-label=${`Later ${noun}`}>›</button></div>`;
+}
+
+/**
+ * Draws again only when a property changed.
+ * @template P
+ * @param {(props: P) => any} component
+ * @returns {(props: P) => any}
+ */
+export function pure(component) {
+  /** @param {any} props */
+  const Pure = (props) => {
+    const last = useRef(/** @type {{ props: any, drawn: any } | null} */ (null));
+    const same = last.current !== null && Object.keys({ ...last.current.props, ...props }).every((key) => Object.is(last.current?.props[key], props[key]));
+    const drawn = same ? last.current?.drawn : html`<${component} ...${props} />`;
+    last.current = { props, drawn };
+    return drawn;
+  };
+  return Pure;
+}
+
+/**
+ * Calls back with the element's width, now and whenever it changes.
+ * @param {{ current: HTMLElement | null }} ref
+ * @param {(width: number) => void} changed
+ */
+export function useWidth(ref, changed) {
+  const latest = useRef(changed);
+  latest.current = changed;
+  useEffect(() => {
+    const element = ref.current;
+    if (!element) return undefined;
+    const watch = new ResizeObserver(([entry]) => latest.current(entry.contentRect.width));
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, []);
+}

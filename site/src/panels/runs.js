@@ -1,0 +1,83 @@
+// @ts-check
+// runs.js — draws the saved runs. Emits: opening, renaming, comparing, deleting,
+// exporting and importing them.
+
+import { html } from "htm/preact";
+import { useRef, useState } from "preact/hooks";
+import { fileStem, saveFile } from "../browser.js";
+import { count, number } from "../format.js";
+import { said } from "../lab.js";
+import { Icon, IconButton } from "./parts.js";
+
+/** @typedef {import("./parts.js").Lab} Lab */
+
+/** What each status is called in a list. @type {Record<string, string>} */
+const short = {
+  "proved-optimal": "proved optimal", bounded: "feasible, with a proved limit", feasible: "feasible", "proved-infeasible": "proved infeasible",
+  "no-feasible-found": "no feasible policy found", stopped: "stopped early", failed: "failed",
+};
+
+/**
+ * @param {{ lab: Lab, runs: any, current: string | undefined, algorithms: any[] }} props
+ */
+export function Runs({ lab, runs, current, algorithms }) {
+  const file = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const save = async (/** @type {() => Promise<string>} */ text, /** @type {string} */ name) => {
+    try {
+      saveFile(name, await text());
+    } catch (error) {
+      lab.notify(`The runs were not exported: ${said(error)}`, [], "bad");
+    }
+  };
+  const take = async (/** @type {any} */ event) => {
+    for (const f of event.target.files) await lab.importRuns(await f.text());
+    event.target.value = "";
+  };
+  return html`<section class="runs" aria-labelledby="runs-title">
+    <h2 id="runs-title" class="step">Runs</h2>
+    ${runs.phase === "memory" && html`<p class="quiet">This browser keeps no data for this page, so runs last until you close the tab. Export the ones you want to keep.</p>`}
+    ${runs.phase === "failed" && html`<p class="fault" role="alert"><span>The saved runs could not be read: ${runs.message} They are not lost because of that.</span><button type="button" onClick=${lab.loadRuns}>Try again</button></p>`}
+    ${runs.phase === "ready" && runs.list.length === 0 && html`<p class="quiet">Every run you start is kept here, in this browser only.</p>`}
+    ${runs.list.length > 0 && html`<ul class="runlist">${runs.list.map((/** @type {any} */ r) => html`<${Item} key=${r.id} lab=${lab} run=${r} current=${r.id === current} compared=${runs.compare?.id === r.id} algorithms=${algorithms} save=${save} />`)}</ul>`}
+    ${runs.phase !== "loading" && html`<div class="toolbar">
+      ${runs.list.length > 0 && html`<button type="button" class="plain" onClick=${() => save(lab.exportRuns, "rcmdp-runs.json")}><${Icon} name="download" />Export ${count(runs.list.length, "run")}</button>`}
+      <button type="button" class="plain" onClick=${() => file.current?.click()}><${Icon} name="open" />Import</button>
+      <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" accept=".json,application/json" onChange=${take} /></div>`}
+  </section>`;
+}
+
+/**
+ * @param {{ lab: Lab, run: any, current: boolean, compared: boolean, algorithms: any[], save: (text: () => Promise<string>, name: string) => void }} props
+ */
+function Item({ lab, run, current, compared, algorithms, save }) {
+  const [renaming, setRenaming] = useState(/** @type {string | null} */ (null));
+  const field = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const pen = useRef(/** @type {HTMLLIElement | null} */ (null));
+  const done = async (/** @type {boolean} */ keep) => {
+    const name = (renaming ?? "").trim();
+    setRenaming(null);
+    pen.current?.querySelector(/** @type {any} */ ("[data-rename]"))?.focus();
+    if (keep && name && name !== run.name) await lab.renameRun(run.id, name);
+  };
+  const title = algorithms.find((a) => a.id === run.algorithm)?.title ?? run.algorithm;
+  const when = new Date(run.created);
+  return html`<li ref=${pen} aria-current=${current ? "true" : undefined}>
+    ${renaming === null
+      ? html`<button type="button" class="open" onClick=${() => lab.openRun(run.id)}>${run.name}</button>`
+      : html`<form class="row" onSubmit=${(/** @type {any} */ e) => { e.preventDefault(); void done(true); }}><input ref=${field} type="text" aria-label="Name of the run" value=${renaming} maxlength="200"
+          onInput=${(/** @type {any} */ e) => setRenaming(e.target.value)} onKeyDown=${(/** @type {any} */ e) => { if (e.key === "Escape") { e.stopPropagation(); void done(false); } }} /><button>Rename</button></form>`}
+    <span class="facts">${[short[run.status] ?? run.status, Number.isFinite(run.objective) ? number(run.objective) : "", title].filter(Boolean).join(" · ")} · <time datetime=${Number.isNaN(when.getTime()) ? undefined : when.toISOString()}>${whenWords(when)}</time></span>
+    <span class="toolbar">
+      <${IconButton} icon="compare" label=${compared ? `End the comparison with ${run.name}` : `Compare with ${run.name} in the charts`} pressed=${compared} onClick=${() => lab.compareWith(compared ? null : run.id)} />
+      <span data-rename-slot><button type="button" class="icon" data-rename aria-label=${`Rename ${run.name}`} title="Rename" onClick=${() => { setRenaming(run.name); setTimeout(() => field.current?.select()); }}><${Icon} name="pen" /></button></span>
+      <${IconButton} icon="download" label=${`Export ${run.name}`} onClick=${() => save(() => lab.exportRun(run.id), `${fileStem(run.name)}-run.json`)} />
+      <${IconButton} icon="trash" label=${`Delete ${run.name}`} onClick=${() => lab.deleteRun(run.id)} />
+    </span></li>`;
+}
+
+/** "14:05", or "12 Mar, 14:05" on another day. @param {Date} when */
+function whenWords(when) {
+  if (Number.isNaN(when.getTime())) return "";
+  const time = when.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  return when.toDateString() === new Date().toDateString() ? time : `${when.toLocaleDateString([], { day: "numeric", month: "short", year: when.getFullYear() === new Date().getFullYear() ? undefined : "numeric" })}, ${time}`;
+}

@@ -1,0 +1,49 @@
+// @ts-check
+// worst.js — draws what nature does against the policy where it picks rows: those
+// that a ball or interval moved, beside the nominal ones. (The worst kernels of a
+// list stand beside the numbers they make.)
+
+import { html } from "htm/preact";
+import { useState } from "preact/hooks";
+import { list, number, percent, probability } from "../format.js";
+import { supportSentence } from "../kinds.js";
+import { Segments } from "./parts.js";
+
+/** A change of a probability smaller than this is not worth an arrow. */
+const STILL = 5e-4;
+
+/**
+ * @param {{ problem: any, result: any }} props
+ */
+export function WorstCases({ problem, result }) {
+  const [chosen, setChosen] = useState(0);
+  const worst = result.worst ?? [];
+  if (worst.length === 0 || problem.uncertainty.kind === "finite") return null;
+  const shown = worst[Math.min(chosen, worst.length - 1)];
+  const rows = shown.rows ?? [];
+  const interval = problem.uncertainty.kind === "interval";
+  return html`<div><h3>Nature's worst rows <small>${supportSentence(problem.uncertainty)}</small></h3>
+    ${worst.length > 1 && html`<${Segments} label="Worst for which cost" value=${String(Math.min(chosen, worst.length - 1))} choices=${worst.map((/** @type {any} */ w, /** @type {number} */ i) => ({ id: String(i), title: w.cost }))} onChoose=${(/** @type {string} */ id) => setChosen(Number(id))} />`}
+    ${rows.length === 0 ? html`<p class="quiet">Against this policy nature has nothing to gain: no row that it visits moved.</p>` : html`
+    <p class="help">The rows that matter most for ${shown.cost}: ${interval ? "those the policy visits most" : "probability moved, weighed by how often the policy comes by"}.</p>
+    <ul class="moves">${rows.map((/** @type {any} */ r) => html`<li><p><b>${r.action}</b> in <b>${r.state}</b>${movedWords(r)}</p>
+      <div class="scroll"><table class="lines"><caption class="unseen">${r.action} in ${r.state}</caption><thead><tr><th scope="col">next state</th>${interval ? html`<th scope="col" class="n">allowed</th>` : html`<th scope="col" class="n">nominal</th>`}<th scope="col" class="n">worst case</th><th scope="col" class="n">change</th></tr></thead>
+        <tbody>${r.successors.map((/** @type {string} */ to, /** @type {number} */ j) => {
+          const change = interval ? NaN : r.worst[j] - r.nominal[j];
+          return html`<tr><th scope="row">${to}</th><td class="n">${interval ? `${probability(r.lower[j])} to ${probability(r.upper[j])}` : probability(r.nominal[j])}</td><td class="n">${probability(r.worst[j])}</td>
+            <td class=${change > STILL ? "n up" : "n"}>${Number.isNaN(change) ? "" : Math.abs(change) < STILL ? "0" : `${change > 0 ? "▲ +" : "▼ "}${number(change, 3)}`}</td></tr>`;
+        })}</tbody></table></div>${r.omitted > 0 && html`<p class="help">and ${r.omitted} successors that changed less</p>`}</li>`)}</ul>`}
+  </div>`;
+}
+
+/**
+ * ": 0.10 moves from good to worn".
+ * @param {any} r
+ */
+function movedWords(r) {
+  const visits = Number.isFinite(r.visits) ? html` <span class="help">${percent(r.visits)} of the time</span>` : "";
+  if (!r.nominal || !(r.moved > STILL)) return visits;
+  const change = r.successors.map((/** @type {string} */ to, /** @type {number} */ j) => ({ to, by: r.worst[j] - r.nominal[j] }));
+  const names = (/** @type {(by: number) => boolean} */ pick) => list(change.filter((/** @type {any} */ c) => pick(c.by)).map((/** @type {any} */ c) => c.to));
+  return html`: ${number(r.moved, 3)} moves from ${names((by) => by < -STILL) || "elsewhere"} to ${names((by) => by > STILL) || "elsewhere"}.${visits}`;
+}
