@@ -56,6 +56,28 @@ export async function startServer({ folder = dist, port = 0 } = {}) {
   return { url, port: Number(new URL(url).port), stop };
 }
 
+/** @type {string | undefined} */
+let nativeSolver;
+
+/**
+ * Solves and evaluates with the core outside the browser (native.go); numbers in the person's units.
+ * @param {{ problem: any, algorithm?: string, options?: Record<string, number>, policy?: number[][] }[]} jobs
+ * @returns {{ solved: Point, evaluated: Point }[]}
+ * @typedef {{ feasible: boolean, returns: number[], violations: number[], worstKernels: number[], policy: number[][], outerSteps?: number }} Point
+ */
+export function native(jobs) {
+  if (!nativeSolver) {
+    nativeSolver = path.join(temporaryFolder('native'), 'native');
+    execFileSync('go', ['build', '-o', nativeSolver, 'site/test/e2e/native.go'], { cwd: root });
+  }
+  return JSON.parse(execFileSync(nativeSolver, { input: JSON.stringify(jobs), maxBuffer: 1 << 28 }).toString());
+}
+
+/** Fails unless the numbers agree, relative to their size or to 1. @param {number | null | undefined} got @param {number} want @param {number} tolerance @param {string} what */
+export function assertNear(got, want, tolerance, what) {
+  assert(typeof got === 'number' && Math.abs(got - want) <= tolerance * Math.max(1, Math.abs(want)), `${what}: ${got}, want ${want} within ${tolerance}`);
+}
+
 /** One browser a test file. @param {string[]} [args] */
 export async function startBrowser(args = []) {
   const executablePath = findChromium();
