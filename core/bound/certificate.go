@@ -99,8 +99,9 @@ const (
 	// Refresh copies R_{M,M2} of state Index to the frame.
 	Refresh
 
-	// Close draws the simple consequences, once, in this order, and is also the
-	// first and last thing a node does. It shows the box empty when a range is.
+	// Close draws the simple consequences, once, in this order. It shows the box
+	// empty when a range is. (Nodes start with one; nothing is done unless a
+	// step says so, because multipliers fit the ranges they were found for.)
 	//
 	//	1. u_i <- min(u_i, 1 - Σ_{other i' of the state} l_i'), l_i <- max(l_i, 1 - Σ_{others} u_i'), in order of i;
 	//	   empty when Σ l > 1 or Σ u < 1 for a state
@@ -120,7 +121,10 @@ const (
 type Target uint8
 
 // The targets, for the kernels m = Of and m' = To of the step; s is the state
-// Index, or the state of the pair Index. Append only.
+// Index, or the state of the pair Index; L and U on the right are those of the
+// ranges, not of the frame. The range becomes the step's Value, which must be
+// no tighter than what is written here: so that ranges agree to the last digits
+// between checkers, which large ratios would otherwise amplify. Append only.
 const (
 	// Empty: f = 0; w > 0 shows the box empty.
 	Empty Target = iota
@@ -144,6 +148,7 @@ type Step struct {
 	Of, To int // Bound: the kernels its Target calls M and M2
 	Index  int // state, or pair, of the Target
 	Rho    float64
+	Value  float64   // what the range becomes; w must imply as much or more
 	Rows   []Row     // rows with a multiplier
 	Y      []float64 // their multipliers, single precision unless the Target is Empty
 }

@@ -219,12 +219,12 @@ func (t *tree) take(y *system, s Step) bool {
 		if !(w > g.dl[i]+effective*(g.du[i]-g.dl[i])) {
 			return false
 		}
-		g.dl[i] = w
+		g.dl[i], s.Value = w, w
 	case OccupancyHigh:
 		if !(-w < g.du[i]-effective*(g.du[i]-g.dl[i])) {
 			return false
 		}
-		g.du[i] = -w
+		g.du[i], s.Value = -w, -w
 	case PolicyLow:
 		v := s.Rho
 		if w < 0 {
@@ -233,7 +233,7 @@ func (t *tree) take(y *system, s Step) bool {
 		if v = v - 4*ulp; !(v > g.l[s.Index]+effective*(g.u[s.Index]-g.l[s.Index])) {
 			return false
 		}
-		g.l[s.Index] = v
+		g.l[s.Index], s.Value = v, v
 	case PolicyHigh:
 		v := s.Rho
 		if w < 0 {
@@ -242,7 +242,7 @@ func (t *tree) take(y *system, s Step) bool {
 		if v = v + 4*ulp; !(v < g.u[s.Index]-effective*(g.u[s.Index]-g.l[s.Index])) {
 			return false
 		}
-		g.u[s.Index] = v
+		g.u[s.Index], s.Value = v, v
 	case RatioHigh:
 		v := s.Rho
 		if w < 0 {
@@ -253,7 +253,7 @@ func (t *tree) take(y *system, s Step) bool {
 		if !(math.Log(*r/v) > effective*d.logWidth(g, s.Of, s.To, st)) {
 			return false
 		}
-		*r = v
+		*r, s.Value = v, v
 	}
 	s.Kind = Bound
 	if t.record {
