@@ -22,7 +22,8 @@ type Evaluator struct {
 	// J holds the worst-case returns J_{c_n,U}, n = 0..N, of the last policy.
 	J []float64
 
-	// ErrorBound holds, per cost, a rigorous bound on |J_n - exact|.
+	// ErrorBound holds, per cost, a rigorous bound on |J_n - exact|. (For the
+	// paper's update exact is the return under the kernel reported; see Warnings.)
 	ErrorBound []float64
 
 	nature nature
@@ -60,6 +61,9 @@ func New(m *model.Standard) (*Evaluator, error) {
 		return nil, fmt.Errorf("evaluate: %w", err)
 	}
 	e.nature = nat
+	if u := &m.Problem.Uncertainty; u.Kind == model.KLRegularized && u.Paper {
+		e.nature = newPaper(nat)
+	}
 	return e, nil
 }
 
@@ -111,6 +115,18 @@ func (e *Evaluator) PieceOccupancy(dst []float64, p int) { e.nature.occupancy(ds
 
 // PieceRow is WorstRow for piece p.
 func (e *Evaluator) PieceRow(dst []float64, p, i int) { e.nature.row(dst, p, i) }
+
+// SetTolerance sets the error allowed in each return of a rectangular set, as a
+// share of the range of values (the one-step cost's range times H); 1e-9 at
+// first. Where rounding does not let it be met, ErrorBound says what was.
+func (e *Evaluator) SetTolerance(share float64) {
+	switch n := e.nature.(type) {
+	case *rectangular:
+		n.tolerance = share
+	case *paper:
+		n.tolerance = share
+	}
+}
 
 // PieceKernel is the kernel of piece p: the problem's own for a finite set, a
 // copy of nature's rows otherwise. Do not write to it.

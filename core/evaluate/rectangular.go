@@ -34,6 +34,8 @@ type rectangular struct {
 	set    uncertainty.Set // where a cost is one of state and action: z = V
 	onward uncertainty.Set // where it depends on the next state: z = c + γ V
 
+	unpriced bool // the paper's update: nature's penalty is left out (paper.go)
+
 	pi        []float64
 	mass      float64 // largest row sum of pi
 	tolerance float64
@@ -82,7 +84,7 @@ type face struct {
 // all costs, and a gradient factors again.
 const systemBytes = 64 << 20
 
-func newRectangular(e *Evaluator) (nature, error) {
+func newRectangular(e *Evaluator) (*rectangular, error) {
 	m := e.M
 	r := &rectangular{e: e, m: m, pi: make([]float64, m.Pairs()), tolerance: defaultTolerance}
 	var err error
@@ -159,18 +161,8 @@ func (r *rectangular) system(f *face) *System {
 }
 
 func (r *rectangular) evaluate(pi []float64) {
-	m := r.m
-	copy(r.pi, pi)
-	r.mass = 0
-	for s := range m.S {
-		sum := 0.0
-		for _, w := range pi[m.Off[s]:m.Off[s+1]] {
-			sum += w
-		}
-		r.mass = max(r.mass, sum)
-	}
-	clear(r.holds)
-	for n := range m.N + 1 {
+	r.load(pi)
+	for n := range r.m.N + 1 {
 		f := r.faces[n]
 		if !r.started {
 			r.nominal(f)
@@ -183,9 +175,23 @@ func (r *rectangular) evaluate(pi []float64) {
 		}
 	}
 	r.started = true
-	for _, f := range r.faces[m.N+1:] {
+	for _, f := range r.faces[r.m.N+1:] {
 		r.solve(f)
 	}
+}
+
+// load takes the policy over.
+func (r *rectangular) load(pi []float64) {
+	copy(r.pi, pi)
+	r.mass = 0
+	for s := range r.m.S {
+		sum := 0.0
+		for _, w := range pi[r.m.Off[s]:r.m.Off[s+1]] {
+			sum += w
+		}
+		r.mass = max(r.mass, sum)
+	}
+	clear(r.holds)
 }
 
 // worstCase is nature's policy iteration for the cost of f.
@@ -322,6 +328,9 @@ func (r *rectangular) answer(to *response, n, i int, v []float64) uncertainty.An
 	var a uncertainty.Answer
 	if m.CNext[n] == nil {
 		a = r.set.Row(p, i)
+		if r.unpriced {
+			a.Value, a.Penalty = a.Value+a.Penalty, 0
+		}
 		c := m.C[n][i]
 		to.r[i] = c - m.Gamma*a.Penalty
 		a.Value, a.Upper = c+m.Gamma*a.Value, c+m.Gamma*a.Upper
@@ -332,6 +341,9 @@ func (r *rectangular) answer(to *response, n, i int, v []float64) uncertainty.An
 			z[j] = c[s] + m.Gamma*v[s]
 		}
 		a = r.onward.Answer(p, i, z)
+		if r.unpriced {
+			a.Value, a.Penalty = a.Value+a.Penalty, 0
+		}
 		to.r[i] = r.expected(n, i, p) - a.Penalty
 	}
 	if !r.fixed {

@@ -1,0 +1,433 @@
+package evaluate
+
+import (
+	"fmt"
+	"math"
+
+	"rcmdplab/core/model"
+)
+
+// paper is the paper's printed KL update (algo:KL-oracle),
+//
+//	V = F(V),  F(V)(s) = Σ_a π(s,a) (c(s,a) + γ ⟨P*, V⟩),  P* ∝ P e^{V/τ},
+//
+// which leaves the price of the tilt out of nature's objective. F is no
+// contraction: it may have several fixed points, or cycle. The reading taken is
+// the limit of V ← F(V) from V = 0.
+//
+// Since F(V + k) = F(V) + γ k for every constant k, what matters of an iterate
+// is its difference between states; iterating on that alone gives the same limit
+// in tens of sweeps where V itself takes thousands. From one policy to the next
+// the fixed point is tracked by Newton's method with the derivative of the tilt,
+//
+//	∂⟨P*, V⟩/∂V_j = P*_j (1 + (V_j - ⟨P*, V⟩)/τ),
+//
+// and accepted while it is stable under F and has moved little; otherwise, and
+// every retrack evaluations, it is found from V = 0 again.
+type paper struct {
+	*rectangular
+	since  int // evaluations since all costs were found from V = 0
+	slope  *response
+	w, x   []float64 // work by state
+	said   []string
+	cycled []bool // by cost: already said
+
+	now, last, before []float64  // iterates of limit
+	extent            *Evaluator // the largest return any kernel on the support gives; made when asked
+}
+
+// retrack is how often tracking is given up on purpose, so that a fixed point
+// other than that of V = 0 is not followed for long.
+const retrack = 64
+
+func newPaper(r *rectangular) *paper {
+	r.unpriced = true
+	k := &paper{rectangular: r, since: retrack, slope: r.newResponse(), cycled: make([]bool, r.m.N+1)}
+	for _, x := range []*[]float64{&k.w, &k.x, &k.now, &k.last, &k.before} {
+		*x = make([]float64, r.m.S)
+	}
+	return k
+}
+
+func (k *paper) evaluate(pi []float64) {
+	k.load(pi)
+	track := k.since < retrack
+	if !track {
+		k.since = 0
+	}
+	k.since++
+	for _, f := range k.faces {
+		if !k.started {
+			k.nominal(f)
+		}
+		f.occupied = false
+		if !(track && k.track(f)) {
+			if !k.fromZero(f) {
+				continue
+			}
+		}
+		k.settle(f)
+	}
+	k.started = true
+}
+
+// temperature is τ in units of z for cost n.
+func (k *paper) temperature(n int) float64 {
+	t := k.m.Problem.Uncertainty.Temperature
+	if k.m.CNext[n] != nil {
+		t *= k.m.Gamma
+	}
+	return t
+}
+
+// sweep writes F(v) to dst and its tilted rows to the answer of f.
+func (k *paper) sweep(dst []float64, f *face, v []float64) {
+	m := k.m
+	to := k.spare
+	to.begin()
+	to.any = false
+	k.set.Begin(v)
+	for s := range m.S {
+		t := 0.0
+		for i := m.Off[s]; i < m.Off[s+1]; i++ {
+			if w := k.pi[i]; w != 0 {
+				t += w * k.answer(to, f.n, i, v).Value
+			} else {
+				to.keep(f.is, i)
+			}
+		}
+		dst[s] = t
+	}
+	f.is, k.spare = k.spare, f.is
+}
+
+// exactness is the residual that the tolerance asks for, or rounding allows.
+func (k *paper) exactness(n int, v []float64) float64 {
+	lo, hi := k.m.Bounds(n)
+	return max(k.tolerance*(hi-lo)/4, 64*0x1p-53*(largest(v)+max(hi, -lo)))
+}
+
+// newton runs Newton's method from f.v and reports whether it ended at a fixed
+// point; f.is then is the tilt there.
+func (k *paper) newton(f *face) bool {
+	const steps = 12
+	for step := 0; ; step++ {
+		k.sweep(k.w, f, f.v)
+		res := 0.0
+		for s, t := range k.w {
+			k.w[s] = t - f.v[s]
+			res = max(res, math.Abs(k.w[s]))
+		}
+		if res <= k.exactness(f.n, f.v) {
+			return true
+		}
+		if step == steps || math.IsNaN(res) || math.IsInf(res, 0) {
+			return false
+		}
+		k.derive(f)
+		y := k.systems[f.slot%len(k.systems)]
+		k.holds[f.slot%len(k.systems)] = nil
+		y.Load(k.m.Layout, k.pi, k.slope.ker)
+		y.Factor()
+		y.Solve(k.w)
+		for s, t := range k.w {
+			f.v[s] += t
+		}
+	}
+}
+
+// derive writes the derivative of the tilt at f.v.
+func (k *paper) derive(f *face) {
+	m, to, theta := k.m, k.slope, k.temperature(f.n)
+	to.begin()
+	for i := range m.Pairs() {
+		to.keep(f.is, i)
+		next, _ := f.is.ker.Row(i)
+		_, p := to.ker.Row(i)
+		if k.pi[i] == 0 || theta == 0 {
+			continue
+		}
+		z := k.z[:len(p)]
+		mean := 0.0
+		for j, s := range next {
+			z[j] = f.v[s]
+			if c := m.CNext[f.n]; c != nil {
+				z[j] = c[i*m.S+s] + m.Gamma*f.v[s]
+			}
+			mean += p[j] * z[j]
+		}
+		for j, y := range z {
+			p[j] *= 1 + (y-mean)/theta
+		}
+	}
+}
+
+// stable reports whether F contracts towards the fixed point f.v from nearby.
+func (k *paper) stable(f *face) bool {
+	m := k.m
+	k.derive(f)
+	// In the largest entry it does when no derivative is much below 0.
+	worst := 0.0
+	for s := range m.S {
+		t := 0.0
+		for i := m.Off[s]; i < m.Off[s+1]; i++ {
+			_, p := k.slope.ker.Row(i)
+			for _, x := range p {
+				t += k.pi[i] * math.Abs(x)
+			}
+		}
+		worst = max(worst, t)
+	}
+	if m.Gamma*worst < 1 {
+		return true
+	}
+	// Otherwise by the growth of a small disturbance.
+	const rounds = 60
+	for s := range k.x {
+		k.x[s] = math.Cos(float64(3*s + 1))
+	}
+	size := 0.0
+	for round := range rounds {
+		if round == rounds/2 {
+			size = largest(k.x)
+		}
+		for s := range m.S {
+			t := 0.0
+			for i := m.Off[s]; i < m.Off[s+1]; i++ {
+				next, p := k.slope.ker.Row(i)
+				for j, u := range next {
+					t += k.pi[i] * p[j] * k.x[u]
+				}
+			}
+			k.w[s] = m.Gamma * t
+		}
+		k.x, k.w = k.w, k.x
+	}
+	return largest(k.x) < size
+}
+
+// track follows the fixed point of the last policy.
+func (k *paper) track(f *face) bool {
+	copy(k.guess, f.v)
+	if !k.newton(f) {
+		copy(f.v, k.guess)
+		return false
+	}
+	if apart(f.v, k.guess) > k.temperature(f.n)/2 || !k.stable(f) {
+		copy(f.v, k.guess)
+		return false
+	}
+	return true
+}
+
+// apart is how far two value functions are from differing by a constant.
+func apart(v, w []float64) float64 {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for s, x := range v {
+		lo, hi = min(lo, x-w[s]), max(hi, x-w[s])
+	}
+	return hi - lo
+}
+
+// fromZero finds the limit of V ← F(V) from V = 0. It reports false, having
+// said so and set the return, when there is none.
+func (k *paper) fromZero(f *face) bool {
+	clear(f.v)
+	lo, hi, ok := k.limit(f)
+	if ok {
+		return true
+	}
+	if !k.cycled[f.n] {
+		k.cycled[f.n] = true
+		k.said = append(k.said, fmt.Sprintf("cost %q: the paper's update does not converge for some policy of the run: "+
+			"from V = 0 it ends up moving between J = %.5g and J = %.5g (amplitude %.4g); the larger is reported",
+			k.m.CostName(f.n), k.m.Present(f.n, lo), k.m.Present(f.n, hi), k.m.Present(f.n, hi)-k.m.Present(f.n, lo)))
+	}
+	k.e.J[f.n], f.j = hi, hi
+	k.e.ErrorBound[f.n] = hi - lo
+	return false
+}
+
+// limit iterates V ← F(V) from f.v up to constants. When the iterates settle f.v
+// is the fixed point and f.is its tilt. When they do not it returns the ends
+// between which ⟨μ, V⟩ keeps moving, f.v being an iterate at the upper one.
+func (k *paper) limit(f *face) (lo, hi float64, ok bool) {
+	const (
+		sweeps = 20000
+		first  = 32 // sweeps before Newton is tried; then at every doubling
+	)
+	m, v := k.m, k.now
+	copy(v, f.v)
+	copy(k.last, v)
+	step, oldStep := math.Inf(1), math.Inf(1)
+	try := first
+	for n := 1; n <= sweeps; n++ {
+		copy(k.before, k.last)
+		copy(k.last, v)
+		k.sweep(v, f, k.last)
+		shift := v[0] - k.last[0] // keep the first state where it is
+		for s := range v {
+			v[s] -= shift
+		}
+		oldStep, step = step, apart(v, k.last)
+		size := largest(v) + math.Abs(shift)
+		if step <= 64*0x1p-53*size {
+			k.level(f.v, v, f)
+			if !k.newton(f) { // rounding
+				k.sweep(k.x, f, f.v)
+			}
+			return 0, 0, true
+		}
+		if n >= 3 && apart(v, k.before) <= 1e-9*step && step > 1e-6*size {
+			break // period two
+		}
+		if n < try {
+			continue
+		}
+		try *= 2
+		// Newton from here, if it ends where the iterates are heading: at their
+		// geometric extrapolation.
+		k.level(f.v, v, f)
+		if k.newton(f) && k.stable(f) {
+			rate := min(step/oldStep, m.Gamma)
+			ahead := rate / (1 - rate)
+			for s := range k.x {
+				k.x[s] = v[s] + (v[s]-k.last[s])*ahead
+			}
+			if apart(f.v, k.x) <= step*(1+ahead)/2 {
+				return 0, 0, true
+			}
+		}
+	}
+	return k.ends(f)
+}
+
+// ends finds between which returns the iterates k.now, which do not settle, keep
+// moving. F² moves the constant part by γ², so two sweeps put a cycle of period
+// two at rest; the ends of anything else are those of a stretch of sweeps.
+func (k *paper) ends(f *face) (lo, hi float64, ok bool) {
+	const stretch = 64
+	v := k.now
+	copy(k.last, v)
+	k.sweep(k.before, f, k.last)
+	k.sweep(k.x, f, k.before)
+	drift := 0.0
+	for s, x := range k.x {
+		drift += (x - k.last[s]) / float64(len(v))
+	}
+	for s := range v {
+		v[s] += drift / (1 - k.m.Gamma*k.m.Gamma)
+	}
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for range stretch {
+		j := dot(k.m.Mu, v)
+		lo = min(lo, j)
+		if j > hi {
+			hi = j
+			copy(f.v, v)
+		}
+		copy(k.last, v)
+		k.sweep(v, f, k.last)
+	}
+	k.sweep(k.x, f, f.v)
+	return lo, hi, false
+}
+
+// level writes v plus the constant that best makes it a fixed point.
+func (k *paper) level(dst, v []float64, f *face) {
+	copy(k.x, v)
+	k.sweep(k.w, f, k.x)
+	t := 0.0
+	for s, x := range k.w {
+		t += (x - v[s]) / float64(len(v))
+	}
+	t /= 1 - k.m.Gamma
+	for s, x := range v {
+		dst[s] = x + t
+	}
+}
+
+// settle sets the return at the fixed point f.v, whose tilt is f.is, and the
+// bound on its distance from the return under that kernel.
+func (k *paper) settle(f *face) {
+	m := k.m
+	k.holds[f.slot%len(k.systems)] = nil
+	copy(k.x, f.v)
+	lo, up, noise := 0.0, 0.0, 0.0
+	for s := range m.S {
+		t := 0.0
+		for i := m.Off[s]; i < m.Off[s+1]; i++ {
+			if w := k.pi[i]; w != 0 {
+				next, p := f.is.ker.Row(i)
+				q := f.is.r[i]
+				for j, u := range next {
+					q += m.Gamma * p[j] * f.v[u]
+				}
+				t += w * q
+			}
+		}
+		lo, up = min(lo, t-f.v[s]), max(up, t-f.v[s])
+		noise = max(noise, math.Abs(t), math.Abs(f.v[s]))
+	}
+	const u = 0x1p-53
+	noise *= u * float64(4*(m.A+4)+2*(k.widest+2))
+	f.j = dot(m.Mu, f.v)
+	k.e.J[f.n], k.e.ErrorBound[f.n] = f.j, k.bracket(f, lo, up, noise)
+}
+
+// Warnings says what is wrong with the paper's KL update: cycles met in any
+// evaluation so far, and, checked for the last policy, a second fixed point.
+// It is empty for every other kind of set. The check iterates the update from
+// the largest values that any kernel on the nominal support gives, which bound
+// every fixed point from above; constants such as H max c would not do, because
+// the update carries them along.
+func (e *Evaluator) Warnings() []string {
+	k, ok := e.nature.(*paper)
+	if !ok {
+		return nil
+	}
+	return append(k.said[:len(k.said):len(k.said)], k.second()...)
+}
+
+func (k *paper) second() []string {
+	m := k.m
+	if k.extent == nil {
+		// Contamination by the share 1 lets nature send all mass to any successor.
+		p, q := *m.Problem, *m
+		q.Problem = &p
+		nominal := &model.Kernel{Ptr: make([]int, 1)}
+		for i := range m.Pairs() {
+			next, prob := p.Uncertainty.Nominal.Row(i)
+			for j, x := range prob {
+				if x > 0 {
+					nominal.Next, nominal.Prob = append(nominal.Next, next[j]), append(nominal.Prob, x)
+				}
+			}
+			nominal.Ptr = append(nominal.Ptr, len(nominal.Next))
+		}
+		p.Uncertainty = model.Uncertainty{Kind: model.Contamination, Nominal: nominal, Radius: []float64{1}}
+		var err error
+		if k.extent, err = New(&q); err != nil {
+			panic("evaluate: " + err.Error())
+		}
+	}
+	k.extent.Evaluate(k.pi)
+	var said []string
+	for n, f := range k.faces {
+		above := &face{n: n, slot: f.slot, is: k.newResponse(), v: make([]float64, m.S)}
+		k.nominal(above)
+		k.extent.Values(above.v, n)
+		k.holds[f.slot%len(k.holds)] = nil
+		lo, hi, ok := k.limit(above)
+		if ok {
+			lo = dot(m.Mu, above.v)
+			hi = lo
+		}
+		if d := max(math.Abs(lo-f.j), math.Abs(hi-f.j)); ok && d <= 1e-6*math.Abs(f.j)+1e-9*m.H || !ok && k.cycled[n] {
+			continue
+		}
+		said = append(said, fmt.Sprintf("cost %q: the paper's update has more than one limit at this policy: from V = 0 it gives J = %.5g (reported), from the largest values J = %.5g",
+			m.CostName(n), m.Present(n, f.j), m.Present(n, hi)))
+	}
+	return said
+}

@@ -1,0 +1,413 @@
+package evaluate_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"rcmdplab/core/evaluate"
+	"rcmdplab/core/model"
+)
+
+// kinds are the sets with a radius that matters.
+var kinds = []model.Uncertainty{
+	{Kind: model.KL, Radius: []float64{.1}},
+	{Kind: model.KL, Radius: []float64{2}},
+	{Kind: model.KLRegularized, Temperature: 2},
+	{Kind: model.KLRegularized, Temperature: .05},
+	{Kind: model.L1, Radius: []float64{.3}},
+	{Kind: model.L1, Radius: []float64{.3}, SupportAll: true},
+	{Kind: model.TV, Radius: []float64{.1}, SupportAll: true},
+	{Kind: model.L2, Radius: []float64{.2}},
+	{Kind: model.L2, Radius: []float64{.2}, SupportAll: true},
+	{Kind: model.LInf, Radius: []float64{.1}},
+	{Kind: model.LInf, Radius: []float64{.1}, SupportAll: true},
+	{Kind: model.Chi2, Radius: []float64{.5}},
+	{Kind: model.Contamination, Radius: []float64{.2}},
+	{Kind: model.Contamination, Radius: []float64{.2}, SupportAll: true},
+	{Kind: model.Interval},
+}
+
+func label(u model.Uncertainty) string {
+	s := string(u.Kind)
+	if u.SupportAll {
+		s += "/all"
+	}
+	if len(u.Radius) == 1 {
+		s += fmt.Sprint("/", u.Radius[0])
+	} else if u.Temperature > 0 {
+		s += fmt.Sprint("/", u.Temperature)
+	}
+	return s
+}
+
+// sparseProblem draws a problem with s states, up to a actions of which some
+// are missing, b successors a pair (s: dense rows), two constraints, and costs
+// of both signs of which the last depends on the next state when s is small.
+func sparseProblem(u model.Uncertainty, s, a, b int, gamma float64, seed uint64) *model.Standard {
+	rng := rand.New(rand.NewPCG(seed, uint64(s)))
+	have := make([]bool, s*a)
+	for i := range have {
+		have[i] = i%a == 0 || rng.IntN(4) > 0
+	}
+	l := model.NewLayout(s, a, have)
+	k := &model.Kernel{Sparse: true, Ptr: []int{0}}
+	lo, hi := &model.Kernel{}, &model.Kernel{}
+	for range l.Pairs() {
+		next := rng.Perm(s)[:b]
+		slices.Sort(next)
+		p, sum := make([]float64, b), 0.0
+		for j := range p {
+			p[j] = math.Pow(rng.ExpFloat64(), 3)
+			if rng.IntN(8) == 0 && j > 0 {
+				p[j] = 0 // listed zeros
+			}
+			sum += p[j]
+		}
+		for j := range p {
+			p[j] /= sum
+			lo.Prob, hi.Prob = append(lo.Prob, max(0, p[j]-.1)), append(hi.Prob, min(1, p[j]+.1))
+		}
+		k.Next, k.Prob, k.Ptr = append(k.Next, next...), append(k.Prob, p...), append(k.Ptr, len(k.Next)+b)
+	}
+	lo.Ptr, lo.Next, hi.Ptr, hi.Next = k.Ptr, k.Next, k.Ptr, k.Next
+	u.Nominal, u.Lower, u.Upper = k, lo, hi
+	cost := func(next bool) model.Cost {
+		c := model.Cost{Name: "c"}
+		if next {
+			c.Next = make([]float64, s*a*s)
+			for i := range c.Next {
+				c.Next[i] = 3*rng.Float64() - 1
+			}
+			return c
+		}
+		c.Values = make([]float64, s*a)
+		for i := range c.Values {
+			c.Values[i] = 3*rng.Float64() - 1
+		}
+		return c
+	}
+	init := make([]float64, s)
+	for i := range init {
+		init[i] = 1 / float64(s)
+	}
+	p := &model.Problem{
+		States: names("s", s), Actions: names("a", a), Discount: gamma, Initial: init, Layout: l, Uncertainty: u,
+		Objective: cost(false), Constraints: []model.Constraint{{Cost: cost(false)}, {Cost: cost(s <= 12), AtLeast: true}},
+	}
+	return p.Standard()
+}
+
+// randomPolicy leaves some actions untaken.
+func randomPolicy(rng *rand.Rand, l *model.Layout) []float64 {
+	pi := make([]float64, l.Pairs())
+	for s := range l.S {
+		row := pi[l.Off[s]:l.Off[s+1]]
+		sum := 0.0
+		for i := range row {
+			if i == 0 || rng.IntN(3) > 0 {
+				row[i] = rng.ExpFloat64()
+			}
+			sum += row[i]
+		}
+		for i := range row {
+			row[i] /= sum
+		}
+	}
+	return pi
+}
+
+// valueIteration applies the policy's robust operator until it moves by less
+// than tol.
+func valueIteration(e *evaluate.Evaluator, pi []float64, n int, tol float64) (v []float64, sweeps int) {
+	m := e.M
+	v = make([]float64, m.S)
+	q, w := make([]float64, m.Pairs()), make([]float64, m.N+1)
+	w[n] = 1
+	for {
+		e.RobustBellman(q, nil, v, w)
+		sweeps++
+		move := 0.0
+		for s := range v {
+			t := 0.0
+			for i := m.Off[s]; i < m.Off[s+1]; i++ {
+				t += pi[i] * q[i]
+			}
+			move = max(move, math.Abs(t-v[s]))
+			v[s] = t
+		}
+		if move <= tol {
+			return v, sweeps
+		}
+	}
+}
+
+func inner(x, y []float64) float64 {
+	t := 0.0
+	for i := range x {
+		t += x[i] * y[i]
+	}
+	return t
+}
+
+// plainReturn is the return of cost n under one kernel, by sweeps. r is the
+// one-step cost by pair.
+func plainReturn(m *model.Standard, k *model.Kernel, pi, r []float64) float64 {
+	v, w := make([]float64, m.S), make([]float64, m.S)
+	for range int(40*m.H) + 10 {
+		for s := range v {
+			w[s] = 0
+			for i := m.Off[s]; i < m.Off[s+1]; i++ {
+				if pi[i] == 0 {
+					continue
+				}
+				t := r[i]
+				next, p := k.Row(i)
+				for j, u := range next {
+					t += m.Gamma * p[j] * v[u]
+				}
+				w[s] += pi[i] * t
+			}
+		}
+		v, w = w, v
+	}
+	return inner(m.Mu, v)
+}
+
+// stepCost is the expected one-step cost by pair under a kernel.
+func stepCost(m *model.Standard, k *model.Kernel, n int) []float64 {
+	if m.CNext[n] == nil {
+		return m.C[n]
+	}
+	c := make([]float64, m.Pairs())
+	for i := range c {
+		next, p := k.Row(i)
+		for j, u := range next {
+			c[i] += p[j] * m.CNext[n][i*m.S+u]
+		}
+	}
+	return c
+}
+
+// shapes of random problems: dense and sparse rows, and one above the size from
+// which systems are solved by iteration.
+var shapes = []struct {
+	s, a, b int
+	gamma   float64
+}{{5, 3, 5, .95}, {12, 3, 4, .9}, {140, 2, 5, .8}, {3, 2, 2, 0}}
+
+// TestWorstCase checks, for every set on random problems: the return against
+// value iteration within the bound; the kernel reported is one that attains it;
+// starting warm changes nothing; kernels of the set do no better.
+func TestWorstCase(t *testing.T) {
+	for _, u := range kinds {
+		for _, z := range shapes {
+			t.Run(fmt.Sprintf("%s/S=%d", label(u), z.s), func(t *testing.T) {
+				m := sparseProblem(u, z.s, z.a, z.b, z.gamma, 7)
+				rng := rand.New(rand.NewPCG(7, 7))
+				warm, err := evaluate.New(m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for range 4 {
+					pi := randomPolicy(rng, m.Layout)
+					warm.Evaluate(pi)
+					cold, _ := evaluate.New(m)
+					cold.Evaluate(pi)
+					for n := range m.N + 1 {
+						lowest, highest := m.Bounds(n)
+						scale := (highest - lowest) * m.H
+						bound := warm.ErrorBound[n]
+						if !(bound <= 1e-9*scale) {
+							t.Errorf("cost %d: bound %g on a range of %g", n, bound, scale)
+						}
+						v, _ := valueIteration(cold, pi, n, 1e-14*scale)
+						want, slack := inner(m.Mu, v), 2e-14*scale*m.H
+						if d := math.Abs(warm.J[n] - want); d > bound+slack {
+							t.Errorf("cost %d: J = %.15g, by value iteration %.15g, apart %g with a bound of %g", n, warm.J[n], want, d, bound)
+						}
+						if d := math.Abs(cold.J[n] - want); d > cold.ErrorBound[n]+slack {
+							t.Errorf("cost %d: cold J = %.15g, by value iteration %.15g, bound %g", n, cold.J[n], want, cold.ErrorBound[n])
+						}
+						if u.Kind == model.KLRegularized {
+							continue // its returns are of no one kernel
+						}
+						k := warm.PieceKernel(n)
+						if j := plainReturn(m, k, pi, stepCost(m, k, n)); math.Abs(j-want) > 1e-9*scale {
+							t.Errorf("cost %d: the kernel reported returns %.15g, want %.15g", n, j, want)
+						}
+						w := make([]float64, m.N+1)
+						w[n] = 1
+						for range 3 {
+							for s := range v {
+								v[s] = rng.NormFloat64()
+							}
+							k := warm.RobustKernel(v, w)
+							if j := plainReturn(m, k, pi, stepCost(m, k, n)); j > want+1e-9*scale {
+								t.Errorf("cost %d: a kernel of the set returns %.15g, the worst case %.15g", n, j, want)
+							}
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestRobustGradient compares gradients with central differences along random
+// directions, where the set's maximiser does not jump; and the same piece's
+// rows with its kernel.
+func TestRobustGradient(t *testing.T) {
+	for _, u := range kinds {
+		t.Run(label(u), func(t *testing.T) {
+			m := sparseProblem(u, 6, 3, 6, .9, 3)
+			rng := rand.New(rand.NewPCG(3, 3))
+			e, err := evaluate.New(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.SetTolerance(1e-13)
+			pi := m.Uniform()
+			e.Evaluate(pi)
+			grad := make([][]float64, m.N+1)
+			for n := range grad {
+				grad[n] = make([]float64, m.Pairs())
+				e.Gradient(grad[n], n)
+				d, q, c := make([]float64, m.S), make([]float64, m.Pairs()), make([]float64, m.S)
+				e.Occupancy(d, n)
+				e.ActionValues(q, n)
+				e.Values(c, n)
+				if sum := inner(d, slices.Repeat([]float64{1}, m.S)); math.Abs(sum-1) > 1e-12 {
+					t.Errorf("cost %d: the occupancy measure sums to %v", n, sum)
+				}
+				for i := range q {
+					if want := m.H * d[m.State[i]] * q[i]; math.Abs(grad[n][i]-want) > 1e-12*math.Abs(want) {
+						t.Errorf("cost %d: gradient %v of pair %d, H d Q = %v", n, grad[n][i], i, want)
+					}
+				}
+				if j := inner(m.Mu, c); math.Abs(j-e.J[n]) > 1e-12*m.H {
+					t.Errorf("cost %d: J = %v, ⟨μ, V⟩ = %v", n, e.J[n], j)
+				}
+				row, dense := make([]float64, m.S), make([]float64, m.S)
+				for i := range m.Pairs() {
+					e.WorstRow(row, n, i)
+					e.PieceKernel(n).Dense(dense, i)
+					if !slices.Equal(row, dense) {
+						t.Fatalf("cost %d: row %d is %v, in the kernel %v", n, i, row, dense)
+					}
+				}
+			}
+			const h = 1e-5
+			for range 5 {
+				dir := make([]float64, m.Pairs())
+				for s := range m.S {
+					row, sum := dir[m.Off[s]:m.Off[s+1]], 0.0
+					for i := range row {
+						row[i] = rng.NormFloat64()
+						sum += row[i]
+					}
+					for i := range row {
+						row[i] -= sum / float64(len(row))
+					}
+				}
+				var j [2][]float64
+				for k, sign := range []float64{1, -1} {
+					at := slices.Clone(pi)
+					for i := range at {
+						at[i] += sign * h * dir[i]
+					}
+					e.Evaluate(at)
+					j[k] = slices.Clone(e.J)
+				}
+				for n := range grad {
+					got, want := inner(grad[n], dir), (j[0][n]-j[1][n])/(2*h)
+					// Third derivatives times h², and rounding of size H u / h.
+					if math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
+						t.Errorf("cost %d: derivative %v, by differences %v", n, got, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestKeepKernels: kept kernels are pieces of their own whose returns stay below
+// the worst case and are those of their kernels.
+func TestKeepKernels(t *testing.T) {
+	for _, u := range kinds {
+		t.Run(label(u), func(t *testing.T) {
+			m := sparseProblem(u, 8, 3, 5, .9, 11)
+			rng := rand.New(rand.NewPCG(11, 1))
+			e, err := evaluate.New(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.KeepKernels(3)
+			most := 0
+			for range 12 {
+				pi := randomPolicy(rng, m.Layout)
+				e.Evaluate(pi)
+				most = max(most, e.Pieces())
+				count := make([]int, m.N+1)
+				for p := range e.Pieces() {
+					n, j := e.Piece(p)
+					count[n]++
+					if j > e.J[n]+1e-9*m.H {
+						t.Errorf("piece %d of cost %d: %v above the worst case %v", p, n, j, e.J[n])
+					}
+					if p <= m.N && (n != p || math.Abs(j-e.J[n]) > 1e-12*m.H) {
+						t.Errorf("piece %d is of cost %d with return %v, J = %v", p, n, j, e.J[n])
+					}
+					if u.Kind == model.KLRegularized {
+						continue
+					}
+					k := e.PieceKernel(p)
+					if want := plainReturn(m, k, pi, stepCost(m, k, n)); math.Abs(j-want) > 1e-8*m.H {
+						t.Errorf("piece %d of cost %d: %v, its kernel returns %v", p, n, j, want)
+					}
+				}
+				if slices.Max(count) > 4 {
+					t.Errorf("pieces by cost: %v, want at most 1 + 3", count)
+				}
+			}
+			if most == m.N+1 {
+				t.Error("no kernel was ever kept")
+			}
+			e.KeepKernels(0)
+			e.Evaluate(m.Uniform())
+			if e.Pieces() != m.N+1 {
+				t.Errorf("%d pieces after switching off", e.Pieces())
+			}
+		})
+	}
+}
+
+// TestRobustAllocations: nothing allocates once warm.
+func TestRobustAllocations(t *testing.T) {
+	for _, u := range kinds {
+		for _, z := range shapes {
+			m := sparseProblem(u, z.s, z.a, z.b, z.gamma, 5)
+			e, err := evaluate.New(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rng := rand.New(rand.NewPCG(5, 5))
+			pis := [][]float64{randomPolicy(rng, m.Layout), m.Uniform()}
+			dst := make([]float64, m.Pairs())
+			step := func() {
+				for _, pi := range pis {
+					e.Evaluate(pi)
+					e.Gradient(dst, 0)
+				}
+			}
+			for range 3 {
+				step() // patterns of sparse answers grow to their size
+			}
+			if n := testing.AllocsPerRun(5, step); n > 0 {
+				t.Errorf("%s S=%d: %v allocations an evaluation", label(u), z.s, n/2)
+			}
+		}
+	}
+}
