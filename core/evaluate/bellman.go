@@ -16,8 +16,8 @@ import (
 // iteration stand on. q is attained by rows of the set; upper, when not nil,
 // gets numbers that are at least the exact maxima, so that
 // min_a upper <= v in every state proves v an upper bound of the optimal values.
-// weights has length N+1. The operator is that of the set whatever the problem's
-// evaluator, and says nothing of the last policy. It panics for a finite set,
+// weights has length N+1. With the paper's update it is the operator of the
+// same set with the price (soft). It says nothing of the last policy. It panics for a finite set,
 // whose worst case is not taken row by row. Cost: one row maximum a pair.
 func (e *Evaluator) RobustBellman(q, upper, v, weights []float64) {
 	e.sweep(v, weights, func(i int, p []float64, a uncertainty.Answer) {
@@ -31,7 +31,7 @@ func (e *Evaluator) RobustBellman(q, upper, v, weights []float64) {
 // RobustKernel is the kernel of the set that attains RobustBellman at v, newly
 // allocated.
 func (e *Evaluator) RobustKernel(v, weights []float64) *model.Kernel {
-	set := e.rectangle().set
+	set := e.operator().set
 	k := &model.Kernel{Ptr: make([]int, 1, e.M.Pairs()+1)}
 	e.sweep(v, weights, func(i int, p []float64, _ uncertainty.Answer) {
 		for j, s := range set.Support(i) {
@@ -47,21 +47,21 @@ func (e *Evaluator) RobustKernel(v, weights []float64) *model.Kernel {
 
 // Rectangular reports whether nature answers row by row, so that RobustBellman
 // and RobustKernel can be asked.
-func (e *Evaluator) Rectangular() bool { return e.rectangle() != nil }
+func (e *Evaluator) Rectangular() bool { return e.operator() != nil }
 
-func (e *Evaluator) rectangle() *rectangular {
+func (e *Evaluator) operator() *operator {
 	switch n := e.nature.(type) {
 	case *rectangular:
-		return n
+		return &n.operator
 	case *paper:
-		return n.rectangular
+		return &n.priced
 	}
 	return nil
 }
 
 // sweep hands the answer of every pair to v, with its row over the support.
 func (e *Evaluator) sweep(v, weights []float64, each func(i int, p []float64, a uncertainty.Answer)) {
-	r, m := e.rectangle(), e.M
+	r, m := e.operator(), e.M
 	if r == nil {
 		panic("evaluate: a finite set has no robust Bellman operator")
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"rcmdplab/core/model"
+	"rcmdplab/core/uncertainty"
 )
 
 // paper is the paper's printed KL update (algo:KL-oracle),
@@ -26,11 +27,13 @@ import (
 // every retrack evaluations, it is found from V = 0 again.
 type paper struct {
 	*rectangular
-	since  int // evaluations since all costs were found from V = 0
+	priced operator // the soft one, for RobustBellman
+	since  int      // evaluations since all costs were found from V = 0
 	slope  *response
 	w, x   []float64 // work by state
 	said   []string
-	cycled []bool // by cost: already said
+	cycled []bool    // by cost: already said
+	steep  []float64 // by cost: largest row sum of |∂F| at the last derivative taken
 
 	now, last, before []float64  // iterates of limit
 	extent            *Evaluator // the largest return any kernel on the support gives; made when asked
@@ -38,11 +41,14 @@ type paper struct {
 
 // retrack is how often tracking is given up on purpose, so that a fixed point
 // other than that of V = 0 is not followed for long.
-const retrack = 64
+const retrack = 256
 
 func newPaper(r *rectangular) *paper {
-	r.unpriced = true
-	k := &paper{rectangular: r, since: retrack, slope: r.newResponse(), cycled: make([]bool, r.m.N+1)}
+	k := &paper{rectangular: r, priced: r.operator, since: retrack, slope: r.newResponse(), cycled: make([]bool, r.m.N+1), steep: make([]float64, r.m.N+1)}
+	r.set = uncertainty.NewTilt(r.m, 1)
+	if r.onward != nil {
+		r.onward = uncertainty.NewTilt(r.m, r.m.Gamma)
+	}
 	for _, x := range []*[]float64{&k.w, &k.x, &k.now, &k.last, &k.before} {
 		*x = make([]float64, r.m.S)
 	}
@@ -103,7 +109,7 @@ func (k *paper) sweep(dst []float64, f *face, v []float64) {
 
 // exactness is the residual that the tolerance asks for, or rounding allows.
 func (k *paper) exactness(n int, v []float64) float64 {
-	lo, hi := k.m.Bounds(n)
+	lo, hi := k.ends[n][0], k.ends[n][1]
 	return max(k.tolerance*(hi-lo)/4, 64*0x1p-53*(largest(v)+max(hi, -lo)))
 }
 
@@ -140,47 +146,46 @@ func (k *paper) newton(f *face) bool {
 func (k *paper) derive(f *face) {
 	m, to, theta := k.m, k.slope, k.temperature(f.n)
 	to.begin()
-	for i := range m.Pairs() {
-		to.keep(f.is, i)
-		next, _ := f.is.ker.Row(i)
-		_, p := to.ker.Row(i)
-		if k.pi[i] == 0 || theta == 0 {
-			continue
-		}
-		z := k.z[:len(p)]
-		mean := 0.0
-		for j, s := range next {
-			z[j] = f.v[s]
-			if c := m.CNext[f.n]; c != nil {
-				z[j] = c[i*m.S+s] + m.Gamma*f.v[s]
+	steep := 0.0
+	for s := range m.S {
+		sum := 0.0
+		for i := m.Off[s]; i < m.Off[s+1]; i++ {
+			to.keep(f.is, i)
+			w := k.pi[i]
+			if w == 0 || theta == 0 {
+				sum += w
+				continue
 			}
-			mean += p[j] * z[j]
+			next, _ := f.is.ker.Row(i)
+			_, p := to.ker.Row(i)
+			z := k.z[:len(p)]
+			mean := 0.0
+			for j, u := range next {
+				z[j] = f.v[u]
+				if c := m.CNext[f.n]; c != nil {
+					z[j] = c[i*m.S+u] + m.Gamma*f.v[u]
+				}
+				mean += p[j] * z[j]
+			}
+			for j, y := range z {
+				p[j] *= 1 + (y-mean)/theta
+				sum += w * math.Abs(p[j])
+			}
 		}
-		for j, y := range z {
-			p[j] *= 1 + (y-mean)/theta
-		}
+		steep = max(steep, sum)
 	}
+	k.steep[f.n] = m.Gamma * steep
 }
 
 // stable reports whether F contracts towards the fixed point f.v from nearby.
 func (k *paper) stable(f *face) bool {
-	m := k.m
-	k.derive(f)
-	// In the largest entry it does when no derivative is much below 0.
-	worst := 0.0
-	for s := range m.S {
-		t := 0.0
-		for i := m.Off[s]; i < m.Off[s+1]; i++ {
-			_, p := k.slope.ker.Row(i)
-			for _, x := range p {
-				t += k.pi[i] * math.Abs(x)
-			}
-		}
-		worst = max(worst, t)
-	}
-	if m.Gamma*worst < 1 {
+	// In the largest entry it does when no derivative is much below 0; the
+	// derivative at hand was taken at most one step of Newton's method away.
+	if k.steep[f.n] < 1 {
 		return true
 	}
+	m := k.m
+	k.derive(f)
 	// Otherwise by the growth of a small disturbance.
 	const rounds = 60
 	for s := range k.x {
@@ -299,13 +304,13 @@ func (k *paper) limit(f *face) (lo, hi float64, ok bool) {
 			}
 		}
 	}
-	return k.ends(f)
+	return k.moving(f)
 }
 
-// ends finds between which returns the iterates k.now, which do not settle, keep
+// moving finds between which returns the iterates k.now, which do not settle, keep
 // moving. F² moves the constant part by γ², so two sweeps put a cycle of period
 // two at rest; the ends of anything else are those of a stretch of sweeps.
-func (k *paper) ends(f *face) (lo, hi float64, ok bool) {
+func (k *paper) moving(f *face) (lo, hi float64, ok bool) {
 	const stretch = 64
 	v := k.now
 	copy(k.last, v)

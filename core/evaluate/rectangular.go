@@ -29,17 +29,16 @@ const defaultTolerance = 1e-9
 // (MacQueen): min(TV - V) <= (1-γ)(J - ⟨μ, V⟩) <= max(TV - V), where the lower
 // end uses rows of the set and the upper end nature's dual bounds.
 type rectangular struct {
-	e      *Evaluator
-	m      *model.Standard
-	set    uncertainty.Set // where a cost is one of state and action: z = V
-	onward uncertainty.Set // where it depends on the next state: z = c + γ V
-
-	unpriced bool // the paper's update: nature's penalty is left out (paper.go)
+	e *Evaluator
+	m *model.Standard
+	operator
 
 	pi        []float64
 	mass      float64 // largest row sum of pi
 	tolerance float64
+	ends      [][2]float64 // by cost: the least and the largest one-step cost
 
+	steps   int64   // linear solves so far
 	faces   []*face // the worst kernel of each cost; then those kept
 	started bool
 	spare   *response // the answer being made
@@ -49,12 +48,18 @@ type rectangular struct {
 	entries int       // about so many in an answer
 	systems []*System // one a face, or one for all
 	holds   []*face   // whose factors each system holds
-	z, p    []float64 // work by successor
 	guess   []float64 // work by state
 	widest  int
 
 	keep int         // older kernels kept a cost
 	old  []*response // by cost: the answer to the last policy
+}
+
+// operator is who answers.
+type operator struct {
+	set    uncertainty.Set // where a cost is one of state and action: z = V
+	onward uncertainty.Set // where it depends on the next state: z = c + γ V
+	z, p   []float64       // work by successor
 }
 
 // response is nature's answer to some values: a row of the set for every pair.
@@ -124,6 +129,8 @@ func newRectangular(e *Evaluator) (*rectangular, error) {
 	r.entries = listed
 	for n := range m.N + 1 {
 		r.addFace(n)
+		lowest, highest := m.Bounds(n)
+		r.ends = append(r.ends, [2]float64{lowest, highest})
 	}
 	return r, nil
 }
@@ -197,9 +204,8 @@ func (r *rectangular) load(pi []float64) {
 // worstCase is nature's policy iteration for the cost of f.
 func (r *rectangular) worstCase(f *face) {
 	const stalls = 5 // steps without progress: only rounding is left
-	m := r.m
-	lowest, highest := m.Bounds(f.n)
-	wanted := r.tolerance * (highest - lowest) * m.H
+	lowest, highest := r.ends[f.n][0], r.ends[f.n][1]
+	wanted := r.tolerance * (highest - lowest) * r.m.H
 	best, worse := math.Inf(1), 0
 	for {
 		r.solve(f)
@@ -246,6 +252,7 @@ func (r *rectangular) solve(f *face) {
 	y.SolveFrom(f.v, r.guess)
 	f.j = dot(m.Mu, f.v)
 	f.occupied = false
+	r.steps++
 }
 
 // mix averages a table by pair with the policy.
@@ -311,7 +318,7 @@ func (r *rectangular) respond(to, from *response, n int, v []float64) (lo, up, n
 		most = max(most, math.Abs(v[s]), math.Abs(low))
 	}
 	const u = 0x1p-53
-	lowest, highest := m.Bounds(n)
+	lowest, highest := r.ends[n][0], r.ends[n][1]
 	return lo, up, u * float64(4*(m.A+4)+2*(r.widest+2)) * (most + max(highest, -lowest))
 }
 
@@ -328,9 +335,6 @@ func (r *rectangular) answer(to *response, n, i int, v []float64) uncertainty.An
 	var a uncertainty.Answer
 	if m.CNext[n] == nil {
 		a = r.set.Row(p, i)
-		if r.unpriced {
-			a.Value, a.Penalty = a.Value+a.Penalty, 0
-		}
 		c := m.C[n][i]
 		to.r[i] = c - m.Gamma*a.Penalty
 		a.Value, a.Upper = c+m.Gamma*a.Value, c+m.Gamma*a.Upper
@@ -341,9 +345,6 @@ func (r *rectangular) answer(to *response, n, i int, v []float64) uncertainty.An
 			z[j] = c[s] + m.Gamma*v[s]
 		}
 		a = r.onward.Answer(p, i, z)
-		if r.unpriced {
-			a.Value, a.Penalty = a.Value+a.Penalty, 0
-		}
 		to.r[i] = r.expected(n, i, p) - a.Penalty
 	}
 	if !r.fixed {

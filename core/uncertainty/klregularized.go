@@ -12,16 +12,20 @@ import (
 type klRegularized struct {
 	rows
 	temperature float64
-	v, e        []float64 // of the sweep: values and e^{(v-top)/τ}
+	free        bool      // the tilt without its price: see NewTilt
+	v, e, w     []float64 // of the sweep: values, e^{(v-top)/τ} and v - top
 	top, width  float64
 	shared      bool // e serves every row of the sweep
 	zs, row     []float64
 }
 
-func newKLRegularized(m *model.Standard, nominal *model.Kernel, temperature float64) *klRegularized {
+func newKLRegularized(m *model.Standard, nominal *model.Kernel, temperature float64, free bool) *klRegularized {
 	t := positiveRows(m.S, nominal)
 	n := t.widest()
-	return &klRegularized{rows: t, temperature: temperature, e: make([]float64, m.S), zs: make([]float64, n), row: make([]float64, n)}
+	return &klRegularized{
+		rows: t, temperature: temperature, free: free,
+		e: make([]float64, m.S), w: make([]float64, m.S), zs: make([]float64, n), row: make([]float64, n),
+	}
 }
 
 func (x *klRegularized) Answer(dst []float64, i int, z []float64) Answer {
@@ -47,6 +51,9 @@ func (x *klRegularized) finish(p []float64, mass, tilt, top, width float64) Answ
 	for j := range p {
 		p[j] *= inv
 	}
+	if x.free {
+		return Answer{Value: top + tilt*inv, Upper: top}
+	}
 	log := 0.0
 	if x.temperature > 0 {
 		log = x.temperature * math.Log(mass)
@@ -68,30 +75,42 @@ func (x *klRegularized) Begin(v []float64) {
 	if !x.shared {
 		return
 	}
-	tau := x.temperature
+	tau, e, w := x.temperature, x.e[:len(v)], x.w[:len(v)]
 	for j, y := range v {
-		x.e[j] = math.Exp((y - x.top) / tau)
+		w[j] = y - x.top
+		e[j] = math.Exp(w[j] / tau)
 	}
 }
 
 func (x *klRegularized) Row(dst []float64, i int) Answer {
 	a, b := x.ptr[i], x.ptr[i+1]
-	sup, q := x.next[a:b], x.q[a:b]
-	if !x.shared {
-		z := x.zs[:len(sup)]
-		for j, t := range sup {
+	q := x.q[a:b]
+	p := dst[:len(q)]
+	mass, tilt := 0.0, 0.0
+	switch {
+	case !x.shared:
+		z := x.zs[:len(q)]
+		for j, t := range x.next[a:b] {
 			z[j] = x.v[t]
 		}
-		return x.Answer(dst, i, z)
-	}
-	p := dst[:len(sup)]
-	q = q[:len(sup)]
-	mass, tilt := 0.0, 0.0
-	for j, t := range sup {
-		e := q[j] * x.e[t]
-		p[j] = e
-		mass += e
-		tilt += e * (x.v[t] - x.top)
+		return x.Answer(p, i, z)
+	case len(q) == x.s:
+		e, w := x.e[:len(q)], x.w[:len(q)]
+		for j, y := range q {
+			y *= e[j]
+			p[j] = y
+			mass += y
+			tilt += y * w[j]
+		}
+	default:
+		next := x.next[a:b]
+		for j, y := range q {
+			t := next[j]
+			y *= x.e[t]
+			p[j] = y
+			mass += y
+			tilt += y * x.w[t]
+		}
 	}
 	return x.finish(p, mass, tilt, x.top, x.width)
 }
@@ -104,6 +123,9 @@ func (x *klRegularized) UpperBound(i int, z []float64) float64 { return x.Answer
 
 // Penalty is τ KL(p‖q); a p of 0 contributes 0.
 func (x *klRegularized) Penalty(p []float64, i int) float64 {
+	if x.free {
+		return 0
+	}
 	sum := 0.0
 	for j, q := range x.nominal(i) {
 		if p[j] > 0 {

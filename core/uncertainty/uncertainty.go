@@ -90,7 +90,7 @@ func NewWeighted(m *model.Standard, weight float64) (Set, error) {
 		if !(u.Temperature > 0) || math.IsInf(u.Temperature, 1) {
 			return nil, fmt.Errorf("uncertainty: the temperature is %v; want a positive number", u.Temperature)
 		}
-		return newKLRegularized(m, nominal, u.Temperature*weight), nil
+		return newKLRegularized(m, nominal, u.Temperature*weight, false), nil
 	}
 	radius := make([]float64, m.Pairs())
 	for i := range radius {
@@ -128,6 +128,13 @@ func NewWeighted(m *model.Standard, weight float64) (Set, error) {
 		return newSet(t, &contamination{share: radius}, false), nil
 	}
 	return nil, fmt.Errorf("uncertainty: unknown kind %q", u.Kind)
+}
+
+// NewTilt is the answer of the paper's printed KL update (algo:KL-oracle) and no
+// worst case: the row p ∝ nominal e^{z/temperature} with the value ⟨p, z⟩, its
+// price left out. The weight multiplies the temperature.
+func NewTilt(m *model.Standard, weight float64) Set {
+	return newKLRegularized(m, m.NormalisedNominal(), m.Problem.Uncertainty.Temperature*weight, true)
 }
 
 // rule is the inner maximum over one row.
