@@ -15,7 +15,7 @@ func fixtureEvaluator(t testing.TB, name string) *evaluate.Evaluator {
 	t.Helper()
 	ev, err := evaluate.New(fixture.Problem(t, name).Standard())
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	return ev
 }

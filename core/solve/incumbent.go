@@ -12,14 +12,23 @@ import (
 //	w_n (J_{c_n,U}(π) - b_n),  n = 1..N,
 //
 // so that constraints of different units weigh the same: a policy is feasible
-// when none exceeds tol.
+// when none exceeds tol. With sure and tol = 0 that is a fact about the exact
+// returns, not only about their evaluation.
 type incumbent struct {
 	best  *Best
 	w     []float64 // 1/range of the cost, 1 for costs within [0, 1]
 	never []bool    // the constraint cannot bind, whatever the policy
 	tol   float64
+	sure  bool // add the evaluator's error bounds to the returns
 
 	scaled float64 // the best's largest scaled violation
+}
+
+// sureIncumbent is one for tol = 0 and exact returns.
+func sureIncumbent(m *model.Standard, best *Best) *incumbent {
+	k := newIncumbent(m, best, 0)
+	k.sure = true
+	return k
 }
 
 func newIncumbent(m *model.Standard, best *Best, tol float64) *incumbent {
@@ -59,7 +68,11 @@ func (k *incumbent) violation(ev *evaluate.Evaluator) float64 {
 	v := math.Inf(-1)
 	for n := 1; n <= ev.M.N; n++ {
 		if !k.never[n] {
-			v = max(v, k.w[n]*(ev.J[n]-ev.M.B[n]))
+			x := ev.J[n] - ev.M.B[n]
+			if k.sure {
+				x += ev.ErrorBound[n]
+			}
+			v = max(v, k.w[n]*x)
 		}
 	}
 	return v

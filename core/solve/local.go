@@ -25,12 +25,16 @@ import (
 // grows when the program cannot reduce the violation at the present one, so
 // that an infeasible start is restored.
 //
+// For rectangular sets the pieces are the worst kernel of each cost and older
+// ones kept, which describe the kinks where it jumps.
+//
 // Returns are divided by range times H (see costScales), so tolerances are
 // shares of that. Thresholds are approached from inside by margin, so that the
-// policies found satisfy J_n <= b_n as evaluated. Constraints that cannot bind
-// are left out.
+// policies found satisfy J_n <= b_n with the evaluator's error bound added.
+// Constraints that cannot bind are left out.
 //
-// A Local holds its work space; Run after Run allocates little.
+// A Local holds its work space; Run after Run allocates little. It sets the
+// evaluator's tolerance and the number of kernels it keeps.
 type Local struct {
 	ev    *evaluate.Evaluator
 	m     *model.Standard
@@ -43,26 +47,33 @@ type Local struct {
 	rows    int // rows of pieces made so far
 
 	pi, trial, good []float64
-	delta           []float64
 	pieces          []piece
+	matched         int     // pieces that are the same at every policy
+	closest, margin float64 // asked for, and kept because of evaluation errors
 	rho, radius     float64
-	at              bool // the evaluator's policy is pi
+	objective       float64 // scaled, at pi
+	violation       float64 // scaled, at pi
+	at              bool    // the evaluator's policy is pi
+	modelled        bool    // pieces are of pi
 
 	solves int64
 }
 
 // piece is the linear model of one (cost, kernel) at the present policy.
 type piece struct {
-	n     int
+	n, p  int       // cost, and number of the evaluator's piece
 	value float64   // scaled J, less the scaled threshold for constraints
 	grad  []float64 // scaled
 }
 
 const (
-	margin     = 1e-9  // distance kept from thresholds
-	flat       = 1e-11 // a predicted decrease below this is none
-	firstRho   = 10.0
-	largestRho = 1e7
+	safeMargin  = 1e-9  // distance kept from thresholds
+	leastMargin = 1e-12 // the same when only a last bit is to be gained
+	flat        = 1e-11 // a predicted decrease below this is none
+	exactness   = 1e-11 // of the evaluator
+	kept        = 5     // older kernels a cost
+	firstRho    = 10.0
+	largestRho  = 1e7
 )
 
 // NewLocal makes the work space for the evaluator's problem.
@@ -71,10 +82,15 @@ func NewLocal(ev *evaluate.Evaluator) *Local {
 	l := &Local{
 		ev: ev, m: m, u: costScales(m), never: neverBinding(m),
 		pi: make([]float64, m.Pairs()), trial: make([]float64, m.Pairs()), good: make([]float64, m.Pairs()),
-		delta: make([]float64, m.Pairs()),
+		closest: safeMargin, matched: m.N + 1,
 	}
 	for n := range l.u {
 		l.u[n] /= m.H
+	}
+	ev.SetTolerance(exactness)
+	ev.KeepKernels(kept)
+	if m.Kernels != nil {
+		l.matched = len(m.Kernels) * (m.N + 1)
 	}
 	l.build()
 	return l
@@ -107,7 +123,7 @@ func (l *Local) build() {
 func (l *Local) Run(pi0 []float64) iter.Seq[Progress] {
 	return func(yield func(Progress) bool) {
 		p := newProgress()
-		inc := newIncumbent(l.m, &p.Best, 0)
+		inc := sureIncumbent(l.m, &p.Best)
 		for i := range l.run(pi0, inc) {
 			p.Inner, p.Policy, p.Evaluations, p.Iterations = i, l.pi, l.ev.Count, l.solves
 			if !yield(p) {
@@ -133,12 +149,13 @@ func (l *Local) Polish(pi []float64) Best {
 func (l *Local) run(pi0 []float64, inc *incumbent) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		copy(l.pi, pi0)
-		l.rho, l.radius = firstRho, 1
+		l.rho, l.radius, l.margin = firstRho, 1, l.closest
 		l.evaluate(l.pi, inc)
-		l.at = true
+		l.at, l.modelled = true, false
 		stall, lost := 0, 0
 		for i := range 200 {
-			before := l.model()
+			l.model()
+			before := l.objective + l.rho*l.violation
 			verdict, after := l.step(before, inc)
 			if !yield(i) {
 				return
@@ -171,10 +188,14 @@ func (l *Local) run(pi0 []float64, inc *incumbent) iter.Seq[int] {
 	}
 }
 
-// evaluate evaluates a policy and offers it.
+// evaluate evaluates a policy and offers it. The margin covers twice the error
+// bound.
 func (l *Local) evaluate(pi []float64, inc *incumbent) {
 	l.ev.Evaluate(pi)
 	inc.offer(l.ev, pi)
+	for n, e := range l.ev.ErrorBound {
+		l.margin = max(l.margin, 2*l.u[n]*e)
+	}
 }
 
 // scaled is the value of a piece as the program sees it.
@@ -182,50 +203,60 @@ func (l *Local) scaled(n int, j float64) float64 {
 	if n == 0 {
 		return l.u[0] * j
 	}
-	return l.u[n]*(j-l.m.B[n]) + margin
+	return l.u[n]*(j-l.m.B[n]) + l.margin
 }
 
-// penalty is the exact penalty function of the evaluator's policy.
-func (l *Local) penalty() float64 {
-	v := 0.0
+// values are the two parts of the exact penalty function at the evaluator's
+// policy.
+func (l *Local) values() (objective, violation float64) {
 	for n := 1; n <= l.m.N; n++ {
 		if !l.never[n] {
-			v = max(v, l.scaled(n, l.ev.J[n]))
+			violation = max(violation, l.scaled(n, l.ev.J[n]))
 		}
 	}
-	return l.u[0]*l.ev.J[0] + l.rho*v
+	return l.u[0] * l.ev.J[0], violation
 }
 
-// model takes pieces and gradients at pi and returns the penalty function.
-func (l *Local) model() float64 {
+// model takes pieces and gradients at pi. After a refused step those of a
+// finite set are still good; nature's answers to the trial policy are new
+// pieces at pi.
+func (l *Local) model() {
+	if l.modelled && l.m.Kernels != nil {
+		return
+	}
 	if !l.at {
 		l.ev.Evaluate(l.pi)
 		l.at = true
 	}
-	k := 0
+	l.modelled = true
+	l.objective, l.violation = l.values()
+	pairs, k := l.m.Pairs(), 0
 	for p := range l.ev.Pieces() {
 		n, j := l.ev.Piece(p)
 		if l.never[n] {
 			continue
 		}
-		if k == len(l.pieces) {
-			l.pieces = append(l.pieces, piece{grad: make([]float64, l.m.Pairs()+2)})
+		if k < cap(l.pieces) {
+			l.pieces = l.pieces[:k+1]
+		} else {
+			l.pieces = append(l.pieces, piece{})
 		}
 		x := &l.pieces[k]
-		x.n, x.value = n, l.scaled(n, j)
-		g := x.grad[:l.m.Pairs()]
-		l.ev.PieceGradient(g, p)
-		for i := range g {
-			g[i] *= l.u[n]
+		if x.grad == nil {
+			x.grad = make([]float64, pairs+2)
 		}
-		x.grad[l.m.Pairs()], x.grad[l.m.Pairs()+1] = -1, 0
+		x.n, x.p, x.value = n, p, l.scaled(n, j)
+		l.ev.PieceGradient(x.grad[:pairs], p)
+		for i := range pairs {
+			x.grad[i] *= l.u[n]
+		}
+		x.grad[pairs], x.grad[pairs+1] = -1, 0
 		if n > 0 {
-			x.grad[l.m.Pairs()], x.grad[l.m.Pairs()+1] = 0, -1
+			x.grad[pairs], x.grad[pairs+1] = 0, -1
 		}
 		k++
 	}
 	l.pieces = l.pieces[:k]
-	return l.penalty()
 }
 
 // verdict is the outcome of one iteration.
@@ -260,9 +291,7 @@ func (l *Local) step(before float64, inc *incumbent) (_ verdict, after float64) 
 		return stationary, before
 	}
 	length := l.try(x[:n])
-	l.evaluate(l.trial, inc)
-	l.at = false
-	after = l.penalty()
+	after = l.penalty(inc)
 	copy(l.good, l.trial)
 	last := true // the evaluator's policy is good
 	if before-after < 0.3*predicted {
@@ -270,8 +299,7 @@ func (l *Local) step(before float64, inc *incumbent) (_ verdict, after float64) 
 		l.correct()
 		if l.solve() == lp.Optimal {
 			l.try(l.prog.X()[:n])
-			l.evaluate(l.trial, inc)
-			if f := l.penalty(); f < after-1e-14 {
+			if f := l.penalty(inc); f < after-1e-14 {
 				after = f
 				copy(l.good, l.trial)
 			} else {
@@ -290,8 +318,16 @@ func (l *Local) step(before float64, inc *incumbent) (_ verdict, after float64) 
 		return refused, before
 	}
 	l.pi, l.good = l.good, l.pi
-	l.at = last
+	l.at, l.modelled = last, false
 	return accepted, after
+}
+
+// penalty is the exact penalty function of the trial policy.
+func (l *Local) penalty(inc *incumbent) float64 {
+	l.evaluate(l.trial, inc)
+	l.at = false
+	objective, violation := l.values()
+	return objective + l.rho*violation
 }
 
 // try writes the policy π + Δ to trial and returns the longest |Δ|.
@@ -302,7 +338,6 @@ func (l *Local) try(delta []float64) float64 {
 		sum := 0.0
 		for i := a; i < b; i++ {
 			longest = max(longest, math.Abs(delta[i]))
-			l.delta[i] = delta[i]
 			l.trial[i] = max(0, l.pi[i]+delta[i])
 			sum += l.trial[i]
 		}
@@ -344,20 +379,20 @@ func (l *Local) setRegion() {
 }
 
 // correct replaces the value of each piece by the one whose linear model
-// passes through the value met at the trial policy.
+// passes through the value met at the trial policy. Kernels kept from older
+// policies have no value there and stay as they are.
 func (l *Local) correct() {
-	k := 0
-	for p := range l.ev.Pieces() {
-		n, j := l.ev.Piece(p)
-		if l.never[n] {
+	for k := range l.pieces {
+		x := &l.pieces[k]
+		if x.p >= l.matched {
 			continue
 		}
+		_, j := l.ev.Piece(x.p)
 		slope := 0.0
 		for i := range l.trial {
-			slope += l.pieces[k].grad[i] * (l.trial[i] - l.pi[i])
+			slope += x.grad[i] * (l.trial[i] - l.pi[i])
 		}
-		l.prog.SetRange(l.simplex+k, math.Inf(-1), slope-l.scaled(n, j))
-		k++
+		l.prog.SetRange(l.simplex+k, math.Inf(-1), slope-l.scaled(x.n, j))
 	}
 }
 

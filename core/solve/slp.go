@@ -33,7 +33,7 @@ var slp = Algorithm{
 func runSLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 	return func(yield func(Progress) bool) {
 		m, p := ev.M, newProgress()
-		inc := newIncumbent(m, &p.Best, 0)
+		inc := sureIncumbent(m, &p.Best)
 		if n := impossible(m); n > 0 {
 			lo, _ := m.Bounds(n)
 			p.Status = ProvedInfeasible
@@ -52,7 +52,7 @@ func runSLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 			}
 			p.Step = false
 			found := newBest()
-			own := newIncumbent(m, &found, 0)
+			own := sureIncumbent(m, &found)
 			for i := range l.run(pi, own) {
 				inc.merge(own)
 				p.Inner, p.Policy, p.Evaluations, p.Iterations = i, l.pi, ev.Count, l.solves
@@ -73,6 +73,19 @@ func runSLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 			if p.K+1 < s.Starts && !yield(p) {
 				return
 			}
+		}
+		if p.Best.Feasible && p.Best.Objective > p.LowerBound {
+			// Once more from the best policy, closer to the thresholds.
+			l.closest = leastMargin
+			p.Step, p.K = false, p.K+1
+			for i := range l.run(slices.Clone(p.Best.Policy), inc) {
+				p.Inner, p.Policy, p.Evaluations, p.Iterations = i, l.pi, ev.Count, l.solves
+				if !yield(p) {
+					return
+				}
+			}
+			p.Policy, p.Evaluations, p.Iterations = p.Best.Policy, ev.Count, l.solves
+			p.Objective, p.MaxViolation = p.Best.Objective, p.Best.MaxViolation
 		}
 		if !p.Best.Feasible && inc.scaled <= s.Tolerance*m.H {
 			p.Best.Feasible = true
@@ -170,7 +183,9 @@ func (x *starts) next(p *Progress) []float64 {
 			return x.m.ClonePolicy(x.initial)
 		case 1:
 			x.stage++
-			x.collect()
+			if x.collect(p); p.Status != Running {
+				return nil
+			}
 			if x.initial != nil {
 				return x.m.Uniform()
 			}
@@ -210,8 +225,9 @@ func (x *starts) next(p *Progress) []float64 {
 // one cost under one of them, without repetition. Sets that are not finite
 // give their nominal kernel and the worst kernels of the uniform policy; only
 // the nominal one is used for bounds, because the others belong to the set
-// only up to rounding.
-func (x *starts) collect() {
+// only up to rounding. They also give, for each cost, the policy of least
+// worst case, which bounds the objective and may exceed a threshold.
+func (x *starts) collect(p *Progress) {
 	m := x.m
 	x.kernels = slices.Clone(m.Kernels)
 	for range x.kernels {
@@ -233,15 +249,33 @@ func (x *starts) collect() {
 		}
 	}
 	seen := map[string]bool{}
+	add := func(choice []int) {
+		if key := fmt.Sprint(choice); !seen[key] {
+			seen[key] = true
+			x.greedy = append(x.greedy, m.Deterministic(choice))
+		}
+	}
+	if m.Kernels == nil {
+		r := newRobustMDP(x.ev)
+		for n := range m.N + 1 {
+			_, bound := r.optimal(n)
+			add(r.choice)
+			switch {
+			case n == 0:
+				p.LowerBound = max(p.LowerBound, bound)
+			case bound > m.B[n]:
+				p.Status = ProvedInfeasible
+				p.Note = fmt.Sprintf("Proved: constraint %q cannot be met; no policy's worst case is better than %.6g, and the threshold is %.6g.",
+					m.CostName(n), m.Present(n, bound), m.Present(n, m.B[n]))
+				return
+			}
+		}
+	}
 	for _, k := range x.kernels {
 		d := newMDP(m, k)
 		for n := range m.N + 1 {
 			d.optimal(d.c[n])
-			key := fmt.Sprint(d.choice)
-			if !seen[key] {
-				seen[key] = true
-				x.greedy = append(x.greedy, m.Deterministic(d.choice))
-			}
+			add(d.choice)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package solve
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -21,8 +22,9 @@ func TestSLPReachesBestKnown(t *testing.T) {
 			ev, known := fixtureEvaluator(t, name), fixture.Expected(t, name)
 			p := finish(t, "slp", ev, nil)
 			if known.Infeasible {
-				if p.Best.Feasible || p.Status != ProvedInfeasible && p.Status != NoFeasibleFound {
-					t.Errorf("%v with violation %g, want infeasible", p.Status, p.Best.MaxViolation)
+				// Both are infeasible under one kernel, or for one constraint, alone.
+				if p.Best.Feasible || p.Status != ProvedInfeasible {
+					t.Errorf("%v with violation %g, want a proof that there is none", p.Status, p.Best.MaxViolation)
 				}
 				return
 			}
@@ -38,12 +40,34 @@ func TestSLPReachesBestKnown(t *testing.T) {
 				t.Errorf("lower bound %.12g above the best known %.12g", p.LowerBound, want)
 			}
 			ev.Evaluate(p.Best.Policy)
-			if ev.J[0] != p.Best.Objective {
+			if !near(ev.J[0], p.Best.Objective, 2*ev.ErrorBound[0]+2*exactness*ev.M.H) {
 				t.Errorf("the policy has %v, reported %v", ev.J[0], p.Best.Objective)
 			}
 			t.Logf("%+.1e H from best known, gap to the bound %.1e, %d evaluations, %d programs: %s",
 				(p.Best.Objective-want)/ev.M.H, p.Best.Objective-p.LowerBound, p.Evaluations, p.Iterations, p.Note)
 		})
+	}
+}
+
+// The same with the paper's printed update for KL sets. The gradient that goes
+// with it leaves out how the worst kernel moves with the policy, so it is not
+// the derivative of the return and steps on it end near the best known policy,
+// not at it; no bound is claimed for that update.
+func TestSLPWithPrintedUpdate(t *testing.T) {
+	for seed := range 5 {
+		name := fmt.Sprintf("b_seed%d", seed)
+		problem := fixture.Problem(t, name)
+		problem.Uncertainty.Paper = true
+		ev, err := evaluate.New(problem.Standard())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := fixture.Expected(t, name).BestKnownPaper.Objective
+		p := finish(t, "slp", ev, nil)
+		if !p.Best.Feasible || p.Best.Objective > want+3e-3*ev.M.H || p.Status != Feasible {
+			t.Errorf("%s: %v with %.9g (bound %v), best known %.9g", name, p.Status, p.Best.Objective, p.LowerBound, want)
+		}
+		t.Logf("%s: %+.1e H from best known, %d evaluations: %s", name, (p.Best.Objective-want)/ev.M.H, p.Evaluations, p.Note)
 	}
 }
 

@@ -114,7 +114,7 @@ func Algorithms() []Algorithm { return algorithms }
 var algorithms = []Algorithm{
 	slp, epircPGS,
 	lagrangian, lagrangianPolicyAverage, lagrangianOccupancyAverage, policyMixing, penalty,
-	occupancyLP, policyIteration, uniform, evaluateOnly,
+	occupancyLP, policyIteration, robustPolicyIteration, uniform, evaluateOnly,
 }
 
 // Find returns the method with the id.
