@@ -75,6 +75,9 @@ type Progress struct {
 	Point   []float64
 	PointID int
 
+	// Waiting: every open box is handed out (Split); pull again after a Join.
+	Waiting bool
+
 	Done bool // nothing is left to prove for the settings
 }
 
@@ -82,9 +85,11 @@ type Progress struct {
 // left and called again, and State can be saved and restored.
 type Search struct {
 	m        *model.Standard
-	d        *data
+	d        *data // every kernel, for the first stage
+	td       *data // those of the ladder
 	set      Settings
-	kernels  []Kernel
+	kernels  []Kernel // of d, nil for a finite set
+	joint    []Kernel // of td
 	lower    float64
 	upper    float64 // of the best feasible policy known; +Inf
 	excess   float64 // least maximal violation known; +Inf
@@ -95,7 +100,7 @@ type Search struct {
 	target   float64
 	relax    float64
 	fraction float64
-	out      map[int]bool // places of boxes handed out
+	out      map[int]open // boxes handed out, by place
 	nodes    int
 	steps    int64
 	proof    *Certificate
@@ -103,31 +108,54 @@ type Search struct {
 	point    []float64
 	pointID  int
 	stuck    int
-	sub      bool // works on one subtree only
+	sub      bool   // works on one Part only:
+	place    int    // its place in the tree it is from
+	shut     bool   // closed
+	part     []Node // what was recorded
 }
 
 // New makes a search for a problem. Finite sets are used whole; for others
 // Settings.Kernels names members of the set.
 func New(m *model.Standard, set Settings) (*Search, error) {
-	kernels, penalties, err := members(m, set.Kernels)
+	d, err := relaxation(m, set.Kernels)
 	if err != nil {
 		return nil, fmt.Errorf("bound: %w", err)
-	}
-	if m.Pairs() >= maxIndex || len(kernels) >= maxKernels {
-		return nil, fmt.Errorf("bound: %d state-action pairs and %d kernels; at most %d and %d are supported", m.Pairs(), len(kernels), maxIndex-1, maxKernels-1)
 	}
 	if set.Fraction == 0 {
 		set.Fraction = 1.0 / 3
 	}
 	s := &Search{
-		m: m, d: newData(m, kernels, penalties), set: set,
+		m: m, d: d, td: d, set: set,
 		lower: math.Inf(-1), upper: math.Inf(1), excess: math.Inf(1), vlower: math.Inf(-1),
-		target: math.NaN(), fraction: set.Fraction, out: map[int]bool{},
+		target: math.NaN(), fraction: set.Fraction, out: map[int]open{},
 	}
 	if m.Kernels == nil {
 		s.kernels = set.Kernels
+		for _, k := range set.Kernels {
+			if !k.Alone {
+				s.joint = append(s.joint, k)
+			}
+		}
+		if len(s.joint) == 0 {
+			s.joint = s.kernels
+		}
+		if s.td, err = relaxation(m, s.joint); err != nil {
+			return nil, fmt.Errorf("bound: %w", err)
+		}
 	}
 	return s, nil
+}
+
+// relaxation is the data of the given kernels, or of a finite set's.
+func relaxation(m *model.Standard, given []Kernel) (*data, error) {
+	kernels, penalties, err := members(m, given)
+	if err != nil {
+		return nil, err
+	}
+	if m.Pairs() >= maxIndex || len(kernels) >= maxKernels {
+		return nil, fmt.Errorf("%d state-action pairs and %d kernels; at most %d and %d are supported", m.Pairs(), len(kernels), maxIndex-1, maxKernels-1)
+	}
+	return newData(m, kernels, penalties), nil
 }
 
 // members lists the kernels to bound with.
@@ -185,6 +213,7 @@ func (s *Search) progress(st Stage) Progress {
 		p.Nodes += s.tree.done
 		p.Steps += s.tree.steps
 		p.OpenNodes = len(s.tree.stack) + len(s.out)
+		p.Waiting = len(s.tree.stack) == 0 && len(s.out) > 0
 	}
 	return p
 }
@@ -254,7 +283,7 @@ func (s *Search) aim() {
 		}
 		s.target = low + s.fraction*(s.upper-low)
 	}
-	s.tree = s.d.newTree(s.d.limits(s.target, s.relax), s.set.Record)
+	s.tree = s.td.newTree(s.td.limits(s.target, s.relax), s.set.Record)
 }
 
 // outdated reports whether a better policy has made the target pointless.
@@ -299,13 +328,21 @@ func (s *Search) runTree(yield func() bool) bool {
 			left = true
 			break
 		}
+		if s.tree != t { // closed by Join
+			return true
+		}
 	}
 	if left {
 		return false
 	}
 	if len(t.stack) == 0 {
-		if len(s.out) > 0 {
-			return yield() // waiting for boxes handed out
+		if len(s.out) > 0 { // waiting for boxes handed out
+			for len(t.stack) == 0 && s.tree == t {
+				if !yield() {
+					return false
+				}
+			}
+			return true
 		}
 		s.closed()
 		return true
@@ -323,9 +360,14 @@ func (s *Search) runTree(yield func() bool) bool {
 
 // closed takes in that the tree of the current target is closed.
 func (s *Search) closed() {
+	if s.sub {
+		s.shut, s.part = true, s.tree.preorder(0)
+		s.drop()
+		return
+	}
 	var c *Certificate
 	if s.set.Record {
-		c = &Certificate{Target: s.target, Relax: s.relax, Kernels: s.kernels, Nodes: s.tree.preorder(0)}
+		c = &Certificate{Target: s.target, Relax: s.relax, Kernels: s.joint, Nodes: s.tree.preorder(0)}
 	}
 	switch s.stage() {
 	case Ladder:
@@ -423,10 +465,10 @@ func (t *tree) preorder(k int) []Node {
 	var walk func(int)
 	walk = func(k int) {
 		n := &t.nodes[k]
-		out = append(out, Node{Steps: n.steps, Pair: n.pair, At: n.value})
-		if n.pair >= 0 {
-			walk(n.left)
-			walk(n.right)
+		out = append(out, Node{Steps: n.Steps, Pair: n.Pair, At: n.At})
+		if n.Pair >= 0 {
+			walk(n.Left)
+			walk(n.Right)
 		}
 	}
 	walk(k)

@@ -70,6 +70,10 @@ type Certificate struct {
 type Kernel struct {
 	Rows    []float64
 	Penalty []float64
+
+	// Alone keeps the kernel out of the ladder: it bounds by itself only. It says
+	// nothing about a certificate.
+	Alone bool
 }
 
 // Single is a proof by the occupancy polytope of one kernel. The columns are

@@ -32,16 +32,6 @@ type open struct {
 	at    int // its place in the tree
 }
 
-// treeNode is a Node with its children.
-type treeNode struct {
-	steps       []Step
-	pair        int // branched: the pair; closed: -1; open: -2
-	value       float64
-	left, right int
-}
-
-const stillOpen = -2
-
 // tree tries to show that no policy satisfies the hypotheses of one target, by
 // branch and bound, depth first.
 type tree struct {
@@ -49,7 +39,7 @@ type tree struct {
 	limits []float64 // by cost, in mapped units; +Inf for the objective without a target
 	record bool
 	stack  []open
-	nodes  []treeNode
+	nodes  []TreeNode
 	done   int // nodes processed
 	steps  int64
 
@@ -80,7 +70,7 @@ func (d *data) newTree(limits []float64, record bool) *tree {
 	for i := range gain {
 		gain[i] = 1
 	}
-	t.nodes = append(t.nodes, treeNode{pair: stillOpen})
+	t.nodes = append(t.nodes, TreeNode{Pair: stillOpen})
 	t.stack = append(t.stack, open{g: d.newRanges(), gain: gain})
 	return t
 }
@@ -97,17 +87,16 @@ const (
 // step works on the last open box: it is closed or branched. False when
 // stopped from outside before that.
 func (t *tree) step() bool {
-	k := len(t.stack) - 1
-	t.cur = &t.stack[k]
+	nd := t.stack[len(t.stack)-1] // a copy: boxes may be handed out and come back meanwhile
+	t.cur = &nd
 	v := t.contract()
 	if t.halted {
 		return false
 	}
-	nd := *t.cur
 	t.done++
-	t.stack = t.stack[:k]
+	t.stack = t.stack[:len(t.stack)-1]
 	if v == empty {
-		t.nodes[nd.at].pair = -1
+		t.nodes[nd.at].Pair = -1
 		return true
 	}
 	i, x := t.branchAt(nd.g)
@@ -123,8 +112,8 @@ func (t *tree) step() bool {
 	right.depth++
 	left.at, right.at = len(t.nodes), len(t.nodes)+1
 	n := &t.nodes[nd.at]
-	n.pair, n.value, n.left, n.right = i, x, left.at, right.at
-	t.nodes = append(t.nodes, treeNode{pair: stillOpen}, treeNode{pair: stillOpen})
+	n.Pair, n.At, n.Left, n.Right = i, x, left.at, right.at
+	t.nodes = append(t.nodes, TreeNode{Pair: stillOpen}, TreeNode{Pair: stillOpen})
 	t.stack = append(t.stack, left, right)
 	return true
 }
@@ -162,7 +151,7 @@ func (t *tree) contract() verdict {
 func (t *tree) note(s Step) {
 	if t.record {
 		n := &t.nodes[t.cur.at]
-		n.steps = append(n.steps, s)
+		n.Steps = append(n.Steps, s)
 	}
 }
 

@@ -1,0 +1,217 @@
+package bound
+
+import (
+	"fmt"
+	"slices"
+
+	"rcmdplab/core/model"
+)
+
+// State is a search as plain data: save it, and Restore goes on from there. It
+// belongs to the problem and the Settings (Kernels included) it was made with.
+type State struct {
+	LowerBound, ViolationLower float64
+	Upper, Excess              float64 // what Incumbent told
+	Infeasible                 bool
+	KernelsDone                int
+	Fraction                   float64
+	Target, Relax              float64 // of the open tree
+	Tree                       []TreeNode
+	Open                       []Box // still to be closed; empty when there is no tree
+	Nodes                      int
+	Steps                      int64
+	Proof, ViolationProof      *Certificate
+}
+
+// TreeNode is a Node with its place in the tree: Pair is -1 when closed, -2
+// while open, else Left and Right are the places of the children.
+type TreeNode struct {
+	Steps       []Step
+	Pair        int
+	At          float64
+	Left, Right int
+}
+
+const stillOpen = -2
+
+// Box is one open box with everything known of it, in the order of
+// Certificate's ranges: by pair; [m*S+s]; [(m*M+m')*S+s]; [m*M+m'].
+type Box struct {
+	Place                   int // in the tree
+	Depth                   int
+	Lower, Upper            []float64
+	OccupancyLow, Occupancy []float64
+	Ratio                   []float64
+	Gain                    []float64
+}
+
+// Part is one box of a target's tree that another search can close: make it
+// with NewPart and give what Result says to Join.
+type Part struct {
+	Target, Relax float64
+	Box           Box
+}
+
+// PartResult is what became of a Part.
+type PartResult struct {
+	Target, Relax float64
+	Place         int
+	Closed        bool
+	Boxes         int
+	Steps         int64
+	Nodes         []Node // recorded, in preorder
+}
+
+func (o *open) box() Box {
+	return Box{
+		Place: o.at, Depth: o.depth,
+		Lower: slices.Clone(o.g.l), Upper: slices.Clone(o.g.u),
+		OccupancyLow: slices.Clone(o.g.dl), Occupancy: slices.Clone(o.g.du),
+		Ratio: slices.Clone(o.g.r), Gain: slices.Clone(o.gain),
+	}
+}
+
+func (d *data) open(b Box) (open, error) {
+	g := d.emptyRanges()
+	if len(b.Lower) != len(g.l) || len(b.Upper) != len(g.u) || len(b.OccupancyLow) != len(g.dl) || len(b.Occupancy) != len(g.du) || len(b.Ratio) != len(g.r) || len(b.Gain) != d.mn*d.mn {
+		return open{}, fmt.Errorf("bound: a saved box is of another problem: it has %d pairs and %d occupancies, want %d and %d", len(b.Lower), len(b.Occupancy), len(g.l), len(g.du))
+	}
+	g.copy(&ranges{b.Lower, b.Upper, b.OccupancyLow, b.Occupancy, b.Ratio})
+	return open{g: g, gain: slices.Clone(b.Gain), depth: b.Depth, at: b.Place}, nil
+}
+
+// State returns the search as data. Boxes handed out by Split count as open.
+func (s *Search) State() State {
+	st := State{
+		LowerBound: s.lower, ViolationLower: s.vlower, Upper: s.upper, Excess: s.excess,
+		Infeasible: s.infeas, KernelsDone: s.single, Fraction: s.fraction,
+		Target: s.target, Relax: s.relax, Nodes: s.nodes, Steps: s.steps,
+		Proof: s.proof, ViolationProof: s.vproof,
+	}
+	if t := s.tree; t != nil {
+		st.Nodes += t.done
+		st.Steps += t.steps
+		st.Tree = slices.Clone(t.nodes)
+		for place := range t.nodes {
+			if o, ok := s.out[place]; ok {
+				st.Open = append(st.Open, o.box())
+			}
+		}
+		for i := range t.stack {
+			st.Open = append(st.Open, t.stack[i].box())
+		}
+	}
+	return st
+}
+
+// Restore makes the search that State described.
+func Restore(m *model.Standard, set Settings, st State) (*Search, error) {
+	s, err := New(m, set)
+	if err != nil {
+		return nil, err
+	}
+	s.lower, s.vlower, s.upper, s.excess = st.LowerBound, st.ViolationLower, st.Upper, st.Excess
+	s.infeas, s.single, s.fraction = st.Infeasible, st.KernelsDone, st.Fraction
+	s.nodes, s.steps, s.proof, s.vproof = st.Nodes, st.Steps, st.Proof, st.ViolationProof
+	if len(st.Open) == 0 {
+		return s, nil
+	}
+	s.target, s.relax = st.Target, st.Relax
+	s.tree = s.td.newTree(s.td.limits(s.target, s.relax), set.Record)
+	s.tree.nodes = slices.Clone(st.Tree)
+	s.tree.stack = nil
+	for _, b := range st.Open {
+		o, err := s.td.open(b)
+		if err != nil {
+			return nil, err
+		}
+		if b.Place < 0 || b.Place >= len(st.Tree) || st.Tree[b.Place].Pair != stillOpen {
+			return nil, fmt.Errorf("bound: a saved box claims place %d of a tree of %d, which is not open", b.Place, len(st.Tree))
+		}
+		s.tree.stack = append(s.tree.stack, o)
+	}
+	return s, nil
+}
+
+// Split hands out one open box of the current target, the shallowest, when
+// another remains to work on. The target is proved only after every box handed
+// out has come back through Join.
+func (s *Search) Split() (Part, bool) {
+	if s.tree == nil || len(s.tree.stack) < 2 || s.sub {
+		return Part{}, false
+	}
+	o := s.tree.stack[0]
+	s.tree.stack = slices.Delete(s.tree.stack, 0, 1)
+	s.out[o.at] = o
+	return Part{Target: s.target, Relax: s.relax, Box: o.box()}, true
+}
+
+// Join takes what became of a part: a closed one is added to the tree, an
+// unfinished one is worked on here again. False when the part's target has been
+// given up meanwhile.
+func (s *Search) Join(r PartResult) bool {
+	o, ok := s.out[r.Place]
+	if !ok || s.tree == nil || r.Target != s.target || r.Relax != s.relax {
+		return false
+	}
+	delete(s.out, r.Place)
+	if !r.Closed {
+		s.tree.stack = slices.Insert(s.tree.stack, 0, o)
+		return true
+	}
+	s.tree.done += r.Boxes
+	s.tree.steps += r.Steps
+	if rest := s.tree.graft(r.Place, r.Nodes); len(rest) > 0 || len(r.Nodes) == 0 {
+		s.tree.nodes[r.Place].Pair = -1
+	}
+	if len(s.tree.stack) == 0 && len(s.out) == 0 {
+		s.closed()
+	}
+	return true
+}
+
+// graft puts a preorder list of nodes at a place of the tree.
+func (t *tree) graft(place int, nodes []Node) []Node {
+	if len(nodes) == 0 {
+		return nil
+	}
+	n := nodes[0]
+	nodes = nodes[1:]
+	t.nodes[place].Steps = append(t.nodes[place].Steps, n.Steps...)
+	t.nodes[place].Pair, t.nodes[place].At = n.Pair, n.At
+	if n.Pair < 0 {
+		return nodes
+	}
+	left := len(t.nodes)
+	t.nodes = append(t.nodes, TreeNode{Pair: stillOpen}, TreeNode{Pair: stillOpen})
+	t.nodes[place].Left, t.nodes[place].Right = left, left+1
+	return t.graft(left+1, t.graft(left, nodes))
+}
+
+// NewPart makes a search that works on one part only; its Run ends when the box
+// is closed.
+func NewPart(m *model.Standard, set Settings, p Part) (*Search, error) {
+	s, err := New(m, set)
+	if err != nil {
+		return nil, err
+	}
+	s.sub, s.place = true, p.Box.Place
+	s.target, s.relax = p.Target, p.Relax
+	s.tree = s.td.newTree(s.td.limits(p.Target, p.Relax), set.Record)
+	o, err := s.td.open(p.Box)
+	if err != nil {
+		return nil, err
+	}
+	o.at = 0
+	s.tree.stack = []open{o}
+	return s, nil
+}
+
+// Result says what became of the part of a search made by NewPart.
+func (s *Search) Result() PartResult {
+	r := PartResult{Target: s.target, Relax: s.relax, Place: s.place, Closed: s.shut, Boxes: s.nodes, Steps: s.steps}
+	if s.shut && s.set.Record {
+		r.Nodes = s.part
+	}
+	return r
+}

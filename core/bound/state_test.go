@@ -1,0 +1,94 @@
+package bound
+
+import (
+	"bytes"
+	"encoding/gob"
+	"testing"
+)
+
+// TestState stops a search again and again, each time after a few records,
+// carries it on from its saved data, and replays the certificate of the end.
+func TestState(t *testing.T) {
+	m, best := problem(t, "random4")
+	set := Settings{Gap: 0.04, Record: true}
+	s, err := New(m, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Incumbent(best, 0, true)
+	var last Progress
+	stops := 0
+	for !last.Done && stops < 500 {
+		count := 0
+		for p := range s.Run() {
+			if p.LowerBound < last.LowerBound {
+				t.Fatalf("the bound fell from %v to %v", last.LowerBound, p.LowerBound)
+			}
+			last = p
+			if count++; count > 40 {
+				break
+			}
+		}
+		var buf bytes.Buffer // plain data: it survives any encoding
+		if err := gob.NewEncoder(&buf).Encode(s.State()); err != nil {
+			t.Fatal(err)
+		}
+		var st State
+		if err := gob.NewDecoder(&buf).Decode(&st); err != nil {
+			t.Fatal(err)
+		}
+		if s, err = Restore(m, set, st); err != nil {
+			t.Fatal(err)
+		}
+		stops++
+	}
+	if !last.Done || stops < 5 {
+		t.Fatalf("after %d stops: %+v", stops, last)
+	}
+	if err := replay(m, s.Certificate()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestParts hands boxes to a second search whenever there are any.
+func TestParts(t *testing.T) {
+	m, best := problem(t, "random0")
+	set := Settings{Gap: 0.056, Record: true}
+	s, err := New(m, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Incumbent(best, 0, true)
+	var last Progress
+	var parts, stale, back int
+	for last = range s.Run() {
+		part, ok := s.Split()
+		if !ok {
+			continue
+		}
+		w, err := NewPart(m, set, part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts++
+		count := 0
+		for p := range w.Run() {
+			if count++; parts%2 == 0 && count > 3 && !p.Done {
+				break // gives up
+			}
+		}
+		r := w.Result()
+		if !r.Closed {
+			back++
+		}
+		if !s.Join(r) {
+			stale++
+		}
+	}
+	if !last.Done || best-last.LowerBound > 0.056*best*(1+1e-9) || parts < 2 || back == 0 {
+		t.Fatalf("%d parts, %d unfinished, %d stale: %+v", parts, back, stale, last)
+	}
+	if err := replay(m, s.Certificate()); err != nil {
+		t.Error(err)
+	}
+}
