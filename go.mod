@@ -2,7 +2,9 @@ module rcmdplab
 
 go 1.26
 
+require github.com/hack-pad/go-indexeddb v0.3.2
+
 require (
-	github.com/hack-pad/go-indexeddb v0.3.2 // indirect
+	github.com/hack-pad/safejs v0.1.0 // indirect
 	gonum.org/v1/gonum v0.17.0 // indirect
 )

@@ -10,7 +10,7 @@
 //
 //	solver: call(name, ...parts) -> Uint8Array
 //	        step(budgetSeconds, wantNews) -> null | {done, bytes}
-//	store:  call(name, ...parts) -> Promise<Uint8Array>
+//	store:  call(name, ...parts) -> Promise<Uint8Array[]>, the reply and its blobs
 //
 // parts are Uint8Arrays. An argument of another type is refused in words.
 // undefined instead of an answer means that the program is broken: what it
@@ -18,12 +18,15 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"os"
 	"runtime"
 	"runtime/debug"
 	"syscall/js"
 	"time"
 
+	"rcmdplab/wasm/store"
 	"rcmdplab/wasm/wire"
 )
 
@@ -41,6 +44,8 @@ func main() {
 	switch role {
 	case "solver":
 		solver()
+	case "store":
+		keep()
 	default:
 		println("unknown role " + role + "; want solver or store")
 		os.Exit(2)
@@ -78,6 +83,81 @@ func solver() {
 			return map[string]any{"done": !s.Running(), "bytes": bytesToJS(reply)}
 		},
 	})
+}
+
+// keep answers the store's requests one after the other, in the order they
+// came. The first is "open" with the database's name.
+func keep() {
+	var keeper *store.Keeper
+	// One executor serves every promise: it runs before New returns.
+	var resolve js.Value
+	executor := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		resolve = args[0]
+		return nil
+	})
+	queue := make(chan func(), 1<<12)
+	go func() {
+		for f := range queue {
+			f()
+		}
+	}()
+	promise := js.Global().Get("Promise")
+	export(map[string]func([]js.Value) any{
+		"call": func(args []js.Value) any {
+			p := promise.New(executor)
+			answer := resolve
+			name, parts, why := request(args)
+			job := func() {
+				defer func() {
+					if p := recover(); p != nil {
+						printPanic(p)
+						answer.Invoke(js.Undefined())
+					}
+				}()
+				switch {
+				case why != "":
+					answer.Invoke(replyToJS(wire.Refuse(why), nil))
+					return
+				case name == "crash":
+					crash(string(parts[0]))
+				case keeper == nil && (name != "open" || len(parts) == 0):
+					answer.Invoke(replyToJS(wire.Refuse("the first request must be open, with the database's name"), nil))
+					return
+				case keeper == nil:
+					database := string(parts[0])
+					keeper = &store.Keeper{Patience: 5 * time.Second, Open: func(ctx context.Context) (store.Backend, error) {
+						return store.OpenIndexedDB(ctx, database)
+					}}
+					answer.Invoke(replyToJS(wire.Reply([]byte("true")), nil))
+					return
+				}
+				reply, blobs, err := store.Answer(context.Background(), keeper, name, parts)
+				var e *store.Error
+				switch {
+				case errors.As(err, &e):
+					answer.Invoke(replyToJS(wire.RefuseAs(wire.Code(e.Code), e.Message), nil))
+				case err != nil:
+					answer.Invoke(replyToJS(wire.RefuseAs("unavailable", err.Error()), nil))
+				default:
+					answer.Invoke(replyToJS(wire.Reply(reply), blobs))
+				}
+			}
+			select {
+			case queue <- job:
+			default:
+				answer.Invoke(replyToJS(wire.RefuseAs("unavailable", "too many requests to the saved runs at once"), nil))
+			}
+			return p
+		},
+	})
+}
+
+func replyToJS(reply []byte, blobs [][]byte) js.Value {
+	list := []any{bytesToJS(reply)}
+	for _, b := range blobs {
+		list = append(list, bytesToJS(b))
+	}
+	return js.ValueOf(list)
 }
 
 // export hangs the functions on globalThis.rcmdp, once for the life of the

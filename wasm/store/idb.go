@@ -1,0 +1,348 @@
+//go:build js && wasm
+
+package store
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"strings"
+	"syscall/js"
+
+	"github.com/hack-pad/go-indexeddb/idb"
+)
+
+// The database has one version for good: an upgrade is blocked by every tab
+// that is open. A later schema adds stores under other names or fields within
+// the records, and writes its number to "meta".
+const (
+	version = 1
+	runs    = "runs"
+	meta    = "meta"
+	schema  = "1"
+)
+
+// all object stores; runs and blobs have their keys outside the values.
+var stores = []string{runs, string(Problems), string(Results), string(Checkpoints), meta}
+
+// database is the Backend over IndexedDB.
+type database struct{ db *idb.Database }
+
+// OpenIndexedDB opens the database of that name, making it when it is new.
+//
+// What the library does not do is done here: the "blocked" event ends the
+// waiting, a cancelled context is an error, the upgrade never fails inside its
+// callback (that would end the program), and a reference to an absent
+// indexedDB is looked at before it is used, since even that may throw.
+func OpenIndexedDB(ctx context.Context, name string) (Backend, error) {
+	real, err := indexedDB()
+	if err != nil {
+		return nil, err
+	}
+	// The library logs from within its event handlers, where a write that waits
+	// for the event loop, as in Node, never returns.
+	log.SetOutput(io.Discard)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	factory, release := observed(real, func() {
+		cancel(&Failure{Obsolete, errors.New("the upgrade is blocked by another connection")})
+	})
+	defer release()
+	f, err := idb.WrapFactory(factory)
+	if err != nil {
+		return nil, failure(err)
+	}
+	var upgrade error
+	// The upgrade's context outlives ours: the library must not stop listening
+	// while the browser still may call.
+	request, err := f.Open(context.Background(), name, version, func(db *idb.Database, _, _ uint) error {
+		for _, s := range stores {
+			if _, err := db.CreateObjectStore(s, idb.ObjectStoreOptions{}); err != nil && domName(err) != "ConstraintError" {
+				upgrade = errors.Join(upgrade, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, failure(err)
+	}
+	db, err := request.Await(ctx)
+	if ctx.Err() != nil { // the library says nil
+		return nil, context.Cause(ctx)
+	}
+	if err = errors.Join(err, upgrade); err != nil {
+		return nil, failure(err)
+	}
+	d := &database{db}
+	if err := d.probe(ctx); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// probe writes and reads: some browsers open a database in which nothing can
+// be kept.
+func (d *database) probe(ctx context.Context) error {
+	return d.transact(ctx, idb.TransactionReadWrite, []string{meta}, func(tx *transaction) error {
+		s, err := tx.store(meta)
+		if err != nil {
+			return err
+		}
+		if _, err := s.PutKey(js.ValueOf("schema"), js.ValueOf(schema)); err != nil {
+			return err
+		}
+		_, err = tx.get(meta, "schema")
+		return err
+	})
+}
+
+// indexedDB is the browser's; in some frames its mere mention throws. Only a
+// call turns what JavaScript throws into a panic of ours: thrown by a getter it
+// would pass through Go's frames and leave the program dead.
+func indexedDB() (v js.Value, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &Failure{Missing, errors.New("the page may not use IndexedDB here")}
+		}
+	}()
+	v = js.Global().Get("Reflect").Call("get", js.Global(), "indexedDB")
+	if !v.Truthy() {
+		return v, &Failure{Missing, errors.New("there is no IndexedDB here")}
+	}
+	return v, nil
+}
+
+// observed is a factory that reports a blocked opening, which the library
+// cannot hear. release frees its open; the listener stays, because a request
+// that nobody waits for any more may still call it.
+func observed(real js.Value, blocked func()) (factory js.Value, release func()) {
+	onBlocked := js.FuncOf(func(js.Value, []js.Value) any {
+		blocked()
+		return nil
+	})
+	open := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		list := make([]any, len(args))
+		for i, a := range args {
+			list[i] = a
+		}
+		request := real.Call("open", list...)
+		request.Call("addEventListener", "blocked", onBlocked)
+		return request
+	})
+	factory = js.Global().Get("Object").New()
+	factory.Set("open", open)
+	return factory, open.Release
+}
+
+// Close implements Backend.
+func (d *database) Close() { _ = d.db.Close() } // a connection that cannot be closed is closed
+
+// Do implements Backend.
+func (d *database) Do(ctx context.Context, write bool, f func(Tx) error) error {
+	mode := idb.TransactionReadOnly
+	if write {
+		mode = idb.TransactionReadWrite
+	}
+	return d.transact(ctx, mode, stores[:4], func(tx *transaction) error { return f(tx) })
+}
+
+func (d *database) transact(ctx context.Context, mode idb.TransactionMode, names []string, f func(*transaction) error) error {
+	jsTx, err := d.db.Transaction(mode, names[0], names[1:]...)
+	if err != nil {
+		return failure(err)
+	}
+	// The listeners must be there before JavaScript gets control back: a
+	// transaction that has ended is never heard again. The library's Await must
+	// not see our context: when one ends it may wait for ever. Only completion
+	// means that anything is kept.
+	done := make(chan error, 1)
+	go func() { done <- jsTx.Await(context.Background()) }()
+	if err := f(&transaction{ctx, jsTx}); err != nil {
+		_ = jsTx.Abort() // it may have ended by itself, with the same error
+		select {
+		case <-done:
+		case <-ctx.Done():
+		}
+		return failure(err)
+	}
+	select {
+	case err := <-done:
+		return failure(err)
+	case <-ctx.Done():
+		_ = jsTx.Abort()
+		return ctx.Err()
+	}
+}
+
+// transaction is a Tx. Waiting for one of its own requests keeps it alive;
+// anything else would end it.
+type transaction struct {
+	ctx context.Context
+	tx  *idb.Transaction
+}
+
+func (t *transaction) store(name string) (*idb.ObjectStore, error) { return t.tx.ObjectStore(name) }
+
+// await waits for a request; the library is silent about a context that ends.
+func (t *transaction) await(r *idb.Request) (js.Value, error) {
+	v, err := r.Await(t.ctx)
+	if err == nil {
+		err = t.ctx.Err()
+	}
+	return v, err
+}
+
+func (t *transaction) get(store, key string) (js.Value, error) {
+	s, err := t.store(store)
+	if err != nil {
+		return js.Undefined(), err
+	}
+	r, err := s.Get(js.ValueOf(key))
+	if err != nil {
+		return js.Undefined(), err
+	}
+	return t.await(r)
+}
+
+// put and remove do not wait: the transaction's end tells of their failure.
+func (t *transaction) put(store, key string, value js.Value) error {
+	s, err := t.store(store)
+	if err != nil {
+		return err
+	}
+	_, err = s.PutKey(js.ValueOf(key), value)
+	return err
+}
+
+func (t *transaction) remove(store, key string) error {
+	s, err := t.store(store)
+	if err != nil {
+		return err
+	}
+	_, err = s.Delete(js.ValueOf(key))
+	return err
+}
+
+// Record implements Tx.
+func (t *transaction) Record(id string) (*Record, error) {
+	v, err := t.get(runs, id)
+	if err != nil || !v.Truthy() {
+		return nil, err
+	}
+	return recordOf(v), nil
+}
+
+// Records implements Tx. A cursor's callback must not wait for anything.
+func (t *transaction) Records() (all []*Record, err error) {
+	s, err := t.store(runs)
+	if err != nil {
+		return nil, err
+	}
+	request, err := s.OpenCursor(idb.CursorNext)
+	if err != nil {
+		return nil, err
+	}
+	err = request.Iter(t.ctx, func(c *idb.CursorWithValue) error {
+		v, err := c.Value()
+		if err != nil {
+			return err
+		}
+		all = append(all, recordOf(v))
+		return nil
+	})
+	if err == nil {
+		err = t.ctx.Err() // a list cut short is not a list
+	}
+	return all, err
+}
+
+// PutRecord implements Tx.
+func (t *transaction) PutRecord(r *Record) error {
+	return t.put(runs, r.ID, js.ValueOf(map[string]any{
+		"id": r.ID, "rev": r.Rev, "fields": string(r.Fields), "problem": r.Problem, "resumable": r.Resumable,
+		"problemBytes": r.ProblemBytes, "resultBytes": r.ResultBytes,
+	}))
+}
+
+func recordOf(v js.Value) *Record {
+	return &Record{
+		ID: text(v, "id"), Rev: number(v, "rev"), Fields: []byte(text(v, "fields")), Problem: text(v, "problem"),
+		Resumable: v.Get("resumable").Truthy(), ProblemBytes: number(v, "problemBytes"), ResultBytes: number(v, "resultBytes"),
+	}
+}
+
+// text and number read what another version may not have written.
+func text(v js.Value, name string) string {
+	if p := v.Get(name); p.Type() == js.TypeString {
+		return p.String()
+	}
+	return ""
+}
+
+func number(v js.Value, name string) int {
+	if p := v.Get(name); p.Type() == js.TypeNumber {
+		return p.Int()
+	}
+	return 0
+}
+
+// DeleteRecord implements Tx.
+func (t *transaction) DeleteRecord(id string) error { return t.remove(runs, id) }
+
+var uint8Array = js.Global().Get("Uint8Array")
+
+// Blob implements Tx.
+func (t *transaction) Blob(kind Kind, key string) ([]byte, error) {
+	v, err := t.get(string(kind), key)
+	if err != nil || !v.InstanceOf(uint8Array) {
+		return nil, err
+	}
+	b := make([]byte, v.Get("byteLength").Int())
+	js.CopyBytesToGo(b, v)
+	return b, nil
+}
+
+// PutBlob implements Tx.
+func (t *transaction) PutBlob(kind Kind, key string, b []byte) error {
+	v := uint8Array.New(len(b))
+	js.CopyBytesToJS(v, b)
+	return t.put(string(kind), key, v)
+}
+
+// DeleteBlob implements Tx.
+func (t *transaction) DeleteBlob(kind Kind, key string) error { return t.remove(string(kind), key) }
+
+// failure gives an error of the library its DOMException's name. Refusals of
+// this package pass as they are.
+func failure(err error) error {
+	var e *Error
+	var f *Failure
+	switch {
+	case err == nil || errors.As(err, &e) || errors.As(err, &f),
+		errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return err
+	}
+	name := domName(err)
+	if name == "" {
+		name = "UnknownError"
+	}
+	return &Failure{name, err}
+}
+
+// domName is the name of the DOMException behind an error. Those that JavaScript
+// threw at a call come as js.Error however wrapped, those of an event as the
+// library's own type.
+func domName(err error) string {
+	var thrown js.Error
+	if errors.As(err, &thrown) {
+		return text(thrown.Value, "name")
+	}
+	var event idb.DOMException
+	if errors.As(err, &event) {
+		name, _, _ := strings.Cut(event.Error(), ":")
+		return name
+	}
+	return ""
+}

@@ -1,0 +1,286 @@
+// Package store keeps runs: a record with what a list shows, the problem's
+// text (once for all runs of it), the packed result, and the last checkpoint
+// of a run in progress. It stores bytes and knows nothing of what is in them.
+//
+// The rules are written once, on transactions (Tx); where the bytes go is a
+// Backend: IndexedDB, or memory where the browser does not let us. Ids are
+// unique, every change raises the record's revision, and a change is merged
+// into the stored record within one transaction, so that two tabs cannot undo
+// each other's edits of different fields.
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// Code is what a program can branch on, as in api.md.
+type Code string
+
+// The codes of this package.
+const (
+	InvalidOption Code = "invalid-option"
+	Unavailable   Code = "unavailable"
+	Quota         Code = "quota"
+	Blocked       Code = "blocked"
+)
+
+// Error is a refusal with a sentence for a person.
+type Error struct {
+	Code    Code
+	Message string
+	Err     error
+}
+
+func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
+func (e *Error) Unwrap() error { return e.Err }
+
+// Record is one saved run without its large parts.
+type Record struct {
+	ID        string
+	Rev       int
+	Fields    []byte // a JSON object: everything the page keeps with a run
+	Problem   string // key of the problem's text
+	Resumable bool   // there is a checkpoint
+
+	ProblemBytes, ResultBytes int
+}
+
+// Bytes is the size of everything that belongs to the run.
+func (r *Record) Bytes() int { return len(r.Fields) + r.ProblemBytes + r.ResultBytes }
+
+// Kind says what a blob is.
+type Kind string
+
+// The kinds of blobs: problems by the hash of their text, the others by run.
+const (
+	Problems    Kind = "problems"
+	Results     Kind = "results"
+	Checkpoints Kind = "checkpoints"
+)
+
+// Tx is one transaction: all of it happens or nothing. A missing record or
+// blob is nil, not an error.
+type Tx interface {
+	Record(id string) (*Record, error)
+	Records() ([]*Record, error)
+	PutRecord(r *Record) error
+	DeleteRecord(id string) error
+	Blob(kind Kind, key string) ([]byte, error)
+	PutBlob(kind Kind, key string, b []byte) error
+	DeleteBlob(kind Kind, key string) error
+}
+
+// Backend runs transactions. Do returns nil only when what f wrote is kept for
+// good. It may run f again after a failure, so f must have no other effects.
+type Backend interface {
+	Do(ctx context.Context, write bool, f func(Tx) error) error
+	Close()
+}
+
+// MaxBytes is the most one run may take: a larger value is copied several
+// times on its way to disk and takes the page with it.
+const MaxBytes = 32 << 20
+
+// Change is what Put saves. Nil parts stay as they are.
+type Change struct {
+	ID      string
+	Fields  []byte // a JSON object; its members replace those of the same name
+	Problem []byte
+	Result  []byte // a finished run's; its checkpoint goes
+	Keep    bool   // leave a run that is there already as it is
+}
+
+// Put saves a new run, which needs a problem, or changes a saved one. It
+// returns the record as it now is, and whether it was changed.
+func Put(ctx context.Context, b Backend, c Change) (r *Record, changed bool, err error) {
+	if c.ID == "" || len(c.ID) > 200 {
+		return nil, false, &Error{Code: InvalidOption, Message: "a run needs an id, a text of at most 200 characters"}
+	}
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(c.Fields, &given); err != nil {
+		return nil, false, &Error{Code: InvalidOption, Message: "the run's fields are not an object", Err: err}
+	}
+	err = b.Do(ctx, true, func(tx Tx) error {
+		old, err := tx.Record(c.ID)
+		if err != nil {
+			return err
+		}
+		changed = !(c.Keep && old != nil)
+		if !changed {
+			r = old
+			return nil
+		}
+		r = &Record{ID: c.ID}
+		if old != nil {
+			*r = *old
+		} else if c.Problem == nil {
+			return &Error{Code: InvalidOption, Message: "this run is not saved any more; it was deleted, perhaps in another tab"}
+		}
+		r.Rev++
+		if r.Fields, err = merge(r.Fields, given); err != nil {
+			return err
+		}
+		before := r.Problem
+		if c.Problem != nil {
+			r.Problem, r.ProblemBytes = key(c.Problem), len(c.Problem)
+		}
+		if c.Result != nil {
+			r.ResultBytes, r.Resumable = len(c.Result), false
+		}
+		if n := r.Bytes(); n > MaxBytes {
+			return &Error{Code: Quota, Message: fmt.Sprintf("this run takes %.1f MB and at most %d MB can be saved; export it as a file instead", float64(n)/(1<<20), MaxBytes>>20)}
+		}
+		if c.Problem != nil {
+			if err := tx.PutBlob(Problems, r.Problem, c.Problem); err != nil {
+				return err
+			}
+		}
+		if c.Result != nil {
+			if err := tx.PutBlob(Results, c.ID, c.Result); err != nil {
+				return err
+			}
+			if err := tx.DeleteBlob(Checkpoints, c.ID); err != nil {
+				return err
+			}
+		}
+		if err := tx.PutRecord(r); err != nil {
+			return err
+		}
+		if before != "" && before != r.Problem {
+			return release(tx, before)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	return r, changed, nil
+}
+
+// merge replaces the given members of an object, which may be nil.
+func merge(object []byte, given map[string]json.RawMessage) ([]byte, error) {
+	all := map[string]json.RawMessage{}
+	if object != nil {
+		if err := json.Unmarshal(object, &all); err != nil {
+			return nil, fmt.Errorf("store: a saved record is not readable: %w", err)
+		}
+	}
+	for name, value := range given {
+		all[name] = value
+	}
+	return json.Marshal(all)
+}
+
+func key(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// release removes a problem that no run has any more.
+func release(tx Tx, problem string) error {
+	all, err := tx.Records()
+	if err != nil {
+		return err
+	}
+	for _, r := range all {
+		if r.Problem == problem {
+			return nil
+		}
+	}
+	return tx.DeleteBlob(Problems, problem)
+}
+
+// List returns all records, in no particular order.
+func List(ctx context.Context, b Backend) (all []*Record, err error) {
+	err = b.Do(ctx, false, func(tx Tx) error {
+		all, err = tx.Records()
+		return err
+	})
+	return all, err
+}
+
+// Run is a saved run with its large parts; those that it has not are nil.
+type Run struct {
+	Record
+	ProblemText, Result, Checkpoint []byte
+}
+
+// Get returns one run.
+func Get(ctx context.Context, b Backend, id string) (run *Run, err error) {
+	err = b.Do(ctx, false, func(tx Tx) error {
+		r, err := tx.Record(id)
+		if err != nil {
+			return err
+		}
+		if r == nil {
+			return &Error{Code: InvalidOption, Message: "there is no saved run with this id; it was deleted, perhaps in another tab"}
+		}
+		run = &Run{Record: *r}
+		for _, part := range []struct {
+			kind Kind
+			key  string
+			dst  *[]byte
+		}{{Problems, r.Problem, &run.ProblemText}, {Results, id, &run.Result}, {Checkpoints, id, &run.Checkpoint}} {
+			if *part.dst, err = tx.Blob(part.kind, part.key); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if run.ProblemText == nil {
+		return nil, errors.New("store: a saved run has lost its problem")
+	}
+	return run, nil
+}
+
+// Delete removes a run and, when it was the last of its problem, the problem.
+// A run that is not there is no error.
+func Delete(ctx context.Context, b Backend, id string) error {
+	return b.Do(ctx, true, func(tx Tx) error {
+		r, err := tx.Record(id)
+		if err != nil || r == nil {
+			return err
+		}
+		for _, kind := range []Kind{Results, Checkpoints} {
+			if err := tx.DeleteBlob(kind, id); err != nil {
+				return err
+			}
+		}
+		if err := tx.DeleteRecord(id); err != nil {
+			return err
+		}
+		return release(tx, r.Problem)
+	})
+}
+
+// Checkpoint keeps the state of a run in progress. A run that is not saved, or
+// that has its result already, is left alone; ok says whether it was kept.
+func Checkpoint(ctx context.Context, b Backend, id string, state []byte) (ok bool, err error) {
+	if len(state) > MaxBytes {
+		return false, nil
+	}
+	err = b.Do(ctx, true, func(tx Tx) error {
+		r, err := tx.Record(id)
+		ok = err == nil && r != nil && r.ResultBytes == 0
+		if !ok {
+			return err
+		}
+		if err := tx.PutBlob(Checkpoints, id, state); err != nil {
+			return err
+		}
+		if r.Resumable {
+			return nil
+		}
+		r.Resumable = true
+		return tx.PutRecord(r)
+	})
+	return ok && err == nil, err
+}
