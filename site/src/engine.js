@@ -95,6 +95,33 @@ class Solver {
     return (await this.#pool.call('evaluate', problemText(problem), optionText(policy))).value;
   }
 
+  /** @param {Problem | string} problem @param {import('./rcmdp.js').LandscapeView} view */
+  async landscape(problem, view) {
+    const { value, columns } = await this.#pool.call('landscape', problemText(problem), optionText(view));
+    return /** @type {import('./rcmdp.js').Landscape} */ (/** @type {any} */ ({ side: value, ...columns }));
+  }
+
+  /** @param {Problem | string} problem @param {import('./rcmdp.js').DescentView} view */
+  async descent(problem, view) {
+    const { columns } = await this.#pool.call('descent', problemText(problem), optionText(view));
+    return /** @type {{ points: Float64Array }} */ (/** @type {any} */ (columns));
+  }
+
+  /** @param {{ quick?: boolean }} [options] */
+  async experiments(options = {}) {
+    return (await this.#pool.call('experiments', encode(options.quick === true))).value;
+  }
+
+  /** @param {import('./rcmdp.js').Traces} traces */
+  async aggregate(traces) {
+    return (await this.#pool.call('aggregate', optionText(traces))).value;
+  }
+
+  /** @param {Problem | string} problem @param {{ epsilon: number }} options */
+  async theory(problem, options) {
+    return (await this.#pool.call('theory', problemText(problem), optionText(options))).value;
+  }
+
   /** @param {Problem | string} problem @param {import('./rcmdp.js').SolveOptions} [options] */
   solve(problem, options) {
     return this.#solve(problem, options ?? {}, uuid());

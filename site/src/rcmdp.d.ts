@@ -68,6 +68,27 @@ export interface Solver {
   evaluate(problem: Problem | string, policy: PolicyLike): Promise<Evaluation>;
 
   /**
+   * A function of the policy over two policy coordinates, on a grid of `side` × `side` policies
+   * that are uniform in all other states.
+   */
+  landscape(problem: Problem | string, view: LandscapeView): Promise<Landscape>;
+
+  /** The path of projected gradient descent over the same two coordinates. */
+  descent(problem: Problem | string, view: DescentView): Promise<{ points: Float64Array }>;
+
+  /** The paper's experiments: what to solve with which methods and settings. */
+  experiments(options?: { quick?: boolean }): Promise<Experiment[]>;
+
+  /** Sums up traces of an experiment by method and outer step. */
+  aggregate(traces: Traces): Promise<Aggregate>;
+
+  /**
+   * What the paper's convergence theorem asks for on this problem at an accuracy in units of the
+   * return. The theorem is false (erratum); the numbers are no guarantee.
+   */
+  theory(problem: Problem | string, options: { epsilon: number }): Promise<Theory>;
+
+  /**
    * Starts a run. The problem is read now: changing the object later changes nothing. Faults of
    * the problem or the options reject `run.result` (and the iteration), they are not thrown here.
    */
@@ -564,4 +585,111 @@ export class RcmdpError extends Error {
   readonly errors: Fault[];
   /** Last lines that a crashed solver printed. */
   readonly details: string[];
+}
+
+/** One policy coordinate: in one state, the share of action `to` against `from`. */
+export interface PolicyAxis {
+  state: string;
+  from: string;
+  to: string;
+}
+
+/** Which function of the policy: the Lagrangian with `lambda`, or Δ_{b0} with `epigraph` and `b0`. */
+export interface SurfaceView {
+  x: PolicyAxis;
+  y: PolicyAxis;
+  /** Multipliers, one for each constraint. */
+  lambda?: number[];
+  epigraph?: boolean;
+  b0?: number;
+}
+
+export interface LandscapeView extends SurfaceView {
+  /** Points along one edge, 2 to 512. */
+  side: number;
+}
+
+/** Row by row, entry j*side+i at x = i/(side-1), y = j/(side-1); minimised discounted totals. */
+export interface Landscape {
+  side: number;
+  value: Float64Array;
+  dx: Float64Array;
+  dy: Float64Array;
+  objective: Float64Array;
+  violation: Float64Array;
+}
+
+export interface DescentView extends SurfaceView {
+  start: [number, number];
+  step: number;
+  steps: number;
+}
+
+export interface Experiment {
+  id: string;
+  title: string;
+  says: string;
+  /** The gallery's example; its parameter `seed` makes the problems. */
+  example: string;
+  seeds: number[];
+  methods: { name: string; options: SolveOptions }[];
+}
+
+export interface Traces {
+  setting: string;
+  methods: string[];
+  /** `horizon` is 1/(1-γ) of the trace's problem; `uniform` the uniform policy's objective. */
+  traces: { method: number; seed: number; horizon: number; uniform: number; objective: (number | null)[]; violation: (number | null)[] }[];
+}
+
+export interface Spread {
+  mean: (number | null)[];
+  sd: (number | null)[];
+  min: (number | null)[];
+  median: (number | null)[];
+  max: (number | null)[];
+}
+
+export interface SpreadPoint {
+  mean: number | null;
+  sd: number | null;
+  min: number | null;
+  median: number | null;
+  max: number | null;
+  count: number;
+}
+
+export interface Aggregate {
+  /** Violation, and objective relative to the uniform policy, by outer step. */
+  series: { method: string; violation: Spread; relative: Spread }[];
+  table: { method: string; jobs: number; feasible: number; best: SpreadPoint; final: SpreadPoint; first: SpreadPoint }[];
+  csv: string;
+}
+
+/** Numbers beyond the range of doubles are null; see the paper's theorem for the constants. */
+export interface Theory {
+  epsilon: number;
+  horizon: number;
+  /** D: how much more the best policies visit a state than the initial distribution does. */
+  mismatch: number | null;
+  /** The set is not finite and `mismatch` is the bound 1/min μ. */
+  mismatchBound: boolean;
+  lipschitz: number;
+  smoothness: number;
+  c: number | null;
+  cAlpha: number;
+  cT: number | null;
+  /** What the evaluators of gradients and returns may err. */
+  gradientError: number;
+  returnError: number;
+  /** α and T of one descent to within epsilon. */
+  stepSize: number;
+  innerIterations: number | null;
+  /** α and T of each descent of the whole method to within epsilon. */
+  corollary: { stepSize: number; innerIterations: number | null };
+  /** K that is enough for the bracket, and K as printed. */
+  outerIterations: number;
+  printedOuterIterations: number;
+  /** Policies evaluated: outerIterations times the corollary's T. */
+  evaluations: number | null;
 }

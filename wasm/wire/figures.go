@@ -172,17 +172,18 @@ func writeSettings(t *text, s solve.Settings) {
 }
 
 // aggregate sums up the traces of an experiment: part 0 is {"methods": [names],
-// "traces": [{"method": index, "seed", "uniform", "objective": [...],
-// "violation": [...]}]}, returns as minimised totals. The reply has series by
-// method, the comparison table and the CSV text.
+// "traces": [{"method": index, "seed", "horizon", "uniform", "objective":
+// [...], "violation": [...]}]}, returns as minimised totals, horizon 1/(1-γ) of
+// the trace's problem. The reply has series by method, the comparison table and
+// the CSV text.
 func (s *Session) aggregate(parts [][]byte) ([]byte, error) {
 	var in struct {
 		Setting string
-		Horizon float64
 		Methods []string
 		Traces  []struct {
 			Method    int
 			Seed      uint64
+			Horizon   float64
 			Uniform   float64
 			Objective []known
 			Violation []known
@@ -200,7 +201,10 @@ func (s *Session) aggregate(parts [][]byte) ([]byte, error) {
 		if t.Method < 0 || t.Method >= len(in.Methods) || len(t.Objective) != len(t.Violation) {
 			return nil, refuse(InvalidOption, fmt.Sprintf("trace %d: want a method below %d and as many violations as objectives", i, len(in.Methods)))
 		}
-		traces = append(traces, experiment.NewTrace(experiment.Job{Seed: t.Seed, Method: t.Method}, t.Uniform, in.Horizon, floats(t.Objective), floats(t.Violation)))
+		if !(t.Horizon >= 1) {
+			return nil, refuse(InvalidOption, fmt.Sprintf("trace %d: the horizon is %v; want 1/(1-γ) of its problem", i, t.Horizon))
+		}
+		traces = append(traces, experiment.NewTrace(experiment.Job{Seed: t.Seed, Method: t.Method}, t.Uniform, t.Horizon, floats(t.Objective), floats(t.Violation)))
 	}
 	w := value().open('{').key("series").open('[')
 	for _, x := range plan.Aggregate(traces) {

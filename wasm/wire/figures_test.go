@@ -78,10 +78,10 @@ func TestAggregateTraces(t *testing.T) {
 		}
 		CSV string
 	}
-	in := `{"setting":"a","horizon":100,"methods":["A","B"],"traces":[
-		{"method":0,"seed":3,"uniform":50,"objective":[40,30],"violation":[1,-1]},
-		{"method":0,"seed":4,"uniform":60,"objective":[40,50],"violation":[-1,null]},
-		{"method":1,"seed":3,"uniform":50,"objective":[45],"violation":[2]}]}`
+	in := `{"setting":"a","methods":["A","B"],"traces":[
+		{"method":0,"seed":3,"horizon":100,"uniform":50,"objective":[40,30],"violation":[1,-1]},
+		{"method":0,"seed":4,"horizon":100,"uniform":60,"objective":[40,50],"violation":[-1,null]},
+		{"method":1,"seed":3,"horizon":100,"uniform":50,"objective":[45],"violation":[2]}]}`
 	if _, e := answer(t, s.Call("aggregate", []byte(in)), &r); e != nil {
 		t.Fatal(e)
 	}
@@ -94,8 +94,54 @@ func TestAggregateTraces(t *testing.T) {
 	if !strings.Contains(r.CSV, "a,B,3,0,45,-5,2\n") {
 		t.Errorf("CSV %s", r.CSV)
 	}
-	for _, bad := range []string{`[`, `{"methods":["A"],"traces":[{"method":1}]}`, `{"methods":["A"],"traces":[{"objective":[1]}]}`} {
+	for _, bad := range []string{`[`, `{"methods":["A"],"traces":[{"method":1}]}`, `{"methods":["A"],"traces":[{"objective":[1]}]}`, `{"methods":["A"],"traces":[{"objective":[1],"violation":[1]}]}`} {
 		if _, e := answer(t, s.Call("aggregate", []byte(bad)), nil); e == nil || e.Code != InvalidOption {
+			t.Errorf("%s: %v", bad, e)
+		}
+	}
+}
+
+// The tolerance for a feasible step is a share of the horizon of the problem
+// that the trace comes from.
+func TestAggregateCountsFeasibleByHorizon(t *testing.T) {
+	var s Session
+	for _, tc := range []struct {
+		horizon string
+		want    int
+	}{{"200", 1}, {"20", 0}} {
+		var r struct{ Table []struct{ Feasible int } }
+		in := `{"methods":["A"],"traces":[{"method":0,"seed":1,"horizon":` + tc.horizon + `,"uniform":5,"objective":[4],"violation":[1e-9]}]}`
+		if _, e := answer(t, s.Call("aggregate", []byte(in)), &r); e != nil {
+			t.Fatal(e)
+		}
+		if r.Table[0].Feasible != tc.want {
+			t.Errorf("horizon %s: %d feasible, want %d", tc.horizon, r.Table[0].Feasible, tc.want)
+		}
+	}
+}
+
+func TestTheoryOfFigureOne(t *testing.T) {
+	var s Session
+	var r struct {
+		Horizon, Epsilon, C, CAlpha, CT, StepSize, InnerIterations float64
+		Mismatch                                                   *float64
+		MismatchBound                                              bool
+		OuterIterations, Evaluations                               *float64
+		Corollary                                                  struct{ StepSize, InnerIterations *float64 }
+	}
+	if _, e := answer(t, s.Call("theory", document(t, "fig1_epigraph"), []byte(`{"epsilon":0.1}`)), &r); e != nil {
+		t.Fatal(e)
+	}
+	// α = C_α ε², T = C_T ε⁻⁴; the corollary has α/4, 16 T and ⌈log2(2H/ε)⌉ outer steps.
+	if math.Abs(r.StepSize/(r.CAlpha*0.01)-1) > 1e-12 || math.Abs(*r.Corollary.InnerIterations/(16*r.CT*1e4)-1) > 1e-12 || *r.OuterIterations != 5 {
+		t.Errorf("theory %+v", r)
+	}
+	// Where the initial distribution misses a state, D is infinite: null.
+	if _, e := answer(t, s.Call("theory", document(t, "gridworld3x3_start"), []byte(`{"epsilon":0.1}`)), &r); e != nil || r.Mismatch != nil || r.Evaluations != nil {
+		t.Errorf("%v, D = %v", e, r.Mismatch)
+	}
+	for _, bad := range []string{`{}`, `{"epsilon":0}`, `{"epsilon":-1}`, `[`} {
+		if _, e := answer(t, s.Call("theory", document(t, "fig1_epigraph"), []byte(bad)), nil); e == nil || e.Code != InvalidOption {
 			t.Errorf("%s: %v", bad, e)
 		}
 	}

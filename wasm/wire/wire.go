@@ -35,6 +35,7 @@ var calls = map[string]func(s *Session, parts [][]byte) ([]byte, error){
 	"descent":     (*Session).descent,
 	"aggregate":   (*Session).aggregate,
 	"experiments": (*Session).experiments,
+	"theory":      (*Session).theory,
 }
 
 // Call answers one request. The reply's text is {"value": ...} or
