@@ -12,7 +12,10 @@ import { SavedRuns } from './engine/runs.js';
 
 export { RcmdpError };
 
-/** @typedef {import('./rcmdp.js').Problem} Problem */
+/**
+ * @typedef {import('./rcmdp.js').Problem} Problem
+ * @typedef {import('./rcmdp.js').Solver} SolverApi
+ */
 
 /** More workers than this only share the same memory bandwidth. */
 const MOST_WORKERS = 8;
@@ -35,7 +38,7 @@ export async function openSolver(options = {}) {
     await pool.start();
     const { value: version } = await pool.call('version');
     onProgress({ phase: 'ready', loaded: 1, total: 1 });
-    return new Solver(pool, version, () => new Pool(module, worker, 1, 'store'));
+    return new Solver(pool, version, () => new Pool(module, worker, 1, 'store'), databaseName(worker));
   } catch (error) {
     pool.close();
     throw error;
@@ -61,15 +64,24 @@ function locate(given, name) {
   }
 }
 
-/** @implements {Omit<import('./rcmdp.js').Solver, 'runs'>} */
+/**
+ * Several apps can live on one origin, and each has its own runs: the name is where this one is
+ * served from, whichever of its two copies of the worker is used.
+ * @param {URL} worker
+ */
+function databaseName(worker) {
+  return `rcmdp-lab ${new URL('.', worker).pathname.replace(/assets\/$/, '')}`;
+}
+
+/** @implements {SolverApi} */
 class Solver {
   #pool;
 
-  /** @param {Pool} pool @param {import('./rcmdp.js').Version} version @param {() => Pool} openStore */
-  constructor(pool, version, openStore) {
+  /** @param {Pool} pool @param {import('./rcmdp.js').Version} version @param {() => Pool} openStore @param {string} database */
+  constructor(pool, version, openStore, database) {
     this.#pool = pool;
     this.version = Object.freeze(version);
-    this.runs = new SavedRuns(openStore, version, (problem, options, id, checkpoint) => this.#solve(problem, options, id, checkpoint));
+    this.runs = new SavedRuns(openStore, database, version, (problem, options, id, checkpoint) => this.#solve(problem, options, id, checkpoint));
   }
 
   async algorithms() {
@@ -82,7 +94,7 @@ class Solver {
 
   /** @param {string} id @param {Record<string, number>} [parameters] */
   async example(id, parameters = {}) {
-    return (await this.#pool.call('example', encode([id]), encode(parameters))).value;
+    return (await this.#pool.call('example', optionText(String(id)), encode(parameters))).value;
   }
 
   /** @param {Problem | string} problem */

@@ -104,9 +104,10 @@ const LINES_KEPT = 50;
     const value = enter(() => /** @type {Exports} */ (go).call(name, ...parts));
     if (value instanceof Promise) { // the store
       current = undefined;
-      const bytes = await value;
-      if (bytes === undefined) crash('The store ran into a fault of its own.');
-      else give('reply', id, bytes);
+      const reply = await value;
+      if (reply === undefined) return crash('The store ran into a fault of its own.');
+      const [bytes, ...blobs] = reply;
+      post({ type: 'reply', id, bytes, blobs }, reply.map((/** @type {Uint8Array} */ b) => b.buffer));
     } else if (value !== undefined) {
       give('reply', id, value);
     }

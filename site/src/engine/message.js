@@ -39,6 +39,34 @@ function sayable(_key, value) {
 }
 
 /**
+ * Packs a text and columns, as wire.Pack does.
+ * @param {Uint8Array} text
+ * @param {Record<string, Float64Array | number[]>} columns
+ * @returns {Uint8Array}
+ */
+export function pack(text, columns) {
+  const entries = Object.entries(columns).map(([name, values]) => ({ name: encoder.encode(name), values }));
+  const head = entries.reduce((n, { name }) => n + 8 + name.length, 8);
+  const start = (head + text.length + 7) & ~7;
+  const bytes = new Uint8Array(entries.reduce((n, { values }) => n + 8 * values.length, start));
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, text.length, true);
+  view.setUint32(4, entries.length, true);
+  let at = 8;
+  let to = start;
+  for (const { name, values } of entries) {
+    view.setUint32(at, name.length, true);
+    view.setUint32(at + 4, values.length, true);
+    bytes.set(name, at + 8);
+    at += 8 + name.length;
+    new Float64Array(bytes.buffer, to, values.length).set(values);
+    to += 8 * values.length;
+  }
+  bytes.set(text, at);
+  return bytes;
+}
+
+/**
  * Unpacks a message. The columns are views on its buffer, which nobody else holds.
  * @param {Uint8Array} bytes
  * @returns {{ text: string, columns: Record<string, Float64Array> }}

@@ -11,7 +11,7 @@ const RECYCLE_BYTES = 512 * 2 ** 20;
 /** A run that has not answered a stop for this long is ended by force. */
 const STOP_MS = 250;
 
-/** @typedef {{ value: any, columns: Record<string, Float64Array> }} Reply */
+/** @typedef {{ value: any, columns: Record<string, Float64Array>, blobs: Uint8Array[] }} Reply */
 /** @typedef {{ id: number, name: string, parts: Uint8Array[], resolve: (reply: Reply) => void, reject: (error: unknown) => void }} Call */
 
 /**
@@ -21,7 +21,7 @@ const STOP_MS = 250;
  * @property {(value: any) => void} begun
  * @property {(records: any[]) => void} progress
  * @property {(bytes: Uint8Array) => void} snapshot
- * @property {(reply: Reply) => void} done
+ * @property {(reply: Omit<Reply, 'blobs'>) => void} done
  * @property {(error: unknown) => void} fail
  */
 
@@ -257,7 +257,7 @@ export class Pool {
         const call = slot.calls.get(message.id);
         slot.calls.delete(message.id);
         this.#rest(slot);
-        if (call) answer(message.bytes, call.resolve, call.reject);
+        if (call) answer(message.bytes, (reply) => call.resolve({ ...reply, blobs: message.blobs ?? [] }), call.reject);
         return;
       }
       case 'crash':
@@ -314,7 +314,7 @@ export class Pool {
   }
 }
 
-/** @param {Uint8Array} bytes @param {(reply: Reply) => void} resolve @param {(error: unknown) => void} reject */
+/** @param {Uint8Array} bytes @param {(reply: Omit<Reply, 'blobs'>) => void} resolve @param {(error: unknown) => void} reject */
 function answer(bytes, resolve, reject) {
   let reply;
   try {

@@ -1,23 +1,326 @@
 // @ts-check
-// runs.js — saved runs, kept by the store worker. Not built yet: every method says so.
+// runs.js — saved runs: the page's side of the store worker. It turns runs into the fields, the
+// problem text and the packed result that the store keeps as bytes, and back.
 
 import { RcmdpError } from './error.js';
+import { inBrowser } from './host.js';
+import { encode, pack, unpack } from './message.js';
+import { closed } from './pool.js';
+import { Run } from './run.js';
 
-const later = async () => { throw new RcmdpError('unavailable', 'Saved runs are not available here.'); };
+/**
+ * @typedef {import('./pool.js').Pool} Pool
+ * @typedef {import('../rcmdp.js').RunSummary} RunSummary
+ * @typedef {import('../rcmdp.js').SavedRun} SavedRun
+ * @typedef {import('../rcmdp.js').RunChanges} RunChanges
+ * @typedef {import('../rcmdp.js').SavedRuns} SavedRunsApi
+ * @typedef {{ id: string, rev: number, resumable: boolean, bytes: number, fields: any }} Row a record of the store
+ */
 
+const EXPORT_FORMAT = 'rcmdp-runs/1';
+const decoder = new TextDecoder();
+
+/** @implements {SavedRunsApi} */
 export class SavedRuns {
-  /** @param {() => import('./pool.js').Pool} _open @param {import('../rcmdp.js').Version} _version @param {(...args: any[]) => import('./run.js').Run} _solve */
-  constructor(_open, _version, _solve) {}
-  list = later;
-  get = later;
-  put = later;
-  delete = later;
-  exportAll = later;
-  importAll = later;
-  resume = later;
-  estimate = later;
-  onChange() { return () => {}; }
-  /** @param {string} _id @param {Uint8Array} _bytes */
-  checkpoint(_id, _bytes) {}
-  close() {}
+  #openStore;
+  #solve;
+  #app;
+  #name;
+  /** @type {Promise<Pool> | null} */
+  #store = null;
+  #closed = false;
+  /** Runs of this page that are saved and not finished: their checkpoints are wanted. @type {Set<string>} */
+  #live = new Set();
+  /** Checkpoints on their way; one at a time for each run. @type {Set<string>} */
+  #writing = new Set();
+  /** @type {Set<() => void>} */
+  #listeners = new Set();
+  /** @type {BroadcastChannel | null} */
+  #channel = null;
+  #asked = false;
+
+  /**
+   * @param {() => Pool} openStore boots the store worker
+   * @param {string} name of the database: one for each place the app is served from
+   * @param {import('../rcmdp.js').Version} version
+   * @param {(problem: any, options: any, id: string, checkpoint: Uint8Array) => Run} solve
+   */
+  constructor(openStore, name, version, solve) {
+    this.#openStore = openStore;
+    this.#name = name;
+    this.#app = version.rcmdp;
+    this.#solve = solve;
+  }
+
+  async list() {
+    const { value } = await this.#call('list');
+    return /** @type {Row[]} */ (value).map(summaryOf).sort((a, b) => (a.created < b.created ? 1 : a.created > b.created ? -1 : 0));
+  }
+
+  /** @param {string} id @returns {Promise<SavedRun>} */
+  async get(id) {
+    const { value, blobs } = await this.#call('get', text(id));
+    const [problem, result] = blobs;
+    return {
+      ...summaryOf(value),
+      problem: JSON.parse(decoder.decode(problem)),
+      options: value.fields.options ?? {},
+      result: result.length > 0 ? resultOf(result) : null,
+    };
+  }
+
+  /** @param {RunChanges} run @returns {Promise<RunSummary>} */
+  async put(run) {
+    const { summary } = await this.#put(run, false);
+    this.#tell();
+    if (run.name !== undefined) this.#askToPersist();
+    return summary;
+  }
+
+  /** @param {string} id */
+  async delete(id) {
+    await this.#call('delete', text(id));
+    this.#live.delete(id);
+    this.#tell();
+  }
+
+  async exportAll() {
+    const runs = [];
+    for (const { id } of await this.list()) {
+      const run = await this.get(id).catch((error) => {
+        if (error.code === 'invalid-option') return null; // deleted meanwhile, in another tab
+        throw error;
+      });
+      if (run) runs.push(run);
+    }
+    return JSON.stringify({ format: EXPORT_FORMAT, app: this.#app, runs }, columnsAsLists);
+  }
+
+  /** @param {string} file */
+  async importAll(file) {
+    const runs = readExport(file);
+    let added = 0;
+    for (const run of runs) {
+      const { changed } = await this.#put(run, true);
+      if (changed) added++;
+    }
+    if (added > 0) this.#tell();
+    return { added, kept: runs.length - added };
+  }
+
+  /** @param {string} id @param {{ signal?: AbortSignal }} [options] */
+  async resume(id, { signal } = {}) {
+    const { value, blobs } = await this.#call('get', text(id));
+    const [problem, result, checkpoint] = blobs;
+    if (result.length > 0) throw new RcmdpError('invalid-option', 'This run has ended; there is nothing to continue.');
+    this.#live.add(id);
+    return this.#solve(decoder.decode(problem), { ...value.fields.options, signal }, id, checkpoint);
+  }
+
+  async estimate() {
+    const { value } = await this.#call('state');
+    /** @type {StorageManager | undefined} */
+    const storage = globalThis.navigator?.storage; // WebKit has it only on secure origins
+    const [room, persisted] = await Promise.all([
+      storage?.estimate?.().catch(() => undefined),
+      storage?.persisted?.().catch(() => undefined),
+    ]);
+    return {
+      storage: value.storage,
+      notice: value.notice,
+      usage: room?.usage ?? null,
+      quota: room?.quota ?? null,
+      persisted: value.storage === 'memory' ? false : persisted ?? null,
+    };
+  }
+
+  /** @param {() => void} callback */
+  onChange(callback) {
+    this.#listeners.add(callback);
+    this.#listen();
+    return () => { this.#listeners.delete(callback); };
+  }
+
+  // ---- for the solver
+
+  /**
+   * Keeps a snapshot of a run in progress if the run was saved. A failure is no news for the run:
+   * the next snapshot tries again.
+   * @param {string} id @param {Uint8Array} bytes
+   */
+  checkpoint(id, bytes) {
+    if (!this.#live.has(id) || this.#writing.has(id)) return;
+    this.#writing.add(id);
+    this.#call('checkpoint', text(id), bytes)
+      .then(({ value }) => { if (!value) this.#live.delete(id); }, () => {})
+      .finally(() => this.#writing.delete(id));
+  }
+
+  close() {
+    this.#closed = true;
+    this.#store?.then((pool) => pool.close(), () => {});
+    this.#channel?.close();
+    this.#channel = null;
+    this.#listeners.clear();
+  }
+
+  // ---- within
+
+  /**
+   * @param {string} name @param {Uint8Array[]} parts
+   * @returns {Promise<{ value: any, blobs: Uint8Array[] }>}
+   */
+  async #call(name, ...parts) {
+    if (this.#closed) throw closed();
+    if (!inBrowser) throw new RcmdpError('unavailable', 'Runs are saved only in a browser.');
+    this.#store ??= (async () => {
+      const pool = this.#openStore();
+      try {
+        await pool.call('open', text(this.#name));
+        return pool;
+      } catch (error) {
+        pool.close();
+        this.#store = null;
+        throw error;
+      }
+    })();
+    const pool = await this.#store;
+    try {
+      const { value, blobs } = await pool.call(name, ...parts);
+      return { value, blobs };
+    } catch (error) {
+      if (error instanceof RcmdpError && error.code === 'crashed' && !this.#closed) {
+        pool.close(); // the next call opens another
+        this.#store = null;
+      }
+      throw error;
+    }
+  }
+
+  /** @param {any} run @param {boolean} keep leave a run that is there already */
+  async #put(run, keep) {
+    if (typeof run?.id !== 'string' || run.id === '') throw new RcmdpError('invalid-option', 'A run to save needs its id.');
+    const { id, result } = run;
+    const problem = typeof run.problem === 'string' ? parse(run.problem) : run.problem;
+    const now = new Date().toISOString();
+    /** @type {Record<string, unknown>} */
+    const fields = { updated: keep && typeof run.updated === 'string' ? run.updated : now };
+    for (const name of ['name', 'created', 'options']) if (run[name] !== undefined) fields[name] = run[name];
+    if (problem !== undefined) {
+      fields.created ??= now;
+      fields.app = this.#app;
+      fields.problemName = typeof problem?.name === 'string' ? problem.name : '';
+      fields.name ??= fields.problemName;
+      if (run.options !== undefined) fields.algorithm = run.options?.algorithm ?? '';
+      if (result === undefined || result === null) fields.status = 'running';
+    }
+    if (run.options !== undefined) {
+      const { signal: _, ...options } = run.options;
+      fields.options = options;
+    }
+    if (result) {
+      Object.assign(fields, {
+        status: result.status, algorithm: result.algorithm, seed: result.seed, feasible: result.feasible,
+        objective: result.objective.value, maxViolation: result.maxViolation, options: fields.options ?? result.options,
+      });
+    }
+    const { value } = await this.#call('put', encode({ id, keep }), encode(fields),
+      problem === undefined ? new Uint8Array() : encode(problem), result ? packResult(result) : new Uint8Array());
+    if (result) this.#live.delete(id);
+    else if (problem !== undefined && !keep) this.#live.add(id);
+    return { summary: summaryOf(value.record), changed: value.changed };
+  }
+
+  /** A named run is one that somebody wants back. The answer may wait for a person, so nothing waits for it. */
+  #askToPersist() {
+    if (this.#asked) return;
+    this.#asked = true;
+    globalThis.navigator?.storage?.persist?.().catch(() => {});
+  }
+
+  #listen() {
+    if (this.#channel || typeof BroadcastChannel !== 'function' || !inBrowser) return;
+    try {
+      this.#channel = new BroadcastChannel(this.#name);
+      this.#channel.onmessage = () => { for (const callback of this.#listeners) callback(); };
+    } catch { /* a frame that may not: then there is no other tab to hear from */ }
+  }
+
+  /** Tells this tab and the others that something changed. */
+  #tell() {
+    this.#listen();
+    this.#channel?.postMessage(0);
+    for (const callback of this.#listeners) callback();
+  }
+}
+
+/** @param {string} problem */
+function parse(problem) {
+  try {
+    return JSON.parse(problem);
+  } catch (cause) {
+    throw new RcmdpError('invalid-problem', `The problem is not JSON: ${/** @type {Error} */ (cause).message}.`, { cause });
+  }
+}
+
+/** @param {string} s */
+const text = (s) => new TextEncoder().encode(String(s));
+
+/** @param {Row} row @returns {RunSummary} */
+function summaryOf({ id, rev, resumable, bytes, fields: f }) {
+  return {
+    id, rev,
+    name: f.name ?? '', created: f.created ?? '', updated: f.updated ?? '',
+    problemName: f.problemName ?? '', algorithm: f.algorithm ?? '', seed: f.seed ?? '',
+    status: f.status ?? 'running', feasible: f.feasible ?? null,
+    objective: f.objective ?? null, maxViolation: f.maxViolation ?? null,
+    resumable, bytes,
+  };
+}
+
+/** The trace travels and is kept as numbers, bit for bit. @param {any} result */
+function packResult({ trace, ...rest }) {
+  return pack(encode(rest), trace ?? {});
+}
+
+/** @param {Uint8Array} bytes */
+function resultOf(bytes) {
+  const { text: rest, columns } = unpack(bytes);
+  return { ...JSON.parse(rest), trace: columns };
+}
+
+/** @param {string} _key @param {any} value */
+function columnsAsLists(_key, value) {
+  return value instanceof Float64Array ? Array.from(value) : value; // NaN becomes null, and null NaN again
+}
+
+/** @param {string} file @returns {any[]} */
+function readExport(file) {
+  let value;
+  try {
+    value = JSON.parse(file);
+  } catch (cause) {
+    throw new RcmdpError('invalid-option', `This is not a file of saved runs: ${/** @type {Error} */ (cause).message}.`, { cause });
+  }
+  if (value?.format !== EXPORT_FORMAT || !Array.isArray(value.runs)) {
+    throw new RcmdpError('invalid-option', `This is not a file of saved runs: it should start with {"format": "${EXPORT_FORMAT}"}.`);
+  }
+  return value.runs.map((/** @type {any} */ run, /** @type {number} */ i) => {
+    if (typeof run?.id !== 'string' || typeof run.problem !== 'object' || run.problem === null) {
+      throw new RcmdpError('invalid-option', `Run ${i + 1} of the file has no id or no problem; nothing was imported.`);
+    }
+    if (run.result) {
+      if (typeof run.result.objective !== 'object' || run.result.objective === null || !Array.isArray(run.result.policy)) {
+        throw new RcmdpError('invalid-option', `The result of run ${i + 1} of the file has no objective or no policy; nothing was imported.`);
+      }
+      /** @type {Record<string, Float64Array>} */
+      const trace = {};
+      for (const [name, list] of Object.entries(run.result.trace ?? {})) {
+        if (!Array.isArray(list)) continue;
+        trace[name] = Float64Array.from(/** @type {(number | null)[]} */ (list), (x) => (x === null ? NaN : Number(x)));
+      }
+      return { ...run, result: { ...run.result, trace } };
+    }
+    return run;
+  });
 }
