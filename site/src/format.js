@@ -29,20 +29,16 @@ export function number(x, digits = 5) {
 
 /**
  * The same number of decimals for every number of a column, so that points line
- * up: enough for `digits` significant digits of the largest.
+ * up: enough for `digits` significant digits of the largest, none that are all zeros.
  * @param {Iterable<number | null | undefined>} values
  * @param {number} [digits]
  */
 export function columnDecimals(values, digits = 5) {
-  let largest = 0;
-  let most = 0;
-  for (const x of values) {
-    if (undefinedNumber(x) || !Number.isFinite(/** @type {number} */ (x))) continue;
-    const size = Math.abs(/** @type {number} */ (x));
-    largest = Math.max(largest, size);
-    if (size > 0 && size < 1e15) most = Math.max(most, (trim(size.toFixed(12)).split(".")[1] ?? "").length);
-  }
-  return Math.min(most, largest === 0 ? 0 : Math.min(decimalsFor(largest, digits), 8));
+  const sizes = [...values].filter((x) => typeof x === "number" && Number.isFinite(x)).map((x) => Math.abs(/** @type {number} */ (x)));
+  const largest = Math.max(0, ...sizes);
+  if (largest === 0) return 0;
+  const cap = Math.min(decimalsFor(largest, digits), 8);
+  return Math.max(...sizes.map((x) => (trim(x.toFixed(cap)).split(".")[1] ?? "").length));
 }
 
 /**
@@ -147,6 +143,12 @@ export function words(name) {
   const spaced = name.replace(/[-_]+/g, " ").replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
+
+/**
+ * Text with its first letter large, as a sentence begins.
+ * @param {string} text
+ */
+export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /**
  * One cell of a CSV file (RFC 4180).

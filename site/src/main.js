@@ -14,8 +14,9 @@ import { Page } from "./panels/page.js";
 const lab = createLab({
   openSolver: (onProgress) => openSolver({ wasmURL: __WASM_URL__, workerURL: __WORKER_URL__, onProgress }),
   fragment: () => location.hash,
-  here: () => location.href.split("#")[0],
+  labUrl: () => location.href.split("#")[0],
   embedUrl: () => new URL("embed.html", location.href.split("#")[0]).href,
+  stores: true,
   draft: keeper("session", "draft"),
   lastEdit: keeper("local", "last-edit"),
 });

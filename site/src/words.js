@@ -48,7 +48,7 @@ export function verdict(problem, result) {
   const unconstrained = !result?.constraints?.length;
   const feasible = isFeasible(result);
   const under = underWhat(problem);
-  const means = unconstrained ? "Found a policy" : "Feasible";
+  const means = unconstrained ? "Policy found, judged" : "Feasible";
 
   switch (result?.status) {
     case "proved-optimal":

@@ -24,6 +24,7 @@ test("a column has the decimals that its largest number needs, and no more than 
   assert.equal(f.columnDecimals([1 / 3, 123456]), 0);
   assert.equal(f.columnDecimals([NaN, Infinity]), 0);
   assert.equal(f.columnDecimals([0.1 + 0.2]), 1);
+  assert.equal(f.columnDecimals([0.1, 0.1 + 1e-11]), 1);
 });
 
 test("fixed decimals never show a negative zero", () => {

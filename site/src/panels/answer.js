@@ -15,16 +15,17 @@ import { Policy, PolicyDownloads } from "./policy.js";
 /** @typedef {import("./parts.js").Lab} Lab */
 
 /**
- * @param {{ lab: Lab, engine: any, answer: any, run: any, crash: any, edit: any, doc: any, algorithms: any[], compare: any, link?: any }} props
+ * @param {{ lab: Lab, engine: any, answer: any, run: any, crash: any, edit: any, doc: any, algorithms: any[], compare: any, embedded?: boolean }} props
  */
-export function Answer({ lab, engine, answer, run, crash, edit, doc, algorithms, compare, link }) {
+export function Answer({ lab, engine, answer, run, crash, edit, doc, algorithms, compare, embedded = false }) {
   const problem = answer?.problem;
   const shown = run ?? answer;
+  const stale = answer && !run && !embedded && doc !== problem && JSON.stringify(doc) !== JSON.stringify(problem);
   return html`<section class="answer" id="answer" tabindex="-1" aria-labelledby="answer-title" aria-busy=${run ? "true" : undefined}>
-    <h2 id="answer-title" class="step">Answer</h2>
+    <h2 class="step"><span id="answer-title">Answer</span>${stale && html`<span class="stale">The model has changed since. <button type="button" class="plain" onClick=${() => lab.solve()}>Solve again</button></span>`}</h2>
     ${crash && html`<${Crash} lab=${lab} crash=${crash} />`}
-    ${run ? html`<${Searching} run=${run} />` : answer ? html`<${Found} lab=${lab} answer=${answer} doc=${doc} algorithms=${algorithms} />` : html`<${Nothing} engine=${engine} />`}
-    ${answer && html`<div class=${run ? "dim" : ""} aria-hidden=${run ? "true" : undefined} inert=${run ? true : undefined}><${Details} lab=${lab} answer=${answer} edit=${edit} link=${link} /></div>`}
+    ${run ? html`<${Searching} run=${run} />` : answer ? html`<${Found} lab=${lab} answer=${answer} algorithms=${algorithms} embedded=${embedded} />` : html`<${Nothing} engine=${engine} />`}
+    ${answer && html`<div class=${run ? "dim" : ""} aria-hidden=${run ? "true" : undefined} inert=${run ? true : undefined}><${Details} lab=${lab} answer=${answer} edit=${edit} embedded=${embedded} /></div>`}
     ${shown && html`<${Charts} lab=${lab} problem=${run ? run.problem : problem} trace=${run ? run.trace : answer.result.trace} compare=${compare} label=${answer?.name ?? "this run"} running=${Boolean(run)} />`}
     ${answer && !run && html`<${WorstCases} problem=${problem} result=${answer.result} />`}
   </section>`;
@@ -38,14 +39,13 @@ const Nothing = ({ engine }) => html`<div class="hero"><p class="headline">${eng
 const marks = { good: "check", bad: "cross", open: "open_question" };
 
 /**
- * @param {{ lab: Lab, answer: any, doc: any, algorithms: any[] }} props
+ * @param {{ lab: Lab, answer: any, algorithms: any[], embedded: boolean }} props
  */
-function Found({ lab, answer, doc, algorithms }) {
+function Found({ lab, answer, algorithms, embedded }) {
   const { problem, result } = answer;
   const { tone, headline, sentence } = verdict(problem, result);
   const feasible = isFeasible(result);
   const title = algorithms.find((a) => a.id === answer.algorithm)?.title ?? answer.algorithm;
-  const stale = doc !== problem && JSON.stringify(doc) !== JSON.stringify(problem);
   const worst = (result.constraints ?? []).reduce((/** @type {any} */ w, /** @type {any} */ c) => (!w || c.violation > w.violation ? c : w), null);
   const scale = problem.objective.scale === "average" ? ", average per step" : "";
   const kernel = problem.uncertainty.kernels?.length > 1 ? result.worst?.[0]?.kernel?.name : null;
@@ -57,9 +57,8 @@ function Found({ lab, answer, doc, algorithms }) {
         : html`<p class="figure">${number(worst?.violation, 4)} <small>least violation found${worst ? `, of ${worst.name}` : ""}</small></p>`}
     <p class="sentence">${sentence}</p>
     ${hasBound(result) && feasible && html`<${Interval} problem=${problem} value=${result.objective.value} bound=${boundOf(result.objective)} trace=${result.trace} />`}
-    <p class="effort">${effort(result, title)}${saved(answer)}${answer.saving === "" && html` <button type="button" class="plain" onClick=${lab.saveAnswer}>Save this run</button>`}</p>
+    <p class="effort">${effort(result, title)}${saved(answer)}${answer.saving === "" && !embedded && html` <button type="button" class="plain" onClick=${lab.saveAnswer}>Save this run</button>`}</p>
     ${(result.warnings ?? []).map((/** @type {string} */ w) => html`<p class="help">${w}</p>`)}
-    ${stale && html`<p class="stale">The model has changed since this answer. <button type="button" class="plain" onClick=${() => lab.solve()}>Solve again</button></p>`}
   </div>`;
 }
 
@@ -86,14 +85,14 @@ const Crash = ({ lab, crash }) => html`<div class="crash" role="alert"><h3>The s
   <p class="row"><button type="button" onClick=${() => lab.solve()}>Solve again</button><button type="button" class="plain" onClick=${lab.dismissCrash}>Close</button></p></div>`;
 
 /**
- * @param {{ lab: Lab, answer: any, edit: any, link: any }} props
+ * @param {{ lab: Lab, answer: any, edit: any, embedded: boolean }} props
  */
-function Details({ lab, answer, edit, link }) {
+function Details({ lab, answer, edit, embedded }) {
   const { problem, result } = answer;
   return html`<div class="answer-details">
     ${result.constraints?.length > 0 && html`<${Limits} problem=${problem} result=${result} />`}
     ${result.policy?.length > 0 && html`<div><${Policy} lab=${lab} problem=${problem} result=${result} edit=${edit} available=${(/** @type {number} */ s, /** @type {number} */ a) => isAvailable(problem, s, a)} />
-      <${PolicyDownloads} lab=${lab} answer=${answer} edit=${edit} link=${link} /></div>`}
+      <${PolicyDownloads} lab=${lab} answer=${answer} edit=${edit} embedded=${embedded} /></div>`}
   </div>`;
 }
 
@@ -104,14 +103,14 @@ function Details({ lab, answer, edit, link }) {
 function Limits({ problem, result }) {
   const finite = problem.uncertainty.kind === "finite" && problem.uncertainty.kernels.length > 1;
   const decimals = columnDecimals(result.constraints.flatMap((/** @type {any} */ c) => [c.value, c.threshold]), 5);
-  return html`<div class="limits"><h3>Limits</h3><div class="scroll"><table class="lines">
-    <thead><tr><th scope="col">limit</th><th scope="col" class="n">threshold</th><th scope="col" class="n">worst case</th><th scope="col" class="n">slack</th><th scope="col"><span class="unseen">how much is used</span></th>${finite && html`<th scope="col">worst kernel</th>`}</tr></thead>
+  return html`<div class="limits"><h3>Limits</h3><div class="scroll" tabindex="0" role="region" aria-label="Limits"><table class="lines">
+    <thead><tr><th scope="col">limit</th><th scope="col" class="n">threshold</th><th scope="col" class="n">worst case</th><th scope="col" class="n">slack</th><th scope="col" class="used"><span class="unseen">how much is used</span></th>${finite && html`<th scope="col">worst kernel</th>`}</tr></thead>
     <tbody>${result.constraints.map((/** @type {any} */ c, /** @type {number} */ i) => {
       const broken = standing(c).startsWith("violated");
       const worst = result.worst?.[i + 1];
       return html`<tr key=${c.name}><th scope="row">${c.name}<span class="unseen">: ${standing(c)}</span></th>
         <td class="n">${limitOf(problem.constraints[i]).sign} ${fixed(c.threshold, decimals)}</td><td class="n">${fixed(c.value, decimals)}</td>
-        <td class=${broken ? "n broken" : "n"}>${fixed(c.slack, decimals)}</td><td><${Gauge} c=${c} side=${limitOf(problem.constraints[i]).sign} /></td>
+        <td class=${broken ? "n broken" : "n"}>${fixed(c.slack, decimals)}</td><td class="used"><${Gauge} c=${c} side=${limitOf(problem.constraints[i]).sign} /></td>
         ${finite && html`<td>${worst?.kernel?.name}${worst?.ties?.length > 0 ? html` <span class="help">and ${worst.ties.length === 1 ? worst.ties[0].name : `${worst.ties.length} more`}</span>` : ""}</td>`}</tr>`;
     })}</tbody></table></div></div>`;
 }

@@ -75,9 +75,9 @@ function Chart({ chart, points, running, file }) {
     <figcaption>${chart.title}</figcaption><p class="says">${chart.says}</p>
     <div class="frame" aria-hidden="true"><div class="plot" ref=${box}></div><p class="read">${read}</p>${!some && html`<p class="empty">${running ? "Waiting for the first step…" : "This method reports no steps."}</p>`}</div>
     ${chart.series.length > 1 && html`<p class="key">${chart.series.map((s) => html`<span><i class=${s.tone}></i>${s.label}</span>`)}</p>`}
-    <div class="tools"><button type="button" class="plain" aria-expanded=${String(twin)} onClick=${() => setTwin(!twin)} aria-label=${`${twin ? "Hide" : "Show"} the table of “${chart.title}”`}>${twin ? "Hide table" : "Table"}</button>
-      <button type="button" class="plain" disabled=${points === 0} onClick=${() => saveFile(`${file}.csv`, chartCsv(chart), "text/csv")} aria-label=${`“${chart.title}” as CSV`}>CSV</button>
-      <button type="button" class="plain" disabled=${points === 0} onClick=${() => picture(plot.current, file)} aria-label=${`“${chart.title}” as PNG`}>PNG</button></div>
+    <div class="tools"><button type="button" class="plain" aria-expanded=${String(twin)} onClick=${() => setTwin(!twin)} aria-label=${`${twin ? "Hide table" : "Table"}: ${chart.title}`}>${twin ? "Hide table" : "Table"}</button>
+      <button type="button" class="plain" disabled=${points === 0} onClick=${() => saveFile(`${file}.csv`, chartCsv(chart), "text/csv")} aria-label=${`CSV: ${chart.title}`}>CSV</button>
+      <button type="button" class="plain" disabled=${points === 0} onClick=${() => picture(plot.current, file)} aria-label=${`PNG: ${chart.title}`}>PNG</button></div>
     ${twin && html`<${Twin} chart=${chart} />`}
   </figure>`;
 }

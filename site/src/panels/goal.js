@@ -71,9 +71,9 @@ export function Goal({ lab, doc, faults }) {
       <span class="help">${doc.discount >= 0 && doc.discount < 1 ? `looks about ${number(1 / (1 - doc.discount), 4)} steps ahead` : ""}</span></div>
       <${Faults} lab=${lab} faults=${faultsAt(faults, "/discount")} /></fieldset>
 
-    <fieldset><legend>Description</legend>
+    <details open=${faultsAt(faults, "/description").length > 0}><summary>Description</summary>
       <${TextField} lab=${lab} pointer="/description" value=${doc.description} label="Description of the model" long faults=${faults} placeholder="What the model is about" onValue=${(/** @type {string} */ x) => set("/description", x === "" ? undefined : x)} />
-      <${Faults} lab=${lab} faults=${["/name", "/description"].flatMap((p) => faultsAt(faults, p))} /></fieldset>
+      <${Faults} lab=${lab} faults=${["/name", "/description"].flatMap((p) => faultsAt(faults, p))} /></details>
   </div>`;
 }
 

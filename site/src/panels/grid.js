@@ -34,7 +34,7 @@ export function Grid({ lab, caption, corner, columns, rows, faults, set, sumHead
   });
   return html`<div class="scroll"><table class="grid" onKeyDown=${moves} onPaste=${(/** @type {any} */ event) => paste(lab, event, rows, set)} onFocusIn=${selectAll}>
     <caption class="unseen">${caption}</caption>
-    <thead><tr>${corner.map((c) => html`<th scope="col" class="head">${c}</th>`)}${columns.map((c) => html`<th scope="col" key=${c.key}>${c.head}</th>`)}${sumHead && html`<th scope="col">${sumHead}</th>`}</tr></thead>
+    <thead><tr>${corner.map((c) => html`<th scope="col" class="head">${c}</th>`)}${columns.map((c) => html`<th scope="col" key=${c.key}>${c.head}</th>`)}${sumHead && html`<th scope="col" class="sum">${sumHead}</th>`}</tr></thead>
     ${bodies.map((body) => html`<tbody key=${body[0].row.key}>${body.map(({ row, at }) => {
       const wrong = row.faults ?? faultsWithin(faults, row.pointer);
       return html`<tr key=${row.key}>

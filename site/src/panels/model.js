@@ -6,7 +6,7 @@ import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { fileStem, saveFile } from "../browser.js";
 import { nearest, placeOf, placeWords } from "../faults.js";
-import { count } from "../format.js";
+import { count, sentence } from "../format.js";
 import { replaceAt } from "../patch.js";
 import { pretty } from "../pretty.js";
 import { Costs } from "./costs.js";
@@ -67,7 +67,6 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
       <button type="button" class="toggle" aria-expanded=${String(view.open)} aria-controls="model-editor" onClick=${() => lab.look({ open: !view.open })}>${view.open ? "Close" : html`<${Icon} name="pen" />Edit`}<span class="unseen"> the tables of the model</span></button></div>
     ${doc.description && html`<p class="about">${doc.description}</p>`}
     <${Parameters} lab=${lab} example=${example} origin=${origin} untouched=${untouched} faults=${faults} />
-    ${faults.length > 0 && html`<${FaultList} lab=${lab} faults=${faults} doc=${doc} />`}
     ${!view.open ? html`<${Statement} doc=${doc} />` : html`
       <div id="model-editor">
         <${Tabs} label="Parts of the model" panel="model-part" tabs=${tabs.map((t) => ({ ...t, badge: badges[t.id] }))} value=${view.tab} onChoose=${(/** @type {any} */ tab) => lab.look({ tab })} />
@@ -79,6 +78,7 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
           ${view.tab === "json" && html`<${Json} lab=${lab} doc=${doc} json=${json} faults=${faults} />`}
         </div>
       </div>`}
+    ${faults.length > 0 && html`<${FaultList} lab=${lab} faults=${faults} doc=${doc} />`}
     ${warnings.length > 0 && html`<details><summary>${count(warnings.length, "remark")} on the model</summary><ul>${warnings.map((w) => html`<li class="help">${w}</li>`)}</ul></details>`}
   </section>`;
 }
@@ -117,8 +117,8 @@ function Parameter({ lab, parameter, value, faults }) {
  */
 const FaultList = ({ lab, faults, doc }) => html`<div class="faultlist" role="region" aria-label="Faults of the model">
   <h3>${count(faults.length, "fault")} to repair before solving</h3>
-  <ul>${faults.slice(0, 200).map((f) => html`<li><button type="button" onClick=${() => lab.reveal(f.pointer, f)}>${f.pointer.startsWith("option:") ? `setting ${f.pointer.slice(7)}` : f.pointer.startsWith("example:") ? `parameter ${f.pointer.slice(8)}` : placeWords(f, doc)}</button><span>${f.message}</span>
-    ${f.fix && html`<button type="button" class="plain" onClick=${() => lab.applyFix(f)}>${f.fix.label}</button>`}</li>`)}</ul></div>`;
+  <ul>${faults.slice(0, 200).map((f) => html`<li><button type="button" onClick=${() => lab.reveal(f.pointer, f)}>${f.pointer.startsWith("option:") ? `setting ${f.pointer.slice(7)}` : f.pointer.startsWith("example:") ? `parameter ${f.pointer.slice(8)}` : placeWords(f, doc)}</button><span>${sentence(f.message)}</span>
+    ${f.fix && html`<button type="button" class="plain" onClick=${() => lab.applyFix(f)}>${sentence(f.fix.label)}</button>`}</li>`)}</ul></div>`;
 
 /**
  * The document as text, in step with the tables both ways.

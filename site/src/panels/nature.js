@@ -135,7 +135,7 @@ function Table({ lab, doc, table, faults, view }) {
       const cell = cells.find((c) => c.next === j);
       return { value: cell ? cell.p : 0, pointer: table.pointer + (cell?.pointer ?? `/${s}/${a}/${j}`), label: `Probability of ${to} after ${doc.actions[a]} in ${doc.states[s]}` };
     }),
-    missing: { label: `Make ${doc.actions[a]} available in ${doc.states[s]}`, onClick: () => available(s, a, true) },
+    missing: { label: `make available: ${doc.actions[a]} in ${doc.states[s]}`, onClick: () => available(s, a, true) },
     sum: cells === null ? undefined : sumOf(cells),
     end: cells === null ? " " : html`<${IconButton} icon="remove" label=${`Make ${doc.actions[a]} not available in ${doc.states[s]}`} disabled=${doc.actions.filter((/** @type {any} */ _, /** @type {number} */ b) => isAvailable(doc, s, b)).length < 2} onClick=${() => available(s, a, false)} />`,
     faults: wrongOf(s, a, cells),
@@ -157,7 +157,7 @@ function Entry({ lab, doc, table, s, a, cells, sum, faults, wrong, change, avail
   const free = doc.states.map((/** @type {string} */ n, /** @type {number} */ j) => ({ n, j })).filter((/** @type {any} */ x) => !listed.some((/** @type {any} */ c) => c.next === x.j));
   return html`<div class="entry" role="group" aria-label=${`${action} in ${state}`} data-pointer=${`${table.pointer}/${s}/${a}`}>
     <b>${state}, ${action}</b>
-    ${cells === null ? html`<span class="help">not available <button type="button" class="plain" onClick=${() => available(s, a, true)} aria-label=${`Make ${action} available in ${state}`}>make available</button></span><span></span>` : html`
+    ${cells === null ? html`<span class="help">not available <button type="button" class="plain" onClick=${() => available(s, a, true)} aria-label=${`make available: ${action} in ${state}`}>make available</button></span><span></span>` : html`
       <div class="chips">${listed.map((/** @type {any} */ c) => html`<label class="chip" key=${c.next}>${doc.states[c.next]} <${NumberField} lab=${lab} pointer=${table.pointer + c.pointer} value=${c.p} faults=${faults} class=""
           label=${`Probability of ${doc.states[c.next]} after ${action} in ${state}`} onValue=${(/** @type {number} */ x) => edit((t) => withProbability(t, s, a, c.next, x, names), table.pointer + c.pointer)} />
           ${c.pointer.startsWith("/entries") && c.p === 0 && html`<${IconButton} icon="remove" label=${`Drop ${doc.states[c.next]} from this row`} onClick=${() => edit((t) => withoutSuccessor(t, s, a, c.next, names))} />`}</label>`)}

@@ -34,7 +34,7 @@ function stable(faults) {
 }
 
 /**
- * @param {{ lab: import("../lab.js").Lab, state: import("../lab.js").State }} props
+ * @param {{ lab: import("../lab.js").Lab, state: import("../state.js").State }} props
  */
 export function Page({ lab, state }) {
   const { doc } = state.history.present;
@@ -56,15 +56,15 @@ export function Page({ lab, state }) {
 
 /**
  * On a narrow screen: the answer in short and the button, always in sight.
- * @param {{ lab: any, state: import("../lab.js").State }} props
+ * @param {{ lab: any, state: import("../state.js").State }} props
  */
 function Dock({ lab, state }) {
   const { run, answer } = state;
   const blocked = lab.blocked(state);
   const best = run?.news?.best;
-  const text = run ? (best?.feasible ? html`Best so far <b>${number(best.objective)}</b>` : "Searching…")
-    : answer ? isFeasible(answer.result) ? html`Feasible: worst-case ${answer.problem.objective.name} <b>${number(answer.result.objective.value)}</b>` : html`No feasible policy` : "No answer yet";
-  return html`<div class="dock"><a href="#answer" onClick=${(/** @type {any} */ e) => { e.preventDefault(); document.getElementById("answer")?.focus(); document.getElementById("answer")?.scrollIntoView(); }}>${text}</a>
+  const text = run ? (best?.feasible ? html`<b>${number(best.objective)}</b> best so far` : "Searching…")
+    : answer ? isFeasible(answer.result) ? html`<b>${number(answer.result.objective.value)}</b> feasible, worst-case ${answer.problem.objective.name}` : html`No feasible policy` : "No answer yet";
+  return html`<div class="dock"><a href="#answer" class=${(run ? best?.feasible : answer && isFeasible(answer.result)) ? "good" : ""} onClick=${(/** @type {any} */ e) => { e.preventDefault(); document.getElementById("answer")?.focus(); document.getElementById("answer")?.scrollIntoView(); }}>${text}</a>
     ${run ? html`<button type="button" class="primary" onClick=${lab.stop} disabled=${run.ending !== ""}>Stop</button>`
       : html`<button type="button" class="primary" aria-disabled=${blocked ? "true" : undefined} title=${blocked || undefined} onClick=${() => { if (!blocked) lab.solve(); else lab.say(blocked); }}>Solve</button>`}</div>`;
 }

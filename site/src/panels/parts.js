@@ -5,6 +5,7 @@
 import { html } from "htm/preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { faultsAt } from "../faults.js";
+import { sentence } from "../format.js";
 import { numberText, parseNumber } from "../number.js";
 
 /** @typedef {import("../lab.js").Lab} Lab */
@@ -44,7 +45,7 @@ export const IconButton = ({ icon, label, onClick, disabled, pressed, keys }) =>
  * @param {{ lab: Lab, faults: Fault[], id?: string }} props
  */
 export const Faults = ({ lab, faults, id }) => (faults.length === 0 ? null : html`<div id=${id}>${faults.map((fault) => html`
-  <p class="fault"><span>${fault.message}</span>${fault.fix && html`<button type="button" onClick=${() => lab.applyFix(fault)}>${fault.fix.label}</button>`}</p>`)}</div>`);
+  <p class="fault"><span>${sentence(fault.message)}</span>${fault.fix && html`<button type="button" onClick=${() => lab.applyFix(fault)}>${sentence(fault.fix.label)}</button>`}</p>`)}</div>`);
 
 /**
  * A field for a number. While it holds none, what was typed is kept, marked and

@@ -61,9 +61,9 @@ function Outcome({ problem, edit }) {
 }
 
 /**
- * @param {{ lab: Lab, answer: any, edit: any, link: any }} props
+ * @param {{ lab: Lab, answer: any, edit: any, embedded: boolean }} props
  */
-export function PolicyDownloads({ lab, answer, edit, link }) {
+export function PolicyDownloads({ lab, answer, edit, embedded }) {
   const { problem, result } = answer;
   const stem = fileStem(answer.name);
   const document = () => ({ format: "rcmdp-policy/1", states: problem.states, actions: problem.actions, probabilities: edit?.policy ?? result.policy });
@@ -82,7 +82,7 @@ export function PolicyDownloads({ lab, answer, edit, link }) {
     <button type="button" onClick=${() => saveFile(`${stem}-policy.csv`, csv(rows()), "text/csv")}><${Icon} name="download" />Policy CSV</button>
     <button type="button" onClick=${() => copy(markdownOf(answer), "Markdown")}><${Icon} name="copy" />Copy as Markdown</button>
     <button type="button" onClick=${() => copy(JSON.stringify(resultDocument(answer), null, 1), "JSON")}><${Icon} name="copy" />Copy as JSON</button>
-    ${!link && html`<button type="button" onClick=${lab.editPolicy}><${Icon} name="pen" />Edit and evaluate</button>`}</div>`;
+    ${!embedded && html`<button type="button" onClick=${lab.editPolicy}><${Icon} name="pen" />Edit and evaluate</button>`}</div>`;
 }
 
 /** The result without its trace, as plain JSON. @param {any} answer */

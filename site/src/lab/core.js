@@ -1,0 +1,71 @@
+// @ts-check
+// core.js — what every group of actions stands on: the state, the outside world,
+// the solver once it is there, and a voice.
+
+import { sentence } from "../format.js";
+import { createStore } from "../store.js";
+import { initialState } from "../state.js";
+
+/** @typedef {import("../state.js").State} State */
+/** @typedef {import("../state.js").Notice} Notice */
+
+/**
+ * @typedef {{
+ *   openSolver: (onProgress: (event: any) => void) => Promise<any>,
+ *   fragment: () => string,
+ *   labUrl: () => string,
+ *   embedUrl: () => string,
+ *   stores: boolean,
+ *   draft?: Keeper,
+ *   lastEdit?: Keeper,
+ * }} World stores: whether runs are saved here (not in an embed); fragment: of the page's own address
+ * @typedef {{ read: () => string | null, write: (text: string | null) => void }} Keeper
+ */
+
+/**
+ * @param {World} world
+ */
+export function createCore(world) {
+  const store = createStore(initialState());
+  const { get, set } = store;
+  let ids = 0;
+
+  /**
+   * A quiet sentence at the edge of the page, with what can be done about it.
+   * @param {string} text
+   * @param {Notice["actions"]} [actions]
+   * @param {Notice["tone"]} [tone]
+   */
+  function notify(text, actions = [], tone = "plain") {
+    const id = ++ids;
+    set((s) => ({ notices: [...s.notices.filter((n) => n.text !== text), { id, tone, text, actions }].slice(-4) }));
+  }
+
+  return {
+    world, store, get, set, notify,
+    /** The solver, once loaded. @type {any} */
+    solver: null,
+
+    doc: () => get().history.present.doc,
+    origin: () => get().history.present.origin,
+    algorithm: (id = get().method) => get().algorithms.find((a) => a.id === id),
+    settings: (id = get().method) => get().settings[id] ?? {},
+
+    /** @param {number} id */
+    dismiss: (id) => set((s) => ({ notices: s.notices.filter((n) => n.id !== id) })),
+
+    /** Says a milestone to a screen reader. @param {string} text */
+    say: (text) => set((s) => ({ said: s.said === text ? `${text}\u00a0` : text })),
+
+    /** Shows what went wrong with a call of the solver. @param {any} error */
+    failed(error) {
+      if (error?.code === "crashed") set({ crash: { message: said(error), details: error.details ?? [] } });
+      else if (error?.code !== "closed") notify(said(error), [], "bad");
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createCore>} Core */
+
+/** @param {any} error */
+export const said = (error) => sentence(error instanceof Error ? error.message : String(error));

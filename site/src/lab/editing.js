@@ -1,0 +1,176 @@
+// @ts-check
+// editing.js — actions on the document: edits with undo, fields that do not hold a
+// value yet, the JSON view, faults and their fixes, the draft that survives a reload.
+
+import { unreadable } from "../edits.js";
+import { placeOf } from "../faults.js";
+import { edited, redone, settled, startHistory, undone } from "../history.js";
+import { applyPatch } from "../patch.js";
+import { parseDocument } from "../pretty.js";
+import { isOwn } from "../state.js";
+
+/** @typedef {import("../state.js").State} State */
+/** @typedef {import("../state.js").Version} Version */
+/** @typedef {import("../state.js").Origin} Origin */
+
+/** The solver is asked for the faults this long after a keystroke. */
+const CHECK_MS = 120;
+const DRAFT_MS = 400;
+/** A longer draft is more than a browser keeps this way. */
+const LONGEST_DRAFT = 4_000_000;
+
+/**
+ * @param {import("./core.js").Core} core
+ */
+export function editing(core) {
+  const { get, set, world } = core;
+  /** @type {any} */
+  let checkTimer;
+  /** @type {any} */
+  let draftTimer;
+  let checks = 0;
+  let turns = 0;
+
+  /** The first document of a visit: there is nothing to undo to. @param {Version} version */
+  function start(version) {
+    set((s) => ({ history: startHistory(version), epoch: s.epoch + 1 }));
+    return check();
+  }
+
+  /** Another document takes the place of the one before, which stays one undo away. @param {Version} version */
+  function put(version) {
+    set((s) => ({
+      history: edited(s.history, version), epoch: s.epoch + 1, drafts: {}, json: null, edit: null,
+      view: { ...s.view, cost: 0, kernel: 0, state: 0, tab: s.view.tab === "json" ? "json" : "goal" },
+    }));
+    later();
+    return check();
+  }
+
+  /**
+   * Changes the document. Edits in a row with one key are one step of undo.
+   * @param {any | ((doc: any) => any)} change
+   * @param {string | null} [key]
+   */
+  function edit(change, key = null) {
+    set((s) => {
+      const { doc, origin } = s.history.present;
+      const after = typeof change === "function" ? change(doc) : change;
+      return after === doc ? {} : { history: edited(s.history, { doc: after, origin }, key) };
+    });
+    later();
+  }
+
+  /** An edit after which fields may stand for other places. @param {(doc: any) => any} change */
+  function reshape(change) {
+    edit(change);
+    fresh();
+  }
+
+  /** Fields forget what was typed into them and show the document. @param {Partial<State>} [more] */
+  const fresh = (more = {}) => set((s) => ({ epoch: s.epoch + 1, drafts: {}, ...more }));
+
+  function later() {
+    clearTimeout(checkTimer);
+    checkTimer = setTimeout(check, CHECK_MS);
+    clearTimeout(draftTimer);
+    draftTimer = setTimeout(keepDraft, DRAFT_MS);
+  }
+
+  /** Asks the solver for every fault; only the newest answer counts. */
+  async function check() {
+    clearTimeout(checkTimer);
+    if (!core.solver) return;
+    const doc = core.doc();
+    const mine = ++checks;
+    try {
+      const { errors, warnings, summary } = await core.solver.validate(doc);
+      if (mine === checks) set({ check: { doc, errors, warnings: warnings ?? [], summary } });
+    } catch (error) {
+      if (mine === checks) core.failed(error);
+    }
+  }
+
+  /** What a reload of this tab brings back, and what a later visit offers. */
+  function keepDraft() {
+    clearTimeout(draftTimer);
+    const { history, method, settings, answer } = get();
+    const { doc, origin } = history.present;
+    const own = isOwn(history.present);
+    const text = JSON.stringify({ version: 1, doc: own ? doc : undefined, origin: { ...origin, doc: undefined }, method, settings, answer: answer?.saving === "saved" ? answer.id : undefined });
+    if (text.length > LONGEST_DRAFT) return;
+    world.draft?.write(text);
+    if (own && history.past.length > 0) world.lastEdit?.write(JSON.stringify({ version: 1, name: doc?.name, doc }));
+  }
+
+  /**
+   * What a field holds while it holds no value; null when it does again.
+   * @param {string} pointer
+   * @param {{ text: string, message: string } | null} draft
+   */
+  function setDraft(pointer, draft) {
+    set((s) => {
+      if (draft === null && !(pointer in s.drafts)) return {};
+      const { [pointer]: _, ...rest } = s.drafts;
+      return { drafts: draft ? { ...rest, [pointer]: draft } : rest };
+    });
+  }
+
+  /** The text of the JSON view: the document follows as soon as it is one. @param {string} text */
+  function setJson(text) {
+    const parsed = parseDocument(text);
+    const message = parsed.ok ? unreadable(parsed.value) : parsed.message;
+    if (message !== null) {
+      set({ json: { text, message } });
+      return;
+    }
+    edit(/** @type {any} */ (parsed).value, "json");
+    fresh({ json: null });
+  }
+
+  function undo() {
+    set((s) => ({ history: undone(s.history) }));
+    fresh({ json: null });
+    later();
+  }
+
+  function redo() {
+    set((s) => ({ history: redone(s.history) }));
+    fresh({ json: null });
+    later();
+  }
+
+  /** @param {import("../faults.js").Fault} fault */
+  function applyFix(fault) {
+    if (!fault.fix) return;
+    const { patch, label } = fault.fix;
+    try {
+      reshape((/** @type {any} */ doc) => applyPatch(doc, patch));
+      core.say(`Done: ${label}.`);
+    } catch {
+      core.notify(`“${label}” no longer fits the model.`, [], "bad");
+    }
+  }
+
+  /** Shows a place of the document, or a setting, and asks its panel to focus it. @param {string} pointer @param {import("../faults.js").Fault} [fault] */
+  function reveal(pointer, fault) {
+    const focus = { pointer, turn: ++turns };
+    if (pointer.startsWith("option:")) {
+      set((s) => ({ view: { ...s.view, settings: true }, focus }));
+      return;
+    }
+    const { tab, ...place } = placeOf(pointer, core.doc(), fault);
+    set((s) => ({ view: { ...s.view, ...place, tab, open: true }, focus }));
+  }
+
+  return {
+    start, put, edit, reshape, later, check, keepDraft, setDraft, setJson, undo, redo, applyFix, reveal,
+    discardJson: () => fresh({ json: null }),
+    /** The next edit starts a new step of undo. */
+    settle: () => set((s) => ({ history: settled(s.history) })),
+    /** @param {Partial<State["view"]>} part */
+    look: (part) => set((s) => ({ view: { ...s.view, ...part } })),
+  };
+}
+
+/** @typedef {ReturnType<typeof editing>} Editing */

@@ -1,0 +1,129 @@
+// @ts-check
+// running.js — actions that make the solver work: solve, stop, cancel, and the
+// judgement of a policy that a person changed.
+
+import { changedOptions } from "../presets.js";
+import { blockedBy } from "../state.js";
+import { emptyTrace, extended } from "../trace.js";
+import { announcement } from "../words.js";
+import { said } from "./core.js";
+
+/**
+ * @param {import("./core.js").Core} core
+ * @param {import("./editing.js").Editing} editing
+ * @param {import("./library.js").Library} library
+ */
+export function running(core, { check }, { saveAnswer }) {
+  const { get, set } = core;
+  /** @type {any} */
+  let handle = null;
+  /** @type {AbortController | null} */
+  let abort = null;
+
+  /**
+   * Solves the model as it is now. A run that nobody asked for (the one on
+   * opening) is not saved until the person says so, and not spoken of.
+   * @param {{ auto?: boolean }} [choices]
+   */
+  async function solve({ auto = false } = {}) {
+    if (get().check?.doc !== core.doc()) await check();
+    if (blockedBy(get()) !== "") return;
+    const problem = core.doc();
+    const method = core.algorithm();
+    const options = changedOptions(method, core.settings());
+    const { signal } = (abort = new AbortController());
+    set({ run: { problem, algorithm: method.id, options, news: null, trace: emptyTrace(), ending: "", saidFeasible: false, auto }, crash: null, edit: null });
+    if (!auto) core.say(announcement("start", problem));
+    try {
+      handle = core.solver.solve(problem, { algorithm: method.id, ...options, signal });
+      for await (const news of handle) progress(news);
+      const result = await handle.result;
+      set({ run: null, answer: { problem, result, algorithm: method.id, id: handle.id, name: problem.name || "Untitled model", saving: "" } });
+      if (auto) return;
+      core.say(announcement("done", problem, result));
+      if (result.status !== "failed") await saveAnswer();
+    } catch (error) {
+      ended(error, problem);
+    } finally {
+      handle = null;
+      abort = null;
+      set({ run: null });
+    }
+  }
+
+  /** @param {any} news */
+  function progress(news) {
+    const { run } = get();
+    if (!run) return;
+    const first = !run.saidFeasible && news.best?.feasible;
+    set({ run: { ...run, news, trace: extended(run.trace, news), saidFeasible: run.saidFeasible || first } });
+    if (first && !run.auto) core.say(announcement("feasible", run.problem, news));
+  }
+
+  /** A run that gave no result. @param {any} error @param {any} problem */
+  function ended(error, problem) {
+    if (get().run?.ending === "cancel") {
+      core.say("Cancelled. The answer before is unchanged.");
+      return;
+    }
+    if (error?.errors?.length) set((s) => ({ check: { doc: problem, errors: error.errors, warnings: [], summary: s.check?.summary } }));
+    core.failed(error);
+    core.say(announcement("failed", problem, error));
+  }
+
+  /** Ends the run and keeps the best policy so far. */
+  function stop() {
+    const { run } = get();
+    if (!run || run.ending) return;
+    set({ run: { ...run, ending: "stop" } });
+    handle?.stop();
+  }
+
+  /** Ends the run at once and keeps nothing of it. */
+  function cancel() {
+    const { run } = get();
+    if (!run) return;
+    set({ run: { ...run, ending: "cancel" } });
+    abort?.abort();
+  }
+
+  const editPolicy = () => set((s) => ({ edit: s.answer && { policy: s.answer.result.policy, outcome: null, message: "", busy: false } }));
+
+  /** @param {number} s @param {number} a @param {number} p */
+  function setPolicy(s, a, p) {
+    const { edit } = get();
+    if (!edit) return;
+    set({ edit: { ...edit, outcome: null, message: "", policy: edit.policy.map((row, i) => (i === s ? row.map((x, j) => (j === a ? p : x)) : row)) } });
+  }
+
+  /** Judges the policy on trial under the answer's problem. */
+  async function evaluatePolicy() {
+    const { edit, answer } = get();
+    if (!edit || !answer || !core.solver) return;
+    const { states, actions } = answer.problem;
+    const here = (/** @type {any} */ part) => set((s) => ({ edit: s.edit && { ...s.edit, busy: false, ...part } }));
+    here({ busy: true, message: "" });
+    try {
+      here({ outcome: await core.solver.evaluate(answer.problem, { format: "rcmdp-policy/1", states, actions, probabilities: edit.policy }) });
+      core.say("The policy is evaluated.");
+    } catch (error) {
+      here({ outcome: null, message: said(error) });
+    }
+  }
+
+  /** Puts a policy from a file on trial. @param {any} document @param {string} name */
+  async function tryPolicy(document, name) {
+    const { answer } = get();
+    const same = (/** @type {any} */ a, /** @type {any} */ b) => JSON.stringify(a) === JSON.stringify(b);
+    if (!answer || !same(document.states, answer.problem.states) || !same(document.actions, answer.problem.actions) || !Array.isArray(document.probabilities)) {
+      core.notify(`${name} holds a policy of another model: its states or actions are not those of the answer shown here.`, [], "bad");
+      return;
+    }
+    set({ edit: { policy: document.probabilities, outcome: null, message: "", busy: false } });
+    await evaluatePolicy();
+  }
+
+  return { solve, stop, cancel, editPolicy, setPolicy, evaluatePolicy, tryPolicy, closePolicy: () => set({ edit: null }), dismissCrash: () => set({ crash: null }) };
+}
+
+/** @typedef {ReturnType<typeof running>} Running */

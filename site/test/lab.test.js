@@ -1,0 +1,286 @@
+// @ts-check
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { blankDocument, addState } from "../src/edits.js";
+import { createLab } from "../src/lab.js";
+import { replaceAt } from "../src/patch.js";
+import { pretty } from "../src/pretty.js";
+import { pack } from "../src/share.js";
+import { readFragment } from "../src/fragment.js";
+import { fakeSolver } from "./fake-solver.js";
+
+const memory = (/** @type {string | null} */ text = null) => ({ text, read() { return this.text; }, /** @param {string | null} t */ write(t) { this.text = t; } });
+
+/** @param {{ hash?: string, solver?: any, draft?: any, lastEdit?: any, open?: () => Promise<any>, stores?: boolean }} [choices] */
+function make({ hash = "", solver = fakeSolver(), draft = memory(), lastEdit = memory(), open, stores = true } = {}) {
+  const address = { hash };
+  const lab = createLab({ openSolver: open ?? (async () => solver), fragment: () => address.hash, labUrl: () => "https://lab.test/", embedUrl: () => "https://lab.test/embed.html", stores, draft, lastEdit });
+  return { lab, solver, draft, lastEdit, address };
+}
+const notices = (/** @type {any} */ lab) => lab.get().notices.map((/** @type {any} */ n) => n.text).join("\n");
+const until = async (/** @type {() => any} */ ready) => {
+  for (let i = 0; i < 200 && !ready(); i++) await new Promise((r) => setTimeout(r, 2));
+  assert.ok(ready(), String(ready));
+};
+
+test("the page opens on the first example, solved, and saves nothing that nobody asked for", async () => {
+  const { lab, solver } = make();
+  await lab.boot();
+  assert.equal(lab.doc().name, "first");
+  assert.equal(lab.get().answer?.result.status, "feasible");
+  assert.equal(solver.kept.size, 0);
+  assert.equal(lab.get().said, "");
+});
+
+test("a run that a person starts is saved by itself, spoken of, renamed, deleted and brought back", async () => {
+  const { lab, solver } = make();
+  await lab.boot();
+  await lab.solve();
+  const id = lab.get().answer?.id ?? "";
+  assert.deepEqual([...solver.kept.keys()], [id]);
+  assert.equal(lab.get().answer?.saving, "saved");
+  assert.match(lab.get().said, /^Policy found, judged under both kernels\./);
+  await lab.renameRun(id, "mine");
+  assert.equal(solver.kept.get(id).name, "mine");
+  assert.equal(lab.get().answer?.name, "mine");
+  await lab.deleteRun(id);
+  assert.equal(lab.get().runs.list.length, 0);
+  assert.equal(lab.get().answer?.saving, "");
+  lab.get().notices.at(-1)?.actions[0].run();
+  await until(() => lab.get().runs.list.length === 1);
+  assert.equal(lab.get().answer?.saving, "saved");
+});
+
+test("a saved run opens with its model, method and answer, and the model before is one undo away", async () => {
+  const { lab } = make();
+  await lab.boot();
+  lab.setMethod("epirc-pgs");
+  lab.setOption("stepSize", 1e-3);
+  await lab.solve();
+  const id = lab.get().answer?.id ?? "";
+  await lab.openExample("second");
+  lab.setMethod("slp");
+  await lab.openRun(id);
+  assert.equal(lab.doc().name, "first");
+  assert.equal(lab.get().method, "epirc-pgs");
+  assert.equal(lab.settings().stepSize, 1e-3);
+  assert.equal(lab.get().answer?.id, id);
+  lab.undo();
+  assert.equal(lab.doc().name, "second");
+});
+
+test("without storage runs stay in memory, and a read that failed is not an empty list", async () => {
+  const { lab } = make({ solver: fakeSolver({ store: "unavailable" }) });
+  await lab.boot();
+  await until(() => lab.get().runs.phase === "memory");
+  await lab.solve();
+  assert.equal(lab.get().answer?.saving, "failed");
+  assert.equal(lab.get().runs.list.length, 1);
+  assert.match(await lab.exportRuns(), /rcmdp-runs\/1/);
+  const other = make({ solver: fakeSolver({ store: "failing" }) });
+  await other.lab.boot();
+  await until(() => other.lab.get().runs.phase !== "loading");
+  assert.equal(other.lab.get().runs.phase, "failed");
+  await other.lab.solve();
+  assert.match(notices(other.lab), /The run is not saved: The store is busy/);
+});
+
+test("stop keeps the best so far, cancel keeps the answer before, and a crash keeps everything", async () => {
+  const solver = fakeSolver({ endless: true });
+  const { lab } = make({ solver, hash: `#problem=${(await pack(blankDocument())).text}` });
+  await lab.boot();
+  assert.equal(lab.get().answer, null);
+  const first = lab.solve();
+  await until(() => lab.get().run?.news);
+  assert.equal(lab.blocked(), "A run is going on.");
+  lab.stop();
+  await first;
+  const { answer } = lab.get();
+  assert.equal(answer?.result.status, "stopped");
+  const second = lab.solve();
+  await until(() => lab.get().run?.news);
+  lab.cancel();
+  await second;
+  assert.equal(lab.get().answer?.result, answer?.result);
+  assert.equal(lab.get().run, null);
+  assert.match(lab.get().said, /Cancelled/);
+
+  const broken = make({ solver: fakeSolver({ crash: true }) });
+  await broken.lab.boot();
+  assert.match(broken.lab.get().crash?.message ?? "", /The solver ended/);
+  assert.equal(broken.lab.get().run, null);
+  assert.equal(broken.lab.doc().name, "first");
+});
+
+test("faults block solving with the reason, are shown at their place, and their fix repairs them", async () => {
+  const { lab, solver } = make();
+  await lab.boot();
+  lab.edit((/** @type {any} */ d) => replaceAt(d, "/discount", 1));
+  assert.equal(lab.blocked(), "The model is being checked.");
+  await lab.check();
+  assert.equal(lab.blocked(), "1 fault in the model or the settings.");
+  await lab.solve();
+  assert.equal(solver.solved.length, 1);
+  lab.look({ tab: "json" });
+  lab.reveal(lab.faults()[0].pointer, lab.faults()[0]);
+  assert.equal(lab.get().view.tab, "goal");
+  assert.equal(lab.get().focus?.pointer, "/discount");
+  lab.applyFix(lab.faults()[0]);
+  await lab.check();
+  assert.equal(lab.doc().discount, 0.99);
+  assert.equal(lab.blocked(), "");
+  lab.setDraft("/discount", { text: "abc", message: "not a number" });
+  assert.equal(lab.faults()[0].message, "not a number");
+  assert.equal(lab.blocked(), "1 fault in the model or the settings.");
+  lab.setDraft("/discount", null);
+  assert.equal(lab.blocked(), "");
+});
+
+test("the JSON view and the tables are one document; text that is none is kept and blocks", async () => {
+  const { lab } = make();
+  await lab.boot();
+  lab.look({ tab: "json" });
+  const doc = { ...lab.doc(), name: "by hand" };
+  lab.setJson(pretty(doc));
+  assert.equal(lab.doc().name, "by hand");
+  lab.setJson(pretty(doc).slice(0, -3));
+  assert.equal(lab.doc().name, "by hand");
+  assert.match(lab.get().json?.message ?? "", /Not JSON yet/);
+  assert.match(lab.blocked(), /JSON view/);
+  lab.edit((/** @type {any} */ d) => replaceAt(d, "/name", "by table"));
+  assert.ok(lab.get().json, "an edit in a table does not throw the text away");
+  lab.discardJson();
+  assert.equal(lab.get().json, null);
+  assert.equal(lab.doc().name, "by table");
+});
+
+test("typing is one undo step, other edits are their own, and undo brings back everything", async () => {
+  const { lab } = make();
+  await lab.boot();
+  const before = lab.doc();
+  for (const name of ["a", "ab", "abc"]) lab.edit((/** @type {any} */ d) => replaceAt(d, "/name", name), "/name");
+  lab.settle();
+  lab.reshape(addState);
+  assert.equal(lab.doc().states.length, 3);
+  lab.undo();
+  lab.undo();
+  assert.equal(lab.doc(), before);
+  lab.redo();
+  assert.equal(lab.doc().name, "abc");
+});
+
+test("a link with a model opens it unsolved, and with run=1 solved", async () => {
+  const doc = { ...blankDocument(), name: "sent" };
+  const { text, sum } = await pack(doc);
+  const { lab, solver } = make({ hash: `#problem=${text}&sum=${sum}&algorithm=epirc-pgs&option.stepSize=0.001` });
+  await lab.boot();
+  assert.deepEqual(lab.doc(), doc);
+  assert.equal(lab.get().method, "epirc-pgs");
+  assert.deepEqual(lab.settings(), { outerIterations: 20, innerIterations: 10000, stepSize: 0.001, earlyStop: false });
+  assert.equal(solver.solved.length, 0);
+  const other = make({ hash: `#problem=${text}&sum=${sum}&run=1` });
+  await other.lab.boot();
+  assert.equal(other.solver.solved.length, 1);
+});
+
+test("a cut or damaged link is reported and the page opens as without it", async () => {
+  const { text, sum } = await pack(blankDocument());
+  for (const hash of [`#problem=${text.slice(0, -9)}&sum=${sum}`, `#problem=${text}&sum=00000000`, "#problem=", "#example=nonsense", "#example=first&param.discount=x&view=3", "#algorithm=nonsense"]) {
+    const { lab } = make({ hash });
+    await lab.boot();
+    assert.equal(lab.doc().name, "first", hash);
+    if (hash !== "#problem=") assert.ok(notices(lab).length > 0, hash);
+  }
+});
+
+test("a link followed while there is work opens beside it: the work is one undo away", async () => {
+  const { lab, address } = make();
+  await lab.boot();
+  lab.edit((/** @type {any} */ d) => replaceAt(d, "/name", "my work"));
+  address.hash = "#example=second";
+  await lab.followFragment();
+  assert.equal(lab.doc().name, "second");
+  lab.get().notices.at(-1)?.actions[0].run();
+  assert.equal(lab.doc().name, "my work");
+});
+
+test("the link of a page opens the same model and settings on another", async () => {
+  const { lab } = make();
+  await lab.boot();
+  lab.setMethod("slp");
+  lab.setOption("starts", 9);
+  await lab.setParameter("discount", 0.5);
+  const link = await lab.pageLink();
+  assert.equal(link, "https://lab.test/#example=first&param.discount=0.5&algorithm=slp&option.starts=9");
+  lab.edit((/** @type {any} */ d) => replaceAt(d, "/name", "γ & co"));
+  const own = await lab.pageLink();
+  const there = make({ hash: own.slice(own.indexOf("#")) });
+  await there.lab.boot();
+  assert.deepEqual(there.lab.doc(), lab.doc());
+  assert.equal(there.lab.settings().starts, 9);
+  assert.match(await lab.embedCode(), /^<iframe src="https:\/\/lab\.test\/embed\.html#algorithm|^<iframe src="https:\/\/lab\.test\/embed\.html#problem=[\w-]+&amp;sum=/);
+  assert.equal(readFragment(own.slice(own.indexOf("#"))).unknown.length, 0);
+});
+
+test("a reload brings back the model, the settings and the saved answer", async () => {
+  const { lab, draft, lastEdit, solver } = make();
+  await lab.boot();
+  lab.edit((/** @type {any} */ d) => replaceAt(d, "/name", "my work"));
+  lab.setOption("starts", 7);
+  await lab.solve();
+  lab.keepDraft();
+  const again = make({ draft, lastEdit, solver });
+  await again.lab.boot();
+  assert.equal(again.lab.doc().name, "my work");
+  assert.equal(again.lab.settings().starts, 7);
+  assert.equal(again.lab.get().answer?.id, lab.get().answer?.id);
+  assert.equal(solver.solved.length, 2, "nothing is solved again");
+  const later = make({ lastEdit });
+  await later.lab.boot();
+  assert.equal(later.lab.doc().name, "first");
+  assert.match(notices(later.lab), /“my work”, is kept/);
+});
+
+test("a solver that does not load says why, and Retry starts it", async () => {
+  let tries = 0;
+  const { lab } = make({ open: async () => {
+    if (tries++ === 0) throw new Error("it answered 404");
+    return fakeSolver();
+  } });
+  await lab.boot();
+  assert.deepEqual([lab.get().engine.phase, lab.get().engine.message], ["failed", "It answered 404"]);
+  await lab.retry();
+  assert.equal(lab.get().engine.phase, "ready");
+  assert.ok(lab.get().answer);
+});
+
+test("files open by what they are: a model, a policy, saved runs, or a sentence that says why not", async () => {
+  const { lab, solver } = make();
+  await lab.boot();
+  await lab.openText(JSON.stringify({ ...blankDocument(), name: "from a file" }), "a.json");
+  assert.equal(lab.doc().name, "from a file");
+  const { states, actions } = lab.get().answer?.problem;
+  await lab.openText(JSON.stringify({ format: "rcmdp-policy/1", states, actions, probabilities: [[1, 0], [0, 1]] }), "p.json");
+  assert.equal(lab.get().edit?.outcome.returns[0].value, 5);
+  lab.setPolicy(0, 0, 0.5);
+  await lab.evaluatePolicy();
+  assert.match(lab.get().edit?.message ?? "", /does not sum to 1/);
+  await lab.openText(JSON.stringify({ format: "rcmdp-policy/1", states: ["x"], actions, probabilities: [] }), "q.json");
+  assert.match(notices(lab), /policy of another model/);
+  await lab.openText(JSON.stringify({ format: "rcmdp-runs/1", runs: [{ id: "r", name: "r", result: { status: "feasible", objective: {} } }] }), "runs.json");
+  assert.ok(solver.kept.has("r"));
+  await lab.openText("{", "broken.json");
+  assert.match(notices(lab), /broken\.json was not opened\. Not JSON yet/);
+  await lab.openText('{"states": ["a"]}', "half.json");
+  assert.match(notices(lab), /half\.json was not opened\. “actions” is not a list of names/);
+  await lab.openText("a,b\n1,2", "table.csv");
+  assert.match(notices(lab), /table\.csv was not opened/);
+});
+
+test("an embed stores nothing", async () => {
+  const { lab, solver } = make({ stores: false });
+  await lab.boot();
+  await lab.solve();
+  assert.equal(solver.kept.size, 0);
+  assert.equal(lab.get().answer?.saving, "");
+});
