@@ -1,0 +1,94 @@
+// @ts-check
+// fake-solver.js — a solver with the calls of the API and next to no mathematics,
+// for tests of the page's actions. It finds one kind of fault (a discount out of
+// range) and answers every run after a few steps.
+
+import { blankDocument } from "../src/edits.js";
+
+export const algorithms = [
+  { id: "slp", title: "Sequential LP", solves: "Anything.", options: [
+    { name: "starts", type: "integer", default: 4, min: 1, max: 100, help: "How many starts." },
+    { name: "earlyStop", type: "boolean", default: false, help: "Stop early." },
+    { name: "seed", type: "seed", default: "0", help: "Seed." },
+    { name: "initialPolicy", type: "policy", default: null, help: "Where to start." },
+  ] },
+  { id: "epirc-pgs", title: "EpiRC-PGS", solves: "Anything.", options: [
+    { name: "outerIterations", type: "integer", default: 20, min: 1, max: 1000, help: "K." },
+    { name: "innerIterations", type: "integer", default: 10000, min: 1, max: 1e7, help: "T." },
+    { name: "stepSize", type: "number", default: 5e-5, min: 1e-12, max: 1e6, help: "α." },
+    { name: "earlyStop", type: "boolean", default: false, help: "Stop early." },
+  ] },
+];
+
+export const examples = [
+  { id: "first", title: "First", description: "", parameters: [{ name: "discount", label: "Discount", default: 0.9, min: 0, max: 0.99, integer: false }] },
+  { id: "second", title: "Second", description: "", parameters: [] },
+];
+
+const error = (/** @type {string} */ code, /** @type {string} */ message) => Object.assign(new Error(message), { code });
+
+/** @param {{ store?: "kept" | "unavailable" | "failing", endless?: boolean, crash?: boolean }} [choices] */
+export function fakeSolver({ store = "kept", endless = false, crash = false } = {}) {
+  /** @type {Map<string, any>} */
+  const kept = new Map();
+  /** @type {any[]} */
+  const solved = [];
+  let ids = 0;
+  let broken = 0;
+  const guard = () => {
+    if (store === "unavailable") throw error("unavailable", "no storage here");
+    if (store === "failing" && broken++ < 100) throw error("blocked", "the store is busy");
+  };
+  return {
+    kept, solved, version: { rcmdp: "test" },
+    async examples() { return examples; },
+    async algorithms() { return algorithms; },
+    /** @param {string} id @param {Record<string, number>} parameters */
+    async example(id, parameters) { return { ...blankDocument(), name: id, ...(id === "first" ? { discount: parameters.discount } : {}) }; },
+    /** @param {any} doc */
+    async validate(doc) {
+      const ok = doc.discount >= 0 && doc.discount < 1;
+      return { ok, errors: ok ? [] : [{ pointer: "/discount", message: "got 1; want less", fix: { label: "use 0.99", patch: [{ pointer: "/discount", value: 0.99 }] } }], warnings: [], summary: {} };
+    },
+    /** @param {any} problem @param {any} options */
+    solve(problem, options) {
+      solved.push({ problem, options });
+      let stopped = false;
+      /** @type {(x: any) => void} */
+      let wake = () => {};
+      options.signal?.addEventListener("abort", () => wake(null));
+      const result = () => ({ status: stopped ? "stopped" : "feasible", feasible: true, algorithm: options.algorithm, options: { ...options, signal: undefined }, policy: problem.states.map(() => problem.actions.map(() => 1 / problem.actions.length)),
+        objective: { value: 3, lowerBound: NaN, upperBound: NaN, gap: NaN, relativeGap: NaN }, constraints: [], worst: [], trace: { k: Float64Array.of(1, 2), objective: Float64Array.of(4, 3), maxViolation: Float64Array.of(NaN, 0) }, evaluations: 10, iterations: 2, seconds: 0.1, warnings: [] });
+      return {
+        id: `run-${++ids}`,
+        stop() { stopped = true; wake(null); },
+        async *[Symbol.asyncIterator]() {
+          yield { k: 1, step: true, objective: 4, maxViolation: 1, best: { objective: 4, maxViolation: 1, feasible: false }, evaluations: 5, seconds: 0.05 };
+          if (crash) throw error("crashed", "the solver ended");
+          if (endless) await new Promise((resolve) => { wake = resolve; });
+          if (options.signal?.aborted) throw options.signal.reason;
+          yield { k: 2, step: true, objective: 3, maxViolation: 0, best: { objective: 3, maxViolation: 0, feasible: true }, evaluations: 10, seconds: 0.1 };
+        },
+        get result() { return Promise.resolve(result()); },
+      };
+    },
+    /** @param {any} _problem @param {any} policy */
+    async evaluate(_problem, policy) {
+      if (Math.abs(policy.probabilities[0].reduce((/** @type {number} */ x, /** @type {number} */ y) => x + y, 0) - 1) > 1e-9) throw error("invalid-option", "the first row does not sum to 1");
+      return { returns: [{ name: "cost", value: 5 }], maxViolation: NaN };
+    },
+    async import() { throw error("unsupported", "not read here"); },
+    runs: {
+      async list() { guard(); return [...kept.values()].map(({ id, name, created, algorithm, result }) => ({ id, name, created, algorithm, status: result.status, objective: result.objective.value })); },
+      /** @param {string} id */
+      async get(id) { guard(); return kept.get(id) ?? null; },
+      /** @param {any} run */
+      async put(run) { guard(); kept.set(run.id, run); return run.id; },
+      /** @param {string} id */
+      async delete(id) { guard(); kept.delete(id); },
+      async exportAll() { guard(); return JSON.stringify([...kept.values()]); },
+      /** @param {string} text */
+      async importAll(text) { guard(); const { runs } = JSON.parse(text); for (const run of runs) kept.set(run.id, run); return runs.length; },
+    },
+  };
+}
