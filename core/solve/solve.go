@@ -47,6 +47,11 @@ type Settings struct {
 	TimeLimit          float64 // seconds; kept by whoever pulls, who has a clock
 	Tolerance          float64
 	EarlyStop          bool
+
+	// Stop, when not nil, is set by whoever pulls to ask for the end. A method
+	// that Concludes ends within a few records, with a last record that says
+	// what was proved; others are just left.
+	Stop *bool
 }
 
 // Best is the best policy seen anywhere in a run: the feasible one of least
@@ -80,7 +85,14 @@ type Progress struct {
 
 	Best       Best
 	LowerBound float64 // a checked bound on the objective of any feasible policy, -Inf when none
-	Nodes      int
+	Nodes      int     // boxes of policies worked on by a proof
+
+	ProvedInfeasible bool    // no policy meets the constraints
+	ViolationBound   float64 // when ProvedInfeasible: every policy's maximal violation is at least that
+
+	// Certificate is the proof of LowerBound or of infeasibility in the last
+	// record, for whoever can check it (package certify); nil when none is kept.
+	Certificate any
 
 	Evaluations int64
 	Iterations  int64
@@ -106,6 +118,8 @@ type Algorithm struct {
 	Solves  string   // one line: which problems, and what is guaranteed
 	Options []Option // with the paper's value as default where it has one
 	Run     func(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress]
+
+	Concludes bool // heeds Settings.Stop
 }
 
 // Algorithms lists the methods built so far.

@@ -1,12 +1,12 @@
 package wire
 
-import "rcmdplab/core/solve"
+import "rcmdplab/core/decide"
 
 // algorithms lists the methods with their option tables, from which forms,
 // checks and the guide are made.
 func (s *Session) algorithms(_ [][]byte) ([]byte, error) {
 	t := value().open('[')
-	for _, a := range solve.Algorithms() {
+	for _, a := range decide.Algorithms() {
 		t.open('{').key("id").str(a.ID).key("title").str(a.Title).key("solves").str(a.Solves)
 		t.key("options").open('[')
 		for _, o := range table(a) {

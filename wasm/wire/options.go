@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rcmdplab/core/decide"
 	"rcmdplab/core/model"
 	"rcmdplab/core/solve"
 )
@@ -137,23 +138,19 @@ func members(raw []byte) (map[string]json.RawMessage, []string, error) {
 
 func isNull(raw []byte) bool { return string(bytes.TrimSpace(raw)) == "null" }
 
-// findAlgorithm finds the method by its id; without one it is the default of
-// api.md, or, until that is built, the first.
+// findAlgorithm finds the method by its id; without one it is the default.
 func findAlgorithm(raw json.RawMessage) (solve.Algorithm, error) {
-	id := "solve"
 	if len(raw) == 0 || isNull(raw) {
-		if a, ok := solve.Find(id); ok {
-			return a, nil
-		}
-		return solve.Algorithms()[0], nil
+		return decide.Method, nil
 	}
+	var id string
 	if json.Unmarshal(raw, &id) == nil {
-		if a, ok := solve.Find(id); ok {
+		if a, ok := decide.Find(id); ok {
 			return a, nil
 		}
 	}
 	ids := []string{}
-	for _, a := range solve.Algorithms() {
+	for _, a := range decide.Algorithms() {
 		ids = append(ids, a.ID)
 	}
 	f := model.Fault{Pointer: "/algorithm", Message: "algorithm: got " + brief(raw) + "; want one of " + strings.Join(ids, ", ")}

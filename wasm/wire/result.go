@@ -13,6 +13,8 @@ import (
 func (r *run) status() solve.Status {
 	best := &r.last.Best
 	switch {
+	case r.stopping && r.ended && r.last.Status != solve.ProvedOptimal && r.last.Status != solve.ProvedInfeasible:
+		return solve.Stopped
 	case r.ended && r.last.Status != solve.Running:
 		return r.last.Status
 	case r.late && !best.Feasible:

@@ -28,6 +28,7 @@ type run struct {
 	ended    bool     // the sequence is over
 	stopping bool     // run.stop() was called
 	late     bool     // the time limit ended it
+	end      bool     // the method was asked to conclude
 
 	start, seconds float64 // of the driver's clock; solving time so far
 	checkpoint     checkpoint
@@ -61,6 +62,7 @@ func (s *Session) begin(parts [][]byte) ([]byte, error) {
 			return nil, err
 		}
 	}
+	o.settings.Stop = &r.end
 	r.next, r.stop = iter.Pull(o.algorithm.Run(ev, o.settings))
 	s.run = r
 	t := value().open('{').key("algorithm").str(o.algorithm.ID).key("options")
@@ -100,7 +102,7 @@ func (s *Session) Step(clock func() float64, budget float64, news bool) []byte {
 	}
 	limit := r.options.numbers[timeLimit.Name]
 	// Even a run that is stopped at once gives its first record: a policy.
-	for first := !r.begun; first || !r.stopping && !r.late; first = false {
+	for first := !r.begun; first || !r.stopping && !r.late || r.concluding(); first = false {
 		r.begun = true
 		p, ok := r.next()
 		now := clock()
@@ -115,7 +117,7 @@ func (s *Session) Step(clock func() float64, budget float64, news bool) []byte {
 			break
 		}
 	}
-	if r.ended || r.stopping || r.late {
+	if r.ended || (r.stopping || r.late) && !r.concluding() {
 		r.stop() // the evaluator is ours from here
 		reply := r.result(s)
 		s.run = nil
@@ -127,6 +129,13 @@ func (s *Session) Step(clock func() float64, budget float64, news bool) []byte {
 	t := value().open('{').key("progress")
 	r.writeNews(t)
 	return t.close('}').done()
+}
+
+// concluding reports whether the run is to end and the method is being given
+// the records it needs to say what it proved.
+func (r *run) concluding() bool {
+	r.end = r.stopping || r.late
+	return r.end && r.options.algorithm.Concludes && !r.ended
 }
 
 // writeNews writes what the page has not been told: the outer steps that

@@ -1,0 +1,34 @@
+package decide
+
+import (
+	"rcmdplab/core/bound"
+	"rcmdplab/core/certify"
+)
+
+// certificate hands a proof from the search that made it to the checker, which
+// shares no type with it. The numbers that name kinds and rows are one format.
+func certificate(c *bound.Certificate) certify.Certificate {
+	out := certify.Certificate{Problem: c.Problem, Target: c.Target, Relax: c.Relax}
+	for _, k := range c.Kernels {
+		out.Kernels = append(out.Kernels, certify.Kernel{Rows: k.Rows, Penalty: k.Penalty})
+	}
+	if c.Single != nil {
+		out.Single = &certify.Single{M: c.Single.M, Y: c.Single.Y}
+	}
+	for _, n := range c.Nodes {
+		node := certify.Node{Pair: n.Pair, At: n.At, Steps: make([]certify.Step, len(n.Steps))}
+		for i, s := range n.Steps {
+			t := certify.Step{
+				Kind: certify.StepKind(s.Kind), Target: certify.Target(s.Target),
+				M: s.M, M2: s.M2, Of: s.Of, To: s.To, Index: s.Index, Rho: s.Rho, Value: s.Value, Y: s.Y,
+				Rows: make([]certify.Row, len(s.Rows)),
+			}
+			for j, r := range s.Rows {
+				t.Rows[j] = certify.Row(r)
+			}
+			node.Steps[i] = t
+		}
+		out.Nodes = append(out.Nodes, node)
+	}
+	return out
+}

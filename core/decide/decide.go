@@ -1,0 +1,342 @@
+// Package decide is the default method: it searches for the best policy and
+// proves how far from the best it can at most be, each side helping the other.
+// The search is sequential LP from many starts (package solve); the proof is
+// the ladder of package bound, whose relaxations suggest further starts; what
+// is claimed at the end is what package certify accepts.
+package decide
+
+import (
+	"fmt"
+	"iter"
+	"math"
+
+	"rcmdplab/core/bound"
+	"rcmdplab/core/certify"
+	"rcmdplab/core/evaluate"
+	"rcmdplab/core/model"
+	"rcmdplab/core/solve"
+)
+
+// Algorithms lists every method, the default one first.
+func Algorithms() []solve.Algorithm {
+	return append([]solve.Algorithm{Method}, solve.Algorithms()...)
+}
+
+// Find returns the method with the id.
+func Find(id string) (solve.Algorithm, bool) {
+	if id == Method.ID {
+		return Method, true
+	}
+	return solve.Find(id)
+}
+
+// Method is the default method, "solve".
+var Method = solve.Algorithm{
+	ID:    "solve",
+	Title: "Search and proof",
+	Solves: "Any problem with an evaluator. A local search from many starts, and a lower bound that closes on it by branch and bound: " +
+		"exact in the end on small problems, an interval that shrinks with time on others.",
+	Options: []solve.Option{
+		{Name: "gap", Type: "number", Default: 0.01, Min: 0, Max: 1, Help: "Stop when the policy found is within this share of the proved bound; 0 goes on to rounding accuracy."},
+		{Name: "timeLimit", Type: "number", Default: 30, Min: 0, Max: 1e6, Help: "Stop after so many seconds; the run can be continued. 0 is no limit."},
+		{Name: "starts", Type: "integer", Default: 40, Min: 1, Max: 100000, Help: "Starting policies of the search, before the proof begins."},
+		{Name: "seed", Type: "seed", Default: 1, Min: 0, Max: 1 << 53, Help: "Seed of the random starting policies."},
+		{Name: "initialPolicy", Type: "policy", Help: "The first start; uniform when not given."},
+		{Name: "tolerance", Type: "number", Default: 1e-7, Min: 0, Max: 1e-3, Help: "A gap up to this share of the objective's range of returns is called closed."},
+	},
+	Run:       run,
+	Concludes: true,
+}
+
+// mostKernels limits the members of an infinite set that the proof uses: its
+// work grows with their square, and further members rarely raise the bound.
+const mostKernels = 24
+
+type runner struct {
+	ev   *evaluate.Evaluator
+	m    *model.Standard
+	set  solve.Settings
+	p    solve.Progress
+	best solve.Best // of the search, for the evaluator's set
+	unit float64    // range of returns of the objective
+
+	search  *bound.Search
+	local   *solve.Local
+	point   int     // PointID last polished
+	told    float64 // objective last told to the bound
+	rowLow  float64 // numbers of the last row of the trace
+	rowBest float64
+	rows    int
+}
+
+func run(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
+	return func(yield func(solve.Progress) bool) {
+		r := &runner{ev: ev, m: ev.M, set: s, told: math.Inf(1)}
+		lo, hi := r.m.Bounds(0)
+		r.unit = (hi - lo) * r.m.H
+		if !(r.unit > 0) {
+			r.unit = math.Max(1, math.Abs(hi)*r.m.H)
+		}
+		if !r.find(yield) || !r.prove(yield) {
+			return
+		}
+		r.conclude()
+		yield(r.p)
+	}
+}
+
+// find runs the search and passes its records on.
+func (r *runner) find(yield func(solve.Progress) bool) bool {
+	alg, _ := solve.Find("slp")
+	s := alg.Defaults()
+	s.Starts, s.Seed, s.InitialPolicy = r.set.Starts, r.set.Seed, r.set.InitialPolicy
+	for p := range alg.Run(r.ev, s) {
+		final := p.Status != solve.Running
+		r.p = p
+		r.p.Status = solve.Running
+		r.p.LowerBound = math.Inf(-1) // only bounds with a certificate are shown
+		if p.Step {
+			r.rows = p.K + 1
+		}
+		if final {
+			return true
+		}
+		if !yield(r.p) {
+			return false
+		}
+		if r.asked() {
+			return true
+		}
+	}
+	return true
+}
+
+// asked reports whether whoever pulls wants the end.
+func (r *runner) asked() bool { return r.set.Stop != nil && *r.set.Stop }
+
+// prove runs the bound until its gap is closed. It reports false when left.
+func (r *runner) prove(yield func(solve.Progress) bool) bool {
+	r.p.Step = false
+	if r.asked() {
+		return true
+	}
+	kernels, err := r.members(yield)
+	if err == nil {
+		r.search, err = bound.New(r.m, bound.Settings{Gap: r.set.Gap, Record: true, Kernels: kernels, Violation: true})
+	}
+	if err != nil {
+		r.p.Note = join(r.p.Note, fmt.Sprintf("No lower bound: %v.", err))
+		return true
+	}
+	r.local = solve.NewLocal(r.ev)
+	r.rowLow, r.rowBest = math.Inf(-1), r.p.Best.Objective
+	r.tell()
+	for q := range r.search.Run() {
+		r.take(q)
+		if q.PointID != r.point && q.Stage != bound.Violation {
+			r.point = q.PointID
+			if !r.polish(q.Point, yield) {
+				return false
+			}
+		}
+		if q.Done || r.asked() {
+			break
+		}
+		if !r.yieldRow(yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// yieldRow yields a record: a row of the trace when the interval has changed.
+func (r *runner) yieldRow(yield func(solve.Progress) bool) bool {
+	r.p.Step = r.p.LowerBound != r.rowLow || r.p.Best.Objective != r.rowBest && r.p.Best.Feasible
+	if r.p.Step {
+		r.p.K = r.rows
+		r.rows++
+		r.rowLow, r.rowBest = r.p.LowerBound, r.p.Best.Objective
+		r.p.Policy, r.p.Objective, r.p.MaxViolation = r.p.Best.Policy, r.p.Best.Objective, r.p.Best.MaxViolation
+	}
+	ok := yield(r.p)
+	r.p.Step = false
+	return ok
+}
+
+// take copies what the bound knows.
+func (r *runner) take(q bound.Progress) {
+	r.p.LowerBound = math.Max(r.p.LowerBound, q.LowerBound)
+	r.p.Nodes, r.p.Threshold = q.Nodes, q.Target
+	r.p.ProvedInfeasible, r.p.ViolationBound = q.Infeasible, q.ViolationLower
+}
+
+// tell gives the bound the best policy known, rounded up by its error.
+func (r *runner) tell() {
+	b := r.p.Best
+	if b.Policy == nil || b.Feasible && b.Objective == r.told {
+		return
+	}
+	r.told = b.Objective
+	r.ev.Evaluate(b.Policy)
+	v := math.Inf(-1)
+	for n := 1; n <= r.m.N; n++ {
+		v = math.Max(v, r.ev.J[n]+r.ev.ErrorBound[n]-r.m.B[n])
+	}
+	r.search.Incumbent(r.ev.J[0]+r.ev.ErrorBound[0], v, b.Feasible)
+}
+
+// polish starts a local solve from a policy that the relaxation suggests.
+func (r *runner) polish(pi []float64, yield func(solve.Progress) bool) bool {
+	if pi == nil {
+		return true
+	}
+	before := r.p.Iterations
+	from := append([]float64(nil), pi...)
+	r.m.Project(from)
+	for q := range r.local.Run(from) {
+		r.p.Evaluations, r.p.Iterations = q.Evaluations, before+q.Iterations
+		if better(q.Best, r.p.Best) {
+			best := q.Best
+			best.Policy = append([]float64(nil), best.Policy...)
+			r.p.Best = best
+		}
+		if q.Status != solve.Running {
+			break
+		}
+		if !yield(r.p) {
+			return false
+		}
+		if r.asked() {
+			break
+		}
+	}
+	r.tell()
+	return true
+}
+
+// better reports whether a is a better best policy than b.
+func better(a, b solve.Best) bool {
+	switch {
+	case a.Policy == nil || b.Policy == nil:
+		return a.Policy != nil
+	case a.Feasible != b.Feasible:
+		return a.Feasible
+	case a.Feasible:
+		return a.Objective < b.Objective
+	}
+	return a.MaxViolation < b.MaxViolation
+}
+
+// members chooses the members of an infinite set to bound with, by outer
+// approximation: the worst kernels of the best policy make a finite problem;
+// where its own best policy costs less than what was found, that policy's worst
+// kernels join, until the finite problem costs as much as the whole set.
+func (r *runner) members(yield func(solve.Progress) bool) ([]bound.Kernel, error) {
+	if r.m.Kernels != nil || r.p.Best.Policy == nil {
+		return nil, nil
+	}
+	policies := [][]float64{append([]float64(nil), r.p.Best.Policy...)}
+	for range 8 {
+		kernels, err := bound.Subset(r.ev, policies)
+		if err != nil {
+			return nil, err
+		}
+		if len(kernels) == 0 || len(kernels) >= mostKernels || kernels[0].Penalty != nil {
+			return kernels, nil
+		}
+		// The finite problem, from the policies known and the uniform one.
+		ev, err := evaluate.New(r.finite(kernels))
+		if err != nil {
+			return kernels, nil
+		}
+		local := solve.NewLocal(ev)
+		found := solve.Best{Objective: math.Inf(1)}
+		for _, start := range append(policies, r.m.Uniform()) {
+			if b := local.Polish(start); b.Feasible && b.Objective < found.Objective {
+				found = b
+			}
+			if !yield(r.p) {
+				return kernels, nil
+			}
+		}
+		if !found.Feasible || found.Objective >= r.p.Best.Objective-0.1*r.set.Gap*math.Abs(r.p.Best.Objective)-r.set.Tolerance*r.unit {
+			return kernels, nil
+		}
+		policies = append(policies, append([]float64(nil), found.Policy...))
+	}
+	return bound.Subset(r.ev, policies)
+}
+
+// finite is the problem with the given kernels as its set.
+func (r *runner) finite(kernels []bound.Kernel) *model.Standard {
+	m, p := *r.m, *r.m.Problem
+	p.Uncertainty = model.Uncertainty{Kind: model.Finite}
+	m.Problem = &p
+	for _, k := range kernels {
+		m.Kernels = append(m.Kernels, model.NewKernel(m.S, k.Rows))
+	}
+	return &m
+}
+
+// conclude checks what was found and proved with the independent checker and
+// says what follows.
+func (r *runner) conclude() {
+	p := &r.p
+	p.Step = true
+	p.K = r.rows
+	p.Policy, p.Objective, p.MaxViolation = p.Best.Policy, p.Best.Objective, p.Best.MaxViolation
+	p.Status = solve.NoFeasibleFound
+	if p.Best.Feasible {
+		p.Status = solve.Feasible
+	}
+	if r.search == nil {
+		return
+	}
+	c := r.search.Certificate()
+	if c == nil {
+		return
+	}
+	cert := certificate(c)
+	cert.Problem = r.m.Problem.Hash()
+	var policy []float64
+	if p.Best.Feasible {
+		policy = p.Best.Policy
+	}
+	report := certify.Check(r.m.Problem, cert, nil)
+	if !report.OK {
+		p.LowerBound = math.Inf(-1)
+		p.Note = join(p.Note, "The proof found did not pass the independent check, so no bound is claimed: "+last(report.Reasons))
+		return
+	}
+	p.Certificate = cert
+	if cert.Infeasible() {
+		p.Status = solve.ProvedInfeasible
+		return
+	}
+	if policy == nil {
+		return
+	}
+	p.Status = solve.Bounded
+	exact := certify.Check(r.m.Problem, certify.Certificate{Target: math.Inf(1)}, policy)
+	if !exact.OK {
+		p.Note = join(p.Note, "The policy meets the constraints as evaluated, but not beyond all rounding: "+last(exact.Reasons))
+		return
+	}
+	if exact.Objective-p.LowerBound <= r.set.Tolerance*r.unit {
+		p.Status = solve.ProvedOptimal
+	}
+}
+
+func last(reasons []string) string {
+	if len(reasons) == 0 {
+		return "no reason was given."
+	}
+	return reasons[len(reasons)-1]
+}
+
+func join(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + " " + b
+}
