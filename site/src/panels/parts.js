@@ -57,6 +57,9 @@ export const Faults = ({ lab, faults, id }) => (faults.length === 0 ? null : htm
 export function NumberField({ lab, pointer, value, label, id, onValue, faults, read = parseNumber, class: css = "number", describe, cell, show = false }) {
   const kept = lab.get().drafts[pointer];
   const [typed, setTyped] = useState(/** @type {{ text: string, epoch: number } | null} */ (null));
+  // The document may be ahead of what is drawn: keys come faster than frames.
+  const latest = useRef({ drawn: value, now: value });
+  if (latest.current.drawn !== value) latest.current = { drawn: value, now: value };
   const own = useId();
   const live = typed !== null && typed.epoch === lab.get().epoch ? typed.text : kept?.text ?? null;
   const shown = live ?? numberText(value);
@@ -71,7 +74,9 @@ export function NumberField({ lab, pointer, value, label, id, onValue, faults, r
       return;
     }
     lab.setDraft(pointer, null);
-    if (parsed.value !== value) onValue(parsed.value);
+    if (parsed.value === latest.current.now) return;
+    latest.current.now = parsed.value;
+    onValue(parsed.value);
   };
   const blur = () => {
     if (!lab.get().drafts[pointer]) setTyped(null);
