@@ -22,16 +22,16 @@ func recordedEvaluator(t *testing.T, run string) *evaluate.Evaluator {
 	return ev
 }
 
-// comparable runs the method until a start moved by 1e-12 or 1e-10 moves it by
+// comparable runs the method until a start moved by 1e-12 or -1e-10 moves it by
 // more than 2e-4 H, a fifth of what is allowed below. Where costs or kernels
 // tie, subgradient steps amplify rounding, so that later steps of two faithful
 // programs differ; on (a) that happens after 1 to 24 steps, on (c) not
 // within 30.
 func comparable(t *testing.T, run string, set func(*Settings)) []Progress {
 	t.Helper()
-	var next [5]func() (Progress, bool)
+	var next [3]func() (Progress, bool)
 	var h float64
-	for i, e := range []float64{0, 1e-12, -1e-12, 1e-10, -1e-10} {
+	for i, e := range []float64{0, 1e-12, -1e-10} {
 		ev := recordedEvaluator(t, run)
 		h = ev.M.H
 		a, _ := Find("lagrangian")
@@ -65,9 +65,9 @@ func comparable(t *testing.T, run string, set func(*Settings)) []Progress {
 func TestLagrangianFollowsRecordedRuns(t *testing.T) {
 	for run, want := range fixture.Trajectories(t) {
 		t.Run(run, func(t *testing.T) {
-			outer := 15 // of 30, for the time it takes
+			outer := 10 // of 30, for the time it takes
 			if testing.Short() {
-				outer = 4
+				outer = 2
 			}
 			set := func(s *Settings) {
 				s.OuterIterations, s.InnerIterations = outer, want.T
