@@ -124,12 +124,15 @@ func (t *tree) query(y *system, w *witness, s Step, rounds int) verdict {
 
 func (t *tree) queryTaken(y *system, w *witness, s Step, rounds int) (verdict, bool) {
 	st, ok := t.solve(y, rounds)
+	y.lp.StopBelow(nil, nil)
 	if !ok {
 		return halt, false
 	}
 	switch st {
 	case lp.Infeasible:
 		return t.emptiness(y, s), false
+	case lp.Reached:
+		w.see(y)
 	case lp.Optimal:
 		w.see(y)
 		return unsure, t.take(y, s)
@@ -142,42 +145,82 @@ func (t *tree) queryTaken(y *system, w *witness, s Step, rounds int) (verdict, b
 // changes.
 func (t *tree) policyRanges(y *system, w *witness, id Step, filter float64) verdict {
 	d, g := t.d, t.cur.g
-	for i, s := range d.m.State {
-		for o, m := range y.ms {
-			if !(g.dl[m*d.s+s] > 0) {
-				continue
+	t.todo = t.todo[:0]
+	for k := range 2 * len(y.ms) * d.n {
+		t.todo = append(t.todo, k)
+	}
+	for {
+		side, o, i := t.nextShare(y, w, filter)
+		if i < 0 {
+			return unsure
+		}
+		s, m := d.m.State[i], y.ms[o]
+		for range 3 {
+			width := g.u[i] - g.l[i]
+			rho, sign, target := w.hi[o*d.n+i], -1.0, PolicyHigh
+			end := g.u[i] - filter*width // a point beyond leaves nothing to gain
+			if side == 1 {
+				rho, sign, target = w.lo[o*d.n+i], 1, PolicyLow
+				end = g.l[i] + filter*width
 			}
-			for side := range 2 {
-				for range 3 {
-					width := g.u[i] - g.l[i]
-					if width < 1e-3 {
-						break
-					}
-					rho, sign, target := w.hi[o*d.n+i], -1.0, PolicyHigh
-					if side == 1 {
-						rho, sign, target = w.lo[o*d.n+i], 1, PolicyLow
-					}
-					if side == 0 && rho > g.u[i]-filter*width || side == 1 && rho < g.l[i]+filter*width {
-						break
-					}
-					clear(y.obj)
-					for k := d.m.Off[s]; k < d.m.Off[s+1]; k++ {
-						y.obj[y.at[m]+k] = -sign * rho
-					}
-					y.obj[y.at[m]+i] += sign
-					step := id
-					step.Target, step.Of, step.Index, step.Rho = target, m, i, rho
-					if v := t.query(y, w, step, 3); v != unsure {
-						return v
-					}
-					if y.lp.Objective() > -1e-8 {
-						break
-					}
-				}
+			if width < 1e-3 || sign*(rho-end) < 0 {
+				break
+			}
+			clear(y.obj)
+			for k := d.m.Off[s]; k < d.m.Off[s+1]; k++ {
+				y.obj[y.at[m]+k] = -sign * rho
+			}
+			y.obj[y.at[m]+i] += sign
+			y.stopShare(m, i, sign, end)
+			step := id
+			step.Target, step.Of, step.Index, step.Rho = target, m, i, rho
+			if v := t.query(y, w, step, 3); v != unsure {
+				return v
+			}
+			if y.lp.Objective() > -1e-8 {
+				break
 			}
 		}
 	}
-	return unsure
+}
+
+// nextShare takes from the list the side of a policy range whose end the current
+// point is nearest to, since fewest steps lead there; i is -1 when none is left.
+// Sides that a witness is near to are dropped.
+func (t *tree) nextShare(y *system, w *witness, filter float64) (side, o, i int) {
+	d, g := t.d, t.cur.g
+	x := y.lp.X()
+	best, at := math.Inf(1), -1
+	for k := 0; k < len(t.todo); k++ {
+		c := t.todo[k]
+		side, o, i := c&1, c>>1/d.n, c>>1%d.n
+		s := d.m.State[i]
+		width := g.u[i] - g.l[i]
+		if width < 1e-3 || !(g.dl[y.ms[o]*d.s+s] > 0) ||
+			side == 0 && w.hi[o*d.n+i] > g.u[i]-filter*width ||
+			side == 1 && w.lo[o*d.n+i] < g.l[i]+filter*width {
+			t.todo[k] = t.todo[len(t.todo)-1]
+			t.todo = t.todo[:len(t.todo)-1]
+			k--
+			continue
+		}
+		v := x[y.at[y.ms[o]]+i] / y.occ[o*d.s+s]
+		if side == 0 {
+			v = g.u[i] - v
+		} else {
+			v -= g.l[i]
+		}
+		if v /= width; v < best || at < 0 {
+			best, at = v, k
+		}
+	}
+	if at < 0 {
+		return 0, 0, -1
+	}
+	c := t.todo[at]
+	t.todo[at] = t.todo[len(t.todo)-1]
+	t.todo = t.todo[:len(t.todo)-1]
+	return c & 1, c >> 1 / d.n, c >> 1 % d.n
 }
 
 // pairQueue works on pairs of kernels in order of expected gain.
@@ -249,40 +292,61 @@ func (t *tree) pair(m, m2 int) verdict {
 		return unsure
 	}
 	w := t.witnesses(y)
-	for s := range d.s {
-		for o := range 2 {
-			p, q := y.ms[o], y.ms[1-o]
-			if !(g.dl[q*d.s+s] > 0) {
-				continue
+	t.todo = t.todo[:0]
+	for k := range 2 * d.s {
+		t.todo = append(t.todo, k)
+	}
+	for len(t.todo) > 0 {
+		o, s := t.nextRatio(y)
+		p, q := y.ms[o], y.ms[1-o]
+		if !(g.dl[q*d.s+s] > 0) {
+			continue
+		}
+		k := d.ratio(p, q, s)
+		for range 4 {
+			width := math.Log(y.frame.r[d.ratio(m, m2, s)] * y.frame.r[d.ratio(m2, m, s)])
+			rho := w.r[o*d.s+s]
+			if width < 1e-3 || math.Log(g.r[k]/rho) < near*width {
+				break
 			}
-			k := d.ratio(p, q, s)
-			for range 4 {
-				width := math.Log(y.frame.r[d.ratio(m, m2, s)] * y.frame.r[d.ratio(m2, m, s)])
-				rho := w.r[o*d.s+s]
-				if width < 1e-3 || math.Log(g.r[k]/rho) < near*width {
-					break
-				}
-				clear(y.obj)
-				for i := d.m.Off[s]; i < d.m.Off[s+1]; i++ {
-					y.obj[y.at[p]+i], y.obj[y.at[q]+i] = -1, rho
-				}
-				step := id
-				step.Target, step.Of, step.To, step.Index, step.Rho = RatioHigh, p, q, s, rho
-				v, taken := t.queryTaken(y, w, step, 3)
-				if v != unsure {
-					return v
-				}
-				if taken && math.Log(y.frame.r[k]/g.r[k]) > 0.1*width {
-					y.refresh(g, p, q, s)
-					t.note(Step{Kind: Refresh, M: p, M2: q, Index: s})
-				}
-				if g.r[k] < w.r[o*d.s+s]*(1+0.02*width) {
-					break
-				}
+			clear(y.obj)
+			for i := d.m.Off[s]; i < d.m.Off[s+1]; i++ {
+				y.obj[y.at[p]+i], y.obj[y.at[q]+i] = -1, rho
+			}
+			y.stopRatio(p, q, s, g.r[k]*math.Exp(-near*width))
+			step := id
+			step.Target, step.Of, step.To, step.Index, step.Rho = RatioHigh, p, q, s, rho
+			v, taken := t.queryTaken(y, w, step, 3)
+			if v != unsure {
+				return v
+			}
+			if taken && math.Log(y.frame.r[k]/g.r[k]) > 0.1*width {
+				y.refresh(g, p, q, s)
+				t.note(Step{Kind: Refresh, M: p, M2: q, Index: s})
+			}
+			if g.r[k] < w.r[o*d.s+s]*(1+0.02*width) {
+				break
 			}
 		}
 	}
 	return t.policyRanges(y, w, id, near)
+}
+
+// nextRatio takes from the list the ratio whose bound the current point is
+// nearest to.
+func (t *tree) nextRatio(y *system) (o, s int) {
+	d, g := t.d, t.cur.g
+	best, at := math.Inf(1), 0
+	for k, c := range t.todo {
+		o, s := c/d.s, c%d.s
+		if v := math.Log(g.r[d.ratio(y.ms[o], y.ms[1-o], s)] * y.occ[(1-o)*d.s+s] / y.occ[o*d.s+s]); v < best {
+			best, at = v, k
+		}
+	}
+	c := t.todo[at]
+	t.todo[at] = t.todo[len(t.todo)-1]
+	t.todo = t.todo[:len(t.todo)-1]
+	return c / d.s, c % d.s
 }
 
 // couple solves the relaxation over the policy and every kernel: the least
@@ -380,4 +444,31 @@ func (t *tree) branchAt(g *ranges) (pair int, at float64) {
 		x = min(max(t.point[pair], lo+0.2*(hi-lo)), hi-0.2*(hi-lo))
 	}
 	return pair, (mid + x) / 2
+}
+
+// stopShare ends the next query at a point whose share x(i)/d(s) under kernel m
+// is beyond end: above it for sign -1, below for 1.
+func (y *system) stopShare(m, i int, sign, end float64) {
+	d := y.d
+	s := d.m.State[i]
+	y.stops, y.below = y.stops[:0], y.below[:0]
+	for k := d.m.Off[s]; k < d.m.Off[s+1]; k++ {
+		v := -sign * end
+		if k == i {
+			v += sign
+		}
+		y.stops, y.below = append(y.stops, int32(y.at[m]+k)), append(y.below, v)
+	}
+	y.lp.StopBelow(y.stops, y.below)
+}
+
+// stopRatio ends the next query at a point with d_p(s) > r d_q(s).
+func (y *system) stopRatio(p, q, s int, r float64) {
+	d := y.d
+	y.stops, y.below = y.stops[:0], y.below[:0]
+	for k := d.m.Off[s]; k < d.m.Off[s+1]; k++ {
+		y.stops = append(y.stops, int32(y.at[p]+k), int32(y.at[q]+k))
+		y.below = append(y.below, -1, r)
+	}
+	y.lp.StopBelow(y.stops, y.below)
 }

@@ -54,6 +54,7 @@ type tree struct {
 	tick   func() bool
 	halted bool
 	ws     *witness
+	todo   []int // queries left of a system
 	log    *tally
 }
 

@@ -29,6 +29,8 @@ type system struct {
 	vals    []float64
 	occ     []float64 // work: d_m(s) by position in ms
 	tol     float64
+	stops   []int32 // columns and coefficients of StopBelow
+	below   []float64
 	work    int64 // steps of the LP that are already counted
 }
 
@@ -258,7 +260,7 @@ func (y *system) minimise(rounds int) lp.Status {
 	y.lp.SetCosts(y.obj)
 	for k := 0; ; k++ {
 		st := y.lp.Solve()
-		if st != lp.Optimal {
+		if st != lp.Optimal && st != lp.Reached {
 			return st
 		}
 		for i := y.lazy; i < len(y.rows); i++ {

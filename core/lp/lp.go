@@ -34,11 +34,12 @@ const (
 	Infeasible               // no x: Duals is a Farkas ray, see SafeInfeasible
 	Unbounded                // X is feasible and c·x falls for ever along Ray
 	Stalled                  // step limit or lost accuracy: nothing is claimed
+	Reached                  // X is feasible and what StopBelow asked for; there are no multipliers
 )
 
 // String names the status.
 func (s Status) String() string {
-	return [...]string{"unsolved", "optimal", "infeasible", "unbounded", "stalled"}[s]
+	return [...]string{"unsolved", "optimal", "infeasible", "unbounded", "stalled", "reached"}[s]
 }
 
 // LP is one problem with the state of its last solution, from which the next
@@ -86,6 +87,9 @@ type LP struct {
 	fresh  bool      // d belongs to the active set and coefficients
 	pivots int       // since d was built
 	xUser  []float64
+
+	stopCols []int32 // see StopBelow
+	stopCoef []float64
 
 	// Work space of a step.
 	alpha, g, w, dx []float64
@@ -144,6 +148,13 @@ func (p *LP) SetCosts(c []float64) {
 		p.cost[j] = v * p.cs[j]
 	}
 	p.status = Unsolved
+}
+
+// StopBelow makes the next Solves end with Reached at the first feasible point
+// with Σ_k coef[k] x[cols[k]] < 0 that a primal step comes to; no columns ends
+// that. The slices are kept, not copied.
+func (p *LP) StopBelow(cols []int32, coef []float64) {
+	p.stopCols, p.stopCoef = cols, coef
 }
 
 // AddRow adds lo <= Σ_k coef[k] x[cols[k]] <= hi and returns its number. A

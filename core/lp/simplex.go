@@ -62,6 +62,9 @@ func (p *LP) Solve() Status {
 		switch out {
 		case restart:
 			continue
+		case enough:
+			p.status = Reached
+			return p.status
 		case optimal:
 			if p.finish() {
 				p.status = Optimal
@@ -94,6 +97,7 @@ const (
 	optimal
 	infeasible
 	unbounded
+	enough // a point asked for by StopBelow
 )
 
 func (p *LP) costs() []float64 {
@@ -510,9 +514,15 @@ func (p *LP) swap(q int, v int32, end int8) {
 // primal takes primal steps from a feasible point.
 func (p *LP) primal(left *int) outcome {
 	still := 0
+	for k := range p.weight {
+		p.weight[k] = 1
+	}
 	for *left > 0 {
 		if p.pivots > refactorEvery {
 			return restart
+		}
+		if len(p.stopCols) > 0 && p.stops() {
+			return enough
 		}
 		q := p.price(p.z, still > 200)
 		if q < 0 {
@@ -546,6 +556,15 @@ func (p *LP) primal(left *int) outcome {
 		}
 	}
 	return restart
+}
+
+// stops reports whether the point satisfies what StopBelow asked for.
+func (p *LP) stops() bool {
+	s := 0.0
+	for k, j := range p.stopCols {
+		s += p.stopCoef[k] * p.x[j] * p.cs[j]
+	}
+	return s < 0
 }
 
 // x0 snaps the active constraint at position q to its level.
