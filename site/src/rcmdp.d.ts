@@ -555,8 +555,9 @@ export interface SavedRun extends RunSummary {
 
 export type RunChanges = { id: string } & Partial<{
   name: string;
-  created: string;
-  problem: Problem;
+  /** ISO 8601, or milliseconds as Date.now() gives; default: now. */
+  created: string | number;
+  problem: Problem | string;
   options: SolveOptions;
   /** A finished run's result; removes its checkpoint. */
   result: Result;

@@ -11,8 +11,8 @@
 const SLICE_SECONDS = 0.016;
 /** News reaches the page at most this often. */
 const NEWS_MS = 50;
-/** The first snapshot of a run comes after this time, the others in the longer interval. */
-const FIRST_SNAPSHOT_MS = 1000;
+/** The first snapshot of a run comes after this time, so that there is soon something to keep; the others in the longer interval. */
+const FIRST_SNAPSHOT_MS = 100;
 const SNAPSHOT_MS = 3000;
 /** How much of what Go printed is kept for the crash report. */
 const LINES_KEPT = 50;
@@ -53,6 +53,8 @@ const LINES_KEPT = 50;
   /** @type {WebAssembly.Memory | undefined} */
   let memory;
   let broken = false;
+  /** @type {number | undefined} */
+  let exitCode;
   /** The request being answered. @type {number | undefined} */
   let current;
   /** The run in progress. @type {number | undefined} */
@@ -63,7 +65,8 @@ const LINES_KEPT = 50;
     if (broken) return;
     broken = true;
     // A panic is what matters; its stack comes after it and may be longer than what is kept.
-    const from = Math.max(0, lines.findLastIndex((line) => /^(panic|fatal error|runtime: )/.test(line)));
+    const from = Math.max(0, lines.findLastIndex((line) => /^(panic: |fatal error: |runtime: )/.test(line)));
+    if (exitCode !== undefined) message = `The solver's program ended (exit code ${exitCode}).`;
     post({ type: 'crash', id: current, run: running, message, lines: [...lines.slice(from), rest].slice(0, LINES_KEPT) });
   }
 
@@ -153,14 +156,12 @@ const LINES_KEPT = 50;
     const program = new g.Go();
     program.argv = [role];
     program.env = {};
-    /** @type {number | undefined} */
-    let code;
-    program.exit = (/** @type {number} */ c) => { code = c; };
+    program.exit = (/** @type {number} */ code) => { exitCode = code; };
     const instance = await WebAssembly.instantiate(module, program.importObject);
     memory = /** @type {WebAssembly.Memory} */ (instance.exports.mem);
     const ended = program.run(instance);
     go = g.rcmdp;
-    ended.then(() => crash(`The solver's program ended (exit code ${code ?? 0}).`), (/** @type {any} */ error) => crash(String(error?.message ?? error)));
+    ended.then(() => crash("The solver's program ended."), (/** @type {any} */ error) => crash(String(error?.message ?? error)));
     if (go) post({ type: 'ready' });
   }
 

@@ -1,6 +1,10 @@
 package wire
 
-import "rcmdplab/core/decide"
+import (
+	"strconv"
+
+	"rcmdplab/core/decide"
+)
 
 // algorithms lists the methods with their option tables, from which forms,
 // checks and the guide are made.
@@ -15,7 +19,7 @@ func (s *Session) algorithms(_ [][]byte) ([]byte, error) {
 			case "boolean":
 				t.key("default").bool(o.Default != 0)
 			case "seed":
-				t.key("default").str("0")
+				t.key("default").str(strconv.FormatUint(uint64(o.Default), 10))
 			case "policy":
 				t.key("default").null()
 			default:

@@ -204,8 +204,9 @@ export class SavedRuns {
     const problem = typeof run.problem === 'string' ? parse(run.problem) : run.problem;
     const now = new Date().toISOString();
     /** @type {Record<string, unknown>} */
-    const fields = { updated: keep && typeof run.updated === 'string' ? run.updated : now };
-    for (const name of ['name', 'created', 'options']) if (run[name] !== undefined) fields[name] = run[name];
+    const fields = { updated: keep && run.updated !== undefined ? isoDate(run.updated) : now };
+    if (run.name !== undefined) fields.name = String(run.name);
+    if (run.created !== undefined) fields.created = isoDate(run.created);
     if (problem !== undefined) {
       fields.created ??= now;
       fields.app = this.#app;
@@ -252,6 +253,13 @@ export class SavedRuns {
     this.#channel?.postMessage(0);
     for (const callback of this.#listeners) callback();
   }
+}
+
+/** @param {unknown} date @returns {string} */
+function isoDate(date) {
+  const d = new Date(/** @type {any} */ (date));
+  if (Number.isNaN(d.getTime())) throw new RcmdpError('invalid-option', `created: got ${String(date)}; want a date, as text in ISO 8601 or in milliseconds.`);
+  return d.toISOString();
 }
 
 /** @param {string} problem */
