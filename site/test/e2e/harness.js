@@ -154,10 +154,10 @@ export async function accessibilityFaults(page) {
 }
 
 /**
- * Waits until a condition holds; what it last gave is in the message when it never does.
+ * Waits until a condition holds; fails with `what` when it never does.
  * @template T
  * @param {() => Promise<T> | T} condition truthy when it holds
- * @param {string} what
+ * @param {string | (() => string)} what
  * @param {number} [timeout] milliseconds
  * @returns {Promise<T>}
  */
@@ -166,7 +166,7 @@ export async function until(condition, what, timeout = 20_000) {
   for (;;) {
     const value = await condition();
     if (value) return value;
-    if (Date.now() > end) assert.fail(`waited ${timeout / 1000} s: ${what}`);
+    if (Date.now() > end) assert.fail(`waited ${timeout / 1000} s: ${typeof what === 'string' ? what : what()}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
