@@ -45,7 +45,7 @@ func runOnce(ev *evaluate.Evaluator, pi []float64, s Settings) iter.Seq[Progress
 		inc.offer(ev, pi)
 		p.Policy = pi
 		p.report(ev)
-		conclude(&p, math.Inf(-1))
+		conclude(&p, ev, math.Inf(-1))
 		if !p.Best.Feasible {
 			v, n := ev.MaxViolation()
 			p.Note = fmt.Sprintf("The policy violates constraint %q by %.6g.", m.CostName(n), m.PresentViolation(n, v))

@@ -146,7 +146,7 @@ func runLagrangian(ev *evaluate.Evaluator, s Settings, averaging func(*evaluate.
 				return
 			}
 		}
-		conclude(&p, math.Inf(-1))
+		conclude(&p, ev, math.Inf(-1))
 		yield(p)
 	}
 }

@@ -130,7 +130,7 @@ func (l *Local) Run(pi0 []float64) iter.Seq[Progress] {
 				return
 			}
 		}
-		conclude(&p, math.Inf(-1))
+		conclude(&p, l.ev, math.Inf(-1))
 		yield(p)
 	}
 }

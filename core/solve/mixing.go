@@ -85,7 +85,7 @@ func runPolicyMixing(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 				return
 			}
 		}
-		conclude(&p, s.Tolerance*unit(m, w))
+		conclude(&p, ev, s.Tolerance*unit(m, w))
 		yield(p)
 	}
 }

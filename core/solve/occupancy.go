@@ -65,7 +65,7 @@ func runOccupancyLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 			c.inside(ev, inc, p.Policy, s.Tolerance*m.H)
 			p.Evaluations, p.ReducedCosts = ev.Count, c.reduced
 			p.report(ev)
-			conclude(&p, tol)
+			conclude(&p, ev, tol)
 			if p.Best.Feasible {
 				p.Note = fmt.Sprintf("The gap between the policy and the dual bound is %.1e.", max(p.Best.Objective-p.LowerBound, 0))
 			}

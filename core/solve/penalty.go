@@ -79,7 +79,7 @@ func runPenalty(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 				rho *= 2
 			}
 		}
-		conclude(&p, math.Inf(-1))
+		conclude(&p, ev, math.Inf(-1))
 		yield(p)
 	}
 }

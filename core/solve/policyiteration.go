@@ -87,7 +87,7 @@ func runPolicyIteration(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 				return
 			}
 		}
-		conclude(&p, s.Tolerance*unit(m, inc.w))
+		conclude(&p, ev, s.Tolerance*unit(m, inc.w))
 		yield(p)
 	}
 }
@@ -109,9 +109,10 @@ func likeliest(m *model.Standard, choice []int, pi []float64) {
 }
 
 // conclude sets the final status from the best policy and the lower bound, and
-// a note when the bound decides.
-func conclude(p *Progress, tol float64) {
-	gap := p.Best.Objective - p.LowerBound
+// a note when the bound decides. The gap counts the error that the evaluation
+// of the policy may have.
+func conclude(p *Progress, ev *evaluate.Evaluator, tol float64) {
+	gap := p.Best.Objective + ev.ErrorBound[0] - p.LowerBound
 	switch {
 	case !p.Best.Feasible:
 		p.Status = NoFeasibleFound

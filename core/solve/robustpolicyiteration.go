@@ -63,7 +63,7 @@ func runRobustPolicyIteration(ev *evaluate.Evaluator, s Settings) iter.Seq[Progr
 				return
 			}
 		}
-		conclude(&p, s.Tolerance*unit(m, inc.w))
+		conclude(&p, ev, s.Tolerance*unit(m, inc.w))
 		yield(p)
 	}
 }

@@ -92,7 +92,7 @@ func runSLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 		}
 		about := []string{summary(&p, values, unit(m, inc.w)), p.Note}
 		p.Note = ""
-		conclude(&p, s.Tolerance*unit(m, inc.w))
+		conclude(&p, ev, s.Tolerance*unit(m, inc.w))
 		p.Note = strings.TrimSpace(strings.Join(append([]string{p.Note}, about...), " "))
 		yield(p)
 	}
