@@ -3,7 +3,7 @@
 // A number that is not defined is a dash, never 0.
 
 const DASH = "–";
-const THIN = "\u2009";
+const THIN = "\u202f"; // narrow, and no line breaks at it
 
 /** @param {unknown} x */
 const undefinedNumber = (x) => typeof x !== "number" || Number.isNaN(x);

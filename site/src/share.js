@@ -32,14 +32,14 @@ export async function unpack(text, sum) {
   try {
     packed = fromBase64url(text);
   } catch {
-    throw new LinkError(`The link holds a model with characters that do not belong there. ${cut}`);
+    throw new LinkError(`The model in this link is not whole. ${cut}`);
   }
   let bytes;
   try {
     bytes = await inflate(packed);
   } catch (error) {
     if (error instanceof LinkError) throw error;
-    throw new LinkError(`The model in this link is not complete. ${cut}`);
+    throw new LinkError(`The model in this link is not whole. ${cut}`);
   }
   if (sum !== undefined && sum !== checksum(bytes)) throw new LinkError(`The model in this link is damaged: its checksum does not fit. ${cut}`);
   try {

@@ -3,6 +3,7 @@
 // and the charts and tables made of them. Pure.
 
 import { csv, number } from "./format.js";
+import { valueWord } from "./words.js";
 
 /** @typedef {Record<string, number[] | Float64Array>} Trace */
 
@@ -81,7 +82,7 @@ export function chartsOf(problem, trace, other = null, label = "this run") {
     return out;
   };
   const mark = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ text) => (at < 0 || !Number.isFinite(x) || !Number.isFinite(y) ? null : { x, y, text });
-  const worst = `worst-case ${name}`;
+  const worst = `${valueWord(problem)} ${name}`;
   const limits = (problem?.constraints ?? []).map((/** @type {any} */ c) => Math.abs(c.atMost ?? c.atLeast ?? 0));
   const units = { violation: Math.max(...limits, 0) || 1, objective: Math.max(0, ...[...(trace.objective ?? [])].filter(Number.isFinite).map(Math.abs)) || 1 };
 

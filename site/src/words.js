@@ -20,7 +20,7 @@ export function underWhat(problem) {
     const n = u.kernels?.length ?? 0;
     return n === 1 ? "under the one kernel of the model" : n === 2 ? "under both kernels" : `under all ${n} kernels`;
   }
-  if (u.kind === "kl-regularized") return "with nature paying for its divergence";
+  if (u.kind === "kl-regularized") return u.evaluator === "paper" ? "under the paper's KL update" : "under the KL penalty";
   return "under every model in the set";
 }
 
@@ -30,11 +30,11 @@ export function underWhat(problem) {
 export const maximizes = (problem) => problem?.objective?.sense === "maximize";
 
 /**
- * Whether a worst-case value is the value of some model of the set. The printed
- * KL update is not: it leaves the penalty out.
+ * What kind of value it is: the worst over a set, or one with a penalty in it,
+ * which no model of any set has.
  * @param {any} problem
  */
-export const isWorstCase = (problem) => problem?.uncertainty?.kind !== "kl-regularized";
+export const valueWord = (problem) => (problem?.uncertainty?.kind === "kl-regularized" ? "penalised" : "worst-case");
 
 /**
  * @param {any} problem
@@ -48,18 +48,19 @@ export function verdict(problem, result) {
   const unconstrained = !result?.constraints?.length;
   const feasible = isFeasible(result);
   const under = underWhat(problem);
+  const worst = `${valueWord(problem)} ${name}`;
   const means = unconstrained ? "Policy found, judged" : "Feasible";
 
   switch (result?.status) {
     case "proved-optimal":
       return { tone: "good", headline: `${unconstrained ? "Optimal" : "Feasible and optimal"} ${under}`,
-        sentence: `Proved: no stationary policy has a better worst-case ${name} than ${number(bound)}; this one ${verb(problem)} ${number(value)}${above(problem, result)}.` };
+        sentence: `Proved: no stationary policy has a better ${worst} than ${number(bound)}; this one ${verb(problem)} ${number(value)}${above(problem, result)}.` };
     case "bounded":
       return { tone: "good", headline: `${means} ${under}`,
         sentence: `No policy can be better than ${number(bound)}; this one ${verb(problem)} ${number(value)}${above(problem, result)}.` };
     case "feasible":
       return { tone: "good", headline: `${means} ${under}`,
-        sentence: `The worst-case ${name} of this policy is ${number(value)}. How close that is to the best possible is not proved.` };
+        sentence: `The ${worst} of this policy is ${number(value)}. How close that is to the best possible is not proved.` };
     case "proved-infeasible":
       return { tone: "bad", headline: "Proved infeasible",
         sentence: `No stationary policy meets every limit ${under}. A checked certificate proves it.${least(problem, result)}` };
@@ -68,7 +69,7 @@ export function verdict(problem, result) {
         sentence: `And not proved impossible.${least(problem, result)}` };
     case "stopped":
       return feasible
-        ? { tone: "good", headline: `${means} ${under}`, sentence: `Stopped early. This is the best policy found so far: its worst-case ${name} is ${number(value)}${
+        ? { tone: "good", headline: `${means} ${under}`, sentence: `Stopped early. This is the best policy found so far: its ${worst} is ${number(value)}${
           hasBound(result) ? `, and no policy can be better than ${number(bound)}` : ""}.` }
         : { tone: "open", headline: "Stopped before a feasible policy was found",
           sentence: `Not proved impossible.${least(problem, result)}` };
@@ -112,21 +113,25 @@ export const hasBound = (result) => Number.isFinite(boundOf(result?.objective));
 const verb = (problem) => (maximizes(problem) ? "earns" : "costs");
 
 /**
- * "(0.7 % above)", or nothing when there is no sensible percentage.
+ * How far a value is from its proved limit, as a share of the limit: "0.7 %
+ * above"; near zero, where a share says nothing, the distance itself.
  * @param {any} problem
- * @param {any} result
+ * @param {number} value
+ * @param {number} bound
  */
-function above(problem, result) {
-  const { value, relativeGap } = result.objective;
-  const bound = boundOf(result.objective);
+export function distance(problem, value, bound) {
   if (!Number.isFinite(bound) || !Number.isFinite(value)) return "";
-  const distance = Math.abs(value - bound);
+  const gap = Math.abs(value - bound);
   const side = maximizes(problem) ? "below" : "above";
-  if (distance === 0) return " (no gap)";
-  const share = Number.isFinite(relativeGap) ? Math.abs(relativeGap) : distance / Math.abs(bound);
-  // Near zero a percentage says nothing: give the distance itself.
-  if (!Number.isFinite(share) || share > 10) return ` (${number(distance, 2)} ${side})`;
-  return ` (${percent(share)} ${side})`;
+  if (gap === 0) return "no gap";
+  const share = gap / Math.abs(bound);
+  return share > 10 ? `${number(gap, 2)} ${side}` : `${percent(share)} ${side}`;
+}
+
+/** @param {any} problem @param {any} result */
+function above(problem, result) {
+  const text = distance(problem, result.objective.value, boundOf(result.objective));
+  return text && ` (${text})`;
 }
 
 /**
@@ -193,7 +198,7 @@ export function announcement(event, problem, news) {
   const name = problem?.objective?.name || "objective";
   switch (event) {
     case "start": return `Solving ${problem?.name ?? "the model"}.`;
-    case "feasible": return `First feasible policy found, worst-case ${name} ${number(news?.best?.objective)}.`;
+    case "feasible": return `First feasible policy found, ${valueWord(problem)} ${name} ${number(news?.best?.objective)}.`;
     case "stopped":
     case "done": {
       const { headline, sentence } = verdict(problem, news);

@@ -33,16 +33,16 @@ test("fixed decimals never show a negative zero", () => {
 });
 
 test("percentages, probabilities, counts, times and sizes read like a person writes them", () => {
-  assert.equal(f.percent(0.0072), "0.72\u2009%");
-  assert.equal(f.percent(0.5), "50\u2009%");
-  assert.equal(f.percent(3), "300\u2009%");
-  assert.equal(f.percent(1e-6), "less than 0.01\u2009%");
-  assert.equal(f.percent(0), "0\u2009%");
+  assert.equal(f.percent(0.0072), "0.72\u202f%");
+  assert.equal(f.percent(0.5), "50\u202f%");
+  assert.equal(f.percent(3), "300\u202f%");
+  assert.equal(f.percent(1e-6), "less than 0.01\u202f%");
+  assert.equal(f.percent(0), "0\u202f%");
   assert.equal(f.probability(0.25), "0.250");
   assert.equal(f.probability(1e-9), "<0.001");
   assert.equal(f.probability(1 - 1e-9), ">0.999");
   assert.equal(f.probability(1), "1");
-  assert.equal(f.integer(1234567), "1\u2009234\u2009567");
+  assert.equal(f.integer(1234567), "1\u202f234\u202f567");
   assert.equal(f.count(1, "kernel"), "1 kernel");
   assert.equal(f.count(5, "kernel"), "5 kernels");
   assert.equal(f.seconds(0.085), "85 ms");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { blankDocument } from "../src/edits.js";
-import { announcement, boundOf, effort, isFeasible, limitOf, sizeOf, standing, underWhat, verdict } from "../src/words.js";
+import { announcement, boundOf, distance, effort, isFeasible, limitOf, sizeOf, standing, underWhat, verdict } from "../src/words.js";
 
 const problem = blankDocument();
 const met = { name: "downtime", value: 1.5, threshold: 2, violation: -0.5, slack: 0.5 };
@@ -25,7 +25,7 @@ test("no sentence says optimal or best possible unless the status is proved-opti
 test("the sentences are the ones a person can rely on", () => {
   const say = (/** @type {any} */ r, /** @type {any} */ p = problem) => { const v = verdict(p, result(r)); return `${v.headline}. ${v.sentence}`; };
   assert.equal(say({ status: "bounded", objective: { value: 12.4, lowerBound: 12.31, relativeGap: 0.0073 } }),
-    "Feasible under both kernels. No policy can be better than 12.31; this one costs 12.4 (0.73\u2009% above).");
+    "Feasible under both kernels. No policy can be better than 12.31; this one costs 12.4 (0.73\u202f% above).");
   assert.equal(say({ status: "feasible", objective: { value: 12.4 } }),
     "Feasible under both kernels. The worst-case cost of this policy is 12.4. How close that is to the best possible is not proved.");
   assert.match(say({ status: "proved-infeasible", constraints: [broken] }), /^Proved infeasible\. No stationary policy meets every limit under both kernels\./);
@@ -40,13 +40,16 @@ test("the sentences are the ones a person can rely on", () => {
 test("who maximises reads of earning and of an upper bound", () => {
   const max = { ...problem, objective: { ...problem.objective, sense: "maximize" } };
   assert.equal(verdict(max, result({ status: "bounded", objective: { value: 9, upperBound: 10, relativeGap: 1 / 9 } })).sentence,
-    "No policy can be better than 10; this one earns 9 (11\u2009% below).");
+    "No policy can be better than 10; this one earns 9 (10\u202f% below).");
   assert.equal(boundOf({ lowerBound: NaN, upperBound: 3 }), 3);
   assert.ok(Number.isNaN(boundOf(undefined)));
 });
 
 test("near zero a gap is given as a distance, because a share of nothing says nothing", () => {
   assert.match(verdict(problem, result({ status: "bounded", objective: { value: 0.02, lowerBound: 0, relativeGap: NaN } })).sentence, /\(0\.02 above\)/);
+  assert.equal(distance(problem, 2, 1.5), "33\u202f% above");
+  assert.equal(distance(problem, 2, 2), "no gap");
+  assert.equal(distance(problem, 2, NaN), "");
 });
 
 test("a stopped run is feasible only when its policy meets every limit", () => {
@@ -55,6 +58,13 @@ test("a stopped run is feasible only when its policy meets every limit", () => {
   assert.ok(!isFeasible(result({ status: "stopped", objective: { value: NaN } })));
   assert.ok(!isFeasible(result({ status: "no-feasible-found" })));
   assert.ok(isFeasible(result({ status: "bounded" })));
+});
+
+test("a value with a penalty in it is not called a worst case", () => {
+  const p = { ...problem, uncertainty: { kind: "kl-regularized", temperature: 1, evaluator: "paper" } };
+  const { headline, sentence } = verdict(p, result({ status: "feasible", objective: { value: 3 } }));
+  assert.equal(headline, "Feasible under the paper's KL update");
+  assert.match(sentence, /^The penalised cost of this policy is 3\./);
 });
 
 test("limits, sizes and efforts read as a person says them", () => {
@@ -66,7 +76,7 @@ test("limits, sizes and efforts read as a person says them", () => {
   assert.equal(sizeOf(problem), "2 states, 2 actions, 2 kernels");
   assert.equal(underWhat({ uncertainty: { kind: "l1" } }), "under every model in the set");
   assert.equal(underWhat({ uncertainty: { kind: "finite", kernels: [1] } }), "under the one kernel of the model");
-  assert.equal(effort(result({ status: "feasible" }), "SLP"), "SLP · 1\u2009234 evaluations · 0.8 s");
+  assert.equal(effort(result({ status: "feasible" }), "SLP"), "SLP · 1\u202f234 evaluations · 0.8 s");
 });
 
 test("milestones are said in one or two sentences", () => {

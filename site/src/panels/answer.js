@@ -5,8 +5,8 @@
 import { html } from "htm/preact";
 import { columnDecimals, fixed, number } from "../format.js";
 import { isAvailable } from "../edits.js";
-import { boundOf, effort, hasBound, isFeasible, limitOf, standing, verdict } from "../words.js";
-import { Charts } from "./charts.js";
+import { boundOf, effort, hasBound, isFeasible, limitOf, standing, valueWord, verdict } from "../words.js";
+import { Charts, runLabel } from "./charts.js";
 import { Interval } from "./interval.js";
 import { WorstCases } from "./worst.js";
 import { Icon } from "./parts.js";
@@ -22,11 +22,11 @@ export function Answer({ lab, engine, answer, run, crash, edit, doc, algorithms,
   const shown = run ?? answer;
   const stale = answer && !run && !embedded && doc !== problem && JSON.stringify(doc) !== JSON.stringify(problem);
   return html`<section class="answer" id="answer" tabindex="-1" aria-labelledby="answer-title" aria-busy=${run ? "true" : undefined}>
-    <h2 class="step"><span id="answer-title">Answer</span>${stale && html`<span class="stale">The model has changed since. <button type="button" class="plain" onClick=${() => lab.solve()}>Solve again</button></span>`}</h2>
+    <h2 class="step"><span id="answer-title">Answer</span>${stale && html`<span class="stale">${doc.name === problem.name ? "The model has changed since." : `This answers “${problem.name}”.`} <button type="button" class="plain" onClick=${() => lab.solve()}>${doc.name === problem.name ? "Solve again" : "Solve the model"}</button></span>`}</h2>
     ${crash && html`<${Crash} lab=${lab} crash=${crash} />`}
     ${run ? html`<${Searching} run=${run} />` : answer ? html`<${Found} lab=${lab} answer=${answer} algorithms=${algorithms} embedded=${embedded} />` : html`<${Nothing} engine=${engine} />`}
     ${answer && html`<div class=${run ? "dim" : ""} aria-hidden=${run ? "true" : undefined} inert=${run ? true : undefined}><${Details} lab=${lab} answer=${answer} edit=${edit} embedded=${embedded} /></div>`}
-    ${shown && html`<${Charts} lab=${lab} problem=${run ? run.problem : problem} trace=${run ? run.trace : answer.result.trace} compare=${compare} label=${answer?.name ?? "this run"} running=${Boolean(run)} />`}
+    ${shown && html`<${Charts} lab=${lab} problem=${run ? run.problem : problem} trace=${run ? run.trace : answer.result.trace} compare=${compare} algorithms=${algorithms} label=${run ? runLabel(run.problem.name, run.algorithm, algorithms) : runLabel(answer.name, answer.algorithm, algorithms)} running=${Boolean(run)} />`}
     ${answer && !run && html`<${WorstCases} problem=${problem} result=${answer.result} />`}
   </section>`;
 }
@@ -52,7 +52,7 @@ function Found({ lab, answer, algorithms, embedded }) {
   return html`<div class=${`hero ${tone}`}>
     <p class="headline"><${Icon} name=${marks[tone]} /><span>${headline}</span></p>
     ${feasible
-      ? html`<p class="figure" data-objective=${result.objective.value}>${number(result.objective.value)} <small>worst-case ${problem.objective.name}${scale}${kernel && html`<br />under ${kernel}`}</small></p>`
+      ? html`<p class="figure" data-objective=${result.objective.value}>${number(result.objective.value)} <small>${valueWord(problem)} ${problem.objective.name}${scale}${kernel && html`<br />under ${kernel}`}</small></p>`
       : result.status === "failed" ? html`<p class="figure"></p>`
         : html`<p class="figure">${number(worst?.violation, 4)} <small>least violation found${worst ? `, of ${worst.name}` : ""}</small></p>`}
     <p class="sentence">${sentence}</p>
@@ -72,7 +72,7 @@ function Searching({ run }) {
   const name = run.problem.objective.name;
   return html`<div class=${best?.feasible ? "hero good" : "hero"}>
     <p class="headline"><span>${run.ending === "stop" ? "Stopping…" : best?.feasible ? "Feasible policy found, still searching" : "Searching for a feasible policy…"}</span></p>
-    <p class="figure">${best ? best.feasible ? html`${number(best.objective)} <small>worst-case ${name}, best so far</small>` : html`${number(best.maxViolation, 4)} <small>least violation so far</small>` : html`<small>starting…</small>`}</p>
+    <p class="figure">${best ? best.feasible ? html`${number(best.objective)} <small>${valueWord(run.problem)} ${name}, best so far</small>` : html`${number(best.maxViolation, 4)} <small>least violation so far</small>` : html`<small>starting…</small>`}</p>
     <p class="sentence">${best?.feasible && Number.isFinite(bound) ? `No policy can be better than ${number(bound)}.` : ""}</p>
     ${best?.feasible && Number.isFinite(bound) && html`<${Interval} problem=${run.problem} value=${best.objective} bound=${bound} trace=${run.trace} />`}
   </div>`;

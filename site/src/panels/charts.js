@@ -21,11 +21,19 @@ const REDRAW_MS = 120;
 const TWIN_ROWS = 500;
 
 /**
- * @param {{ lab: any, problem: any, trace: any, compare: any, label: string, running: boolean }} props
+ * What a run is called in a legend.
+ * @param {string} name
+ * @param {string} algorithm
+ * @param {any[]} algorithms
  */
-export function Charts({ lab, problem, trace, compare, label, running }) {
+export const runLabel = (name, algorithm, algorithms) => `${name || "Untitled model"}, ${algorithms.find((a) => a.id === algorithm)?.title ?? algorithm}`;
+
+/**
+ * @param {{ lab: any, problem: any, trace: any, compare: any, label: string, algorithms: any[], running: boolean }} props
+ */
+export function Charts({ lab, problem, trace, compare, label, algorithms, running }) {
   const n = steps(trace);
-  const other = compare && compare.run.result?.trace ? { label: compare.label, trace: compare.run.result.trace } : null;
+  const other = compare && compare.run.result?.trace ? { label: runLabel(compare.label, compare.run.algorithm, algorithms), trace: compare.run.result.trace } : null;
   const charts = chartsOf(problem, trace ?? {}, other, label);
   return html`<div><h3>The search ${compare && html`<small>compared with ${compare.label} <button type="button" class="plain" onClick=${() => lab.compareWith(null)}>End the comparison</button></small>`}</h3>
     <div class="charts">${charts.map((chart) => html`<${Chart} key=${chart.id} chart=${chart} points=${n} running=${running} file=${`${fileStem(problem.name ?? "model")}-${chart.id}`} />`)}</div></div>`;
@@ -133,7 +141,8 @@ function make(box, latest, width, setRead) {
     ctx.font = `${11 * ratio}px ${colour.font}`;
     ctx.textAlign = "left";
     ctx.textBaseline = "bottom";
-    ctx.fillText("feasible", bbox.left + 5 * ratio, bbox.top + bbox.height - 3 * ratio);
+    const room = chart.feasible === "y" ? bbox.width : zero - bbox.left;
+    if (ctx.measureText("feasible").width + 8 * ratio < room) ctx.fillText("feasible", bbox.left + 5 * ratio, bbox.top + bbox.height - 3 * ratio);
     ctx.restore();
   };
   /** @param {uPlot} u */
@@ -183,7 +192,7 @@ function make(box, latest, width, setRead) {
       ctx.stroke();
       ctx.font = `600 ${11 * ratio}px ${colour.font}`;
       ctx.fillStyle = colour.ink;
-      const right = x > bbox.left + bbox.width * 0.6;
+      const right = x + 8 * ratio + ctx.measureText(chart.best.text).width > bbox.left + bbox.width;
       ctx.textAlign = right ? "right" : "left";
       ctx.textBaseline = y > bbox.top + bbox.height / 2 ? "bottom" : "top";
       ctx.fillText(chart.best.text, x + (right ? -8 : 8) * ratio, y + (y > bbox.top + bbox.height / 2 ? -6 : 6) * ratio);

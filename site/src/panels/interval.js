@@ -32,9 +32,11 @@ export function Interval({ problem, value, bound, trace }) {
   const share = (/** @type {number} */ x) => `${x}%`;
   const ends = [html`<span>no policy is better than <b>${number(bound)}</b></span>`, html`<span>found <b>${number(value)}</b></span>`];
   return html`<div class="interval">
-    <div class="track" role="img" aria-label=${`The best possible worst-case value lies between ${number(left)} and ${number(right)}.`}>
+    <div class="track" role="img" aria-label=${`The best possible value lies between ${number(left)}, which is proved, and ${number(right)}, which is found.`}>
       <span class="beyond" style=${max ? { left: share(at(right)), right: 0 } : { left: 0, width: share(at(left)) }}></span>
       <span class="open" style=${{ left: share(at(left)), width: share(at(right) - at(left)) }}></span>
+      <span class="proved" style=${{ left: share(at(bound)) }}></span>
+      <span class="found" style=${{ left: share(at(value)) }}></span>
     </div>
     <p class="ends">${max ? ends.reverse() : ends}</p>
   </div>`;

@@ -4,7 +4,7 @@
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import { number } from "../format.js";
-import { isFeasible } from "../words.js";
+import { isFeasible, valueWord } from "../words.js";
 import { Answer } from "./answer.js";
 import { Model } from "./model.js";
 import { IconButton, pure } from "./parts.js";
@@ -63,7 +63,7 @@ function Dock({ lab, state }) {
   const blocked = lab.blocked(state);
   const best = run?.news?.best;
   const text = run ? (best?.feasible ? html`<b>${number(best.objective)}</b> best so far` : "Searching…")
-    : answer ? isFeasible(answer.result) ? html`<b>${number(answer.result.objective.value)}</b> feasible, worst-case ${answer.problem.objective.name}` : html`No feasible policy` : "No answer yet";
+    : answer ? isFeasible(answer.result) ? html`<b>${number(answer.result.objective.value)}</b> feasible, ${valueWord(answer.problem)} ${answer.problem.objective.name}` : html`No feasible policy` : "No answer yet";
   return html`<div class="dock"><a href="#answer" class=${(run ? best?.feasible : answer && isFeasible(answer.result)) ? "good" : ""} onClick=${(/** @type {any} */ e) => { e.preventDefault(); document.getElementById("answer")?.focus(); document.getElementById("answer")?.scrollIntoView(); }}>${text}</a>
     ${run ? html`<button type="button" class="primary" onClick=${lab.stop} disabled=${run.ending !== ""}>Stop</button>`
       : html`<button type="button" class="primary" aria-disabled=${blocked ? "true" : undefined} title=${blocked || undefined} onClick=${() => { if (!blocked) lab.solve(); else lab.say(blocked); }}>Solve</button>`}</div>`;

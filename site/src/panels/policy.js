@@ -5,10 +5,10 @@
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { copyText, fileStem, saveFile } from "../browser.js";
-import { csv, fixed, markdownTable, number, probability } from "../format.js";
+import { csv, fixed, markdownTable, number, probability, sentence } from "../format.js";
 import { parseNumber } from "../number.js";
 import { shade } from "../scale.js";
-import { limitOf, standing, verdict } from "../words.js";
+import { limitOf, standing, valueWord, verdict } from "../words.js";
 import { Icon, Pager } from "./parts.js";
 
 const PAGE = 60;
@@ -55,7 +55,7 @@ function Outcome({ problem, edit }) {
   if (edit.message) return html`<p class="fault" role="alert">${edit.message}</p>`;
   if (!edit.outcome) return html`<p class="help">Change probabilities and evaluate: nothing is searched, only this policy is judged.</p>`;
   const [objective, ...limits] = edit.outcome.returns;
-  return html`<p class="sentence">Worst-case ${objective.name} <b>${number(objective.value, 6)}</b>${limits.length > 0 && html`; ${limits.map((/** @type {any} */ c, /** @type {number} */ i) => html`${i > 0 ? ", " : ""}${c.name} <b>${number(c.value, 6)}</b> (${standing(c)})`)}`}.</p>
+  return html`<p class="sentence">${sentence(valueWord(problem))} ${objective.name} <b>${number(objective.value, 6)}</b>${limits.length > 0 && html`; ${limits.map((/** @type {any} */ c, /** @type {number} */ i) => html`${i > 0 ? ", " : ""}${c.name} <b>${number(c.value, 6)}</b> (${standing(c)})`)}`}.</p>
     ${edit.outcome.returns.some((/** @type {any} */ r) => r.byKernel) && html`<div class="scroll"><table class="lines"><caption>Value under each kernel</caption><thead><tr><th scope="col">kernel</th>${edit.outcome.returns.map((/** @type {any} */ r) => html`<th scope="col" class="n">${r.name}</th>`)}</tr></thead>
       <tbody>${problem.uncertainty.kernels.map((/** @type {any} */ k, /** @type {number} */ i) => html`<tr><th scope="row">${k.name || `kernel ${i + 1}`}</th>${edit.outcome.returns.map((/** @type {any} */ r) => html`<td class="n">${fixed(r.byKernel?.[i], 4)}</td>`)}</tr>`)}</tbody></table></div>`}`;
 }

@@ -11,9 +11,12 @@ import { Icon, IconButton } from "./parts.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
 
+/** So many runs are listed at first. */
+const FEW = 8;
+
 /** What each status is called in a list. @type {Record<string, string>} */
 const short = {
-  "proved-optimal": "proved optimal", bounded: "feasible, with a proved limit", feasible: "feasible", "proved-infeasible": "proved infeasible",
+  "proved-optimal": "proved optimal", bounded: "feasible, limit proved", feasible: "feasible", "proved-infeasible": "proved infeasible",
   "no-feasible-found": "no feasible policy found", stopped: "stopped early", failed: "failed",
 };
 
@@ -22,6 +25,7 @@ const short = {
  */
 export function Runs({ lab, runs, current, algorithms }) {
   const file = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const [all, setAll] = useState(false);
   const save = async (/** @type {() => Promise<string>} */ text, /** @type {string} */ name) => {
     try {
       saveFile(name, await text());
@@ -38,8 +42,9 @@ export function Runs({ lab, runs, current, algorithms }) {
     ${runs.phase === "memory" && html`<p class="quiet">This browser keeps no data for this page, so runs last until you close the tab. Export the ones you want to keep.</p>`}
     ${runs.phase === "failed" && html`<p class="fault" role="alert"><span>The saved runs could not be read: ${runs.message} They are not lost because of that.</span><button type="button" onClick=${lab.loadRuns}>Try again</button></p>`}
     ${runs.phase === "ready" && runs.list.length === 0 && html`<p class="quiet">Every run you start is kept here, in this browser only.</p>`}
-    ${runs.list.length > 0 && html`<ul class="runlist">${runs.list.map((/** @type {any} */ r) => html`<${Item} key=${r.id} lab=${lab} run=${r} current=${r.id === current} compared=${runs.compare?.id === r.id} algorithms=${algorithms} save=${save} />`)}</ul>`}
+    ${runs.list.length > 0 && html`<ul class="runlist">${runs.list.slice(0, all ? runs.list.length : FEW).map((/** @type {any} */ r) => html`<${Item} key=${r.id} lab=${lab} run=${r} current=${r.id === current} compared=${runs.compare?.id === r.id} algorithms=${algorithms} save=${save} />`)}</ul>`}
     ${runs.phase !== "loading" && html`<div class="toolbar">
+      ${runs.list.length > FEW && html`<button type="button" class="plain" aria-expanded=${String(all)} onClick=${() => setAll(!all)}>${all ? "Show fewer" : `Show all ${runs.list.length}`}</button>`}
       ${runs.list.length > 0 && html`<button type="button" class="plain" onClick=${() => save(lab.exportRuns, "rcmdp-runs.json")}><${Icon} name="download" />Export ${count(runs.list.length, "run")}</button>`}
       <button type="button" class="plain" onClick=${() => file.current?.click()}><${Icon} name="open" />Import</button>
       <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" accept=".json,application/json" onChange=${take} /></div>`}

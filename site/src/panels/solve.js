@@ -4,9 +4,9 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
-import { bytes, integer, number, percent, seconds, words } from "../format.js";
+import { bytes, integer, number, seconds, words } from "../format.js";
 import { presetFor, presetsOf, readOption, settingsOf } from "../presets.js";
-import { boundOf } from "../words.js";
+import { boundOf, distance } from "../words.js";
 import { focusPlace } from "./model.js";
 import { NumberField, Segments } from "./parts.js";
 
@@ -122,7 +122,7 @@ function Live({ run }) {
   /** @type {[string, string][]} */
   const facts = [
     ["Outer step", outer], ["Best objective", n.best ? `${number(n.best.objective)}${n.best.feasible ? "" : " (infeasible)"}` : "–"], ["Violation now", finite(n.maxViolation) ? number(n.maxViolation, 3) : "–"],
-    finite(bound) ? ["Proved limit", `${number(bound)}${finite(n.relativeGap) ? ` (${percent(n.relativeGap)})` : ""}`] : ["Bracket of b₀", finite(n.low) && finite(n.high) ? `${number(n.low, 4)} … ${number(n.high, 4)}` : "–"],
+    finite(bound) ? ["Proved limit", `${number(bound)}${n.best?.feasible ? ` (${distance(run.problem, n.best.objective, bound)})` : ""}`] : ["Bracket of b₀", finite(n.low) && finite(n.high) ? `${number(n.low, 4)} … ${number(n.high, 4)}` : "–"],
     ["Evaluations", integer(n.evaluations ?? 0)], ["Elapsed", seconds(n.seconds ?? 0)],
   ];
   return html`<div role="group" aria-label="The run so far"><progress class="going" aria-label="Solving"></progress><dl class="live">${facts.map(([k, v]) => html`<div key=${k}><dt>${k}</dt><dd>${v}</dd></div>`)}</dl></div>`;

@@ -11,12 +11,15 @@ import { Segments } from "./parts.js";
 
 /** A change of a probability smaller than this is not worth an arrow. */
 const STILL = 5e-4;
+/** So many rows are shown at first. */
+const FEW = 4;
 
 /**
  * @param {{ problem: any, result: any }} props
  */
 export function WorstCases({ problem, result }) {
   const [chosen, setChosen] = useState(0);
+  const [all, setAll] = useState(false);
   const worst = result.worst ?? [];
   if (worst.length === 0 || problem.uncertainty.kind === "finite") return null;
   const shown = worst[Math.min(chosen, worst.length - 1)];
@@ -26,13 +29,14 @@ export function WorstCases({ problem, result }) {
     ${worst.length > 1 && html`<${Segments} label="Worst for which cost" value=${String(Math.min(chosen, worst.length - 1))} choices=${worst.map((/** @type {any} */ w, /** @type {number} */ i) => ({ id: String(i), title: w.cost }))} onChoose=${(/** @type {string} */ id) => setChosen(Number(id))} />`}
     ${rows.length === 0 ? html`<p class="quiet">Against this policy nature has nothing to gain: no row that it visits moved.</p>` : html`
     <p class="help">The rows that matter most for ${shown.cost}: ${interval ? "those the policy visits most" : "probability moved, weighed by how often the policy comes by"}.</p>
-    <ul class="moves">${rows.map((/** @type {any} */ r) => html`<li><p><b>${r.action}</b> in <b>${r.state}</b>${movedWords(r)}</p>
-      <div class="scroll"><table class="lines"><caption class="unseen">${r.action} in ${r.state}</caption><thead><tr><th scope="col">next state</th>${interval ? html`<th scope="col" class="n">allowed</th>` : html`<th scope="col" class="n">nominal</th>`}<th scope="col" class="n">worst case</th><th scope="col" class="n">change</th></tr></thead>
+    <ul class="moves">${rows.slice(0, all ? rows.length : FEW).map((/** @type {any} */ r) => html`<li><p><b>${r.action}</b> in <b>${r.state}</b>${movedWords(r)}</p>
+      <div class="scroll"><table class="lines"><caption class="unseen">${r.action} in ${r.state}</caption><thead><tr><th scope="col">next state</th>${interval ? html`<th scope="col" class="n">allowed</th>` : html`<th scope="col" class="n">nominal</th>`}<th scope="col" class="n">worst case</th>${!interval && html`<th scope="col" class="n">change</th>`}</tr></thead>
         <tbody>${r.successors.map((/** @type {string} */ to, /** @type {number} */ j) => {
           const change = interval ? NaN : r.worst[j] - r.nominal[j];
           return html`<tr><th scope="row">${to}</th><td class="n">${interval ? `${probability(r.lower[j])} to ${probability(r.upper[j])}` : probability(r.nominal[j])}</td><td class="n">${probability(r.worst[j])}</td>
-            <td class=${change > STILL ? "n up" : "n"}>${Number.isNaN(change) ? "" : Math.abs(change) < STILL ? "0" : `${change > 0 ? "▲ +" : "▼ "}${number(change, 3)}`}</td></tr>`;
-        })}</tbody></table></div>${r.omitted > 0 && html`<p class="help">and ${r.omitted} successors that changed less</p>`}</li>`)}</ul>`}
+            ${!interval && html`<td class=${change > STILL ? "n up" : "n"}>${Math.abs(change) < STILL ? "0" : `${change > 0 ? "▲ +" : "▼ "}${number(change, 3)}`}</td>`}</tr>`;
+        })}</tbody></table></div>${r.omitted > 0 && html`<p class="help">and ${r.omitted} successors that changed less</p>`}</li>`)}</ul>
+    ${rows.length > FEW && html`<button type="button" class="plain" aria-expanded=${String(all)} onClick=${() => setAll(!all)}>${all ? "Show fewer rows" : `Show all ${rows.length} rows`}</button>`}`}
   </div>`;
 }
 
