@@ -73,9 +73,6 @@ func (y *system) fixed() {
 		for _, n := range y.d.costs {
 			y.add(rowOf(Cost, m, 0, n))
 		}
-		for s := range y.d.s {
-			y.add(rowOf(Occupancy, m, 0, s))
-		}
 	}
 	y.lazy = len(y.rows)
 }
@@ -295,6 +292,12 @@ func (y *system) separate() int {
 				y.used[len(y.used)-1] = true
 				count++
 			}
+		}
+	}
+	for o, m := range y.ms {
+		for s := range d.s {
+			v := y.occ[o*d.s+s]
+			check(max(g.dl[m*d.s+s]-v, v-g.du[m*d.s+s]), Occupancy, m, 0, s)
 		}
 	}
 	for i, s := range d.m.State {

@@ -60,9 +60,27 @@ func dot(a, b []float64) float64 {
 //go:noinline
 func (p *LP) rowDeltas(dst, v []float64) {
 	idx, coef := p.idx, p.coef
+	ptr, size := p.ptr, p.size
 	for i, pos := range p.rpos {
-		if pos == inactive {
-			a, b := p.ptr[i], p.ptr[i]+p.size[i]
+		if pos != inactive {
+			continue
+		}
+		a := ptr[i]
+		switch size[i] {
+		case 4:
+			j, c := (*[4]int32)(idx[a:]), (*[4]float64)(coef[a:])
+			dst[i] = (c[0]*v[j[0]] + c[2]*v[j[2]]) + (c[1]*v[j[1]] + c[3]*v[j[3]])
+		case 8:
+			j, c := (*[8]int32)(idx[a:]), (*[8]float64)(coef[a:])
+			r0 := c[0]*v[j[0]] + c[2]*v[j[2]]
+			r1 := c[1]*v[j[1]] + c[3]*v[j[3]]
+			r0 += c[4] * v[j[4]]
+			r1 += c[5] * v[j[5]]
+			r0 += c[6] * v[j[6]]
+			r1 += c[7] * v[j[7]]
+			dst[i] = r0 + r1
+		default:
+			b := a + size[i]
 			dst[i] = sparseDot(idx[a:b], coef[a:b], v)
 		}
 	}

@@ -85,6 +85,7 @@ type LP struct {
 	elim   []int32   // eliminated equality rows
 	right  []float64 // right inverse of the eliminated rows: len(elim) columns of length stride
 	fresh  bool      // d belongs to the active set and coefficients
+	placed bool      // x and act belong to the active set, ranges and coefficients
 	pivots int       // since d was built
 	xUser  []float64
 
@@ -127,6 +128,7 @@ func (p *LP) Rows() int { return p.m }
 func (p *LP) SetBounds(j int, lo, hi float64) {
 	p.checkRange(lo, hi)
 	p.clo[j], p.chi[j] = lo/p.cs[j], hi/p.cs[j]
+	p.placed = p.placed && p.cpos[j] == inactive
 	p.status = Unsolved
 }
 
@@ -173,6 +175,9 @@ func (p *LP) AddRow(cols []int32, coef []float64, lo, hi float64) int {
 	p.rlo[i], p.rhi[i] = lo*p.rs[i], hi*p.rs[i]
 	if lo == hi { // to be eliminated
 		p.fresh = false
+	} else if p.placed {
+		a, b := p.ptr[i], p.ptr[i]+p.size[i]
+		p.act[i] = sparseDot(p.idx[a:b], p.coef[a:b], p.x)
 	}
 	p.status = Unsolved
 	return i
@@ -191,6 +196,9 @@ func (p *LP) SetRow(i int, cols []int32, coef []float64) {
 	p.rlo[i], p.rhi[i] = lo*p.rs[i], hi*p.rs[i]
 	if p.rpos[i] != inactive {
 		p.fresh = false
+	} else if p.placed {
+		a, b := p.ptr[i], p.ptr[i]+p.size[i]
+		p.act[i] = sparseDot(p.idx[a:b], p.coef[a:b], p.x)
 	}
 	p.status = Unsolved
 }
@@ -208,6 +216,7 @@ func (p *LP) SetRange(i int, lo, hi float64) {
 		p.fresh = false
 	}
 	p.rlo[i], p.rhi[i] = lo*p.rs[i], hi*p.rs[i]
+	p.placed = p.placed && p.rpos[i] == inactive
 	p.status = Unsolved
 }
 

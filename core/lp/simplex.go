@@ -48,7 +48,9 @@ func (p *LP) Solve() Status {
 		if !p.fresh || p.pivots > refactorEvery {
 			p.factor()
 		}
-		p.place()
+		if !p.placed {
+			p.place()
+		}
 		p.reduced(p.z, p.costs())
 		var out outcome
 		switch {
@@ -84,7 +86,7 @@ func (p *LP) Solve() Status {
 		if try++; try > 3 {
 			break
 		}
-		p.fresh = false
+		p.fresh, p.placed = false, false
 	}
 	return p.status
 }
@@ -170,6 +172,7 @@ func (p *LP) rescale() {
 // are eliminated first, then the active rows enter. A row that is dependent
 // on those before it leaves the active set.
 func (p *LP) factor() {
+	p.placed = false
 	want := slices.Clone(p.non)
 	sides := make(map[int32]int8, len(want))
 	for k, v := range want {
@@ -331,6 +334,7 @@ func (p *LP) place() {
 	p.correct()
 	p.correct()
 	p.rowDeltas(p.act, p.x)
+	p.placed = true
 }
 
 // correct moves x by D times what the active constraints and the eliminated
@@ -1001,7 +1005,7 @@ func (p *LP) multipliers(c, z []float64) {
 // finish recomputes the point and the multipliers from the active set and
 // checks both.
 func (p *LP) finish() bool {
-	p.place()
+	p.correct()
 	c := p.costs()
 	p.reduced(p.z, c)
 	for j, pos := range p.cpos {
