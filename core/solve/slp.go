@@ -32,12 +32,11 @@ var slp = Algorithm{
 // well: a larger set can only cost more.
 func runSLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 	return func(yield func(Progress) bool) {
+		defer ev.KeepKernels(0)
 		m, p := ev.M, newProgress()
 		inc := sureIncumbent(m, &p.Best)
 		if n := impossible(m); n > 0 {
-			lo, _ := m.Bounds(n)
-			p.Status = ProvedInfeasible
-			p.Note = fmt.Sprintf("Proved: constraint %q cannot be met, because its one-step cost is at least %.6g everywhere.", m.CostName(n), lo)
+			p.Status, p.Note = ProvedInfeasible, "Proved: "+whyImpossible(m, n)
 			yield(p)
 			return
 		}
@@ -67,17 +66,18 @@ func runSLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 			}
 			p.Policy, p.Objective, p.MaxViolation = found.Policy, found.Objective, found.MaxViolation
 			p.Step, p.Evaluations, p.Iterations = true, ev.Count, l.solves
+			if !yield(p) {
+				return
+			}
 			if p.Best.Feasible && p.Best.Objective-p.LowerBound <= s.Tolerance*unit(m, inc.w) {
 				break
 			}
-			if p.K+1 < s.Starts && !yield(p) {
-				return
-			}
 		}
+		p.Step = false
 		if p.Best.Feasible && p.Best.Objective > p.LowerBound {
 			// Once more from the best policy, closer to the thresholds.
 			l.closest = leastMargin
-			p.Step, p.K = false, p.K+1
+			p.K++
 			for i := range l.run(slices.Clone(p.Best.Policy), inc) {
 				p.Inner, p.Policy, p.Evaluations, p.Iterations = i, l.pi, ev.Count, l.solves
 				if !yield(p) {
@@ -87,10 +87,12 @@ func runSLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 			p.Policy, p.Evaluations, p.Iterations = p.Best.Policy, ev.Count, l.solves
 			p.Objective, p.MaxViolation = p.Best.Objective, p.Best.MaxViolation
 		}
+		about := []string{p.Note}
 		if !p.Best.Feasible && inc.scaled <= s.Tolerance*m.H {
 			p.Best.Feasible = true
+			about = append(about, "The thresholds leave no room: the policy meets them up to rounding only.")
 		}
-		about := []string{summary(&p, values, unit(m, inc.w)), p.Note}
+		about = slices.Insert(about, 0, summary(&p, values, unit(m, inc.w)))
 		p.Note = ""
 		conclude(&p, ev, s.Tolerance*unit(m, inc.w))
 		p.Note = strings.TrimSpace(strings.Join(append([]string{p.Note}, about...), " "))
@@ -127,6 +129,16 @@ func leftOut(m *model.Standard, never []bool) string {
 		return "Constraint " + names[0] + " can never bind and was left out."
 	}
 	return "Constraints " + strings.Join(names, ", ") + " can never bind and were left out."
+}
+
+// whyImpossible is the reason that no policy meets constraint n, in the
+// person's sense and sign of its cost.
+func whyImpossible(m *model.Standard, n int) string {
+	lo, _ := m.Bounds(n)
+	if m.Flipped(n) {
+		return fmt.Sprintf("constraint %q cannot be met, because its one-step value is at most %.6g everywhere.", m.CostName(n), -lo)
+	}
+	return fmt.Sprintf("constraint %q cannot be met, because its one-step value is at least %.6g everywhere.", m.CostName(n), lo)
 }
 
 // summary says how many starts reached the best value, within 1e-6 of the
