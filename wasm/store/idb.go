@@ -45,9 +45,12 @@ func OpenIndexedDB(ctx context.Context, name string) (Backend, error) {
 	log.SetOutput(io.Discard)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	factory, release := observed(real, func() {
+	factory, release, err := observed(real, name, version, func() {
 		cancel(&Failure{Obsolete, errors.New("the upgrade is blocked by another connection")})
 	})
+	if err != nil {
+		return nil, failure(err)
+	}
 	defer release()
 	f, err := idb.WrapFactory(factory)
 	if err != nil {
@@ -98,42 +101,52 @@ func (d *database) probe(ctx context.Context) error {
 	})
 }
 
-// indexedDB is the browser's; in some frames its mere mention throws. Only a
-// call turns what JavaScript throws into a panic of ours: thrown by a getter it
-// would pass through Go's frames and leave the program dead.
-func indexedDB() (v js.Value, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = &Failure{Missing, errors.New("the page may not use IndexedDB here")}
-		}
-	}()
-	v = js.Global().Get("Reflect").Call("get", js.Global(), "indexedDB")
-	if !v.Truthy() {
+// indexedDB is the browser's; in some frames its mere mention throws.
+func indexedDB() (js.Value, error) {
+	v, err := attempt(js.Global().Get("Reflect"), "get", js.Global(), "indexedDB")
+	switch {
+	case err != nil:
+		return v, &Failure{Missing, err}
+	case !v.Truthy():
 		return v, &Failure{Missing, errors.New("there is no IndexedDB here")}
 	}
 	return v, nil
 }
 
-// observed is a factory that reports a blocked opening, which the library
-// cannot hear. release frees its open; the listener stays, because a request
-// that nobody waits for any more may still call it.
-func observed(real js.Value, blocked func()) (factory js.Value, release func()) {
-	onBlocked := js.FuncOf(func(js.Value, []js.Value) any {
+// attempt calls a method and gives what it throws as an error. Only a call
+// turns what JavaScript throws into a panic of ours; thrown by a getter it
+// would pass through Go's frames and leave the program dead, and a panic inside
+// a function that JavaScript called ends the program.
+func attempt(v js.Value, method string, args ...any) (result js.Value, err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case js.Error:
+			err = p
+		default:
+			panic(p)
+		}
+	}()
+	return v.Call(method, args...), nil
+}
+
+// observed opens the database and gives the library a factory whose open
+// returns that request: so blocked is called when another connection is in the
+// way, which the library cannot hear. release frees the factory; the listener
+// stays, because a request that nobody waits for any more may still call it.
+func observed(real js.Value, name string, version int, blocked func()) (factory js.Value, release func(), err error) {
+	request, err := attempt(real, "open", name, version)
+	if err != nil {
+		return js.Undefined(), nil, err
+	}
+	request.Call("addEventListener", "blocked", js.FuncOf(func(js.Value, []js.Value) any {
 		blocked()
 		return nil
-	})
-	open := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		list := make([]any, len(args))
-		for i, a := range args {
-			list[i] = a
-		}
-		request := real.Call("open", list...)
-		request.Call("addEventListener", "blocked", onBlocked)
-		return request
-	})
+	}))
+	open := js.FuncOf(func(js.Value, []js.Value) any { return request })
 	factory = js.Global().Get("Object").New()
 	factory.Set("open", open)
-	return factory, open.Release
+	return factory, open.Release, nil
 }
 
 // Close implements Backend.

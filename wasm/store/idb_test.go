@@ -127,7 +127,10 @@ func TestIndexedDBBlocked(t *testing.T) {
 	defer cancel()
 	real, _ := indexedDB()
 	blocked := make(chan bool, 1)
-	factory, release := observed(real, func() { blocked <- true })
+	factory, release, err := observed(real, "blocked", 2, func() { blocked <- true })
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer release()
 	f, err := idb.WrapFactory(factory)
 	if err != nil {
@@ -215,6 +218,19 @@ func TestIndexedDBMissing(t *testing.T) {
 		if _, err := OpenIndexedDB(ctx, "x"); name(err) != Missing {
 			t.Errorf("indexedDB that %s: %v", what, err)
 		}
+	}
+}
+
+// A sandboxed frame has an indexedDB that throws when it is used.
+func TestIndexedDBDenied(t *testing.T) {
+	open(t, "there").Close()
+	global, object := js.Global(), js.Global().Get("Object")
+	was := object.Call("getOwnPropertyDescriptor", global, "indexedDB")
+	defer object.Call("defineProperty", global, "indexedDB", was)
+	denied := js.ValueOf(map[string]any{"open": js.Global().Get("Function").New(`throw new DOMException("denied", "SecurityError")`)})
+	object.Call("defineProperty", global, "indexedDB", js.ValueOf(map[string]any{"value": denied, "configurable": true}))
+	if _, err := OpenIndexedDB(ctx, "x"); name(err) != "SecurityError" {
+		t.Errorf("indexedDB that may not be used: %v", err)
 	}
 }
 
