@@ -30,7 +30,7 @@ let linked = lab.get().history.present;
 /** Loads the solver if need be, opens an example, solves. */
 async function solve() {
   if (!(await lab.connect())) return;
-  if (lab.get().history.present.origin.kind === "blank" && !(await lab.openLink(link))) return;
+  if (!lab.get().opened && !(await lab.openLink(link))) return;
   if (lab.get().answer === null) lab.applyMethod(link);
   await lab.solve();
 }

@@ -33,14 +33,14 @@ export function editing(core) {
 
   /** The first document of a visit: there is nothing to undo to. @param {Version} version */
   function start(version) {
-    set((s) => ({ history: startHistory(version), epoch: s.epoch + 1 }));
+    set((s) => ({ history: startHistory(version), epoch: s.epoch + 1, opened: true }));
     return check();
   }
 
   /** Another document takes the place of the one before, which stays one undo away. @param {Version} version */
   function put(version) {
     set((s) => ({
-      history: edited(s.history, version), epoch: s.epoch + 1, drafts: {}, json: null, edit: null,
+      history: edited(s.history, version), epoch: s.epoch + 1, opened: true, drafts: {}, json: null, edit: null,
       view: { ...s.view, cost: 0, kernel: 0, state: 0, tab: s.view.tab === "json" ? "json" : "goal" },
     }));
     later();

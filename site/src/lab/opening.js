@@ -105,9 +105,7 @@ export function opening(core, { start, put, check, undo }, { applyMethod, setAll
 
   /** Shows a version: the first of a visit, or in place of another. @param {Version} version */
   async function show(version) {
-    const { past, present } = get().history;
-    const first = past.length === 0 && present.origin.kind === "blank" && get().answer === null;
-    await (first ? start(version) : put(version));
+    await (get().opened || get().history.past.length > 0 ? put(version) : start(version));
   }
 
   /**

@@ -8,6 +8,7 @@ import { isAvailable } from "../edits.js";
 import { boundOf, effort, hasBound, isFeasible, limitOf, standing, valueWord, verdict } from "../words.js";
 import { Charts, runLabel } from "./charts.js";
 import { Interval } from "./interval.js";
+import { Live } from "./live.js";
 import { WorstCases } from "./worst.js";
 import { Icon } from "./parts.js";
 import { Policy, PolicyDownloads } from "./policy.js";
@@ -25,11 +26,25 @@ export function Answer({ lab, engine, answer, run, crash, edit, doc, algorithms,
     <h2 class="step"><span id="answer-title">Answer</span>${stale && html`<span class="stale">${doc.name === problem.name ? "The model has changed since." : `This answers “${problem.name}”.`} <button type="button" class="plain" onClick=${() => lab.solve()}>${doc.name === problem.name ? "Solve again" : "Solve the model"}</button></span>`}</h2>
     ${crash && html`<${Crash} lab=${lab} crash=${crash} />`}
     ${run ? html`<${Searching} run=${run} />` : answer ? html`<${Found} lab=${lab} answer=${answer} algorithms=${algorithms} embedded=${embedded} />` : html`<${Nothing} engine=${engine} />`}
-    ${answer && html`<div class=${run ? "dim" : ""} aria-hidden=${run ? "true" : undefined} inert=${run ? true : undefined}><${Details} lab=${lab} answer=${answer} edit=${edit} embedded=${embedded} /></div>`}
-    ${shown && html`<${Charts} lab=${lab} problem=${run ? run.problem : problem} trace=${run ? run.trace : answer.result.trace} compare=${compare} algorithms=${algorithms} label=${run ? runLabel(run.problem.name, run.algorithm, algorithms) : runLabel(answer.name, answer.algorithm, algorithms)} running=${Boolean(run)} />`}
+    ${shown && html`<div class=${run ? "dim" : ""} aria-hidden=${run ? "true" : undefined} inert=${run ? true : undefined}>
+      <${Details} lab=${lab} answer=${run && answer?.problem !== run.problem ? outline(run) : answer} edit=${edit} embedded=${embedded} /></div>
+    <${Charts} lab=${lab} problem=${shown.problem} trace=${run ? run.trace : answer.result.trace} compare=${compare} algorithms=${algorithms} label=${runLabel(run ? run.problem.name : answer.name, shown.algorithm, algorithms)} running=${Boolean(run)} />`}
     ${answer && !run && html`<${WorstCases} problem=${problem} result=${answer.result} />`}
   </section>`;
 }
+
+/**
+ * An answer without numbers yet, in the shape that the answer will have: what
+ * follows it stays where it is when the numbers come.
+ * @param {any} run
+ */
+const outline = ({ problem, algorithm }) => ({
+  problem, algorithm, name: problem.name,
+  result: {
+    constraints: (problem.constraints ?? []).map((/** @type {any} */ c) => ({ name: c.name, threshold: limitOf(c).threshold, value: NaN, slack: NaN, violation: NaN })),
+    policy: problem.states.map(() => problem.actions.map(() => NaN)), worst: [],
+  },
+});
 
 /** @param {{ engine: any }} props */
 const Nothing = ({ engine }) => html`<div class="hero"><p class="headline">${engine.phase === "failed" ? "No answer: the solver did not load" : engine.phase === "ready" ? "No answer yet" : "Loading…"}</p>
@@ -73,8 +88,8 @@ function Searching({ run }) {
   return html`<div class=${best?.feasible ? "hero good" : "hero"}>
     <p class="headline"><span>${run.ending === "stop" ? "Stopping…" : best?.feasible ? "Feasible policy found, still searching" : "Searching for a feasible policy…"}</span></p>
     <p class="figure">${best ? best.feasible ? html`${number(best.objective)} <small>${valueWord(run.problem)} ${name}, best so far</small>` : html`${number(best.maxViolation, 4)} <small>least violation so far</small>` : html`<small>starting…</small>`}</p>
-    <p class="sentence">${best?.feasible && Number.isFinite(bound) ? `No policy can be better than ${number(bound)}.` : ""}</p>
     ${best?.feasible && Number.isFinite(bound) && html`<${Interval} problem=${run.problem} value=${best.objective} bound=${bound} trace=${run.trace} />`}
+    <${Live} run=${run} />
   </div>`;
 }
 

@@ -11,8 +11,8 @@ import { IconButton } from "./parts.js";
  * @param {{ lab: import("../lab.js").Lab, state: import("../state.js").State, title: string, labLink: string, onSolve: () => void }} props
  */
 export function Embed({ lab, state, title, labLink, onSolve }) {
-  const { doc, origin } = state.history.present;
-  const here = origin.kind !== "blank";
+  const { doc } = state.history.present;
+  const here = state.opened;
   const { engine, run, answer } = state;
   const loading = engine.phase === "download" || engine.phase === "compile";
   const faults = here ? lab.faults(state) : [];

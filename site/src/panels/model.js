@@ -25,11 +25,11 @@ const LONGEST_TEXT = 1_500_000;
 const tabs = [{ id: "goal", title: "Goal" }, { id: "states", title: "States" }, { id: "costs", title: "Costs" }, { id: "nature", title: "Nature" }, { id: "json", title: "JSON" }];
 
 /**
- * @param {{ lab: Lab, history: any, faults: import("../faults.js").Fault[], view: any, examples: any[], json: any, focus: any, warnings: string[] }} props
+ * @param {{ lab: Lab, history: any, faults: import("../faults.js").Fault[], view: any, examples: any[], json: any, focus: any, warnings: string[], ready: boolean }} props
  */
-export function Model({ lab, history, faults, view, examples, json, focus, warnings }) {
+export function Model({ lab, history, faults, view, examples, json, focus, warnings, ready }) {
   const { doc, origin } = history.present;
-  const section = useRef(/** @type {HTMLElement | null} */ (null));
+    const section = useRef(/** @type {HTMLElement | null} */ (null));
   const file = useRef(/** @type {HTMLInputElement | null} */ (null));
 
   useEffect(() => {
@@ -48,6 +48,8 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
     return n;
   }, {});
 
+  // Before the first model is there its place is kept, not filled with another.
+  if (!ready) return html`<section class="model waiting" aria-labelledby="model-title"><h2 id="model-title" class="step">Model</h2></section>`;
   return html`<section class="model" ref=${section} aria-labelledby="model-title">
     <h2 id="model-title" class="step">Model</h2>
     <div class="toolbar">
@@ -68,6 +70,7 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
     ${doc.description && html`<p class="about">${doc.description}</p>`}
     <${Parameters} lab=${lab} example=${example} origin=${origin} untouched=${untouched} faults=${faults} />
     ${!view.open ? html`<${Statement} doc=${doc} />` : html`
+      <div class="print-only"><${Statement} doc=${doc} /></div>
       <div id="model-editor">
         <${Tabs} label="Parts of the model" panel="model-part" tabs=${tabs.map((t) => ({ ...t, badge: badges[t.id] }))} value=${view.tab} onChoose=${(/** @type {any} */ tab) => lab.look({ tab })} />
         <div id="model-part" class="tab" role="tabpanel" aria-labelledby=${`model-part-tab-${view.tab}`}>

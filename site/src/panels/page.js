@@ -43,7 +43,7 @@ export function Page({ lab, state }) {
     <div class="notices" role="region" aria-label="Notices">${state.notices.map((n) => html`<div key=${n.id} class=${`notice ${n.tone}`} role=${n.tone === "bad" ? "alert" : "status"}><p>${n.text}</p>
       <span>${n.actions.map((a) => html`<button type="button" class="plain" onClick=${() => { lab.dismiss(n.id); a.run(); }}>${a.label}</button>`)}<${IconButton} icon="remove" label="Dismiss" onClick=${() => lab.dismiss(n.id)} /></span></div>`)}</div>
     <div class="lab">
-      <${PureModel} lab=${lab} history=${state.history} faults=${faults} view=${state.view} examples=${state.examples} json=${state.json} focus=${state.focus} warnings=${state.check?.warnings ?? NONE} />
+      <${PureModel} lab=${lab} history=${state.history} faults=${faults} view=${state.view} examples=${state.examples} json=${state.json} focus=${state.focus} warnings=${state.check?.warnings ?? NONE} ready=${state.opened || state.engine.phase === "failed"} />
       <${PureSolve} lab=${lab} engine=${state.engine} algorithms=${state.algorithms} method=${state.method} settings=${state.settings[state.method]} run=${state.run} blocked=${lab.blocked(state)} faults=${faults} open=${state.view.settings} focus=${state.focus} />
       <${PureAnswer} lab=${lab} engine=${state.engine} answer=${state.answer} run=${state.run} crash=${state.crash} edit=${state.edit} doc=${doc} algorithms=${state.algorithms} compare=${state.runs.compare} />
       <${PureRuns} lab=${lab} runs=${state.runs} current=${state.answer?.id} algorithms=${state.algorithms} />

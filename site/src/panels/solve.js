@@ -1,12 +1,11 @@
 // @ts-check
-// solve.js — draws the method, its settings and the run that is going on.
+// solve.js — draws the method, its settings and the buttons of a run.
 // Emits: choosing, solve, stop, cancel.
 
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
-import { bytes, integer, number, seconds, words } from "../format.js";
+import { bytes, words } from "../format.js";
 import { presetFor, presetsOf, readOption, settingsOf } from "../presets.js";
-import { boundOf, distance } from "../words.js";
 import { focusPlace } from "./model.js";
 import { NumberField, Segments } from "./parts.js";
 
@@ -26,7 +25,6 @@ export function Solve({ lab, engine, algorithms, method, settings, run, blocked,
     ${engine.phase !== "ready" ? html`<${Loading} lab=${lab} engine=${engine} />` : html`<div class="method">
       <${Method} lab=${lab} algorithms=${algorithms} algorithm=${algorithm} settings=${settings} faults=${faults} open=${open} />
       <${Go} lab=${lab} run=${run} blocked=${blocked} faults=${faults} />
-      ${run && html`<${Live} run=${run} />`}
     </div>`}
   </section>`;
 }
@@ -40,7 +38,7 @@ function Loading({ lab, engine }) {
     return html`<div class="crash" role="alert"><h3>The solver did not load</h3><p>${engine.message}</p><button type="button" onClick=${lab.retry}>Retry</button></div>`;
   }
   const known = engine.phase === "download" && engine.total;
-  return html`<div class="loading reserve-solve"><p class="quiet">${engine.phase === "compile" ? "Preparing the solver…" : engine.loaded ? `Loading the solver: ${bytes(engine.loaded)}${known ? ` of ${bytes(engine.total)}` : ""}` : "Loading the solver…"}</p>
+  return html`<div class="loading"><p class="quiet">${engine.phase === "compile" ? "Preparing the solver…" : engine.loaded ? `Loading the solver: ${bytes(engine.loaded)}${known ? ` of ${bytes(engine.total)}` : ""}` : "Loading the solver…"}</p>
     <progress aria-label="Loading the solver" value=${known ? engine.loaded : undefined} max=${known ? engine.total : undefined}></progress></div>`;
 }
 
@@ -108,22 +106,4 @@ function Go({ lab, run, blocked, faults }) {
     <button type="button" class="primary" ref=${go} aria-disabled=${blocked ? "true" : undefined} aria-describedby="solve-why" onClick=${solve} data-solve>Solve</button>
     <span class="why" id="solve-why">${blocked || html`<kbd>Ctrl</kbd> <kbd>Enter</kbd>`}</span>
     ${blocked && fault && html`<button type="button" class="plain" onClick=${() => lab.reveal(fault.pointer, fault)}>Show the first</button>`}</div>`;
-}
-
-/**
- * The run in numbers while it goes on. Screen readers hear milestones only.
- * @param {{ run: any }} props
- */
-function Live({ run }) {
-  const n = run.news ?? {};
-  const outer = run.news && Number.isFinite(n.k) ? integer(n.k) : "–";
-  const bound = boundOf(n);
-  const finite = (/** @type {any} */ x) => typeof x === "number" && Number.isFinite(x);
-  /** @type {[string, string][]} */
-  const facts = [
-    ["Outer step", outer], ["Best objective", n.best ? `${number(n.best.objective)}${n.best.feasible ? "" : " (infeasible)"}` : "–"], ["Violation now", finite(n.maxViolation) ? number(n.maxViolation, 3) : "–"],
-    finite(bound) ? ["Proved limit", `${number(bound)}${n.best?.feasible ? ` (${distance(run.problem, n.best.objective, bound)})` : ""}`] : ["Bracket of b₀", finite(n.low) && finite(n.high) ? `${number(n.low, 4)} … ${number(n.high, 4)}` : "–"],
-    ["Evaluations", integer(n.evaluations ?? 0)], ["Elapsed", seconds(n.seconds ?? 0)],
-  ];
-  return html`<div role="group" aria-label="The run so far"><progress class="going" aria-label="Solving"></progress><dl class="live">${facts.map(([k, v]) => html`<div key=${k}><dt>${k}</dt><dd>${v}</dd></div>`)}</dl></div>`;
 }
