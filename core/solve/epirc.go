@@ -3,6 +3,7 @@ package solve
 import (
 	"iter"
 	"math"
+	"slices"
 
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
@@ -21,7 +22,8 @@ var epircPGS = Algorithm{
 		{"earlyStop", "boolean", 0, 0, 1, "End a descent at the first policy without violation; the paper always runs all T steps."},
 		{"gap", "number", 0, 0, 1, "Stop when the bracket of b0 is narrower than this share of the objective's range; 0 runs all K steps."},
 	},
-	Run: runEpiRC,
+	Run:     runEpiRC,
+	Resumes: true,
 }
 
 // chunk is how many inner steps pass between two records: long enough that a
@@ -83,7 +85,15 @@ func runEpiRC(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 			p.Step = true
 			return true
 		}
-		for k := range s.OuterIterations {
+		first := 0
+		if r := s.Resume; r != nil {
+			first, low, high = r.K+1, r.Low, r.High
+			copy(d.best, r.Policy)
+			p.K, p.Low, p.High, p.Best = r.K, low, high, r.Best
+			p.Best.Policy = slices.Clone(r.Best.Policy)
+		}
+		narrow := func() bool { return s.Gap > 0 && high-low <= s.Gap*width }
+		for k := first; k < s.OuterIterations && !(k > 0 && narrow()); k++ {
 			b0 := (low + high) / 2
 			if !outer(k, b0) {
 				return
@@ -96,9 +106,6 @@ func runEpiRC(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 			p.Low, p.High = low, high
 			if !yield(p) {
 				return
-			}
-			if s.Gap > 0 && high-low <= s.Gap*width {
-				break
 			}
 		}
 		if !outer(p.K+1, high) {

@@ -35,7 +35,7 @@ func runOccupancyLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 		p := newProgress()
 		inc := newIncumbent(m, &p.Best, 0)
 		record := func(c *cmdp) {
-			p.K, p.Iterations, p.Evaluations = int(c.rounds), c.x.factorisations, ev.Count
+			p.K, p.Step, p.Iterations, p.Evaluations = int(c.rounds), true, c.x.factorisations, ev.Count
 			p.LowerBound, p.Multipliers = c.lower, c.lambda
 			p.Objective = math.NaN()
 			if c.phase > 1 {

@@ -52,6 +52,12 @@ type Settings struct {
 	// that Concludes ends within a few records, with a last record that says
 	// what was proved; others are just left.
 	Stop *bool
+
+	// Resume, when not nil, is the end of an outer step (Step) of an earlier run
+	// of the same problem and settings. A method that Resumes goes on from there
+	// and ends as if it had never been interrupted, with its counts from zero;
+	// others ignore it.
+	Resume *Progress
 }
 
 // Best is the best policy seen anywhere in a run: the feasible one of least
@@ -120,6 +126,7 @@ type Algorithm struct {
 	Run     func(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress]
 
 	Concludes bool // heeds Settings.Stop
+	Resumes   bool // heeds Settings.Resume
 }
 
 // Algorithms lists the methods built so far.
