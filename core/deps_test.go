@@ -33,7 +33,7 @@ var rooms = map[string][]string{
 	"core/lp":          {"gonum.org/v1/gonum/floats/..."},
 	"core/solve":       {"core/model", "core/evaluate", "core/lp"},
 	"core/bound":       {"core/model", "core/uncertainty", "core/evaluate", "core/lp"},
-	"core/decide":      {"core/model", "core/uncertainty", "core/evaluate", "core/solve", "core/bound"},
+	"core/decide":      {"core/model", "core/uncertainty", "core/evaluate", "core/solve", "core/bound", "core/certify"},
 	"core/certify":     {"core/model", "core/uncertainty"}, // its independence is its worth
 	"core/instance":    {"core/model", "core/uncertainty", "core/evaluate"},
 	"core/experiment":  {"core/model", "core/evaluate", "core/solve", "core/bound", "core/decide", "core/instance"},

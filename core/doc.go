@@ -28,8 +28,8 @@
 //	lp           a small bounded-variable simplex with certificates
 //	solve        the search methods
 //	bound        lower bounds and proofs of infeasibility
-//	decide       the default method: search and bound in one sequence
 //	certify      the independent checker
+//	decide       the default method: search, bound and check in one sequence
 //	instance     the gallery and the paper's generators
 //	experiment   many problems × many methods, aggregated
 //
