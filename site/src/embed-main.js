@@ -25,7 +25,12 @@ root.textContent = "";
 
 /** Where "Open in the lab" leads: the state as it is now. */
 let labLink = `${new URL("./", location.href.split("#")[0]).href}${writeFragment(carried)}`;
-let linked = lab.get().history.present;
+/** What that link was made from. */
+let linked = linkedParts(lab.get());
+/** @param {import("./state.js").State} state */
+function linkedParts({ history, method, settings }) {
+  return [history.present, method, settings];
+}
 
 /** Loads the solver if need be, opens an example, solves. */
 async function solve() {
@@ -40,8 +45,9 @@ function draw() {
   asked = 0;
   const state = lab.get();
   render(html`<${Embed} lab=${lab} state=${state} title=${link.example ? words(link.example) : "Problem"} labLink=${labLink} onSolve=${solve} />`, root);
-  if (state.history.present !== linked) {
-    linked = state.history.present;
+  const parts = linkedParts(state);
+  if (parts.some((part, i) => part !== linked[i])) {
+    linked = parts;
     void lab.pageLink().then((url) => {
       labLink = url;
       draw();

@@ -5,7 +5,6 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import uPlot from "uplot";
 import { fileStem, saveFile } from "../browser.js";
 import { number } from "../format.js";
 import { extent } from "../scale.js";
@@ -13,6 +12,14 @@ import { chartCsv, chartsOf, rowsOf, steps } from "../trace.js";
 import { useWidth } from "./parts.js";
 
 /** @typedef {import("../trace.js").ChartSpec} ChartSpec */
+/** @typedef {import("uplot").default} uPlot */
+
+/** @type {typeof import("uplot").default | null} */
+let Plot = null;
+/** @type {Promise<void> | null} */
+let loading = null;
+/** Loads uPlot with the first chart: a third of the embed's code, and one that nobody has solved has no chart. */
+const load = () => (loading ??= import("uplot").then((module) => { Plot = module.default; }));
 
 const HEIGHT = 200;
 /** A running chart is drawn again after this long at the earliest. */
@@ -55,6 +62,7 @@ function Chart({ chart, points, running, file }) {
   const draw = () => {
     clearTimeout(timer.current);
     timer.current = null;
+    if (!Plot) return void load().then(draw);
     drawn.current = performance.now();
     const width = box.current?.clientWidth ?? 0;
     if (!box.current || width < 40) return;
@@ -201,7 +209,7 @@ function make(box, latest, width, setRead) {
   };
 
   const flat = chart.series[chart.series.findIndex((s) => s.tone === "main")];
-  return new uPlot(/** @type {any} */ ({
+  return new (/** @type {NonNullable<typeof Plot>} */ (Plot))(/** @type {any} */ ({
     mode: 2, width, height: HEIGHT, padding: [8, 8, 0, 0], legend: { show: false },
     cursor: { drag: { x: false, y: false, setScale: false }, points: { show: false } },
     scales: { x: { time: false, auto: false, range: () => ranges.x }, y: { auto: false, range: () => ranges.y } },
