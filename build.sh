@@ -82,7 +82,13 @@ build_wasm() {
   local id want; id=$(commit)
   want="$(digest core wasm go.mod go.sum build.sh) $(go env GOVERSION) $id"
   if [ -f bin/rcmdp.wasm ] && fresh wasm "$want"; then return; fi
-  GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false \
+  # Inlined copies are a tenth of the file. The numeric rooms need them; reading, writing and
+  # checking documents and the standard library do without.
+  local flat=() room
+  for room in std rcmdplab/wasm/... rcmdplab/core/model rcmdplab/core/certify rcmdplab/core/instance; do
+    flat+=("-gcflags=$room=-l")
+  done
+  GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false "${flat[@]}" \
     -ldflags="-s -w -buildid= -X main.commit=$id" -o bin/rcmdp.wasm ./wasm
   record wasm "$want"
 }
