@@ -1,8 +1,10 @@
 package wire
 
 import (
+	"math"
 	"slices"
 
+	"rcmdplab/core/model"
 	"rcmdplab/core/solve"
 )
 
@@ -61,9 +63,10 @@ func (s *Session) snapshot(_ [][]byte) ([]byte, error) {
 	return t.close('}').done(slices.Concat(r.trace.columns(), r.checkpoint.columns(r.seconds))...), nil
 }
 
-// resume takes over the trace, the counts, the clock and the state of the
-// outer step from a snapshot of the same problem and method. Where the method
-// cannot be set to a state it starts from the best policy of the snapshot.
+// resume takes over the trace, the counts, the clock and the best policy from a
+// snapshot of the same problem and method. A method that Resumes goes on from
+// the outer step that ended last and ends as if nothing had happened; another
+// starts anew from the best policy, and its outer steps are counted on.
 func (r *run) resume(from []byte) error {
 	bad := refuse(InvalidOption, "this checkpoint is not one of this problem; start the run anew")
 	_, columns, err := Unpack(from)
@@ -85,18 +88,42 @@ func (r *run) resume(from []byte) error {
 	if x[0] == 0 { // no outer step had ended
 		return nil
 	}
-	for _, pi := range [][]float64{policy, best} {
-		if len(pi) != r.m.Pairs() {
-			return bad
-		}
+	if !isPolicy(policy, r.m.Layout) || !isPolicy(best, r.m.Layout) || !(x[1] >= 0 && x[1] < 1<<31) {
+		return bad
 	}
 	c := &r.checkpoint
 	c.done = true
 	c.step = solve.Progress{K: int(x[1]), Step: true, Threshold: x[2], Low: x[3], High: x[4], LowerBound: x[5],
 		Evaluations: int64(x[6]), Iterations: int64(x[7]), Policy: policy, Multipliers: find(columnMultipliers),
 		Best: solve.Best{Policy: best, Objective: x[9], MaxViolation: x[10], Feasible: x[11] != 0}}
-	r.base = checkpoint{evaluations: c.step.Evaluations, iterations: c.step.Iterations, seconds: x[8], done: true}
+	r.base = checkpoint{evaluations: c.step.Evaluations, iterations: c.step.Iterations, seconds: x[8]}
 	r.base.keep(&c.step)
-	r.options.settings.InitialPolicy = slices.Clone(best)
+	if r.options.algorithm.Resumes {
+		r.options.settings.Resume = &r.base.step
+	} else {
+		r.options.settings.InitialPolicy = r.base.step.Best.Policy
+		r.firstStep = c.step.K + 1
+	}
 	return nil
+}
+
+// isPolicy reports whether pi is a policy of the layout: saved bytes can be of
+// another problem, or damaged.
+func isPolicy(pi []float64, l *model.Layout) bool {
+	if len(pi) != l.Pairs() {
+		return false
+	}
+	for s := range l.S {
+		sum := 0.0
+		for _, p := range pi[l.Off[s]:l.Off[s+1]] {
+			if !(p >= 0) {
+				return false
+			}
+			sum += p
+		}
+		if !(math.Abs(sum-1) < 1e-6) {
+			return false
+		}
+	}
+	return true
 }

@@ -33,6 +33,7 @@ type run struct {
 	start, seconds float64 // of the driver's clock; solving time so far
 	checkpoint     checkpoint
 	base           checkpoint // what an earlier run had done, when this one continues it
+	firstStep      int        // number of the first outer step, when the method counts from 0 again
 }
 
 // stepsKept is how many records of outer steps one message carries at most; a
@@ -157,7 +158,7 @@ func (r *run) take(p solve.Progress) {
 	p.Evaluations += r.base.evaluations
 	p.Iterations += r.base.iterations
 	if r.base.done {
-		p.K += r.base.step.K + 1
+		p.K += r.firstStep
 		if better(&r.base.step.Best, &p.Best) {
 			p.Best = r.base.step.Best
 		}
@@ -166,8 +167,16 @@ func (r *run) take(p solve.Progress) {
 	if !p.Step {
 		return
 	}
+	if n := len(r.trace.k); p.Status != solve.Running && n > 0 && r.trace.k[n-1] == float64(p.K) {
+		// The last record says again how the last outer step ended: no news of a step.
+		r.trace.truncate(n - 1)
+		r.last.Step = false
+	}
 	r.trace.add(r.units, &p, r.seconds)
 	r.checkpoint.keep(&p)
+	if !r.last.Step {
+		return
+	}
 	t := new(text)
 	r.units.writeProgress(t, &p, r.seconds)
 	if len(r.steps) == stepsKept {

@@ -41,6 +41,11 @@ func (t *trace) columns() []Column {
 	return all
 }
 
+// truncate keeps the first n rows.
+func (t *trace) truncate(n int) {
+	t.each(func(_ string, column *[]float64) { *column = (*column)[:n] })
+}
+
 // restore takes the columns over from a message and reports whether all were
 // there with one length.
 func (t *trace) restore(columns []Column) bool {
