@@ -12,9 +12,9 @@ import { chartCsv, chartsOf, rowsOf, steps } from "../trace.js";
 import { useWidth } from "./parts.js";
 
 /** @typedef {import("../trace.js").ChartSpec} ChartSpec */
-/** @typedef {import("uplot").default} uPlot */
+/** @typedef {import("uplot")} uPlot */
 
-/** @type {typeof import("uplot").default | null} */
+/** @type {typeof import("uplot") | null} */
 let Plot = null;
 /** @type {Promise<void> | null} */
 let loading = null;
