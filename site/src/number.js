@@ -45,6 +45,18 @@ export function numberText(value) {
 }
 
 /**
+ * A number in few characters for a cell that is not being edited: five
+ * significant digits, tiny ones with their power of ten where it shows.
+ * @param {unknown} value
+ */
+export function shortText(value) {
+  if (typeof value !== "number" || value === 0 || !Number.isFinite(value)) return numberText(value);
+  const size = Math.abs(value);
+  if (size >= 1e-3 && size < 1e7) return String(Number(value.toPrecision(5)));
+  return Number(value.toPrecision(3)).toExponential();
+}
+
+/**
  * Reads a pasted block of cells: rows by line, columns by tab (or by comma,
  * semicolon or spaces when the block has no tab).
  * @param {string} text

@@ -1,7 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { numberText, parseCells, parseNumber } from "../src/number.js";
+import { numberText, parseCells, parseNumber, shortText } from "../src/number.js";
 
 const value = (/** @type {string} */ text) => {
   const parsed = parseNumber(text);
@@ -41,4 +41,11 @@ test("pasted cells come apart at tabs, or else at semicolons, commas or spaces",
   assert.deepEqual(parseCells("1;2\r\n3;4"), [["1", "2"], ["3", "4"]]);
   assert.deepEqual(parseCells("1, 2"), [["1", "2"]]);
   assert.deepEqual(parseCells("  1/2   0.5 "), [["1/2", "0.5"]]);
+});
+
+test("a short number shows its size, however small it is", () => {
+  for (const [x, want] of /** @type {[any, string][]} */ ([[0.5, "0.5"], [1 / 3, "0.33333"], [1.3426e-5, "1.34e-5"], [0.001, "0.001"], [12345678, "1.23e+7"], [174.6461, "174.65"], [0, "0"], [-2.5, "-2.5"], [null, ""]])) {
+    assert.equal(shortText(x), want);
+    if (typeof x === "number") assert.ok(parseNumber(shortText(x)).ok);
+  }
 });

@@ -43,7 +43,7 @@ export function Costs({ lab, doc, faults, view }) {
     ${costs.length <= 4
       ? html`<${Segments} label="Which cost" value=${String(shown.index)} choices=${costs.map((c) => ({ id: String(c.index), title: name(c) }))} onChoose=${(/** @type {string} */ id) => lab.look({ cost: Number(id) })} />`
       : html`<label class="row">Cost <select value=${String(shown.index)} onChange=${(/** @type {any} */ e) => lab.look({ cost: Number(e.target.value) })}>${costs.map((c) => html`<option value=${String(c.index)}>${name(c)}${faultsWithin(faults, c.pointer).length ? " (faults)" : ""}</option>`)}</select></label>`}
-    <${Pager} total=${doc.states.length} size=${size} at=${first} noun="states" onGo=${(/** @type {number} */ state) => lab.look({ state })} />
+    <${Pager} total=${doc.states.length} size=${size} at=${first} noun="states" names=${doc.states} onGo=${(/** @type {number} */ state) => lab.look({ state })} />
     <${Grid} lab=${lab} caption=${`${name(shown)} by state and action`} corner=${next ? ["state", "action"] : ["state"]} columns=${columns} rows=${rows} faults=${faults} set=${set} />
     <${Faults} lab=${lab} faults=${faultsAt(faults, at)} />
     <label class="check"><input type="checkbox" checked=${next} onChange=${(/** @type {any} */ e) => lab.reshape((/** @type {any} */ d) => setNextCosts(d, shown.index, e.target.checked))} /><span>depends on the next state

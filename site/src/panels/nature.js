@@ -16,7 +16,9 @@ import { Faults, Icon, IconButton, NumberField, Pager, Segments, TextField } fro
 
 /** Up to so many states a row is a row of cells; beyond, a list of successors. */
 const WIDE = 9;
+/** Rows of cells that are drawn at a time, and rows of successors. */
 const ROWS = 36;
+const ENTRIES = 15;
 /** A row's sum this far from 1 is shown as off: what the format allows as noise. */
 const NOISE = 1e-9;
 
@@ -111,7 +113,7 @@ const Penalty = ({ lab, u, faults }) => html`<div class="goal">
 function Table({ lab, doc, table, faults, view }) {
   const names = { states: doc.states, actions: doc.actions };
   const wide = doc.states.length <= WIDE;
-  const size = Math.max(1, Math.floor(ROWS / doc.actions.length));
+  const size = Math.max(1, Math.floor((wide ? ROWS : ENTRIES) / doc.actions.length));
   const first = Math.floor(Math.min(view.state, doc.states.length - 1) / size) * size;
   const states = [...doc.states.keys()].slice(first, first + size);
   const pairs = states.flatMap((s) => [...doc.actions.keys()].map((a) => ({ s, a, cells: rowOf(table.table, s, a, names) })));
@@ -125,9 +127,11 @@ function Table({ lab, doc, table, faults, view }) {
     return { text: Number.isNaN(sum) ? "–" : number(sum, 10), off: table.sums && !(Math.abs(sum - 1) <= NOISE) };
   };
 
-  const pager = html`<${Pager} total=${doc.states.length} size=${size} at=${first} noun="states" onGo=${(/** @type {number} */ state) => lab.look({ state })} />`;
+  const pager = html`<${Pager} total=${doc.states.length} size=${size} at=${first} noun="states" names=${doc.states} onGo=${(/** @type {number} */ state) => lab.look({ state })} />`;
   if (!wide) {
-    return html`<div>${pager}<div class="entries" data-pointer=${table.pointer}>${pairs.map(({ s, a, cells }) => html`<${Entry} key=${`${s}/${a}`} lab=${lab} doc=${doc} table=${table} s=${s} a=${a} cells=${cells} sum=${sumOf(cells)} faults=${faults} wrong=${wrongOf(s, a, cells)} change=${change} available=${available} />`)}</div></div>`;
+    return html`<div>${pager}<div class="entries" data-pointer=${table.pointer}>${states.map((s) => html`<section key=${s} aria-label=${doc.states[s]}><p class="head">${doc.states[s]}</p>
+      ${pairs.filter((pair) => pair.s === s && pair.cells !== null).map(({ a, cells }) => html`<${Entry} key=${a} lab=${lab} doc=${doc} table=${table} s=${s} a=${a} cells=${cells} sum=${sumOf(cells)} faults=${faults} wrong=${wrongOf(s, a, cells)} change=${change} />`)}
+      <${Missing} doc=${doc} s=${s} actions=${pairs.filter((pair) => pair.s === s && pair.cells === null).map((pair) => pair.a)} taken=${pairs.filter((pair) => pair.s === s && pair.cells !== null).map((pair) => pair.a)} available=${available} /></section>`)}</div></div>`;
   }
   const rows = pairs.map(({ s, a, cells }) => ({
     key: `${s}/${a}`, head: doc.actions[a], ...(a === 0 ? { group: { head: doc.states[s], span: doc.actions.length } } : {}), pointer: `${table.pointer}/${s}/${a}`,
@@ -149,20 +153,28 @@ function Table({ lab, doc, table, faults, view }) {
  * A row of many states: its successors one by one.
  * @param {any} props
  */
-function Entry({ lab, doc, table, s, a, cells, sum, faults, wrong, change, available }) {
+function Entry({ lab, doc, table, s, a, cells, sum, faults, wrong, change }) {
   const [state, action] = [doc.states[s], doc.actions[a]];
   const names = { states: doc.states, actions: doc.actions };
   const edit = (/** @type {(t: any) => any} */ f, /** @type {string | null} */ key = null) => lab.edit((/** @type {any} */ d) => change(d, f), key);
-  const listed = (cells ?? []).filter((/** @type {any} */ c) => c.p !== 0 || c.pointer.startsWith("/entries"));
+  const listed = cells.filter((/** @type {any} */ c) => c.p !== 0 || c.pointer.startsWith("/entries"));
   const free = doc.states.map((/** @type {string} */ n, /** @type {number} */ j) => ({ n, j })).filter((/** @type {any} */ x) => !listed.some((/** @type {any} */ c) => c.next === x.j));
+  const rest = Math.max(0, Number((1 - rowSum(cells)).toFixed(12)));
   return html`<div class="entry" role="group" aria-label=${`${action} in ${state}`} data-pointer=${`${table.pointer}/${s}/${a}`}>
-    <b>${state}, ${action}</b>
-    ${cells === null ? html`<span class="help">not available <button type="button" class="plain" onClick=${() => available(s, a, true)} aria-label=${`make available: ${action} in ${state}`}>make available</button></span><span></span>` : html`
-      <div class="chips">${listed.map((/** @type {any} */ c) => html`<label class="chip" key=${c.next}>${doc.states[c.next]} <${NumberField} lab=${lab} pointer=${table.pointer + c.pointer} value=${c.p} faults=${faults} class=""
-          label=${`Probability of ${doc.states[c.next]} after ${action} in ${state}`} onValue=${(/** @type {number} */ x) => edit((t) => withProbability(t, s, a, c.next, x, names), table.pointer + c.pointer)} />
-          ${c.pointer.startsWith("/entries") && c.p === 0 && html`<${IconButton} icon="remove" label=${`Drop ${doc.states[c.next]} from this row`} onClick=${() => edit((t) => withoutSuccessor(t, s, a, c.next, names))} />`}</label>`)}
-        <select aria-label=${`Add a successor to ${action} in ${state}`} value="" onChange=${(/** @type {any} */ e) => { const j = Number(e.target.value); e.target.value = ""; edit((t) => withProbability(t, s, a, j, Math.max(0, Number((1 - rowSum(cells)).toFixed(12))), names)); }}>
-          <option value="">＋</option>${free.slice(0, 500).map((/** @type {any} */ x) => html`<option value=${x.j}>${x.n}</option>`)}</select></div>
-      <span class=${sum.off ? "sum off" : "sum"}>${sum.text}</span>`}
+    <span>${action}</span>
+    <div class="chips">${listed.map((/** @type {any} */ c) => html`<label class="chip" key=${c.next}>${doc.states[c.next]} <${NumberField} lab=${lab} pointer=${table.pointer + c.pointer} value=${c.p} faults=${faults} class=""
+        label=${`Probability of ${doc.states[c.next]} after ${action} in ${state}`} onValue=${(/** @type {number} */ x) => edit((t) => withProbability(t, s, a, c.next, x, names), table.pointer + c.pointer)} />
+        ${c.pointer.startsWith("/entries") && c.p === 0 && html`<${IconButton} icon="remove" label=${`Drop ${doc.states[c.next]} from this row`} onClick=${() => edit((t) => withoutSuccessor(t, s, a, c.next, names))} />`}</label>`)}
+      ${free.length > 0 && html`<select aria-label=${`Add a next state to ${action} in ${state}`} value="" onChange=${(/** @type {any} */ e) => { const j = Number(e.target.value); e.target.value = ""; edit((t) => withProbability(t, s, a, j, rest, names)); }}>
+        <option value="">+ next state</option>${free.slice(0, 500).map((/** @type {any} */ x) => html`<option value=${x.j}>${x.n}</option>`)}</select>`}</div>
+    <span class=${sum.off ? "sum off" : "sum"}>${sum.text}</span>
     <${Faults} lab=${lab} faults=${wrong} /></div>`;
 }
+
+/**
+ * The actions that a state does not have, and those it could do without.
+ * @param {{ doc: any, s: number, actions: number[], taken: number[], available: (s: number, a: number, yes: boolean) => void }} props
+ */
+const Missing = ({ doc, s, actions, taken, available }) => html`<div class="row help">
+  ${actions.length > 0 && html`<span>not available:</span>${actions.map((a) => html`<button type="button" class="plain" aria-label=${`${doc.actions[a]}: make available in ${doc.states[s]}`} title="Make it available" onClick=${() => available(s, a, true)}>${doc.actions[a]}</button>`)}`}
+  ${taken.length > 1 && html`<select aria-label=${`Make an action not available in ${doc.states[s]}`} value="" onChange=${(/** @type {any} */ e) => { const a = Number(e.target.value); e.target.value = ""; available(s, a, false); }}><option value="">take an action away</option>${taken.map((a) => html`<option value=${String(a)}>${doc.actions[a]}</option>`)}</select>`}</div>`;

@@ -6,7 +6,7 @@ import { html } from "htm/preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { faultsAt } from "../faults.js";
 import { sentence } from "../format.js";
-import { numberText, parseNumber } from "../number.js";
+import { numberText, parseNumber, shortText } from "../number.js";
 
 /** @typedef {import("../lab.js").Lab} Lab */
 /** @typedef {import("../faults.js").Fault} Fault */
@@ -62,7 +62,7 @@ export function NumberField({ lab, pointer, value, label, id, onValue, faults, r
   if (latest.current.drawn !== value) latest.current = { drawn: value, now: value };
   const own = useId();
   const live = typed !== null && typed.epoch === lab.get().epoch ? typed.text : kept?.text ?? null;
-  const shown = live ?? numberText(value);
+  const shown = live ?? shortText(value);
   const wrong = faultsAt(faults, pointer);
   const faultId = `${own}-fault`;
   const input = (/** @type {any} */ event) => {
@@ -78,14 +78,19 @@ export function NumberField({ lab, pointer, value, label, id, onValue, faults, r
     latest.current.now = parsed.value;
     onValue(parsed.value);
   };
+  const focus = (/** @type {any} */ event) => {
+    if (live !== null || shown === numberText(value)) return;
+    setTyped({ text: numberText(value), epoch: lab.get().epoch });
+    setTimeout(() => document.activeElement === event.target && event.target.select());
+  };
   const blur = () => {
     if (!lab.get().drafts[pointer]) setTyped(null);
     lab.settle();
   };
   return html`<input type="text" inputmode="decimal" autocomplete="off" spellcheck=${false} id=${id} class=${value === 0 && live === null ? `${css} zero` : css}
-    value=${shown} aria-label=${label} aria-invalid=${wrong.length > 0 ? "true" : undefined} title=${wrong.length > 0 ? wrong.map((f) => f.message).join(" ") : undefined}
+    value=${shown} aria-label=${label} aria-invalid=${wrong.length > 0 ? "true" : undefined} title=${wrong.length > 0 ? wrong.map((f) => f.message).join(" ") : live === null && shown !== numberText(value) ? numberText(value) : undefined}
     aria-describedby=${[describe, show && wrong.length > 0 ? faultId : null].filter(Boolean).join(" ") || undefined}
-    data-pointer=${pointer} data-row=${cell?.[0]} data-col=${cell?.[1]} onInput=${input} onBlur=${blur} />
+    data-pointer=${pointer} data-row=${cell?.[0]} data-col=${cell?.[1]} onFocusIn=${focus} onInput=${input} onBlur=${blur} />
     ${show && html`<${Faults} lab=${lab} faults=${wrong} id=${faultId} />`}`;
 }
 
@@ -133,16 +138,21 @@ export function Tabs({ label, tabs, value, onChoose, panel }) {
       ${t.title}${t.badge ? html`<span class="badge" aria-label=${`${t.badge} faults`}>${t.badge}</span>` : null}</button>`)}</div>`;
 }
 
+/** A longer list of names is paged through, not chosen from. */
+const LONGEST_LIST = 2000;
+
 /**
- * Pages of a long list: at most so many rows are drawn at a time.
- * @param {{ total: number, size: number, at: number, noun: string, onGo: (first: number) => void }} props
+ * Pages of a long list: at most so many rows are drawn at a time. With names one
+ * can go to any.
+ * @param {{ total: number, size: number, at: number, noun: string, names?: string[], onGo: (first: number) => void }} props
  */
-export function Pager({ total, size, at, noun, onGo }) {
+export function Pager({ total, size, at, noun, names, onGo }) {
   if (total <= size) return null;
   const first = Math.floor(at / size) * size;
   return html`<div class="pager"><button type="button" disabled=${first === 0} onClick=${() => onGo(first - size)} aria-label=${`Earlier ${noun}`}>‹</button>
     <span>${noun} ${first + 1}–${Math.min(first + size, total)} of ${total}</span>
-    <button type="button" disabled=${first + size >= total} onClick=${() => onGo(first + size)} aria-label=${`Later ${noun}`}>›</button></div>`;
+    <button type="button" disabled=${first + size >= total} onClick=${() => onGo(first + size)} aria-label=${`Later ${noun}`}>›</button>
+    ${names && names.length <= LONGEST_LIST && html`<label class="row">from <select value=${String(first)} onChange=${(/** @type {any} */ e) => onGo(Number(e.target.value))}>${names.map((n, i) => html`<option value=${String(i)} selected=${i === first}>${n}</option>`)}</select></label>`}</div>`;
 }
 
 /**

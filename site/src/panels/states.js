@@ -18,7 +18,7 @@ export function States({ lab, doc, faults, view }) {
   const first = Math.floor(Math.min(view.state, doc.states.length - 1) / PAGE) * PAGE;
   return html`<div class="pair">
     <div><h3 id="states-head">States and how likely each is at the start</h3>
-      <${Pager} total=${doc.states.length} size=${PAGE} at=${first} noun="states" onGo=${(/** @type {number} */ state) => lab.look({ state })} />
+      <${Pager} total=${doc.states.length} size=${PAGE} at=${first} noun="states" names=${doc.states} onGo=${(/** @type {number} */ state) => lab.look({ state })} />
       <ul class="names" data-pointer="/initial" aria-labelledby="states-head">${doc.states.slice(first, first + PAGE).map((/** @type {string} */ name, /** @type {number} */ i) => {
         const s = first + i;
         return html`<li key=${s}>
