@@ -183,7 +183,7 @@ func (r *rectangular) evaluate(pi []float64) {
 	}
 	r.started = true
 	for _, f := range r.faces[r.m.N+1:] {
-		r.solve(f)
+		r.solve(f, 0)
 	}
 }
 
@@ -208,7 +208,7 @@ func (r *rectangular) worstCase(f *face) {
 	wanted := r.tolerance * (highest - lowest) * r.m.H
 	best, worse := math.Inf(1), 0
 	for {
-		r.solve(f)
+		r.solve(f, .01)
 		lo, up, noise := r.respond(r.spare, f.is, f.n, f.v)
 		err := r.bracket(f, lo, up, noise)
 		r.e.J[f.n], r.e.ErrorBound[f.n] = f.j, err
@@ -243,13 +243,17 @@ func (r *rectangular) bracket(f *face, lo, up, noise float64) float64 {
 }
 
 // solve sets values and return of f under its kernel.
-func (r *rectangular) solve(f *face) {
+func (r *rectangular) solve(f *face, curvature float64) {
 	m := r.m
 	r.holds[f.slot%len(r.systems)] = nil
 	y := r.system(f)
 	copy(r.guess, f.v)
 	r.mix(f.v, f.is.r)
-	y.SolveFrom(f.v, r.guess)
+	span := r.ends[f.n][1] - r.ends[f.n][0]
+	if span == 0 {
+		curvature, span = 0, 1
+	}
+	y.SolveFrom(f.v, r.guess, r.tolerance*span/32, curvature/span)
 	f.j = dot(m.Mu, f.v)
 	f.occupied = false
 	r.steps++
@@ -332,21 +336,25 @@ func (r *rectangular) answer(to *response, n, i int, v []float64) uncertainty.An
 	if r.fixed {
 		p = to.ker.Prob[r.ptr[i]:r.ptr[i+1]]
 	}
-	var a uncertainty.Answer
 	if m.CNext[n] == nil {
-		a = r.set.Row(p, i)
+		var a uncertainty.Answer
+		if k := to.ker; r.fixed {
+			a = r.set.Row(p, i)
+		} else {
+			k.Next, k.Prob, a = r.set.AppendRow(k.Next, k.Prob, i)
+			k.Ptr = append(k.Ptr, len(k.Next))
+		}
 		c := m.C[n][i]
 		to.r[i] = c - m.Gamma*a.Penalty
-		a.Value, a.Upper = c+m.Gamma*a.Value, c+m.Gamma*a.Upper
-	} else {
-		z := r.z[:len(sup)]
-		c := m.CNext[n][i*m.S : (i+1)*m.S]
-		for j, s := range sup {
-			z[j] = c[s] + m.Gamma*v[s]
-		}
-		a = r.onward.Answer(p, i, z)
-		to.r[i] = r.expected(n, i, p) - a.Penalty
+		return uncertainty.Answer{Value: c + m.Gamma*a.Value, Upper: c + m.Gamma*a.Upper}
 	}
+	z := r.z[:len(sup)]
+	c := m.CNext[n][i*m.S : (i+1)*m.S]
+	for j, s := range sup {
+		z[j] = c[s] + m.Gamma*v[s]
+	}
+	a := r.onward.Answer(p, i, z)
+	to.r[i] = r.expected(n, i, p) - a.Penalty
 	if !r.fixed {
 		r.write(to, i, p)
 	}

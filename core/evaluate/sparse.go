@@ -181,14 +181,15 @@ func (a *sparse) preconditionTransposed(dst, x []float64) {
 	}
 }
 
-// solve replaces b by the solution of Ax = b.
-func (a *sparse) solve(b, guess []float64) {
-	a.iterate(b, guess, a.apply, a.precondition, largest)
+// solve replaces b by the solution of Ax = b, to a residual in the largest
+// entry as SolveFrom says.
+func (a *sparse) solve(b, guess []float64, tolerance, curvature float64) {
+	a.iterate(b, guess, tolerance, curvature, a.apply, a.precondition, largest)
 }
 
 // solveTransposed replaces b by the solution of Aᵀx = b.
 func (a *sparse) solveTransposed(b []float64) {
-	a.iterate(b, nil, a.applyTransposed, a.preconditionTransposed, total)
+	a.iterate(b, nil, 0, 0, a.applyTransposed, a.preconditionTransposed, total)
 }
 
 func largest(x []float64) float64 {
@@ -208,10 +209,10 @@ func total(x []float64) float64 {
 }
 
 // iterate replaces b by the solution, from the guess (nil is 0): rounds of
-// BiCGStab, each started from the true residual, until that residual is at the
-// level of rounding; a round that does not halve it hands over to sweeps
+// BiCGStab, each started from the true residual, until that residual is within
+// tolerance or at the level of rounding; a round that does not halve it hands over to sweeps
 // x ← b + γP^π x, which contract by γ.
-func (a *sparse) iterate(b, guess []float64, apply, precondition func(dst, x []float64), norm func([]float64) float64) {
+func (a *sparse) iterate(b, guess []float64, tolerance, curvature float64, apply, precondition func(dst, x []float64), norm func([]float64) float64) {
 	const (
 		u         = 0x1p-53
 		rounds    = 20
@@ -234,12 +235,13 @@ func (a *sparse) iterate(b, guess []float64, apply, precondition func(dst, x []f
 	}
 	best := residual()
 	copy(a.best, x)
+	tolerance = max(tolerance, curvature*best*best)
 	for range rounds {
-		if best <= 4*u*(size+2*norm(x)) {
+		if best <= max(tolerance, 4*u*(size+2*norm(x))) {
 			a.residual = best
 			return
 		}
-		a.round(x, 2*u*(size+2*norm(x)), apply, precondition, norm)
+		a.round(x, max(tolerance/2, 2*u*(size+2*norm(x))), apply, precondition, norm)
 		now := residual()
 		if !(now <= best/2) {
 			if now < best {
@@ -254,7 +256,7 @@ func (a *sparse) iterate(b, guess []float64, apply, precondition func(dst, x []f
 	copy(x, a.best)
 	for n := 0; n < maxSweeps; n++ {
 		now := residual()
-		if now <= 8*u*(size+2*norm(x)) {
+		if now <= max(tolerance, 8*u*(size+2*norm(x))) {
 			best = now
 			break
 		}

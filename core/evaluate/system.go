@@ -194,7 +194,7 @@ func dot(x, y []float64) float64 {
 // Solve replaces x by (I - γP^π)^{-1} x, O(S²).
 func (y *System) Solve(x []float64) {
 	if y.sparse != nil {
-		y.sparse.solve(x, nil)
+		y.sparse.solve(x, nil, 0, 0)
 		return
 	}
 	s := y.s
@@ -206,10 +206,13 @@ func (y *System) Solve(x []float64) {
 	}
 }
 
-// SolveFrom is Solve with a guess of the answer, which an iteration starts from.
-func (y *System) SolveFrom(x, guess []float64) {
+// SolveFrom is Solve for an iteration, which starts from a guess of the answer
+// and ends once no residual is above tolerance, or above curvature r² when the
+// guess's was r: in Newton's method the next step sees an error of that order
+// whatever is done here. A dense system uses none of the three.
+func (y *System) SolveFrom(x, guess []float64, tolerance, curvature float64) {
 	if y.sparse != nil {
-		y.sparse.solve(x, guess)
+		y.sparse.solve(x, guess, tolerance, curvature)
 		return
 	}
 	y.Solve(x)

@@ -68,6 +68,11 @@ func rowsUnderTest() []row {
 		{"sum off by ulps", []float64{.1, .2, .3, .4 + 2e-16}, []float64{4, 3, 2, 1}},
 	}
 	rng := rand.New(rand.NewPCG(4, 1))
+	for k := range 6 { // few successors among many states
+		q := make([]float64, 40)
+		copy(q[4*k:], randomRow(rng, 1+k, 1))
+		t = append(t, row{fmt.Sprintf("few of many %d", k), q, randomValues(rng, 40, k)})
+	}
 	for k := range 60 {
 		n := 2 + rng.IntN(7)
 		if k%10 == 0 {
@@ -119,15 +124,18 @@ func oneRow(t testing.TB, kind model.Kind, all bool, r float64, q []float64) Set
 	t.Helper()
 	n := len(q)
 	k := &model.Kernel{Sparse: true, Ptr: []int{0}}
-	lo, hi := &model.Kernel{Sparse: true}, &model.Kernel{Sparse: true}
+	lo, hi := &model.Kernel{Sparse: true, Ptr: []int{0}}, &model.Kernel{Sparse: true, Ptr: []int{0}}
 	for range n {
 		for j, x := range q {
-			k.Next, k.Prob = append(k.Next, j), append(k.Prob, x)
+			if x > 0 || !all { // with all states in the support, zeros need not be listed
+				k.Next, k.Prob = append(k.Next, j), append(k.Prob, x)
+			}
+			lo.Next, hi.Next = append(lo.Next, j), append(hi.Next, j)
 			lo.Prob, hi.Prob = append(lo.Prob, max(0, x-r)), append(hi.Prob, min(1, x+r))
 		}
 		k.Ptr = append(k.Ptr, len(k.Next))
+		lo.Ptr, hi.Ptr = append(lo.Ptr, len(lo.Next)), append(hi.Ptr, len(hi.Next))
 	}
-	lo.Ptr, hi.Ptr, lo.Next, hi.Next = k.Ptr, k.Ptr, k.Next, k.Next
 	p := &model.Problem{
 		States: names("s", n), Actions: []string{"a"}, Discount: .9, Initial: slices.Clone(q), Layout: model.NewLayout(n, 1, nil),
 		Objective: model.Cost{Name: "c", Values: make([]float64, n)},
@@ -252,6 +260,20 @@ func conform(t *testing.T, kind model.Kind, all bool, w row, r, last float64, me
 	b := make([]float64, n)
 	if c := s.Row(b, 0); math.Abs(c.Value-a.Value) > tol || math.Abs(c.Upper-a.Upper) > tol {
 		fail("a sweep gives %v, one row %v", c, a)
+	}
+	next, e, c := s.AppendRow(nil, nil, 0)
+	if math.Abs(c.Value-a.Value) > tol || math.Abs(c.Upper-a.Upper) > tol {
+		fail("AppendRow gives %v, Answer %v", c, a)
+	}
+	v := 0.0
+	for j, t := range next {
+		v += e[j] * w.z[t]
+		if e[j] == 0 || j > 0 && next[j-1] >= t {
+			fail("AppendRow gives successors %v with %v", next, e)
+		}
+	}
+	if math.Abs(v-a.Value) > tol {
+		fail("AppendRow's row attains %v, value %v", v, a.Value)
 	}
 	return a.Value
 }

@@ -115,6 +115,18 @@ func (x *klRegularized) Row(dst []float64, i int) Answer {
 	return x.finish(p, mass, tilt, x.top, x.width)
 }
 
+func (x *klRegularized) AppendRow(next []int, p []float64, i int) ([]int, []float64, Answer) {
+	sup := x.Support(i)
+	row := x.row[:len(sup)]
+	a := x.Row(row, i)
+	for j, y := range row {
+		if y != 0 {
+			next, p = append(next, sup[j]), append(p, y)
+		}
+	}
+	return next, p, a
+}
+
 func (x *klRegularized) WorstRow(dst []float64, i int, z []float64) float64 {
 	return x.Answer(dst, i, z).Value
 }

@@ -14,6 +14,7 @@ package uncertainty
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"rcmdplab/core/model"
 )
@@ -56,6 +57,11 @@ type Set interface {
 
 	// Row is Answer with z = v at Support(i), v as given to Begin.
 	Row(dst []float64, i int) Answer
+
+	// AppendRow is Row with the row appended by its non-zeros. Where mass may move
+	// to any state it looks only at those that a worst case can use: O(n log n)
+	// in the n successors that the nominal row lists, but for l2, which uses all.
+	AppendRow(next []int, p []float64, i int) ([]int, []float64, Answer)
 }
 
 // Answer is what a set says of one row.
@@ -115,17 +121,20 @@ func NewWeighted(m *model.Standard, weight float64) (Set, error) {
 		return newSet(t, newChi2(t.widest(), radius), false), nil
 	}
 	t := newRows(m.S, nominal, u.SupportAll)
+	one := func(int) int { return 1 } // all that moves goes to the largest v
 	switch u.Kind {
 	case model.L1:
-		return newSet(t, newL1(radius), true), nil
+		return newSet(t, newL1(radius), true).reaching(one), nil
 	case model.TV:
-		return newSet(t, newTV(radius), true), nil
+		return newSet(t, newTV(radius), true).reaching(one), nil
 	case model.L2:
 		return newSet(t, newL2(t.widest(), radius), false), nil
 	case model.LInf:
-		return newSet(t, newLInf(t.widest(), radius), true), nil
+		return newSet(t, newLInf(t.widest(), radius), true).reaching(func(n int) int {
+			return min(n+1, m.S) // n successors give up at most r each, others take r each
+		}), nil
 	case model.Contamination:
-		return newSet(t, &contamination{share: radius}, false), nil
+		return newSet(t, &contamination{share: radius}, false).reaching(one), nil
 	}
 	return nil, fmt.Errorf("uncertainty: unknown kind %q", u.Kind)
 }
@@ -152,6 +161,12 @@ type set struct {
 	sorter
 	v       []float64 // of the sweep
 	zs, row []float64 // scratch
+
+	// reach is how many of the states of largest v the worst case of a row of n
+	// listed successors can use besides those n; nil when any.
+	reach func(n int) int
+	few   []int     // scratch: what a row can use
+	fewQ  []float64 // and the nominal row there
 }
 
 func newSet(t rows, r rule, ordered bool) *set {
@@ -159,6 +174,17 @@ func newSet(t rows, r rule, ordered bool) *set {
 	x := &set{rows: t, rule: r, ordered: ordered, zs: make([]float64, n), row: make([]float64, n)}
 	if ordered {
 		x.sorter = newSorter(t.s, n)
+	}
+	return x
+}
+
+// reaching says what AppendRow may leave out of a row over all states.
+func (x *set) reaching(reach func(n int) int) *set {
+	if x.all != nil {
+		x.reach = reach
+		if x.every == nil {
+			x.sorter = newSorter(x.s, x.s)
+		}
 	}
 	return x
 }
@@ -180,7 +206,7 @@ func (x *set) Penalty([]float64, int) float64 { return 0 }
 
 func (x *set) Begin(v []float64) {
 	x.v = v
-	if x.ordered && x.worthRanking() {
+	if x.worthRanking() {
 		x.rank(v)
 	}
 }
@@ -199,6 +225,55 @@ func (x *set) Row(dst []float64, i int) Answer {
 		order = x.sortRow(sup, z)
 	}
 	return x.worst(dst[:n], i, x.nominal(i), z, order)
+}
+
+func (x *set) AppendRow(next []int, p []float64, i int) ([]int, []float64, Answer) {
+	listed, q := x.next[x.ptr[i]:x.ptr[i+1]], x.q[x.ptr[i]:x.ptr[i+1]]
+	sup := x.Support(i)
+	more := x.s
+	if x.reach != nil {
+		more = x.reach(len(listed))
+	}
+	var row []float64
+	var a Answer
+	if len(listed)+more < x.s && len(sup) == x.s {
+		sup = append(x.few[:0], listed...)
+		for _, t := range x.every[:more] {
+			if _, found := slices.BinarySearch(listed, int(t)); !found {
+				sup = append(sup, int(t))
+			}
+		}
+		slices.Sort(sup)
+		n := len(sup)
+		x.few = sup
+		qs, z := x.fewQ[:0], x.zs[:n]
+		k := 0
+		for j, t := range sup {
+			z[j] = x.v[t]
+			if k < len(listed) && listed[k] == t {
+				qs = append(qs, q[k])
+				k++
+			} else {
+				qs = append(qs, 0)
+			}
+		}
+		x.fewQ = qs
+		var order []int32
+		if x.ordered {
+			order = x.sort(z)
+		}
+		row = x.row[:n]
+		a = x.worst(row, i, qs, z, order)
+	} else {
+		row = x.row[:len(sup)]
+		a = x.Row(row, i)
+	}
+	for j, y := range row {
+		if y != 0 {
+			next, p = append(next, sup[j]), append(p, y)
+		}
+	}
+	return next, p, a
 }
 
 // extremes returns the largest and the smallest number of z.
