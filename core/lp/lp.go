@@ -98,6 +98,11 @@ type LP struct {
 	cand            []candidate
 	mult            []float64 // scaled row multipliers of the last outcome
 	ray             []float64
+	want            []int32 // of a refactorisation
+	wantEnd         []int8
+	keep            []bool
+	cols            []int32 // of a dense row
+	vals            []float64
 }
 
 const (
@@ -185,8 +190,8 @@ func (p *LP) AddRow(cols []int32, coef []float64, lo, hi float64) int {
 
 // AddDenseRow is AddRow for one coefficient a column.
 func (p *LP) AddDenseRow(a []float64, lo, hi float64) int {
-	cols, coef := sparse(a)
-	return p.AddRow(cols, coef, lo, hi)
+	p.sparse(a)
+	return p.AddRow(p.cols, p.vals, lo, hi)
 }
 
 // SetRow replaces the coefficients of row i and keeps its range.
@@ -205,8 +210,8 @@ func (p *LP) SetRow(i int, cols []int32, coef []float64) {
 
 // SetDenseRow is SetRow for one coefficient a column.
 func (p *LP) SetDenseRow(i int, a []float64) {
-	cols, coef := sparse(a)
-	p.SetRow(i, cols, coef)
+	p.sparse(a)
+	p.SetRow(i, p.cols, p.vals)
 }
 
 // SetRange sets the range of row i.
@@ -387,13 +392,14 @@ func (p *LP) addColumn(lo, hi, cost float64) int {
 	return j
 }
 
-func sparse(a []float64) (cols []int32, coef []float64) {
+// sparse lists the non-zeros of a dense row in cols and vals.
+func (p *LP) sparse(a []float64) {
+	p.cols, p.vals = p.cols[:0], p.vals[:0]
 	for j, v := range a {
 		if v != 0 {
-			cols, coef = append(cols, int32(j)), append(coef, v)
+			p.cols, p.vals = append(p.cols, int32(j)), append(p.vals, v)
 		}
 	}
-	return cols, coef
 }
 
 // write stores the scaled coefficients of row i, padded with zeros to a

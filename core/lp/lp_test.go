@@ -315,6 +315,110 @@ func TestWarmStart(t *testing.T) {
 	}
 }
 
+// TestStopBelow ends early at a feasible point with the property asked for, and
+// only then.
+func TestStopBelow(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	reached, optimal := 0, 0
+	for i := range 2000 {
+		d, _ := random(r, []int{0, 1, 4, 6}[i%4])
+		p := d.lp()
+		if p.Solve() != Optimal {
+			continue
+		}
+		best := p.Objective()
+		// A level between the best value and that at another objective's optimum,
+		// or a little outside.
+		other := make([]float64, len(d.c))
+		for j := range other {
+			other[j] = r.NormFloat64()
+		}
+		p.SetCosts(other)
+		p.Solve()
+		at := 0.0
+		for j, x := range p.X() {
+			at += d.c[j] * x
+		}
+		if at-best < 1e-3 {
+			continue
+		}
+		level := best + (at-best)*(1.2*r.Float64()-0.1)
+		one := p.AddColumn(1, 1, 0, nil, nil) // a constant
+		p.SetCosts(append(slices.Clone(d.c), 0))
+		cols, coef := []int32{int32(one)}, []float64{-level}
+		for j, c := range d.c {
+			cols, coef = append(cols, int32(j)), append(coef, c)
+		}
+		p.StopBelow(cols, coef)
+		st := p.Solve()
+		value := p.Objective()
+		switch {
+		case st == Reached && value < level:
+			reached++
+			x := p.X()
+			for i, a := range d.a {
+				s, m := 0.0, 1.0
+				for j := range a {
+					s += a[j] * x[j]
+					m += math.Abs(a[j] * x[j])
+				}
+				if s < d.rlo[i]-1e-6*m || s > d.rhi[i]+1e-6*m {
+					t.Fatalf("problem %d: the point reached is not feasible", i)
+				}
+			}
+		case st == Optimal && math.Abs(value-best) < 1e-6*(1+math.Abs(best)):
+			optimal++ // at the best value, where there is nothing to stop for
+		default:
+			t.Fatalf("problem %d: %v with %v, best %v, level %v", i, st, value, best, level)
+		}
+	}
+	if reached < 200 || optimal < 20 {
+		t.Errorf("%d reached, %d optimal: the generator no longer tests it", reached, optimal)
+	}
+}
+
+// TestDataError: the safe bound holds for every problem within the error.
+func TestDataError(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 16))
+	checked := 0
+	for i := range 500 {
+		d, _ := random(r, 0)
+		p := d.lp()
+		p.DataError = 1e-3
+		if p.Solve() != Optimal {
+			continue
+		}
+		bound := p.SafeBound(d.c, p.Duals(nil))
+		for range 5 {
+			e := *d
+			e.a, e.rlo, e.rhi = nil, nil, nil
+			for i, a := range d.a {
+				big := 0.0
+				for _, v := range a {
+					big = max(big, math.Abs(v))
+				}
+				b := slices.Clone(a)
+				for j := range b {
+					b[j] += 0.49e-3 * big * (2*r.Float64() - 1)
+				}
+				e.a = append(e.a, b)
+				e.rlo = append(e.rlo, d.rlo[i]-0.9e-3*math.Abs(d.rlo[i])*r.Float64())
+				e.rhi = append(e.rhi, d.rhi[i]+0.9e-3*math.Abs(d.rhi[i])*r.Float64())
+			}
+			q := e.lp()
+			if q.Solve() == Optimal {
+				checked++
+				if q.Objective() < bound-1e-9 {
+					t.Fatalf("problem %d: %v below the bound %v", i, q.Objective(), bound)
+				}
+			}
+		}
+	}
+	if checked < 500 {
+		t.Errorf("only %d checked", checked)
+	}
+}
+
 // TestGonum compares with gonum's simplex on boxed problems in its standard
 // form; it returns errors on some, which are counted, and may not end, hence
 // the time limit.

@@ -173,13 +173,13 @@ func (p *LP) rescale() {
 // on those before it leaves the active set.
 func (p *LP) factor() {
 	p.placed = false
-	want := slices.Clone(p.non)
-	sides := make(map[int32]int8, len(want))
-	for k, v := range want {
-		if v != gone {
-			sides[v] = p.side[k]
-		}
-	}
+	// What is to be active, and at which end, before non and side are rewritten.
+	want := append(p.want[:0], p.non...)
+	ends := append(p.wantEnd[:0], p.side...)
+	p.want, p.wantEnd = want, ends
+	keep := slices.Grow(p.keep[:0], p.n)[:p.n] // columns that stay active if possible
+	clear(keep)
+	p.keep = keep
 	n, st := p.n, p.stride
 	if cap(p.d) < n*st {
 		p.d = make([]float64, n*st)
@@ -193,19 +193,16 @@ func (p *LP) factor() {
 	}
 	p.z, p.weight = p.z[:n], p.weight[:n]
 	clear(p.z)
-	keep := make([]bool, n) // columns that stay active if possible
-	for _, v := range want {
-		if v >= 0 {
-			keep[v] = true
-		}
-	}
 	for j := range n {
 		p.d[j*st+j] = 1
 		p.non[j], p.cpos[j], p.side[j], p.weight[j] = int32(j), int32(j), atLower, 1
-		if s, ok := sides[int32(j)]; ok {
-			p.side[j] = s
-		} else if math.Abs(p.x[j]-p.chi[j]) < math.Abs(p.x[j]-p.clo[j]) {
+		if math.Abs(p.x[j]-p.chi[j]) < math.Abs(p.x[j]-p.clo[j]) {
 			p.side[j] = atUpper
+		}
+	}
+	for k, v := range want {
+		if v >= 0 {
+			keep[v], p.side[v] = true, ends[k]
 		}
 	}
 	for i := range p.rpos {
@@ -222,10 +219,10 @@ func (p *LP) factor() {
 		}
 	}
 	p.eliminate()
-	for _, v := range want {
+	for k, v := range want {
 		if v < 0 && v != gone && p.rpos[^v] == inactive {
 			if q := p.enter(v, keep); q >= 0 {
-				p.side[q] = sides[v]
+				p.side[q] = ends[k]
 			}
 		}
 	}
