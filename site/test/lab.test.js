@@ -69,20 +69,49 @@ test("a saved run opens with its model, method and answer, and the model before 
   assert.equal(lab.doc().name, "second");
 });
 
-test("without storage runs stay in memory, and a read that failed is not an empty list", async () => {
-  const { lab } = make({ solver: fakeSolver({ store: "unavailable" }) });
+test("without storage the list says so, and a read that failed is not an empty list", async () => {
+  const { lab } = make({ solver: fakeSolver({ store: "memory" }) });
   await lab.boot();
-  await until(() => lab.get().runs.phase === "memory");
   await lab.solve();
-  assert.equal(lab.get().answer?.saving, "failed");
+  assert.equal(lab.get().runs.phase, "memory");
+  assert.equal(lab.get().runs.message, "This browser keeps nothing.");
   assert.equal(lab.get().runs.list.length, 1);
-  assert.match(await lab.exportRuns(), /rcmdp-runs\/1/);
   const other = make({ solver: fakeSolver({ store: "failing" }) });
   await other.lab.boot();
   await until(() => other.lab.get().runs.phase !== "loading");
   assert.equal(other.lab.get().runs.phase, "failed");
   await other.lab.solve();
+  assert.equal(other.lab.get().answer?.saving, "failed");
   assert.match(notices(other.lab), /The run is not saved: The store is busy/);
+});
+
+test("a run is noted when it begins, and one that was interrupted is continued with its model and method", async () => {
+  const { lab, solver } = make();
+  await lab.boot();
+  const problem = { ...blankDocument(), name: "long" };
+  await solver.runs.put({ id: "old", name: "long", problem, options: { algorithm: "epirc-pgs", stepSize: 0.01 } });
+  await lab.loadRuns();
+  assert.deepEqual(lab.get().runs.list.map((/** @type {any} */ r) => [r.status, r.resumable]), [["running", true]]);
+  await lab.resume("old");
+  assert.deepEqual(lab.doc(), problem);
+  assert.equal(lab.settings().stepSize, 0.01);
+  assert.equal(lab.get().answer?.id, "old");
+  assert.equal(solver.kept.get("old").result.status, "feasible");
+  assert.equal(lab.get().runs.list.length, 1);
+});
+
+test("runs go out as text and come in again, once", async () => {
+  const { lab, solver } = make();
+  await lab.boot();
+  await lab.solve();
+  const id = lab.get().answer?.id ?? "";
+  const one = await lab.exportRun(id);
+  assert.deepEqual(JSON.parse(one).runs[0].result.trace.maxViolation, [null, 0]);
+  solver.kept.clear();
+  await lab.importRuns(one);
+  await lab.importRuns(one);
+  assert.deepEqual([...solver.kept.keys()], [id]);
+  assert.match(notices(lab), /1 run imported\.\n0 runs imported, 1 there already/);
 });
 
 test("stop keeps the best so far, cancel keeps the answer before, and a crash keeps everything", async () => {
@@ -103,6 +132,7 @@ test("stop keeps the best so far, cancel keeps the answer before, and a crash ke
   await second;
   assert.equal(lab.get().answer?.result, answer?.result);
   assert.equal(lab.get().run, null);
+  assert.equal(solver.kept.size, 1, "a cancelled run leaves nothing behind");
   assert.match(lab.get().said, /Cancelled/);
 
   const broken = make({ solver: fakeSolver({ crash: true }) });
@@ -267,7 +297,7 @@ test("files open by what they are: a model, a policy, saved runs, or a sentence 
   assert.match(lab.get().edit?.message ?? "", /does not sum to 1/);
   await lab.openText(JSON.stringify({ format: "rcmdp-policy/1", states: ["x"], actions, probabilities: [] }), "q.json");
   assert.match(notices(lab), /policy of another model/);
-  await lab.openText(JSON.stringify({ format: "rcmdp-runs/1", runs: [{ id: "r", name: "r", result: { status: "feasible", objective: {} } }] }), "runs.json");
+  await lab.openText(JSON.stringify({ format: "rcmdp-runs/1", runs: [{ id: "r", name: "r", options: {}, result: { status: "feasible", objective: {} } }] }), "runs.json");
   assert.ok(solver.kept.has("r"));
   await lab.openText("{", "broken.json");
   assert.match(notices(lab), /broken\.json was not opened\. Not JSON yet/);

@@ -13,7 +13,7 @@ import { said } from "./core.js";
  * @param {import("./editing.js").Editing} editing
  * @param {import("./library.js").Library} library
  */
-export function running(core, { check }, { saveAnswer }) {
+export function running(core, { check }, { saveAnswer, noteRun, forgetRun, openRun }) {
   const { get, set } = core;
   /** @type {any} */
   let handle = null;
@@ -28,21 +28,47 @@ export function running(core, { check }, { saveAnswer }) {
   async function solve({ auto = false } = {}) {
     if (get().check?.doc !== core.doc()) await check();
     if (blockedBy(get()) !== "") return;
-    const problem = core.doc();
     const method = core.algorithm();
-    const options = changedOptions(method, core.settings());
-    const { signal } = (abort = new AbortController());
-    set({ run: { problem, algorithm: method.id, options, news: null, trace: emptyTrace(), ending: "", saidFeasible: false, auto }, crash: null, edit: null });
+    const options = { algorithm: method.id, ...changedOptions(method, core.settings()) };
+    await follow(core.doc(), options, auto, async (signal) => core.solver.solve(core.doc(), { ...options, signal }));
+  }
+
+  /** Continues a run that was interrupted, with its model and method. @param {string} id */
+  async function resume(id) {
+    if (get().run) return;
+    const run = await openRun(id);
+    if (run) await follow(run.problem, run.options, false, (signal) => core.solver.runs.resume(id, { signal }));
+  }
+
+  /**
+   * Starts a run and follows it to its end.
+   * @param {any} problem
+   * @param {any} options
+   * @param {boolean} auto
+   * @param {(signal: AbortSignal) => Promise<any>} start
+   */
+  async function follow(problem, options, auto, start) {
+    const { algorithm } = options;
+    abort = new AbortController();
+    set({ run: { problem, algorithm, options, news: null, trace: emptyTrace(), ending: "", saidFeasible: false, auto }, crash: null, edit: null });
     if (!auto) core.say(announcement("start", problem));
+    const name = problem.name || "Untitled model";
+    /** @type {Promise<void>} */
+    let noted = Promise.resolve();
     try {
-      handle = core.solver.solve(problem, { algorithm: method.id, ...options, signal });
+      handle = await start(abort.signal);
+      if (!auto) noted = noteRun({ id: handle.id, name, problem, options });
       for await (const news of handle) progress(news);
       const result = await handle.result;
-      set({ run: null, answer: { problem, result, algorithm: method.id, id: handle.id, name: problem.name || "Untitled model", saving: "" } });
+      set({ run: null, answer: { problem, result, algorithm, id: handle.id, name, saving: "" } });
       if (auto) return;
       core.say(announcement("done", problem, result));
-      if (result.status !== "failed") await saveAnswer();
+      await noted; // the beginning is not written over the end
+      if (result.status === "failed") await forgetRun(handle.id);
+      else await saveAnswer();
     } catch (error) {
+      await noted;
+      if (handle && !auto && (get().run?.ending === "cancel" || /** @type {any} */ (error)?.code !== "crashed")) await forgetRun(handle.id);
       ended(error, problem);
     } finally {
       handle = null;
@@ -123,7 +149,7 @@ export function running(core, { check }, { saveAnswer }) {
     await evaluatePolicy();
   }
 
-  return { solve, stop, cancel, editPolicy, setPolicy, evaluatePolicy, tryPolicy, closePolicy: () => set({ edit: null }), dismissCrash: () => set({ crash: null }) };
+  return { solve, resume, stop, cancel, editPolicy, setPolicy, evaluatePolicy, tryPolicy, closePolicy: () => set({ edit: null }), dismissCrash: () => set({ crash: null }) };
 }
 
 /** @typedef {ReturnType<typeof running>} Running */

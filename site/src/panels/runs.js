@@ -17,13 +17,13 @@ const FEW = 8;
 /** What each status is called in a list. @type {Record<string, string>} */
 const short = {
   "proved-optimal": "proved optimal", bounded: "feasible, limit proved", feasible: "feasible", "proved-infeasible": "proved infeasible",
-  "no-feasible-found": "no feasible policy found", stopped: "stopped early", failed: "failed",
+  "no-feasible-found": "no feasible policy found", stopped: "stopped early", failed: "failed", running: "not finished",
 };
 
 /**
- * @param {{ lab: Lab, runs: any, current: string | undefined, algorithms: any[] }} props
+ * @param {{ lab: Lab, runs: any, current: string | undefined, busy: boolean, algorithms: any[] }} props
  */
-export function Runs({ lab, runs, current, algorithms }) {
+export function Runs({ lab, runs, current, busy, algorithms }) {
   const file = useRef(/** @type {HTMLInputElement | null} */ (null));
   const [all, setAll] = useState(false);
   const save = async (/** @type {() => Promise<string>} */ text, /** @type {string} */ name) => {
@@ -39,10 +39,10 @@ export function Runs({ lab, runs, current, algorithms }) {
   };
   return html`<section class="runs" aria-labelledby="runs-title">
     <h2 id="runs-title" class="step">Runs</h2>
-    ${runs.phase === "memory" && html`<p class="quiet">This browser keeps no data for this page, so runs last until you close the tab. Export the ones you want to keep.</p>`}
+    ${runs.phase !== "failed" && runs.message && html`<p class="quiet">${runs.message} Export the runs you want to keep.</p>`}
     ${runs.phase === "failed" && html`<p class="fault" role="alert"><span>The saved runs could not be read: ${runs.message} They are not lost because of that.</span><button type="button" onClick=${lab.loadRuns}>Try again</button></p>`}
     ${runs.phase === "ready" && runs.list.length === 0 && html`<p class="quiet">Every run you start is kept here, in this browser only.</p>`}
-    ${runs.list.length > 0 && html`<ul class="runlist">${runs.list.slice(0, all ? runs.list.length : FEW).map((/** @type {any} */ r) => html`<${Item} key=${r.id} lab=${lab} run=${r} current=${r.id === current} compared=${runs.compare?.id === r.id} algorithms=${algorithms} save=${save} />`)}</ul>`}
+    ${runs.list.length > 0 && html`<ul class="runlist">${runs.list.slice(0, all ? runs.list.length : FEW).map((/** @type {any} */ r) => html`<${Item} key=${r.id} lab=${lab} run=${r} current=${r.id === current} compared=${runs.compare?.id === r.id} busy=${busy} algorithms=${algorithms} save=${save} />`)}</ul>`}
     ${runs.phase !== "loading" && html`<div class="toolbar">
       ${runs.list.length > FEW && html`<button type="button" class="plain" aria-expanded=${String(all)} onClick=${() => setAll(!all)}>${all ? "Show fewer" : `Show all ${runs.list.length}`}</button>`}
       ${runs.list.length > 0 && html`<button type="button" class="plain" onClick=${() => save(lab.exportRuns, "rcmdp-runs.json")}><${Icon} name="download" />Export ${count(runs.list.length, "run")}</button>`}
@@ -52,9 +52,9 @@ export function Runs({ lab, runs, current, algorithms }) {
 }
 
 /**
- * @param {{ lab: Lab, run: any, current: boolean, compared: boolean, algorithms: any[], save: (text: () => Promise<string>, name: string) => void }} props
+ * @param {{ lab: Lab, run: any, current: boolean, compared: boolean, busy: boolean, algorithms: any[], save: (text: () => Promise<string>, name: string) => void }} props
  */
-function Item({ lab, run, current, compared, algorithms, save }) {
+function Item({ lab, run, current, compared, busy, algorithms, save }) {
   const [renaming, setRenaming] = useState(/** @type {string | null} */ (null));
   const field = useRef(/** @type {HTMLInputElement | null} */ (null));
   const pen = useRef(/** @type {HTMLLIElement | null} */ (null));
@@ -73,7 +73,8 @@ function Item({ lab, run, current, compared, algorithms, save }) {
           onInput=${(/** @type {any} */ e) => setRenaming(e.target.value)} onKeyDown=${(/** @type {any} */ e) => { if (e.key === "Escape") { e.stopPropagation(); void done(false); } }} /><button>Rename</button></form>`}
     <span class="facts">${[short[run.status] ?? run.status, Number.isFinite(run.objective) ? number(run.objective) : "", title].filter(Boolean).join(" · ")} · <time datetime=${Number.isNaN(when.getTime()) ? undefined : when.toISOString()}>${whenWords(when)}</time></span>
     <span class="toolbar">
-      <${IconButton} icon="compare" label=${compared ? `End the comparison with ${run.name}` : `Compare with ${run.name} in the charts`} pressed=${compared} onClick=${() => lab.compareWith(compared ? null : run.id)} />
+      ${run.resumable && !busy && html`<button type="button" class="plain" onClick=${() => lab.resume(run.id)} aria-label=${`Continue ${run.name}`}>Continue</button>`}
+      <${IconButton} icon="compare" disabled=${run.status === "running"} label=${compared ? `End the comparison with ${run.name}` : `Compare with ${run.name} in the charts`} pressed=${compared} onClick=${() => lab.compareWith(compared ? null : run.id)} />
       <span data-rename-slot><button type="button" class="icon" data-rename aria-label=${`Rename ${run.name}`} title="Rename" onClick=${() => { setRenaming(run.name); setTimeout(() => field.current?.select()); }}><${Icon} name="pen" /></button></span>
       <${IconButton} icon="download" label=${`Export ${run.name}`} onClick=${() => save(() => lab.exportRun(run.id), `${fileStem(run.name)}-run.json`)} />
       <${IconButton} icon="trash" label=${`Delete ${run.name}`} onClick=${() => lab.deleteRun(run.id)} />
