@@ -27,7 +27,7 @@ export const examples = [
 
 const error = (/** @type {string} */ code, /** @type {string} */ message) => Object.assign(new Error(message), { code });
 
-/** @param {{ store?: "kept" | "unavailable" | "failing", endless?: boolean, crash?: boolean }} [choices] */
+/** @param {{ store?: "kept" | "memory" | "failing", endless?: boolean, crash?: boolean }} [choices] */
 export function fakeSolver({ store = "kept", endless = false, crash = false } = {}) {
   /** @type {Map<string, any>} */
   const kept = new Map();
@@ -36,10 +36,9 @@ export function fakeSolver({ store = "kept", endless = false, crash = false } = 
   let ids = 0;
   let broken = 0;
   const guard = () => {
-    if (store === "unavailable") throw error("unavailable", "no storage here");
     if (store === "failing" && broken++ < 100) throw error("blocked", "the store is busy");
   };
-  return {
+  const made = {
     kept, solved, version: { rcmdp: "test" },
     async examples() { return examples; },
     async algorithms() { return algorithms; },
@@ -79,16 +78,24 @@ export function fakeSolver({ store = "kept", endless = false, crash = false } = 
     },
     async import() { throw error("unsupported", "not read here"); },
     runs: {
-      async list() { guard(); return [...kept.values()].map(({ id, name, created, algorithm, result }) => ({ id, name, created, algorithm, status: result.status, objective: result.objective.value })); },
+      async list() { guard(); return [...kept.values()].map(({ id, name, created, options, result }) => ({ id, name, created, algorithm: options.algorithm, status: result?.status ?? "running", objective: result?.objective.value ?? null, resumable: !result })).reverse(); },
       /** @param {string} id */
-      async get(id) { guard(); return kept.get(id) ?? null; },
+      async get(id) { guard(); const run = kept.get(id); if (!run) throw error("invalid-option", "there is no such run"); return { ...run, algorithm: run.options.algorithm, result: run.result ?? null }; },
       /** @param {any} run */
-      async put(run) { guard(); kept.set(run.id, run); return run.id; },
+      async put(run) { guard(); kept.set(run.id, { created: "2030-01-01T00:00:00.000Z", ...kept.get(run.id), ...run }); },
       /** @param {string} id */
       async delete(id) { guard(); kept.delete(id); },
-      async exportAll() { guard(); return JSON.stringify([...kept.values()]); },
+      async exportAll() { guard(); return JSON.stringify({ format: "rcmdp-runs/1", runs: [...kept.values()] }); },
       /** @param {string} text */
-      async importAll(text) { guard(); const { runs } = JSON.parse(text); for (const run of runs) kept.set(run.id, run); return runs.length; },
+      async importAll(text) { guard(); const { runs } = JSON.parse(text); let added = 0; for (const run of runs) if (!kept.has(run.id)) { kept.set(run.id, run); added++; } return { added, kept: runs.length - added }; },
+      async estimate() { guard(); return { storage: store === "memory" ? "memory" : "indexeddb", notice: store === "memory" ? "This browser keeps nothing." : null }; },
+      onChange() { return () => {}; },
+      /** @param {string} id @param {any} options */
+      async resume(id, options) { const run = kept.get(id); const handle = this.solver.solve(run.problem, { ...run.options, ...options }); return Object.assign(handle, { id }); },
+      /** @type {any} */
+      solver: null,
     },
   };
+  made.runs.solver = made;
+  return made;
 }
