@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 
 	"rcmdplab/core/lp"
 	"rcmdplab/core/model"
@@ -90,6 +91,7 @@ type Search struct {
 	set      Settings
 	kernels  []Kernel // of d, nil for a finite set
 	joint    []Kernel // of td
+	pending  []Kernel // given to Extend, not yet taken in
 	lower    float64
 	upper    float64 // of the best feasible policy known; +Inf
 	excess   float64 // least maximal violation known; +Inf
@@ -136,7 +138,11 @@ func New(m *model.Standard, set Settings) (*Search, error) {
 				s.joint = append(s.joint, k)
 			}
 		}
-		if len(s.joint) == 0 {
+		if len(s.joint) == 0 { // all alone: the ladder has nothing else
+			s.kernels = slices.Clone(s.kernels)
+			for i := range s.kernels {
+				s.kernels[i].Alone = false
+			}
 			s.joint = s.kernels
 		}
 		if s.td, err = relaxation(m, s.joint); err != nil {
@@ -226,6 +232,10 @@ func (s *Search) Run() iter.Seq[Progress] {
 			return
 		}
 		for !s.finished() {
+			s.takeIn()
+			if !s.sub && !s.runKernels(yield) { // of those added
+				return
+			}
 			if s.tree == nil {
 				s.aim()
 			}
@@ -313,6 +323,9 @@ func (s *Search) runTree(yield func() bool) bool {
 		return !s.outdated()
 	}
 	for len(t.stack) > 0 && !s.outdated() {
+		if len(s.pending) > 0 {
+			return true // to be taken in first
+		}
 		if t.stuck() {
 			break
 		}

@@ -8,14 +8,15 @@ import (
 )
 
 // State is a search as plain data: save it, and Restore goes on from there. It
-// belongs to the problem and the Settings (Kernels included) it was made with.
+// belongs to the problem it was made with.
 type State struct {
 	LowerBound, ViolationLower float64
 	Upper, Excess              float64 // what Incumbent told
 	Infeasible                 bool
 	KernelsDone                int
 	Fraction                   float64
-	Target, Relax              float64 // of the open tree
+	Kernels                    []Kernel // in use; nil for a finite set
+	Target, Relax              float64  // of the open tree
 	Tree                       []TreeNode
 	Open                       []Box // still to be closed; empty when there is no tree
 	Nodes                      int
@@ -85,7 +86,7 @@ func (s *Search) State() State {
 	st := State{
 		LowerBound: s.lower, ViolationLower: s.vlower, Upper: s.upper, Excess: s.excess,
 		Infeasible: s.infeas, KernelsDone: s.single, Fraction: s.fraction,
-		Target: s.target, Relax: s.relax, Nodes: s.nodes, Steps: s.steps,
+		Kernels: s.kernels, Target: s.target, Relax: s.relax, Nodes: s.nodes, Steps: s.steps,
 		Proof: s.proof, ViolationProof: s.vproof,
 	}
 	if t := s.tree; t != nil {
@@ -104,8 +105,12 @@ func (s *Search) State() State {
 	return st
 }
 
-// Restore makes the search that State described.
+// Restore makes the search that State described; its kernels take the place of
+// those of the settings.
 func Restore(m *model.Standard, set Settings, st State) (*Search, error) {
+	if len(st.Kernels) > 0 {
+		set.Kernels = st.Kernels
+	}
 	s, err := New(m, set)
 	if err != nil {
 		return nil, err

@@ -34,12 +34,30 @@ func Subset(ev *evaluate.Evaluator, policies [][]float64) ([]Kernel, error) {
 	}
 	var out []Kernel
 	for _, pi := range policies {
-		ev.Evaluate(pi)
-		for p := range ev.Pieces() {
-			out = n.add(out, ev.PieceKernel(p), false)
-		}
+		out = n.worst(out, ev, pi)
 	}
 	return n.saddles(out)
+}
+
+// Worst lists the worst kernels of one policy, moved inward as in Subset, for
+// Search.Extend. Nil for finite sets.
+func Worst(ev *evaluate.Evaluator, pi []float64) ([]Kernel, error) {
+	if ev.M.Kernels != nil {
+		return nil, nil
+	}
+	n, err := newNature(ev.M)
+	if err != nil {
+		return nil, fmt.Errorf("bound: %w", err)
+	}
+	return n.worst(nil, ev, pi), nil
+}
+
+func (n *nature) worst(list []Kernel, ev *evaluate.Evaluator, pi []float64) []Kernel {
+	ev.Evaluate(pi)
+	for p := range ev.Pieces() {
+		list = n.add(list, ev.PieceKernel(p), false)
+	}
+	return list
 }
 
 // nature answers for a rectangular set.
@@ -101,16 +119,22 @@ func (n *nature) add(list []Kernel, ker *model.Kernel, alone bool) []Kernel {
 		}
 	}
 	for q := range list {
-		far := 0.0
-		for j, v := range list[q].Rows {
-			far = max(far, math.Abs(v-k.Rows[j]))
-		}
-		if far < 1e-7 {
+		if same(&list[q], &k) {
 			list[q].Alone = list[q].Alone && alone
 			return list
 		}
 	}
 	return append(list, k)
+}
+
+// same reports whether two members differ by no more than would matter.
+func same(a, b *Kernel) bool {
+	for j, v := range a.Rows {
+		if math.Abs(v-b.Rows[j]) > 1e-7 {
+			return false
+		}
+	}
+	return true
 }
 
 // saddles adds the worst kernels of the policies that are best for weighted

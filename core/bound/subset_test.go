@@ -40,9 +40,21 @@ func TestRectangular(t *testing.T) {
 			if feasible {
 				s.Incumbent(m.Internal(0, known.BestKnown.Objective), 0, true)
 			}
-			first, last := math.Inf(-1), Progress{}
+			first, last, point, added := math.Inf(-1), Progress{}, 0, 0
 			for last = range s.Run() {
-				if last.Stage == Kernels {
+				if last.Stage == Ladder && last.PointID != point {
+					point = last.PointID
+					worst, err := Worst(ev, last.Point)
+					if err != nil {
+						t.Fatal(err)
+					}
+					k, err := s.Extend(worst[:1])
+					if err != nil {
+						t.Fatal(err)
+					}
+					added += k
+				}
+				if last.Stage == Kernels && last.Nodes == 0 {
 					first = last.LowerBound
 				}
 				if last.Nodes >= 6 {
@@ -63,7 +75,7 @@ func TestRectangular(t *testing.T) {
 						t.Errorf("first stage %v, want %v", first, want)
 					}
 				}
-				t.Logf("%d kernels, first %.6f, then %.6f, best %.6f", len(kernels), first, last.LowerBound, best)
+				t.Logf("%d + %d kernels, first %.6f, then %.6f, best %.6f", len(kernels), added, first, last.LowerBound, best)
 			}
 			if c := s.Certificate(); c != nil {
 				if err := replay(m, c); err != nil {

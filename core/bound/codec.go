@@ -1,0 +1,288 @@
+package bound
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+)
+
+// What a search knows travels between workers and into storage as bytes:
+// integers as varints, numbers as they are, multipliers in single precision
+// where that loses nothing. A coder walks the fields of a value in one order
+// for both directions, so that reading cannot drift from writing.
+
+// codecVersion is the first byte of everything written.
+const codecVersion = 1
+
+// ErrCoding is what every reader of foreign or damaged bytes returns.
+var ErrCoding = errors.New("bound: these bytes are not a saved search, or of another version")
+
+// Bytes writes the state.
+func (s *State) Bytes() []byte { return encode(func(c *coder) { c.state(s) }) }
+
+// ReadState is the inverse of State.Bytes.
+func ReadState(b []byte) (s State, err error) { return s, decode(b, func(c *coder) { c.state(&s) }) }
+
+// Bytes writes the part.
+func (p *Part) Bytes() []byte { return encode(func(c *coder) { c.part(p) }) }
+
+// ReadPart is the inverse of Part.Bytes.
+func ReadPart(b []byte) (p Part, err error) { return p, decode(b, func(c *coder) { c.part(&p) }) }
+
+// Bytes writes the result of a part.
+func (r *PartResult) Bytes() []byte { return encode(func(c *coder) { c.result(r) }) }
+
+// ReadPartResult is the inverse of PartResult.Bytes.
+func ReadPartResult(b []byte) (r PartResult, err error) {
+	return r, decode(b, func(c *coder) { c.result(&r) })
+}
+
+func encode(walk func(*coder)) []byte {
+	c := &coder{b: []byte{codecVersion}, writing: true}
+	walk(c)
+	return c.b
+}
+
+func decode(b []byte, walk func(*coder)) error {
+	if len(b) == 0 || b[0] != codecVersion {
+		return ErrCoding
+	}
+	c := &coder{b: b[1:]}
+	walk(c)
+	if c.bad || len(c.b) > 0 {
+		return ErrCoding
+	}
+	return nil
+}
+
+// coder writes to the end of b, or reads from its beginning.
+type coder struct {
+	b       []byte
+	writing bool
+	bad     bool // reading went wrong; all that follows is zero
+}
+
+func (c *coder) int(v *int) {
+	if c.writing {
+		c.b = binary.AppendVarint(c.b, int64(*v))
+		return
+	}
+	x, n := binary.Varint(c.b)
+	if c.bad || n <= 0 || x != int64(int(x)) {
+		c.bad = true
+		*v = 0
+		return
+	}
+	*v, c.b = int(x), c.b[n:]
+}
+
+func (c *coder) int64(v *int64) {
+	x := int(*v)
+	c.int(&x)
+	*v = int64(x)
+}
+
+func (c *coder) bool(v *bool) {
+	x := 0
+	if *v {
+		x = 1
+	}
+	c.int(&x)
+	*v = x == 1
+	c.bad = c.bad || x < 0 || x > 1
+}
+
+func (c *coder) float(v *float64) {
+	if c.writing {
+		c.b = binary.LittleEndian.AppendUint64(c.b, math.Float64bits(*v))
+		return
+	}
+	if c.bad || len(c.b) < 8 {
+		c.bad = true
+		*v = 0
+		return
+	}
+	*v, c.b = math.Float64frombits(binary.LittleEndian.Uint64(c.b)), c.b[8:]
+}
+
+// count codes a length; each element takes at least size bytes, so that no
+// more is allocated than the bytes can hold.
+func (c *coder) count(n, size int) int {
+	c.int(&n)
+	if !c.writing && (n < 0 || n > len(c.b)/size) {
+		c.bad = true
+		return 0
+	}
+	return n
+}
+
+// floats codes numbers, in single precision when all of them have it.
+func (c *coder) floats(v *[]float64) {
+	single := true
+	if c.writing {
+		for _, x := range *v {
+			single = single && float64(float32(x)) == x
+		}
+	}
+	c.bool(&single)
+	size := 8
+	if single {
+		size = 4
+	}
+	n := c.count(len(*v), size)
+	if !c.writing {
+		*v = nil
+		if n > 0 {
+			*v = make([]float64, n)
+		}
+	}
+	for i := range n {
+		switch {
+		case !single:
+			c.float(&(*v)[i])
+		case c.writing:
+			c.b = binary.LittleEndian.AppendUint32(c.b, math.Float32bits(float32((*v)[i])))
+		default:
+			(*v)[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(c.b)))
+			c.b = c.b[4:]
+		}
+	}
+}
+
+func (c *coder) rows(v *[]Row) {
+	n := c.count(len(*v), 4)
+	if !c.writing {
+		*v = nil
+		if n > 0 {
+			*v = make([]Row, n)
+		}
+	}
+	for i := range n {
+		if c.writing {
+			c.b = binary.LittleEndian.AppendUint32(c.b, uint32((*v)[i]))
+		} else {
+			(*v)[i], c.b = Row(binary.LittleEndian.Uint32(c.b)), c.b[4:]
+		}
+	}
+}
+
+// list codes a slice whose elements take at least size bytes each.
+func list[T any](c *coder, v *[]T, size int, one func(*T)) {
+	n := c.count(len(*v), size)
+	if !c.writing {
+		*v = nil
+		if n > 0 {
+			*v = make([]T, n)
+		}
+	}
+	for i := range n {
+		if one(&(*v)[i]); c.bad {
+			return
+		}
+	}
+}
+
+// maybe codes a pointer.
+func maybe[T any](c *coder, v **T, one func(*T)) {
+	there := *v != nil
+	c.bool(&there)
+	if !there || c.bad {
+		if !c.writing {
+			*v = nil
+		}
+		return
+	}
+	if !c.writing {
+		*v = new(T)
+	}
+	one(*v)
+}
+
+func (c *coder) state(s *State) {
+	for _, v := range []*float64{&s.LowerBound, &s.ViolationLower, &s.Upper, &s.Excess, &s.Fraction, &s.Target, &s.Relax} {
+		c.float(v)
+	}
+	c.bool(&s.Infeasible)
+	c.int(&s.KernelsDone)
+	c.int(&s.Nodes)
+	c.int64(&s.Steps)
+	list(c, &s.Tree, 13, c.treeNode)
+	list(c, &s.Open, 14, c.box)
+	maybe(c, &s.Proof, c.certificate)
+	maybe(c, &s.ViolationProof, c.certificate)
+}
+
+func (c *coder) treeNode(n *TreeNode) {
+	c.steps(&n.Steps)
+	c.int(&n.Pair)
+	c.float(&n.At)
+	c.int(&n.Left)
+	c.int(&n.Right)
+}
+
+func (c *coder) node(n *Node) {
+	c.steps(&n.Steps)
+	c.int(&n.Pair)
+	c.float(&n.At)
+}
+
+func (c *coder) steps(v *[]Step) {
+	list(c, v, 28, func(s *Step) {
+		kind, target := int(s.Kind), int(s.Target)
+		for _, x := range []*int{&kind, &target, &s.M, &s.M2, &s.Of, &s.To, &s.Index} {
+			c.int(x)
+		}
+		c.bad = c.bad || kind < 0 || kind > 255 || target < 0 || target > 255
+		s.Kind, s.Target = StepKind(kind), Target(target)
+		c.float(&s.Rho)
+		c.float(&s.Value)
+		c.rows(&s.Rows)
+		c.floats(&s.Y)
+	})
+}
+
+func (c *coder) box(b *Box) {
+	c.int(&b.Place)
+	c.int(&b.Depth)
+	for _, v := range []*[]float64{&b.Lower, &b.Upper, &b.OccupancyLow, &b.Occupancy, &b.Ratio, &b.Gain} {
+		c.floats(v)
+	}
+}
+
+func (c *coder) certificate(x *Certificate) {
+	text := []byte(x.Problem)
+	n := c.count(len(text), 1)
+	if c.writing {
+		c.b = append(c.b, text...)
+	} else {
+		x.Problem, c.b = string(c.b[:n]), c.b[n:]
+	}
+	c.float(&x.Target)
+	c.float(&x.Relax)
+	list(c, &x.Kernels, 4, func(k *Kernel) {
+		c.floats(&k.Rows)
+		c.floats(&k.Penalty)
+		c.bool(&k.Alone)
+	})
+	maybe(c, &x.Single, func(s *Single) {
+		c.int(&s.M)
+		c.floats(&s.Y)
+	})
+	list(c, &x.Nodes, 10, c.node)
+}
+
+func (c *coder) part(p *Part) {
+	c.float(&p.Target)
+	c.float(&p.Relax)
+	c.box(&p.Box)
+}
+
+func (c *coder) result(r *PartResult) {
+	c.float(&r.Target)
+	c.float(&r.Relax)
+	c.int(&r.Place)
+	c.bool(&r.Closed)
+	c.int(&r.Boxes)
+	c.int64(&r.Steps)
+	list(c, &r.Nodes, 10, c.node)
+}

@@ -1,0 +1,110 @@
+package bound
+
+import (
+	"math"
+	"reflect"
+	"testing"
+
+	"rcmdplab/core/internal/fixture"
+)
+
+// midway is a search of a fixture left in the middle of a target.
+func midway(t testing.TB) *Search {
+	t.Helper()
+	m := fixture.Problem(t, "a_seed4").Standard()
+	s, err := New(m, Settings{Gap: 1e-3, Record: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Incumbent(fixture.Expected(t, "a_seed4").BestKnown.Objective+1e-6, 0, true)
+	for p := range s.Run() {
+		if p.OpenNodes >= 3 && p.Nodes >= 4 {
+			return s
+		}
+	}
+	t.Fatal("the search ended")
+	return nil
+}
+
+// What is written is read back to the same values, and a search goes on from
+// it exactly as the one it was taken from.
+func TestStateRoundTrip(t *testing.T) {
+	s := midway(t)
+	st := s.State()
+	back, err := ReadState(st.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.IsNaN(st.Target) || len(st.Open) < 3 || len(st.Tree) < 5 || st.Proof == nil {
+		t.Fatalf("nothing to lose: %d open, %d nodes", len(st.Open), len(st.Tree))
+	}
+	if !reflect.DeepEqual(st, back) {
+		t.Error("a state read back is not the state written")
+	}
+	a, err := Restore(s.m, s.set, st)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Restore(s.m, s.set, back)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []*Search{a, b} {
+		for p := range x.Run() {
+			if p.Nodes >= st.Nodes+2 {
+				break
+			}
+		}
+	}
+	if x, y := a.State(), b.State(); !reflect.DeepEqual(x, y) {
+		t.Error("two searches restored from one state went different ways")
+	}
+	part, ok := s.Split()
+	if !ok {
+		t.Fatal("nothing to split")
+	}
+	other, err := ReadPart(part.Bytes())
+	if err != nil || !reflect.DeepEqual(part, other) {
+		t.Errorf("a part read back differs (%v)", err)
+	}
+	r := PartResult{Target: 3, Relax: math.Inf(1), Place: 7, Closed: true, Boxes: 3, Steps: 1 << 40, Nodes: st.Proof.Nodes}
+	if len(r.Nodes) == 0 {
+		t.Fatal("the proof has no nodes")
+	}
+	if got, err := ReadPartResult(r.Bytes()); err != nil || !reflect.DeepEqual(r, got) {
+		t.Errorf("a result read back differs (%v)", err)
+	}
+}
+
+// Bytes that were cut, lengthened or changed are refused or read as something
+// else of the same shape; nothing panics and nothing large is allocated.
+func FuzzReadState(f *testing.F) {
+	s := midway(f)
+	st := s.State()
+	st.Tree, st.Proof = st.Tree[:1], nil
+	good := st.Bytes()
+	f.Add(good)
+	f.Add(good[:len(good)/2])
+	f.Add([]byte{codecVersion})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		x, err := ReadState(b)
+		if err != nil {
+			return
+		}
+		if y, err := ReadState(x.Bytes()); err != nil || len(y.Open) != len(x.Open) || len(y.Tree) != len(x.Tree) {
+			t.Errorf("read as %d open boxes, written and read again as %d (%v)", len(x.Open), len(y.Open), err)
+		}
+		_, _ = ReadPart(b)
+		_, _ = ReadPartResult(b)
+	})
+}
+
+func TestReadStateRefusesDamage(t *testing.T) {
+	st := midway(t).State()
+	good := st.Bytes()
+	for _, b := range [][]byte{nil, {0}, {codecVersion}, good[:len(good)-1], append(good[:len(good):len(good)], 0), good[:100]} {
+		if _, err := ReadState(b); err == nil {
+			t.Errorf("%d bytes of %d were taken for a state", len(b), len(good))
+		}
+	}
+}

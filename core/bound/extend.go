@@ -1,0 +1,91 @@
+package bound
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Members lists the members of an infinite set now in use: the Settings.Kernels
+// that NewPart needs for the parts of this search.
+func (s *Search) Members() []Kernel { return s.kernels }
+
+// Extend adds members of an infinite set (see Worst), as far as they are new, and
+// returns their number: an outer approximation. Everything proved stays so, open
+// boxes keep what is known of them. They are taken in before the next box.
+func (s *Search) Extend(kernels []Kernel) (int, error) {
+	if s.m.Kernels != nil || s.sub {
+		return 0, nil
+	}
+	count := 0
+	for _, k := range kernels {
+		if len(k.Rows) != s.m.Pairs()*s.m.S {
+			return count, fmt.Errorf("bound: a kernel has %d probabilities; want %d", len(k.Rows), s.m.Pairs()*s.m.S)
+		}
+		known := func(o Kernel) bool { return !o.Alone && same(&o, &k) }
+		if slices.ContainsFunc(s.kernels, known) || slices.ContainsFunc(s.pending, known) {
+			continue
+		}
+		if len(s.kernels)+len(s.pending) >= maxKernels-1 {
+			break
+		}
+		k.Alone = false
+		s.pending = append(s.pending, k)
+		count++
+	}
+	return count, nil
+}
+
+// takeIn makes the pending kernels part of the relaxations.
+func (s *Search) takeIn() {
+	if len(s.pending) == 0 {
+		return
+	}
+	s.kernels = append(slices.Clip(s.kernels), s.pending...)
+	s.joint = append(slices.Clip(s.joint), s.pending...)
+	s.pending = nil
+	var err error
+	if s.d, err = relaxation(s.m, s.kernels); err != nil {
+		panic(err) // sizes were checked
+	}
+	before := s.td
+	if s.td, err = relaxation(s.m, s.joint); err != nil {
+		panic(err)
+	}
+	t := s.tree
+	if t == nil {
+		return
+	}
+	for i := range t.stack {
+		t.stack[i] = s.td.widen(before, t.stack[i])
+	}
+	for place, o := range s.out {
+		s.out[place] = s.td.widen(before, o)
+	}
+	fresh := s.td.newTree(s.td.limits(s.target, s.relax), s.set.Record)
+	t.d, t.limits = s.td, fresh.limits
+	t.kernels, t.pairs, t.coupling, t.ws = fresh.kernels, fresh.pairs, nil, nil
+}
+
+// widen is the box o of a relaxation by fewer kernels, the first of d's.
+func (d *data) widen(before *data, o open) open {
+	g := d.newRanges()
+	copy(g.l, o.g.l)
+	copy(g.u, o.g.u)
+	copy(g.dl, o.g.dl)
+	copy(g.du, o.g.du)
+	gain := make([]float64, d.mn*d.mn)
+	for m := range d.mn {
+		for m2 := range d.mn {
+			if m >= before.mn || m2 >= before.mn {
+				gain[m*d.mn+m2] = 1
+				continue
+			}
+			gain[m*d.mn+m2] = o.gain[m*before.mn+m2]
+			for s := range d.s {
+				g.r[d.ratio(m, m2, s)] = o.g.r[before.ratio(m, m2, s)]
+			}
+		}
+	}
+	o.g, o.gain = g, gain
+	return o
+}
