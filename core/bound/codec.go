@@ -210,6 +210,13 @@ func (c *coder) state(s *State) {
 	list(c, &s.Open, 14, c.box)
 	maybe(c, &s.Proof, c.certificate)
 	maybe(c, &s.ViolationProof, c.certificate)
+	list(c, &s.Kernels, 5, c.kernel)
+}
+
+func (c *coder) kernel(k *Kernel) {
+	c.floats(&k.Rows)
+	c.floats(&k.Penalty)
+	c.bool(&k.Alone)
 }
 
 func (c *coder) treeNode(n *TreeNode) {
@@ -259,11 +266,7 @@ func (c *coder) certificate(x *Certificate) {
 	}
 	c.float(&x.Target)
 	c.float(&x.Relax)
-	list(c, &x.Kernels, 4, func(k *Kernel) {
-		c.floats(&k.Rows)
-		c.floats(&k.Penalty)
-		c.bool(&k.Alone)
-	})
+	list(c, &x.Kernels, 5, c.kernel)
 	maybe(c, &x.Single, func(s *Single) {
 		c.int(&s.M)
 		c.floats(&s.Y)
