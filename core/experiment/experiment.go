@@ -34,6 +34,7 @@ type Plan struct {
 type Method struct {
 	Name     string
 	Settings solve.Settings
+	Level    bool // only what it ends with counts; its steps are no sequence of policies to draw
 }
 
 // Jobs lists the plan's jobs, seeds first, so that a run stopped half-way has
@@ -122,7 +123,8 @@ func (p Plan) Run(job Job) (Trace, error) {
 	if err != nil {
 		return Trace{}, err
 	}
-	s := p.Methods[job.Method].Settings
+	method := p.Methods[job.Method]
+	s := method.Settings
 	alg, ok := solve.Find(s.Algorithm)
 	if !ok {
 		return Trace{}, fmt.Errorf("experiment: no method %q", s.Algorithm)
@@ -131,7 +133,13 @@ func (p Plan) Run(job Job) (Trace, error) {
 	for q := range alg.Run(ev, s) {
 		r.Add(q)
 	}
-	return r.Trace(), nil
+	t := r.Trace()
+	if last := len(t.Objective) - 1; method.Level && last > 0 {
+		end := NewTrace(job, t.Uniform, ev.M.H, t.Objective[last:], t.Violation[last:])
+		end.Evaluations, end.Status, end.Note = t.Evaluations, t.Status, t.Note
+		t = end
+	}
+	return t, nil
 }
 
 // Point is the spread of one quantity over the traces of a method at one outer

@@ -46,8 +46,8 @@ func plan(t *testing.T) Plan {
 		}},
 		Seeds: []uint64{0, 1, 2},
 		Methods: []Method{
-			{"EpiRC-PGS", solve.Settings{Algorithm: "epirc-pgs", OuterIterations: 4, InnerIterations: 200, StepSize: 5e-4, Tolerance: 1e-11}},
-			{`quoted, "name"`, solve.Settings{Algorithm: "epirc-pgs", OuterIterations: 2, InnerIterations: 50, StepSize: 5e-4, Tolerance: 1e-11}},
+			{Name: "EpiRC-PGS", Settings: solve.Settings{Algorithm: "epirc-pgs", OuterIterations: 4, InnerIterations: 200, StepSize: 5e-4, Tolerance: 1e-11}},
+			{Name: `quoted, "name"`, Settings: solve.Settings{Algorithm: "epirc-pgs", OuterIterations: 2, InnerIterations: 50, StepSize: 5e-4, Tolerance: 1e-11}},
 		},
 	}
 }
@@ -117,10 +117,31 @@ func TestAggregateCarriesTheLastValue(t *testing.T) {
 	}
 }
 
+// A level keeps what the method ended with, whatever steps led there.
+func TestLevelKeepsTheLastStep(t *testing.T) {
+	p := plan(t)
+	all, err := p.Run(Job{Method: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Methods[1].Level = true
+	level, err := p.Run(Job{Method: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := len(all.Objective) - 1
+	if last < 1 || len(level.Objective) != 1 || level.Objective[0] != all.Objective[last] || level.Violation[0] != all.Violation[last] {
+		t.Errorf("level %v %v of %v %v", level.Objective, level.Violation, all.Objective, all.Violation)
+	}
+	if level.Uniform != all.Uniform || level.Evaluations != all.Evaluations || level.Status != all.Status {
+		t.Errorf("level %+v of %+v", level, all)
+	}
+}
+
 // A method that the plan names and nobody built is an error, not a trace.
 func TestPlanRefusesUnknownMethods(t *testing.T) {
 	p := plan(t)
-	p.Methods = []Method{{"x", solve.Settings{Algorithm: "nonesuch"}}}
+	p.Methods = []Method{{Name: "x", Settings: solve.Settings{Algorithm: "nonesuch"}}}
 	if _, err := p.Run(Job{}); err == nil {
 		t.Error("no error")
 	}
@@ -233,6 +254,41 @@ func TestPresetsRun(t *testing.T) {
 				if tr := r.Trace(); len(tr.Objective) == 0 || tr.Status == solve.Failed {
 					t.Errorf("%s %s: %d steps, status %v %s", p.Setting.ID, m.Name, len(tr.Objective), tr.Status, tr.Note)
 				}
+			}
+		}
+	}
+}
+
+// The quick runs have the shape of the long ones and EpiRC-PGS ends close to
+// them: a feasible policy within 1% of H of the long run's objective.
+func TestQuickPresetsComeClose(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the paper's settings")
+	}
+	quick, long := Presets(true), Presets(false)
+	for i, q := range quick {
+		l := long[i]
+		if q.Setting.ID != l.Setting.ID || len(q.Methods) != len(l.Methods) || len(q.Seeds) != len(l.Seeds) {
+			t.Fatalf("setting %s: quick and long differ in more than their length", q.Setting.ID)
+		}
+		for m := range q.Methods {
+			if q.Methods[m].Name != l.Methods[m].Name {
+				t.Errorf("setting %s: method %d is %q and %q", q.Setting.ID, m, q.Methods[m].Name, l.Methods[m].Name)
+			}
+			if q.Methods[m].Name != "EpiRC-PGS" {
+				continue
+			}
+			a, err := q.Run(Job{0, m})
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := l.Run(Job{0, m})
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := 1 / (1 - l.Setting.Make(0).Discount)
+			if !(a.Best <= b.Best+0.01*h) || b.First < 0 {
+				t.Errorf("setting %s: quick ends at %v, long at %v", q.Setting.ID, a.Best, b.Best)
 			}
 		}
 	}

@@ -633,7 +633,8 @@ export interface Experiment {
   /** The gallery's example; its parameter `seed` makes the problems. */
   example: string;
   seeds: number[];
-  methods: { name: string; options: SolveOptions }[];
+  /** `level`: only what the method ends with counts, its steps are not drawn. */
+  methods: { name: string; options: SolveOptions; level: boolean }[];
 }
 
 export interface Traces {

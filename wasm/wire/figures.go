@@ -138,7 +138,7 @@ func (s *Session) experiments(parts [][]byte) ([]byte, error) {
 		for _, m := range p.Methods {
 			t.open('{').key("name").str(m.Name).key("options")
 			writeSettings(t, m.Settings)
-			t.close('}')
+			t.key("level").bool(m.Level).close('}')
 		}
 		t.close(']').close('}')
 	}
