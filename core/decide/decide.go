@@ -46,6 +46,7 @@ var Method = solve.Algorithm{
 	},
 	Run:       run,
 	Concludes: true,
+	Resumes:   true,
 }
 
 // mostKernels limits the members of an infinite set that the proof uses: its
@@ -77,12 +78,56 @@ func run(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 		if !(r.unit > 0) {
 			r.unit = math.Max(1, math.Abs(hi)*r.m.H)
 		}
-		if !r.find(yield) || !r.prove(yield) {
+		if !r.resume() && !r.find(yield) || !r.prove(yield) {
 			return
 		}
 		r.conclude()
 		yield(r.p)
 	}
+}
+
+// mostMemory is the size above which what is saved of a run leaves out the tree
+// of the target being worked on: the bound proved so far is kept, and the
+// target is begun again.
+const mostMemory = 16 << 20
+
+// memory is the state of the proof as bytes.
+func (r *runner) memory() []byte {
+	st := r.search.State()
+	b := st.Bytes()
+	if len(b) > mostMemory {
+		st.Tree, st.Open, st.Target, st.Relax = nil, nil, math.NaN(), 0
+		b = st.Bytes()
+	}
+	return b
+}
+
+// resume goes on where an earlier run was left, when it had begun its proof.
+func (r *runner) resume() bool {
+	from := r.set.Resume
+	if from == nil || from.Best.Policy == nil || r.set.Memory == nil {
+		return false
+	}
+	st, err := bound.ReadState(r.set.Memory)
+	if err != nil {
+		return false
+	}
+	if r.search, err = bound.Restore(r.m, r.settings(nil), st); err != nil {
+		r.search = nil
+		return false
+	}
+	r.p = *from
+	r.p.Evaluations, r.p.Iterations, r.p.Step, r.p.Status = 0, 0, false, solve.Running
+	r.p.Best.Policy = append([]float64(nil), from.Best.Policy...)
+	r.p.LowerBound, r.p.Nodes = st.LowerBound, st.Nodes
+	r.p.ProvedInfeasible, r.p.ViolationBound = st.Infeasible, st.ViolationLower
+	r.rows = from.K + 1
+	return true
+}
+
+// settings are those of the bound.
+func (r *runner) settings(kernels []bound.Kernel) bound.Settings {
+	return bound.Settings{Gap: r.set.Gap, Record: true, Kernels: kernels, Violation: true}
 }
 
 // find runs the search and passes its records on.
@@ -120,16 +165,19 @@ func (r *runner) prove(yield func(solve.Progress) bool) bool {
 	if r.asked() {
 		return true
 	}
-	kernels, err := r.members(yield)
-	if err == nil {
-		r.search, err = bound.New(r.m, bound.Settings{Gap: r.set.Gap, Record: true, Kernels: kernels, Violation: true})
-	}
-	if err != nil {
-		r.p.Note = join(r.p.Note, fmt.Sprintf("No lower bound: %v.", err))
-		return true
+	r.rowLow, r.rowBest = r.p.LowerBound, r.p.Best.Objective
+	if r.search == nil {
+		kernels, err := r.members(yield)
+		if err == nil {
+			r.search, err = bound.New(r.m, r.settings(kernels))
+		}
+		if err != nil {
+			r.p.Note = join(r.p.Note, fmt.Sprintf("No lower bound: %v.", err))
+			return true
+		}
 	}
 	r.local = solve.NewLocal(r.ev)
-	r.rowLow, r.rowBest = math.Inf(-1), r.p.Best.Objective
+	r.p.Memory = r.memory
 	r.tell()
 	for q := range r.search.Run() {
 		r.take(q)
@@ -284,6 +332,9 @@ func (r *runner) conclude() {
 	p := &r.p
 	p.Step = true
 	p.K = r.rows
+	if r.local != nil {
+		r.ev.KeepKernels(0)
+	}
 	p.Policy, p.Objective, p.MaxViolation = p.Best.Policy, p.Best.Objective, p.Best.MaxViolation
 	p.Status = solve.NoFeasibleFound
 	if p.Best.Feasible {

@@ -63,3 +63,71 @@ func TestFixtures(t *testing.T) {
 		t.Logf("%-32s %v nodes %d value %.9g bound %.9g gap %.3g%% %s", name, p.Status, p.Nodes, p.Best.Objective, p.LowerBound, 100*(p.Best.Objective-p.LowerBound)/math.Abs(p.Best.Objective), p.Note)
 	}
 }
+
+// A run that is left and continued from what it kept never loses what was
+// found and proved, and goes on to the end.
+func TestResumeKeepsTheInterval(t *testing.T) {
+	for _, name := range []string{"a_seed4", "rect_l1", "fig1_conflict_feasible"} {
+		ev, err := evaluate.New(fixture.Problem(t, name).Standard())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := Method.Defaults()
+		s.Gap = 0.012
+		var kept solve.Progress
+		for p := range Method.Run(ev, s) {
+			if p.Memory != nil && (p.Nodes >= 2 || p.Status != solve.Running) {
+				kept = p
+				kept.Best.Policy = append([]float64(nil), p.Best.Policy...)
+				s.Memory = p.Memory()
+				break
+			}
+		}
+		if s.Memory == nil {
+			t.Fatalf("%s: nothing was kept", name)
+		}
+		s.Resume = &kept
+		first := true
+		var p solve.Progress
+		for p = range Method.Run(ev, s) {
+			if first && (p.LowerBound < kept.LowerBound || p.Best.Objective > kept.Best.Objective || p.Nodes < kept.Nodes) {
+				t.Errorf("%s: continued with [%v, %v] after %d boxes, left with [%v, %v] after %d", name,
+					p.LowerBound, p.Best.Objective, p.Nodes, kept.LowerBound, kept.Best.Objective, kept.Nodes)
+			}
+			first = false
+			if p.Nodes > 60 && p.Status == solve.Running {
+				break
+			}
+		}
+		if p.Status != solve.Bounded && p.Status != solve.ProvedOptimal {
+			t.Errorf("%s: ended with status %v after %d boxes", name, p.Status, p.Nodes)
+		}
+	}
+}
+
+// Asked to stop, the method ends within a few records and says what it proved.
+func TestStopConcludes(t *testing.T) {
+	ev, err := evaluate.New(fixture.Problem(t, "a_seed0").Standard())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, after := range []int{1, 50, 3000} {
+		s := Method.Defaults()
+		stop := false
+		s.Stop = &stop
+		records, more := 0, 0
+		var p solve.Progress
+		for p = range Method.Run(ev, s) {
+			if records++; records >= after {
+				stop = true
+				more++
+			}
+		}
+		if p.Status == solve.Running || more > 50 {
+			t.Errorf("asked after %d records: status %v, %d records more", after, p.Status, more)
+		}
+		if p.LowerBound > math.Inf(-1) && p.Certificate == nil {
+			t.Errorf("asked after %d records: a bound %v without a certificate", after, p.LowerBound)
+		}
+	}
+}

@@ -58,6 +58,10 @@ type Settings struct {
 	// and ends as if it had never been interrupted, with its counts from zero;
 	// others ignore it.
 	Resume *Progress
+
+	// Memory is what Progress.Memory gave at that record, for a method that
+	// needs more than the record itself; nil starts without it.
+	Memory []byte
 }
 
 // Best is the best policy seen anywhere in a run: the feasible one of least
@@ -99,6 +103,10 @@ type Progress struct {
 	// Certificate is the proof of LowerBound or of infeasibility in the last
 	// record, for whoever can check it (package certify); nil when none is kept.
 	Certificate any
+
+	// Memory, when not nil, gives what a later run needs besides this record to
+	// go on from here; see Settings.Memory. It costs time: call it to save.
+	Memory func() []byte
 
 	Evaluations int64
 	Iterations  int64
