@@ -154,16 +154,17 @@ class Solver {
     throw unsupported('Writing other formats');
   }
 
-  /** @type {import('./rcmdp.js').Solver['bound']} */
-  bound() {
-    const run = new Run(uuid());
-    Run.control.fail(run, unsupported('A lower bound on its own'));
-    return run;
+  /**
+   * The default method with no more search than the proof needs to start from.
+   * @param {Problem | string} problem @param {import('./rcmdp.js').SolveOptions} [options]
+   */
+  bound(problem, options) {
+    return this.#solve(problem, { starts: 1, gap: 0, ...options, algorithm: 'solve' }, uuid());
   }
 
-  /** @returns {Promise<never>} */
-  async check() {
-    throw unsupported('Checking a certificate');
+  /** @param {Problem | string} problem @param {unknown} certificate @param {import('./rcmdp.js').PolicyLike} [policy] */
+  async check(problem, certificate, policy) {
+    return (await this.#pool.call('check', problemText(problem), documentText(certificate), optionText(policy ?? null))).value;
   }
 
   close() {
@@ -219,6 +220,11 @@ function traceOf(columns) {
 /** @param {unknown} problem */
 function problemText(problem) {
   return textOf(problem, 'invalid-problem', 'The problem');
+}
+
+/** A document, or its text as it was read from a file. @param {unknown} value */
+function documentText(value) {
+  return textOf(value, 'invalid-option', 'The certificate');
 }
 
 /** @param {unknown} value */

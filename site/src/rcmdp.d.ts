@@ -105,10 +105,21 @@ export interface Solver {
   import(text: string, options?: Record<string, unknown>): Promise<never>;
   /** Writes another format. Not in this build: rejects with `unsupported`. */
   export(problem: Problem | string, format: string): Promise<never>;
-  /** A lower bound on its own. Not in this build: the run rejects with `unsupported`. */
+  /**
+   * A lower bound (for `maximize`: an upper one) that closes in until it is stopped, the time limit
+   * ends it or nothing is left: the default method with hardly any search. Its options are those
+   * of the method `solve`.
+   */
   bound(problem: Problem | string, options?: SolveOptions): Run;
-  /** Checks a certificate. Not in this build: rejects with `unsupported`. */
-  check(problem: Problem | string, certificate: unknown, policy?: PolicyLike): Promise<never>;
+
+  /**
+   * Lets the independent checker judge a certificate, a policy, or both; it trusts nothing of what
+   * found them.
+   * @param certificate as in `Result.certificate`, or its text; null to check the policy alone
+   * @throws {RcmdpError} `invalid-problem`; `invalid-option` when the certificate or the policy
+   *   cannot be read (one that is read and does not hold is `ok: false`)
+   */
+  check(problem: Problem | string, certificate: unknown, policy?: PolicyLike | null): Promise<Report>;
 
   /** The saved runs. In Node every method rejects with `unavailable`. */
   readonly runs: SavedRuns;
@@ -394,8 +405,13 @@ export interface Result {
   constraints: Constraint[];
   /** Largest violation; null without constraints. */
   maxViolation: number | null;
+  /** For `proved-infeasible`: every policy violates some constraint by that much; null when unknown, or without a common unit. */
+  leastViolation: number | null;
+  /** Prices of the constraints, for methods that have them: units of the objective for a unit of each threshold. */
+  multipliers: number[];
   /** The objective first, then the constraints; empty when there is no policy. */
   worst: Worst[];
+  /** The proof of the bound or of infeasibility, a document for `check`. */
   certificate?: unknown;
   trace: Trace;
   evaluations: number;
@@ -403,6 +419,24 @@ export interface Result {
   nodes: number;
   seconds: number;
   warnings: string[];
+}
+
+export interface Report {
+  /** What was given holds: the certificate, and that the policy meets every constraint. */
+  ok: boolean;
+  /** Proved: the policy costs at most that (for `maximize`: is worth at least that). null without a policy that meets the constraints. */
+  objective: number | null;
+  /** As in `Objective`. */
+  lowerBound: number | null;
+  upperBound: number | null;
+  /** At most how far the policy is from the best. */
+  gap: number | null;
+  /** Proved: no policy meets the constraints. */
+  infeasible: boolean;
+  /** Then every policy violates some constraint by more than that. */
+  leastViolation: number | null;
+  /** What was checked and what follows, in order; the last says what does not hold when `ok` is false. */
+  reasons: string[];
 }
 
 export interface Objective {

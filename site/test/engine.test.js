@@ -494,8 +494,70 @@ describe('resources', () => {
   test('what is not built yet says so', async () => {
     await assert.rejects(solver.import('x'), refusal('unsupported'));
     await assert.rejects(solver.export(fixture('inventory'), 'x'), refusal('unsupported'));
-    await assert.rejects(solver.bound(fixture('inventory')).result, refusal('unsupported'));
-    await assert.rejects(solver.check(fixture('inventory'), {}), refusal('unsupported'));
+  });
+});
+
+describe('proofs', () => {
+  test('the default method proves what it claims, and the checker says so of exactly that problem', async () => {
+    for (const name of ['fig1_epigraph', 'machine_repair', 'inventory']) {
+      const problem = fixture(name);
+      const result = await solver.solve(problem, { timeLimit: 20 }).result;
+      assert.match(result.status, /^(bounded|proved-optimal)$/, name);
+      assert.ok(/** @type {number} */ (result.objective.lowerBound) <= /** @type {number} */ (result.objective.value), name);
+      assert.equal(result.objective.upperBound, null);
+      const report = await solver.check(problem, result.certificate, result.policy);
+      assert.ok(report.ok, report.reasons.join(' '));
+      assert.equal(report.lowerBound, result.objective.lowerBound);
+      assert.ok(Math.abs(/** @type {number} */ (report.objective) - /** @type {number} */ (result.objective.value)) < 1e-6);
+      assert.ok(report.reasons.length >= 2 && !report.infeasible);
+      assert.ok((await solver.check(problem, JSON.stringify(result.certificate))).ok, 'its text, without a policy');
+      const other = structuredClone(problem);
+      other.discount -= 0.01;
+      const refused = await solver.check(other, result.certificate);
+      assert.equal(refused.ok, false);
+      assert.match(refused.reasons.join(' '), /another problem/);
+    }
+  });
+
+  test('infeasibility is proved, with the least violation', async () => {
+    const problem = fixture('fig1_conflict');
+    const result = await solver.solve(problem, { timeLimit: 20 }).result;
+    assert.equal(result.status, 'proved-infeasible');
+    const report = await solver.check(problem, result.certificate);
+    assert.ok(report.ok && report.infeasible, report.reasons.join(' '));
+  });
+
+  test('for a maximised objective the bound is an upper one', async () => {
+    const problem = fixture('machine_repair');
+    problem.objective.sense = 'maximize';
+    problem.objective.values = problem.objective.values.map((/** @type {number[]} */ row) => row.map((v) => -v));
+    const { objective, certificate, policy } = await solver.solve(problem, { timeLimit: 20 }).result;
+    assert.equal(objective.lowerBound, null);
+    assert.ok(/** @type {number} */ (objective.upperBound) >= /** @type {number} */ (objective.value));
+    assert.ok(/** @type {number} */ (objective.gap) >= 0);
+    const report = await solver.check(problem, certificate, policy);
+    assert.ok(report.ok && report.upperBound === objective.upperBound && report.lowerBound === null);
+  });
+
+  test('a bound on its own carries a bound in its progress', async () => {
+    const run = solver.bound(fixture('inventory'), { timeLimit: 20 });
+    let bound = -Infinity;
+    for await (const p of run) if (p.lowerBound !== null) {
+      assert.ok(p.lowerBound >= bound);
+      bound = p.lowerBound;
+    }
+    assert.ok(Number.isFinite(bound));
+    assert.equal((await run.result).algorithm, 'solve');
+  });
+
+  test('a policy is checked alone; what cannot be read is refused', async () => {
+    const problem = fixture('machine_repair');
+    const { policy, feasible } = await solver.solve(problem, { algorithm: 'slp' }).result;
+    assert.ok(feasible);
+    assert.equal((await solver.check(problem, null, policy)).lowerBound, null);
+    for (const odd of ['', '{', {}, [], 7, { format: 'rcmdp-certificate/1', nonsense: 1 }]) {
+      await assert.rejects(solver.check(problem, odd), refusal('invalid-option'), JSON.stringify(odd));
+    }
   });
 });
 

@@ -59,7 +59,7 @@ func (s *Session) snapshot(_ [][]byte) ([]byte, error) {
 		return nil, refuse(Unsupported, "no run is in progress")
 	}
 	t := value().open('{').key("result")
-	r.writeResult(t, s, r.units.evaluator(), solve.Stopped)
+	r.writeResult(t, s, r.units.evaluator(), solve.Stopped, false)
 	return t.close('}').done(slices.Concat(r.trace.columns(), r.checkpoint.columns(r.seconds))...), nil
 }
 

@@ -12,7 +12,7 @@ func (w *units) writeProgress(t *text, p *solve.Progress, seconds float64) {
 	t.key("activeCost").name(m.CostName, p.ActiveCost, p.Step)
 	t.key("activeKernel").name(w.kernelName, p.ActiveKernel, p.Step)
 	t.key("objective").num(n.objective).key("maxViolation").num(n.maxViolation)
-	t.key("multipliers").nums(p.Multipliers)
+	t.key("multipliers").nums(w.multipliers(p))
 	t.key("best")
 	if p.Best.Policy == nil {
 		t.null()

@@ -35,12 +35,13 @@ func (r *run) result(s *Session) []byte {
 	t := value().open('{').key("progress")
 	r.writeNews(t) // before the evaluator is used: the record's slices may be its own
 	t.key("result")
-	r.writeResult(t, s, r.ev, r.status())
+	r.writeResult(t, s, r.ev, r.status(), true)
 	return t.close('}').done(r.trace.columns()...)
 }
 
-// writeResult writes a Result but for its trace, which travels as columns.
-func (r *run) writeResult(t *text, s *Session, ev *evaluate.Evaluator, status solve.Status) {
+// writeResult writes a Result but for its trace, which travels as columns; the
+// last of a run has the certificate.
+func (r *run) writeResult(t *text, s *Session, ev *evaluate.Evaluator, status solve.Status, last bool) {
 	m, w, best := r.m, r.units, &r.last.Best
 	pi := best.Policy
 	if pi != nil {
@@ -93,6 +94,12 @@ func (r *run) writeResult(t *text, s *Session, ev *evaluate.Evaluator, status so
 		violation = w.largest(ev)
 	}
 	t.key("maxViolation").num(violation)
+	least := math.NaN()
+	if r.last.ProvedInfeasible {
+		least = w.common(r.last.ViolationBound)
+	}
+	t.key("leastViolation").num(least)
+	t.key("multipliers").nums(w.multipliers(&r.last))
 
 	t.key("worst").open('[')
 	for n := 0; pi != nil && n <= m.N; n++ {
@@ -100,6 +107,9 @@ func (r *run) writeResult(t *text, s *Session, ev *evaluate.Evaluator, status so
 	}
 	t.close(']')
 
+	if last {
+		r.writeCertificate(t)
+	}
 	t.key("evaluations").int(r.last.Evaluations).key("iterations").int(r.last.Iterations).key("nodes").int(int64(r.last.Nodes))
 	t.key("seconds").num(r.seconds)
 	t.key("warnings").open('[')

@@ -28,6 +28,7 @@ var calls = map[string]func(s *Session, parts [][]byte) ([]byte, error){
 	"example":     (*Session).example,
 	"validate":    (*Session).validate,
 	"evaluate":    (*Session).evaluate,
+	"check":       (*Session).check,
 	"begin":       (*Session).begin,
 	"stop":        (*Session).stopRun,
 	"snapshot":    (*Session).snapshot,

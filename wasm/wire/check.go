@@ -1,0 +1,76 @@
+package wire
+
+import (
+	"math"
+
+	"rcmdplab/core/certify"
+	"rcmdplab/core/model"
+	"rcmdplab/core/solve"
+)
+
+// check lets the independent checker judge a certificate, a policy, or both:
+// part 0 is the problem, part 1 the certificate (null: only the policy), part 2
+// the policy, which may be missing.
+func (s *Session) check(parts [][]byte) ([]byte, error) {
+	m, _, err := open(part(parts, 0))
+	if err != nil {
+		return nil, err
+	}
+	cert := certify.Certificate{Target: math.Inf(1)}
+	if raw := part(parts, 1); raw != nil && !isNull(raw) {
+		if cert, err = certify.Decode(raw); err != nil {
+			return nil, refuse(InvalidOption, err.Error())
+		}
+	}
+	var policy []float64
+	if raw := part(parts, 2); raw != nil && !isNull(raw) {
+		var faults model.Faults
+		if policy, faults = readPolicy(raw, m); len(faults) > 0 {
+			return nil, refuse(InvalidOption, said(faults), faults...)
+		}
+	}
+	r := certify.Check(m.Problem, cert, policy)
+	w := newUnits(m)
+	lower, upper := w.bound(r.LowerBound)
+	t := value().open('{').key("ok").bool(r.OK)
+	t.key("objective").num(m.Present(0, r.Objective))
+	t.key("lowerBound").num(lower).key("upperBound").num(upper)
+	t.key("gap").num(finite(m.PresentViolation(0, r.Gap)))
+	t.key("infeasible").bool(r.OK && math.IsInf(r.LowerBound, 1))
+	t.key("leastViolation").num(w.common(r.LeastViolation))
+	t.key("reasons").strs(r.Reasons)
+	return t.close('}').done(), nil
+}
+
+// writeCertificate writes the proof of the run's claim as a document, when
+// there is one.
+func (r *run) writeCertificate(t *text) {
+	cert, ok := r.last.Certificate.(certify.Certificate)
+	if !ok {
+		return
+	}
+	b, err := cert.Encode()
+	if err != nil {
+		panic("wire: " + err.Error()) // the checker accepted it
+	}
+	t.key("certificate").raw(string(b))
+}
+
+// common shows a violation that belongs to no constraint in particular: NaN
+// when the constraints are in different units.
+func (w *units) common(v float64) float64 {
+	if w.m.N == 0 || w.mixed {
+		return math.NaN()
+	}
+	return finite(w.m.PresentViolation(1, v))
+}
+
+// multipliers shows the multipliers as prices: units of the objective for a
+// unit of each threshold.
+func (w *units) multipliers(p *solve.Progress) []float64 {
+	shown := make([]float64, len(p.Multipliers))
+	for n, lambda := range p.Multipliers {
+		shown[n] = lambda * w.m.PresentViolation(0, 1) / w.m.PresentViolation(n+1, 1)
+	}
+	return shown
+}

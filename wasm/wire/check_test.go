@@ -1,0 +1,94 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+type report struct {
+	OK, Infeasible                                         bool
+	Objective, LowerBound, UpperBound, Gap, LeastViolation *float64
+	Reasons                                                []string
+}
+
+// proved solves a problem by the default method and gives the raw result.
+func proved(t *testing.T, doc []byte) (result, json.RawMessage, json.RawMessage) {
+	t.Helper()
+	var s Session
+	if _, err := answer(t, s.Call("begin", []byte(`{"algorithm":"solve"}`), doc), nil); err != nil {
+		t.Fatal(err)
+	}
+	reply := drive(t, &s, nil)
+	var v struct{ Result result }
+	var raw struct {
+		Result struct{ Certificate, Policy json.RawMessage }
+	}
+	if _, err := answer(t, reply, &v); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := answer(t, reply, &raw); err != nil {
+		t.Fatal(err)
+	}
+	return v.Result, raw.Result.Certificate, raw.Result.Policy
+}
+
+func judged(t *testing.T, parts ...[]byte) report {
+	t.Helper()
+	var s Session
+	var r report
+	if _, err := answer(t, s.Call("check", parts...), &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestCertificateTravels(t *testing.T) {
+	doc := document(t, "machine_repair")
+	got, cert, policy := proved(t, doc)
+	if got.Objective.LowerBound == nil || len(cert) == 0 {
+		t.Fatalf("%s, bound %v, certificate of %d bytes", got.Status, got.Objective.LowerBound, len(cert))
+	}
+	r := judged(t, doc, cert, policy)
+	if !r.OK || r.LowerBound == nil || *r.LowerBound != *got.Objective.LowerBound || r.Objective == nil || r.UpperBound != nil {
+		t.Errorf("report %+v, want a bound of %v", r, *got.Objective.LowerBound)
+	}
+	// The policy alone, the certificate alone.
+	if r := judged(t, doc, []byte("null"), policy); !r.OK || r.LowerBound != nil || r.Objective == nil {
+		t.Errorf("policy alone: %+v", r)
+	}
+	if r := judged(t, doc, cert); !r.OK || r.LowerBound == nil || r.Objective != nil {
+		t.Errorf("certificate alone: %+v", r)
+	}
+	// A higher claim does not hold.
+	higher := bytes.Replace(cert, []byte(`"target":`), []byte(`"target":1`), 1)
+	if r := judged(t, doc, higher); r.OK || r.LowerBound != nil || len(r.Reasons) == 0 {
+		t.Errorf("a raised claim was accepted: %+v", r)
+	}
+	// Nor one about another problem.
+	other := edited(t, "machine_repair", `"discount":0.9`, `"discount":0.89`)
+	if r := judged(t, other, cert); r.OK || !strings.Contains(strings.Join(r.Reasons, " "), "another problem") {
+		t.Errorf("another problem: %+v", r)
+	}
+}
+
+func TestCheckInfeasible(t *testing.T) {
+	doc := document(t, "fig1_conflict")
+	got, cert, _ := proved(t, doc)
+	if got.Status != "proved-infeasible" {
+		t.Fatalf("status %s", got.Status)
+	}
+	if r := judged(t, doc, cert); !r.OK || !r.Infeasible || r.LowerBound != nil {
+		t.Errorf("report %+v", r)
+	}
+}
+
+func TestCheckRefuses(t *testing.T) {
+	for _, cert := range []string{"", "{", "[]", "7", `{"format":"x"}`, `{"format":"rcmdp-certificate/1","nodes":[{"split":{"pair":-1}}]}`} {
+		var s Session
+		if _, err := answer(t, s.Call("check", document(t, "machine_repair"), []byte(cert)), nil); err == nil || err.Code != InvalidOption {
+			t.Errorf("certificate %q: %v", cert, err)
+		}
+	}
+}
