@@ -150,7 +150,9 @@ func randomProblem(rng *rand.Rand, kind model.Kind) *model.Problem {
 		for range l.Pairs() {
 			rows = append(rows, distribution()...)
 		}
-		return model.NewKernel(s, rows)
+		k := model.NewKernel(s, rows)
+		k.Name = fmt.Sprint("k", len(p.Uncertainty.Kernels))
+		return k
 	}
 	u := &p.Uncertainty
 	u.Kind = kind

@@ -5,7 +5,7 @@ import "math"
 // Exponentials and logarithms that enclose. math.Exp and math.Log serve only
 // as guesses: the exponential below is a Taylor polynomial with its remainder
 // in interval arithmetic, and a logarithm is accepted when the exponential of
-// the guess is on the right side.
+// the guess is large enough.
 
 // ln 2 = ln2Hi + ln2Lo with ln2Lo an interval. ln2Hi has 32 significant bits,
 // so k·ln2Hi is exact for every |k| < 2^20.
@@ -68,16 +68,6 @@ func expm1Series(r iv) iv {
 	return t.mul(r)
 }
 
-// log encloses the natural logarithm of the positive numbers of x: its lower
-// end is -Inf when x.lo <= 0.
-func log(x iv) iv {
-	l := iv{math.Inf(-1), logUpper(x.hi)}
-	if x.lo > 0 {
-		l.lo = logLower(x.lo)
-	}
-	return l
-}
-
 // search walks from a guess in steps that double, until ok accepts.
 func search(guess, step float64, ok func(l float64) bool) float64 {
 	direction := math.Copysign(1, step)
@@ -97,11 +87,6 @@ func logUpper(x float64) float64 {
 		return math.Inf(-1)
 	}
 	return search(math.Log(x), ulp, func(l float64) bool { return exp(l).lo >= x })
-}
-
-// logLower is at most ln x: some l with e^l <= x.
-func logLower(x float64) float64 {
-	return search(math.Log(x), -ulp, func(l float64) bool { return exp(l).hi <= x })
 }
 
 // log1pUpper is at least ln(1+y), accurate near y = 0.

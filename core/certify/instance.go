@@ -14,7 +14,8 @@ import (
 // person would type for it, the shortest one that reads back as the same
 // float64; 0.1 is 1/10. In the initial distribution and in every transition
 // row, the first largest entry is then moved by what the row misses to sum to
-// exactly 1 (at most rowSlack). Costs are minimised, thresholds are those of
+// exactly 1 (at most rowSlack); an end of an interval row that leaves no room
+// by less than that is moved in the same way. Costs are minimised, thresholds are those of
 // discounted totals, as in model.Standard, with signs and scales undone
 // exactly.
 type instance struct {
@@ -97,8 +98,10 @@ func newInstance(p *model.Problem) (*instance, error) {
 		}
 		return in, nil
 	case model.Interval:
-		if in.lower, err = in.rows(u.Lower, plain); err == nil {
-			in.upper, err = in.rows(u.Upper, plain)
+		if in.lower, err = in.rows(u.Lower, lowerEnds); err == nil {
+			if in.upper, err = in.rows(u.Upper, upperEnds); err == nil {
+				err = in.checkEnds()
+			}
 		}
 	default:
 		in.nominal, err = in.rows(u.Nominal, distribution)
@@ -204,8 +207,8 @@ func plain(next []int, prob []float64) (row, error) {
 	exponent := make([]int, len(prob))
 	least := 0
 	for j, x := range prob {
-		if !(x >= 0 && x <= 1) {
-			return r, fmt.Errorf("has an entry of %v; want 0 <= p <= 1", x)
+		if !(x >= 0) || math.IsInf(x, 1) {
+			return r, fmt.Errorf("has an entry of %v; want p >= 0", x)
 		}
 		var m int64
 		m, exponent[j] = digits(x)
@@ -224,6 +227,22 @@ func plain(next []int, prob []float64) (row, error) {
 // distribution is plain, with the first largest entry moved so that the row
 // sums to exactly 1.
 func distribution(next []int, prob []float64) (row, error) {
+	return settled(next, prob, func(int) bool { return true })
+}
+
+// lowerEnds is plain for ends that must sum to 1 at most.
+func lowerEnds(next []int, prob []float64) (row, error) {
+	return settled(next, prob, func(sign int) bool { return sign < 0 })
+}
+
+// upperEnds is plain for ends that must sum to 1 at least.
+func upperEnds(next []int, prob []float64) (row, error) {
+	return settled(next, prob, func(sign int) bool { return sign > 0 })
+}
+
+// settled is plain; when move agrees to the sign of 1 - Σ, the first largest
+// entry takes that difference.
+func settled(next []int, prob []float64, move func(sign int) bool) (row, error) {
 	r, err := plain(next, prob)
 	if err != nil {
 		return r, err
@@ -238,14 +257,29 @@ func distribution(next []int, prob []float64) (row, error) {
 			k = j
 		}
 	}
+	if miss.Sign() == 0 || !move(miss.Sign()) {
+		return r, nil
+	}
 	if f, _ := new(big.Rat).SetFrac(miss, r.den).Float64(); !(math.Abs(f) <= rowSlack) {
 		return r, fmt.Errorf("sums to %v; want 1 within 1e-09", 1-f)
 	}
-	r.num[k].Add(r.num[k], miss)
+	r.num[k] = new(big.Int).Add(r.num[k], miss)
 	if r.num[k].Sign() < 0 {
 		return r, fmt.Errorf("has no entry large enough to sum to 1")
 	}
 	return r, nil
+}
+
+// checkEnds fails where a lower end is above its upper end.
+func (in *instance) checkEnds() error {
+	for i := range in.lower {
+		for j, s := range in.lower[i].next {
+			if l, h := in.lower[i].at(j), in.upper[i].find(s); l.Cmp(h) > 0 {
+				return fmt.Errorf("%s: the lower end %v of successor %q is above the upper end %v", in.pairName(i), nearest(l), in.p.States[s], nearest(h))
+			}
+		}
+	}
+	return nil
 }
 
 // at is entry j as a fraction.

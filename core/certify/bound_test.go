@@ -1,0 +1,215 @@
+package certify
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rcmdplab/core/bound"
+	"rcmdplab/core/evaluate"
+	"rcmdplab/core/model"
+)
+
+// fromBound gives the bound's certificate in this package's types: the same
+// numbers, field by field.
+func fromBound(p *model.Problem, c *bound.Certificate) Certificate {
+	out := Certificate{Problem: p.Hash(), Target: c.Target, Relax: c.Relax}
+	for _, k := range c.Kernels {
+		out.Kernels = append(out.Kernels, Kernel{k.Rows, k.Penalty})
+	}
+	if c.Single != nil {
+		out.Single = &Single{c.Single.M, c.Single.Y}
+	}
+	for _, n := range c.Nodes {
+		node := Node{Pair: n.Pair, At: n.At}
+		for _, s := range n.Steps {
+			step := Step{
+				Kind: StepKind(s.Kind), Target: Target(s.Target), M: s.M, M2: s.M2, Of: s.Of, To: s.To,
+				Index: s.Index, Rho: s.Rho, Value: s.Value, Y: s.Y,
+			}
+			for _, r := range s.Rows {
+				step.Rows = append(step.Rows, Row(r))
+			}
+			node.Steps = append(node.Steps, step)
+		}
+		out.Nodes = append(out.Nodes, node)
+	}
+	return out
+}
+
+// prove runs the bound until it is done, has made so many steps of its linear
+// programs, or enough is satisfied by its certificate, and returns its
+// certificates: of the bound or of infeasibility, and of the least violation.
+// Nil where it has none.
+func prove(t testing.TB, p *model.Problem, set bound.Settings, objective, violation float64, steps int64, enough func(c *bound.Certificate) bool) (lower, least *Certificate) {
+	t.Helper()
+	set.Record = true
+	s, err := bound.New(p.Standard(), set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Incumbent(objective, violation, !math.IsInf(objective, 1))
+	for r := range s.Run() {
+		if c := s.Certificate(); r.Steps > steps || c != nil && enough(c) {
+			break
+		}
+	}
+	if c := s.Certificate(); c != nil {
+		d := fromBound(p, c)
+		lower = &d
+	}
+	if c := s.ViolationCertificate(); c != nil {
+		d := fromBound(p, c)
+		least = &d
+	}
+	return lower, least
+}
+
+func boxes(n int) func(c *bound.Certificate) bool {
+	return func(c *bound.Certificate) bool { return len(c.Nodes) >= n }
+}
+
+var update = flag.Bool("update", false, "make the proofs in testdata again, with package bound")
+
+// proof is a problem, a policy that meets its constraints (or nil) and a
+// certificate, as kept in testdata.
+type proof struct {
+	name   string
+	p      *model.Problem
+	policy []float64
+	cert   Certificate
+}
+
+type proofJSON struct {
+	Problem     json.RawMessage `json:"problem"`
+	Policy      []float64       `json:"policy"`
+	Certificate json.RawMessage `json:"certificate"`
+}
+
+// proofs reads the proofs of testdata: made once by package bound on random
+// problems of every kind of set, trees that split among them.
+func proofs(t testing.TB) []proof {
+	t.Helper()
+	if *update {
+		makeProofs(t)
+	}
+	files, err := filepath.Glob("testdata/proofs/*.json")
+	if err != nil || len(files) < 12 {
+		t.Fatalf("%d proofs (%v); want 12 or more: go test -run Proofs -update", len(files), err)
+	}
+	var out []proof
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var j proofJSON
+		if err := json.Unmarshal(text, &j); err != nil {
+			t.Fatal(err)
+		}
+		p, faults, _ := model.Decode(j.Problem)
+		if len(faults) > 0 {
+			t.Fatal(f, faults)
+		}
+		c, err := Decode(j.Certificate)
+		if err != nil {
+			t.Fatal(f, err)
+		}
+		out = append(out, proof{strings.TrimSuffix(filepath.Base(f), ".json"), p, j.Policy, c})
+	}
+	return out
+}
+
+func makeProofs(t testing.TB) {
+	if err := os.MkdirAll("testdata/proofs", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	save := func(name string, p *model.Problem, policy []float64, c *Certificate) {
+		text, err := c.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err = json.Marshal(proofJSON{p.Encode(), policy, text}); err == nil {
+			err = os.WriteFile("testdata/proofs/"+name+".json", append(text, '\n'), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %d boxes, %d bytes", name, len(c.Nodes), len(text))
+	}
+	rng := rand.New(rand.NewPCG(14, 1))
+	for k, want := range []int{0, 3, 3, 5, 5, 7} {
+		p, c, best := random(t, rng, model.Finite, want)
+		save(fmt.Sprintf("finite%d", k), p, best, c)
+	}
+	for _, kind := range kinds() {
+		want := 1
+		if kind == model.KLRegularized || kind == model.L1 {
+			want = 3
+		}
+		p, c, best := random(t, rng, kind, want)
+		save(string(kind), p, best, c)
+	}
+	// Lower the thresholds of a problem until no policy meets them.
+	for k := 0; ; {
+		p, _, _ := bounded(t, rng, model.Finite, 0.01)
+		if len(p.Constraints) < 2 || len(p.Uncertainty.Kernels) < 2 || p.Layout.S < 2 {
+			continue
+		}
+		m := p.Standard()
+		for n := range p.Constraints {
+			lo, hi := m.Bounds(n + 1)
+			p.Constraints[n].Bound = m.Present(n+1, m.B[n+1]-0.15*(hi-lo)*m.H)
+		}
+		c, least := prove(t, p, bound.Settings{Violation: true}, math.Inf(1), 0.3*m.H*100, 20_000, never)
+		if c != nil && c.Infeasible() && least != nil && len(least.Nodes) > 0 {
+			save(fmt.Sprintf("infeasible%d", k), p, nil, c)
+			save(fmt.Sprintf("violation%d", k), p, nil, least)
+			if k++; k == 2 {
+				return
+			}
+		}
+	}
+}
+
+func never(*bound.Certificate) bool { return false }
+
+// random makes a random problem with a certificate of at least so many boxes (0
+// asks for any proof) and a policy that meets its constraints.
+func random(t testing.TB, rng *rand.Rand, kind model.Kind, want int) (p *model.Problem, c *Certificate, best []float64) {
+	t.Helper()
+	for {
+		p, best, value := bounded(t, rng, kind, 0.02)
+		if kind == model.Finite && want > 1 && (p.Layout.S < 2 || len(p.Uncertainty.Kernels) < 2 || p.Discount < 0.5) {
+			continue
+		}
+		m := p.Standard()
+		var set bound.Settings
+		if kind != model.Finite {
+			ev, err := evaluate.New(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if set.Kernels, err = bound.Subset(ev, [][]float64{best}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		func() {
+			defer func() {
+				if r := recover(); r != nil {
+					t.Logf("the search failed: %v", r)
+				}
+			}()
+			c, _ = prove(t, p, set, value, 0, 20_000, boxes(want))
+		}()
+		if c != nil && len(c.Nodes) >= want {
+			return p, c, best
+		}
+	}
+}

@@ -1,0 +1,304 @@
+package certify
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+
+	"rcmdplab/core/model"
+)
+
+// Report is what was checked, and what follows. Numbers are in the internal
+// convention of model.Standard, rounded so that they hold; Reasons speak in the
+// document's own units and signs.
+type Report struct {
+	// OK is true when everything that was given holds: the certificate, if one
+	// was given, and that the policy, if one was given, meets every constraint.
+	OK bool
+
+	// Objective is at least the worst-case objective of the policy, NaN without
+	// a policy that is proved to meet the constraints.
+	Objective float64
+
+	// LowerBound: no policy that meets the constraints has a worst-case objective
+	// of that or less. -Inf when nothing is proved, +Inf when no policy meets the
+	// constraints.
+	LowerBound float64
+
+	// Gap is at least Objective minus the least possible objective; NaN when
+	// Objective is, +Inf without a lower bound.
+	Gap float64
+
+	// LeastViolation: the maximal violation of every policy exceeds that.
+	// NaN when the certificate does not speak of infeasibility.
+	LeastViolation float64
+
+	Evaluation *Evaluation // of the policy; nil without a well-formed one
+
+	Boxes        int // boxes of policies in the proof
+	Inequalities int // bounds recomputed from multipliers
+
+	// Reasons are sentences for a person, in the order checked; when OK is false
+	// the last one says what does not hold.
+	Reasons []string
+}
+
+// Check checks a certificate and a policy of a problem, by itself: nothing of
+// what found them is used or trusted. An empty certificate (the zero value with
+// Target = +Inf, or without a proof) claims nothing and leaves a check of the
+// policy alone; a nil policy leaves a check of the certificate alone.
+//
+// What holds, if OK, holds for the exact instance of the document: see
+// instance. The cost is that of Evaluate, and for a certificate about one
+// product and one addition for each multiplier and coefficient.
+func Check(p *model.Problem, cert Certificate, policy []float64) Report {
+	nan := math.NaN()
+	r := Report{Objective: nan, LowerBound: math.Inf(-1), Gap: nan, LeastViolation: nan}
+	in, err := newInstance(p)
+	if err != nil {
+		r.say("The problem cannot be read as exact numbers: %v.", err)
+		return r
+	}
+	r.OK = true
+	if cert.claims() {
+		r.OK = r.proof(in, &cert)
+	}
+	if r.OK && policy != nil {
+		r.OK = r.policy(in, policy)
+	}
+	return r
+}
+
+// claims reports whether the certificate has a proof of anything.
+func (c *Certificate) claims() bool {
+	return c.Problem != "" || c.Single != nil || len(c.Nodes) > 0 || len(c.Kernels) > 0
+}
+
+func (r *Report) say(format string, args ...any) {
+	r.Reasons = append(r.Reasons, fmt.Sprintf(format, args...))
+}
+
+// proof checks the certificate.
+func (r *Report) proof(in *instance, c *Certificate) bool {
+	if h := in.p.Hash(); c.Problem != h {
+		r.say("The certificate is about another problem: it names the content hash %.12s…, this problem has %.12s….", c.Problem, h)
+		return false
+	}
+	r.say("The certificate is about this problem (content hash %.12s…).", c.Problem)
+	if math.IsNaN(c.Target) || math.IsInf(c.Target, -1) || !(c.Relax >= 0) || math.IsInf(c.Relax, 1) {
+		r.say("The certificate claims a target of %v with thresholds raised by %v; want a number or +Inf, and a number >= 0.", c.Target, c.Relax)
+		return false
+	}
+	kernels, penalties, err := in.certified(c.Kernels)
+	if err != nil {
+		r.say("A model of the certificate is not in the uncertainty set: %v.", err)
+		return false
+	}
+	if len(kernels) > maxKernels || in.Pairs() > maxIndex || len(in.costs) > maxIndex {
+		r.say("The problem has more models, pairs or costs than a certificate can name.")
+		return false
+	}
+	if in.kernels == nil {
+		r.say("All %d models that the proof uses are in the uncertainty set.", len(kernels))
+	}
+	p := &replay{x: in.newRelaxation(kernels, penalties, c.Target, c.Relax)}
+	switch {
+	case c.Single != nil && len(c.Nodes) > 0:
+		r.say("The certificate holds two proofs; want one.")
+		return false
+	case c.Single != nil:
+		if err := p.single(c.Single); err != nil {
+			r.say("The proof by one model does not hold: %v.", err)
+			return false
+		}
+		r.say("One model of the set suffices: its multipliers, recomputed, prove the claim.")
+	default:
+		if err := p.tree(c.Nodes); err != nil {
+			r.say("The proof does not hold: %v.", err)
+			return false
+		}
+		r.Boxes = len(c.Nodes)
+		r.say("The proof covers all policies by %s (at most %d splits deep), each shown to hold none of the kind excluded; %d inequalities were recomputed.",
+			plural((len(c.Nodes)+1)/2, "box", "boxes"), p.depth, p.bound)
+	}
+	r.Inequalities = p.bound
+	switch {
+	case !c.Infeasible():
+		r.LowerBound = c.Target
+		r.say("So no policy that meets the constraints has a worst-case %s of %s or %s.", in.costName(0), in.shown(0, c.Target, 0), in.side(0))
+	case len(in.costs) == 1:
+		r.say("The claim is that no policy meets the constraints, but there are none, so the proof must be wrong.")
+		return false
+	default:
+		r.LowerBound, r.LeastViolation = math.Inf(1), c.Relax
+		if c.Relax > 0 {
+			r.say("So no policy meets the constraints: some is missed by more than %v, whatever the policy.", c.Relax)
+		} else {
+			r.say("So no policy meets the constraints.")
+		}
+	}
+	return true
+}
+
+// certified reads the kernels of a certificate: those of a finite set, or
+// members of an infinite one with, for the regularised set, their penalties.
+func (in *instance) certified(list []Kernel) (kernels [][]row, penalties [][]float64, err error) {
+	if in.kernels != nil {
+		if len(list) > 0 {
+			return nil, nil, fmt.Errorf("the set is finite and the certificate brings models of its own")
+		}
+		return in.kernels, nil, nil
+	}
+	x, err := in.nature()
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(list) == 0 {
+		return nil, nil, fmt.Errorf("the certificate brings none")
+	}
+	regular := x.kind == model.KLRegularized
+	// γ·temperature, rounded up: the price of a unit of KL in units of cost.
+	price := 0.0
+	if regular {
+		price = floatAbove(new(big.Rat).Mul(in.gamma, in.temperature))
+	}
+	for k := range list {
+		if len(list[k].Rows) != in.Pairs()*in.S {
+			return nil, nil, fmt.Errorf("model %d has %d numbers; want %d rows of %d", k, len(list[k].Rows), in.Pairs(), in.S)
+		}
+		given := list[k].Penalty
+		if !regular && given != nil || regular && given != nil && len(given) != in.Pairs() {
+			return nil, nil, fmt.Errorf("model %d has %d penalties; the set asks for %s", k, len(given), map[bool]string{true: fmt.Sprint(in.Pairs()), false: "none"}[regular])
+		}
+		rows, penalty := make([]row, in.Pairs()), make([]float64, in.Pairs())
+		for i := range rows {
+			r, kl, err := x.member(i, list[k].Rows[i*in.S:(i+1)*in.S])
+			if err != nil {
+				return nil, nil, fmt.Errorf("model %d: the row of %s %w", k, in.pairName(i), err)
+			}
+			if rows[i] = r; !regular {
+				continue
+			}
+			if given != nil {
+				penalty[i] = given[i]
+			}
+			if need := up(price * kl); kl > 0 && !(penalty[i] >= need) || math.IsNaN(penalty[i]) || math.IsInf(penalty[i], 0) || penalty[i] < 0 {
+				return nil, nil, fmt.Errorf("model %d: the row of %s has a penalty of %v; nature pays up to %v", k, in.pairName(i), penalty[i], need)
+			}
+		}
+		if kernels = append(kernels, rows); regular {
+			penalties = append(penalties, penalty)
+		}
+	}
+	return kernels, penalties, nil
+}
+
+// policy checks the policy and compares it with what is proved.
+func (r *Report) policy(in *instance, policy []float64) bool {
+	e, err := in.evaluate(policy)
+	if err != nil {
+		r.say("The policy cannot be checked: %v.", err)
+		return false
+	}
+	r.Evaluation = &e
+	how := "enclosed with outward rounding"
+	if e.Exact {
+		how = "computed as exact fractions"
+	} else if in.kernels == nil {
+		how = "bounded by a verified supersolution of the robust Bellman equation"
+	}
+	r.say("The policy is well formed; its probabilities are taken on the grid of 2^-48 and its worst-case returns are %s.", how)
+	for n := range e.Returns {
+		v := &e.Returns[n]
+		if n == 0 {
+			continue
+		}
+		name, end := in.costName(n), in.shown(n, v.Hi, 1)
+		excess := func(slack float64) string { return strconv.FormatFloat(-slack*in.scale(n), 'g', 3, 64) }
+		limit, sense := in.shown(n, nearest(in.b[n]), 0), in.sense(n)
+		switch v.Verdict {
+		case Met:
+			r.say("The policy meets %q under every model: %s at the worst, %s %s.", name, end, sense, limit)
+		case Violated:
+			r.say("The policy violates %q: %s under its worst model misses %s %s by %s.", name, in.shown(n, v.Lo, -1), sense, limit, excess(v.Slack))
+			return false
+		default:
+			r.say("It is not proved that the policy meets %q: its worst return is between %s and %s, and the limit is %s %s; a policy better by %s would do.", name, in.shown(n, v.Lo, -1), end, sense, limit, excess(v.Slack))
+			return false
+		}
+	}
+	r.Objective = e.Returns[0].Hi
+	r.say("Its worst-case %s is %s.", in.costName(0), in.shown(0, r.Objective, 1))
+	if math.IsInf(r.LowerBound, 1) {
+		r.say("But the certificate says that no policy meets the constraints: one of the two is wrong.")
+		return false
+	}
+	if r.Gap = up(r.Objective - r.LowerBound); math.IsInf(r.LowerBound, -1) {
+		r.Gap = math.Inf(1)
+		r.say("Nothing is proved about how good that is.")
+		return true
+	}
+	if !(e.Returns[0].Hi > r.LowerBound) {
+		r.say("But the certificate says that every such policy is worse than that: one of the two is wrong.")
+		return false
+	}
+	r.say("So the policy is at most %s away from the best possible.", text(r.Gap*in.scale(0), 1))
+	return true
+}
+
+// scale turns a difference of returns into the person's units.
+func (in *instance) scale(n int) float64 {
+	if in.costs[n].average {
+		return 1 - in.p.Discount
+	}
+	return 1
+}
+
+// shown is a return in the person's units, rounded up (1), down (-1) or to the
+// nearest (0) in the internal convention.
+func (in *instance) shown(n int, j float64, round int) string {
+	v := j * in.scale(n)
+	if in.costs[n].flip {
+		v, round = -v, -round
+	}
+	return text(v, round)
+}
+
+// text writes a number with at most 12 digits, rounded up, down or to the
+// nearest.
+func text(v float64, round int) string {
+	s := strconv.FormatFloat(v, 'g', 12, 64)
+	f, err := strconv.ParseFloat(s, 64)
+	if err == nil && (round > 0 && f < v || round < 0 && f > v) {
+		f += float64(round) * math.Abs(v) * 1e-11
+		s = strconv.FormatFloat(f, 'g', 12, 64)
+	}
+	if f, err = strconv.ParseFloat(s, 64); err == nil {
+		s = strconv.FormatFloat(f, 'g', -1, 64)
+	}
+	return s
+}
+
+// sense is the person's side of a constraint.
+func (in *instance) sense(n int) string {
+	if in.costs[n].flip {
+		return "at least"
+	}
+	return "at most"
+}
+
+// side says which objectives are better.
+func (in *instance) side(n int) string {
+	if in.costs[n].flip {
+		return "more"
+	}
+	return "less"
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}

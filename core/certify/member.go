@@ -1,0 +1,191 @@
+package certify
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"rcmdplab/core/model"
+)
+
+// snap is how near to the nominal row a row is read as the nominal row.
+const snap = 1e-13
+
+// member reads a dense row of float64s as one that nature may use: exact, of
+// sum 1, and in the set of pair i. A row that is the nominal one up to rounding
+// is read as that; entries that overstep their own range by rounding are moved
+// back and what the row then misses goes to the first that have room. Distances
+// are computed outwards, so that a row at the edge of a ball may be refused. For
+// the regularised set, price is at least KL(row‖nominal); it is 0 for the others.
+func (x *nature) member(i int, dense []float64) (r row, price float64, err error) {
+	var next []int
+	var prob []float64
+	allowed := x.support[i]
+	for s, p := range dense {
+		if len(allowed) > 0 && allowed[0] == s {
+			allowed = allowed[1:]
+		} else if p == 0 {
+			continue
+		} else {
+			return row{}, 0, fmt.Errorf("gives successor %q, which is outside the support, probability %v", x.in.p.States[s], p)
+		}
+		if p != 0 || x.kind == model.Interval || x.kind == model.LInf || x.kind == model.Contamination {
+			next, prob = append(next, s), append(prob, p)
+		}
+	}
+	switch x.kind {
+	case model.Interval, model.LInf, model.Contamination:
+		if r, err = plain(next, prob); err == nil {
+			err = x.fit(i, &r)
+		}
+		return r, 0, err
+	}
+	q, same := &x.in.nominal[i], true
+	for s, p := range dense {
+		same = same && math.Abs(p-nearest(q.find(s))) <= snap
+	}
+	if same {
+		return *q, 0, nil
+	}
+	if r, err = distribution(next, prob); err != nil {
+		return r, 0, err
+	}
+	price, err = x.distance(i, &r)
+	return r, price, err
+}
+
+// fit moves the entries of r into their ranges and its sum to 1.
+func (x *nature) fit(i int, r *row) error {
+	one := big.NewRat(1, 1)
+	n := len(r.next)
+	v, lo, hi := make([]*big.Rat, n), make([]*big.Rat, n), make([]*big.Rat, n)
+	miss := big.NewRat(1, 1)
+	for j, s := range r.next {
+		v[j] = r.at(j)
+		switch x.kind {
+		case model.Interval:
+			lo[j], hi[j] = x.in.lower[i].find(s), x.in.upper[i].find(s)
+		case model.LInf:
+			lo[j], hi[j] = x.in.box(i, x.in.nominal[i].find(s))
+		default:
+			lo[j], hi[j] = new(big.Rat).Sub(one, x.in.radius[i]), one
+			lo[j].Mul(lo[j], x.in.nominal[i].find(s))
+		}
+		end := v[j]
+		if end.Cmp(lo[j]) < 0 {
+			end = lo[j]
+		} else if end.Cmp(hi[j]) > 0 {
+			end = hi[j]
+		}
+		if d, _ := new(big.Rat).Sub(v[j], end).Float64(); !(d <= rowSlack && d >= -rowSlack) {
+			return fmt.Errorf("gives successor %q probability %v; the set allows %v to %v", x.in.p.States[s], nearest(v[j]), nearest(lo[j]), nearest(hi[j]))
+		}
+		v[j] = end
+		miss.Sub(miss, end)
+	}
+	if d, _ := miss.Float64(); !(d <= rowSlack && d >= -rowSlack) {
+		return fmt.Errorf("sums to %v; want 1", 1-d)
+	}
+	for j := range v { // what is missing is tiny: the first entries with room take it
+		if miss.Sign() == 0 {
+			break
+		}
+		step := new(big.Rat).Sub(hi[j], v[j])
+		if miss.Sign() < 0 {
+			step.Sub(lo[j], v[j])
+		}
+		if step.Cmp(miss)*miss.Sign() > 0 {
+			step = miss
+		}
+		v[j] = new(big.Rat).Add(v[j], step)
+		miss = new(big.Rat).Sub(miss, step)
+	}
+	if miss.Sign() != 0 {
+		return fmt.Errorf("cannot be moved to sum to 1 within the set")
+	}
+	r.den = big.NewInt(1)
+	for _, p := range v { // denominators are divisors of powers of 10
+		g := new(big.Int).GCD(nil, nil, r.den, p.Denom())
+		r.den = g.Mul(r.den, g.Quo(p.Denom(), g))
+	}
+	d := pow10(0)
+	for ; new(big.Int).Rem(d, r.den).Sign() != 0; d.Mul(d, big.NewInt(10)) {
+	}
+	r.den = d
+	for j, p := range v {
+		r.num[j] = new(big.Int).Mul(p.Num(), new(big.Int).Quo(d, p.Denom()))
+	}
+	return nil
+}
+
+// distance fails when row r may lie outside the ball around the nominal row.
+// For the regularised set it returns an upper bound of KL(r‖nominal).
+func (x *nature) distance(i int, r *row) (float64, error) {
+	q := &x.in.nominal[i]
+	var total sum
+	same := true
+	add := func(p, n *big.Rat) { // one entry, some of it 0
+		d := new(big.Rat).Sub(p, n)
+		if d.Sign() == 0 && x.kind != model.KL && x.kind != model.KLRegularized {
+			return
+		}
+		same = same && d.Sign() == 0
+		switch x.kind {
+		case model.L1, model.TV:
+			total.add(nearest(d.Abs(d)))
+		case model.L2:
+			f := nearest(d)
+			total.add(f * f)
+		case model.Chi2:
+			f := nearest(d)
+			total.add(f * f / nearest(n))
+		default: // p log(p/q) = p log(1 + (p-q)/q), rounded up
+			if p.Sign() != 0 {
+				l := log1pUpper(floatAbove(d.Quo(d, n)))
+				total.add(enclose(p).mul(point(l)).hi)
+			}
+		}
+	}
+	j := 0
+	for k, s := range r.next {
+		for ; j < len(q.next) && q.next[j] < s; j++ {
+			add(new(big.Rat), q.at(j))
+		}
+		n := new(big.Rat)
+		if j < len(q.next) && q.next[j] == s {
+			n = q.at(j)
+			j++
+		}
+		if n.Sign() == 0 && (x.kind == model.KL || x.kind == model.KLRegularized || x.kind == model.Chi2) {
+			if r.num[k].Sign() == 0 {
+				continue
+			}
+			return 0, fmt.Errorf("gives successor %q, of nominal probability 0, a positive one", x.in.p.States[s])
+		}
+		add(r.at(k), n)
+	}
+	for ; j < len(q.next); j++ {
+		if x.kind != model.Chi2 || q.num[j].Sign() != 0 {
+			add(new(big.Rat), q.at(j))
+		}
+	}
+	if same {
+		return 0, nil
+	}
+	d := total.bounds(8).hi
+	if x.kind == model.KLRegularized {
+		return max(0, d), nil
+	}
+	radius := floatBelow(x.in.radius[i])
+	limit := radius
+	switch x.kind {
+	case model.TV:
+		limit = 2 * radius
+	case model.L2:
+		limit = down(radius * radius)
+	}
+	if !(d <= limit) {
+		return 0, fmt.Errorf("is at distance %v of the nominal row, as squared or summed by the set; want at most %v", d, limit)
+	}
+	return 0, nil
+}

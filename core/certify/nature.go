@@ -1,0 +1,421 @@
+package certify
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+
+	"rcmdplab/core/model"
+)
+
+// nature is a rectangular uncertainty set as exact numbers, with the float64s
+// that proofs about it start from. It bounds what nature can gain from above
+// (upper) and recognises rows that nature may really use (member).
+type nature struct {
+	in      *instance
+	kind    model.Kind
+	support [][]int     // by pair, ascending: where nature may put mass
+	q       [][]float64 // nominal row, nearest float64s, aligned with support
+	lo, hi  [][]float64 // linf, interval: p lies between, rounded outwards
+	radius  []float64   // by pair, rounded up
+	keep    []iv        // contamination: 1 - R
+	work
+}
+
+// work is scratch for one row.
+type work struct {
+	y, p  []float64
+	order []int
+}
+
+// nature reads the set of the problem; nil for a finite one.
+func (in *instance) nature() (*nature, error) {
+	u := &in.p.Uncertainty
+	x := &nature{in: in, kind: u.Kind}
+	one := big.NewRat(1, 1)
+	for i := range in.Pairs() {
+		if in.radius != nil {
+			x.radius = append(x.radius, floatAbove(in.radius[i]))
+		}
+		if u.Kind == model.Interval {
+			sup, lo, hi := in.upper[i].next, []float64(nil), []float64(nil)
+			for j := range sup {
+				lo = append(lo, floatBelow(in.lower[i].find(sup[j])))
+				hi = append(hi, floatAbove(in.upper[i].at(j)))
+			}
+			x.support, x.lo, x.hi = append(x.support, sup), append(x.lo, lo), append(x.hi, hi)
+			continue
+		}
+		r := &in.nominal[i]
+		var sup []int
+		var q []float64
+		switch {
+		case u.Kind == model.KL || u.Kind == model.Chi2 || u.Kind == model.KLRegularized:
+			for j, to := range r.next { // divergences keep the positive part
+				if r.num[j].Sign() > 0 {
+					sup, q = append(sup, to), append(q, r.float(j))
+				}
+			}
+		case u.SupportAll:
+			q = make([]float64, in.S)
+			for s := range in.S {
+				sup = append(sup, s)
+			}
+			for j, to := range r.next {
+				q[to] = r.float(j)
+			}
+		default:
+			sup = r.next
+			for j := range sup {
+				q = append(q, r.float(j))
+			}
+		}
+		x.support, x.q = append(x.support, sup), append(x.q, q)
+		switch u.Kind {
+		case model.LInf:
+			lo, hi := make([]float64, len(sup)), make([]float64, len(sup))
+			for j, to := range sup {
+				l, h := in.box(i, r.find(to))
+				lo[j], hi[j] = floatBelow(l), floatAbove(h)
+			}
+			x.lo, x.hi = append(x.lo, lo), append(x.hi, hi)
+		case model.Contamination:
+			if in.radius[i].Cmp(one) > 0 {
+				return nil, fmt.Errorf("the radius of %s is %v; want a share between 0 and 1", in.pairName(i), x.radius[i])
+			}
+			x.keep = append(x.keep, enclose(new(big.Rat).Sub(one, in.radius[i])))
+		}
+	}
+	if u.Kind == model.KLRegularized && u.Paper {
+		return nil, fmt.Errorf("the paper's evaluator of the regularised set is the return of no set of kernels, so there is nothing to certify; choose the evaluator \"soft\"")
+	}
+	return x, nil
+}
+
+// box is the range of an entry of the Linf ball of pair i around q.
+func (in *instance) box(i int, q *big.Rat) (lo, hi *big.Rat) {
+	lo, hi = new(big.Rat).Sub(q, in.radius[i]), new(big.Rat).Add(q, in.radius[i])
+	if lo.Sign() < 0 {
+		lo.SetInt64(0)
+	}
+	if one := big.NewRat(1, 1); hi.Cmp(one) > 0 {
+		hi = one
+	}
+	return lo, hi
+}
+
+// find is the probability of successor s, 0 when it is not listed.
+func (r *row) find(s int) *big.Rat {
+	if j, ok := slices.BinarySearch(r.next, s); ok {
+		return r.at(j)
+	}
+	return new(big.Rat)
+}
+
+// upper bounds sup_{p ∈ U_i} ⟨p, z⟩ - price·KL(p‖nominal) from above, z aligned
+// with support[i]; the price matters for the regularised set only, is positive
+// or 0 and at most nature's real one. Whatever the float64 search for good dual
+// variables does, the bound holds: it is one of the weak duals below, evaluated
+// outwards at the numbers found.
+//
+// With top = max z every p has ⟨p, z⟩ = top + ⟨p, y⟩, y = z - top <= 0, and
+// -⟨p, y⟩ is small where ⟨p, z⟩ is large; rounding y moves the supremum by at
+// most 2^-53·max|y|. 0 is always a bound for ⟨p, y⟩.
+func (x *nature) upper(i int, z []float64, price float64) float64 {
+	if len(z) == 0 {
+		return nan
+	}
+	top, bottom := slices.Max(z), slices.Min(z)
+	x.y = x.y[:0]
+	for _, v := range z {
+		x.y = append(x.y, v-top)
+	}
+	if top == bottom {
+		return top
+	}
+	var b float64
+	switch x.kind {
+	case model.KLRegularized:
+		b = x.logMean(i, price, 0)
+	case model.KL:
+		b = x.upperKL(i)
+	case model.L1:
+		b = x.upperL1(i, x.radius[i]/2) // exact: a power of two
+	case model.TV:
+		b = x.upperL1(i, x.radius[i])
+	case model.L2:
+		b = x.upperL2(i)
+	case model.Chi2:
+		b = x.upperChi2(i)
+	case model.Contamination:
+		b = x.keep[i].mul(x.mean(i)).hi
+	case model.Interval, model.LInf:
+		b = x.upperBox(i)
+	default:
+		return nan
+	}
+	if !(b < 0) { // also when the search went wrong
+		return top
+	}
+	return min(top, up(top+up(b+ulp*up(top-bottom))))
+}
+
+// mean encloses ⟨q, y⟩.
+func (x *nature) mean(i int) iv {
+	var s sum
+	for j, y := range x.y {
+		s.add(x.q[i][j] * y)
+	}
+	return s.bounds(2)
+}
+
+// byValue lists the positions of y in ascending order.
+func (x *nature) byValue() []int {
+	x.order = x.order[:0]
+	for j := range x.y {
+		x.order = append(x.order, j)
+	}
+	slices.SortFunc(x.order, func(a, b int) int {
+		if d := x.y[a] - x.y[b]; d != 0 {
+			return int(math.Copysign(1, d))
+		}
+		return a - b
+	})
+	return x.order
+}
+
+// upperL1: p = q + a - b with a, b >= 0, b <= q, Σa = Σb = m' <= m. For any
+// w <= 0, since y <= 0 and w - y_j <= (w - y_j)⁺,
+//
+//	⟨p, y⟩ <= ⟨q, y⟩ - ⟨b, y⟩ = ⟨q, y⟩ - w m' + Σ b_j (w - y_j) <= Σ q_j max(y_j, w) - w m.
+//
+// Best at the y_j below which q has mass m.
+func (x *nature) upperL1(i int, m float64) float64 {
+	w, mass := 0.0, 0.0
+	for _, j := range x.byValue() {
+		if mass += x.q[i][j]; mass >= m {
+			w = x.y[j]
+			break
+		}
+	}
+	var s sum
+	for j, y := range x.y {
+		s.add(x.q[i][j] * max(y, w))
+	}
+	s.add(-w * m)
+	return s.bounds(2).hi
+}
+
+// upperBox: lo <= p <= hi. For any w, since Σp = 1,
+//
+//	⟨p, y⟩ = w + Σ p_j (y_j - w) <= w + Σ_{y_j >= w} hi_j (y_j - w) + Σ_{y_j < w} lo_j (y_j - w).
+//
+// Best at the y_j where filling up from lo to hi, highest y first, uses up the
+// mass.
+func (x *nature) upperBox(i int) float64 {
+	lo, hi := x.lo[i], x.hi[i]
+	left := 1.0
+	for _, l := range lo {
+		left -= l
+	}
+	w := 0.0
+	for _, j := range slices.Backward(x.byValue()) {
+		w = x.y[j]
+		if left -= hi[j] - lo[j]; left <= 0 {
+			break
+		}
+	}
+	var s sum
+	s.add(w)
+	for j, y := range x.y {
+		if y >= w {
+			s.add(hi[j] * (y - w))
+		} else {
+			s.add(lo[j] * (y - w))
+		}
+	}
+	return s.bounds(2).hi
+}
+
+// logMean bounds θ·(ρ + log Σ q_j e^{y_j/θ}) from above for θ > 0, ρ >= 0: by
+// Donsker and Varadhan ⟨p, y⟩ - θ KL(p‖q) <= θ log Σ q_j e^{y_j/θ} for every
+// p and θ > 0. For ρ = 0 it falls with θ, so that a price rounded down will do.
+//
+// The sum is taken both as 1 + Σ q_j (e^{y_j/θ} - 1), exact where θ is large,
+// and as it stands, exact where little mass has a y near 0.
+func (x *nature) logMean(i int, theta, rho float64) float64 {
+	if !(theta > 0) {
+		return 0
+	}
+	var near, far sum
+	for j, y := range x.y {
+		a := up(y / theta)
+		near.add(x.q[i][j] * expm1(a).hi)
+		far.add(x.q[i][j] * exp(a).hi)
+	}
+	l := log1pUpper(near.bounds(2).hi)
+	if e := far.bounds(2).hi; e < 0.5 {
+		l = min(l, logUpper(e))
+	}
+	return up(theta * up(rho+l))
+}
+
+// upperKL: KL(p‖q) <= ρ gives ⟨p, y⟩ <= θρ + θ log Σ q_j e^{y_j/θ} for every
+// θ > 0. The best b = 1/θ solves k(b) = b E_b[y] - log E_q e^{by} = ρ under the
+// tilted row ∝ q e^{by}, k increasing.
+func (x *nature) upperKL(i int) float64 {
+	rho := x.radius[i]
+	if rho == 0 {
+		return x.mean(i).hi
+	}
+	k := func(b float64) (value, slope float64) {
+		m, t, tt := 0.0, 0.0, 0.0
+		for j, y := range x.y {
+			e := x.q[i][j] * math.Exp(b*y)
+			m, t, tt = m+e, t+e*y, tt+e*y*y
+		}
+		mean := t / m
+		return b*mean - math.Log(m), b * (tt/m - mean*mean)
+	}
+	span := -slices.Min(x.y)
+	low, high, b := 0.0, math.Inf(1), 1/span
+	for range 200 {
+		v, slope := k(b)
+		if v < rho {
+			low = b
+		} else {
+			high = b
+		}
+		next := b + (rho-v)/slope
+		if !(next > low && next < high) {
+			if next = (low + high) / 2; math.IsInf(high, 1) {
+				next = 2 * b
+			}
+		}
+		if math.Abs(next-b) <= 1e-14*b || next > 1e12/span {
+			break
+		}
+		b = next
+	}
+	return x.logMean(i, 1/b, rho)
+}
+
+// clipped bounds Σ q_j a_j + √(ρ Σ q_j (a_j - m)²) from above.
+func (x *nature) clipped(i int, a []float64, rho float64) float64 {
+	var s sum
+	for j, v := range a {
+		s.add(x.q[i][j] * v)
+	}
+	m := s.v
+	var t sum
+	for j, v := range a {
+		d := v - m
+		t.add(x.q[i][j] * d * d)
+	}
+	root := iv{0, max(0, up(rho*max(0, t.bounds(6).hi)))}.sqrt().hi
+	return up(s.bounds(2).hi + root)
+}
+
+// upperChi2: Σ (p_j-q_j)²/q_j <= ρ. For any a >= y and any m, since p >= 0 and
+// Σ(p-q) = 0, by Cauchy and Schwarz
+//
+//	⟨p, y⟩ <= ⟨p, a⟩ = ⟨q, a⟩ + Σ (p_j-q_j)(a_j-m) <= ⟨q, a⟩ + √ρ √(Σ q_j (a_j-m)²).
+//
+// Best for a = max(y, η) with the η at which (1+ρ)(Σ q w)² = Σ q w²,
+// w = (y-η)⁺, or without clipping when no entry of p would be negative.
+func (x *nature) upperChi2(i int) float64 {
+	rho, low := x.radius[i], slices.Min(x.y)
+	if rho == 0 {
+		return x.mean(i).hi
+	}
+	short := func(eta float64) bool { // the worst row at η is nearer than ρ
+		a, b := 0.0, 0.0
+		for j, y := range x.y {
+			if w := y - eta; w > 0 {
+				a, b = a+x.q[i][j]*w, b+x.q[i][j]*w*w
+			}
+		}
+		return b <= (1+rho)*a*a
+	}
+	eta := low
+	if short(eta) {
+		lo, hi := low, 0.0
+		for range 100 {
+			if eta = (lo + hi) / 2; short(eta) {
+				lo = eta
+			} else {
+				hi = eta
+			}
+		}
+	}
+	x.p = x.p[:0]
+	for _, y := range x.y {
+		x.p = append(x.p, max(y, eta))
+	}
+	return x.clipped(i, x.p, rho)
+}
+
+// upperL2: ‖p-q‖₂ <= r. As for chi2, for any a >= y and any m
+//
+//	⟨p, y⟩ <= ⟨q, a⟩ + Σ (p_j-q_j)(a_j-m) <= ⟨q, a⟩ + r ‖a-m‖₂.
+//
+// Best for a_j = max(y_j, η - q_j/t), where p = (q + t(y-η))⁺ is the row at
+// distance r: t by bisection, η by the projection on the simplex.
+func (x *nature) upperL2(i int) float64 {
+	r, q := x.radius[i], x.q[i]
+	if r == 0 {
+		return x.mean(i).hi
+	}
+	project := func(t float64) (eta, distance float64) {
+		x.p = x.p[:0]
+		for j, y := range x.y {
+			x.p = append(x.p, q[j]+t*y)
+		}
+		level := simplexLevel(x.p)
+		d := 0.0
+		for j, v := range x.p {
+			e := max(v-level, 0) - q[j]
+			d += e * e
+		}
+		return level / t, math.Sqrt(d)
+	}
+	span := -slices.Min(x.y)
+	lo, hi := 1e-12/span, 1e12/span
+	if _, d := project(hi); d <= r {
+		return 0
+	}
+	for range 100 {
+		mid := math.Sqrt(lo * hi)
+		if _, d := project(mid); d <= r {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	t := lo
+	eta, _ := project(t)
+	var mean, square sum
+	for j, y := range x.y {
+		a := max(y, eta-q[j]/t)
+		mean.add(q[j] * a)
+		square.add((a - eta) * (a - eta))
+	}
+	root := iv{0, max(0, square.bounds(4).hi)}.sqrt().hi
+	return up(mean.bounds(2).hi + up(r*root))
+}
+
+// simplexLevel is the level with Σ (v_j - level)⁺ = 1.
+func simplexLevel(v []float64) float64 {
+	s := slices.Clone(v)
+	slices.Sort(s)
+	total, level := -1.0, 0.0
+	for k := len(s) - 1; k >= 0; k-- {
+		total += s[k]
+		if l := total / float64(len(s)-k); k == 0 || l >= s[k-1] {
+			level = l
+			break
+		}
+	}
+	return level
+}

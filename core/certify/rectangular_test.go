@@ -1,0 +1,291 @@
+package certify
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"rcmdplab/core/internal/fixture"
+	"rcmdplab/core/model"
+)
+
+func TestRectangularReturnsOfFixtures(t *testing.T) {
+	for _, name := range fixture.Names(t) {
+		p := fixture.Problem(t, name)
+		if p.Uncertainty.Kind == model.Finite {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			known, m := fixture.Expected(t, name), p.Standard()
+			for key, policy := range known.Policies {
+				e, err := Evaluate(p, policy.Flat(p.Layout))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for n, r := range e.Returns {
+					want, h := m.Internal(n, known.Evaluations[key].J[n]), known.H
+					tol := float64(p.Layout.S)*0x1p-48*h*h + 1e-10
+					if !(r.Lo <= r.Hi && math.Abs(r.Hi-want) <= tol && want-r.Lo <= 1e-8*h && r.Lo-want <= tol) {
+						t.Errorf("%s, cost %d: proved [%v, %v], want %v within %v (lower end 1e-8 H)", key, n, r.Lo, r.Hi, want, tol)
+					}
+				}
+			}
+		})
+	}
+}
+
+// members draws rows of the set of pair i: nature's freedom sampled without
+// any of the formulas under test, and judged by exact rational arithmetic.
+func (x *nature) sample(rng *rand.Rand, i int) (row, bool) {
+	in := x.in
+	dense := make([]float64, in.S)
+	w := 0.0
+	for _, s := range x.support[i] {
+		dense[s] = math.Pow(rng.Float64(), float64(rng.IntN(8)))
+		if rng.IntN(4) == 0 {
+			dense[s] *= 1e-6
+		}
+		w += dense[s]
+	}
+	if w == 0 {
+		return row{}, false
+	}
+	nominal := make([]float64, in.S)
+	if x.kind != model.Interval {
+		for j, s := range in.nominal[i].next {
+			nominal[s] = in.nominal[i].float(j)
+		}
+	} else {
+		for j, s := range x.support[i] {
+			nominal[s] = x.lo[i][j] + rng.Float64()*(x.hi[i][j]-x.lo[i][j])
+		}
+	}
+	for t := 1.0; t > 1e-9; t *= 0.6 {
+		mixed, total := make([]float64, in.S), 0.0
+		for s := range mixed {
+			mixed[s] = t*dense[s]/w + (1-t)*nominal[s]
+			total += mixed[s]
+		}
+		for s := range mixed {
+			mixed[s] /= total
+		}
+		if r, ok := x.exactMember(i, mixed); ok {
+			return r, true
+		}
+	}
+	return row{}, false
+}
+
+// exactMember judges a row of sum 1 by the definition of the set, in fractions
+// (logarithms by float64 with room to spare).
+func (x *nature) exactMember(i int, dense []float64) (row, bool) {
+	var next []int
+	for s := range dense {
+		next = append(next, s)
+	}
+	r, err := distribution(next, dense)
+	if err != nil {
+		return r, false
+	}
+	in := x.in
+	sum, square, chi, kl := new(big.Rat), new(big.Rat), new(big.Rat), 0.0
+	top := new(big.Rat)
+	for s := range dense {
+		p := r.at(s)
+		if x.kind == model.Interval {
+			if p.Cmp(in.lower[i].find(s)) < 0 || p.Cmp(in.upper[i].find(s)) > 0 {
+				return r, false
+			}
+			continue
+		}
+		q := in.nominal[i].find(s)
+		d := new(big.Rat).Sub(p, q)
+		d2 := new(big.Rat).Mul(d, d)
+		square.Add(square, d2)
+		if q.Sign() > 0 {
+			chi.Add(chi, d2.Quo(d2, q))
+			if f := nearest(p); f > 0 {
+				kl += f * math.Log(f/nearest(q))
+			}
+		} else if p.Sign() > 0 && (x.kind == model.KL || x.kind == model.Chi2 || x.kind == model.KLRegularized || !in.p.Uncertainty.SupportAll) {
+			return r, false
+		}
+		sum.Add(sum, d.Abs(d))
+		if d.Cmp(top) > 0 {
+			top.Set(d)
+		}
+		if x.kind == model.Contamination {
+			keep := new(big.Rat).Sub(big.NewRat(1, 1), in.radius[i])
+			if p.Cmp(keep.Mul(keep, q)) < 0 {
+				return r, false
+			}
+		}
+	}
+	switch x.kind {
+	case model.L1:
+		return r, sum.Cmp(in.radius[i]) <= 0
+	case model.TV:
+		return r, sum.Quo(sum, big.NewRat(2, 1)).Cmp(in.radius[i]) <= 0
+	case model.L2:
+		return r, square.Cmp(new(big.Rat).Mul(in.radius[i], in.radius[i])) <= 0
+	case model.LInf:
+		return r, top.Cmp(in.radius[i]) <= 0
+	case model.Chi2:
+		return r, chi.Cmp(in.radius[i]) <= 0
+	case model.KL:
+		return r, kl < nearest(in.radius[i])*(1-1e-9)-1e-12
+	}
+	return r, true
+}
+
+func kinds() []model.Kind {
+	return []model.Kind{model.KL, model.KLRegularized, model.L1, model.TV, model.L2, model.LInf, model.Chi2, model.Contamination, model.Interval}
+}
+
+// TestUpperIsAboveEveryMember compares the weak duals with sampled members of
+// the sets and, for the tightness, with the best of nature's answers.
+func TestUpperIsAboveEveryMember(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 1))
+	for _, kind := range kinds() {
+		t.Run(string(kind), func(t *testing.T) {
+			sampled, tight, rows := 0, 0, 0
+			for range 60 {
+				p := randomProblem(rng, kind)
+				in, err := newInstance(p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				x, err := in.nature()
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i := range in.Pairs() {
+					z := make([]float64, len(x.support[i]))
+					for j := range z {
+						z[j] = 100 * math.Round(8*rng.Float64()) / 8 * float64(rng.IntN(5))
+						if rng.IntN(2) == 0 {
+							z[j] = 1000 + rng.NormFloat64()
+						}
+					}
+					price := 0.0
+					if kind == model.KLRegularized {
+						price = floatBelow(in.temperature)
+					}
+					u := x.upper(i, z, price)
+					best := math.Inf(-1)
+					for range 4 {
+						r, ok := x.sample(rng, i)
+						if !ok {
+							continue
+						}
+						sampled++
+						v := new(big.Rat)
+						for j, s := range x.support[i] {
+							v.Add(v, new(big.Rat).Mul(r.find(s), rat(z[j])))
+						}
+						f := nearest(v)
+						if kind == model.KLRegularized {
+							kl := 0.0
+							for j, s := range r.next {
+								if a := nearest(r.at(j)); a > 0 {
+									kl += a * math.Log(a/nearest(in.nominal[i].find(s)))
+								}
+							}
+							f -= price*kl + 1e-12*(math.Abs(f)+price)
+							if !(f <= u) {
+								t.Fatalf("a row gains %v, above the bound %v", f, u)
+							}
+						} else if v.Cmp(rat(u)) > 0 {
+							t.Fatalf("a member gains %v, above the bound %v (z %v, q %v)", f, u, z, x.q)
+						}
+						best = max(best, f)
+					}
+					rows++
+					if best >= u-1e-6*math.Abs(u) {
+						tight++
+					}
+				}
+			}
+			if sampled < rows {
+				t.Errorf("only %d members for %d rows", sampled, rows)
+			}
+			t.Logf("%d rows, %d members, bound met within 1e-6 by a sample %d times", rows, sampled, tight)
+		})
+	}
+}
+
+func TestRectangularRangeHoldsEveryKernelOfTheSet(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 1))
+	for _, kind := range kinds() {
+		t.Run(string(kind), func(t *testing.T) {
+			wide, low, count := 0, 0, 0
+			for range 30 {
+				p := randomProblem(rng, kind)
+				in := mustInstance(t, p)
+				x, _ := in.nature()
+				e, err := Evaluate(p, randomPolicy(rng, p.Layout))
+				if err != nil {
+					t.Fatal(err)
+				}
+				grid, _ := in.onGrid(e.Policy)
+				h := 1 / (1 - p.Discount)
+				for _, r := range e.Returns {
+					count++
+					scale := max(1e-3, math.Abs(r.Hi))
+					if r.Hi-r.Lo > 1e-7*h*scale {
+						wide++
+					}
+					if math.IsInf(r.Lo, -1) {
+						low++
+					}
+				}
+				if kind == model.KLRegularized {
+					continue // the returns of members carry a price
+				}
+				for range 3 {
+					rows := make([]row, in.Pairs())
+					ok := true
+					for i := range rows {
+						var one bool
+						rows[i], one = x.sample(rng, i)
+						ok = ok && one
+					}
+					if !ok {
+						continue
+					}
+					for n, r := range e.Returns {
+						if j := plainly(in, rows, grid, n); j.Cmp(rat(r.Hi)) > 0 {
+							t.Fatalf("cost %d: a kernel of the set returns %v, above %v", n, nearest(j), r.Hi)
+						}
+					}
+				}
+			}
+			if wide*20 > count || low > 0 {
+				t.Errorf("%d of %d ranges are wide, %d have no lower end", wide, count, low)
+			}
+		})
+	}
+}
+
+func TestPaperEvaluatorIsNotCertified(t *testing.T) {
+	p := fixture.Problem(t, "b_seed0")
+	p.Uncertainty.Paper = true
+	if _, err := Evaluate(p, p.Layout.Uniform()); err == nil {
+		t.Error("the paper's evaluator was certified; it is the return of no set")
+	}
+}
+
+func BenchmarkRectangular(b *testing.B) {
+	for _, name := range []string{"b_seed0", "rect_kl", "rect_l2", "gridworld3x3_l1"} {
+		p := fixture.Problem(b, name)
+		pi := randomPolicy(rand.New(rand.NewPCG(1, 1)), p.Layout)
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := Evaluate(p, pi); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,541 @@
+package certify
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"rcmdplab/core/model"
+)
+
+// exactRow is a row in fractions, from the formulas in the comment of
+// relaxation.row: coefficients by column, and its ends (nil: infinite).
+type exactRow struct {
+	a      map[int]*big.Rat
+	lo, hi *big.Rat
+}
+
+// exactly holds what exact rows are made of.
+type exactly struct {
+	in            *instance
+	kernels       [][]row
+	penalties     [][]float64
+	target, relax float64
+}
+
+func mul(a ...*big.Rat) *big.Rat {
+	p := big.NewRat(1, 1)
+	for _, x := range a {
+		p.Mul(p, x)
+	}
+	return p
+}
+
+func minus(a, b *big.Rat) *big.Rat { return new(big.Rat).Sub(a, b) }
+
+// mapped is c̃_{n,m}(i) and b̃_n.
+func (e *exactly) mapped(n, m, i int) (c, b *big.Rat) {
+	lo, w := e.in.costRange(n)
+	c = e.in.expected(n, i, &e.kernels[m][i])
+	if e.penalties != nil {
+		c.Sub(c, rat(e.penalties[m][i]))
+	}
+	c.Quo(minus(c, lo), w)
+	if n > 0 {
+		b = new(big.Rat).Add(e.in.b[n], rat(e.relax))
+	} else if math.IsInf(e.target, 1) {
+		return c, nil
+	} else {
+		b = rat(e.target)
+	}
+	rest := minus(big.NewRat(1, 1), e.in.gamma)
+	return c, b.Quo(minus(mul(b, rest), lo), w)
+}
+
+func (e *exactly) row(c *columns, g *ranges, r Row) exactRow {
+	in, one := e.in, big.NewRat(1, 1)
+	m, o, k := r.Kernel(), r.Other(), r.Index()
+	y := exactRow{a: map[int]*big.Rat{}}
+	put := func(col int, v *big.Rat) {
+		if y.a[col] == nil {
+			y.a[col] = new(big.Rat)
+		}
+		y.a[col].Add(y.a[col], v)
+	}
+	occupancy := func(m, s int, v *big.Rat) {
+		for i := in.Off[s]; i < in.Off[s+1]; i++ {
+			put(c.at[m]+i, v)
+		}
+	}
+	zero := new(big.Rat)
+	if r.Kind() == Flow || r.Kind() == Cost || r.Kind() == Occupancy || r.Kind() == Simplex {
+		switch r.Kind() {
+		case Flow:
+			for i, s := range in.State {
+				v := mul(in.gamma, e.kernels[m][i].find(k))
+				v.Neg(v)
+				if s == k {
+					v.Add(v, one)
+				}
+				put(c.at[m]+i, v)
+			}
+			y.lo = mul(minus(one, in.gamma), in.mu.find(k))
+			y.hi = y.lo
+		case Cost:
+			for i := range in.Pairs() {
+				var v *big.Rat
+				v, y.hi = e.mapped(k, m, i)
+				put(c.at[m]+i, v)
+			}
+		case Occupancy:
+			occupancy(m, k, one)
+			y.lo, y.hi = rat(g.L[m*in.S+k]), rat(g.U[m*in.S+k])
+		case Simplex:
+			for i := in.Off[k]; i < in.Off[k+1]; i++ {
+				put(i, one)
+			}
+			y.lo, y.hi = one, one
+		}
+		return y
+	}
+	s := in.State[k]
+	l, u := rat(g.l[k]), rat(g.u[k])
+	L, U := rat(g.L[m*in.S+s]), rat(g.U[m*in.S+s])
+	neg := func(x *big.Rat) *big.Rat { return new(big.Rat).Neg(x) }
+	y.lo = zero
+	switch r.Kind() {
+	case BoxLow:
+		put(c.at[m]+k, one)
+		occupancy(m, s, neg(l))
+	case BoxHigh:
+		put(c.at[m]+k, neg(one))
+		occupancy(m, s, u)
+	case RatioLow, RatioUp:
+		R := rat(g.R[(m*len(e.kernels)+o)*in.S+s])
+		end, sign := l, one
+		if r.Kind() == RatioUp {
+			end, sign = u, neg(one)
+		}
+		put(c.at[o]+k, mul(sign, R))
+		put(c.at[m]+k, neg(sign))
+		occupancy(o, s, neg(mul(sign, end, R)))
+		occupancy(m, s, mul(sign, end))
+	case McCormick1:
+		put(c.at[m]+k, one)
+		occupancy(m, s, neg(l))
+		put(k, neg(L))
+		y.lo = neg(mul(l, L))
+	case McCormick2:
+		put(c.at[m]+k, one)
+		occupancy(m, s, neg(u))
+		put(k, neg(U))
+		y.lo = neg(mul(u, U))
+	case McCormick3:
+		put(c.at[m]+k, neg(one))
+		occupancy(m, s, l)
+		put(k, U)
+		y.lo = mul(l, U)
+	case McCormick4:
+		put(c.at[m]+k, neg(one))
+		occupancy(m, s, u)
+		put(k, L)
+		y.lo = mul(u, L)
+	}
+	return y
+}
+
+// occupancies solves for x_m(i), normalised, in fractions.
+func occupancies(in *instance, rows []row, grid []int64) []*big.Rat {
+	s := in.S
+	a := make([][]*big.Rat, s)
+	for i := range a {
+		a[i] = make([]*big.Rat, s+1)
+		for j := range a[i] {
+			a[i][j] = new(big.Rat)
+		}
+		a[i][i].SetInt64(1)
+		a[i][s] = mul(minus(big.NewRat(1, 1), in.gamma), in.mu.find(i))
+	}
+	for i, from := range in.State {
+		for to := range s {
+			a[to][from].Sub(a[to][from], mul(in.gamma, gridRat(grid[i]), rows[i].find(to)))
+		}
+	}
+	for k := range s {
+		for i := range s {
+			if i != k {
+				f := new(big.Rat).Quo(a[i][k], a[k][k])
+				for j := k; j <= s; j++ {
+					a[i][j].Sub(a[i][j], mul(f, a[k][j]))
+				}
+			}
+		}
+	}
+	x := make([]*big.Rat, in.Pairs())
+	for i, from := range in.State {
+		x[i] = mul(gridRat(grid[i]), new(big.Rat).Quo(a[from][s], a[from][from]))
+	}
+	return x
+}
+
+// scene is a random problem with a box of policies, ranges that hold for the
+// sampled policies, and hypotheses that they satisfy.
+type scene struct {
+	e    exactly
+	x    *relaxation
+	g    *ranges
+	grid [][]int64
+	occ  [][][]*big.Rat // [policy][kernel][pair]
+	d    [][][]*big.Rat // [policy][kernel][state]
+}
+
+// newScene makes a scene; with point, the box and ranges hold one policy only,
+// as tight as float64s can.
+func newScene(rng *rand.Rand, point bool) *scene {
+	p := randomProblem(rng, model.Finite)
+	in, err := newInstance(p)
+	if err != nil {
+		panic(err)
+	}
+	count := 4
+	if point {
+		count = 1
+	}
+	n, S, M := in.Pairs(), in.S, len(in.kernels)
+	sc := &scene{e: exactly{in: in, kernels: in.kernels, target: math.Inf(-1)}}
+	center, _ := in.onGrid(randomPolicy(rng, p.Layout))
+	width := rng.Float64()
+	for range count {
+		other, _ := in.onGrid(randomPolicy(rng, p.Layout))
+		mix := make([]float64, n)
+		for i := range mix {
+			mix[i] = (float64(center[i]) + width*(float64(other[i])-float64(center[i]))) / gridOne
+		}
+		if point {
+			mix = fromGrid(center)
+		}
+		grid, err := in.onGrid(mix)
+		if err != nil {
+			panic(err)
+		}
+		sc.grid = append(sc.grid, grid)
+	}
+	sc.g = newRanges(n, M*S, M*M*S)
+	g := sc.g
+	for i := range g.l {
+		g.l[i] = 1
+	}
+	for k := range g.L {
+		g.L[k] = 1
+	}
+	loose := func() float64 { // how much a range is wider than it must be
+		if point || rng.IntN(2) == 0 {
+			return 0
+		}
+		return rng.Float64()
+	}
+	relax := 0.0
+	for q, grid := range sc.grid {
+		var occ, d [][]*big.Rat
+		for m, rows := range in.kernels {
+			x := occupancies(in, rows, grid)
+			sums := make([]*big.Rat, S)
+			for s := range sums {
+				sums[s] = new(big.Rat)
+			}
+			for i, s := range in.State {
+				sums[s].Add(sums[s], x[i])
+			}
+			occ, d = append(occ, x), append(d, sums)
+			for s, v := range sums {
+				k := m*S + s
+				g.L[k] = min(g.L[k], max(0, floatBelow(v)))
+				g.U[k] = max(g.U[k], floatAbove(v))
+			}
+			for c := range in.costs {
+				j := new(big.Rat)
+				for i := range x {
+					j.Add(j, mul(x[i], in.expected(c, i, &rows[i]), in.horizon))
+				}
+				if c == 0 {
+					sc.e.target = max(sc.e.target, floatAbove(j))
+				} else {
+					relax = max(relax, floatAbove(minus(j, in.b[c])))
+				}
+			}
+		}
+		for m := range in.kernels {
+			for o := range in.kernels {
+				for s := range S {
+					k := (m*M+o)*S + s
+					switch {
+					case d[o][s].Sign() > 0:
+						g.R[k] = max(g.R[k], floatAbove(new(big.Rat).Quo(d[m][s], d[o][s])))
+					case d[m][s].Sign() > 0:
+						g.R[k] = math.Inf(1)
+					}
+				}
+			}
+		}
+		for i, v := range fromGrid(grid) {
+			g.l[i], g.u[i] = min(g.l[i], v), max(g.u[i], v)
+		}
+		sc.occ, sc.d = append(sc.occ, occ), append(sc.d, d)
+		_ = q
+	}
+	for i := range g.l {
+		g.l[i] = max(0, g.l[i]-loose()*g.l[i])
+		g.u[i] = min(1, g.u[i]+loose()*(1-g.u[i]))
+	}
+	for k := range g.L {
+		g.L[k] -= loose() * g.L[k]
+		g.U[k] += loose() * (1 - g.U[k])
+	}
+	for k := range g.R {
+		g.R[k] *= 1 + 3*loose()
+	}
+	sc.e.relax = relax
+	sc.x = in.newRelaxation(in.kernels, nil, sc.e.target, relax)
+	return sc
+}
+
+// names lists every row that the columns and the frame have.
+func (sc *scene) names(c *columns) []Row {
+	var out []Row
+	in, M := sc.e.in, len(sc.e.kernels)
+	for kind := range rowKinds {
+		for m := range M {
+			if c.at[m] < 0 {
+				continue
+			}
+			size := in.Pairs()
+			switch kind {
+			case Flow, Occupancy, Simplex:
+				size = in.S
+			case Cost:
+				size = len(in.costs)
+			}
+			for k := range size {
+				switch {
+				case kind >= Simplex && !c.policy:
+				case kind == RatioLow || kind == RatioUp:
+					for o := range M {
+						if o != m && c.at[o] >= 0 && !math.IsInf(sc.g.R[(m*M+o)*in.S+in.State[k]], 1) {
+							out = append(out, NewRow(kind, m, o, k))
+						}
+					}
+				default:
+					out = append(out, NewRow(kind, m, 0, k))
+				}
+			}
+		}
+	}
+	return out
+}
+
+// point gives the columns' values at sampled policy q.
+func (sc *scene) point(c *columns, q int) []*big.Rat {
+	v := make([]*big.Rat, c.count)
+	if c.policy {
+		for i, g := range sc.grid[q] {
+			v[i] = gridRat(g)
+		}
+	}
+	for m, at := range c.at {
+		if at >= 0 {
+			copy(v[at:], sc.occ[q][m])
+		}
+	}
+	return v
+}
+
+func (sc *scene) columns(rng *rand.Rand) columns {
+	m, m2, M := -1, -1, len(sc.e.kernels)
+	if rng.IntN(3) > 0 {
+		m = rng.IntN(M)
+		if M > 1 && rng.IntN(2) == 0 {
+			m2 = (m + 1 + rng.IntN(M-1)) % M
+		}
+	}
+	c, err := sc.x.columns(m, m2)
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+// TestEveryPolicySatisfiesEveryRow is the validity of the relaxation: exact
+// occupancies of policies in the box against exact rows, without a tolerance.
+func TestEveryPolicySatisfiesEveryRow(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 1))
+	seen := map[RowKind]int{}
+	for range 150 {
+		sc := newScene(rng, rng.IntN(3) == 0)
+		c, _ := sc.x.columns(-1, -1)
+		for _, name := range sc.names(&c) {
+			r := sc.e.row(&c, sc.g, name)
+			seen[name.Kind()]++
+			for q := range sc.grid {
+				v, x := new(big.Rat), sc.point(&c, q)
+				for j, a := range r.a {
+					v.Add(v, mul(a, x[j]))
+				}
+				if r.lo != nil && v.Cmp(r.lo) < 0 || r.hi != nil && v.Cmp(r.hi) > 0 {
+					t.Fatalf("row %d of kernels %d, %d, index %d: a policy of the box has %v, outside its range",
+						name.Kind(), name.Kernel(), name.Other(), name.Index(), nearest(v))
+				}
+			}
+		}
+	}
+	for kind := range rowKinds {
+		if seen[kind] < 100 {
+			t.Errorf("row kind %d was seen %d times", kind, seen[kind])
+		}
+	}
+}
+
+// TestBoundIsBelowItsExactFormula compares the outward float64 evaluation with
+// the same formula in fractions, for any rows and multipliers, and with f at
+// the policies of the box.
+func TestBoundIsBelowItsExactFormula(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 1))
+	tight := 0
+	for round := range 600 {
+		point := round%2 == 0
+		sc := newScene(rng, point)
+		c := sc.columns(rng)
+		names := sc.names(&c)
+		x := sc.x
+		x.acc.reset(c.count)
+		residual := make([]*big.Rat, c.count)
+		f := make([]*big.Rat, c.count)
+		for j := range f {
+			f[j], residual[j] = new(big.Rat), new(big.Rat)
+			if rng.IntN(3) == 0 {
+				v := rng.NormFloat64()
+				x.acc.target(j, v)
+				f[j] = rat(v)
+				residual[j].Set(f[j])
+			}
+		}
+		w, size := new(big.Rat), 0.0
+		for range rng.IntN(30) {
+			name := names[rng.IntN(len(names))]
+			y := float64(float32(rng.NormFloat64() * math.Pow(10, float64(rng.IntN(7)-3))))
+			if err := x.row(&c, sc.g, name, y); err != nil {
+				t.Fatal(err)
+			}
+			r := sc.e.row(&c, sc.g, name)
+			end := r.lo
+			if y < 0 {
+				end = r.hi
+			}
+			if end == nil {
+				continue
+			}
+			w.Add(w, mul(rat(y), end))
+			size += math.Abs(y * nearest(end))
+			for j, a := range r.a {
+				residual[j].Sub(residual[j], mul(rat(y), a))
+				size += math.Abs(y * nearest(a))
+			}
+		}
+		box := x.box(&c, sc.g)
+		for j, r := range residual {
+			lo, hi := sc.exactBox(&c, j)
+			if l, h := box(j); rat(l).Cmp(lo) > 0 || rat(h).Cmp(hi) < 0 || l < 0 {
+				t.Fatalf("column %d: box [%v, %v] does not hold [%v, %v]", j, l, h, nearest(lo), nearest(hi))
+			}
+			end := lo
+			if r.Sign() < 0 {
+				end = hi
+			}
+			w.Add(w, mul(r, end))
+			size += math.Abs(nearest(f[j]))
+		}
+		got := x.acc.bound(box)
+		exact := nearest(w)
+		if rat(got).Cmp(w) > 0 {
+			t.Fatalf("bound %v is above its exact formula, %v", got, exact)
+		}
+		if exact-got > 1e-13*size+1e-300 {
+			t.Fatalf("bound %v, exact formula %v: margin %v for terms of size %v", got, exact, exact-got, size)
+		}
+		for q := range sc.grid {
+			v := new(big.Rat)
+			for j, p := range sc.point(&c, q) {
+				v.Add(v, mul(f[j], p))
+			}
+			if rat(got).Cmp(v) > 0 {
+				t.Fatalf("bound %v is above f = %v of a policy of the box", got, nearest(v))
+			}
+			if point && nearest(v)-got < 1e-12*(size+1) {
+				tight++
+			}
+		}
+	}
+	if tight < 100 {
+		t.Errorf("only %d bounds of single policies were met to 1e-12: the test is too easy", tight)
+	}
+}
+
+// exactBox is the range of column j in fractions.
+func (sc *scene) exactBox(c *columns, j int) (lo, hi *big.Rat) {
+	n, g := sc.e.in.Pairs(), sc.g
+	i := j % n
+	for m, at := range c.at {
+		if at >= 0 && j/n == at/n {
+			k := m*sc.e.in.S + sc.e.in.State[i]
+			return mul(rat(g.l[i]), rat(g.L[k])), mul(rat(g.u[i]), rat(g.U[k]))
+		}
+	}
+	return rat(g.l[i]), rat(g.u[i])
+}
+
+// TestCloseKeepsEveryPolicy draws the consequences of true ranges and finds
+// every sampled policy still inside, and no box empty that holds one.
+func TestCloseKeepsEveryPolicy(t *testing.T) {
+	rng := rand.New(rand.NewPCG(10, 1))
+	moved := 0
+	for range 300 {
+		sc := newScene(rng, rng.IntN(3) == 0)
+		g, M, S := sc.g.clone(), len(sc.e.kernels), sc.e.in.S
+		if sc.x.close(g) {
+			t.Fatal("a box that holds a policy is called empty")
+		}
+		for k := range g.l {
+			if g.l[k] > sc.g.l[k] || g.u[k] < sc.g.u[k] {
+				moved++
+			}
+		}
+		for k := range g.R {
+			if g.R[k] < sc.g.R[k] {
+				moved++
+			}
+		}
+		for q, grid := range sc.grid {
+			for i := range grid {
+				if v := gridRat(grid[i]); v.Cmp(rat(g.l[i])) < 0 || v.Cmp(rat(g.u[i])) > 0 {
+					t.Fatalf("pair %d: a policy is cut off", i)
+				}
+			}
+			for m := range M {
+				for s := range S {
+					d := sc.d[q][m][s]
+					if k := m*S + s; d.Cmp(rat(g.L[k])) < 0 || d.Cmp(rat(g.U[k])) > 0 {
+						t.Fatalf("kernel %d, state %d: an occupancy is cut off", m, s)
+					}
+					for o := range M {
+						if r := g.R[(m*M+o)*S+s]; !math.IsInf(r, 1) && d.Cmp(mul(rat(r), sc.d[q][o][s])) > 0 {
+							t.Fatalf("kernels %d, %d, state %d: a ratio is cut off", m, o, s)
+						}
+					}
+				}
+			}
+		}
+	}
+	if moved < 300 {
+		t.Errorf("only %d ranges moved", moved)
+	}
+}
