@@ -20,9 +20,10 @@ func (x *chi2) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 	top, bottom := extremes(z)
 	width := top - bottom
 	n := len(z)
-	if width == 0 || rho < point {
+	if width < level || rho < point {
 		return stay(p, q, z, top, width)
 	}
+	scale := 1 / width
 	in := x.in[:n]
 	ref := 0
 	for j, y := range q {
@@ -38,7 +39,7 @@ func (x *chi2) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 		base, below := z[ref], -1.0
 		a0, a1, dropped, variance := 0.0, 0.0, 0.0, 0.0
 		for j, y := range z {
-			w := (y - base) / width
+			w := (y - base) * scale
 			if in[j] {
 				a0 += q[j]
 				a1 += q[j] * w
@@ -50,7 +51,7 @@ func (x *chi2) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 		mean = a1 / a0
 		for j, y := range z {
 			if in[j] {
-				d := (y-base)/width - mean
+				d := (y-base)*scale - mean
 				variance += q[j] * d * d
 			}
 		}
@@ -62,18 +63,18 @@ func (x *chi2) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 		}
 		if !(over > 0) {
 			// The ball just reaches q conditioned on the active set.
-			spread, dual = 0, bound(mean, mean-below, over, variance)+(base-top)/width
+			spread, dual = 0, bound(mean, mean-below, over, variance)+(base-top)*scale
 			break
 		}
 		spread = math.Sqrt(variance / over)
 		hit := false
 		for j, y := range z {
-			if in[j] && (y-base)/width <= mean-spread {
+			if in[j] && (y-base)*scale <= mean-spread {
 				in[j], hit = false, true
 			}
 		}
 		if !hit {
-			dual = bound(mean, spread, over, variance) + (base-top)/width
+			dual = bound(mean, spread, over, variance) + (base-top)*scale
 			break
 		}
 		heaviest := -1
@@ -90,7 +91,7 @@ func (x *chi2) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 		if in[j] {
 			p[j] = q[j]
 			if spread > 0 {
-				p[j] = q[j] * max(0, 1+((y-z[ref])/width-mean)/spread)
+				p[j] = q[j] * max(0, 1+((y-z[ref])*scale-mean)/spread)
 			}
 			sum += p[j]
 			value += p[j] * (y - top)

@@ -10,11 +10,10 @@ import "math"
 // unless the ball holds q conditioned on the largest z (ρ >= -log q(argmax)),
 // which then is the answer. The root lies in (0, 746/gap), gap being the
 // distance from the largest w to the next: beyond it the other exponentials
-// underflow to 0. Newton's iteration on √k, which is close to linear, stays in
+// underflow to 0. Halley's iteration on √k, which is close to linear, stays in
 // that bracket, which is halved (in log b) whenever a step would leave it or does
-// not shrink. About 4 rounds of
-// n exponentials. The upper bound is the dual θρ + θ log E_q e^{z/θ} at
-// θ = 1/b, which holds for every θ > 0.
+// not shrink. Three to five rounds of n exponentials. The upper bound is the dual
+// θρ + θ log E_q e^{z/θ} at θ = 1/b, which holds for every θ > 0.
 type kl struct{ radius []float64 }
 
 // tie is how far below the largest w still counts as largest: the tilt could
@@ -26,7 +25,7 @@ func (x *kl) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 	top, bottom := extremes(z)
 	width := top - bottom
 	n := len(z)
-	if width == 0 || rho < point {
+	if width < level || rho < point {
 		return stay(p, q, z, top, width)
 	}
 	scale := 1 / width
@@ -55,20 +54,23 @@ func (x *kl) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 	// All is measured from the heaviest successor: with nearly all mass on one,
 	// deviations from it are tiny and must not be lost.
 	base := z[heavy]
-	mean, variance := 0.0, 0.0
+	mean, variance, skew := 0.0, 0.0, 0.0
 	for j, y := range z {
 		mean += q[j] * ((y - base) * scale)
 	}
 	for j, y := range z {
 		d := (y-base)*scale - mean
 		variance += q[j] * d * d
+		skew += q[j] * d * d * d
 	}
 	lo, hi, step := 0.0, 746/-next, math.Inf(1)
 	b := hi
-	if variance > 0 {
-		b = min(math.Sqrt(2*rho/variance), hi)
+	if variance > 0 { // k = b² variance/2 + b³ skew/3 + ...
+		b = math.Sqrt(2 * rho / variance)
+		b = min(b/max(1+b*skew/(3*variance), .5), hi)
 	}
 	var t tilt
+	root := math.Sqrt(rho)
 	for range 200 {
 		if b <= 0.5 {
 			t = tiltedLittle(p, q, z, base, scale, b, mean)
@@ -85,8 +87,12 @@ func (x *kl) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 		} else {
 			lo = b
 		}
-		// Newton on √k, as long as its steps halve; else halve the bracket.
-		nb := b - 2*(t.k-math.Sqrt(t.k*rho))/(b*t.variance)
+		// Halley's method on f = √k, as long as its steps halve; else halve the
+		// bracket.
+		f := math.Sqrt(t.k)
+		f1 := b * t.variance / (2 * f)
+		f2 := (t.variance+b*t.skew)/(2*f) - f1*f1/f
+		nb := b - 2*(f-root)*f1/(2*f1*f1-(f-root)*f2)
 		if !(nb > lo && nb < hi && math.Abs(nb-b) <= step/2) {
 			nb = math.Sqrt(lo * hi)
 			if lo == 0 {
@@ -99,6 +105,10 @@ func (x *kl) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 		}
 		b = nb
 	}
+	inv := 1 / t.mass
+	for j := range p {
+		p[j] *= inv
+	}
 	shift := t.base - top
 	return answer(n, top, width, t.mean*width+shift, (rho+t.log)/b*width+shift)
 }
@@ -106,33 +116,41 @@ func (x *kl) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 // tilt is what is known of the row p_b.
 type tilt struct {
 	base     float64 // w is measured from this z here
+	mass     float64 // the row was written times this
 	k        float64 // KL(p_b‖q)
 	log      float64 // log E_q e^{bw}
 	mean     float64 // E_b[w]
-	variance float64 // Var_b(w)
+	variance float64 // Var_b(w); like skew, for the next step only
+	skew     float64 // E_b[(w - mean)³]
+}
+
+// central sets mean, variance and skew from the moments of w.
+func (t *tilt) central(mean, second, third float64) {
+	t.mean, t.variance = mean, second-mean*mean
+	t.skew = third - mean*(3*second-2*mean*mean)
 }
 
 // tilted writes p_b. k is the difference of two numbers; where little mass
 // moves they are close to 0 both, and then summed as such.
 func tilted(p, q, z []float64, base, scale, b float64) tilt {
 	t := tilt{base: base}
-	total := 0.0
+	var s0, s1, s2, s3 float64
 	for j, y := range z {
-		e := q[j] * math.Exp(b*((y-base)*scale))
+		w := (y - base) * scale
+		e := q[j] * math.Exp(b*w)
 		p[j] = e
-		total += e
+		s0 += e
+		e *= w
+		s1 += e
+		e *= w
+		s2 += e
+		s3 += e * w
 	}
-	inv := 1 / total
-	for j, y := range z {
-		p[j] *= inv
-		t.mean += p[j] * ((y - base) * scale)
-	}
-	for j, y := range z {
-		d := (y-base)*scale - t.mean
-		t.variance += p[j] * d * d
-	}
-	t.log = math.Log(total)
-	if math.Abs(total-1) < 1e-2 {
+	t.mass = s0
+	inv := 1 / s0
+	t.central(s1*inv, s2*inv, s3*inv)
+	t.log = math.Log(s0)
+	if math.Abs(s0-1) < 1e-2 {
 		g := 0.0
 		for j, y := range z {
 			g += q[j] * math.Expm1(b*((y-base)*scale))
@@ -147,26 +165,24 @@ func tilted(p, q, z []float64, base, scale, b float64) tilt {
 // of order b: with x = b (w - E_q w), of mean 0, q e^x = q (1 + x + x² h).
 func tiltedLittle(p, q, z []float64, base, scale, b, mean float64) tilt {
 	t := tilt{base: base}
-	var g, first float64 // E_q[x² h] = E_q e^x - 1, E_q[x e^x]
+	var g, first, second, third float64 // E_q[x² h] = E_q e^x - 1, then E_q[x^n e^x]
 	for j, y := range z {
 		x := b * ((y-base)*scale - mean)
 		h := tail(x)
-		g += q[j] * x * x * h
-		first += q[j] * x * x * (1 + x*h)
-		p[j] = q[j] * (1 + x + x*x*h)
+		x2 := q[j] * x * x
+		g += x2 * h
+		first += x2 * (1 + x*h)
+		e := 1 + x + x*x*h
+		second += x2 * e
+		third += x2 * x * e
+		p[j] = q[j] * e
 	}
-	inv := 1 / (1 + g)
-	first *= inv
+	t.mass = 1 + g
+	inv := 1 / t.mass
+	t.central(first*inv/b, second*inv/(b*b), third*inv/(b*b*b))
 	log := math.Log1p(g)
-	for j, y := range z {
-		p[j] *= inv
-		w := (y - base) * scale
-		t.mean += p[j] * w
-		d := b*(w-mean) - first
-		t.variance += p[j] * d * d
-	}
-	t.variance /= b * b
-	t.k = first - log
+	t.k = first*inv - log
+	t.mean += mean
 	t.log = b*mean + log
 	return t
 }

@@ -22,13 +22,14 @@ func (x *l2) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 	top, bottom := extremes(z)
 	width := top - bottom
 	n := len(z)
-	if width == 0 || r < point {
+	if width < level || r < point {
 		return stay(p, q, z, top, width)
 	}
+	scale := 1 / width
 	w, in := x.w[:n], x.in[:n]
 	k, sum := n, 0.0
 	for j, y := range z {
-		w[j] = (y - top) / width
+		w[j] = (y - top) * scale
 		in[j] = true
 		sum += w[j]
 	}

@@ -297,9 +297,10 @@ func answer(n int, top, width, value, upper float64) Answer {
 	return Answer{Value: top + value, Upper: top + max(min(upper, 0), value)}
 }
 
-// A smaller ball counts as a point: it would move the value by less than 1e-50
-// of max z - min z, and squares of its radius could underflow.
-const point = 1e-100
+// A ball smaller than point counts as a point: it would move the value by less
+// than 1e-50 of max z - min z, and squares of its radius could underflow. z
+// within level of each other count as equal: their reciprocal could overflow.
+const point, level = 1e-100, 1e-290
 
 // stay answers with the nominal row.
 func stay(p, q, z []float64, top, width float64) Answer {
@@ -308,5 +309,9 @@ func stay(p, q, z []float64, top, width float64) Answer {
 	for j, y := range z {
 		value += q[j] * (y - top)
 	}
-	return answer(len(z), top, width, value, value)
+	upper := value
+	if width < level {
+		upper = 0
+	}
+	return answer(len(z), top, width, value, upper)
 }
