@@ -1,0 +1,82 @@
+// @ts-check
+// bisection.js — Figure 2: the least maximal violation as a function of the
+// threshold b0, and EpiRC-PGS's bisection walking on it.
+
+import { html } from "htm/preact";
+import { useEffect, useState } from "preact/hooks";
+import { scaleLinear } from "d3-scale";
+import { number } from "../format.js";
+import { axes } from "./conflict.js";
+import { Figure, Slider } from "./figure.js";
+import { Chart, Clip, Feasible, Line } from "./plot.js";
+
+/** Policies of the grid that the curve comes from, along one edge. */
+const SIDE = 201;
+const STEPS = 12;
+/** One step of the walk is shown for so long. */
+const STEP_MS = 650;
+
+/** @typedef {{ b0: number, delta: number, low: number, high: number, objective: number }} Step */
+
+/** @param {import("./figure.js").FigureProps} props */
+export function Bisection({ solver, tell }) {
+  const [curve, setCurve] = useState(/** @type {{ b: number[], delta: number[] } | null} */ (null));
+  const [steps, setSteps] = useState(/** @type {Step[]} */ ([]));
+  const [shown, setShown] = useState(0);
+  const [walking, setWalking] = useState(false);
+  const [best, setBest] = useState(/** @type {number | null} */ (null));
+
+  useEffect(() => {
+    (async () => {
+      const s = await solver();
+      const problem = await s.example("gradient-conflict-epigraph");
+      const grid = await s.landscape(problem, { ...axes, epigraph: true, b0: 0, side: SIDE });
+      const b = Array.from({ length: 241 }, (_, i) => (i / 240) * 1.15);
+      setCurve({ b, delta: b.map((t) => leastDelta(grid.objective, grid.violation, t)) });
+      const run = s.solve(problem, { algorithm: "epirc-pgs", outerIterations: STEPS, innerIterations: 2000, stepSize: 2e-2 });
+      const { trace, objective } = await run.result;
+      // The last entry is the final descent at the upper end, not a step of the bisection.
+      const seen = Array.from({ length: Math.min(STEPS, trace.k.length) }, (_, i) => ({ b0: trace.threshold[i], delta: trace.delta[i], low: trace.low[i], high: trace.high[i], objective: trace.objective[i] }));
+      setSteps(seen);
+      setShown(seen.length);
+      setBest(objective.value);
+    })().catch(tell);
+  }, []);
+  useEffect(() => {
+    if (!walking) return undefined;
+    const timer = setTimeout(() => (shown < steps.length ? setShown(shown + 1) : setWalking(false)), STEP_MS);
+    return () => clearTimeout(timer);
+  }, [walking, shown]);
+
+  const seen = steps.slice(0, shown);
+  const last = seen.at(-1);
+  return html`<${Figure} id="bisection" title="Bisection on the epigraph threshold" tell=${tell}
+    data=${() => ({ columns: ["step", "b0", "delta", "low", "high", "objective"], rows: steps.map((p, i) => [i + 1, p.b0, p.delta, p.low, p.high, p.objective]) })}
+    controls=${html`
+      <${Slider} broad=${true} label="steps of the bisection shown" value=${shown} min=${Math.min(1, steps.length)} max=${Math.max(1, steps.length)} step=${1} onValue=${(/** @type {number} */ v) => { setWalking(false); setShown(v); }} />
+      <button type="button" disabled=${steps.length === 0} onClick=${() => { setWalking(!walking); if (!walking) setShown(1); }}>${walking ? "Pause" : "Walk"}</button>`}
+    status=${last && !walking ? `After step ${seen.length} the bracket is [${number(last.low, 5)}, ${number(last.high, 5)}].${best === null ? "" : ` The best feasible policy found costs ${number(best, 7)}.`}` : last ? "" : "Computing…"}
+    news=${last && html` <span>b₀ = ${number(last.b0, 5)}, Δ = ${number(last.delta, 3)}: ${last.delta > 1e-9 ? "go up" : "go down"}.</span>`}>
+    <${Chart} height=${360} label="The least maximal violation by threshold, with the steps of the bisection" xLabel="threshold b₀" yLabel="least maximal violation Δ*"
+      x=${(/** @type {[number, number]} */ r) => scaleLinear([0, 1.15], r)} y=${(/** @type {[number, number]} */ r) => scaleLinear([-0.12, 0.62], r)}>
+      ${(/** @type {any} */ { x, y }) => html`<${Feasible} x=${x} y=${y} along="y" /><${Clip} x=${x} y=${y}>
+        ${curve && html`<${Line} xs=${curve.b} ys=${curve.delta} x=${x} y=${y} tone="curve" />`}
+        ${last && html`<line class="bracket" x1=${x(last.low)} x2=${x(last.high)} y1=${y(0)} y2=${y(0)} />`}
+        ${seen.map((p, i) => html`<g class=${i === seen.length - 1 ? "walk now" : "walk"}><line x1=${x(p.b0)} x2=${x(p.b0)} y1=${y(0)} y2=${y(p.delta)} /><circle class="dot" cx=${x(p.b0)} cy=${y(p.delta)} r=${i === seen.length - 1 ? 6 : 4} /></g>`)}
+        ${seen.map((p, i) => (i < 4 || i === seen.length - 1) && html`<text class="step" x=${x(p.b0)} y=${y(p.delta) + (i < 4 ? -11 : 22)} text-anchor="middle">${i + 1}</text>`)}
+      <//>`}
+    <//>
+  <//>`;
+}
+
+/**
+ * The least Δ_{b0} over a grid of policies.
+ * @param {Float64Array} objective
+ * @param {Float64Array} violation
+ * @param {number} b0
+ */
+export function leastDelta(objective, violation, b0) {
+  let best = Infinity;
+  for (let i = 0; i < objective.length; i++) best = Math.min(best, Math.max(objective[i] - b0, violation[i]));
+  return best;
+}

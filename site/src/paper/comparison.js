@@ -1,0 +1,246 @@
+// @ts-check
+// comparison.js — Figure 3: the methods on the paper's three settings, run here,
+// job by job over the solver's workers, drawn as they come. Finished jobs are
+// kept, so that a reload continues where it was.
+
+import { html } from "htm/preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { scaleSymlog } from "d3-scale";
+import { keeper } from "../browser.js";
+import { count, number, seconds as spoken } from "../format.js";
+import { Segments } from "../panels/parts.js";
+import { useComputed } from "./computed.js";
+import { Figure } from "./figure.js";
+import { pack, progress, runJobs, unpack } from "./jobs.js";
+import { Band, Chart, Clip, Feasible, Line, symlogTicks } from "./plot.js";
+
+/**
+ * What the three settings share: the size of the runs, and a call to start them.
+ * @typedef {import("../store.js").Store<{ quick: boolean, calls: number, busy: string[], missing: string[] }>} Shared
+ */
+
+/** Below this an axis is nearly linear: a violation of 0.1 is already small, and so is a gain of 5. */
+const LINEAR = { violation: 0.1, relative: 5 };
+
+/** Line styles by method, the same in every setting. @type {Record<string, string>} */
+const tones = {
+  Uniform: "uniform", LF: "lf", "LF, policy average": "lf-policy", "LF, occupancy average": "lf-occupancy", "EpiRC-PGS": "epirc", LP: "lp",
+};
+const tone = (/** @type {string} */ name) => tones[name] ?? "other";
+
+/** Draws again when the shared state changes. @param {Shared} shared */
+function useShared(shared) {
+  const [, again] = useState({});
+  useEffect(() => shared.subscribe(() => again({})), []);
+  return shared.get();
+}
+
+/**
+ * The controls above the three settings.
+ * @param {{ shared: Shared }} props
+ */
+export function ComparisonControls({ shared }) {
+  const { quick, busy, missing } = useShared(shared);
+  return html`<div class="controls">
+    <${Segments} label="Size of the runs" value=${quick ? "quick" : "paper"} choices=${[
+      { id: "quick", title: "Quick", help: "Fewer and longer steps: seconds" }, { id: "paper", title: "As in the paper", help: "The paper's step sizes and numbers of steps: minutes" },
+    ]} onChoose=${(/** @type {string} */ id) => shared.set({ quick: id === "quick" })} />
+    <button type="button" class="go" disabled=${busy.length > 0 || missing.length === 0} onClick=${() => shared.set({ calls: shared.get().calls + 1 })}>Run all three</button>
+    <p class="help">${quick ? "Quick: fewer and larger steps, in all about a million gradient steps for each setting. Seconds." : "As in the paper: its step sizes and numbers of inner steps. Some minutes on two cores; finished runs are kept, you can stop, leave and continue."}</p>
+  </div>`;
+}
+
+/**
+ * @param {import("./figure.js").FigureProps & { shared: Shared, id: string }} props
+ */
+export function Comparison({ solver, tell, shared, id }) {
+  const { quick } = useShared(shared);
+  const { value: got } = useComputed(async () => {
+    const s = await solver();
+    const plan = (await s.experiments({ quick })).find((p) => p.id === id);
+    if (!plan) throw new Error(`This build has no experiment ${id}.`);
+    return { plan, quick, build: `${s.version.rcmdp} ${s.version.commit}` };
+  }, quick, tell);
+  if (!got || got.quick !== quick) return html`<p class="state" role="status">Starting the solver…</p>`;
+  return html`<${Experiment} key=${quick} plan=${got.plan} build=${got.build} ...${{ quick, shared, solver, tell }} />`;
+}
+
+/**
+ * @param {import("./figure.js").FigureProps & { plan: import("../rcmdp.js").Experiment, build: string, quick: boolean, shared: Shared }} props
+ */
+function Experiment({ plan, build, quick, shared, solver, tell }) {
+  const store = useMemo(() => keeper("local", `experiment-${plan.id}-${quick ? "quick" : "paper"}`), []);
+  const [traces, setTraces] = useState(() => unpack(plan, build, store.read()));
+  const [running, setRunning] = useState(/** @type {AbortController | null} */ (null));
+  const [seconds, setSeconds] = useState(0);
+  const [spread, setSpread] = useState("EpiRC-PGS");
+  const [hidden, setHidden] = useState(/** @type {Set<string>} */ (new Set()));
+  const kept = useRef(traces);
+  const total = plan.seeds.length * plan.methods.length;
+  const done = traces.length === total;
+
+  const { value: sum } = useComputed(async () => {
+    if (traces.length === 0) return null;
+    return (await solver()).aggregate({ setting: plan.id, methods: plan.methods.map((m) => m.name), traces });
+  }, traces.length, tell);
+
+  const go = async () => {
+    const control = new AbortController();
+    setRunning(control);
+    shared.set(({ busy }) => ({ busy: [...busy, plan.id] }));
+    const from = performance.now();
+    try {
+      await runJobs(await solver(), plan, kept.current, control.signal, (trace) => {
+        kept.current = [...kept.current, trace];
+        setTraces(kept.current);
+        setSeconds((performance.now() - from) / 1000);
+        store.write(pack(plan, build, kept.current));
+      });
+    } catch (error) {
+      tell(error);
+    } finally {
+      setRunning(null);
+      shared.set(({ busy }) => ({ busy: busy.filter((b) => b !== plan.id) }));
+    }
+  };
+  const clear = () => {
+    store.write(null);
+    kept.current = [];
+    setTraces([]);
+    setSeconds(0);
+  };
+
+  // "Run all three" speaks to every setting at once.
+  const asked = useRef(shared.get().calls);
+  const latest = useRef(() => {});
+  latest.current = () => {
+    if (shared.get().calls === asked.current) return;
+    asked.current = shared.get().calls;
+    if (!running && !done) void go();
+  };
+  useEffect(() => shared.subscribe(() => latest.current()), []);
+  useEffect(() => {
+    shared.set(({ missing }) => ({ missing: [...missing.filter((m) => m !== plan.id), ...(done ? [] : [plan.id])] }));
+  }, [done]);
+  useEffect(() => () => running?.abort(), [running]);
+
+  const share = progress(plan, traces);
+  const left = seconds > 2 && share > 0.02 && kept.current.length > 1 ? ` About ${spoken((seconds / share) * (1 - share))} left.` : "";
+  const status = running ? "Running."
+    : traces.length === 0 ? `${count(total, "run")}: ${count(plan.seeds.length, "problem")}, ${count(plan.methods.length, "method")}.`
+      : done ? `All ${total} runs done${seconds > 0 ? ` in ${spoken(seconds)}` : ""}. ${verdict(sum)}` : `${traces.length} of ${total} runs are kept; continue when you like.`;
+  const series = (sum?.series ?? []).filter((s) => !hidden.has(s.method));
+  const choose = (/** @type {string} */ name, /** @type {boolean} */ on) => {
+    const next = new Set(hidden);
+    if (on) next.delete(name);
+    else next.add(name);
+    setHidden(next);
+  };
+
+  return html`<${Figure} id=${`comparison-${plan.id}`} title=${`Setting (${plan.id}): ${plan.title.toLowerCase()}`} tell=${tell} status=${status}
+    news=${running && html` <progress max="1" value=${share} aria-label="Share of the work done"></progress> <span>${traces.length} of ${total} runs, ${spoken(seconds)}.${left}</span>`}
+    csvText=${() => sum?.csv ?? ""}
+    data=${() => ({
+      columns: ["method", "k", "violation, mean", "violation, sd", "relative objective, mean", "relative objective, sd"],
+      rows: (sum?.series ?? []).flatMap((s) => s.violation.mean.map((v, k) => [s.method, k, v ?? NaN, s.violation.sd[k] ?? NaN, s.relative.mean[k] ?? NaN, s.relative.sd[k] ?? NaN])),
+    })}
+    controls=${html`
+      ${running ? html`<button type="button" class="go" onClick=${() => running.abort()}>Stop</button>`
+        : html`<button type="button" class="go" onClick=${go} disabled=${done}>${traces.length > 0 && !done ? "Continue" : "Run"}</button>`}
+      ${!running && traces.length > 0 && html`<button type="button" class="plain" onClick=${clear}>Clear</button>`}
+      <label class="slider"><span>show the spread of</span><select value=${spread} onChange=${(/** @type {any} */ e) => setSpread(e.target.value)}>${["", ...plan.methods.map((m) => m.name)].map((name) => html`<option value=${name}>${name || "none"}</option>`)}</select></label>
+      <p class="help">${plan.says}</p>`}
+    legend=${html`<div class="legend" role="group" aria-label="Methods shown">${plan.methods.map((m) => html`<label><input type="checkbox" checked=${!hidden.has(m.name)} onChange=${(/** @type {any} */ e) => choose(m.name, e.target.checked)} />
+      <svg width="34" height="10" viewBox="0 0 34 10" aria-hidden="true"><path class="line ${tone(m.name)}" d="M1,5H33" /></svg><b>${m.name}</b></label>`)}</div>`}
+    after=${sum && html`<${Summary} table=${sum.table} />`}>
+    <${Progress} series=${series} spread=${spread} field="violation" title="Violation" yLabel="largest violation" feasible=${true} />
+    <${Progress} series=${series} spread=${spread} field="relative" title="Objective" yLabel="objective − uniform" feasible=${false} />
+    <${Plane} series=${series} />
+  <//>`;
+}
+
+/** What the runs say about EpiRC-PGS. @param {import("../rcmdp.js").Aggregate | null} sum */
+function verdict(sum) {
+  const row = sum?.table.find((r) => r.method === "EpiRC-PGS");
+  return row ? `EpiRC-PGS found a feasible policy on ${row.feasible} of ${count(row.jobs, "problem")}.` : "";
+}
+
+/** @typedef {import("../rcmdp.js").Aggregate["series"]} SeriesList */
+
+/** @param {(number | null)[]} values @param {number} linear @returns {[number, number]} */
+function domain(values, linear) {
+  const all = /** @type {number[]} */ (values.filter((v) => v !== null && Number.isFinite(v)));
+  const [lo, hi] = [Math.min(0, ...all), Math.max(0, ...all)];
+  return lo === hi ? [-1, 1] : [lo < 0 ? Math.min(lo * 1.3, -3 * linear) : -linear, hi > 0 ? Math.max(hi * 1.3, 3 * linear) : linear];
+}
+
+const nan = (/** @type {(number | null)[]} */ v) => v.map((x) => x ?? NaN);
+/** Outer steps are drawn so that the first ones have room. @param {number} steps */
+const stepTicks = (steps) => [0, 1, 3, 10, 30, 100, 300, 1000].filter((k) => k <= steps);
+
+/** @param {{ series: SeriesList, spread: string, field: "violation" | "relative", title: string, yLabel: string, feasible: boolean }} props */
+function Progress({ series, spread, field, title, yLabel, feasible }) {
+  const last = Math.max(10, ...series.map((s) => s[field].mean.length - 1));
+  const linear = LINEAR[field];
+  const range = domain(series.flatMap((s) => s[field].mean), linear);
+  return html`<${Chart} title=${title} label="${title} by outer step, ${count(series.length, "method")}" height=${290} xLabel="outer step k" yLabel=${yLabel}
+    x=${(/** @type {[number, number]} */ r) => scaleSymlog([0, last], r).constant(2)} xTicks=${() => stepTicks(last)}
+    y=${(/** @type {[number, number]} */ r) => scaleSymlog(range, r).constant(linear)} yTicks=${(/** @type {any} */ s) => symlogTicks(s, linear)}>
+    ${(/** @type {any} */ { x, y }) => html`${feasible && html`<${Feasible} x=${x} y=${y} along="y" />`}<${Clip} x=${x} y=${y}>
+      ${series.map((s) => {
+        const [mean, sd] = [nan(s[field].mean), nan(s[field].sd)];
+        const end = mean.length - 1;
+        const ks = mean.map((_, k) => k);
+        const wide = end === 0 ? { xs: [0, last], mean: [mean[0], mean[0]], sd: [sd[0], sd[0]] } : { xs: ks, mean, sd };
+        return html`${s.method === spread && html`<${Band} xs=${wide.xs} lo=${wide.mean.map((m, k) => m - wide.sd[k])} hi=${wide.mean.map((m, k) => m + wide.sd[k])} x=${x} y=${y} tone=${tone(s.method)} />`}
+          <${Line} xs=${ks} ys=${mean} x=${x} y=${y} tone=${tone(s.method)} />
+          ${end < last && html`<${Line} xs=${[end, last]} ys=${[mean[end], mean[end]]} x=${x} y=${y} tone=${end === 0 ? tone(s.method) : `${tone(s.method)} ended`} />`}`;
+      })}
+    <//>
+    ${series.map((s) => {
+      const k = bestStep(s);
+      return k >= 0 && html`<circle class="dot ${tone(s.method)}" cx=${x(k)} cy=${y(nan(s[field].mean)[k])} r="4.5" />`;
+    })}`}
+  <//>`;
+}
+
+/** @param {{ series: SeriesList }} props */
+function Plane({ series }) {
+  const [across, up] = [domain(series.flatMap((s) => s.violation.mean), LINEAR.violation), domain(series.flatMap((s) => s.relative.mean), LINEAR.relative)];
+  return html`<${Chart} title="Objective against violation" label="Objective against violation, ${count(series.length, "method")}" height=${290} xLabel="largest violation" yLabel="objective − uniform"
+    x=${(/** @type {[number, number]} */ r) => scaleSymlog(across, r).constant(LINEAR.violation)} xTicks=${(/** @type {any} */ s) => symlogTicks(s, LINEAR.violation, 34)}
+    y=${(/** @type {[number, number]} */ r) => scaleSymlog(up, r).constant(LINEAR.relative)} yTicks=${(/** @type {any} */ s) => symlogTicks(s, LINEAR.relative)}>
+    ${(/** @type {any} */ { x, y }) => html`<${Feasible} x=${x} y=${y} along="x" /><${Clip} x=${x} y=${y}>
+      ${series.map((s) => html`<${Line} xs=${nan(s.violation.mean)} ys=${nan(s.relative.mean)} x=${x} y=${y} tone="${tone(s.method)} thin" />`)}<//>
+      ${series.map((s) => {
+        const k = bestStep(s);
+        return k >= 0 && html`<circle class="dot ${tone(s.method)}" cx=${x(nan(s.violation.mean)[k])} cy=${y(nan(s.relative.mean)[k])} r="5.5" />`;
+      })}`}
+  <//>`;
+}
+
+/**
+ * The outer step that the figure marks: of the feasible means the one of least
+ * objective, else the one of least violation; -1 when there is none.
+ * @param {SeriesList[number]} series
+ */
+export function bestStep({ violation, relative }) {
+  const [vs, os] = [nan(violation.mean), nan(relative.mean)];
+  const feasible = (/** @type {number} */ k) => vs[k] <= 1e-9;
+  let best = -1;
+  vs.forEach((v, k) => {
+    if (!Number.isFinite(v) || !Number.isFinite(os[k])) return;
+    const better = best < 0 || (feasible(k) !== feasible(best) ? feasible(k) : feasible(k) ? os[k] < os[best] : v < vs[best]);
+    if (better) best = k;
+  });
+  return best;
+}
+
+/** @param {{ table: import("../rcmdp.js").Aggregate["table"] }} props */
+function Summary({ table }) {
+  const cell = (/** @type {import("../rcmdp.js").SpreadPoint} */ p) => (p.count > 0 ? `${number(p.mean, 4)}${p.sd === null ? "" : ` ± ${number(p.sd, 2)}`}` : "–");
+  return html`<div class="scroll wide" tabindex="0" role="region" aria-label="Comparison table"><table class="lines">
+    <thead><tr><th scope="col">method</th><th scope="col" class="n">feasible policy found</th><th scope="col" class="n">best feasible objective − uniform</th><th scope="col" class="n">violation at the end</th><th scope="col" class="n">first feasible step</th></tr></thead>
+    <tbody>${table.map((r) => html`<tr><th scope="row">${r.method}</th><td class="n">${r.jobs > 0 ? `${r.feasible} of ${r.jobs}` : "–"}</td><td class="n">${cell(r.best)}</td><td class="n">${cell(r.final)}</td><td class="n">${cell(r.first)}</td></tr>`)}</tbody>
+  </table></div>`;
+}

@@ -1,0 +1,49 @@
+// @ts-check
+// computed.js — what a slow function gives for changing inputs: while one call is
+// under way the changes wait, and then only the latest is computed.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+
+/**
+ * @template T
+ * @param {() => Promise<T>} compute
+ * @param {unknown} inputs plain data that the result depends on
+ * @param {(error: any) => void} tell hears why there is none
+ * @returns {{ value: T | null, current: boolean }} the newest result, and whether it is for these inputs
+ */
+export function useComputed(compute, inputs, tell) {
+  const [got, setGot] = useState(/** @type {{ value: T | null, of: string }} */ ({ value: null, of: "" }));
+  const work = useRef(latest());
+  const key = JSON.stringify(inputs);
+  useEffect(() => {
+    work.current(async (stillWanted) => {
+      const value = await compute();
+      if (stillWanted()) setGot({ value, of: key });
+    }).catch(tell);
+  }, [key]);
+  useEffect(() => () => void work.current(async () => {}), []);
+  return { value: got.value, current: got.of === key };
+}
+
+/**
+ * A place for one task at a time: a task that is given while another runs waits
+ * for it, and is dropped when a newer one comes.
+ * @returns {(task: (stillWanted: () => boolean) => Promise<void>) => Promise<void>}
+ */
+export function latest() {
+  /** @type {Promise<void> | null} */
+  let running = null;
+  let turn = 0;
+  return async (task) => {
+    const mine = ++turn;
+    const stillWanted = () => mine === turn;
+    while (running) await running.catch(() => {});
+    if (!stillWanted()) return;
+    running = task(stillWanted);
+    try {
+      await running;
+    } finally {
+      running = null;
+    }
+  };
+}

@@ -1,0 +1,107 @@
+// @ts-check
+// figure.js — what every figure has below its heading: controls, charts, what is
+// going on in words, the figure as files, its numbers as a table. A figure that
+// fails says why and can be tried again.
+
+import { Component } from "preact";
+import { html } from "htm/preact";
+import { useRef, useState } from "preact/hooks";
+import { saveFile } from "../browser.js";
+import { csv, number } from "../format.js";
+import { Icon } from "../panels/parts.js";
+import { picture, savePng, saveSvg, tablePicture } from "./export.js";
+
+/** @typedef {{ columns: string[], rows: (string | number)[][] }} Data */
+/** @typedef {{ solver: () => Promise<import("../rcmdp.js").Solver>, tell: (error: any) => void }} FigureProps */
+
+/** The table twin shows so many rows; the CSV has them all. */
+const TWIN_ROWS = 200;
+
+/**
+ * @param {{
+ *   id: string, title: string, controls?: any, legend?: any, children?: any, after?: any, data: () => Data,
+ *   status?: string, news?: any, drawing?: boolean, csvText?: () => string, tell: (error: any) => void,
+ * }} props
+ *   after: what stands below the charts and is not part of the picture; status: said to a screen reader when it changes; news: shown beside it and not said; drawing: false where a
+ *   figure is a table; csvText: what the CSV file holds when it is not `data`
+ */
+export function Figure({ id, title, controls, legend, children, after, data, status = "", news, drawing = true, csvText, tell }) {
+  const body = useRef(/** @type {HTMLElement | null} */ (null));
+  const drawn = () => (drawing ? picture(/** @type {HTMLElement} */ (body.current), title) : tablePicture({ title, ...data() }));
+  const save = (/** @type {() => unknown} */ make) => async () => {
+    try {
+      await make();
+    } catch (error) {
+      tell(error);
+    }
+  };
+  const rows = () => {
+    const d = data();
+    return csv([d.columns, ...d.rows]);
+  };
+  return html`
+    ${controls && html`<div class="controls">${controls}</div>`}
+    <div class="drawn" ref=${body}>${legend}<div class="plots">${children}</div></div>
+    ${after}
+    <div class="below">
+      <p class="state"><span role="status">${status}</span>${news}</p>
+      <div class="toolbar" role="group" aria-label="Save this figure">
+        <button type="button" onClick=${save(() => saveSvg(drawn(), id))}><${Icon} name="download" />SVG</button>
+        <button type="button" onClick=${save(() => savePng(drawn(), id))}><${Icon} name="download" />PNG</button>
+        <button type="button" onClick=${save(() => saveFile(`${id}.csv`, csvText ? csvText() : rows(), "text/csv"))}><${Icon} name="download" />CSV</button>
+      </div>
+    </div>
+    ${drawing && html`<${Twin} data=${data} title=${title} />`}`;
+}
+
+/** The numbers of a figure for who cannot see it, made when opened. @param {{ data: () => Data, title: string }} props */
+function Twin({ data, title }) {
+  const [open, setOpen] = useState(false);
+  return html`<details class="twin" onToggle=${(/** @type {any} */ e) => setOpen(e.currentTarget.open)}><summary>Numbers</summary>${open && html`<${Numbers} data=${data()} title=${title} />`}</details>`;
+}
+
+/** @param {{ data: Data, title: string }} props */
+function Numbers({ data: { columns, rows }, title }) {
+  const every = Math.ceil(rows.length / TWIN_ROWS);
+  const shown = rows.filter((_, i) => i % every === 0);
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Numbers of ${title}"><table class="lines">
+      <thead><tr>${columns.map((c) => html`<th scope="col">${c}</th>`)}</tr></thead>
+      <tbody>${shown.map((r) => html`<tr>${r.map((v) => html`<td>${typeof v === "number" ? number(v, 6) : v}</td>`)}</tr>`)}</tbody>
+    </table></div>
+    ${shown.length < rows.length && html`<p class="help">${shown.length} of ${rows.length} rows; the CSV file has them all.</p>`}`;
+}
+
+/**
+ * A slider with its number beside it.
+ * @param {{ label: any, value: number, min: number, max: number, step: number, onValue: (v: number) => void, show?: (v: number) => string, broad?: boolean }} props
+ */
+export const Slider = ({ label, value, min, max, step, onValue, show = (v) => number(v, 4), broad = false }) => html`<label class=${broad ? "slider broad" : "slider"}><span>${label} <output>${show(value)}</output></span>
+  <input type="range" min=${min} max=${max} step=${step} value=${value} onInput=${(/** @type {any} */ e) => onValue(Number(e.target.value))} /></label>`;
+
+/**
+ * Draws a figure, or why it cannot be drawn. Trying again starts it anew.
+ * @extends {Component<{ of: any, solver: FigureProps["solver"], more?: object }, { error: any, attempt: number }>}
+ */
+export class Guard extends Component {
+  constructor(/** @type {any} */ props) {
+    super(props);
+    this.state = { error: null, attempt: 0 };
+  }
+
+  componentDidCatch(/** @type {any} */ error) {
+    this.setState({ error });
+  }
+
+  render() {
+    const { of: Body, solver, more } = this.props;
+    const { attempt } = this.state;
+    /** @type {any} */
+    const error = this.state.error;
+    if (error === null) return html`<${Body} key=${attempt} solver=${solver} tell=${(/** @type {any} */ e) => this.setState({ error: e })} ...${more} />`;
+    return html`<div class="trouble" role="alert">
+      <h3>This figure cannot be shown</h3>
+      <p>${error instanceof Error ? error.message : String(error)}</p>
+      <button type="button" onClick=${() => this.setState({ error: null, attempt: attempt + 1 })}>Try again</button>
+    </div>`;
+  }
+}
