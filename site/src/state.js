@@ -18,6 +18,7 @@ import { startHistory } from "./history.js";
  *   saving: "failed" is a run that only this tab keeps
  * @typedef {{ phase: "loading" | "ready" | "memory" | "failed", list: any[], message: string, compare: { id: string, label: string, run: any } | null }} Runs
  * @typedef {{ message: string, details: string[] }} Crash
+ * @typedef {{ busy: boolean, ok: boolean, reasons: string[], message: string }} Report what the independent checker says of the answer's proof
  * @typedef {{ policy: number[][], outcome: any, message: string, busy: boolean }} PolicyEdit
  */
 
@@ -29,7 +30,7 @@ import { startHistory } from "./history.js";
  *   check: { doc: any, errors: import("./faults.js").Fault[], warnings: string[], summary: any } | null,
  *   engine: Engine, examples: any[], algorithms: any[], version: any,
  *   method: string, settings: Record<string, Record<string, any>>,
- *   run: Running | null, answer: Answer | null, crash: Crash | null, edit: PolicyEdit | null,
+ *   run: Running | null, answer: Answer | null, crash: Crash | null, edit: PolicyEdit | null, report: Report | null,
  *   runs: Runs, notices: Notice[], said: string,
  *   view: { tab: import("./faults.js").Tab, cost: number, kernel: number, state: number, open: boolean, settings: boolean, keys: boolean },
  *   focus: { pointer: string, turn: number } | null,
@@ -41,7 +42,7 @@ export function initialState() {
   return {
     history: startHistory({ doc: blankDocument(), origin: { kind: "blank" } }), epoch: 0, opened: false, drafts: {}, json: null, check: null,
     engine: { phase: "waiting", loaded: 0, total: null, message: "" }, examples: [], algorithms: [], version: null,
-    method: "", settings: {}, run: null, answer: null, crash: null, edit: null,
+    method: "", settings: {}, run: null, answer: null, crash: null, edit: null, report: null,
     runs: { phase: "loading", list: [], message: "", compare: null }, notices: [], said: "",
     view: { tab: "goal", cost: 0, kernel: 0, state: 0, open: true, settings: false, keys: false }, focus: null,
   };

@@ -87,8 +87,13 @@ export function chartsOf(problem, trace, other = null, label = "this run") {
   const units = { violation: Math.max(...limits, 0) || 1, objective: Math.max(0, ...[...(trace.objective ?? [])].filter(Number.isFinite).map(Math.abs)) || 1 };
 
   const objective = both((t) => [t.k, t.objective]);
-  const bound = [trace.lowerBound, trace.upperBound].find((c) => c && [...c].some(Number.isFinite));
-  if (bound) objective.push({ label: "proved: no policy is better", xs: trace.k, ys: bound, tone: "bound", steps: true });
+  // One bound is enough, this run's or the other's: both are of the same problem.
+  for (const t of [trace, ...(other ? [other.trace] : [])]) {
+    const bound = [t.lowerBound, t.upperBound].find((c) => c && [...c].some(Number.isFinite));
+    if (!bound) continue;
+    objective.push({ label: "proved: no policy is better", xs: t.k, ys: bound, tone: "bound", steps: true });
+    break;
+  }
 
   /** @type {ChartSpec[]} */
   const charts = [];

@@ -142,7 +142,7 @@ function above(problem, result) {
 function least(problem, result) {
   const worst = (result.constraints ?? []).reduce((/** @type {any} */ w, /** @type {any} */ c) => (!w || c.violation > w.violation ? c : w), null);
   if (!worst || !Number.isFinite(worst.violation)) return "";
-  const proved = result.leastViolation?.lowerBound;
+  const proved = result.leastViolation;
   if (Number.isFinite(proved) && proved > 0) return ` The least violation is between ${number(proved, 3)} and ${number(worst.violation, 3)}.`;
   return ` The least violation found is ${number(worst.violation, 3)}, of ${worst.name}.`;
 }

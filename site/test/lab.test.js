@@ -314,3 +314,16 @@ test("an embed stores nothing", async () => {
   assert.equal(solver.kept.size, 0);
   assert.equal(lab.get().answer?.saving, "");
 });
+
+test("the proof of an answer is checked again on demand, and a certificate from a file against the model", async () => {
+  const { lab } = make();
+  await lab.boot();
+  await lab.checkAnswer();
+  assert.deepEqual(lab.get().report, { busy: false, ok: true, reasons: ["the policy costs 3"], message: "" });
+  await lab.solve();
+  assert.equal(lab.get().report, null, "another answer, another proof");
+  await lab.openText(JSON.stringify({ format: "rcmdp-certificate/1", about: "first" }), "proof.json");
+  assert.match(notices(lab), /proof\.json holds for this model: no policy is better than 2\./);
+  await lab.openText(JSON.stringify({ format: "rcmdp-certificate/1", about: "other" }), "proof.json");
+  assert.match(notices(lab), /proof\.json does not hold for this model\. It is about another problem/);
+});

@@ -77,7 +77,7 @@ export function library(core, { put, keepDraft }, { adopt }) {
     try {
       const run = await shelf().get(id);
       adopt(run.algorithm, run.options ?? {});
-      if (run.result) set({ answer: answerOf(run), crash: null });
+      if (run.result) set({ answer: answerOf(run), crash: null, report: null });
       await put({ doc: run.problem, origin: { kind: "run", id, name: run.name } });
       keepDraft();
       core.say(`Opened the run ${run.name}.`);

@@ -22,7 +22,7 @@ import { said } from "./core.js";
  * @param {import("./library.js").Library} library
  * @param {import("./running.js").Running} running
  */
-export function opening(core, { start, put, check, undo }, { applyMethod, setAll }, { loadRuns, importRuns, restoreAnswer }, { solve, tryPolicy }) {
+export function opening(core, { start, put, check, undo }, { applyMethod, setAll }, { loadRuns, importRuns, restoreAnswer }, { solve, tryPolicy, tryCertificate }) {
   const { get, set, world } = core;
   /** @type {Promise<boolean> | null} */
   let connecting = null;
@@ -181,6 +181,7 @@ export function opening(core, { start, put, check, undo }, { applyMethod, setAll
     const value = parsed.ok ? parsed.value : null;
     const format = typeof value?.format === "string" ? value.format : "";
     if (format === "rcmdp-policy/1") return tryPolicy(value, name);
+    if (format.startsWith("rcmdp-certificate/")) return tryCertificate(value, name);
     if (/^rcmdp-runs?\//.test(format)) return importRuns(text);
     if (format === "rcmdp/1") return openDocument(value, name);
     try {

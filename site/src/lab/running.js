@@ -2,6 +2,7 @@
 // running.js — actions that make the solver work: solve, stop, cancel, and the
 // judgement of a policy that a person changed.
 
+import { number, sentence } from "../format.js";
 import { changedOptions } from "../presets.js";
 import { blockedBy } from "../state.js";
 import { emptyTrace, extended } from "../trace.js";
@@ -50,7 +51,7 @@ export function running(core, { check }, { saveAnswer, noteRun, forgetRun, openR
   async function follow(problem, options, auto, start) {
     const { algorithm } = options;
     abort = new AbortController();
-    set({ run: { problem, algorithm, options, news: null, trace: emptyTrace(), ending: "", saidFeasible: false, auto }, crash: null, edit: null });
+    set({ run: { problem, algorithm, options, news: null, trace: emptyTrace(), ending: "", saidFeasible: false, auto }, crash: null, edit: null, report: null });
     if (!auto) core.say(announcement("start", problem));
     const name = problem.name || "Untitled model";
     /** @type {Promise<void>} */
@@ -113,6 +114,35 @@ export function running(core, { check }, { saveAnswer, noteRun, forgetRun, openR
     abort?.abort();
   }
 
+  /** Has the independent checker repeat the proof of the answer, with its policy. */
+  async function checkAnswer() {
+    const { answer } = get();
+    if (!answer) return;
+    const here = (/** @type {any} */ part) => set((s) => (s.answer === answer ? { report: { busy: false, ok: false, reasons: [], message: "", ...part } } : {}));
+    here({ busy: true });
+    try {
+      const { problem, result } = answer;
+      const { ok, reasons } = await core.solver.check(problem, result.certificate ?? null, result.feasible ? result.policy : null);
+      here({ ok, reasons });
+      core.say(ok ? "The proof holds." : "The proof does not hold.");
+    } catch (error) {
+      here({ message: said(error) });
+    }
+  }
+
+  /** Has a certificate from a file checked against the model. @param {any} certificate @param {string} name */
+  async function tryCertificate(certificate, name) {
+    try {
+      const problem = core.doc();
+      const { ok, lowerBound, upperBound, infeasible, reasons } = await core.solver.check(problem, certificate);
+      const shows = infeasible ? "no policy keeps every limit" : `no policy is better than ${number(lowerBound ?? upperBound)}`;
+      if (ok) core.notify(`${name} holds for this model: ${shows}.`);
+      else core.notify(`${name} does not hold for this model. ${sentence(reasons.at(-1) ?? "")}`, [], "bad");
+    } catch (error) {
+      core.notify(`${name} was not checked: ${said(error)}`, [], "bad");
+    }
+  }
+
   const editPolicy = () => set((s) => ({ edit: s.answer && { policy: s.answer.result.policy, outcome: null, message: "", busy: false } }));
 
   /** @param {number} s @param {number} a @param {number} p */
@@ -149,7 +179,7 @@ export function running(core, { check }, { saveAnswer, noteRun, forgetRun, openR
     await evaluatePolicy();
   }
 
-  return { solve, resume, stop, cancel, editPolicy, setPolicy, evaluatePolicy, tryPolicy, closePolicy: () => set({ edit: null }), dismissCrash: () => set({ crash: null }) };
+  return { solve, resume, stop, cancel, editPolicy, setPolicy, evaluatePolicy, tryPolicy, checkAnswer, tryCertificate, closePolicy: () => set({ edit: null }), dismissCrash: () => set({ crash: null }) };
 }
 
 /** @typedef {ReturnType<typeof running>} Running */

@@ -26,7 +26,7 @@ export function Embed({ lab, state, title, labLink, onSolve }) {
       ? html`<button type="button" class="primary" disabled=${run.ending !== ""} onClick=${lab.stop}>Stop</button><span class="why">${run.ending === "stop" ? "Stopping…" : "Stop keeps the best so far."}</span>`
       : html`<button type="button" class="primary" aria-disabled=${loading || faults.length > 0 ? "true" : undefined} onClick=${() => { if (!loading && faults.length === 0) onSolve(); }}>${engine.phase === "failed" ? "Retry" : answer ? "Solve again" : "Solve"}</button>
         <span class="why">${engine.phase === "compile" ? "Preparing the solver…" : loading ? `Loading the solver: ${bytes(engine.loaded)}${engine.total ? ` of ${bytes(engine.total)}` : ""}` : engine.phase === "waiting" ? "Loads the solver (about 1 MB) and solves in your browser." : ""}</span>`}</div>
-    ${(run || answer || state.crash) && html`<${Answer} lab=${lab} engine=${engine} answer=${answer} run=${run} crash=${state.crash} edit=${null} doc=${doc} algorithms=${state.algorithms} compare=${null} embedded=${true} />`}
+    ${(run || answer || state.crash) && html`<${Answer} lab=${lab} engine=${engine} answer=${answer} run=${run} crash=${state.crash} edit=${null} report=${state.report} doc=${doc} algorithms=${state.algorithms} compare=${null} embedded=${true} />`}
     <p class="unseen" role="status" aria-live="polite">${state.said}</p>
     <p class="sign">Solved by RCMDP Lab in your browser.</p>`;
 }

@@ -85,9 +85,9 @@ export function PolicyDownloads({ lab, answer, edit, embedded }) {
     ${!embedded && html`<button type="button" onClick=${lab.editPolicy}><${Icon} name="pen" />Edit and evaluate</button>`}</div>`;
 }
 
-/** The result without its trace, as plain JSON. @param {any} answer */
+/** The result without its trace and its proof, as plain JSON. @param {any} answer */
 function resultDocument({ problem, result }) {
-  const { trace, ...rest } = result;
+  const { trace, certificate, ...rest } = result;
   return { problem: problem.name, ...rest, states: problem.states, actions: problem.actions };
 }
 
