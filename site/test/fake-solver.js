@@ -76,6 +76,11 @@ export function fakeSolver({ store = "kept", endless = false, crash = false } = 
       if (Math.abs(policy.probabilities[0].reduce((/** @type {number} */ x, /** @type {number} */ y) => x + y, 0) - 1) > 1e-9) throw error("invalid-option", "the first row does not sum to 1");
       return { returns: [{ name: "cost", value: 5 }], maxViolation: NaN };
     },
+    /** @param {any} problem @param {any} certificate */
+    async check(problem, certificate) {
+      const ok = certificate === null || certificate.about === problem.name;
+      return { ok, objective: 3, lowerBound: 2, upperBound: null, gap: 1, infeasible: false, leastViolation: null, reasons: ["the policy costs 3", ...(ok ? [] : ["it is about another problem"])] };
+    },
     async import() { throw error("unsupported", "not read here"); },
     runs: {
       async list() { guard(); return [...kept.values()].map(({ id, name, created, options, result }) => ({ id, name, created, algorithm: options.algorithm, status: result?.status ?? "running", objective: result?.objective.value ?? null, resumable: !result })).reverse(); },
