@@ -76,12 +76,15 @@ function databaseName(worker) {
 /** @implements {SolverApi} */
 class Solver {
   #pool;
+  /** Runs in progress, by id. @type {Map<string, { keep(): void }>} */
+  #running = new Map();
 
   /** @param {Pool} pool @param {import('./rcmdp.js').Version} version @param {() => Pool} openStore @param {string} database */
   constructor(pool, version, openStore, database) {
     this.#pool = pool;
     this.version = Object.freeze(version);
-    this.runs = new SavedRuns(openStore, database, version, (problem, options, id, checkpoint) => this.#solve(problem, options, id, checkpoint));
+    this.runs = new SavedRuns(openStore, database, version, (problem, options, id, checkpoint) => this.#solve(problem, options, id, checkpoint),
+      (id) => this.#running.get(id)?.keep());
   }
 
   async algorithms() {
@@ -191,12 +194,15 @@ class Solver {
       return run;
     }
     const abort = () => controls.cancel(/** @type {AbortSignal} */ (signal).reason);
-    const over = () => signal?.removeEventListener('abort', abort);
+    const over = () => {
+      signal?.removeEventListener('abort', abort);
+      this.#running.delete(id);
+    };
     const controls = this.#pool.run({
       parts,
       begun: () => {},
       progress: (records) => Run.control.add(run, records),
-      snapshot: (bytes) => this.runs.checkpoint(id, bytes),
+      checkpoint: (bytes) => this.runs.checkpoint(id, bytes),
       done: ({ value, columns }) => {
         over();
         Run.control.done(run, { ...value, trace: traceOf(columns) });
@@ -207,6 +213,8 @@ class Solver {
       },
     });
     Run.control.onStop(run, controls.stop);
+    this.#running.set(id, controls);
+    if (checkpoint) controls.keep();
     signal?.addEventListener('abort', abort);
     return run;
   }

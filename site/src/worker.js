@@ -4,7 +4,7 @@
 // browser and as a worker thread in Node, in one of two roles, "solver" or "store".
 //
 // From the page: {type: "boot", module, role}, {type: "call", id, name, parts},
-// {type: "run", id, parts}, {type: "stop", id}. To the page: "ready", "reply", "progress",
+// {type: "run", id, parts}, {type: "keep", id}, {type: "stop", id}. To the page: "ready", "reply", "progress",
 // "snapshot", "done", each with bytes that package wire packed, and "crash".
 
 /** One slice of a run: long enough to cost nothing, short enough to answer at once. */
@@ -59,6 +59,10 @@ const LINES_KEPT = 50;
   let current;
   /** The run in progress. @type {number | undefined} */
   let running;
+  /** Whether its snapshots are to hold what it takes to continue it. */
+  let kept = false;
+  /** When the next snapshot is due. */
+  let due = 0;
 
   /** @param {string} message */
   function crash(message) {
@@ -120,12 +124,13 @@ const LINES_KEPT = 50;
   /** @param {number} id @param {Uint8Array[]} parts */
   async function run(id, parts) {
     running = id;
+    kept = false;
     const solver = /** @type {Exports} */ (go);
     const begun = enter(() => solver.call('begin', ...parts));
     if (begun === undefined) return;
     give('begun', id, begun);
     let told = 0;
-    let snapshot = performance.now() + FIRST_SNAPSHOT_MS;
+    due = performance.now() + FIRST_SNAPSHOT_MS;
     while (running === id) {
       const now = performance.now();
       const news = now - told >= NEWS_MS;
@@ -140,11 +145,13 @@ const LINES_KEPT = 50;
         told = now;
         give('progress', id, reply.bytes);
       }
-      if (performance.now() >= snapshot) {
-        const bytes = enter(() => solver.call('snapshot'));
+      const begin = performance.now();
+      if (begin >= due) {
+        const bytes = enter(() => solver.call('snapshot', new Uint8Array(kept ? 1 : 0)));
         if (bytes === undefined) return;
-        give('snapshot', id, bytes);
-        snapshot = performance.now() + SNAPSHOT_MS;
+        give('snapshot', id, bytes, { kept });
+        const end = performance.now();
+        due = end + Math.max(SNAPSHOT_MS, 20 * (end - begin)); // a large state may cost a twentieth of the time
       }
       await tick();
     }
@@ -175,6 +182,12 @@ const LINES_KEPT = 50;
         break;
       case 'run':
         run(message.id, message.parts);
+        break;
+      case 'keep':
+        if (running === message.id && !kept) {
+          kept = true;
+          due = performance.now() + FIRST_SNAPSHOT_MS;
+        }
         break;
       case 'stop':
         if (running === message.id) enter(() => /** @type {Exports} */ (go).call('stop'));

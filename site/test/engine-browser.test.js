@@ -240,6 +240,39 @@ describe('saved runs', () => {
     assert.equal(seen.nobody.code, 'invalid-option');
   });
 
+  test('a proof that was interrupted goes on from its bound', async () => {
+    const page = await open();
+    const options = { algorithm: 'solve', gap: 1e-6, timeLimit: 0, starts: 4 };
+    const { id, bound } = await page.evaluate(async (problem, options) => {
+      const { solver } = /** @type {any} */ (globalThis);
+      const run = solver.solve(problem, options);
+      await solver.runs.put({ id: run.id, name: 'proof', problem, options });
+      let bound = null;
+      for await (const p of run) {
+        if (p.lowerBound === null) continue;
+        bound ??= { value: p.lowerBound, seconds: p.seconds };
+        if (p.seconds > bound.seconds + 7) break; // two more checkpoints
+      }
+      return { id: run.id, bound: bound?.value };
+    }, fixture('a_seed1'), options);
+    await page.close();
+    const next = await open();
+    const seen = await next.evaluate(async (id) => {
+      const { solver } = /** @type {any} */ (globalThis);
+      const run = await solver.runs.resume(id);
+      let first = null;
+      for await (const p of run) {
+        if (p.lowerBound === null) continue;
+        first ??= p;
+        run.stop();
+      }
+      return { first, result: await run.result.then((/** @type {any} */ r) => ({ lowerBound: r.objective.lowerBound, k: [...r.trace.k] })) };
+    }, id);
+    assert.ok(seen.first.lowerBound >= bound, `${seen.first.lowerBound} after ${bound}`);
+    assert.ok(seen.result.lowerBound >= bound);
+    for (let i = 1; i < seen.result.k.length; i++) assert.ok(seen.result.k[i] > seen.result.k[i - 1]);
+  });
+
   test('a full storage is said, and nothing is lost', async () => {
     const page = await person.newPage();
     const session = await page.createCDPSession();

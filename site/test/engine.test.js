@@ -388,7 +388,7 @@ describe('crashes', () => {
       const p = await pool(1);
       try {
         const run = new Promise((done, fail) => {
-          p.run({ parts: [bytes(JSON.stringify(endless)), bytes(JSON.stringify(fixture('a_seed0')))], begun() {}, progress() {}, snapshot() {}, done, fail });
+          p.run({ parts: [bytes(JSON.stringify(endless)), bytes(JSON.stringify(fixture('a_seed0')))], begun() {}, progress() {}, checkpoint() {}, done, fail });
         });
         run.catch(() => {});
         await wait(100);

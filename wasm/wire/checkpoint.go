@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"encoding/binary"
 	"math"
 	"slices"
 
@@ -24,6 +25,7 @@ func (c *checkpoint) keep(p *solve.Progress) {
 	c.step.Policy = append(policy[:0], p.Policy...)
 	c.step.Multipliers = append(multipliers[:0], p.Multipliers...)
 	c.step.Best.Policy = append(best[:0], p.Best.Policy...)
+	c.step.Memory = nil
 	c.done = true
 }
 
@@ -33,9 +35,10 @@ const (
 	columnPolicy      = "state.policy"
 	columnBest        = "state.best"
 	columnMultipliers = "state.multipliers"
+	columnMemory      = "state.memory" // bytes of the method's own, see bytesColumn
 )
 
-func (c *checkpoint) columns(seconds float64) []Column {
+func (c *checkpoint) columns(seconds float64, memory []byte) []Column {
 	p := &c.step
 	feasible, done := 0.0, 0.0
 	if p.Best.Feasible {
@@ -48,25 +51,67 @@ func (c *checkpoint) columns(seconds float64) []Column {
 		{columnNumbers, []float64{done, float64(p.K), p.Threshold, p.Low, p.High, p.LowerBound,
 			float64(p.Evaluations), float64(p.Iterations), seconds, p.Best.Objective, p.Best.MaxViolation, feasible}},
 		{columnPolicy, p.Policy}, {columnBest, p.Best.Policy}, {columnMultipliers, p.Multipliers},
+		{columnMemory, bytesColumn(memory)},
 	}
 }
 
-// snapshot is the result as it would be if the run were stopped now, with what
-// resume needs in further columns. The run goes on.
-func (s *Session) snapshot(_ [][]byte) ([]byte, error) {
+// bytesColumn lets bytes travel as numbers: their count, then eight to a
+// number. columnBytes is its inverse; what it cannot read is nil.
+func bytesColumn(b []byte) []float64 {
+	if b == nil {
+		return nil
+	}
+	v := make([]float64, 1, 2+len(b)/8)
+	v[0] = float64(len(b))
+	for len(b) > 0 {
+		var word [8]byte
+		n := copy(word[:], b)
+		v = append(v, math.Float64frombits(binary.LittleEndian.Uint64(word[:])))
+		b = b[n:]
+	}
+	return v
+}
+
+func columnBytes(v []float64) []byte {
+	if len(v) == 0 || !(v[0] >= 0 && v[0] <= float64(8*len(v))) {
+		return nil
+	}
+	b := make([]byte, 0, 8*len(v))
+	for _, x := range v[1:] {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+	}
+	if n := int(v[0]); n <= len(b) {
+		return b[:n]
+	}
+	return nil
+}
+
+// snapshot is the result as it would be if the run were stopped now; the run
+// goes on. With a part that is not empty it also holds, in further columns,
+// what begin needs to continue the run.
+func (s *Session) snapshot(parts [][]byte) ([]byte, error) {
 	r := s.run
 	if r == nil {
 		return nil, refuse(Unsupported, "no run is in progress")
 	}
 	t := value().open('{').key("result")
 	r.writeResult(t, s, r.units.evaluator(), solve.Stopped, false)
-	return t.close('}').done(slices.Concat(r.trace.columns(), r.checkpoint.columns(r.seconds))...), nil
+	columns := r.trace.columns()
+	if len(part(parts, 0)) > 0 {
+		var memory []byte
+		if r.last.Memory != nil { // the method goes on from any record, not only from the end of a step
+			memory = r.last.Memory()
+			r.checkpoint.keep(&r.last)
+		}
+		columns = slices.Concat(columns, r.checkpoint.columns(r.seconds, memory))
+	}
+	return t.close('}').done(columns...), nil
 }
 
 // resume takes over the trace, the counts, the clock and the best policy from a
 // snapshot of the same problem and method. A method that Resumes goes on from
-// the outer step that ended last and ends as if nothing had happened; another
-// starts anew from the best policy, and its outer steps are counted on.
+// there and ends as if nothing had happened; another starts anew from the best
+// policy, and its outer steps are counted on.
 func (r *run) resume(from []byte) error {
 	bad := refuse(InvalidOption, "this checkpoint is not one of this problem; start the run anew")
 	_, columns, err := Unpack(from)
@@ -88,6 +133,9 @@ func (r *run) resume(from []byte) error {
 	if x[0] == 0 { // no outer step had ended
 		return nil
 	}
+	if len(policy) == 0 {
+		policy = best
+	}
 	if !isPolicy(policy, r.m.Layout) || !isPolicy(best, r.m.Layout) || !(x[1] >= 0 && x[1] < 1<<31) {
 		return bad
 	}
@@ -98,11 +146,10 @@ func (r *run) resume(from []byte) error {
 		Best: solve.Best{Policy: best, Objective: x[9], MaxViolation: x[10], Feasible: x[11] != 0}}
 	r.base = checkpoint{evaluations: c.step.Evaluations, iterations: c.step.Iterations, seconds: x[8]}
 	r.base.keep(&c.step)
+	s := &r.options.settings
+	s.InitialPolicy = r.base.step.Best.Policy
 	if r.options.algorithm.Resumes {
-		r.options.settings.Resume = &r.base.step
-	} else {
-		r.options.settings.InitialPolicy = r.base.step.Best.Policy
-		r.firstStep = c.step.K + 1
+		s.Resume, s.Memory = &r.base.step, columnBytes(find(columnMemory))
 	}
 	return nil
 }

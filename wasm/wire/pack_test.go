@@ -74,3 +74,14 @@ func TestUnpackRefusesCuts(t *testing.T) {
 		t.Error("a byte too many was accepted")
 	}
 }
+
+func FuzzBytesColumn(f *testing.F) {
+	f.Add([]byte{})
+	f.Add([]byte("0123456789abcdef?"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if got := columnBytes(bytesColumn(b)); !bytes.Equal(got, b) || got == nil {
+			t.Errorf("%x came back as %x", b, got)
+		}
+		columnBytes(numbersOf(b)) // must not panic
+	})
+}

@@ -33,7 +33,7 @@ type run struct {
 	start, seconds float64 // of the driver's clock; solving time so far
 	checkpoint     checkpoint
 	base           checkpoint // what an earlier run had done, when this one continues it
-	firstStep      int        // number of the first outer step, when the method counts from 0 again
+	firstStep      int        // what to add to the method's count of outer steps
 }
 
 // stepsKept is how many records of outer steps one message carries at most; a
@@ -158,6 +158,11 @@ func (r *run) take(p solve.Progress) {
 	p.Evaluations += r.base.evaluations
 	p.Iterations += r.base.iterations
 	if r.base.done {
+		// A method that counts its outer steps from 0 again is counted on.
+		if n := len(r.trace.k); p.K+r.firstStep < r.base.step.K ||
+			p.Step && p.Status == solve.Running && n > 0 && float64(p.K+r.firstStep) <= r.trace.k[n-1] {
+			r.firstStep = r.base.step.K + 1 - p.K
+		}
 		p.K += r.firstStep
 		if better(&r.base.step.Best, &p.Best) {
 			p.Best = r.base.step.Best

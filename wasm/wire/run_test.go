@@ -176,7 +176,7 @@ func TestSnapshotResumes(t *testing.T) {
 		for range slices {
 			s.Step(clock, -1, false)
 		}
-		snapshot := s.Call("snapshot")
+		snapshot := s.Call("snapshot", []byte("state"))
 		var v struct{ Result result }
 		if _, err := answer(t, snapshot, &v); err != nil {
 			t.Fatal(err)
@@ -220,6 +220,59 @@ func equalBits(a, b []float64) bool {
 	return true
 }
 
+// The default method goes on with what it has proved.
+func TestSnapshotOfProof(t *testing.T) {
+	const options = `{"algorithm":"solve","gap":0.001,"starts":3}`
+	doc := document(t, "a_seed1")
+	var s Session
+	if _, err := answer(t, s.Call("begin", []byte(options), doc), nil); err != nil {
+		t.Fatal(err)
+	}
+	clock := func() float64 { return 0 }
+	for s.run.last.Nodes < 3 {
+		if s.Step(clock, -1, false) != nil {
+			t.Fatal("ended before it had proved anything")
+		}
+	}
+	bound, best := s.run.last.LowerBound, s.run.last.Best.Objective
+	snapshot := s.Call("snapshot", []byte("state"))
+	rows := len(s.run.trace.k)
+	if math.IsInf(bound, -1) || rows == 0 {
+		t.Fatalf("bound %v after %d rows", bound, rows)
+	}
+	var next Session
+	if _, err := answer(t, next.Call("begin", []byte(options), doc, snapshot), nil); err != nil {
+		t.Fatal(err)
+	}
+	next.Step(clock, -1, false)
+	if got := next.run.last; got.LowerBound < bound || got.Best.Objective > best || got.Nodes < 3 {
+		t.Errorf("goes on with bound %v, best %v, %d nodes; had %v, %v, 3", got.LowerBound, got.Best.Objective, got.Nodes, bound, best)
+	}
+	for range 20 {
+		next.Step(clock, -1, false)
+	}
+	next.Call("stop")
+	var v struct{ Result result }
+	var columns map[string][]float64
+	for columns == nil {
+		if reply := next.Step(clock, 1, false); reply != nil {
+			var err *Error
+			if columns, err = answer(t, reply, &v); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for i, k := range columns["k"] {
+		if i > 0 && k <= columns["k"][i-1] {
+			t.Errorf("outer steps %v", columns["k"])
+			break
+		}
+	}
+	if *v.Result.Objective.LowerBound < bound {
+		t.Errorf("bound %v, had %v", *v.Result.Objective.LowerBound, bound)
+	}
+}
+
 // A method that cannot be set to a state goes on from the best policy and
 // counts its outer steps on.
 func TestSnapshotOfOtherMethods(t *testing.T) {
@@ -233,7 +286,7 @@ func TestSnapshotOfOtherMethods(t *testing.T) {
 	for len(s.run.trace.k) < 3 {
 		s.Step(clock, -1, false)
 	}
-	snapshot := s.Call("snapshot")
+	snapshot := s.Call("snapshot", []byte("state"))
 	known := s.run.last.Best
 	var next Session
 	if _, err := answer(t, next.Call("begin", []byte(options), doc, snapshot), nil); err != nil {
@@ -262,7 +315,7 @@ func TestResumeRefusesOtherSnapshots(t *testing.T) {
 	for len(s.run.trace.k) < 2 {
 		s.Step(func() float64 { return 0 }, -1, false)
 	}
-	snapshot := s.Call("snapshot")
+	snapshot := s.Call("snapshot", []byte("state"))
 	text, columns, err := Unpack(snapshot)
 	if err != nil {
 		t.Fatal(err)
@@ -402,7 +455,7 @@ func FuzzCall(f *testing.F) {
 		for range 3 {
 			replies = append(replies, s.Step(func() float64 { now += 0.01; return now }, 0.01, true))
 		}
-		replies = append(replies, s.Call("snapshot"), s.Call("stop"))
+		replies = append(replies, s.Call("snapshot", c), s.Call("stop"))
 		for _, reply := range replies {
 			if reply == nil {
 				continue

@@ -20,12 +20,12 @@ const STOP_MS = 250;
  * @property {Uint8Array[]} parts
  * @property {(value: any) => void} begun
  * @property {(records: any[]) => void} progress
- * @property {(bytes: Uint8Array) => void} snapshot
+ * @property {(bytes: Uint8Array) => void} checkpoint what it takes to continue, for a run that is kept
  * @property {(reply: Omit<Reply, 'blobs'>) => void} done
  * @property {(error: unknown) => void} fail
  */
 
-/** @typedef {{ job: Job, id: number, slot: Slot | null, posted: boolean, settled: boolean, stopping: boolean, snapshot: Uint8Array | null, timer: any }} Entry */
+/** @typedef {{ job: Job, id: number, slot: Slot | null, posted: boolean, settled: boolean, stopping: boolean, keep: boolean, snapshot: Uint8Array | null, timer: any }} Entry */
 
 /** One place for a worker, and what it is doing. */
 class Slot {
@@ -81,11 +81,12 @@ export class Pool {
   /**
    * Starts a run as soon as a worker is free.
    * @param {Job} job
-   * @returns {{ stop(): void, cancel(reason: unknown): void }} stop keeps the best so far; cancel ends the worker at once
+   * @returns {{ stop(): void, cancel(reason: unknown): void, keep(): void }} stop keeps the best so far; cancel ends the
+   *   worker at once; keep makes snapshots hold what it takes to continue the run
    */
   run(job) {
     /** @type {Entry} */
-    const entry = { job, id: this.#next++, slot: null, posted: false, settled: false, stopping: false, snapshot: null, timer: undefined };
+    const entry = { job, id: this.#next++, slot: null, posted: false, settled: false, stopping: false, keep: false, snapshot: null, timer: undefined };
     if (this.#closed.signal.aborted) {
       this.#settle(entry, () => job.fail(closed()));
     } else {
@@ -94,6 +95,10 @@ export class Pool {
     }
     return {
       stop: () => this.#stop(entry),
+      keep: () => {
+        entry.keep = true;
+        if (entry.posted) entry.slot?.host?.post({ type: 'keep', id: entry.id });
+      },
       cancel: (reason) => this.#cancel(entry, reason),
     };
   }
@@ -180,6 +185,7 @@ export class Pool {
           if (slot.run !== entry) return;
           made.post({ type: 'run', id: entry.id, parts: entry.job.parts });
           entry.posted = true;
+          if (entry.keep) made.post({ type: 'keep', id: entry.id });
           if (entry.stopping) this.#askToStop(entry);
         },
         (error) => {
@@ -273,7 +279,7 @@ export class Pool {
         return;
       case 'snapshot':
         entry.snapshot = message.bytes;
-        if (!entry.settled) entry.job.snapshot(message.bytes);
+        if (!entry.settled && message.kept) entry.job.checkpoint(message.bytes);
         return;
       case 'done':
         slot.run = null;

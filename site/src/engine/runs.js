@@ -24,6 +24,7 @@ const decoder = new TextDecoder();
 export class SavedRuns {
   #openStore;
   #solve;
+  #keep;
   #app;
   #name;
   /** @type {Promise<Pool> | null} */
@@ -44,12 +45,14 @@ export class SavedRuns {
    * @param {string} name of the database: one for each place the app is served from
    * @param {import('../rcmdp.js').Version} version
    * @param {(problem: any, options: any, id: string, checkpoint: Uint8Array) => Run} solve
+   * @param {(id: string) => void} keep makes the snapshots of a run hold what it takes to continue it
    */
-  constructor(openStore, name, version, solve) {
+  constructor(openStore, name, version, solve, keep) {
     this.#openStore = openStore;
     this.#name = name;
     this.#app = version.rcmdp;
     this.#solve = solve;
+    this.#keep = keep;
   }
 
   async list() {
@@ -228,7 +231,10 @@ export class SavedRuns {
     const { value } = await this.#call('put', encode({ id, keep }), encode(fields),
       problem === undefined ? new Uint8Array() : encode(problem), result ? packResult(result) : new Uint8Array());
     if (result) this.#live.delete(id);
-    else if (problem !== undefined && !keep) this.#live.add(id);
+    else if (problem !== undefined && !keep) {
+      this.#live.add(id);
+      this.#keep(id);
+    }
     return { summary: summaryOf(value.record), changed: value.changed };
   }
 
