@@ -45,15 +45,18 @@ export function numberText(value) {
 }
 
 /**
- * A number in few characters for a cell that is not being edited: five
- * significant digits, tiny ones with their power of ten where it shows.
+ * A number in at most about so many characters, for a field that is not being
+ * edited: whole when it fits, else rounded, tiny ones with their power of ten
+ * where it shows.
  * @param {unknown} value
+ * @param {number} [room]
  */
-export function shortText(value) {
-  if (typeof value !== "number" || value === 0 || !Number.isFinite(value)) return numberText(value);
+export function shortText(value, room = 7) {
+  const whole = numberText(value);
+  if (typeof value !== "number" || whole.length <= room || !Number.isFinite(value)) return whole;
   const size = Math.abs(value);
-  if (size >= 1e-3 && size < 1e7) return String(Number(value.toPrecision(5)));
-  return Number(value.toPrecision(3)).toExponential();
+  if (size >= 1e-3 && size < 1e6) return String(Number(value.toPrecision(room - 2)));
+  return Number(value.toPrecision(Math.max(2, room - 5))).toExponential();
 }
 
 /**

@@ -13,7 +13,7 @@ import { startHistory } from "./history.js";
  * @typedef {{ doc: any, origin: Origin }} Version
  * @typedef {{ id: number, tone: "plain" | "bad", text: string, actions: { label: string, run: () => void }[] }} Notice
  * @typedef {{ phase: "waiting" | "download" | "compile" | "ready" | "failed", loaded: number, total: number | null, message: string }} Engine
- * @typedef {{ problem: any, algorithm: string, options: Record<string, any>, news: any, trace: import("./trace.js").Trace, ending: "" | "stop" | "cancel", saidFeasible: boolean, auto: boolean }} Running
+ * @typedef {{ id: string, problem: any, algorithm: string, options: Record<string, any>, news: any, trace: import("./trace.js").Trace, ending: "" | "stop" | "cancel", saidFeasible: boolean, auto: boolean }} Running
  * @typedef {{ problem: any, result: any, algorithm: string, id: string, name: string, saving: "" | "saving" | "saved" | "failed" }} Answer
  *   saving: "failed" is a run that only this tab keeps
  * @typedef {{ phase: "loading" | "ready" | "memory" | "failed", list: any[], message: string, compare: { id: string, label: string, run: any } | null }} Runs

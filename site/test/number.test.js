@@ -43,9 +43,10 @@ test("pasted cells come apart at tabs, or else at semicolons, commas or spaces",
   assert.deepEqual(parseCells("  1/2   0.5 "), [["1/2", "0.5"]]);
 });
 
-test("a short number shows its size, however small it is", () => {
-  for (const [x, want] of /** @type {[any, string][]} */ ([[0.5, "0.5"], [1 / 3, "0.33333"], [1.3426e-5, "1.34e-5"], [0.001, "0.001"], [12345678, "1.23e+7"], [174.6461, "174.65"], [0, "0"], [-2.5, "-2.5"], [null, ""]])) {
+test("a number too long for its field is rounded, and shows its size however small it is", () => {
+  for (const [x, want] of /** @type {[any, string][]} */ ([[0.5, "0.5"], [1 / 3, "0.33333"], [1.3426e-5, "1.3e-5"], [0.001, "0.001"], [123456789, "1.2e+8"], [174.6461, "174.65"], [174.646, "174.646"], [0, "0"], [-2.5, "-2.5"], [null, ""]])) {
     assert.equal(shortText(x), want);
     if (typeof x === "number") assert.ok(parseNumber(shortText(x)).ok);
   }
+  assert.equal(shortText(2 / 3, 12), "0.6666666667");
 });

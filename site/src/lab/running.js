@@ -51,13 +51,14 @@ export function running(core, { check }, { saveAnswer, noteRun, forgetRun, openR
   async function follow(problem, options, auto, start) {
     const { algorithm } = options;
     abort = new AbortController();
-    set({ run: { problem, algorithm, options, news: null, trace: emptyTrace(), ending: "", saidFeasible: false, auto }, crash: null, edit: null, report: null });
+    set({ run: { id: "", problem, algorithm, options, news: null, trace: emptyTrace(), ending: "", saidFeasible: false, auto }, crash: null, edit: null, report: null });
     if (!auto) core.say(announcement("start", problem));
     const name = problem.name || "Untitled model";
     /** @type {Promise<void>} */
     let noted = Promise.resolve();
     try {
       handle = await start(abort.signal);
+      set((s) => ({ run: s.run && { ...s.run, id: handle.id } }));
       if (!auto) noted = noteRun({ id: handle.id, name, problem, options });
       for await (const news of handle) progress(news);
       const result = await handle.result;

@@ -75,7 +75,8 @@ function Chart({ chart, points, running, file }) {
     timer.current = setTimeout(draw, wait);
   };
   useWidth(box, soon);
-  useEffect(soon);
+  // A progress record between two steps brings no new point.
+  useEffect(soon, [chart.series[0]?.ys, chart.series[1]?.ys, chart.series[2]?.ys]);
   useEffect(() => {
     const dark = matchMedia("(prefers-color-scheme: dark)");
     dark.addEventListener("change", draw);

@@ -62,7 +62,7 @@ export function NumberField({ lab, pointer, value, label, id, onValue, faults, r
   if (latest.current.drawn !== value) latest.current = { drawn: value, now: value };
   const own = useId();
   const live = typed !== null && typed.epoch === lab.get().epoch ? typed.text : kept?.text ?? null;
-  const shown = live ?? shortText(value);
+  const shown = live ?? shortText(value, css === "number" ? 12 : 7);
   const wrong = faultsAt(faults, pointer);
   const faultId = `${own}-fault`;
   const input = (/** @type {any} */ event) => {

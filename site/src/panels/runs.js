@@ -21,9 +21,9 @@ const short = {
 };
 
 /**
- * @param {{ lab: Lab, runs: any, current: string | undefined, busy: boolean, algorithms: any[] }} props
+ * @param {{ lab: Lab, runs: any, current: string | undefined, running: string, algorithms: any[] }} props
  */
-export function Runs({ lab, runs, current, busy, algorithms }) {
+export function Runs({ lab, runs, current, running, algorithms }) {
   const file = useRef(/** @type {HTMLInputElement | null} */ (null));
   const [all, setAll] = useState(false);
   const save = async (/** @type {() => Promise<string>} */ text, /** @type {string} */ name) => {
@@ -42,7 +42,7 @@ export function Runs({ lab, runs, current, busy, algorithms }) {
     ${runs.phase !== "failed" && runs.message && html`<p class="quiet">${runs.message} Export the runs you want to keep.</p>`}
     ${runs.phase === "failed" && html`<p class="fault" role="alert"><span>The saved runs could not be read: ${runs.message} They are not lost because of that.</span><button type="button" onClick=${lab.loadRuns}>Try again</button></p>`}
     ${runs.phase === "ready" && runs.list.length === 0 && html`<p class="quiet">Every run you start is kept here, in this browser only.</p>`}
-    ${runs.list.length > 0 && html`<ul class="runlist">${runs.list.slice(0, all ? runs.list.length : FEW).map((/** @type {any} */ r) => html`<${Item} key=${r.id} lab=${lab} run=${r} current=${r.id === current} compared=${runs.compare?.id === r.id} busy=${busy} algorithms=${algorithms} save=${save} />`)}</ul>`}
+    ${runs.list.length > 0 && html`<ul class="runlist">${runs.list.slice(0, all ? runs.list.length : FEW).map((/** @type {any} */ r) => html`<${Item} key=${r.id} lab=${lab} run=${r} current=${r.id === current} compared=${runs.compare?.id === r.id} running=${running} algorithms=${algorithms} save=${save} />`)}</ul>`}
     ${runs.phase !== "loading" && html`<div class="toolbar">
       ${runs.list.length > FEW && html`<button type="button" class="plain" aria-expanded=${String(all)} onClick=${() => setAll(!all)}>${all ? "Show fewer" : `Show all ${runs.list.length}`}</button>`}
       ${runs.list.length > 0 && html`<button type="button" class="plain" onClick=${() => save(lab.exportRuns, "rcmdp-runs.json")}><${Icon} name="download" />Export ${count(runs.list.length, "run")}</button>`}
@@ -52,9 +52,9 @@ export function Runs({ lab, runs, current, busy, algorithms }) {
 }
 
 /**
- * @param {{ lab: Lab, run: any, current: boolean, compared: boolean, busy: boolean, algorithms: any[], save: (text: () => Promise<string>, name: string) => void }} props
+ * @param {{ lab: Lab, run: any, current: boolean, compared: boolean, running: string, algorithms: any[], save: (text: () => Promise<string>, name: string) => void }} props
  */
-function Item({ lab, run, current, compared, busy, algorithms, save }) {
+function Item({ lab, run, current, compared, running, algorithms, save }) {
   const [renaming, setRenaming] = useState(/** @type {string | null} */ (null));
   const field = useRef(/** @type {HTMLInputElement | null} */ (null));
   const pen = useRef(/** @type {HTMLLIElement | null} */ (null));
@@ -71,9 +71,9 @@ function Item({ lab, run, current, compared, busy, algorithms, save }) {
       ? html`<button type="button" class="open" onClick=${() => lab.openRun(run.id)}>${run.name}</button>`
       : html`<form class="row" onSubmit=${(/** @type {any} */ e) => { e.preventDefault(); void done(true); }}><input ref=${field} type="text" aria-label="Name of the run" value=${renaming} maxlength="200"
           onInput=${(/** @type {any} */ e) => setRenaming(e.target.value)} onKeyDown=${(/** @type {any} */ e) => { if (e.key === "Escape") { e.stopPropagation(); void done(false); } }} /><button>Rename</button></form>`}
-    <span class="facts">${[short[run.status] ?? run.status, Number.isFinite(run.objective) ? number(run.objective) : "", title].filter(Boolean).join(" · ")} · <time datetime=${Number.isNaN(when.getTime()) ? undefined : when.toISOString()}>${whenWords(when)}</time></span>
+    <span class="facts">${[run.id === running ? "running" : short[run.status] ?? run.status, Number.isFinite(run.objective) ? number(run.objective) : "", title].filter(Boolean).join(" · ")} · <time datetime=${Number.isNaN(when.getTime()) ? undefined : when.toISOString()}>${whenWords(when)}</time></span>
     <span class="toolbar">
-      ${run.resumable && !busy && html`<button type="button" class="plain" onClick=${() => lab.resume(run.id)} aria-label=${`Continue ${run.name}`}>Continue</button>`}
+      ${run.resumable && !running && html`<button type="button" class="plain" onClick=${() => lab.resume(run.id)} aria-label=${`Continue ${run.name}`}>Continue</button>`}
       <${IconButton} icon="compare" disabled=${run.status === "running"} label=${compared ? `End the comparison with ${run.name}` : `Compare with ${run.name} in the charts`} pressed=${compared} onClick=${() => lab.compareWith(compared ? null : run.id)} />
       <span data-rename-slot><button type="button" class="icon" data-rename aria-label=${`Rename ${run.name}`} title="Rename" onClick=${() => { setRenaming(run.name); setTimeout(() => field.current?.select()); }}><${Icon} name="pen" /></button></span>
       <${IconButton} icon="download" label=${`Export ${run.name}`} onClick=${() => save(() => lab.exportRun(run.id), `${fileStem(run.name)}-run.json`)} />
