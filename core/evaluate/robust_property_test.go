@@ -411,3 +411,99 @@ func TestRobustAllocations(t *testing.T) {
 		}
 	}
 }
+
+// TestPaperTracking: along paths of policies, small steps and jumps, the tracked
+// fixed point is the limit of the printed update from V = 0, found by sweeps.
+func TestPaperTracking(t *testing.T) {
+	for _, z := range shapes {
+		for _, tau := range []float64{.3, 2} {
+			u := model.Uncertainty{Kind: model.KLRegularized, Temperature: tau, Paper: true}
+			m := sparseProblem(u, z.s, z.a, z.b, z.gamma, 13)
+			e, err := evaluate.New(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rng := rand.New(rand.NewPCG(13, 1))
+			var pi []float64
+			for k := range 24 {
+				if k%8 == 0 {
+					pi = randomPolicy(rng, m.Layout)
+				} else {
+					for i := range pi {
+						pi[i] += .05 * rng.NormFloat64()
+					}
+					m.Project(pi)
+				}
+				e.Evaluate(pi)
+				for n := range m.N + 1 {
+					lowest, highest := m.Bounds(n)
+					want, moved := printedUpdate(m, pi, n)
+					if moved > 1e-9*highest {
+						cold, _ := evaluate.New(m)
+						if cold.Evaluate(pi); len(cold.Warnings()) == 0 {
+							t.Errorf("S=%d τ=%v policy %d cost %d: the update moves by %g for ever and nothing is said", z.s, tau, k, n, moved)
+						}
+						continue
+					}
+					if d := math.Abs(e.J[n] - want); d > 1e-8*(highest-lowest)*m.H {
+						t.Errorf("S=%d τ=%v policy %d cost %d: J = %.12g, by sweeps from 0 %.12g", z.s, tau, k, n, e.J[n], want)
+					}
+				}
+			}
+			if w := e.Warnings(); len(w) > 0 {
+				t.Logf("S=%d τ=%v: %q", z.s, tau, w)
+			}
+		}
+	}
+}
+
+// printedUpdate iterates V ← Σ_a π (c + γ ⟨P*, V⟩), P* ∝ P e^{V/τ}, from V = 0
+// and returns ⟨μ, V⟩ and the last move.
+func printedUpdate(m *model.Standard, pi []float64, n int) (j, moved float64) {
+	v, w := make([]float64, m.S), make([]float64, m.S)
+	k, tau := m.NormalisedNominal(), m.Problem.Uncertainty.Temperature
+	for sweep := 0; sweep < 5 || moved > 1e-14*m.H && sweep < int(1000*m.H); sweep++ {
+		moved = 0
+		for s := range v {
+			w[s] = 0
+			for i := m.Off[s]; i < m.Off[s+1]; i++ {
+				next, prob := k.Row(i)
+				z := make([]float64, len(next))
+				top := math.Inf(-1)
+				for l, u := range next {
+					z[l] = m.Gamma * v[u]
+					if m.CNext[n] != nil {
+						z[l] += m.CNext[n][i*m.S+u]
+					}
+					if prob[l] > 0 {
+						top = max(top, z[l])
+					}
+				}
+				mass, sum := 0.0, 0.0
+				for l, y := range z {
+					if prob[l] == 0 {
+						continue
+					}
+					// z = c + γ V is tilted at γ τ, so that costs of the state tilt alike.
+					x := prob[l] * math.Exp((y-top)/(m.Gamma*tau))
+					if m.Gamma == 0 {
+						x = 0
+						if y == top {
+							x = prob[l]
+						}
+					}
+					mass += x
+					sum += x * y
+				}
+				q := sum / mass
+				if m.CNext[n] == nil {
+					q += m.C[n][i]
+				}
+				w[s] += pi[i] * q
+			}
+			moved = max(moved, math.Abs(w[s]-v[s]))
+		}
+		v, w = w, v
+	}
+	return inner(m.Mu, v), moved
+}

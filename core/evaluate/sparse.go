@@ -254,13 +254,17 @@ func (a *sparse) iterate(b, guess []float64, tolerance, curvature float64, apply
 		copy(a.best, x)
 	}
 	copy(x, a.best)
-	for n := 0; n < maxSweeps; n++ {
+	for sweep := range maxSweeps {
 		now := residual()
-		if now <= max(tolerance, 8*u*(size+2*norm(x))) {
-			best = now
+		if sweep > 0 && !(now < best) { // rounding, or x does not contract
+			copy(x, a.best)
 			break
 		}
 		best = now
+		copy(a.best, x)
+		if now <= max(tolerance, 8*u*(size+2*norm(x))) {
+			break
+		}
 		for i, y := range r {
 			x[i] += y
 		}

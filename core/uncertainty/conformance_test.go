@@ -223,7 +223,7 @@ func conform(t *testing.T, kind model.Kind, all bool, w row, r, last float64, me
 	if math.Abs(sum-1) > 1e-15*float64(n+10) {
 		fail("p sums to 1%+g", sum-1)
 	}
-	if e := member(p, q, r); e > 2e-15*float64(n+10)*(1+r) && e > 2e-12*r {
+	if e := member(p, q, r); e > 2e-15*float64(n+10)*(1+r) && e > 2e-14*r {
 		fail("p is outside the set by %g", e)
 	}
 	if v := dot(p, z); math.Abs(v-a.Value) > tol {

@@ -59,7 +59,7 @@ func FuzzWorstRow(f *testing.F) {
 		if math.Abs(total-1) > 1e-15*float64(n+10) {
 			t.Errorf("%s %v: p sums to 1%+g", k.kind, r, total-1)
 		}
-		if e := k.member(p, qs, r); e > 2e-15*float64(n+10)*(1+r) && e > 2e-12*r {
+		if e := k.member(p, qs, r); e > 2e-15*float64(n+10)*(1+r) && e > 2e-14*r {
 			t.Errorf("%s %v: outside by %g: q = %v, z = %v", k.kind, r, e, qs, zs)
 		}
 		if v := dot(p, zs); math.Abs(v-a.Value) > tol {

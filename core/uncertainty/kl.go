@@ -69,8 +69,11 @@ func (x *kl) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 		b = math.Sqrt(2 * rho / variance)
 		b = min(b/max(1+b*skew/(3*variance), .5), hi)
 	}
+	// A hair inside the ball, so that the row is a member whichever way it misses.
+	const slack = 1e-12
+	aim := rho * (1 - slack)
+	root := math.Sqrt(aim)
 	var t tilt
-	root := math.Sqrt(rho)
 	for range 200 {
 		if b <= 0.5 {
 			t = tiltedLittle(p, q, z, base, scale, b, mean)
@@ -79,10 +82,10 @@ func (x *kl) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 		} else {
 			t = tilted(p, q, z, top, scale, b) // from base, e^{bw} would overflow
 		}
-		if math.Abs(t.k-rho) <= 1e-12*rho {
+		if math.Abs(t.k-aim) <= slack*rho {
 			break
 		}
-		if t.k > rho {
+		if t.k > aim {
 			hi = b
 		} else {
 			lo = b
