@@ -202,7 +202,7 @@ class Solver {
       parts,
       begun: () => {},
       progress: (records) => Run.control.add(run, records),
-      checkpoint: (bytes) => this.runs.checkpoint(id, bytes),
+      checkpoint: (bytes, last) => this.runs.checkpoint(id, bytes, last),
       done: ({ value, columns }) => {
         over();
         Run.control.done(run, { ...value, trace: traceOf(columns) });

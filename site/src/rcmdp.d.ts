@@ -546,12 +546,16 @@ export interface SavedRuns {
   /** Reads such a text; runs that are there already are kept as they are. */
   importAll(text: string): Promise<{ added: number; kept: number }>;
   /**
-   * Continues a run that was saved with `put` while it was running and then interrupted. The new
-   * run has the same id, carries on its trace, counts and clock, and starts from the last
-   * checkpoint, at most a few seconds before the interruption.
-   * @throws {RcmdpError} (by `result`) `invalid-option` when there is no checkpoint
+   * Continues a run that was saved with `put` while it was running (without a result) and then was
+   * interrupted, stopped or ended by its time limit. The new run has the same id and carries on the
+   * trace, the counts and the clock. `epirc-pgs` goes on from the end of its last outer step and
+   * ends as if it had never been interrupted; `solve` goes on from the bound it had proved; other
+   * methods start again from the best policy. Checkpoints are written every few seconds.
+   * @param options changes of the run's options, and a signal. A time limit that is used up counts
+   *   again from now.
+   * @throws {RcmdpError} `invalid-option` when the run is gone or came to its end
    */
-  resume(id: string, options?: { signal?: AbortSignal }): Promise<Run>;
+  resume(id: string, options?: SolveOptions): Promise<Run>;
   /** Where runs are kept and how much room there is, as far as the browser says. */
   estimate(): Promise<StorageEstimate>;
   /** Tells when saved runs change, in this tab or another; returns how to unsubscribe. */
@@ -593,7 +597,7 @@ export type RunChanges = { id: string } & Partial<{
   created: string | number;
   problem: Problem | string;
   options: SolveOptions;
-  /** A finished run's result; removes its checkpoint. */
+  /** What the run ended with. A run that came to its end has no checkpoint any more. */
   result: Result;
 }>;
 

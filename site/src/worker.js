@@ -59,7 +59,7 @@ const LINES_KEPT = 50;
   let current;
   /** The run in progress. @type {number | undefined} */
   let running;
-  /** Whether its snapshots are to hold what it takes to continue it. */
+  /** Whether its snapshots and its end hold what it takes to continue it. */
   let kept = false;
   /** When the next snapshot is due. */
   let due = 0;
@@ -138,7 +138,7 @@ const LINES_KEPT = 50;
       if (reply === undefined) return;
       if (reply?.done) {
         running = undefined;
-        give('done', id, reply.bytes, { memory: memory?.buffer.byteLength ?? 0 });
+        give('done', id, reply.bytes, { kept, memory: memory?.buffer.byteLength ?? 0 });
         return;
       }
       if (reply) {
@@ -147,7 +147,7 @@ const LINES_KEPT = 50;
       }
       const begin = performance.now();
       if (begin >= due) {
-        const bytes = enter(() => solver.call('snapshot', new Uint8Array(kept ? 1 : 0)));
+        const bytes = enter(() => solver.call('snapshot'));
         if (bytes === undefined) return;
         give('snapshot', id, bytes, { kept });
         const end = performance.now();
@@ -186,6 +186,7 @@ const LINES_KEPT = 50;
       case 'keep':
         if (running === message.id && !kept) {
           kept = true;
+          enter(() => /** @type {Exports} */ (go).call('keep'));
           due = performance.now() + FIRST_SNAPSHOT_MS;
         }
         break;

@@ -224,7 +224,10 @@ describe('saved runs', () => {
       await solver.runs.put({ id, result });
       return {
         before, first, same: run.id === id, k: [...result.trace.k], best: [...result.trace.bestObjective], status: result.status,
-        again: await solver.runs.resume(id).catch(plain), after: (await solver.runs.list())[0], nobody: await solver.runs.resume('nobody').catch(plain),
+        after: (await solver.runs.list())[0],
+        again: await solver.runs.resume(id, { outerIterations: 1 }).then(async (/** @type {any} */ r) => ({ k: [...(await r.result).trace.k] })),
+        finished: await solver.runs.put({ id: 'done', problem: before.problem, result: await solver.solve(before.problem, { algorithm: 'uniform' }).result })
+          .then(() => solver.runs.resume('done')).catch(plain), nobody: await solver.runs.resume('nobody').catch(plain),
       };
     }, id);
     assert.equal(seen.before.status, 'running');
@@ -235,8 +238,9 @@ describe('saved runs', () => {
     const known = seen.best.filter((/** @type {number | null} */ x) => x !== null && !Number.isNaN(x));
     for (let i = 1; i < known.length; i++) assert.ok(known[i] <= known[i - 1], 'the best is never lost');
     assert.equal(seen.after.status, 'stopped');
-    assert.equal(seen.after.resumable, false);
-    assert.match(seen.again.message, /has ended/);
+    assert.equal(seen.after.resumable, true, 'it was stopped');
+    assert.ok(seen.again.k.length > seen.k.length);
+    assert.match(seen.finished.message, /come to its end/);
     assert.equal(seen.nobody.code, 'invalid-option');
   });
 

@@ -91,8 +91,10 @@ type Change struct {
 	ID      string
 	Fields  []byte // a JSON object; its members replace those of the same name
 	Problem []byte
-	Result  []byte // a finished run's; its checkpoint goes
-	Keep    bool   // leave a run that is there already as it is
+	Result  []byte // an ended run's; its checkpoint goes unless it is Resumable
+
+	Keep      bool // leave a run that is there already as it is
+	Resumable bool // the run ended and can be continued: its checkpoint stays
 }
 
 // Put saves a new run, which needs a problem, or changes a saved one. It
@@ -130,7 +132,7 @@ func Put(ctx context.Context, b Backend, c Change) (r *Record, changed bool, err
 			r.Problem, r.ProblemBytes = key(c.Problem), len(c.Problem)
 		}
 		if c.Result != nil {
-			r.ResultBytes, r.Resumable = len(c.Result), false
+			r.ResultBytes, r.Resumable = len(c.Result), r.Resumable && c.Resumable
 		}
 		if n := r.Bytes(); n > MaxBytes {
 			return &Error{Code: Quota, Message: fmt.Sprintf("this run takes %.1f MB and at most %d MB can be saved; export it as a file instead", float64(n)/(1<<20), MaxBytes>>20)}
@@ -144,8 +146,10 @@ func Put(ctx context.Context, b Backend, c Change) (r *Record, changed bool, err
 			if err := tx.PutBlob(Results, c.ID, c.Result); err != nil {
 				return err
 			}
-			if err := tx.DeleteBlob(Checkpoints, c.ID); err != nil {
-				return err
+			if !r.Resumable {
+				if err := tx.DeleteBlob(Checkpoints, c.ID); err != nil {
+					return err
+				}
 			}
 		}
 		if err := tx.PutRecord(r); err != nil {
@@ -261,15 +265,15 @@ func Delete(ctx context.Context, b Backend, id string) error {
 	})
 }
 
-// Checkpoint keeps the state of a run in progress. A run that is not saved, or
-// that has its result already, is left alone; ok says whether it was kept.
+// Checkpoint keeps what it takes to continue a run. One for a run that is not
+// saved goes nowhere; ok says whether it was kept.
 func Checkpoint(ctx context.Context, b Backend, id string, state []byte) (ok bool, err error) {
 	if len(state) > MaxBytes {
 		return false, nil
 	}
 	err = b.Do(ctx, true, func(tx Tx) error {
 		r, err := tx.Record(id)
-		ok = err == nil && r != nil && r.ResultBytes == 0
+		ok = err == nil && r != nil
 		if !ok {
 			return err
 		}

@@ -73,8 +73,20 @@ func keepsRuns(t *testing.T, b Backend) {
 	if string(run.Result) != "result" || run.Checkpoint != nil || !bytes.Equal(run.ProblemText, problem) {
 		t.Errorf("finished run: %q, checkpoint %v, problem %q", run.Result, run.Checkpoint, run.ProblemText)
 	}
-	if ok, _ := Checkpoint(ctx, b, "a", []byte{9}); ok {
-		t.Error("a late checkpoint was kept over the result")
+
+	// A run that ended and can be continued keeps its checkpoint, once more.
+	for _, resumable := range []bool{true, false} {
+		if ok, err := Checkpoint(ctx, b, "b", []byte{7}); !ok || err != nil {
+			t.Errorf("Checkpoint = %v, %v", ok, err)
+		}
+		put(Change{ID: "b", Fields: []byte(`{}`), Result: []byte("so far"), Resumable: resumable})
+		run, err := Get(ctx, b, "b")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if run.Resumable != resumable || (run.Checkpoint != nil) != resumable {
+			t.Errorf("ended, resumable %v: %v, checkpoint %v", resumable, run.Resumable, run.Checkpoint)
+		}
 	}
 
 	// Keep leaves what is there.

@@ -15,7 +15,8 @@ type checkpoint struct {
 	step                    solve.Progress // with slices of its own
 	evaluations, iterations int64
 	seconds                 float64
-	done                    bool // there is a step
+	done                    bool // there is one
+	within                  bool // it is not the end of a step: only the best policy and the counts are of use
 }
 
 // keep remembers the end of an outer step.
@@ -26,7 +27,7 @@ func (c *checkpoint) keep(p *solve.Progress) {
 	c.step.Multipliers = append(multipliers[:0], p.Multipliers...)
 	c.step.Best.Policy = append(best[:0], p.Best.Policy...)
 	c.step.Memory = nil
-	c.done = true
+	c.done, c.within = true, false
 }
 
 // The columns of a checkpoint beside those of the trace.
@@ -46,6 +47,9 @@ func (c *checkpoint) columns(seconds float64, memory []byte) []Column {
 	}
 	if c.done {
 		done = 1
+	}
+	if c.within {
+		done = 2
 	}
 	return []Column{
 		{columnNumbers, []float64{done, float64(p.K), p.Threshold, p.Low, p.High, p.LowerBound,
@@ -86,26 +90,43 @@ func columnBytes(v []float64) []byte {
 	return nil
 }
 
+// keep makes snapshots of the run, and the end of one that is stopped, hold
+// what begin needs to continue it.
+func (s *Session) keep(_ [][]byte) ([]byte, error) {
+	if s.run != nil {
+		s.run.kept = true
+	}
+	return value().bool(s.run != nil).done(), nil
+}
+
 // snapshot is the result as it would be if the run were stopped now; the run
-// goes on. With a part that is not empty it also holds, in further columns,
-// what begin needs to continue the run.
-func (s *Session) snapshot(parts [][]byte) ([]byte, error) {
+// goes on.
+func (s *Session) snapshot(_ [][]byte) ([]byte, error) {
 	r := s.run
 	if r == nil {
 		return nil, refuse(Unsupported, "no run is in progress")
 	}
 	t := value().open('{').key("result")
 	r.writeResult(t, s, r.units.evaluator(), solve.Stopped, false)
-	columns := r.trace.columns()
-	if len(part(parts, 0)) > 0 {
-		var memory []byte
-		if r.last.Memory != nil { // the method goes on from any record, not only from the end of a step
-			memory = r.last.Memory()
-			r.checkpoint.keep(&r.last)
-		}
-		columns = slices.Concat(columns, r.checkpoint.columns(r.seconds, memory))
+	return t.close('}').done(slices.Concat(r.trace.columns(), r.state())...), nil
+}
+
+// state is what it takes to continue a run that is kept: the end of its last
+// outer step or, for a method with a memory of its own, where it is now.
+func (r *run) state() []Column {
+	if !r.kept {
+		return nil
 	}
-	return t.close('}').done(columns...), nil
+	var memory []byte
+	switch {
+	case r.last.Memory != nil:
+		memory = r.last.Memory()
+		r.checkpoint.keep(&r.last)
+	case (!r.checkpoint.done || r.checkpoint.within) && r.last.Best.Policy != nil:
+		r.checkpoint.keep(&r.last)
+		r.checkpoint.within = true
+	}
+	return r.checkpoint.columns(r.seconds, memory)
 }
 
 // resume takes over the trace, the counts, the clock and the best policy from a
@@ -130,7 +151,7 @@ func (r *run) resume(from []byte) error {
 	if len(x) != 12 || !r.trace.restore(columns) {
 		return bad
 	}
-	if x[0] == 0 { // no outer step had ended
+	if x[0] == 0 { // nothing was known
 		return nil
 	}
 	if len(policy) == 0 {
@@ -146,9 +167,14 @@ func (r *run) resume(from []byte) error {
 		Best: solve.Best{Policy: best, Objective: x[9], MaxViolation: x[10], Feasible: x[11] != 0}}
 	r.base = checkpoint{evaluations: c.step.Evaluations, iterations: c.step.Iterations, seconds: x[8]}
 	r.base.keep(&c.step)
-	s := &r.options.settings
-	s.InitialPolicy = r.base.step.Best.Policy
-	if r.options.algorithm.Resumes {
+	s, exact := &r.options.settings, r.options.algorithm.Resumes
+	if !exact {
+		s.InitialPolicy = r.base.step.Best.Policy
+	}
+	switch {
+	case x[0] == 2: // the first outer step is taken again
+		r.checkpoint, r.base.step.K = checkpoint{}, -1
+	case exact:
 		s.Resume, s.Memory = &r.base.step, columnBytes(find(columnMemory))
 	}
 	return nil

@@ -3,6 +3,7 @@ package wire
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/solve"
@@ -31,12 +32,18 @@ func (r *run) status() solve.Status {
 
 // result ends the run: the policy is evaluated once more by the run's own
 // evaluator, so that every number of the result speaks of exactly that policy.
+// A run that could have gone on leaves what it takes to continue it.
 func (r *run) result(s *Session) []byte {
 	t := value().open('{').key("progress")
 	r.writeNews(t) // before the evaluator is used: the record's slices may be its own
+	var state []Column
+	if done := r.status(); done != solve.ProvedOptimal && done != solve.ProvedInfeasible && done != solve.Failed &&
+		(!r.ended || r.stopping || r.late || r.last.Memory != nil) {
+		state = r.state()
+	}
 	t.key("result")
 	r.writeResult(t, s, r.ev, r.status(), true)
-	return t.close('}').done(r.trace.columns()...)
+	return t.close('}').done(slices.Concat(r.trace.columns(), state)...)
 }
 
 // writeResult writes a Result but for its trace, which travels as columns; the

@@ -29,6 +29,7 @@ type run struct {
 	stopping bool     // run.stop() was called
 	late     bool     // the time limit ended it
 	end      bool     // the method was asked to conclude
+	kept     bool     // somebody wants to be able to continue it
 
 	start, seconds float64 // of the driver's clock; solving time so far
 	checkpoint     checkpoint
@@ -102,6 +103,9 @@ func (s *Session) Step(clock func() float64, budget float64, news bool) []byte {
 		r.start = from
 	}
 	limit := r.options.numbers[timeLimit.Name]
+	if limit > 0 && r.base.seconds >= limit {
+		limit += r.base.seconds // continued after its limit: as long again
+	}
 	// Even a run that is stopped at once gives its first record: a policy.
 	for first := !r.begun; first || !r.stopping && !r.late || r.concluding(); first = false {
 		r.begun = true

@@ -31,6 +31,7 @@ var calls = map[string]func(s *Session, parts [][]byte) ([]byte, error){
 	"check":       (*Session).check,
 	"begin":       (*Session).begin,
 	"stop":        (*Session).stopRun,
+	"keep":        (*Session).keep,
 	"snapshot":    (*Session).snapshot,
 	"landscape":   (*Session).landscape,
 	"descent":     (*Session).descent,

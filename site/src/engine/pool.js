@@ -20,7 +20,7 @@ const STOP_MS = 250;
  * @property {Uint8Array[]} parts
  * @property {(value: any) => void} begun
  * @property {(records: any[]) => void} progress
- * @property {(bytes: Uint8Array) => void} checkpoint what it takes to continue, for a run that is kept
+ * @property {(bytes: Uint8Array, last: boolean) => void} checkpoint what it takes to continue, for a run that is kept; last: it has ended
  * @property {(reply: Omit<Reply, 'blobs'>) => void} done
  * @property {(error: unknown) => void} fail
  */
@@ -220,7 +220,11 @@ export class Pool {
       if (entry.snapshot === null) return;
       const { value, columns } = open(entry.snapshot);
       value.result.warnings.push('The solver was in the middle of a long step, so this is the best policy as of a few seconds earlier.');
-      this.#settle(entry, () => entry.job.done({ value: value.result, columns }));
+      const { snapshot } = entry;
+      this.#settle(entry, () => {
+        if (columns['state.numbers']) entry.job.checkpoint(snapshot, true);
+        entry.job.done({ value: value.result, columns });
+      });
       this.#replace(entry);
     }, STOP_MS);
   }
@@ -279,7 +283,7 @@ export class Pool {
         return;
       case 'snapshot':
         entry.snapshot = message.bytes;
-        if (!entry.settled && message.kept) entry.job.checkpoint(message.bytes);
+        if (!entry.settled && message.kept) entry.job.checkpoint(message.bytes, false);
         return;
       case 'done':
         slot.run = null;
@@ -287,6 +291,7 @@ export class Pool {
         this.#rest(slot);
         answer(message.bytes, ({ value, columns }) => this.#settle(entry, () => {
           entry.job.progress(value.progress);
+          if (columns['state.numbers']) entry.job.checkpoint(message.bytes, true);
           entry.job.done({ value: value.result, columns });
         }),
           (error) => this.#settle(entry, () => entry.job.fail(error)));

@@ -34,6 +34,8 @@ export class SavedRuns {
   #live = new Set();
   /** Checkpoints on their way; one at a time for each run. @type {Set<string>} */
   #writing = new Set();
+  /** Runs of this page that ended and can be continued. @type {Set<string>} */
+  #ended = new Set();
   /** @type {Set<() => void>} */
   #listeners = new Set();
   /** @type {BroadcastChannel | null} */
@@ -111,13 +113,13 @@ export class SavedRuns {
     return { added, kept: runs.length - added };
   }
 
-  /** @param {string} id @param {{ signal?: AbortSignal }} [options] */
-  async resume(id, { signal } = {}) {
+  /** @param {string} id @param {import('../rcmdp.js').SolveOptions} [options] */
+  async resume(id, options) {
     const { value, blobs } = await this.#call('get', text(id));
     const [problem, result, checkpoint] = blobs;
-    if (result.length > 0) throw new RcmdpError('invalid-option', 'This run has ended; there is nothing to continue.');
+    if (checkpoint.length === 0 && result.length > 0) throw new RcmdpError('invalid-option', 'This run has come to its end; there is nothing to continue.');
     this.#live.add(id);
-    return this.#solve(decoder.decode(problem), { ...value.fields.options, signal }, id, checkpoint);
+    return this.#solve(decoder.decode(problem), { ...value.fields.options, ...options }, id, checkpoint);
   }
 
   async estimate() {
@@ -147,12 +149,13 @@ export class SavedRuns {
   // ---- for the solver
 
   /**
-   * Keeps a snapshot of a run in progress if the run was saved. A failure is no news for the run:
-   * the next snapshot tries again.
-   * @param {string} id @param {Uint8Array} bytes
+   * Keeps what it takes to continue a run, if the run was saved. A failure is no news for the run:
+   * the next checkpoint tries again.
+   * @param {string} id @param {Uint8Array} bytes @param {boolean} last the run has ended
    */
-  checkpoint(id, bytes) {
-    if (!this.#live.has(id) || this.#writing.has(id)) return;
+  checkpoint(id, bytes, last) {
+    if (!this.#live.has(id) || (this.#writing.has(id) && !last)) return;
+    if (last) this.#ended.add(id);
     this.#writing.add(id);
     this.#call('checkpoint', text(id), bytes)
       .then(({ value }) => { if (!value) this.#live.delete(id); }, () => {})
@@ -225,13 +228,16 @@ export class SavedRuns {
     if (result) {
       Object.assign(fields, {
         status: result.status, algorithm: result.algorithm, seed: result.seed, feasible: result.feasible,
-        objective: result.objective.value, maxViolation: result.maxViolation, options: fields.options ?? result.options,
+        objective: result.objective.value, maxViolation: result.maxViolation, options: fields.options ?? { algorithm: result.algorithm, ...result.options },
       });
     }
-    const { value } = await this.#call('put', encode({ id, keep }), encode(fields),
+    const resumable = this.#ended.has(id);
+    const { value } = await this.#call('put', encode({ id, keep, resumable }), encode(fields),
       problem === undefined ? new Uint8Array() : encode(problem), result ? packResult(result) : new Uint8Array());
-    if (result) this.#live.delete(id);
-    else if (problem !== undefined && !keep) {
+    if (result) {
+      this.#live.delete(id);
+      this.#ended.delete(id);
+    } else if (problem !== undefined && !keep) {
       this.#live.add(id);
       this.#keep(id);
     }
