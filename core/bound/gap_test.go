@@ -1,5 +1,3 @@
-//go:build unix
-
 package bound
 
 import (
@@ -7,9 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 )
 
 var (
@@ -18,16 +14,6 @@ var (
 	gapVerbose = flag.Bool("gap.verbose", false, "print every target")
 	gapTarget  = flag.Float64("gap.target", 0, "try one target only: this share of the best value below it")
 )
-
-// cpu is the processor time used so far, which other work on the machine does
-// not change.
-func cpu() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
 
 // TestGap is a measurement, run on demand: go test -run Gap -gap.seconds 60
 // prints certified gaps after 10 and 60 seconds of processor time.
