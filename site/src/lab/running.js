@@ -38,7 +38,7 @@ export function running(core, { check }, { saveAnswer, noteRun, forgetRun, openR
   async function resume(id) {
     if (get().run) return;
     const run = await openRun(id);
-    if (run) await follow(run.problem, run.options, false, (signal) => core.solver.runs.resume(id, { signal }));
+    if (run) await follow(run.problem, run.options, false, (signal) => core.solver.runs.resume(id, { signal }), run.name);
   }
 
   /**
@@ -47,13 +47,14 @@ export function running(core, { check }, { saveAnswer, noteRun, forgetRun, openR
    * @param {any} options
    * @param {boolean} auto
    * @param {(signal: AbortSignal) => Promise<any>} start
+   * @param {string} [saved] the name of the run that is continued; it stays saved whatever happens
    */
-  async function follow(problem, options, auto, start) {
+  async function follow(problem, options, auto, start, saved) {
     const { algorithm } = options;
     abort = new AbortController();
     set({ run: { id: "", problem, algorithm, options, news: null, trace: emptyTrace(), ending: "", saidFeasible: false, auto }, crash: null, edit: null, report: null });
     if (!auto) core.say(announcement("start", problem));
-    const name = problem.name || "Untitled model";
+    const name = saved ?? (problem.name || "Untitled model");
     /** @type {Promise<void>} */
     let noted = Promise.resolve();
     try {
@@ -66,11 +67,11 @@ export function running(core, { check }, { saveAnswer, noteRun, forgetRun, openR
       if (auto) return;
       core.say(announcement("done", problem, result));
       await noted; // the beginning is not written over the end
-      if (result.status === "failed") await forgetRun(handle.id);
-      else await saveAnswer();
+      if (result.status !== "failed") await saveAnswer();
+      else if (saved === undefined) await forgetRun(handle.id);
     } catch (error) {
       await noted;
-      if (handle && !auto && (get().run?.ending === "cancel" || /** @type {any} */ (error)?.code !== "crashed")) await forgetRun(handle.id);
+      if (handle && !auto && saved === undefined && (get().run?.ending === "cancel" || /** @type {any} */ (error)?.code !== "crashed")) await forgetRun(handle.id);
       ended(error, problem);
     } finally {
       handle = null;
