@@ -77,24 +77,16 @@ install_chromium() {
 
 # ---- build
 
-# Inlining pays where numbers are computed. Everywhere else it only makes the file larger, by a
-# tenth after compression, so it is off but for these.
-inlining=(-gcflags=all=-l)
-for package in rcmdplab/core/{evaluate,solve,lp,uncertainty,bound,certify} math math/... gonum.org/...; do
-  inlining+=("-gcflags=$package=")
-done
+# Inlined copies are a tenth of the file. The numeric rooms need them; reading, writing and
+# checking documents and the standard library do without.
+flat=()
+for room in std rcmdplab/wasm/... rcmdplab/core/{model,certify,instance}; do flat+=("-gcflags=$room=-l"); done
 
 build_wasm() {
   need go 'install Go 1.26 or later (https://go.dev/dl).'
   local id want; id=$(commit)
   want="$(digest core wasm go.mod go.sum build.sh) $(go env GOVERSION) $id"
   if [ -f bin/rcmdp.wasm ] && fresh wasm "$want"; then return; fi
-  # Inlined copies are a tenth of the file. The numeric rooms need them; reading, writing and
-  # checking documents and the standard library do without.
-  local flat=() room
-  for room in std rcmdplab/wasm/... rcmdplab/core/model rcmdplab/core/certify rcmdplab/core/instance; do
-    flat+=("-gcflags=$room=-l")
-  done
   GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false "${flat[@]}" \
     -ldflags="-s -w -buildid= -X main.commit=$id" -o bin/rcmdp.wasm ./wasm
   record wasm "$want"
@@ -215,7 +207,7 @@ bench() {
   go test "${flags[@]}" ./core/... >bin/bench-native.txt || { cat bin/bench-native.txt; return 1; }
   say 'wasm ...'
   GOOS=js GOARCH=wasm go test -vet=off -exec "env -i PATH='$node:/usr/bin:/bin' '$(go env GOROOT)/lib/wasm/go_js_wasm_exec'" \
-    "${flags[@]}" ./core/... >bin/bench-wasm.txt || { cat bin/bench-wasm.txt; return 1; }
+    "${flat[@]}" "${flags[@]}" ./core/... >bin/bench-wasm.txt || { cat bin/bench-wasm.txt; return 1; }
   node site/report/bench.mjs bin/bench-native.txt bin/bench-wasm.txt
 }
 
