@@ -12,7 +12,7 @@ import (
 //	state                                   {"storage", "notice"}
 //	list                                    [record...]
 //	get        id                           record; problem, result, checkpoint (empty when absent)
-//	put        head, fields, problem, result {"record", "changed"}; head is {"id", "keep", "resumable"}, empty parts stay as they are
+//	put        head, fields, problem, result {"record", "changed"}; head is {"id", "keep", "resumable", "new"}, empty parts stay as they are
 //	delete     id                           true
 //	checkpoint id, bytes                    whether it was kept
 //
@@ -56,11 +56,12 @@ func Answer(ctx context.Context, k *Keeper, name string, parts [][]byte) (reply 
 		var head struct {
 			ID              string
 			Keep, Resumable bool
+			New             json.RawMessage
 		}
 		if err := json.Unmarshal(part(0), &head); err != nil {
 			return nil, nil, &Error{Code: InvalidOption, Message: "the run's head is not readable", Err: err}
 		}
-		r, changed, err := Put(ctx, k, Change{ID: head.ID, Keep: head.Keep, Resumable: head.Resumable, Fields: part(1), Problem: part(2), Result: part(3)})
+		r, changed, err := Put(ctx, k, Change{ID: head.ID, Keep: head.Keep, Resumable: head.Resumable, New: head.New, Fields: part(1), Problem: part(2), Result: part(3)})
 		if err != nil {
 			return nil, nil, err
 		}

@@ -16,6 +16,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 )
 
 // Code is what a program can branch on, as in api.md.
@@ -90,6 +91,7 @@ const MaxBytes = 32 << 20
 type Change struct {
 	ID      string
 	Fields  []byte // a JSON object; its members replace those of the same name
+	New     []byte // a JSON object or nil: members that a run gets when it has none of the name
 	Problem []byte
 	Result  []byte // an ended run's; its checkpoint goes unless it is Resumable
 
@@ -106,6 +108,12 @@ func Put(ctx context.Context, b Backend, c Change) (r *Record, changed bool, err
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(c.Fields, &given); err != nil {
 		return nil, false, &Error{Code: InvalidOption, Message: "the run's fields are not an object", Err: err}
+	}
+	var first map[string]json.RawMessage
+	if c.New != nil {
+		if err := json.Unmarshal(c.New, &first); err != nil {
+			return nil, false, &Error{Code: InvalidOption, Message: "a new run's fields are not an object", Err: err}
+		}
 	}
 	err = b.Do(ctx, true, func(tx Tx) error {
 		old, err := tx.Record(c.ID)
@@ -124,7 +132,7 @@ func Put(ctx context.Context, b Backend, c Change) (r *Record, changed bool, err
 			return &Error{Code: InvalidOption, Message: "this run is not saved any more; it was deleted, perhaps in another tab"}
 		}
 		r.Rev++
-		if r.Fields, err = merge(r.Fields, given); err != nil {
+		if r.Fields, err = merge(r.Fields, given, first); err != nil {
 			return err
 		}
 		before := r.Problem
@@ -166,16 +174,20 @@ func Put(ctx context.Context, b Backend, c Change) (r *Record, changed bool, err
 	return r, changed, nil
 }
 
-// merge replaces the given members of an object, which may be nil.
-func merge(object []byte, given map[string]json.RawMessage) ([]byte, error) {
+// merge replaces the given members of an object, which may be nil, and adds
+// those of first that it then lacks.
+func merge(object []byte, given, first map[string]json.RawMessage) ([]byte, error) {
 	all := map[string]json.RawMessage{}
 	if object != nil {
 		if err := json.Unmarshal(object, &all); err != nil {
 			return nil, fmt.Errorf("store: a saved record is not readable: %w", err)
 		}
 	}
-	for name, value := range given {
-		all[name] = value
+	maps.Copy(all, given)
+	for name, value := range first {
+		if _, ok := all[name]; !ok {
+			all[name] = value
+		}
 	}
 	return json.Marshal(all)
 }

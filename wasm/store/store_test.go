@@ -89,6 +89,12 @@ func keepsRuns(t *testing.T, b Backend) {
 		}
 	}
 
+	// What a new run gets by itself does not replace what a person gave.
+	r = put(Change{ID: "a", Fields: []byte(`{"n":1}`), New: []byte(`{"name":"default","created":"now"}`)})
+	if field(r, "name") != "renamed" || field(r, "created") != "now" {
+		t.Errorf("defaults: %s", r.Fields)
+	}
+
 	// Keep leaves what is there.
 	if r, changed, err := Put(ctx, b, Change{ID: "a", Keep: true, Fields: []byte(`{"name":"import"}`), Problem: problem}); err != nil || changed || field(r, "name") != "renamed" {
 		t.Errorf("Keep changed the run: %v, %v, %s", err, changed, r.Fields)

@@ -213,13 +213,13 @@ export class SavedRuns {
     const fields = { updated: keep && run.updated !== undefined ? isoDate(run.updated) : now };
     if (run.name !== undefined) fields.name = String(run.name);
     if (run.created !== undefined) fields.created = isoDate(run.created);
+    /** What the run gets if it has not been given it. @type {Record<string, unknown>} */
+    let first = {};
     if (problem !== undefined) {
-      fields.created ??= now;
+      first = { created: now, name: typeof problem?.name === 'string' ? problem.name : '', status: 'running' };
       fields.app = this.#app;
       fields.problemName = typeof problem?.name === 'string' ? problem.name : '';
-      fields.name ??= fields.problemName;
       if (run.options !== undefined) fields.algorithm = run.options?.algorithm ?? '';
-      if (result === undefined || result === null) fields.status = 'running';
     }
     if (run.options !== undefined) {
       const { signal: _, ...options } = run.options;
@@ -232,7 +232,7 @@ export class SavedRuns {
       });
     }
     const resumable = this.#ended.has(id);
-    const { value } = await this.#call('put', encode({ id, keep, resumable }), encode(fields),
+    const { value } = await this.#call('put', encode({ id, keep, resumable, new: first }), encode(fields),
       problem === undefined ? new Uint8Array() : encode(problem), result ? packResult(result) : new Uint8Array());
     if (result) {
       this.#live.delete(id);
