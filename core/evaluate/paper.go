@@ -8,7 +8,7 @@ import (
 	"rcmdplab/core/uncertainty"
 )
 
-// paper is the paper's printed KL update (algo:KL-oracle),
+// paper is the paper's printed KL update (algo:KL-oracle, eq:regularized-DP-KL),
 //
 //	V = F(V),  F(V)(s) = Σ_a π(s,a) (c(s,a) + γ ⟨P*, V⟩),  P* ∝ P e^{V/τ},
 //

@@ -167,6 +167,35 @@ func sweepUntil(r *rectangular, pi, v []float64, residual float64) (sweeps float
 	}
 }
 
+// BenchmarkRowMaxima times one sweep of row maxima over sparse rows with five
+// successors at S = 1000 and then 5000 and reports the exponent of its growth.
+func BenchmarkRowMaxima(b *testing.B) {
+	for _, k := range benchKinds {
+		b.Run(k.name, func(b *testing.B) {
+			var each [2]float64
+			for size, s := range []int{1000, 5000} {
+				e, err := New(benchProblem(k.u, s, 5, .99))
+				if err != nil {
+					b.Fatal(err)
+				}
+				e.Evaluate(e.M.Uniform())
+				r := e.nature.(*rectangular)
+				f := r.faces[0]
+				each[size] = math.Inf(1)
+				for range 20 { // the least of a few: the machine may be shared
+					start := time.Now()
+					r.respond(r.spare, f.is, 0, f.v)
+					each[size] = min(each[size], float64(time.Since(start).Nanoseconds()))
+				}
+			}
+			for b.Loop() {
+			}
+			b.ReportMetric(each[1]/float64(5000*3), "ns/row")
+			b.ReportMetric(math.Log(each[1]/each[0])/math.Log(5), "exponent")
+		})
+	}
+}
+
 // BenchmarkKLInner is one inner iteration of the paper's setting (b), all six
 // costs: evaluate, take the worst cost's gradient, step, project.
 func BenchmarkKLInner(b *testing.B) {

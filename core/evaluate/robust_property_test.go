@@ -211,7 +211,11 @@ func TestWorstCase(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for range 4 {
+				policies := 3
+				if z.s > 100 {
+					policies = 1 // value iteration is slow
+				}
+				for range policies {
 					pi := randomPolicy(rng, m.Layout)
 					warm.Evaluate(pi)
 					cold, _ := evaluate.New(m)
@@ -387,7 +391,7 @@ func TestKeepKernels(t *testing.T) {
 // TestRobustAllocations: nothing allocates once warm.
 func TestRobustAllocations(t *testing.T) {
 	for _, u := range kinds {
-		for _, z := range shapes {
+		for _, z := range shapes[:3] {
 			m := sparseProblem(u, z.s, z.a, z.b, z.gamma, 5)
 			e, err := evaluate.New(m)
 			if err != nil {
@@ -506,4 +510,65 @@ func printedUpdate(m *model.Standard, pi []float64, n int) (j, moved float64) {
 		v, w = w, v
 	}
 	return inner(m.Mu, v), moved
+}
+
+// TestRobustExtremes: evaluation ends, with a bound that says what was reached,
+// where rounding or the horizon leaves little to reach: γ close to 1, costs of
+// 1e8, costs that are all equal, balls that hold everything or nothing.
+func TestRobustExtremes(t *testing.T) {
+	for _, u := range kinds {
+		for _, c := range []struct {
+			name   string
+			gamma  float64
+			radius float64 // 0: as it is
+			cost   func(x float64) float64
+			share  float64 // of the range, that the bound may be
+		}{
+			{"γ = 1-1e-6", 1 - 1e-6, 0, func(x float64) float64 { return x }, 1e-7},
+			{"γ = 1-1e-9", 1 - 1e-9, 0, func(x float64) float64 { return x }, 1e-3},
+			{"costs of 1e8", .99, 0, func(x float64) float64 { return 1e8 * (1 + 1e-6*x) }, 1e-3},
+			{"tiny costs", .99, 0, func(x float64) float64 { return 1e-30 * x }, 1e-9},
+			{"equal costs", .99, 0, func(float64) float64 { return 3 }, math.Inf(1)},
+			{"no costs", .99, 0, func(float64) float64 { return 0 }, math.Inf(1)},
+			{"the whole simplex", .9, 1e3, func(x float64) float64 { return x }, 1e-9},
+			{"a point", .9, 1e-300, func(x float64) float64 { return x }, 1e-9},
+		} {
+			v := u
+			if c.radius > 0 && v.Kind != model.Interval && v.Kind != model.KLRegularized {
+				v.Radius = []float64{c.radius}
+				if v.Kind == model.Contamination {
+					v.Radius[0] = min(c.radius, 1)
+				}
+			}
+			m := sparseProblem(v, 6, 2, 4, c.gamma, 17)
+			for n := range m.N + 1 {
+				for _, x := range [][]float64{m.C[n], m.CNext[n]} {
+					for i := range x {
+						x[i] = c.cost(x[i])
+					}
+				}
+			}
+			e, err := evaluate.New(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rng := rand.New(rand.NewPCG(17, 17))
+			for range 3 {
+				e.Evaluate(randomPolicy(rng, m.Layout))
+				for n, j := range e.J {
+					lowest, highest := m.Bounds(n)
+					if b := e.ErrorBound[n]; !(b >= 0 && b <= c.share*(highest-lowest)*m.H) && !math.IsInf(c.share, 1) {
+						t.Errorf("%s, %s: J_%d = %v within %g, range %g", label(u), c.name, n, j, b, (highest-lowest)*m.H)
+					}
+					slack := e.ErrorBound[n]
+					if !(j >= lowest*m.H-slack && j <= highest*m.H+slack) && u.Kind != model.KLRegularized {
+						t.Errorf("%s, %s: J_%d = %v outside [%v, %v]", label(u), c.name, n, j, lowest*m.H, highest*m.H)
+					}
+					if math.IsInf(c.share, 1) && !(slack <= 1e-11*(1+math.Abs(j))) {
+						t.Errorf("%s, %s: J_%d = %v within %g", label(u), c.name, n, j, slack)
+					}
+				}
+			}
+		}
+	}
 }

@@ -338,7 +338,7 @@ func TestRegularized(t *testing.T) {
 			q, z := gather(s, w.q, w.z)
 			n := len(z)
 			width, abs := size(z)
-			tol := 1e-12*(width+tau) + 4e-16*float64(n)*abs
+			tol := 1e-12*width + 4e-16*float64(n)*abs + 1e-290
 			p := make([]float64, n)
 			a := s.Answer(p, 0, z)
 			if v := dot(p, z) - a.Penalty; math.Abs(v-a.Value) > tol {
@@ -347,7 +347,7 @@ func TestRegularized(t *testing.T) {
 			if v := s.Penalty(p, 0); math.Abs(v-a.Penalty) > tol {
 				t.Errorf("%s, τ %v: penalty %v, of the row %v", w.name, tau, a.Penalty, v)
 			}
-			if a.Upper < a.Value || a.Upper > a.Value+tol+1e-14*(width+tau) {
+			if a.Upper < a.Value || a.Upper > a.Value+tol+1e-14*float64(n+16)*width {
 				t.Errorf("%s, τ %v: upper - value = %g", w.name, tau, a.Upper-a.Value)
 			}
 			if v := dot(q, z); a.Value < v-tol {

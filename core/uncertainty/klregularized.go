@@ -28,11 +28,25 @@ func newKLRegularized(m *model.Standard, nominal *model.Kernel, temperature floa
 	}
 }
 
+// little is the width of z, in temperatures, below which E_q e^{z/τ} is so close
+// to 1 that its logarithm is summed from e^{z/τ} - 1.
+const little = 0.1
+
 func (x *klRegularized) Answer(dst []float64, i int, z []float64) Answer {
 	q, tau := x.nominal(i), x.temperature
 	top, bottom := extremes(z)
 	p := dst[:len(z)]
 	mass, tilt := 0.0, 0.0
+	if top-bottom < little*tau {
+		for j, y := range z {
+			e := math.Expm1((y - top) / tau)
+			mass += q[j] * e
+			e = q[j] * (1 + e)
+			p[j] = e
+			tilt += e * (y - top)
+		}
+		return x.finish(p, 1+mass, x.log1p(mass), tilt, top, top-bottom)
+	}
 	for j, y := range z {
 		e := q[j]
 		if y != top {
@@ -42,11 +56,26 @@ func (x *klRegularized) Answer(dst []float64, i int, z []float64) Answer {
 		mass += e
 		tilt += e * (y - top)
 	}
-	return x.finish(p, mass, tilt, top, top-bottom)
+	return x.finish(p, mass, x.log(mass), tilt, top, top-bottom)
 }
 
-// finish scales the tilted row to a distribution; tilt is Σ p (z - top).
-func (x *klRegularized) finish(p []float64, mass, tilt, top, width float64) Answer {
+func (x *klRegularized) log(mass float64) float64 {
+	if x.free || x.temperature == 0 {
+		return 0
+	}
+	return x.temperature * math.Log(mass)
+}
+
+func (x *klRegularized) log1p(more float64) float64 {
+	if x.free {
+		return 0
+	}
+	return x.temperature * math.Log1p(more)
+}
+
+// finish scales the tilted row to a distribution; log is τ log E_q e^{(z-top)/τ}
+// and tilt is Σ p (z - top).
+func (x *klRegularized) finish(p []float64, mass, log, tilt, top, width float64) Answer {
 	inv := 1 / mass
 	for j := range p {
 		p[j] *= inv
@@ -54,13 +83,10 @@ func (x *klRegularized) finish(p []float64, mass, tilt, top, width float64) Answ
 	if x.free {
 		return Answer{Value: top + tilt*inv, Upper: top}
 	}
-	log := 0.0
-	if x.temperature > 0 {
-		log = x.temperature * math.Log(mass)
-	}
 	const u = 0x1p-53
-	// log mass is as accurate as the mass: n+4 roundings of relative size u.
-	slack := 4*float64(len(p)+4)*u*(x.temperature+width) + 4*u*math.Abs(top)
+	// The mass has n+4 roundings of relative size u, and so has what it lacks to 1
+	// when that is small; either way its logarithm times τ is off by no more than:
+	slack := 4*float64(len(p)+4)*u*min(x.temperature+width, width/little) + 4*u*math.Abs(top)
 	return Answer{Value: top + log, Upper: top + min(log+slack, 0), Penalty: tilt*inv - log}
 }
 
@@ -69,9 +95,9 @@ func (x *klRegularized) Begin(v []float64) {
 	x.v = v
 	x.top, bottom = extremes(v)
 	x.width = x.top - bottom
-	// Beyond this a row whose own largest value is low could underflow to 0, or
-	// lose digits to subnormal numbers.
-	x.shared = x.width < 600*x.temperature
+	// With wider values a row whose own largest is low could underflow to 0, or
+	// lose digits to subnormal numbers; for narrower ones see little.
+	x.shared = x.width < 600*x.temperature && x.width >= little*x.temperature
 	if !x.shared {
 		return
 	}
@@ -112,7 +138,7 @@ func (x *klRegularized) Row(dst []float64, i int) Answer {
 			tilt += y * x.w[t]
 		}
 	}
-	return x.finish(p, mass, tilt, x.top, x.width)
+	return x.finish(p, mass, x.log(mass), tilt, x.top, x.width)
 }
 
 func (x *klRegularized) AppendRow(next []int, p []float64, i int) ([]int, []float64, Answer) {
@@ -133,15 +159,19 @@ func (x *klRegularized) WorstRow(dst []float64, i int, z []float64) float64 {
 
 func (x *klRegularized) UpperBound(i int, z []float64) float64 { return x.Answer(x.row, i, z).Upper }
 
-// Penalty is τ KL(p‖q); a p of 0 contributes 0.
+// Penalty is τ KL(p‖q), summed as q (r log r - r + 1) with r = p/q so that rows
+// close to the nominal one do not cancel.
 func (x *klRegularized) Penalty(p []float64, i int) float64 {
 	if x.free {
 		return 0
 	}
 	sum := 0.0
 	for j, q := range x.nominal(i) {
-		if p[j] > 0 {
-			sum += p[j] * math.Log(p[j]/q)
+		d := (p[j] - q) / q
+		if d <= -1 {
+			sum += q
+		} else {
+			sum += q * ((1+d)*math.Log1p(d) - d)
 		}
 	}
 	return x.temperature * sum

@@ -98,6 +98,9 @@ func NewWeighted(m *model.Standard, weight float64) (Set, error) {
 		}
 		return newKLRegularized(m, nominal, u.Temperature*weight, false), nil
 	}
+	if k := len(u.Radius); k != 1 && k != m.S*m.A {
+		return nil, fmt.Errorf("uncertainty: the radius has %d entries; want one, or one for each of %d states and %d actions", k, m.S, m.A)
+	}
 	radius := make([]float64, m.Pairs())
 	for i := range radius {
 		g := 0
