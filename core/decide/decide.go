@@ -177,7 +177,7 @@ func (r *runner) prove(yield func(solve.Progress) bool) bool {
 		}
 	}
 	r.local = solve.NewLocal(r.ev)
-	r.p.Memory = r.memory
+	r.p.Memory, r.p.Share = r.memory, r
 	r.tell()
 	for q := range r.search.Run() {
 		r.take(q)
@@ -214,7 +214,7 @@ func (r *runner) yieldRow(yield func(solve.Progress) bool) bool {
 // take copies what the bound knows.
 func (r *runner) take(q bound.Progress) {
 	r.p.LowerBound = math.Max(r.p.LowerBound, q.LowerBound)
-	r.p.Nodes, r.p.Threshold = q.Nodes, q.Target
+	r.p.Nodes, r.p.Threshold, r.p.Waiting = q.Nodes, q.Target, q.Waiting
 	r.p.ProvedInfeasible, r.p.ViolationBound = q.Infeasible, q.ViolationLower
 }
 

@@ -104,6 +104,10 @@ type Progress struct {
 	// record, for whoever can check it (package certify); nil when none is kept.
 	Certificate any
 
+	// Share, when not nil, lets other workers take over parts of the work.
+	Share   Sharer
+	Waiting bool // nothing is left to do here until a part comes back
+
 	// Memory, when not nil, gives what a later run needs besides this record to
 	// go on from here; see Settings.Memory. It costs time: call it to save.
 	Memory func() []byte
@@ -112,6 +116,13 @@ type Progress struct {
 	Iterations  int64
 	Status      Status // Running except in the last record
 	Note        string // one sentence for a person, when there is something to say
+}
+
+// Sharer hands out parts of a run's work as bytes and takes back what became
+// of them. It may be called between two records.
+type Sharer interface {
+	Split() (part []byte, ok bool) // false: nothing to hand out now
+	Join(result []byte) bool       // false: the result is of no use any more
 }
 
 // Option is one setting as a record: parsing, validation, forms, docs and

@@ -1,0 +1,85 @@
+package decide
+
+import (
+	"encoding/binary"
+	"fmt"
+	"iter"
+	"math"
+
+	"rcmdplab/core/bound"
+	"rcmdplab/core/evaluate"
+	"rcmdplab/core/solve"
+)
+
+// Split hands out an open box of the target being worked on, with the members
+// of an infinite set that it is about: what Part needs. See solve.Sharer.
+func (r *runner) Split() ([]byte, bool) {
+	part, ok := r.search.Split()
+	if !ok {
+		return nil, false
+	}
+	members := bound.State{Kernels: r.search.Members()}
+	head := members.Bytes()
+	b := binary.LittleEndian.AppendUint32(nil, uint32(len(head)))
+	return append(append(b, head...), part.Bytes()...), true
+}
+
+// Join takes what became of a part.
+func (r *runner) Join(result []byte) bool {
+	x, err := bound.ReadPartResult(result)
+	return err == nil && r.search.Join(x)
+}
+
+// Part is the method that works on one part handed out by Split, for the
+// problem of the evaluator. The last record's Memory gives what Join takes.
+func Part(part []byte) solve.Algorithm {
+	return solve.Algorithm{ID: "part", Title: "Part of a proof", Concludes: true,
+		Run: func(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
+			return func(yield func(solve.Progress) bool) { runPart(ev, s, part, yield) }
+		}}
+}
+
+func runPart(ev *evaluate.Evaluator, s solve.Settings, part []byte, yield func(solve.Progress) bool) {
+	nan := math.NaN()
+	p := solve.Progress{
+		Objective: nan, MaxViolation: nan, Delta: nan, Threshold: nan, Low: nan, High: nan,
+		Best: solve.Best{Objective: nan, MaxViolation: nan}, LowerBound: math.Inf(-1), ActiveKernel: -1,
+	}
+	search, err := openPart(ev, part)
+	if err != nil {
+		p.Status, p.Note = solve.Failed, err.Error()
+		yield(p)
+		return
+	}
+	for q := range search.Run() {
+		p.Nodes = q.Nodes
+		if q.Done || s.Stop != nil && *s.Stop {
+			break
+		}
+		if !yield(p) {
+			return
+		}
+	}
+	p.Status = solve.Feasible
+	p.Memory = func() []byte {
+		x := search.Result()
+		return x.Bytes()
+	}
+	yield(p)
+}
+
+func openPart(ev *evaluate.Evaluator, b []byte) (*bound.Search, error) {
+	if len(b) < 4 || uint64(binary.LittleEndian.Uint32(b)) > uint64(len(b)-4) {
+		return nil, fmt.Errorf("decide: %w", bound.ErrCoding)
+	}
+	n := int(binary.LittleEndian.Uint32(b))
+	members, err := bound.ReadState(b[4 : 4+n])
+	if err != nil {
+		return nil, err
+	}
+	part, err := bound.ReadPart(b[4+n:])
+	if err != nil {
+		return nil, err
+	}
+	return bound.NewPart(ev.M, bound.Settings{Record: true, Kernels: members.Kernels}, part)
+}
