@@ -68,6 +68,17 @@ export function supportSentence(uncertainty) {
 }
 
 /**
+ * The same in a few words, to stand behind the set's own: robust values depend on
+ * it, so whoever shows one says it.
+ * @param {any} uncertainty
+ */
+export function supportPhrase(uncertainty) {
+  const kind = kindOf(uncertainty?.kind);
+  if (!kind || kind.body !== "nominal") return "";
+  return !kind.ownSupport && uncertainty.support === "all" ? ", to any state" : ", to nominal successors only";
+}
+
+/**
  * The set in a few words: "2 kernels", "L1 ball of radius 0.2".
  * @param {any} uncertainty
  */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { blankDocument } from "../src/edits.js";
-import { converted, kindOf, kinds, radiusAs, setPhrase, supportSentence } from "../src/kinds.js";
+import { converted, kindOf, kinds, radiusAs, setPhrase, supportPhrase, supportSentence } from "../src/kinds.js";
 import { denseRow } from "../src/transitions.js";
 
 const finite = blankDocument();
@@ -74,5 +74,9 @@ test("every kind but a list says where worst cases may move probability", () => 
     assert.equal(said === "", kind.id === "finite", kind.id);
   }
   assert.match(supportSentence({ kind: "l1", support: "all" }), /any state/);
+  assert.equal(setPhrase({ kind: "l1", radius: 0.3 }) + supportPhrase({ kind: "l1", radius: 0.3 }), "L1 ball, radius 0.3, to nominal successors only");
+  assert.equal(supportPhrase({ kind: "tv", support: "all" }), ", to any state");
+  assert.equal(supportPhrase({ kind: "kl", support: "all" }), ", to nominal successors only");
+  assert.equal(supportPhrase({ kind: "interval" }) + supportPhrase({ kind: "finite" }), "");
   assert.equal(kindOf("nonsense"), undefined);
 });

@@ -3,7 +3,8 @@
 // the policy, nature's choices and the search. Emits: saving, editing the policy.
 
 import { html } from "htm/preact";
-import { columnDecimals, fixed, number } from "../format.js";
+import { columnDecimals, fixed, number, sentence as asSentence } from "../format.js";
+import { setPhrase, supportPhrase } from "../kinds.js";
 import { isAvailable } from "../edits.js";
 import { boundOf, effort, hasBound, isFeasible, limitOf, standing, valueWord, verdict } from "../words.js";
 import { Charts, runLabel } from "./charts.js";
@@ -65,17 +66,19 @@ function Found({ lab, answer, report, algorithms, embedded }) {
   const title = algorithms.find((a) => a.id === answer.algorithm)?.title ?? answer.algorithm;
   const worst = (result.constraints ?? []).reduce((/** @type {any} */ w, /** @type {any} */ c) => (!w || c.violation > w.violation ? c : w), null);
   const scale = problem.objective.scale === "average" ? ", average per step" : "";
+  const finite = problem.uncertainty.kind === "finite";
   const kernel = problem.uncertainty.kernels?.length > 1 ? result.worst?.[0]?.kernel?.name : null;
   return html`<div class=${`hero ${tone}`}>
     <p class="headline"><${Icon} name=${marks[tone]} /><span>${headline}</span></p>
     ${feasible
-      ? html`<p class="figure" data-objective=${result.objective.value}>${number(result.objective.value)} <small>${valueWord(problem)} ${problem.objective.name}${scale}${kernel && html`<br />under ${kernel}`}</small></p>`
+      ? html`<p class="figure" data-objective=${result.objective.value}>${number(result.objective.value)} <small>${valueWord(problem)} ${problem.objective.name}${scale}${kernel ? html`<br />under ${kernel}` : finite ? "" : html`<br />${setPhrase(problem.uncertainty)}${supportPhrase(problem.uncertainty)}`}</small></p>`
       : result.status === "failed" ? html`<p class="figure"></p>`
         : html`<p class="figure">${number(worst?.violation, 4)} <small>least violation found${worst ? `, of ${worst.name}` : ""}</small></p>`}
     <p class="sentence">${sentence}</p>
     ${hasBound(result) && feasible && html`<${Interval} problem=${problem} value=${result.objective.value} bound=${boundOf(result.objective)} trace=${result.trace} />`}
     <p class="effort">${effort(result, title)}${saved(answer)}${answer.saving === "" && !embedded && html` <button type="button" class="plain" onClick=${lab.saveAnswer}>Save this run</button>`}</p>
-    ${proved || feasible ? html`<${Trust} lab=${lab} answer=${answer} report=${report} />` : (result.warnings ?? []).map((/** @type {string} */ w) => html`<p class="help">${w}</p>`)}
+    ${(result.warnings ?? []).map((/** @type {string} */ w) => html`<p class="help">${asSentence(w)}</p>`)}
+    ${(proved || feasible) && html`<${Trust} lab=${lab} answer=${answer} report=${report} />`}
   </div>`;
 }
 

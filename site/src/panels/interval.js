@@ -18,7 +18,8 @@ import { maximizes } from "../words.js";
 function frame(value, bound, trace) {
   const seen = [value, bound, ...["lowerBound", "upperBound", "bestObjective"].flatMap((c) => [...(trace?.[c] ?? [])].filter(Number.isFinite))];
   const [lo, hi] = [Math.min(...seen), Math.max(...seen)];
-  const pad = (hi - lo) * 0.12 || Math.abs(value) * 0.02 || 1;
+  // A gap of rounding size must not fill the picture.
+  const pad = Math.max((hi - lo) * 0.12, Math.abs(value) * 0.01) || 1;
   return [lo - pad, hi + pad];
 }
 

@@ -6,6 +6,7 @@ import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { copyText, fileStem, saveFile } from "../browser.js";
 import { csv, fixed, markdownTable, number, probability, sentence } from "../format.js";
+import { setPhrase, supportPhrase } from "../kinds.js";
 import { parseNumber } from "../number.js";
 import { shade } from "../scale.js";
 import { limitOf, standing, valueWord, verdict } from "../words.js";
@@ -55,7 +56,7 @@ function Outcome({ problem, edit }) {
   if (edit.message) return html`<p class="fault" role="alert">${edit.message}</p>`;
   if (!edit.outcome) return html`<p class="help">Change probabilities and evaluate: nothing is searched, only this policy is judged.</p>`;
   const [objective, ...limits] = edit.outcome.returns;
-  return html`<p class="sentence">${sentence(valueWord(problem))} ${objective.name} <b>${number(objective.value, 6)}</b>${limits.length > 0 && html`; ${limits.map((/** @type {any} */ c, /** @type {number} */ i) => html`${i > 0 ? ", " : ""}${c.name} <b>${number(c.value, 6)}</b> (${standing(c)})`)}`}.</p>
+  return html`<p class="sentence">${sentence(valueWord(problem))} ${objective.name} <b>${number(objective.value, 6)}</b>${limits.length > 0 && html`; ${limits.map((/** @type {any} */ c, /** @type {number} */ i) => html`${i > 0 ? ", " : ""}${c.name} <b>${number(c.value, 6)}</b> (${standing(c)})`)}`}${problem.uncertainty.kind === "finite" ? "" : ` (${setPhrase(problem.uncertainty)}${supportPhrase(problem.uncertainty)})`}.</p>
     ${edit.outcome.returns.some((/** @type {any} */ r) => r.byKernel) && html`<div class="scroll"><table class="lines"><caption>Value under each kernel</caption><thead><tr><th scope="col">kernel</th>${edit.outcome.returns.map((/** @type {any} */ r) => html`<th scope="col" class="n">${r.name}</th>`)}</tr></thead>
       <tbody>${problem.uncertainty.kernels.map((/** @type {any} */ k, /** @type {number} */ i) => html`<tr><th scope="row">${k.name || `kernel ${i + 1}`}</th>${edit.outcome.returns.map((/** @type {any} */ r) => html`<td class="n">${fixed(r.byKernel?.[i], 4)}</td>`)}</tr>`)}</tbody></table></div>`}`;
 }
@@ -96,8 +97,8 @@ function resultDocument({ problem, result }) {
  * @param {any} answer
  */
 export function markdownOf({ problem, result, name }) {
-  const { headline, sentence } = verdict(problem, result);
-  const parts = [`### ${name}`, `**${headline}.** ${sentence}`];
+  const { headline, sentence: said } = verdict(problem, result);
+  const parts = [`### ${name}`, `**${headline}.** ${said}`, `Nature: ${setPhrase(problem.uncertainty)}${supportPhrase(problem.uncertainty)}.`];
   if (result.constraints?.length) {
     parts.push(markdownTable([["limit", "threshold", "worst case", "slack"], ...result.constraints.map((/** @type {any} */ c, /** @type {number} */ i) => [c.name, `${limitOf(problem.constraints[i]).sign} ${number(c.threshold)}`, number(c.value), number(c.slack)])]));
   }

@@ -20,7 +20,6 @@ export function Trust({ lab, answer, report }) {
     ${proved && html`<p>${certificate
       ? "What is proved stands on a record of the proof, not on the search. A second program, which shares no code with the first, has repeated it."
       : "What is proved follows from multipliers by a formula that holds whatever the rounding, not from the search."}</p>`}
-    ${(result.warnings ?? []).map((/** @type {string} */ w) => html`<p>${w}</p>`)}
     ${certificate && html`<p class="row"><button type="button" disabled=${report?.busy} onClick=${lab.checkAnswer}>${report?.busy ? "Checking…" : "Check it again"}</button>
       <button type="button" onClick=${() => saveFile(`${fileStem(answer.name)}-certificate.json`, JSON.stringify(result.certificate))}><${Icon} name="download" />Certificate</button></p>`}
     ${report && !report.busy && html`<div role="status">${report.message ? html`<p class="fault">${report.message}</p>` : html`
