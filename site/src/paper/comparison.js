@@ -139,7 +139,7 @@ function Experiment({ plan, build, quick, shared, solver, tell }) {
 
   return html`<${Figure} id=${`comparison-${plan.id}`} title=${`Setting (${plan.id}): ${plan.title.toLowerCase()}`} tell=${tell} status=${status}
     news=${running && html` <progress max="1" value=${share} aria-label="Share of the work done"></progress> <span>${traces.length} of ${total} runs, ${spoken(seconds)}.${left}</span>`}
-    csvText=${() => sum?.csv ?? ""}
+    csvText=${sum ? () => sum.csv : undefined}
     data=${() => ({
       columns: ["method", "k", "violation, mean", "violation, sd", "relative objective, mean", "relative objective, sd"],
       rows: (sum?.series ?? []).flatMap((s) => s.violation.mean.map((v, k) => [s.method, k, v ?? NaN, s.violation.sd[k] ?? NaN, s.relative.mean[k] ?? NaN, s.relative.sd[k] ?? NaN])),

@@ -1,6 +1,7 @@
 // @ts-check
 // computed.js — what a slow function gives for changing inputs: while one call is
-// under way the changes wait, and then only the latest is computed.
+// under way the changes wait, and then only the latest is computed. Every result
+// is shown, so that something is seen however quickly the inputs change.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
@@ -16,10 +17,7 @@ export function useComputed(compute, inputs, tell) {
   const work = useRef(latest());
   const key = JSON.stringify(inputs);
   useEffect(() => {
-    work.current(async (stillWanted) => {
-      const value = await compute();
-      if (stillWanted()) setGot({ value, of: key });
-    }).catch(tell);
+    work.current(async () => setGot({ value: await compute(), of: key })).catch(tell);
   }, [key]);
   useEffect(() => () => void work.current(async () => {}), []);
   return { value: got.value, current: got.of === key };
@@ -28,7 +26,7 @@ export function useComputed(compute, inputs, tell) {
 /**
  * A place for one task at a time: a task that is given while another runs waits
  * for it, and is dropped when a newer one comes.
- * @returns {(task: (stillWanted: () => boolean) => Promise<void>) => Promise<void>}
+ * @returns {(task: () => Promise<void>) => Promise<void>}
  */
 export function latest() {
   /** @type {Promise<void> | null} */
@@ -36,10 +34,9 @@ export function latest() {
   let turn = 0;
   return async (task) => {
     const mine = ++turn;
-    const stillWanted = () => mine === turn;
     while (running) await running.catch(() => {});
-    if (!stillWanted()) return;
-    running = task(stillWanted);
+    if (mine !== turn) return;
+    running = task();
     try {
       await running;
     } finally {

@@ -104,13 +104,13 @@ function Arrows({ surface, x, y }) {
 
 /**
  * The two coordinates of a start as fields: what a click does, by keyboard.
- * @param {{ labels: [any, any], start: [number, number], onStart: (s: [number, number]) => void }} props
+ * @param {{ labels: [any, any], start: [number, number], onStart: (change: (s: [number, number]) => [number, number]) => void }} props
  */
 export function Start({ labels, start, onStart }) {
   const field = (/** @type {0 | 1} */ i) => html`<label class="slider"><span>${labels[i]}</span>
     <input type="number" min="0" max="1" step="0.05" value=${Number(start[i].toFixed(3))} onChange=${(/** @type {any} */ e) => {
       const v = Number(e.target.value);
-      if (e.target.value !== "" && v >= 0 && v <= 1) onStart(i === 0 ? [v, start[1]] : [start[0], v]);
+      if (e.target.value !== "" && v >= 0 && v <= 1) onStart((s) => (i === 0 ? [v, s[1]] : [s[0], v]));
       else e.target.value = String(Number(start[i].toFixed(3)));
     }} /></label>`;
   return html`${field(0)}${field(1)}`;

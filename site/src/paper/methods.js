@@ -120,7 +120,7 @@ export function Methods({ solver, tell }) {
       <tbody role="rowgroup">${approaches.map((a) => html`<tr role="row" class=${a.ours ? "ours" : ""}><th scope="row" role="rowheader">${a.name}</th>${a.cells.map((c, i) => {
         const fragment = links && fragmentOf(c.example, links.built, links.unconstrained);
         return html`<td role="cell" class=${c.mark}><p class="mark"><span aria-hidden="true">${signs[c.mark].sign}</span> <span class="class">${classes[i].name}: </span>${signs[c.mark].word}</p>
-          <p>${c.why}</p><p class="cite">${c.cite}${fragment ? html` · <a href="../${fragment}" aria-label="Run the example for ${a.name}, ${classes[i].name}">run it</a>` : ""}</p></td>`;
+          <p>${c.why}</p><p class="cite">${c.cite}${fragment ? html` · <a href="../${fragment}">run it<span class="unseen">: ${a.name}, ${classes[i].name}</span></a>` : ""}</p></td>`;
       })}</tr>`)}</tbody>
     </table>
   <//>`;

@@ -113,10 +113,11 @@ const constants = (t) => [
 export function power(x) {
   if (x === 0) return "below 10⁻³⁰⁸";
   if (!Number.isFinite(x)) return number(x);
-  const exponent = Math.floor(Math.log10(Math.abs(x)));
+  const [mantissa, e] = x.toExponential(1).split("e");
+  const exponent = Number(e);
   if (exponent >= -3 && exponent < 6) return exponent < 3 ? number(x, 3) : integer(Number(x.toPrecision(3)));
   const digits = String(exponent).replace(/./g, (c) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)] ?? "⁻");
-  return `${(x / 10 ** exponent).toFixed(1)} × 10${digits}`;
+  return `${mantissa} × 10${digits}`;
 }
 
 const YEAR = 365.25 * 86400;
