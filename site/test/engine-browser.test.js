@@ -1,6 +1,7 @@
 // @ts-check
-// engine-browser.test.js — the JavaScript API in Chromium: workers, saved runs over a reload and
+// engine-browser.test.js — the JavaScript API in a browser: workers, saved runs over a reload and
 // between tabs, frames that may do little, and what is said when the solver cannot be loaded.
+// In Chromium, or in Firefox: FIREFOX=/usr/bin/firefox node --test test/engine-browser.test.js
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -8,6 +9,7 @@ import http from 'node:http';
 import path from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import * as esbuild from 'esbuild';
+import puppeteer from 'puppeteer-core';
 import { startBrowser } from './e2e/harness.js';
 import { build, fixture, root } from './engine-build.js';
 
@@ -48,7 +50,9 @@ const origin = `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */
 
 /** @type {import('puppeteer-core').Browser} */
 let browser;
-before(async () => { browser = await startBrowser(); });
+const { FIREFOX } = process.env;
+before(async () => { browser = FIREFOX ? await puppeteer.launch({ browser: 'firefox', executablePath: FIREFOX }) : await startBrowser(); });
+after(() => browser.close());
 /** A person with a storage of their own. @type {import('puppeteer-core').BrowserContext} */
 let person;
 beforeEach(async () => {
@@ -69,7 +73,7 @@ async function open(where = '/', options = { workers: 2 }) {
   return page;
 }
 
-describe('in Chromium', () => {
+describe('in a browser', () => {
   test('it solves, stops and aborts under a strict security policy', async () => {
     const page = await open();
     const seen = await page.evaluate(async (problem) => {
@@ -100,7 +104,7 @@ describe('in Chromium', () => {
     assert.ok(seen.again);
   });
 
-  test('the page is never blocked while a run goes on', async () => {
+  test('the page is never blocked while a run goes on', { skip: FIREFOX ? 'Firefox does not report long tasks' : false }, async () => {
     const page = await open();
     const longest = await page.evaluate(async (problem) => {
       const { solver } = /** @type {any} */ (globalThis);
@@ -277,7 +281,7 @@ describe('saved runs', () => {
     for (let i = 1; i < seen.result.k.length; i++) assert.ok(seen.result.k[i] > seen.result.k[i - 1]);
   });
 
-  test('a full storage is said, and nothing is lost', async () => {
+  test('a full storage is said, and nothing is lost', { skip: FIREFOX ? 'Firefox has no command for the quota' : false }, async () => {
     const page = await person.newPage();
     const session = await page.createCDPSession();
     await page.goto(`${origin}/`);
