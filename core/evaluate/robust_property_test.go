@@ -572,3 +572,36 @@ func TestRobustExtremes(t *testing.T) {
 		}
 	}
 }
+
+// TestOneStateAfterTheOther: from a nominal kernel that stays where it is, nature
+// learns of the cost at the end of a chain one state a step.
+func TestOneStateAfterTheOther(t *testing.T) {
+	const s, gamma = 600, .999
+	k := &model.Kernel{Sparse: true, Ptr: []int{0}}
+	for i := range s {
+		k.Next, k.Prob = append(k.Next, i), append(k.Prob, 1)
+		if i+1 < s {
+			k.Next, k.Prob = append(k.Next, i+1), append(k.Prob, 0)
+		}
+		k.Ptr = append(k.Ptr, len(k.Next))
+	}
+	cost, init := make([]float64, s), make([]float64, s)
+	cost[s-1], init[0] = 1, 1
+	p := &model.Problem{
+		States: names("s", s), Actions: []string{"a"}, Discount: gamma, Initial: init, Layout: model.NewLayout(s, 1, nil),
+		Objective:   model.Cost{Name: "c", Values: cost},
+		Uncertainty: model.Uncertainty{Kind: model.Contamination, Nominal: k, Radius: []float64{1}},
+	}
+	m := p.Standard()
+	e, err := evaluate.New(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Evaluate(m.Uniform())
+	if want := math.Pow(gamma, s-1) / (1 - gamma); math.Abs(e.J[0]-want) > e.ErrorBound[0] || e.ErrorBound[0] > 1e-9*m.H {
+		t.Errorf("J = %.12g within %g, want %.12g", e.J[0], e.ErrorBound[0], want)
+	}
+	if steps := e.Solves(); steps > 24 {
+		t.Errorf("%d linear solves", steps)
+	}
+}

@@ -235,7 +235,7 @@ func (a *sparse) iterate(b, guess []float64, tolerance, curvature float64, apply
 	}
 	best := residual()
 	copy(a.best, x)
-	tolerance = max(tolerance, curvature*best*best)
+	tolerance = max(tolerance, min(curvature*best*best, best/100))
 	for range rounds {
 		if best <= max(tolerance, 4*u*(size+2*norm(x))) {
 			a.residual = best

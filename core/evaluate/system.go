@@ -207,9 +207,9 @@ func (y *System) Solve(x []float64) {
 }
 
 // SolveFrom is Solve for an iteration, which starts from a guess of the answer
-// and ends once no residual is above tolerance, or above curvature r² when the
-// guess's was r: in Newton's method the next step sees an error of that order
-// whatever is done here. A dense system uses none of the three.
+// and ends once no residual is above tolerance, or above min(curvature r², r/100)
+// when the guess's was r: the next step of Newton's method sees an error of that
+// order whatever is done here. A dense system uses none of the three.
 func (y *System) SolveFrom(x, guess []float64, tolerance, curvature float64) {
 	if y.sparse != nil {
 		y.sparse.solve(x, guess, tolerance, curvature)

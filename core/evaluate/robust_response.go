@@ -1,0 +1,184 @@
+package evaluate
+
+import (
+	"math"
+
+	"rcmdplab/core/model"
+	"rcmdplab/core/uncertainty"
+)
+
+// response is nature's answer to some values: a row of the set for every pair.
+type response struct {
+	ker *model.Kernel
+	r   []float64 // by pair: the row's expected one-step cost less its penalty
+	// stale rows are of the set, but answer older values: those of actions that
+	// the policy does not take. They are brought up to date when asked for.
+	stale []bool
+	any   bool // of them
+	fixed bool // the pattern of ker is shared and stays
+}
+
+func (r *rectangular) newResponse() *response {
+	a := &response{fixed: r.fixed, r: make([]float64, r.m.Pairs()), stale: make([]bool, r.m.Pairs())}
+	if r.fixed {
+		a.ker = &model.Kernel{Ptr: r.ptr, Next: r.next, Prob: make([]float64, len(r.next))}
+	} else {
+		a.ker = &model.Kernel{Ptr: make([]int, 1, r.m.Pairs()+1)}
+	}
+	return a
+}
+
+// nominal starts f from the nominal kernel.
+func (r *rectangular) nominal(f *face) {
+	m, a := r.m, f.is
+	a.begin()
+	for i := range m.Pairs() {
+		p := r.p[:len(r.set.Support(i))]
+		r.set.Nominal(p, i)
+		a.r[i] = r.expected(f.n, i, p)
+		r.write(a, i, p)
+	}
+}
+
+// expected is the one-step cost of pair i under the row p.
+func (r *rectangular) expected(n, i int, p []float64) float64 {
+	m := r.m
+	if m.CNext[n] == nil {
+		return m.C[n][i]
+	}
+	t := 0.0
+	for j, s := range r.set.Support(i) {
+		t += p[j] * m.CNext[n][i*m.S+s]
+	}
+	return t
+}
+
+// respond lets every row that the policy uses answer v, keeping the others from
+// the answer before. It sets r.tv and returns the ends of TV - v and how far
+// rounding can have moved them.
+func (r *rectangular) respond(to, from *response, n int, v []float64) (lo, up, noise float64) {
+	m := r.m
+	to.begin()
+	to.any = false
+	r.set.Begin(v)
+	lo, up = math.Inf(1), math.Inf(-1)
+	most := 0.0
+	for s := range m.S {
+		low, high := 0.0, 0.0
+		for i := m.Off[s]; i < m.Off[s+1]; i++ {
+			w := r.pi[i]
+			if w == 0 {
+				to.keep(from, i)
+				continue
+			}
+			a := r.answer(to, n, i, v)
+			low += w * a.Value
+			high += w * a.Upper
+		}
+		r.tv[s] = low
+		lo, up = min(lo, low-v[s]), max(up, high-v[s])
+		most = max(most, math.Abs(v[s]), math.Abs(low))
+	}
+	const u = 0x1p-53
+	lowest, highest := r.ends[n][0], r.ends[n][1]
+	return lo, up, u * float64(4*(m.A+4)+2*(r.widest+2)) * (most + max(highest, -lowest))
+}
+
+// answer writes the answer of pair i to v, which set.Begin knows of, and returns
+// c + γ ⟨p, v⟩ - γ penalty and its upper bound.
+func (r *rectangular) answer(to *response, n, i int, v []float64) uncertainty.Answer {
+	m := r.m
+	to.stale[i] = false
+	sup := r.set.Support(i)
+	p := r.p[:len(sup)]
+	if r.fixed {
+		p = to.ker.Prob[r.ptr[i]:r.ptr[i+1]]
+	}
+	if m.CNext[n] == nil {
+		var a uncertainty.Answer
+		if k := to.ker; r.fixed {
+			a = r.set.Row(p, i)
+		} else {
+			k.Next, k.Prob, a = r.set.AppendRow(k.Next, k.Prob, i)
+			k.Ptr = append(k.Ptr, len(k.Next))
+		}
+		c := m.C[n][i]
+		to.r[i] = c - m.Gamma*a.Penalty
+		return uncertainty.Answer{Value: c + m.Gamma*a.Value, Upper: c + m.Gamma*a.Upper}
+	}
+	z := r.z[:len(sup)]
+	c := m.CNext[n][i*m.S : (i+1)*m.S]
+	for j, s := range sup {
+		z[j] = c[s] + m.Gamma*v[s]
+	}
+	a := r.onward.Answer(p, i, z)
+	to.r[i] = r.expected(n, i, p) - a.Penalty
+	if !r.fixed {
+		r.write(to, i, p)
+	}
+	return a
+}
+
+// write stores row i, rows coming in order.
+func (r *rectangular) write(to *response, i int, p []float64) {
+	if r.fixed {
+		copy(to.ker.Prob[r.ptr[i]:r.ptr[i+1]], p)
+		return
+	}
+	k := to.ker
+	for j, x := range p {
+		if x != 0 {
+			k.Next, k.Prob = append(k.Next, r.set.Support(i)[j]), append(k.Prob, x)
+		}
+	}
+	k.Ptr = append(k.Ptr, len(k.Next))
+}
+
+// begin empties an answer that lists its own pattern.
+func (a *response) begin() {
+	if !a.fixed {
+		k := a.ker
+		k.Ptr, k.Next, k.Prob = k.Ptr[:1], k.Next[:0], k.Prob[:0]
+	}
+}
+
+// keep takes row i over from another answer.
+func (a *response) keep(from *response, i int) {
+	a.r[i], a.stale[i], a.any = from.r[i], true, true
+	next, prob := from.ker.Row(i)
+	k := a.ker
+	if a.fixed {
+		copy(k.Prob[k.Ptr[i]:], prob)
+		return
+	}
+	k.Next, k.Prob = append(k.Next, next...), append(k.Prob, prob...)
+	k.Ptr = append(k.Ptr, len(k.Next))
+}
+
+// complete brings the rows of f that the policy does not use up to date.
+func (r *rectangular) complete(f *face) {
+	if !f.is.any {
+		return
+	}
+	r.set.Begin(f.v)
+	if r.fixed {
+		for i, stale := range f.is.stale {
+			if stale {
+				r.answer(f.is, f.n, i, f.v)
+			}
+		}
+		f.is.any = false
+		return
+	}
+	r.spare.begin()
+	for i, stale := range f.is.stale {
+		if stale {
+			r.answer(r.spare, f.n, i, f.v)
+		} else {
+			r.spare.keep(f.is, i)
+			r.spare.stale[i] = false
+		}
+	}
+	f.is, r.spare = r.spare, f.is
+	f.is.any = false
+}
