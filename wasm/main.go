@@ -9,7 +9,8 @@
 // What JavaScript sees is one object, globalThis.rcmdp:
 //
 //	solver: call(name, ...parts) -> Uint8Array
-//	        step(budgetSeconds, wantNews) -> null | {done, bytes}
+//	        step(budgetSeconds, wantNews) -> null | {done, bytes} | false
+//	        (false: nothing to do until a part comes back)
 //	store:  call(name, ...parts) -> Promise<Uint8Array[]>, the reply and its blobs
 //
 // parts are Uint8Arrays. An argument of another type is refused in words.
@@ -77,6 +78,9 @@ func solver() {
 				news = args[1].Bool()
 			}
 			reply := s.Step(clock, budget, news)
+			if reply == nil && s.Idle() {
+				return false
+			}
 			if reply == nil {
 				return nil
 			}

@@ -45,6 +45,7 @@ var Method = solve.Algorithm{
 		{Name: "tolerance", Type: "number", Default: 1e-7, Min: 0, Max: 1e-3, Help: "A gap up to this share of the objective's range of returns is called closed."},
 	},
 	Run:       run,
+	Shares:    true,
 	Concludes: true,
 	Resumes:   true,
 }

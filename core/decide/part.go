@@ -24,16 +24,27 @@ func (r *runner) Split() ([]byte, bool) {
 	return append(append(b, head...), part.Bytes()...), true
 }
 
-// Join takes what became of a part.
+// Join takes what became of a part, or a part itself, which is then worked on
+// here again.
 func (r *runner) Join(result []byte) bool {
 	x, err := bound.ReadPartResult(result)
-	return err == nil && r.search.Join(x)
+	if err != nil {
+		_, part, err := readPart(result)
+		if err != nil {
+			return false
+		}
+		x = bound.PartResult{Target: part.Target, Relax: part.Relax, Place: part.Box.Place}
+	}
+	return r.search.Join(x)
 }
+
+// PartID is the id of Part, which no list of methods has.
+const PartID = "part"
 
 // Part is the method that works on one part handed out by Split, for the
 // problem of the evaluator. The last record's Memory gives what Join takes.
 func Part(part []byte) solve.Algorithm {
-	return solve.Algorithm{ID: "part", Title: "Part of a proof", Concludes: true,
+	return solve.Algorithm{ID: PartID, Title: "Part of a proof", Concludes: true,
 		Run: func(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 			return func(yield func(solve.Progress) bool) { runPart(ev, s, part, yield) }
 		}}
@@ -69,17 +80,23 @@ func runPart(ev *evaluate.Evaluator, s solve.Settings, part []byte, yield func(s
 }
 
 func openPart(ev *evaluate.Evaluator, b []byte) (*bound.Search, error) {
+	kernels, part, err := readPart(b)
+	if err != nil {
+		return nil, err
+	}
+	return bound.NewPart(ev.M, bound.Settings{Record: true, Kernels: kernels}, part)
+}
+
+// readPart is the inverse of Split.
+func readPart(b []byte) ([]bound.Kernel, bound.Part, error) {
 	if len(b) < 4 || uint64(binary.LittleEndian.Uint32(b)) > uint64(len(b)-4) {
-		return nil, fmt.Errorf("decide: %w", bound.ErrCoding)
+		return nil, bound.Part{}, fmt.Errorf("decide: %w", bound.ErrCoding)
 	}
 	n := int(binary.LittleEndian.Uint32(b))
 	members, err := bound.ReadState(b[4 : 4+n])
 	if err != nil {
-		return nil, err
+		return nil, bound.Part{}, err
 	}
 	part, err := bound.ReadPart(b[4+n:])
-	if err != nil {
-		return nil, err
-	}
-	return bound.NewPart(ev.M, bound.Settings{Record: true, Kernels: members.Kernels}, part)
+	return members.Kernels, part, err
 }

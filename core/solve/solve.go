@@ -144,6 +144,7 @@ type Algorithm struct {
 	Options []Option // with the paper's value as default where it has one
 	Run     func(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress]
 
+	Shares    bool // hands out parts, see Progress.Share
 	Concludes bool // heeds Settings.Stop
 	Resumes   bool // heeds Settings.Resume
 }

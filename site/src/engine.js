@@ -3,6 +3,7 @@
 // rcmdp.d.ts; here the calls are put together from loading, workers, runs and storage.
 
 import { compare } from './engine/compare.js';
+import { crew } from './engine/crew.js';
 import { RcmdpError } from './engine/error.js';
 import { load } from './engine/load.js';
 import { encode } from './engine/message.js';
@@ -194,13 +195,15 @@ class Solver {
       return run;
     }
     const abort = () => controls.cancel(/** @type {AbortSignal} */ (signal).reason);
+    let disband = () => {};
     const over = () => {
+      disband();
       signal?.removeEventListener('abort', abort);
       this.#running.delete(id);
     };
     const controls = this.#pool.run({
       parts,
-      begun: () => {},
+      begun: ({ shares }) => { if (shares) disband = crew(this.#pool, controls, parts); },
       progress: (records) => Run.control.add(run, records),
       checkpoint: (bytes, last) => this.runs.checkpoint(id, bytes, last),
       done: ({ value, columns }) => {
@@ -222,7 +225,7 @@ class Solver {
 
 /** The columns of the trace; a snapshot has others beside them. @param {Record<string, Float64Array>} columns */
 function traceOf(columns) {
-  return Object.fromEntries(Object.entries(columns).filter(([name]) => !name.startsWith('state.')));
+  return Object.fromEntries(Object.entries(columns).filter(([name]) => !name.startsWith('state.') && name !== 'part'));
 }
 
 /** @param {unknown} problem */

@@ -92,6 +92,9 @@ const LINES_KEPT = 50;
     });
   }
 
+  /** A pause while others work on what is left. @returns {Promise<void>} */
+  const pause = () => new Promise((resolve) => { setTimeout(resolve, 5); });
+
   /** Calls Go; undefined means that it broke. @template T @param {() => T} f @returns {T | undefined} */
   function enter(f) {
     if (broken) return undefined;
@@ -153,7 +156,7 @@ const LINES_KEPT = 50;
         const end = performance.now();
         due = end + Math.max(SNAPSHOT_MS, 20 * (end - begin)); // a large state may cost a twentieth of the time
       }
-      await tick();
+      await (reply === false ? pause() : tick());
     }
   }
 

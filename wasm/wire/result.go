@@ -43,7 +43,7 @@ func (r *run) result(s *Session) []byte {
 	}
 	t.key("result")
 	r.writeResult(t, s, r.ev, r.status(), true)
-	return t.close('}').done(slices.Concat(r.trace.columns(), state)...)
+	return t.close('}').done(slices.Concat(r.trace.columns(), state, r.partResult())...)
 }
 
 // writeResult writes a Result but for its trace, which travels as columns; the

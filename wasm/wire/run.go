@@ -43,7 +43,8 @@ type run struct {
 const stepsKept = 50
 
 // begin starts a run: part 0 is the options, part 1 the problem, part 2 a
-// checkpoint to continue from, when there is one. A run in progress is dropped.
+// checkpoint to continue from, when there is one, part 3 a part of another
+// worker's run to work on instead. A run in progress is dropped.
 func (s *Session) begin(parts [][]byte) ([]byte, error) {
 	s.drop()
 	m, warnings, err := open(part(parts, 1))
@@ -64,11 +65,15 @@ func (s *Session) begin(parts [][]byte) ([]byte, error) {
 			return nil, err
 		}
 	}
+	if p := part(parts, 3); len(p) > 0 {
+		o.asPart(p)
+	}
 	o.settings.Stop = &r.end
 	r.next, r.stop = iter.Pull(o.algorithm.Run(ev, o.settings))
 	s.run = r
 	t := value().open('{').key("algorithm").str(o.algorithm.ID).key("options")
 	o.write(t)
+	t.key("shares").bool(o.algorithm.Shares)
 	return t.close('}').done(), nil
 }
 
@@ -118,7 +123,7 @@ func (s *Session) Step(clock func() float64, budget float64, news bool) []byte {
 		}
 		r.take(p)
 		r.late = limit > 0 && r.seconds >= limit
-		if now-from >= budget {
+		if now-from >= budget || p.Waiting {
 			break
 		}
 	}

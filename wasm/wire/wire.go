@@ -33,6 +33,8 @@ var calls = map[string]func(s *Session, parts [][]byte) ([]byte, error){
 	"stop":        (*Session).stopRun,
 	"keep":        (*Session).keep,
 	"snapshot":    (*Session).snapshot,
+	"split":       (*Session).split,
+	"join":        (*Session).join,
 	"landscape":   (*Session).landscape,
 	"descent":     (*Session).descent,
 	"aggregate":   (*Session).aggregate,

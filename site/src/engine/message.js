@@ -110,3 +110,8 @@ export function open(bytes) {
   if (error) throw new RcmdpError(error.code, error.message, { errors: error.errors });
   return { value, columns };
 }
+
+/** The bytes of a column, as a message of their own. @param {Float64Array} column */
+export function columnBytes(column) {
+  return new Uint8Array(column.slice().buffer);
+}

@@ -81,7 +81,8 @@ export class Pool {
   /**
    * Starts a run as soon as a worker is free.
    * @param {Job} job
-   * @returns {{ stop(): void, cancel(reason: unknown): void, keep(): void }} stop keeps the best so far; cancel ends the
+   * @returns {{ ask(name: string, ...parts: Uint8Array[]): Promise<Reply>, stop(): void, cancel(reason: unknown): void, keep(): void }}
+   *   ask sends a request to the worker of the run; stop keeps the best so far; cancel ends the
    *   worker at once; keep makes snapshots hold what it takes to continue the run
    */
   run(job) {
@@ -94,6 +95,10 @@ export class Pool {
       this.#pump();
     }
     return {
+      ask: (name, ...more) => new Promise((resolve, reject) => {
+        if (entry.settled || !entry.posted) reject(closed());
+        else this.#send({ id: this.#next++, name, parts: more, resolve, reject }, entry.slot);
+      }),
       stop: () => this.#stop(entry),
       keep: () => {
         entry.keep = true;
@@ -158,10 +163,16 @@ export class Pool {
 
   // ---- calls
 
-  /** @param {Call} call */
-  #send(call) {
+  /** Runs that could start at once; negative when runs wait for a worker. */
+  get spare() {
+    const free = this.#slots.filter((slot) => !slot.run).length + this.#size - this.#slots.length;
+    return this.#waiting.length > 0 ? -this.#waiting.length : free;
+  }
+
+  /** @param {Call} call @param {Slot | null} [to] the worker that must answer, when it matters which */
+  #send(call, to = null) {
     if (this.#closed.signal.aborted) return call.reject(closed());
-    const slot = this.#slot(true);
+    const slot = to ?? this.#slot(true);
     slot.calls.set(call.id, call);
     slot.host?.busy(true);
     this.#host(slot).then(

@@ -1,0 +1,60 @@
+package wire
+
+import (
+	"encoding/binary"
+	"math"
+
+	"rcmdplab/core/decide"
+)
+
+// A run whose method shares its work hands out parts between two slices; the
+// page gives each to another worker, whose run ends with what join takes. Both
+// travel as a column of bytes, see bytesColumn.
+const columnPart = "part"
+
+// split hands out a part of the run in progress: the value says whether there
+// was one.
+func (s *Session) split(_ [][]byte) ([]byte, error) {
+	if r := s.run; r != nil && !r.end && r.last.Share != nil {
+		if b, ok := r.last.Share.Split(); ok {
+			return value().bool(true).done(Column{columnPart, bytesColumn(b)}), nil
+		}
+	}
+	return value().bool(false).done(), nil
+}
+
+// join gives a part's result, part 0, back to the run in progress; the value
+// says whether it was of use.
+func (s *Session) join(parts [][]byte) ([]byte, error) {
+	r := s.run
+	ok := r != nil && r.last.Share != nil && r.last.Share.Join(columnBytes(wordsOf(part(parts, 0))))
+	return value().bool(ok).done(), nil
+}
+
+// asPart makes the run one of a part handed out by another worker.
+func (o *options) asPart(column []byte) {
+	o.algorithm = decide.Part(columnBytes(wordsOf(column)))
+	o.settings.Stop = nil
+	o.numbers[timeLimit.Name] = 0
+}
+
+// partResult is the column that join takes, from the end of a part's run.
+func (r *run) partResult() []Column {
+	if r.options.algorithm.ID != decide.PartID || r.last.Memory == nil {
+		return nil
+	}
+	return []Column{{columnPart, bytesColumn(r.last.Memory())}}
+}
+
+// Idle reports whether the run in progress has nothing to do until a part
+// comes back.
+func (s *Session) Idle() bool { return s.run != nil && s.run.last.Waiting && !s.run.end }
+
+// wordsOf views a column's bytes as its numbers.
+func wordsOf(b []byte) []float64 {
+	v := make([]float64, len(b)/8)
+	for i := range v {
+		v[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+	}
+	return v
+}
