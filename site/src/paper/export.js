@@ -6,7 +6,7 @@
 import { saveFile } from "../browser.js";
 
 /** What the style sheet decides about a drawing; all of them are SVG attributes too. */
-const properties = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linejoin", "stroke-linecap", "opacity", "font-family", "font-size", "font-weight"];
+const properties = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linejoin", "stroke-linecap", "paint-order", "opacity", "font-family", "font-size", "font-weight"];
 
 /** @typedef {{ x: number, y: number, width: number, height: number, content: string }} Part */
 
@@ -88,7 +88,7 @@ export function tablePicture({ title, columns, rows }) {
   const size = 13;
   const line = 24;
   const font = { size, family: "system-ui, sans-serif", fill: "#1a1d21" };
-  const widths = columns.map((c, i) => 20 + 0.58 * size * Math.max(c.length, ...rows.map((r) => String(r[i] ?? "").length)));
+  const widths = columns.map((c, i) => 20 + 0.58 * size * Math.max(1.12 * c.length, ...rows.map((r) => String(r[i] ?? "").length)));
   const left = widths.map((_, i) => 16 + widths.slice(0, i).reduce((a, b) => a + b, 0));
   const width = 32 + widths.reduce((a, b) => a + b, 0);
   /** @type {Part[]} */
