@@ -114,12 +114,31 @@ func (p *LP) pivotRow(alpha []float64, v int32) {
 	}
 	a, b := p.ptr[^v], p.ptr[^v]+p.size[^v]
 	idx, coef := p.idx[a:b], p.coef[a:b]
+	if len(idx) == 8 && len(coef) == 8 {
+		p.pivotRow8(alpha, (*[8]int32)(idx), (*[8]float64)(coef))
+		return
+	}
 	o := 0
 	for k := range alpha {
 		alpha[k] = sparseDot(idx, coef, p.d[o:o+p.stride])
 		o += p.stride
 	}
 }
+
+// pivotRow8 is pivotRow for a row of eight coefficients.
+func (p *LP) pivotRow8(alpha []float64, idx *[8]int32, coef *[8]float64) {
+	st := p.stride
+	i0, i1, i2, i3, i4, i5, i6, i7 := idx[0], idx[1], idx[2], idx[3], idx[4], idx[5], idx[6], idx[7]
+	c0, c1, c2, c3, c4, c5, c6, c7 := coef[0], coef[1], coef[2], coef[3], coef[4], coef[5], coef[6], coef[7]
+	for k := range alpha {
+		d := p.d[k*st : (k+1)*st]
+		alpha[k] = ((c0*d[i0] + c1*d[i1]) + (c2*d[i2] + c3*d[i3])) + ((c4*d[i4] + c5*d[i5]) + (c6*d[i6] + c7*d[i7]))
+	}
+}
+
+// dropped is what counts as zero in a pivot row, whose entries are about 1: what
+// is left of it is seen and mended by the checks of a solution.
+const dropped = 1e-14
 
 // exchange makes constraint v active at position q, whose constraint becomes
 // inactive; alpha is v's pivotRow.
@@ -133,7 +152,7 @@ func (p *LP) exchange(q int, v int32, alpha []float64) {
 	zq := p.z[q] * inv
 	wq := p.weight[q] * inv * inv
 	for k, f := range alpha {
-		if f == 0 || k == q {
+		if f < dropped && f > -dropped || k == q {
 			continue
 		}
 		axpy(p.d[k*st:(k+1)*st], dq, -f)

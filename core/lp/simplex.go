@@ -583,37 +583,45 @@ func (p *LP) x0(q int) {
 func (p *LP) block() (c int, t float64) {
 	cand := p.cand[:0]
 	limit := math.Inf(1)
+	// A candidate beyond the limit so far is beyond the final one too.
 	for j, pos := range p.cpos {
 		if pos >= 0 {
 			continue
 		}
-		a := p.dx[j]
+		a, end := p.dx[j], atUpper
+		var s float64
 		if a > pivotTol {
-			if s := p.chi[j] - p.x[j]; s < math.MaxFloat64 {
-				cand = append(cand, candidate{int32(j), atUpper, a, s})
-				limit = min(limit, (s+feasTol)/a)
-			}
+			s = p.chi[j] - p.x[j]
 		} else if a < -pivotTol {
-			if s := p.x[j] - p.clo[j]; s < math.MaxFloat64 {
-				cand = append(cand, candidate{int32(j), atLower, -a, s})
-				limit = min(limit, (s+feasTol)/-a)
+			s, a, end = p.x[j]-p.clo[j], -a, atLower
+		} else {
+			continue
+		}
+		if s < math.MaxFloat64 && s <= limit*a {
+			cand = append(cand, candidate{int32(j), end, a, s})
+			if s+feasTol < limit*a {
+				limit = (s + feasTol) / a
 			}
 		}
 	}
-	for i, pos := range p.rpos {
-		if pos != inactive {
+	act, rlo, rhi := p.act, p.rlo, p.rhi
+	for i, a := range p.del[:p.m] {
+		if p.rpos[i] != inactive {
 			continue
 		}
-		a := p.del[i]
+		var s float64
+		end := atUpper
 		if a > pivotTol {
-			if s := p.rhi[i] - p.act[i]; s < math.MaxFloat64 {
-				cand = append(cand, candidate{int32(^i), atUpper, a, s})
-				limit = min(limit, (s+feasTol)/a)
-			}
+			s = rhi[i] - act[i]
 		} else if a < -pivotTol {
-			if s := p.act[i] - p.rlo[i]; s < math.MaxFloat64 {
-				cand = append(cand, candidate{int32(^i), atLower, -a, s})
-				limit = min(limit, (s+feasTol)/-a)
+			s, a, end = act[i]-rlo[i], -a, atLower
+		} else {
+			continue
+		}
+		if s < math.MaxFloat64 && s <= limit*a {
+			cand = append(cand, candidate{int32(^i), end, a, s})
+			if s+feasTol < limit*a {
+				limit = (s + feasTol) / a
 			}
 		}
 	}
