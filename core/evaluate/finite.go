@@ -13,6 +13,7 @@ type finite struct {
 	d       []float64   // [kernel*S+s] unnormalised occupancy measure
 	ret     []float64   // [kernel*(N+1)+n]
 	arg     []int       // worst kernel of each cost
+	size    []float64   // largest one-step cost in magnitude
 	pi      []float64   // the policy evaluated
 	cost    []float64   // work: c^π by state
 	v, q    []float64   // work
@@ -24,7 +25,7 @@ func newFinite(e *Evaluator) nature {
 	k, s, n1 := len(m.Kernels), m.S, m.N+1
 	f := &finite{
 		e: e, m: m,
-		d: make([]float64, k*s), ret: make([]float64, k*n1), arg: make([]int, n1),
+		d: make([]float64, k*s), ret: make([]float64, k*n1), arg: make([]int, n1), size: make([]float64, n1),
 		pi: make([]float64, m.Pairs()), cost: make([]float64, s),
 		v: make([]float64, s), q: make([]float64, m.Pairs()),
 		expCost: make([][]float64, k*n1),
@@ -46,7 +47,7 @@ func newFinite(e *Evaluator) nature {
 func (f *finite) plain() {
 	f.sys = make([]*System, len(f.m.Kernels))
 	for i := range f.sys {
-		f.sys[i] = NewSystem(f.m.S)
+		f.sys[i] = NewSystemFor(f.m.Layout, f.m.Gamma, len(f.m.Kernels[i].Next))
 	}
 }
 
@@ -72,12 +73,14 @@ func (f *finite) evaluate(pi []float64) {
 	for n := range n1 {
 		f.e.J[n], f.arg[n] = negInf, 0
 	}
+	off := 0.0 // largest error of a return, for costs of size 1
 	for k, ker := range m.Kernels {
-		f.fill(f.sys[k].Matrix(), ker)
+		f.sys[k].Load(m.Layout, pi, ker)
 		f.sys[k].Factor()
 		d := f.d[k*s : (k+1)*s]
 		copy(d, m.Mu)
 		f.sys[k].SolveTransposed(d)
+		off = max(off, f.sys[k].ReturnError(1))
 		for n := range n1 {
 			c := f.expCost[k*n1+n]
 			j := 0.0
@@ -94,35 +97,19 @@ func (f *finite) evaluate(pi []float64) {
 			}
 		}
 	}
-}
-
-// fill writes I - γP^π of the kernel to a.
-func (f *finite) fill(a []float64, ker *model.Kernel) {
-	m, s := f.m, f.m.S
-	clear(a)
-	for st := range s {
-		row := a[st*s : (st+1)*s]
-		for i := m.Off[st]; i < m.Off[st+1]; i++ {
-			if w := m.Gamma * f.pi[i]; w != 0 {
-				next, prob := ker.Row(i)
-				for j, t := range next {
-					row[t] -= w * prob[j]
-				}
-			}
-		}
-		row[st]++
+	for n := range n1 {
+		f.e.ErrorBound[n] = off * f.size[n]
 	}
 }
 
-// bounds fills ErrorBound, which does not depend on the policy.
+// bounds fills ErrorBound for dense elimination, where it does not depend on
+// the policy (see System.ReturnError).
 func (f *finite) bounds() {
-	// A linear solve of a row diagonally dominant system without pivoting: the
-	// backward error is a few S ulps of the matrix, amplified by its inverse's
-	// norm H, on numbers of size |c| H.
-	const ulp = 0x1p-52
+	off := (&System{s: f.m.S, gamma: f.m.Gamma}).ReturnError(1)
 	for n := range f.e.ErrorBound {
 		lo, hi := f.m.Bounds(n)
-		f.e.ErrorBound[n] = 8 * float64(f.m.S) * ulp * f.m.H * f.m.H * max(-lo, hi)
+		f.size[n] = max(-lo, hi)
+		f.e.ErrorBound[n] = off * f.size[n]
 	}
 }
 

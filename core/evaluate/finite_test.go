@@ -226,6 +226,50 @@ func TestFiniteAgainstMatrixFormulas(t *testing.T) {
 	}
 }
 
+// A large set with few successors takes the iterative path and says the same
+// as the dense formulas, within its own error bound.
+func TestFiniteLargeAndSparse(t *testing.T) {
+	const states, successors = 300, 5
+	dense := random(shape{states, 2, 2, 1, 0.95, true, false}, 3)
+	r := rand.New(rand.NewPCG(8, 8))
+	p := *dense.Problem
+	p.Uncertainty.Kernels = nil
+	for range 2 {
+		k := &model.Kernel{Ptr: []int{0}, Sparse: true}
+		for range p.Layout.Pairs() {
+			from := r.IntN(states - successors)
+			for j := range successors {
+				k.Next, k.Prob = append(k.Next, from+j), append(k.Prob, 1./successors)
+			}
+			k.Ptr = append(k.Ptr, len(k.Next))
+		}
+		p.Uncertainty.Kernels = append(p.Uncertainty.Kernels, k)
+	}
+	m := p.Standard()
+	e, _ := New(m)
+	if f, ok := e.nature.(*finite); !ok || !f.sys[0].Iterative() {
+		t.Fatal("not the path this test is about")
+	}
+	pi, g := randomPolicy(m.Layout, r), make([]float64, m.Pairs())
+	e.Evaluate(pi)
+	for n := range m.N + 1 {
+		for k := range m.Kernels {
+			var o oracle
+			o.solve(m, pi, k, n)
+			piece := k*(m.N+1) + n
+			if _, j := e.Piece(piece); !(math.Abs(j-o.j) <= e.ErrorBound[n]) || e.ErrorBound[n] > 1e-8 {
+				t.Errorf("cost %d kernel %d: J = %v, want %v within %v", n, k, j, o.j, e.ErrorBound[n])
+			}
+			e.PieceGradient(g, piece)
+			for i := range g {
+				if math.Abs(g[i]-o.g[i]) > 1e-9*m.H*m.H {
+					t.Fatalf("cost %d kernel %d: gradient at pair %d = %v, want %v", n, k, i, g[i], o.g[i])
+				}
+			}
+		}
+	}
+}
+
 // The gradient is the derivative of J along every direction that keeps rows
 // summing to 1: central differences.
 func TestGradientAgainstDifferences(t *testing.T) {
