@@ -135,13 +135,25 @@ formatted() {
 go_native() { go test -json ./... 2>&1 | node site/report/go.mjs; }
 
 # The same tests as wasm under Node, with an almost empty environment: Go's wasm takes 8 kB of it at most.
-go_wasm() {
-  local node; node=$(dirname "$(command -v node)")
-  GOOS=js GOARCH=wasm go test -json -vet=off -exec "env -i PATH='$node:/usr/bin:/bin' $1 '$(go env GOROOT)/lib/wasm/go_js_wasm_exec'" "${@:2}" 2>&1 |
-    node site/report/go.mjs
+go_wasm() { # go_wasm "VARIABLE=VALUE"... -- FLAGS AND PACKAGES...
+  local environment=()
+  while [ "$1" != -- ]; do environment+=("$1"); shift; done
+  shift
+  GOOS=js GOARCH=wasm go test -json -vet=off -exec "$(under_node ${environment[@]+"${environment[@]}"})" "$@" 2>&1 | node site/report/go.mjs
 }
 
-node_tests() { (cd site && node --test --test-reporter=./report/node.mjs "$@"); }
+# The -exec of go test for wasm. It takes quotes around a whole word only.
+under_node() {
+  local variable
+  printf "env -i 'PATH=%s:/usr/bin:/bin'" "$(dirname "$(command -v node)")"
+  for variable; do printf " '%s'" "$variable"; done
+  printf " '%s'" "$(go env GOROOT)/lib/wasm/go_js_wasm_exec"
+}
+
+node_tests() ( # node_tests FOLDER [FLAGS...]
+  cd site
+  node --test --test-reporter=./report/node.mjs "${@:2}" "$1"/*.test.js
+)
 
 vet_wasm() { GOOS=js GOARCH=wasm go vet ./core/... ./wasm/...; }
 staticcheck_native() { bin/staticcheck ./...; }
@@ -158,16 +170,16 @@ lane_lint() {
 }
 lane_go() {
   group 'go, native' go_native
-  group 'go, wasm' go_wasm '' ./core/... ./wasm/wire
+  group 'go, wasm' go_wasm -- ./core/... ./wasm/wire
 }
 lane_js() {
-  group 'go, wasm store' go_wasm "NODE_OPTIONS='--require=$PWD/site/node_modules/fake-indexeddb/auto'" ./wasm ./wasm/store
-  group 'modules' node_tests test/*.test.js
+  group 'go, wasm store' go_wasm "NODE_OPTIONS=--require=$PWD/site/node_modules/fake-indexeddb/auto" -- ./wasm ./wasm/store
+  group 'modules' node_tests test
 }
-lane_browser() { group 'browser' node_tests --test-concurrency=1 test/e2e/*.test.js; }
+lane_browser() { group 'browser' node_tests test/e2e --test-concurrency=1; }
 
 test() {
-  build
+  ./build.sh build || { echo '0 passed, 1 failed, 0 skipped'; return 1; } # in a shell of its own: || would switch -e off in here
   install_staticcheck
   install_chromium
   rm -rf bin/test
@@ -200,14 +212,12 @@ lint() {
 
 bench() {
   need node 'install Node.js 20 or later (https://nodejs.org).'
-  local flags=(-run '^$' -bench "${1:-.}" -benchtime 0.2s -count 3 -timeout 20m) node
-  node=$(dirname "$(command -v node)")
+  local flags=(-run '^$' -bench "${1:-.}" -benchtime 0.2s -count 3 -timeout 20m)
   mkdir -p bin
   say 'native ...'
   go test "${flags[@]}" ./core/... >bin/bench-native.txt || { cat bin/bench-native.txt; return 1; }
   say 'wasm ...'
-  GOOS=js GOARCH=wasm go test -vet=off -exec "env -i PATH='$node:/usr/bin:/bin' '$(go env GOROOT)/lib/wasm/go_js_wasm_exec'" \
-    "${flat[@]}" "${flags[@]}" ./core/... >bin/bench-wasm.txt || { cat bin/bench-wasm.txt; return 1; }
+  GOOS=js GOARCH=wasm go test -vet=off -exec "$(under_node)" "${flat[@]}" "${flags[@]}" ./core/... >bin/bench-wasm.txt || { cat bin/bench-wasm.txt; return 1; }
   node site/report/bench.mjs bin/bench-native.txt bin/bench-wasm.txt
 }
 

@@ -56,7 +56,8 @@ for (const [pkg, tests] of results) {
   }));
   for (const [test, result] of tests) {
     const text = (output.get(`${pkg} ${test}`) ?? '').replace(/^ *(=== |--- PASS).*\n/gm, '').trimEnd();
-    if (result !== 'pass') console.log(`${result === 'skip' ? 'skipped' : 'FAILED'} ${pkg} ${test}\n${text}`);
+    if (result === 'skip') console.log(`skipped ${pkg} ${test}: ${text.replace(/^ *--- SKIP.*$/m, '').replace(/\s+/g, ' ').trim()}`);
+    if (result === 'fail') console.log(`FAILED ${pkg} ${test}\n${text}`);
     // A parent may fail by itself after its subtests passed.
     const own = !parents.has(test) || (result === 'fail' && ![...tests].some(([t, r]) => t.startsWith(`${test}/`) && r === 'fail'));
     if (own) count[/** @type {'pass' | 'fail' | 'skip'} */ (result)]++;
