@@ -18,16 +18,16 @@ import { Trust } from "./trust.js";
 /** @typedef {import("./parts.js").Lab} Lab */
 
 /**
- * @param {{ lab: Lab, engine: any, answer: any, run: any, crash: any, edit: any, report: any, doc: any, algorithms: any[], compare: any, embedded?: boolean }} props
+ * @param {{ lab: Lab, engine: any, answer: any, run: any, crash: any, edit: any, report: any, doc: any, algorithms: any[], compare: any, resumable?: boolean, embedded?: boolean }} props
  */
-export function Answer({ lab, engine, answer, run, crash, edit, report, doc, algorithms, compare, embedded = false }) {
+export function Answer({ lab, engine, answer, run, crash, edit, report, doc, algorithms, compare, resumable = false, embedded = false }) {
   const problem = answer?.problem;
   const shown = run ?? answer;
   const stale = answer && !run && !embedded && doc !== problem && JSON.stringify(doc) !== JSON.stringify(problem);
   return html`<section class="answer" id="answer" tabindex="-1" aria-labelledby="answer-title" aria-busy=${run ? "true" : undefined}>
     <h2 class="step"><span id="answer-title">Answer</span>${stale && html`<span class="stale">${doc.name === problem.name ? "The model has changed since." : `This answers “${problem.name}”.`} <button type="button" class="plain" onClick=${() => lab.solve()}>${doc.name === problem.name ? "Solve again" : "Solve the model"}</button></span>`}</h2>
     ${crash && html`<${Crash} lab=${lab} crash=${crash} />`}
-    ${run ? html`<${Searching} run=${run} />` : answer ? html`<${Found} lab=${lab} answer=${answer} report=${report} algorithms=${algorithms} embedded=${embedded} />` : html`<${Nothing} engine=${engine} />`}
+    ${run ? html`<${Searching} run=${run} />` : answer ? html`<${Found} lab=${lab} answer=${answer} report=${report} algorithms=${algorithms} resumable=${resumable} embedded=${embedded} />` : html`<${Nothing} engine=${engine} />`}
     ${shown && html`<div class=${run ? "dim" : ""} aria-hidden=${run ? "true" : undefined} inert=${run ? true : undefined}>
       <${Details} lab=${lab} answer=${run && answer?.problem !== run.problem ? outline(run) : answer} edit=${edit} embedded=${embedded} /></div>
     <${Charts} lab=${lab} problem=${shown.problem} trace=${run ? run.trace : answer.result.trace} compare=${compare} algorithms=${algorithms} label=${runLabel(run ? run.problem.name : answer.name, shown.algorithm, algorithms)} running=${Boolean(run)} />`}
@@ -56,9 +56,9 @@ const Nothing = ({ engine }) => html`<div class="hero"><p class="headline">${eng
 const marks = { good: "check", bad: "cross", open: "open_question" };
 
 /**
- * @param {{ lab: Lab, answer: any, report: any, algorithms: any[], embedded: boolean }} props
+ * @param {{ lab: Lab, answer: any, report: any, algorithms: any[], resumable: boolean, embedded: boolean }} props
  */
-function Found({ lab, answer, report, algorithms, embedded }) {
+function Found({ lab, answer, report, algorithms, resumable, embedded }) {
   const { problem, result } = answer;
   const { tone, headline, sentence } = verdict(problem, result);
   const feasible = isFeasible(result);
@@ -76,7 +76,7 @@ function Found({ lab, answer, report, algorithms, embedded }) {
         : html`<p class="figure">${number(worst?.violation, 4)} <small>least violation found${worst ? `, of ${worst.name}` : ""}</small></p>`}
     <p class="sentence">${sentence}</p>
     ${hasBound(result) && feasible && html`<${Interval} problem=${problem} value=${result.objective.value} bound=${boundOf(result.objective)} trace=${result.trace} />`}
-    <p class="effort">${effort(result, title)}${saved(answer)}${answer.saving === "" && !embedded && html` <button type="button" class="plain" onClick=${lab.saveAnswer}>Save this run</button>`}</p>
+    <p class="effort">${effort(result, title)}${saved(answer)}${answer.saving === "" && !embedded && html` <button type="button" class="plain" onClick=${lab.saveAnswer}>Save this run</button>`}${resumable && html` <button type="button" class="plain" onClick=${() => lab.resume(answer.id)}>Continue the search</button>`}</p>
     ${(result.warnings ?? []).map((/** @type {string} */ w) => html`<p class="help">${asSentence(w)}</p>`)}
     ${(proved || feasible) && html`<${Trust} lab=${lab} answer=${answer} report=${report} />`}
   </div>`;

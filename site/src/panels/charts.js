@@ -52,6 +52,7 @@ export function Charts({ lab, problem, trace, compare, label, algorithms, runnin
 function Chart({ chart, points, running, file }) {
   const box = useRef(/** @type {HTMLDivElement | null} */ (null));
   const plot = useRef(/** @type {uPlot | null} */ (null));
+  const view = useRef(/** @type {View | null} */ (null));
   const latest = useRef(chart);
   const timer = useRef(/** @type {any} */ (null));
   const drawn = useRef(0);
@@ -66,8 +67,20 @@ function Chart({ chart, points, running, file }) {
     drawn.current = performance.now();
     const width = box.current?.clientWidth ?? 0;
     if (!box.current || width < 40) return;
-    plot.current?.destroy();
-    plot.current = make(box.current, latest, width, setRead);
+    const next = viewOf(latest.current, box.current);
+    const old = plot.current;
+    // The same lines with more points: nothing but the drawing changes.
+    if (old && next && old.width === width && old.series.length === next.chart.series.length + 1 && view.current) {
+      Object.assign(view.current, next);
+      old.batch(() => {
+        old.setData(dataOf(next.chart), false);
+        for (const key of /** @type {("x" | "y")[]} */ (["x", "y"])) old.setScale(key, { min: next.ranges[key][0], max: next.ranges[key][1] });
+      });
+      return;
+    }
+    old?.destroy();
+    view.current = next;
+    plot.current = next && make(box.current, next, width, setRead);
   };
   const soon = () => {
     if (timer.current !== null) return;
@@ -114,31 +127,48 @@ function colours(element) {
   return { ink: of("--ink"), soft: of("--ink-2"), line: of("--line"), grey: of("--line-2"), accent: of("--accent"), tint: of("--tint"), card: of("--card"), font: style.fontFamily };
 }
 
+/** @typedef {{ chart: ChartSpec, ranges: { x: [number, number], y: [number, number] }, colour: ReturnType<typeof colours> }} View */
+
 /**
+ * What a drawing depends on besides its size; null when there is no point.
+ * @param {ChartSpec} chart
  * @param {HTMLElement} box
- * @param {{ current: ChartSpec }} latest
- * @param {number} width
- * @param {(text: string) => void} setRead
- * @returns {uPlot | null}
+ * @returns {View | null}
  */
-function make(box, latest, width, setRead) {
-  const chart = latest.current;
+function viewOf(chart, box) {
   if (!chart.series.some((s) => s.xs.length > 0)) return null;
-  const colour = colours(box);
-  const ratio = devicePixelRatio || 1;
-  const stroke = { main: colour.accent, compare: colour.grey, bound: colour.ink };
-  const dash = { main: undefined, compare: [6, 4], bound: [2, 3] };
   const all = (/** @type {"xs" | "ys"} */ key) => chart.series.flatMap((s) => Array.from(s[key]));
   const xRange = wide(extent(all("xs"), chart.path ? 0.06 : 0.02) ?? [0, 1], chart.path ? chart.units.x : 1);
   const yRange = wide(extent([...all("ys"), ...(chart.best ? [chart.best.y] : [])], 0.08) ?? [0, 1], chart.units.y);
   // The border of the feasible side is always in the picture.
-  const withZero = (/** @type {[number, number]} */ [lo, hi]) => /** @type {[number, number]} */ ([Math.min(lo, -0.08 * (Math.max(hi, 0) - Math.min(lo, 0))), Math.max(hi, 0.08 * (Math.max(hi, 0) - Math.min(lo, 0)))]);
-  const ranges = { x: chart.feasible === "x" ? withZero(xRange) : xRange, y: chart.feasible === "y" ? withZero(yRange) : yRange };
-  const font = `11px ${colour.font}`;
-  const axis = { stroke: colour.soft, font, labelFont: font, grid: { stroke: colour.line, width: 1 }, ticks: { show: false }, values: (/** @type {any} */ _, /** @type {number[]} */ v) => v.map((x) => number(x, 5)) };
+  const withZero = (/** @type {[number, number]} */ [lo, hi]) => {
+    const edge = 0.08 * (Math.max(hi, 0) - Math.min(lo, 0));
+    return /** @type {[number, number]} */ ([Math.min(lo, -edge), Math.max(hi, edge)]);
+  };
+  return { chart, colour: colours(box), ranges: { x: chart.feasible === "x" ? withZero(xRange) : xRange, y: chart.feasible === "y" ? withZero(yRange) : yRange } };
+}
+
+/** @param {ChartSpec} chart */
+const dataOf = (chart) => /** @type {any} */ ([null, ...chart.series.map((s) => [s.xs, s.ys])]);
+
+/** The lines of the tones, besides their colour. @type {Record<string, number[]>} */
+const dashes = { main: [], compare: [6, 4], bound: [2, 3] };
+
+/**
+ * @param {HTMLElement} box
+ * @param {View} view changed in place when there are more points
+ * @param {number} width
+ * @param {(text: string) => void} setRead
+ * @returns {uPlot}
+ */
+function make(box, view, width, setRead) {
+  const ratio = devicePixelRatio || 1;
+  const font = `11px ${view.colour.font}`;
+  const axis = { stroke: () => view.colour.soft, font, labelFont: font, grid: { stroke: () => view.colour.line, width: 1 }, ticks: { show: false }, values: (/** @type {any} */ _, /** @type {number[]} */ v) => v.map((x) => number(x, 5)) };
 
   /** @param {uPlot} u */
   const shadeFeasible = (u) => {
+    const { chart, colour } = view;
     if (!chart.feasible) return;
     const { ctx, bbox } = u;
     const zero = u.valToPos(0, chart.feasible === "y" ? "y" : "x", true);
@@ -156,7 +186,9 @@ function make(box, latest, width, setRead) {
   };
   /** @param {uPlot} u */
   const lines = (u) => {
+    const { chart, colour } = view;
     const { ctx, bbox } = u;
+    const stroke = { main: colour.accent, compare: colour.grey, bound: colour.ink };
     ctx.save();
     ctx.beginPath();
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
@@ -165,7 +197,7 @@ function make(box, latest, width, setRead) {
     for (const s of chart.series) {
       ctx.strokeStyle = ctx.fillStyle = stroke[s.tone];
       ctx.lineWidth = (s.tone === "main" ? 2 : 1.5) * ratio;
-      ctx.setLineDash((dash[s.tone] ?? []).map((d) => d * ratio));
+      ctx.setLineDash(dashes[s.tone].map((d) => d * ratio));
       ctx.beginPath();
       let pen = false;
       let before = 0;
@@ -209,21 +241,23 @@ function make(box, latest, width, setRead) {
     ctx.restore();
   };
 
-  const flat = chart.series[chart.series.findIndex((s) => s.tone === "main")];
-  return new (/** @type {NonNullable<typeof Plot>} */ (Plot))(/** @type {any} */ ({
+  const { chart } = view;
+  const Uplot = /** @type {NonNullable<typeof Plot>} */ (Plot);
+  return new Uplot(/** @type {any} */ ({
     mode: 2, width, height: HEIGHT, padding: [8, 8, 0, 0], legend: { show: false },
     cursor: { drag: { x: false, y: false, setScale: false }, points: { show: false } },
-    scales: { x: { time: false, auto: false, range: () => ranges.x }, y: { auto: false, range: () => ranges.y } },
+    scales: { x: { time: false, auto: false, range: () => view.ranges.x }, y: { auto: false, range: () => view.ranges.y } },
     axes: [{ ...axis, scale: "x", label: chart.x, labelSize: 18, size: 26, space: 46, ...(chart.path ? {} : { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000] }) }, { ...axis, scale: "y", size: 50, gap: 3, space: 28 }],
-    series: [{}, ...chart.series.map((s) => ({ facets: [{ scale: "x", auto: false }, { scale: "y", auto: false }], stroke: stroke[s.tone], paths: () => null, points: { show: false } }))],
+    series: [{}, ...chart.series.map(() => ({ facets: [{ scale: "x", auto: false }, { scale: "y", auto: false }], paths: () => null, points: { show: false } }))],
     hooks: {
       drawClear: [shadeFeasible], draw: [lines],
       setCursor: [(/** @type {uPlot} */ u) => {
         const { left = -1, top = -1 } = u.cursor;
-        setRead(left < 0 || !flat ? "" : nearestPoint(u, flat, left, top, latest.current));
+        const main = view.chart.series.find((s) => s.tone === "main");
+        setRead(left < 0 || !main ? "" : nearestPoint(u, main, left, top, view.chart));
       }],
     },
-  }), /** @type {any} */ ([null, ...chart.series.map((s) => [s.xs, s.ys])]), box);
+  }), dataOf(chart), box);
 }
 
 /**

@@ -45,7 +45,7 @@ export function Page({ lab, state }) {
     <div class="lab">
       <${PureModel} lab=${lab} history=${state.history} faults=${faults} view=${state.view} examples=${state.examples} json=${state.json} focus=${state.focus} warnings=${state.check?.warnings ?? NONE} ready=${state.opened || state.engine.phase === "failed"} />
       <${PureSolve} lab=${lab} engine=${state.engine} algorithms=${state.algorithms} method=${state.method} settings=${state.settings[state.method]} run=${state.run} blocked=${lab.blocked(state)} faults=${faults} open=${state.view.settings} focus=${state.focus} />
-      <${PureAnswer} lab=${lab} engine=${state.engine} answer=${state.answer} run=${state.run} crash=${state.crash} edit=${state.edit} report=${state.report} doc=${doc} algorithms=${state.algorithms} compare=${state.runs.compare} />
+      <${PureAnswer} lab=${lab} engine=${state.engine} answer=${state.answer} run=${state.run} crash=${state.crash} edit=${state.edit} report=${state.report} doc=${doc} algorithms=${state.algorithms} compare=${state.runs.compare} resumable=${Boolean(state.runs.list.find((r) => r.id === state.answer?.id)?.resumable)} />
       <${PureRuns} lab=${lab} runs=${state.runs} current=${state.answer?.id} running=${state.run ? state.run.id || "starting" : ""} algorithms=${state.algorithms} />
     </div>
     <${Dock} lab=${lab} state=${state} />
