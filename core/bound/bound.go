@@ -79,7 +79,10 @@ type Progress struct {
 	// Waiting: every open box is handed out (Split); pull again after a Join.
 	Waiting bool
 
-	Done bool // nothing is left to prove for the settings
+	// Done: nothing more will be proved, because the gap of the settings is
+	// reached or, with TooLarge, because the ladder is out of reach.
+	Done     bool
+	TooLarge bool
 }
 
 // Search is one search for bounds. It keeps all its state, so that Run can be
@@ -97,7 +100,8 @@ type Search struct {
 	excess   float64 // least maximal violation known; +Inf
 	vlower   float64
 	infeas   bool
-	single   int // kernels done in stage Kernels
+	single   int     // kernels done in stage Kernels
+	program  *system // of the next one, when begun
 	tree     *tree
 	target   float64
 	relax    float64
@@ -214,6 +218,7 @@ func (s *Search) progress(st Stage) Progress {
 	p := Progress{
 		Stage: st, LowerBound: s.lower, Infeasible: s.infeas, ViolationLower: s.vlower,
 		Target: s.target, Relax: s.relax, Nodes: s.nodes, Steps: s.steps, Point: s.point, PointID: s.pointID,
+		TooLarge: s.tooLarge(),
 	}
 	if s.tree != nil {
 		p.Nodes += s.tree.done
@@ -236,6 +241,9 @@ func (s *Search) Run() iter.Seq[Progress] {
 			if !s.sub && !s.runKernels(yield) { // of those added
 				return
 			}
+			if s.tooLarge() {
+				break
+			}
 			if s.tree == nil {
 				s.aim()
 			}
@@ -252,6 +260,13 @@ func (s *Search) Run() iter.Seq[Progress] {
 		yield(p)
 	}
 }
+
+// mostColumns is up to how many columns the coupling relaxation is tried.
+const mostColumns = 3000
+
+// tooLarge reports whether the ladder is out of reach: only the first stage
+// bounds then.
+func (s *Search) tooLarge() bool { return s.td.n*(s.td.mn+1) > mostColumns }
 
 // finished reports whether there is nothing left to prove.
 func (s *Search) finished() bool {
@@ -312,15 +327,18 @@ func (s *Search) runTree(yield func() bool) bool {
 	t := s.tree
 	left, count := false, 0
 	t.halted = false
-	t.tick = func() bool {
-		if count++; count%8 != 0 {
-			return true
-		}
+	t.pause = func() bool {
 		if !yield() {
 			left = true
 			return false
 		}
 		return !s.outdated()
+	}
+	t.tick = func() bool {
+		if count++; count%8 != 0 {
+			return true
+		}
+		return t.pause()
 	}
 	for len(t.stack) > 0 && !s.outdated() {
 		if len(s.pending) > 0 {
@@ -411,11 +429,19 @@ func (s *Search) runKernels(yield func(Progress) bool) bool {
 	d := s.d
 	for ; s.single < d.mn && !s.infeas; s.single++ {
 		m := s.single
-		y := d.newSystem([]int{m}, false, kernelTol)
-		y.open(d.newRanges(), d.limits(math.Inf(1), 0))
-		copy(y.obj, d.cost[m][0])
-		y.lp.SetCosts(y.obj)
-		st := y.lp.Solve()
+		y := s.program
+		if y == nil || y.ms[0] != m {
+			y = d.newSystem([]int{m}, false, kernelTol)
+			y.open(d.newRanges(), d.limits(math.Inf(1), 0))
+			copy(y.obj, d.cost[m][0])
+			y.lp.SetCosts(y.obj)
+			s.program = y
+		}
+		st := y.solve(func() bool { return yield(s.progress(Kernels)) })
+		if st == lp.Paused {
+			return false
+		}
+		s.program = nil
 		s.steps += y.lp.Steps
 		mult := y.multipliers(false)
 		switch st {

@@ -48,10 +48,11 @@ type tree struct {
 	coupling *system
 
 	cur    *open
-	point  []float64 // the point of the last coupling LP, policy first
-	points int       // their number
-	worst  float64   // its least maximal excess, mapped units
-	tick   func() bool
+	point  []float64   // the point of the last coupling LP, policy first
+	points int         // their number
+	worst  float64     // its least maximal excess, mapped units
+	tick   func() bool // called after every linear program; false stops the search
+	pause  func() bool // called within long ones
 	halted bool
 	ws     *witness
 	todo   []int // queries left of a system
@@ -65,7 +66,7 @@ func (d *data) newTree(limits []float64, record bool) *tree {
 	t := &tree{
 		d: d, limits: limits, record: record,
 		kernels: make([]*system, d.mn), pairs: make([]*system, d.mn*d.mn),
-		tick: func() bool { return true }, log: &tally{},
+		tick: always, pause: always, log: &tally{},
 	}
 	gain := make([]float64, d.mn*d.mn)
 	for i := range gain {
@@ -75,6 +76,8 @@ func (d *data) newTree(limits []float64, record bool) *tree {
 	t.stack = append(t.stack, open{g: d.newRanges(), gain: gain})
 	return t
 }
+
+func always() bool { return true }
 
 // verdict is what working on a box came to.
 type verdict int
@@ -168,10 +171,10 @@ func (t *tree) close() bool {
 // solve minimises the objective set in y and counts the work; false when the
 // search is stopped.
 func (t *tree) solve(y *system, rounds int) (lp.Status, bool) {
-	st := y.minimise(rounds)
+	st := y.minimise(rounds, t.pause)
 	t.steps += y.lp.Steps - y.work
 	y.work = y.lp.Steps
-	if !t.tick() {
+	if st == lp.Paused || !t.tick() {
 		t.halted = true
 		return st, false
 	}

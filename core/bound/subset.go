@@ -192,7 +192,7 @@ func prices(m *model.Standard, k []Kernel) (w []float64, ok bool, err error) {
 	copy(y.obj, d.cost[0][0])
 	y.lp.SetCosts(y.obj)
 	w = make([]float64, m.N+1)
-	switch y.lp.Solve() {
+	switch y.solve(always) {
 	case lp.Optimal:
 		w[0] = 1
 	case lp.Infeasible:

@@ -52,6 +52,7 @@ func (d *data) newSystem(ms []int, coupled bool, tol float64) *system {
 		c++
 	}
 	y.lp = lp.New(c)
+	y.lp.MaxSteps = max(8, sliceWork/(c*c)) // a step costs about c²
 	y.lp.DataError = d.dataError()
 	y.obj = make([]float64, c)
 	y.occ = make([]float64, len(ms)*d.s)
@@ -251,12 +252,28 @@ func (y *system) build(r Row, limits []float64) (lo, hi float64) {
 	}
 }
 
+// sliceWork is how many operations of a linear program pass between two calls
+// of pause: some milliseconds of them.
+const sliceWork = 1e7
+
+// solve solves the linear program in slices; pause is called between them, and
+// Paused is returned when it says false.
+func (y *system) solve(pause func() bool) lp.Status {
+	for range 10000 {
+		st := y.lp.Solve()
+		if st != lp.Paused || !pause() {
+			return st
+		}
+	}
+	return lp.Stalled
+}
+
 // minimise solves the system for the objective obj, adding violated rows for
 // up to the given number of rounds.
-func (y *system) minimise(rounds int) lp.Status {
+func (y *system) minimise(rounds int, pause func() bool) lp.Status {
 	y.lp.SetCosts(y.obj)
 	for k := 0; ; k++ {
-		st := y.lp.Solve()
+		st := y.solve(pause)
 		if st != lp.Optimal && st != lp.Reached {
 			return st
 		}

@@ -34,19 +34,20 @@ const (
 	Infeasible               // no x: Duals is a Farkas ray, see SafeInfeasible
 	Unbounded                // X is feasible and c·x falls for ever along Ray
 	Stalled                  // step limit or lost accuracy: nothing is claimed
+	Paused                   // after MaxSteps; Solve goes on from here
 	Reached                  // X is feasible and what StopBelow asked for; there are no multipliers
 )
 
 // String names the status.
 func (s Status) String() string {
-	return [...]string{"unsolved", "optimal", "infeasible", "unbounded", "stalled", "reached"}[s]
+	return [...]string{"unsolved", "optimal", "infeasible", "unbounded", "stalled", "paused", "reached"}[s]
 }
 
 // LP is one problem with the state of its last solution, from which the next
 // Solve starts. It must not be used from two goroutines at once.
 type LP struct {
-	// MaxSteps limits the steps of one Solve; New sets 50 (columns+rows) at
-	// the least 2000 when it is 0.
+	// MaxSteps, when positive, is after how many steps Solve pauses. It gives up
+	// (Stalled) after 50 (columns+rows), at least 2000, in one call.
 	MaxSteps int
 
 	// DataError is how far a stored coefficient or finite row end may be from

@@ -315,6 +315,30 @@ func TestWarmStart(t *testing.T) {
 	}
 }
 
+// TestPause solves in slices of a few steps and comes to the same end.
+func TestPause(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 18))
+	paused := 0
+	for i := range 3000 {
+		kind := i % len(kinds)
+		d, _ := random(r, kind)
+		p, q := d.lp(), d.lp()
+		q.MaxSteps = 1 + r.IntN(3)
+		want, got := p.Solve(), q.Solve()
+		for k := 0; got == Paused && k < 1000; k++ {
+			paused++
+			got = q.Solve()
+		}
+		if got != want || got == Optimal && math.Abs(p.Objective()-q.Objective()) > 1e-6*(1+math.Abs(p.Objective())) {
+			t.Fatalf("problem %d (%s): %v %v in slices, %v %v at once", i, kinds[kind], got, q.Objective(), want, p.Objective())
+		}
+		d.certify(t, q, got, 1e-6)
+	}
+	if paused < 3000 {
+		t.Errorf("only %d pauses", paused)
+	}
+}
+
 // TestStopBelow ends early at a feasible point with the property asked for, and
 // only then.
 func TestStopBelow(t *testing.T) {

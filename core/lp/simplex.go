@@ -39,9 +39,9 @@ func (p *LP) Solve() Status {
 		p.rescale()
 	}
 	p.grow()
-	left := p.MaxSteps
-	if left == 0 {
-		left = max(2000, 50*(p.n+p.m))
+	left := max(2000, 50*(p.n+p.m))
+	if p.MaxSteps > 0 {
+		left = min(left, p.MaxSteps)
 	}
 	p.status = Stalled
 	for try := 0; left > 0; {
@@ -87,6 +87,9 @@ func (p *LP) Solve() Status {
 			break
 		}
 		p.fresh, p.placed = false, false
+	}
+	if left <= 0 && p.MaxSteps > 0 {
+		p.status = Paused
 	}
 	return p.status
 }
