@@ -374,10 +374,10 @@ describe('ending a run', () => {
 });
 
 describe('crashes', () => {
-  /** A pool like the solver's, whose calls a test can choose. @param {number} size */
-  async function pool(size) {
+  /** A pool like the solver's, whose calls a test can choose. @param {number} size @param {'solver' | 'store'} role */
+  async function pool(size, role = 'solver') {
     const { readFile } = await import('node:fs/promises');
-    const made = new Pool(await WebAssembly.compile(await readFile(files.wasmURL)), files.workerURL, size, 'solver');
+    const made = new Pool(await WebAssembly.compile(await readFile(files.wasmURL)), files.workerURL, size, role);
     await made.start();
     return made;
   }
@@ -408,6 +408,28 @@ describe('crashes', () => {
       }
     });
   }
+
+  test('the store answers in order, without IndexedDB from memory, and its crash is told', async () => {
+    const p = await pool(1, 'store');
+    try {
+      await assert.rejects(p.call('list'), refusal('invalid-option', /first request must be open/));
+      await p.call('open', bytes('x'));
+      const state = await p.call('state');
+      assert.equal(state.value.storage, 'memory');
+      assert.match(state.value.notice, /runs are lost when the page closes/);
+      const put = p.call('put', bytes('{"id":"a"}'), bytes('{"name":"one"}'), bytes('problem'), bytes('result'));
+      const list = p.call('list');
+      const got = p.call('get', bytes('a'));
+      assert.equal((await put).value.record.rev, 1);
+      assert.equal((await list).value.length, 1);
+      assert.deepEqual((await got).blobs.map((b) => new TextDecoder().decode(b)), ['problem', 'result', '']);
+      await assert.rejects(p.call('get', bytes('b')), refusal('invalid-option', /no saved run/));
+      await assert.rejects(p.call('fly'), refusal('invalid-option', /cannot fly/));
+      await assert.rejects(p.call('crash', bytes('panic')), refusal('crashed'));
+    } finally {
+      p.close();
+    }
+  });
 
   test('every export survives odd arguments', async () => {
     const { Worker } = await import('node:worker_threads');

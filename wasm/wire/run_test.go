@@ -500,9 +500,7 @@ func TestBeginDropsRun(t *testing.T) {
 // No request brings the session down, and every reply is JSON with a value or
 // an error.
 func FuzzCall(f *testing.F) {
-	names := []string{}
 	for name := range calls {
-		names = append(names, name)
 		f.Add(name, []byte(shortRun), document(f, "machine_repair"), []byte(nil))
 		f.Add(name, document(f, "machine_repair"), []byte(`[[1,0],[0.5,0.5]]`), []byte(nil))
 	}
