@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"strings"
 
 	"rcmdplab/core/bound"
 	"rcmdplab/core/certify"
@@ -64,9 +65,12 @@ type runner struct {
 
 	search  *bound.Search
 	local   *solve.Local
-	point   int     // PointID last polished
-	told    float64 // objective last told to the bound
-	rowLow  float64 // numbers of the last row of the trace
+	point   int          // PointID last polished
+	small   *solve.Local // of the finite problem made of the members in use
+	members int          // how many they were then
+	nodes   int          // boxes when a member was last added
+	told    float64      // objective last told to the bound
+	rowLow  float64      // numbers of the last row of the trace
 	rowBest float64
 	rows    int
 }
@@ -168,12 +172,12 @@ func (r *runner) prove(yield func(solve.Progress) bool) bool {
 	}
 	r.rowLow, r.rowBest = r.p.LowerBound, r.p.Best.Objective
 	if r.search == nil {
-		kernels, err := r.members(yield)
+		kernels, err := r.choose(yield)
 		if err == nil {
 			r.search, err = bound.New(r.m, r.settings(kernels))
 		}
 		if err != nil {
-			r.p.Note = join(r.p.Note, fmt.Sprintf("No lower bound: %v.", err))
+			r.p.Note = join(r.p.Note, fmt.Sprintf("No lower bound: %s.", strings.TrimPrefix(err.Error(), "bound: ")))
 			return true
 		}
 	}
@@ -187,6 +191,7 @@ func (r *runner) prove(yield func(solve.Progress) bool) bool {
 			if !r.polish(q.Point, yield) {
 				return false
 			}
+			r.refine(q)
 		}
 		if q.Done || r.asked() {
 			break
@@ -276,11 +281,11 @@ func better(a, b solve.Best) bool {
 	return a.MaxViolation < b.MaxViolation
 }
 
-// members chooses the members of an infinite set to bound with, by outer
+// choose chooses the members of an infinite set to bound with, by outer
 // approximation: the worst kernels of the best policy make a finite problem;
 // where its own best policy costs less than what was found, that policy's worst
 // kernels join, until the finite problem costs as much as the whole set.
-func (r *runner) members(yield func(solve.Progress) bool) ([]bound.Kernel, error) {
+func (r *runner) choose(yield func(solve.Progress) bool) ([]bound.Kernel, error) {
 	if r.m.Kernels != nil || r.p.Best.Policy == nil {
 		return nil, nil
 	}
@@ -314,6 +319,42 @@ func (r *runner) members(yield func(solve.Progress) bool) ([]bound.Kernel, error
 		policies = append(policies, append([]float64(nil), found.Policy...))
 	}
 	return bound.Subset(r.ev, policies)
+}
+
+// refine adds members of an infinite set when those in use cannot prove the
+// target: a policy that meets it under all of them is sought from the point of
+// the relaxation, and what is worst for that policy joins. The regularised set
+// has no finite problem of the same form, so its members are those worst for
+// the points themselves, now and then.
+func (r *runner) refine(q bound.Progress) {
+	members := r.search.Members()
+	if r.m.Kernels != nil || len(members) == 0 || len(members) >= mostKernels || q.Stage != bound.Ladder {
+		return
+	}
+	policy := q.Point
+	if members[0].Penalty == nil {
+		if r.small == nil || r.members != len(members) {
+			ev, err := evaluate.New(r.finite(members))
+			if err != nil {
+				return
+			}
+			r.small, r.members = solve.NewLocal(ev), len(members)
+		}
+		from := append([]float64(nil), q.Point...)
+		r.m.Project(from)
+		b := r.small.Polish(from)
+		if !b.Feasible || b.Objective > q.Target {
+			return
+		}
+		policy = b.Policy
+	} else if q.Nodes < r.nodes+8 {
+		return
+	}
+	r.nodes = q.Nodes
+	if worst, err := bound.Worst(r.ev, policy); err == nil {
+		// A kernel list that does not fit leaves the search as it is.
+		_, _ = r.search.Extend(worst)
+	}
 }
 
 // finite is the problem with the given kernels as its set.
