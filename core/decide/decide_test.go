@@ -36,8 +36,12 @@ func finish(t testing.TB, name string, nodes int) (solve.Progress, *evaluate.Eva
 // On every fixture the policy is within 1e-6 of the best known or better, and
 // the bound is below it.
 func TestFixtures(t *testing.T) {
+	nodes := 12
+	if testing.Short() {
+		nodes = 3
+	}
 	for _, name := range fixture.Names(t) {
-		p, ev := finish(t, name, 12)
+		p, ev := finish(t, name, nodes)
 		want := fixture.Expected(t, name)
 		if want.Infeasible {
 			if p.Status != solve.ProvedInfeasible && !p.ProvedInfeasible {
