@@ -20,15 +20,21 @@ import (
 
 // Algorithms lists every method, the default one first.
 func Algorithms() []solve.Algorithm {
-	return append([]solve.Algorithm{Method}, solve.Algorithms()...)
+	all := []solve.Algorithm{Method}
+	for _, a := range solve.Algorithms() {
+		all = append(all, checked(a))
+	}
+	return all
 }
 
 // Find returns the method with the id.
 func Find(id string) (solve.Algorithm, bool) {
-	if id == Method.ID {
-		return Method, true
+	for _, a := range Algorithms() {
+		if a.ID == id {
+			return a, true
+		}
 	}
-	return solve.Find(id)
+	return solve.Algorithm{}, false
 }
 
 // Method is the default method, "solve".
@@ -368,8 +374,8 @@ func (r *runner) finite(kernels []bound.Kernel) *model.Standard {
 	return &m
 }
 
-// conclude checks what was found and proved with the independent checker and
-// says what follows.
+// conclude is the last record: what was found and proved, as far as the
+// independent checker accepts it.
 func (r *runner) conclude() {
 	p := &r.p
 	p.Step = true
@@ -382,40 +388,41 @@ func (r *runner) conclude() {
 	if p.Best.Feasible {
 		p.Status = solve.Feasible
 	}
-	if r.search == nil {
-		return
+	if r.search != nil {
+		judge(r.m, p, r.search.Certificate(), r.set.Tolerance*r.unit)
 	}
-	c := r.search.Certificate()
+}
+
+// judge lets the checker decide what may be claimed of a last record: it sets
+// the status, the lower bound and the certificate. A gap up to tolerance
+// counts as closed.
+func judge(m *model.Standard, p *solve.Progress, c *bound.Certificate, tolerance float64) {
 	if c == nil {
 		return
 	}
 	cert := certificate(c)
-	cert.Problem = r.m.Problem.Hash()
-	var policy []float64
-	if p.Best.Feasible {
-		policy = p.Best.Policy
-	}
-	report := certify.Check(r.m.Problem, cert, nil)
-	if !report.OK {
+	cert.Problem = m.Problem.Hash()
+	if report := certify.Check(m.Problem, cert, nil); !report.OK {
 		p.LowerBound = math.Inf(-1)
 		p.Note = join(p.Note, "The proof found did not pass the independent check, so no bound is claimed: "+last(report.Reasons))
 		return
 	}
 	p.Certificate = cert
 	if cert.Infeasible() {
-		p.Status = solve.ProvedInfeasible
+		p.Status, p.ProvedInfeasible = solve.ProvedInfeasible, true
 		return
 	}
-	if policy == nil {
+	p.LowerBound = cert.Target
+	if !p.Best.Feasible {
 		return
 	}
 	p.Status = solve.Bounded
-	exact := certify.Check(r.m.Problem, certify.Certificate{Target: math.Inf(1)}, policy)
+	exact := certify.Check(m.Problem, certify.Certificate{Target: math.Inf(1)}, p.Best.Policy)
 	if !exact.OK {
 		p.Note = join(p.Note, "The policy meets the constraints as evaluated, but not beyond all rounding: "+last(exact.Reasons))
 		return
 	}
-	if exact.Objective-p.LowerBound <= r.set.Tolerance*r.unit {
+	if exact.Objective-p.LowerBound <= tolerance {
 		p.Status = solve.ProvedOptimal
 	}
 }

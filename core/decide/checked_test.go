@@ -1,0 +1,78 @@
+package decide
+
+import (
+	"iter"
+	"math"
+	"testing"
+
+	"rcmdplab/core/certify"
+	"rcmdplab/core/evaluate"
+	"rcmdplab/core/internal/fixture"
+	"rcmdplab/core/solve"
+)
+
+// Whatever method claims a proof, the certificate is there, the checker accepts
+// it, and the claim is not lost on problems where it is known to hold.
+func TestProvedClaimsAreChecked(t *testing.T) {
+	for _, tc := range []struct {
+		method, problem string
+		want            solve.Status
+	}{
+		{"slp", "c_seed0", solve.ProvedOptimal},
+		{"slp", "a_seed0", solve.Bounded},
+		{"slp", "machine_repair", solve.ProvedOptimal},
+		{"slp", "fig1_conflict", solve.ProvedInfeasible},
+		{"occupancy-lp", "c_seed1", solve.ProvedOptimal},
+		{"occupancy-lp", "c_seed4", solve.ProvedOptimal},
+		{"slp", "gridworld3x3_l1_infeasible", solve.ProvedInfeasible},
+	} {
+		problem := fixture.Problem(t, tc.problem)
+		ev, err := evaluate.New(problem.Standard())
+		if err != nil {
+			t.Fatal(err)
+		}
+		alg, ok := Find(tc.method)
+		if !ok {
+			t.Fatalf("no method %s", tc.method)
+		}
+		var p solve.Progress
+		for p = range alg.Run(ev, alg.Defaults()) {
+		}
+		if p.Status != tc.want {
+			t.Errorf("%s on %s: %v, want %v (%s)", tc.method, tc.problem, p.Status, tc.want, p.Note)
+			continue
+		}
+		cert, ok := p.Certificate.(certify.Certificate)
+		if !ok {
+			t.Errorf("%s on %s: no certificate", tc.method, tc.problem)
+			continue
+		}
+		var policy []float64
+		if p.Best.Feasible {
+			policy = p.Best.Policy
+		}
+		r := certify.Check(problem, cert, policy)
+		if !r.OK || p.Best.Feasible && math.Abs(r.LowerBound-p.LowerBound) > 1e-9*ev.M.H {
+			t.Errorf("%s on %s: check says %v, bound %v for %v: %v", tc.method, tc.problem, r.OK, r.LowerBound, p.LowerBound, r.Reasons)
+		}
+	}
+}
+
+// A method that makes up a bound is not believed.
+func TestFalseClaimsAreTakenBack(t *testing.T) {
+	m := fixture.Problem(t, "a_seed0").Standard()
+	ev, _ := evaluate.New(m)
+	liar := solve.Algorithm{ID: "liar", Run: func(ev *evaluate.Evaluator, _ solve.Settings) iter.Seq[solve.Progress] {
+		return func(yield func(solve.Progress) bool) {
+			pi := m.Uniform()
+			ev.Evaluate(pi)
+			yield(solve.Progress{Status: solve.ProvedOptimal, LowerBound: ev.J[0],
+				Best: solve.Best{Policy: pi, Objective: ev.J[0], MaxViolation: 0, Feasible: true}})
+		}
+	}}
+	for p := range checked(liar).Run(ev, solve.Settings{}) {
+		if p.Status == solve.ProvedOptimal || p.LowerBound >= ev.J[0] || p.Note == "" {
+			t.Errorf("status %v, bound %v: %s", p.Status, p.LowerBound, p.Note)
+		}
+	}
+}
