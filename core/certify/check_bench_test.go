@@ -12,7 +12,7 @@ func BenchmarkCheck(b *testing.B) {
 	for _, name := range []string{"a_seed0"} {
 		p := fixture.Problem(b, name)
 		best := fixture.Expected(b, name).BestKnown
-		cert, _ := prove(b, p, bound.Settings{}, p.Standard().Internal(0, best.Objective), 0, 60, never)
+		cert, _ := prove(b, p, bound.Settings{}, p.Standard().Internal(0, best.Objective), 0, 400_000, never)
 		multipliers := 0
 		for _, n := range cert.Nodes {
 			for _, s := range n.Steps {

@@ -1,2 +1,38 @@
-// Package certify doc to come.
+// Package certify is an independent checker. A problem document, a policy and a
+// certificate enter; a Report leaves that says what holds, with a sentence for
+// each thing checked. It shares no code with what searches: it evaluates
+// policies, rebuilds relaxations and recomputes bounds by itself, with an error
+// term for every rounding, and solves no linear program.
+//
+// # What is certified
+//
+// Everything is proved for one exact instance: each number of the document is
+// the decimal that a person would type for it, the shortest that reads back as
+// the same float64; rows that miss 1 by rounding are closed by their first
+// largest entry (instance.go). The policy is rounded to the grid of 2^-48 in the
+// same way (policy.go) and given back so.
+//
+// # Upper ends
+//
+// The returns of a policy over a finite set are exact rational numbers, by one
+// fraction-free elimination a kernel (exact.go); of larger ones they are enclosed
+// by verified residuals (enclose.go). For a rectangular set a supersolution of
+// the robust Bellman equation is verified (rectangular.go), with a weak dual of
+// nature's problem for each kind of set (nature.go).
+//
+// # Lower ends
+//
+// A Certificate is a tree of boxes of policies. For each box valid inequalities
+// are rebuilt from the instance and the ranges known (relax.go), combined with
+// the multipliers of the certificate, whatever they are, to bounds in the manner
+// of Neumaier and Shcherbina, and their consequences drawn (replay.go). Models of
+// an infinite set are accepted when they are members of it (member.go).
+//
+// # Arithmetic
+//
+// Float64 operations are rounded outwards by at least one spacing
+// (interval.go); exponentials and logarithms are enclosed by a Taylor
+// polynomial with its remainder (explog.go). Tests accept on comparisons that
+// are false for NaN. Results are deterministic; the last bits of proved numbers
+// may differ between machines, the statements do not.
 package certify

@@ -1,7 +1,5 @@
 package certify
 
-import "math/big"
-
 // approx is one kernel in float64: what proofs in floating point start from.
 // Every number is the float64 nearest to its exact one, so within one unit
 // roundoff, and so counted in the margins.
@@ -9,18 +7,10 @@ type approx struct {
 	in    *instance
 	gamma float64
 	rows  []row
-	prob  [][]float64 // by pair, aligned with rows[i].next
 }
 
 func (in *instance) approx(rows []row) *approx {
-	k := &approx{in: in, gamma: nearest(in.gamma), rows: rows, prob: make([][]float64, len(rows))}
-	for i := range rows {
-		k.prob[i] = make([]float64, len(rows[i].num))
-		for j := range k.prob[i] {
-			k.prob[i][j] = rows[i].float(j)
-		}
-	}
-	return k
+	return &approx{in: in, gamma: nearest(in.gamma), rows: rows}
 }
 
 // expectedCosts is expected rounded to the nearest, by pair.
@@ -48,7 +38,7 @@ func (k *approx) returns(pi []float64) []iv {
 		for i := in.Off[s]; i < in.Off[s+1]; i++ {
 			if w := k.gamma * pi[i]; w != 0 {
 				for j, to := range k.rows[i].next {
-					row[to] -= w * k.prob[i][j]
+					row[to] -= w * k.rows[i].near[j]
 				}
 			}
 		}
@@ -88,7 +78,7 @@ func (k *approx) residual(dst, v, c, pi []float64) iv {
 			t.add(pi[i] * c[i]) // c and the product rounded: 2 roundoffs
 			w := pi[i] * k.gamma
 			for j, to := range k.rows[i].next {
-				t.add(w * k.prob[i][j] * v[to]) // γ, P and three products: 5
+				t.add(w * k.rows[i].near[j] * v[to]) // γ, P and three products: 5
 			}
 		}
 		b := t.bounds(5)
@@ -105,18 +95,9 @@ func (k *approx) residual(dst, v, c, pi []float64) iv {
 func (in *instance) start(v []float64) iv {
 	var t sum
 	for j, s := range in.mu.next {
-		t.add(in.mu.float(j) * v[s])
+		t.add(in.mu.near[j] * v[s])
 	}
 	return t.bounds(2)
-}
-
-// ratsIn encloses exact numbers.
-func ratsIn(r []*big.Rat) []iv {
-	v := make([]iv, len(r))
-	for i, x := range r {
-		v[i] = enclose(x)
-	}
-	return v
 }
 
 // lu is a dense float64 factorisation for guesses: nothing is proved by it.

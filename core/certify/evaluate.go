@@ -42,9 +42,9 @@ func (e *Evaluation) Feasible() bool {
 	return true
 }
 
-// Above this many 64-bit products (about 0.1 s, ten times that in wasm) a finite set is
-// evaluated with outward rounding instead of exactly.
-const exactWork = 3e8
+// Above this many 64-bit products (about half a second, four times that in
+// wasm) a finite set is evaluated with outward rounding instead of exactly.
+const exactWork = 1e9
 
 // Evaluate proves the worst-case returns of a policy, by pair of the layout.
 //
@@ -83,15 +83,13 @@ func (in *instance) evaluate(policy []float64) (Evaluation, error) {
 		e.judge(in, ranges)
 		return e, nil
 	}
-	systems := make([]*system, len(in.kernels))
 	work := 0.0
-	for k, rows := range in.kernels {
-		systems[k] = in.system(rows, grid)
-		work += systems[k].work()
+	for _, rows := range in.kernels {
+		work += in.work(rows, grid)
 	}
 	if work <= exactWork {
 		e.Exact = true
-		e.judgeExactly(in, systems)
+		e.judgeExactly(in, grid)
 		return e, nil
 	}
 	ranges := make([]iv, len(in.costs))
@@ -109,10 +107,10 @@ func (in *instance) evaluate(policy []float64) (Evaluation, error) {
 }
 
 // judgeExactly takes the largest return of each cost over the kernels.
-func (e *Evaluation) judgeExactly(in *instance, systems []*system) {
+func (e *Evaluation) judgeExactly(in *instance, grid []int64) {
 	worst := make([]*big.Rat, len(in.costs))
-	for _, y := range systems {
-		for n, j := range y.solve() {
+	for _, rows := range in.kernels {
+		for n, j := range in.system(rows, grid).solve() {
 			if worst[n] == nil || j.Cmp(worst[n]) > 0 {
 				worst[n] = j
 			}

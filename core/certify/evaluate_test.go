@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"rcmdplab/core/evaluate"
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/model"
 )
@@ -290,6 +291,116 @@ func TestReturnsOfFixtures(t *testing.T) {
 	}
 }
 
+// TestLargeProblemsAreEnclosed compares the enclosure with package evaluate
+// where exact fractions would take too long.
+func TestLargeProblemsAreEnclosed(t *testing.T) {
+	rng := rand.New(rand.NewPCG(18, 1))
+	p := garnet(rng, 60, 3, 2, 0.99)
+	pi := randomPolicy(rng, p.Layout)
+	e, err := Evaluate(p, pi)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Exact {
+		t.Fatal("evaluated exactly; want a larger problem")
+	}
+	ev, err := evaluate.New(p.Standard())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ev.Evaluate(e.Policy)
+	for n, r := range e.Returns {
+		if !(r.Lo <= r.Hi && r.Hi-r.Lo < 1e-9 && math.Abs(r.Hi-ev.J[n]) < 1e-9+ev.ErrorBound[n]) {
+			t.Errorf("cost %d: proved [%v, %v], evaluated %v", n, r.Lo, r.Hi, ev.J[n])
+		}
+		if n > 0 && r.Verdict != Met {
+			t.Errorf("constraint %d: verdict %v with slack %v", n, r.Verdict, r.Slack)
+		}
+	}
+	// A threshold inside the enclosure cannot be decided; one below it is missed.
+	p.Constraints[0].Bound = (e.Returns[1].Lo + e.Returns[1].Hi) / 2
+	if e, _ = Evaluate(p, pi); e.Returns[1].Verdict != Undecided || e.Feasible() {
+		t.Errorf("a threshold inside [%v, %v] gives %v", e.Returns[1].Lo, e.Returns[1].Hi, e.Returns[1].Verdict)
+	}
+	p.Constraints[0].Bound = e.Returns[1].Lo - 1e-6
+	if e, _ = Evaluate(p, pi); e.Returns[1].Verdict != Violated {
+		t.Errorf("a threshold below %v gives %v", e.Returns[1].Lo, e.Returns[1].Verdict)
+	}
+}
+
+// garnet is a random problem of a given size with one constraint that every
+// policy meets.
+func garnet(rng *rand.Rand, s, a, kernels int, gamma float64) *model.Problem {
+	p := &model.Problem{Name: "garnet", Layout: model.NewLayout(s, a, nil), Discount: gamma}
+	for i := range s {
+		p.States = append(p.States, fmt.Sprint("s", i))
+		p.Initial = append(p.Initial, 1/float64(s))
+	}
+	for j := range a {
+		p.Actions = append(p.Actions, fmt.Sprint("a", j))
+	}
+	costs := func(name string) model.Cost {
+		c := model.Cost{Name: name}
+		for range s * a {
+			c.Values = append(c.Values, rng.Float64())
+		}
+		return c
+	}
+	p.Objective = costs("objective")
+	p.Constraints = []model.Constraint{{Cost: costs("constraint"), Bound: 1 / (1 - gamma)}}
+	p.Uncertainty.Kind = model.Finite
+	for k := range kernels {
+		var rows []float64
+		for range s * a {
+			row, total := make([]float64, s), 0.0
+			for j := range row {
+				row[j] = math.Pow(rng.Float64(), 10)
+				total += row[j]
+			}
+			for j := range row {
+				row[j] /= total
+			}
+			rows = append(rows, row...)
+		}
+		ker := model.NewKernel(s, rows)
+		ker.Name = fmt.Sprint("k", k)
+		p.Uncertainty.Kernels = append(p.Uncertainty.Kernels, ker)
+	}
+	return p
+}
+
+func TestTheInstanceIsWhatWasTyped(t *testing.T) {
+	for _, tc := range []struct {
+		x    float64
+		want string
+	}{
+		{0, "0"}, {1, "1"}, {0.1, "1/10"}, {-2.5, "-5/2"}, {1e-7, "1/10000000"}, {123456789, "123456789"}, {5e22, "50000000000000000000000"},
+		{0.30000000000000004, "30000000000000004/100000000000000000"}, {5e-324, "5e-324"}, {math.MaxFloat64, "1.7976931348623157e308"},
+	} {
+		want, _ := new(big.Rat).SetString(tc.want)
+		if got := decimal(tc.x); got.Cmp(want) != 0 || nearest(got) != tc.x {
+			t.Errorf("%v is read as %v; want %v", tc.x, got, want)
+		}
+	}
+	// Thirds miss 1e-16 to 1, which the first of the largest entries takes.
+	r, err := distribution([]int{0, 1, 2}, []float64{1. / 3, 1. / 3, 1. / 3})
+	if err != nil || r.at(0).Cmp(big.NewRat(3333333333333334, 1e16)) != 0 || r.at(1).Cmp(big.NewRat(3333333333333333, 1e16)) != 0 {
+		t.Errorf("%v, %v", r, err)
+	}
+	for _, bad := range [][]float64{{}, {0.5, 0.4}, {1.5, -0.5}, {math.NaN(), 1}, {math.Inf(1)}} {
+		if _, err := distribution(make([]int, len(bad)), bad); err == nil {
+			t.Errorf("%v is taken for a distribution", bad)
+		}
+	}
+	if lo, hi := enclose(big.NewRat(1, 3)).lo, enclose(big.NewRat(1, 3)).hi; math.Nextafter(lo, 1) != hi || !holds(iv{lo, hi}, big.NewRat(1, 3)) {
+		t.Errorf("1/3 is enclosed by [%b, %b]", lo, hi)
+	}
+	huge := new(big.Rat).Mul(rat(math.MaxFloat64), big.NewRat(2, 1))
+	if v := enclose(huge); v.lo != math.MaxFloat64 || !math.IsInf(v.hi, 1) {
+		t.Errorf("twice the largest float64 is enclosed by %v", v)
+	}
+}
+
 func BenchmarkEvaluate(b *testing.B) {
 	for _, name := range []string{"a_seed0", "ref_seed0"} {
 		p := fixture.Problem(b, name)
@@ -302,7 +413,7 @@ func BenchmarkEvaluate(b *testing.B) {
 					in.system(rows, grid).solve()
 				}
 			}
-			b.ReportMetric(in.system(in.kernels[0], grid).work()*float64(len(in.kernels)), "products")
+			b.ReportMetric(in.work(in.kernels[0], grid)*float64(len(in.kernels)), "products")
 		})
 		b.Run(fmt.Sprintf("enclosure/S=%d/A=%d/U=%d", p.Layout.S, p.Layout.A, len(in.kernels)), func(b *testing.B) {
 			for b.Loop() {

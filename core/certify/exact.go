@@ -18,7 +18,6 @@ import "math/big"
 type system struct {
 	a     [][]*big.Int // S+N+1 rows of S+1
 	scale []*big.Int   // den(μ)·scale_n
-	bits  int          // Σ_s of the largest entry's length in row s of T
 }
 
 // system sets up kernel rows under the policy grid/2^48.
@@ -35,12 +34,7 @@ func (in *instance) system(rows []row, grid []int64) *system {
 	d := make([]*big.Rat, n) // D(s)
 	t, f := new(big.Int), new(big.Int)
 	for s := range n {
-		den := big.NewInt(1) // of the rows in use: they are powers of one number, so their largest
-		for i := in.Off[s]; i < in.Off[s+1]; i++ {
-			if grid[i] != 0 && rows[i].den.Cmp(den) > 0 {
-				den = rows[i].den
-			}
-		}
+		den := in.common(s, rows, grid)
 		for i := in.Off[s]; i < in.Off[s+1]; i++ {
 			if grid[i] == 0 {
 				continue
@@ -56,15 +50,13 @@ func (in *instance) system(rows []row, grid []int64) *system {
 		diag := new(big.Int).Mul(gd, den)
 		diag.Lsh(diag, gridBits)
 		y.a[s][s].Add(y.a[s][s], diag)
-		content, size := new(big.Int), 0
+		content := new(big.Int)
 		for to := range n {
 			content.GCD(nil, nil, content, t.Abs(y.a[to][s]))
 		}
 		for to := range n {
 			y.a[to][s].Quo(y.a[to][s], content)
-			size = max(size, y.a[to][s].BitLen())
 		}
-		y.bits += size
 		d[s] = new(big.Rat).SetFrac(diag, content)
 	}
 	for s, k := range in.mu.next {
@@ -75,6 +67,18 @@ func (in *instance) system(rows []row, grid []int64) *system {
 		y.scale[c].Mul(y.scale[c], in.mu.den)
 	}
 	return y
+}
+
+// common is the common denominator of the rows in use in state s: they are
+// powers of 10, so the largest.
+func (in *instance) common(s int, rows []row, grid []int64) *big.Int {
+	den := big.NewInt(1)
+	for i := in.Off[s]; i < in.Off[s+1]; i++ {
+		if grid[i] != 0 && rows[i].den.Cmp(den) > 0 {
+			den = rows[i].den
+		}
+	}
+	return den
 }
 
 // costRow writes D(s) c^π(s) times a common denominator, which it returns.
@@ -119,7 +123,7 @@ func (in *instance) expected(c, i int, r *row) *big.Rat {
 // entry is a minor of order k+1, so the divisions are exact and the pivots are
 // leading principal minors of Tᵀ, which are positive: T is a positive multiple
 // of a strictly row diagonally dominant matrix with a positive diagonal. It
-// overwrites the system. O(S³/3) products of numbers up to bits long.
+// overwrites the system. O(S³/3) products of numbers up to Σ_s bits long, see work.
 func (y *system) solve() []*big.Rat {
 	n := len(y.a[0]) - 1
 	prev := big.NewInt(1)
@@ -146,8 +150,12 @@ func (y *system) solve() []*big.Rat {
 	return out
 }
 
-// work is about how many 64-bit products solve takes.
-func (y *system) work() float64 {
-	n, w := float64(len(y.a[0])), float64(y.bits)/64+1
-	return n * n * (n/3 + float64(len(y.scale))) * w * w
+// work is about how many 64-bit products a system takes to set up and solve.
+func (in *instance) work(rows []row, grid []int64) float64 {
+	bits := 0 // Σ_s of the longest entry of T
+	for s := range in.S {
+		bits += in.common(s, rows, grid).BitLen() + gridBits + in.gamma.Denom().BitLen()
+	}
+	n, w := float64(in.S+1), float64(bits)/64+1
+	return n * n * (n/3 + float64(len(in.costs))) * w * w
 }

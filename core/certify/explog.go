@@ -94,5 +94,6 @@ func log1pUpper(y float64) float64 {
 	if !(y > -1) {
 		return math.Inf(1)
 	}
-	return search(math.Log1p(y), max(math.Abs(y)*ulp, tiny), func(l float64) bool { return expm1(l).lo >= y })
+	guess := math.Log1p(y)
+	return search(guess, max(min(math.Abs(y), 1+math.Abs(guess))*ulp, tiny), func(l float64) bool { return expm1(l).lo >= y })
 }

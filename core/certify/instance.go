@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 
 	"rcmdplab/core/model"
@@ -47,7 +48,8 @@ type cost struct {
 type row struct {
 	next []int
 	num  []*big.Int
-	den  *big.Int // a power of 10, or of 2
+	den  *big.Int  // a power of 10
+	near []float64 // the float64 nearest to each
 }
 
 // rowSlack is how far from 1 a row may sum. Documents are refused beyond 1e-9;
@@ -201,9 +203,10 @@ func (in *instance) costName(n int) string {
 	return in.p.Constraints[n-1].Name
 }
 
-// plain reads nonnegative decimals over a common denominator.
+// plain reads nonnegative decimals over a common denominator. The float64
+// nearest to the shortest decimal of x is x.
 func plain(next []int, prob []float64) (row, error) {
-	r := row{next: next, num: make([]*big.Int, len(prob))}
+	r := row{next: next, num: make([]*big.Int, len(prob)), near: slices.Clone(prob)}
 	exponent := make([]int, len(prob))
 	least := 0
 	for j, x := range prob {
@@ -267,6 +270,7 @@ func settled(next []int, prob []float64, move func(sign int) bool) (row, error) 
 	if r.num[k].Sign() < 0 {
 		return r, fmt.Errorf("has no entry large enough to sum to 1")
 	}
+	r.near[k] = nearest(r.at(k))
 	return r, nil
 }
 
@@ -284,9 +288,6 @@ func (in *instance) checkEnds() error {
 
 // at is entry j as a fraction.
 func (r *row) at(j int) *big.Rat { return new(big.Rat).SetFrac(r.num[j], r.den) }
-
-// float is the float64 nearest to entry j.
-func (r *row) float(j int) float64 { return nearest(r.at(j)) }
 
 // digits gives x = m·10^e by its shortest decimal.
 func digits(x float64) (m int64, e int) {

@@ -113,6 +113,7 @@ func (x *nature) fit(i int, r *row) error {
 	}
 	r.den = d
 	for j, p := range v {
+		r.near[j] = nearest(p)
 		r.num[j] = new(big.Int).Mul(p.Num(), new(big.Int).Quo(d, p.Denom()))
 	}
 	return nil

@@ -54,7 +54,7 @@ func (in *instance) nature() (*nature, error) {
 		case u.Kind == model.KL || u.Kind == model.Chi2 || u.Kind == model.KLRegularized:
 			for j, to := range r.next { // divergences keep the positive part
 				if r.num[j].Sign() > 0 {
-					sup, q = append(sup, to), append(q, r.float(j))
+					sup, q = append(sup, to), append(q, r.near[j])
 				}
 			}
 		case u.SupportAll:
@@ -63,12 +63,12 @@ func (in *instance) nature() (*nature, error) {
 				sup = append(sup, s)
 			}
 			for j, to := range r.next {
-				q[to] = r.float(j)
+				q[to] = r.near[j]
 			}
 		default:
 			sup = r.next
 			for j := range sup {
-				q = append(q, r.float(j))
+				q = append(q, r.near[j])
 			}
 		}
 		x.support, x.q = append(x.support, sup), append(x.q, q)

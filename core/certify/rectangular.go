@@ -114,7 +114,7 @@ func (y *bellman) below(i int, v []float64) (flat, discounted float64) {
 	if y.x.kind != model.Interval {
 		r := &y.in.nominal[i]
 		for j, s := range r.next {
-			nominal[s] = r.float(j)
+			nominal[s] = r.near[j]
 		}
 	} else {
 		copy(nominal, dense)
@@ -134,7 +134,7 @@ func (y *bellman) below(i int, v []float64) (flat, discounted float64) {
 			for y.x.support[i][k] != s {
 				k++
 			}
-			m.add(r.float(j) * z[k])
+			m.add(r.near[j] * z[k])
 		}
 		best = down(m.bounds(2).lo - slack)
 		if price > 0 {

@@ -105,7 +105,7 @@ func (x *relaxation) addFlow(in *instance, rows []row) {
 		r := &rows[i]
 		own := false
 		for j, to := range r.next {
-			v := -(gamma * r.float(j))
+			v := -(gamma * r.near[j])
 			if to == s {
 				e := r.at(j)
 				v, own = nearest(e.Sub(one, e.Mul(e, in.gamma))), true

@@ -204,6 +204,15 @@ func newScene(rng *rand.Rand, point bool) *scene {
 	}
 	n, S, M := in.Pairs(), in.S, len(in.kernels)
 	sc := &scene{e: exactly{in: in, kernels: in.kernels, target: math.Inf(-1)}}
+	if rng.IntN(2) == 0 { // as for the regularised set
+		for range in.kernels {
+			v := make([]float64, n)
+			for i := range v {
+				v[i] = rng.Float64() * math.Pow(10, float64(rng.IntN(4)-2))
+			}
+			sc.e.penalties = append(sc.e.penalties, v)
+		}
+	}
 	center, _ := in.onGrid(randomPolicy(rng, p.Layout))
 	width := rng.Float64()
 	for range count {
@@ -236,7 +245,7 @@ func newScene(rng *rand.Rand, point bool) *scene {
 		return rng.Float64()
 	}
 	relax := 0.0
-	for q, grid := range sc.grid {
+	for _, grid := range sc.grid {
 		var occ, d [][]*big.Rat
 		for m, rows := range in.kernels {
 			x := occupancies(in, rows, grid)
@@ -256,7 +265,11 @@ func newScene(rng *rand.Rand, point bool) *scene {
 			for c := range in.costs {
 				j := new(big.Rat)
 				for i := range x {
-					j.Add(j, mul(x[i], in.expected(c, i, &rows[i]), in.horizon))
+					cost := in.expected(c, i, &rows[i])
+					if sc.e.penalties != nil {
+						cost.Sub(cost, rat(sc.e.penalties[m][i]))
+					}
+					j.Add(j, mul(x[i], cost, in.horizon))
 				}
 				if c == 0 {
 					sc.e.target = max(sc.e.target, floatAbove(j))
@@ -282,7 +295,6 @@ func newScene(rng *rand.Rand, point bool) *scene {
 			g.l[i], g.u[i] = min(g.l[i], v), max(g.u[i], v)
 		}
 		sc.occ, sc.d = append(sc.occ, occ), append(sc.d, d)
-		_ = q
 	}
 	for i := range g.l {
 		g.l[i] = max(0, g.l[i]-loose()*g.l[i])
@@ -296,7 +308,7 @@ func newScene(rng *rand.Rand, point bool) *scene {
 		g.R[k] *= 1 + 3*loose()
 	}
 	sc.e.relax = relax
-	sc.x = in.newRelaxation(in.kernels, nil, sc.e.target, relax)
+	sc.x = in.newRelaxation(in.kernels, sc.e.penalties, sc.e.target, relax)
 	return sc
 }
 
