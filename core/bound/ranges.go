@@ -174,6 +174,21 @@ func (d *data) ordered(g *ranges) bool {
 	return true
 }
 
+// crossed reports whether a range has its lower end above its upper end.
+func (g *ranges) crossed() bool {
+	for i, lo := range g.l {
+		if lo > g.u[i] {
+			return true
+		}
+	}
+	for i, lo := range g.dl {
+		if lo > g.du[i] {
+			return true
+		}
+	}
+	return false
+}
+
 // width is the sum of the policy ranges' widths.
 func (g *ranges) width() float64 {
 	s := 0.0

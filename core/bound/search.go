@@ -138,6 +138,11 @@ func (t *tree) contract() verdict {
 				}
 				return v
 			}
+			// One kernel's ranges may cross another's: the box is empty, and the next
+			// linear program could not be opened.
+			if g.crossed() && !t.close() {
+				return empty
+			}
 		}
 		if !t.close() {
 			return empty
