@@ -80,7 +80,8 @@ type Progress struct {
 	Waiting bool
 
 	// Done: nothing more will be proved, because the gap of the settings is
-	// reached or, with TooLarge, because the ladder is out of reach.
+	// reached, or the accuracy of the arithmetic, or, with TooLarge, because the
+	// ladder is out of reach.
 	Done     bool
 	TooLarge bool
 }
@@ -201,10 +202,12 @@ func (s *Search) Dropped() []int { return s.d.dropped }
 // violation, rounded up by their errors. A policy counts as feasible when the
 // violation is at most 0, or is called so by feasible.
 func (s *Search) Incumbent(objective, violation float64, feasible bool) {
-	if feasible {
-		s.upper = min(s.upper, objective)
+	if feasible && objective < s.upper {
+		s.upper, s.stuck = objective, 0
 	}
-	s.excess = min(s.excess, violation)
+	if violation < s.excess {
+		s.excess, s.stuck = violation, 0
+	}
 }
 
 // Certificate returns the proof of the lower bound or of infeasibility, nil
@@ -273,11 +276,18 @@ func (s *Search) finished() bool {
 	if s.sub {
 		return s.tree == nil
 	}
+	if s.stuck >= mostStuck {
+		return true
+	}
 	if s.infeas {
 		return !s.set.Violation || s.excess-s.vlower <= s.slack(s.excess) || math.IsInf(s.excess, 1)
 	}
 	return !math.IsInf(s.upper, 1) && s.upper-s.lower <= s.slack(s.upper)
 }
+
+// mostStuck is how often targets may fail at the least step before the search
+// gives up: the accuracy of the arithmetic is reached.
+const mostStuck = 3
 
 // slack is the gap that counts as closed.
 func (s *Search) slack(v float64) float64 {
@@ -344,7 +354,7 @@ func (s *Search) runTree(yield func() bool) bool {
 		if len(s.pending) > 0 {
 			return true // to be taken in first
 		}
-		if t.stuck() {
+		if t.stuck() || s.bold() && t.done >= boldBoxes {
 			break
 		}
 		before := t.points
@@ -378,9 +388,11 @@ func (s *Search) runTree(yield func() bool) bool {
 		s.closed()
 		return true
 	}
-	// Given up: outdated, or a box too small to split. Aim lower next time.
+	// Given up: outdated, too bold, or a box too small to split. Aim lower next time.
 	if !s.outdated() && !s.sub {
-		if s.fraction /= 2; s.fraction < 1e-3 {
+		if s.bold() {
+			s.fraction = s.set.Fraction
+		} else if s.fraction /= 2; s.fraction < 1e-3 {
 			s.fraction = 1e-3
 			s.stuck++
 		}
@@ -388,6 +400,16 @@ func (s *Search) runTree(yield func() bool) bool {
 	s.drop()
 	return true
 }
+
+// A target that closes in so few boxes makes the next one bolder, as far as
+// boldFraction of the gap; a bold one is given up after boldBoxes.
+const (
+	easyBoxes    = 3
+	boldBoxes    = 16
+	boldFraction = 0.75
+)
+
+func (s *Search) bold() bool { return !s.sub && s.fraction > s.set.Fraction }
 
 // closed takes in that the tree of the current target is closed.
 func (s *Search) closed() {
@@ -408,7 +430,11 @@ func (s *Search) closed() {
 	case Violation:
 		s.vlower, s.vproof = s.relax, c
 	}
-	s.fraction = s.set.Fraction
+	if s.tree.done <= easyBoxes && s.fraction >= s.set.Fraction {
+		s.fraction = max(s.set.Fraction, min(boldFraction, 1.5*s.fraction))
+	} else {
+		s.fraction = s.set.Fraction
+	}
 	s.drop()
 }
 

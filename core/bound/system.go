@@ -79,7 +79,7 @@ func (y *system) fixed() {
 }
 
 func (y *system) add(r Row) {
-	lo, hi := y.build(r, nil)
+	lo, hi := y.build(r)
 	i := y.lp.AddRow(y.cols, y.vals, lo, hi)
 	y.rows = append(y.rows, r)
 	y.used = append(y.used, true)
@@ -115,7 +115,7 @@ func (y *system) open(g *ranges, limits []float64) {
 			s := r.Kernel()*d.s + r.Index()
 			y.lp.SetRange(i, g.dl[s], g.du[s])
 		default:
-			lo, hi := y.build(r, nil)
+			lo, hi := y.build(r)
 			y.lp.SetRow(i, y.cols, y.vals)
 			y.lp.SetRange(i, lo, hi)
 		}
@@ -153,7 +153,7 @@ func (y *system) refresh(g *ranges, m, m2, s int) {
 	for i := y.d.m.Off[s]; i < y.d.m.Off[s+1]; i++ {
 		for _, kind := range [2]RowKind{RatioLow, RatioUp} {
 			if row, ok := y.have[rowOf(kind, m, m2, i)]; ok {
-				y.build(rowOf(kind, m, m2, i), nil)
+				y.build(rowOf(kind, m, m2, i))
 				y.lp.SetRow(int(row), y.cols, y.vals)
 			}
 		}
@@ -161,8 +161,8 @@ func (y *system) refresh(g *ranges, m, m2, s int) {
 }
 
 // build writes the row's columns and coefficients to cols and vals and returns
-// its range; limits may be nil when the range of a Cost row does not matter.
-func (y *system) build(r Row, limits []float64) (lo, hi float64) {
+// its range; open sets the range of Cost rows.
+func (y *system) build(r Row) (lo, hi float64) {
 	d, g := y.d, y.frame
 	y.cols, y.vals = y.cols[:0], y.vals[:0]
 	put := func(c int, v float64) {
@@ -189,9 +189,6 @@ func (y *system) build(r Row, limits []float64) (lo, hi float64) {
 		}
 		if y.coupled {
 			put(y.slack, -1)
-		}
-		if limits != nil {
-			inf = limits[idx]
 		}
 		return math.Inf(-1), inf
 	case Occupancy:
