@@ -53,6 +53,12 @@ type Report struct {
 // instance. The cost is that of Evaluate, and for a certificate about one
 // product and one addition for each multiplier and coefficient.
 func Check(p *model.Problem, cert Certificate, policy []float64) Report {
+	return CheckEach(p, cert, policy, func() bool { return true })
+}
+
+// CheckEach is Check that asks before every box of the proof whether to go on,
+// for those who must answer others meanwhile. A check that was left is not OK.
+func CheckEach(p *model.Problem, cert Certificate, policy []float64, more func() bool) Report {
 	nan := math.NaN()
 	r := Report{Objective: nan, LowerBound: math.Inf(-1), Gap: nan, LeastViolation: nan}
 	in, err := newInstance(p)
@@ -62,7 +68,7 @@ func Check(p *model.Problem, cert Certificate, policy []float64) Report {
 	}
 	r.OK = true
 	if cert.claims() {
-		r.OK = r.proof(in, &cert)
+		r.OK = r.proof(in, &cert, more)
 	}
 	if r.OK && policy != nil {
 		r.OK = r.policy(in, policy)
@@ -80,7 +86,7 @@ func (r *Report) say(format string, args ...any) {
 }
 
 // proof checks the certificate.
-func (r *Report) proof(in *instance, c *Certificate) bool {
+func (r *Report) proof(in *instance, c *Certificate, more func() bool) bool {
 	if h := in.p.Hash(); c.Problem != h {
 		r.say("The certificate is about another problem: it names the content hash %.12s…, this problem has %.12s….", c.Problem, h)
 		return false
@@ -102,7 +108,7 @@ func (r *Report) proof(in *instance, c *Certificate) bool {
 	if in.kernels == nil {
 		r.say("All %d models that the proof uses are in the uncertainty set.", len(kernels))
 	}
-	p := &replay{x: in.newRelaxation(kernels, penalties, c.Target, c.Relax)}
+	p := &replay{x: in.newRelaxation(kernels, penalties, c.Target, c.Relax), more: more}
 	switch {
 	case c.Single != nil && len(c.Nodes) > 0:
 		r.say("The certificate holds two proofs; want one.")

@@ -22,6 +22,7 @@ type replay struct {
 	frame *ranges
 	bound int // inequalities recomputed
 	depth int // deepest box
+	more  func() bool
 }
 
 // fault is what is wrong with a proof, and where.
@@ -47,6 +48,9 @@ func (p *replay) tree(nodes []Node) error {
 	p.frame = p.x.root().clone()
 	stack := []box{{g: p.x.root()}}
 	for k := range nodes {
+		if !p.more() {
+			return &fault{k, -1, "the check was left before this box"}
+		}
 		if len(stack) == 0 {
 			return &fault{k, -1, "every policy is covered before this box; it belongs to no split"}
 		}

@@ -92,8 +92,14 @@ func run(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 		if !r.resume() && !r.find(yield) || !r.prove(yield) {
 			return
 		}
-		r.conclude()
-		yield(r.p)
+		left := false
+		r.conclude(func() bool {
+			left = !yield(r.p)
+			return !left
+		})
+		if !left {
+			yield(r.p)
+		}
 	}
 }
 
@@ -376,33 +382,35 @@ func (r *runner) finite(kernels []bound.Kernel) *model.Standard {
 
 // conclude is the last record: what was found and proved, as far as the
 // independent checker accepts it.
-func (r *runner) conclude() {
+func (r *runner) conclude(more func() bool) {
 	p := &r.p
-	p.Step = true
-	p.K = r.rows
+	p.Step = false
 	if r.local != nil {
 		r.ev.KeepKernels(0)
 	}
 	p.Policy, p.Objective, p.MaxViolation = p.Best.Policy, p.Best.Objective, p.Best.MaxViolation
-	p.Status = solve.NoFeasibleFound
+	last := *p
+	last.Status = solve.NoFeasibleFound
 	if p.Best.Feasible {
-		p.Status = solve.Feasible
+		last.Status = solve.Feasible
 	}
 	if r.search != nil {
-		judge(r.m, p, r.search.Certificate(), r.set.Tolerance*r.unit)
+		judge(r.m, &last, r.search.Certificate(), r.set.Tolerance*r.unit, more)
 	}
+	last.Step, last.K = true, r.rows
+	*p = last
 }
 
 // judge lets the checker decide what may be claimed of a last record: it sets
 // the status, the lower bound and the certificate. A gap up to tolerance
-// counts as closed.
-func judge(m *model.Standard, p *solve.Progress, c *bound.Certificate, tolerance float64) {
+// counts as closed. It asks more between the boxes of the proof.
+func judge(m *model.Standard, p *solve.Progress, c *bound.Certificate, tolerance float64, more func() bool) {
 	if c == nil {
 		return
 	}
 	cert := certificate(c)
 	cert.Problem = m.Problem.Hash()
-	if report := certify.Check(m.Problem, cert, nil); !report.OK {
+	if report := certify.CheckEach(m.Problem, cert, nil, more); !report.OK {
 		p.LowerBound = math.Inf(-1)
 		p.Note = join(p.Note, "The proof found did not pass the independent check, so no bound is claimed: "+last(report.Reasons))
 		return

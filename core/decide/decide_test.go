@@ -109,6 +109,31 @@ func TestResumeKeepsTheInterval(t *testing.T) {
 	}
 }
 
+// A run can be left at any record, the check at its end included.
+func TestLeaveAnywhere(t *testing.T) {
+	ev, err := evaluate.New(fixture.Problem(t, "a_seed4").Standard())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Method.Defaults()
+	s.Gap = 0.03
+	total := 0
+	for range Method.Run(ev, s) {
+		total++
+	}
+	for _, at := range []int{1, total / 2, total - 3, total - 2, total - 1} {
+		n := 0
+		for range Method.Run(ev, s) {
+			if n++; n == at {
+				break
+			}
+		}
+		if n != at {
+			t.Errorf("left after %d records, want %d", n, at)
+		}
+	}
+}
+
 // Asked to stop, the method ends within a few records and says what it proved.
 func TestStopConcludes(t *testing.T) {
 	ev, err := evaluate.New(fixture.Problem(t, "a_seed0").Standard())
