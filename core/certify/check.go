@@ -98,7 +98,7 @@ func (r *Report) proof(in *instance, c *Certificate, more func() bool) bool {
 	}
 	kernels, penalties, err := in.certified(c.Kernels)
 	if err != nil {
-		r.say("A model of the certificate is not in the uncertainty set: %v.", err)
+		r.say("The models of the certificate cannot be used: %v.", err)
 		return false
 	}
 	if len(kernels) > maxKernels || in.Pairs() > maxIndex || len(in.costs) > maxIndex {
@@ -181,7 +181,7 @@ func (in *instance) certified(list []Kernel) (kernels [][]row, penalties [][]flo
 		for i := range rows {
 			r, kl, err := x.member(i, list[k].Rows[i*in.S:(i+1)*in.S])
 			if err != nil {
-				return nil, nil, fmt.Errorf("model %d: the row of %s %w", k, in.pairName(i), err)
+				return nil, nil, fmt.Errorf("model %d is not in the uncertainty set: the row of %s %w", k, in.pairName(i), err)
 			}
 			if rows[i] = r; !regular {
 				continue

@@ -664,6 +664,18 @@ func TestForgedHash(t *testing.T) {
 	}
 }
 
+func TestACheckThatIsLeftProvesNothing(t *testing.T) {
+	for _, q := range proofs(t) {
+		for stop := range len(q.cert.Nodes) {
+			count := 0
+			r := CheckEach(q.p, q.cert, q.policy, func() bool { count++; return count <= stop })
+			if r.OK || !math.IsInf(r.LowerBound, -1) || count != stop+1 {
+				t.Fatalf("%s: left before box %d after %d: %+v", q.name, stop, count, r)
+			}
+		}
+	}
+}
+
 // TestContradictionsAreReported: a certificate of infeasibility beside a
 // feasible policy, or a bound beside a better policy, cannot both be right.
 func TestContradictionsAreReported(t *testing.T) {

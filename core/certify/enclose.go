@@ -50,15 +50,14 @@ func (k *approx) returns(pi []float64) []iv {
 	for n := range out {
 		c := k.expectedCosts(n)
 		clear(v)
-		var e iv
 		for range 3 { // the first round solves, the others refine
-			e = k.residual(res, v, c, pi)
+			k.residual(res, v, c, pi)
 			lu.solve(res)
 			for s, x := range res {
 				v[s] += x
 			}
 		}
-		e = k.residual(res, v, c, pi)
+		e := k.residual(res, v, c, pi)
 		out[n] = in.start(v).add(e.mul(enclose(in.horizon)))
 	}
 	return out

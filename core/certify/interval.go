@@ -31,13 +31,9 @@ type iv struct{ lo, hi float64 }
 // point is the interval that holds only the float64 x.
 func point(x float64) iv { return iv{x, x} }
 
-// around is the interval of every real that rounds to x.
-func around(x float64) iv { return iv{down(x), up(x)} }
-
 func (a iv) add(b iv) iv  { return iv{down(a.lo + b.lo), up(a.hi + b.hi)} }
 func (a iv) sub(b iv) iv  { return iv{down(a.lo - b.hi), up(a.hi - b.lo)} }
 func (a iv) neg() iv      { return iv{-a.hi, -a.lo} }
-func (a iv) valid() bool  { return a.lo <= a.hi } // false for NaN
 func (a iv) hull(b iv) iv { return iv{min(a.lo, b.lo), max(a.hi, b.hi)} }
 
 func (a iv) mul(b iv) iv {
