@@ -30,17 +30,22 @@ function open() {
   return opening;
 }
 
-/** Resolves when the element is near the screen or in the section that is linked to. @param {Element} element @returns {Promise<void>} */
-const wanted = (element) => new Promise((resolve) => {
-  const section = element.closest("section")?.id;
+/**
+ * Resolves when the figure's section is near the screen or linked to; the three
+ * comparisons are of one section.
+ * @param {Element} place
+ * @returns {Promise<void>}
+ */
+const wanted = (place) => new Promise((resolve) => {
+  const section = /** @type {Element} */ (place.closest("main > section"));
   const seen = () => {
     watch.disconnect();
     removeEventListener("hashchange", linked);
     resolve();
   };
-  const linked = () => target() === section && seen();
+  const linked = () => section.contains(document.getElementById(target())) && seen();
   const watch = new IntersectionObserver((entries) => entries.some((e) => e.isIntersecting) && seen(), { rootMargin: "25% 0px" });
-  watch.observe(element);
+  watch.observe(section);
   addEventListener("hashchange", linked);
   linked();
 });

@@ -46,7 +46,7 @@ export function ComparisonControls({ shared }) {
       { id: "quick", title: "Quick", help: "Fewer and longer steps: seconds" }, { id: "paper", title: "As in the paper", help: "The paper's step sizes and numbers of steps: minutes" },
     ]} onChoose=${(/** @type {string} */ id) => shared.set({ quick: id === "quick" })} />
     <button type="button" class="go" disabled=${busy.length > 0 || missing.length === 0} onClick=${() => shared.set({ calls: shared.get().calls + 1 })}>Run all three</button>
-    <p class="help">${quick ? "Quick: fewer and larger steps, in all about a million gradient steps for each setting. Seconds." : "As in the paper: its step sizes and numbers of inner steps. Some minutes on two cores; finished runs are kept, you can stop, leave and continue."}</p>
+    <p class="help">${quick ? "Quick: fewer and larger steps. Seconds." : "As in the paper: its step sizes and numbers of inner steps. Some minutes on two cores; finished runs are kept, you can stop, leave and continue."}</p>
   </div>`;
 }
 

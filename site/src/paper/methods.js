@@ -13,7 +13,7 @@ import { Figure } from "./figure.js";
  * @typedef {"yes" | "if" | "answer" | "no"} Mark
  * @typedef {{ example: string, algorithm: string[], option?: Record<string, string>, unconstrained?: boolean }} Example
  *   algorithm: the first that the build has; unconstrained: the example without its constraints
- * @typedef {{ mark: Mark, why: string, cite: string, example: Example }} Cell
+ * @typedef {{ mark: Mark, why: string, cite: string, example: Example, see?: string }} Cell see: the part of this page where it fails
  */
 
 /** @type {Record<Mark, { sign: string, word: string }>} */
@@ -60,8 +60,8 @@ export const approaches = [
     cells: [
       { mark: "yes", why: "Every stationary policy is a best one when every state can be the first.", cite: "Agarwal et al. 2021", example: mdp("lagrangian", { outerIterations: "5", innerIterations: "2000", stepSize: "5e-4" }) },
       { mark: "yes", why: "For averages of occupancy measures. The last policy can swing around the limit, and the average of the policies need not be good.", cite: "Ding et al. 2020; Zahavy et al. 2021", example: { example: "setting-c", algorithm: ["lagrangian-occupancy-average"], option: { innerIterations: "500", stepSize: "5e-4" } } },
-      { mark: "if", why: "If each policy has one worst kernel, or one worst action-value function. Two kernels are enough for suboptimal strict local minima.", cite: hard, example: { example: "local-minimum", algorithm: ["lagrangian"], option: { outerIterations: "5", innerIterations: "2000", stepSize: "5e-3" } } },
-      { mark: "no", why: "The gradients of objective and limit can cancel at a policy that is far from the best.", cite: "the paper, its theorem on gradient conflict", example: { example: "gradient-conflict", algorithm: ["lagrangian"], option: { innerIterations: "500", stepSize: "5e-3" } } },
+      { mark: "if", why: "If each policy has one worst kernel, or one worst action-value function. Two kernels are enough for suboptimal strict local minima.", cite: hard, see: "#trap", example: { example: "local-minimum", algorithm: ["lagrangian"], option: { outerIterations: "5", innerIterations: "2000", stepSize: "5e-3" } } },
+      { mark: "no", why: "The gradients of objective and limit can cancel at a policy that is far from the best.", cite: "the paper, its theorem on gradient conflict", see: "#landscape", example: { example: "gradient-conflict", algorithm: ["lagrangian"], option: { innerIterations: "500", stepSize: "5e-3" } } },
     ],
   },
   {
@@ -69,7 +69,7 @@ export const approaches = [
     cells: [
       { mark: "yes", why: "With one kernel every local minimum of Δ is global when every state can be the first.", cite: "as for CMDPs", example: mdp("epirc-pgs", { innerIterations: "1000", stepSize: "5e-4" }) },
       { mark: "yes", why: "In occupancy measures Δ is a maximum of linear functions. The step size that the theory asks for is out of reach.", cite: "the paper's setting (c)", example: { example: "setting-c", algorithm: ["epirc-pgs"], option: { innerIterations: "1000", stepSize: "5e-4" } } },
-      { mark: "if", why: "The condition of the row above. Not for finite sets: EpiRC-PGS stops at 5.749 where 0.340 is attained.", cite: "arXiv 2604.21177, 2511.02224", example: { example: "local-minimum", algorithm: ["epirc-pgs"], option: { innerIterations: "1000", stepSize: "5e-3" } } },
+      { mark: "if", why: "The condition of the row above. Not for finite sets: from some starts EpiRC-PGS stops at 5.749 where 0.340 is attained.", cite: "arXiv 2604.21177, 2511.02224", see: "#trap", example: { example: "local-minimum", algorithm: ["epirc-pgs"], option: { innerIterations: "1000", stepSize: "5e-3" } } },
       { mark: "no", why: "Withdrawn by the erratum: a stationary policy need not be a best one, and finding a nearly best one is NP-hard even for (s,a)-rectangular sets.", cite: "the paper's erratum; arXiv 2604.21177", example: { example: "setting-a", algorithm: ["epirc-pgs"], option: { innerIterations: "1000", stepSize: "5e-4" } } },
     ],
   },
@@ -120,7 +120,7 @@ export function Methods({ solver, tell }) {
       <tbody role="rowgroup">${approaches.map((a) => html`<tr role="row" class=${a.ours ? "ours" : ""}><th scope="row" role="rowheader">${a.name}</th>${a.cells.map((c, i) => {
         const fragment = links && fragmentOf(c.example, links.built, links.unconstrained);
         return html`<td role="cell" class=${c.mark}><p class="mark"><span aria-hidden="true">${signs[c.mark].sign}</span> <span class="class">${classes[i].name}: </span>${signs[c.mark].word}</p>
-          <p>${c.why}</p><p class="cite">${c.cite}${fragment ? html` · <a href="../${fragment}">run it<span class="unseen">: ${a.name}, ${classes[i].name}</span></a>` : ""}</p></td>`;
+          <p>${c.why}</p><p class="cite">${c.cite}${fragment ? html` · <a href="../${fragment}">run it<span class="unseen">: ${a.name}, ${classes[i].name}</span></a>` : ""}${c.see ? html` · <a href=${c.see}>see it fail<span class="unseen">: ${a.name}, ${classes[i].name}</span></a>` : ""}</p></td>`;
       })}</tr>`)}</tbody>
     </table>
   <//>`;
