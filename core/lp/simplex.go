@@ -19,6 +19,8 @@ const (
 	dropTol  = 1e-7 // an active row with no entry above is dropped from the set at a refactorisation
 
 	refactorEvery = 400 // pivots
+
+	mostStretch = 1 << 10 // of a column by its scale
 )
 
 // candidate is a constraint that may block a step: a and slack are positive
@@ -146,6 +148,12 @@ func (p *LP) rescale() {
 		for j, big := range f {
 			if f[j] = powerOfTwo(big); big == 0 || f[j] >= 1.0/8 && f[j] <= 8 {
 				f[j] = 1 // leave well-scaled columns in their own units
+			}
+			// Entries to come may be of ordinary size: a column stretched further
+			// than its own range, or very far, would then drown in tolerances.
+			f[j] = min(f[j], mostStretch)
+			if width := p.chi[j] - p.clo[j]; width < mostStretch {
+				f[j] = min(f[j], max(1, powerOfTwo(1/width))) // about the width
 			}
 			p.cs[j] *= f[j]
 			p.cost[j] *= f[j]
