@@ -21,10 +21,13 @@ after(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
 });
 
+/** Runs when the test file ends, also when registered inside a test or a hook. @param {() => unknown} undo */
+export const atEnd = (undo) => void cleanups.push(undo);
+
 /** A folder that is removed when the test file ends. @param {string} name */
 export function temporaryFolder(name) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), `rcmdp-${name}-`));
-  cleanups.push(() => fs.rmSync(folder, { recursive: true, force: true }));
+  atEnd(() => fs.rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -47,7 +50,7 @@ export async function startServer({ folder = dist, port = 0 } = {}) {
     child.kill('SIGTERM');
     await ended;
   };
-  cleanups.push(stop);
+  atEnd(stop);
   const line = await Promise.race([
     new Promise((resolve) => child.stdout.once('data', (data) => resolve(String(data)))),
     ended.then((code) => { throw new Error(`the server ended with ${code}`); }),
@@ -87,7 +90,7 @@ export async function startBrowser(args = []) {
     args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-dev-shm-usage', ...args],
     protocolTimeout: 120_000,
   });
-  cleanups.push(() => browser.close());
+  atEnd(() => browser.close());
   return browser;
 }
 

@@ -7,7 +7,7 @@ import http from 'node:http';
 import path from 'node:path';
 import test, { after, before } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { assertNear, dist, native, newPerson, startBrowser, startServer } from './harness.js';
+import { assertNear, atEnd, dist, native, newPerson, startBrowser, startServer } from './harness.js';
 
 // Native and wasm differ in the last bits of exp and of vectorised sums. Evaluating one policy shows
 // just that; a run of 200 projected steps lets it grow.
@@ -69,7 +69,7 @@ test('a page of another origin loads the library from here and solves', async ()
   const server = await startServer();
   const host = http.createServer((_, response) => response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>host</title><link rel="icon" href="data:,">'));
   await new Promise((resolve) => host.listen(0, '127.0.0.1', () => resolve(undefined)));
-  after(() => host.close());
+  atEnd(() => host.close());
   const address = /** @type {import('node:net').AddressInfo} */ (host.address());
 
   const problem = await solver.example('gradient-conflict');
