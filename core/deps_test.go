@@ -26,23 +26,25 @@ const module = "rcmdplab/"
 // see ARCHITECTURE.md before adding one.
 var rooms = map[string][]string{
 	"core":             nil,
-	"core/model":       nil,
-	"core/interchange": {"core/model"},
+	"core/jsontext":    nil,
+	"core/sha256":      nil,
+	"core/model":       {"core/jsontext", "core/sha256"},
+	"core/interchange": {"core/model", "core/jsontext"},
 	"core/uncertainty": {"core/model", "gonum.org/v1/gonum/floats/..."},
 	"core/evaluate":    {"core/model", "core/uncertainty", "gonum.org/v1/gonum/blas/...", "gonum.org/v1/gonum/lapack/..."},
 	"core/lp":          {"gonum.org/v1/gonum/floats/..."},
 	"core/solve":       {"core/model", "core/evaluate", "core/lp"},
 	"core/bound":       {"core/model", "core/uncertainty", "core/evaluate", "core/lp"},
 	"core/decide":      {"core/model", "core/uncertainty", "core/evaluate", "core/solve", "core/bound", "core/certify"},
-	"core/certify":     {"core/model", "core/uncertainty"}, // its independence is its worth
+	"core/certify":     {"core/model", "core/uncertainty", "core/jsontext"}, // its independence is its worth
 	"core/instance":    {"core/model", "core/uncertainty", "core/evaluate"},
 	"core/experiment":  {"core/model", "core/evaluate", "core/solve", "core/bound", "core/decide", "core/instance"},
 
 	"core/internal/fixture": {"core/model"}, // what tests share; no room above may import it
 
 	"wasm/wire": {"core/model", "core/interchange", "core/uncertainty", "core/evaluate", "core/solve", "core/bound",
-		"core/decide", "core/certify", "core/instance", "core/experiment"},
-	"wasm/store": {"github.com/hack-pad/go-indexeddb/...", "github.com/hack-pad/safejs/..."},
+		"core/decide", "core/certify", "core/instance", "core/experiment", "core/jsontext"},
+	"wasm/store": {"core/jsontext", "core/sha256", "github.com/hack-pad/go-indexeddb/...", "github.com/hack-pad/safejs/..."},
 	"wasm":       {"wasm/wire", "wasm/store"},
 }
 
