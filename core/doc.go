@@ -22,6 +22,7 @@
 //
 // # The rooms, in the order data flows
 //
+//	jsontext     JSON text without reflection; beside it sha256, the digest
 //	model        the document rcmdp/1, its faults, layouts, kernels, policies
 //	uncertainty  nature: the worst row of a rectangular set
 //	evaluate     one policy: returns, occupancy measures, gradients, error bounds

@@ -1,0 +1,132 @@
+package jsontext
+
+import "strconv"
+
+// TypeError is a value of another kind than wanted.
+type TypeError struct {
+	Pointer string // JSON Pointer from the value that was decoded
+	Got     string // object, array, string, number, bool
+	Want    string
+}
+
+func (e *TypeError) Error() string { return e.Pointer + ": got " + e.Got + "; want " + e.Want }
+
+// Field is a member of an object by name, and the variable it is for: a
+// pointer to string, bool, float64, int, uint64, []float64, []int, []string or
+// Value, or a func(Value) error.
+type Field struct {
+	Name string
+	To   any
+}
+
+// Decode sets the variables of the members that an object has. null leaves a
+// variable as it is. Of a member that is not among the fields, unknown decides;
+// without it, such a member is passed over.
+func (v Value) Decode(unknown func(name string) error, fields ...Field) error {
+	if v.Kind() != '{' {
+		return v.mismatch("object")
+	}
+members:
+	for name, x := range v.Members {
+		for _, f := range fields {
+			if f.Name != name {
+				continue
+			}
+			if x.Kind() != 'n' {
+				if err := x.set(f.To); err != nil {
+					return within(name, err)
+				}
+			}
+			continue members
+		}
+		if unknown != nil {
+			if err := unknown(name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// List decodes each element of a list with read and appends it to *to, which
+// is then not nil.
+func List[T any](to *[]T, read func(*T, Value) error) func(Value) error {
+	return func(v Value) error {
+		if v.Kind() != '[' {
+			return v.mismatch("array")
+		}
+		*to = []T{}
+		for i, x := range v.Elements {
+			var t T
+			if err := read(&t, x); err != nil {
+				return within(strconv.Itoa(i), err)
+			}
+			*to = append(*to, t)
+		}
+		return nil
+	}
+}
+
+func (v Value) set(to any) error {
+	var ok bool
+	switch to := to.(type) {
+	case func(Value) error:
+		return to(v)
+	case *Value:
+		*to, ok = v, true
+	case *string:
+		if *to, ok = v.Text(); !ok {
+			return v.mismatch("string")
+		}
+	case *bool:
+		if *to, ok = v.Bool(); !ok {
+			return v.mismatch("bool")
+		}
+	case *float64:
+		if *to, ok = v.Number(); !ok {
+			return v.mismatch("number")
+		}
+	case *int:
+		n, err := strconv.Atoi(string(v))
+		if *to = n; err != nil {
+			return v.mismatch("whole number")
+		}
+	case *uint64:
+		n, err := strconv.ParseUint(string(v), 10, 64)
+		if *to = n; err != nil {
+			return v.mismatch("whole number >= 0")
+		}
+	case *[]float64:
+		return List(to, element[float64])(v)
+	case *[]int:
+		return List(to, element[int])(v)
+	case *[]string:
+		return List(to, element[string])(v)
+	default:
+		panic("jsontext: a field of a type that is not for one")
+	}
+	return nil
+}
+
+// element decodes an element of a list; null is zero.
+func element[T any](to *T, v Value) error {
+	if v.Kind() == 'n' {
+		return nil
+	}
+	return v.set(to)
+}
+
+func within(name string, err error) error {
+	if e, ok := err.(*TypeError); ok {
+		e.Pointer = "/" + name + e.Pointer
+	}
+	return err
+}
+
+func (v Value) mismatch(want string) error {
+	got := map[byte]string{'{': "object", '[': "array", '"': "string", '0': "number", 't': "bool", 'n': "null", 0: "nothing"}[v.Kind()]
+	if got == "number" {
+		got += " " + string(v)
+	}
+	return &TypeError{Got: got, Want: want}
+}

@@ -1,0 +1,41 @@
+package sha256
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+)
+
+// Every length around the ends of blocks, and larger ones at random.
+func TestAgainstTheStandardLibrary(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for i := range 500 {
+		n := i
+		if i >= 300 {
+			n = r.IntN(20000)
+		}
+		data := make([]byte, n)
+		for k := range data {
+			data[k] = byte(r.Uint32())
+		}
+		sum := sha256.Sum256(data)
+		if got, want := Hex(data), hex.EncodeToString(sum[:]); got != want {
+			t.Fatalf("%d bytes: got %s, want %s", n, got, want)
+		}
+	}
+}
+
+func BenchmarkHex(b *testing.B) {
+	for _, n := range []int{1 << 10, 1 << 20} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			data := make([]byte, n)
+			b.SetBytes(int64(n))
+			b.ReportAllocs()
+			for b.Loop() {
+				Hex(data)
+			}
+		})
+	}
+}
