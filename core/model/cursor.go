@@ -2,13 +2,14 @@ package model
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"rcmdplab/core/jsontext"
 )
 
 // cursor walks JSON text whose grammar has been checked, so that it needs no
@@ -44,24 +45,15 @@ func checkGrammar(data []byte) *Fault {
 		}
 		return &Fault{Message: place(data, i) + ": the text is not UTF-8"}
 	}
-	if json.Valid(data) {
+	if jsontext.Check(data) == nil {
 		return nil
 	}
-	var raw json.RawMessage
 	patched := withoutSpecials(data)
-	err := json.Unmarshal(patched, &raw)
-	if err == nil {
+	var syntax *jsontext.SyntaxError
+	if !errors.As(jsontext.Check(patched), &syntax) {
 		return nil
 	}
-	var syntax *json.SyntaxError
-	if !errors.As(err, &syntax) {
-		return &Fault{Message: "not JSON: " + err.Error()}
-	}
-	at := int(syntax.Offset) - 1 // Offset counts the offending byte itself
-	if strings.HasPrefix(syntax.Error(), "unexpected end") {
-		at = len(data)
-	}
-	message := syntax.Error()
+	at, message := syntax.At, syntax.Message
 	if at < len(data) && patched[at] != data[at] {
 		message = strings.Replace(message, `'"'`, "'"+string(data[at])+"'", 1)
 	}
@@ -133,9 +125,8 @@ func pointerAt(data []byte, i int) string {
 				k++
 			}
 			if k < len(data) {
-				var s string
-				if json.Unmarshal(data[j:k+1], &s) == nil {
-					key = s
+				if s := data[j : k+1]; jsontext.Check(s) == nil {
+					key = jsontext.Unquote(s)
 				}
 			}
 			j = k
@@ -231,17 +222,7 @@ func (c *cursor) more(end byte) bool {
 }
 
 // name reads the string at the cursor.
-func (c *cursor) name() string {
-	raw := c.raw()
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return string(raw[1 : len(raw)-1])
-	}
-	var s string
-	if err := json.Unmarshal(raw, &s); err != nil {
-		panic("model: string with an unchecked grammar: " + err.Error())
-	}
-	return s
-}
+func (c *cursor) name() string { return jsontext.Unquote(c.raw()) }
 
 // key reads a member's name and moves to its value.
 func (c *cursor) key() string {
@@ -279,33 +260,9 @@ func (c *cursor) float() float64 {
 // raw moves over the value at the cursor and returns its text.
 func (c *cursor) raw() []byte {
 	c.space()
-	start, depth := c.i, 0
-	for {
-		switch c.data[c.i] {
-		case '"':
-			for c.i++; c.data[c.i] != '"'; c.i++ {
-				if c.data[c.i] == '\\' {
-					c.i++
-				}
-			}
-			c.i++
-		case '[', '{':
-			depth++
-			c.i++
-		case ']', '}':
-			depth--
-			c.i++
-		case ',', ':', ' ', '\t', '\n', '\r':
-			c.i++
-		default:
-			for c.i < len(c.data) && !delimiter(c.data[c.i]) {
-				c.i++
-			}
-		}
-		if depth == 0 {
-			return c.data[start:c.i]
-		}
-	}
+	start := c.i
+	c.i = jsontext.Skip(c.data, start)
+	return c.data[start:c.i]
 }
 
 func delimiter(b byte) bool { return b == ',' || b == ':' || b == ']' || b == '}' || b <= ' ' }

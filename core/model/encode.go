@@ -1,12 +1,11 @@
 package model
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"math"
 	"strconv"
+
+	"rcmdplab/core/jsontext"
+	"rcmdplab/core/sha256"
 )
 
 // Encode writes the problem as compact JSON in canonical form: fields in the
@@ -20,21 +19,21 @@ func (p *Problem) Encode() []byte {
 		{"name", p.Name}, {"description", p.Description}, {"source", p.Source},
 	} {
 		if f.value != "" {
-			b = appendString(appendKey(b, f.name), f.value)
+			b = jsontext.AppendString(appendKey(b, f.name), f.value)
 		}
 	}
 	b = appendStrings(appendKey(b, "states"), p.States)
 	b = appendStrings(appendKey(b, "actions"), p.Actions)
-	b = appendNumber(appendKey(b, "discount"), p.Discount)
+	b = jsontext.AppendNumber(appendKey(b, "discount"), p.Discount)
 	b = appendList(appendKey(b, "initial"), p.Initial)
 
 	b = append(appendKey(b, "objective"), '{')
-	b = appendString(appendKey(b, "name"), p.Objective.Name)
+	b = jsontext.AppendString(appendKey(b, "name"), p.Objective.Name)
 	sense := "minimize"
 	if p.Maximize {
 		sense = "maximize"
 	}
-	b = appendString(appendKey(b, "sense"), sense)
+	b = jsontext.AppendString(appendKey(b, "sense"), sense)
 	b = append(p.appendCost(b, &p.Objective), '}')
 
 	b = append(appendKey(b, "constraints"), '[')
@@ -43,13 +42,13 @@ func (p *Problem) Encode() []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendString(appendKey(append(b, '{'), "name"), c.Name)
+		b = jsontext.AppendString(appendKey(append(b, '{'), "name"), c.Name)
 		b = p.appendCost(b, &c.Cost)
 		side := "atMost"
 		if c.AtLeast {
 			side = "atLeast"
 		}
-		b = append(appendNumber(appendKey(b, side), c.Bound), '}')
+		b = append(jsontext.AppendNumber(appendKey(b, side), c.Bound), '}')
 	}
 	b = append(b, ']')
 	b = p.appendUncertainty(appendKey(b, "uncertainty"))
@@ -57,14 +56,11 @@ func (p *Problem) Encode() []byte {
 }
 
 // Hash names the problem by its content: SHA-256 of Encode in hexadecimal.
-func (p *Problem) Hash() string {
-	sum := sha256.Sum256(p.Encode())
-	return hex.EncodeToString(sum[:])
-}
+func (p *Problem) Hash() string { return sha256.Hex(p.Encode()) }
 
 func (p *Problem) appendUncertainty(b []byte) []byte {
 	u := &p.Uncertainty
-	b = appendString(appendKey(append(b, '{'), "kind"), string(u.Kind))
+	b = jsontext.AppendString(appendKey(append(b, '{'), "kind"), string(u.Kind))
 	for _, name := range kinds[u.Kind].fields {
 		switch name {
 		case "kernels":
@@ -73,7 +69,7 @@ func (p *Problem) appendUncertainty(b []byte) []byte {
 				if i > 0 {
 					b = append(b, ',')
 				}
-				b = appendString(appendKey(append(b, '{'), "name"), k.Name)
+				b = jsontext.AppendString(appendKey(append(b, '{'), "name"), k.Name)
 				b = append(p.appendKernel(appendKey(b, "transitions"), k), '}')
 			}
 			b = append(b, ']')
@@ -85,19 +81,19 @@ func (p *Problem) appendUncertainty(b []byte) []byte {
 			b = p.appendKernel(appendKey(b, name), u.Upper)
 		case "radius":
 			if b = appendKey(b, name); len(u.Radius) == 1 {
-				b = appendNumber(b, u.Radius[0])
+				b = jsontext.AppendNumber(b, u.Radius[0])
 			} else {
 				b = p.appendGrid(b, u.Radius)
 			}
 		case "temperature":
-			b = appendNumber(appendKey(b, name), u.Temperature)
+			b = jsontext.AppendNumber(appendKey(b, name), u.Temperature)
 		case "evaluator":
 			if u.Paper {
-				b = appendString(appendKey(b, name), "paper")
+				b = jsontext.AppendString(appendKey(b, name), "paper")
 			}
 		case "support":
 			if u.SupportAll {
-				b = appendString(appendKey(b, name), "all")
+				b = jsontext.AppendString(appendKey(b, name), "all")
 			}
 		}
 	}
@@ -119,13 +115,13 @@ func (p *Problem) appendCost(b []byte, c *Cost) []byte {
 		})
 	}
 	if c.Average {
-		b = appendString(appendKey(b, "scale"), "average")
+		b = jsontext.AppendString(appendKey(b, "scale"), "average")
 	}
 	return b
 }
 
 func (p *Problem) appendGrid(b []byte, v []float64) []byte {
-	return p.appendRows(b, func(b []byte, g int) []byte { return appendNumber(b, v[g]) })
+	return p.appendRows(b, func(b []byte, g int) []byte { return jsontext.AppendNumber(b, v[g]) })
 }
 
 // appendRows writes [S][A] of whatever cell writes for s*A+a.
@@ -158,15 +154,15 @@ func (p *Problem) appendKernel(b []byte, k *Kernel) []byte {
 				}
 				b = append(b, '[')
 				if k.Named {
-					b = append(appendString(b, p.States[l.State[i]]), ',')
-					b = append(appendString(b, p.Actions[l.Act[i]]), ',')
-					b = append(appendString(b, p.States[k.Next[j]]), ',')
+					b = append(jsontext.AppendString(b, p.States[l.State[i]]), ',')
+					b = append(jsontext.AppendString(b, p.Actions[l.Act[i]]), ',')
+					b = append(jsontext.AppendString(b, p.States[k.Next[j]]), ',')
 				} else {
 					for _, n := range [3]int{l.State[i], l.Act[i], k.Next[j]} {
 						b = append(strconv.AppendInt(b, int64(n), 10), ',')
 					}
 				}
-				b = append(appendNumber(b, k.Prob[j]), ']')
+				b = append(jsontext.AppendNumber(b, k.Prob[j]), ']')
 			}
 		}
 		return append(b, "]}"...)
@@ -191,34 +187,13 @@ func appendKey(b []byte, name string) []byte {
 	return append(append(append(b, '"'), name...), '"', ':')
 }
 
-// appendString writes s as JSON, characters as they are where JSON allows.
-func appendString(b []byte, s string) []byte {
-	plain := true
-	for i := range len(s) {
-		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c >= 0x7f {
-			plain = false
-			break
-		}
-	}
-	if plain {
-		return append(append(append(b, '"'), s...), '"')
-	}
-	var w bytes.Buffer
-	e := json.NewEncoder(&w)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(s); err != nil {
-		panic("model: a string is always JSON: " + err.Error())
-	}
-	return append(b, bytes.TrimSuffix(w.Bytes(), []byte("\n"))...)
-}
-
 func appendStrings(b []byte, list []string) []byte {
 	b = append(b, '[')
 	for i, s := range list {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendString(b, s)
+		b = jsontext.AppendString(b, s)
 	}
 	return append(b, ']')
 }
@@ -229,27 +204,7 @@ func appendList(b []byte, v []float64) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendNumber(b, x)
+		b = jsontext.AppendNumber(b, x)
 	}
 	return append(b, ']')
-}
-
-// appendNumber writes x as JavaScript's JSON.stringify does: the shortest
-// digits that read back as x, no exponent from 1e-6 up to 1e21, null for NaN.
-func appendNumber(b []byte, x float64) []byte {
-	switch {
-	case math.IsNaN(x):
-		return append(b, "null"...)
-	case x == 0:
-		return append(b, '0') // -0 as well
-	}
-	if a := math.Abs(x); a >= 1e-6 && a < 1e21 {
-		return strconv.AppendFloat(b, x, 'f', -1, 64)
-	}
-	b = strconv.AppendFloat(b, x, 'e', -1, 64)
-	if n := len(b); n >= 4 && b[n-4] == 'e' && b[n-2] == '0' { // e-09 is e-9
-		b[n-2] = b[n-1]
-		b = b[:n-1]
-	}
-	return b
 }

@@ -2,13 +2,14 @@ package model
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"rcmdplab/core/jsontext"
 )
 
 // reader decodes one document: a cursor with the faults met so far and what is
@@ -371,8 +372,7 @@ func quote(s string) string {
 	if utf8.RuneCountInString(s) > 40 {
 		s = string([]rune(s)[:40]) + "..."
 	}
-	b, _ := json.Marshal(s)
-	return string(b)
+	return string(jsontext.AppendString(nil, s))
 }
 
 func count(n int, noun string) string {
@@ -386,7 +386,7 @@ func count(n int, noun string) string {
 }
 
 // num is the shortest text that reads back as x, as JSON.
-func num(x float64) string { return string(appendNumber(nil, x)) }
+func num(x float64) string { return string(jsontext.AppendNumber(nil, x)) }
 
 // digits is x to n significant digits.
 func digits(x float64, n int) string { return strconv.FormatFloat(x, 'g', n, 64) }

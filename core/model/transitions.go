@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"rcmdplab/core/jsontext"
 )
 
 // Tolerances of a distribution's sum. Within RowTolerance it is float noise
@@ -318,7 +320,7 @@ func (r *reader) shifted(start int, shift [2]int) []byte {
 				out = append(out, ',')
 			}
 			if d := shift[n&1]; n < 3 && d > 0 && c.kind() == number {
-				out = appendNumber(out, c.float()-float64(d))
+				out = jsontext.AppendNumber(out, c.float()-float64(d))
 			} else {
 				out = append(out, c.raw()...)
 			}
