@@ -2,8 +2,10 @@ package store
 
 import (
 	"context"
-	"encoding/json"
+	"strconv"
 	"strings"
+
+	"rcmdplab/core/jsontext"
 )
 
 // Answer answers one request of the page. The reply is JSON and, for "get",
@@ -25,73 +27,77 @@ func Answer(ctx context.Context, k *Keeper, name string, parts [][]byte) (reply 
 		return nil
 	}
 	id := string(part(0))
-	var value any
 	switch name {
 	case "state":
 		if err := k.Connect(ctx); err != nil {
 			return nil, nil, err
 		}
-		state := map[string]any{"storage": "indexeddb", "notice": nil}
-		if k.InMemory() {
-			state["storage"], state["notice"] = "memory", k.Notice()
+		if !k.InMemory() {
+			return []byte(`{"storage":"indexeddb","notice":null}`), nil, nil
 		}
-		value = state
+		return append(jsontext.AppendString([]byte(`{"storage":"memory","notice":`), k.Notice()), '}'), nil, nil
 	case "list":
 		all, err := List(ctx, k)
 		if err != nil {
 			return nil, nil, err
 		}
-		list := make([]shownRecord, len(all))
+		reply = append(reply, '[')
 		for i, r := range all {
-			list[i] = shown(r)
+			if i > 0 {
+				reply = append(reply, ',')
+			}
+			reply = appendRecord(reply, r)
 		}
-		value = list
+		return append(reply, ']'), nil, nil
 	case "get":
 		run, err := Get(ctx, k, id)
 		if err != nil {
 			return nil, nil, err
 		}
-		value, blobs = shown(&run.Record), [][]byte{run.ProblemText, run.Result, run.Checkpoint}
+		return appendRecord(nil, &run.Record), [][]byte{run.ProblemText, run.Result, run.Checkpoint}, nil
 	case "put":
-		var head struct {
-			ID              string
-			Keep, Resumable bool
-			New             json.RawMessage
-		}
-		if err := json.Unmarshal(part(0), &head); err != nil {
+		c := Change{Fields: part(1), Problem: part(2), Result: part(3)}
+		if err := readHead(&c, part(0)); err != nil {
 			return nil, nil, &Error{Code: InvalidOption, Message: "the run's head is not readable", Err: err}
 		}
-		r, changed, err := Put(ctx, k, Change{ID: head.ID, Keep: head.Keep, Resumable: head.Resumable, New: head.New, Fields: part(1), Problem: part(2), Result: part(3)})
+		r, changed, err := Put(ctx, k, c)
 		if err != nil {
 			return nil, nil, err
 		}
-		value = map[string]any{"record": shown(r), "changed": changed}
+		reply = strconv.AppendBool([]byte(`{"changed":`), changed)
+		return append(appendRecord(append(reply, `,"record":`...), r), '}'), nil, nil
 	case "delete":
 		if err := Delete(ctx, k, id); err != nil {
 			return nil, nil, err
 		}
-		value = true
+		return []byte("true"), nil, nil
 	case "checkpoint":
 		kept, err := Checkpoint(ctx, k, id, part(1))
 		if err != nil {
 			return nil, nil, err
 		}
-		value = kept
-	default:
-		return nil, nil, &Error{Code: InvalidOption, Message: "the store cannot " + strings.ToValidUTF8(name, "?")}
+		return strconv.AppendBool(nil, kept), nil, nil
 	}
-	reply, err = json.Marshal(value)
-	return reply, blobs, err
+	return nil, nil, &Error{Code: InvalidOption, Message: "the store cannot " + strings.ToValidUTF8(name, "?")}
 }
 
-type shownRecord struct {
-	ID        string          `json:"id"`
-	Rev       int             `json:"rev"`
-	Resumable bool            `json:"resumable"`
-	Bytes     int             `json:"bytes"`
-	Fields    json.RawMessage `json:"fields"`
+func readHead(c *Change, text []byte) error {
+	v, err := jsontext.Parse(text)
+	if err != nil {
+		return err
+	}
+	return v.Decode(nil, jsontext.Field{Name: "id", To: &c.ID}, jsontext.Field{Name: "keep", To: &c.Keep},
+		jsontext.Field{Name: "resumable", To: &c.Resumable}, jsontext.Field{Name: "new", To: (*jsontext.Value)(&c.New)})
 }
 
-func shown(r *Record) shownRecord {
-	return shownRecord{r.ID, r.Rev, r.Resumable, r.Bytes(), r.Fields}
+func appendRecord(b []byte, r *Record) []byte {
+	b = jsontext.AppendString(append(b, `{"id":`...), r.ID)
+	b = strconv.AppendInt(append(b, `,"rev":`...), int64(r.Rev), 10)
+	b = strconv.AppendBool(append(b, `,"resumable":`...), r.Resumable)
+	b = strconv.AppendInt(append(b, `,"bytes":`...), int64(r.Bytes()), 10)
+	fields := r.Fields
+	if jsontext.Check(fields) != nil {
+		fields = []byte("{}") // one damaged record must not hide the others
+	}
+	return append(append(append(b, `,"fields":`...), fields...), '}')
 }

@@ -11,12 +11,13 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
+
+	"rcmdplab/core/jsontext"
+	"rcmdplab/core/sha256"
 )
 
 // Code is what a program can branch on, as in api.md.
@@ -105,13 +106,13 @@ func Put(ctx context.Context, b Backend, c Change) (r *Record, changed bool, err
 	if c.ID == "" || len(c.ID) > 200 {
 		return nil, false, &Error{Code: InvalidOption, Message: "a run needs an id, a text of at most 200 characters"}
 	}
-	var given map[string]json.RawMessage
-	if err := json.Unmarshal(c.Fields, &given); err != nil {
+	given, err := members(c.Fields)
+	if err != nil {
 		return nil, false, &Error{Code: InvalidOption, Message: "the run's fields are not an object", Err: err}
 	}
-	var first map[string]json.RawMessage
+	var first map[string]jsontext.Value
 	if c.New != nil {
-		if err := json.Unmarshal(c.New, &first); err != nil {
+		if first, err = members(c.New); err != nil {
 			return nil, false, &Error{Code: InvalidOption, Message: "a new run's fields are not an object", Err: err}
 		}
 	}
@@ -176,10 +177,11 @@ func Put(ctx context.Context, b Backend, c Change) (r *Record, changed bool, err
 
 // merge replaces the given members of an object, which may be nil, and adds
 // those of first that it then lacks.
-func merge(object []byte, given, first map[string]json.RawMessage) ([]byte, error) {
-	all := map[string]json.RawMessage{}
+func merge(object []byte, given, first map[string]jsontext.Value) ([]byte, error) {
+	all := map[string]jsontext.Value{}
 	if object != nil {
-		if err := json.Unmarshal(object, &all); err != nil {
+		var err error
+		if all, err = members(object); err != nil {
 			return nil, fmt.Errorf("store: a saved record is not readable: %w", err)
 		}
 	}
@@ -189,13 +191,33 @@ func merge(object []byte, given, first map[string]json.RawMessage) ([]byte, erro
 			all[name] = value
 		}
 	}
-	return json.Marshal(all)
+	b := []byte("{")
+	for i, name := range slices.Sorted(maps.Keys(all)) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(jsontext.AppendString(b, name), ':'), all[name]...)
+	}
+	return append(b, '}'), nil
 }
 
-func key(b []byte) string {
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
+// members reads an object; null has none.
+func members(object []byte) (map[string]jsontext.Value, error) {
+	v, err := jsontext.Parse(object)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]jsontext.Value{}
+	if v.Kind() != '{' && v.Kind() != 'n' {
+		return nil, errors.New("not an object")
+	}
+	for name, x := range v.Members {
+		all[name] = x
+	}
+	return all, nil
 }
+
+func key(b []byte) string { return sha256.Hex(b) }
 
 // release removes a problem that no run has any more.
 func release(tx Tx, problem string) error {

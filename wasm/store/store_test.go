@@ -315,6 +315,46 @@ func TestKeeperQuota(t *testing.T) {
 	}
 }
 
+func TestAnswerPutReadsTheWholeHead(t *testing.T) {
+	k, _ := opens(&stub{Memory: NewMemory()})
+	put := func(head, fields string) string {
+		reply, _, err := Answer(ctx, k, "put", [][]byte{[]byte(head), []byte(fields), []byte("problem"), []byte("result")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(reply)
+	}
+	if got, want := put(`{"id":"a\u0062", "new":{"name":"<x>", "n":1}, "other":[]}`, ` { "n" : [2, 3] } `),
+		`{"changed":true,"record":{"id":"ab","rev":1,"resumable":false,"bytes":38,"fields":{"n":[2, 3],"name":"<x>"}}}`; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if got := put(`{"id":"ab","keep":true,"new":null}`, `{"n":4}`); !strings.Contains(got, `"changed":false`) || !strings.Contains(got, `"n":[2, 3]`) {
+		t.Errorf("keep: got %s", got)
+	}
+	for _, head := range []string{``, `[]`, `{"id":1}`, `{"id":"a","keep":"yes"}`, `{"id":"a"`} {
+		_, _, err := Answer(ctx, k, "put", [][]byte{[]byte(head), []byte(`{}`)})
+		var e *Error
+		if !errors.As(err, &e) || !strings.Contains(e.Message, "head is not readable") {
+			t.Errorf("%s: got %v", head, err)
+		}
+	}
+}
+
+func TestADamagedRecordHidesNoOther(t *testing.T) {
+	m := NewMemory()
+	err := m.Do(ctx, true, func(tx Tx) error {
+		return errors.Join(tx.PutRecord(&Record{ID: "a"}), tx.PutRecord(&Record{ID: "b", Fields: []byte(`{"n":1}`)}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, _ := opens(&stub{Memory: m})
+	reply, _, err := Answer(ctx, k, "list", nil)
+	if err != nil || !json.Valid(reply) || !strings.Contains(string(reply), `"id":"b"`) {
+		t.Errorf("got %s, %v", reply, err)
+	}
+}
+
 // Answer must survive any request.
 func FuzzAnswer(f *testing.F) {
 	f.Add("put", []byte(`{"id":"a"}`), []byte(`{"name":"x"}`), []byte("problem"), []byte(""))
