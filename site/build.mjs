@@ -56,7 +56,7 @@ const common = {
 
 /** What dist/ will hold: path from dist/, with slashes, to content. @type {Map<string, Buffer>} */
 const files = new Map();
-/** What is not there yet. @type {string[]} */
+/** What should be there and is not. @type {string[]} */
 const missing = [];
 
 /** @param {Uint8Array | string} content */
@@ -65,7 +65,7 @@ const hash = (content) => createHash('sha256').update(content).digest('hex').sli
 /** @param {string} file from site/ */
 const source = (file) => path.join(site, file);
 
-/** Whether a source is there; the others are listed at the end. @param {string} file from site/ */
+/** Whether a source is there; the others are named at the end, all at once. @param {string} file from site/ */
 function have(file) {
   if (fs.existsSync(source(file))) return true;
   missing.push(file);
@@ -108,7 +108,7 @@ if (options.wasm) {
   define.__WASM_URL__ = JSON.stringify(addHashed('rcmdp.wasm', wasm));
   define.__WASM_BYTES__ = String(wasm.length); // with compression, Content-Length is not what a progress bar needs
 } else {
-  missing.push('../wasm/main.go');
+  missing.push('the solver (--wasm)');
 }
 
 if (have('src/worker.js')) {
@@ -223,6 +223,8 @@ if (have('src/service-worker.js')) {
   });
 }
 
+if (missing.length > 0) throw new Error(`site/ lacks ${missing.join(', ')}, which the build or a page needs`);
+
 // ---- compress and write
 
 const brotli = promisify(zlib.brotliCompress);
@@ -289,4 +291,3 @@ for (const entry of fs.readdirSync(dist, { recursive: true, withFileTypes: true 
   if (!entry.isDirectory() && !keep.has(name)) fs.rmSync(path.join(dist, name));
 }
 
-if (missing.length > 0) console.error(`build: not there yet, left out: ${missing.join(', ')}`);
