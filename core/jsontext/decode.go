@@ -11,38 +11,29 @@ type TypeError struct {
 
 func (e *TypeError) Error() string { return e.Pointer + ": got " + e.Got + "; want " + e.Want }
 
-// Field is a member of an object by name, and the variable it is for: a
+// Fields are the members of an object by name, and the variable each is for: a
 // pointer to string, bool, float64, int, uint64, []float64, []int, []string or
 // Value, or a func(Value) error.
-type Field struct {
-	Name string
-	To   any
-}
+type Fields map[string]any
 
 // Decode sets the variables of the members that an object has. null leaves a
 // variable as it is. Of a member that is not among the fields, unknown decides;
 // without it, such a member is passed over.
-func (v Value) Decode(unknown func(name string) error, fields ...Field) error {
+func (v Value) Decode(fields Fields, unknown func(name string) error) error {
 	if v.Kind() != '{' {
 		return v.mismatch("object")
 	}
-members:
 	for name, x := range v.Members {
-		for _, f := range fields {
-			if f.Name != name {
-				continue
-			}
-			if x.Kind() != 'n' {
-				if err := x.set(f.To); err != nil {
-					return within(name, err)
-				}
-			}
-			continue members
+		to, known := fields[name]
+		var err error
+		switch {
+		case known && x.Kind() != 'n':
+			err = within(name, x.Set(to))
+		case !known && unknown != nil:
+			err = unknown(name)
 		}
-		if unknown != nil {
-			if err := unknown(name); err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -67,7 +58,9 @@ func List[T any](to *[]T, read func(*T, Value) error) func(Value) error {
 	}
 }
 
-func (v Value) set(to any) error {
+// Set sets a variable, of a type that Fields has, to the value. The error is a
+// *TypeError when the value does not fit.
+func (v Value) Set(to any) error {
 	var ok bool
 	switch to := to.(type) {
 	case func(Value) error:
@@ -113,7 +106,7 @@ func element[T any](to *T, v Value) error {
 	if v.Kind() == 'n' {
 		return nil
 	}
-	return v.set(to)
+	return v.Set(to)
 }
 
 func within(name string, err error) error {

@@ -172,9 +172,8 @@ type record struct {
 }
 
 func (r *record) read(v Value) error {
-	return v.Decode(nil, Field{"name", &r.Name}, Field{"on", &r.On}, Field{"x", &r.X}, Field{"n", &r.N}, Field{"seed", &r.Seed},
-		Field{"list", &r.List}, Field{"ints", &r.Ints}, Field{"words", &r.Words}, Field{"raw", &r.Raw},
-		Field{"inner", List(&r.Inner, (*record).read)})
+	return v.Decode(Fields{"name": &r.Name, "on": &r.On, "x": &r.X, "n": &r.N, "seed": &r.Seed, "list": &r.List, "ints": &r.Ints,
+		"words": &r.Words, "raw": &r.Raw, "inner": List(&r.Inner, (*record).read)}, nil)
 }
 
 func TestDecode(t *testing.T) {
@@ -221,7 +220,7 @@ func TestDecodeSaysWhatIsWrong(t *testing.T) {
 	}
 	v, _ := Parse([]byte(`{"a":1,"b":2}`))
 	var a int
-	err := v.Decode(func(name string) error { return errors.New("no " + name) }, Field{"a", &a})
+	err := v.Decode(Fields{"a": &a}, func(name string) error { return errors.New("no " + name) })
 	if err == nil || err.Error() != "no b" || a != 1 {
 		t.Errorf("got %v and a = %d", err, a)
 	}

@@ -86,8 +86,7 @@ func readHead(c *Change, text []byte) error {
 	if err != nil {
 		return err
 	}
-	return v.Decode(nil, jsontext.Field{Name: "id", To: &c.ID}, jsontext.Field{Name: "keep", To: &c.Keep},
-		jsontext.Field{Name: "resumable", To: &c.Resumable}, jsontext.Field{Name: "new", To: (*jsontext.Value)(&c.New)})
+	return v.Decode(jsontext.Fields{"id": &c.ID, "keep": &c.Keep, "resumable": &c.Resumable, "new": (*jsontext.Value)(&c.New)}, nil)
 }
 
 func appendRecord(b []byte, r *Record) []byte {

@@ -1,12 +1,12 @@
 package wire
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"rcmdplab/core/instance"
+	"rcmdplab/core/jsontext"
 	"rcmdplab/core/model"
 )
 
@@ -29,9 +29,9 @@ func (s *Session) examples(_ [][]byte) ([]byte, error) {
 // example makes one: part 0 is its id as a JSON string, part 1 an object of
 // parameters. The reply is the document.
 func (s *Session) example(parts [][]byte) ([]byte, error) {
-	var id string
 	ids := []string{}
-	_ = json.Unmarshal(part(parts, 0), &id) // what is not a string is not an id
+	named, _ := jsontext.Parse(part(parts, 0))
+	id, _ := named.Text() // what is not a string is not an id
 	i := slices.IndexFunc(instance.Examples(), func(e instance.Example) bool {
 		ids = append(ids, e.ID)
 		return e.ID == id
@@ -74,9 +74,9 @@ func (s *Session) example(parts [][]byte) ([]byte, error) {
 	return value().raw(string(e.Make(values).Encode())).done(), nil
 }
 
-func parameter(p instance.Parameter, raw json.RawMessage) (float64, string) {
-	var v float64
-	if json.Unmarshal(raw, &v) != nil || isNull(raw) || v < p.Min || v > p.Max || p.Integer && v != float64(int64(v)) {
+func parameter(p instance.Parameter, raw jsontext.Value) (float64, string) {
+	v, ok := raw.Number()
+	if !ok || v < p.Min || v > p.Max || p.Integer && v != float64(int64(v)) {
 		want := "a number"
 		if p.Integer {
 			want = "a whole number"

@@ -1,13 +1,13 @@
 package wire
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
 
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/experiment"
+	"rcmdplab/core/jsontext"
 	"rcmdplab/core/model"
 	"rcmdplab/core/solve"
 )
@@ -15,16 +15,29 @@ import (
 // view is what a landscape or a path of descent is asked for: two policy
 // coordinates and the function of the policy, all by name.
 type view struct {
-	X, Y struct{ State, From, To string } // the share of To against From in a state
-	Side int                              // landscape: points along one edge
+	X, Y axis
+	Side int // landscape: points along one edge
 
 	Lambda   []float64 // Lagrangian multipliers, one per constraint
 	Epigraph bool      // Δ_{b0} instead of the Lagrangian
 	B0       float64
 
-	Start [2]float64 // path: coordinates, step size, most steps
+	Start []float64 // path: two coordinates, step size, most steps
 	Step  float64
 	Steps int
+}
+
+// axis is the share of To against From in a state.
+type axis struct{ State, From, To string }
+
+func (v *view) read(raw []byte) error {
+	return read(raw, jsontext.Fields{"x": v.X.read, "y": v.Y.read, "side": &v.Side,
+		"lambda": &v.Lambda, "epigraph": &v.Epigraph, "b0": &v.B0,
+		"start": &v.Start, "step": &v.Step, "steps": &v.Steps})
+}
+
+func (a *axis) read(v jsontext.Value) error {
+	return v.Decode(jsontext.Fields{"state": &a.State, "from": &a.From, "to": &a.To}, nil)
 }
 
 // mostSide keeps a landscape below what a person would wait for.
@@ -33,11 +46,12 @@ const mostSide, mostSteps = 512, 100000
 // readView decodes a view and finds its names in the model.
 func readView(raw []byte, m *model.Standard) (v view, x, y experiment.Axis, f experiment.Surface, err error) {
 	bad := func(format string, args ...any) error { return refuse(InvalidOption, fmt.Sprintf(format, args...)) }
-	if json.Unmarshal(raw, &v) != nil {
+	v.Start = []float64{0, 0}
+	if v.read(raw) != nil {
 		err = bad("a view is an object with x, y (state, from, to), and lambda or epigraph and b0")
 		return
 	}
-	axis := func(name string, state, from, to string) (a experiment.Axis, err error) {
+	find := func(name string, state, from, to string) (a experiment.Axis, err error) {
 		s := slices.Index(m.Problem.States, state)
 		if s < 0 {
 			return a, bad("%s: there is no state %q", name, state)
@@ -57,10 +71,10 @@ func readView(raw []byte, m *model.Standard) (v view, x, y experiment.Axis, f ex
 		}
 		return a, nil
 	}
-	if x, err = axis("x", v.X.State, v.X.From, v.X.To); err != nil {
+	if x, err = find("x", v.X.State, v.X.From, v.X.To); err != nil {
 		return
 	}
-	if y, err = axis("y", v.Y.State, v.Y.From, v.Y.To); err != nil {
+	if y, err = find("y", v.Y.State, v.Y.From, v.Y.To); err != nil {
 		return
 	}
 	if v.X.State == v.Y.State {
@@ -115,10 +129,8 @@ func (s *Session) descent(parts [][]byte) ([]byte, error) {
 	if !(v.Step > 0) || math.IsInf(v.Step, 1) || v.Steps < 1 || v.Steps > mostSteps {
 		return nil, refuse(InvalidOption, fmt.Sprintf("step must be a positive number and steps a whole number from 1 to %d", mostSteps))
 	}
-	for _, t := range v.Start {
-		if !(t >= 0 && t <= 1) {
-			return nil, refuse(InvalidOption, "start: want two probabilities")
-		}
+	if len(v.Start) != 2 || slices.ContainsFunc(v.Start, func(t float64) bool { return !(t >= 0 && t <= 1) }) {
+		return nil, refuse(InvalidOption, "start: want two probabilities")
 	}
 	points := experiment.Path(ev, nil, x, y, f, v.Start[0], v.Start[1], v.Step, v.Steps)
 	return value().int(int64(len(points) / 2)).done(Column{"points", points}), nil
@@ -177,34 +189,25 @@ func writeSettings(t *text, s solve.Settings) {
 // the trace's problem. The reply has series by method, the comparison table and
 // the CSV text.
 func (s *Session) aggregate(parts [][]byte) ([]byte, error) {
-	var in struct {
-		Setting string
-		Methods []string
-		Traces  []struct {
-			Method    int
-			Seed      uint64
-			Horizon   float64
-			Uniform   float64
-			Objective []known
-			Violation []known
-		}
-	}
-	if err := json.Unmarshal(part(parts, 0), &in); err != nil {
+	var setting string
+	var methods []string
+	var given []sent
+	if err := read(part(parts, 0), jsontext.Fields{"setting": &setting, "methods": &methods, "traces": jsontext.List(&given, (*sent).read)}); err != nil {
 		return nil, refuse(InvalidOption, "the traces are not readable: "+err.Error())
 	}
-	plan := experiment.Plan{Setting: experiment.Setting{ID: in.Setting}}
-	for _, name := range in.Methods {
+	plan := experiment.Plan{Setting: experiment.Setting{ID: setting}}
+	for _, name := range methods {
 		plan.Methods = append(plan.Methods, experiment.Method{Name: name})
 	}
 	var traces []experiment.Trace
-	for i, t := range in.Traces {
-		if t.Method < 0 || t.Method >= len(in.Methods) || len(t.Objective) != len(t.Violation) {
-			return nil, refuse(InvalidOption, fmt.Sprintf("trace %d: want a method below %d and as many violations as objectives", i, len(in.Methods)))
+	for i, t := range given {
+		if t.Method < 0 || t.Method >= len(methods) || len(t.Objective) != len(t.Violation) {
+			return nil, refuse(InvalidOption, fmt.Sprintf("trace %d: want a method below %d and as many violations as objectives", i, len(methods)))
 		}
 		if !(t.Horizon >= 1) {
 			return nil, refuse(InvalidOption, fmt.Sprintf("trace %d: the horizon is %v; want 1/(1-γ) of its problem", i, t.Horizon))
 		}
-		traces = append(traces, experiment.NewTrace(experiment.Job{Seed: t.Seed, Method: t.Method}, t.Uniform, t.Horizon, floats(t.Objective), floats(t.Violation)))
+		traces = append(traces, experiment.NewTrace(experiment.Job{Seed: t.Seed, Method: t.Method}, t.Uniform, t.Horizon, t.Objective, t.Violation))
 	}
 	w := value().open('{').key("series").open('[')
 	for _, x := range plan.Aggregate(traces) {
@@ -225,23 +228,26 @@ func (s *Session) aggregate(parts [][]byte) ([]byte, error) {
 	return w.close('}').done(), nil
 }
 
-// known is a number that JSON may hold as null, which is NaN here.
-type known float64
-
-func (k *known) UnmarshalJSON(b []byte) error {
-	if isNull(b) {
-		*k = known(math.NaN())
-		return nil
-	}
-	return json.Unmarshal(b, (*float64)(k))
+// sent is the trace of one job of an experiment as the page sends it.
+type sent struct {
+	Method               int
+	Seed                 uint64
+	Horizon, Uniform     float64
+	Objective, Violation []float64
 }
 
-func floats(v []known) []float64 {
-	x := make([]float64, len(v))
-	for i := range v {
-		x[i] = float64(v[i])
+func (t *sent) read(v jsontext.Value) error {
+	return v.Decode(jsontext.Fields{"method": &t.Method, "seed": &t.Seed, "horizon": &t.Horizon, "uniform": &t.Uniform,
+		"objective": jsontext.List(&t.Objective, known), "violation": jsontext.List(&t.Violation, known)}, nil)
+}
+
+// known reads a number; null is NaN here.
+func known(x *float64, v jsontext.Value) error {
+	if v.Kind() == 'n' {
+		*x = math.NaN()
+		return nil
 	}
-	return x
+	return v.Set(x)
 }
 
 func writePoint(t *text, p experiment.Point) {

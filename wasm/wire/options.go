@@ -2,7 +2,6 @@ package wire
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"rcmdplab/core/decide"
+	"rcmdplab/core/jsontext"
 	"rcmdplab/core/model"
 	"rcmdplab/core/solve"
 )
@@ -71,7 +71,7 @@ func readOptions(raw []byte, m *model.Standard) (*options, error) {
 		case i < 0:
 			message = unknownOption(name, o.algorithm.ID, all)
 		case all[i].Type == "policy":
-			if isNull(value) {
+			if value.Kind() == 'n' {
 				continue
 			}
 			pi, f := readPolicy(value, m)
@@ -107,31 +107,37 @@ func said(f model.Faults) string {
 	return fmt.Sprintf("%s (and %d more)", f[0].Message, len(f)-1)
 }
 
+// read sets the variables of an object's members, by name.
+func read(raw []byte, fields jsontext.Fields) error {
+	v, err := jsontext.Parse(raw)
+	if err != nil {
+		return err
+	}
+	return v.Decode(fields, nil)
+}
+
 // members reads an object, keeping the order of its keys; nothing is the empty
 // object.
-func members(raw []byte) (map[string]json.RawMessage, []string, error) {
-	if len(raw) == 0 || isNull(raw) {
+func members(raw []byte) (map[string]jsontext.Value, []string, error) {
+	if len(raw) == 0 {
 		return nil, nil, nil
 	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	start, err := d.Token()
-	if err != nil || start != json.Delim('{') {
+	v, err := jsontext.Parse(raw)
+	switch {
+	case err != nil && strings.HasPrefix(strings.TrimSpace(string(raw)), "{"):
+		return nil, nil, refuse(InvalidOption, "the options are not readable: "+err.Error())
+	case v.Kind() == 'n':
+		return nil, nil, nil
+	case v.Kind() != '{':
 		return nil, nil, refuse(InvalidOption, "the options must be an object, for example {\"algorithm\": \"epirc-pgs\"}")
 	}
-	var m map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &m); err != nil {
-		return nil, nil, refuse(InvalidOption, "the options are not readable: "+err.Error())
-	}
+	m := map[string]jsontext.Value{}
 	var order []string
-	for d.More() {
-		key, err := d.Token()
-		var skip json.RawMessage
-		if err != nil || d.Decode(&skip) != nil {
-			break // cannot be: Unmarshal read it all
-		}
-		if name, ok := key.(string); ok && !slices.Contains(order, name) {
+	for name, x := range v.Members {
+		if _, twice := m[name]; !twice {
 			order = append(order, name)
 		}
+		m[name] = x
 	}
 	return m, order, nil
 }
@@ -139,12 +145,11 @@ func members(raw []byte) (map[string]json.RawMessage, []string, error) {
 func isNull(raw []byte) bool { return string(bytes.TrimSpace(raw)) == "null" }
 
 // findAlgorithm finds the method by its id; without one it is the default.
-func findAlgorithm(raw json.RawMessage) (solve.Algorithm, error) {
-	if len(raw) == 0 || isNull(raw) {
+func findAlgorithm(raw jsontext.Value) (solve.Algorithm, error) {
+	if len(raw) == 0 || raw.Kind() == 'n' {
 		return decide.Method, nil
 	}
-	var id string
-	if json.Unmarshal(raw, &id) == nil {
+	if id, ok := raw.Text(); ok {
 		if a, ok := decide.Find(id); ok {
 			return a, nil
 		}
@@ -169,10 +174,10 @@ func unknownOption(name, id string, all []solve.Option) string {
 }
 
 // set gives one numeric or boolean option its value, or says what is allowed.
-func (o *options) set(opt solve.Option, raw json.RawMessage) string {
+func (o *options) set(opt solve.Option, raw jsontext.Value) string {
 	if opt.Type == "boolean" {
-		var v bool
-		if json.Unmarshal(raw, &v) != nil || isNull(raw) {
+		v, ok := raw.Bool()
+		if !ok {
 			return opt.Name + ": got " + brief(raw) + "; want true or false"
 		}
 		x := 0.0
@@ -186,8 +191,8 @@ func (o *options) set(opt solve.Option, raw json.RawMessage) string {
 	if opt.Type == "integer" {
 		want = "a whole number"
 	}
-	var v float64
-	if json.Unmarshal(raw, &v) != nil || isNull(raw) || v < opt.Min || v > opt.Max ||
+	v, ok := raw.Number()
+	if !ok || v < opt.Min || v > opt.Max ||
 		opt.Type == "integer" && v != math.Trunc(v) {
 		return fmt.Sprintf("%s: got %s; want %s from %v to %v", opt.Name, brief(raw), want, opt.Min, opt.Max)
 	}
@@ -204,15 +209,14 @@ func (o *options) put(name string, v float64) {
 
 // setSeed reads a decimal string or a safe integer: JavaScript has no exact
 // number for a larger one.
-func (o *options) setSeed(raw json.RawMessage) string {
+func (o *options) setSeed(raw jsontext.Value) string {
 	const want = "seed: got %s; want a whole number from 0 to 9007199254740991, or up to 18446744073709551615 as text"
-	digits := string(bytes.TrimSpace(raw))
-	var s string
-	if json.Unmarshal(raw, &s) == nil && !isNull(raw) {
-		digits = s
-	} else if v, err := strconv.ParseFloat(digits, 64); err != nil || v != math.Trunc(v) || v > 1<<53-1 || v < 0 {
-		return fmt.Sprintf(want, brief(raw))
-	} else {
+	digits, ok := raw.Text()
+	if !ok {
+		v, ok := raw.Number()
+		if !ok || v != math.Trunc(v) || v > 1<<53-1 || v < 0 {
+			return fmt.Sprintf(want, brief(raw))
+		}
 		digits = strconv.FormatUint(uint64(v), 10) // 1e3 is an integer too
 	}
 	n, err := strconv.ParseUint(digits, 10, 64)

@@ -1,10 +1,9 @@
 package wire
 
 import (
-	"bytes"
-	"encoding/json"
 	"strings"
 
+	"rcmdplab/core/jsontext"
 	"rcmdplab/core/model"
 )
 
@@ -12,7 +11,7 @@ import (
 // probabilities in the problem's own order, into the layout's order. The
 // pointers of the faults are into what was given.
 func readPolicy(raw []byte, m *model.Standard) ([]float64, model.Faults) {
-	if !json.Valid(raw) || !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")) {
+	if v, err := jsontext.Parse(raw); err != nil || v.Kind() != '[' {
 		return model.DecodePolicy(raw, m.Problem)
 	}
 	t := new(text)

@@ -1,9 +1,9 @@
 package wire
 
 import (
-	"encoding/json"
 	"math"
 
+	"rcmdplab/core/jsontext"
 	"rcmdplab/core/solve"
 )
 
@@ -16,11 +16,11 @@ func (s *Session) theory(parts [][]byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var in struct{ Epsilon float64 }
-	if json.Unmarshal(part(parts, 1), &in) != nil || !(in.Epsilon > 0) || math.IsInf(in.Epsilon, 1) {
+	var epsilon float64
+	if read(part(parts, 1), jsontext.Fields{"epsilon": &epsilon}) != nil || !(epsilon > 0) || math.IsInf(epsilon, 1) {
 		return nil, refuse(InvalidOption, "epsilon: want a positive number, the accuracy in units of the return")
 	}
-	r := solve.Theory(m, in.Epsilon)
+	r := solve.Theory(m, epsilon)
 	t := value().open('{')
 	for _, f := range []struct {
 		name string
