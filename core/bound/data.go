@@ -56,17 +56,19 @@ func newData(m *model.Standard, kernels []*model.Kernel, penalties [][]float64) 
 			for i := range c {
 				v := 0.0
 				if next := m.CNext[n]; next != nil {
+					// The least cost is taken off first: probabilities sum to 1, and a
+					// large common part would leave its rounding error behind.
 					to, prob := ker.Row(i)
 					for j, t := range to {
-						v += prob[j] * next[i*m.S+t]
+						v += prob[j] * (next[i*m.S+t] - d.lo[n])
 					}
 				} else {
-					v = m.C[n][i]
+					v = m.C[n][i] - d.lo[n]
 				}
 				if penalties != nil {
 					v -= penalties[k][i]
 				}
-				c[i] = (v - d.lo[n]) / d.w[n]
+				c[i] = v / d.w[n]
 			}
 			all = append(all, c)
 		}
