@@ -171,7 +171,8 @@ function verdict(sum) {
 function domain(values, linear) {
   const all = /** @type {number[]} */ (values.filter((v) => v !== null && Number.isFinite(v)));
   const [lo, hi] = [Math.min(0, ...all), Math.max(0, ...all)];
-  return lo === hi ? [-1, 1] : [lo < 0 ? Math.min(lo * 1.3, -3 * linear) : -linear, hi > 0 ? Math.max(hi * 1.3, 3 * linear) : linear];
+  const least = 0.4 * linear; // on a side where there is next to nothing
+  return lo === hi ? [-1, 1] : [lo < -least / 4 ? Math.min(lo * 1.3, -3 * linear) : -least, hi > least / 4 ? Math.max(hi * 1.3, 3 * linear) : least];
 }
 
 const nan = (/** @type {(number | null)[]} */ v) => v.map((x) => x ?? NaN);
