@@ -1,62 +1,31 @@
 package certify
 
 import (
-	"bytes"
+	"encoding/base64"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
+
+	"rcmdplab/core/jsontext"
 )
 
 // Format is what a certificate document calls itself.
 const Format = "rcmdp-certificate/1"
 
-// The document. Names of kinds and targets are words; rows and multipliers are
-// base64 of little-endian uint32 and float32 (float64 in multipliers64, where
-// single precision does not hold them all).
-type (
-	document struct {
-		Format  string       `json:"format"`
-		Problem string       `json:"problem"`
-		Target  *float64     `json:"target"` // null: the claim is about the constraints alone
-		Relax   float64      `json:"relax"`
-		Kernels []kernelJSON `json:"kernels,omitempty"`
-		Single  *singleJSON  `json:"single,omitempty"`
-		Nodes   []nodeJSON   `json:"nodes,omitempty"`
-	}
-	kernelJSON struct {
-		Rows    []float64 `json:"rows"`
-		Penalty []float64 `json:"penalty,omitempty"`
-	}
-	singleJSON struct {
-		Kernel int       `json:"kernel"`
-		Y      []float64 `json:"multipliers"`
-	}
-	nodeJSON struct {
-		Steps []stepJSON `json:"steps,omitempty"`
-		Split *splitJSON `json:"split,omitempty"` // nil: shown empty
-	}
-	splitJSON struct {
-		Pair int     `json:"pair"`
-		At   float64 `json:"at"`
-	}
-	stepJSON struct {
-		Kind          string  `json:"kind"`
-		Target        string  `json:"target,omitempty"`
-		Kernels       []int   `json:"kernels,omitempty"` // M, M2
-		Of            int     `json:"of,omitempty"`
-		To            int     `json:"to,omitempty"`
-		Index         int     `json:"index,omitempty"`
-		Rho           float64 `json:"rho,omitempty"`
-		Value         float64 `json:"value,omitempty"`
-		Rows          []byte  `json:"rows,omitempty"`
-		Multipliers   []byte  `json:"multipliers,omitempty"`
-		Multipliers64 []byte  `json:"multipliers64,omitempty"`
-	}
-)
+// The document is an object
+//
+//	{"format", "problem", "target", "relax", "kernels", "single", "nodes"}
+//	kernel {"rows", "penalty"}   single {"kernel", "multipliers"}
+//	node   {"steps", "split"}    split  {"pair", "at"}; none: shown empty
+//	step   {"kind", "target", "kernels", "of", "to", "index", "rho", "value", "rows", "multipliers", "multipliers64"}
+//
+// A target of null says that the claim is about the constraints alone. Names of
+// kinds and targets are words, the kernels of a step M and M2; rows and
+// multipliers are base64 of little-endian uint32 and float32 (float64 in
+// multipliers64, where single precision does not hold them all). What is zero
+// or empty may be left out.
 
 func kindNames() []string { return []string{"open", "refresh", "close", "bound"} }
 
@@ -67,149 +36,250 @@ func targetNames() []string {
 // Encode writes the certificate as a document. It fails when a number is not
 // finite (a Target of +Inf apart) or a kind is unknown.
 func (c *Certificate) Encode() ([]byte, error) {
-	d := document{Format: Format, Problem: c.Problem, Relax: c.Relax}
-	if !math.IsInf(c.Target, 1) {
-		d.Target = &c.Target
+	w := new(writer)
+	w.text(`{"format":"` + Format + `","problem":`).b = jsontext.AppendString(w.b, c.Problem)
+	if w.text(`,"target":`); math.IsInf(c.Target, 1) {
+		w.text("null")
+	} else {
+		w.number(c.Target)
 	}
-	for _, k := range c.Kernels {
-		d.Kernels = append(d.Kernels, kernelJSON(k))
+	w.text(`,"relax":`).number(c.Relax)
+	for i, k := range c.Kernels {
+		w.first(i, `,"kernels":[`).text(`{"rows":`).numbers(k.Rows)
+		if len(k.Penalty) > 0 {
+			w.text(`,"penalty":`).numbers(k.Penalty)
+		}
+		w.text("}").last(i, len(c.Kernels))
 	}
 	if c.Single != nil {
-		d.Single = &singleJSON{c.Single.M, c.Single.Y}
+		w.text(`,"single":{"kernel":`).number(float64(c.Single.M)).text(`,"multipliers":`).numbers(c.Single.Y).text("}")
 	}
-	d.Nodes = make([]nodeJSON, len(c.Nodes))
-	for k, n := range c.Nodes {
-		if n.Pair >= 0 {
-			d.Nodes[k].Split = &splitJSON{n.Pair, n.At}
-		}
+	for i, n := range c.Nodes {
+		w.first(i, `,"nodes":[`).text("{")
 		for j := range n.Steps {
-			s, err := n.Steps[j].json()
-			if err != nil {
-				return nil, fmt.Errorf("certificate: /nodes/%d/steps/%d: %w", k, j, err)
+			w.first(j, `"steps":[`)
+			if err := w.step(&n.Steps[j]); err != nil {
+				return nil, fmt.Errorf("certificate: /nodes/%d/steps/%d: %w", i, j, err)
 			}
-			d.Nodes[k].Steps = append(d.Nodes[k].Steps, s)
+			w.last(j, len(n.Steps))
 		}
+		if n.Pair >= 0 {
+			if len(n.Steps) > 0 {
+				w.text(",")
+			}
+			w.text(`"split":{"pair":`).number(float64(n.Pair)).text(`,"at":`).number(n.At).text("}")
+		}
+		w.text("}").last(i, len(c.Nodes))
 	}
-	b, err := json.Marshal(&d)
-	if err != nil {
-		return nil, fmt.Errorf("certificate: %w", err)
+	if w.infinite {
+		return nil, errors.New("certificate: a number is not finite")
 	}
-	return b, nil
+	return w.text("}").b, nil
 }
 
-func (s *Step) json() (stepJSON, error) {
+// writer appends to the document and remembers whether all numbers are finite.
+type writer struct {
+	b        []byte
+	infinite bool
+}
+
+func (w *writer) text(s string) *writer {
+	w.b = append(w.b, s...)
+	return w
+}
+
+// first starts element i of a list, last ends it; open is what stands before
+// the list.
+func (w *writer) first(i int, open string) *writer {
+	if i > 0 {
+		open = ","
+	}
+	return w.text(open)
+}
+
+func (w *writer) last(i, n int) {
+	if i == n-1 {
+		w.text("]")
+	}
+}
+
+func (w *writer) number(x float64) *writer {
+	w.infinite = w.infinite || math.IsNaN(x) || math.IsInf(x, 0)
+	w.b = jsontext.AppendNumber(w.b, x)
+	return w
+}
+
+func (w *writer) numbers(v []float64) *writer {
+	w.text("[")
+	for i, x := range v {
+		w.first(i, "").number(x)
+	}
+	return w.text("]")
+}
+
+func (w *writer) bytes(name string, b []byte) {
+	if len(b) > 0 {
+		w.text(`,"` + name + `":"`).b = base64.StdEncoding.AppendEncode(w.b, b)
+		w.text(`"`)
+	}
+}
+
+func (w *writer) step(s *Step) error {
 	kinds, targets := kindNames(), targetNames()
 	if int(s.Kind) >= len(kinds) || int(s.Target) >= len(targets) || len(s.Rows) != len(s.Y) {
-		return stepJSON{}, fmt.Errorf("kind %d, target %d, %d rows and %d multipliers make no step", s.Kind, s.Target, len(s.Rows), len(s.Y))
+		return fmt.Errorf("kind %d, target %d, %d rows and %d multipliers make no step", s.Kind, s.Target, len(s.Rows), len(s.Y))
 	}
-	j := stepJSON{Kind: kinds[s.Kind]}
-	switch s.Kind {
-	case Refresh:
-		j.Kernels, j.Index = []int{s.M, s.M2}, s.Index
-	case Bound:
-		j.Target, j.Kernels = targets[s.Target], []int{s.M, s.M2}
-		j.Of, j.To, j.Index, j.Rho, j.Value = s.Of, s.To, s.Index, s.Rho, s.Value
+	w.text(`{"kind":"` + kinds[s.Kind] + `"`)
+	unlessZero := func(name string, x float64) {
+		if x != 0 {
+			w.text(`,"` + name + `":`).number(x)
+		}
+	}
+	if s.Kind == Bound {
+		w.text(`,"target":"` + targets[s.Target] + `"`)
+	}
+	if s.Kind == Bound || s.Kind == Refresh {
+		w.text(`,"kernels":`).numbers([]float64{float64(s.M), float64(s.M2)})
+	}
+	if s.Kind == Bound {
+		unlessZero("of", float64(s.Of))
+		unlessZero("to", float64(s.To))
+	}
+	if s.Kind == Bound || s.Kind == Refresh {
+		unlessZero("index", float64(s.Index))
+	}
+	if s.Kind == Bound {
+		unlessZero("rho", s.Rho)
+		unlessZero("value", s.Value)
+		var rows, single, double []byte
 		for _, r := range s.Rows {
-			j.Rows = binary.LittleEndian.AppendUint32(j.Rows, uint32(r))
+			rows = binary.LittleEndian.AppendUint32(rows, uint32(r))
 		}
-		single := !slices.ContainsFunc(s.Y, func(y float64) bool { return float64(float32(y)) != y })
 		for _, y := range s.Y {
-			if single {
-				j.Multipliers = binary.LittleEndian.AppendUint32(j.Multipliers, math.Float32bits(float32(y)))
-			} else {
-				j.Multipliers64 = binary.LittleEndian.AppendUint64(j.Multipliers64, math.Float64bits(y))
-			}
+			single = binary.LittleEndian.AppendUint32(single, math.Float32bits(float32(y)))
+			double = binary.LittleEndian.AppendUint64(double, math.Float64bits(y))
+		}
+		w.bytes("rows", rows)
+		if slices.ContainsFunc(s.Y, func(y float64) bool { return float64(float32(y)) != y }) {
+			w.bytes("multipliers64", double)
+		} else {
+			w.bytes("multipliers", single)
 		}
 	}
-	return j, nil
+	w.text("}")
+	return nil
 }
 
 // Decode reads a certificate document. It checks the form; whether the proof
 // holds is for Check. The error says where, what was found and what is allowed.
 func Decode(text []byte) (Certificate, error) {
-	var d document
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&d); err != nil {
-		var syntax *json.SyntaxError
-		var kind *json.UnmarshalTypeError
-		switch {
-		case errors.As(err, &kind):
-			return Certificate{}, fmt.Errorf("certificate: /%s: got a %s at character %d; want a %v", kind.Field, kind.Value, kind.Offset, kind.Type)
-		case errors.As(err, &syntax):
-			return Certificate{}, fmt.Errorf("certificate: not valid JSON at character %d: %w", syntax.Offset, err)
-		}
+	v, err := jsontext.Parse(text)
+	var syntax *jsontext.SyntaxError
+	switch {
+	case !errors.As(err, &syntax):
+	case syntax.At == len(text):
+		return Certificate{}, fmt.Errorf("certificate: not valid JSON at character %d: unexpected EOF", syntax.At)
+	case syntax.Trailing:
+		return Certificate{}, fmt.Errorf("certificate: text after the end of the document, at character %d", syntax.At)
+	default:
+		return Certificate{}, fmt.Errorf("certificate: not valid JSON at character %d: %w", syntax.At, err)
+	}
+	c := Certificate{Target: math.Inf(1)}
+	format := ""
+	single := func(v jsontext.Value) error {
+		c.Single = new(Single)
+		return v.Decode(jsontext.Fields{"kernel": &c.Single.M, "multipliers": &c.Single.Y}, unknown)
+	}
+	err = v.Decode(jsontext.Fields{"format": &format, "problem": &c.Problem, "target": &c.Target, "relax": &c.Relax,
+		"kernels": jsontext.List(&c.Kernels, (*Kernel).read), "single": single, "nodes": jsontext.List(&c.Nodes, (*Node).read)}, unknown)
+	if err != nil {
 		return Certificate{}, fmt.Errorf("certificate: %w", err)
 	}
-	if _, err := dec.Token(); err != io.EOF {
-		return Certificate{}, fmt.Errorf("certificate: text after the end of the document, at character %d", dec.InputOffset())
-	}
-	if d.Format != Format {
-		return Certificate{}, fmt.Errorf("certificate: /format: got %q; want %q", d.Format, Format)
-	}
-	c := Certificate{Problem: d.Problem, Target: math.Inf(1), Relax: d.Relax}
-	if d.Target != nil {
-		c.Target = *d.Target
-	}
-	for _, k := range d.Kernels {
-		c.Kernels = append(c.Kernels, Kernel(k))
-	}
-	if d.Single != nil {
-		c.Single = &Single{d.Single.Kernel, d.Single.Y}
-	}
-	for k, n := range d.Nodes {
-		node := Node{Pair: -1}
-		if n.Split != nil {
-			if node.Pair, node.At = n.Split.Pair, n.Split.At; node.Pair < 0 {
-				return Certificate{}, fmt.Errorf("certificate: /nodes/%d/split/pair: got %d; want a number >= 0", k, node.Pair)
-			}
-		}
-		for j := range n.Steps {
-			s, err := n.Steps[j].step()
-			if err != nil {
-				return Certificate{}, fmt.Errorf("certificate: /nodes/%d/steps/%d%w", k, j, err)
-			}
-			node.Steps = append(node.Steps, s)
-		}
-		c.Nodes = append(c.Nodes, node)
+	if format != Format {
+		return Certificate{}, fmt.Errorf("certificate: /format: got %q; want %q", format, Format)
 	}
 	return c, nil
 }
 
-func (j *stepJSON) step() (Step, error) {
-	kind := slices.Index(kindNames(), j.Kind)
-	if kind < 0 {
-		return Step{}, fmt.Errorf("/kind: got %q; want one of %q", j.Kind, kindNames())
-	}
-	s := Step{Kind: StepKind(kind), Of: j.Of, To: j.To, Index: j.Index, Rho: j.Rho, Value: j.Value}
-	if s.Kind == Bound || s.Kind == Refresh {
-		if len(j.Kernels) != 2 {
-			return Step{}, fmt.Errorf("/kernels: got %d numbers; want 2", len(j.Kernels))
+func unknown(name string) error { return wrong("", "unknown field %q", name) }
+
+// wrong is a fault of the member that pointer leads to.
+func wrong(pointer, format string, args ...any) error {
+	return &jsontext.ValueError{Pointer: pointer, Message: fmt.Sprintf(format, args...)}
+}
+
+func (k *Kernel) read(v jsontext.Value) error {
+	return v.Decode(jsontext.Fields{"rows": &k.Rows, "penalty": &k.Penalty}, unknown)
+}
+
+func (n *Node) read(v jsontext.Value) error {
+	n.Pair = -1
+	split := func(v jsontext.Value) error {
+		n.Pair = 0
+		if err := v.Decode(jsontext.Fields{"pair": &n.Pair, "at": &n.At}, unknown); err != nil || n.Pair >= 0 {
+			return err
 		}
-		s.M, s.M2 = j.Kernels[0], j.Kernels[1]
+		return wrong("/pair", "got %d; want a number >= 0", n.Pair)
+	}
+	return v.Decode(jsontext.Fields{"steps": jsontext.List(&n.Steps, (*Step).read), "split": split}, unknown)
+}
+
+// base64To reads bytes.
+func base64To(b *[]byte) func(jsontext.Value) error {
+	return func(v jsontext.Value) (err error) {
+		var s string
+		if err = v.Set(&s); err != nil {
+			return err
+		}
+		if *b, err = base64.StdEncoding.DecodeString(s); err != nil {
+			return wrong("", "%v; want bytes in base64", err)
+		}
+		return nil
+	}
+}
+
+func (s *Step) read(v jsontext.Value) error {
+	var kindName, targetName string
+	var kernels []int
+	var rows, single, double []byte
+	err := v.Decode(jsontext.Fields{"kind": &kindName, "target": &targetName, "kernels": &kernels, "of": &s.Of, "to": &s.To, "index": &s.Index,
+		"rho": &s.Rho, "value": &s.Value, "rows": base64To(&rows), "multipliers": base64To(&single), "multipliers64": base64To(&double)}, unknown)
+	if err != nil {
+		return err
+	}
+	kind := slices.Index(kindNames(), kindName)
+	if kind < 0 {
+		return wrong("/kind", "got %q; want one of %q", kindName, kindNames())
+	}
+	s.Kind = StepKind(kind)
+	if s.Kind == Bound || s.Kind == Refresh {
+		if len(kernels) != 2 {
+			return wrong("/kernels", "got %d numbers; want 2", len(kernels))
+		}
+		s.M, s.M2 = kernels[0], kernels[1]
 	}
 	if s.Kind != Bound {
-		return s, nil
+		return nil
 	}
-	target := slices.Index(targetNames(), j.Target)
+	target := slices.Index(targetNames(), targetName)
 	if target < 0 {
-		return Step{}, fmt.Errorf("/target: got %q; want one of %q", j.Target, targetNames())
+		return wrong("/target", "got %q; want one of %q", targetName, targetNames())
 	}
 	s.Target = Target(target)
-	n := len(j.Rows) / 4
-	if len(j.Rows)%4 != 0 || len(j.Multipliers)+len(j.Multipliers64)/2 != 4*n || len(j.Multipliers64)%8 != 0 || len(j.Multipliers)*len(j.Multipliers64) > 0 {
-		return Step{}, fmt.Errorf("/rows: got %d bytes of rows, %d of multipliers and %d of multipliers64; want 4 a row, and 4 or 8 a multiplier", len(j.Rows), len(j.Multipliers), len(j.Multipliers64))
+	n := len(rows) / 4
+	if len(rows)%4 != 0 || len(single)+len(double)/2 != 4*n || len(double)%8 != 0 || len(single)*len(double) > 0 {
+		return wrong("/rows", "got %d bytes of rows, %d of multipliers and %d of multipliers64; want 4 a row, and 4 or 8 a multiplier", len(rows), len(single), len(double))
 	}
 	for k := range n {
-		s.Rows = append(s.Rows, Row(binary.LittleEndian.Uint32(j.Rows[4*k:])))
-		if len(j.Multipliers64) > 0 {
-			s.Y = append(s.Y, math.Float64frombits(binary.LittleEndian.Uint64(j.Multipliers64[8*k:])))
+		s.Rows = append(s.Rows, Row(binary.LittleEndian.Uint32(rows[4*k:])))
+		if len(double) > 0 {
+			s.Y = append(s.Y, math.Float64frombits(binary.LittleEndian.Uint64(double[8*k:])))
 		} else {
-			s.Y = append(s.Y, float64(math.Float32frombits(binary.LittleEndian.Uint32(j.Multipliers[4*k:]))))
+			s.Y = append(s.Y, float64(math.Float32frombits(binary.LittleEndian.Uint32(single[4*k:]))))
 		}
 		if y := s.Y[k]; math.IsNaN(y) || math.IsInf(y, 0) {
-			return Step{}, fmt.Errorf("/multipliers: number %d is %v; want a finite number", k, y)
+			return wrong("/multipliers", "number %d is %v; want a finite number", k, y)
 		}
 	}
-	return s, nil
+	return nil
 }

@@ -54,7 +54,7 @@ func TestWrongDocumentsAreExplained(t *testing.T) {
 	for _, tc := range []struct{ text, want string }{
 		{``, "EOF"},
 		{`{`, "unexpected EOF"},
-		{`[]`, "got a array"},
+		{`[]`, "got an array"},
 		{`{"format":"rcmdp-certificate/2"}`, `/format: got "rcmdp-certificate/2"; want "rcmdp-certificate/1"`},
 		{`{"format":"rcmdp-certificate/1","extra":1}`, `unknown field "extra"`},
 		{`{"format":"rcmdp-certificate/1"} {}`, "text after the end"},

@@ -1,15 +1,22 @@
 package jsontext
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
-// TypeError is a value of another kind than wanted.
-type TypeError struct {
+// ValueError is a value that is not what is wanted.
+type ValueError struct {
 	Pointer string // JSON Pointer from the value that was decoded
-	Got     string // object, array, string, number, bool
-	Want    string
+	Message string
 }
 
-func (e *TypeError) Error() string { return e.Pointer + ": got " + e.Got + "; want " + e.Want }
+func (e *ValueError) Error() string {
+	if e.Pointer == "" {
+		return e.Message
+	}
+	return e.Pointer + ": " + e.Message
+}
 
 // Fields are the members of an object by name, and the variable each is for: a
 // pointer to string, bool, float64, int, uint64, []float64, []int, []string or
@@ -21,7 +28,7 @@ type Fields map[string]any
 // without it, such a member is passed over.
 func (v Value) Decode(fields Fields, unknown func(name string) error) error {
 	if v.Kind() != '{' {
-		return v.mismatch("object")
+		return v.mismatch("an object")
 	}
 	for name, x := range v.Members {
 		to, known := fields[name]
@@ -44,7 +51,7 @@ func (v Value) Decode(fields Fields, unknown func(name string) error) error {
 func List[T any](to *[]T, read func(*T, Value) error) func(Value) error {
 	return func(v Value) error {
 		if v.Kind() != '[' {
-			return v.mismatch("array")
+			return v.mismatch("an array")
 		}
 		*to = []T{}
 		for i, x := range v.Elements {
@@ -59,7 +66,7 @@ func List[T any](to *[]T, read func(*T, Value) error) func(Value) error {
 }
 
 // Set sets a variable, of a type that Fields has, to the value. The error is a
-// *TypeError when the value does not fit.
+// *ValueError when the value does not fit.
 func (v Value) Set(to any) error {
 	var ok bool
 	switch to := to.(type) {
@@ -69,25 +76,25 @@ func (v Value) Set(to any) error {
 		*to, ok = v, true
 	case *string:
 		if *to, ok = v.Text(); !ok {
-			return v.mismatch("string")
+			return v.mismatch("a string")
 		}
 	case *bool:
 		if *to, ok = v.Bool(); !ok {
-			return v.mismatch("bool")
+			return v.mismatch("true or false")
 		}
 	case *float64:
 		if *to, ok = v.Number(); !ok {
-			return v.mismatch("number")
+			return v.mismatch("a number")
 		}
 	case *int:
 		n, err := strconv.Atoi(string(v))
 		if *to = n; err != nil {
-			return v.mismatch("whole number")
+			return v.mismatch("a whole number")
 		}
 	case *uint64:
 		n, err := strconv.ParseUint(string(v), 10, 64)
 		if *to = n; err != nil {
-			return v.mismatch("whole number >= 0")
+			return v.mismatch("a whole number >= 0")
 		}
 	case *[]float64:
 		return List(to, element[float64])(v)
@@ -109,17 +116,17 @@ func element[T any](to *T, v Value) error {
 	return v.Set(to)
 }
 
+// within gives an error that came from the member or element called name its
+// place further out.
 func within(name string, err error) error {
-	if e, ok := err.(*TypeError); ok {
+	if e, ok := err.(*ValueError); ok {
+		name = strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 		e.Pointer = "/" + name + e.Pointer
 	}
 	return err
 }
 
 func (v Value) mismatch(want string) error {
-	got := map[byte]string{'{': "object", '[': "array", '"': "string", '0': "number", 't': "bool", 'n': "null", 0: "nothing"}[v.Kind()]
-	if got == "number" {
-		got += " " + string(v)
-	}
-	return &TypeError{Got: got, Want: want}
+	got := map[byte]string{'{': "an object", '[': "an array", '"': "a string", 't': string(v), 'n': "null", 0: "nothing", '0': "the number " + string(v)}[v.Kind()]
+	return &ValueError{Message: "got " + got + "; want " + want}
 }

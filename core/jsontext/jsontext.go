@@ -9,6 +9,8 @@ package jsontext
 type SyntaxError struct {
 	At      int // the byte that cannot stand there; the text's length when it ends too early
 	Message string
+
+	Trailing bool // one value has ended, and it is not all
 }
 
 func (e *SyntaxError) Error() string { return e.Message }
@@ -82,7 +84,9 @@ func Check(text []byte) error {
 		case rest:
 			switch {
 			case len(open) == 0:
-				return invalid(text, i, afterValue)
+				err := invalid(text, i, "after top-level value")
+				err.Trailing = true
+				return err
 			case c == open[len(open)-1]+2: // ] follows [ and } follows { two later in ASCII
 				open = open[:len(open)-1]
 			case c == ',' && open[len(open)-1] == '[':
@@ -101,8 +105,6 @@ func Check(text []byte) error {
 		}
 	}
 }
-
-const afterValue = "after top-level value"
 
 // scalar moves over a string, number or literal.
 func scalar(text []byte, i int) (int, *SyntaxError) {
@@ -207,7 +209,7 @@ func space(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r'
 func digit(c byte) bool { return '0' <= c && c <= '9' }
 
 func ended(text []byte) *SyntaxError {
-	return &SyntaxError{len(text), "unexpected end of JSON input"}
+	return &SyntaxError{At: len(text), Message: "unexpected end of JSON input"}
 }
 
 func invalid(text []byte, i int, context string) *SyntaxError {
@@ -226,5 +228,5 @@ func invalid(text []byte, i int, context string) *SyntaxError {
 			shown = `\u00` + shown[2:]
 		}
 	}
-	return &SyntaxError{min(i, len(text)-1), "invalid character '" + shown + "' " + context}
+	return &SyntaxError{At: min(i, len(text)-1), Message: "invalid character '" + shown + "' " + context}
 }

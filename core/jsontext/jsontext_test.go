@@ -198,17 +198,17 @@ func TestDecode(t *testing.T) {
 
 func TestDecodeSaysWhatIsWrong(t *testing.T) {
 	for text, want := range map[string]string{
-		`[]`:              ": got array; want object",
-		`{"name":1}`:      "/name: got number 1; want string",
-		`{"on":"yes"}`:    "/on: got string; want bool",
-		`{"x":"1"}`:       "/x: got string; want number",
-		`{"x":1e999}`:     "/x: got number 1e999; want number",
-		`{"n":1.5}`:       "/n: got number 1.5; want whole number",
-		`{"n":"1"}`:       "/n: got string; want whole number",
-		`{"seed":-1}`:     "/seed: got number -1; want whole number >= 0",
-		`{"list":{}}`:     "/list: got object; want array",
-		`{"list":[1,{}]}`: "/list/1: got object; want number",
-		`{"inner":[{},{"inner":[{"words":[true]}]}]}`: "/inner/1/inner/0/words/0: got bool; want string",
+		`[]`:              "got an array; want an object",
+		`{"name":1}`:      "/name: got the number 1; want a string",
+		`{"on":"yes"}`:    "/on: got a string; want true or false",
+		`{"x":"1"}`:       "/x: got a string; want a number",
+		`{"x":1e999}`:     "/x: got the number 1e999; want a number",
+		`{"n":1.5}`:       "/n: got the number 1.5; want a whole number",
+		`{"n":"1"}`:       "/n: got a string; want a whole number",
+		`{"seed":-1}`:     "/seed: got the number -1; want a whole number >= 0",
+		`{"list":{}}`:     "/list: got an object; want an array",
+		`{"list":[1,{}]}`: "/list/1: got an object; want a number",
+		`{"inner":[{},{"inner":[{"words":[true]}]}]}`: "/inner/1/inner/0/words/0: got true; want a string",
 	} {
 		v, err := Parse([]byte(text))
 		if err != nil {
