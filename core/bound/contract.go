@@ -407,7 +407,6 @@ func (t *tree) couple() verdict {
 func (t *tree) remember(y *system) {
 	x := y.lp.X()
 	t.point = append(t.point[:0], x...)
-	t.worst = y.lp.Objective()
 	t.points++
 }
 

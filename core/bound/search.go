@@ -50,7 +50,6 @@ type tree struct {
 	cur    *open
 	point  []float64   // the point of the last coupling LP, policy first
 	points int         // their number
-	worst  float64     // its least maximal excess, mapped units
 	tick   func() bool // called after every linear program; false stops the search
 	pause  func() bool // called within long ones
 	halted bool

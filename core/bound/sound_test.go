@@ -178,7 +178,7 @@ func reach(m *model.Standard, target, relax float64, boxes int) (closed bool, no
 
 // TestSound runs 1 000 random problems. A target just above a feasible value is
 // never proved impossible, nor the constraints that a policy meets, and no
-// lower bound is above a feasible value; a target 0.3 % of the range below the
+// lower bound is above a feasible value; its certificate replays; a target 0.3 % of the range below the
 // grid's best is proved.
 func TestSound(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
@@ -195,7 +195,7 @@ func TestSound(t *testing.T) {
 		if closed, _, _ := reach(m, best+1e-7*unit, 0, 12); closed {
 			t.Fatalf("problem %d: a policy has %v, yet less than %v is proved impossible", k, best, best+1e-7*unit)
 		}
-		s, err := New(m, Settings{})
+		s, err := New(m, Settings{Record: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,6 +207,11 @@ func TestSound(t *testing.T) {
 			if p.Nodes > 15 || p.LowerBound > best-1e-3*unit {
 				break
 			}
+		}
+		if c := s.Certificate(); c == nil {
+			t.Errorf("problem %d: no certificate", k)
+		} else if err := replay(m, c); err != nil {
+			t.Errorf("problem %d: %v", k, err)
 		}
 		closed, nodes, last := reach(m, best-3e-3*unit, 0, 400)
 		if closed {
@@ -239,57 +244,134 @@ func TestDive(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := fixture.Problem(t, name).Standard()
 			pi := fixture.Expected(t, name).BestKnown.Policy.Flat(m.Layout)
-			ev, err := evaluate.New(m)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ev.Evaluate(pi)
-			v, _ := ev.MaxViolation()
-			d := newData(m, m.Kernels, nil)
-			tr := d.newTree(d.limits(ev.J[0]+2e-7*m.H, max(0, v)+1e-9*m.H), false)
-			occ := make([][]float64, d.mn)
-			for k := range occ {
-				occ[k] = make([]float64, m.S)
-				ev.PieceOccupancy(occ[k], k*(m.N+1))
-			}
-			for depth := range 12 {
-				tr.step()
-				if len(tr.stack) == 0 {
-					t.Fatalf("the box of the policy is called empty at depth %d", depth)
-				}
-				if len(tr.stack) == 2 { // keep the child with the policy
-					g := tr.stack[1].g
-					for i, p := range pi {
-						if p < g.l[i]-1e-12 || p > g.u[i]+1e-12 {
-							tr.stack[1] = tr.stack[0]
-							break
-						}
-					}
-					tr.stack = tr.stack[1:]
-				}
-				g := tr.stack[0].g
-				for i, p := range pi {
-					if p < g.l[i]-1e-9 || p > g.u[i]+1e-9 {
-						t.Fatalf("depth %d: π(%d) = %v outside [%v, %v]", depth, i, p, g.l[i], g.u[i])
-					}
-				}
-				for a := range d.mn {
-					for s := range d.s {
-						x := occ[a][s]
-						if x < g.dl[a*d.s+s]-1e-9 || x > g.du[a*d.s+s]+1e-9 {
-							t.Fatalf("depth %d: d_%d(%d) = %v outside [%v, %v]", depth, a, s, x, g.dl[a*d.s+s], g.du[a*d.s+s])
-						}
-						for b := range d.mn {
-							if q := g.r[d.ratio(a, b, s)]; x > q*occ[b][s]*(1+1e-9) {
-								t.Fatalf("depth %d: d_%d/d_%d(%d) = %v above %v", depth, a, b, s, x/occ[b][s], q)
-							}
-						}
-					}
-				}
-			}
-			t.Logf("width %v after 12 boxes", tr.stack[0].g.width())
+			dive(t, m, pi, 12)
 		})
 	}
+}
+
+// TestDiveRandom follows a random policy that meets every threshold with next to
+// no slack, in problems of up to five kernels and five constraints.
+func TestDiveRandom(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 22))
+	for range 300 {
+		m, pi := medium(t, r)
+		dive(t, m, pi, 12)
+	}
+}
+
+// dive follows pi for some boxes. Every range must hold for it: policy,
+// occupancies and their ratios.
+func dive(t *testing.T, m *model.Standard, pi []float64, boxes int) {
+	t.Helper()
+	ev, err := evaluate.New(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ev.Evaluate(pi)
+	v, _ := ev.MaxViolation()
+	d := newData(m, m.Kernels, nil)
+	lo, hi := m.Bounds(0)
+	tr := d.newTree(d.limits(ev.J[0]+2e-7*m.H*(hi-lo), max(0, v)+1e-9*m.H), false)
+	occ := make([][]float64, d.mn)
+	for k := range occ {
+		occ[k] = make([]float64, m.S)
+		ev.PieceOccupancy(occ[k], k*(m.N+1))
+	}
+	for depth := range boxes {
+		tr.step()
+		if len(tr.stack) == 0 {
+			t.Fatalf("the box of the policy is called empty at depth %d", depth)
+		}
+		if len(tr.stack) == 2 { // keep the child with the policy
+			g := tr.stack[1].g
+			for i, p := range pi {
+				if p < g.l[i]-1e-12 || p > g.u[i]+1e-12 {
+					tr.stack[1] = tr.stack[0]
+					break
+				}
+			}
+			tr.stack = tr.stack[1:]
+		}
+		g := tr.stack[0].g
+		for i, p := range pi {
+			if p < g.l[i]-1e-9 || p > g.u[i]+1e-9 {
+				t.Fatalf("depth %d: π(%d) = %v outside [%v, %v]", depth, i, p, g.l[i], g.u[i])
+			}
+		}
+		for a := range d.mn {
+			for s := range d.s {
+				x := occ[a][s]
+				if x < g.dl[a*d.s+s]-1e-9 || x > g.du[a*d.s+s]+1e-9 {
+					t.Fatalf("depth %d: d_%d(%d) = %v outside [%v, %v]", depth, a, s, x, g.dl[a*d.s+s], g.du[a*d.s+s])
+				}
+				for b := range d.mn {
+					if q := g.r[d.ratio(a, b, s)]; x > q*occ[b][s]*(1+1e-9)+1e-12 {
+						t.Fatalf("depth %d: d_%d/d_%d(%d) = %v above %v", depth, a, b, s, x/occ[b][s], q)
+					}
+				}
+			}
+		}
+	}
+}
+
+// medium makes a random problem and a policy that meets its thresholds.
+func medium(t testing.TB, r *rand.Rand) (*model.Standard, []float64) {
+	t.Helper()
+	s, a, mn, n := 3+r.IntN(3), 3, 2+r.IntN(4), 1+r.IntN(5)
+	available := make([]bool, s*a)
+	for i := range available {
+		available[i] = i%a == 0 || r.IntN(6) > 0
+	}
+	p := &model.Problem{Name: "medium", Discount: []float64{0.9, 0.99}[r.IntN(2)], Layout: model.NewLayout(s, a, available)}
+	for i := range s {
+		p.States = append(p.States, fmt.Sprint("s", i))
+		p.Initial = append(p.Initial, 1/float64(s))
+	}
+	if r.IntN(2) == 0 { // ratios are then unbounded in states that may not be reached
+		clear(p.Initial)
+		p.Initial[0] = 1
+	}
+	p.Actions = []string{"a", "b", "c"}
+	cost := func(name string) model.Cost {
+		c := model.Cost{Name: name}
+		for range s * a {
+			c.Values = append(c.Values, r.Float64())
+		}
+		return c
+	}
+	p.Objective = cost("c0")
+	p.Uncertainty.Kind = model.Finite
+	for range mn {
+		rows := make([]float64, p.Layout.Pairs()*s)
+		for i := range p.Layout.Pairs() {
+			sum := 0.0
+			row := rows[i*s : (i+1)*s]
+			for j := range row {
+				if r.IntN(3) > 0 || j == 0 {
+					row[j] = math.Pow(r.ExpFloat64(), 4)
+				}
+				sum += row[j]
+			}
+			for j := range row {
+				row[j] /= sum
+			}
+		}
+		p.Uncertainty.Kernels = append(p.Uncertainty.Kernels, model.NewKernel(s, rows))
+	}
+	for i := range n {
+		p.Constraints = append(p.Constraints, model.Constraint{Cost: cost(fmt.Sprint("c", i+1))})
+	}
+	m := p.Standard()
+	ev, err := evaluate.New(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pi := policy(m.Layout, r)
+	ev.Evaluate(pi)
+	for i := range n {
+		p.Constraints[i].Bound = ev.J[i+1]
+	}
+	return p.Standard(), pi
 }
 
 // TestSingleKernel holds the first stage to the fixtures' single-kernel values.
