@@ -42,6 +42,8 @@ class Slot {
 }
 
 export class Pool {
+  /** Workers that died so far; what they held in memory is gone. */
+  crashes = 0;
   /** @type {Slot[]} */
   #slots = [];
   /** @type {Entry[]} */
@@ -317,6 +319,7 @@ export class Pool {
 
   /** @param {Slot} slot @param {{ message: string, lines: string[], id?: number }} crash */
   #crashed(slot, crash) {
+    this.crashes++;
     const { run } = slot;
     slot.run = null;
     this.#drop(slot);

@@ -190,15 +190,21 @@ export class SavedRuns {
         throw error;
       }
     })();
-    const pool = await this.#store;
+    const opened = this.#store;
+    const pool = await opened;
+    /** The database is open in the worker that died; another has to open it again. */
+    const dropCrashed = () => {
+      if (pool.crashes === 0) return false;
+      if (this.#store === opened) this.#store = null;
+      if (!this.#closed) pool.close();
+      return true;
+    };
+    if (dropCrashed()) return this.#call(name, ...parts);
     try {
       const { value, blobs } = await pool.call(name, ...parts);
       return { value, blobs };
     } catch (error) {
-      if (error instanceof RcmdpError && error.code === 'crashed' && !this.#closed) {
-        pool.close(); // the next call opens another
-        this.#store = null;
-      }
+      dropCrashed();
       throw error;
     }
   }

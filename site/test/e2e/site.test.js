@@ -61,6 +61,12 @@ test('no code of ours names another origin to load from', () => {
   }
 });
 
+test('bundles rely on nothing that a browser or an embed may lack', () => {
+  for (const name of names.filter((n) => n.endsWith('.js'))) {
+    assert.doesNotMatch(read(name).toString(), /SharedArrayBuffer|\brequire\(|process\.env/, name);
+  }
+});
+
 test('compressed twins hold their file, and hashed names belong to their content', () => {
   for (const name of names) {
     if (name.endsWith('.br')) assert(zlib.brotliDecompressSync(read(name)).equals(read(name.slice(0, -3))), name);
