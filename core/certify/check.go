@@ -225,6 +225,9 @@ func (r *Report) policy(in *instance, policy []float64) bool {
 		limit, sense := in.shown(n, nearest(in.b[n]), 0), in.sense(n)
 		switch v.Verdict {
 		case Met:
+			if b := nearest(in.b[n]); v.Hi > b-1e-9*math.Abs(b) {
+				end = limit // rounded up for show it would seem to miss what it is proved to meet
+			}
 			r.say("The policy meets %q under every model: %s at the worst, %s %s.", name, end, sense, limit)
 		case Violated:
 			r.say("The policy violates %q: %s under its worst model misses %s %s by %s.", name, in.shown(n, v.Lo, -1), sense, limit, excess(v.Slack))

@@ -135,6 +135,10 @@ func (e *Evaluation) judge(in *instance, ranges []iv) {
 		r := Return{Lo: v.lo, Hi: v.hi, Slack: nan, Verdict: Met}
 		if n > 0 {
 			b := enclose(in.b[n])
+			if most := in.most(n); most.Cmp(in.b[n]) <= 0 { // no policy can miss it
+				v.hi = min(v.hi, b.lo)
+				r.Hi = min(r.Hi, floatAbove(most))
+			}
 			r.Slack = down(b.lo - v.hi)
 			switch {
 			case v.hi <= b.lo:

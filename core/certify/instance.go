@@ -177,6 +177,18 @@ func (in *instance) addCost(c *model.Cost, flip bool, bound float64) error {
 	return nil
 }
 
+// most is the largest return that cost n can have: its largest one-step cost at
+// every step. (What nature pays in the regularised set only lowers it.)
+func (in *instance) most(n int) *big.Rat {
+	var m *big.Rat
+	for _, c := range slices.Concat(in.costs[n].flat, in.costs[n].next) {
+		if m == nil || c.Cmp(m) > 0 {
+			m = c
+		}
+	}
+	return new(big.Rat).Mul(m, in.horizon)
+}
+
 // rows reads the rows of a kernel, or of one end of an interval.
 func (in *instance) rows(k *model.Kernel, read func(next []int, prob []float64) (row, error)) ([]row, error) {
 	if k == nil || len(k.Ptr) != in.Pairs()+1 {
