@@ -10,7 +10,7 @@ import (
 // what is proved. Shares are of the current width of the range concerned.
 const (
 	effective  = 0.02 // a step that moves a bound by less is not taken
-	near       = 0.05 // a range whose end is within this of a witness is not worked on
+	near       = 0.03 // a range whose end is within this of a witness is not worked on
 	kernelTol  = 2e-4 // violation at which rows are added, per unit of occupancy
 	pairTol    = 2.5e-4
 	couplTol   = 5e-6
