@@ -29,7 +29,7 @@ func TestFixtures(t *testing.T) {
 			s.Incumbent(best, 0, true)
 			var last Progress
 			for last = range s.Run() {
-				if last.Nodes >= 8 {
+				if last.Nodes >= 6 {
 					break
 				}
 			}
