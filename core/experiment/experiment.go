@@ -34,7 +34,7 @@ type Plan struct {
 type Method struct {
 	Name     string
 	Settings solve.Settings
-	Level    bool // only what it ends with counts; its steps are no sequence of policies to draw
+	Level    bool // only the best policy it ends with counts; its steps are no sequence to draw
 }
 
 // Jobs lists the plan's jobs, seeds first, so that a run stopped half-way has
@@ -72,6 +72,7 @@ const FeasibleTolerance = 1e-11
 type Recorder struct {
 	trace Trace
 	tol   float64
+	best  solve.Best
 }
 
 // NewRecorder evaluates the uniform policy and starts an empty trace.
@@ -85,7 +86,7 @@ func NewRecorder(ev *evaluate.Evaluator, job Job) *Recorder {
 // Add takes the method's next record.
 func (r *Recorder) Add(p solve.Progress) {
 	t := &r.trace
-	t.Evaluations, t.Status = p.Evaluations, p.Status
+	t.Evaluations, t.Status, r.best = p.Evaluations, p.Status, p.Best
 	if p.Note != "" {
 		t.Note = p.Note
 	}
@@ -106,6 +107,14 @@ func (r *Recorder) Add(p solve.Progress) {
 
 // Trace is the trace so far.
 func (r *Recorder) Trace() Trace { return r.trace }
+
+// Level is a trace of one entry: the best policy so far.
+func (r *Recorder) Level() Trace {
+	t := r.trace
+	l := NewTrace(t.Job, t.Uniform, r.tol/FeasibleTolerance, []float64{r.best.Objective}, []float64{r.best.MaxViolation})
+	l.Evaluations, l.Status, l.Note = t.Evaluations, t.Status, t.Note
+	return l
+}
 
 // NewTrace makes the trace of a job from its columns, for the horizon h.
 func NewTrace(job Job, uniform, h float64, objective, violation []float64) Trace {
@@ -133,13 +142,10 @@ func (p Plan) Run(job Job) (Trace, error) {
 	for q := range alg.Run(ev, s) {
 		r.Add(q)
 	}
-	t := r.Trace()
-	if last := len(t.Objective) - 1; method.Level && last > 0 {
-		end := NewTrace(job, t.Uniform, ev.M.H, t.Objective[last:], t.Violation[last:])
-		end.Evaluations, end.Status, end.Note = t.Evaluations, t.Status, t.Note
-		t = end
+	if method.Level {
+		return r.Level(), nil
 	}
-	return t, nil
+	return r.Trace(), nil
 }
 
 // Point is the spread of one quantity over the traces of a method at one outer

@@ -110,7 +110,7 @@ func section(p experiment.Preset, published, ours []End) Section {
 	}
 	low = -10 * math.Ceil(-low/10)
 	s.Axis = number(low, 0)
-	for _, m := range []string{"Uniform", "LF", "LF, policy average", "LF, occupancy average", reference, "LP"} {
+	for _, m := range []string{"Uniform", "LF", "LF, policy average", "LF, occupancy average", reference, "Sequential LP", "LP"} {
 		r := Row{Method: m}
 		var dots [2][]float64
 		for source := range sources {
@@ -177,7 +177,7 @@ func value(e End) float64 {
 func order(rows []Row, source int) string {
 	var in []Row
 	for _, r := range rows {
-		if r.Method != "Uniform" && r.Method != "LP" && (source == 0 && r.presentPublished || source == 1 && r.presentOur) {
+		if r.Method != "Uniform" && r.Method != "LP" && r.Method != "Sequential LP" && (source == 0 && r.presentPublished || source == 1 && r.presentOur) {
 			in = append(in, r)
 		}
 	}

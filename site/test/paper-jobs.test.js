@@ -31,7 +31,10 @@ function solverOf(onSolve = () => {}) {
           await null;
           onSolve(`${problem.seed}${algorithm}`);
           signal.throwIfAborted();
-          return { trace: { objective: Float64Array.of(1, problem.seed + 1 / 3), maxViolation: Float64Array.of(NaN, -1) } };
+          return {
+            objective: { value: problem.seed }, constraints: [{ violation: -3 }, { violation: -2 }],
+            trace: { objective: Float64Array.of(1, problem.seed + 1 / 3), maxViolation: Float64Array.of(NaN, -1) },
+          };
         })(),
       };
     },
@@ -59,7 +62,7 @@ test("only what is left is run, each problem is made once, and a trace brings it
   assert.equal(solver.made, 2);
   const [a, b] = [traces.find((t) => t.seed === 2 && t.method === 0), traces.find((t) => t.seed === 2 && t.method === 1)];
   assert.deepEqual(a, { seed: 2, method: 0, horizon: 4, uniform: 102, objective: [1, 2.333333333], violation: [null, -1] });
-  assert.deepEqual([b.objective, b.violation], [[2.333333333], [-1]], "a level keeps the last step only");
+  assert.deepEqual([b.objective, b.violation], [[2], [-2]], "a level is the best policy that the method ended with");
 });
 
 test("an experiment stopped half-way keeps what was finished, and goes on to the same traces", async () => {

@@ -175,6 +175,10 @@ func writeSettings(t *text, s solve.Settings) {
 			v = s.MultiplierStepSize
 		case "tolerance":
 			v = s.Tolerance
+		case "starts":
+			v = float64(s.Starts)
+		case "seed":
+			v = float64(s.Seed)
 		}
 		if v != 0 {
 			t.key(o.Name).num(v)

@@ -24,7 +24,7 @@ const LINEAR = { violation: 0.1, relative: 5 };
 
 /** Line styles by method, the same in every setting. @type {Record<string, string>} */
 const tones = {
-  Uniform: "uniform", LF: "lf", "LF, policy average": "lf-policy", "LF, occupancy average": "lf-occupancy", "EpiRC-PGS": "epirc", LP: "lp",
+  Uniform: "uniform", LF: "lf", "LF, policy average": "lf-policy", "LF, occupancy average": "lf-occupancy", "EpiRC-PGS": "epirc", LP: "lp", "Sequential LP": "slp",
 };
 const tone = (/** @type {string} */ name) => tones[name] ?? "other";
 
@@ -152,7 +152,7 @@ function Experiment({ plan, build, quick, shared, solver, tell }) {
       <p class="help">${plan.says}</p>`}
     legend=${html`<div class="legend" role="group" aria-label="Methods shown">${plan.methods.map((m) => html`<label><input type="checkbox" checked=${!hidden.has(m.name)} onChange=${(/** @type {any} */ e) => choose(m.name, e.target.checked)} />
       <svg width="34" height="10" viewBox="0 0 34 10" aria-hidden="true"><path class="line ${tone(m.name)}" d="M1,5H33" /></svg><b>${m.name}</b></label>`)}</div>`}
-    after=${sum && html`<${Summary} table=${sum.table} />`}>
+    after=${sum && html`<${Summary} table=${sum.table} levels=${plan.methods.filter((m) => m.level).map((m) => m.name)} />`}>
     <${Progress} series=${series} spread=${spread} field="violation" title="Violation" yLabel="largest violation" feasible=${true} />
     <${Progress} series=${series} spread=${spread} field="relative" title="Objective" yLabel="objective − uniform" feasible=${false} />
     <${Plane} series=${series} />
@@ -162,7 +162,10 @@ function Experiment({ plan, build, quick, shared, solver, tell }) {
 /** What the runs say about EpiRC-PGS. @param {import("../rcmdp.js").Aggregate | null} sum */
 function verdict(sum) {
   const row = sum?.table.find((r) => r.method === "EpiRC-PGS");
-  return row ? `EpiRC-PGS found a feasible policy on ${row.feasible} of ${count(row.jobs, "problem")}.` : "";
+  const other = sum?.table.find((r) => r.method === "Sequential LP" || r.method === "LP");
+  if (!row) return "";
+  const gap = row.feasible === other?.feasible && row.feasible === row.jobs ? (row.best.mean ?? NaN) - (other.best.mean ?? NaN) : NaN;
+  return `EpiRC-PGS found a feasible policy on ${row.feasible} of ${count(row.jobs, "problem")}${Number.isFinite(gap) ? `, on average ${number(gap, 2)} above ${other?.method === "LP" ? "the LP's" : "the sequential LP's"}` : ""}.`;
 }
 
 /** @typedef {import("../rcmdp.js").Aggregate["series"]} SeriesList */
@@ -237,11 +240,11 @@ export function bestStep({ violation, relative }) {
   return best;
 }
 
-/** @param {{ table: import("../rcmdp.js").Aggregate["table"] }} props */
-function Summary({ table }) {
+/** @param {{ table: import("../rcmdp.js").Aggregate["table"], levels: string[] }} props levels: methods that are drawn by what they end with */
+function Summary({ table, levels }) {
   const cell = (/** @type {import("../rcmdp.js").SpreadPoint} */ p) => (p.count > 0 ? `${number(p.mean, 4)}${p.sd === null ? "" : ` ± ${number(p.sd, 2)}`}` : "–");
   return html`<div class="scroll wide" tabindex="0" role="region" aria-label="Comparison table"><table class="lines">
     <thead><tr><th scope="col">method</th><th scope="col" class="n">feasible policy found</th><th scope="col" class="n">best feasible objective − uniform</th><th scope="col" class="n">violation at the end</th><th scope="col" class="n">first feasible step</th></tr></thead>
-    <tbody>${table.map((r) => html`<tr><th scope="row">${r.method}</th><td class="n">${r.jobs > 0 ? `${r.feasible} of ${r.jobs}` : "–"}</td><td class="n">${cell(r.best)}</td><td class="n">${cell(r.final)}</td><td class="n">${cell(r.first)}</td></tr>`)}</tbody>
+    <tbody>${table.map((r) => html`<tr><th scope="row">${r.method}</th><td class="n">${r.jobs > 0 ? `${r.feasible} of ${r.jobs}` : "–"}</td><td class="n">${cell(r.best)}</td><td class="n">${cell(r.final)}</td><td class="n">${levels.includes(r.method) ? "–" : cell(r.first)}</td></tr>`)}</tbody>
   </table></div>`;
 }

@@ -66,9 +66,10 @@ export async function runJobs(solver, plan, done, signal, onTrace, lanes = Math.
     for (let job = queue.shift(); job && !signal.aborted; job = queue.shift()) {
       const { problem, uniform } = await problemOf(job.seed);
       if (signal.aborted) return;
-      const { trace } = await solver.solve(problem, { ...plan.methods[job.method].options, signal }).result;
-      const steps = (/** @type {Float64Array} */ column) => short(plan.methods[job.method].level ? column.slice(-1) : column);
-      onTrace({ ...job, horizon: 1 / (1 - problem.discount), uniform, objective: steps(trace.objective), violation: steps(trace.maxViolation) });
+      const { options, level } = plan.methods[job.method];
+      const { trace, objective, constraints } = await solver.solve(problem, { ...options, signal }).result;
+      const [values, violations] = level ? [[objective.value ?? NaN], [Math.max(...constraints.map((c) => c.violation ?? NaN))]] : [trace.objective, trace.maxViolation];
+      onTrace({ ...job, horizon: 1 / (1 - problem.discount), uniform, objective: short(values), violation: short(violations) });
     }
   };
   try {
@@ -79,7 +80,7 @@ export async function runJobs(solver, plan, done, signal, onTrace, lanes = Math.
   }
 }
 
-/** Ten digits: enough for a picture, and half the room. @param {Float64Array} v */
+/** Ten digits: enough for a picture, and half the room. @param {ArrayLike<number>} v */
 const short = (v) => Array.from(v, (x) => (Number.isFinite(x) ? Number(x.toPrecision(10)) : null));
 
 /**
