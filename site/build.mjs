@@ -19,6 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import zlib from 'node:zlib';
 import * as esbuild from 'esbuild';
+import { joinSegments } from './segments.mjs';
 
 const site = path.dirname(fileURLToPath(import.meta.url));
 const { values: options } = parseArgs({
@@ -103,7 +104,7 @@ const define = {
 };
 
 if (options.wasm) {
-  const wasm = fs.readFileSync(options.wasm);
+  const wasm = joinSegments(fs.readFileSync(options.wasm));
   files.set('rcmdp.wasm', wasm);
   define.__WASM_URL__ = JSON.stringify(addHashed('rcmdp.wasm', wasm));
   define.__WASM_BYTES__ = String(wasm.length); // with compression, Content-Length is not what a progress bar needs

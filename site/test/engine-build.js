@@ -8,6 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { joinSegments } from '../segments.mjs';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -21,6 +22,7 @@ export function build() {
   const wasm = path.join(folder, 'rcmdp.wasm');
   execFileSync('go', ['build', '-trimpath', '-ldflags=-s -w -buildid=', '-buildvcs=false', '-o', wasm, './wasm'],
     { cwd: root, env: { ...process.env, GOOS: 'js', GOARCH: 'wasm' } });
+  fs.writeFileSync(wasm, joinSegments(fs.readFileSync(wasm)));
   const goroot = execFileSync('go', ['env', 'GOROOT'], { encoding: 'utf8' }).trim();
   const worker = path.join(folder, 'worker.js');
   fs.writeFileSync(worker, [path.join(goroot, 'lib/wasm/wasm_exec.js'), path.join(root, 'site/src/worker.js')]
