@@ -95,7 +95,7 @@ func (r *Recorder) Add(p solve.Progress) {
 	}
 	t.Objective = append(t.Objective, p.Objective)
 	t.Violation = append(t.Violation, p.MaxViolation)
-	if !(p.MaxViolation > r.tol) {
+	if p.MaxViolation <= r.tol { // one that is not defined is not feasible
 		if t.First < 0 {
 			t.First = len(t.Objective) - 1
 		}

@@ -147,6 +147,19 @@ func TestLevelIsTheBestPolicy(t *testing.T) {
 	}
 }
 
+// A step whose violation is not defined is not feasible, however low its
+// objective.
+func TestUndefinedViolationIsNotFeasible(t *testing.T) {
+	nan := math.NaN()
+	tr := NewTrace(Job{}, 10, 100, []float64{1, 6, 5}, []float64{nan, 0, 2})
+	if tr.First != 1 || tr.Best != 6 {
+		t.Errorf("first %d, best %v; want 1, 6", tr.First, tr.Best)
+	}
+	if tr = NewTrace(Job{}, 10, 100, []float64{nan}, []float64{nan}); tr.First != -1 || !math.IsNaN(tr.Best) {
+		t.Errorf("first %d, best %v; want -1, NaN", tr.First, tr.Best)
+	}
+}
+
 // A method that the plan names and nobody built is an error, not a trace.
 func TestPlanRefusesUnknownMethods(t *testing.T) {
 	p := plan(t)
