@@ -66,8 +66,7 @@ type runner struct {
 	m    *model.Standard
 	set  solve.Settings
 	p    solve.Progress
-	best solve.Best // of the search, for the evaluator's set
-	unit float64    // range of returns of the objective
+	unit float64 // range of returns of the objective
 
 	search  *bound.Search
 	local   *solve.Local

@@ -264,7 +264,7 @@ func (k *paper) limit(f *face) (lo, hi float64, ok bool) {
 	m, v := k.m, k.now
 	copy(v, f.v)
 	copy(k.last, v)
-	step, oldStep := math.Inf(1), math.Inf(1)
+	step := math.Inf(1)
 	try := first
 	for n := 1; n <= sweeps; n++ {
 		copy(k.before, k.last)
@@ -274,7 +274,8 @@ func (k *paper) limit(f *face) (lo, hi float64, ok bool) {
 		for s := range v {
 			v[s] -= shift
 		}
-		oldStep, step = step, apart(v, k.last)
+		oldStep := step
+		step = apart(v, k.last)
 		size := largest(v) + math.Abs(shift)
 		if step <= 64*0x1p-53*size {
 			k.level(f.v, v, f)

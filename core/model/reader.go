@@ -183,10 +183,10 @@ func (r *reader) simple(lo, hi float64) (x float64, ok bool) {
 
 // finite reads a finite number, or reports why it is none.
 func (r *reader) finite(f Fault, want string) (x float64, ok bool) {
+	kind := r.kind() // skips what stands before the value
 	start := r.i
-	switch r.kind() {
+	switch kind {
 	case number:
-		start = r.i
 		x = r.float()
 		if !math.IsInf(x, 0) {
 			return x, true
@@ -194,11 +194,9 @@ func (r *reader) finite(f Fault, want string) (x float64, ok bool) {
 		f.Message = fmt.Sprintf("found %s, which is beyond the range of a 64-bit float (1.8e308); want %s", r.data[start:r.i], want)
 		r.fault(start, f)
 	case notJSON:
-		start = r.i
 		f.Message = fmt.Sprintf("found %s, which is not a number; want %s", r.raw(), want)
 		r.fault(start, f)
 	case text:
-		start = r.i
 		s := r.name()
 		f.Message = "found the text " + quote(s) + "; want " + want
 		if y, err := strconv.ParseFloat(strings.TrimSpace(s), 64); err == nil && !math.IsInf(y, 0) && !math.IsNaN(y) {
