@@ -77,8 +77,8 @@ install_chromium() {
 
 # ---- build
 
-# Inlined copies are a tenth of the file. Only the rooms that are not named here need them: in lp
-# and solve, whose loops call nothing small, the processor time of the benchmarks is the same without.
+# Inlined copies are a tenth of the file. Of the numeric rooms, solve and lp take the same processor
+# time without them in their benchmarks; evaluate, uncertainty and bound keep them.
 flat=()
 for room in std rcmdplab/wasm/... rcmdplab/core/{jsontext,sha256,model,certify,instance,solve,lp,decide,experiment}; do flat+=("-gcflags=$room=-l"); done
 
