@@ -321,6 +321,38 @@ func (s *Search) aim() {
 	s.tree = s.td.newTree(s.td.limits(s.target, s.relax), s.set.Record)
 }
 
+// tooLong reports whether the target of the tree takes out of proportion: more
+// steps than all before it should lead one to expect with most of the policies
+// still open, or twice as many because of one hard corner.
+func (s *Search) tooLong() bool {
+	t := s.tree
+	patience := max(t.patience, leastPatience, 2*s.steps)
+	if s.sub || s.stage() != Ladder || s.bold() || t.steps < patience {
+		return false
+	}
+	if t.steps >= 2*patience {
+		return true
+	}
+	left := 0.0 // share of the boxes' halvings that is open
+	for i := range t.stack {
+		left += math.Ldexp(1, -t.stack[i].depth)
+	}
+	for _, o := range s.out {
+		left += math.Ldexp(1, -o.depth)
+	}
+	return left > 0.3
+}
+
+// ease lowers the target of the tree. What is closed stays closed and what is
+// known of the open boxes stays true, because fewer policies reach a lower
+// target: nothing is lost but the height of the step.
+func (s *Search) ease() {
+	t := s.tree
+	s.target = s.lower + easeShare*(s.target-s.lower)
+	t.limits = s.td.limits(s.target, s.relax)
+	t.patience = t.steps + t.steps/2
+}
+
 // outdated reports whether a better policy has made the target pointless.
 func (s *Search) outdated() bool {
 	switch s.stage() {
@@ -360,6 +392,9 @@ func (s *Search) runTree(yield func() bool) bool {
 		before := t.points
 		if !t.step() {
 			break
+		}
+		if s.tooLong() {
+			s.ease()
 		}
 		if t.points != before {
 			s.point = append(s.point[:0], t.point[:s.d.n]...)

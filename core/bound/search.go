@@ -21,6 +21,9 @@ const (
 	rootCalls  = 80   // pairs worked on at the root at most
 	nodeCalls  = 30
 	farkasSlim = 1e-9 // least relative margin of a proof of emptiness
+
+	leastPatience = 150_000 // steps that every target gets before it is eased
+	easeShare     = 0.6     // of its distance to the bound that an eased target keeps
 )
 
 // open is a box of policies that is still to be shown empty, with all that is
@@ -35,13 +38,14 @@ type open struct {
 // tree tries to show that no policy satisfies the hypotheses of one target, by
 // branch and bound, depth first.
 type tree struct {
-	d      *data
-	limits []float64 // by cost, in mapped units; +Inf for the objective without a target
-	record bool
-	stack  []open
-	nodes  []TreeNode
-	done   int // nodes processed
-	steps  int64
+	d        *data
+	patience int64     // steps after which the target is too high; 0: as usual
+	limits   []float64 // by cost, in mapped units; +Inf for the objective without a target
+	record   bool
+	stack    []open
+	nodes    []TreeNode
+	done     int // nodes processed
+	steps    int64
 
 	kernels  []*system // by kernel
 	pairs    []*system // [m*M+m'], m < m'

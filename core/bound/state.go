@@ -151,12 +151,13 @@ func (s *Search) Split() (Part, bool) {
 	return Part{Target: s.target, Relax: s.relax, Box: o.box()}, true
 }
 
-// Join takes what became of a part: a closed one is added to the tree, an
+// Join takes what became of a part (of this target or of a higher one before it
+// was eased): a closed one is added to the tree, an
 // unfinished one is worked on here again. False when the part's target has been
 // given up meanwhile.
 func (s *Search) Join(r PartResult) bool {
 	o, ok := s.out[r.Place]
-	if !ok || s.tree == nil || r.Target != s.target || r.Relax != s.relax {
+	if !ok || s.tree == nil || r.Target < s.target || r.Relax != s.relax {
 		return false
 	}
 	delete(s.out, r.Place)
