@@ -128,7 +128,7 @@ group() { # group NAME COMMAND...
 check() { "$@" && echo '#tally 1 0 0'; } # check COMMAND...: one that only succeeds or fails
 
 formatted() {
-  local files; files=$(gofmt -l ./*.go core wasm site/test)
+  local files; files=$(gofmt -l ./*.go core wasm site/guide site/test)
   [ -z "$files" ] || { printf 'not formatted, run gofmt -w on:\n%s\n' "$files"; return 1; }
 }
 

@@ -117,14 +117,17 @@ document.addEventListener("visibilitychange", () => {
 
 const workers = navigator.serviceWorker;
 if (workers && location.protocol !== "file:") {
-  workers.register("service-worker.js").catch(() => {}); // without it the page works, only not offline
-  workers.addEventListener("message", async (event) => {
-    if (event.data?.type !== "update-ready") return;
+  const offer = () => lab.notify("A newer version of this page is ready.", [{ label: "Use it", run: async () => {
+    lab.keepDraft();
     const waiting = (await workers.getRegistration())?.waiting;
-    lab.notify("A newer version of this page is ready.", [{ label: "Use it", run: () => {
-      lab.keepDraft();
-      workers.addEventListener("controllerchange", () => location.reload(), { once: true });
-      waiting?.postMessage({ type: "activate" });
-    } }]);
+    if (!waiting) return location.reload(); // another tab has let it in
+    workers.addEventListener("controllerchange", () => location.reload(), { once: true });
+    waiting.postMessage({ type: "activate" });
+  } }]);
+  workers.addEventListener("message", (event) => {
+    if (event.data?.type === "update-ready") offer();
   });
+  workers.register("service-worker.js").then(({ waiting }) => {
+    if (waiting && workers.controller) offer(); // it came while an earlier page was open
+  }, () => {}); // without it the page works, only not offline
 }
