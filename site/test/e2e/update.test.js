@@ -50,6 +50,7 @@ test('a newer build is offered, keeps what was typed, and works without the serv
   const typed = await documentOf(page);
   await press(page, 'Use it');
   await until(() => page.title().then((title) => /^Newer/.test(title), () => false), 'the newer page');
+  await ready(page);
   await until(async () => (await documentOf(page)).discount === 0.9, 'what was typed');
   assert.deepEqual(await documentOf(page), typed);
 
