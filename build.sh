@@ -50,9 +50,15 @@ locked() (
   "$@"
 )
 
-install_npm() {
+need_tools() {
+  need go 'install Go 1.26 or later (https://go.dev/dl).'
   need node 'install Node.js 20 or later (https://nodejs.org).'
   need npm 'it comes with Node.js (https://nodejs.org).'
+  node -e 'process.exit(Number(process.versions.node.split(".")[0]) < 20 ? 1 : 0)' ||
+    { say "build.sh: Node.js $(node --version) is too old; install 20 or later (https://nodejs.org)."; exit 1; }
+}
+
+install_npm() {
   local want; want=$(sha site/package-lock.json site/package.json)
   if [ -d site/node_modules ] && fresh npm "$want"; then return; fi
   (cd site && npm ci --no-audit --no-fund --loglevel=error >&2)
@@ -83,7 +89,6 @@ flat=()
 for room in std rcmdplab/wasm/... rcmdplab/core/{jsontext,sha256,model,certify,instance,solve,lp,decide,experiment}; do flat+=("-gcflags=$room=-l"); done
 
 build_wasm() {
-  need go 'install Go 1.26 or later (https://go.dev/dl).'
   local id want; id=$(commit)
   want="$(digest core wasm go.mod go.sum build.sh) $(go env GOVERSION) $id"
   if [ -f bin/rcmdp.wasm ] && fresh wasm "$want"; then return; fi
@@ -93,6 +98,7 @@ build_wasm() {
 }
 
 build_all() {
+  need_tools
   install_npm
   build_wasm
   local want; want="$(digest site build.sh) $(cat bin/wasm.stamp)"
@@ -198,6 +204,7 @@ test() {
 }
 
 lint() {
+  need_tools
   install_npm
   install_staticcheck
   formatted
@@ -211,7 +218,7 @@ lint() {
 # ---- measure
 
 bench() {
-  need node 'install Node.js 20 or later (https://nodejs.org).'
+  need_tools
   local flags=(-run '^$' -bench "${1:-.}" -benchtime 0.2s -count 3 -timeout 20m)
   mkdir -p bin
   say 'native ...'
