@@ -28,7 +28,8 @@ export function Share({ lab }) {
         <p class="help">${texts.link.length > LONG_LINK
           ? `This link is ${integer(texts.link.length)} characters long; some programs cut links beyond ${integer(LONG_LINK)}. A cut link is noticed and reported. Saving the model as a file is safer.`
           : `${integer(texts.link.length)} characters. The model travels in the link itself, and opens as a new model.`}</p>
-        <${Copy} lab=${lab} title="Copy embed code" text=${texts.code} label="Embed code" />`}
+        <${Copy} lab=${lab} title="Copy embed code" text=${texts.code} label="Embed code" />
+        <p class="help"><a href=${`guide/paper.html#theory&${texts.link.split("#")[1] ?? ""}`}>What the paper's theorem would ask for on this model</a></p>`}
       <form method="dialog" class="row"><button>Close</button></form>
     </dialog>`;
 }
