@@ -156,6 +156,11 @@ export async function accessibilityFaults(page) {
   });
 }
 
+/** A frame that is just loading its page has nothing to look at yet. @param {Error} error @returns {undefined} */
+function betweenPages(error) {
+  if (!/Execution context was destroyed|Cannot find context/.test(error.message)) throw error;
+}
+
 /**
  * Waits until a condition holds; fails with `what` when it never does.
  * @template T
@@ -167,7 +172,7 @@ export async function accessibilityFaults(page) {
 export async function until(condition, what, timeout = 20_000) {
   const end = Date.now() + timeout;
   for (;;) {
-    const value = await condition();
+    const value = await Promise.resolve(condition()).catch(betweenPages);
     if (value) return value;
     if (Date.now() > end) assert.fail(`waited ${timeout / 1000} s: ${typeof what === 'string' ? what : what()}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
