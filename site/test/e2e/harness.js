@@ -169,7 +169,7 @@ function betweenPages(error) {
  * @param {number} [timeout] milliseconds
  * @returns {Promise<T>}
  */
-export async function until(condition, what, timeout = 20_000) {
+export async function until(condition, what, timeout = 40_000) {
   const end = Date.now() + timeout;
   for (;;) {
     const value = await Promise.resolve(condition()).catch(betweenPages);

@@ -62,6 +62,8 @@ export async function solve(page, timeout = 60_000) {
   await ready(page);
   await page.waitForSelector('.runs .toolbar'); // the list has been read
   const before = (await runNames(page)).length;
+  await page.focus('[data-solve]'); // leaving a field settles its edit
+  await ready(page);
   await page.click('[data-solve]');
   await until(async () => (await runNames(page)).length > before, 'the run is in the list', timeout);
   await answered(page, timeout);
