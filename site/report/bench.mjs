@@ -63,7 +63,7 @@ for (const [group, methods] of groups) {
   const ours = methods.has('ours') ? 'ours' : [...methods][0];
   for (const method of methods) {
     const n = native.get(full(method)), w = wasm.get(full(method));
-    rows.push([full(method), time(n?.ns), time(w?.ns), ratio(w?.ns, n?.ns), String(n?.allocs ?? w?.allocs ?? '-')]);
+    rows.push([full(method), time(n?.ns), time(w?.ns), ratio(w?.ns, n?.ns), String([n?.allocs, w?.allocs].find(Number.isFinite) ?? '-')]);
   }
   for (const method of methods) {
     if (method === ours || ours !== 'ours') continue;
