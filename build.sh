@@ -177,10 +177,6 @@ lane_lint() {
   group 'staticcheck, wasm' check staticcheck_wasm
   group 'types' check types
 }
-lane_go() {
-  group 'go, native' go_native
-  group 'go, wasm' go_wasm -- ./core/... ./wasm/wire
-}
 lane_js() {
   group 'go, wasm store' go_wasm "NODE_OPTIONS=--require=$PWD/site/node_modules/fake-indexeddb/auto" -- ./wasm ./wasm/store
   group 'modules' node_tests test
@@ -212,7 +208,8 @@ test() {
   rm -rf bin/test
   mkdir -p bin/test
   { lane_lint; lane_js; } &
-  lane_go &
+  group 'go, native' go_native &
+  group 'go, wasm' go_wasm -- ./core/... ./wasm/wire &
   wait
   lane_browser # alone: it measures how quickly the page answers
   local passed=0 failed=0 skipped=0 p f s file
