@@ -63,6 +63,23 @@ func (w *witness) see(y *system) {
 	}
 }
 
+// enter sets a system up for the current box and finds a first point of it;
+// over when that alone settles the matter.
+func (t *tree) enter(y *system, id Step) (v verdict, over bool) {
+	y.open(t.cur.g, t.limits)
+	t.note(Step{Kind: Open})
+	clear(y.obj)
+	switch st, ok := t.solve(y, 20); {
+	case !ok:
+		return halt, true
+	case st == lp.Infeasible:
+		return t.emptiness(y, id), true
+	case st != lp.Optimal:
+		return unsure, true
+	}
+	return unsure, false
+}
+
 // kernel tightens the ranges by the polytope of kernel m alone.
 func (t *tree) kernel(m int) verdict {
 	d, g := t.d, t.cur.g
@@ -71,19 +88,9 @@ func (t *tree) kernel(m int) verdict {
 		y = d.newSystem([]int{m}, false, kernelTol)
 		t.kernels[m] = y
 	}
-	y.open(g, t.limits)
-	t.note(Step{Kind: Open})
 	id := Step{M: m, M2: -1, Of: m}
-	clear(y.obj)
-	st, ok := t.solve(y, 20)
-	if !ok {
-		return halt
-	}
-	if st == lp.Infeasible {
-		return t.emptiness(y, id)
-	}
-	if st != lp.Optimal {
-		return unsure
+	if v, over := t.enter(y, id); over {
+		return v
 	}
 	w := t.witnesses(y)
 	for s := range d.s {
@@ -277,19 +284,9 @@ func (t *tree) pair(m, m2 int) verdict {
 		y = d.newSystem([]int{m, m2}, false, pairTol)
 		t.pairs[m*d.mn+m2] = y
 	}
-	y.open(g, t.limits)
-	t.note(Step{Kind: Open})
 	id := Step{M: m, M2: m2, Of: m, To: m2}
-	clear(y.obj)
-	st, ok := t.solve(y, 20)
-	if !ok {
-		return halt
-	}
-	if st == lp.Infeasible {
-		return t.emptiness(y, id)
-	}
-	if st != lp.Optimal {
-		return unsure
+	if v, over := t.enter(y, id); over {
+		return v
 	}
 	w := t.witnesses(y)
 	t.todo = t.todo[:0]

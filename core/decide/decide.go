@@ -260,7 +260,7 @@ func (r *runner) polish(pi []float64, yield func(solve.Progress) bool) bool {
 	r.m.Project(from)
 	for q := range r.local.Run(from) {
 		r.p.Evaluations, r.p.Iterations = q.Evaluations, before+q.Iterations
-		if better(q.Best, r.p.Best) {
+		if q.Best.Beats(&r.p.Best) {
 			best := q.Best
 			best.Policy = append([]float64(nil), best.Policy...)
 			r.p.Best = best
@@ -277,19 +277,6 @@ func (r *runner) polish(pi []float64, yield func(solve.Progress) bool) bool {
 	}
 	r.tell()
 	return true
-}
-
-// better reports whether a is a better best policy than b.
-func better(a, b solve.Best) bool {
-	switch {
-	case a.Policy == nil || b.Policy == nil:
-		return a.Policy != nil
-	case a.Feasible != b.Feasible:
-		return a.Feasible
-	case a.Feasible:
-		return a.Objective < b.Objective
-	}
-	return a.MaxViolation < b.MaxViolation
 }
 
 // choose chooses the members of an infinite set to bound with, by outer

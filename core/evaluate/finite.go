@@ -15,8 +15,7 @@ type finite struct {
 	arg     []int       // worst kernel of each cost
 	size    []float64   // largest one-step cost in magnitude
 	pi      []float64   // the policy evaluated
-	cost    []float64   // work: c^π by state
-	v, q    []float64   // work
+	v       []float64   // work: values by state
 	expCost [][]float64 // [kernel*(N+1)+n] expected one-step cost by pair
 }
 
@@ -26,13 +25,12 @@ func newFinite(e *Evaluator) nature {
 	f := &finite{
 		e: e, m: m,
 		d: make([]float64, k*s), ret: make([]float64, k*n1), arg: make([]int, n1), size: make([]float64, n1),
-		pi: make([]float64, m.Pairs()), cost: make([]float64, s),
-		v: make([]float64, s), q: make([]float64, m.Pairs()),
+		pi: make([]float64, m.Pairs()), v: make([]float64, s),
 		expCost: make([][]float64, k*n1),
 	}
 	for i := range k {
 		for n := range n1 {
-			f.expCost[i*n1+n] = expectedCost(m, m.Kernels[i], n)
+			f.expCost[i*n1+n] = m.ExpectedCost(n, m.Kernels[i])
 		}
 	}
 	f.bounds()
@@ -49,22 +47,6 @@ func (f *finite) plain() {
 	for i := range f.sys {
 		f.sys[i] = NewSystemFor(f.m.Layout, f.m.Gamma, len(f.m.Kernels[i].Next))
 	}
-}
-
-// expectedCost is c_n by pair, with costs of the next state averaged over the
-// kernel's rows.
-func expectedCost(m *model.Standard, k *model.Kernel, n int) []float64 {
-	if m.CNext[n] == nil {
-		return m.C[n]
-	}
-	c := make([]float64, m.Pairs())
-	for i := range c {
-		next, prob := k.Row(i)
-		for j, t := range next {
-			c[i] += prob[j] * m.CNext[n][i*m.S+t]
-		}
-	}
-	return c
 }
 
 func (f *finite) evaluate(pi []float64) {

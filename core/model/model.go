@@ -230,6 +230,22 @@ func (p *Problem) Standard() *Standard {
 	return m
 }
 
+// ExpectedCost is c_n by pair under the kernel: a cost of the next state is
+// averaged over the kernel's rows, others are as they are (not a copy).
+func (m *Standard) ExpectedCost(n int, k *Kernel) []float64 {
+	if m.CNext[n] == nil {
+		return m.C[n]
+	}
+	c := make([]float64, m.Pairs())
+	for i := range c {
+		next, prob := k.Row(i)
+		for j, t := range next {
+			c[i] += prob[j] * m.CNext[n][i*m.S+t]
+		}
+	}
+	return c
+}
+
 // CostName is the person's name of cost n.
 func (m *Standard) CostName(n int) string {
 	if n == 0 {

@@ -29,24 +29,9 @@ func newMDP(m *model.Standard, k *model.Kernel) *mdp {
 	}
 	copy(x.choice, m.Off)
 	for n := range m.N + 1 {
-		x.c = append(x.c, stepCost(m, k, n))
+		x.c = append(x.c, m.ExpectedCost(n, k))
 	}
 	return x
-}
-
-// stepCost is c_n by pair, costs of the next state averaged over the kernel.
-func stepCost(m *model.Standard, k *model.Kernel, n int) []float64 {
-	if m.CNext[n] == nil {
-		return m.C[n]
-	}
-	c := make([]float64, m.Pairs())
-	for i := range c {
-		next, prob := k.Row(i)
-		for j, t := range next {
-			c[i] += prob[j] * m.CNext[n][i*m.S+t]
-		}
-	}
-	return c
 }
 
 // factor makes the factorisation of I - γP of the present choice.

@@ -208,21 +208,30 @@ func (s *Settings) Set(name string, v float64) bool {
 	return true
 }
 
+// Beats reports whether b is a better best policy than o: a feasible one before
+// one that is not, then less objective, or while neither is feasible less
+// violation. Anything beats no policy; a tie keeps what is there.
+func (b *Best) Beats(o *Best) bool {
+	switch {
+	case b.Policy == nil || o.Policy == nil:
+		return b.Policy != nil
+	case b.Feasible != o.Feasible:
+		return b.Feasible
+	case b.Feasible:
+		return b.Objective < o.Objective
+	}
+	return b.MaxViolation < o.MaxViolation
+}
+
 // keep offers a policy with the evaluator's current numbers to the record of
 // the best. feasible means violation <= tol.
 func (b *Best) keep(ev *evaluate.Evaluator, pi []float64, tol float64) {
 	v, _ := ev.MaxViolation()
-	ok := !(v > tol)
-	switch {
-	case b.Policy == nil:
-	case ok && !b.Feasible:
-	case ok == b.Feasible && ok && ev.J[0] < b.Objective:
-	case ok == b.Feasible && !ok && v < b.MaxViolation:
-	default:
-		return
+	x := Best{Policy: pi, Objective: ev.J[0], MaxViolation: v, Feasible: !(v > tol)}
+	if x.Beats(b) {
+		x.Policy = append(b.Policy[:0], pi...)
+		*b = x
 	}
-	b.Policy = append(b.Policy[:0], pi...)
-	b.Objective, b.MaxViolation, b.Feasible = ev.J[0], v, ok
 }
 
 func newBest() Best { return Best{Objective: math.NaN(), MaxViolation: math.NaN()} }

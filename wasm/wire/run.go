@@ -173,7 +173,7 @@ func (r *run) take(p solve.Progress) {
 			r.firstStep = r.base.step.K + 1 - p.K
 		}
 		p.K += r.firstStep
-		if better(&r.base.step.Best, &p.Best) {
+		if r.base.step.Best.Beats(&p.Best) {
 			p.Best = r.base.step.Best
 		}
 	}
@@ -206,17 +206,4 @@ func unknown() solve.Progress {
 		Threshold: nan, Low: nan, High: nan, Delta: nan, Objective: nan, MaxViolation: nan,
 		Best: solve.Best{Objective: nan, MaxViolation: nan}, LowerBound: math.Inf(-1),
 	}
-}
-
-// better reports whether a is the better best policy, as solve.Best says.
-func better(a, b *solve.Best) bool {
-	switch {
-	case a.Policy == nil || b.Policy == nil:
-		return a.Policy != nil
-	case a.Feasible != b.Feasible:
-		return a.Feasible
-	case a.Feasible:
-		return a.Objective < b.Objective
-	}
-	return a.MaxViolation < b.MaxViolation
 }
