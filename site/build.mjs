@@ -3,7 +3,7 @@
 //
 //   node site/build.mjs --wasm bin/rcmdp.wasm --wasm-exec $(go env GOROOT)/lib/wasm/wasm_exec.js --commit 1a2b3c4 --go go1.26.8
 //
-// HTML is written against its sources (src="src/main.js", href="src/page.css"); here each such
+// HTML is written against its sources (src="src/pages/main.js", href="src/style/page.css"); here each such
 // reference becomes a bundled file named by its content, assets/<name>-<hash>.<ext>, which a
 // server may call immutable. Library users get stable names beside them (rcmdp.js, rcmdp.wasm,
 // worker.js, rcmdp.d.ts, embed.js). The same input gives the same bytes.
@@ -123,7 +123,7 @@ if (have('src/worker.js')) {
 
 // ---- the library and the custom element, under names that stay
 
-for (const [entry, out] of [['src/engine.js', 'rcmdp'], ['src/embed-element.js', 'embed']]) {
+for (const [entry, out] of [['src/engine.js', 'rcmdp'], ['src/embed/embed-element.js', 'embed']]) {
   if (have(entry)) await bundle({ entryPoints: [{ in: entry, out }], format: 'esm', define });
 }
 // Node reads .js as ES modules below such a file; the folder is then also a package that npm can install.

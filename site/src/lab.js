@@ -10,7 +10,7 @@ import { library } from "./lab/library.js";
 import { methods } from "./lab/methods.js";
 import { opening } from "./lab/opening.js";
 import { running } from "./lab/running.js";
-import { blockedBy, faultsOf } from "./state.js";
+import { blockedBy, faultsOf } from "./lab/state.js";
 
 /** @typedef {import("./lab/core.js").World} World */
 

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import { test } from "node:test";
-import * as e from "../src/edits.js";
-import { denseRow, isSparse, row, rowSum, withoutSuccessor, withProbability, withRow } from "../src/transitions.js";
+import * as e from "../src/document/edits.js";
+import { denseRow, isSparse, row, rowSum, withoutSuccessor, withProbability, withRow } from "../src/document/transitions.js";
 
 const folder = new URL("../../core/testdata/fixtures/problems/", import.meta.url);
 const fixtures = fs.readdirSync(folder).filter((f) => f.endsWith(".json")).map((f) => ({ name: f, doc: JSON.parse(fs.readFileSync(new URL(f, folder), "utf8")) }))

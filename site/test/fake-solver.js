@@ -3,7 +3,7 @@
 // for tests of the page's actions. It finds one kind of fault (a discount out of
 // range) and answers every run after a few steps.
 
-import { blankDocument } from "../src/edits.js";
+import { blankDocument } from "../src/document/edits.js";
 
 export const algorithms = [
   { id: "slp", title: "Sequential LP", solves: "Anything.", options: [

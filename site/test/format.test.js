@@ -1,7 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as f from "../src/format.js";
+import * as f from "../src/words/format.js";
 
 test("a number shows its significant digits without trailing noise", () => {
   for (const [x, want] of /** @type {[any, string][]} */ ([

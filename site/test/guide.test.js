@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import { test } from "node:test";
-import { unreadable } from "../src/edits.js";
-import { kinds } from "../src/kinds.js";
+import { unreadable } from "../src/document/edits.js";
+import { kinds } from "../src/document/kinds.js";
 
 const folder = new URL("../guide/", import.meta.url);
 const pages = ["index.html", "method.html", "format.html", "library.html", "limits.html"];

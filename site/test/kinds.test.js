@@ -1,9 +1,9 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blankDocument } from "../src/edits.js";
-import { converted, kindOf, kinds, radiusAs, setPhrase, supportPhrase, supportSentence } from "../src/kinds.js";
-import { denseRow } from "../src/transitions.js";
+import { blankDocument } from "../src/document/edits.js";
+import { converted, kindOf, kinds, radiusAs, setPhrase, supportPhrase, supportSentence } from "../src/document/kinds.js";
+import { denseRow } from "../src/document/transitions.js";
 
 const finite = blankDocument();
 const withSet = (/** @type {any} */ uncertainty) => ({ ...finite, uncertainty });

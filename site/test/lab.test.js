@@ -1,12 +1,12 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blankDocument, addState } from "../src/edits.js";
+import { blankDocument, addState } from "../src/document/edits.js";
 import { createLab } from "../src/lab.js";
-import { replaceAt } from "../src/patch.js";
-import { pretty } from "../src/pretty.js";
-import { pack } from "../src/share.js";
-import { readFragment } from "../src/fragment.js";
+import { replaceAt } from "../src/document/patch.js";
+import { pretty } from "../src/document/pretty.js";
+import { pack } from "../src/share/share.js";
+import { readFragment } from "../src/share/fragment.js";
 import { fakeSolver } from "./fake-solver.js";
 
 const memory = (/** @type {string | null} */ text = null) => ({ text, read() { return this.text; }, /** @param {string | null} t */ write(t) { this.text = t; } });

@@ -1,7 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { numberText, parseCells, parseNumber, shortText } from "../src/number.js";
+import { numberText, parseCells, parseNumber, shortText } from "../src/document/number.js";
 
 const value = (/** @type {string} */ text) => {
   const parsed = parseNumber(text);

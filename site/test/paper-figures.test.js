@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { scaleLinear, scaleSymlog } from "d3-scale";
-import { integer } from "../src/format.js";
-import { readFragment } from "../src/fragment.js";
+import { integer } from "../src/words/format.js";
+import { readFragment } from "../src/share/fragment.js";
 import { leastDelta } from "../src/paper/bisection.js";
 import { bestStep } from "../src/paper/comparison.js";
 import { latest } from "../src/paper/computed.js";

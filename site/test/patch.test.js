@@ -1,7 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { applyPatch, isWithin, parsePointer, pointerOf, replaceAt, valueAt } from "../src/patch.js";
+import { applyPatch, isWithin, parsePointer, pointerOf, replaceAt, valueAt } from "../src/document/patch.js";
 
 test("pointers escape slashes and tildes both ways", () => {
   assert.equal(pointerOf("a/b", "m~n", 0), "/a~1b/m~0n/0");

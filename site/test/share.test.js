@@ -1,9 +1,9 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blankDocument } from "../src/edits.js";
-import { readFragment, writeFragment } from "../src/fragment.js";
-import { fromBase64url, LinkError, pack, toBase64url, unpack } from "../src/share.js";
+import { blankDocument } from "../src/document/edits.js";
+import { readFragment, writeFragment } from "../src/share/fragment.js";
+import { fromBase64url, LinkError, pack, toBase64url, unpack } from "../src/share/share.js";
 
 test("a document comes back from a link as it went in", async () => {
   const doc = { ...blankDocument(), description: "γ ≤ ½ — “quotes”, ünïcode, \u0000, 🙂" };

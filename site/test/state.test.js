@@ -1,11 +1,11 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { edited, redone, settled, startHistory, STEPS, undone } from "../src/history.js";
-import { ticks, linear, extent, shade } from "../src/scale.js";
-import { parseDocument, pretty } from "../src/pretty.js";
-import { faultsAt, faultsWithin, nearest, placeOf, placeWords } from "../src/faults.js";
-import { blankDocument } from "../src/edits.js";
+import { edited, redone, settled, startHistory, STEPS, undone } from "../src/document/history.js";
+import { ticks, linear, extent, shade } from "../src/picture/scale.js";
+import { parseDocument, pretty } from "../src/document/pretty.js";
+import { faultsAt, faultsWithin, nearest, placeOf, placeWords } from "../src/document/faults.js";
+import { blankDocument } from "../src/document/edits.js";
 import fs from "node:fs";
 
 test("undo and redo walk any script of edits back and forth", () => {

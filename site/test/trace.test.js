@@ -1,11 +1,11 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blankDocument } from "../src/edits.js";
-import { changedOptions, defaultMethod, presetFor, presetsOf, readOption, settingsOf } from "../src/presets.js";
-import { bestStep, chartCsv, chartsOf, emptyTrace, extended, rowsOf, steps } from "../src/trace.js";
-import { clampHeight, isFromFrame } from "../src/frames.js";
-import { createStore } from "../src/store.js";
+import { blankDocument } from "../src/document/edits.js";
+import { changedOptions, defaultMethod, presetFor, presetsOf, readOption, settingsOf } from "../src/lab/presets.js";
+import { bestStep, chartCsv, chartsOf, emptyTrace, extended, rowsOf, steps } from "../src/lab/trace.js";
+import { clampHeight, isFromFrame } from "../src/embed/frames.js";
+import { createStore } from "../src/lab/store.js";
 import { algorithms } from "./fake-solver.js";
 
 const problem = blankDocument();

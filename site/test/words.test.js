@@ -1,8 +1,8 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blankDocument } from "../src/edits.js";
-import { announcement, boundOf, distance, effort, isFeasible, limitOf, sizeOf, standing, underWhat, verdict } from "../src/words.js";
+import { blankDocument } from "../src/document/edits.js";
+import { announcement, boundOf, distance, effort, isFeasible, limitOf, sizeOf, standing, underWhat, verdict } from "../src/words/words.js";
 
 const problem = blankDocument();
 const met = { name: "downtime", value: 1.5, threshold: 2, violation: -0.5, slack: 0.5 };

@@ -2,12 +2,12 @@
 // core.js — what every group of actions stands on: the state, the outside world,
 // the solver once it is there, and a voice.
 
-import { sentence } from "../format.js";
-import { createStore } from "../store.js";
-import { initialState } from "../state.js";
+import { sentence } from "../words/format.js";
+import { createStore } from "./store.js";
+import { initialState } from "./state.js";
 
-/** @typedef {import("../state.js").State} State */
-/** @typedef {import("../state.js").Notice} Notice */
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./state.js").Notice} Notice */
 
 /**
  * @typedef {{

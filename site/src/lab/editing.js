@@ -2,16 +2,16 @@
 // editing.js — actions on the document: edits with undo, fields that do not hold a
 // value yet, the JSON view, faults and their fixes, the draft that survives a reload.
 
-import { unreadable } from "../edits.js";
-import { placeOf } from "../faults.js";
-import { edited, redone, settled, startHistory, undone } from "../history.js";
-import { applyPatch } from "../patch.js";
-import { parseDocument } from "../pretty.js";
-import { isOwn } from "../state.js";
+import { unreadable } from "../document/edits.js";
+import { placeOf } from "../document/faults.js";
+import { edited, redone, settled, startHistory, undone } from "../document/history.js";
+import { applyPatch } from "../document/patch.js";
+import { parseDocument } from "../document/pretty.js";
+import { isOwn } from "./state.js";
 
-/** @typedef {import("../state.js").State} State */
-/** @typedef {import("../state.js").Version} Version */
-/** @typedef {import("../state.js").Origin} Origin */
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./state.js").Version} Version */
+/** @typedef {import("./state.js").Origin} Origin */
 
 /** The solver is asked for the faults this long after a keystroke. */
 const CHECK_MS = 120;
@@ -140,7 +140,7 @@ export function editing(core) {
     later();
   }
 
-  /** @param {import("../faults.js").Fault} fault */
+  /** @param {import("../document/faults.js").Fault} fault */
   function applyFix(fault) {
     if (!fault.fix) return;
     const { patch, label } = fault.fix;
@@ -152,7 +152,7 @@ export function editing(core) {
     }
   }
 
-  /** Shows a place of the document, or a setting, and asks its panel to focus it. @param {string} pointer @param {import("../faults.js").Fault} [fault] */
+  /** Shows a place of the document, or a setting, and asks its panel to focus it. @param {string} pointer @param {import("../document/faults.js").Fault} [fault] */
   function reveal(pointer, fault) {
     const focus = { pointer, turn: ++turns };
     if (pointer.startsWith("option:")) {

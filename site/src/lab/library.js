@@ -2,7 +2,7 @@
 // library.js — actions on the saved runs. Where the browser keeps no data they last
 // as long as the tab, and the page says so; a read that failed is never "no runs".
 
-import { count } from "../format.js";
+import { count } from "../words/format.js";
 import { said } from "./core.js";
 
 /**
@@ -48,7 +48,7 @@ export function library(core, { put, keepDraft }, { adopt }) {
 
   /** @param {any} run */
   async function save(run) {
-    const saving = (/** @type {import("../state.js").Answer["saving"]} */ to) => set(({ answer }) => (answer !== null && answer.id === run.id ? { answer: { ...answer, saving: to } } : {}));
+    const saving = (/** @type {import("./state.js").Answer["saving"]} */ to) => set(({ answer }) => (answer !== null && answer.id === run.id ? { answer: { ...answer, saving: to } } : {}));
     saving("saving");
     try {
       await shelf().put(run);
@@ -69,7 +69,7 @@ export function library(core, { put, keepDraft }, { adopt }) {
     } catch { /* deleted meanwhile, or no store: then there is no answer yet */ }
   }
 
-  /** @param {any} run @returns {import("../state.js").Answer} */
+  /** @param {any} run @returns {import("./state.js").Answer} */
   const answerOf = (run) => ({ problem: run.problem, result: run.result, algorithm: run.algorithm, id: run.id, name: run.name, saving: "saved" });
 
   /** Shows a saved run: its model, its method and, once it ended, its answer. @param {string} id @returns {Promise<any>} the run, or null */

@@ -1,7 +1,7 @@
 // @ts-check
 // methods.js — actions on the choice of a method and its settings.
 
-import { presetsOf, readOption, settingsOf } from "../presets.js";
+import { presetsOf, readOption, settingsOf } from "./presets.js";
 
 /** A preset that changes nothing: the option table's own defaults. */
 export const TABLE = { id: "", title: "", help: "", options: {} };
@@ -30,7 +30,7 @@ export function methods(core, { later }) {
     later();
   }
 
-  /** @param {import("../presets.js").Preset} preset */
+  /** @param {import("./presets.js").Preset} preset */
   function usePreset(preset) {
     setAll(get().method, settingsOf(core.algorithm(), preset));
     set((s) => ({ epoch: s.epoch + 1, drafts: withoutOptionDrafts() }));
@@ -49,7 +49,7 @@ export function methods(core, { later }) {
   /**
    * The method that a link names. A link with options says what differs from the
    * option table, so no preset may shine through.
-   * @param {import("../fragment.js").Link} link
+   * @param {import("../share/fragment.js").Link} link
    */
   function applyMethod(link) {
     if (!link.algorithm) return;

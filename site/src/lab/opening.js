@@ -2,18 +2,18 @@
 // opening.js — actions that bring a model in and send it out: loading the solver,
 // examples, files, links. Opening never destroys: what was there is one undo away.
 
-import { blankDocument, unreadable } from "../edits.js";
-import { count } from "../format.js";
-import { namesModel, readFragment, writeFragment } from "../fragment.js";
-import { changedOptions, defaultMethod, presetsOf, settingsOf } from "../presets.js";
-import { parseDocument } from "../pretty.js";
-import { LinkError, pack, unpack } from "../share.js";
-import { isOwn } from "../state.js";
+import { blankDocument, unreadable } from "../document/edits.js";
+import { count } from "../words/format.js";
+import { namesModel, readFragment, writeFragment } from "../share/fragment.js";
+import { changedOptions, defaultMethod, presetsOf, settingsOf } from "./presets.js";
+import { parseDocument } from "../document/pretty.js";
+import { LinkError, pack, unpack } from "../share/share.js";
+import { isOwn } from "./state.js";
 import { said } from "./core.js";
 
-/** @typedef {import("../state.js").Origin} Origin */
-/** @typedef {import("../state.js").Version} Version */
-/** @typedef {import("../fragment.js").Link} Link */
+/** @typedef {import("./state.js").Origin} Origin */
+/** @typedef {import("./state.js").Version} Version */
+/** @typedef {import("../share/fragment.js").Link} Link */
 
 /**
  * @param {import("./core.js").Core} core

@@ -2,11 +2,11 @@
 // running.js — actions that make the solver work: solve, stop, cancel, and the
 // judgement of a policy that a person changed.
 
-import { number, sentence } from "../format.js";
-import { changedOptions } from "../presets.js";
-import { blockedBy } from "../state.js";
-import { emptyTrace, extended } from "../trace.js";
-import { announcement } from "../words.js";
+import { number, sentence } from "../words/format.js";
+import { changedOptions } from "./presets.js";
+import { blockedBy } from "./state.js";
+import { emptyTrace, extended } from "./trace.js";
+import { announcement } from "../words/words.js";
 import { said } from "./core.js";
 
 /**

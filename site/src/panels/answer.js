@@ -3,10 +3,10 @@
 // the policy, nature's choices and the search. Emits: saving, editing the policy.
 
 import { html } from "htm/preact";
-import { columnDecimals, fixed, number, sentence as asSentence } from "../format.js";
-import { setPhrase, supportPhrase } from "../kinds.js";
-import { isAvailable } from "../edits.js";
-import { boundOf, effort, hasBound, isFeasible, limitOf, standing, valueWord, verdict } from "../words.js";
+import { columnDecimals, fixed, number, sentence as asSentence } from "../words/format.js";
+import { setPhrase, supportPhrase } from "../document/kinds.js";
+import { isAvailable } from "../document/edits.js";
+import { boundOf, effort, hasBound, isFeasible, limitOf, standing, valueWord, verdict } from "../words/words.js";
 import { Charts, runLabel } from "./charts.js";
 import { Interval } from "./interval.js";
 import { Live } from "./live.js";

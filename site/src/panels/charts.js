@@ -5,13 +5,13 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { fileStem, saveFile } from "../browser.js";
-import { number } from "../format.js";
-import { extent } from "../scale.js";
-import { chartCsv, chartsOf, rowsOf, steps } from "../trace.js";
+import { fileStem, saveFile } from "../pages/browser.js";
+import { number } from "../words/format.js";
+import { extent } from "../picture/scale.js";
+import { chartCsv, chartsOf, rowsOf, steps } from "../lab/trace.js";
 import { useWidth } from "./parts.js";
 
-/** @typedef {import("../trace.js").ChartSpec} ChartSpec */
+/** @typedef {import("../lab/trace.js").ChartSpec} ChartSpec */
 /** @typedef {import("uplot")} uPlot */
 
 /** @type {typeof import("uplot") | null} */
@@ -275,7 +275,7 @@ function wide([lo, hi], unit) {
 /**
  * The point nearest to the pointer, in words.
  * @param {uPlot} u
- * @param {import("../trace.js").Series} s
+ * @param {import("../lab/trace.js").Series} s
  * @param {number} left
  * @param {number} top
  * @param {ChartSpec} chart

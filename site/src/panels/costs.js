@@ -3,9 +3,9 @@
 // next states when the cost depends on them.
 
 import { html } from "htm/preact";
-import { costsOf, hasNext, isAvailable, setNextCosts } from "../edits.js";
-import { faultsAt, faultsWithin } from "../faults.js";
-import { replaceAt } from "../patch.js";
+import { costsOf, hasNext, isAvailable, setNextCosts } from "../document/edits.js";
+import { faultsAt, faultsWithin } from "../document/faults.js";
+import { replaceAt } from "../document/patch.js";
 import { Grid } from "./grid.js";
 import { Faults, Pager, Segments } from "./parts.js";
 
@@ -14,7 +14,7 @@ const PAGE = 40;
 const NEXT_PAGE = 12;
 
 /**
- * @param {{ lab: import("./parts.js").Lab, doc: any, faults: import("../faults.js").Fault[], view: any }} props
+ * @param {{ lab: import("./parts.js").Lab, doc: any, faults: import("../document/faults.js").Fault[], view: any }} props
  */
 export function Costs({ lab, doc, faults, view }) {
   const costs = costsOf(doc);

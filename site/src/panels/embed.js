@@ -2,13 +2,13 @@
 // embed.js — draws the embed: the problem as a sentence, its button, the answer.
 
 import { html } from "htm/preact";
-import { bytes } from "../format.js";
+import { bytes } from "../words/format.js";
 import { Answer } from "./answer.js";
 import { Statement } from "./goal.js";
 import { IconButton } from "./parts.js";
 
 /**
- * @param {{ lab: import("../lab.js").Lab, state: import("../state.js").State, title: string, labLink: string, onSolve: () => void }} props
+ * @param {{ lab: import("../lab.js").Lab, state: import("../lab/state.js").State, title: string, labLink: string, onSolve: () => void }} props
  */
 export function Embed({ lab, state, title, labLink, onSolve }) {
   const { doc } = state.history.present;

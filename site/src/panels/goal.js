@@ -3,12 +3,12 @@
 // the whole problem as a sentence.
 
 import { html } from "htm/preact";
-import { addConstraint, removeConstraint, setSide } from "../edits.js";
-import { faultsAt } from "../faults.js";
-import { number } from "../format.js";
-import { kindOf, setPhrase } from "../kinds.js";
-import { replaceAt } from "../patch.js";
-import { limitOf } from "../words.js";
+import { addConstraint, removeConstraint, setSide } from "../document/edits.js";
+import { faultsAt } from "../document/faults.js";
+import { number } from "../words/format.js";
+import { kindOf, setPhrase } from "../document/kinds.js";
+import { replaceAt } from "../document/patch.js";
+import { limitOf } from "../words/words.js";
 import { Faults, Icon, IconButton, NumberField, TextField } from "./parts.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
@@ -35,7 +35,7 @@ export function Statement({ doc }) {
 const scaleWords = (cost) => (cost?.scale === "average" ? "average per step" : "discounted total");
 
 /**
- * @param {{ lab: Lab, doc: any, faults: import("../faults.js").Fault[] }} props
+ * @param {{ lab: Lab, doc: any, faults: import("../document/faults.js").Fault[] }} props
  */
 export function Goal({ lab, doc, faults }) {
   const set = (/** @type {string} */ pointer, /** @type {any} */ value, key = pointer) => lab.edit((/** @type {any} */ d) => replaceAt(d, pointer, value), key);

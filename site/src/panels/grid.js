@@ -3,8 +3,8 @@
 // between cells, a pasted block fills them, missing actions are cells of their own.
 
 import { html } from "htm/preact";
-import { parseCells, parseNumber } from "../number.js";
-import { faultsWithin } from "../faults.js";
+import { parseCells, parseNumber } from "../document/number.js";
+import { faultsWithin } from "../document/faults.js";
 import { Faults, NumberField } from "./parts.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */

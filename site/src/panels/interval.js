@@ -3,9 +3,9 @@
 // closes while the run goes on.
 
 import { html } from "htm/preact";
-import { number } from "../format.js";
-import { linear } from "../scale.js";
-import { maximizes } from "../words.js";
+import { number } from "../words/format.js";
+import { linear } from "../picture/scale.js";
+import { maximizes } from "../words/words.js";
 
 /**
  * The widest the interval has been, and what it is now: the picture keeps its

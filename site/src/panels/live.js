@@ -2,8 +2,8 @@
 // live.js — draws a run in numbers while it goes on.
 
 import { html } from "htm/preact";
-import { integer, number, seconds } from "../format.js";
-import { boundOf, distance } from "../words.js";
+import { integer, number, seconds } from "../words/format.js";
+import { boundOf, distance } from "../words/words.js";
 
 /**
  * The run in numbers while it goes on. Screen readers hear milestones only.

@@ -4,11 +4,11 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { fileStem, saveFile } from "../browser.js";
-import { nearest, placeOf, placeWords } from "../faults.js";
-import { count, sentence } from "../format.js";
-import { replaceAt } from "../patch.js";
-import { pretty } from "../pretty.js";
+import { fileStem, saveFile } from "../pages/browser.js";
+import { nearest, placeOf, placeWords } from "../document/faults.js";
+import { count, sentence } from "../words/format.js";
+import { replaceAt } from "../document/patch.js";
+import { pretty } from "../document/pretty.js";
 import { Costs } from "./costs.js";
 import { Goal, Statement } from "./goal.js";
 import { Nature } from "./nature.js";
@@ -21,11 +21,11 @@ import { States } from "./states.js";
 /** JSON text longer than this is not edited in a text field. */
 const LONGEST_TEXT = 1_500_000;
 
-/** @type {{ id: import("../faults.js").Tab, title: string }[]} */
+/** @type {{ id: import("../document/faults.js").Tab, title: string }[]} */
 const tabs = [{ id: "goal", title: "Goal" }, { id: "states", title: "States" }, { id: "costs", title: "Costs" }, { id: "nature", title: "Nature" }, { id: "json", title: "JSON" }];
 
 /**
- * @param {{ lab: Lab, history: any, faults: import("../faults.js").Fault[], view: any, examples: any[], json: any, focus: any, warnings: string[], ready: boolean }} props
+ * @param {{ lab: Lab, history: any, faults: import("../document/faults.js").Fault[], view: any, examples: any[], json: any, focus: any, warnings: string[], ready: boolean }} props
  */
 export function Model({ lab, history, faults, view, examples, json, focus, warnings, ready }) {
   const { doc, origin } = history.present;
@@ -116,7 +116,7 @@ function Parameter({ lab, parameter, value, faults }) {
 
 /**
  * Every fault, with a way to its place and its fix.
- * @param {{ lab: Lab, faults: import("../faults.js").Fault[], doc: any }} props
+ * @param {{ lab: Lab, faults: import("../document/faults.js").Fault[], doc: any }} props
  */
 const FaultList = ({ lab, faults, doc }) => html`<div class="faultlist" role="region" aria-label="Faults of the model">
   <h3>${count(faults.length, "fault")} to repair before solving</h3>

@@ -3,12 +3,12 @@
 // in the table of kinds asks for, and its tables of probabilities.
 
 import { html } from "htm/preact";
-import { duplicateKernel, isAvailable, removeKernel, setAvailable, tablesOf } from "../edits.js";
-import { faultsAt, faultsWithin } from "../faults.js";
-import { number } from "../format.js";
-import { converted, kindOf, kinds, radiusAs, supportSentence } from "../kinds.js";
-import { replaceAt, valueAt } from "../patch.js";
-import { row as rowOf, rowSum, withoutSuccessor, withProbability } from "../transitions.js";
+import { duplicateKernel, isAvailable, removeKernel, setAvailable, tablesOf } from "../document/edits.js";
+import { faultsAt, faultsWithin } from "../document/faults.js";
+import { number } from "../words/format.js";
+import { converted, kindOf, kinds, radiusAs, supportSentence } from "../document/kinds.js";
+import { replaceAt, valueAt } from "../document/patch.js";
+import { row as rowOf, rowSum, withoutSuccessor, withProbability } from "../document/transitions.js";
 import { Grid } from "./grid.js";
 import { Faults, Icon, IconButton, NumberField, Pager, Segments, TextField } from "./parts.js";
 
@@ -23,7 +23,7 @@ const ENTRIES = 15;
 const NOISE = 1e-9;
 
 /**
- * @param {{ lab: Lab, doc: any, faults: import("../faults.js").Fault[], view: any }} props
+ * @param {{ lab: Lab, doc: any, faults: import("../document/faults.js").Fault[], view: any }} props
  */
 export function Nature({ lab, doc, faults, view }) {
   const u = doc.uncertainty;
@@ -70,12 +70,12 @@ function KernelBar({ lab, doc, shown, faults }) {
 
 /**
  * One radius with a slider, or one for every state and action.
- * @param {{ lab: Lab, doc: any, kind: import("../kinds.js").Kind, faults: any[], view: any }} props
+ * @param {{ lab: Lab, doc: any, kind: import("../document/kinds.js").Kind, faults: any[], view: any }} props
  */
 function Radius({ lab, doc, kind, faults, view }) {
   const { radius } = doc.uncertainty;
   const each = Array.isArray(radius);
-  const spec = /** @type {NonNullable<import("../kinds.js").Kind["radius"]>} */ (kind.radius);
+  const spec = /** @type {NonNullable<import("../document/kinds.js").Kind["radius"]>} */ (kind.radius);
   const set = (/** @type {number} */ x) => lab.edit((/** @type {any} */ d) => replaceAt(d, "/uncertainty/radius", x), "/uncertainty/radius");
   const first = Math.floor(Math.min(view.state, doc.states.length - 1) / ROWS) * ROWS;
   const rows = each ? doc.states.slice(first, first + ROWS).map((/** @type {string} */ state, /** @type {number} */ i) => ({

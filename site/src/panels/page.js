@@ -3,8 +3,8 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
-import { number } from "../format.js";
-import { isFeasible, valueWord } from "../words.js";
+import { number } from "../words/format.js";
+import { isFeasible, valueWord } from "../words/words.js";
 import { Answer } from "./answer.js";
 import { Model } from "./model.js";
 import { IconButton, pure } from "./parts.js";
@@ -34,7 +34,7 @@ function stable(faults) {
 }
 
 /**
- * @param {{ lab: import("../lab.js").Lab, state: import("../state.js").State }} props
+ * @param {{ lab: import("../lab.js").Lab, state: import("../lab/state.js").State }} props
  */
 export function Page({ lab, state }) {
   const { doc } = state.history.present;
@@ -56,7 +56,7 @@ export function Page({ lab, state }) {
 
 /**
  * On a narrow screen: the answer in short and the button, always in sight.
- * @param {{ lab: any, state: import("../state.js").State }} props
+ * @param {{ lab: any, state: import("../lab/state.js").State }} props
  */
 function Dock({ lab, state }) {
   const { run, answer } = state;

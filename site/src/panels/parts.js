@@ -4,12 +4,12 @@
 
 import { html } from "htm/preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { faultsAt } from "../faults.js";
-import { sentence } from "../format.js";
-import { numberText, parseNumber, shortText } from "../number.js";
+import { faultsAt } from "../document/faults.js";
+import { sentence } from "../words/format.js";
+import { numberText, parseNumber, shortText } from "../document/number.js";
 
 /** @typedef {import("../lab.js").Lab} Lab */
-/** @typedef {import("../faults.js").Fault} Fault */
+/** @typedef {import("../document/faults.js").Fault} Fault */
 
 /** Stroked 24 px drawings. @type {Record<string, string>} */
 const drawings = {
@@ -51,7 +51,7 @@ export const Faults = ({ lab, faults, id }) => (faults.length === 0 ? null : htm
  * A field for a number. While it holds none, what was typed is kept, marked and
  * told to the lab, and the document keeps its last value.
  * @param {{ lab: Lab, pointer: string, value: any, label?: string, id?: string, onValue: (x: number) => void, faults: Fault[],
- *   read?: (text: string) => import("../number.js").Parsed, class?: string, describe?: string, cell?: [number, number], show?: boolean }} props
+ *   read?: (text: string) => import("../document/number.js").Parsed, class?: string, describe?: string, cell?: [number, number], show?: boolean }} props
  *   cell: its row and column in a grid, for the arrow keys; show: draw the faults below the field
  */
 export function NumberField({ lab, pointer, value, label, id, onValue, faults, read = parseNumber, class: css = "number", describe, cell, show = false }) {

@@ -4,12 +4,12 @@
 
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { copyText, fileStem, saveFile } from "../browser.js";
-import { csv, fixed, markdownTable, number, probability, sentence } from "../format.js";
-import { setPhrase, supportPhrase } from "../kinds.js";
-import { parseNumber } from "../number.js";
-import { shade } from "../scale.js";
-import { limitOf, standing, valueWord, verdict } from "../words.js";
+import { copyText, fileStem, saveFile } from "../pages/browser.js";
+import { csv, fixed, markdownTable, number, probability, sentence } from "../words/format.js";
+import { setPhrase, supportPhrase } from "../document/kinds.js";
+import { parseNumber } from "../document/number.js";
+import { shade } from "../picture/scale.js";
+import { limitOf, standing, valueWord, verdict } from "../words/words.js";
 import { Icon, Pager } from "./parts.js";
 
 const PAGE = 60;

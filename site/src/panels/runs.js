@@ -4,8 +4,8 @@
 
 import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
-import { fileStem, saveFile } from "../browser.js";
-import { count, number } from "../format.js";
+import { fileStem, saveFile } from "../pages/browser.js";
+import { count, number } from "../words/format.js";
 import { said } from "../lab.js";
 import { Icon, IconButton } from "./parts.js";
 

@@ -3,8 +3,8 @@
 
 import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
-import { copyText } from "../browser.js";
-import { integer } from "../format.js";
+import { copyText } from "../pages/browser.js";
+import { integer } from "../words/format.js";
 import { Icon } from "./parts.js";
 
 /** Messengers and bookmarks begin to cut links around here. */

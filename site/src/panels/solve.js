@@ -4,8 +4,8 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
-import { bytes, words } from "../format.js";
-import { presetFor, presetsOf, readOption, settingsOf } from "../presets.js";
+import { bytes, words } from "../words/format.js";
+import { presetFor, presetsOf, readOption, settingsOf } from "../lab/presets.js";
 import { focusPlace } from "./model.js";
 import { NumberField, Segments } from "./parts.js";
 

@@ -2,16 +2,16 @@
 // states.js — draws the states with the initial distribution, and the actions.
 
 import { html } from "htm/preact";
-import { addAction, addState, removeAction, removeState, renameItem } from "../edits.js";
-import { faultsWithin } from "../faults.js";
-import { number } from "../format.js";
-import { replaceAt } from "../patch.js";
+import { addAction, addState, removeAction, removeState, renameItem } from "../document/edits.js";
+import { faultsWithin } from "../document/faults.js";
+import { number } from "../words/format.js";
+import { replaceAt } from "../document/patch.js";
 import { Faults, Icon, IconButton, NumberField, Pager, TextField } from "./parts.js";
 
 const PAGE = 40;
 
 /**
- * @param {{ lab: import("./parts.js").Lab, doc: any, faults: import("../faults.js").Fault[], view: any }} props
+ * @param {{ lab: import("./parts.js").Lab, doc: any, faults: import("../document/faults.js").Fault[], view: any }} props
  */
 export function States({ lab, doc, faults, view }) {
   const total = doc.initial.reduce((/** @type {number} */ x, /** @type {any} */ p) => x + (typeof p === "number" ? p : NaN), 0);

@@ -3,13 +3,13 @@
 // proof as a file, and the checker's own words when it is asked again.
 
 import { html } from "htm/preact";
-import { fileStem, saveFile } from "../browser.js";
-import { sentence } from "../format.js";
-import { hasBound, isFeasible } from "../words.js";
+import { fileStem, saveFile } from "../pages/browser.js";
+import { sentence } from "../words/format.js";
+import { hasBound, isFeasible } from "../words/words.js";
 import { Icon } from "./parts.js";
 
 /**
- * @param {{ lab: import("./parts.js").Lab, answer: any, report: import("../state.js").Report | null }} props
+ * @param {{ lab: import("./parts.js").Lab, answer: any, report: import("../lab/state.js").Report | null }} props
  */
 export function Trust({ lab, answer, report }) {
   const { result } = answer;

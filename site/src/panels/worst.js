@@ -5,8 +5,8 @@
 
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { list, number, percent, probability } from "../format.js";
-import { supportSentence } from "../kinds.js";
+import { list, number, percent, probability } from "../words/format.js";
+import { supportSentence } from "../document/kinds.js";
 import { Segments } from "./parts.js";
 
 /** A change of a probability smaller than this is not worth an arrow. */

@@ -5,7 +5,7 @@
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import { scaleLinear } from "d3-scale";
-import { number } from "../format.js";
+import { number } from "../words/format.js";
 import { axes } from "./conflict.js";
 import { Figure, Slider } from "./figure.js";
 import { Chart, Clip, Feasible, Line } from "./plot.js";

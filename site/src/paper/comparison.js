@@ -6,8 +6,8 @@
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { scaleSymlog } from "d3-scale";
-import { keeper } from "../browser.js";
-import { count, number, seconds as spoken } from "../format.js";
+import { keeper } from "../pages/browser.js";
+import { count, number, seconds as spoken } from "../words/format.js";
 import { Segments } from "../panels/parts.js";
 import { useComputed } from "./computed.js";
 import { Figure } from "./figure.js";
@@ -16,7 +16,7 @@ import { Band, Chart, Clip, Feasible, Line, symlogTicks } from "./plot.js";
 
 /**
  * What the three settings share: the size of the runs, and a call to start them.
- * @typedef {import("../store.js").Store<{ quick: boolean, calls: number, busy: string[], missing: string[] }>} Shared
+ * @typedef {import("../lab/store.js").Store<{ quick: boolean, calls: number, busy: string[], missing: string[] }>} Shared
  */
 
 /** Below this an axis is nearly linear: a violation of 0.1 is already small, and so is a gain of 5. */

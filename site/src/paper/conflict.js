@@ -5,7 +5,7 @@
 
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { number } from "../format.js";
+import { number } from "../words/format.js";
 import { useComputed } from "./computed.js";
 import { Figure, Slider } from "./figure.js";
 import { endOf, gridData, Landscape, point, SIDE, Start } from "./landscape.js";

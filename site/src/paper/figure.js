@@ -6,8 +6,8 @@
 import { Component } from "preact";
 import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
-import { saveFile } from "../browser.js";
-import { csv, number } from "../format.js";
+import { saveFile } from "../pages/browser.js";
+import { csv, number } from "../words/format.js";
 import { Icon } from "../panels/parts.js";
 import { picture, savePng, saveSvg, tablePicture } from "./export.js";
 

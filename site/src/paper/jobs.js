@@ -2,7 +2,7 @@
 // jobs.js — runs the jobs of an experiment that are not done yet, several at a
 // time; the solver spreads them over its workers. No DOM.
 
-import { checksum } from "../share.js";
+import { checksum } from "../share/share.js";
 
 /**
  * @typedef {import("../rcmdp.js").Traces["traces"][number]} JobTrace

@@ -5,7 +5,7 @@
 import { html } from "htm/preact";
 import { contours } from "d3-contour";
 import { scaleLinear } from "d3-scale";
-import { number } from "../format.js";
+import { number } from "../words/format.js";
 import { Chart, Clip, Line } from "./plot.js";
 
 /** Points of a surface along one edge. */

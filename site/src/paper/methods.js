@@ -4,8 +4,8 @@
 // so, and an example in the lab that runs.
 
 import { html } from "htm/preact";
-import { writeFragment } from "../fragment.js";
-import { pack } from "../share.js";
+import { writeFragment } from "../share/fragment.js";
+import { pack } from "../share/share.js";
 import { useComputed } from "./computed.js";
 import { Figure } from "./figure.js";
 

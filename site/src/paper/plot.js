@@ -7,7 +7,7 @@
 import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
 import { area, line } from "d3-shape";
-import { number } from "../format.js";
+import { number } from "../words/format.js";
 import { useWidth } from "../panels/parts.js";
 
 /** @typedef {{ (x: number): number, domain: () => number[], range: () => number[], ticks: (n?: number) => number[], invert: (p: number) => number }} Scale */

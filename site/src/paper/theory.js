@@ -4,9 +4,9 @@
 
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { integer, number, percent, seconds as spoken } from "../format.js";
-import { readFragment } from "../fragment.js";
-import { unpack } from "../share.js";
+import { integer, number, percent, seconds as spoken } from "../words/format.js";
+import { readFragment } from "../share/fragment.js";
+import { unpack } from "../share/share.js";
 import { useComputed } from "./computed.js";
 import { Figure, Slider } from "./figure.js";
 

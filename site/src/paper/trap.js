@@ -5,7 +5,7 @@
 
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
-import { count, fixed } from "../format.js";
+import { count, fixed } from "../words/format.js";
 import { useComputed } from "./computed.js";
 import { Figure, Slider } from "./figure.js";
 import { gridData, Landscape, point, SIDE, Start } from "./landscape.js";

@@ -16,7 +16,7 @@ function buildChanged(out) {
   fs.symlinkSync(path.join(root, 'site/node_modules'), path.join(site, 'node_modules'));
   const page = path.join(site, 'index.html');
   fs.writeFileSync(page, fs.readFileSync(page, 'utf8').replace('<title>', '<title>Newer: '));
-  const style = path.join(site, 'src/page.css');
+  const style = path.join(site, 'src/style/page.css');
   fs.appendFileSync(style, '\n.nothing { color: red; }\n');
   fs.cpSync(dist, out, { recursive: true }); // so that only what changed is compressed again
   const goroot = execFileSync('go', ['env', 'GOROOT'], { encoding: 'utf8' }).trim();

@@ -8,9 +8,9 @@
 // asks for. Attributes: src (a problem document) or example (an id of the gallery),
 // algorithm, run (solve at once), height ("auto" or pixels), label (the frame's title).
 
-import { writeFragment } from "./fragment.js";
+import { writeFragment } from "../share/fragment.js";
 import { clampHeight, isFromFrame } from "./frames.js";
-import { pack } from "./share.js";
+import { pack } from "../share/share.js";
 
 const home = new URL("embed.html", import.meta.url);
 let frames = 0;
@@ -54,7 +54,7 @@ class RcmdpEmbed extends HTMLElement {
     this.#frame.title = this.getAttribute("label") ?? "RCMDP Lab";
     this.#size();
     const src = this.getAttribute("src");
-    /** @type {import("./fragment.js").Link} */
+    /** @type {import("../share/fragment.js").Link} */
     const link = { algorithm: this.getAttribute("algorithm") ?? undefined, run: this.hasAttribute("run"), frame: this.#id };
     try {
       if (src) {

@@ -5,9 +5,9 @@
 
 import { html, render } from "htm/preact";
 import { keeper } from "./browser.js";
-import { openSolver } from "./engine.js";
-import { createLab } from "./lab.js";
-import { Page } from "./panels/page.js";
+import { openSolver } from "../engine.js";
+import { createLab } from "../lab.js";
+import { Page } from "../panels/page.js";
 
 /* global __WASM_URL__, __WORKER_URL__ */
 

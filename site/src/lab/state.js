@@ -2,9 +2,9 @@
 // state.js — what the page knows: one state, its first value, and what can be told
 // from it by reading. Pure.
 
-import { blankDocument } from "./edits.js";
-import { count } from "./format.js";
-import { startHistory } from "./history.js";
+import { blankDocument } from "../document/edits.js";
+import { count } from "../words/format.js";
+import { startHistory } from "../document/history.js";
 
 /**
  * @typedef {{ kind: "example", id: string, parameters: Record<string, number>, doc: any }
@@ -24,15 +24,15 @@ import { startHistory } from "./history.js";
 
 /**
  * @typedef {{
- *   history: import("./history.js").History<Version>, epoch: number, opened: boolean,
+ *   history: import("../document/history.js").History<Version>, epoch: number, opened: boolean,
  *   drafts: Record<string, { text: string, message: string }>,
  *   json: { text: string, message: string } | null,
- *   check: { doc: any, errors: import("./faults.js").Fault[], warnings: string[], summary: any } | null,
+ *   check: { doc: any, errors: import("../document/faults.js").Fault[], warnings: string[], summary: any } | null,
  *   engine: Engine, examples: any[], algorithms: any[], version: any,
  *   method: string, settings: Record<string, Record<string, any>>,
  *   run: Running | null, answer: Answer | null, crash: Crash | null, edit: PolicyEdit | null, report: Report | null,
  *   runs: Runs, notices: Notice[], said: string,
- *   view: { tab: import("./faults.js").Tab, cost: number, kernel: number, state: number, open: boolean, settings: boolean, keys: boolean },
+ *   view: { tab: import("../document/faults.js").Tab, cost: number, kernel: number, state: number, open: boolean, settings: boolean, keys: boolean },
  *   focus: { pointer: string, turn: number } | null,
  * }} State opened: a model was opened; before that the first one is a blank that nobody asked for
  */
@@ -52,7 +52,7 @@ export function initialState() {
 /**
  * Every fault: fields that hold no number, then what the solver found.
  * @param {State} s
- * @returns {import("./faults.js").Fault[]}
+ * @returns {import("../document/faults.js").Fault[]}
  */
 export function faultsOf(s) {
   const own = Object.entries(s.drafts).map(([pointer, { message }]) => ({ pointer, message }));

@@ -3,7 +3,7 @@
 // policy is the best there is unless the status is proved-optimal.
 
 import { count, integer, number, percent, seconds } from "./format.js";
-import { kindOf } from "./kinds.js";
+import { kindOf } from "../document/kinds.js";
 
 /**
  * @typedef {"good" | "bad" | "open"} Tone good: a feasible policy; bad: proved that there is none; open: not settled

@@ -4,11 +4,11 @@
 // loaded before it is asked for; the host page is told the height.
 
 import { html, render } from "htm/preact";
-import { openSolver } from "./engine.js";
-import { readFragment, writeFragment } from "./fragment.js";
-import { words } from "./format.js";
-import { createLab } from "./lab.js";
-import { Embed } from "./panels/embed.js";
+import { openSolver } from "../engine.js";
+import { readFragment, writeFragment } from "../share/fragment.js";
+import { words } from "../words/format.js";
+import { createLab } from "../lab.js";
+import { Embed } from "../panels/embed.js";
 
 const lab = createLab({
   openSolver: (onProgress) => openSolver({ wasmURL: __WASM_URL__, workerURL: __WORKER_URL__, onProgress }),
@@ -27,7 +27,7 @@ root.textContent = "";
 let labLink = `${new URL("./", location.href.split("#")[0]).href}${writeFragment(carried)}`;
 /** What that link was made from. */
 let linked = linkedParts(lab.get());
-/** @param {import("./state.js").State} state */
+/** @param {import("../lab/state.js").State} state */
 function linkedParts({ history, method, settings }) {
   return [history.present, method, settings];
 }

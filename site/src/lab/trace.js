@@ -2,8 +2,8 @@
 // trace.js — the outer steps of a run as columns, while it runs and afterwards,
 // and the charts and tables made of them. Pure.
 
-import { csv, number } from "./format.js";
-import { valueWord } from "./words.js";
+import { csv, number } from "../words/format.js";
+import { valueWord } from "../words/words.js";
 
 /** @typedef {Record<string, number[] | Float64Array>} Trace */
 

@@ -5,20 +5,20 @@
 
 import { render } from "preact";
 import { html } from "htm/preact";
-import { openSolver } from "./engine.js";
-import { Bisection } from "./paper/bisection.js";
-import { Comparison, ComparisonControls } from "./paper/comparison.js";
-import { Conflict } from "./paper/conflict.js";
-import { Guard } from "./paper/figure.js";
-import { Methods } from "./paper/methods.js";
-import { Theory } from "./paper/theory.js";
-import { Trap } from "./paper/trap.js";
-import { createStore } from "./store.js";
+import { openSolver } from "../engine.js";
+import { Bisection } from "../paper/bisection.js";
+import { Comparison, ComparisonControls } from "../paper/comparison.js";
+import { Conflict } from "../paper/conflict.js";
+import { Guard } from "../paper/figure.js";
+import { Methods } from "../paper/methods.js";
+import { Theory } from "../paper/theory.js";
+import { Trap } from "../paper/trap.js";
+import { createStore } from "../lab/store.js";
 
 /** The section that the address points at; what follows an & is the section's own. */
 const target = () => decodeURIComponent(location.hash.slice(1).split("&")[0]);
 
-/** @type {Promise<import("./rcmdp.js").Solver> | null} */
+/** @type {Promise<import("../rcmdp.js").Solver> | null} */
 let opening = null;
 /** One solver for the page; one that did not start is started anew at the next wish. */
 function open() {
@@ -50,7 +50,7 @@ const wanted = (place) => new Promise((resolve) => {
   linked();
 });
 
-const shared = createStore(/** @type {ReturnType<import("./paper/comparison.js").Shared["get"]>} */ ({ quick: true, calls: 0, busy: [], missing: [] }));
+const shared = createStore(/** @type {ReturnType<import("../paper/comparison.js").Shared["get"]>} */ ({ quick: true, calls: 0, busy: [], missing: [] }));
 
 /** @type {Record<string, { of: any, more?: object }>} */
 const figures = {
