@@ -169,6 +169,7 @@ type Standard struct {
 	Problem *Problem    // where it came from; the rectangular sets' parameters
 	flip    []float64   // -1 where the person maximises or asks for at least
 	scale   []float64   // 1-γ where the person's values are averages
+	sizes   []costSize  // of the one-step costs; see Scale
 }
 
 // Present turns a return J_n of the internal convention into the person's own
@@ -217,6 +218,10 @@ func (p *Problem) Standard() *Standard {
 			}
 		}
 		m.C, m.CNext = append(m.C, flat), append(m.CNext, next)
+		if c.Next != nil {
+			flat = next
+		}
+		m.sizes = append(m.sizes, sizeOf(flat))
 	}
 	add(&p.Objective, p.Maximize, 0)
 	m.B[0] = math.Inf(1)
