@@ -4,7 +4,7 @@
 #   ./build.sh build           dist/ from core/, wasm/ and site/, only what is stale
 #   ./build.sh test            install what the tests need, lint, and run every test
 #   ./build.sh bench [REGEXP]  benchmarks, native and in wasm, as ratios
-#   ./build.sh lint            gofmt, go vet, staticcheck, tsc
+#   ./build.sh lint            gofmt, go vet, staticcheck, tsc, dprint, biome
 #   ./build.sh size            what a visitor downloads, against budgets
 #   ./build.sh clean           remove what was built and installed here
 set -euo pipefail
@@ -168,6 +168,8 @@ vet_wasm() { GOOS=js GOARCH=wasm go vet ./core/... ./wasm/...; }
 staticcheck_native() { bin/staticcheck ./...; }
 staticcheck_wasm() { GOOS=js GOARCH=wasm bin/staticcheck ./wasm/...; }
 types() { (cd site && node_modules/.bin/tsc --noEmit -p .); }
+formatted_site() { (cd site && { node_modules/.bin/dprint check --list-different || { echo 'not formatted, run (cd site && npx dprint fmt) on the above'; false; }; }); }
+lint_site() { (cd site && node_modules/.bin/biome lint --error-on-warnings); }
 
 lane_lint() {
   group gofmt check formatted
@@ -176,6 +178,8 @@ lane_lint() {
   group staticcheck check staticcheck_native
   group 'staticcheck, wasm' check staticcheck_wasm
   group 'types' check types
+  group 'site format' check formatted_site
+  group 'site lint' check lint_site
 }
 lane_js() {
   group 'go, wasm store' go_wasm "NODE_OPTIONS=--require=$PWD/site/node_modules/fake-indexeddb/auto" -- ./wasm ./wasm/store
@@ -231,6 +235,8 @@ lint() {
   staticcheck_native
   staticcheck_wasm
   types
+  formatted_site
+  lint_site
 }
 
 # ---- measure

@@ -12,23 +12,23 @@
 // that never leaves a page pointing at nothing: assets, then pages, then the service worker, then
 // what no longer belongs is removed.
 
-import { createHash } from 'node:crypto';
-import fs from 'node:fs';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
-import zlib from 'node:zlib';
-import * as esbuild from 'esbuild';
-import { joinSegments } from './segments.mjs';
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs, promisify } from "node:util";
+import zlib from "node:zlib";
+import * as esbuild from "esbuild";
+import { joinSegments } from "./segments.mjs";
 
 const site = path.dirname(fileURLToPath(import.meta.url));
 const { values: options } = parseArgs({
   options: {
-    wasm: { type: 'string' },
-    'wasm-exec': { type: 'string', default: '' },
-    commit: { type: 'string', default: 'unknown' },
-    go: { type: 'string', default: 'unknown' },
-    out: { type: 'string', default: path.join(site, '..', 'dist') },
+    wasm: { type: "string" },
+    "wasm-exec": { type: "string", default: "" },
+    commit: { type: "string", default: "unknown" },
+    go: { type: "string", default: "unknown" },
+    out: { type: "string", default: path.join(site, "..", "dist") },
   },
 });
 const dist = path.resolve(options.out);
@@ -44,15 +44,15 @@ const common = {
   minify: true,
   write: false,
   metafile: true,
-  target: 'es2022',
-  charset: 'utf8',
-  legalComments: 'none',
-  external: ['node:*'],
-  loader: { '.svg': 'file', '.png': 'file', '.webp': 'file', '.woff2': 'file' },
-  assetNames: 'assets/[name]-[hash]',
-  chunkNames: 'assets/[name]-[hash]',
+  target: "es2022",
+  charset: "utf8",
+  legalComments: "none",
+  external: ["node:*"],
+  loader: { ".svg": "file", ".png": "file", ".webp": "file", ".woff2": "file" },
+  assetNames: "assets/[name]-[hash]",
+  chunkNames: "assets/[name]-[hash]",
   outdir: dist,
-  logLevel: 'warning',
+  logLevel: "warning",
 };
 
 /** What dist/ will hold: path from dist/, with slashes, to content. @type {Map<string, Buffer>} */
@@ -61,7 +61,7 @@ const files = new Map();
 const missing = [];
 
 /** @param {Uint8Array | string} content */
-const hash = (content) => createHash('sha256').update(content).digest('hex').slice(0, 8);
+const hash = (content) => createHash("sha256").update(content).digest("hex").slice(0, 8);
 
 /** @param {string} file from site/ */
 const source = (file) => path.join(site, file);
@@ -88,7 +88,7 @@ function addHashed(name, content) {
 async function bundle(overrides) {
   const result = await esbuild.build({ ...common, ...overrides });
   for (const file of result.outputFiles ?? []) {
-    files.set(path.relative(dist, file.path).replaceAll(path.sep, '/'), Buffer.from(file.contents));
+    files.set(path.relative(dist, file.path).replaceAll(path.sep, "/"), Buffer.from(file.contents));
   }
   return /** @type {esbuild.Metafile} */ (result.metafile);
 }
@@ -97,48 +97,59 @@ async function bundle(overrides) {
 
 /** @type {Record<string, string>} */
 const define = {
-  __WASM_URL__: '""',
-  __WORKER_URL__: '""',
-  __WASM_BYTES__: '0',
+  __WASM_URL__: "\"\"",
+  __WORKER_URL__: "\"\"",
+  __WASM_BYTES__: "0",
   __COMMIT__: JSON.stringify(options.commit),
 };
 
 if (options.wasm) {
   const wasm = joinSegments(fs.readFileSync(options.wasm));
-  files.set('rcmdp.wasm', wasm);
-  define.__WASM_URL__ = JSON.stringify(addHashed('rcmdp.wasm', wasm));
+  files.set("rcmdp.wasm", wasm);
+  define.__WASM_URL__ = JSON.stringify(addHashed("rcmdp.wasm", wasm));
   define.__WASM_BYTES__ = String(wasm.length); // with compression, Content-Length is not what a progress bar needs
 } else {
-  missing.push('the solver (--wasm)');
+  missing.push("the solver (--wasm)");
 }
 
-if (have('src/worker.js')) {
+if (have("src/worker.js")) {
   // A classic script, because a Worker made from a blob in a sandboxed frame may be nothing else.
-  const result = await esbuild.build({ ...common, entryPoints: ['src/worker.js'], format: 'iife', define });
-  const glue = await esbuild.transform(fs.readFileSync(options['wasm-exec'], 'utf8'), { minify: true, charset: 'utf8' });
+  const result = await esbuild.build({ ...common, entryPoints: ["src/worker.js"], format: "iife", define });
+  const glue = await esbuild.transform(fs.readFileSync(options["wasm-exec"], "utf8"), { minify: true, charset: "utf8" });
   const worker = Buffer.from(glue.code + result.outputFiles?.[0].text);
-  files.set('worker.js', worker);
-  define.__WORKER_URL__ = JSON.stringify(addHashed('worker.js', worker));
+  files.set("worker.js", worker);
+  define.__WORKER_URL__ = JSON.stringify(addHashed("worker.js", worker));
 }
 
 // ---- the library and the custom element, under names that stay
 
-for (const [entry, out] of [['src/engine.js', 'rcmdp'], ['src/embed/embed-element.js', 'embed']]) {
-  if (have(entry)) await bundle({ entryPoints: [{ in: entry, out }], format: 'esm', define });
+for (const [entry, out] of [["src/engine.js", "rcmdp"], ["src/embed/embed-element.js", "embed"]]) {
+  if (have(entry)) await bundle({ entryPoints: [{ in: entry, out }], format: "esm", define });
 }
 // Node reads .js as ES modules below such a file; the folder is then also a package that npm can install.
-files.set('package.json', Buffer.from(JSON.stringify({
-  name: 'rcmdp', version: JSON.parse(fs.readFileSync(source('package.json'), 'utf8')).version, license: 'MIT',
-  type: 'module', exports: './rcmdp.js', types: './rcmdp.d.ts',
-}, null, 1)));
-if (have('src/rcmdp.d.ts')) files.set('rcmdp.d.ts', fs.readFileSync(source('src/rcmdp.d.ts')));
+files.set(
+  "package.json",
+  Buffer.from(JSON.stringify(
+    {
+      name: "rcmdp",
+      version: JSON.parse(fs.readFileSync(source("package.json"), "utf8")).version,
+      license: "MIT",
+      type: "module",
+      exports: "./rcmdp.js",
+      types: "./rcmdp.d.ts",
+    },
+    null,
+    1,
+  )),
+);
+if (have("src/rcmdp.d.ts")) files.set("rcmdp.d.ts", fs.readFileSync(source("src/rcmdp.d.ts")));
 
 // ---- the pages
 
-const pages = ['index.html', 'embed.html'].filter(have);
-if (have('guide')) {
-  for (const name of fs.readdirSync(source('guide')).sort()) {
-    if (name.endsWith('.html')) pages.push(`guide/${name}`);
+const pages = ["index.html", "embed.html"].filter(have);
+if (have("guide")) {
+  for (const name of fs.readdirSync(source("guide")).sort()) {
+    if (name.endsWith(".html")) pages.push(`guide/${name}`);
   }
 }
 
@@ -149,7 +160,7 @@ const referenced = new Set();
 /** @type {Map<string, string>} */
 const html = new Map();
 for (const page of pages) {
-  const text = fs.readFileSync(source(page), 'utf8');
+  const text = fs.readFileSync(source(page), "utf8");
   html.set(page, text);
   for (const [, , url] of text.matchAll(reference)) {
     const file = path.posix.join(path.posix.dirname(page), url);
@@ -165,14 +176,14 @@ const styles = new Map();
 let outputs = {};
 const entryPoints = [...referenced].filter((file) => /\.(js|css)$/.test(file));
 if (entryPoints.length > 0) {
-  const meta = await bundle({ entryPoints, entryNames: 'assets/[name]-[hash]', format: 'esm', splitting: true, define });
-  const fromDist = (/** @type {string} */ file) => path.relative(dist, path.join(site, file)).replaceAll(path.sep, '/');
+  const meta = await bundle({ entryPoints, entryNames: "assets/[name]-[hash]", format: "esm", splitting: true, define });
+  const fromDist = (/** @type {string} */ file) => path.relative(dist, path.join(site, file)).replaceAll(path.sep, "/");
   outputs = Object.fromEntries(Object.entries(meta.outputs).map(([name, output]) => [fromDist(name), output]));
   for (const [name, output] of Object.entries(outputs)) {
     if (output.entryPoint) built.set(output.entryPoint, name);
     if (output.cssBundle) styles.set(name, fromDist(output.cssBundle));
     for (const imported of output.imports) {
-      if (!imported.external && imported.kind !== 'url-token') imported.path = fromDist(imported.path);
+      if (!imported.external && imported.kind !== "url-token") imported.path = fromDist(imported.path);
     }
   }
 }
@@ -183,12 +194,12 @@ for (const file of referenced) {
 /** What each page loads at once: scripts, their static imports, style sheets. @type {Record<string, string[]>} */
 const loads = {};
 for (const [page, text] of html) {
-  const up = page.includes('/') ? '../' : '';
+  const up = page.includes("/") ? "../" : "";
   const needs = new Set();
   const need = (/** @type {string} */ file) => {
     if (needs.has(file)) return;
     needs.add(file);
-    for (const i of outputs[file]?.imports ?? []) if (i.kind === 'import-statement' && !i.external) need(i.path);
+    for (const i of outputs[file]?.imports ?? []) if (i.kind === "import-statement" && !i.external) need(i.path);
   };
   let out = text.replace(reference, (all, attribute, url) => {
     const file = built.get(path.posix.join(path.posix.dirname(page), url));
@@ -211,20 +222,20 @@ for (const [page, text] of html) {
 
 // ---- the service worker: every file by its content, once
 
-if (have('src/service-worker.js')) {
+if (have("src/service-worker.js")) {
   /** Path to digest, in the form that fetch's `integrity` takes. @type {[string, string][]} */
   const precache = [...files]
     .filter(([name]) => !/(\.d\.ts|package\.json)$/.test(name))
-    .map(([name, content]) => /** @type {[string, string]} */ ([name, 'sha256-' + createHash('sha256').update(content).digest('base64')]))
+    .map(([name, content]) => /** @type {[string, string]} */ ([name, "sha256-" + createHash("sha256").update(content).digest("base64")]))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   await bundle({
-    entryPoints: [{ in: 'src/service-worker.js', out: 'service-worker' }],
-    format: 'iife',
+    entryPoints: [{ in: "src/service-worker.js", out: "service-worker" }],
+    format: "iife",
     define: { __PRECACHE__: JSON.stringify(precache), __BUILD__: JSON.stringify(hash(JSON.stringify(precache))) },
   });
 }
 
-if (missing.length > 0) throw new Error(`site/ lacks ${missing.join(', ')}, which the build or a page needs`);
+if (missing.length > 0) throw new Error(`site/ lacks ${missing.join(", ")}, which the build or a page needs`);
 
 // ---- compress and write
 
@@ -251,7 +262,7 @@ const compressed = new Map();
 
 /** @param {Buffer} content @returns {Promise<[Buffer, Buffer]>} */
 function compress(content) {
-  const key = createHash('sha256').update(content).digest('hex');
+  const key = createHash("sha256").update(content).digest("hex");
   let forms = compressed.get(key);
   if (!forms) {
     forms = Promise.all([
@@ -264,7 +275,7 @@ function compress(content) {
 }
 
 /** When a file appears in dist/: nothing is pointed at before it is there. @param {string} name */
-const order = (name) => (name.startsWith('assets/') ? 0 : name === 'service-worker.js' ? 3 : name.endsWith('.html') ? 2 : 1);
+const order = (name) => (name.startsWith("assets/") ? 0 : name === "service-worker.js" ? 3 : name.endsWith(".html") ? 2 : 1);
 /** @param {string} name */
 const compressible = (name) => /\.(html|js|css|wasm|svg|json|ts|webmanifest|ico)$/.test(name);
 
@@ -284,11 +295,10 @@ for (const name of stale) {
 }
 
 // What build.sh size reads: which files a page loads at once.
-write('build.json', Buffer.from(JSON.stringify({ commit: options.commit, go: options.go, loads }, null, 1)));
+write("build.json", Buffer.from(JSON.stringify({ commit: options.commit, go: options.go, loads }, null, 1)));
 
-const keep = new Set(['build.json', ...names.flatMap((name) => (compressible(name) ? [name, `${name}.br`, `${name}.gz`] : [name]))]);
+const keep = new Set(["build.json", ...names.flatMap((name) => (compressible(name) ? [name, `${name}.br`, `${name}.gz`] : [name]))]);
 for (const entry of fs.readdirSync(dist, { recursive: true, withFileTypes: true })) {
-  const name = path.relative(dist, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/');
+  const name = path.relative(dist, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, "/");
   if (!entry.isDirectory() && !keep.has(name)) fs.rmSync(path.join(dist, name));
 }
-

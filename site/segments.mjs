@@ -28,7 +28,7 @@ export function joinSegments(wasm) {
       const section = join(segments(end));
       parts.push(Buffer.from([id]), leb(section.length), section);
     } else if (id !== 12) parts.push(wasm.subarray(start, end));
-    else throw new Error('the module counts its data segments; joining them would make the count wrong');
+    else throw new Error("the module counts its data segments; joining them would make the count wrong");
     at = end;
   }
   return Buffer.concat(parts);
@@ -38,13 +38,13 @@ export function joinSegments(wasm) {
     /** @type {{ address: number, bytes: Buffer }[]} */
     const list = [];
     for (let left = integer(); left > 0; left--) {
-      if (integer() !== 0 || wasm[at++] !== 0x41) throw new Error('want active segments of the first memory at constant addresses');
+      if (integer() !== 0 || wasm[at++] !== 0x41) throw new Error("want active segments of the first memory at constant addresses");
       const address = integer(true);
-      if (wasm[at++] !== 0x0b) throw new Error('want the end of an address');
+      if (wasm[at++] !== 0x0b) throw new Error("want the end of an address");
       const size = integer();
-      list.push({ address, bytes: wasm.subarray(at, (at += size)) });
+      list.push({ address, bytes: wasm.subarray(at, at += size) });
     }
-    if (at !== end) throw new Error('the data section ends elsewhere than it says');
+    if (at !== end) throw new Error("the data section ends elsewhere than it says");
     return list;
   }
 }
@@ -62,7 +62,7 @@ function join(segments) {
   }
   // What was left out must have been zeros, not what an earlier segment wrote.
   const byAddress = [...joined].sort((a, b) => a.address - b.address);
-  if (byAddress.some((s, i) => i > 0 && s.address < byAddress[i - 1].end)) throw new Error('data segments overlap');
+  if (byAddress.some((s, i) => i > 0 && s.address < byAddress[i - 1].end)) throw new Error("data segments overlap");
   return Buffer.concat([
     leb(joined.length),
     ...joined.flatMap((s) => [Buffer.from([0, 0x41]), leb(s.address, true), Buffer.from([0x0b]), leb(s.end - s.address), ...s.parts]),

@@ -7,7 +7,7 @@
 // differ only in the part method=… form one group; method=ours is measured against each other one.
 // A benchmark without that part is shown with its time in wasm against native.
 
-import fs from 'node:fs';
+import fs from "node:fs";
 
 /**
  * What must hold, one line each: for the groups whose name matches, how many times as fast as a
@@ -16,8 +16,8 @@ import fs from 'node:fs';
  * @type {{ group: RegExp, against?: string, times?: number, allocations?: number, wasm?: number, metric?: string, most?: number, others?: number }[]}
  */
 const targets = [
-  { group: /^InnerIteration\/S=7\/A=4\/M=5\/N=5$/, against: 'gonum', times: 15, allocations: 0, wasm: 3 },
-  { group: /^ReferenceExperiment$/, metric: 'cpu-min/experiment', most: 10, others: 600 }, // the authors: 30 minutes on 20 processors
+  { group: /^InnerIteration\/S=7\/A=4\/M=5\/N=5$/, against: "gonum", times: 15, allocations: 0, wasm: 3 },
+  { group: /^ReferenceExperiment$/, metric: "cpu-min/experiment", most: 10, others: 600 }, // the authors: 30 minutes on 20 processors
 ];
 
 /** @typedef {{ ns: number, allocs: number, metrics: Map<string, number> }} Time */
@@ -25,7 +25,7 @@ const targets = [
 /** The fastest of the repetitions: what else the machine did only adds. @param {string} file @returns {Map<string, Time>} */
 function read(file) {
   const times = new Map();
-  const text = fs.readFileSync(file, 'utf8');
+  const text = fs.readFileSync(file, "utf8");
   for (const [, name, ns, rest] of text.matchAll(/^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+([\d.e+]+) ns\/op(.*)$/gm)) {
     const allocs = Number(/([\d.]+) allocs\/op/.exec(rest)?.[1] ?? NaN);
     const metrics = new Map([...rest.matchAll(/([\d.e+-]+) (\S+\/\S+)/g)].map(([, value, unit]) => [unit, Number(value)]));
@@ -42,42 +42,55 @@ const groups = new Map();
 for (const name of [...native.keys(), ...wasm.keys()]) {
   const [, group, method] = /^(.*?)(?:\/method=([^/]+))?$/.exec(name) ?? [];
   if (!groups.has(group)) groups.set(group, new Set());
-  groups.get(group)?.add(method ?? '');
+  groups.get(group)?.add(method ?? "");
 }
 
 /** @param {number | undefined} ns */
 const time = (ns) => {
-  if (ns === undefined) return '-';
-  const [unit, by] = ns < 1e3 ? ['ns', 1] : ns < 1e6 ? ['µs', 1e3] : ns < 1e9 ? ['ms', 1e6] : ['s', 1e9];
+  if (ns === undefined) return "-";
+  const [unit, by] = ns < 1e3 ? ["ns", 1] : ns < 1e6 ? ["µs", 1e3] : ns < 1e9 ? ["ms", 1e6] : ["s", 1e9];
   return `${(ns / by).toPrecision(3)} ${unit}`;
 };
 /** @param {number | undefined} a @param {number | undefined} b */
-const ratio = (a, b) => (a === undefined || b === undefined ? '-' : `${(a / b).toFixed(a / b < 10 ? 2 : 1)}x`);
+const ratio = (a, b) => (a === undefined || b === undefined ? "-" : `${(a / b).toFixed(a / b < 10 ? 2 : 1)}x`);
 
 /** @type {string[][]} */
-const rows = [['benchmark', 'native', 'wasm', 'wasm/native', 'allocs']];
+const rows = [["benchmark", "native", "wasm", "wasm/native", "allocs"]];
 /** @type {string[]} */
 const verdicts = [];
 for (const [group, methods] of groups) {
   const full = (/** @type {string} */ method) => (method ? `${group}/method=${method}` : group);
-  const ours = methods.has('ours') ? 'ours' : [...methods][0];
+  const ours = methods.has("ours") ? "ours" : [...methods][0];
   for (const method of methods) {
     const n = native.get(full(method)), w = wasm.get(full(method));
-    rows.push([full(method), time(n?.ns), time(w?.ns), ratio(w?.ns, n?.ns), String([n?.allocs, w?.allocs].find(Number.isFinite) ?? '-')]);
+    rows.push([full(method), time(n?.ns), time(w?.ns), ratio(w?.ns, n?.ns), String([n?.allocs, w?.allocs].find(Number.isFinite) ?? "-")]);
   }
   for (const method of methods) {
-    if (method === ours || ours !== 'ours') continue;
-    rows.push([`  ours against ${method}`, ratio(native.get(full(method))?.ns, native.get(full(ours))?.ns),
-      ratio(wasm.get(full(method))?.ns, wasm.get(full(ours))?.ns), '', '']);
+    if (method === ours || ours !== "ours") continue;
+    rows.push([
+      `  ours against ${method}`,
+      ratio(native.get(full(method))?.ns, native.get(full(ours))?.ns),
+      ratio(wasm.get(full(method))?.ns, wasm.get(full(ours))?.ns),
+      "",
+      "",
+    ]);
   }
   for (const target of targets.filter((t) => t.group.test(group))) {
-    for (const [where, times] of /** @type {[string, Map<string, Time>][]} */ ([['native', native], ['wasm', wasm]])) {
-      const own = times.get(full(ours)), base = times.get(full(target.against ?? ''));
+    for (const [where, times] of /** @type {[string, Map<string, Time>][]} */ ([["native", native], ["wasm", wasm]])) {
+      const own = times.get(full(ours)), base = times.get(full(target.against ?? ""));
       if (!own) continue;
-      if (target.times && base) verdict(`${group}, ${where}: ${ratio(base.ns, own.ns)} as fast as ${target.against}, want ${target.times}x`, base.ns / own.ns >= target.times);
+      if (target.times && base)
+        verdict(`${group}, ${where}: ${ratio(base.ns, own.ns)} as fast as ${target.against}, want ${target.times}x`, base.ns / own.ns >= target.times);
       const amount = target.metric && own.metrics.get(target.metric);
-      if (amount && target.most) verdict(`${group}, ${where}: ${amount.toPrecision(3)} ${target.metric} (the authors' ${target.others} are ${ratio(target.others, amount)} that), want at most ${target.most}`, amount <= target.most);
-      if (target.allocations !== undefined) verdict(`${group}, ${where}: ${own.allocs} allocations, want ${target.allocations}`, own.allocs <= target.allocations);
+      if (amount && target.most)
+        verdict(
+          `${group}, ${where}: ${amount.toPrecision(3)} ${target.metric} (the authors' ${target.others} are ${
+            ratio(target.others, amount)
+          } that), want at most ${target.most}`,
+          amount <= target.most,
+        );
+      if (target.allocations !== undefined)
+        verdict(`${group}, ${where}: ${own.allocs} allocations, want ${target.allocations}`, own.allocs <= target.allocations);
     }
     const n = native.get(full(ours)), w = wasm.get(full(ours));
     if (target.wasm && n && w) verdict(`${group}: wasm takes ${ratio(w.ns, n.ns)} native, want at most ${target.wasm}x`, w.ns / n.ns <= target.wasm);
@@ -86,10 +99,10 @@ for (const [group, methods] of groups) {
 
 /** @param {string} text @param {boolean} met */
 function verdict(text, met) {
-  verdicts.push(`${met ? 'met   ' : 'MISSED'} ${text}`);
+  verdicts.push(`${met ? "met   " : "MISSED"} ${text}`);
   if (!met) process.exitCode = 1;
 }
 
 const widths = rows[0].map((_, i) => Math.max(...rows.map((row) => row[i].length)));
-for (const row of rows) console.log(row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  ').trimEnd());
-if (verdicts.length > 0) console.log(`\n${verdicts.join('\n')}`);
+for (const row of rows) console.log(row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join("  ").trimEnd());
+if (verdicts.length > 0) console.log(`\n${verdicts.join("\n")}`);

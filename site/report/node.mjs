@@ -1,7 +1,7 @@
 // @ts-check
 // node.mjs — a reporter for `node --test`: shows what failed and was skipped, and ends with "#tally passed failed skipped".
 
-import { inspect } from 'node:util';
+import { inspect } from "node:util";
 
 /** @param {AsyncIterable<any>} source */
 export default async function* report(source) {
@@ -10,14 +10,14 @@ export default async function* report(source) {
   const ended = [];
   for await (const { type, data } of source) {
     let container = false; // a suite, a test with subtests, a file: not a test beside those it holds
-    if (type === 'test:pass' || type === 'test:fail') {
-      container = data.details.type === 'suite' || (type === 'test:pass' && ended[data.nesting + 1]) ||
-        data.details.error?.failureType === 'subtestsFailed';
+    if (type === "test:pass" || type === "test:fail") {
+      container = data.details.type === "suite" || (type === "test:pass" && ended[data.nesting + 1]) ||
+        data.details.error?.failureType === "subtestsFailed";
       ended[data.nesting + 1] = false;
       ended[data.nesting] = true;
     }
     switch (type) {
-      case 'test:pass':
+      case "test:pass":
         if (container) break;
         if (data.skip !== undefined || data.todo !== undefined) {
           skipped++;
@@ -27,13 +27,13 @@ export default async function* report(source) {
           if (data.details.duration_ms >= 5000) yield `slow: ${(data.details.duration_ms / 1000).toFixed(1)} s ${data.name}\n`;
         }
         break;
-      case 'test:fail':
+      case "test:fail":
         if (container) break;
         failed++;
-        yield `FAILED ${data.name} (${data.file ?? ''}:${data.line ?? ''})\n${inspect(data.details.error?.cause ?? data.details.error)}\n`;
+        yield `FAILED ${data.name} (${data.file ?? ""}:${data.line ?? ""})\n${inspect(data.details.error?.cause ?? data.details.error)}\n`;
         break;
-      case 'test:stderr':
-      case 'test:stdout':
+      case "test:stderr":
+      case "test:stdout":
         yield data.message;
     }
   }

@@ -3,29 +3,29 @@
 //
 //   ./build.sh build && node site/report/screenshot.mjs
 
-import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import puppeteer from 'puppeteer-core';
-import { findChromium, remedy } from '../test/e2e/browser.js';
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import puppeteer from "puppeteer-core";
+import { findChromium, remedy } from "../test/e2e/browser.js";
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
+const root = fileURLToPath(new URL("../../", import.meta.url));
 const executablePath = findChromium();
 if (!executablePath) throw new Error(remedy);
 
-const server = spawn('go', ['run', 'serve.go', '-dist', 'dist', '-addr', '127.0.0.1:0'], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
-const line = await new Promise((resolve) => server.stdout.once('data', (data) => resolve(String(data))));
-const browser = await puppeteer.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+const server = spawn("go", ["run", "serve.go", "-dist", "dist", "-addr", "127.0.0.1:0"], { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
+const line = await new Promise((resolve) => server.stdout.once("data", (data) => resolve(String(data))));
+const browser = await puppeteer.launch({ executablePath, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
 try {
   const page = await browser.newPage();
   await page.setViewport({ width: 1280, height: 900, deviceScaleFactor: 1.5 });
-  await page.goto(/http:\S+/.exec(line)?.[0] ?? '');
+  await page.goto(/http:\S+/.exec(line)?.[0] ?? "");
   await page.waitForFunction(() => {
-    const answer = document.querySelector('.answer');
-    return answer?.querySelector('.figure[data-objective]') && !answer.hasAttribute('aria-busy') && answer.querySelector('canvas');
+    const answer = document.querySelector(".answer");
+    return answer?.querySelector(".figure[data-objective]") && !answer.hasAttribute("aria-busy") && answer.querySelector("canvas");
   }, { timeout: 60_000 });
   await new Promise((resolve) => setTimeout(resolve, 500)); // the charts are drawn a moment after the answer
   await page.screenshot({ path: `${root}site/guide/screenshot.png`, optimizeForSpeed: false });
 } finally {
   await browser.close();
-  server.kill('SIGTERM');
+  server.kill("SIGTERM");
 }

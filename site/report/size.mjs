@@ -3,8 +3,8 @@
 //
 //   node site/report/size.mjs dist
 
-import fs from 'node:fs';
-import path from 'node:path';
+import fs from "node:fs";
+import path from "node:path";
 
 const dist = process.argv[2];
 const budget = {
@@ -21,7 +21,7 @@ const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`.padStart(10);
 /** @param {string} label @param {number} got @param {number} most @param {(n: number) => string} show */
 function check(label, got, most, show) {
   const ok = got <= most;
-  console.log(`${ok ? 'within' : 'OVER  '} ${label}: ${show(got).trim()} of ${show(most).trim()}`);
+  console.log(`${ok ? "within" : "OVER  "} ${label}: ${show(got).trim()} of ${show(most).trim()}`);
   if (!ok) process.exitCode = 1;
 }
 
@@ -29,7 +29,7 @@ function check(label, got, most, show) {
 function memoryPages(wasm) {
   let at = 8; // behind magic and version
   const leb = () => {
-    for (let value = 0, shift = 0; ; shift += 7) {
+    for (let value = 0, shift = 0;; shift += 7) {
       const byte = wasm[at++];
       value += (byte & 0x7f) * 2 ** shift;
       if (byte < 0x80) return value;
@@ -44,29 +44,29 @@ function memoryPages(wasm) {
     }
     at = end;
   }
-  throw new Error('the wasm defines no memory');
+  throw new Error("the wasm defines no memory");
 }
 
 /** @type {{ loads: Record<string, string[]> }} */
-const { loads } = JSON.parse(fs.readFileSync(path.join(dist, 'build.json'), 'utf8'));
+const { loads } = JSON.parse(fs.readFileSync(path.join(dist, "build.json"), "utf8"));
 const line = (/** @type {string} */ file) => {
   console.log(`${file.padEnd(36)} ${kB(size(file))} ${kB(size(`${file}.gz`))} ${kB(size(`${file}.br`))}`);
   return size(`${file}.br`);
 };
 
-console.log(`${''.padEnd(36)} ${'raw'.padStart(10)} ${'gzip'.padStart(10)} ${'brotli'.padStart(10)}`);
-const wasm = line('rcmdp.wasm');
-const worker = line('worker.js');
+console.log(`${"".padEnd(36)} ${"raw".padStart(10)} ${"gzip".padStart(10)} ${"brotli".padStart(10)}`);
+const wasm = line("rcmdp.wasm");
+const worker = line("worker.js");
 const shown = new Map();
-const page = loads['index.html'].reduce((sum, file) => sum + (shown.set(file, line(file)).get(file) ?? 0), worker);
+const page = loads["index.html"].reduce((sum, file) => sum + (shown.set(file, line(file)).get(file) ?? 0), worker);
 // Parts that the page loads later count too: they are downloaded all the same.
-const others = new Set(Object.entries(loads).flatMap(([name, files]) => (name === 'index.html' ? [] : files)));
+const others = new Set(Object.entries(loads).flatMap(([name, files]) => (name === "index.html" ? [] : files)));
 let rest = 0;
-for (const name of fs.readdirSync(path.join(dist, 'assets')).sort()) {
+for (const name of fs.readdirSync(path.join(dist, "assets")).sort()) {
   const file = `assets/${name}`;
-  if (/\.(js|css)$/.test(name) && !shown.has(file) && !others.has(file) && !name.startsWith('worker-')) rest += line(file);
+  if (/\.(js|css)$/.test(name) && !shown.has(file) && !others.has(file) && !name.startsWith("worker-")) rest += line(file);
 }
 console.log();
-check('wasm, brotli', wasm, budget.wasmBrotli, kB);
-check('JS and CSS of the page, brotli', page + rest, budget.pageBrotli, kB);
-check('wasm memory at the start', memoryPages(fs.readFileSync(path.join(dist, 'rcmdp.wasm'))), budget.memoryPages, (n) => `${n} pages`);
+check("wasm, brotli", wasm, budget.wasmBrotli, kB);
+check("JS and CSS of the page, brotli", page + rest, budget.pageBrotli, kB);
+check("wasm memory at the start", memoryPages(fs.readFileSync(path.join(dist, "rcmdp.wasm"))), budget.memoryPages, (n) => `${n} pages`);

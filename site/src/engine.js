@@ -2,14 +2,14 @@
 // engine.js — the public API, built into rcmdp.js. Everything a caller sees is described in
 // rcmdp.d.ts; here the calls are put together from loading, workers, runs and storage.
 
-import { compare } from './engine/compare.js';
-import { crew } from './engine/crew.js';
-import { RcmdpError } from './engine/error.js';
-import { load } from './engine/load.js';
-import { encode } from './engine/message.js';
-import { Pool } from './engine/pool.js';
-import { Run } from './engine/run.js';
-import { SavedRuns } from './engine/runs.js';
+import { compare } from "./engine/compare.js";
+import { crew } from "./engine/crew.js";
+import { RcmdpError } from "./engine/error.js";
+import { load } from "./engine/load.js";
+import { encode } from "./engine/message.js";
+import { Pool } from "./engine/pool.js";
+import { Run } from "./engine/run.js";
+import { SavedRuns } from "./engine/runs.js";
 
 export { RcmdpError };
 
@@ -28,18 +28,18 @@ const MOST_WORKERS = 8;
 export async function openSolver(options = {}) {
   const { workers = cores(), wasmURL, workerURL, onProgress = () => {} } = options ?? {};
   if (!Number.isInteger(workers) || workers < 1 || workers > 64) {
-    throw new RcmdpError('invalid-option', `workers: got ${String(workers)}; want a whole number from 1 to 64.`);
+    throw new RcmdpError("invalid-option", `workers: got ${String(workers)}; want a whole number from 1 to 64.`);
   }
-  const wasm = locate(wasmURL, 'rcmdp.wasm');
-  const worker = locate(workerURL, 'worker.js');
+  const wasm = locate(wasmURL, "rcmdp.wasm");
+  const worker = locate(workerURL, "worker.js");
   const module = await load(wasm, onProgress);
-  onProgress({ phase: 'start', loaded: 1, total: 1 });
-  const pool = new Pool(module, worker, workers, 'solver');
+  onProgress({ phase: "start", loaded: 1, total: 1 });
+  const pool = new Pool(module, worker, workers, "solver");
   try {
     await pool.start();
-    const { value: version } = await pool.call('version');
-    onProgress({ phase: 'ready', loaded: 1, total: 1 });
-    return new Solver(pool, version, () => new Pool(module, worker, 1, 'store'), databaseName(worker));
+    const { value: version } = await pool.call("version");
+    onProgress({ phase: "ready", loaded: 1, total: 1 });
+    return new Solver(pool, version, () => new Pool(module, worker, 1, "store"), databaseName(worker));
   } catch (error) {
     pool.close();
     throw error;
@@ -47,7 +47,7 @@ export async function openSolver(options = {}) {
 }
 
 function cores() {
-  const n = typeof navigator === 'object' ? navigator.hardwareConcurrency : 0;
+  const n = typeof navigator === "object" ? navigator.hardwareConcurrency : 0;
   return Math.min(n || 2, MOST_WORKERS);
 }
 
@@ -61,7 +61,7 @@ function locate(given, name) {
   try {
     return new URL(given, base);
   } catch (cause) {
-    throw new RcmdpError('invalid-option', `${String(given)} is not an address of ${name}.`, { cause });
+    throw new RcmdpError("invalid-option", `${String(given)} is not an address of ${name}.`, { cause });
   }
 }
 
@@ -71,7 +71,7 @@ function locate(given, name) {
  * @param {URL} worker
  */
 function databaseName(worker) {
-  return `rcmdp-lab ${new URL('.', worker).pathname.replace(/assets\/$/, '')}`;
+  return `rcmdp-lab ${new URL(".", worker).pathname.replace(/assets\/$/, "")}`;
 }
 
 /** @implements {SolverApi} */
@@ -84,58 +84,63 @@ class Solver {
   constructor(pool, version, openStore, database) {
     this.#pool = pool;
     this.version = Object.freeze(version);
-    this.runs = new SavedRuns(openStore, database, version, (problem, options, id, checkpoint) => this.#solve(problem, options, id, checkpoint),
-      (id) => this.#running.get(id)?.keep());
+    this.runs = new SavedRuns(
+      openStore,
+      database,
+      version,
+      (problem, options, id, checkpoint) => this.#solve(problem, options, id, checkpoint),
+      (id) => this.#running.get(id)?.keep(),
+    );
   }
 
   async algorithms() {
-    return (await this.#pool.call('algorithms')).value;
+    return (await this.#pool.call("algorithms")).value;
   }
 
   async examples() {
-    return (await this.#pool.call('examples')).value;
+    return (await this.#pool.call("examples")).value;
   }
 
   /** @param {string} id @param {Record<string, number>} [parameters] */
   async example(id, parameters = {}) {
-    return (await this.#pool.call('example', optionText(String(id)), encode(parameters))).value;
+    return (await this.#pool.call("example", optionText(String(id)), encode(parameters))).value;
   }
 
   /** @param {Problem | string} problem */
   async validate(problem) {
-    return (await this.#pool.call('validate', problemText(problem))).value;
+    return (await this.#pool.call("validate", problemText(problem))).value;
   }
 
   /** @param {Problem | string} problem @param {import('./rcmdp.js').PolicyLike} policy */
   async evaluate(problem, policy) {
-    return (await this.#pool.call('evaluate', problemText(problem), optionText(policy))).value;
+    return (await this.#pool.call("evaluate", problemText(problem), optionText(policy))).value;
   }
 
   /** @param {Problem | string} problem @param {import('./rcmdp.js').LandscapeView} view */
   async landscape(problem, view) {
-    const { value, columns } = await this.#pool.call('landscape', problemText(problem), optionText(view));
+    const { value, columns } = await this.#pool.call("landscape", problemText(problem), optionText(view));
     return /** @type {import('./rcmdp.js').Landscape} */ (/** @type {any} */ ({ side: value, ...columns }));
   }
 
   /** @param {Problem | string} problem @param {import('./rcmdp.js').DescentView} view */
   async descent(problem, view) {
-    const { columns } = await this.#pool.call('descent', problemText(problem), optionText(view));
+    const { columns } = await this.#pool.call("descent", problemText(problem), optionText(view));
     return /** @type {{ points: Float64Array }} */ (/** @type {any} */ (columns));
   }
 
   /** @param {{ quick?: boolean }} [options] */
   async experiments(options = {}) {
-    return (await this.#pool.call('experiments', encode(options.quick === true))).value;
+    return (await this.#pool.call("experiments", encode(options.quick === true))).value;
   }
 
   /** @param {import('./rcmdp.js').Traces} traces */
   async aggregate(traces) {
-    return (await this.#pool.call('aggregate', optionText(traces))).value;
+    return (await this.#pool.call("aggregate", optionText(traces))).value;
   }
 
   /** @param {Problem | string} problem @param {{ epsilon: number }} options */
   async theory(problem, options) {
-    return (await this.#pool.call('theory', problemText(problem), optionText(options))).value;
+    return (await this.#pool.call("theory", problemText(problem), optionText(options))).value;
   }
 
   /** @param {Problem | string} problem @param {import('./rcmdp.js').SolveOptions} [options] */
@@ -150,12 +155,12 @@ class Solver {
 
   /** @returns {Promise<never>} */
   async import() {
-    throw unsupported('Reading other formats');
+    throw unsupported("Reading other formats");
   }
 
   /** @returns {Promise<never>} */
   async export() {
-    throw unsupported('Writing other formats');
+    throw unsupported("Writing other formats");
   }
 
   /**
@@ -163,12 +168,12 @@ class Solver {
    * @param {Problem | string} problem @param {import('./rcmdp.js').SolveOptions} [options]
    */
   bound(problem, options) {
-    return this.#solve(problem, { starts: 1, gap: 0, ...options, algorithm: 'solve' }, uuid());
+    return this.#solve(problem, { starts: 1, gap: 0, ...options, algorithm: "solve" }, uuid());
   }
 
   /** @param {Problem | string} problem @param {unknown} certificate @param {import('./rcmdp.js').PolicyLike} [policy] */
   async check(problem, certificate, policy) {
-    return (await this.#pool.call('check', problemText(problem), documentText(certificate), optionText(policy ?? null))).value;
+    return (await this.#pool.call("check", problemText(problem), documentText(certificate), optionText(policy ?? null))).value;
   }
 
   close() {
@@ -186,7 +191,7 @@ class Solver {
     const { signal, ...rest } = options ?? {};
     let parts;
     try {
-      if (signal !== undefined && !(signal instanceof AbortSignal)) throw new RcmdpError('invalid-option', 'signal: want an AbortSignal.');
+      if (signal !== undefined && !(signal instanceof AbortSignal)) throw new RcmdpError("invalid-option", "signal: want an AbortSignal.");
       signal?.throwIfAborted();
       parts = [optionText(rest), problemText(problem)];
       if (checkpoint) parts.push(checkpoint);
@@ -198,12 +203,14 @@ class Solver {
     let disband = () => {};
     const over = () => {
       disband();
-      signal?.removeEventListener('abort', abort);
+      signal?.removeEventListener("abort", abort);
       this.#running.delete(id);
     };
     const controls = this.#pool.run({
       parts,
-      begun: ({ shares }) => { if (shares) disband = crew(this.#pool, controls, parts); },
+      begun: ({ shares }) => {
+        if (shares) disband = crew(this.#pool, controls, parts);
+      },
       progress: (records) => Run.control.add(run, records),
       checkpoint: (bytes, last) => this.runs.checkpoint(id, bytes, last),
       done: ({ value, columns }) => {
@@ -218,29 +225,29 @@ class Solver {
     Run.control.onStop(run, controls.stop);
     this.#running.set(id, controls);
     if (checkpoint) controls.keep();
-    signal?.addEventListener('abort', abort);
+    signal?.addEventListener("abort", abort);
     return run;
   }
 }
 
 /** The columns of the trace; a snapshot has others beside them. @param {Record<string, Float64Array>} columns */
 function traceOf(columns) {
-  return Object.fromEntries(Object.entries(columns).filter(([name]) => !name.startsWith('state.') && name !== 'part'));
+  return Object.fromEntries(Object.entries(columns).filter(([name]) => !name.startsWith("state.") && name !== "part"));
 }
 
 /** @param {unknown} problem */
 function problemText(problem) {
-  return textOf(problem, 'invalid-problem', 'The problem');
+  return textOf(problem, "invalid-problem", "The problem");
 }
 
 /** A document, or its text as it was read from a file. @param {unknown} value */
 function documentText(value) {
-  return textOf(value, 'invalid-option', 'The certificate');
+  return textOf(value, "invalid-option", "The certificate");
 }
 
 /** @param {unknown} value */
 function optionText(value) {
-  return typeof value === 'string' ? encode([value]).slice(1, -1) : textOf(value, 'invalid-option', 'The options');
+  return typeof value === "string" ? encode([value]).slice(1, -1) : textOf(value, "invalid-option", "The options");
 }
 
 /** @param {unknown} value @param {import('./rcmdp.js').ErrorCode} code @param {string} what */
@@ -253,15 +260,14 @@ function textOf(value, code, what) {
 }
 
 /** @param {string} what */
-const unsupported = (what) => new RcmdpError('unsupported', `${what} is not part of this build yet.`);
+const unsupported = (what) => new RcmdpError("unsupported", `${what} is not part of this build yet.`);
 
 /** crypto.randomUUID exists only on secure origins. */
 function uuid() {
-  if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
+  if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
   const b = crypto.getRandomValues(new Uint8Array(16));
   b[6] = (b[6] & 0x0f) | 0x40;
   b[8] = (b[8] & 0x3f) | 0x80;
-  const hex = Array.from(b, (x) => x.toString(16).padStart(2, '0')).join('');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  const hex = Array.from(b, (x) => x.toString(16).padStart(2, "0")).join("");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }
-

@@ -26,7 +26,20 @@ export function createLab(world) {
   const doors = opening(core, edits, choices, runs, runner);
   const { store, get, set, doc, algorithm, settings, notify, dismiss, say } = core;
   return {
-    store, get, set, doc, algorithm, settings, notify, dismiss, say, ...edits, ...choices, ...runs, ...runner, ...doors,
+    store,
+    get,
+    set,
+    doc,
+    algorithm,
+    settings,
+    notify,
+    dismiss,
+    say,
+    ...edits,
+    ...choices,
+    ...runs,
+    ...runner,
+    ...doors,
     blocked: (s = get()) => blockedBy(s),
     faults: (s = get()) => faultsOf(s),
   };

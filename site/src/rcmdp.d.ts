@@ -29,7 +29,7 @@ export interface OpenOptions {
 }
 
 export interface LoadProgress {
-  phase: 'download' | 'compile' | 'start' | 'ready';
+  phase: "download" | "compile" | "start" | "ready";
   /** Bytes so far while downloading. */
   loaded: number;
   /** All bytes, or null when the server does not say. */
@@ -132,7 +132,7 @@ export interface Solver {
 
 /** A document of format rcmdp/1; text of one is accepted wherever a Problem is. */
 export interface Problem {
-  format: 'rcmdp/1';
+  format: "rcmdp/1";
   name?: string;
   description?: string;
   source?: string;
@@ -142,7 +142,7 @@ export interface Problem {
   discount: number;
   /** The initial distribution, one probability for each state. */
   initial: number[];
-  objective: Cost & { sense?: 'minimize' | 'maximize' };
+  objective: Cost & { sense?: "minimize" | "maximize" };
   constraints?: (Cost & { atMost?: number; atLeast?: number })[];
   uncertainty: Uncertainty;
 }
@@ -152,26 +152,26 @@ export interface Cost {
   /** By state and action, or by state, action and next state; null where not available. */
   values: (number | null)[][] | (number[] | null)[][];
   /** `total` (default): discounted total J; `average`: (1-γ) J. */
-  scale?: 'total' | 'average';
+  scale?: "total" | "average";
 }
 
 /** Dense `[S][A][S]` (null: not available), or sparse entries `[state, action, next, probability]`. */
 export type Transitions = (number[] | null)[][] | { entries: [string | number, string | number, string | number, number][] };
 
 export interface Uncertainty {
-  kind: 'finite' | 'kl' | 'kl-regularized' | 'l1' | 'tv' | 'l2' | 'linf' | 'chi2' | 'contamination' | 'interval';
+  kind: "finite" | "kl" | "kl-regularized" | "l1" | "tv" | "l2" | "linf" | "chi2" | "contamination" | "interval";
   kernels?: { name?: string; transitions: Transitions }[];
   nominal?: Transitions;
   lower?: Transitions;
   upper?: Transitions;
   radius?: number | (number | null)[][];
   temperature?: number;
-  evaluator?: 'soft' | 'paper';
-  support?: 'nominal' | 'all';
+  evaluator?: "soft" | "paper";
+  support?: "nominal" | "all";
 }
 
 export interface PolicyDocument {
-  format: 'rcmdp-policy/1';
+  format: "rcmdp-policy/1";
   states: string[];
   actions: string[];
   probabilities: number[][];
@@ -211,8 +211,8 @@ export interface Summary {
   constraints: number;
   /** Kernels of a finite set, else 0. */
   kernels: number;
-  kind: Uncertainty['kind'];
-  support: 'nominal' | 'all' | null;
+  kind: Uncertainty["kind"];
+  support: "nominal" | "all" | null;
   discount: number;
   /** 1/(1-γ). */
   horizon: number;
@@ -241,11 +241,11 @@ export interface Return {
   /** Finite sets: the return under each kernel. */
   byKernel?: number[];
   /** Constraints only, as in `Constraint`. */
-  sense?: 'atMost' | 'atLeast';
+  sense?: "atMost" | "atLeast";
   threshold?: number;
   violation?: number;
   slack?: number;
-  scale?: 'total' | 'average';
+  scale?: "total" | "average";
 }
 
 /** What nature does against one cost. */
@@ -257,7 +257,7 @@ export interface Worst {
   /** Finite sets: other kernels that are as bad within the error bound. */
   ties?: KernelRef[];
   /** Other sets: where nature may move probability; the value depends on it. */
-  support?: 'nominal' | 'all';
+  support?: "nominal" | "all";
   /** Other sets: the rows that moved most along the policy's paths, at most 10. */
   rows?: WorstRow[];
 }
@@ -297,7 +297,7 @@ export interface Algorithm {
 
 export interface Option {
   name: string;
-  type: 'integer' | 'number' | 'boolean' | 'seed' | 'policy';
+  type: "integer" | "number" | "boolean" | "seed" | "policy";
   default: number | boolean | string | null;
   /** Numbers only. */
   min?: number;
@@ -383,11 +383,11 @@ export interface Progress {
   evaluations: number;
   iterations: number;
   seconds: number;
-  status: Status | 'running';
+  status: Status | "running";
   note: string;
 }
 
-export type Status = 'proved-optimal' | 'bounded' | 'feasible' | 'proved-infeasible' | 'no-feasible-found' | 'stopped' | 'failed';
+export type Status = "proved-optimal" | "bounded" | "feasible" | "proved-infeasible" | "no-feasible-found" | "stopped" | "failed";
 
 export interface Result {
   /** Never claims more than was checked. */
@@ -441,8 +441,8 @@ export interface Report {
 
 export interface Objective {
   name: string;
-  sense: 'minimize' | 'maximize';
-  scale: 'total' | 'average';
+  sense: "minimize" | "maximize";
+  scale: "total" | "average";
   /** Worst-case objective of the policy. */
   value: number | null;
   /** For `minimize`: proved, no feasible policy costs less. null when unknown, and for `maximize`. */
@@ -457,8 +457,8 @@ export interface Objective {
 
 export interface Constraint {
   name: string;
-  sense: 'atMost' | 'atLeast';
-  scale: 'total' | 'average';
+  sense: "atMost" | "atLeast";
+  scale: "total" | "average";
   /** Worst-case return. */
   value: number | null;
   threshold: number;
@@ -520,7 +520,7 @@ export interface ComparisonRow {
 }
 
 export interface ComparisonResult {
-  status: 'finished' | 'stopped';
+  status: "finished" | "stopped";
   rows: ComparisonRow[];
   seconds: number;
 }
@@ -575,7 +575,7 @@ export interface RunSummary {
   algorithm: string;
   seed: string;
   /** `running`: interrupted, or running now. */
-  status: Status | 'running';
+  status: Status | "running";
   feasible: boolean | null;
   objective: number | null;
   maxViolation: number | null;
@@ -591,19 +591,21 @@ export interface SavedRun extends RunSummary {
   result: Result | null;
 }
 
-export type RunChanges = { id: string } & Partial<{
-  name: string;
-  /** ISO 8601, or milliseconds as Date.now() gives; default: now. */
-  created: string | number;
-  problem: Problem | string;
-  options: SolveOptions;
-  /** What the run ended with. A run that came to its end has no checkpoint any more. */
-  result: Result;
-}>;
+export type RunChanges =
+  & { id: string }
+  & Partial<{
+    name: string;
+    /** ISO 8601, or milliseconds as Date.now() gives; default: now. */
+    created: string | number;
+    problem: Problem | string;
+    options: SolveOptions;
+    /** What the run ended with. A run that came to its end has no checkpoint any more. */
+    result: Result;
+  }>;
 
 export interface StorageEstimate {
   /** Where runs are: `memory` is lost with the page. */
-  storage: 'indexeddb' | 'memory';
+  storage: "indexeddb" | "memory";
   /** One sentence when runs are not kept, or may not be; else null. */
   notice: string | null;
   /** Bytes, as far as the browser says. */
@@ -615,7 +617,7 @@ export interface StorageEstimate {
 
 // ---- errors
 
-export type ErrorCode = 'invalid-problem' | 'invalid-option' | 'unsupported' | 'closed' | 'unavailable' | 'quota' | 'blocked' | 'crashed';
+export type ErrorCode = "invalid-problem" | "invalid-option" | "unsupported" | "closed" | "unavailable" | "quota" | "blocked" | "crashed";
 
 export class RcmdpError extends Error {
   constructor(code: ErrorCode, message: string, more?: { errors?: Fault[]; details?: string[]; cause?: unknown });

@@ -20,7 +20,7 @@ const files = __PRECACHE__;
 const build = __BUILD__;
 
 const worker = /** @type {any} */ (self); // ServiceWorkerGlobalScope; the DOM's types know only windows
-const home = new URL('./', worker.location.href);
+const home = new URL("./", worker.location.href);
 const prefix = `rcmdp ${home.pathname} `; // other sites of this origin keep their own caches
 const current = prefix + build;
 
@@ -36,7 +36,7 @@ const keys = new Map();
   }
 }
 
-worker.addEventListener('install', (/** @type {any} */ event) => event.waitUntil(install()));
+worker.addEventListener("install", (/** @type {any} */ event) => event.waitUntil(install()));
 
 async function install() {
   try {
@@ -47,25 +47,25 @@ async function install() {
     throw error;
   }
   if (!worker.registration.active) return;
-  for (const page of await worker.clients.matchAll({ includeUncontrolled: true })) page.postMessage({ type: 'update-ready', build });
+  for (const page of await worker.clients.matchAll({ includeUncontrolled: true })) page.postMessage({ type: "update-ready", build });
 }
 
 /** @param {Cache} cache @param {string} key */
 async function store(cache, key) {
-  const [url, integrity] = key.split('?');
+  const [url, integrity] = key.split("?");
   let response = await caches.match(key);
   if (!response) {
-    response = await fetch(url, { integrity, cache: 'no-cache' });
+    response = await fetch(url, { integrity, cache: "no-cache" });
     if (!response.ok) throw new Error(`${url}: ${response.status}`);
   }
   // Made anew: a page may not be answered with a redirected response, and the body is decoded now.
   const headers = new Headers(response.headers);
-  headers.delete('Content-Encoding');
-  headers.delete('Content-Length');
+  headers.delete("Content-Encoding");
+  headers.delete("Content-Length");
   await cache.put(key, new Response(response.body, { headers }));
 }
 
-worker.addEventListener('activate', (/** @type {any} */ event) => event.waitUntil(activate()));
+worker.addEventListener("activate", (/** @type {any} */ event) => event.waitUntil(activate()));
 
 async function activate() {
   const old = (await caches.keys()).filter((other) => other.startsWith(prefix) && other !== current); // in order of age
@@ -73,15 +73,15 @@ async function activate() {
   await worker.clients.claim();
 }
 
-worker.addEventListener('message', (/** @type {any} */ event) => {
-  if (event.data?.type === 'activate') event.waitUntil(worker.skipWaiting());
+worker.addEventListener("message", (/** @type {any} */ event) => {
+  if (event.data?.type === "activate") event.waitUntil(worker.skipWaiting());
 });
 
-worker.addEventListener('fetch', (/** @type {any} */ event) => {
+worker.addEventListener("fetch", (/** @type {any} */ event) => {
   const url = new URL(event.request.url);
-  url.search = url.hash = '';
-  if (event.request.method !== 'GET' || !url.href.startsWith(home.href)) return;
-  if (url.pathname.endsWith('/')) url.pathname += 'index.html';
+  url.search = url.hash = "";
+  if (event.request.method !== "GET" || !url.href.startsWith(home.href)) return;
+  if (url.pathname.endsWith("/")) url.pathname += "index.html";
   event.respondWith(answer(url.href, event.request));
 });
 
@@ -94,7 +94,7 @@ async function answer(url, request) {
 
 /** A hashed file of another build, which by its name is what its page means. @param {string} url */
 async function fromBuildBefore(url) {
-  if (!url.startsWith(new URL('assets/', home).href)) return undefined;
+  if (!url.startsWith(new URL("assets/", home).href)) return undefined;
   for (const cacheName of await caches.keys()) {
     if (!cacheName.startsWith(prefix)) continue;
     const stored = await caches.match(url, { cacheName, ignoreSearch: true });

@@ -25,23 +25,23 @@ const LINES_KEPT = 50;
   let post;
   /** @type {(handler: (message: any) => void) => void} */
   let listen;
-  if (typeof g.postMessage === 'function' && typeof g.addEventListener === 'function') {
+  if (typeof g.postMessage === "function" && typeof g.addEventListener === "function") {
     post = (message, transfer = []) => g.postMessage(message, transfer);
-    listen = (handler) => g.addEventListener('message', (/** @type {MessageEvent} */ event) => handler(event.data));
+    listen = (handler) => g.addEventListener("message", (/** @type {MessageEvent} */ event) => handler(event.data));
   } else {
-    const { parentPort } = await import('node:worker_threads');
+    const { parentPort } = await import("node:worker_threads");
     const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort);
     post = (message, transfer = []) => port.postMessage(message, transfer);
-    listen = (handler) => port.on('message', handler);
+    listen = (handler) => port.on("message", handler);
   }
 
   /** What Go printed: stack traces of panics, "out of memory". @type {string[]} */
   const lines = [];
   const decoder = new TextDecoder();
-  let rest = '';
+  let rest = "";
   /** @param {number} _fd @param {Uint8Array} bytes */
   const print = (_fd, bytes) => {
-    const parts = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+    const parts = (rest + decoder.decode(bytes, { stream: true })).split("\n");
     rest = /** @type {string} */ (parts.pop());
     lines.push(...parts);
     if (lines.length > 4 * LINES_KEPT) lines.splice(0, lines.length - 2 * LINES_KEPT);
@@ -71,7 +71,7 @@ const LINES_KEPT = 50;
     // A panic is what matters; its stack comes after it and may be longer than what is kept.
     const from = Math.max(0, lines.findLastIndex((line) => /^(panic: |fatal error: |runtime: )/.test(line)));
     if (exitCode !== undefined) message = `The solver's program ended (exit code ${exitCode}).`;
-    post({ type: 'crash', id: current, run: running, message, lines: [...lines.slice(from), rest].slice(0, LINES_KEPT) });
+    post({ type: "crash", id: current, run: running, message, lines: [...lines.slice(from), rest].slice(0, LINES_KEPT) });
   }
 
   /** @param {string} type @param {number} id @param {Uint8Array} bytes */
@@ -80,27 +80,34 @@ const LINES_KEPT = 50;
   /** Lets messages of the page in. In a browser a timer would wait 4 ms and a message channel does
    * not; in Node a message channel keeps the event loop to itself. @type {() => Promise<void>} */
   let tick;
-  if (typeof g.setImmediate === 'function') {
-    tick = () => new Promise((resolve) => { g.setImmediate(resolve); });
+  if (typeof g.setImmediate === "function") {
+    tick = () =>
+      new Promise((resolve) => {
+        g.setImmediate(resolve);
+      });
   } else {
     const channel = new MessageChannel();
     let ticked = () => {};
     channel.port1.onmessage = () => ticked();
-    tick = () => new Promise((resolve) => {
-      ticked = resolve;
-      channel.port2.postMessage(0);
-    });
+    tick = () =>
+      new Promise((resolve) => {
+        ticked = resolve;
+        channel.port2.postMessage(0);
+      });
   }
 
   /** A pause while others work on what is left. @returns {Promise<void>} */
-  const pause = () => new Promise((resolve) => { setTimeout(resolve, 5); });
+  const pause = () =>
+    new Promise((resolve) => {
+      setTimeout(resolve, 5);
+    });
 
   /** Calls Go; undefined means that it broke. @template T @param {() => T} f @returns {T | undefined} */
   function enter(f) {
     if (broken) return undefined;
     try {
       const value = f();
-      if (value === undefined) crash('The solver ran into a fault of its own.');
+      if (value === undefined) crash("The solver ran into a fault of its own.");
       return value;
     } catch (error) {
       crash(String(/** @type {any} */ (error)?.message ?? error));
@@ -115,11 +122,11 @@ const LINES_KEPT = 50;
     if (value instanceof Promise) { // the store
       current = undefined;
       const reply = await value;
-      if (reply === undefined) return crash('The store ran into a fault of its own.');
+      if (reply === undefined) return crash("The store ran into a fault of its own.");
       const [bytes, ...blobs] = reply;
-      post({ type: 'reply', id, bytes, blobs }, reply.map((/** @type {Uint8Array} */ b) => b.buffer));
+      post({ type: "reply", id, bytes, blobs }, reply.map((/** @type {Uint8Array} */ b) => b.buffer));
     } else if (value !== undefined) {
-      give('reply', id, value);
+      give("reply", id, value);
     }
     current = undefined;
   }
@@ -129,9 +136,9 @@ const LINES_KEPT = 50;
     running = id;
     kept = false;
     const solver = /** @type {Exports} */ (go);
-    const begun = enter(() => solver.call('begin', ...parts));
+    const begun = enter(() => solver.call("begin", ...parts));
     if (begun === undefined) return;
-    give('begun', id, begun);
+    give("begun", id, begun);
     let told = 0;
     due = performance.now() + FIRST_SNAPSHOT_MS;
     while (running === id) {
@@ -141,18 +148,18 @@ const LINES_KEPT = 50;
       if (reply === undefined) return;
       if (reply?.done) {
         running = undefined;
-        give('done', id, reply.bytes, { kept, memory: memory?.buffer.byteLength ?? 0 });
+        give("done", id, reply.bytes, { kept, memory: memory?.buffer.byteLength ?? 0 });
         return;
       }
       if (reply) {
         told = now;
-        give('progress', id, reply.bytes);
+        give("progress", id, reply.bytes);
       }
       const begin = performance.now();
       if (begin >= due) {
-        const bytes = enter(() => solver.call('snapshot'));
+        const bytes = enter(() => solver.call("snapshot"));
         if (bytes === undefined) return;
-        give('snapshot', id, bytes, { kept });
+        give("snapshot", id, bytes, { kept });
         const end = performance.now();
         due = end + Math.max(SNAPSHOT_MS, 20 * (end - begin)); // a large state may cost a twentieth of the time
       }
@@ -166,35 +173,37 @@ const LINES_KEPT = 50;
     const program = new g.Go();
     program.argv = [role];
     program.env = {};
-    program.exit = (/** @type {number} */ code) => { exitCode = code; };
+    program.exit = (/** @type {number} */ code) => {
+      exitCode = code;
+    };
     const instance = await WebAssembly.instantiate(module, program.importObject);
     memory = /** @type {WebAssembly.Memory} */ (instance.exports.mem);
     const ended = program.run(instance);
     go = g.rcmdp;
     ended.then(() => crash("The solver's program ended."), (/** @type {any} */ error) => crash(String(error?.message ?? error)));
-    if (go) post({ type: 'ready' });
+    if (go) post({ type: "ready" });
   }
 
   listen((message) => {
     switch (message.type) {
-      case 'boot':
+      case "boot":
         boot(message.module, message.role).catch((error) => crash(String(error?.message ?? error)));
         break;
-      case 'call':
+      case "call":
         call(message.id, message.name, message.parts);
         break;
-      case 'run':
+      case "run":
         run(message.id, message.parts);
         break;
-      case 'keep':
+      case "keep":
         if (running === message.id && !kept) {
           kept = true;
-          enter(() => /** @type {Exports} */ (go).call('keep'));
+          enter(() => /** @type {Exports} */ (go).call("keep"));
           due = performance.now() + FIRST_SNAPSHOT_MS;
         }
         break;
-      case 'stop':
-        if (running === message.id) enter(() => /** @type {Exports} */ (go).call('stop'));
+      case "stop":
+        if (running === message.id) enter(() => /** @type {Exports} */ (go).call("stop"));
         break;
     }
   });

@@ -6,15 +6,25 @@ import * as e from "../src/document/edits.js";
 import { denseRow, isSparse, row, rowSum, withoutSuccessor, withProbability, withRow } from "../src/document/transitions.js";
 
 const folder = new URL("../../core/testdata/fixtures/problems/", import.meta.url);
-const fixtures = fs.readdirSync(folder).filter((f) => f.endsWith(".json")).map((f) => ({ name: f, doc: JSON.parse(fs.readFileSync(new URL(f, folder), "utf8")) }))
+const fixtures = fs.readdirSync(folder).filter((f) => f.endsWith(".json")).map((f) => ({
+  name: f,
+  doc: JSON.parse(fs.readFileSync(new URL(f, folder), "utf8")),
+}))
   .filter(({ doc }) => doc.states.length <= 20);
 
 const names = (/** @type {any} */ doc) => ({ states: doc.states, actions: doc.actions });
 
 /** The same document with its tables written as entries. @param {any} doc @param {boolean} byName */
 function sparse(doc, byName) {
-  const write = (/** @type {any} */ table) => ({ entries: doc.states.flatMap((/** @type {string} */ sn, /** @type {number} */ s) => doc.actions.flatMap((/** @type {string} */ an, /** @type {number} */ a) => (
-    denseRow(table, s, a, names(doc)) ?? []).flatMap((p, j) => (p === 0 ? [] : [byName ? [sn, an, doc.states[j], p] : [s, a, j, p]])))) });
+  const write = (/** @type {any} */ table) => ({
+    entries: doc.states.flatMap((/** @type {string} */ sn, /** @type {number} */ s) =>
+      doc.actions.flatMap((/** @type {string} */ an, /** @type {number} */ a) =>
+        (
+          denseRow(table, s, a, names(doc)) ?? []
+        ).flatMap((p, j) => (p === 0 ? [] : [byName ? [sn, an, doc.states[j], p] : [s, a, j, p]]))
+      )
+    ),
+  });
   const u = { ...doc.uncertainty };
   if (u.kernels) u.kernels = u.kernels.map((/** @type {any} */ k) => ({ ...k, transitions: write(k.transitions) }));
   for (const key of ["nominal", "lower", "upper"]) if (u[key]) u[key] = write(u[key]);
@@ -22,14 +32,28 @@ function sparse(doc, byName) {
 }
 
 /** Every row of every table in full. @param {any} doc */
-const rows = (doc) => e.tablesOf(doc).map(({ table }) => doc.states.map((/** @type {any} */ _, /** @type {number} */ s) => doc.actions.map((/** @type {any} */ __, /** @type {number} */ a) => denseRow(table, s, a, names(doc)))));
+const rows = (doc) =>
+  e.tablesOf(doc).map(({ table }) =>
+    doc.states.map((/** @type {any} */ _, /** @type {number} */ s) =>
+      doc.actions.map((/** @type {any} */ __, /** @type {number} */ a) => denseRow(table, s, a, names(doc)))
+    )
+  );
 
 /** A table with a missing action, costs by next state, a radius by pair. */
 const odd = {
-  format: "rcmdp/1", name: "odd", states: ["a", "b", "c"], actions: ["x", "y"], discount: 0.5, initial: [0.5, 0.25, 0.25],
+  format: "rcmdp/1",
+  name: "odd",
+  states: ["a", "b", "c"],
+  actions: ["x", "y"],
+  discount: 0.5,
+  initial: [0.5, 0.25, 0.25],
   objective: { name: "cost", values: [[[1, 2, 3], null], [[4, 5, 6], [7, 8, 9]], [[0, 0, 0], [1, 1, 1]]] },
   constraints: [{ name: "limit", values: [[1, null], [2, 3], [4, 5]], atMost: 1 }],
-  uncertainty: { kind: "l1", nominal: [[[0.5, 0.5, 0], null], [[0, 1, 0], [0.25, 0.25, 0.5]], [[0, 0, 1], [0, 0, 1]]], radius: [[0.1, null], [0.2, 0.3], [0.4, 0.5]] },
+  uncertainty: {
+    kind: "l1",
+    nominal: [[[0.5, 0.5, 0], null], [[0, 1, 0], [0.25, 0.25, 0.5]], [[0, 0, 1], [0, 0, 1]]],
+    radius: [[0.1, null], [0.2, 0.3], [0.4, 0.5]],
+  },
 };
 
 test("adding a state or an action and removing it again leaves every fixture as it was", () => {
@@ -67,8 +91,12 @@ test("dense and sparse tables, by name and by index, answer every edit alike", (
     const forms = [doc, sparse(doc, true), sparse(doc, false)];
     /** @type {((d: any) => any)[]} */
     const edits = [
-      e.addState, e.addAction, (d) => e.setAvailable(d, 0, 0, false), (d) => e.setAvailable(d, 0, 0, true),
-      (d) => e.renameItem(d, "states", 0, "renamed"), (d) => e.renameItem(d, "actions", 0, "renamed"),
+      e.addState,
+      e.addAction,
+      (d) => e.setAvailable(d, 0, 0, false),
+      (d) => e.setAvailable(d, 0, 0, true),
+      (d) => e.renameItem(d, "states", 0, "renamed"),
+      (d) => e.renameItem(d, "actions", 0, "renamed"),
       (d) => (d.states.length > 1 ? e.removeState(d, 1) : d),
     ];
     for (const edit of edits) {
@@ -81,7 +109,7 @@ test("dense and sparse tables, by name and by index, answer every edit alike", (
 test("a rename follows into entries, and to a name that is taken it falls back to the index", () => {
   const doc = sparse(e.blankDocument(), true);
   const renamed = e.renameItem(doc, "states", 1, "down");
-  assert.ok(JSON.stringify(renamed).includes('"down"') && !JSON.stringify(renamed).includes('"broken"'));
+  assert.ok(JSON.stringify(renamed).includes("\"down\"") && !JSON.stringify(renamed).includes("\"broken\""));
   const clash = e.renameItem(doc, "states", 1, "working");
   assert.deepEqual(rows(e.renameItem(clash, "states", 1, "down")), rows(doc));
 });
@@ -143,8 +171,21 @@ test("freshName never gives a name that is taken", () => {
 test("a document that cannot be drawn as tables is told apart, with the reason", () => {
   assert.equal(e.unreadable(e.blankDocument()), null);
   assert.equal(e.unreadable(odd), null);
-  const broken = [null, [], 3, {}, { ...odd, states: [] }, { ...odd, states: [1] }, { ...odd, actions: "x" }, { ...odd, objective: { values: [[1]] } },
-    { ...odd, constraints: {} }, { ...odd, constraints: [null] }, { ...odd, initial: 1 }, { ...odd, uncertainty: null },
-    { ...odd, uncertainty: { kind: "finite", kernels: [] } }, { ...odd, uncertainty: { kind: "l1", nominal: 3 } }];
+  const broken = [
+    null,
+    [],
+    3,
+    {},
+    { ...odd, states: [] },
+    { ...odd, states: [1] },
+    { ...odd, actions: "x" },
+    { ...odd, objective: { values: [[1]] } },
+    { ...odd, constraints: {} },
+    { ...odd, constraints: [null] },
+    { ...odd, initial: 1 },
+    { ...odd, uncertainty: null },
+    { ...odd, uncertainty: { kind: "finite", kernels: [] } },
+    { ...odd, uncertainty: { kind: "l1", nominal: 3 } },
+  ];
   for (const doc of broken) assert.equal(typeof e.unreadable(doc), "string", JSON.stringify(doc));
 });

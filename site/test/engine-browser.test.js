@@ -3,55 +3,70 @@
 // between tabs, frames that may do little, and what is said when the solver cannot be loaded.
 // In Chromium, or in Firefox: FIREFOX=/usr/bin/firefox node --test test/engine-browser.test.js
 
-import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import http from 'node:http';
-import path from 'node:path';
-import { after, before, beforeEach, describe, test } from 'node:test';
-import * as esbuild from 'esbuild';
-import puppeteer from 'puppeteer-core';
-import { startBrowser } from './e2e/harness.js';
-import { build, fixture, root } from './engine-build.js';
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import http from "node:http";
+import path from "node:path";
+import { after, before, beforeEach, describe, test } from "node:test";
+import * as esbuild from "esbuild";
+import puppeteer from "puppeteer-core";
+import { startBrowser } from "./e2e/harness.js";
+import { build, fixture, root } from "./engine-build.js";
 
 const { folder } = build();
-esbuild.buildSync({ entryPoints: [path.join(root, 'site/src/engine.js')], outfile: path.join(folder, 'rcmdp.js'), bundle: true, format: 'esm', target: 'es2022', external: ['node:*'], logLevel: 'error' });
+esbuild.buildSync({
+  entryPoints: [path.join(root, "site/src/engine.js")],
+  outfile: path.join(folder, "rcmdp.js"),
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  external: ["node:*"],
+  logLevel: "error",
+});
 
 const file = (/** @type {string} */ name) => readFileSync(path.join(folder, name));
-const types = /** @type {Record<string, string>} */ ({ '.js': 'text/javascript', '.wasm': 'application/wasm', '.html': 'text/html' });
+const types = /** @type {Record<string, string>} */ ({ ".js": "text/javascript", ".wasm": "application/wasm", ".html": "text/html" });
 const strict = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self'";
 
 /** Paths that are not plain files: what each answers. @type {Record<string, (response: http.ServerResponse) => void>} */
 const odd = {
-  '/': (r) => r.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': strict }).end('<!doctype html><title>test</title>'),
-  '/closed': (r) => r.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': "default-src 'self'" }).end('<!doctype html><title>no wasm</title>'),
-  '/frame': (r) => r.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>frame</title><iframe sandbox="allow-scripts" src="/inner"></iframe>'),
-  '/inner': (r) => r.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>inner</title>'),
-  '/page.wasm': (r) => r.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>Not here'),
-  '/octets.wasm': (r) => r.writeHead(200, { 'content-type': 'application/octet-stream' }).end(file('rcmdp.wasm')),
-  '/squeezed.wasm': (r) => r.writeHead(200, { 'content-type': 'application/wasm' }).end(Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3])),
-  '/empty.wasm': (r) => r.writeHead(200, { 'content-type': 'application/wasm' }).end(),
-  '/broken.wasm': (r) => r.writeHead(200, { 'content-type': 'application/wasm' }).end(file('rcmdp.wasm').subarray(0, 100000)),
-  '/other.js': (r) => r.writeHead(200, { 'content-type': 'text/javascript' }).end(file('worker.js').toString().replace('"runtime.wasmExit"', '"runtime.another"')),
+  "/": (r) => r.writeHead(200, { "content-type": "text/html", "content-security-policy": strict }).end("<!doctype html><title>test</title>"),
+  "/closed": (r) =>
+    r.writeHead(200, { "content-type": "text/html", "content-security-policy": "default-src 'self'" }).end("<!doctype html><title>no wasm</title>"),
+  "/frame": (r) =>
+    r.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>frame</title><iframe sandbox=\"allow-scripts\" src=\"/inner\"></iframe>"),
+  "/inner": (r) => r.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>inner</title>"),
+  "/page.wasm": (r) => r.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><p>Not here"),
+  "/octets.wasm": (r) => r.writeHead(200, { "content-type": "application/octet-stream" }).end(file("rcmdp.wasm")),
+  "/squeezed.wasm": (r) => r.writeHead(200, { "content-type": "application/wasm" }).end(Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3])),
+  "/empty.wasm": (r) => r.writeHead(200, { "content-type": "application/wasm" }).end(),
+  "/broken.wasm": (r) => r.writeHead(200, { "content-type": "application/wasm" }).end(file("rcmdp.wasm").subarray(0, 100000)),
+  "/other.js": (r) =>
+    r.writeHead(200, { "content-type": "text/javascript" }).end(file("worker.js").toString().replace("\"runtime.wasmExit\"", "\"runtime.another\"")),
 };
 const server = http.createServer((request, response) => {
-  const name = new URL(request.url ?? '', 'http://x').pathname;
-  response.setHeader('access-control-allow-origin', '*');
+  const name = new URL(request.url ?? "", "http://x").pathname;
+  response.setHeader("access-control-allow-origin", "*");
   if (odd[name]) return odd[name](response);
   try {
     const content = file(name);
-    response.writeHead(200, { 'content-type': types[path.extname(name)] ?? 'text/plain', 'content-length': content.length }).end(content);
+    response.writeHead(200, { "content-type": types[path.extname(name)] ?? "text/plain", "content-length": content.length }).end(content);
   } catch {
-    response.writeHead(404).end('not found');
+    response.writeHead(404).end("not found");
   }
 });
-await new Promise((resolve) => { server.listen(0, '127.0.0.1', () => resolve(undefined)); });
+await new Promise((resolve) => {
+  server.listen(0, "127.0.0.1", () => resolve(undefined));
+});
 after(() => server.close());
 const origin = `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`;
 
 /** @type {import('puppeteer-core').Browser} */
 let browser;
 const { FIREFOX } = process.env;
-before(async () => { browser = FIREFOX ? await puppeteer.launch({ browser: 'firefox', executablePath: FIREFOX }) : await startBrowser(); });
+before(async () => {
+  browser = FIREFOX ? await puppeteer.launch({ browser: "firefox", executablePath: FIREFOX }) : await startBrowser();
+});
 after(() => browser.close());
 /** A person with a storage of their own. @type {import('puppeteer-core').BrowserContext} */
 let person;
@@ -61,161 +76,193 @@ beforeEach(async () => {
 });
 
 /** A page with a solver on it. @param {string} [where] @param {object} [options] of openSolver */
-async function open(where = '/', options = { workers: 2 }) {
+async function open(where = "/", options = { workers: 2 }) {
   const page = await person.newPage();
   await page.goto(origin + where);
   await page.evaluate(async (options) => {
     const g = /** @type {any} */ (globalThis);
-    const { openSolver } = await import(/** @type {any} */ ('/rcmdp.js'));
+    const { openSolver } = await import(/** @type {any} */ ("/rcmdp.js"));
     g.solver = await openSolver(options);
     g.plain = (/** @type {any} */ e) => ({ code: e.code, message: e.message });
   }, options);
   return page;
 }
 
-describe('in a browser', () => {
-  test('it solves, stops and aborts under a strict security policy', async () => {
+describe("in a browser", () => {
+  test("it solves, stops and aborts under a strict security policy", async () => {
     const page = await open();
     const seen = await page.evaluate(async (problem) => {
       const { solver } = /** @type {any} */ (globalThis);
-      const short = await solver.solve(problem, { algorithm: 'epirc-pgs', outerIterations: 4, innerIterations: 500 }).result;
+      const short = await solver.solve(problem, { algorithm: "epirc-pgs", outerIterations: 4, innerIterations: 500 }).result;
       const times = [];
-      const endless = { algorithm: 'epirc-pgs', outerIterations: 100000 };
+      const endless = { algorithm: "epirc-pgs", outerIterations: 100000 };
       for (const ms of [0, 10, 50, 200, 400]) {
         const run = solver.solve(problem, endless);
-        await new Promise((r) => { setTimeout(r, ms); });
+        await new Promise((r) => {
+          setTimeout(r, ms);
+        });
         const asked = performance.now();
         run.stop();
         const { status, policy } = await run.result;
         times.push(performance.now() - asked);
-        if (status !== 'stopped' || policy.length === 0) throw new Error(status);
+        if (status !== "stopped" || policy.length === 0) throw new Error(status);
       }
       const controller = new AbortController();
       const run = solver.solve(problem, { ...endless, signal: controller.signal });
       setTimeout(() => controller.abort(), 100);
       const aborted = await run.result.catch((/** @type {any} */ e) => e.name);
-      const again = await solver.solve(problem, { algorithm: 'uniform' }).result;
+      const again = await solver.solve(problem, { algorithm: "uniform" }).result;
       return { short, times, aborted, again: again.status };
-    }, fixture('a_seed0'));
+    }, fixture("a_seed0"));
     assert.ok(seen.short.feasible);
     seen.times.sort((/** @type {number} */ a, /** @type {number} */ b) => a - b);
     assert.ok(seen.times[3] < 300, `all but one, on a machine with other work: ${seen.times}`);
-    assert.equal(seen.aborted, 'AbortError');
+    assert.equal(seen.aborted, "AbortError");
     assert.ok(seen.again);
   });
 
-  test('the page is never blocked while a run goes on', { skip: FIREFOX ? 'Firefox does not report long tasks' : false }, async () => {
+  test("the page is never blocked while a run goes on", { skip: FIREFOX ? "Firefox does not report long tasks" : false }, async () => {
     const page = await open();
     const longest = await page.evaluate(async (problem) => {
       const { solver } = /** @type {any} */ (globalThis);
       let longest = 0;
-      new PerformanceObserver((list) => { for (const e of list.getEntries()) longest = Math.max(longest, e.duration); }).observe({ entryTypes: ['longtask'] });
-      const run = solver.solve(problem, { algorithm: 'epirc-pgs', outerIterations: 1000, innerIterations: 1000, timeLimit: 2 });
+      new PerformanceObserver((list) => {
+        for (const e of list.getEntries()) longest = Math.max(longest, e.duration);
+      }).observe({ entryTypes: ["longtask"] });
+      const run = solver.solve(problem, { algorithm: "epirc-pgs", outerIterations: 1000, innerIterations: 1000, timeLimit: 2 });
       for await (const _ of run);
       return longest;
-    }, fixture('a_seed0'));
+    }, fixture("a_seed0"));
     assert.ok(longest < 100, `${longest} ms`);
   });
 });
 
-describe('saved runs', () => {
+describe("saved runs", () => {
   /** Solves shortly and saves. @param {import('puppeteer-core').Page} page @param {string} name */
-  const save = (page, name) => page.evaluate(async (problem, name) => {
-    const { solver } = /** @type {any} */ (globalThis);
-    const options = { algorithm: 'epirc-pgs', outerIterations: 3, innerIterations: 100 };
-    const run = solver.solve(problem, options);
-    const result = await run.result;
-    await solver.runs.put({ id: run.id, name, problem, options, result });
-    return { id: run.id, value: result.objective.value, k: [...result.trace.k] };
-  }, fixture('machine_repair'), name);
+  const save = (page, name) =>
+    page.evaluate(
+      async (problem, name) => {
+        const { solver } = /** @type {any} */ (globalThis);
+        const options = { algorithm: "epirc-pgs", outerIterations: 3, innerIterations: 100 };
+        const run = solver.solve(problem, options);
+        const result = await run.result;
+        await solver.runs.put({ id: run.id, name, problem, options, result });
+        return { id: run.id, value: result.objective.value, k: [...result.trace.k] };
+      },
+      fixture("machine_repair"),
+      name,
+    );
 
-  test('they are there after a reload, with every number', async () => {
+  test("they are there after a reload, with every number", async () => {
     const page = await open();
-    const saved = await save(page, 'first');
+    const saved = await save(page, "first");
     await page.reload();
     const next = await open();
     const { list, run, room } = await next.evaluate(async (id) => {
       const { solver } = /** @type {any} */ (globalThis);
       const run = await solver.runs.get(id);
-      return { list: await solver.runs.list(), run: { ...run, k: [...run.result.trace.k], isColumn: run.result.trace.k instanceof Float64Array }, room: await solver.runs.estimate() };
+      return {
+        list: await solver.runs.list(),
+        run: { ...run, k: [...run.result.trace.k], isColumn: run.result.trace.k instanceof Float64Array },
+        room: await solver.runs.estimate(),
+      };
     }, saved.id);
-    assert.deepEqual(list.map((/** @type {any} */ r) => [r.id, r.name, r.rev, r.resumable]), [[saved.id, 'first', 1, false]]);
+    assert.deepEqual(list.map((/** @type {any} */ r) => [r.id, r.name, r.rev, r.resumable]), [[saved.id, "first", 1, false]]);
     assert.equal(list[0].objective, saved.value);
     assert.equal(run.result.objective.value, saved.value);
     assert.deepEqual(run.k, saved.k);
     assert.ok(run.isColumn);
-    assert.deepEqual(run.problem, fixture('machine_repair'));
+    assert.deepEqual(run.problem, fixture("machine_repair"));
     assert.equal(run.options.outerIterations, 3);
-    assert.equal(room.storage, 'indexeddb');
+    assert.equal(room.storage, "indexeddb");
     assert.equal(room.notice, null);
     assert.ok(room.quota > 0);
   });
 
-  test('rename, delete, export and import', async () => {
+  test("rename, delete, export and import", async () => {
     const page = await open();
-    const { id } = await save(page, 'first');
-    await save(page, 'second');
+    const { id } = await save(page, "first");
+    await save(page, "second");
     const seen = await page.evaluate(async (id) => {
       const { solver, plain } = /** @type {any} */ (globalThis);
       const { runs } = solver;
-      const renamed = await runs.put({ id, name: 'renamed' });
+      const renamed = await runs.put({ id, name: "renamed" });
       const before = await runs.get(id);
       const text = await runs.exportAll();
       await runs.delete(id);
       const gone = await runs.get(id).catch(plain);
-      const ghost = await runs.put({ id, name: 'ghost' }).catch(plain);
+      const ghost = await runs.put({ id, name: "ghost" }).catch(plain);
       const left = (await runs.list()).length;
       const imported = await runs.importAll(text);
       const after = await runs.get(id);
       const same = JSON.stringify({ ...before, rev: 0 }) === JSON.stringify({ ...after, rev: 0 });
-      const bad = await Promise.all(['', '{}', '{"format":"rcmdp-runs/1","runs":[{}]}', '{"format":"rcmdp-runs/1","runs":[{"id":"x","problem":{},"result":{}}]}'].map((t) => runs.importAll(t).catch(plain)));
+      const bad = await Promise.all(
+        ["", "{}", "{\"format\":\"rcmdp-runs/1\",\"runs\":[{}]}", "{\"format\":\"rcmdp-runs/1\",\"runs\":[{\"id\":\"x\",\"problem\":{},\"result\":{}}]}"].map((
+          t,
+        ) => runs.importAll(t).catch(plain)),
+      );
       return { renamed, gone, ghost, left, imported, same, bad, count: (await runs.list()).length };
     }, id);
-    assert.equal(seen.renamed.name, 'renamed');
+    assert.equal(seen.renamed.name, "renamed");
     assert.equal(seen.renamed.rev, 2);
-    assert.equal(seen.gone.code, 'invalid-option');
+    assert.equal(seen.gone.code, "invalid-option");
     assert.match(seen.ghost.message, /deleted/);
     assert.equal(seen.left, 1);
     assert.deepEqual(seen.imported, { added: 1, kept: 1 });
     assert.ok(seen.same);
-    for (const { code } of seen.bad) assert.equal(code, 'invalid-option');
+    for (const { code } of seen.bad) assert.equal(code, "invalid-option");
     assert.equal(seen.count, 2);
   });
 
-  test('two tabs see each other, and neither undoes the other', async () => {
+  test("two tabs see each other, and neither undoes the other", async () => {
     const [a, b] = [await open(), await open()];
-    const { id } = await save(a, 'shared');
+    const { id } = await save(a, "shared");
     await b.evaluate(() => {
       const g = /** @type {any} */ (globalThis);
       g.heard = 0;
-      g.solver.runs.onChange(() => { g.heard++; });
+      g.solver.runs.onChange(() => {
+        g.heard++;
+      });
     });
-    const rename = (/** @type {import('puppeteer-core').Page} */ page, /** @type {string} */ tab) => page.evaluate(async (id, tab) => {
-      const { solver } = /** @type {any} */ (globalThis);
-      for (let i = 0; i < 20; i++) await solver.runs.put(tab === 'a' ? { id, name: `name ${i}` } : { id, created: new Date(i * 1e10).toISOString() });
-    }, id, tab);
-    await Promise.all([rename(a, 'a'), rename(b, 'b')]);
+    const rename = (/** @type {import('puppeteer-core').Page} */ page, /** @type {string} */ tab) =>
+      page.evaluate(
+        async (id, tab) => {
+          const { solver } = /** @type {any} */ (globalThis);
+          for (let i = 0; i < 20; i++) await solver.runs.put(tab === "a" ? { id, name: `name ${i}` } : { id, created: new Date(i * 1e10).toISOString() });
+        },
+        id,
+        tab,
+      );
+    await Promise.all([rename(a, "a"), rename(b, "b")]);
     const [run, heard] = await b.evaluate(async (id) => [await /** @type {any} */ (globalThis).solver.runs.get(id), /** @type {any} */ (globalThis).heard], id);
     assert.equal(run.rev, 41);
-    assert.equal(run.name, 'name 19');
+    assert.equal(run.name, "name 19");
     assert.equal(run.created, new Date(19e10).toISOString());
     assert.ok(heard >= 20);
   });
 
-  test('a run that was interrupted is continued from its checkpoint', async () => {
+  test("a run that was interrupted is continued from its checkpoint", async () => {
     const page = await open();
-    const endless = { algorithm: 'epirc-pgs', outerIterations: 100000, innerIterations: 2000 };
-    const id = await page.evaluate(async (problem, options) => {
-      const { solver } = /** @type {any} */ (globalThis);
-      const run = solver.solve(problem, options);
-      await solver.runs.put({ id: run.id, name: 'long', problem, options });
-      for (;;) {
-        await new Promise((r) => { setTimeout(r, 100); });
-        if ((await solver.runs.list())[0].resumable) break;
-      }
-      await new Promise((r) => { setTimeout(r, 3500); }); // one more checkpoint, with outer steps in it
-      return run.id;
-    }, fixture('a_seed0'), endless);
+    const endless = { algorithm: "epirc-pgs", outerIterations: 100000, innerIterations: 2000 };
+    const id = await page.evaluate(
+      async (problem, options) => {
+        const { solver } = /** @type {any} */ (globalThis);
+        const run = solver.solve(problem, options);
+        await solver.runs.put({ id: run.id, name: "long", problem, options });
+        for (;;) {
+          await new Promise((r) => {
+            setTimeout(r, 100);
+          });
+          if ((await solver.runs.list())[0].resumable) break;
+        }
+        await new Promise((r) => {
+          setTimeout(r, 3500);
+        }); // one more checkpoint, with outer steps in it
+        return run.id;
+      },
+      fixture("a_seed0"),
+      endless,
+    );
     await page.close(); // as a browser does with a tab it needs the memory of
     const next = await open();
     const seen = await next.evaluate(async (id) => {
@@ -223,46 +270,59 @@ describe('saved runs', () => {
       const before = await solver.runs.get(id);
       const run = await solver.runs.resume(id);
       let first;
-      for await (const p of run) { first ??= p; if (p.seconds > first.seconds + 0.5) run.stop(); }
+      for await (const p of run) {
+        first ??= p;
+        if (p.seconds > first.seconds + 0.5) run.stop();
+      }
       const result = await run.result;
       await solver.runs.put({ id, result });
       return {
-        before, first, same: run.id === id, k: [...result.trace.k], best: [...result.trace.bestObjective], status: result.status,
+        before,
+        first,
+        same: run.id === id,
+        k: [...result.trace.k],
+        best: [...result.trace.bestObjective],
+        status: result.status,
         after: (await solver.runs.list())[0],
         again: await solver.runs.resume(id, { outerIterations: 1 }).then(async (/** @type {any} */ r) => ({ k: [...(await r.result).trace.k] })),
-        finished: await solver.runs.put({ id: 'done', problem: before.problem, result: await solver.solve(before.problem, { algorithm: 'uniform' }).result })
-          .then(() => solver.runs.resume('done')).catch(plain), nobody: await solver.runs.resume('nobody').catch(plain),
+        finished: await solver.runs.put({ id: "done", problem: before.problem, result: await solver.solve(before.problem, { algorithm: "uniform" }).result })
+          .then(() => solver.runs.resume("done")).catch(plain),
+        nobody: await solver.runs.resume("nobody").catch(plain),
       };
     }, id);
-    assert.equal(seen.before.status, 'running');
+    assert.equal(seen.before.status, "running");
     assert.equal(seen.before.result, null);
     assert.ok(seen.same);
     assert.ok(seen.first.k > 0 && seen.first.seconds > 1 && seen.first.evaluations > 2000, JSON.stringify(seen.first));
-    assert.deepEqual(seen.k, seen.k.map((/** @type {number} */ _, /** @type {number} */ i) => i), 'outer steps are counted on');
+    assert.deepEqual(seen.k, seen.k.map((/** @type {number} */ _, /** @type {number} */ i) => i), "outer steps are counted on");
     const known = seen.best.filter((/** @type {number | null} */ x) => x !== null && !Number.isNaN(x));
-    for (let i = 1; i < known.length; i++) assert.ok(known[i] <= known[i - 1], 'the best is never lost');
-    assert.equal(seen.after.status, 'stopped');
-    assert.equal(seen.after.resumable, true, 'it was stopped');
+    for (let i = 1; i < known.length; i++) assert.ok(known[i] <= known[i - 1], "the best is never lost");
+    assert.equal(seen.after.status, "stopped");
+    assert.equal(seen.after.resumable, true, "it was stopped");
     assert.ok(seen.again.k.length > seen.k.length);
     assert.match(seen.finished.message, /come to its end/);
-    assert.equal(seen.nobody.code, 'invalid-option');
+    assert.equal(seen.nobody.code, "invalid-option");
   });
 
-  test('a proof that was interrupted goes on from its bound', async () => {
+  test("a proof that was interrupted goes on from its bound", async () => {
     const page = await open();
-    const options = { algorithm: 'solve', gap: 1e-6, timeLimit: 0, starts: 4 };
-    const { id, bound } = await page.evaluate(async (problem, options) => {
-      const { solver } = /** @type {any} */ (globalThis);
-      const run = solver.solve(problem, options);
-      await solver.runs.put({ id: run.id, name: 'proof', problem, options });
-      let bound = null;
-      for await (const p of run) {
-        if (p.lowerBound === null) continue;
-        bound ??= { value: p.lowerBound, seconds: p.seconds };
-        if (p.seconds > bound.seconds + 7) break; // two more checkpoints
-      }
-      return { id: run.id, bound: bound?.value };
-    }, fixture('a_seed1'), options);
+    const options = { algorithm: "solve", gap: 1e-6, timeLimit: 0, starts: 4 };
+    const { id, bound } = await page.evaluate(
+      async (problem, options) => {
+        const { solver } = /** @type {any} */ (globalThis);
+        const run = solver.solve(problem, options);
+        await solver.runs.put({ id: run.id, name: "proof", problem, options });
+        let bound = null;
+        for await (const p of run) {
+          if (p.lowerBound === null) continue;
+          bound ??= { value: p.lowerBound, seconds: p.seconds };
+          if (p.seconds > bound.seconds + 7) break; // two more checkpoints
+        }
+        return { id: run.id, bound: bound?.value };
+      },
+      fixture("a_seed1"),
+      options,
+    );
     await page.close();
     const next = await open();
     const seen = await next.evaluate(async (id) => {
@@ -281,11 +341,11 @@ describe('saved runs', () => {
     for (let i = 1; i < seen.result.k.length; i++) assert.ok(seen.result.k[i] > seen.result.k[i - 1]);
   });
 
-  test('a full storage is said, and nothing is lost', { skip: FIREFOX ? 'Firefox has no command for the quota' : false }, async () => {
+  test("a full storage is said, and nothing is lost", { skip: FIREFOX ? "Firefox has no command for the quota" : false }, async () => {
     const page = await person.newPage();
     const session = await page.createCDPSession();
     await page.goto(`${origin}/`);
-    await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 3e6 });
+    await session.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 3e6 });
     const next = await open(); // the limit lasts as long as the page that set it
     const seen = await next.evaluate(async (problem) => {
       const { solver, plain } = /** @type {any} */ (globalThis);
@@ -293,104 +353,107 @@ describe('saved runs', () => {
       for (let i = 0; i < 12; i++) {
         const bytes = new Uint8Array(4e5); // random, for the disk format compresses
         for (let at = 0; at < bytes.length; at += 65536) crypto.getRandomValues(bytes.subarray(at, at + 65536));
-        const description = Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('');
-        answers.push(await solver.runs.put({ id: `r${i}`, name: 'r', problem: { ...problem, description } }).then(() => 'saved', plain));
+        const description = Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("");
+        answers.push(await solver.runs.put({ id: `r${i}`, name: "r", problem: { ...problem, description } }).then(() => "saved", plain));
       }
       return { answers, list: (await solver.runs.list()).length };
-    }, fixture('machine_repair'));
-    const refused = seen.answers.filter((/** @type {any} */ a) => a !== 'saved');
-    assert.ok(refused.length > 0, 'the quota was not felt');
+    }, fixture("machine_repair"));
+    const refused = seen.answers.filter((/** @type {any} */ a) => a !== "saved");
+    assert.ok(refused.length > 0, "the quota was not felt");
     for (const { code, message } of refused) {
-      assert.equal(code, 'quota');
+      assert.equal(code, "quota");
       assert.match(message, /Not saved/);
     }
     assert.equal(seen.list, seen.answers.length - refused.length);
     const large = await next.evaluate(async (problem) => {
       const { solver, plain } = /** @type {any} */ (globalThis);
-      return solver.runs.put({ id: 'huge', problem: { ...problem, description: 'x'.repeat(40e6) } }).catch(plain);
-    }, fixture('machine_repair'));
-    assert.equal(large.code, 'quota');
+      return solver.runs.put({ id: "huge", problem: { ...problem, description: "x".repeat(40e6) } }).catch(plain);
+    }, fixture("machine_repair"));
+    assert.equal(large.code, "quota");
     assert.match(large.message, /at most 32 MB/);
   });
 });
 
-describe('a sandboxed frame', () => {
-  test('solves with a worker from a blob, and keeps runs in memory with a notice', async () => {
+describe("a sandboxed frame", () => {
+  test("solves with a worker from a blob, and keeps runs in memory with a notice", async () => {
     const page = await person.newPage();
     await page.goto(`${origin}/frame`);
-    const frame = /** @type {import('puppeteer-core').Frame} */ (page.frames().find((f) => f.url().endsWith('/inner')));
+    const frame = /** @type {import('puppeteer-core').Frame} */ (page.frames().find((f) => f.url().endsWith("/inner")));
     const seen = await frame.evaluate(async (problem) => {
-      const { openSolver } = await import(/** @type {any} */ ('/rcmdp.js'));
+      const { openSolver } = await import(/** @type {any} */ ("/rcmdp.js"));
       const solver = await openSolver({ workers: 1 });
-      const run = solver.solve(problem, { algorithm: 'uniform' });
+      const run = solver.solve(problem, { algorithm: "uniform" });
       const result = await run.result;
-      await solver.runs.put({ id: run.id, name: 'in memory', problem, result });
+      await solver.runs.put({ id: run.id, name: "in memory", problem, result });
       return { status: result.status, room: await solver.runs.estimate(), list: await solver.runs.list() };
-    }, fixture('machine_repair'));
+    }, fixture("machine_repair"));
     assert.ok(seen.status);
-    assert.equal(seen.room.storage, 'memory');
+    assert.equal(seen.room.storage, "memory");
     assert.match(seen.room.notice, /runs are lost when the page closes/);
-    assert.equal(seen.list[0].name, 'in memory');
+    assert.equal(seen.list[0].name, "in memory");
   });
 });
 
-describe('loading', () => {
+describe("loading", () => {
   /** @param {object} options @param {string} [where] */
-  async function attempt(options, where = '/') {
+  async function attempt(options, where = "/") {
     const page = await person.newPage();
     await page.goto(origin + where);
     return page.evaluate(async (options) => {
       /** @type {any[]} */
       const phases = [];
-      const { openSolver } = await import(/** @type {any} */ ('/rcmdp.js'));
+      const { openSolver } = await import(/** @type {any} */ ("/rcmdp.js"));
       const o = /** @type {any} */ ({ workers: 1, ...options, onProgress: (/** @type {any} */ e) => phases.push(e) });
       if (o.without) delete /** @type {any} */ (globalThis).WebAssembly;
       return openSolver(o).then(
         (/** @type {any} */ s) => ({ version: s.version, phases }),
-        (/** @type {any} */ e) => ({ code: e.code, message: e.message, phases }));
+        (/** @type {any} */ e) => ({ code: e.code, message: e.message, phases }),
+      );
     }, options);
   }
 
-  test('bytes are counted, then it compiles, starts and is ready', async () => {
+  test("bytes are counted, then it compiles, starts and is ready", async () => {
     const { version, phases } = await attempt({});
     assert.ok(version);
-    const download = phases.filter((/** @type {any} */ p) => p.phase === 'download');
+    const download = phases.filter((/** @type {any} */ p) => p.phase === "download");
     assert.ok(download.length > 1);
-    assert.equal(download.at(-1).loaded, file('rcmdp.wasm').length);
-    assert.equal(download.at(-1).total, file('rcmdp.wasm').length);
-    assert.deepEqual([...new Set(phases.map((/** @type {any} */ p) => p.phase))], ['download', 'compile', 'start', 'ready']);
+    assert.equal(download.at(-1).loaded, file("rcmdp.wasm").length);
+    assert.equal(download.at(-1).total, file("rcmdp.wasm").length);
+    assert.deepEqual([...new Set(phases.map((/** @type {any} */ p) => p.phase))], ["download", "compile", "start", "ready"]);
   });
 
-  test('a wrong content type is no obstacle', async () => {
-    assert.ok((await attempt({ wasmURL: '/octets.wasm' })).version);
+  test("a wrong content type is no obstacle", async () => {
+    assert.ok((await attempt({ wasmURL: "/octets.wasm" })).version);
   });
 
-  for (const [what, options, message] of /** @type {[string, object, RegExp][]} */ ([
-    ['a missing file', { wasmURL: '/missing.wasm' }, /missing\.wasm answered 404/],
-    ['a page instead of the solver', { wasmURL: '/page.wasm' }, /page\.wasm is a web page/],
-    ['an undeclared compression', { wasmURL: '/squeezed.wasm' }, /starts with 1f 8b 08 00.*Content-Encoding/],
-    ['an empty file', { wasmURL: '/empty.wasm' }, /is empty/],
-    ['half a file', { wasmURL: '/broken.wasm' }, /could not be compiled/],
-    ['a server that is not there', { wasmURL: 'http://127.0.0.1:9/x.wasm' }, /could not be loaded from/],
-    ['a missing worker', { workerURL: '/missing.js' }, /worker could not be loaded from .*missing\.js: it answered 404/],
-    ['no WebAssembly', { without: true }, /WebAssembly switched off/],
-  ])) {
+  for (
+    const [what, options, message] of /** @type {[string, object, RegExp][]} */ ([
+      ["a missing file", { wasmURL: "/missing.wasm" }, /missing\.wasm answered 404/],
+      ["a page instead of the solver", { wasmURL: "/page.wasm" }, /page\.wasm is a web page/],
+      ["an undeclared compression", { wasmURL: "/squeezed.wasm" }, /starts with 1f 8b 08 00.*Content-Encoding/],
+      ["an empty file", { wasmURL: "/empty.wasm" }, /is empty/],
+      ["half a file", { wasmURL: "/broken.wasm" }, /could not be compiled/],
+      ["a server that is not there", { wasmURL: "http://127.0.0.1:9/x.wasm" }, /could not be loaded from/],
+      ["a missing worker", { workerURL: "/missing.js" }, /worker could not be loaded from .*missing\.js: it answered 404/],
+      ["no WebAssembly", { without: true }, /WebAssembly switched off/],
+    ])
+  ) {
     test(`${what} is said in a sentence`, async () => {
       const answer = await attempt(options);
-      assert.equal(answer.code, 'unavailable', JSON.stringify(answer));
+      assert.equal(answer.code, "unavailable", JSON.stringify(answer));
       assert.match(answer.message, message);
     });
   }
 
-  test('glue of another Go version is said to be a half-updated site', async () => {
-    const answer = await attempt({ workerURL: '/other.js' });
-    assert.equal(answer.code, 'crashed');
+  test("glue of another Go version is said to be a half-updated site", async () => {
+    const answer = await attempt({ workerURL: "/other.js" });
+    assert.equal(answer.code, "crashed");
     assert.match(answer.message, /different builds.*Reload/);
   });
 
-  test('a security policy without wasm is named with its directive', async () => {
-    const answer = await attempt({}, '/closed');
-    assert.equal(answer.code, 'unavailable');
+  test("a security policy without wasm is named with its directive", async () => {
+    const answer = await attempt({}, "/closed");
+    assert.equal(answer.code, "unavailable");
     assert.match(answer.message, /script-src must allow 'wasm-unsafe-eval'/);
   });
 });

@@ -2,38 +2,40 @@
 // engine-share.test.js — a proof spread over workers: the same bound as with one worker, a
 // certificate that the checker accepts, and no worker held when it ends.
 
-import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { openSolver } from '../src/engine.js';
-import { build, fixture } from './engine-build.js';
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openSolver } from "../src/engine.js";
+import { build, fixture } from "./engine-build.js";
 
 const files = build();
 /** @type {import('../src/rcmdp.js').Solver} */
 let solver;
-before(async () => { solver = await openSolver({ ...files, workers: 3 }); });
+before(async () => {
+  solver = await openSolver({ ...files, workers: 3 });
+});
 after(() => solver.close());
 
-test('boxes go to idle workers and the joined proof is accepted by the checker', async () => {
-  const problem = fixture('a_seed4');
-  const run = solver.solve(problem, { algorithm: 'solve', gap: 0.018, timeLimit: 0 });
+test("boxes go to idle workers and the joined proof is accepted by the checker", async () => {
+  const problem = fixture("a_seed4");
+  const run = solver.solve(problem, { algorithm: "solve", gap: 0.018, timeLimit: 0 });
   let nodes = 0;
   for await (const p of run) nodes = Math.max(nodes, p.nodes);
   const result = await run.result;
-  assert.equal(result.status, 'bounded');
+  assert.equal(result.status, "bounded");
   assert.ok(result.objective.relativeGap <= 0.0181, `gap ${result.objective.relativeGap}`);
   assert.ok(nodes >= 5, `${nodes} boxes`);
   const report = await solver.check(problem, result.certificate, result.policy);
-  assert.ok(report.ok, report.reasons.join(' '));
+  assert.ok(report.ok, report.reasons.join(" "));
   assert.ok(Math.abs(report.lowerBound - result.objective.lowerBound) < 1e-9);
 });
 
-test('a stop ends the helpers too, and the workers are free for the next runs', async () => {
-  const problem = fixture('a_seed0');
-  const run = solver.solve(problem, { algorithm: 'solve', gap: 0.001, timeLimit: 0 });
+test("a stop ends the helpers too, and the workers are free for the next runs", async () => {
+  const problem = fixture("a_seed0");
+  const run = solver.solve(problem, { algorithm: "solve", gap: 0.001, timeLimit: 0 });
   setTimeout(() => run.stop(), 1500);
   const result = await run.result;
-  assert.equal(result.status, 'stopped');
+  assert.equal(result.status, "stopped");
   assert.ok(result.objective.lowerBound > 87, `bound ${result.objective.lowerBound}`);
-  const others = await Promise.all([0, 1, 2].map((seed) => solver.solve(problem, { algorithm: 'slp', starts: 2, seed }).result));
+  const others = await Promise.all([0, 1, 2].map((seed) => solver.solve(problem, { algorithm: "slp", starts: 2, seed }).result));
   for (const other of others) assert.ok(other.feasible);
 });

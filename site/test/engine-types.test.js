@@ -2,37 +2,58 @@
 // engine-types.test.js — rcmdp.d.ts says what the library does: a sample that uses all of it
 // compiles, mistakes do not, and what a real solver answers has the shape that is written down.
 
-import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { after, before, test } from 'node:test';
-import { openSolver } from '../src/engine.js';
-import { build, fixture, root } from './engine-build.js';
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { openSolver } from "../src/engine.js";
+import { build, fixture, root } from "./engine-build.js";
 
 const files = build();
 /** @type {import('../src/rcmdp.js').Solver} */
 let solver;
-before(async () => { solver = await openSolver({ ...files, workers: 1 }); });
+before(async () => {
+  solver = await openSolver({ ...files, workers: 1 });
+});
 after(() => solver.close());
 
-copyFileSync(path.join(root, 'site/src/rcmdp.d.ts'), path.join(files.folder, 'rcmdp.d.ts'));
+copyFileSync(path.join(root, "site/src/rcmdp.d.ts"), path.join(files.folder, "rcmdp.d.ts"));
 
 /** What tsc says about a program that imports the library. @param {string} name @param {string} source */
 function compile(name, source) {
   const file = path.join(files.folder, `${name}.ts`);
   writeFileSync(file, source);
   try {
-    execFileSync(path.join(root, 'site/node_modules/.bin/tsc'), ['--ignoreConfig', '--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess',
-      '--target', 'es2022', '--lib', 'es2022,dom,dom.asynciterable', '--module', 'esnext', '--moduleResolution', 'bundler', '--types', '', file], { encoding: 'utf8' });
-    return '';
+    execFileSync(path.join(root, "site/node_modules/.bin/tsc"), [
+      "--ignoreConfig",
+      "--noEmit",
+      "--strict",
+      "--exactOptionalPropertyTypes",
+      "--noUncheckedIndexedAccess",
+      "--target",
+      "es2022",
+      "--lib",
+      "es2022,dom,dom.asynciterable",
+      "--module",
+      "esnext",
+      "--moduleResolution",
+      "bundler",
+      "--types",
+      "",
+      file,
+    ], { encoding: "utf8" });
+    return "";
   } catch (error) {
     return String(/** @type {any} */ (error).stdout);
   }
 }
 
-test('a program that uses everything compiles', () => {
-  assert.equal(compile('sample', `
+test("a program that uses everything compiles", () => {
+  assert.equal(
+    compile(
+      "sample",
+      `
     import { openSolver, RcmdpError } from './rcmdp.js';
     import type { Problem, Result, Run, Progress, SavedRun, ErrorCode } from './rcmdp.js';
 
@@ -83,26 +104,31 @@ test('a program that uses everything compiles', () => {
         void error.details.join();
       }
     });
-  `), '');
+  `,
+    ),
+    "",
+  );
 });
 
-test('mistakes do not compile', () => {
-  for (const [mistake, wanted] of [
-    ["openSolver({ threads: 2 });", /threads/],
-    ["const s = await openSolver(); s.version = { rcmdp: '', go: '', commit: '' };", /read-only/],
-    ["const s = await openSolver(); s.solve({ format: 'rcmdp/2' });", /rcmdp/],
-    ["const s = await openSolver(); (await s.solve('{}').result).objective.lowerBound.toFixed(1);", /possibly 'null'/],
-    ["const s = await openSolver(); for (const p of s.solve('{}')) void p;", /iterator/i],
-    ["const s = await openSolver(); s.runs.put({ name: 'x' });", /id/],
-    ["const s = await openSolver(); (await s.solve('{}').result).status === 'optimal';", /no overlap/],
-  ]) {
-    assert.match(compile('mistake', `import { openSolver } from './rcmdp.js';\nexport {};\n${mistake}`), /** @type {RegExp} */ (wanted), String(mistake));
+test("mistakes do not compile", () => {
+  for (
+    const [mistake, wanted] of [
+      ["openSolver({ threads: 2 });", /threads/],
+      ["const s = await openSolver(); s.version = { rcmdp: '', go: '', commit: '' };", /read-only/],
+      ["const s = await openSolver(); s.solve({ format: 'rcmdp/2' });", /rcmdp/],
+      ["const s = await openSolver(); (await s.solve('{}').result).objective.lowerBound.toFixed(1);", /possibly 'null'/],
+      ["const s = await openSolver(); for (const p of s.solve('{}')) void p;", /iterator/i],
+      ["const s = await openSolver(); s.runs.put({ name: 'x' });", /id/],
+      ["const s = await openSolver(); (await s.solve('{}').result).status === 'optimal';", /no overlap/],
+    ]
+  ) {
+    assert.match(compile("mistake", `import { openSolver } from './rcmdp.js';\nexport {};\n${mistake}`), /** @type {RegExp} */ (wanted), String(mistake));
   }
 });
 
 /** The names that an interface of the type file declares. @param {string} name */
 function declared(name) {
-  const text = readFileSync(path.join(root, 'site/src/rcmdp.d.ts'), 'utf8').replace(/\/\*\*[^]*?\*\//g, '');
+  const text = readFileSync(path.join(root, "site/src/rcmdp.d.ts"), "utf8").replace(/\/\*\*[^]*?\*\//g, "");
   const body = new RegExp(`export interface ${name}(?:<[^{]*>)?[^{]*\\{([^]*?)\\n\\}`).exec(text)?.[1] ?? assert.fail(`no interface ${name}`);
   return {
     all: [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??[:(]/gm)].map((m) => m[1]),
@@ -118,43 +144,48 @@ function hasShape(name, value) {
   assert.deepEqual(all.filter((k) => !keys.includes(k) && !optional.includes(k)), [], `${name}: missing`);
 }
 
-test('what the solver answers has the members that are written down, and no others', async () => {
-  const problem = fixture('machine_repair');
-  hasShape('Version', solver.version);
-  hasShape('Summary', /** @type {object} */ ((await solver.validate(problem)).summary));
-  hasShape('Validation', await solver.validate(problem));
-  hasShape('Fault', (await solver.validate({ ...problem, discount: 1 })).errors[0]);
-  hasShape('Algorithm', (await solver.algorithms())[0]);
-  for (const a of await solver.algorithms()) for (const o of a.options) hasShape('Option', o);
-  for (const e of await solver.examples()) hasShape('Example', e);
-  for (const name of ['machine_repair', 'machine_repair_l1', 'machine_repair_kl']) {
+test("what the solver answers has the members that are written down, and no others", async () => {
+  const problem = fixture("machine_repair");
+  hasShape("Version", solver.version);
+  hasShape("Summary", /** @type {object} */ ((await solver.validate(problem)).summary));
+  hasShape("Validation", await solver.validate(problem));
+  hasShape("Fault", (await solver.validate({ ...problem, discount: 1 })).errors[0]);
+  hasShape("Algorithm", (await solver.algorithms())[0]);
+  for (const a of await solver.algorithms()) for (const o of a.options) hasShape("Option", o);
+  for (const e of await solver.examples()) hasShape("Example", e);
+  for (const name of ["machine_repair", "machine_repair_l1", "machine_repair_kl"]) {
     const evaluation = await solver.evaluate(fixture(name), [[1, 0], [0.5, 0.5]]);
-    hasShape('Evaluation', evaluation);
+    hasShape("Evaluation", evaluation);
     for (const r of evaluation.returns) {
-      hasShape('Return', r);
-      hasShape('Worst', r.worst);
-      for (const row of r.worst.rows ?? []) hasShape('WorstRow', row);
+      hasShape("Return", r);
+      hasShape("Worst", r.worst);
+      for (const row of r.worst.rows ?? []) hasShape("WorstRow", row);
     }
   }
-  for (const algorithm of ['solve', 'slp', 'epirc-pgs', 'uniform', 'lagrangian']) {
+  for (const algorithm of ["solve", "slp", "epirc-pgs", "uniform", "lagrangian"]) {
     const run = solver.solve(problem, { algorithm, timeLimit: 1 });
-    for await (const p of run) hasShape('Progress', p);
+    for await (const p of run) hasShape("Progress", p);
     const result = await run.result;
-    hasShape('Result', result);
-    hasShape('Objective', result.objective);
-    for (const c of result.constraints) hasShape('Constraint', c);
-    for (const w of result.worst) hasShape('Worst', w);
-    hasShape('Trace', result.trace);
-    if (result.certificate) hasShape('Report', await solver.check(problem, result.certificate, result.policy));
+    hasShape("Result", result);
+    hasShape("Objective", result.objective);
+    for (const c of result.constraints) hasShape("Constraint", c);
+    for (const w of result.worst) hasShape("Worst", w);
+    hasShape("Trace", result.trace);
+    if (result.certificate) hasShape("Report", await solver.check(problem, result.certificate, result.policy));
   }
-  const comparison = solver.compare([problem], ['uniform']);
-  for await (const p of comparison) hasShape('ComparisonProgress', p);
-  hasShape('ComparisonResult', await comparison.result);
-  for (const row of (await comparison.result).rows) hasShape('ComparisonRow', row);
+  const comparison = solver.compare([problem], ["uniform"]);
+  for await (const p of comparison) hasShape("ComparisonProgress", p);
+  hasShape("ComparisonResult", await comparison.result);
+  for (const row of (await comparison.result).rows) hasShape("ComparisonRow", row);
 });
 
-test('every method of the type file is there', async () => {
-  for (const [name, object] of /** @type {[string, any][]} */ ([['Solver', solver], ['SavedRuns', solver.runs], ['Run', solver.solve(fixture('machine_repair'), { algorithm: 'uniform' })]])) {
+test("every method of the type file is there", async () => {
+  for (
+    const [name, object] of /** @type {[string, any][]} */ ([["Solver", solver], ["SavedRuns", solver.runs], [
+      "Run",
+      solver.solve(fixture("machine_repair"), { algorithm: "uniform" }),
+    ]])
+  ) {
     for (const member of declared(name).all) assert.ok(member in object, `${name}.${member}`);
   }
 });

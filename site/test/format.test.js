@@ -4,10 +4,23 @@ import { test } from "node:test";
 import * as f from "../src/words/format.js";
 
 test("a number shows its significant digits without trailing noise", () => {
-  for (const [x, want] of /** @type {[any, string][]} */ ([
-    [12.4, "12.4"], [12.345678, "12.346"], [0, "0"], [-0.031, "−0.031"], [1234.5678, "1234.6"], [123456.7, "123457"], [1e-7, "1e−7"],
-    [2.5e9, "2.5e9"], [100, "100"], [0.1 + 0.2, "0.3"], [Infinity, "∞"], [-Infinity, "−∞"], [-0, "0"],
-  ])) assert.equal(f.number(x), want);
+  for (
+    const [x, want] of /** @type {[any, string][]} */ ([
+      [12.4, "12.4"],
+      [12.345678, "12.346"],
+      [0, "0"],
+      [-0.031, "−0.031"],
+      [1234.5678, "1234.6"],
+      [123456.7, "123457"],
+      [1e-7, "1e−7"],
+      [2.5e9, "2.5e9"],
+      [100, "100"],
+      [0.1 + 0.2, "0.3"],
+      [Infinity, "∞"],
+      [-Infinity, "−∞"],
+      [-0, "0"],
+    ])
+  ) assert.equal(f.number(x), want);
 });
 
 test("a number that is not defined is a dash, never 0", () => {
@@ -57,7 +70,7 @@ test("percentages, probabilities, counts, times and sizes read like a person wri
 });
 
 test("CSV quotes what needs quoting and keeps numbers in full", () => {
-  assert.equal(f.csv([["a,b", 'say "x"'], [1 / 3, NaN]]), `"a,b","say ""x"""\r\n${1 / 3},\r\n`);
+  assert.equal(f.csv([["a,b", "say \"x\""], [1 / 3, NaN]]), `"a,b","say ""x"""\r\n${1 / 3},\r\n`);
 });
 
 test("a Markdown table keeps its columns whatever the names hold", () => {

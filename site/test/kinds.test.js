@@ -35,7 +35,14 @@ test("the intervals made from a list of kernels just hold them all", () => {
 
 test("intervals around a sparse kernel list the same pairs at both ends, zeros too", () => {
   const names = { states: finite.states, actions: finite.actions };
-  const nominal = { entries: [["working", "wait", "working", 0.9], ["working", "wait", "broken", 0.1], ["working", "repair", "working", 1], ["broken", "repair", "working", 0.05], ["broken", "repair", "broken", 0.95]] };
+  const nominal = {
+    entries: [["working", "wait", "working", 0.9], ["working", "wait", "broken", 0.1], ["working", "repair", "working", 1], [
+      "broken",
+      "repair",
+      "working",
+      0.05,
+    ], ["broken", "repair", "broken", 0.95]],
+  };
   const { lower, upper } = converted(withSet({ kind: "l1", nominal, radius: 0.2 }), "interval");
   assert.deepEqual(lower.entries.map((/** @type {any} */ x) => x.slice(0, 3)), upper.entries.map((/** @type {any} */ x) => x.slice(0, 3)));
   assert.deepEqual(denseRow(lower, 0, 0, names), [0.8, 0]);

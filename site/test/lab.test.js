@@ -9,12 +9,28 @@ import { pack } from "../src/share/share.js";
 import { readFragment } from "../src/share/fragment.js";
 import { fakeSolver } from "./fake-solver.js";
 
-const memory = (/** @type {string | null} */ text = null) => ({ text, read() { return this.text; }, /** @param {string | null} t */ write(t) { this.text = t; } });
+const memory = (/** @type {string | null} */ text = null) => ({
+  text,
+  read() {
+    return this.text;
+  },
+  /** @param {string | null} t */ write(t) {
+    this.text = t;
+  },
+});
 
 /** @param {{ hash?: string, solver?: any, draft?: any, lastEdit?: any, open?: () => Promise<any>, stores?: boolean }} [choices] */
 function make({ hash = "", solver = fakeSolver(), draft = memory(), lastEdit = memory(), open, stores = true } = {}) {
   const address = { hash };
-  const lab = createLab({ openSolver: open ?? (async () => solver), fragment: () => address.hash, labUrl: () => "https://lab.test/", embedUrl: () => "https://lab.test/embed.html", stores, draft, lastEdit });
+  const lab = createLab({
+    openSolver: open ?? (async () => solver),
+    fragment: () => address.hash,
+    labUrl: () => "https://lab.test/",
+    embedUrl: () => "https://lab.test/embed.html",
+    stores,
+    draft,
+    lastEdit,
+  });
   return { lab, solver, draft, lastEdit, address };
 }
 const notices = (/** @type {any} */ lab) => lab.get().notices.map((/** @type {any} */ n) => n.text).join("\n");
@@ -215,7 +231,16 @@ test("a link with a model opens it unsolved, and with run=1 solved", async () =>
 
 test("a cut or damaged link is reported and the page opens as without it", async () => {
   const { text, sum } = await pack(blankDocument());
-  for (const hash of [`#problem=${text.slice(0, -9)}&sum=${sum}`, `#problem=${text}&sum=00000000`, "#problem=", "#example=nonsense", "#example=first&param.discount=x&view=3", "#algorithm=nonsense"]) {
+  for (
+    const hash of [
+      `#problem=${text.slice(0, -9)}&sum=${sum}`,
+      `#problem=${text}&sum=00000000`,
+      "#problem=",
+      "#example=nonsense",
+      "#example=first&param.discount=x&view=3",
+      "#algorithm=nonsense",
+    ]
+  ) {
     const { lab } = make({ hash });
     await lab.boot();
     assert.equal(lab.doc().name, "first", hash);
@@ -248,7 +273,10 @@ test("the link of a page opens the same model and settings on another", async ()
   await there.lab.boot();
   assert.deepEqual(there.lab.doc(), lab.doc());
   assert.equal(there.lab.settings().starts, 9);
-  assert.match(await lab.embedCode(), /^<iframe src="https:\/\/lab\.test\/embed\.html#algorithm|^<iframe src="https:\/\/lab\.test\/embed\.html#problem=[\w-]+&amp;sum=/);
+  assert.match(
+    await lab.embedCode(),
+    /^<iframe src="https:\/\/lab\.test\/embed\.html#algorithm|^<iframe src="https:\/\/lab\.test\/embed\.html#problem=[\w-]+&amp;sum=/,
+  );
   assert.equal(readFragment(own.slice(own.indexOf("#"))).unknown.length, 0);
 });
 
@@ -273,10 +301,12 @@ test("a reload brings back the model, the settings and the saved answer", async 
 
 test("a solver that does not load says why, and Retry starts it", async () => {
   let tries = 0;
-  const { lab } = make({ open: async () => {
-    if (tries++ === 0) throw new Error("it answered 404");
-    return fakeSolver();
-  } });
+  const { lab } = make({
+    open: async () => {
+      if (tries++ === 0) throw new Error("it answered 404");
+      return fakeSolver();
+    },
+  });
   await lab.boot();
   assert.deepEqual([lab.get().engine.phase, lab.get().engine.message], ["failed", "It answered 404"]);
   await lab.retry();
@@ -289,7 +319,7 @@ test("files open by what they are: a model, a policy, saved runs, or a sentence 
   await lab.boot();
   await lab.openText(JSON.stringify({ ...blankDocument(), name: "from a file" }), "a.json");
   assert.equal(lab.doc().name, "from a file");
-  const { states, actions } = lab.get().answer?.problem;
+  const { states, actions } = /** @type {any} */ (lab.get().answer).problem;
   await lab.openText(JSON.stringify({ format: "rcmdp-policy/1", states, actions, probabilities: [[1, 0], [0, 1]] }), "p.json");
   assert.equal(lab.get().edit?.outcome.returns[0].value, 5);
   lab.setPolicy(0, 0, 0.5);
@@ -297,11 +327,14 @@ test("files open by what they are: a model, a policy, saved runs, or a sentence 
   assert.match(lab.get().edit?.message ?? "", /does not sum to 1/);
   await lab.openText(JSON.stringify({ format: "rcmdp-policy/1", states: ["x"], actions, probabilities: [] }), "q.json");
   assert.match(notices(lab), /policy of another model/);
-  await lab.openText(JSON.stringify({ format: "rcmdp-runs/1", runs: [{ id: "r", name: "r", options: {}, result: { status: "feasible", objective: {} } }] }), "runs.json");
+  await lab.openText(
+    JSON.stringify({ format: "rcmdp-runs/1", runs: [{ id: "r", name: "r", options: {}, result: { status: "feasible", objective: {} } }] }),
+    "runs.json",
+  );
   assert.ok(solver.kept.has("r"));
   await lab.openText("{", "broken.json");
   assert.match(notices(lab), /broken\.json was not opened\. Not JSON yet/);
-  await lab.openText('{"states": ["a"]}', "half.json");
+  await lab.openText("{\"states\": [\"a\"]}", "half.json");
   assert.match(notices(lab), /half\.json was not opened\. “actions” is not a list of names/);
   await lab.openText("a,b\n1,2", "table.csv");
   assert.match(notices(lab), /table\.csv was not opened/);

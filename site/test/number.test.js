@@ -9,10 +9,25 @@ const value = (/** @type {string} */ text) => {
 };
 
 test("a number field reads decimals, powers and fractions", () => {
-  for (const [text, want] of /** @type {[string, number][]} */ ([
-    ["0.25", 0.25], [".5", 0.5], ["3.", 3], ["-2", -2], ["+7", 7], ["1e-4", 1e-4], ["2E3", 2000], ["2/5", 0.4],
-    [" 1 / 3 ", 1 / 3], ["-1/4", -0.25], ["0.5/2", 0.25], ["−3", -3], ["1⁄8", 0.125], ["1 000", 1000], ["-0", 0],
-  ])) assert.equal(value(text), want, text);
+  for (
+    const [text, want] of /** @type {[string, number][]} */ ([
+      ["0.25", 0.25],
+      [".5", 0.5],
+      ["3.", 3],
+      ["-2", -2],
+      ["+7", 7],
+      ["1e-4", 1e-4],
+      ["2E3", 2000],
+      ["2/5", 0.4],
+      [" 1 / 3 ", 1 / 3],
+      ["-1/4", -0.25],
+      ["0.5/2", 0.25],
+      ["−3", -3],
+      ["1⁄8", 0.125],
+      ["1 000", 1000],
+      ["-0", 0],
+    ])
+  ) assert.equal(value(text), want, text);
 });
 
 test("zero is never negative zero, which would be written as -0", () => {
@@ -21,11 +36,24 @@ test("zero is never negative zero, which would be written as -0", () => {
 });
 
 test("what is not a number says what it found and what to write", () => {
-  for (const [text, want] of /** @type {[string, RegExp][]} */ ([
-    ["", /empty/], ["  ", /empty/], ["abc", /“abc” is not a number/], ["0,5", /Write 0\.5 with a point/], ["1/0", /divides by zero/],
-    ["5%", /Write 5\/100/], ["1/2/3", /not a number/], ["2/", /not a number/], ["1e999", /too large/], ["NaN", /not a number/],
-    ["Infinity", /not a number/], ["0x10", /not a number/], ["1e", /not a number/], ["--1", /not a number/],
-  ])) assert.match(String(value(text)), want, text);
+  for (
+    const [text, want] of /** @type {[string, RegExp][]} */ ([
+      ["", /empty/],
+      ["  ", /empty/],
+      ["abc", /“abc” is not a number/],
+      ["0,5", /Write 0\.5 with a point/],
+      ["1/0", /divides by zero/],
+      ["5%", /Write 5\/100/],
+      ["1/2/3", /not a number/],
+      ["2/", /not a number/],
+      ["1e999", /too large/],
+      ["NaN", /not a number/],
+      ["Infinity", /not a number/],
+      ["0x10", /not a number/],
+      ["1e", /not a number/],
+      ["--1", /not a number/],
+    ])
+  ) assert.match(String(value(text)), want, text);
 });
 
 test("every number written by numberText reads back as itself", () => {
@@ -44,7 +72,20 @@ test("pasted cells come apart at tabs, or else at semicolons, commas or spaces",
 });
 
 test("a number too long for its field is rounded, and shows its size however small it is", () => {
-  for (const [x, want] of /** @type {[any, string][]} */ ([[0.5, "0.5"], [1 / 3, "0.33333"], [1.3426e-5, "1.3e-5"], [0.001, "0.001"], [123456789, "1.2e+8"], [174.6461, "174.65"], [174.646, "174.646"], [0, "0"], [-2.5, "-2.5"], [null, ""]])) {
+  for (
+    const [x, want] of /** @type {[any, string][]} */ ([
+      [0.5, "0.5"],
+      [1 / 3, "0.33333"],
+      [1.3426e-5, "1.3e-5"],
+      [0.001, "0.001"],
+      [123456789, "1.2e+8"],
+      [174.6461, "174.65"],
+      [174.646, "174.646"],
+      [0, "0"],
+      [-2.5, "-2.5"],
+      [null, ""],
+    ])
+  ) {
     assert.equal(shortText(x), want);
     if (typeof x === "number") assert.ok(parseNumber(shortText(x)).ok);
   }

@@ -17,9 +17,16 @@ import { longTime, power } from "../src/paper/theory.js";
 const symlog = (domain, range, constant) => scaleSymlog(domain, range).constant(constant);
 
 test("ticks of a symmetric log axis lie in its domain, on both sides of 0 and apart", () => {
-  for (const [domain, constant, room] of /** @type {[[number, number], number, number][]} */ ([
-    [[-40, 30], 0.1, 22], [[0, 1], 0.1, 22], [[-1e-3, 5e4], 0.1, 22], [[-70, 5], 5, 22], [[-0.3, 12], 0.1, 34], [[-3e-3, 2e-3], 1e-3, 10],
-  ])) {
+  for (
+    const [domain, constant, room] of /** @type {[[number, number], number, number][]} */ ([
+      [[-40, 30], 0.1, 22],
+      [[0, 1], 0.1, 22],
+      [[-1e-3, 5e4], 0.1, 22],
+      [[-70, 5], 5, 22],
+      [[-0.3, 12], 0.1, 34],
+      [[-3e-3, 2e-3], 1e-3, 10],
+    ])
+  ) {
     const scale = symlog(domain, [260, 10], constant);
     const ticks = symlogTicks(scale, constant, room);
     assert(ticks.includes(0) && ticks.length >= 2, `${domain}: ${ticks}`);
@@ -54,10 +61,10 @@ function elements(text) {
 }
 
 test("an exported figure is one document with every part at its place and nothing of the page's styles", () => {
-  const font = { size: 13, family: '"Segoe UI", sans-serif', weight: "600", fill: "rgb(1, 2, 3)" };
-  const text = sheet({ width: 300.006, height: 200, background: "rgb(247, 246, 243)", title: 'a < b & "c"' }, [
+  const font = { size: 13, family: "\"Segoe UI\", sans-serif", weight: "600", fill: "rgb(1, 2, 3)" };
+  const text = sheet({ width: 300.006, height: 200, background: "rgb(247, 246, 243)", title: "a < b & \"c\"" }, [
     { x: 16, y: 8.125, width: 100, height: 20, content: textLine("Δ > 0 & π", font) },
-    { x: 16, y: 40, width: 250, height: 150, content: '<svg viewBox="0 0 250 150"><path d="M0,0H9"/></svg>' },
+    { x: 16, y: 40, width: 250, height: 150, content: "<svg viewBox=\"0 0 250 150\"><path d=\"M0,0H9\"/></svg>" },
   ]);
   assert.deepEqual(elements(text), { svg: 4, title: 1, rect: 1, text: 1, path: 1 });
   assert.match(text, /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" width="300.01" height="200" viewBox="0 0 300.01 200">/);
@@ -130,7 +137,8 @@ test("the least violation is over policies, of the larger of the two terms", () 
 });
 
 test("the step that is marked is the best feasible one, else the least violated", () => {
-  const series = (/** @type {(number | null)[]} */ v, /** @type {(number | null)[]} */ o) => bestStep(/** @type {any} */ ({ violation: { mean: v }, relative: { mean: o } }));
+  const series = (/** @type {(number | null)[]} */ v, /** @type {(number | null)[]} */ o) =>
+    bestStep(/** @type {any} */ ({ violation: { mean: v }, relative: { mean: o } }));
   assert.equal(series([2, -1, -0.5, 1], [-9, -3, -4, -9]), 2);
   assert.equal(series([2, 0.5, 1], [0, 5, -9]), 1);
   assert.equal(series([null, -1], [null, 0]), 1);
@@ -158,7 +166,12 @@ test("of the tasks given while one runs, only the last is done", async () => {
   await Promise.all(all);
   assert.deepEqual(log, ["start a", "end a", "start c", "end c"]);
   // One that fails does not stop the next.
-  await assert.rejects(run(async () => { throw new Error("no"); }), /no/);
+  await assert.rejects(
+    run(async () => {
+      throw new Error("no");
+    }),
+    /no/,
+  );
   await run(async () => void log.push("d"));
   assert.equal(log.at(-1), "d");
 });

@@ -5,7 +5,9 @@ import { pack, progress, remaining, runJobs, unpack } from "../src/paper/jobs.js
 
 /** @type {any} */
 const plan = {
-  id: "x", example: "toy", seeds: [0, 1, 2],
+  id: "x",
+  example: "toy",
+  seeds: [0, 1, 2],
   methods: [
     { name: "A", options: { algorithm: "a", outerIterations: 10, innerIterations: 30 }, level: false },
     { name: "B", options: { algorithm: "b" }, level: true },
@@ -32,7 +34,8 @@ function solverOf(onSolve = () => {}) {
           onSolve(`${problem.seed}${algorithm}`);
           signal.throwIfAborted();
           return {
-            objective: { value: problem.seed }, constraints: [{ violation: -3 }, { violation: -2 }],
+            objective: { value: problem.seed },
+            constraints: [{ violation: -3 }, { violation: -2 }],
             trace: { objective: Float64Array.of(1, problem.seed + 1 / 3), maxViolation: Float64Array.of(NaN, -1) },
           };
         })(),
@@ -45,7 +48,10 @@ function solverOf(onSolve = () => {}) {
 const traceOf = (/** @type {number} */ seed, /** @type {number} */ method) => ({ seed, method, horizon: 4, uniform: 1, objective: [1], violation: [0] });
 
 test("what is left comes seeds first, without what is done", () => {
-  assert.deepEqual(remaining(plan, [traceOf(0, 1), traceOf(2, 0)]), [{ seed: 0, method: 0 }, { seed: 1, method: 0 }, { seed: 1, method: 1 }, { seed: 2, method: 1 }]);
+  assert.deepEqual(remaining(plan, [traceOf(0, 1), traceOf(2, 0)]), [{ seed: 0, method: 0 }, { seed: 1, method: 0 }, { seed: 1, method: 1 }, {
+    seed: 2,
+    method: 1,
+  }]);
   assert.equal(progress(plan, []), 0);
   assert.equal(progress(plan, [traceOf(0, 1)]), 1 / (3 * 301));
   assert.equal(progress(plan, plan.seeds.flatMap((/** @type {number} */ s) => [traceOf(s, 0), traceOf(s, 1)])), 1);
@@ -76,7 +82,9 @@ test("an experiment stopped half-way keeps what was finished, and goes on to the
   assert.equal(kept.length, 3);
   kept = unpack(plan, "build 1", pack(plan, "build 1", kept));
   assert.equal(kept.length, 3);
-  await runJobs(solverOf(), plan, kept, new AbortController().signal, (t) => { kept = [...kept, t]; }, 2);
+  await runJobs(solverOf(), plan, kept, new AbortController().signal, (t) => {
+    kept = [...kept, t];
+  }, 2);
   /** @type {any[]} */
   const whole = [];
   await runJobs(solverOf(), plan, [], new AbortController().signal, (t) => whole.push(t), 2);
@@ -87,7 +95,9 @@ test("an experiment stopped half-way keeps what was finished, and goes on to the
 test("a run that fails ends the experiment with its reason", async () => {
   /** @type {any[]} */
   const traces = [];
-  const solver = solverOf((job) => { if (job === "1a") throw new Error("no memory"); });
+  const solver = solverOf((job) => {
+    if (job === "1a") throw new Error("no memory");
+  });
   await assert.rejects(runJobs(solver, plan, [], new AbortController().signal, (t) => traces.push(t), 1), /no memory/);
   assert.deepEqual(traces.map((t) => t.seed), [0, 0]);
 });
@@ -100,6 +110,9 @@ test("what was kept is dropped when it is of another plan or build, or damaged",
   assert.deepEqual(unpack({ ...plan, methods: plan.methods.slice(1) }, "build 1", text), []);
   for (const bad of [null, "", "[", "7", "{}", text.slice(0, -1)]) assert.deepEqual(unpack(plan, "build 1", bad), []);
   // A single trace that does not fit the plan is left out, the others stay.
-  const mixed = pack(plan, "build 1", [.../** @type {any} */ (traces), traceOf(9, 0), traceOf(0, 5), { ...traceOf(1, 0), violation: [] }, { ...traceOf(1, 0), horizon: undefined }]);
+  const mixed = pack(plan, "build 1", [.../** @type {any} */ (traces), traceOf(9, 0), traceOf(0, 5), { ...traceOf(1, 0), violation: [] }, {
+    ...traceOf(1, 0),
+    horizon: undefined,
+  }]);
   assert.deepEqual(unpack(plan, "build 1", mixed), traces);
 });

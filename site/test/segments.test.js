@@ -1,8 +1,8 @@
 // segments.test.js — joining data segments leaves a module that fills its memory the same.
 
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { joinSegments } from '../segments.mjs';
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { joinSegments } from "../segments.mjs";
 
 const leb = (n, signed) => {
   const out = [];
@@ -14,13 +14,20 @@ const leb = (n, signed) => {
   }
 };
 const section = (id, bytes) => [id, ...leb(bytes.length), ...bytes];
-const name = [...new TextEncoder().encode('memory')];
+const name = [...new TextEncoder().encode("memory")];
 
 /** A module of two pages with the segments [address, bytes], some custom sections around. */
 function module_(segments) {
   const data = segments.flatMap(([address, bytes]) => [0, 0x41, ...leb(address, true), 0x0b, ...leb(bytes.length), ...bytes]);
   return Buffer.from([
-    0, 0x61, 0x73, 0x6d, 1, 0, 0, 0,
+    0,
+    0x61,
+    0x73,
+    0x6d,
+    1,
+    0,
+    0,
+    0,
     ...section(0, [1, 0x61, 7]),
     ...section(5, [1, 0, 2]),
     ...section(7, [1, name.length, ...name, 2, 0]),
@@ -34,7 +41,7 @@ const memory = async (bytes) => {
   return Buffer.from(instance.exports.memory.buffer);
 };
 
-test('the memory is the same, whatever the gaps and the order', async () => {
+test("the memory is the same, whatever the gaps and the order", async () => {
   let seed = 7;
   const random = (n) => ((seed = (seed * 1103515245 + 12345) & 0x7fffffff) >>> 8) % n;
   for (let round = 0; round < 50; round++) {
@@ -47,16 +54,16 @@ test('the memory is the same, whatever the gaps and the order', async () => {
     if (round % 3 === 0) segments.push(segments.shift());
     const before = module_(segments), after = joinSegments(before);
     assert.ok((await memory(before)).equals(await memory(after)));
-    assert.ok(joinSegments(after).equals(after), 'joining twice joins no more');
+    assert.ok(joinSegments(after).equals(after), "joining twice joins no more");
   }
 });
 
-test('short gaps are joined, long ones stay', async () => {
+test("short gaps are joined, long ones stay", async () => {
   const joined = joinSegments(module_([[0, [1]], [65, [2]], [131, [3]], [70000, [4]]]));
   assert.deepEqual(joined, module_([[0, [1, ...Array(64).fill(0), 2]], [131, [3]], [70000, [4]]]));
 });
 
-test('a module that it does not understand is refused, not changed', () => {
+test("a module that it does not understand is refused, not changed", () => {
   assert.throws(() => joinSegments(module_([[0, [1, 2, 3]], [2, [4]]])), /overlap/);
   const counted = module_([[0, [1]]]);
   assert.throws(() => joinSegments(Buffer.concat([counted, Buffer.from(section(12, [1]))])), /counts/);
@@ -65,7 +72,7 @@ test('a module that it does not understand is refused, not changed', () => {
   assert.throws(() => joinSegments(passive), /active/);
 });
 
-test('a module without data stays as it is', () => {
+test("a module without data stays as it is", () => {
   const empty = Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, ...section(5, [1, 0, 2])]);
   assert.ok(joinSegments(empty).equals(empty));
 });

@@ -41,8 +41,11 @@ test("base64url is the inverse of itself for all bytes and lengths", () => {
 
 test("a thousand random links read back as they were written", () => {
   let seed = 1;
-  const random = (/** @type {number} */ n) => { seed = (seed * 48271) % 2147483647; return seed % n; };
-  const word = () => Array.from({ length: 1 + random(8) }, () => "ab &=#.+%/:-é\u2009" [random(14)]).join("");
+  const random = (/** @type {number} */ n) => {
+    seed = (seed * 48271) % 2147483647;
+    return seed % n;
+  };
+  const word = () => Array.from({ length: 1 + random(8) }, () => "ab &=#.+%/:-é\u2009"[random(14)]).join("");
   for (let i = 0; i < 1000; i++) {
     /** @type {any} */
     const link = {};
@@ -59,7 +62,11 @@ test("a thousand random links read back as they were written", () => {
 });
 
 test("the link of the documentation reads as documented", () => {
-  assert.deepEqual(readFragment("#example=gradient-conflict&algorithm=epirc-pgs&run=1").link, { example: "gradient-conflict", algorithm: "epirc-pgs", run: true });
+  assert.deepEqual(readFragment("#example=gradient-conflict&algorithm=epirc-pgs&run=1").link, {
+    example: "gradient-conflict",
+    algorithm: "epirc-pgs",
+    run: true,
+  });
   assert.deepEqual(readFragment("#run=0").link, { run: false });
   assert.equal(writeFragment({}), "");
 });

@@ -71,19 +71,29 @@ test("a pretty document parses to the same value, with rows of numbers on a line
     assert.deepEqual(JSON.parse(text), doc, name);
     assert.ok(text.split("\n").every((line) => line.length < 240), name);
   }
-  assert.equal(pretty({ a: [1, 2], b: {} }), '{\n  "a": [1, 2],\n  "b": {}\n}');
+  assert.equal(pretty({ a: [1, 2], b: {} }), "{\n  \"a\": [1, 2],\n  \"b\": {}\n}");
   for (const x of [null, 3, "x", [], [[]], {}, [{ a: [] }]]) assert.deepEqual(JSON.parse(pretty(x)), x);
 });
 
 test("text that is not JSON says where it stops being JSON", () => {
-  const parsed = parseDocument('{\n  "a": 1,\n  "b": ]\n}');
+  const parsed = parseDocument("{\n  \"a\": 1,\n  \"b\": ]\n}");
   assert.ok(!parsed.ok && /line 3, column 8 found "]" where a value was expected/.test(parsed.message), JSON.stringify(parsed));
   assert.ok(!parseDocument("  ").ok);
-  for (const [bad, want] of [
-    ["[1, 2", /column 6 the text ends where “,” or “]” was expected/], ['{"a" 1}', /found "1" where “:”/], ["{a: 1}", /found "a" where a name in quotes or “}”/],
-    ["[1,]", /column 4 found "]" where a value/], ['{"a": 1,}', /a name in quotes was/], ["[1] 2", /found "2" where the end/], ["[01]", /column 3 found "1"/],
-    ["[NaN]", /column 2 found "N"/], ['"abc', /column 1/], ["[1}", /found "}"/], ["{]", /found "]"/],
-  ]) {
+  for (
+    const [bad, want] of [
+      ["[1, 2", /column 6 the text ends where “,” or “]” was expected/],
+      ["{\"a\" 1}", /found "1" where “:”/],
+      ["{a: 1}", /found "a" where a name in quotes or “}”/],
+      ["[1,]", /column 4 found "]" where a value/],
+      ["{\"a\": 1,}", /a name in quotes was/],
+      ["[1] 2", /found "2" where the end/],
+      ["[01]", /column 3 found "1"/],
+      ["[NaN]", /column 2 found "N"/],
+      ["\"abc", /column 1/],
+      ["[1}", /found "}"/],
+      ["{]", /found "]"/],
+    ]
+  ) {
     const p = parseDocument(/** @type {string} */ (bad));
     assert.ok(!p.ok && /** @type {RegExp} */ (want).test(p.message), `${bad}: ${JSON.stringify(p)}`);
   }
@@ -92,13 +102,26 @@ test("text that is not JSON says where it stops being JSON", () => {
 
 test("every fault has a tab, and the right table and row on it", () => {
   const doc = blankDocument();
-  for (const [pointer, want] of /** @type {[string, object][]} */ ([
-    ["/discount", { tab: "goal" }], ["/states/1", { tab: "states", state: 1 }], ["/initial", { tab: "states" }], ["/actions/0", { tab: "states" }],
-    ["/objective/values/1/0", { tab: "costs", cost: 0, state: 1 }], ["/objective/sense", { tab: "goal" }], ["/constraints/0/atMost", { tab: "goal" }],
-    ["/constraints/0/values/0/1", { tab: "costs", cost: 1, state: 0 }], ["/uncertainty/kernels/1/transitions/0/1", { tab: "nature", kernel: 1, state: 0 }],
-    ["/uncertainty/kernels/1/name", { tab: "nature", kernel: 1 }], ["/uncertainty/radius", { tab: "nature" }], ["/uncertainty/upper/1/0", { tab: "nature", kernel: 1, state: 1 }],
-    ["/nonsense", { tab: "json" }], ["", { tab: "json" }], ["/objective/nonsense", { tab: "json" }], ["not a pointer", { tab: "json" }],
-  ])) assert.deepEqual(placeOf(pointer, doc), want, pointer);
+  for (
+    const [pointer, want] of /** @type {[string, object][]} */ ([
+      ["/discount", { tab: "goal" }],
+      ["/states/1", { tab: "states", state: 1 }],
+      ["/initial", { tab: "states" }],
+      ["/actions/0", { tab: "states" }],
+      ["/objective/values/1/0", { tab: "costs", cost: 0, state: 1 }],
+      ["/objective/sense", { tab: "goal" }],
+      ["/constraints/0/atMost", { tab: "goal" }],
+      ["/constraints/0/values/0/1", { tab: "costs", cost: 1, state: 0 }],
+      ["/uncertainty/kernels/1/transitions/0/1", { tab: "nature", kernel: 1, state: 0 }],
+      ["/uncertainty/kernels/1/name", { tab: "nature", kernel: 1 }],
+      ["/uncertainty/radius", { tab: "nature" }],
+      ["/uncertainty/upper/1/0", { tab: "nature", kernel: 1, state: 1 }],
+      ["/nonsense", { tab: "json" }],
+      ["", { tab: "json" }],
+      ["/objective/nonsense", { tab: "json" }],
+      ["not a pointer", { tab: "json" }],
+    ])
+  ) assert.deepEqual(placeOf(pointer, doc), want, pointer);
   const fault = { pointer: "/uncertainty/nominal/entries/3", message: "", state: "broken", action: "repair" };
   assert.deepEqual(placeOf(fault.pointer, doc, fault), { tab: "nature", kernel: 0, state: 1 });
   assert.equal(placeWords(fault, doc), "nominal, broken, repair");

@@ -9,7 +9,16 @@ import { createStore } from "../src/lab/store.js";
 import { algorithms } from "./fake-solver.js";
 
 const problem = blankDocument();
-const trace = { k: [1, 2, 3], objective: [5, 3, 4], maxViolation: [-0.5, 0.25, 0], bestObjective: [5, 5, 4], lowerBound: [NaN, 2, 3], upperBound: [NaN, NaN, NaN], evaluations: [1, 2, 3], seconds: [0, 0, 0] };
+const trace = {
+  k: [1, 2, 3],
+  objective: [5, 3, 4],
+  maxViolation: [-0.5, 0.25, 0],
+  bestObjective: [5, 5, 4],
+  lowerBound: [NaN, 2, 3],
+  upperBound: [NaN, NaN, NaN],
+  evaluations: [1, 2, 3],
+  seconds: [0, 0, 0],
+};
 
 test("progress records that end a step become rows; others change nothing", () => {
   let t = emptyTrace();
@@ -73,7 +82,11 @@ test("a host page believes only the frame it made, and clamps its height", () =>
   const frame = {};
   const event = { source: frame, origin: "https://lab.test", data: { type: "rcmdp-embed", frame: "f1", height: 700 } };
   assert.ok(isFromFrame(event, frame, "https://lab.test", "f1"));
-  for (const other of [{ source: {} }, { origin: "https://evil.test" }, { data: null }, { data: "x" }, { data: { ...event.data, frame: "f2" } }, { data: { ...event.data, type: "x" } }, { data: { ...event.data, height: "9" } }]) {
+  for (
+    const other of [{ source: {} }, { origin: "https://evil.test" }, { data: null }, { data: "x" }, { data: { ...event.data, frame: "f2" } }, {
+      data: { ...event.data, type: "x" },
+    }, { data: { ...event.data, height: "9" } }]
+  ) {
     assert.ok(!isFromFrame({ ...event, ...other }, frame, "https://lab.test", "f1"), JSON.stringify(other));
   }
   assert.ok(!isFromFrame({ ...event, source: null }, null, "https://lab.test", "f1"));

@@ -7,7 +7,14 @@ import { announcement, boundOf, distance, effort, isFeasible, limitOf, sizeOf, s
 const problem = blankDocument();
 const met = { name: "downtime", value: 1.5, threshold: 2, violation: -0.5, slack: 0.5 };
 const broken = { name: "downtime", value: 2.25, threshold: 2, violation: 0.25, slack: -0.25 };
-const result = (/** @type {any} */ r) => ({ constraints: [met], warnings: [], evaluations: 1234, seconds: 0.84, ...r, objective: { value: NaN, lowerBound: NaN, upperBound: NaN, gap: NaN, relativeGap: NaN, ...r.objective } });
+const result = (/** @type {any} */ r) => ({
+  constraints: [met],
+  warnings: [],
+  evaluations: 1234,
+  seconds: 0.84,
+  ...r,
+  objective: { value: NaN, lowerBound: NaN, upperBound: NaN, gap: NaN, relativeGap: NaN, ...r.objective },
+});
 const all = ["proved-optimal", "bounded", "feasible", "proved-infeasible", "no-feasible-found", "stopped", "failed"];
 
 test("no sentence says optimal or best possible unless the status is proved-optimal", () => {
@@ -23,14 +30,23 @@ test("no sentence says optimal or best possible unless the status is proved-opti
 });
 
 test("the sentences are the ones a person can rely on", () => {
-  const say = (/** @type {any} */ r, /** @type {any} */ p = problem) => { const v = verdict(p, result(r)); return `${v.headline}. ${v.sentence}`; };
-  assert.equal(say({ status: "bounded", objective: { value: 12.4, lowerBound: 12.31, relativeGap: 0.0073 } }),
-    "Feasible under both kernels. No policy can be better than 12.31; this one costs 12.4 (0.73\u202f% above).");
-  assert.equal(say({ status: "feasible", objective: { value: 12.4 } }),
-    "Feasible under both kernels. The worst-case cost of this policy is 12.4. How close that is to the best possible is not proved.");
+  const say = (/** @type {any} */ r, /** @type {any} */ p = problem) => {
+    const v = verdict(p, result(r));
+    return `${v.headline}. ${v.sentence}`;
+  };
+  assert.equal(
+    say({ status: "bounded", objective: { value: 12.4, lowerBound: 12.31, relativeGap: 0.0073 } }),
+    "Feasible under both kernels. No policy can be better than 12.31; this one costs 12.4 (0.73\u202f% above).",
+  );
+  assert.equal(
+    say({ status: "feasible", objective: { value: 12.4 } }),
+    "Feasible under both kernels. The worst-case cost of this policy is 12.4. How close that is to the best possible is not proved.",
+  );
   assert.match(say({ status: "proved-infeasible", constraints: [broken] }), /^Proved infeasible\. No stationary policy meets every limit under both kernels\./);
-  assert.equal(say({ status: "no-feasible-found", constraints: [broken] }),
-    "No feasible policy found. And not proved impossible. The least violation found is 0.25, of downtime.");
+  assert.equal(
+    say({ status: "no-feasible-found", constraints: [broken] }),
+    "No feasible policy found. And not proved impossible. The least violation found is 0.25, of downtime.",
+  );
   assert.match(say({ status: "proved-infeasible", constraints: [broken], leastViolation: 0.125 }), / The least violation is between 0\.125 and 0\.25\.$/);
   assert.match(say({ status: "stopped", constraints: [broken], objective: { value: 1 } }), /Stopped before a feasible policy was found/);
   assert.match(say({ status: "stopped", objective: { value: 12.4, lowerBound: 12 } }), /best policy found so far.*no policy can be better than 12\./);
@@ -38,8 +54,10 @@ test("the sentences are the ones a person can rely on", () => {
 
 test("who maximises reads of earning and of an upper bound", () => {
   const max = { ...problem, objective: { ...problem.objective, sense: "maximize" } };
-  assert.equal(verdict(max, result({ status: "bounded", objective: { value: 9, upperBound: 10, relativeGap: 1 / 9 } })).sentence,
-    "No policy can be better than 10; this one earns 9 (10\u202f% below).");
+  assert.equal(
+    verdict(max, result({ status: "bounded", objective: { value: 9, upperBound: 10, relativeGap: 1 / 9 } })).sentence,
+    "No policy can be better than 10; this one earns 9 (10\u202f% below).",
+  );
   assert.equal(boundOf({ lowerBound: NaN, upperBound: 3 }), 3);
   assert.ok(Number.isNaN(boundOf(undefined)));
 });
@@ -81,6 +99,9 @@ test("limits, sizes and efforts read as a person says them", () => {
 test("milestones are said in one or two sentences", () => {
   assert.equal(announcement("start", problem), "Solving Untitled model.");
   assert.equal(announcement("feasible", problem, { best: { objective: 3.25 } }), "First feasible policy found, worst-case cost 3.25.");
-  assert.match(announcement("done", problem, result({ status: "feasible", objective: { value: 2 } })), /^Feasible under both kernels\..*evaluations, 0\.8 s\.$/);
+  assert.match(
+    announcement("done", problem, result({ status: "feasible", objective: { value: 2 } })),
+    /^Feasible under both kernels\..*evaluations, 0\.8 s\.$/,
+  );
   assert.match(announcement("failed", problem, { message: "It crashed." }), /The run failed\. It crashed\./);
 });

@@ -38,8 +38,10 @@ const namesOf = (doc) => ({ states: doc.states, actions: doc.actions });
  */
 export function costsOf(doc) {
   const constraints = Array.isArray(doc.constraints) ? doc.constraints : [];
-  return [{ pointer: "/objective", cost: doc.objective ?? {}, index: 0 },
-    ...constraints.map((/** @type {any} */ cost, /** @type {number} */ i) => ({ pointer: `/constraints/${i}`, cost, index: i + 1 }))];
+  return [
+    { pointer: "/objective", cost: doc.objective ?? {}, index: 0 },
+    ...constraints.map((/** @type {any} */ cost, /** @type {number} */ i) => ({ pointer: `/constraints/${i}`, cost, index: i + 1 })),
+  ];
 }
 
 /**
@@ -52,7 +54,10 @@ export function tablesOf(doc) {
   const u = doc.uncertainty ?? {};
   if (Array.isArray(u.kernels)) {
     return u.kernels.map((/** @type {any} */ k, /** @type {number} */ i) => ({
-      pointer: `/uncertainty/kernels/${i}/transitions`, title: k?.name || `kernel ${i + 1}`, table: k?.transitions, sums: true,
+      pointer: `/uncertainty/kernels/${i}/transitions`,
+      title: k?.name || `kernel ${i + 1}`,
+      table: k?.transitions,
+      sums: true,
     }));
   }
   if (u.kind === "interval") {
@@ -157,17 +162,22 @@ function rebuilt(doc, states, actions, oldStates, oldActions) {
   const to = { states, actions };
   /** @param {any} table @param {any} fresh */
   const grid = (table, fresh) => (Array.isArray(table)
-    ? oldStates.map((s) => oldActions.map((a) => {
-      const old = s < 0 || a < 0 ? undefined : table[s]?.[a];
-      return old === undefined ? fresh : old; // a null stays: the action is missing there
-    })) : table);
+    ? oldStates.map((s) =>
+      oldActions.map((a) => {
+        const old = s < 0 || a < 0 ? undefined : table[s]?.[a];
+        return old === undefined ? fresh : old; // a null stays: the action is missing there
+      })
+    )
+    : table);
   const values = (/** @type {any} */ table) => {
     if (!hasNext(table)) return grid(table, 0);
-    return oldStates.map((s) => oldActions.map((a) => {
-      const row = s < 0 || a < 0 ? undefined : table[s]?.[a];
-      if (row === null) return null;
-      return oldStates.map((j) => (j < 0 || !Array.isArray(row) ? 0 : row[j] ?? 0));
-    }));
+    return oldStates.map((s) =>
+      oldActions.map((a) => {
+        const row = s < 0 || a < 0 ? undefined : table[s]?.[a];
+        if (row === null) return null;
+        return oldStates.map((j) => (j < 0 || !Array.isArray(row) ? 0 : row[j] ?? 0));
+      })
+    );
   };
   const kept = oldStates.map((s) => (s < 0 ? 0 : doc.initial?.[s] ?? 0));
   const before = sum(doc.initial ?? []);
@@ -176,10 +186,11 @@ function rebuilt(doc, states, actions, oldStates, oldActions) {
   const initial = !lost ? kept : after > 0 ? kept.map((p) => (p * before) / after) : kept.map((_, s) => (s === 0 ? 1 : 0));
 
   let next = mapCosts({ ...doc, states, actions, initial }, values);
-  next = mapTables(next, (t, sums, end) => reindexed(t, from, to, oldStates, oldActions, {
-    keepSums: sums,
-    newRow: end === undefined ? undefined : (s) => states.map((_, j) => (j === s ? 1 : 0)),
-  }));
+  next = mapTables(next, (t, sums, end) =>
+    reindexed(t, from, to, oldStates, oldActions, {
+      keepSums: sums,
+      newRow: end === undefined ? undefined : (s) => states.map((_, j) => (j === s ? 1 : 0)),
+    }));
   if (Array.isArray(next.uncertainty.radius)) {
     next.uncertainty.radius = grid(next.uncertainty.radius, next.uncertainty.radius.flat().find((/** @type {any} */ r) => typeof r === "number") ?? 0);
   }
@@ -245,7 +256,11 @@ export function setAvailable(doc, s, a, available) {
   if (!available) return next;
   // A cost may have been written as null while the action was missing.
   return mapCosts(next, (values) => (Array.isArray(values) && values[s]?.[a] === null
-    ? values.map((row, i) => (i === s ? row.map((/** @type {any} */ x, /** @type {number} */ j) => (j === a ? (hasNext(values) ? stay.map(() => 0) : 0) : x)) : row)) : values));
+    ? values.map((
+      row,
+      i,
+    ) => (i === s ? row.map((/** @type {any} */ x, /** @type {number} */ j) => (j === a ? (hasNext(values) ? stay.map(() => 0) : 0) : x)) : row))
+    : values));
 }
 
 /**
@@ -292,10 +307,12 @@ export function setSide(doc, i, side) {
 export function setNextCosts(doc, index, next) {
   const change = (/** @type {any} */ cost) => {
     if (hasNext(cost.values) === next) return cost;
-    const values = cost.values.map((/** @type {any[]} */ row) => row.map((x) => {
-      if (next) return doc.states.map(() => (typeof x === "number" ? x : 0));
-      return Array.isArray(x) ? x.find((v) => v !== 0) ?? 0 : x;
-    }));
+    const values = cost.values.map((/** @type {any[]} */ row) =>
+      row.map((x) => {
+        if (next) return doc.states.map(() => (typeof x === "number" ? x : 0));
+        return Array.isArray(x) ? x.find((v) => v !== 0) ?? 0 : x;
+      })
+    );
     return { ...cost, values };
   };
   if (index === 0) return { ...doc, objective: change(doc.objective) };
@@ -331,7 +348,7 @@ export function removeKernel(doc, i) {
  * @param {number} [from]
  */
 export function freshName(stem, taken, from = taken.length + 1) {
-  for (let n = from; ; n++) if (!taken.includes(`${stem} ${n}`)) return `${stem} ${n}`;
+  for (let n = from;; n++) if (!taken.includes(`${stem} ${n}`)) return `${stem} ${n}`;
 }
 
 /**
@@ -345,10 +362,12 @@ export function unreadable(doc) {
   if (doc === null || typeof doc !== "object" || Array.isArray(doc)) return "The document is not a JSON object.";
   if (!names(doc.states)) return "“states” is not a list of names.";
   if (!names(doc.actions)) return "“actions” is not a list of names.";
-  if (!doc.objective || typeof doc.objective !== "object" || !isGrid(doc.objective.values, doc)) return `“objective.values” is not a table of ${doc.states.length} states by ${doc.actions.length} actions.`;
+  if (!doc.objective || typeof doc.objective !== "object" || !isGrid(doc.objective.values, doc))
+    return `“objective.values” is not a table of ${doc.states.length} states by ${doc.actions.length} actions.`;
   if (doc.constraints !== undefined && !Array.isArray(doc.constraints)) return "“constraints” is not a list.";
   for (const [i, c] of (doc.constraints ?? []).entries()) {
-    if (!c || typeof c !== "object" || !isGrid(c.values, doc)) return `“values” of constraint ${i + 1} is not a table of ${doc.states.length} states by ${doc.actions.length} actions.`;
+    if (!c || typeof c !== "object" || !isGrid(c.values, doc))
+      return `“values” of constraint ${i + 1} is not a table of ${doc.states.length} states by ${doc.actions.length} actions.`;
   }
   if (!Array.isArray(doc.initial)) return "“initial” is not a list of numbers.";
   const u = doc.uncertainty;

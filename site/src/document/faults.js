@@ -43,12 +43,20 @@ export function placeOf(pointer, doc, fault) {
     return Number.isInteger(s) && s >= 0 ? { state: s } : {};
   };
   switch (top) {
-    case "states": return { tab: "states", ...stateAt(second) };
-    case "initial": return { tab: "states", ...stateAt(second) };
-    case "actions": return { tab: "states" };
-    case "name": case "description": case "discount": return { tab: "goal" };
+    case "states":
+      return { tab: "states", ...stateAt(second) };
+    case "initial":
+      return { tab: "states", ...stateAt(second) };
+    case "actions":
+      return { tab: "states" };
+    case "name":
+    case "description":
+    case "discount":
+      return { tab: "goal" };
     case "objective":
-      return second === "values" ? { tab: "costs", cost: 0, ...stateAt(third) } : { tab: ["name", "sense", "scale", undefined].includes(second) ? "goal" : "json" };
+      return second === "values"
+        ? { tab: "costs", cost: 0, ...stateAt(third) }
+        : { tab: ["name", "sense", "scale", undefined].includes(second) ? "goal" : "json" };
     case "constraints":
       if (second === undefined) return { tab: "goal" };
       if (third === "values") return { tab: "costs", cost: Number(second) + 1, ...stateAt(parts[3]) };
@@ -61,7 +69,8 @@ export function placeOf(pointer, doc, fault) {
       if (["nominal", "lower", "upper"].includes(second)) return { tab: "nature", kernel: second === "upper" ? 1 : 0, ...stateAt(third) };
       if (second === "radius") return { tab: "nature", ...stateAt(third) };
       return { tab: ["kind", "kernels", "support", "temperature", "evaluator", undefined].includes(second) ? "nature" : "json" };
-    default: return { tab: "json" };
+    default:
+      return { tab: "json" };
   }
 }
 
@@ -81,7 +90,8 @@ export function placeWords(fault, doc) {
   const [top, second, third] = parts;
   if (top === undefined) return "the document";
   if (top === "constraints" && second !== undefined) words.push(`limit ${doc.constraints?.[Number(second)]?.name || Number(second) + 1}`);
-  else if (top === "uncertainty" && second === "kernels" && third !== undefined) words.push(`kernel ${doc.uncertainty?.kernels?.[Number(third)]?.name || Number(third) + 1}`);
+  else if (top === "uncertainty" && second === "kernels" && third !== undefined)
+    words.push(`kernel ${doc.uncertainty?.kernels?.[Number(third)]?.name || Number(third) + 1}`);
   else if (top === "uncertainty") words.push(second === undefined || second === "kind" ? "uncertainty" : second);
   else words.push(top === "initial" ? "initial distribution" : top);
   if (fault.state !== undefined) words.push(fault.state);
@@ -100,7 +110,7 @@ export function placeWords(fault, doc) {
  * @returns {string | undefined}
  */
 export function nearest(shown, pointer) {
-  for (let p = pointer; ; p = p.slice(0, p.lastIndexOf("/"))) {
+  for (let p = pointer;; p = p.slice(0, p.lastIndexOf("/"))) {
     if (shown.includes(p)) return p;
     const inside = shown.find((s) => isWithin(s, p));
     if (inside && p === pointer) return inside;

@@ -18,34 +18,97 @@ const KEEPS = "Worst cases move probability only between the successors that the
 
 /** @type {Kind[]} */
 export const kinds = [
-  { id: "finite", title: "A list of kernels", short: "kernels", body: "kernels", fields: [],
-    says: "Nature picks one of these kernels, once and for good, to hurt the cost in question the most." },
-  { id: "l1", title: "L1 ball around a kernel", short: "L1 ball", body: "nominal", fields: ["radius", "support"],
+  {
+    id: "finite",
+    title: "A list of kernels",
+    short: "kernels",
+    body: "kernels",
+    fields: [],
+    says: "Nature picks one of these kernels, once and for good, to hurt the cost in question the most.",
+  },
+  {
+    id: "l1",
+    title: "L1 ball around a kernel",
+    short: "L1 ball",
+    body: "nominal",
+    fields: ["radius", "support"],
     radius: { label: "Radius", default: 0.2, max: Infinity, slider: 2 },
-    says: "In every state and action nature may change the row by at most the radius, all changes added up." },
-  { id: "tv", title: "Total variation ball", short: "total variation ball", body: "nominal", fields: ["radius", "support"],
+    says: "In every state and action nature may change the row by at most the radius, all changes added up.",
+  },
+  {
+    id: "tv",
+    title: "Total variation ball",
+    short: "total variation ball",
+    body: "nominal",
+    fields: ["radius", "support"],
     radius: { label: "Radius", default: 0.1, max: Infinity, slider: 1 },
-    says: "In every state and action nature may move at most this much probability. It is the L1 ball of twice the radius." },
-  { id: "linf", title: "L∞ ball", short: "L∞ ball", body: "nominal", fields: ["radius", "support"],
+    says: "In every state and action nature may move at most this much probability. It is the L1 ball of twice the radius.",
+  },
+  {
+    id: "linf",
+    title: "L∞ ball",
+    short: "L∞ ball",
+    body: "nominal",
+    fields: ["radius", "support"],
     radius: { label: "Radius", default: 0.1, max: Infinity, slider: 1 },
-    says: "Nature may change every single probability by at most the radius." },
-  { id: "l2", title: "L2 ball", short: "L2 ball", body: "nominal", fields: ["radius", "support"],
+    says: "Nature may change every single probability by at most the radius.",
+  },
+  {
+    id: "l2",
+    title: "L2 ball",
+    short: "L2 ball",
+    body: "nominal",
+    fields: ["radius", "support"],
     radius: { label: "Radius", default: 0.15, max: Infinity, slider: 1.5 },
-    says: "Nature may change the row by at most the radius in Euclidean length." },
-  { id: "kl", title: "Kullback–Leibler ball", short: "KL ball", body: "nominal", fields: ["radius"], ownSupport: KEEPS,
+    says: "Nature may change the row by at most the radius in Euclidean length.",
+  },
+  {
+    id: "kl",
+    title: "Kullback–Leibler ball",
+    short: "KL ball",
+    body: "nominal",
+    fields: ["radius"],
+    ownSupport: KEEPS,
     radius: { label: "Radius (nats)", default: 0.05, max: Infinity, slider: 1 },
-    says: "Nature may pick any row whose Kullback–Leibler divergence from the nominal row is at most the radius." },
-  { id: "chi2", title: "χ² ball", short: "χ² ball", body: "nominal", fields: ["radius"], ownSupport: KEEPS,
+    says: "Nature may pick any row whose Kullback–Leibler divergence from the nominal row is at most the radius.",
+  },
+  {
+    id: "chi2",
+    title: "χ² ball",
+    short: "χ² ball",
+    body: "nominal",
+    fields: ["radius"],
+    ownSupport: KEEPS,
     radius: { label: "Radius", default: 0.1, max: Infinity, slider: 2 },
-    says: "Nature may pick any row whose χ² distance from the nominal row is at most the radius." },
-  { id: "contamination", title: "Contamination", short: "contamination set", body: "nominal", fields: ["radius", "support"],
+    says: "Nature may pick any row whose χ² distance from the nominal row is at most the radius.",
+  },
+  {
+    id: "contamination",
+    title: "Contamination",
+    short: "contamination set",
+    body: "nominal",
+    fields: ["radius", "support"],
     radius: { label: "Share", default: 0.1, max: 1, slider: 1 },
-    says: "This share of the time the next state is whatever nature likes; otherwise it follows the nominal row." },
-  { id: "interval", title: "An interval for every probability", short: "intervals", body: "bounds", fields: [],
+    says: "This share of the time the next state is whatever nature likes; otherwise it follows the nominal row.",
+  },
+  {
+    id: "interval",
+    title: "An interval for every probability",
+    short: "intervals",
+    body: "bounds",
+    fields: [],
     ownSupport: "Nature may use any successor whose upper end is above 0.",
-    says: "Every probability lies between a lower and an upper end." },
-  { id: "kl-regularized", title: "KL penalty instead of a ball", short: "KL penalty", body: "nominal", fields: ["temperature", "evaluator"], ownSupport: KEEPS,
-    says: "Nature may pick any row but pays for its divergence from the nominal one. The values include that penalty." },
+    says: "Every probability lies between a lower and an upper end.",
+  },
+  {
+    id: "kl-regularized",
+    title: "KL penalty instead of a ball",
+    short: "KL penalty",
+    body: "nominal",
+    fields: ["temperature", "evaluator"],
+    ownSupport: KEEPS,
+    says: "Nature may pick any row but pays for its divergence from the nominal one. The values include that penalty.",
+  },
 ];
 
 /**
@@ -192,13 +255,20 @@ function boundsOf(from, source, names) {
  */
 function ends(like, names, of) {
   const { states, actions } = names;
-  const pairs = states.map((_, s) => actions.map((_, a) => {
-    const row = denseRow(like, s, a, names);
-    return row && of(row, s, a);
-  }));
+  const pairs = states.map((_, s) =>
+    actions.map((_, a) => {
+      const row = denseRow(like, s, a, names);
+      return row && of(row, s, a);
+    })
+  );
   if (!isSparse(like)) return { lower: pairs.map((r) => r.map((x) => x && x[0])), upper: pairs.map((r) => r.map((x) => x && x[1])) };
-  const entries = (/** @type {0 | 1} */ end) => pairs.flatMap((r, s) => r.flatMap((x, a) => (x === null ? []
-    : x[1].flatMap((u, j) => (u > 0 ? [[states[s], actions[a], states[j], x[end][j]]] : [])))));
+  const entries = (/** @type {0 | 1} */ end) =>
+    pairs.flatMap((r, s) =>
+      r.flatMap((x, a) => (x === null
+        ? []
+        : x[1].flatMap((u, j) => (u > 0 ? [[states[s], actions[a], states[j], x[end][j]]] : [])))
+      )
+    );
   return { lower: { entries: entries(0) }, upper: { entries: entries(1) } };
 }
 
@@ -226,4 +296,3 @@ export function radiusAs(doc, way) {
   if (!Array.isArray(radius)) return radius;
   return Math.max(0, ...radius.flat().filter((/** @type {any} */ r) => typeof r === "number"));
 }
-

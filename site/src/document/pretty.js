@@ -29,10 +29,12 @@ function write(value, indent, used) {
   }
   const fields = Object.entries(value).filter(([, v]) => v !== undefined);
   if (fields.length === 0) return "{}";
-  return `{\n${fields.map(([k, v]) => {
-    const key = `${JSON.stringify(k)}: `;
-    return inner + key + write(v, inner, key.length);
-  }).join(",\n")}\n${indent}}`;
+  return `{\n${
+    fields.map(([k, v]) => {
+      const key = `${JSON.stringify(k)}: `;
+      return inner + key + write(v, inner, key.length);
+    }).join(",\n")
+  }\n${indent}}`;
 }
 
 /** @param {unknown} value */
@@ -78,7 +80,10 @@ export function parseDocument(text) {
     const { at, wanted } = firstError(text);
     const before = text.slice(0, at).split("\n");
     const found = at >= text.length ? "the text ends" : `found ${JSON.stringify(text[at])}`;
-    return { ok: false, message: `Not JSON yet: at line ${before.length}, column ${before[before.length - 1].length + 1} ${found} where ${wanted} was expected.` };
+    return {
+      ok: false,
+      message: `Not JSON yet: at line ${before.length}, column ${before[before.length - 1].length + 1} ${found} where ${wanted} was expected.`,
+    };
   }
 }
 
@@ -100,7 +105,7 @@ function firstError(text) {
     const match = TOKEN.exec(text);
     const start = match ? TOKEN.lastIndex - match[0].trimStart().length : at + (text.slice(at).length - text.slice(at).trimStart().length);
     const token = match?.[0].trimStart() ?? "";
-    const kind = /^[{}[\],:]$/.test(token) ? token : token[0] === '"' ? "name" : token ? "value" : "";
+    const kind = /^[{}[\],:]$/.test(token) ? token : token[0] === "\"" ? "name" : token ? "value" : "";
     const next = after(wanted, kind, open);
     if (next === null) return { at: start, wanted };
     wanted = next;

@@ -209,14 +209,16 @@ export function reindexed(t, from, to, states, actions, choices = {}) {
   }
   /** @type {Entry[]} */
   const entries = [];
-  to.states.forEach((name, s) => to.actions.forEach((action, a) => {
-    const values = target(s, a);
-    if (values === null) return;
-    const listed = states[s] < 0 || actions[a] < 0 ? new Set() : new Set((row(t, states[s], actions[a], from) ?? []).map((c) => c.next));
-    values.forEach((p, j) => {
-      if (p !== 0 || (states[j] >= 0 && listed.has(states[j]))) entries.push([name, action, to.states[j], p]);
-    });
-  }));
+  to.states.forEach((name, s) =>
+    to.actions.forEach((action, a) => {
+      const values = target(s, a);
+      if (values === null) return;
+      const listed = states[s] < 0 || actions[a] < 0 ? new Set() : new Set((row(t, states[s], actions[a], from) ?? []).map((c) => c.next));
+      values.forEach((p, j) => {
+        if (p !== 0 || (states[j] >= 0 && listed.has(states[j]))) entries.push([name, action, to.states[j], p]);
+      });
+    })
+  );
   return /** @type {any} */ ({ ...t, entries });
 }
 
@@ -242,7 +244,8 @@ export function renamed(t, from, to) {
     ...t,
     entries: t.entries.map((entry) => (Array.isArray(entry)
       ? [follow(from.states, to.states, entry[0]), follow(from.actions, to.actions, entry[1]), follow(from.states, to.states, entry[2]), ...entry.slice(3)]
-      : entry)),
+      : entry)
+    ),
   });
 }
 
@@ -256,12 +259,16 @@ export function renamed(t, from, to) {
  */
 export function mapRows(t, names, change) {
   if (!isSparse(t)) {
-    return /** @type {any} */ (/** @type {any} */ (t).map((/** @type {any[]} */ actions, /** @type {number} */ s) => actions.map((r, a) => (Array.isArray(r) ? change(r, s, a) : r))));
+    return /** @type {any} */ (/** @type {any} */ (t).map((/** @type {any[]} */ actions, /** @type {number} */ s) =>
+      actions.map((r, a) => (Array.isArray(r) ? change(r, s, a) : r))
+    ));
   }
   let out = /** @type {any} */ (t);
-  names.states.forEach((_, s) => names.actions.forEach((_, a) => {
-    const old = denseRow(t, s, a, names);
-    if (old) out = withRow(out, s, a, change(old, s, a), names);
-  }));
+  names.states.forEach((_, s) =>
+    names.actions.forEach((_, a) => {
+      const old = denseRow(t, s, a, names);
+      if (old) out = withRow(out, s, a, change(old, s, a), names);
+    })
+  );
   return out;
 }

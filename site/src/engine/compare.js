@@ -2,8 +2,8 @@
 // compare.js — many problems times many methods times many seeds, spread over the workers: a Run
 // whose records are finished jobs and whose result is the table.
 
-import { RcmdpError } from './error.js';
-import { Run } from './run.js';
+import { RcmdpError } from "./error.js";
+import { Run } from "./run.js";
 
 /**
  * @typedef {import('../rcmdp.js').Problem} Problem
@@ -24,18 +24,23 @@ export function compare(solve, id, problems, methods, { seeds = [], signal } = {
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;
   if (!Array.isArray(problems) || !Array.isArray(methods) || !Array.isArray(seeds)) {
-    Run.control.fail(run, new RcmdpError('invalid-option', 'compare takes a list of problems, a list of methods and, in the options, a list of seeds.'));
+    Run.control.fail(run, new RcmdpError("invalid-option", "compare takes a list of problems, a list of methods and, in the options, a list of seeds."));
     return run;
   }
   /** @type {import('../rcmdp.js').ComparisonRow[]} */
   const rows = [];
   problems.forEach((problem, p) => {
     methods.forEach((method, m) => {
-      const base = typeof method === 'string' ? { algorithm: method } : method;
+      const base = typeof method === "string" ? { algorithm: method } : method;
       for (const seed of seeds.length > 0 ? seeds : [base?.seed]) {
         rows.push({
-          problem: p, name: nameOf(problem, p), method: m, algorithm: String(base?.algorithm ?? 'solve'),
-          seed: seed === undefined ? null : String(seed), result: null, error: null,
+          problem: p,
+          name: nameOf(problem, p),
+          method: m,
+          algorithm: String(base?.algorithm ?? "solve"),
+          seed: seed === undefined ? null : String(seed),
+          result: null,
+          error: null,
         });
       }
     });
@@ -44,7 +49,7 @@ export function compare(solve, id, problems, methods, { seeds = [], signal } = {
   let done = 0;
   const jobs = rows.map((row) => {
     const method = methods[row.method];
-    const base = typeof method === 'string' ? { algorithm: method } : method;
+    const base = typeof method === "string" ? { algorithm: method } : method;
     const job = solve(problems[row.problem], { ...base, ...(row.seed === null ? {} : { seed: row.seed }), signal });
     job.result.then(
       (result) => {
@@ -52,7 +57,9 @@ export function compare(solve, id, problems, methods, { seeds = [], signal } = {
         row.algorithm = result.algorithm;
         row.seed = result.seed;
       },
-      (error) => { row.error = error instanceof RcmdpError ? error : new RcmdpError('crashed', String(error?.message ?? error)); },
+      (error) => {
+        row.error = error instanceof RcmdpError ? error : new RcmdpError("crashed", String(error?.message ?? error));
+      },
     ).then(() => {
       done++;
       Run.control.add(run, [{ step: true, done, total: rows.length, seconds: seconds(), row }]);
@@ -66,13 +73,13 @@ export function compare(solve, id, problems, methods, { seeds = [], signal } = {
   Promise.allSettled(jobs.map((job) => job.result)).then(async () => {
     await null; // let the last row be told
     if (signal?.aborted) Run.control.fail(run, signal.reason);
-    else Run.control.done(run, { status: stopped ? 'stopped' : 'finished', rows, seconds: seconds() });
+    else Run.control.done(run, { status: stopped ? "stopped" : "finished", rows, seconds: seconds() });
   });
   return run;
 }
 
 /** @param {unknown} problem @param {number} p */
 function nameOf(problem, p) {
-  const name = typeof problem === 'object' && problem !== null ? /** @type {any} */ (problem).name : undefined;
-  return typeof name === 'string' && name !== '' ? name : `problem ${p + 1}`;
+  const name = typeof problem === "object" && problem !== null ? /** @type {any} */ (problem).name : undefined;
+  return typeof name === "string" && name !== "" ? name : `problem ${p + 1}`;
 }

@@ -2,7 +2,7 @@
 // crew.js — lets idle workers take over parts of a proof. The run that makes the proof hands out
 // boxes of policies; each is worked on as a run of its own, and what became of it goes back.
 
-import { columnBytes } from './message.js';
+import { columnBytes } from "./message.js";
 
 /** How often idle workers ask for something to do. */
 const LOOK_MS = 150;
@@ -23,7 +23,9 @@ export function crew(pool, main, parts) {
   let looking = false;
 
   /** @param {Uint8Array} bytes */
-  const join = (bytes) => { if (!over) main.ask('join', bytes).catch(() => {}); };
+  const join = (bytes) => {
+    if (!over) main.ask("join", bytes).catch(() => {});
+  };
 
   /** @param {Uint8Array} part */
   const work = (part) => {
@@ -54,7 +56,7 @@ export function crew(pool, main, parts) {
         for (const controls of out) controls.stop();
       }
       while (!over && pool.spare > 0) {
-        const { value, columns } = await main.ask('split');
+        const { value, columns } = await main.ask("split");
         if (!value) break;
         if (over) break;
         work(columnBytes(columns.part));

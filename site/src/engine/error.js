@@ -12,7 +12,7 @@ export class RcmdpError extends Error {
    */
   constructor(code, message, { errors = [], details = [], cause } = {}) {
     super(message, cause === undefined ? undefined : { cause });
-    this.name = 'RcmdpError';
+    this.name = "RcmdpError";
     this.code = code;
     this.errors = errors;
     this.details = details;

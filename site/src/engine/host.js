@@ -2,9 +2,9 @@
 // host.js — one worker, in a browser or in Node: made, spoken to, ended. The only place that
 // knows the two kinds apart.
 
-import { RcmdpError } from './error.js';
+import { RcmdpError } from "./error.js";
 
-export const inBrowser = typeof globalThis.Worker === 'function';
+export const inBrowser = typeof globalThis.Worker === "function";
 
 /** A worker that has not answered for this long after boot is taken for dead. */
 const BOOT_MS = 20000;
@@ -33,7 +33,7 @@ export async function host(url, module, role, receive, signal) {
   try {
     return await boot(browserWorker(url), module, role, receive, signal);
   } catch (cause) {
-    if (signal?.aborted || (cause instanceof RcmdpError && cause.code === 'crashed')) throw cause;
+    if (signal?.aborted || (cause instanceof RcmdpError && cause.code === "crashed")) throw cause;
     return boot(browserWorker(await blobOf(url, cause)), module, role, receive, signal);
   }
 }
@@ -46,9 +46,9 @@ async function blobOf(url, cause) {
     if (!response.ok) throw new Error(`it answered ${response.status}`);
     source = await response.text();
   } catch (why) {
-    throw new RcmdpError('unavailable', `The solver's worker could not be loaded from ${url}: ${/** @type {Error} */ (why).message}.`, { cause });
+    throw new RcmdpError("unavailable", `The solver's worker could not be loaded from ${url}: ${/** @type {Error} */ (why).message}.`, { cause });
   }
-  return URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+  return URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
 }
 
 /** @typedef {Host & { onmessage: (message: any) => void, onerror: (message: string) => void }} Raw */
@@ -58,32 +58,39 @@ function browserWorker(url) {
   const worker = new Worker(url);
   /** @type {Raw} */
   const raw = {
-    onmessage() {}, onerror() {}, busy() {},
+    onmessage() {},
+    onerror() {},
+    busy() {},
     post: (message) => worker.postMessage(message),
     end: () => worker.terminate(),
   };
   worker.onmessage = (event) => raw.onmessage(event.data);
   worker.onerror = (event) => {
     event.preventDefault?.();
-    raw.onerror(event.message ?? '');
+    raw.onerror(event.message ?? "");
   };
   return raw;
 }
 
 /** @param {URL} url @returns {Promise<Raw>} */
 async function nodeWorker(url) {
-  const { Worker: Thread } = await import('node:worker_threads');
+  const { Worker: Thread } = await import("node:worker_threads");
   const worker = new Thread(url);
   /** @type {Raw} */
   const raw = {
-    onmessage() {}, onerror() {},
+    onmessage() {},
+    onerror() {},
     post: (message) => worker.postMessage(message),
-    end: () => { void worker.terminate(); },
-    busy: (busy) => { busy ? worker.ref() : worker.unref(); },
+    end: () => {
+      void worker.terminate();
+    },
+    busy: (busy) => {
+      busy ? worker.ref() : worker.unref();
+    },
   };
-  worker.on('message', (message) => raw.onmessage(message));
-  worker.on('error', (error) => raw.onerror(error.message));
-  worker.on('exit', (code) => raw.onerror(`the thread ended (exit code ${code})`));
+  worker.on("message", (message) => raw.onmessage(message));
+  worker.on("error", (error) => raw.onerror(error.message));
+  worker.on("exit", (code) => raw.onerror(`the thread ended (exit code ${code})`));
   return raw;
 }
 
@@ -101,30 +108,32 @@ function boot(raw, module, role, receive, signal) {
       raw.end();
       reject(error);
     };
-    const timer = setTimeout(() => fail(new RcmdpError('unavailable', `The solver's worker did not start within ${BOOT_MS / 1000} seconds.`)), BOOT_MS);
-    const gone = () => fail(new RcmdpError('closed', 'The solver was closed.'));
+    const timer = setTimeout(() => fail(new RcmdpError("unavailable", `The solver's worker did not start within ${BOOT_MS / 1000} seconds.`)), BOOT_MS);
+    const gone = () => fail(new RcmdpError("closed", "The solver was closed."));
     const done = () => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', gone);
+      signal?.removeEventListener("abort", gone);
     };
     if (signal?.aborted) return gone();
-    signal?.addEventListener('abort', gone);
-    raw.onerror = (message) => fail(new RcmdpError('unavailable', `The solver's worker could not be started${message ? `: ${message}` : ''}.`));
+    signal?.addEventListener("abort", gone);
+    raw.onerror = (message) => fail(new RcmdpError("unavailable", `The solver's worker could not be started${message ? `: ${message}` : ""}.`));
     raw.onmessage = (message) => {
-      if (message.type === 'crash') return fail(new RcmdpError('crashed', startFault(message), { details: message.lines }));
-      if (message.type !== 'ready') return;
+      if (message.type === "crash") return fail(new RcmdpError("crashed", startFault(message), { details: message.lines }));
+      if (message.type !== "ready") return;
       done();
       raw.onmessage = receive;
-      raw.onerror = (error) => receive({ type: 'crash', message: error || 'The worker ended without a word.', lines: [] });
+      raw.onerror = (error) => receive({ type: "crash", message: error || "The worker ended without a word.", lines: [] });
       resolve(raw);
     };
-    raw.post({ type: 'boot', module, role });
+    raw.post({ type: "boot", module, role });
   });
 }
 
 /** A glue of another Go version shows up as a LinkError. @param {{ message: string }} crash */
 function startFault({ message }) {
-  if (/unsafe-eval|Content Security Policy|blocked by CSP/i.test(message)) return "The page's Content-Security-Policy forbids WebAssembly in workers. Its script-src must allow 'wasm-unsafe-eval'.";
-  if (/import|LinkError/i.test(message)) return `The solver and its worker come from different builds (${message}). Reload the page; if it stays, the site was only half updated.`;
+  if (/unsafe-eval|Content Security Policy|blocked by CSP/i.test(message))
+    return "The page's Content-Security-Policy forbids WebAssembly in workers. Its script-src must allow 'wasm-unsafe-eval'.";
+  if (/import|LinkError/i.test(message))
+    return `The solver and its worker come from different builds (${message}). Reload the page; if it stays, the site was only half updated.`;
   return `The solver could not be started: ${message}`;
 }

@@ -2,14 +2,14 @@
 // load.js — brings rcmdp.wasm in, counts its bytes and compiles it; every failure becomes one
 // sentence that says what happened and what to do.
 
-import { RcmdpError } from './error.js';
+import { RcmdpError } from "./error.js";
 
 /** Without a byte for this long, the download counts as stuck. */
 const STALL_MS = 15000;
 
 /** The size of the wasm, from the build; with compression, Content-Length is not it. */
 /* global __WASM_BYTES__ */
-const knownSize = typeof __WASM_BYTES__ === 'number' ? __WASM_BYTES__ : 0;
+const knownSize = typeof __WASM_BYTES__ === "number" ? __WASM_BYTES__ : 0;
 
 /** @typedef {(event: import('../rcmdp.js').LoadProgress) => void} OnProgress */
 
@@ -20,14 +20,20 @@ const knownSize = typeof __WASM_BYTES__ === 'number' ? __WASM_BYTES__ : 0;
  * @throws {RcmdpError} unavailable
  */
 export async function load(url, progress) {
-  if (typeof WebAssembly !== 'object') {
-    throw new RcmdpError('unavailable', 'This browser has WebAssembly switched off, and the solver needs it. ' +
-      'It can be off in Lockdown Mode (iOS, macOS), in the "Safer" setting of Tor Browser or in the enhanced security mode of Edge; allow this site there and reload.');
+  if (typeof WebAssembly !== "object") {
+    throw new RcmdpError(
+      "unavailable",
+      "This browser has WebAssembly switched off, and the solver needs it. " +
+        "It can be off in Lockdown Mode (iOS, macOS), in the \"Safer\" setting of Tor Browser or in the enhanced security mode of Edge; allow this site there and reload.",
+    );
   }
-  if (url.protocol === 'file:') {
-    const isNode = typeof process === 'object' && process.versions?.node;
+  if (url.protocol === "file:") {
+    const isNode = typeof process === "object" && process.versions?.node;
     if (!isNode) {
-      throw new RcmdpError('unavailable', 'The page was opened from a file, and browsers do not let such a page load the solver. Serve the folder over http, for example with "go run serve.go".');
+      throw new RcmdpError(
+        "unavailable",
+        "The page was opened from a file, and browsers do not let such a page load the solver. Serve the folder over http, for example with \"go run serve.go\".",
+      );
     }
     return compile(await readFile(url, progress), url, progress);
   }
@@ -36,13 +42,13 @@ export async function load(url, progress) {
 
 /** @param {URL} url @param {OnProgress} progress */
 async function readFile(url, progress) {
-  const { readFile: read } = await import('node:fs/promises');
+  const { readFile: read } = await import("node:fs/promises");
   try {
     const bytes = await read(url);
-    progress({ phase: 'download', loaded: bytes.length, total: bytes.length });
+    progress({ phase: "download", loaded: bytes.length, total: bytes.length });
     return bytes;
   } catch (cause) {
-    throw new RcmdpError('unavailable', `The solver's file ${url} could not be read: ${/** @type {Error} */ (cause).message}.`, { cause });
+    throw new RcmdpError("unavailable", `The solver's file ${url} could not be read: ${/** @type {Error} */ (cause).message}.`, { cause });
   }
 }
 
@@ -63,28 +69,41 @@ async function fetchModule(url, progress) {
   try {
     const response = await fetch(url, { signal: abort.signal });
     if (!response.ok) {
-      throw new RcmdpError('unavailable', `The solver could not be loaded: ${url} answered ${response.status}${response.statusText ? ` (${response.statusText})` : ''}. Is the file beside the page?`);
+      throw new RcmdpError(
+        "unavailable",
+        `The solver could not be loaded: ${url} answered ${response.status}${
+          response.statusText ? ` (${response.statusText})` : ""
+        }. Is the file beside the page?`,
+      );
     }
-    const encoded = response.headers.get('content-encoding');
-    const total = knownSize || (encoded ? 0 : Number(response.headers.get('content-length'))) || null;
+    const encoded = response.headers.get("content-encoding");
+    const total = knownSize || (encoded ? 0 : Number(response.headers.get("content-length"))) || null;
     // The engine keeps compiled code only for a response that comes from the network as it is, so
     // the bytes are counted on a copy of the stream.
-    const streaming = /^application\/wasm\s*(;|$)/i.test(response.headers.get('content-type') ?? '') &&
-      typeof WebAssembly.compileStreaming === 'function';
+    const streaming = /^application\/wasm\s*(;|$)/i.test(response.headers.get("content-type") ?? "") &&
+      typeof WebAssembly.compileStreaming === "function";
     const copy = streaming ? response.clone() : response;
     const compiling = streaming ? WebAssembly.compileStreaming(response) : null;
     compiling?.catch(() => {}); // awaited below; what the bytes say is the better message
     const bytes = await count(copy, total, alive, progress, !streaming);
     clearTimeout(timer);
     if (compiling === null) return await compile(bytes, url, progress);
-    progress({ phase: 'compile', loaded: bytes.length, total: bytes.length });
-    return await compiling.catch((error) => { throw compileError(error, bytes, url); });
+    progress({ phase: "compile", loaded: bytes.length, total: bytes.length });
+    return await compiling.catch((error) => {
+      throw compileError(error, bytes, url);
+    });
   } catch (cause) {
     if (cause instanceof RcmdpError) throw cause;
     if (stalled) {
-      throw new RcmdpError('unavailable', `The download of the solver stopped: no data for ${STALL_MS / 1000} seconds. Check the connection and try again.`, { cause });
+      throw new RcmdpError("unavailable", `The download of the solver stopped: no data for ${STALL_MS / 1000} seconds. Check the connection and try again.`, {
+        cause,
+      });
     }
-    throw new RcmdpError('unavailable', `The solver could not be loaded from ${url}: ${/** @type {Error} */ (cause).message}. Check the connection and try again.`, { cause });
+    throw new RcmdpError(
+      "unavailable",
+      `The solver could not be loaded from ${url}: ${/** @type {Error} */ (cause).message}. Check the connection and try again.`,
+      { cause },
+    );
   } finally {
     clearTimeout(timer);
   }
@@ -107,7 +126,7 @@ async function count(response, total, alive, progress, keep) {
     alive();
     loaded += value.length;
     if (keep || chunks.length === 0) chunks.push(value);
-    progress({ phase: 'download', loaded, total: total === null ? null : Math.max(total, loaded) });
+    progress({ phase: "download", loaded, total: total === null ? null : Math.max(total, loaded) });
   }
   if (!keep) return chunks[0] ?? new Uint8Array();
   const all = new Uint8Array(loaded);
@@ -121,7 +140,7 @@ async function count(response, total, alive, progress, keep) {
 
 /** @param {Uint8Array} bytes @param {URL} url @param {OnProgress} progress */
 async function compile(bytes, url, progress) {
-  progress({ phase: 'compile', loaded: bytes.length, total: bytes.length });
+  progress({ phase: "compile", loaded: bytes.length, total: bytes.length });
   try {
     return await WebAssembly.compile(/** @type {BufferSource} */ (bytes));
   } catch (error) {
@@ -134,7 +153,7 @@ function compileError(cause, bytes, url) {
   const message = /** @type {Error} */ (cause)?.message ?? String(cause);
   const magic = [...bytes.subarray(0, 4)];
   let why;
-  if (magic.join() === '0,97,115,109') {
+  if (magic.join() === "0,97,115,109") {
     why = /unsafe-eval|Content Security Policy|CSP|disallowed by embedder/i.test(message)
       ? "The page's Content-Security-Policy forbids WebAssembly. Its script-src must allow 'wasm-unsafe-eval'."
       : `The solver in ${url} could not be compiled: ${message}`;
@@ -143,8 +162,8 @@ function compileError(cause, bytes, url) {
   } else if (magic[0] === 0x3c) {
     why = `${url} is a web page, not the solver: the file is missing and the server answered with another page.`;
   } else {
-    const found = magic.map((b) => b.toString(16).padStart(2, '0')).join(' ');
+    const found = magic.map((b) => b.toString(16).padStart(2, "0")).join(" ");
     why = `${url} is not WebAssembly (it starts with ${found}). The server probably sends a compressed file without saying so in Content-Encoding.`;
   }
-  return new RcmdpError('unavailable', why, { cause });
+  return new RcmdpError("unavailable", why, { cause });
 }

@@ -2,7 +2,7 @@
 // message.js — the page's half of package wire: values to bytes and packed messages to values.
 // Pure. The layout of a message is written down at wire.Pack.
 
-import { RcmdpError } from './error.js';
+import { RcmdpError } from "./error.js";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -16,23 +16,23 @@ const decoder = new TextDecoder();
  * @returns {Uint8Array}
  */
 export function encode(value) {
-  if (typeof value === 'string') return encoder.encode(value);
+  if (typeof value === "string") return encoder.encode(value);
   return encoder.encode(JSON.stringify(value ?? null, sayable));
 }
 
 /** @this {any} @param {string} _key @param {any} value @returns {any} */
 function sayable(_key, value) {
   switch (typeof value) {
-    case 'number':
+    case "number":
       return Number.isFinite(value) ? value : String(value);
-    case 'bigint':
+    case "bigint":
       return String(value);
-    case 'undefined':
-      return Array.isArray(this) ? 'undefined' : undefined;
-    case 'function':
-    case 'symbol':
+    case "undefined":
+      return Array.isArray(this) ? "undefined" : undefined;
+    case "function":
+    case "symbol":
       return `a ${typeof value}`;
-    case 'object':
+    case "object":
       if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return Array.from(/** @type {any} */ (value));
   }
   return value;

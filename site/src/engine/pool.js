@@ -2,9 +2,9 @@
 // pool.js — spreads calls and runs over a few workers made from one compiled module. A worker
 // that breaks takes down only what it was doing: the rest moves to another worker.
 
-import { RcmdpError } from './error.js';
-import { host } from './host.js';
-import { open } from './message.js';
+import { RcmdpError } from "./error.js";
+import { host } from "./host.js";
+import { open } from "./message.js";
 
 /** A worker whose memory has grown beyond this is replaced after its run: wasm memory never shrinks. */
 const RECYCLE_BYTES = 512 * 2 ** 20;
@@ -38,7 +38,9 @@ class Slot {
   /** @type {Entry | null} */
   run = null;
 
-  get load() { return this.calls.size + (this.run ? 1000 : 0); }
+  get load() {
+    return this.calls.size + (this.run ? 1000 : 0);
+  }
 }
 
 export class Pool {
@@ -97,14 +99,15 @@ export class Pool {
       this.#pump();
     }
     return {
-      ask: (name, ...more) => new Promise((resolve, reject) => {
-        if (entry.settled || !entry.posted) reject(closed());
-        else this.#send({ id: this.#next++, name, parts: more, resolve, reject }, entry.slot);
-      }),
+      ask: (name, ...more) =>
+        new Promise((resolve, reject) => {
+          if (entry.settled || !entry.posted) reject(closed());
+          else this.#send({ id: this.#next++, name, parts: more, resolve, reject }, entry.slot);
+        }),
       stop: () => this.#stop(entry),
       keep: () => {
         entry.keep = true;
-        if (entry.posted) entry.slot?.host?.post({ type: 'keep', id: entry.id });
+        if (entry.posted) entry.slot?.host?.post({ type: "keep", id: entry.id });
       },
       cancel: (reason) => this.#cancel(entry, reason),
     };
@@ -117,7 +120,10 @@ export class Pool {
     for (const entry of this.#waiting.splice(0)) this.#settle(entry, () => entry.job.fail(closed()));
     for (const slot of this.#slots.splice(0)) {
       slot.host?.end();
-      if (slot.run) { const { run } = slot; this.#settle(run, () => run.job.fail(closed())); }
+      if (slot.run) {
+        const { run } = slot;
+        this.#settle(run, () => run.job.fail(closed()));
+      }
       for (const call of slot.calls.values()) call.reject(closed());
     }
   }
@@ -141,7 +147,9 @@ export class Pool {
     slot.booting ??= (async () => {
       try {
         /** @type {import('./host.js').Host} */
-        const made = await host(this.#url, this.#module, this.#role, (message) => { if (slot.host === made) this.#receive(slot, message); }, this.#closed.signal);
+        const made = await host(this.#url, this.#module, this.#role, (message) => {
+          if (slot.host === made) this.#receive(slot, message);
+        }, this.#closed.signal);
         if (this.#closed.signal.aborted) {
           made.end();
           throw closed();
@@ -178,8 +186,12 @@ export class Pool {
     slot.calls.set(call.id, call);
     slot.host?.busy(true);
     this.#host(slot).then(
-      (made) => { if (slot.calls.get(call.id) === call) made.post({ type: 'call', id: call.id, name: call.name, parts: call.parts }); },
-      (error) => { if (slot.calls.delete(call.id)) call.reject(error); },
+      (made) => {
+        if (slot.calls.get(call.id) === call) made.post({ type: "call", id: call.id, name: call.name, parts: call.parts });
+      },
+      (error) => {
+        if (slot.calls.delete(call.id)) call.reject(error);
+      },
     );
   }
 
@@ -196,9 +208,9 @@ export class Pool {
       this.#host(slot).then(
         (made) => {
           if (slot.run !== entry) return;
-          made.post({ type: 'run', id: entry.id, parts: entry.job.parts });
+          made.post({ type: "run", id: entry.id, parts: entry.job.parts });
           entry.posted = true;
-          if (entry.keep) made.post({ type: 'keep', id: entry.id });
+          if (entry.keep) made.post({ type: "keep", id: entry.id });
           if (entry.stopping) this.#askToStop(entry);
         },
         (error) => {
@@ -227,15 +239,15 @@ export class Pool {
   /** @param {Entry} entry */
   #askToStop(entry) {
     const slot = /** @type {Slot} */ (entry.slot);
-    slot.host?.post({ type: 'stop', id: entry.id });
+    slot.host?.post({ type: "stop", id: entry.id });
     // One step of a very large problem can outlast the wait. Then the last snapshot is the answer.
     entry.timer = setInterval(() => {
       if (entry.snapshot === null) return;
       const { value, columns } = open(entry.snapshot);
-      value.result.warnings.push('The solver was in the middle of a long step, so this is the best policy as of a few seconds earlier.');
+      value.result.warnings.push("The solver was in the middle of a long step, so this is the best policy as of a few seconds earlier.");
       const { snapshot } = entry;
       this.#settle(entry, () => {
-        if (columns['state.numbers']) entry.job.checkpoint(snapshot, true);
+        if (columns["state.numbers"]) entry.job.checkpoint(snapshot, true);
         entry.job.done({ value: value.result, columns });
       });
       this.#replace(entry);
@@ -276,38 +288,38 @@ export class Pool {
   #receive(slot, message) {
     const entry = slot.run;
     switch (message.type) {
-      case 'reply': {
+      case "reply": {
         const call = slot.calls.get(message.id);
         slot.calls.delete(message.id);
         this.#rest(slot);
         if (call) answer(message.bytes, (reply) => call.resolve({ ...reply, blobs: message.blobs ?? [] }), call.reject);
         return;
       }
-      case 'crash':
+      case "crash":
         return this.#crashed(slot, message);
     }
     if (!entry || entry.id !== message.id) return; // late news of a run that is over
     switch (message.type) {
-      case 'begun':
+      case "begun":
         answer(message.bytes, ({ value }) => entry.job.begun(value), (error) => this.#settle(entry, () => entry.job.fail(error)));
         return;
-      case 'progress':
+      case "progress":
         if (!entry.settled) answer(message.bytes, ({ value }) => entry.job.progress(value.progress), () => {});
         return;
-      case 'snapshot':
+      case "snapshot":
         entry.snapshot = message.bytes;
         if (!entry.settled && message.kept) entry.job.checkpoint(message.bytes, false);
         return;
-      case 'done':
+      case "done":
         slot.run = null;
         if (message.memory > RECYCLE_BYTES && slot.calls.size === 0) this.#drop(slot);
         this.#rest(slot);
-        answer(message.bytes, ({ value, columns }) => this.#settle(entry, () => {
-          entry.job.progress(value.progress);
-          if (columns['state.numbers']) entry.job.checkpoint(message.bytes, true);
-          entry.job.done({ value: value.result, columns });
-        }),
-          (error) => this.#settle(entry, () => entry.job.fail(error)));
+        answer(message.bytes, ({ value, columns }) =>
+          this.#settle(entry, () => {
+            entry.job.progress(value.progress);
+            if (columns["state.numbers"]) entry.job.checkpoint(message.bytes, true);
+            entry.job.done({ value: value.result, columns });
+          }), (error) => this.#settle(entry, () => entry.job.fail(error)));
         this.#pump();
     }
   }
@@ -323,7 +335,7 @@ export class Pool {
     const { run } = slot;
     slot.run = null;
     this.#drop(slot);
-    const error = () => new RcmdpError('crashed', `${crash.message} Nothing that was saved is lost, and a new solver is ready.`, { details: crash.lines });
+    const error = () => new RcmdpError("crashed", `${crash.message} Nothing that was saved is lost, and a new solver is ready.`, { details: crash.lines });
     const guilty = crash.id === undefined ? undefined : slot.calls.get(crash.id);
     if (guilty) {
       slot.calls.delete(guilty.id);
@@ -350,4 +362,4 @@ function answer(bytes, resolve, reject) {
   resolve(reply);
 }
 
-export const closed = () => new RcmdpError('closed', 'The solver was closed.');
+export const closed = () => new RcmdpError("closed", "The solver was closed.");

@@ -27,7 +27,10 @@ export class Run {
     this.id = id;
     let resolve, reject;
     /** @type {Promise<R>} */
-    this.result = new Promise((a, b) => { resolve = a; reject = b; });
+    this.result = new Promise((a, b) => {
+      resolve = a;
+      reject = b;
+    });
     this.#resolve = /** @type {(result: R) => void} */ (/** @type {unknown} */ (resolve));
     this.#reject = /** @type {(error: unknown) => void} */ (/** @type {unknown} */ (reject));
     this.result.catch(() => {}); // whoever only iterates meets the error there
@@ -50,7 +53,9 @@ export class Run {
   /** The driver's side, out of the caller's sight. */
   static control = {
     /** @param {Run<any, any>} run @param {() => void} stop */
-    onStop(run, stop) { run.#stop = stop; },
+    onStop(run, stop) {
+      run.#stop = stop;
+    },
     /** @param {Run<any, any>} run @param {any[]} records */
     add(run, records) {
       for (const record of records) {

@@ -2,11 +2,11 @@
 // runs.js — saved runs: the page's side of the store worker. It turns runs into the fields, the
 // problem text and the packed result that the store keeps as bytes, and back.
 
-import { RcmdpError } from './error.js';
-import { inBrowser } from './host.js';
-import { encode, pack, unpack } from './message.js';
-import { closed } from './pool.js';
-import { Run } from './run.js';
+import { RcmdpError } from "./error.js";
+import { inBrowser } from "./host.js";
+import { encode, pack, unpack } from "./message.js";
+import { closed } from "./pool.js";
+import { Run } from "./run.js";
 
 /**
  * @typedef {import('./pool.js').Pool} Pool
@@ -17,7 +17,7 @@ import { Run } from './run.js';
  * @typedef {{ id: string, rev: number, resumable: boolean, bytes: number, fields: any }} Row a record of the store
  */
 
-const EXPORT_FORMAT = 'rcmdp-runs/1';
+const EXPORT_FORMAT = "rcmdp-runs/1";
 const decoder = new TextDecoder();
 
 /** @implements {SavedRunsApi} */
@@ -58,13 +58,13 @@ export class SavedRuns {
   }
 
   async list() {
-    const { value } = await this.#call('list');
+    const { value } = await this.#call("list");
     return /** @type {Row[]} */ (value).map(summaryOf).sort((a, b) => (a.created < b.created ? 1 : a.created > b.created ? -1 : 0));
   }
 
   /** @param {string} id @returns {Promise<SavedRun>} */
   async get(id) {
-    const { value, blobs } = await this.#call('get', text(id));
+    const { value, blobs } = await this.#call("get", text(id));
     const [problem, result] = blobs;
     return {
       ...summaryOf(value),
@@ -84,7 +84,7 @@ export class SavedRuns {
 
   /** @param {string} id */
   async delete(id) {
-    await this.#call('delete', text(id));
+    await this.#call("delete", text(id));
     this.#live.delete(id);
     this.#tell();
   }
@@ -93,7 +93,7 @@ export class SavedRuns {
     const runs = [];
     for (const { id } of await this.list()) {
       const run = await this.get(id).catch((error) => {
-        if (error.code === 'invalid-option') return null; // deleted meanwhile, in another tab
+        if (error.code === "invalid-option") return null; // deleted meanwhile, in another tab
         throw error;
       });
       if (run) runs.push(run);
@@ -115,15 +115,15 @@ export class SavedRuns {
 
   /** @param {string} id @param {import('../rcmdp.js').SolveOptions} [options] */
   async resume(id, options) {
-    const { value, blobs } = await this.#call('get', text(id));
+    const { value, blobs } = await this.#call("get", text(id));
     const [problem, result, checkpoint] = blobs;
-    if (checkpoint.length === 0 && result.length > 0) throw new RcmdpError('invalid-option', 'This run has come to its end; there is nothing to continue.');
+    if (checkpoint.length === 0 && result.length > 0) throw new RcmdpError("invalid-option", "This run has come to its end; there is nothing to continue.");
     this.#live.add(id);
     return this.#solve(decoder.decode(problem), { ...value.fields.options, ...options }, id, checkpoint);
   }
 
   async estimate() {
-    const { value } = await this.#call('state');
+    const { value } = await this.#call("state");
     /** @type {StorageManager | undefined} */
     const storage = globalThis.navigator?.storage; // WebKit has it only on secure origins
     const [room, persisted] = await Promise.all([
@@ -135,7 +135,7 @@ export class SavedRuns {
       notice: value.notice,
       usage: room?.usage ?? null,
       quota: room?.quota ?? null,
-      persisted: value.storage === 'memory' ? false : persisted ?? null,
+      persisted: value.storage === "memory" ? false : persisted ?? null,
     };
   }
 
@@ -143,7 +143,9 @@ export class SavedRuns {
   onChange(callback) {
     this.#listeners.add(callback);
     this.#listen();
-    return () => { this.#listeners.delete(callback); };
+    return () => {
+      this.#listeners.delete(callback);
+    };
   }
 
   // ---- for the solver
@@ -157,8 +159,10 @@ export class SavedRuns {
     if (!this.#live.has(id) || (this.#writing.has(id) && !last)) return;
     if (last) this.#ended.add(id);
     this.#writing.add(id);
-    this.#call('checkpoint', text(id), bytes)
-      .then(({ value }) => { if (!value) this.#live.delete(id); }, () => {})
+    this.#call("checkpoint", text(id), bytes)
+      .then(({ value }) => {
+        if (!value) this.#live.delete(id);
+      }, () => {})
       .finally(() => this.#writing.delete(id));
   }
 
@@ -178,11 +182,11 @@ export class SavedRuns {
    */
   async #call(name, ...parts) {
     if (this.#closed) throw closed();
-    if (!inBrowser) throw new RcmdpError('unavailable', 'Runs are saved only in a browser.');
+    if (!inBrowser) throw new RcmdpError("unavailable", "Runs are saved only in a browser.");
     this.#store ??= (async () => {
       const pool = this.#openStore();
       try {
-        await pool.call('open', text(this.#name));
+        await pool.call("open", text(this.#name));
         return pool;
       } catch (error) {
         pool.close();
@@ -211,9 +215,9 @@ export class SavedRuns {
 
   /** @param {any} run @param {boolean} keep leave a run that is there already */
   async #put(run, keep) {
-    if (typeof run?.id !== 'string' || run.id === '') throw new RcmdpError('invalid-option', 'A run to save needs its id.');
+    if (typeof run?.id !== "string" || run.id === "") throw new RcmdpError("invalid-option", "A run to save needs its id.");
     const { id, result } = run;
-    const problem = typeof run.problem === 'string' ? parse(run.problem) : run.problem;
+    const problem = typeof run.problem === "string" ? parse(run.problem) : run.problem;
     const now = new Date().toISOString();
     /** @type {Record<string, unknown>} */
     const fields = { updated: keep && run.updated !== undefined ? isoDate(run.updated) : now };
@@ -222,10 +226,10 @@ export class SavedRuns {
     /** What the run gets if it has not been given it. @type {Record<string, unknown>} */
     let first = {};
     if (problem !== undefined) {
-      first = { created: now, name: typeof problem?.name === 'string' ? problem.name : '', status: 'running' };
+      first = { created: now, name: typeof problem?.name === "string" ? problem.name : "", status: "running" };
       fields.app = this.#app;
-      fields.problemName = typeof problem?.name === 'string' ? problem.name : '';
-      if (run.options !== undefined) fields.algorithm = run.options?.algorithm ?? '';
+      fields.problemName = typeof problem?.name === "string" ? problem.name : "";
+      if (run.options !== undefined) fields.algorithm = run.options?.algorithm ?? "";
     }
     if (run.options !== undefined) {
       const { signal: _, ...options } = run.options;
@@ -233,13 +237,23 @@ export class SavedRuns {
     }
     if (result) {
       Object.assign(fields, {
-        status: result.status, algorithm: result.algorithm, seed: result.seed, feasible: result.feasible,
-        objective: result.objective.value, maxViolation: result.maxViolation, options: fields.options ?? { algorithm: result.algorithm, ...result.options },
+        status: result.status,
+        algorithm: result.algorithm,
+        seed: result.seed,
+        feasible: result.feasible,
+        objective: result.objective.value,
+        maxViolation: result.maxViolation,
+        options: fields.options ?? { algorithm: result.algorithm, ...result.options },
       });
     }
     const resumable = this.#ended.has(id);
-    const { value } = await this.#call('put', encode({ id, keep, resumable, new: first }), encode(fields),
-      problem === undefined ? new Uint8Array() : encode(problem), result ? packResult(result) : new Uint8Array());
+    const { value } = await this.#call(
+      "put",
+      encode({ id, keep, resumable, new: first }),
+      encode(fields),
+      problem === undefined ? new Uint8Array() : encode(problem),
+      result ? packResult(result) : new Uint8Array(),
+    );
     if (result) {
       this.#live.delete(id);
       this.#ended.delete(id);
@@ -258,10 +272,12 @@ export class SavedRuns {
   }
 
   #listen() {
-    if (this.#channel || typeof BroadcastChannel !== 'function' || !inBrowser) return;
+    if (this.#channel || typeof BroadcastChannel !== "function" || !inBrowser) return;
     try {
       this.#channel = new BroadcastChannel(this.#name);
-      this.#channel.onmessage = () => { for (const callback of this.#listeners) callback(); };
+      this.#channel.onmessage = () => {
+        for (const callback of this.#listeners) callback();
+      };
     } catch { /* a frame that may not: then there is no other tab to hear from */ }
   }
 
@@ -276,7 +292,7 @@ export class SavedRuns {
 /** @param {unknown} date @returns {string} */
 function isoDate(date) {
   const d = new Date(/** @type {any} */ (date));
-  if (Number.isNaN(d.getTime())) throw new RcmdpError('invalid-option', `created: got ${String(date)}; want a date, as text in ISO 8601 or in milliseconds.`);
+  if (Number.isNaN(d.getTime())) throw new RcmdpError("invalid-option", `created: got ${String(date)}; want a date, as text in ISO 8601 or in milliseconds.`);
   return d.toISOString();
 }
 
@@ -285,7 +301,7 @@ function parse(problem) {
   try {
     return JSON.parse(problem);
   } catch (cause) {
-    throw new RcmdpError('invalid-problem', `The problem is not JSON: ${/** @type {Error} */ (cause).message}.`, { cause });
+    throw new RcmdpError("invalid-problem", `The problem is not JSON: ${/** @type {Error} */ (cause).message}.`, { cause });
   }
 }
 
@@ -295,12 +311,20 @@ const text = (s) => new TextEncoder().encode(String(s));
 /** @param {Row} row @returns {RunSummary} */
 function summaryOf({ id, rev, resumable, bytes, fields: f }) {
   return {
-    id, rev,
-    name: f.name ?? '', created: f.created ?? '', updated: f.updated ?? '',
-    problemName: f.problemName ?? '', algorithm: f.algorithm ?? '', seed: f.seed ?? '',
-    status: f.status ?? 'running', feasible: f.feasible ?? null,
-    objective: f.objective ?? null, maxViolation: f.maxViolation ?? null,
-    resumable, bytes,
+    id,
+    rev,
+    name: f.name ?? "",
+    created: f.created ?? "",
+    updated: f.updated ?? "",
+    problemName: f.problemName ?? "",
+    algorithm: f.algorithm ?? "",
+    seed: f.seed ?? "",
+    status: f.status ?? "running",
+    feasible: f.feasible ?? null,
+    objective: f.objective ?? null,
+    maxViolation: f.maxViolation ?? null,
+    resumable,
+    bytes,
   };
 }
 
@@ -326,18 +350,18 @@ function readExport(file) {
   try {
     value = JSON.parse(file);
   } catch (cause) {
-    throw new RcmdpError('invalid-option', `This is not a file of saved runs: ${/** @type {Error} */ (cause).message}.`, { cause });
+    throw new RcmdpError("invalid-option", `This is not a file of saved runs: ${/** @type {Error} */ (cause).message}.`, { cause });
   }
   if (value?.format !== EXPORT_FORMAT || !Array.isArray(value.runs)) {
-    throw new RcmdpError('invalid-option', `This is not a file of saved runs: it should start with {"format": "${EXPORT_FORMAT}"}.`);
+    throw new RcmdpError("invalid-option", `This is not a file of saved runs: it should start with {"format": "${EXPORT_FORMAT}"}.`);
   }
   return value.runs.map((/** @type {any} */ run, /** @type {number} */ i) => {
-    if (typeof run?.id !== 'string' || typeof run.problem !== 'object' || run.problem === null) {
-      throw new RcmdpError('invalid-option', `Run ${i + 1} of the file has no id or no problem; nothing was imported.`);
+    if (typeof run?.id !== "string" || typeof run.problem !== "object" || run.problem === null) {
+      throw new RcmdpError("invalid-option", `Run ${i + 1} of the file has no id or no problem; nothing was imported.`);
     }
     if (run.result) {
-      if (typeof run.result.objective !== 'object' || run.result.objective === null || !Array.isArray(run.result.policy)) {
-        throw new RcmdpError('invalid-option', `The result of run ${i + 1} of the file has no objective or no policy; nothing was imported.`);
+      if (typeof run.result.objective !== "object" || run.result.objective === null || !Array.isArray(run.result.policy)) {
+        throw new RcmdpError("invalid-option", `The result of run ${i + 1} of the file has no objective or no policy; nothing was imported.`);
       }
       /** @type {Record<string, Float64Array>} */
       const trace = {};

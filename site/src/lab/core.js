@@ -42,7 +42,11 @@ export function createCore(world) {
   }
 
   return {
-    world, store, get, set, notify,
+    world,
+    store,
+    get,
+    set,
+    notify,
     /** The solver, once loaded. @type {any} */
     solver: null,
 

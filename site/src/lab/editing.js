@@ -40,7 +40,12 @@ export function editing(core) {
   /** Another document takes the place of the one before, which stays one undo away. @param {Version} version */
   function put(version) {
     set((s) => ({
-      history: edited(s.history, version), epoch: s.epoch + 1, opened: true, drafts: {}, json: null, edit: null,
+      history: edited(s.history, version),
+      epoch: s.epoch + 1,
+      opened: true,
+      drafts: {},
+      json: null,
+      edit: null,
       view: { ...s.view, cost: 0, kernel: 0, state: 0, tab: s.view.tab === "json" ? "json" : "goal" },
     }));
     later();
@@ -97,7 +102,14 @@ export function editing(core) {
     const { history, method, settings, answer } = get();
     const { doc, origin } = history.present;
     const own = isOwn(history.present);
-    const text = JSON.stringify({ version: 1, doc: own ? doc : undefined, origin: { ...origin, doc: undefined }, method, settings, answer: answer?.saving === "saved" ? answer.id : undefined });
+    const text = JSON.stringify({
+      version: 1,
+      doc: own ? doc : undefined,
+      origin: { ...origin, doc: undefined },
+      method,
+      settings,
+      answer: answer?.saving === "saved" ? answer.id : undefined,
+    });
     if (text.length > LONGEST_DRAFT) return;
     world.draft?.write(text);
     if (own && history.past.length > 0) world.lastEdit?.write(JSON.stringify({ version: 1, name: doc?.name, doc }));
@@ -164,7 +176,19 @@ export function editing(core) {
   }
 
   return {
-    start, put, edit, reshape, later, check, keepDraft, setDraft, setJson, undo, redo, applyFix, reveal,
+    start,
+    put,
+    edit,
+    reshape,
+    later,
+    check,
+    keepDraft,
+    setDraft,
+    setJson,
+    undo,
+    redo,
+    applyFix,
+    reveal,
     discardJson: () => fresh({ json: null }),
     /** The next edit starts a new step of undo. */
     settle: () => set((s) => ({ history: settled(s.history) })),

@@ -48,7 +48,8 @@ export function library(core, { put, keepDraft }, { adopt }) {
 
   /** @param {any} run */
   async function save(run) {
-    const saving = (/** @type {import("./state.js").Answer["saving"]} */ to) => set(({ answer }) => (answer !== null && answer.id === run.id ? { answer: { ...answer, saving: to } } : {}));
+    const saving = (/** @type {import("./state.js").Answer["saving"]} */ to) =>
+      set(({ answer }) => (answer !== null && answer.id === run.id ? { answer: { ...answer, saving: to } } : {}));
     saving("saving");
     try {
       await shelf().put(run);
@@ -109,7 +110,10 @@ export function library(core, { put, keepDraft }, { adopt }) {
         answer: answer !== null && answer.id === id ? { ...answer, saving: "" } : answer,
       }));
       const { name, created, problem, options, result } = run;
-      core.notify(`Deleted the run “${name}”.`, [{ label: "Undo", run: () => void save({ id, name, created, problem, options, result: result ?? undefined }) }]);
+      core.notify(`Deleted the run “${name}”.`, [{
+        label: "Undo",
+        run: () => void save({ id, name, created, problem, options, result: result ?? undefined }),
+      }]);
     } catch (error) {
       core.notify(`The run was not deleted: ${said(error)}`, [], "bad");
     }
@@ -137,8 +141,10 @@ export function library(core, { put, keepDraft }, { adopt }) {
   const exportRuns = () => shelf().exportAll();
 
   /** One run as a text that importRuns reads. @param {string} id */
-  const exportRun = async (id) => JSON.stringify({ format: "rcmdp-runs/1", runs: [await shelf().get(id)] }, (_key, value) => (ArrayBuffer.isView(value)
-    ? Array.from(/** @type {any} */ (value), (x) => (Number.isFinite(x) ? x : null)) : value));
+  const exportRun = async (id) =>
+    JSON.stringify({ format: "rcmdp-runs/1", runs: [await shelf().get(id)] }, (_key, value) => (ArrayBuffer.isView(value)
+      ? Array.from(/** @type {any} */ (value), (x) => (Number.isFinite(x) ? x : null))
+      : value));
 
   /** @param {string} text */
   async function importRuns(text) {

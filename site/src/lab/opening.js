@@ -22,7 +22,13 @@ import { said } from "./core.js";
  * @param {import("./library.js").Library} library
  * @param {import("./running.js").Running} running
  */
-export function opening(core, { start, put, check, undo }, { applyMethod, setAll }, { loadRuns, importRuns, restoreAnswer }, { solve, tryPolicy, tryCertificate }) {
+export function opening(
+  core,
+  { start, put, undo },
+  { applyMethod, setAll },
+  { loadRuns, importRuns, restoreAnswer },
+  { solve, tryPolicy, tryCertificate },
+) {
   const { get, set, world } = core;
   /** @type {Promise<boolean> | null} */
   let connecting = null;
@@ -40,7 +46,10 @@ export function opening(core, { start, put, check, undo }, { applyMethod, setAll
         });
         const [examples, algorithms] = await Promise.all([core.solver.examples(), core.solver.algorithms()]);
         set({
-          examples, algorithms, version: core.solver.version, method: defaultMethod(algorithms),
+          examples,
+          algorithms,
+          version: core.solver.version,
+          method: defaultMethod(algorithms),
           settings: Object.fromEntries(algorithms.map((/** @type {any} */ a) => [a.id, settingsOf(a, presetsOf(a.id)[0])])),
         });
         phase({ phase: "ready" });
@@ -213,7 +222,9 @@ export function opening(core, { start, put, check, undo }, { applyMethod, setAll
     if (origin.kind === "example" && origin.doc === doc) {
       const known = get().examples.find((e) => e.id === origin.id)?.parameters ?? [];
       link.example = origin.id;
-      link.param = texts(Object.fromEntries(Object.entries(origin.parameters).filter(([name, v]) => known.find((/** @type {any} */ p) => p.name === name)?.default !== v)));
+      link.param = texts(
+        Object.fromEntries(Object.entries(origin.parameters).filter(([name, v]) => known.find((/** @type {any} */ p) => p.name === name)?.default !== v)),
+      );
     } else {
       const { text, sum } = await pack(doc);
       Object.assign(link, { problem: text, sum });
@@ -227,11 +238,23 @@ export function opening(core, { start, put, check, undo }, { applyMethod, setAll
   async function embedCode() {
     const safe = (/** @type {string} */ text) => text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;");
     const src = world.embedUrl() + (await fragment());
-    return `<iframe src="${safe(src)}" title="RCMDP Lab: ${safe(String(core.doc().name || "model"))}" width="100%" height="720" loading="lazy" allow="clipboard-write"></iframe>`;
+    return `<iframe src="${safe(src)}" title="RCMDP Lab: ${
+      safe(String(core.doc().name || "model"))
+    }" width="100%" height="720" loading="lazy" allow="clipboard-write"></iframe>`;
   }
 
   return {
-    connect, boot, retry: boot, openExample, setParameter, openLink, followFragment, openText, fragment, pageLink, embedCode,
+    connect,
+    boot,
+    retry: boot,
+    openExample,
+    setParameter,
+    openLink,
+    followFragment,
+    openText,
+    fragment,
+    pageLink,
+    embedCode,
     newModel: () => put({ doc: blankDocument(), origin: { kind: "blank" } }),
   };
 }

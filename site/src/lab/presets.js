@@ -7,9 +7,18 @@
 /** @type {Record<string, Preset[]>} */
 const table = {
   "epirc-pgs": [
-    { id: "quick", title: "Quick", help: "Fewer and larger steps, and a descent ends at the first feasible policy: an answer in about a second.",
-      options: { outerIterations: 20, innerIterations: 2000, stepSize: 5e-4, earlyStop: true } },
-    { id: "paper", title: "As in the paper", help: "The paper's 20 outer and 10 000 inner steps with step size 5e-5; every descent runs to its end.", options: {} },
+    {
+      id: "quick",
+      title: "Quick",
+      help: "Fewer and larger steps, and a descent ends at the first feasible policy: an answer in about a second.",
+      options: { outerIterations: 20, innerIterations: 2000, stepSize: 5e-4, earlyStop: true },
+    },
+    {
+      id: "paper",
+      title: "As in the paper",
+      help: "The paper's 20 outer and 10 000 inner steps with step size 5e-5; every descent runs to its end.",
+      options: {},
+    },
   ],
 };
 
@@ -80,14 +89,17 @@ export function changedOptions(algorithm, settings) {
 export function readOption(option, text) {
   const clean = text.trim();
   if (option.type === "boolean") {
-    return ["true", "1", "false", "0"].includes(clean) ? { ok: true, value: clean === "true" || clean === "1" } : { ok: false, message: `${option.name} is true or false.` };
+    return ["true", "1", "false", "0"].includes(clean)
+      ? { ok: true, value: clean === "true" || clean === "1" }
+      : { ok: false, message: `${option.name} is true or false.` };
   }
   if (option.type === "seed") {
     return /^\d{1,20}$/.test(clean) ? { ok: true, value: clean } : { ok: false, message: `${option.name} is a whole number from 0, with at most 20 digits.` };
   }
   const value = Number(clean);
   const whole = option.type === "integer";
-  if (clean === "" || Number.isNaN(value) || (whole && !Number.isInteger(value))) return { ok: false, message: `“${clean}” is not a ${whole ? "whole number" : "number"}.` };
+  if (clean === "" || Number.isNaN(value) || (whole && !Number.isInteger(value)))
+    return { ok: false, message: `“${clean}” is not a ${whole ? "whole number" : "number"}.` };
   if (value < option.min || value > option.max) return { ok: false, message: `${clean} is outside ${option.min} to ${option.max}.` };
   return { ok: true, value };
 }

@@ -52,7 +52,12 @@ export function running(core, { check }, { saveAnswer, noteRun, forgetRun, openR
   async function follow(problem, options, auto, start, saved) {
     const { algorithm } = options;
     abort = new AbortController();
-    set({ run: { id: "", problem, algorithm, options, news: null, trace: emptyTrace(), ending: "", saidFeasible: false, auto }, crash: null, edit: null, report: null });
+    set({
+      run: { id: "", problem, algorithm, options, news: null, trace: emptyTrace(), ending: "", saidFeasible: false, auto },
+      crash: null,
+      edit: null,
+      report: null,
+    });
     if (!auto) core.say(announcement("start", problem));
     const name = saved ?? (problem.name || "Untitled model");
     /** @type {Promise<void>} */
@@ -71,7 +76,8 @@ export function running(core, { check }, { saveAnswer, noteRun, forgetRun, openR
       else if (saved === undefined) await forgetRun(handle.id);
     } catch (error) {
       await noted;
-      if (handle && !auto && saved === undefined && (get().run?.ending === "cancel" || /** @type {any} */ (error)?.code !== "crashed")) await forgetRun(handle.id);
+      if (handle && !auto && saved === undefined && (get().run?.ending === "cancel" || /** @type {any} */ (error)?.code !== "crashed"))
+        await forgetRun(handle.id);
       ended(error, problem);
     } finally {
       handle = null;
@@ -120,7 +126,8 @@ export function running(core, { check }, { saveAnswer, noteRun, forgetRun, openR
   async function checkAnswer() {
     const { answer } = get();
     if (!answer) return;
-    const here = (/** @type {any} */ part) => set((s) => (s.answer === answer ? { report: { busy: false, ok: false, reasons: [], message: "", ...part } } : {}));
+    const here = (/** @type {any} */ part) =>
+      set((s) => (s.answer === answer ? { report: { busy: false, ok: false, reasons: [], message: "", ...part } } : {}));
     here({ busy: true });
     try {
       const { problem, result } = answer;
@@ -181,7 +188,20 @@ export function running(core, { check }, { saveAnswer, noteRun, forgetRun, openR
     await evaluatePolicy();
   }
 
-  return { solve, resume, stop, cancel, editPolicy, setPolicy, evaluatePolicy, tryPolicy, checkAnswer, tryCertificate, closePolicy: () => set({ edit: null }), dismissCrash: () => set({ crash: null }) };
+  return {
+    solve,
+    resume,
+    stop,
+    cancel,
+    editPolicy,
+    setPolicy,
+    evaluatePolicy,
+    tryPolicy,
+    checkAnswer,
+    tryCertificate,
+    closePolicy: () => set({ edit: null }),
+    dismissCrash: () => set({ crash: null }),
+  };
 }
 
 /** @typedef {ReturnType<typeof running>} Running */

@@ -40,14 +40,30 @@ import { startHistory } from "../document/history.js";
 /** @returns {State} */
 export function initialState() {
   return {
-    history: startHistory({ doc: blankDocument(), origin: { kind: "blank" } }), epoch: 0, opened: false, drafts: {}, json: null, check: null,
-    engine: { phase: "waiting", loaded: 0, total: null, message: "" }, examples: [], algorithms: [], version: null,
-    method: "", settings: {}, run: null, answer: null, crash: null, edit: null, report: null,
-    runs: { phase: "loading", list: [], message: "", compare: null }, notices: [], said: "",
-    view: { tab: "goal", cost: 0, kernel: 0, state: 0, open: true, settings: false, keys: false }, focus: null,
+    history: startHistory({ doc: blankDocument(), origin: { kind: "blank" } }),
+    epoch: 0,
+    opened: false,
+    drafts: {},
+    json: null,
+    check: null,
+    engine: { phase: "waiting", loaded: 0, total: null, message: "" },
+    examples: [],
+    algorithms: [],
+    version: null,
+    method: "",
+    settings: {},
+    run: null,
+    answer: null,
+    crash: null,
+    edit: null,
+    report: null,
+    runs: { phase: "loading", list: [], message: "", compare: null },
+    notices: [],
+    said: "",
+    view: { tab: "goal", cost: 0, kernel: 0, state: 0, open: true, settings: false, keys: false },
+    focus: null,
   };
 }
-
 
 /**
  * Every fault: fields that hold no number, then what the solver found.

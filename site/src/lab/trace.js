@@ -81,7 +81,11 @@ export function chartsOf(problem, trace, other = null, label = "this run") {
     out.push({ label, xs: pick(trace)[0], ys: pick(trace)[1], tone: "main" });
     return out;
   };
-  const mark = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ text) => (at < 0 || !Number.isFinite(x) || !Number.isFinite(y) ? null : { x, y, text });
+  const mark = (
+    /** @type {number} */ x,
+    /** @type {number} */ y,
+    /** @type {string} */ text,
+  ) => (at < 0 || !Number.isFinite(x) || !Number.isFinite(y) ? null : { x, y, text });
   const worst = `${valueWord(problem)} ${name}`;
   const limits = (problem?.constraints ?? []).map((/** @type {any} */ c) => Math.abs(c.atMost ?? c.atLeast ?? 0));
   const units = { violation: Math.max(...limits, 0) || 1, objective: Math.max(0, ...[...(trace.objective ?? [])].filter(Number.isFinite).map(Math.abs)) || 1 };
@@ -98,17 +102,44 @@ export function chartsOf(problem, trace, other = null, label = "this run") {
   /** @type {ChartSpec[]} */
   const charts = [];
   if (constrained) {
-    charts.push({ id: "violation", title: "Violation by step", says: "How far the policy of each outer step breaks its limits; at or below 0 it keeps them.",
-      x: "outer step", y: "largest violation", path: false, feasible: "y", units: { x: 1, y: units.violation }, series: both((t) => [t.k, t.maxViolation]),
-      best: mark(trace.k[at], trace.maxViolation[at], "best feasible") });
+    charts.push({
+      id: "violation",
+      title: "Violation by step",
+      says: "How far the policy of each outer step breaks its limits; at or below 0 it keeps them.",
+      x: "outer step",
+      y: "largest violation",
+      path: false,
+      feasible: "y",
+      units: { x: 1, y: units.violation },
+      series: both((t) => [t.k, t.maxViolation]),
+      best: mark(trace.k[at], trace.maxViolation[at], "best feasible"),
+    });
   }
-  charts.push({ id: "objective", title: "Objective by step", says: `The ${worst} of the policy of each outer step${maximize ? "; higher is better" : "; lower is better"}.`,
-    x: "outer step", y: worst, path: false, feasible: null, units: { x: 1, y: units.objective }, series: objective,
-    best: mark(trace.k[at], trace.objective[at], number(trace.objective[at])) });
+  charts.push({
+    id: "objective",
+    title: "Objective by step",
+    says: `The ${worst} of the policy of each outer step${maximize ? "; higher is better" : "; lower is better"}.`,
+    x: "outer step",
+    y: worst,
+    path: false,
+    feasible: null,
+    units: { x: 1, y: units.objective },
+    series: objective,
+    best: mark(trace.k[at], trace.objective[at], number(trace.objective[at])),
+  });
   if (constrained) {
-    charts.push({ id: "path", title: "Violation against objective", says: "The same steps in the order they were taken: to the left of 0 the policy keeps its limits.",
-      x: "largest violation", y: worst, path: true, feasible: "x", units: { x: units.violation, y: units.objective }, series: both((t) => [t.maxViolation, t.objective]),
-      best: mark(trace.maxViolation[at], trace.objective[at], number(trace.objective[at])) });
+    charts.push({
+      id: "path",
+      title: "Violation against objective",
+      says: "The same steps in the order they were taken: to the left of 0 the policy keeps its limits.",
+      x: "largest violation",
+      y: worst,
+      path: true,
+      feasible: "x",
+      units: { x: units.violation, y: units.objective },
+      series: both((t) => [t.maxViolation, t.objective]),
+      best: mark(trace.maxViolation[at], trace.objective[at], number(trace.objective[at])),
+    });
   }
   return charts;
 }

@@ -55,7 +55,7 @@ function draw() {
   }
 }
 lab.store.subscribe(() => {
-  asked ||= requestAnimationFrame(draw);
+  if (!asked) asked = requestAnimationFrame(draw);
 });
 draw();
 

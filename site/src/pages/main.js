@@ -117,13 +117,17 @@ document.addEventListener("visibilitychange", () => {
 
 const workers = navigator.serviceWorker;
 if (workers && location.protocol !== "file:") {
-  const offer = () => lab.notify("A newer version of this page is ready.", [{ label: "Use it", run: async () => {
-    lab.keepDraft();
-    const waiting = (await workers.getRegistration())?.waiting;
-    if (!waiting) return location.reload(); // another tab has let it in
-    workers.addEventListener("controllerchange", () => location.reload(), { once: true });
-    waiting.postMessage({ type: "activate" });
-  } }]);
+  const offer = () =>
+    lab.notify("A newer version of this page is ready.", [{
+      label: "Use it",
+      run: async () => {
+        lab.keepDraft();
+        const waiting = (await workers.getRegistration())?.waiting;
+        if (!waiting) return location.reload(); // another tab has let it in
+        workers.addEventListener("controllerchange", () => location.reload(), { once: true });
+        waiting.postMessage({ type: "activate" });
+      },
+    }]);
   workers.addEventListener("message", (event) => {
     if (event.data?.type === "update-ready") offer();
   });

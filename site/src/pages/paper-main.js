@@ -36,19 +36,20 @@ function open() {
  * @param {Element} place
  * @returns {Promise<void>}
  */
-const wanted = (place) => new Promise((resolve) => {
-  const section = /** @type {Element} */ (place.closest("main > section"));
-  const seen = () => {
-    watch.disconnect();
-    removeEventListener("hashchange", linked);
-    resolve();
-  };
-  const linked = () => section.contains(document.getElementById(target())) && seen();
-  const watch = new IntersectionObserver((entries) => entries.some((e) => e.isIntersecting) && seen(), { rootMargin: "25% 0px" });
-  watch.observe(section);
-  addEventListener("hashchange", linked);
-  linked();
-});
+const wanted = (place) =>
+  new Promise((resolve) => {
+    const section = /** @type {Element} */ (place.closest("main > section"));
+    const seen = () => {
+      watch.disconnect();
+      removeEventListener("hashchange", linked);
+      resolve();
+    };
+    const linked = () => section.contains(document.getElementById(target())) && seen();
+    const watch = new IntersectionObserver((entries) => entries.some((e) => e.isIntersecting) && seen(), { rootMargin: "25% 0px" });
+    watch.observe(section);
+    addEventListener("hashchange", linked);
+    linked();
+  });
 
 const shared = createStore(/** @type {ReturnType<import("../paper/comparison.js").Shared["get"]>} */ ({ quick: true, calls: 0, busy: [], missing: [] }));
 

@@ -19,7 +19,9 @@ let Plot = null;
 /** @type {Promise<void> | null} */
 let loading = null;
 /** Loads uPlot with the first chart: a third of the embed's code, and one that nobody has solved has no chart. */
-const load = () => (loading ??= import("uplot").then((module) => { Plot = module.default; }));
+const load = () => (loading ??= import("uplot").then((module) => {
+  Plot = module.default;
+}));
 
 const HEIGHT = 200;
 /** A running chart is drawn again after this long at the earliest. */
@@ -40,10 +42,19 @@ export const runLabel = (name, algorithm, algorithms) => `${name || "Untitled mo
  */
 export function Charts({ lab, problem, trace, compare, label, algorithms, running }) {
   const n = steps(trace);
-  const other = compare && compare.run.result?.trace ? { label: runLabel(compare.label, compare.run.algorithm, algorithms), trace: compare.run.result.trace } : null;
+  const other = compare && compare.run.result?.trace
+    ? { label: runLabel(compare.label, compare.run.algorithm, algorithms), trace: compare.run.result.trace }
+    : null;
   const charts = chartsOf(problem, trace ?? {}, other, label);
-  return html`<div><h3>The search ${compare && html`<small>compared with ${compare.label} <button type="button" class="plain" onClick=${() => lab.compareWith(null)}>End the comparison</button></small>`}</h3>
-    <div class="charts">${charts.map((chart) => html`<${Chart} key=${chart.id} chart=${chart} points=${n} running=${running} file=${`${fileStem(problem.name ?? "model")}-${chart.id}`} />`)}</div></div>`;
+  return html`<div><h3>The search ${
+    compare && html`<small>compared with ${compare.label} <button type="button" class="plain" onClick=${() =>
+      lab.compareWith(null)}>End the comparison</button></small>`
+  }</h3>
+    <div class="charts">${
+    charts.map((chart) =>
+      html`<${Chart} key=${chart.id} chart=${chart} points=${n} running=${running} file=${`${fileStem(problem.name ?? "model")}-${chart.id}`} />`
+    )
+  }</div></div>`;
 }
 
 /**
@@ -103,11 +114,17 @@ function Chart({ chart, points, running, file }) {
   const some = chart.series.some((s) => s.xs.length > 0);
   return html`<figure>
     <figcaption>${chart.title}</figcaption><p class="says">${chart.says}</p>
-    <div class="frame" aria-hidden="true"><div class="plot" ref=${box}></div><p class="read">${read}</p>${!some && html`<p class="empty">${running ? "Waiting for the first step…" : "This method reports no steps."}</p>`}</div>
+    <div class="frame" aria-hidden="true"><div class="plot" ref=${box}></div><p class="read">${read}</p>${
+    !some && html`<p class="empty">${running ? "Waiting for the first step…" : "This method reports no steps."}</p>`
+  }</div>
     ${chart.series.length > 1 && html`<p class="key">${chart.series.map((s) => html`<span><i class=${s.tone}></i>${s.label}</span>`)}</p>`}
-    <div class="tools"><button type="button" class="plain" aria-expanded=${String(twin)} onClick=${() => setTwin(!twin)} aria-label=${`${twin ? "Hide table" : "Table"}: ${chart.title}`}>${twin ? "Hide table" : "Table"}</button>
-      <button type="button" class="plain" disabled=${points === 0} onClick=${() => saveFile(`${file}.csv`, chartCsv(chart), "text/csv")} aria-label=${`CSV: ${chart.title}`}>CSV</button>
-      <button type="button" class="plain" disabled=${points === 0} onClick=${() => picture(plot.current, file)} aria-label=${`PNG: ${chart.title}`}>PNG</button></div>
+    <div class="tools"><button type="button" class="plain" aria-expanded=${String(twin)} onClick=${() => setTwin(!twin)} aria-label=${`${
+    twin ? "Hide table" : "Table"
+  }: ${chart.title}`}>${twin ? "Hide table" : "Table"}</button>
+      <button type="button" class="plain" disabled=${points === 0} onClick=${() =>
+    saveFile(`${file}.csv`, chartCsv(chart), "text/csv")} aria-label=${`CSV: ${chart.title}`}>CSV</button>
+      <button type="button" class="plain" disabled=${points === 0} onClick=${() =>
+    picture(plot.current, file)} aria-label=${`PNG: ${chart.title}`}>PNG</button></div>
     ${twin && html`<${Twin} chart=${chart} />`}
   </figure>`;
 }
@@ -115,8 +132,14 @@ function Chart({ chart, points, running, file }) {
 /** @param {{ chart: ChartSpec }} props */
 function Twin({ chart }) {
   const [head, ...rows] = rowsOf(chart);
-  return html`<div class="twin" tabindex="0" role="region" aria-label=${`Table of “${chart.title}”`}><table class="lines"><caption>${chart.title}</caption><thead><tr>${head.map((h) => html`<th scope="col" class=${h === "series" ? "" : "n"}>${h}</th>`)}</tr></thead>
-    <tbody>${rows.slice(0, TWIN_ROWS).map((row) => html`<tr>${row.map((x) => html`<td class=${typeof x === "number" ? "n" : ""}>${typeof x === "number" ? number(x, 6) : x}</td>`)}</tr>`)}</tbody></table>
+  return html`<div class="twin" tabindex="0" role="region" aria-label=${`Table of “${chart.title}”`}><table class="lines"><caption>${chart.title}</caption><thead><tr>${
+    head.map((h) => html`<th scope="col" class=${h === "series" ? "" : "n"}>${h}</th>`)
+  }</tr></thead>
+    <tbody>${
+    rows.slice(0, TWIN_ROWS).map((row) =>
+      html`<tr>${row.map((x) => html`<td class=${typeof x === "number" ? "n" : ""}>${typeof x === "number" ? number(x, 6) : x}</td>`)}</tr>`
+    )
+  }</tbody></table>
     ${rows.length > TWIN_ROWS && html`<p class="help">The first ${TWIN_ROWS} of ${rows.length} rows; the CSV has all.</p>`}</div>`;
 }
 
@@ -124,7 +147,16 @@ function Twin({ chart }) {
 function colours(element) {
   const style = getComputedStyle(element);
   const of = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
-  return { ink: of("--ink"), soft: of("--ink-2"), line: of("--line"), grey: of("--line-2"), accent: of("--accent"), tint: of("--tint"), card: of("--card"), font: style.fontFamily };
+  return {
+    ink: of("--ink"),
+    soft: of("--ink-2"),
+    line: of("--line"),
+    grey: of("--line-2"),
+    accent: of("--accent"),
+    tint: of("--tint"),
+    card: of("--card"),
+    font: style.fontFamily,
+  };
 }
 
 /** @typedef {{ chart: ChartSpec, ranges: { x: [number, number], y: [number, number] }, colour: ReturnType<typeof colours> }} View */
@@ -145,7 +177,11 @@ function viewOf(chart, box) {
     const edge = 0.08 * (Math.max(hi, 0) - Math.min(lo, 0));
     return /** @type {[number, number]} */ ([Math.min(lo, -edge), Math.max(hi, edge)]);
   };
-  return { chart, colour: colours(box), ranges: { x: chart.feasible === "x" ? withZero(xRange) : xRange, y: chart.feasible === "y" ? withZero(yRange) : yRange } };
+  return {
+    chart,
+    colour: colours(box),
+    ranges: { x: chart.feasible === "x" ? withZero(xRange) : xRange, y: chart.feasible === "y" ? withZero(yRange) : yRange },
+  };
 }
 
 /** @param {ChartSpec} chart */
@@ -164,7 +200,14 @@ const dashes = { main: [], compare: [6, 4], bound: [2, 3] };
 function make(box, view, width, setRead) {
   const ratio = devicePixelRatio || 1;
   const font = `11px ${view.colour.font}`;
-  const axis = { stroke: () => view.colour.soft, font, labelFont: font, grid: { stroke: () => view.colour.line, width: 1 }, ticks: { show: false }, values: (/** @type {any} */ _, /** @type {number[]} */ v) => v.map((x) => number(x, 5)) };
+  const axis = {
+    stroke: () => view.colour.soft,
+    font,
+    labelFont: font,
+    grid: { stroke: () => view.colour.line, width: 1 },
+    ticks: { show: false },
+    values: (/** @type {any} */ _, /** @type {number[]} */ v) => v.map((x) => number(x, 5)),
+  };
 
   /** @param {uPlot} u */
   const shadeFeasible = (u) => {
@@ -203,7 +246,10 @@ function make(box, view, width, setRead) {
       let before = 0;
       const dots = [];
       for (let i = 0; i < s.xs.length; i++) {
-        if (!Number.isFinite(s.xs[i]) || !Number.isFinite(s.ys[i])) { pen = false; continue; }
+        if (!Number.isFinite(s.xs[i]) || !Number.isFinite(s.ys[i])) {
+          pen = false;
+          continue;
+        }
         const [x, y] = [u.valToPos(s.xs[i], "x", true), u.valToPos(s.ys[i], "y", true)];
         if (pen && s.steps) ctx.lineTo(x, before);
         if (pen) ctx.lineTo(x, y);
@@ -243,21 +289,41 @@ function make(box, view, width, setRead) {
 
   const { chart } = view;
   const Uplot = /** @type {NonNullable<typeof Plot>} */ (Plot);
-  return new Uplot(/** @type {any} */ ({
-    mode: 2, width, height: HEIGHT, padding: [8, 8, 0, 0], legend: { show: false },
-    cursor: { drag: { x: false, y: false, setScale: false }, points: { show: false } },
-    scales: { x: { time: false, auto: false, range: () => view.ranges.x }, y: { auto: false, range: () => view.ranges.y } },
-    axes: [{ ...axis, scale: "x", label: chart.x, labelSize: 18, size: 26, space: 46, ...(chart.path ? {} : { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000] }) }, { ...axis, scale: "y", size: 50, gap: 3, space: 28 }],
-    series: [{}, ...chart.series.map(() => ({ facets: [{ scale: "x", auto: false }, { scale: "y", auto: false }], paths: () => null, points: { show: false } }))],
-    hooks: {
-      drawClear: [shadeFeasible], draw: [lines],
-      setCursor: [(/** @type {uPlot} */ u) => {
-        const { left = -1, top = -1 } = u.cursor;
-        const main = view.chart.series.find((s) => s.tone === "main");
-        setRead(left < 0 || !main ? "" : nearestPoint(u, main, left, top, view.chart));
-      }],
-    },
-  }), dataOf(chart), box);
+  return new Uplot(
+    /** @type {any} */ ({
+      mode: 2,
+      width,
+      height: HEIGHT,
+      padding: [8, 8, 0, 0],
+      legend: { show: false },
+      cursor: { drag: { x: false, y: false, setScale: false }, points: { show: false } },
+      scales: { x: { time: false, auto: false, range: () => view.ranges.x }, y: { auto: false, range: () => view.ranges.y } },
+      axes: [{
+        ...axis,
+        scale: "x",
+        label: chart.x,
+        labelSize: 18,
+        size: 26,
+        space: 46,
+        ...(chart.path ? {} : { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000] }),
+      }, { ...axis, scale: "y", size: 50, gap: 3, space: 28 }],
+      series: [
+        {},
+        ...chart.series.map(() => ({ facets: [{ scale: "x", auto: false }, { scale: "y", auto: false }], paths: () => null, points: { show: false } })),
+      ],
+      hooks: {
+        drawClear: [shadeFeasible],
+        draw: [lines],
+        setCursor: [(/** @type {uPlot} */ u) => {
+          const { left = -1, top = -1 } = u.cursor;
+          const main = view.chart.series.find((s) => s.tone === "main");
+          setRead(left < 0 || !main ? "" : nearestPoint(u, main, left, top, view.chart));
+        }],
+      },
+    }),
+    dataOf(chart),
+    box,
+  );
 }
 
 /**

@@ -27,26 +27,51 @@ export function Costs({ lab, doc, faults, view }) {
   const states = doc.states.slice(first, first + size);
 
   const rows = next
-    ? states.flatMap((/** @type {string} */ state, /** @type {number} */ i) => doc.actions.map((/** @type {string} */ action, /** @type {number} */ a) => ({
-      key: `${first + i}/${a}`, head: action, ...(a === 0 ? { group: { head: state, span: doc.actions.length } } : {}), pointer: `${at}/${first + i}/${a}`,
-      cells: !isAvailable(doc, first + i, a) ? null : doc.states.map((/** @type {string} */ to, /** @type {number} */ j) => ({ value: shown.cost.values[first + i]?.[a]?.[j], pointer: `${at}/${first + i}/${a}/${j}`, label: `${name(shown)} of ${action} in ${state}, next ${to}` })),
-    })))
+    ? states.flatMap((/** @type {string} */ state, /** @type {number} */ i) =>
+      doc.actions.map((/** @type {string} */ action, /** @type {number} */ a) => ({
+        key: `${first + i}/${a}`,
+        head: action,
+        ...(a === 0 ? { group: { head: state, span: doc.actions.length } } : {}),
+        pointer: `${at}/${first + i}/${a}`,
+        cells: !isAvailable(doc, first + i, a)
+          ? null
+          : doc.states.map((/** @type {string} */ to, /** @type {number} */ j) => ({
+            value: shown.cost.values[first + i]?.[a]?.[j],
+            pointer: `${at}/${first + i}/${a}/${j}`,
+            label: `${name(shown)} of ${action} in ${state}, next ${to}`,
+          })),
+      }))
+    )
     : states.map((/** @type {string} */ state, /** @type {number} */ i) => ({
-      key: String(first + i), head: state, pointer: `${at}/${first + i}`,
+      key: String(first + i),
+      head: state,
+      pointer: `${at}/${first + i}`,
       cells: doc.actions.map((/** @type {string} */ action, /** @type {number} */ a) => (isAvailable(doc, first + i, a)
-        ? { value: shown.cost.values[first + i]?.[a], pointer: `${at}/${first + i}/${a}`, label: `${name(shown)} of ${action} in ${state}` } : null)),
+        ? { value: shown.cost.values[first + i]?.[a], pointer: `${at}/${first + i}/${a}`, label: `${name(shown)} of ${action} in ${state}` }
+        : null)
+      ),
     }));
   const columns = (next ? doc.states : doc.actions).map((/** @type {string} */ head, /** @type {number} */ i) => ({ key: String(i), head }));
   const set = (/** @type {any} */ d, /** @type {number} */ r, /** @type {number} */ c, /** @type {number} */ x) => replaceAt(d, rows[r].cells[c].pointer, x);
 
   return html`<div class="nature">
-    ${costs.length <= 4
-      ? html`<${Segments} label="Which cost" value=${String(shown.index)} choices=${costs.map((c) => ({ id: String(c.index), title: name(c) }))} onChoose=${(/** @type {string} */ id) => lab.look({ cost: Number(id) })} />`
-      : html`<label class="row">Cost <select value=${String(shown.index)} onChange=${(/** @type {any} */ e) => lab.look({ cost: Number(e.target.value) })}>${costs.map((c) => html`<option value=${String(c.index)}>${name(c)}${faultsWithin(faults, c.pointer).length ? " (faults)" : ""}</option>`)}</select></label>`}
-    <${Pager} total=${doc.states.length} size=${size} at=${first} noun="states" names=${doc.states} onGo=${(/** @type {number} */ state) => lab.look({ state })} />
-    <${Grid} lab=${lab} caption=${`${name(shown)} by state and action`} corner=${next ? ["state", "action"] : ["state"]} columns=${columns} rows=${rows} faults=${faults} set=${set} />
+    ${
+    costs.length <= 4
+      ? html`<${Segments} label="Which cost" value=${String(shown.index)} choices=${costs.map((c) => ({ id: String(c.index), title: name(c) }))} onChoose=${(
+        /** @type {string} */ id,
+      ) => lab.look({ cost: Number(id) })} />`
+      : html`<label class="row">Cost <select value=${String(shown.index)} onChange=${(/** @type {any} */ e) => lab.look({ cost: Number(e.target.value) })}>${
+        costs.map((c) => html`<option value=${String(c.index)}>${name(c)}${faultsWithin(faults, c.pointer).length ? " (faults)" : ""}</option>`)
+      }</select></label>`
+  }
+    <${Pager} total=${doc.states.length} size=${size} at=${first} noun="states" names=${doc.states} onGo=${(/** @type {number} */ state) =>
+    lab.look({ state })} />
+    <${Grid} lab=${lab} caption=${`${name(shown)} by state and action`} corner=${
+    next ? ["state", "action"] : ["state"]
+  } columns=${columns} rows=${rows} faults=${faults} set=${set} />
     <${Faults} lab=${lab} faults=${faultsAt(faults, at)} />
-    <label class="check"><input type="checkbox" checked=${next} onChange=${(/** @type {any} */ e) => lab.reshape((/** @type {any} */ d) => setNextCosts(d, shown.index, e.target.checked))} /><span>depends on the next state
+    <label class="check"><input type="checkbox" checked=${next} onChange=${(/** @type {any} */ e) =>
+    lab.reshape((/** @type {any} */ d) => setNextCosts(d, shown.index, e.target.checked))} /><span>depends on the next state
       <span class="help">${next ? "Rows are state and action, columns the next state." : "Rows are states, columns actions."}</span></span></label>
   </div>`;
 }

@@ -22,12 +22,26 @@ export function Statement({ doc }) {
   const start = (doc.states ?? []).filter((/** @type {any} */ _, /** @type {number} */ s) => doc.initial?.[s] > 0);
   const limits = doc.constraints ?? [];
   return html`<dl class="statement">
-    <dt>${doc.objective?.sense === "maximize" ? "maximise" : "minimise"}</dt><dd><b>${doc.objective?.name || "objective"}</b>, ${scaleWords(doc.objective)}, discount ${number(doc.discount, 6)}</dd>
-    ${limits.length > 0 && html`<dt>keeping</dt><dd>${limits.slice(0, 6).map((/** @type {any} */ c) => html`<div><b>${c.name}</b> ${limitOf(c).sign} ${number(limitOf(c).threshold)}${c.scale === "average" ? " on average" : ""}</div>`)}${limits.length > 6 && html`<div>and ${limits.length - 6} more limits</div>`}</dd>`}
-    <dt>whatever</dt><dd>${u.kind === "finite"
+    <dt>${doc.objective?.sense === "maximize" ? "maximise" : "minimise"}</dt><dd><b>${doc.objective?.name || "objective"}</b>, ${
+    scaleWords(doc.objective)
+  }, discount ${number(doc.discount, 6)}</dd>
+    ${
+    limits.length > 0 && html`<dt>keeping</dt><dd>${
+      limits.slice(0, 6).map((/** @type {any} */ c) =>
+        html`<div><b>${c.name}</b> ${limitOf(c).sign} ${number(limitOf(c).threshold)}${c.scale === "average" ? " on average" : ""}</div>`
+      )
+    }${limits.length > 6 && html`<div>and ${limits.length - 6} more limits</div>`}</dd>`
+  }
+    <dt>whatever</dt><dd>${
+    u.kind === "finite"
       ? u.kernels.length === 1 ? "follows the one kernel" : html`of the <b>${setPhrase(u)}</b> is true`
-      : html`nature picks from ${u.kind === "interval" ? "the " : "a "}<b>${setPhrase(u)}</b>${kindOf(u.kind)?.fields.includes("support") ? `, over ${u.support === "all" ? "all states" : "nominal successors"}` : ""}`}</dd>
-    <dt>from</dt><dd>${start.length === 1 ? html`state <b>${start[0]}</b>` : `${start.length} of ${doc.states.length} states, by the initial distribution`}; ${doc.states.length} states, ${doc.actions.length} actions</dd>
+      : html`nature picks from ${u.kind === "interval" ? "the " : "a "}<b>${setPhrase(u)}</b>${
+        kindOf(u.kind)?.fields.includes("support") ? `, over ${u.support === "all" ? "all states" : "nominal successors"}` : ""
+      }`
+  }</dd>
+    <dt>from</dt><dd>${
+    start.length === 1 ? html`state <b>${start[0]}</b>` : `${start.length} of ${doc.states.length} states, by the initial distribution`
+  }; ${doc.states.length} states, ${doc.actions.length} actions</dd>
   </dl>`;
 }
 
@@ -42,37 +56,53 @@ export function Goal({ lab, doc, faults }) {
   const limits = doc.constraints ?? [];
   return html`<div class="goal">
     <fieldset><legend>Objective</legend><div class="row">
-      <select aria-label="Sense of the objective" data-pointer="/objective/sense" value=${doc.objective.sense ?? "minimize"} onChange=${(/** @type {any} */ e) => set("/objective/sense", e.target.value, "")}>
+      <select aria-label="Sense of the objective" data-pointer="/objective/sense" value=${doc.objective.sense ?? "minimize"} onChange=${(
+    /** @type {any} */ e,
+  ) => set("/objective/sense", e.target.value, "")}>
         <option value="minimize">minimise</option><option value="maximize">maximise</option></select>
-      <${TextField} lab=${lab} pointer="/objective/name" value=${doc.objective.name} label="Name of the objective" class="name" faults=${faults} onValue=${(/** @type {string} */ x) => set("/objective/name", x)} />
+      <${TextField} lab=${lab} pointer="/objective/name" value=${doc.objective.name} label="Name of the objective" class="name" faults=${faults} onValue=${(
+    /** @type {string} */ x,
+  ) => set("/objective/name", x)} />
       <${Scale} lab=${lab} pointer="/objective/scale" value=${doc.objective.scale} what="the objective" />
-    </div><${Faults} lab=${lab} faults=${["/objective", "/objective/name", "/objective/sense", "/objective/scale"].flatMap((p) => faultsAt(faults, p))} /></fieldset>
+    </div><${Faults} lab=${lab} faults=${
+    ["/objective", "/objective/name", "/objective/sense", "/objective/scale"].flatMap((p) => faultsAt(faults, p))
+  } /></fieldset>
 
     <fieldset data-pointer="/constraints"><legend>Limits, on the worst case of each</legend>
       ${limits.length === 0 && html`<p class="quiet">No limits: the plain robust problem.</p>`}
-      ${limits.map((/** @type {any} */ c, /** @type {number} */ i) => {
-        const at = `/constraints/${i}`;
-        const side = c.atLeast !== undefined ? "atLeast" : "atMost";
-        return html`<div class="limit" key=${i} data-pointer=${at}>
-          <${TextField} lab=${lab} pointer=${`${at}/name`} value=${c.name} label=${`Name of limit ${i + 1}`} class="name" faults=${faults} onValue=${(/** @type {string} */ x) => set(`${at}/name`, x)} />
-          <select aria-label=${`Side of ${c.name}`} value=${side} onChange=${(/** @type {any} */ e) => lab.edit((/** @type {any} */ d) => setSide(d, i, e.target.value))}>
+      ${
+    limits.map((/** @type {any} */ c, /** @type {number} */ i) => {
+      const at = `/constraints/${i}`;
+      const side = c.atLeast !== undefined ? "atLeast" : "atMost";
+      return html`<div class="limit" key=${i} data-pointer=${at}>
+          <${TextField} lab=${lab} pointer=${`${at}/name`} value=${c.name} label=${`Name of limit ${i + 1}`} class="name" faults=${faults} onValue=${(
+        /** @type {string} */ x,
+      ) => set(`${at}/name`, x)} />
+          <select aria-label=${`Side of ${c.name}`} value=${side} onChange=${(/** @type {any} */ e) =>
+        lab.edit((/** @type {any} */ d) => setSide(d, i, e.target.value))}>
             <option value="atMost">at most</option><option value="atLeast">at least</option></select>
-          <${NumberField} lab=${lab} pointer=${`${at}/${side}`} value=${c[side]} label=${`Threshold of ${c.name}`} faults=${faults} onValue=${(/** @type {number} */ x) => set(`${at}/${side}`, x)} />
+          <${NumberField} lab=${lab} pointer=${`${at}/${side}`} value=${c[side]} label=${`Threshold of ${c.name}`} faults=${faults} onValue=${(
+        /** @type {number} */ x,
+      ) => set(`${at}/${side}`, x)} />
           <${Scale} lab=${lab} pointer=${`${at}/scale`} value=${c.scale} what=${c.name} />
           <${IconButton} icon="remove" label=${`Remove the limit ${c.name}`} onClick=${() => lab.reshape((/** @type {any} */ d) => removeConstraint(d, i))} />
           <${Faults} lab=${lab} faults=${[at, `${at}/name`, `${at}/atMost`, `${at}/atLeast`, `${at}/scale`].flatMap((p) => faultsAt(faults, p))} /></div>`;
-      })}
+    })
+  }
       <button type="button" class="plain" onClick=${() => lab.reshape(addConstraint)}><${Icon} name="add" />Add a limit</button>
       <${Faults} lab=${lab} faults=${faultsAt(faults, "/constraints")} />
     </fieldset>
 
     <fieldset><legend>Discount</legend><div class="row">
-      <${NumberField} lab=${lab} pointer="/discount" value=${doc.discount} label="Discount" faults=${faults} onValue=${(/** @type {number} */ x) => set("/discount", x)} />
+      <${NumberField} lab=${lab} pointer="/discount" value=${doc.discount} label="Discount" faults=${faults} onValue=${(/** @type {number} */ x) =>
+    set("/discount", x)} />
       <span class="help">${doc.discount >= 0 && doc.discount < 1 ? `looks about ${number(1 / (1 - doc.discount), 4)} steps ahead` : ""}</span></div>
       <${Faults} lab=${lab} faults=${faultsAt(faults, "/discount")} /></fieldset>
 
     <details open=${faultsAt(faults, "/description").length > 0}><summary>Description</summary>
-      <${TextField} lab=${lab} pointer="/description" value=${doc.description} label="Description of the model" long faults=${faults} placeholder="What the model is about" onValue=${(/** @type {string} */ x) => set("/description", x === "" ? undefined : x)} />
+      <${TextField} lab=${lab} pointer="/description" value=${doc.description} label="Description of the model" long faults=${faults} placeholder="What the model is about" onValue=${(
+    /** @type {string} */ x,
+  ) => set("/description", x === "" ? undefined : x)} />
       <${Faults} lab=${lab} faults=${["/name", "/description"].flatMap((p) => faultsAt(faults, p))} /></details>
   </div>`;
 }
@@ -81,6 +111,7 @@ export function Goal({ lab, doc, faults }) {
  * Whether values are discounted totals or averages per step.
  * @param {{ lab: Lab, pointer: string, value: any, what: string }} props
  */
-const Scale = ({ lab, pointer, value, what }) => html`<select aria-label=${`Scale of ${what}`} data-pointer=${pointer} value=${value ?? "total"}
+const Scale = ({ lab, pointer, value, what }) =>
+  html`<select aria-label=${`Scale of ${what}`} data-pointer=${pointer} value=${value ?? "total"}
     onChange=${(/** @type {any} */ e) => lab.edit((/** @type {any} */ d) => replaceAt(d, pointer, e.target.value === "total" ? undefined : e.target.value))}>
     <option value="total">total</option><option value="average">average</option></select>`;

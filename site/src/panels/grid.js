@@ -32,25 +32,51 @@ export function Grid({ lab, caption, corner, columns, rows, faults, set, sumHead
     if (row.group || bodies.length === 0) bodies.push([]);
     bodies[bodies.length - 1].push({ row, at });
   });
-  return html`<div class="scroll"><table class="grid" onKeyDown=${moves} onPaste=${(/** @type {any} */ event) => paste(lab, event, rows, set)} onFocusIn=${selectAll}>
+  return html`<div class="scroll"><table class="grid" onKeyDown=${moves} onPaste=${(/** @type {any} */ event) =>
+    paste(lab, event, rows, set)} onFocusIn=${selectAll}>
     <caption class="unseen">${caption}</caption>
-    <thead><tr>${corner.map((c) => html`<th scope="col" class="head">${c}</th>`)}${columns.map((c) => html`<th scope="col" key=${c.key}>${c.head}</th>`)}${sumHead && html`<th scope="col" class="sum">${sumHead}</th>`}</tr></thead>
-    ${bodies.map((body) => html`<tbody key=${body[0].row.key}>${body.map(({ row, at }) => {
-      const wrong = row.faults ?? faultsWithin(faults, row.pointer);
-      return html`<tr key=${row.key}>
-        ${row.group && html`<th scope="rowgroup" rowspan=${row.group.span + body.filter((b) => (b.row.faults ?? faultsWithin(faults, b.row.pointer)).length > 0).length}>${row.group.head}</th>`}
+    <thead><tr>${corner.map((c) => html`<th scope="col" class="head">${c}</th>`)}${columns.map((c) => html`<th scope="col" key=${c.key}>${c.head}</th>`)}${
+    sumHead && html`<th scope="col" class="sum">${sumHead}</th>`
+  }</tr></thead>
+    ${
+    bodies.map((body) =>
+      html`<tbody key=${body[0].row.key}>${
+        body.map(({ row, at }) => {
+          const wrong = row.faults ?? faultsWithin(faults, row.pointer);
+          return html`<tr key=${row.key}>
+        ${
+            row.group &&
+            html`<th scope="rowgroup" rowspan=${
+              row.group.span + body.filter((b) => (b.row.faults ?? faultsWithin(faults, b.row.pointer)).length > 0).length
+            }>${row.group.head}</th>`
+          }
         <th scope="row" data-pointer=${row.pointer}>${row.head}</th>
-        ${row.cells === null
-          ? html`<td colspan=${columns.length} class="missing">not available ${row.missing && html`<button type="button" class="plain" onClick=${row.missing.onClick} aria-label=${row.missing.label}>make available</button>`}</td>`
-          : row.cells.map((cell, j) => (cell === null
-            ? html`<td key=${columns[j].key} class="missing">not available</td>`
-            : html`<td key=${columns[j].key}><${NumberField} lab=${lab} pointer=${cell.pointer} value=${cell.value} label=${cell.label} faults=${faults} class="" cell=${[at, j]}
-                onValue=${(/** @type {number} */ x) => lab.edit((/** @type {any} */ doc) => set(doc, at, j, x), cell.pointer)} /></td>`))}
+        ${
+            row.cells === null
+              ? html`<td colspan=${columns.length} class="missing">not available ${
+                row.missing && html`<button type="button" class="plain" onClick=${row.missing.onClick} aria-label=${row.missing.label}>make available</button>`
+              }</td>`
+              : row.cells.map((cell, j) => (cell === null
+                ? html`<td key=${columns[j].key} class="missing">not available</td>`
+                : html`<td key=${
+                  columns[j].key
+                }><${NumberField} lab=${lab} pointer=${cell.pointer} value=${cell.value} label=${cell.label} faults=${faults} class="" cell=${[at, j]}
+                onValue=${(/** @type {number} */ x) => lab.edit((/** @type {any} */ doc) => set(doc, at, j, x), cell.pointer)} /></td>`)
+              )
+          }
         ${sumHead && html`<td class=${row.sum?.off ? "sum off" : "sum"}>${row.sum?.text}</td>`}
         ${row.end && html`<td>${row.end}</td>`}
       </tr>
-      ${wrong.length > 0 && html`<tr key=${`${row.key} faults`} class="faults"><td colspan=${width - (corner.length > 1 ? 1 : 0)}><${Faults} lab=${lab} faults=${wrong} /></td></tr>`}`;
-    })}</tbody>`)}
+      ${
+            wrong.length > 0 &&
+            html`<tr key=${`${row.key} faults`} class="faults"><td colspan=${
+              width - (corner.length > 1 ? 1 : 0)
+            }><${Faults} lab=${lab} faults=${wrong} /></td></tr>`
+          }`;
+        })
+      }</tbody>`
+    )
+  }
   </table></div>`;
 }
 
@@ -66,7 +92,9 @@ function moves(event) {
   const [row, col] = [Number(input.dataset.row), Number(input.dataset.col)];
   const all = input.selectionStart === 0 && input.selectionEnd === input.value.length;
   const step = {
-    ArrowUp: [-1, 0], ArrowDown: [1, 0], Enter: [event.shiftKey ? -1 : 1, 0],
+    ArrowUp: [-1, 0],
+    ArrowDown: [1, 0],
+    Enter: [event.shiftKey ? -1 : 1, 0],
     ArrowLeft: all || input.selectionEnd === 0 ? [0, -1] : null,
     ArrowRight: all || input.selectionStart === input.value.length ? [0, 1] : null,
   }[/** @type {string} */ (event.key)];

@@ -22,14 +22,17 @@ import { States } from "./states.js";
 const LONGEST_TEXT = 1_500_000;
 
 /** @type {{ id: import("../document/faults.js").Tab, title: string }[]} */
-const tabs = [{ id: "goal", title: "Goal" }, { id: "states", title: "States" }, { id: "costs", title: "Costs" }, { id: "nature", title: "Nature" }, { id: "json", title: "JSON" }];
+const tabs = [{ id: "goal", title: "Goal" }, { id: "states", title: "States" }, { id: "costs", title: "Costs" }, { id: "nature", title: "Nature" }, {
+  id: "json",
+  title: "JSON",
+}];
 
 /**
  * @param {{ lab: Lab, history: any, faults: import("../document/faults.js").Fault[], view: any, examples: any[], json: any, focus: any, warnings: string[], ready: boolean }} props
  */
 export function Model({ lab, history, faults, view, examples, json, focus, warnings, ready }) {
   const { doc, origin } = history.present;
-    const section = useRef(/** @type {HTMLElement | null} */ (null));
+  const section = useRef(/** @type {HTMLElement | null} */ (null));
   const file = useRef(/** @type {HTMLInputElement | null} */ (null));
 
   useEffect(() => {
@@ -60,19 +63,27 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
       <button type="button" onClick=${lab.newModel} title="Start from a small model of one's own">New</button>
       <button type="button" onClick=${() => file.current?.click()} title="Open a file; or drop or paste one anywhere (Ctrl+O)" data-open>Open</button>
       <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" multiple accept=".json,.csv,.txt,.drn,.tra,.sta,.lab,application/json,text/*" onChange=${openFile} />
-      <button type="button" onClick=${() => saveFile(`${fileStem(doc.name ?? "model")}.json`, `${pretty(doc)}\n`)} title="Save the model as a JSON file (Ctrl+S)" data-save>Save</button>
+      <button type="button" onClick=${() =>
+    saveFile(`${fileStem(doc.name ?? "model")}.json`, `${pretty(doc)}\n`)} title="Save the model as a JSON file (Ctrl+S)" data-save>Save</button>
       <${Share} lab=${lab} />
       <${IconButton} icon="undo" label="Undo" keys="Ctrl+Z" disabled=${history.past.length === 0} onClick=${lab.undo} />
       <${IconButton} icon="redo" label="Redo" keys="Ctrl+Y" disabled=${history.future.length === 0} onClick=${lab.redo} />
     </div>
-    <div class="title-row"><${TextField} lab=${lab} pointer="/name" value=${doc.name} label="Name of the model" class="title" placeholder="Name of the model" faults=${faults} onValue=${(/** @type {string} */ x) => lab.edit((/** @type {any} */ d) => replaceAt(d, "/name", x), "/name")} />
-      <button type="button" class="toggle" aria-expanded=${String(view.open)} aria-controls="model-editor" onClick=${() => lab.look({ open: !view.open })}>${view.open ? "Close" : html`<${Icon} name="pen" />Edit`}<span class="unseen"> the tables of the model</span></button></div>
+    <div class="title-row"><${TextField} lab=${lab} pointer="/name" value=${doc.name} label="Name of the model" class="title" placeholder="Name of the model" faults=${faults} onValue=${(
+    /** @type {string} */ x,
+  ) => lab.edit((/** @type {any} */ d) => replaceAt(d, "/name", x), "/name")} />
+      <button type="button" class="toggle" aria-expanded=${String(view.open)} aria-controls="model-editor" onClick=${() => lab.look({ open: !view.open })}>${
+    view.open ? "Close" : html`<${Icon} name="pen" />Edit`
+  }<span class="unseen"> the tables of the model</span></button></div>
     ${doc.description && html`<p class="about">${doc.description}</p>`}
     <${Parameters} lab=${lab} example=${example} origin=${origin} untouched=${untouched} faults=${faults} />
-    ${!view.open ? html`<${Statement} doc=${doc} />` : html`
+    ${
+    !view.open ? html`<${Statement} doc=${doc} />` : html`
       <div class="print-only"><${Statement} doc=${doc} /></div>
       <div id="model-editor">
-        <${Tabs} label="Parts of the model" panel="model-part" tabs=${tabs.map((t) => ({ ...t, badge: badges[t.id] }))} value=${view.tab} onChoose=${(/** @type {any} */ tab) => lab.look({ tab })} />
+        <${Tabs} label="Parts of the model" panel="model-part" tabs=${tabs.map((t) => ({ ...t, badge: badges[t.id] }))} value=${view.tab} onChoose=${(
+      /** @type {any} */ tab,
+    ) => lab.look({ tab })} />
         <div id="model-part" class="tab" role="tabpanel" aria-labelledby=${`model-part-tab-${view.tab}`}>
           ${view.tab === "goal" && html`<${Goal} lab=${lab} doc=${doc} faults=${faults} />`}
           ${view.tab === "states" && html`<${States} lab=${lab} doc=${doc} faults=${faults} view=${view} />`}
@@ -80,9 +91,14 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
           ${view.tab === "nature" && html`<${Nature} lab=${lab} doc=${doc} faults=${faults} view=${view} />`}
           ${view.tab === "json" && html`<${Json} lab=${lab} doc=${doc} json=${json} faults=${faults} />`}
         </div>
-      </div>`}
+      </div>`
+  }
     ${faults.length > 0 && html`<${FaultList} lab=${lab} faults=${faults} doc=${doc} />`}
-    ${warnings.length > 0 && html`<details><summary>${count(warnings.length, "remark")} on the model</summary><ul>${warnings.map((w) => html`<li class="help">${w}</li>`)}</ul></details>`}
+    ${
+    warnings.length > 0 && html`<details><summary>${count(warnings.length, "remark")} on the model</summary><ul>${
+      warnings.map((w) => html`<li class="help">${w}</li>`)
+    }</ul></details>`
+  }
   </section>`;
 }
 
@@ -93,11 +109,16 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
 function Parameters({ lab, example, origin, untouched, faults }) {
   if (!example) return null;
   if (!untouched) {
-    return html`<p class="origin">Edited from ${example.title}. <button type="button" class="plain" onClick=${() => lab.openExample(example.id, origin.parameters)}>Back to the example</button></p>`;
+    return html`<p class="origin">Edited from ${example.title}. <button type="button" class="plain" onClick=${() =>
+      lab.openExample(example.id, origin.parameters)}>Back to the example</button></p>`;
   }
   if (example.parameters.length === 0) return null;
-  return html`<div class="parameters">${example.parameters.map((/** @type {any} */ p) => html`<label key=${p.name}>${p.label || p.name}
-    <${Parameter} lab=${lab} parameter=${p} value=${origin.parameters[p.name]} faults=${faults} /></label>`)}</div>`;
+  return html`<div class="parameters">${
+    example.parameters.map((/** @type {any} */ p) =>
+      html`<label key=${p.name}>${p.label || p.name}
+    <${Parameter} lab=${lab} parameter=${p} value=${origin.parameters[p.name]} faults=${faults} /></label>`
+    )
+  }</div>`;
 }
 
 /**
@@ -107,21 +128,37 @@ function Parameter({ lab, parameter, value, faults }) {
   const read = (/** @type {string} */ text) => {
     const n = Number(text.replace(",", "."));
     if (text.trim() === "" || Number.isNaN(n) || n < parameter.min || n > parameter.max || (parameter.integer && !Number.isInteger(n))) {
-      return { ok: /** @type {const} */ (false), message: `${parameter.label || parameter.name} is a ${parameter.integer ? "whole number" : "number"} from ${parameter.min} to ${parameter.max}.` };
+      return {
+        ok: /** @type {const} */ (false),
+        message: `${parameter.label || parameter.name} is a ${parameter.integer ? "whole number" : "number"} from ${parameter.min} to ${parameter.max}.`,
+      };
     }
     return { ok: /** @type {const} */ (true), value: n };
   };
-  return html`<${NumberField} lab=${lab} pointer=${`example:${parameter.name}`} value=${value} faults=${faults} read=${read} show onValue=${(/** @type {number} */ x) => lab.setParameter(parameter.name, x)} />`;
+  return html`<${NumberField} lab=${lab} pointer=${`example:${parameter.name}`} value=${value} faults=${faults} read=${read} show onValue=${(
+    /** @type {number} */ x,
+  ) => lab.setParameter(parameter.name, x)} />`;
 }
 
 /**
  * Every fault, with a way to its place and its fix.
  * @param {{ lab: Lab, faults: import("../document/faults.js").Fault[], doc: any }} props
  */
-const FaultList = ({ lab, faults, doc }) => html`<div class="faultlist" role="region" aria-label="Faults of the model">
+const FaultList = ({ lab, faults, doc }) =>
+  html`<div class="faultlist" role="region" aria-label="Faults of the model">
   <h3>${count(faults.length, "fault")} to repair before solving</h3>
-  <ul>${faults.slice(0, 200).map((f) => html`<li><button type="button" onClick=${() => lab.reveal(f.pointer, f)}>${f.pointer.startsWith("option:") ? `setting ${f.pointer.slice(7)}` : f.pointer.startsWith("example:") ? `parameter ${f.pointer.slice(8)}` : placeWords(f, doc)}</button><span>${sentence(f.message)}</span>
-    ${f.fix && html`<button type="button" class="plain" onClick=${() => lab.applyFix(f)}>${sentence(f.fix.label)}</button>`}</li>`)}</ul></div>`;
+  <ul>${
+    faults.slice(0, 200).map((f) =>
+      html`<li><button type="button" onClick=${() => lab.reveal(f.pointer, f)}>${
+        f.pointer.startsWith("option:")
+          ? `setting ${f.pointer.slice(7)}`
+          : f.pointer.startsWith("example:")
+          ? `parameter ${f.pointer.slice(8)}`
+          : placeWords(f, doc)
+      }</button><span>${sentence(f.message)}</span>
+    ${f.fix && html`<button type="button" class="plain" onClick=${() => lab.applyFix(f)}>${sentence(f.fix.label)}</button>`}</li>`
+    )
+  }</ul></div>`;
 
 /**
  * The document as text, in step with the tables both ways.
@@ -135,10 +172,25 @@ function Json({ lab, doc, json, faults }) {
   }
   const elsewhere = faults.filter((f) => placeOf(f.pointer, doc, f).tab === "json");
   return html`<div class="json">
-    <textarea aria-label="The model as a JSON document" aria-invalid=${json ? "true" : undefined} aria-describedby="json-help" spellcheck=${false} data-pointer="" value=${json?.text ?? typing ?? written}
-      onInput=${(/** @type {any} */ e) => { setTyping(e.target.value); lab.setJson(e.target.value); }}
-      onBlur=${() => { setTyping(null); lab.settle(); }}></textarea>
-    ${json ? html`<p class="fault"><span>${json.message}</span><button type="button" onClick=${() => { setTyping(null); lab.discardJson(); }}>Discard this text</button></p>` : html`<${Faults} lab=${lab} faults=${elsewhere} />`}
+    <textarea aria-label="The model as a JSON document" aria-invalid=${
+    json ? "true" : undefined
+  } aria-describedby="json-help" spellcheck=${false} data-pointer="" value=${json?.text ?? typing ?? written}
+      onInput=${(/** @type {any} */ e) => {
+    setTyping(e.target.value);
+    lab.setJson(e.target.value);
+  }}
+      onBlur=${() => {
+    setTyping(null);
+    lab.settle();
+  }}></textarea>
+    ${
+    json
+      ? html`<p class="fault"><span>${json.message}</span><button type="button" onClick=${() => {
+        setTyping(null);
+        lab.discardJson();
+      }}>Discard this text</button></p>`
+      : html`<${Faults} lab=${lab} faults=${elsewhere} />`
+  }
     <p class="help" id="json-help">The format is rcmdp/1, described in the <a href="guide/format.html">guide</a>. The tables follow what you write here.</p>
   </div>`;
 }

@@ -32,17 +32,28 @@ export function Nature({ lab, doc, faults, view }) {
   const shown = Math.min(view.kernel, tables.length - 1);
   const finite = kind?.body === "kernels";
   return html`<div class="nature">
-    <label class="row">Nature may choose from <select data-pointer="/uncertainty/kind" value=${u.kind} onChange=${(/** @type {any} */ e) => lab.reshape((/** @type {any} */ d) => ({ ...d, uncertainty: converted(d, e.target.value) }))}>
+    <label class="row">Nature may choose from <select data-pointer="/uncertainty/kind" value=${u.kind} onChange=${(/** @type {any} */ e) =>
+    lab.reshape((/** @type {any} */ d) => ({ ...d, uncertainty: converted(d, e.target.value) }))}>
       ${!kind && html`<option value=${u.kind}>${String(u.kind)}</option>`}${kinds.map((k) => html`<option value=${k.id}>${k.title}</option>`)}</select></label>
     ${kind && html`<p class="help">${kind.says} ${supportSentence(u)}</p>`}
     <${Faults} lab=${lab} faults=${["/uncertainty", "/uncertainty/kind"].flatMap((p) => faultsAt(faults, p))} />
     ${kind?.fields.includes("radius") && html`<${Radius} lab=${lab} doc=${doc} kind=${kind} faults=${faults} view=${view} />`}
-    ${kind?.fields.includes("support") && html`<div><${Segments} label="Where worst cases may move probability" pointer="/uncertainty/support" value=${u.support ?? "nominal"}
-      choices=${[{ id: "nominal", title: "nominal successors only" }, { id: "all", title: "any state" }]} onChoose=${(/** @type {string} */ id) => lab.edit((/** @type {any} */ d) => replaceAt(d, "/uncertainty/support", id))} /><${Faults} lab=${lab} faults=${faultsAt(faults, "/uncertainty/support")} /></div>`}
+    ${
+    kind?.fields.includes("support") &&
+    html`<div><${Segments} label="Where worst cases may move probability" pointer="/uncertainty/support" value=${u.support ?? "nominal"}
+      choices=${[{ id: "nominal", title: "nominal successors only" }, { id: "all", title: "any state" }]} onChoose=${(/** @type {string} */ id) =>
+      lab.edit((/** @type {any} */ d) => replaceAt(d, "/uncertainty/support", id))} /><${Faults} lab=${lab} faults=${
+      faultsAt(faults, "/uncertainty/support")
+    } /></div>`
+  }
     ${kind?.fields.includes("temperature") && html`<${Penalty} lab=${lab} u=${u} faults=${faults} />`}
-    ${finite ? html`<${KernelBar} lab=${lab} doc=${doc} shown=${shown} faults=${faults} />` : tables.length > 1
-      ? html`<${Segments} label="Which end" value=${String(shown)} choices=${tables.map((t, i) => ({ id: String(i), title: t.title }))} onChoose=${(/** @type {string} */ id) => lab.look({ kernel: Number(id) })} />`
-      : html`<h3>Nominal kernel</h3>`}
+    ${
+    finite ? html`<${KernelBar} lab=${lab} doc=${doc} shown=${shown} faults=${faults} />` : tables.length > 1
+      ? html`<${Segments} label="Which end" value=${String(shown)} choices=${tables.map((t, i) => ({ id: String(i), title: t.title }))} onChoose=${(
+        /** @type {string} */ id,
+      ) => lab.look({ kernel: Number(id) })} />`
+      : html`<h3>Nominal kernel</h3>`
+  }
     <${Table} lab=${lab} doc=${doc} table=${tables[shown]} faults=${faults} view=${view} />
   </div>`;
 }
@@ -56,13 +67,34 @@ function KernelBar({ lab, doc, shown, faults }) {
   const at = `/uncertainty/kernels/${shown}`;
   const title = (/** @type {any} */ k, /** @type {number} */ i) => k.name || `kernel ${i + 1}`;
   return html`<div data-pointer="/uncertainty/kernels">
-    ${kernels.length > 1 && html`<div class="row">${kernels.length <= 5
-      ? html`<${Segments} label="Which kernel" value=${String(shown)} choices=${kernels.map((/** @type {any} */ k, /** @type {number} */ i) => ({ id: String(i), title: title(k, i) + (faultsWithin(faults, `/uncertainty/kernels/${i}`).length ? " ⚠" : "") }))} onChoose=${(/** @type {string} */ id) => lab.look({ kernel: Number(id) })} />`
-      : html`<select aria-label="Which kernel" value=${String(shown)} onChange=${(/** @type {any} */ e) => lab.look({ kernel: Number(e.target.value) })}>${kernels.map((/** @type {any} */ k, /** @type {number} */ i) => html`<option value=${String(i)}>${title(k, i)}</option>`)}</select>`}</div>`}
+    ${
+    kernels.length > 1 && html`<div class="row">${
+      kernels.length <= 5
+        ? html`<${Segments} label="Which kernel" value=${String(shown)} choices=${
+          kernels.map((/** @type {any} */ k, /** @type {number} */ i) => ({
+            id: String(i),
+            title: title(k, i) + (faultsWithin(faults, `/uncertainty/kernels/${i}`).length ? " ⚠" : ""),
+          }))
+        } onChoose=${(/** @type {string} */ id) => lab.look({ kernel: Number(id) })} />`
+        : html`<select aria-label="Which kernel" value=${String(shown)} onChange=${(/** @type {any} */ e) => lab.look({ kernel: Number(e.target.value) })}>${
+          kernels.map((/** @type {any} */ k, /** @type {number} */ i) => html`<option value=${String(i)}>${title(k, i)}</option>`)
+        }</select>`
+    }</div>`
+  }
     <div class="kernel-bar">
-      <${TextField} lab=${lab} pointer=${`${at}/name`} value=${kernels[shown].name} label="Name of this kernel" class="name" faults=${faults} onValue=${(/** @type {string} */ x) => lab.edit((/** @type {any} */ d) => replaceAt(d, `${at}/name`, x), `${at}/name`)} />
-      <button type="button" class="plain" onClick=${() => { lab.reshape((/** @type {any} */ d) => duplicateKernel(d, shown)); lab.look({ kernel: shown + 1 }); }}><${Icon} name="copy" />Add a copy</button>
-      <${IconButton} icon="trash" label=${`Remove the kernel ${title(kernels[shown], shown)}`} disabled=${kernels.length === 1} onClick=${() => { const gone = title(kernels[shown], shown); lab.reshape((/** @type {any} */ d) => removeKernel(d, shown)); lab.look({ kernel: Math.max(0, shown - 1) }); lab.notify(`Removed the kernel “${gone}”.`, [{ label: "Undo", run: lab.undo }]); }} />
+      <${TextField} lab=${lab} pointer=${`${at}/name`} value=${kernels[shown].name} label="Name of this kernel" class="name" faults=${faults} onValue=${(
+    /** @type {string} */ x,
+  ) => lab.edit((/** @type {any} */ d) => replaceAt(d, `${at}/name`, x), `${at}/name`)} />
+      <button type="button" class="plain" onClick=${() => {
+    lab.reshape((/** @type {any} */ d) => duplicateKernel(d, shown));
+    lab.look({ kernel: shown + 1 });
+  }}><${Icon} name="copy" />Add a copy</button>
+      <${IconButton} icon="trash" label=${`Remove the kernel ${title(kernels[shown], shown)}`} disabled=${kernels.length === 1} onClick=${() => {
+    const gone = title(kernels[shown], shown);
+    lab.reshape((/** @type {any} */ d) => removeKernel(d, shown));
+    lab.look({ kernel: Math.max(0, shown - 1) });
+    lab.notify(`Removed the kernel “${gone}”.`, [{ label: "Undo", run: lab.undo }]);
+  }} />
     </div>
     <${Faults} lab=${lab} faults=${["/uncertainty/kernels", at, `${at}/name`].flatMap((p) => faultsAt(faults, p))} />
   </div>`;
@@ -78,19 +110,38 @@ function Radius({ lab, doc, kind, faults, view }) {
   const spec = /** @type {NonNullable<import("../document/kinds.js").Kind["radius"]>} */ (kind.radius);
   const set = (/** @type {number} */ x) => lab.edit((/** @type {any} */ d) => replaceAt(d, "/uncertainty/radius", x), "/uncertainty/radius");
   const first = Math.floor(Math.min(view.state, doc.states.length - 1) / ROWS) * ROWS;
-  const rows = each ? doc.states.slice(first, first + ROWS).map((/** @type {string} */ state, /** @type {number} */ i) => ({
-    key: String(first + i), head: state, pointer: `/uncertainty/radius/${first + i}`,
-    cells: doc.actions.map((/** @type {string} */ action, /** @type {number} */ a) => (isAvailable(doc, first + i, a)
-      ? { value: radius[first + i]?.[a], pointer: `/uncertainty/radius/${first + i}/${a}`, label: `${spec.label} for ${action} in ${state}` } : null)),
-  })) : [];
+  const rows = each
+    ? doc.states.slice(first, first + ROWS).map((/** @type {string} */ state, /** @type {number} */ i) => ({
+      key: String(first + i),
+      head: state,
+      pointer: `/uncertainty/radius/${first + i}`,
+      cells: doc.actions.map((/** @type {string} */ action, /** @type {number} */ a) => (isAvailable(doc, first + i, a)
+        ? { value: radius[first + i]?.[a], pointer: `/uncertainty/radius/${first + i}/${a}`, label: `${spec.label} for ${action} in ${state}` }
+        : null)
+      ),
+    }))
+    : [];
   return html`<div>
-    ${each ? html`<h3>${spec.label} by state and action</h3><${Pager} total=${doc.states.length} size=${ROWS} at=${first} noun="states" onGo=${(/** @type {number} */ state) => lab.look({ state })} />
-        <${Grid} lab=${lab} caption=${`${spec.label} by state and action`} corner=${["state"]} columns=${doc.actions.map((/** @type {string} */ head, /** @type {number} */ i) => ({ key: String(i), head }))} rows=${rows} faults=${faults}
-          set=${(/** @type {any} */ d, /** @type {number} */ r, /** @type {number} */ c, /** @type {number} */ x) => replaceAt(d, rows[r].cells[c].pointer, x)} />`
+    ${
+    each
+      ? html`<h3>${spec.label} by state and action</h3><${Pager} total=${doc.states.length} size=${ROWS} at=${first} noun="states" onGo=${(
+        /** @type {number} */ state,
+      ) => lab.look({ state })} />
+        <${Grid} lab=${lab} caption=${`${spec.label} by state and action`} corner=${["state"]} columns=${
+        doc.actions.map((/** @type {string} */ head, /** @type {number} */ i) => ({ key: String(i), head }))
+      } rows=${rows} faults=${faults}
+          set=${(/** @type {any} */ d, /** @type {number} */ r, /** @type {number} */ c, /** @type {number} */ x) =>
+        replaceAt(d, rows[r].cells[c].pointer, x)} />`
       : html`<label class="row" for="radius">${spec.label}</label><div class="slider">
-        <input type="range" aria-label=${`${spec.label}, by slider`} min="0" max=${spec.slider} step=${spec.slider / 200} value=${typeof radius === "number" ? radius : 0} onInput=${(/** @type {any} */ e) => set(Number(e.target.value))} onChange=${lab.settle} />
-        <${NumberField} lab=${lab} id="radius" pointer="/uncertainty/radius" value=${radius} label=${spec.label} faults=${faults} onValue=${set} /></div>`}
-    <label class="check"><input type="checkbox" checked=${each} onChange=${(/** @type {any} */ e) => lab.reshape((/** @type {any} */ d) => replaceAt(d, "/uncertainty/radius", radiusAs(d, e.target.checked ? "each" : "one")))} />one for each state and action</label>
+        <input type="range" aria-label=${`${spec.label}, by slider`} min="0" max=${spec.slider} step=${spec.slider / 200} value=${
+        typeof radius === "number" ? radius : 0
+      } onInput=${(/** @type {any} */ e) => set(Number(e.target.value))} onChange=${lab.settle} />
+        <${NumberField} lab=${lab} id="radius" pointer="/uncertainty/radius" value=${radius} label=${spec.label} faults=${faults} onValue=${set} /></div>`
+  }
+    <label class="check"><input type="checkbox" checked=${each} onChange=${(/** @type {any} */ e) =>
+    lab.reshape((/** @type {any} */ d) =>
+      replaceAt(d, "/uncertainty/radius", radiusAs(d, e.target.checked ? "each" : "one"))
+    )} />one for each state and action</label>
     <${Faults} lab=${lab} faults=${faultsAt(faults, "/uncertainty/radius")} />
   </div>`;
 }
@@ -98,12 +149,21 @@ function Radius({ lab, doc, kind, faults, view }) {
 /**
  * @param {{ lab: Lab, u: any, faults: any[] }} props
  */
-const Penalty = ({ lab, u, faults }) => html`<div class="goal">
-  <label class="row">Temperature <${NumberField} lab=${lab} pointer="/uncertainty/temperature" value=${u.temperature} label="Temperature" faults=${faults} show onValue=${(/** @type {number} */ x) => lab.edit((/** @type {any} */ d) => replaceAt(d, "/uncertainty/temperature", x), "/uncertainty/temperature")} /></label>
-  <div><${Segments} label="Evaluator" pointer="/uncertainty/evaluator" value=${u.evaluator ?? "soft"} choices=${[{ id: "soft", title: "with the penalty (soft)" }, { id: "paper", title: "as the paper prints it" }]} onChoose=${(/** @type {string} */ id) => lab.edit((/** @type {any} */ d) => replaceAt(d, "/uncertainty/evaluator", id))} />
-    <p class="help">${u.evaluator === "paper"
+const Penalty = ({ lab, u, faults }) =>
+  html`<div class="goal">
+  <label class="row">Temperature <${NumberField} lab=${lab} pointer="/uncertainty/temperature" value=${u.temperature} label="Temperature" faults=${faults} show onValue=${(
+    /** @type {number} */ x,
+  ) => lab.edit((/** @type {any} */ d) => replaceAt(d, "/uncertainty/temperature", x), "/uncertainty/temperature")} /></label>
+  <div><${Segments} label="Evaluator" pointer="/uncertainty/evaluator" value=${u.evaluator ?? "soft"} choices=${[{
+    id: "soft",
+    title: "with the penalty (soft)",
+  }, { id: "paper", title: "as the paper prints it" }]} onChoose=${(/** @type {string} */ id) =>
+    lab.edit((/** @type {any} */ d) => replaceAt(d, "/uncertainty/evaluator", id))} />
+    <p class="help">${
+    u.evaluator === "paper"
       ? "The printed update leaves the penalty out of the values: it belongs to no fixed set and can cycle or settle at more than one value. Use it to reproduce published numbers; for a worst case choose the KL ball or the soft evaluator."
-      : "The log-sum-exp update: it always settles at one value. For a true worst case over a set choose the KL ball."}</p>
+      : "The log-sum-exp update: it always settles at one value. For a true worst case over a set choose the KL ball."
+  }</p>
     <${Faults} lab=${lab} faults=${faultsAt(faults, "/uncertainty/evaluator")} /></div></div>`;
 
 /**
@@ -118,34 +178,68 @@ function Table({ lab, doc, table, faults, view }) {
   const states = [...doc.states.keys()].slice(first, first + size);
   const pairs = states.flatMap((s) => [...doc.actions.keys()].map((a) => ({ s, a, cells: rowOf(table.table, s, a, names) })));
   /** Faults of a pair: by pointer, or by name when they point at a sparse entry. @param {number} s @param {number} a @param {any} cells */
-  const wrongOf = (s, a, cells) => faults.filter((f) => f.pointer === `${table.pointer}/${s}/${a}` || f.pointer.startsWith(`${table.pointer}/${s}/${a}/`)
-    || (f.pointer.startsWith(`${table.pointer}/entries`) && (cells?.some((/** @type {any} */ c) => f.pointer === table.pointer + c.pointer || f.pointer.startsWith(`${table.pointer}${c.pointer}/`)) || (f.state === doc.states[s] && f.action === doc.actions[a]))));
+  const wrongOf = (s, a, cells) =>
+    faults.filter((f) =>
+      f.pointer === `${table.pointer}/${s}/${a}` || f.pointer.startsWith(`${table.pointer}/${s}/${a}/`)
+      || (f.pointer.startsWith(`${table.pointer}/entries`) &&
+        (cells?.some((/** @type {any} */ c) => f.pointer === table.pointer + c.pointer || f.pointer.startsWith(`${table.pointer}${c.pointer}/`)) ||
+          (f.state === doc.states[s] && f.action === doc.actions[a])))
+    );
   const change = (/** @type {any} */ d, /** @type {(t: any) => any} */ f) => replaceAt(d, table.pointer, f(valueAt(d, table.pointer)));
-  const available = (/** @type {number} */ s, /** @type {number} */ a, /** @type {boolean} */ yes) => lab.reshape((/** @type {any} */ d) => setAvailable(d, s, a, yes));
+  const available = (/** @type {number} */ s, /** @type {number} */ a, /** @type {boolean} */ yes) =>
+    lab.reshape((/** @type {any} */ d) => setAvailable(d, s, a, yes));
   const sumOf = (/** @type {any} */ cells) => {
     const sum = rowSum(cells);
     return { text: Number.isNaN(sum) ? "–" : number(sum, 10), off: table.sums && !(Math.abs(sum - 1) <= NOISE) };
   };
 
-  const pager = html`<${Pager} total=${doc.states.length} size=${size} at=${first} noun="states" names=${doc.states} onGo=${(/** @type {number} */ state) => lab.look({ state })} />`;
+  const pager = html`<${Pager} total=${doc.states.length} size=${size} at=${first} noun="states" names=${doc.states} onGo=${(/** @type {number} */ state) =>
+    lab.look({ state })} />`;
   if (!wide) {
-    return html`<div>${pager}<div class="entries" data-pointer=${table.pointer}>${states.map((s) => html`<section key=${s} aria-label=${doc.states[s]}><p class="head">${doc.states[s]}</p>
-      ${pairs.filter((pair) => pair.s === s && pair.cells !== null).map(({ a, cells }) => html`<${Entry} key=${a} lab=${lab} doc=${doc} table=${table} s=${s} a=${a} cells=${cells} sum=${sumOf(cells)} faults=${faults} wrong=${wrongOf(s, a, cells)} change=${change} />`)}
-      <${Missing} doc=${doc} s=${s} actions=${pairs.filter((pair) => pair.s === s && pair.cells === null).map((pair) => pair.a)} taken=${pairs.filter((pair) => pair.s === s && pair.cells !== null).map((pair) => pair.a)} available=${available} /></section>`)}</div></div>`;
+    return html`<div>${pager}<div class="entries" data-pointer=${table.pointer}>${
+      states.map((s) =>
+        html`<section key=${s} aria-label=${doc.states[s]}><p class="head">${doc.states[s]}</p>
+      ${
+          pairs.filter((pair) => pair.s === s && pair.cells !== null).map(({ a, cells }) =>
+            html`<${Entry} key=${a} lab=${lab} doc=${doc} table=${table} s=${s} a=${a} cells=${cells} sum=${sumOf(cells)} faults=${faults} wrong=${
+              wrongOf(s, a, cells)
+            } change=${change} />`
+          )
+        }
+      <${Missing} doc=${doc} s=${s} actions=${pairs.filter((pair) => pair.s === s && pair.cells === null).map((pair) => pair.a)} taken=${
+          pairs.filter((pair) => pair.s === s && pair.cells !== null).map((pair) => pair.a)
+        } available=${available} /></section>`
+      )
+    }</div></div>`;
   }
   const rows = pairs.map(({ s, a, cells }) => ({
-    key: `${s}/${a}`, head: doc.actions[a], ...(a === 0 ? { group: { head: doc.states[s], span: doc.actions.length } } : {}), pointer: `${table.pointer}/${s}/${a}`,
+    key: `${s}/${a}`,
+    head: doc.actions[a],
+    ...(a === 0 ? { group: { head: doc.states[s], span: doc.actions.length } } : {}),
+    pointer: `${table.pointer}/${s}/${a}`,
     cells: cells === null ? null : doc.states.map((/** @type {string} */ to, /** @type {number} */ j) => {
       const cell = cells.find((c) => c.next === j);
-      return { value: cell ? cell.p : 0, pointer: table.pointer + (cell?.pointer ?? `/${s}/${a}/${j}`), label: `Probability of ${to} after ${doc.actions[a]} in ${doc.states[s]}` };
+      return {
+        value: cell ? cell.p : 0,
+        pointer: table.pointer + (cell?.pointer ?? `/${s}/${a}/${j}`),
+        label: `Probability of ${to} after ${doc.actions[a]} in ${doc.states[s]}`,
+      };
     }),
     missing: { label: `make available: ${doc.actions[a]} in ${doc.states[s]}`, onClick: () => available(s, a, true) },
     sum: cells === null ? undefined : sumOf(cells),
-    end: cells === null ? " " : html`<${IconButton} icon="remove" label=${`Make ${doc.actions[a]} not available in ${doc.states[s]}`} disabled=${doc.actions.filter((/** @type {any} */ _, /** @type {number} */ b) => isAvailable(doc, s, b)).length < 2} onClick=${() => available(s, a, false)} />`,
+    end: cells === null
+      ? " "
+      : html`<${IconButton} icon="remove" label=${`Make ${doc.actions[a]} not available in ${doc.states[s]}`} disabled=${
+        doc.actions.filter((/** @type {any} */ _, /** @type {number} */ b) => isAvailable(doc, s, b)).length < 2
+      } onClick=${() => available(s, a, false)} />`,
     faults: wrongOf(s, a, cells),
   }));
-  const set = (/** @type {any} */ d, /** @type {number} */ r, /** @type {number} */ c, /** @type {number} */ x) => change(d, (t) => withProbability(t, pairs[r].s, pairs[r].a, c, x, { states: d.states, actions: d.actions }));
-  return html`<div data-pointer=${table.pointer}>${pager}<${Grid} lab=${lab} caption=${`${table.title}: probability of the next state`} corner=${["state", "action"]} columns=${doc.states.map((/** @type {string} */ head, /** @type {number} */ i) => ({ key: String(i), head }))}
+  const set = (/** @type {any} */ d, /** @type {number} */ r, /** @type {number} */ c, /** @type {number} */ x) =>
+    change(d, (t) => withProbability(t, pairs[r].s, pairs[r].a, c, x, { states: d.states, actions: d.actions }));
+  return html`<div data-pointer=${table.pointer}>${pager}<${Grid} lab=${lab} caption=${`${table.title}: probability of the next state`} corner=${[
+    "state",
+    "action",
+  ]} columns=${doc.states.map((/** @type {string} */ head, /** @type {number} */ i) => ({ key: String(i), head }))}
     rows=${rows} faults=${faults} set=${set} sumHead="sum" /></div>`;
 }
 
@@ -158,15 +252,35 @@ function Entry({ lab, doc, table, s, a, cells, sum, faults, wrong, change }) {
   const names = { states: doc.states, actions: doc.actions };
   const edit = (/** @type {(t: any) => any} */ f, /** @type {string | null} */ key = null) => lab.edit((/** @type {any} */ d) => change(d, f), key);
   const listed = cells.filter((/** @type {any} */ c) => c.p !== 0 || c.pointer.startsWith("/entries"));
-  const free = doc.states.map((/** @type {string} */ n, /** @type {number} */ j) => ({ n, j })).filter((/** @type {any} */ x) => !listed.some((/** @type {any} */ c) => c.next === x.j));
+  const free = doc.states.map((/** @type {string} */ n, /** @type {number} */ j) => ({ n, j })).filter((/** @type {any} */ x) =>
+    !listed.some((/** @type {any} */ c) => c.next === x.j)
+  );
   const rest = Math.max(0, Number((1 - rowSum(cells)).toFixed(12)));
   return html`<div class="entry" role="group" aria-label=${`${action} in ${state}`} data-pointer=${`${table.pointer}/${s}/${a}`}>
     <span>${action}</span>
-    <div class="chips">${listed.map((/** @type {any} */ c) => html`<label class="chip" key=${c.next}>${doc.states[c.next]} <${NumberField} lab=${lab} pointer=${table.pointer + c.pointer} value=${c.p} faults=${faults} class=""
-        label=${`Probability of ${doc.states[c.next]} after ${action} in ${state}`} onValue=${(/** @type {number} */ x) => edit((t) => withProbability(t, s, a, c.next, x, names), table.pointer + c.pointer)} />
-        ${c.pointer.startsWith("/entries") && c.p === 0 && html`<${IconButton} icon="remove" label=${`Drop ${doc.states[c.next]} from this row`} onClick=${() => edit((t) => withoutSuccessor(t, s, a, c.next, names))} />`}</label>`)}
-      ${free.length > 0 && html`<select aria-label=${`Add a next state to ${action} in ${state}`} value="" onChange=${(/** @type {any} */ e) => { const j = Number(e.target.value); e.target.value = ""; edit((t) => withProbability(t, s, a, j, rest, names)); }}>
-        <option value="">+ next state</option>${free.slice(0, 500).map((/** @type {any} */ x) => html`<option value=${x.j}>${x.n}</option>`)}</select>`}</div>
+    <div class="chips">${
+    listed.map((/** @type {any} */ c) =>
+      html`<label class="chip" key=${c.next}>${doc.states[c.next]} <${NumberField} lab=${lab} pointer=${
+        table.pointer + c.pointer
+      } value=${c.p} faults=${faults} class=""
+        label=${`Probability of ${doc.states[c.next]} after ${action} in ${state}`} onValue=${(/** @type {number} */ x) =>
+        edit((t) => withProbability(t, s, a, c.next, x, names), table.pointer + c.pointer)} />
+        ${
+        c.pointer.startsWith("/entries") && c.p === 0 && html`<${IconButton} icon="remove" label=${`Drop ${doc.states[c.next]} from this row`} onClick=${() =>
+          edit((t) =>
+            withoutSuccessor(t, s, a, c.next, names)
+          )} />`
+      }</label>`
+    )
+  }
+      ${
+    free.length > 0 && html`<select aria-label=${`Add a next state to ${action} in ${state}`} value="" onChange=${(/** @type {any} */ e) => {
+      const j = Number(e.target.value);
+      e.target.value = "";
+      edit((t) => withProbability(t, s, a, j, rest, names));
+    }}>
+        <option value="">+ next state</option>${free.slice(0, 500).map((/** @type {any} */ x) => html`<option value=${x.j}>${x.n}</option>`)}</select>`
+  }</div>
     <span class=${sum.off ? "sum off" : "sum"}>${sum.text}</span>
     <${Faults} lab=${lab} faults=${wrong} /></div>`;
 }
@@ -175,6 +289,20 @@ function Entry({ lab, doc, table, s, a, cells, sum, faults, wrong, change }) {
  * The actions that a state does not have, and those it could do without.
  * @param {{ doc: any, s: number, actions: number[], taken: number[], available: (s: number, a: number, yes: boolean) => void }} props
  */
-const Missing = ({ doc, s, actions, taken, available }) => html`<div class="row help">
-  ${actions.length > 0 && html`<span>not available:</span>${actions.map((a) => html`<button type="button" class="plain" aria-label=${`${doc.actions[a]}: make available in ${doc.states[s]}`} title="Make it available" onClick=${() => available(s, a, true)}>${doc.actions[a]}</button>`)}`}
-  ${taken.length > 1 && html`<select aria-label=${`Make an action not available in ${doc.states[s]}`} value="" onChange=${(/** @type {any} */ e) => { const a = Number(e.target.value); e.target.value = ""; available(s, a, false); }}><option value="">take an action away</option>${taken.map((a) => html`<option value=${String(a)}>${doc.actions[a]}</option>`)}</select>`}</div>`;
+const Missing = ({ doc, s, actions, taken, available }) =>
+  html`<div class="row help">
+  ${
+    actions.length > 0 && html`<span>not available:</span>${
+      actions.map((a) =>
+        html`<button type="button" class="plain" aria-label=${`${doc.actions[a]}: make available in ${doc.states[s]}`} title="Make it available" onClick=${() =>
+          available(s, a, true)}>${doc.actions[a]}</button>`
+      )
+    }`
+  }
+  ${
+    taken.length > 1 && html`<select aria-label=${`Make an action not available in ${doc.states[s]}`} value="" onChange=${(/** @type {any} */ e) => {
+      const a = Number(e.target.value);
+      e.target.value = "";
+      available(s, a, false);
+    }}><option value="">take an action away</option>${taken.map((a) => html`<option value=${String(a)}>${doc.actions[a]}</option>`)}</select>`
+  }</div>`;

@@ -40,13 +40,32 @@ export function Page({ lab, state }) {
   const { doc } = state.history.present;
   const faults = stable(lab.faults(state));
   return html`
-    <div class="notices" role="region" aria-label="Notices">${state.notices.map((n) => html`<div key=${n.id} class=${`notice ${n.tone}`} role=${n.tone === "bad" ? "alert" : "status"}><p>${n.text}</p>
-      <span>${n.actions.map((a) => html`<button type="button" class="plain" onClick=${() => { lab.dismiss(n.id); a.run(); }}>${a.label}</button>`)}<${IconButton} icon="remove" label="Dismiss" onClick=${() => lab.dismiss(n.id)} /></span></div>`)}</div>
+    <div class="notices" role="region" aria-label="Notices">${
+    state.notices.map((n) =>
+      html`<div key=${n.id} class=${`notice ${n.tone}`} role=${n.tone === "bad" ? "alert" : "status"}><p>${n.text}</p>
+      <span>${
+        n.actions.map((a) =>
+          html`<button type="button" class="plain" onClick=${() => {
+            lab.dismiss(n.id);
+            a.run();
+          }}>${a.label}</button>`
+        )
+      }<${IconButton} icon="remove" label="Dismiss" onClick=${() => lab.dismiss(n.id)} /></span></div>`
+    )
+  }</div>
     <div class="lab">
-      <${PureModel} lab=${lab} history=${state.history} faults=${faults} view=${state.view} examples=${state.examples} json=${state.json} focus=${state.focus} warnings=${state.check?.warnings ?? NONE} ready=${state.opened || state.engine.phase === "failed"} />
-      <${PureSolve} lab=${lab} engine=${state.engine} algorithms=${state.algorithms} method=${state.method} settings=${state.settings[state.method]} run=${state.run} blocked=${lab.blocked(state)} faults=${faults} open=${state.view.settings} focus=${state.focus} />
-      <${PureAnswer} lab=${lab} engine=${state.engine} answer=${state.answer} run=${state.run} crash=${state.crash} edit=${state.edit} report=${state.report} doc=${doc} algorithms=${state.algorithms} compare=${state.runs.compare} resumable=${Boolean(state.runs.list.find((r) => r.id === state.answer?.id)?.resumable)} />
-      <${PureRuns} lab=${lab} runs=${state.runs} current=${state.answer?.id} running=${state.run ? state.run.id || "starting" : ""} algorithms=${state.algorithms} />
+      <${PureModel} lab=${lab} history=${state.history} faults=${faults} view=${state.view} examples=${state.examples} json=${state.json} focus=${state.focus} warnings=${
+    state.check?.warnings ?? NONE
+  } ready=${state.opened || state.engine.phase === "failed"} />
+      <${PureSolve} lab=${lab} engine=${state.engine} algorithms=${state.algorithms} method=${state.method} settings=${
+    state.settings[state.method]
+  } run=${state.run} blocked=${lab.blocked(state)} faults=${faults} open=${state.view.settings} focus=${state.focus} />
+      <${PureAnswer} lab=${lab} engine=${state.engine} answer=${state.answer} run=${state.run} crash=${state.crash} edit=${state.edit} report=${state.report} doc=${doc} algorithms=${state.algorithms} compare=${state.runs.compare} resumable=${
+    Boolean(state.runs.list.find((r) => r.id === state.answer?.id)?.resumable)
+  } />
+      <${PureRuns} lab=${lab} runs=${state.runs} current=${state.answer?.id} running=${
+    state.run ? state.run.id || "starting" : ""
+  } algorithms=${state.algorithms} />
     </div>
     <${Dock} lab=${lab} state=${state} />
     <p class="unseen" role="status" aria-live="polite" aria-atomic="true" id="said">${state.said}</p>
@@ -62,11 +81,28 @@ function Dock({ lab, state }) {
   const { run, answer } = state;
   const blocked = lab.blocked(state);
   const best = run?.news?.best;
-  const text = run ? (best?.feasible ? html`<b>${number(best.objective)}</b> best so far` : "Searching…")
-    : answer ? isFeasible(answer.result) ? html`<b>${number(answer.result.objective.value)}</b> feasible, ${valueWord(answer.problem)} ${answer.problem.objective.name}` : html`No feasible policy` : "No answer yet";
-  return html`<div class="dock"><a href="#answer" class=${(run ? best?.feasible : answer && isFeasible(answer.result)) ? "good" : ""} onClick=${(/** @type {any} */ e) => { e.preventDefault(); document.getElementById("answer")?.focus(); document.getElementById("answer")?.scrollIntoView(); }}>${text}</a>
-    ${run ? html`<button type="button" class="primary" onClick=${lab.stop} disabled=${run.ending !== ""}>Stop</button>`
-      : html`<button type="button" class="primary" aria-disabled=${blocked ? "true" : undefined} title=${blocked || undefined} onClick=${() => { if (!blocked) lab.solve(); else lab.say(blocked); }}>Solve</button>`}</div>`;
+  const text = run
+    ? (best?.feasible ? html`<b>${number(best.objective)}</b> best so far` : "Searching…")
+    : answer
+    ? isFeasible(answer.result)
+      ? html`<b>${number(answer.result.objective.value)}</b> feasible, ${valueWord(answer.problem)} ${answer.problem.objective.name}`
+      : html`No feasible policy`
+    : "No answer yet";
+  return html`<div class="dock"><a href="#answer" class=${(run ? best?.feasible : answer && isFeasible(answer.result)) ? "good" : ""} onClick=${(
+    /** @type {any} */ e,
+  ) => {
+    e.preventDefault();
+    document.getElementById("answer")?.focus();
+    document.getElementById("answer")?.scrollIntoView();
+  }}>${text}</a>
+    ${
+    run
+      ? html`<button type="button" class="primary" onClick=${lab.stop} disabled=${run.ending !== ""}>Stop</button>`
+      : html`<button type="button" class="primary" aria-disabled=${blocked ? "true" : undefined} title=${blocked || undefined} onClick=${() => {
+        if (!blocked) lab.solve();
+        else lab.say(blocked);
+      }}>Solve</button>`
+  }</div>`;
 }
 
 /**
@@ -79,8 +115,16 @@ function Keys({ open, onClose }) {
     if (open) dialog.current?.showModal();
   }, [open]);
   /** @type {[string, string][]} */
-  const keys = [["Ctrl Enter", "solve"], ["Esc", "stop and keep the best so far"], ["Ctrl Z, Ctrl Y", "undo, redo an edit of the model"], ["Ctrl S", "save the model as a file"], ["Ctrl O", "open a file"],
-    ["arrows, Enter", "move between the cells of a table"], ["Ctrl V", "in a table: paste a block of cells; elsewhere: open the pasted model"], ["?", "this list"]];
+  const keys = [
+    ["Ctrl Enter", "solve"],
+    ["Esc", "stop and keep the best so far"],
+    ["Ctrl Z, Ctrl Y", "undo, redo an edit of the model"],
+    ["Ctrl S", "save the model as a file"],
+    ["Ctrl O", "open a file"],
+    ["arrows, Enter", "move between the cells of a table"],
+    ["Ctrl V", "in a table: paste a block of cells; elsewhere: open the pasted model"],
+    ["?", "this list"],
+  ];
   return html`<dialog ref=${dialog} onClose=${onClose} aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2>
     <dl>${keys.map(([k, what]) => html`<dt><kbd>${k}</kbd></dt><dd>${what}</dd>`)}</dl><form method="dialog"><button>Close</button></form></dialog>`;
 }

@@ -37,15 +37,24 @@ export const Icon = ({ name }) => html`<svg viewBox="0 0 24 24" aria-hidden="tru
  * A button that is only a drawing: it has a name for who cannot see it.
  * @param {{ icon: string, label: string, onClick: (event: any) => void, disabled?: boolean, pressed?: boolean, keys?: string }} props
  */
-export const IconButton = ({ icon, label, onClick, disabled, pressed, keys }) => html`
-  <button type="button" class="icon" aria-label=${label} title=${keys ? `${label} (${keys})` : label} disabled=${disabled} aria-pressed=${pressed === undefined ? undefined : String(pressed)} onClick=${onClick}><${Icon} name=${icon} /></button>`;
+export const IconButton = ({ icon, label, onClick, disabled, pressed, keys }) =>
+  html`
+  <button type="button" class="icon" aria-label=${label} title=${keys ? `${label} (${keys})` : label} disabled=${disabled} aria-pressed=${
+    pressed === undefined ? undefined : String(pressed)
+  } onClick=${onClick}><${Icon} name=${icon} /></button>`;
 
 /**
  * The faults of one place, each with its fix as a button.
  * @param {{ lab: Lab, faults: Fault[], id?: string }} props
  */
-export const Faults = ({ lab, faults, id }) => (faults.length === 0 ? null : html`<div id=${id}>${faults.map((fault) => html`
-  <p class="fault"><span>${sentence(fault.message)}</span>${fault.fix && html`<button type="button" onClick=${() => lab.applyFix(fault)}>${sentence(fault.fix.label)}</button>`}</p>`)}</div>`);
+export const Faults = ({ lab, faults, id }) => (faults.length === 0 ? null : html`<div id=${id}>${
+  faults.map((fault) =>
+    html`
+  <p class="fault"><span>${sentence(fault.message)}</span>${
+      fault.fix && html`<button type="button" onClick=${() => lab.applyFix(fault)}>${sentence(fault.fix.label)}</button>`
+    }</p>`
+  )
+}</div>`);
 
 /**
  * A field for a number. While it holds none, what was typed is kept, marked and
@@ -88,7 +97,9 @@ export function NumberField({ lab, pointer, value, label, id, onValue, faults, r
     lab.settle();
   };
   return html`<input type="text" inputmode="decimal" autocomplete="off" spellcheck=${false} id=${id} class=${value === 0 && live === null ? `${css} zero` : css}
-    value=${shown} aria-label=${label} aria-invalid=${wrong.length > 0 ? "true" : undefined} title=${wrong.length > 0 ? wrong.map((f) => f.message).join(" ") : live === null && shown !== numberText(value) ? numberText(value) : undefined}
+    value=${shown} aria-label=${label} aria-invalid=${wrong.length > 0 ? "true" : undefined} title=${
+    wrong.length > 0 ? wrong.map((f) => f.message).join(" ") : live === null && shown !== numberText(value) ? numberText(value) : undefined
+  }
     aria-describedby=${[describe, show && wrong.length > 0 ? faultId : null].filter(Boolean).join(" ") || undefined}
     data-pointer=${pointer} data-row=${cell?.[0]} data-col=${cell?.[1]} onFocusIn=${focus} onInput=${input} onBlur=${blur} />
     ${show && html`<${Faults} lab=${lab} faults=${wrong} id=${faultId} />`}`;
@@ -101,9 +112,17 @@ export function NumberField({ lab, pointer, value, label, id, onValue, faults, r
 export function TextField({ lab, pointer, value, label, onValue, faults, class: css, long = false, placeholder }) {
   const wrong = faultsAt(faults, pointer);
   const common = {
-    value: typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value), class: css, placeholder, spellcheck: false, autocomplete: "off",
-    "aria-label": label, "aria-invalid": wrong.length > 0 ? "true" : undefined, title: wrong.length > 0 ? wrong.map((f) => f.message).join(" ") : undefined,
-    "data-pointer": pointer, onInput: (/** @type {any} */ e) => onValue(e.target.value), onBlur: lab.settle,
+    value: typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value),
+    class: css,
+    placeholder,
+    spellcheck: false,
+    autocomplete: "off",
+    "aria-label": label,
+    "aria-invalid": wrong.length > 0 ? "true" : undefined,
+    title: wrong.length > 0 ? wrong.map((f) => f.message).join(" ") : undefined,
+    "data-pointer": pointer,
+    onInput: (/** @type {any} */ e) => onValue(e.target.value),
+    onBlur: lab.settle,
   };
   return long ? html`<textarea rows="2" ...${common}></textarea>` : html`<input type="text" ...${common} />`;
 }
@@ -114,8 +133,13 @@ export function TextField({ lab, pointer, value, label, onValue, faults, class: 
  */
 export function Segments({ label, value, choices, onChoose, pointer }) {
   const name = useId();
-  return html`<fieldset class="segments" data-pointer=${pointer}><legend class="unseen">${label}</legend>${choices.map((c) => html`
-    <label title=${c.help}><input type="radio" name=${name} value=${c.id} checked=${c.id === value} onChange=${() => onChoose(c.id)} /><span>${c.title}</span></label>`)}</fieldset>`;
+  return html`<fieldset class="segments" data-pointer=${pointer}><legend class="unseen">${label}</legend>${
+    choices.map((c) =>
+      html`
+    <label title=${c.help}><input type="radio" name=${name} value=${c.id} checked=${c.id === value} onChange=${() =>
+        onChoose(c.id)} /><span>${c.title}</span></label>`
+    )
+  }</fieldset>`;
 }
 
 /**
@@ -133,9 +157,15 @@ export function Tabs({ label, tabs, value, onChoose, panel }) {
     onChoose(tabs[next].id);
     event.currentTarget.querySelectorAll("button")[next].focus();
   };
-  return html`<div class="tabs" role="tablist" aria-label=${label} onKeyDown=${keys}>${tabs.map((t) => html`
-    <button type="button" role="tab" id=${`${panel}-tab-${t.id}`} aria-selected=${String(t.id === value)} aria-controls=${panel} tabindex=${t.id === value ? 0 : -1} onClick=${() => onChoose(t.id)}>
-      ${t.title}${t.badge ? html`<span class="badge" aria-label=${`${t.badge} faults`}>${t.badge}</span>` : null}</button>`)}</div>`;
+  return html`<div class="tabs" role="tablist" aria-label=${label} onKeyDown=${keys}>${
+    tabs.map((t) =>
+      html`
+    <button type="button" role="tab" id=${`${panel}-tab-${t.id}`} aria-selected=${String(t.id === value)} aria-controls=${panel} tabindex=${
+        t.id === value ? 0 : -1
+      } onClick=${() => onChoose(t.id)}>
+      ${t.title}${t.badge ? html`<span class="badge" aria-label=${`${t.badge} faults`}>${t.badge}</span>` : null}</button>`
+    )
+  }</div>`;
 }
 
 /** A longer list of names is paged through, not chosen from. */
@@ -152,7 +182,12 @@ export function Pager({ total, size, at, noun, names, onGo }) {
   return html`<div class="pager"><button type="button" disabled=${first === 0} onClick=${() => onGo(first - size)} aria-label=${`Earlier ${noun}`}>‹</button>
     <span>${noun} ${first + 1}–${Math.min(first + size, total)} of ${total}</span>
     <button type="button" disabled=${first + size >= total} onClick=${() => onGo(first + size)} aria-label=${`Later ${noun}`}>›</button>
-    ${names && names.length <= LONGEST_LIST && html`<label class="row">from <select value=${String(first)} onChange=${(/** @type {any} */ e) => onGo(Number(e.target.value))}>${names.map((n, i) => html`<option value=${String(i)} selected=${i === first}>${n}</option>`)}</select></label>`}</div>`;
+    ${
+    names && names.length <= LONGEST_LIST && html`<label class="row">from <select value=${String(first)} onChange=${(/** @type {any} */ e) =>
+      onGo(Number(e.target.value))}>${
+      names.map((n, i) => html`<option value=${String(i)} selected=${i === first}>${n}</option>`)
+    }</select></label>`
+  }</div>`;
 }
 
 /**

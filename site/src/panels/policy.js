@@ -26,15 +26,27 @@ export function Policy({ lab, problem, result, edit, available }) {
   return html`<h3>Policy <small>probability of each action, by state</small></h3>
     <${Pager} total=${problem.states.length} size=${PAGE} at=${from} noun="states" onGo=${setFirst} />
     <div class="scroll" tabindex="0" role="region" aria-label="Policy table"><table class="policy"><caption class="unseen">Probability of each action in each state</caption>
-      <thead><tr><th scope="col"><span class="unseen">state</span></th>${problem.actions.map((/** @type {string} */ a) => html`<th scope="col">${a}</th>`)}</tr></thead>
-      <tbody>${policy.slice(from, from + PAGE).map((/** @type {number[]} */ row, /** @type {number} */ i) => {
-        const s = from + i;
-        const most = Math.max(...row);
-        return html`<tr key=${s}><th scope="row">${problem.states[s]}</th>${row.map((p, a) => (available(s, a)
-          ? edit ? html`<td key=${a}><${Field} lab=${lab} label=${`Probability of ${problem.actions[a]} in ${problem.states[s]}`} value=${p} onValue=${(/** @type {number} */ x) => lab.setPolicy(s, a, x)} /></td>`
-            : html`<td key=${a} class=${p === most && p > 0.5 ? "best" : ""} style=${{ "--p": shade(p) }} title=${`${problem.actions[a]} in ${problem.states[s]}: ${p}`}>${probability(p)}</td>`
-          : html`<td key=${a} class="none">not available</td>`))}</tr>`;
-      })}</tbody></table></div>
+      <thead><tr><th scope="col"><span class="unseen">state</span></th>${
+    problem.actions.map((/** @type {string} */ a) => html`<th scope="col">${a}</th>`)
+  }</tr></thead>
+      <tbody>${
+    policy.slice(from, from + PAGE).map((/** @type {number[]} */ row, /** @type {number} */ i) => {
+      const s = from + i;
+      const most = Math.max(...row);
+      return html`<tr key=${s}><th scope="row">${problem.states[s]}</th>${
+        row.map((p, a) => (available(s, a)
+          ? edit
+            ? html`<td key=${a}><${Field} lab=${lab} label=${`Probability of ${problem.actions[a]} in ${problem.states[s]}`} value=${p} onValue=${(
+              /** @type {number} */ x,
+            ) => lab.setPolicy(s, a, x)} /></td>`
+            : html`<td key=${a} class=${p === most && p > 0.5 ? "best" : ""} style=${{ "--p": shade(p) }} title=${`${problem.actions[a]} in ${
+              problem.states[s]
+            }: ${p}`}>${probability(p)}</td>`
+          : html`<td key=${a} class="none">not available</td>`)
+        )
+      }</tr>`;
+    })
+  }</tbody></table></div>
     ${edit && html`<${Outcome} problem=${problem} edit=${edit} />`}`;
 }
 
@@ -44,8 +56,14 @@ export function Policy({ lab, problem, result, edit, available }) {
 function Field({ label, value, onValue }) {
   const [typed, setTyped] = useState(/** @type {string | null} */ (null));
   const parsed = parseNumber(typed ?? String(value));
-  return html`<input type="text" inputmode="decimal" aria-label=${label} value=${typed ?? String(Number(value.toPrecision(6)))} aria-invalid=${parsed.ok ? undefined : "true"}
-    onFocusIn=${(/** @type {any} */ e) => e.target.select()} onInput=${(/** @type {any} */ e) => { setTyped(e.target.value); const p = parseNumber(e.target.value); if (p.ok) onValue(p.value); }} onBlur=${() => parsed.ok && setTyped(null)} />`;
+  return html`<input type="text" inputmode="decimal" aria-label=${label} value=${typed ?? String(Number(value.toPrecision(6)))} aria-invalid=${
+    parsed.ok ? undefined : "true"
+  }
+    onFocusIn=${(/** @type {any} */ e) => e.target.select()} onInput=${(/** @type {any} */ e) => {
+    setTyped(e.target.value);
+    const p = parseNumber(e.target.value);
+    if (p.ok) onValue(p.value);
+  }} onBlur=${() => parsed.ok && setTyped(null)} />`;
 }
 
 /**
@@ -56,9 +74,24 @@ function Outcome({ problem, edit }) {
   if (edit.message) return html`<p class="fault" role="alert">${edit.message}</p>`;
   if (!edit.outcome) return html`<p class="help">Change probabilities and evaluate: nothing is searched, only this policy is judged.</p>`;
   const [objective, ...limits] = edit.outcome.returns;
-  return html`<p class="sentence">${sentence(valueWord(problem))} ${objective.name} <b>${number(objective.value, 6)}</b>${limits.length > 0 && html`; ${limits.map((/** @type {any} */ c, /** @type {number} */ i) => html`${i > 0 ? ", " : ""}${c.name} <b>${number(c.value, 6)}</b> (${standing(c)})`)}`}${problem.uncertainty.kind === "finite" ? "" : ` (${setPhrase(problem.uncertainty)}${supportPhrase(problem.uncertainty)})`}.</p>
-    ${edit.outcome.returns.some((/** @type {any} */ r) => r.byKernel) && html`<div class="scroll"><table class="lines"><caption>Value under each kernel</caption><thead><tr><th scope="col">kernel</th>${edit.outcome.returns.map((/** @type {any} */ r) => html`<th scope="col" class="n">${r.name}</th>`)}</tr></thead>
-      <tbody>${problem.uncertainty.kernels.map((/** @type {any} */ k, /** @type {number} */ i) => html`<tr><th scope="row">${k.name || `kernel ${i + 1}`}</th>${edit.outcome.returns.map((/** @type {any} */ r) => html`<td class="n">${fixed(r.byKernel?.[i], 4)}</td>`)}</tr>`)}</tbody></table></div>`}`;
+  return html`<p class="sentence">${sentence(valueWord(problem))} ${objective.name} <b>${number(objective.value, 6)}</b>${
+    limits.length > 0 && html`; ${
+      limits.map((/** @type {any} */ c, /** @type {number} */ i) => html`${i > 0 ? ", " : ""}${c.name} <b>${number(c.value, 6)}</b> (${standing(c)})`)
+    }`
+  }${problem.uncertainty.kind === "finite" ? "" : ` (${setPhrase(problem.uncertainty)}${supportPhrase(problem.uncertainty)})`}.</p>
+    ${
+    edit.outcome.returns.some((/** @type {any} */ r) => r.byKernel) &&
+    html`<div class="scroll"><table class="lines"><caption>Value under each kernel</caption><thead><tr><th scope="col">kernel</th>${
+      edit.outcome.returns.map((/** @type {any} */ r) => html`<th scope="col" class="n">${r.name}</th>`)
+    }</tr></thead>
+      <tbody>${
+      problem.uncertainty.kernels.map((/** @type {any} */ k, /** @type {number} */ i) =>
+        html`<tr><th scope="row">${k.name || `kernel ${i + 1}`}</th>${
+          edit.outcome.returns.map((/** @type {any} */ r) => html`<td class="n">${fixed(r.byKernel?.[i], 4)}</td>`)
+        }</tr>`
+      )
+    }</tbody></table></div>`
+  }`;
 }
 
 /**
@@ -68,13 +101,18 @@ export function PolicyDownloads({ lab, answer, edit, embedded }) {
   const { problem, result } = answer;
   const stem = fileStem(answer.name);
   const document = () => ({ format: "rcmdp-policy/1", states: problem.states, actions: problem.actions, probabilities: edit?.policy ?? result.policy });
-  const rows = () => [["state", ...problem.actions], ...(edit?.policy ?? result.policy).map((/** @type {number[]} */ row, /** @type {number} */ s) => [problem.states[s], ...row])];
+  const rows = () => [
+    ["state", ...problem.actions],
+    ...(edit?.policy ?? result.policy).map((/** @type {number[]} */ row, /** @type {number} */ s) => [problem.states[s], ...row]),
+  ];
   const copy = async (/** @type {string} */ text, /** @type {string} */ what) => {
     if (await copyText(text)) lab.notify(`Copied as ${what}.`);
     else lab.notify("The browser does not let this page copy. Download the file instead.", [], "bad");
   };
   if (edit) {
-    return html`<div class="toolbar"><button type="button" class="primary" disabled=${edit.busy} onClick=${lab.evaluatePolicy}>${edit.busy ? "Evaluating…" : "Evaluate this policy"}</button>
+    return html`<div class="toolbar"><button type="button" class="primary" disabled=${edit.busy} onClick=${lab.evaluatePolicy}>${
+      edit.busy ? "Evaluating…" : "Evaluate this policy"
+    }</button>
       <button type="button" onClick=${() => saveFile(`${stem}-policy.json`, `${JSON.stringify(document())}\n`)}><${Icon} name="download" />JSON</button>
       <button type="button" onClick=${lab.closePolicy}>Back to the answer's policy</button></div>`;
   }
@@ -100,8 +138,22 @@ export function markdownOf({ problem, result, name }) {
   const { headline, sentence: said } = verdict(problem, result);
   const parts = [`### ${name}`, `**${headline}.** ${said}`, `Nature: ${setPhrase(problem.uncertainty)}${supportPhrase(problem.uncertainty)}.`];
   if (result.constraints?.length) {
-    parts.push(markdownTable([["limit", "threshold", "worst case", "slack"], ...result.constraints.map((/** @type {any} */ c, /** @type {number} */ i) => [c.name, `${limitOf(problem.constraints[i]).sign} ${number(c.threshold)}`, number(c.value), number(c.slack)])]));
+    parts.push(
+      markdownTable([
+        ["limit", "threshold", "worst case", "slack"],
+        ...result.constraints.map((
+          /** @type {any} */ c,
+          /** @type {number} */ i,
+        ) => [c.name, `${limitOf(problem.constraints[i]).sign} ${number(c.threshold)}`, number(c.value), number(c.slack)]),
+      ]),
+    );
   }
-  if (result.policy?.length) parts.push(markdownTable([["state", ...problem.actions], ...result.policy.map((/** @type {number[]} */ row, /** @type {number} */ s) => [problem.states[s], ...row.map(probability)])]));
+  if (result.policy?.length)
+    parts.push(
+      markdownTable([
+        ["state", ...problem.actions],
+        ...result.policy.map((/** @type {number[]} */ row, /** @type {number} */ s) => [problem.states[s], ...row.map(probability)]),
+      ]),
+    );
   return `${parts.join("\n\n")}\n`;
 }

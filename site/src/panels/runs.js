@@ -16,8 +16,14 @@ const FEW = 8;
 
 /** What each status is called in a list. @type {Record<string, string>} */
 const short = {
-  "proved-optimal": "proved optimal", bounded: "feasible, limit proved", feasible: "feasible", "proved-infeasible": "proved infeasible",
-  "no-feasible-found": "no feasible policy found", stopped: "stopped early", failed: "failed", running: "not finished",
+  "proved-optimal": "proved optimal",
+  bounded: "feasible, limit proved",
+  feasible: "feasible",
+  "proved-infeasible": "proved infeasible",
+  "no-feasible-found": "no feasible policy found",
+  stopped: "stopped early",
+  failed: "failed",
+  running: "not finished",
 };
 
 /**
@@ -40,14 +46,37 @@ export function Runs({ lab, runs, current, running, algorithms }) {
   return html`<section class="runs" aria-labelledby="runs-title">
     <h2 id="runs-title" class="step">Runs</h2>
     ${runs.phase !== "failed" && runs.message && html`<p class="quiet">${runs.message} Export the runs you want to keep.</p>`}
-    ${runs.phase === "failed" && html`<p class="fault" role="alert"><span>The saved runs could not be read: ${runs.message} They are not lost because of that.</span><button type="button" onClick=${lab.loadRuns}>Try again</button></p>`}
+    ${
+    runs.phase === "failed" &&
+    html`<p class="fault" role="alert"><span>The saved runs could not be read: ${runs.message} They are not lost because of that.</span><button type="button" onClick=${lab.loadRuns}>Try again</button></p>`
+  }
     ${runs.phase === "ready" && runs.list.length === 0 && html`<p class="quiet">Every run you start is kept here, in this browser only.</p>`}
-    ${runs.list.length > 0 && html`<ul class="runlist">${runs.list.slice(0, all ? runs.list.length : FEW).map((/** @type {any} */ r) => html`<${Item} key=${r.id} lab=${lab} run=${r} current=${r.id === current} compared=${runs.compare?.id === r.id} running=${running} algorithms=${algorithms} save=${save} />`)}</ul>`}
-    ${runs.phase !== "loading" && html`<div class="toolbar">
-      ${runs.list.length > FEW && html`<button type="button" class="plain" aria-expanded=${String(all)} onClick=${() => setAll(!all)}>${all ? "Show fewer" : `Show all ${runs.list.length}`}</button>`}
-      ${runs.list.length > 0 && html`<button type="button" class="plain" onClick=${() => save(lab.exportRuns, "rcmdp-runs.json")}><${Icon} name="download" />Export ${count(runs.list.length, "run")}</button>`}
+    ${
+    runs.list.length > 0 && html`<ul class="runlist">${
+      runs.list.slice(0, all ? runs.list.length : FEW).map((/** @type {any} */ r) =>
+        html`<${Item} key=${r.id} lab=${lab} run=${r} current=${r.id === current} compared=${
+          runs.compare?.id === r.id
+        } running=${running} algorithms=${algorithms} save=${save} />`
+      )
+    }</ul>`
+  }
+    ${
+    runs.phase !== "loading" && html`<div class="toolbar">
+      ${
+      runs.list.length > FEW &&
+      html`<button type="button" class="plain" aria-expanded=${String(all)} onClick=${() => setAll(!all)}>${
+        all ? "Show fewer" : `Show all ${runs.list.length}`
+      }</button>`
+    }
+      ${
+      runs.list.length > 0 &&
+      html`<button type="button" class="plain" onClick=${() => save(lab.exportRuns, "rcmdp-runs.json")}><${Icon} name="download" />Export ${
+        count(runs.list.length, "run")
+      }</button>`
+    }
       <button type="button" class="plain" onClick=${() => file.current?.click()}><${Icon} name="open" />Import</button>
-      <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" accept=".json,application/json" onChange=${take} /></div>`}
+      <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" accept=".json,application/json" onChange=${take} /></div>`
+  }
   </section>`;
 }
 
@@ -67,15 +96,37 @@ function Item({ lab, run, current, compared, running, algorithms, save }) {
   const title = algorithms.find((a) => a.id === run.algorithm)?.title ?? run.algorithm;
   const when = new Date(run.created);
   return html`<li ref=${pen} aria-current=${current ? "true" : undefined}>
-    ${renaming === null
+    ${
+    renaming === null
       ? html`<button type="button" class="open" onClick=${() => lab.openRun(run.id)}>${run.name}</button>`
-      : html`<form class="row" onSubmit=${(/** @type {any} */ e) => { e.preventDefault(); void done(true); }}><input ref=${field} type="text" aria-label="Name of the run" value=${renaming} maxlength="200"
-          onInput=${(/** @type {any} */ e) => setRenaming(e.target.value)} onKeyDown=${(/** @type {any} */ e) => { if (e.key === "Escape") { e.stopPropagation(); void done(false); } }} /><button>Rename</button></form>`}
-    <span class="facts">${[run.id === running ? "running" : short[run.status] ?? run.status, Number.isFinite(run.objective) ? number(run.objective) : "", title].filter(Boolean).join(" · ")} · <time datetime=${Number.isNaN(when.getTime()) ? undefined : when.toISOString()}>${whenWords(when)}</time></span>
+      : html`<form class="row" onSubmit=${(/** @type {any} */ e) => {
+        e.preventDefault();
+        void done(true);
+      }}><input ref=${field} type="text" aria-label="Name of the run" value=${renaming} maxlength="200"
+          onInput=${(/** @type {any} */ e) => setRenaming(e.target.value)} onKeyDown=${(/** @type {any} */ e) => {
+        if (e.key === "Escape") {
+          e.stopPropagation();
+          void done(false);
+        }
+      }} /><button>Rename</button></form>`
+  }
+    <span class="facts">${
+    [run.id === running ? "running" : short[run.status] ?? run.status, Number.isFinite(run.objective) ? number(run.objective) : "", title].filter(Boolean).join(
+      " · ",
+    )
+  } · <time datetime=${Number.isNaN(when.getTime()) ? undefined : when.toISOString()}>${whenWords(when)}</time></span>
     <span class="toolbar">
-      ${run.resumable && !running && html`<button type="button" class="plain" onClick=${() => lab.resume(run.id)} aria-label=${`Continue ${run.name}`}>Continue</button>`}
-      <${IconButton} icon="compare" disabled=${run.status === "running"} label=${compared ? `End the comparison with ${run.name}` : `Compare with ${run.name} in the charts`} pressed=${compared} onClick=${() => lab.compareWith(compared ? null : run.id)} />
-      <span data-rename-slot><button type="button" class="icon" data-rename aria-label=${`Rename ${run.name}`} title="Rename" onClick=${() => { setRenaming(run.name); setTimeout(() => field.current?.select()); }}><${Icon} name="pen" /></button></span>
+      ${
+    run.resumable && !running && html`<button type="button" class="plain" onClick=${() =>
+      lab.resume(run.id)} aria-label=${`Continue ${run.name}`}>Continue</button>`
+  }
+      <${IconButton} icon="compare" disabled=${run.status === "running"} label=${
+    compared ? `End the comparison with ${run.name}` : `Compare with ${run.name} in the charts`
+  } pressed=${compared} onClick=${() => lab.compareWith(compared ? null : run.id)} />
+      <span data-rename-slot><button type="button" class="icon" data-rename aria-label=${`Rename ${run.name}`} title="Rename" onClick=${() => {
+    setRenaming(run.name);
+    setTimeout(() => field.current?.select());
+  }}><${Icon} name="pen" /></button></span>
       <${IconButton} icon="download" label=${`Export ${run.name}`} onClick=${() => save(() => lab.exportRun(run.id), `${fileStem(run.name)}-run.json`)} />
       <${IconButton} icon="trash" label=${`Delete ${run.name}`} onClick=${() => lab.deleteRun(run.id)} />
     </span></li>`;
@@ -85,5 +136,9 @@ function Item({ lab, run, current, compared, running, algorithms, save }) {
 function whenWords(when) {
   if (Number.isNaN(when.getTime())) return "";
   const time = when.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-  return when.toDateString() === new Date().toDateString() ? time : `${when.toLocaleDateString([], { day: "numeric", month: "short", year: when.getFullYear() === new Date().getFullYear() ? undefined : "numeric" })}, ${time}`;
+  return when.toDateString() === new Date().toDateString()
+    ? time
+    : `${
+      when.toLocaleDateString([], { day: "numeric", month: "short", year: when.getFullYear() === new Date().getFullYear() ? undefined : "numeric" })
+    }, ${time}`;
 }

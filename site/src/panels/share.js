@@ -23,13 +23,19 @@ export function Share({ lab }) {
   return html`<button type="button" onClick=${open} title="A link to this model and method, or code to show it in another page">Share</button>
     <dialog ref=${dialog} aria-labelledby="share-title">
       <h2 id="share-title">Share this model and method</h2>
-      ${texts && html`
+      ${
+    texts && html`
         <${Copy} lab=${lab} title="Copy link" text=${texts.link} label="Link" />
-        <p class="help">${texts.link.length > LONG_LINK
-          ? `This link is ${integer(texts.link.length)} characters long; some programs cut links beyond ${integer(LONG_LINK)}. A cut link is noticed and reported. Saving the model as a file is safer.`
-          : `${integer(texts.link.length)} characters. The model travels in the link itself, and opens as a new model.`}</p>
+        <p class="help">${
+      texts.link.length > LONG_LINK
+        ? `This link is ${integer(texts.link.length)} characters long; some programs cut links beyond ${
+          integer(LONG_LINK)
+        }. A cut link is noticed and reported. Saving the model as a file is safer.`
+        : `${integer(texts.link.length)} characters. The model travels in the link itself, and opens as a new model.`
+    }</p>
         <${Copy} lab=${lab} title="Copy embed code" text=${texts.code} label="Embed code" />
-        <p class="help"><a href=${`guide/paper.html#theory&${texts.link.split("#")[1] ?? ""}`}>What the paper's theorem would ask for on this model</a></p>`}
+        <p class="help"><a href=${`guide/paper.html#theory&${texts.link.split("#")[1] ?? ""}`}>What the paper's theorem would ask for on this model</a></p>`
+  }
       <form method="dialog" class="row"><button>Close</button></form>
     </dialog>`;
 }
@@ -51,6 +57,7 @@ function Copy({ lab, title, text, label }) {
       setState("Press Ctrl+C to copy the selected text.");
     }
   };
-  return html`<p class="row"><textarea ref=${area} readonly rows="3" aria-label=${label} value=${text} onFocus=${(/** @type {any} */ e) => e.target.select()}></textarea>
+  return html`<p class="row"><textarea ref=${area} readonly rows="3" aria-label=${label} value=${text} onFocus=${(/** @type {any} */ e) =>
+    e.target.select()}></textarea>
     <button type="button" onClick=${copy}><${Icon} name="copy" />${title}</button><span class="help" role="status">${state}</span></p>`;
 }

@@ -22,10 +22,12 @@ export function Solve({ lab, engine, algorithms, method, settings, run, blocked,
   }, [focus]);
   return html`<section class="solve" ref=${section} aria-labelledby="solve-title">
     <h2 id="solve-title" class="step">Solve</h2>
-    ${engine.phase !== "ready" ? html`<${Loading} lab=${lab} engine=${engine} />` : html`<div class="method">
+    ${
+    engine.phase !== "ready" ? html`<${Loading} lab=${lab} engine=${engine} />` : html`<div class="method">
       <${Method} lab=${lab} algorithms=${algorithms} algorithm=${algorithm} settings=${settings} faults=${faults} open=${open} />
       <${Go} lab=${lab} run=${run} blocked=${blocked} faults=${faults} />
-    </div>`}
+    </div>`
+  }
   </section>`;
 }
 
@@ -38,7 +40,13 @@ function Loading({ lab, engine }) {
     return html`<div class="crash" role="alert"><h3>The solver did not load</h3><p>${engine.message}</p><button type="button" onClick=${lab.retry}>Retry</button></div>`;
   }
   const known = engine.phase === "download" && engine.total;
-  return html`<div class="loading"><p class="quiet">${engine.phase === "compile" ? "Preparing the solver…" : engine.loaded ? `Loading the solver: ${bytes(engine.loaded)}${known ? ` of ${bytes(engine.total)}` : ""}` : "Loading the solver…"}</p>
+  return html`<div class="loading"><p class="quiet">${
+    engine.phase === "compile"
+      ? "Preparing the solver…"
+      : engine.loaded
+      ? `Loading the solver: ${bytes(engine.loaded)}${known ? ` of ${bytes(engine.total)}` : ""}`
+      : "Loading the solver…"
+  }</p>
     <progress aria-label="Loading the solver" value=${known ? engine.loaded : undefined} max=${known ? engine.total : undefined}></progress></div>`;
 }
 
@@ -52,13 +60,24 @@ function Method({ lab, algorithms, algorithm, settings, faults, open }) {
   const base = settingsOf(algorithm, presets[0]);
   const changed = options.filter((/** @type {any} */ o) => !Object.is(base[o.name], settings[o.name])).length;
   return html`<div class="method-row">
-      <select aria-label="Method" value=${algorithm.id} onChange=${(/** @type {any} */ e) => lab.setMethod(e.target.value)}>${algorithms.map((a) => html`<option key=${a.id} value=${a.id}>${a.title}</option>`)}</select>
-      ${presets.length > 1 && html`<${Segments} label="Preset" value=${preset?.id ?? null} choices=${presets} onChoose=${(/** @type {string} */ id) => { const p = presets.find((x) => x.id === id); if (p) lab.usePreset(p); }} />`}
+      <select aria-label="Method" value=${algorithm.id} onChange=${(/** @type {any} */ e) => lab.setMethod(e.target.value)}>${
+    algorithms.map((a) => html`<option key=${a.id} value=${a.id}>${a.title}</option>`)
+  }</select>
+      ${
+    presets.length > 1 && html`<${Segments} label="Preset" value=${preset?.id ?? null} choices=${presets} onChoose=${(/** @type {string} */ id) => {
+      const p = presets.find((x) => x.id === id);
+      if (p) lab.usePreset(p);
+    }} />`
+  }
     </div>
     <p class="help">${algorithm.solves}${presets.length > 1 && preset ? ` ${preset.help}` : ""}</p>
     <details open=${open} onToggle=${(/** @type {any} */ e) => e.currentTarget.open !== open && lab.look({ settings: e.currentTarget.open })}>
       <summary>Settings${changed > 0 ? ` (${changed} changed)` : ""}</summary>
-      <div class="settings">${options.map((/** @type {any} */ o) => html`<${Setting} key=${`${algorithm.id}.${o.name}`} lab=${lab} option=${o} value=${settings[o.name]} faults=${faults} />`)}</div>
+      <div class="settings">${
+    options.map((/** @type {any} */ o) =>
+      html`<${Setting} key=${`${algorithm.id}.${o.name}`} lab=${lab} option=${o} value=${settings[o.name]} faults=${faults} />`
+    )
+  }</div>
       ${changed > 0 && html`<button type="button" class="plain" onClick=${() => lab.usePreset(presets[0])}>Back to the defaults</button>`}
     </details>`;
 }
@@ -69,10 +88,14 @@ function Method({ lab, algorithms, algorithm, settings, faults, open }) {
 function Setting({ lab, option, value, faults }) {
   const id = `setting-${option.name}`;
   if (option.type === "boolean") {
-    return html`<div class="setting"><label class="check"><input type="checkbox" id=${id} checked=${value} aria-describedby=${`${id}-help`} onChange=${(/** @type {any} */ e) => lab.setOption(option.name, e.target.checked)} />${words(option.name)}</label><p class="help" id=${`${id}-help`}>${option.help}</p></div>`;
+    return html`<div class="setting"><label class="check"><input type="checkbox" id=${id} checked=${value} aria-describedby=${`${id}-help`} onChange=${(
+      /** @type {any} */ e,
+    ) => lab.setOption(option.name, e.target.checked)} />${words(option.name)}</label><p class="help" id=${`${id}-help`}>${option.help}</p></div>`;
   }
   return html`<div class="setting"><label for=${id}>${words(option.name)}
-    <${NumberField} lab=${lab} id=${id} pointer=${`option:${option.name}`} value=${value} faults=${faults} describe=${`${id}-help`} read=${(/** @type {string} */ text) => readOption(option, text)} onValue=${(/** @type {any} */ x) => lab.setOption(option.name, x)} /></label>
+    <${NumberField} lab=${lab} id=${id} pointer=${`option:${option.name}`} value=${value} faults=${faults} describe=${`${id}-help`} read=${(
+    /** @type {string} */ text,
+  ) => readOption(option, text)} onValue=${(/** @type {any} */ x) => lab.setOption(option.name, x)} /></label>
     ${faults.filter((f) => f.pointer === `option:${option.name}`).map((f) => html`<p class="fault">${f.message}</p>`)}
     <p class="help" id=${`${id}-help`}>${option.help}</p></div>`;
 }
@@ -87,7 +110,8 @@ function Go({ lab, run, blocked, faults }) {
   const pressed = useRef(false);
   // One button replaces the other under the finger: focus goes with it.
   useEffect(() => {
-    if (pressed.current && (document.activeElement === document.body || document.activeElement === null)) (run ? stop : go).current?.focus({ preventScroll: true });
+    if (pressed.current && (document.activeElement === document.body || document.activeElement === null))
+      (run ? stop : go).current?.focus({ preventScroll: true });
     if (!run) pressed.current = false;
   }, [Boolean(run)]);
   const solve = () => {
@@ -98,12 +122,18 @@ function Go({ lab, run, blocked, faults }) {
   const fault = faults[0];
   if (run) {
     return html`<div class="go">
-      <button type="button" class="primary" ref=${stop} disabled=${run.ending !== ""} onClick=${lab.stop} title="Keeps the best policy found so far (Esc)" data-stop>${run.ending === "stop" ? "Stopping…" : "Stop"}</button>
-      <button type="button" onClick=${lab.cancel} disabled=${run.ending === "cancel"} title="Ends the run at once and keeps the answer before" data-cancel>Cancel</button>
+      <button type="button" class="primary" ref=${stop} disabled=${
+      run.ending !== ""
+    } onClick=${lab.stop} title="Keeps the best policy found so far (Esc)" data-stop>${run.ending === "stop" ? "Stopping…" : "Stop"}</button>
+      <button type="button" onClick=${lab.cancel} disabled=${
+      run.ending === "cancel"
+    } title="Ends the run at once and keeps the answer before" data-cancel>Cancel</button>
       <span class="why">Stop keeps the best so far.</span></div>`;
   }
   return html`<div class="go">
-    <button type="button" class="primary" ref=${go} aria-disabled=${blocked ? "true" : undefined} aria-describedby="solve-why" onClick=${solve} data-solve>Solve</button>
+    <button type="button" class="primary" ref=${go} aria-disabled=${
+    blocked ? "true" : undefined
+  } aria-describedby="solve-why" onClick=${solve} data-solve>Solve</button>
     <span class="why" id="solve-why">${blocked || html`<kbd>Ctrl</kbd> <kbd>Enter</kbd>`}</span>
     ${blocked && fault && html`<button type="button" class="plain" onClick=${() => lab.reveal(fault.pointer, fault)}>Show the first</button>`}</div>`;
 }

@@ -18,25 +18,47 @@ export function States({ lab, doc, faults, view }) {
   const first = Math.floor(Math.min(view.state, doc.states.length - 1) / PAGE) * PAGE;
   return html`<div class="pair">
     <div><h3 id="states-head">States and how likely each is at the start</h3>
-      <${Pager} total=${doc.states.length} size=${PAGE} at=${first} noun="states" names=${doc.states} onGo=${(/** @type {number} */ state) => lab.look({ state })} />
-      <ul class="names" data-pointer="/initial" aria-labelledby="states-head">${doc.states.slice(first, first + PAGE).map((/** @type {string} */ name, /** @type {number} */ i) => {
-        const s = first + i;
-        return html`<li key=${s}>
-          <${TextField} lab=${lab} pointer=${`/states/${s}`} value=${name} label=${`Name of state ${s + 1}`} faults=${faults} onValue=${(/** @type {string} */ x) => lab.edit((/** @type {any} */ d) => renameItem(d, "states", s, x), `/states/${s}`)} />
-          <${NumberField} lab=${lab} pointer=${`/initial/${s}`} value=${doc.initial[s]} label=${`Initial probability of ${name}`} faults=${faults} onValue=${(/** @type {number} */ x) => lab.edit((/** @type {any} */ d) => replaceAt(d, `/initial/${s}`, x), `/initial/${s}`)} />
-          <${IconButton} icon="remove" label=${`Remove the state ${name}`} disabled=${doc.states.length === 1} onClick=${() => { lab.reshape((/** @type {any} */ d) => removeState(d, s)); lab.notify(`Removed the state “${name}”. Probability that led to it is spread over the rest of each row.`, [{ label: "Undo", run: lab.undo }]); }} />
+      <${Pager} total=${doc.states.length} size=${PAGE} at=${first} noun="states" names=${doc.states} onGo=${(/** @type {number} */ state) =>
+    lab.look({ state })} />
+      <ul class="names" data-pointer="/initial" aria-labelledby="states-head">${
+    doc.states.slice(first, first + PAGE).map((/** @type {string} */ name, /** @type {number} */ i) => {
+      const s = first + i;
+      return html`<li key=${s}>
+          <${TextField} lab=${lab} pointer=${`/states/${s}`} value=${name} label=${`Name of state ${s + 1}`} faults=${faults} onValue=${(
+        /** @type {string} */ x,
+      ) => lab.edit((/** @type {any} */ d) => renameItem(d, "states", s, x), `/states/${s}`)} />
+          <${NumberField} lab=${lab} pointer=${`/initial/${s}`} value=${doc.initial[s]} label=${`Initial probability of ${name}`} faults=${faults} onValue=${(
+        /** @type {number} */ x,
+      ) => lab.edit((/** @type {any} */ d) => replaceAt(d, `/initial/${s}`, x), `/initial/${s}`)} />
+          <${IconButton} icon="remove" label=${`Remove the state ${name}`} disabled=${doc.states.length === 1} onClick=${() => {
+        lab.reshape((/** @type {any} */ d) => removeState(d, s));
+        lab.notify(`Removed the state “${name}”. Probability that led to it is spread over the rest of each row.`, [{ label: "Undo", run: lab.undo }]);
+      }} />
         </li>`;
-      })}</ul>
+    })
+  }</ul>
       <p class="help">Initial probabilities sum to <b>${number(total, 10)}</b>.</p>
-      <button type="button" class="plain" onClick=${() => { lab.reshape(addState); lab.look({ state: doc.states.length }); }}><${Icon} name="add" />Add a state</button>
+      <button type="button" class="plain" onClick=${() => {
+    lab.reshape(addState);
+    lab.look({ state: doc.states.length });
+  }}><${Icon} name="add" />Add a state</button>
       <${Faults} lab=${lab} faults=${[...faultsWithin(faults, "/initial"), ...faultsWithin(faults, "/states")]} />
     </div>
     <div><h3 id="actions-head">Actions</h3>
-      <ul class="names" data-pointer="/actions" aria-labelledby="actions-head">${doc.actions.map((/** @type {string} */ name, /** @type {number} */ a) => html`<li key=${a}>
-        <${TextField} lab=${lab} pointer=${`/actions/${a}`} value=${name} label=${`Name of action ${a + 1}`} faults=${faults} onValue=${(/** @type {string} */ x) => lab.edit((/** @type {any} */ d) => renameItem(d, "actions", a, x), `/actions/${a}`)} />
+      <ul class="names" data-pointer="/actions" aria-labelledby="actions-head">${
+    doc.actions.map((/** @type {string} */ name, /** @type {number} */ a) =>
+      html`<li key=${a}>
+        <${TextField} lab=${lab} pointer=${`/actions/${a}`} value=${name} label=${`Name of action ${a + 1}`} faults=${faults} onValue=${(
+        /** @type {string} */ x,
+      ) => lab.edit((/** @type {any} */ d) => renameItem(d, "actions", a, x), `/actions/${a}`)} />
         <span></span>
-        <${IconButton} icon="remove" label=${`Remove the action ${name}`} disabled=${doc.actions.length === 1} onClick=${() => { lab.reshape((/** @type {any} */ d) => removeAction(d, a)); lab.notify(`Removed the action “${name}”.`, [{ label: "Undo", run: lab.undo }]); }} />
-      </li>`)}</ul>
+        <${IconButton} icon="remove" label=${`Remove the action ${name}`} disabled=${doc.actions.length === 1} onClick=${() => {
+        lab.reshape((/** @type {any} */ d) => removeAction(d, a));
+        lab.notify(`Removed the action “${name}”.`, [{ label: "Undo", run: lab.undo }]);
+      }} />
+      </li>`
+    )
+  }</ul>
       <button type="button" class="plain" onClick=${() => lab.reshape(addAction)}><${Icon} name="add" />Add an action</button>
       <p class="help">A new state or action stays where it is at no cost until you edit it on the tabs Costs and Nature.</p>
       <${Faults} lab=${lab} faults=${faultsWithin(faults, "/actions")} />

@@ -16,13 +16,28 @@ export function Trust({ lab, answer, report }) {
   const proved = hasBound(result) || result.status === "proved-infeasible";
   const certificate = result.certificate !== undefined && result.certificate !== null;
   return html`<details class="trust"><summary>Why trust this</summary>
-    ${isFeasible(result) && html`<p>When the search had ended, the policy was evaluated once more under everything nature may do. Every number above is of exactly that policy.</p>`}
-    ${proved && html`<p>${certificate
-      ? "What is proved stands on a record of the proof, not on the search. A second program, which shares no code with the first, has repeated it."
-      : "What is proved follows from multipliers by a formula that holds whatever the rounding, not from the search."}</p>`}
-    ${certificate && html`<p class="row"><button type="button" disabled=${report?.busy} onClick=${lab.checkAnswer}>${report?.busy ? "Checking…" : "Check it again"}</button>
-      <button type="button" onClick=${() => saveFile(`${fileStem(answer.name)}-certificate.json`, JSON.stringify(result.certificate))}><${Icon} name="download" />Certificate</button></p>`}
-    ${report && !report.busy && html`<div role="status">${report.message ? html`<p class="fault">${report.message}</p>` : html`
-      <p><b>${report.ok ? "The proof holds." : "The proof does not hold."}</b></p><ol>${report.reasons.map((r) => html`<li>${sentence(r)}</li>`)}</ol>`}</div>`}
+    ${
+    isFeasible(result) &&
+    html`<p>When the search had ended, the policy was evaluated once more under everything nature may do. Every number above is of exactly that policy.</p>`
+  }
+    ${
+    proved && html`<p>${
+      certificate
+        ? "What is proved stands on a record of the proof, not on the search. A second program, which shares no code with the first, has repeated it."
+        : "What is proved follows from multipliers by a formula that holds whatever the rounding, not from the search."
+    }</p>`
+  }
+    ${
+    certificate &&
+    html`<p class="row"><button type="button" disabled=${report?.busy} onClick=${lab.checkAnswer}>${report?.busy ? "Checking…" : "Check it again"}</button>
+      <button type="button" onClick=${() =>
+      saveFile(`${fileStem(answer.name)}-certificate.json`, JSON.stringify(result.certificate))}><${Icon} name="download" />Certificate</button></p>`
+  }
+    ${
+    report && !report.busy && html`<div role="status">${
+      report.message ? html`<p class="fault">${report.message}</p>` : html`
+      <p><b>${report.ok ? "The proof holds." : "The proof does not hold."}</b></p><ol>${report.reasons.map((r) => html`<li>${sentence(r)}</li>`)}</ol>`
+    }</div>`
+  }
     <p><a href="guide/method.html#proof">How proofs work</a></p></details>`;
 }

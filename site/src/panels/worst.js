@@ -26,17 +26,44 @@ export function WorstCases({ problem, result }) {
   const rows = shown.rows ?? [];
   const interval = problem.uncertainty.kind === "interval";
   return html`<div><h3>Nature's worst rows <small>${supportSentence(problem.uncertainty)}</small></h3>
-    ${worst.length > 1 && html`<${Segments} label="Worst for which cost" value=${String(Math.min(chosen, worst.length - 1))} choices=${worst.map((/** @type {any} */ w, /** @type {number} */ i) => ({ id: String(i), title: w.cost }))} onChoose=${(/** @type {string} */ id) => setChosen(Number(id))} />`}
-    ${rows.length === 0 ? html`<p class="quiet">Against this policy nature has nothing to gain: no row that it visits moved.</p>` : html`
-    <p class="help">The rows that matter most for ${shown.cost}: ${interval ? "those the policy visits most" : "probability moved, weighed by how often the policy comes by"}.</p>
-    <ul class="moves">${rows.slice(0, all ? rows.length : FEW).map((/** @type {any} */ r) => html`<li><p><b>${r.action}</b> in <b>${r.state}</b>${movedWords(r)}</p>
-      <div class="scroll"><table class="lines"><caption class="unseen">${r.action} in ${r.state}</caption><thead><tr><th scope="col">next state</th>${interval ? html`<th scope="col" class="n">allowed</th>` : html`<th scope="col" class="n">nominal</th>`}<th scope="col" class="n">worst case</th>${!interval && html`<th scope="col" class="n">change</th>`}</tr></thead>
-        <tbody>${r.successors.map((/** @type {string} */ to, /** @type {number} */ j) => {
-          const change = interval ? NaN : r.worst[j] - r.nominal[j];
-          return html`<tr><th scope="row">${to}</th><td class="n">${interval ? `${probability(r.lower[j])} to ${probability(r.upper[j])}` : probability(r.nominal[j])}</td><td class="n">${probability(r.worst[j])}</td>
-            ${!interval && html`<td class=${change > STILL ? "n up" : "n"}>${Math.abs(change) < STILL ? "0" : `${change > 0 ? "▲ +" : "▼ "}${number(change, 3)}`}</td>`}</tr>`;
-        })}</tbody></table></div>${r.omitted > 0 && html`<p class="help">and ${r.omitted} successors that changed less</p>`}</li>`)}</ul>
-    ${rows.length > FEW && html`<button type="button" class="plain" aria-expanded=${String(all)} onClick=${() => setAll(!all)}>${all ? "Show fewer rows" : `Show all ${rows.length} rows`}</button>`}`}
+    ${
+    worst.length > 1 &&
+    html`<${Segments} label="Worst for which cost" value=${String(Math.min(chosen, worst.length - 1))} choices=${
+      worst.map((/** @type {any} */ w, /** @type {number} */ i) => ({ id: String(i), title: w.cost }))
+    } onChoose=${(/** @type {string} */ id) => setChosen(Number(id))} />`
+  }
+    ${
+    rows.length === 0 ? html`<p class="quiet">Against this policy nature has nothing to gain: no row that it visits moved.</p>` : html`
+    <p class="help">The rows that matter most for ${shown.cost}: ${
+      interval ? "those the policy visits most" : "probability moved, weighed by how often the policy comes by"
+    }.</p>
+    <ul class="moves">${
+      rows.slice(0, all ? rows.length : FEW).map((/** @type {any} */ r) =>
+        html`<li><p><b>${r.action}</b> in <b>${r.state}</b>${movedWords(r)}</p>
+      <div class="scroll"><table class="lines"><caption class="unseen">${r.action} in ${r.state}</caption><thead><tr><th scope="col">next state</th>${
+          interval ? html`<th scope="col" class="n">allowed</th>` : html`<th scope="col" class="n">nominal</th>`
+        }<th scope="col" class="n">worst case</th>${!interval && html`<th scope="col" class="n">change</th>`}</tr></thead>
+        <tbody>${
+          r.successors.map((/** @type {string} */ to, /** @type {number} */ j) => {
+            const change = interval ? NaN : r.worst[j] - r.nominal[j];
+            return html`<tr><th scope="row">${to}</th><td class="n">${
+              interval ? `${probability(r.lower[j])} to ${probability(r.upper[j])}` : probability(r.nominal[j])
+            }</td><td class="n">${probability(r.worst[j])}</td>
+            ${
+              !interval &&
+              html`<td class=${change > STILL ? "n up" : "n"}>${Math.abs(change) < STILL ? "0" : `${change > 0 ? "▲ +" : "▼ "}${number(change, 3)}`}</td>`
+            }</tr>`;
+          })
+        }</tbody></table></div>${r.omitted > 0 && html`<p class="help">and ${r.omitted} successors that changed less</p>`}</li>`
+      )
+    }</ul>
+    ${
+      rows.length > FEW &&
+      html`<button type="button" class="plain" aria-expanded=${String(all)} onClick=${() => setAll(!all)}>${
+        all ? "Show fewer rows" : `Show all ${rows.length} rows`
+      }</button>`
+    }`
+  }
   </div>`;
 }
 

@@ -36,7 +36,10 @@ export function Bisection({ solver, tell }) {
       const run = s.solve(problem, { algorithm: "epirc-pgs", outerIterations: STEPS, innerIterations: 2000, stepSize: 2e-2 });
       const { trace, objective } = await run.result;
       // The last entry is the final descent at the upper end, not a step of the bisection.
-      const seen = Array.from({ length: Math.min(STEPS, trace.k.length) }, (_, i) => ({ b0: trace.threshold[i], delta: trace.delta[i], low: trace.low[i], high: trace.high[i], objective: trace.objective[i] }));
+      const seen = Array.from(
+        { length: Math.min(STEPS, trace.k.length) },
+        (_, i) => ({ b0: trace.threshold[i], delta: trace.delta[i], low: trace.low[i], high: trace.high[i], objective: trace.objective[i] }),
+      );
       setSteps(seen);
       setShown(seen.length);
       setBest(objective.value);
@@ -51,19 +54,49 @@ export function Bisection({ solver, tell }) {
   const seen = steps.slice(0, shown);
   const last = seen.at(-1);
   return html`<${Figure} id="bisection" title="Bisection on the epigraph threshold" tell=${tell}
-    data=${() => ({ columns: ["step", "b0", "delta", "low", "high", "objective"], rows: steps.map((p, i) => [i + 1, p.b0, p.delta, p.low, p.high, p.objective]) })}
+    data=${() => ({
+    columns: ["step", "b0", "delta", "low", "high", "objective"],
+    rows: steps.map((p, i) => [i + 1, p.b0, p.delta, p.low, p.high, p.objective]),
+  })}
     controls=${html`
-      <${Slider} broad=${true} label="steps of the bisection shown" value=${shown} min=${Math.min(1, steps.length)} max=${Math.max(1, steps.length)} step=${1} onValue=${(/** @type {number} */ v) => { setWalking(false); setShown(v); }} />
-      <button type="button" disabled=${steps.length === 0} onClick=${() => { setWalking(!walking); if (!walking) setShown(1); }}>${walking ? "Pause" : "Walk"}</button>`}
-    status=${last && !walking ? `After step ${seen.length} the bracket is [${number(last.low, 5)}, ${number(last.high, 5)}].${best === null ? "" : ` The best feasible policy found costs ${number(best, 7)}.`}` : last ? "" : "Computing…"}
+      <${Slider} broad=${true} label="steps of the bisection shown" value=${shown} min=${Math.min(1, steps.length)} max=${
+    Math.max(1, steps.length)
+  } step=${1} onValue=${(/** @type {number} */ v) => {
+    setWalking(false);
+    setShown(v);
+  }} />
+      <button type="button" disabled=${steps.length === 0} onClick=${() => {
+    setWalking(!walking);
+    if (!walking) setShown(1);
+  }}>${walking ? "Pause" : "Walk"}</button>`}
+    status=${
+    last && !walking
+      ? `After step ${seen.length} the bracket is [${number(last.low, 5)}, ${number(last.high, 5)}].${
+        best === null ? "" : ` The best feasible policy found costs ${number(best, 7)}.`
+      }`
+      : last
+      ? ""
+      : "Computing…"
+  }
     news=${last && html` <span>b₀ = ${number(last.b0, 5)}, Δ = ${number(last.delta, 3)}: ${last.delta > 1e-9 ? "go up" : "go down"}.</span>`}>
     <${Chart} height=${360} label="The least maximal violation by threshold, with the steps of the bisection" xLabel="threshold b₀" yLabel="least maximal violation Δ*"
       x=${(/** @type {[number, number]} */ r) => scaleLinear([0, 1.15], r)} y=${(/** @type {[number, number]} */ r) => scaleLinear([-0.12, 0.62], r)}>
-      ${(/** @type {any} */ { x, y }) => html`<${Feasible} x=${x} y=${y} along="y" /><${Clip} x=${x} y=${y}>
+      ${(/** @type {any} */ { x, y }) =>
+    html`<${Feasible} x=${x} y=${y} along="y" /><${Clip} x=${x} y=${y}>
         ${curve && html`<${Line} xs=${curve.b} ys=${curve.delta} x=${x} y=${y} tone="curve" />`}
         ${last && html`<line class="bracket" x1=${x(last.low)} x2=${x(last.high)} y1=${y(0)} y2=${y(0)} />`}
-        ${seen.map((p, i) => html`<g class=${i === seen.length - 1 ? "walk now" : "walk"}><line x1=${x(p.b0)} x2=${x(p.b0)} y1=${y(0)} y2=${y(p.delta)} /><circle class="dot" cx=${x(p.b0)} cy=${y(p.delta)} r=${i === seen.length - 1 ? 6 : 4} /></g>`)}
-        ${seen.map((p, i) => (i < 4 || i === seen.length - 1) && html`<text class="step" x=${x(p.b0)} y=${y(p.delta) + (i < 4 ? -11 : 22)} text-anchor="middle">${i + 1}</text>`)}
+        ${
+      seen.map((p, i) =>
+        html`<g class=${i === seen.length - 1 ? "walk now" : "walk"}><line x1=${x(p.b0)} x2=${x(p.b0)} y1=${y(0)} y2=${y(p.delta)} /><circle class="dot" cx=${
+          x(p.b0)
+        } cy=${y(p.delta)} r=${i === seen.length - 1 ? 6 : 4} /></g>`
+      )
+    }
+        ${
+      seen.map((p, i) =>
+        (i < 4 || i === seen.length - 1) && html`<text class="step" x=${x(p.b0)} y=${y(p.delta) + (i < 4 ? -11 : 22)} text-anchor="middle">${i + 1}</text>`
+      )
+    }
       <//>`}
     <//>
   <//>`;

@@ -24,7 +24,13 @@ const LINEAR = { violation: 0.1, relative: 5 };
 
 /** Line styles by method, the same in every setting. @type {Record<string, string>} */
 const tones = {
-  Uniform: "uniform", LF: "lf", "LF, policy average": "lf-policy", "LF, occupancy average": "lf-occupancy", "EpiRC-PGS": "epirc", LP: "lp", "Sequential LP": "slp",
+  Uniform: "uniform",
+  LF: "lf",
+  "LF, policy average": "lf-policy",
+  "LF, occupancy average": "lf-occupancy",
+  "EpiRC-PGS": "epirc",
+  LP: "lp",
+  "Sequential LP": "slp",
 };
 const tone = (/** @type {string} */ name) => tones[name] ?? "other";
 
@@ -43,10 +49,16 @@ export function ComparisonControls({ shared }) {
   const { quick, busy, missing } = useShared(shared);
   return html`<div class="controls">
     <${Segments} label="Size of the runs" value=${quick ? "quick" : "paper"} choices=${[
-      { id: "quick", title: "Quick", help: "Fewer and longer steps: seconds" }, { id: "paper", title: "As in the paper", help: "The paper's step sizes and numbers of steps: minutes" },
-    ]} onChoose=${(/** @type {string} */ id) => shared.set({ quick: id === "quick" })} />
-    <button type="button" class="go" disabled=${busy.length > 0 || missing.length === 0} onClick=${() => shared.set({ calls: shared.get().calls + 1 })}>Run all three</button>
-    <p class="help">${quick ? "Quick: fewer and larger steps. Seconds." : "As in the paper: its step sizes and numbers of inner steps. Some minutes on two cores; finished runs are kept, you can stop, leave and continue."}</p>
+    { id: "quick", title: "Quick", help: "Fewer and longer steps: seconds" },
+    { id: "paper", title: "As in the paper", help: "The paper's step sizes and numbers of steps: minutes" },
+  ]} onChoose=${(/** @type {string} */ id) => shared.set({ quick: id === "quick" })} />
+    <button type="button" class="go" disabled=${busy.length > 0 || missing.length === 0} onClick=${() =>
+    shared.set({ calls: shared.get().calls + 1 })}>Run all three</button>
+    <p class="help">${
+    quick
+      ? "Quick: fewer and larger steps. Seconds."
+      : "As in the paper: its step sizes and numbers of inner steps. Some minutes on two cores; finished runs are kept, you can stop, leave and continue."
+  }</p>
   </div>`;
 }
 
@@ -55,12 +67,16 @@ export function ComparisonControls({ shared }) {
  */
 export function Comparison({ solver, tell, shared, id }) {
   const { quick } = useShared(shared);
-  const { value: got } = useComputed(async () => {
-    const s = await solver();
-    const plan = (await s.experiments({ quick })).find((p) => p.id === id);
-    if (!plan) throw new Error(`This build has no experiment ${id}.`);
-    return { plan, quick, build: `${s.version.rcmdp} ${s.version.commit}` };
-  }, quick, tell);
+  const { value: got } = useComputed(
+    async () => {
+      const s = await solver();
+      const plan = (await s.experiments({ quick })).find((p) => p.id === id);
+      if (!plan) throw new Error(`This build has no experiment ${id}.`);
+      return { plan, quick, build: `${s.version.rcmdp} ${s.version.commit}` };
+    },
+    quick,
+    tell,
+  );
   if (!got || got.quick !== quick) return html`<p class="state" role="status">Starting the solver…</p>`;
   return html`<${Experiment} key=${quick} plan=${got.plan} build=${got.build} ...${{ quick, shared, solver, tell }} />`;
 }
@@ -79,10 +95,14 @@ function Experiment({ plan, build, quick, shared, solver, tell }) {
   const total = plan.seeds.length * plan.methods.length;
   const done = traces.length === total;
 
-  const { value: sum } = useComputed(async () => {
-    if (traces.length === 0) return null;
-    return (await solver()).aggregate({ setting: plan.id, methods: plan.methods.map((m) => m.name), traces });
-  }, traces.length, tell);
+  const { value: sum } = useComputed(
+    async () => {
+      if (traces.length === 0) return null;
+      return (await solver()).aggregate({ setting: plan.id, methods: plan.methods.map((m) => m.name), traces });
+    },
+    traces.length,
+    tell,
+  );
 
   const go = async () => {
     const control = new AbortController();
@@ -126,9 +146,13 @@ function Experiment({ plan, build, quick, shared, solver, tell }) {
 
   const share = progress(plan, traces);
   const left = seconds > 2 && share > 0.02 && kept.current.length > 1 ? ` About ${spoken((seconds / share) * (1 - share))} left.` : "";
-  const status = running ? "Running."
-    : traces.length === 0 ? `${count(total, "run")}: ${count(plan.seeds.length, "problem")}, ${count(plan.methods.length, "method")}.`
-      : done ? `All ${total} runs done${seconds > 0 ? ` in ${spoken(seconds)}` : ""}. ${verdict(sum)}` : `${traces.length} of ${total} runs are kept; continue when you like.`;
+  const status = running
+    ? "Running."
+    : traces.length === 0
+    ? `${count(total, "run")}: ${count(plan.seeds.length, "problem")}, ${count(plan.methods.length, "method")}.`
+    : done
+    ? `All ${total} runs done${seconds > 0 ? ` in ${spoken(seconds)}` : ""}. ${verdict(sum)}`
+    : `${traces.length} of ${total} runs are kept; continue when you like.`;
   const series = (sum?.series ?? []).filter((s) => !hidden.has(s.method));
   const choose = (/** @type {string} */ name, /** @type {boolean} */ on) => {
     const next = new Set(hidden);
@@ -138,20 +162,36 @@ function Experiment({ plan, build, quick, shared, solver, tell }) {
   };
 
   return html`<${Figure} id=${`comparison-${plan.id}`} title=${`Setting (${plan.id}): ${plan.title.toLowerCase()}`} tell=${tell} status=${status}
-    news=${running && html` <progress max="1" value=${share} aria-label="Share of the work done"></progress> <span>${traces.length} of ${total} runs, ${spoken(seconds)}.${left}</span>`}
+    news=${
+    running &&
+    html` <progress max="1" value=${share} aria-label="Share of the work done"></progress> <span>${traces.length} of ${total} runs, ${
+      spoken(seconds)
+    }.${left}</span>`
+  }
     csvText=${sum ? () => sum.csv : undefined}
     data=${() => ({
-      columns: ["method", "k", "violation, mean", "violation, sd", "relative objective, mean", "relative objective, sd"],
-      rows: (sum?.series ?? []).flatMap((s) => s.violation.mean.map((v, k) => [s.method, k, v ?? NaN, s.violation.sd[k] ?? NaN, s.relative.mean[k] ?? NaN, s.relative.sd[k] ?? NaN])),
-    })}
+    columns: ["method", "k", "violation, mean", "violation, sd", "relative objective, mean", "relative objective, sd"],
+    rows: (sum?.series ?? []).flatMap((s) =>
+      s.violation.mean.map((v, k) => [s.method, k, v ?? NaN, s.violation.sd[k] ?? NaN, s.relative.mean[k] ?? NaN, s.relative.sd[k] ?? NaN])
+    ),
+  })}
     controls=${html`
-      ${running ? html`<button type="button" class="go" onClick=${() => running.abort()}>Stop</button>`
-        : html`<button type="button" class="go" onClick=${go} disabled=${done}>${traces.length > 0 && !done ? "Continue" : "Run"}</button>`}
+      ${
+    running
+      ? html`<button type="button" class="go" onClick=${() => running.abort()}>Stop</button>`
+      : html`<button type="button" class="go" onClick=${go} disabled=${done}>${traces.length > 0 && !done ? "Continue" : "Run"}</button>`
+  }
       ${!running && traces.length > 0 && html`<button type="button" class="plain" onClick=${clear}>Clear</button>`}
-      <label class="slider"><span>show the spread of</span><select value=${spread} onChange=${(/** @type {any} */ e) => setSpread(e.target.value)}>${["", ...plan.methods.map((m) => m.name)].map((name) => html`<option value=${name}>${name || "none"}</option>`)}</select></label>
+      <label class="slider"><span>show the spread of</span><select value=${spread} onChange=${(/** @type {any} */ e) => setSpread(e.target.value)}>${
+    ["", ...plan.methods.map((m) => m.name)].map((name) => html`<option value=${name}>${name || "none"}</option>`)
+  }</select></label>
       <p class="help">${plan.says}</p>`}
-    legend=${html`<div class="legend" role="group" aria-label="Methods shown">${plan.methods.map((m) => html`<label><input type="checkbox" checked=${!hidden.has(m.name)} onChange=${(/** @type {any} */ e) => choose(m.name, e.target.checked)} />
-      <svg width="34" height="10" viewBox="0 0 34 10" aria-hidden="true"><path class="line ${tone(m.name)}" d="M1,5H33" /></svg><b>${m.name}</b></label>`)}</div>`}
+    legend=${html`<div class="legend" role="group" aria-label="Methods shown">${
+    plan.methods.map((m) =>
+      html`<label><input type="checkbox" checked=${!hidden.has(m.name)} onChange=${(/** @type {any} */ e) => choose(m.name, e.target.checked)} />
+      <svg width="34" height="10" viewBox="0 0 34 10" aria-hidden="true"><path class="line ${tone(m.name)}" d="M1,5H33" /></svg><b>${m.name}</b></label>`
+    )
+  }</div>`}
     after=${sum && html`<${Summary} table=${sum.table} levels=${plan.methods.filter((m) => m.level).map((m) => m.name)} />`}>
     <${Progress} series=${series} spread=${spread} field="violation" title="Violation" yLabel="largest violation" feasible=${true} />
     <${Progress} series=${series} spread=${spread} field="relative" title="Objective" yLabel="objective − uniform" feasible=${false} />
@@ -165,7 +205,9 @@ function verdict(sum) {
   const other = sum?.table.find((r) => r.method === "Sequential LP" || r.method === "LP");
   if (!row) return "";
   const gap = row.feasible === other?.feasible && row.feasible === row.jobs ? (row.best.mean ?? NaN) - (other.best.mean ?? NaN) : NaN;
-  return `EpiRC-PGS found a feasible policy on ${row.feasible} of ${count(row.jobs, "problem")}${Number.isFinite(gap) ? `, on average ${number(gap, 2)} above ${other?.method === "LP" ? "the LP's" : "the sequential LP's"}` : ""}.`;
+  return `EpiRC-PGS found a feasible policy on ${row.feasible} of ${count(row.jobs, "problem")}${
+    Number.isFinite(gap) ? `, on average ${number(gap, 2)} above ${other?.method === "LP" ? "the LP's" : "the sequential LP's"}` : ""
+  }.`;
 }
 
 /** @typedef {import("../rcmdp.js").Aggregate["series"]} SeriesList */
@@ -190,36 +232,56 @@ function Progress({ series, spread, field, title, yLabel, feasible }) {
   return html`<${Chart} title=${title} label="${title} by outer step, ${count(series.length, "method")}" height=${290} xLabel="outer step k" yLabel=${yLabel}
     x=${(/** @type {[number, number]} */ r) => scaleSymlog([0, last], r).constant(2)} xTicks=${() => stepTicks(last)}
     y=${(/** @type {[number, number]} */ r) => scaleSymlog(range, r).constant(linear)} yTicks=${(/** @type {any} */ s) => symlogTicks(s, linear)}>
-    ${(/** @type {any} */ { x, y }) => html`${feasible && html`<${Feasible} x=${x} y=${y} along="y" />`}<${Clip} x=${x} y=${y}>
-      ${series.map((s) => {
+    ${(/** @type {any} */ { x, y }) =>
+    html`${feasible && html`<${Feasible} x=${x} y=${y} along="y" />`}<${Clip} x=${x} y=${y}>
+      ${
+      series.map((s) => {
         const [mean, sd] = [nan(s[field].mean), nan(s[field].sd)];
         const end = mean.length - 1;
         const ks = mean.map((_, k) => k);
         const wide = end === 0 ? { xs: [0, last], mean: [mean[0], mean[0]], sd: [sd[0], sd[0]] } : { xs: ks, mean, sd };
-        return html`${s.method === spread && html`<${Band} xs=${wide.xs} lo=${wide.mean.map((m, k) => m - wide.sd[k])} hi=${wide.mean.map((m, k) => m + wide.sd[k])} x=${x} y=${y} tone=${tone(s.method)} />`}
+        return html`${
+          s.method === spread &&
+          html`<${Band} xs=${wide.xs} lo=${wide.mean.map((m, k) => m - wide.sd[k])} hi=${wide.mean.map((m, k) => m + wide.sd[k])} x=${x} y=${y} tone=${
+            tone(s.method)
+          } />`
+        }
           <${Line} xs=${ks} ys=${mean} x=${x} y=${y} tone=${tone(s.method)} />
-          ${end < last && html`<${Line} xs=${[end, last]} ys=${[mean[end], mean[end]]} x=${x} y=${y} tone=${end === 0 ? tone(s.method) : `${tone(s.method)} ended`} />`}`;
-      })}
+          ${
+          end < last &&
+          html`<${Line} xs=${[end, last]} ys=${[mean[end], mean[end]]} x=${x} y=${y} tone=${end === 0 ? tone(s.method) : `${tone(s.method)} ended`} />`
+        }`;
+      })
+    }
     <//>
-    ${series.map((s) => {
-      const k = bestStep(s);
-      return k >= 0 && html`<circle class="dot ${tone(s.method)}" cx=${x(k)} cy=${y(nan(s[field].mean)[k])} r="4.5" />`;
-    })}`}
+    ${
+      series.map((s) => {
+        const k = bestStep(s);
+        return k >= 0 && html`<circle class="dot ${tone(s.method)}" cx=${x(k)} cy=${y(nan(s[field].mean)[k])} r="4.5" />`;
+      })
+    }`}
   <//>`;
 }
 
 /** @param {{ series: SeriesList }} props */
 function Plane({ series }) {
   const [across, up] = [domain(series.flatMap((s) => s.violation.mean), LINEAR.violation), domain(series.flatMap((s) => s.relative.mean), LINEAR.relative)];
-  return html`<${Chart} title="Objective against violation" label="Objective against violation, ${count(series.length, "method")}" height=${290} xLabel="largest violation" yLabel="objective − uniform"
-    x=${(/** @type {[number, number]} */ r) => scaleSymlog(across, r).constant(LINEAR.violation)} xTicks=${(/** @type {any} */ s) => symlogTicks(s, LINEAR.violation, 34)}
-    y=${(/** @type {[number, number]} */ r) => scaleSymlog(up, r).constant(LINEAR.relative)} yTicks=${(/** @type {any} */ s) => symlogTicks(s, LINEAR.relative)}>
-    ${(/** @type {any} */ { x, y }) => html`<${Feasible} x=${x} y=${y} along="x" /><${Clip} x=${x} y=${y}>
+  return html`<${Chart} title="Objective against violation" label="Objective against violation, ${
+    count(series.length, "method")
+  }" height=${290} xLabel="largest violation" yLabel="objective − uniform"
+    x=${(/** @type {[number, number]} */ r) => scaleSymlog(across, r).constant(LINEAR.violation)} xTicks=${(/** @type {any} */ s) =>
+    symlogTicks(s, LINEAR.violation, 34)}
+    y=${(/** @type {[number, number]} */ r) => scaleSymlog(up, r).constant(LINEAR.relative)} yTicks=${(/** @type {any} */ s) =>
+    symlogTicks(s, LINEAR.relative)}>
+    ${(/** @type {any} */ { x, y }) =>
+    html`<${Feasible} x=${x} y=${y} along="x" /><${Clip} x=${x} y=${y}>
       ${series.map((s) => html`<${Line} xs=${nan(s.violation.mean)} ys=${nan(s.relative.mean)} x=${x} y=${y} tone="${tone(s.method)} thin" />`)}<//>
-      ${series.map((s) => {
+      ${
+      series.map((s) => {
         const k = bestStep(s);
         return k >= 0 && html`<circle class="dot ${tone(s.method)}" cx=${x(nan(s.violation.mean)[k])} cy=${y(nan(s.relative.mean)[k])} r="5.5" />`;
-      })}`}
+      })
+    }`}
   <//>`;
 }
 
@@ -242,9 +304,17 @@ export function bestStep({ violation, relative }) {
 
 /** @param {{ table: import("../rcmdp.js").Aggregate["table"], levels: string[] }} props levels: methods that are drawn by what they end with */
 function Summary({ table, levels }) {
-  const cell = (/** @type {import("../rcmdp.js").SpreadPoint} */ p) => (p.count > 0 ? `${number(p.mean, 4)}${p.sd === null ? "" : ` ± ${number(p.sd, 2)}`}` : "–");
+  const cell = (
+    /** @type {import("../rcmdp.js").SpreadPoint} */ p,
+  ) => (p.count > 0 ? `${number(p.mean, 4)}${p.sd === null ? "" : ` ± ${number(p.sd, 2)}`}` : "–");
   return html`<div class="scroll wide" tabindex="0" role="region" aria-label="Comparison table"><table class="lines">
     <thead><tr><th scope="col">method</th><th scope="col" class="n">feasible policy found</th><th scope="col" class="n">best feasible objective − uniform</th><th scope="col" class="n">violation at the end</th><th scope="col" class="n">first feasible step</th></tr></thead>
-    <tbody>${table.map((r) => html`<tr><th scope="row">${r.method}</th><td class="n">${r.jobs > 0 ? `${r.feasible} of ${r.jobs}` : "–"}</td><td class="n">${cell(r.best)}</td><td class="n">${cell(r.final)}</td><td class="n">${levels.includes(r.method) ? "–" : cell(r.first)}</td></tr>`)}</tbody>
+    <tbody>${
+    table.map((r) =>
+      html`<tr><th scope="row">${r.method}</th><td class="n">${r.jobs > 0 ? `${r.feasible} of ${r.jobs}` : "–"}</td><td class="n">${
+        cell(r.best)
+      }</td><td class="n">${cell(r.final)}</td><td class="n">${levels.includes(r.method) ? "–" : cell(r.first)}</td></tr>`
+    )
+  }</tbody>
   </table></div>`;
 }

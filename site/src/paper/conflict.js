@@ -24,19 +24,25 @@ export function Conflict({ solver, tell }) {
   const [start, setStart] = useState(/** @type {[number, number]} */ ([0.2, 0.15]));
   const b0 = level / (1 - gamma);
 
-  const { value: drawn, current } = useComputed(async () => {
-    const s = await solver();
-    const problem = await s.example("gradient-conflict", { discount: gamma, delta });
-    const lagrangian = { ...axes, lambda: problem.constraints?.map(() => lambda) ?? [] };
-    const epigraph = { ...axes, epigraph: true, b0 };
-    // Gradients grow with the horizon; so many steps of this size reach what there is to reach, across a saddle too.
-    const walk = { start, step: 0.03 * (1 - gamma), steps: 20000 };
-    const [left, right, p, q] = await Promise.all([
-      s.landscape(problem, { ...lagrangian, side: SIDE }), s.landscape(problem, { ...epigraph, side: SIDE }),
-      s.descent(problem, { ...lagrangian, ...walk }), s.descent(problem, { ...epigraph, ...walk }),
-    ]);
-    return { left, right, paths: [p.points, q.points] };
-  }, [gamma, delta, lambda, b0, start], tell);
+  const { value: drawn, current } = useComputed(
+    async () => {
+      const s = await solver();
+      const problem = await s.example("gradient-conflict", { discount: gamma, delta });
+      const lagrangian = { ...axes, lambda: problem.constraints?.map(() => lambda) ?? [] };
+      const epigraph = { ...axes, epigraph: true, b0 };
+      // Gradients grow with the horizon; so many steps of this size reach what there is to reach, across a saddle too.
+      const walk = { start, step: 0.03 * (1 - gamma), steps: 20000 };
+      const [left, right, p, q] = await Promise.all([
+        s.landscape(problem, { ...lagrangian, side: SIDE }),
+        s.landscape(problem, { ...epigraph, side: SIDE }),
+        s.descent(problem, { ...lagrangian, ...walk }),
+        s.descent(problem, { ...epigraph, ...walk }),
+      ]);
+      return { left, right, paths: [p.points, q.points] };
+    },
+    [gamma, delta, lambda, b0, start],
+    tell,
+  );
 
   const ends = drawn?.paths.map(endOf);
   const at = (/** @type {Float64Array} */ surface, /** @type {0 | 1} */ corner) => surface[corner * (SIDE * SIDE - 1)];
@@ -51,9 +57,15 @@ export function Conflict({ solver, tell }) {
       <${Start} labels=${["start at π(a₁|s₁)", "start at π(a₁|s₂)"]} start=${start} onStart=${setStart} />`}
     status=${ends && current ? `A descent from ${point(start)} arrives at ${point(ends[0])} on the left and at ${point(ends[1])} on the right.` : "Computing…"}
     news=${drawn && html` <span>Left, <i>L</i>(π₁) = ${number(at(drawn.left.value, 1), 4)} and <i>L</i>(π₂) = ${number(at(drawn.left.value, 0), 4)}.</span>`}>
-    <${Landscape} title=${`Lagrangian L with λ = ${number(lambda, 3)}`} label="Contours of the Lagrangian over the two policy coordinates, with descent directions and a path" ...${names}
-      surface=${drawn?.left ?? null} stale=${!current} path=${drawn?.paths[0]} marks=${marks} onPoint=${(/** @type {number} */ a, /** @type {number} */ b) => setStart([a, b])} />
-    <${Landscape} title=${`Maximal violation Δ with b₀ = ${number(b0, 3)}`} label="Contours of the maximal violation over the two policy coordinates, with descent directions and a path" ...${names}
-      surface=${drawn?.right ?? null} stale=${!current} path=${drawn?.paths[1]} marks=${marks} onPoint=${(/** @type {number} */ a, /** @type {number} */ b) => setStart([a, b])} />
+    <${Landscape} title=${`Lagrangian L with λ = ${
+    number(lambda, 3)
+  }`} label="Contours of the Lagrangian over the two policy coordinates, with descent directions and a path" ...${names}
+      surface=${drawn?.left ?? null} stale=${!current} path=${drawn?.paths[0]} marks=${marks} onPoint=${(/** @type {number} */ a, /** @type {number} */ b) =>
+    setStart([a, b])} />
+    <${Landscape} title=${`Maximal violation Δ with b₀ = ${
+    number(b0, 3)
+  }`} label="Contours of the maximal violation over the two policy coordinates, with descent directions and a path" ...${names}
+      surface=${drawn?.right ?? null} stale=${!current} path=${drawn?.paths[1]} marks=${marks} onPoint=${(/** @type {number} */ a, /** @type {number} */ b) =>
+    setStart([a, b])} />
   <//>`;
 }

@@ -6,12 +6,26 @@
 import { saveFile } from "../pages/browser.js";
 
 /** What the style sheet decides about a drawing; all of them are SVG attributes too. */
-const properties = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linejoin", "stroke-linecap", "paint-order", "opacity", "font-family", "font-size", "font-weight"];
+const properties = [
+  "fill",
+  "fill-opacity",
+  "stroke",
+  "stroke-width",
+  "stroke-opacity",
+  "stroke-dasharray",
+  "stroke-linejoin",
+  "stroke-linecap",
+  "paint-order",
+  "opacity",
+  "font-family",
+  "font-size",
+  "font-weight",
+];
 
 /** @typedef {{ x: number, y: number, width: number, height: number, content: string }} Part */
 
 /** @param {string} text */
-const escape = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
+const escaped = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
 
 /** @param {number} v */
 const short = (v) => String(Math.round(v * 100) / 100);
@@ -22,10 +36,12 @@ const short = (v) => String(Math.round(v * 100) / 100);
  * @param {Part[]} parts
  */
 export function sheet({ width, height, background, title }, parts) {
-  const placed = parts.map((p) => `<svg x="${short(p.x)}" y="${short(p.y)}" width="${short(p.width)}" height="${short(p.height)}" overflow="visible">${p.content}</svg>`).join("\n");
+  const placed = parts.map((p) =>
+    `<svg x="${short(p.x)}" y="${short(p.y)}" width="${short(p.width)}" height="${short(p.height)}" overflow="visible">${p.content}</svg>`
+  ).join("\n");
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${short(width)}" height="${short(height)}" viewBox="0 0 ${short(width)} ${short(height)}">
-<title>${escape(title)}</title>
-<rect width="100%" height="100%" fill="${escape(background)}"/>
+<title>${escaped(title)}</title>
+<rect width="100%" height="100%" fill="${escaped(background)}"/>
 ${placed}
 </svg>
 `;
@@ -37,7 +53,9 @@ ${placed}
  * @param {{ size: number, family: string, weight: string, fill: string }} font
  */
 export const textLine = (text, { size, family, weight, fill }) =>
-  `<text y="${short(size)}" font-size="${short(size)}" font-family="${escape(family)}" font-weight="${escape(weight)}" fill="${escape(fill)}">${escape(text)}</text>`;
+  `<text y="${short(size)}" font-size="${short(size)}" font-family="${escaped(family)}" font-weight="${escaped(weight)}" fill="${escaped(fill)}">${
+    escaped(text)
+  }</text>`;
 
 /** A drawn SVG with the page's colours as attributes. @param {SVGSVGElement} svg */
 function coloured(svg) {
@@ -95,7 +113,9 @@ export function tablePicture({ title, columns, rows }) {
   const parts = [{ x: 16, y: 12, width: width - 32, height: line, content: textLine(title, { ...font, weight: "600" }) }];
   [columns, ...rows].forEach((row, r) => {
     const y = 20 + line * (r + 1);
-    row.forEach((cell, i) => parts.push({ x: left[i], y, width: widths[i], height: line, content: textLine(String(cell), { ...font, weight: r === 0 ? "600" : "400" }) }));
+    row.forEach((cell, i) =>
+      parts.push({ x: left[i], y, width: widths[i], height: line, content: textLine(String(cell), { ...font, weight: r === 0 ? "600" : "400" }) })
+    );
     parts.push({ x: 16, y: y + line - 7, width: width - 32, height: 1, content: `<rect width="${short(width - 32)}" height="1" fill="#dedbd4"/>` });
   });
   return sheet({ width, height: 32 + line * (rows.length + 2), background: "#ffffff", title }, parts);

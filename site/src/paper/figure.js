@@ -57,7 +57,9 @@ export function Figure({ id, title, controls, legend, children, after, data, sta
 /** The numbers of a figure for who cannot see it, made when opened. @param {{ data: () => Data, title: string }} props */
 function Twin({ data, title }) {
   const [open, setOpen] = useState(false);
-  return html`<details class="twin" onToggle=${(/** @type {any} */ e) => setOpen(e.currentTarget.open)}><summary>Numbers</summary>${open && html`<${Numbers} data=${data()} title=${title} />`}</details>`;
+  return html`<details class="twin" onToggle=${(/** @type {any} */ e) => setOpen(e.currentTarget.open)}><summary>Numbers</summary>${
+    open && html`<${Numbers} data=${data()} title=${title} />`
+  }</details>`;
 }
 
 /** @param {{ data: Data, title: string }} props */
@@ -75,7 +77,8 @@ function Numbers({ data: { columns, rows }, title }) {
  * A slider with its number beside it.
  * @param {{ label: any, value: number, min: number, max: number, step: number, onValue: (v: number) => void, show?: (v: number) => string, broad?: boolean }} props
  */
-export const Slider = ({ label, value, min, max, step, onValue, show = (v) => number(v, 4), broad = false }) => html`<label class=${broad ? "slider broad" : "slider"}><span>${label} <output>${show(value)}</output></span>
+export const Slider = ({ label, value, min, max, step, onValue, show = (v) => number(v, 4), broad = false }) =>
+  html`<label class=${broad ? "slider broad" : "slider"}><span>${label} <output>${show(value)}</output></span>
   <input type="range" min=${min} max=${max} step=${step} value=${value} onInput=${(/** @type {any} */ e) => onValue(Number(e.target.value))} /></label>`;
 
 /**

@@ -68,7 +68,9 @@ export async function runJobs(solver, plan, done, signal, onTrace, lanes = Math.
       if (signal.aborted) return;
       const { options, level } = plan.methods[job.method];
       const { trace, objective, constraints } = await solver.solve(problem, { ...options, signal }).result;
-      const [values, violations] = level ? [[objective.value ?? NaN], [Math.max(...constraints.map((c) => c.violation ?? NaN))]] : [trace.objective, trace.maxViolation];
+      const [values, violations] = level
+        ? [[objective.value ?? NaN], [Math.max(...constraints.map((c) => c.violation ?? NaN))]]
+        : [trace.objective, trace.maxViolation];
       onTrace({ ...job, horizon: 1 / (1 - problem.discount), uniform, objective: short(values), violation: short(violations) });
     }
   };
@@ -102,7 +104,8 @@ export const pack = (plan, build, traces) => JSON.stringify({ of: identity(plan,
 export function unpack(plan, build, text) {
   try {
     const kept = JSON.parse(text ?? "null");
-    const sound = (/** @type {any} */ t) => plan.seeds.includes(t.seed) && t.method in plan.methods && t.horizon >= 1 &&
+    const sound = (/** @type {any} */ t) =>
+      plan.seeds.includes(t.seed) && t.method in plan.methods && t.horizon >= 1 &&
       Array.isArray(t.objective) && Array.isArray(t.violation) && t.objective.length === t.violation.length;
     return kept?.of === identity(plan, build) && Array.isArray(kept.traces) ? kept.traces.filter(sound) : [];
   } catch {

@@ -34,12 +34,24 @@ const quarters = (/** @type {Scale} */ scale) => (scale.domain()[1] === 1 ? [0, 
 export function Landscape({ title, label, xLabel, yLabel, surface, stale = false, path, marks = [], dots = [], onPoint, reach = 1 }) {
   const end = path ? endOf(path) : null;
   const walked = path ? thin(path) : [];
-  return html`<${Chart} title=${title} label=${label} square=${true} xLabel=${xLabel} yLabel=${yLabel} x=${unit(reach)} y=${unit(reach)} xTicks=${quarters} yTicks=${quarters} onPoint=${onPoint}>
-    ${(/** @type {{ x: Scale, y: Scale }} */ { x, y }) => html`
-      ${surface && html`<g class=${stale ? "stale" : ""}><${Clip} x=${x} y=${y}><${Contours} surface=${surface} x=${x} y=${y} /><//><${Arrows} surface=${surface} x=${x} y=${y} /></g>`}
+  return html`<${Chart} title=${title} label=${label} square=${true} xLabel=${xLabel} yLabel=${yLabel} x=${unit(reach)} y=${
+    unit(reach)
+  } xTicks=${quarters} yTicks=${quarters} onPoint=${onPoint}>
+    ${(/** @type {{ x: Scale, y: Scale }} */ { x, y }) =>
+    html`
+      ${
+      surface &&
+      html`<g class=${
+        stale ? "stale" : ""
+      }><${Clip} x=${x} y=${y}><${Contours} surface=${surface} x=${x} y=${y} /><//><${Arrows} surface=${surface} x=${x} y=${y} /></g>`
+    }
       ${dots.map((d) => html`<circle class="dot ${d.tone}" cx=${x(d.x)} cy=${y(d.y)} r="3.5" />`)}
-      ${path && end && html`<${Line} xs=${walked.map((p) => p[0])} ys=${walked.map((p) => p[1])} x=${x} y=${y} tone="path" />
-        <circle class="dot start" cx=${x(path[0])} cy=${y(path[1])} r="5" /><circle class="dot path" data-end="${end[0].toFixed(4)},${end[1].toFixed(4)}" cx=${x(end[0])} cy=${y(end[1])} r="6" />`}
+      ${
+      path && end && html`<${Line} xs=${walked.map((p) => p[0])} ys=${walked.map((p) => p[1])} x=${x} y=${y} tone="path" />
+        <circle class="dot start" cx=${x(path[0])} cy=${y(path[1])} r="5" /><circle class="dot path" data-end="${end[0].toFixed(4)},${end[1].toFixed(4)}" cx=${
+        x(end[0])
+      } cy=${y(end[1])} r="6" />`
+    }
       ${marks.map((m) => html`<${Corner} mark=${m} x=${x} y=${y} />`)}`}
   <//>`;
 }
@@ -79,7 +91,11 @@ function Contours({ surface, x, y }) {
   const px = (/** @type {number} */ u) => x((inside(u) - 0.5) / (SIDE - 1)).toFixed(1);
   const py = (/** @type {number} */ v) => y((inside(v) - 0.5) / (SIDE - 1)).toFixed(1);
   const paths = contours().size([SIDE, SIDE]).smooth(true).thresholds(thresholds)(values);
-  return html`<g class="contours">${paths.map((c) => html`<path d=${c.coordinates.map((polygon) => polygon.map((ring) => `M${ring.map(([u, v]) => `${px(u)},${py(v)}`).join("L")}Z`).join("")).join("")} />`)}</g>`;
+  return html`<g class="contours">${
+    paths.map((c) =>
+      html`<path d=${c.coordinates.map((polygon) => polygon.map((ring) => `M${ring.map(([u, v]) => `${px(u)},${py(v)}`).join("L")}Z`).join("")).join("")} />`
+    )
+  }</g>`;
 }
 
 /** Where descent goes, each arrow of the same length. @param {{ surface: Surface, x: Scale, y: Scale }} props */
@@ -95,7 +111,8 @@ function Arrows({ surface, x, y }) {
       const [ux, uy] = [(gx / norm) * length, (gy / norm) * length];
       const [ax, ay] = [x(i / (SIDE - 1)) - ux / 2, y(j / (SIDE - 1)) - uy / 2];
       const [bx, by] = [ax + ux, ay + uy];
-      const barb = (/** @type {number} */ side) => `M${bx.toFixed(1)},${by.toFixed(1)}l${(-0.34 * ux + side * 0.22 * uy).toFixed(1)},${(-0.34 * uy - side * 0.22 * ux).toFixed(1)}`;
+      const barb = (/** @type {number} */ side) =>
+        `M${bx.toFixed(1)},${by.toFixed(1)}l${(-0.34 * ux + side * 0.22 * uy).toFixed(1)},${(-0.34 * uy - side * 0.22 * ux).toFixed(1)}`;
       out.push(html`<path d="M${ax.toFixed(1)},${ay.toFixed(1)}L${bx.toFixed(1)},${by.toFixed(1)}${barb(1)}${barb(-1)}" />`);
     }
   }
@@ -107,7 +124,8 @@ function Arrows({ surface, x, y }) {
  * @param {{ labels: [any, any], start: [number, number], onStart: (change: (s: [number, number]) => [number, number]) => void }} props
  */
 export function Start({ labels, start, onStart }) {
-  const field = (/** @type {0 | 1} */ i) => html`<label class="slider"><span>${labels[i]}</span>
+  const field = (/** @type {0 | 1} */ i) =>
+    html`<label class="slider"><span>${labels[i]}</span>
     <input type="number" min="0" max="1" step="0.05" value=${Number(start[i].toFixed(3))} onChange=${(/** @type {any} */ e) => {
       const v = Number(e.target.value);
       if (e.target.value !== "" && v >= 0 && v <= 1) onStart((s) => (i === 0 ? [v, s[1]] : [s[0], v]));
@@ -123,7 +141,9 @@ export function Start({ labels, start, onStart }) {
  */
 export const gridData = (columns, surfaces) => ({
   columns,
-  rows: surfaces[0] ? Array.from(surfaces[0].value, (_, k) => [(k % SIDE) / (SIDE - 1), Math.floor(k / SIDE) / (SIDE - 1), ...surfaces.map((s) => s?.value[k] ?? NaN)]) : [],
+  rows: surfaces[0]
+    ? Array.from(surfaces[0].value, (_, k) => [(k % SIDE) / (SIDE - 1), Math.floor(k / SIDE) / (SIDE - 1), ...surfaces.map((s) => s?.value[k] ?? NaN)])
+    : [],
 });
 
 /** A point in words. @param {[number, number]} p */

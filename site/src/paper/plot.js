@@ -31,7 +31,9 @@ export function Chart({ title, label, height = 280, square = false, xLabel, yLab
   useWidth(box, (w) => setWidth(Math.round(w)));
   const high = square ? width - margin.left - margin.right + margin.top + margin.bottom : height;
   return html`<figure class="pane">${title && html`<figcaption>${title}</figcaption>`}
-    <div class=${square ? "sheet square" : "sheet"} ref=${box}>${width >= 120 && html`<${Sheet} ...${{ label, width, height: high, xLabel, yLabel, xOf, yOf, xTicks, yTicks, onPoint, children }} />`}</div></figure>`;
+    <div class=${square ? "sheet square" : "sheet"} ref=${box}>${
+    width >= 120 && html`<${Sheet} ...${{ label, width, height: high, xLabel, yLabel, xOf, yOf, xTicks, yTicks, onPoint, children }} />`
+  }</div></figure>`;
 }
 
 /** @param {any} props */
@@ -52,8 +54,12 @@ function Sheet({ label, width, height, xLabel, yLabel, xOf, yOf, xTicks, yTicks,
     const py = ((event.clientY - at.top) / at.height) * height;
     if (px >= x0 - 6 && px <= x1 + 6 && py >= y1 - 6 && py <= y0 + 6) onPoint(x.invert(clamp(px, x0, x1)), y.invert(clamp(py, y1, y0)));
   };
-  return html`<svg class=${onPoint ? "plot aim" : "plot"} viewBox="0 0 ${width} ${height}" width=${width} height=${height} role="img" aria-label=${label} onClick=${onPoint && click}>
-    <g class="grid">${xs.map((t) => html`<line x1=${x(t)} x2=${x(t)} y1=${y0} y2=${y1} />`)}${ys.map((t) => html`<line x1=${x0} x2=${x1} y1=${y(t)} y2=${y(t)} />`)}</g>
+  return html`<svg class=${
+    onPoint ? "plot aim" : "plot"
+  } viewBox="0 0 ${width} ${height}" width=${width} height=${height} role="img" aria-label=${label} onClick=${onPoint && click}>
+    <g class="grid">${xs.map((t) => html`<line x1=${x(t)} x2=${x(t)} y1=${y0} y2=${y1} />`)}${
+    ys.map((t) => html`<line x1=${x0} x2=${x1} y1=${y(t)} y2=${y(t)} />`)
+  }</g>
     ${children({ x, y })}
     <g class="axis">
       <path d="M${x0},${y1}V${y0}H${x1}" />

@@ -34,14 +34,18 @@ export function Theory({ solver, tell, fragment }) {
     if (link.problem) return unpack(link.problem, link.sum);
     return s.example(/** @type {string} */ (link.example), Object.fromEntries(Object.entries(link.param ?? {}).map(([k, v]) => [k, Number(v)])));
   };
-  const { value: model, current: known } = useComputed(async () => {
-    const s = await solver();
-    const problem = await open();
-    const { ok, errors, summary } = await s.validate(problem);
-    if (!ok) throw new Error(`The model cannot be read: ${errors[0].message}`);
-    const result = await s.solve(problem, probe).result;
-    return { problem, summary: summary?.text ?? "", rate: result.evaluations / Math.max(result.seconds, 1e-3), horizon: 1 / (1 - problem.discount) };
-  }, choice, tell);
+  const { value: model, current: known } = useComputed(
+    async () => {
+      const s = await solver();
+      const problem = await open();
+      const { ok, errors, summary } = await s.validate(problem);
+      if (!ok) throw new Error(`The model cannot be read: ${errors[0].message}`);
+      const result = await s.solve(problem, probe).result;
+      return { problem, summary: summary?.text ?? "", rate: result.evaluations / Math.max(result.seconds, 1e-3), horizon: 1 / (1 - problem.discount) };
+    },
+    choice,
+    tell,
+  );
   const epsilon = model ? 10 ** share * model.horizon : NaN;
   const { value: asked } = useComputed(async () => (model ? (await solver()).theory(model.problem, { epsilon }) : null), [choice, epsilon, known], tell);
 
@@ -67,14 +71,29 @@ export function Theory({ solver, tell, fragment }) {
       <label class="slider broad"><span>model</span><select value=${choice} onChange=${(/** @type {any} */ e) => setChoice(e.target.value)}>
         ${(link.problem || link.example) && html`<option value=${OWN}>The model of the lab</option>`}
         ${(list ?? [{ id: "setting-a", title: "Random, five kernels" }]).map((e) => html`<option value=${e.id}>${e.title}</option>`)}</select></label>
-      <${Slider} label="accuracy ε" value=${share} min=${-4} max=${-0.5} step=${0.25} onValue=${setShare} show=${(/** @type {number} */ v) => `${percent(10 ** v)} of H`} />
+      <${Slider} label="accuracy ε" value=${share} min=${-4} max=${-0.5} step=${0.25} onValue=${setShare} show=${(/** @type {number} */ v) =>
+    `${percent(10 ** v)} of H`} />
       <button type="button" class="go" onClick=${run} disabled=${running || !model}>${running ? "Running…" : "Run both here"}</button>`}
-    status=${asked && model && known ? `${model.summary}. This browser evaluates ${integer(roundTo(model.rate, 2))} of its policies a second; at that speed the theorem's run takes ${longTime(asked.evaluations === null ? Infinity : asked.evaluations / model.rate)}.` : "Computing…"}>
-    ${asked && html`<div class="scroll wide" tabindex="0" role="region" aria-label="Theory and practice"><table class="lines">
-      <thead><tr><th scope="col"><span class="unseen">quantity</span></th>${data().columns.slice(1).map((c) => html`<th scope="col" class="n">${c}</th>`)}</tr></thead>
+    status=${
+    asked && model && known
+      ? `${model.summary}. This browser evaluates ${integer(roundTo(model.rate, 2))} of its policies a second; at that speed the theorem's run takes ${
+        longTime(asked.evaluations === null ? Infinity : asked.evaluations / model.rate)
+      }.`
+      : "Computing…"
+  }>
+    ${
+    asked && html`<div class="scroll wide" tabindex="0" role="region" aria-label="Theory and practice"><table class="lines">
+      <thead><tr><th scope="col"><span class="unseen">quantity</span></th>${
+      data().columns.slice(1).map((c) => html`<th scope="col" class="n">${c}</th>`)
+    }</tr></thead>
       <tbody>${rows.map((r) => html`<tr><th scope="row">${r.name}</th>${r.cells.map((c) => html`<td class="n">${c}</td>`)}</tr>`)}</tbody></table></div>
-    <div class="scroll wide" tabindex="0" role="region" aria-label="Constants of the theorem"><table class="lines constants"><caption>The constants behind it, for ε = ${number(asked.epsilon, 3)}</caption>
-      <tbody>${constants(asked).map(([name, value, what]) => html`<tr><th scope="row">${name}</th><td class="n">${value}</td><td>${what}</td></tr>`)}</tbody></table></div>`}
+    <div class="scroll wide" tabindex="0" role="region" aria-label="Constants of the theorem"><table class="lines constants"><caption>The constants behind it, for ε = ${
+      number(asked.epsilon, 3)
+    }</caption>
+      <tbody>${
+      constants(asked).map(([name, value, what]) => html`<tr><th scope="row">${name}</th><td class="n">${value}</td><td>${what}</td></tr>`)
+    }</tbody></table></div>`
+  }
   <//>`;
 }
 
@@ -92,21 +111,44 @@ function table(asked, rate, runs) {
     { text: "step size", name: html`step size α`, cells: [power(asked.corollary.stepSize), "5 × 10⁻⁵", "a trust region"] },
     { text: "inner steps", name: html`inner steps <i>T</i>`, cells: [big(asked.corollary.innerIterations), integer(paper.innerIterations), "–"] },
     { text: "outer steps", name: html`outer steps <i>K</i>`, cells: [big(asked.outerIterations), integer(paper.outerIterations), "–"] },
-    { text: "policies evaluated", name: "policies evaluated", cells: [big(asked.evaluations), integer(paper.outerIterations * paper.innerIterations), after(runs?.slp, (r) => integer(r.evaluations))] },
+    {
+      text: "policies evaluated",
+      name: "policies evaluated",
+      cells: [big(asked.evaluations), integer(paper.outerIterations * paper.innerIterations), after(runs?.slp, (r) => integer(r.evaluations))],
+    },
     { text: "error allowed in a return", name: "error allowed in a return", cells: [power(asked.returnError), "–", "–"] },
-    { text: "time here", name: "time in this browser", cells: [longTime(asked.evaluations === null ? Infinity : asked.evaluations / rate), after(runs?.paper, (r) => spoken(r.seconds)), after(runs?.slp, (r) => spoken(r.seconds))] },
+    {
+      text: "time here",
+      name: "time in this browser",
+      cells: [
+        longTime(asked.evaluations === null ? Infinity : asked.evaluations / rate),
+        after(runs?.paper, (r) => spoken(r.seconds)),
+        after(runs?.slp, (r) => spoken(r.seconds)),
+      ],
+    },
     { text: "objective found", name: "objective found", cells: ["–", after(runs?.paper, value), after(runs?.slp, value)] },
   ];
 }
 
 /** @param {import("../rcmdp.js").Theory} t @returns {[any, string, any][]} */
 const constants = (t) => [
-  [html`<i>D</i>`, t.mismatch === null ? "∞" : power(t.mismatch), t.mismatch === null ? "the initial distribution misses a state that a best policy visits: the theorem says nothing here"
-    : t.mismatchBound ? "1 / least initial probability, a bound where the set is not finite" : "how much more often a best policy visits a state than the initial distribution starts there"],
+  [
+    html`<i>D</i>`,
+    t.mismatch === null ? "∞" : power(t.mismatch),
+    t.mismatch === null
+      ? "the initial distribution misses a state that a best policy visits: the theorem says nothing here"
+      : t.mismatchBound
+      ? "1 / least initial probability, a bound where the set is not finite"
+      : "how much more often a best policy visits a state than the initial distribution starts there",
+  ],
   [html`<i>H</i>`, number(t.horizon, 4), html`1 / (1 − γ)`],
   [html`ℓ<sub>J</sub>, ℓ<sub>s</sub>`, `${power(t.lipschitz)}, ${power(t.smoothness)}`, "Lipschitz constants of the return and of its gradient"],
   [html`<i>C</i>`, t.c === null ? "∞" : power(t.c), html`ℓ<sub>J</sub> / 2ℓ<sub>s</sub> + 2 <i>D H</i> √<i>S</i>`],
-  [html`<i>C</i><sub>α</sub>, <i>C<sub>T</sub></i>`, `${power(t.cAlpha)}, ${t.cT === null ? "∞" : power(t.cT)}`, html`α = <i>C</i><sub>α</sub> ε², <i>T</i> = <i>C<sub>T</sub></i> ε⁻⁴ for one descent; α/4 and 16 <i>T</i> for the whole method`],
+  [
+    html`<i>C</i><sub>α</sub>, <i>C<sub>T</sub></i>`,
+    `${power(t.cAlpha)}, ${t.cT === null ? "∞" : power(t.cT)}`,
+    html`α = <i>C</i><sub>α</sub> ε², <i>T</i> = <i>C<sub>T</sub></i> ε⁻⁴ for one descent; α/4 and 16 <i>T</i> for the whole method`,
+  ],
 ];
 
 /** A number as a power of ten when it is far from 1: 3.1 × 10⁻³². @param {number} x */

@@ -156,7 +156,7 @@ export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
  */
 function csvCell(cell) {
   const text = typeof cell === "number" && Number.isNaN(cell) ? "" : String(cell);
-  return /[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+  return /[",\n\r]/.test(text) ? `"${text.replace(/"/g, "\"\"")}"` : text;
 }
 
 /**

@@ -53,26 +53,43 @@ export function verdict(problem, result) {
 
   switch (result?.status) {
     case "proved-optimal":
-      return { tone: "good", headline: `${unconstrained ? "Optimal" : "Feasible and optimal"} ${under}`,
-        sentence: `Proved: no stationary policy has a better ${worst} than ${number(bound)}; this one ${verb(problem)} ${number(value)}${above(problem, result)}.` };
+      return {
+        tone: "good",
+        headline: `${unconstrained ? "Optimal" : "Feasible and optimal"} ${under}`,
+        sentence: `Proved: no stationary policy has a better ${worst} than ${number(bound)}; this one ${verb(problem)} ${number(value)}${
+          above(problem, result)
+        }.`,
+      };
     case "bounded":
-      return { tone: "good", headline: `${means} ${under}`,
-        sentence: `No policy can be better than ${number(bound)}; this one ${verb(problem)} ${number(value)}${above(problem, result)}.` };
+      return {
+        tone: "good",
+        headline: `${means} ${under}`,
+        sentence: `No policy can be better than ${number(bound)}; this one ${verb(problem)} ${number(value)}${above(problem, result)}.`,
+      };
     case "feasible":
-      return { tone: "good", headline: `${means} ${under}`,
-        sentence: `The ${worst} of this policy is ${number(value)}. How close that is to the best possible is not proved.` };
+      return {
+        tone: "good",
+        headline: `${means} ${under}`,
+        sentence: `The ${worst} of this policy is ${number(value)}. How close that is to the best possible is not proved.`,
+      };
     case "proved-infeasible":
-      return { tone: "bad", headline: "Proved infeasible",
-        sentence: `No stationary policy meets every limit ${under}. A checked certificate proves it.${least(problem, result)}` };
+      return {
+        tone: "bad",
+        headline: "Proved infeasible",
+        sentence: `No stationary policy meets every limit ${under}. A checked certificate proves it.${least(result)}`,
+      };
     case "no-feasible-found":
-      return { tone: "open", headline: "No feasible policy found",
-        sentence: `And not proved impossible.${least(problem, result)}` };
+      return { tone: "open", headline: "No feasible policy found", sentence: `And not proved impossible.${least(result)}` };
     case "stopped":
       return feasible
-        ? { tone: "good", headline: `${means} ${under}`, sentence: `Stopped early. This is the best policy found so far: its ${worst} is ${number(value)}${
-          hasBound(result) ? `, and no policy can be better than ${number(bound)}` : ""}.` }
-        : { tone: "open", headline: "Stopped before a feasible policy was found",
-          sentence: `Not proved impossible.${least(problem, result)}` };
+        ? {
+          tone: "good",
+          headline: `${means} ${under}`,
+          sentence: `Stopped early. This is the best policy found so far: its ${worst} is ${number(value)}${
+            hasBound(result) ? `, and no policy can be better than ${number(bound)}` : ""
+          }.`,
+        }
+        : { tone: "open", headline: "Stopped before a feasible policy was found", sentence: `Not proved impossible.${least(result)}` };
     case "failed":
       return { tone: "open", headline: "The method could not run", sentence: (result.warnings ?? []).join(" ") || "It gave no reason." };
     default:
@@ -136,10 +153,9 @@ function above(problem, result) {
 
 /**
  * The least violation reached, and what is proved about it.
- * @param {any} problem
  * @param {any} result
  */
-function least(problem, result) {
+function least(result) {
   const worst = (result.constraints ?? []).reduce((/** @type {any} */ w, /** @type {any} */ c) => (!w || c.violation > w.violation ? c : w), null);
   if (!worst || !Number.isFinite(worst.violation)) return "";
   const proved = result.leastViolation;
@@ -175,7 +191,9 @@ export function standing(c) {
  * @param {any} constraint of the document
  */
 export function limitOf(constraint) {
-  return constraint?.atLeast !== undefined ? { sign: "≥", words: "at least", threshold: constraint.atLeast } : { sign: "≤", words: "at most", threshold: constraint?.atMost };
+  return constraint?.atLeast !== undefined
+    ? { sign: "≥", words: "at least", threshold: constraint.atLeast }
+    : { sign: "≤", words: "at most", threshold: constraint?.atMost };
 }
 
 /**
@@ -197,13 +215,16 @@ export function sizeOf(doc) {
 export function announcement(event, problem, news) {
   const name = problem?.objective?.name || "objective";
   switch (event) {
-    case "start": return `Solving ${problem?.name ?? "the model"}.`;
-    case "feasible": return `First feasible policy found, ${valueWord(problem)} ${name} ${number(news?.best?.objective)}.`;
+    case "start":
+      return `Solving ${problem?.name ?? "the model"}.`;
+    case "feasible":
+      return `First feasible policy found, ${valueWord(problem)} ${name} ${number(news?.best?.objective)}.`;
     case "stopped":
     case "done": {
       const { headline, sentence } = verdict(problem, news);
       return `${headline}. ${sentence} ${integer(news?.evaluations)} evaluations, ${seconds(news?.seconds)}.`;
     }
-    default: return `The run failed. ${news?.message ?? ""}`;
+    default:
+      return `The run failed. ${news?.message ?? ""}`;
   }
 }

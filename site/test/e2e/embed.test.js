@@ -1,13 +1,13 @@
 // @ts-check
 // The embed as it is built and served, inside pages of another site.
 
-import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import http from 'node:http';
-import path from 'node:path';
-import test, { before } from 'node:test';
-import { accessibilityFaults, assertNear, atEnd, dist, native, newPerson, startBrowser, startServer, until } from './harness.js';
-import { answer, answered, documentOf, press, ready } from './lab-page.js';
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import http from "node:http";
+import path from "node:path";
+import test, { before } from "node:test";
+import { accessibilityFaults, assertNear, atEnd, dist, native, newPerson, startBrowser, startServer, until } from "./harness.js";
+import { answer, answered, documentOf, press, ready } from "./lab-page.js";
 
 /** @type {import('puppeteer-core').Browser} */
 let browser;
@@ -15,22 +15,26 @@ let browser;
 let server;
 /** Pages of the host by path. @type {Map<string, string>} */
 const pages = new Map();
-let host = '';
+let host = "";
 /** The problem of the fragment below, and what it is worth natively. @type {any} */
 let expected;
 
 const options = { outerIterations: 10, innerIterations: 500, stepSize: 0.005 };
-const fragment = '#example=gradient-conflict&algorithm=epirc-pgs&option.outerIterations=10&option.innerIterations=500&option.stepSize=0.005';
+const fragment = "#example=gradient-conflict&algorithm=epirc-pgs&option.outerIterations=10&option.innerIterations=500&option.stepSize=0.005";
 const runTolerance = 1e-6;
 
 before(async () => {
   [browser, server] = await Promise.all([startBrowser(), startServer()]);
   const hosting = http.createServer((request, response) => {
-    const page = pages.get(request.url ?? '');
-    response.writeHead(page === undefined ? 404 : 200, { 'Content-Type': request.url?.endsWith('.json') ? 'application/json' : 'text/html' })
-      .end(page !== undefined && !request.url?.endsWith('.json') ? `<!doctype html><html lang="en"><meta charset="utf-8"><title>host</title><link rel="icon" href="data:,">${page}` : page);
+    const page = pages.get(request.url ?? "");
+    response.writeHead(page === undefined ? 404 : 200, { "Content-Type": request.url?.endsWith(".json") ? "application/json" : "text/html" })
+      .end(
+        page !== undefined && !request.url?.endsWith(".json")
+          ? `<!doctype html><html lang="en"><meta charset="utf-8"><title>host</title><link rel="icon" href="data:,">${page}`
+          : page,
+      );
   });
-  await new Promise((resolve) => hosting.listen(0, '127.0.0.1', () => resolve(undefined)));
+  await new Promise((resolve) => hosting.listen(0, "127.0.0.1", () => resolve(undefined)));
   atEnd(() => hosting.close());
   // localhost and 127.0.0.1 are different sites: frames of one are third parties in the other.
   host = `http://localhost:${/** @type {import('node:net').AddressInfo} */ (hosting.address()).port}`;
@@ -40,21 +44,21 @@ before(async () => {
   await ready(page);
   const problem = await documentOf(page);
   await person.leave();
-  const [{ solved }] = native([{ problem, algorithm: 'epirc-pgs', options }]);
-  assert(solved.feasible, 'the options are enough for a feasible policy');
+  const [{ solved }] = native([{ problem, algorithm: "epirc-pgs", options }]);
+  assert(solved.feasible, "the options are enough for a feasible policy");
   expected = { problem, solved };
 });
 
 /** Opens a page of the host. @param {string} html @param {Parameters<Awaited<ReturnType<typeof newPerson>>['open']>[1]} [more] */
 async function visit(html, more) {
-  pages.set('/', html);
+  pages.set("/", html);
   const person = await newPerson(browser);
   const page = await person.open(`${host}/`, { also: [server.url], ...more });
   return { person, page };
 }
 
 /** The n-th frame of the embed on a page. @param {import('puppeteer-core').Page} page */
-const frame = (page, n = 0) => until(() => page.frames().filter((f) => f.url().includes('embed.html'))[n], `frame ${n}`);
+const frame = (page, n = 0) => until(() => page.frames().filter((f) => f.url().includes("embed.html"))[n], `frame ${n}`);
 
 /** @param {import('puppeteer-core').Frame} inside */
 async function assertSolved(inside) {
@@ -62,82 +66,90 @@ async function assertSolved(inside) {
   const shown = await answer(inside);
   const [{ evaluated }] = native([{ problem: expected.problem, policy: shown.policy }]);
   assert.equal(/^Feasible/.test(shown.headline), expected.solved.feasible, shown.headline);
-  assertNear(shown.objective, expected.solved.returns[0], runTolerance, 'objective');
-  assertNear(shown.objective, evaluated.returns[0], 1e-9, 'the objective is that of the policy shown');
+  assertNear(shown.objective, expected.solved.returns[0], runTolerance, "objective");
+  assertNear(shown.objective, evaluated.returns[0], 1e-9, "the objective is that of the policy shown");
 }
 
-for (const [how, sandbox] of [['an iframe of another site', ''], ['a sandboxed iframe', ' sandbox="allow-scripts"']]) {
+for (const [how, sandbox] of [["an iframe of another site", ""], ["a sandboxed iframe", " sandbox=\"allow-scripts\""]]) {
   test(`the embed solves in ${how}, and asks for the solver only then`, async () => {
     /** @type {string[]} */
     const asked = [];
     const { person, page } = await visit(`<iframe${sandbox} width="400" height="900" title="embed" src="${server.url}embed.html${fragment}"></iframe>`, {
-      before: async (p) => { p.on('request', (request) => asked.push(request.url())); },
+      before: async (p) => {
+        p.on("request", (request) => asked.push(request.url()));
+      },
     });
     const inside = await frame(page);
-    await inside.waitForSelector('aria/Solve[role="button"]');
-    assert.deepEqual(asked.filter((url) => /wasm|worker/.test(url)), [], 'nothing of the solver before it is asked for');
-    const scripts = asked.filter((url) => url.endsWith('.js')).map((url) => fs.statSync(path.join(dist, `${new URL(url).pathname}.br`)).size);
+    await inside.waitForSelector("aria/Solve[role=\"button\"]");
+    assert.deepEqual(asked.filter((url) => /wasm|worker/.test(url)), [], "nothing of the solver before it is asked for");
+    const scripts = asked.filter((url) => url.endsWith(".js")).map((url) => fs.statSync(path.join(dist, `${new URL(url).pathname}.br`)).size);
     assert(scripts.reduce((a, b) => a + b, 0) <= 60_000, `scripts of ${scripts} bytes`);
-    await press(inside, 'Solve');
+    await press(inside, "Solve");
     await assertSolved(inside);
     await person.leave();
   });
 }
 
-test('with run=1 the embed solves by itself, alone in a tab too', async () => {
+test("with run=1 the embed solves by itself, alone in a tab too", async () => {
   const person = await newPerson(browser);
   const page = await person.open(`${server.url}embed.html${fragment}&run=1`);
   await answered(page);
   const shown = await answer(page);
-  assertNear(shown.objective, expected.solved.returns[0], runTolerance, 'objective');
+  assertNear(shown.objective, expected.solved.returns[0], runTolerance, "objective");
   assert.deepEqual(await accessibilityFaults(page), []);
   await person.leave();
 });
 
-test('<rcmdp-embed> makes frames that fit their content, each its own, and never scrolls the host', async () => {
-  pages.set('/problem.json', JSON.stringify({ ...expected.problem, name: 'A problem of the host' }));
-  const { person, page } = await visit(`<script type="module" src="${server.url}embed.js"></script>
+test("<rcmdp-embed> makes frames that fit their content, each its own, and never scrolls the host", async () => {
+  pages.set("/problem.json", JSON.stringify({ ...expected.problem, name: "A problem of the host" }));
+  const { person, page } = await visit(
+    `<script type="module" src="${server.url}embed.js"></script>
     <div style="height: 3000px"></div>
     <rcmdp-embed example="gradient-conflict" algorithm="epirc-pgs" run></rcmdp-embed>
     <rcmdp-embed src="problem.json" algorithm="epirc-pgs" run></rcmdp-embed>
-    <rcmdp-embed example="machine-repair" height="333"></rcmdp-embed>`, { width: 400, height: 700 });
+    <rcmdp-embed example="machine-repair" height="333"></rcmdp-embed>`,
+    { width: 400, height: 700 },
+  );
   assert.equal(await page.evaluate(() => scrollY), 0);
-  const heights = () => page.$$eval('rcmdp-embed', (elements) => elements.map((e) => e.getBoundingClientRect().height));
+  const heights = () => page.$$eval("rcmdp-embed", (elements) => elements.map((e) => e.getBoundingClientRect().height));
   await page.evaluate(() => scrollTo(0, 2900));
   const first = await frame(page);
   await answered(first);
   const inside = await first.evaluate(() => document.documentElement.getBoundingClientRect().height);
-  await until(async () => Math.abs((await heights())[0] - inside) <= 2, 'the frame is as high as what is in it');
+  await until(async () => Math.abs((await heights())[0] - inside) <= 2, "the frame is as high as what is in it");
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
   const frames = await until(() => {
-    const all = page.frames().filter((f) => f.url().includes('embed.html'));
+    const all = page.frames().filter((f) => f.url().includes("embed.html"));
     return all.length === 3 && all;
-  }, 'three frames');
-  const titles = await Promise.all(frames.map((f) => f.waitForSelector('h1').then(() => until(() => f.$eval('h1', (e) => e.textContent), 'a title'))));
+  }, "three frames");
+  const titles = await Promise.all(frames.map((f) => f.waitForSelector("h1").then(() => until(() => f.$eval("h1", (e) => e.textContent), "a title"))));
   assert.equal(new Set(titles).size, 3, titles.join());
-  assert(titles.includes('A problem of the host'), titles.join());
+  assert(titles.includes("A problem of the host"), titles.join());
   assert.equal((await heights())[2], 333);
   await person.leave();
 });
 
-test('the host stays where it is while the embed loads and runs', async () => {
+test("the host stays where it is while the embed loads and runs", async () => {
   // A corner of the frame is in sight: what is wholly out of sight is not drawn at all.
-  const { person, page } = await visit(`<div style="height: 800px"></div><iframe width="400" height="900" title="embed" src="${server.url}embed.html${fragment}&run=1"></iframe>`, { width: 800, height: 900 });
+  const { person, page } = await visit(
+    `<div style="height: 800px"></div><iframe width="400" height="900" title="embed" src="${server.url}embed.html${fragment}&run=1"></iframe>`,
+    { width: 800, height: 900 },
+  );
   const inside = await frame(page);
   await assertSolved(inside);
   assert.equal(await page.evaluate(() => scrollY), 0);
   await person.leave();
 });
 
-test('the embed fits 320 px and has nothing serious for axe, solved and not', async () => {
+test("the embed fits 320 px and has nothing serious for axe, solved and not", async () => {
   const person = await newPerson(browser);
   const page = await person.open(`${server.url}embed.html${fragment}`, { width: 320, height: 700 });
   for (const solved of [false, true]) {
     if (solved) {
-      await press(page, 'Solve');
+      await press(page, "Solve");
       await answered(page);
     }
-    await page.waitForSelector(`aria/${solved ? 'Solve again' : 'Solve'}[role="button"]`);
+    await page.waitForSelector(`aria/${solved ? "Solve again" : "Solve"}[role="button"]`);
     const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     assert(over <= 0, `${over} px too wide`);
     assert.deepEqual(await accessibilityFaults(page), []);
@@ -145,20 +157,20 @@ test('the embed fits 320 px and has nothing serious for axe, solved and not', as
   await person.leave();
 });
 
-test('"Open in the lab" leads to the same problem and method', async () => {
+test("\"Open in the lab\" leads to the same problem and method", async () => {
   const person = await newPerson(browser);
   const page = await person.open(`${server.url}embed.html${fragment}`);
-  await press(page, 'Solve');
+  await press(page, "Solve");
   await answered(page);
-  const href = await page.$eval('a[target=_blank]', (a) => /** @type {HTMLAnchorElement} */ (a).href);
+  const href = await page.$eval("a[target=_blank]", (a) => /** @type {HTMLAnchorElement} */ (a).href);
   const lab = await person.open(href);
   await ready(lab);
   assert.deepEqual(await documentOf(lab), expected.problem);
-  await until(() => lab.$eval('select[aria-label="Method"]', (e) => /** @type {HTMLSelectElement} */ (e).value === 'epirc-pgs'), 'the same method');
+  await until(() => lab.$eval("select[aria-label=\"Method\"]", (e) => /** @type {HTMLSelectElement} */ (e).value === "epirc-pgs"), "the same method");
   await person.leave();
 });
 
-test('after a visit to the lab the embed opens and solves with the server stopped', async () => {
+test("after a visit to the lab the embed opens and solves with the server stopped", async () => {
   const own = await startServer();
   const person = await newPerson(browser);
   const page = await person.open(own.url);

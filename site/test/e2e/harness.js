@@ -2,18 +2,18 @@
 // harness.js — a server and a browser for one test file, and pages that notice what must never happen:
 // console errors, uncaught exceptions, requests to another origin.
 
-import assert from 'node:assert/strict';
-import { spawn, execFileSync } from 'node:child_process';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { after } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import puppeteer from 'puppeteer-core';
-import { findChromium, remedy } from './browser.js';
+import assert from "node:assert/strict";
+import { spawn, execFileSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { after } from "node:test";
+import { fileURLToPath } from "node:url";
+import puppeteer from "puppeteer-core";
+import { findChromium, remedy } from "./browser.js";
 
-export const root = fileURLToPath(new URL('../../../', import.meta.url));
-export const dist = path.join(root, 'dist');
+export const root = fileURLToPath(new URL("../../../", import.meta.url));
+export const dist = path.join(root, "dist");
 
 /** What to undo when the test file ends, last first. @type {(() => unknown)[]} */
 const cleanups = [];
@@ -41,19 +41,21 @@ let serve;
  */
 export async function startServer({ folder = dist, port = 0 } = {}) {
   if (!serve) {
-    serve = path.join(temporaryFolder('serve'), 'serve');
-    execFileSync('go', ['build', '-o', serve, 'serve.go'], { cwd: root });
+    serve = path.join(temporaryFolder("serve"), "serve");
+    execFileSync("go", ["build", "-o", serve, "serve.go"], { cwd: root });
   }
-  const child = spawn(serve, ['-dist', folder, '-addr', `127.0.0.1:${port}`], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const child = spawn(serve, ["-dist", folder, "-addr", `127.0.0.1:${port}`], { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
   const stop = async () => {
-    child.kill('SIGTERM');
+    child.kill("SIGTERM");
     await ended;
   };
   atEnd(stop);
   const line = await Promise.race([
-    new Promise((resolve) => child.stdout.once('data', (data) => resolve(String(data)))),
-    ended.then((code) => { throw new Error(`the server ended with ${code}`); }),
+    new Promise((resolve) => child.stdout.once("data", (data) => resolve(String(data)))),
+    ended.then((code) => {
+      throw new Error(`the server ended with ${code}`);
+    }),
   ]);
   const url = /http:\S+/.exec(line)?.[0] ?? assert.fail(`no address in ${line}`);
   return { url, port: Number(new URL(url).port), stop };
@@ -70,15 +72,15 @@ let nativeSolver;
  */
 export function native(jobs) {
   if (!nativeSolver) {
-    nativeSolver = path.join(temporaryFolder('native'), 'native');
-    execFileSync('go', ['build', '-o', nativeSolver, 'site/test/e2e/native.go'], { cwd: root });
+    nativeSolver = path.join(temporaryFolder("native"), "native");
+    execFileSync("go", ["build", "-o", nativeSolver, "site/test/e2e/native.go"], { cwd: root });
   }
   return JSON.parse(execFileSync(nativeSolver, { input: JSON.stringify(jobs), maxBuffer: 1 << 28 }).toString());
 }
 
 /** Fails unless the numbers agree, relative to their size or to 1. @param {number | null | undefined} got @param {number} want @param {number} tolerance @param {string} what */
 export function assertNear(got, want, tolerance, what) {
-  assert(typeof got === 'number' && Math.abs(got - want) <= tolerance * Math.max(1, Math.abs(want)), `${what}: ${got}, want ${want} within ${tolerance}`);
+  assert(typeof got === "number" && Math.abs(got - want) <= tolerance * Math.max(1, Math.abs(want)), `${what}: ${got}, want ${want} within ${tolerance}`);
 }
 
 /** One browser a test file. @param {string[]} [args] */
@@ -87,7 +89,7 @@ export async function startBrowser(args = []) {
   assert(executablePath, remedy);
   const browser = await puppeteer.launch({
     executablePath,
-    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-dev-shm-usage', ...args],
+    args: [...(process.getuid?.() === 0 ? ["--no-sandbox"] : []), "--disable-dev-shm-usage", ...args],
     protocolTimeout: 120_000,
   });
   atEnd(() => browser.close());
@@ -107,11 +109,11 @@ export async function newPerson(browser) {
 
   /** @param {import('puppeteer-core').Page} page */
   const watch = (page) => {
-    page.on('console', (message) => {
-      if (message.type() === 'error') faults.push(`console: ${message.text()} ${message.location().url ?? ''}`);
+    page.on("console", (message) => {
+      if (message.type() === "error") faults.push(`console: ${message.text()} ${message.location().url ?? ""}`);
     });
-    page.on('pageerror', (error) => faults.push(`uncaught: ${error instanceof Error ? error.message : error}`));
-    page.on('request', (request) => {
+    page.on("pageerror", (error) => faults.push(`uncaught: ${error instanceof Error ? error.message : error}`));
+    page.on("request", (request) => {
       const url = new URL(request.url());
       if (/^https?:|^wss?:/.test(url.protocol) && !origins.has(url.origin)) faults.push(`request to another origin: ${url.href}`);
     });
@@ -146,13 +148,13 @@ export async function newPerson(browser) {
 
 /** What axe-core finds of serious or critical impact, as text. @param {import('puppeteer-core').Page | import('puppeteer-core').Frame} page */
 export async function accessibilityFaults(page) {
-  const source = fs.readFileSync(path.join(root, 'site/node_modules/axe-core/axe.min.js'), 'utf8');
+  const source = fs.readFileSync(path.join(root, "site/node_modules/axe-core/axe.min.js"), "utf8");
   await page.evaluate(source); // through the debugger, where the page's policy does not reach
   return page.evaluate(async () => {
-    const { violations } = await /** @type {any} */ (globalThis).axe.run(document, { resultTypes: ['violations'] });
+    const { violations } = await /** @type {any} */ (globalThis).axe.run(document, { resultTypes: ["violations"] });
     return violations
-      .filter((/** @type {any} */ v) => v.impact === 'serious' || v.impact === 'critical')
-      .map((/** @type {any} */ v) => `${v.id}: ${v.help}; ${v.nodes.map((/** @type {any} */ n) => n.target.join(' ')).join(', ')}`);
+      .filter((/** @type {any} */ v) => v.impact === "serious" || v.impact === "critical")
+      .map((/** @type {any} */ v) => `${v.id}: ${v.help}; ${v.nodes.map((/** @type {any} */ n) => n.target.join(" ")).join(", ")}`);
   });
 }
 
@@ -174,7 +176,7 @@ export async function until(condition, what, timeout = 40_000) {
   for (;;) {
     const value = await Promise.resolve(condition()).catch(betweenPages);
     if (value) return value;
-    if (Date.now() > end) assert.fail(`waited ${timeout / 1000} s: ${typeof what === 'string' ? what : what()}`);
+    if (Date.now() > end) assert.fail(`waited ${timeout / 1000} s: ${typeof what === "string" ? what : what()}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // lab-page.js — what a person does on the lab page and in the embed, by the names they see.
 
-import { until } from './harness.js';
+import { until } from "./harness.js";
 
 /** @typedef {import('puppeteer-core').Page | import('puppeteer-core').Frame} Place */
 
@@ -15,13 +15,13 @@ export async function press(page, name) {
 export async function type(page, label, text) {
   const field = await page.waitForSelector(`aria/${label}[role="textbox"]`);
   await field?.evaluate(selectAll);
-  if (text === '') await field?.press('Backspace');
+  if (text === "") await field?.press("Backspace");
   else await field?.type(text);
 }
 
 /** @param {Element} element a text field */
 function selectAll(element) {
-  element.scrollIntoView({ block: 'center' });
+  element.scrollIntoView({ block: "center" });
   /** @type {HTMLInputElement} */ (element).focus();
   /** @type {HTMLInputElement} */ (element).select();
 }
@@ -36,22 +36,32 @@ export async function tab(page, title) {
 
 /** Waits until the page can solve. @param {Place} page */
 export async function ready(page) {
-  let why = '';
+  let why = "";
   await until(async () => {
     why = await page.evaluate(() => {
-      const button = document.querySelector('[data-solve]');
-      return button === null ? 'no Solve button' : button.getAttribute('aria-disabled') === 'true' ? document.getElementById('solve-why')?.textContent ?? '' : '';
+      const button = document.querySelector("[data-solve]");
+      return button === null
+        ? "no Solve button"
+        : button.getAttribute("aria-disabled") === "true"
+        ? document.getElementById("solve-why")?.textContent ?? ""
+        : "";
     });
-    return why === '';
+    return why === "";
   }, () => `Solve can be pressed, but: ${why}`);
 }
 
 /** Waits until no run is going on and there is an answer. @param {Place} page @param {number} [timeout] */
-export const answered = (page, timeout = 60_000) => until(() => page.evaluate(() => {
-  const answer = document.querySelector('.answer');
-  return answer !== null && !answer.hasAttribute('aria-busy') && document.querySelector('.answer .headline') !== null &&
-    !/Loading|No answer/.test(document.querySelector('.answer .headline')?.textContent ?? '');
-}), 'an answer', timeout);
+export const answered = (page, timeout = 60_000) =>
+  until(
+    () =>
+      page.evaluate(() => {
+        const answer = document.querySelector(".answer");
+        return answer !== null && !answer.hasAttribute("aria-busy") && document.querySelector(".answer .headline") !== null &&
+          !/Loading|No answer/.test(document.querySelector(".answer .headline")?.textContent ?? "");
+      }),
+    "an answer",
+    timeout,
+  );
 
 /**
  * Presses Solve and waits for the answer to this run. A short run may come and go between two
@@ -60,12 +70,12 @@ export const answered = (page, timeout = 60_000) => until(() => page.evaluate(()
  */
 export async function solve(page, timeout = 60_000) {
   await ready(page);
-  await page.waitForSelector('.runs .toolbar'); // the list has been read
+  await page.waitForSelector(".runs .toolbar"); // the list has been read
   const before = (await runNames(page)).length;
-  await page.focus('[data-solve]'); // leaving a field settles its edit
+  await page.focus("[data-solve]"); // leaving a field settles its edit
   await ready(page);
-  await page.click('[data-solve]');
-  await until(async () => (await runNames(page)).length > before, 'the run is in the list', timeout);
+  await page.click("[data-solve]");
+  await until(async () => (await runNames(page)).length > before, "the run is in the list", timeout);
   await answered(page, timeout);
 }
 
@@ -73,56 +83,76 @@ export async function solve(page, timeout = 60_000) {
  * The answer as it is on the page: words, the objective in full, limits and policy.
  * @param {Place} page
  */
-export const answer = (page) => page.evaluate(() => {
-  const text = (/** @type {Element | null | undefined} */ e) => e?.textContent?.trim() ?? '';
-  const of = (/** @type {string} */ selector) => [...document.querySelectorAll(`.answer ${selector}`)];
-  const plain = (/** @type {string} */ shown) => Number(shown.replace('−', '-').replace(/[^\d.e+-]/g, ''));
-  return {
-    headline: text(document.querySelector('.answer .headline')),
-    sentence: text(document.querySelector('.answer .sentence')),
-    figure: text(document.querySelector('.answer .figure')),
-    objective: Number(/** @type {HTMLElement | null} */ (document.querySelector('.answer .figure[data-objective]'))?.dataset.objective ?? NaN),
-    limits: of('.limits tbody tr').map((row) => {
-      const [name, threshold, value, slack, , worst] = [...row.children].map(text);
-      return { name: name.split(':')[0], threshold: plain(threshold), value: plain(value), decimals: (value.split('.')[1] ?? '').length, slack: plain(slack), worst };
-    }),
-    policy: of('table.policy tbody tr').map((row) => [...row.querySelectorAll('td')].map((cell) => (cell.title ? Number(cell.title.slice(cell.title.lastIndexOf(':') + 1)) : 0))),
-  };
-});
+export const answer = (page) =>
+  page.evaluate(() => {
+    const text = (/** @type {Element | null | undefined} */ e) => e?.textContent?.trim() ?? "";
+    const of = (/** @type {string} */ selector) => [...document.querySelectorAll(`.answer ${selector}`)];
+    const plain = (/** @type {string} */ shown) => Number(shown.replace("−", "-").replace(/[^\d.e+-]/g, ""));
+    return {
+      headline: text(document.querySelector(".answer .headline")),
+      sentence: text(document.querySelector(".answer .sentence")),
+      figure: text(document.querySelector(".answer .figure")),
+      objective: Number(/** @type {HTMLElement | null} */ (document.querySelector(".answer .figure[data-objective]"))?.dataset.objective ?? NaN),
+      limits: of(".limits tbody tr").map((row) => {
+        const [name, threshold, value, slack, , worst] = [...row.children].map(text);
+        return {
+          name: name.split(":")[0],
+          threshold: plain(threshold),
+          value: plain(value),
+          decimals: (value.split(".")[1] ?? "").length,
+          slack: plain(slack),
+          worst,
+        };
+      }),
+      policy: of("table.policy tbody tr").map((row) =>
+        [...row.querySelectorAll("td")].map((cell) => (cell.title ? Number(cell.title.slice(cell.title.lastIndexOf(":") + 1)) : 0))
+      ),
+    };
+  });
 
 /** Opens the tables of the model when they are closed. @param {Place} page */
-export const openTables = (page) => page.evaluate(() => {
-  const toggle = /** @type {HTMLElement | null} */ (document.querySelector('.model .toggle[aria-expanded="false"]'));
-  toggle?.click();
-});
+export const openTables = (page) =>
+  page.evaluate(() => {
+    const toggle = /** @type {HTMLElement | null} */ (document.querySelector(".model .toggle[aria-expanded=\"false\"]"));
+    toggle?.click();
+  });
 
 /** The document, from the JSON view. @param {Place} page */
 export async function documentOf(page) {
   await openTables(page);
-  const before = await page.$eval('[role=tab][aria-selected=true]', (element) => element.id);
-  await tab(page, 'JSON');
-  const text = await page.waitForSelector('textarea[aria-label="The model as a JSON document"]').then((area) => area?.evaluate((element) => /** @type {HTMLTextAreaElement} */ (element).value));
+  const before = await page.$eval("[role=tab][aria-selected=true]", (element) => element.id);
+  await tab(page, "JSON");
+  const text = await page.waitForSelector("textarea[aria-label=\"The model as a JSON document\"]").then((area) =>
+    area?.evaluate((element) => /** @type {HTMLTextAreaElement} */ (element).value)
+  );
   await page.click(`#${before}`);
-  return JSON.parse(text ?? '');
+  return JSON.parse(text ?? "");
 }
 
 /** Opens the settings and sets some; gives all that the page will use, true as 1. @param {Place} page @param {Record<string, number | boolean>} values @returns {Promise<Record<string, number>>} */
 export async function set(page, values) {
-  await page.$eval('.solve details', (details) => { /** @type {HTMLDetailsElement} */ (details).open = true; });
+  await page.$eval(".solve details", (details) => {
+    /** @type {HTMLDetailsElement} */ (details).open = true;
+  });
   for (const [name, value] of Object.entries(values)) {
     const field = await page.waitForSelector(`#setting-${name}`);
-    if (typeof value === 'boolean') {
+    if (typeof value === "boolean") {
       if ((await field?.evaluate((element) => /** @type {HTMLInputElement} */ (element).checked)) !== value) await field?.click();
     } else {
       await field?.evaluate(selectAll);
       await field?.type(String(value));
     }
   }
-  return page.$$eval('.settings input', (fields) => Object.fromEntries(fields
-    .map((field) => /** @type {HTMLInputElement} */ (field))
-    .map((field) => /** @type {[string, number]} */ ([field.id.replace('setting-', ''), field.type === 'checkbox' ? Number(field.checked) : Number(field.value)]))
-    .filter(([name]) => name !== 'seed' && name !== 'timeLimit')));
+  return page.$$eval(".settings input", (fields) =>
+    Object.fromEntries(
+      fields
+        .map((field) => /** @type {HTMLInputElement} */ (field))
+        .map((
+          field,
+        ) => /** @type {[string, number]} */ ([field.id.replace("setting-", ""), field.type === "checkbox" ? Number(field.checked) : Number(field.value)]))
+        .filter(([name]) => name !== "seed" && name !== "timeLimit"),
+    ));
 }
 
 /** The saved runs by name. @param {Place} page */
-export const runNames = (page) => page.$$eval('.runlist button.open', (buttons) => buttons.map((b) => b.textContent ?? ''));
+export const runNames = (page) => page.$$eval(".runlist button.open", (buttons) => buttons.map((b) => b.textContent ?? ""));

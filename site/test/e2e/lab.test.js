@@ -1,10 +1,10 @@
 // @ts-check
 // The lab page as it is built and served: everything a person does from opening it to finding a run again.
 
-import assert from 'node:assert/strict';
-import test, { before } from 'node:test';
-import { accessibilityFaults, assertNear, native, newPerson, startBrowser, startServer, until } from './harness.js';
-import { answer, answered, choose, documentOf, openTables, press, ready, runNames, set, solve, tab, type } from './lab-page.js';
+import assert from "node:assert/strict";
+import test, { before } from "node:test";
+import { accessibilityFaults, assertNear, native, newPerson, startBrowser, startServer, until } from "./harness.js";
+import { answer, answered, choose, documentOf, openTables, press, ready, runNames, set, solve, tab, type } from "./lab-page.js";
 
 /** @type {import('puppeteer-core').Browser} */
 let browser;
@@ -21,7 +21,7 @@ const runTolerance = 1e-6;
 const long = { outerIterations: 100, innerIterations: 1_000_000, earlyStop: false };
 
 /** Opens the lab and waits until it can solve. @param {string} [fragment] @param {Parameters<Awaited<ReturnType<typeof newPerson>>['open']>[1]} [options] */
-async function visit(fragment = '', options) {
+async function visit(fragment = "", options) {
   const person = await newPerson(browser);
   const page = await person.open(server.url + fragment, options);
   await answered(page);
@@ -34,7 +34,7 @@ async function assertNative(page, problem, algorithm, options) {
   const shown = await answer(page);
   const [{ solved, evaluated }] = native([{ problem, algorithm, options, policy: shown.policy }]);
   assert.equal(/^Feasible/.test(shown.headline), solved.feasible, shown.headline);
-  assertNear(shown.objective, solved.returns[0], runTolerance, 'objective');
+  assertNear(shown.objective, solved.returns[0], runTolerance, "objective");
   assertNear(shown.objective, evaluated.returns[0], 1e-9, "the objective is that of the policy shown");
   assert.equal(shown.limits.length, problem.constraints.length);
   shown.limits.forEach((limit, n) => {
@@ -47,180 +47,192 @@ async function assertNative(page, problem, algorithm, options) {
   });
 }
 
-test('the page opens on a solved example', async () => {
+test("the page opens on a solved example", async () => {
   const { person, page } = await visit();
   const shown = await answer(page);
   assert.match(shown.headline, /^Feasible/);
   assert(Number.isFinite(shown.objective));
-  assert(shown.policy.length > 0 && shown.policy.every((row) => Math.abs(row.reduce((a, b) => a + b, 0) - 1) < 1e-9), 'rows of the policy sum to 1');
+  assert(shown.policy.length > 0 && shown.policy.every((row) => Math.abs(row.reduce((a, b) => a + b, 0) - 1) < 1e-9), "rows of the policy sum to 1");
   const [{ evaluated }] = native([{ problem: await documentOf(page), policy: shown.policy }]);
-  assertNear(shown.objective, evaluated.returns[0], 1e-9, 'the objective is that of the policy shown');
+  assertNear(shown.objective, evaluated.returns[0], 1e-9, "the objective is that of the policy shown");
   await person.leave();
 });
 
-test('a fresh visitor can solve soon after opening', async () => {
+test("a fresh visitor can solve soon after opening", async () => {
   const person = await newPerson(browser);
-  const page = await person.open('about:blank', { also: [server.url] });
+  const page = await person.open("about:blank", { also: [server.url] });
   const start = Date.now();
   await page.goto(server.url);
-  await page.waitForFunction(() => document.querySelector('[data-solve], [data-stop]') !== null, { polling: 10, timeout: 20_000 });
+  await page.waitForFunction(() => document.querySelector("[data-solve], [data-stop]") !== null, { polling: 10, timeout: 20_000 });
   console.log(`note: the page could solve ${Date.now() - start} ms after it was asked for`);
   await answered(page);
   await person.leave();
 });
 
-for (const [title, id] of [['the MDP of Figure 1', 'gradient-conflict'], ['an instance of setting (a)', 'setting-a']]) {
+for (const [title, id] of [["the MDP of Figure 1", "gradient-conflict"], ["an instance of setting (a)", "setting-a"]]) {
   test(`${title}: EpiRC-PGS on the page gives the native numbers`, async () => {
     const { person, page } = await visit();
-    await choose(page, 'Example', id);
-    await choose(page, 'Method', 'epirc-pgs');
+    await choose(page, "Example", id);
+    await choose(page, "Method", "epirc-pgs");
     const options = await set(page, { outerIterations: 10, innerIterations: 500 });
     await solve(page);
-    await assertNative(page, await documentOf(page), 'epirc-pgs', options);
+    await assertNative(page, await documentOf(page), "epirc-pgs", options);
     await person.leave();
   });
 }
 
-test('an edited model solves to the native value, fractions included', async () => {
+test("an edited model solves to the native value, fractions included", async () => {
   const { person, page } = await visit();
-  await choose(page, 'Example', 'machine-repair');
-  await choose(page, 'Method', 'epirc-pgs');
+  await choose(page, "Example", "machine-repair");
+  await choose(page, "Method", "epirc-pgs");
   const options = await set(page, { outerIterations: 10, innerIterations: 500 });
   const before = await documentOf(page);
   await openTables(page);
-  await tab(page, 'Goal');
-  await type(page, 'Discount', '4/5');
+  await tab(page, "Goal");
+  await type(page, "Discount", "4/5");
   await solve(page);
   const problem = await documentOf(page);
   assert.equal(problem.discount, 0.8);
   assert.notEqual(before.discount, 0.8);
-  await assertNative(page, problem, 'epirc-pgs', options);
+  await assertNative(page, problem, "epirc-pgs", options);
   await person.leave();
 });
 
-test('Stop keeps the best policy so far, at once', async () => {
+test("Stop keeps the best policy so far, at once", async () => {
   const { person, page } = await visit();
-  await choose(page, 'Example', 'setting-a');
-  await choose(page, 'Method', 'epirc-pgs');
+  await choose(page, "Example", "setting-a");
+  await choose(page, "Method", "epirc-pgs");
   await set(page, long);
   await ready(page);
-  await page.click('[data-solve]');
-  await page.waitForSelector('[data-stop]');
-  await until(() => page.$eval('.live', (e) => /Best objective\s*[\d.−-]/.test(e.textContent ?? '')), 'news of the run');
-  const took = await page.evaluate(() => new Promise((resolve) => {
-    const start = performance.now();
-    const look = () => (document.querySelector('.answer[aria-busy]') ? setTimeout(look, 5) : resolve(performance.now() - start));
-    /** @type {HTMLElement} */ (document.querySelector('[data-stop]')).click();
-    look();
-  }));
+  await page.click("[data-solve]");
+  await page.waitForSelector("[data-stop]");
+  await until(() => page.$eval(".live", (e) => /Best objective\s*[\d.−-]/.test(e.textContent ?? "")), "news of the run");
+  const took = await page.evaluate(() =>
+    new Promise((resolve) => {
+      const start = performance.now();
+      const look = () => (document.querySelector(".answer[aria-busy]") ? setTimeout(look, 5) : resolve(performance.now() - start));
+      /** @type {HTMLElement} */ (document.querySelector("[data-stop]")).click();
+      look();
+    })
+  );
   assert(Number(took) < 300, `stopped after ${took} ms`);
   const shown = await answer(page);
   assert.match(`${shown.headline} ${shown.sentence}`, /stopped/i);
-  assert(shown.policy.length > 0, 'there is a policy');
+  assert(shown.policy.length > 0, "there is a policy");
   await person.leave();
 });
 
-test('Cancel ends the run at once, keeps the answer before, and the next solve works', async () => {
+test("Cancel ends the run at once, keeps the answer before, and the next solve works", async () => {
   const { person, page } = await visit();
   const before = await answer(page);
   const problem = await documentOf(page);
-  await choose(page, 'Method', 'epirc-pgs');
+  await choose(page, "Method", "epirc-pgs");
   const options = await set(page, long);
   await ready(page);
-  await page.click('[data-solve]');
-  await page.waitForSelector('[data-cancel]');
-  const took = await page.evaluate(() => new Promise((resolve) => {
-    const start = performance.now();
-    const look = () => (document.querySelector('.answer[aria-busy]') ? setTimeout(look, 5) : resolve(performance.now() - start));
-    /** @type {HTMLElement} */ (document.querySelector('[data-cancel]')).click();
-    look();
-  }));
+  await page.click("[data-solve]");
+  await page.waitForSelector("[data-cancel]");
+  const took = await page.evaluate(() =>
+    new Promise((resolve) => {
+      const start = performance.now();
+      const look = () => (document.querySelector(".answer[aria-busy]") ? setTimeout(look, 5) : resolve(performance.now() - start));
+      /** @type {HTMLElement} */ (document.querySelector("[data-cancel]")).click();
+      look();
+    })
+  );
   assert(Number(took) < 300, `cancelled after ${took} ms`);
   assert.equal((await answer(page)).objective, before.objective);
   Object.assign(options, await set(page, { outerIterations: 5, innerIterations: 200 }));
   await solve(page);
-  await assertNative(page, problem, 'epirc-pgs', options);
+  await assertNative(page, problem, "epirc-pgs", options);
   await person.leave();
 });
 
-test('the solved run is there after a reload, opens, and can be renamed and deleted', async () => {
+test("the solved run is there after a reload, opens, and can be renamed and deleted", async () => {
   const { person, page } = await visit();
-  await choose(page, 'Example', 'gradient-conflict');
-  await choose(page, 'Method', 'epirc-pgs');
+  await choose(page, "Example", "gradient-conflict");
+  await choose(page, "Method", "epirc-pgs");
   await set(page, { outerIterations: 5, innerIterations: 200 });
   await solve(page);
   const before = await answer(page);
-  await until(() => page.$eval('.answer .effort', (e) => / saved/.test(e.textContent ?? '')), 'the run is saved');
+  await until(() => page.$eval(".answer .effort", (e) => / saved/.test(e.textContent ?? "")), "the run is saved");
   const [name] = await runNames(page);
 
   await page.reload();
   await answered(page);
-  await until(async () => (await runNames(page)).includes(name), 'the run is in the list again');
+  await until(async () => (await runNames(page)).includes(name), "the run is in the list again");
   await (await page.waitForSelector(`aria/${name}[role="button"]`))?.click();
-  await until(async () => (await answer(page)).objective === before.objective, 'the same answer');
+  await until(async () => (await answer(page)).objective === before.objective, "the same answer");
   const after = await answer(page);
   assert.deepEqual(after.policy, before.policy);
   assert.deepEqual(after.limits, before.limits);
 
   await press(page, `Rename ${name}`);
-  await type(page, 'Name of the run', 'kept for the report');
-  await page.keyboard.press('Enter');
-  await until(async () => (await runNames(page)).includes('kept for the report'), 'the new name');
+  await type(page, "Name of the run", "kept for the report");
+  await page.keyboard.press("Enter");
+  await until(async () => (await runNames(page)).includes("kept for the report"), "the new name");
   await page.reload();
-  await until(async () => (await runNames(page)).includes('kept for the report'), 'the new name after a reload');
-  await press(page, 'Delete kept for the report');
-  await until(async () => !(await runNames(page)).includes('kept for the report'), 'the run is gone');
+  await until(async () => (await runNames(page)).includes("kept for the report"), "the new name after a reload");
+  await press(page, "Delete kept for the report");
+  await until(async () => !(await runNames(page)).includes("kept for the report"), "the run is gone");
   await person.leave();
 });
 
-test('a bad problem shows its faults at their place and is repaired by typing', async () => {
+test("a bad problem shows its faults at their place and is repaired by typing", async () => {
   const { person, page } = await visit();
-  await choose(page, 'Example', 'machine-repair');
+  await choose(page, "Example", "machine-repair");
   await openTables(page);
-  await tab(page, 'Goal');
-  const invalid = (/** @type {string} */ label) => page.$eval(`[aria-label="${label}"]`, (e) => e.getAttribute('aria-invalid') === 'true');
-  const why = () => page.$eval('[data-solve]', (e) => (e.getAttribute('aria-disabled') === 'true' ? document.getElementById('solve-why')?.textContent ?? '' : ''));
+  await tab(page, "Goal");
+  const invalid = (/** @type {string} */ label) => page.$eval(`[aria-label="${label}"]`, (e) => e.getAttribute("aria-invalid") === "true");
+  const why = () =>
+    page.$eval("[data-solve]", (e) => (e.getAttribute("aria-disabled") === "true" ? document.getElementById("solve-why")?.textContent ?? "" : ""));
   const before = await answer(page);
 
-  await type(page, 'Discount', '1.5');
-  await until(() => invalid('Discount'), 'the discount is marked');
-  assert.match(await until(why, 'Solve is blocked'), /1 fault/);
-  assert.match(await page.$eval('.model', (e) => e.textContent ?? ''), /1\.5/, 'the fault says what was found');
-  await tab(page, 'States');
-  await type(page, 'Initial probability of good', 'one');
-  await until(() => invalid('Initial probability of good'), 'what is no number is marked');
-  await until(async () => /2 faults/.test(await why()), 'both are counted');
-  assert.equal((await answer(page)).objective, before.objective, 'the answer before stays');
+  await type(page, "Discount", "1.5");
+  await until(() => invalid("Discount"), "the discount is marked");
+  assert.match(await until(why, "Solve is blocked"), /1 fault/);
+  assert.match(await page.$eval(".model", (e) => e.textContent ?? ""), /1\.5/, "the fault says what was found");
+  await tab(page, "States");
+  await type(page, "Initial probability of good", "one");
+  await until(() => invalid("Initial probability of good"), "what is no number is marked");
+  await until(async () => /2 faults/.test(await why()), "both are counted");
+  assert.equal((await answer(page)).objective, before.objective, "the answer before stays");
 
-  await tab(page, 'Goal');
-  await press(page, 'Show the first');
-  const focused = await until(() => page.evaluate(() => document.activeElement?.getAttribute('aria-invalid') && document.activeElement.getAttribute('aria-label')), 'focus is in a marked field');
-  assert(['Discount', 'Initial probability of good'].includes(String(focused)), String(focused));
-  await tab(page, 'States');
-  await type(page, 'Initial probability of good', '2/2');
-  await until(async () => !(await invalid('Initial probability of good')), 'the probability is repaired');
-  await tab(page, 'Goal');
-  await type(page, 'Discount', '19/20');
-  await until(async () => !(await invalid('Discount')), 'the discount is repaired');
+  await tab(page, "Goal");
+  await press(page, "Show the first");
+  const focused = await until(
+    () => page.evaluate(() => document.activeElement?.getAttribute("aria-invalid") && document.activeElement.getAttribute("aria-label")),
+    "focus is in a marked field",
+  );
+  assert(["Discount", "Initial probability of good"].includes(String(focused)), String(focused));
+  await tab(page, "States");
+  await type(page, "Initial probability of good", "2/2");
+  await until(async () => !(await invalid("Initial probability of good")), "the probability is repaired");
+  await tab(page, "Goal");
+  await type(page, "Discount", "19/20");
+  await until(async () => !(await invalid("Discount")), "the discount is repaired");
   await solve(page);
   assert.match((await answer(page)).headline, /^Feasible/);
   await person.leave();
 });
 
-test('keys that come faster than frames leave in the document what is in the field', async () => {
+test("keys that come faster than frames leave in the document what is in the field", async () => {
   const { person, page } = await visit();
-  await choose(page, 'Example', 'machine-repair');
+  await choose(page, "Example", "machine-repair");
   await openTables(page);
-  for (const [part, pointer, keys] of [['States', '/initial/0', ['2', '2/', '2/2']], ['Goal', '/discount', ['1', '1/', '1/2', '19/20']]]) {
+  for (const [part, pointer, keys] of [["States", "/initial/0", ["2", "2/", "2/2"]], ["Goal", "/discount", ["1", "1/", "1/2", "19/20"]]]) {
     await tab(page, String(part));
     await page.waitForSelector(`[data-pointer="${pointer}"]`);
-    await page.evaluate((pointer, keys) => {
-      const field = /** @type {HTMLInputElement} */ (document.querySelector(`[data-pointer="${pointer}"]`));
-      for (const key of keys) {
-        field.value = key;
-        field.dispatchEvent(new InputEvent('input', { bubbles: true }));
-      }
-    }, String(pointer), /** @type {string[]} */ (keys));
+    await page.evaluate(
+      (pointer, keys) => {
+        const field = /** @type {HTMLInputElement} */ (document.querySelector(`[data-pointer="${pointer}"]`));
+        for (const key of keys) {
+          field.value = key;
+          field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+        }
+      },
+      String(pointer),
+      /** @type {string[]} */ (keys),
+    );
   }
   const { initial, discount } = await documentOf(page);
   assert.deepEqual([initial[0], discount], [1, 0.95]);
@@ -228,20 +240,25 @@ test('keys that come faster than frames leave in the document what is in the fie
   await person.leave();
 });
 
-test('a crash shows a card, loses nothing, and the next solve works', async () => {
+test("a crash shows a card, loses nothing, and the next solve works", async () => {
   const { person, page } = await visit();
-  await choose(page, 'Example', 'gradient-conflict');
-  await choose(page, 'Method', 'epirc-pgs');
+  await choose(page, "Example", "gradient-conflict");
+  await choose(page, "Method", "epirc-pgs");
   await set(page, { outerIterations: 5, innerIterations: 200 });
   await solve(page);
   const [names, before] = [await runNames(page), await answer(page)];
   await set(page, long);
   await ready(page);
-  await page.click('[data-solve]');
-  await until(() => page.$eval('.live', (e) => /Evaluations\s*[1-9]/.test(e.textContent ?? '')).catch(() => false), 'news of the run');
-  for (const worker of page.workers()) await worker.evaluate(() => { setTimeout(() => { throw new Error('a crash on purpose'); }); });
-  await page.waitForSelector('.crash[role=alert]');
-  assert.deepEqual(await runNames(page).then((now) => names.every((name) => now.includes(name))), true, 'saved runs are still listed');
+  await page.click("[data-solve]");
+  await until(() => page.$eval(".live", (e) => /Evaluations\s*[1-9]/.test(e.textContent ?? "")).catch(() => false), "news of the run");
+  for (const worker of page.workers())
+    await worker.evaluate(() => {
+      setTimeout(() => {
+        throw new Error("a crash on purpose");
+      });
+    });
+  await page.waitForSelector(".crash[role=alert]");
+  assert.deepEqual(await runNames(page).then((now) => names.every((name) => now.includes(name))), true, "saved runs are still listed");
   await set(page, { outerIterations: 5, innerIterations: 200 });
   await solve(page);
   assert.deepEqual((await answer(page)).policy, before.policy);
@@ -249,77 +266,88 @@ test('a crash shows a card, loses nothing, and the next solve works', async () =
   await person.leave();
 });
 
-test('without WebAssembly the page says what is missing and what to do', async () => {
+test("without WebAssembly the page says what is missing and what to do", async () => {
   const person = await newPerson(browser);
-  const page = await person.open(server.url, { before: (p) => p.evaluateOnNewDocument(() => { Reflect.deleteProperty(globalThis, 'WebAssembly'); }) });
-  const said = await page.waitForSelector('.solve .crash[role=alert]').then((e) => e?.evaluate((element) => element.textContent ?? ''));
-  assert.match(said ?? '', /WebAssembly/);
-  assert(await page.$('aria/Retry[role="button"]'), 'there is a Retry button');
+  const page = await person.open(server.url, {
+    before: (p) =>
+      p.evaluateOnNewDocument(() => {
+        Reflect.deleteProperty(globalThis, "WebAssembly");
+      }),
+  });
+  const said = await page.waitForSelector(".solve .crash[role=alert]").then((e) => e?.evaluate((element) => element.textContent ?? ""));
+  assert.match(said ?? "", /WebAssembly/);
+  assert(await page.$("aria/Retry[role=\"button\"]"), "there is a Retry button");
   await person.leave();
 });
 
-test('the keyboard alone solves, stops and undoes', async () => {
+test("the keyboard alone solves, stops and undoes", async () => {
   const { person, page } = await visit();
-  await choose(page, 'Example', 'setting-a');
-  await choose(page, 'Method', 'epirc-pgs');
+  await choose(page, "Example", "setting-a");
+  await choose(page, "Method", "epirc-pgs");
   await set(page, long);
   await ready(page);
-  await page.keyboard.down('Control');
-  await page.keyboard.press('Enter');
-  await page.keyboard.up('Control');
-  await page.waitForSelector('[data-stop]');
-  await until(() => page.$eval('.live', (e) => /Best objective\s*[\d.−-]/.test(e.textContent ?? '')), 'news of the run');
-  await page.keyboard.press('Escape');
+  await page.keyboard.down("Control");
+  await page.keyboard.press("Enter");
+  await page.keyboard.up("Control");
+  await page.waitForSelector("[data-stop]");
+  await until(() => page.$eval(".live", (e) => /Best objective\s*[\d.−-]/.test(e.textContent ?? "")), "news of the run");
+  await page.keyboard.press("Escape");
   await answered(page);
   const { discount } = await documentOf(page);
   await openTables(page);
-  await tab(page, 'Goal');
-  await type(page, 'Discount', '0.5');
-  await page.keyboard.press('Tab');
-  await page.keyboard.down('Control');
-  await page.keyboard.press('z');
-  await page.keyboard.up('Control');
-  await until(async () => (await documentOf(page)).discount === discount, 'the edit is undone');
+  await tab(page, "Goal");
+  await type(page, "Discount", "0.5");
+  await page.keyboard.press("Tab");
+  await page.keyboard.down("Control");
+  await page.keyboard.press("z");
+  await page.keyboard.up("Control");
+  await until(async () => (await documentOf(page)).discount === discount, "the edit is undone");
   await person.leave();
 });
 
-test('a run goes on in a tab that is not in front', async () => {
+test("a run goes on in a tab that is not in front", async () => {
   const { person, page } = await visit();
-  await choose(page, 'Example', 'gradient-conflict');
-  await choose(page, 'Method', 'epirc-pgs');
+  await choose(page, "Example", "gradient-conflict");
+  await choose(page, "Method", "epirc-pgs");
   await set(page, { outerIterations: 20, innerIterations: 20_000, earlyStop: false });
   await ready(page);
-  await page.click('[data-solve]');
-  const other = await person.open('about:blank', { also: [server.url] });
+  await page.click("[data-solve]");
+  const other = await person.open("about:blank", { also: [server.url] });
   await other.bringToFront();
-  await until(() => page.evaluate(() => !document.querySelector('.answer[aria-busy]') && document.querySelectorAll('.runlist li').length > 0), 'the run ends behind another tab', 60_000);
+  await until(
+    () => page.evaluate(() => !document.querySelector(".answer[aria-busy]") && document.querySelectorAll(".runlist li").length > 0),
+    "the run ends behind another tab",
+    60_000,
+  );
   await page.bringToFront();
   await answered(page);
   assert.match((await answer(page)).headline, /^Feasible/);
   await person.leave();
 });
 
-test('nothing freezes: no task of the page takes 100 ms during a run', async () => {
+test("nothing freezes: no task of the page takes 100 ms during a run", async () => {
   const { person, page } = await visit();
-  await choose(page, 'Example', 'setting-a');
-  await choose(page, 'Method', 'epirc-pgs');
+  await choose(page, "Example", "setting-a");
+  await choose(page, "Method", "epirc-pgs");
   await set(page, long);
   await page.evaluate(() => {
     const g = /** @type {any} */ (globalThis);
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) g.longest = Math.max(g.longest, entry.duration);
-    }).observe({ entryTypes: ['longtask'] });
+    }).observe({ entryTypes: ["longtask"] });
   });
   // Time passes for the page too when another program has the processor: what the page
   // itself does too slowly it does in every run.
   const longest = [];
   while (longest.length < 3 && !(Number(longest.at(-1)) <= 100)) {
-    await page.evaluate(() => { /** @type {any} */ (globalThis).longest = 0; });
+    await page.evaluate(() => {
+      /** @type {any} */ (globalThis).longest = 0;
+    });
     await ready(page);
-    await page.click('[data-solve]');
-    await page.waitForSelector('[data-stop]');
+    await page.click("[data-solve]");
+    await page.waitForSelector("[data-stop]");
     await new Promise((resolve) => setTimeout(resolve, 5000));
-    await page.click('[data-stop]'); // the run is still going on
+    await page.click("[data-stop]"); // the run is still going on
     await answered(page);
     longest.push(await page.evaluate(() => /** @type {any} */ (globalThis).longest));
   }
@@ -327,12 +355,12 @@ test('nothing freezes: no task of the page takes 100 ms during a run', async () 
   await person.leave();
 });
 
-test('axe finds nothing serious, in light and dark, in every part of the model', async () => {
+test("axe finds nothing serious, in light and dark, in every part of the model", async () => {
   const { person, page } = await visit();
-  for (const scheme of ['light', 'dark']) {
-    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+  for (const scheme of ["light", "dark"]) {
+    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
     await openTables(page);
-    for (const part of ['Goal', 'States', 'Costs', 'Nature', 'JSON']) {
+    for (const part of ["Goal", "States", "Costs", "Nature", "JSON"]) {
       await tab(page, part);
       assert.deepEqual(await accessibilityFaults(page), [], `${part}, ${scheme}`);
     }
@@ -342,9 +370,9 @@ test('axe finds nothing serious, in light and dark, in every part of the model',
 
 for (const width of [320, 360, 768]) {
   test(`nothing scrolls sideways at ${width} px`, async () => {
-    const { person, page } = await visit('', { width, height: 800 });
+    const { person, page } = await visit("", { width, height: 800 });
     await openTables(page);
-    for (const part of ['Goal', 'States', 'Costs', 'Nature', 'JSON']) {
+    for (const part of ["Goal", "States", "Costs", "Nature", "JSON"]) {
       await tab(page, part);
       const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       assert(over <= 0, `${part}: ${over} px too wide`);
@@ -353,7 +381,7 @@ for (const width of [320, 360, 768]) {
   });
 }
 
-test('after one visit the page reloads and solves with the server stopped', async () => {
+test("after one visit the page reloads and solves with the server stopped", async () => {
   const own = await startServer();
   const person = await newPerson(browser);
   const page = await person.open(own.url);
@@ -362,10 +390,10 @@ test('after one visit the page reloads and solves with the server stopped', asyn
   await own.stop();
   await page.reload();
   await answered(page);
-  await choose(page, 'Example', 'gradient-conflict');
-  await choose(page, 'Method', 'epirc-pgs');
+  await choose(page, "Example", "gradient-conflict");
+  await choose(page, "Method", "epirc-pgs");
   const options = await set(page, { outerIterations: 10, innerIterations: 500 });
   await solve(page);
-  await assertNative(page, await documentOf(page), 'epirc-pgs', options);
+  await assertNative(page, await documentOf(page), "epirc-pgs", options);
   await person.leave();
 });

@@ -2,12 +2,12 @@
 // The Paper page: every figure draws by its link in a browser that has never seen the page, answers to
 // the reader, leaves as a file, and goes on after a reload. Table 1's examples run in the lab.
 
-import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import path from 'node:path';
-import test, { after, before } from 'node:test';
-import { pathToFileURL } from 'node:url';
-import { accessibilityFaults, dist, newPerson, startBrowser, startServer, temporaryFolder, until } from './harness.js';
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import test, { after, before } from "node:test";
+import { pathToFileURL } from "node:url";
+import { accessibilityFaults, dist, newPerson, startBrowser, startServer, temporaryFolder, until } from "./harness.js";
 
 /** @typedef {import('puppeteer-core').Page} Page */
 
@@ -20,20 +20,20 @@ before(async () => {
   server = await startServer();
 });
 
-const address = (/** @type {string} */ fragment, file = 'paper.html') => `${server.url}guide/${file}${fragment}`;
+const address = (/** @type {string} */ fragment, file = "paper.html") => `${server.url}guide/${file}${fragment}`;
 /** How long a figure may take to draw; the machine that tests may be busy. */
 const patience = 60_000;
 
 /** What each figure shows when it is drawn. @type {Record<string, string>} */
 const drawn = {
-  methods: 'td a[href^="../#"]',
-  landscape: 'svg.plot .contours path + path, svg.plot .dot.path',
-  bisection: 'svg.plot .walk.now',
-  'comparison-a': 'button.go:not(:disabled)',
-  'comparison-b': 'button.go:not(:disabled)',
-  'comparison-c': 'button.go:not(:disabled)',
-  trap: 'svg.plot .dot.path',
-  theory: 'table.constants',
+  methods: "td a[href^=\"../#\"]",
+  landscape: "svg.plot .contours path + path, svg.plot .dot.path",
+  bisection: "svg.plot .walk.now",
+  "comparison-a": "button.go:not(:disabled)",
+  "comparison-b": "button.go:not(:disabled)",
+  "comparison-c": "button.go:not(:disabled)",
+  trap: "svg.plot .dot.path",
+  theory: "table.constants",
 };
 
 /** Waits until an element is there. @param {Page} page @param {string} selector */
@@ -44,173 +44,181 @@ for (const [id, selector] of Object.entries(drawn)) {
     const person = await newPerson(browser);
     const page = await person.open(address(`#${id}`));
     await there(page, `#${id} ${selector}`);
-    const top = await until(() => page.$eval(`#${id}`, (section) => {
-      const { top } = section.getBoundingClientRect();
-      return top > -5 && top < innerHeight / 2 ? `${top}` : '';
-    }), `#${id} is what the page shows`);
+    const top = await until(() =>
+      page.$eval(`#${id}`, (section) => {
+        const { top } = section.getBoundingClientRect();
+        return top > -5 && top < innerHeight / 2 ? `${top}` : "";
+      }), `#${id} is what the page shows`);
     assert(Number(top) < 450);
-    assert.equal(await page.$('.trouble'), null);
+    assert.equal(await page.$(".trouble"), null);
     await person.leave();
   });
 }
 
-test('a click in the landscape starts the descent there, and so do the fields', async () => {
+test("a click in the landscape starts the descent there, and so do the fields", async () => {
   const person = await newPerson(browser);
-  const page = await person.open(address('#landscape'));
-  const end = () => page.$eval('#landscape .dot.path', (dot) => dot.getAttribute('data-end'));
-  await there(page, '#landscape .dot.path');
+  const page = await person.open(address("#landscape"));
+  const end = () => page.$eval("#landscape .dot.path", (dot) => dot.getAttribute("data-end"));
+  await there(page, "#landscape .dot.path");
   // From near π₂ the Lagrangian ends in π₂ …
-  assert.deepEqual((await end())?.split(',').map(Number), [0, 0]);
+  assert.deepEqual((await end())?.split(",").map(Number), [0, 0]);
   // … and from near π₁ in π₁.
-  const map = await there(page, '#landscape svg.plot');
+  const map = await there(page, "#landscape svg.plot");
   const box = await map?.boundingBox();
   assert(box);
   await page.mouse.click(box.x + box.width * 0.9, box.y + box.height * 0.15);
-  await until(async () => (await end()) === '1.0000,1.0000', 'the path ends in π₁', patience);
-  const field = await page.$('#landscape input[type=number]');
-  assert(Number(await field?.evaluate((f) => /** @type {HTMLInputElement} */ (f).value)) > 0.8, 'the field says where the click was');
+  await until(async () => (await end()) === "1.0000,1.0000", "the path ends in π₁", patience);
+  const field = await page.$("#landscape input[type=number]");
+  assert(Number(await field?.evaluate((f) => /** @type {HTMLInputElement} */ (f).value)) > 0.8, "the field says where the click was");
   await field?.evaluate((f) => {
-    /** @type {HTMLInputElement} */ (f).value = '0.05';
-    f.dispatchEvent(new Event('change', { bubbles: true }));
+    /** @type {HTMLInputElement} */ (f).value = "0.05";
+    f.dispatchEvent(new Event("change", { bubbles: true }));
   });
-  await page.$$eval('#landscape input[type=number]', (fields) => {
-    /** @type {HTMLInputElement} */ (fields[1]).value = '0.05';
-    fields[1].dispatchEvent(new Event('change', { bubbles: true }));
+  await page.$$eval("#landscape input[type=number]", (fields) => {
+    /** @type {HTMLInputElement} */ (fields[1]).value = "0.05";
+    fields[1].dispatchEvent(new Event("change", { bubbles: true }));
   });
-  await until(async () => (await end()) === '0.0000,0.0000', 'the path ends in π₂ again', patience);
+  await until(async () => (await end()) === "0.0000,0.0000", "the path ends in π₂ again", patience);
   await person.leave();
 });
 
-test('EpiRC-PGS stops in the trap from near it, and at the global minimum from elsewhere', async () => {
+test("EpiRC-PGS stops in the trap from near it, and at the global minimum from elsewhere", async () => {
   const person = await newPerson(browser);
-  const page = await person.open(address('#trap'));
-  const says = () => page.$eval('#trap [role=status]', (e) => e.textContent ?? '');
-  await until(async () => /costs 5\.7\d\d: trapped, the best policy costs 0\.340/.test(await says()), 'it is trapped', patience);
-  await page.$$eval('#trap input[type=number]', (fields) => fields.forEach((f) => {
-    /** @type {HTMLInputElement} */ (f).value = '0.6';
-    f.dispatchEvent(new Event('change', { bubbles: true }));
-  }));
-  await until(async () => /From \(0\.6, 0\.6\).*costs 0\.3\d\d, the global minimum/.test(await says()), 'it gets to the minimum', patience);
-  await until(() => page.$$eval('#trap .dot.caught', (dots) => dots.length >= 10), 'the map of ends has its trap', patience);
+  const page = await person.open(address("#trap"));
+  const says = () => page.$eval("#trap [role=status]", (e) => e.textContent ?? "");
+  await until(async () => /costs 5\.7\d\d: trapped, the best policy costs 0\.340/.test(await says()), "it is trapped", patience);
+  await page.$$eval("#trap input[type=number]", (fields) =>
+    fields.forEach((f) => {
+      /** @type {HTMLInputElement} */ (f).value = "0.6";
+      f.dispatchEvent(new Event("change", { bubbles: true }));
+    }));
+  await until(async () => /From \(0\.6, 0\.6\).*costs 0\.3\d\d, the global minimum/.test(await says()), "it gets to the minimum", patience);
+  await until(() => page.$$eval("#trap .dot.caught", (dots) => dots.length >= 10), "the map of ends has its trap", patience);
   await person.leave();
 });
 
-test('the bisection ends at the known value', async () => {
+test("the bisection ends at the known value", async () => {
   const person = await newPerson(browser);
-  const page = await person.open(address('#bisection'));
-  await there(page, '#bisection .walk.now');
-  const status = await page.$eval('#bisection [role=status]', (e) => e.textContent ?? '');
+  const page = await person.open(address("#bisection"));
+  await there(page, "#bisection .walk.now");
+  const status = await page.$eval("#bisection [role=status]", (e) => e.textContent ?? "");
   const best = Number(/costs ([\d.]+)\./.exec(status)?.[1]);
   assert(Math.abs(best - (3995 / 8082 + 11 / 36)) < 1e-4, status);
   await person.leave();
 });
 
-test('an experiment survives a reload half-way, stops and goes on', async () => {
+test("an experiment survives a reload half-way, stops and goes on", async () => {
   const person = await newPerson(browser);
-  const page = await person.open(address('#comparison-c'));
-  const rows = async () => /** @type {Record<string, string>} */ (Object.fromEntries(await page.$$eval('#comparison-c tbody tr', (trs) => trs.map((tr) => [...tr.children].slice(0, 2).map((c) => c.textContent ?? '')))));
-  const kept = () => page.evaluate(() => Object.entries(localStorage).filter(([k]) => k.includes('experiment-c')).map(([, v]) => JSON.parse(v).traces.length)[0] ?? 0);
-  await (await there(page, '#comparison-c button.go:not(:disabled)'))?.evaluate((b) => /** @type {HTMLElement} */ (b).click());
-  await until(async () => (await kept()) >= 7, 'some runs are done', patience);
+  const page = await person.open(address("#comparison-c"));
+  const rows = async () => /** @type {Record<string, string>} */ (Object.fromEntries(
+    await page.$$eval("#comparison-c tbody tr", (trs) => trs.map((tr) => [...tr.children].slice(0, 2).map((c) => c.textContent ?? ""))),
+  ));
+  const kept = () =>
+    page.evaluate(() => Object.entries(localStorage).filter(([k]) => k.includes("experiment-c")).map(([, v]) => JSON.parse(v).traces.length)[0] ?? 0);
+  await (await there(page, "#comparison-c button.go:not(:disabled)"))?.evaluate((b) => /** @type {HTMLElement} */ (b).click());
+  await until(async () => (await kept()) >= 7, "some runs are done", patience);
   await page.reload();
-  await there(page, '#comparison-c button.go:not(:disabled)');
+  await there(page, "#comparison-c button.go:not(:disabled)");
   const before = await kept();
   assert(before >= 7 && before < 60, `${before} runs kept`);
-  await there(page, '#comparison-c svg.plot .dot.epirc');
-  const button = await page.$('#comparison-c button.go');
-  assert.equal(await button?.evaluate((b) => b.textContent), 'Continue');
+  await there(page, "#comparison-c svg.plot .dot.epirc");
+  const button = await page.$("#comparison-c button.go");
+  assert.equal(await button?.evaluate((b) => b.textContent), "Continue");
   await button?.evaluate((b) => /** @type {HTMLElement} */ (b).click());
-  await until(async () => (await kept()) > before, 'another run is done', patience);
+  await until(async () => (await kept()) > before, "another run is done", patience);
   await button?.evaluate((b) => /** @type {HTMLElement} */ (b).click()); // it says Stop now
-  await until(() => page.$eval('#comparison-c button.go', (b) => b.textContent === 'Continue'), 'it has stopped', patience);
+  await until(() => page.$eval("#comparison-c button.go", (b) => b.textContent === "Continue"), "it has stopped", patience);
   const stopped = await kept();
   assert(stopped > before && stopped < 60);
   await button?.evaluate((b) => /** @type {HTMLElement} */ (b).click());
-  await until(() => page.$eval('#comparison-c [role=status]', (e) => /All 60 runs done/.test(e.textContent ?? '')), 'all runs are done', 3 * patience);
-  const feasible = (/** @type {string} */ method) => until(async () => (await rows())[method] === '10 of 10', `${method} has 10 feasible policies`, patience);
-  await feasible('LP');
-  await feasible('EpiRC-PGS');
-  assert.equal((await page.$$('#comparison-c svg.plot .dot.lp')).length >= 2, true, 'the LP is drawn');
+  await until(() => page.$eval("#comparison-c [role=status]", (e) => /All 60 runs done/.test(e.textContent ?? "")), "all runs are done", 3 * patience);
+  const feasible = (/** @type {string} */ method) => until(async () => (await rows())[method] === "10 of 10", `${method} has 10 feasible policies`, patience);
+  await feasible("LP");
+  await feasible("EpiRC-PGS");
+  assert.equal((await page.$$("#comparison-c svg.plot .dot.lp")).length >= 2, true, "the LP is drawn");
   await person.leave();
 });
 
-test('every figure leaves as SVG, PNG and CSV', async () => {
+test("every figure leaves as SVG, PNG and CSV", async () => {
   const person = await newPerson(browser);
-  const page = await person.open(address('#comparison-b'));
-  const folder = temporaryFolder('downloads');
+  const page = await person.open(address("#comparison-b"));
+  const folder = temporaryFolder("downloads");
   const session = await page.createCDPSession();
-  await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder, browserContextId: /** @type {any} */ (person.context).id });
-  await (await there(page, '#comparison-b button.go:not(:disabled)'))?.evaluate((b) => /** @type {HTMLElement} */ (b).click());
-  await there(page, '#comparison-b svg.plot .dot.epirc');
-  await page.$eval('#comparison-b button.go', (b) => /** @type {HTMLElement} */ (b).click());
+  await session.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder, browserContextId: /** @type {any} */ (person.context).id });
+  await (await there(page, "#comparison-b button.go:not(:disabled)"))?.evaluate((b) => /** @type {HTMLElement} */ (b).click());
+  await there(page, "#comparison-b svg.plot .dot.epirc");
+  await page.$eval("#comparison-b button.go", (b) => /** @type {HTMLElement} */ (b).click());
   for (const id of Object.keys(drawn)) {
     await page.$eval(`#${id}`, (section) => section.scrollIntoView());
     await there(page, `#${id} ${drawn[id]}`);
-    if (id === 'comparison-a' || id === 'comparison-c') continue; // nothing has run there
-    for (const kind of ['svg', 'png', 'csv']) {
+    if (id === "comparison-a" || id === "comparison-c") continue; // nothing has run there
+    for (const kind of ["svg", "png", "csv"]) {
       await page.$$eval(`#${id} .toolbar button`, (buttons, want) => buttons.find((b) => b.textContent?.toLowerCase() === want)?.click(), kind);
       const file = path.join(folder, `${id}.${kind}`);
       await until(() => fs.existsSync(file) && fs.statSync(file).size > 60, `${id}.${kind} is saved`);
       const bytes = fs.readFileSync(file);
-      if (kind === 'png') assert.equal(bytes.subarray(1, 4).toString(), 'PNG');
-      if (kind === 'csv') assert(bytes.toString().split('\n').length > 5, `${id}.csv has its rows`);
-      if (kind === 'svg') {
+      if (kind === "png") assert.equal(bytes.subarray(1, 4).toString(), "PNG");
+      if (kind === "csv") assert(bytes.toString().split("\n").length > 5, `${id}.csv has its rows`);
+      if (kind === "svg") {
         const text = bytes.toString();
-        const problem = await page.evaluate((t) => new DOMParser().parseFromString(t, 'image/svg+xml').querySelector('parsererror')?.textContent ?? '', text);
-        assert.equal(problem, '', `${id}.svg is XML`);
+        const problem = await page.evaluate((t) => new DOMParser().parseFromString(t, "image/svg+xml").querySelector("parsererror")?.textContent ?? "", text);
+        assert.equal(problem, "", `${id}.svg is XML`);
         assert.doesNotMatch(text, /var\(--|class=/, `${id}.svg needs no style sheet`);
       }
     }
   }
-  assert.match(fs.readFileSync(path.join(folder, 'comparison-b.svg'), 'utf8'), /EpiRC-PGS/, 'the legend is in the picture');
+  assert.match(fs.readFileSync(path.join(folder, "comparison-b.svg"), "utf8"), /EpiRC-PGS/, "the legend is in the picture");
   await person.leave();
 });
 
-test('the theory is that of the model a link brings', async () => {
+test("the theory is that of the model a link brings", async () => {
   const person = await newPerson(browser);
-  const page = await person.open(address('#theory&example=gradient-conflict-epigraph&param.discount=0.1'));
-  await there(page, '#theory table.constants');
-  const text = await page.$eval('#theory', (e) => e.textContent ?? '');
+  const page = await person.open(address("#theory&example=gradient-conflict-epigraph&param.discount=0.1"));
+  await there(page, "#theory table.constants");
+  const text = await page.$eval("#theory", (e) => e.textContent ?? "");
   assert.match(text, /4 states, 2 actions.*discount 0\.1/s);
-  assert.equal(await page.$eval('#theory select', (s) => /** @type {HTMLSelectElement} */ (s).value), 'own');
-  await page.$eval('#theory button.go', (b) => /** @type {HTMLElement} */ (b).click());
-  await until(() => page.$eval('#theory', (e) => !(e.textContent ?? '').includes('not run yet')), 'both runs are done', patience);
+  assert.equal(await page.$eval("#theory select", (s) => /** @type {HTMLSelectElement} */ (s).value), "own");
+  await page.$eval("#theory button.go", (b) => /** @type {HTMLElement} */ (b).click());
+  await until(() => page.$eval("#theory", (e) => !(e.textContent ?? "").includes("not run yet")), "both runs are done", patience);
   await person.leave();
 });
 
-test('a figure that fails says why and can be tried again', async () => {
+test("a figure that fails says why and can be tried again", async () => {
   const person = await newPerson(browser);
   let broken = true;
-  const page = await person.open(address('#bisection'), {
+  const page = await person.open(address("#bisection"), {
     before: async (page) => {
       await page.setRequestInterception(true);
-      page.on('request', (request) => (broken && request.url().endsWith('.wasm') ? request.abort() : request.continue()));
+      page.on("request", (request) => (broken && request.url().endsWith(".wasm") ? request.abort() : request.continue()));
     },
   });
-  await there(page, '#bisection .trouble button');
-  const message = await page.$eval('#bisection .trouble p', (p) => p.textContent ?? '');
+  await there(page, "#bisection .trouble button");
+  const message = await page.$eval("#bisection .trouble p", (p) => p.textContent ?? "");
   assert(message.length > 20 && !/undefined|\[object/.test(message), message);
   broken = false;
-  await page.$eval('#bisection .trouble button', (b) => /** @type {HTMLElement} */ (b).click());
-  await there(page, '#bisection .walk.now');
-  assert.equal(await page.$('#bisection .trouble'), null);
+  await page.$eval("#bisection .trouble button", (b) => /** @type {HTMLElement} */ (b).click());
+  await there(page, "#bisection .walk.now");
+  assert.equal(await page.$("#bisection .trouble"), null);
   person.expect(/\.wasm|Failed to load/);
   await person.leave();
 });
 
-for (const file of ['paper.html', 'reproduction.html']) {
+for (const file of ["paper.html", "reproduction.html"]) {
   test(`${file} is accessible in light and dark, and fits a phone`, async () => {
     const person = await newPerson(browser);
-    const page = await person.open(address('', file));
-    if (file === 'paper.html') {
+    const page = await person.open(address("", file));
+    if (file === "paper.html") {
       for (const id of Object.keys(drawn)) {
         await page.$eval(`#${id}`, (section) => section.scrollIntoView());
         await there(page, `#${id} ${drawn[id]}`);
       }
     }
-    await page.$$eval('details', (all) => all.forEach((d) => { d.open = true; }));
-    for (const value of ['light', 'dark']) {
-      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }]);
+    await page.$$eval("details", (all) =>
+      all.forEach((d) => {
+        d.open = true;
+      }));
+    for (const value of ["light", "dark"]) {
+      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value }]);
       assert.deepEqual(await accessibilityFaults(page), [], value);
     }
     for (const width of [360, 768]) {
@@ -222,19 +230,27 @@ for (const file of ['paper.html', 'reproduction.html']) {
 }
 
 test("Table 1's examples run in the lab and say what the table says", async () => {
-  const { openSolver } = await import(pathToFileURL(path.join(dist, 'rcmdp.js')).href);
+  const { openSolver } = await import(pathToFileURL(path.join(dist, "rcmdp.js")).href);
   const solver = await openSolver();
   after(() => solver.close());
-  const { unpack } = await import('../../src/share/share.js');
-  const { readFragment } = await import('../../src/share/fragment.js');
+  const { unpack } = await import("../../src/share/share.js");
+  const { readFragment } = await import("../../src/share/fragment.js");
   const person = await newPerson(browser);
-  const page = await person.open(address('#methods'));
-  await there(page, '#methods td a[href^="../#"]');
-  const links = await page.$$eval('#methods td', (cells) => cells.map((cell) => ({ href: cell.querySelector('a[href^="../#"]')?.getAttribute('href') ?? '', mark: cell.className, ours: cell.closest('.ours') !== null })));
+  const page = await person.open(address("#methods"));
+  await there(page, "#methods td a[href^=\"../#\"]");
+  const links = await page.$$eval(
+    "#methods td",
+    (cells) =>
+      cells.map((cell) => ({
+        href: cell.querySelector("a[href^=\"../#\"]")?.getAttribute("href") ?? "",
+        mark: cell.className,
+        ours: cell.closest(".ours") !== null,
+      })),
+  );
   assert.equal(links.length, 20);
-  for (const see of await page.$$eval('#methods td a[href^="#"]', (all) => all.map((a) => a.getAttribute('href') ?? ''))) assert(await page.$(see), see);
+  for (const see of await page.$$eval("#methods td a[href^=\"#\"]", (all) => all.map((a) => a.getAttribute("href") ?? ""))) assert(await page.$(see), see);
   for (const { href, mark, ours } of links) {
-    assert(href.startsWith('../#'), href);
+    assert(href.startsWith("../#"), href);
     const { link, unknown } = readFragment(href.slice(3));
     assert.deepEqual(unknown, []);
     const problem = link.problem ? await unpack(link.problem, link.sum) : await solver.example(link.example, link.param ?? {});
@@ -243,13 +259,13 @@ test("Table 1's examples run in the lab and say what the table says", async () =
     const timer = setTimeout(() => run.stop(), 4000); // the bound of a hard problem takes its time
     const result = await run.result;
     clearTimeout(timer);
-    assert.notEqual(result.status, 'failed', `${href}: ${result.warnings}`);
-    if (ours && mark === 'yes') assert.equal(result.status, 'proved-optimal', href);
-    assert(Number.isFinite(result.objective.value) || mark === 'no', `${href}: ${result.status}`);
+    assert.notEqual(result.status, "failed", `${href}: ${result.warnings}`);
+    if (ours && mark === "yes") assert.equal(result.status, "proved-optimal", href);
+    assert(Number.isFinite(result.objective.value) || mark === "no", `${href}: ${result.status}`);
   }
   // The lab takes such a link and runs it.
-  await page.$eval('#methods td.yes a[href^="../#"]', (a) => /** @type {HTMLElement} */ (a).click());
-  await page.waitForSelector('.answer', { timeout: patience });
-  await until(() => page.$eval('.answer', (a) => /\d/.test(a.textContent ?? '') && !/Loading/.test(a.textContent ?? '')), 'the lab shows an answer', patience);
+  await page.$eval("#methods td.yes a[href^=\"../#\"]", (a) => /** @type {HTMLElement} */ (a).click());
+  await page.waitForSelector(".answer", { timeout: patience });
+  await until(() => page.$eval(".answer", (a) => /\d/.test(a.textContent ?? "") && !/Loading/.test(a.textContent ?? "")), "the lab shows an answer", patience);
   await person.leave();
 });

@@ -1,13 +1,13 @@
 // @ts-check
 // The library as it is built, in Node, in a page and in a page of another origin: the numbers are the native ones.
 
-import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import http from 'node:http';
-import path from 'node:path';
-import test, { after, before } from 'node:test';
-import { pathToFileURL } from 'node:url';
-import { assertNear, atEnd, dist, native, newPerson, startBrowser, startServer } from './harness.js';
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import http from "node:http";
+import path from "node:path";
+import test, { after, before } from "node:test";
+import { pathToFileURL } from "node:url";
+import { assertNear, atEnd, dist, native, newPerson, startBrowser, startServer } from "./harness.js";
 
 // Native and wasm differ in the last bits of exp and of vectorised sums. Evaluating one policy shows
 // just that; a run of 200 projected steps lets it grow.
@@ -18,12 +18,12 @@ const options = { outerIterations: 8, innerIterations: 200, stepSize: 5e-3 };
 /** @type {any} */
 let solver;
 before(async () => {
-  const { openSolver } = await import(pathToFileURL(path.join(dist, 'rcmdp.js')).href);
+  const { openSolver } = await import(pathToFileURL(path.join(dist, "rcmdp.js")).href);
   solver = await openSolver({ workers: 1 });
 });
 after(() => solver?.close());
 
-test('every example of the gallery evaluates in wasm as it does natively', async () => {
+test("every example of the gallery evaluates in wasm as it does natively", async () => {
   const examples = await solver.examples();
   assert(examples.length >= 5, `${examples.length} examples`);
   const jobs = [];
@@ -31,7 +31,7 @@ test('every example of the gallery evaluates in wasm as it does natively', async
     const problem = await solver.example(id);
     const { ok, errors } = await solver.validate(problem);
     assert(ok, `${id}: ${JSON.stringify(errors)}`);
-    const { policy } = await solver.solve(problem, { algorithm: 'uniform' }).result;
+    const { policy } = await solver.solve(problem, { algorithm: "uniform" }).result;
     // A policy that tells actions apart: what the uniform one gives, tilted towards the first.
     const tilted = policy.map((/** @type {number[]} */ row) => {
       const w = row.map((p, a) => (p === 0 ? 0 : p * 2 ** -a)), sum = w.reduce((x, y) => x + y);
@@ -52,10 +52,10 @@ test('every example of the gallery evaluates in wasm as it does natively', async
 });
 
 test("EpiRC-PGS in wasm gives the native run's answer", async () => {
-  for (const id of ['gradient-conflict', 'setting-a', 'machine-repair']) {
+  for (const id of ["gradient-conflict", "setting-a", "machine-repair"]) {
     const problem = await solver.example(id);
-    const got = await solver.solve(problem, { algorithm: 'epirc-pgs', ...options }).result;
-    const [{ solved, evaluated }] = native([{ problem, algorithm: 'epirc-pgs', options, policy: got.policy }]);
+    const got = await solver.solve(problem, { algorithm: "epirc-pgs", ...options }).result;
+    const [{ solved, evaluated }] = native([{ problem, algorithm: "epirc-pgs", options, policy: got.policy }]);
     assert.equal(got.feasible, solved.feasible, id);
     assert.equal(got.trace.k.length, solved.outerSteps, `${id}: outer steps`);
     assertNear(got.objective.value, solved.returns[0], runTolerance, `${id}: objective`);
@@ -64,34 +64,41 @@ test("EpiRC-PGS in wasm gives the native run's answer", async () => {
   }
 });
 
-test('a page of another origin loads the library from here and solves', async () => {
+test("a page of another origin loads the library from here and solves", async () => {
   const browser = await startBrowser();
   const server = await startServer();
-  const host = http.createServer((_, response) => response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>host</title><link rel="icon" href="data:,">'));
-  await new Promise((resolve) => host.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const host = http.createServer((_, response) =>
+    response.setHeader("Content-Type", "text/html").end("<!doctype html><title>host</title><link rel=\"icon\" href=\"data:,\">")
+  );
+  await new Promise((resolve) => host.listen(0, "127.0.0.1", () => resolve(undefined)));
   atEnd(() => host.close());
   const address = /** @type {import('node:net').AddressInfo} */ (host.address());
 
-  const problem = await solver.example('gradient-conflict');
-  const [{ solved }] = native([{ problem, algorithm: 'epirc-pgs', options }]);
+  const problem = await solver.example("gradient-conflict");
+  const [{ solved }] = native([{ problem, algorithm: "epirc-pgs", options }]);
   const person = await newPerson(browser);
   // localhost and 127.0.0.1 are different sites.
   const page = await person.open(`http://localhost:${address.port}/`, { also: [server.url] });
-  const got = await page.evaluate(async (url, problem, options) => {
-    const { openSolver } = await import(url);
-    const solver = await openSolver({ workers: 1 });
-    const { objective, feasible } = await solver.solve(problem, { algorithm: 'epirc-pgs', ...options }).result;
-    solver.close();
-    return { value: objective.value, feasible };
-  }, `${server.url}rcmdp.js`, problem, options);
-  assertNear(got.value, solved.returns[0], runTolerance, 'objective');
+  const got = await page.evaluate(
+    async (url, problem, options) => {
+      const { openSolver } = await import(url);
+      const solver = await openSolver({ workers: 1 });
+      const { objective, feasible } = await solver.solve(problem, { algorithm: "epirc-pgs", ...options }).result;
+      solver.close();
+      return { value: objective.value, feasible };
+    },
+    `${server.url}rcmdp.js`,
+    problem,
+    options,
+  );
+  assertNear(got.value, solved.returns[0], runTolerance, "objective");
   assert.equal(got.feasible, solved.feasible);
   await person.leave();
 });
 
-test('the types beside the library name every call that it has', async () => {
-  const types = fs.readFileSync(path.join(dist, 'rcmdp.d.ts'), 'utf8');
-  const calls = Object.getOwnPropertyNames(Object.getPrototypeOf(solver)).filter((name) => name !== 'constructor');
+test("the types beside the library name every call that it has", async () => {
+  const types = fs.readFileSync(path.join(dist, "rcmdp.d.ts"), "utf8");
+  const calls = Object.getOwnPropertyNames(Object.getPrototypeOf(solver)).filter((name) => name !== "constructor");
   assert(calls.length >= 9, calls.join());
   for (const call of calls) assert.match(types, new RegExp(`\\b${call}\\(`), call);
 });

@@ -1,31 +1,38 @@
 // @ts-check
 // A newer build of the real site: offered, not forced, and taken as a whole.
 
-import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import fs from 'node:fs';
-import path from 'node:path';
-import test from 'node:test';
-import { dist, newPerson, root, startBrowser, startServer, temporaryFolder, until } from './harness.js';
-import { answer, documentOf, openTables, press, ready, solve, tab, type } from './lab-page.js';
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import test from "node:test";
+import { dist, newPerson, root, startBrowser, startServer, temporaryFolder, until } from "./harness.js";
+import { answer, documentOf, openTables, press, ready, solve, tab, type } from "./lab-page.js";
 
 /** Builds the site with one word of its page changed. @param {string} out */
 function buildChanged(out) {
-  const site = path.join(temporaryFolder('changed'), 'site');
-  fs.cpSync(path.join(root, 'site'), site, { recursive: true, filter: (file) => !/node_modules|[\\/]test$/.test(path.relative(root, file)) });
-  fs.symlinkSync(path.join(root, 'site/node_modules'), path.join(site, 'node_modules'));
-  const page = path.join(site, 'index.html');
-  fs.writeFileSync(page, fs.readFileSync(page, 'utf8').replace('<title>', '<title>Newer: '));
-  const style = path.join(site, 'src/style/page.css');
-  fs.appendFileSync(style, '\n.nothing { color: red; }\n');
+  const site = path.join(temporaryFolder("changed"), "site");
+  fs.cpSync(path.join(root, "site"), site, { recursive: true, filter: (file) => !/node_modules|[\\/]test$/.test(path.relative(root, file)) });
+  fs.symlinkSync(path.join(root, "site/node_modules"), path.join(site, "node_modules"));
+  const page = path.join(site, "index.html");
+  fs.writeFileSync(page, fs.readFileSync(page, "utf8").replace("<title>", "<title>Newer: "));
+  const style = path.join(site, "src/style/page.css");
+  fs.appendFileSync(style, "\n.nothing { color: red; }\n");
   fs.cpSync(dist, out, { recursive: true }); // so that only what changed is compressed again
-  const goroot = execFileSync('go', ['env', 'GOROOT'], { encoding: 'utf8' }).trim();
-  execFileSync('node', [path.join(site, 'build.mjs'), '--wasm', path.join(root, 'bin/rcmdp.wasm'),
-    '--wasm-exec', path.join(goroot, 'lib/wasm/wasm_exec.js'), '--out', out]);
+  const goroot = execFileSync("go", ["env", "GOROOT"], { encoding: "utf8" }).trim();
+  execFileSync("node", [
+    path.join(site, "build.mjs"),
+    "--wasm",
+    path.join(root, "bin/rcmdp.wasm"),
+    "--wasm-exec",
+    path.join(goroot, "lib/wasm/wasm_exec.js"),
+    "--out",
+    out,
+  ]);
 }
 
-test('a newer build is offered, keeps what was typed, and works without the server', async () => {
-  const folder = temporaryFolder('site'), newer = temporaryFolder('newer');
+test("a newer build is offered, keeps what was typed, and works without the server", async () => {
+  const folder = temporaryFolder("site"), newer = temporaryFolder("newer");
   fs.cpSync(dist, folder, { recursive: true });
   buildChanged(newer);
   const browser = await startBrowser(), server = await startServer({ folder });
@@ -38,25 +45,25 @@ test('a newer build is offered, keeps what was typed, and works without the serv
   fs.cpSync(newer, folder, { recursive: true });
   await page.reload();
   assert.doesNotMatch(await page.title(), /^Newer/);
-  await page.waitForSelector('aria/Use it[role="button"]');
+  await page.waitForSelector("aria/Use it[role=\"button\"]");
   await page.reload(); // it is still offered to a page that was not there when it came
-  await page.waitForSelector('aria/Use it[role="button"]');
+  await page.waitForSelector("aria/Use it[role=\"button\"]");
   assert.doesNotMatch(await page.title(), /^Newer/);
 
   await ready(page);
   await openTables(page);
-  await tab(page, 'Goal');
-  await type(page, 'Discount', '0.9');
+  await tab(page, "Goal");
+  await type(page, "Discount", "0.9");
   const typed = await documentOf(page);
-  await press(page, 'Use it');
-  await until(() => page.title().then((title) => /^Newer/.test(title), () => false), 'the newer page');
+  await press(page, "Use it");
+  await until(() => page.title().then((title) => /^Newer/.test(title), () => false), "the newer page");
   await ready(page);
-  await until(async () => (await documentOf(page)).discount === 0.9, 'what was typed');
+  await until(async () => (await documentOf(page)).discount === 0.9, "what was typed");
   assert.deepEqual(await documentOf(page), typed);
 
   await server.stop();
   await page.reload();
-  await until(() => page.title().then((title) => /^Newer/.test(title), () => false), 'the newer page, from the store');
+  await until(() => page.title().then((title) => /^Newer/.test(title), () => false), "the newer page, from the store");
   await solve(page);
   assert.match((await answer(page)).headline, /^Feasible/);
   await person.leave();
