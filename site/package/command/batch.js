@@ -1,0 +1,109 @@
+// @ts-check
+// batch.js — many jobs, one a line, in a form that Slurm arrays, Kubernetes indexed jobs and GNU
+// parallel run unchanged: a shard does every n-th job in order, the same job gives the same line,
+// and lines that are there already are kept.
+
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import { shardOf, UsageError } from './arguments.js';
+import { codeOf, codes, onInterrupt, worst } from './ending.js';
+import { parseJson, read, readModel, relativeTo, wholeLines } from './files.js';
+import { line, progress } from './output.js';
+
+/** @typedef {import('./arguments.js').Call} Call */
+/** @typedef {import('../../src/rcmdp.js').Solver} Solver */
+/** @typedef {{ id: string, problem: any, options: Record<string, unknown>, hash: string }} Job */
+
+/** Keys in one order, so that the same content has the same text. @param {unknown} value @returns {unknown} */
+const sorted = (value) => (value === null || typeof value !== 'object' ? value
+  : Array.isArray(value) ? value.map(sorted)
+    : Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(/** @type {any} */ (value)[key])])));
+
+/** The content hash of a job: of its problem and its options. @param {unknown} problem @param {unknown} options */
+export const hashOf = (problem, options) => createHash('sha256').update(JSON.stringify(sorted({ problem, options }))).digest('hex');
+
+/**
+ * The jobs of a file: `{ id, problem, options }` a line; `problem` is a document or the path of a
+ * file, from the jobs' folder; without an id it is the line's number.
+ * @param {string} file @param {Record<string, unknown>} options for jobs that do not say otherwise
+ * @param {(path: string) => Promise<unknown>} model reads a file of a model
+ * @returns {Promise<Job[]>}
+ */
+export async function readJobs(file, options, model) {
+  const jobs = [];
+  const seen = new Set();
+  for (const [i, text] of read(file).split('\n').entries()) {
+    if (text.trim() === '') continue;
+    const where = `${file}, line ${i + 1}`;
+    const value = parseJson(text, where);
+    if (typeof value !== 'object' || value === null || value.problem === undefined) throw new UsageError(`${where}: want {"id", "problem", "options"}.`);
+    const id = String(value.id ?? i + 1);
+    if (seen.has(id)) throw new UsageError(`${where}: the id ${id} is there twice.`);
+    seen.add(id);
+    const problem = typeof value.problem === 'string' ? await model(relativeTo(value.problem, file)) : value.problem;
+    const own = { ...options, ...value.options };
+    jobs.push({ id, problem, options: own, hash: hashOf(problem, own) });
+  }
+  return jobs;
+}
+
+/**
+ * A result without what differs between two runs of the same job: the clock.
+ * @param {import('../../src/rcmdp.js').Result} result
+ */
+function repeatable(result) {
+  const { seconds: _, trace: { seconds: __, ...trace }, ...rest } = result;
+  return { ...rest, trace };
+}
+
+/** @param {Call} call @param {(workers?: number) => Promise<Solver>} open */
+export async function batch(call, open) {
+  const { i, n } = typeof call.flags.shard === 'string' ? shardOf(call.flags.shard) : { i: 0, n: 1 };
+  const solver = await open(1); // boxes of one proof spread over workers would give other bits each time
+  const jobs = [];
+  for (const file of call.files) {
+    jobs.push(...await readJobs(file, call.options, async (path) => {
+      const model = await readModel(solver, path);
+      return typeof model === 'string' ? parseJson(model, path) : model;
+    }));
+  }
+  // The i-th of n, counted from 1; 0 is the n-th, so that counting from 0 covers every job too.
+  const mine = jobs.filter((_, k) => (k + 1) % n === i);
+  const output = typeof call.flags.output === 'string' ? call.flags.output : null;
+  const finished = new Set(output === null ? [] : wholeLines(output).map((text) => {
+    const { id, hash } = parseJson(text, output);
+    return `${id} ${hash}`;
+  }));
+  const write = (/** @type {string} */ text) => { output === null ? process.stdout.write(text) : fs.appendFileSync(output, text); };
+  const shown = progress(call.flags.quiet === true, 'batch');
+  let stopped = false;
+  let stop = () => {};
+  const release = onInterrupt(() => { stopped = true; stop(); });
+  /** @type {number[]} */
+  const endings = [];
+  try {
+    for (const [k, { id, problem, options, hash }] of mine.entries()) {
+      if (stopped) break;
+      if (finished.has(`${id} ${hash}`)) continue;
+      shown.say(`${k} of ${mine.length}, job ${id}`);
+      const run = solver.solve(problem, options);
+      stop = () => run.stop();
+      try {
+        const result = await run.result;
+        if (stopped) break; // half a job is no job: the next time does it whole
+        write(line({ id, hash, result: repeatable(result) }));
+        endings.push(codeOf(result));
+      } catch (error) {
+        const { code, message, errors } = /** @type {any} */ (error);
+        if (code === undefined) throw error;
+        write(line({ id, hash, error: { code, message, errors } }));
+        endings.push(codes.fault);
+      }
+    }
+  } finally {
+    shown.clear();
+    release();
+  }
+  if (stopped) return 130;
+  return endings.includes(codes.fault) ? codes.fault : worst(endings) === codes.fault ? codes.fault : codes.proved;
+}

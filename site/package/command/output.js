@@ -1,0 +1,85 @@
+// @ts-check
+// output.js — results as JSON lines and as tables for people, and progress on standard error.
+
+/** @typedef {import('../../src/rcmdp.js').Result} Result */
+/** @typedef {import('../../src/rcmdp.js').Progress} Progress */
+
+/** Columns are numbers in JSON too; what is undefined is null there. @param {string} _key @param {unknown} value */
+function plain(_key, value) {
+  return value instanceof Float64Array ? Array.from(value, (x) => (Number.isFinite(x) ? x : null)) : value;
+}
+
+/** One line of JSON. @param {unknown} value */
+export const line = (value) => `${JSON.stringify(value, plain)}\n`;
+
+/** Seven digits that mean something, and no zeros behind them. @param {number | null | undefined} x */
+export function number(x) {
+  if (x === null || x === undefined || Number.isNaN(x)) return '-';
+  return String(Number(x.toPrecision(7)));
+}
+
+/** @param {number | null | undefined} share */
+const percent = (share) => (share === null || share === undefined ? '-' : `${number(Number((100 * share).toPrecision(3)))} %`);
+
+/** Columns as wide as their widest cell; numbers to the right. @param {(string | number)[][]} rows */
+export function aligned(rows) {
+  const text = rows.map((row) => row.map(String));
+  const widths = text.reduce((most, row) => row.map((cell, i) => Math.max(most[i] ?? 0, cell.length)), /** @type {number[]} */ ([]));
+  const numeric = widths.map((_, i) => text.slice(1).every((row) => /^[-+]?[\d.]|^-$/.test(row[i] ?? '')));
+  return text.map((row) => row.map((cell, i) => (numeric[i] ? cell.padStart(widths[i]) : cell.padEnd(widths[i]))).join('  ').trimEnd()).join('\n');
+}
+
+/** What each status says to a person. @type {Record<Result['status'], string>} */
+const words = {
+  'proved-optimal': 'proved: no policy is better',
+  bounded: 'a policy that meets every limit, and a proved bound',
+  feasible: 'a policy that meets every limit; nothing is proved about its quality',
+  'proved-infeasible': 'proved: no policy meets the limits',
+  'no-feasible-found': 'no policy that meets the limits was found; that is no proof that there is none',
+  stopped: 'stopped; this is the best so far',
+  failed: 'the method could not run',
+};
+
+/**
+ * A result as a table.
+ * @param {string} name @param {Result} result
+ * @param {{ states?: string[], actions?: string[] }} problem
+ */
+export function resultTable(name, result, problem) {
+  const { objective: o } = result;
+  const bound = o.lowerBound ?? o.upperBound;
+  const rows = [['', 'value', 'bound', 'gap', 'limit', 'slack'],
+    [o.name || 'objective', number(o.value), number(bound), percent(o.relativeGap), '', ''],
+    ...result.constraints.map((c) => [c.name, number(c.value), '', '', `${c.sense === 'atMost' ? '<=' : '>='} ${number(c.threshold)}`, number(c.slack)])];
+  const { states = [], actions = [] } = problem;
+  const policy = result.policy.length > 0 && result.policy.length <= 50
+    ? `\n\n${aligned([['policy', ...actions], ...result.policy.map((row, s) => [states[s] ?? String(s), ...row.map((p) => (p === 0 ? '.' : number(Number(p.toPrecision(4)))))])])}`
+    : '';
+  const warnings = result.warnings.map((warning) => `\nnote: ${warning}`).join('');
+  return `${name}\n${result.status}: ${words[result.status]} (${result.algorithm}, ${number(Number(result.seconds.toPrecision(3)))} s)\n\n${aligned(rows)}${policy}${warnings}\n`;
+}
+
+/** Progress: one line that is written over on a terminal, else now and then a line. @param {boolean} quiet @param {string} label */
+export function progress(quiet, label) {
+  const terminal = process.stderr.isTTY === true;
+  let last = 0;
+  return {
+    /** @param {string} text */
+    say(text) {
+      const now = performance.now();
+      if (quiet || now - last < (terminal ? 100 : 2000)) return;
+      last = now;
+      process.stderr.write(terminal ? `\r\x1b[2K${label}: ${text}` : `${label}: ${text}\n`);
+    },
+    clear() {
+      if (!quiet && terminal && last > 0) process.stderr.write('\r\x1b[2K');
+    },
+  };
+}
+
+/** @param {Progress} p */
+export function progressText(p) {
+  const bound = p.lowerBound ?? p.upperBound;
+  const best = p.best?.feasible ? number(p.best.objective) : 'none yet';
+  return `best ${best}${bound === null ? '' : `, bound ${number(bound)}, gap ${percent(p.relativeGap)}`}, ${p.evaluations} evaluations, ${number(Number(p.seconds.toPrecision(3)))} s`;
+}
