@@ -4,7 +4,7 @@
 #   ./build.sh build           dist/ from core/, wasm/ and site/, only what is stale
 #   ./build.sh test            install what the tests need, lint, and run every test
 #   ./build.sh bench [REGEXP]  benchmarks, native and in wasm, as ratios
-#   ./build.sh lint            gofmt, go vet, staticcheck, tsc, dprint, biome
+#   ./build.sh lint            gofmt, go vet, staticcheck, tsc, format and lint of the page's scripts
 #   ./build.sh size            what a visitor downloads, against budgets
 #   ./build.sh clean           remove what was built and installed here
 set -euo pipefail
@@ -168,7 +168,7 @@ vet_wasm() { GOOS=js GOARCH=wasm go vet ./core/... ./wasm/...; }
 staticcheck_native() { bin/staticcheck ./...; }
 staticcheck_wasm() { GOOS=js GOARCH=wasm bin/staticcheck ./wasm/...; }
 types() { (cd site && node_modules/.bin/tsc --noEmit -p .); }
-formatted_site() { (cd site && { node_modules/.bin/dprint check --list-different || { echo 'not formatted, run (cd site && npx dprint fmt) on the above'; false; }; }); }
+formatted_site() { (cd site && node report/format.mjs); }
 lint_site() { (cd site && node_modules/.bin/biome lint --error-on-warnings); }
 
 lane_lint() {

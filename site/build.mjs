@@ -129,28 +129,47 @@ for (const [entry, out] of [["src/engine.js", "rcmdp"], ["src/embed/embed-elemen
 
 // ---- the package: the same folder is what npm installs, with a command beside the library
 
-if (have('package/command.js')) {
+if (have("package/command.js")) {
   // The command stands on the library as everybody else does, not on a second copy of it.
-  const library = { name: 'library', setup: (/** @type {esbuild.PluginBuild} */ build) => {
-    build.onResolve({ filter: /\/src\/engine\.js$/ }, () => ({ path: './rcmdp.js', external: true }));
-  } };
-  await bundle({ entryPoints: [{ in: 'package/command.js', out: 'command' }], format: 'esm', platform: 'node', plugins: [library] });
+  const library = {
+    name: "library",
+    setup: (/** @type {esbuild.PluginBuild} */ build) => {
+      build.onResolve({ filter: /\/src\/engine\.js$/ }, () => ({ path: "./rcmdp.js", external: true }));
+    },
+  };
+  await bundle({ entryPoints: [{ in: "package/command.js", out: "command" }], format: "esm", platform: "node", plugins: [library] });
 }
-for (const [from, to] of [['package/README.md', 'README.md'], ['../LICENSE', 'LICENSE']]) {
+for (const [from, to] of [["package/README.md", "README.md"], ["../LICENSE", "LICENSE"]]) {
   if (have(from)) files.set(to, fs.readFileSync(source(from)));
 }
-files.set('package.json', Buffer.from(JSON.stringify({
-  name: 'rcmdp', version: JSON.parse(fs.readFileSync(source('package.json'), 'utf8')).version, license: 'MIT',
-  description: 'Robust constrained Markov decision processes, solved and proved, in the browser, in Node and on the command line',
-  type: 'module', main: './rcmdp.js', types: './rcmdp.d.ts', bin: { rcmdp: 'command.js' }, engines: { node: '>=20' },
-  exports: {
-    '.': { types: './rcmdp.d.ts', default: './rcmdp.js' }, './embed': './embed.js',
-    './rcmdp.wasm': './rcmdp.wasm', './worker.js': './worker.js', './package.json': './package.json',
-  },
-  // Compressed forms and the pages are for web servers.
-  files: ['rcmdp.js', 'rcmdp.d.ts', 'rcmdp.wasm', 'worker.js', 'embed.js', 'command.js'],
-}, null, 1)));
-if (have('src/rcmdp.d.ts')) files.set('rcmdp.d.ts', fs.readFileSync(source('src/rcmdp.d.ts')));
+files.set(
+  "package.json",
+  Buffer.from(JSON.stringify(
+    {
+      name: "rcmdp",
+      version: JSON.parse(fs.readFileSync(source("package.json"), "utf8")).version,
+      license: "MIT",
+      description: "Robust constrained Markov decision processes, solved and proved, in the browser, in Node and on the command line",
+      type: "module",
+      main: "./rcmdp.js",
+      types: "./rcmdp.d.ts",
+      bin: { rcmdp: "command.js" },
+      engines: { node: ">=20" },
+      exports: {
+        ".": { types: "./rcmdp.d.ts", default: "./rcmdp.js" },
+        "./embed": "./embed.js",
+        "./rcmdp.wasm": "./rcmdp.wasm",
+        "./worker.js": "./worker.js",
+        "./package.json": "./package.json",
+      },
+      // Compressed forms and the pages are for web servers.
+      files: ["rcmdp.js", "rcmdp.d.ts", "rcmdp.wasm", "worker.js", "embed.js", "command.js"],
+    },
+    null,
+    1,
+  )),
+);
+if (have("src/rcmdp.d.ts")) files.set("rcmdp.d.ts", fs.readFileSync(source("src/rcmdp.d.ts")));
 
 // ---- the pages
 

@@ -3,12 +3,12 @@
 // command.js — the command `rcmdp`: the library's calls on files. Results go to standard output,
 // progress and complaints to standard error, and the exit code says how it ended.
 
-import { openSolver, RcmdpError } from '../src/engine.js';
-import { parse, usage, UsageError } from './command/arguments.js';
-import { batch } from './command/batch.js';
-import { codes } from './command/ending.js';
-import { merge } from './command/merge.js';
-import { bound, check, evaluate, exportTo, importFrom, solve, sweep } from './command/verbs.js';
+import { openSolver, RcmdpError } from "../src/engine.js";
+import { parse, usage, UsageError } from "./command/arguments.js";
+import { batch } from "./command/batch.js";
+import { codes } from "./command/ending.js";
+import { merge } from "./command/merge.js";
+import { bound, check, evaluate, exportTo, importFrom, solve, sweep } from "./command/verbs.js";
 
 /** @typedef {import('./command/arguments.js').Call} Call */
 /** @typedef {import('../src/rcmdp.js').Solver} Solver */
@@ -19,7 +19,7 @@ const verbs = { solve, bound, evaluate, check, import: importFrom, export: expor
 /** @param {string[]} argv */
 async function main(argv) {
   const call = parse(argv);
-  if (call.verb === 'help') {
+  if (call.verb === "help") {
     process.stdout.write(usage(call.files[0]));
     return codes.proved;
   }
@@ -31,7 +31,7 @@ async function main(argv) {
     return solver;
   };
   try {
-    if (call.verb === 'version') {
+    if (call.verb === "version") {
       const { version } = await open(1);
       process.stdout.write(`rcmdp ${version.rcmdp} (${version.commit}, ${version.go})\n`);
       return codes.proved;
@@ -51,15 +51,15 @@ function complain(error) {
   if (error instanceof RcmdpError) {
     process.stderr.write(`rcmdp: ${error.message}\n`);
     for (const { pointer, message, fix } of error.errors) {
-      process.stderr.write(`  ${pointer || '/'}: ${message}${fix ? ` (fix: ${fix.label})` : ''}\n`);
+      process.stderr.write(`  ${pointer || "/"}: ${message}${fix ? ` (fix: ${fix.label})` : ""}\n`);
     }
-    return error.code === 'crashed' || error.code === 'closed' ? codes.broken : codes.fault;
+    return error.code === "crashed" || error.code === "closed" ? codes.broken : codes.fault;
   }
   process.stderr.write(`rcmdp: ${error instanceof Error ? error.stack : String(error)}\n`);
   return codes.broken;
 }
 
 // A reader that has seen enough, as in `rcmdp ... | head`, is no failure of ours.
-process.stdout.on('error', (/** @type {NodeJS.ErrnoException} */ error) => process.exit(error.code === 'EPIPE' ? 0 : codes.broken));
+process.stdout.on("error", (/** @type {NodeJS.ErrnoException} */ error) => process.exit(error.code === "EPIPE" ? 0 : codes.broken));
 
 process.exitCode = await main(process.argv.slice(2)).catch(complain);

@@ -19,47 +19,83 @@ export class UsageError extends Error {}
  * @type {Record<string, { about: string, files: string, flags: Record<string, [value: string, help: string]> }>}
  */
 const table = {
-  solve: { about: 'find a policy and prove how good it is', files: 'FILE...', flags: {
-    output: ['FILE', 'write there instead of to standard output'],
-  } },
-  bound: { about: 'only the bound: how good any policy can be at most', files: 'FILE...', flags: {
-    output: ['FILE', 'write there instead of to standard output'],
-  } },
-  evaluate: { about: 'the worst-case returns of a policy', files: 'FILE', flags: {
-    policy: ['FILE', 'the policy, a document or rows of probabilities; uniform when not given'],
-  } },
-  check: { about: 'let the independent checker judge a certificate or a result', files: 'FILE', flags: {
-    certificate: ['FILE', 'a certificate, or a result that carries one'],
-    policy: ['FILE', 'a policy; that of the result when not given'],
-  } },
-  import: { about: 'read a model of another format', files: 'FILE...', flags: {
-    format: ['ID', 'the format; found out from the content when not given'],
-    choice: ['NAME=VALUE', 'decide what the file leaves open; may be repeated'],
-  } },
-  export: { about: 'write a model in another format', files: 'FILE', flags: {
-    format: ['ID', 'the format to write'],
-  } },
-  sweep: { about: 'solve for many values of one number', files: 'FILE', flags: {
-    pointer: ['POINTER', 'JSON Pointer of the number, such as /constraints/0/atMost'],
-    values: ['LIST', 'values with commas between, or FROM:TO:COUNT'],
-  } },
-  batch: { about: 'many jobs, one a line: {"id", "problem", "options"}', files: 'JOBS...', flags: {
-    shard: ['I/N', 'only every N-th job, beginning with the I-th; from 0 or from 1'],
-    output: ['FILE', 'append results to it; jobs whose lines are there already are not done again'],
-  } },
-  merge: { about: 'put result lines of several files together, each once', files: 'RESULTS...', flags: {
-    jobs: ['FILE', 'order the lines as these jobs'],
-    runs: ['', 'write a file that the page imports; needs --jobs'],
-  } },
+  solve: {
+    about: "find a policy and prove how good it is",
+    files: "FILE...",
+    flags: {
+      output: ["FILE", "write there instead of to standard output"],
+    },
+  },
+  bound: {
+    about: "only the bound: how good any policy can be at most",
+    files: "FILE...",
+    flags: {
+      output: ["FILE", "write there instead of to standard output"],
+    },
+  },
+  evaluate: {
+    about: "the worst-case returns of a policy",
+    files: "FILE",
+    flags: {
+      policy: ["FILE", "the policy, a document or rows of probabilities; uniform when not given"],
+    },
+  },
+  check: {
+    about: "let the independent checker judge a certificate or a result",
+    files: "FILE",
+    flags: {
+      certificate: ["FILE", "a certificate, or a result that carries one"],
+      policy: ["FILE", "a policy; that of the result when not given"],
+    },
+  },
+  import: {
+    about: "read a model of another format",
+    files: "FILE...",
+    flags: {
+      format: ["ID", "the format; found out from the content when not given"],
+      choice: ["NAME=VALUE", "decide what the file leaves open; may be repeated"],
+    },
+  },
+  export: {
+    about: "write a model in another format",
+    files: "FILE",
+    flags: {
+      format: ["ID", "the format to write"],
+    },
+  },
+  sweep: {
+    about: "solve for many values of one number",
+    files: "FILE",
+    flags: {
+      pointer: ["POINTER", "JSON Pointer of the number, such as /constraints/0/atMost"],
+      values: ["LIST", "values with commas between, or FROM:TO:COUNT"],
+    },
+  },
+  batch: {
+    about: "many jobs, one a line: {\"id\", \"problem\", \"options\"}",
+    files: "JOBS...",
+    flags: {
+      shard: ["I/N", "only every N-th job, beginning with the I-th; from 0 or from 1"],
+      output: ["FILE", "append results to it; jobs whose lines are there already are not done again"],
+    },
+  },
+  merge: {
+    about: "put result lines of several files together, each once",
+    files: "RESULTS...",
+    flags: {
+      jobs: ["FILE", "order the lines as these jobs"],
+      runs: ["", "write a file that the page imports; needs --jobs"],
+    },
+  },
 };
 
 /** Flags that every verb has. @type {Record<string, [value: string, help: string]>} */
 const common = {
-  json: ['', 'write JSON, one line a file'],
-  table: ['', 'write a table (default on a terminal)'],
-  quiet: ['', 'no progress on standard error'],
-  workers: ['N', 'most threads at once; default: the cores, at most 8'],
-  help: ['', 'this help'],
+  json: ["", "write JSON, one line a file"],
+  table: ["", "write a table (default on a terminal)"],
+  quiet: ["", "no progress on standard error"],
+  workers: ["N", "most threads at once; default: the cores, at most 8"],
+  help: ["", "this help"],
 };
 
 /** `timeLimit` from `time-limit`. @param {string} name */
@@ -77,49 +113,49 @@ const flagsOf = (verb) => ({ ...table[verb].flags, ...common });
  */
 export function parse(argv) {
   const [verb, ...rest] = argv;
-  if (verb === undefined || verb === 'help' || verb === '--help' || verb === '-h') return { verb: 'help', files: rest.slice(0, 1), flags: {}, options: {} };
-  if (verb === 'version' || verb === '--version' || verb === '-v') return { verb: 'version', files: [], flags: {}, options: {} };
-  if (!(verb in table)) throw new UsageError(`"${verb}" is not a verb; there are ${Object.keys(table).join(', ')}. See rcmdp help.`);
+  if (verb === undefined || verb === "help" || verb === "--help" || verb === "-h") return { verb: "help", files: rest.slice(0, 1), flags: {}, options: {} };
+  if (verb === "version" || verb === "--version" || verb === "-v") return { verb: "version", files: [], flags: {}, options: {} };
+  if (!(verb in table)) throw new UsageError(`"${verb}" is not a verb; there are ${Object.keys(table).join(", ")}. See rcmdp help.`);
   const known = flagsOf(verb);
   /** @type {Call} */
   const call = { verb, files: [], flags: {}, options: {} };
   for (let i = 0; i < rest.length; i++) {
     const word = rest[i];
-    if (word === '--') {
+    if (word === "--") {
       call.files.push(...rest.slice(i + 1));
       break;
     }
-    if (!word.startsWith('--') || word === '-') {
-      if (word.startsWith('-') && word !== '-') throw new UsageError(`${word}: options begin with two dashes.`);
+    if (!word.startsWith("--") || word === "-") {
+      if (word.startsWith("-") && word !== "-") throw new UsageError(`${word}: options begin with two dashes.`);
       call.files.push(word);
       continue;
     }
-    const at = word.indexOf('=');
+    const at = word.indexOf("=");
     const name = word.slice(2, at < 0 ? undefined : at);
     let given = at < 0 ? undefined : word.slice(at + 1);
     const flag = known[name];
     if (flag) {
-      if (flag[0] === '') {
+      if (flag[0] === "") {
         if (given !== undefined) throw new UsageError(`--${name} takes no value.`);
         call.flags[name] = true;
         continue;
       }
       given ??= rest[++i];
       if (given === undefined) throw new UsageError(`--${name} needs a value: ${flag[1]}.`);
-      call.flags[name] = name === 'choice' && typeof call.flags.choice === 'string' ? `${call.flags.choice}\n${given}` : given;
+      call.flags[name] = name === "choice" && typeof call.flags.choice === "string" ? `${call.flags.choice}\n${given}` : given;
       continue;
     }
     // A switch of a method, such as --early-stop, may stand without a value.
-    if (given === undefined) given = rest[i + 1] !== undefined && !/^--/.test(rest[i + 1]) ? rest[++i] : 'true';
-    call.options[camel(name)] = valueOf(name, given);
+    if (given === undefined) given = rest[i + 1] !== undefined && !/^--/.test(rest[i + 1]) ? rest[++i] : "true";
+    call.options[camel(name)] = readValue(name, given);
   }
-  if (call.flags.help) return { verb: 'help', files: [verb], flags: {}, options: {} };
-  if (typeof call.flags.workers === 'string') {
+  if (call.flags.help) return { verb: "help", files: [verb], flags: {}, options: {} };
+  if (typeof call.flags.workers === "string") {
     const n = Number(call.flags.workers);
     if (!Number.isInteger(n) || n < 1 || n > 64) throw new UsageError(`--workers: got ${call.flags.workers}; want a whole number from 1 to 64.`);
     call.workers = n;
   }
-  if (call.flags.json && call.flags.table) throw new UsageError('--json and --table exclude each other.');
+  if (call.flags.json && call.flags.table) throw new UsageError("--json and --table exclude each other.");
   if (call.files.length === 0) {
     throw new UsageError(`${verb} needs a file; "-" is standard input. Usage: rcmdp ${verb} ${table[verb].files}`);
   }
@@ -127,10 +163,10 @@ export function parse(argv) {
 }
 
 /** Seeds are text because they may exceed what a number holds. @param {string} name @param {string} text */
-function valueOf(name, text) {
-  if (name === 'seed' || name === 'algorithm') return text;
-  if (text === 'true' || text === 'false') return text === 'true';
-  if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
+function readValue(name, text) {
+  if (name === "seed" || name === "algorithm") return text;
+  if (text === "true" || text === "false") return text === "true";
+  if (text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
   if (/^[[{]/.test(text.trim())) {
     try {
       return JSON.parse(text);
@@ -151,8 +187,8 @@ export function shardOf(text) {
 
 /** @param {string} text @returns {number[]} */
 export function valuesOf(text) {
-  const range = text.split(':');
-  const numbers = (range.length === 3 ? range : text.split(',')).map((part) => (part.trim() === '' ? NaN : Number(part)));
+  const range = text.split(":");
+  const numbers = (range.length === 3 ? range : text.split(",")).map((part) => (part.trim() === "" ? NaN : Number(part)));
   if (numbers.some((x) => !Number.isFinite(x))) throw new UsageError(`--values: got ${text}; want numbers with commas between, or FROM:TO:COUNT.`);
   if (range.length !== 3) return numbers;
   const [from, to, count] = numbers;
@@ -162,16 +198,18 @@ export function valuesOf(text) {
 
 /** @param {string} [verb] */
 export function usage(verb) {
-  const flagLines = (/** @type {Record<string, [string, string]>} */ flags) => Object.entries(flags)
-    .map(([name, [value, help]]) => `  ${`--${kebab(name)}${value ? ` ${value}` : ''}`.padEnd(22)} ${help}\n`).join('');
+  const flagLines = (/** @type {Record<string, [string, string]>} */ flags) =>
+    Object.entries(flags)
+      .map(([name, [value, help]]) => `  ${`--${kebab(name)}${value ? ` ${value}` : ""}`.padEnd(22)} ${help}\n`).join("");
   if (verb !== undefined && verb in table) {
     return `rcmdp ${verb} ${table[verb].files}: ${table[verb].about}\n\n${flagLines(flagsOf(verb))}` +
-      (['solve', 'bound', 'sweep', 'batch'].includes(verb)
-        ? '\nThe options of the methods have their own names: --algorithm slp --gap 0.001 --time-limit 60 --seed 7 ...\n' : '');
+      (["solve", "bound", "sweep", "batch"].includes(verb)
+        ? "\nThe options of the methods have their own names: --algorithm slp --gap 0.001 --time-limit 60 --seed 7 ...\n"
+        : "");
   }
   return `rcmdp: robust constrained Markov decision processes, solved and proved
 
-${Object.entries(table).map(([name, { about, files }]) => `  rcmdp ${`${name} ${files}`.padEnd(20)} ${about}\n`).join('')}
+${Object.entries(table).map(([name, { about, files }]) => `  rcmdp ${`${name} ${files}`.padEnd(20)} ${about}\n`).join("")}
   rcmdp help VERB            the options of a verb
   rcmdp version
 

@@ -3,24 +3,26 @@
 // parallel run unchanged: a shard does every n-th job in order, the same job gives the same line,
 // and lines that are there already are kept.
 
-import { createHash } from 'node:crypto';
-import fs from 'node:fs';
-import { shardOf, UsageError } from './arguments.js';
-import { codeOf, codes, onInterrupt, worst } from './ending.js';
-import { parseJson, read, readModel, relativeTo, wholeLines } from './files.js';
-import { line, progress } from './output.js';
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import { shardOf, UsageError } from "./arguments.js";
+import { codeOf, codes, onInterrupt, worst } from "./ending.js";
+import { parseJson, read, readModel, relativeTo, wholeLines } from "./files.js";
+import { line, progress } from "./output.js";
 
 /** @typedef {import('./arguments.js').Call} Call */
 /** @typedef {import('../../src/rcmdp.js').Solver} Solver */
 /** @typedef {{ id: string, problem: any, options: Record<string, unknown>, hash: string }} Job */
 
 /** Keys in one order, so that the same content has the same text. @param {unknown} value @returns {unknown} */
-const sorted = (value) => (value === null || typeof value !== 'object' ? value
-  : Array.isArray(value) ? value.map(sorted)
-    : Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(/** @type {any} */ (value)[key])])));
+const sorted = (value) => (value === null || typeof value !== "object"
+  ? value
+  : Array.isArray(value)
+  ? value.map(sorted)
+  : Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(/** @type {any} */ (value)[key])])));
 
 /** The content hash of a job: of its problem and its options. @param {unknown} problem @param {unknown} options */
-export const hashOf = (problem, options) => createHash('sha256').update(JSON.stringify(sorted({ problem, options }))).digest('hex');
+export const hashOf = (problem, options) => createHash("sha256").update(JSON.stringify(sorted({ problem, options }))).digest("hex");
 
 /**
  * The jobs of a file: `{ id, problem, options }` a line; `problem` is a document or the path of a
@@ -32,15 +34,15 @@ export const hashOf = (problem, options) => createHash('sha256').update(JSON.str
 export async function readJobs(file, options, model) {
   const jobs = [];
   const seen = new Set();
-  for (const [i, text] of read(file).split('\n').entries()) {
-    if (text.trim() === '') continue;
+  for (const [i, text] of read(file).split("\n").entries()) {
+    if (text.trim() === "") continue;
     const where = `${file}, line ${i + 1}`;
     const value = parseJson(text, where);
-    if (typeof value !== 'object' || value === null || value.problem === undefined) throw new UsageError(`${where}: want {"id", "problem", "options"}.`);
+    if (typeof value !== "object" || value === null || value.problem === undefined) throw new UsageError(`${where}: want {"id", "problem", "options"}.`);
     const id = String(value.id ?? i + 1);
     if (seen.has(id)) throw new UsageError(`${where}: the id ${id} is there twice.`);
     seen.add(id);
-    const problem = typeof value.problem === 'string' ? await model(relativeTo(value.problem, file)) : value.problem;
+    const problem = typeof value.problem === "string" ? await model(relativeTo(value.problem, file)) : value.problem;
     const own = { ...options, ...value.options };
     jobs.push({ id, problem, options: own, hash: hashOf(problem, own) });
   }
@@ -58,27 +60,36 @@ function repeatable(result) {
 
 /** @param {Call} call @param {(workers?: number) => Promise<Solver>} open */
 export async function batch(call, open) {
-  const { i, n } = typeof call.flags.shard === 'string' ? shardOf(call.flags.shard) : { i: 0, n: 1 };
+  const { i, n } = typeof call.flags.shard === "string" ? shardOf(call.flags.shard) : { i: 0, n: 1 };
   const solver = await open(1); // boxes of one proof spread over workers would give other bits each time
   const jobs = [];
   for (const file of call.files) {
-    jobs.push(...await readJobs(file, call.options, async (path) => {
-      const model = await readModel(solver, path);
-      return typeof model === 'string' ? parseJson(model, path) : model;
-    }));
+    jobs.push(
+      ...await readJobs(file, call.options, async (path) => {
+        const model = await readModel(solver, path);
+        return typeof model === "string" ? parseJson(model, path) : model;
+      }),
+    );
   }
   // The i-th of n, counted from 1; 0 is the n-th, so that counting from 0 covers every job too.
   const mine = jobs.filter((_, k) => (k + 1) % n === i);
-  const output = typeof call.flags.output === 'string' ? call.flags.output : null;
-  const finished = new Set(output === null ? [] : wholeLines(output).map((text) => {
-    const { id, hash } = parseJson(text, output);
-    return `${id} ${hash}`;
-  }));
-  const write = (/** @type {string} */ text) => { output === null ? process.stdout.write(text) : fs.appendFileSync(output, text); };
-  const shown = progress(call.flags.quiet === true, 'batch');
+  const output = typeof call.flags.output === "string" ? call.flags.output : null;
+  const finished = new Set(
+    output === null ? [] : wholeLines(output).map((text) => {
+      const { id, hash } = parseJson(text, output);
+      return `${id} ${hash}`;
+    }),
+  );
+  const write = (/** @type {string} */ text) => {
+    output === null ? process.stdout.write(text) : fs.appendFileSync(output, text);
+  };
+  const shown = progress(call.flags.quiet === true, "batch");
   let stopped = false;
   let stop = () => {};
-  const release = onInterrupt(() => { stopped = true; stop(); });
+  const release = onInterrupt(() => {
+    stopped = true;
+    stop();
+  });
   /** @type {number[]} */
   const endings = [];
   try {

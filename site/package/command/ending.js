@@ -24,11 +24,11 @@ export const codes = Object.freeze({
  */
 export function codeOf(result) {
   switch (result.status) {
-    case 'proved-optimal':
+    case "proved-optimal":
       return codes.proved;
-    case 'proved-infeasible':
+    case "proved-infeasible":
       return codes.infeasible;
-    case 'failed':
+    case "failed":
       return codes.fault;
     default: {
       const asked = Number(result.options?.gap ?? 0);
@@ -41,7 +41,10 @@ export function codeOf(result) {
 /** The worst of several endings: a fault says more than an open gap, and that more than infeasible. @param {number[]} endings */
 export function worst(endings) {
   const order = [codes.proved, codes.infeasible, codes.open, codes.fault, codes.broken];
-  return endings.reduce((a, b) => (order.indexOf(/** @type {any} */ (b)) > order.indexOf(/** @type {any} */ (a)) ? b : a), /** @type {number} */ (codes.proved));
+  return endings.reduce(
+    (a, b) => (order.indexOf(/** @type {any} */ (b)) > order.indexOf(/** @type {any} */ (a)) ? b : a),
+    /** @type {number} */ (codes.proved),
+  );
 }
 
 /**
@@ -54,13 +57,13 @@ export function onInterrupt(stop) {
   const heard = () => {
     if (asked) process.exit(130);
     asked = true;
-    process.stderr.write('\nstopping with the best so far; once more ends at once\n');
+    process.stderr.write("\nstopping with the best so far; once more ends at once\n");
     stop();
   };
-  process.on('SIGINT', heard);
-  process.on('SIGTERM', heard);
+  process.on("SIGINT", heard);
+  process.on("SIGTERM", heard);
   return () => {
-    process.off('SIGINT', heard);
-    process.off('SIGTERM', heard);
+    process.off("SIGINT", heard);
+    process.off("SIGTERM", heard);
   };
 }

@@ -1,9 +1,9 @@
 // @ts-check
 // files.js — files in and out for the command: models of any format, policies, lines.
 
-import fs from 'node:fs';
-import path from 'node:path';
-import { UsageError } from './arguments.js';
+import fs from "node:fs";
+import path from "node:path";
+import { UsageError } from "./arguments.js";
 
 /** @typedef {import('../../src/rcmdp.js').Solver} Solver */
 /** @typedef {import('../../src/rcmdp.js').Problem} Problem */
@@ -11,7 +11,7 @@ import { UsageError } from './arguments.js';
 /** @param {string} file "-" is standard input @returns {string} */
 export function read(file) {
   try {
-    return fs.readFileSync(file === '-' ? 0 : file, 'utf8').replace(/^\uFEFF/, '');
+    return fs.readFileSync(file === "-" ? 0 : file, "utf8").replace(/^\uFEFF/, "");
   } catch (error) {
     throw new UsageError(`${file}: ${reason(error)}.`);
   }
@@ -47,11 +47,16 @@ export async function readModel(solver, file) {
 
 /** Where results go: standard output, or a file that appears whole. @param {string | boolean | undefined} file */
 export function sink(file) {
-  if (typeof file !== 'string') {
-    return { write: (/** @type {string} */ text) => { process.stdout.write(text); }, end() {} };
+  if (typeof file !== "string") {
+    return {
+      write: (/** @type {string} */ text) => {
+        process.stdout.write(text);
+      },
+      end() {},
+    };
   }
   const part = `${file}.part`;
-  fs.writeFileSync(part, '');
+  fs.writeFileSync(part, "");
   return {
     write: (/** @type {string} */ text) => fs.appendFileSync(part, text),
     end: () => fs.renameSync(part, file),
@@ -61,20 +66,20 @@ export function sink(file) {
 /** The lines of a file, without a last one that was cut off in the middle. @param {string} file @returns {string[]} */
 export function wholeLines(file) {
   if (!fs.existsSync(file)) return [];
-  const text = fs.readFileSync(file, 'utf8');
-  const end = text.lastIndexOf('\n') + 1;
+  const text = fs.readFileSync(file, "utf8");
+  const end = text.lastIndexOf("\n") + 1;
   if (end < Buffer.byteLength(text)) fs.truncateSync(file, Buffer.byteLength(text.slice(0, end)));
-  return text.slice(0, end).split('\n').filter((line) => line.trim() !== '');
+  return text.slice(0, end).split("\n").filter((line) => line.trim() !== "");
 }
 
 /** @param {string} file @param {string} beside */
-export const relativeTo = (file, beside) => path.resolve(beside === '-' ? '.' : path.dirname(beside), file);
+export const relativeTo = (file, beside) => path.resolve(beside === "-" ? "." : path.dirname(beside), file);
 
 /** @param {unknown} error */
 function reason(error) {
   const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-  if (code === 'ENOENT') return 'there is no such file';
-  if (code === 'EISDIR') return 'this is a folder';
-  if (code === 'EACCES') return 'it may not be read';
+  if (code === "ENOENT") return "there is no such file";
+  if (code === "EISDIR") return "this is a folder";
+  if (code === "EACCES") return "it may not be read";
   return message;
 }

@@ -14,30 +14,30 @@ export const line = (value) => `${JSON.stringify(value, plain)}\n`;
 
 /** Seven digits that mean something, and no zeros behind them. @param {number | null | undefined} x */
 export function number(x) {
-  if (x === null || x === undefined || Number.isNaN(x)) return '-';
+  if (x === null || x === undefined || Number.isNaN(x)) return "-";
   return String(Number(x.toPrecision(7)));
 }
 
 /** @param {number | null | undefined} share */
-const percent = (share) => (share === null || share === undefined ? '-' : `${number(Number((100 * share).toPrecision(3)))} %`);
+const percent = (share) => (share === null || share === undefined ? "-" : `${number(Number((100 * share).toPrecision(3)))} %`);
 
 /** Columns as wide as their widest cell; numbers to the right. @param {(string | number)[][]} rows */
 export function aligned(rows) {
   const text = rows.map((row) => row.map(String));
   const widths = text.reduce((most, row) => row.map((cell, i) => Math.max(most[i] ?? 0, cell.length)), /** @type {number[]} */ ([]));
-  const numeric = widths.map((_, i) => text.slice(1).every((row) => /^[-+]?[\d.]|^-$/.test(row[i] ?? '')));
-  return text.map((row) => row.map((cell, i) => (numeric[i] ? cell.padStart(widths[i]) : cell.padEnd(widths[i]))).join('  ').trimEnd()).join('\n');
+  const numeric = widths.map((_, i) => text.slice(1).every((row) => /^[-+]?[\d.]|^-$/.test(row[i] ?? "")));
+  return text.map((row) => row.map((cell, i) => (numeric[i] ? cell.padStart(widths[i]) : cell.padEnd(widths[i]))).join("  ").trimEnd()).join("\n");
 }
 
 /** What each status says to a person. @type {Record<Result['status'], string>} */
 const words = {
-  'proved-optimal': 'proved: no policy is better',
-  bounded: 'a policy that meets every limit, and a proved bound',
-  feasible: 'a policy that meets every limit; nothing is proved about its quality',
-  'proved-infeasible': 'proved: no policy meets the limits',
-  'no-feasible-found': 'no policy that meets the limits was found; that is no proof that there is none',
-  stopped: 'stopped; this is the best so far',
-  failed: 'the method could not run',
+  "proved-optimal": "proved: no policy is better",
+  bounded: "a policy that meets every limit, and a proved bound",
+  feasible: "a policy that meets every limit; nothing is proved about its quality",
+  "proved-infeasible": "proved: no policy meets the limits",
+  "no-feasible-found": "no policy that meets the limits was found; that is no proof that there is none",
+  stopped: "stopped; this is the best so far",
+  failed: "the method could not run",
 };
 
 /**
@@ -48,15 +48,24 @@ const words = {
 export function resultTable(name, result, problem) {
   const { objective: o } = result;
   const bound = o.lowerBound ?? o.upperBound;
-  const rows = [['', 'value', 'bound', 'gap', 'limit', 'slack'],
-    [o.name || 'objective', number(o.value), number(bound), percent(o.relativeGap), '', ''],
-    ...result.constraints.map((c) => [c.name, number(c.value), '', '', `${c.sense === 'atMost' ? '<=' : '>='} ${number(c.threshold)}`, number(c.slack)])];
+  const rows = [
+    ["", "value", "bound", "gap", "limit", "slack"],
+    [o.name || "objective", number(o.value), number(bound), percent(o.relativeGap), "", ""],
+    ...result.constraints.map((c) => [c.name, number(c.value), "", "", `${c.sense === "atMost" ? "<=" : ">="} ${number(c.threshold)}`, number(c.slack)]),
+  ];
   const { states = [], actions = [] } = problem;
   const policy = result.policy.length > 0 && result.policy.length <= 50
-    ? `\n\n${aligned([['policy', ...actions], ...result.policy.map((row, s) => [states[s] ?? String(s), ...row.map((p) => (p === 0 ? '.' : number(Number(p.toPrecision(4)))))])])}`
-    : '';
-  const warnings = result.warnings.map((warning) => `\nnote: ${warning}`).join('');
-  return `${name}\n${result.status}: ${words[result.status]} (${result.algorithm}, ${number(Number(result.seconds.toPrecision(3)))} s)\n\n${aligned(rows)}${policy}${warnings}\n`;
+    ? `\n\n${
+      aligned([
+        ["policy", ...actions],
+        ...result.policy.map((row, s) => [states[s] ?? String(s), ...row.map((p) => (p === 0 ? "." : number(Number(p.toPrecision(4)))))]),
+      ])
+    }`
+    : "";
+  const warnings = result.warnings.map((warning) => `\nnote: ${warning}`).join("");
+  return `${name}\n${result.status}: ${words[result.status]} (${result.algorithm}, ${number(Number(result.seconds.toPrecision(3)))} s)\n\n${
+    aligned(rows)
+  }${policy}${warnings}\n`;
 }
 
 /** Progress: one line that is written over on a terminal, else now and then a line. @param {boolean} quiet @param {string} label */
@@ -72,7 +81,7 @@ export function progress(quiet, label) {
       process.stderr.write(terminal ? `\r\x1b[2K${label}: ${text}` : `${label}: ${text}\n`);
     },
     clear() {
-      if (!quiet && terminal && last > 0) process.stderr.write('\r\x1b[2K');
+      if (!quiet && terminal && last > 0) process.stderr.write("\r\x1b[2K");
     },
   };
 }
@@ -80,6 +89,8 @@ export function progress(quiet, label) {
 /** @param {Progress} p */
 export function progressText(p) {
   const bound = p.lowerBound ?? p.upperBound;
-  const best = p.best?.feasible ? number(p.best.objective) : 'none yet';
-  return `best ${best}${bound === null ? '' : `, bound ${number(bound)}, gap ${percent(p.relativeGap)}`}, ${p.evaluations} evaluations, ${number(Number(p.seconds.toPrecision(3)))} s`;
+  const best = p.best?.feasible ? number(p.best.objective) : "none yet";
+  return `best ${best}${bound === null ? "" : `, bound ${number(bound)}, gap ${percent(p.relativeGap)}`}, ${p.evaluations} evaluations, ${
+    number(Number(p.seconds.toPrecision(3)))
+  } s`;
 }

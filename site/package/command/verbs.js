@@ -1,10 +1,10 @@
 // @ts-check
 // verbs.js — the verbs that work on one model at a time.
 
-import { UsageError, valuesOf } from './arguments.js';
-import { codeOf, codes, onInterrupt, worst } from './ending.js';
-import { read, readJson, readModel, sink } from './files.js';
-import { aligned, line, number, progress, progressText, resultTable } from './output.js';
+import { UsageError, valuesOf } from "./arguments.js";
+import { codeOf, codes, onInterrupt, worst } from "./ending.js";
+import { read, readJson, readModel, sink } from "./files.js";
+import { aligned, line, number, progress, progressText, resultTable } from "./output.js";
 
 /** @typedef {import('./arguments.js').Call} Call */
 /** @typedef {import('../../src/rcmdp.js').Solver} Solver */
@@ -17,7 +17,7 @@ import { aligned, line, number, progress, progressText, resultTable } from './ou
 const forPeople = (call) => call.flags.table === true || (call.flags.json !== true && process.stdout.isTTY === true);
 
 /** @param {Problem | string} problem @returns {Problem} */
-const documentOf = (problem) => (typeof problem === 'string' ? JSON.parse(problem) : problem);
+const documentOf = (problem) => (typeof problem === "string" ? JSON.parse(problem) : problem);
 
 /** A run followed to its end, with progress and Ctrl+C. @param {Run} run @param {Call} call @param {string} label @returns {Promise<Result>} */
 export async function follow(run, call, label) {
@@ -56,19 +56,28 @@ export const bound = (call, open) => solved(call, open, (solver, problem) => sol
 /** A policy: a document, rows, or a result that has one. @param {string} file */
 function readPolicy(file) {
   const value = readJson(file);
-  return Array.isArray(value) || value?.format === 'rcmdp-policy/1' ? value : value?.policy ?? value?.result?.policy ?? value;
+  return Array.isArray(value) || value?.format === "rcmdp-policy/1" ? value : value?.policy ?? value?.result?.policy ?? value;
 }
 
 /** @param {Call} call @param {Open} open */
 export async function evaluate(call, open) {
   const solver = await open(1);
   const problem = await readModel(solver, call.files[0]);
-  const policy = typeof call.flags.policy === 'string' ? readPolicy(call.flags.policy)
-    : (await solver.solve(problem, { algorithm: 'uniform' }).result).policy;
+  const policy = typeof call.flags.policy === "string"
+    ? readPolicy(call.flags.policy)
+    : (await solver.solve(problem, { algorithm: "uniform" }).result).policy;
   const evaluation = await solver.evaluate(problem, policy);
-  const rows = evaluation.returns.map((r) => [r.name, number(r.value), number(r.errorBound),
-    r.threshold === undefined ? '' : `${r.sense === 'atMost' ? '<=' : '>='} ${number(r.threshold)}`, r.violation === undefined ? '' : number(r.violation), r.worst.kernel?.name ?? '']);
-  process.stdout.write(forPeople(call) ? `${aligned([['', 'worst case', 'error at most', 'limit', 'violation', 'kernel'], ...rows])}\n` : line(evaluation));
+  const rows = evaluation.returns.map((
+    r,
+  ) => [
+    r.name,
+    number(r.value),
+    number(r.errorBound),
+    r.threshold === undefined ? "" : `${r.sense === "atMost" ? "<=" : ">="} ${number(r.threshold)}`,
+    r.violation === undefined ? "" : number(r.violation),
+    r.worst.kernel?.name ?? "",
+  ]);
+  process.stdout.write(forPeople(call) ? `${aligned([["", "worst case", "error at most", "limit", "violation", "kernel"], ...rows])}\n` : line(evaluation));
   return codes.proved;
 }
 
@@ -76,13 +85,15 @@ export async function evaluate(call, open) {
 export async function check(call, open) {
   const solver = await open(1);
   const problem = await readModel(solver, call.files[0]);
-  const given = typeof call.flags.certificate === 'string' ? readJson(call.flags.certificate) : null;
+  const given = typeof call.flags.certificate === "string" ? readJson(call.flags.certificate) : null;
   const result = given?.result ?? given;
   const certificate = result?.certificate ?? (result?.status === undefined ? result : null);
-  const policy = typeof call.flags.policy === 'string' ? readPolicy(call.flags.policy) : result?.policy?.length > 0 ? result.policy : null;
-  if (certificate === null && policy === null) throw new UsageError('check needs --certificate, --policy, or both.');
+  const policy = typeof call.flags.policy === "string" ? readPolicy(call.flags.policy) : result?.policy?.length > 0 ? result.policy : null;
+  if (certificate === null && policy === null) throw new UsageError("check needs --certificate, --policy, or both.");
   const report = await solver.check(problem, certificate, policy);
-  process.stdout.write(forPeople(call) ? `${report.ok ? 'holds' : 'does not hold'}\n${report.reasons.map((reason) => `  ${reason}\n`).join('')}` : line(report));
+  process.stdout.write(
+    forPeople(call) ? `${report.ok ? "holds" : "does not hold"}\n${report.reasons.map((reason) => `  ${reason}\n`).join("")}` : line(report),
+  );
   return report.ok ? codes.proved : codes.fault;
 }
 
@@ -91,12 +102,12 @@ export async function importFrom(call, open) {
   const solver = await open(1);
   /** @type {Record<string, unknown>} */
   const choices = { ...call.options };
-  if (typeof call.flags.format === 'string') choices.format = call.flags.format;
-  for (const choice of typeof call.flags.choice === 'string' ? call.flags.choice.split('\n') : []) {
-    const at = choice.indexOf('=');
+  if (typeof call.flags.format === "string") choices.format = call.flags.format;
+  for (const choice of typeof call.flags.choice === "string" ? call.flags.choice.split("\n") : []) {
+    const at = choice.indexOf("=");
     if (at < 1) throw new UsageError(`--choice: got ${choice}; want NAME=VALUE.`);
     const text = choice.slice(at + 1);
-    choices[choice.slice(0, at)] = text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+    choices[choice.slice(0, at)] = text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
   }
   /** @type {any} */
   const text = call.files.length === 1 ? read(call.files[0]) : call.files.map((file) => ({ name: file, text: read(file) }));
@@ -108,7 +119,7 @@ export async function importFrom(call, open) {
 
 /** @param {Call} call @param {Open} open */
 export async function exportTo(call, open) {
-  if (typeof call.flags.format !== 'string') throw new UsageError('export needs --format.');
+  if (typeof call.flags.format !== "string") throw new UsageError("export needs --format.");
   const solver = await open(1);
   process.stdout.write(await solver.export(await readModel(solver, call.files[0]), call.flags.format));
   return codes.proved;
@@ -117,7 +128,7 @@ export async function exportTo(call, open) {
 /** @param {Call} call @param {Open} open */
 export async function sweep(call, open) {
   const { pointer, values } = call.flags;
-  if (typeof pointer !== 'string' || typeof values !== 'string') throw new UsageError('sweep needs --pointer and --values.');
+  if (typeof pointer !== "string" || typeof values !== "string") throw new UsageError("sweep needs --pointer and --values.");
   const solver = await open();
   const problem = await readModel(solver, call.files[0]);
   const run = /** @type {any} */ (solver).sweep(problem, { pointer, values: valuesOf(values), ...call.options });
@@ -125,10 +136,15 @@ export async function sweep(call, open) {
   const release = onInterrupt(() => run.stop());
   try {
     for await (const record of run) shown.say(`${record.done} of ${record.total}`);
+    /** @type {{ points: any[] }} */
     const { points } = await run.result;
-    const rows = points.map((p) => (p === null ? [] : [number(p.value), p.status, number(p.objective.value), number(p.objective.lowerBound ?? p.objective.upperBound)])).filter((row) => row.length > 0);
-    process.stdout.write(forPeople(call) ? `${aligned([[pointer, 'status', 'value', 'bound'], ...rows])}\n` : points.map(line).join(''));
-    return points.some((p) => p === null) ? codes.open : codes.proved;
+    const rows = points.map((
+      p,
+    ) => (p === null ? [] : [number(p.value), p.status, number(p.objective.value), number(p.objective.lowerBound ?? p.objective.upperBound)])).filter((
+      /** @type {string[]} */ row,
+    ) => row.length > 0);
+    process.stdout.write(forPeople(call) ? `${aligned([[pointer, "status", "value", "bound"], ...rows])}\n` : points.map(line).join(""));
+    return points.some((/** @type {any} */ p) => p === null) ? codes.open : codes.proved;
   } finally {
     shown.clear();
     release();
