@@ -33,11 +33,11 @@ var rooms = map[string][]string{
 	"core/uncertainty": {"core/model", "gonum.org/v1/gonum/floats/..."},
 	"core/evaluate":    {"core/model", "core/uncertainty", "gonum.org/v1/gonum/blas/...", "gonum.org/v1/gonum/lapack/..."},
 	"core/lp":          {"gonum.org/v1/gonum/floats/..."},
-	"core/solve":       {"core/model", "core/evaluate", "core/lp"},
+	"core/solve":       {"core/model", "core/evaluate", "core/lp", "gonum.org/v1/gonum/stat/..."},
 	"core/bound":       {"core/model", "core/uncertainty", "core/evaluate", "core/lp"},
 	"core/decide":      {"core/model", "core/uncertainty", "core/evaluate", "core/solve", "core/bound", "core/certify"},
 	"core/certify":     {"core/model", "core/uncertainty", "core/jsontext"}, // its independence is its worth
-	"core/instance":    {"core/model", "core/uncertainty", "core/evaluate"},
+	"core/instance":    {"core/model", "core/uncertainty", "core/evaluate", "gonum.org/v1/gonum/stat/..."},
 	"core/experiment":  {"core/model", "core/evaluate", "core/solve", "core/bound", "core/decide", "core/instance"},
 
 	"core/internal/fixture": {"core/model"}, // what tests share; no room above may import it

@@ -300,11 +300,11 @@ func TestQuickPresetsComeClose(t *testing.T) {
 			if q.Methods[m].Name != "EpiRC-PGS" {
 				continue
 			}
-			a, err := q.Run(Job{0, m})
+			a, err := q.Run(Job{q.Seeds[0], m})
 			if err != nil {
 				t.Fatal(err)
 			}
-			b, err := l.Run(Job{0, m})
+			b, err := l.Run(Job{l.Seeds[0], m})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -312,6 +312,32 @@ func TestQuickPresetsComeClose(t *testing.T) {
 			if !(a.Best <= b.Best+0.01*h) || b.First < 0 {
 				t.Errorf("setting %s: quick ends at %v, long at %v", q.Setting.ID, a.Best, b.Best)
 			}
+		}
+	}
+}
+
+// A setting's seeds are the first ten whose problem leaves a choice: no kernel
+// alone makes the best policy cost as much as any.
+func TestSeedsLeaveAChoice(t *testing.T) {
+	for _, p := range Presets(true) {
+		var want []uint64
+		for seed := uint64(0); len(want) < 10; seed++ {
+			ev, err := evaluate.New(p.Setting.Make(seed).Standard())
+			if err != nil {
+				t.Fatal(err)
+			}
+			alg, _ := solve.Find("slp")
+			s := alg.Defaults()
+			s.Starts = 8 // each kernel alone is among them
+			var last solve.Progress
+			for last = range alg.Run(ev, s) {
+			}
+			if last.LowerBound < ev.M.H-1e-6 {
+				want = append(want, seed)
+			}
+		}
+		if !slices.Equal(p.Seeds, want) {
+			t.Errorf("setting %s: seeds %v, want %v", p.Setting.ID, p.Seeds, want)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/stat/distmv"
+
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
 )
@@ -70,10 +72,11 @@ func Garnet(s, a, m, n int, gamma float64, seed uint64) *model.Problem {
 
 // Problem draws the problem of a seed.
 func (f Family) Problem(seed uint64) *model.Problem {
-	r := rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15)) // any constant will do: the golden ratio's bits
+	source := rand.NewPCG(seed, 0x9e3779b97f4a7c15) // any constant will do: the golden ratio's bits
+	r := rand.New(source)
 	p := draft(f.Name, f.Description, f.Discount, numbered("s", f.States), numbered("a", f.Actions), nil)
 	p.Source = fmt.Sprintf("Drawn at random with seed %d.", seed)
-	row := func(alpha float64) []float64 { return dirichlet(r, make([]float64, f.States), alpha) }
+	row := func(alpha float64) []float64 { return dirichlet(source, f.States, alpha) }
 	draw := func(name string) *model.Kernel {
 		var rows []float64
 		for range f.States * f.Actions {
@@ -184,44 +187,16 @@ func numbered(letter string, n int) []string {
 	return names
 }
 
-// dirichlet fills dst with a draw of Dirichlet(alpha, ..., alpha): independent
-// Gamma(alpha) variates divided by their sum.
-func dirichlet(r *rand.Rand, dst []float64, alpha float64) []float64 {
-	sum := 0.0
-	for i := range dst {
-		dst[i] = gamma(r, alpha)
-		sum += dst[i]
+// dirichlet draws n numbers from Dirichlet(alpha, ..., alpha).
+func dirichlet(source rand.Source, n int, alpha float64) []float64 {
+	parameters := make([]float64, n)
+	for i := range parameters {
+		parameters[i] = alpha
 	}
-	for i := range dst {
-		dst[i] /= sum
-	}
-	return dst
+	return distmv.NewDirichlet(parameters, source).Rand(nil)
 }
 
-// gamma draws a Gamma(alpha, 1) variate by the method of Marsaglia and Tsang,
-// A simple method for generating gamma variables (2000), whose section 6 has
-// the step for alpha < 1: Gamma(alpha) = Gamma(alpha+1) U^(1/alpha).
-func gamma(r *rand.Rand, alpha float64) float64 {
-	if alpha < 1 {
-		u := 1 - r.Float64() // in (0, 1]
-		return gamma(r, alpha+1) * math.Pow(u, 1/alpha)
-	}
-	d := alpha - 1./3
-	c := 1 / math.Sqrt(9*d)
-	for {
-		x := r.NormFloat64()
-		v := 1 + c*x
-		if v <= 0 {
-			continue
-		}
-		v *= v * v
-		if math.Log(1-r.Float64()) < x*x/2+d-d*v+d*math.Log(v) {
-			return d * v
-		}
-	}
-}
-
-var seed = Parameter{Name: "seed", Label: "Seed of the random numbers", Default: 4, Min: 0, Max: 999999, Integer: true}
+var seed = Parameter{Name: "seed", Label: "Seed of the random numbers", Default: 1, Min: 0, Max: 999999, Integer: true}
 
 // random is the example of a family.
 func random(id, title, description string, f Family, more ...Parameter) Example {

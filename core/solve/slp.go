@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat/distmv"
+
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
 )
@@ -168,7 +170,7 @@ type starts struct {
 	m       *model.Standard
 	initial []float64
 	tol     float64
-	r       *rand.Rand
+	source  rand.Source
 
 	kernels []*model.Kernel
 	bounds  []bool // the kernel belongs to the set, so its problem bounds the objective
@@ -181,7 +183,7 @@ type starts struct {
 func newStarts(ev *evaluate.Evaluator, s Settings, inc *incumbent) *starts {
 	return &starts{
 		ev: ev, inc: inc, m: ev.M, initial: s.InitialPolicy, tol: s.Tolerance,
-		r: rand.New(rand.NewPCG(s.Seed, 0x51f15eed)),
+		source: rand.NewPCG(s.Seed, 0x51f15eed),
 	}
 }
 
@@ -341,34 +343,13 @@ func (x *starts) dirichlet(a float64) []float64 {
 	return pi
 }
 
-// randomRow normalises gamma variates by Marsaglia and Tsang (2000), in the
-// form for shapes below 1: Gamma(a) = Gamma(a+1) U^{1/a}.
+// randomRow draws a row of a policy from Dirichlet(a, ..., a).
 func (x *starts) randomRow(row []float64, a float64) {
-	d := a + 1 - 1.0/3
-	c := 1 / math.Sqrt(9*d)
-	sum := 0.0
-	for i := range row {
-		for {
-			z := x.r.NormFloat64()
-			v := 1 + c*z
-			if v <= 0 {
-				continue
-			}
-			v = v * v * v
-			if math.Log(1-x.r.Float64()) < z*z/2+d-d*v+d*math.Log(v) {
-				row[i] = d * v * math.Pow(1-x.r.Float64(), 1/a)
-				break
-			}
-		}
-		sum += row[i]
+	alpha := make([]float64, len(row))
+	for i := range alpha {
+		alpha[i] = a
 	}
-	for i := range row {
-		if sum > 0 {
-			row[i] /= sum
-		} else {
-			row[i] = 1 / float64(len(row))
-		}
-	}
+	distmv.NewDirichlet(alpha, x.source).Rand(row)
 }
 
 // perturbed is the incumbent with new random rows in the two states where the

@@ -110,7 +110,7 @@ func TestLocalEvaluationCounts(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			ev, want := fixtureEvaluator(t, name), fixture.Expected(t, name).BestKnown.Objective
-			l, x := NewLocal(ev), &starts{m: ev.M, r: rand.New(rand.NewPCG(1, 2))}
+			l, x := NewLocal(ev), &starts{m: ev.M, source: rand.NewPCG(1, 2)}
 			var hits, totals []int
 			for k := range 30 {
 				pi := ev.M.Uniform()

@@ -49,7 +49,7 @@ func TestNumbersAreWhatTheCodeGives(t *testing.T) {
 		for _, j := range p.Jobs() {
 			name := p.Methods[j.Method].Name
 			search := name != "Uniform" && name != "LP"
-			if search && (j.Seed > 0 || name != reference && name != "Sequential LP") {
+			if search && (j.Seed != p.Seeds[0] || name != reference && name != "Sequential LP") {
 				continue
 			}
 			got, err := run(p.Plan, j)
@@ -95,7 +95,7 @@ func TestWordsHold(t *testing.T) {
 				t.Fatalf("%s, setting %s: %d, %d, %d runs", source, setting, len(epi), len(lf), len(average))
 			}
 			for _, e := range epi {
-				if e.First < 0 || e.First > 3 || e.Violation > 0.003 {
+				if e.First < 0 || e.First > 3 || e.Violation > map[string]float64{"published": 0.003, "ours": 0.014}[source] {
 					t.Errorf("%s, setting %s: EpiRC-PGS on seed %d: %+v", source, setting, e.Seed, e)
 				}
 			}
@@ -119,7 +119,7 @@ func TestWordsHold(t *testing.T) {
 			}
 		}
 		if source == "ours" {
-			for setting, most := range map[string]float64{"a": 0.3, "b": 2.2} {
+			for setting, most := range map[string]float64{"a": 2.9, "b": 0.3} {
 				worst := 0.0
 				for i, e := range of[key{setting, reference}] {
 					slp := of[key{setting, "Sequential LP"}][i]
@@ -144,7 +144,7 @@ func TestWordsHold(t *testing.T) {
 			if source == "ours" && e.Best < lp.Objective-1e-5 {
 				t.Errorf("seed %d: EpiRC-PGS %v is below the LP's %v", e.Seed, e.Best, lp.Objective)
 			}
-			if most := map[string]float64{"published": 0.3, "ours": 1.2}[source]; occupancy.Violation < 0 || occupancy.Violation > most {
+			if most := map[string]float64{"published": 0.3, "ours": 1}[source]; occupancy.Violation < 0 || occupancy.Violation > most {
 				t.Errorf("%s: occupancy average on seed %d violates by %v", source, e.Seed, occupancy.Violation)
 			}
 		}
