@@ -127,6 +127,9 @@ for (const [entry, out] of [["src/engine.js", "rcmdp"], ["src/embed/embed-elemen
   if (have(entry)) await bundle({ entryPoints: [{ in: entry, out }], format: "esm", define });
 }
 
+// Where runs are kept in files: loaded by Node when a caller names a folder, never by a browser.
+await bundle({ entryPoints: [{ in: "src/engine/folder.js", out: "folder" }], format: "esm", platform: "node" });
+
 // ---- the package: the same folder is what npm installs, with a command beside the library
 
 if (have("package/command.js")) {
@@ -163,7 +166,7 @@ files.set(
         "./package.json": "./package.json",
       },
       // Compressed forms and the pages are for web servers.
-      files: ["rcmdp.js", "rcmdp.d.ts", "rcmdp.wasm", "worker.js", "embed.js", "command.js"],
+      files: ["rcmdp.js", "rcmdp.d.ts", "rcmdp.wasm", "worker.js", "embed.js", "command.js", "folder.js"],
     },
     null,
     1,
@@ -252,7 +255,7 @@ for (const [page, text] of html) {
 if (have("src/service-worker.js")) {
   /** Path to digest, in the form that fetch's `integrity` takes. @type {[string, string][]} */
   const precache = [...files]
-    .filter(([name]) => !/(\.d\.ts|package\.json)$/.test(name))
+    .filter(([name]) => !/(\.d\.ts|package\.json)$|^(command\.js|folder\.js|README\.md|LICENSE)$/.test(name)) // the rest of the package is for Node
     .map(([name, content]) => /** @type {[string, string]} */ ([name, "sha256-" + createHash("sha256").update(content).digest("base64")]))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   await bundle({

@@ -6,6 +6,7 @@ import { compare } from "./engine/compare.js";
 import { crew } from "./engine/crew.js";
 import { RcmdpError } from "./engine/error.js";
 import { load } from "./engine/load.js";
+import { inBrowser } from "./engine/host.js";
 import { encode } from "./engine/message.js";
 import { Pool } from "./engine/pool.js";
 import { Run } from "./engine/run.js";
@@ -26,7 +27,7 @@ const MOST_WORKERS = 8;
  * @type {typeof import('./rcmdp.js').openSolver}
  */
 export async function openSolver(options = {}) {
-  const { workers = cores(), wasmURL, workerURL, onProgress = () => {} } = options ?? {};
+  const { workers = cores(), wasmURL, workerURL, runsFolder, onProgress = () => {} } = options ?? {};
   if (!Number.isInteger(workers) || workers < 1 || workers > 64) {
     throw new RcmdpError("invalid-option", `workers: got ${String(workers)}; want a whole number from 1 to 64.`);
   }
@@ -39,7 +40,7 @@ export async function openSolver(options = {}) {
     await pool.start();
     const { value: version } = await pool.call("version");
     onProgress({ phase: "ready", loaded: 1, total: 1 });
-    return new Solver(pool, version, () => new Pool(module, worker, 1, "store"), databaseName(worker));
+    return new Solver(pool, version, storeOf(runsFolder, () => new Pool(module, worker, 1, "store")), databaseName(worker));
   } catch (error) {
     pool.close();
     throw error;
@@ -49,6 +50,23 @@ export async function openSolver(options = {}) {
 function cores() {
   const n = typeof navigator === "object" ? navigator.hardwareConcurrency : 0;
   return Math.min(n || 2, MOST_WORKERS);
+}
+
+/**
+ * How saved runs are reached: by a worker of a browser, in a folder of Node, or not at all.
+ * @param {string | undefined} folder @param {() => Pool} browser
+ */
+function storeOf(folder, browser) {
+  if (folder === undefined) return inBrowser ? browser : null;
+  if (inBrowser) throw new RcmdpError("invalid-option", "runsFolder: a browser keeps runs in its own storage; the option is for Node.");
+  if (typeof folder !== "string" || folder === "") throw new RcmdpError("invalid-option", `runsFolder: got ${String(folder)}; want the path of a folder.`);
+  // A file of its own beside this module, so that no browser loads it.
+  const file = new URL(typeof __COMMIT__ === "undefined" ? "engine/folder.js" : "folder.js", import.meta.url).href;
+  return async () => {
+    /** @type {typeof import('./engine/folder.js')} */
+    const { FolderStore } = await import(/* @vite-ignore */ /* webpackIgnore: true */ file);
+    return new FolderStore(folder);
+  };
 }
 
 /**
@@ -80,7 +98,7 @@ class Solver {
   /** Runs in progress, by id. @type {Map<string, { keep(): void }>} */
   #running = new Map();
 
-  /** @param {Pool} pool @param {import('./rcmdp.js').Version} version @param {() => Pool} openStore @param {string} database */
+  /** @param {Pool} pool @param {import('./rcmdp.js').Version} version @param {ConstructorParameters<typeof SavedRuns>[0]} openStore @param {string} database */
   constructor(pool, version, openStore, database) {
     this.#pool = pool;
     this.version = Object.freeze(version);

@@ -24,6 +24,8 @@ export interface OpenOptions {
   wasmURL?: string | URL;
   /** Where worker.js is; default: beside this module. Relative to the page. */
   workerURL?: string | URL;
+  /** Node only: the folder in which `solver.runs` are kept; made when it is not there. */
+  runsFolder?: string;
   /** Told while the solver loads; not part of any promise. */
   onProgress?: (event: LoadProgress) => void;
 }
@@ -121,7 +123,7 @@ export interface Solver {
    */
   check(problem: Problem | string, certificate: unknown, policy?: PolicyLike | null): Promise<Report>;
 
-  /** The saved runs. In Node every method rejects with `unavailable`. */
+  /** The saved runs. In Node they are kept in `runsFolder`; without one every method rejects with `unavailable`. */
   readonly runs: SavedRuns;
 
   /** Ends the workers; what is pending rejects with `closed`. */
@@ -527,7 +529,7 @@ export interface ComparisonResult {
 
 // ---- saved runs
 
-/** Runs kept in this browser (IndexedDB), or in memory where the browser does not let us. */
+/** Runs kept in this browser (IndexedDB), in memory where the browser does not let us, or in a folder of Node. */
 export interface SavedRuns {
   /** Newest first, without problems and results. */
   list(): Promise<RunSummary[]>;
@@ -605,7 +607,7 @@ export type RunChanges =
 
 export interface StorageEstimate {
   /** Where runs are: `memory` is lost with the page. */
-  storage: "indexeddb" | "memory";
+  storage: "indexeddb" | "memory" | "folder";
   /** One sentence when runs are not kept, or may not be; else null. */
   notice: string | null;
   /** Bytes, as far as the browser says. */

@@ -543,7 +543,7 @@ describe("resources", () => {
     for (const p of [run.result, queued.result, call, one.validate({}), one.solve(fixture("a_seed0")).result]) await assert.rejects(p, refusal("closed"));
   });
 
-  test("saved runs are for browsers", async () => {
+  test("saved runs need a browser or a folder", async () => {
     for (
       const call of [
         solver.runs.list(),

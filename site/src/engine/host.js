@@ -74,7 +74,10 @@ function browserWorker(url) {
 
 /** @param {URL} url @returns {Promise<Raw>} */
 async function nodeWorker(url) {
-  const { Worker: Thread } = await import("node:worker_threads");
+  // Named in two steps, or a bundler for browsers would look for the module.
+  const threads = "node:worker_threads";
+  /** @type {typeof import('node:worker_threads')} */
+  const { Worker: Thread } = await import(/* @vite-ignore */ /* webpackIgnore: true */ threads);
   const worker = new Thread(url);
   /** @type {Raw} */
   const raw = {

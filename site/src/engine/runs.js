@@ -9,7 +9,7 @@ import { closed } from "./pool.js";
 import { Run } from "./run.js";
 
 /**
- * @typedef {import('./pool.js').Pool} Pool
+ * @typedef {Pick<import('./pool.js').Pool, 'call' | 'close' | 'crashes'> | import('./folder.js').FolderStore} Store
  * @typedef {import('../rcmdp.js').RunSummary} RunSummary
  * @typedef {import('../rcmdp.js').SavedRun} SavedRun
  * @typedef {import('../rcmdp.js').RunChanges} RunChanges
@@ -27,7 +27,7 @@ export class SavedRuns {
   #keep;
   #app;
   #name;
-  /** @type {Promise<Pool> | null} */
+  /** @type {Promise<Store> | null} */
   #store = null;
   #closed = false;
   /** Runs of this page that are saved and not finished: their checkpoints are wanted. @type {Set<string>} */
@@ -43,7 +43,7 @@ export class SavedRuns {
   #asked = false;
 
   /**
-   * @param {() => Pool} openStore boots the store worker
+   * @param {(() => Store | Promise<Store>) | null} openStore boots the store worker, or opens the folder; null where runs cannot be saved
    * @param {string} name of the database: one for each place the app is served from
    * @param {import('../rcmdp.js').Version} version
    * @param {(problem: any, options: any, id: string, checkpoint: Uint8Array) => Run} solve
@@ -182,9 +182,11 @@ export class SavedRuns {
    */
   async #call(name, ...parts) {
     if (this.#closed) throw closed();
-    if (!inBrowser) throw new RcmdpError("unavailable", "Runs are saved only in a browser.");
+    if (!this.#openStore)
+      throw new RcmdpError("unavailable", "Where there is no browser, runs are saved in a folder: openSolver({ runsFolder: ... }) names it.");
+    const openStore = this.#openStore;
     this.#store ??= (async () => {
-      const pool = this.#openStore();
+      const pool = await openStore();
       try {
         await pool.call("open", text(this.#name));
         return pool;

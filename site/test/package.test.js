@@ -1,0 +1,329 @@
+// @ts-check
+// What npm installs from dist/: the library, its types and the command, used from a folder of a
+// stranger's. The commands of the package's README are run as they stand there.
+
+import assert from "node:assert/strict";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { after, before, describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import * as esbuild from "esbuild";
+import { fixture, root } from "./engine-build.js";
+
+const dist = path.join(root, "dist");
+/** A stranger's project. */
+const home = fs.mkdtempSync(path.join(os.tmpdir(), "rcmdp-package-"));
+after(() => fs.rmSync(home, { recursive: true, force: true }));
+
+/** @type {string[]} */
+let packed = [];
+/** @type {typeof import('../src/rcmdp.js')} */
+let library;
+
+before(async () => {
+  const [{ filename, files }] = JSON.parse(execFileSync("npm", ["pack", "--json", "--pack-destination", home, dist], { encoding: "utf8" }));
+  packed = files.map((/** @type {{ path: string }} */ file) => file.path);
+  fs.writeFileSync(path.join(home, "package.json"), "{\"name\":\"stranger\",\"type\":\"module\",\"private\":true}");
+  execFileSync("npm", ["install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", path.join(home, filename)], { cwd: home });
+  library = await import(pathToFileURL(path.join(home, "node_modules/rcmdp/rcmdp.js")).href);
+});
+
+const machine = fixture("machine_repair");
+const impossible = { ...machine, constraints: [{ ...machine.constraints[0], atMost: -1 }] };
+/** @param {string} name @param {unknown} value */
+const put = (name, value) => {
+  fs.writeFileSync(path.join(home, name), typeof value === "string" ? value : JSON.stringify(value));
+  return name;
+};
+
+/** The installed command. @param {string[]} args @param {string} [input] */
+function rcmdp(args, input = "") {
+  const { status, stdout, stderr } = spawnSync(path.join(home, "node_modules/.bin/rcmdp"), args, { cwd: home, input, encoding: "utf8" });
+  return { status, stdout, stderr };
+}
+
+/** The shell blocks of the package's README that hold a word. @param {string} word */
+function block(word) {
+  const found = [...fs.readFileSync(path.join(root, "site/package/README.md"), "utf8").matchAll(/```(?:sh|js)\n([^]*?)```/g)].map(([, text]) => text)
+    .filter((text) => text.includes(word));
+  assert.equal(found.length, 1, `one block with ${word}`);
+  return found[0];
+}
+
+test("the package holds the library, its types and the command, and nothing else", () => {
+  assert.deepEqual(packed.toSorted(), [
+    "LICENSE",
+    "README.md",
+    "command.js",
+    "embed.js",
+    "folder.js",
+    "package.json",
+    "rcmdp.d.ts",
+    "rcmdp.js",
+    "rcmdp.wasm",
+    "worker.js",
+  ]);
+  assert.equal(JSON.parse(fs.readFileSync(path.join(dist, "package.json"), "utf8")).dependencies, undefined);
+});
+
+test("the README's program prints a proved result", () => {
+  put("program.js", block("console.log(result.status"));
+  const out = execFileSync("node", ["program.js"], { cwd: home, encoding: "utf8" });
+  assert.match(out, /^(proved-optimal|bounded) \d+\.\d+ \d+/);
+});
+
+test("a bundler for browsers takes the library without being told anything", async () => {
+  put("page.js", `${block("new URL(\"rcmdp/rcmdp.wasm\"")}\nconsole.log(solver.version);`);
+  const result = await esbuild.build({
+    absWorkingDir: home,
+    entryPoints: ["page.js"],
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "browser",
+    logLevel: "silent",
+  });
+  assert.deepEqual(result.warnings, []);
+  assert.ok(result.outputFiles[0].text.includes("openSolver") || result.outputFiles[0].text.length > 1000);
+});
+
+test("types: a program of the package's names checks against rcmdp.d.ts", () => {
+  put(
+    "typed.ts",
+    `import { openSolver, type Result } from "rcmdp";
+const solver = await openSolver({ workers: 1, runsFolder: "runs" });
+const result: Result = await solver.solve(await solver.example("machine-repair")).result;
+const bound: number | null = result.objective.lowerBound;
+export { bound };`,
+  );
+  const tsc = path.join(root, "site/node_modules/.bin/tsc");
+  const flags = ["--noEmit", "--strict", "--skipLibCheck", "false", "--target", "es2022", "--module", "nodenext", "--lib", "es2024,dom"];
+  const { status, stdout } = spawnSync(tsc, [...flags, "typed.ts"], { cwd: home, encoding: "utf8" });
+  assert.equal(status, 0, stdout);
+});
+
+describe("the exit code", () => {
+  test("0 for a proof, with the result as a line of JSON in a pipe", () => {
+    const { status, stdout } = rcmdp(["solve", put("machine.json", machine)]);
+    assert.equal(status, 0);
+    const result = JSON.parse(stdout);
+    assert.equal(result.status, "proved-optimal");
+    assert.equal(result.file, "machine.json");
+    put("result.json", stdout);
+  });
+
+  test("0 when the checker accepts the result, 1 when it was altered", () => {
+    assert.equal(rcmdp(["check", "machine.json", "--certificate", "result.json"]).status, 0);
+    const result = JSON.parse(fs.readFileSync(path.join(home, "result.json"), "utf8"));
+    result.certificate.target = result.certificate.target + 1;
+    const { status, stdout } = rcmdp(["check", "machine.json", "--certificate", put("altered.json", result)]);
+    assert.equal(status, 1);
+    assert.equal(JSON.parse(stdout).ok, false);
+  });
+
+  test("1 for a fault of the document, of an option, of a file and of a verb, each told in a sentence", () => {
+    put("broken.json", { ...machine, discount: 1.5 });
+    for (
+      const [args, said] of /** @type {[string[], RegExp][]} */ ([
+        [["solve", "broken.json"], /discount/],
+        [["solve", "machine.json", "--gap", "7"], /gap/],
+        [["solve", "machine.json", "--gapp", "0.1"], /gapp/],
+        [["solve", "nowhere.json"], /there is no such file/],
+        [["slove", "machine.json"], /not a verb/],
+        [["evaluate", "machine.json", "--policy", "machine.json"], /policy|probabilities/],
+        [["batch", "--shard", "5/4", "machine.json"], /--shard/],
+      ])
+    ) {
+      const { status, stderr, stdout } = rcmdp(args);
+      assert.equal(status, 1, args.join(" "));
+      assert.match(stderr, said);
+      assert.equal(stdout, "");
+    }
+  });
+
+  test("2 when it is proved that no policy meets the limits", () => {
+    const { status, stdout } = rcmdp(["solve", put("impossible.json", impossible)]);
+    assert.equal(status, 2);
+    assert.equal(JSON.parse(stdout).status, "proved-infeasible");
+  });
+
+  test("3 when the gap stays open", () => {
+    const { status, stdout } = rcmdp(["solve", put("random.json", fixture("a_seed0")), "--algorithm", "slp", "--starts", "1"]);
+    assert.equal(status, 3);
+    assert.ok(["feasible", "bounded"].includes(JSON.parse(stdout).status));
+  });
+});
+
+test("standard input is a file, several files are several lines, and a table is for people", () => {
+  assert.equal(JSON.parse(rcmdp(["solve", "-"], JSON.stringify(machine)).stdout).status, "proved-optimal");
+  const { status, stdout } = rcmdp(["solve", "machine.json", "impossible.json"]);
+  assert.equal(status, 2);
+  assert.deepEqual(stdout.trim().split("\n").map((text) => JSON.parse(text).status), ["proved-optimal", "proved-infeasible"]);
+  const table = rcmdp(["solve", "machine.json", "--table"]).stdout;
+  assert.match(table, /proved-optimal/);
+  for (const name of [machine.objective.name, machine.constraints[0].name, ...machine.states]) assert.ok(table.includes(name), name);
+});
+
+test("evaluate gives the worst case of the policy in a result", () => {
+  const { value } = JSON.parse(fs.readFileSync(path.join(home, "result.json"), "utf8")).objective;
+  const { status, stdout } = rcmdp(["evaluate", "machine.json", "--policy", "result.json"]);
+  assert.equal(status, 0);
+  assert.ok(Math.abs(JSON.parse(stdout).returns[0].value - value) < 1e-9);
+});
+
+test("Ctrl+C keeps the best so far", async () => {
+  const child = spawn(path.join(home, "node_modules/.bin/rcmdp"), ["solve", "random.json", "--gap", "0", "--time-limit", "0"], { cwd: home });
+  let out = "";
+  child.stdout.on("data", (text) => (out += text));
+  let told = "";
+  await new Promise((resolve) =>
+    child.stderr.on("data", (text) => {
+      told += text;
+      if (/best \d/.test(told)) resolve(null);
+    })
+  );
+  child.kill("SIGINT");
+  const code = await new Promise((resolve) => child.on("close", resolve));
+  assert.equal(code, 3);
+  const result = JSON.parse(out);
+  assert.ok(["stopped", "bounded", "feasible"].includes(result.status));
+  assert.ok(result.policy.length > 0);
+});
+
+describe("many jobs", () => {
+  const jobs = Array.from({ length: 10 }, (_, k) => ({
+    id: `job-${k + 1}`,
+    problem: k % 4 === 3 ? "machine.json" : { ...machine, constraints: [{ ...machine.constraints[0], atMost: k / 4 }] },
+    options: k % 2 ? { algorithm: "slp", starts: 2 } : { gap: 0.001 },
+  }));
+  const lines = () => `${jobs.map((job) => JSON.stringify(job)).join("\n")}\n`;
+
+  test("four shards side by side, as the README runs them, merge into what one run gives", () => {
+    put("jobs.ndjson", lines());
+    const whole = rcmdp(["batch", "jobs.ndjson"]);
+    assert.equal(whole.status, 0, whole.stderr);
+    assert.equal(whole.stdout.trim().split("\n").length, jobs.length);
+    execFileSync("bash", ["-c", block("xargs")], { cwd: home });
+    assert.equal(fs.readFileSync(path.join(home, "results.ndjson"), "utf8"), whole.stdout);
+    put("whole.ndjson", whole.stdout);
+    // In any order and with a file given twice; shards counted from 0 are the same shards.
+    const merged = rcmdp(["merge", "out-3.ndjson", "out-1.ndjson", "out-4.ndjson", "out-2.ndjson", "out-1.ndjson"]);
+    assert.equal(merged.stdout, whole.stdout);
+    assert.equal(rcmdp(["batch", "--shard", "0/4", "jobs.ndjson"]).stdout, fs.readFileSync(path.join(home, "out-4.ndjson"), "utf8"));
+    fs.rmSync(path.join(home, "out-1.ndjson"));
+  });
+
+  test("GNU parallel runs the README's line unchanged", (t) => {
+    if (spawnSync("parallel", ["--version"]).status !== 0) return t.skip("GNU parallel is not installed");
+    execFileSync("bash", ["-c", block("GNU parallel")], { cwd: home, env: { ...process.env, PARALLEL: "--will-cite" } });
+    assert.ok(fs.existsSync(path.join(home, "out-1.ndjson")));
+  });
+
+  test("a batch killed half-way goes on where it was: finished lines are kept, half a line is done again", async () => {
+    const child = spawn(path.join(home, "node_modules/.bin/rcmdp"), ["batch", "--output", "killed.ndjson", "jobs.ndjson"], { cwd: home });
+    const file = path.join(home, "killed.ndjson");
+    while (!fs.existsSync(file) || !fs.readFileSync(file, "utf8").includes("\n")) await new Promise((resolve) => setTimeout(resolve, 5));
+    child.kill("SIGKILL");
+    await new Promise((resolve) => child.on("close", resolve));
+    fs.appendFileSync(file, "{\"id\":\"job-9\",\"ha");
+    const kept = fs.readFileSync(file, "utf8").split("\n")[0];
+    const { status } = rcmdp(["batch", "--output", "killed.ndjson", "jobs.ndjson"]);
+    assert.equal(status, 0);
+    const text = fs.readFileSync(file, "utf8");
+    assert.equal(text.split("\n")[0], kept);
+    assert.equal(text, fs.readFileSync(path.join(home, "whole.ndjson"), "utf8"));
+    rcmdp(["batch", "--output", "killed.ndjson", "jobs.ndjson"]);
+    assert.equal(fs.readFileSync(file, "utf8"), text, "a third time changes nothing");
+  });
+
+  test("a job that cannot be solved is a line with its fault, and the others are done", () => {
+    put("faulty.ndjson", `${JSON.stringify({ id: "bad", problem: { ...machine, discount: 2 } })}\n${JSON.stringify({ id: "good", problem: machine })}\n`);
+    const { status, stdout } = rcmdp(["batch", "faulty.ndjson"]);
+    assert.equal(status, 1);
+    const [bad, good] = stdout.trim().split("\n").map((text) => JSON.parse(text));
+    assert.equal(bad.error.code, "invalid-problem");
+    assert.equal(good.result.status, "proved-optimal");
+  });
+
+  test("runs for the page come in once, in Node's folder as in a browser", async () => {
+    const { status, stdout } = rcmdp(["merge", "--jobs", "jobs.ndjson", "--runs", "whole.ndjson"]);
+    assert.equal(status, 0);
+    const solver = await library.openSolver({ workers: 1, runsFolder: path.join(home, "runs") });
+    try {
+      assert.deepEqual(await solver.runs.importAll(stdout), { added: 9, kept: 1 }, "jobs 4 and 8 have the same content");
+      assert.deepEqual(await solver.runs.importAll(stdout), { added: 0, kept: 10 });
+      const [first] = await solver.runs.list();
+      assert.equal((await solver.runs.get(first.id)).result?.policy.length, machine.states.length);
+    } finally {
+      solver.close();
+    }
+  });
+});
+
+describe("runs in a folder", () => {
+  test("are listed, renamed, exported, deleted, and there again for another process", async () => {
+    const folder = path.join(home, "kept");
+    const solver = await library.openSolver({ workers: 1, runsFolder: folder });
+    const run = solver.solve(machine);
+    await solver.runs.put({ id: run.id, problem: machine, options: {} });
+    await solver.runs.put({ id: run.id, result: await run.result });
+    await solver.runs.put({ id: run.id, name: "the first" });
+    assert.deepEqual(await solver.runs.estimate().then(({ storage }) => storage), "folder");
+    const text = await solver.runs.exportAll();
+    solver.close();
+
+    const other = await library.openSolver({ workers: 1, runsFolder: folder });
+    try {
+      const [summary] = await other.runs.list();
+      assert.equal(summary.name, "the first");
+      assert.equal(summary.status, "proved-optimal");
+      const { result } = await other.runs.get(run.id);
+      assert.deepEqual(result?.policy, (await run.result).policy);
+      assert.ok(result?.trace.objective instanceof Float64Array);
+      await other.runs.delete(run.id);
+      assert.deepEqual(await other.runs.list(), []);
+      assert.deepEqual(await other.runs.importAll(text), { added: 1, kept: 0 });
+      await assert.rejects(other.runs.get("nobody"), { code: "invalid-option" });
+    } finally {
+      other.close();
+    }
+  });
+
+  test("a stopped run is continued by another process", async () => {
+    const folder = path.join(home, "stopped");
+    const problem = fixture("a_seed0");
+    const solver = await library.openSolver({ workers: 1, runsFolder: folder });
+    const options = { gap: 0, timeLimit: 0, starts: 2 };
+    const run = solver.solve(problem, options);
+    await solver.runs.put({ id: run.id, problem, options });
+    for await (const p of run) {
+      if (p.lowerBound !== null || p.nodes > 0) break;
+    }
+    run.stop();
+    const first = await run.result;
+    await solver.runs.put({ id: run.id, result: first });
+    solver.close();
+
+    const other = await library.openSolver({ workers: 1, runsFolder: folder });
+    try {
+      assert.equal((await other.runs.list())[0].resumable, true);
+      const more = await other.runs.resume(run.id);
+      more.stop();
+      const second = await more.result;
+      assert.ok(second.evaluations >= first.evaluations);
+    } finally {
+      other.close();
+    }
+  });
+
+  test("a folder that cannot be made is refused with its name", async () => {
+    const solver = await library.openSolver({ workers: 1, runsFolder: path.join(home, "package.json", "x") });
+    try {
+      await assert.rejects(solver.runs.list(), { code: "unavailable" });
+    } finally {
+      solver.close();
+    }
+  });
+});
