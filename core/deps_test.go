@@ -30,6 +30,8 @@ var rooms = map[string][]string{
 	"core/sha256":      nil,
 	"core/model":       {"core/jsontext", "core/sha256"},
 	"core/interchange": {"core/model", "core/jsontext"},
+	"core/estimate":    {"core/model", "gonum.org/v1/gonum/stat/..."},
+	"core/simulate":    {"core/model", "core/uncertainty", "core/evaluate", "gonum.org/v1/gonum/stat"},
 	"core/uncertainty": {"core/model", "gonum.org/v1/gonum/floats/..."},
 	"core/evaluate":    {"core/model", "core/uncertainty", "gonum.org/v1/gonum/blas/...", "gonum.org/v1/gonum/lapack/..."},
 	"core/lp":          {"gonum.org/v1/gonum/floats/..."},
@@ -64,7 +66,7 @@ var banned = []string{
 func forTests(name string) bool { return strings.HasPrefix(name, "core/internal/") }
 
 // random are the packages that may draw numbers, from seeds they are given.
-var random = []string{"core/solve", "core/decide", "core/instance", "core/experiment"}
+var random = []string{"core/estimate", "core/simulate", "core/solve", "core/decide", "core/instance", "core/experiment"}
 
 // sources parses the files of one kind below dir, by package.
 func sources(t *testing.T, dir string, tests bool) (*token.FileSet, map[string][]*ast.File) {
