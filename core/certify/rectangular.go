@@ -131,6 +131,9 @@ func (y *bellman) below(i int, v []float64) (flat, discounted float64) {
 		var m sum
 		k := 0
 		for j, s := range r.next {
+			if r.near[j] == 0 { // listed, and outside the support of a divergence
+				continue
+			}
 			for y.x.support[i][k] != s {
 				k++
 			}
