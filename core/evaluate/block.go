@@ -1,5 +1,7 @@
 package evaluate
 
+import "math"
+
 // block evaluates a finite set with small S. It computes exactly what finite
 // does; finite is its plain twin and the tests hold the two against each other.
 //
@@ -10,7 +12,8 @@ package evaluate
 //
 //   - Row i of I - γP^π is never stored: it is summed from the rows of P into
 //     the eight locals, eliminated there against the rows above (no pivoting:
-//     the matrix is strictly row diagonally dominant), and written once.
+//     the matrix is strictly row diagonally dominant), and written once. Pivots
+//     are sums, as in System.
 //   - μ is eliminated as one more row. What is left of it is y = μᵀU⁻¹, so the
 //     occupancy measure d = (I - γP^π)⁻ᵀ μ needs only dᵀL = yᵀ.
 //   - One function per kernel and evaluation, so that nothing is called inside.
@@ -35,6 +38,9 @@ type block struct {
 	wgt   []float64
 	end   []int // entries of state s in from and wgt: s*stride .. end[s]
 	strd  int
+	over  []octet   // [nb] of the kernel being eliminated: what is left of the row sums 1-γ
+	signs []int     // by cost: 1 or -1 where no one-step cost is of the other sign
+	most  []float64 // by cost: the error of a return whatever the policy
 }
 
 // octet is eight neighbouring numbers of a row.
@@ -88,6 +94,18 @@ func newBlock(f *finite) *block {
 	w.strd = w.slots + w.slots&1
 	w.from, w.wgt = make([]int, s*w.strd), make([]float64, s*w.strd)
 	w.end = make([]int, s)
+	w.over = make([]octet, nb)
+	w.signs, w.most = make([]int, n1), make([]float64, n1)
+	for n := range n1 {
+		lo, hi := m.Bounds(n)
+		w.most[n] = (&System{s: s, gamma: m.Gamma}).ReturnError(max(-lo, hi))
+		switch {
+		case lo >= 0:
+			w.signs[n] = 1
+		case hi <= 0:
+			w.signs[n] = -1
+		}
+	}
 	return w
 }
 
@@ -96,6 +114,7 @@ func (w *block) evaluate(pi []float64) {
 	copy(w.pi, pi)
 	w.load()
 	jj, arg := w.e.J[:n1], w.arg[:n1]
+	clear(w.e.ErrorBound)
 	for k := range m.Kernels {
 		if k < w.sets {
 			w.costs(k)
@@ -103,6 +122,7 @@ func (w *block) evaluate(pi []float64) {
 		w.factor(k)
 		ret := w.ret[k*n1 : (k+1)*n1]
 		dots(ret, w.cp, w.dd[k*nb:(k+1)*nb])
+		w.errors(k)
 		if k == 0 {
 			copy(jj, ret)
 			clear(arg)
@@ -113,6 +133,24 @@ func (w *block) evaluate(pi []float64) {
 				jj[n], arg[n] = j, k
 			}
 		}
+	}
+}
+
+// errors raises ErrorBound to that of the returns of kernel k: see
+// System.PolicyError.
+func (w *block) errors(k int) {
+	share, n1 := entrywise(w.m.S), w.m.N+1
+	for n, sign := range w.signs {
+		size := float64(sign) * w.ret[k*n1+n]
+		if sign == 0 {
+			for b := range w.nb {
+				c, d := &w.cp[n*w.nb+b], &w.dd[k*w.nb+b]
+				for i, x := range d {
+					size += x * math.Abs(c[i])
+				}
+			}
+		}
+		w.e.ErrorBound[n] = max(w.e.ErrorBound[n], min(share*size, w.most[n]))
 	}
 }
 
@@ -304,9 +342,24 @@ func (w *block) factor(k int) {
 			}
 			x := &up[i*nb+b]
 			x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7] = r0, r1, r2, r3, r4, r5, r6, r7
-			if i>>3 == b && i < s {
-				inv[b][i&7] = 1 / x[i&7]
+		}
+		if i < s { // the pivot, as a sum
+			over := 1 - w.m.Gamma
+			for c := 0; 8*c < i; c++ {
+				x, z := &l[c], &w.over[c]
+				over -= (x[0]*z[0] + x[1]*z[1]) + (x[2]*z[2] + x[3]*z[3]) + ((x[4]*z[4] + x[5]*z[5]) + (x[6]*z[6] + x[7]*z[7]))
 			}
+			c, j := i>>3, i&7
+			z := &up[i*nb+c]
+			pivot := over
+			for _, x := range z[j+1:] {
+				pivot -= x
+			}
+			for o := i*nb + c + 1; o < (i+1)*nb; o++ {
+				x := &up[o]
+				pivot -= (x[0] + x[1]) + (x[2] + x[3]) + ((x[4] + x[5]) + (x[6] + x[7]))
+			}
+			w.over[c][j], z[j], inv[c][j] = over, pivot, 1/pivot
 		}
 	}
 

@@ -26,7 +26,10 @@ type Evaluator struct {
 	// paper's update exact is the return under the kernel reported; see Warnings.)
 	ErrorBound []float64
 
-	nature nature
+	centred *model.Standard // M with its costs about their centres: what nature sees
+	base    []float64       // J_n is the return of the centred cost plus base[n]; nil for zeros
+	about   []float64       // the returns of the centred costs
+	nature  nature
 }
 
 // nature is what differs between classes of uncertainty sets.
@@ -51,7 +54,7 @@ type nature interface {
 // New makes the evaluator of a problem; it fails for kinds of uncertainty set
 // that have no evaluator.
 func New(m *model.Standard) (*Evaluator, error) {
-	e := &Evaluator{M: m, J: make([]float64, m.N+1), ErrorBound: make([]float64, m.N+1)}
+	e := newEvaluator(m)
 	if m.Problem.Uncertainty.Kind == model.Finite {
 		e.nature = newFinite(e)
 		return e, nil
@@ -67,6 +70,14 @@ func New(m *model.Standard) (*Evaluator, error) {
 	return e, nil
 }
 
+// newEvaluator is one without a nature yet.
+func newEvaluator(m *model.Standard) *Evaluator {
+	n1 := m.N + 1
+	e := &Evaluator{M: m, J: make([]float64, n1), ErrorBound: make([]float64, n1), about: make([]float64, n1)}
+	e.centred, e.base = m.Centre()
+	return e
+}
+
 // Evaluate computes J and ErrorBound of the policy, one number per available
 // pair, rows summing to 1. Finite set: one LU of I - γP^π and one transposed
 // solve per kernel, O(M (S³/3 + S·pairs)).
@@ -76,7 +87,39 @@ func (e *Evaluator) Evaluate(pi []float64) {
 	}
 	e.Count++
 	e.nature.evaluate(pi)
+	for n, j := range e.J {
+		e.about[n], e.J[n] = j, e.total(n, j)
+	}
 }
+
+// Restart forgets what was learnt from the policies evaluated so far: the next
+// evaluation starts as the first did, so that a run which begins with it gives
+// the same numbers to the last bit whatever was evaluated before.
+func (e *Evaluator) Restart() {
+	switch n := e.nature.(type) {
+	case *rectangular:
+		n.started = false
+	case *paper:
+		n.started, n.since = false, retrack
+	}
+}
+
+// total is the return of cost n whose centred cost has the return j.
+func (e *Evaluator) total(n int, j float64) float64 {
+	if e.base == nil {
+		return j
+	}
+	return e.base[n] + j
+}
+
+// Excess is J_n - b_n of the last policy, n >= 1, worked out about the cost's
+// centre (see model.Standard.Centre): rounding is small next to the differences
+// between returns even where J_n and b_n share a large offset.
+func (e *Evaluator) Excess(n int) float64 { return e.about[n] - e.centred.B[n] }
+
+// Centred is J_n of the last policy less what every policy pays: it orders
+// policies as J_n does, without the rounding of a large common offset.
+func (e *Evaluator) Centred(n int) float64 { return e.about[n] }
 
 // Worst is the index of the kernel that attains J_n in a finite set, the first
 // of them on a tie, and -1 for other sets.
@@ -84,17 +127,44 @@ func (e *Evaluator) Worst(n int) int { return e.nature.worst(n) }
 
 // Gradient writes the policy gradient of J_n at its worst kernel, by pair:
 // dJ/dπ(s,a) = d(s) Q(s,a) with d unnormalised (the paper's H d(s) Q(s,a)).
-func (e *Evaluator) Gradient(dst []float64, n int) { e.nature.gradient(dst, e.nature.active(n)) }
+func (e *Evaluator) Gradient(dst []float64, n int) {
+	p := e.nature.active(n)
+	e.nature.gradient(dst, p)
+	if e.base == nil || e.base[n] == 0 {
+		return
+	}
+	d := make([]float64, e.M.S)
+	e.nature.occupancy(d, p)
+	for i, s := range e.M.State {
+		dst[i] += e.M.H * d[s] * e.base[n]
+	}
+}
 
 // Occupancy writes the normalised state occupancy of the last policy under the
 // worst kernel of cost n: d = (1-γ)(I - γP^π)^{-ᵀ} μ, which sums to 1.
 func (e *Evaluator) Occupancy(dst []float64, n int) { e.nature.occupancy(dst, e.nature.active(n)) }
 
 // ActionValues writes Q of cost n under its worst kernel, by pair.
-func (e *Evaluator) ActionValues(dst []float64, n int) { e.nature.action(dst, e.nature.active(n)) }
+func (e *Evaluator) ActionValues(dst []float64, n int) {
+	e.nature.action(dst, e.nature.active(n))
+	e.raise(dst, n)
+}
 
 // Values writes V of cost n under its worst kernel, by state.
-func (e *Evaluator) Values(dst []float64, n int) { e.nature.value(dst, e.nature.active(n)) }
+func (e *Evaluator) Values(dst []float64, n int) {
+	e.nature.value(dst, e.nature.active(n))
+	e.raise(dst, n)
+}
+
+// raise adds what every policy pays to values of the centred cost n.
+func (e *Evaluator) raise(v []float64, n int) {
+	if e.base == nil || e.base[n] == 0 {
+		return
+	}
+	for i := range v {
+		v[i] += e.base[n]
+	}
+}
 
 // WorstRow writes the worst kernel's row of pair i for cost n, length S.
 func (e *Evaluator) WorstRow(dst []float64, n, i int) { e.nature.row(dst, e.nature.active(n), i) }
@@ -105,9 +175,23 @@ func (e *Evaluator) WorstRow(dst []float64, n, i int) { e.nature.row(dst, e.natu
 func (e *Evaluator) Pieces() int { return e.nature.pieces() }
 
 // Piece returns the cost of piece p and its return at the last policy.
-func (e *Evaluator) Piece(p int) (n int, j float64) { return e.nature.piece(p) }
+func (e *Evaluator) Piece(p int) (n int, j float64) {
+	n, j = e.nature.piece(p)
+	return n, e.total(n, j)
+}
 
-// PieceGradient is Gradient for piece p.
+// PieceExcess is Excess for piece p, and Centred for a piece of the objective.
+func (e *Evaluator) PieceExcess(p int) (n int, x float64) {
+	n, x = e.nature.piece(p)
+	if n > 0 {
+		x -= e.centred.B[n]
+	}
+	return n, x
+}
+
+// PieceGradient is Gradient for piece p, of the centred cost: what every policy
+// pays adds the same to all actions of a state, which no step between policies
+// feels, and only rounding would.
 func (e *Evaluator) PieceGradient(dst []float64, p int) { e.nature.gradient(dst, p) }
 
 // PieceOccupancy is Occupancy for piece p.
@@ -117,8 +201,8 @@ func (e *Evaluator) PieceOccupancy(dst []float64, p int) { e.nature.occupancy(ds
 func (e *Evaluator) PieceRow(dst []float64, p, i int) { e.nature.row(dst, p, i) }
 
 // SetTolerance sets the error allowed in each return of a rectangular set, as a
-// share of the range of values (the one-step cost's range times H); 1e-9 at
-// first. Where rounding does not let it be met, ErrorBound says what was.
+// share of what errors in that return are judged next to (model.Standard.Scale
+// at the return and at its limit); 1e-9 at first. Where rounding does not let it be met, ErrorBound says what was.
 func (e *Evaluator) SetTolerance(share float64) {
 	switch n := e.nature.(type) {
 	case *rectangular:
@@ -137,7 +221,7 @@ func (e *Evaluator) PieceKernel(p int) *model.Kernel { return e.nature.kernel(p)
 func (e *Evaluator) MaxViolation() (v float64, n int) {
 	v = negInf
 	for i := 1; i <= e.M.N; i++ {
-		if x := e.J[i] - e.M.B[i]; x > v {
+		if x := e.Excess(i); x > v {
 			v, n = x, i
 		}
 	}
@@ -149,7 +233,7 @@ func (e *Evaluator) MaxViolation() (v float64, n int) {
 func (e *Evaluator) Delta(b0 float64) (d float64, n int) {
 	d, n = e.J[0]-b0, 0
 	for i := 1; i <= e.M.N; i++ {
-		if x := e.J[i] - e.M.B[i]; x > d {
+		if x := e.Excess(i); x > d {
 			d, n = x, i
 		}
 	}

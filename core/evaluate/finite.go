@@ -13,19 +13,19 @@ type finite struct {
 	d       []float64   // [kernel*S+s] unnormalised occupancy measure
 	ret     []float64   // [kernel*(N+1)+n]
 	arg     []int       // worst kernel of each cost
-	size    []float64   // largest one-step cost in magnitude
+	spend   []float64   // work: expected one-step cost of the policy by state
 	pi      []float64   // the policy evaluated
 	v       []float64   // work: values by state
 	expCost [][]float64 // [kernel*(N+1)+n] expected one-step cost by pair
 }
 
 func newFinite(e *Evaluator) nature {
-	m := e.M
+	m := e.centred
 	k, s, n1 := len(m.Kernels), m.S, m.N+1
 	f := &finite{
 		e: e, m: m,
-		d: make([]float64, k*s), ret: make([]float64, k*n1), arg: make([]int, n1), size: make([]float64, n1),
-		pi: make([]float64, m.Pairs()), v: make([]float64, s),
+		d: make([]float64, k*s), ret: make([]float64, k*n1), arg: make([]int, n1),
+		pi: make([]float64, m.Pairs()), v: make([]float64, s), spend: make([]float64, s),
 		expCost: make([][]float64, k*n1),
 	}
 	for i := range k {
@@ -33,7 +33,6 @@ func newFinite(e *Evaluator) nature {
 			f.expCost[i*n1+n] = m.ExpectedCost(n, m.Kernels[i])
 		}
 	}
-	f.bounds()
 	if s <= blockStates {
 		return newBlock(f)
 	}
@@ -55,43 +54,37 @@ func (f *finite) evaluate(pi []float64) {
 	for n := range n1 {
 		f.e.J[n], f.arg[n] = negInf, 0
 	}
-	off := 0.0 // largest error of a return, for costs of size 1
+	clear(f.e.ErrorBound)
 	for k, ker := range m.Kernels {
 		f.sys[k].Load(m.Layout, pi, ker)
 		f.sys[k].Factor()
 		d := f.d[k*s : (k+1)*s]
 		copy(d, m.Mu)
 		f.sys[k].SolveTransposed(d)
-		off = max(off, f.sys[k].ReturnError(1))
 		for n := range n1 {
-			c := f.expCost[k*n1+n]
+			f.mix(f.spend, f.expCost[k*n1+n])
 			j := 0.0
-			for st := range s {
-				t := 0.0
-				for i := m.Off[st]; i < m.Off[st+1]; i++ {
-					t += pi[i] * c[i]
-				}
-				j += d[st] * t
+			for st, x := range d {
+				j += x * f.spend[st]
 			}
 			f.ret[k*n1+n] = j
+			f.e.ErrorBound[n] = max(f.e.ErrorBound[n], f.sys[k].PolicyError(d, f.spend))
 			if j > f.e.J[n] {
 				f.e.J[n], f.arg[n] = j, k
 			}
 		}
 	}
-	for n := range n1 {
-		f.e.ErrorBound[n] = off * f.size[n]
-	}
 }
 
-// bounds fills ErrorBound for dense elimination, where it does not depend on
-// the policy (see System.ReturnError).
-func (f *finite) bounds() {
-	off := (&System{s: f.m.S, gamma: f.m.Gamma}).ReturnError(1)
-	for n := range f.e.ErrorBound {
-		lo, hi := f.m.Bounds(n)
-		f.size[n] = max(-lo, hi)
-		f.e.ErrorBound[n] = off * f.size[n]
+// mix averages a table by pair with the policy.
+func (f *finite) mix(dst, by []float64) {
+	off := f.m.Off
+	for s := range dst {
+		t := 0.0
+		for i := off[s]; i < off[s+1]; i++ {
+			t += f.pi[i] * by[i]
+		}
+		dst[s] = t
 	}
 }
 
@@ -116,16 +109,8 @@ func (f *finite) occupancy(dst []float64, p int) {
 }
 
 func (f *finite) value(dst []float64, p int) {
-	m := f.m
-	c := f.expCost[p]
-	for s := range dst {
-		t := 0.0
-		for i := m.Off[s]; i < m.Off[s+1]; i++ {
-			t += f.pi[i] * c[i]
-		}
-		dst[s] = t
-	}
-	f.sys[p/(m.N+1)].Solve(dst)
+	f.mix(dst, f.expCost[p])
+	f.sys[p/(f.m.N+1)].Solve(dst)
 }
 
 func (f *finite) action(dst []float64, p int) {

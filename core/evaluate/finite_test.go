@@ -157,10 +157,11 @@ func natures(m *model.Standard) map[string]*Evaluator {
 	if err != nil {
 		panic(err)
 	}
-	slow := &Evaluator{M: m, J: make([]float64, m.N+1), ErrorBound: make([]float64, m.N+1)}
+	slow := newEvaluator(m)
 	f := newFinite(slow)
 	if b, ok := f.(*block); ok {
 		g := b.finite
+		g.e = slow
 		g.plain()
 		f = &g
 	}
@@ -206,9 +207,11 @@ func TestFiniteAgainstMatrixFormulas(t *testing.T) {
 					e.nature.action(q, p)
 					e.nature.value(v, p)
 					e.PieceOccupancy(d, p)
-					sum := 0.0
-					for i := range g {
-						near("gradient", g[i], o.g[i], 1e-13*scale*m.H*m.H)
+					e.raise(q, n)
+					e.raise(v, n)
+					base, sum := e.total(n, 0), 0.0
+					for i := range g { // pieces are of the centred cost
+						near("gradient", g[i]+o.d[m.State[i]]*base, o.g[i], 1e-13*scale*m.H*m.H)
 						near("Q", q[i], o.q[i], 1e-13*scale*m.H)
 					}
 					for s := range v {

@@ -36,6 +36,8 @@ type rectangular struct {
 	mass      float64 // largest row sum of pi
 	tolerance float64
 	ends      [][2]float64 // by cost: the least and the largest one-step cost
+	reached   []bool       // by state: from μ, under the policy and some kernel of the set
+	queue     []int        // scratch of reach
 
 	steps   int64   // linear solves so far
 	faces   []*face // the worst kernel of each cost; then those kept
@@ -79,7 +81,7 @@ type face struct {
 const systemBytes = 64 << 20
 
 func newRectangular(e *Evaluator) (*rectangular, error) {
-	m := e.M
+	m := e.centred
 	r := &rectangular{e: e, m: m, pi: make([]float64, m.Pairs()), tolerance: defaultTolerance}
 	var err error
 	if r.set, err = uncertainty.New(m); err != nil {
@@ -114,7 +116,7 @@ func newRectangular(e *Evaluator) (*rectangular, error) {
 	}
 	r.ptr, r.next = ptr, next
 	r.spare = r.newResponse()
-	r.guess, r.tv = make([]float64, m.S), make([]float64, m.S)
+	r.guess, r.tv, r.reached = make([]float64, m.S), make([]float64, m.S), make([]bool, m.S)
 	r.entries = listed
 	for n := range m.N + 1 {
 		r.addFace(n)
@@ -177,7 +179,45 @@ func (r *rectangular) load(pi []float64) {
 		}
 		r.mass = max(r.mass, sum)
 	}
+	r.reach()
 	clear(r.holds)
+}
+
+// reach marks the states that the policy visits under some kernel of the set.
+func (r *rectangular) reach() {
+	clear(r.reached)
+	r.queue = r.queue[:0]
+	visit := func(s int) {
+		if !r.reached[s] {
+			r.reached[s] = true
+			r.queue = append(r.queue, s)
+		}
+	}
+	for s, p := range r.m.Mu {
+		if p > 0 {
+			visit(s)
+		}
+	}
+	for k := 0; k < len(r.queue) && len(r.queue) < r.m.S; k++ {
+		for i := r.m.Off[r.queue[k]]; i < r.m.Off[r.queue[k]+1]; i++ {
+			if r.pi[i] != 0 {
+				for _, t := range r.set.Support(i) {
+					visit(t)
+				}
+			}
+		}
+	}
+}
+
+// wanted is the error asked for in the return of f: a share of what errors are
+// judged next to, at that return and at the limit.
+func (r *rectangular) wanted(f *face) float64 {
+	m := r.e.M
+	size := m.Scale(f.n, r.e.total(f.n, f.j))
+	if f.n > 0 {
+		size = min(size, m.Scale(f.n, m.B[f.n]))
+	}
+	return r.tolerance * size
 }
 
 // worstCase is nature's policy iteration for the cost of f. It ends: V rises
@@ -191,7 +231,6 @@ func (r *rectangular) worstCase(f *face) {
 		patience = 8
 		sweeps   = 256
 	)
-	wanted := r.tolerance * (r.ends[f.n][1] - r.ends[f.n][0]) * r.m.H
 	best, stalled := math.Inf(1), 0
 	for step := 1; ; step++ {
 		r.solve(f, .01)
@@ -200,7 +239,7 @@ func (r *rectangular) worstCase(f *face) {
 		err, rounding := r.bracket(f, lo, up, noise), r.bracket(f, 0, 0, noise)
 		r.e.J[f.n], r.e.ErrorBound[f.n] = f.j, err
 		f.is, r.spare = r.spare, f.is
-		if err <= max(wanted, 4*rounding) || math.IsNaN(err) {
+		if err <= max(r.wanted(f), 4*rounding) || math.IsNaN(err) {
 			break
 		}
 		if err < best {
@@ -243,7 +282,12 @@ func (r *rectangular) bracket(f *face, lo, up, noise float64) float64 {
 	if contraction >= 1 {
 		return math.Inf(1)
 	}
-	most := largest(f.v)
+	most := 0.0
+	for s, v := range f.v {
+		if r.reached[s] {
+			most = max(most, math.Abs(v))
+		}
+	}
 	return (max(up, -lo, 0)+noise)/(1-contraction) + 2*u*float64(r.m.S+2)*most
 }
 
@@ -258,7 +302,7 @@ func (r *rectangular) solve(f *face, curvature float64) {
 	if span == 0 {
 		curvature, span = 0, 1
 	}
-	y.SolveFrom(f.v, r.guess, r.tolerance*span/32, curvature/span)
+	y.SolveFrom(f.v, r.guess, r.wanted(f)/(32*r.m.H), curvature/span)
 	f.j = dot(m.Mu, f.v)
 	f.occupied = false
 	r.steps++

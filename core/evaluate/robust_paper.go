@@ -246,12 +246,15 @@ func (k *paper) fromZero(f *face) bool {
 		k.cycled[f.n] = true
 		k.said = append(k.said, fmt.Sprintf("cost %q: the paper's update does not converge for some policy of the run: "+
 			"from V = 0 it ends up moving between J = %.5g and J = %.5g (amplitude %.4g); the larger is reported",
-			k.m.CostName(f.n), k.m.Present(f.n, lo), k.m.Present(f.n, hi), k.m.Present(f.n, hi)-k.m.Present(f.n, lo)))
+			k.m.CostName(f.n), k.shown(f.n, lo), k.shown(f.n, hi), k.shown(f.n, hi)-k.shown(f.n, lo)))
 	}
 	k.e.J[f.n], f.j = hi, hi
 	k.e.ErrorBound[f.n] = hi - lo
 	return false
 }
+
+// shown is a return of the centred cost as the person's number.
+func (k *paper) shown(n int, j float64) float64 { return k.e.M.Present(n, k.e.total(n, j)) }
 
 // limit iterates V ← F(V) from f.v up to constants. When the iterates settle f.v
 // is the fixed point and f.is its tilt. When they do not it returns the ends
@@ -433,7 +436,7 @@ func (k *paper) second() []string {
 			continue
 		}
 		said = append(said, fmt.Sprintf("cost %q: the paper's update has more than one limit at this policy: from V = 0 it gives J = %.5g (reported), from the largest values J = %.5g",
-			m.CostName(n), m.Present(n, f.j), m.Present(n, hi)))
+			m.CostName(n), k.shown(n, f.j), k.shown(n, hi)))
 	}
 	return said
 }

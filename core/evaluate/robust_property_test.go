@@ -541,13 +541,18 @@ func TestRobustExtremes(t *testing.T) {
 				}
 			}
 			m := sparseProblem(v, 6, 2, 4, c.gamma, 17)
-			for n := range m.N + 1 {
-				for _, x := range [][]float64{m.C[n], m.CNext[n]} {
+			recost := func(k *model.Cost) {
+				for _, x := range [][]float64{k.Values, k.Next} {
 					for i := range x {
 						x[i] = c.cost(x[i])
 					}
 				}
 			}
+			recost(&m.Problem.Objective)
+			for n := range m.N {
+				recost(&m.Problem.Constraints[n].Cost)
+			}
+			m = m.Problem.Standard()
 			e, err := evaluate.New(m)
 			if err != nil {
 				t.Fatal(err)

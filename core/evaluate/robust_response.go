@@ -62,7 +62,7 @@ func (r *rectangular) respond(to, from *response, n int, v []float64) (lo, up, n
 	to.any = false
 	r.set.Begin(v)
 	lo, up = math.Inf(1), math.Inf(-1)
-	most := 0.0
+	most, paid := 0.0, 0.0
 	for s := range m.S {
 		low, high := 0.0, 0.0
 		for i := m.Off[s]; i < m.Off[s+1]; i++ {
@@ -74,14 +74,30 @@ func (r *rectangular) respond(to, from *response, n int, v []float64) (lo, up, n
 			a := r.answer(to, n, i, v)
 			low += w * a.Value
 			high += w * a.Upper
+			if r.reached[s] {
+				paid = max(paid, r.dearest(n, i))
+			}
 		}
 		r.tv[s] = low
-		lo, up = min(lo, low-v[s]), max(up, high-v[s])
-		most = max(most, math.Abs(v[s]), math.Abs(low))
+		if r.reached[s] {
+			lo, up = min(lo, low-v[s]), max(up, high-v[s])
+			most = max(most, math.Abs(v[s]), math.Abs(low))
+		}
 	}
 	const u = 0x1p-53
-	lowest, highest := r.ends[n][0], r.ends[n][1]
-	return lo, up, u * float64(4*(m.A+4)+2*(r.widest+2)) * (most + max(highest, -lowest))
+	return lo, up, u * float64(4*(m.A+4)+2*(r.widest+2)) * (most + paid)
+}
+
+// dearest is the largest |one-step cost| n of pair i.
+func (r *rectangular) dearest(n, i int) float64 {
+	if r.m.CNext[n] == nil {
+		return math.Abs(r.m.C[n][i])
+	}
+	most := 0.0
+	for _, s := range r.set.Support(i) {
+		most = max(most, math.Abs(r.m.CNext[n][i*r.m.S+s]))
+	}
+	return most
 }
 
 // answer writes the answer of pair i to v, which set.Begin knows of, and returns

@@ -102,8 +102,7 @@ func TestSystem(t *testing.T) {
 				if err := back.SolveVec(a.T(), mat.NewVecDense(s, slices.Clone(b))); err != nil {
 					t.Fatal(err)
 				}
-				dense := NewSystem(s)
-				dense.gamma = gamma
+				dense := NewSystem(s, gamma)
 				iterative := &System{s: s, gamma: gamma, sparse: newSparse(l, gamma)}
 				for name, y := range map[string]*System{"dense": dense, "iterative": iterative} {
 					y.Load(l, pi, k)
@@ -222,9 +221,7 @@ func BenchmarkSystem(b *testing.B) {
 				})
 			}
 			if s <= 1000 {
-				y := NewSystem(s)
-				y.gamma = .99
-				run("elimination", y)
+				run("elimination", NewSystem(s, .99))
 			}
 			if kind != "dense" || s <= 400 {
 				run("iteration", &System{s: s, gamma: .99, sparse: newSparse(l, .99)})

@@ -39,6 +39,7 @@ var evaluateOnly = Algorithm{
 // runOnce evaluates one policy.
 func runOnce(ev *evaluate.Evaluator, pi []float64, s Settings) iter.Seq[Progress] {
 	return func(yield func(Progress) bool) {
+		ev.Restart()
 		m, p := ev.M, newProgress()
 		inc := newIncumbent(m, &p.Best, s.Tolerance*m.H)
 		ev.Evaluate(pi)

@@ -46,6 +46,7 @@ const chunk = 64
 // proves nothing, so Low is where the bisection went, never a lower bound.
 func runEpiRC(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 	return func(yield func(Progress) bool) {
+		ev.Restart()
 		m := ev.M
 		d := newDescent(ev, s)
 		lo, hi := m.Bounds(0)

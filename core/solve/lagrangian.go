@@ -110,6 +110,7 @@ func policyOf(m *model.Standard, pi, x []float64) {
 // the records speak of the average of the outer steps' policies instead.
 func runLagrangian(ev *evaluate.Evaluator, s Settings, averaging func(*evaluate.Evaluator) average) iter.Seq[Progress] {
 	return func(yield func(Progress) bool) {
+		ev.Restart()
 		m, p := ev.M, newProgress()
 		inc := newIncumbent(m, &p.Best, s.Tolerance*m.H)
 		weighted := newWeightedDescent(ev, s, inc)

@@ -24,7 +24,7 @@ type mdp struct {
 
 func newMDP(m *model.Standard, k *model.Kernel) *mdp {
 	x := &mdp{
-		m: m, k: k, sys: evaluate.NewSystem(m.S),
+		m: m, k: k, sys: evaluate.NewSystem(m.S, m.Gamma),
 		choice: make([]int, m.S), v: make([]float64, m.S), d: make([]float64, m.S),
 	}
 	copy(x.choice, m.Off)

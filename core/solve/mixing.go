@@ -39,6 +39,7 @@ func runPolicyMixing(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 		return refuse("Policy mixing", "its best responses are exact only under one kernel; "+reason)
 	}
 	return func(yield func(Progress) bool) {
+		ev.Restart()
 		p, x := newProgress(), newMDP(m, k)
 		inc := newIncumbent(m, &p.Best, s.Tolerance*m.H)
 		w := inc.w

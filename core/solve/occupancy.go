@@ -32,6 +32,7 @@ func runOccupancyLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 		return refuse("The occupancy LP", reason)
 	}
 	return func(yield func(Progress) bool) {
+		ev.Restart()
 		p := newProgress()
 		inc := newIncumbent(m, &p.Best, 0)
 		record := func(c *cmdp) {

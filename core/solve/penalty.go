@@ -32,6 +32,7 @@ var penalty = Algorithm{
 // Multipliers holds ρ for the most violated constraint, 0 for the others.
 func runPenalty(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 	return func(yield func(Progress) bool) {
+		ev.Restart()
 		m, p := ev.M, newProgress()
 		inc := newIncumbent(m, &p.Best, s.Tolerance*m.H)
 		d := newWeightedDescent(ev, s, inc)

@@ -68,6 +68,7 @@ func runPolicyIteration(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 		return refuse("Policy iteration", reason)
 	}
 	return func(yield func(Progress) bool) {
+		ev.Restart()
 		p, x := newProgress(), newMDP(m, k)
 		inc := newIncumbent(m, &p.Best, 0)
 		likeliest(m, x.choice, s.InitialPolicy)

@@ -47,6 +47,7 @@ func runRobustPolicyIteration(ev *evaluate.Evaluator, s Settings) iter.Seq[Progr
 		return refuse("Robust policy iteration", reason)
 	}
 	return func(yield func(Progress) bool) {
+		ev.Restart()
 		p, x := newProgress(), newRobustMDP(ev)
 		inc := newIncumbent(m, &p.Best, 0)
 		likeliest(m, x.choice, s.InitialPolicy)

@@ -35,6 +35,7 @@ var slp = Algorithm{
 func runSLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 	return func(yield func(Progress) bool) {
 		defer ev.KeepKernels(0)
+		ev.Restart()
 		m, p := ev.M, newProgress()
 		inc := sureIncumbent(m, &p.Best)
 		if n := impossible(m); n > 0 {

@@ -1,0 +1,55 @@
+package model
+
+import "math"
+
+// Centre returns the problem with an offset taken off every cost whose one-step
+// values all lie on one side of 0 and further from it than they lie apart, and
+// what that takes off each return: J_n here is J_n there plus base[n]. Where no
+// cost is like that it returns m itself and nil.
+//
+// A cost c + k has the return J + k·H under every policy and kernel, so neither
+// policies nor worst cases change; but rounding is relative to what is added up,
+// and next to an offset a million times the differences between policies it
+// would be as large as they. A cost that is 0 somewhere stays as it is: an
+// absorbing state at no cost must go on costing exactly nothing.
+func (m *Standard) Centre() (centred *Standard, base []float64) {
+	c := *m
+	base = make([]float64, m.N+1)
+	moved := false
+	for n := range m.N + 1 {
+		lo, hi := m.Bounds(n)
+		offset := lo
+		if hi < 0 {
+			offset = hi
+		}
+		if lo <= 0 && hi >= 0 || math.Abs(offset) < hi-lo {
+			continue
+		}
+		if !moved {
+			moved = true
+			c.C, c.CNext = append([][]float64(nil), m.C...), append([][]float64(nil), m.CNext...)
+			c.B = append([]float64(nil), m.B...)
+		}
+		c.C[n], c.CNext[n] = less(m.C[n], offset), less(m.CNext[n], offset)
+		base[n] = offset * m.H
+		if n > 0 { // b - offset·H in one rounding: 1-γ is exact for γ >= 1/2
+			c.B[n] = math.FMA(m.B[n], 1-m.Gamma, -offset) * m.H
+		}
+	}
+	if !moved {
+		return m, nil
+	}
+	return &c, base
+}
+
+// less is the numbers with x taken off each.
+func less(v []float64, x float64) []float64 {
+	if v == nil {
+		return nil
+	}
+	w := make([]float64, len(v))
+	for i, y := range v {
+		w[i] = y - x
+	}
+	return w
+}
