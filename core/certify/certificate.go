@@ -4,26 +4,32 @@ import "math"
 
 // Certificate is a proof, as plain data, of one statement about a problem:
 //
-//	no policy has J_{n,P} <= b_n + Relax for every constraint n and kernel P of
-//	the certificate, and J_{0,P} <= Target for every kernel P,
+//	no policy has J_{n,P} <= b_n + Allow_n + Relax for every constraint n and
+//	kernel P of the certificate, and J_{0,P} < Target for every kernel P,
 //
 // in the internal convention of model.Standard. With Target = +Inf and
 // Relax = 0 it says that the problem is infeasible; with Relax = t > 0 that the
 // least maximal violation exceeds t; with a finite Target that no policy that
-// meets the constraints has a worst-case objective of Target or less. A subset
+// meets the constraints has a worst-case objective below Target. A subset
 // of nature's kernels only weakens the hypotheses, so any will do.
 //
-// The proof is read in the units of relaxation (relax.go) and replayed as
-// documented at replay (replay.go).
+// The proof is one of three: by one value function (Values); by multipliers of
+// one kernel (Single); by a tree of boxes of policies (Nodes), read in the units
+// of relaxation (relax.go) and replayed as documented at replay (replay.go).
 type Certificate struct {
 	Problem string  // content hash of the problem document
 	Target  float64 // T, a return; +Inf when the objective is not limited
 	Relax   float64 // t >= 0, added to every threshold
 
+	// Allow >= 0, by constraint from 1, is added to its threshold as well: what a
+	// policy that meets the limits up to rounding may miss them by. Nil: nothing.
+	Allow []float64
+
 	// Kernels are members of an infinite set, in the order that steps number
 	// them. A finite set's kernels are numbered as in the document.
 	Kernels []Kernel
 
+	Values *Values // a proof by a value function, or nil
 	Single *Single // a proof by one kernel, or nil
 	Nodes  []Node  // a proof by a tree of boxes, in preorder
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 
 	"rcmdplab/core/model"
@@ -21,8 +22,8 @@ type Report struct {
 	// a policy that is proved to meet the constraints.
 	Objective float64
 
-	// LowerBound: no policy that meets the constraints has a worst-case objective
-	// of that or less. -Inf when nothing is proved, +Inf when no policy meets the
+	// LowerBound: no policy that meets the constraints (missed by no more than the
+	// certificate allows) has a worst-case objective below that. -Inf when nothing is proved, +Inf when no policy meets the
 	// constraints.
 	LowerBound float64
 
@@ -36,49 +37,79 @@ type Report struct {
 
 	Evaluation *Evaluation // of the policy; nil without a well-formed one
 
-	Boxes        int // boxes of policies in the proof
-	Inequalities int // bounds recomputed from multipliers
+	Left         bool // more said no before the end
+	Boxes        int  // boxes of policies in the proof
+	Inequalities int  // bounds recomputed from multipliers
 
 	// Reasons are sentences for a person, in the order checked; when OK is false
 	// the last one says what does not hold.
 	Reasons []string
 }
 
+// Checker checks claims about one problem: it holds the exact instance.
+type Checker struct {
+	in  *instance
+	err error
+}
+
+// NewChecker reads the problem as exact numbers. One that cannot be read so
+// makes every check fail.
+func NewChecker(p *model.Problem) *Checker {
+	in, err := newInstance(p)
+	return &Checker{in, err}
+}
+
 // Check checks a certificate and a policy of a problem, by itself: nothing of
-// what found them is used or trusted. An empty certificate (the zero value with
-// Target = +Inf, or without a proof) claims nothing and leaves a check of the
-// policy alone; a nil policy leaves a check of the certificate alone.
+// what found them is used or trusted. A nil certificate leaves a check of the
+// policy alone, a nil policy one of the certificate alone. It asks more between
+// small steps, for those who must answer others meanwhile; a check that was left
+// is not OK, and Left.
 //
 // What holds, if OK, holds for the exact instance of the document: see
 // instance. The cost is that of Evaluate, and for a certificate about one
 // product and one addition for each multiplier and coefficient.
-func Check(p *model.Problem, cert Certificate, policy []float64) Report {
-	return CheckEach(p, cert, policy, func() bool { return true })
-}
-
-// CheckEach is Check that asks before every box of the proof whether to go on,
-// for those who must answer others meanwhile. A check that was left is not OK.
-func CheckEach(p *model.Problem, cert Certificate, policy []float64, more func() bool) Report {
+func (k *Checker) Check(cert *Certificate, policy []float64, more func() bool) Report {
 	nan := math.NaN()
 	r := Report{Objective: nan, LowerBound: math.Inf(-1), Gap: nan, LeastViolation: nan}
-	in, err := newInstance(p)
-	if err != nil {
-		r.say("The problem cannot be read as exact numbers: %v.", err)
+	if k.err != nil {
+		r.say("The problem cannot be read as exact numbers: %v.", k.err)
+		return r
+	}
+	if cert == nil && policy == nil {
+		r.say("There is nothing to check: no certificate and no policy.")
 		return r
 	}
 	r.OK = true
-	if cert.claims() {
-		r.OK = r.proof(in, &cert, more)
+	watched := func() bool {
+		r.Left = r.Left || !more()
+		return !r.Left
+	}
+	if cert != nil {
+		r.OK = r.proof(k.in, cert, watched)
 	}
 	if r.OK && policy != nil {
-		r.OK = r.policy(in, policy)
+		var allow []float64
+		if cert != nil {
+			allow = cert.Allow
+		}
+		r.OK = r.policy(k.in, policy, allow, watched)
 	}
 	return r
 }
 
-// claims reports whether the certificate has a proof of anything.
-func (c *Certificate) claims() bool {
-	return c.Problem != "" || c.Single != nil || len(c.Nodes) > 0 || len(c.Kernels) > 0
+// Check is Checker.Check at once; an empty certificate (the zero value with
+// Target = +Inf) counts as none when there is a policy.
+func Check(p *model.Problem, cert Certificate, policy []float64) Report {
+	c := &cert
+	if policy != nil && cert.empty() {
+		c = nil
+	}
+	return NewChecker(p).Check(c, policy, always)
+}
+
+// empty reports whether the certificate has no proof of anything.
+func (c *Certificate) empty() bool {
+	return c.Problem == "" && c.Values == nil && c.Single == nil && len(c.Nodes) == 0 && len(c.Kernels) == 0
 }
 
 func (r *Report) say(format string, args ...any) {
@@ -96,6 +127,62 @@ func (r *Report) proof(in *instance, c *Certificate, more func() bool) bool {
 		r.say("The certificate claims a target of %v with thresholds raised by %v; want a number or +Inf, and a number >= 0.", c.Target, c.Relax)
 		return false
 	}
+	if len(c.Allow) > len(in.costs)-1 || !finiteAll(c.Allow) || slices.ContainsFunc(c.Allow, func(x float64) bool { return x < 0 }) {
+		r.say("The certificate allows limits to be missed by %v; want a number >= 0 for each of %d constraints.", c.Allow, len(in.costs)-1)
+		return false
+	}
+	if given := btoi(c.Values != nil) + btoi(c.Single != nil) + btoi(len(c.Nodes) > 0); given != 1 {
+		r.say("The certificate holds %s; want one.", plural(given, "proof", "proofs"))
+		return false
+	}
+	if !r.steps(in, c, more) {
+		return false
+	}
+	for n, x := range c.Allow {
+		if x > 0 {
+			r.say("The claim allows that %q is missed by %v.", in.costName(n+1), x*in.scale(n+1))
+		}
+	}
+	switch {
+	case !c.Infeasible():
+		r.LowerBound = c.Target
+		r.say("So no policy that meets the constraints has a worst-case %s of %s than %s.", in.costName(0), in.side(0), in.shown(0, c.Target, 0))
+	case len(in.costs) == 1:
+		r.say("The claim is that no policy meets the constraints, but there are none, so the proof must be wrong.")
+		return false
+	default:
+		r.LowerBound, r.LeastViolation = math.Inf(1), c.Relax
+		if c.Relax > 0 {
+			r.say("So no policy meets the constraints: some is missed by more than %v, whatever the policy.", c.Relax)
+		} else {
+			r.say("So no policy meets the constraints.")
+		}
+	}
+	return true
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// steps follows the proof itself.
+func (r *Report) steps(in *instance, c *Certificate, more func() bool) bool {
+	if c.Values != nil {
+		if len(c.Kernels) > 0 {
+			r.say("The certificate brings models of its own, which a proof by values does not use.")
+			return false
+		}
+		if err := in.values(c, more); err != nil {
+			r.say("The proof by values does not hold: %v.", err)
+			return false
+		}
+		r.Inequalities = in.Pairs()
+		r.say("One price for each limit and one value for each state prove the claim: %s, evaluated as exact fractions.", plural(in.Pairs(), "inequality", "inequalities"))
+		return true
+	}
 	kernels, penalties, err := in.certified(c.Kernels)
 	if err != nil {
 		r.say("The models of the certificate cannot be used: %v.", err)
@@ -108,18 +195,14 @@ func (r *Report) proof(in *instance, c *Certificate, more func() bool) bool {
 	if in.kernels == nil {
 		r.say("All %d models that the proof uses are in the uncertainty set.", len(kernels))
 	}
-	p := &replay{x: in.newRelaxation(kernels, penalties, c.Target, c.Relax), more: more}
-	switch {
-	case c.Single != nil && len(c.Nodes) > 0:
-		r.say("The certificate holds two proofs; want one.")
-		return false
-	case c.Single != nil:
+	p := &replay{x: in.newRelaxation(kernels, penalties, c), more: more}
+	if c.Single != nil {
 		if err := p.single(c.Single); err != nil {
 			r.say("The proof by one model does not hold: %v.", err)
 			return false
 		}
 		r.say("One model of the set suffices: its multipliers, recomputed, prove the claim.")
-	default:
+	} else {
 		if err := p.tree(c.Nodes); err != nil {
 			r.say("The proof does not hold: %v.", err)
 			return false
@@ -129,21 +212,6 @@ func (r *Report) proof(in *instance, c *Certificate, more func() bool) bool {
 			plural((len(c.Nodes)+1)/2, "box", "boxes"), p.depth, p.bound)
 	}
 	r.Inequalities = p.bound
-	switch {
-	case !c.Infeasible():
-		r.LowerBound = c.Target
-		r.say("So no policy that meets the constraints has a worst-case %s of %s or %s.", in.costName(0), in.shown(0, c.Target, 0), in.side(0))
-	case len(in.costs) == 1:
-		r.say("The claim is that no policy meets the constraints, but there are none, so the proof must be wrong.")
-		return false
-	default:
-		r.LowerBound, r.LeastViolation = math.Inf(1), c.Relax
-		if c.Relax > 0 {
-			r.say("So no policy meets the constraints: some is missed by more than %v, whatever the policy.", c.Relax)
-		} else {
-			r.say("So no policy meets the constraints.")
-		}
-	}
 	return true
 }
 
@@ -200,9 +268,10 @@ func (in *instance) certified(list []Kernel) (kernels [][]row, penalties [][]flo
 	return kernels, penalties, nil
 }
 
-// policy checks the policy and compares it with what is proved.
-func (r *Report) policy(in *instance, policy []float64) bool {
-	e, err := in.evaluate(policy)
+// policy checks the policy and compares it with what is proved, as meeting the
+// constraints when it misses none by more than allow.
+func (r *Report) policy(in *instance, policy, allow []float64, more func() bool) bool {
+	e, err := in.evaluate(policy, more)
 	if err != nil {
 		r.say("The policy cannot be checked: %v.", err)
 		return false
@@ -223,7 +292,12 @@ func (r *Report) policy(in *instance, policy []float64) bool {
 		name, end := in.costName(n), in.shown(n, v.Hi, 1)
 		excess := func(slack float64) string { return strconv.FormatFloat(-slack*in.scale(n), 'g', 3, 64) }
 		limit, sense := in.shown(n, nearest(in.b[n]), 0), in.sense(n)
-		switch v.Verdict {
+		verdict := v.Verdict
+		if n <= len(allow) && verdict != Met && v.Slack >= -allow[n-1] {
+			r.say("The policy meets %q under every model up to the %s that the certificate allows.", name, excess(-allow[n-1]))
+			continue
+		}
+		switch verdict {
 		case Met:
 			if b := nearest(in.b[n]); v.Hi > b-1e-9*math.Abs(b) {
 				end = limit // rounded up for show it would seem to miss what it is proved to meet
@@ -248,7 +322,7 @@ func (r *Report) policy(in *instance, policy []float64) bool {
 		r.say("Nothing is proved about how good that is.")
 		return true
 	}
-	if !(e.Returns[0].Hi > r.LowerBound) {
+	if !(e.Returns[0].Hi >= r.LowerBound) {
 		r.say("But the certificate says that every such policy is worse than that: one of the two is wrong.")
 		return false
 	}

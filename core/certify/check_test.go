@@ -668,8 +668,8 @@ func TestACheckThatIsLeftProvesNothing(t *testing.T) {
 	for _, q := range proofs(t) {
 		for stop := range len(q.cert.Nodes) {
 			count := 0
-			r := CheckEach(q.p, q.cert, q.policy, func() bool { count++; return count <= stop })
-			if r.OK || !math.IsInf(r.LowerBound, -1) || count != stop+1 {
+			r := NewChecker(q.p).Check(&q.cert, q.policy, func() bool { count++; return count <= stop })
+			if r.OK || !r.Left || !math.IsInf(r.LowerBound, -1) || count != stop+1 {
 				t.Fatalf("%s: left before box %d after %d: %+v", q.name, stop, count, r)
 			}
 		}
@@ -684,11 +684,11 @@ func TestContradictionsAreReported(t *testing.T) {
 		t.Error("no policy is called feasible where there are no constraints")
 	}
 	r := Report{LowerBound: 5}
-	if in := mustInstance(t, p); r.policy(in, []float64{1, 0}) || !strings.Contains(r.Reasons[len(r.Reasons)-1], "one of the two is wrong") {
+	if in := mustInstance(t, p); r.policy(in, []float64{1, 0}, nil, always) || !strings.Contains(r.Reasons[len(r.Reasons)-1], "one of the two is wrong") {
 		t.Errorf("%q", r.Reasons)
 	}
 	r = Report{LowerBound: math.Inf(1)}
-	if in := mustInstance(t, p); r.policy(in, []float64{1, 0}) || !strings.Contains(r.Reasons[len(r.Reasons)-1], "one of the two is wrong") {
+	if in := mustInstance(t, p); r.policy(in, []float64{1, 0}, nil, always) || !strings.Contains(r.Reasons[len(r.Reasons)-1], "one of the two is wrong") {
 		t.Errorf("%q", r.Reasons)
 	}
 }

@@ -16,8 +16,8 @@ const Format = "rcmdp-certificate/1"
 
 // The document is an object
 //
-//	{"format", "problem", "target", "relax", "kernels", "single", "nodes"}
-//	kernel {"rows", "penalty"}   single {"kernel", "multipliers"}
+//	{"format", "problem", "target", "relax", "allow", "kernels", "values", "single", "nodes"}
+//	kernel {"rows", "penalty"}   single {"kernel", "multipliers"}   values {"kernel", "prices", "values", "low"}
 //	node   {"steps", "split"}    split  {"pair", "at"}; none: shown empty
 //	step   {"kind", "target", "kernels", "of", "to", "index", "rho", "value", "rows", "multipliers", "multipliers64"}
 //
@@ -44,12 +44,22 @@ func (c *Certificate) Encode() ([]byte, error) {
 		w.number(c.Target)
 	}
 	w.text(`,"relax":`).number(c.Relax)
+	if len(c.Allow) > 0 {
+		w.text(`,"allow":`).numbers(c.Allow)
+	}
 	for i, k := range c.Kernels {
 		w.first(i, `,"kernels":[`).text(`{"rows":`).numbers(k.Rows)
 		if len(k.Penalty) > 0 {
 			w.text(`,"penalty":`).numbers(k.Penalty)
 		}
 		w.text("}").last(i, len(c.Kernels))
+	}
+	if v := c.Values; v != nil {
+		w.text(`,"values":{"kernel":`).number(float64(v.Kernel)).text(`,"prices":`).numbers(v.Prices).text(`,"values":`).numbers(v.V)
+		if len(v.Low) > 0 {
+			w.text(`,"low":`).numbers(v.Low)
+		}
+		w.text("}")
 	}
 	if c.Single != nil {
 		w.text(`,"single":{"kernel":`).number(float64(c.Single.M)).text(`,"multipliers":`).numbers(c.Single.Y).text("}")
@@ -190,8 +200,12 @@ func Decode(text []byte) (Certificate, error) {
 		c.Single = new(Single)
 		return v.Decode(jsontext.Fields{"kernel": &c.Single.M, "multipliers": &c.Single.Y}, unknown)
 	}
-	err = v.Decode(jsontext.Fields{"format": &format, "problem": &c.Problem, "target": &c.Target, "relax": &c.Relax,
-		"kernels": jsontext.List(&c.Kernels, (*Kernel).read), "single": single, "nodes": jsontext.List(&c.Nodes, (*Node).read)}, unknown)
+	values := func(v jsontext.Value) error {
+		c.Values = new(Values)
+		return v.Decode(jsontext.Fields{"kernel": &c.Values.Kernel, "prices": &c.Values.Prices, "values": &c.Values.V, "low": &c.Values.Low}, unknown)
+	}
+	err = v.Decode(jsontext.Fields{"format": &format, "problem": &c.Problem, "target": &c.Target, "relax": &c.Relax, "allow": &c.Allow,
+		"values": values, "kernels": jsontext.List(&c.Kernels, (*Kernel).read), "single": single, "nodes": jsontext.List(&c.Nodes, (*Node).read)}, unknown)
 	if err != nil {
 		return Certificate{}, fmt.Errorf("certificate: %w", err)
 	}

@@ -32,19 +32,7 @@ func (k *approx) expectedCosts(c int) []float64 {
 // nonnegative and sum to 1/(1-γ). O(S³/3 + N·S·pairs).
 func (k *approx) returns(pi []float64) []iv {
 	in := k.in
-	lu := newLU(in.S)
-	for s := range in.S {
-		row := lu.row(s)
-		for i := in.Off[s]; i < in.Off[s+1]; i++ {
-			if w := k.gamma * pi[i]; w != 0 {
-				for j, to := range k.rows[i].next {
-					row[to] -= w * k.rows[i].near[j]
-				}
-			}
-		}
-		row[s]++
-	}
-	lu.factor()
+	lu := k.factored(pi)
 	out := make([]iv, len(in.costs))
 	v, res := make([]float64, in.S), make([]float64, in.S)
 	for n := range out {
@@ -61,6 +49,25 @@ func (k *approx) returns(pi []float64) []iv {
 		out[n] = in.start(v).add(e.mul(enclose(in.horizon)))
 	}
 	return out
+}
+
+// factored is I - γP^π, factored.
+func (k *approx) factored(pi []float64) *lu {
+	in := k.in
+	lu := newLU(in.S)
+	for s := range in.S {
+		row := lu.row(s)
+		for i := in.Off[s]; i < in.Off[s+1]; i++ {
+			if w := k.gamma * pi[i]; w != 0 {
+				for j, to := range k.rows[i].next {
+					row[to] -= w * k.rows[i].near[j]
+				}
+			}
+		}
+		row[s]++
+	}
+	lu.factor()
+	return lu
 }
 
 // residual writes about c^π + γP^πV - V to dst and encloses its range.

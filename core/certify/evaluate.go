@@ -2,6 +2,7 @@ package certify
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 
 	"rcmdplab/core/model"
@@ -42,18 +43,23 @@ func (e *Evaluation) Feasible() bool {
 	return true
 }
 
-// Above this many 64-bit products (about half a second, four times that in
-// wasm) a finite set is evaluated with outward rounding instead of exactly.
-const exactWork = 1e9
+// Above this many 64-bit products (about 50 ms, four times that in wasm) a
+// finite set is not evaluated by elimination in exact fractions.
+const exactWork = 1e8
+
+// Above so many entries of rows the exact residuals of a policy (pinned) are
+// left away; each takes about 1 µs.
+const exactEntries = 1e6
 
 // Evaluate proves the worst-case returns of a policy, by pair of the layout.
 //
 // For a finite set the returns are exact rational numbers, rounded outwards at
-// the very end, when the problem is small (S up to about 25), so that a
-// constraint is Met if and only if J_n <= b_n; for larger ones they are
-// enclosed by verified residuals, to about 1e-15·H²·|c|. For a rectangular set
-// the upper ends follow from a verified supersolution of the robust Bellman
-// equation, see rectangular.
+// the very end, when the problem is small (S up to about 20), so that a
+// constraint is Met if and only if J_n <= b_n. Larger ones are enclosed by
+// verified residuals, to about 1e-15·H²·|c|, and those of a rectangular set by
+// verified super- and subsolutions of the robust Bellman equation, see
+// rectangular; where that leaves a verdict or the objective open, by exact
+// residuals, see pinned.
 //
 // It fails when the problem or the policy is not well formed, and for the
 // paper's evaluator of the regularised set, which is the return of no set.
@@ -62,35 +68,87 @@ func Evaluate(p *model.Problem, policy []float64) (Evaluation, error) {
 	if err != nil {
 		return Evaluation{}, fmt.Errorf("certify: %w", err)
 	}
-	e, err := in.evaluate(policy)
+	e, err := in.evaluate(policy, always)
 	if err != nil {
 		return Evaluation{}, fmt.Errorf("certify: %w", err)
 	}
 	return e, nil
 }
 
-func (in *instance) evaluate(policy []float64) (Evaluation, error) {
+// always goes on.
+func always() bool { return true }
+
+func (in *instance) evaluate(policy []float64, more func() bool) (Evaluation, error) {
 	grid, err := in.onGrid(policy)
 	if err != nil {
 		return Evaluation{}, err
 	}
 	e := Evaluation{Policy: fromGrid(grid)}
-	if in.kernels == nil {
+	if in.kernels != nil {
+		done, err := e.finite(in, grid, more)
+		if done || err != nil {
+			return e, err
+		}
+	} else {
 		ranges, err := in.rectangular(e.Policy)
 		if err != nil {
 			return Evaluation{}, err
 		}
 		e.judge(in, ranges)
-		return e, nil
 	}
+	if e.open() && in.entries()*float64(len(in.costs)) <= exactEntries {
+		ranges, err := in.pinned(grid, more)
+		if err != nil {
+			return Evaluation{}, err
+		}
+		e.judgeSpans(in, ranges)
+	}
+	return e, nil
+}
+
+// open reports whether it matters by how much a limit is missed, or digits of
+// the objective are missing.
+func (e *Evaluation) open() bool {
+	for _, r := range e.Returns {
+		if r.Verdict != Met {
+			return true
+		}
+	}
+	r := &e.Returns[0]
+	return !(r.Hi-r.Lo <= 1e-11*math.Abs(r.Hi))
+}
+
+// entries is how many successors the rows of the set list.
+func (in *instance) entries() float64 {
+	count := 0
+	for _, rows := range in.kernels {
+		for i := range rows {
+			count += len(rows[i].next)
+		}
+	}
+	for i := range in.nominal {
+		if in.p.Uncertainty.SupportAll {
+			count += in.S
+		} else {
+			count += len(in.nominal[i].next)
+		}
+	}
+	for i := range in.upper {
+		count += len(in.upper[i].next)
+	}
+	return float64(count)
+}
+
+// finite evaluates under each kernel of a finite set: exactly when that is
+// cheap, which is then the last word.
+func (e *Evaluation) finite(in *instance, grid []int64, more func() bool) (done bool, err error) {
 	work := 0.0
 	for _, rows := range in.kernels {
 		work += in.work(rows, grid)
 	}
 	if work <= exactWork {
 		e.Exact = true
-		e.judgeExactly(in, grid)
-		return e, nil
+		return true, e.judgeExactly(in, grid, more)
 	}
 	ranges := make([]iv, len(in.costs))
 	for k, rows := range in.kernels {
@@ -103,28 +161,49 @@ func (in *instance) evaluate(policy []float64) (Evaluation, error) {
 		}
 	}
 	e.judge(in, ranges)
-	return e, nil
+	return false, nil
 }
 
 // judgeExactly takes the largest return of each cost over the kernels.
-func (e *Evaluation) judgeExactly(in *instance, grid []int64) {
+func (e *Evaluation) judgeExactly(in *instance, grid []int64, more func() bool) error {
 	worst := make([]*big.Rat, len(in.costs))
 	for _, rows := range in.kernels {
+		if !more() {
+			return ErrLeft
+		}
 		for n, j := range in.system(rows, grid).solve() {
 			if worst[n] == nil || j.Cmp(worst[n]) > 0 {
 				worst[n] = j
 			}
 		}
 	}
+	ranges := make([]span, len(worst))
 	for n, j := range worst {
-		r := Return{Lo: floatBelow(j), Hi: floatAbove(j), Slack: nan, Verdict: Met}
+		ranges[n] = span{j, j}
+	}
+	e.judgeSpans(in, ranges)
+	return nil
+}
+
+// judgeSpans compares exact ranges with the thresholds.
+func (e *Evaluation) judgeSpans(in *instance, ranges []span) {
+	e.Returns = e.Returns[:0]
+	for n, v := range ranges {
+		r := Return{Slack: nan, Verdict: Met}
 		if n > 0 {
-			slack := new(big.Rat).Sub(in.b[n], j)
-			r.Slack = floatBelow(slack)
-			if slack.Sign() < 0 {
+			if most := in.most(n); most.Cmp(v.hi) < 0 && most.Cmp(in.b[n]) <= 0 { // no policy can miss it
+				v.hi = most
+			}
+			r.Slack = floatBelow(new(big.Rat).Sub(in.b[n], v.hi))
+			switch {
+			case v.hi.Cmp(in.b[n]) <= 0:
+			case v.lo.Cmp(in.b[n]) > 0:
 				r.Verdict = Violated
+			default:
+				r.Verdict = Undecided
 			}
 		}
+		r.Lo, r.Hi = floatBelow(v.lo), floatAbove(v.hi)
 		e.Returns = append(e.Returns, r)
 	}
 }

@@ -69,13 +69,13 @@ func (in *instance) system(rows []row, grid []int64) *system {
 	return y
 }
 
-// common is the common denominator of the rows in use in state s: they are
-// powers of 10, so the largest.
+// common is the least common denominator of the rows in use in state s.
 func (in *instance) common(s int, rows []row, grid []int64) *big.Int {
-	den := big.NewInt(1)
+	den, g := big.NewInt(1), new(big.Int)
 	for i := in.Off[s]; i < in.Off[s+1]; i++ {
-		if grid[i] != 0 && rows[i].den.Cmp(den) > 0 {
-			den = rows[i].den
+		if grid[i] != 0 && rows[i].den.Cmp(den) != 0 {
+			g.GCD(nil, nil, den, rows[i].den)
+			den.Mul(den, g.Quo(rows[i].den, g))
 		}
 	}
 	return den

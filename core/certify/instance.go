@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -13,12 +14,11 @@ import (
 // instance is the problem as exact rational numbers: what everything here is
 // certified for. Each number of the document is taken as the decimal that a
 // person would type for it, the shortest one that reads back as the same
-// float64; 0.1 is 1/10. In the initial distribution and in every transition
-// row, the first largest entry is then moved by what the row misses to sum to
-// exactly 1 (at most rowSlack); an end of an interval row that leaves no room
-// by less than that is moved in the same way. Costs are minimised, thresholds are those of
-// discounted totals, as in model.Standard, with signs and scales undone
-// exactly.
+// float64; 0.1 is 1/10. The initial distribution and every transition row are
+// then divided by their exact sum (within rowSlack of 1), as the format says; an
+// end of an interval row that leaves no room by less than that gets it at its
+// first largest entry. Costs are minimised, thresholds are those of discounted
+// totals, as in model.Standard, with signs and scales undone exactly.
 type instance struct {
 	*model.Layout
 	p       *model.Problem
@@ -34,6 +34,15 @@ type instance struct {
 	upper       []row      // interval, by pair; rows of sums >= 1
 	radius      []*big.Rat // by pair
 	temperature *big.Rat
+
+	std *model.Standard // for searches that nothing depends on; made when asked
+}
+
+func (in *instance) standard() *model.Standard {
+	if in.std == nil {
+		in.std = in.p.Standard()
+	}
+	return in.std
 }
 
 // cost is one cost function of the internal convention, by pair, or by pair
@@ -48,7 +57,7 @@ type cost struct {
 type row struct {
 	next []int
 	num  []*big.Int
-	den  *big.Int  // a power of 10
+	den  *big.Int  // a power of 10, or the sum of num where the row was rescaled
 	near []float64 // the float64 nearest to each
 }
 
@@ -239,11 +248,33 @@ func plain(next []int, prob []float64) (row, error) {
 	return r, nil
 }
 
-// distribution is plain, with the first largest entry moved so that the row
-// sums to exactly 1.
+// distribution is plain, divided by its sum.
 func distribution(next []int, prob []float64) (row, error) {
-	return settled(next, prob, func(int) bool { return true })
+	r, err := plain(next, prob)
+	if err != nil {
+		return r, err
+	}
+	if len(prob) == 0 {
+		return r, errEmptyRow
+	}
+	sum := new(big.Int)
+	for _, x := range r.num {
+		sum.Add(sum, x)
+	}
+	if sum.Cmp(r.den) == 0 {
+		return r, nil
+	}
+	if f, _ := new(big.Rat).SetFrac(new(big.Int).Sub(r.den, sum), r.den).Float64(); !(math.Abs(f) <= rowSlack) {
+		return r, fmt.Errorf("sums to %v; want 1 within 1e-09", 1-f)
+	}
+	r.den = sum
+	for j := range r.num {
+		r.near[j] = nearest(r.at(j))
+	}
+	return r, nil
 }
+
+var errEmptyRow = errors.New("is empty; want probabilities that sum to 1")
 
 // lowerEnds is plain for ends that must sum to 1 at most.
 func lowerEnds(next []int, prob []float64) (row, error) {
@@ -263,7 +294,7 @@ func settled(next []int, prob []float64, move func(sign int) bool) (row, error) 
 		return r, err
 	}
 	if len(prob) == 0 {
-		return r, fmt.Errorf("is empty; want probabilities that sum to 1")
+		return r, errEmptyRow
 	}
 	k, miss := 0, new(big.Int).Set(r.den)
 	for j, x := range r.num {

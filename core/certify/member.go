@@ -104,17 +104,13 @@ func (x *nature) fit(i int, r *row) error {
 		return fmt.Errorf("cannot be moved to sum to 1 within the set")
 	}
 	r.den = big.NewInt(1)
-	for _, p := range v { // denominators are divisors of powers of 10
+	for _, p := range v {
 		g := new(big.Int).GCD(nil, nil, r.den, p.Denom())
-		r.den = g.Mul(r.den, g.Quo(p.Denom(), g))
+		r.den = new(big.Int).Mul(r.den, g.Quo(p.Denom(), g))
 	}
-	d := pow10(0)
-	for ; new(big.Int).Rem(d, r.den).Sign() != 0; d.Mul(d, big.NewInt(10)) {
-	}
-	r.den = d
 	for j, p := range v {
 		r.near[j] = nearest(p)
-		r.num[j] = new(big.Int).Mul(p.Num(), new(big.Int).Quo(d, p.Denom()))
+		r.num[j] = new(big.Int).Mul(p.Num(), new(big.Int).Quo(r.den, p.Denom()))
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func (in *instance) rectangular(pi []float64) ([]iv, error) {
 	ranges := make([]iv, len(in.costs))
 	for n := range ranges {
 		y := in.newBellman(x, n, pi)
-		v, err := y.guess()
+		v, _, err := y.guess()
 		if err != nil {
 			return nil, err
 		}
@@ -187,24 +187,26 @@ func (y *bellman) residual(v []float64, value func(i int, v []float64) (flat, di
 }
 
 // guess finds V near the fixed point by policy iteration of nature: solve for
-// the rows it last chose, ask again, until V stops rising.
-func (y *bellman) guess() ([]float64, error) {
+// the rows it last chose, ask again, until V stops rising. It comes with the
+// factors of I - γP for those rows.
+func (y *bellman) guess() ([]float64, *lu, error) {
 	in := y.in
-	m := in.p.Standard()
+	m := in.standard()
 	weight := 1.0
 	if y.next != nil {
 		weight = m.Gamma
 	}
 	set, err := uncertainty.NewWeighted(m, weight)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	y.rows = make([][]float64, in.Pairs())
 	cost := make([]float64, in.Pairs())
 	answer, z := make([]float64, in.S), make([]float64, in.S)
 	v, best := make([]float64, in.S), math.Inf(-1)
+	var f *lu
 	for range 100 {
-		f := newLU(in.S)
+		f = newLU(in.S)
 		w := make([]float64, in.S)
 		for s := range in.S {
 			row := f.row(s)
@@ -245,5 +247,5 @@ func (y *bellman) guess() ([]float64, error) {
 		}
 		best = total
 	}
-	return v, nil
+	return v, f, nil
 }

@@ -35,9 +35,9 @@ type relaxation struct {
 // in the ratio rows; every other row has fewer.
 const coefficientError = 3
 
-// newRelaxation prepares the rows for the certificate's kernels; penalties is
-// nil, or by kernel and pair.
-func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, target, relax float64) *relaxation {
+// newRelaxation prepares the rows for the certificate's kernels and its limits;
+// penalties is nil, or by kernel and pair.
+func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, cert *Certificate) *relaxation {
 	x := &relaxation{Layout: in.Layout, kernels: len(kernels), start: make([]iv, in.S)}
 	rest := new(big.Rat).Inv(in.horizon) // 1-γ
 	for j, s := range in.mu.next {
@@ -62,12 +62,12 @@ func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, target
 		}
 		b := new(big.Rat)
 		if n > 0 {
-			b.Add(in.b[n], b.SetFloat64(relax))
-		} else if math.IsInf(target, 1) {
-			x.limit = append(x.limit, target)
+			b = in.limit(cert, n)
+		} else if math.IsInf(cert.Target, 1) {
+			x.limit = append(x.limit, cert.Target)
 			continue
 		} else {
-			b.SetFloat64(target)
+			b.SetFloat64(cert.Target)
 		}
 		b.Mul(b, rest)
 		x.limit = append(x.limit, floatAbove(b.Quo(b.Sub(b, lo), w)))

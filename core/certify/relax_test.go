@@ -308,7 +308,7 @@ func newScene(rng *rand.Rand, point bool) *scene {
 		g.R[k] *= 1 + 3*loose()
 	}
 	sc.e.relax = relax
-	sc.x = in.newRelaxation(in.kernels, sc.e.penalties, sc.e.target, relax)
+	sc.x = in.newRelaxation(in.kernels, sc.e.penalties, &Certificate{Target: sc.e.target, Relax: relax})
 	return sc
 }
 

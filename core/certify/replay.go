@@ -349,9 +349,9 @@ func (p *replay) single(s *Single) error {
 		g.L[k], g.U[k] = 0, 1
 	}
 	x.acc.reset(c.count)
-	least := 0.0
+	least, strict := 0.0, true
 	if !math.IsInf(x.limit[0], 1) {
-		least = x.limit[0]
+		least, strict = x.limit[0], false
 		for i, v := range x.cost[s.M][0] {
 			x.acc.target(i, v)
 		}
@@ -366,8 +366,8 @@ func (p *replay) single(s *Single) error {
 		}
 	}
 	p.bound++
-	if w := x.acc.bound(x.box(&c, g)); !(w > least) {
-		return fmt.Errorf("the multipliers of kernel %d prove %v; the claim needs more than %v, in units of the cost's range", s.M, w, least)
+	if w := x.acc.bound(x.box(&c, g)); !(w > least) && !(w == least && !strict) {
+		return fmt.Errorf("the multipliers of kernel %d prove %v; the claim needs %v, in units of the cost's range", s.M, w, least)
 	}
 	return nil
 }

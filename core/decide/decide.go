@@ -396,7 +396,7 @@ func judge(m *model.Standard, p *solve.Progress, c *bound.Certificate, tolerance
 	}
 	cert := certificate(c)
 	cert.Problem = m.Problem.Hash()
-	if report := certify.CheckEach(m.Problem, cert, nil, more); !report.OK {
+	if report := certify.NewChecker(m.Problem).Check(&cert, nil, more); !report.OK {
 		p.LowerBound = math.Inf(-1)
 		p.Note = join(p.Note, "The proof found did not pass the independent check, so no bound is claimed: "+last(report.Reasons))
 		return

@@ -16,11 +16,13 @@ func (s *Session) check(parts [][]byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	cert := certify.Certificate{Target: math.Inf(1)}
+	var cert *certify.Certificate
 	if raw := part(parts, 1); raw != nil && !isNull(raw) {
-		if cert, err = certify.Decode(raw); err != nil {
+		c, err := certify.Decode(raw)
+		if err != nil {
 			return nil, refuse(InvalidOption, err.Error())
 		}
+		cert = &c
 	}
 	var policy []float64
 	if raw := part(parts, 2); raw != nil && !isNull(raw) {
@@ -29,7 +31,7 @@ func (s *Session) check(parts [][]byte) ([]byte, error) {
 			return nil, refuse(InvalidOption, said(faults), faults...)
 		}
 	}
-	r := certify.Check(m.Problem, cert, policy)
+	r := certify.NewChecker(m.Problem).Check(cert, policy, func() bool { return true })
 	w := newUnits(m)
 	lower, upper := w.bound(r.LowerBound)
 	t := value().open('{').key("ok").bool(r.OK)

@@ -1,0 +1,460 @@
+package certify
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+
+	"rcmdplab/core/model"
+	"rcmdplab/core/uncertainty"
+)
+
+// lattice is a value function as exact numbers with one denominator, a power of
+// 2: V(s) = num[s]/den.
+type lattice struct {
+	num []*big.Int
+	den *big.Int
+}
+
+// dyadic reads V(s) = v[s] + low[s]; low may be empty.
+func dyadic(v, low []float64) lattice {
+	least := 0
+	each := func(visit func(s int, m int64, e int)) {
+		for _, list := range [2][]float64{v, low} {
+			for s, x := range list {
+				if x != 0 {
+					f, e := math.Frexp(x)
+					visit(s, int64(math.Ldexp(f, 53)), e-53)
+				}
+			}
+		}
+	}
+	each(func(_ int, _ int64, e int) { least = min(least, e) })
+	l := lattice{make([]*big.Int, len(v)), new(big.Int).Lsh(big.NewInt(1), uint(-least))}
+	for s := range l.num {
+		l.num[s] = new(big.Int)
+	}
+	t := new(big.Int)
+	each(func(s int, m int64, e int) {
+		l.num[s].Add(l.num[s], t.Lsh(t.SetInt64(m), uint(e-least)))
+	})
+	return l
+}
+
+func (l *lattice) at(s int) *big.Rat { return new(big.Rat).SetFrac(l.num[s], l.den) }
+
+// operator is the exact Bellman operator of one weighted sum of the costs,
+// c_w = Σ_n w_n c_n with w >= 0: at pair i
+//
+//	Q(i) = max_{p ∈ U_i} ⟨p, c_w(i,·) + γV⟩ - γ (Σ_n w_n) temperature KL(p‖nominal),
+//
+// or ⟨p, c_w(i,·) + γV⟩ for the row p of one kernel of a finite set. Polytopes
+// are answered exactly; the curved sets from below by a member near the worst
+// row, and from above by a weak dual (nature.upper).
+type operator struct {
+	in   *instance
+	rows []row   // of the kernel; nil for a rectangular set
+	x    *nature // of a rectangular set
+
+	flat   []*big.Rat // by pair: the costs that do not depend on the next state
+	onward []*big.Int // by [i*S+s']: the others, over onwardDen; nil when there are none
+	den    *big.Int   // of onward, 1 when there are none
+	weight *big.Rat   // Σ w_n
+
+	v    lattice
+	base []*big.Int // γV by state, over zden
+	zden *big.Int
+	z    []*big.Int // what nature maximises at a pair, aligned with its support, over zden
+
+	search uncertainty.Set // proposes rows of the curved sets; nothing it says is trusted
+	row    []float64       // work of search
+	mixed  []float64
+	near   []float64
+	y      []float64
+}
+
+// newOperator prepares the weighted cost; kernel is that of a finite set.
+func (in *instance) newOperator(w []*big.Rat, kernel int) (*operator, error) {
+	o := &operator{in: in, den: big.NewInt(1), weight: new(big.Rat)}
+	if in.kernels != nil {
+		o.rows = in.kernels[kernel]
+	} else {
+		x, err := in.nature()
+		if err != nil {
+			return nil, err
+		}
+		o.x = x
+	}
+	for i := range in.Pairs() {
+		o.flat = append(o.flat, new(big.Rat))
+		for n := range w {
+			if f := in.costs[n].flat; f != nil && w[n].Sign() != 0 {
+				o.flat[i].Add(o.flat[i], new(big.Rat).Mul(w[n], f[i]))
+			}
+		}
+	}
+	var onward []*big.Rat
+	for n := range w {
+		o.weight.Add(o.weight, w[n])
+		next := in.costs[n].next
+		if next == nil || w[n].Sign() == 0 {
+			continue
+		}
+		if onward == nil {
+			onward = make([]*big.Rat, len(next))
+		}
+		for k, c := range next {
+			t := new(big.Rat).Mul(w[n], c)
+			if onward[k] != nil {
+				t.Add(t, onward[k])
+			}
+			onward[k] = t
+		}
+	}
+	g := new(big.Int)
+	for _, c := range onward {
+		if c.Denom().Cmp(o.den) != 0 {
+			g.GCD(nil, nil, o.den, c.Denom())
+			o.den = new(big.Int).Mul(o.den, g.Quo(c.Denom(), g))
+		}
+	}
+	for _, c := range onward {
+		t := new(big.Int).Quo(o.den, c.Denom())
+		o.onward = append(o.onward, t.Mul(t, c.Num()))
+	}
+	return o, nil
+}
+
+// face gives the operator a value function.
+func (o *operator) face(v lattice) {
+	in := o.in
+	o.v = v
+	// γV + c = (γ.num·V.num·den + c.num·γ.den·V.den) / (γ.den·V.den·den)
+	scale := new(big.Int).Mul(in.gamma.Denom(), v.den)
+	o.zden = new(big.Int).Mul(scale, o.den)
+	o.base = o.base[:0]
+	for _, x := range v.num {
+		t := new(big.Int).Mul(in.gamma.Num(), x)
+		o.base = append(o.base, t.Mul(t, o.den))
+	}
+}
+
+// facing is what nature maximises at pair i, by successor of the list, over zden.
+func (o *operator) facing(i int, successors []int) []*big.Int {
+	o.z = o.z[:0]
+	for _, s := range successors {
+		if o.onward == nil {
+			o.z = append(o.z, o.base[s])
+			continue
+		}
+		t := new(big.Int).Mul(o.onward[i*o.in.S+s], o.in.gamma.Denom())
+		o.z = append(o.z, t.Add(t.Mul(t, o.v.den), o.base[s]))
+	}
+	return o.z
+}
+
+// over is Σ num·z / (den·zden).
+func (o *operator) over(num []*big.Int, z []*big.Int, den *big.Int) *big.Rat {
+	sum, t := new(big.Int), new(big.Int)
+	for j, x := range num {
+		if x.Sign() != 0 {
+			sum.Add(sum, t.Mul(x, z[j]))
+		}
+	}
+	return new(big.Rat).SetFrac(sum, t.Mul(den, o.zden))
+}
+
+// below is at most Q(i), attained by a row of the set or the kernel, with the
+// successors to which that row gives mass.
+func (o *operator) below(i int) (q *big.Rat, to []int, err error) {
+	switch {
+	case o.rows != nil:
+		r := &o.rows[i]
+		for j, s := range r.next {
+			if r.num[j].Sign() > 0 {
+				to = append(to, s)
+			}
+		}
+		q = o.over(r.num, o.facing(i, r.next), r.den)
+	case o.x.polytope():
+		q, to = o.vertex(i)
+	default:
+		if q, to, err = o.member(i); err != nil {
+			return nil, nil, err
+		}
+	}
+	return q.Add(q, o.flat[i]), to, nil
+}
+
+// above is at least Q(i), with every successor that nature may use.
+func (o *operator) above(i int) (q *big.Rat, to []int) {
+	switch {
+	case o.rows != nil:
+		q, to, _ = o.below(i)
+		return q, to
+	case o.x.polytope():
+		q, _ = o.vertex(i)
+	default:
+		q = o.dual(i)
+	}
+	return q.Add(q, o.flat[i]), o.x.support[i]
+}
+
+// polytope reports whether the set is described by linear inequalities.
+func (x *nature) polytope() bool {
+	switch x.kind {
+	case model.L1, model.TV, model.Contamination, model.LInf, model.Interval:
+		return true
+	}
+	return false
+}
+
+// vertex is the maximum of ⟨p, z⟩ over a polytope, exact, and the successors of
+// the vertex: fill up greedily in the order of z, which is decided exactly.
+func (o *operator) vertex(i int) (best *big.Rat, to []int) {
+	in, x := o.in, o.x
+	sup := x.support[i]
+	z := o.facing(i, sup)
+	p := make([]*big.Rat, len(sup)) // the vertex
+	order := make([]int, len(sup))
+	for j, s := range sup {
+		order[j] = j
+		switch x.kind {
+		case model.Interval:
+			p[j] = in.lower[i].find(s)
+		case model.LInf:
+			p[j], _ = in.box(i, in.nominal[i].find(s))
+		default:
+			p[j] = in.nominal[i].find(s)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return z[a].Cmp(z[b]) })
+	top := order[len(order)-1]
+	one := big.NewRat(1, 1)
+	switch x.kind {
+	case model.L1, model.TV: // from the cheapest to the dearest, as far as the ball goes
+		left := new(big.Rat).Set(in.radius[i])
+		if x.kind == model.L1 {
+			left.Mul(left, big.NewRat(1, 2))
+		}
+		if room := new(big.Rat).Sub(one, p[top]); left.Cmp(room) > 0 {
+			left = room
+		}
+		for _, j := range order[:len(order)-1] {
+			move := p[j]
+			if move.Cmp(left) > 0 {
+				move = left
+			}
+			p[j], p[top] = new(big.Rat).Sub(p[j], move), new(big.Rat).Add(p[top], move)
+			left = new(big.Rat).Sub(left, move)
+		}
+	case model.Contamination:
+		keep := new(big.Rat).Sub(one, in.radius[i])
+		for j := range p {
+			p[j] = new(big.Rat).Mul(keep, p[j])
+		}
+		p[top].Add(p[top], in.radius[i])
+	default: // between two ends: the dearest first
+		left := new(big.Rat).Set(one)
+		for _, q := range p {
+			left.Sub(left, q)
+		}
+		for _, j := range slices.Backward(order) {
+			var hi *big.Rat
+			if x.kind == model.Interval {
+				hi = in.upper[i].find(sup[j])
+			} else {
+				_, hi = in.box(i, in.nominal[i].find(sup[j]))
+			}
+			room := new(big.Rat).Sub(hi, p[j])
+			if room.Cmp(left) > 0 {
+				room = left
+			}
+			p[j] = new(big.Rat).Add(p[j], room)
+			left = new(big.Rat).Sub(left, room)
+		}
+	}
+	best = new(big.Rat)
+	t := new(big.Rat)
+	for j, q := range p {
+		if q.Sign() != 0 {
+			to = append(to, sup[j])
+			best.Add(best, t.Mul(q, t.SetInt(z[j])))
+		}
+	}
+	return best.Quo(best, t.SetInt(o.zden)), to
+}
+
+// member is ⟨p, z⟩ less the price of p for a row p of a curved set near the
+// worst one, drawn towards the nominal row until it is proved to be a member.
+func (o *operator) member(i int) (q *big.Rat, to []int, err error) {
+	in, x := o.in, o.x
+	sup := x.support[i]
+	z := o.facing(i, sup)
+	if o.search == nil {
+		w, _ := new(big.Rat).Mul(o.weight, in.gamma).Float64()
+		if o.search, err = uncertainty.NewWeighted(in.standard(), w); err != nil {
+			return nil, nil, err
+		}
+		o.row, o.mixed, o.near = make([]float64, in.S), make([]float64, in.S), make([]float64, in.S)
+	}
+	// The search sees the distances from the largest z, which keep their digits.
+	y, _ := o.fall(z)
+	o.search.Answer(o.row[:len(sup)], i, y)
+	clear(o.near)
+	for j, s := range in.nominal[i].next {
+		o.near[s] = in.nominal[i].near[j]
+	}
+	for _, t := range [...]float64{0, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-7, 1e-5, 1} {
+		clear(o.mixed)
+		for j, s := range sup {
+			o.mixed[s] = (1-t)*o.row[j] + t*o.near[s]
+		}
+		r, kl, err := x.member(i, o.mixed)
+		if err != nil {
+			continue
+		}
+		z := o.facing(i, r.next)
+		q = o.over(r.num, z, r.den)
+		for j, s := range r.next {
+			if r.num[j].Sign() > 0 {
+				to = append(to, s)
+			}
+		}
+		if kl > 0 {
+			pay := new(big.Rat).SetFloat64(kl)
+			pay.Mul(pay.Mul(pay, in.gamma), in.temperature)
+			q.Sub(q, pay.Mul(pay, o.weight))
+		}
+		return q, to, nil
+	}
+	return nil, nil, fmt.Errorf("no row of %s is recognised as a member of the set", in.pairName(i))
+}
+
+// fall is how far each z is below the largest, as the nearest float64s, and the
+// place of the largest.
+func (o *operator) fall(z []*big.Int) (y []float64, top int) {
+	for j := range z {
+		if z[j].Cmp(z[top]) > 0 {
+			top = j
+		}
+	}
+	o.y = o.y[:0]
+	d, r := new(big.Int), new(big.Rat)
+	for j := range z {
+		f := 0.0
+		if d.Sub(z[j], z[top]); d.Sign() != 0 {
+			f = nearest(r.SetFrac(d, o.zden))
+		}
+		o.y = append(o.y, f)
+	}
+	return o.y, top
+}
+
+// dual bounds nature's maximum over a curved set from above.
+func (o *operator) dual(i int) *big.Rat {
+	x := o.x
+	z := o.facing(i, x.support[i])
+	y, top := o.fall(z)
+	q := new(big.Rat).SetFrac(z[top], o.zden)
+	price := 0.0
+	if x.kind == model.KLRegularized {
+		p := new(big.Rat).Mul(o.weight, o.in.gamma)
+		price = floatBelow(p.Mul(p, o.in.temperature))
+	}
+	// y is within a roundoff of the exact numbers; nothing exceeds the largest z.
+	width := -slices.Min(y)
+	if b := up(x.upper(i, y, price) + ulp*width); b < 0 {
+		q.Add(q, new(big.Rat).SetFloat64(b))
+	}
+	return q
+}
+
+// residuals walks the states that can be reached from the initial ones and
+// returns, over them, for policy == nil
+//
+//	least = min_s min_i Q(i) - V(s),
+//
+// with nature's rows of below, which choose what can be reached; and for a
+// policy on the grid
+//
+//	least = min_s Σ_a π(s,a) Q(s,a) - V(s) from below, most = max_s the same from above,
+//
+// and by state, as the nearest float64s, the latter (0 where not reached). The
+// error is ErrLeft when more says no before a state.
+func (o *operator) residuals(grid []int64, far []float64, more func() bool) (least, most *big.Rat, err error) {
+	in := o.in
+	seen, queue := make([]bool, in.S), []int(nil)
+	reach := func(to []int) {
+		for _, s := range to {
+			if !seen[s] {
+				seen[s] = true
+				queue = append(queue, s)
+			}
+		}
+	}
+	for j, s := range in.mu.next {
+		if in.mu.num[j].Sign() > 0 {
+			reach([]int{s})
+		}
+	}
+	clear(far)
+	for len(queue) > 0 {
+		if !more() {
+			return nil, nil, ErrLeft
+		}
+		s := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		v := o.v.at(s)
+		low, high := new(big.Rat), new(big.Rat)
+		for i := in.Off[s]; i < in.Off[s+1]; i++ {
+			if grid != nil && grid[i] == 0 {
+				continue
+			}
+			q, to, err := o.below(i)
+			if err != nil {
+				return nil, nil, err
+			}
+			if grid == nil {
+				reach(to)
+				if q.Sub(q, v); least == nil || q.Cmp(least) < 0 {
+					least = q
+				}
+				continue
+			}
+			pi := gridRat(grid[i])
+			top, all := q, to
+			if o.rows == nil {
+				top, all = o.above(i)
+			}
+			reach(all)
+			high.Add(high, new(big.Rat).Mul(pi, top))
+			low.Add(low, q.Mul(pi, q))
+		}
+		if grid == nil {
+			continue
+		}
+		low.Sub(low, v)
+		high.Sub(high, v)
+		if far != nil {
+			far[s] = nearest(high)
+		}
+		if least == nil || low.Cmp(least) < 0 {
+			least = low
+		}
+		if most == nil || high.Cmp(most) > 0 {
+			most = high
+		}
+	}
+	return least, most, nil
+}
+
+// start is ⟨μ, V⟩.
+func (o *operator) start() *big.Rat {
+	sum, t := new(big.Int), new(big.Int)
+	for j, s := range o.in.mu.next {
+		sum.Add(sum, t.Mul(o.in.mu.num[j], o.v.num[s]))
+	}
+	return new(big.Rat).SetFrac(sum, t.Mul(o.in.mu.den, o.v.den))
+}

@@ -1,0 +1,120 @@
+package certify
+
+import (
+	"math"
+	"math/big"
+)
+
+// span is what is proved of a return, in exact fractions: lo <= J <= hi.
+type span struct{ lo, hi *big.Rat }
+
+// pinned encloses the worst-case returns of a policy on the grid with exact
+// residuals of the Bellman equation. For any V and T the operator of the policy,
+// over the states that can be reached,
+//
+//	⟨μ, V⟩ + min (T V - V)/(1-γ) <= J <= ⟨μ, V⟩ + max (T V - V)/(1-γ),
+//
+// (see Values and rectangular), so nothing is lost to rounding but what V
+// itself misses; and that is removed by Newton steps in double the working
+// precision, V <- V + (I - γP)⁻¹ (TV - V).
+func (in *instance) pinned(grid []int64, more func() bool) ([]span, error) {
+	ranges := make([]span, len(in.costs))
+	pi := fromGrid(grid)
+	kernels := max(1, len(in.kernels))
+	var x *nature
+	for k := range kernels {
+		var lu *lu
+		if in.kernels != nil {
+			lu = in.approx(in.kernels[k]).factored(pi)
+		} else {
+			var err error
+			if x, err = in.nature(); err != nil {
+				return nil, err
+			}
+		}
+		for n := range ranges {
+			if !more() {
+				return nil, ErrLeft
+			}
+			v := make([]float64, in.S)
+			if x != nil {
+				var err error
+				if v, lu, err = in.newBellman(x, n, pi).guess(); err != nil {
+					return nil, err
+				}
+			}
+			s, err := in.newton(grid, n, k, v, lu, more)
+			if err != nil {
+				return nil, err
+			}
+			if r := &ranges[n]; k == 0 {
+				*r = s
+			} else {
+				if s.lo.Cmp(r.lo) > 0 {
+					r.lo = s.lo
+				}
+				if s.hi.Cmp(r.hi) > 0 {
+					r.hi = s.hi
+				}
+			}
+		}
+	}
+	return ranges, nil
+}
+
+// newton improves v until its residual is gone or no longer falls.
+func (in *instance) newton(grid []int64, n, kernel int, v []float64, lu *lu, more func() bool) (best span, err error) {
+	w := make([]*big.Rat, len(in.costs))
+	for k := range w {
+		w[k] = new(big.Rat)
+	}
+	w[n].SetInt64(1)
+	o, err := in.newOperator(w, kernel)
+	if err != nil {
+		return best, err
+	}
+	low, far := make([]float64, in.S), make([]float64, in.S)
+	try := func(low []float64) (width float64, err error) {
+		o.face(dyadic(v, low))
+		least, most, err := o.residuals(grid, far, more)
+		if err != nil {
+			return 0, err
+		}
+		for _, s := range far {
+			width = max(width, math.Abs(s))
+		}
+		lo, hi := least.Mul(least, in.horizon), most.Mul(most, in.horizon)
+		lo.Add(lo, o.start())
+		hi.Add(hi, o.start())
+		if best.lo == nil || lo.Cmp(best.lo) > 0 {
+			best.lo = lo
+		}
+		if best.hi == nil || hi.Cmp(best.hi) < 0 {
+			best.hi = hi
+		}
+		return width, nil
+	}
+	last := math.Inf(1)
+	for range 6 {
+		width, err := try(low)
+		if err != nil || width == 0 || !(width < last/4) {
+			return best, err
+		}
+		last = width
+		lu.solve(far)
+		for s, d := range far {
+			v[s], low[s] = twoSum(v[s], low[s]+d)
+		}
+	}
+	// A value that is a number of single length, 0 above all, is found by leaving
+	// the rest away.
+	_, err = try(nil)
+	return best, err
+}
+
+// twoSum is a + b as a float64 and the rest, exact (Knuth).
+func twoSum(a, b float64) (sum, rest float64) {
+	sum = float64(a + b)
+	z := float64(sum - a)
+	return sum, float64(a-float64(sum-z)) + float64(b-z)
+}

@@ -1,0 +1,145 @@
+package certify
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+)
+
+// ErrLeft is returned when a check was left before its end.
+var ErrLeft = errors.New("the check was left before its end")
+
+// Values is a proof by weak duality and one value function, for the worst case
+// over a rectangular set or under one kernel of a finite one. For prices
+// λ >= 0 and the weighted cost c_λ = w c_0 + Σ_n λ_n c_n (w = 1, or 0 when the
+// claim is that no policy meets the constraints) every policy has
+//
+//	w J_0 + Σ_n λ_n J_n >= min_π max_P J_{c_λ,P}(π) >= ⟨μ, V⟩ + min_{s,i} (Q(i) - V(s)) / (1-γ),
+//
+// the last for any V: T(V + x) = TV + γx for constants x, and T is monotone
+// (MacQueen 1966; Puterman 2005, theorem 6.3.1; for nature's maximum Iyengar
+// 2005, theorem 3.2). The minimum need only be taken over states that can be
+// reached under nature's rows. So J_0 >= that - Σ_n λ_n b_n for a policy that
+// meets the constraints; and with w = 0 there is none when it is positive. All
+// of it is evaluated in exact fractions, so nothing is lost to rounding however
+// long the horizon; of the curved sets nature's row is a member near the worst.
+type Values struct {
+	Kernel int       // of a finite set; 0 for others
+	Prices []float64 // λ_1..λ_N
+	V, Low []float64 // by state: V(s) = V[s] + Low[s]; Low may be nil
+}
+
+func finiteAll(lists ...[]float64) bool {
+	for _, v := range lists {
+		for _, x := range v {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// values proves the claim of c, or says what does not hold.
+func (in *instance) values(c *Certificate, more func() bool) error {
+	bound, _, err := in.worth(c, more)
+	switch {
+	case err != nil:
+		return err
+	case c.Infeasible() && bound.Sign() <= 0:
+		return fmt.Errorf("its prices and values leave a weighted violation of %v; the claim needs a positive one", nearest(bound))
+	case !c.Infeasible() && bound.Cmp(new(big.Rat).SetFloat64(c.Target)) < 0:
+		return fmt.Errorf("its prices and values prove %v; it claims %v", floatBelow(bound), c.Target)
+	}
+	return nil
+}
+
+// worth is what the values prove: w J_0 + Σ λ_n (J_n - b_n) is at least that for
+// every policy, with the limits b_n of the certificate. prices is Σ λ_n.
+func (in *instance) worth(c *Certificate, more func() bool) (bound, prices *big.Rat, err error) {
+	v := c.Values
+	switch {
+	case len(v.Prices) != len(in.costs)-1:
+		err = fmt.Errorf("it has %d prices; want one for each of %d constraints", len(v.Prices), len(in.costs)-1)
+	case len(v.V) != in.S || len(v.Low) != 0 && len(v.Low) != in.S:
+		err = fmt.Errorf("it has %d and %d values; want one for each of %d states", len(v.V), len(v.Low), in.S)
+	case in.kernels != nil && (v.Kernel < 0 || v.Kernel >= len(in.kernels)) || in.kernels == nil && v.Kernel != 0:
+		err = fmt.Errorf("it is about kernel %d; there are %d", v.Kernel, len(in.kernels))
+	case !finiteAll(v.Prices, v.V, v.Low):
+		err = errors.New("a price or value is not finite")
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	w := []*big.Rat{new(big.Rat)}
+	if !c.Infeasible() {
+		w[0].SetInt64(1)
+	}
+	charge, prices := new(big.Rat), new(big.Rat) // Σ λ_n b_n, Σ λ_n
+	for n, x := range v.Prices {
+		if x < 0 {
+			return nil, nil, fmt.Errorf("price %d is %v; want one >= 0", n+1, x)
+		}
+		lambda := new(big.Rat).SetFloat64(x)
+		w = append(w, lambda)
+		charge.Add(charge, new(big.Rat).Mul(lambda, in.limit(c, n+1)))
+		prices.Add(prices, lambda)
+	}
+	o, err := in.newOperator(w, v.Kernel)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.face(dyadic(v.V, v.Low))
+	least, _, err := o.residuals(nil, nil, more)
+	if err != nil {
+		return nil, nil, err
+	}
+	bound = least.Mul(least, in.horizon)
+	bound.Add(bound, o.start())
+	return bound.Sub(bound, charge), prices, nil
+}
+
+// Strongest returns the certificate with the strongest claim that its values
+// prove: the largest Target, or, when it is infinite, the largest Relax. It
+// fails when they prove nothing.
+func (k *Checker) Strongest(c Certificate, more func() bool) (Certificate, error) {
+	switch {
+	case k.err != nil:
+		return c, k.err
+	case c.Values == nil:
+		return c, errors.New("there are no values in the certificate")
+	}
+	c.Relax = 0
+	bound, prices, err := k.in.worth(&c, more)
+	if err != nil {
+		return c, err
+	}
+	if !c.Infeasible() {
+		if c.Target = floatBelow(bound); math.IsInf(c.Target, 0) {
+			return c, errors.New("the bound is no finite number")
+		}
+		return c, nil
+	}
+	if bound.Sign() <= 0 {
+		return c, errors.New("the values leave no weighted violation")
+	}
+	// Σ λ_n (J_n - b_n - t) > 0 for t below bound / Σ λ_n.
+	t := bound.Quo(bound, prices)
+	if c.Relax = floatBelow(t); c.Relax > 0 && new(big.Rat).SetFloat64(c.Relax).Cmp(t) >= 0 {
+		c.Relax = math.Nextafter(c.Relax, 0)
+	}
+	if math.IsInf(c.Relax, 0) {
+		return c, errors.New("the violation is no finite number")
+	}
+	return c, nil
+}
+
+// limit is the threshold of cost n that the certificate's statement is about.
+func (in *instance) limit(c *Certificate, n int) *big.Rat {
+	b := new(big.Rat).Add(in.b[n], new(big.Rat).SetFloat64(c.Relax))
+	if n <= len(c.Allow) {
+		b.Add(b, new(big.Rat).SetFloat64(c.Allow[n-1]))
+	}
+	return b
+}

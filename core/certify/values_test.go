@@ -1,0 +1,267 @@
+package certify
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"rcmdplab/core/model"
+)
+
+// parsed reads a document of a test.
+func parsed(t testing.TB, doc string) *model.Problem {
+	t.Helper()
+	p, faults, _ := model.Decode([]byte(doc))
+	if len(faults) > 0 {
+		t.Fatalf("%v in %s", faults, doc)
+	}
+	return p
+}
+
+// every visits all deterministic policies of a problem.
+func every(l *model.Layout, visit func(pi []float64)) {
+	pi := make([]float64, l.Pairs())
+	var from func(s int)
+	from = func(s int) {
+		if s == l.S {
+			visit(pi)
+			return
+		}
+		for i := l.Off[s]; i < l.Off[s+1]; i++ {
+			pi[i] = 1
+			from(s + 1)
+			pi[i] = 0
+		}
+	}
+	from(0)
+}
+
+// sets are small rectangular sets around one nominal model of two states.
+func sets() map[string]string {
+	const n = `"nominal":[[[0.7,0.3],[0.5,0.5]],[[0.5,0.5],[0.6,0.4]]]`
+	return map[string]string{
+		"kl": `{"kind":"kl","radius":0.05,` + n + `}`, "chi2": `{"kind":"chi2","radius":0.05,` + n + `}`,
+		"l1": `{"kind":"l1","radius":0.2,` + n + `}`, "tv": `{"kind":"tv","radius":0.1,"support":"all",` + n + `}`,
+		"l2": `{"kind":"l2","radius":0.1,` + n + `}`, "linf": `{"kind":"linf","radius":0.1,` + n + `}`,
+		"contamination":  `{"kind":"contamination","radius":0.1,` + n + `}`,
+		"kl-regularized": `{"kind":"kl-regularized","temperature":0.5,` + n + `}`,
+		"interval":       `{"kind":"interval","lower":[[[0.6,0.2],[0.4,0.4]],[[0.4,0.4],[0.5,0.3]]],"upper":[[[0.8,0.4],[0.6,0.6]],[[0.6,0.6],[0.7,0.5]]]}`,
+		"finite":         `{"kind":"finite","kernels":[{"transitions":[[[0.7,0.3],[0.5,0.5]],[[0.5,0.5],[0.6,0.4]]]}]}`,
+	}
+}
+
+// costsOf is an objective in three forms.
+func costsOf(form string) string {
+	switch form {
+	case "next":
+		return `{"name":"c","values":[[[0,2],[1,0.5]],[[1,1],[0.3,0.1]]]}`
+	case "maximised":
+		return `{"name":"c","sense":"maximize","values":[[0,1],[1,0.25]]}`
+	}
+	return `{"name":"c","values":[[0,1],[1,0.25]]}`
+}
+
+// solved is a value function at which the Bellman equation of the problem's
+// objective holds: plain value iteration with the checker's own operator.
+func solved(t testing.TB, in *instance) []float64 {
+	t.Helper()
+	w := []*big.Rat{big.NewRat(1, 1)}
+	for range in.costs[1:] {
+		w = append(w, new(big.Rat))
+	}
+	o, err := in.newOperator(w, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := make([]float64, in.S)
+	for range 400 {
+		o.face(dyadic(v, nil))
+		next := make([]float64, in.S)
+		for s := range next {
+			next[s] = math.Inf(1)
+			for i := in.Off[s]; i < in.Off[s+1]; i++ {
+				q, _, err := o.below(i)
+				if err != nil {
+					t.Fatal(err)
+				}
+				next[s] = min(next[s], nearest(q))
+			}
+		}
+		v = next
+	}
+	return v
+}
+
+// The bound of a value function is below the best of all deterministic policies,
+// which without limits is the optimum, and meets it at the fixed point; for any
+// other values it is below as well, and no stronger claim is accepted.
+func TestValuesBoundTheOptimum(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	for kind, set := range sets() {
+		for _, form := range []string{"flat", "next", "maximised"} {
+			p := parsed(t, fmt.Sprintf(`{"format":"rcmdp/1","name":"t","states":["x","y"],"actions":["a","b"],"discount":0.9,"initial":[0.25,0.75],
+				"objective":%s,"constraints":[],"uncertainty":%s}`, costsOf(form), set))
+			in, k := mustInstance(t, p), NewChecker(p)
+			best := math.Inf(1)
+			every(p.Layout, func(pi []float64) {
+				e, err := Evaluate(p, pi)
+				if err != nil {
+					t.Fatal(err)
+				}
+				best = min(best, e.Returns[0].Hi)
+			})
+			v := solved(t, in)
+			c, err := k.Strongest(Certificate{Problem: p.Hash(), Values: &Values{V: v}}, always)
+			if err != nil || !(c.Target <= best) || c.Target < best-1e-12*math.Abs(best)-1e-12 {
+				t.Errorf("%s, %s: proves %v, the best policy has %v: %v", kind, form, c.Target, best, err)
+			}
+			if r := k.Check(&c, nil, always); !r.OK || r.LowerBound != c.Target {
+				t.Errorf("%s, %s: its own claim is refused: %q", kind, form, r.Reasons)
+			}
+			c.Target = math.Nextafter(c.Target, 1e9)
+			if r := k.Check(&c, nil, always); r.OK {
+				t.Errorf("%s, %s: a claim one spacing stronger is accepted", kind, form)
+			}
+			for range 20 {
+				for s := range v {
+					v[s] += rng.NormFloat64()
+				}
+				c, err := k.Strongest(Certificate{Problem: p.Hash(), Values: &Values{V: v}}, always)
+				if err != nil || !(c.Target <= best) {
+					t.Errorf("%s, %s: the values %v prove %v, the best policy has %v: %v", kind, form, v, c.Target, best, err)
+				}
+			}
+		}
+	}
+}
+
+// At a horizon of 10^9 the bound has all digits: nothing is lost to H² roundings.
+func TestValuesKeepTheirDigitsAtLongHorizons(t *testing.T) {
+	for kind, set := range sets() {
+		doc := fmt.Sprintf(`{"format":"rcmdp/1","name":"t","states":["x","y"],"actions":["a","b"],"discount":0.999999999,"initial":[1,0],
+			"objective":{"name":"c","values":[[0,1],[1,0.25]]},"constraints":[],"uncertainty":%s}`, set)
+		p := parsed(t, doc)
+		in := mustInstance(t, p)
+		e, err := in.evaluate([]float64{0, 1, 0, 1}, always)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := e.Returns[0]; !(r.Hi-r.Lo <= 1e-12*r.Hi) && in.kernels != nil {
+			t.Errorf("%s: [%v, %v]", kind, r.Lo, r.Hi)
+		} else if !(r.Hi-r.Lo <= 1e-6*r.Hi) {
+			t.Errorf("%s: [%v, %v]", kind, r.Lo, r.Hi)
+		}
+	}
+}
+
+// Exact residuals and fraction-free elimination agree: pinned holds the exact
+// return, and is narrower than float64 can tell.
+func TestPinnedHoldsTheExactReturn(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 9))
+	for _, gamma := range []float64{0, 0.5, 0.99, 0.9999999} {
+		p := garnet(rng, 6, 2, 2, gamma)
+		in := mustInstance(t, p)
+		grid, err := in.onGrid(randomPolicy(rng, p.Layout))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ranges, err := in.pinned(grid, always)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, v := range ranges {
+			var worst *big.Rat
+			for _, rows := range in.kernels {
+				if j := in.system(rows, grid).solve()[n]; worst == nil || j.Cmp(worst) > 0 {
+					worst = j
+				}
+			}
+			wide, _ := new(big.Rat).Sub(v.hi, v.lo).Float64()
+			if v.lo.Cmp(worst) > 0 || v.hi.Cmp(worst) < 0 || wide > 1e-20*math.Abs(nearest(worst)) {
+				t.Errorf("γ = %v, cost %d: [%v, %v] of width %v, exact %v", gamma, n, nearest(v.lo), nearest(v.hi), wide, nearest(worst))
+			}
+		}
+	}
+}
+
+// With a limit, prices carry it; a limit that none can meet is proved so, with
+// the least violation; what is allowed to be missed weakens the claim.
+func TestPricesCarryLimits(t *testing.T) {
+	const doc = `{"format":"rcmdp/1","name":"t","states":["x"],"actions":["a","b"],"discount":0.5,"initial":[1],
+		"objective":{"name":"c","values":[[0,1]]},"constraints":[{"name":"d","values":[[1,0.5]],"atMost":%v}],
+		"uncertainty":{"kind":"l1","radius":0.1,"nominal":[[[1],[1]]]}}`
+	p := parsed(t, fmt.Sprintf(doc, 1.5)) // half of each: J_0 = 1
+	k := NewChecker(p)
+	c := Certificate{Problem: p.Hash(), Values: &Values{Prices: []float64{2}, V: []float64{4}}}
+	c, err := k.Strongest(c, always)
+	if err != nil || c.Target != 1 {
+		t.Errorf("proves %v, %v; want 1", c.Target, err)
+	}
+	if r := k.Check(&c, []float64{0.5, 0.5}, always); !r.OK || r.Gap > 1e-300 {
+		t.Errorf("the optimum is proved up to a gap of %v: %q", r.Gap, r.Reasons)
+	}
+	c.Allow = []float64{0.25}
+	if r := k.Check(&c, nil, always); r.OK {
+		t.Error("the claim holds although the limit may be missed")
+	}
+	if c, err = k.Strongest(c, always); err != nil || c.Target != 0.5 {
+		t.Errorf("with an allowance proves %v, %v; want 0.5", c.Target, err)
+	}
+	if r := k.Check(&c, []float64{0.75, 0.25}, always); !r.OK || r.Objective != 0.5 || !strings.Contains(strings.Join(r.Reasons, " "), "allows") {
+		t.Errorf("a policy within the allowance: %q", r.Reasons)
+	}
+	p = parsed(t, fmt.Sprintf(doc, 0.75))
+	k = NewChecker(p)
+	c = Certificate{Problem: p.Hash(), Target: math.Inf(1), Values: &Values{Prices: []float64{1}, V: []float64{1}}}
+	if c, err = k.Strongest(c, always); err != nil || c.Relax >= 0.25 || c.Relax < 0.25-1e-15 {
+		t.Errorf("the least violation is proved to exceed %v, %v; want 0.25", c.Relax, err)
+	}
+	if r := k.Check(&c, nil, always); !r.OK || r.LeastViolation != c.Relax {
+		t.Errorf("%q", r.Reasons)
+	}
+	c.Relax = 0.25
+	if r := k.Check(&c, nil, always); r.OK {
+		t.Error("every policy is said to miss the limit by more than one does")
+	}
+}
+
+// What is no proof by values is refused with a reason.
+func TestValuesThatAreNoneAreRefused(t *testing.T) {
+	p := parsed(t, `{"format":"rcmdp/1","name":"t","states":["x"],"actions":["a","b"],"discount":0.5,"initial":[1],
+		"objective":{"name":"c","values":[[0,1]]},"constraints":[{"name":"d","values":[[1,0.5]],"atMost":1.5}],
+		"uncertainty":{"kind":"l1","radius":0.1,"nominal":[[[1],[1]]]}}`)
+	nan, k := math.NaN(), NewChecker(p)
+	for what, c := range map[string]Certificate{
+		"no price":           {Values: &Values{V: []float64{4}}},
+		"a negative price":   {Values: &Values{Prices: []float64{-1}, V: []float64{4}}},
+		"a price of NaN":     {Values: &Values{Prices: []float64{nan}, V: []float64{4}}},
+		"two values":         {Values: &Values{Prices: []float64{2}, V: []float64{4, 4}}},
+		"an infinite value":  {Values: &Values{Prices: []float64{2}, V: []float64{math.Inf(1)}}},
+		"a kernel":           {Values: &Values{Kernel: 1, Prices: []float64{2}, V: []float64{4}}},
+		"models of its own":  {Kernels: []Kernel{{Rows: []float64{1, 1}}}, Values: &Values{Prices: []float64{2}, V: []float64{4}}},
+		"two proofs":         {Values: &Values{Prices: []float64{2}, V: []float64{4}}, Nodes: []Node{{Pair: -1}}},
+		"no proof":           {},
+		"a negative room":    {Allow: []float64{-1}, Values: &Values{Prices: []float64{2}, V: []float64{4}}},
+		"room for a cost":    {Allow: []float64{0, 1}, Values: &Values{Prices: []float64{2}, V: []float64{4}}},
+		"too many low parts": {Values: &Values{Prices: []float64{2}, V: []float64{4}, Low: []float64{0, 0}}},
+	} {
+		c.Problem, c.Target = p.Hash(), 0.5
+		if r := k.Check(&c, nil, always); r.OK || len(r.Reasons) == 0 {
+			t.Errorf("%s: accepted: %q", what, r.Reasons)
+		}
+	}
+	if r := k.Check(nil, nil, always); r.OK {
+		t.Error("nothing at all is called right")
+	}
+}
+
+// A certificate by values survives its document.
+func TestValuesTravel(t *testing.T) {
+	c := Certificate{Problem: "p", Target: 0.1, Relax: 0, Allow: []float64{1e-17, 0}, Values: &Values{Kernel: 2, Prices: []float64{1e-9, 3}, V: []float64{1, -2.5}, Low: []float64{1e-20, 0}}}
+	if d := clone(t, &c); fmt.Sprintf("%+v %+v", *d.Values, d.Allow) != fmt.Sprintf("%+v %+v", *c.Values, c.Allow) {
+		t.Errorf("%+v reads back as %+v", *c.Values, *d.Values)
+	}
+}
