@@ -18,6 +18,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import zlib from "node:zlib";
+import { compress as zstdCompress, init as zstd } from "@bokuweb/zstd-wasm";
 import * as esbuild from "esbuild";
 import { joinSegments } from "./segments.mjs";
 
@@ -100,6 +101,9 @@ const define = {
   __WASM_URL__: "\"\"",
   __WORKER_URL__: "\"\"",
   __WASM_BYTES__: "0",
+  __ONE_FILE__: "undefined",
+  __ONE_FILE_URL__: "\"\"",
+  __PACKED_WASM_URL__: "\"\"",
   __COMMIT__: JSON.stringify(options.commit),
 };
 
@@ -173,6 +177,57 @@ files.set(
   )),
 );
 if (have("src/rcmdp.d.ts")) files.set("rcmdp.d.ts", fs.readFileSync(source("src/rcmdp.d.ts")));
+
+// ---- the lab as one file: a template that the page fills, and the solver packed closer than gzip can
+
+/** Fetched only when somebody asks for the file; offline the page packs what it has. @type {Set<string>} */
+const onDemand = new Set();
+if (have("src/pages/one-file.js")) {
+  const text = async (/** @type {esbuild.BuildOptions} */ overrides) => {
+    const result = await esbuild.build({ ...common, format: "esm", define, ...overrides });
+    return {
+      js: result.outputFiles?.find(({ path }) => path.endsWith(".js"))?.text ?? "",
+      css: result.outputFiles?.find(({ path }) => path.endsWith(".css"))?.text ?? "",
+    };
+  };
+  const page = await text({
+    entryPoints: ["src/pages/main.js"],
+    charset: "ascii",
+    loader: { ".svg": "dataurl" },
+    define: { ...define, __WASM_URL__: "globalThis.rcmdpFile.wasm", __WORKER_URL__: "globalThis.rcmdpFile.worker", __ONE_FILE__: "globalThis.rcmdpFile" },
+  });
+  const first = await text({ entryPoints: ["src/pages/one-file.js"], charset: "ascii" });
+  const style = await text({ entryPoints: ["src/style/page.css"] });
+  const inside = (/** @type {string} */ code) => code.replaceAll("</script", "<\\/script");
+  const icon = `data:image/svg+xml;base64,${fs.readFileSync(source("src/icon.svg")).toString("base64")}`;
+  const template = fs.readFileSync(source("index.html"), "utf8")
+    .replace(/<link rel="(?!icon|stylesheet)[^>]*>\n?/g, "")
+    .replace(/<meta property="og:[^>]*>\n?/g, "")
+    .replace(/<link rel="icon"[^>]*>/, `<link rel="icon" href="${icon}">`)
+    .replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${style.css}${page.css}</style>`)
+    .replace(/<script type="module"[^>]*><\/script>\n?/, "")
+    .replace(/<nav [^]*?<\/nav>/, "") // its pages are not on the disk
+    .replace(/href="\.\/"/g, "href=\"#\"")
+    // Nothing from anywhere: what is not in the file is not there.
+    .replace(
+      /(<meta charset="utf-8">)/,
+      `$1\n<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; style-src 'unsafe-inline'; img-src data: blob:; worker-src blob:; connect-src blob: data:">`,
+    )
+    .replace("</body>", () =>
+      `${["solver", "worker", "start"].map((id) => `<script type="text/plain" id="rcmdp-${id}"></script>`).join("\n")}
+<script type="text/plain" id="rcmdp-page">${zlib.gzipSync(page.js, { level: 9 }).toString("base64")}</script>
+<script type="module">${inside(first.js)}</script>
+</body>`);
+  const file = addHashed("one-file.html", Buffer.from(template));
+  define.__ONE_FILE_URL__ = JSON.stringify(file);
+  const solver = files.get("rcmdp.wasm");
+  if (solver) {
+    await zstd();
+    const packed = addHashed("rcmdp.wasm.zst", Buffer.from(zstdCompress(solver, 19)));
+    onDemand.add(packed);
+    define.__PACKED_WASM_URL__ = JSON.stringify(packed);
+  }
+}
 
 // ---- the pages
 
@@ -255,7 +310,7 @@ for (const [page, text] of html) {
 if (have("src/service-worker.js")) {
   /** Path to digest, in the form that fetch's `integrity` takes. @type {[string, string][]} */
   const precache = [...files]
-    .filter(([name]) => !/(\.d\.ts|package\.json)$|^(command\.js|folder\.js|README\.md|LICENSE)$/.test(name)) // the rest of the package is for Node
+    .filter(([name]) => !onDemand.has(name) && !/(\.d\.ts|package\.json)$|^(command\.js|folder\.js|README\.md|LICENSE)$/.test(name)) // the rest of the package is for Node
     .map(([name, content]) => /** @type {[string, string]} */ ([name, "sha256-" + createHash("sha256").update(content).digest("base64")]))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   await bundle({

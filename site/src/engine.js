@@ -89,6 +89,7 @@ function locate(given, name) {
  * @param {URL} worker
  */
 function databaseName(worker) {
+  if (worker.protocol === "blob:" || worker.protocol === "data:") return "rcmdp-lab one file"; // a page that carries its worker is nowhere
   return `rcmdp-lab ${new URL(".", worker).pathname.replace(/assets\/$/, "")}`;
 }
 

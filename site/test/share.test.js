@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { blankDocument } from "../src/document/edits.js";
 import { readFragment, writeFragment } from "../src/share/fragment.js";
 import { fromBase64url, LinkError, pack, toBase64url, unpack } from "../src/share/share.js";
+import { carriers, contentOf, fromBase64, oneFile, startingWith } from "../src/share/one-file.js";
 
 test("a document comes back from a link as it went in", async () => {
   const doc = { ...blankDocument(), description: "γ ≤ ½ — “quotes”, ünïcode, \u0000, 🙂" };
@@ -73,4 +74,20 @@ test("the link of the documentation reads as documented", () => {
 
 test("parts of a link that mean nothing here are named, not dropped in silence", () => {
   assert.deepEqual(readFragment("#example=x&view=graph&param=3&example.y=1&algorithm=%E0%A4%A").unknown, ["view", "param", "example.y", "algorithm"]);
+});
+
+test("one file carries its parts and its start, whatever is in them", () => {
+  const template = `<title>RCMDP Lab</title>${Object.values(carriers).map((id) => `<script type="text/plain" id="${id}"></script>`).join("")}`;
+  const solver = Uint8Array.from({ length: 70_001 }, (_, i) => (i * 7919) % 256);
+  const worker = new TextEncoder().encode("</script>$& $1");
+  const start = { title: "a < b & \"c\" </title>", fragment: "#problem=</script>&x=$&" };
+  const file = oneFile(template, { solver, worker, start });
+  assert.deepEqual(fromBase64(contentOf(file, carriers.solver)), solver);
+  assert.deepEqual(fromBase64(contentOf(file, carriers.worker)), worker);
+  assert.deepEqual(JSON.parse(contentOf(file, carriers.start)), start);
+  assert.equal(file.match(/<\/script>/g)?.length, 3);
+  assert.match(file, /<title>a &lt; b &amp; "c" &lt;\/title> · RCMDP Lab<\/title>/);
+  const again = startingWith(file, { title: "", fragment: "" });
+  assert.deepEqual(fromBase64(contentOf(again, carriers.solver)), solver);
+  assert.match(again, /<title>RCMDP Lab<\/title>/);
 });

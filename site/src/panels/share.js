@@ -3,7 +3,8 @@
 
 import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
-import { copyText } from "../pages/browser.js";
+import { copyText, fileStem, saveFile } from "../pages/browser.js";
+import { labAsOneFile } from "../pages/download.js";
 import { integer } from "../words/format.js";
 import { Icon } from "./parts.js";
 
@@ -36,8 +37,35 @@ export function Share({ lab }) {
         <${Copy} lab=${lab} title="Copy embed code" text=${texts.code} label="Embed code" />
         <p class="help"><a href=${`guide/paper.html#theory&${texts.link.split("#")[1] ?? ""}`}>What the paper's theorem would ask for on this model</a></p>`
   }
+      <${Download} lab=${lab} link=${texts?.link ?? ""} />
       <form method="dialog" class="row"><button>Close</button></form>
     </dialog>`;
+}
+
+/**
+ * The lab as one HTML file, with this model in it or as it comes.
+ * @param {{ lab: import("./parts.js").Lab, link: string }} props
+ */
+function Download({ lab, link }) {
+  const [said, setSaid] = useState("");
+  const save = async (/** @type {boolean} */ withModel) => {
+    setSaid("Putting the file together…");
+    try {
+      const name = String(lab.get().history.present.doc?.name ?? "");
+      const title = withModel ? name ?? "" : "";
+      const text = await labAsOneFile({ title, fragment: withModel ? `#${link.split("#")[1] ?? ""}` : "" });
+      saveFile(`${withModel ? fileStem(title) : "rcmdp-lab"}.html`, text, "text/html");
+      setSaid(`Saved, ${integer(text.length / 1000)} kB. The file opens in a browser without a server or a network.`);
+      lab.say("File saved.");
+    } catch (error) {
+      setSaid(`The file could not be made: ${/** @type {Error} */ (error).message}.`);
+    }
+  };
+  return html`<p class="row">
+      <button type="button" data-one-file onClick=${() => save(true)}>Download as one file</button>
+      <button type="button" onClick=${() => save(false)}>The whole lab as one file</button>
+    </p>
+    <p class="help" aria-live="polite">${said || "A page that carries the model and the solver: for a disk, a mail, a talk without a network."}</p>`;
 }
 
 /**

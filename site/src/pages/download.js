@@ -1,0 +1,34 @@
+// @ts-check
+// download.js — the lab as one file: fetches what the file is made of and puts it together.
+
+import { oneFile, startingWith } from "../share/one-file.js";
+
+/* global __ONE_FILE__, __ONE_FILE_URL__, __PACKED_WASM_URL__, __WASM_URL__, __WORKER_URL__ */
+
+/**
+ * The whole lab as the text of one HTML file.
+ * @param {import("../share/one-file.js").Start} start what it opens with
+ * @returns {Promise<string>}
+ */
+export async function labAsOneFile(start) {
+  if (__ONE_FILE__) return startingWith(__ONE_FILE__.source, start);
+  const [template, worker, solver] = await Promise.all([get(__ONE_FILE_URL__), get(__WORKER_URL__), packedSolver()]);
+  return oneFile(new TextDecoder().decode(template), { solver, worker, start });
+}
+
+/** The solver as the build packed it or, offline, by what the browser has. */
+async function packedSolver() {
+  try {
+    return await get(__PACKED_WASM_URL__);
+  } catch {
+    const stream = new Blob([await get(__WASM_URL__)]).stream().pipeThrough(new CompressionStream("gzip"));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+  }
+}
+
+/** @param {string} url @returns {Promise<Uint8Array<ArrayBuffer>>} */
+async function get(url) {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  return new Uint8Array(await response.arrayBuffer());
+}

@@ -1,0 +1,34 @@
+// @ts-check
+// one-file.js — runs first in a page that is one file on a disk: unpacks what the file carries,
+// gives the page addresses for it, and starts the page.
+
+import { decompress } from "fzstd";
+import { carriers, contentOf, fromBase64 } from "../share/one-file.js";
+
+/** As it was read from the disk, so that the page can write itself again with another model in it. */
+const source = `<!doctype html>\n${document.documentElement.outerHTML}\n`;
+
+/** @param {Uint8Array<ArrayBuffer>} bytes packed by zstd, by gzip, or not at all @returns {Promise<Uint8Array<ArrayBuffer>>} */
+async function unpacked(bytes) {
+  if (bytes[0] === 0x28 && bytes[1] === 0xb5) return /** @type {Uint8Array<ArrayBuffer>} */ (decompress(bytes));
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** @param {string} id @param {string} type */
+async function address(id, type) {
+  return URL.createObjectURL(new Blob([await unpacked(fromBase64(contentOf(source, id)))], { type }));
+}
+
+const [wasm, worker] = await Promise.all([address(carriers.solver, "application/wasm"), address(carriers.worker, "text/javascript")]);
+/** @type {any} */ (globalThis).rcmdpFile = { wasm, worker, source };
+
+/** @type {import("../share/one-file.js").Start} */
+const start = JSON.parse(contentOf(source, carriers.start) || "{}");
+if (start.fragment && location.hash === "") history.replaceState(null, "", start.fragment);
+
+const page = document.createElement("script");
+page.type = "module";
+page.textContent = new TextDecoder().decode(await unpacked(fromBase64(contentOf(source, "rcmdp-page"))));
+document.body.append(page);

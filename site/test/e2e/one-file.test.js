@@ -1,0 +1,94 @@
+// @ts-check
+// The lab as one file on a disk: made by the page, opened without a server in each browser, solved,
+// saved, exported, and made again from itself.
+
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import { before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import puppeteer from "puppeteer-core";
+import { atEnd, startBrowser, startServer, temporaryFolder } from "./harness.js";
+
+/** What the file may weigh, in bytes. */
+const MOST = 2_200_000;
+
+const folder = temporaryFolder("one-file");
+/** @type {string} */
+let file;
+
+/** Presses a button by its words. @param {import('puppeteer-core').Page} page @param {string} words */
+async function press(page, words) {
+  const button = await page.waitForSelector(`::-p-xpath(//button[normalize-space(.)="${words}" and not(@disabled)])`, { visible: true });
+  await button?.click();
+}
+
+/** Waits for a file that a page saves. @param {string} name */
+async function saved(name) {
+  const whole = path.join(folder, name);
+  for (let i = 0; i < 600; i++) {
+    if (fs.existsSync(whole) && fs.statSync(whole).size > 0 && !fs.existsSync(`${whole}.crdownload`)) return whole;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return assert.fail(`${name} was not saved; there is ${fs.readdirSync(folder)}`);
+}
+
+/** Lets a Chromium page save into the folder. @param {import('puppeteer-core').Page} page */
+async function savesHere(page) {
+  const client = await page.createCDPSession();
+  await client.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder });
+}
+
+before(async () => {
+  const { url, stop } = await startServer();
+  const browser = await startBrowser();
+  const page = await browser.newPage();
+  await savesHere(page);
+  await page.goto(`${url}#example=machine-repair`);
+  await page.waitForFunction(() => document.title.startsWith("Machine repair") || document.querySelector(".headline"));
+  await press(page, "Share");
+  await press(page, "Download as one file");
+  file = await saved("Machine-repair.html");
+  await page.close();
+  await stop(); // from here on there is no server
+});
+
+test("the file is small enough to send, and asks nobody for anything", () => {
+  const text = fs.readFileSync(file, "utf8");
+  assert.ok(text.length <= MOST, `${text.length} bytes`);
+  assert.ok(/^[\x20-\x7e\s]*$/.test(text.slice(text.indexOf("rcmdp-page"))), "what carries the program is plain text");
+  assert.equal(/(?:src|href)="(?!data:|#)[^"]+\.(?:js|css|svg)"/.test(text), false);
+});
+
+for (const [name, executablePath] of [["chrome", ""], ["firefox", "/usr/bin/firefox-esr"]]) {
+  test(`it opens from the disk in ${name}, solves and saves`, async (t) => {
+    if (name === "firefox" && !fs.existsSync(executablePath)) return t.skip("Firefox is not installed");
+    const browser = name === "chrome" ? await startBrowser() : await puppeteer.launch({ browser: "firefox", executablePath });
+    if (name === "firefox") atEnd(() => browser.close());
+    const page = await browser.newPage();
+    /** @type {string[]} */
+    const faults = [];
+    page.on("pageerror", (error) => faults.push(String(error)));
+    page.on("request", (request) => {
+      if (/^https?:/.test(request.url())) faults.push(`asked for ${request.url()}`);
+    });
+    await page.goto(pathToFileURL(file).href);
+    await page.waitForFunction(() => document.title.startsWith("Machine repair"));
+    await page.waitForFunction(() => /Version/.test(document.getElementById("about")?.textContent ?? ""), { timeout: 120_000 });
+    await page.keyboard.down("Control");
+    await page.keyboard.press("Enter");
+    await page.keyboard.up("Control");
+    // The worst-case cost of machine repair, as the answer shows it.
+    await page.waitForFunction(() => /10[.]136/.test(document.getElementById("answer")?.textContent ?? ""), { timeout: 120_000 });
+    if (name === "chrome") {
+      await savesHere(page);
+      fs.rmSync(file);
+      await press(page, "Share");
+      await press(page, "Download as one file");
+      const again = await saved("Machine-repair.html");
+      assert.ok(Math.abs(fs.statSync(again).size - 1_770_000) < 400_000, "the file made from the file is as large");
+    }
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+}
