@@ -45,7 +45,7 @@ var rooms = map[string][]string{
 	"core/internal/fixture": {"core/model"}, // what tests share; no room above may import it
 
 	"wasm/wire": {"core/model", "core/interchange", "core/uncertainty", "core/evaluate", "core/solve", "core/bound",
-		"core/decide", "core/certify", "core/instance", "core/experiment", "core/jsontext"},
+		"core/decide", "core/certify", "core/instance", "core/experiment", "core/estimate", "core/simulate", "core/jsontext"},
 	"wasm/store": {"core/jsontext", "core/sha256", "github.com/hack-pad/go-indexeddb/...", "github.com/hack-pad/safejs/..."},
 	"wasm":       {"wasm/wire", "wasm/store"},
 }

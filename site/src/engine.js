@@ -11,6 +11,7 @@ import { encode } from "./engine/message.js";
 import { Pool } from "./engine/pool.js";
 import { Run } from "./engine/run.js";
 import { SavedRuns } from "./engine/runs.js";
+import { simulate } from "./engine/simulate.js";
 
 export { RcmdpError };
 
@@ -133,6 +134,16 @@ class Solver {
   /** @param {Problem | string} problem @param {import('./rcmdp.js').PolicyLike} policy */
   async evaluate(problem, policy) {
     return (await this.#pool.call("evaluate", problemText(problem), optionText(policy))).value;
+  }
+
+  /** @param {Problem | string} problem @param {import('./rcmdp.js').PolicyLike} policy @param {import('./rcmdp.js').SimulateOptions} [options] */
+  async simulate(problem, policy, options) {
+    return simulate(this.#pool, problemText(problem), optionText(policy), options ?? {});
+  }
+
+  /** @param {import('./rcmdp.js').LogTable} table @param {import('./rcmdp.js').EstimateOptions} [options] */
+  async estimate(table, options) {
+    return (await this.#pool.call("estimate", textOf(table, "invalid-problem", "The table"), optionText(options ?? {}))).value;
   }
 
   /** @param {Problem | string} problem @param {import('./rcmdp.js').LandscapeView} view */

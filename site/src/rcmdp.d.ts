@@ -70,6 +70,21 @@ export interface Solver {
   evaluate(problem: Problem | string, policy: PolicyLike): Promise<Evaluation>;
 
   /**
+   * Draws trajectories of a policy under one kernel and adds up their discounted costs. The same
+   * seed gives the same episodes, however many are asked for.
+   * @throws {RcmdpError} `invalid-problem`; `invalid-option` when the policy does not fit or the
+   *   kernel is not there
+   */
+  simulate(problem: Problem | string, policy: PolicyLike, options?: SimulateOptions): Promise<Simulation>;
+
+  /**
+   * Makes a robust model of logs: steps of episodes, or counts of transitions.
+   * @throws {RcmdpError} `invalid-problem` for a table that cannot be read, with the place in
+   *   `errors` (`/rows/3/2`); `invalid-option`
+   */
+  estimate(table: LogTable, options?: EstimateOptions): Promise<Estimate>;
+
+  /**
    * A function of the policy over two policy coordinates, on a grid of `side` × `side` policies
    * that are uniform in all other states.
    */
@@ -285,6 +300,150 @@ export interface WorstRow {
   worst: number[];
   /** Successors left out. */
   omitted: number;
+}
+
+// ---- simulation
+
+export interface SimulateOptions {
+  /**
+   * The kernel by its place or name in a finite set, `"nominal"` (default; of a finite set the one
+   * of that name, or the first), or the one that is worst for a cost at this policy.
+   */
+  kernel?: number | string | { worst: string };
+  /** Default 1000. */
+  episodes?: number;
+  /** Default 1. */
+  seed?: string | number | bigint;
+  /** Steps of an episode; default: until less than 1/10000 of the discounted weight is left. */
+  horizon?: number;
+  /** Episodes whose steps are given as well, the first ones; default 0. */
+  paths?: number;
+  /** Steps given of each; default 200. */
+  steps?: number;
+  /** Aborting rejects with the signal's reason, between two parts. */
+  signal?: AbortSignal;
+  onProgress?: (done: number, total: number) => void;
+}
+
+export interface Simulation {
+  /** Name of the kernel. */
+  kernel: string;
+  horizon: number;
+  episodes: number;
+  /** The objective first. */
+  costs: SimulatedCost[];
+  /** Discounted total of each episode, in the person's units, by cost. */
+  totals: Float64Array[];
+  /** Most that the steps after the horizon can add to a total, over all costs. */
+  truncation: number;
+  paths: SimulatedPath[];
+}
+
+/** The first steps of an episode: places of states (one more than steps) and actions in the document, one-step costs by cost. */
+export interface SimulatedPath {
+  states: number[];
+  actions: number[];
+  costs: Float64Array[];
+}
+
+export interface SimulatedCost {
+  name: string;
+  mean: number;
+  /** Of the mean; null for one episode. */
+  standardError: number | null;
+  /** At 5, 25, 50, 75 and 95 %. */
+  quantiles: { level: number; value: number }[];
+  /** The exact return under this kernel, which the mean estimates. */
+  expected: number;
+  truncation: number;
+}
+
+// ---- estimation
+
+/**
+ * A log. Columns are known by their names: `episode`, `step`, `state`, `action`, `next`, `count`
+ * and what people call them elsewhere; other columns of numbers are costs.
+ */
+export interface LogTable {
+  columns: string[];
+  rows: (string | number | boolean | null)[][];
+}
+
+export type EstimateKind = "l1" | "credible-l1" | "interval" | "kl" | "chi2" | "posterior" | "bootstrap" | "nominal";
+
+export interface EstimateOptions {
+  /** Default `l1`. */
+  kind?: EstimateKind;
+  /** Default 0.95. */
+  confidence?: number;
+  /** Pseudo-count of each possible successor. Default: one try spread over them where the kind needs it, else 0. */
+  prior?: number;
+  /** Kernels of `posterior` and `bootstrap`, draws of `credible-l1`; default: as many as the confidence needs. */
+  samples?: number;
+  /** Pairs that were never tried; default `unavailable`. */
+  untried?: "unavailable" | "stays" | "uniform";
+  /** Which states may follow a pair: any, or only those seen; default by kind. */
+  successors?: "all" | "seen";
+  seed?: string | number | bigint;
+  /** Share of the episodes kept for judging; default 0. */
+  heldOut?: number;
+  /** Kernels of `heldOut` besides its own; default 40. */
+  resamples?: number;
+  name?: string;
+  /** Default 0.95. */
+  discount?: number;
+  /** `episodes` (their first states), `uniform`, or a state's name; default: episodes where there are any. */
+  initial?: string;
+  /** Column of the objective; default: the first cost. */
+  objective?: string | { column: string; sense?: "minimize" | "maximize"; scale?: "total" | "average" };
+  constraints?: { column: string; atMost?: number; atLeast?: number; scale?: "total" | "average" }[];
+  /** What columns are, when their names do not say it: `{ state: "place" }`. */
+  columns?: { [role in "episode" | "step" | "state" | "action" | "next" | "count"]?: string };
+}
+
+export interface Estimate {
+  problem: Problem;
+  /**
+   * The same problem with the kernel of what was held out, and of resamples of it, as its finite
+   * set: `evaluate` a policy on it to judge it. null when nothing was held out.
+   */
+  heldOut: Problem | null;
+  warnings: string[];
+  summary: EstimateSummary;
+}
+
+export interface EstimateSummary {
+  kind: EstimateKind;
+  title: string;
+  formula: string;
+  source: string;
+  guarantee: string;
+  confidence: number;
+  /** What the number of samples allows to claim; null for `nominal`. */
+  reached: number | null;
+  /** 1 - confidence of one pair. */
+  share: number;
+  samples: number;
+  untried: string;
+  successors: string;
+  seed: string;
+  initial: string;
+  /** Transitions learnt from. */
+  steps: number;
+  episodes: number;
+  states: number;
+  actions: number;
+  /** Pairs that were tried, and pairs that never were. */
+  tried: number;
+  neverTried: number;
+  /** States in which no action was ever tried. */
+  ends: string[];
+  /** Columns that can be costs. */
+  costs: string[];
+  heldOutSteps: number;
+  /** Of these, in pairs that were not learnt. */
+  heldOutMissing: number;
+  pairs: { state: string; action: string; n: number; successors: number; radius: number | null }[];
 }
 
 // ---- runs

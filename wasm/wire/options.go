@@ -207,24 +207,29 @@ func (o *options) put(name string, v float64) {
 	o.numbers[name] = v
 }
 
-// setSeed reads a decimal string or a safe integer: JavaScript has no exact
+// setSeed gives the seed its value, or says what is allowed.
+func (o *options) setSeed(raw jsontext.Value) (message string) {
+	o.settings.Seed, message = readSeed(raw)
+	return message
+}
+
+// readSeed reads a decimal string or a safe integer: JavaScript has no exact
 // number for a larger one.
-func (o *options) setSeed(raw jsontext.Value) string {
+func readSeed(raw jsontext.Value) (uint64, string) {
 	const want = "seed: got %s; want a whole number from 0 to 9007199254740991, or up to 18446744073709551615 as text"
 	digits, ok := raw.Text()
 	if !ok {
 		v, ok := raw.Number()
 		if !ok || v != math.Trunc(v) || v > 1<<53-1 || v < 0 {
-			return fmt.Sprintf(want, brief(raw))
+			return 0, fmt.Sprintf(want, brief(raw))
 		}
 		digits = strconv.FormatUint(uint64(v), 10) // 1e3 is an integer too
 	}
 	n, err := strconv.ParseUint(digits, 10, 64)
 	if err != nil {
-		return fmt.Sprintf(want, brief(raw))
+		return 0, fmt.Sprintf(want, brief(raw))
 	}
-	o.settings.Seed = n
-	return ""
+	return n, ""
 }
 
 // brief is what was found, cut to a length that fits a sentence.

@@ -17,6 +17,7 @@ import (
 type Session struct {
 	Version, Commit string // of this build, told by whoever links it
 	run             *run
+	simulated       simulated // the last simulation, whose next part may be asked for
 }
 
 // calls are the requests that are answered at once. The parts are those of
@@ -40,6 +41,9 @@ var calls = map[string]func(s *Session, parts [][]byte) ([]byte, error){
 	"aggregate":   (*Session).aggregate,
 	"experiments": (*Session).experiments,
 	"theory":      (*Session).theory,
+	"estimate":    (*Session).estimate,
+	"simulate":    (*Session).simulate,
+	"spread":      (*Session).spread,
 }
 
 // Call answers one request. The reply's text is {"value": ...} or

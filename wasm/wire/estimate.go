@@ -1,0 +1,201 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"rcmdplab/core/estimate"
+	"rcmdplab/core/jsontext"
+	"rcmdplab/core/model"
+)
+
+// estimate makes a model of logs: part 0 is the table {"columns", "rows"}, part
+// 1 the options.
+func (s *Session) estimate(parts [][]byte) ([]byte, error) {
+	table, err := readTable(part(parts, 0))
+	if err != nil {
+		return nil, err
+	}
+	o, roles, err := readEstimate(part(parts, 1))
+	if err != nil {
+		return nil, err
+	}
+	d, faults := estimate.Read(table, roles)
+	if len(faults) > 0 {
+		return nil, refuse(InvalidProblem, said(faults), faults...)
+	}
+	r, faults := estimate.Run(d, o)
+	if len(faults) > 0 {
+		return nil, refuse(InvalidOption, said(faults), faults...)
+	}
+	t := value().open('{').key("problem").raw(string(r.Problem.Encode()))
+	t.key("heldOut")
+	if r.HeldOut == nil {
+		t.null()
+	} else {
+		t.raw(string(r.HeldOut.Encode()))
+	}
+	t.key("warnings").strs(r.Warnings).key("summary")
+	writeEstimate(t, d, r)
+	return t.close('}').done(), nil
+}
+
+// readTable reads rows of words and numbers; nothing is an empty cell.
+func readTable(raw []byte) (estimate.Table, error) {
+	var t estimate.Table
+	bad := func(pointer, format string, args ...any) error {
+		f := model.Fault{Pointer: pointer, Message: fmt.Sprintf(format, args...)}
+		return refuse(InvalidProblem, f.Message, f)
+	}
+	v, err := jsontext.Parse(raw)
+	if err != nil || v.Kind() != '{' {
+		return t, bad("", `a table is an object {"columns": [...], "rows": [[...], ...]}`)
+	}
+	var rows jsontext.Value
+	if err := v.Decode(jsontext.Fields{"columns": &t.Columns, "rows": &rows}, nil); err != nil {
+		var e *jsontext.ValueError
+		if errors.As(err, &e) {
+			return t, bad(e.Pointer, "%s", e.Message)
+		}
+		return t, err
+	}
+	if rows.Kind() != '[' {
+		return t, bad("/rows", "want a list of rows, one list of cells for each")
+	}
+	for i, row := range rows.Elements {
+		n := 0
+		for j, c := range row.Elements {
+			switch c.Kind() {
+			case '"':
+				s, _ := c.Text()
+				t.Cells = append(t.Cells, s)
+			case '0', 't':
+				t.Cells = append(t.Cells, string(c))
+			case 'n':
+				t.Cells = append(t.Cells, "")
+			default:
+				return t, bad(fmt.Sprintf("/rows/%d/%d", i, j), "row %d: found %s; want a word or a number", i+1, brief(c))
+			}
+			n++
+		}
+		if n != len(t.Columns) {
+			return t, bad(fmt.Sprintf("/rows/%d", i), "row %d has %s; want %d, one for each column", i+1, count(n, "cell"), len(t.Columns))
+		}
+	}
+	return t, nil
+}
+
+// readEstimate reads the options of an estimate and the roles of columns.
+func readEstimate(raw []byte) (o estimate.Options, roles map[string]string, err error) {
+	o.Prior = -1
+	roles = map[string]string{}
+	var faults model.Faults
+	word := func(to func(string)) func(jsontext.Value) error {
+		return func(v jsontext.Value) error {
+			var s string
+			err := v.Set(&s)
+			to(s)
+			return err
+		}
+	}
+	cost := func(column *string, average *bool, more jsontext.Fields) func(jsontext.Value) error {
+		return func(v jsontext.Value) error {
+			if s, ok := v.Text(); ok {
+				*column = s
+				return nil
+			}
+			more["column"] = column
+			more["scale"] = word(func(s string) { *average = s == "average" })
+			return v.Decode(more, func(name string) error {
+				return &jsontext.ValueError{Pointer: "/" + escape(name), Message: "no such field"}
+			})
+		}
+	}
+	fields := jsontext.Fields{
+		"kind":       word(func(s string) { o.Kind = estimate.Kind(s) }),
+		"untried":    word(func(s string) { o.Untried = estimate.Untried(s) }),
+		"confidence": &o.Confidence, "samples": &o.Samples, "successors": &o.Successors,
+		"prior": func(v jsontext.Value) error {
+			err := v.Set(&o.Prior)
+			if err == nil && o.Prior < 0 {
+				return &jsontext.ValueError{Message: "got " + string(v) + "; want a number >= 0"}
+			}
+			return err
+		},
+		"seed": func(v jsontext.Value) (err error) {
+			var message string
+			if o.Seed, message = readSeed(v); message != "" {
+				return &jsontext.ValueError{Message: message}
+			}
+			return nil
+		},
+		"heldOut": &o.HeldOut, "resamples": &o.Resamples, "name": &o.Name, "discount": &o.Discount, "initial": &o.Initial,
+		"objective": cost(&o.Objective, &o.Average, jsontext.Fields{"sense": word(func(s string) { o.Maximize = s == "maximize" })}),
+		"constraints": func(v jsontext.Value) error {
+			return jsontext.List(&o.Limits, func(l *estimate.Limit, v jsontext.Value) error {
+				least := false
+				bound := func(v jsontext.Value) error { return v.Set(&l.Bound) }
+				err := cost(&l.Column, &l.Average, jsontext.Fields{"atMost": bound, "atLeast": func(v jsontext.Value) error { least = true; return bound(v) }})(v)
+				l.AtLeast = least
+				return err
+			})(v)
+		},
+		"columns": func(v jsontext.Value) error {
+			for role, x := range v.Members {
+				name, ok := x.Text()
+				if !ok {
+					return &jsontext.ValueError{Pointer: "/" + escape(role), Message: "want the name of a column"}
+				}
+				roles[role] = name
+			}
+			return nil
+		},
+	}
+	given, order, err := members(raw)
+	if err != nil {
+		return o, nil, err
+	}
+	for _, name := range order {
+		to, known := fields[name]
+		if !known {
+			faults = append(faults, model.Fault{Pointer: "/" + escape(name), Message: name + ": no such option of an estimate"})
+			continue
+		}
+		if given[name].Kind() == 'n' {
+			continue
+		}
+		var e *jsontext.ValueError
+		if err := given[name].Set(to); errors.As(err, &e) {
+			faults = append(faults, model.Fault{Pointer: "/" + escape(name) + e.Pointer, Message: name + ": " + e.Message})
+		}
+	}
+	if len(faults) > 0 {
+		return o, nil, refuse(InvalidOption, said(faults), faults...)
+	}
+	return o, roles, nil
+}
+
+func writeEstimate(t *text, d *estimate.Data, r *estimate.Result) {
+	o := &r.Options
+	t.open('{').key("kind").str(string(o.Kind)).key("title").str(r.About.Title).key("formula").str(r.About.Formula)
+	t.key("source").str(r.About.Source).key("guarantee").str(r.About.Guarantee)
+	t.key("confidence").num(o.Confidence).key("reached").num(r.Reached).key("share").num(r.Share)
+	t.key("samples").int(int64(o.Samples)).key("untried").str(string(o.Untried)).key("successors").str(o.Successors)
+	t.key("seed").str(strconv.FormatUint(o.Seed, 10)).key("initial").str(o.Initial)
+	t.key("steps").num(r.Steps).key("episodes").int(int64(r.Episodes))
+	t.key("states").int(int64(len(d.States))).key("actions").int(int64(len(d.Actions)))
+	t.key("tried").int(int64(len(r.Pairs))).key("neverTried").int(int64(r.Untried)).key("ends").strs(r.Ends)
+	t.key("costs").open('[')
+	for _, c := range d.Costs {
+		t.str(c.Name)
+	}
+	t.close(']')
+	t.key("heldOutSteps").num(r.HeldOutSteps).key("heldOutMissing").num(r.HeldOutMissing)
+	t.key("pairs").open('[')
+	for _, p := range r.Pairs {
+		t.open('{').key("state").str(p.State).key("action").str(p.Action).key("n").num(p.N)
+		t.key("successors").int(int64(p.Successors)).key("radius").num(p.Radius).close('}')
+	}
+	t.close(']').close('}')
+}

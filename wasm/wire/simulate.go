@@ -1,0 +1,246 @@
+package wire
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"rcmdplab/core/jsontext"
+	"rcmdplab/core/model"
+	"rcmdplab/core/simulate"
+)
+
+// simulated is a simulator and what it was made of: a simulation is asked for
+// in parts, and its kernel may have been costly to find.
+type simulated struct {
+	of       [3][]byte // problem, policy and kernel as given
+	horizon  int       // as given
+	x        *simulate.Simulator
+	expected []float64 // returns under the kernel
+	label    string
+}
+
+// most is what one request may ask for.
+const (
+	mostEpisodes = 10_000_000
+	mostPaths    = 1000
+	mostWork     = 50_000_000 // steps of one request
+)
+
+// simulate draws episodes: part 0 is the problem, part 1 the policy, part 2 the
+// options {"kernel", "horizon", "seed", "first", "episodes", "paths", "steps"}.
+// The totals of cost n are the column "totals.n"; the first paths come as
+// columns "path.e.states", "path.e.actions" and "path.e.costs".
+func (s *Session) simulate(parts [][]byte) ([]byte, error) {
+	var (
+		kernel                                  jsontext.Value
+		seed                                    uint64
+		horizon, first, episodes, paths, length int
+		message                                 string
+	)
+	err := read(part(parts, 2), jsontext.Fields{"kernel": &kernel, "horizon": &horizon, "first": &first, "episodes": &episodes,
+		"paths": &paths, "steps": &length, "seed": func(v jsontext.Value) error { seed, message = readSeed(v); return nil }})
+	if err != nil {
+		return nil, refuse(InvalidOption, err.Error())
+	}
+	for _, x := range []struct {
+		name            string
+		got, from, most int
+	}{{"horizon", horizon, 0, simulate.MaxHorizon}, {"episodes", episodes, 0, mostEpisodes}, {"first", first, 0, mostEpisodes}, {"paths", paths, 0, mostPaths}, {"steps", length, 0, simulate.MaxHorizon}} {
+		if x.got < x.from || x.got > x.most {
+			message = fmt.Sprintf("%s: got %d; want a whole number from %d to %d", x.name, x.got, x.from, x.most)
+		}
+	}
+	if message != "" {
+		return nil, refuse(InvalidOption, message)
+	}
+	x, err := s.simulator(part(parts, 0), part(parts, 1), kernel, horizon)
+	if err != nil {
+		return nil, err
+	}
+	if x.Horizon > mostWork/max(episodes, 1) {
+		return nil, refuse(InvalidOption, fmt.Sprintf("%d episodes of %d steps are too many for one request; at most %d steps are drawn", episodes, x.Horizon, mostWork))
+	}
+	m := x.M
+	var columns []Column
+	row, sums := make([]float64, m.N+1), make([][]float64, m.N+1)
+	for n := range sums {
+		sums[n] = make([]float64, episodes)
+	}
+	for e := range episodes {
+		x.Totals(row, seed, first+e)
+		for n, v := range row {
+			sums[n][e] = m.Present(n, v)
+		}
+	}
+	for n := range sums {
+		columns = append(columns, Column{fmt.Sprintf("totals.%d", n), sums[n]})
+	}
+	for e := range paths {
+		columns = append(columns, pathColumns(x, e, x.Path(seed, e, length))...)
+	}
+	t := value().open('{').key("kernel").str(s.simulated.label).key("horizon").int(int64(x.Horizon)).key("costs").open('[')
+	most := 0.0
+	for n := range m.N + 1 {
+		tail := m.PresentViolation(n, x.Truncation(n))
+		most = max(most, tail)
+		t.open('{').key("name").str(m.CostName(n)).key("expected").num(m.Present(n, s.simulated.expected[n])).key("truncation").num(tail).close('}')
+	}
+	t.close(']').key("truncation").num(most)
+	return t.close('}').done(columns...), nil
+}
+
+// pathColumns are the states (one more than steps), the actions and the
+// one-step costs of a path, cost by cost.
+func pathColumns(x *simulate.Simulator, e int, path []simulate.Step) []Column {
+	m := x.M
+	states, actions := make([]float64, 0, len(path)+1), make([]float64, 0, len(path))
+	costs := make([]float64, 0, len(path)*(m.N+1))
+	for i, s := range path {
+		if i == 0 {
+			states = append(states, float64(s.State))
+		}
+		states, actions = append(states, float64(s.Next)), append(actions, float64(m.Act[s.Pair]))
+	}
+	for n := range m.N + 1 {
+		sign := 1.0
+		if m.Flipped(n) {
+			sign = -1
+		}
+		for _, s := range path {
+			costs = append(costs, sign*simulate.Cost(m, n, s)+0)
+		}
+	}
+	name := fmt.Sprintf("path.%d.", e)
+	return []Column{{name + "states", states}, {name + "actions", actions}, {name + "costs", costs}}
+}
+
+// simulator is the simulator of the request, the last one when it is the same.
+func (s *Session) simulator(document, policy []byte, kernel jsontext.Value, horizon int) (*simulate.Simulator, error) {
+	last := &s.simulated
+	if last.x != nil && horizon == last.horizon &&
+		bytes.Equal(last.of[0], document) && bytes.Equal(last.of[1], policy) && bytes.Equal(last.of[2], kernel) {
+		return last.x, nil
+	}
+	m, _, err := open(document)
+	if err != nil {
+		return nil, err
+	}
+	pi, faults := readPolicy(policy, m)
+	if len(faults) > 0 {
+		return nil, refuse(InvalidOption, said(faults), faults...)
+	}
+	normalise(m.Layout, pi)
+	k, label, err := findKernel(m, pi, kernel)
+	if err != nil {
+		return nil, err
+	}
+	expected, err := simulate.Returns(m, pi, k)
+	if err != nil {
+		return nil, refuse(Unsupported, err.Error())
+	}
+	s.simulated = simulated{
+		of: [3][]byte{slices.Clone(document), slices.Clone(policy), slices.Clone(kernel)}, horizon: horizon,
+		x: simulate.New(m, pi, k, horizon), expected: expected, label: label,
+	}
+	return s.simulated.x, nil
+}
+
+// normalise makes rows that sum to 1 but for rounding sum to 1.
+func normalise(l *model.Layout, pi []float64) {
+	for s := range l.S {
+		sum := 0.0
+		for _, p := range pi[l.Off[s]:l.Off[s+1]] {
+			sum += p
+		}
+		for i := l.Off[s]; i < l.Off[s+1]; i++ {
+			pi[i] /= sum
+		}
+	}
+}
+
+// findKernel finds a kernel by index, by name, as the nominal one, or as the
+// worst one of a cost at the policy.
+func findKernel(m *model.Standard, pi []float64, v jsontext.Value) (*model.Kernel, string, error) {
+	bad := func(format string, args ...any) (*model.Kernel, string, error) {
+		f := model.Fault{Pointer: "/kernel", Message: fmt.Sprintf(format, args...)}
+		return nil, "", refuse(InvalidOption, f.Message, f)
+	}
+	w := newUnits(m)
+	var names []string
+	for k := range m.Kernels {
+		names = append(names, w.kernelName(k))
+	}
+	name, isName := v.Text()
+	if k := slices.Index(names, name); isName && k >= 0 {
+		return m.Kernels[k], names[k], nil
+	}
+	switch v.Kind() {
+	case 0, 'n', '"':
+		if isName && name != "nominal" {
+			return bad(`there is no kernel %q; want "nominal", {"worst": a cost}%s`, name, orNames(names))
+		}
+		k, err := simulate.Nominal(m)
+		if err != nil {
+			return nil, "", refuse(Unsupported, err.Error())
+		}
+		if k.Name != "" {
+			return k, k.Name, nil
+		}
+		return k, "nominal", nil
+	case '0':
+		x, _ := v.Number()
+		if k := int(x); float64(k) == x && k >= 0 && k < len(m.Kernels) {
+			return m.Kernels[k], names[k], nil
+		}
+		if len(m.Kernels) == 0 {
+			return bad("kernel %s: only finite sets number their kernels", brief(v))
+		}
+		return bad("kernel: got %s; want a whole number from 0 to %d", brief(v), len(m.Kernels)-1)
+	}
+	var cost string
+	if err := v.Decode(jsontext.Fields{"worst": &cost}, nil); err != nil || v.Kind() != '{' {
+		return bad(`kernel: got %s; want an index, a name, "nominal" or {"worst": a cost}`, brief(v))
+	}
+	for n := range m.N + 1 {
+		if m.CostName(n) == cost {
+			ev, err := evaluator(m)
+			if err != nil {
+				return nil, "", err
+			}
+			return simulate.Worst(ev, pi, n), "worst for " + cost, nil
+		}
+	}
+	return bad("kernel: there is no cost %q to be worst for", cost)
+}
+
+func orNames(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return " or one of " + strings.Join(names[:min(len(names), 8)], ", ")
+}
+
+// spread sums up columns of totals: part 0 is a message of Pack. The reply is a
+// list of {"mean", "standardError", "quantiles"}.
+func (s *Session) spread(parts [][]byte) ([]byte, error) {
+	_, columns, err := Unpack(part(parts, 0))
+	if err != nil {
+		return nil, refuse(InvalidOption, err.Error())
+	}
+	t := value().open('[')
+	for _, c := range columns {
+		if slices.ContainsFunc(c.Data, math.IsNaN) {
+			return nil, refuse(InvalidOption, "a total is not a number")
+		}
+		x := simulate.SpreadOf(c.Data)
+		t.open('{').key("mean").num(x.Mean).key("standardError").num(x.StandardError).key("quantiles").open('[')
+		for i, p := range simulate.Levels() {
+			t.open('{').key("level").num(p).key("value").num(x.Quantiles[i]).close('}')
+		}
+		t.close(']').close('}')
+	}
+	return t.close(']').done(), nil
+}
