@@ -186,10 +186,125 @@ func TestIterativeFallsBack(t *testing.T) {
 	want, got := slices.Clone(b), slices.Clone(b)
 	a.solve(want, nil, 0, 0)
 	nothing := func(dst, x []float64) { clear(dst) }
-	a.iterate(got, nil, 0, 0, a.apply, nothing, largest)
+	a.iterate(got, nil, 0, 0, &operations{a.apply, nothing, largest})
 	for i := range got {
 		if d := math.Abs(got[i] - want[i]); d > 1e-12 {
 			t.Fatalf("x[%d] = %v, want %v", i, got[i], want[i])
+		}
+	}
+}
+
+// corridor makes a deterministic walk over a w by w grid, of one action: each
+// cell leads towards the last, which absorbs; every few cells one stays for
+// good. From a start in one state BiCGStab breaks down at once.
+func corridor(w int) (*model.Layout, *model.Kernel) {
+	s := w * w
+	l := model.NewLayout(s, 1, nil)
+	k := &model.Kernel{Ptr: []int{0}}
+	for i := range s {
+		row := map[int]float64{}
+		right, down := i+1, i+w
+		if i%w == w-1 {
+			right = i
+		}
+		if down >= s {
+			down = i
+		}
+		switch {
+		case i == s-1 || i%37 == 36:
+			row[i] = 1
+		default:
+			row[right] += .8
+			row[down] += .1
+			row[max(i-w, i%w)] += .1
+		}
+		next := make([]int, 0, 3)
+		for t := range row {
+			next = append(next, t)
+		}
+		slices.Sort(next)
+		for _, t := range next {
+			k.Next, k.Prob = append(k.Next, t), append(k.Prob, row[t])
+		}
+		k.Ptr = append(k.Ptr, len(k.Next))
+	}
+	return l, k
+}
+
+// TestOccupancyFromOneState: the measure of a start in a single state is exact
+// to rounding after few products, whatever the discount. (Sweeps would take
+// about 30/(1-γ) of them.)
+func TestOccupancyFromOneState(t *testing.T) {
+	for _, gamma := range []float64{.95, .99, .999, .9999} {
+		for _, start := range []int{0, 1, 450} {
+			l, k := corridor(30)
+			a := newSparse(l, gamma)
+			a.load(slices.Repeat([]float64{1}, l.S), k)
+			a.factor()
+			d := make([]float64, l.S)
+			d[start] = 1
+			a.products = 0
+			a.solveTransposed(d, nil, 0)
+			h := 1 / (1 - gamma)
+			if a.residual > 1e-14*h || a.products > 400 {
+				t.Errorf("γ=%v from state %d: residual %g after %d products", gamma, start, a.residual, a.products)
+			}
+			if sum := total(d); math.Abs(sum-h) > 1e-12*h*h {
+				t.Errorf("γ=%v from state %d: the measure sums to %v, want %v", gamma, start, sum, h)
+			}
+		}
+	}
+}
+
+// TestMinimalResidual: GMRES alone solves what it is given.
+func TestMinimalResidual(t *testing.T) {
+	l, k := graph("grid", 400)
+	a := newSparse(l, .99)
+	a.load(halfway(l), k)
+	a.factor()
+	b := make([]float64, 400)
+	for i := range b {
+		b[i] = float64(i % 7)
+	}
+	is := &operations{a.apply, a.precondition, largest}
+	x := make([]float64, 400)
+	for range 10 {
+		is.apply(a.r, x)
+		for i := range a.r {
+			a.r[i] = b[i] - a.r[i]
+		}
+		a.minimal(x, 1e-12, is)
+	}
+	is.apply(a.r, x)
+	for i, y := range a.r {
+		if d := math.Abs(b[i] - y); d > 1e-11 {
+			t.Fatalf("the residual in state %d is %g", i, d)
+		}
+	}
+}
+
+// TestLoadPairs: a deterministic policy given by its pairs is that policy.
+func TestLoadPairs(t *testing.T) {
+	for _, s := range []int{5, 150} {
+		l, k := graph("grid", s)
+		pi, choice := make([]float64, l.Pairs()), make([]int, s)
+		for st := range s {
+			choice[st] = l.Off[st] + st%2
+			pi[choice[st]] = 1
+		}
+		x, y := NewSystemFor(l, .9, len(k.Next)), NewSystemFor(l, .9, len(k.Next))
+		x.Load(l, pi, k)
+		y.LoadPairs(choice, k)
+		v, w := make([]float64, s), make([]float64, s)
+		for st := range s {
+			v[st], w[st] = float64(st), float64(st)
+		}
+		x.Factor()
+		y.Factor()
+		x.Solve(v)
+		y.Solve(w)
+		if !slices.Equal(v, w) {
+			t.Errorf("S=%d: the two systems give different values", s)
 		}
 	}
 }

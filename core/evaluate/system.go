@@ -84,6 +84,25 @@ func (y *System) Load(l *model.Layout, pi []float64, k *model.Kernel) {
 	}
 }
 
+// LoadPairs is Load for a deterministic policy, given by the pair it takes in
+// each state.
+func (y *System) LoadPairs(choice []int, k *model.Kernel) {
+	if y.sparse != nil {
+		y.sparse.loadPairs(choice, k)
+		return
+	}
+	s := y.s
+	clear(y.lu)
+	for st, i := range choice {
+		row := y.lu[st*s : (st+1)*s]
+		next, prob := k.Row(i)
+		for j, t := range next {
+			row[t] -= y.gamma * prob[j]
+		}
+		row[st]++
+	}
+}
+
 // Factor readies a filled system for Solve. Dense: elimination in place,
 // O(S³/3). Two rows at a time are reduced by four rows above them at a time, so
 // that a number loaded is used more than once. Iterative: an incomplete
@@ -235,7 +254,7 @@ func (y *System) SolveFrom(x, guess []float64, tolerance, curvature float64) {
 // unnormalised occupancy measure.
 func (y *System) SolveTransposed(x []float64) {
 	if y.sparse != nil {
-		y.sparse.solveTransposed(x)
+		y.sparse.solveTransposed(x, nil, 0)
 		return
 	}
 	s := y.s
@@ -251,6 +270,17 @@ func (y *System) SolveTransposed(x []float64) {
 			axpy(x[:i], y.lu[i*s:i*s+i], t)
 		}
 	}
+}
+
+// SolveTransposedFrom is SolveTransposed for an iteration, which starts from a
+// guess of the answer (nil is 0) and ends once the residuals sum to at most
+// tolerance. A dense system uses neither.
+func (y *System) SolveTransposedFrom(x, guess []float64, tolerance float64) {
+	if y.sparse != nil {
+		y.sparse.solveTransposed(x, guess, tolerance)
+		return
+	}
+	y.SolveTransposed(x)
 }
 
 // ReturnError bounds the error of ⟨d, c⟩ with |c| <= most where d is what the
