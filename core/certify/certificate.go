@@ -32,6 +32,11 @@ type Certificate struct {
 	Values *Values // a proof by a value function, or nil
 	Single *Single // a proof by one kernel, or nil
 	Nodes  []Node  // a proof by a tree of boxes, in preorder
+
+	// Guesses may come with a proof: value functions near those of the policy it
+	// came with, by kernel of a finite set and cost, [kernel·(N+1)+n]. They prove
+	// nothing; a check of that policy is faster with them.
+	Guesses [][]float64
 }
 
 // Kernel is one member of a rectangular set: dense rows, pairs·S numbers, and

@@ -46,17 +46,38 @@ type Report struct {
 	Reasons []string
 }
 
-// Checker checks claims about one problem: it holds the exact instance.
+// Checker checks claims about one problem: it holds the exact instance, or of a
+// large model its image.
 type Checker struct {
-	in  *instance
-	err error
+	p        *model.Problem
+	in, wide *instance // read when they are needed
 }
 
-// NewChecker reads the problem as exact numbers. One that cannot be read so
-// makes every check fail.
-func NewChecker(p *model.Problem) *Checker {
-	in, err := newInstance(p)
-	return &Checker{in, err}
+// NewChecker makes a checker of a problem. One that cannot be read as exact
+// numbers makes every check fail.
+func NewChecker(p *model.Problem) *Checker { return &Checker{p: p} }
+
+// instance is what to check a certificate with: of a large model the image,
+// but for proofs by boxes and multipliers.
+func (k *Checker) instance(c *Certificate) (*instance, error) {
+	if k.p.Layout.S > exactStates && (c == nil || c.Single == nil && len(c.Nodes) == 0 && len(c.Kernels) == 0) {
+		if k.wide == nil {
+			x, err := newImage(k.p)
+			if err != nil {
+				return nil, err
+			}
+			k.wide = x.instance
+		}
+		return k.wide, nil
+	}
+	if k.in == nil {
+		in, err := newInstance(k.p)
+		if err != nil {
+			return nil, err
+		}
+		k.in = in
+	}
+	return k.in, nil
 }
 
 // Check checks a certificate and a policy of a problem, by itself: nothing of
@@ -71,8 +92,9 @@ func NewChecker(p *model.Problem) *Checker {
 func (k *Checker) Check(cert *Certificate, policy []float64, more func() bool) Report {
 	nan := math.NaN()
 	r := Report{Objective: nan, LowerBound: math.Inf(-1), Gap: nan, LeastViolation: nan}
-	if k.err != nil {
-		r.say("The problem cannot be read as exact numbers: %v.", k.err)
+	in, err := k.instance(cert)
+	if err != nil {
+		r.say("The problem cannot be read as exact numbers: %v.", err)
 		return r
 	}
 	if cert == nil && policy == nil {
@@ -85,14 +107,23 @@ func (k *Checker) Check(cert *Certificate, policy []float64, more func() bool) R
 		return !r.Left
 	}
 	if cert != nil {
-		r.OK = r.proof(k.in, cert, watched)
+		r.OK = r.proof(in, cert, watched)
 	}
 	if r.OK && policy != nil {
 		var allow []float64
+		var guesses [][]float64
 		if cert != nil {
-			allow = cert.Allow
+			allow, guesses = cert.Allow, cert.Guesses
 		}
-		r.OK = r.policy(k.in, policy, allow, watched)
+		if k.p.Layout.S > exactStates && in.wide == nil {
+			in, err = k.instance(nil)
+		}
+		if err != nil {
+			r.say("The problem cannot be read as exact numbers: %v.", err)
+			r.OK = false
+			return r
+		}
+		r.OK = r.policy(in, policy, allow, guesses, watched)
 	}
 	return r
 }
@@ -174,6 +205,16 @@ func (r *Report) steps(in *instance, c *Certificate, more func() bool) bool {
 		if len(c.Kernels) > 0 {
 			r.say("The certificate brings models of its own, which a proof by values does not use.")
 			return false
+		}
+		if in.wide != nil {
+			how, err := in.wide.values(c, more)
+			if err != nil {
+				r.say("The proof by values does not hold: %v.", err)
+				return false
+			}
+			r.Inequalities = in.Pairs()
+			r.say("%s", how)
+			return true
 		}
 		if err := in.values(c, more); err != nil {
 			r.say("The proof by values does not hold: %v.", err)
@@ -270,8 +311,8 @@ func (in *instance) certified(list []Kernel) (kernels [][]row, penalties [][]flo
 
 // policy checks the policy and compares it with what is proved, as meeting the
 // constraints when it misses none by more than allow.
-func (r *Report) policy(in *instance, policy, allow []float64, more func() bool) bool {
-	e, err := in.evaluate(policy, more)
+func (r *Report) policy(in *instance, policy, allow []float64, guesses [][]float64, more func() bool) bool {
+	e, err := in.evaluate(policy, guesses, more)
 	if err != nil {
 		r.say("The policy cannot be checked: %v.", err)
 		return false
@@ -280,7 +321,7 @@ func (r *Report) policy(in *instance, policy, allow []float64, more func() bool)
 	how := "enclosed with outward rounding"
 	if e.Exact {
 		how = "computed as exact fractions"
-	} else if in.kernels == nil {
+	} else if in.p.Uncertainty.Kind != model.Finite {
 		how = "bounded by a verified supersolution of the robust Bellman equation"
 	}
 	r.say("The policy is well formed; its probabilities are taken on the grid of 2^-48 and its worst-case returns are %s.", how)

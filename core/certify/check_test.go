@@ -684,11 +684,11 @@ func TestContradictionsAreReported(t *testing.T) {
 		t.Error("no policy is called feasible where there are no constraints")
 	}
 	r := Report{LowerBound: 5}
-	if in := mustInstance(t, p); r.policy(in, []float64{1, 0}, nil, always) || !strings.Contains(r.Reasons[len(r.Reasons)-1], "one of the two is wrong") {
+	if in := mustInstance(t, p); r.policy(in, []float64{1, 0}, nil, nil, always) || !strings.Contains(r.Reasons[len(r.Reasons)-1], "one of the two is wrong") {
 		t.Errorf("%q", r.Reasons)
 	}
 	r = Report{LowerBound: math.Inf(1)}
-	if in := mustInstance(t, p); r.policy(in, []float64{1, 0}, nil, always) || !strings.Contains(r.Reasons[len(r.Reasons)-1], "one of the two is wrong") {
+	if in := mustInstance(t, p); r.policy(in, []float64{1, 0}, nil, nil, always) || !strings.Contains(r.Reasons[len(r.Reasons)-1], "one of the two is wrong") {
 		t.Errorf("%q", r.Reasons)
 	}
 }

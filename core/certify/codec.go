@@ -16,15 +16,16 @@ const Format = "rcmdp-certificate/1"
 
 // The document is an object
 //
-//	{"format", "problem", "target", "relax", "allow", "kernels", "values", "single", "nodes"}
-//	kernel {"rows", "penalty"}   single {"kernel", "multipliers"}   values {"kernel", "prices", "values", "low"}
+//	{"format", "problem", "target", "relax", "allow", "kernels", "values", "single", "nodes", "guesses"}
+//	kernel {"rows", "penalty"}   single {"kernel", "multipliers"}   values {"kernel", "prices", "values", "low", "column"}
 //	node   {"steps", "split"}    split  {"pair", "at"}; none: shown empty
 //	step   {"kind", "target", "kernels", "of", "to", "index", "rho", "value", "rows", "multipliers", "multipliers64"}
 //
 // A target of null says that the claim is about the constraints alone. Names of
 // kinds and targets are words, the kernels of a step M and M2; rows and
 // multipliers are base64 of little-endian uint32 and float32 (float64 in
-// multipliers64, where single precision does not hold them all). What is zero
+// multipliers64, where single precision does not hold them all). Values of many
+// states are a column, base64 of float64, and so is each of the guesses. What is zero
 // or empty may be left out.
 
 func kindNames() []string { return []string{"open", "refresh", "close", "bound"} }
@@ -55,7 +56,12 @@ func (c *Certificate) Encode() ([]byte, error) {
 		w.text("}").last(i, len(c.Kernels))
 	}
 	if v := c.Values; v != nil {
-		w.text(`,"values":{"kernel":`).number(float64(v.Kernel)).text(`,"prices":`).numbers(v.Prices).text(`,"values":`).numbers(v.V)
+		w.text(`,"values":{"kernel":`).number(float64(v.Kernel)).text(`,"prices":`).numbers(v.Prices)
+		if len(v.V) > exactStates && len(v.Low) == 0 {
+			w.text(`,"column":`).column(v.V)
+		} else {
+			w.text(`,"values":`).numbers(v.V)
+		}
 		if len(v.Low) > 0 {
 			w.text(`,"low":`).numbers(v.Low)
 		}
@@ -80,6 +86,9 @@ func (c *Certificate) Encode() ([]byte, error) {
 			w.text(`"split":{"pair":`).number(float64(n.Pair)).text(`,"at":`).number(n.At).text("}")
 		}
 		w.text("}").last(i, len(c.Nodes))
+	}
+	for i, v := range c.Guesses {
+		w.first(i, `,"guesses":[`).column(v).last(i, len(c.Guesses))
 	}
 	if w.infinite {
 		return nil, errors.New("certificate: a number is not finite")
@@ -125,6 +134,17 @@ func (w *writer) numbers(v []float64) *writer {
 		w.first(i, "").number(x)
 	}
 	return w.text("]")
+}
+
+// column writes numbers as base64 of float64.
+func (w *writer) column(v []float64) *writer {
+	b := make([]byte, 0, 8*len(v))
+	for _, x := range v {
+		w.infinite = w.infinite || math.IsNaN(x) || math.IsInf(x, 0)
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+	}
+	w.text(`"`).b = base64.StdEncoding.AppendEncode(w.b, b)
+	return w.text(`"`)
 }
 
 func (w *writer) bytes(name string, b []byte) {
@@ -202,10 +222,12 @@ func Decode(text []byte) (Certificate, error) {
 	}
 	values := func(v jsontext.Value) error {
 		c.Values = new(Values)
-		return v.Decode(jsontext.Fields{"kernel": &c.Values.Kernel, "prices": &c.Values.Prices, "values": &c.Values.V, "low": &c.Values.Low}, unknown)
+		return v.Decode(jsontext.Fields{"kernel": &c.Values.Kernel, "prices": &c.Values.Prices, "values": &c.Values.V, "low": &c.Values.Low,
+			"column": column(&c.Values.V)}, unknown)
 	}
+	guesses := jsontext.List(&c.Guesses, func(dst *[]float64, v jsontext.Value) error { return column(dst)(v) })
 	err = v.Decode(jsontext.Fields{"format": &format, "problem": &c.Problem, "target": &c.Target, "relax": &c.Relax, "allow": &c.Allow,
-		"values": values, "kernels": jsontext.List(&c.Kernels, (*Kernel).read), "single": single, "nodes": jsontext.List(&c.Nodes, (*Node).read)}, unknown)
+		"values": values, "guesses": guesses, "kernels": jsontext.List(&c.Kernels, (*Kernel).read), "single": single, "nodes": jsontext.List(&c.Nodes, (*Node).read)}, unknown)
 	if err != nil {
 		return Certificate{}, fmt.Errorf("certificate: %w", err)
 	}
@@ -247,6 +269,24 @@ func base64To(b *[]byte) func(jsontext.Value) error {
 		}
 		if *b, err = base64.StdEncoding.DecodeString(s); err != nil {
 			return wrong("", "%v; want bytes in base64", err)
+		}
+		return nil
+	}
+}
+
+// column reads numbers written as base64 of float64.
+func column(dst *[]float64) func(jsontext.Value) error {
+	return func(v jsontext.Value) error {
+		var b []byte
+		if err := base64To(&b)(v); err != nil {
+			return err
+		}
+		if len(b)%8 != 0 {
+			return wrong("", "got %d bytes; want 8 for each number", len(b))
+		}
+		*dst = make([]float64, len(b)/8)
+		for i := range *dst {
+			(*dst)[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
 		}
 		return nil
 	}

@@ -35,6 +35,8 @@ type instance struct {
 	radius      []*big.Rat // by pair
 	temperature *big.Rat
 
+	wide *image // of a large model: this is but an outline, and its rows are there
+
 	std *model.Standard // for searches that nothing depends on; made when asked
 }
 
@@ -49,8 +51,9 @@ func (in *instance) standard() *model.Standard {
 // and next state, [i*S+s'].
 type cost struct {
 	flat, next []*big.Rat
-	average    bool // the person's numbers are (1-γ) J
-	flip       bool // the person's numbers are -J
+	top        *big.Rat // the largest of them, where only that was read
+	average    bool     // the person's numbers are (1-γ) J
+	flip       bool     // the person's numbers are -J
 }
 
 // row is a list of successors, ascending, with probabilities num[j]/den.
@@ -69,28 +72,22 @@ const rowSlack = 2e-9
 // where the numbers are not those of such a problem.
 func newInstance(p *model.Problem) (*instance, error) {
 	l := p.Layout
-	in := &instance{Layout: l, p: p}
-	if !(p.Discount >= 0 && p.Discount < 1) {
-		return nil, fmt.Errorf("the discount is %v; want 0 <= discount < 1", p.Discount)
+	in, err := outline(p)
+	if err != nil {
+		return nil, err
 	}
-	in.gamma = decimal(p.Discount)
-	in.horizon = new(big.Rat).Sub(big.NewRat(1, 1), in.gamma)
-	in.horizon.Inv(in.horizon)
 	all := make([]int, l.S)
 	for s := range all {
 		all[s] = s
 	}
-	var err error
 	if in.mu, err = distribution(all, p.Initial); err != nil {
 		return nil, fmt.Errorf("the initial distribution %w", err)
 	}
-	if err := in.addCost(&p.Objective, p.Maximize, 0); err != nil {
+	if err := in.readCost(0, &p.Objective); err != nil {
 		return nil, err
 	}
-	in.b[0] = nil
 	for n := range p.Constraints {
-		c := &p.Constraints[n]
-		if err := in.addCost(&c.Cost, c.AtLeast, c.Bound); err != nil {
+		if err := in.readCost(n+1, &p.Constraints[n].Cost); err != nil {
 			return nil, err
 		}
 	}
@@ -142,20 +139,49 @@ func newInstance(p *model.Problem) (*instance, error) {
 	return in, nil
 }
 
-func (in *instance) addCost(c *model.Cost, flip bool, bound float64) error {
+// outline reads what does not grow with the model: discount, senses, scales and
+// thresholds.
+func outline(p *model.Problem) (*instance, error) {
+	in := &instance{Layout: p.Layout, p: p}
+	if !(p.Discount >= 0 && p.Discount < 1) {
+		return nil, fmt.Errorf("the discount is %v; want 0 <= discount < 1", p.Discount)
+	}
+	in.gamma = decimal(p.Discount)
+	in.horizon = new(big.Rat).Sub(big.NewRat(1, 1), in.gamma)
+	in.horizon.Inv(in.horizon)
+	in.costs, in.b = []cost{{average: p.Objective.Average, flip: p.Maximize}}, []*big.Rat{nil}
+	for n := range p.Constraints {
+		c := &p.Constraints[n]
+		if math.IsNaN(c.Bound) || math.IsInf(c.Bound, 0) {
+			return nil, fmt.Errorf("the bound of cost %q is %v", c.Name, c.Bound)
+		}
+		b := decimal(c.Bound)
+		if c.AtLeast {
+			b.Neg(b)
+		}
+		if c.Average {
+			b.Mul(b, in.horizon)
+		}
+		in.costs, in.b = append(in.costs, cost{average: c.Average, flip: c.AtLeast}), append(in.b, b)
+	}
+	return in, nil
+}
+
+// readCost reads the numbers of cost n.
+func (in *instance) readCost(n int, c *model.Cost) error {
+	k := &in.costs[n]
 	read := func(v []float64) ([]*big.Rat, error) {
 		out := make([]*big.Rat, len(v))
 		for j, x := range v {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
 				return nil, fmt.Errorf("a value of cost %q is %v", c.Name, x)
 			}
-			if out[j] = decimal(x); flip {
+			if out[j] = decimal(x); k.flip {
 				out[j].Neg(out[j])
 			}
 		}
 		return out, nil
 	}
-	k := cost{average: c.Average, flip: flip}
 	for i := range in.Pairs() {
 		g, w := in.State[i]*in.A+in.Act[i], 1
 		values := c.Values
@@ -172,24 +198,13 @@ func (in *instance) addCost(c *model.Cost, flip bool, bound float64) error {
 			k.flat = append(k.flat, v...)
 		}
 	}
-	if math.IsNaN(bound) || math.IsInf(bound, 0) {
-		return fmt.Errorf("the bound of cost %q is %v", c.Name, bound)
-	}
-	b := decimal(bound)
-	if flip {
-		b.Neg(b)
-	}
-	if c.Average {
-		b.Mul(b, in.horizon)
-	}
-	in.costs, in.b = append(in.costs, k), append(in.b, b)
 	return nil
 }
 
 // most is the largest return that cost n can have: its largest one-step cost at
 // every step. (What nature pays in the regularised set only lowers it.)
 func (in *instance) most(n int) *big.Rat {
-	var m *big.Rat
+	m := in.costs[n].top
 	for _, c := range slices.Concat(in.costs[n].flat, in.costs[n].next) {
 		if m == nil || c.Cmp(m) > 0 {
 			m = c

@@ -104,14 +104,18 @@ func (in *instance) worth(c *Certificate, more func() bool) (bound, prices *big.
 // prove: the largest Target, or, when it is infinite, the largest Relax. It
 // fails when they prove nothing.
 func (k *Checker) Strongest(c Certificate, more func() bool) (Certificate, error) {
-	switch {
-	case k.err != nil:
-		return c, k.err
-	case c.Values == nil:
+	if c.Values == nil {
 		return c, errors.New("there are no values in the certificate")
 	}
+	in, err := k.instance(&c)
+	if err != nil {
+		return c, err
+	}
 	c.Relax = 0
-	bound, prices, err := k.in.worth(&c, more)
+	if in.wide != nil {
+		return in.wide.strongest(c, more)
+	}
+	bound, prices, err := in.worth(&c, more)
 	if err != nil {
 		return c, err
 	}

@@ -145,7 +145,7 @@ func TestValuesKeepTheirDigitsAtLongHorizons(t *testing.T) {
 			"objective":{"name":"c","values":[[0,1],[1,0.25]]},"constraints":[],"uncertainty":%s}`, set)
 		p := parsed(t, doc)
 		in := mustInstance(t, p)
-		e, err := in.evaluate([]float64{0, 1, 0, 1}, always)
+		e, err := in.evaluate([]float64{0, 1, 0, 1}, nil, always)
 		if err != nil {
 			t.Fatal(err)
 		}

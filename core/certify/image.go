@@ -1,0 +1,157 @@
+package certify
+
+import (
+	"fmt"
+	"math"
+
+	"rcmdplab/core/model"
+)
+
+// exactStates is the largest number of states that is checked in fractions, or
+// by dense elimination. Beyond, the checks work on the image, in time and memory
+// linear in the model; what they prove is some digits less sharp.
+const exactStates = 64
+
+// image is the exact instance (see instance) as float64s: no number of it but
+// thresholds is ever written out as a fraction. A number of the document is
+// within one unit roundoff of its decimal, and a probability, divided by the sum
+// of its row, within (n+4) of them for n entries. The exact rows sum to exactly
+// 1, so that for any entry k
+//
+//	⟨q, z⟩ = z_k + Σ_{j≠k} q_j (z_j - z_k).
+type image struct {
+	*instance // of outline: thresholds, horizon, names; no rows and no costs
+	g, h      iv
+	gamma     float64
+	flip      []float64
+	mu        []float64
+	rest      int // of mu
+}
+
+// newImage reads a problem that has passed model's validation.
+func newImage(p *model.Problem) (*image, error) {
+	in, err := outline(p)
+	if err != nil {
+		return nil, err
+	}
+	x := &image{instance: in, g: enclose(in.gamma), h: enclose(in.horizon), gamma: nearest(in.gamma)}
+	for n := range in.costs {
+		f := 1.0
+		if in.costs[n].flip {
+			f = -1
+		}
+		x.flip = append(x.flip, f)
+	}
+	x.mu = append([]float64(nil), p.Initial...)
+	if x.rest, err = settle(x.mu); err != nil {
+		return nil, fmt.Errorf("the initial distribution %w", err)
+	}
+	in.wide = x
+	return x, x.readCosts()
+}
+
+// settle divides a distribution by its sum, and finds its first largest entry.
+func settle(q []float64) (rest int, err error) {
+	sum := 0.0
+	for j, x := range q {
+		if !(x >= 0) || math.IsInf(x, 1) {
+			return 0, fmt.Errorf("has an entry of %v; want p >= 0", x)
+		}
+		if x > q[rest] {
+			rest = j
+		}
+		sum += x
+	}
+	if !(math.Abs(1-sum) <= rowSlack) {
+		return 0, fmt.Errorf("sums to %v; want 1 within 1e-09", sum)
+	}
+	if sum != 1 {
+		for j := range q {
+			q[j] /= sum
+		}
+	}
+	return rest, nil
+}
+
+// costOf is cost n of pair i, 0 where it depends on the next state, and whether
+// it does.
+func (x *image) costOf(n, i int) (c float64, onward bool) {
+	k := x.costAt(n)
+	if k.Next != nil {
+		return 0, true
+	}
+	return x.flip[n] * k.Values[x.State[i]*x.A+x.Act[i]], false
+}
+
+// nextCost is cost n of pair i when it leads to a state.
+func (x *image) nextCost(n, i, to int) float64 {
+	return x.flip[n] * x.costAt(n).Next[(x.State[i]*x.A+x.Act[i])*x.S+to]
+}
+
+func (x *image) costAt(n int) *model.Cost {
+	if n == 0 {
+		return &x.p.Objective
+	}
+	return &x.p.Constraints[n-1].Cost
+}
+
+// readCosts fails where a cost is no number, and finds the largest of each.
+func (x *image) readCosts() error {
+	for n := range x.costs {
+		k := x.costAt(n)
+		top := math.Inf(-1)
+		for i := range x.Pairs() {
+			g, w, values := x.State[i]*x.A+x.Act[i], 1, k.Values
+			if k.Next != nil {
+				w, values = x.S, k.Next
+			}
+			for _, c := range values[g*w : (g+1)*w] {
+				if math.IsNaN(c) || math.IsInf(c, 0) {
+					return fmt.Errorf("a value of cost %q is %v", k.Name, c)
+				}
+				top = max(top, x.flip[n]*c)
+			}
+		}
+		x.costs[n].top = decimal(top)
+	}
+	return nil
+}
+
+// around is Σ q_j z_j by the identity of image, from the entry k, with what
+// rounding and the entries' own errors, (n+4) unit roundoffs each, can have
+// moved it: nothing when all z that matter are the same.
+func around(q, z []float64, k int) (value, slack float64) {
+	zk, t, size := z[k], 0.0, 0.0
+	for j, x := range q {
+		if d := z[j] - zk; d != 0 && x != 0 && j != k {
+			y := x * d
+			t += y
+			size += math.Abs(y)
+		}
+	}
+	if size == 0 {
+		return zk, 0
+	}
+	return zk + t, ulp*(float64(len(q)+8)*size+math.Abs(zk)) + underflow
+}
+
+// below and above are value - slack and value + slack, outwards.
+func below(value, slack float64) float64 {
+	if slack == 0 {
+		return value
+	}
+	return down(value - slack)
+}
+
+func above(value, slack float64) float64 {
+	if slack == 0 {
+		return value
+	}
+	return up(value + slack)
+}
+
+// startOf encloses μ·v.
+func (x *image) startOf(v []float64) iv {
+	t, slack := around(x.mu, v, x.rest)
+	return iv{below(t, slack), above(t, slack)}
+}

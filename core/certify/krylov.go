@@ -1,0 +1,167 @@
+package certify
+
+import "math"
+
+// krylov is a sparse system (I - γP) v = c that is solved by restarted GMRES,
+// preconditioned by one Gauss-Seidel sweep forwards. What it finds is a guess:
+// whoever uses it looks at the residual.
+type krylov struct {
+	n        int
+	ptr, col []int32
+	val      []float64 // γP, the diagonal in it
+	diagonal []float64 // 1 - γP(s,s)
+	c        []float64
+	basis    [][]float64
+	r, z     []float64
+}
+
+// cycle is the number of vectors between restarts.
+const cycle = 40
+
+func newKrylov(n int) *krylov {
+	k := &krylov{n: n, ptr: make([]int32, 1, n+1), diagonal: make([]float64, n), c: make([]float64, n), r: make([]float64, n), z: make([]float64, n)}
+	for range cycle + 1 {
+		k.basis = append(k.basis, make([]float64, n))
+	}
+	return k
+}
+
+func (k *krylov) begin() { k.ptr, k.col, k.val = k.ptr[:1], k.col[:0], k.val[:0] }
+
+// add adds x to γP(s, t) of the row s that row ends next.
+func (k *krylov) add(t int, x float64) {
+	if x != 0 {
+		k.col, k.val = append(k.col, int32(t)), append(k.val, x)
+	}
+}
+
+func (k *krylov) row(s int, c float64) {
+	d := 1.0
+	for e := int(k.ptr[s]); e < len(k.col); e++ {
+		if int(k.col[e]) == s {
+			d -= k.val[e]
+		}
+	}
+	k.diagonal[s], k.c[s] = d, c
+	k.ptr = append(k.ptr, int32(len(k.col)))
+}
+
+func (k *krylov) apply(dst, x []float64) {
+	for s := range dst {
+		t := x[s]
+		for e := k.ptr[s]; e < k.ptr[s+1]; e++ {
+			t -= k.val[e] * x[k.col[e]]
+		}
+		dst[s] = t
+	}
+}
+
+// sweep solves with the lower triangle.
+func (k *krylov) sweep(dst, x []float64) {
+	for s := range dst {
+		t := x[s]
+		for e := k.ptr[s]; e < k.ptr[s+1]; e++ {
+			if c := int(k.col[e]); c < s {
+				t += k.val[e] * dst[c]
+			}
+		}
+		dst[s] = t / k.diagonal[s]
+	}
+}
+
+// solve improves v and returns its residual before that, in the largest entry.
+func (k *krylov) solve(v []float64) (before float64) {
+	size, least := 0.0, math.Inf(1)
+	for round := range 100 {
+		k.apply(k.r, v)
+		res := 0.0
+		for s, y := range k.r {
+			k.r[s] = k.c[s] - y
+			res = max(res, math.Abs(k.r[s]))
+			size = max(size, math.Abs(v[s]), math.Abs(k.c[s]))
+		}
+		if round == 0 {
+			before = res
+		}
+		if !(res < .9*least) || res <= 8*ulp*size {
+			break
+		}
+		least = res
+		k.restart(v, norm(k.r))
+	}
+	return before
+}
+
+// restart adds to v the best correction of one cycle.
+func (k *krylov) restart(v []float64, length float64) {
+	var h [cycle + 1][cycle]float64
+	var cos, sin [cycle]float64
+	var g [cycle + 1]float64
+	g[0] = length
+	for s, y := range k.r {
+		k.basis[0][s] = y / length
+	}
+	m := 0
+	for m < cycle {
+		w := k.basis[m+1]
+		k.sweep(k.z, k.basis[m])
+		k.apply(w, k.z)
+		whole := norm(w)
+		for j := 0; j <= m; j++ {
+			t := 0.0
+			for s, y := range w {
+				t += y * k.basis[j][s]
+			}
+			for s, y := range k.basis[j] {
+				w[s] -= t * y
+			}
+			h[j][m] = t
+		}
+		rest := norm(w)
+		if rest <= 16*ulp*whole { // only rounding is left
+			rest = 0
+		}
+		for j := range m {
+			h[j][m], h[j+1][m] = cos[j]*h[j][m]+sin[j]*h[j+1][m], cos[j]*h[j+1][m]-sin[j]*h[j][m]
+		}
+		d := math.Hypot(h[m][m], rest)
+		if !(d > 0) {
+			break
+		}
+		cos[m], sin[m] = h[m][m]/d, rest/d
+		h[m][m] = d
+		g[m], g[m+1] = cos[m]*g[m], -sin[m]*g[m]
+		m++
+		if !(rest > 0) || math.Abs(g[m]) <= ulp*length {
+			break
+		}
+		for s := range w {
+			w[s] /= rest
+		}
+	}
+	for j := m - 1; j >= 0; j-- {
+		for l := j + 1; l < m; l++ {
+			g[j] -= h[j][l] * g[l]
+		}
+		g[j] /= h[j][j]
+	}
+	clear(k.r)
+	for j := range m {
+		for s, y := range k.basis[j] {
+			k.r[s] += g[j] * y
+		}
+	}
+	k.sweep(k.z, k.r)
+	for s, y := range k.z {
+		v[s] += y
+	}
+}
+
+// norm is the Euclidean length.
+func norm(x []float64) float64 {
+	t := 0.0
+	for _, y := range x {
+		t += y * y
+	}
+	return math.Sqrt(t)
+}

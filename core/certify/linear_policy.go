@@ -1,0 +1,274 @@
+package certify
+
+import (
+	"fmt"
+	"math"
+
+	"rcmdplab/core/model"
+)
+
+// evaluate proves ranges of the worst-case returns of a policy on the grid, as
+// rectangular and approx.returns do.
+func (x *image) evaluate(policy []float64, guesses [][]float64, more func() bool) (Evaluation, error) {
+	grid, err := x.onGrid(policy)
+	if err != nil {
+		return Evaluation{}, err
+	}
+	e := Evaluation{Policy: fromGrid(grid)}
+	kernels := x.p.Uncertainty.Kernels
+	if x.p.Uncertainty.Kind != model.Finite {
+		kernels = []*model.Kernel{nil}
+	}
+	n1 := len(x.costs)
+	ranges := make([]iv, n1)
+	for k, kernel := range kernels {
+		for n := range n1 {
+			w := make([]float64, n1)
+			w[n] = 1
+			y, err := x.newSweep(kernel, w)
+			if err != nil {
+				return Evaluation{}, err
+			}
+			var v []float64
+			if g := k*n1 + n; g < len(guesses) && len(guesses[g]) == x.S {
+				v = guesses[g]
+			}
+			r, err := y.returns(e.Policy, v, more)
+			if err != nil {
+				return Evaluation{}, err
+			}
+			if k == 0 {
+				ranges[n] = r
+			} else {
+				ranges[n] = iv{max(ranges[n].lo, r.lo), max(ranges[n].hi, r.hi)}
+			}
+		}
+	}
+	for n := range n1 {
+		if math.IsNaN(ranges[n].lo) {
+			ranges[n].lo = math.Inf(-1)
+		}
+		if math.IsNaN(ranges[n].hi) {
+			ranges[n].hi = math.Inf(1)
+		}
+	}
+	e.judge(x.instance, ranges)
+	return e, nil
+}
+
+// returns encloses the worst-case return of the policy by the residual of v;
+// where that is poor, or v is missing, by values found here.
+func (y *sweep) returns(pi, v []float64, more func() bool) (iv, error) {
+	best := iv{math.Inf(-1), math.Inf(1)}
+	if v != nil {
+		e, size, err := y.residual(pi, v, more)
+		if err != nil {
+			return iv{}, err
+		}
+		best = y.ends(v, e)
+		if e.hi-e.lo <= 1e-11*size {
+			return best, nil
+		}
+	}
+	v, err := y.find(pi, v, more)
+	if err != nil {
+		return iv{}, err
+	}
+	e, _, err := y.residual(pi, v, more)
+	if err != nil {
+		return iv{}, err
+	}
+	r := y.ends(v, e)
+	return iv{max(best.lo, r.lo), min(best.hi, r.hi)}, nil
+}
+
+// ends is the range of returns that a residual leaves.
+func (y *sweep) ends(v []float64, e iv) iv {
+	base := y.startOf(v)
+	r := base
+	if e.lo < 0 {
+		r.lo = base.add(point(e.lo).mul(y.h)).lo
+	}
+	if e.hi > 0 {
+		r.hi = base.add(point(e.hi).mul(y.h)).hi
+	}
+	return r
+}
+
+// residual encloses T^π v - v over the states: its lower end by rows of the set,
+// its upper end by weak duals. size is that of the numbers in it.
+func (y *sweep) residual(pi, v []float64, more func() bool) (e iv, size float64, err error) {
+	y.begin(v)
+	first := true
+	for s, reached := range y.reach(pi) {
+		if s%1024 == 0 && !more() {
+			return iv{}, 0, ErrLeft
+		}
+		if !reached {
+			continue
+		}
+		low, high := 0.0, 0.0
+		for i := y.Off[s]; i < y.Off[s+1]; i++ {
+			if pi[i] == 0 {
+				continue
+			}
+			if err := y.open(i); err != nil {
+				return iv{}, 0, err
+			}
+			c, slack := y.flat(i)
+			y.ask()
+			above := y.high(y.rows.above(v), c, slack, v[s])
+			below := y.low(y.rows.below(), c, slack, v[s])
+			if pi[i] != 1 {
+				above, below = timesUp(pi[i], above), -timesUp(pi[i], -below)
+			}
+			high, low = upBy(high, above), downBy(low, below)
+			size = max(size, math.Abs(c))
+		}
+		size = max(size, math.Abs(v[s]))
+		if first {
+			e, first = iv{low, high}, false
+		} else {
+			e = e.hull(iv{low, high})
+		}
+		if math.IsNaN(low) || math.IsNaN(high) {
+			return iv{math.Inf(-1), math.Inf(1)}, size, nil
+		}
+	}
+	return e, size, nil
+}
+
+// reach marks the states that the policy may come to, whatever nature does: the
+// others have no part in its returns.
+func (y *sweep) reach(pi []float64) []bool {
+	reached, todo := make([]bool, y.S), []int(nil)
+	come := func(s int) {
+		if !reached[s] {
+			reached[s] = true
+			todo = append(todo, s)
+		}
+	}
+	for s, p := range y.mu {
+		if p > 0 || y.rows.open || y.rows.dense {
+			come(s)
+		}
+	}
+	for len(todo) > 0 {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for i := y.Off[s]; i < y.Off[s+1]; i++ {
+			if pi[i] == 0 {
+				continue
+			}
+			// Listed entries of 0 count: some sets may use them.
+			next, _ := y.rows.given.Row(i)
+			for _, t := range next {
+				come(t)
+			}
+		}
+	}
+	return reached
+}
+
+// timesUp is a·b rounded up, exact for 0.
+func timesUp(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return up(a * b)
+}
+
+// find looks for the values of the policy by turns: nature's rows at v, then v
+// as the solution of their linear system.
+func (y *sweep) find(pi, from []float64, more func() bool) ([]float64, error) {
+	v := make([]float64, y.S)
+	if from != nil {
+		copy(v, from)
+	}
+	sys := newKrylov(y.S)
+	best, failed := math.Inf(1), 0
+	for range 60 {
+		if !more() {
+			return nil, ErrLeft
+		}
+		if err := y.load(sys, pi, v); err != nil {
+			return nil, err
+		}
+		moved := sys.solve(v)
+		if y.rows.kind == model.Finite {
+			break
+		}
+		if !(moved < best/2) {
+			if failed++; failed > 5 {
+				break
+			}
+		}
+		best = min(best, moved)
+	}
+	return v, nil
+}
+
+// load fills the system with nature's answers to v.
+func (y *sweep) load(sys *krylov, pi, v []float64) error {
+	y.begin(v)
+	sys.begin()
+	for s := range y.S {
+		c := 0.0
+		for i := y.Off[s]; i < y.Off[s+1]; i++ {
+			if pi[i] == 0 {
+				continue
+			}
+			if err := y.open(i); err != nil {
+				return err
+			}
+			flat, _ := y.flat(i)
+			next, p, paid, err := y.answer()
+			if err != nil {
+				return err
+			}
+			for j, t := range next {
+				if y.onward {
+					z, _ := y.facing(t)
+					flat += p[j] * (z - y.gamma*v[t])
+				}
+				sys.add(t, pi[i]*y.gamma*p[j])
+			}
+			if !y.onward {
+				paid *= y.gamma
+			}
+			c += pi[i] * (flat - paid)
+		}
+		sys.row(s, c)
+	}
+	return nil
+}
+
+// answer is nature's row for the open pair, and what it pays for it.
+func (y *sweep) answer() (next []int, p []float64, paid float64, err error) {
+	r := y.rows
+	if r.kind == model.Finite {
+		return r.next, r.q, 0, nil
+	}
+	if y.onward {
+		sup := r.set.Support(y.pair)
+		r.y = r.y[:0]
+		for _, s := range sup {
+			z, _ := y.facing(s)
+			r.y = append(r.y, z)
+		}
+		r.found = append(r.found[:0], make([]float64, len(sup))...)
+		a := r.set.Answer(r.found, y.pair, r.y)
+		return sup, r.found, a.Penalty, nil
+	}
+	var paidFor float64
+	r.asked, r.found, paidFor = appendRow(r, y.pair)
+	if len(r.asked) == 0 {
+		return nil, nil, 0, fmt.Errorf("the row of %s is empty", y.pairName(y.pair))
+	}
+	return r.asked, r.found, paidFor, nil
+}
+
+func appendRow(r *rowset, i int) ([]int, []float64, float64) {
+	next, p, a := r.set.AppendRow(r.asked[:0], r.found[:0], i)
+	return next, p, a.Penalty
+}

@@ -1,0 +1,281 @@
+package certify
+
+import (
+	"math"
+
+	"rcmdplab/core/model"
+)
+
+// above bounds sup ⟨p, z⟩ - price·KL(p‖q) from above: one of the weak duals of
+// nature.go, at numbers taken from the guess. With y = z - max z <= 0 every p
+// has ⟨p, z⟩ = max z + ⟨p, y⟩; 0 is always a bound for ⟨p, y⟩.
+func (r *rowset) above(v []float64) float64 {
+	if r.level() {
+		return above(r.top, r.slop)
+	}
+	switch r.kind {
+	case model.Finite:
+		t, slack := around(r.q, r.z, r.rest)
+		return above(t, slack+r.slop)
+	case model.Contamination:
+		return r.mixed().hi
+	case model.KLRegularized:
+		return r.logMean(down(down(r.price)*(1-4*ulp)), 0).hi
+	case model.KL:
+		return r.aboveKL()
+	}
+	r.y = r.y[:0]
+	least := 0.0
+	for _, z := range r.z {
+		r.y = append(r.y, z-r.top)
+		least = min(least, z-r.top)
+	}
+	b := 0.0
+	switch r.kind {
+	case model.L1:
+		b = r.aboveL1(r.radius/2, least)
+	case model.TV:
+		b = r.aboveL1(r.radius, least)
+	case model.L2:
+		b = r.aboveL2(v)
+	case model.Chi2:
+		b = r.aboveChi2()
+	case model.Interval, model.LInf:
+		b = r.aboveBox(v)
+	}
+	if !(b < 0) {
+		b = 0
+	}
+	// y is within ulp·|y| of z - top.
+	return up(r.top + up(b-ulp*least) + r.slop)
+}
+
+// mean bounds ⟨q, a⟩ from above; a carries two roundoffs.
+func (r *rowset) mean(a []float64) float64 {
+	t, slack := around(r.q, a, r.rest)
+	return up(t + slack + 2*ulp*math.Abs(a[r.rest]))
+}
+
+// aboveL1: see nature.upperL1; w is the highest y that the guess takes from,
+// the least of all when it takes nothing.
+func (r *rowset) aboveL1(m, least float64) float64 {
+	w := least
+	for j, q := range r.q {
+		if r.p[j] < q-1e-13 {
+			w = max(w, r.y[j])
+		}
+	}
+	r.a = r.a[:0]
+	for _, y := range r.y {
+		r.a = append(r.a, max(y, w))
+	}
+	return up(r.mean(r.a) + up(-w*up(m)))
+}
+
+// aboveBox: see nature.upperBox; w is the lowest y that the guess puts more than
+// its lower end on, the largest of all when it puts no more anywhere.
+func (r *rowset) aboveBox(v []float64) float64 {
+	w := 0.0
+	for j, l := range r.lo {
+		if r.p[j] > l+1e-13 {
+			w = min(w, r.y[j])
+		}
+	}
+	t, size, n := w, math.Abs(w), len(r.y)
+	for j, y := range r.y {
+		d := y - w
+		x := r.lo[j] * d
+		if d > 0 {
+			x = r.hi[j] * d
+		}
+		t += x
+		size += math.Abs(x)
+		size += r.off[j] / ulp * math.Abs(d)
+	}
+	if r.open { // states outside the row, which could take the radius each
+		for _, s := range r.byValue {
+			d := (v[s] - r.top) - w
+			if !(d > 0) {
+				break
+			}
+			if r.holds(s) {
+				continue
+			}
+			x := min(1, r.radius) * d
+			t += x
+			size += 4 * x
+			n++
+		}
+	}
+	return up(t + float64(n+8)*ulp*size)
+}
+
+// holds reports whether the row looked at lists a state.
+func (r *rowset) holds(s int) bool {
+	lo, hi := 0, len(r.next)
+	for lo < hi {
+		if mid := (lo + hi) / 2; r.next[mid] < s {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo < len(r.next) && r.next[lo] == s
+}
+
+// line fits f(j) = slope·(y_j - level) through the entries of the guess of
+// lowest and highest y that pass: the dual variables of a smooth ball.
+func (r *rowset) line(f func(j int) float64) (slope, level float64) {
+	a, b := -1, -1
+	for j, p := range r.p {
+		if p > 1e-14 {
+			if a < 0 || r.y[j] < r.y[a] {
+				a = j
+			}
+			if b < 0 || r.y[j] > r.y[b] {
+				b = j
+			}
+		}
+	}
+	if a < 0 || r.y[a] == r.y[b] {
+		return math.NaN(), math.NaN()
+	}
+	slope = (f(b) - f(a)) / (r.y[b] - r.y[a])
+	return slope, r.y[a] - f(a)/slope
+}
+
+// aboveKL: see nature.upperKL. It bounds ⟨p, z⟩.
+func (r *rowset) aboveKL() float64 {
+	if r.radius == 0 {
+		t, slack := around(r.q, r.z, r.rest)
+		return up(t + slack + r.slop)
+	}
+	r.y = append(r.y[:0], r.z...)
+	slope, _ := r.line(func(j int) float64 { return math.Log(r.p[j] / r.q[j]) })
+	theta := 1 / slope
+	if !(theta > 0) || math.IsInf(theta, 1) {
+		// As for a small ball: the deviation of a normal variable.
+		m, s := 0.0, 0.0
+		for j, z := range r.z {
+			m += r.q[j] * z
+		}
+		for j, z := range r.z {
+			s += r.q[j] * (z - m) * (z - m)
+		}
+		if theta = math.Sqrt(s / (2 * r.radius)); !(theta > 0) || math.IsInf(theta, 1) {
+			return up(r.top + r.slop)
+		}
+	}
+	return r.logMean(theta, up(r.radius)).hi
+}
+
+// logMean encloses max z + θ(ρ + log Σ q_j e^{y_j/θ}) for θ > 0, ρ >= 0, with
+// y = z - max z; see nature.logMean.
+func (r *rowset) logMean(theta, rho float64) iv {
+	if !(theta > 0) {
+		return iv{math.Inf(-1), up(r.top + r.slop)}
+	}
+	least := 0.0
+	for _, z := range r.z {
+		least = min(least, z-r.top)
+	}
+	r.a = r.a[:0]
+	var l, slack float64
+	if x := least / theta; x > -0.3 {
+		// Σ q e^{y/θ} - 1 as such, and log(1+g) = 2 artanh(g/(2+g)).
+		for _, z := range r.z {
+			r.a = append(r.a, expm1Little((z-r.top)/theta))
+		}
+		g, e := around(r.q, r.a, r.rest)
+		e += (seriesError + 4*ulp) * math.Abs(x) * 1.2
+		l = log1pLittle(g)
+		slack = seriesError*math.Abs(l) + 2*e // d log(1+g) <= 1.36 dg
+	} else {
+		size := 0.0
+		for j, z := range r.z {
+			x := (z - r.top) / theta
+			e := 0.0
+			if x >= expMin {
+				e = expNear(x)
+				size += r.q[j] * e * (1 + math.Abs(x))
+			} else {
+				size += 0x1p-1000 / ulp
+			}
+			r.a = append(r.a, e)
+		}
+		g, e := around(r.q, r.a, r.rest)
+		e += (seriesError+4*ulp)*(size+2*r.a[r.rest]*(1-math.Log(max(r.a[r.rest], 0x1p-1000)))) + underflow
+		var s float64
+		if l, s = logNear(g); g > 2*e {
+			slack = s + 2*e/g
+		} else {
+			return iv{math.Inf(-1), up(r.top + r.slop)}
+		}
+	}
+	low, high := down(l-slack), up(l+slack)
+	low, high = down(theta*down(rho+low)), up(theta*up(rho+high))
+	return iv{down(r.top + low - r.slop - ulp*math.Abs(r.top)), min(up(r.top+high+r.slop+ulp*math.Abs(r.top)), up(r.top+r.slop))}
+}
+
+// aboveChi2: see nature.upperChi2; p/q - 1 = t (y - η), cut off at -1.
+func (r *rowset) aboveChi2() float64 {
+	slope, level := r.line(func(j int) float64 { return r.p[j]/r.q[j] - 1 })
+	cut := level - 1/slope
+	if !(slope > 0) || math.IsInf(slope, 1) || math.IsNaN(cut) {
+		cut = math.Inf(-1)
+	}
+	r.a = r.a[:0]
+	for _, y := range r.y {
+		r.a = append(r.a, max(y, cut))
+	}
+	m, _ := around(r.q, r.a, r.rest)
+	s := 0.0
+	for j, a := range r.a {
+		d := math.Abs(a-m) + 2*ulp*math.Abs(a)
+		s += (r.q[j] + r.miss(j)) * d * d
+	}
+	s *= 1 + float64(len(r.a)+16)*ulp
+	return up(r.mean(r.a) + up(math.Sqrt(up(up(r.radius)*up(s)))))
+}
+
+// aboveL2: see nature.upperL2; p - q = t (y - η), cut off at -q.
+func (r *rowset) aboveL2(v []float64) float64 {
+	slope, level := r.line(func(j int) float64 { return r.p[j] - r.q[j] })
+	if !(slope > 0) || math.IsInf(slope, 1) || math.IsNaN(level) || math.IsInf(level, 0) {
+		slope, level = math.Inf(1), 0
+		if r.radius == 0 && !r.open {
+			return r.mean(r.y)
+		}
+		level = 0
+		for _, y := range r.y {
+			level += y / float64(len(r.y))
+		}
+	}
+	r.a = r.a[:0]
+	s := 0.0
+	for j, y := range r.y {
+		a := y
+		if !math.IsInf(slope, 1) {
+			a = max(y, level-r.q[j]/slope)
+		}
+		r.a = append(r.a, a)
+		d := math.Abs(a-level) + 2*ulp*math.Abs(a)
+		s += d * d
+	}
+	n := len(r.a)
+	if r.open {
+		for _, state := range r.byValue {
+			d := (v[state] - r.top) - level
+			if !(d > 0) && !math.IsInf(slope, 1) {
+				break
+			}
+			if !r.holds(state) {
+				d = math.Abs(d) + 2*ulp*(math.Abs(d)+math.Abs(level))
+				s += d * d
+				n++
+			}
+		}
+	}
+	s *= 1 + float64(n+16)*ulp
+	return up(r.mean(r.a) + up(up(r.radius)*up(math.Sqrt(s))))
+}
