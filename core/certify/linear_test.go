@@ -41,7 +41,7 @@ func TestRowsHoldNaturesBest(t *testing.T) {
 	for _, kind := range kinds() {
 		t.Run(string(kind), func(t *testing.T) {
 			loose, rows := 0, 0
-			for range 150 {
+			for range 50 {
 				p := randomProblem(rng, kind)
 				in := mustInstance(t, p)
 				x, err := in.nature()

@@ -1,0 +1,262 @@
+package evaluate
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+
+	"rcmdplab/core/model"
+)
+
+// walk makes an n by n grid: four moves, the one asked for with 8/10 and to
+// either side with 1/10, the far corner absorbing and free, each other step 1;
+// from the first cell, at γ = .95. Values tie everywhere and hold zeros.
+func walk(n int, kind model.Kind) *model.Problem {
+	s := n * n
+	l := model.NewLayout(s, 4, nil)
+	k := &model.Kernel{Ptr: []int{0}, Sparse: true}
+	p := &model.Problem{Name: "walk", Layout: l, Discount: .95, Actions: []string{"n", "s", "w", "e"}, Initial: make([]float64, s)}
+	p.Initial[0], p.Objective.Name = 1, "time"
+	for i := range s {
+		p.States = append(p.States, strconv.Itoa(i))
+	}
+	to := func(at, a int) int {
+		r, c := at/n+[]int{-1, 1, 0, 0}[a], at%n+[]int{0, 0, -1, 1}[a]
+		if r < 0 || c < 0 || r >= n || c >= n {
+			return at
+		}
+		return r*n + c
+	}
+	for i := range l.Pairs() {
+		at, a := l.State[i], l.Act[i]
+		row, cost := map[int]float64{}, 1.0
+		if at == s-1 {
+			row[at], cost = 1, 0
+		} else {
+			side := []int{2, 3}
+			if a > 1 {
+				side = []int{0, 1}
+			}
+			row[to(at, a)] += .8
+			row[to(at, side[0])] += .1
+			row[to(at, side[1])] += .1
+		}
+		p.Objective.Values = append(p.Objective.Values, cost)
+		var next []int
+		for t := range row {
+			next = append(next, t)
+		}
+		slices.Sort(next)
+		for _, t := range next {
+			k.Next, k.Prob = append(k.Next, t), append(k.Prob, row[t])
+		}
+		k.Ptr = append(k.Ptr, len(k.Next))
+	}
+	u := &p.Uncertainty
+	switch u.Kind = kind; kind {
+	case model.Finite:
+		u.Kernels = []*model.Kernel{k}
+	case model.Interval:
+		lo, hi := *k, *k
+		lo.Prob, hi.Prob = nil, nil
+		for _, x := range k.Prob {
+			lo.Prob, hi.Prob = append(lo.Prob, max(0, x-.1)), append(hi.Prob, min(1, x+.1))
+		}
+		u.Lower, u.Upper = &lo, &hi
+	default:
+		u.Nominal, u.Temperature = k, 1
+		u.Radius = []float64{map[model.Kind]float64{model.L1: .2, model.TV: .1, model.LInf: .1, model.L2: .1, model.Chi2: .05, model.KL: .05, model.Contamination: .1}[kind]}
+	}
+	return p
+}
+
+func allKinds() []model.Kind {
+	return []model.Kind{model.L1, model.TV, model.LInf, model.L2, model.Chi2, model.KL, model.KLRegularized, model.Contamination, model.Interval}
+}
+
+// valueIteration is the plain method: V <- TV until nothing moves.
+func valueIteration(e *Evaluator, w []float64) float64 {
+	m := e.M
+	v, q := make([]float64, m.S), make([]float64, m.Pairs())
+	for range 200000 {
+		e.RobustBellman(q, nil, v, w)
+		moved := 0.0
+		for s := range v {
+			least := slices.Min(q[m.Off[s]:m.Off[s+1]])
+			moved = max(moved, math.Abs(least-v[s]))
+			v[s] = least
+		}
+		if moved <= 1e-13*(1-m.Gamma)*(1+largest(v)) {
+			break
+		}
+	}
+	return dot(m.Mu, v)
+}
+
+// TestSaddleIsTheFixedPoint: on grids and random models of every kind, with
+// weights on several costs, the values are those of plain value iteration, and
+// the gap said is met.
+func TestSaddleIsTheFixedPoint(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	check := func(m *model.Standard, w []float64) {
+		t.Helper()
+		e, err := New(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := e.NewSaddle(nil)
+		want := valueIteration(e, w)
+		size := 0.0
+		for n, y := range w {
+			lo, hi := m.Bounds(n)
+			size += y * max(hi, -lo)
+		}
+		for _, again := range []bool{false, true} {
+			x.Weigh(w, 1e-11*size*m.H)
+			gap := x.Run()
+			if !(gap <= 1e-10*size*m.H) || !(math.Abs(x.Lower()-want) <= 1e-9*size*m.H) {
+				t.Fatalf("%s, S=%d, γ=%v, again %v: got %v with a gap of %g, want %v", m.Problem.Uncertainty.Kind, m.S, m.Gamma, again, x.Lower(), gap, want)
+			}
+		}
+	}
+	for _, kind := range allKinds() {
+		p := walk(8, kind)
+		check(p.Standard(), []float64{1})
+		p.Uncertainty.SupportAll = true
+		check(p.Standard(), []float64{1})
+		for range 6 {
+			m := randomRectangular(rng, kind)
+			w := make([]float64, m.N+1)
+			w[0] = rng.Float64() // together 1: the plain operator pays one price
+			w[1] = 1 - w[0]
+			check(m, w)
+		}
+	}
+}
+
+// randomRectangular draws a small model of a kind with two costs, one of the
+// next state at times.
+func randomRectangular(rng *rand.Rand, kind model.Kind) *model.Standard {
+	p := walk(2+rng.IntN(3), kind)
+	p.Discount = []float64{0, .5, .9, .99}[rng.IntN(4)]
+	s, pairs := p.Layout.S, p.Layout.Pairs()
+	p.Uncertainty.SupportAll = rng.IntN(2) == 0
+	cost := func(name string) model.Cost {
+		c := model.Cost{Name: name}
+		if rng.IntN(3) == 0 {
+			for range pairs * s {
+				c.Next = append(c.Next, math.Round(4*rng.Float64())/4)
+			}
+			return c
+		}
+		for range pairs {
+			c.Values = append(c.Values, rng.NormFloat64())
+		}
+		return c
+	}
+	p.Objective = cost("c")
+	p.Constraints = []model.Constraint{{Cost: cost("d"), Bound: 1}}
+	return p.Standard()
+}
+
+// TestSaddleUnderOneKernel is policy iteration: the values of value iteration,
+// and an occupancy measure that gives the same return.
+func TestSaddleUnderOneKernel(t *testing.T) {
+	for _, gamma := range []float64{.5, .95, .9999} {
+		for _, n := range []int{3, 12} {
+			p := walk(n, model.Finite)
+			p.Discount = gamma
+			m := p.Standard()
+			e, err := New(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e.NewSaddle(nil) != nil {
+				t.Fatal("a finite set has no robust operator")
+			}
+			x := e.NewSaddle(m.Kernels[0])
+			x.Weigh([]float64{1}, 0)
+			x.Run()
+			v := make([]float64, m.S)
+			for range int(40 * m.H) {
+				far := 0.0
+				for s := range v {
+					best := math.Inf(1)
+					for i := m.Off[s]; i < m.Off[s+1]; i++ {
+						next, prob := m.Kernels[0].Row(i)
+						q := m.C[0][i]
+						for j, to := range next {
+							q += gamma * prob[j] * v[to]
+						}
+						best = min(best, q)
+					}
+					far = max(far, math.Abs(best-v[s]))
+					v[s] = best
+				}
+				if far < 1e-15*m.H {
+					break
+				}
+			}
+			d := make([]float64, m.S)
+			x.Occupancy(d, nil)
+			paid := 0.0
+			for s, i := range x.Choice {
+				paid += d[s] * m.C[0][i]
+			}
+			if tol := 1e-11 * m.H; math.Abs(x.Lower()-v[0]) > tol || math.Abs(paid-v[0]) > tol {
+				t.Errorf("γ=%v, n=%d: %v and by the measure %v, want %v", gamma, n, x.Lower(), paid, v[0])
+			}
+		}
+	}
+}
+
+// TestSaddleIsLinear: at a hundred times the states the work per state is still
+// a few dozen sweeps, and the pauses between two pieces of it are as many.
+func TestSaddleIsLinear(t *testing.T) {
+	for _, gamma := range []float64{.95, .999} {
+		for _, kind := range []model.Kind{model.L1, model.KL, model.LInf} {
+			p := walk(50, kind)
+			p.Discount = gamma
+			m := p.Standard()
+			e, err := New(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := e.NewSaddle(nil)
+			x.Weigh([]float64{1}, 1e-9*m.H)
+			if gap := x.Run(); gap > 1e-9*m.H || x.Sweeps > 200 || x.Solves > 60 {
+				t.Errorf("%s, γ=%v: gap %g after %d sweeps and %d solves", kind, gamma, gap, x.Sweeps, x.Solves)
+			}
+		}
+	}
+}
+
+// TestSaddleKernel: the completed kernel's rows all attain the operator at V.
+func TestSaddleKernel(t *testing.T) {
+	for _, all := range []bool{false, true} {
+		p := walk(11, model.L1)
+		p.Uncertainty.SupportAll = all
+		m := p.Standard()
+		e, err := New(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := e.NewSaddle(nil)
+		x.Weigh([]float64{1}, 1e-9)
+		x.Run()
+		k, q := x.Kernel(), make([]float64, m.Pairs())
+		e.RobustBellman(q, nil, x.V, []float64{1})
+		for i := range q {
+			next, prob := k.Row(i)
+			y := m.C[0][i]
+			for j, to := range next {
+				y += m.Gamma * prob[j] * x.V[to]
+			}
+			if math.Abs(y-q[i]) > 1e-12*m.H {
+				t.Fatalf("pair %d: the row gives %v, the operator %v", i, y, q[i])
+			}
+		}
+	}
+}
