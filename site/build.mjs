@@ -20,6 +20,7 @@ import { parseArgs, promisify } from "node:util";
 import zlib from "node:zlib";
 import { compress as zstdCompress, init as zstd } from "@bokuweb/zstd-wasm";
 import * as esbuild from "esbuild";
+import { laidOut } from "./layout.mjs";
 import { joinSegments } from "./segments.mjs";
 
 const site = path.dirname(fileURLToPath(import.meta.url));
@@ -245,7 +246,7 @@ const referenced = new Set();
 /** @type {Map<string, string>} */
 const html = new Map();
 for (const page of pages) {
-  const text = fs.readFileSync(source(page), "utf8");
+  const text = laidOut(page, fs.readFileSync(source(page), "utf8"));
   html.set(page, text);
   for (const [, , url] of text.matchAll(reference)) {
     const file = path.posix.join(path.posix.dirname(page), url);

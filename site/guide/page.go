@@ -16,6 +16,10 @@ import (
 //go:embed reproduction.tmpl
 var text string
 
+// layout is a mark of layout.mjs, which puts what pages share around this one;
+// package template drops comments that stand in the text.
+func layout(mark string) template.HTML { return template.HTML("<!--" + mark + "-->") }
+
 // names are ours for the authors' methods.
 var names = map[string]string{
 	`Uniform policy ($\pi_{\mathrm{unif}}$)`: "Uniform",
@@ -76,7 +80,7 @@ func makePage(f places) ([]byte, error) {
 	for _, p := range experiment.Presets(false) {
 		sections = append(sections, section(p, published, ours))
 	}
-	t, err := template.New("reproduction").Parse(text)
+	t, err := template.New("reproduction").Funcs(template.FuncMap{"layout": layout}).Parse(text)
 	if err != nil {
 		return nil, err
 	}
