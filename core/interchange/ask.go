@@ -1,0 +1,349 @@
+package interchange
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rcmdplab/core/jsontext"
+	"rcmdplab/core/model"
+)
+
+// choiceNames are all choices that an import can have.
+var choiceNames = []string{
+	"discount", "initial", "objective", "sense", "limits", "goal", "ends", "noAction", "zeroRows", "rows", "duplicates", "base", "costsByKernel",
+	"uncertainty", "radius", "support", "axes", "rewardAxes", "observations", "observationRewards", "encoding",
+	"separator", "decimal", "header", "columns", "layout", "values", "states", "actions", "name",
+}
+
+// answers are the choices that every import has, taken.
+type answers struct {
+	discount  float64
+	initial   []float64
+	objective string // name of a cost
+	maximize  bool
+	limits    []model.Constraint // name, bound and side only
+	goal      []int              // states
+	goalName  string
+	ends      string // "stay" or "end"
+	noAction  string // "absorbing" or "refuse"
+	zeroRows  string // "unavailable" or "refuse"
+	rows      string // "refuse", "renormalise" or "end"
+	kind      model.Kind
+	radius    float64
+	support   string
+	name      string
+}
+
+// ask collects the choices of a draft, with the defaults where nothing is said.
+func (in *input) ask(d *draft) *answers {
+	q := &answers{}
+	q.discount = in.askDiscount(d)
+	q.initial = in.askInitial(d)
+	in.askGoal(d, q)
+	in.askObjective(d, q)
+	in.askLimits(d, q)
+	if d.terminal != nil && slices.Contains(d.terminal, true) {
+		q.ends = in.choose("ends", "Where an episode ends", "What happens after a terminal state; its value is 0 either way.", "stay",
+			Option{"stay", "the terminal state stays where it is, at no cost"}, Option{"end", `all of them lead to one added state "end"`})
+	}
+	q.zeroRows = in.choose("zeroRows", "A row of zeros means", "A pair of state and action whose probabilities are all 0.", "unavailable",
+		Option{"unavailable", "the action is not available there"}, Option{"refuse", "a mistake: refuse it"})
+	q.noAction = in.choose("noAction", "A state without any action", "A state that is only led to, or all of whose rows are missing.", "absorbing",
+		Option{"absorbing", "is the end: it stays there at no cost"}, Option{"refuse", "is a mistake: refuse it"})
+	q.rows = in.choose("rows", "Rows that do not sum to 1", "Rounding noise within 1e-9 is always accepted as it is.", "refuse",
+		Option{"refuse", "refuse them"}, Option{"renormalise", "divide rows within 1e-4 of 1 by their sum"}, Option{"end", `what is missing leads to an added state "end" at no cost`})
+	if !d.interval && len(d.kernels) == 1 {
+		q.kind = model.Kind(in.choose("uncertainty", "Uncertainty", "How far nature may move each row away from the file's.", "none",
+			Option{"none", "none: the file's model as it is"}, Option{"l1", "l1 ball"}, Option{"tv", "total variation ball"}, Option{"l2", "l2 ball"}, Option{"linf", "largest change of one probability"},
+			Option{"kl", "KL divergence ball"}, Option{"chi2", "chi-square ball"}, Option{"contamination", "contamination"}))
+		if q.kind != "none" {
+			hi := math.MaxFloat64
+			if q.kind == model.Contamination {
+				hi = 1
+			}
+			q.radius = in.number("radius", "Radius", "The size of the set, the same for every row.", 0.1, 0, hi)
+			if q.kind != model.KL && q.kind != model.Chi2 {
+				q.support = in.choose("support", "Where nature may move probability", "", "nominal",
+					Option{"nominal", "only among the successors the file lists, listed zeros too"}, Option{"all", "to every state"})
+			}
+		}
+	}
+	if v, ok := in.answer("name"); ok {
+		q.name, _ = v.Text()
+	}
+	return q
+}
+
+// nearOne is what to know about a discount of 1.
+const nearOne = "without discounting the effective horizon 1/(1-γ) is infinite, and this solver needs γ < 1. Take 0.99 to look about 100 steps ahead, or 0.999 for 1000; " +
+	`with the scale "average" the values shown are (1-γ)J, close to the cost per step in the long run. Where every episode ends, γ = 0.9999 is close to the undiscounted total`
+
+func (in *input) askDiscount(d *draft) float64 {
+	const usual = 0.99
+	file := !math.IsNaN(d.discount)
+	_, said := in.answer("discount")
+	otherwise := usual
+	if file {
+		otherwise = d.discount
+	}
+	if file && !said && (d.discount >= 1 || d.discount < 0) {
+		f := d.src.at(d.discountAt, fmt.Sprintf("the file says discount %s; want 0 <= γ < 1", show(d.discount)))
+		if d.discount == 1 {
+			f.Message = "the file says discount 1: " + nearOne
+		}
+		f.Fix = &Fix{"take 0.99", "discount", "0.99"}
+		in.fail(f)
+		otherwise = usual
+	}
+	help := "γ: a cost one step later counts γ times as much. The file does not say."
+	if file {
+		help = "γ: a cost one step later counts γ times as much. The file says " + show(d.discount) + "."
+	}
+	if file && d.discount == 1 {
+		help = "The file says 1: " + nearOne + "."
+	}
+	if v, ok := in.answer("discount"); ok {
+		if x, isNumber := v.Number(); isNumber && x == 1 {
+			in.fail(Fault{Message: "discount 1: " + nearOne, Fix: &Fix{"take 0.99", "discount", "0.99"}})
+			return usual
+		}
+	}
+	g := in.number("discount", "Discount", help, otherwise, 0, math.Nextafter(1, 0))
+	switch {
+	case said && file && d.discount != g:
+		in.note("the discount is %s; the file says %s", num(g), show(d.discount))
+	case !said && !file:
+		in.note("the file has no discount: %s is taken (a horizon of about %.4g steps)", num(g), 1/(1-g))
+	}
+	return g
+}
+
+func (in *input) askInitial(d *draft) []float64 {
+	mu := d.initial
+	help := "The distribution of the first state: a state's name, uniform, or one probability for each state."
+	if mu == nil {
+		mu = make([]float64, d.s)
+		mu[0] = 1
+		help += " The file does not say."
+	}
+	otherwise := in.describe(d, mu)
+	c := Choice{Name: "initial", Label: "Start", Help: help, Type: "state", Value: otherwise, Default: otherwise}
+	if v, ok := in.answer("initial"); ok {
+		if given := in.distribution(d, v); given != nil {
+			mu, c.Value, c.Given = given, string(v), true
+		}
+	} else if d.initial == nil {
+		in.note("the file does not say where it starts: state %s is taken", quote(d.state(0)))
+	}
+	in.offer(c)
+	return mu
+}
+
+// describe is a distribution as an answer.
+func (in *input) describe(d *draft, mu []float64) string {
+	uniform := true
+	for s, p := range mu {
+		if p == 1 {
+			return quoted(d.state(s))
+		}
+		uniform = uniform && p == mu[0]
+	}
+	if uniform {
+		return `"uniform"`
+	}
+	b := []byte{'['}
+	for s, p := range mu {
+		if s > 0 {
+			b = append(b, ',')
+		}
+		b = jsontext.AppendNumber(b, p)
+	}
+	return string(append(b, ']'))
+}
+
+// distribution reads an answer about the start; nil with a fault.
+func (in *input) distribution(d *draft, v jsontext.Value) []float64 {
+	mu := make([]float64, d.s)
+	one := func(s int) []float64 {
+		mu[s] = 1
+		return mu
+	}
+	if s, ok := v.Text(); ok {
+		if i := d.find(s); i >= 0 {
+			return one(i)
+		}
+		switch s {
+		case "first":
+			return one(0)
+		case "uniform":
+			for i := range mu {
+				mu[i] = 1 / float64(d.s)
+			}
+			return mu
+		}
+	}
+	if x, ok := v.Number(); ok && x >= 0 && x < float64(d.s) && x == math.Trunc(x) {
+		return one(int(x))
+	}
+	if v.Kind() == '[' {
+		n, sum := 0, 0.0
+		for i, e := range v.Elements {
+			x, ok := e.Number()
+			if n++; !ok || i >= d.s || !(x >= 0 && x <= 1) {
+				n = -1
+				break
+			}
+			mu[i] = x
+			sum += x
+		}
+		if n == d.s && math.Abs(sum-1) <= model.RowTolerance {
+			return mu
+		}
+	}
+	in.fail(Fault{Message: fmt.Sprintf(`initial: found %s; want the name of a state, "uniform", or %d probabilities that sum to 1`, brief(v), d.s)})
+	return nil
+}
+
+// find is the state of a name, or -1.
+func (d *draft) find(name string) int {
+	if d.states != nil {
+		return slices.Index(d.states, name)
+	}
+	if s, err := strconv.Atoi(name); err == nil && s >= 0 && s < d.s {
+		return s
+	}
+	return -1
+}
+
+// askGoal asks for the states that are to be reached, by label or by name.
+func (in *input) askGoal(d *draft, q *answers) {
+	options := []Option{{"", "none"}}
+	otherwise := ""
+	for _, l := range d.labels {
+		options = append(options, Option{l.name, "reach " + l.name})
+		if otherwise == "" && len(d.costs) == 0 && len(l.states) > 0 {
+			otherwise = l.name
+		}
+	}
+	c := Choice{Name: "goal", Label: "Reach a goal", Help: "Adds the cost “reach …”: the discounted probability of reaching these states, which then stay where they are. A label, or names of states separated by commas.",
+		Type: "states", Default: quoted(otherwise), Options: options}
+	c.Value = c.Default
+	names := otherwise
+	if v, ok := in.answer("goal"); ok {
+		c.Value, c.Given = string(v), true
+		if t, isText := v.Text(); isText {
+			names = t
+		} else if v.Kind() == '[' {
+			var all []string
+			for _, e := range v.Elements {
+				t, _ := e.Text()
+				if x, isNumber := e.Number(); isNumber {
+					t = num(x)
+				}
+				all = append(all, t)
+			}
+			names = strings.Join(all, ",")
+		} else {
+			names = string(v)
+		}
+	}
+	in.offer(c)
+	names = strings.TrimSpace(names)
+	if names == "" {
+		return
+	}
+	q.goalName = names
+	for _, l := range d.labels {
+		if l.name == names {
+			q.goal = l.states
+			return
+		}
+	}
+	for _, name := range strings.Split(names, ",") {
+		s := d.find(strings.TrimSpace(name))
+		if s < 0 {
+			in.fail(Fault{Message: "goal: " + quote(strings.TrimSpace(name)) + " is no label and no state of this model"})
+			continue
+		}
+		q.goal = append(q.goal, s)
+	}
+}
+
+func (in *input) askObjective(d *draft, q *answers) {
+	var names []string
+	for _, c := range d.costs {
+		names = append(names, c.name)
+	}
+	c := Choice{Name: "objective", Label: "Objective", Help: "The reward or cost that is optimised; others can have a limit.", Type: "choice"}
+	if q.goalName != "" {
+		names = append([]string{"reach " + q.goalName}, names...)
+	}
+	if len(names) == 0 {
+		names = []string{"cost"}
+		in.note("the file has no rewards: the objective is 0 everywhere")
+	}
+	for _, n := range names {
+		c.Options = append(c.Options, Option{n, n})
+	}
+	q.objective = names[0]
+	c.Default = quoted(names[0])
+	if v, ok := in.answer("objective"); ok {
+		t, _ := v.Text()
+		if slices.Contains(names, t) {
+			q.objective, c.Given = t, true
+		} else {
+			in.fail(Fault{Message: fmt.Sprintf("objective: found %s; want one of %s", brief(v), strings.Join(names, ", "))})
+		}
+	}
+	c.Value = quoted(q.objective)
+	in.offer(c)
+	sense := d.sense
+	if q.goalName != "" && q.objective == "reach "+q.goalName {
+		sense = "maximize"
+	}
+	q.maximize = in.choose("sense", "Better is", "", sense, Option{"maximize", "more (a reward)"}, Option{"minimize", "less (a cost)"}) == "maximize"
+}
+
+// askLimits reads {"name": {"atMost": x}, ...} for the costs that are not the
+// objective; those without a limit are left out.
+func (in *input) askLimits(d *draft, q *answers) {
+	var others []string
+	for _, c := range d.costs {
+		if c.name != q.objective {
+			others = append(others, c.name)
+		}
+	}
+	if q.goalName != "" && q.objective != "reach "+q.goalName {
+		others = append(others, "reach "+q.goalName)
+	}
+	if len(others) == 0 {
+		return
+	}
+	c := Choice{Name: "limits", Label: "Limits", Help: "The other rewards and costs: at most or at least how much in total, discounted; without a limit they are left out.", Type: "limits", Value: "{}", Default: "{}"}
+	for _, n := range others {
+		c.Options = append(c.Options, Option{n, n})
+	}
+	if v, ok := in.answer("limits"); ok {
+		c.Value, c.Given = string(v), true
+		for name, limit := range v.Members {
+			bad := !slices.Contains(others, name)
+			for side, x := range limit.Members {
+				bound, isNumber := x.Number()
+				bad = bad || !isNumber || side != "atMost" && side != "atLeast"
+				q.limits = append(q.limits, model.Constraint{Cost: model.Cost{Name: name}, Bound: bound, AtLeast: side == "atLeast"})
+			}
+			if bad || limit.Kind() != '{' {
+				in.fail(Fault{Message: fmt.Sprintf(`limits: found %s for %s; want {"atMost": number} or {"atLeast": number} for one of %s`, brief(limit), quote(name), strings.Join(others, ", "))})
+			}
+		}
+	}
+	in.offer(c)
+	for _, n := range others {
+		if !slices.ContainsFunc(q.limits, func(l model.Constraint) bool { return l.Name == n }) {
+			in.note("%s has no limit and is left out", quote(n))
+		}
+	}
+}

@@ -1,0 +1,474 @@
+package interchange
+
+import (
+	"cmp"
+	"math"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"rcmdplab/core/evaluate"
+	"rcmdplab/core/jsontext"
+	"rcmdplab/core/model"
+	"rcmdplab/core/solve"
+)
+
+// caseFile is a file of testdata/cases.
+func caseFile(t testing.TB, name string) File {
+	t.Helper()
+	data, err := os.ReadFile(path.Join("../testdata/cases", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return File{path.Base(name), data}
+}
+
+func options(t testing.TB, text string) Options {
+	t.Helper()
+	o := Options{}
+	if text == "" {
+		return o
+	}
+	v, err := jsontext.Parse([]byte(text))
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	for name, x := range v.Members {
+		o[name] = x
+	}
+	return o
+}
+
+// imported reads files that must make a problem.
+func imported(t testing.TB, choices string, files ...File) *model.Problem {
+	t.Helper()
+	r := Read(files, options(t, choices))
+	for _, f := range r.Faults {
+		t.Errorf("%s", f.Error())
+	}
+	if r.Problem == nil {
+		t.FailNow()
+	}
+	return r.Problem
+}
+
+// text is an unnamed file.
+func text(s string) File { return File{"", []byte(s)} }
+
+// optimum is the best worst-case objective, in the person's sign, by policy
+// iteration; constraints are none.
+func optimum(t testing.TB, p *model.Problem) float64 {
+	t.Helper()
+	m := p.Standard()
+	ev, err := evaluate.New(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := "robust-policy-iteration"
+	if p.Uncertainty.Kind == model.Finite {
+		id = "policy-iteration"
+	}
+	a, ok := solve.Find(id)
+	if !ok {
+		t.Fatalf("no method %s", id)
+	}
+	best := math.NaN()
+	for g := range a.Run(ev, a.Defaults()) {
+		best = g.Best.Objective
+	}
+	return m.Present(0, best)
+}
+
+// robustValue is the best worst-case value of every state, in the person's
+// sign, by value iteration written for these tests alone: one kernel, an l1
+// ball or intervals.
+func robustValue(p *model.Problem) []float64 {
+	n, l := len(p.States), p.Layout
+	sign := 1.0
+	if p.Maximize {
+		sign = -1
+	}
+	v, w := make([]float64, n), make([]float64, n)
+	for range int(math.Log(1e-13)/math.Log(p.Discount)) + 2 {
+		for s := range n {
+			w[s] = math.Inf(1)
+			for i := l.Off[s]; i < l.Off[s+1]; i++ {
+				z := make([]float64, n)
+				for t := range z {
+					z[t] = p.Discount * v[t]
+					if p.Objective.Next != nil {
+						z[t] += sign * p.Objective.Next[(s*l.A+l.Act[i])*n+t]
+					} else {
+						z[t] += sign * p.Objective.Values[s*l.A+l.Act[i]]
+					}
+				}
+				w[s] = min(w[s], worstOf(p, i, z))
+			}
+		}
+		v, w = w, v
+	}
+	for s := range v {
+		v[s] *= sign
+		if p.Objective.Average {
+			v[s] *= 1 - p.Discount
+		}
+	}
+	return v
+}
+
+// worstOf is the largest expectation of z over the row's set: probability is
+// moved, as far as it may, from the least z to the largest.
+func worstOf(p *model.Problem, i int, z []float64) float64 {
+	u := &p.Uncertainty
+	lo, hi := make([]float64, len(z)), make([]float64, len(z)) // may lose, may gain
+	q := make([]float64, len(z))
+	budget := 0.0
+	switch u.Kind {
+	case model.Finite:
+		u.Kernels[0].Dense(q, i)
+	case model.L1:
+		u.Nominal.Dense(q, i)
+		copy(lo, q)
+		next, _ := u.Nominal.Row(i)
+		for t := range hi {
+			if u.SupportAll || slices.Contains(next, t) {
+				hi[t] = 1
+			}
+		}
+		budget = u.Radius[0] / 2
+	case model.Interval:
+		u.Lower.Dense(q, i)
+		next, up := u.Upper.Row(i)
+		rest := 1.0
+		for _, x := range q {
+			rest -= x
+		}
+		order := slices.Clone(next)
+		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(z[b], z[a]) })
+		for _, t := range order {
+			give := min(rest, up[slices.Index(next, t)]-q[t])
+			q[t] += give
+			rest -= give
+		}
+	}
+	if budget > 0 {
+		order := make([]int, len(z))
+		for t := range order {
+			order[t] = t
+		}
+		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(z[a], z[b]) })
+		best := order[len(order)-1]
+		for k := len(order) - 1; k >= 0; k-- {
+			if best = order[k]; hi[best] > 0 {
+				break
+			}
+		}
+		for _, t := range order {
+			if t == best {
+				break
+			}
+			take := min(budget, lo[t])
+			q[t] -= take
+			q[best] += take
+			budget -= take
+		}
+	}
+	sum := 0.0
+	for t, x := range q {
+		sum += x * z[t]
+	}
+	return sum
+}
+
+// from is the problem started in another state.
+func from(t testing.TB, p *model.Problem, state int) *model.Problem {
+	t.Helper()
+	q := *p
+	q.Initial = make([]float64, len(p.States))
+	q.Initial[state] = 1
+	return &q
+}
+
+func near(t testing.TB, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s: got %.10g, want %.10g within %.2g", what, got, want, tolerance)
+	}
+}
+
+func TestRiverSwimHasThePublishedValues(t *testing.T) {
+	file := caseFile(t, "craam/riverswim_mdp.csv")
+	p := imported(t, `{"discount":0.99}`, file)
+	if !p.Maximize || len(p.States) != 6 || len(p.Actions) != 2 {
+		t.Errorf("maximize %v, %d states, %d actions", p.Maximize, len(p.States), len(p.Actions))
+	}
+	near(t, "nominal", optimum(t, p), 56687.65, 0.005)
+	for _, c := range []struct {
+		choices string
+		want    float64
+		within  float64
+	}{
+		{`{"discount":0.99,"uncertainty":"l1","radius":0.2}`, 7660.10, 0.005},
+		{`{"discount":0.99,"uncertainty":"l1","radius":0.2,"support":"all"}`, 3609.51, 0.005},
+		{`{"discount":0.99,"uncertainty":"l1","radius":0.4}`, 500, 0.005},
+		{`{"discount":0.99,"uncertainty":"l1","radius":0.4,"support":"all"}`, 320.8, 0.05},
+	} {
+		near(t, c.choices, robustValue(imported(t, c.choices, file))[0], c.want, c.within)
+	}
+}
+
+func TestMachineReplacementHasThePublishedValue(t *testing.T) {
+	p := imported(t, `{"discount":0.9}`, caseFile(t, "craam/machine_replacement_mdp.csv"))
+	near(t, "V(0)", optimum(t, p), -5.3383, 5e-5)
+}
+
+func TestOutcomesAreKernels(t *testing.T) {
+	p := imported(t, "", caseFile(t, "craam/small_oneaction.csv"))
+	if n := len(p.Uncertainty.Kernels); n != 2 || p.Uncertainty.Kind != model.Finite {
+		t.Fatalf("%d kernels of kind %s, want 2 of a finite set", n, p.Uncertainty.Kind)
+	}
+	next0, _ := p.Uncertainty.Kernels[0].Row(0)
+	next1, _ := p.Uncertainty.Kernels[1].Row(0)
+	if next0[0] != 1 || next1[0] != 0 {
+		t.Errorf("from state 0 kernel 0 leads to %d and kernel 1 to %d, want 1 and 0", next0[0], next1[0])
+	}
+	if c := p.Objective.Next; c == nil || c[0*2+1] != 2 || c[0*2+0] != 0 || c[1*2+0] != 2 || c[1*2+1] != 0 {
+		t.Errorf("rewards by transition %v, want 2 from 0 to 1 and from 1 to 0, else 0", c)
+	}
+}
+
+func TestSimpleMDPImports(t *testing.T) {
+	p := imported(t, "", caseFile(t, "craam/simple_mdp.csv"))
+	if p.Layout.Pairs() == 0 {
+		t.Error("no pairs")
+	}
+}
+
+// FrozenLake's repeated successors add up: overwriting gives .0628 and .3853.
+func TestFrozenLakeHasThePublishedValues(t *testing.T) {
+	file := caseFile(t, "gym/FrozenLake-v1-4x4-slippery-P.json")
+	near(t, "γ = .9", optimum(t, imported(t, `{"discount":0.9}`, file)), 0.0688909, 5e-8)
+	near(t, "γ = .99", optimum(t, imported(t, `{"discount":0.99}`, file)), 0.5420259, 5e-8)
+	big := imported(t, "", caseFile(t, "gym/FrozenLake-v1-8x8-slippery-P.json"))
+	if len(big.States) != 64 || len(big.Actions) != 4 {
+		t.Errorf("%d states, %d actions, want 64 and 4", len(big.States), len(big.Actions))
+	}
+}
+
+// CliffWalking's last state is no absorbing one: ignoring the flag gives -10
+// and -100.
+func TestCliffWalkingHasThePublishedValues(t *testing.T) {
+	file := caseFile(t, "gym/CliffWalking-v1-P.json")
+	near(t, "γ = .9", optimum(t, from(t, imported(t, `{"discount":0.9}`, file), 36)), -7.458134, 5e-7)
+	near(t, "γ = .99", optimum(t, imported(t, `{"discount":0.99,"initial":"36"}`, file)), -12.247898, 5e-7)
+}
+
+// The arrays of an example of MDPtoolbox.
+func TestArraysHaveTheKnownValues(t *testing.T) {
+	const p = `[[[0.5,0.5],[0.8,0.2]],[[0,1],[0.1,0.9]]]`
+	for _, form := range []string{
+		`{"P":` + p + `,"R":[[5,10],[-1,2]],"discount":0.99}`,
+		"P = np.array(" + strings.NewReplacer("[", "(", "]", ",)").Replace(p) + ")\nR = np.array([[5., 10],\n [-1., 2.]], dtype=float)  # rewards\ngamma = 99/100\n",
+		"{'P': array([[[0.5 0.5]\n [0.8 0.2]]\n\n [[0. 1.]\n [0.1 0.9]]]), 'R': [[5,10],[-1,2,]], 'gamma': .99}",
+		`{"Q":[[[0.5,0.5],[0,1]],[[0.8,0.2],[0.1,0.9]]],"R":[[5,10],[-1,2]],"beta":0.99,"axes":null}`,
+	} {
+		choices := ""
+		if strings.Contains(form, `"Q"`) {
+			choices = `{"axes":"SAS"}`
+		}
+		q := imported(t, choices, text(form))
+		near(t, "V(0)", optimum(t, from(t, q, 0)), 392.29911, 5e-6)
+		near(t, "V(1)", optimum(t, from(t, q, 1)), 386.16071, 5e-6)
+	}
+}
+
+func TestSquareArraysAskForTheOrderOfTheAxes(t *testing.T) {
+	r := Read([]File{text(`{"P":[[[0.5,0.5],[0.8,0.2]],[[0,1],[0.1,0.9]]],"R":[[5,10],[-1,2]]}`)}, nil)
+	asked := false
+	for _, c := range r.Choices {
+		if c.Name == "axes" {
+			asked = len(c.Options) >= 2 && c.Value == `"ASS"` && !c.Given
+		}
+	}
+	if !asked || len(r.Warnings) == 0 {
+		t.Errorf("the order of the axes is not asked: %+v, warnings %q", r.Choices, r.Warnings)
+	}
+	r = Read([]File{text(`[[[0.5,0.5],[0.8,0.2]],[[0,1],[0.1,0.9]],[[1,0],[1,0]]]`)}, nil)
+	for _, c := range r.Choices {
+		if c.Name == "axes" {
+			t.Error("with three actions and two states the order is plain, and asked all the same")
+		}
+	}
+	if r.Problem == nil || len(r.Problem.States) != 2 || len(r.Problem.Actions) != 3 {
+		t.Errorf("three matrices of two rows: %+v", r.Faults)
+	}
+}
+
+// row is a CSV file with one row of the given probabilities.
+func row(p ...float64) File {
+	b := []byte("idstatefrom,idaction,idstateto,probability,reward\n")
+	for i, x := range p {
+		b = append(b, "0,0,"+strconv.Itoa(i)+","+strconv.FormatFloat(x, 'g', -1, 64)+",0\n"...)
+	}
+	return File{"row.csv", b}
+}
+
+func repeat(n int, x float64, more ...float64) []float64 {
+	var all []float64
+	for range n {
+		all = append(all, x)
+	}
+	return append(all, more...)
+}
+
+func TestRowsWithinNoiseAreAccepted(t *testing.T) {
+	for _, p := range [][]float64{{.06, .94}, append(repeat(16, .05625), repeat(16, .00625)...), repeat(9, 1./9), repeat(13, 0.07692307692)} {
+		q := imported(t, "", row(p...))
+		_, got := q.Uncertainty.Kernels[0].Row(0)
+		for i, x := range got {
+			if x != p[i] {
+				t.Fatalf("a row of %d was changed: %v became %v", len(p), p[i], x)
+			}
+		}
+	}
+}
+
+// refused reads files that must be refused with all the words in one fault.
+func refused(t testing.TB, choices string, files []File, words ...string) Fault {
+	t.Helper()
+	r := Read(files, options(t, choices))
+	if r.Problem != nil || len(r.Faults) == 0 {
+		t.Errorf("%q is accepted; want a fault with %q", files[0].Data[:min(len(files[0].Data), 200)], words)
+		return Fault{}
+	}
+	for _, f := range r.Faults {
+		all := true
+		for _, w := range words {
+			all = all && strings.Contains(f.Error(), w)
+		}
+		if all {
+			return f
+		}
+	}
+	t.Errorf("faults %v; want one with %q", r.Faults, words)
+	return Fault{}
+}
+
+func TestBadRowsAreRefusedWithTheirPlace(t *testing.T) {
+	f := refused(t, "", []File{row(1./3, 1./3)}, `action "0" in state "0"`, "0.6666")
+	if f.Line != 2 || f.State != "0" || f.Action != "0" {
+		t.Errorf("line %d, state %q, action %q", f.Line, f.State, f.Action)
+	}
+	f = refused(t, "", []File{row(0.5, 0.499999)}, "sum to 0.999999")
+	if f.Fix == nil || f.Fix.Name != "rows" || f.Fix.Value != `"renormalise"` {
+		t.Errorf("no offer to renormalise: %+v", f.Fix)
+	}
+	imported(t, `{"rows":"renormalise"}`, row(0.5, 0.499999))
+	refused(t, `{"rows":"renormalise"}`, []File{row(1./3, 1./3)}, "0.6666")
+	for _, bad := range []float64{2, -0.5, math.NaN(), math.Inf(1)} {
+		f := refused(t, "", []File{row(bad, 1)}, "want a probability between 0 and 1")
+		if f.Line != 2 || f.Column != 7 {
+			t.Errorf("%v: line %d, column %d, want 2, 7", bad, f.Line, f.Column)
+		}
+	}
+	refused(t, "", []File{text("idstatefrom,idaction,idstateto,probability,reward\n0,0,0,1e999,0\n")}, "line 2")
+	p := imported(t, "", row(1e-13, 1))
+	if _, prob := p.Uncertainty.Kernels[0].Row(0); prob[0] != 1e-13 {
+		t.Errorf("1e-13 became %v", prob[0])
+	}
+}
+
+func TestUglyTablesAreRead(t *testing.T) {
+	ugly := "\ufeff\"idstatefrom\" ;\t\"idaction\"; idstateto;\"probability\" ; reward;  \r\n 0 ; 2;\t1 ;\"1,0\" ; 0,5;\r\n\r\n1;0;0;1; -1;\r\n0;0;0;1;0;"
+	p := imported(t, "", text(ugly))
+	if len(p.States) != 2 || len(p.Actions) != 3 || p.Layout.Pairs() != 3 || p.Layout.Pair(0, 1) != -1 {
+		t.Errorf("%d states, %d actions, %d pairs; want 2, 3, 3 with action 1 nowhere available", len(p.States), len(p.Actions), p.Layout.Pairs())
+	}
+	if c := p.Objective.Values; c[2] != 0.5 || c[3] != -1 {
+		t.Errorf("rewards %v", c)
+	}
+}
+
+func TestStatesThatAreOnlyTargetsAreAsked(t *testing.T) {
+	file := text("idstatefrom,idaction,idstateto,probability,reward\n0,0,1,1,3\n")
+	r := Read([]File{file}, nil)
+	if r.Problem == nil || !strings.Contains(strings.Join(r.Report, "\n"), "absorbing") {
+		t.Fatalf("faults %v, report %q", r.Faults, r.Report)
+	}
+	near(t, "value", optimum(t, r.Problem), 3, 1e-12)
+	refused(t, `{"noAction":"refuse"}`, []File{file}, `state "1"`)
+}
+
+func TestZeroRewardsHaveTheValueZero(t *testing.T) {
+	if v := optimum(t, imported(t, "", text("idstatefrom,idaction,idstateto,probability,reward\n0,0,0,1,0\n"))); v != 0 {
+		t.Errorf("value %v", v)
+	}
+}
+
+func TestMinusInfinityMeansNotAllowed(t *testing.T) {
+	p := imported(t, "", text(`{"R":[[1,-Infinity],[-inf,2]],"Q":[[[1,0],[0,1]],[[1,0],[0,1]]],"beta":0.9}`))
+	if p.Layout.Pairs() != 2 || p.Layout.Pair(0, 0) < 0 || p.Layout.Pair(1, 1) < 0 {
+		t.Errorf("%d pairs, want (0,0) and (1,1)", p.Layout.Pairs())
+	}
+	refused(t, "", []File{text(`{"R":[[-Infinity,-Infinity],[1,2]],"Q":[[[1,0],[0,1]],[[1,0],[0,1]]],"beta":0.9}`)}, `state "0"`, "-Inf")
+	refused(t, "", []File{text(`{"R":[[1,Infinity],[1,2]],"Q":[[[1,0],[0,1]],[[1,0],[0,1]]],"beta":0.9}`)}, `action "1" in state "0"`)
+}
+
+func TestDiscountOneIsRefusedWithAdvice(t *testing.T) {
+	file := text(`{"P":[[[1]]],"R":[[1]],"discount":1}`)
+	f := refused(t, "", []File{file}, "discount 1", "0.999", "average")
+	if f.Fix == nil || f.Fix.Name != "discount" {
+		t.Errorf("no fix: %+v", f)
+	}
+	refused(t, `{"discount":1}`, []File{file}, "discount 1")
+	imported(t, `{"discount":0.9}`, file)
+}
+
+func TestRepeatedSuccessorsAndIds(t *testing.T) {
+	head := "idstatefrom,idaction,idstateto,probability,reward\n"
+	twice := text(head + "0,0,0,0.5,2\n0,0,0,0.5,4\n")
+	p := imported(t, "", twice) // as craam does
+	if p.Objective.Values[0] != 3 {
+		t.Errorf("rewards of a repeated successor average to %v, want 3", p.Objective.Values[0])
+	}
+	refused(t, `{"duplicates":"refuse"}`, []File{twice}, "line 3", "listed twice")
+	one := text(head + "1,1,2,1,0\n2,1,1,1,0\n")
+	f := refused(t, "", []File{one}, "line 2", "from 1 to 2")
+	if f.Fix == nil || f.Fix.Name != "base" {
+		t.Errorf("no fix for ids from 1: %+v", f)
+	}
+	if q := imported(t, `{"base":"1"}`, one); len(q.States) != 2 || len(q.Actions) != 1 {
+		t.Errorf("%d states and %d actions from ids that count from 1", len(q.States), len(q.Actions))
+	}
+	refused(t, "", []File{text(head + "0,0,-1,1,0\n")}, "line 2, column 5", "-1")
+	refused(t, "", []File{text(head + "0,0,x,1,0\n")}, "line 2, column 5")
+	refused(t, "", []File{text(head + "0,0,99999999,1,0\n")}, "line 2", "100000000 states")
+}
+
+func TestSeveralFilesMakeOneModel(t *testing.T) {
+	p := imported(t, "", File{"mdp.csv", []byte("idstatefrom,idaction,idstateto,probability,reward,cost1\n0,0,1,1,1,7\n1,0,0,1,0,0\n")},
+		File{"initial.csv", []byte("idstate,probability\n1,1\n")}, File{"parameters.csv", []byte("parameter,value\ndiscount,0.5\n")})
+	if p.Discount != 0.5 || p.Initial[1] != 1 {
+		t.Errorf("discount %v, initial %v", p.Discount, p.Initial)
+	}
+	q := imported(t, `{"limits":{"cost1":{"atMost":3}}}`, File{"mdp.csv", []byte("idstatefrom,idaction,idstateto,probability,reward,cost1\n0,0,1,1,1,7\n1,0,0,1,0,0\n")})
+	if len(q.Constraints) != 1 || q.Constraints[0].Bound != 3 || q.Constraints[0].Values[0] != 7 {
+		t.Errorf("constraints %+v", q.Constraints)
+	}
+}
+
+func TestTextThatIsNoModelIsRefused(t *testing.T) {
+	for _, c := range []struct{ data, words string }{
+		{"", "empty"}, {" \n\t", "empty"}, {"hello", "none of the formats"}, {"caf\xe9,1,2\n1,2,3\n", "UTF-8"}, {"PK\x03\x04zip", "zip"}, {"\x1f\x8b", "gzip"},
+		{"{\"P\": [[[1]]", "line 1"}, {"P = [[[1, ...", "line 1"}, {"a\x00b", "zero byte"},
+	} {
+		refused(t, "", []File{text(c.data)}, c.words)
+	}
+	big := File{"big.csv", make([]byte, MaxBytes+1)}
+	refused(t, "", []File{big}, "50 MB")
+	refused(t, `{"format":"dbase"}`, []File{text("x")}, "there is no format")
+	refused(t, `{"colour":"red"}`, []File{row(1)}, "no choice")
+}

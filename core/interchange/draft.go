@@ -1,0 +1,352 @@
+package interchange
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"rcmdplab/core/model"
+)
+
+// draft is a model as a file has it: transitions as a list in file order,
+// rewards by pair or by transition, and what the format says about the rest.
+// Readers fill it, build makes a problem of it.
+type draft struct {
+	src             *source // where the entries' places are
+	s, a            int
+	states, actions []string // names, or nil for 0, 1, 2, ...
+	kernels         []string // names of the kernels; one for an ordinary model
+	interval        bool     // entries are intervals
+	entries         []entry
+	costs           []*cost
+	terminal        []bool // states that end an episode; nil for none
+	labels          []label
+	dense           bool // the file is a full array: zeros are no successors
+	addUp           bool // the format adds up repeated successors
+	ownLoops        bool // a terminal state's own rows are replaced, which is worth a word
+
+	discount   float64 // NaN when the file has none
+	discountAt int
+	initial    []float64 // nil when the file has none
+	sense      string    // "maximize" or "minimize", what the format means
+	rewards    map[[3]int32]bool
+}
+
+// entry is the probability, or the interval, of one transition.
+type entry struct {
+	kernel, s, a, t int32
+	at              int32 // byte of the file; -1 for one that was added here
+	p, hi           float64
+}
+
+// cost is one reward structure: what each pair gives plus what its transitions
+// give.
+type cost struct {
+	name    string
+	pair    []float64 // [s*A+a], or nil
+	entry   []float64 // by entry, or nil
+	average bool
+	goal    bool // made here from a goal: 1 a step in it
+}
+
+// label is a named set of states.
+type label struct {
+	name   string
+	states []int
+}
+
+// most is how many states or actions a text of n bytes can be said to
+// describe: more is a slip of the header, and not worth the memory.
+func most(n int) int { return 1000 + 2*n }
+
+// newDraft makes an empty draft of the given sizes, or says why not.
+func (in *input) newDraft(src *source, s, a, at int) *draft {
+	d := &draft{src: src, s: s, a: a, kernels: []string{"nominal"}, discount: math.NaN(), sense: "maximize"}
+	return d.checked(in, at)
+}
+
+func (d *draft) checked(in *input, at int) *draft {
+	n := most(len(d.src.data))
+	switch {
+	case d.s < 1 || d.a < 1:
+		in.failAt(d.src, at, "%s and %s; want at least one of each", plural(d.s, "state"), plural(d.a, "action"))
+	case d.s > n || d.a > n:
+		in.failAt(d.src, at, "%d states and %d actions in a text of %d bytes: these numbers cannot be right", d.s, d.a, len(d.src.data))
+	case d.s > model.MaxPairs/d.a:
+		in.failAt(d.src, at, "%d states times %d actions are too many pairs; at most %d are read", d.s, d.a, model.MaxPairs)
+	default:
+		return d
+	}
+	return nil
+}
+
+// state and action are the names for a person.
+func (d *draft) state(s int) string {
+	if s >= 0 && s < len(d.states) {
+		return d.states[s]
+	}
+	return strconv.Itoa(s)
+}
+
+func (d *draft) action(a int) string {
+	if a >= 0 && a < len(d.actions) {
+		return d.actions[a]
+	}
+	return strconv.Itoa(a)
+}
+
+// place names a pair as a phrase.
+func (d *draft) place(s, a int) string {
+	return fmt.Sprintf("action %s in state %s", quote(d.action(a)), quote(d.state(s)))
+}
+
+// fault is one about a pair, at byte at of the file (no place when negative).
+func (d *draft) fault(s, a, at int, format string, args ...any) Fault {
+	f := Fault{Message: fmt.Sprintf(format, args...)}
+	if at >= 0 {
+		f = d.src.at(at, f.Message)
+	}
+	if s >= 0 {
+		f.State = d.state(s)
+	}
+	if a >= 0 {
+		f.Action = d.action(a)
+	}
+	return f
+}
+
+// index checks an id of a state or action, which counts from 0.
+func (d *draft) index(in *input, noun string, id, n, at int) bool {
+	if id >= 0 && id < n {
+		return true
+	}
+	in.failAt(d.src, at, "%s %d; %ss go from 0 to %d", noun, id, noun, n-1)
+	return false
+}
+
+// add adds a transition; ids must be in range. A probability outside [0, 1] is
+// a fault.
+func (d *draft) add(in *input, kernel, s, a, t int, p, hi float64, at int) {
+	d.entries = append(d.entries, entry{int32(kernel), int32(s), int32(a), int32(t), int32(at), p, hi})
+	for i, x := range [2]float64{p, hi} {
+		if x >= 0 && x <= 1 {
+			continue
+		}
+		what := "the probability"
+		if d.interval {
+			what = [2]string{"the lower bound", "the upper bound"}[i]
+		}
+		if len(in.faults) >= maxFaults {
+			in.dropped++
+			return
+		}
+		in.fail(d.fault(s, a, at, "%s of %s leading to %s is %s; want a probability between 0 and 1", what, d.place(s, a), quote(d.state(t)), show(x)))
+		return
+	}
+	if d.interval && p > hi {
+		in.fail(d.fault(s, a, at, "the interval of %s leading to %s is [%s, %s]; want lower <= upper", d.place(s, a), quote(d.state(t)), num(p), num(hi)))
+	}
+}
+
+func show(x float64) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	return num(x)
+}
+
+// costNamed finds or adds a reward structure.
+func (d *draft) costNamed(name string) *cost {
+	for _, c := range d.costs {
+		if c.name == name {
+			return c
+		}
+	}
+	c := &cost{name: name}
+	d.costs = append(d.costs, c)
+	return c
+}
+
+// onPair adds x to what a pair gives.
+func (d *draft) onPair(c *cost, s, a int, x float64) {
+	if c.pair == nil {
+		c.pair = make([]float64, d.s*d.a)
+	}
+	c.pair[s*d.a+a] += x
+}
+
+// onState adds x to what every action in a state gives.
+func (d *draft) onState(c *cost, s int, x float64) {
+	for a := range d.a {
+		d.onPair(c, s, a, x)
+	}
+}
+
+// onEntry sets what the last entry gives.
+func (d *draft) onEntry(c *cost, x float64) {
+	for len(c.entry) < len(d.entries) {
+		c.entry = append(c.entry, 0)
+	}
+	c.entry[len(d.entries)-1] = x
+}
+
+// even gives every cost by transition a value for each entry.
+func (d *draft) even() {
+	for _, c := range d.costs {
+		for c.entry != nil && len(c.entry) < len(d.entries) {
+			c.entry = append(c.entry, 0)
+		}
+	}
+}
+
+// keep drops the entries that are not wanted.
+func (d *draft) keep(wanted func(e *entry) bool) {
+	d.even()
+	n := 0
+	for i := range d.entries {
+		if !wanted(&d.entries[i]) {
+			continue
+		}
+		d.entries[n] = d.entries[i]
+		for _, c := range d.costs {
+			if c.entry != nil {
+				c.entry[n] = c.entry[i]
+			}
+		}
+		n++
+	}
+	d.entries = d.entries[:n]
+	for _, c := range d.costs {
+		if c.entry != nil {
+			c.entry = c.entry[:n]
+		}
+	}
+}
+
+// sort orders the entries by kernel, state, action, successor and file order.
+func (d *draft) sort() {
+	d.even()
+	order := func(x, y *entry) int {
+		return cmp.Or(int(x.kernel-y.kernel), int(x.s-y.s), int(x.a-y.a), int(x.t-y.t), int(x.at-y.at))
+	}
+	sorted := true
+	for i := 1; i < len(d.entries) && sorted; i++ {
+		sorted = order(&d.entries[i-1], &d.entries[i]) <= 0
+	}
+	if sorted {
+		return
+	}
+	perm := make([]int32, len(d.entries))
+	for i := range perm {
+		perm[i] = int32(i)
+	}
+	slices.SortStableFunc(perm, func(i, j int32) int { return order(&d.entries[i], &d.entries[j]) })
+	entries := make([]entry, len(perm))
+	for i, j := range perm {
+		entries[i] = d.entries[j]
+	}
+	for _, c := range d.costs {
+		if c.entry == nil {
+			continue
+		}
+		values := make([]float64, len(perm))
+		for i, j := range perm {
+			values[i] = c.entry[j]
+		}
+		c.entry = values
+	}
+	d.entries = entries
+}
+
+// stay makes a state absorbing: its rows are replaced by staying there (or by
+// going to where) at no cost, for every action it had, or for the first.
+func (d *draft) stay(stop []bool, where int) {
+	actions := map[int32]bool{}
+	for i := range d.entries {
+		if e := &d.entries[i]; stop[e.s] {
+			actions[e.s*int32(d.a)+e.a] = true
+		}
+	}
+	d.keep(func(e *entry) bool { return !stop[e.s] })
+	for s := range stop {
+		if !stop[s] {
+			continue
+		}
+		for _, c := range d.costs {
+			if c.pair != nil {
+				clear(c.pair[s*d.a : (s+1)*d.a])
+			}
+		}
+		to, some := s, false
+		if where >= 0 {
+			to = where
+		}
+		for a := range d.a {
+			if actions[int32(s*d.a+a)] || a == d.a-1 && !some {
+				if !some && !actions[int32(s*d.a+a)] {
+					a = 0
+				}
+				some = true
+				for k := range d.kernels {
+					d.entries = append(d.entries, entry{int32(k), int32(s), int32(a), int32(to), -1, 1, 1})
+				}
+			}
+		}
+	}
+	d.even()
+}
+
+// grow adds a state.
+func (d *draft) grow(name string) int {
+	if d.states == nil {
+		for s := range d.s {
+			d.states = append(d.states, strconv.Itoa(s))
+		}
+	}
+	d.states = append(d.states, unique(d.states, name))
+	for _, c := range d.costs {
+		if c.pair != nil {
+			c.pair = append(c.pair, make([]float64, d.a)...)
+		}
+	}
+	if d.terminal != nil {
+		d.terminal = append(d.terminal, false)
+	}
+	if d.initial != nil {
+		d.initial = append(d.initial, 0)
+	}
+	d.s++
+	return d.s - 1
+}
+
+// unique is the name, with a number behind it when it is taken.
+func unique(taken []string, name string) string {
+	for n := 2; ; n++ {
+		if !slices.Contains(taken, name) {
+			return name
+		}
+		if n == 2 {
+			name += " 2"
+		} else {
+			name = name[:len(name)-len(strconv.Itoa(n-1))] + strconv.Itoa(n)
+		}
+	}
+}
+
+// distinct makes names unique, in one pass.
+func distinct(names []string) []string {
+	taken := make(map[string]bool, len(names))
+	for i, n := range names {
+		for k := 2; taken[n] || n == ""; k++ {
+			n = names[i] + " " + strconv.Itoa(k)
+			if names[i] == "" {
+				n = strconv.Itoa(i)
+				names[i] = n
+			}
+		}
+		taken[n], names[i] = true, n
+	}
+	return names
+}

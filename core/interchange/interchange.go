@@ -1,0 +1,257 @@
+// Package interchange reads models written for other tools and writes ours for
+// them: one file a format. A reader turns text into a draft, the one shape in
+// which every format's transitions and rewards meet; build makes of a draft a
+// problem of format rcmdp/1. Whatever a file leaves open is a Choice with the
+// default that was taken; whatever was changed on the way is in the report.
+// Nothing is repaired silently, and every fault says in which line and column.
+package interchange
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"rcmdplab/core/jsontext"
+	"rcmdplab/core/model"
+)
+
+// MaxBytes is the most text that is read, over all files of one model.
+const MaxBytes = 50 << 20
+
+// File is one file as it was dropped, chosen or pasted; Name may be empty.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// Options are the person's answers by the name of the choice, as JSON values.
+// Besides the choices there is "format".
+type Options map[string]jsontext.Value
+
+// Choice is one thing that the files leave open.
+type Choice struct {
+	Name    string // its key in Options
+	Label   string // the question, short
+	Help    string // what it means
+	Type    string // "number", "choice", "state", "states", "text", "limits" or "columns"
+	Value   string // what was taken, as JSON
+	Default string // what is taken when nothing is said, as JSON
+	Given   bool   // the value was said, by the person or by the file
+	Options []Option
+	Min     float64 // numbers: Min <= x <= Max
+	Max     float64
+}
+
+// Option is one answer to a Choice of type "choice".
+type Option struct{ Value, Label string }
+
+// Fault is one thing that keeps the files from being a model.
+type Fault struct {
+	File          string // which one, when there are several
+	Line, Column  int    // 1-based; 0 when it belongs to no place
+	Message       string
+	State, Action string // by name, where the place belongs to one
+	Fix           *Fix
+}
+
+// Fix is a way out that the person can take: an answer to a choice.
+type Fix struct {
+	Label string
+	Name  string // of the choice
+	Value string // its JSON value
+}
+
+// Error is the fault in one line.
+func (f Fault) Error() string {
+	where := ""
+	if f.Line > 0 {
+		where = fmt.Sprintf("line %d, column %d: ", f.Line, f.Column)
+	}
+	if f.File != "" {
+		where = f.File + ", " + where
+		if f.Line == 0 {
+			where = f.File + ": "
+		}
+	}
+	return where + f.Message
+}
+
+// Import is what became of the files.
+type Import struct {
+	Format   string         // id of the format read, or "" when none was recognised
+	Reason   string         // what it was recognised by
+	Problem  *model.Problem // nil when there are faults
+	Faults   []Fault
+	Choices  []Choice
+	Report   []string // everything that was changed or left out, in order
+	Warnings []string // what is allowed and yet probably not meant
+	Table    *Table   // the cells, when the files are tables
+	Counts   bool     // the table holds counts: estimating says more than dividing
+}
+
+// Format describes one format to a person.
+type Format struct {
+	ID, Title  string
+	About      string // one sentence: whose it is and what it carries
+	Extensions []string
+	Reads      bool
+	Writes     bool
+
+	looks func(*input) string // why the files look like it, "" when they do not
+	read  func(*input) *draft
+	write func(*writer)
+}
+
+// aliases are other names that people give to the formats.
+var aliases = map[string]string{
+	"rcmdp/1": "rcmdp", "mdptoolbox": "arrays", "quantecon": "arrays", "pomdp": "cassandra", "mdp": "cassandra", "pexp": "prism", "tra": "prism",
+	"gymnasium": "gym", "csv": "table", "tsv": "table", "bmdp-tool": "bmdp", "storm": "drn", "rcraam": "craam",
+}
+
+// Formats lists the formats, the first to be asked in detection first.
+func Formats() []Format {
+	return []Format{rcmdpFormat, drnFormat, prismFormat, cassandraFormat, cs747Format, gymFormat, arraysFormat, craamFormat, bmdpFormat, tableFormat}
+}
+
+func formatOf(id string) (Format, bool) {
+	id = strings.ToLower(strings.TrimSpace(id))
+	if other, ok := aliases[id]; ok {
+		id = other
+	}
+	for _, f := range Formats() {
+		if f.ID == id {
+			return f, true
+		}
+	}
+	return Format{}, false
+}
+
+// Read makes a problem of the files, in the format that options name or that
+// they look like. It never fails otherwise than by faults, and it never
+// panics: time and memory are proportional to the text, which is at most
+// MaxBytes long.
+func Read(files []File, options Options) *Import {
+	in := newInput(files, options)
+	if len(in.faults) == 0 {
+		in.run()
+	}
+	return in.result()
+}
+
+func (in *input) run() {
+	f, why, ok := in.recognise()
+	if !ok {
+		return
+	}
+	in.format, in.reason = f.ID, why
+	if f.read == nil {
+		in.problem = readRCMDP(in)
+		return
+	}
+	d := f.read(in)
+	if d == nil || len(in.faults) > 0 {
+		if d != nil { // the form still shows what can be chosen
+			in.ask(d)
+		}
+		return
+	}
+	in.problem = in.build(d)
+}
+
+// recognise is the format that was asked for, or the one that the text shows.
+func (in *input) recognise() (f Format, why string, ok bool) {
+	if raw, given := in.given["format"]; given {
+		id, isText := raw.Text()
+		if isText && id != "" && id != "auto" {
+			if f, ok = formatOf(id); !ok {
+				var ids []string
+				for _, g := range Formats() {
+					ids = append(ids, g.ID)
+				}
+				in.fail(Fault{Message: fmt.Sprintf("there is no format %s; there are %s", quote(id), strings.Join(ids, ", "))})
+			}
+			return f, "you chose it", ok
+		}
+	}
+	for _, f = range Formats() {
+		if why = f.looks(in); why != "" {
+			return f, why, true
+		}
+	}
+	in.fail(in.files[0].at(0, "this looks like none of the formats that can be read: JSON or nested lists, CSV and other tables, PRISM explicit (.tra, .pexp), Storm DRN, "+
+		"Cassandra .POMDP, CS747 text, Gymnasium P, bmdp-tool; choose the format if it is one of them"))
+	return Format{}, "", false
+}
+
+// readRCMDP passes our own format on to its own reader.
+func readRCMDP(in *input) *model.Problem {
+	p, faults, warnings := model.Decode(in.files[0].data)
+	for _, f := range faults {
+		in.fail(Fault{File: in.files[0].shown, Message: strings.TrimPrefix(f.Pointer+": "+f.Message, ": "), State: f.State, Action: f.Action})
+	}
+	in.warnings = append(in.warnings, warnings...)
+	return p
+}
+
+var rcmdpFormat = Format{
+	ID: "rcmdp", Title: "RCMDP Lab document", About: "This lab's own format, rcmdp/1: everything that a problem has.", Extensions: []string{"json"}, Reads: true, Writes: true,
+	looks: func(in *input) string {
+		for _, f := range in.files {
+			t := f.data
+			if len(t) > 0 && t[0] == '{' && strings.Contains(string(t[:min(len(t), 4096)]), `"rcmdp/`) {
+				return `it says "format": "rcmdp/1"`
+			}
+			if len(t) > 0 && t[0] == '{' && strings.Contains(string(t), `"uncertainty"`) && strings.Contains(string(t), `"objective"`) {
+				return "it has an objective and an uncertainty set"
+			}
+		}
+		return ""
+	},
+	write: func(w *writer) { w.b = append(w.b, w.p.Encode()...) },
+}
+
+// result gathers what there is to say.
+func (in *input) result() *Import {
+	r := &Import{Format: in.format, Reason: in.reason, Choices: in.choices, Report: in.report, Warnings: in.warnings, Table: in.table, Counts: in.counts}
+	for name := range in.given {
+		known := name == "format" || slices.ContainsFunc(in.choices, func(c Choice) bool { return c.Name == name }) || slices.Contains(choiceNames, name)
+		if !known {
+			in.fail(Fault{Message: fmt.Sprintf("%s is no choice of an import; there are format, %s", quote(name), strings.Join(choiceNames, ", "))})
+		}
+	}
+	slices.SortStableFunc(in.faults, func(x, y Fault) int {
+		if x.File != y.File {
+			return strings.Compare(x.File, y.File)
+		}
+		if x.Line != y.Line {
+			return x.Line - y.Line
+		}
+		return x.Column - y.Column
+	})
+	if r.Faults = in.faults; in.dropped > 0 {
+		r.Faults = append(r.Faults, Fault{Message: fmt.Sprintf("and %d more of the same kinds", in.dropped)})
+	}
+	if len(r.Faults) == 0 {
+		r.Problem = in.problem
+	}
+	return r
+}
+
+func quote(s string) string {
+	if r := []rune(s); len(r) > 40 {
+		s = string(r[:40]) + "..."
+	}
+	return string(jsontext.AppendString(nil, s))
+}
+
+func num(x float64) string { return string(jsontext.AppendNumber(nil, x)) }
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+		noun = stem + "ie"
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

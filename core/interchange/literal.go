@@ -1,0 +1,415 @@
+package interchange
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rcmdplab/core/jsontext"
+)
+
+// node is a value of JSON, of a Python literal or of what NumPy and R print:
+// a list, a map, a number, a text, true, false or nothing.
+type node struct {
+	kind byte // 'l' list, 'm' map, '#' number, '"' text, 't' true or false, 'n' nothing
+	at   int32
+	x    float64 // number; 1 for true
+	text string
+	kids []node    // of a list, or the values of a map
+	keys []string  // of a map
+	nums []float64 // of a list that holds numbers alone, instead of kids
+	ats  []int32   // their places
+}
+
+// maxNodes bounds the memory that lists of lists can take, maxNesting the
+// stack.
+const (
+	maxNodes   = 2 << 20
+	maxNesting = 64
+)
+
+// literals reads nested values: JSON, Python (tuples, single quotes, None,
+// True, trailing commas, np.array(...), comments), NumPy's print-out (numbers
+// separated by spaces), and R's c(...).
+type literals struct {
+	in    *input
+	src   *source
+	d     []byte
+	i     int
+	nodes int
+	bad   bool
+}
+
+// parseLiterals reads the whole text: one value, or assignments "P = [...]",
+// which become a map.
+func parseLiterals(in *input, src *source) (n node, ok bool) {
+	p := &literals{in: in, src: src, d: src.data}
+	p.space()
+	out := node{kind: 'm'}
+	for p.i < len(p.d) && !p.bad {
+		at := p.i
+		if name := p.assignment(); name != "" {
+			v := p.value(0)
+			out.keys, out.kids = append(out.keys, name), append(out.kids, v)
+		} else {
+			v := p.value(0)
+			if len(out.keys) == 0 && !p.bad && p.rest() {
+				return v, true
+			}
+			if p.bad {
+				break
+			}
+			in.failAt(src, at, "a value without a name; want one value, or name = value for each")
+			return n, false
+		}
+		p.rest()
+	}
+	return out, !p.bad && len(out.keys) > 0
+}
+
+// rest moves over what may stand between assignments and says whether the text
+// is over.
+func (p *literals) rest() bool {
+	for {
+		p.space()
+		if p.i < len(p.d) && (p.d[p.i] == ';' || p.d[p.i] == ',') {
+			p.i++
+			continue
+		}
+		return p.i >= len(p.d)
+	}
+}
+
+func (p *literals) fail(format string, args ...any) {
+	if !p.bad {
+		p.in.failAt(p.src, p.i, format, args...)
+	}
+	p.bad = true
+}
+
+func (p *literals) peek() byte {
+	if p.i < len(p.d) {
+		return p.d[p.i]
+	}
+	return 0
+}
+
+// space moves over white space and comments.
+func (p *literals) space() {
+	for p.i < len(p.d) {
+		switch c := p.d[p.i]; {
+		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
+			p.i++
+		case c == '#' || c == '/' && p.i+1 < len(p.d) && p.d[p.i+1] == '/':
+			for p.i < len(p.d) && p.d[p.i] != '\n' {
+				p.i++
+			}
+		default:
+			return
+		}
+	}
+}
+
+func wordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '.' || c >= 0x80
+}
+
+// word reads a name, with dots.
+func (p *literals) word() string {
+	start := p.i
+	for p.i < len(p.d) && wordByte(p.d[p.i]) {
+		p.i++
+	}
+	return string(p.d[start:p.i])
+}
+
+// assignment reads "name =" or "name <-"; without one it stays where it is.
+func (p *literals) assignment() string {
+	start := p.i
+	c := p.peek()
+	if c >= '0' && c <= '9' || !wordByte(c) {
+		return ""
+	}
+	name := p.word()
+	for p.peek() == ' ' || p.peek() == '\t' {
+		p.i++
+	}
+	switch {
+	case p.peek() == '=' || p.peek() == ':':
+		p.i++
+	case p.peek() == '<' && p.i+1 < len(p.d) && p.d[p.i+1] == '-':
+		p.i += 2
+	default:
+		p.i = start
+		return ""
+	}
+	p.space()
+	return name
+}
+
+// value reads one value; bad is set when there is none.
+func (p *literals) value(depth int) (n node) {
+	p.space()
+	n.at = int32(p.i)
+	if p.nodes++; p.nodes > maxNodes {
+		p.fail("more than %d values that are no plain numbers in rows: too many", maxNodes)
+	}
+	if depth > maxNesting {
+		p.fail("lists are nested more than %d deep", maxNesting)
+	}
+	if p.bad {
+		return n
+	}
+	switch c := p.peek(); {
+	case c == '[' || c == '(':
+		p.list(&n, c, depth)
+	case c == '{':
+		p.dict(&n, depth)
+	case c == '"' || c == '\'':
+		n.kind, n.text = '"', p.quoted(c)
+	case c == 0 && p.i >= len(p.d):
+		p.fail("the text ends where a value is wanted")
+	default:
+		p.scalar(&n, depth)
+	}
+	return n
+}
+
+// list reads what is in brackets, separated by commas, semicolons or space.
+func (p *literals) list(n *node, open byte, depth int) {
+	closing := byte(']')
+	if open == '(' {
+		closing = ')'
+	}
+	n.kind = 'l'
+	p.i++
+	for {
+		p.space()
+		for p.peek() == ',' || p.peek() == ';' {
+			p.i++
+			p.space()
+		}
+		switch {
+		case p.i >= len(p.d):
+			p.i = int(n.at)
+			p.fail("a bracket is opened here and never closed")
+			return
+		case p.peek() == closing:
+			p.i++
+			return
+		}
+		if strings.HasPrefix(string(p.d[p.i:min(p.i+3, len(p.d))]), "...") {
+			p.fail("the list is shortened with ...: print all of it (numpy.set_printoptions(threshold=numpy.inf), or tolist())")
+			return
+		}
+		at := p.i
+		if len(n.kids) == 0 {
+			if x, ok := p.number(); ok {
+				n.nums, n.ats = append(n.nums, x), append(n.ats, int32(at))
+				continue
+			}
+		}
+		if name := p.assignment(); name != "" && open == '(' { // dtype=float and the like
+			for p.i < len(p.d) && !strings.ContainsRune(",)[]({\n", rune(p.d[p.i])) {
+				p.i++
+			}
+		} else {
+			if name != "" {
+				p.i = at
+			}
+			kid := p.value(depth + 1)
+			if len(n.nums) > 0 { // no longer numbers alone
+				for i, x := range n.nums {
+					n.kids = append(n.kids, node{kind: '#', at: n.ats[i], x: x})
+				}
+				if p.nodes += len(n.nums); p.nodes > maxNodes {
+					p.fail("more than %d values that are no plain numbers in rows: too many", maxNodes)
+				}
+				n.nums, n.ats = nil, nil
+			}
+			if kid.kind == '#' && len(n.kids) == 0 {
+				n.nums, n.ats = append(n.nums, kid.x), append(n.ats, kid.at)
+			} else {
+				n.kids = append(n.kids, kid)
+			}
+		}
+		if p.bad {
+			return
+		}
+		if p.i == at {
+			p.fail("found %s; want a value or %q", quote(string(p.d[p.i:min(p.i+1, len(p.d))])), string(closing))
+			return
+		}
+	}
+}
+
+// dict reads a map; keys may be numbers or texts.
+func (p *literals) dict(n *node, depth int) {
+	n.kind = 'm'
+	p.i++
+	for {
+		p.space()
+		for p.peek() == ',' {
+			p.i++
+			p.space()
+		}
+		switch {
+		case p.i >= len(p.d):
+			p.i = int(n.at)
+			p.fail("a brace is opened here and never closed")
+			return
+		case p.peek() == '}':
+			p.i++
+			return
+		}
+		k := p.value(depth + 1)
+		key := k.text
+		switch k.kind {
+		case '#':
+			key = strconv.FormatFloat(k.x, 'g', -1, 64)
+		case '"':
+		default:
+			if !p.bad {
+				p.i = int(k.at)
+				p.fail("found a list or nothing as a key; want a number or a text")
+			}
+		}
+		p.space()
+		if p.bad {
+			return
+		}
+		if p.peek() != ':' {
+			p.fail(`want ":" behind the key %s`, quote(key))
+			return
+		}
+		p.i++
+		n.keys, n.kids = append(n.keys, key), append(n.kids, p.value(depth+1))
+		if p.bad {
+			return
+		}
+	}
+}
+
+func (p *literals) quoted(mark byte) string {
+	start := p.i
+	for p.i++; p.i < len(p.d) && p.d[p.i] != mark; p.i++ {
+		if p.d[p.i] == '\\' {
+			p.i++
+		}
+	}
+	if p.i >= len(p.d) {
+		p.i = start
+		p.fail("a quote is opened here and never closed")
+		return ""
+	}
+	p.i++
+	raw := p.d[start:p.i]
+	if mark == '"' && jsontext.Check(raw) == nil {
+		return jsontext.Unquote(raw)
+	}
+	return strings.ReplaceAll(string(raw[1:len(raw)-1]), "\\"+string(mark), string(mark))
+}
+
+// number reads a number that stands by itself, with inf, nan and fractions;
+// without one it stays where it is.
+func (p *literals) number() (float64, bool) {
+	start, j := p.i, p.i
+	for j < len(p.d) && (wordByte(p.d[j]) || p.d[j] == '+' || p.d[j] == '-' || p.d[j] == '/' && j+1 < len(p.d) && p.d[j+1] != '/') {
+		j++
+	}
+	if j == start || j-start > 400 {
+		return 0, false
+	}
+	c := p.d[start]
+	if c > '9' && c != 'i' && c != 'I' && c != 'n' && c != 'N' {
+		return 0, false
+	}
+	x, ok := rational(strings.TrimSuffix(string(p.d[start:j]), "L"))
+	if ok {
+		p.i = j
+	}
+	return x, ok
+}
+
+// scalar reads a number, a literal word or a call such as np.array(...).
+func (p *literals) scalar(n *node, depth int) {
+	if x, ok := p.number(); ok {
+		n.kind, n.x = '#', x
+		return
+	}
+	start := p.i
+	negative := p.peek() == '-'
+	if negative {
+		p.i++
+	}
+	w := p.word()
+	switch strings.ToLower(w) {
+	case "true":
+		n.kind, n.x = 't', 1
+		return
+	case "false":
+		n.kind = 't'
+		return
+	case "none", "null", "na":
+		n.kind = 'n'
+		return
+	case "np.inf", "numpy.inf", "math.inf", "np.infty":
+		n.kind, n.x = '#', math.Inf(1)
+		if negative {
+			n.x = math.Inf(-1)
+		}
+		return
+	case "np.nan", "numpy.nan", "math.nan":
+		n.kind, n.x = '#', math.NaN()
+		return
+	}
+	if w != "" && p.peek() == '(' {
+		var args node
+		args.at = int32(p.i)
+		p.list(&args, '(', depth+1)
+		if p.bad {
+			return
+		}
+		at := n.at
+		switch {
+		case w == "c": // R
+			*n = args
+		case len(args.kids) > 0:
+			*n = args.kids[0]
+		case len(args.nums) > 0:
+			n.kind, n.x = '#', args.nums[0]
+		default:
+			n.kind = 'n'
+		}
+		n.at = at
+		return
+	}
+	p.i = start
+	end := start
+	for end < len(p.d) && end < start+20 && (wordByte(p.d[end]) || end == start) {
+		end++
+	}
+	p.fail("found %s; want a number, a list or a map", quote(string(p.d[start:end])))
+}
+
+// find is the member of a map by any of its names, or nil.
+func (n *node) find(names ...string) *node {
+	for i, k := range n.keys {
+		if slices.Contains(names, k) {
+			return &n.kids[i]
+		}
+	}
+	return nil
+}
+
+// len is the number of elements of a list or map.
+func (n *node) len() int { return max(len(n.nums), len(n.kids)) }
+
+// nth is an element of a list.
+func (n *node) nth(i int) node {
+	if n.nums != nil {
+		return node{kind: '#', at: n.ats[i], x: n.nums[i]}
+	}
+	return n.kids[i]
+}

@@ -1,0 +1,399 @@
+package interchange
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Table is text in rows and columns, as a CSV file, a sheet's clipboard or a
+// grid has it, and how it was cut: for imports, for estimation from counts and
+// logs, and for blocks pasted into the editor.
+type Table struct {
+	Columns   []string // the header, or "column 1", "column 2", ...
+	Header    bool     // the first row was one
+	Rows      [][]string
+	Separator string // "," ";" "tab" "|" or "space"
+	Decimal   string // "." or ","
+
+	src   *source
+	lines []int32   // by row: byte where it starts
+	cells [][]int32 // by row and column: byte of the cell
+	head  []int32
+}
+
+// TableOptions fix what is otherwise recognised.
+type TableOptions struct {
+	Separator string // as in Table, "" to recognise it
+	Decimal   string
+	Header    string // "yes", "no", "" to recognise it
+}
+
+// maxCells bounds the memory of a table.
+const maxCells = 8 << 20
+
+// separators in the order of preference.
+var separators = []struct {
+	name string
+	b    byte
+}{{"tab", '\t'}, {";", ';'}, {",", ','}, {"|", '|'}, {"space", ' '}}
+
+// ReadTable cuts text into a table. Quotes, padding, a byte-order mark, CRLF
+// and blank lines are taken care of; trailing separators that every row has
+// make no column.
+func ReadTable(text []byte, o TableOptions) (*Table, error) {
+	s := &source{data: bytes.TrimPrefix(text, []byte("\ufeff"))}
+	t, f := cut(s, o)
+	if f != nil {
+		return nil, f
+	}
+	return t, nil
+}
+
+func cut(s *source, o TableOptions) (*Table, error) {
+	t := &Table{src: s, Separator: o.Separator, Decimal: o.Decimal}
+	if t.Separator == "" {
+		t.Separator = guessSeparator(s.data)
+	}
+	sep := byte(',')
+	for _, k := range separators {
+		if k.name == t.Separator {
+			sep = k.b
+		}
+	}
+	if f := t.split(sep); f != nil {
+		return nil, *f
+	}
+	t.trim()
+	if len(t.Rows) == 0 {
+		return nil, Fault{File: s.shown, Message: "the table is empty"}
+	}
+	if t.Decimal == "" {
+		t.Decimal = guessDecimal(t.Rows, sep)
+	}
+	t.Header = o.Header == "yes" || o.Header == "" && t.looksHeaded()
+	if t.Header {
+		t.Columns, t.head = t.Rows[0], t.cells[0]
+		t.Rows, t.cells, t.lines = t.Rows[1:], t.cells[1:], t.lines[1:]
+	} else {
+		for i := range t.Rows[0] {
+			t.Columns = append(t.Columns, "column "+strconv.Itoa(i+1))
+		}
+	}
+	return t, nil
+}
+
+// split cuts the text at separators and line ends outside quotes.
+func (t *Table) split(sep byte) *Fault {
+	d, count := t.src.data, 0
+	for i := 0; i < len(d); {
+		start := i
+		var row []string
+		var at []int32
+		for {
+			j := i
+			if sep == ' ' {
+				for i < len(d) && (d[i] == ' ' || d[i] == '\t') {
+					i++
+				}
+			} else {
+				for i < len(d) && (d[i] == ' ' || d[i] == '\t' && sep != '\t') {
+					i++
+				}
+			}
+			from, cell := i, ""
+			if i < len(d) && d[i] == '"' {
+				cell, i = unquoteCell(d, i, sep)
+				if i < 0 {
+					f := t.src.at(from, "a quote is opened here and never closed")
+					return &f
+				}
+			} else {
+				for i < len(d) && d[i] != '\n' && d[i] != sep && !(sep == ' ' && d[i] == '\t') {
+					i++
+				}
+				cell = strings.TrimSpace(string(d[from:i]))
+			}
+			if !(sep == ' ' && from == i && (i >= len(d) || d[i] == '\n') && j != start) || len(row) == 0 {
+				row, at = append(row, cell), append(at, int32(from))
+			}
+			if count++; count > maxCells {
+				f := t.src.at(i, "the table has more than "+strconv.Itoa(maxCells)+" cells")
+				return &f
+			}
+			if i >= len(d) || d[i] == '\n' {
+				i++
+				break
+			}
+			i++
+			if i >= len(d) && sep != ' ' { // a separator is the last byte
+				row, at = append(row, ""), append(at, int32(i))
+				break
+			}
+		}
+		if blank(row) || strings.HasPrefix(row[0], "# ") { // a comment is no row
+			continue
+		}
+		t.Rows, t.cells, t.lines = append(t.Rows, row), append(t.cells, at), append(t.lines, int32(start))
+	}
+	return nil
+}
+
+// unquoteCell reads a quoted cell; end is -1 when the quote is not closed.
+func unquoteCell(d []byte, i int, sep byte) (cell string, end int) {
+	var b []byte
+	for i++; ; i++ {
+		if i >= len(d) {
+			return "", -1
+		}
+		if d[i] == '"' {
+			if i+1 < len(d) && d[i+1] == '"' {
+				i++
+			} else {
+				break
+			}
+		}
+		b = append(b, d[i])
+	}
+	i++
+	for i < len(d) && d[i] != '\n' && d[i] != sep {
+		if c := d[i]; c != ' ' && c != '\t' && c != '\r' {
+			b = append(b, c)
+		}
+		i++
+	}
+	return strings.TrimSpace(string(b)), i
+}
+
+func blank(row []string) bool {
+	for _, c := range row {
+		if c != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// trim makes all rows as long as the longest that is not only padding, and
+// drops columns at the end that are empty in every row.
+func (t *Table) trim() {
+	width := 0
+	for _, row := range t.Rows {
+		n := len(row)
+		for n > 0 && row[n-1] == "" {
+			n--
+		}
+		width = max(width, n)
+	}
+	if len(t.Rows)*width > maxCells {
+		width = maxCells / len(t.Rows)
+	}
+	for i, row := range t.Rows {
+		for len(row) < width {
+			row, t.cells[i] = append(row, ""), append(t.cells[i], t.lines[i])
+		}
+		t.Rows[i], t.cells[i] = row[:width], t.cells[i][:width]
+	}
+}
+
+// guessSeparator is the one that cuts the first lines into the same number of
+// cells, more than one.
+func guessSeparator(d []byte) string {
+	best, score := ",", 0.0
+	for _, k := range separators {
+		var counts []int
+		quotes, n, used := false, 1, false
+		for i := 0; i < len(d) && len(counts) < 60; i++ {
+			switch c := d[i]; {
+			case c == '"':
+				quotes = !quotes
+				used = true
+			case quotes:
+			case c == '\n':
+				if used {
+					counts = append(counts, n)
+				}
+				n, used = 1, false
+			case c == k.b:
+				if k.b == ' ' && (!used || i+1 < len(d) && (d[i+1] == ' ' || d[i+1] == '\n' || d[i+1] == '\r')) {
+					continue
+				}
+				n++
+			case c != ' ' && c != '\r' && c != '\t':
+				used = true
+			}
+		}
+		if used {
+			counts = append(counts, n)
+		}
+		if len(counts) == 0 {
+			continue
+		}
+		votes := map[int]int{}
+		for _, n := range counts {
+			votes[n]++
+		}
+		width, agree := 1, 0
+		for n, v := range votes {
+			if n > 1 && (v > agree || v == agree && n > width) {
+				width, agree = n, v
+			}
+		}
+		s := float64(agree) / float64(len(counts))
+		if k.b == ' ' {
+			s *= 0.8
+		}
+		if width > 1 && s > score+1e-9 {
+			best, score = k.name, s
+		}
+	}
+	return best
+}
+
+// guessDecimal is "," when numbers are written so: some cells are like 0,5
+// and none is like 0.5.
+func guessDecimal(rows [][]string, sep byte) string {
+	comma, dot := 0, 0
+	for _, row := range rows[:min(len(rows), 2000)] {
+		for _, c := range row {
+			c = strings.TrimSuffix(strings.TrimSpace(c), "%")
+			i := strings.IndexAny(c, ".,")
+			if i < 0 || strings.IndexFunc(c, func(r rune) bool { return (r < '0' || r > '9') && !strings.ContainsRune("+-.,eE ", r) }) >= 0 {
+				continue
+			}
+			last := strings.LastIndexAny(c, ".,")
+			if c[last] == ',' {
+				comma++
+			} else {
+				dot++
+			}
+		}
+	}
+	if comma > dot && comma > 0 {
+		return ","
+	}
+	return "."
+}
+
+// looksHeaded says whether the first row names the columns: some column has
+// text there and numbers below, or the names are known ones.
+func (t *Table) looksHeaded() bool {
+	first := t.Rows[0]
+	known := 0
+	for i, c := range first {
+		if roleOf(c) != "" {
+			known++
+		}
+		if _, ok := t.Number(c); ok || c == "" {
+			continue
+		}
+		numbers, texts := 0, 0
+		for _, row := range t.Rows[1:min(len(t.Rows), 200)] {
+			if _, ok := t.Number(row[i]); ok {
+				numbers++
+			} else if row[i] != "" {
+				texts++
+			}
+		}
+		if numbers > 0 && texts == 0 {
+			return true
+		}
+	}
+	return known >= 2
+}
+
+// Number reads a cell as a number: "0.8", "0,8" with decimal commas, "80%",
+// "2/5", "1e-3", "-inf". An empty cell is none.
+func (t *Table) Number(cell string) (x float64, ok bool) {
+	return ParseNumber(cell, t.Decimal == ",")
+}
+
+// ParseNumber is Number for one cell.
+func ParseNumber(cell string, comma bool) (x float64, ok bool) {
+	c := strings.TrimSpace(strings.ReplaceAll(cell, "\u00a0", ""))
+	c = strings.ReplaceAll(c, "\u2212", "-") // the typographic minus
+	scale := 1.0
+	if s, found := strings.CutSuffix(c, "%"); found {
+		c, scale = strings.TrimSpace(s), 100
+	}
+	if c == "" {
+		return 0, false
+	}
+	if comma {
+		if strings.Count(c, ",") > 1 {
+			return 0, false
+		}
+		if i := strings.IndexByte(c, ','); i >= 0 {
+			c = ungroup(c[:i], '.') + "." + c[i+1:]
+		} else {
+			c = ungroup(c, '.')
+		}
+	} else if i := strings.IndexByte(c, ','); i >= 0 {
+		whole, rest := c, ""
+		if j := strings.IndexByte(c, '.'); j >= 0 {
+			whole, rest = c[:j], c[j:]
+		}
+		whole = ungroup(whole, ',')
+		c = whole + rest
+	}
+	x, ok = rational(c)
+	return x / scale, ok
+}
+
+// ungroup takes the marks out of 1.234.567; what is not grouped in threes
+// stays as it is.
+func ungroup(c string, mark byte) string {
+	parts := strings.Split(c, string(mark))
+	if len(parts) < 2 || len(parts) == 2 && mark == '.' && len(parts[1]) != 3 {
+		return c
+	}
+	for i, p := range parts {
+		if i > 0 && len(p) != 3 || i == 0 && (len(strings.TrimLeft(p, "+-")) == 0 || len(strings.TrimLeft(p, "+-")) > 3) || i == 0 && strings.TrimLeft(p, "+-") == "0" {
+			return c
+		}
+	}
+	return strings.Join(parts, "")
+}
+
+// rational reads a float or a fraction such as 2/5.
+func rational(c string) (float64, bool) {
+	if n, d, ok := strings.Cut(c, "/"); ok {
+		x, ok1 := plain(strings.TrimSpace(n))
+		y, ok2 := plain(strings.TrimSpace(d))
+		return x / y, ok1 && ok2 && y != 0
+	}
+	return plain(c)
+}
+
+// plain reads a float; hexadecimal, underscores and the like are not numbers
+// here. What is too large for a float is infinite.
+func plain(c string) (float64, bool) {
+	switch strings.ToLower(strings.TrimLeft(c, "+-")) {
+	case "inf", "infinity", "\u221e":
+		if strings.HasPrefix(c, "-") {
+			return math.Inf(-1), true
+		}
+		return math.Inf(1), true
+	case "nan":
+		return math.NaN(), true
+	}
+	for i := range len(c) {
+		if b := c[i]; (b < '0' || b > '9') && b != '.' && b != '-' && b != '+' && b != 'e' && b != 'E' {
+			return 0, false
+		}
+	}
+	x, err := strconv.ParseFloat(c, 64)
+	if err != nil && !math.IsInf(x, 0) {
+		return 0, false
+	}
+	return x, true
+}
+
+// where is the place of a cell.
+func (t *Table) where(row, column int) int {
+	if row < 0 {
+		return int(t.head[column])
+	}
+	return int(t.cells[row][column])
+}
