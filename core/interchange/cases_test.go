@@ -92,20 +92,24 @@ func robustValue(p *model.Problem) []float64 {
 		sign = -1
 	}
 	v, w := make([]float64, n), make([]float64, n)
+	rows := make([]setRow, l.Pairs())
+	for i := range rows {
+		rows[i] = newSetRow(p, i)
+	}
 	for range int(math.Log(1e-13)/math.Log(p.Discount)) + 2 {
 		for s := range n {
 			w[s] = math.Inf(1)
 			for i := l.Off[s]; i < l.Off[s+1]; i++ {
-				z := make([]float64, n)
-				for t := range z {
-					z[t] = p.Discount * v[t]
+				g := s*l.A + l.Act[i]
+				for k, t := range rows[i].next {
+					rows[i].z[k] = p.Discount * v[t]
 					if p.Objective.Next != nil {
-						z[t] += sign * p.Objective.Next[(s*l.A+l.Act[i])*n+t]
+						rows[i].z[k] += sign * p.Objective.Next[g*n+t]
 					} else {
-						z[t] += sign * p.Objective.Values[s*l.A+l.Act[i]]
+						rows[i].z[k] += sign * p.Objective.Values[g]
 					}
 				}
-				w[s] = min(w[s], worstOf(p, i, z))
+				w[s] = min(w[s], rows[i].worst())
 			}
 		}
 		v, w = w, v
@@ -119,66 +123,82 @@ func robustValue(p *model.Problem) []float64 {
 	return v
 }
 
-// worstOf is the largest expectation of z over the row's set: probability is
-// moved, as far as it may, from the least z to the largest.
-func worstOf(p *model.Problem, i int, z []float64) float64 {
+// setRow is the set of one pair over the successors that nature may use:
+// from the row q, each may lose down to lo and gain up to hi, and at most
+// budget moves.
+type setRow struct {
+	next         []int
+	q, lo, hi, z []float64
+	budget       float64
+	order        []int
+}
+
+func newSetRow(p *model.Problem, i int) setRow {
 	u := &p.Uncertainty
-	lo, hi := make([]float64, len(z)), make([]float64, len(z)) // may lose, may gain
-	q := make([]float64, len(z))
-	budget := 0.0
+	r := setRow{}
 	switch u.Kind {
 	case model.Finite:
-		u.Kernels[0].Dense(q, i)
+		r.next, r.q = u.Kernels[0].Row(i)
 	case model.L1:
-		u.Nominal.Dense(q, i)
-		copy(lo, q)
-		next, _ := u.Nominal.Row(i)
-		for t := range hi {
-			if u.SupportAll || slices.Contains(next, t) {
-				hi[t] = 1
+		r.next, r.q = u.Nominal.Row(i)
+		if u.SupportAll {
+			dense := make([]float64, len(p.States))
+			u.Nominal.Dense(dense, i)
+			r.q, r.next = dense, nil
+			for t := range dense {
+				r.next = append(r.next, t)
 			}
 		}
-		budget = u.Radius[0] / 2
+		r.budget = u.Radius[0] / 2
+		r.lo, r.hi = make([]float64, len(r.q)), slices.Repeat([]float64{1}, len(r.q))
 	case model.Interval:
-		u.Lower.Dense(q, i)
-		next, up := u.Upper.Row(i)
-		rest := 1.0
-		for _, x := range q {
-			rest -= x
+		var upper []float64
+		r.next, r.lo = u.Lower.Row(i)
+		_, upper = u.Upper.Row(i)
+		r.q, r.hi, r.budget = slices.Clone(upper), upper, 1
+		rest := -1.0 // any row of the set to start from
+		for _, x := range upper {
+			rest += x
 		}
-		order := slices.Clone(next)
-		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(z[b], z[a]) })
-		for _, t := range order {
-			give := min(rest, up[slices.Index(next, t)]-q[t])
-			q[t] += give
-			rest -= give
-		}
-	}
-	if budget > 0 {
-		order := make([]int, len(z))
-		for t := range order {
-			order[t] = t
-		}
-		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(z[a], z[b]) })
-		best := order[len(order)-1]
-		for k := len(order) - 1; k >= 0; k-- {
-			if best = order[k]; hi[best] > 0 {
-				break
-			}
-		}
-		for _, t := range order {
-			if t == best {
-				break
-			}
-			take := min(budget, lo[t])
-			q[t] -= take
-			q[best] += take
-			budget -= take
+		for k := range r.q {
+			cut := min(rest, r.q[k]-r.lo[k])
+			r.q[k] -= cut
+			rest -= cut
 		}
 	}
-	sum := 0.0
-	for t, x := range q {
-		sum += x * z[t]
+	r.z = make([]float64, len(r.next))
+	for k := range r.next {
+		r.order = append(r.order, k)
+	}
+	return r
+}
+
+// worst is the largest expectation of z over the set: what may move goes from
+// the least z to the largest.
+func (r *setRow) worst() float64 {
+	sum, budget := 0.0, r.budget
+	for k, x := range r.q {
+		sum += x * r.z[k]
+	}
+	if budget == 0 {
+		return sum
+	}
+	slices.SortFunc(r.order, func(a, b int) int { return cmp.Compare(r.z[a], r.z[b]) })
+	from, to := 0, len(r.order)-1
+	left := func(k int) float64 { return r.q[k] - r.lo[k] }
+	room := func(k int) float64 { return r.hi[k] - r.q[k] }
+	lost, gained := 0.0, 0.0
+	for from < to && budget > 1e-15 {
+		a, b := r.order[from], r.order[to]
+		move := min(budget, left(a)-lost, room(b)-gained)
+		sum += move * (r.z[b] - r.z[a])
+		budget, lost, gained = budget-move, lost+move, gained+move
+		if left(a)-lost <= 1e-15 {
+			from, lost = from+1, 0
+		}
+		if room(b)-gained <= 1e-15 {
+			to, gained = to-1, 0
+		}
 	}
 	return sum
 }

@@ -1,0 +1,141 @@
+package interchange
+
+import "strings"
+
+var cs747Format = Format{
+	ID: "cs747", Title: "CS747 planner text", About: "The MDP files of IIT Bombay's course CS747: numStates, numActions, end, transition s a s' reward probability, mdptype, discount.",
+	Extensions: []string{"txt"}, Reads: true, Writes: true,
+	looks: func(in *input) string {
+		for _, f := range in.files {
+			if t := string(f.data[:min(len(f.data), 4000)]); strings.Contains(t, "numStates") && strings.Contains(t, "numActions") {
+				return "it has lines numStates and numActions"
+			}
+		}
+		return ""
+	},
+	read: readCS747, write: writeCS747,
+}
+
+// cs747 is the reading of one file.
+type cs747 struct {
+	in       *input
+	src      *source
+	s, a     int
+	d        *draft
+	discount float64
+	at       int
+	start    int
+	ends     []int
+	said     bool
+}
+
+func readCS747(in *input) *draft {
+	r := &cs747{in: in, src: in.files[0], start: -1}
+	for at, line := range r.src.lines {
+		if len(in.faults) >= maxFaults {
+			return nil
+		}
+		if w := fields(line, at); strings.HasPrefix(w[0].s, "#") {
+			in.remark(line)
+		} else {
+			r.line(w)
+		}
+	}
+	if r.d == nil {
+		if len(in.faults) == 0 {
+			in.failAt(r.src, len(r.src.data), "numStates, numActions and transitions are wanted")
+		}
+		return nil
+	}
+	d := r.d
+	if r.said {
+		d.discount, d.discountAt = r.discount, r.at
+	}
+	if r.start >= 0 {
+		d.start(in, []int{r.start})
+	}
+	if len(r.ends) > 0 {
+		d.terminal = make([]bool, d.s)
+		for _, s := range r.ends {
+			d.terminal[s] = true
+		}
+	}
+	return d
+}
+
+func (r *cs747) line(w []field) {
+	in := r.in
+	key := w[0].s
+	switch key {
+	case "numStates", "numActions":
+		n, ok := 0, len(w) == 2
+		if ok {
+			n, ok = w[1].whole()
+		}
+		if !ok {
+			in.failAt(r.src, w[0].at, "want %s and a whole number", key)
+			return
+		}
+		if key == "numStates" {
+			r.s = n
+		} else {
+			r.a = n
+		}
+		return
+	case "mdptype":
+		return
+	case "discount", "gamma":
+		if len(w) == 2 {
+			if x, ok := in.amount(r.src, w[1]); ok {
+				r.discount, r.at, r.said = x, w[1].at, true
+			}
+			return
+		}
+	}
+	if r.d == nil {
+		if r.d = in.newDraft(r.src, r.s, r.a, w[0].at); r.d == nil {
+			return
+		}
+		r.d.costNamed("reward")
+	}
+	switch key {
+	case "start", "end":
+		for _, f := range w[1:] {
+			if f.s == "-1" {
+				continue
+			}
+			s, ok := in.id(r.src, f, "state", r.d.s)
+			switch {
+			case !ok:
+			case key == "start":
+				r.start = s
+			default:
+				r.ends = append(r.ends, s)
+			}
+		}
+	case "transition":
+		r.transition(w)
+	default:
+		in.failAt(r.src, w[0].at, "found %s; want numStates, numActions, start, end, transition, mdptype or discount", quote(key))
+	}
+}
+
+func (r *cs747) transition(w []field) {
+	in := r.in
+	if len(w) != 6 {
+		in.failAt(r.src, w[0].at, "found %s behind transition; want state, action, next state, reward, probability", plural(len(w)-1, "value"))
+		return
+	}
+	s, ok1 := in.id(r.src, w[1], "state", r.d.s)
+	a, ok2 := in.id(r.src, w[2], "action", r.d.a)
+	t, ok3 := in.id(r.src, w[3], "state", r.d.s)
+	if !ok1 || !ok2 || !ok3 {
+		return
+	}
+	x, ok1 := in.amount(r.src, w[4])
+	p, ok2 := in.amount(r.src, w[5])
+	if ok1 && ok2 {
+		r.d.add(in, 0, s, a, t, p, p, w[5].at)
+		r.d.onEntry(r.d.costs[0], x)
+	}
+}

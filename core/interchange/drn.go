@@ -1,0 +1,331 @@
+package interchange
+
+import (
+	"strconv"
+	"strings"
+)
+
+var drnFormat = Format{
+	ID: "drn", Title: "Storm DRN", About: "Storm's explicit text format: several reward models, labels, probabilities, fractions or intervals.",
+	Extensions: []string{"drn"}, Reads: true, Writes: true,
+	looks: func(in *input) string {
+		for _, f := range in.files {
+			if t := string(f.data); strings.Contains(t[:min(len(t), 4000)], "@type:") || strings.Contains(t, "@nr_states") {
+				return "it has the headers @type and @nr_states"
+			}
+		}
+		return ""
+	},
+	read: readDRN, write: writeDRN,
+}
+
+// drn is the reading of one file.
+type drn struct {
+	in      *input
+	src     *source
+	d       *draft
+	values  map[string]string // placeholders
+	rewards []*cost
+	labels  names
+	marked  [][]int // states by label
+	initial []int
+	seen    []bool
+	choices choices
+	onPairs []pairReward // added when the actions are known
+	state   int
+	choice  int // of the state, -1 before the first
+	action  int
+	pomdp   bool
+	count   int // choices
+	want    int
+}
+
+type pairReward struct {
+	s, a, k int
+	x       float64
+}
+
+func readDRN(in *input) *draft {
+	r := &drn{in: in, src: in.files[0], values: map[string]string{}, state: -1, want: -1}
+	expect := ""
+	for at, line := range r.src.lines {
+		if len(in.faults) >= maxFaults {
+			return nil
+		}
+		t := strings.TrimSpace(line)
+		at += strings.Index(line, t)
+		if strings.HasPrefix(t, "//") {
+			in.remark(t)
+			continue
+		}
+		if i := strings.Index(t, "//"); i > 0 {
+			t = strings.TrimSpace(t[:i])
+		}
+		if strings.HasPrefix(t, "@") {
+			if expect = r.header(t, at); expect == "stop" {
+				return nil
+			}
+			continue
+		}
+		switch expect {
+		case "model":
+			r.line(t, at)
+		case "":
+			in.failAt(r.src, at, "found %s before @model", quote(t))
+			return nil
+		default:
+			if !r.setting(expect, t, at) {
+				return nil
+			}
+			if expect != "placeholders" {
+				expect = ""
+			}
+		}
+	}
+	return r.finish()
+}
+
+// header reads a line that begins with @ and says what comes next.
+func (r *drn) header(t string, at int) string {
+	name, value, _ := strings.Cut(t[1:], ":")
+	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+	switch name {
+	case "type":
+		switch strings.ToUpper(value) {
+		case "MDP", "DTMC":
+		case "POMDP":
+			r.pomdp = true
+		default:
+			r.in.failAt(r.src, at, "a model of type %s; MDP, DTMC and POMDP can be read", value)
+			return "stop"
+		}
+		return ""
+	case "value_type":
+		if value == "parametric" {
+			r.in.failAt(r.src, at, "the model has parameters; give them values first")
+			return "stop"
+		}
+		return ""
+	case "model":
+		if r.d == nil {
+			r.in.failAt(r.src, at, "@nr_states is missing before @model")
+			return "stop"
+		}
+	}
+	return name
+}
+
+// setting reads the line behind a header.
+func (r *drn) setting(expect, t string, at int) bool {
+	w := fields(t, at)
+	switch expect {
+	case "parameters":
+		r.in.failAt(r.src, at, "the model has parameters (%s); give them values first", t)
+		return false
+	case "placeholders":
+		name, value, ok := strings.Cut(t, ":")
+		if !ok {
+			r.in.failAt(r.src, at, "found %s; want $name : value", quote(t))
+			return false
+		}
+		r.values[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	case "reward_models":
+		d := &draft{}
+		for i, f := range w {
+			name := strings.Trim(f.s, `"`)
+			if name == "" {
+				name = "reward " + strconv.Itoa(i+1)
+			}
+			r.rewards = append(r.rewards, d.costNamed(name))
+		}
+	case "nr_states":
+		n, ok := w[0].whole()
+		if !ok || len(w) > 1 {
+			r.in.failAt(r.src, at, "found %s; want the number of states", quote(t))
+			return false
+		}
+		if r.d = r.in.newDraft(r.src, n, 1, at); r.d == nil {
+			return false
+		}
+		r.d.a = most(len(r.src.data)) // until the actions are known
+		r.seen = make([]bool, n)
+	case "nr_choices":
+		r.want, _ = w[0].whole()
+	}
+	return true
+}
+
+// line reads a line of the model: a state, an action or a transition.
+func (r *drn) line(t string, at int) {
+	w := fields(t, at)
+	switch {
+	case len(w) == 0:
+	case w[0].s == "state":
+		r.newState(w)
+	case w[0].s == "action" && r.state >= 0:
+		r.newAction(w)
+	case r.state < 0:
+		r.in.failAt(r.src, at, "found %s; want a state", quote(t))
+	default:
+		r.transition(t, at)
+	}
+}
+
+func (r *drn) newState(w []field) {
+	in := r.in
+	if len(w) < 2 {
+		in.failAt(r.src, w[0].at, "the state has no number")
+		return
+	}
+	s, ok := in.id(r.src, w[1], "state", r.d.s)
+	if !ok {
+		return
+	}
+	if r.seen[s] {
+		in.failAt(r.src, w[1].at, "state %d is there twice", s)
+		return
+	}
+	r.seen[s], r.state, r.choice = true, s, -1
+	for _, f := range w[2:] {
+		switch {
+		case strings.HasPrefix(f.s, "{"): // an observation
+		case strings.HasPrefix(f.s, "["):
+			for k, x := range r.vector(f) {
+				r.onPairs = append(r.onPairs, pairReward{s, -1, k, x})
+			}
+		case strings.HasPrefix(f.s, "!"):
+			in.failAt(r.src, f.at, "a rate of leaving: this is a model in continuous time")
+			return
+		case f.s == "init":
+			r.initial = append(r.initial, s)
+		default:
+			l := r.labels.id(strings.Trim(f.s, `"`))
+			for len(r.marked) <= l {
+				r.marked = append(r.marked, nil)
+			}
+			r.marked[l] = append(r.marked[l], s)
+		}
+	}
+}
+
+// vector reads "[r1, r2]", one number for each reward model.
+func (r *drn) vector(f field) []float64 {
+	inside := strings.TrimSpace(strings.Trim(f.s, "[]"))
+	if inside == "" {
+		return nil
+	}
+	parts := strings.Split(inside, ",")
+	if len(parts) > len(r.rewards) {
+		r.in.failAt(r.src, f.at, "found %s; there are %s", plural(len(parts), "reward"), plural(len(r.rewards), "reward model"))
+		return nil
+	}
+	all := make([]float64, len(parts))
+	for k, p := range parts {
+		p = strings.TrimSpace(p)
+		if v, ok := r.values[p]; ok {
+			p = v
+		}
+		x, ok := rational(p)
+		if !ok {
+			r.in.failAt(r.src, f.at, "found %s; want a reward, a number", quote(p))
+			return nil
+		}
+		all[k] = x
+	}
+	return all
+}
+
+func (r *drn) newAction(w []field) {
+	name := ""
+	r.choice++
+	r.count++
+	for _, f := range w[1:] {
+		if !strings.HasPrefix(f.s, "[") {
+			name = strings.Trim(f.s, `"`)
+		}
+	}
+	if name == "__NOLABEL__" {
+		name = ""
+	}
+	r.action = r.choices.action(r.state, r.choice, name)
+	for _, f := range w[1:] {
+		if strings.HasPrefix(f.s, "[") {
+			for k, x := range r.vector(f) {
+				r.onPairs = append(r.onPairs, pairReward{r.state, r.action, k, x})
+			}
+		}
+	}
+}
+
+// transition reads "j : v".
+func (r *drn) transition(t string, at int) {
+	to, value, ok := strings.Cut(t, ":")
+	if !ok {
+		r.in.failAt(r.src, at, "found %s; want state : probability", quote(t))
+		return
+	}
+	if r.choice < 0 { // a chain has no action lines
+		r.choice = 0
+		r.count++
+		r.action = r.choices.action(r.state, 0, "go")
+	}
+	s, ok := r.in.id(r.src, field{strings.TrimSpace(to), at}, "state", r.d.s)
+	if !ok {
+		return
+	}
+	v := strings.TrimSpace(value)
+	place := at + len(to) + 1 + strings.Index(value, v)
+	if known, ok := r.values[v]; ok {
+		v = known
+	}
+	lo, hi, interval, ok := r.in.probability(r.src, field{v, place})
+	if !ok {
+		return
+	}
+	if interval && !r.d.interval {
+		r.d.interval = true // plain numbers among intervals are exact
+	}
+	r.d.actions = r.choices.actions.all
+	r.d.add(r.in, 0, r.state, r.action, s, lo, hi, place)
+}
+
+func (r *drn) finish() *draft {
+	in, d := r.in, r.d
+	if d == nil {
+		in.failAt(r.src, 0, "@nr_states and @model are missing")
+		return nil
+	}
+	if len(in.faults) > 0 {
+		return nil
+	}
+	r.choices.finish(in, d)
+	if d.checked(in, 0) == nil {
+		return nil
+	}
+	d.sense = "minimize"
+	d.costs = r.rewards
+	if len(r.rewards)*d.s > 1<<24/d.a {
+		in.failAt(r.src, 0, "%d reward models for %d states and %d actions are too many", len(r.rewards), d.s, d.a)
+		return nil
+	}
+	order := r.choices.order
+	for _, p := range r.onPairs {
+		if p.a < 0 {
+			d.onState(d.costs[p.k], p.s, p.x)
+		} else {
+			d.onPair(d.costs[p.k], p.s, order[p.a], p.x)
+		}
+	}
+	d.start(in, r.initial)
+	for i, name := range r.labels.all {
+		d.labels = append(d.labels, label{name, r.marked[i]})
+	}
+	if r.want >= 0 && r.want != r.count {
+		in.note("the header says %s, and there are %d", plural(r.want, "choice"), r.count)
+	}
+	if r.pomdp {
+		in.note("this is a partially observed model: the underlying MDP is taken, in which the state is seen")
+		in.warnings = append(in.warnings, "the model was partially observed; here the state is seen, so the value is at least as good as it can be with observations")
+	}
+	return d
+}

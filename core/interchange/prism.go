@@ -1,0 +1,532 @@
+package interchange
+
+import (
+	"cmp"
+	"path"
+	"strconv"
+	"strings"
+)
+
+var prismFormat = Format{
+	ID: "prism", Title: "PRISM explicit", About: "PRISM's explicit files: transitions (.tra) with states, labels and rewards beside them, or all in one (.pexp); probabilities, fractions or intervals.",
+	Extensions: []string{"tra", "pexp", "lab", "srew", "trew", "sta"}, Reads: true, Writes: true,
+	looks: looksPrism, read: readPrism, write: writePrism,
+}
+
+// section is one part of PRISM's export.
+type section struct {
+	kind   string // "tra", "sta", "lab", "srew", "trew" or "obs"
+	model  string // "MDP", "IMDP", ... where the header says
+	reward string // the reward structure
+	src    *source
+	lines  []rawLine
+}
+
+type rawLine struct {
+	at int
+	s  string
+}
+
+func looksPrism(in *input) string {
+	for _, f := range in.files {
+		switch ext := strings.ToLower(path.Ext(f.name)); ext {
+		case ".tra", ".pexp", ".srew", ".trew":
+			return "the name ends in " + ext
+		}
+		n := 0
+		for _, line := range f.lines {
+			t := strings.TrimSpace(line)
+			if n == 0 && (strings.HasPrefix(t, "# Transitions") || t == "mdp" || t == "dtmc" || strings.HasPrefix(t, `0="init"`)) {
+				return "it begins like PRISM's explicit files"
+			}
+			if strings.HasPrefix(t, "#") {
+				continue
+			}
+			if n++; n == 1 {
+				if w := fields(line, 0); len(w) < 2 || len(w) > 4 || !wholes(w) {
+					break
+				}
+				continue
+			}
+			if w := fields(line, 0); len(w) >= 3 && (wholes(w[:2]) && (len(w) >= 4 && strings.HasPrefix(w[3].s, "[") || len(w) <= 6 && wholes(w[:len(w)-1]) || len(w) <= 6 && len(w) >= 4 && wholes(w[:3])) || strings.Contains(w[1].s, ":")) {
+				return "its first line counts states and transitions, and each other line is one of them"
+			}
+			break
+		}
+	}
+	return ""
+}
+
+func wholes(w []field) bool {
+	for _, f := range w {
+		if _, ok := f.whole(); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// sections cuts the files into their parts, by PRISM's headers, by the files'
+// names, or by what the lines look like.
+func (in *input) sections() (all []*section) {
+	transitions := false
+	for _, f := range in.files {
+		var cur *section
+		headed := false
+		structure := ""
+		for at, line := range f.lines {
+			t := strings.TrimSpace(line)
+			if strings.HasPrefix(t, "#") {
+				in.remark(t)
+				kind, model, name, isHeader := prismHeader(t)
+				if name != "" || kind == "reward" {
+					structure = name
+				}
+				if isHeader && kind != "reward" {
+					cur = &section{kind: kind, model: model, src: f, reward: structure}
+					all, headed = append(all, cur), true
+					transitions = transitions || kind == "tra"
+				}
+				continue
+			}
+			if cur == nil {
+				cur = &section{src: f, reward: structure}
+				all = append(all, cur)
+			}
+			cur.lines = append(cur.lines, rawLine{at, line})
+		}
+		if cur != nil && !headed {
+			cur.kind = kindByName(f.name)
+			if cur.kind == "" {
+				cur.kind = kindByLook(cur, transitions)
+			}
+			transitions = transitions || cur.kind == "tra"
+		}
+	}
+	return all
+}
+
+// prismHeader reads a comment such as "# Transitions (MDP)".
+func prismHeader(t string) (kind, model, reward string, header bool) {
+	t = strings.TrimSpace(strings.TrimLeft(t, "#"))
+	_, inside, _ := strings.Cut(t, "(")
+	model, _, _ = strings.Cut(inside, ")")
+	switch {
+	case strings.HasPrefix(t, "Transition rewards"):
+		return "trew", "", "", true
+	case strings.HasPrefix(t, "State rewards"):
+		return "srew", "", "", true
+	case strings.HasPrefix(t, "Transitions"):
+		return "tra", model, "", true
+	case strings.HasPrefix(t, "States"):
+		return "sta", "", "", true
+	case strings.HasPrefix(t, "Observations"):
+		return "obs", "", "", true
+	case strings.HasPrefix(t, "Labels"):
+		return "lab", "", "", true
+	case strings.HasPrefix(t, "Reward structure"):
+		return "reward", "", strings.Trim(strings.TrimSpace(strings.TrimPrefix(t, "Reward structure")), `"`), true
+	}
+	return "", "", "", false
+}
+
+func kindByName(name string) string {
+	switch ext := strings.TrimPrefix(strings.ToLower(path.Ext(name)), "."); ext {
+	case "tra", "sta", "lab", "srew", "trew", "obs":
+		return ext
+	}
+	return ""
+}
+
+func kindByLook(s *section, transitions bool) string {
+	first := strings.TrimSpace(s.lines[0].s)
+	if strings.HasPrefix(first, "(") {
+		return "sta"
+	}
+	if i := strings.IndexByte(first, '='); i > 0 && strings.Contains(first, `="`) {
+		return "lab"
+	}
+	if len(s.lines) > 1 && len(fields(s.lines[1].s, 0)) == 2 && !strings.Contains(s.lines[1].s, ":") {
+		return "srew"
+	}
+	if transitions {
+		return "trew"
+	}
+	return "tra"
+}
+
+// prism is the reading of the sections.
+type prism struct {
+	in      *input
+	d       *draft
+	src     *source
+	mdp     bool // rows have a choice
+	pomdp   bool
+	action  map[[2]int]int32 // of a state's choice
+	index   map[[3]int32]int // entry of state, choice, successor
+	entries [][3]int32       // state, choice, successor of each entry
+	choices choices
+}
+
+func readPrism(in *input) *draft {
+	all := in.sections()
+	var tra *section
+	for _, s := range all {
+		if s.kind != "tra" {
+			continue
+		}
+		if tra != nil {
+			in.failAt(s.src, s.start(), "transitions a second time; one model has one list of them")
+			return nil
+		}
+		tra = s
+	}
+	if tra == nil {
+		in.fail(Fault{Message: "there are no transitions: the .tra file is wanted as well"})
+		return nil
+	}
+	r := &prism{in: in, src: tra.src, action: map[[2]int]int32{}}
+	if r.transitions(tra); len(in.faults) > 0 || r.d == nil {
+		return nil
+	}
+	r.choices.finish(in, r.d)
+	if r.d.checked(in, tra.start()) == nil {
+		return nil
+	}
+	structures := 0
+	for _, s := range all {
+		switch s.kind {
+		case "sta":
+			r.states(s)
+		case "lab":
+			r.labels(s)
+		case "srew", "trew":
+			r.rewards(s, rewardOf(s, all))
+			structures++
+		case "obs":
+			in.note("observations are left out")
+		}
+	}
+	if len(in.faults) > 0 {
+		return nil
+	}
+	if r.pomdp {
+		in.note("this is a partially observed model: the underlying MDP is taken, in which the state is seen")
+		in.warnings = append(in.warnings, "the model was partially observed; here the state is seen, so the value is at least as good as it can be with observations")
+	}
+	return r.d
+}
+
+func (s *section) start() int {
+	if len(s.lines) == 0 {
+		return 0
+	}
+	return s.lines[0].at
+}
+
+// rewardOf names the structure of a section: by the header, or by the file's
+// name when there are several.
+func rewardOf(s *section, all []*section) string {
+	if s.reward != "" {
+		return s.reward
+	}
+	stem := strings.TrimSuffix(path.Base(s.src.name), path.Ext(s.src.name))
+	for _, o := range all {
+		if (o.kind == "srew" || o.kind == "trew") && o.src != s.src && strings.TrimSuffix(path.Base(o.src.name), path.Ext(o.src.name)) != stem {
+			return cmp.Or(stem, "reward")
+		}
+	}
+	return "reward"
+}
+
+// transitions reads the header and the rows of the .tra part.
+func (r *prism) transitions(s *section) {
+	in := r.in
+	if s.model == "CTMC" || s.model == "LTS" || s.model == "PTA" {
+		in.failAt(s.src, s.start(), "a model of type %s; transitions with probabilities are wanted: DTMC, MDP, POMDP or their interval kinds", s.model)
+		return
+	}
+	if len(s.lines) == 0 {
+		in.fail(Fault{File: s.src.shown, Message: "there are no transitions"})
+		return
+	}
+	head, rows := fields(s.lines[0].s, s.lines[0].at), s.lines[1:]
+	n, want := 0, -1
+	switch word := strings.ToLower(head[0].s); {
+	case word == "mdp" || word == "dtmc": // Storm's older dialect
+		r.mdp = word == "mdp"
+		for _, l := range rows {
+			for i, f := range fields(l.s, l.at) {
+				if x, ok := f.whole(); ok && (i == 0 || i == 2 && r.mdp || i == 1 && !r.mdp) {
+					n = max(n, x+1)
+				}
+			}
+		}
+	case len(head) < 2 || len(head) > 4 || !wholes(head):
+		in.failAt(s.src, head[0].at, "found %s; want the numbers of states, choices and transitions", quote(s.lines[0].s))
+		return
+	default:
+		n, _ = head[0].whole()
+		r.mdp, r.pomdp = len(head) >= 3, len(head) == 4
+		want, _ = head[min(len(head)-1, 2)].whole()
+	}
+	r.d = in.newDraft(s.src, n, 1, head[0].at)
+	if r.d == nil {
+		return
+	}
+	r.d.a, r.d.sense = most(len(s.src.data)), "minimize" // until the actions are known
+	count := make([]int, n)
+	for _, l := range rows {
+		if r.row(s, l, count); len(in.faults) >= maxFaults {
+			return
+		}
+	}
+	if want >= 0 && want != len(r.d.entries) {
+		in.note("the first line says %s, and there are %d", plural(want, "transition"), len(r.d.entries))
+	}
+}
+
+// row reads "i k j x [o] [a]", "i j x [a]" or "i p:j p:j ... [a]".
+func (r *prism) row(s *section, l rawLine, count []int) {
+	in, w := r.in, fields(l.s, l.at)
+	if len(w) >= 1 && w[0].s == "-" { // the initial observation of a POMDP
+		return
+	}
+	st, ok := in.id(s.src, w[0], "state", r.d.s)
+	if !ok {
+		return
+	}
+	if len(w) > 1 && strings.Contains(w[1].s, ":") {
+		r.byRow(s, st, w[1:], count)
+		return
+	}
+	need, k := 3, 0
+	if r.mdp {
+		need = 4
+	}
+	if len(w) < need || len(w) > need+2 || len(w) > need+1 && !r.pomdp {
+		in.failAt(s.src, w[0].at, "found %s; want %s", plural(len(w), "value"), map[int]string{3: "state, next state, probability", 4: "state, choice, next state, probability and perhaps an action"}[need])
+		return
+	}
+	if r.mdp {
+		if k, ok = in.id(s.src, w[1], "choice", most(len(s.src.data))); !ok {
+			return
+		}
+	}
+	t, ok := in.id(s.src, w[need-2], "state", r.d.s)
+	if !ok {
+		return
+	}
+	label := ""
+	if rest := w[need:]; r.pomdp && len(rest) > 1 {
+		label = rest[1].s
+	} else if !r.pomdp && len(rest) > 0 {
+		label = rest[0].s
+	}
+	r.add(s, st, k, t, w[need-1], label)
+}
+
+// byRow reads the successors of one choice.
+func (r *prism) byRow(s *section, st int, w []field, count []int) {
+	label := ""
+	if last := w[len(w)-1]; !strings.Contains(last.s, ":") {
+		label, w = last.s, w[:len(w)-1]
+	}
+	k := count[st]
+	count[st]++
+	for _, f := range w {
+		p, j, ok := strings.Cut(f.s, ":")
+		if !ok {
+			r.in.failAt(s.src, f.at, "found %s; want probability:state", quote(f.s))
+			return
+		}
+		t, ok := r.in.id(s.src, field{j, f.at + len(p) + 1}, "state", r.d.s)
+		if !ok {
+			return
+		}
+		r.add(s, st, k, t, field{p, f.at}, label)
+	}
+}
+
+func (r *prism) add(s *section, st, k, t int, value field, label string) {
+	lo, hi, interval, ok := r.in.probability(s.src, value)
+	if !ok {
+		return
+	}
+	if len(r.d.entries) == 0 {
+		r.d.interval = interval
+	} else if interval != r.d.interval {
+		r.in.failAt(s.src, value.at, "intervals and plain probabilities are mixed")
+		return
+	}
+	key := [2]int{st, k}
+	a, known := r.action[key]
+	if !known {
+		a = int32(r.choices.action(st, k, label))
+		r.action[key] = a
+	}
+	r.entries = append(r.entries, [3]int32{int32(st), int32(k), int32(t)})
+	r.d.actions = r.choices.actions.all // for messages
+	r.d.add(r.in, 0, st, int(a), t, lo, hi, value.at)
+}
+
+// states reads "(x,y)" and "0:(1,2)".
+func (r *prism) states(s *section) {
+	if len(s.lines) == 0 {
+		return
+	}
+	vars := strings.Split(strings.Trim(strings.TrimSpace(s.lines[0].s), "()"), ",")
+	all := make([]string, r.d.s)
+	for i := range all {
+		all[i] = strconv.Itoa(i)
+	}
+	for _, l := range s.lines[1:] {
+		id, rest, ok := strings.Cut(strings.TrimSpace(l.s), ":")
+		n, isID := field{id, l.at}.whole()
+		if !ok || !isID || n >= r.d.s {
+			r.in.failAt(s.src, l.at, "found %s; want state:(values) with states from 0 to %d", quote(l.s), r.d.s-1)
+			return
+		}
+		values := strings.Split(strings.Trim(rest, "() "), ",")
+		if len(vars) == 1 || len(values) != len(vars) {
+			all[n] = strings.Join(values, ",")
+			continue
+		}
+		for i := range values {
+			values[i] = vars[i] + "=" + values[i]
+		}
+		all[n] = strings.Join(values, ",")
+	}
+	r.d.states = distinct(all)
+}
+
+// labels reads 0="init" 1="goal" and "3: 1".
+func (r *prism) labels(s *section) {
+	if len(s.lines) == 0 {
+		return
+	}
+	found := map[int]*label{}
+	var order []int
+	for _, f := range fields(s.lines[0].s, s.lines[0].at) {
+		id, name, ok := strings.Cut(f.s, "=")
+		n, isID := field{id, f.at}.whole()
+		if !ok || !isID {
+			r.in.failAt(s.src, f.at, `found %s; want number="label"`, quote(f.s))
+			return
+		}
+		found[n] = &label{name: strings.Trim(name, `"`)}
+		order = append(order, n)
+	}
+	for _, l := range s.lines[1:] {
+		id, rest, ok := strings.Cut(l.s, ":")
+		if !ok {
+			r.in.failAt(s.src, l.at, "found %s; want state: labels", quote(l.s))
+			return
+		}
+		st, isID := r.in.id(s.src, field{strings.TrimSpace(id), l.at}, "state", r.d.s)
+		if !isID {
+			return
+		}
+		for _, f := range fields(rest, l.at+len(id)+1) {
+			n, isID := f.whole()
+			if found[n] == nil || !isID {
+				r.in.failAt(s.src, f.at, "found %s, which is not one of the labels of the first line", quote(f.s))
+				return
+			}
+			found[n].states = append(found[n].states, st)
+		}
+	}
+	for _, n := range order {
+		l := found[n]
+		switch {
+		case l.name == "init":
+			r.d.start(r.in, l.states)
+		case l.name != "deadlock" && len(l.states) > 0:
+			r.d.labels = append(r.d.labels, *l)
+		}
+	}
+}
+
+// start makes the marked states the initial ones, each as likely.
+func (d *draft) start(in *input, states []int) {
+	if len(states) == 0 {
+		return
+	}
+	d.initial = make([]float64, d.s)
+	for _, s := range states {
+		d.initial[s] = 1 / float64(len(states))
+	}
+	if len(states) > 1 {
+		in.note("%d initial states: each is taken as equally likely", len(states))
+	}
+}
+
+// rewards reads a .srew or .trew part.
+func (r *prism) rewards(s *section, name string) {
+	in, c := r.in, r.d.costNamed(name)
+	if len(s.lines) == 0 {
+		return
+	}
+	rows := s.lines[1:]
+	if r.d.even(); s.kind == "trew" && len(rows) > 0 {
+		r.indexed()
+		if c.entry == nil {
+			c.entry = make([]float64, len(r.d.entries))
+		}
+	}
+	for _, l := range rows {
+		w := fields(l.s, l.at)
+		n := 2
+		if s.kind == "trew" {
+			if n = 3; r.mdp {
+				n = 4
+			}
+		}
+		if len(w) != n {
+			in.failAt(s.src, w[0].at, "found %s; want %d", plural(len(w), "value"), n)
+			return
+		}
+		st, ok := in.id(s.src, w[0], "state", r.d.s)
+		if !ok {
+			return
+		}
+		x, ok := in.amount(s.src, w[n-1])
+		if !ok {
+			return
+		}
+		if s.kind == "srew" {
+			r.d.onState(c, st, x)
+			continue
+		}
+		k := 0
+		if r.mdp {
+			if k, ok = in.id(s.src, w[1], "choice", most(len(r.src.data))); !ok {
+				return
+			}
+		}
+		t, ok := in.id(s.src, w[n-2], "state", r.d.s)
+		if !ok {
+			return
+		}
+		i, there := r.index[[3]int32{int32(st), int32(k), int32(t)}]
+		if !there {
+			in.failAt(s.src, w[0].at, "a reward for choice %d of state %d leading to state %d, which is no transition", k, st, t)
+			if len(in.faults) >= maxFaults {
+				return
+			}
+			continue
+		}
+		c.entry[i] += x
+	}
+}
+
+// indexed finds entries by state, choice and successor.
+func (r *prism) indexed() {
+	if r.index != nil {
+		return
+	}
+	r.index = make(map[[3]int32]int, len(r.entries))
+	for i, e := range r.entries {
+		r.index[e] = i
+	}
+}
