@@ -1,9 +1,12 @@
 package interchange
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"strings"
+
+	"rcmdplab/core/jsontext"
 )
 
 var arraysFormat = Format{
@@ -22,9 +25,12 @@ func looksArrays(in *input) string {
 		if strings.HasPrefix(squeezed, "[[[") || strings.HasPrefix(squeezed, "[[[[") {
 			return "it is a list of lists of lists"
 		}
-		for _, sign := range []string{`"P":`, `"Q":`, `'P':`, `'Q':`, `"T":`, `"transitions":`, `"R":`, `"reward":`, `"rewards":`} {
-			if t[0] == '{' && strings.Contains(squeezed, sign) {
-				return "it has the arrays of an MDP by name"
+		for _, key := range []string{"P", "Q", "T", "transitions", "R", "reward", "rewards", "lower"} {
+			for _, mark := range []string{`"`, "'"} {
+				i := bytes.Index(f.data, []byte(mark+key+mark))
+				if t[0] == '{' && i >= 0 && bytes.HasPrefix(bytes.TrimLeft(f.data[i+len(key)+2:], " \t\r\n"), []byte(":")) {
+					return "it has the arrays of an MDP by name"
+				}
 			}
 		}
 		for _, sign := range []string{"P=[", "Q=[", "T=[", "R=[", "P<-", "P=c["} {
@@ -136,6 +142,7 @@ func readArrays(in *input) *draft {
 	var af arrayFile
 	var f *source
 	for _, file := range in.files {
+		in.answersIn(file)
 		root, ok := parseLiterals(in, file)
 		if !ok {
 			if len(in.faults) == 0 {
@@ -155,7 +162,10 @@ func readArrays(in *input) *draft {
 			f = file
 		}
 	}
-	if af.p == nil && af.lower != nil && af.upper != nil {
+	if af.lower != nil && af.upper != nil {
+		if af.p != nil {
+			in.note("the bounds are taken; P beside them is left out")
+		}
 		af.p = af.lower
 	}
 	if af.p == nil {
@@ -168,6 +178,21 @@ func readArrays(in *input) *draft {
 	return af.dense(in, f)
 }
 
+// answersIn takes answers to choices that stand beside the arrays in JSON.
+func (in *input) answersIn(f *source) {
+	root, err := jsontext.Parse(f.data)
+	if err != nil {
+		return
+	}
+	for name, v := range root.Members {
+		if slices.Contains(choiceNames, name) && name != "discount" && name != "initial" {
+			in.said[name] = v
+		} else if name == "initial" && v.Kind() == '"' {
+			in.said[name] = v
+		}
+	}
+}
+
 // read sorts what a file holds by name.
 func (af *arrayFile) read(in *input, f *source, root *node) {
 	if root.kind == 'l' {
@@ -176,6 +201,9 @@ func (af *arrayFile) read(in *input, f *source, root *node) {
 	}
 	for i, k := range root.keys {
 		n := &root.kids[i]
+		if k == "initial" && n.kind == '"' { // a state by name: an answer
+			continue
+		}
 		what := ""
 		for role, names := range arrayNames {
 			if slices.Contains(names, k) {
@@ -207,6 +235,9 @@ func (af *arrayFile) read(in *input, f *source, root *node) {
 		case "sense":
 			af.sense = n.text
 			continue
+		}
+		if what == "" && (slices.Contains(choiceNames, k) || k == "costs" && n.kind == 'm' && n.len() == 0) {
+			continue // an answer to a choice, or nothing
 		}
 		if n.kind == 'm' && what == "" { // costs by name
 			for j, name := range n.keys {
@@ -324,6 +355,9 @@ func (af *arrayFile) dense(in *input, f *source) *draft {
 	p := af.p
 	if len(p.shape) == 2 && p.shape[0] == p.shape[1] { // a chain
 		p.shape = append([]int{1}, p.shape...)
+		if af.upper != nil && len(af.upper.shape) == 2 {
+			af.upper.shape = append([]int{1}, af.upper.shape...)
+		}
 		in.note("the transitions are one matrix: a chain with one action")
 	}
 	if len(p.shape) != 3 {

@@ -76,7 +76,7 @@ func (in *input) notAllowed(d *draft, q *answers) {
 		}
 		for i, x := range c.entry {
 			e := &d.entries[i]
-			if e.p == 0 && (!d.interval || e.hi == 0) && math.IsInf(x, 0) {
+			if e.hi == 0 && (math.IsInf(x, 0) || math.IsNaN(x)) { // it never happens
 				c.entry[i] = 0
 				continue
 			}

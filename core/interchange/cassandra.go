@@ -3,7 +3,6 @@ package interchange
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -200,7 +199,8 @@ func (c *cassandra) statement() {
 
 // list reads a number of things, or their names.
 func (c *cassandra) list(noun string) (n int, all []string, at map[string]int) {
-	if n, ok := (field{c.peek(0), 0}).whole(); ok {
+	_, second := (field{c.peek(1), 0}).whole()
+	if n, ok := (field{c.peek(0), 0}).whole(); ok && !second {
 		if n < 1 || n > most(len(c.src.data)) {
 			c.fail(c.at(), "%s: this number cannot be right", plural(n, noun))
 		}
@@ -671,13 +671,13 @@ func (c *cassandra) unobserved() bool {
 	return true
 }
 
-// nameOr is a name that the format can hold, or the number.
-func nameOr(name string, i int) string {
+// identifier says whether the format can hold a name.
+func identifier(name string) bool {
 	for k, r := range name {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 		if !letter && (k == 0 || !(r >= '0' && r <= '9' || r == '_' || r == '-')) {
-			return strconv.Itoa(i)
+			return false
 		}
 	}
-	return name
+	return name != ""
 }

@@ -93,6 +93,7 @@ func readTables(in *input, ids bool) *draft {
 	var sheets []*sheet
 	first := true
 	for _, f := range in.files {
+		in.remarks(f)
 		s := in.peekSheet(f)
 		switch {
 		case s == nil:
@@ -148,6 +149,16 @@ func readTables(in *input, ids bool) *draft {
 		r.initial(d, initial)
 	}
 	return d
+}
+
+// remarks reads the comments before a table.
+func (in *input) remarks(f *source) {
+	for _, line := range f.lines {
+		if !strings.HasPrefix(line, "# ") {
+			return
+		}
+		in.remark(line)
+	}
 }
 
 func sheetOrder(s *sheet) int {

@@ -18,19 +18,13 @@ func looksGym(in *input) string {
 	for _, f := range in.files {
 		t := strings.ToLower(string(f.data[:min(len(f.data), 4000)]))
 		open := strings.IndexAny(t, "{[")
-		if open < 0 || strings.IndexAny(strings.TrimSpace(t[:open]), "\n;") >= 0 {
+		if open < 0 || strings.ContainsAny(strings.TrimSpace(t[:open]), "\n;") {
 			continue
 		}
-		i := strings.IndexAny(t, "tf")
-		if strings.Contains(t, "true") || strings.Contains(t, "false") {
-			body := strings.Map(func(r rune) rune {
-				if strings.ContainsRune(" \t\r\n(", r) {
-					return -1
-				}
-				return r
-			}, t[open:])
-			body = strings.NewReplacer("(", "[", "{\"p\":", "", "{'p':", "").Replace(body)
-			if i >= 0 && (strings.HasPrefix(body, "{0:") || strings.HasPrefix(body, `{"0":`) || strings.HasPrefix(body, "{'0':") || strings.HasPrefix(body, "[[[") || strings.HasPrefix(body, "{\"")) {
+		body := strings.NewReplacer(" ", "", "\t", "", "\r", "", "\n", "", "(", "[", ")", "]").Replace(t[open:])
+		flags := strings.Contains(body, ",true]") || strings.Contains(body, ",false]")
+		for _, start := range []string{"{0:", `{"0":`, "{'0':", "[[[", `{"p":`, "{'p':"} {
+			if flags && strings.HasPrefix(body, start) {
 				return "it lists (probability, next state, reward, terminated) by state and action"
 			}
 		}

@@ -201,8 +201,8 @@ var rcmdpFormat = Format{
 			if len(t) > 0 && t[0] == '{' && strings.Contains(string(t[:min(len(t), 4096)]), `"rcmdp/`) {
 				return `it says "format": "rcmdp/1"`
 			}
-			if len(t) > 0 && t[0] == '{' && strings.Contains(string(t), `"uncertainty"`) && strings.Contains(string(t), `"objective"`) {
-				return "it has an objective and an uncertainty set"
+			if _, rest, ok := strings.Cut(string(t), `"uncertainty"`); ok && t[0] == '{' && strings.HasPrefix(strings.TrimLeft(rest, " :\t\r\n"), "{") {
+				return "it has an uncertainty set"
 			}
 		}
 		return ""

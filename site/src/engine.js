@@ -5,6 +5,7 @@
 import { compare } from "./engine/compare.js";
 import { crew } from "./engine/crew.js";
 import { RcmdpError } from "./engine/error.js";
+import { fileParts } from "./engine/files.js";
 import { load } from "./engine/load.js";
 import { inBrowser } from "./engine/host.js";
 import { encode } from "./engine/message.js";
@@ -183,14 +184,37 @@ class Solver {
     return /** @type {any} */ (compare((problem, o) => this.#solve(problem, o, uuid()), uuid(), problems, methods, options ?? {}));
   }
 
-  /** @returns {Promise<never>} */
-  async import() {
-    throw unsupported("Reading other formats");
+  async formats() {
+    return (await this.#pool.call("formats")).value;
   }
 
-  /** @returns {Promise<never>} */
-  async export() {
-    throw unsupported("Writing other formats");
+  /** @type {import('./rcmdp.js').Solver['inspect']} */
+  async inspect(input, options) {
+    return (await this.#pool.call("inspect", optionText(options ?? {}), ...await fileParts(input))).value;
+  }
+
+  /** @type {import('./rcmdp.js').Solver['import']} */
+  async import(input, options) {
+    const found = await this.inspect(input, options);
+    if (found.problem) return { ...found, problem: found.problem };
+    const [first] = found.errors;
+    const more = found.errors.length > 1 ? ` (and ${found.errors.length - 1} more)` : "";
+    throw new RcmdpError("invalid-problem", `${first?.message ?? "The files could not be read."}${more}`, { errors: found.errors });
+  }
+
+  /** @type {import('./rcmdp.js').Solver['table']} */
+  async table(input, options) {
+    return (await this.#pool.call("tidy", optionText(options ?? {}), ...await fileParts(input))).value;
+  }
+
+  /** @type {import('./rcmdp.js').Solver['export']} */
+  async export(problem, format, options) {
+    return (await this.exported(problem, format, options)).text;
+  }
+
+  /** @type {import('./rcmdp.js').Solver['exported']} */
+  async exported(problem, format, options) {
+    return (await this.#pool.call("export", problemText(problem), optionText(String(format)), optionText(options ?? {}))).value;
   }
 
   /**
@@ -288,9 +312,6 @@ function textOf(value, code, what) {
     throw new RcmdpError(code, `${what} cannot be written as JSON: ${/** @type {Error} */ (cause).message}.`, { cause });
   }
 }
-
-/** @param {string} what */
-const unsupported = (what) => new RcmdpError("unsupported", `${what} is not part of this build yet.`);
 
 /** crypto.randomUUID exists only on secure origins. */
 function uuid() {

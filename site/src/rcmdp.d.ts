@@ -118,10 +118,41 @@ export interface Solver {
    */
   compare(problems: (Problem | string)[], methods: (string | SolveOptions)[], options?: CompareOptions): Run<ComparisonResult, ComparisonProgress>;
 
-  /** Reads another format. Not in this build: rejects with `unsupported`. */
-  import(text: string, options?: Record<string, unknown>): Promise<never>;
-  /** Writes another format. Not in this build: rejects with `unsupported`. */
-  export(problem: Problem | string, format: string): Promise<never>;
+  /** The formats that `import` and `export` know. */
+  formats(): Promise<Format[]>;
+
+  /**
+   * Reads models written for other tools: MDPtoolbox and QuantEcon arrays, Gymnasium P, PRISM
+   * explicit, Storm DRN, craam CSV, Cassandra .POMDP/.MDP, CS747 text, bmdp-tool, tables, and our
+   * own format. The format is detected when `format` is not given; several files (transitions and
+   * rewards, say) make one model. What the files leave open is in `choices` with what was taken;
+   * the same names in `options` answer them. Nothing is repaired silently: `report` lists
+   * everything that was changed or left out. At most 50 MB.
+   * @throws {RcmdpError} `invalid-problem` with the place (line and column) of every fault;
+   *   `invalid-option` when the input is no file
+   */
+  import(input: ImportInput | readonly ImportInput[], options?: ImportOptions): Promise<Imported>;
+
+  /** `import` that never rejects because of the files: `errors` says why `problem` is null. */
+  inspect(input: ImportInput | readonly ImportInput[], options?: ImportOptions): Promise<Inspection>;
+
+  /**
+   * A table of transitions or counts, in any layout `import` reads, as one transition a row with
+   * the columns `state`, `action`, `next`, `count` and the costs: what `estimate` reads.
+   */
+  table(input: ImportInput | readonly ImportInput[], options?: ImportOptions): Promise<LogTable>;
+
+  /**
+   * Writes a problem for another tool.
+   * @param format an id of `formats()`
+   * @throws {RcmdpError} `unsupported` when the format cannot carry the problem, with the reasons;
+   *   `lossy` allows leaving out constraints or the set around a nominal kernel
+   */
+  export(problem: Problem | string, format: string, options?: { lossy?: boolean }): Promise<string>;
+
+  /** `export` with what the format had no place for. */
+  exported(problem: Problem | string, format: string, options?: { lossy?: boolean }): Promise<Exported>;
+
   /**
    * A lower bound (for `maximize`: an upper one) that closes in until it is stopped, the time limit
    * ends it or nothing is left: the default method with hardly any search. Its options are those
@@ -196,6 +227,95 @@ export interface PolicyDocument {
 
 /** S rows of A probabilities, or a policy document. */
 export type PolicyLike = readonly (readonly (number | null)[])[] | PolicyDocument;
+
+// ---- other formats and tables
+
+/** Text, bytes, a File or Blob, or text or bytes with a name. */
+export type ImportInput = string | Uint8Array | ArrayBuffer | Blob | { name?: string; text: string } | { name?: string; data: string | Uint8Array | ArrayBuffer };
+
+/** Answers to the choices of an import, by name; null is as good as none. */
+export interface ImportOptions {
+  /** An id of `formats()`; detected when not given. */
+  format?: string;
+  discount?: number | null;
+  /** A state's name, `"uniform"`, `"first"`, or one probability for each state. */
+  initial?: string | number | number[] | null;
+  /** The name of the reward or cost that is optimised. */
+  objective?: string;
+  sense?: "minimize" | "maximize";
+  /** Limits on the other costs: those without one are left out. */
+  limits?: Record<string, { atMost?: number; atLeast?: number }>;
+  /** A label of the file or names of states: reaching them becomes a cost. */
+  goal?: string | string[];
+  [choice: string]: unknown;
+}
+
+export interface Choice {
+  name: string;
+  label: string;
+  help: string;
+  type: "choice" | "number" | "state" | "states" | "text" | "limits" | "columns";
+  /** What was taken. */
+  value: unknown;
+  /** What is taken when nothing is said. */
+  default: unknown;
+  /** Whether it was said, by the options or by the file. */
+  given: boolean;
+  options?: { value: string; label: string }[];
+  min?: number;
+  max?: number;
+}
+
+export interface Inspection {
+  /** Id of the format; empty when none was recognised. */
+  format: string;
+  title: string;
+  /** What it was recognised by. */
+  reason: string;
+  /** null when there are errors. */
+  problem: Problem | null;
+  errors: ImportFault[];
+  /** What is allowed and yet probably not meant. */
+  warnings: string[];
+  /** Everything that was changed or left out on the way. */
+  report: string[];
+  choices: Choice[];
+  /** The table holds counts: `estimate` keeps how sure they are. */
+  counts: boolean;
+  /** The first rows: of the table, or transitions by name. */
+  preview: { columns: string[]; rows: string[][]; total: number };
+  summary: Summary | null;
+}
+
+export interface Imported extends Inspection {
+  problem: Problem;
+}
+
+export interface ImportFault extends Fault {
+  /** 1-based. */
+  line?: number;
+  column?: number;
+  file?: string;
+  /** An answer to a choice that lets the import go on. */
+  choice?: { label: string; name: string; value: unknown };
+}
+
+export interface Format {
+  id: string;
+  title: string;
+  about: string;
+  extensions: string[];
+  reads: boolean;
+  writes: boolean;
+}
+
+export interface Exported {
+  text: string;
+  /** For the file's name, without the dot. */
+  extension: string;
+  /** What the format has no place for; an import asks for it again. */
+  lost: string[];
+}
 
 // ---- validation
 

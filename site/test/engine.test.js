@@ -560,10 +560,6 @@ describe("resources", () => {
     }
   });
 
-  test("what is not built yet says so", async () => {
-    await assert.rejects(solver.import("x"), refusal("unsupported"));
-    await assert.rejects(solver.export(fixture("inventory"), "x"), refusal("unsupported"));
-  });
 });
 
 describe("proofs", () => {

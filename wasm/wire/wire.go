@@ -44,6 +44,10 @@ var calls = map[string]func(s *Session, parts [][]byte) ([]byte, error){
 	"estimate":    (*Session).estimate,
 	"simulate":    (*Session).simulate,
 	"spread":      (*Session).spread,
+	"inspect":     (*Session).inspect,
+	"formats":     (*Session).formats,
+	"tidy":        (*Session).tidy,
+	"export":      (*Session).export,
 }
 
 // Call answers one request. The reply's text is {"value": ...} or

@@ -1,0 +1,61 @@
+// @ts-check
+// files.js — files and text as the parts of a request: a name and the bytes of each. Browser and
+// Node alike: a File, a Blob, bytes, or text.
+
+import { RcmdpError } from "./error.js";
+
+/** @typedef {import('../rcmdp.js').ImportInput} ImportInput */
+
+const encoder = new TextEncoder();
+
+/** More than this is not read (core/interchange says the same). */
+const MOST_BYTES = 50 * 2 ** 20;
+
+/**
+ * @param {ImportInput | readonly ImportInput[]} input
+ * @returns {Promise<Uint8Array[]>} name, data, name, data, ...
+ */
+export async function fileParts(input) {
+  const list = Array.isArray(input) ? input : [input];
+  if (list.length === 0) throw new RcmdpError("invalid-option", "No file was given; want text, a file, or a list of them.");
+  const parts = [];
+  let total = 0;
+  for (const item of list) {
+    const size = item instanceof Object && "size" in item ? Number(item.size) : 0;
+    if (total + size > MOST_BYTES) throw tooLarge(total + size);
+    const { name, bytes } = await read(item);
+    total += bytes.byteLength;
+    if (total > MOST_BYTES) throw tooLarge(total);
+    parts.push(encoder.encode(name), bytes);
+  }
+  return parts;
+}
+
+/** @param {number} bytes */
+function tooLarge(bytes) {
+  const megabytes = Math.ceil(bytes / 2 ** 20);
+  return new RcmdpError("invalid-problem", `The files are ${megabytes} MB together; at most ${MOST_BYTES / 2 ** 20} MB are read.`);
+}
+
+/** @param {any} item @returns {Promise<{ name: string, bytes: Uint8Array }>} */
+async function read(item) {
+  if (typeof item === "string") return { name: "", bytes: encoder.encode(item) };
+  const bytes = bytesOf(item);
+  if (bytes) return { name: "", bytes };
+  if (typeof item?.arrayBuffer === "function") return { name: nameOf(item), bytes: new Uint8Array(await item.arrayBuffer()) };
+  const data = item?.text ?? item?.data;
+  if (typeof data === "string") return { name: nameOf(item), bytes: encoder.encode(data) };
+  const inside = bytesOf(data);
+  if (inside) return { name: nameOf(item), bytes: inside };
+  throw new RcmdpError("invalid-option", "A file is text, bytes, a File, or { name, text }.");
+}
+
+/** A copy, as what is sent to the worker leaves this side. @param {unknown} value */
+function bytesOf(value) {
+  if (value instanceof ArrayBuffer) return new Uint8Array(value.slice(0));
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice();
+  return null;
+}
+
+/** @param {any} item */
+const nameOf = (item) => (typeof item.name === "string" ? item.name : "");

@@ -1,0 +1,215 @@
+package wire
+
+import (
+	"strconv"
+
+	"rcmdplab/core/interchange"
+	"rcmdplab/core/jsontext"
+	"rcmdplab/core/model"
+)
+
+// files reads name and data of each file from the parts.
+func files(parts [][]byte) (all []interchange.File) {
+	for i := 0; i+1 < len(parts); i += 2 {
+		all = append(all, interchange.File{Name: string(parts[i]), Data: parts[i+1]})
+	}
+	return all
+}
+
+// inspect reads files of any format: part 0 holds the options, the others name
+// and data of each file. The reply says everything, faults included: it never
+// refuses because of the files.
+func (s *Session) inspect(parts [][]byte) ([]byte, error) {
+	given, _, err := members(part(parts, 0))
+	if err != nil {
+		return nil, err
+	}
+	r := interchange.Read(files(parts[min(1, len(parts)):]), interchange.Options(given))
+	t := value().open('{').key("format").str(r.Format).key("title").str(formatTitle(r.Format)).key("reason").str(r.Reason)
+	t.key("counts").bool(r.Counts)
+	t.key("problem")
+	if r.Problem == nil {
+		t.null()
+	} else {
+		t.raw(string(r.Problem.Encode()))
+	}
+	t.key("errors").open('[')
+	for i := range r.Faults {
+		t.importFault(&r.Faults[i])
+	}
+	t.close(']').key("warnings").strs(r.Warnings).key("report").strs(r.Report)
+	t.key("choices").open('[')
+	for i := range r.Choices {
+		t.choice(&r.Choices[i])
+	}
+	t.close(']').key("preview")
+	t.preview(r)
+	t.key("summary")
+	if r.Problem == nil {
+		t.null()
+	} else {
+		writeSummary(t, r.Problem.Standard())
+	}
+	return t.close('}').done(), nil
+}
+
+func formatTitle(id string) string {
+	for _, f := range interchange.Formats() {
+		if f.ID == id {
+			return f.Title
+		}
+	}
+	return ""
+}
+
+// importFault writes a fault of files in the shape of those of a document,
+// with its place beside the message.
+func (t *text) importFault(f *interchange.Fault) {
+	t.open('{').key("pointer").str("").key("message").str(f.Error())
+	if f.Line > 0 {
+		t.key("line").int(int64(f.Line)).key("column").int(int64(f.Column))
+	}
+	for _, m := range []struct{ key, text string }{{"file", f.File}, {"state", f.State}, {"action", f.Action}} {
+		if m.text != "" {
+			t.key(m.key).str(m.text)
+		}
+	}
+	if f.Fix != nil {
+		t.key("choice").open('{').key("label").str(f.Fix.Label).key("name").str(f.Fix.Name).key("value").raw(f.Fix.Value).close('}')
+	}
+	t.close('}')
+}
+
+func (t *text) choice(c *interchange.Choice) {
+	t.open('{').key("name").str(c.Name).key("label").str(c.Label).key("help").str(c.Help).key("type").str(c.Type)
+	t.key("value").raw(c.Value).key("default").raw(c.Default).key("given").bool(c.Given)
+	if c.Type == "number" {
+		t.key("min").num(c.Min).key("max").num(c.Max)
+	}
+	if len(c.Options) > 0 {
+		t.key("options").open('[')
+		for _, o := range c.Options {
+			t.open('{').key("value").str(o.Value).key("label").str(o.Label).close('}')
+		}
+		t.close(']')
+	}
+	t.close('}')
+}
+
+// previewRows is how many rows a person sees before taking a model in.
+const previewRows = 12
+
+// preview writes the first rows: of the table as it was cut, or else the
+// transitions by name.
+func (t *text) preview(r *interchange.Import) {
+	t.open('{').key("columns")
+	switch {
+	case r.Table != nil:
+		t.strs(r.Table.Columns).key("rows").open('[')
+		for _, row := range r.Table.Rows[:min(len(r.Table.Rows), previewRows)] {
+			t.strs(row)
+		}
+		t.close(']').key("total").int(int64(len(r.Table.Rows)))
+	case r.Problem != nil:
+		t.transitions(r.Problem)
+	default:
+		t.strs(nil).key("rows").open('[').close(']').key("total").int(0)
+	}
+	t.close('}')
+}
+
+func (t *text) transitions(p *model.Problem) {
+	u := &p.Uncertainty
+	columns := []string{"state", "action", "next", "probability"}
+	k, upper := u.Nominal, u.Upper
+	if u.Kind == model.Finite {
+		k = u.Kernels[0]
+	} else if k == nil {
+		k, columns = u.Lower, []string{"state", "action", "next", "lower", "upper"}
+	}
+	t.strs(columns).key("rows").open('[')
+	n := 0
+	for i := range p.Layout.Pairs() {
+		next, prob := k.Row(i)
+		for j, to := range next {
+			if n++; n > previewRows {
+				break
+			}
+			row := []string{p.States[p.Layout.State[i]], p.Actions[p.Layout.Act[i]], p.States[to], strconv.FormatFloat(prob[j], 'g', 6, 64)}
+			if upper != nil && k == u.Lower {
+				hi := 0.0
+				others, probs := upper.Row(i)
+				for m, o := range others {
+					if o == to {
+						hi = probs[m]
+					}
+				}
+				row = append(row, strconv.FormatFloat(hi, 'g', 6, 64))
+			}
+			t.strs(row)
+		}
+	}
+	t.close(']').key("total").int(int64(len(k.Next)))
+}
+
+// formats lists what can be read and written.
+func (s *Session) formats(_ [][]byte) ([]byte, error) {
+	t := value().open('[')
+	for _, f := range interchange.Formats() {
+		t.open('{').key("id").str(f.ID).key("title").str(f.Title).key("about").str(f.About).key("extensions").strs(f.Extensions)
+		t.key("reads").bool(f.Reads).key("writes").bool(f.Writes).close('}')
+	}
+	return t.close(']').done(), nil
+}
+
+// tidy cuts a table and writes it as one transition a row, for estimation:
+// part 0 holds the options, then come name and data.
+func (s *Session) tidy(parts [][]byte) ([]byte, error) {
+	given, _, err := members(part(parts, 0))
+	if err != nil {
+		return nil, err
+	}
+	columns, rows, faults := interchange.Tidy(files(parts[min(1, len(parts)):]), interchange.Options(given))
+	if len(faults) > 0 {
+		return nil, refuseFiles(faults)
+	}
+	t := value().open('{').key("columns").strs(columns).key("rows").open('[')
+	for _, row := range rows {
+		t.open('[')
+		for _, x := range row {
+			t.raw(string(x))
+		}
+		t.close(']')
+	}
+	return t.close(']').close('}').done(), nil
+}
+
+func refuseFiles(faults []interchange.Fault) *Error {
+	var all model.Faults
+	for _, f := range faults {
+		all = append(all, model.Fault{Message: f.Error(), State: f.State, Action: f.Action})
+	}
+	return refuse(InvalidProblem, said(all), all...)
+}
+
+// export writes a problem in a format: part 0 is the document, part 1 the
+// format's id as JSON, part 2 the options.
+func (s *Session) export(parts [][]byte) ([]byte, error) {
+	p, faults, _ := model.Decode(part(parts, 0))
+	if len(faults) > 0 {
+		return nil, refuse(InvalidProblem, said(faults), faults...)
+	}
+	v, _ := jsontext.Parse(part(parts, 1))
+	id, _ := v.Text()
+	given, _, err := members(part(parts, 2))
+	if err != nil {
+		return nil, err
+	}
+	lossy, _ := given["lossy"].Bool()
+	out, err := interchange.Write(p, id, lossy)
+	if err != nil {
+		return nil, refuse(Unsupported, err.Error())
+	}
+	t := value().open('{').key("text").str(string(out.Text)).key("extension").str(out.Extension).key("lost").strs(out.Lost)
+	return t.close('}').done(), nil
+}
