@@ -231,7 +231,10 @@ export type PolicyLike = readonly (readonly (number | null)[])[] | PolicyDocumen
 // ---- other formats and tables
 
 /** Text, bytes, a File or Blob, or text or bytes with a name. */
-export type ImportInput = string | Uint8Array | ArrayBuffer | Blob | { name?: string; text: string } | { name?: string; data: string | Uint8Array | ArrayBuffer };
+export type ImportInput = string | Uint8Array | ArrayBuffer | Blob | { name?: string; text: string } | {
+  name?: string;
+  data: string | Uint8Array | ArrayBuffer;
+};
 
 /** Answers to the choices of an import, by name; null is as good as none. */
 export interface ImportOptions {

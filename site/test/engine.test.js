@@ -559,7 +559,6 @@ describe("resources", () => {
       await assert.rejects(call, refusal("unavailable"));
     }
   });
-
 });
 
 describe("proofs", () => {

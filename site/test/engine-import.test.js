@@ -1,0 +1,138 @@
+// @ts-check
+// engine-import.test.js — models of other tools through the library in Node: every file of the
+// cases imports to its published value, faults say where, choices answer, exports come back.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { after, before, describe, test } from "node:test";
+import { openSolver, RcmdpError } from "../src/engine.js";
+import { build, fixture, root } from "./engine-build.js";
+
+const files = build();
+/** @type {import('../src/rcmdp.js').Solver} */
+let solver;
+before(async () => {
+  solver = await openSolver({ ...files, workers: 1 });
+});
+after(() => solver.close());
+
+/** @param {string} name */
+const caseFile = (name) => ({ name: path.basename(name), text: readFileSync(path.join(root, "core/testdata/cases", name), "utf8") });
+
+/** @param {import('../src/rcmdp.js').Problem} problem */
+const optimum = async (problem) => (await solver.solve(problem, { timeLimit: 20 }).result).objective.value;
+
+/** @param {number | null} got @param {number} want @param {number} within */
+function near(got, want, within) {
+  assert.ok(got !== null && Math.abs(got - want) <= within, `got ${got}, want ${want} within ${within}`);
+}
+
+/** @param {Promise<unknown>} promise @returns {Promise<RcmdpError>} */
+async function rejection(promise) {
+  try {
+    await promise;
+  } catch (error) {
+    assert.ok(error instanceof RcmdpError, String(error));
+    return error;
+  }
+  return assert.fail("was not rejected");
+}
+
+describe("files of other tools", () => {
+  test("River Swim has the published values, nominal and robust", async () => {
+    const file = caseFile("craam/riverswim_mdp.csv");
+    near(await optimum((await solver.import(file, { discount: 0.99 })).problem), 56687.65, 0.005);
+    near(await optimum((await solver.import(file, { discount: 0.99, uncertainty: "l1", radius: 0.2 })).problem), 7660.1, 0.005);
+    near(await optimum((await solver.import(file, { discount: 0.99, uncertainty: "l1", radius: 0.2, support: "all" })).problem), 3609.51, 0.005);
+  });
+
+  test("machine replacement, FrozenLake and CliffWalking have the published values", async () => {
+    near(await optimum((await solver.import(caseFile("craam/machine_replacement_mdp.csv"), { discount: 0.9 })).problem), -5.3383, 5e-5);
+    near(await optimum((await solver.import(caseFile("gym/FrozenLake-v1-4x4-slippery-P.json"), { discount: 0.9 })).problem), 0.0688909, 5e-8);
+    near(
+      await optimum((await solver.import(caseFile("gym/CliffWalking-v1-P.json"), { discount: 0.9, initial: "36" })).problem),
+      -7.458134,
+      5e-7,
+    );
+  });
+
+  test("transitions and labels in two files make one interval model", async () => {
+    const { problem, format, choices } = await solver.import([
+      caseFile("intervalmdp/multiObj_robotIMDP.lab"),
+      caseFile("intervalmdp/multiObj_robotIMDP.tra"),
+    ]);
+    assert.equal(format, "prism");
+    assert.equal(problem.states.length, 207);
+    assert.equal(problem.uncertainty.kind, "interval");
+    assert.equal(choices.find((c) => c.name === "goal")?.value, "reach");
+    near(await optimum(problem), 0.5526722, 5e-8);
+  });
+
+  test("bytes and blobs are files too", async () => {
+    const { text } = caseFile("craam/simple_mdp.csv");
+    const bytes = new TextEncoder().encode(text);
+    const first = await solver.import(bytes);
+    assert.deepEqual((await solver.import(new Blob([text]))).problem, first.problem);
+    assert.deepEqual((await solver.import(text)).problem, first.problem);
+    assert.equal(bytes.length, text.length, "the caller's bytes are still there");
+  });
+});
+
+describe("what is wrong", () => {
+  test("faults say line and column, state and action, and the way out", async () => {
+    const error = await rejection(solver.import("idstatefrom,idaction,idstateto,probability,reward\n0,0,0,0.5,1\n0,0,1,0.4999,1\n"));
+    assert.equal(error.code, "invalid-problem");
+    const [fault] = /** @type {import('../src/rcmdp.js').ImportFault[]} */ (error.errors);
+    assert.equal(fault?.line, 2);
+    assert.equal(fault?.state, "0");
+    assert.deepEqual(fault?.choice && { name: fault.choice.name, value: fault.choice.value }, { name: "rows", value: "renormalise" });
+  });
+
+  test("text that is no model, too much of it, or no text at all is refused", async () => {
+    assert.match((await rejection(solver.import("good morning"))).message, /none of the formats/);
+    assert.match((await rejection(solver.import(new Uint8Array(51 * 2 ** 20)))).message, /50 MB/);
+    assert.match((await rejection(solver.import(new Uint8Array([0x50, 0x4b, 3, 4, 0, 0])))).message, /zip/);
+    assert.equal((await rejection(solver.import(/** @type {any} */ (42)))).code, "invalid-option");
+    assert.equal((await rejection(solver.import([]))).code, "invalid-option");
+    assert.match((await rejection(solver.import("1,2,3\n1,2,3", { colour: "red" }))).message, /no choice/);
+  });
+
+  test("inspect answers where import rejects", async () => {
+    const found = await solver.inspect("{\"P\": [[[1]]], \"R\": [[1]], \"discount\": 1}");
+    assert.equal(found.problem, null);
+    assert.equal(found.format, "arrays");
+    assert.match(found.errors[0]?.message ?? "", /discount 1/);
+    assert.ok(found.choices.some((c) => c.name === "discount"));
+  });
+});
+
+describe("tables and exports", () => {
+  test("a table of counts becomes one transition a row", async () => {
+    const table = await solver.table("state;action;good;bad\ngood;run;8;2\nbad;fix;1;0,5\n");
+    assert.deepEqual(table.columns, ["state", "action", "next", "count"]);
+    assert.deepEqual(table.rows[0], ["good", "run", "good", 8]);
+    assert.equal(table.rows.length, 4);
+  });
+
+  test("an export comes back as the same problem", async () => {
+    const problem = /** @type {import('../src/rcmdp.js').Problem} */ (fixture("inventory"));
+    const formats = await solver.formats();
+    let carried = 0;
+    for (const { id, writes } of formats) {
+      if (!writes) continue;
+      try {
+        const text = await solver.export(problem, id);
+        const back = await solver.import(text, { discount: problem.discount });
+        assert.equal(back.format, id);
+        assert.equal(back.problem.states.length, problem.states.length);
+        carried++;
+      } catch (error) {
+        assert.equal(/** @type {RcmdpError} */ (error).code, "unsupported");
+        assert.match(/** @type {RcmdpError} */ (error).message, /cannot carry/);
+      }
+    }
+    assert.ok(carried >= 1, `${carried} formats carried it`);
+    assert.equal((await rejection(solver.export(problem, "x"))).code, "unsupported");
+  });
+});
