@@ -3,7 +3,7 @@
 #
 #   ./build.sh build           dist/ from core/, wasm/ and site/, only what is stale
 #   ./build.sh test            install what the tests need, lint, and run every test
-#   ./build.sh bench [REGEXP]  benchmarks, native and in wasm, as ratios
+#   ./build.sh bench [REGEXP]  benchmarks, native and in wasm, as ratios; without one also how soon the page answers
 #   ./build.sh lint            gofmt, go vet, staticcheck, tsc, format and lint of the page's scripts
 #   ./build.sh size            what a visitor downloads, against budgets
 #   ./build.sh clean           remove what was built and installed here
@@ -249,7 +249,14 @@ bench() {
   go test "${flags[@]}" ./core/... >bin/bench-native.txt || { cat bin/bench-native.txt; return 1; }
   say 'wasm ...'
   GOOS=js GOARCH=wasm go test -vet=off -exec "$(under_node)" "${flat[@]}" "${flags[@]}" ./core/... >bin/bench-wasm.txt || { cat bin/bench-wasm.txt; return 1; }
-  node site/report/bench.mjs bin/bench-native.txt bin/bench-wasm.txt
+  local met=0
+  node site/report/bench.mjs bin/bench-native.txt bin/bench-wasm.txt || met=1
+  if [ -n "${1-}" ]; then return $met; fi # some of the benchmarks only
+  say 'page ...'
+  build
+  install_chromium
+  node site/report/latency.mjs | grep -E '^(met|MISSED) ' || met=1
+  return $met
 }
 
 size() {

@@ -4,7 +4,6 @@ package solve
 
 import (
 	"testing"
-	"time"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize/convex/lp"
@@ -13,9 +12,9 @@ import (
 )
 
 // gonumOptimum solves the occupancy LP of a one-kernel problem with gonum's
-// simplex: x >= 0 by pair and a slack a constraint, scaled by 1-γ. It loops for
-// ever on a few of these problems, hence the time limit.
-func gonumOptimum(m randomCMDP) (value float64, err error, answered bool) {
+// simplex: x >= 0 by pair and a slack a constraint, scaled by 1-γ. It is known not
+// to end on some problems; it does on those of the seeds below.
+func gonumOptimum(m randomCMDP) (value float64, err error) {
 	x := newMDP(m.Standard, m.Kernels[0])
 	pairs, scale := m.Pairs(), 1-m.Gamma
 	w := costScales(m.Standard)
@@ -40,36 +39,19 @@ func gonumOptimum(m randomCMDP) (value float64, err error, answered bool) {
 		a.Set(m.S+n-1, pairs+n-1, 1)
 		b[m.S+n-1] = scale * w[n] * m.B[n]
 	}
-	type answer struct {
-		value float64
-		err   error
-	}
-	done := make(chan answer, 1)
-	go func() {
-		v, _, err := lp.Simplex(c, a, b, 1e-9, nil)
-		done <- answer{v / (scale * w[0]), err}
-	}()
-	select {
-	case r := <-done:
-		return r.value, r.err, true
-	case <-time.After(2 * time.Second):
-		return 0, nil, false
-	}
+	v, _, err := lp.Simplex(c, a, b, 1e-9, nil)
+	return v / (scale * w[0]), err
 }
 
-// gonum's simplex is an oracle with known faults: it may fail, loop or call a
+// gonum's simplex is an oracle with known faults: it may fail or call a
 // feasible problem infeasible, all of which are counted. An optimum that it
 // returns must be ours.
 func TestOccupancyLPAgainstGonum(t *testing.T) {
-	agree, failed, endless := 0, 0, 0
+	agree, failed := 0, 0
 	for seed := range 240 {
 		m := newRandomCMDP(uint64(seed))
-		value, err, answered := gonumOptimum(m)
-		switch {
-		case !answered:
-			endless++
-			continue
-		case err != nil:
+		value, err := gonumOptimum(m)
+		if err != nil {
 			failed++
 			continue
 		}
@@ -93,7 +75,7 @@ func TestOccupancyLPAgainstGonum(t *testing.T) {
 			agree++
 		}
 	}
-	t.Logf("gonum: %d optima agree, %d errors, %d without an answer in time", agree, failed, endless)
+	t.Logf("gonum: %d optima agree, %d errors", agree, failed)
 	if agree < 100 {
 		t.Errorf("only %d optima to compare with", agree)
 	}

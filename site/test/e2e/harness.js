@@ -15,6 +15,9 @@ import { findChromium, remedy } from "./browser.js";
 export const root = fileURLToPath(new URL("../../../", import.meta.url));
 export const dist = path.join(root, "dist");
 
+/** How long anything on a page is waited for, in milliseconds: a busy machine is slow, not wrong. */
+export const patience = 180_000;
+
 /** What to undo when the test file ends, last first. @type {(() => unknown)[]} */
 const cleanups = [];
 after(async () => {
@@ -90,7 +93,7 @@ export async function startBrowser(args = []) {
   const browser = await puppeteer.launch({
     executablePath,
     args: [...(process.getuid?.() === 0 ? ["--no-sandbox"] : []), "--disable-dev-shm-usage", ...args],
-    protocolTimeout: 120_000,
+    protocolTimeout: 2 * patience,
   });
   atEnd(() => browser.close());
   return browser;
@@ -126,6 +129,7 @@ export async function newPerson(browser) {
     async open(url, { also = [], width = 1280, height = 900, before } = {}) {
       for (const allowed of [url, ...also]) origins.add(new URL(allowed).origin);
       const page = await context.newPage();
+      page.setDefaultTimeout(patience);
       await page.setViewport({ width, height });
       watch(page);
       await before?.(page);
@@ -171,7 +175,7 @@ function betweenPages(error) {
  * @param {number} [timeout] milliseconds
  * @returns {Promise<T>}
  */
-export async function until(condition, what, timeout = 40_000) {
+export async function until(condition, what, timeout = patience) {
   const end = Date.now() + timeout;
   for (;;) {
     const value = await Promise.resolve(condition()).catch(betweenPages);

@@ -1,7 +1,7 @@
 // @ts-check
 // lab-page.js — what a person does on the lab page and in the embed, by the names they see.
 
-import { until } from "./harness.js";
+import { patience, until } from "./harness.js";
 
 /** @typedef {import('puppeteer-core').Page | import('puppeteer-core').Frame} Place */
 
@@ -51,7 +51,7 @@ export async function ready(page) {
 }
 
 /** Waits until no run is going on and there is an answer. @param {Place} page @param {number} [timeout] */
-export const answered = (page, timeout = 60_000) =>
+export const answered = (page, timeout = patience) =>
   until(
     () =>
       page.evaluate(() => {
@@ -68,7 +68,7 @@ export const answered = (page, timeout = 60_000) =>
  * frames, so what tells is that it has joined the list of runs.
  * @param {Place} page @param {number} [timeout]
  */
-export async function solve(page, timeout = 60_000) {
+export async function solve(page, timeout = patience) {
   await ready(page);
   await page.waitForSelector(".runs .toolbar"); // the list has been read
   const before = (await runNames(page)).length;

@@ -1,0 +1,116 @@
+// @ts-check
+// worker.test.js — what worker.js does between two slices of a run, with a program in Go's place
+// that does what the test says and a clock that only the test moves: counted in slices, not in time.
+
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import { test } from "node:test";
+import { Worker } from "node:worker_threads";
+
+/**
+ * A worker whose Go is `program`: the body of a function of `post` (to the test), `wait` (blocks the
+ * worker until the test calls `go`) and `clock` (its .now is performance.now), giving `{ call, step }`.
+ * @param {string} program
+ */
+function start(program) {
+  const flag = new Int32Array(new SharedArrayBuffer(4));
+  const source = `
+    const { parentPort, workerData } = require("node:worker_threads");
+    const clock = { now: 1000 };
+    globalThis.performance.now = () => clock.now;
+    const post = (message) => parentPort.postMessage(message);
+    const wait = () => { Atomics.wait(workerData, 0, 0); Atomics.store(workerData, 0, 0); };
+    globalThis.Go = class {
+      importObject = {};
+      run() { globalThis.rcmdp = (() => { ${program} })(); return new Promise(() => {}); }
+    };
+    ${fs.readFileSync(new URL("../src/worker.js", import.meta.url), "utf8")}`;
+  const worker = new Worker(source, { eval: true, workerData: flag });
+  /** @type {any[]} */
+  const seen = [];
+  /** @type {(() => void)[]} */
+  const waiting = [];
+  worker.on("message", (message) => {
+    seen.push(message);
+    for (const look of waiting.splice(0)) look();
+  });
+  return {
+    seen,
+    post: (/** @type {any} */ message) => worker.postMessage(message),
+    go: () => {
+      Atomics.store(flag, 0, 1);
+      Atomics.notify(flag, 0);
+    },
+    end: () => worker.terminate(),
+    /** @param {string} type @returns {Promise<any>} */
+    until: async (type) => {
+      for (;;) {
+        const found = seen.find((message) => message.type === type);
+        if (found) return found;
+        await new Promise((resolve) => waiting.push(() => resolve(undefined)));
+      }
+    },
+  };
+}
+
+const module = new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]));
+const bytes = "new Uint8Array(1)";
+
+test("a stop that comes during a slice is heard before the next one", async () => {
+  const worker = start(`
+    let slices = 0, stopped = 0;
+    return {
+      call: (name) => { if (name === "stop") stopped = slices; return ${bytes}; },
+      step: () => {
+        slices++;
+        if (stopped) { post({ type: "count", after: slices - stopped }); return { done: true, bytes: ${bytes} }; }
+        if (slices === 7) { post({ type: "seventh" }); wait(); }
+        return null;
+      },
+    };`);
+  try {
+    worker.post({ type: "boot", module, role: "solver" });
+    await worker.until("ready");
+    worker.post({ type: "run", id: 1, parts: [] });
+    await worker.until("seventh");
+    worker.post({ type: "stop", id: 1 });
+    worker.post({ type: "call", id: 2, name: "validate", parts: [] });
+    worker.go();
+    assert.equal((await worker.until("count")).after, 1, "slices from hearing the stop to the end, the last one included");
+    await worker.until("done");
+    const order = worker.seen.map(({ type }) => type).filter((type) => type === "reply" || type === "done");
+    assert.deepEqual(order, ["reply", "done"], "a call beside the run is answered between two slices");
+  } finally {
+    await worker.end();
+  }
+});
+
+test("news is asked for at most every 50 ms of the clock, snapshots every three seconds after the first", async () => {
+  const worker = start(`
+    let slices = 0, news = [], snapshots = [];
+    return {
+      call: (name) => { if (name === "snapshot") snapshots.push(clock.now); return ${bytes}; },
+      step: (budget, wanted) => {
+        clock.now += 1000 * budget;
+        if (++slices === 500) { post({ type: "count", news, snapshots, end: clock.now }); return { done: true, bytes: ${bytes} }; }
+        if (!wanted) return null;
+        news.push(clock.now);
+        return { bytes: ${bytes} };
+      },
+    };`);
+  try {
+    worker.post({ type: "boot", module, role: "solver" });
+    await worker.until("ready");
+    worker.post({ type: "run", id: 1, parts: [] });
+    const { news, snapshots, end } = await worker.until("count");
+    for (let i = 1; i < news.length; i++) assert.ok(news[i] - news[i - 1] >= 50, `news at ${news[i - 1]} and ${news[i]}`);
+    assert.ok(news.length >= (end - 1000) / 70, `${news.length} times`);
+    assert.ok(snapshots.length >= 3 && snapshots[0] - 1000 <= 120, `snapshots at ${snapshots}`);
+    for (let i = 1; i < snapshots.length; i++) {
+      const apart = snapshots[i] - snapshots[i - 1];
+      assert.ok(apart >= 3000 && apart <= 3020, `snapshots at ${snapshots}`);
+    }
+  } finally {
+    await worker.end();
+  }
+});
