@@ -29,10 +29,14 @@ type mdp struct {
 
 func newMDP(m *model.Standard, k *model.Kernel) *mdp {
 	x := &mdp{
-		m: m, k: k, sys: evaluate.NewSystem(m.S, m.Gamma),
+		m: m, k: k, sys: evaluate.NewSystemFor(m.Layout, m.Gamma, len(k.Next)),
 		choice: make([]int, m.S), v: make([]float64, m.S), d: make([]float64, m.S),
 	}
 	copy(x.choice, m.Off)
+	if x.sys.Iterative() {
+		x.saddle = evaluate.NewKernelSaddle(m, k)
+		x.choice, x.v = x.saddle.Choice, x.saddle.V
+	}
 	for n := range m.N + 1 {
 		x.c = append(x.c, m.ExpectedCost(n, k))
 	}
