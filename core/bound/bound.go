@@ -36,6 +36,10 @@ type Settings struct {
 	// ignored for a finite set, which is used whole.
 	Kernels []Kernel
 
+	// Allow, by constraint from 1, is added to the thresholds: what is proved then
+	// holds for policies that miss a limit by no more. Nil: nothing.
+	Allow []float64
+
 	// Violation asks, once infeasibility is proved, for the least maximal
 	// violation from below, as far as a policy's violation is known from above.
 	Violation bool
@@ -124,7 +128,7 @@ type Search struct {
 // New makes a search for a problem. Finite sets are used whole; for others
 // Settings.Kernels names members of the set.
 func New(m *model.Standard, set Settings) (*Search, error) {
-	d, err := relaxation(m, set.Kernels)
+	d, err := relaxation(m, set.Kernels, set.Allow)
 	if err != nil {
 		return nil, fmt.Errorf("bound: %w", err)
 	}
@@ -150,7 +154,7 @@ func New(m *model.Standard, set Settings) (*Search, error) {
 			}
 			s.joint = s.kernels
 		}
-		if s.td, err = relaxation(m, s.joint); err != nil {
+		if s.td, err = relaxation(m, s.joint, set.Allow); err != nil {
 			return nil, fmt.Errorf("bound: %w", err)
 		}
 	}
@@ -158,15 +162,20 @@ func New(m *model.Standard, set Settings) (*Search, error) {
 }
 
 // relaxation is the data of the given kernels, or of a finite set's.
-func relaxation(m *model.Standard, given []Kernel) (*data, error) {
+func relaxation(m *model.Standard, given []Kernel, allow []float64) (*data, error) {
 	kernels, penalties, err := members(m, given)
 	if err != nil {
 		return nil, err
 	}
+	if allow != nil && len(allow) != m.N {
+		return nil, fmt.Errorf("%d allowances for %d constraints", len(allow), m.N)
+	}
 	if m.Pairs() >= maxIndex || len(kernels) >= maxKernels {
 		return nil, fmt.Errorf("%d state-action pairs and %d kernels; at most %d and %d are supported", m.Pairs(), len(kernels), maxIndex-1, maxKernels-1)
 	}
-	return newData(m, kernels, penalties), nil
+	d := newData(m, kernels, penalties)
+	d.allow = allow
+	return d, nil
 }
 
 // members lists the kernels to bound with.
@@ -208,6 +217,12 @@ func (s *Search) Incumbent(objective, violation float64, feasible bool) {
 	if violation < s.excess {
 		s.excess, s.stuck = violation, 0
 	}
+}
+
+// Proved tells the search of a lower bound proved elsewhere, from which its
+// targets start. The kernels are then not bounded one by one.
+func (s *Search) Proved(lower float64) {
+	s.lower, s.single = max(s.lower, lower), s.d.mn
 }
 
 // Certificate returns the proof of the lower bound or of infeasibility, nil
@@ -455,7 +470,7 @@ func (s *Search) closed() {
 	}
 	var c *Certificate
 	if s.set.Record {
-		c = &Certificate{Target: s.target, Relax: s.relax, Kernels: s.joint, Nodes: s.tree.preorder(0)}
+		c = &Certificate{Target: s.target, Relax: s.relax, Allow: s.set.Allow, Kernels: s.joint, Nodes: s.tree.preorder(0)}
 	}
 	switch s.stage() {
 	case Ladder:
@@ -537,7 +552,7 @@ func (s *Search) singleProof(m int, target float64, y *system) *Certificate {
 			mult[s.d.s+r.Index()] = y.y[i]
 		}
 	}
-	return &Certificate{Target: target, Kernels: s.kernels, Single: &Single{M: m, Y: mult}}
+	return &Certificate{Target: target, Allow: s.set.Allow, Kernels: s.kernels, Single: &Single{M: m, Y: mult}}
 }
 
 // suggest makes the policy of kernel m's occupancies the suggested point.

@@ -4,8 +4,8 @@ import "math"
 
 // Certificate is a proof, as plain data, of one statement about a problem:
 //
-//	no policy has J_{n,P} <= b_n + Relax for every constraint n and kernel P of
-//	the certificate, and J_{0,P} <= Target for every kernel P,
+//	no policy has J_{n,P} <= b_n + Allow_n + Relax for every constraint n and
+//	kernel P of the certificate, and J_{0,P} <= Target for every kernel P,
 //
 // in the internal convention of model.Standard. With Target = +Inf and Relax = 0
 // it says that the problem is infeasible; with Relax = t > 0 that the least
@@ -51,9 +51,15 @@ type Certificate struct {
 	Target  float64 // T, a return; +Inf when the objective is not limited
 	Relax   float64 // t, added to every threshold
 
+	// Allow, by constraint from 1, is added to its threshold as well. Nil: nothing.
+	Allow []float64
+
 	// Kernels are the members of an infinite set that are used, in the order
 	// that steps number them; nil for a finite set, whose kernels they number.
 	Kernels []Kernel
+
+	// Values is a proof by prices and one value function; Single and Nodes are nil.
+	Values *Values
 
 	// Proof by one kernel alone: multipliers of the rows Flow(m,s), s < S, then
 	// Cost(m,n), n = 0..N in turn (0 for n = 0: the target is not used), with

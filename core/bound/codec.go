@@ -12,7 +12,7 @@ import (
 // for both directions, so that reading cannot drift from writing.
 
 // codecVersion is the first byte of everything written.
-const codecVersion = 1
+const codecVersion = 2
 
 // ErrCoding is what every reader of foreign or damaged bytes returns.
 var ErrCoding = errors.New("bound: these bytes are not a saved search, or of another version")
@@ -211,6 +211,7 @@ func (c *coder) state(s *State) {
 	maybe(c, &s.Proof, c.certificate)
 	maybe(c, &s.ViolationProof, c.certificate)
 	list(c, &s.Kernels, 5, c.kernel)
+	c.floats(&s.Allow)
 }
 
 func (c *coder) kernel(k *Kernel) {
@@ -267,6 +268,12 @@ func (c *coder) certificate(x *Certificate) {
 	c.float(&x.Target)
 	c.float(&x.Relax)
 	list(c, &x.Kernels, 5, c.kernel)
+	c.floats(&x.Allow)
+	maybe(c, &x.Values, func(v *Values) {
+		c.int(&v.Kernel)
+		c.floats(&v.Prices)
+		c.floats(&v.V)
+	})
 	maybe(c, &x.Single, func(s *Single) {
 		c.int(&s.M)
 		c.floats(&s.Y)

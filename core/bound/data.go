@@ -22,6 +22,7 @@ type data struct {
 	flowVal [][]float64   // its coefficients
 	cost    [][][]float64 // [m][n] c̃ by pair
 	lo, w   []float64     // c = lo + w c̃
+	allow   []float64     // by constraint from 1, added to its threshold; nil: nothing
 	costs   []int         // the constraints that can bind, ascending, without 0
 	dropped []int         // the others
 }
@@ -115,7 +116,9 @@ func (d *data) limits(target, relax float64) []float64 {
 	for n := range v {
 		b := target
 		if n > 0 {
-			b = d.m.B[n] + relax
+			if b = d.m.B[n] + relax; d.allow != nil {
+				b = up(b + d.allow[n-1])
+			}
 		}
 		if v[n] = b; !math.IsInf(b, 1) {
 			v[n] = d.limit(n, b)

@@ -40,15 +40,19 @@ func (s *Search) takeIn() {
 	if len(s.pending) == 0 {
 		return
 	}
+	taken := len(s.pending)
 	s.kernels = append(slices.Clip(s.kernels), s.pending...)
 	s.joint = append(slices.Clip(s.joint), s.pending...)
 	s.pending = nil
 	var err error
-	if s.d, err = relaxation(s.m, s.kernels); err != nil {
+	if s.d, err = relaxation(s.m, s.kernels, s.set.Allow); err != nil {
 		panic(err) // sizes were checked
 	}
+	if before := len(s.kernels) - taken; s.single == before {
+		s.single = len(s.kernels) // nothing is bounded one by one
+	}
 	before := s.td
-	if s.td, err = relaxation(s.m, s.joint); err != nil {
+	if s.td, err = relaxation(s.m, s.joint, s.set.Allow); err != nil {
 		panic(err)
 	}
 	t := s.tree

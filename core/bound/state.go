@@ -16,7 +16,8 @@ type State struct {
 	KernelsDone                int
 	Fraction                   float64
 	Kernels                    []Kernel // in use; nil for a finite set
-	Target, Relax              float64  // of the open tree
+	Allow                      []float64
+	Target, Relax              float64 // of the open tree
 	Tree                       []TreeNode
 	Open                       []Box // still to be closed; empty when there is no tree
 	Nodes                      int
@@ -86,7 +87,7 @@ func (s *Search) State() State {
 	st := State{
 		LowerBound: s.lower, ViolationLower: s.vlower, Upper: s.upper, Excess: s.excess,
 		Infeasible: s.infeas, KernelsDone: s.single, Fraction: s.fraction,
-		Kernels: s.kernels, Target: s.target, Relax: s.relax, Nodes: s.nodes, Steps: s.steps,
+		Kernels: s.kernels, Allow: s.set.Allow, Target: s.target, Relax: s.relax, Nodes: s.nodes, Steps: s.steps,
 		Proof: s.proof, ViolationProof: s.vproof,
 	}
 	if t := s.tree; t != nil {
@@ -111,6 +112,7 @@ func Restore(m *model.Standard, set Settings, st State) (*Search, error) {
 	if len(st.Kernels) > 0 {
 		set.Kernels = st.Kernels
 	}
+	set.Allow = st.Allow
 	s, err := New(m, set)
 	if err != nil {
 		return nil, err
@@ -236,5 +238,5 @@ func (s *Search) Certified(r PartResult) *Certificate {
 	if !r.Closed || len(r.Nodes) == 0 {
 		return nil
 	}
-	return &Certificate{Target: r.Target, Relax: r.Relax, Kernels: s.joint, Nodes: r.Nodes}
+	return &Certificate{Target: r.Target, Relax: r.Relax, Allow: s.set.Allow, Kernels: s.joint, Nodes: r.Nodes}
 }

@@ -8,9 +8,12 @@ import (
 // certificate hands a proof from the search that made it to the checker, which
 // shares no type with it. The numbers that name kinds and rows are one format.
 func certificate(c *bound.Certificate) certify.Certificate {
-	out := certify.Certificate{Problem: c.Problem, Target: c.Target, Relax: c.Relax}
+	out := certify.Certificate{Problem: c.Problem, Target: c.Target, Relax: c.Relax, Allow: c.Allow}
 	for _, k := range c.Kernels {
 		out.Kernels = append(out.Kernels, certify.Kernel{Rows: k.Rows, Penalty: k.Penalty})
+	}
+	if v := c.Values; v != nil {
+		out.Values = &certify.Values{Kernel: v.Kernel, Prices: v.Prices, V: v.V}
 	}
 	if c.Single != nil {
 		out.Single = &certify.Single{M: c.Single.M, Y: c.Single.Y}

@@ -6,13 +6,14 @@
 package decide
 
 import (
+	"encoding/binary"
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"strings"
 
 	"rcmdplab/core/bound"
-	"rcmdplab/core/certify"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
 	"rcmdplab/core/solve"
@@ -49,7 +50,7 @@ var Method = solve.Algorithm{
 		{Name: "starts", Type: "integer", Default: 40, Min: 1, Max: 100000, Help: "Starting policies of the search, before the proof begins."},
 		{Name: "seed", Type: "seed", Default: 1, Min: 0, Max: 1 << 53, Help: "Seed of the random starting policies."},
 		{Name: "initialPolicy", Type: "policy", Help: "The first start; uniform when not given."},
-		{Name: "tolerance", Type: "number", Default: 1e-7, Min: 0, Max: 1e-3, Help: "A gap up to this share of the objective's range of returns is called closed."},
+		{Name: "tolerance", Type: "number", Default: 1e-7, Min: 0, Max: 1e-3, Help: "A gap up to this share of the objective's size is called closed."},
 	},
 	Run:       run,
 	Shares:    true,
@@ -66,40 +67,82 @@ type runner struct {
 	m    *model.Standard
 	set  solve.Settings
 	p    solve.Progress
-	unit float64 // range of returns of the objective
+	door *door // says what may be claimed
 
 	search  *bound.Search
 	local   *solve.Local
-	point   int          // PointID last polished
-	small   *solve.Local // of the finite problem made of the members in use
-	members int          // how many they were then
-	nodes   int          // boxes when a member was last added
-	told    float64      // objective last told to the bound
-	rowLow  float64      // numbers of the last row of the trace
+	point   int                // PointID last polished
+	small   *solve.Local       // of the finite problem made of the members in use
+	members int                // how many they were then
+	nodes   int                // boxes when a member was last added
+	told    float64            // objective last told to the bound
+	judged  *bound.Certificate // the proofs last given to the door
+	judgedV *bound.Certificate
+	rowLow  float64 // numbers of the last row of the trace
 	rowBest float64
 	rows    int
+
+	allow []float64 // what the search's limits are raised by, see bound.Settings
+	yield func(solve.Progress) bool
+	found bool // the search for a policy has come to its end
+	left  bool // yield has said no: nothing may be yielded any more
 }
 
+// run searches, proves what values prove, then closes in by boxes of policies,
+// each with records in between, and ends with what may be claimed.
 func run(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 	return func(yield func(solve.Progress) bool) {
-		r := &runner{ev: ev, m: ev.M, set: s, told: math.Inf(1)}
-		lo, hi := r.m.Bounds(0)
-		r.unit = (hi - lo) * r.m.H
-		if !(r.unit > 0) {
-			r.unit = math.Max(1, math.Abs(hi)*r.m.H)
+		r := &runner{ev: ev, m: ev.M, set: s, p: nothing(), told: math.Inf(1), door: newDoor(ev.M, s), yield: yield}
+		if !r.resume() {
+			r.find()
 		}
-		if !r.resume() && !r.find(yield) || !r.prove(yield) {
+		r.p.Step = false
+		if r.going() && r.search == nil {
+			r.door.byValues(ev, r.p.Best.Policy, r.tick)
+		}
+		if r.going() && !r.over() {
+			r.prove()
+		}
+		if r.left {
 			return
 		}
-		left := false
-		r.conclude(func() bool {
-			left = !yield(r.p)
-			return !left
-		})
-		if !left {
+		if r.local != nil {
+			ev.KeepKernels(0)
+		}
+		if r.p.Share = nil; r.found {
+			r.p.Memory = r.memory
+		}
+		r.door.conclude(&r.p, endingOf(s), r.tell)
+		if !r.left {
+			r.p.Policy, r.p.Objective, r.p.MaxViolation = r.p.Best.Policy, r.p.Best.Objective, r.p.Best.MaxViolation
+			r.p.Step, r.p.K = true, r.rows
 			yield(r.p)
 		}
 	}
+}
+
+// tell yields a record of now; false when whoever pulls has left.
+func (r *runner) tell() bool {
+	if r.left {
+		return false
+	}
+	r.door.pass(&r.p)
+	r.left = !r.yield(r.p)
+	return !r.left
+}
+
+// tick is tell for work that ends when it is asked to.
+func (r *runner) tick() bool { return r.tell() && r.going() }
+
+// going reports whether there is somebody who wants more.
+func (r *runner) going() bool { return !r.left && !r.set.Asked() }
+
+// over reports whether the gap asked for is reached. While no policy is
+// feasible, the least violation is still asked for.
+func (r *runner) over() bool {
+	best := &r.p.Best
+	gap := best.Objective - r.door.bound
+	return best.Feasible && (gap <= r.set.Gap*math.Abs(best.Objective) || gap <= r.door.closed*r.m.GapScale(best.Objective)/4)
 }
 
 // mostMemory is the size above which what is saved of a run leaves out the tree
@@ -107,47 +150,83 @@ func run(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 // target is begun again.
 const mostMemory = 16 << 20
 
-// memory is the state of the proof as bytes.
+// memory is what a later run needs as bytes: the proofs accepted and the state
+// of the search for more, when there is one.
 func (r *runner) memory() []byte {
-	st := r.search.State()
-	b := st.Bytes()
-	if len(b) > mostMemory {
-		st.Tree, st.Open, st.Target, st.Relax = nil, nil, math.NaN(), 0
-		b = st.Bytes()
+	proofs := bound.State{LowerBound: math.NaN(), Proof: r.door.source.proof, ViolationProof: r.door.source.infeasible, Target: math.NaN()}
+	b := block(nil, proofs.Bytes())
+	if r.search == nil {
+		return b
 	}
-	return b
+	st := r.search.State()
+	state := st.Bytes()
+	if len(state) > mostMemory {
+		st.Tree, st.Open, st.Target, st.Relax = nil, nil, math.NaN(), 0
+		state = st.Bytes()
+	}
+	return append(b, state...)
 }
 
-// resume goes on where an earlier run was left, when it had begun its proof.
+// block appends bytes with their length before them; unblock is its inverse.
+func block(b, part []byte) []byte {
+	return append(binary.LittleEndian.AppendUint32(b, uint32(len(part))), part...)
+}
+
+func unblock(b []byte) (part, rest []byte, ok bool) {
+	if len(b) < 4 || uint64(binary.LittleEndian.Uint32(b)) > uint64(len(b)-4) {
+		return nil, nil, false
+	}
+	n := 4 + int(binary.LittleEndian.Uint32(b))
+	return b[4:n], b[n:], true
+}
+
+// resume goes on where an earlier run was left, when it had begun its proof:
+// with its best policy and with those of its proofs that still convince.
 func (r *runner) resume() bool {
 	from := r.set.Resume
 	if from == nil || from.Best.Policy == nil || r.set.Memory == nil {
 		return false
 	}
-	st, err := bound.ReadState(r.set.Memory)
+	first, rest, ok := unblock(r.set.Memory)
+	if !ok {
+		return false
+	}
+	proofs, err := bound.ReadState(first)
 	if err != nil {
 		return false
 	}
-	if r.search, err = bound.Restore(r.m, r.settings(nil), st); err != nil {
-		r.search = nil
-		return false
+	var st bound.State
+	if len(rest) > 0 {
+		if st, err = bound.ReadState(rest); err != nil {
+			return false
+		}
+		if r.search, err = bound.Restore(r.m, r.settings(nil), st); err != nil {
+			r.search = nil
+			return false
+		}
+		r.allow = st.Allow
 	}
-	r.p = *from
+	r.p, r.found = *from, true
 	r.p.Evaluations, r.p.Iterations, r.p.Step, r.p.Status = 0, 0, false, solve.Running
 	r.p.Best.Policy = append([]float64(nil), from.Best.Policy...)
-	r.p.LowerBound, r.p.Nodes = st.LowerBound, st.Nodes
-	r.p.ProvedInfeasible, r.p.ViolationBound = st.Infeasible, st.ViolationLower
+	r.p.Nodes = st.Nodes
 	r.rows = from.K + 1
+	for _, c := range []*bound.Certificate{proofs.Proof, proofs.ViolationProof, st.Proof, st.ViolationProof} {
+		if r.going() {
+			r.door.offer(c, r.tick)
+		}
+	}
+	r.judged, r.judgedV = st.Proof, st.ViolationProof
 	return true
 }
 
-// settings are those of the bound.
+// settings are those of the search for a bound.
 func (r *runner) settings(kernels []bound.Kernel) bound.Settings {
-	return bound.Settings{Gap: r.set.Gap, Record: true, Kernels: kernels, Violation: true}
+	return bound.Settings{Gap: r.set.Gap, Record: true, Kernels: kernels, Allow: r.allow, Violation: true}
 }
 
-// find runs the search and passes its records on.
-func (r *runner) find(yield func(solve.Progress) bool) bool {
+// find runs the search for a policy and passes its records on.
+func (r *runner) find() {
 	alg, _ := solve.Find("slp")
 	s := alg.Defaults()
 	s.Starts, s.Seed, s.InitialPolicy = r.set.Starts, r.set.Seed, r.set.InitialPolicy
@@ -155,67 +234,87 @@ func (r *runner) find(yield func(solve.Progress) bool) bool {
 		final := p.Status != solve.Running
 		r.p = p
 		r.p.Status = solve.Running
-		r.p.LowerBound = math.Inf(-1) // only bounds with a certificate are shown
 		if p.Step {
 			r.rows = p.K + 1
 		}
-		if final {
-			return true
-		}
-		if !yield(r.p) {
-			return false
-		}
-		if r.asked() {
-			return true
+		r.found = final
+		if final || !r.tell() || r.set.Asked() {
+			break
 		}
 	}
-	return true
+	r.p.Best.Policy = slices.Clone(r.p.Best.Policy)
 }
 
-// asked reports whether whoever pulls wants the end.
-func (r *runner) asked() bool { return r.set.Stop != nil && *r.set.Stop }
-
-// prove runs the bound until its gap is closed. It reports false when left.
-func (r *runner) prove(yield func(solve.Progress) bool) bool {
-	r.p.Step = false
-	if r.asked() {
-		return true
-	}
+// prove closes in by boxes of policies until the gap is closed.
+func (r *runner) prove() {
 	r.rowLow, r.rowBest = r.p.LowerBound, r.p.Best.Objective
 	if r.search == nil {
-		kernels, err := r.choose(yield)
+		r.allow = r.missing()
+		kernels, err := r.choose()
+		if r.left {
+			return
+		}
 		if err == nil {
 			r.search, err = bound.New(r.m, r.settings(kernels))
 		}
 		if err != nil {
 			r.p.Note = join(r.p.Note, fmt.Sprintf("No lower bound: %s.", strings.TrimPrefix(err.Error(), "bound: ")))
-			return true
+			return
 		}
+		r.search.Proved(r.door.bound)
 	}
 	r.local = solve.NewLocal(r.ev)
 	r.p.Memory, r.p.Share = r.memory, r
-	r.tell()
+	r.inform()
 	for q := range r.search.Run() {
-		r.take(q)
+		r.p.Nodes, r.p.Threshold, r.p.Waiting = q.Nodes, q.Target, q.Waiting
+		r.judge()
 		if q.PointID != r.point && q.Stage != bound.Violation {
 			r.point = q.PointID
-			if !r.polish(q.Point, yield) {
-				return false
+			r.polish(q.Point)
+			if r.going() {
+				r.refine(q)
 			}
-			r.refine(q)
 		}
-		if q.Done || r.asked() {
-			break
-		}
-		if !r.yieldRow(yield) {
-			return false
+		if q.Done || !r.going() || !r.row() || r.over() {
+			return
 		}
 	}
-	return true
 }
 
-// yieldRow yields a record: a row of the trace when the interval has changed.
-func (r *runner) yieldRow(yield func(solve.Progress) bool) bool {
+// missing is what the search is to allow for when the best policy meets a limit
+// only within the tolerance: the whole of it. Nil otherwise.
+func (r *runner) missing() (allow []float64) {
+	if !r.p.Best.Feasible {
+		return nil
+	}
+	r.ev.Evaluate(r.p.Best.Policy)
+	for n := 1; n <= r.m.N; n++ {
+		if r.ev.J[n]+r.ev.ErrorBound[n] > r.m.B[n] {
+			if allow == nil {
+				allow = make([]float64, r.m.N)
+			}
+			allow[n-1] = r.door.missed * r.m.Scale(n, r.m.B[n])
+		}
+	}
+	return allow
+}
+
+// judge gives new proofs to the door.
+func (r *runner) judge() {
+	if c := r.search.Certificate(); c != r.judged {
+		r.judged = c
+		r.door.offer(c, r.tick)
+	}
+	if c := r.search.ViolationCertificate(); c != r.judgedV {
+		r.judgedV = c
+		r.door.offer(c, r.tick)
+	}
+}
+
+// row yields a record: a row of the trace when the interval has changed.
+func (r *runner) row() bool {
+	r.door.pass(&r.p)
 	r.p.Step = r.p.LowerBound != r.rowLow || r.p.Best.Objective != r.rowBest && r.p.Best.Feasible
 	if r.p.Step {
 		r.p.K = r.rows
@@ -223,20 +322,13 @@ func (r *runner) yieldRow(yield func(solve.Progress) bool) bool {
 		r.rowLow, r.rowBest = r.p.LowerBound, r.p.Best.Objective
 		r.p.Policy, r.p.Objective, r.p.MaxViolation = r.p.Best.Policy, r.p.Best.Objective, r.p.Best.MaxViolation
 	}
-	ok := yield(r.p)
+	ok := r.tell()
 	r.p.Step = false
 	return ok
 }
 
-// take copies what the bound knows.
-func (r *runner) take(q bound.Progress) {
-	r.p.LowerBound = math.Max(r.p.LowerBound, q.LowerBound)
-	r.p.Nodes, r.p.Threshold, r.p.Waiting = q.Nodes, q.Target, q.Waiting
-	r.p.ProvedInfeasible, r.p.ViolationBound = q.Infeasible, q.ViolationLower
-}
-
-// tell gives the bound the best policy known, rounded up by its error.
-func (r *runner) tell() {
+// inform gives the search the best policy known, rounded up by its error.
+func (r *runner) inform() {
 	b := r.p.Best
 	if b.Policy == nil || b.Feasible && b.Objective == r.told {
 		return
@@ -251,9 +343,9 @@ func (r *runner) tell() {
 }
 
 // polish starts a local solve from a policy that the relaxation suggests.
-func (r *runner) polish(pi []float64, yield func(solve.Progress) bool) bool {
+func (r *runner) polish(pi []float64) {
 	if pi == nil {
-		return true
+		return
 	}
 	before := r.p.Iterations
 	from := append([]float64(nil), pi...)
@@ -265,29 +357,22 @@ func (r *runner) polish(pi []float64, yield func(solve.Progress) bool) bool {
 			best.Policy = append([]float64(nil), best.Policy...)
 			r.p.Best = best
 		}
-		if q.Status != solve.Running {
-			break
-		}
-		if !yield(r.p) {
-			return false
-		}
-		if r.asked() {
+		if q.Status != solve.Running || !r.tick() {
 			break
 		}
 	}
-	r.tell()
-	return true
+	r.inform()
 }
 
 // choose chooses the members of an infinite set to bound with, by outer
 // approximation: the worst kernels of the best policy make a finite problem;
 // where its own best policy costs less than what was found, that policy's worst
 // kernels join, until the finite problem costs as much as the whole set.
-func (r *runner) choose(yield func(solve.Progress) bool) ([]bound.Kernel, error) {
-	if r.m.Kernels != nil || r.p.Best.Policy == nil {
+func (r *runner) choose() ([]bound.Kernel, error) {
+	if r.m.Kernels != nil {
 		return nil, nil
 	}
-	policies := [][]float64{append([]float64(nil), r.p.Best.Policy...)}
+	policies := [][]float64{r.m.ClonePolicy(r.p.Best.Policy)}
 	for range 8 {
 		kernels, err := bound.Subset(r.ev, policies)
 		if err != nil {
@@ -307,11 +392,11 @@ func (r *runner) choose(yield func(solve.Progress) bool) ([]bound.Kernel, error)
 			if b := local.Polish(start); b.Feasible && b.Objective < found.Objective {
 				found = b
 			}
-			if !yield(r.p) {
+			if !r.tick() {
 				return kernels, nil
 			}
 		}
-		if !found.Feasible || found.Objective >= r.p.Best.Objective-0.1*r.set.Gap*math.Abs(r.p.Best.Objective)-r.set.Tolerance*r.unit {
+		if !found.Feasible || found.Objective >= r.p.Best.Objective-0.1*r.set.Gap*math.Abs(r.p.Best.Objective)-r.door.closed*r.m.GapScale(r.p.Best.Objective) {
 			return kernels, nil
 		}
 		policies = append(policies, append([]float64(nil), found.Policy...))
@@ -364,73 +449,4 @@ func (r *runner) finite(kernels []bound.Kernel) *model.Standard {
 		m.Kernels = append(m.Kernels, model.NewKernel(m.S, k.Rows))
 	}
 	return &m
-}
-
-// conclude is the last record: what was found and proved, as far as the
-// independent checker accepts it.
-func (r *runner) conclude(more func() bool) {
-	p := &r.p
-	p.Step = false
-	if r.local != nil {
-		r.ev.KeepKernels(0)
-	}
-	p.Policy, p.Objective, p.MaxViolation = p.Best.Policy, p.Best.Objective, p.Best.MaxViolation
-	last := *p
-	last.Status = solve.NoFeasibleFound
-	if p.Best.Feasible {
-		last.Status = solve.Feasible
-	}
-	if r.search != nil {
-		judge(r.m, &last, r.search.Certificate(), r.set.Tolerance*r.unit, more)
-	}
-	last.Step, last.K = true, r.rows
-	*p = last
-}
-
-// judge lets the checker decide what may be claimed of a last record: it sets
-// the status, the lower bound and the certificate. A gap up to tolerance
-// counts as closed. It asks more between the boxes of the proof.
-func judge(m *model.Standard, p *solve.Progress, c *bound.Certificate, tolerance float64, more func() bool) {
-	if c == nil {
-		return
-	}
-	cert := certificate(c)
-	cert.Problem = m.Problem.Hash()
-	if report := certify.NewChecker(m.Problem).Check(&cert, nil, more); !report.OK {
-		p.LowerBound = math.Inf(-1)
-		p.Note = join(p.Note, "The proof found did not pass the independent check, so no bound is claimed: "+last(report.Reasons))
-		return
-	}
-	p.Certificate = cert
-	if cert.Infeasible() {
-		p.Status, p.ProvedInfeasible = solve.ProvedInfeasible, true
-		return
-	}
-	p.LowerBound = cert.Target
-	if !p.Best.Feasible {
-		return
-	}
-	p.Status = solve.Bounded
-	exact := certify.Check(m.Problem, certify.Certificate{Target: math.Inf(1)}, p.Best.Policy)
-	if !exact.OK {
-		p.Note = join(p.Note, "The policy meets the constraints as evaluated, but not beyond all rounding: "+last(exact.Reasons))
-		return
-	}
-	if exact.Objective-p.LowerBound <= tolerance {
-		p.Status = solve.ProvedOptimal
-	}
-}
-
-func last(reasons []string) string {
-	if len(reasons) == 0 {
-		return "no reason was given."
-	}
-	return reasons[len(reasons)-1]
-}
-
-func join(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a + " " + b
 }

@@ -19,7 +19,8 @@ func finish(t testing.TB, name string, nodes int) (solve.Progress, *evaluate.Eva
 	var p solve.Progress
 	low, best := math.Inf(-1), math.Inf(1)
 	for p = range Method.Run(ev, Method.Defaults()) {
-		if p.LowerBound < low || p.Best.Feasible && p.Best.Objective > best {
+		// At the end the value is the checker's, which has more digits.
+		if p.LowerBound < low && !p.ProvedInfeasible || p.Best.Feasible && p.Best.Objective > best*(1+1e-9) {
 			t.Errorf("%s: the interval widened: lower %v after %v, best %v after %v", name, p.LowerBound, low, p.Best.Objective, best)
 		}
 		low = p.LowerBound
@@ -94,6 +95,9 @@ func TestResumeKeepsTheInterval(t *testing.T) {
 		first := true
 		var p solve.Progress
 		for p = range Method.Run(ev, s) {
+			if first && math.IsInf(p.LowerBound, -1) {
+				continue // what was saved is checked anew first
+			}
 			if first && (p.LowerBound < kept.LowerBound || p.Best.Objective > kept.Best.Objective || p.Nodes < kept.Nodes) {
 				t.Errorf("%s: continued with [%v, %v] after %d boxes, left with [%v, %v] after %d", name,
 					p.LowerBound, p.Best.Objective, p.Nodes, kept.LowerBound, kept.Best.Objective, kept.Nodes)

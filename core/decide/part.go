@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"iter"
-	"math"
 
 	"rcmdplab/core/bound"
 	"rcmdplab/core/evaluate"
@@ -18,7 +17,7 @@ func (r *runner) Split() ([]byte, bool) {
 	if !ok {
 		return nil, false
 	}
-	members := bound.State{Kernels: r.search.Members()}
+	members := bound.State{Kernels: r.search.Members(), Allow: r.allow}
 	head := members.Bytes()
 	b := binary.LittleEndian.AppendUint32(nil, uint32(len(head)))
 	return append(append(b, head...), part.Bytes()...), true
@@ -51,11 +50,7 @@ func Part(part []byte) solve.Algorithm {
 }
 
 func runPart(ev *evaluate.Evaluator, s solve.Settings, part []byte, yield func(solve.Progress) bool) {
-	nan := math.NaN()
-	p := solve.Progress{
-		Objective: nan, MaxViolation: nan, Delta: nan, Threshold: nan, Low: nan, High: nan,
-		Best: solve.Best{Objective: nan, MaxViolation: nan}, LowerBound: math.Inf(-1), ActiveKernel: -1,
-	}
+	p := nothing()
 	search, err := openPart(ev, part)
 	if err != nil {
 		p.Status, p.Note = solve.Failed, err.Error()
@@ -64,14 +59,14 @@ func runPart(ev *evaluate.Evaluator, s solve.Settings, part []byte, yield func(s
 	}
 	for q := range search.Run() {
 		p.Nodes = q.Nodes
-		if q.Done || s.Stop != nil && *s.Stop {
+		if q.Done || s.Asked() {
 			break
 		}
 		if !yield(p) {
 			return
 		}
 	}
-	p.Status = solve.Feasible
+	p.Status = solve.Stopped // a part claims nothing by itself
 	p.Memory = func() []byte {
 		x := search.Result()
 		return x.Bytes()
@@ -80,23 +75,22 @@ func runPart(ev *evaluate.Evaluator, s solve.Settings, part []byte, yield func(s
 }
 
 func openPart(ev *evaluate.Evaluator, b []byte) (*bound.Search, error) {
-	kernels, part, err := readPart(b)
+	members, part, err := readPart(b)
 	if err != nil {
 		return nil, err
 	}
-	return bound.NewPart(ev.M, bound.Settings{Record: true, Kernels: kernels}, part)
+	return bound.NewPart(ev.M, bound.Settings{Record: true, Kernels: members.Kernels, Allow: members.Allow}, part)
 }
 
 // readPart is the inverse of Split.
-func readPart(b []byte) ([]bound.Kernel, bound.Part, error) {
+func readPart(b []byte) (members bound.State, part bound.Part, err error) {
 	if len(b) < 4 || uint64(binary.LittleEndian.Uint32(b)) > uint64(len(b)-4) {
-		return nil, bound.Part{}, fmt.Errorf("decide: %w", bound.ErrCoding)
+		return members, part, fmt.Errorf("decide: %w", bound.ErrCoding)
 	}
 	n := int(binary.LittleEndian.Uint32(b))
-	members, err := bound.ReadState(b[4 : 4+n])
-	if err != nil {
-		return nil, bound.Part{}, err
+	if members, err = bound.ReadState(b[4 : 4+n]); err != nil {
+		return members, part, err
 	}
-	part, err := bound.ReadPart(b[4+n:])
-	return members.Kernels, part, err
+	part, err = bound.ReadPart(b[4+n:])
+	return members, part, err
 }

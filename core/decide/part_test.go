@@ -14,7 +14,7 @@ func TestSharedProof(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		gap  float64
-	}{{"a_seed4", 0.018}, {"a_seed2", 0.025}, {"rect_l1", 0.0065}} {
+	}{{"a_seed4", 0.018}, {"a_seed2", 0.025}, {"rect_l1", 0.001}} {
 		name := tc.name
 		m := fixture.Problem(t, name).Standard()
 		ev, err := evaluate.New(m)

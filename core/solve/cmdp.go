@@ -24,11 +24,6 @@ import (
 // N+1 unknowns and a row a policy; its row multipliers are ρ. Returns are
 // divided by range times H, so every number in it is about 1.
 //
-// Far from the optimum the master's multipliers jump about. From the third
-// round on the prices asked for are those halfway between the master's and the
-// best so far (in-out separation, Ben-Ameur and Neto 2007), until that brings a
-// policy that is known; the master's own come next.
-//
 // A first phase without the objective, with Σ λ_n = 1, decides feasibility:
 // its value is the least possible largest violation, and a positive lower
 // bound on it (checked, with λ as the Farkas ray) proves that there is none.
@@ -50,12 +45,7 @@ type cmdp struct {
 	all     [][]float64 // ret of every policy of the master
 
 	phase  int // 1 feasibility, 2 optimality, 3 done
-	stage  stage
-	halved bool      // the prices asked for are halfway
-	inner  bool      // the last ones were, and brought nothing new
-	best   []float64 // prices of the best bound, scaled like the master's
 	box    float64
-	least  float64 // of the master in the first phase
 	shift  float64 // taken off every scaled threshold to end strictly inside
 	rounds int64
 
@@ -69,22 +59,13 @@ type cmdp struct {
 	stalled    bool // the master gave no verdict
 }
 
-// stage is what a step works at.
-type stage int
-
-const (
-	first    stage = iota // prices the objective alone
-	pricing               // finds the best policy for the weights
-	mastered              // is to solve the master
-)
-
 func newCMDP(m *model.Standard, k *model.Kernel) *cmdp {
 	c := &cmdp{
 		m: m, x: newMDP(m, k), u: costScales(m), phase: 2, box: 1e4,
 		row: make([]float64, m.N+2), weight: make([]float64, m.N+1), cost: make([]float64, m.Pairs()),
 		lower: math.Inf(-1), value: math.Inf(1), violation: math.Inf(-1),
 		ray: make([]float64, m.N), lambda: make([]float64, m.N), reduced: make([]float64, m.Pairs()),
-		ret: make([]float64, m.N+1), best: make([]float64, m.N+1),
+		ret: make([]float64, m.N+1),
 	}
 	c.master = lp.New(m.N + 2)
 	for j := range m.N + 2 {
@@ -103,16 +84,10 @@ func newCMDP(m *model.Standard, k *model.Kernel) *cmdp {
 	c.master.AddRow(c.cols[:m.N+1], sum, math.Inf(-1), math.Inf(1))
 	c.setThresholds()
 
+	// The best policy without constraints is the first column; if it violates
+	// one, feasibility comes first.
 	c.weight[0] = 1
-	c.ask()
-	c.stage = first
-	return c
-}
-
-// start takes the best policy without constraints, the first column; if it
-// violates one, feasibility comes first.
-func (c *cmdp) start() {
-	m := c.m
+	c.price()
 	c.takeBound()
 	for n := 1; n <= m.N; n++ {
 		if c.ret[n] > m.B[n] {
@@ -121,7 +96,7 @@ func (c *cmdp) start() {
 	}
 	c.add()
 	c.setPhase()
-	c.stage = mastered
+	return c
 }
 
 // setThresholds puts b into the master's objective.
@@ -149,21 +124,12 @@ func (c *cmdp) setPhase() {
 	}
 }
 
-// ask begins to look for the best deterministic policy for the weights.
-func (c *cmdp) ask() {
+// price finds the best deterministic policy for the weights and its returns.
+func (c *cmdp) price() {
 	c.x.weigh(c.cost, c.weight)
-	c.x.begin(c.cost)
-	c.stage = pricing
-}
-
-// priced goes on with that and reports whether policy and returns are there.
-func (c *cmdp) priced() bool {
-	if !c.x.step(c.cost) {
-		return false
-	}
+	c.x.optimal(c.cost)
 	c.x.occupancy()
 	c.x.returns(c.ret)
-	return true
 }
 
 // add makes the priced policy a row of the master; it reports whether it is new.
@@ -196,9 +162,6 @@ func (c *cmdp) takeBound() {
 	}
 	if b > c.lower {
 		c.lower = b
-		for n := range c.weight {
-			c.best[n] = c.weight[n] * c.u[0] / c.u[n]
-		}
 		copy(c.lambda, c.weight[1:])
 		for i := range c.reduced {
 			c.reduced[i] = c.x.action(c.cost, i) - c.x.v[c.m.State[i]]
@@ -206,30 +169,12 @@ func (c *cmdp) takeBound() {
 	}
 }
 
-// step goes on by one piece of work, the master or a part of pricing a policy;
-// it reports whether the problem is decided.
+// step solves the master and prices one policy; it reports whether the problem
+// is decided.
 func (c *cmdp) step() bool {
-	switch {
-	case c.phase == 3:
+	if c.phase == 3 {
 		return true
-	case c.stage == mastered:
-		return c.consult()
-	case !c.priced():
-		return false
-	case c.stage == first:
-		c.start()
-		return false
 	}
-	c.stage = mastered
-	c.takeBound()
-	if c.phase == 1 {
-		return c.feasibility()
-	}
-	return c.optimality()
-}
-
-// consult solves the master and asks for its next policy.
-func (c *cmdp) consult() bool {
 	c.rounds++
 	if c.master.Solve() != lp.Optimal {
 		c.stalled, c.phase = true, 3
@@ -243,53 +188,34 @@ func (c *cmdp) consult() bool {
 			c.setPhase()
 			return false
 		}
-		c.least = v
 		c.weight[0] = 0
 		for n := 1; n <= c.m.N; n++ {
 			c.weight[n] = x[n] * c.u[n]
 		}
-		c.ask()
+		c.price()
+		c.takeBound()
+		if c.violation > 0 {
+			c.infeasible, c.phase = true, 3
+			return true
+		}
+		if !c.add() {
+			// The least violation is 0 up to rounding: go on with thresholds
+			// that the policies at hand can meet.
+			c.shift -= 2 * v
+			c.setThresholds()
+			c.phase = 2
+			c.setPhase()
+		}
 		return false
 	}
 	c.value = v / c.u[0]
 	c.weight[0] = 1
-	c.halved = !c.inner && len(c.choices) > 3 && !math.IsInf(c.lower, -1)
 	for n := 1; n <= c.m.N; n++ {
-		y := x[n]
-		if c.halved {
-			y = (y + c.best[n]) / 2
-		}
-		c.weight[n] = y * c.u[n] / c.u[0]
+		c.weight[n] = x[n] * c.u[n] / c.u[0]
 	}
-	c.ask()
-	return false
-}
-
-// feasibility looks at a policy priced in the first phase.
-func (c *cmdp) feasibility() bool {
-	if c.violation > 0 {
-		c.infeasible, c.phase = true, 3
-		return true
-	}
-	if !c.add() {
-		// The least violation is 0 up to rounding: go on with thresholds
-		// that the policies at hand can meet.
-		c.shift -= 2 * c.least
-		c.setThresholds()
-		c.phase = 2
-		c.setPhase()
-	}
-	return false
-}
-
-// optimality looks at one priced in the second.
-func (c *cmdp) optimality() bool {
+	c.price()
+	c.takeBound()
 	if c.value-c.lower > 1e-15/c.u[0] && c.add() {
-		c.inner = false
-		return false
-	}
-	if c.halved && c.value-c.lower > 1e-15/c.u[0] {
-		c.inner = true // nothing new halfway: the master's own prices
 		return false
 	}
 	if c.boxed() && c.box < 1e10 {

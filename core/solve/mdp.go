@@ -19,24 +19,15 @@ type mdp struct {
 	v      []float64
 	d      []float64 // unnormalised occupancy of choice, after occupancy()
 
-	// Where systems are solved by iteration, the search is Newton's with as much
-	// accuracy in each step as it needs; choice and v are its own.
-	saddle *evaluate.Saddle
-
-	guess          []float64
 	factorisations int64
 }
 
 func newMDP(m *model.Standard, k *model.Kernel) *mdp {
 	x := &mdp{
-		m: m, k: k, sys: evaluate.NewSystemFor(m.Layout, m.Gamma, len(k.Next)),
+		m: m, k: k, sys: evaluate.NewSystem(m.S, m.Gamma),
 		choice: make([]int, m.S), v: make([]float64, m.S), d: make([]float64, m.S),
 	}
 	copy(x.choice, m.Off)
-	if x.sys.Iterative() {
-		x.saddle = evaluate.NewKernelSaddle(m, k)
-		x.choice, x.v = x.saddle.Choice, x.saddle.V
-	}
 	for n := range m.N + 1 {
 		x.c = append(x.c, m.ExpectedCost(n, k))
 	}
@@ -45,7 +36,16 @@ func newMDP(m *model.Standard, k *model.Kernel) *mdp {
 
 // factor makes the factorisation of I - γP of the present choice.
 func (x *mdp) factor() {
-	x.sys.LoadPairs(x.choice, x.k)
+	a, s := x.sys.Matrix(), x.m.S
+	clear(a)
+	for st, i := range x.choice {
+		row := a[st*s : (st+1)*s]
+		next, prob := x.k.Row(i)
+		for j, t := range next {
+			row[t] -= x.m.Gamma * prob[j]
+		}
+		row[st]++
+	}
 	x.sys.Factor()
 	x.factorisations++
 }
@@ -94,29 +94,6 @@ func (x *mdp) improve(cost []float64) bool {
 // when nothing changes or, in case rounding makes two choices look better than
 // each other, when the values no longer fall. bound says how exact it was.
 func (x *mdp) optimal(cost []float64) {
-	x.begin(cost)
-	for !x.step(cost) {
-	}
-}
-
-// begin and step are optimal in pieces that can be left in between, where the
-// whole takes long; step reports whether it is done.
-func (x *mdp) begin(cost []float64) {
-	if x.saddle != nil {
-		x.saddle.Charge(cost, 0)
-	}
-}
-
-func (x *mdp) step(cost []float64) bool {
-	if x.saddle != nil {
-		before := x.saddle.Solves
-		done := x.saddle.Step()
-		x.factorisations += int64(x.saddle.Solves - before)
-		if done {
-			x.factor()
-		}
-		return done
-	}
 	last := math.Inf(1)
 	for x.improve(cost) {
 		sum := 0.0
@@ -125,22 +102,15 @@ func (x *mdp) step(cost []float64) bool {
 		}
 		if sum >= last {
 			x.factor()
-			break
+			return
 		}
 		last = sum
 	}
-	return true
 }
 
 // occupancy writes the unnormalised occupancy measure of the present choice to
 // d; the factorisation must be of it.
 func (x *mdp) occupancy() {
-	if x.saddle != nil { // from the last one
-		x.guess = append(x.guess[:0], x.d...)
-		copy(x.d, x.m.Mu)
-		x.sys.SolveTransposedFrom(x.d, x.guess, 0)
-		return
-	}
 	copy(x.d, x.m.Mu)
 	x.sys.SolveTransposed(x.d)
 }

@@ -58,7 +58,7 @@ func runOccupancyLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 			c.inside(ev, inc, p.Policy, 0)
 			p.report(ev)
 			p.Status, p.Multipliers = ProvedInfeasible, c.ray
-			p.Note = fmt.Sprintf("Proved: for the multipliers y given, every policy has Σ y_n (J_n - b_n) of at least %.3g.", c.violation)
+			p.Note = fmt.Sprintf("For the multipliers y given, every policy has Σ y_n (J_n - b_n) of at least %.3g.", c.violation)
 		case c.stalled:
 			p.Status, p.Note = Failed, "The occupancy LP lost too much accuracy to answer."
 		default:

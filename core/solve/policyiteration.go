@@ -109,8 +109,7 @@ func likeliest(m *model.Standard, choice []int, pi []float64) {
 	}
 }
 
-// conclude sets the final status from the best policy and the lower bound, and
-// a note when the bound decides. The gap counts the error that the evaluation
+// conclude sets the final status from the best policy and the lower bound. The gap counts the error that the evaluation
 // of the policy may have.
 func conclude(p *Progress, ev *evaluate.Evaluator, tol float64) {
 	gap := p.Best.Objective + ev.ErrorBound[0] - p.LowerBound
@@ -119,7 +118,6 @@ func conclude(p *Progress, ev *evaluate.Evaluator, tol float64) {
 		p.Status = NoFeasibleFound
 	case gap <= tol:
 		p.Status = ProvedOptimal
-		p.Note = fmt.Sprintf("Proved: the gap to the lower bound is %.1e.", max(gap, 0))
 	case !math.IsInf(p.LowerBound, -1):
 		p.Status = Bounded
 	default:

@@ -39,7 +39,7 @@ func runSLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 		m, p := ev.M, newProgress()
 		inc := sureIncumbent(m, &p.Best)
 		if n := impossible(m); n > 0 {
-			p.Status, p.Note = ProvedInfeasible, "Proved: "+whyImpossible(m, n)
+			p.Status, p.Note = ProvedInfeasible, "No policy is feasible: "+whyImpossible(m, n)
 			yield(p)
 			return
 		}
@@ -280,7 +280,7 @@ func (x *starts) collect(p *Progress) {
 				p.LowerBound = max(p.LowerBound, bound)
 			case bound > m.B[n]:
 				p.Status = ProvedInfeasible
-				p.Note = fmt.Sprintf("Proved: constraint %q cannot be met; no policy's worst case is better than %.6g, and the threshold is %.6g.",
+				p.Note = fmt.Sprintf("Constraint %q cannot be met; no policy's worst case is better than %.6g, and the threshold is %.6g.",
 					m.CostName(n), m.Present(n, bound), m.Present(n, m.B[n]))
 				return
 			}
@@ -308,7 +308,7 @@ func (x *starts) single(p *Progress, k int) []float64 {
 				name = fmt.Sprint(k + 1)
 			}
 			p.Status, p.Multipliers = ProvedInfeasible, c.ray
-			p.Note = fmt.Sprintf("Proved: no policy meets the constraints under kernel %s alone; with the multipliers given, the weighted violation is at least %.3g.", name, c.violation)
+			p.Note = fmt.Sprintf("No policy meets the constraints under kernel %s alone; with the multipliers given, the weighted violation is at least %.3g.", name, c.violation)
 			return nil
 		}
 	}

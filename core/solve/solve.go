@@ -53,16 +53,26 @@ type Settings struct {
 	// what was proved; others are just left.
 	Stop *bool
 
+	// Late, when not nil, is set with Stop when it is the time limit that asks.
+	Late *bool
+
 	// Resume, when not nil, is the end of an outer step (Step) of an earlier run
 	// of the same problem and settings. A method that Resumes goes on from there
 	// and ends as if it had never been interrupted, with its counts from zero;
 	// others ignore it.
 	Resume *Progress
 
+	// Known is the best policy of an earlier run that this one continues: what is
+	// said at the end is about it, if nothing better is found.
+	Known Best
+
 	// Memory is what Progress.Memory gave at that record, for a method that
 	// needs more than the record itself; nil starts without it.
 	Memory []byte
 }
+
+// Asked reports whether whoever pulls has asked for the end.
+func (s *Settings) Asked() bool { return s.Stop != nil && *s.Stop }
 
 // Best is the best policy seen anywhere in a run: the feasible one of least
 // objective, or, while none is feasible, the one of least violation.
@@ -93,16 +103,15 @@ type Progress struct {
 	ReducedCosts []float64 // c_λ + γPv - v by pair, where the method has them
 	Mixture      []float64 // returns J_0..J_N of a mixture drawn once at the start, where the method makes one
 
-	Best       Best
-	LowerBound float64 // a checked bound on the objective of any feasible policy, -Inf when none
-	Nodes      int     // boxes of policies worked on by a proof
+	Best  Best
+	Nodes int // boxes of policies worked on by a proof
 
+	// What may be claimed. A method writes here what it believes; a record that
+	// leaves package decide holds what package certify accepted, in Certificate.
+	LowerBound       float64 // no feasible policy has a smaller objective; -Inf when nothing is known
 	ProvedInfeasible bool    // no policy meets the constraints
 	ViolationBound   float64 // when ProvedInfeasible: every policy's maximal violation is at least that
-
-	// Certificate is the proof of LowerBound or of infeasibility in the last
-	// record, for whoever can check it (package certify); nil when none is kept.
-	Certificate any
+	Certificate      any     // the certify.Certificate of that; nil when there is none
 
 	// Share, when not nil, lets other workers take over parts of the work.
 	Share   Sharer

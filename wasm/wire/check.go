@@ -44,18 +44,25 @@ func (s *Session) check(parts [][]byte) ([]byte, error) {
 	return t.close('}').done(), nil
 }
 
-// writeCertificate writes the proof of the run's claim as a document, when
+// writeCertificate writes the proof of the record's claim as a document, when
 // there is one.
-func (r *run) writeCertificate(t *text) {
-	cert, ok := r.last.Certificate.(certify.Certificate)
+func writeCertificate(t *text, p *solve.Progress) {
+	if b := encoded(p); b != nil {
+		t.key("certificate").raw(string(b))
+	}
+}
+
+// encoded is the record's certificate as a document, nil when there is none.
+func encoded(p *solve.Progress) []byte {
+	cert, ok := p.Certificate.(certify.Certificate)
 	if !ok {
-		return
+		return nil
 	}
 	b, err := cert.Encode()
 	if err != nil {
 		panic("wire: " + err.Error()) // the checker accepted it
 	}
-	t.key("certificate").raw(string(b))
+	return b
 }
 
 // common shows a violation that belongs to no constraint in particular: NaN

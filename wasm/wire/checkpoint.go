@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"rcmdplab/core/decide"
 	"rcmdplab/core/model"
 	"rcmdplab/core/solve"
 )
@@ -99,6 +100,9 @@ func (s *Session) keep(_ [][]byte) ([]byte, error) {
 	return value().bool(s.run != nil).done(), nil
 }
 
+// mostSaved is the longest certificate that a snapshot has: it is taken often.
+const mostSaved = 1 << 20
+
 // snapshot is the result as it would be if the run were stopped now; the run
 // goes on.
 func (s *Session) snapshot(_ [][]byte) ([]byte, error) {
@@ -106,8 +110,13 @@ func (s *Session) snapshot(_ [][]byte) ([]byte, error) {
 	if r == nil {
 		return nil, refuse(Unsupported, "no run is in progress")
 	}
+	p := r.last
+	if p.Status = solve.Stopped; len(encoded(&p)) > mostSaved {
+		// A bound goes with its proof or not at all. The state has both.
+		p.LowerBound, p.ProvedInfeasible, p.ViolationBound, p.Certificate = math.Inf(-1), false, math.Inf(-1), nil
+	}
 	t := value().open('{').key("result")
-	r.writeResult(t, s, r.units.evaluator(), solve.Stopped, false)
+	r.writeResult(t, s, r.units.evaluator(), &p)
 	return t.close('}').done(slices.Concat(r.trace.columns(), r.state())...), nil
 }
 
@@ -162,12 +171,14 @@ func (r *run) resume(from []byte) error {
 	}
 	c := &r.checkpoint
 	c.done = true
-	c.step = solve.Progress{K: int(x[1]), Step: true, Threshold: x[2], Low: x[3], High: x[4], LowerBound: x[5],
+	c.step = solve.Progress{K: int(x[1]), Step: true, ActiveCost: -1, ActiveKernel: -1, Threshold: x[2], Low: x[3], High: x[4], LowerBound: x[5],
 		Evaluations: int64(x[6]), Iterations: int64(x[7]), Policy: policy, Multipliers: find(columnMultipliers),
 		Best: solve.Best{Policy: best, Objective: x[9], MaxViolation: x[10], Feasible: x[11] != 0}}
 	r.base = checkpoint{evaluations: c.step.Evaluations, iterations: c.step.Iterations, seconds: x[8]}
-	r.base.keep(&c.step)
 	s, exact := &r.options.settings, r.options.algorithm.Resumes
+	c.step.Best = decide.Reassess(r.units.evaluator(), *s, c.step.Best)
+	r.base.keep(&c.step)
+	s.Known = r.base.step.Best
 	if !exact {
 		s.InitialPolicy = r.base.step.Best.Policy
 	}

@@ -9,27 +9,6 @@ import (
 	"rcmdplab/core/solve"
 )
 
-// status is what may be said of the run. A sequence that ended says it itself;
-// one that was ended from outside has only what it found.
-func (r *run) status() solve.Status {
-	best := &r.last.Best
-	switch {
-	case r.stopping && r.ended && r.last.Status != solve.ProvedOptimal && r.last.Status != solve.ProvedInfeasible:
-		return solve.Stopped
-	case r.ended && r.last.Status != solve.Running:
-		return r.last.Status
-	case r.late && !best.Feasible:
-		return solve.NoFeasibleFound
-	case r.late && finite(r.last.LowerBound) == r.last.LowerBound:
-		return solve.Bounded
-	case r.late:
-		return solve.Feasible
-	case r.ended:
-		return solve.Failed // a method that ends without a word
-	}
-	return solve.Stopped
-}
-
 // result ends the run: the policy is evaluated once more by the run's own
 // evaluator, so that every number of the result speaks of exactly that policy.
 // A run that could have gone on leaves what it takes to continue it.
@@ -37,19 +16,19 @@ func (r *run) result(s *Session) []byte {
 	t := value().open('{').key("progress")
 	r.writeNews(t) // before the evaluator is used: the record's slices may be its own
 	var state []Column
-	if done := r.status(); done != solve.ProvedOptimal && done != solve.ProvedInfeasible && done != solve.Failed &&
-		(!r.ended || r.stopping || r.late || r.last.Memory != nil) {
+	if done := r.last.Status; done != solve.ProvedOptimal && done != solve.ProvedInfeasible && done != solve.Failed &&
+		(r.stopping || r.late || r.last.Memory != nil) {
 		state = r.state()
 	}
 	t.key("result")
-	r.writeResult(t, s, r.ev, r.status(), true)
+	r.writeResult(t, s, r.ev, &r.last)
 	return t.close('}').done(slices.Concat(r.trace.columns(), state, r.partResult())...)
 }
 
-// writeResult writes a Result but for its trace, which travels as columns; the
-// last of a run has the certificate.
-func (r *run) writeResult(t *text, s *Session, ev *evaluate.Evaluator, status solve.Status, last bool) {
-	m, w, best := r.m, r.units, &r.last.Best
+// writeResult writes a Result but for its trace, which travels as columns. What
+// it claims is what the record claims.
+func (r *run) writeResult(t *text, s *Session, ev *evaluate.Evaluator, p *solve.Progress) {
+	m, w, best := r.m, r.units, &p.Best
 	pi := best.Policy
 	if pi != nil {
 		ev.Evaluate(pi)
@@ -61,7 +40,7 @@ func (r *run) writeResult(t *text, s *Session, ev *evaluate.Evaluator, status so
 		return ev.J[n]
 	}
 
-	t.open('{').key("status").str(status.String())
+	t.open('{').key("status").str(p.Status.String())
 	t.key("algorithm").str(r.options.algorithm.ID).key("options")
 	r.options.write(t)
 	t.key("seed").str(fmt.Sprint(r.options.settings.Seed)).key("version")
@@ -79,13 +58,13 @@ func (r *run) writeResult(t *text, s *Session, ev *evaluate.Evaluator, status so
 	if m.Flipped(0) {
 		sense = "maximize"
 	}
-	lower, upper := w.bound(r.last.LowerBound)
+	lower, upper := w.bound(p.LowerBound)
 	gap, relative := math.NaN(), math.NaN()
 	if best.Feasible {
-		gap, relative = w.gap(j(0), r.last.LowerBound)
+		gap, relative = w.gap(best.Objective, p.LowerBound)
 	}
 	t.key("objective").open('{').key("name").str(m.CostName(0)).key("sense").str(sense).key("scale").str(scale(m, 0))
-	t.key("value").num(m.Present(0, j(0)))
+	t.key("value").num(m.Present(0, best.Objective))
 	t.key("lowerBound").num(lower).key("upperBound").num(upper).key("gap").num(gap).key("relativeGap").num(relative)
 	t.close('}')
 
@@ -102,11 +81,11 @@ func (r *run) writeResult(t *text, s *Session, ev *evaluate.Evaluator, status so
 	}
 	t.key("maxViolation").num(violation)
 	least := math.NaN()
-	if r.last.ProvedInfeasible {
-		least = w.common(r.last.ViolationBound)
+	if p.ProvedInfeasible {
+		least = w.common(p.ViolationBound)
 	}
 	t.key("leastViolation").num(least)
-	t.key("multipliers").nums(w.multipliers(&r.last))
+	t.key("multipliers").nums(w.multipliers(p))
 
 	t.key("worst").open('[')
 	for n := 0; pi != nil && n <= m.N; n++ {
@@ -114,10 +93,8 @@ func (r *run) writeResult(t *text, s *Session, ev *evaluate.Evaluator, status so
 	}
 	t.close(']')
 
-	if last {
-		r.writeCertificate(t)
-	}
-	t.key("evaluations").int(r.last.Evaluations).key("iterations").int(r.last.Iterations).key("nodes").int(int64(r.last.Nodes))
+	writeCertificate(t, p)
+	t.key("evaluations").int(p.Evaluations).key("iterations").int(p.Iterations).key("nodes").int(int64(p.Nodes))
 	t.key("seconds").num(r.seconds)
 	t.key("warnings").open('[')
 	for _, x := range r.warnings {
@@ -126,8 +103,8 @@ func (r *run) writeResult(t *text, s *Session, ev *evaluate.Evaluator, status so
 	if r.late {
 		t.str(fmt.Sprintf("Ended by the time limit of %v s.", r.options.numbers[timeLimit.Name]))
 	}
-	if r.last.Note != "" {
-		t.str(r.last.Note)
+	if p.Note != "" {
+		t.str(p.Note)
 	}
 	t.close(']').close('}')
 }

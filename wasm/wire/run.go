@@ -24,11 +24,10 @@ type run struct {
 	last     solve.Progress // its slices are the run's: good until the next pull
 	trace    trace
 	steps    [][]byte // records of outer steps that the page has not been told yet
-	begun    bool     // a record was asked for
 	ended    bool     // the sequence is over
 	stopping bool     // run.stop() was called
-	late     bool     // the time limit ended it
-	end      bool     // the method was asked to conclude
+	late     bool     // the time limit is over
+	end      bool     // the method is asked to come to its end, for one of the two
 	kept     bool     // somebody wants to be able to continue it
 
 	start, seconds float64 // of the driver's clock; solving time so far
@@ -68,7 +67,7 @@ func (s *Session) begin(parts [][]byte) ([]byte, error) {
 	if p := part(parts, 3); len(p) > 0 {
 		o.asPart(p)
 	}
-	o.settings.Stop = &r.end
+	o.settings.Stop, o.settings.Late = &r.end, &r.late
 	r.next, r.stop = iter.Pull(o.algorithm.Run(ev, o.settings))
 	s.run = r
 	t := value().open('{').key("algorithm").str(o.algorithm.ID).key("options")
@@ -94,7 +93,8 @@ func (s *Session) stopRun(_ [][]byte) ([]byte, error) {
 }
 
 // Step pulls records for at most budget seconds by the clock (one record at
-// least, unless the run is to stop). The reply is nil when there is nothing to
+// least). A run that is to end is pulled until it has said what may be claimed,
+// which takes no more than a few records. The reply is nil when there is nothing to
 // tell, {"value": {"progress": [...]}} when news was asked for, and at the end
 // the last progress with {"result": ...} and the trace in columns, after which
 // there is no run.
@@ -107,13 +107,9 @@ func (s *Session) Step(clock func() float64, budget float64, news bool) []byte {
 	if math.IsNaN(r.start) {
 		r.start = from
 	}
-	limit := r.options.numbers[timeLimit.Name]
-	if limit > 0 && r.base.seconds >= limit {
-		limit += r.base.seconds // continued after its limit: as long again
-	}
-	// Even a run that is stopped at once gives its first record: a policy.
-	for first := !r.begun; first || !r.stopping && !r.late || r.concluding(); first = false {
-		r.begun = true
+	limit := r.limit()
+	for !r.ended {
+		r.end = r.stopping || r.late
 		p, ok := r.next()
 		now := clock()
 		r.seconds = now - r.start + r.base.seconds
@@ -123,13 +119,12 @@ func (s *Session) Step(clock func() float64, budget float64, news bool) []byte {
 		}
 		r.take(p)
 		r.late = limit > 0 && r.seconds >= limit
-		if now-from >= budget || p.Waiting {
+		if now-from >= budget || p.Waiting && !r.stopping && !r.late {
 			break
 		}
 	}
-	if r.ended || (r.stopping || r.late) && !r.concluding() {
-		r.stop() // the evaluator is ours from here
-		reply := r.result(s)
+	if r.ended {
+		reply := r.result(s) // the evaluator is ours from here
 		s.run = nil
 		return reply
 	}
@@ -141,11 +136,15 @@ func (s *Session) Step(clock func() float64, budget float64, news bool) []byte {
 	return t.close('}').done()
 }
 
-// concluding reports whether the run is to end and the method is being given
-// the records it needs to say what it proved.
-func (r *run) concluding() bool {
-	r.end = r.stopping || r.late
-	return r.end && r.options.algorithm.Concludes && !r.ended
+// limit is the time at which the run ends, counted with what earlier runs took
+// that this one continues: what is left of the time limit, or, when they used it
+// up, as long again. 0 is none.
+func (r *run) limit() float64 {
+	limit := r.options.numbers[timeLimit.Name]
+	if limit <= 0 {
+		return 0
+	}
+	return limit * (1 + math.Floor(r.base.seconds/limit))
 }
 
 // writeNews writes what the page has not been told: the outer steps that
@@ -173,9 +172,6 @@ func (r *run) take(p solve.Progress) {
 			r.firstStep = r.base.step.K + 1 - p.K
 		}
 		p.K += r.firstStep
-		if r.base.step.Best.Beats(&p.Best) {
-			p.Best = r.base.step.Best
-		}
 	}
 	r.last = p
 	if !p.Step {

@@ -1,0 +1,299 @@
+package bound
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"rcmdplab/core/evaluate"
+	"rcmdplab/core/model"
+	"rcmdplab/core/uncertainty"
+)
+
+// Values is a proof by weak duality: with prices λ >= 0 of the constraints, any
+// function V of the state bounds
+//
+//	w J_0 + Σ_n λ_n J_n >= min_π max_{P ∈ U} J_{c_λ,P}(π) >= ⟨μ, V⟩ + H min_i (Q(i) - V(s_i)),
+//
+// w = 1, or 0 for a proof that no policy meets the constraints (MacQueen 1966;
+// for nature's maximum Iyengar 2005). It brings no kernels: of a rectangular set
+// the checker finds its own rows. The Target is left to the checker as well.
+type Values struct {
+	Kernel int // of a finite set
+	Prices []float64
+	V      []float64 // by state, up to a constant
+}
+
+// Pricing finds values for prices: the policy that is best against the whole
+// rectangular set, or under one kernel of a finite one, for a weighted sum of
+// the costs.
+type Pricing struct {
+	m      *model.Standard
+	choice []int // the last policy: where the next search starts
+}
+
+// NewPricing makes one for a problem. There are no values where nature's answer
+// is no maximum over a set.
+func NewPricing(m *model.Standard) (*Pricing, error) {
+	if m.Problem.Uncertainty.Paper {
+		return nil, fmt.Errorf("bound: the paper's update of the regularised set is no maximum over a set, so nothing bounds it from below")
+	}
+	x := &Pricing{m: m, choice: make([]int, m.S)}
+	copy(x.choice, m.Off)
+	return x, nil
+}
+
+// Prove finds values for the weights w of the costs 0..N, w[0] being 1 or 0,
+// under kernel k of a finite set or against a rectangular one. It returns a
+// proposal, for the checker to say what it proves, the kernel of nature's
+// answers, and ⟨μ, V⟩ of the weighted cost to working precision. It pauses
+// between linear systems; nil when pause says no.
+func (x *Pricing) Prove(w []float64, k int, pause func() bool) (c *Certificate, ker *model.Kernel, value float64) {
+	g, err := x.newGame(w, k)
+	if err != nil {
+		panic("bound: " + err.Error()) // the set was accepted when its evaluator was made
+	}
+	if !g.solve(x.choice, pause) {
+		return nil, nil, 0
+	}
+	for s, p := range x.m.Mu {
+		value += p * g.v[s]
+	}
+	c = &Certificate{Target: math.NaN(), Values: &Values{Prices: slices.Clone(w[1:]), V: g.bias(x.choice)}}
+	if w[0] == 0 {
+		c.Target = math.Inf(1)
+	}
+	if x.m.Kernels != nil {
+		c.Values.Kernel = k
+	}
+	return c, g.ker, value
+}
+
+// Under is the problem under one kernel of nature's: its costs are those of the
+// kernel's rows, less what nature pays for them in the regularised set.
+func (x *Pricing) Under(ker *model.Kernel) *model.Standard {
+	m, problem := *x.m, *x.m.Problem
+	problem.Uncertainty = model.Uncertainty{Kind: model.Finite}
+	m.Problem, m.Kernels = &problem, []*model.Kernel{ker}
+	if x.m.Problem.Uncertainty.Kind != model.KLRegularized {
+		return &m
+	}
+	set, err := uncertainty.NewWeighted(x.m, m.Gamma)
+	if err != nil {
+		panic("bound: " + err.Error()) // accepted before
+	}
+	dense, row := make([]float64, m.S), make([]float64, m.S)
+	m.C, m.CNext = make([][]float64, m.N+1), make([][]float64, m.N+1)
+	for n := range m.C {
+		m.C[n] = slices.Clone(x.m.ExpectedCost(n, ker))
+		for i := range m.C[n] {
+			ker.Dense(dense, i)
+			p := row[:0]
+			for _, s := range set.Support(i) {
+				p = append(p, dense[s])
+			}
+			m.C[n][i] -= set.Penalty(p, i)
+		}
+	}
+	return &m
+}
+
+// game is one weighted cost, minimised by the policy and maximised by nature,
+// who has a single kernel to choose from in a finite set.
+type game struct {
+	m      *model.Standard
+	set    uncertainty.Set // nil under one kernel
+	sys    *evaluate.System
+	flat   []float64     // by pair: the part of the cost that nature does not change
+	onward []float64     // by [i*S+s']: the rest; nil when there is none
+	ker    *model.Kernel // nature's answers, by pair
+	pay    []float64     // by pair: expected one-step cost under ker, penalty paid
+	v      []float64     // by state
+	pi     []float64     // work: the choice as a policy
+	z      []float64     // work by successor
+}
+
+func (x *Pricing) newGame(w []float64, k int) (*game, error) {
+	m := x.m
+	g := &game{m: m, flat: make([]float64, m.Pairs()), pay: make([]float64, m.Pairs()), v: make([]float64, m.S), pi: make([]float64, m.Pairs()), z: make([]float64, m.S)}
+	total := 0.0
+	for n, v := range w {
+		total += v
+		if v != 0 && m.CNext[n] != nil && m.Kernels == nil {
+			g.onward = make([]float64, m.Pairs()*m.S)
+		}
+	}
+	for n, v := range w {
+		switch {
+		case v == 0:
+		case m.Kernels != nil:
+			for i, c := range m.ExpectedCost(n, m.Kernels[k]) {
+				g.flat[i] += v * c
+			}
+		case m.CNext[n] == nil:
+			for i, c := range m.C[n] {
+				g.flat[i] += v * c
+			}
+		default:
+			for j, c := range m.CNext[n] {
+				g.onward[j] += v * c
+			}
+		}
+	}
+	if m.Kernels != nil {
+		g.ker = m.Kernels[k]
+		copy(g.pay, g.flat)
+		g.sys = evaluate.NewSystemFor(m.Layout, m.Gamma, len(g.ker.Next))
+		return g, nil
+	}
+	if g.onward != nil {
+		total *= m.Gamma
+	}
+	var err error
+	if g.set, err = uncertainty.NewWeighted(m, total); err != nil {
+		return nil, err
+	}
+	g.ker = &model.Kernel{Ptr: make([]int, 1, m.Pairs()+1)}
+	for i := range m.Pairs() {
+		g.ker.Next = append(g.ker.Next, g.set.Support(i)...)
+		g.ker.Ptr = append(g.ker.Ptr, len(g.ker.Next))
+	}
+	g.ker.Prob = make([]float64, len(g.ker.Next))
+	g.sys = evaluate.NewSystemFor(m.Layout, m.Gamma, len(g.ker.Next))
+	return g, nil
+}
+
+// answer is Q(i) at v; nature's answer is kept.
+func (g *game) answer(i int) float64 {
+	m := g.m
+	to, p := g.ker.Row(i)
+	if g.set == nil {
+		q := 0.0
+		for j, s := range to {
+			q += p[j] * g.v[s]
+		}
+		return g.flat[i] + m.Gamma*q
+	}
+	z := g.z[:len(to)]
+	for j, s := range to {
+		if z[j] = g.v[s]; g.onward != nil {
+			z[j] = m.Gamma*g.v[s] + g.onward[i*m.S+s]
+		}
+	}
+	a := g.set.Answer(p, i, z)
+	if g.onward == nil {
+		g.pay[i] = g.flat[i] - m.Gamma*a.Penalty
+		return g.flat[i] + m.Gamma*a.Value
+	}
+	g.pay[i] = g.flat[i] - a.Penalty
+	for j, s := range to {
+		g.pay[i] += p[j] * g.onward[i*m.S+s]
+	}
+	return g.flat[i] + a.Value
+}
+
+// evaluate sets v to the values of the choice under nature's present answers.
+func (g *game) evaluate(choice []int) {
+	clear(g.pi)
+	for s, i := range choice {
+		g.pi[i] = 1
+		g.v[s] = g.pay[i]
+	}
+	g.sys.Load(g.m.Layout, g.pi, g.ker)
+	g.sys.Factor()
+	g.sys.Solve(g.v)
+}
+
+// settle lets nature answer the choice until its values no longer rise.
+func (g *game) settle(choice []int, pause func() bool) bool {
+	last := math.Inf(-1)
+	for range 100 {
+		if !pause() {
+			return false
+		}
+		g.evaluate(choice)
+		sum, far, size := 0.0, 0.0, 0.0
+		for s, i := range choice {
+			sum += g.v[s]
+			size = max(size, math.Abs(g.v[s]))
+			if g.set != nil {
+				far = max(far, g.answer(i)-g.v[s])
+			}
+		}
+		if far <= 4e-16*size || !(sum > last+1e-16*math.Abs(sum)) {
+			break
+		}
+		last = sum
+	}
+	return true
+}
+
+// solve is policy iteration for both sides (Hoffman and Karp 1966): nature
+// answers a policy to the end, then every state takes its best action. The
+// values fall at every step, so that it ends. False when pause says no.
+func (g *game) solve(choice []int, pause func() bool) bool {
+	if g.set != nil {
+		for i := range g.m.Pairs() {
+			g.answer(i) // to V = 0: some row for each
+		}
+	}
+	last := math.Inf(1)
+	for range 1000 {
+		if !g.settle(choice, pause) {
+			return false
+		}
+		sum, size := 0.0, 0.0
+		for _, v := range g.v {
+			sum += v
+			size = max(size, math.Abs(v))
+		}
+		if !(sum < last) {
+			break
+		}
+		last = sum
+		better := false
+		for s := range choice {
+			best := g.answer(choice[s]) - 4e-16*size
+			for i := g.m.Off[s]; i < g.m.Off[s+1]; i++ {
+				if q := g.answer(i); q < best {
+					best, choice[s], better = q, i, true
+				}
+			}
+		}
+		if !better {
+			break
+		}
+	}
+	return true
+}
+
+// bias is v less a constant, to the digits that the constant would take from
+// it: with h = V - k and the gain g = (1-γ)k, h solves
+//
+//	h(s) = c(s) - g + γ Σ p (h(s') - h(s)) + γ h(s),
+//
+// whose residual holds no large numbers however long the horizon; g is free,
+// because a proof by values does not depend on a constant.
+func (g *game) bias(choice []int) []float64 {
+	m := g.m
+	h, d := make([]float64, m.S), make([]float64, m.S)
+	g.evaluate(choice)
+	gain := 0.0
+	for range 4 {
+		for s, i := range choice {
+			r := g.pay[i] - gain - (1-m.Gamma)*h[s]
+			to, p := g.ker.Row(i)
+			for j, t := range to {
+				r += m.Gamma * p[j] * (h[t] - h[s])
+			}
+			d[s] = r
+		}
+		g.sys.Solve(d)
+		k := d[0]
+		for s := range h {
+			h[s] += d[s] - k
+		}
+		gain += (1 - m.Gamma) * k
+	}
+	return h
+}

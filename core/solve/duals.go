@@ -1,0 +1,27 @@
+package solve
+
+import "rcmdplab/core/model"
+
+// Duals finds the multipliers of the constrained problem of one kernel, see
+// cmdp: the prices at which weak duality bounds it best, or those that show that
+// no policy meets its constraints.
+type Duals struct{ c *cmdp }
+
+// NewDuals begins with the best policy for the objective alone.
+func NewDuals(m *model.Standard, k *model.Kernel) *Duals { return &Duals{newCMDP(m, k)} }
+
+// Step prices one policy and reports whether the multipliers are found.
+func (d *Duals) Step() bool { return d.c.step() }
+
+// Weights are those of the costs 0..N: 1 and the multipliers, or, when no policy
+// meets the constraints, 0 and a Farkas ray. They may be used after any step.
+func (d *Duals) Weights() []float64 {
+	w := make([]float64, d.c.m.N+1)
+	if d.c.infeasible {
+		copy(w[1:], d.c.ray)
+		return w
+	}
+	w[0] = 1
+	copy(w[1:], d.c.lambda)
+	return w
+}
