@@ -284,16 +284,22 @@ func (d *door) allow(allow []float64, more func() bool) {
 // was saved of it is kept, to the last bit, where the two agree.
 func Reassess(ev *evaluate.Evaluator, s solve.Settings, saved solve.Best) solve.Best {
 	m, d := ev.M, newDoor(ev.M, s)
-	ev.Evaluate(saved.Policy)
-	now := solve.Best{Policy: saved.Policy, Objective: ev.J[0], Feasible: true}
-	now.MaxViolation, _ = ev.MaxViolation()
-	for n := 1; n <= m.N; n++ {
-		now.Feasible = now.Feasible && ev.J[n]-m.B[n] <= d.missed*m.Scale(n, m.B[n])+ev.ErrorBound[n]
-	}
+	now := d.evaluated(ev, saved.Policy)
 	if saved.Feasible && !now.Feasible || !(math.Abs(now.Objective-saved.Objective) <= 1e-6*m.GapScale(now.Objective)+ev.ErrorBound[0]) {
 		return now
 	}
 	return saved
+}
+
+// evaluated is a policy with the evaluator's numbers.
+func (d *door) evaluated(ev *evaluate.Evaluator, pi []float64) solve.Best {
+	ev.Evaluate(pi)
+	b := solve.Best{Policy: pi, Objective: ev.J[0], Feasible: true}
+	b.MaxViolation, _ = ev.MaxViolation()
+	for n := 1; n <= d.m.N; n++ {
+		b.Feasible = b.Feasible && ev.J[n]-d.m.B[n] <= d.missed*d.m.Scale(n, d.m.B[n])+ev.ErrorBound[n]
+	}
+	return b
 }
 
 func last(reasons []string) string {

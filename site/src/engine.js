@@ -13,6 +13,7 @@ import { Pool } from "./engine/pool.js";
 import { Run } from "./engine/run.js";
 import { SavedRuns } from "./engine/runs.js";
 import { simulate } from "./engine/simulate.js";
+import { sweep } from "./engine/sweep.js";
 
 export { RcmdpError };
 
@@ -179,6 +180,18 @@ class Solver {
     return this.#solve(problem, options ?? {}, uuid());
   }
 
+  /** @param {Problem | string} problem @param {import('./rcmdp.js').SweepOptions} options */
+  sweep(problem, options) {
+    const engine = {
+      /** @param {Problem} p @param {any} o */
+      solve: (p, o) => this.#solve(p, o, uuid()),
+      /** @param {Problem} p @param {any} o @param {unknown} found */
+      adopt: (p, o, found) => this.#solve(p, o, uuid(), undefined, found),
+      width: this.#pool.size,
+    };
+    return sweep(engine, uuid(), problem, options);
+  }
+
   /** @type {import('./rcmdp.js').Solver['compare']} */
   compare(problems, methods, options) {
     return /** @type {any} */ (compare((problem, o) => this.#solve(problem, o, uuid()), uuid(), problems, methods, options ?? {}));
@@ -238,8 +251,9 @@ class Solver {
   /**
    * @param {Problem | string} problem @param {any} options @param {string} id
    * @param {Uint8Array} [checkpoint] where to continue from
+   * @param {unknown} [found] of problems like this one, to claim what it shows instead of a search
    */
-  #solve(problem, options, id, checkpoint) {
+  #solve(problem, options, id, checkpoint, found) {
     /** @type {Run<import('./rcmdp.js').Result>} */
     const run = new Run(id);
     const { signal, ...rest } = options ?? {};
@@ -249,6 +263,7 @@ class Solver {
       signal?.throwIfAborted();
       parts = [optionText(rest), problemText(problem)];
       if (checkpoint) parts.push(checkpoint);
+      if (found) parts.push(new Uint8Array(), new Uint8Array(), encode(found));
     } catch (error) {
       Run.control.fail(run, error);
       return run;

@@ -154,6 +154,15 @@ export interface Solver {
   exported(problem: Problem | string, format: string, options?: { lossy?: boolean }): Promise<Exported>;
 
   /**
+   * A trade-off: the problem for many values of one number in it (a limit, the radius, the
+   * discount, a cost), spread over the workers, each searched from its neighbours' policies. Along a
+   * limit or a radius what is found at one value is carried to the others as far as the checker
+   * accepts it there, so the curves of values and of bounds are monotone. Coarse values come first.
+   * Faults of the options or of a value's problem reject `run.result`.
+   */
+  sweep(problem: Problem | string, options: SweepOptions): Run<SweepResult, SweepProgress>;
+
+  /**
    * A lower bound (for `maximize`: an upper one) that closes in until it is stopped, the time limit
    * ends it or nothing is left: the default method with hardly any search. Its options are those
    * of the method `solve`.
@@ -809,6 +818,62 @@ export interface ComparisonResult {
   seconds: number;
 }
 
+// ---- sweeps
+
+/** And the options of `solve`, for each value; `starts` is 4 and `timeLimit` 1 unless given. */
+export interface SweepOptions extends SolveOptions {
+  /** JSON Pointer of the number: `/constraints/0/atMost`, `/uncertainty/radius`, `/discount`. */
+  pointer?: string;
+  values: number[];
+  /** Instead of a pointer, the problem of each value. */
+  documents?: (Problem | string)[];
+  /** Points of an earlier sweep of the same problem and values, to go on with what is null. */
+  points?: (SweepPoint | null)[];
+}
+
+export interface SweepPoint {
+  value: number;
+  status: Status;
+  feasible: boolean;
+  objective: Objective;
+  constraints: Constraint[];
+  maxViolation: number | null;
+  leastViolation: number | null;
+  policy: number[][];
+  /** For `check`, of the problem with this value. */
+  certificate: unknown;
+  seconds: number;
+  warnings: string[];
+}
+
+export interface SweepProgress {
+  step: true;
+  /** Points there are, of how many; one may come again, improved. */
+  done: number;
+  total: number;
+  seconds: number;
+  index: number;
+  point: SweepPoint;
+}
+
+/** Can be saved with `runs.put` as it is; `sweep` with its `points` goes on. */
+export interface SweepResult {
+  status: "finished" | "stopped";
+  algorithm: "sweep";
+  options: Record<string, unknown>;
+  pointer: string;
+  /** In the order of `values`; null where it was stopped. */
+  points: (SweepPoint | null)[];
+  seconds: number;
+  seed: string;
+  feasible: boolean;
+  /** No single value. */
+  objective: { name: string; sense: "minimize" | "maximize"; value: null };
+  maxViolation: null;
+  policy: never[];
+  trace: Record<string, never>;
+}
+
 // ---- saved runs
 
 /** Runs kept in this browser (IndexedDB), in memory where the browser does not let us, or in a folder of Node. */
@@ -884,7 +949,7 @@ export type RunChanges =
     problem: Problem | string;
     options: SolveOptions;
     /** What the run ended with. A run that came to its end has no checkpoint any more. */
-    result: Result;
+    result: Result | SweepResult;
   }>;
 
 export interface StorageEstimate {

@@ -1,17 +1,18 @@
 // @ts-check
-// engine-explore.test.js — what is done with a model besides solving it, in Node against the real
-// wasm: models from logs, simulated episodes.
+// engine-explore.test.js — what is done with a model besides solving it once, in Node against the
+// real wasm: models from logs, simulated episodes, trade-offs.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openSolver } from "../src/engine.js";
+import { coarseFirst } from "../src/engine/sweep.js";
 import { build, fixture } from "./engine-build.js";
 
 const files = build();
 /** @type {import('../src/rcmdp.js').Solver} */
 let solver;
 before(async () => {
-  solver = await openSolver({ ...files, workers: 2 });
+  solver = await openSolver({ ...files, workers: 2, runsFolder: `${files.folder}/runs` });
 });
 after(() => solver.close());
 
@@ -87,5 +88,127 @@ describe("models from logs", () => {
       solver.estimate({ columns: ["state", "action", "next", "count"], rows: [["a", "go", "b", "many"]] }),
       (/** @type {any} */ error) => error.code === "invalid-problem" && error.errors[0].pointer === "/rows/0/3",
     );
+  });
+});
+
+describe("a trade-off", () => {
+  const spread = (/** @type {number} */ from, /** @type {number} */ to, /** @type {number} */ n) =>
+    Array.from({ length: n }, (_, i) => from + ((to - from) * i) / (n - 1));
+
+  /** Every point's claim passes the checker for that point's problem. @param {any} problem @param {string} pointer @param {any[]} points */
+  async function allProved(problem, pointer, points) {
+    const [, list, i, field] = pointer.split("/");
+    for (const { value, certificate, policy, feasible, status, objective } of points) {
+      const there = structuredClone(problem);
+      if (field) there[list][i][field] = value;
+      else there[list][i] = value;
+      const report = await solver.check(there, certificate, feasible ? policy : null);
+      assert.equal(report.ok, true, `${value}: ${report.reasons.at(-1)}`);
+      assert.equal(report.infeasible, status === "proved-infeasible");
+      if (feasible) assert.ok(Math.abs(Number(report.lowerBound) - Number(objective.lowerBound)) < 1e-6);
+    }
+  }
+
+  /** Tightest first: neither values nor bounds ever rise as the limit is loosened. @param {any[]} points */
+  function assertMonotone(points) {
+    for (let i = 1; i < points.length; i++) {
+      const [tight, loose] = [points[i - 1], points[i]];
+      const where = `between ${tight.value} and ${loose.value}`;
+      if (tight.feasible) {
+        assert.ok(loose.feasible, where);
+        assert.ok(loose.objective.value <= tight.objective.value, `values ${where}: ${tight.objective.value}, ${loose.objective.value}`);
+      }
+      if (loose.status === "proved-infeasible") assert.equal(tight.status, "proved-infeasible", where);
+      if (loose.objective.lowerBound !== null && tight.status !== "proved-infeasible") {
+        assert.ok(tight.objective.lowerBound >= loose.objective.lowerBound, `bounds ${where}: ${tight.objective.lowerBound}, ${loose.objective.lowerBound}`);
+      }
+    }
+  }
+
+  test("along a limit values and bounds are monotone, each is proved for its own problem, and where it cannot be met that is proved", async () => {
+    const problem = await solver.example("machine-repair");
+    const pointer = "/constraints/0/atMost";
+    const values = spread(-0.05, 0.2, 11);
+    const run = solver.sweep(problem, { pointer, values });
+    const seen = [];
+    for await (const { done, total, index, point } of run) {
+      assert.equal(total, 11);
+      assert.ok(done >= 1 && done <= 11 && point.value === values[index]);
+      seen.push(index);
+    }
+    assert.ok(seen[0] === 0 || seen[0] === 10, "an end comes first");
+    const { points, status } = await run.result;
+    assert.equal(status, "finished");
+    assert.deepEqual(points.map((p) => p?.value), values);
+    assertMonotone(points);
+    assert.equal(points[0]?.status, "proved-infeasible");
+    assert.equal(points[10]?.status, "proved-optimal");
+    await allProved(problem, pointer, points);
+  });
+
+  test("points that the time limit cuts short are monotone all the same", async () => {
+    const problem = await solver.example("setting-a");
+    const limit = Number(problem.constraints[0].atMost);
+    const values = spread(limit - 6, limit + 6, 7);
+    const { points } = await solver.sweep(problem, { pointer: "/constraints/0/atMost", values, timeLimit: 0.3, starts: 2 }).result;
+    assertMonotone(points);
+    await allProved(problem, "/constraints/0/atMost", points.filter((p) => p?.certificate));
+  });
+
+  test("along a radius a larger set never costs less", async () => {
+    const problem = await solver.example("machine-repair-l1");
+    const { points } = await solver.sweep(problem, { pointer: "/uncertainty/radius", values: spread(0, 0.4, 6) }).result;
+    assertMonotone(points.toReversed());
+    await allProved(problem, "/uncertainty/radius", points);
+  });
+
+  test("the discount, or a problem for each value, can be swept as well", async () => {
+    const values = [0.5, 0.8, 0.9];
+    const { points } = await solver.sweep(repair, { pointer: "/discount", values }).result;
+    const documents = values.map((discount) => ({ ...repair, discount }));
+    const same = await solver.sweep(repair, { documents, values }).result;
+    points.forEach((p, i) => {
+      assert.ok(p?.feasible);
+      assert.ok(Math.abs(Number(p.objective.value) - Number(same.points[i]?.objective.value)) < 1e-6);
+    });
+  });
+
+  test("a sweep that is stopped goes on where it was, and is saved as one run", async () => {
+    const problem = await solver.example("machine-repair");
+    const options = { pointer: "/constraints/0/atMost", values: spread(0.02, 0.14, 9) };
+    const run = solver.sweep(problem, options);
+    for await (const { done } of run) if (done >= 3) run.stop();
+    const first = await run.result;
+    assert.equal(first.status, "stopped");
+    const had = first.points.filter(Boolean).length;
+    assert.ok(had >= 3 && had < 9, `${had} points`);
+    const again = solver.sweep(problem, { ...options, points: JSON.parse(JSON.stringify(first.points)) });
+    let solved = 0;
+    for await (const _ of again) solved++;
+    assert.ok(solved >= 9 - had);
+    const result = await again.result;
+    assertMonotone(result.points);
+    assert.equal(result.points.length, 9);
+    await solver.runs.put({ id: again.id, problem, options: result.options, result });
+    const saved = await solver.runs.get(again.id);
+    assert.equal(saved.algorithm, "sweep");
+    assert.deepEqual(/** @type {any} */ (saved.result).points, JSON.parse(JSON.stringify(result.points)));
+  });
+
+  test("what cannot be swept is refused with the reason", async () => {
+    const refused = (/** @type {any} */ options, /** @type {RegExp} */ message) => assert.rejects(solver.sweep(repair, options).result, refusal(message));
+    await refused({ pointer: "/constraints/7/atMost", values: [1] }, /invalid-option: pointer: there is nothing at/);
+    await refused({ pointer: "/states", values: [1] }, /invalid-option: pointer: there is no number at/);
+    await refused({ pointer: "constraints", values: [1] }, /not a JSON Pointer/);
+    await refused({ pointer: "/discount", values: [] }, /values: want a list/);
+    await refused({ pointer: "/discount", values: [Number.NaN] }, /values: want a list/);
+    await refused({ pointer: "/discount", values: [0.5, 2] }, /invalid-problem/);
+    await refused({ values: [1, 2], documents: [repair] }, /one problem for each/);
+    await assert.rejects(solver.sweep(repair, { pointer: "/discount", values: [0.5], signal: AbortSignal.abort() }).result, /abort/i);
+  });
+
+  test("coarse places come first, and each once", () => {
+    for (const n of [1, 2, 3, 5, 8, 41]) assert.deepEqual(coarseFirst(n).toSorted((a, b) => a - b), Array.from({ length: n }, (_, i) => i));
+    assert.deepEqual(coarseFirst(5), [0, 4, 2, 1, 3]);
   });
 });

@@ -43,7 +43,8 @@ const stepsKept = 50
 
 // begin starts a run: part 0 is the options, part 1 the problem, part 2 a
 // checkpoint to continue from, when there is one, part 3 a part of another
-// worker's run to work on instead. A run in progress is dropped.
+// worker's run to work on instead, part 4 what others found, to claim what it
+// shows of this problem instead. A run in progress is dropped.
 func (s *Session) begin(parts [][]byte) ([]byte, error) {
 	s.drop()
 	m, warnings, err := open(part(parts, 1))
@@ -66,6 +67,11 @@ func (s *Session) begin(parts [][]byte) ([]byte, error) {
 	}
 	if p := part(parts, 3); len(p) > 0 {
 		o.asPart(p)
+	}
+	if from := part(parts, 4); len(from) > 0 {
+		if err := o.asAdopt(from, m); err != nil {
+			return nil, err
+		}
 	}
 	o.settings.Stop, o.settings.Late = &r.end, &r.late
 	r.next, r.stop = iter.Pull(o.algorithm.Run(ev, o.settings))

@@ -173,6 +173,11 @@ export class Pool {
 
   // ---- calls
 
+  /** Most workers at once. */
+  get size() {
+    return this.#size;
+  }
+
   /** Runs that could start at once; negative when runs wait for a worker. */
   get spare() {
     const free = this.#slots.filter((slot) => !slot.run).length + this.#size - this.#slots.length;

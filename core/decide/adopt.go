@@ -1,0 +1,64 @@
+package decide
+
+import (
+	"iter"
+
+	"rcmdplab/core/certify"
+	"rcmdplab/core/evaluate"
+	"rcmdplab/core/solve"
+)
+
+// AdoptID is the id of Adopt, which no list of methods has.
+const AdoptID = "adopt"
+
+// Adopt is the method that searches for nothing: it claims for a problem what
+// policies and proofs show that were found for others like it. A policy that is
+// feasible under a tighter limit is so under a looser one, and what proves a
+// bound under a looser limit proves it under a tighter one; whether it does is
+// for the checker to say, about this problem, as for any other claim.
+func Adopt(policies [][]float64, proofs []certify.Certificate) solve.Algorithm {
+	return solve.Algorithm{ID: AdoptID, Title: "What others show", Concludes: true,
+		Run: func(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
+			return func(yield func(solve.Progress) bool) {
+				d, p, left := newDoor(ev.M, s), nothing(), false
+				tell := func() bool {
+					d.pass(&p)
+					left = left || !yield(p)
+					return !left
+				}
+				for _, pi := range policies {
+					if b := d.evaluated(ev, pi); b.Beats(&p.Best) {
+						p.Best = b
+					}
+				}
+				for _, proof := range proofs {
+					if !tell() {
+						return
+					}
+					d.adopt(proof, tell)
+				}
+				if left {
+					return
+				}
+				if d.conclude(&p, endingOf(s), tell); !left {
+					p.Policy, p.Objective, p.MaxViolation = p.Best.Policy, p.Best.Objective, p.Best.MaxViolation
+					p.Step = true
+					yield(p)
+				}
+			}
+		}}
+}
+
+// adopt offers a proof that was made for another problem.
+func (d *door) adopt(cert certify.Certificate, more func() bool) {
+	cert.Problem = d.hash
+	if cert.Values != nil { // a proposal: the checker says what it proves here
+		if c, err := d.checker.Strongest(cert, more); err == nil {
+			d.keep(c, nil)
+		}
+		return
+	}
+	if d.checker.Check(&cert, nil, more).OK {
+		d.keep(cert, nil)
+	}
+}

@@ -1,0 +1,83 @@
+package decide
+
+import (
+	"testing"
+
+	"rcmdplab/core/certify"
+	"rcmdplab/core/evaluate"
+	"rcmdplab/core/internal/fixture"
+	"rcmdplab/core/model"
+	"rcmdplab/core/solve"
+)
+
+// end runs a method to its last record.
+func end(t *testing.T, p *model.Problem, a solve.Algorithm) solve.Progress {
+	t.Helper()
+	ev, err := evaluate.New(p.Standard())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last solve.Progress
+	for last = range a.Run(ev, a.Defaults()) {
+	}
+	return last
+}
+
+// shifted is the problem with its first limit moved by a share of its size.
+func shifted(p *model.Problem, by float64) *model.Problem {
+	q := *p
+	q.Constraints = append([]model.Constraint(nil), p.Constraints...)
+	q.Constraints[0].Bound += by
+	return &q
+}
+
+// The policy of a tighter limit and the proof of a looser one hold in between,
+// and the checker agrees; the other way round nothing is claimed.
+func TestWhatNeighboursShowIsAdopted(t *testing.T) {
+	for name, step := range map[string]float64{"machine_repair": 0.02, "a_seed0": 0.5, "machine_repair_l1": 0.02, "c_seed0": 0.3} {
+		p := fixture.Problem(t, name)
+		tight, loose := shifted(p, -step), shifted(p, step)
+		method := Method
+		method.Options = append([]solve.Option(nil), method.Options...)
+		for i := range method.Options {
+			if method.Options[i].Name == "gap" {
+				method.Options[i].Default = 0.3 // any proof will do
+			}
+		}
+		below, above := end(t, tight, method), end(t, loose, method)
+		if !below.Best.Feasible || below.Certificate == nil || above.Certificate == nil {
+			t.Fatalf("%s: nothing to adopt: %v, %v", name, below.Status, above.Status)
+		}
+		proof := above.Certificate.(certify.Certificate)
+		got := end(t, p, Adopt([][]float64{below.Best.Policy}, []certify.Certificate{proof}))
+		if got.Status != solve.Bounded && got.Status != solve.ProvedOptimal || got.Best.Objective != below.Best.Objective || got.LowerBound < proof.Target {
+			t.Errorf("%s: %v, value %v of %v, bound %v of %v (%s)", name, got.Status, got.Best.Objective, below.Best.Objective, got.LowerBound, proof.Target, got.Note)
+		}
+		cert, ok := got.Certificate.(certify.Certificate)
+		if r := certify.Check(p, cert, got.Best.Policy); !ok || !r.OK {
+			t.Errorf("%s: what is claimed does not pass: %v", name, r.Reasons)
+		}
+		// A proof of the tighter limit says nothing of the looser one where it is
+		// closer to the optimum there than the limits are apart.
+		proof = below.Certificate.(certify.Certificate)
+		if got := end(t, loose, Adopt([][]float64{above.Best.Policy}, []certify.Certificate{proof})); got.LowerBound > above.Best.Objective {
+			t.Errorf("%s: a bound %v above the value %v", name, got.LowerBound, above.Best.Objective)
+		}
+	}
+}
+
+// A proof that no policy meets a limit holds for every tighter one.
+func TestInfeasibilityIsAdopted(t *testing.T) {
+	p := fixture.Problem(t, "fig1_conflict")
+	first := end(t, p, Method)
+	if first.Status != solve.ProvedInfeasible {
+		t.Fatalf("%v", first.Status)
+	}
+	proof := []certify.Certificate{first.Certificate.(certify.Certificate)}
+	if got := end(t, shifted(p, -0.01), Adopt(nil, proof)); got.Status != solve.ProvedInfeasible {
+		t.Errorf("tighter: %v (%s)", got.Status, got.Note)
+	}
+	if got := end(t, shifted(p, 1), Adopt(nil, proof)); got.Status == solve.ProvedInfeasible {
+		t.Error("the proof of a tight limit was taken for one of a loose limit")
+	}
+}

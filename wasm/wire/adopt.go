@@ -1,0 +1,52 @@
+package wire
+
+import (
+	"fmt"
+
+	"rcmdplab/core/certify"
+	"rcmdplab/core/decide"
+	"rcmdplab/core/jsontext"
+	"rcmdplab/core/model"
+)
+
+// asAdopt makes the run one that claims what {"policies": [...], "proofs":
+// [...]} of problems like this one show of it; null stands for nothing.
+func (o *options) asAdopt(from []byte, m *model.Standard) error {
+	var policies [][]float64
+	var proofs []certify.Certificate
+	err := read(from, jsontext.Fields{
+		"policies": func(v jsontext.Value) error {
+			for i, x := range v.Elements {
+				if x.Kind() == 'n' {
+					continue
+				}
+				pi, faults := readPolicy(x, m)
+				if len(faults) > 0 {
+					return fmt.Errorf("policy %d: %s", i, said(faults))
+				}
+				policies = append(policies, pi)
+			}
+			return nil
+		},
+		"proofs": func(v jsontext.Value) error {
+			for i, x := range v.Elements {
+				if x.Kind() == 'n' {
+					continue
+				}
+				c, err := certify.Decode(x)
+				if err != nil {
+					return fmt.Errorf("proof %d: %w", i, err)
+				}
+				proofs = append(proofs, c)
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		return refuse(InvalidOption, err.Error())
+	}
+	o.algorithm.Run = decide.Adopt(policies, proofs).Run
+	o.algorithm.Concludes, o.algorithm.Shares, o.algorithm.Resumes = true, false, false
+	o.numbers[timeLimit.Name] = 0 // there is no search to end
+	return nil
+}
