@@ -21,6 +21,8 @@ import zlib from "node:zlib";
 import { compress as zstdCompress, init as zstd } from "@bokuweb/zstd-wasm";
 import * as esbuild from "esbuild";
 import { laidOut } from "./layout.mjs";
+import { illustrated } from "./pictures.mjs";
+import { everyCall } from "./reference.mjs";
 import { joinSegments } from "./segments.mjs";
 
 const site = path.dirname(fileURLToPath(import.meta.url));
@@ -246,7 +248,8 @@ const referenced = new Set();
 /** @type {Map<string, string>} */
 const html = new Map();
 for (const page of pages) {
-  const text = laidOut(page, fs.readFileSync(source(page), "utf8"));
+  const text = illustrated(laidOut(page, fs.readFileSync(source(page), "utf8")))
+    .replace("<!--reference-->", () => everyCall(fs.readFileSync(source("src/rcmdp.d.ts"), "utf8")));
   html.set(page, text);
   for (const [, , url] of text.matchAll(reference)) {
     const file = path.posix.join(path.posix.dirname(page), url);

@@ -12,9 +12,13 @@ import path from "node:path";
 /** The guide's pages in reading order. */
 export const guide = [
   ["index.html", "First steps"],
+  ["model.html", "The model and its words"],
+  ["sets.html", "What nature may do"],
+  ["result.html", "Reading a result"],
   ["method.html", "Methods and proofs"],
   ["format.html", "Data and files"],
   ["library.html", "Library and command"],
+  ["api.html", "Every call"],
   ["limits.html", "Limits"],
   ["reproduction.html", "Reproduction"],
 ];
