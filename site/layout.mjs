@@ -17,6 +17,7 @@ export const guide = [
   ["result.html", "Reading a result"],
   ["method.html", "Methods and proofs"],
   ["format.html", "Data and files"],
+  ["embedding.html", "Embedding"],
   ["library.html", "Library and command"],
   ["api.html", "Every call"],
   ["limits.html", "Limits"],

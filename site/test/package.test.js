@@ -30,7 +30,9 @@ before(async () => {
   library = await import(pathToFileURL(path.join(home, "node_modules/rcmdp/rcmdp.js")).href);
 });
 
-const machine = fixture("machine_repair");
+const machine = JSON.parse(
+  /data-run="problem">([^<]+)</.exec(fs.readFileSync(path.join(root, "site/guide/format.html"), "utf8"))?.[1] ?? assert.fail("the guide has no document"),
+);
 const impossible = { ...machine, constraints: [{ ...machine.constraints[0], atMost: -1 }] };
 /** @param {string} name @param {unknown} value */
 const put = (name, value) => {
@@ -72,6 +74,29 @@ test("the README's program prints a proved result", () => {
   put("program.js", block("console.log(result.status"));
   const out = execFileSync("node", ["program.js"], { cwd: home, encoding: "utf8" });
   assert.match(out, /^(proved-optimal|bounded) \d+\.\d+ \d+/);
+});
+
+test("every program, command and document of the guide runs as it stands there", async () => {
+  put("machine.json", machine);
+  put("jobs.ndjson", `${JSON.stringify({ id: "a1", problem: "machine.json" })}\n${JSON.stringify({ id: "a2", problem: impossible })}\n`);
+  const solver = await library.openSolver({ workers: 1 });
+  let ran = 0;
+  for (const page of fs.readdirSync(path.join(root, "site/guide")).filter((name) => name.endsWith(".html")).sort()) {
+    const text = fs.readFileSync(path.join(root, "site/guide", page), "utf8");
+    for (const [, kind, escaped] of text.matchAll(/<code[^>]*data-run="(\w+)"[^>]*>([^]*?)<\/code>/g)) {
+      const code = escaped.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+      const where = `${page}: ${code}`;
+      ran++;
+      if (kind === "module") execFileSync("node", ["--input-type=module", "-e", code], { cwd: home, encoding: "utf8" });
+      else if (kind === "shell") execFileSync("bash", ["-e", "-c", code], { cwd: home, encoding: "utf8" });
+      else if (kind === "problem") assert.deepEqual((await solver.validate(code)).errors, [], where);
+      else if (kind === "policy") assert.ok((await solver.evaluate(machine, JSON.parse(code))).returns.length > 0, where);
+      else if (kind === "transitions") assert.ok(Array.isArray(JSON.parse(code).entries), where);
+      else ran--; // "html" is opened in a browser
+    }
+  }
+  solver.close();
+  assert.ok(ran >= 7, `${ran} blocks`);
 });
 
 test("a bundler for browsers takes the library without being told anything", async () => {

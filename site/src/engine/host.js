@@ -78,7 +78,7 @@ async function nodeWorker(url) {
   const threads = "node:worker_threads";
   /** @type {typeof import('node:worker_threads')} */
   const { Worker: Thread } = await import(/* @vite-ignore */ /* webpackIgnore: true */ threads);
-  const worker = new Thread(url);
+  const worker = new Thread(url, { execArgv: [] }); // flags of the caller's own process are not for it
   /** @type {Raw} */
   const raw = {
     onmessage() {},
