@@ -25,22 +25,24 @@ const module = "rcmdplab/"
 // everything below it. An edge that is not here is a change of the design:
 // see ARCHITECTURE.md before adding one.
 var rooms = map[string][]string{
-	"core":             nil,
-	"core/jsontext":    nil,
-	"core/sha256":      nil,
-	"core/model":       {"core/jsontext", "core/sha256"},
-	"core/interchange": {"core/model", "core/jsontext"},
-	"core/estimate":    {"core/model", "gonum.org/v1/gonum/stat/..."},
-	"core/simulate":    {"core/model", "core/uncertainty", "core/evaluate", "gonum.org/v1/gonum/stat"},
-	"core/uncertainty": {"core/model", "gonum.org/v1/gonum/floats/..."},
-	"core/evaluate":    {"core/model", "core/uncertainty", "gonum.org/v1/gonum/blas/...", "gonum.org/v1/gonum/lapack/..."},
-	"core/lp":          {"gonum.org/v1/gonum/floats/..."},
-	"core/solve":       {"core/model", "core/evaluate", "core/lp", "gonum.org/v1/gonum/stat/..."},
-	"core/bound":       {"core/model", "core/uncertainty", "core/evaluate", "core/lp"},
-	"core/decide":      {"core/model", "core/uncertainty", "core/evaluate", "core/solve", "core/bound", "core/certify"},
-	"core/certify":     {"core/model", "core/uncertainty", "core/jsontext"}, // its independence is its worth
-	"core/instance":    {"core/model", "core/uncertainty", "core/evaluate", "gonum.org/v1/gonum/stat/..."},
-	"core/experiment":  {"core/model", "core/evaluate", "core/solve", "core/bound", "core/decide", "core/instance"},
+	"core":              nil,
+	"core/jsontext":     nil,
+	"core/sha256":       nil,
+	"core/model":        {"core/jsontext", "core/sha256"},
+	"core/interchange":  {"core/model", "core/jsontext"},
+	"core/estimate":     {"core/model", "gonum.org/v1/gonum/stat/..."},
+	"core/simulate":     {"core/model", "core/uncertainty", "core/evaluate", "gonum.org/v1/gonum/stat"},
+	"core/uncertainty":  {"core/model", "gonum.org/v1/gonum/floats/..."},
+	"core/evaluate":     {"core/model", "core/uncertainty", "gonum.org/v1/gonum/blas/...", "gonum.org/v1/gonum/lapack/..."},
+	"core/lp":           {"gonum.org/v1/gonum/floats/..."},
+	"core/solve":        {"core/model", "core/evaluate", "core/lp", "gonum.org/v1/gonum/stat/..."},
+	"core/vector":       nil,
+	"core/bound/tensor": {"core/model", "core/vector"},
+	"core/bound":        {"core/model", "core/uncertainty", "core/evaluate", "core/lp", "core/bound/tensor"},
+	"core/decide":       {"core/model", "core/uncertainty", "core/evaluate", "core/solve", "core/bound", "core/bound/tensor", "core/certify"},
+	"core/certify":      {"core/model", "core/uncertainty", "core/jsontext"}, // its independence is its worth
+	"core/instance":     {"core/model", "core/uncertainty", "core/evaluate", "gonum.org/v1/gonum/stat/..."},
+	"core/experiment":   {"core/model", "core/evaluate", "core/solve", "core/bound", "core/decide", "core/instance"},
 
 	"core/internal/fixture": {"core/model"}, // what tests share; no room above may import it
 

@@ -22,6 +22,7 @@ import (
 	"math"
 	"slices"
 
+	"rcmdplab/core/bound/tensor"
 	"rcmdplab/core/lp"
 	"rcmdplab/core/model"
 )
@@ -39,6 +40,9 @@ type Settings struct {
 	// Allow, by constraint from 1, is added to the thresholds: what is proved then
 	// holds for policies that miss a limit by no more. Nil: nothing.
 	Allow []float64
+
+	// Ladder bounds by the ladder also where tensors would do, see byTensors.
+	Ladder bool
 
 	// Violation asks, once infeasibility is proved, for the least maximal
 	// violation from below, as far as a policy's violation is known from above.
@@ -119,10 +123,18 @@ type Search struct {
 	point    []float64
 	pointID  int
 	stuck    int
-	sub      bool   // works on one Part only:
-	place    int    // its place in the tree it is from
-	shut     bool   // closed
-	part     []Node // what was recorded
+	tensors  *tensor.Tree // of the target, where byTensors
+	mode     bool         // of tensors: the parameter is the target
+	live     bool         // the bound's proof is in tensors
+	shown    float64      // the bound when its proof was last taken from there
+	shownAt  int64        // the work then
+	patience float64      // work after which the target of tensors is eased
+	reachFor float64      // share of the gap that a target of tensors leaves open
+	budget   int          // boxes that a part by tensors works on
+	sub      bool         // works on one Part only:
+	place    int          // its place in the tree it is from
+	shut     bool         // closed
+	part     []Node       // what was recorded
 }
 
 // New makes a search for a problem. Finite sets are used whole; for others
@@ -138,7 +150,7 @@ func New(m *model.Standard, set Settings) (*Search, error) {
 	s := &Search{
 		m: m, d: d, td: d, set: set,
 		lower: math.Inf(-1), upper: math.Inf(1), excess: math.Inf(1), vlower: math.Inf(-1),
-		target: math.NaN(), fraction: set.Fraction, out: map[int]open{},
+		target: math.NaN(), fraction: set.Fraction, out: map[int]open{}, reachFor: 0.1,
 	}
 	if m.Kernels == nil {
 		s.kernels = set.Kernels
@@ -244,6 +256,11 @@ func (s *Search) progress(st Stage) Progress {
 		p.OpenNodes = len(s.tree.stack) + len(s.out)
 		p.Waiting = len(s.tree.stack) == 0 && len(s.out) > 0
 	}
+	if t := s.tensors; t != nil {
+		p.Nodes += t.Done()
+		p.OpenNodes = t.Open()
+		p.Waiting = t.Idle() && t.Out() > 0
+	}
 	return p
 }
 
@@ -258,6 +275,15 @@ func (s *Search) Run() iter.Seq[Progress] {
 			s.takeIn()
 			if !s.sub && !s.runKernels(yield) { // of those added
 				return
+			}
+			if s.byTensors() {
+				if !s.runTensors(func() bool { return yield(s.progress(s.stage())) }) {
+					return
+				}
+				if s.sub {
+					break
+				}
+				continue
 			}
 			if s.tooLarge() {
 				break
@@ -289,7 +315,7 @@ func (s *Search) tooLarge() bool { return s.td.n*(s.td.mn+1) > mostColumns }
 // finished reports whether there is nothing left to prove.
 func (s *Search) finished() bool {
 	if s.sub {
-		return s.tree == nil
+		return s.tree == nil && s.tensors == nil
 	}
 	if s.stuck >= mostStuck {
 		return true
@@ -313,6 +339,7 @@ func (s *Search) stage() Stage {
 	switch {
 	case !math.IsInf(s.target, 1):
 		return Ladder
+	case s.tensors != nil && !s.infeas:
 	case s.relax > 0:
 		return Violation
 	}

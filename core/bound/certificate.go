@@ -1,6 +1,10 @@
 package bound
 
-import "math"
+import (
+	"math"
+
+	"rcmdplab/core/bound/tensor"
+)
 
 // Certificate is a proof, as plain data, of one statement about a problem:
 //
@@ -68,6 +72,10 @@ type Certificate struct {
 	Single *Single
 
 	Nodes []Node
+
+	// Tensor is a proof by tensors, see package tensor; nil when Single or Nodes
+	// are used.
+	Tensor *tensor.Proof
 }
 
 // Kernel is one member of a rectangular set: dense rows, pairs·S numbers, and

@@ -212,6 +212,7 @@ func (c *coder) state(s *State) {
 	maybe(c, &s.ViolationProof, c.certificate)
 	list(c, &s.Kernels, 5, c.kernel)
 	c.floats(&s.Allow)
+	maybe(c, &s.Tensors, c.tensors)
 }
 
 func (c *coder) kernel(k *Kernel) {
@@ -279,12 +280,15 @@ func (c *coder) certificate(x *Certificate) {
 		c.floats(&s.Y)
 	})
 	list(c, &x.Nodes, 10, c.node)
+	maybe(c, &x.Tensor, c.tensorProof)
 }
 
 func (c *coder) part(p *Part) {
 	c.float(&p.Target)
 	c.float(&p.Relax)
 	c.box(&p.Box)
+	maybe(c, &p.Tensor, c.tensorBox)
+	c.ints(&p.Weight)
 }
 
 func (c *coder) result(r *PartResult) {
@@ -295,4 +299,5 @@ func (c *coder) result(r *PartResult) {
 	c.int(&r.Boxes)
 	c.int64(&r.Steps)
 	list(c, &r.Nodes, 10, c.node)
+	maybe(c, &r.Tensor, c.tensors)
 }

@@ -12,7 +12,7 @@ import (
 func midway(t testing.TB) *Search {
 	t.Helper()
 	m := fixture.Problem(t, "a_seed4").Standard()
-	s, err := New(m, Settings{Gap: 1e-3, Record: true})
+	s, err := New(m, Settings{Ladder: true, Gap: 1e-3, Record: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func TestRangesOfTwoKernelsMayCross(t *testing.T) {
 		t.Fatal(faults)
 	}
 	m := p.Standard()
-	s, err := New(m, Settings{Record: true})
+	s, err := New(m, Settings{Ladder: true, Record: true})
 	if err != nil {
 		t.Fatal(err)
 	}

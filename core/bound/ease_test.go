@@ -21,7 +21,7 @@ func TestEasedTarget(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		set := Settings{Gap: 1e-4, Record: true, Kernels: kernels}
+		set := Settings{Ladder: true, Gap: 1e-4, Record: true, Kernels: kernels}
 		s, err := New(m, set)
 		if err != nil {
 			t.Fatal(err)

@@ -424,7 +424,7 @@ func TestReplay(t *testing.T) {
 	}{{"random0", 0.07}, {"random4", 0.035}, {"fig1_epigraph", 1e-3}, {"fig1_conflict_feasible", 1e-3}, {"gridworld3x3", 0.02}, {"machine_repair", 0.02}} {
 		t.Run(tc.name, func(t *testing.T) {
 			m, best := problem(t, tc.name)
-			s, err := New(m, Settings{Gap: tc.gap, Record: true})
+			s, err := New(m, Settings{Ladder: true, Gap: tc.gap, Record: true})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -195,7 +195,7 @@ func TestSound(t *testing.T) {
 		if closed, _, _ := reach(m, best+1e-7*unit, 0, 12); closed {
 			t.Fatalf("problem %d: a policy has %v, yet less than %v is proved impossible", k, best, best+1e-7*unit)
 		}
-		s, err := New(m, Settings{Record: true})
+		s, err := New(m, Settings{Ladder: true, Record: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"rcmdplab/core/bound/tensor"
 	"rcmdplab/core/model"
 )
 
@@ -23,6 +24,7 @@ type State struct {
 	Nodes                      int
 	Steps                      int64
 	Proof, ViolationProof      *Certificate
+	Tensors                    *tensor.State // of the tree, when it is one of tensors
 }
 
 // TreeNode is a Node with its place in the tree: Pair is -1 when closed, -2
@@ -52,6 +54,8 @@ type Box struct {
 type Part struct {
 	Target, Relax float64
 	Box           Box
+	Tensor        *tensor.Box // instead of Box, for a tree of tensors
+	Weight        []int       // of its root
 }
 
 // PartResult is what became of a Part.
@@ -61,7 +65,8 @@ type PartResult struct {
 	Closed        bool
 	Boxes         int
 	Steps         int64
-	Nodes         []Node // recorded, in preorder
+	Nodes         []Node        // recorded, in preorder
+	Tensor        *tensor.State // instead of Nodes
 }
 
 func (o *open) box() Box {
@@ -89,6 +94,10 @@ func (s *Search) State() State {
 		Infeasible: s.infeas, KernelsDone: s.single, Fraction: s.fraction,
 		Kernels: s.kernels, Allow: s.set.Allow, Target: s.target, Relax: s.relax, Nodes: s.nodes, Steps: s.steps,
 		Proof: s.proof, ViolationProof: s.vproof,
+	}
+	if t := s.tensors; t != nil {
+		save := t.Save()
+		st.Tensors = &save
 	}
 	if t := s.tree; t != nil {
 		st.Nodes += t.done
@@ -120,6 +129,9 @@ func Restore(m *model.Standard, set Settings, st State) (*Search, error) {
 	s.lower, s.vlower, s.upper, s.excess = st.LowerBound, st.ViolationLower, st.Upper, st.Excess
 	s.infeas, s.single, s.fraction = st.Infeasible, st.KernelsDone, st.Fraction
 	s.nodes, s.steps, s.proof, s.vproof = st.Nodes, st.Steps, st.Proof, st.ViolationProof
+	if st.Tensors != nil {
+		return s, s.restoreTensors(*st.Tensors)
+	}
 	if len(st.Open) == 0 {
 		return s, nil
 	}
@@ -144,6 +156,9 @@ func Restore(m *model.Standard, set Settings, st State) (*Search, error) {
 // another remains to work on. The target is proved only after every box handed
 // out has come back through Join.
 func (s *Search) Split() (Part, bool) {
+	if s.tensors != nil && !s.sub {
+		return s.splitTensors()
+	}
 	if s.tree == nil || len(s.tree.stack) < 2 || s.sub {
 		return Part{}, false
 	}
@@ -158,6 +173,9 @@ func (s *Search) Split() (Part, bool) {
 // unfinished one is worked on here again. False when the part's target has been
 // given up meanwhile.
 func (s *Search) Join(r PartResult) bool {
+	if s.tensors != nil {
+		return s.joinTensors(r)
+	}
 	o, ok := s.out[r.Place]
 	if !ok || s.tree == nil || r.Target < s.target || r.Relax != s.relax {
 		return false
@@ -205,6 +223,9 @@ func NewPart(m *model.Standard, set Settings, p Part) (*Search, error) {
 	}
 	s.sub, s.place = true, p.Box.Place
 	s.target, s.relax = p.Target, p.Relax
+	if p.Tensor != nil {
+		return s, s.partTensors(p)
+	}
 	s.tree = s.td.newTree(s.td.limits(p.Target, p.Relax), set.Record)
 	o, err := s.td.open(p.Box)
 	if err != nil {
@@ -220,6 +241,10 @@ func (s *Search) Result() PartResult {
 	r := PartResult{Target: s.target, Relax: s.relax, Place: s.place, Closed: s.shut, Boxes: s.nodes, Steps: s.steps}
 	if s.shut && s.set.Record {
 		r.Nodes = s.part
+	}
+	if t := s.tensors; t != nil {
+		save := t.Save()
+		r.Tensor, r.Closed = &save, t.Open() == 0
 	}
 	return r
 }

@@ -10,7 +10,7 @@ import (
 // carries it on from its saved data, and replays the certificate of the end.
 func TestState(t *testing.T) {
 	m, best := problem(t, "random4")
-	set := Settings{Gap: 0.04, Record: true}
+	set := Settings{Ladder: true, Gap: 0.04, Record: true}
 	s, err := New(m, set)
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +53,7 @@ func TestState(t *testing.T) {
 // TestParts hands boxes to a second search whenever there are any.
 func TestParts(t *testing.T) {
 	m, best := problem(t, "random0")
-	set := Settings{Gap: 0.056, Record: true}
+	set := Settings{Ladder: true, Gap: 0.056, Record: true}
 	s, err := New(m, set)
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func TestParts(t *testing.T) {
 // TestWhole finds a bound without recording and makes its certificate later.
 func TestWhole(t *testing.T) {
 	m, best := problem(t, "random4")
-	s, err := New(m, Settings{Gap: 0.05})
+	s, err := New(m, Settings{Ladder: true, Gap: 0.05})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestWhole(t *testing.T) {
 	var last Progress
 	for last = range s.Run() {
 	}
-	w, err := NewPart(m, Settings{Record: true, Kernels: s.Members()}, s.Whole(last.LowerBound, 0))
+	w, err := NewPart(m, Settings{Ladder: true, Record: true, Kernels: s.Members()}, s.Whole(last.LowerBound, 0))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func TestRectangular(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := New(m, Settings{Record: true, Kernels: kernels})
+			s, err := New(m, Settings{Ladder: true, Record: true, Kernels: kernels})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -68,7 +68,7 @@ func TestViolation(t *testing.T) {
 			continue
 		}
 		done++
-		s, err := New(m, Settings{Violation: true, Gap: 0.05, Record: true})
+		s, err := New(m, Settings{Ladder: true, Violation: true, Gap: 0.05, Record: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +102,7 @@ func TestViolation(t *testing.T) {
 // TestInfeasible proves the infeasible fixture with a finite set.
 func TestInfeasible(t *testing.T) {
 	m := fixture.Problem(t, "fig1_conflict").Standard()
-	s, err := New(m, Settings{Record: true})
+	s, err := New(m, Settings{Ladder: true, Record: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestDropped(t *testing.T) {
 	_, hi := m.Bounds(1)
 	p.Constraints = append([]model.Constraint(nil), p.Constraints...)
 	p.Constraints[0].Bound = hi * m.H
-	s, err := New(p.Standard(), Settings{})
+	s, err := New(p.Standard(), Settings{Ladder: true})
 	if err != nil {
 		t.Fatal(err)
 	}

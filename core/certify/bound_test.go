@@ -40,6 +40,16 @@ func fromBound(p *model.Problem, c *bound.Certificate) Certificate {
 		}
 		out.Nodes = append(out.Nodes, node)
 	}
+	if c.Tensor != nil {
+		out.Tensor = &Tensor{Scale: c.Tensor.Scale, Weight: c.Tensor.Weight}
+		for _, n := range c.Tensor.Nodes {
+			node := TensorNode{State: n.State, I: n.I, J: n.J, Theta: n.Theta}
+			for _, s := range n.Steps {
+				node.Steps = append(node.Steps, TensorStep{s.State, s.J, s.Pieces, s.Lambda, s.Shift})
+			}
+			out.Tensor.Nodes = append(out.Tensor.Nodes, node)
+		}
+	}
 	return out
 }
 
@@ -49,7 +59,7 @@ func fromBound(p *model.Problem, c *bound.Certificate) Certificate {
 // Nil where it has none.
 func prove(t testing.TB, p *model.Problem, set bound.Settings, objective, violation float64, steps int64, enough func(c *bound.Certificate) bool) (lower, least *Certificate) {
 	t.Helper()
-	set.Record = true
+	set.Record, set.Ladder = true, true
 	s, err := bound.New(p.Standard(), set)
 	if err != nil {
 		t.Fatal(err)

@@ -32,6 +32,7 @@ type Certificate struct {
 	Values *Values // a proof by a value function, or nil
 	Single *Single // a proof by one kernel, or nil
 	Nodes  []Node  // a proof by a tree of boxes, in preorder
+	Tensor *Tensor // a proof by tensors, or nil
 
 	// Guesses may come with a proof: value functions near those of the policy it
 	// came with, by kernel of a finite set and cost, [kernel·(N+1)+n]. They prove

@@ -140,7 +140,7 @@ func Check(p *model.Problem, cert Certificate, policy []float64) Report {
 
 // empty reports whether the certificate has no proof of anything.
 func (c *Certificate) empty() bool {
-	return c.Problem == "" && c.Values == nil && c.Single == nil && len(c.Nodes) == 0 && len(c.Kernels) == 0
+	return c.Problem == "" && c.Values == nil && c.Single == nil && c.Tensor == nil && len(c.Nodes) == 0 && len(c.Kernels) == 0
 }
 
 func (r *Report) say(format string, args ...any) {
@@ -162,7 +162,7 @@ func (r *Report) proof(in *instance, c *Certificate, more func() bool) bool {
 		r.say("The certificate allows limits to be missed by %v; want a number >= 0 for each of %d constraints.", c.Allow, len(in.costs)-1)
 		return false
 	}
-	if given := btoi(c.Values != nil) + btoi(c.Single != nil) + btoi(len(c.Nodes) > 0); given != 1 {
+	if given := btoi(c.Values != nil) + btoi(c.Single != nil) + btoi(len(c.Nodes) > 0) + btoi(c.Tensor != nil); given != 1 {
 		r.say("The certificate holds %s; want one.", plural(given, "proof", "proofs"))
 		return false
 	}
@@ -244,13 +244,20 @@ func (r *Report) steps(in *instance, c *Certificate, more func() bool) bool {
 		}
 		r.say("One model of the set suffices: its multipliers, recomputed, prove the claim.")
 	} else {
-		if err := p.tree(c.Nodes); err != nil {
+		boxes := len(c.Nodes)
+		err := error(nil)
+		if c.Tensor != nil {
+			boxes, err = len(c.Tensor.Nodes), p.tensor(in, kernels, c.Tensor)
+		} else {
+			err = p.tree(c.Nodes)
+		}
+		if err != nil {
 			r.say("The proof does not hold: %v.", err)
 			return false
 		}
-		r.Boxes = len(c.Nodes)
+		r.Boxes = boxes
 		r.say("The proof covers all policies by %s (at most %d splits deep), each shown to hold none of the kind excluded; %d inequalities were recomputed.",
-			plural((len(c.Nodes)+1)/2, "box", "boxes"), p.depth, p.bound)
+			plural((boxes+1)/2, "box", "boxes"), p.depth, p.bound)
 	}
 	r.Inequalities = p.bound
 	return true

@@ -16,7 +16,7 @@ const Format = "rcmdp-certificate/1"
 
 // The document is an object
 //
-//	{"format", "problem", "target", "relax", "allow", "kernels", "values", "single", "nodes", "guesses"}
+//	{"format", "problem", "target", "relax", "allow", "kernels", "values", "single", "nodes", "tensor", "guesses"}
 //	kernel {"rows", "penalty"}   single {"kernel", "multipliers"}   values {"kernel", "prices", "values", "low", "column"}
 //	node   {"steps", "split"}    split  {"pair", "at"}; none: shown empty
 //	step   {"kind", "target", "kernels", "of", "to", "index", "rho", "value", "rows", "multipliers", "multipliers64"}
@@ -86,6 +86,11 @@ func (c *Certificate) Encode() ([]byte, error) {
 			w.text(`"split":{"pair":`).number(float64(n.Pair)).text(`,"at":`).number(n.At).text("}")
 		}
 		w.text("}").last(i, len(c.Nodes))
+	}
+	if c.Tensor != nil {
+		if err := w.tensor(c.Tensor); err != nil {
+			return nil, fmt.Errorf("certificate: /tensor: %w", err)
+		}
 	}
 	for i, v := range c.Guesses {
 		w.first(i, `,"guesses":[`).column(v).last(i, len(c.Guesses))
@@ -226,8 +231,12 @@ func Decode(text []byte) (Certificate, error) {
 			"column": column(&c.Values.V)}, unknown)
 	}
 	guesses := jsontext.List(&c.Guesses, func(dst *[]float64, v jsontext.Value) error { return column(dst)(v) })
+	tensor := func(v jsontext.Value) error {
+		c.Tensor = new(Tensor)
+		return c.Tensor.read(v)
+	}
 	err = v.Decode(jsontext.Fields{"format": &format, "problem": &c.Problem, "target": &c.Target, "relax": &c.Relax, "allow": &c.Allow,
-		"values": values, "guesses": guesses, "kernels": jsontext.List(&c.Kernels, (*Kernel).read), "single": single, "nodes": jsontext.List(&c.Nodes, (*Node).read)}, unknown)
+		"values": values, "guesses": guesses, "kernels": jsontext.List(&c.Kernels, (*Kernel).read), "single": single, "nodes": jsontext.List(&c.Nodes, (*Node).read), "tensor": tensor}, unknown)
 	if err != nil {
 		return Certificate{}, fmt.Errorf("certificate: %w", err)
 	}

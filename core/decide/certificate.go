@@ -2,6 +2,7 @@ package decide
 
 import (
 	"rcmdplab/core/bound"
+	"rcmdplab/core/bound/tensor"
 	"rcmdplab/core/certify"
 )
 
@@ -30,6 +31,23 @@ func certificate(c *bound.Certificate) certify.Certificate {
 				t.Rows[j] = certify.Row(r)
 			}
 			node.Steps[i] = t
+		}
+		out.Nodes = append(out.Nodes, node)
+	}
+	if c.Tensor != nil {
+		out.Tensor = tensorProof(c.Tensor)
+	}
+	return out
+}
+
+func tensorProof(p *tensor.Proof) *certify.Tensor {
+	out := &certify.Tensor{Scale: p.Scale, Weight: p.Weight}
+	for i := range p.Nodes {
+		n := &p.Nodes[i]
+		node := certify.TensorNode{State: n.State, I: n.I, J: n.J, Theta: n.Theta}
+		for j := range n.Steps {
+			s := &n.Steps[j]
+			node.Steps = append(node.Steps, certify.TensorStep{State: s.State, J: s.J, Pieces: s.Pieces, Lambda: s.Lambda, Shift: s.Shift})
 		}
 		out.Nodes = append(out.Nodes, node)
 	}

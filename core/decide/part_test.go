@@ -14,7 +14,7 @@ func TestSharedProof(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		gap  float64
-	}{{"a_seed4", 0.018}, {"a_seed2", 0.025}, {"rect_l1", 0.001}} {
+	}{{"a_seed4", 0.006}, {"a_seed2", 0.025}, {"rect_l1", 0.0045}} {
 		name := tc.name
 		m := fixture.Problem(t, name).Standard()
 		ev, err := evaluate.New(m)
@@ -51,7 +51,7 @@ func TestSharedProof(t *testing.T) {
 		if gap := (p.Best.Objective - p.LowerBound) / p.Best.Objective; !(gap <= s.Gap*1.001) {
 			t.Errorf("%s: gap %v after %d parts", name, gap, handed)
 		}
-		if handed == 0 {
+		if handed == 0 && m.Kernels != nil { // the other may be closed at the root
 			t.Errorf("%s: nothing was handed out", name)
 		}
 		t.Logf("%s: %d parts, %d boxes, %v", name, handed, p.Nodes, p.Status)
@@ -64,7 +64,7 @@ func TestStoppedPartComesBack(t *testing.T) {
 	ev, _ := evaluate.New(m)
 	helper, _ := evaluate.New(m)
 	s := Method.Defaults()
-	s.Gap = 0.018
+	s.Gap = 0.006
 	stopped := 0
 	var p solve.Progress
 	for p = range Method.Run(ev, s) {

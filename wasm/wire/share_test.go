@@ -37,7 +37,7 @@ func toEnd(t *testing.T, s *Session, between func()) []byte {
 // the second, and the first ends with a certificate that check accepts.
 func TestSharedRun(t *testing.T) {
 	doc := document(t, "a_seed4")
-	options := []byte(`{"algorithm":"solve","gap":0.018,"timeLimit":0}`)
+	options := []byte(`{"algorithm":"solve","gap":0.006,"timeLimit":0}`)
 	var home, away Session
 	var begun struct{ Shares bool }
 	if _, e := answer(t, home.Call("begin", options, doc), &begun); e != nil || !begun.Shares {
@@ -79,7 +79,7 @@ func TestSharedRun(t *testing.T) {
 	if _, e := answer(t, reply, &end); e != nil {
 		t.Fatal(e)
 	}
-	if end.Result.Status != "bounded" || end.Result.Certificate == nil || !(end.Result.Objective.RelativeGap <= 0.0181) {
+	if end.Result.Status != "bounded" || end.Result.Certificate == nil || !(end.Result.Objective.RelativeGap <= 0.00601) {
 		t.Errorf("status %s, gap %v after %d parts", end.Result.Status, end.Result.Objective.RelativeGap, parts)
 	}
 	if parts == 0 || useful != parts {

@@ -1,0 +1,63 @@
+package bound
+
+import "rcmdplab/core/bound/tensor"
+
+// The trees of tensors, as codec.go writes them.
+
+func (c *coder) tensors(s *tensor.State) {
+	c.float(&s.Tau)
+	c.ints(&s.Weight)
+	list(c, &s.Nodes, 5, func(p *tensor.Place) {
+		c.tensorNode(&p.Node)
+		c.int(&p.Left)
+	})
+	list(c, &s.Open, 14, c.tensorBox)
+	list(c, &s.Stuck, 14, c.tensorBox)
+	c.int(&s.Done)
+	c.int64(&s.Work)
+}
+
+func (c *coder) tensorProof(p *tensor.Proof) {
+	c.ints(&p.Scale)
+	c.ints(&p.Weight)
+	list(c, &p.Nodes, 4, c.tensorNode)
+}
+
+func (c *coder) tensorNode(n *tensor.Node) {
+	list(c, &n.Steps, 6, c.tensorStep)
+	c.int(&n.State)
+	if n.State >= 0 {
+		c.int(&n.I)
+		c.int(&n.J)
+		c.float(&n.Theta)
+	}
+}
+
+func (c *coder) tensorStep(s *tensor.Step) {
+	c.int(&s.State)
+	c.int(&s.J)
+	c.ints(&s.Pieces)
+	c.floats(&s.Lambda)
+	c.floats(&s.Shift)
+}
+
+func (c *coder) tensorBox(b *tensor.Box) {
+	c.int(&b.Place)
+	c.int(&b.Depth)
+	c.int(&b.Steps)
+	c.floats(&b.Points)
+	c.ints(&b.Pieces)
+	c.floats(&b.Gain)
+	c.floats(&b.Lambda)
+	list(c, &b.Pool, 1, func(v *int32) {
+		x := int(*v)
+		c.int(&x)
+		c.bad = c.bad || x != int(int32(x))
+		*v = int32(x)
+	})
+	c.float(&b.Reach)
+	c.tensorStep(&b.Remedy)
+}
+
+// ints codes small integers.
+func (c *coder) ints(v *[]int) { list(c, v, 1, c.int) }

@@ -1,0 +1,213 @@
+package tensor
+
+import (
+	"math"
+
+	"rcmdplab/core/vector"
+)
+
+const (
+	chunks     = 4    // of a state's slices, each giving a worst vertex
+	trials     = 2    // attempts at a longer push
+	mostShift  = .999 // of a way that is taken at most
+	leastLift  = 1e-6 // value of a facet's game below which it is not pushed
+	inwardness = 1 - 1e-6
+)
+
+// facet looks for the multipliers by which the facet opposite point j of state
+// s can be pushed furthest: G > 0 on the facet, then at points part of the way
+// to j as well. It returns what fraction of the state's simplex stays, 1 when
+// the facet cannot be pushed. The rows of vertices found on the way stay in the
+// pool.
+func (x *space) facet(s, j int, best *Step) (stays float64) {
+	g, a, stride := &x.g, x.t.actions(s), x.t.stride[s]
+	action := func(v int32) int { return int(v) / stride % a }
+	base := g.count
+	g.load(&x.best)
+	on := 0
+	for r := range base {
+		if g.off[r] = action(g.vertex[r]) == j; !g.off[r] {
+			on++
+		}
+	}
+	var found []int32
+	defer func() {
+		g.count = base
+		for r := range base {
+			g.off[r] = false
+		}
+		g.fresh = false
+		for _, v := range found {
+			x.enter(v)
+		}
+	}()
+	stays = 1
+	if on == 0 || !g.ascend() {
+		return stays
+	}
+	ahead := 0.0 // share of the way that the last attempt asked for
+	tried := 0
+	shift := make([]float64, a)
+	for range 60 {
+		if !g.sound() || g.value() <= leastLift {
+			return stays
+		}
+		x.take(g.x[:g.n])
+		x.scan()
+		margin := x.margin()
+		low := x.worst(s, j, ahead)
+		if low > margin {
+			rest, least := x.shifts(s, j, margin, shift)
+			if rest < stays {
+				stays = rest
+				x.record(best, s, j, shift)
+			}
+			if tried == trials {
+				return stays
+			}
+			tried++
+			if ahead = min(.95, max(1.3*least, least+.1)); ahead <= least {
+				return stays
+			}
+			value := g.value()
+			for r := range base {
+				if v := g.vertex[r]; !g.off[r] && g.slack[r] <= 3*value+.05 {
+					x.between(v, v+int32((j-action(v))*stride), ahead)
+				}
+			}
+		} else {
+			before := g.count
+			for c := range x.low {
+				i, m := c%a, x.low[c]
+				if i == j || !(m < margin) {
+					continue
+				}
+				v := x.at[c]
+				if x.sum[v] < margin && x.seen[v] != x.stamp {
+					row := g.add(v)
+					for k := range x.pieces {
+						row[k] = x.x[k*x.t.v+int(v)]
+					}
+					g.settle()
+					x.seen[v] = x.stamp
+					found = append(found, v)
+				}
+				if ahead > 0 && x.sum[v] > m {
+					x.between(v, v+int32((j-i)*stride), ahead)
+				}
+			}
+			if g.count == before {
+				return stays
+			}
+		}
+		if !g.repair() || !g.ascend() {
+			return stays
+		}
+	}
+	return stays
+}
+
+// between adds a row for the point a share of the way from vertex v to to.
+func (x *space) between(v, to int32, share float64) {
+	row := x.g.add(-1)
+	for k := range x.pieces {
+		f := x.piece(k)
+		row[k] = f[v] + float64(share*(f[to]-f[v]))
+	}
+	x.g.settle()
+}
+
+// worst fills low and at, by chunk and point i ≠ j of state s, with the least of
+// G at the vertices of the point and at those a share of the way to point j,
+// and where it is; it returns the least of all.
+func (x *space) worst(s, j int, share float64) float64 {
+	a, stride := x.t.actions(s), x.t.stride[s]
+	n := a * stride
+	for c := range x.low {
+		x.low[c] = math.Inf(1)
+	}
+	blocks := x.t.v / n
+	for b := range blocks {
+		o := b * n
+		chunk := b * chunks / blocks * a
+		to := x.sum[o+j*stride:][:stride]
+		for i := range a {
+			if i == j {
+				continue
+			}
+			m, at := x.low[chunk+i], int32(-1)
+			from := x.sum[o+i*stride:][:stride]
+			for k, v := range from {
+				if y := to[k]; y < v {
+					v += share * (y - v)
+				}
+				if v < m {
+					m, at = v, int32(k)
+				}
+			}
+			if at >= 0 {
+				x.low[chunk+i], x.at[chunk+i] = m, int32(o+i*stride)+at
+			}
+		}
+	}
+	return vector.Least(x.low)
+}
+
+// shifts fills the shares ℓ_i that the multipliers taken allow and returns what
+// fraction of the simplex stays, and the least share.
+func (x *space) shifts(s, j int, margin float64, shift []float64) (stays, least float64) {
+	a, stride := x.t.actions(s), x.t.stride[s]
+	n := a * stride
+	for i := range shift {
+		shift[i] = 1
+	}
+	for o := 0; o < x.t.v; o += n {
+		to := x.sum[o+j*stride:][:stride]
+		for i := range a {
+			if i == j {
+				continue
+			}
+			l := shift[i]
+			for k, v := range x.sum[o+i*stride:][:stride] {
+				y := to[k] - margin
+				v -= margin
+				if y < 0 && v < l*(v-y) {
+					l = v / (v - y)
+				}
+			}
+			shift[i] = l
+		}
+	}
+	stays, least = 1, 1
+	for i := range shift {
+		if i == j {
+			shift[i] = 0
+			continue
+		}
+		least = min(least, shift[i])
+		shift[i] = below(min(shift[i], mostShift) * inwardness)
+		stays *= 1 - shift[i]
+	}
+	return stays, least
+}
+
+// below is v rounded down to the grid of 2^-16 that proofs are written on.
+func below(v float64) float64 { return max(0, math.Floor(v*(1<<16))/(1<<16)) }
+
+// record makes the multipliers taken a step.
+func (x *space) record(p *Step, s, j int, shift []float64) {
+	p.State, p.J = s, j
+	p.Pieces, p.Lambda = p.Pieces[:0], append(p.Lambda[:0], x.val...)
+	for _, k := range x.use {
+		p.Pieces = append(p.Pieces, x.pieces[k])
+	}
+	p.Shift = append(p.Shift[:0], shift...)
+}
+
+func (p *Step) clone() Step {
+	c := *p
+	c.Pieces = append([]int(nil), p.Pieces...)
+	c.Lambda = append([]float64(nil), p.Lambda...)
+	c.Shift = append([]float64(nil), p.Shift...)
+	return c
+}

@@ -1,0 +1,291 @@
+package tensor
+
+import (
+	"math"
+
+	"rcmdplab/core/vector"
+)
+
+// Box is an open box of policies with what is known of it.
+type Box struct {
+	Place  int       // in the tree
+	Depth  int       // splits above it
+	Steps  int       // pushes and splits above it
+	Points []float64 // by state A_s rows of A_s: its points, in those of the root
+	Pieces []int     // those that are positive somewhere in it, as far as known
+	Gain   []float64 // by pair: what pushing the facet opposite it is expected to give
+	Lambda []float64 // by piece: multipliers to try first
+	Pool   []int32   // vertices that were bad together
+
+	// Reach: at a parameter of at most that, Remedy closes the box.
+	Reach  float64
+	Remedy Step
+
+	kept          *slab // its tensors, when they are at hand
+	moved, toward int   // the split that made it
+}
+
+// slab holds the tensors of one box: of its pieces, then of the determinants of
+// every kernel.
+type slab struct {
+	pieces []int
+	x      []float64
+}
+
+// space is the box being worked on.
+type space struct {
+	t *Tree
+	*slab
+	g     game
+	trial game      // for children that are only estimated
+	lam   []float64 // by piece at hand, as written
+	use   []int32   // pieces with lam > 0
+	val   []float64
+	sum   []float64 // G by vertex
+	block []float64 // its least, by block
+	seen  []int32   // by vertex: the stamp of the pool it is in
+	stamp int32
+	best  saved // the vertex of the game that all of the pool agree on
+	low   []float64
+	at    []int32
+}
+
+const blockSize = 256
+
+func newSpace(t *Tree) *space {
+	v := t.v
+	a := 0
+	for s := range t.S {
+		a = max(a, t.actions(s))
+	}
+	return &space{
+		t: t, sum: make([]float64, v), block: make([]float64, max(1, v/blockSize)), seen: make([]int32, v),
+		low: make([]float64, a*chunks), at: make([]int32, a*chunks),
+	}
+}
+
+func (r *root) actions(s int) int { return r.Off[s+1] - r.Off[s] }
+
+// piece is the tensor of piece k of the box.
+func (x *space) piece(k int) []float64 { return x.x[k*x.t.v:][:x.t.v] }
+
+// tensors fills the slab with the tensors of a box, from the root's.
+func (t *Tree) tensors(f *slab, b *Box) {
+	f.pieces = append(f.pieces[:0], b.Pieces...)
+	f.x = f.x[:(len(f.pieces)+len(t.Kernels))*t.v]
+	for k, p := range f.pieces {
+		copy(f.x[k*t.v:][:t.v], t.whole[p*t.v:])
+	}
+	copy(f.x[len(f.pieces)*t.v:], t.whole[len(t.Kernels)*t.costs*t.v:])
+	for s := range t.S {
+		if a := t.actions(s); a > 1 {
+			t.turn(f.x, s, b.Points[t.at[s]:][:a*a])
+		}
+	}
+}
+
+// turn replaces the slices of state s by the combinations of them that the rows
+// of a matrix say.
+func (t *Tree) turn(x []float64, s int, matrix []float64) {
+	a, stride := t.actions(s), t.stride[s]
+	if isUnit(matrix, a) {
+		return
+	}
+	n := a * stride
+	if cap(t.block) < n {
+		t.block = make([]float64, n)
+	}
+	old := t.block[:n]
+	if stride == 1 {
+		for ; len(x) >= n; x = x[n:] {
+			copy(old, x)
+			for i := range a {
+				sum := 0.0
+				for j, y := range old {
+					sum += float64(matrix[i*a+j] * y)
+				}
+				x[i] = sum
+			}
+		}
+		return
+	}
+	for k := range a {
+		t.slices = append(t.slices[:k], int32(k))
+	}
+	for ; len(x) >= n; x = x[n:] {
+		copy(old, x)
+		for i := range a {
+			vector.Combine(x[i*stride:][:stride], old, stride, t.slices, matrix[i*a:][:a])
+		}
+	}
+}
+
+func isUnit(m []float64, a int) bool {
+	for i, v := range m {
+		if (i%(a+1) == 0) != (v == 1) || v != 0 && v != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// take takes multipliers, rounded to what a proof is written with.
+func (x *space) take(lam []float64) {
+	x.lam, x.use, x.val = x.lam[:0], x.use[:0], x.val[:0]
+	for k, v := range lam {
+		v = written(v)
+		if !(v > leastLambda) {
+			v = 0
+		}
+		x.lam = append(x.lam, v)
+		if v > 0 {
+			x.use, x.val = append(x.use, int32(k)), append(x.val, v)
+		}
+	}
+}
+
+const leastLambda = 1e-7
+
+// written is v with the 16 bits of its fraction that proofs are written with.
+func written(v float64) float64 {
+	return float64(math.Float32frombits((math.Float32bits(float32(v)) + 128) &^ 255))
+}
+
+// margin is what G must exceed: more than the rounding errors of the tensors
+// here and in a checker.
+func (x *space) margin() float64 {
+	m := 0.0
+	for k, v := range x.use {
+		m += x.val[k] * x.t.most[x.pieces[v]]
+	}
+	return m * x.t.slim
+}
+
+// scan fills sum with G for the multipliers taken, and returns its least.
+func (x *space) scan() float64 {
+	x.t.work += int64(len(x.use)+1) * int64(x.t.v)
+	vector.Combine(x.sum, x.x, x.t.v, x.use, x.val)
+	vector.Leasts(x.block, x.sum, x.t.v/len(x.block))
+	return vector.Least(x.block)
+}
+
+// find is where in sum a block has its least.
+func (x *space) find(b int) int32 {
+	size := x.t.v / len(x.block)
+	for i := b * size; i < len(x.sum); i++ {
+		if x.sum[i] == x.block[b] {
+			return int32(i)
+		}
+	}
+	return 0
+}
+
+// enter adds a vertex to the pool and its row to the game.
+func (x *space) enter(v int32) {
+	row := x.g.add(v)
+	for k := range x.pieces {
+		row[k] = x.x[k*x.t.v+int(v)]
+	}
+	x.g.settle()
+	x.seen[v] = x.stamp
+}
+
+// gather starts the pool anew.
+func (x *space) gather(pool []int32) {
+	x.stamp++
+	x.g.reset(len(x.pieces))
+	for _, v := range pool {
+		if x.seen[v] != x.stamp {
+			x.enter(v)
+		}
+	}
+}
+
+// reread takes the rows of the pool from tensors that have changed.
+func (x *space) reread() {
+	for r, v := range x.g.vertex[:x.g.count] {
+		row := x.g.row(r)
+		for k := range x.pieces {
+			row[k] = x.x[k*x.t.v+int(v)]
+		}
+	}
+	x.g.fresh = false
+}
+
+// converge solves the game of all vertices by adding the worst ones to the
+// pool: closed when the multipliers taken close the box; else the value of the
+// game is at most value.
+func (x *space) converge() (closed bool, value float64) {
+	for range 100 {
+		value = math.Inf(1)
+		if x.g.count > 0 {
+			if !x.g.solve() {
+				return false, 0
+			}
+			value = x.g.value()
+			x.take(x.g.x[:x.g.n])
+		} else {
+			even := make([]float64, len(x.pieces))
+			for k := range even {
+				even[k] = 1 / float64(len(even))
+			}
+			x.take(even)
+		}
+		low := x.scan()
+		if low > x.margin() {
+			return true, low
+		}
+		if value <= 0 && low > 1.15*value-1e-5 || !x.enterWorst(value) {
+			return false, value
+		}
+	}
+	return false, value
+}
+
+// mostEntered is how many vertices join the pool at a time.
+const mostEntered = 10
+
+// enterWorst adds the worst vertices below a value, one a block.
+func (x *space) enterWorst(value float64) bool {
+	for n := range mostEntered {
+		worst := -1
+		for b, v := range x.block {
+			if v < value-gameTol && (worst < 0 || v < x.block[worst]) {
+				worst = b
+			}
+		}
+		if worst < 0 {
+			return n > 0
+		}
+		v := x.find(worst)
+		x.block[worst] = math.Inf(1)
+		if x.seen[v] == x.stamp {
+			continue
+		}
+		x.enter(v)
+	}
+	return true
+}
+
+// poolSize is how many vertices are kept from one game to the next.
+const poolSize = 90
+
+// trim keeps the vertices of least slack at the saved vertex of the game.
+func (x *space) trim() {
+	g := &x.g
+	if g.count <= poolSize+20 {
+		return
+	}
+	g.load(&x.best)
+	limit := kth(append([]float64(nil), g.slack[:g.count]...), poolSize)
+	n := 0
+	x.stamp++
+	for r := range g.count {
+		if g.slack[r] <= limit {
+			g.vertex[n] = g.vertex[r]
+			x.seen[g.vertex[n]] = x.stamp
+			n++
+		}
+	}
+	g.count, g.fresh = n, false
+}

@@ -1,0 +1,267 @@
+package tensor
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// State is a tree as plain data. It belongs to the problem it was made with.
+type State struct {
+	Tau    float64
+	Weight []int
+	Nodes  []Place
+	Open   []Box // with those handed out
+	Stuck  []Box // that cannot be closed at Tau
+	Done   int
+	Work   int64
+}
+
+// Save returns the tree as data, which shares nothing that changes with it.
+func (t *Tree) Save() State {
+	s := State{Tau: t.tau, Weight: t.weight, Nodes: slices.Clone(t.nodes), Done: t.done, Work: t.work}
+	for _, k := range sortedPlaces(t.out) {
+		s.Open = append(s.Open, t.out[k].plain())
+	}
+	for i := range t.open {
+		s.Open = append(s.Open, t.open[i].plain())
+	}
+	if t.cur != nil {
+		s.Open = append(s.Open, t.cur.plain())
+	}
+	for i := range t.stuck {
+		s.Stuck = append(s.Stuck, t.stuck[i].plain())
+	}
+	return s
+}
+
+func sortedPlaces(m map[int]Box) []int {
+	var list []int
+	for k := range m {
+		list = append(list, k)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// plain is the box without tensors.
+func (b Box) plain() Box {
+	c := b.clone()
+	c.kept = nil
+	return c
+}
+
+// Restore makes the tree that State described.
+func Restore(p *Problem, s State) (*Tree, error) {
+	t := New(p, s.Tau)
+	if s.Weight != nil {
+		if len(s.Weight) != p.Pairs() {
+			return nil, fmt.Errorf("tensor: %d weights for %d pairs", len(s.Weight), p.Pairs())
+		}
+		t.weight = s.Weight
+		t.aim(s.Tau)
+	}
+	t.nodes, t.open = slices.Clone(s.Nodes), nil
+	t.done, t.work = s.Done, s.Work
+	if err := t.sound(s.Nodes, s.Open, s.Stuck); err != nil {
+		return nil, err
+	}
+	for _, b := range s.Open {
+		t.open = append(t.open, b.plain())
+	}
+	for _, b := range s.Stuck {
+		t.stuck = append(t.stuck, b.plain())
+	}
+	t.count()
+	return t, nil
+}
+
+// count finds what share of the tree is closed.
+func (t *Tree) count() {
+	t.shut = 0
+	var walk func(k, depth int)
+	walk = func(k, depth int) {
+		switch n := &t.nodes[k]; {
+		case n.State == -1:
+			t.shut += math.Ldexp(1, -depth)
+		case n.State >= 0:
+			walk(n.Left, depth+1)
+			walk(n.Left+1, depth+1)
+		}
+	}
+	walk(0, 0)
+}
+
+// sound checks nodes and boxes that come from elsewhere.
+func (t *Tree) sound(nodes []Place, lists ...[]Box) error {
+	bad := fmt.Errorf("tensor: the saved tree is damaged or of another problem")
+	if len(nodes) == 0 {
+		return bad
+	}
+	open := 0
+	for k := range nodes {
+		n := &nodes[k]
+		switch {
+		case n.State == undecided:
+			open++
+		case n.State == -1:
+		case n.State < 0 || n.State >= t.S || n.Left <= k || n.Left+1 >= len(nodes):
+			return bad
+		}
+	}
+	seen := make([]bool, len(nodes))
+	for _, list := range lists {
+		for i := range list {
+			b := &list[i]
+			if b.Place < 0 || b.Place >= len(nodes) || seen[b.Place] || nodes[b.Place].State != undecided || !t.fits(b) {
+				return bad
+			}
+			seen[b.Place] = true
+			open--
+		}
+	}
+	if open != 0 {
+		return bad
+	}
+	return nil
+}
+
+// fits reports whether a box has the sizes of the problem's.
+func (t *Tree) fits(b *Box) bool {
+	pieces := len(t.most)
+	if len(b.Points) != t.at[t.S] || len(b.Gain) != t.Pairs() || b.Lambda != nil && len(b.Lambda) != pieces || b.Depth < 0 || math.IsNaN(b.Reach) {
+		return false
+	}
+	for i, p := range b.Pieces {
+		if p < 0 || p >= pieces || math.IsInf(t.Base[p%t.costs], 1) || i > 0 && p <= b.Pieces[i-1] {
+			return false
+		}
+	}
+	for _, v := range b.Pool {
+		if v < 0 || int(v) >= t.v {
+			return false
+		}
+	}
+	return true
+}
+
+// Split hands out the open box that is likely to take longest, when another
+// remains to work on. The tree is closed only when what became of it has come
+// back through Join.
+func (t *Tree) Split() (Box, bool) {
+	if len(t.open) == 0 || len(t.open) == 1 && t.cur == nil {
+		return Box{}, false
+	}
+	k := 0
+	for i := range t.open {
+		if t.open[i].Depth < t.open[k].Depth {
+			k = i
+		}
+	}
+	b := t.open[k]
+	t.open = slices.Delete(t.open, k, k+1)
+	if b.kept != nil {
+		t.slabs = append(t.slabs, b.kept)
+	}
+	b = b.plain()
+	t.out[b.Place] = b
+	return b, true
+}
+
+// Part makes the tree of one box that another tree has handed out.
+func Part(p *Problem, tau float64, weight []int, b Box) (*Tree, error) {
+	b.Place = 0
+	return Restore(p, State{Tau: tau, Weight: weight, Nodes: []Place{{Node: Node{State: undecided}}}, Open: []Box{b}})
+}
+
+// Join takes what became of the box handed out at a place, which was worked on
+// at the same τ or a higher one: what is left of it is open again here. It
+// reports false when it is of no use.
+func (t *Tree) Join(at int, part State) bool {
+	if _, ok := t.out[at]; !ok || part.Tau < t.tau || !slices.Equal(part.Weight, t.weight) || t.sound(part.Nodes, part.Open, part.Stuck) != nil {
+		return false
+	}
+	delete(t.out, at)
+	t.done += part.Done
+	t.work += part.Work
+	base := len(t.nodes) - 1 // the part's place k > 0 comes to base + k
+	move := func(k int) int {
+		if k == 0 {
+			return at
+		}
+		return base + k
+	}
+	steps := t.nodes[at].Steps
+	for k, n := range part.Nodes {
+		if n.State >= 0 {
+			n.Left = move(n.Left)
+		}
+		if k == 0 {
+			n.Steps = append(steps[:len(steps):len(steps)], n.Steps...)
+			t.nodes[at] = n
+		} else {
+			t.nodes = append(t.nodes, n)
+		}
+	}
+	for _, list := range [][]Box{part.Open, part.Stuck} {
+		for _, b := range list {
+			b = b.plain()
+			b.Place = move(b.Place)
+			t.open = append(t.open, b)
+		}
+	}
+	t.count()
+	tau := t.tau
+	t.open = slices.DeleteFunc(t.open, func(b Box) bool {
+		if b.Reach < tau {
+			return false
+		}
+		t.close(b.Place, b.Depth, b.Remedy)
+		return true
+	})
+	return true
+}
+
+// Return takes back a box as it was handed out.
+func (t *Tree) Return(at int) bool {
+	b, ok := t.out[at]
+	if ok {
+		delete(t.out, at)
+		t.open = append(t.open, b)
+	}
+	return ok
+}
+
+// Tau is the parameter worked at.
+func (t *Tree) Tau() float64 { return t.tau }
+
+// Weight is how the root is scaled, for Part.
+func (t *Tree) Weight() []int { return t.weight }
+
+// Open is the number of boxes still to be closed, with those handed out.
+func (t *Tree) Open() int {
+	n := len(t.open) + len(t.out) + len(t.stuck)
+	if t.cur != nil {
+		n++
+	}
+	return n
+}
+
+// Idle reports whether nothing can be done here: every open box is handed out,
+// or cannot be closed at τ.
+func (t *Tree) Idle() bool { return len(t.open) == 0 && t.cur == nil }
+
+// Out is the number of boxes handed out.
+func (t *Tree) Out() int { return len(t.out) }
+
+// Done is the number of boxes worked on, Work the numbers read or written for it.
+func (t *Tree) Done() int   { return t.done }
+func (t *Tree) Work() int64 { return t.work }
+
+// Shut is the share of the tree that is closed, each split counting half.
+func (t *Tree) Shut() float64 { return t.shut }
+
+// Point is a policy that the last games suggest, nil before the first; Points
+// counts them.
+func (t *Tree) Point() []float64 { return t.point }
+func (t *Tree) Points() int      { return t.points }

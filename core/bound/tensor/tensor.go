@@ -1,0 +1,226 @@
+// Package tensor proves that no policy meets a target, for problems with few
+// kernels and few vertices of the policy space.
+//
+// # What it stands on
+//
+// For kernel m let D_m(π) = det(I - γP_m^π) > 0. With Cramer's rule D_m times the
+// discounted visits of a state is a determinant whose row s is replaced by μ. So
+//
+//	F_{n,m}(π) = D_m(π) ((1-γ) J_{n,m}(π) - b̃_n)
+//
+// is affine in each row π(s,·) of the policy, the others fixed: multi-affine. A
+// policy meets a threshold under every kernel iff its F are all <= 0; the
+// objective's threshold is the target. A multi-affine function is given by its
+// values F(c) at the ΠA_s deterministic policies c, a tensor with an index for
+// each state, and F(π) is their average with weights Π_s π(s,c_s).
+//
+// A box of policies is a product of simplices: for each state the convex hull
+// of A_s points of the simplex of actions. In the coordinates of these points
+// F is again a tensor, made from the last by moving slices towards each other.
+//
+// Four rules:
+//
+//	close  λ >= 0 with G(c) = Σ λ_{n,m} F_{n,m}(c) > 0 at all c: no policy of the
+//	       box meets the target, for G(π) is an average of the G(c).
+//	push   λ >= 0 with G(c) > 0 at all c with c_s ≠ j. For i ≠ j let ℓ_i be below
+//	       the least G(i,c)/(G(i,c) - G(j,c)) over the other states' c with
+//	       G(j,c) < 0, or 1. Then every point i of state s may move the share ℓ_i
+//	       of its way to point j: what is cut off is the hull of the points i ≠ j
+//	       and of where they went, at all of which G > 0.
+//	split  an edge (i,j) of state s at θ: in one child point i, in the other
+//	       point j, becomes the point between.
+//	scale  at the root: F(c) ← F(c) Π_s w_s(c_s) with w > 0, a projective change
+//	       of coordinates that multiplies every F(π) by one positive factor.
+//
+// # Parameter
+//
+// The threshold of the target may be lowered later: F then rises by a multiple
+// of D_m, so whatever was closed or pushed stays so. The parameter τ is the
+// target T, or for proofs that constraints cannot be met, what is added to
+// every threshold; b̃_n(τ) = Base_n + τ Slope_n.
+//
+// Nothing here is trusted: margins are far above the rounding errors, and
+// package certify replays a Proof with intervals.
+package tensor
+
+import (
+	"math"
+
+	"rcmdplab/core/model"
+)
+
+// Problem is what a search works on, in the units of bound.Certificate.
+type Problem struct {
+	*model.Layout
+	Gamma   float64
+	Mu      []float64
+	Kernels []*model.Kernel
+	Cost    [][][]float64 // [m][n] c̃ by pair, in [0,1] unless there are penalties
+	Base    []float64     // by cost; +Inf: not used
+	Slope   []float64     // by cost, >= 0
+}
+
+// Size is the number of entries of all pieces, Π A_s times kernels and costs.
+// It is +Inf when it exceeds what an integer holds.
+func Size(l *model.Layout, kernels, costs int) float64 {
+	v := float64(kernels * costs)
+	for s := range l.S {
+		v *= float64(l.Off[s+1] - l.Off[s])
+	}
+	return v
+}
+
+// The size rule. Above it the ladder of ratio ranges is left alone with the
+// problem.
+const (
+	MostEntries = 1 << 20
+	MostPieces  = 96
+	MostStates  = 64
+)
+
+// Fits reports whether a problem is within the size rule.
+func Fits(l *model.Layout, kernels, costs int) bool {
+	return l.S <= MostStates && kernels*costs <= MostPieces && Size(l, kernels, costs) <= MostEntries
+}
+
+// root holds the tensors of the whole policy space. Piece p = m(N+1)+n is
+// level[p] - b̃_n(τ)·det[m].
+type root struct {
+	*Problem
+	v      int       // vertices
+	costs  int       // N+1
+	stride []int     // by state
+	at     []int     // by state: where its matrix starts in Box.Points
+	det    []float64 // [m*v+c], scaled by a power of two to a mean near 1
+	level  []float64 // [p*v+c] D_m (1-γ) J_{n,m}
+	scale  []int     // by kernel, the exponent of that power
+	weight []int     // by pair, exponents of w; nil when all are 0
+}
+
+func newRoot(p *Problem) *root {
+	r := &root{Problem: p, v: 1, costs: len(p.Base)}
+	points := 0
+	for s := range p.S {
+		a := p.Off[s+1] - p.Off[s]
+		r.stride = append(r.stride, r.v)
+		r.at = append(r.at, points)
+		r.v *= a
+		points += a * a
+	}
+	r.at = append(r.at, points)
+	r.det = make([]float64, len(p.Kernels)*r.v)
+	r.level = make([]float64, len(p.Kernels)*r.costs*r.v)
+	e := newElimination(r)
+	for m := range p.Kernels {
+		e.kernel(m)
+	}
+	return r
+}
+
+// elimination makes the determinants and returns of every deterministic
+// policy. It factors I - γP row after row, each state's row once for each
+// choice of the states before it; states with few actions come first, so that
+// most work is shared.
+type elimination struct {
+	*root
+	order []int     // of the states
+	rows  []float64 // by pair: its row of I - γP in that order, then its costs
+	w     int       // width: S + N+1
+	up    []float64 // by depth: the eliminated row
+	mu    []float64
+	last  []float64
+	det   []float64
+	level []float64
+}
+
+func newElimination(r *root) *elimination {
+	e := &elimination{root: r, w: r.S + r.costs}
+	for a := 1; len(e.order) < r.S; a++ {
+		for s := range r.S {
+			if r.Off[s+1]-r.Off[s] == a {
+				e.order = append(e.order, s)
+			}
+		}
+	}
+	e.rows = make([]float64, r.Pairs()*e.w)
+	e.up = make([]float64, r.S*e.w)
+	e.mu, e.last = make([]float64, r.S), make([]float64, e.w)
+	for k, s := range e.order {
+		e.mu[k] = r.Mu[s]
+	}
+	return e
+}
+
+func (e *elimination) kernel(m int) {
+	dense := make([]float64, e.S)
+	for i := range e.Pairs() {
+		e.Kernels[m].Dense(dense, i)
+		row := e.rows[i*e.w:][:e.w]
+		for k, s := range e.order {
+			row[k] = -e.Gamma * dense[s]
+			if s == e.State[i] {
+				row[k]++
+			}
+		}
+		for n := range e.costs {
+			row[e.S+n] = e.Cost[m][n][i]
+		}
+	}
+	e.det = e.root.det[m*e.v:][:e.v]
+	e.level = e.root.level[m*e.costs*e.v:][:e.costs*e.v]
+	e.visit(0, 0, 1)
+	mean := 0.0
+	for _, d := range e.det {
+		mean += d / float64(e.v)
+	}
+	_, exponent := math.Frexp(mean)
+	e.scale = append(e.scale, -exponent)
+	for _, x := range [][]float64{e.det, e.level} {
+		for i := range x {
+			x[i] = math.Ldexp(x[i], -exponent)
+		}
+	}
+}
+
+// visit chooses an action for the state at the given depth, after choices that
+// make up vertex c and the product d of pivots.
+func (e *elimination) visit(depth, c int, d float64) {
+	if depth == e.S {
+		e.leaf(c, d)
+		return
+	}
+	s := e.order[depth]
+	up := e.up[depth*e.w:][:e.w]
+	for i := e.Off[s]; i < e.Off[s+1]; i++ {
+		copy(up, e.rows[i*e.w:][:e.w])
+		e.reduce(up, depth)
+		e.visit(depth+1, c+(i-e.Off[s])*e.stride[s], d*up[depth])
+	}
+}
+
+// reduce eliminates the first columns of a row.
+func (e *elimination) reduce(row []float64, columns int) {
+	for k := range columns {
+		up := e.up[k*e.w:][:e.w]
+		f := row[k] / up[k]
+		if f == 0 {
+			continue
+		}
+		for j := k + 1; j < len(row); j++ {
+			row[j] -= float64(f * up[j])
+		}
+	}
+}
+
+// leaf borders the system by -μ: eliminating that row leaves μ(I - γP)⁻¹c.
+func (e *elimination) leaf(c int, d float64) {
+	for k, p := range e.mu {
+		e.last[k] = -p
+	}
+	clear(e.last[e.S:])
+	e.reduce(e.last, e.S)
+	e.det[c] = d
+	for n := range e.costs {
+		e.level[n*e.v+c] = float64(d*(1-e.Gamma)) * e.last[e.S+n]
+	}
+}

@@ -1,0 +1,325 @@
+package bound
+
+import (
+	"math"
+
+	"rcmdplab/core/bound/tensor"
+)
+
+// Problems with few kernels and few deterministic policies are bounded by
+// tensors (package tensor) instead of the ladder. One tree is worked on for one
+// target, the best policy's value less the gap asked for, and bounds meanwhile
+// by what its open boxes are known to close at; a target out of reach is eased.
+
+// tensorLabour is the most work that making the tensors may take.
+const tensorLabour = 4e7
+
+// byTensors reports whether the targets are worked on by tensors.
+func (s *Search) byTensors() bool {
+	m := s.m
+	if s.set.Ladder || !tensor.Fits(m.Layout, s.td.mn, m.N+1) {
+		return false
+	}
+	return tensor.Size(m.Layout, s.td.mn, 1)*float64(m.S*(m.S+m.N+1)) <= tensorLabour
+}
+
+// tensorProblem is what the tensors are of: with the target as parameter, or
+// with what is added to every threshold.
+func (s *Search) tensorProblem(target bool) *tensor.Problem {
+	d := s.td
+	p := &tensor.Problem{
+		Layout: d.m.Layout, Gamma: d.m.Gamma, Mu: d.m.Mu, Kernels: d.kernels, Cost: d.cost,
+		Base: d.limits(math.Inf(1), 0), Slope: make([]float64, d.m.N+1),
+	}
+	for _, n := range d.dropped {
+		p.Base[n] = math.Inf(1)
+	}
+	slope := func(n int) float64 { return (1 + 4*ulp) / (d.m.H * d.w[n]) }
+	if target {
+		p.Base[0] = d.limit(0, 0)
+		p.Slope[0] = slope(0)
+		return p
+	}
+	for _, n := range d.costs {
+		p.Slope[n] = slope(n)
+	}
+	return p
+}
+
+// Patience, in numbers of the tensors read or written.
+const (
+	tensorPatience = 4e9
+	restOpen       = 0.5 // share of the tree that is closed by then, if it is not eased
+	farther        = 2.4 // the next target leaves a quarter of that of the gap open
+)
+
+// aimTensors chooses the parameter to work at: straight at the gap asked for
+// when that is within reach, else a share of the present one.
+func (s *Search) aimTensors() float64 {
+	low, high := s.tensorRange()
+	gap := high - low
+	if math.IsInf(low, -1) {
+		gap = math.Abs(high)
+	}
+	step := 0.999 * s.slack(high)
+	if step < s.reachFor/4*gap {
+		step = s.reachFor * gap
+	}
+	if !s.mode {
+		return max(0, high-step)
+	}
+	return high - step
+}
+
+// tensorRange is between what the parameter's bound lies: what is proved, and
+// what a policy has.
+func (s *Search) tensorRange() (low, high float64) {
+	if !math.IsInf(s.upper, 1) {
+		return s.lower, s.upper
+	}
+	low, high = 0, s.excess
+	if s.infeas {
+		low = max(0, s.vlower)
+	}
+	if math.IsInf(high, 1) || !s.set.Violation {
+		high = 0
+	}
+	return low, high
+}
+
+// runTensors works on the current tree of tensors; false when left from outside.
+func (s *Search) runTensors(yield func() bool) bool {
+	if s.tensors == nil {
+		s.newTensors()
+	}
+	t := s.tensors
+	for !s.finished() || s.sub {
+		if len(s.pending) > 0 {
+			s.dropTensors()
+			return true
+		}
+		if s.feasibleSince() { // the tree of infeasibility has lost its point
+			s.dropTensors()
+			return true
+		}
+		if !s.sub {
+			if goal := s.aimTensors(); goal < t.Tau() {
+				s.easeTensors(goal)
+			}
+		}
+		if t.Idle() {
+			if t.Out() > 0 {
+				if !yield() {
+					return false
+				}
+				continue
+			}
+			break
+		}
+		left := false
+		before := t.Points()
+		t.Step(func() bool {
+			left = !yield()
+			return !left
+		})
+		if left {
+			return false
+		}
+		s.raise()
+		if t.Points() != before {
+			s.point = append(s.point[:0], t.Point()...)
+			s.pointID++
+		}
+		if s.sub && t.Done() >= s.budget {
+			break
+		}
+		s.bePatient()
+		if !yield() {
+			return false
+		}
+	}
+	if s.sub {
+		return true
+	}
+	s.closeTensors()
+	return true
+}
+
+// newTensors makes the tree of the next target.
+func (s *Search) newTensors() {
+	s.mode = !math.IsInf(s.upper, 1)
+	tau := s.aimTensors()
+	s.tensors = tensor.New(s.tensorProblem(s.mode), tau)
+	s.patience, s.shown, s.shownAt = tensorPatience, math.Inf(-1), 0
+	s.setTensorTarget()
+	s.raise()
+}
+
+// setTensorTarget shows the parameter in the progress.
+func (s *Search) setTensorTarget() {
+	s.target, s.relax = math.Inf(1), 0
+	if tau := s.tensors.Tau(); s.mode {
+		s.target = tau
+	} else {
+		s.relax = tau
+	}
+}
+
+func (s *Search) easeTensors(tau float64) {
+	s.tensors.Ease(tau)
+	s.setTensorTarget()
+	s.raise()
+}
+
+// feasibleSince reports whether a feasible policy has come while infeasibility
+// was being proved.
+func (s *Search) feasibleSince() bool { return !s.sub && !s.mode && !math.IsInf(s.upper, 1) }
+
+// raise takes in what the open boxes of the tree are known to close at.
+func (s *Search) raise() {
+	if s.sub {
+		return
+	}
+	b := s.tensors.Bound()
+	switch {
+	case s.mode:
+		if b > s.lower {
+			s.lower, s.live = b, true
+		}
+	case b >= 0 && (!s.infeas || b > s.vlower):
+		s.infeas, s.vlower, s.live = true, b, true
+	}
+	if s.live {
+		s.publish()
+	}
+}
+
+// A proof is taken from a tree in progress, for whoever checks it, when it has
+// taken twice the work since the last and left out so much of the gap: all
+// checks together then cost little more than the last.
+const (
+	publishWork = 2
+	publishGap  = 0.15
+)
+
+func (s *Search) publish() {
+	low, high := s.tensorRange()
+	work := s.tensors.Work()
+	if work < publishWork*s.shownAt || low-s.shown < publishGap*(high-s.shown) {
+		return
+	}
+	s.proof, s.vproof = s.tensorProofs()
+	s.shown, s.shownAt = low, work
+}
+
+// bePatient eases the target when it takes too long: with most of the tree
+// still open when patience ends, or with any of it at twice that.
+func (s *Search) bePatient() {
+	t := s.tensors
+	if s.sub || !s.mode || float64(t.Work()) < s.patience || float64(t.Work()) < 2*s.patience && t.Shut() > restOpen {
+		return
+	}
+	low, _ := s.tensorRange()
+	if b := t.Bound(); b > low {
+		low = b
+	}
+	s.patience = 1.5 * float64(t.Work())
+	if !math.IsInf(low, -1) {
+		s.reachFor = farther
+		s.easeTensors(low + easeShare*(t.Tau()-low))
+	}
+}
+
+// closeTensors takes in that nothing is left to do on the tree.
+func (s *Search) closeTensors() {
+	closed := s.tensors.Open() == 0
+	before, _ := s.tensorRange()
+	s.dropTensors()
+	if after, _ := s.tensorRange(); !closed && !(after > before) {
+		s.stuck++
+	}
+	if s.reachFor /= 4; s.reachFor < 1e-6 {
+		s.reachFor = 1e-6
+	}
+}
+
+// dropTensors leaves the tree, with the proof that it makes.
+func (s *Search) dropTensors() {
+	if s.live {
+		s.proof, s.vproof = s.tensorProofs()
+		s.live = false
+	}
+	s.nodes += s.tensors.Done()
+	s.tensors = nil
+	s.target, s.relax = math.NaN(), 0
+}
+
+// tensorProofs are the proofs of what the tree bounds, nil where not recorded.
+func (s *Search) tensorProofs() (proof, violation *Certificate) {
+	p := s.tensors.Proof()
+	if !s.set.Record || p == nil {
+		return nil, s.vproof
+	}
+	if s.mode {
+		return &Certificate{Target: s.lower, Allow: s.set.Allow, Kernels: s.joint, Tensor: p}, s.vproof
+	}
+	proof = &Certificate{Target: math.Inf(1), Allow: s.set.Allow, Kernels: s.joint, Tensor: p}
+	if s.vlower > 0 {
+		violation = &Certificate{Target: math.Inf(1), Relax: s.vlower, Allow: s.set.Allow, Kernels: s.joint, Tensor: p}
+	}
+	return proof, violation
+}
+
+// NewPart by tensors: the work on one box, up to partBoxes of its tree.
+const partBoxes = 32
+
+// partTensors makes the search work on a box of tensors.
+func (s *Search) partTensors(p Part) error {
+	s.mode = !math.IsInf(p.Target, 1)
+	tau := p.Relax
+	if s.mode {
+		tau = p.Target
+	}
+	t, err := tensor.Part(s.tensorProblem(s.mode), tau, p.Weight, *p.Tensor)
+	if err != nil {
+		return err
+	}
+	s.tensors, s.budget, s.place = t, partBoxes, p.Tensor.Place
+	return nil
+}
+
+// splitTensors hands out a box of the tree.
+func (s *Search) splitTensors() (Part, bool) {
+	b, ok := s.tensors.Split()
+	if !ok {
+		return Part{}, false
+	}
+	return Part{Target: s.target, Relax: s.relax, Box: Box{Place: b.Place}, Tensor: &b, Weight: s.tensors.Weight()}, true
+}
+
+// joinTensors takes what became of such a part.
+func (s *Search) joinTensors(r PartResult) bool {
+	t := s.tensors
+	if r.Tensor == nil || r.Tensor.Done == 0 {
+		return t.Return(r.Place)
+	}
+	if !t.Join(r.Place, *r.Tensor) {
+		t.Return(r.Place)
+		return false
+	}
+	s.raise()
+	return true
+}
+
+// restoreTensors goes on with a saved tree.
+func (s *Search) restoreTensors(st tensor.State) (err error) {
+	s.mode = !math.IsInf(s.upper, 1)
+	if s.tensors, err = tensor.Restore(s.tensorProblem(s.mode), st); err != nil {
+		return err
+	}
+	s.patience = max(tensorPatience, float64(s.tensors.Work()))
+	s.setTensorTarget()
+	low, _ := s.tensorRange()
+	s.live, s.shown, s.shownAt = s.tensors.Bound() >= low, low, s.tensors.Work()
+	return nil
+}

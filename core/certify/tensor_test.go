@@ -1,0 +1,430 @@
+package certify
+
+import (
+	"bytes"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"rcmdplab/core/bound"
+	"rcmdplab/core/model"
+)
+
+// byTensors proves a bound by tensors, nil when a proof by one kernel is better.
+func byTensors(t testing.TB, p *model.Problem, set bound.Settings, objective, violation float64) (lower, least *Certificate) {
+	t.Helper()
+	set.Record = true
+	s, err := bound.New(p.Standard(), set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Incumbent(objective, violation, !math.IsInf(objective, 1))
+	for r := range s.Run() {
+		if r.Nodes > 60 {
+			break
+		}
+	}
+	read := func(c *bound.Certificate) *Certificate {
+		if c == nil || c.Tensor == nil {
+			return nil
+		}
+		d := fromBound(p, c)
+		return &d
+	}
+	return read(s.Certificate()), read(s.ViolationCertificate())
+}
+
+func copyOf(c *Certificate) *Certificate {
+	d, x := *c, *c.Tensor
+	x.Nodes = slices.Clone(x.Nodes)
+	for i := range x.Nodes {
+		n := &x.Nodes[i]
+		n.Steps = slices.Clone(n.Steps)
+		for j := range n.Steps {
+			s := &n.Steps[j]
+			s.Pieces, s.Lambda, s.Shift = slices.Clone(s.Pieces), slices.Clone(s.Lambda), slices.Clone(s.Shift)
+		}
+	}
+	x.Scale, x.Weight = slices.Clone(x.Scale), slices.Clone(x.Weight)
+	d.Tensor = &x
+	return &d
+}
+
+// What tensors prove of random problems is accepted, survives the document, is
+// no more than a policy that meets the constraints has, and holds for no target
+// above that.
+func TestProofsByTensorsAreAccepted(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 41))
+	count, split := 0, 0
+	for range 250 {
+		p, best, value := bounded(t, rng, model.Finite, 0.02)
+		c, _ := byTensors(t, p, bound.Settings{Gap: 1e-3}, value, 0)
+		if c == nil {
+			continue
+		}
+		count++
+		if len(c.Tensor.Nodes) > 1 {
+			split++
+		}
+		text, err := c.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := Decode(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, _ := back.Encode(); !bytes.Equal(text, again) {
+			t.Fatal("a proof by tensors changes in a document")
+		}
+		r := Check(p, back, best)
+		if !r.OK || !(r.LowerBound < r.Objective) {
+			t.Fatalf("%q", r.Reasons)
+		}
+		back.Target = r.Objective * (1 + 1e-9*math.Copysign(1, r.Objective))
+		if r := Check(p, back, nil); r.OK {
+			t.Errorf("a target above what a policy has is proved impossible: %q", r.Reasons)
+		}
+	}
+	if count < 20 || split < 15 {
+		t.Errorf("%d proofs, %d with splits; want 20 and 15", count, split)
+	}
+}
+
+// Thresholds that no policy meets: the proof is accepted, and no larger
+// violation than a policy has is.
+func TestInfeasibilityByTensors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 9))
+	count := 0
+	for range 30 {
+		p, _, _ := bounded(t, rng, model.Finite, 0.01)
+		m := p.Standard()
+		for n := range p.Constraints {
+			lo, hi := m.Bounds(n + 1)
+			p.Constraints[n].Bound = m.Present(n+1, m.B[n+1]-0.3*(hi-lo)*m.H)
+		}
+		if m = p.Standard(); m.N == 0 {
+			continue
+		}
+		excess := math.Inf(1)
+		for range 200 {
+			e, err := Evaluate(p, randomPolicy(rng, p.Layout))
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := 0.0
+			for n := 1; n <= m.N; n++ {
+				v = max(v, e.Returns[n].Hi-m.B[n])
+			}
+			excess = min(excess, v)
+		}
+		if excess <= 0 {
+			continue
+		}
+		c, least := byTensors(t, p, bound.Settings{Gap: 0.2, Violation: true}, math.Inf(1), excess)
+		if c == nil || least == nil {
+			continue
+		}
+		count++
+		if r := Check(p, *c, nil); !r.OK || !math.IsInf(r.LowerBound, 1) {
+			t.Errorf("infeasibility: %q", r.Reasons)
+		}
+		if r := Check(p, *least, nil); !r.OK || !(r.LeastViolation > 0 && r.LeastViolation < excess) {
+			t.Errorf("least violation %v of %v: %q", r.LeastViolation, excess, r.Reasons)
+		}
+		wrong := *least
+		wrong.Relax = excess * 1.0000001
+		if r := Check(p, wrong, nil); r.OK {
+			t.Errorf("every policy is said to miss a limit by more than one does: %q", r.Reasons)
+		}
+	}
+	if count < 4 {
+		t.Errorf("%d proofs of infeasibility; want 4", count)
+	}
+}
+
+// Every kind of change to a proof that removes its reason is found, at every
+// place where it can be made.
+func TestTamperedTensors(t *testing.T) {
+	p, best, c := tampered(t)
+	if r := Check(p, *c, nil); !r.OK {
+		t.Fatalf("%q", r.Reasons)
+	}
+	type change struct {
+		name string
+		do   func(n *TensorNode, s *TensorStep) bool // false: does not apply
+		some bool                                    // another proof may come of it: refused once is enough
+	}
+	onPush := func(do func(s *TensorStep)) func(*TensorNode, *TensorStep) bool {
+		return func(_ *TensorNode, s *TensorStep) bool {
+			if s == nil || s.State < 0 {
+				return false
+			}
+			do(s)
+			return true
+		}
+	}
+	onStep := func(do func(s *TensorStep)) func(*TensorNode, *TensorStep) bool {
+		return func(_ *TensorNode, s *TensorStep) bool {
+			if s == nil {
+				return false
+			}
+			do(s)
+			return true
+		}
+	}
+	onSplit := func(do func(n *TensorNode)) func(*TensorNode, *TensorStep) bool {
+		return func(n *TensorNode, s *TensorStep) bool {
+			if s != nil || n.State < 0 {
+				return false
+			}
+			do(n)
+			return true
+		}
+	}
+	largest := func(v []float64) int {
+		k := 0
+		for i := range v {
+			if v[i] > v[k] {
+				k = i
+			}
+		}
+		return k
+	}
+	for _, tc := range []change{
+		{"a multiplier below 0", onStep(func(s *TensorStep) { s.Lambda[0] = -s.Lambda[0] }), false},
+		{"a multiplier that is no number", onStep(func(s *TensorStep) { s.Lambda[0] = math.NaN() }), false},
+		{"an infinite multiplier", onStep(func(s *TensorStep) { s.Lambda[0] = math.Inf(1) }), false},
+		{"no multipliers", onStep(func(s *TensorStep) { s.Pieces, s.Lambda = nil, nil }), false},
+		{"multipliers of 0", onStep(func(s *TensorStep) { clear(s.Lambda) }), false},
+		{"the largest multiplier dropped", onStep(func(s *TensorStep) { s.Lambda[largest(s.Lambda)] = 0 }), true},
+		{"shares as far as can be", onPush(func(s *TensorStep) {
+			for i := range s.Shift {
+				s.Shift[i] = 1 - 0x1p-16
+			}
+		}), true},
+		{"a piece too many", onStep(func(s *TensorStep) { s.Pieces = append(s.Pieces, 0) }), false},
+		{"a piece that is not there", onStep(func(s *TensorStep) { s.Pieces[0] = 127 }), false},
+		{"a piece below 0", onStep(func(s *TensorStep) { s.Pieces[0] = -1 }), false},
+		{"a share of 1", onPush(func(s *TensorStep) { s.Shift[(s.J+1)%len(s.Shift)] = 1 }), false},
+		{"a share below 0", onPush(func(s *TensorStep) { s.Shift[(s.J+1)%len(s.Shift)] = -0.25 }), false},
+		{"a share that is no number", onPush(func(s *TensorStep) { s.Shift[(s.J+1)%len(s.Shift)] = math.NaN() }), false},
+		{"shares too few", onPush(func(s *TensorStep) { s.Shift = s.Shift[1:] }), false},
+		{"a point that is not there", onPush(func(s *TensorStep) { s.J = len(s.Shift) }), false},
+		{"a state that is not there", onPush(func(s *TensorStep) { s.State = 7 }), false},
+		{"a push that claims to close", onPush(func(s *TensorStep) { s.State = -1 }), true},
+		{"a state below -1", onStep(func(s *TensorStep) { s.State = -2 }), false},
+		{"a split between a point and itself", onSplit(func(n *TensorNode) { n.J = n.I }), false},
+		{"a split at an end", onSplit(func(n *TensorNode) { n.Theta = 0 }), false},
+		{"a split at the other end", onSplit(func(n *TensorNode) { n.Theta = 1 }), false},
+		{"a split off the grid", onSplit(func(n *TensorNode) { n.Theta = 1.0 / 3 }), false},
+		{"a split at no number", onSplit(func(n *TensorNode) { n.Theta = math.NaN() }), false},
+		{"a split of a point that is not there", onSplit(func(n *TensorNode) { n.I = 100 }), false},
+		{"a split of a state that is not there", onSplit(func(n *TensorNode) { n.State = 7 }), false},
+		{"a box that is left open", onSplit(func(n *TensorNode) { n.State = -1 }), false},
+		{"a box that is left undecided", onSplit(func(n *TensorNode) { n.State = -2 }), false},
+	} {
+		tried, refused := 0, 0
+		for i := range c.Tensor.Nodes {
+			for j := -1; j < len(c.Tensor.Nodes[i].Steps); j++ {
+				if tried >= 20 { // a replay each
+					break
+				}
+				d := copyOf(c)
+				n := &d.Tensor.Nodes[i]
+				var s *TensorStep
+				if j >= 0 {
+					s = &n.Steps[j]
+				}
+				if !tc.do(n, s) {
+					continue
+				}
+				tried++
+				if r := Check(p, *d, nil); !r.OK {
+					refused++
+				} else if !tc.some {
+					t.Errorf("%s (box %d, step %d): accepted", tc.name, i, j)
+				}
+			}
+		}
+		if tried == 0 || refused == 0 {
+			t.Errorf("%s: tried %d times, refused %d", tc.name, tried, refused)
+		}
+	}
+	pairs := p.Layout.Pairs()
+	for name, do := range map[string]func(x *Tensor){
+		"a box dropped at the end":   func(x *Tensor) { x.Nodes = x.Nodes[:len(x.Nodes)-1] },
+		"a box dropped at the start": func(x *Tensor) { x.Nodes = x.Nodes[1:] },
+		"a box too many":             func(x *Tensor) { x.Nodes = append(x.Nodes, x.Nodes[len(x.Nodes)-1]) },
+		"no boxes":                   func(x *Tensor) { x.Nodes = nil },
+		"two boxes swapped": func(x *Tensor) {
+			n := len(x.Nodes)
+			x.Nodes[n-1], x.Nodes[0] = x.Nodes[0], x.Nodes[n-1]
+		},
+		"a model scaled otherwise":  func(x *Tensor) { x.Scale[0] += 20 },
+		"a scale out of range":      func(x *Tensor) { x.Scale[0] = 5000 },
+		"a scale too few":           func(x *Tensor) { x.Scale = x.Scale[1:] },
+		"weights of too few pairs":  func(x *Tensor) { x.Weight = []int{1} },
+		"the root scaled otherwise": func(x *Tensor) { x.Weight = make([]int, pairs); x.Weight[0], x.Weight[pairs-1] = 9, -9 },
+	} {
+		d := copyOf(c)
+		do(d.Tensor)
+		if r := Check(p, *d, nil); r.OK {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	d := copyOf(c)
+	d.Single = &Single{Y: make([]float64, 13)}
+	if r := Check(p, *d, nil); r.OK {
+		t.Error("two proofs in one certificate are accepted")
+	}
+	d = copyOf(c)
+	d.Target = best
+	if r := Check(p, *d, nil); r.OK {
+		t.Error("the best value itself is proved impossible")
+	}
+}
+
+// tampered is a proof with splits and pushes of a random problem.
+func tampered(t testing.TB) (p *model.Problem, best float64, c *Certificate) {
+	rng := rand.New(rand.NewPCG(77, 1))
+	for {
+		p, _, best := bounded(t, rng, model.Finite, 0.02)
+		if p.Layout.S < 3 || p.Layout.Pairs() < 7 || len(p.Constraints) == 0 || len(p.Uncertainty.Kernels) < 2 {
+			continue
+		}
+		c, _ := byTensors(t, p, bound.Settings{Gap: 0.01}, best, 0)
+		pushes := 0
+		if c != nil {
+			for _, n := range c.Tensor.Nodes {
+				for _, s := range n.Steps {
+					if s.State >= 0 {
+						pushes++
+					}
+				}
+			}
+		}
+		if pushes >= 2 && len(c.Tensor.Nodes) >= 5 && len(c.Tensor.Nodes) < 200 {
+			return p, best, c
+		}
+	}
+}
+
+// The root's tensors hold the exact F of every choice of actions, found with
+// fractions, within the errors that are claimed, and those are small.
+func TestRootTensorsAreEnclosed(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 7))
+	checked := 0
+	for range 40 {
+		p, _, value := bounded(t, rng, model.Finite, 0.02)
+		in, err := newInstance(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := in.newRelaxation(in.kernels, nil, &Certificate{Target: value})
+		y := &tensors{relaxation: x, costs: len(in.costs), v: 1, needs: make([]pieceSet, 1)}
+		for s := range y.S {
+			y.actions = append(y.actions, y.Off[s+1]-y.Off[s])
+			y.stride = append(y.stride, y.v)
+			y.v *= y.actions[s]
+		}
+		y.root = make([][]float64, len(in.kernels)*y.costs)
+		y.first, y.most = make([]float64, len(y.root)), make([]float64, len(y.root))
+		c := &Tensor{Scale: make([]int, len(in.kernels))}
+		for m := range in.kernels {
+			for n := range y.costs {
+				y.needs[0].add(m*y.costs + n)
+			}
+			if err := y.kernel(in, in.kernels[m], m, c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for m, rows := range in.kernels {
+			for c := range y.v {
+				det, returns := byCramer(in, y, rows, c)
+				for n := range y.costs {
+					k := m*y.costs + n
+					// F in units of the cost's range: D (J (1-γ) - lo)/w - D b̃.
+					lo, w := in.costRange(n)
+					f := new(big.Rat).Sub(returns[n], lo)
+					f.Quo(f, w)
+					f.Sub(f, new(big.Rat).SetFloat64(x.limit[n]))
+					f.Mul(f, det)
+					f.Sub(f, new(big.Rat).SetFloat64(y.root[k][c]))
+					if miss := math.Abs(nearest(f)); !(miss <= y.first[k]) || y.first[k] > 1e-10*(y.most[k]+1e-3) {
+						t.Fatalf("model %d, cost %d, choice %d: misses by %v; claimed %v of %v", m, n, c, miss, y.first[k], y.most[k])
+					}
+					checked++
+				}
+			}
+		}
+	}
+	if checked < 500 {
+		t.Errorf("%d entries", checked)
+	}
+}
+
+// byCramer is det(I - γP) and (1-γ)J of every cost for one choice of actions, by
+// Cramer's rule.
+func byCramer(in *instance, y *tensors, rows []row, c int) (det *big.Rat, returns []*big.Rat) {
+	system := func() [][]*big.Rat {
+		a := make([][]*big.Rat, y.S)
+		for s := range a {
+			a[s] = make([]*big.Rat, y.S)
+			for j := range a[s] {
+				a[s][j] = new(big.Rat)
+			}
+			a[s][s].SetInt64(1)
+			r := &rows[y.Off[s]+c/y.stride[s]%y.actions[s]]
+			for j, to := range r.next {
+				a[s][to].Sub(a[s][to], new(big.Rat).Mul(in.gamma, r.at(j)))
+			}
+		}
+		return a
+	}
+	det = determinant(system())
+	rest := new(big.Rat).Inv(in.horizon)
+	for n := range in.costs {
+		j := new(big.Rat)
+		for k, s := range in.mu.next {
+			// V(s) is the determinant with column s replaced by the costs.
+			a := system()
+			for q := range a {
+				i := y.Off[q] + c/y.stride[q]%y.actions[q]
+				a[q][s] = in.expected(n, i, &rows[i])
+			}
+			v := determinant(a)
+			v.Quo(v, det)
+			j.Add(j, v.Mul(v, in.mu.at(k)))
+		}
+		returns = append(returns, j.Mul(j, rest))
+	}
+	return det, returns
+}
+
+func determinant(a [][]*big.Rat) *big.Rat {
+	det := big.NewRat(1, 1)
+	for k := range a {
+		p := k
+		for p < len(a) && a[p][k].Sign() == 0 {
+			p++
+		}
+		if p == len(a) {
+			return new(big.Rat)
+		}
+		if p != k {
+			a[p], a[k] = a[k], a[p]
+			det.Neg(det)
+		}
+		det.Mul(det, a[k][k])
+		for i := k + 1; i < len(a); i++ {
+			f := new(big.Rat).Quo(a[i][k], a[k][k])
+			for j := k; j < len(a); j++ {
+				a[i][j] = new(big.Rat).Sub(a[i][j], new(big.Rat).Mul(f, a[k][j]))
+			}
+		}
+	}
+	return det
+}

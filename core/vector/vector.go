@@ -1,0 +1,290 @@
+// Package vector holds the inner loops that carry the linear programs, the
+// elimination of the evaluator and the tensor bound: sums of multiples of rows,
+// dot products, and slices of tensors.
+//
+// Every function is defined here, in plain Go, down to the order of its sums,
+// and a conformance test holds each faster way to the same bits. No product is
+// fused with a sum: the conversions float64(x*y) forbid it.
+//
+// Slices are not checked against each other beyond what Go does; a length that
+// does not fit panics.
+package vector
+
+import "math"
+
+var inf = math.Inf(1)
+
+// Axpy adds f·src to dst, element by element: dst[i] += f·src[i].
+func Axpy(dst, src []float64, f float64) {
+	if len(dst) >= least && fast(kernelAxpy) {
+		axpyFast(dst, src[:len(dst)], f)
+		return
+	}
+	axpy(dst, src, f)
+}
+
+func axpy(dst, src []float64, f float64) {
+	src = src[:len(dst)]
+	n := len(dst) &^ 7
+	for i := 0; i < n; i += 8 {
+		d, s := (*[8]float64)(dst[i:]), (*[8]float64)(src[i:])
+		d[0] += float64(f * s[0])
+		d[1] += float64(f * s[1])
+		d[2] += float64(f * s[2])
+		d[3] += float64(f * s[3])
+		d[4] += float64(f * s[4])
+		d[5] += float64(f * s[5])
+		d[6] += float64(f * s[6])
+		d[7] += float64(f * s[7])
+	}
+	for i := n; i < len(dst); i++ {
+		dst[i] += float64(f * src[i])
+	}
+}
+
+// Scale multiplies dst by f.
+func Scale(dst []float64, f float64) {
+	if len(dst) >= least && fast(kernelScale) {
+		scaleFast(dst, f)
+		return
+	}
+	scale(dst, f)
+}
+
+func scale(dst []float64, f float64) {
+	for len(dst) >= 8 {
+		d := (*[8]float64)(dst)
+		d[0] *= f
+		d[1] *= f
+		d[2] *= f
+		d[3] *= f
+		d[4] *= f
+		d[5] *= f
+		d[6] *= f
+		d[7] *= f
+		dst = dst[8:]
+	}
+	for i := range dst {
+		dst[i] *= f
+	}
+}
+
+// Dot is the sum of x[i]·y[i] in four partial sums, one for each i mod 4, which
+// are then added as (s0+s1)+(s2+s3).
+func Dot(x, y []float64) float64 {
+	if len(x) >= least && fast(kernelDot) {
+		return dotFast(x, y[:len(x)])
+	}
+	return dot(x, y)
+}
+
+func dot(x, y []float64) float64 {
+	y = y[:len(x)]
+	var s0, s1, s2, s3 float64
+	n := len(x) &^ 3
+	for i := 0; i < n; i += 4 {
+		a, b := (*[4]float64)(x[i:]), (*[4]float64)(y[i:])
+		s0 += float64(a[0] * b[0])
+		s1 += float64(a[1] * b[1])
+		s2 += float64(a[2] * b[2])
+		s3 += float64(a[3] * b[3])
+	}
+	switch len(x) - n {
+	case 3:
+		s2 += float64(x[n+2] * y[n+2])
+		fallthrough
+	case 2:
+		s1 += float64(x[n+1] * y[n+1])
+		fallthrough
+	case 1:
+		s0 += float64(x[n] * y[n])
+	}
+	return (s0 + s1) + (s2 + s3)
+}
+
+// Dots fills dst[r] with the Dot of x and row r of a matrix whose rows start
+// stride apart.
+func Dots(dst, rows []float64, stride int, x []float64) {
+	if len(dst) == 0 {
+		return
+	}
+	_ = rows[(len(dst)-1)*stride:][:len(x)]
+	if fast(kernelDots) {
+		dotsFast(dst, rows, stride, x)
+		return
+	}
+	dots(dst, rows, stride, x)
+}
+
+func dots(dst, rows []float64, stride int, x []float64) {
+	for r := range dst {
+		dst[r] = dot(x, rows[r*stride:][:len(x)])
+	}
+}
+
+// Rank1 adds f[r]·src to row r of a matrix whose rows start stride apart, for
+// every r with f[r] ≠ 0.
+func Rank1(rows []float64, stride int, src, f []float64) {
+	if len(f) == 0 {
+		return
+	}
+	_ = rows[(len(f)-1)*stride:][:len(src)]
+	if fast(kernelRank1) {
+		rank1Fast(rows, stride, src, f)
+		return
+	}
+	rank1(rows, stride, src, f)
+}
+
+func rank1(rows []float64, stride int, src, f []float64) {
+	for r, v := range f {
+		if v != 0 {
+			axpy(rows[r*stride:][:len(src)], src, v)
+		}
+	}
+}
+
+// Combine fills dst with the sum of f[k] times row at[k] of a matrix whose rows
+// start stride apart, added in the order of k from 0.
+func Combine(dst, rows []float64, stride int, at []int32, f []float64) {
+	f = f[:len(at)]
+	for _, r := range at {
+		_ = rows[int(r)*stride:][:len(dst)]
+	}
+	if len(dst) >= least && fast(kernelCombine) {
+		combineFast(dst, rows, stride, at, f)
+		return
+	}
+	combine(dst, rows, stride, at, f)
+}
+
+func combine(dst, rows []float64, stride int, at []int32, f []float64) {
+	const block = 512 // stays in the nearest cache
+	for from := 0; from < len(dst); from += block {
+		d := dst[from:min(from+block, len(dst))]
+		k := 0
+		if len(at) >= 4 {
+			combine4(d, rows[from:], stride, at, f, true)
+			k = 4
+		} else {
+			clear(d)
+		}
+		for ; k+4 <= len(at); k += 4 {
+			combine4(d, rows[from:], stride, at[k:], f[k:], false)
+		}
+		for ; k < len(at); k++ {
+			axpy(d, rows[from+int(at[k])*stride:][:len(d)], f[k])
+		}
+	}
+}
+
+// combine4 adds four rows to d, or to 0 when first.
+func combine4(d, rows []float64, stride int, at []int32, f []float64, first bool) {
+	f0, f1, f2, f3 := f[0], f[1], f[2], f[3]
+	a, b := rows[int(at[0])*stride:][:len(d)], rows[int(at[1])*stride:][:len(d)]
+	c, e := rows[int(at[2])*stride:][:len(d)], rows[int(at[3])*stride:][:len(d)]
+	if first {
+		for i := range d {
+			d[i] = float64(0+float64(f0*a[i])) + float64(f1*b[i]) + float64(f2*c[i]) + float64(f3*e[i])
+		}
+		return
+	}
+	for i := range d {
+		d[i] = d[i] + float64(f0*a[i]) + float64(f1*b[i]) + float64(f2*c[i]) + float64(f3*e[i])
+	}
+}
+
+// Least is the least of the numbers, +Inf for none; there must be no NaN. Which
+// zero it is when zeros of both signs are least is not said.
+func Least(x []float64) float64 {
+	if len(x) >= least && fast(kernelLeast) {
+		return leastFast(x)
+	}
+	return smallest(x)
+}
+
+// Leasts fills dst[i] with the least of x[i·size:(i+1)·size], the last block
+// taking what is left.
+func Leasts(dst, x []float64, size int) {
+	for i := range dst {
+		if i == len(dst)-1 {
+			dst[i] = Least(x[i*size:])
+		} else {
+			dst[i] = Least(x[i*size:][:size])
+		}
+	}
+}
+
+// Toward moves, in a tensor, the slices i ≠ j of one index towards slice j:
+// x(i,·) += f[i]·(x(j,·) - x(i,·)). The index has len(f) values whose slices
+// start stride apart; x is that many slices, repeated.
+func Toward(x []float64, stride, j int, f []float64) {
+	if fast(kernelToward) {
+		towardFast(x, stride, j, f)
+		return
+	}
+	toward(x, stride, j, f)
+}
+
+func toward(x []float64, stride, j int, f []float64) {
+	n := len(f) * stride
+	if stride == 1 {
+		for ; len(x) >= n; x = x[n:] {
+			r := x[:n]
+			y := r[j]
+			for i, v := range f {
+				if i != j && v != 0 {
+					r[i] += float64(v * (y - r[i]))
+				}
+			}
+		}
+		return
+	}
+	for ; len(x) >= n; x = x[n:] {
+		to := x[j*stride:][:stride]
+		for i, v := range f {
+			if i == j || v == 0 {
+				continue
+			}
+			r := x[i*stride:][:stride]
+			m := stride &^ 3
+			for k := 0; k < m; k += 4 {
+				a, b := (*[4]float64)(r[k:]), (*[4]float64)(to[k:])
+				a[0] += float64(v * (b[0] - a[0]))
+				a[1] += float64(v * (b[1] - a[1]))
+				a[2] += float64(v * (b[2] - a[2]))
+				a[3] += float64(v * (b[3] - a[3]))
+			}
+			for k := m; k < stride; k++ {
+				r[k] += float64(v * (to[k] - r[k]))
+			}
+		}
+	}
+}
+
+func smallest(x []float64) float64 {
+	m := inf
+	n := len(x) &^ 3
+	m1, m2, m3 := m, m, m
+	for i := 0; i < n; i += 4 {
+		a := (*[4]float64)(x[i:])
+		if a[0] < m {
+			m = a[0]
+		}
+		if a[1] < m1 {
+			m1 = a[1]
+		}
+		if a[2] < m2 {
+			m2 = a[2]
+		}
+		if a[3] < m3 {
+			m3 = a[3]
+		}
+	}
+	for _, v := range x[n:] {
+		if v < m {
+			m = v
+		}
+	}
+	return min(m, m1, m2, m3)
+}
