@@ -98,6 +98,7 @@ func (s *Search) State() State {
 	if t := s.tensors; t != nil {
 		save := t.Save()
 		st.Tensors = &save
+		st.Nodes += t.Done()
 	}
 	if t := s.tree; t != nil {
 		st.Nodes += t.done

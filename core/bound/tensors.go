@@ -317,6 +317,7 @@ func (s *Search) restoreTensors(st tensor.State) (err error) {
 	if s.tensors, err = tensor.Restore(s.tensorProblem(s.mode), st); err != nil {
 		return err
 	}
+	s.nodes -= s.tensors.Done() // they are counted with the tree
 	s.patience = max(tensorPatience, float64(s.tensors.Work()))
 	s.setTensorTarget()
 	low, _ := s.tensorRange()

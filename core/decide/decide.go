@@ -161,7 +161,7 @@ func (r *runner) memory() []byte {
 	st := r.search.State()
 	state := st.Bytes()
 	if len(state) > mostMemory {
-		st.Tree, st.Open, st.Target, st.Relax = nil, nil, math.NaN(), 0
+		st.Tree, st.Open, st.Tensors, st.Target, st.Relax = nil, nil, nil, math.NaN(), 0
 		state = st.Bytes()
 	}
 	return append(b, state...)
