@@ -140,6 +140,13 @@ func (e *Evaluator) Gradient(dst []float64, n int) {
 	}
 }
 
+// CentredGradient is Gradient of the centred cost: what every policy pays adds
+// the same to all actions of a state, which no step between policies feels, and
+// only rounding would.
+func (e *Evaluator) CentredGradient(dst []float64, n int) {
+	e.nature.gradient(dst, e.nature.active(n))
+}
+
 // Occupancy writes the normalised state occupancy of the last policy under the
 // worst kernel of cost n: d = (1-γ)(I - γP^π)^{-ᵀ} μ, which sums to 1.
 func (e *Evaluator) Occupancy(dst []float64, n int) { e.nature.occupancy(dst, e.nature.active(n)) }
@@ -189,9 +196,7 @@ func (e *Evaluator) PieceExcess(p int) (n int, x float64) {
 	return n, x
 }
 
-// PieceGradient is Gradient for piece p, of the centred cost: what every policy
-// pays adds the same to all actions of a state, which no step between policies
-// feels, and only rounding would.
+// PieceGradient is CentredGradient for piece p.
 func (e *Evaluator) PieceGradient(dst []float64, p int) { e.nature.gradient(dst, p) }
 
 // PieceOccupancy is Occupancy for piece p.
@@ -209,6 +214,25 @@ func (e *Evaluator) SetTolerance(share float64) {
 		n.tolerance = share
 	case *paper:
 		n.tolerance = share
+	}
+}
+
+// Work is about how many multiplications one evaluation takes: what a loop goes
+// by that has to pause every so often.
+func (e *Evaluator) Work() float64 {
+	s, systems := float64(e.M.S), len(e.M.Kernels)
+	if e.M.Kernels == nil {
+		systems = 4 * (e.M.N + 1) // a few steps of nature's policy iteration a cost
+	}
+	return float64(systems) * s * s * s / 3
+}
+
+// SetEverywhere asks a rectangular set for values within the tolerance in every
+// state, not only in those that the policy visits under some kernel. ErrorBound
+// then speaks of every state as well.
+func (e *Evaluator) SetEverywhere(all bool) {
+	if n, ok := e.nature.(*rectangular); ok {
+		n.everywhere = all
 	}
 }
 

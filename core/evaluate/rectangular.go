@@ -32,12 +32,13 @@ type rectangular struct {
 	m *model.Standard
 	operator
 
-	pi        []float64
-	mass      float64 // largest row sum of pi
-	tolerance float64
-	ends      [][2]float64 // by cost: the least and the largest one-step cost
-	reached   []bool       // by state: from μ, under the policy and some kernel of the set
-	queue     []int        // scratch of reach
+	pi         []float64
+	mass       float64 // largest row sum of pi
+	tolerance  float64
+	ends       [][2]float64 // by cost: the least and the largest one-step cost
+	reached    []bool       // by state: from μ, under the policy and some kernel of the set
+	queue      []int        // scratch of reach
+	everywhere bool         // see SetEverywhere
 
 	steps   int64   // linear solves so far
 	faces   []*face // the worst kernel of each cost; then those kept
@@ -185,7 +186,12 @@ func (r *rectangular) load(pi []float64) {
 
 // reach marks the states that the policy visits under some kernel of the set.
 func (r *rectangular) reach() {
-	clear(r.reached)
+	for s := range r.reached {
+		r.reached[s] = r.everywhere
+	}
+	if r.everywhere {
+		return
+	}
 	r.queue = r.queue[:0]
 	visit := func(s int) {
 		if !r.reached[s] {

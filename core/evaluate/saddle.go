@@ -112,24 +112,37 @@ func (w *weightedSets) of(weight float64) uncertainty.Set {
 // rectangular set of the evaluator's problem. It gives nil where there is no
 // such operator: a finite set, or the paper's update, which is no maximum.
 func (e *Evaluator) NewSaddle(k *model.Kernel) *Saddle {
-	m := e.M
-	x := &Saddle{
-		m: m, w: make([]float64, m.N+1), flat: make([]float64, m.Pairs()),
-		V: make([]float64, m.S), TV: make([]float64, m.S), Choice: make([]int, m.S), rows: make([]int, m.S),
-	}
-	copy(x.Choice, m.Off)
-	entries := 0
 	if k != nil {
-		x.ker, x.fixed = k, true
-		x.widest, entries = widest(k), len(k.Next)
-		x.reward, x.paid = make([]float64, m.Pairs()), make([]float64, m.Pairs())
-		x.system = NewSystemFor(m.Layout, m.Gamma, entries)
-		return x
+		return NewKernelSaddle(e.M, k)
 	}
 	r, ok := e.nature.(*rectangular)
 	if !ok {
 		return nil
 	}
+	return r.newSaddle()
+}
+
+func newSaddle(m *model.Standard) *Saddle {
+	x := &Saddle{
+		m: m, w: make([]float64, m.N+1), flat: make([]float64, m.Pairs()),
+		V: make([]float64, m.S), TV: make([]float64, m.S), Choice: make([]int, m.S), rows: make([]int, m.S),
+	}
+	copy(x.Choice, m.Off)
+	return x
+}
+
+// NewKernelSaddle is NewSaddle for one kernel.
+func NewKernelSaddle(m *model.Standard, k *model.Kernel) *Saddle {
+	x := newSaddle(m)
+	x.ker, x.fixed, x.widest = k, true, widest(k)
+	x.reward, x.paid = make([]float64, m.Pairs()), make([]float64, m.Pairs())
+	x.system = NewSystemFor(m.Layout, m.Gamma, len(k.Next))
+	return x
+}
+
+func (r *rectangular) newSaddle() *Saddle {
+	m := r.m
+	x := newSaddle(m)
 	x.op, x.fixed, x.widest = &operator{set: r.set, onward: r.onward}, r.fixed, r.widest
 	x.z, x.prob = make([]float64, r.widest), make([]float64, r.widest)
 	x.system = NewSystemFor(m.Layout, m.Gamma, r.entries)
@@ -192,6 +205,25 @@ func (x *Saddle) Weigh(w []float64, gap float64) {
 		}
 	}
 	x.span, x.most = highest-lowest, max(highest, -lowest)
+	x.price(total)
+	x.begin(gap)
+}
+
+// Charge is Weigh for a cost given by pair, under one kernel.
+func (x *Saddle) Charge(cost []float64, gap float64) {
+	copy(x.flat, cost)
+	x.onward = false
+	lowest, highest := math.Inf(1), math.Inf(-1)
+	for _, c := range cost {
+		lowest, highest = min(lowest, c), max(highest, c)
+	}
+	x.span, x.most = highest-lowest, max(highest, -lowest)
+	x.begin(gap)
+}
+
+// price makes the set of a regularised problem for the total weight.
+func (x *Saddle) price(total float64) {
+	m := x.m
 	if x.op != nil && m.Problem.Uncertainty.Kind == model.KLRegularized {
 		if x.set == nil {
 			x.set = &weightedSets{m: m}
@@ -207,6 +239,9 @@ func (x *Saddle) Weigh(w []float64, gap float64) {
 		}
 		x.total = total
 	}
+}
+
+func (x *Saddle) begin(gap float64) {
 	x.aim = gap
 	x.best, x.doubled, x.swept = math.Inf(1), 0, false
 	x.stage = choosing

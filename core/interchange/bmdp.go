@@ -4,7 +4,7 @@ import "strings"
 
 var bmdpFormat = Format{
 	ID: "bmdp", Title: "bmdp-tool", About: "The text of bmdp-tool: numbers of states, actions and terminal states, then one interval a line.",
-	Extensions: []string{"txt"}, Reads: true, Writes: true,
+	Extensions: []string{"txt"}, Reads: true, Writes: true, alone: true,
 	looks: func(in *input) string {
 		for _, f := range in.files {
 			n := 0

@@ -8,7 +8,7 @@ import (
 
 var cassandraFormat = Format{
 	ID: "cassandra", Title: "Cassandra .POMDP / .MDP", About: "The text format of pomdp-solve; of a partially observed problem the underlying MDP is taken.",
-	Extensions: []string{"pomdp", "mdp"}, Reads: true, Writes: true,
+	Extensions: []string{"pomdp", "mdp"}, Reads: true, Writes: true, alone: true,
 	looks: func(in *input) string {
 		for _, f := range in.files {
 			found := 0

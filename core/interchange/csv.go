@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -16,13 +17,18 @@ var tableFormat = Format{
 	looks: func(in *input) string {
 		for _, f := range in.files {
 			t, err := cut(f, TableOptions{})
-			if err != nil {
-				continue
+			if err != nil { // its first line shows what it is meant to be
+				head, _, _ := bytes.Cut(f.data, []byte("\n"))
+				if t, err = cut(&source{data: head}, TableOptions{Header: "no"}); err != nil || len(t.Columns) < 3 {
+					continue
+				}
+				return "its first line has columns separated by " + separatorName(t.Separator)
 			}
 			if t.isLog() {
 				return "its columns are those of a log"
 			}
-			if layout := t.layoutOf(); layout != "" && len(t.Columns) >= 3 {
+			square := t.complete() != ""
+			if layout := t.layoutOf(); layout != "" && (square || len(t.Columns) >= 3) {
 				why := fmt.Sprintf("%d rows of %d columns, separated by %s", len(t.Rows), len(t.Columns), separatorName(t.Separator))
 				return why
 			}
@@ -501,7 +507,7 @@ func (r *tables) draft() *draft {
 	if d == nil {
 		return nil
 	}
-	d.interval, d.addUp = r.bounds, true
+	d.interval, d.addUp = r.bounds, r.ids || in.counts
 	if r.rewards != nil && !r.rewards[0] {
 		d.sense = "minimize"
 	}

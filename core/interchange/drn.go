@@ -7,7 +7,7 @@ import (
 
 var drnFormat = Format{
 	ID: "drn", Title: "Storm DRN", About: "Storm's explicit text format: several reward models, labels, probabilities, fractions or intervals.",
-	Extensions: []string{"drn"}, Reads: true, Writes: true,
+	Extensions: []string{"drn"}, Reads: true, Writes: true, alone: true,
 	looks: func(in *input) string {
 		for _, f := range in.files {
 			if t := string(f.data); strings.Contains(t[:min(len(t), 4000)], "@type:") || strings.Contains(t, "@nr_states") {

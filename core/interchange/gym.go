@@ -10,7 +10,7 @@ import (
 
 var gymFormat = Format{
 	ID: "gym", Title: "Gymnasium P", About: "The transition table env.P of Gymnasium's toy-text environments, as JSON or as Python prints it: P[state][action] = [(probability, next state, reward, terminated), ...].",
-	Extensions: []string{"json", "py", "txt"}, Reads: true, Writes: true,
+	Extensions: []string{"json", "py", "txt"}, Reads: true, Writes: true, alone: true,
 	looks: looksGym, read: readGym, write: writeGym,
 }
 

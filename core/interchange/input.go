@@ -82,6 +82,9 @@ func (in *input) decode(s *source) {
 		in.note("the text was UTF-16")
 	}
 	d = bytes.TrimPrefix(d, []byte("\ufeff"))
+	if bytes.IndexByte(d, '\n') < 0 && bytes.IndexByte(d, '\r') >= 0 { // lines as on an old Macintosh
+		d = bytes.ReplaceAll(d, []byte("\r"), []byte("\n"))
+	}
 	s.data = d
 	if i := invalid(d); i >= 0 {
 		if in.choose("encoding", "How is the text encoded?", "Not all of the text is UTF-8.", "utf-8",

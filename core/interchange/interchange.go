@@ -97,6 +97,7 @@ type Format struct {
 	Reads      bool
 	Writes     bool
 
+	alone bool                // one file is one model
 	looks func(*input) string // why the files look like it, "" when they do not
 	read  func(*input) *draft
 	write func(*writer)
@@ -144,6 +145,9 @@ func (in *input) run() {
 		return
 	}
 	in.format, in.reason = f.ID, why
+	if f.alone && !in.only(f) {
+		return
+	}
 	if f.read == nil {
 		in.problem = readRCMDP(in)
 		return
@@ -183,6 +187,36 @@ func (in *input) recognise() (f Format, why string, ok bool) {
 	return Format{}, "", false
 }
 
+// only leaves the one file of a format whose files stand alone; others beside
+// it are left out, and two models are a fault.
+func (in *input) only(f Format) bool {
+	var found []*source
+	all := in.files
+	for _, s := range all {
+		in.files = []*source{s}
+		if len(all) == 1 || f.looks(in) != "" {
+			found = append(found, s)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		for _, s := range all {
+			if s != found[0] {
+				in.note("%s is no part of a model of this format and is left out", quote(s.shown))
+			}
+		}
+		in.files = found
+		return true
+	case len(found) == 0:
+		in.files = all
+		in.fail(Fault{Message: fmt.Sprintf("one file is one model in the format %s, and here are %d", f.Title, len(all))})
+	default:
+		in.files = all
+		in.fail(Fault{Message: fmt.Sprintf("%s and %s are two models; open one at a time", quote(found[0].shown), quote(found[1].shown))})
+	}
+	return false
+}
+
 // readRCMDP passes our own format on to its own reader.
 func readRCMDP(in *input) *model.Problem {
 	p, faults, warnings := model.Decode(in.files[0].data)
@@ -194,7 +228,7 @@ func readRCMDP(in *input) *model.Problem {
 }
 
 var rcmdpFormat = Format{
-	ID: "rcmdp", Title: "RCMDP Lab document", About: "This lab's own format, rcmdp/1: everything that a problem has.", Extensions: []string{"json"}, Reads: true, Writes: true,
+	ID: "rcmdp", Title: "RCMDP Lab document", About: "This lab's own format, rcmdp/1: everything that a problem has.", Extensions: []string{"json"}, Reads: true, Writes: true, alone: true,
 	looks: func(in *input) string {
 		for _, f := range in.files {
 			t := f.data

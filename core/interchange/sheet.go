@@ -40,6 +40,11 @@ func (in *input) openSheet(f *source, first, ids bool) *sheet {
 		in.fail(err.(Fault))
 		return nil
 	}
+	if !ids {
+		if assumed := t.complete(); assumed != "" {
+			in.note("%s", assumed)
+		}
+	}
 	s := &sheet{Table: t, file: f, layout: t.layoutOf()}
 	if first {
 		in.table = t

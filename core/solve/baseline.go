@@ -3,7 +3,6 @@ package solve
 import (
 	"fmt"
 	"iter"
-	"math"
 
 	"rcmdplab/core/evaluate"
 )
@@ -13,7 +12,7 @@ var uniform = Algorithm{
 	Title:  "Uniform policy",
 	Solves: "Any problem with an evaluator. Evaluates the policy that takes every available action evenly.",
 	Options: []Option{
-		{"tolerance", "number", 1e-9, 0, 1e-3, "A violation up to this share of a cost's range of returns counts as none."},
+		{"tolerance", "number", 1e-9, 0, 1e-3, "A violation up to this share of a constraint's limit, or of the range of returns if that is smaller, counts as none."},
 	},
 	Run: func(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 		return runOnce(ev, ev.M.Uniform(), s)
@@ -26,7 +25,7 @@ var evaluateOnly = Algorithm{
 	Solves: "Any problem with an evaluator. Evaluates the policy given and changes nothing.",
 	Options: []Option{
 		{"initialPolicy", "policy", 0, 0, 0, "The policy to evaluate; required."},
-		{"tolerance", "number", 1e-9, 0, 1e-3, "A violation up to this share of a cost's range of returns counts as none."},
+		{"tolerance", "number", 1e-9, 0, 1e-3, "A violation up to this share of a constraint's limit, or of the range of returns if that is smaller, counts as none."},
 	},
 	Run: func(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 		if s.InitialPolicy == nil {
@@ -41,12 +40,12 @@ func runOnce(ev *evaluate.Evaluator, pi []float64, s Settings) iter.Seq[Progress
 	return func(yield func(Progress) bool) {
 		ev.Restart()
 		m, p := ev.M, newProgress()
-		inc := newIncumbent(m, &p.Best, s.Tolerance*m.H)
+		inc := newIncumbent(m, &p.Best, s.Tolerance)
 		ev.Evaluate(pi)
 		inc.offer(ev, pi)
 		p.Policy = pi
 		p.report(ev)
-		conclude(&p, ev, math.Inf(-1))
+		conclude(&p, m, 0)
 		if !p.Best.Feasible {
 			v, n := ev.MaxViolation()
 			p.Note = fmt.Sprintf("The policy violates constraint %q by %.6g.", m.CostName(n), m.PresentViolation(n, v))

@@ -21,16 +21,26 @@ import (
 //
 //	σ - Σ_n λ_n b_n   s.t.   σ <= J_0(π_k) + Σ_n λ_n J_n(π_k)  for every k,
 //
-// N+1 unknowns and a row a policy; its row multipliers are ρ. Returns are
-// divided by range times H, so every number in it is about 1.
+// N+1 unknowns and a row a policy; its row multipliers are ρ. Returns are taken
+// about their centres and divided by what errors in them are judged next to
+// (model.Standard.Scale at b_n, and at the best return without constraints), so
+// that the numbers of the program are of size 1 where they matter.
 //
-// A first phase without the objective, with Σ λ_n = 1, decides feasibility:
-// its value is the least possible largest violation, and a positive lower
-// bound on it (checked, with λ as the Farkas ray) proves that there is none.
+// Far from the optimum the master's multipliers jump about. From the third
+// round on the prices asked for are those halfway between the master's and the
+// best so far (in-out separation, Ben-Ameur and Neto 2007), until that brings a
+// policy that is known; the master's own come next.
+//
+// A first phase without the objective, with Σ λ_n = 1, decides feasibility: its
+// value is the least possible largest violation, in those units, and a lower
+// bound on it above the tolerance (with λ as the Farkas ray) says that there is
+// no policy. Limits that only the tolerance lets be met are moved by it.
 type cmdp struct {
-	m *model.Standard
-	x *mdp
-	u []float64 // w_n / H
+	m   *model.Standard // centred
+	raw *model.Standard
+	x   *mdp
+	u   []float64 // 1 / Scale
+	tol float64   // violation that counts as none, as a share of Scale
 
 	master *lp.LP // columns: weight of J_0 (0 or 1), λ_1..λ_N, σ
 	cols   []int32
@@ -45,13 +55,19 @@ type cmdp struct {
 	all     [][]float64 // ret of every policy of the master
 
 	phase  int // 1 feasibility, 2 optimality, 3 done
+	stage  stage
+	halved bool      // the prices asked for are halfway
+	inner  bool      // the last ones were, and brought nothing new
+	best   []float64 // prices of the best bound, scaled like the master's
 	box    float64
+	least  float64 // of the master in the first phase
 	shift  float64 // taken off every scaled threshold to end strictly inside
 	rounds int64
 
-	value      float64   // of the master: phase 2, upper bound on the optimum (raw units)
-	lower      float64   // checked lower bound on the optimum (raw units)
-	violation  float64   // phase 1: checked lower bound on the least scaled violation
+	limit      []float64 // the thresholds that bounds are for: b, or what the tolerance makes of it
+	value      float64   // of the master, phase 2: upper bound on the optimum, about the centre
+	lower      float64   // lower bound on the optimum, about the centre
+	violation  float64   // phase 1: lower bound on the least scaled violation
 	ray        []float64 // the weights of c_1..c_N that give it
 	lambda     []float64 // the multipliers that give lower
 	reduced    []float64 // c_λ + γPv - v by pair, of the same
@@ -59,35 +75,50 @@ type cmdp struct {
 	stalled    bool // the master gave no verdict
 }
 
-func newCMDP(m *model.Standard, k *model.Kernel) *cmdp {
+// stage is what a step works at.
+type stage int
+
+const (
+	first    stage = iota // prices the objective alone
+	pricing               // finds the best policy for the weights
+	mastered              // is to solve the master
+)
+
+func newCMDP(m *model.Standard, k *model.Kernel, tol float64) *cmdp {
+	x := newMDP(m, k)
 	c := &cmdp{
-		m: m, x: newMDP(m, k), u: costScales(m), phase: 2, box: 1e4,
+		m: x.m, raw: m, x: x, u: make([]float64, m.N+1), tol: tol, phase: 2, box: 1e4,
 		row: make([]float64, m.N+2), weight: make([]float64, m.N+1), cost: make([]float64, m.Pairs()),
-		lower: math.Inf(-1), value: math.Inf(1), violation: math.Inf(-1),
+		limit: slices.Clone(x.m.B), lower: math.Inf(-1), value: math.Inf(1), violation: math.Inf(-1),
 		ray: make([]float64, m.N), lambda: make([]float64, m.N), reduced: make([]float64, m.Pairs()),
-		ret: make([]float64, m.N+1),
+		ret: make([]float64, m.N+1), best: make([]float64, m.N+1),
 	}
-	c.master = lp.New(m.N + 2)
 	for j := range m.N + 2 {
 		c.cols = append(c.cols, int32(j))
 	}
-	sum := make([]float64, m.N+1)
-	for n := range sum {
-		c.u[n] /= m.H
-		sum[n] = 1
-	}
-	c.master.SetBounds(m.N+1, math.Inf(-1), math.Inf(1))
-	// The sum of the multipliers. The objective's weight is in it, although it is
-	// 0 in the first phase, so that every column has an entry of size 1: the
-	// program chooses its column scales once, and the first policy's J_0 can be
-	// next to nothing.
-	c.master.AddRow(c.cols[:m.N+1], sum, math.Inf(-1), math.Inf(1))
-	c.setThresholds()
-
-	// The best policy without constraints is the first column; if it violates
-	// one, feasibility comes first.
 	c.weight[0] = 1
-	c.price()
+	c.ask()
+	c.stage = first
+	return c
+}
+
+// start takes the best policy without constraints, the first column; if it
+// violates one, feasibility comes first.
+func (c *cmdp) start() {
+	m := c.m
+	for n := range c.u {
+		at := c.total(c.ret[0])
+		if n > 0 {
+			at = c.raw.B[n]
+		}
+		lo, hi := m.Bounds(n)
+		size := max(c.raw.Scale(n, at), 1e-14*(hi-lo)*m.H)
+		if size == 0 {
+			size = 1
+		}
+		c.u[n] = 1 / size
+	}
+	c.newMaster()
 	c.takeBound()
 	for n := 1; n <= m.N; n++ {
 		if c.ret[n] > m.B[n] {
@@ -96,7 +127,36 @@ func newCMDP(m *model.Standard, k *model.Kernel) *cmdp {
 	}
 	c.add()
 	c.setPhase()
-	return c
+	c.stage = mastered
+}
+
+// newMaster makes the master of the policies at hand.
+func (c *cmdp) newMaster() {
+	n := c.m.N
+	c.master = lp.New(n + 2)
+	c.master.SetBounds(n+1, math.Inf(-1), math.Inf(1))
+	// The sum of the multipliers. The objective's weight is in it, although it is
+	// 0 in the first phase, so that every column has an entry of size 1: the
+	// program chooses its column scales once, and the first policy's J_0 can be
+	// next to nothing.
+	sum := make([]float64, n+1)
+	for j := range sum {
+		sum[j] = 1
+	}
+	c.master.AddRow(c.cols[:n+1], sum, math.Inf(-1), math.Inf(1))
+	for _, ret := range c.all {
+		c.addRow(ret)
+	}
+	c.setThresholds()
+}
+
+// addRow adds the row of a policy with these returns.
+func (c *cmdp) addRow(ret []float64) {
+	for n, j := range ret {
+		c.row[n] = -c.u[n] * j
+	}
+	c.row[c.m.N+1] = 1
+	c.master.AddRow(c.cols, c.row, math.Inf(-1), 0)
 }
 
 // setThresholds puts b into the master's objective.
@@ -124,12 +184,21 @@ func (c *cmdp) setPhase() {
 	}
 }
 
-// price finds the best deterministic policy for the weights and its returns.
-func (c *cmdp) price() {
+// ask begins to look for the best deterministic policy for the weights.
+func (c *cmdp) ask() {
 	c.x.weigh(c.cost, c.weight)
-	c.x.optimal(c.cost)
+	c.x.begin(c.cost)
+	c.stage = pricing
+}
+
+// priced goes on with that and reports whether policy and returns are there.
+func (c *cmdp) priced() bool {
+	if !c.x.step(c.cost) {
+		return false
+	}
 	c.x.occupancy()
 	c.x.returns(c.ret)
+	return true
 }
 
 // add makes the priced policy a row of the master; it reports whether it is new.
@@ -142,17 +211,13 @@ func (c *cmdp) add() bool {
 	c.choices = append(c.choices, slices.Clone(c.x.choice))
 	c.occ = append(c.occ, slices.Clone(c.x.d))
 	c.all = append(c.all, slices.Clone(c.ret))
-	for n, j := range c.ret {
-		c.row[n] = -c.u[n] * j
-	}
-	c.row[c.m.N+1] = 1
-	c.master.AddRow(c.cols, c.row, math.Inf(-1), 0)
+	c.addRow(c.ret)
 	return true
 }
 
 // takeBound keeps the checked bound of the last pricing if it is the best.
 func (c *cmdp) takeBound() {
-	b := c.x.dualBound(c.weight)
+	b := c.x.dualBound(c.weight, c.limit)
 	if c.weight[0] == 0 {
 		if b > c.violation {
 			c.violation = b
@@ -162,60 +227,129 @@ func (c *cmdp) takeBound() {
 	}
 	if b > c.lower {
 		c.lower = b
+		for n := range c.weight {
+			c.best[n] = c.weight[n] * c.u[0] / c.u[n]
+		}
 		copy(c.lambda, c.weight[1:])
 		for i := range c.reduced {
-			c.reduced[i] = c.x.action(c.cost, i) - c.x.v[c.m.State[i]]
+			q, _ := c.x.action(c.cost, i)
+			c.reduced[i] = q - c.x.v[c.m.State[i]]
 		}
 	}
 }
 
-// step solves the master and prices one policy; it reports whether the problem
-// is decided.
+// step goes on by one piece of work, the master or a part of pricing a policy;
+// it reports whether the problem is decided.
 func (c *cmdp) step() bool {
-	if c.phase == 3 {
+	switch {
+	case c.phase == 3:
 		return true
+	case c.stage == mastered:
+		return c.consult()
+	case !c.priced():
+		return false
+	case c.stage == first:
+		c.start()
+		return false
 	}
+	c.stage = mastered
+	c.takeBound()
+	if c.phase == 1 {
+		return c.feasibility()
+	}
+	return c.optimality()
+}
+
+// consult solves the master and asks for its next policy.
+func (c *cmdp) consult() bool {
 	c.rounds++
 	if c.master.Solve() != lp.Optimal {
-		c.stalled, c.phase = true, 3
-		return true
+		// A long history of pivots: once more from nothing.
+		c.newMaster()
+		c.setPhase()
+		if c.master.Solve() != lp.Optimal {
+			c.stalled, c.phase = true, 3
+			return true
+		}
 	}
 	v := -c.master.Objective()
 	x := c.master.X()
 	if c.phase == 1 {
 		if v <= 0 {
-			c.phase = 2
-			c.setPhase()
+			c.optimise()
 			return false
 		}
+		c.least = v
 		c.weight[0] = 0
 		for n := 1; n <= c.m.N; n++ {
 			c.weight[n] = x[n] * c.u[n]
 		}
-		c.price()
-		c.takeBound()
-		if c.violation > 0 {
-			c.infeasible, c.phase = true, 3
-			return true
-		}
-		if !c.add() {
-			// The least violation is 0 up to rounding: go on with thresholds
-			// that the policies at hand can meet.
-			c.shift -= 2 * v
-			c.setThresholds()
-			c.phase = 2
-			c.setPhase()
-		}
+		c.ask()
 		return false
 	}
 	c.value = v / c.u[0]
 	c.weight[0] = 1
+	c.halved = !c.inner && len(c.choices) > 3 && !math.IsInf(c.lower, -1)
 	for n := 1; n <= c.m.N; n++ {
-		c.weight[n] = x[n] * c.u[n] / c.u[0]
+		y := x[n]
+		if c.halved {
+			y = (y + c.best[n]) / 2
+		}
+		c.weight[n] = y * c.u[n] / c.u[0]
 	}
-	c.price()
-	c.takeBound()
+	c.ask()
+	return false
+}
+
+// feasibility looks at a policy priced in the first phase.
+func (c *cmdp) feasibility() bool {
+	if c.violation > c.tol {
+		c.infeasible, c.phase = true, 3
+		return true
+	}
+	v, fresh := c.least, c.add()
+	switch {
+	case v <= max(c.tol, 1e-14) && (c.violation > 0 || !fresh):
+		// The least violation is 0 up to the tolerance or to rounding: go on
+		// with thresholds that the policies at hand can meet.
+		c.relax(v + min(v, 1e-3*c.tol) + 4e-15)
+		c.optimise()
+	case !fresh: // within rounding of what counts as none
+		c.relax(2 * v)
+		c.optimise()
+	}
+	return false
+}
+
+// optimise begins the second phase.
+func (c *cmdp) optimise() {
+	c.phase = 2
+	c.setPhase()
+}
+
+// relax moves every threshold outwards by a share of its size.
+func (c *cmdp) relax(by float64) {
+	c.shift = -by
+	for n := 1; n <= c.m.N; n++ {
+		c.limit[n] = c.m.B[n] + by/c.u[n]
+	}
+	c.setThresholds()
+}
+
+// total is a return of the objective about the centre as J_0.
+func (c *cmdp) total(j float64) float64 { return c.x.base(0) + j }
+
+// lowerBound is the lower bound on J_0 found so far.
+func (c *cmdp) lowerBound() float64 { return c.x.raised(0, c.lower) }
+
+// optimality looks at one priced in the second.
+func (c *cmdp) optimality() bool {
 	if c.value-c.lower > 1e-15/c.u[0] && c.add() {
+		c.inner = false
+		return false
+	}
+	if c.halved && c.value-c.lower > 1e-15/c.u[0] {
+		c.inner = true // nothing new halfway: the master's own prices
 		return false
 	}
 	if c.boxed() && c.box < 1e10 {
@@ -243,7 +377,7 @@ func (c *cmdp) boxed() bool {
 		for k, r := range c.rho[1:] {
 			v += math.Abs(r) * c.u[n] * c.all[k][n]
 		}
-		if v > 1e-13 {
+		if v > 1e-12 {
 			return true
 		}
 	}

@@ -7,10 +7,17 @@ import "rcmdplab/core/model"
 // no policy meets its constraints.
 type Duals struct{ c *cmdp }
 
-// NewDuals begins with the best policy for the objective alone.
-func NewDuals(m *model.Standard, k *model.Kernel) *Duals { return &Duals{newCMDP(m, k)} }
+// dualsTolerance is the violation, as a share of what it is judged next to, up to
+// which limits are moved rather than called impossible to meet.
+const dualsTolerance = 1e-9
 
-// Step prices one policy and reports whether the multipliers are found.
+// NewDuals begins with the best policy for the objective alone.
+func NewDuals(m *model.Standard, k *model.Kernel) *Duals {
+	return &Duals{newCMDP(m, k, dualsTolerance)}
+}
+
+// Step does a piece of pricing a policy and reports whether the multipliers are
+// found.
 func (d *Duals) Step() bool { return d.c.step() }
 
 // Weights are those of the costs 0..N: 1 and the multipliers, or, when no policy

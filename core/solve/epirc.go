@@ -18,7 +18,7 @@ var epircPGS = Algorithm{
 		{"innerIterations", "integer", 10000, 1, 10000000, "Projected gradient steps T within one bisection step."},
 		{"stepSize", "number", 5e-5, 1e-12, 1e6, "Step size α of the projected policy gradient, for costs in [0, 1]; other costs are rescaled."},
 		{"initialPolicy", "policy", 0, 0, 0, "Where the first descent starts; uniform when not given."},
-		{"tolerance", "number", 1e-11, 0, 1e-3, "A violation up to this share of a cost's range of returns counts as none in the bisection test."},
+		{"tolerance", "number", 1e-11, 0, 1e-3, "A violation up to this share of a constraint's limit, or of the range of returns if that is smaller, counts as none, in the bisection test too."},
 		{"earlyStop", "boolean", 0, 0, 1, "End a descent at the first policy without violation; the paper always runs all T steps."},
 		{"gap", "number", 0, 0, 1, "Stop when the bracket of b0 is narrower than this share of the objective's range; 0 runs all K steps."},
 	},
@@ -27,8 +27,13 @@ var epircPGS = Algorithm{
 }
 
 // chunk is how many inner steps pass between two records: long enough that a
-// record costs nothing, short enough that a stop is answered at once.
-const chunk = 64
+// record costs nothing, short enough that a stop is answered at once, however
+// large the problem.
+func chunk(ev *evaluate.Evaluator) int { return int(max(1, min(64, recordWork/ev.Work()))) }
+
+// recordWork is how many multiplications may pass between two records: some
+// milliseconds in a browser.
+const recordWork = 4e6
 
 // runEpiRC is algo:double-loop with algo:Min-Phi inside. Bisection over the
 // objective's threshold b0 in [Bounds(0)·H]; each outer step descends on
@@ -36,9 +41,9 @@ const chunk = 64
 //	Δ_{b0}(π) = max_n w_n (J_{c_n,U}(π) - b_n)
 //
 // by projected subgradient steps from the previous outer step's policy and
-// keeps the best inner iterate. w_n = 1 for costs within [0, 1], the paper's
-// setting; other costs are divided by their range, so that one step size and
-// one comparison serve costs of any scale.
+// keeps the best inner iterate. w_n = 1 for costs within [0, 1] that fill a
+// thousandth of it, the paper's setting; other costs are divided by their range,
+// so that one step size serves costs of any scale.
 //
 // What the paper leaves open: the final descent at the upper end j^(K) is run,
 // but the best feasible policy seen anywhere is what is returned, because a
@@ -48,7 +53,8 @@ func runEpiRC(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 	return func(yield func(Progress) bool) {
 		ev.Restart()
 		m := ev.M
-		d := newDescent(ev, s)
+		p := newProgress()
+		d := newDescent(ev, s, newIncumbent(m, &p.Best, s.Tolerance))
 		lo, hi := m.Bounds(0)
 		low, high := lo*m.H, hi*m.H
 		if d.scale[0] == 1 { // the paper's range, H itself and not a tighter one
@@ -56,17 +62,13 @@ func runEpiRC(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 		}
 		width := high - low
 
-		p := Progress{
-			Best: newBest(), LowerBound: math.Inf(-1),
-			Policy: d.best, Low: low, High: high,
-			Objective: math.NaN(), MaxViolation: math.NaN(), Delta: math.NaN(),
-		}
+		p.Policy, p.Low, p.High = d.best, low, high
 		outer := func(k int, b0 float64) bool {
 			p.K, p.Threshold, p.Step = k, b0, false
 			d.begin(b0)
 			for t := 0; t < s.InnerIterations; {
-				n := min(chunk, s.InnerIterations-t)
-				stop := d.run(n, s.EarlyStop, &p.Best)
+				n := min(chunk(ev), s.InnerIterations-t)
+				stop := d.run(n, s.EarlyStop)
 				t += n
 				p.Inner, p.Iterations, p.Evaluations = t, d.iterations, ev.Count
 				p.Delta = d.bestDelta
@@ -77,13 +79,10 @@ func runEpiRC(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 					return false
 				}
 			}
-			d.finish(&p.Best)
+			d.finish()
+			p.report(ev)
 			p.Delta, p.ActiveCost = d.delta()
-			p.ActiveKernel = ev.Worst(p.ActiveCost)
-			p.Objective = ev.J[0]
-			p.MaxViolation, _ = ev.MaxViolation()
-			p.Evaluations, p.Iterations = ev.Count, d.iterations
-			p.Step = true
+			p.ActiveKernel, p.Iterations = ev.Worst(p.ActiveCost), d.iterations
 			return true
 		}
 		first := 0
@@ -92,6 +91,7 @@ func runEpiRC(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 			copy(d.best, r.Policy)
 			p.K, p.Low, p.High, p.Best = r.K, low, high, r.Best
 			p.Best.Policy = slices.Clone(r.Best.Policy)
+			d.inc.again(ev)
 		}
 		narrow := func() bool { return s.Gap > 0 && high-low <= s.Gap*width }
 		for k := first; k < s.OuterIterations && !(k > 0 && narrow()); k++ {
@@ -99,10 +99,10 @@ func runEpiRC(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 			if !outer(k, b0) {
 				return
 			}
-			if p.Delta > d.tol {
-				low = b0
-			} else {
+			if d.met() {
 				high = b0
+			} else {
+				low = b0
 			}
 			p.Low, p.High = low, high
 			if !yield(p) {
@@ -112,10 +112,7 @@ func runEpiRC(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 		if !outer(p.K+1, high) {
 			return
 		}
-		p.Status = NoFeasibleFound
-		if p.Best.Feasible {
-			p.Status = Feasible
-		}
+		conclude(&p, m, 0)
 		yield(p)
 	}
 }
@@ -125,9 +122,10 @@ func runEpiRC(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 type descent struct {
 	ev    *evaluate.Evaluator
 	m     *model.Standard
+	inc   *incumbent
 	alpha float64
-	tol   float64   // Δ up to this counts as no violation
-	b     []float64 // thresholds; b[0] is the epigraph threshold
+	b0    float64   // the epigraph threshold
+	room  float64   // by which J_0 may exceed it and counts as meeting it
 	scale []float64 // w_n
 
 	pi, grad, best []float64
@@ -135,26 +133,24 @@ type descent struct {
 	iterations     int64
 }
 
-func newDescent(ev *evaluate.Evaluator, s Settings) *descent {
+func newDescent(ev *evaluate.Evaluator, s Settings, inc *incumbent) *descent {
 	m := ev.M
 	d := &descent{
-		ev: ev, m: m, alpha: s.StepSize,
-		b: append([]float64(nil), m.B...), scale: costScales(m),
+		ev: ev, m: m, inc: inc, alpha: s.StepSize, scale: costScales(m),
 		pi: m.ClonePolicy(s.InitialPolicy), grad: make([]float64, m.Pairs()),
 	}
-	d.tol = s.Tolerance * m.H
 	d.best = append([]float64(nil), d.pi...)
 	return d
 }
 
 // costScales is w_n = 1 / range of the cost, or 1 when the cost already lies in
-// [0, 1] (or is constant).
+// [0, 1] and fills a thousandth of it (or is constant).
 func costScales(m *model.Standard) []float64 {
 	w := make([]float64, m.N+1)
 	for n := range w {
 		lo, hi := m.Bounds(n)
 		w[n] = 1
-		if (lo < 0 || hi > 1) && hi > lo {
+		if (lo < 0 || hi > 1 || hi-lo < 1e-3) && hi > lo {
 			w[n] = 1 / (hi - lo)
 		}
 	}
@@ -163,26 +159,30 @@ func costScales(m *model.Standard) []float64 {
 
 // begin starts a descent on threshold b0 from the best policy of the last one.
 func (d *descent) begin(b0 float64) {
-	d.b[0] = b0
+	d.b0, d.room = b0, d.inc.tol*d.m.Scale(0, b0)
 	copy(d.pi, d.best)
 	d.bestDelta = math.Inf(1)
 }
 
 // delta is Δ_{b0} of the evaluator's policy and the cost that attains it.
 func (d *descent) delta() (v float64, n int) {
-	v = math.Inf(-1)
-	for i, j := range d.ev.J {
-		if x := d.scale[i] * (j - d.b[i]); x > v {
+	v = d.scale[0] * (d.ev.J[0] - d.b0)
+	for i := 1; i <= d.m.N; i++ {
+		if x := d.scale[i] * d.ev.Excess(i); x > v {
 			v, n = x, i
 		}
 	}
 	return v, n
 }
 
+// met reports whether the evaluator's policy meets the epigraph threshold and
+// every constraint, as far as the tolerance says.
+func (d *descent) met() bool { return d.ev.J[0]-d.b0 <= d.room && d.inc.excesses(d.ev) <= 0 }
+
 // run takes n steps; it reports whether an early stop ended the descent.
-func (d *descent) run(n int, early bool, best *Best) bool {
+func (d *descent) run(n int, early bool) bool {
 	for range n {
-		if d.step(best) && early {
+		if d.step() && early {
 			return true
 		}
 	}
@@ -190,12 +190,12 @@ func (d *descent) run(n int, early bool, best *Best) bool {
 }
 
 // step evaluates π, keeps it when Δ is the least so far, and moves to
-// proj_Π(π - α ∇J_n). It reports Δ <= tol at the policy evaluated. One call per
+// proj_Π(π - α ∇J_n). It reports whether the policy evaluated meets all thresholds. One call per
 // inner iteration, not inlined: a long-running loop inside one call would
 // never reach the optimised tier of a wasm engine.
 //
 //go:noinline
-func (d *descent) step(best *Best) bool {
+func (d *descent) step() bool {
 	d.ev.Evaluate(d.pi)
 	d.iterations++
 	v, n := d.delta()
@@ -203,19 +203,20 @@ func (d *descent) step(best *Best) bool {
 		d.bestDelta = v
 		copy(d.best, d.pi)
 	}
-	best.keep(d.ev, d.pi, d.tol)
-	d.ev.Gradient(d.grad, n)
+	met := d.met()
+	d.inc.offer(d.ev, d.pi)
+	d.ev.CentredGradient(d.grad, n)
 	a := d.alpha * d.scale[n]
 	for i, g := range d.grad {
 		d.pi[i] -= a * g
 	}
 	d.m.Project(d.pi)
-	return v <= d.tol
+	return met
 }
 
 // finish evaluates the best policy of the descent again, so that the evaluator
 // speaks of it.
-func (d *descent) finish(best *Best) {
+func (d *descent) finish() {
 	d.ev.Evaluate(d.best)
-	best.keep(d.ev, d.best, d.tol)
+	d.inc.offer(d.ev, d.best)
 }

@@ -121,15 +121,15 @@ func (x *matrixDescent) step() {
 	m.Project(x.pi)
 }
 
-func newInner(m *model.Standard, b0, alpha float64) (*descent, *Best) {
+func newInner(m *model.Standard, b0, alpha float64) *descent {
 	ev, err := evaluate.New(m)
 	if err != nil {
 		panic(err)
 	}
-	d := newDescent(ev, Settings{StepSize: alpha, Tolerance: 1e-11})
-	d.begin(b0)
 	b := newBest()
-	return d, &b
+	d := newDescent(ev, Settings{StepSize: alpha}, newIncumbent(m, &b, 1e-11))
+	d.begin(b0)
+	return d
 }
 
 // The iteration that runs and the one written with gonum/mat walk the same
@@ -137,10 +137,10 @@ func newInner(m *model.Standard, b0, alpha float64) (*descent, *Best) {
 func TestInnerIterationAgainstMatrixForm(t *testing.T) {
 	for _, m := range []*model.Standard{garnet(7, 4, 5, 5, 0.995, 1), garnet(15, 5, 5, 1, 0.995, 2), garnet(20, 3, 2, 2, 0.9, 3)} {
 		b0 := m.H / 2
-		d, best := newInner(m, b0, 5e-5)
+		d := newInner(m, b0, 5e-5)
 		x := newMatrixDescent(m, b0, 5e-5)
 		for range 400 {
-			d.step(best)
+			d.step()
 			x.step()
 		}
 		for i := range x.pi {
@@ -161,10 +161,10 @@ func BenchmarkInnerIteration(b *testing.B) {
 	}{{"S=7/A=4/M=5/N=5", 7, 4, 5, 5}, {"S=15/A=5/M=5/N=1", 15, 5, 5, 1}} {
 		m := garnet(z.s, z.a, z.m, z.n, 0.995, 1)
 		b.Run(z.name+"/method=ours", func(b *testing.B) {
-			d, best := newInner(m, m.H/2, 5e-5)
+			d := newInner(m, m.H/2, 5e-5)
 			b.ReportAllocs()
 			for b.Loop() {
-				d.step(best)
+				d.step()
 			}
 		})
 		b.Run(z.name+"/method=gonum", func(b *testing.B) {

@@ -66,7 +66,7 @@ func TestEpiRCTrajectories(t *testing.T) {
 func TestEpiRCReturnsTheBestPolicySeen(t *testing.T) {
 	for seed := range uint64(6) {
 		m := garnet(5, 3, 2, 2, 0.9, seed)
-		d, _ := newInner(m, 0, 1)
+		d := newInner(m, 0, 1)
 		ev := d.ev
 		all := steps(t, "epirc-pgs", ev, func(s *Settings) { s.OuterIterations, s.InnerIterations, s.StepSize = 12, 300, 2e-3 })
 		last := all[len(all)-1]
@@ -92,7 +92,7 @@ func TestEpiRCIsDeterministic(t *testing.T) {
 		m.B[n] = 0.97 * m.H // loose enough that most descents reach Δ <= 0
 	}
 	run := func(early bool) []Progress {
-		d, _ := newInner(m, 0, 1)
+		d := newInner(m, 0, 1)
 		return steps(t, "epirc-pgs", d.ev, func(s *Settings) {
 			s.OuterIterations, s.InnerIterations, s.StepSize, s.EarlyStop = 10, 200, 1e-3, early
 		})
@@ -122,8 +122,8 @@ func TestEpiRCRescalesCosts(t *testing.T) {
 		p.Objective.Values[i] = 1000*p.Objective.Values[i] - 300
 	}
 	set := func(s *Settings) { s.OuterIterations, s.InnerIterations, s.StepSize = 12, 300, 2e-3 }
-	a, _ := newInner(m, 0, 1)
-	b, _ := newInner(p.Standard(), 0, 1)
+	a := newInner(m, 0, 1)
+	b := newInner(p.Standard(), 0, 1)
 	x, y := finish(t, "epirc-pgs", a.ev, set), finish(t, "epirc-pgs", b.ev, set)
 	want := 1000*x.Best.Objective - 300*m.H
 	if math.Abs(y.Best.Objective-want) > 1e-3*1000*m.H {

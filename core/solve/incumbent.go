@@ -7,32 +7,193 @@ import (
 	"rcmdplab/core/model"
 )
 
-// incumbent keeps the best policy of a run by the scaled violations
-//
-//	w_n (J_{c_n,U}(π) - b_n),  n = 1..N,
-//
-// so that constraints of different units weigh the same: a policy is feasible
-// when none exceeds tol. With sure and tol = 0 that is a fact about the exact
-// returns, not only about their evaluation.
-type incumbent struct {
-	best  *Best
-	w     []float64 // 1/range of the cost, 1 for costs within [0, 1]
-	never []bool    // the constraint cannot bind, whatever the policy
-	tol   float64
-	sure  bool // add the evaluator's error bounds to the returns
-
-	scaled float64 // the best's largest scaled violation
+// Best is the best policy seen anywhere in a run: the feasible one of least
+// objective, or, while none is feasible, the one of least violation.
+type Best struct {
+	Policy       []float64 // by pair; nil before the first evaluation
+	Objective    float64   // J_{c0,U}
+	MaxViolation float64   // max_n J_{cn,U} - b_n
+	Feasible     bool
 }
 
-// sureIncumbent is one for tol = 0 and exact returns.
-func sureIncumbent(m *model.Standard, best *Best) *incumbent {
-	k := newIncumbent(m, best, 0)
-	k.sure = true
-	return k
+func newBest() Best { return Best{Objective: math.NaN(), MaxViolation: math.NaN()} }
+
+// Beats reports whether b is a better best policy than o. Anything beats no
+// policy; a tie keeps what is there.
+func (b *Best) Beats(o *Best) bool {
+	if b.Policy == nil || o.Policy == nil {
+		return b.Policy != nil
+	}
+	return rank{b.Feasible, b.Objective, b.MaxViolation}.beats(rank{o.Feasible, o.Objective, o.MaxViolation})
+}
+
+// rank is what policies are compared by: a feasible one before one that is not,
+// then less objective, or while neither is feasible less violation. No tolerance
+// enters: that is for accepting a policy, not for choosing between two.
+type rank struct {
+	feasible  bool
+	objective float64
+	violation float64
+}
+
+func (r rank) beats(o rank) bool {
+	switch {
+	case r.feasible != o.feasible:
+		return r.feasible
+	case r.feasible:
+		return r.objective < o.objective
+	}
+	return r.violation < o.violation
+}
+
+// incumbent keeps the best policy of a run. Constraint n is met when
+//
+//	J_{c_n,U}(π) - b_n <= tol · Scale(n, b_n)
+//
+// (see model.Standard.Scale), or, where it is to be met for certain, when that
+// holds with tol = 0 and the evaluator's error bound added to the return. Costs
+// are taken about their centres, so that a common offset is not in the way.
+type incumbent struct {
+	best    *Best
+	size    []float64 // Scale(n, b_n)
+	never   []bool    // the constraint cannot bind, whatever the policy
+	certain []bool    // the constraint is to be met for certain (shared by fresh ones)
+	tol     float64
+
+	rank rank // of best
 }
 
 func newIncumbent(m *model.Standard, best *Best, tol float64) *incumbent {
-	return &incumbent{best: best, w: costScales(m), never: neverBinding(m), tol: tol, scaled: math.Inf(1)}
+	k := &incumbent{
+		best: best, never: neverBinding(m), tol: tol,
+		size: make([]float64, m.N+1), certain: make([]bool, m.N+1),
+	}
+	for n := 1; n <= m.N; n++ {
+		k.size[n] = m.Scale(n, m.B[n])
+	}
+	return k
+}
+
+// certainIncumbent is one that tolerates nothing until told so by allow.
+func certainIncumbent(m *model.Standard, best *Best, tol float64) *incumbent {
+	k := newIncumbent(m, best, tol)
+	for n := range k.certain {
+		k.certain[n] = true
+	}
+	return k
+}
+
+// allow lets constraint n be exceeded by what the tolerance is of it.
+func (k *incumbent) allow(n int) { k.certain[n] = false }
+
+// fresh is an incumbent with the same rules and no policy yet.
+func (k *incumbent) fresh(best *Best) *incumbent {
+	f := *k
+	f.best, f.rank = best, rank{}
+	return &f
+}
+
+// tolerated reports whether some constraint need not be met for certain.
+func (k *incumbent) tolerated() bool {
+	for n := 1; n < len(k.certain); n++ {
+		if !k.certain[n] && !k.never[n] {
+			return true
+		}
+	}
+	return false
+}
+
+// excess is how far constraint n is exceeded beyond what counts as none, as a
+// share of its size.
+func (k *incumbent) excess(ev *evaluate.Evaluator, n int) float64 {
+	x := ev.Excess(n)
+	if k.certain[n] {
+		return share(x+ev.ErrorBound[n], k.size[n])
+	}
+	return share(x, k.size[n]) - k.tol
+}
+
+// share is x as a share of size; next to nothing, anything is infinitely much.
+func share(x, size float64) float64 {
+	if size == 0 && x != 0 {
+		return math.Inf(int(math.Copysign(1, x)))
+	}
+	if size == 0 {
+		return 0
+	}
+	return x / size
+}
+
+// excesses is the largest excess over the constraints that can bind, -Inf when
+// none can; the policy is feasible when it is not above 0.
+func (k *incumbent) excesses(ev *evaluate.Evaluator) float64 {
+	v := math.Inf(-1)
+	for n := 1; n < len(k.size); n++ {
+		if !k.never[n] {
+			v = max(v, k.excess(ev, n))
+		}
+	}
+	return v
+}
+
+// offer keeps the policy, which must be the evaluator's, if it is better. It
+// reports whether it was kept.
+func (k *incumbent) offer(ev *evaluate.Evaluator, pi []float64) bool {
+	v := k.excesses(ev)
+	r := rank{v <= 0, ev.Centred(0), v}
+	b := k.best
+	if b.Policy != nil && !r.beats(k.rank) {
+		return false
+	}
+	k.rank = r
+	b.Policy = append(b.Policy[:0], pi...)
+	b.Objective, b.Feasible = ev.J[0], r.feasible
+	b.MaxViolation = k.maxViolation(ev)
+	return true
+}
+
+// merge takes over the best policy of another incumbent if it is better, and if
+// both are feasible by more than the given difference of the objectives.
+func (k *incumbent) merge(o *incumbent, by float64) {
+	a, b := k.best, o.best
+	r := o.rank
+	if r.feasible && k.rank.feasible {
+		r.objective += by
+	}
+	if b.Policy == nil || a.Policy != nil && !r.beats(k.rank) {
+		return
+	}
+	k.rank = o.rank
+	pi := append(a.Policy[:0], b.Policy...)
+	*a = *b
+	a.Policy = pi
+}
+
+// again judges the best policy anew, after a change of what is allowed or of
+// what is known about it. It is evaluated, which is not counted.
+func (k *incumbent) again(ev *evaluate.Evaluator) {
+	if k.best.Policy == nil {
+		return
+	}
+	pi := k.best.Policy
+	ev.Evaluate(pi)
+	ev.Count--
+	k.best.Policy = nil
+	k.offer(ev, pi)
+}
+
+// maxViolation is Evaluator.MaxViolation, except that a constraint that cannot
+// bind is not violated by the rounding of its return.
+func (k *incumbent) maxViolation(ev *evaluate.Evaluator) float64 {
+	v := math.Inf(-1)
+	for n := 1; n < len(k.size); n++ {
+		x := ev.Excess(n)
+		if k.never[n] {
+			x = min(x, 0)
+		}
+		v = max(v, x)
+	}
+	return v
 }
 
 // neverBinding marks the constraints that every policy meets because no return
@@ -41,6 +202,7 @@ func newIncumbent(m *model.Standard, best *Best, tol float64) *incumbent {
 // threshold typed as 10 at γ = 0.9 (H = 10.000000000000002) would never be met
 // by a cost that is 1 everywhere.
 func neverBinding(m *model.Standard) []bool {
+	m, _ = m.Centre()
 	never := make([]bool, m.N+1)
 	for n := 1; n <= m.N; n++ {
 		lo, hi := m.Bounds(n)
@@ -49,67 +211,16 @@ func neverBinding(m *model.Standard) []bool {
 	return never
 }
 
-// impossible is the first constraint that no policy meets because even the
-// least one-step cost at every step exceeds the threshold, 0 when there is
-// none. The margin covers the rounding of H and of the product.
-func impossible(m *model.Standard) int {
+// impossible is the first constraint that no policy meets within the tolerance
+// because even the least one-step cost at every step exceeds the threshold, 0
+// when there is none. The margin covers the rounding of H and of the product.
+func impossible(m *model.Standard, tolerance float64) int {
+	c, _ := m.Centre()
 	for n := 1; n <= m.N; n++ {
-		lo, hi := m.Bounds(n)
-		if lo*m.H > m.B[n]+1e-12*m.H*max(-lo, hi) {
+		lo, hi := c.Bounds(n)
+		if lo*m.H-c.B[n] > max(1e-12*m.H*max(-lo, hi), tolerance*m.Scale(n, m.B[n])) {
 			return n
 		}
 	}
 	return 0
-}
-
-// violation is the largest scaled violation of the evaluator's policy over the
-// constraints that can bind, -Inf when none can.
-func (k *incumbent) violation(ev *evaluate.Evaluator) float64 {
-	v := math.Inf(-1)
-	for n := 1; n <= ev.M.N; n++ {
-		if !k.never[n] {
-			x := ev.J[n] - ev.M.B[n]
-			if k.sure {
-				x += ev.ErrorBound[n]
-			}
-			v = max(v, k.w[n]*x)
-		}
-	}
-	return v
-}
-
-// offer keeps the policy, which must be the evaluator's, if it is better: a
-// feasible one of less objective, or one of less violation while none is
-// feasible. It reports whether it was kept.
-func (k *incumbent) offer(ev *evaluate.Evaluator, pi []float64) bool {
-	v := k.violation(ev)
-	ok := v <= k.tol
-	b := k.best
-	switch {
-	case b.Policy == nil:
-	case ok && !b.Feasible:
-	case ok && b.Feasible && ev.J[0] < b.Objective:
-	case !ok && !b.Feasible && v < k.scaled:
-	default:
-		return false
-	}
-	k.scaled = v
-	b.Policy = append(b.Policy[:0], pi...)
-	b.Objective, b.Feasible = ev.J[0], ok
-	b.MaxViolation = k.maxViolation(ev)
-	return true
-}
-
-// maxViolation is Evaluator.MaxViolation, except that a constraint that cannot
-// bind is not violated by the rounding of its return.
-func (k *incumbent) maxViolation(ev *evaluate.Evaluator) float64 {
-	v := math.Inf(-1)
-	for n := 1; n <= ev.M.N; n++ {
-		x := ev.J[n] - ev.M.B[n]
-		if k.never[n] {
-			x = min(x, 0)
-		}
-		v = max(v, x)
-	}
-	return v
 }

@@ -14,7 +14,7 @@ var lagrangianOptions = []Option{
 	{"stepSize", "number", 5e-5, 1e-12, 1e6, "Step size α of the projected policy gradient, for costs in [0, 1]; other costs are rescaled."},
 	{"multiplierStepSize", "number", 0.01, 0, 1e6, "Step size α_λ of the multipliers, for costs in [0, 1]; other costs are rescaled."},
 	{"initialPolicy", "policy", 0, 0, 0, "Where the first descent starts; uniform when not given."},
-	{"tolerance", "number", 1e-11, 0, 1e-3, "A violation up to this share of a cost's range of returns counts as none."},
+	{"tolerance", "number", 1e-11, 0, 1e-3, "A violation up to this share of a constraint's limit, or of the range of returns if that is smaller, counts as none."},
 }
 
 var lagrangian = Algorithm{
@@ -105,25 +105,25 @@ func policyOf(m *model.Standard, pi, x []float64) {
 //
 // around T projected subgradient steps on π, of which the iterate of least
 // L_λ is kept and starts the next outer step. w_n = 1 for costs within [0, 1],
-// the paper's setting; other costs are divided by their range. The multipliers
+// the paper's setting; other costs are divided by their range (see costScales). The multipliers
 // reported are those of the outer step, for costs as they are. With an average
 // the records speak of the average of the outer steps' policies instead.
 func runLagrangian(ev *evaluate.Evaluator, s Settings, averaging func(*evaluate.Evaluator) average) iter.Seq[Progress] {
 	return func(yield func(Progress) bool) {
 		ev.Restart()
 		m, p := ev.M, newProgress()
-		inc := newIncumbent(m, &p.Best, s.Tolerance*m.H)
+		inc := newIncumbent(m, &p.Best, s.Tolerance)
 		weighted := newWeightedDescent(ev, s, inc)
 		lambda, avg := weighted.weight[1:], averaging(ev)
 		p.Multipliers = append([]float64(nil), lambda...)
 		for p.K = range s.OuterIterations {
 			p.Step, p.Inner = false, 0
 			for n := range p.Multipliers {
-				p.Multipliers[n] = lambda[n] * inc.w[n+1] / inc.w[0]
+				p.Multipliers[n] = lambda[n] * weighted.w[n+1] / weighted.w[0]
 			}
 			weighted.begin()
 			for p.Inner < s.InnerIterations {
-				n := min(chunk, s.InnerIterations-p.Inner)
+				n := min(chunk(ev), s.InnerIterations-p.Inner)
 				weighted.run(n)
 				p.Inner += n
 				p.Evaluations, p.Iterations = ev.Count, weighted.iterations
@@ -133,7 +133,7 @@ func runLagrangian(ev *evaluate.Evaluator, s Settings, averaging func(*evaluate.
 			}
 			ev.Evaluate(weighted.best)
 			for n := range lambda {
-				v := inc.w[n+1] * (ev.J[n+1] - m.B[n+1])
+				v := weighted.w[n+1] * ev.Excess(n+1)
 				lambda[n] = max(lambda[n]+s.MultiplierStepSize*v, 0)
 			}
 			p.Policy = weighted.best
@@ -147,17 +147,9 @@ func runLagrangian(ev *evaluate.Evaluator, s Settings, averaging func(*evaluate.
 				return
 			}
 		}
-		conclude(&p, ev, math.Inf(-1))
+		conclude(&p, m, 0)
 		yield(p)
 	}
-}
-
-// report fills the record of an outer step from the evaluator, whose policy it
-// speaks of.
-func (p *Progress) report(ev *evaluate.Evaluator) {
-	p.Step = true
-	p.Objective, p.Evaluations = ev.J[0], ev.Count
-	p.MaxViolation, _ = ev.MaxViolation()
 }
 
 // weightedDescent is projected subgradient descent on Σ_n weight_n w_n J_n,
@@ -166,6 +158,7 @@ type weightedDescent struct {
 	ev     *evaluate.Evaluator
 	inc    *incumbent
 	alpha  float64
+	w      []float64 // see costScales
 	weight []float64
 	weigh  func()    // sets weight by the policy just evaluated; nil keeps it
 	best   []float64 // the iterate of least value since begin
@@ -178,7 +171,7 @@ type weightedDescent struct {
 func newWeightedDescent(ev *evaluate.Evaluator, s Settings, inc *incumbent) *weightedDescent {
 	m := ev.M
 	d := &weightedDescent{
-		ev: ev, inc: inc, alpha: s.StepSize, weight: make([]float64, m.N+1),
+		ev: ev, inc: inc, alpha: s.StepSize, w: costScales(m), weight: make([]float64, m.N+1),
 		best: m.ClonePolicy(s.InitialPolicy), pi: make([]float64, m.Pairs()),
 		grad: make([]float64, m.Pairs()), sum: make([]float64, m.Pairs()),
 	}
@@ -211,7 +204,11 @@ func (d *weightedDescent) step() {
 	l := 0.0
 	for n, w := range d.weight {
 		if w != 0 {
-			l += w * d.inc.w[n] * (d.ev.J[n] - d.threshold(n))
+			x := d.ev.Centred(0)
+			if n > 0 {
+				x = d.ev.Excess(n)
+			}
+			l += w * d.w[n] * x
 		}
 	}
 	if l < d.least {
@@ -221,9 +218,9 @@ func (d *weightedDescent) step() {
 	clear(d.sum)
 	for n, w := range d.weight {
 		if w != 0 {
-			d.ev.Gradient(d.grad, n)
+			d.ev.CentredGradient(d.grad, n)
 			for i, g := range d.grad {
-				d.sum[i] += w * d.inc.w[n] * g
+				d.sum[i] += w * d.w[n] * g
 			}
 		}
 	}
@@ -231,11 +228,4 @@ func (d *weightedDescent) step() {
 		d.pi[i] -= d.alpha * g
 	}
 	d.ev.M.Project(d.pi)
-}
-
-func (d *weightedDescent) threshold(n int) float64 {
-	if n == 0 {
-		return 0
-	}
-	return d.ev.M.B[n]
 }

@@ -28,10 +28,13 @@ import (
 // For rectangular sets the pieces are the worst kernel of each cost and older
 // ones kept, which describe the kinks where it jumps.
 //
-// Returns are divided by range times H (see costScales), so tolerances are
-// shares of that. Thresholds are approached from inside by margin, so that the
-// policies found satisfy J_n <= b_n with the evaluator's error bound added.
-// Constraints that cannot bind are left out.
+// Returns are taken about their centres and divided by what errors in them are
+// judged next to (model.Standard.Scale, at b_n and at the present objective), so
+// the constants below are shares of that. Thresholds are approached from inside
+// by a margin, so that the policies found satisfy J_n <= b_n with the evaluator's
+// error bound added; those at the edge, which leave no room for one, are moved
+// outwards by half of what the tolerance allows. Constraints that cannot bind are
+// left out, and pairs that are closed stay at probability 0.
 //
 // A Local holds its work space; Run after Run allocates little. It sets the
 // evaluator's tolerance and the number of kernels it keeps, and between two
@@ -39,8 +42,17 @@ import (
 type Local struct {
 	ev    *evaluate.Evaluator
 	m     *model.Standard
-	u     []float64
+	u     []float64 // 1 / Scale
+	ratio float64   // the least Scale of a constraint, as a share of its range of returns
 	never []bool
+
+	closed []bool // by pair; nil when all are open
+	edge   []bool // by constraint
+	tol    float64
+
+	pause func() bool // when not nil: called within long work; false ends the run
+	left  bool
+	work  float64 // about how many multiplications so far
 
 	prog    *lp.LP
 	cols    []int32
@@ -49,8 +61,9 @@ type Local struct {
 
 	pi, trial, good []float64
 	pieces          []piece
-	matched         int     // pieces that are the same at every policy
-	closest, margin float64 // asked for, and kept because of evaluation errors
+	matched         int       // pieces that are the same at every policy
+	closest         float64   // the margin asked for
+	margin          []float64 // by constraint: kept, because of evaluation errors
 	rho, radius     float64
 	objective       float64 // scaled, at pi
 	violation       float64 // scaled, at pi
@@ -81,12 +94,17 @@ const (
 func NewLocal(ev *evaluate.Evaluator) *Local {
 	m := ev.M
 	l := &Local{
-		ev: ev, m: m, u: costScales(m), never: neverBinding(m),
+		ev: ev, m: m, u: make([]float64, m.N+1), ratio: 1, never: neverBinding(m),
+		edge: make([]bool, m.N+1), tol: 1e-9, margin: make([]float64, m.N+1),
 		pi: make([]float64, m.Pairs()), trial: make([]float64, m.Pairs()), good: make([]float64, m.Pairs()),
 		closest: safeMargin, matched: m.N + 1,
 	}
-	for n := range l.u {
-		l.u[n] /= m.H
+	for n := 1; n <= m.N; n++ {
+		size := l.unit(n, m.B[n])
+		l.u[n] = 1 / size
+		if lo, hi := m.Bounds(n); !l.never[n] && hi > lo {
+			l.ratio = min(l.ratio, size/((hi-lo)*m.H))
+		}
 	}
 	ev.SetTolerance(exactness)
 	ev.KeepKernels(kept)
@@ -97,15 +115,36 @@ func NewLocal(ev *evaluate.Evaluator) *Local {
 	return l
 }
 
+// unit is the size that returns of cost n near value are divided by.
+func (l *Local) unit(n int, value float64) float64 {
+	lo, hi := l.m.Bounds(n)
+	if size := max(l.m.Scale(n, value), 1e-14*(hi-lo)*l.m.H); size > 0 {
+		return size
+	}
+	return 1
+}
+
+// rescale divides the objective by what it is near now. The program is made anew
+// when that changes much: it chooses the scales of its columns only once.
+func (l *Local) rescale() {
+	u := 1 / l.unit(0, l.ev.J[0])
+	if old := l.u[0]; u > 64*old || u < old/64 {
+		l.u[0] = u
+		l.build()
+	}
+}
+
 // build makes the program without rows of pieces. Columns: Δ by pair, t, v.
 func (l *Local) build() {
 	n := l.m.Pairs()
+	l.modelled = false
 	l.prog, l.cols, l.simplex, l.rows = lp.New(n+2), l.cols[:0], 0, 0
 	for j := range n + 2 {
 		l.cols = append(l.cols, int32(j))
 	}
 	l.prog.SetBounds(n, math.Inf(-1), math.Inf(1))
 	l.prog.SetCost(n, 1)
+	l.prog.MaxSteps = int(max(4, recordWork/float64(n*n+1)))
 	one := make([]float64, l.m.A)
 	for a := range one {
 		one[a] = 1
@@ -124,14 +163,14 @@ func (l *Local) build() {
 func (l *Local) Run(pi0 []float64) iter.Seq[Progress] {
 	return func(yield func(Progress) bool) {
 		p := newProgress()
-		inc := sureIncumbent(l.m, &p.Best)
+		inc := certainIncumbent(l.m, &p.Best, l.tol)
 		for i := range l.run(pi0, inc) {
 			p.Inner, p.Policy, p.Evaluations, p.Iterations = i, l.pi, l.ev.Count, l.solves
 			if !yield(p) {
 				return
 			}
 		}
-		conclude(&p, l.ev, math.Inf(-1))
+		conclude(&p, l.m, 0)
 		yield(p)
 	}
 }
@@ -150,15 +189,21 @@ func (l *Local) Polish(pi []float64) Best {
 func (l *Local) run(pi0 []float64, inc *incumbent) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		copy(l.pi, pi0)
-		l.rho, l.radius, l.margin = firstRho, 1, l.closest
+		l.open()
+		l.radius, l.left = 1, false
+		for n := range l.margin {
+			l.margin[n] = l.closest
+		}
 		l.evaluate(l.pi, inc)
+		l.rescale()
+		l.rho = firstRho * max(l.ratio, 1e-9)
 		l.at, l.modelled = true, false
 		stall, lost := 0, 0
 		for i := range 200 {
 			l.model()
 			before := l.objective + l.rho*l.violation
 			verdict, after := l.step(before, inc)
-			if !yield(i) {
+			if l.left || !yield(i) {
 				return
 			}
 			switch verdict {
@@ -189,22 +234,55 @@ func (l *Local) run(pi0 []float64, inc *incumbent) iter.Seq[int] {
 	}
 }
 
+// open takes the closed pairs out of pi.
+func (l *Local) open() {
+	if l.closed == nil {
+		return
+	}
+	for s := range l.m.S {
+		a, b := l.m.Off[s], l.m.Off[s+1]
+		sum, n := 0.0, 0.0
+		for i := a; i < b; i++ {
+			if l.closed[i] {
+				l.pi[i] = 0
+			} else {
+				sum += l.pi[i]
+				n++
+			}
+		}
+		for i := a; i < b; i++ {
+			switch {
+			case l.closed[i]:
+			case sum > 0:
+				l.pi[i] /= sum
+			default:
+				l.pi[i] = 1 / n
+			}
+		}
+	}
+}
+
 // evaluate evaluates a policy and offers it. The margin covers twice the error
 // bound.
 func (l *Local) evaluate(pi []float64, inc *incumbent) {
 	l.ev.Evaluate(pi)
+	l.work += l.ev.Work()
 	inc.offer(l.ev, pi)
 	for n, e := range l.ev.ErrorBound {
-		l.margin = max(l.margin, 2*l.u[n]*e)
+		l.margin[n] = max(l.margin[n], 2*l.u[n]*e)
 	}
 }
 
-// scaled is the value of a piece as the program sees it.
-func (l *Local) scaled(n int, j float64) float64 {
-	if n == 0 {
-		return l.u[0] * j
+// scaled is a piece's excess over the limit, or its return about the centre, as
+// the program sees it.
+func (l *Local) scaled(n int, x float64) float64 {
+	switch {
+	case n == 0:
+		return l.u[0] * x
+	case l.edge[n]:
+		return l.u[n]*x - l.tol/2
 	}
-	return l.u[n]*(j-l.m.B[n]) + l.margin
+	return l.u[n]*x + l.margin[n]
 }
 
 // values are the two parts of the exact penalty function at the evaluator's
@@ -212,10 +290,10 @@ func (l *Local) scaled(n int, j float64) float64 {
 func (l *Local) values() (objective, violation float64) {
 	for n := 1; n <= l.m.N; n++ {
 		if !l.never[n] {
-			violation = max(violation, l.scaled(n, l.ev.J[n]))
+			violation = max(violation, l.scaled(n, l.ev.Excess(n)))
 		}
 	}
-	return l.u[0] * l.ev.J[0], violation
+	return l.u[0] * l.ev.Centred(0), violation
 }
 
 // model takes pieces and gradients at pi. After a refused step those of a
@@ -229,11 +307,12 @@ func (l *Local) model() {
 		l.ev.Evaluate(l.pi)
 		l.at = true
 	}
+	l.rescale()
 	l.modelled = true
 	l.objective, l.violation = l.values()
 	pairs, k := l.m.Pairs(), 0
 	for p := range l.ev.Pieces() {
-		n, j := l.ev.Piece(p)
+		n, x0 := l.ev.PieceExcess(p)
 		if l.never[n] {
 			continue
 		}
@@ -246,7 +325,7 @@ func (l *Local) model() {
 		if x.grad == nil {
 			x.grad = make([]float64, pairs+2)
 		}
-		x.n, x.p, x.value = n, p, l.scaled(n, j)
+		x.n, x.p, x.value = n, p, l.scaled(n, x0)
 		l.ev.PieceGradient(x.grad[:pairs], p)
 		for i := range pairs {
 			x.grad[i] *= l.u[n]
@@ -370,7 +449,7 @@ func (l *Local) setRows() {
 func (l *Local) setRegion() {
 	for i, p := range l.pi {
 		s := l.m.State[i]
-		if l.m.Off[s+1]-l.m.Off[s] == 1 {
+		if l.m.Off[s+1]-l.m.Off[s] == 1 || l.closed != nil && l.closed[i] {
 			l.prog.SetBounds(i, 0, 0)
 			continue
 		}
@@ -388,16 +467,26 @@ func (l *Local) correct() {
 		if x.p >= l.matched {
 			continue
 		}
-		_, j := l.ev.Piece(x.p)
+		_, at := l.ev.PieceExcess(x.p)
 		slope := 0.0
 		for i := range l.trial {
 			slope += x.grad[i] * (l.trial[i] - l.pi[i])
 		}
-		l.prog.SetRange(l.simplex+k, math.Inf(-1), slope-l.scaled(x.n, j))
+		l.prog.SetRange(l.simplex+k, math.Inf(-1), slope-l.scaled(x.n, at))
 	}
 }
 
 func (l *Local) solve() lp.Status {
 	l.solves++
-	return l.prog.Solve()
+	before := l.prog.Steps
+	st := l.prog.Solve()
+	for st == lp.Paused {
+		if l.pause != nil && !l.pause() {
+			l.left = true
+			return lp.Stalled
+		}
+		st = l.prog.Solve()
+	}
+	l.work += float64(l.prog.Steps-before) * float64(l.m.Pairs()*l.m.Pairs())
+	return st
 }

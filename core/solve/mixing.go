@@ -14,7 +14,7 @@ var policyMixing = Algorithm{
 		{"outerIterations", "integer", 1000, 1, 1000000, "Rounds: one multiplier update and one exact best response each."},
 		{"multiplierStepSize", "number", 0.01, 0, 1e6, "Step size α of the multipliers, for costs in [0, 1]; other costs are rescaled."},
 		{"initialPolicy", "policy", 0, 0, 0, "The policy that the first multiplier update looks at; uniform when not given."},
-		{"tolerance", "number", 1e-9, 0, 1e-3, "A violation up to this share of a cost's range of returns counts as none."},
+		{"tolerance", "number", 1e-9, 0, 1e-3, "A violation up to this share of a constraint's limit, or of the range of returns if that is smaller, counts as none."},
 	},
 	Run: runPolicyMixing,
 }
@@ -41,8 +41,7 @@ func runPolicyMixing(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 	return func(yield func(Progress) bool) {
 		ev.Restart()
 		p, x := newProgress(), newMDP(m, k)
-		inc := newIncumbent(m, &p.Best, s.Tolerance*m.H)
-		w := inc.w
+		inc, w := newIncumbent(m, &p.Best, s.Tolerance), costScales(m)
 		lambda := make([]float64, m.N+1) // for costs as they are; entry 0 is the objective's weight 1
 		lambda[0] = 1
 		p.Multipliers = lambda[1:]
@@ -53,22 +52,26 @@ func runPolicyMixing(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 
 		ev.Evaluate(pi)
 		inc.offer(ev, pi)
-		copy(last, ev.J)
+		for n := range last {
+			last[n] = ev.Centred(n)
+		}
 		for p.K = range s.OuterIterations {
 			for n := 1; n <= m.N; n++ {
-				step := s.MultiplierStepSize * w[n] * (last[n] - m.B[n])
+				step := s.MultiplierStepSize * w[n] * (last[n] - x.m.B[n])
 				lambda[n] = max(lambda[n]+step*w[n]/w[0], 0)
 			}
 			x.weigh(cost, lambda)
 			x.optimal(cost)
-			p.LowerBound = max(p.LowerBound, x.dualBound(lambda))
+			p.LowerBound = max(p.LowerBound, x.raised(0, x.dualBound(lambda, x.m.B)))
 			clear(pi)
 			for _, i := range x.choice {
 				pi[i] = 1
 			}
 			ev.Evaluate(pi)
 			inc.offer(ev, pi)
-			copy(last, ev.J)
+			for n := range last {
+				last[n] = ev.Centred(n)
+			}
 			t := float64(p.K + 1)
 			for i, q := range pi {
 				sum[i] += q
@@ -76,7 +79,7 @@ func runPolicyMixing(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 			}
 			for n, j := range last {
 				total[n] += j
-				p.Mixture[n] = total[n] / t
+				p.Mixture[n] = x.base(n) + total[n]/t
 			}
 			ev.Evaluate(mean)
 			inc.offer(ev, mean)
@@ -86,7 +89,7 @@ func runPolicyMixing(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 				return
 			}
 		}
-		conclude(&p, ev, s.Tolerance*unit(m, w))
+		conclude(&p, m, s.Tolerance)
 		yield(p)
 	}
 }

@@ -13,7 +13,7 @@ var occupancyLP = Algorithm{
 	Title:  "Occupancy LP",
 	Solves: "One kernel, any constraints: exact, with multipliers, reduced costs and a checked gap, or a checked proof of infeasibility.",
 	Options: []Option{
-		{"tolerance", "number", 1e-9, 0, 1e-3, "The gap to the lower bound, and the violation, that count as none: shares of a cost's range of returns."},
+		{"tolerance", "number", 1e-9, 0, 1e-3, "The gap to the lower bound, and the violation, that count as none: shares of the return or of the limit, or of the range of returns if that is smaller."},
 	},
 	Run: runOccupancyLP,
 }
@@ -34,16 +34,17 @@ func runOccupancyLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 	return func(yield func(Progress) bool) {
 		ev.Restart()
 		p := newProgress()
-		inc := newIncumbent(m, &p.Best, 0)
+		inc := certainIncumbent(m, &p.Best, s.Tolerance)
 		record := func(c *cmdp) {
-			p.K, p.Step, p.Iterations, p.Evaluations = int(c.rounds), true, c.x.factorisations, ev.Count
-			p.LowerBound, p.Multipliers = c.lower, c.lambda
+			p.Step = int(c.rounds) > p.K // not in the middle of a pricing
+			p.K, p.Iterations, p.Evaluations = int(c.rounds), c.x.factorisations, ev.Count
+			p.LowerBound, p.Multipliers = c.lowerBound(), c.lambda
 			p.Objective = math.NaN()
 			if c.phase > 1 {
-				p.Objective = c.value
+				p.Objective = c.total(c.value)
 			}
 		}
-		c := newCMDP(m, k)
+		c := newCMDP(m, k, s.Tolerance)
 		for !c.step() {
 			record(c)
 			if !yield(p) {
@@ -51,11 +52,10 @@ func runOccupancyLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 			}
 		}
 		record(c)
-		tol := s.Tolerance * unit(m, inc.w)
 		switch {
 		case c.infeasible:
 			p.Policy = make([]float64, m.Pairs())
-			c.inside(ev, inc, p.Policy, 0)
+			c.inside(ev, inc, p.Policy)
 			p.report(ev)
 			p.Status, p.Multipliers = ProvedInfeasible, c.ray
 			p.Note = fmt.Sprintf("For the multipliers y given, every policy has Σ y_n (J_n - b_n) of at least %.3g.", c.violation)
@@ -63,10 +63,10 @@ func runOccupancyLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 			p.Status, p.Note = Failed, "The occupancy LP lost too much accuracy to answer."
 		default:
 			p.Policy = make([]float64, m.Pairs())
-			c.inside(ev, inc, p.Policy, s.Tolerance*m.H)
+			c.inside(ev, inc, p.Policy)
 			p.Evaluations, p.ReducedCosts = ev.Count, c.reduced
 			p.report(ev)
-			conclude(&p, ev, tol)
+			conclude(&p, m, s.Tolerance)
 			if p.Best.Feasible {
 				p.Note = fmt.Sprintf("The gap between the policy and the dual bound is %.1e.", max(p.Best.Objective-p.LowerBound, 0))
 			}
@@ -76,28 +76,29 @@ func runOccupancyLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 }
 
 // inside evaluates the mixture's policy. If rounding leaves it outside a
-// constraint, the thresholds are moved inwards by as much, at most three
-// times; where no policy is strictly inside, the first one counts if its
-// scaled violation is at most tol.
-func (c *cmdp) inside(ev *evaluate.Evaluator, inc *incumbent, pi []float64, tol float64) {
+// constraint, the thresholds are moved inwards by as much, at most three times;
+// where no policy is strictly inside, what the tolerance allows counts.
+func (c *cmdp) inside(ev *evaluate.Evaluator, inc *incumbent, pi []float64) {
 	x := make([]float64, c.m.Pairs())
 	try := func() float64 {
 		c.mixture(x)
 		policyOf(c.m, pi, x)
 		ev.Evaluate(pi)
 		inc.offer(ev, pi)
-		return inc.violation(ev)
+		return inc.excesses(ev)
 	}
 	v := try()
 	for range 3 {
-		if v <= 0 || v > tol || !c.tighten(2*v/c.m.H+1e-16) {
+		if v <= 0 || v > 1e-6 || !c.tighten(2*v+1e-16) {
 			break
 		}
 		v = try()
 	}
 	if !inc.best.Feasible && inc.best.Policy != nil {
-		inc.best.Feasible = inc.scaled <= tol
+		for n := range inc.certain {
+			inc.allow(n)
+		}
+		inc.again(ev)
 		copy(pi, inc.best.Policy)
-		ev.Evaluate(pi)
 	}
 }

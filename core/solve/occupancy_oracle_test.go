@@ -37,10 +37,10 @@ func gonumOptimum(m randomCMDP) (value float64, err error) {
 	}
 	for n := 1; n <= m.N; n++ {
 		a.Set(m.S+n-1, pairs+n-1, 1)
-		b[m.S+n-1] = scale * w[n] * m.B[n]
+		b[m.S+n-1] = scale * w[n] * x.m.B[n]
 	}
 	v, _, err := lp.Simplex(c, a, b, 1e-9, nil)
-	return v / (scale * w[0]), err
+	return x.base(0) + v/(scale*w[0]), err
 }
 
 // gonum's simplex is an oracle with known faults: it may fail or call a

@@ -2,7 +2,6 @@ package solve
 
 import (
 	"iter"
-	"math"
 
 	"rcmdplab/core/evaluate"
 )
@@ -16,7 +15,7 @@ var penalty = Algorithm{
 		{"innerIterations", "integer", 10000, 1, 10000000, "Projected gradient steps T within one descent."},
 		{"stepSize", "number", 5e-5, 1e-12, 1e6, "Step size α of the projected policy gradient, for costs in [0, 1]; other costs are rescaled."},
 		{"initialPolicy", "policy", 0, 0, 0, "Where the first descent starts; uniform when not given."},
-		{"tolerance", "number", 1e-11, 0, 1e-3, "A violation up to this share of a cost's range of returns counts as none."},
+		{"tolerance", "number", 1e-11, 0, 1e-3, "A violation up to this share of a constraint's limit, or of the range of returns if that is smaller, counts as none."},
 	},
 	Run: runPenalty,
 }
@@ -34,12 +33,12 @@ func runPenalty(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 	return func(yield func(Progress) bool) {
 		ev.Restart()
 		m, p := ev.M, newProgress()
-		inc := newIncumbent(m, &p.Best, s.Tolerance*m.H)
+		inc := newIncumbent(m, &p.Best, s.Tolerance)
 		d := newWeightedDescent(ev, s, inc)
 		rho := 1.0
 		worst := func() (v float64, n int) {
 			for i := 1; i <= m.N; i++ {
-				if x := inc.w[i] * (ev.J[i] - m.B[i]); x > v && !inc.never[i] {
+				if x := d.w[i] * ev.Excess(i); x > v && !inc.never[i] {
 					v, n = x, i
 				}
 			}
@@ -57,7 +56,7 @@ func runPenalty(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 			p.Step, p.Inner = false, 0
 			d.begin()
 			for p.Inner < s.InnerIterations {
-				n := min(chunk, s.InnerIterations-p.Inner)
+				n := min(chunk(ev), s.InnerIterations-p.Inner)
 				d.run(n)
 				p.Inner += n
 				p.Evaluations, p.Iterations = ev.Count, d.iterations
@@ -68,19 +67,20 @@ func runPenalty(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 			ev.Evaluate(d.best)
 			p.Policy = d.best
 			p.report(ev)
-			v, n := worst()
+			_, n := worst()
+			met := inc.excesses(ev) <= 0
 			clear(p.Multipliers)
 			if n > 0 {
-				p.Multipliers[n-1] = rho * inc.w[n] / inc.w[0]
+				p.Multipliers[n-1] = rho * d.w[n] / d.w[0]
 			}
 			if !yield(p) {
 				return
 			}
-			if v > inc.tol {
+			if !met {
 				rho *= 2
 			}
 		}
-		conclude(&p, ev, math.Inf(-1))
+		conclude(&p, m, 0)
 		yield(p)
 	}
 }

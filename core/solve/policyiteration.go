@@ -1,7 +1,6 @@
 package solve
 
 import (
-	"fmt"
 	"iter"
 	"math"
 
@@ -16,44 +15,10 @@ var policyIteration = Algorithm{
 	Options: []Option{
 		{"outerIterations", "integer", 1000, 1, 1000000, "Largest number of improvement steps; a few are enough."},
 		{"initialPolicy", "policy", 0, 0, 0, "Where to start (its likeliest actions); the first available actions when not given."},
-		{"tolerance", "number", 1e-9, 0, 1, "The gap to the lower bound, as a share of the range of returns, that counts as proved."},
+		{"tolerance", "number", 1e-9, 0, 1, "The gap to the lower bound that counts as closed: a share of the return, or of the range of returns if that is smaller."},
 	},
 	Run: runPolicyIteration,
 }
-
-// singleKernel is the only kernel of the problem, or the reason why there is
-// none.
-func singleKernel(m *model.Standard) (*model.Kernel, string) {
-	switch {
-	case m.Problem.Uncertainty.Kind != model.Finite:
-		return nil, fmt.Sprintf("it needs a single transition kernel, and the uncertainty set is of kind %q", m.Problem.Uncertainty.Kind)
-	case len(m.Kernels) != 1:
-		return nil, fmt.Sprintf("it needs a single transition kernel, and the uncertainty set has %d", len(m.Kernels))
-	}
-	return m.Kernels[0], ""
-}
-
-// refuse is the whole run of a method that does not apply.
-func refuse(title, reason string) iter.Seq[Progress] {
-	return func(yield func(Progress) bool) {
-		p := newProgress()
-		p.Status, p.Note = Failed, title+" was not run: "+reason+"."
-		yield(p)
-	}
-}
-
-// newProgress is a record with every number undefined.
-func newProgress() Progress {
-	nan := math.NaN()
-	return Progress{
-		Threshold: nan, Low: nan, High: nan, Delta: nan, ActiveCost: -1, ActiveKernel: -1,
-		Objective: nan, MaxViolation: nan, Best: newBest(), LowerBound: math.Inf(-1),
-	}
-}
-
-// unit is the size of the objective's returns that tolerances are shares of:
-// H for costs in [0, 1].
-func unit(m *model.Standard, w []float64) float64 { return m.H / w[0] }
 
 // runPolicyIteration is Howard's policy iteration: evaluate, act greedily,
 // until nothing changes. Each record's lower bound is from the Bellman
@@ -61,8 +26,8 @@ func unit(m *model.Standard, w []float64) float64 { return m.H / w[0] }
 func runPolicyIteration(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 	m := ev.M
 	k, reason := singleKernel(m)
-	if reason == "" && m.N > 0 {
-		reason = fmt.Sprintf("it has no place for constraints, and the problem has %d", m.N)
+	if reason == "" {
+		reason = unconstrained(m)
 	}
 	if reason != "" {
 		return refuse("Policy iteration", reason)
@@ -78,7 +43,7 @@ func runPolicyIteration(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 			ev.Evaluate(pi)
 			inc.offer(ev, pi)
 			changed := x.improve(x.c[0])
-			p.LowerBound = max(p.LowerBound, x.bound(only))
+			p.LowerBound = max(p.LowerBound, x.raised(0, x.bound(only)))
 			p.Policy, p.Objective, p.MaxViolation = pi, ev.J[0], math.Inf(-1)
 			p.Step, p.Evaluations, p.Iterations = true, ev.Count, x.factorisations
 			if !changed || p.K+1 >= s.OuterIterations {
@@ -88,7 +53,7 @@ func runPolicyIteration(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 				return
 			}
 		}
-		conclude(&p, ev, s.Tolerance*unit(m, inc.w))
+		conclude(&p, m, s.Tolerance)
 		yield(p)
 	}
 }
@@ -106,21 +71,5 @@ func likeliest(m *model.Standard, choice []int, pi []float64) {
 				choice[s] = i
 			}
 		}
-	}
-}
-
-// conclude sets the final status from the best policy and the lower bound. The gap counts the error that the evaluation
-// of the policy may have.
-func conclude(p *Progress, ev *evaluate.Evaluator, tol float64) {
-	gap := p.Best.Objective + ev.ErrorBound[0] - p.LowerBound
-	switch {
-	case !p.Best.Feasible:
-		p.Status = NoFeasibleFound
-	case gap <= tol:
-		p.Status = ProvedOptimal
-	case !math.IsInf(p.LowerBound, -1):
-		p.Status = Bounded
-	default:
-		p.Status = Feasible
 	}
 }

@@ -1,7 +1,6 @@
 package solve
 
 import (
-	"fmt"
 	"iter"
 	"math"
 
@@ -16,7 +15,7 @@ var robustPolicyIteration = Algorithm{
 	Options: []Option{
 		{"outerIterations", "integer", 1000, 1, 1000000, "Largest number of improvement steps; a few are enough."},
 		{"initialPolicy", "policy", 0, 0, 0, "Where to start (its likeliest actions); the first available actions when not given."},
-		{"tolerance", "number", 1e-9, 0, 1, "The gap to the lower bound, as a share of the range of returns, that counts as proved."},
+		{"tolerance", "number", 1e-9, 0, 1, "The gap to the lower bound that counts as closed: a share of the return, or of the range of returns if that is smaller."},
 	},
 	Run: runRobustPolicyIteration,
 }
@@ -37,11 +36,11 @@ var robustPolicyIteration = Algorithm{
 func runRobustPolicyIteration(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 	m := ev.M
 	reason := ""
-	switch {
-	case m.Problem.Uncertainty.Kind == model.Finite:
+	if m.Problem.Uncertainty.Kind == model.Finite {
 		reason = "it needs a rectangular set, and here nature picks one of the kernels for good"
-	case m.N > 0:
-		reason = fmt.Sprintf("it has no place for constraints, and the problem has %d", m.N)
+	}
+	if reason == "" {
+		reason = unconstrained(m)
 	}
 	if reason != "" {
 		return refuse("Robust policy iteration", reason)
@@ -49,11 +48,12 @@ func runRobustPolicyIteration(ev *evaluate.Evaluator, s Settings) iter.Seq[Progr
 	return func(yield func(Progress) bool) {
 		ev.Restart()
 		p, x := newProgress(), newRobustMDP(ev)
+		defer x.done()
 		inc := newIncumbent(m, &p.Best, 0)
 		likeliest(m, x.choice, s.InitialPolicy)
 		for p.K = 0; ; p.K++ {
 			pi, bound, changed := x.improve(0)
-			changed = inc.offer(ev, pi) && changed
+			inc.offer(ev, pi)
 			p.LowerBound = max(p.LowerBound, bound)
 			p.Policy, p.Iterations = pi, int64(p.K+1)
 			p.report(ev)
@@ -64,7 +64,7 @@ func runRobustPolicyIteration(ev *evaluate.Evaluator, s Settings) iter.Seq[Progr
 				return
 			}
 		}
-		conclude(&p, ev, s.Tolerance*unit(m, inc.w))
+		conclude(&p, m, s.Tolerance)
 		yield(p)
 	}
 }
@@ -72,25 +72,46 @@ func runRobustPolicyIteration(ev *evaluate.Evaluator, s Settings) iter.Seq[Progr
 // robustMDP is a rectangular problem as a decision problem against nature: one
 // cost at a time, deterministic policies, one pair a state.
 type robustMDP struct {
-	ev     *evaluate.Evaluator
-	m      *model.Standard
-	choice []int
-	v, q   []float64
+	ev      *evaluate.Evaluator
+	m       *model.Standard
+	closed  []bool // by pair: not to be taken; nil when all are open
+	choice  []int
+	v, q    []float64
+	last    []float64
+	started bool
+
+	tick func() bool // see mdp
 }
 
-// newRobustMDP also sets the evaluator's tolerance.
+// newRobustMDP also sets the evaluator's tolerance, and asks it for values that
+// are right in every state, also in those that the present policy never visits:
+// the next may. done takes that back.
 func newRobustMDP(ev *evaluate.Evaluator) *robustMDP {
 	m := ev.M
 	ev.SetTolerance(exactness)
-	x := &robustMDP{ev: ev, m: m, choice: make([]int, m.S), v: make([]float64, m.S), q: make([]float64, m.Pairs())}
+	ev.SetEverywhere(true)
+	x := &robustMDP{
+		ev: ev, m: m, choice: make([]int, m.S),
+		v: make([]float64, m.S), q: make([]float64, m.Pairs()), last: make([]float64, m.S),
+	}
 	copy(x.choice, m.Off)
 	return x
 }
 
+// close forbids pairs; every state must keep one.
+func (x *robustMDP) close(closed []bool) {
+	x.closed = closed
+	keepOpen(x.m, x.choice, closed)
+}
+
+func (x *robustMDP) done() { x.ev.SetEverywhere(false) }
+
 // improve evaluates the present choice and moves every state to its action of
-// least Q for cost n, where that is below the state's value by more than the
-// evaluation's error. It returns the policy evaluated, the lower bound that its
-// values give on min_π J_{c_n,U}(π), and whether a state moved.
+// least Q for cost n, where that is below the state's value by more than
+// rounding. It returns the policy evaluated, the lower bound that its values
+// give on min_π J_{c_n,U}(π), and whether to go on: a state moved, and the values
+// fell somewhere since the last time. The return from the initial states may
+// stay for many steps while states elsewhere improve.
 func (x *robustMDP) improve(n int) (pi []float64, bound float64, changed bool) {
 	m := x.m
 	pi = m.Deterministic(x.choice)
@@ -101,50 +122,65 @@ func (x *robustMDP) improve(n int) (pi []float64, bound float64, changed bool) {
 	if !m.Problem.Uncertainty.Paper {
 		bound = residualBound(m, n, x.v, x.q)
 	}
-	lo, hi := m.Bounds(n)
-	clear := exactness * (hi - lo) * m.H
-	for s := range x.choice {
-		least := min(x.v[s], x.q[x.choice[s]]) - clear
+	residual := x.ev.ErrorBound[n] / m.H // of the values, in every state
+	for s, now := range x.choice {
+		least := min(x.v[s], x.q[now])
+		least -= roundoff*math.Abs(least) + min(residual, 1e-9*math.Abs(least))
 		for i := m.Off[s]; i < m.Off[s+1]; i++ {
-			if i != x.choice[s] && x.q[i] < least {
-				least, x.choice[s], changed = x.q[i], i, true
+			if i == now || x.closed != nil && x.closed[i] {
+				continue
+			}
+			if q := x.q[i]; q < least-roundoff*math.Abs(q) {
+				least, x.choice[s], changed = q, i, true
 			}
 		}
 	}
+	if x.started && !fell(x.v, x.last) {
+		changed = false
+	}
+	x.started = true
+	copy(x.last, x.v)
 	return pi, bound, changed
 }
 
-// optimal improves until nothing moves or the return stops falling.
-func (x *robustMDP) optimal(n int) (pi []float64, bound float64) {
+// mostSteps ends a policy iteration that rounding keeps moving between choices of
+// equal value: no problem of ours takes half as many.
+const mostSteps = 1000
+
+// optimal improves until nothing moves, or tick ends it. v and q are of the
+// policy it returns.
+func (x *robustMDP) optimal(n int) (pi []float64, bound float64, ok bool) {
 	bound = math.Inf(-1)
-	last := math.Inf(1)
-	for {
+	x.started = false
+	for step := 0; ; step++ {
 		p, b, changed := x.improve(n)
 		bound = max(bound, b)
-		if x.ev.J[n] >= last {
-			return pi, bound
+		if x.tick != nil && !x.tick() {
+			return p, bound, false
 		}
-		pi, last = p, x.ev.J[n]
-		if !changed {
-			return pi, bound
+		if !changed || step == mostSteps {
+			return p, bound, true
 		}
 	}
 }
 
-// residualBound is ⟨μ, v⟩ + H min(0, min Q - v) for cost n, less rounding: sums
-// of S products of size |v| and of the cost in Q, and as many in the first
+// residualBound is ⟨μ, v⟩ + H min(0, min Q - v) for cost n, less rounding: in each
+// pair a sum of S products of size |v| and of its cost, and as many in the first
 // term.
 func residualBound(m *model.Standard, n int, v, q []float64) float64 {
 	const u = 0x1p-53
+	share := u * float64(2*m.S+8)
 	e, j, size := 0.0, 0.0, 0.0
-	for i, s := range m.State {
-		e = min(e, q[i]-v[s])
-	}
 	for s, p := range m.Mu {
 		j += p * v[s]
 		size = max(size, math.Abs(v[s]))
 	}
-	lo, hi := m.Bounds(n)
-	noise := u * float64(2*m.S+8) * (size + max(hi, -lo))
-	return j + m.H*(1+1e-12*m.H)*(e-noise) - noise
+	for i, s := range m.State { // |q| + |v| is at least the size of the pair's cost
+		e = min(e, q[i]-v[s]-share*(math.Abs(q[i])+2*size))
+	}
+	bound := j + m.H*(1+1e-12*m.H)*e - share*size
+	if lo, _ := m.Bounds(n); lo >= 0 { // what costs nothing negative
+		bound = max(bound, 0)
+	}
+	return bound
 }

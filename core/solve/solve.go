@@ -6,7 +6,6 @@ package solve
 
 import (
 	"iter"
-	"math"
 
 	"rcmdplab/core/evaluate"
 )
@@ -73,15 +72,6 @@ type Settings struct {
 
 // Asked reports whether whoever pulls has asked for the end.
 func (s *Settings) Asked() bool { return s.Stop != nil && *s.Stop }
-
-// Best is the best policy seen anywhere in a run: the feasible one of least
-// objective, or, while none is feasible, the one of least violation.
-type Best struct {
-	Policy       []float64 // by pair; nil before the first evaluation
-	Objective    float64   // J_{c0,U}
-	MaxViolation float64   // max_n J_{cn,U} - b_n
-	Feasible     bool
-}
 
 // Progress is one record of a run. Slices belong to the run and change with
 // the next record. Undefined numbers are NaN, never 0.
@@ -216,31 +206,3 @@ func (s *Settings) Set(name string, v float64) bool {
 	}
 	return true
 }
-
-// Beats reports whether b is a better best policy than o: a feasible one before
-// one that is not, then less objective, or while neither is feasible less
-// violation. Anything beats no policy; a tie keeps what is there.
-func (b *Best) Beats(o *Best) bool {
-	switch {
-	case b.Policy == nil || o.Policy == nil:
-		return b.Policy != nil
-	case b.Feasible != o.Feasible:
-		return b.Feasible
-	case b.Feasible:
-		return b.Objective < o.Objective
-	}
-	return b.MaxViolation < o.MaxViolation
-}
-
-// keep offers a policy with the evaluator's current numbers to the record of
-// the best. feasible means violation <= tol.
-func (b *Best) keep(ev *evaluate.Evaluator, pi []float64, tol float64) {
-	v, _ := ev.MaxViolation()
-	x := Best{Policy: pi, Objective: ev.J[0], MaxViolation: v, Feasible: !(v > tol)}
-	if x.Beats(b) {
-		x.Policy = append(b.Policy[:0], pi...)
-		*b = x
-	}
-}
-
-func newBest() Best { return Best{Objective: math.NaN(), MaxViolation: math.NaN()} }

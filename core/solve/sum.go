@@ -24,11 +24,17 @@ func (t *exactSum) addProduct(a, b float64) {
 	p, e := twoProduct(a, b)
 	t.add(p)
 	t.c += e
+	if a != 0 && b != 0 && math.Abs(p) < 1e-270 { // its error may have underflowed
+		t.size += 1e-270
+	}
 }
 
-// value is the sum and a bound on its error.
+// value is the sum and a bound on its error: none when all terms were 0.
 func (t *exactSum) value() (sum, err float64) {
 	const u = 0x1p-53
+	if t.size == 0 {
+		return 0, 0
+	}
 	n := float64(2*t.terms + 2)
 	sum = t.s + t.c
 	return sum, u*math.Abs(sum) + 2*n*n*u*u*t.size + 1e-300

@@ -1,0 +1,160 @@
+package interchange
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"rcmdplab/core/model"
+)
+
+// machine is a model of two states and two actions in many layouts.
+const machine = "state,action,next,p,cost\ngood,run,good,0.9,1\ngood,run,bad,0.1,1\ngood,fix,good,1,3\nbad,fix,good,0.8,4\nbad,fix,bad,0.2,4\n"
+
+func rowsOf(p *model.Problem) string {
+	var b strings.Builder
+	k := p.Uncertainty.Kernels[0]
+	for i := range p.Layout.Pairs() {
+		next, prob := k.Row(i)
+		fmt.Fprintf(&b, "%s %s", p.States[p.Layout.State[i]], p.Actions[p.Layout.Act[i]])
+		for j, t := range next {
+			if prob[j] > 0 {
+				fmt.Fprintf(&b, " %s:%g", p.States[t], prob[j])
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+const machineRows = "good run good:0.9 bad:0.1\ngood fix good:1\nbad fix good:0.8 bad:0.2\n"
+
+func TestTheSameTableInEveryLayout(t *testing.T) {
+	for name, table := range map[string]string{
+		"long":                              machine,
+		"semicolons, decimal commas":        strings.NewReplacer(",", ";", ".", ",").Replace(machine),
+		"tabs":                              strings.ReplaceAll(machine, ",", "\t"),
+		"a pasted block with trailing tabs": strings.ReplaceAll(strings.ReplaceAll(machine, ",", "\t"), "\n", "\t\r\n"),
+		"percent signs":                     strings.NewReplacer("0.9", "90%", "0.1", "10 %", ",1,3", ",100%,3", "0.8", "80%", "0.2", "20%").Replace(machine),
+		"no header":                         strings.SplitN(machine, "\n", 2)[1],
+		"other names, other order":          "Probability;To;From;Action\n0.9;good;good;run\n0.1;bad;good;run\n1;good;good;fix\n0.8;good;bad;fix\n0.2;bad;bad;fix\n",
+		"merged cells":                      "state\taction\tnext\tp\ngood\trun\tgood\t0.9\n\t\tbad\t0.1\n\tfix\tgood\t1\nbad\tfix\tgood\t0.8\n\t\tbad\t0.2\n",
+		"wide":                              "state;action;good;bad\ngood;run;0,9;0,1\ngood;fix;1;\nbad;fix;0,8;0,2\n",
+		"wide, without names":               ";;good;bad\ngood;run;0,9;0,1\n;fix;1;0\nbad;fix;0,8;0,2\n",
+		"wide, no header":                   "good run 0.9 0.1\ngood fix 1 0\nbad fix 0.8 0.2\n",
+		"wide, a row of zeros":              "state\taction\tgood\tbad\ngood\trun\t90%\t10%\ngood\tfix\t100%\t0\nbad\trun\t0\t0\nbad\tfix\t80%\t20%",
+		"counts":                            "state,action,next,count\ngood,run,good,9\ngood,run,bad,1\ngood,fix,good,7\nbad,fix,good,8\nbad,fix,bad,2\n",
+		"percentages without a sign":        "state,action,next,p\ngood,run,good,90.0\ngood,run,bad,10\ngood,fix,good,100\nbad,fix,good,80.0\nbad,fix,bad,20\n",
+	} {
+		choices := ""
+		if name == "percentages without a sign" {
+			choices = `{"values":"percent"}`
+		}
+		r := Read([]File{text(table)}, options(t, choices))
+		if r.Problem == nil {
+			t.Errorf("%s: %v", name, r.Faults)
+			continue
+		}
+		if got := rowsOf(r.Problem); got != machineRows {
+			t.Errorf("%s: got\n%swant\n%s(report %q)", name, got, machineRows, r.Report)
+		}
+	}
+}
+
+func TestMatricesWithoutLabels(t *testing.T) {
+	for _, table := range []string{"0.9\t0.1\n0.8\t0.2\n1\t0\n1\t0\n", "0,9;0,1\n0,8;0,2\n1;0\n1;0\n", "90 10\n80 20\n100 0\n100 0"} {
+		p := imported(t, "", text(table))
+		if len(p.States) != 2 || len(p.Actions) != 2 {
+			t.Fatalf("%d states, %d actions", len(p.States), len(p.Actions))
+		}
+		if _, prob := p.Uncertainty.Kernels[0].Row(0); prob[0] != .9 {
+			t.Errorf("%q: first row %v", table, prob)
+		}
+	}
+	p := imported(t, "", text("good\tbad\n0.9\t0.1\n0.8\t0.2\n"))
+	if !slices.Equal(p.States, []string{"good", "bad"}) {
+		t.Errorf("states %q", p.States)
+	}
+}
+
+func TestCountsAreRecognised(t *testing.T) {
+	r := Read([]File{text("state;action;next;count\na;go;b;3\na;go;a;7\nb;go;b;1\n")}, nil)
+	if !r.Counts || r.Problem == nil {
+		t.Fatalf("counts %v, faults %v", r.Counts, r.Faults)
+	}
+	columns, rows, faults := Tidy([]File{text("state;action;a;b\na;go;7;3\nb;go;0;1,5\n")}, nil)
+	if len(faults) > 0 || !slices.Equal(columns, []string{"state", "action", "next", "count"}) || len(rows) != 3 || string(rows[2][3]) != "1.5" {
+		t.Errorf("tidy: %v %v %v", columns, rows, faults)
+	}
+}
+
+func TestCostSheetsBelongToTransitions(t *testing.T) {
+	sheet := File{"costs.csv", []byte("state;action;cost;risk\ngood;run;1,5;0\ngood;fix;3;0\nbad;fix;4;1\n")}
+	p := imported(t, `{"limits":{"risk":{"atMost":2}}}`, sheet, File{"p.csv", []byte("state,action,next,p\ngood,run,good,0.9\ngood,run,bad,0.1\ngood,fix,good,1\nbad,fix,good,0.8\nbad,fix,bad,0.2\n")})
+	if p.Maximize || p.Objective.Name != "cost" || p.Objective.Values[0] != 1.5 || p.Objective.Values[3] != 4 || len(p.Constraints) != 1 {
+		t.Errorf("objective %+v, limits %+v", p.Objective, p.Constraints)
+	}
+	refused(t, "", []File{sheet}, "no transitions")
+	wrong := File{"costs.csv", []byte("state;action;cost\ngood;run;1\nugly;run;2\n")}
+	refused(t, "", []File{{"p.csv", []byte(machine)}, wrong}, "costs.csv", "line 3", "ugly")
+}
+
+func TestTablesSayWhereTheyAreWrong(t *testing.T) {
+	refused(t, "", []File{text(strings.Replace(machine, "0.9", "0.x", 1))}, "line 2, column 15", "0.x")
+	refused(t, "", []File{text(strings.Replace(machine, "good,run,bad,0.1,1", "good,run,good,0.1,1", 1))}, "line 3", "listed twice")
+	refused(t, "", []File{text("state,action,next,p\ngood,run,\"good,1\n")}, "line 2, column 10", "never closed")
+	refused(t, "", []File{text("episode,step,state,action,next\n1,1,a,go,b\n1,2,b,go,a\n")}, "log")
+	refused(t, `{"columns":["state","next"]}`, []File{text(machine)}, "2 roles")
+	refused(t, `{"columns":["state","action","x","p","cost"]}`, []File{text(machine)}, "columns")
+}
+
+func TestTableChoicesChangeWhatWasRecognised(t *testing.T) {
+	p := imported(t, `{"columns":["next","action","state","p","ignore"]}`, text("a,go,b,1,7\nb,go,c,1,7\nc,go,a,1,7\n"))
+	if got := rowsOf(p); !strings.Contains(got, "b go a:1") {
+		t.Errorf("with next and state exchanged:\n%s", got)
+	}
+	q := imported(t, `{"decimal":",","separator":";"}`, text("state;action;next;p\na;go;b;0,5\na;go;a;0,5\nb;go;b;1\n"))
+	if len(q.States) != 2 {
+		t.Errorf("states %q", q.States)
+	}
+	r := imported(t, `{"states":["healthy","ill"],"actions":["treat"]}`, text("0.9 0.1\n0.8 0.2\n"))
+	if !slices.Equal(r.States, []string{"healthy", "ill"}) || r.Actions[0] != "treat" {
+		t.Errorf("names %q %q", r.States, r.Actions)
+	}
+}
+
+func TestMixedUpFiles(t *testing.T) {
+	refused(t, "", []File{{"a.drn", []byte(storm)}, {"b.drn", []byte(storm)}}, "two models")
+	r := Read([]File{{"readme.txt", []byte("what this is\n")}, {"a.txt", []byte(planner)}}, nil)
+	if r.Problem == nil || !strings.Contains(strings.Join(r.Report, "\n"), "readme.txt") {
+		t.Errorf("faults %v, report %q", r.Faults, r.Report)
+	}
+	refused(t, `{"format":"drn"}`, []File{text(machine)}, "line 1", "@model")
+	refused(t, `{"format":"cassandra"}`, []File{text(machine)}, "line 1")
+	refused(t, `{"format":"cs747"}`, []File{text(machine)}, "line 1")
+	refused(t, `{"format":"gym"}`, []File{text(planner)}, "line 1")
+	refused(t, `{"format":"prism"}`, []File{text(machine)}, "line 1")
+	refused(t, `{"format":"bmdp"}`, []File{text(planner)}, "line 1")
+}
+
+func TestUTF16AndLatin1(t *testing.T) {
+	var wide []byte
+	for _, r := range "\ufeff" + machine {
+		wide = append(wide, byte(r), byte(r>>8))
+	}
+	p := imported(t, "", File{"excel.txt", wide})
+	if rowsOf(p) != machineRows {
+		t.Error("UTF-16 is read wrong")
+	}
+	f := refused(t, "", []File{text("state,action,next,p\nz\xfcrich,go,z\xfcrich,1\n")}, "line 2, column 2", "UTF-8")
+	if f.Fix == nil {
+		t.Error("no offer of Latin-1")
+	}
+	if q := imported(t, `{"encoding":"latin-1"}`, text("state,action,next,p\nz\xfcrich,go,z\xfcrich,1\n")); q.States[0] != "zürich" {
+		t.Errorf("state %q", q.States[0])
+	}
+	if q := imported(t, "", text(strings.ReplaceAll(machine, "\n", "\r"))); rowsOf(q) != machineRows {
+		t.Error("carriage returns as line ends are read wrong")
+	}
+}
