@@ -77,6 +77,7 @@ type Progress struct {
 	Relax     float64 // what is added to every threshold meanwhile
 	Nodes     int     // boxes worked on, all targets
 	OpenNodes int     // boxes of this target still to be closed
+	Rest      float64 // boxes expected until the target is closed; 0 when not known
 	Steps     int64   // simplex steps, all targets
 
 	// Point is a policy suggested by the last relaxation, or nil: a start for a
@@ -260,6 +261,7 @@ func (s *Search) progress(st Stage) Progress {
 		p.Nodes += t.Done()
 		p.OpenNodes = t.Open()
 		p.Waiting = t.Idle() && t.Out() > 0
+		p.Rest = t.Rest()
 	}
 	return p
 }

@@ -268,6 +268,7 @@ func (r *runner) prove() {
 	r.inform()
 	for q := range r.search.Run() {
 		r.p.Nodes, r.p.Threshold, r.p.Waiting = q.Nodes, q.Target, q.Waiting
+		r.p.Open, r.p.Rest = q.OpenNodes, q.Rest
 		r.judge()
 		if q.PointID != r.point && q.Stage != bound.Violation {
 			r.point = q.PointID

@@ -94,7 +94,9 @@ type Progress struct {
 	Mixture      []float64 // returns J_0..J_N of a mixture drawn once at the start, where the method makes one
 
 	Best  Best
-	Nodes int // boxes of policies worked on by a proof
+	Nodes int     // boxes of policies worked on by a proof
+	Open  int     // boxes of its tree still to be closed
+	Rest  float64 // boxes expected beyond Nodes until the tree is closed; 0 when nothing is known
 
 	// What may be claimed. A method writes here what it believes; a record that
 	// leaves package decide holds what package certify accepted, in Certificate.

@@ -672,7 +672,12 @@ export interface Progress {
   gap: number | null;
   /** `gap` as a share of |value|. */
   relativeGap: number | null;
+  /** Boxes of policies that the proof has worked on. */
   nodes: number;
+  /** Boxes of its tree still to be closed, on all workers; 0 while no tree is worked on. */
+  openNodes: number;
+  /** About so many seconds until the tree is closed, which reaches the gap asked for or comes nearer to it; estimated from the tree's shape and the pace so far. null when nothing can be said. */
+  secondsLeft: number | null;
   evaluations: number;
   iterations: number;
   seconds: number;

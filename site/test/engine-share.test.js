@@ -17,12 +17,12 @@ after(() => solver.close());
 
 test("boxes go to idle workers and the joined proof is accepted by the checker", async () => {
   const problem = fixture("a_seed4");
-  const run = solver.solve(problem, { algorithm: "solve", gap: 0.018, timeLimit: 0 });
+  const run = solver.solve(problem, { algorithm: "solve", gap: 0.006, timeLimit: 0 });
   let nodes = 0;
   for await (const p of run) nodes = Math.max(nodes, p.nodes);
   const result = await run.result;
   assert.equal(result.status, "bounded");
-  assert.ok(result.objective.relativeGap <= 0.0181, `gap ${result.objective.relativeGap}`);
+  assert.ok(result.objective.relativeGap <= 0.00601, `gap ${result.objective.relativeGap}`);
   assert.ok(nodes >= 5, `${nodes} boxes`);
   const report = await solver.check(problem, result.certificate, result.policy);
   assert.ok(report.ok, report.reasons.join(" "));

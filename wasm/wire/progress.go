@@ -2,8 +2,9 @@ package wire
 
 import "rcmdplab/core/solve"
 
-// writeProgress writes one record as a Run yields it to the page.
-func (w *units) writeProgress(t *text, p *solve.Progress, seconds float64) {
+// writeProgress writes one record as a Run yields it to the page. secondsLeft is
+// what a proof is expected to take on, NaN when that is not known.
+func (w *units) writeProgress(t *text, p *solve.Progress, seconds, secondsLeft float64) {
 	m, n := w.m, w.numbers(p)
 	t.open('{')
 	t.key("k").int(int64(p.K)).key("inner").int(int64(p.Inner)).key("step").bool(p.Step)
@@ -22,7 +23,7 @@ func (w *units) writeProgress(t *text, p *solve.Progress, seconds float64) {
 	}
 	t.key("lowerBound").num(n.lowerBound).key("upperBound").num(n.upperBound)
 	t.key("gap").num(n.gap).key("relativeGap").num(n.relativeGap)
-	t.key("nodes").int(int64(p.Nodes))
+	t.key("nodes").int(int64(p.Nodes)).key("openNodes").int(int64(p.Open)).key("secondsLeft").num(secondsLeft)
 	t.key("evaluations").int(p.Evaluations).key("iterations").int(p.Iterations)
 	t.key("seconds").num(seconds).key("status").str(p.Status.String()).key("note").str(p.Note)
 	t.close('}')

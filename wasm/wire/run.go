@@ -31,6 +31,8 @@ type run struct {
 	kept     bool     // somebody wants to be able to continue it
 
 	start, seconds float64 // of the driver's clock; solving time so far
+	proofFrom      float64 // seconds when the first boxes were done
+	nodesFrom      int     // how many they were
 	checkpoint     checkpoint
 	base           checkpoint // what an earlier run had done, when this one continues it
 	firstStep      int        // what to add to the method's count of outer steps
@@ -162,7 +164,7 @@ func (r *run) writeNews(t *text) {
 	}
 	r.steps = r.steps[:0]
 	if !r.last.Step {
-		r.units.writeProgress(t, &r.last, r.seconds)
+		r.units.writeProgress(t, &r.last, r.seconds, r.left(&r.last))
 	}
 	t.close(']')
 }
@@ -194,7 +196,7 @@ func (r *run) take(p solve.Progress) {
 		return
 	}
 	t := new(text)
-	r.units.writeProgress(t, &p, r.seconds)
+	r.units.writeProgress(t, &p, r.seconds, r.left(&p))
 	if len(r.steps) == stepsKept {
 		r.steps = slices.Delete(r.steps, 0, 1)
 	}
@@ -208,4 +210,20 @@ func unknown() solve.Progress {
 		Threshold: nan, Low: nan, High: nan, Delta: nan, Objective: nan, MaxViolation: nan,
 		Best: solve.Best{Objective: nan, MaxViolation: nan}, LowerBound: math.Inf(-1),
 	}
+}
+
+// left is the time that a proof is expected to take on, by the pace of its boxes
+// so far; NaN when that is not known.
+func (r *run) left(p *solve.Progress) float64 {
+	if p.Nodes == 0 || p.Nodes < r.nodesFrom {
+		return math.NaN()
+	}
+	if r.nodesFrom == 0 {
+		r.proofFrom, r.nodesFrom = r.seconds, p.Nodes
+	}
+	done := p.Nodes - r.nodesFrom
+	if p.Rest <= 0 || p.Open == 0 || done < 4 {
+		return math.NaN()
+	}
+	return p.Rest * (r.seconds - r.proofFrom) / float64(done)
 }

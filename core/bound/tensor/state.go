@@ -261,6 +261,15 @@ func (t *Tree) Work() int64 { return t.work }
 // Shut is the share of the tree that is closed, each split counting half.
 func (t *Tree) Shut() float64 { return t.shut }
 
+// Rest is how many boxes are expected until the tree is closed: as many more for
+// what is open as were worked on for what is closed. 0 when nothing is closed.
+func (t *Tree) Rest() float64 {
+	if t.shut == 0 {
+		return 0
+	}
+	return float64(t.done) * (1/t.shut - 1)
+}
+
 // Point is a policy that the last games suggest, nil before the first; Points
 // counts them.
 func (t *Tree) Point() []float64 { return t.point }
