@@ -100,13 +100,23 @@ build_wasm() {
   record wasm "$want"
 }
 
+# The gallery solved by the native program, for the page to show before its solver is there.
+build_gallery() {
+  local want; want="$(digest core wasm/wire site/gallery go.mod go.sum) $(go env GOVERSION)"
+  if [ -f bin/gallery.json ] && fresh gallery "$want"; then return; fi
+  go run ./site/gallery >bin/gallery.json.part
+  mv bin/gallery.json.part bin/gallery.json
+  record gallery "$want"
+}
+
 build_all() {
   need_tools
   install_npm
   build_wasm
-  local want; want="$(digest site build.sh) $(cat bin/wasm.stamp)"
+  build_gallery
+  local want; want="$(digest site build.sh) $(cat bin/wasm.stamp bin/gallery.stamp)"
   if [ -d dist ] && fresh site "$want"; then return; fi
-  node site/build.mjs --wasm bin/rcmdp.wasm --wasm-exec "$(go env GOROOT)/lib/wasm/wasm_exec.js" \
+  node site/build.mjs --wasm bin/rcmdp.wasm --wasm-exec "$(go env GOROOT)/lib/wasm/wasm_exec.js" --gallery bin/gallery.json \
     --commit "$(commit)" --go "$(go env GOVERSION)"
   record site "$want"
 }

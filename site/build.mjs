@@ -30,6 +30,7 @@ const { values: options } = parseArgs({
   options: {
     wasm: { type: "string" },
     "wasm-exec": { type: "string", default: "" },
+    gallery: { type: "string", default: "" },
     commit: { type: "string", default: "unknown" },
     go: { type: "string", default: "unknown" },
     out: { type: "string", default: path.join(site, "..", "dist") },
@@ -107,6 +108,7 @@ const define = {
   __ONE_FILE__: "undefined",
   __ONE_FILE_URL__: "\"\"",
   __PACKED_WASM_URL__: "\"\"",
+  __GALLERY_URL__: "\"\"",
   __COMMIT__: JSON.stringify(options.commit),
 };
 
@@ -126,6 +128,17 @@ if (have("src/worker.js")) {
   const worker = Buffer.from(glue.code + result.outputFiles?.[0].text);
   files.set("worker.js", worker);
   define.__WORKER_URL__ = JSON.stringify(addHashed("worker.js", worker));
+}
+
+// ---- the gallery: models with their answers, and each certificate in a file of its own
+
+if (options.gallery) {
+  const items = JSON.parse(fs.readFileSync(options.gallery, "utf8")).map((/** @type {any} */ { certificate, ...item }) =>
+    certificate ? { ...item, certificate: addHashed(`certificate-${item.id}.json`, Buffer.from(JSON.stringify(certificate))) } : item
+  );
+  const text = Buffer.from(JSON.stringify(items));
+  files.set("gallery.json", text);
+  define.__GALLERY_URL__ = JSON.stringify(addHashed("gallery.json", text));
 }
 
 // ---- the library and the custom element, under names that stay

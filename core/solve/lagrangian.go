@@ -48,6 +48,7 @@ var lagrangianOccupancyAverage = Algorithm{
 		}
 		return runLagrangian(ev, s, averageOccupancies)
 	},
+	Unfit: unfitManyKernels,
 }
 
 // average turns the policies of the outer steps, offered in turn after their

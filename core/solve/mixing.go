@@ -16,7 +16,8 @@ var policyMixing = Algorithm{
 		{"initialPolicy", "policy", 0, 0, 0, "The policy that the first multiplier update looks at; uniform when not given."},
 		{"tolerance", "number", 1e-9, 0, 1e-3, "A violation up to this share of a constraint's limit, or of the range of returns if that is smaller, counts as none."},
 	},
-	Run: runPolicyMixing,
+	Run:   runPolicyMixing,
+	Unfit: unfitManyKernels,
 }
 
 // runPolicyMixing is the procedure of sec:mixing-policy-notes over the set of

@@ -15,7 +15,8 @@ var occupancyLP = Algorithm{
 	Options: []Option{
 		{"tolerance", "number", 1e-9, 0, 1e-3, "The gap to the lower bound, and the violation, that count as none: shares of the return or of the limit, or of the range of returns if that is smaller."},
 	},
-	Run: runOccupancyLP,
+	Run:   runOccupancyLP,
+	Unfit: unfitManyKernels,
 }
 
 // runOccupancyLP solves the constrained MDP of a single kernel, the linear

@@ -17,7 +17,8 @@ var policyIteration = Algorithm{
 		{"initialPolicy", "policy", 0, 0, 0, "Where to start (its likeliest actions); the first available actions when not given."},
 		{"tolerance", "number", 1e-9, 0, 1, "The gap to the lower bound that counts as closed: a share of the return, or of the range of returns if that is smaller."},
 	},
-	Run: runPolicyIteration,
+	Run:   runPolicyIteration,
+	Unfit: unfitUnconstrained,
 }
 
 // runPolicyIteration is Howard's policy iteration: evaluate, act greedily,
@@ -25,13 +26,10 @@ var policyIteration = Algorithm{
 // residual of the current values.
 func runPolicyIteration(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 	m := ev.M
-	k, reason := singleKernel(m)
-	if reason == "" {
-		reason = unconstrained(m)
-	}
-	if reason != "" {
+	if reason := unfitUnconstrained(m); reason != "" {
 		return refuse("Policy iteration", reason)
 	}
+	k := m.Kernels[0]
 	return func(yield func(Progress) bool) {
 		ev.Restart()
 		p, x := newProgress(), newMDP(m, k)

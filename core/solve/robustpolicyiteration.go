@@ -17,7 +17,16 @@ var robustPolicyIteration = Algorithm{
 		{"initialPolicy", "policy", 0, 0, 0, "Where to start (its likeliest actions); the first available actions when not given."},
 		{"tolerance", "number", 1e-9, 0, 1, "The gap to the lower bound that counts as closed: a share of the return, or of the range of returns if that is smaller."},
 	},
-	Run: runRobustPolicyIteration,
+	Run:   runRobustPolicyIteration,
+	Unfit: unfitRobust,
+}
+
+// unfitRobust is why robust policy iteration cannot run.
+func unfitRobust(m *model.Standard) string {
+	if m.Problem.Uncertainty.Kind == model.Finite {
+		return "it needs a rectangular set, and here nature picks one of the kernels for good"
+	}
+	return unconstrained(m)
 }
 
 // runRobustPolicyIteration is policy iteration on the robust Bellman operator
@@ -35,14 +44,7 @@ var robustPolicyIteration = Algorithm{
 // bound here.
 func runRobustPolicyIteration(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 	m := ev.M
-	reason := ""
-	if m.Problem.Uncertainty.Kind == model.Finite {
-		reason = "it needs a rectangular set, and here nature picks one of the kernels for good"
-	}
-	if reason == "" {
-		reason = unconstrained(m)
-	}
-	if reason != "" {
+	if reason := unfitRobust(m); reason != "" {
 		return refuse("Robust policy iteration", reason)
 	}
 	return func(yield func(Progress) bool) {

@@ -8,6 +8,7 @@ import (
 	"iter"
 
 	"rcmdplab/core/evaluate"
+	"rcmdplab/core/model"
 )
 
 // Status says what is known at the end of a run. Append only: the numbers are
@@ -144,6 +145,10 @@ type Algorithm struct {
 	Solves  string   // one line: which problems, and what is guaranteed
 	Options []Option // with the paper's value as default where it has one
 	Run     func(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress]
+
+	// Unfit says why the method cannot run on a problem, "" when it can; nil is a
+	// method that always can. Run refuses with the same words.
+	Unfit func(m *model.Standard) string
 
 	Shares    bool // hands out parts, see Progress.Share
 	Concludes bool // heeds Settings.Stop

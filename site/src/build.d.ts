@@ -17,3 +17,5 @@ declare const __ONE_FILE__: { wasm: string; worker: string; source: string } | u
 /** The template of such a file, and the solver packed for it; from the page, hashed. */
 declare const __ONE_FILE_URL__: string;
 declare const __PACKED_WASM_URL__: string;
+/** Path of the gallery from the page, hashed; empty when the build has none. */
+declare const __GALLERY_URL__: string;

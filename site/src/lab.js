@@ -4,8 +4,10 @@
 // small storage come in from outside. Each group of actions knows only those
 // before it.
 
+import { shownAnswer } from "./lab/answers.js";
 import { createCore, said } from "./lab/core.js";
 import { editing } from "./lab/editing.js";
+import { gallery } from "./lab/gallery.js";
 import { library } from "./lab/library.js";
 import { methods } from "./lab/methods.js";
 import { opening } from "./lab/opening.js";
@@ -23,8 +25,9 @@ export function createLab(world) {
   const choices = methods(core, edits);
   const runs = library(core, edits, choices);
   const runner = running(core, edits, runs);
-  const doors = opening(core, edits, choices, runs, runner);
-  const { store, get, set, doc, algorithm, settings, notify, dismiss, say } = core;
+  const solved = gallery(core);
+  const doors = opening(core, edits, choices, runs, runner, solved);
+  const { store, get, set, doc, algorithm, settings, notify, dismiss, say, succeeded } = core;
   return {
     store,
     get,
@@ -35,13 +38,20 @@ export function createLab(world) {
     notify,
     dismiss,
     say,
+    succeeded,
     ...edits,
     ...choices,
     ...runs,
     ...runner,
+    ...solved,
     ...doors,
+    /** The answer beside the document, if there is one that may be. */
+    answer: (s = get()) => shownAnswer(s).answer,
+    shown: (s = get()) => shownAnswer(s),
     blocked: (s = get()) => blockedBy(s),
     faults: (s = get()) => faultsOf(s),
+    /** For a panel that asks the solver something of its own; null before it is loaded. */
+    solver: () => core.solver,
   };
 }
 

@@ -367,6 +367,8 @@ export interface Summary {
   horizon: number;
   /** Estimated memory of a run. */
   bytes: number;
+  /** The methods that cannot run on this problem, each with the reason. */
+  unfit: { algorithm: string; reason: string }[];
 }
 
 // ---- evaluation
@@ -663,7 +665,13 @@ export interface Progress {
   maxViolation: number | null;
   /** Multipliers of the constraints, for methods that have them. */
   multipliers: number[];
-  best: { objective: number | null; maxViolation: number | null; feasible: boolean } | null;
+  best: {
+    objective: number | null;
+    maxViolation: number | null;
+    feasible: boolean;
+    /** The policy, in the newest record, when it is another than the run last told and not a very large one. */
+    policy?: number[][];
+  } | null;
   /** For `minimize`: no feasible policy costs less. null when unknown, and for `maximize`. */
   lowerBound: number | null;
   /** For `maximize`: no feasible policy is worth more. null when unknown, and for `minimize`. */

@@ -6,7 +6,7 @@ import { createLab } from "../src/lab.js";
 import { replaceAt } from "../src/document/patch.js";
 import { pretty } from "../src/document/pretty.js";
 import { pack } from "../src/share/share.js";
-import { readFragment } from "../src/share/fragment.js";
+import { readFragment, sealed } from "../src/share/fragment.js";
 import { fakeSolver } from "./fake-solver.js";
 
 const memory = (/** @type {string | null} */ text = null) => ({
@@ -43,7 +43,7 @@ test("the page opens on the first example, solved, and saves nothing that nobody
   const { lab, solver } = make();
   await lab.boot();
   assert.equal(lab.doc().name, "first");
-  assert.equal(lab.get().answer?.result.status, "feasible");
+  assert.equal(lab.answer()?.result.status, "feasible");
   assert.equal(solver.kept.size, 0);
   assert.equal(lab.get().said, "");
 });
@@ -52,19 +52,19 @@ test("a run that a person starts is saved by itself, spoken of, renamed, deleted
   const { lab, solver } = make();
   await lab.boot();
   await lab.solve();
-  const id = lab.get().answer?.id ?? "";
+  const id = lab.answer()?.id ?? "";
   assert.deepEqual([...solver.kept.keys()], [id]);
-  assert.equal(lab.get().answer?.saving, "saved");
+  assert.equal(lab.answer()?.saving, "saved");
   assert.match(lab.get().said, /^Policy found, judged under both kernels\./);
   await lab.renameRun(id, "mine");
   assert.equal(solver.kept.get(id).name, "mine");
-  assert.equal(lab.get().answer?.name, "mine");
+  assert.equal(lab.answer()?.name, "mine");
   await lab.deleteRun(id);
   assert.equal(lab.get().runs.list.length, 0);
-  assert.equal(lab.get().answer?.saving, "");
+  assert.equal(lab.answer()?.saving, "");
   lab.get().notices.at(-1)?.actions[0].run();
   await until(() => lab.get().runs.list.length === 1);
-  assert.equal(lab.get().answer?.saving, "saved");
+  assert.equal(lab.answer()?.saving, "saved");
 });
 
 test("a saved run opens with its model, method and answer, and the model before is one undo away", async () => {
@@ -73,14 +73,14 @@ test("a saved run opens with its model, method and answer, and the model before 
   lab.setMethod("epirc-pgs");
   lab.setOption("stepSize", 1e-3);
   await lab.solve();
-  const id = lab.get().answer?.id ?? "";
+  const id = lab.answer()?.id ?? "";
   await lab.openExample("second");
   lab.setMethod("slp");
   await lab.openRun(id);
   assert.equal(lab.doc().name, "first");
   assert.equal(lab.get().method, "epirc-pgs");
   assert.equal(lab.settings().stepSize, 1e-3);
-  assert.equal(lab.get().answer?.id, id);
+  assert.equal(lab.answer()?.id, id);
   lab.undo();
   assert.equal(lab.doc().name, "second");
 });
@@ -97,7 +97,7 @@ test("without storage the list says so, and a read that failed is not an empty l
   await until(() => other.lab.get().runs.phase !== "loading");
   assert.equal(other.lab.get().runs.phase, "failed");
   await other.lab.solve();
-  assert.equal(other.lab.get().answer?.saving, "failed");
+  assert.equal(other.lab.answer()?.saving, "failed");
   assert.match(notices(other.lab), /The run is not saved: The store is busy/);
 });
 
@@ -111,7 +111,7 @@ test("a run is noted when it begins, and one that was interrupted is continued w
   await lab.resume("old");
   assert.deepEqual(lab.doc(), problem);
   assert.equal(lab.settings().stepSize, 0.01);
-  assert.equal(lab.get().answer?.id, "old");
+  assert.equal(lab.answer()?.id, "old");
   assert.equal(solver.kept.get("old").result.status, "feasible");
   assert.equal(lab.get().runs.list.length, 1);
 });
@@ -120,33 +120,37 @@ test("runs go out as text and come in again, once", async () => {
   const { lab, solver } = make();
   await lab.boot();
   await lab.solve();
-  const id = lab.get().answer?.id ?? "";
+  const id = lab.answer()?.id ?? "";
   const one = await lab.exportRun(id);
   assert.deepEqual(JSON.parse(one).runs[0].result.trace.maxViolation, [null, 0]);
   solver.kept.clear();
   await lab.importRuns(one);
+  assert.equal(notices(lab), "1 run imported.");
   await lab.importRuns(one);
   assert.deepEqual([...solver.kept.keys()], [id]);
-  assert.match(notices(lab), /1 run imported\.\n0 runs imported, 1 there already/);
+  assert.equal(notices(lab), "0 runs imported, 1 there already.");
 });
 
 test("stop keeps the best so far, cancel keeps the answer before, and a crash keeps everything", async () => {
   const solver = fakeSolver({ endless: true });
   const { lab } = make({ solver, hash: `#problem=${(await pack(blankDocument())).text}` });
-  await lab.boot();
-  assert.equal(lab.get().answer, null);
-  const first = lab.solve();
+  const booted = lab.boot();
   await until(() => lab.get().run?.news);
-  assert.equal(lab.blocked(), "A run is going on.");
+  assert.equal(lab.get().run?.auto, "arrival", "a linked model is solved on arrival");
+  assert.equal(lab.answer(), null);
+  const first = lab.solve(); // what a person asks for goes first
+  await booted;
+  await until(() => lab.get().run?.auto === "" && lab.get().run?.news);
   lab.stop();
   await first;
-  const { answer } = lab.get();
+  const answer = lab.answer();
   assert.equal(answer?.result.status, "stopped");
+  assert.equal(lab.blocked(), "");
   const second = lab.solve();
   await until(() => lab.get().run?.news);
   lab.cancel();
   await second;
-  assert.equal(lab.get().answer?.result, answer?.result);
+  assert.equal(lab.answer()?.result, answer?.result);
   assert.equal(lab.get().run, null);
   assert.equal(solver.kept.size, 1, "a cancelled run leaves nothing behind");
   assert.match(lab.get().said, /Cancelled/);
@@ -162,7 +166,7 @@ test("faults block solving with the reason, are shown at their place, and their 
   const { lab, solver } = make();
   await lab.boot();
   lab.edit((/** @type {any} */ d) => replaceAt(d, "/discount", 1));
-  assert.equal(lab.blocked(), "The model is being checked.");
+  assert.equal(lab.blocked(), "", "a check that is going on is waited for");
   await lab.check();
   assert.equal(lab.blocked(), "1 fault in the model or the settings.");
   await lab.solve();
@@ -215,7 +219,7 @@ test("typing is one undo step, other edits are their own, and undo brings back e
   assert.equal(lab.doc().name, "abc");
 });
 
-test("a link with a model opens it unsolved, and with run=1 solved", async () => {
+test("a link with a model opens it and solves it on arrival, with its method", async () => {
   const doc = { ...blankDocument(), name: "sent" };
   const { text, sum } = await pack(doc);
   const { lab, solver } = make({ hash: `#problem=${text}&sum=${sum}&algorithm=epirc-pgs&option.stepSize=0.001` });
@@ -223,28 +227,41 @@ test("a link with a model opens it unsolved, and with run=1 solved", async () =>
   assert.deepEqual(lab.doc(), doc);
   assert.equal(lab.get().method, "epirc-pgs");
   assert.deepEqual(lab.settings(), { outerIterations: 20, innerIterations: 10000, stepSize: 0.001, earlyStop: false });
-  assert.equal(solver.solved.length, 0);
-  const other = make({ hash: `#problem=${text}&sum=${sum}&run=1` });
-  await other.lab.boot();
-  assert.equal(other.solver.solved.length, 1);
+  assert.deepEqual(solver.solved.map((s) => [s.options.algorithm, s.options.stepSize]), [["epirc-pgs", 0.001]]);
+  assert.deepEqual(lab.answer()?.problem, doc);
+  assert.equal(solver.kept.size, 0, "nobody asked for it");
 });
 
-test("a cut or damaged link is reported and the page opens as without it", async () => {
+test("a cut, damaged or unknown link shows its message on an empty page, never a solved example", async () => {
   const { text, sum } = await pack(blankDocument());
-  for (
-    const hash of [
-      `#problem=${text.slice(0, -9)}&sum=${sum}`,
-      `#problem=${text}&sum=00000000`,
-      "#problem=",
-      "#example=nonsense",
-      "#example=first&param.discount=x&view=3",
-      "#algorithm=nonsense",
-    ]
-  ) {
+  const whole = sealed(`#problem=${text}&sum=${sum}`);
+  const bad = [
+    `#problem=${text.slice(0, -9)}&sum=${sum}`,
+    `#problem=${text}&sum=00000000`,
+    "#problem=",
+    "#example=nonsense",
+    "#v2=00000000&example=first",
+    "#v1",
+    "#v",
+  ];
+  for (let n = 4; n < whole.length; n += 7) bad.push(whole.slice(0, n), whole.slice(0, n) + "A" + whole.slice(n + 1));
+  for (const hash of bad.filter((h) => h !== whole)) {
+    const { lab, solver } = make({ hash });
+    await lab.boot();
+    assert.equal(lab.get().empty, true, hash);
+    assert.equal(lab.answer(), null, hash);
+    assert.equal(solver.solved.length, 0, hash);
+    assert.equal(lab.get().notices.length, 1, hash);
+    assert.equal(lab.blocked(), "There is no model.", hash);
+    lab.get().notices[0].actions[0].run();
+    await until(() => lab.get().opened && !lab.get().empty);
+    assert.equal(lab.doc().name, "first", hash);
+  }
+  for (const hash of ["#algorithm=nonsense", "#view=3"]) {
     const { lab } = make({ hash });
     await lab.boot();
     assert.equal(lab.doc().name, "first", hash);
-    if (hash !== "#problem=") assert.ok(notices(lab).length > 0, hash);
+    assert.ok(notices(lab).length > 0, hash);
   }
 });
 
@@ -255,7 +272,7 @@ test("a link followed while there is work opens beside it: the work is one undo 
   address.hash = "#example=second";
   await lab.followFragment();
   assert.equal(lab.doc().name, "second");
-  lab.get().notices.at(-1)?.actions[0].run();
+  lab.undo();
   assert.equal(lab.doc().name, "my work");
 });
 
@@ -266,7 +283,7 @@ test("the link of a page opens the same model and settings on another", async ()
   lab.setOption("starts", 9);
   await lab.setParameter("discount", 0.5);
   const link = await lab.pageLink();
-  assert.equal(link, "https://lab.test/#example=first&param.discount=0.5&algorithm=slp&option.starts=9");
+  assert.match(link, /^https:\/\/lab\.test\/#v1=[0-9a-f]{8}&example=first&param\.discount=0\.5&algorithm=slp&option\.starts=9$/);
   lab.edit((/** @type {any} */ d) => replaceAt(d, "/name", "γ & co"));
   const own = await lab.pageLink();
   const there = make({ hash: own.slice(own.indexOf("#")) });
@@ -275,7 +292,7 @@ test("the link of a page opens the same model and settings on another", async ()
   assert.equal(there.lab.settings().starts, 9);
   assert.match(
     await lab.embedCode(),
-    /^<iframe src="https:\/\/lab\.test\/embed\.html#algorithm|^<iframe src="https:\/\/lab\.test\/embed\.html#problem=[\w-]+&amp;sum=/,
+    /^<iframe src="https:\/\/lab\.test\/embed\.html#v1=[0-9a-f]{8}&amp;problem=[\w-]+&amp;sum=/,
   );
   assert.equal(readFragment(own.slice(own.indexOf("#"))).unknown.length, 0);
 });
@@ -291,8 +308,9 @@ test("a reload brings back the model, the settings and the saved answer", async 
   await again.lab.boot();
   assert.equal(again.lab.doc().name, "my work");
   assert.equal(again.lab.settings().starts, 7);
-  assert.equal(again.lab.get().answer?.id, lab.get().answer?.id);
+  assert.equal(again.lab.answer()?.id, lab.answer()?.id);
   assert.equal(solver.solved.length, 2, "nothing is solved again");
+  assert.equal(again.lab.shown().fresh, true);
   const later = make({ lastEdit });
   await later.lab.boot();
   assert.equal(later.lab.doc().name, "first");
@@ -311,7 +329,7 @@ test("a solver that does not load says why, and Retry starts it", async () => {
   assert.deepEqual([lab.get().engine.phase, lab.get().engine.message], ["failed", "It answered 404"]);
   await lab.retry();
   assert.equal(lab.get().engine.phase, "ready");
-  assert.ok(lab.get().answer);
+  assert.ok(lab.answer());
 });
 
 test("files open by what they are: a model, a policy, saved runs, or a sentence that says why not", async () => {
@@ -319,7 +337,7 @@ test("files open by what they are: a model, a policy, saved runs, or a sentence 
   await lab.boot();
   await lab.openText(JSON.stringify({ ...blankDocument(), name: "from a file" }), "a.json");
   assert.equal(lab.doc().name, "from a file");
-  const { states, actions } = /** @type {any} */ (lab.get().answer).problem;
+  const { states, actions } = /** @type {any} */ (lab.answer()).problem;
   await lab.openText(JSON.stringify({ format: "rcmdp-policy/1", states, actions, probabilities: [[1, 0], [0, 1]] }), "p.json");
   assert.equal(lab.get().edit?.outcome.returns[0].value, 5);
   lab.setPolicy(0, 0, 0.5);
@@ -345,7 +363,7 @@ test("an embed stores nothing", async () => {
   await lab.boot();
   await lab.solve();
   assert.equal(solver.kept.size, 0);
-  assert.equal(lab.get().answer?.saving, "");
+  assert.equal(lab.answer()?.saving, "");
 });
 
 test("the proof of an answer is checked again on demand, and a certificate from a file against the model", async () => {

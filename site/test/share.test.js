@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { blankDocument } from "../src/document/edits.js";
-import { readFragment, writeFragment } from "../src/share/fragment.js";
+import { readFragment, sealed, writeFragment } from "../src/share/fragment.js";
 import { fromBase64url, LinkError, pack, toBase64url, unpack } from "../src/share/share.js";
 import { carriers, contentOf, fromBase64, oneFile, startingWith } from "../src/share/one-file.js";
 
@@ -58,7 +58,8 @@ test("a thousand random links read back as they were written", () => {
     if (random(2)) link.option = { [word()]: word() };
     if (random(2)) link.run = true;
     const text = writeFragment(link);
-    assert.deepEqual(readFragment(text), { link, unknown: [] }, text);
+    assert.deepEqual(readFragment(text), { link, unknown: [], damage: "" }, text);
+    if (text) assert.deepEqual(readFragment(sealed(text)), { link, unknown: [], damage: "" }, sealed(text));
   }
 });
 

@@ -3,7 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { blankDocument } from "../src/document/edits.js";
 import { changedOptions, defaultMethod, presetFor, presetsOf, readOption, settingsOf } from "../src/lab/presets.js";
-import { bestStep, chartCsv, chartsOf, emptyTrace, extended, rowsOf, steps } from "../src/lab/trace.js";
+import { html } from "htm/preact";
+import { renderToString } from "preact-render-to-string";
+import { figuresOf } from "../src/lab/figures.js";
+import { bestStep, emptyTrace, extended, steps } from "../src/lab/trace.js";
+import { Plot } from "../src/picture/plot.js";
 import { clampHeight, isFromFrame } from "../src/embed/frames.js";
 import { createStore } from "../src/lab/store.js";
 import { algorithms } from "./fake-solver.js";
@@ -40,20 +44,59 @@ test("the best step is the feasible one of best objective, in either sense", () 
   assert.equal(bestStep({ k: [1], objective: [NaN], maxViolation: [0] }, false, true), -1);
 });
 
-test("the three views, their tables and their CSV hold the same points", () => {
-  const charts = chartsOf(problem, trace);
-  assert.deepEqual(charts.map((c) => c.id), ["violation", "objective", "path"]);
-  assert.deepEqual(charts[0].best, { x: 3, y: 0, text: "best feasible" });
-  assert.deepEqual(charts[1].series.map((s) => s.tone), ["main", "bound"]);
-  assert.deepEqual(rowsOf(charts[0]), [["outer step", "largest violation"], [1, -0.5], [2, 0.25], [3, 0]]);
-  assert.equal(chartCsv(charts[2]), "largest violation,worst-case cost\r\n-0.5,5\r\n0.25,3\r\n0,4\r\n");
-  assert.deepEqual(rowsOf(charts[1]).slice(0, 2), [["series", "outer step", "worst-case cost"], ["this run", 1, 5]]);
-  assert.deepEqual(chartsOf({ ...problem, constraints: [] }, trace).map((c) => c.id), ["objective"]);
+test("a method of outer steps is drawn as the walk it is, with the best step marked and the same points as rows", () => {
+  const { figures } = figuresOf(problem, "epirc-pgs", trace);
+  assert.deepEqual(figures.map((f) => f.id), ["objective", "violation", "path"]);
+  const [objective, violation, path] = figures;
+  assert.deepEqual(objective.marks.filter((m) => m.kind === "mark"), [{ kind: "mark", x: 3, y: 4, text: "best 4" }]);
+  assert.deepEqual(objective.marks.filter((m) => m.kind === "line").map((m) => m.tone), ["bound", "main"]);
+  assert.deepEqual(violation.rows, [[1, -0.5], [2, 0.25], [3, 0]]);
+  assert.deepEqual(violation.marks[0], { kind: "region", axis: "y", from: violation.y?.domain[0], to: 0, label: "keeps every limit" });
+  assert.deepEqual(path.rows, [[1, -0.5, 5], [2, 0.25, 3], [3, 0, 4]]);
+  assert.deepEqual(figuresOf({ ...problem, constraints: [] }, "epirc-pgs", trace).figures.map((f) => f.id), ["objective"]);
 });
 
-test("a compared run is a series of its own, drawn first", () => {
-  const [violation] = chartsOf(problem, trace, { label: "older", trace: { k: [1], objective: [9], maxViolation: [2] } }, "this");
-  assert.deepEqual(violation.series.map((s) => [s.label, s.tone]), [["older", "compare"], ["this", "main"]]);
+test("a search is drawn as its interval closing, its starts unjoined, and its proof; nothing is drawn of nothing", () => {
+  const search = {
+    k: [0, 1, 2, 3, 4, 5],
+    objective: [9, 8, 7, 7, 7, 6.5],
+    maxViolation: [0.5, 0, 0, 0, 0, 0],
+    bestObjective: [NaN, 8, 7, 7, 7, 6.5],
+    lowerBound: [NaN, NaN, NaN, 4, 5, 6],
+    evaluations: [10, 20, 30, 40, 50, 60],
+    nodes: [0, 0, 0, 1, 5, 9],
+    seconds: [0, 0.1, 0.2, 0.3, 0.4, 0.5],
+  };
+  const { figures } = figuresOf(problem, "solve", search);
+  assert.deepEqual(figures.map((f) => f.id), ["closing", "starts", "proof"]);
+  const [closing, starts, proof] = figures;
+  assert.equal(closing.x.label, "seconds");
+  assert.deepEqual(closing.marks.map((m) => m.kind), ["band", "line", "line"]);
+  assert.equal(starts.y, null);
+  assert.ok(starts.marks.every((m) => m.kind === "dots"), "starts have no order and are not joined");
+  assert.deepEqual(starts.rows, [[0, 9, 0.5], [1, 8, 0], [2, 7, 0]]);
+  assert.deepEqual(proof.rows.map(([boxes]) => boxes), [1, 5, 9]);
+  const { seconds: _, ...untimed } = search;
+  assert.equal(figuresOf(problem, "solve", untimed).figures[0].x.label, "policies evaluated");
+  assert.deepEqual(figuresOf(problem, "policy-iteration", { k: [0], objective: [1], maxViolation: [NaN], bestObjective: [1] }).figures, []);
+  for (const none of [undefined, emptyTrace()]) assert.deepEqual(figuresOf(problem, "solve", none).figures, []);
+});
+
+test("a picture has no number that is not one, and its ticks do not run into each other", () => {
+  const wild = { ...trace, objective: [NaN, 1e-9, 3e7], maxViolation: [NaN, NaN, NaN], bestObjective: [NaN, NaN, NaN], lowerBound: [NaN, NaN, NaN] };
+  for (const t of [trace, wild]) {
+    for (const figure of figuresOf(problem, "epirc-pgs", t).figures) {
+      for (const width of [240, 390, 800]) {
+        const svg = renderToString(html`<${Plot} figure=${figure} width=${width} />`);
+        assert.doesNotMatch(svg, /NaN|Infinity|undefined/, `${figure.id} at ${width}`);
+        const places = [...svg.matchAll(/<text x="([\d.]+)" y="[\d.]+" text-anchor="middle">([^<]*)</g)].map(([, x, text]) => ({
+          x: Number(x),
+          wide: 7 * text.length,
+        }));
+        places.slice(1).forEach((p, i) => assert.ok(p.x - places[i].x >= (p.wide + places[i].wide) / 2, `${figure.id} at ${width}: labels apart`));
+      }
+    }
+  }
 });
 
 test("settings come from the option table, a preset on top, and only differences are sent", () => {

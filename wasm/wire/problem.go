@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"rcmdplab/core/decide"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
 )
@@ -86,6 +87,16 @@ func writeSummary(t *text, m *model.Standard) {
 		t.null()
 	}
 	t.key("discount").num(m.Gamma).key("horizon").num(m.H).key("bytes").int(work(m))
+	t.key("unfit").open('[')
+	for _, a := range decide.Algorithms() {
+		if a.Unfit == nil {
+			continue
+		}
+		if reason := a.Unfit(m); reason != "" {
+			t.open('{').key("algorithm").str(a.ID).key("reason").str(a.Title + " cannot run here: " + reason + ".").close('}')
+		}
+	}
+	t.close(']')
 	t.close('}')
 }
 

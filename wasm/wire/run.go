@@ -22,6 +22,7 @@ type run struct {
 	stop func()
 
 	last     solve.Progress // its slices are the run's: good until the next pull
+	shown    solve.Best     // numbers of the best policy that the page was last told, without the policy
 	trace    trace
 	steps    [][]byte // records of outer steps that the page has not been told yet
 	ended    bool     // the sequence is over
@@ -141,6 +142,7 @@ func (s *Session) Step(clock func() float64, budget float64, news bool) []byte {
 	}
 	t := value().open('{').key("progress")
 	r.writeNews(t)
+	r.writeBest(t)
 	return t.close('}').done()
 }
 
@@ -167,6 +169,25 @@ func (r *run) writeNews(t *text) {
 		r.units.writeProgress(t, &r.last, r.seconds, r.left(&r.last))
 	}
 	t.close(']')
+}
+
+// policyShown is how many entries a policy may have that the page is told while
+// the run goes on: the page draws it many times a second.
+const policyShown = 4096
+
+// writeBest writes the best policy so far when it is another than the page was
+// last told.
+func (r *run) writeBest(t *text) {
+	b := &r.last.Best
+	if b.Policy == nil || r.m.S*r.m.A > policyShown {
+		return
+	}
+	now := solve.Best{Objective: b.Objective, MaxViolation: b.MaxViolation, Feasible: b.Feasible}
+	if r.shown.Feasible == now.Feasible && r.shown.Objective == now.Objective && r.shown.MaxViolation == now.MaxViolation {
+		return
+	}
+	r.shown = now
+	t.key("policy").grid(r.m.Grid(b.Policy))
 }
 
 // take looks at one record.

@@ -309,7 +309,7 @@ export class Pool {
         answer(message.bytes, ({ value }) => entry.job.begun(value), (error) => this.#settle(entry, () => entry.job.fail(error)));
         return;
       case "progress":
-        if (!entry.settled) answer(message.bytes, ({ value }) => entry.job.progress(value.progress), () => {});
+        if (!entry.settled) answer(message.bytes, ({ value }) => entry.job.progress(withPolicy(value)), () => {});
         return;
       case "snapshot":
         entry.snapshot = message.bytes;
@@ -354,6 +354,13 @@ export class Pool {
     if (!this.#closed.signal.aborted && !this.#slots.some((other) => other.booting)) this.#host(slot).then(() => this.#rest(slot), () => {});
     this.#pump();
   }
+}
+
+/** News with the best policy in its newest record, where it belongs. @param {{ progress: any[], policy?: number[][] }} news */
+function withPolicy({ progress, policy }) {
+  const best = progress.at(-1)?.best;
+  if (policy && best) best.policy = policy;
+  return progress;
 }
 
 /** @param {Uint8Array} bytes @param {(reply: Omit<Reply, 'blobs'>) => void} resolve @param {(error: unknown) => void} reject */

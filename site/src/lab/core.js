@@ -11,15 +11,19 @@ import { initialState } from "./state.js";
 
 /**
  * @typedef {{
- *   openSolver: (onProgress: (event: any) => void) => Promise<any>,
+ *   openSolver: (onProgress: (event: import("../rcmdp.js").LoadProgress) => void) => Promise<import("../rcmdp.js").Solver>,
  *   fragment: () => string,
  *   labUrl: () => string,
  *   embedUrl: () => string,
  *   stores: boolean,
  *   draft?: Keeper,
  *   lastEdit?: Keeper,
- * }} World stores: whether runs are saved here (not in an embed); fragment: of the page's own address
+ *   address?: Address,
+ *   gallery?: () => Promise<import("./gallery.js").GalleryItem[]>,
+ *   certificate?: (id: string) => Promise<unknown>,
+ * }} World address: writes the page's own address; gallery: what was solved when the page was built; stores: whether runs are saved here (not in an embed); fragment: of the page's own address
  * @typedef {{ read: () => string | null, write: (text: string | null) => void }} Keeper
+ * @typedef {{ replace: (fragment: string) => void, push: (fragment: string) => void }} Address
  */
 
 /**
@@ -29,16 +33,18 @@ export function createCore(world) {
   const store = createStore(initialState());
   const { get, set } = store;
   let ids = 0;
+  let lines = 0;
 
   /**
-   * A quiet sentence at the edge of the page, with what can be done about it.
+   * A quiet sentence at the edge of the page, with what can be done about it. There
+   * is one at a time; the next success takes a complaint away.
    * @param {string} text
    * @param {Notice["actions"]} [actions]
    * @param {Notice["tone"]} [tone]
    */
   function notify(text, actions = [], tone = "plain") {
     const id = ++ids;
-    set((s) => ({ notices: [...s.notices.filter((n) => n.text !== text), { id, tone, text, actions }].slice(-4) }));
+    set({ notices: [{ id, tone, text, actions }] });
   }
 
   return {
@@ -47,13 +53,20 @@ export function createCore(world) {
     get,
     set,
     notify,
-    /** The solver, once loaded. @type {any} */
+    /** The solver, once loaded. @type {import("../rcmdp.js").Solver | null} */
     solver: null,
+    /** What has to end when another model takes the place of this one. */
+    leaving: () => {},
+    /** Tells a model from what it is edited to. */
+    newLine: () => ++lines,
 
     doc: () => get().history.present.doc,
     origin: () => get().history.present.origin,
     algorithm: (id = get().method) => get().algorithms.find((a) => a.id === id),
     settings: (id = get().method) => get().settings[id] ?? {},
+
+    /** Something went well: a complaint about how it went before has had its time. */
+    succeeded: () => set((s) => (s.notices.some((n) => n.tone === "bad") ? { notices: s.notices.filter((n) => n.tone !== "bad") } : {})),
 
     /** @param {number} id */
     dismiss: (id) => set((s) => ({ notices: s.notices.filter((n) => n.id !== id) })),

@@ -7,11 +7,14 @@ import { placeOf } from "../document/faults.js";
 import { edited, redone, settled, startHistory, undone } from "../document/history.js";
 import { applyPatch } from "../document/patch.js";
 import { parseDocument } from "../document/pretty.js";
-import { isOwn } from "./state.js";
+import { shownAnswer } from "./answers.js";
+import { isChecked, isOwn } from "./state.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Version} Version */
 /** @typedef {import("./state.js").Origin} Origin */
+
+/** @typedef {Omit<Version, "line"> & { line?: number }} Incoming */
 
 /** The solver is asked for the faults this long after a keystroke. */
 const CHECK_MS = 120;
@@ -31,26 +34,33 @@ export function editing(core) {
   let checks = 0;
   let turns = 0;
 
-  /** The first document of a visit: there is nothing to undo to. @param {Version} version */
+  /** The first document of a visit: there is nothing to undo to. @param {Incoming} version */
   function start(version) {
-    set((s) => ({ history: startHistory(version), epoch: s.epoch + 1, opened: true }));
+    set((s) => ({ history: startHistory(withLine(version)), epoch: s.epoch + 1, opened: true, empty: false }));
     return check();
   }
 
-  /** Another document takes the place of the one before, which stays one undo away. @param {Version} version */
+  /** Another document takes the place of the one before, which stays one undo away. @param {Incoming} version */
   function put(version) {
+    const next = withLine(version);
+    if (next.line !== get().history.present.line) core.leaving();
     set((s) => ({
-      history: edited(s.history, version),
+      history: edited(s.history, next),
       epoch: s.epoch + 1,
       opened: true,
+      empty: false,
       drafts: {},
       json: null,
       edit: null,
+      report: null,
       view: { ...s.view, cost: 0, kernel: 0, state: 0, tab: s.view.tab === "json" ? "json" : "goal" },
     }));
     later();
     return check();
   }
+
+  /** A version without a line of its own begins a new one. @param {Incoming} version @returns {Version} */
+  const withLine = ({ line = core.newLine(), ...rest }) => ({ ...rest, line });
 
   /**
    * Changes the document. Edits in a row with one key are one step of undo.
@@ -59,9 +69,9 @@ export function editing(core) {
    */
   function edit(change, key = null) {
     set((s) => {
-      const { doc, origin } = s.history.present;
+      const { doc, ...rest } = s.history.present;
       const after = typeof change === "function" ? change(doc) : change;
-      return after === doc ? {} : { history: edited(s.history, { doc: after, origin }, key) };
+      return after === doc ? {} : { history: edited(s.history, { doc: after, ...rest }, key), empty: false };
     });
     later();
   }
@@ -96,11 +106,21 @@ export function editing(core) {
     }
   }
 
+  /** Waits until the document has been looked at as it is. @returns {Promise<boolean>} false when it cannot be */
+  async function checked() {
+    for (let tries = 0; tries < 20 && core.solver; tries++) {
+      if (isChecked(get())) return true;
+      await check();
+    }
+    return isChecked(get());
+  }
+
   /** What a reload of this tab brings back, and what a later visit offers. */
   function keepDraft() {
     clearTimeout(draftTimer);
-    const { history, method, settings, answer } = get();
+    const { history, method, settings, live } = get();
     const { doc, origin } = history.present;
+    const { answer } = shownAnswer(get());
     const own = isOwn(history.present);
     const text = JSON.stringify({
       version: 1,
@@ -108,6 +128,8 @@ export function editing(core) {
       origin: { ...origin, doc: undefined },
       method,
       settings,
+      live,
+      address: world.fragment(),
       answer: answer?.saving === "saved" ? answer.id : undefined,
     });
     if (text.length > LONGEST_DRAFT) return;
@@ -140,14 +162,14 @@ export function editing(core) {
     fresh({ json: null });
   }
 
-  function undo() {
-    set((s) => ({ history: undone(s.history) }));
-    fresh({ json: null });
-    later();
-  }
+  const undo = () => step(undone);
+  const redo = () => step(redone);
 
-  function redo() {
-    set((s) => ({ history: redone(s.history) }));
+  /** @param {typeof undone<Version>} move */
+  function step(move) {
+    const after = move(get().history);
+    if (after.present.line !== get().history.present.line) core.leaving();
+    set({ history: after, empty: false, report: null });
     fresh({ json: null });
     later();
   }
@@ -182,6 +204,7 @@ export function editing(core) {
     reshape,
     later,
     check,
+    checked,
     keepDraft,
     setDraft,
     setJson,
@@ -194,6 +217,8 @@ export function editing(core) {
     settle: () => set((s) => ({ history: settled(s.history) })),
     /** @param {Partial<State["view"]>} part */
     look: (part) => set((s) => ({ view: { ...s.view, ...part } })),
+    /** What a panel of the answer keeps, under the panel's id. @param {string} id @param {Record<string, any>} part */
+    keep: (id, part) => set((s) => ({ panels: { ...s.panels, [id]: { ...s.panels[id], ...part } } })),
   };
 }
 

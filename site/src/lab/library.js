@@ -2,8 +2,14 @@
 // library.js — actions on the saved runs. Where the browser keeps no data they last
 // as long as the tab, and the page says so; a read that failed is never "no runs".
 
+import { shownAnswer, withAnswer } from "./answers.js";
 import { count } from "../words/format.js";
 import { said } from "./core.js";
+
+/** @typedef {import("./state.js").Answer} Answer */
+
+/** More runs than this are not told apart side by side. */
+const MOST_COMPARED = 6;
 
 /**
  * @param {import("./core.js").Core} core
@@ -12,7 +18,10 @@ import { said } from "./core.js";
  */
 export function library(core, { put, keepDraft }, { adopt }) {
   const { get, set, world } = core;
-  const shelf = () => core.solver.runs;
+  const shelf = () => /** @type {import("../rcmdp.js").Solver} */ (core.solver).runs;
+  /** Changes what is known of an answer, wherever it is shown. @param {string} id @param {Partial<Answer>} part */
+  const amend = (id, part) =>
+    set(({ answers }) => (answers.some((a) => a.id === id) ? { answers: answers.map((a) => (a.id === id ? { ...a, ...part } : a)) } : {}));
   let listening = false;
 
   async function loadRuns() {
@@ -38,18 +47,17 @@ export function library(core, { put, keepDraft }, { adopt }) {
     await shelf().put(run).catch(() => {}); // what matters is saved at the end, and said there
   }
 
-  /** Saves the answer as a run. */
-  async function saveAnswer() {
-    const { answer } = get();
-    if (!answer || !world.stores) return;
+  /** Saves an answer as a run: the one shown, or that of a run. @param {string} [of] */
+  async function saveAnswer(of) {
+    const answer = typeof of === "string" ? get().answers.find((a) => a.id === of) : shownAnswer(get()).answer;
+    if (!answer || !world.stores || !core.solver) return;
     const { id, name, problem, algorithm, result } = answer;
     await save({ id, name, problem, options: { algorithm, ...result.options }, result });
   }
 
   /** @param {any} run */
   async function save(run) {
-    const saving = (/** @type {import("./state.js").Answer["saving"]} */ to) =>
-      set(({ answer }) => (answer !== null && answer.id === run.id ? { answer: { ...answer, saving: to } } : {}));
+    const saving = (/** @type {Answer["saving"]} */ to) => amend(run.id, { saving: to });
     saving("saving");
     try {
       await shelf().put(run);
@@ -66,20 +74,30 @@ export function library(core, { put, keepDraft }, { adopt }) {
   async function restoreAnswer(id) {
     try {
       const run = await shelf().get(id);
-      if (run.result) set({ answer: answerOf(run) });
+      if (run.result) show(run, get().history.present.line);
     } catch { /* deleted meanwhile, or no store: then there is no answer yet */ }
   }
 
-  /** @param {any} run @returns {import("./state.js").Answer} */
-  const answerOf = (run) => ({ problem: run.problem, result: run.result, algorithm: run.algorithm, id: run.id, name: run.name, saving: "saved" });
+  /** @param {any} run @param {number} line */
+  function show(run, line) {
+    const { problem, result, algorithm, id, name } = run;
+    set((s) => ({
+      answers: withAnswer(s.answers, { problem, result, algorithm, id, name, line, saving: "saved", source: "saved", checked: "" }),
+      crash: null,
+      report: null,
+    }));
+  }
 
   /** Shows a saved run: its model, its method and, once it ended, its answer. @param {string} id @returns {Promise<any>} the run, or null */
   async function openRun(id) {
     try {
       const run = await shelf().get(id);
       adopt(run.algorithm, run.options ?? {});
-      if (run.result) set({ answer: answerOf(run), crash: null, report: null });
-      await put({ doc: run.problem, origin: { kind: "run", id, name: run.name } });
+      const line = core.newLine();
+      const opened = put({ doc: run.problem, origin: { kind: "run", id, name: run.name }, line });
+      if (run.result) show(run, line);
+      await opened;
+      core.succeeded();
       keepDraft();
       core.say(`Opened the run ${run.name}.`);
       return run;
@@ -93,7 +111,7 @@ export function library(core, { put, keepDraft }, { adopt }) {
   async function renameRun(id, name) {
     try {
       await shelf().put({ id, name });
-      set(({ answer }) => (answer !== null && answer.id === id ? { answer: { ...answer, name } } : {}));
+      amend(id, { name });
     } catch (error) {
       core.notify(`The run keeps its name: ${said(error)}`, [], "bad");
     }
@@ -105,10 +123,8 @@ export function library(core, { put, keepDraft }, { adopt }) {
     try {
       const run = await shelf().get(id);
       await shelf().delete(id);
-      set(({ answer, runs }) => ({
-        runs: { ...runs, compare: runs.compare?.id === id ? null : runs.compare },
-        answer: answer !== null && answer.id === id ? { ...answer, saving: "" } : answer,
-      }));
+      amend(id, { saving: "" });
+      set((s) => ({ compared: s.compared.filter((other) => other !== id) }));
       const { name, created, problem, options, result } = run;
       core.notify(`Deleted the run “${name}”.`, [{
         label: "Undo",
@@ -126,15 +142,11 @@ export function library(core, { put, keepDraft }, { adopt }) {
     await loadRuns();
   }
 
-  /** @param {string | null} id */
-  async function compareWith(id) {
-    try {
-      const run = id === null ? null : await shelf().get(id);
-      if (run && !run.result) throw new Error("it has not ended.");
-      set((s) => ({ runs: { ...s.runs, compare: run && { id: run.id, label: run.name, run } } }));
-    } catch (error) {
-      core.notify(`There is nothing to compare with: ${said(error)}`, [], "bad");
-    }
+  /** Puts a run on the board, or takes it off. @param {string} id */
+  function toggleCompared(id) {
+    const on = get().compared.includes(id);
+    if (!on && get().compared.length >= MOST_COMPARED) return core.notify(`The board holds ${MOST_COMPARED} runs. Take one off first.`);
+    set((s) => ({ compared: on ? s.compared.filter((other) => other !== id) : [...s.compared, id], view: on ? s.view : { ...s.view, panel: "compare" } }));
   }
 
   /** Every saved run as one text. @returns {Promise<string>} */
@@ -157,7 +169,7 @@ export function library(core, { put, keepDraft }, { adopt }) {
     await loadRuns();
   }
 
-  return { loadRuns, noteRun, saveAnswer, restoreAnswer, openRun, renameRun, deleteRun, forgetRun, compareWith, exportRuns, exportRun, importRuns };
+  return { loadRuns, noteRun, saveAnswer, restoreAnswer, openRun, renameRun, deleteRun, forgetRun, toggleCompared, exportRuns, exportRun, importRuns };
 }
 
 /** @typedef {ReturnType<typeof library>} Library */

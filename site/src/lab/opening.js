@@ -4,10 +4,13 @@
 
 import { blankDocument, unreadable } from "../document/edits.js";
 import { count } from "../words/format.js";
-import { namesModel, readFragment, writeFragment } from "../share/fragment.js";
+import { sameValue } from "../document/same.js";
+import { leanAnswer, readAnswer } from "../share/answer.js";
+import { namesModel, readFragment, sealed, writeFragment } from "../share/fragment.js";
 import { changedOptions, defaultMethod, presetsOf, settingsOf } from "./presets.js";
 import { parseDocument } from "../document/pretty.js";
 import { LinkError, pack, unpack } from "../share/share.js";
+import { shownAnswer } from "./answers.js";
 import { isOwn } from "./state.js";
 import { said } from "./core.js";
 
@@ -15,19 +18,27 @@ import { said } from "./core.js";
 /** @typedef {import("./state.js").Version} Version */
 /** @typedef {import("../share/fragment.js").Link} Link */
 
+/** An answer travels in a link when it takes no more than so many characters, */
+const LONGEST_ANSWER = 1600;
+/** and the model in the page's own address when the link takes no more than so many. */
+const LONGEST_ADDRESS = 12_000;
+const ADDRESS_MS = 300;
+
 /**
  * @param {import("./core.js").Core} core
  * @param {import("./editing.js").Editing} editing
  * @param {import("./methods.js").Methods} methods
  * @param {import("./library.js").Library} library
  * @param {import("./running.js").Running} running
+ * @param {import("./gallery.js").Gallery} gallery
  */
 export function opening(
   core,
-  { start, put, undo },
+  { start, put, check, undo, keepDraft },
   { applyMethod, setAll },
   { loadRuns, importRuns, restoreAnswer },
-  { solve, tryPolicy, tryCertificate },
+  { solve, setLive, tryPolicy, tryCertificate },
+  { loadGallery, itemOf, showItem, offer, confirmAnswers },
 ) {
   const { get, set, world } = core;
   /** @type {Promise<boolean> | null} */
@@ -38,19 +49,21 @@ export function opening(
   /** Loads the solver once; again after a failure. @returns {Promise<boolean>} whether it is there */
   function connect() {
     connecting ??= (async () => {
-      const phase = (/** @type {any} */ part) => set({ engine: { phase: "download", loaded: 0, total: null, message: "", ...part } });
+      const phase = (/** @type {Partial<import("./state.js").Engine>} */ part) =>
+        set({ engine: { phase: "download", loaded: 0, total: null, message: "", ...part } });
       phase({});
       try {
-        core.solver = await world.openSolver((event) => {
+        const solver = await world.openSolver((event) => {
           if (event.phase === "download" || event.phase === "compile") phase({ phase: event.phase, loaded: event.loaded ?? 0, total: event.total ?? null });
         });
-        const [examples, algorithms] = await Promise.all([core.solver.examples(), core.solver.algorithms()]);
+        core.solver = solver;
+        const [examples, algorithms] = await Promise.all([solver.examples(), solver.algorithms()]);
         set({
           examples,
           algorithms,
-          version: core.solver.version,
+          version: solver.version,
           method: defaultMethod(algorithms),
-          settings: Object.fromEntries(algorithms.map((/** @type {any} */ a) => [a.id, settingsOf(a, presetsOf(a.id)[0])])),
+          settings: Object.fromEntries(algorithms.map((a) => [a.id, settingsOf(a, presetsOf(a.id)[0])])),
         });
         phase({ phase: "ready" });
         return true;
@@ -63,56 +76,93 @@ export function opening(
     return connecting;
   }
 
-  /** Opens what the address, the last draft or the gallery names, solved. */
+  /**
+   * Opens what the address, the last draft or the gallery names, with its answer:
+   * what needs no solver before it is there, the rest as soon as it is.
+   */
   async function boot() {
-    if (!(await connect())) return;
-    const { link } = readLink();
-    const linked = namesModel(link) && (await openLink(link));
-    if (!linked && !(await restoreDraft())) await openExample();
-    offerLastEdit();
+    const loading = connect();
+    await loadGallery();
+    const { link, damage } = readLink();
+    const kept = draftOf(link, damage);
+    const early = get().opened || damage !== "" || (kept ? await restoreDraft(kept) : namesModel(link) ? await openLink(link) : await openExample());
+    if (damage) showEmpty(damage);
+    if (!(await loading)) return;
+    if (!early && !get().empty && !(kept ? await restoreDraft(kept) : namesModel(link) && await openLink(link))) {
+      if (namesModel(link) && !kept) showEmpty(get().notices.at(-1)?.text ?? "The link names no model of this page.");
+      else await openExample();
+    }
+    await check();
+    if (kept) restoreSettings(kept);
+    else applyMethod(link);
     void loadRuns();
-    if (!linked) applyMethod(link);
-    // An example opens solved. A model of one's own is solved when one says so; the
-    // answer it had comes back with it.
-    const example = get().history.present.origin.kind === "example";
-    if (linked ? link.run : example && get().answer === null) await solve({ auto: true });
+    if (kept?.answer) await restoreAnswer(kept.answer);
+    else if (!damage) offerLastEdit();
+    await arrive();
+    if (get().wanted) await solve();
+  }
+
+  /** A model that has just come gets its answer: one that came with it and holds, or a short run. */
+  async function arrive() {
+    if (!core.solver || get().empty || !get().opened) return;
+    await confirmAnswers();
+    if (!shownAnswer(get()).fresh) await solve({ auto: "arrival" });
+  }
+
+  /** What is shown in place of a model that could not be opened. @param {string} why */
+  function showEmpty(why) {
+    set({ empty: true, opened: true });
+    core.notify(why, [{ label: "Open an example", run: () => void openExample() }], "bad");
   }
 
   function readLink() {
-    const { link, unknown } = readFragment(world.fragment());
+    const { link, unknown, damage } = readFragment(world.fragment());
     if (unknown.length > 0) core.notify(`This link has parts that this page does not know and has left out: ${unknown.join(", ")}.`);
-    return { link };
+    return { link, damage };
   }
 
-  /** @returns {Promise<boolean>} */
-  async function restoreDraft() {
+  /**
+   * What this tab held before a reload, unless the address is of something else.
+   * @param {Link} link
+   * @param {string} damage
+   */
+  function draftOf(link, damage) {
     const kept = parse(world.draft?.read());
-    if (kept?.version !== 1) return false;
+    if (kept?.version !== 1 || damage) return null;
+    return !namesModel(link) || kept.address === world.fragment() ? kept : null;
+  }
+
+  /** @param {any} kept @returns {Promise<boolean>} */
+  async function restoreDraft(kept) {
+    const example = kept.origin?.kind === "example" && kept.doc === undefined;
+    if (!example && unreadable(kept.doc) !== null) return false;
+    if (example) return openExample(kept.origin.id, kept.origin.parameters);
+    await start({ doc: kept.doc, origin: { kind: "draft" } });
+    return true;
+  }
+
+  /** @param {any} kept */
+  function restoreSettings(kept) {
     applyMethod({ algorithm: kept.method });
     for (const [id, values] of Object.entries(kept.settings ?? {})) {
       if (core.algorithm(id)) setAll(id, { ...core.settings(id), .../** @type {any} */ (values) });
     }
-    const example = kept.origin?.kind === "example" && kept.doc === undefined;
-    if (!example && unreadable(kept.doc) !== null) return false;
-    if (example && !(await openExample(kept.origin.id, kept.origin.parameters))) return false;
-    if (!example) await start({ doc: kept.doc, origin: { kind: "draft" } });
-    if (kept.answer) await restoreAnswer(kept.answer);
-    return true;
+    if (kept.live === false) setLive(false);
   }
 
   /** A model edited in an earlier visit and perhaps never saved is offered, not opened. */
   function offerLastEdit() {
     const kept = parse(world.lastEdit?.read());
-    if (kept?.version !== 1 || unreadable(kept.doc) !== null || same(kept.doc, core.doc())) return;
+    if (kept?.version !== 1 || get().notices.length > 0 || unreadable(kept.doc) !== null || sameValue(kept.doc, core.doc())) return;
     core.notify(`The model you last edited here, “${kept.name || "without a name"}”, is kept.`, [
-      { label: "Open it", run: () => void put({ doc: kept.doc, origin: { kind: "draft" } }) },
+      { label: "Open it", run: () => void put({ doc: kept.doc, origin: { kind: "draft" } }).then(arrive) },
       { label: "Forget it", run: () => world.lastEdit?.write(null) },
     ]);
   }
 
   // ---- bringing in
 
-  /** Shows a version: the first of a visit, or in place of another. @param {Version} version */
+  /** Shows a version: the first of a visit, or in place of another. @param {import("./editing.js").Incoming} version */
   async function show(version) {
     await (get().opened || get().history.past.length > 0 ? put(version) : start(version));
   }
@@ -120,18 +170,24 @@ export function opening(
   /**
    * @param {string} [id]
    * @param {Record<string, number>} [parameters] others take their defaults
+   * @param {number} [line] of the model that it is another form of
    * @returns {Promise<boolean>}
    */
-  async function openExample(id = get().examples[0]?.id, parameters = {}) {
+  async function openExample(id = get().examples[0]?.id, parameters = {}, line = core.newLine()) {
     const example = get().examples.find((e) => e.id === id);
     if (!example) {
-      core.notify(`There is no example “${id}”.`, [], "bad");
+      if (get().examples.length > 0 && core.solver) core.notify(`There is no example “${id}”.`, [], "bad");
       return false;
     }
     const full = { ...Object.fromEntries(example.parameters.map((/** @type {any} */ p) => [p.name, p.default])), ...parameters };
+    const item = itemOf(id, full);
     try {
-      const doc = await core.solver.example(id, full);
-      await show({ doc, origin: { kind: "example", id, parameters: full, doc } });
+      if (!item && !core.solver) return false;
+      const doc = item?.problem ?? await /** @type {import("../rcmdp.js").Solver} */ (core.solver).example(id, full);
+      const shown = show({ doc, origin: { kind: "example", id, parameters: full, doc }, line });
+      if (item) showItem(item, line);
+      await shown;
+      core.succeeded();
       return true;
     } catch (error) {
       core.notify(said(error), [], "bad");
@@ -139,24 +195,33 @@ export function opening(
     }
   }
 
+  /** An example that a person chooses, with its answer. @param {string} id @param {Record<string, number>} [parameters] */
+  async function chooseExample(id, parameters) {
+    if (await openExample(id, parameters)) await arrive();
+  }
+
   /** @param {string} name @param {number} value */
   async function setParameter(name, value) {
     const from = core.origin();
-    if (from.kind === "example") await openExample(from.id, { ...from.parameters, [name]: value });
+    if (from.kind === "example") await openExample(from.id, { ...from.parameters, [name]: value }, get().history.present.line);
   }
 
   /**
-   * Opens the model that a link carries or names.
+   * Opens the model that a link carries or names, with the answer it carries.
    * @param {Link} link
    * @returns {Promise<boolean>}
    */
   async function openLink(link) {
-    if (link.problem) {
+    if (link.problem !== undefined) {
       try {
         const doc = await unpack(link.problem, link.sum);
         const why = unreadable(doc);
         if (why !== null) throw new LinkError(`The link holds no model that can be shown. ${why}`);
-        await show({ doc, origin: { kind: "link" } });
+        const line = core.newLine();
+        const shown = show({ doc, origin: { kind: "link" }, line });
+        if (link.answer) await offerAnswer(link.answer, doc, line);
+        await shown;
+        core.succeeded();
       } catch (error) {
         core.notify(said(error), [], "bad");
         return false;
@@ -164,20 +229,68 @@ export function opening(
     } else if (!(await openExample(link.example, Object.fromEntries(Object.entries(link.param ?? {}).map(([k, v]) => [k, Number(v)]))))) {
       return false;
     }
-    if (core.solver) applyMethod(link);
     return true;
   }
 
-  /** A link typed or followed while the page is open. */
+  /** The answer that came with a link, to be checked. One that cannot be read is left out. @param {string} text @param {any} problem @param {number} line */
+  async function offerAnswer(text, problem, line) {
+    const result = await unpack(text).then(readAnswer, () => null);
+    if (result) offer({ problem, result, id: `link:${line}`, name: String(problem.name ?? ""), line, source: "link" });
+  }
+
+  /** A link typed or followed while the page is open, or the way back. */
   async function followFragment() {
     if (!core.solver) return;
-    const { link } = readLink();
-    if (!namesModel(link)) return;
+    const { link, damage } = readLink();
+    if (damage) {
+      core.leaving();
+      showEmpty(damage);
+      return;
+    }
+    if (!namesModel(link) || world.fragment() === written) return;
     const had = get().history.past.length > 0 || isOwn(get().history.present);
-    if (!(await openLink(link))) return;
+    if (!(await openLink(link))) {
+      showEmpty(get().notices.at(-1)?.text ?? "The link names no model of this page.");
+      return;
+    }
+    applyMethod(link);
     if (had) core.notify("The link was opened as a new model.", [{ label: "Back to the model before", run: undo }]);
-    if (link.run) await solve({ auto: true });
+    await arrive();
   }
+
+  // ---- the address
+
+  /** The fragment that this page has put there. */
+  let written = "";
+  /** The model that it is of. */
+  let addressed = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let addressTimer;
+  /** @type {unknown[]} */
+  let addressParts = [];
+
+  /** Keeps the address to the model: another one is a step of the browser's history, an edit is none. */
+  function followModel() {
+    const s = get();
+    if (!world.address || !s.opened || s.empty || s.engine.phase !== "ready") return;
+    const parts = [s.history.present, s.method, s.settings];
+    if (parts.every((part, i) => part === addressParts[i])) return;
+    addressParts = parts;
+    clearTimeout(addressTimer);
+    addressTimer = setTimeout(async () => {
+      const { line } = get().history.present;
+      const text = await fragment();
+      const next = text.length > LONGEST_ADDRESS ? "" : text;
+      if (line !== get().history.present.line || next === written) return;
+      const another = addressed !== 0 && addressed !== line && next !== world.fragment();
+      written = next;
+      addressed = line;
+      if (another) world.address?.push(next);
+      else world.address?.replace(next);
+      keepDraft();
+    }, ADDRESS_MS);
+  }
+  core.store.subscribe(followModel);
 
   /**
    * Opens the text of a file, whatever it is: a model, saved runs, a policy, or a
@@ -194,8 +307,9 @@ export function opening(
     if (/^rcmdp-runs?\//.test(format)) return importRuns(text);
     if (format === "rcmdp/1") return openDocument(value, name);
     try {
-      const { problem, warnings = [] } = await core.solver.import(text, {});
+      const { problem, warnings = [] } = /** @type {any} */ (await /** @type {import("../rcmdp.js").Solver} */ (core.solver).import(text, {}));
       await put({ doc: problem, origin: { kind: "file", name } });
+      void arrive();
       if (warnings.length > 0) core.notify(`${name} was read with ${count(warnings.length, "remark")}: ${warnings.slice(0, 3).join(" ")}`);
     } catch (error) {
       if (value !== null && typeof value === "object" && "states" in value) return openDocument(value, name);
@@ -207,19 +321,23 @@ export function opening(
   async function openDocument(doc, name) {
     const why = unreadable(doc);
     if (why !== null) core.notify(`${name} was not opened. ${why}`, [], "bad");
-    else await put({ doc, origin: { kind: "file", name } });
+    else {
+      await put({ doc, origin: { kind: "file", name } });
+      core.succeeded();
+      await arrive();
+    }
   }
 
   // ---- sending out
 
-  /** The model and method as a link's fragment. @param {{ run?: boolean }} [choices] */
-  async function fragment({ run = false } = {}) {
+  /** The model and method as a link's fragment; with the answer when it is a small one. @param {{ run?: boolean, answer?: boolean }} [choices] */
+  async function fragment({ run = false, answer: along = false } = {}) {
     const { doc, origin } = get().history.present;
     const method = core.algorithm();
     const changed = method ? changedOptions(method, core.settings()) : {};
     /** @type {Link} */
     const link = { algorithm: method?.id, option: texts(changed), run };
-    if (origin.kind === "example" && origin.doc === doc) {
+    if (origin.kind === "example" && !isOwn(get().history.present)) {
       const known = get().examples.find((e) => e.id === origin.id)?.parameters ?? [];
       link.example = origin.id;
       link.param = texts(
@@ -228,11 +346,14 @@ export function opening(
     } else {
       const { text, sum } = await pack(doc);
       Object.assign(link, { problem: text, sum });
+      const { answer, fresh } = shownAnswer(get());
+      const lean = along && fresh && answer ? (await pack(leanAnswer(answer.result))).text : "";
+      if (lean !== "" && lean.length <= LONGEST_ANSWER) link.answer = lean;
     }
-    return writeFragment(link);
+    return sealed(writeFragment(link));
   }
 
-  const pageLink = async () => world.labUrl() + (await fragment());
+  const pageLink = async () => world.labUrl() + (await fragment({ answer: true }));
 
   /** HTML that shows this model in another page. */
   async function embedCode() {
@@ -248,7 +369,9 @@ export function opening(
     boot,
     retry: boot,
     openExample,
+    chooseExample,
     setParameter,
+    arrive,
     openLink,
     followFragment,
     openText,
@@ -256,6 +379,8 @@ export function opening(
     pageLink,
     embedCode,
     newModel: () => put({ doc: blankDocument(), origin: { kind: "blank" } }),
+    /** Shows the model that an answer is of again, with the answer. @param {import("./state.js").Answer} answer */
+    openAnswer: (answer) => put({ doc: answer.problem, origin: { kind: "draft" }, line: answer.line }),
   };
 }
 
@@ -270,6 +395,3 @@ function parse(text) {
     return null;
   }
 }
-
-/** @param {any} a @param {any} b */
-const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);

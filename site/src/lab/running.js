@@ -3,77 +3,123 @@
 // judgement of a policy that a person changed.
 
 import { number, sentence } from "../words/format.js";
+import { sameModel, sameValue } from "../document/same.js";
+import { shownAnswer, withAnswer } from "./answers.js";
 import { changedOptions } from "./presets.js";
 import { blockedBy } from "./state.js";
 import { emptyTrace, extended } from "./trace.js";
-import { announcement } from "../words/words.js";
+import { announcement, runName } from "../words/words.js";
 import { said } from "./core.js";
+
+/** @typedef {import("./state.js").Running} Running_ */
+/** @typedef {import("./state.js").Answer} Answer */
+/** @typedef {import("../rcmdp.js").Run} Handle */
+
+/** A model that has just come is worked on for this long before a person has asked for anything. */
+const ARRIVAL_SECONDS = 5;
+/** A model that is being edited is solved again for this long, */
+const LIVE_SECONDS = 2;
+/** this long after the last keystroke, */
+const LIVE_MS = 250;
+/** when it has no more than so many rows of probabilities. */
+const LIVE_ROWS = 400;
 
 /**
  * @param {import("./core.js").Core} core
  * @param {import("./editing.js").Editing} editing
  * @param {import("./library.js").Library} library
  */
-export function running(core, { check }, { saveAnswer, noteRun, forgetRun, openRun }) {
+export function running(core, { checked }, { saveAnswer, noteRun, forgetRun, openRun }) {
   const { get, set } = core;
-  /** @type {any} */
+  /** @type {Handle | null} */
   let handle = null;
   /** @type {AbortController | null} */
   let abort = null;
+  /** Ends when the run in progress has. */
+  let current = Promise.resolve();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let liveTimer;
+  /** The document that was last considered. @type {unknown} */
+  let seen = null;
 
   /**
-   * Solves the model as it is now. A run that nobody asked for (the one on
-   * opening) is not saved until the person says so, and not spoken of.
-   * @param {{ auto?: boolean }} [choices]
+   * Solves the model as it is now, after a check that is going on. A run that nobody
+   * asked for is not saved until the person says so, and not spoken of.
+   * @param {{ auto?: Running_["auto"] }} [choices]
    */
-  async function solve({ auto = false } = {}) {
-    if (get().check?.doc !== core.doc()) await check();
-    if (blockedBy(get()) !== "") return;
+  async function solve({ auto = "" } = {}) {
+    if (get().run?.auto) cancel(); // what a person asks for goes first
+    else if (get().run?.ending === "") return;
+    if (auto === "") set({ wanted: true });
+    if (!core.solver) return; // asked for again when it is there
+    await current;
+    const ready = await checked();
+    set({ wanted: false });
+    if (!ready || get().run || blockedBy(get()) !== "") return;
     const method = core.algorithm();
-    const options = { algorithm: method.id, ...changedOptions(method, core.settings()) };
-    await follow(core.doc(), options, auto, async (signal) => core.solver.solve(core.doc(), { ...options, signal }));
+    if (!method) return;
+    const options = { algorithm: method.id, ...changedOptions(method, core.settings()), ...limited(auto) };
+    const { solver } = core;
+    await follow(core.doc(), options, auto, async (signal) => solver.solve(core.doc(), { ...options, signal }));
+  }
+
+  /** The time that a run may take when nobody asked for it. @param {Running_["auto"]} auto */
+  function limited(auto) {
+    const most = { arrival: ARRIVAL_SECONDS, live: LIVE_SECONDS, "": 0 }[auto];
+    if (most === 0 || !core.algorithm()?.options.some((o) => o.name === "timeLimit")) return {};
+    return { timeLimit: Math.min(Number(core.settings().timeLimit) || most, most) };
   }
 
   /** Continues a run that was interrupted, with its model and method. @param {string} id */
   async function resume(id) {
-    if (get().run) return;
+    if (get().run && !get().run?.auto) return;
     const run = await openRun(id);
-    if (run) await follow(run.problem, run.options, false, (signal) => core.solver.runs.resume(id, { signal }), run.name);
+    const { solver } = core;
+    if (run && solver) await follow(run.problem, run.options, "", (signal) => solver.runs.resume(id, { signal }), run.name);
   }
 
   /**
    * Starts a run and follows it to its end.
-   * @param {any} problem
-   * @param {any} options
-   * @param {boolean} auto
-   * @param {(signal: AbortSignal) => Promise<any>} start
+   * @param {import("../rcmdp.js").Problem} problem
+   * @param {import("../rcmdp.js").SolveOptions} options
+   * @param {Running_["auto"]} auto
+   * @param {(signal: AbortSignal) => Promise<Handle>} start
    * @param {string} [saved] the name of the run that is continued; it stays saved whatever happens
    */
   async function follow(problem, options, auto, start, saved) {
-    const { algorithm } = options;
-    abort = new AbortController();
+    const algorithm = String(options.algorithm);
+    const mine = new AbortController();
+    abort = mine;
+    let done = () => {};
+    current = new Promise((resolve) => {
+      done = resolve;
+    });
+    const { line } = get().history.present;
     set({
-      run: { id: "", problem, algorithm, options, news: null, trace: emptyTrace(), ending: "", saidFeasible: false, auto },
-      crash: null,
+      run: { id: "", problem, line, algorithm, options, news: null, policy: null, trace: emptyTrace(), ending: "", saidFeasible: false, auto },
       edit: null,
-      report: null,
+      ...(auto ? {} : { crash: null, report: null }),
     });
     if (!auto) core.say(announcement("start", problem));
-    const name = saved ?? (problem.name || "Untitled model");
+    const name = saved ?? runName(problem, core.algorithm(algorithm)?.title ?? algorithm);
     /** @type {Promise<void>} */
     let noted = Promise.resolve();
     try {
-      handle = await start(abort.signal);
-      set((s) => ({ run: s.run && { ...s.run, id: handle.id } }));
-      if (!auto) noted = noteRun({ id: handle.id, name, problem, options });
+      handle = await start(mine.signal);
+      const { id } = handle;
+      set((s) => ({ run: s.run && { ...s.run, id } }));
+      if (!auto) noted = noteRun({ id, name, problem, options });
       for await (const news of handle) progress(news);
       const result = await handle.result;
-      set({ run: null, answer: { problem, result, algorithm, id: handle.id, name, saving: "" } });
+      mine.signal.throwIfAborted(); // cancelled on the last step
+      set({ run: null });
+      if (result.status === "failed") return await failed(problem, result, algorithm, noted, saved === undefined ? id : null);
+      set((s) => ({ answers: withAnswer(s.answers, { problem, result, algorithm, id, name, line, saving: "", source: "run", checked: "" }), report: null }));
       if (auto) return;
+      core.succeeded();
       core.say(announcement("done", problem, result));
       await noted; // the beginning is not written over the end
-      if (result.status !== "failed") await saveAnswer();
-      else if (saved === undefined) await forgetRun(handle.id);
+      await saveAnswer(id);
     } catch (error) {
       await noted;
       if (handle && !auto && saved === undefined && (get().run?.ending === "cancel" || /** @type {any} */ (error)?.code !== "crashed"))
@@ -83,25 +129,44 @@ export function running(core, { check }, { saveAnswer, noteRun, forgetRun, openR
       handle = null;
       abort = null;
       set({ run: null });
+      done();
     }
   }
 
-  /** @param {any} news */
+  /**
+   * A method that could not run leaves the answer as it was.
+   * @param {import("../rcmdp.js").Problem} problem
+   * @param {import("../rcmdp.js").Result} result
+   * @param {string} algorithm
+   * @param {Promise<void>} noted
+   * @param {string | null} id of the saved run to take away
+   */
+  async function failed(problem, result, algorithm, noted, id) {
+    const why = result.warnings.join(" ") || `${core.algorithm(algorithm)?.title ?? algorithm} could not run and gave no reason.`;
+    core.notify(sentence(why), [], "bad");
+    core.say(announcement("failed", problem, { message: why }));
+    await noted;
+    if (id !== null) await forgetRun(id);
+  }
+
+  /** @param {import("../rcmdp.js").Progress} news */
   function progress(news) {
     const { run } = get();
     if (!run) return;
-    const first = !run.saidFeasible && news.best?.feasible;
-    set({ run: { ...run, news, trace: extended(run.trace, news), saidFeasible: run.saidFeasible || first } });
+    const first = !run.saidFeasible && news.best?.feasible === true;
+    set({ run: { ...run, news, policy: news.best?.policy ?? run.policy, trace: extended(run.trace, news), saidFeasible: run.saidFeasible || first } });
     if (first && !run.auto) core.say(announcement("feasible", run.problem, news));
   }
 
   /** A run that gave no result. @param {any} error @param {any} problem */
   function ended(error, problem) {
-    if (get().run?.ending === "cancel") {
-      core.say("Cancelled. The answer before is unchanged.");
+    const { run } = get();
+    if (run?.ending === "cancel") {
+      if (!run.auto) core.say("Cancelled. The answer before is unchanged.");
       return;
     }
-    if (error?.errors?.length) set((s) => ({ check: { doc: problem, errors: error.errors, warnings: [], summary: s.check?.summary } }));
+    if (error?.errors?.length && problem === core.doc())
+      set((s) => ({ check: { doc: problem, errors: error.errors, warnings: [], summary: s.check?.summary } }));
     core.failed(error);
     core.say(announcement("failed", problem, error));
   }
@@ -122,12 +187,51 @@ export function running(core, { check }, { saveAnswer, noteRun, forgetRun, openR
     abort?.abort();
   }
 
+  // Another model ends the run: with what it has found when a person had asked for it.
+  core.leaving = () => {
+    clearTimeout(liveTimer);
+    const { run } = get();
+    if (run?.auto) cancel();
+    else if (run) stop();
+  };
+
+  // ---- small models follow their edits
+
+  core.store.subscribe(() => {
+    const s = get();
+    const { doc } = s.history.present;
+    if (doc === seen || !s.opened) return;
+    const before = seen;
+    seen = doc;
+    if (before !== null) follows();
+  });
+
+  /** After an edit: solves again when the person has paused and the model is small enough. */
+  function follows() {
+    clearTimeout(liveTimer);
+    liveTimer = setTimeout(async () => {
+      if (!isLive(get()) || shownAnswer(get()).fresh) return;
+      if (get().run && !get().run?.auto) return;
+      const doc = core.doc();
+      if (!(await checked()) || doc !== core.doc() || blockedBy(get()) !== "") return;
+      if (get().run && sameModel(get().run?.problem, doc)) return;
+      await solve({ auto: "live" });
+    }, LIVE_MS);
+  }
+
+  /** Whether edits are followed. @param {boolean} live */
+  function setLive(live) {
+    set({ live });
+    if (live) follows();
+    else if (get().run?.auto === "live") cancel();
+  }
+
   /** Has the independent checker repeat the proof of the answer, with its policy. */
   async function checkAnswer() {
-    const { answer } = get();
-    if (!answer) return;
-    const here = (/** @type {any} */ part) =>
-      set((s) => (s.answer === answer ? { report: { busy: false, ok: false, reasons: [], message: "", ...part } } : {}));
+    const { answer } = shownAnswer(get());
+    if (!answer || !core.solver) return;
+    const here = (/** @type {Partial<import("./state.js").Report>} */ part) =>
+      set((s) => (shownAnswer(s).answer?.id === answer.id ? { report: { busy: false, ok: false, reasons: [], message: "", ...part } } : {}));
     here({ busy: true });
     try {
       const { problem, result } = answer;
@@ -141,6 +245,7 @@ export function running(core, { check }, { saveAnswer, noteRun, forgetRun, openR
 
   /** Has a certificate from a file checked against the model. @param {any} certificate @param {string} name */
   async function tryCertificate(certificate, name) {
+    if (!core.solver) return;
     try {
       const problem = core.doc();
       const { ok, lowerBound, upperBound, infeasible, reasons } = await core.solver.check(problem, certificate);
@@ -152,7 +257,11 @@ export function running(core, { check }, { saveAnswer, noteRun, forgetRun, openR
     }
   }
 
-  const editPolicy = () => set((s) => ({ edit: s.answer && { policy: s.answer.result.policy, outcome: null, message: "", busy: false } }));
+  const editPolicy = () =>
+    set((s) => {
+      const { answer } = shownAnswer(s);
+      return { edit: answer && { policy: answer.result.policy, outcome: null, message: "", busy: false } };
+    });
 
   /** @param {number} s @param {number} a @param {number} p */
   function setPolicy(s, a, p) {
@@ -163,7 +272,8 @@ export function running(core, { check }, { saveAnswer, noteRun, forgetRun, openR
 
   /** Judges the policy on trial under the answer's problem. */
   async function evaluatePolicy() {
-    const { edit, answer } = get();
+    const { edit } = get();
+    const { answer } = shownAnswer(get());
     if (!edit || !answer || !core.solver) return;
     const { states, actions } = answer.problem;
     const here = (/** @type {any} */ part) => set((s) => ({ edit: s.edit && { ...s.edit, busy: false, ...part } }));
@@ -178,9 +288,11 @@ export function running(core, { check }, { saveAnswer, noteRun, forgetRun, openR
 
   /** Puts a policy from a file on trial. @param {any} document @param {string} name */
   async function tryPolicy(document, name) {
-    const { answer } = get();
-    const same = (/** @type {any} */ a, /** @type {any} */ b) => JSON.stringify(a) === JSON.stringify(b);
-    if (!answer || !same(document.states, answer.problem.states) || !same(document.actions, answer.problem.actions) || !Array.isArray(document.probabilities)) {
+    const { answer } = shownAnswer(get());
+    if (
+      !answer || !sameValue(document.states, answer.problem.states) || !sameValue(document.actions, answer.problem.actions) ||
+      !Array.isArray(document.probabilities)
+    ) {
       core.notify(`${name} holds a policy of another model: its states or actions are not those of the answer shown here.`, [], "bad");
       return;
     }
@@ -193,6 +305,7 @@ export function running(core, { check }, { saveAnswer, noteRun, forgetRun, openR
     resume,
     stop,
     cancel,
+    setLive,
     editPolicy,
     setPolicy,
     evaluatePolicy,
@@ -205,3 +318,14 @@ export function running(core, { check }, { saveAnswer, noteRun, forgetRun, openR
 }
 
 /** @typedef {ReturnType<typeof running>} Running */
+
+/**
+ * Whether the model is small enough to be solved again while it is edited.
+ * @param {import("./state.js").State} s
+ */
+export function isLive({ live, history, engine }) {
+  const { doc } = history.present;
+  if (!live || engine.phase !== "ready") return false;
+  const kernels = doc?.uncertainty?.kernels?.length ?? 1;
+  return (doc?.states?.length ?? Infinity) * (doc?.actions?.length ?? 1) * kernels <= LIVE_ROWS;
+}

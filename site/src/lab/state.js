@@ -3,20 +3,34 @@
 // from it by reading. Pure.
 
 import { blankDocument } from "../document/edits.js";
+import { sameValue } from "../document/same.js";
 import { count } from "../words/format.js";
 import { startHistory } from "../document/history.js";
 
 /**
- * @typedef {{ kind: "example", id: string, parameters: Record<string, number>, doc: any }
+ * @typedef {import("../rcmdp.js").Problem} Problem
+ * @typedef {import("../rcmdp.js").Result} Result
+ * @typedef {import("../rcmdp.js").Progress} Progress
+ * @typedef {import("../rcmdp.js").Algorithm} Algorithm
+ */
+
+/**
+ * @typedef {{ kind: "example", id: string, parameters: Record<string, number>, doc: Problem }
  *   | { kind: "blank" } | { kind: "file", name: string } | { kind: "link" } | { kind: "run", id: string, name: string } | { kind: "draft" }} Origin
  *   where a document came from; an example keeps what it was, to tell an edited one
- * @typedef {{ doc: any, origin: Origin }} Version
+ * @typedef {{ doc: any, origin: Origin, line: number }} Version line: the same for a model and what it is edited to, another
+ *   for another model; the document is `any` because it may be in the middle of an edit
  * @typedef {{ id: number, tone: "plain" | "bad", text: string, actions: { label: string, run: () => void }[] }} Notice
  * @typedef {{ phase: "waiting" | "download" | "compile" | "ready" | "failed", loaded: number, total: number | null, message: string }} Engine
- * @typedef {{ id: string, problem: any, algorithm: string, options: Record<string, any>, news: any, trace: import("./trace.js").Trace, ending: "" | "stop" | "cancel", saidFeasible: boolean, auto: boolean }} Running
- * @typedef {{ problem: any, result: any, algorithm: string, id: string, name: string, saving: "" | "saving" | "saved" | "failed" }} Answer
- *   saving: "failed" is a run that only this tab keeps
- * @typedef {{ phase: "loading" | "ready" | "memory" | "failed", list: any[], message: string, compare: { id: string, label: string, run: any } | null }} Runs
+ * @typedef {{
+ *   id: string, problem: Problem, line: number, algorithm: string, options: Record<string, any>, news: Progress | null, policy: number[][] | null,
+ *   trace: import("./trace.js").Trace, ending: "" | "stop" | "cancel", saidFeasible: boolean, auto: "" | "arrival" | "live",
+ * }} Running auto: nobody asked for it: it solves a model that has just come, or follows its edits
+ * @typedef {{
+ *   problem: Problem, result: Result, algorithm: string, id: string, name: string, line: number, saving: "" | "saving" | "saved" | "failed",
+ *   source: "run" | "saved" | "gallery" | "link", checked: "" | "waiting" | "holds" | "fails",
+ * }} Answer saving: "failed" is a run that only this tab keeps; checked: whether the checker in this page has looked at an answer that was not found in it
+ * @typedef {{ phase: "loading" | "ready" | "memory" | "failed", list: import("../rcmdp.js").RunSummary[], message: string }} Runs
  * @typedef {{ message: string, details: string[] }} Crash
  * @typedef {{ busy: boolean, ok: boolean, reasons: string[], message: string }} Report what the independent checker says of the answer's proof
  * @typedef {{ policy: number[][], outcome: any, message: string, busy: boolean }} PolicyEdit
@@ -24,25 +38,30 @@ import { startHistory } from "../document/history.js";
 
 /**
  * @typedef {{
- *   history: import("../document/history.js").History<Version>, epoch: number, opened: boolean,
+ *   history: import("../document/history.js").History<Version>, epoch: number, opened: boolean, empty: boolean,
  *   drafts: Record<string, { text: string, message: string }>,
  *   json: { text: string, message: string } | null,
  *   check: { doc: any, errors: import("../document/faults.js").Fault[], warnings: string[], summary: any } | null,
- *   engine: Engine, examples: any[], algorithms: any[], version: any,
+ *   engine: Engine, examples: any[], algorithms: Algorithm[], version: any,
  *   method: string, settings: Record<string, Record<string, any>>,
- *   run: Running | null, answer: Answer | null, crash: Crash | null, edit: PolicyEdit | null, report: Report | null,
- *   runs: Runs, notices: Notice[], said: string,
- *   view: { tab: import("../document/faults.js").Tab, cost: number, kernel: number, state: number, open: boolean, settings: boolean, keys: boolean },
+ *   run: Running | null, wanted: boolean, live: boolean, answers: Answer[], crash: Crash | null, edit: PolicyEdit | null, report: Report | null,
+ *   runs: Runs, compared: string[], notices: Notice[], said: string,
+ *   view: { tab: import("../document/faults.js").Tab, cost: number, kernel: number, state: number, open: boolean, settings: boolean, keys: boolean, panel: string },
+ *   panels: Record<string, any>,
  *   focus: { pointer: string, turn: number } | null,
- * }} State opened: a model was opened; before that the first one is a blank that nobody asked for
+ * }} State opened: a model was opened; before that the first one is a blank that nobody asked for. empty: a link could not be read and
+ *   there is nothing to show in its place. wanted: Solve was pressed and waits for a check or for the solver. live: small models are solved
+ *   again while they are edited. compared: the saved runs on the
+ *   board, by id. panels: what a panel of the answer keeps, by the panel's id
  */
 
 /** @returns {State} */
 export function initialState() {
   return {
-    history: startHistory({ doc: blankDocument(), origin: { kind: "blank" } }),
+    history: startHistory({ doc: blankDocument(), origin: { kind: "blank" }, line: 0 }),
     epoch: 0,
     opened: false,
+    empty: false,
     drafts: {},
     json: null,
     check: null,
@@ -53,14 +72,18 @@ export function initialState() {
     method: "",
     settings: {},
     run: null,
-    answer: null,
+    wanted: false,
+    live: true,
+    answers: [],
     crash: null,
     edit: null,
     report: null,
-    runs: { phase: "loading", list: [], message: "", compare: null },
+    runs: { phase: "loading", list: [], message: "" },
+    compared: [],
     notices: [],
     said: "",
-    view: { tab: "goal", cost: 0, kernel: 0, state: 0, open: true, settings: false, keys: false },
+    view: { tab: "goal", cost: 0, kernel: 0, state: 0, open: true, settings: false, keys: false, panel: "plan" },
+    panels: {},
     focus: null,
   };
 }
@@ -76,22 +99,33 @@ export function faultsOf(s) {
 }
 
 /**
- * Why Solve cannot be pressed; empty when it can.
+ * Why Solve cannot be pressed; empty when it can, if only after a check that is
+ * going on.
  * @param {State} s
  */
 export function blockedBy(s) {
   if (s.engine.phase === "failed") return "The solver could not be loaded.";
-  if (s.engine.phase !== "ready") return "The solver is loading.";
-  if (s.run) return "A run is going on.";
+  if (s.empty) return "There is no model.";
   if (s.json) return "The JSON view holds text that is not a model yet.";
   const wrong = faultsOf(s).length;
   if (wrong > 0) return `${count(wrong, "fault")} in the model or the settings.`;
-  if (s.check?.doc !== s.history.present.doc) return "The model is being checked.";
-  return "";
+  return unfit(s, s.method);
 }
+
+/**
+ * Why a method cannot run on the model; empty when it can, or when the model has
+ * not been looked at.
+ * @param {Pick<State, "check">} s
+ * @param {string} method
+ * @returns {string}
+ */
+export const unfit = ({ check }, method) => check?.summary?.unfit?.find((/** @type {any} */ u) => u.algorithm === method)?.reason ?? "";
+
+/** Whether what is known of the faults is of the document as it is. @param {State} s */
+export const isChecked = (s) => s.check !== null && s.check.doc === s.history.present.doc;
 
 /**
  * Whether the document holds work of the person: not just an example as it came.
  * @param {Version} version
  */
-export const isOwn = (version) => !(version.origin.kind === "example" && version.origin.doc === version.doc);
+export const isOwn = (version) => !(version.origin.kind === "example" && (version.origin.doc === version.doc || sameValue(version.origin.doc, version.doc)));

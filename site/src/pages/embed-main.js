@@ -5,7 +5,7 @@
 
 import { html, render } from "htm/preact";
 import { openSolver } from "../engine.js";
-import { readFragment, writeFragment } from "../share/fragment.js";
+import { readFragment, sealed, writeFragment } from "../share/fragment.js";
 import { words } from "../words/format.js";
 import { createLab } from "../lab.js";
 import { Embed } from "../panels/embed.js";
@@ -18,25 +18,25 @@ const lab = createLab({
   stores: false,
 });
 
-const { link } = readFragment(location.hash);
+const { link, damage } = readFragment(location.hash);
 const { frame = "", run, ...carried } = link;
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 root.textContent = "";
 
 /** Where "Open in the lab" leads: the state as it is now. */
-let labLink = `${new URL("./", location.href.split("#")[0]).href}${writeFragment(carried)}`;
+let labLink = `${new URL("./", location.href.split("#")[0]).href}${sealed(writeFragment(carried))}`;
 /** What that link was made from. */
 let linked = linkedParts(lab.get());
 /** @param {import("../lab/state.js").State} state */
 function linkedParts({ history, method, settings }) {
-  return [history.present, method, settings];
+  return [history.present, method, settings, lab.answer()];
 }
 
 /** Loads the solver if need be, opens an example, solves. */
 async function solve() {
   if (!(await lab.connect())) return;
   if (!lab.get().opened && !(await lab.openLink(link))) return;
-  if (lab.get().answer === null) lab.applyMethod(link);
+  if (lab.answer() === null) lab.applyMethod(link);
   await lab.solve();
 }
 
@@ -71,6 +71,7 @@ new ResizeObserver(() => {
 
 // ---- start
 
-if (link.problem) await lab.openLink(link);
+if (damage) lab.notify(damage, [], "bad");
+else if (link.problem) await lab.openLink(link);
 else if (!link.example) lab.notify("This frame's address names no problem. Add #example=… or #problem=… to it.", [], "bad");
 if (run && (link.problem || link.example)) await solve();

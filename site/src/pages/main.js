@@ -9,7 +9,17 @@ import { openSolver } from "../engine.js";
 import { createLab } from "../lab.js";
 import { Page } from "../panels/page.js";
 
-/* global __WASM_URL__, __WORKER_URL__ */
+/* global __WASM_URL__, __WORKER_URL__, __GALLERY_URL__ */
+
+/** @param {string} fragment */
+const addressOf = (fragment) => `${location.pathname}${location.search}${fragment}`;
+
+/** @param {string} url */
+async function fetched(url) {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  return response;
+}
 
 const lab = createLab({
   openSolver: (onProgress) => openSolver({ wasmURL: __WASM_URL__, workerURL: __WORKER_URL__, onProgress }),
@@ -18,6 +28,15 @@ const lab = createLab({
   embedUrl: () => new URL("embed.html", location.href.split("#")[0]).href,
   stores: true,
   draft: keeper("session", "draft"),
+  address: {
+    replace: (fragment) => history.replaceState({ lab: true }, "", addressOf(fragment)),
+    push: (fragment) => history.pushState({ lab: true }, "", addressOf(fragment)),
+  },
+  gallery: async () => (await fetched(__GALLERY_URL__)).json(),
+  certificate: async (id) => {
+    const { certificate } = /** @type {{ certificate?: string }} */ (lab.galleryItems().find((item) => item.id === id) ?? {});
+    return certificate ? (await fetched(certificate)).json() : null;
+  },
   lastEdit: keeper("local", "last-edit"),
 });
 
@@ -25,11 +44,18 @@ const lab = createLab({
 lab.look({ open: matchMedia("(min-width: 68rem)").matches });
 
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
-root.textContent = "";
 let asked = 0;
+let title = "";
 const draw = () => {
   asked = 0;
-  render(html`<${Page} lab=${lab} state=${lab.get()} />`, root);
+  const state = lab.get();
+  // What was painted with the page stays until there is something to put in its place.
+  if (!state.opened && state.engine.phase !== "failed" && root.firstElementChild?.hasAttribute("data-painted")) return;
+  if (root.firstElementChild?.hasAttribute("data-painted")) root.textContent = "";
+  render(html`<${Page} lab=${lab} state=${state} />`, root);
+  const name = state.empty || !state.opened ? "" : state.history.present.doc?.name;
+  const next = name ? `${name} · RCMDP Lab` : "RCMDP Lab";
+  if (next !== title) document.title = title = next;
 };
 lab.store.subscribe(() => {
   asked ||= requestAnimationFrame(draw);

@@ -13,7 +13,8 @@ import { IconButton } from "./parts.js";
 export function Embed({ lab, state, title, labLink, onSolve }) {
   const { doc } = state.history.present;
   const here = state.opened;
-  const { engine, run, answer } = state;
+  const { engine, run } = state;
+  const answer = lab.answer(state);
   const loading = engine.phase === "download" || engine.phase === "compile";
   const faults = here ? lab.faults(state) : [];
   return html`
@@ -44,13 +45,13 @@ export function Embed({ lab, state, title, labLink, onSolve }) {
           : loading
           ? `Loading the solver: ${bytes(engine.loaded)}${engine.total ? ` of ${bytes(engine.total)}` : ""}`
           : engine.phase === "waiting"
-          ? "Loads the solver (about 1 MB) and solves in your browser."
+          ? "Loads the solver and solves in your browser."
           : ""
       }</span>`
   }</div>
     ${
     (run || answer || state.crash) &&
-    html`<${Answer} lab=${lab} engine=${engine} answer=${answer} run=${run} crash=${state.crash} edit=${null} report=${state.report} doc=${doc} algorithms=${state.algorithms} compare=${null} embedded=${true} />`
+    html`<${Answer} lab=${lab} state=${state} embedded=${true} />`
   }
     <p class="unseen" role="status" aria-live="polite">${state.said}</p>
     <p class="sign">Solved by RCMDP Lab in your browser.</p>`;

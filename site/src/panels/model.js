@@ -28,9 +28,9 @@ const tabs = [{ id: "goal", title: "Goal" }, { id: "states", title: "States" }, 
 }];
 
 /**
- * @param {{ lab: Lab, history: any, faults: import("../document/faults.js").Fault[], view: any, examples: any[], json: any, focus: any, warnings: string[], ready: boolean }} props
+ * @param {{ lab: Lab, history: any, faults: import("../document/faults.js").Fault[], view: any, examples: any[], json: any, focus: any, warnings: string[], ready: boolean, empty: boolean }} props
  */
-export function Model({ lab, history, faults, view, examples, json, focus, warnings, ready }) {
+export function Model({ lab, history, faults, view, examples, json, focus, warnings, ready, empty }) {
   const { doc, origin } = history.present;
   const section = useRef(/** @type {HTMLElement | null} */ (null));
   const file = useRef(/** @type {HTMLInputElement | null} */ (null));
@@ -56,7 +56,7 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
   return html`<section class="model" ref=${section} aria-labelledby="model-title">
     <h2 id="model-title" class="step">Model</h2>
     <div class="toolbar">
-      <select aria-label="Example" value=${example ? example.id : ""} onChange=${(/** @type {any} */ e) => e.target.value && lab.openExample(e.target.value)}>
+      <select aria-label="Example" value=${example ? example.id : ""} onChange=${(/** @type {any} */ e) => e.target.value && lab.chooseExample(e.target.value)}>
         ${!example && html`<option value="">Own model</option>`}
         ${examples.map((e) => html`<option key=${e.id} value=${e.id}>${e.title}</option>`)}
       </select>
@@ -110,7 +110,7 @@ function Parameters({ lab, example, origin, untouched, faults }) {
   if (!example) return null;
   if (!untouched) {
     return html`<p class="origin">Edited from ${example.title}. <button type="button" class="plain" onClick=${() =>
-      lab.openExample(example.id, origin.parameters)}>Back to the example</button></p>`;
+      lab.chooseExample(example.id, origin.parameters)}>Back to the example</button></p>`;
   }
   if (example.parameters.length === 0) return null;
   return html`<div class="parameters">${

@@ -3,17 +3,15 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
-import { number } from "../words/format.js";
-import { isFeasible, valueWord } from "../words/words.js";
 import { Answer } from "./answer.js";
+import { Bar } from "./bar.js";
+import { Method } from "./method.js";
 import { Model } from "./model.js";
 import { IconButton, pure } from "./parts.js";
 import { Runs } from "./runs.js";
-import { Solve } from "./solve.js";
 
 const PureModel = pure(Model);
-const PureSolve = pure(Solve);
-const PureAnswer = pure(Answer);
+const PureMethod = pure(Method);
 const PureRuns = pure(Runs);
 
 /** @type {any[]} */
@@ -53,56 +51,22 @@ export function Page({ lab, state }) {
       }<${IconButton} icon="remove" label="Dismiss" onClick=${() => lab.dismiss(n.id)} /></span></div>`
     )
   }</div>
+    <${Bar} lab=${lab} state=${state} />
     <div class="lab">
       <${PureModel} lab=${lab} history=${state.history} faults=${faults} view=${state.view} examples=${state.examples} json=${state.json} focus=${state.focus} warnings=${
     state.check?.warnings ?? NONE
-  } ready=${state.opened || state.engine.phase === "failed"} />
-      <${PureSolve} lab=${lab} engine=${state.engine} algorithms=${state.algorithms} method=${state.method} settings=${
-    state.settings[state.method]
-  } run=${state.run} blocked=${lab.blocked(state)} faults=${faults} open=${state.view.settings} focus=${state.focus} />
-      <${PureAnswer} lab=${lab} engine=${state.engine} answer=${state.answer} run=${state.run} crash=${state.crash} edit=${state.edit} report=${state.report} doc=${doc} algorithms=${state.algorithms} compare=${state.runs.compare} resumable=${
-    Boolean(state.runs.list.find((r) => r.id === state.answer?.id)?.resumable)
-  } />
-      <${PureRuns} lab=${lab} runs=${state.runs} current=${state.answer?.id} running=${
-    state.run ? state.run.id || "starting" : ""
+  } ready=${state.opened || state.engine.phase === "failed"} empty=${state.empty} />
+      <${Answer} lab=${lab} state=${state} />
+      <${PureMethod} lab=${lab} engine=${state.engine} algorithms=${state.algorithms} method=${state.method} settings=${state.settings[state.method]} unfit=${
+    state.check?.summary?.unfit ?? NONE
+  } faults=${faults} open=${state.view.settings} focus=${state.focus} />
+      <${PureRuns} lab=${lab} runs=${state.runs} compared=${state.compared} current=${lab.answer(state)?.id} running=${
+    state.run && !state.run.auto ? state.run.id || "starting" : ""
   } algorithms=${state.algorithms} />
     </div>
-    <${Dock} lab=${lab} state=${state} />
     <p class="unseen" role="status" aria-live="polite" aria-atomic="true" id="said">${state.said}</p>
     <div class="drop" aria-hidden="true"><span>Drop the file to open it</span></div>
     <${Keys} open=${state.view.keys} onClose=${() => lab.look({ keys: false })} />`;
-}
-
-/**
- * On a narrow screen: the answer in short and the button, always in sight.
- * @param {{ lab: any, state: import("../lab/state.js").State }} props
- */
-function Dock({ lab, state }) {
-  const { run, answer } = state;
-  const blocked = lab.blocked(state);
-  const best = run?.news?.best;
-  const text = run
-    ? (best?.feasible ? html`<b>${number(best.objective)}</b> best so far` : "Searching…")
-    : answer
-    ? isFeasible(answer.result)
-      ? html`<b>${number(answer.result.objective.value)}</b> feasible, ${valueWord(answer.problem)} ${answer.problem.objective.name}`
-      : html`No feasible policy`
-    : "No answer yet";
-  return html`<div class="dock"><a href="#answer" class=${(run ? best?.feasible : answer && isFeasible(answer.result)) ? "good" : ""} onClick=${(
-    /** @type {any} */ e,
-  ) => {
-    e.preventDefault();
-    document.getElementById("answer")?.focus();
-    document.getElementById("answer")?.scrollIntoView();
-  }}>${text}</a>
-    ${
-    run
-      ? html`<button type="button" class="primary" onClick=${lab.stop} disabled=${run.ending !== ""}>Stop</button>`
-      : html`<button type="button" class="primary" aria-disabled=${blocked ? "true" : undefined} title=${blocked || undefined} onClick=${() => {
-        if (!blocked) lab.solve();
-        else lab.say(blocked);
-      }}>Solve</button>`
-  }</div>`;
 }
 
 /**

@@ -27,9 +27,9 @@ const short = {
 };
 
 /**
- * @param {{ lab: Lab, runs: any, current: string | undefined, running: string, algorithms: any[] }} props
+ * @param {{ lab: Lab, runs: import("../lab/state.js").Runs, compared: string[], current: string | undefined, running: string, algorithms: any[] }} props
  */
-export function Runs({ lab, runs, current, running, algorithms }) {
+export function Runs({ lab, runs, compared, current, running, algorithms }) {
   const file = useRef(/** @type {HTMLInputElement | null} */ (null));
   const [all, setAll] = useState(false);
   const save = async (/** @type {() => Promise<string>} */ text, /** @type {string} */ name) => {
@@ -55,7 +55,7 @@ export function Runs({ lab, runs, current, running, algorithms }) {
     runs.list.length > 0 && html`<ul class="runlist">${
       runs.list.slice(0, all ? runs.list.length : FEW).map((/** @type {any} */ r) =>
         html`<${Item} key=${r.id} lab=${lab} run=${r} current=${r.id === current} compared=${
-          runs.compare?.id === r.id
+          compared.includes(r.id)
         } running=${running} algorithms=${algorithms} save=${save} />`
       )
     }</ul>`
@@ -121,8 +121,8 @@ function Item({ lab, run, current, compared, running, algorithms, save }) {
       lab.resume(run.id)} aria-label=${`Continue ${run.name}`}>Continue</button>`
   }
       <${IconButton} icon="compare" disabled=${run.status === "running"} label=${
-    compared ? `End the comparison with ${run.name}` : `Compare with ${run.name} in the charts`
-  } pressed=${compared} onClick=${() => lab.compareWith(compared ? null : run.id)} />
+    compared ? `Take ${run.name} off the comparison` : `Compare ${run.name} with others`
+  } pressed=${compared} onClick=${() => lab.toggleCompared(run.id)} />
       <span data-rename-slot><button type="button" class="icon" data-rename aria-label=${`Rename ${run.name}`} title="Rename" onClick=${() => {
     setRenaming(run.name);
     setTimeout(() => field.current?.select());

@@ -58,7 +58,7 @@ export const textLine = (text, { size, family, weight, fill }) =>
   }</text>`;
 
 /** A drawn SVG with the page's colours as attributes. @param {SVGSVGElement} svg */
-function coloured(svg) {
+export function coloured(svg) {
   const copy = /** @type {SVGSVGElement} */ (svg.cloneNode(true));
   const from = [svg, ...svg.querySelectorAll("*")];
   const to = [copy, ...copy.querySelectorAll("*")];

@@ -2,15 +2,24 @@
 // fragment.js — the part of the state that a link carries, as one table of
 // properties <-> URL fragment. Pure.
 //
-//   #example=gradient-conflict&param.delta=0.09&algorithm=epirc-pgs&option.stepSize=5e-4&run=1
-//   #problem=<packed document>&sum=<checksum>&algorithm=slp
+//   #v1=<checksum>&example=gradient-conflict&param.delta=0.09&algorithm=epirc-pgs&option.stepSize=5e-4
+//   #v1=<checksum>&problem=<packed document>&sum=<its checksum>&answer=<packed answer>
+//
+// The version stands first, with a checksum of all that follows: a link that was
+// cut or changed anywhere is noticed. What a person writes by hand needs neither:
+//
+//   #example=gradient-conflict&algorithm=epirc-pgs&run=1
+
+import { checksum } from "./share.js";
 
 /**
  * @typedef {{
  *   example?: string, param?: Record<string, string>, problem?: string, sum?: string,
- *   algorithm?: string, option?: Record<string, string>, run?: boolean, frame?: string,
+ *   algorithm?: string, option?: Record<string, string>, answer?: string, run?: boolean, frame?: string,
  * }} Link
  */
+
+const VERSION = 1;
 
 /** @type {{ name: keyof Link, type: "text" | "flag" | "map" }[]} */
 const properties = [
@@ -20,13 +29,14 @@ const properties = [
   { name: "sum", type: "text" },
   { name: "algorithm", type: "text" },
   { name: "option", type: "map" },
+  { name: "answer", type: "text" },
   { name: "run", type: "flag" },
   { name: "frame", type: "text" }, // which frame of a host page an embed is; its messages repeat it
 ];
 
 /**
  * @param {Link} link
- * @returns {string} with its "#"
+ * @returns {string} with its "#", as a person would write it
  */
 export function writeFragment(link) {
   const parts = [];
@@ -41,15 +51,42 @@ export function writeFragment(link) {
 }
 
 /**
+ * A fragment with the version and a checksum in front.
+ * @param {string} fragment as writeFragment gives it
+ */
+export const sealed = (fragment) => (fragment === "" ? "" : `#v${VERSION}=${sumOf(fragment.slice(1))}&${fragment.slice(1)}`);
+
+/** @param {string} text */
+const sumOf = (text) => checksum(new TextEncoder().encode(text));
+
+const CUT = "It may have been cut or changed when it was sent; ask for it again, or for the model as a file.";
+
+/**
+ * What is wrong with a fragment that carries a version; empty when nothing is.
+ * @param {string} fragment
+ */
+function damageOf(fragment) {
+  const seal = /(?:^|&)v(\d*)(?:=([^&]*))?(?:&|$)/.exec(fragment);
+  if (!seal) return "";
+  const [whole, version, sum] = seal;
+  if (Number(version) > VERSION) return "This link was made by a newer version of this page. Reload the page, or ask for the model as a file.";
+  const rest = fragment.slice(seal.index + whole.length);
+  return Number(version) === VERSION && sum === sumOf(rest) ? "" : `This link is not whole. ${CUT}`;
+}
+
+/**
  * @param {string} fragment with or without "#"
- * @returns {{ link: Link, unknown: string[] }} unknown: parts this page has no meaning for
+ * @returns {{ link: Link, unknown: string[], damage: string }} unknown: parts this page has no meaning for; damage: why
+ *   nothing of it may be opened, empty when it may
  */
 export function readFragment(fragment) {
+  const damage = damageOf(fragment.replace(/^#/, ""));
+  if (damage) return { link: {}, unknown: [], damage };
   /** @type {any} */
   const link = {};
   const unknown = [];
   for (const part of fragment.replace(/^#/, "").split("&")) {
-    if (part === "") continue;
+    if (part === "" || /^v\d+=/.test(part)) continue;
     const at = part.indexOf("=");
     const key = at < 0 ? part : part.slice(0, at);
     const value = decode(at < 0 ? "" : part.slice(at + 1));
@@ -64,14 +101,14 @@ export function readFragment(fragment) {
     else if (property.type === "text") link[name] = value;
     else link[name] = { ...link[name], [decode(key.slice(dot + 1)) ?? ""]: value };
   }
-  return { link, unknown };
+  return { link, unknown, damage: "" };
 }
 
 /**
  * Whether a link names a model to open.
  * @param {Link} link
  */
-export const namesModel = (link) => Boolean(link.example || link.problem);
+export const namesModel = (link) => link.example !== undefined || link.problem !== undefined;
 
 /** @param {string | number | boolean} text */
 const encode = (text) => encodeURIComponent(String(text)).replace(/%20/g, "+").replace(/%2F/gi, "/").replace(/%3A/gi, ":");

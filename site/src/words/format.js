@@ -28,6 +28,13 @@ export function number(x, digits = 5) {
 }
 
 /**
+ * A number that is only rounding next to the size of what it was computed from is 0.
+ * @param {number | null | undefined} x
+ * @param {number} size
+ */
+export const calm = (x, size) => (typeof x === "number" && Math.abs(x) <= 1e-9 * Math.abs(size) ? 0 : x);
+
+/**
  * The same number of decimals for every number of a column, so that points line
  * up: enough for `digits` significant digits of the largest, none that are all zeros.
  * @param {Iterable<number | null | undefined>} values

@@ -76,10 +76,10 @@ export function verdict(problem, result) {
       return {
         tone: "bad",
         headline: "Proved infeasible",
-        sentence: `No stationary policy meets every limit ${under}. A checked certificate proves it.${least(result)}`,
+        sentence: `No stationary policy meets every limit ${under}. A checked certificate proves it.${least(problem, result)}`,
       };
     case "no-feasible-found":
-      return { tone: "open", headline: "No feasible policy found", sentence: `And not proved impossible.${least(result)}` };
+      return { tone: "open", headline: "No feasible policy found", sentence: `And not proved impossible.${least(problem, result)}` };
     case "stopped":
       return feasible
         ? {
@@ -89,7 +89,7 @@ export function verdict(problem, result) {
             hasBound(result) ? `, and no policy can be better than ${number(bound)}` : ""
           }.`,
         }
-        : { tone: "open", headline: "Stopped before a feasible policy was found", sentence: `Not proved impossible.${least(result)}` };
+        : { tone: "open", headline: "Stopped before a feasible policy was found", sentence: `Not proved impossible.${least(problem, result)}` };
     case "failed":
       return { tone: "open", headline: "The method could not run", sentence: (result.warnings ?? []).join(" ") || "It gave no reason." };
     default:
@@ -126,6 +126,20 @@ export function boundOf(objective) {
 /** @param {any} result */
 export const hasBound = (result) => Number.isFinite(boundOf(result?.objective));
 
+/**
+ * The distance of a value to its proved bound as a share of the value: what is still
+ * open. NaN when one of them is not known, or near zero where a share says nothing.
+ * @param {number | null | undefined} value
+ * @param {number} bound
+ */
+export function relativeGap(value, bound) {
+  if (typeof value !== "number" || !Number.isFinite(bound)) return NaN;
+  const gap = Math.abs(value - bound);
+  if (gap <= 1e-9 * Math.abs(value)) return 0;
+  const share = gap / Math.abs(value);
+  return share > 10 ? NaN : share;
+}
+
 /** @param {any} problem */
 const verb = (problem) => (maximizes(problem) ? "earns" : "costs");
 
@@ -153,9 +167,10 @@ function above(problem, result) {
 
 /**
  * The least violation reached, and what is proved about it.
+ * @param {any} problem
  * @param {any} result
  */
-function least(result) {
+function least(problem, result) {
   const worst = (result.constraints ?? []).reduce((/** @type {any} */ w, /** @type {any} */ c) => (!w || c.violation > w.violation ? c : w), null);
   if (!worst || !Number.isFinite(worst.violation)) return "";
   const proved = result.leastViolation;
@@ -177,10 +192,10 @@ export function effort(result, title) {
 
 /**
  * How a constraint stands, for a table and a screen reader.
- * @param {{ violation: number, threshold: number, slack: number }} c
+ * @param {{ violation: number | null, threshold: number }} c
  */
 export function standing(c) {
-  if (!Number.isFinite(c.violation)) return "not known";
+  if (c.violation === null || !Number.isFinite(c.violation)) return "not known";
   if (c.violation > slackFor(c)) return `violated by ${number(c.violation, 3)}`;
   if (Math.abs(c.violation) <= 1e-6 * Math.max(1, Math.abs(c.threshold))) return "met, exactly at its limit";
   return `met with ${number(Math.abs(c.violation), 3)} to spare`;
@@ -204,6 +219,18 @@ export function sizeOf(doc) {
   const u = doc.uncertainty ?? {};
   const set = u.kind === "finite" ? count(u.kernels?.length ?? 0, "kernel") : kindOf(u.kind)?.short ?? "unknown set";
   return [count(doc.states?.length ?? 0, "state"), count(doc.actions?.length ?? 0, "action"), set].join(", ");
+}
+
+/**
+ * What a run is called before a person names it: "Machine repair: EpiRC-PGS, downtime ≤ 2.5".
+ * @param {import("../rcmdp.js").Problem} problem
+ * @param {string} title of the method
+ */
+export function runName(problem, title) {
+  const limits = problem.constraints ?? [];
+  const few = limits.slice(0, 2).map((c) => `${c.name} ${limitOf(c).sign} ${number(limitOf(c).threshold)}`);
+  if (limits.length > few.length) few.push(`${count(limits.length - few.length, "more limit")}`);
+  return `${problem.name || "Untitled model"}: ${[title, ...few].join(", ")}`;
 }
 
 /**

@@ -1,39 +1,41 @@
 // @ts-check
-// solve.js — draws the method, its settings and the buttons of a run.
-// Emits: choosing, solve, stop, cancel.
+// method.js — draws the method and its settings. Emits: choosing.
 
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
-import { bytes, words } from "../words/format.js";
 import { presetFor, presetsOf, readOption, settingsOf } from "../lab/presets.js";
+import { bytes, words } from "../words/format.js";
 import { focusPlace } from "./model.js";
 import { NumberField, Segments } from "./parts.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
+/** @typedef {import("../rcmdp.js").Algorithm} Algorithm */
+/** @typedef {import("../rcmdp.js").Option} Option */
+/** @typedef {import("../document/faults.js").Fault} Fault */
 
 /**
- * @param {{ lab: Lab, engine: any, algorithms: any[], method: string, settings: any, run: any, blocked: string, faults: any[], open: boolean, focus: any }} props
+ * @param {{ lab: Lab, engine: import("../lab/state.js").Engine, algorithms: Algorithm[], method: string, settings: Record<string, any>,
+ *   unfit: { algorithm: string, reason: string }[], faults: Fault[], open: boolean, focus: import("../lab/state.js").State["focus"] }} props
  */
-export function Solve({ lab, engine, algorithms, method, settings, run, blocked, faults, open, focus }) {
+export function Method({ lab, engine, algorithms, method, settings, unfit, faults, open, focus }) {
   const section = useRef(/** @type {HTMLElement | null} */ (null));
   const algorithm = algorithms.find((a) => a.id === method);
   useEffect(() => {
     if (focus?.pointer.startsWith("option:") && section.current) focusPlace(section.current, focus.pointer);
   }, [focus]);
-  return html`<section class="solve" ref=${section} aria-labelledby="solve-title">
-    <h2 id="solve-title" class="step">Solve</h2>
+  return html`<section class="solve" ref=${section} aria-labelledby="method-title">
+    <h2 id="method-title" class="step">Method</h2>
     ${
-    engine.phase !== "ready" ? html`<${Loading} lab=${lab} engine=${engine} />` : html`<div class="method">
-      <${Method} lab=${lab} algorithms=${algorithms} algorithm=${algorithm} settings=${settings} faults=${faults} open=${open} />
-      <${Go} lab=${lab} run=${run} blocked=${blocked} faults=${faults} />
-    </div>`
+    engine.phase !== "ready" || !algorithm
+      ? html`<${Loading} lab=${lab} engine=${engine} />`
+      : html`<div class="method"><${Choice} lab=${lab} algorithms=${algorithms} algorithm=${algorithm} settings=${settings} unfit=${unfit} faults=${faults} open=${open} /></div>`
   }
   </section>`;
 }
 
 /**
  * Bytes, compiling, ready; or what went wrong, with a way to try again.
- * @param {{ lab: Lab, engine: any }} props
+ * @param {{ lab: Lab, engine: import("../lab/state.js").Engine }} props
  */
 function Loading({ lab, engine }) {
   if (engine.phase === "failed") {
@@ -51,17 +53,23 @@ function Loading({ lab, engine }) {
 }
 
 /**
- * @param {{ lab: Lab, algorithms: any[], algorithm: any, settings: any, faults: any[], open: boolean }} props
+ * @param {{ lab: Lab, algorithms: Algorithm[], algorithm: Algorithm, settings: Record<string, any>, unfit: { algorithm: string, reason: string }[], faults: Fault[], open: boolean }} props
  */
-function Method({ lab, algorithms, algorithm, settings, faults, open }) {
+function Choice({ lab, algorithms, algorithm, settings, unfit, faults, open }) {
   const presets = presetsOf(algorithm.id);
   const preset = presetFor(algorithm, settings);
-  const options = algorithm.options.filter((/** @type {any} */ o) => o.type !== "policy");
+  const options = algorithm.options.filter((o) => o.type !== "policy");
   const base = settingsOf(algorithm, presets[0]);
-  const changed = options.filter((/** @type {any} */ o) => !Object.is(base[o.name], settings[o.name])).length;
+  const changed = options.filter((o) => !Object.is(base[o.name], settings[o.name])).length;
+  const why = (/** @type {string} */ id) => unfit.find((u) => u.algorithm === id)?.reason;
+  const here = why(algorithm.id);
   return html`<div class="method-row">
       <select aria-label="Method" value=${algorithm.id} onChange=${(/** @type {any} */ e) => lab.setMethod(e.target.value)}>${
-    algorithms.map((a) => html`<option key=${a.id} value=${a.id}>${a.title}</option>`)
+    algorithms.map((a) =>
+      html`<option key=${a.id} value=${a.id} disabled=${why(a.id) !== undefined && a.id !== algorithm.id} title=${why(a.id)}>${a.title}${
+        why(a.id) ? ` – ${why(a.id)?.split("cannot run here: ").at(-1)}` : ""
+      }</option>`
+    )
   }</select>
       ${
     presets.length > 1 && html`<${Segments} label="Preset" value=${preset?.id ?? null} choices=${presets} onChoose=${(/** @type {string} */ id) => {
@@ -71,19 +79,18 @@ function Method({ lab, algorithms, algorithm, settings, faults, open }) {
   }
     </div>
     <p class="help">${algorithm.solves}${presets.length > 1 && preset ? ` ${preset.help}` : ""}</p>
+    ${here && html`<p class="fault">${here}</p>`}
     <details open=${open} onToggle=${(/** @type {any} */ e) => e.currentTarget.open !== open && lab.look({ settings: e.currentTarget.open })}>
       <summary>Settings${changed > 0 ? ` (${changed} changed)` : ""}</summary>
       <div class="settings">${
-    options.map((/** @type {any} */ o) =>
-      html`<${Setting} key=${`${algorithm.id}.${o.name}`} lab=${lab} option=${o} value=${settings[o.name]} faults=${faults} />`
-    )
+    options.map((o) => html`<${Setting} key=${`${algorithm.id}.${o.name}`} lab=${lab} option=${o} value=${settings[o.name]} faults=${faults} />`)
   }</div>
       ${changed > 0 && html`<button type="button" class="plain" onClick=${() => lab.usePreset(presets[0])}>Back to the defaults</button>`}
     </details>`;
 }
 
 /**
- * @param {{ lab: Lab, option: any, value: any, faults: any[] }} props
+ * @param {{ lab: Lab, option: Option, value: any, faults: Fault[] }} props
  */
 function Setting({ lab, option, value, faults }) {
   const id = `setting-${option.name}`;
@@ -98,42 +105,4 @@ function Setting({ lab, option, value, faults }) {
   ) => readOption(option, text)} onValue=${(/** @type {any} */ x) => lab.setOption(option.name, x)} /></label>
     ${faults.filter((f) => f.pointer === `option:${option.name}`).map((f) => html`<p class="fault">${f.message}</p>`)}
     <p class="help" id=${`${id}-help`}>${option.help}</p></div>`;
-}
-
-/**
- * Solve, or Stop and Cancel while a run is going on.
- * @param {{ lab: Lab, run: any, blocked: string, faults: any[] }} props
- */
-function Go({ lab, run, blocked, faults }) {
-  const go = useRef(/** @type {HTMLButtonElement | null} */ (null));
-  const stop = useRef(/** @type {HTMLButtonElement | null} */ (null));
-  const pressed = useRef(false);
-  // One button replaces the other under the finger: focus goes with it.
-  useEffect(() => {
-    if (pressed.current && (document.activeElement === document.body || document.activeElement === null))
-      (run ? stop : go).current?.focus({ preventScroll: true });
-    if (!run) pressed.current = false;
-  }, [Boolean(run)]);
-  const solve = () => {
-    pressed.current = true;
-    if (!blocked) void lab.solve();
-    else if (fault) lab.reveal(fault.pointer, fault);
-  };
-  const fault = faults[0];
-  if (run) {
-    return html`<div class="go">
-      <button type="button" class="primary" ref=${stop} disabled=${
-      run.ending !== ""
-    } onClick=${lab.stop} title="Keeps the best policy found so far (Esc)" data-stop>${run.ending === "stop" ? "Stopping…" : "Stop"}</button>
-      <button type="button" onClick=${lab.cancel} disabled=${
-      run.ending === "cancel"
-    } title="Ends the run at once and keeps the answer before" data-cancel>Cancel</button>
-      <span class="why">Stop keeps the best so far.</span></div>`;
-  }
-  return html`<div class="go">
-    <button type="button" class="primary" ref=${go} aria-disabled=${
-    blocked ? "true" : undefined
-  } aria-describedby="solve-why" onClick=${solve} data-solve>Solve</button>
-    <span class="why" id="solve-why">${blocked || html`<kbd>Ctrl</kbd> <kbd>Enter</kbd>`}</span>
-    ${blocked && fault && html`<button type="button" class="plain" onClick=${() => lab.reveal(fault.pointer, fault)}>Show the first</button>`}</div>`;
 }

@@ -1,0 +1,43 @@
+// @ts-check
+// answers.js — which answer belongs beside the document: it is told from the
+// document each time, never remembered, so that no step can leave a wrong one. Pure.
+
+import { sameModel } from "../document/same.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./state.js").Answer} Answer */
+
+/** So many answers are at hand for undo and for going back. */
+const KEPT = 12;
+
+/**
+ * With another answer in front; one of the same run gives way to it.
+ * @param {Answer[]} answers
+ * @param {Answer} answer
+ */
+export const withAnswer = (answers, answer) => [answer, ...answers.filter((a) => a.id !== answer.id)].slice(0, KEPT);
+
+/**
+ * What may be shown beside the document.
+ * @typedef {{
+ *   answer: Answer | null, fresh: boolean, aside: Answer | null,
+ * }} Shown fresh: the answer is of exactly this model; if not, of the model before it was edited.
+ *   aside: the newest answer, when it is of another model
+ */
+
+/** @type {{ answers: Answer[], doc: unknown, line: number, shown: Shown } | null} */
+let last = null;
+
+/**
+ * @param {Pick<State, "answers" | "history">} s
+ * @returns {Shown}
+ */
+export function shownAnswer({ answers, history }) {
+  const { doc, line } = history.present;
+  if (last && last.answers === answers && last.doc === doc && last.line === line) return last.shown;
+  const exact = answers.find((a) => sameModel(a.problem, doc));
+  const answer = exact ?? answers.find((a) => a.line === line) ?? null;
+  const shown = { answer, fresh: exact !== undefined, aside: answer === null ? answers[0] ?? null : null };
+  last = { answers, doc, line, shown };
+  return shown;
+}

@@ -1,0 +1,107 @@
+// @ts-check
+// bar.js — draws the solve bar, which is always in sight and never moves: the
+// model, what is known of it, and one button. Emits: solve, stop, following edits.
+
+import { html } from "htm/preact";
+import { bytes, number, percent } from "../words/format.js";
+import { boundOf, isFeasible, relativeGap } from "../words/words.js";
+
+/** @typedef {import("./parts.js").Lab} Lab */
+/** @typedef {import("../lab/state.js").State} State */
+/** @typedef {{ tone: "good" | "bad" | "open" | "busy" | "", text: string, value?: string }} Standing */
+
+/**
+ * What the bar says of the model, in a few words.
+ * @param {State} s
+ * @param {string} blocked
+ * @param {import("../lab/answers.js").Shown} shown
+ * @returns {Standing}
+ */
+export function standingOf(s, blocked, { answer, fresh }) {
+  const { run, engine, wanted } = s;
+  if (run) return searching(run);
+  if (engine.phase === "failed") return { tone: "bad", text: "the solver did not load" };
+  if (wanted) return { tone: "busy", text: engine.phase === "ready" ? "checking the model…" : `${loading(engine)}, then solves` };
+  if (blocked) return { tone: "bad", text: blocked };
+  if (!s.opened) return { tone: "busy", text: loading(engine) };
+  if (!answer) return engine.phase === "ready" ? { tone: "", text: "not solved" } : { tone: "busy", text: loading(engine) };
+  if (!fresh) return { tone: "open", text: "out of date" };
+  return found(answer);
+}
+
+/** @param {import("../lab/state.js").Engine} engine */
+function loading({ phase, loaded, total }) {
+  if (phase === "compile") return "preparing the solver";
+  return loaded > 0 ? `loading the solver, ${bytes(loaded)}${total ? ` of ${bytes(total)}` : ""}` : "loading the solver";
+}
+
+/** @param {import("../lab/state.js").Running} run @returns {Standing} */
+function searching({ news, ending, auto }) {
+  const best = news?.best;
+  const value = best?.feasible ? number(best.objective) : undefined;
+  const open = news && best?.feasible ? openWords(best.objective, boundOf(news)) : "";
+  if (ending === "stop") return { tone: "busy", text: value ? "stopped, closing its step" : "stopping…", value };
+  const word = auto === "live" ? "following the edit" : "searching";
+  return { tone: "busy", text: [value ? `best so far, ${word}` : `${word}…`, open].filter(Boolean).join(", "), value };
+}
+
+/** @param {import("../lab/state.js").Answer} answer @returns {Standing} */
+function found({ result, checked }) {
+  const being = checked === "waiting" ? ", being checked" : "";
+  if (result.status === "proved-infeasible") return { tone: "bad", text: `proved infeasible${being}` };
+  if (!isFeasible(result)) return { tone: "open", text: "no feasible policy found" };
+  const value = number(result.objective.value);
+  if (result.status === "proved-optimal") return { tone: "good", text: `proved optimal${being}`, value };
+  const open = openWords(result.objective.value, boundOf(result.objective));
+  return { tone: "good", text: `feasible, ${open || "nothing proved"}${being}`, value };
+}
+
+/** "3.9 % open". @param {number | null} value @param {number} bound */
+function openWords(value, bound) {
+  const share = relativeGap(value, bound);
+  return Number.isFinite(share) ? (share === 0 ? "no gap" : `${percent(share)} open`) : "";
+}
+
+/** @param {{ lab: Lab, state: State }} props */
+export function Bar({ lab, state }) {
+  const { run } = state;
+  const blocked = lab.blocked(state);
+  const fault = lab.faults(state)[0];
+  const { tone, text, value } = standingOf(state, blocked, lab.shown(state));
+  const name = state.empty ? "No model" : state.opened ? state.history.present.doc?.name || "Untitled model" : "";
+  const idle = Boolean(blocked) && !fault;
+  const stops = run !== null && !run.auto && run.ending === "";
+  const go = (/** @type {MouseEvent} */ event) => {
+    if (stops) {
+      // The second half of a double click is not meant for the run that the first half began.
+      if (event.detail < 2) lab.stop();
+    } else if (blocked && fault) lab.reveal(fault.pointer, fault);
+    else if (blocked) lab.say(blocked);
+    else void lab.solve();
+  };
+  return html`<div class="solvebar" role="region" aria-label="Solve">
+    <div class="solvebar-in">
+      <span class="of" title=${name}>${name}</span>
+      <a class=${`standing ${tone}`} href="#answer" onClick=${toAnswer}><i aria-hidden="true"></i>${
+    value && html`<b>${value}</b>`
+  }<span id="solve-why">${text}</span></a>
+      <label class="live-switch" title="Solve small models again while they are edited"><input type="checkbox" checked=${state.live} onChange=${(
+    /** @type {any} */ e,
+  ) => lab.setLive(e.target.checked)} /><span>Follow edits</span></label>
+      <button type="button" class=${stops ? "primary stop" : "primary"} aria-disabled=${
+    idle || blocked && !stops ? "true" : undefined
+  } aria-describedby="solve-why" onClick=${go}
+        title=${stops ? "Keeps the best policy found so far (Esc)" : "Solve (Ctrl+Enter)"} data-solve=${stops ? undefined : ""} data-stop=${
+    stops ? "" : undefined
+  }>${stops ? "Stop" : "Solve"}</button>
+    </div>
+  </div>`;
+}
+
+/** @param {Event} event */
+function toAnswer(event) {
+  event.preventDefault();
+  const answer = document.getElementById("answer");
+  answer?.focus({ preventScroll: true });
+  answer?.scrollIntoView();
+}

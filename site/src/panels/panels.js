@@ -1,0 +1,65 @@
+// @ts-check
+// panels.js — the list of the answer's panels, and the tabs that show one of them.
+//
+// To add a panel: write a file that exports `Panel`, and name it in the list. It is
+// loaded when it is first looked at. It gets PanelProps, draws what it likes below
+// the tabs, keeps what must outlast it with `lab.keep(id, part)` (read it from
+// `state.panels[id]`), and asks the solver with `lab.solver()`. What it shows must
+// be of `problem`: that is the answer's own model, or the model when there is no answer.
+
+import { html } from "htm/preact";
+import { useEffect, useState } from "preact/hooks";
+import { Tabs } from "./parts.js";
+import { Plan } from "./plan.js";
+
+/** @typedef {import("./parts.js").Lab} Lab */
+/** @typedef {import("../lab/state.js").State} State */
+
+/**
+ * @typedef {{
+ *   lab: Lab, state: State, problem: import("../rcmdp.js").Problem, answer: import("../lab/state.js").Answer | null,
+ *   fresh: boolean, run: import("../lab/state.js").Running | null, embedded: boolean,
+ * }} PanelProps problem: of the run or the answer that is shown, else of the model; fresh: the answer is of exactly the model beside it
+ * @typedef {(props: PanelProps) => any} Component
+ * @typedef {{
+ *   id: string, title: string, shows: (props: PanelProps) => boolean, embedded?: boolean, Panel?: Component, load?: () => Promise<{ Panel: Component }>,
+ * }} Entry shows: whether there is anything to see; embedded: also in an embed; Panel or load: the component, or how to get it
+ */
+
+/** @type {Entry[]} */
+export const panels = [
+  { id: "plan", title: "Plan", shows: () => true, embedded: true, Panel: Plan },
+  { id: "search", title: "Search", shows: ({ run, answer }) => Boolean(run ?? answer), embedded: true, load: () => import("./search.js") },
+  { id: "proof", title: "Proof", shows: ({ answer }) => answer !== null, embedded: true, load: () => import("./proof.js") },
+];
+
+/** What was loaded already: shown without a pause. @type {Map<string, Component>} */
+const loaded = new Map(panels.flatMap((p) => (p.Panel ? [[p.id, p.Panel]] : [])));
+
+/** @param {PanelProps} props */
+export function Panels(props) {
+  const { lab, state, embedded } = props;
+  const shown = panels.filter((p) => (p.embedded || !embedded) && p.shows(props));
+  const entry = shown.find((p) => p.id === state.view.panel) ?? shown[0];
+  return html`<div class="panels">
+    <${Tabs} label="Parts of the answer" panel="answer-part" tabs=${shown.map(({ id, title }) => ({ id, title }))} value=${entry.id} onChoose=${(
+    /** @type {string} */ panel,
+  ) => lab.look({ panel })} />
+    <div id="answer-part" class="panel" role="tabpanel" aria-labelledby=${`answer-part-tab-${entry.id}`} data-panel=${entry.id}><${Loaded} key=${entry.id} entry=${entry} of=${props} /></div>
+  </div>`;
+}
+
+/** @param {{ entry: Entry, of: PanelProps }} props */
+function Loaded({ entry, of }) {
+  const [component, setComponent] = useState(() => loaded.get(entry.id) ?? null);
+  const [failed, setFailed] = useState(false);
+  useEffect(() => {
+    if (component || !entry.load) return;
+    entry.load().then(({ Panel }) => {
+      loaded.set(entry.id, Panel);
+      setComponent(() => Panel);
+    }, () => setFailed(true));
+  }, []);
+  if (failed) return html`<p class="quiet">This part of the page did not load. Reload the page to try again.</p>`;
+  return component ? html`<${component} ...${of} />` : html`<p class="quiet" aria-busy="true">Loading…</p>`;
+}

@@ -1,0 +1,98 @@
+// @ts-check
+// plan.js — draws the plan: the limits with what is left of each, and the policy.
+// While a run goes on it is the best policy so far.
+
+import { html } from "htm/preact";
+import { isAvailable } from "../document/edits.js";
+import { calm, number, sentence } from "../words/format.js";
+import { limitOf, standing } from "../words/words.js";
+import { Policy, PolicyDownloads } from "./policy.js";
+
+/** @typedef {import("../rcmdp.js").Problem} Problem */
+/** @typedef {import("../rcmdp.js").Result} Result */
+
+/**
+ * A result without numbers yet, in the shape that the answer will have: what follows
+ * stays where it is when the numbers come.
+ * @param {import("../lab/state.js").Running} run
+ * @returns {Pick<Result, "constraints" | "policy" | "worst" | "warnings">}
+ */
+const outline = ({ problem, policy }) => ({
+  constraints: (problem.constraints ?? []).map((c) => {
+    const { threshold = NaN, words } = limitOf(c);
+    return {
+      name: c.name,
+      threshold,
+      value: null,
+      slack: null,
+      violation: null,
+      sense: words === "at least" ? "atLeast" : "atMost",
+      scale: c.scale ?? "total",
+    };
+  }),
+  policy: policy ?? problem.states.map(() => problem.actions.map(() => NaN)),
+  worst: [],
+  warnings: [],
+});
+
+/** @param {import("./panels.js").PanelProps} props */
+export function Plan({ lab, state, problem, answer, run, embedded }) {
+  const result = run ? outline(run) : answer?.result;
+  if (!result) return html`<p class="quiet">Each state with what to do in it stands here when the model is solved.</p>`;
+  const edit = run ? null : state.edit;
+  return html`<div class="stack">
+    ${result.warnings.length > 0 && html`<div>${result.warnings.map((w) => html`<p class="help">${sentence(w)}</p>`)}</div>`}
+    ${result.constraints.length > 0 && html`<${Limits} problem=${problem} result=${result} />`}
+    ${
+    result.policy.length > 0 &&
+    html`<div><${Policy} lab=${lab} problem=${problem} result=${result} edit=${edit} available=${(/** @type {number} */ s, /** @type {number} */ a) =>
+      isAvailable(problem, s, a)} />
+      ${answer && !run && html`<${PolicyDownloads} lab=${lab} answer=${answer} edit=${edit} embedded=${embedded} />`}</div>`
+  }
+  </div>`;
+}
+
+/**
+ * Each limit with its threshold, its worst case and what is left.
+ * @param {{ problem: Problem, result: Pick<Result, "constraints" | "worst"> }} props
+ */
+export function Limits({ problem, result }) {
+  const { kernels = [], kind } = problem.uncertainty;
+  const finite = kind === "finite" && kernels.length > 1;
+  return html`<div class="limits"><h3>Limits</h3><div class="scroll" tabindex="0" role="region" aria-label="Limits"><table class="lines">
+    <thead><tr><th scope="col">limit</th><th scope="col" class="n">threshold</th><th scope="col" class="n">worst case</th><th scope="col" class="n">slack</th><th scope="col" class="used"><span class="unseen">how much is used</span></th>${
+    finite && html`<th scope="col">worst kernel</th>`
+  }</tr></thead>
+    <tbody>${
+    result.constraints.map((c, i) => {
+      const broken = standing(c).startsWith("violated");
+      const worst = result.worst[i + 1];
+      const unit = Math.max(Math.abs(c.threshold), Math.abs(c.value ?? 0));
+      return html`<tr key=${c.name}><th scope="row">${c.name}<span class="unseen">: ${standing(c)}</span></th>
+        <td class="n">${limitOf(problem.constraints?.[i]).sign} ${number(c.threshold)}</td><td class="n">${number(calm(c.value, unit))}</td>
+        <td class=${broken ? "n broken" : "n"}>${number(calm(c.slack, unit))}</td><td class="used"><${Gauge} c=${c} /></td>
+        ${
+        finite && html`<td>${worst?.kernel?.name}${
+          worst?.ties && worst.ties.length > 0
+            ? html` <span class="help">and ${worst.ties.length === 1 ? worst.ties[0].name : `${worst.ties.length} more`}</span>`
+            : ""
+        }</td>`
+      }</tr>`;
+    })
+  }</tbody></table></div></div>`;
+}
+
+/**
+ * A worst case against its threshold as a bar; the numbers beside it say the same.
+ * @param {{ c: import("../rcmdp.js").Constraint }} props
+ */
+function Gauge({ c }) {
+  if (c.value === null || !Number.isFinite(c.value) || !Number.isFinite(c.threshold)) return null;
+  const top = 1.25 * Math.max(Math.abs(c.threshold), Math.abs(c.value), 1e-12);
+  const least = Math.min(0, c.threshold, c.value);
+  const at = (/** @type {number} */ x) => `${Math.max(0, Math.min(100, (100 * (x - least)) / (top - least)))}%`;
+  const over = standing(c).startsWith("violated");
+  return html`<div class="gauge" aria-hidden="true"><i class=${over ? "over" : ""} style=${{ width: at(c.value) }}></i><u style=${{
+    left: at(c.threshold),
+  }}></u></div>`;
+}

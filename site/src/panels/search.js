@@ -1,0 +1,14 @@
+// @ts-check
+// search.js — draws the search: charts that say something of the method that ran.
+
+import { html } from "htm/preact";
+import { Charts } from "./charts.js";
+
+/** @param {import("./panels.js").PanelProps} props */
+export function Panel({ state, problem, answer, run }) {
+  const of = run ?? answer;
+  if (!of) return null;
+  return html`<${Charts} problem=${problem} algorithm=${of.algorithm} trace=${run ? run.trace : answer?.result.trace} maximize=${
+    problem.objective.sense === "maximize"
+  } running=${run !== null} title=${state.algorithms.find((a) => a.id === of.algorithm)?.title ?? of.algorithm} />`;
+}

@@ -1,0 +1,156 @@
+// @ts-check
+// plot.js — a chart as SVG from plain data: axes with round numbers, bands, lines,
+// dots, regions and labels. Pure: the same picture stands on the page, in a report
+// and in a file, at whatever size. Colours are classes; `picture/file.js` writes
+// them out where no style sheet follows.
+
+import { html } from "htm/preact";
+import { number } from "../words/format.js";
+import { linear, ticks } from "./scale.js";
+
+/**
+ * @typedef {"main" | "bound" | "soft" | "bad" | "two" | "three" | "four" | "five" | "six"} Tone
+ * @typedef {ArrayLike<number>} Numbers
+ * @typedef {{ kind: "band", xs: Numbers, lo: Numbers, hi: Numbers, steps?: boolean }
+ *   | { kind: "line", xs: Numbers, ys: Numbers, tone: Tone, steps?: boolean }
+ *   | { kind: "dots", xs: Numbers, ys: Numbers, tone: Tone, hollow?: boolean, size?: number }
+ *   | { kind: "region", axis: "x" | "y", from: number, to: number, label: string }
+ *   | { kind: "mark", x: number, y: number, text: string }} Mark region: where a coordinate is between two values; mark: a ring with a word
+ * @typedef {{ label: string, domain: [number, number] }} Axis
+ * @typedef {{
+ *   id: string, title: string, says: string, x: Axis, y: Axis | null, marks: Mark[], legend: { tone: Tone | "band", label: string, dots?: boolean }[],
+ *   head: string[], rows: (string | number)[][], points?: { xs: Numbers, words: (i: number) => string },
+ * }} Figure y null: a strip, whose dots have no height; head and rows: the same numbers as a table; points: what the pointer reads
+ */
+
+/** Lines of more points than this are thinned: a screen has no more columns. */
+const MOST_POINTS = 800;
+
+/** @param {Figure} figure */
+export const heightOf = (figure) => (figure.y === null ? 96 : 220);
+
+/**
+ * @param {{ figure: Figure, width: number, height?: number, at?: number | null, label?: string }} props at: the point that is read
+ */
+export function Plot({ figure, width, height = heightOf(figure), at = null, label = figure.title }) {
+  const { x: xAxis, y: yAxis, marks, points } = figure;
+  const yTicks = yAxis ? ticks(yAxis.domain, Math.max(2, Math.round(height / 52))) : [];
+  const left = yAxis ? 14 + 6.3 * Math.max(1, ...yTicks.map((t) => tickText(t, yTicks).length)) : 14;
+  const [x0, x1, y0, y1] = [left, width - 16, height - 40, 12];
+  const x = linear(xAxis.domain, [x0, x1]);
+  const y = yAxis ? linear(yAxis.domain, [y0, y1]) : () => (y0 + y1) / 2;
+  const most = Math.max(2, Math.floor((x1 - x0) / 64));
+  const xTicks = spaced(ticks(xAxis.domain, most), x, (t, all) => 7 * tickText(t, all).length + 12);
+  const read = at !== null && points && at < points.xs.length ? points.xs[at] : null;
+  return html`<svg class="plot" viewBox=${`0 0 ${width} ${height}`} width=${width} height=${height} role="img" aria-label=${label}>
+    ${marks.map((m) => m.kind === "region" && html`<${Region} of=${m} x=${x} y=${y} box=${[x0, x1, y0, y1]} />`)}
+    <g class="grid">${yTicks.map((t) => html`<line x1=${x0} x2=${x1} y1=${r(y(t))} y2=${r(y(t))} />`)}</g>
+    <g class="axis"><line x1=${x0} x2=${x1} y1=${y0} y2=${y0} />${
+    xTicks.map((t) =>
+      html`<line x1=${r(x(t))} x2=${r(x(t))} y1=${y0} y2=${y0 + 4} /><text x=${r(x(t))} y=${y0 + 16} text-anchor="middle">${tickText(t, xTicks)}</text>`
+    )
+  }${yTicks.map((t) => html`<text x=${left - 6} y=${r(y(t) + 4)} text-anchor="end">${tickText(t, yTicks)}</text>`)}
+      <text class="name" x=${x1} y=${height - 6} text-anchor="end">${xAxis.label}</text></g>
+    ${marks.map((m) => drawn(m, x, y, [x0, x1, y0, y1]))}
+    ${read !== null && html`<line class="reading" x1=${r(x(read))} x2=${r(x(read))} y1=${y1} y2=${y0} />`}
+  </svg>`;
+}
+
+/** Half a pixel is finer than the eye. @param {number} v */
+const r = (v) => Math.round(v * 10) / 10;
+
+/** A tick in the words of all of them. @param {number} t @param {number[]} all */
+function tickText(t, all) {
+  const step = all.length > 1 ? Math.abs(all[1] - all[0]) : Math.abs(t) || 1;
+  return Math.abs(t) < step * 1e-9 ? "0" : number(t, Math.max(5, Math.ceil(Math.log10(Math.max(Math.abs(t), step) / step)) + 2));
+}
+
+/**
+ * Ticks far enough from each other for their numbers.
+ * @param {number[]} all @param {(t: number) => number} at @param {(t: number, all: number[]) => number} room
+ */
+function spaced(all, at, room) {
+  const need = Math.max(0, ...all.map((t) => room(t, all)));
+  const gap = all.length > 1 ? Math.abs(at(all[1]) - at(all[0])) : Infinity;
+  const skip = Math.max(1, Math.ceil(need / gap));
+  return all.filter((_, i) => i % skip === 0);
+}
+
+/** @param {Mark} m @param {(v: number) => number} x @param {(v: number) => number} y @param {number[]} box */
+function drawn(m, x, y, [x0, x1, , y1]) {
+  switch (m.kind) {
+    case "band":
+      return html`<path class="band" d=${bandPath(m, x, y)} />`;
+    case "line":
+      return html`<path class=${`line ${m.tone}`} d=${linePath(thin(m.xs, m.ys), x, y, m.steps === true)} />`;
+    case "dots":
+      return html`<g class=${`dots ${m.tone}${m.hollow ? " hollow" : ""}`}>${
+        thin(m.xs, m.ys).map(([u, v]) => Number.isFinite(u) && Number.isFinite(v) && html`<circle cx=${r(x(u))} cy=${r(y(v))} r=${m.size ?? 2.6} />`)
+      }</g>`;
+    case "mark": {
+      const [u, v] = [x(m.x), y(m.y)];
+      const wide = 6.4 * m.text.length + 12;
+      const right = u + wide > x1;
+      return html`<g class="mark"><circle cx=${r(u)} cy=${r(v)} r="5" /><text x=${r(Math.max(x0, u + (right ? -10 : 10)))} y=${
+        r(v < y1 + 22 ? v + 17 : v - 9)
+      } text-anchor=${right ? "end" : "start"}>${m.text}</text></g>`;
+    }
+    default:
+      return null;
+  }
+}
+
+/** @param {{ of: Extract<Mark, { kind: "region" }>, x: (v: number) => number, y: (v: number) => number, box: number[] }} props */
+function Region({ of, x, y, box: [x0, x1, y0, y1] }) {
+  const clamp = (/** @type {number} */ v, /** @type {number} */ lo, /** @type {number} */ hi) => Math.max(lo, Math.min(hi, v));
+  const [a, b] = of.axis === "x" ? [clamp(x(of.from), x0, x1), clamp(x(of.to), x0, x1)] : [x0, x1];
+  const [c, d] = of.axis === "y" ? [clamp(y(of.to), y1, y0), clamp(y(of.from), y1, y0)] : [y1, y0];
+  if (!(b - a > 0.5) || !(d - c > 0.5)) return null;
+  const fits = b - a > 6.4 * of.label.length + 10 && d - c > 14;
+  return html`<g class="region"><rect x=${r(a)} y=${r(c)} width=${r(b - a)} height=${r(d - c)} />${
+    fits && html`<text x=${r(a + 6)} y=${r(d - 5)}>${of.label}</text>`
+  }</g>`;
+}
+
+/** Every so manieth point, and the last. @param {Numbers} xs @param {Numbers} ys @returns {[number, number][]} */
+function thin(xs, ys) {
+  const n = xs.length;
+  const skip = Math.max(1, Math.ceil(n / MOST_POINTS));
+  /** @type {[number, number][]} */
+  const out = [];
+  for (let i = 0; i < n; i += skip) out.push([xs[i], ys[i]]);
+  if (n > 0 && (n - 1) % skip !== 0) out.push([xs[n - 1], ys[n - 1]]);
+  return out;
+}
+
+/**
+ * A line through the points, broken where one is not defined.
+ * @param {[number, number][]} points @param {(v: number) => number} x @param {(v: number) => number} y @param {boolean} steps
+ */
+function linePath(points, x, y, steps) {
+  let d = "";
+  let pen = false;
+  for (const [u, v] of points) {
+    if (!Number.isFinite(u) || !Number.isFinite(v)) {
+      pen = false;
+      continue;
+    }
+    const [px, py] = [r(x(u)), r(y(v))];
+    d += !pen ? `M${px},${py}` : steps ? `H${px}V${py}` : `L${px},${py}`;
+    pen = true;
+  }
+  return d;
+}
+
+/** The area between two lines where both are defined. @param {Extract<Mark, { kind: "band" }>} m @param {(v: number) => number} x @param {(v: number) => number} y */
+function bandPath(m, x, y) {
+  const both = [...Array(m.xs.length).keys()].filter((i) => Number.isFinite(m.xs[i]) && Number.isFinite(m.lo[i]) && Number.isFinite(m.hi[i]));
+  if (both.length < 2) return "";
+  const steps = m.steps === true;
+  let d = `M${r(x(m.xs[both[0]]))},${r(y(m.lo[both[0]]))}`;
+  for (const i of both.slice(1)) d += steps ? `H${r(x(m.xs[i]))}V${r(y(m.lo[i]))}` : `L${r(x(m.xs[i]))},${r(y(m.lo[i]))}`;
+  const back = both.reverse();
+  d += `L${r(x(m.xs[back[0]]))},${r(y(m.hi[back[0]]))}`;
+  for (const i of back.slice(1)) d += steps ? `V${r(y(m.hi[i]))}H${r(x(m.xs[i]))}` : `L${r(x(m.xs[i]))},${r(y(m.hi[i]))}`;
+  return `${d}Z`;
+}
