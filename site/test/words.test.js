@@ -45,9 +45,13 @@ test("the sentences are the ones a person can rely on", () => {
   assert.match(say({ status: "proved-infeasible", constraints: [broken] }), /^Proved infeasible\. No stationary policy meets every limit under both kernels\./);
   assert.equal(
     say({ status: "no-feasible-found", constraints: [broken] }),
-    "No feasible policy found. And not proved impossible. The least violation found is 0.25, of downtime.",
+    "No feasible policy found. And not proved impossible. The policy nearest to it has a worst-case downtime of 2.25; at most 2 is allowed.",
   );
-  assert.match(say({ status: "proved-infeasible", constraints: [broken], leastViolation: 0.125 }), / The least violation is between 0\.125 and 0\.25\.$/);
+  assert.match(
+    say({ status: "proved-infeasible", constraints: [broken], leastViolation: 0.125 }),
+    / downtime: at least 2\.125 is needed, 2 is allowed; 2\.25 is known to be enough\.$/,
+  );
+  assert.match(say({ status: "proved-infeasible", constraints: [broken, met], leastViolation: 0.125 }), / Every policy breaks some limit by 0\.125 or more\.$/);
   assert.match(say({ status: "stopped", constraints: [broken], objective: { value: 1 } }), /Stopped before a feasible policy was found/);
   assert.match(say({ status: "stopped", objective: { value: 12.4, lowerBound: 12 } }), /best policy found so far.*no policy can be better than 12\./);
 });

@@ -69,21 +69,24 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
       <${IconButton} icon="undo" label="Undo" keys="Ctrl+Z" disabled=${history.past.length === 0} onClick=${lab.undo} />
       <${IconButton} icon="redo" label="Redo" keys="Ctrl+Y" disabled=${history.future.length === 0} onClick=${lab.redo} />
     </div>
-    <div class="title-row"><${TextField} lab=${lab} pointer="/name" value=${doc.name} label="Name of the model" class="title" placeholder="Name of the model" faults=${faults} onValue=${(
-    /** @type {string} */ x,
-  ) => lab.edit((/** @type {any} */ d) => replaceAt(d, "/name", x), "/name")} />
+    ${
+    empty
+      ? html`<p class="quiet">No model is open. Choose one above, begin a new one, or open a file.</p>`
+      : html`<div class="title-row"><${TextField} lab=${lab} pointer="/name" value=${doc.name} label="Name of the model" class="title" placeholder="Name of the model" faults=${faults} onValue=${(
+        /** @type {string} */ x,
+      ) => lab.edit((/** @type {any} */ d) => replaceAt(d, "/name", x), "/name")} />
       <button type="button" class="toggle" aria-expanded=${String(view.open)} aria-controls="model-editor" onClick=${() => lab.look({ open: !view.open })}>${
-    view.open ? "Close" : html`<${Icon} name="pen" />Edit`
-  }<span class="unseen"> the tables of the model</span></button></div>
+        view.open ? "Close" : html`<${Icon} name="pen" />Edit`
+      }<span class="unseen"> the tables of the model</span></button></div>
     ${doc.description && html`<p class="about">${doc.description}</p>`}
     <${Parameters} lab=${lab} example=${example} origin=${origin} untouched=${untouched} faults=${faults} />
     ${
-    !view.open ? html`<${Statement} doc=${doc} />` : html`
+        !view.open ? html`<${Statement} doc=${doc} />` : html`
       <div class="print-only"><${Statement} doc=${doc} /></div>
       <div id="model-editor">
         <${Tabs} label="Parts of the model" panel="model-part" tabs=${tabs.map((t) => ({ ...t, badge: badges[t.id] }))} value=${view.tab} onChoose=${(
-      /** @type {any} */ tab,
-    ) => lab.look({ tab })} />
+          /** @type {any} */ tab,
+        ) => lab.look({ tab })} />
         <div id="model-part" class="tab" role="tabpanel" aria-labelledby=${`model-part-tab-${view.tab}`}>
           ${view.tab === "goal" && html`<${Goal} lab=${lab} doc=${doc} faults=${faults} />`}
           ${view.tab === "states" && html`<${States} lab=${lab} doc=${doc} faults=${faults} view=${view} />`}
@@ -92,12 +95,14 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
           ${view.tab === "json" && html`<${Json} lab=${lab} doc=${doc} json=${json} faults=${faults} />`}
         </div>
       </div>`
-  }
+      }
     ${faults.length > 0 && html`<${FaultList} lab=${lab} faults=${faults} doc=${doc} />`}
     ${
-    warnings.length > 0 && html`<details><summary>${count(warnings.length, "remark")} on the model</summary><ul>${
-      warnings.map((w) => html`<li class="help">${w}</li>`)
-    }</ul></details>`
+        warnings.length > 0 &&
+        html`<details><summary>${count(warnings.length, "remark")} on the model</summary><ul>${
+          warnings.map((w) => html`<li class="help">${w}</li>`)
+        }</ul></details>`
+      }`
   }
   </section>`;
 }

@@ -35,7 +35,6 @@ function stable(faults) {
  * @param {{ lab: import("../lab.js").Lab, state: import("../lab/state.js").State }} props
  */
 export function Page({ lab, state }) {
-  const { doc } = state.history.present;
   const faults = stable(lab.faults(state));
   return html`
     <div class="notices" role="region" aria-label="Notices">${

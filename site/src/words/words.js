@@ -166,16 +166,29 @@ function above(problem, result) {
 }
 
 /**
- * The least violation reached, and what is proved about it.
- * @param {any} problem
- * @param {any} result
+ * Which limit stands in the way, by how much, and what would be enough.
+ * @param {import("../rcmdp.js").Problem} problem
+ * @param {import("../rcmdp.js").Result} result
  */
 function least(problem, result) {
-  const worst = (result.constraints ?? []).reduce((/** @type {any} */ w, /** @type {any} */ c) => (!w || c.violation > w.violation ? c : w), null);
-  if (!worst || !Number.isFinite(worst.violation)) return "";
+  const known = result.constraints.filter((c) => c.violation !== null && Number.isFinite(c.violation));
+  if (known.length === 0) return "";
+  const worst = known.reduce((w, c) => ((c.violation ?? 0) > (w.violation ?? 0) ? c : w));
+  const { sign, words } = limitOf(problem.constraints?.find((c) => c.name === worst.name));
+  const allowed = sign === "≥" ? "asked for" : "allowed";
+  const found = ` The policy nearest to it has a ${valueWord(problem)} ${worst.name} of ${number(worst.value, 4)}; ${words} ${
+    number(worst.threshold, 4)
+  } is ${allowed}.`;
   const proved = result.leastViolation;
-  if (Number.isFinite(proved) && proved > 0) return ` The least violation is between ${number(proved, 3)} and ${number(worst.violation, 3)}.`;
-  return ` The least violation found is ${number(worst.violation, 3)}, of ${worst.name}.`;
+  if (proved === null || !(proved > 0)) return found;
+  // With one limit the least violation says what that limit would have to be.
+  if (result.constraints.length === 1) {
+    const needed = sign === "≥" ? worst.threshold - proved : worst.threshold + proved;
+    return ` ${worst.name}: ${sign === "≥" ? `no more than ${number(needed, 4)} can be reached` : `at least ${number(needed, 4)} is needed`}, ${
+      number(worst.threshold, 4)
+    } is ${allowed}; ${number(worst.value, 4)} is known to be enough.`;
+  }
+  return `${found} Every policy breaks some limit by ${number(proved, 3)} or more.`;
 }
 
 /**
