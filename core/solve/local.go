@@ -124,6 +124,14 @@ func (l *Local) unit(n int, value float64) float64 {
 	return 1
 }
 
+// spread is how far the objective's returns can lie apart next to what they are
+// divided by, as far as that is no penalty: ρ is 10 for returns divided by their
+// ranges.
+func (l *Local) spread() float64 {
+	lo, hi := l.m.Bounds(0)
+	return max(1, min(100, (hi-lo)*l.m.H*l.u[0]))
+}
+
 // rescale divides the objective by what it is near now. The program is made anew
 // when that changes much: it chooses the scales of its columns only once.
 func (l *Local) rescale() {
@@ -196,7 +204,7 @@ func (l *Local) run(pi0 []float64, inc *incumbent) iter.Seq[int] {
 		}
 		l.evaluate(l.pi, inc)
 		l.rescale()
-		l.rho = firstRho * max(l.ratio, 1e-9)
+		l.rho = firstRho * max(l.ratio, 1e-9) * l.spread()
 		l.at, l.modelled = true, false
 		stall, lost := 0, 0
 		for i := range 200 {

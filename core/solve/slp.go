@@ -114,7 +114,7 @@ func (r *slpRun) run() {
 	p.Step = false
 	if p.Best.Feasible && p.Best.Objective > p.LowerBound {
 		// Once more from the best policy, closer to the thresholds.
-		r.l.closest, r.l.closed = leastMargin, nil
+		r.l.closest, r.l.closed, r.bought = leastMargin, r.from.mask(0), 0
 		p.K++
 		if !r.local(slices.Clone(p.Best.Policy), r.inc) {
 			return
