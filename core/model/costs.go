@@ -7,7 +7,60 @@ import (
 
 const maxFloat = math.MaxFloat64
 
+// Sizes of what is read, besides 0: a cost, what a return of the longest horizon
+// can come to, and a temperature. Sums of returns and products of two of them
+// have to stay within what a 64-bit float can hold, which is 1e308, and so have
+// the reciprocals that small ones are scaled by.
+const (
+	MaxCost        = 1e100
+	MinCost        = 1e-100
+	MaxReturn      = MaxCost * MaxHorizon
+	MaxHorizon     = 1e12
+	maxTemperature = 1e100
+	minTemperature = 1e-100
+)
+
 var nan = math.NaN()
+
+// amount reads a number that is 0 or between least and most in size, or reports
+// why it is none.
+func (r *reader) amount(f Fault, what string, least, most float64) (float64, bool) {
+	kind := r.kind()
+	start := r.i
+	if kind == notJSON && what == "a cost" {
+		f.Message = fmt.Sprintf("found %s, which is not a number; want a cost, a finite number; %s", r.raw(), notAvailable)
+		r.fault(start, f)
+		return 0, false
+	}
+	want := what
+	if what == "a cost" {
+		want = "a cost, a finite number"
+	}
+	x, ok := r.finite(f, want)
+	if size := math.Abs(x); ok && (size > most || size > 0 && size < least) {
+		f.Message = fmt.Sprintf("found %s; want %s of at most %s in size, and at least %s if it is not 0: sums and products of others leave the range of 64-bit floats",
+			num(x), what, num(most), num(least))
+		if size > most && what == "a cost" {
+			f.Message += "; " + notAvailable
+		}
+		if size < least {
+			f.Fix = &Fix{"write 0", []Replace{{f.Pointer, "0"}}}
+		}
+		r.fault(start, f)
+		return 0, false
+	}
+	return x, ok
+}
+
+// plainCost reads a cost, what nearly every value of a cost is. Otherwise the
+// cursor stays.
+func (r *reader) plainCost() (x float64, ok bool) {
+	start := r.i
+	if x, ok = r.simple(-MaxCost, MaxCost); ok && x != 0 && math.Abs(x) < MinCost {
+		r.i, ok = start, false
+	}
+	return x, ok
+}
 
 func (r *reader) objective(p *Problem, taken map[string]string) {
 	const base = "/objective"
@@ -49,7 +102,7 @@ func (r *reader) constraints(p *Problem, taken map[string]string) {
 		}
 		for _, side := range []string{"atMost", "atLeast"} {
 			if r.seek(where, side) {
-				c.Bound, _ = r.finite(Fault{Pointer: q + "/" + side}, "a number")
+				c.Bound, _ = r.amount(Fault{Pointer: q + "/" + side}, "a number", MinCost, MaxReturn)
 			}
 		}
 		c.AtLeast = least
@@ -79,12 +132,12 @@ func (r *reader) values(c *Cost, base string) {
 	const want = "a cost for each [state][action], or for each [state][action][next state]"
 	if !r.dependsOnNext() {
 		r.grid(base, want, func(s, a int) {
-			if x, ok := r.simple(-maxFloat, maxFloat); ok {
+			if x, ok := r.plainCost(); ok {
 				c.Values = append(c.Values, x)
 				return
 			}
 			c.Values = append(c.Values, r.cell(r.pair(at(base, s, a), s, a), s, a, func(f Fault) float64 {
-				x, _ := r.finite(f, "a cost, a finite number")
+				x, _ := r.amount(f, "a cost", MinCost, MaxCost)
 				return x
 			}))
 		})
@@ -109,16 +162,16 @@ func (r *reader) values(c *Cost, base string) {
 		}
 		start, n := r.i, 0
 		for r.i++; r.more(']'); n++ {
-			x, ok := r.simple(-maxFloat, maxFloat)
+			x, ok := r.plainCost()
 			if !ok {
 				g := f
 				g.Pointer = at(base, s, a, n)
-				x, _ = r.finite(g, "a cost, a finite number")
+				x, _ = r.amount(g, "a cost", MinCost, MaxCost)
 			}
 			c.Next = append(c.Next, x)
 		}
 		if r.s >= 0 && n != r.s {
-			f.Message = fmt.Sprintf("found %s for %s; want %d, one for each next state", count(n, "cost"), f.in(), r.s)
+			f.Message = fmt.Sprintf("found %s for %s; want %d, one for each next state%s", count(n, "cost"), f.in(), r.s, commas(n, r.s))
 			r.fault(start, f)
 		}
 	})

@@ -57,6 +57,9 @@ func checkGrammar(data []byte) *Fault {
 	if at < len(data) && patched[at] != data[at] {
 		message = strings.Replace(message, `'"'`, "'"+string(data[at])+"'", 1)
 	}
+	if say := hintSyntax(data, at); say != "" {
+		message += "; " + say
+	}
 	return &Fault{Pointer: pointerAt(data, at), Message: place(data, at) + ": not JSON: " + message}
 }
 

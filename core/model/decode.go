@@ -158,6 +158,9 @@ func (r *reader) sizes(where map[string]int) bool {
 	return true
 }
 
+// minComplement is the least 1-γ, with room for the rounding of 0.999999999999.
+const minComplement = 0.9999 / MaxHorizon
+
 func (r *reader) discount() float64 {
 	const p = "/discount"
 	start := r.i
@@ -167,6 +170,9 @@ func (r *reader) discount() float64 {
 	case x == 1:
 		r.faultf(start, p, "found 1; want 0 <= γ < 1: without discounting the effective horizon 1/(1-γ) is infinite. "+
 			"Take 0.99 for a horizon of about 100 steps, or 0.999 for 1000")
+	case x < 1 && 1-x < minComplement:
+		r.faultf(start, p, "found %s; want a γ of at most 0.999999999999: closer to 1, 64-bit floats hold too few digits of the effective horizon 1/(1-γ), which is above %s here. "+
+			"Take 0.999999 for a horizon of a million steps", num(x), num(MaxHorizon))
 	case x < 0 || x > 1:
 		f := Fault{Pointer: p, Message: fmt.Sprintf("found %s; want 0 <= γ < 1", num(x))}
 		if x >= 2 && x < 100 {
@@ -197,7 +203,7 @@ func (r *reader) initial() []float64 {
 		sum += x
 	}
 	if r.s >= 0 && len(mu) != r.s {
-		r.faultf(start, p, "found %s; want %d, one for each state", count(len(mu), "probability"), r.s)
+		r.faultf(start, p, "found %s; want %d, one for each state%s", count(len(mu), "probability"), r.s, commas(len(mu), r.s))
 		return nil
 	}
 	if !ok {

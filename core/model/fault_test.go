@@ -150,7 +150,7 @@ var faults = []struct {
 		`/discount: found the text "0.95"; want a number γ with 0 <= γ < 1, without quotes [write 0.95 without quotes]`,
 	}},
 	{"discount as a fraction", "", []string{`0.95`, `"19/20"`}, []string{
-		`/discount: found the text "19/20"; want a number γ with 0 <= γ < 1`,
+		`/discount: found the text "19/20"; want a number γ with 0 <= γ < 1, as a decimal number and without quotes [write 0.95 without quotes]`,
 	}},
 	{"discount null", "", []string{`0.95`, `null`}, []string{
 		`/discount: found null; want a number γ with 0 <= γ < 1`,
@@ -205,7 +205,7 @@ var faults = []struct {
 		`/objective/values/0/1: found the text "2"; want a cost, a finite number, without quotes [write 2 without quotes]`,
 	}},
 	{"cost -Infinity", "", []string{`[[0, 2], [1, 2]`, `[[0, -Infinity], [1, 2]`}, []string{
-		`/objective/values/0/1: found -Infinity, which is not a number; want a cost, a finite number`,
+		`/objective/values/0/1: found -Infinity, which is not a number; want a cost, a finite number; an action that is not allowed has null for its row of transitions, and for its costs`,
 	}},
 	{"cost beyond a float", "", []string{`[[0, 2], [1, 2]`, `[[0, 1e999], [1, 2]`}, []string{
 		`/objective/values/0/1: found 1e999, which is beyond the range of a 64-bit float (1.8e308); want a cost, a finite number`,
@@ -220,7 +220,7 @@ var faults = []struct {
 		`/constraints/0/values: found a list for each of the 2 actions; want one for each of the 3 states first, and the actions within [put states first]`,
 	}},
 	{"cost row too short", "", []string{`[[0, 0], [0, 0.25], [1, 1]]`, `[[0, 0], [0.25], [1, 1]]`}, []string{
-		`/constraints/0/values/1: found 1 value for state "worn"; want 2, one for each action`,
+		`/constraints/0/values/1: found 1 value for state "worn"; want 2, one for each action (none for "repair")`,
 	}},
 	{"cost row null", "", []string{`[[0, 0], [0, 0.25], [1, 1]]`, `[[0, 0], null, [1, 1]]`}, []string{
 		`/constraints/0/values/1: found null for state "worn"; want a list with one value for each action: unavailable actions are null one by one, and every state needs one that is available`,
@@ -315,7 +315,7 @@ var faults = []struct {
 		`/uncertainty/kernels/1/transitions/0/0: found 1; want a list with one probability for each next state, or null when the action is not available`,
 	}},
 	{"state without a row", "", []string{`[null, [0.8, 0, 0.2]]`, `[null]`}, []string{
-		`/uncertainty/kernels/1/transitions/2: found 1 value for state "broken"; want 2, one for each action`,
+		`/uncertainty/kernels/1/transitions/2: found 1 value for state "broken"; want 2, one for each action (none for "repair"); an action that is not available is null`,
 	}},
 	{"state null", "", []string{`[null, [0.8, 0, 0.2]]`, `null`}, []string{
 		`/uncertainty/kernels/1/transitions/2: found null for state "broken"; want a list with one value for each action: unavailable actions are null one by one, and every state needs one that is available`,

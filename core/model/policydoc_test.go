@@ -50,9 +50,9 @@ func TestPolicyFaults(t *testing.T) {
 			`/states/1: "old" is not a state of the problem`, `/states: the problem's state "worn" is missing here`}},
 		{"an action more", []string{`"repair"]`, `"repair", "rest"]`}, []string{
 			`/actions/2: "rest" is not an action of the problem`,
-			`/probabilities/0: found 2 values for state "good"; want 3, one for each action`,
-			`/probabilities/1: found 2 values for state "worn"; want 3, one for each action`,
-			`/probabilities/2: found 2 values for state "broken"; want 3, one for each action`}},
+			`/probabilities/0: found 2 values for state "good"; want 3, one for each action (none for "rest")`,
+			`/probabilities/1: found 2 values for state "worn"; want 3, one for each action (none for "rest")`,
+			`/probabilities/2: found 2 values for state "broken"; want 3, one for each action (none for "rest")`}},
 		{"not available", []string{"[0, 1]", "[0.5, 0.5]"}, []string{
 			`/probabilities/2/0: action "run" in state "broken" is not available, and its probability is 0.5; want 0`}},
 		{"sum", []string{"[0.25, 0.75]", "[0.25, 0.5]"}, []string{

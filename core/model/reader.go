@@ -199,8 +199,8 @@ func (r *reader) finite(f Fault, want string) (x float64, ok bool) {
 	case text:
 		s := r.name()
 		f.Message = "found the text " + quote(s) + "; want " + want
-		if y, err := strconv.ParseFloat(strings.TrimSpace(s), 64); err == nil && !math.IsInf(y, 0) && !math.IsNaN(y) {
-			f.Message = "found the text " + quote(s) + "; want " + want + ", without quotes"
+		if y, say, ok := meantNumber(s); ok {
+			f.Message += ", " + say
 			f.Fix = &Fix{"write " + num(y) + " without quotes", []Replace{{f.Pointer, num(y)}}}
 		}
 		r.fault(start, f)
@@ -308,7 +308,10 @@ func (r *reader) grid(base, want string, cell func(s, a int)) bool {
 			cell(s, a)
 		}
 		if r.a >= 0 && a != r.a {
-			f.Message = fmt.Sprintf("found %s for %s; want %d, one for each action", count(a, "value"), f.in(), r.a)
+			f.Message = fmt.Sprintf("found %s for %s; want %d, one for each action%s%s", count(a, "value"), f.in(), r.a, r.missing(a), commas(a, r.a))
+			if a < r.a && want == wantTransitions {
+				f.Message += "; an action that is not available is null"
+			}
 			r.fault(here, f)
 			ok = false
 		}
@@ -324,6 +327,15 @@ func (r *reader) grid(base, want string, cell func(s, a int)) bool {
 		ok = false
 	}
 	return ok && r.s >= 0 && r.a >= 0
+}
+
+// missing names the actions that a list of n values leaves out, where it is
+// clear which.
+func (r *reader) missing(n int) string {
+	if n >= len(r.actions) || len(r.actions)-n > 3 {
+		return ""
+	}
+	return " (none for " + listed("and", r.actions[n:]) + ")"
 }
 
 // swapped is the text of a list [A][S] that starts at start with the two

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"rcmdplab/core/jsontext"
 )
@@ -69,13 +70,15 @@ func (r *reader) transitions(base, what string) *transitions {
 	return t
 }
 
+const wantTransitions = "transitions as [state][action][next state]"
+
 func (r *reader) dense(t *transitions) {
 	if r.s >= 0 && r.a >= 0 {
 		t.available = make([]bool, r.s*r.a)
 	}
 	k := t.kernel
 	rows := true
-	t.ok = r.grid(t.base, "transitions as [state][action][next state]", func(s, a int) {
+	t.ok = r.grid(t.base, wantTransitions, func(s, a int) {
 		if r.kind() == null {
 			r.raw()
 			return
@@ -105,7 +108,7 @@ func (r *reader) dense(t *transitions) {
 		}
 		if r.s >= 0 && n != r.s {
 			f.Pointer = at(t.base, s, a)
-			f.Message = fmt.Sprintf("found %s for %s; want %d, one for each next state", count(n, "probability"), f.in(), r.s)
+			f.Message = fmt.Sprintf("found %s for %s; want %d, one for each next state%s", count(n, "probability"), f.in(), r.s, commas(n, r.s))
 			r.fault(start, f)
 			good, rows = false, false
 		}
@@ -255,7 +258,12 @@ func (r *reader) id(base string, entry, column int, ids *[2]idRange) (i int, ok 
 	case text:
 		s := r.name()
 		if i, ok = index[s]; !ok {
-			r.faultf(start, at(base, entry, column), "found %s, which is not the name of a%s", quote(s), article(noun))
+			f := Fault{Pointer: at(base, entry, column), Message: fmt.Sprintf("found %s, which is not the name of a%s", quote(s), article(noun))}
+			if w := sameName(s, names); w != "" {
+				f.Message += "; did you mean " + quote(w) + "?"
+				f.Fix = &Fix{"write " + quote(w), []Replace{{f.Pointer, quote(w)}}}
+			}
+			r.fault(start, f)
 		}
 		return i, ok
 	case number:
@@ -278,6 +286,27 @@ func (r *reader) id(base string, entry, column int, ids *[2]idRange) (i int, ok 
 		r.wrong(Fault{Pointer: at(base, entry, column)}, "the name or the 0-based index of a"+article(noun))
 	}
 	return 0, false
+}
+
+// sameName is the only name that differs from s in case, blanks, dashes and
+// underscores alone, or "".
+func sameName(s string, names []string) string {
+	plain := func(s string) string {
+		return strings.NewReplacer(" ", "", "_", "", "-", "").Replace(strings.ToLower(s))
+	}
+	found := ""
+	for _, n := range names {
+		if plain(n) == plain(s) {
+			if found != "" {
+				return ""
+			}
+			found = n
+		}
+	}
+	if len(found) > 40 {
+		return "" // quote would cut it
+	}
+	return found
 }
 
 // hintOneBased completes the first fault of an index when indices seem to
@@ -382,6 +411,14 @@ func (r *reader) sumToOne(t *transitions) {
 		}
 		f := r.pair(t.rowPointer(r, i), g/r.a, g%r.a)
 		f.Message = fmt.Sprintf("the probabilities of %s%s sum to %s", f.in(), t.what, offBy(sum))
+		if sum == 0 {
+			f.Message += "; an action that is not available has null instead of a row"
+			if t.kernel.Sparse {
+				f.Message = strings.Replace(f.Message, "has null instead of a row", "has no entries", 1)
+			} else {
+				f.Fix = &Fix{"write null: not available", []Replace{{t.rowPointer(r, i), "null"}}}
+			}
+		}
 		r.fault(t.rowStart[i], f)
 		if off <= RepairTolerance+slack {
 			r.repair(t.renormalised(r, i))

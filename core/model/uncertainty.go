@@ -86,6 +86,8 @@ func (r *reader) uncertainty(u *Uncertainty) {
 		x, ok := r.finite(Fault{Pointer: base + "/temperature"}, "a number above 0")
 		if ok && x <= 0 {
 			r.faultf(here, base+"/temperature", "found %s; want a number above 0 (the nominal model is the limit of large temperatures)", num(x))
+		} else if ok && (x > maxTemperature || x < minTemperature) {
+			r.faultf(here, base+"/temperature", "found %s; want a number from %s to %s: values divided by others leave the range of 64-bit floats", num(x), num(minTemperature), num(maxTemperature))
 		}
 		u.Temperature = x
 	}
