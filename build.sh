@@ -11,6 +11,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
+deadcode=golang.org/x/tools/cmd/deadcode@v0.52.0
 
 # ---- shared by the verbs
 
@@ -65,10 +66,14 @@ install_npm() {
   record npm "$want"
 }
 
-install_staticcheck() {
-  if [ -x bin/staticcheck ] && fresh staticcheck "$staticcheck"; then return; fi
-  GOBIN="$PWD/bin" go install "$staticcheck"
-  record staticcheck "$staticcheck"
+install_go_tool() { # install_go_tool NAME PACKAGE@VERSION: into bin/
+  if [ -x "bin/$1" ] && fresh "$1" "$2"; then return; fi
+  GOBIN="$PWD/bin" go install "$2"
+  record "$1" "$2"
+}
+install_go_tools() {
+  install_go_tool staticcheck "$staticcheck"
+  install_go_tool deadcode "$deadcode"
 }
 
 # The end-to-end tests drive a Chromium of the system (site/test/e2e/browser.js looks in the same places).
@@ -176,6 +181,8 @@ node_tests() ( # node_tests FOLDER [FLAGS...]
 
 vet_wasm() { GOOS=js GOARCH=wasm go vet ./core/... ./wasm/...; }
 staticcheck_native() { bin/staticcheck ./...; }
+tidy() { go mod tidy -diff; }
+reachable() { node site/report/dead.mjs bin/deadcode; }
 staticcheck_wasm() { GOOS=js GOARCH=wasm bin/staticcheck ./wasm/...; }
 types() { (cd site && node_modules/.bin/tsc --noEmit -p .); }
 formatted_site() { (cd site && node report/format.mjs); }
@@ -187,6 +194,8 @@ lane_lint() {
   group 'go vet, wasm' check vet_wasm
   group staticcheck check staticcheck_native
   group 'staticcheck, wasm' check staticcheck_wasm
+  group 'go.mod is tidy' check tidy
+  group 'dead code' check reachable
   group 'types' check types
   group 'site format' check formatted_site
   group 'site lint' check lint_site
@@ -217,7 +226,7 @@ lane_browser() { group 'browser' browser_tests; }
 
 test() {
   ./build.sh build || { echo '0 passed, 1 failed, 0 skipped'; return 1; } # in a shell of its own: || would switch -e off in here
-  install_staticcheck
+  install_go_tools
   install_chromium
   rm -rf bin/test
   mkdir -p bin/test
@@ -238,12 +247,14 @@ test() {
 lint() {
   need_tools
   install_npm
-  install_staticcheck
+  install_go_tools
   formatted
   go vet ./...
   vet_wasm
   staticcheck_native
   staticcheck_wasm
+  tidy
+  reachable
   types
   formatted_site
   lint_site

@@ -16,7 +16,7 @@ import (
 func BenchmarkReferenceExperiment(b *testing.B) {
 	const seeds, outer, inner = 20, 1000, 1000
 	const few = 3
-	ev, err := evaluate.New(instance.Reference(0).Standard())
+	ev, err := evaluate.New(instance.FamilyReference().Problem(0).Standard())
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -104,16 +104,6 @@ func NewLandscape(ev *evaluate.Evaluator, base []float64, x, y Axis, side int, f
 	return l
 }
 
-// LeastDelta is the least Δ_{b0} over the grid's policies: an upper estimate
-// of Δ*_{b0} (eq:epigraph problem-zero) whose error is the grid's.
-func (l Landscape) LeastDelta(b0 float64) float64 {
-	best := math.Inf(1)
-	for i, j := range l.Objective {
-		best = min(best, max(j-b0, l.Violation[i]))
-	}
-	return best
-}
-
 // Path follows projected (sub)gradient descent in the two coordinates from
 // (x, y): points[2k], points[2k+1] is the k-th point. It ends early where the
 // projected step no longer moves.

@@ -357,7 +357,7 @@ func TestSettings(t *testing.T) {
 		{"a", SettingA, 7, 4, 5, 5, 0.995, 0.1},
 		{"b", SettingB, 5, 3, 0, 5, 0.99, 0.5},
 		{"c", SettingC, 7, 4, 1, 5, 0.99, 0.1},
-		{"reference", Reference, 15, 5, 5, 1, 0.99, 0.1},
+		{"reference", func(seed uint64) *model.Problem { return FamilyReference().Problem(seed) }, 15, 5, 5, 1, 0.99, 0.1},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			zero, all := 0.0, 0.0
@@ -393,9 +393,9 @@ func TestSettings(t *testing.T) {
 			}
 		})
 	}
-	p := Garnet(4, 3, 2, 1, 0.9, 1)
-	if p.Layout.S != 4 || p.Layout.A != 3 || len(p.Uncertainty.Kernels) != 2 || len(p.Constraints) != 1 || p.Discount != 0.9 {
-		t.Errorf("garnet %+v", p.Summary())
+	p := FamilyReference().Problem(1)
+	if p.Layout.S != 15 || p.Layout.A != 5 || len(p.Uncertainty.Kernels) != 5 {
+		t.Errorf("reference %+v", p.Summary())
 	}
 }
 

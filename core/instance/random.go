@@ -61,15 +61,6 @@ func SettingB(seed uint64) *model.Problem { return FamilyB().Problem(seed) }
 // SettingC is the problem of setting (c) for a seed: one kernel.
 func SettingC(seed uint64) *model.Problem { return FamilyC().Problem(seed) }
 
-// Reference is the problem of the authors' older experiment's size for a seed.
-func Reference(seed uint64) *model.Problem { return FamilyReference().Problem(seed) }
-
-// Garnet is a random problem with m kernels, n constraints and the paper's
-// distributions.
-func Garnet(s, a, m, n int, gamma float64, seed uint64) *model.Problem {
-	return paper(fmt.Sprintf("Random S=%d A=%d", s, a), s, a, m, n, gamma).Problem(seed)
-}
-
 // Problem draws the problem of a seed.
 func (f Family) Problem(seed uint64) *model.Problem {
 	source := rand.NewPCG(seed, 0x9e3779b97f4a7c15) // any constant will do: the golden ratio's bits

@@ -75,7 +75,7 @@ func FuzzDecodePolicy(f *testing.F) {
 				t.Fatalf("state %d sums to %v", s, sum)
 			}
 		}
-		again, faults := model.DecodePolicy(model.EncodePolicy(pi, p), p)
+		again, faults := model.DecodePolicy(encodePolicy(t, pi, p), p)
 		if len(faults) > 0 {
 			t.Fatalf("encoded policy has faults: %v", faults)
 		}

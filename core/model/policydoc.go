@@ -5,23 +5,6 @@ import (
 	"math"
 )
 
-// EncodePolicy writes a policy of the problem, one probability for each pair
-// of its layout, as a document of format rcmdp-policy/1.
-func EncodePolicy(pi []float64, p *Problem) []byte {
-	l := p.Layout
-	if len(pi) != l.Pairs() {
-		panic(fmt.Sprintf("model: policy has %d entries, layout has %d pairs", len(pi), l.Pairs()))
-	}
-	b := []byte(`{"format":"rcmdp-policy/1"`)
-	b = appendStrings(appendKey(b, "states"), p.States)
-	b = appendStrings(appendKey(b, "actions"), p.Actions)
-	grid := make([]float64, l.S*l.A)
-	for i, x := range pi {
-		grid[l.State[i]*l.A+l.Act[i]] = x
-	}
-	return append(p.appendGrid(appendKey(b, "probabilities"), grid), '}')
-}
-
 // policyNoise is how far a row may be from 1 before DecodePolicy rescales it:
 // beyond what adding up rounded probabilities does, so that policies of ours
 // come back bit by bit.

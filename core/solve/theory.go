@@ -50,9 +50,6 @@ type TheoryReport struct {
 	Evaluations float64
 }
 
-// Seconds is the time that Evaluations take at a rate of policies a second.
-func (r TheoryReport) Seconds(rate float64) float64 { return r.Evaluations / rate }
-
 // Theory computes the report for an accuracy eps > 0 in units of J. It finds
 // the best policy of every cost under every kernel of a finite set: O(M (N+1))
 // policy iterations.

@@ -1,0 +1,36 @@
+// @ts-check
+// dead.mjs — functions that no program of ours can reach: not the wasm, the guide's or
+// the one that the end-to-end tests compare with. What only tests call belongs to the tests.
+//
+//   node site/report/dead.mjs bin/deadcode
+
+import { execFileSync } from "node:child_process";
+
+const [deadcode] = process.argv.slice(2);
+const module = execFileSync("go", ["list", "-m"], { encoding: "utf8" }).trim();
+const wasm = { GOOS: "js", GOARCH: "wasm" };
+/** @type {{ target: string, env?: Record<string, string> }[]} */
+const programs = [{ target: "./wasm", env: wasm }, { target: "./site/guide" }, { target: "site/test/e2e/native.go" }];
+
+/** @param {string} command @param {string[]} args @param {Record<string, string>} [env] */
+const output = (command, args, env) =>
+  execFileSync(command, args, { encoding: "utf8", maxBuffer: 1 << 28, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"] });
+
+const seen = programs.map(({ target, env }) => ({
+  packages: new Set(output("go", ["list", "-deps", target], env).split("\n")),
+  /** Where each function is that the program has and cannot reach, by package and name. @type {Map<string, string>} */
+  dead: new Map(
+    /** @type {{ Path: string, Funcs: { Name: string, Position: { File: string, Line: number } }[] }[]} */ (JSON.parse(
+      output(deadcode, ["-json", `-filter=^${module}(/|$)`, target], env),
+    ) ?? []).flatMap(({ Path, Funcs }) => Funcs.map((f) => /** @type {const} */ ([`${Path} ${f.Name}`, `${f.Position.File}:${f.Position.Line}`]))),
+  ),
+}));
+
+let found = 0;
+for (const [name, at] of new Map(seen.flatMap(({ dead }) => [...dead]))) {
+  const [path] = name.split(" ");
+  if (seen.some(({ packages, dead }) => packages.has(path) && !dead.has(name))) continue;
+  console.log(`${at}: ${name} is called by tests at most`);
+  found++;
+}
+if (found > 0) process.exitCode = 1;
