@@ -13,7 +13,7 @@ import { bound, check, evaluate, exportTo, importFrom, solve, sweep } from "./co
 /** @typedef {import('./command/arguments.js').Call} Call */
 /** @typedef {import('../src/rcmdp.js').Solver} Solver */
 
-/** What each verb does with an open solver; the number is the exit code. @type {Record<string, (call: Call, open: (workers?: number) => Promise<Solver>) => Promise<number>>} */
+/** What each verb does with an open solver; the number is the exit code. @type {Record<string, (call: Call, open: (workers?: number, runsFolder?: string) => Promise<Solver>) => Promise<number>>} */
 const verbs = { solve, bound, evaluate, check, import: importFrom, export: exportTo, sweep, batch, merge };
 
 /** @param {string[]} argv */
@@ -25,8 +25,8 @@ async function main(argv) {
   }
   /** @type {Solver[]} */
   const opened = [];
-  const open = async (workers = call.workers) => {
-    const solver = await openSolver(workers === undefined ? {} : { workers });
+  const open = async (workers = call.workers, runsFolder = /** @type {string | undefined} */ (undefined)) => {
+    const solver = await openSolver({ ...(workers === undefined ? {} : { workers }), ...(runsFolder === undefined ? {} : { runsFolder }) });
     opened.push(solver);
     return solver;
   };

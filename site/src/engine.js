@@ -8,7 +8,8 @@ import { RcmdpError } from "./engine/error.js";
 import { fileParts } from "./engine/files.js";
 import { load } from "./engine/load.js";
 import { inBrowser } from "./engine/host.js";
-import { encode } from "./engine/message.js";
+import { columnBytes, encode } from "./engine/message.js";
+import { workOn } from "./engine/part.js";
 import { Pool } from "./engine/pool.js";
 import { Run } from "./engine/run.js";
 import { SavedRuns } from "./engine/runs.js";
@@ -238,6 +239,20 @@ class Solver {
     return this.#solve(problem, { starts: 1, gap: 0, ...options, algorithm: "solve" }, uuid());
   }
 
+  /** @param {Problem | string} problem @param {Uint8Array} part @param {import('./rcmdp.js').SolveOptions} [options] */
+  async work(problem, part, options) {
+    const { signal, ...rest } = options ?? {};
+    signal?.throwIfAborted();
+    const { controls, result } = workOn(this.#pool, [optionText({ ...rest, algorithm: "solve" }), problemText(problem)], part);
+    const stop = () => controls.stop();
+    signal?.addEventListener("abort", stop);
+    try {
+      return await result;
+    } finally {
+      signal?.removeEventListener("abort", stop);
+    }
+  }
+
   /** @param {Problem | string} problem @param {unknown} certificate @param {import('./rcmdp.js').PolicyLike} [policy] */
   async check(problem, certificate, policy) {
     return (await this.#pool.call("check", problemText(problem), documentText(certificate), optionText(policy ?? null))).value;
@@ -292,6 +307,11 @@ class Solver {
       },
     });
     Run.control.onStop(run, controls.stop);
+    Run.control.onShare(run, {
+      // Before its first record and after its last a run has nothing to share.
+      split: () => controls.ask("split").then(({ value, columns }) => (value ? columnBytes(columns.part) : null), () => null),
+      join: (bytes) => controls.ask("join", bytes).then(({ value }) => value === true, () => false),
+    });
     this.#running.set(id, controls);
     if (checkpoint) controls.keep();
     signal?.addEventListener("abort", abort);

@@ -170,6 +170,13 @@ export interface Solver {
   bound(problem: Problem | string, options?: SolveOptions): Run;
 
   /**
+   * Works on one part of a proof that `Run.split` handed out, on whatever machine, and gives what
+   * `Run.join` takes.
+   * @param problem and options as of the run; aborting `options.signal` ends the work where it is
+   */
+  work(problem: Problem | string, part: Uint8Array, options?: SolveOptions): Promise<Uint8Array>;
+
+  /**
    * Lets the independent checker judge a certificate, a policy, or both; it trusts nothing of what
    * found them.
    * @param certificate as in `Result.certificate`, or its text; null to check the policy alone
@@ -641,6 +648,14 @@ export interface Run<R = Result, P = Progress> extends AsyncIterable<P> {
   readonly result: Promise<R>;
   /** Ends the run within 300 ms; `result` is then the best policy so far, with status `stopped`. */
   stop(): void;
+  /**
+   * Hands out an open part of the proof in progress, for `Solver.work` here or elsewhere; null when
+   * there is none to spare now. The proof is complete only after every part has come back. Idle
+   * workers of this solver take parts by themselves; open it with `workers: 1` to hand out all.
+   */
+  split(): Promise<Uint8Array | null>;
+  /** Takes back what became of a part, or the part itself; whether it was of use. */
+  join(result: Uint8Array): Promise<boolean>;
 }
 
 export interface Progress {

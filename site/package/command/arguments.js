@@ -31,6 +31,10 @@ const table = {
     files: "FILE...",
     flags: {
       output: ["FILE", "write there instead of to standard output"],
+      split: ["N", "write N open parts of the proof to the folder that --parts names"],
+      parts: ["FOLDER", "where the parts are"],
+      part: ["FILE", "close one part, on any machine; its result is written beside it"],
+      join: ["", "put the results in --parts together and end the proof"],
     },
   },
   evaluate: {
@@ -156,7 +160,7 @@ export function parse(argv) {
     call.workers = n;
   }
   if (call.flags.json && call.flags.table) throw new UsageError("--json and --table exclude each other.");
-  if (call.files.length === 0) {
+  if (call.files.length === 0 && !(verb === "bound" && (call.flags.part || call.flags.join))) {
     throw new UsageError(`${verb} needs a file; "-" is standard input. Usage: rcmdp ${verb} ${table[verb].files}`);
   }
   return call;

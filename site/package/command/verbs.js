@@ -4,6 +4,7 @@
 import { UsageError, valuesOf } from "./arguments.js";
 import { codeOf, codes, onInterrupt, worst } from "./ending.js";
 import { read, readJson, readModel, sink } from "./files.js";
+import { closePart, joinParts, splitProof } from "./parts.js";
 import { aligned, line, number, progress, progressText, resultTable } from "./output.js";
 
 /** @typedef {import('./arguments.js').Call} Call */
@@ -11,7 +12,7 @@ import { aligned, line, number, progress, progressText, resultTable } from "./ou
 /** @typedef {import('../../src/rcmdp.js').Result} Result */
 /** @typedef {import('../../src/rcmdp.js').Run} Run */
 /** @typedef {import('../../src/rcmdp.js').Problem} Problem */
-/** @typedef {(workers?: number) => Promise<Solver>} Open */
+/** @typedef {(workers?: number, runsFolder?: string) => Promise<Solver>} Open */
 
 /** Whether the reader is a person. @param {Call} call */
 const forPeople = (call) => call.flags.table === true || (call.flags.json !== true && process.stdout.isTTY === true);
@@ -51,7 +52,12 @@ async function solved(call, open, start) {
 export const solve = (call, open) => solved(call, open, (solver, problem) => solver.solve(problem, call.options));
 
 /** @param {Call} call @param {Open} open */
-export const bound = (call, open) => solved(call, open, (solver, problem) => solver.bound(problem, call.options));
+export async function bound(call, open) {
+  if (call.flags.split !== undefined) return splitProof(call, open);
+  if (call.flags.part !== undefined) return closePart(call, open);
+  if (call.flags.join) return joinParts(call, open);
+  return solved(call, open, (solver, problem) => solver.bound(problem, call.options));
+}
 
 /** A policy: a document, rows, or a result that has one. @param {string} file */
 function readPolicy(file) {

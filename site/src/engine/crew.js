@@ -3,6 +3,7 @@
 // boxes of policies; each is worked on as a run of its own, and what became of it goes back.
 
 import { columnBytes } from "./message.js";
+import { workOn } from "./part.js";
 
 /** How often idle workers ask for something to do. */
 const LOOK_MS = 150;
@@ -29,23 +30,13 @@ export function crew(pool, main, parts) {
 
   /** @param {Uint8Array} part */
   const work = (part) => {
-    const leave = () => out.delete(controls);
-    const controls = pool.run({
-      parts: [parts[0], parts[1], new Uint8Array(0), part],
-      begun: () => {},
-      progress: () => {},
-      checkpoint: () => {},
-      done: ({ columns }) => {
-        leave();
-        join(columns.part ? columnBytes(columns.part) : part);
-        look();
-      },
-      fail: () => { // the worker was lost: the part goes back as it was
-        leave();
-        join(part);
-      },
-    });
+    const { controls, result } = workOn(pool, parts, part);
     out.add(controls);
+    result.catch(() => part).then((back) => { // when a worker was lost, the part goes back as it was
+      out.delete(controls);
+      join(back);
+      look();
+    });
   };
 
   async function look() {

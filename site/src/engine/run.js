@@ -21,6 +21,8 @@ export class Run {
   #resolve;
   #reject;
   #stop = () => {};
+  /** @type {{ split: () => Promise<Uint8Array | null>, join: (result: Uint8Array) => Promise<boolean> } | null} */
+  #share = null;
 
   /** @param {string} id */
   constructor(id) {
@@ -40,6 +42,15 @@ export class Run {
     this.#stop();
   }
 
+  async split() {
+    return this.#over || !this.#share ? null : this.#share.split();
+  }
+
+  /** @param {Uint8Array} result */
+  async join(result) {
+    return !this.#over && this.#share !== null && this.#share.join(result);
+  }
+
   [Symbol.asyncIterator]() {
     /** @type {Reader<P>} */
     const reader = new Reader(() => this.#readers.delete(reader));
@@ -55,6 +66,10 @@ export class Run {
     /** @param {Run<any, any>} run @param {() => void} stop */
     onStop(run, stop) {
       run.#stop = stop;
+    },
+    /** @param {Run<any, any>} run @param {{ split: () => Promise<Uint8Array | null>, join: (result: Uint8Array) => Promise<boolean> }} share */
+    onShare(run, share) {
+      run.#share = share;
     },
     /** @param {Run<any, any>} run @param {any[]} records */
     add(run, records) {

@@ -1,0 +1,140 @@
+// @ts-check
+// parts.js — one proof on many machines: `bound --split` leaves its open parts as files in a folder,
+// `bound --part` closes one anywhere, `bound --join` puts them together and ends the proof. The run
+// itself waits in the same folder, as a saved run that is continued.
+
+import fs from "node:fs";
+import path from "node:path";
+import { UsageError } from "./arguments.js";
+import { codeOf, codes, onInterrupt } from "./ending.js";
+import { parseJson, readJson, readModel } from "./files.js";
+import { line, progress, progressText, resultTable } from "./output.js";
+
+/** @typedef {import('./arguments.js').Call} Call */
+/** @typedef {import('../../src/rcmdp.js').Solver} Solver */
+/** @typedef {(workers?: number, runsFolder?: string) => Promise<Solver>} Open */
+
+/** The run's id in its folder: there is one. */
+const id = "proof";
+const format = "rcmdp-part/1";
+
+/** @param {string} text */
+const bytesOf = (text) => new Uint8Array(Buffer.from(text, "base64"));
+/** @param {Uint8Array} bytes */
+const textOf = (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+
+/** @param {Call} call */
+function folderOf(call) {
+  if (typeof call.flags.parts !== "string") throw new UsageError("--split and --join need --parts, the folder of the parts.");
+  return call.flags.parts;
+}
+
+/** Written so that a file is whole or not there. @param {string} file @param {unknown} value */
+function write(file, value) {
+  fs.writeFileSync(`${file}.writing`, JSON.stringify(value));
+  fs.renameSync(`${file}.writing`, file);
+}
+
+/**
+ * Proves until there are so many parts, writes them, and leaves the rest of the proof beside them.
+ * @param {Call} call @param {Open} open
+ */
+export async function splitProof(call, open) {
+  const wanted = Number(call.flags.split);
+  if (!Number.isInteger(wanted) || wanted < 2 || wanted > 10000) throw new UsageError(`--split: got ${call.flags.split}; want a whole number from 2 to 10000.`);
+  const folder = folderOf(call);
+  if (fs.existsSync(path.join(folder, id))) throw new UsageError(`${folder} holds a proof already; join it, or name another folder.`);
+  fs.mkdirSync(folder, { recursive: true });
+  const solver = await open(1, folder);
+  const problem = await readModel(solver, call.files[0]);
+  const options = { starts: 4, timeLimit: 0, ...call.options, algorithm: "solve" };
+  const run = solver.solve(problem, options);
+  await solver.runs.put({ id, name: "proof in parts", problem, options });
+  const shown = progress(call.flags.quiet === true, call.files[0]);
+  const release = onInterrupt(() => run.stop());
+  /** @type {Uint8Array[]} */
+  const parts = [];
+  try {
+    for await (const record of run) {
+      shown.say(`${progressText(record)}, ${parts.length} of ${wanted} parts`);
+      for (let part = await run.split(); part !== null; part = parts.length < wanted ? await run.split() : null) parts.push(part);
+      // With nothing left here the largest part goes back, to be divided further.
+      if (parts.length < wanted && record.openNodes <= parts.length && parts.length > 0) await run.join(/** @type {Uint8Array} */ (parts.shift()));
+      if (parts.length >= wanted) run.stop();
+    }
+  } finally {
+    shown.clear();
+    release();
+  }
+  const result = await run.result;
+  if (parts.length === 0) { // closed before there was anything to share, or stopped
+    process.stdout.write(line({ file: call.files[0], ...result }));
+    return codeOf(result);
+  }
+  await solver.runs.put({ id, result });
+  const text = typeof problem === "string" ? parseJson(problem, call.files[0]) : problem;
+  parts.forEach((part, k) => write(path.join(folder, `part-${k + 1}.json`), { format, problem: text, options, part: textOf(part) }));
+  process.stderr.write(`${parts.length} parts in ${folder}: close each with rcmdp bound --part FILE, then rcmdp bound --join --parts ${folder}\n`);
+  return codes.open;
+}
+
+/** Closes one part, as far as Ctrl+C lets it. @param {Call} call @param {Open} open */
+export async function closePart(call, open) {
+  const file = String(call.flags.part);
+  const value = readJson(file);
+  if (value?.format !== format) throw new UsageError(`${file}: this is not a part that bound --split wrote.`);
+  const solver = await open(1);
+  const abort = new AbortController();
+  const release = onInterrupt(() => abort.abort());
+  try {
+    const back = await solver.work(value.problem, bytesOf(value.part), { ...value.options, signal: abort.signal });
+    write(file.replace(/(\.json)?$/, ".done"), { format, back: textOf(back) });
+  } finally {
+    release();
+  }
+  return abort.signal.aborted ? codes.open : codes.proved;
+}
+
+/** Continues the run with what became of its parts; what did not come back is done here. @param {Call} call @param {Open} open */
+export async function joinParts(call, open) {
+  const folder = folderOf(call);
+  if (!fs.existsSync(path.join(folder, id))) throw new UsageError(`${folder} holds no proof that was split.`);
+  const done = fs.readdirSync(folder).filter((name) => name.endsWith(".done")).sort().map((name) => bytesOf(readJson(path.join(folder, name)).back));
+  const solver = await open(1, folder);
+  const run = await solver.runs.resume(id, { timeLimit: 0, ...call.options });
+  const { problem } = await solver.runs.get(id);
+  const shown = progress(call.flags.quiet === true, folder);
+  const release = onInterrupt(() => run.stop());
+  let used = -1;
+  try {
+    for await (const record of run) {
+      shown.say(progressText(record));
+      if (used < 0) used = await exchange(run, done);
+    }
+  } finally {
+    shown.clear();
+    release();
+  }
+  const result = await run.result;
+  await solver.runs.put({ id, result });
+  process.stderr.write(`${Math.max(used, 0)} of ${done.length} results were joined\n`);
+  process.stdout.write(
+    call.flags.table || (!call.flags.json && process.stdout.isTTY) ? `${resultTable(folder, result, problem)}\n` : line({ file: folder, ...result }),
+  );
+  return codeOf(result);
+}
+
+/**
+ * Takes the open boxes out of the run again, gives back what others made of them, and then the
+ * boxes of which nothing came back. Returns how many results were of use.
+ * @param {import('../../src/rcmdp.js').Run} run @param {Uint8Array[]} results
+ */
+async function exchange(run, results) {
+  const taken = [];
+  for (let part = await run.split(); part !== null; part = await run.split()) taken.push(part);
+  if (taken.length === 0) return -1; // the proof has not begun again yet
+  let used = 0;
+  for (const result of results) if (await run.join(result)) used++;
+  for (const part of taken) await run.join(part);
+  return used;
+}
