@@ -14,8 +14,8 @@ import { line, progress, progressText, resultTable } from "./output.js";
 /** @typedef {import('../../src/rcmdp.js').Solver} Solver */
 /** @typedef {(workers?: number, runsFolder?: string) => Promise<Solver>} Open */
 
-/** The run's id in its folder: there is one. */
-const id = "proof";
+/** Where in the folder of the parts the run waits. */
+const rest = "proof";
 const format = "rcmdp-part/1";
 
 /** @param {string} text */
@@ -43,13 +43,13 @@ export async function splitProof(call, open) {
   const wanted = Number(call.flags.split);
   if (!Number.isInteger(wanted) || wanted < 2 || wanted > 10000) throw new UsageError(`--split: got ${call.flags.split}; want a whole number from 2 to 10000.`);
   const folder = folderOf(call);
-  if (fs.existsSync(path.join(folder, id))) throw new UsageError(`${folder} holds a proof already; join it, or name another folder.`);
+  if (fs.existsSync(path.join(folder, rest))) throw new UsageError(`${folder} holds a proof already; join it, or name another folder.`);
   fs.mkdirSync(folder, { recursive: true });
-  const solver = await open(1, folder);
+  const solver = await open(1, path.join(folder, rest));
   const problem = await readModel(solver, call.files[0]);
   const options = { starts: 4, timeLimit: 0, ...call.options, algorithm: "solve" };
   const run = solver.solve(problem, options);
-  await solver.runs.put({ id, name: "proof in parts", problem, options });
+  await solver.runs.put({ id: run.id, name: "proof in parts", problem, options });
   const shown = progress(call.flags.quiet === true, call.files[0]);
   const release = onInterrupt(() => run.stop());
   /** @type {Uint8Array[]} */
@@ -71,7 +71,7 @@ export async function splitProof(call, open) {
     process.stdout.write(line({ file: call.files[0], ...result }));
     return codeOf(result);
   }
-  await solver.runs.put({ id, result });
+  await solver.runs.put({ id: run.id, result });
   const text = typeof problem === "string" ? parseJson(problem, call.files[0]) : problem;
   parts.forEach((part, k) => write(path.join(folder, `part-${k + 1}.json`), { format, problem: text, options, part: textOf(part) }));
   process.stderr.write(`${parts.length} parts in ${folder}: close each with rcmdp bound --part FILE, then rcmdp bound --join --parts ${folder}\n`);
@@ -98,9 +98,10 @@ export async function closePart(call, open) {
 /** Continues the run with what became of its parts; what did not come back is done here. @param {Call} call @param {Open} open */
 export async function joinParts(call, open) {
   const folder = folderOf(call);
-  if (!fs.existsSync(path.join(folder, id))) throw new UsageError(`${folder} holds no proof that was split.`);
+  if (!fs.existsSync(path.join(folder, rest))) throw new UsageError(`${folder} holds no proof that was split.`);
   const done = fs.readdirSync(folder).filter((name) => name.endsWith(".done")).sort().map((name) => bytesOf(readJson(path.join(folder, name)).back));
-  const solver = await open(1, folder);
+  const solver = await open(1, path.join(folder, rest));
+  const [{ id }] = await solver.runs.list();
   const run = await solver.runs.resume(id, { timeLimit: 0, ...call.options });
   const { problem } = await solver.runs.get(id);
   const shown = progress(call.flags.quiet === true, folder);
