@@ -15,20 +15,25 @@ import (
 // sum of what its row holds to the right, less, and of that, and no number is
 // ever made by taking two others from each other (Grassmann, Taksar and Heyman
 // 1985; Alfa, Xue and Ye 2002 for matrices like this one). Occupancy measures so
-// have every entry to nearly full precision, however long the horizon. Large
-// sparse systems are solved by an iteration (sparse.go); NewSystemFor chooses.
+// have every entry to nearly full precision, however long the horizon.
+//
+// Without pivoting a row keeps its zeros before its first entry, and past the
+// last entry of the rows it takes from: on grids and chains, whose states are
+// numbered along the way, little of the matrix is ever touched. Large sparse
+// systems are solved by an iteration (sparse.go); NewSystemFor chooses.
 type System struct {
 	s      int
 	gamma  float64
 	lu     []float64 // row major; unit lower triangle below, upper on and above the diagonal
 	inv    []float64 // 1/u_ii
 	over   []float64 // what is left of the row sums 1-γ
+	lo, hi []int     // by row: where its entries, and those of the factors, start and end
 	sparse *sparse   // instead of lu
 }
 
 // NewSystem makes the work space of a dense system of s states.
 func NewSystem(s int, gamma float64) *System {
-	return &System{s: s, gamma: gamma, lu: make([]float64, s*s), inv: make([]float64, s), over: make([]float64, s)}
+	return &System{s: s, gamma: gamma, lu: make([]float64, s*s), inv: make([]float64, s), over: make([]float64, s), lo: make([]int, s), hi: make([]int, s)}
 }
 
 // denseStates is where dense elimination stops paying for sparse rows: with five
@@ -112,42 +117,66 @@ func (y *System) Factor() {
 		y.sparse.factor()
 		return
 	}
-	s, a, inv := y.s, y.lu, y.inv
+	y.ends()
+	s, a, inv, lo, hi := y.s, y.lu, y.inv, y.lo, y.hi
 	i := 0
 	for ; i+2 <= s; i += 2 {
 		p, q := a[i*s:(i+1)*s], a[(i+1)*s:(i+2)*s]
-		k := 0
+		k, end := min(lo[i], lo[i+1]), max(hi[i], hi[i+1])
 		for ; k+4 <= i; k += 4 {
 			r0, r1 := a[k*s:(k+1)*s], a[(k+1)*s:(k+2)*s]
 			r2, r3 := a[(k+2)*s:(k+3)*s], a[(k+3)*s:(k+4)*s]
 			f, g := multipliers(p, r0, r1, r2, inv, k), multipliers(q, r0, r1, r2, inv, k)
-			k4 := k + 4
-			reduce(p[k4:], q[k4:], r0[k4:], r1[k4:], r2[k4:], r3[k4:], f, g)
+			e := max(hi[k], hi[k+1], hi[k+2], hi[k+3])
+			if k4 := k + 4; e > k4 {
+				reduce(p[k4:e], q[k4:e], r0[k4:e], r1[k4:e], r2[k4:e], r3[k4:e], f, g)
+			}
+			end = max(end, e)
 		}
+		lo[i], lo[i+1] = min(lo[i], lo[i+1]), min(lo[i], lo[i+1])
+		hi[i], hi[i+1] = end, end
 		y.finish(p, i, k)
 		y.finish(q, i+1, k)
 	}
 	if i < s {
-		y.finish(a[i*s:(i+1)*s], i, 0)
+		y.finish(a[i*s:(i+1)*s], i, lo[i])
+	}
+}
+
+// ends finds where the rows of a filled system start and end.
+func (y *System) ends() {
+	s := y.s
+	for i := range s {
+		row := y.lu[i*s : (i+1)*s]
+		lo, hi := 0, s
+		for lo < i && row[lo] == 0 {
+			lo++
+		}
+		for hi > i+1 && row[hi-1] == 0 {
+			hi--
+		}
+		y.lo[i], y.hi[i] = lo, hi
 	}
 }
 
 // finish eliminates columns k..i-1 of row i one by one.
 func (y *System) finish(row []float64, i, k int) {
-	s := y.s
+	s, lo := y.s, min(y.lo[i], k)
 	for ; k < i; k++ {
 		f := row[k] * y.inv[k]
 		row[k] = f
-		if f != 0 {
-			axpy(row[k+1:], y.lu[k*s+k+1:(k+1)*s], f)
+		if e := y.hi[k]; f != 0 && e > k+1 {
+			axpy(row[k+1:e], y.lu[k*s+k+1:k*s+e], f)
+			y.hi[i] = max(y.hi[i], e)
 		}
 	}
-	over := 1 - y.gamma - dot(row[:i], y.over[:i])
+	over := 1 - y.gamma - dot(row[lo:i], y.over[lo:i])
 	pivot := over
-	for _, x := range row[i+1:] {
+	for _, x := range row[i+1 : y.hi[i]] {
 		pivot -= x
 	}
 	row[i], y.over[i], y.inv[i] = pivot, over, 1/pivot
+	y.lo[i] = lo
 }
 
 // multipliers eliminates columns k..k+3 of a row within themselves.
@@ -231,10 +260,10 @@ func (y *System) Solve(x []float64) {
 	}
 	s := y.s
 	for i := range s {
-		x[i] -= dot(y.lu[i*s:i*s+i], x[:i])
+		x[i] -= dot(y.lu[i*s+y.lo[i]:i*s+i], x[y.lo[i]:i])
 	}
 	for i := s - 1; i >= 0; i-- {
-		x[i] = (x[i] - dot(y.lu[i*s+i+1:(i+1)*s], x[i+1:s])) * y.inv[i]
+		x[i] = (x[i] - dot(y.lu[i*s+i+1:i*s+y.hi[i]], x[i+1:y.hi[i]])) * y.inv[i]
 	}
 }
 
@@ -262,12 +291,12 @@ func (y *System) SolveTransposed(x []float64) {
 		t := x[i] * y.inv[i]
 		x[i] = t
 		if t != 0 {
-			axpy(x[i+1:s], y.lu[i*s+i+1:(i+1)*s], t)
+			axpy(x[i+1:y.hi[i]], y.lu[i*s+i+1:i*s+y.hi[i]], t)
 		}
 	}
 	for i := s - 1; i > 0; i-- {
 		if t := x[i]; t != 0 {
-			axpy(x[:i], y.lu[i*s:i*s+i], t)
+			axpy(x[y.lo[i]:i], y.lu[i*s+y.lo[i]:i*s+i], t)
 		}
 	}
 }

@@ -72,23 +72,24 @@ type LP struct {
 	waste              int
 	scaled             bool
 
-	status Status
-	x      []float64
-	act    []float64 // activity of every row
-	cpos   []int32   // active position of a column, or inactive
-	rpos   []int32   // the same for a row, or eliminated
-	non    []int32   // what is active at a position: column j, or row i as ^i
-	side   []int8    // which end an active constraint sits at
-	p      int       // active positions = n - eliminated rows
-	d      []float64 // p columns of length stride
-	z      []float64 // reduced cost of the active positions
-	weight []float64 // Devex weights of the active positions
-	elim   []int32   // eliminated equality rows
-	right  []float64 // right inverse of the eliminated rows: len(elim) columns of length stride
-	fresh  bool      // d belongs to the active set and coefficients
-	placed bool      // x and act belong to the active set, ranges and coefficients
-	pivots int       // since d was built
-	xUser  []float64
+	status  Status
+	x       []float64
+	act     []float64 // activity of every row
+	cpos    []int32   // active position of a column, or inactive
+	rpos    []int32   // the same for a row, or eliminated
+	non     []int32   // what is active at a position: column j, or row i as ^i
+	side    []int8    // which end an active constraint sits at
+	p       int       // active positions = n - eliminated rows
+	d       []float64 // p columns of length stride
+	z       []float64 // reduced cost of the active positions
+	weight  []float64 // Devex weights of the active positions
+	elim    []int32   // eliminated equality rows
+	right   []float64 // right inverse of the eliminated rows: len(elim) columns of length stride
+	fresh   bool      // d belongs to the active set and coefficients, but for changed rows
+	changed []int32   // active rows with coefficients that d does not know yet
+	placed  bool      // x and act belong to the active set, ranges and coefficients
+	pivots  int       // since d was built
+	xUser   []float64
 
 	stopCols []int32 // see StopBelow
 	stopCoef []float64
@@ -200,9 +201,13 @@ func (p *LP) SetRow(i int, cols []int32, coef []float64) {
 	lo, hi := p.Range(i)
 	p.write(i, cols, coef)
 	p.rlo[i], p.rhi[i] = lo*p.rs[i], hi*p.rs[i]
-	if p.rpos[i] != inactive {
+	switch {
+	case p.rpos[i] == eliminated:
 		p.fresh = false
-	} else if p.placed {
+	case p.rpos[i] != inactive:
+		p.changed = append(p.changed, int32(i))
+		p.placed = false
+	case p.placed:
 		a, b := p.ptr[i], p.ptr[i]+p.size[i]
 		p.act[i] = sparseDot(p.idx[a:b], p.coef[a:b], p.x)
 	}
@@ -253,6 +258,9 @@ func (p *LP) AddColumn(lo, hi, cost float64, rows []int32, coef []float64) int {
 // order and are renumbered. Removing inactive rows keeps the warm start.
 func (p *LP) RemoveRows(drop func(i int) bool) {
 	to := 0
+	if len(p.changed) > 0 { // they would need new numbers
+		p.fresh = false
+	}
 	moved := make([]int32, p.m)
 	for i := range p.m {
 		if drop(i) {

@@ -45,6 +45,9 @@ func (p *LP) Solve() Status {
 	if p.MaxSteps > 0 {
 		left = min(left, p.MaxSteps)
 	}
+	if len(p.changed) > 0 && p.fresh {
+		p.fresh = p.replace()
+	}
 	p.status = Stalled
 	for try := 0; left > 0; {
 		if !p.fresh || p.pivots > refactorEvery {
@@ -184,6 +187,7 @@ func (p *LP) rescale() {
 // on those before it leaves the active set.
 func (p *LP) factor() {
 	p.placed = false
+	p.changed = p.changed[:0]
 	// What is to be active, and at which end, before non and side are rewritten.
 	want := append(p.want[:0], p.non...)
 	ends := append(p.wantEnd[:0], p.side...)
@@ -242,6 +246,36 @@ func (p *LP) factor() {
 	for k := range p.p {
 		p.weight[k] = 1
 	}
+}
+
+// replace brings D up to date with the active rows whose coefficients changed,
+// one pivot each, where a factorisation takes one for every active row. It
+// reports false when that is no less work or not safe: D is to be made anew.
+func (p *LP) replace() bool {
+	const least = 1e-4 // of a pivot, next to the largest entry of its row
+	rows := p.changed
+	p.changed = p.changed[:0]
+	p.placed = false
+	if 2*len(rows) > p.n-len(p.elim) || p.pivots+len(rows) > refactorEvery {
+		return false
+	}
+	alpha := p.alpha[:p.p]
+	for _, i := range rows {
+		q := int(p.rpos[i])
+		if q < 0 {
+			continue // changed twice, and inactive by now
+		}
+		p.pivotRow(alpha, ^i)
+		most := 0.0
+		for _, a := range alpha {
+			most = max(most, math.Abs(a))
+		}
+		if a := math.Abs(alpha[q]); a < least*most || a < dropTol {
+			return false
+		}
+		p.exchange(q, ^i, alpha)
+	}
+	return true
 }
 
 // enter makes row v active in place of the column with the largest entry,

@@ -210,7 +210,7 @@ func typical(sizes []float64) float64 {
 // that is easily overlooked.
 func (p *Problem) supports() []string {
 	u := &p.Uncertainty
-	if u.Nominal == nil || u.SupportAll || u.Kind == Finite {
+	if u.Nominal == nil || u.SupportAll || u.Kind == Finite || len(p.States) == 1 {
 		return nil
 	}
 	free := func(i int) bool { // the set is more than one row
