@@ -75,7 +75,7 @@ func (x *image) worth(c *Certificate, more func() bool) (bound float64, searched
 		return 0, 0, err
 	}
 	base := x.startOf(v)
-	if bound = base.lo; least < 0 {
+	if bound = base.lo; least != 0 {
 		bound = base.add(point(least).mul(x.h)).lo
 	}
 	if charge != (iv{}) {
@@ -238,10 +238,11 @@ func upBy(a, b float64) float64 {
 	return up(a + b)
 }
 
-// least is a number <= 0 that no Tv - v is below, for any action in any state,
-// and the number of pairs for which the nominal row did not suffice.
+// least is a number that no Tv - v is below, for any action in any state, and
+// how many pairs the nominal row did not suffice for.
 func (y *sweep) least(v []float64, more func() bool) (least float64, searched int, err error) {
 	y.begin(v)
+	least = math.Inf(1)
 	for i, s := range y.State {
 		if i%4096 == 0 && !more() {
 			return 0, 0, ErrLeft

@@ -86,10 +86,10 @@ func (y *sweep) returns(pi, v []float64, more func() bool) (iv, error) {
 func (y *sweep) ends(v []float64, e iv) iv {
 	base := y.startOf(v)
 	r := base
-	if e.lo < 0 {
+	if e.lo != 0 {
 		r.lo = base.add(point(e.lo).mul(y.h)).lo
 	}
-	if e.hi > 0 {
+	if e.hi != 0 {
 		r.hi = base.add(point(e.hi).mul(y.h)).hi
 	}
 	return r

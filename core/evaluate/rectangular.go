@@ -131,7 +131,11 @@ func newRectangular(e *Evaluator) (*rectangular, error) {
 func (r *rectangular) addFace(n int) *face {
 	f := &face{n: n, is: r.newResponse(), v: make([]float64, r.m.S), d: make([]float64, r.m.S), slot: len(r.faces)}
 	r.faces = append(r.faces, f)
-	if k := len(r.systems); k == 0 || (k+1)*r.m.S*r.m.S*8 <= systemBytes {
+	size := r.m.S * r.m.S * 8
+	if len(r.systems) > 0 && r.systems[0].Iterative() {
+		size = 20*r.entries + 100*r.m.S
+	}
+	if k := len(r.systems); k == 0 || (k+1)*size <= systemBytes {
 		r.systems = append(r.systems, NewSystemFor(r.m.Layout, r.m.Gamma, r.entries))
 		r.holds = append(r.holds, nil)
 	}

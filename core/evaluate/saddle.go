@@ -46,6 +46,9 @@ type Saddle struct {
 	V, TV []float64
 	// Choice is the pair that the last sweep chose in each state.
 	Choice []int
+	// Closed, when not nil, marks pairs that are not to be taken, in a state that
+	// keeps others; Choice must not be of them.
+	Closed []bool
 	lo, up float64 // ends of TV - V
 
 	// ker has the last answer of every pair (fixed pattern), or of every state's
@@ -441,7 +444,7 @@ func (x *Saddle) choose(s int, ranked bool) float64 {
 	best, reward, paid := x.answer(old, ranked)
 	x.keep(old, s, reward, paid, true)
 	for i := m.Off[s]; i < m.Off[s+1]; i++ {
-		if i == old {
+		if i == old || x.Closed != nil && x.Closed[i] {
 			continue
 		}
 		clear := 4e-16 * math.Abs(best)

@@ -54,6 +54,9 @@ type Local struct {
 	left  bool
 	work  float64 // about how many multiplications so far
 
+	large     *stepper  // instead of prog, where the model is large
+	constants []float64 // of the pieces in the program of large
+
 	prog    *lp.LP
 	cols    []int32
 	simplex int // rows that keep Σ_a Δ(s,a) = 0
@@ -65,6 +68,8 @@ type Local struct {
 	closest         float64   // the margin asked for
 	margin          []float64 // by constraint: kept, because of evaluation errors
 	rho, radius     float64
+	opening         float64 // ρ at the start of a run when it is known; 0 when not
+	reach           float64 // the radius at the start of a run
 	objective       float64 // scaled, at pi
 	violation       float64 // scaled, at pi
 	at              bool    // the evaluator's policy is pi
@@ -97,7 +102,7 @@ func NewLocal(ev *evaluate.Evaluator) *Local {
 		ev: ev, m: m, u: make([]float64, m.N+1), ratio: 1, never: neverBinding(m),
 		edge: make([]bool, m.N+1), tol: 1e-9, margin: make([]float64, m.N+1),
 		pi: make([]float64, m.Pairs()), trial: make([]float64, m.Pairs()), good: make([]float64, m.Pairs()),
-		closest: safeMargin, matched: m.N + 1,
+		closest: safeMargin, matched: m.N + 1, reach: 1,
 	}
 	for n := 1; n <= m.N; n++ {
 		size := l.unit(n, m.B[n])
@@ -108,6 +113,12 @@ func NewLocal(ev *evaluate.Evaluator) *Local {
 	}
 	ev.SetTolerance(exactness)
 	ev.KeepKernels(kept)
+	if Large(m) {
+		l.large = &stepper{off: m.Off, cost: make([]float64, m.Pairs()), delta: make([]float64, m.Pairs())}
+		if smooth(m.Problem.Uncertainty.Kind) { // no kinks to describe
+			ev.KeepKernels(0)
+		}
+	}
 	if m.Kernels != nil {
 		l.matched = len(m.Kernels) * (m.N + 1)
 	}
@@ -142,10 +153,26 @@ func (l *Local) rescale() {
 	}
 }
 
+// largeStates is where the simplex over all pairs stops paying.
+const largeStates = 64
+
+// Large reports whether a model is large for the methods whose programs and
+// matrices grow with the square of it.
+func Large(m *model.Standard) bool { return m.S > largeStates }
+
+// smooth: nature's answer moves continuously with the policy.
+func smooth(k model.Kind) bool {
+	return k == model.KL || k == model.KLRegularized || k == model.L2 || k == model.Chi2
+}
+
 // build makes the program without rows of pieces. Columns: Δ by pair, t, v.
 func (l *Local) build() {
-	n := l.m.Pairs()
 	l.modelled = false
+	if l.large != nil {
+		l.large.best = nil
+		return
+	}
+	n := l.m.Pairs()
 	l.prog, l.cols, l.simplex, l.rows = lp.New(n+2), l.cols[:0], 0, 0
 	for j := range n + 2 {
 		l.cols = append(l.cols, int32(j))
@@ -198,13 +225,15 @@ func (l *Local) run(pi0 []float64, inc *incumbent) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		copy(l.pi, pi0)
 		l.open()
-		l.radius, l.left = 1, false
+		l.radius, l.left = l.reach, false
 		for n := range l.margin {
 			l.margin[n] = l.closest
 		}
 		l.evaluate(l.pi, inc)
 		l.rescale()
-		l.rho = firstRho * max(l.ratio, 1e-9) * l.spread()
+		if l.rho = l.opening; l.rho == 0 {
+			l.rho = firstRho * max(l.ratio, 1e-9) * l.spread()
+		}
 		l.at, l.modelled = true, false
 		stall, lost := 0, 0
 		for i := range 200 {
@@ -368,9 +397,12 @@ func (l *Local) step(before float64, inc *incumbent) (_ verdict, after float64) 
 	if l.solve() != lp.Optimal {
 		return noVerdict, before
 	}
-	x := l.prog.X()
-	v := x[n+1]
-	predicted := before - (x[n] + l.rho*v)
+	x, t, v := l.answer(n)
+	predicted := before - (t + l.rho*v)
+	if l.large != nil && l.large.most > l.rho/2 && l.rho < largestRho {
+		l.rho *= 4 // the multiplier is near its bound
+		return raised, before
+	}
 	if predicted < flat {
 		if v > 1e-10 && l.rho < largestRho {
 			l.rho *= 10
@@ -378,7 +410,7 @@ func (l *Local) step(before float64, inc *incumbent) (_ verdict, after float64) 
 		}
 		return stationary, before
 	}
-	length := l.try(x[:n])
+	length := l.try(x)
 	after = l.penalty(inc)
 	copy(l.good, l.trial)
 	last := true // the evaluator's policy is good
@@ -386,7 +418,8 @@ func (l *Local) step(before float64, inc *incumbent) (_ verdict, after float64) 
 		// The same gradients through the values met at the trial policy.
 		l.correct()
 		if l.solve() == lp.Optimal {
-			l.try(l.prog.X()[:n])
+			x, _, _ := l.answer(n)
+			l.try(x)
 			if f := l.penalty(inc); f < after-1e-14 {
 				after = f
 				copy(l.good, l.trial)
@@ -408,6 +441,15 @@ func (l *Local) step(before float64, inc *incumbent) (_ verdict, after float64) 
 	l.pi, l.good = l.good, l.pi
 	l.at, l.modelled = last, false
 	return accepted, after
+}
+
+// answer is the step, and the two parts of the program's value at it.
+func (l *Local) answer(n int) (delta []float64, t, v float64) {
+	if l.large != nil {
+		return l.large.delta, l.large.t, l.large.v
+	}
+	x := l.prog.X()
+	return x[:n], x[n], x[n+1]
 }
 
 // penalty is the exact penalty function of the trial policy.
@@ -438,6 +480,13 @@ func (l *Local) try(delta []float64) float64 {
 
 // setRows writes one row a piece; rows left over from more pieces are freed.
 func (l *Local) setRows() {
+	if l.large != nil {
+		l.constants = l.constants[:0]
+		for k := range l.pieces {
+			l.constants = append(l.constants, l.pieces[k].value)
+		}
+		return
+	}
 	for k := range max(len(l.pieces), l.rows) {
 		i := l.simplex + k
 		switch {
@@ -455,6 +504,9 @@ func (l *Local) setRows() {
 
 // setRegion bounds Δ by the trust region and the simplex.
 func (l *Local) setRegion() {
+	if l.large != nil {
+		return
+	}
 	for i, p := range l.pi {
 		s := l.m.State[i]
 		if l.m.Off[s+1]-l.m.Off[s] == 1 || l.closed != nil && l.closed[i] {
@@ -480,12 +532,23 @@ func (l *Local) correct() {
 		for i := range l.trial {
 			slope += x.grad[i] * (l.trial[i] - l.pi[i])
 		}
+		if l.large != nil {
+			l.constants[k] = l.scaled(x.n, at) - slope
+			continue
+		}
 		l.prog.SetRange(l.simplex+k, math.Inf(-1), slope-l.scaled(x.n, at))
 	}
 }
 
 func (l *Local) solve() lp.Status {
 	l.solves++
+	if l.large != nil {
+		l.large.closed = l.closed
+		if l.large.solve(l.pieces, l.constants, l.pi, l.rho, l.radius) {
+			return lp.Optimal
+		}
+		return lp.Stalled
+	}
 	before := l.prog.Steps
 	st := l.prog.Solve()
 	for st == lp.Paused {

@@ -106,6 +106,9 @@ type Progress struct {
 	ViolationBound   float64 // when ProvedInfeasible: every policy's maximal violation is at least that
 	Certificate      any     // the certify.Certificate of that; nil when there is none
 
+	// Proposal is a proof that was found with this record; nil in most.
+	Proposal *Proposal
+
 	// Share, when not nil, lets other workers take over parts of the work.
 	Share   Sharer
 	Waiting bool // nothing is left to do here until a part comes back
