@@ -51,7 +51,12 @@ type Report struct {
 type Checker struct {
 	p        *model.Problem
 	in, wide *instance // read when they are needed
+	guesses  [][]float64
 }
+
+// Suggest gives value functions near those of a policy that is to be checked,
+// as in Certificate.Guesses.
+func (k *Checker) Suggest(guesses [][]float64) { k.guesses = guesses }
 
 // NewChecker makes a checker of a problem. One that cannot be read as exact
 // numbers makes every check fail.
@@ -111,9 +116,12 @@ func (k *Checker) Check(cert *Certificate, policy []float64, more func() bool) R
 	}
 	if r.OK && policy != nil {
 		var allow []float64
-		var guesses [][]float64
+		guesses := k.guesses
 		if cert != nil {
-			allow, guesses = cert.Allow, cert.Guesses
+			allow = cert.Allow
+			if cert.Guesses != nil {
+				guesses = cert.Guesses
+			}
 		}
 		if k.p.Layout.S > exactStates && in.wide == nil {
 			in, err = k.instance(nil)

@@ -3,6 +3,7 @@ package decide
 import (
 	"iter"
 	"math"
+	"slices"
 
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/solve"
@@ -38,7 +39,13 @@ func checked(a solve.Algorithm) solve.Algorithm {
 			}
 			switch p.Status {
 			case solve.Bounded, solve.ProvedOptimal, solve.ProvedInfeasible:
-				d.byValues(ev, p.Best.Policy, pause)
+				if solve.Large(ev.M) {
+					p.Best.Policy = slices.Clone(p.Best.Policy)
+					d.byBounds(ev, s, p.Proposal, pause)
+					d.suggest(ev, p.Best.Policy)
+				} else {
+					d.byValues(ev, p.Best.Policy, pause)
+				}
 			}
 			if left {
 				return

@@ -34,6 +34,7 @@ type door struct {
 	infeasible *certify.Certificate // that no policy meets the constraints
 	least      float64              // the violation that this one proves
 	refused    string               // why the last proof was not accepted
+	guesses    [][]float64          // values near those of the best policy of a large model
 
 	// The proofs of bound and of infeasibility as they were offered, to be saved.
 	source struct{ proof, infeasible *bound.Certificate }
@@ -159,6 +160,7 @@ func (d *door) conclude(p *solve.Progress, why ending, more func() bool) {
 		optimal = d.confirm(p, more)
 	}
 	d.write(p)
+	d.witness(p)
 	switch {
 	case p.ProvedInfeasible:
 		p.Status = solve.ProvedInfeasible

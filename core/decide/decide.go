@@ -93,15 +93,15 @@ type runner struct {
 func run(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 	return func(yield func(solve.Progress) bool) {
 		r := &runner{ev: ev, m: ev.M, set: s, p: nothing(), told: math.Inf(1), door: newDoor(ev.M, s), yield: yield}
-		if !r.resume() {
-			r.find()
-		}
-		r.p.Step = false
-		if r.going() && r.search == nil {
-			r.door.byValues(ev, r.p.Best.Policy, r.tick)
-		}
-		if r.going() && !r.over() {
-			r.prove()
+		resumed := r.resume()
+		if large := solve.Large(r.m); large || direct(r.m) && !resumed {
+			r.wide()
+			r.p.Step = false
+			if !large && r.going() && !r.over() {
+				r.closely(false)
+			}
+		} else {
+			r.closely(resumed)
 		}
 		if r.left {
 			return
@@ -118,6 +118,20 @@ func run(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 			r.p.Step, r.p.K = true, r.rows
 			yield(r.p)
 		}
+	}
+}
+
+// closely searches and proves with all that a small model allows.
+func (r *runner) closely(resumed bool) {
+	if !resumed {
+		r.find()
+	}
+	r.p.Step = false
+	if r.going() && r.search == nil {
+		r.door.byValues(r.ev, r.p.Best.Policy, r.tick)
+	}
+	if r.going() && !r.over() {
+		r.prove()
 	}
 }
 

@@ -59,6 +59,9 @@ func runOccupancyLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 			c.inside(ev, inc, p.Policy)
 			p.report(ev)
 			p.Status, p.Multipliers = ProvedInfeasible, c.ray
+			if Large(m) {
+				p.Proposal = c.proposal(0)
+			}
 			p.Note = fmt.Sprintf("For the multipliers y given, every policy has Σ y_n (J_n - b_n) of at least %.3g.", c.violation)
 		case c.stalled:
 			p.Status, p.Note = Failed, "The occupancy LP lost too much accuracy to answer."
@@ -67,6 +70,9 @@ func runOccupancyLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 			c.inside(ev, inc, p.Policy)
 			p.Evaluations, p.ReducedCosts = ev.Count, c.reduced
 			p.report(ev)
+			if Large(m) {
+				p.Proposal = c.proposal(0)
+			}
 			conclude(&p, m, s.Tolerance)
 			if p.Best.Feasible {
 				p.Note = fmt.Sprintf("The gap between the policy and the dual bound is %.1e.", max(p.Best.Objective-p.LowerBound, 0))

@@ -30,6 +30,9 @@ func runPolicyIteration(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 		return refuse("Policy iteration", reason)
 	}
 	k := m.Kernels[0]
+	if Large(m) {
+		return saddleRun(ev, s, k)
+	}
 	return func(yield func(Progress) bool) {
 		ev.Restart()
 		p, x := newProgress(), newMDP(m, k)

@@ -47,6 +47,9 @@ func runRobustPolicyIteration(ev *evaluate.Evaluator, s Settings) iter.Seq[Progr
 	if reason := unfitRobust(m); reason != "" {
 		return refuse("Robust policy iteration", reason)
 	}
+	if Large(m) && !m.Problem.Uncertainty.Paper {
+		return saddleRun(ev, s, nil)
+	}
 	return func(yield func(Progress) bool) {
 		ev.Restart()
 		p, x := newProgress(), newRobustMDP(ev)

@@ -25,12 +25,12 @@ type stepper struct {
 	off    []int
 	closed []bool // by pair: probability stays 0; nil when all are open
 	order  []int
-	best  []float64 // multipliers of the last program, divided by 1 or ρ
-	cost  []float64 // Σ w ∇J
-	moves [][]float64
-	delta []float64 // the step
-	t, v  float64   // the two parts of the program's value at it
-	most  float64   // Σ of the limits' multipliers, undivided
+	best   []float64 // multipliers of the last program, divided by 1 or ρ
+	cost   []float64 // Σ w ∇J
+	moves  [][]float64
+	delta  []float64 // the step
+	t, v   float64   // the two parts of the program's value at it
+	most   float64   // Σ of the limits' multipliers, undivided
 }
 
 // answer writes the best Δ for a cost: in every state mass moves from dear

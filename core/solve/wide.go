@@ -42,44 +42,49 @@ type wide struct {
 	inc   *incumbent
 	local *Local
 	w     []float64 // the weights of the best bound
-	tried int       // starts of Local
+	bound bool      // look for a bound alone
+	tight *tight    // limits that leave no room; nil when all do
 	pull  func(Progress) bool
 	left  bool
 }
 
 // Wide runs the search; see wide. Its records carry proposals of proofs; it ends
 // when it has nothing more to try.
-func Wide(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
+func Wide(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] { return runWide(ev, s, false) }
+
+// Bounds is Wide without its search for policies.
+func Bounds(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] { return runWide(ev, s, true) }
+
+func runWide(ev *evaluate.Evaluator, s Settings, bound bool) iter.Seq[Progress] {
 	return func(yield func(Progress) bool) {
 		ev.Restart()
-		x := &wide{ev: ev, m: ev.M, set: s, p: newProgress(), pull: yield, w: make([]float64, ev.M.N+1)}
+		x := &wide{ev: ev, m: ev.M, set: s, p: newProgress(), bound: bound, pull: yield, w: make([]float64, ev.M.N+1)}
 		x.w[0] = 1
-		x.inc = sureIncumbent(x.m, &x.p.Best)
+		x.inc = certainIncumbent(x.m, &x.p.Best, max(s.Tolerance, 1e-12))
 		ev.SetTolerance(exactness)
 		defer ev.KeepKernels(0)
 		x.run()
 		if x.left {
 			return
 		}
-		if !x.p.Best.Feasible && x.p.Best.Policy != nil && x.nearly() {
-			x.p.Best.Feasible = true
-		}
+		x.tolerate()
 		x.p.Policy, x.p.Objective, x.p.MaxViolation = x.p.Best.Policy, x.p.Best.Objective, x.p.Best.MaxViolation
 		x.p.Step = true
-		conclude(&x.p, ev, s.Tolerance*unit(x.m, x.inc.w))
+		conclude(&x.p, x.m, s.Tolerance)
 		yield(x.p)
 	}
 }
 
 func (x *wide) run() {
 	m := x.m
-	if n := impossible(m); n > 0 {
+	if n := impossible(m, x.inc.tol); n > 0 {
 		x.never(n)
 		return
 	}
 	switch {
+	case m.Kernels == nil && m.Problem.Uncertainty.Paper && x.bound:
 	case m.Kernels == nil && m.Problem.Uncertainty.Paper:
-		x.search(m.Uniform(), 1)
+		x.search(m.Uniform(), make([]float64, m.N+1))
 	case m.Kernels == nil && m.N == 0:
 		x.saddlePoint()
 	case m.Kernels == nil:
@@ -134,16 +139,16 @@ func (x *wide) offer(pi []float64) {
 	x.p.MaxViolation, _ = x.ev.MaxViolation()
 }
 
-// nearly reports whether the best policy meets the limits up to what counts as
-// none.
-func (x *wide) nearly() bool {
-	x.ev.Evaluate(x.p.Best.Policy)
-	for n := 1; n <= x.m.N; n++ {
-		if !(x.ev.J[n]-x.m.B[n] <= max(x.set.Tolerance, 1e-9)*x.m.Scale(n, x.m.B[n])) {
-			return false
-		}
+// tolerate accepts a policy that meets the limits up to what counts as none,
+// where none was found that does so for certain.
+func (x *wide) tolerate() {
+	if x.p.Best.Feasible || x.p.Best.Policy == nil {
+		return
 	}
-	return true
+	for n := range x.inc.certain {
+		x.inc.allow(n)
+	}
+	x.inc.again(x.ev)
 }
 
 // closed reports whether the gap asked for is reached.
@@ -225,7 +230,7 @@ func (x *wide) rectangular() {
 			return
 		}
 		kernel = g.Kernel()
-		c := newCMDP(m, kernel)
+		c := newCMDP(m, kernel, x.inc.tol)
 		copy(c.x.choice, g.Choice)
 		copy(c.x.v, g.V)
 		if !x.price(c) {
@@ -236,17 +241,52 @@ func (x *wide) rectangular() {
 			copy(w[1:], c.ray)
 			continue
 		}
-		if round > 0 && !(c.lower > best+1e-9*math.Abs(best)) {
-			x.mixture(c)
+		if round > 0 && !(c.lowerBound() > best+1e-9*math.Abs(best)) {
+			if !x.bound {
+				x.mixture(c)
+			}
 			break
 		}
 		copy(w[1:], c.lambda)
 	}
-	if !x.raise(g) {
+	if x.bound || !x.narrow(g) || !x.raise(g) {
 		return
 	}
-	start := m.ClonePolicy(x.p.Best.Policy)
-	x.search(start, x.dearest())
+	x.search(m.ClonePolicy(x.p.Best.Policy), x.w)
+}
+
+// narrow looks at each limit alone: one that cannot be met ends the search, and
+// one that leaves no room closes the actions that would exceed it.
+func (x *wide) narrow(g *evaluate.Saddle) bool {
+	m, q := x.m, make([]float64, x.m.Pairs())
+	t := newTight(m, x.inc)
+	w := make([]float64, m.N+1)
+	for n := 1; n <= m.N; n++ {
+		if x.inc.never[n] {
+			continue
+		}
+		clear(w)
+		w[n] = 1
+		if !x.settle(g, w) {
+			return false
+		}
+		excess := g.Lower() - m.B[n]
+		if excess > x.inc.tol*x.inc.size[n] {
+			x.propose(0, w, g.V, excess)
+			return false
+		}
+		x.ev.RobustBellman(q, nil, g.V, w)
+		t.look(n, excess, func(i int) float64 {
+			v := g.V[m.State[i]]
+			return q[i] - v - 1e-12*(math.Abs(q[i])+math.Abs(v)) - x.gapOf(w)/m.H
+		})
+	}
+	if t.any() {
+		x.tight = t
+		g.Closed = t.closed
+		keepOpen(m, g.Choice, t.closed)
+	}
+	return true
 }
 
 // price runs the problem of one kernel to its end.
@@ -282,7 +322,7 @@ func (x *wide) raise(g *evaluate.Saddle) bool {
 		none = none && w[n] == 0
 	}
 	for n := 1; n < len(w) && none; n++ { // nothing is known of the prices
-		w[n] = x.inc.w[n] / x.inc.w[0] / 64
+		w[n] = x.m.Scale(0, x.ev.J[0]) / max(x.inc.size[n], 1e-300) / 64
 	}
 	base := slices.Clone(w)
 	for k := 0; !x.p.Best.Feasible; k++ {
@@ -313,24 +353,22 @@ func (x *wide) raise(g *evaluate.Saddle) bool {
 	return true
 }
 
-// dearest is the largest multiplier in the units of Local.
-func (x *wide) dearest() float64 {
-	most := 0.0
-	for n := 1; n < len(x.w); n++ {
-		most = max(most, x.w[n]*x.inc.w[0]/x.inc.w[n])
-	}
-	return most
-}
-
-// search runs Local from a policy. multiplier is that of the limits, which its
-// penalty starts from.
-func (x *wide) search(from []float64, multiplier float64) bool {
+// search runs Local from a policy; the penalty starts from the multipliers w.
+func (x *wide) search(from, w []float64) bool {
 	if x.local == nil {
 		x.local = NewLocal(x.ev)
+		x.local.tol = x.inc.tol
+		if x.tight != nil {
+			x.local.closed = x.tight.closed
+			copy(x.local.edge, x.tight.is)
+		}
 	}
 	l := x.local
-	x.tried++
-	l.opening, l.reach = max(4*multiplier, 1e-6), .3
+	most := 0.0
+	for n := 1; n < len(w); n++ {
+		most = max(most, w[n]*l.unit(n, x.m.B[n])/l.unit(0, x.p.Best.Objective))
+	}
+	l.opening, l.reach = max(4*most, 1e-6), .3
 	if !x.p.Best.Feasible {
 		l.opening = max(l.opening, firstRho)
 	}
@@ -362,52 +400,87 @@ func (x *wide) search(from []float64, multiplier float64) bool {
 func (x *wide) finite() {
 	m := x.m
 	starts := [][]float64(nil)
-	most := 0.0
 	for k, kernel := range m.Kernels {
-		c := newCMDP(m, kernel)
+		c := newCMDP(m, kernel, x.inc.tol)
 		if k == 0 {
 			likeliest(m, c.x.choice, x.set.InitialPolicy)
 		}
 		if !x.price(c) {
 			return
 		}
-		if c.infeasible {
-			w := append([]float64{0}, c.ray...)
-			x.offer(m.Uniform())
-			x.propose(k, w, c.values(w), c.violation)
-			return
-		}
-		if c.lower > x.p.LowerBound {
-			w := append([]float64{1}, c.lambda...)
-			if !x.propose(k, w, c.values(w), c.lower) {
+		if p := c.proposal(k); c.infeasible || p.Bound > x.p.LowerBound {
+			if c.infeasible {
+				x.offer(m.Uniform())
+			}
+			if !x.propose(k, p.Weights, p.V, p.Bound) || c.infeasible {
 				return
 			}
-			most = max(most, x.dearest())
 		}
-		if len(m.Kernels) == 1 {
-			pi := make([]float64, m.Pairs())
-			c.inside(x.ev, x.inc, pi, 0)
+		switch {
+		case x.bound:
+		case len(m.Kernels) == 1:
+			c.inside(x.ev, x.inc, make([]float64, m.Pairs()))
 			return
-		}
-		if pi := x.mixture(c); pi != nil {
-			starts = append(starts, pi)
+		default:
+			if pi := x.mixture(c); pi != nil {
+				starts = append(starts, pi)
+			}
 		}
 		if !x.tick() {
 			return
 		}
 	}
+	if x.bound || len(starts) == 0 {
+		return
+	}
 	starts = append([][]float64{mean(m, starts)}, starts...)
 	for k, pi := range starts {
-		if k > 2 && x.p.Best.Feasible || x.closed() || !x.search(pi, most) {
+		if k > 2 && x.p.Best.Feasible || x.closed() || !x.search(pi, x.w) {
 			return
 		}
 	}
 }
 
-// values is the value function of the best policy for weighted costs.
-func (c *cmdp) values(w []float64) []float64 {
-	copy(c.weight, w)
+// proposal is the proof that the search under one kernel found.
+func (c *cmdp) proposal(kernel int) *Proposal {
+	w := append([]float64{1}, c.lambda...)
+	bound := c.lowerBound()
+	if c.infeasible {
+		w = append([]float64{0}, c.ray...)
+		bound = c.violation
+	}
 	c.x.weigh(c.cost, w)
 	c.x.optimal(c.cost)
-	return c.x.v
+	return &Proposal{Kernel: kernel, Weights: w, V: slices.Clone(c.x.v), Bound: bound}
+}
+
+// saddleRun is policy iteration, robust or not, of a large model: Newton's method
+// with a record after each piece of work, the policy of the last one.
+func saddleRun(ev *evaluate.Evaluator, s Settings, k *model.Kernel) iter.Seq[Progress] {
+	return func(yield func(Progress) bool) {
+		ev.Restart()
+		m, p := ev.M, newProgress()
+		ev.SetTolerance(exactness)
+		inc := newIncumbent(m, &p.Best, 0)
+		g := ev.NewSaddle(k)
+		likeliest(m, g.Choice, s.InitialPolicy)
+		w := []float64{1}
+		lo, hi := m.Bounds(0)
+		g.Weigh(w, 1e-11*(hi-lo)*m.H)
+		for !g.Step() && g.Solves < s.OuterIterations {
+			p.K, p.Iterations = g.Solves, int64(g.Solves)
+			if !yield(p) {
+				return
+			}
+		}
+		pi := m.Deterministic(g.Choice)
+		ev.Evaluate(pi)
+		inc.offer(ev, pi)
+		p.K, p.Policy, p.Iterations = g.Solves, pi, int64(g.Solves)
+		p.report(ev)
+		p.LowerBound = g.Lower()
+		p.Proposal = &Proposal{Weights: w, V: slices.Clone(g.V), Bound: p.LowerBound}
+		conclude(&p, m, s.Tolerance)
+		yield(p)
+	}
 }

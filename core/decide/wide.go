@@ -1,0 +1,98 @@
+package decide
+
+import (
+	"math"
+	"slices"
+
+	"rcmdplab/core/bound"
+	"rcmdplab/core/certify"
+	"rcmdplab/core/evaluate"
+	"rcmdplab/core/model"
+	"rcmdplab/core/solve"
+)
+
+// direct reports whether one value function closes the gap: without limits
+// against a rectangular set.
+func direct(m *model.Standard) bool {
+	return m.Kernels == nil && m.N == 0 && !m.Problem.Uncertainty.Paper
+}
+
+// wide runs the search for large models, see solve.Wide, and lets the door judge
+// the proofs that it proposes.
+func (r *runner) wide() {
+	s := r.set
+	if b := r.p.Best; b.Policy != nil && s.InitialPolicy == nil {
+		s.InitialPolicy = b.Policy
+	}
+	rows := r.rows
+	for p := range solve.Wide(r.ev, s) {
+		r.found = p.Status != solve.Running
+		p.Status = solve.Running
+		if r.p.Best.Beats(&p.Best) {
+			p.Best = r.p.Best
+		}
+		r.p = p
+		if p.Step {
+			r.p.K = rows
+			rows++
+		}
+		r.rows = rows
+		r.propose(p.Proposal)
+		if !r.tick() {
+			break
+		}
+	}
+	r.p.Best.Policy = slices.Clone(r.p.Best.Policy)
+	r.door.suggest(r.ev, r.p.Best.Policy)
+}
+
+// propose offers a proposal to the door.
+func (r *runner) propose(q *solve.Proposal) { r.door.propose(q, r.tick) }
+
+func (d *door) propose(q *solve.Proposal, more func() bool) {
+	if q == nil {
+		return
+	}
+	c := &bound.Certificate{Target: math.NaN(), Values: &bound.Values{Kernel: q.Kernel, Prices: q.Weights[1:], V: q.V}}
+	if q.Weights[0] == 0 {
+		c.Target = math.Inf(1)
+	}
+	d.offer(c, more)
+}
+
+// suggest spares the checker the search for the values of a policy of a large
+// model.
+func (d *door) suggest(ev *evaluate.Evaluator, policy []float64) {
+	m := d.m
+	if policy == nil || !solve.Large(m) || len(m.Kernels) > 1 {
+		return
+	}
+	ev.Evaluate(policy)
+	d.guesses = make([][]float64, m.N+1)
+	for n := range d.guesses {
+		d.guesses[n] = make([]float64, m.S)
+		ev.Values(d.guesses[n], n)
+	}
+	d.checker.Suggest(d.guesses)
+}
+
+// witness puts the guesses into a record's certificate, for the next who checks
+// it with its policy.
+func (d *door) witness(p *solve.Progress) {
+	if c, ok := p.Certificate.(certify.Certificate); ok && d.guesses != nil {
+		c.Guesses = d.guesses
+		p.Certificate = c
+	}
+}
+
+// byBounds is byValues for a large model.
+func (d *door) byBounds(ev *evaluate.Evaluator, s solve.Settings, from *solve.Proposal, more func() bool) {
+	if d.propose(from, more); from != nil {
+		return
+	}
+	for p := range solve.Bounds(ev, s) {
+		if d.propose(p.Proposal, more); !more() {
+			return
+		}
+	}
+}
