@@ -69,10 +69,11 @@ func (k *krylov) sweep(dst, x []float64) {
 	}
 }
 
-// solve improves v and returns its residual before that, in the largest entry.
-func (k *krylov) solve(v []float64) (before float64) {
+// solve improves v, to a share of its residual or as far as rounding goes, and
+// returns that residual, in the largest entry, and what rounding may make it.
+func (k *krylov) solve(v []float64, share float64) (before, floor float64) {
 	size, least := 0.0, math.Inf(1)
-	for round := range 100 {
+	for round := range 40 {
 		k.apply(k.r, v)
 		res := 0.0
 		for s, y := range k.r {
@@ -83,13 +84,13 @@ func (k *krylov) solve(v []float64) (before float64) {
 		if round == 0 {
 			before = res
 		}
-		if !(res < .9*least) || res <= 8*ulp*size {
+		if floor = 4 * ulp * size; !(res < .9*least) || res <= max(floor, share*before) && round > 0 {
 			break
 		}
 		least = res
 		k.restart(v, norm(k.r))
 	}
-	return before
+	return before, floor
 }
 
 // restart adds to v the best correction of one cycle.

@@ -194,16 +194,20 @@ func (y *sweep) find(pi, from []float64, more func() bool) ([]float64, error) {
 		if err := y.load(sys, pi, v); err != nil {
 			return nil, err
 		}
-		moved := sys.solve(v)
 		if y.rows.kind == model.Finite {
+			sys.solve(v, 0)
 			break
 		}
-		if !(moved < best/2) {
+		res, floor := sys.solve(v, 1e-3)
+		if res <= 2*floor {
+			break
+		}
+		if !(res < best/2) {
 			if failed++; failed > 5 {
 				break
 			}
 		}
-		best = min(best, moved)
+		best = min(best, res)
 	}
 	return v, nil
 }
