@@ -154,7 +154,7 @@ func (x *wide) tolerate() {
 // closed reports whether the gap asked for is reached.
 func (x *wide) closed() bool {
 	b := &x.p.Best
-	return b.Feasible && b.Objective-x.p.LowerBound <= max(x.set.Gap/10*math.Abs(b.Objective), x.set.Tolerance*x.m.GapScale(b.Objective))
+	return b.Feasible && b.Objective-x.p.LowerBound <= max(x.set.Gap/100*math.Abs(b.Objective), x.set.Tolerance*x.m.GapScale(b.Objective))
 }
 
 // gapOf is how near the two sides of a saddle point are to come, for weights w.
@@ -281,6 +281,13 @@ func (x *wide) narrow(g *evaluate.Saddle) bool {
 			return q[i] - v - 1e-12*(math.Abs(q[i])+math.Abs(v)) - x.gapOf(w)/m.H
 		})
 	}
+	for n := range t.is {
+		if t.is[n] { // nothing meets it for certain
+			x.inc.allow(n)
+			x.tight = t
+		}
+	}
+	x.inc.again(x.ev)
 	if t.any() {
 		x.tight = t
 		g.Closed = t.closed
@@ -359,7 +366,9 @@ func (x *wide) search(from, w []float64) bool {
 		x.local = NewLocal(x.ev)
 		x.local.tol = x.inc.tol
 		if x.tight != nil {
-			x.local.closed = x.tight.closed
+			if x.tight.any() {
+				x.local.closed = x.tight.closed
+			}
 			copy(x.local.edge, x.tight.is)
 		}
 	}
@@ -368,7 +377,7 @@ func (x *wide) search(from, w []float64) bool {
 	for n := 1; n < len(w); n++ {
 		most = max(most, w[n]*l.unit(n, x.m.B[n])/l.unit(0, x.p.Best.Objective))
 	}
-	l.opening, l.reach = max(4*most, 1e-6), .3
+	l.opening, l.reach = max(4*most, 1e-4), .3
 	if !x.p.Best.Feasible {
 		l.opening = max(l.opening, firstRho)
 	}
@@ -377,11 +386,14 @@ func (x *wide) search(from, w []float64) bool {
 		x.p.Inner, x.p.Policy = i, l.pi
 		x.p.Objective, x.p.MaxViolation = x.p.Best.Objective, x.p.Best.MaxViolation
 		x.p.Iterations++
-		if !x.tick() || x.closed() {
+		if !x.tick() {
 			return false
 		}
+		if x.closed() {
+			break
+		}
 		b := &x.p.Best
-		if !b.Feasible {
+		if !b.Feasible || l.violation > 0 && i < 60 { // on the way back inside
 			continue
 		}
 		// The last digits come slowly, and none of them closes the gap.
@@ -391,6 +403,49 @@ func (x *wide) search(from, w []float64) bool {
 			}
 		} else {
 			before, slow = b.Objective, 0
+		}
+	}
+	return x.pullBack(slices.Clone(l.pi))
+}
+
+// pullBack looks for a feasible policy on the way from the best one to a better
+// one that exceeds a limit, as near as a secant comes to where it is met: a
+// local search may end outside by a rounding error.
+func (x *wide) pullBack(to []float64) bool {
+	b := &x.p.Best
+	x.ev.Evaluate(to)
+	high := x.inc.excesses(x.ev)
+	if !b.Feasible || x.m.N == 0 || !(high > 0) || x.ev.J[0] >= b.Objective {
+		return true
+	}
+	from := slices.Clone(b.Policy)
+	x.ev.Evaluate(from)
+	low, a, c := x.inc.excesses(x.ev), 0.0, 1.0
+	if !(low < 0) {
+		return true
+	}
+	pi := make([]float64, len(to))
+	for range 12 {
+		t := a + (c-a)*low/(low-high)
+		if t = min(t, c-1e-3*(c-a)*min(1, -low)); !(t > a && t < c) {
+			break
+		}
+		for i := range pi {
+			pi[i] = (1-t)*from[i] + t*to[i]
+		}
+		x.offer(pi)
+		if !x.tick() {
+			return false
+		}
+		switch f := x.inc.excesses(x.ev); {
+		case f > 0:
+			c, high = t, f
+			low /= 2 // Illinois: the other end is stale
+		case f > -1e-8:
+			return true
+		default:
+			a, low = t, f
+			high /= 2
 		}
 	}
 	return true
