@@ -2,6 +2,7 @@ package lp
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -40,5 +41,41 @@ func TestTinyColumnBeforeOrdinaryRows(t *testing.T) {
 		default:
 			t.Errorf("entry %v: %v, want optimal", tiny, st)
 		}
+	}
+}
+
+// Numbers beside which the tolerances are nothing: the ratio tests must still
+// find the constraint that sets their limit. Costs, bounds and rows are those
+// of ordinary problems times a power of ten, and so is the optimum.
+func TestLargeNumbersEnd(t *testing.T) {
+	r, stalled := rand.New(rand.NewPCG(9, 4)), 0
+	for i := range 400 {
+		d, _ := random(r, i%4)
+		cost, width := math.Pow(10, float64(r.IntN(14))), math.Pow(10, float64(r.IntN(14)))
+		plain := d.lp()
+		want := plain.Solve()
+		for j := range d.c {
+			d.c[j] *= cost
+			d.lo[j] *= width
+			d.hi[j] *= width
+		}
+		for k := range d.a {
+			d.rlo[k] *= width
+			d.rhi[k] *= width
+		}
+		p := d.lp()
+		got := p.Solve()
+		if got == Stalled { // numbers too far apart to be sure of anything; it says so
+			stalled++
+			continue
+		}
+		if got != want {
+			t.Errorf("problem %d with costs times %g and bounds times %g: %v, want %v", i, cost, width, got, want)
+		} else if x := plain.Objective() * cost * width; want == Optimal && math.Abs(p.Objective()-x) > 1e-6*(math.Abs(x)+cost*width) {
+			t.Errorf("problem %d with costs times %g and bounds times %g: %v, want %v", i, cost, width, p.Objective(), x)
+		}
+	}
+	if stalled > 20 {
+		t.Errorf("%d of 400 stalled", stalled)
 	}
 }

@@ -674,7 +674,7 @@ func (p *LP) block() (c int, t float64) {
 	c = -1
 	best := 0.0
 	for i := range cand {
-		if b := &cand[i]; b.a > best && b.slack <= limit*b.a {
+		if b := &cand[i]; b.a > best && b.slack/b.a <= limit { // divided like the limit: the one that set it is within it
 			best, c = b.a, i
 		}
 	}
@@ -905,7 +905,7 @@ func (p *LP) dual(left *int) outcome {
 			// The group within the tolerance goes to the front.
 			top, big, gain := flips, flips, 0.0
 			for i := flips; i < len(cand); i++ {
-				if cand[i].slack <= limit*cand[i].a {
+				if cand[i].slack/cand[i].a <= limit { // divided like the limit, or rounding could leave the group empty
 					cand[i], cand[top] = cand[top], cand[i]
 					if cand[top].a > cand[big].a {
 						big = top
