@@ -100,7 +100,7 @@ build_wasm() {
   local id want; id=$(commit)
   want="$(digest core wasm go.mod go.sum build.sh) $(go env GOVERSION) $id"
   if [ -f bin/rcmdp.wasm ] && fresh wasm "$want"; then return; fi
-  GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false "${flat[@]}" \
+  GOOS=js GOARCH=wasm go build -tags simd -trimpath -buildvcs=false "${flat[@]}" \
     -ldflags="-s -w -buildid= -X main.commit=$id" -o bin/rcmdp.wasm ./wasm
   record wasm "$want"
 }
@@ -166,6 +166,9 @@ go_wasm() { # go_wasm "VARIABLE=VALUE"... -- FLAGS AND PACKAGES...
   GOOS=js GOARCH=wasm go test -json -vet=off -exec "$(under_node ${environment[@]+"${environment[@]}"})" "$@" 2>&1 | node site/report/go.mjs
 }
 
+# The variable that gives a Go program under Node the SIMD loops of core/vector.
+with_loops() { echo "NODE_OPTIONS=--import=$PWD/site/test/loops-preload.mjs"; }
+
 # The -exec of go test for wasm. It takes quotes around a whole word only.
 under_node() {
   local variable
@@ -202,6 +205,7 @@ lane_lint() {
 }
 lane_js() {
   group 'go, wasm store' go_wasm "NODE_OPTIONS=--require=$PWD/site/node_modules/fake-indexeddb/auto" -- ./wasm ./wasm/store
+  group 'go, wasm SIMD' go_wasm "$(with_loops)" -- -tags simd ./core/vector ./core/bound/tensor
   group 'modules' node_tests test
 }
 # A test in a browser that fails is run once more with its file, because a busy machine can lose a
@@ -269,7 +273,7 @@ bench() {
   say 'native ...'
   go test "${flags[@]}" ./core/... >bin/bench-native.txt || { cat bin/bench-native.txt; return 1; }
   say 'wasm ...'
-  GOOS=js GOARCH=wasm go test -vet=off -exec "$(under_node)" "${flat[@]}" "${flags[@]}" ./core/... >bin/bench-wasm.txt || { cat bin/bench-wasm.txt; return 1; }
+  GOOS=js GOARCH=wasm go test -tags simd -vet=off -exec "$(under_node "$(with_loops)")" "${flat[@]}" "${flags[@]}" ./core/... >bin/bench-wasm.txt || { cat bin/bench-wasm.txt; return 1; }
   local met=0
   node site/report/bench.mjs bin/bench-native.txt bin/bench-wasm.txt || met=1
   if [ -n "${1-}" ]; then return $met; fi # some of the benchmarks only

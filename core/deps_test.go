@@ -36,7 +36,7 @@ var rooms = map[string][]string{
 	"core/evaluate":     {"core/model", "core/uncertainty"},
 	"core/lp":           nil,
 	"core/solve":        {"core/model", "core/evaluate", "core/lp", "gonum.org/v1/gonum/stat/..."},
-	"core/vector":       nil,
+	"core/vector":       {"gonum.org/v1/gonum/blas/..."},
 	"core/bound/tensor": {"core/model", "core/vector"},
 	"core/bound":        {"core/model", "core/uncertainty", "core/evaluate", "core/lp", "core/bound/tensor"},
 	"core/decide":       {"core/model", "core/evaluate", "core/solve", "core/bound", "core/bound/tensor", "core/certify"},
@@ -46,7 +46,7 @@ var rooms = map[string][]string{
 
 	"core/internal/fixture": {"core/model"}, // what tests share; no room above may import it
 
-	"wasm/wire":  {"core/model", "core/interchange", "core/evaluate", "core/solve", "core/decide", "core/certify", "core/instance", "core/experiment", "core/estimate", "core/simulate", "core/jsontext"},
+	"wasm/wire":  {"core/model", "core/interchange", "core/evaluate", "core/solve", "core/decide", "core/certify", "core/instance", "core/experiment", "core/estimate", "core/simulate", "core/jsontext", "core/vector"},
 	"wasm/store": {"core/jsontext", "core/sha256", "github.com/hack-pad/go-indexeddb/..."},
 	"wasm":       {"wasm/wire", "wasm/store"},
 }

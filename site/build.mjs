@@ -23,6 +23,7 @@ import * as esbuild from "esbuild";
 import { laidOut } from "./layout.mjs";
 import { illustrated } from "./pictures.mjs";
 import { everyCall } from "./reference.mjs";
+import { loops } from "./loops.mjs";
 import { joinSegments } from "./segments.mjs";
 
 const site = path.dirname(fileURLToPath(import.meta.url));
@@ -125,7 +126,7 @@ if (have("src/worker.js")) {
   // A classic script, because a Worker made from a blob in a sandboxed frame may be nothing else.
   const result = await esbuild.build({ ...common, entryPoints: ["src/worker.js"], format: "iife", define });
   const glue = await esbuild.transform(fs.readFileSync(options["wasm-exec"], "utf8"), { minify: true, charset: "utf8" });
-  const worker = Buffer.from(glue.code + result.outputFiles?.[0].text);
+  const worker = Buffer.from(glue.code + (await loops()) + result.outputFiles?.[0].text);
   files.set("worker.js", worker);
   define.__WORKER_URL__ = JSON.stringify(addHashed("worker.js", worker));
 }

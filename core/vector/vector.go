@@ -12,15 +12,9 @@ package vector
 
 import "math"
 
-var inf = math.Inf(1)
-
 // Axpy adds f·src to dst, element by element: dst[i] += f·src[i].
 func Axpy(dst, src []float64, f float64) {
-	if len(dst) >= least && fast(kernelAxpy) {
-		axpyFast(dst, src[:len(dst)], f)
-		return
-	}
-	axpy(dst, src, f)
+	runAxpy(dst, src[:len(dst)], f)
 }
 
 func axpy(dst, src []float64, f float64) {
@@ -44,11 +38,7 @@ func axpy(dst, src []float64, f float64) {
 
 // Scale multiplies dst by f.
 func Scale(dst []float64, f float64) {
-	if len(dst) >= least && fast(kernelScale) {
-		scaleFast(dst, f)
-		return
-	}
-	scale(dst, f)
+	runScale(dst, f)
 }
 
 func scale(dst []float64, f float64) {
@@ -72,10 +62,7 @@ func scale(dst []float64, f float64) {
 // Dot is the sum of x[i]·y[i] in four partial sums, one for each i mod 4, which
 // are then added as (s0+s1)+(s2+s3).
 func Dot(x, y []float64) float64 {
-	if len(x) >= least && fast(kernelDot) {
-		return dotFast(x, y[:len(x)])
-	}
-	return dot(x, y)
+	return runDot(x, y[:len(x)])
 }
 
 func dot(x, y []float64) float64 {
@@ -109,11 +96,7 @@ func Dots(dst, rows []float64, stride int, x []float64) {
 		return
 	}
 	_ = rows[(len(dst)-1)*stride:][:len(x)]
-	if fast(kernelDots) {
-		dotsFast(dst, rows, stride, x)
-		return
-	}
-	dots(dst, rows, stride, x)
+	runDots(dst, rows, stride, x)
 }
 
 func dots(dst, rows []float64, stride int, x []float64) {
@@ -129,11 +112,7 @@ func Rank1(rows []float64, stride int, src, f []float64) {
 		return
 	}
 	_ = rows[(len(f)-1)*stride:][:len(src)]
-	if fast(kernelRank1) {
-		rank1Fast(rows, stride, src, f)
-		return
-	}
-	rank1(rows, stride, src, f)
+	runRank1(rows, stride, src, f)
 }
 
 func rank1(rows []float64, stride int, src, f []float64) {
@@ -151,11 +130,7 @@ func Combine(dst, rows []float64, stride int, at []int32, f []float64) {
 	for _, r := range at {
 		_ = rows[int(r)*stride:][:len(dst)]
 	}
-	if len(dst) >= least && fast(kernelCombine) {
-		combineFast(dst, rows, stride, at, f)
-		return
-	}
-	combine(dst, rows, stride, at, f)
+	runCombine(dst, rows, stride, at, f)
 }
 
 func combine(dst, rows []float64, stride int, at []int32, f []float64) {
@@ -197,10 +172,7 @@ func combine4(d, rows []float64, stride int, at []int32, f []float64, first bool
 // Least is the least of the numbers, +Inf for none; there must be no NaN. Which
 // zero it is when zeros of both signs are least is not said.
 func Least(x []float64) float64 {
-	if len(x) >= least && fast(kernelLeast) {
-		return leastFast(x)
-	}
-	return smallest(x)
+	return runLeast(x)
 }
 
 // Leasts fills dst[i] with the least of x[i·size:(i+1)·size], the last block
@@ -219,11 +191,8 @@ func Leasts(dst, x []float64, size int) {
 // x(i,·) += f[i]·(x(j,·) - x(i,·)). The index has len(f) values whose slices
 // start stride apart; x is that many slices, repeated.
 func Toward(x []float64, stride, j int, f []float64) {
-	if fast(kernelToward) {
-		towardFast(x, stride, j, f)
-		return
-	}
-	toward(x, stride, j, f)
+	_ = f[j]
+	runToward(x, stride, j, f)
 }
 
 func toward(x []float64, stride, j int, f []float64) {
@@ -263,7 +232,7 @@ func toward(x []float64, stride, j int, f []float64) {
 }
 
 func smallest(x []float64) float64 {
-	m := inf
+	m := math.Inf(1)
 	n := len(x) &^ 3
 	m1, m2, m3 := m, m, m
 	for i := 0; i < n; i += 4 {

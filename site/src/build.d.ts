@@ -6,6 +6,9 @@ declare const __WASM_URL__: string;
 declare const __WORKER_URL__: string;
 /** Size of the wasm when decoded, for a progress bar. */
 declare const __WASM_BYTES__: number;
+/** The modules of loops.js, in base64. */
+declare const __LOOPS__: string;
+declare const __LOOPS_TABLE__: string;
 /** The commit the solver was built from. */
 declare const __COMMIT__: string;
 /** Every file of the build with its digest; in service-worker.js only. */

@@ -42,6 +42,8 @@ export interface Version {
   rcmdp: string;
   go: string;
   commit: string;
+  /** What the inner loops run on: a WebAssembly module with SIMD, or Go's own where the browser has none. */
+  loops: "simd" | "go";
 }
 
 export interface Solver {

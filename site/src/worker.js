@@ -176,8 +176,11 @@ const LINES_KEPT = 50;
     program.exit = (/** @type {number} */ code) => {
       exitCode = code;
     };
-    const instance = await WebAssembly.instantiate(module, program.importObject);
+    const loops = g.rcmdpLoops?.(); // loops.js, when the build has put it in front
+    const imports = loops ? { ...program.importObject, vector: loops.imports } : program.importObject;
+    const instance = await WebAssembly.instantiate(module, imports);
     memory = /** @type {WebAssembly.Memory} */ (instance.exports.mem);
+    loops?.connect(memory);
     const ended = program.run(instance);
     go = g.rcmdp;
     ended.then(() => crash("The solver's program ended."), (/** @type {any} */ error) => crash(String(error?.message ?? error)));

@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"sort"
 	"strings"
+
+	"rcmdplab/core/vector"
 )
 
 // Session is one worker's side of the conversation. It is used by one caller
@@ -99,7 +101,7 @@ func (s *Session) version(_ [][]byte) ([]byte, error) {
 }
 
 func (s *Session) writeVersion(t *text) {
-	t.open('{').key("rcmdp").str(s.Version).key("go").str(runtime.Version()).key("commit").str(s.Commit).close('}')
+	t.open('{').key("rcmdp").str(s.Version).key("go").str(runtime.Version()).key("commit").str(s.Commit).key("loops").str(vector.Implementation()).close('}')
 }
 
 // Running reports whether a run is in progress.

@@ -1,0 +1,17 @@
+//go:build js && !simd
+
+package vector
+
+// Implementation says which code runs: plain Go, "go".
+func Implementation() string { return "go" }
+
+func runAxpy(dst, src []float64, f float64)                 { axpy(dst, src, f) }
+func runScale(dst []float64, f float64)                     { scale(dst, f) }
+func runDot(x, y []float64) float64                         { return dot(x, y) }
+func runDots(dst, rows []float64, stride int, x []float64)  { dots(dst, rows, stride, x) }
+func runRank1(rows []float64, stride int, src, f []float64) { rank1(rows, stride, src, f) }
+func runCombine(dst, rows []float64, stride int, at []int32, f []float64) {
+	combine(dst, rows, stride, at, f)
+}
+func runLeast(x []float64) float64                      { return smallest(x) }
+func runToward(x []float64, stride, j int, f []float64) { toward(x, stride, j, f) }

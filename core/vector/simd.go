@@ -1,0 +1,118 @@
+//go:build js && wasm && simd
+
+package vector
+
+// In a page the loops run in a second, small WebAssembly module with SIMD that
+// works on this program's memory (vector.wat). It is reached through functions
+// that only call it (table.wat), because it can be made only after the memory.
+
+// simd reports whether the browser has it; plain Go runs elsewhere.
+var simd = ready() == 1
+
+// Implementation says which code runs: "simd" or "go".
+func Implementation() string {
+	if simd {
+		return "simd"
+	}
+	return "go"
+}
+
+//go:wasmimport vector ready
+func ready() int32
+
+//go:wasmimport vector axpy
+//go:noescape
+func simdAxpy(d, s *float64, n int32, f float64)
+
+//go:wasmimport vector scale
+//go:noescape
+func simdScale(d *float64, n int32, f float64)
+
+//go:wasmimport vector dot
+//go:noescape
+func simdDot(x, y *float64, n int32) float64
+
+//go:wasmimport vector dots
+//go:noescape
+func simdDots(d *float64, count int32, rows *float64, stride int32, x *float64, n int32)
+
+//go:wasmimport vector rank1
+//go:noescape
+func simdRank1(rows *float64, stride int32, s *float64, n int32, f *float64, count int32)
+
+//go:wasmimport vector combine
+//go:noescape
+func simdCombine(d *float64, n int32, rows *float64, stride int32, at *int32, f *float64, count int32)
+
+//go:wasmimport vector least
+//go:noescape
+func simdLeast(x *float64, n int32) float64
+
+//go:wasmimport vector toward
+//go:noescape
+func simdToward(x *float64, blocks, stride, j int32, f *float64, count int32)
+
+// worth is from which length on a call pays.
+const worth = 16
+
+func runAxpy(dst, src []float64, f float64) {
+	if !simd || len(dst) < worth {
+		axpy(dst, src, f)
+		return
+	}
+	simdAxpy(&dst[0], &src[0], int32(len(dst)), f)
+}
+
+func runScale(dst []float64, f float64) {
+	if !simd || len(dst) < worth {
+		scale(dst, f)
+		return
+	}
+	simdScale(&dst[0], int32(len(dst)), f)
+}
+
+func runDot(x, y []float64) float64 {
+	if !simd || len(x) < worth {
+		return dot(x, y)
+	}
+	return simdDot(&x[0], &y[0], int32(len(x)))
+}
+
+func runDots(dst, rows []float64, stride int, x []float64) {
+	if !simd || len(x)*len(dst) < worth {
+		dots(dst, rows, stride, x)
+		return
+	}
+	simdDots(&dst[0], int32(len(dst)), &rows[0], int32(stride), &x[0], int32(len(x)))
+}
+
+func runRank1(rows []float64, stride int, src, f []float64) {
+	if !simd || len(src)*len(f) < worth {
+		rank1(rows, stride, src, f)
+		return
+	}
+	simdRank1(&rows[0], int32(stride), &src[0], int32(len(src)), &f[0], int32(len(f)))
+}
+
+func runCombine(dst, rows []float64, stride int, at []int32, f []float64) {
+	if !simd || len(dst)*len(at) < worth {
+		combine(dst, rows, stride, at, f)
+		return
+	}
+	simdCombine(&dst[0], int32(len(dst)), &rows[0], int32(stride), &at[0], &f[0], int32(len(at)))
+}
+
+func runLeast(x []float64) float64 {
+	if !simd || len(x) < worth {
+		return smallest(x)
+	}
+	return simdLeast(&x[0], int32(len(x)))
+}
+
+func runToward(x []float64, stride, j int, f []float64) {
+	if !simd || len(x) < worth {
+		toward(x, stride, j, f)
+		return
+	}
+	simdToward(&x[0], int32(len(x)/(stride*len(f))), int32(stride), int32(j), &f[0], int32(len(f)))
+}

@@ -1,0 +1,22 @@
+;; table.wat — what Go's program imports before its memory exists: each function calls the one of
+;; vector.wat that is put into the table once the memory is there. "ready" says whether it will be.
+(module
+  (import "vector" "simd" (global $simd i32))
+  (table (export "table") 8 funcref)
+  (func (export "ready") (result i32) (global.get $simd))
+  (func (export "axpy") (param i32 i32 i32 f64)
+    (call_indirect (param i32 i32 i32 f64) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (i32.const 0)))
+  (func (export "scale") (param i32 i32 f64)
+    (call_indirect (param i32 i32 f64) (local.get 0) (local.get 1) (local.get 2) (i32.const 1)))
+  (func (export "dot") (param i32 i32 i32) (result f64)
+    (call_indirect (param i32 i32 i32) (result f64) (local.get 0) (local.get 1) (local.get 2) (i32.const 2)))
+  (func (export "dots") (param i32 i32 i32 i32 i32 i32)
+    (call_indirect (param i32 i32 i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (i32.const 3)))
+  (func (export "rank1") (param i32 i32 i32 i32 i32 i32)
+    (call_indirect (param i32 i32 i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (i32.const 4)))
+  (func (export "combine") (param i32 i32 i32 i32 i32 i32 i32)
+    (call_indirect (param i32 i32 i32 i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (local.get 6) (i32.const 5)))
+  (func (export "least") (param i32 i32) (result f64)
+    (call_indirect (param i32 i32) (result f64) (local.get 0) (local.get 1) (i32.const 6)))
+  (func (export "toward") (param i32 i32 i32 i32 i32 i32)
+    (call_indirect (param i32 i32 i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (i32.const 7))))

@@ -1,0 +1,121 @@
+package vector
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// Whatever runs here, gonum's assembly or the SIMD module, gives the bits of
+// plain Go for every length, alignment and stride, with zeros of both signs,
+// infinities and tiny numbers among the operands, and touches nothing beyond.
+func TestSameBits(t *testing.T) {
+	t.Logf("runs: %s", Implementation())
+	r := rand.New(rand.NewPCG(1, 2))
+	number := func() float64 {
+		switch r.IntN(40) {
+		case 0:
+			return 0
+		case 1:
+			return math.Copysign(0, -1)
+		case 2:
+			return math.Ldexp(r.NormFloat64(), -1060)
+		case 3:
+			return math.Ldexp(r.NormFloat64(), 500)
+		}
+		return r.NormFloat64()
+	}
+	numbers := func(n int) []float64 { // at any alignment of its array
+		v := make([]float64, n+r.IntN(4))
+		for i := range v {
+			v[i] = number()
+		}
+		return v[len(v)-n:]
+	}
+	for range 3000 {
+		n := r.IntN(70)
+		if r.IntN(10) == 0 {
+			n = r.IntN(600)
+		}
+		rows, f := 1+r.IntN(12), number()
+		stride := n + r.IntN(9)
+		x, y, matrix, factors := numbers(n), numbers(n), numbers(rows*stride+n), numbers(rows)
+		for i := range factors {
+			if r.IntN(4) == 0 {
+				factors[i] = 0
+			}
+		}
+		at := make([]int32, r.IntN(rows+1))
+		for i := range at {
+			at[i] = int32(r.IntN(rows))
+		}
+		same := func(what string, run, plain func(v []float64), over []float64) {
+			t.Helper()
+			a, b := slices.Clone(over), slices.Clone(over)
+			run(a)
+			plain(b)
+			for i := range a {
+				if math.Float64bits(a[i]) != math.Float64bits(b[i]) && !(math.IsNaN(a[i]) && math.IsNaN(b[i])) {
+					t.Fatalf("%s of %d numbers, %d rows %d apart: number %d is %v; want %v", what, n, rows, stride, i, a[i], b[i])
+				}
+			}
+		}
+		same("axpy", func(v []float64) { Axpy(v[:n], y, f) }, func(v []float64) { axpy(v[:n], y, f) }, numbers(n+3))
+		same("scale", func(v []float64) { Scale(v[:n], f) }, func(v []float64) { scale(v[:n], f) }, numbers(n+3))
+		same("dot", func(v []float64) { v[0] = Dot(x, y) }, func(v []float64) { v[0] = dot(x, y) }, numbers(1))
+		same("dots", func(v []float64) { Dots(v[:rows], matrix, stride, x) }, func(v []float64) { dots(v[:rows], matrix, stride, x) }, numbers(rows+2))
+		same("rank1", func(v []float64) { Rank1(v, stride, x, factors) }, func(v []float64) { rank1(v, stride, x, factors) }, matrix)
+		same("combine", func(v []float64) { Combine(v[:n], matrix, stride, at, factors[:len(at)]) },
+			func(v []float64) { combine(v[:n], matrix, stride, at, factors[:len(at)]) }, numbers(n+3))
+		if n > 0 {
+			same("least", func(v []float64) { v[0] = Least(x) + 0 }, func(v []float64) { v[0] = slices.Min(x) + 0 }, numbers(1))
+		}
+		count := 1 + r.IntN(5)
+		shares := numbers(count)
+		slice := 1 + r.IntN(20)
+		j := r.IntN(count)
+		same("toward", func(v []float64) { Toward(v, slice, j, shares) }, func(v []float64) { toward(v, slice, j, shares) }, numbers(count*slice*(1+r.IntN(4))))
+	}
+}
+
+// The definitions themselves are right: compared with sums in twice the
+// precision, or written in one line.
+func TestDefinitions(t *testing.T) {
+	x, y := []float64{1, 2, 3, 4, 5, 6, 7}, []float64{2, -1, .5, 3, 1, 1, -2}
+	if got := Dot(x, y); got != 2-2+1.5+12+5+6-14 {
+		t.Errorf("dot %v", got)
+	}
+	d := slices.Clone(x)
+	Axpy(d, y, 2)
+	if want := []float64{5, 0, 4, 10, 7, 8, 3}; !slices.Equal(d, want) {
+		t.Errorf("axpy %v", d)
+	}
+	Combine(d, append(slices.Clone(x), y...), 7, []int32{1, 0}, []float64{3, -1})
+	if want := []float64{5, -5, -1.5, 5, -2, -3, -13}; !slices.Equal(d, want) {
+		t.Errorf("combine %v", d)
+	}
+	least := make([]float64, 3)
+	Leasts(least, y, 2)
+	if want := []float64{-1, .5, -2}; !slices.Equal(least, want) {
+		t.Errorf("leasts %v", least)
+	}
+	// A tensor of two indices, 3 × 2: slices 0 and 2 of the first go to slice 1.
+	tensor := []float64{0, 4, 1, 8, 2, 0}
+	Toward(tensor, 2, 1, []float64{.5, .9, .25})
+	if want := []float64{.5, 6, 1, 8, 1.75, 2}; !slices.Equal(tensor, want) {
+		t.Errorf("toward %v", tensor)
+	}
+	m := []float64{1, 1, 1, 1}
+	Rank1(m, 2, []float64{1, 2}, []float64{0, 3})
+	if want := []float64{1, 1, 4, 7}; !slices.Equal(m, want) {
+		t.Errorf("rank1 %v", m)
+	}
+	Dots(d[:2], m, 2, []float64{1, 1})
+	if d[0] != 2 || d[1] != 11 {
+		t.Errorf("dots %v", d[:2])
+	}
+	if Least(nil) != math.Inf(1) {
+		t.Error("the least of nothing")
+	}
+}
