@@ -274,6 +274,7 @@ func (c *coder) certificate(x *Certificate) {
 		c.int(&v.Kernel)
 		c.floats(&v.Prices)
 		c.floats(&v.V)
+		c.floats(&v.Low)
 	})
 	maybe(c, &x.Single, func(s *Single) {
 		c.int(&s.M)

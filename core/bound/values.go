@@ -21,7 +21,7 @@ import (
 type Values struct {
 	Kernel int // of a finite set
 	Prices []float64
-	V      []float64 // by state, up to a constant
+	V, Low []float64 // by state: V(s) = V[s] + Low[s]
 }
 
 // Pricing finds values for prices: the policy that is best against the whole
@@ -59,7 +59,8 @@ func (x *Pricing) Prove(w []float64, k int, pause func() bool) (c *Certificate, 
 	for s, p := range x.m.Mu {
 		value += p * g.v[s]
 	}
-	c = &Certificate{Target: math.NaN(), Values: &Values{Prices: slices.Clone(w[1:]), V: g.bias(x.choice)}}
+	c = &Certificate{Target: math.NaN(), Values: &Values{Prices: slices.Clone(w[1:])}}
+	c.Values.V, c.Values.Low = g.refined(x.choice)
 	if w[0] == 0 {
 		c.Target = math.Inf(1)
 	}
@@ -68,6 +69,9 @@ func (x *Pricing) Prove(w []float64, k int, pause func() bool) (c *Certificate, 
 	}
 	return c, g.ker, value
 }
+
+// Policy is the last policy found to be best: one action in every state.
+func (x *Pricing) Policy() []float64 { return x.m.Deterministic(x.choice) }
 
 // Under is the problem under one kernel of nature's: its costs are those of the
 // kernel's rows, less what nature pays for them in the regularised set.
@@ -267,18 +271,18 @@ func (g *game) solve(choice []int, pause func() bool) bool {
 	return true
 }
 
-// bias is v less a constant, to the digits that the constant would take from
-// it: with h = V - k and the gain g = (1-γ)k, h solves
+// refined is v in two parts, with digits that the size of its mean would take
+// from it: V = h + k with the gain g = (1-γ)k, where h solves
 //
 //	h(s) = c(s) - g + γ Σ p (h(s') - h(s)) + γ h(s),
 //
-// whose residual holds no large numbers however long the horizon; g is free,
-// because a proof by values does not depend on a constant.
-func (g *game) bias(choice []int) []float64 {
+// whose residual holds no large numbers however long the horizon. (An error of
+// k alone does no harm: a proof by values does not depend on a constant.)
+func (g *game) refined(choice []int) (v, low []float64) {
 	m := g.m
 	h, d := make([]float64, m.S), make([]float64, m.S)
 	g.evaluate(choice)
-	gain := 0.0
+	gain, mean := 0.0, 0.0
 	for range 4 {
 		for s, i := range choice {
 			r := g.pay[i] - gain - (1-m.Gamma)*h[s]
@@ -294,6 +298,13 @@ func (g *game) bias(choice []int) []float64 {
 			h[s] += d[s] - k
 		}
 		gain += (1 - m.Gamma) * k
+		mean += k
 	}
-	return h
+	low = make([]float64, m.S)
+	for s, x := range h { // h + mean, exactly (Knuth)
+		sum := float64(x + mean)
+		z := float64(sum - x)
+		h[s], low[s] = sum, float64(x-float64(sum-z))+float64(mean-z)
+	}
+	return h, low
 }

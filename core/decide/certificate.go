@@ -14,7 +14,7 @@ func certificate(c *bound.Certificate) certify.Certificate {
 		out.Kernels = append(out.Kernels, certify.Kernel{Rows: k.Rows, Penalty: k.Penalty})
 	}
 	if v := c.Values; v != nil {
-		out.Values = &certify.Values{Kernel: v.Kernel, Prices: v.Prices, V: v.V}
+		out.Values = &certify.Values{Kernel: v.Kernel, Prices: v.Prices, V: v.V, Low: v.Low}
 	}
 	if c.Single != nil {
 		out.Single = &certify.Single{M: c.Single.M, Y: c.Single.Y}

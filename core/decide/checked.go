@@ -44,7 +44,7 @@ func checked(a solve.Algorithm) solve.Algorithm {
 					d.byBounds(ev, s, p.Proposal, pause)
 					d.suggest(ev, p.Best.Policy)
 				} else {
-					d.byValues(ev, p.Best.Policy, pause)
+					d.byValues(ev, p.Best.Policy, nil, pause)
 				}
 			}
 			if left {

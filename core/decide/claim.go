@@ -40,8 +40,9 @@ type door struct {
 	source struct{ proof, infeasible *bound.Certificate }
 }
 
-// The least tolerances: below them rounding decides.
-const leastTolerance = 1e-12
+// Below the least tolerance rounding decides. The default method lets no limit
+// be missed by more than the most, however large a gap counts as closed.
+const leastTolerance, mostMissed = 1e-12, 1e-9
 
 func newDoor(m *model.Standard, s solve.Settings) *door {
 	missed := s.Tolerance
@@ -204,8 +205,10 @@ func (d *door) confirm(p *solve.Progress, more func() bool) (optimal bool) {
 		return false
 	case allow != nil:
 		d.allow(allow, more)
-		p.Note = join(p.Note, fmt.Sprintf("The policy meets %q within the tolerance only: it may miss it by %.2g. The bound allows for as much.",
-			d.m.CostName(worst), d.m.PresentViolation(worst, allow[worst-1])))
+		if allow[worst-1] > leastTolerance*d.m.Scale(worst, d.m.B[worst]) {
+			p.Note = join(p.Note, fmt.Sprintf("The policy meets %q within the tolerance only: it may miss it by %.2g. The bound allows for as much.",
+				d.m.CostName(worst), d.m.PresentViolation(worst, allow[worst-1])))
+		}
 	}
 	if d.proof == nil {
 		return false
@@ -258,27 +261,28 @@ func (d *door) excess(returns []certify.Return) (allow []float64, worst int, sur
 // allow replaces the proofs by such that hold for policies that miss the limits
 // by no more than that.
 func (d *door) allow(allow []float64, more func() bool) {
-	tree := d.proof
-	d.bound, d.proof, d.infeasible, d.least = math.Inf(-1), nil, nil, 0
+	var found []certify.Certificate
 	if v := d.values; v != nil {
 		c := *v
 		c.Allow = allow
-		d.values = nil
 		if c, err := d.checker.Strongest(c, more); err == nil {
-			d.keep(c, nil)
+			found = append(found, c)
 		}
 	}
-	if tree == nil || tree.Values != nil || tree.Target <= d.bound {
-		return
+	if tree := d.proof; tree != nil && tree.Values == nil {
+		c, covered := *tree, len(tree.Allow) > 0
+		c.Allow = slices.Clone(allow)
+		for n, x := range tree.Allow {
+			covered = covered && allow[n] <= x
+			c.Allow[n] = max(allow[n], x)
+		}
+		if covered || d.checker.Check(&c, nil, more).OK {
+			found = append(found, c)
+		}
 	}
-	c, covered := *tree, len(tree.Allow) > 0
-	c.Allow = slices.Clone(allow)
-	for n, x := range tree.Allow {
-		covered = covered && allow[n] <= x
-		c.Allow[n] = max(allow[n], x)
-	}
-	if covered || d.checker.Check(&c, nil, more).OK {
-		d.keep(c, nil)
+	d.bound, d.proof, d.values, d.infeasible, d.least = math.Inf(-1), nil, nil, nil, 0
+	for _, c := range found {
+		d.keep(c, d.source.proof)
 	}
 }
 
@@ -299,7 +303,7 @@ func (d *door) evaluated(ev *evaluate.Evaluator, pi []float64) solve.Best {
 	b := solve.Best{Policy: pi, Objective: ev.J[0], Feasible: true}
 	b.MaxViolation, _ = ev.MaxViolation()
 	for n := 1; n <= d.m.N; n++ {
-		b.Feasible = b.Feasible && ev.J[n]-d.m.B[n] <= d.missed*d.m.Scale(n, d.m.B[n])+ev.ErrorBound[n]
+		b.Feasible = b.Feasible && ev.J[n]-d.m.B[n] <= d.missed*d.m.Scale(n, d.m.B[n])
 	}
 	return b
 }

@@ -50,7 +50,7 @@ var Method = solve.Algorithm{
 		{Name: "starts", Type: "integer", Default: 40, Min: 1, Max: 100000, Help: "Starting policies of the search, before the proof begins."},
 		{Name: "seed", Type: "seed", Default: 1, Min: 0, Max: 1 << 53, Help: "Seed of the random starting policies."},
 		{Name: "initialPolicy", Type: "policy", Help: "The first start; uniform when not given."},
-		{Name: "tolerance", Type: "number", Default: 1e-7, Min: 0, Max: 1e-3, Help: "A gap up to this share of the objective's size is called closed."},
+		{Name: "tolerance", Type: "number", Default: 1e-7, Min: 0, Max: 1e-3, Help: "A gap up to this share of the objective's size is called closed; a limit may be missed by 1e-9 of its own."},
 	},
 	Run:       run,
 	Shares:    true,
@@ -93,13 +93,10 @@ type runner struct {
 func run(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 	return func(yield func(solve.Progress) bool) {
 		r := &runner{ev: ev, m: ev.M, set: s, p: nothing(), told: math.Inf(1), door: newDoor(ev.M, s), yield: yield}
+		r.door.missed = min(r.door.missed, mostMissed)
 		resumed := r.resume()
-		if large := solve.Large(r.m); large || direct(r.m) && !resumed {
+		if solve.Large(r.m) {
 			r.wide()
-			r.p.Step = false
-			if !large && r.going() && !r.over() {
-				r.closely(false)
-			}
 		} else {
 			r.closely(resumed)
 		}
@@ -109,9 +106,7 @@ func run(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 		if r.local != nil {
 			ev.KeepKernels(0)
 		}
-		if r.p.Share = nil; r.found {
-			r.p.Memory = r.memory
-		}
+		r.p.Memory, r.p.Share = r.memory, nil
 		r.door.conclude(&r.p, endingOf(s), r.tell)
 		if !r.left {
 			r.p.Policy, r.p.Objective, r.p.MaxViolation = r.p.Best.Policy, r.p.Best.Objective, r.p.Best.MaxViolation
@@ -124,14 +119,33 @@ func run(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 // closely searches and proves with all that a small model allows.
 func (r *runner) closely(resumed bool) {
 	if !resumed {
+		r.meet(r.m.ClonePolicy(r.set.InitialPolicy))
+		r.values(nil)
+	}
+	if r.going() && !r.over() && !r.found {
 		r.find()
 	}
-	r.p.Step = false
-	if r.going() && r.search == nil {
-		r.door.byValues(r.ev, r.p.Best.Policy, r.tick)
+	if r.going() && !r.over() && r.search == nil && r.m.Kernels == nil {
+		r.values(r.p.Best.Policy)
 	}
 	if r.going() && !r.over() {
 		r.prove()
+	}
+}
+
+// values lets one value function prove what it can; policies met count.
+func (r *runner) values(policy []float64) {
+	r.p.Step = false
+	r.door.byValues(r.ev, policy, r.meet, r.tick)
+}
+
+// meet takes in a policy met on the way, if it is the best so far.
+func (r *runner) meet(pi []float64) {
+	b := r.door.evaluated(r.ev, pi)
+	r.p.Evaluations = r.ev.Count
+	if b.Beats(&r.p.Best) {
+		b.Policy = slices.Clone(pi)
+		r.p.Best = b
 	}
 }
 
@@ -151,10 +165,13 @@ func (r *runner) tick() bool { return r.tell() && r.going() }
 // going reports whether there is somebody who wants more.
 func (r *runner) going() bool { return !r.left && !r.set.Asked() }
 
-// over reports whether the gap asked for is reached. While no policy is
-// feasible, the least violation is still asked for.
+// over reports whether the gap asked for is reached: that of the objective or,
+// when no policy is feasible, that of the least violation.
 func (r *runner) over() bool {
 	best := &r.p.Best
+	if r.door.infeasible != nil && !best.Feasible {
+		return best.MaxViolation-r.door.least <= r.set.Gap*best.MaxViolation
+	}
 	gap := best.Objective - r.door.bound
 	return best.Feasible && (gap <= r.set.Gap*math.Abs(best.Objective) || gap <= r.door.closed*r.m.GapScale(best.Objective)/4)
 }
@@ -164,11 +181,15 @@ func (r *runner) over() bool {
 // target is begun again.
 const mostMemory = 16 << 20
 
-// memory is what a later run needs as bytes: the proofs accepted and the state
-// of the search for more, when there is one.
+// memory is what a later run needs as bytes: whether the search for a policy was
+// over, the proofs accepted and the state of the search for more, when there is one.
 func (r *runner) memory() []byte {
 	proofs := bound.State{LowerBound: math.NaN(), Proof: r.door.source.proof, ViolationProof: r.door.source.infeasible, Target: math.NaN()}
-	b := block(nil, proofs.Bytes())
+	b := []byte{0}
+	if r.found {
+		b[0] = 1
+	}
+	b = block(b, proofs.Bytes())
 	if r.search == nil {
 		return b
 	}
@@ -201,7 +222,10 @@ func (r *runner) resume() bool {
 	if from == nil || from.Best.Policy == nil || r.set.Memory == nil {
 		return false
 	}
-	first, rest, ok := unblock(r.set.Memory)
+	if len(r.set.Memory) == 0 {
+		return false
+	}
+	first, rest, ok := unblock(r.set.Memory[1:])
 	if !ok {
 		return false
 	}
@@ -220,7 +244,7 @@ func (r *runner) resume() bool {
 		}
 		r.allow = st.Allow
 	}
-	r.p, r.found = *from, true
+	r.p, r.found = *from, r.set.Memory[0] == 1
 	r.p.Evaluations, r.p.Iterations, r.p.Step, r.p.Status = 0, 0, false, solve.Running
 	r.p.Best.Policy = append([]float64(nil), from.Best.Policy...)
 	r.p.Nodes = st.Nodes
@@ -244,10 +268,14 @@ func (r *runner) find() {
 	alg, _ := solve.Find("slp")
 	s := alg.Defaults()
 	s.Starts, s.Seed, s.InitialPolicy = r.set.Starts, r.set.Seed, r.set.InitialPolicy
+	base := r.p.Iterations
 	for p := range alg.Run(r.ev, s) {
-		final := p.Status != solve.Running
+		p.Iterations += base
+		final, best := p.Status != solve.Running, r.p.Best
 		r.p = p
-		r.p.Status = solve.Running
+		if r.p.Status = solve.Running; best.Beats(&r.p.Best) {
+			r.p.Best = best
+		}
 		if p.Step {
 			r.rows = p.K + 1
 		}

@@ -13,116 +13,186 @@ import (
 // mostRounds is how often prices and nature's kernel are made to fit each other.
 const mostRounds = 12
 
-// byValues offers proofs by one value function: for each kernel of a finite set
-// the best prices under it; for a rectangular set prices and nature's kernel
-// against each other, each made best for the other in turn, which never lowers
-// the bound, from each cost's own worst kernel and those of a policy. It is all
-// there is to prove for one kernel, and without limits. It reports false when
-// more says no.
-func (d *door) byValues(ev *evaluate.Evaluator, policy []float64, more func() bool) bool {
-	m := d.m
-	x, err := bound.NewPricing(m)
+// dual is weak duality at work for one problem: it offers the door proofs by
+// one value function, see bound.Values, and hands on the policies met on the
+// way. For each kernel of a finite set it finds the best prices; for a
+// rectangular set prices and nature's kernel, each made best for the other in
+// turn, which never lowers the bound. That is all there is to prove under one
+// kernel, and without limits.
+type dual struct {
+	d    *door
+	m    *model.Standard
+	x    *bound.Pricing
+	met  func(pi []float64) // told of policies; may be nil
+	more func() bool        // asked between small steps
+	left bool               // more has said no
+}
+
+// byValues lets weak duality prove what it can, from each cost's own worst
+// kernel and those that are worst for a policy. It reports false when more says no.
+func (d *door) byValues(ev *evaluate.Evaluator, policy []float64, met func(pi []float64), more func() bool) bool {
+	x, err := bound.NewPricing(d.m)
 	if err != nil {
 		return true // nothing bounds the paper's update
 	}
-	if m.Kernels != nil {
-		for k, ker := range m.Kernels {
-			w, ok := prices(m, ker, more)
-			if !ok {
-				return false
-			}
-			if _, _, ok = d.priced(x, w, k, more); !ok {
-				return false
-			}
-			if d.infeasible != nil {
-				return true
+	y := &dual{d: d, m: d.m, x: x, met: met}
+	y.more = func() bool {
+		y.left = y.left || !more()
+		return !y.left
+	}
+	if d.m.Kernels != nil {
+		for k, ker := range d.m.Kernels {
+			if y.kernel(ker, k); y.over() {
+				break
 			}
 		}
-		return true
+		return !y.left
 	}
-	w := make([]float64, m.N+1)
-	w[0] = 1
-	ker, _, ok := d.priced(x, w, 0, more)
-	if !ok || m.N == 0 {
-		return ok
-	}
-	from := []*model.Kernel{ker}
-	for n := 1; n <= m.N; n++ { // each limit alone
-		alone := make([]float64, m.N+1)
-		alone[n] = 1
-		ker, value, ok := d.weighed(x, alone, more)
-		if !ok {
-			return false
+	for _, ker := range y.starts(ev, policy) {
+		if y.over() || d.m.N == 0 {
+			break
 		}
-		if value > m.B[n] {
-			if _, _, ok := d.priced(x, alone, 0, more); !ok || d.infeasible != nil {
-				return ok
-			}
-		}
-		from = append(from, ker)
+		y.alternate(ker)
 	}
-	ev.Evaluate(m.ClonePolicy(policy))
+	return !y.left
+}
+
+// over reports whether nothing is left to do.
+func (y *dual) over() bool { return y.left || y.d.infeasible != nil }
+
+// starts are kernels to begin with: the worst for each cost's best policy and
+// for a policy given.
+func (y *dual) starts(ev *evaluate.Evaluator, policy []float64) (list []*model.Kernel) {
+	m := y.m
+	for n := 0; n <= m.N && !y.over(); n++ {
+		w := make([]float64, m.N+1)
+		w[n] = 1
+		if ker, _ := y.propose(w, 0); ker != nil {
+			list = append(list, ker)
+		}
+	}
+	if policy == nil || y.over() || m.N == 0 {
+		return list
+	}
+	ev.Evaluate(policy)
 	for p := range ev.Pieces() {
 		k := *ev.PieceKernel(p) // what it points to may be written by the next evaluation
 		k.Ptr, k.Next, k.Prob = slices.Clone(k.Ptr), slices.Clone(k.Next), slices.Clone(k.Prob)
-		from = append(from, &k)
+		list = append(list, &k)
 	}
-	for _, ker := range from {
-		last := math.Inf(-1)
-		for range mostRounds {
-			w, ok := prices(x.Under(ker), ker, more)
-			if !ok {
-				return false
-			}
-			next, value, ok := d.priced(x, w, 0, more)
-			if !ok {
-				return false
-			}
-			if w[0] == 0 || d.infeasible != nil {
-				if d.infeasible != nil {
-					return true
-				}
-				break
-			}
-			for n := 1; n <= m.N; n++ {
-				value -= w[n] * m.B[n]
-			}
-			if !(value > last+1e-12*math.Abs(last)) {
-				break
-			}
-			last, ker = value, next
-		}
-	}
-	return true
+	return list
 }
 
-// prices are the weights of the costs at the best bound of one kernel.
-func prices(m *model.Standard, ker *model.Kernel, more func() bool) (w []float64, ok bool) {
-	duals := solve.NewDuals(m, ker)
+// alternate makes prices best for nature's kernel and the kernel worst for the
+// prices until the bound no longer rises.
+func (y *dual) alternate(ker *model.Kernel) {
+	last := math.Inf(-1)
+	for range mostRounds {
+		next, value := y.kernel(ker, 0)
+		if y.over() || next == nil || !(value > last+1e-12*math.Abs(last)) {
+			return
+		}
+		last, ker = value, next
+	}
+}
+
+// kernel offers the proof at the best prices under one kernel, number k of a
+// finite set, and returns nature's answer to them and the bound to working
+// precision. Where the limits leave no room, prices are those of limits raised by
+// the tolerance.
+func (y *dual) kernel(ker *model.Kernel, k int) (next *model.Kernel, value float64) {
+	for _, raise := range []float64{0, y.d.missed} {
+		w := y.prices(ker, raise)
+		if w == nil {
+			return nil, 0
+		}
+		next, value = y.propose(w, k)
+		if y.over() || w[0] != 0 {
+			break
+		}
+	}
+	return next, value
+}
+
+// prices are the weights of the costs at the best bound of one kernel, its
+// limits raised by a share of their scale; nil when left. Costs are mapped to
+// [0, 1] for it, so that an offset or a unit costs no digits.
+func (y *dual) prices(ker *model.Kernel, raise float64) []float64 {
+	one, width := y.unit(ker, raise)
+	duals := solve.NewDuals(one, ker)
 	for !duals.Step() {
-		if !more() {
-			return nil, false
+		if !y.more() {
+			return nil
 		}
 	}
-	return duals.Weights(), true
-}
-
-// priced offers the proof by values for the weights.
-func (d *door) priced(x *bound.Pricing, w []float64, k int, more func() bool) (ker *model.Kernel, value float64, ok bool) {
-	c, ker, value := x.Prove(w, k, more)
-	if c == nil {
-		return nil, 0, false
+	if pi := duals.Policy(); pi != nil && y.met != nil {
+		y.met(pi)
 	}
-	left := false
-	d.offer(c, func() bool {
-		left = left || !more()
-		return !left
-	})
-	return ker, value, !left
+	w := duals.Weights()
+	for n := 1; n < len(w); n++ {
+		w[n] /= width[n]
+		if w[0] == 1 {
+			w[n] *= width[0]
+		}
+	}
+	return w
 }
 
-// weighed is priced without the offer.
-func (d *door) weighed(x *bound.Pricing, w []float64, more func() bool) (ker *model.Kernel, value float64, ok bool) {
-	c, ker, value := x.Prove(w, 0, more)
-	return ker, value, c != nil
+// unit is the problem under one kernel with its costs mapped to [0, 1].
+func (y *dual) unit(ker *model.Kernel, raise float64) (one *model.Standard, width []float64) {
+	one = y.x.Under(ker)
+	c := make([][]float64, one.N+1)
+	b := slices.Clone(one.B)
+	for n := range c {
+		c[n] = slices.Clone(one.ExpectedCost(n, ker))
+		lo, hi := slices.Min(c[n]), slices.Max(c[n])
+		w := hi - lo
+		if !(w > 0) {
+			w = 1
+		}
+		for i := range c[n] {
+			c[n][i] = (c[n][i] - lo) / w
+		}
+		if n > 0 {
+			b[n] = (b[n] + raise*y.m.Scale(n, b[n]) - lo*one.H) / w
+		}
+		width = append(width, w)
+	}
+	one.C, one.CNext, one.B = c, make([][]float64, one.N+1), b
+	return one, width
+}
+
+// propose offers the proof by values for the weights. It returns the kernel of
+// nature's answers, nil when left, and what the weighted costs come to less the
+// prices of the limits.
+func (y *dual) propose(w []float64, k int) (ker *model.Kernel, value float64) {
+	c, ker, value := y.x.Prove(w, k, y.more)
+	if c == nil {
+		y.left = true
+		return nil, 0
+	}
+	for n := 1; n < len(w); n++ {
+		value -= w[n] * y.m.B[n]
+	}
+	if y.met != nil {
+		y.met(y.x.Policy())
+	}
+	if w[0] == 0 {
+		if value > 0 {
+			y.d.impossible(c, y.more)
+		}
+		return ker, value
+	}
+	y.d.offer(c, y.more)
+	return ker, value
+}
+
+// impossible offers a proof by values that no policy meets the limits, for
+// limits raised by the tolerance: what is missed by less counts as met.
+func (d *door) impossible(c *bound.Certificate, more func() bool) {
+	c.Allow = make([]float64, d.m.N)
+	for n := range c.Allow {
+		c.Allow[n] = d.missed * d.m.Scale(n+1, d.m.B[n+1])
+	}
+	d.offer(c, more)
 }

@@ -7,15 +7,8 @@ import (
 	"rcmdplab/core/bound"
 	"rcmdplab/core/certify"
 	"rcmdplab/core/evaluate"
-	"rcmdplab/core/model"
 	"rcmdplab/core/solve"
 )
-
-// direct reports whether one value function closes the gap: without limits
-// against a rectangular set.
-func direct(m *model.Standard) bool {
-	return m.Kernels == nil && m.N == 0 && !m.Problem.Uncertainty.Paper
-}
 
 // wide runs the search for large models, see solve.Wide, and lets the door judge
 // the proofs that it proposes.

@@ -21,7 +21,7 @@ func NewDuals(m *model.Standard, k *model.Kernel) *Duals {
 func (d *Duals) Step() bool { return d.c.step() }
 
 // Weights are those of the costs 0..N: 1 and the multipliers, or, when no policy
-// meets the constraints, 0 and a Farkas ray. They may be used after any step.
+// meets the constraints, 0 and a Farkas ray.
 func (d *Duals) Weights() []float64 {
 	w := make([]float64, d.c.m.N+1)
 	if d.c.infeasible {
@@ -31,4 +31,16 @@ func (d *Duals) Weights() []float64 {
 	w[0] = 1
 	copy(w[1:], d.c.lambda)
 	return w
+}
+
+// Policy is the best policy under the kernel, up to rounding: of least violation
+// when none meets the constraints. Nil before the multipliers are found.
+func (d *Duals) Policy() []float64 {
+	if d.c.stalled || d.c.phase != 3 {
+		return nil
+	}
+	x, pi := make([]float64, d.c.m.Pairs()), make([]float64, d.c.m.Pairs())
+	d.c.mixture(x)
+	policyOf(d.c.m, pi, x)
+	return pi
 }
