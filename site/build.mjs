@@ -15,7 +15,7 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import zlib from "node:zlib";
 import { compress as zstdCompress, init as zstd } from "@bokuweb/zstd-wasm";
@@ -133,6 +133,8 @@ if (have("src/worker.js")) {
 
 // ---- the gallery: models with their answers, and each certificate in a file of its own
 
+/** @type {{ html: string, head: string } | null} */
+let paint = null;
 if (options.gallery) {
   const items = JSON.parse(fs.readFileSync(options.gallery, "utf8")).map((/** @type {any} */ { certificate, ...item }) =>
     certificate ? { ...item, certificate: addHashed(`certificate-${item.id}.json`, Buffer.from(JSON.stringify(certificate))) } : item
@@ -140,6 +142,27 @@ if (options.gallery) {
   const text = Buffer.from(JSON.stringify(items));
   files.set("gallery.json", text);
   define.__GALLERY_URL__ = JSON.stringify(addHashed("gallery.json", text));
+  paint = await painting(items);
+}
+
+/**
+ * The lab page with its first answer, drawn by its own panels: src/pages/painted.js, run here.
+ * @param {unknown[]} items
+ * @returns {Promise<{ html: string, head: string }>}
+ */
+async function painting(items) {
+  const file = path.join(site, "node_modules", ".painted.mjs");
+  const result = await esbuild.build({ ...common, entryPoints: ["src/pages/painted.js"], format: "esm", platform: "node", splitting: false, define });
+  fs.writeFileSync(file, result.outputFiles?.[0].contents ?? "");
+  const { painted } = await import(pathToFileURL(file).href);
+  fs.rmSync(file);
+  const { html: inside, css } = await painted(items);
+  return {
+    html: inside,
+    head: `<link rel="stylesheet" href="${
+      addHashed("painted.css", Buffer.from(css))
+    }"><link rel="preload" as="fetch" crossorigin href=${define.__GALLERY_URL__}>`,
+  };
 }
 
 // ---- the library and the custom element, under names that stay
@@ -223,6 +246,8 @@ if (have("src/pages/one-file.js")) {
     .replace(/<link rel="icon"[^>]*>/, `<link rel="icon" href="${icon}">`)
     .replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${style.css}${page.css}</style>`)
     .replace(/<script type="module"[^>]*><\/script>\n?/, "")
+    .replace(/<script src="src\/pages\/first.js"><\/script>\n?/, "") // it speaks of pages that cannot load from disk
+    .replace(/<p class="notice-line disk"[^]*?<\/p>\n?/, "")
     .replace(/<nav [^]*?<\/nav>/, "") // its pages are not on the disk
     .replace(/href="\.\/"/g, "href=\"#\"")
     // Nothing from anywhere: what is not in the file is not there.
@@ -245,6 +270,8 @@ if (have("src/pages/one-file.js")) {
     define.__PACKED_WASM_URL__ = JSON.stringify(packed);
   }
 }
+
+for (const name of fs.readdirSync(source("icons"))) files.set(`icons/${name}`, fs.readFileSync(source(`icons/${name}`)));
 
 // ---- the pages
 
@@ -316,6 +343,11 @@ for (const [page, text] of html) {
     if (!style || needs.has(style)) continue;
     need(style);
     head += `<link rel="stylesheet" href="${up}${style}">`;
+  }
+  if (page === "index.html" && paint) {
+    head += paint.head;
+    const { html: inside } = paint;
+    out = out.replace(/(<main id="app">)[^]*?(<\/main>)/, (_all, open, close) => open + inside + close);
   }
   out = out.replace(/(<meta charset="?utf-8"?\s*\/?>)/i, `$1${head}`);
   if (!out.includes(head)) throw new Error(`${page}: no <meta charset="utf-8"> to put the security policy behind`);

@@ -149,6 +149,11 @@ class Solver {
     return (await this.#pool.call("estimate", textOf(table, "invalid-problem", "The table"), optionText(options ?? {}))).value;
   }
 
+  /** @param {Problem | string} problem @param {import('./rcmdp.js').PolicyLike} policy @param {{ state?: number }} [options] */
+  async explain(problem, policy, options = {}) {
+    return (await this.#pool.call("explain", problemText(problem), optionText(policy), optionText(options))).value;
+  }
+
   /** @param {Problem | string} problem @param {import('./rcmdp.js').LandscapeView} view */
   async landscape(problem, view) {
     const { value, columns } = await this.#pool.call("landscape", problemText(problem), optionText(view));

@@ -5,6 +5,7 @@
 // before it.
 
 import { shownAnswer } from "./lab/answers.js";
+import { board } from "./lab/board.js";
 import { createCore, said } from "./lab/core.js";
 import { editing } from "./lab/editing.js";
 import { gallery } from "./lab/gallery.js";
@@ -25,6 +26,7 @@ export function createLab(world) {
   const choices = methods(core, edits);
   const runs = library(core, edits, choices);
   const runner = running(core, edits, runs);
+  const boards = board(core, edits);
   const solved = gallery(core);
   const doors = opening(core, edits, choices, runs, runner, solved);
   const { store, get, set, doc, algorithm, settings, notify, dismiss, say, succeeded } = core;
@@ -44,6 +46,7 @@ export function createLab(world) {
     ...runs,
     ...runner,
     ...solved,
+    ...boards,
     ...doors,
     /** The answer beside the document, if there is one that may be. */
     answer: (s = get()) => shownAnswer(s).answer,

@@ -87,6 +87,14 @@ export interface Solver {
   estimate(table: LogTable, options?: EstimateOptions): Promise<Estimate>;
 
   /**
+   * Why a policy is as it is: the price of each limit and the kernels that bind, what another
+   * action would cost in each state, and the terms of one state's value. Local: the prices are
+   * multipliers at the policy, and mean little where `residual` is not small.
+   * @throws {RcmdpError} as `evaluate`
+   */
+  explain(problem: Problem | string, policy: PolicyLike, options?: { state?: number }): Promise<Explanation>;
+
+  /**
    * A function of the policy over two policy coordinates, on a grid of `side` × `side` policies
    * that are uniform in all other states.
    */
@@ -406,6 +414,60 @@ export interface Return {
   violation?: number;
   slack?: number;
   scale?: "total" | "average";
+}
+
+export interface Explanation {
+  /**
+   * How fast the Lagrangian of the prices can still be reduced by moving the policy, in units of the
+   * objective: 0 at a local optimum; null when the problem is too large for prices.
+   */
+  residual: number | null;
+  /** The kernels that bind: `cost` 0 is the objective, n the n-th limit; shares of one cost sum to 1. */
+  kernels: { cost: number; share: number; kernel: KernelRef | null }[];
+  limits: (Constraint & {
+    /** No room is left, up to rounding. */
+    binding: boolean;
+    /** What one unit more of the threshold saves, in units of the objective, to first order; null when unknown. */
+    price: number | null;
+  })[];
+  /** The state of `costs`. */
+  state: number;
+  /** V(s) = Σ_a π(a|s) (now + onward) of each cost under its worst kernel, as discounted totals in the person's signs. */
+  costs: UpdateTerms[];
+  /** By state, its available actions; null for a large problem. */
+  states: ActionCost[][] | null;
+}
+
+export interface UpdateTerms {
+  name: string;
+  value: number;
+  /** Share of discounted time spent in the state. */
+  visits: number;
+  /** Finite sets: the worst kernel. */
+  kernel: KernelRef | null;
+  actions: {
+    action: string;
+    probability: number;
+    /** Q(s,a), the sum of `now` (the expected cost of this step) and `onward` (γ Σ p V). */
+    value: number;
+    now: number;
+    onward: number;
+    /** The likeliest successors; `reference` is the nominal row, or the first kernel's of a finite set. */
+    next: { state: string; probability: number; reference: number | null; value: number }[];
+    omitted: number;
+  }[];
+}
+
+export interface ActionCost {
+  /** Place in the list of actions. */
+  action: number;
+  probability: number;
+  /** How much worse the objective is, worst case, when this action is always taken in the state; negative when less. */
+  extra: number;
+  /** The same to first order for a little probability, limits included at their prices: 0 for actions worth taking. */
+  marginal: number | null;
+  /** The limit that is then broken most, and its value; null when none is. */
+  breaks: { name: string; value: number } | null;
 }
 
 /** What nature does against one cost. */

@@ -31,6 +31,7 @@ var calls = map[string]func(s *Session, parts [][]byte) ([]byte, error){
 	"example":     (*Session).example,
 	"validate":    (*Session).validate,
 	"evaluate":    (*Session).evaluate,
+	"explain":     (*Session).explain,
 	"check":       (*Session).check,
 	"begin":       (*Session).begin,
 	"stop":        (*Session).stopRun,

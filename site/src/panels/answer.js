@@ -103,7 +103,7 @@ function Found({ lab, state, answer, fresh, embedded }) {
   }
     interval=${
     hasBound(result) && feasible &&
-    html`<${Interval} problem=${problem} value=${result.objective.value} bound=${boundOf(result.objective)} trace=${result.trace} />`
+    html`<${Interval} problem=${problem} value=${result.objective.value} bound=${boundOf(result.objective)} />`
   }
     foot=${html`${origin || effort(result, title)}${saved(answer)}${
     answer.saving === "" && !embedded && html` <button type="button" class="plain" onClick=${() => lab.saveAnswer()}>Save this run</button>`
@@ -139,7 +139,7 @@ const saved = ({ saving }) => ({ saving: " · saving…", saved: " · saved", fa
 
 /** @param {{ lab: Lab, run: Running }} props */
 function Searching({ lab, run }) {
-  const { news, problem, trace, ending } = run;
+  const { news, problem, ending } = run;
   const best = news?.best ?? null;
   const bound = news ? boundOf(news) : NaN;
   const feasible = best?.feasible === true;
@@ -159,7 +159,7 @@ function Searching({ lab, run }) {
   return html`<${Head} tone=${feasible ? "good" : ""} headline=${headline} figure=${figure} sentence=${
     ending === "stop" ? "Closing the step it was in…" : sentence
   }
-    interval=${feasible && Number.isFinite(bound) && html`<${Interval} problem=${problem} value=${best?.objective ?? NaN} bound=${bound} trace=${trace} />`}
+    interval=${feasible && Number.isFinite(bound) && html`<${Interval} problem=${problem} value=${best?.objective ?? NaN} bound=${bound} />`}
     foot=${html`<span class="live">${
     liveWords(news)
   }</span> <button type="button" class="plain" onClick=${lab.cancel} title="Ends the run at once and keeps the answer before" data-cancel>Discard</button>`} />`;

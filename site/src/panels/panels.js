@@ -29,7 +29,9 @@ import { Plan } from "./plan.js";
 /** @type {Entry[]} */
 export const panels = [
   { id: "plan", title: "Plan", shows: () => true, embedded: true, Panel: Plan },
+  { id: "why", title: "Why", shows: ({ answer }) => answer !== null, load: () => import("./why.js") },
   { id: "search", title: "Search", shows: ({ run, answer }) => Boolean(run ?? answer), embedded: true, load: () => import("./search.js") },
+  { id: "compare", title: "Compare", shows: ({ state }) => state.opened, load: () => import("./compare.js") },
   { id: "proof", title: "Proof", shows: ({ answer }) => answer !== null, embedded: true, load: () => import("./proof.js") },
 ];
 

@@ -6,6 +6,7 @@ import { html } from "htm/preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { faultsAt } from "../document/faults.js";
 import { sentence } from "../words/format.js";
+import { glossary } from "../words/glossary.js";
 import { numberText, parseNumber, shortText } from "../document/number.js";
 
 /** @typedef {import("../lab.js").Lab} Lab */
@@ -42,6 +43,12 @@ export const IconButton = ({ icon, label, onClick, disabled, pressed, keys }) =>
   <button type="button" class="icon" aria-label=${label} title=${keys ? `${label} (${keys})` : label} disabled=${disabled} aria-pressed=${
     pressed === undefined ? undefined : String(pressed)
   } onClick=${onClick}><${Icon} name=${icon} /></button>`;
+
+/**
+ * A word of the field with what it means, under the pointer and for who cannot see it.
+ * @param {{ word: string, text?: string }} props
+ */
+export const Term = ({ word, text = word }) => html`<dfn title=${glossary[word]} aria-label=${`${text}: ${glossary[word]}`} tabindex="0">${text}</dfn>`;
 
 /**
  * The faults of one place, each with its fix as a button.

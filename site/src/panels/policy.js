@@ -119,10 +119,15 @@ export function PolicyDownloads({ lab, answer, edit, embedded }) {
   return html`<div class="toolbar">
     <button type="button" onClick=${() => saveFile(`${stem}-policy.json`, `${JSON.stringify(document())}\n`)}><${Icon} name="download" />Policy JSON</button>
     <button type="button" onClick=${() => saveFile(`${stem}-policy.csv`, csv(rows()), "text/csv")}><${Icon} name="download" />Policy CSV</button>
+    <button type="button" onClick=${() =>
+    report(lab, answer)} title="This run as one file that opens and prints by itself"><${Icon} name="download" />Report</button>
     <button type="button" onClick=${() => copy(markdownOf(answer), "Markdown")}><${Icon} name="copy" />Copy as Markdown</button>
     <button type="button" onClick=${() => copy(JSON.stringify(resultDocument(answer), null, 1), "JSON")}><${Icon} name="copy" />Copy as JSON</button>
     ${!embedded && html`<button type="button" onClick=${lab.editPolicy}><${Icon} name="pen" />Edit and evaluate</button>`}</div>`;
 }
+
+/** Loads what makes the report with the first one. @param {Lab} lab @param {any} answer */
+const report = async (lab, answer) => (await import("./report.js")).saveReport(lab, answer);
 
 /** The result without its trace and its proof, as plain JSON. @param {any} answer */
 function resultDocument({ problem, result }) {

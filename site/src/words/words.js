@@ -154,7 +154,7 @@ export function distance(problem, value, bound) {
   if (!Number.isFinite(bound) || !Number.isFinite(value)) return "";
   const gap = Math.abs(value - bound);
   const side = maximizes(problem) ? "below" : "above";
-  if (gap === 0) return "no gap";
+  if (gap <= 1e-9 * Math.abs(bound)) return "no gap";
   const share = gap / Math.abs(bound);
   return share > 10 ? `${number(gap, 2)} ${side}` : `${percent(share)} ${side}`;
 }

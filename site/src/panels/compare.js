@@ -1,0 +1,228 @@
+// @ts-check
+// compare.js — draws the board: runs side by side in one table, where their policies
+// differ, their searches overlaid, and what robustness costs.
+
+import { html } from "htm/preact";
+import { useEffect, useState } from "preact/hooks";
+import { nominalOf } from "../lab/board.js";
+import { overlaid } from "../lab/figures.js";
+import { sameModel } from "../document/same.js";
+import { calm, count, integer, number, percent, seconds } from "../words/format.js";
+import { boundOf, isFeasible, limitOf, relativeGap, standing } from "../words/words.js";
+import { Figures } from "./charts.js";
+
+/** @typedef {import("../lab/board.js").Entry} Entry */
+/** @typedef {import("../lab/board.js").Robustness} Robustness */
+/** @typedef {import("./parts.js").Lab} Lab */
+/** @typedef {import("../rcmdp.js").Problem} Problem */
+
+/** A difference of probabilities smaller than this is none. */
+const SAME = 5e-4;
+/** So many states of a heat map are shown. */
+const MOST_STATES = 60;
+
+/** @param {import("./panels.js").PanelProps} props */
+export function Panel({ lab, state, problem, answer, fresh }) {
+  const saved = useSaved(lab, state);
+  const { busy = false, rows = [], problem: of = null } = state.panels.compare ?? {};
+  /** @type {Entry[]} */
+  const methods = of && sameModel(of, problem) ? rows : [];
+  const entries = [...saved, ...methods.filter((/** @type {Entry} */ m) => m.result !== null || m.message !== "" || busy)];
+  return html`<div class="stack">
+    <div><p class="row"><button type="button" onClick=${lab.compareMethods} disabled=${busy || state.engine.phase !== "ready"}>${
+    busy ? "Solving with every method…" : "Solve with every method that fits"
+  }</button>
+      <span class="help">${
+    entries.length === 0 ? "Or put saved runs on the board: the wave beside each in the list of runs." : count(entries.length, "run")
+  }</span></p>
+    ${entries.length > 0 && html`<${Board} lab=${lab} problem=${problem} entries=${entries} />`}</div>
+    ${entries.length > 1 && html`<${Differences} entries=${entries} />`}
+    ${entries.length > 1 && html`<${Overlay} name=${problem.objective.name} entries=${entries} />`}
+    ${answer && fresh && nominalOf(answer.problem) && html`<${Robust} lab=${lab} problem=${answer.problem} robust=${state.panels.robust} />`}
+  </div>`;
+}
+
+/**
+ * The saved runs on the board, read when they are put there.
+ * @param {Lab} lab
+ * @param {import("../lab/state.js").State} state
+ * @returns {Entry[]}
+ */
+function useSaved(lab, state) {
+  const [read, setRead] = useState(/** @type {Entry[]} */ ([]));
+  const key = state.compared.join(" ");
+  useEffect(() => {
+    let gone = false;
+    const load = async () => {
+      const list = [];
+      for (const id of state.compared) {
+        const run = await lab.solver()?.runs.get(id).catch(() => null);
+        if (run)
+          list.push({ id, label: run.name, algorithm: run.algorithm, problem: run.problem, result: run.result, message: run.result ? "" : "has not ended" });
+      }
+      if (!gone) setRead(list);
+    };
+    void load();
+    return () => {
+      gone = true;
+    };
+  }, [key, state.engine.phase]);
+  return read.filter((entry) => state.compared.includes(entry.id));
+}
+
+/** @param {{ lab: Lab, problem: Problem, entries: Entry[] }} props */
+function Board({ lab, problem, entries }) {
+  const limits = [...new Set(entries.flatMap((e) => (e.problem.constraints ?? []).map((c) => c.name)))];
+  const max = problem.objective.sense === "maximize";
+  const values = entries.map((e) => (e.result && isFeasible(e.result) ? e.result.objective.value : null)).filter((v) => v !== null);
+  const best = values.length > 0 ? (max ? Math.max(...values) : Math.min(...values)) : NaN;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Runs side by side"><table class="lines board"><thead><tr><th scope="col">run</th><th scope="col" class="n">${problem.objective.name}</th><th scope="col" class="n">bound</th><th scope="col" class="n">open</th>${
+    limits.map((l) => html`<th scope="col" class="n">${l}</th>`)
+  }<th scope="col" class="n">evaluations</th><th scope="col" class="n">time</th><th scope="col"><span class="unseen">take off</span></th></tr></thead>
+    <tbody>${
+    entries.map((e) => {
+      const { result } = e;
+      const remove = e.id.startsWith("method:")
+        ? ""
+        : html`<button type="button" class="plain" onClick=${() => lab.toggleCompared(e.id)} aria-label=${`Take ${e.label} off`}>×</button>`;
+      if (!result || result.status === "failed")
+        return html`<tr><th scope="row">${e.label}</th><td colspan=${5 + limits.length} class="help">${
+          e.message || (result ? result.warnings.join(" ") : "…")
+        }</td><td>${remove}</td></tr>`;
+      const feasible = isFeasible(result);
+      const { value } = result.objective;
+      const gap = feasible ? relativeGap(value, boundOf(result.objective)) : NaN;
+      const top = feasible && value !== null && Math.abs(value - best) <= 1e-6 * Math.abs(best);
+      return html`<tr><th scope="row">${e.label}</th><td class=${top ? "n top" : "n"}>${
+        feasible ? number(value) : html`<span class="broken">${result.status === "proved-infeasible" ? "infeasible" : "none found"}</span>`
+      }</td>
+        <td class="n">${number(boundOf(result.objective))}</td><td class="n">${Number.isFinite(gap) ? percent(gap) : "–"}</td>
+        ${
+        limits.map((l) => {
+          const i = (e.problem.constraints ?? []).findIndex((c) => c.name === l);
+          const c = result.constraints[i];
+          return html`<td class=${c && standing(c).startsWith("violated") ? "n broken" : "n"} title=${c ? standing(c) : ""}>${
+            c ? html`${number(c.value, 4)} <small>${limitOf(e.problem.constraints?.[i]).sign} ${number(c.threshold, 4)}</small>` : "–"
+          }</td>`;
+        })
+      }<td class="n">${integer(result.evaluations)}</td><td class="n">${result.seconds === null ? "–" : seconds(result.seconds)}</td><td>${remove}</td></tr>`;
+    })
+  }</tbody></table></div>`;
+}
+
+/**
+ * Where two policies differ, state by state.
+ * @param {{ entries: Entry[] }} props
+ */
+function Differences({ entries }) {
+  const with_ = entries.filter((e) => e.result && e.result.policy.length > 0);
+  const [pair, setPair] = useState(/** @type {[string, string]} */ (["", ""]));
+  const a = with_.find((e) => e.id === pair[0]) ?? with_[0];
+  const b = with_.find((e) => e.id === pair[1] && e !== a) ?? with_.find((e) => e !== a);
+  if (!a?.result || !b?.result) return null;
+  const [p, q] = [a.result.policy, b.result.policy];
+  const alike = a.problem.states.join() === b.problem.states.join() && a.problem.actions.join() === b.problem.actions.join();
+  const far = (/** @type {number[]} */ row, /** @type {number} */ s) => Math.max(...row.map((x, i) => Math.abs(x - (q[s]?.[i] ?? 0))));
+  const states = p.map((row, s) => ({ s, by: far(row, s) })).filter((x) => x.by > SAME).sort((x, y) => y.by - x.by).slice(0, MOST_STATES).sort((x, y) =>
+    x.s - y.s
+  );
+  const pick = (/** @type {0 | 1} */ i, /** @type {Entry} */ now, /** @type {string} */ label) =>
+    html`<select aria-label=${label} value=${now.id} onChange=${(/** @type {any} */ e) => setPair(i === 0 ? [e.target.value, b.id] : [a.id, e.target.value])}>${
+      with_.map((e) => html`<option value=${e.id}>${e.label}</option>`)
+    }</select>`;
+  return html`<div><h3>Where the plans differ</h3><p class="row">${pick(1, b, "The plan that is compared")} <span class="help">against</span> ${
+    pick(0, a, "The plan that it is compared with")
+  }</p>
+    ${
+    !alike
+      ? html`<p class="quiet">These runs are of models with other states or actions.</p>`
+      : states.length === 0
+      ? html`<p class="quiet">They are the same plan: no probability differs by ${SAME} or more.</p>`
+      : html`
+    <div class="scroll" tabindex="0" role="region" aria-label="Differences of the policies"><table class="policy differ"><caption>${states.length} of ${p.length} states differ; each cell is the probability more (+) or less (−) of ${b.label}</caption>
+      <thead><tr><th scope="col"><span class="unseen">state</span></th>${a.problem.actions.map((action) => html`<th scope="col">${action}</th>`)}</tr></thead>
+      <tbody>${
+        states.map(({ s }) =>
+          html`<tr><th scope="row">${a.problem.states[s]}</th>${
+            p[s].map((x, i) => {
+              const d = (q[s]?.[i] ?? 0) - x;
+              return html`<td class=${d > 0 ? "more" : "fewer"} style=${{ "--p": Math.abs(d) * 0.62 }}>${
+                Math.abs(d) < SAME ? "" : `${d > 0 ? "+" : "−"}${Math.abs(d).toFixed(2)}`
+              }</td>`;
+            })
+          }</tr>`
+        )
+      }</tbody></table></div>`
+  }</div>`;
+}
+
+/** @param {{ name: string, entries: Entry[] }} props */
+function Overlay({ name, entries }) {
+  const figure = overlaid(
+    name,
+    entries.flatMap((e) => (e.result?.trace ? [{ label: e.label, algorithm: e.algorithm, trace: /** @type {any} */ (e.result.trace) }] : [])),
+  );
+  return figure && html`<${Figures} figures=${[figure]} name="Runs side by side" />`;
+}
+
+/**
+ * The price of robustness: this plan and the one that is best for the nominal model
+ * alone, each under every model.
+ * @param {{ lab: Lab, problem: Problem, robust: Robustness | undefined }} props
+ */
+function Robust({ lab, problem, robust }) {
+  const here = robust && robust.problem === problem ? robust : null;
+  const names = [problem.objective.name, ...(problem.constraints ?? []).map((c) => c.name)];
+  return html`<div><h3>The price of robustness</h3>
+    ${
+    !here || here.message
+      ? html`<p class="help">What this plan pays for keeping its limits whatever nature does, beside the plan that is best if the nominal model is true.</p>
+      <p><button type="button" onClick=${lab.priceRobustness}>What does it cost?</button></p>${here?.message && html`<p class="fault">${here.message}</p>`}`
+      : here.busy
+      ? html`<p class="quiet" role="status">Solving the nominal model…</p>`
+      : html`
+    <div class="scroll" tabindex="0" role="region" aria-label="The price of robustness"><table class="lines"><thead><tr><th scope="col">model of the world</th>${
+        here.columns.flatMap((c) => names.map((n) => html`<th scope="col" class="n">${n},<br />${c.label}</th>`))
+      }</tr></thead><tbody>${
+        rowsOf(problem, here).map(({ name, cells }) =>
+          html`<tr><th scope="row">${name}</th>${
+            cells.map((c) => html`<td class=${c.broken ? "n broken" : "n"}>${number(calm(c.value, c.size), 4)}</td>`)
+          }</tr>`
+        )
+      }</tbody></table></div>
+    <p class="help">${priceWords(problem, here)}</p>`
+  }</div>`;
+}
+
+/** @param {Problem} problem @param {Robustness} robust */
+function rowsOf(problem, robust) {
+  const cell = (/** @type {number | undefined} */ value, /** @type {number} */ n) => {
+    const c = n > 0 ? problem.constraints?.[n - 1] : undefined;
+    const threshold = c ? limitOf(c).threshold ?? 0 : 0;
+    const over = c && value !== undefined ? (c.atLeast !== undefined ? threshold - value : value - threshold) : 0;
+    return { value, size: Math.max(Math.abs(threshold), 1e-9), broken: over > 1e-6 * Math.max(Math.abs(threshold), 1e-9) };
+  };
+  const kernels = problem.uncertainty.kind === "finite" ? problem.uncertainty.kernels ?? [] : [];
+  const rows = kernels.map((k, i) => ({
+    name: k.name || `kernel ${i + 1}`,
+    cells: robust.columns.flatMap((c) => c.under[1].evaluation.returns.map((r, n) => cell(r.byKernel?.[i], n))),
+  }));
+  if (kernels.length === 0) rows.push({ name: "nominal", cells: robust.columns.flatMap((c) => c.under[0].evaluation.returns.map((r, n) => cell(r.value, n))) });
+  rows.push({ name: "worst case", cells: robust.columns.flatMap((c) => c.under[1].evaluation.returns.map((r, n) => cell(r.value, n))) });
+  return rows;
+}
+
+/** @param {Problem} problem @param {Robustness} robust */
+function priceWords(problem, robust) {
+  const [plan, nominal] = robust.columns.map((c) => c.under[0].evaluation.returns[0].value);
+  const max = problem.objective.sense === "maximize";
+  const extra = max ? nominal - plan : plan - nominal;
+  const broken = robust.columns[1].under[1].evaluation.returns.slice(1).filter((r) => (r.violation ?? 0) > 1e-6 * Math.max(1e-9, Math.abs(r.threshold ?? 0)));
+  return `If the nominal model is true, this plan is ${number(Math.abs(calm(extra, plan) ?? 0), 3)} ${problem.objective.name} ${
+    extra >= 0 ? (max ? "below" : "dearer than") : (max ? "above" : "cheaper than")
+  } the nominal plan. ${
+    broken.length > 0
+      ? `For that the nominal plan breaks ${broken.map((r) => r.name).join(" and ")} when nature is at its worst.`
+      : "The nominal plan keeps every limit even in the worst case."
+  }`;
+}

@@ -1,0 +1,151 @@
+// @ts-check
+// report.js — one run as a page of its own: the model, the answer, why, the charts,
+// the certificate and how to check it again. It needs nothing but itself, opens from
+// disk and prints well. Pure: text in, text out.
+
+import { html } from "htm/preact";
+import { renderToString } from "preact-render-to-string";
+import { setPhrase, supportPhrase } from "../document/kinds.js";
+import { figuresOf } from "../lab/figures.js";
+import { Plot } from "../picture/plot.js";
+import { calm, count, list, number, percent, probability, seconds } from "../words/format.js";
+import { boundOf, hasBound, isFeasible, limitOf, sizeOf, standing, valueWord, verdict } from "../words/words.js";
+
+/** @typedef {import("../rcmdp.js").Explanation} Explanation */
+/** @typedef {import("../rcmdp.js").Problem} Problem */
+/** @typedef {import("../rcmdp.js").Result} Result */
+
+const style =
+  `:root{color-scheme:light dark;--bg:#fff;--ink:#1a1d21;--ink-2:#575d66;--line:#dedbd4;--accent:#0b6770;--bad:#a8261c;--tint:#e4f0f0;--well:#f1efea}
+@media(prefers-color-scheme:dark){:root{--bg:#14171a;--ink:#e9e7e2;--ink-2:#a4abb3;--line:#31373d;--accent:#5fc3ca;--bad:#ff9389;--tint:#17363a;--well:#21262b}}
+*{box-sizing:border-box}body{margin:0 auto;max-width:52rem;padding:2.5rem 1.25rem 4rem;background:var(--bg);color:var(--ink);font:.9375rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif;font-variant-numeric:tabular-nums}
+h1{font-size:1.75rem;letter-spacing:-.02em;line-height:1.2;margin:0 0 .25rem}h2{font-size:1.125rem;margin:2.25rem 0 .6rem;letter-spacing:-.01em}p{margin:.35rem 0;max-width:44rem}
+.soft{color:var(--ink-2)}.verdict{margin:1.5rem 0;padding:1rem 1.25rem;border-left:4px solid var(--accent);background:var(--well)}.verdict.bad{border-color:var(--bad)}
+.verdict b{display:block;font-size:1.125rem;color:var(--accent)}.verdict.bad b{color:var(--bad)}.verdict .n{font-size:2.5rem;font-weight:600;letter-spacing:-.03em;line-height:1.2}
+table{border-collapse:collapse;font-size:.875rem}th,td{padding:.3rem .75rem .3rem 0;text-align:left;border-bottom:1px solid var(--line)}th{font-weight:500;color:var(--ink-2)}td.n,th.n{text-align:right;padding:.3rem 0 .3rem 1rem}.broken{color:var(--bad);font-weight:600}
+.wide{overflow-x:auto}figure{margin:1rem 0;break-inside:avoid}figcaption{font-weight:600}svg{display:block;max-width:100%;height:auto}
+svg text{fill:var(--ink-2);font:11px system-ui,sans-serif}.grid line{stroke:var(--line)}.axis line{stroke:var(--ink-2)}.line{fill:none;stroke:var(--accent);stroke-width:2}.line.bound{stroke:var(--ink)}.band{fill:var(--accent);fill-opacity:.2}.dots circle{fill:var(--accent)}.dots.bad circle{fill:none;stroke:var(--bad);stroke-width:1.5}.region rect{fill:var(--tint)}.mark circle{fill:var(--bg);stroke:var(--ink);stroke-width:2}.mark text{fill:var(--ink);font-weight:600}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;font:.75rem/1.45 ui-monospace,Menlo,Consolas,monospace;background:var(--well);padding:.75rem;max-height:24rem;overflow:auto}summary{cursor:pointer;color:var(--accent)}
+@media print{body{max-width:none;padding:0;font-size:10pt}details{display:none}h2{break-after:avoid}tr,.verdict{break-inside:avoid}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}`;
+
+/**
+ * @param {{
+ *   name: string, problem: Problem, result: Result, title: string, explanation: Explanation | null, link: string, made: string,
+ * }} run title: of the method; link: an address that opens the model; made: when, as a person reads it
+ * @returns {string} an HTML document
+ */
+export function reportHtml({ name, problem, result, title, explanation, link, made }) {
+  const { tone, headline, sentence } = verdict(problem, result);
+  const feasible = isFeasible(result);
+  const { figures } = figuresOf(problem, result.algorithm, /** @type {any} */ (result.trace));
+  const body = renderToString(html`
+    <h1>${name}</h1><p class="soft">${title}, ${count(result.evaluations, "evaluation")}${
+    result.seconds === null ? "" : `, ${seconds(result.seconds)}`
+  }. Made ${made} with RCMDP Lab${result.version?.rcmdp ? ` ${result.version.rcmdp}` : ""}.</p>
+    <div class=${`verdict ${tone}`}><b>${headline}</b>${
+    feasible &&
+    html`<p class="n">${number(result.objective.value)} <small class="soft" style="font-size:1rem">${valueWord(problem)} ${problem.objective.name}</small></p>`
+  }<p>${sentence}</p></div>
+    <h2>The model</h2>${problem.description && html`<p>${problem.description}</p>`}
+    <p>${problem.objective.sense === "maximize" ? "Maximise" : "Minimise"} <b>${problem.objective.name}</b>, ${
+    problem.objective.scale === "average" ? "average per step" : "discounted total"
+  }, discount ${number(problem.discount, 6)}; ${sizeOf(problem)}. Nature: ${setPhrase(problem.uncertainty)}${supportPhrase(problem.uncertainty)}.</p>
+    ${
+    result.constraints.length > 0 &&
+    html`<h2>Limits</h2><div class="wide"><table><thead><tr><th>limit</th><th class="n">threshold</th><th class="n">worst case</th><th class="n">slack</th><th class="n">price</th><th>standing</th></tr></thead><tbody>${
+      result.constraints.map((c, i) => {
+        const size = Math.max(Math.abs(c.threshold), Math.abs(c.value ?? 0));
+        const price = explanation?.limits[i]?.price;
+        return html`<tr><td>${c.name}</td><td class="n">${limitOf(problem.constraints?.[i]).sign} ${number(c.threshold)}</td><td class="n">${
+          number(calm(c.value, size))
+        }</td><td class="n">${number(calm(c.slack, size))}</td><td class="n">${
+          number(calm(price, Math.abs(result.objective.value ?? 0) / (size || 1)), 3)
+        }</td><td class=${standing(c).startsWith("violated") ? "broken" : ""}>${standing(c)}</td></tr>`;
+      })
+    }</tbody></table></div><p class="soft">The price is a local multiplier: units of ${problem.objective.name} for one unit of the threshold, near this plan.</p>`
+  }
+    ${
+    result.policy.length > 0 && html`<h2>The plan</h2><div class="wide"><table><thead><tr><th>state</th>${
+      problem.actions.map((a) => html`<th class="n">${a}</th>`)
+    }${explanation?.states && html`<th class="n">next best costs</th>`}</tr></thead><tbody>${
+      result.policy.map((row, s) =>
+        html`<tr><td>${problem.states[s]}</td>${row.map((p) => html`<td class="n">${p < 5e-4 ? "" : probability(p)}</td>`)}${
+          explanation?.states && html`<td class="n">${runnerUp(problem, explanation.states[s])}</td>`
+        }</tr>`
+      )
+    }</tbody></table></div>`
+  }
+    ${
+    explanation && explanation.kernels.some((k) => k.kernel) &&
+    html`<h2>What it guards against</h2><p>${
+      list([
+        ...new Set(explanation.kernels.flatMap((k) => (k.kernel
+          ? [`${k.kernel.name} (${percent(k.share)} of ${k.cost === 0 ? problem.objective.name : problem.constraints?.[k.cost - 1]?.name})`]
+          : [])
+        )),
+      ])
+    }.</p>`
+  }
+    ${
+    figures.length > 0 && html`<h2>The search</h2>${
+      figures.map((figure) =>
+        html`<figure><figcaption>${figure.title}</figcaption><p class="soft">${figure.says}</p><${Plot} figure=${figure} width=${760} /></figure>`
+      )
+    }`
+  }
+    <h2>What is proved, and how to check it</h2>
+    <p>${
+    hasBound(result) || result.status === "proved-infeasible"
+      ? result.certificate
+        ? `The ${
+          result.status === "proved-infeasible" ? "impossibility" : `bound ${number(boundOf(result.objective))}`
+        } stands on the certificate below. A checker that shares no code with the search accepted it.`
+        : "The bound was checked when the run ended; its certificate is not in this file."
+      : "Nothing is proved about how good this plan is; that it keeps its limits was evaluated."
+  }</p>
+    <ol><li>Open <a href=${link}>the model in the lab</a>, or save the document below as a file and drop it on the page.</li>${
+    result.certificate ? html`<li>Save the certificate below as a file and drop it on the page: it is checked against the model there.</li>` : ""
+  }<li>Or in Node: <code>await (await openSolver()).check(problem, certificate, policy)</code>.</li></ol>
+    <details><summary>The model as a document</summary><pre id="model">${JSON.stringify(problem, null, 1)}</pre></details>
+    <details><summary>The policy as a document</summary><pre id="policy">${
+    JSON.stringify({ format: "rcmdp-policy/1", states: problem.states, actions: problem.actions, probabilities: result.policy }, null, 1)
+  }</pre></details>
+    ${result.certificate ? html`<details><summary>The certificate</summary><pre id="certificate">${JSON.stringify(result.certificate)}</pre></details>` : ""}`);
+  return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${
+    escaped(name)
+  }</title><style>${style}</style></head>\n<body>${body}</body></html>\n`;
+}
+
+/** @param {Problem} problem @param {import("../rcmdp.js").ActionCost[]} actions */
+function runnerUp(problem, actions) {
+  const most = actions.reduce((a, b) => (b.probability > a.probability ? b : a));
+  const others = actions.filter((a) => a !== most);
+  if (others.length === 0) return "–";
+  const next = others.reduce((a, b) => ((b.marginal ?? b.extra) < (a.marginal ?? a.extra) ? b : a));
+  return `${problem.actions[next.action]} ${next.extra >= 0 ? "+" : ""}${number(calm(next.extra, 1), 3)}${next.breaks ? `, breaks ${next.breaks.name}` : ""}`;
+}
+
+/** @param {string} text */
+const escaped = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+
+/**
+ * Makes the report of an answer and offers it as a file.
+ * @param {import("./parts.js").Lab} lab
+ * @param {import("../lab/state.js").Answer} answer
+ */
+export async function saveReport(lab, answer) {
+  const { fileStem, saveFile } = await import("../pages/browser.js");
+  const { problem, result, name } = answer;
+  const explanation = result.policy.length > 0 ? await lab.solver()?.explain(problem, result.policy).catch(() => null) ?? null : null;
+  const title = lab.get().algorithms.find((a) => a.id === answer.algorithm)?.title ?? answer.algorithm;
+  const text = reportHtml({
+    name,
+    problem,
+    result,
+    title,
+    explanation,
+    link: await lab.pageLink(),
+    made: new Date().toLocaleDateString(undefined, { dateStyle: "long" }),
+  });
+  saveFile(`${fileStem(name)}-report.html`, text, "text/html");
+}
