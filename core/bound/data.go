@@ -32,7 +32,7 @@ type data struct {
 func newData(m *model.Standard, kernels []*model.Kernel, penalties [][]float64) *data {
 	d := &data{m: m, kernels: kernels, mn: len(kernels), n: m.Pairs(), s: m.S}
 	for _, p := range m.Mu {
-		d.start = append(d.start, (1-m.Gamma)*p)
+		d.start = append(d.start, m.Rest*p)
 	}
 	for n := range m.N + 1 {
 		lo, hi := m.Bounds(n)

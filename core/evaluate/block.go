@@ -98,7 +98,7 @@ func newBlock(f *finite) *block {
 	w.signs, w.most = make([]int, n1), make([]float64, n1)
 	for n := range n1 {
 		lo, hi := m.Bounds(n)
-		w.most[n] = (&System{s: s, gamma: m.Gamma}).ReturnError(max(-lo, hi))
+		w.most[n] = (&System{s: s, gamma: m.Gamma, rest: m.Rest}).ReturnError(max(-lo, hi))
 		switch {
 		case lo >= 0:
 			w.signs[n] = 1
@@ -344,7 +344,7 @@ func (w *block) factor(k int) {
 			x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7] = r0, r1, r2, r3, r4, r5, r6, r7
 		}
 		if i < s { // the pivot, as a sum
-			over := 1 - w.m.Gamma
+			over := w.m.Rest
 			for c := 0; 8*c < i; c++ {
 				x, z := &l[c], &w.over[c]
 				over -= (x[0]*z[0] + x[1]*z[1]) + (x[2]*z[2] + x[3]*z[3]) + ((x[4]*z[4] + x[5]*z[5]) + (x[6]*z[6] + x[7]*z[7]))

@@ -350,7 +350,7 @@ func (k *paper) level(dst, v []float64, f *face) {
 	for s, x := range k.w {
 		t += (x - v[s]) / float64(len(v))
 	}
-	t /= 1 - k.m.Gamma
+	t /= k.m.Rest
 	for s, x := range v {
 		dst[s] = x + t
 	}

@@ -103,7 +103,7 @@ func TestSystem(t *testing.T) {
 					t.Fatal(err)
 				}
 				dense := NewSystem(s, gamma)
-				iterative := &System{s: s, gamma: gamma, sparse: newSparse(l, gamma)}
+				iterative := &System{s: s, gamma: gamma, rest: 1 - gamma, sparse: newSparse(l, gamma)}
 				for name, y := range map[string]*System{"dense": dense, "iterative": iterative} {
 					y.Load(l, pi, k)
 					y.Factor()
@@ -339,7 +339,7 @@ func BenchmarkSystem(b *testing.B) {
 				run("elimination", NewSystem(s, .99))
 			}
 			if kind != "dense" || s <= 400 {
-				run("iteration", &System{s: s, gamma: .99, sparse: newSparse(l, .99)})
+				run("iteration", &System{s: s, gamma: .99, rest: .01, sparse: newSparse(l, .99)})
 			}
 		}
 	}

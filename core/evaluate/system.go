@@ -24,6 +24,7 @@ import (
 type System struct {
 	s      int
 	gamma  float64
+	rest   float64   // 1-γ
 	lu     []float64 // row major; unit lower triangle below, upper on and above the diagonal
 	inv    []float64 // 1/u_ii
 	over   []float64 // what is left of the row sums 1-γ
@@ -33,7 +34,7 @@ type System struct {
 
 // NewSystem makes the work space of a dense system of s states.
 func NewSystem(s int, gamma float64) *System {
-	return &System{s: s, gamma: gamma, lu: make([]float64, s*s), inv: make([]float64, s), over: make([]float64, s), lo: make([]int, s), hi: make([]int, s)}
+	return &System{s: s, gamma: gamma, rest: model.Rest(gamma), lu: make([]float64, s*s), inv: make([]float64, s), over: make([]float64, s), lo: make([]int, s), hi: make([]int, s)}
 }
 
 // denseStates is where dense elimination stops paying for sparse rows: with five
@@ -49,7 +50,7 @@ func NewSystemFor(l *model.Layout, gamma float64, entries int) *System {
 	if l.S <= denseStates || entries >= l.Pairs()*l.S/8 && l.S <= 30*denseStates {
 		return NewSystem(l.S, gamma)
 	}
-	return &System{s: l.S, gamma: gamma, sparse: newSparse(l, gamma)}
+	return &System{s: l.S, gamma: gamma, rest: model.Rest(gamma), sparse: newSparse(l, gamma)}
 }
 
 // Iterative reports whether the system is solved by iteration; it then has no
@@ -170,7 +171,7 @@ func (y *System) finish(row []float64, i, k int) {
 			y.hi[i] = max(y.hi[i], e)
 		}
 	}
-	over := 1 - y.gamma - dot(row[lo:i], y.over[lo:i])
+	over := y.rest - dot(row[lo:i], y.over[lo:i])
 	pivot := over
 	for _, x := range row[i+1 : y.hi[i]] {
 		pivot -= x
@@ -318,7 +319,7 @@ func (y *System) SolveTransposedFrom(x, guess []float64, tolerance float64) {
 // Iterative: ‖d - exact‖₁ <= H ‖residual‖₁, besides rounding.
 func (y *System) ReturnError(most float64) float64 {
 	const ulp = 0x1p-52
-	h := 1 / (1 - y.gamma)
+	h := 1 / y.rest
 	if y.sparse != nil {
 		return (y.sparse.residual + 8*float64(y.sparse.widest+2)*ulp*h) * h * most
 	}

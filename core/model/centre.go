@@ -32,8 +32,8 @@ func (m *Standard) Centre() (centred *Standard, base []float64) {
 		}
 		c.C[n], c.CNext[n] = less(m.C[n], offset), less(m.CNext[n], offset)
 		base[n] = offset * m.H
-		if n > 0 { // b - offset·H in one rounding: 1-γ is exact for γ >= 1/2
-			c.B[n] = math.FMA(m.B[n], 1-m.Gamma, -offset) * m.H
+		if n > 0 { // b - offset·H in one rounding
+			c.B[n] = math.FMA(m.B[n], m.Rest, -offset) * m.H
 		}
 	}
 	if !moved {

@@ -159,6 +159,7 @@ func (k *Kernel) Dense(dst []float64, i int) {
 type Standard struct {
 	*Layout
 	Gamma   float64
+	Rest    float64   // 1-γ as the document means it, see Rest
 	H       float64   // effective horizon 1/(1-γ)
 	Mu      []float64 // initial distribution, length S
 	N       int       // constraints; costs are 0..N
@@ -193,7 +194,7 @@ func (m *Standard) Flipped(n int) bool { return m.flip[n] < 0 }
 func (p *Problem) Standard() *Standard {
 	l := p.Layout
 	m := &Standard{
-		Layout: l, Gamma: p.Discount, H: 1 / (1 - p.Discount), N: len(p.Constraints), Problem: p,
+		Layout: l, Gamma: p.Discount, Rest: Rest(p.Discount), H: 1 / Rest(p.Discount), N: len(p.Constraints), Problem: p,
 		Mu: normalised(p.Initial),
 	}
 	add := func(c *Cost, flip bool, bound float64) {
@@ -202,7 +203,7 @@ func (p *Problem) Standard() *Standard {
 			f = -1
 		}
 		if c.Average {
-			s = 1 - p.Discount
+			s = m.Rest
 		}
 		m.flip, m.scale = append(m.flip, f), append(m.scale, s)
 		m.B = append(m.B, f*bound/s)

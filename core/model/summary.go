@@ -140,7 +140,7 @@ func (p *Problem) shownBounds(c *Cost) (lo, hi float64) {
 		}
 	}
 	if !c.Average {
-		h := 1 / (1 - p.Discount)
+		h := 1 / Rest(p.Discount)
 		lo, hi = lo*h, hi*h
 	}
 	return lo, hi

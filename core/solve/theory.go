@@ -85,7 +85,7 @@ func mismatch(m *model.Standard) (d float64, bound bool) {
 
 func theory(states, actions int, gamma, d, eps float64) TheoryReport {
 	s, a := float64(states), float64(actions)
-	r := TheoryReport{Epsilon: eps, Mismatch: d, H: 1 / (1 - gamma)}
+	r := TheoryReport{Epsilon: eps, Mismatch: d, H: 1 / model.Rest(gamma)}
 	h := r.H
 	r.Lipschitz = h * h * math.Sqrt(a)
 	r.Smoothness = 2 * gamma * a * h * h * h
