@@ -42,7 +42,7 @@ type cmdp struct {
 	u   []float64 // 1 / Scale
 	tol float64   // violation that counts as none, as a share of Scale
 
-	master *lp.LP // columns: weight of J_0 (0 or 1), λ_1..λ_N, σ
+	master *lp.LP // columns: one unused, λ_1..λ_N, σ; rows: Σλ, then one a policy
 	cols   []int32
 	row    []float64
 	weight []float64 // raw weights of c_0..c_N of the last pricing
@@ -135,28 +135,35 @@ func (c *cmdp) newMaster() {
 	n := c.m.N
 	c.master = lp.New(n + 2)
 	c.master.SetBounds(n+1, math.Inf(-1), math.Inf(1))
-	// The sum of the multipliers. The objective's weight is in it, although it is
-	// 0 in the first phase, so that every column has an entry of size 1: the
-	// program chooses its column scales once, and the first policy's J_0 can be
-	// next to nothing.
-	sum := make([]float64, n+1)
+	c.master.SetBounds(0, 0, 0)
+	sum := make([]float64, n)
 	for j := range sum {
 		sum[j] = 1
 	}
-	c.master.AddRow(c.cols[:n+1], sum, math.Inf(-1), math.Inf(1))
+	c.master.AddRow(c.cols[1:n+1], sum, math.Inf(-1), math.Inf(1))
 	for _, ret := range c.all {
 		c.addRow(ret)
 	}
 	c.setThresholds()
 }
 
-// addRow adds the row of a policy with these returns.
+// addRow adds the row of a policy with these returns. That of the objective is
+// the row's end: a policy that pays a penalty has a row far away, of ordinary
+// coefficients.
 func (c *cmdp) addRow(ret []float64) {
-	for n, j := range ret {
-		c.row[n] = -c.u[n] * j
+	for n := 1; n <= c.m.N; n++ {
+		c.row[n] = -c.u[n] * ret[n]
 	}
 	c.row[c.m.N+1] = 1
-	c.master.AddRow(c.cols, c.row, math.Inf(-1), 0)
+	c.master.AddRow(c.cols[1:], c.row[1:], math.Inf(-1), c.end(ret))
+}
+
+// end is the end of a policy's row: without the objective in the first phase.
+func (c *cmdp) end(ret []float64) float64 {
+	if c.phase == 1 {
+		return 0
+	}
+	return c.u[0] * ret[0]
 }
 
 // setThresholds puts b into the master's objective.
@@ -169,15 +176,16 @@ func (c *cmdp) setThresholds() {
 
 func (c *cmdp) setPhase() {
 	n := c.m.N
+	for k, ret := range c.all {
+		c.master.SetRange(k+1, math.Inf(-1), c.end(ret))
+	}
 	if c.phase == 1 {
-		c.master.SetBounds(0, 0, 0)
 		c.master.SetRange(0, 1, 1)
 		for j := 1; j <= n; j++ {
 			c.master.SetBounds(j, 0, 1)
 		}
 		return
 	}
-	c.master.SetBounds(0, 1, 1)
 	c.master.SetRange(0, math.Inf(-1), math.Inf(1))
 	for j := 1; j <= n; j++ {
 		c.master.SetBounds(j, 0, c.box)
@@ -263,14 +271,9 @@ func (c *cmdp) step() bool {
 // consult solves the master and asks for its next policy.
 func (c *cmdp) consult() bool {
 	c.rounds++
-	if c.master.Solve() != lp.Optimal {
-		// A long history of pivots: once more from nothing.
-		c.newMaster()
-		c.setPhase()
-		if c.master.Solve() != lp.Optimal {
-			c.stalled, c.phase = true, 3
-			return true
-		}
+	if c.master.Solve() != lp.Optimal && !c.again() {
+		c.stalled, c.phase = true, 3
+		return true
 	}
 	v := -c.master.Objective()
 	x := c.master.X()
@@ -299,6 +302,29 @@ func (c *cmdp) consult() bool {
 	}
 	c.ask()
 	return false
+}
+
+// again solves the master from nothing, for a long history of pivots; then with
+// the objective in ever larger units, for an optimum that costs very much more
+// than the best policy without constraints.
+func (c *cmdp) again() bool {
+	lo, hi := c.m.Bounds(0)
+	for largest := false; ; {
+		c.newMaster()
+		c.setPhase()
+		if c.master.Solve() == lp.Optimal {
+			return true
+		}
+		if c.phase == 1 || largest {
+			return false
+		}
+		const larger = 1e4
+		c.u[0] /= larger
+		for n := 1; n < len(c.best); n++ {
+			c.best[n] /= larger
+		}
+		largest = c.u[0]*(hi-lo)*c.m.H < 1
+	}
 }
 
 // feasibility looks at a policy priced in the first phase.
