@@ -23,8 +23,10 @@ import (
 //
 // N+1 unknowns and a row a policy; its row multipliers are ρ. Returns are taken
 // about their centres and divided by what errors in them are judged next to
-// (model.Standard.Scale at b_n, and at the best return without constraints), so
-// that the numbers of the program are of size 1 where they matter.
+// (model.Standard.Scale at b_n, and at the best return without constraints), or
+// by a little of what the first policy exceeds the limit by, if that is more: so
+// that the numbers of the program are of size 1 where they matter, and none is
+// beyond its reach.
 //
 // Far from the optimum the master's multipliers jump about. From the third
 // round on the prices asked for are those halfway between the master's and the
@@ -39,8 +41,9 @@ type cmdp struct {
 	m   *model.Standard // centred
 	raw *model.Standard
 	x   *mdp
-	u   []float64 // 1 / Scale
+	u   []float64 // see above
 	tol float64   // violation that counts as none, as a share of Scale
+	few []float64 // that violation, by constraint
 
 	master *lp.LP // columns: one unused, λ_1..λ_N, σ; rows: Σλ, then one a policy
 	cols   []int32
@@ -87,7 +90,7 @@ const (
 func newCMDP(m *model.Standard, k *model.Kernel, tol float64) *cmdp {
 	x := newMDP(m, k)
 	c := &cmdp{
-		m: x.m, raw: m, x: x, u: make([]float64, m.N+1), tol: tol, phase: 2, box: 1e4,
+		m: x.m, raw: m, x: x, u: make([]float64, m.N+1), tol: tol, few: make([]float64, m.N+1), phase: 2, box: 1e4,
 		row: make([]float64, m.N+2), weight: make([]float64, m.N+1), cost: make([]float64, m.Pairs()),
 		limit: slices.Clone(x.m.B), lower: math.Inf(-1), value: math.Inf(1), violation: math.Inf(-1),
 		ray: make([]float64, m.N), lambda: make([]float64, m.N), reduced: make([]float64, m.Pairs()),
@@ -113,6 +116,10 @@ func (c *cmdp) start() {
 		}
 		lo, hi := m.Bounds(n)
 		size := max(c.raw.Scale(n, at), 1e-14*(hi-lo)*m.H)
+		c.few[n] = c.tol * size
+		if n > 0 {
+			size = max(size, 1e-5*(c.ret[n]-m.B[n]))
+		}
 		if size == 0 {
 			size = 1
 		}
@@ -304,41 +311,62 @@ func (c *cmdp) consult() bool {
 	return false
 }
 
+// none is the scaled violation that counts as none of every constraint.
+func (c *cmdp) none() float64 {
+	least := math.Inf(1)
+	for n := 1; n <= c.m.N; n++ {
+		least = min(least, c.few[n]*c.u[n])
+	}
+	return least
+}
+
 // again solves the master from nothing, for a long history of pivots; then with
 // the objective in ever larger units, for an optimum that costs very much more
 // than the best policy without constraints.
 func (c *cmdp) again() bool {
-	lo, hi := c.m.Bounds(0)
-	for largest := false; ; {
+	for {
 		c.newMaster()
 		c.setPhase()
 		if c.master.Solve() == lp.Optimal {
 			return true
 		}
-		if c.phase == 1 || largest {
+		if c.phase == 1 || !c.enlarge() {
 			return false
 		}
-		const larger = 1e4
-		c.u[0] /= larger
-		for n := 1; n < len(c.best); n++ {
-			c.best[n] /= larger
-		}
-		largest = c.u[0]*(hi-lo)*c.m.H < 1
 	}
+}
+
+// enlarge puts the objective into larger units; it reports false when no return
+// is larger than one of them.
+func (c *cmdp) enlarge() bool {
+	lo, hi := c.m.Bounds(0)
+	if c.u[0]*(hi-lo)*c.m.H < 1 {
+		return false
+	}
+	const larger = 1e4
+	c.u[0] /= larger
+	for n := 1; n < len(c.best); n++ {
+		c.best[n] /= larger
+	}
+	return true
 }
 
 // feasibility looks at a policy priced in the first phase.
 func (c *cmdp) feasibility() bool {
-	if c.violation > c.tol {
+	allowed := 0.0 // of the violation, weighted as by the ray
+	for n, y := range c.ray {
+		allowed += y * c.few[n+1]
+	}
+	if c.violation > allowed {
 		c.infeasible, c.phase = true, 3
 		return true
 	}
 	v, fresh := c.least, c.add()
 	switch {
-	case v <= max(c.tol, 1e-14) && (c.violation > 0 || !fresh):
+	case v <= max(c.none(), 1e-14) && (c.violation > 0 || !fresh):
 		// The least violation is 0 up to the tolerance or to rounding: go on
 		// with thresholds that the policies at hand can meet.
-		c.relax(v + min(v, 1e-3*c.tol) + 4e-15)
+		c.relax(v + min(v, 1e-3*c.none()) + 4e-15)
 		c.optimise()
 	case !fresh: // within rounding of what counts as none
 		c.relax(2 * v)
@@ -378,10 +406,18 @@ func (c *cmdp) optimality() bool {
 		c.inner = true // nothing new halfway: the master's own prices
 		return false
 	}
-	if c.boxed() && c.box < 1e10 {
-		c.box *= 100
-		c.setPhase()
-		return false
+	if c.boxed() {
+		switch {
+		case c.box < 1e10:
+			c.box *= 100
+			c.setPhase()
+			return false
+		case c.enlarge():
+			c.box = 1e8
+			c.newMaster()
+			c.setPhase()
+			return false
+		}
 	}
 	c.phase = 3
 	return true
