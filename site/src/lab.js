@@ -9,6 +9,7 @@ import { board } from "./lab/board.js";
 import { createCore, said } from "./lab/core.js";
 import { editing } from "./lab/editing.js";
 import { gallery } from "./lab/gallery.js";
+import { importing } from "./lab/importing.js";
 import { library } from "./lab/library.js";
 import { methods } from "./lab/methods.js";
 import { opening } from "./lab/opening.js";
@@ -28,7 +29,8 @@ export function createLab(world) {
   const runner = running(core, edits, runs);
   const boards = board(core, edits);
   const solved = gallery(core);
-  const doors = opening(core, edits, choices, runs, runner, solved);
+  const importer = importing(core, edits, () => void doors.arrive());
+  const doors = opening(core, edits, choices, runs, runner, solved, importer);
   const { store, get, set, doc, algorithm, settings, notify, dismiss, say, succeeded } = core;
   return {
     store,
@@ -47,6 +49,7 @@ export function createLab(world) {
     ...runner,
     ...solved,
     ...boards,
+    ...importer,
     ...doors,
     /** The answer beside the document, if there is one that may be. */
     answer: (s = get()) => shownAnswer(s).answer,

@@ -135,8 +135,32 @@ export function fakeSolver({ store = "kept", endless = false, crash = false } = 
         reasons: ["the policy costs 3", ...(ok ? [] : ["it is about another problem"])],
       };
     },
-    async import() {
-      throw error("unsupported", "not read here");
+    /** @param {any} files @param {any} options */
+    async inspect(files, options) {
+      const data = typeof files === "string" ? files : files[0].data;
+      const text = typeof data === "string" ? data : new TextDecoder().decode(data);
+      const known = text.startsWith("a,b");
+      const preview = { columns: [], rows: [], total: 0 };
+      const base = {
+        format: known ? "table" : "",
+        title: known ? "Table" : "",
+        reason: "",
+        warnings: [],
+        choices: [],
+        counts: /count/.test(text),
+        preview,
+        summary: null,
+      };
+      if (!known) return { ...base, problem: null, errors: [{ pointer: "", message: "line 1, column 1: no model", line: 1, column: 1 }], report: [] };
+      return { ...base, problem: { ...blankDocument(), discount: options.discount ?? 0.9 }, errors: [], report: ["a row was changed"] };
+    },
+    async table() {
+      return { columns: ["state", "action", "next", "count"], rows: [] };
+    },
+    /** @param {any} _table @param {any} options */
+    async estimate(_table, options) {
+      const summary = { title: "L1 ball", formula: "f", source: "s", guarantee: "g" };
+      return { problem: { ...blankDocument(), name: `${options.kind} ${options.confidence}` }, warnings: [], summary };
     },
     runs: {
       async list() {

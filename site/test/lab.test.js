@@ -350,12 +350,56 @@ test("files open by what they are: a model, a policy, saved runs, or a sentence 
     "runs.json",
   );
   assert.ok(solver.kept.has("r"));
-  await lab.openText("{", "broken.json");
+  await lab.openText("{\"format\": \"rcmdp/1\",", "broken.json");
   assert.match(notices(lab), /broken\.json was not opened\. Not JSON yet/);
   await lab.openText("{\"states\": [\"a\"]}", "half.json");
   assert.match(notices(lab), /half\.json was not opened\. “actions” is not a list of names/);
-  await lab.openText("a,b\n1,2", "table.csv");
-  assert.match(notices(lab), /table\.csv was not opened/);
+});
+
+test("a model of another tool is looked at, its open questions answered, and taken in with a report", async () => {
+  const { lab } = make();
+  await lab.boot();
+  const before = lab.doc();
+  await lab.openFiles([new File(["a,b\n1,2"], "table.csv")]);
+  assert.equal(lab.get().import?.found?.title, "Table");
+  assert.equal(lab.doc(), before, "looking changes nothing");
+  await lab.answerImport("discount", 0.5);
+  await lab.takeImport();
+  assert.equal(lab.get().import, null);
+  assert.deepEqual([lab.doc().discount, lab.doc().name], [0.5, blankDocument().name]);
+  const { origin } = lab.get().history.present;
+  assert.deepEqual(origin.kind === "file" && origin.imported?.report, ["a row was changed"]);
+  lab.undo();
+  assert.equal(lab.doc(), before);
+});
+
+test("what cannot be read keeps its dialog with the reasons, and is not taken in", async () => {
+  const { lab } = make();
+  await lab.boot();
+  const before = lab.doc();
+  await lab.openText("good morning", "letter.txt");
+  assert.equal(lab.get().import?.found?.errors.length, 1);
+  await lab.takeImport();
+  assert.equal(lab.doc(), before);
+  lab.cancelImport();
+  assert.equal(lab.get().import, null);
+});
+
+test("counts become a robust model at the confidence that is said", async () => {
+  const { lab } = make();
+  await lab.boot();
+  await lab.openText("a,b,count\n1,2,3", "counts.csv");
+  lab.useCounts({ confidence: 0.8 });
+  await lab.takeImport();
+  assert.equal(lab.doc().name, "l1 0.8");
+});
+
+test("text in the JSON view that is another tool's says what it looks like", async () => {
+  const { lab } = make();
+  await lab.boot();
+  lab.setJson("a,b\n1,2");
+  await lab.looksLike("a,b\n1,2");
+  assert.equal(lab.get().json?.looks, "Table");
 });
 
 test("an embed stores nothing", async () => {

@@ -2,8 +2,7 @@
 // opening.js — actions that bring a model in and send it out: loading the solver,
 // examples, files, links. Opening never destroys: what was there is one undo away.
 
-import { blankDocument, unreadable } from "../document/edits.js";
-import { count } from "../words/format.js";
+import { unreadable } from "../document/edits.js";
 import { sameValue } from "../document/same.js";
 import { leanAnswer, readAnswer } from "../share/answer.js";
 import { namesModel, readFragment, sealed, writeFragment } from "../share/fragment.js";
@@ -24,6 +23,11 @@ const LONGEST_ANSWER = 1600;
 const LONGEST_ADDRESS = 12_000;
 const ADDRESS_MS = 300;
 
+/** Larger files are not even read. */
+const LARGEST_FILE = 50 * 2 ** 20;
+/** What a text from the clipboard is called. */
+export const PASTED = "The pasted text";
+
 /**
  * @param {import("./core.js").Core} core
  * @param {import("./editing.js").Editing} editing
@@ -31,6 +35,7 @@ const ADDRESS_MS = 300;
  * @param {import("./library.js").Library} library
  * @param {import("./running.js").Running} running
  * @param {import("./gallery.js").Gallery} gallery
+ * @param {import("./importing.js").Importer} importer
  */
 export function opening(
   core,
@@ -39,6 +44,7 @@ export function opening(
   { loadRuns, importRuns, restoreAnswer },
   { solve, setLive, tryPolicy, tryCertificate },
   { loadGallery, itemOf, showItem, offer, confirmAnswers },
+  { consider },
 ) {
   const { get, set, world } = core;
   /** @type {Promise<boolean> | null} */
@@ -306,15 +312,26 @@ export function opening(
     if (format.startsWith("rcmdp-certificate/")) return tryCertificate(value, name);
     if (/^rcmdp-runs?\//.test(format)) return importRuns(text);
     if (format === "rcmdp/1") return openDocument(value, name);
-    try {
-      const { problem, warnings = [] } = /** @type {any} */ (await /** @type {import("../rcmdp.js").Solver} */ (core.solver).import(text, {}));
-      await put({ doc: problem, origin: { kind: "file", name } });
-      void arrive();
-      if (warnings.length > 0) core.notify(`${name} was read with ${count(warnings.length, "remark")}: ${warnings.slice(0, 3).join(" ")}`);
-    } catch (error) {
-      if (value !== null && typeof value === "object" && "states" in value) return openDocument(value, name);
-      core.notify(`${name} was not opened. ${parsed.ok ? said(error) : parsed.message}`, [], "bad");
+    if (isOurs(value)) return openDocument(value, name);
+    if (!parsed.ok && /^\s*\{[^]*"rcmdp\/\d/.test(text)) return core.notify(`${name} was not opened. ${parsed.message}`, [], "bad");
+    return consider([{ name: name === PASTED ? "" : name, data: text }]);
+  }
+
+  /**
+   * Files dropped or chosen together: those in our own formats one by one, the others as the parts
+   * of one model.
+   * @param {Iterable<File>} files
+   */
+  async function openFiles(files) {
+    /** @type {import("./importing.js").Source[]} */
+    const others = [];
+    for (const file of files) {
+      const head = await file.slice(0, 4096).text();
+      if (/^\s*\{[^]*"rcmdp[a-z-]*\/\d/.test(head)) await openText(await file.text(), file.name);
+      else if (file.size > LARGEST_FILE) core.notify(`${file.name} is too large: at most 50 MB are read.`, [], "bad");
+      else others.push({ name: file.name, data: new Uint8Array(await file.arrayBuffer()) });
     }
+    if (others.length > 0) await consider(others);
   }
 
   /** @param {any} doc @param {string} name */
@@ -375,14 +392,18 @@ export function opening(
     openLink,
     followFragment,
     openText,
+    openFiles,
     fragment,
     pageLink,
     embedCode,
-    newModel: () => put({ doc: blankDocument(), origin: { kind: "blank" } }),
     /** Shows the model that an answer is of again, with the answer. @param {import("./state.js").Answer} answer */
     openAnswer: (answer) => put({ doc: answer.problem, origin: { kind: "draft" }, line: answer.line }),
   };
 }
+
+/** A document that forgot to say its format; arrays of other tools have names of states too. @param {any} value */
+const isOurs = (value) =>
+  value !== null && typeof value === "object" && "states" in value && !["P", "Q", "T", "transitions", "lower"].some((key) => key in value);
 
 /** @param {Record<string, any>} values */
 const texts = (values) => Object.fromEntries(Object.entries(values).map(([k, v]) => [k, String(v)]));

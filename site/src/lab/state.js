@@ -16,7 +16,7 @@ import { startHistory } from "../document/history.js";
 
 /**
  * @typedef {{ kind: "example", id: string, parameters: Record<string, number>, doc: Problem }
- *   | { kind: "blank" } | { kind: "file", name: string } | { kind: "link" } | { kind: "run", id: string, name: string } | { kind: "draft" }} Origin
+ *   | { kind: "blank" } | { kind: "file", name: string, imported?: { title: string, report: string[], warnings: string[] } } | { kind: "link" } | { kind: "run", id: string, name: string } | { kind: "draft" }} Origin
  *   where a document came from; an example keeps what it was, to tell an edited one
  * @typedef {{ doc: any, origin: Origin, line: number }} Version line: the same for a model and what it is edited to, another
  *   for another model; the document is `any` because it may be in the middle of an edit
@@ -40,12 +40,12 @@ import { startHistory } from "../document/history.js";
  * @typedef {{
  *   history: import("../document/history.js").History<Version>, epoch: number, opened: boolean, empty: boolean,
  *   drafts: Record<string, { text: string, message: string }>,
- *   json: { text: string, message: string } | null,
+ *   json: { text: string, message: string, looks?: string } | null,
  *   check: { doc: any, errors: import("../document/faults.js").Fault[], warnings: string[], summary: any } | null,
  *   engine: Engine, examples: any[], algorithms: Algorithm[], version: any,
  *   method: string, settings: Record<string, Record<string, any>>,
  *   run: Running | null, wanted: boolean, live: boolean, answers: Answer[], crash: Crash | null, edit: PolicyEdit | null, report: Report | null,
- *   runs: Runs, compared: string[], notices: Notice[], said: string,
+ *   runs: Runs, compared: string[], import: import("./importing.js").Importing | null, notices: Notice[], said: string,
  *   view: { tab: import("../document/faults.js").Tab, cost: number, kernel: number, state: number, open: boolean, settings: boolean, keys: boolean, panel: string },
  *   panels: Record<string, any>,
  *   focus: { pointer: string, turn: number } | null,
@@ -80,6 +80,7 @@ export function initialState() {
     report: null,
     runs: { phase: "loading", list: [], message: "" },
     compared: [],
+    import: null,
     notices: [],
     said: "",
     view: { tab: "goal", cost: 0, kernel: 0, state: 0, open: true, settings: false, keys: false, panel: "plan" },

@@ -7,6 +7,7 @@ import { html, render } from "htm/preact";
 import { keeper } from "./browser.js";
 import { openSolver } from "../engine.js";
 import { createLab } from "../lab.js";
+import { PASTED } from "../lab/opening.js";
 import { Page } from "../panels/page.js";
 
 /* global __WASM_URL__, __WORKER_URL__, __GALLERY_URL__ */
@@ -125,13 +126,14 @@ addEventListener("drop", async (event) => {
   event.preventDefault();
   depth = 0;
   dragging(false);
-  for (const file of event.dataTransfer?.files ?? []) await lab.openText(await file.text(), file.name);
+  await lab.openFiles([...(event.dataTransfer?.files ?? [])]);
 });
 addEventListener("paste", (event) => {
   const target = /** @type {HTMLElement} */ (event.target);
   if (target.closest?.("input, textarea, select")) return;
+  if ((event.clipboardData?.files.length ?? 0) > 0) return void lab.openFiles([...(event.clipboardData?.files ?? [])]);
   const text = event.clipboardData?.getData("text/plain") ?? "";
-  if (/^\s*[{[]/.test(text) || text.split("\n").length > 2) void lab.openText(text, "The pasted text");
+  if (/^\s*[{[]/.test(text) || text.split("\n").length > 2) void lab.openText(text, PASTED);
 });
 
 // ---- the address, leaving, a newer build

@@ -12,6 +12,7 @@ import { pretty } from "../document/pretty.js";
 import { Costs } from "./costs.js";
 import { Goal, Statement } from "./goal.js";
 import { Nature } from "./nature.js";
+import { New } from "./new.js";
 import { Faults, Icon, IconButton, NumberField, Tabs, TextField } from "./parts.js";
 import { Share } from "./share.js";
 import { States } from "./states.js";
@@ -42,8 +43,9 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
   const example = origin.kind === "example" ? examples.find((e) => e.id === origin.id) : null;
   const untouched = origin.kind === "example" && origin.doc === doc;
   const openFile = async (/** @type {any} */ event) => {
-    for (const f of event.target.files) await lab.openText(await f.text(), f.name);
+    const files = [...event.target.files];
     event.target.value = "";
+    await lab.openFiles(files);
   };
   const badges = faults.reduce((/** @type {Record<string, number>} */ n, f) => {
     const { tab } = placeOf(f.pointer, doc, f);
@@ -60,9 +62,9 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
         ${!example && html`<option value="">Own model</option>`}
         ${examples.map((e) => html`<option key=${e.id} value=${e.id}>${e.title}</option>`)}
       </select>
-      <button type="button" onClick=${lab.newModel} title="Start from a small model of one's own">New</button>
+      <${New} lab=${lab} onFiles=${() => file.current?.click()} />
       <button type="button" onClick=${() => file.current?.click()} title="Open a file; or drop or paste one anywhere (Ctrl+O)" data-open>Open</button>
-      <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" multiple accept=".json,.csv,.txt,.drn,.tra,.sta,.lab,application/json,text/*" onChange=${openFile} />
+      <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" multiple accept=".json,.csv,.tsv,.txt,.drn,.tra,.pexp,.sta,.lab,.srew,.trew,.pomdp,.mdp,.py,application/json,text/*" onChange=${openFile} />
       <button type="button" onClick=${() =>
     saveFile(`${fileStem(doc.name ?? "model")}.json`, `${pretty(doc)}\n`)} title="Save the model as a JSON file (Ctrl+S)" data-save>Save</button>
       <${Share} lab=${lab} />
@@ -79,6 +81,7 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
         view.open ? "Close" : html`<${Icon} name="pen" />Edit`
       }<span class="unseen"> the tables of the model</span></button></div>
     ${doc.description && html`<p class="about">${doc.description}</p>`}
+    ${origin.imported && html`<${ImportReport} origin=${origin} />`}
     <${Parameters} lab=${lab} example=${example} origin=${origin} untouched=${untouched} faults=${faults} />
     ${
         !view.open ? html`<${Statement} doc=${doc} />` : html`
@@ -106,6 +109,16 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
   }
   </section>`;
 }
+
+/**
+ * Where an imported model comes from and what was changed on the way.
+ * @param {{ origin: any }} props
+ */
+const ImportReport = ({ origin: { name, imported } }) => {
+  const lines = [...imported.warnings, ...imported.report];
+  return html`<details class="imported"><summary>From ${name} (${imported.title})${lines.length > 0 ? `: ${count(lines.length, "remark")}` : ""}</summary>
+    <ul class="report">${lines.map((line) => html`<li>${sentence(line)}</li>`)}</ul></details>`;
+};
 
 /**
  * The numbers an example is made with; once edited by hand, where it came from.
@@ -167,7 +180,7 @@ const FaultList = ({ lab, faults, doc }) =>
 
 /**
  * The document as text, in step with the tables both ways.
- * @param {{ lab: Lab, doc: any, json: { text: string, message: string } | null, faults: any[] }} props
+ * @param {{ lab: Lab, doc: any, json: { text: string, message: string, looks?: string } | null, faults: any[] }} props
  */
 function Json({ lab, doc, json, faults }) {
   const [typing, setTyping] = useState(/** @type {string | null} */ (null));
@@ -183,6 +196,7 @@ function Json({ lab, doc, json, faults }) {
       onInput=${(/** @type {any} */ e) => {
     setTyping(e.target.value);
     lab.setJson(e.target.value);
+    void lab.looksLike(e.target.value);
   }}
       onBlur=${() => {
     setTyping(null);
@@ -190,7 +204,14 @@ function Json({ lab, doc, json, faults }) {
   }}></textarea>
     ${
     json
-      ? html`<p class="fault"><span>${json.message}</span><button type="button" onClick=${() => {
+      ? html`<p class="fault"><span>${json.looks ? `This looks like ${json.looks}.` : json.message}</span>${
+        json.looks && html`<button type="button" onClick=${() => {
+          setTyping(null);
+          const { text } = json;
+          lab.discardJson();
+          void lab.consider([{ name: "", data: text }]);
+        }}>Open it as a model</button>`
+      }<button type="button" onClick=${() => {
         setTyping(null);
         lab.discardJson();
       }}>Discard this text</button></p>`

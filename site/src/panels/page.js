@@ -5,11 +5,13 @@ import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Answer } from "./answer.js";
 import { Bar } from "./bar.js";
+import { Import } from "./import.js";
 import { Method } from "./method.js";
 import { Model } from "./model.js";
 import { IconButton, pure } from "./parts.js";
 import { Runs } from "./runs.js";
 
+const PureImport = pure(Import);
 const PureModel = pure(Model);
 const PureMethod = pure(Method);
 const PureRuns = pure(Runs);
@@ -64,7 +66,8 @@ export function Page({ lab, state }) {
   } algorithms=${state.algorithms} />
     </div>
     <p class="unseen" role="status" aria-live="polite" aria-atomic="true" id="said">${state.said}</p>
-    <div class="drop" aria-hidden="true"><span>Drop the file to open it</span></div>
+    <div class="drop" aria-hidden="true"><span>Drop files to open them</span></div>
+    <${PureImport} lab=${lab} importing=${state.import} />
     <${Keys} open=${state.view.keys} onClose=${() => lab.look({ keys: false })} />`;
 }
 

@@ -1,0 +1,189 @@
+// @ts-check
+// importing.js — actions that bring in models of other tools and tables: look at the files, answer
+// what they leave open, take the model in. What is being looked at is the slice `import`; nothing
+// of the document changes before `take`.
+
+import { blankDocument } from "../document/edits.js";
+import { said } from "./core.js";
+
+/** @typedef {{ name: string, data: Uint8Array | string }} Source */
+/**
+ * @typedef {{
+ *   files: Source[], options: Record<string, any>, found: import("../rcmdp.js").Inspection | null, busy: boolean, message: string,
+ *   counts: Counts,
+ * }} Importing options: the answers of the person, by the name of the choice
+ * @typedef {{ use: "estimate" | "frequencies", kind: string, confidence: number, untried: string }} Counts what becomes of a table of counts
+ */
+
+/** @type {Counts} */
+const COUNTS = { use: "estimate", kind: "l1", confidence: 0.95, untried: "unavailable" };
+
+/** An estimate knows these choices of an import too. */
+const SHARED = ["discount", "initial"];
+
+/**
+ * @param {import("./core.js").Core} core
+ * @param {import("./editing.js").Editing} editing
+ * @param {() => void} arrived told when a model was taken in
+ */
+export function importing(core, { put }, arrived) {
+  const { get, set } = core;
+  let turn = 0;
+
+  /** @param {Partial<Importing>} part */
+  const change = (part) => set((s) => (s.import ? { import: { ...s.import, ...part } } : {}));
+
+  /** The solver may still be loading when a file is dropped. */
+  const ready = () =>
+    new Promise((resolve) => {
+      if (core.solver) return resolve(true);
+      const stop = core.store.subscribe(() => {
+        const { phase } = get().engine;
+        if (phase !== "ready" && phase !== "failed") return;
+        stop();
+        resolve(phase === "ready");
+      });
+    });
+
+  /**
+   * Files, or a pasted text, that are not in our own format.
+   * @param {Source[]} files
+   * @param {Record<string, any>} [options] answers known already
+   */
+  async function consider(files, options = {}) {
+    set({ import: { files, options, found: null, busy: true, message: "", counts: COUNTS } });
+    if (await ready()) await look();
+    else change({ busy: false, message: "The solver could not be loaded." });
+  }
+
+  /** Reads the files again with the answers as they are; only the newest reading counts. */
+  async function look() {
+    const now = get().import;
+    if (!now) return;
+    const mine = ++turn;
+    change({ busy: true, message: "" });
+    try {
+      const found = await core.solver.inspect(now.files, now.options);
+      if (mine === turn) change({ found, busy: false });
+    } catch (error) {
+      if (mine === turn) change({ busy: false, message: said(error) });
+    }
+  }
+
+  /** @param {string} name of a choice @param {any} value null takes the default again */
+  function answer(name, value) {
+    const now = get().import;
+    if (!now) return;
+    const { [name]: _, ...rest } = now.options;
+    // Another way to cut the table makes other columns; another format has other choices.
+    if (name === "format") return consider(now.files, value === null ? {} : { format: value });
+    if (["separator", "header", "layout"].includes(name)) delete rest.columns;
+    change({ options: value === null ? rest : { ...rest, [name]: value } });
+    return look();
+  }
+
+  /** Takes the model in as a new document; the one before is one undo away. */
+  async function take() {
+    const now = get().import;
+    if (!now?.found) return;
+    const { files, found } = now;
+    const name = files.map((f) => f.name).filter(Boolean).join(", ") || "the pasted text";
+    if (found.counts && now.counts.use === "estimate") return estimated(name);
+    if (!found.problem) return;
+    set({ import: null });
+    await put({
+      doc: named(found.problem, files),
+      origin: { kind: "file", name, imported: { title: found.title, report: found.report, warnings: found.warnings } },
+    });
+    arrived();
+    core.say(`Opened ${name} as ${found.title}.`);
+  }
+
+  /** A robust model of a table of counts. @param {string} name */
+  async function estimated(name) {
+    const now = /** @type {Importing} */ (get().import);
+    const { files, options, counts } = now;
+    change({ busy: true, message: "" });
+    try {
+      const table = await core.solver.table(files, options);
+      const shared = Object.fromEntries(SHARED.filter((key) => options[key] !== undefined).map((key) => [key, options[key]]));
+      const { problem, warnings, summary } = await core.solver.estimate(table, {
+        kind: counts.kind,
+        confidence: counts.confidence,
+        untried: counts.untried,
+        ...shared,
+        ...costs(now),
+      });
+      set({ import: null });
+      const report = [
+        `${summary.title}: ${summary.formula}`,
+        `Source: ${summary.source}`,
+        summary.guarantee,
+        ...(/** @type {any} */ (now.found)).report.filter((/** @type {string} */ line) => !/^counts:/.test(line)),
+      ];
+      await put({ doc: named(problem, files), origin: { kind: "file", name, imported: { title: "estimate from counts", report, warnings } } });
+      arrived();
+      core.say(`A robust model was estimated from ${name}.`);
+    } catch (error) {
+      change({ busy: false, message: said(error) });
+    }
+  }
+
+  /** The choices of objective and limits, as an estimate has them. @param {Importing} now */
+  function costs({ found, options }) {
+    const value = (/** @type {string} */ name) => found?.choices.find((c) => c.name === name)?.value;
+    const objective = value("objective");
+    const columns = found?.choices.find((c) => c.name === "objective")?.options?.map((o) => o.value) ?? [];
+    if (!columns.includes(String(objective)) || String(objective).startsWith("reach ") || found?.report.some((r) => r.startsWith("the file has no rewards")))
+      return {};
+    return {
+      objective: { column: objective, sense: value("sense") },
+      constraints: Object.entries(options.limits ?? {}).map(([column, limit]) => ({ column, ...(/** @type {any} */ (limit)) })),
+    };
+  }
+
+  /**
+   * Whether text that is no JSON looks like a model of another tool.
+   * @param {string} text
+   * @returns {Promise<string>} the format's title, or ""
+   */
+  async function recognise(text) {
+    if (!core.solver || text.trim() === "") return "";
+    try {
+      const found = await core.solver.inspect(text, {});
+      return found.format === "rcmdp" || found.format === "" ? "" : found.title;
+    } catch {
+      return "";
+    }
+  }
+
+  /** Says under the JSON view what a text that is no JSON looks like. @param {string} text */
+  async function looksLike(text) {
+    if (get().json?.text !== text || /^\s*[{[]\s*"(format|states)"/.test(text)) return;
+    const looks = await recognise(text);
+    set((s) => (looks && s.json?.text === text ? { json: { ...s.json, looks } } : {}));
+  }
+
+  return {
+    consider,
+    looksLike,
+    answerImport: answer,
+    takeImport: take,
+    /** @param {Partial<Counts>} part */
+    useCounts: (part) => set((s) => (s.import ? { import: { ...s.import, counts: { ...s.import.counts, ...part } } } : {})),
+    cancelImport: () => {
+      turn++;
+      set({ import: null });
+    },
+    /** A small model of one's own to begin with. */
+    newModel: () => put({ doc: blankDocument(), origin: { kind: "blank" } }).then(arrived),
+  };
+}
+
+/** @typedef {ReturnType<typeof importing>} Importer */
+
+/** The document with a name, that of the file when it has none. @param {any} doc @param {Source[]} files */
+function named(doc, files) {
+  const stem = files[0]?.name.replace(/^.*[\\/]/, "").replace(/\.[^.]*$/, "") ?? "";
+  return doc.name || !stem ? doc : { format: doc.format, name: stem, ...doc };
+}

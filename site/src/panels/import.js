@@ -1,0 +1,279 @@
+// @ts-check
+// import.js — the dialog of a model from elsewhere: what it looks like, its first rows, one short
+// form for what the files leave open, what was changed, what is wrong. Emits: answers, take, cancel.
+
+import { html } from "htm/preact";
+import { useEffect, useRef } from "preact/hooks";
+import { count, integer, sentence } from "../words/format.js";
+import { Segments } from "./parts.js";
+
+/** @typedef {import("./parts.js").Lab} Lab */
+/** @typedef {import("../lab/importing.js").Importing} Importing */
+/** @typedef {import("../rcmdp.js").Choice} Choice */
+
+/** How a table was cut: beside the preview, not in the form. */
+const CUT = ["separator", "decimal", "header", "layout", "values"];
+/** What nearly everybody looks at; the rest is one click away. */
+const FIRST = [
+  "axes",
+  "rewardAxes",
+  "base",
+  "duplicates",
+  "observationRewards",
+  "discount",
+  "initial",
+  "objective",
+  "sense",
+  "limits",
+  "goal",
+  "uncertainty",
+  "radius",
+  "support",
+];
+/** For these an estimate has answers of its own. */
+const NOT_ESTIMATED = ["goal", "uncertainty", "radius", "support", "rows", "zeroRows", "noAction", "ends"];
+
+const FORMATS = [
+  ["rcmdp", "RCMDP Lab document"],
+  ["arrays", "Arrays P and R (MDPtoolbox, QuantEcon)"],
+  ["table", "Table (CSV, TSV, spreadsheet)"],
+  ["craam", "craam CSV"],
+  ["gym", "Gymnasium P"],
+  ["prism", "PRISM explicit"],
+  ["drn", "Storm DRN"],
+  ["cassandra", "Cassandra .POMDP / .MDP"],
+  ["cs747", "CS747 planner text"],
+  ["bmdp", "bmdp-tool"],
+];
+
+/**
+ * @param {{ lab: Lab, importing: Importing | null }} props
+ */
+export function Import({ lab, importing }) {
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  const open = importing !== null;
+  useEffect(() => {
+    if (open && !dialog.current?.open) dialog.current?.showModal();
+    if (!open && dialog.current?.open) dialog.current.close();
+  }, [open]);
+  return html`<dialog ref=${dialog} class="import" aria-labelledby="import-title" onClose=${() => lab.cancelImport()}>${
+    importing && html`<${Sheet} lab=${lab} importing=${importing} />`
+  }</dialog>`;
+}
+
+/** @param {{ lab: Lab, importing: Importing }} props */
+function Sheet({ lab, importing }) {
+  const { files, found, busy, message, counts, options } = importing;
+  const estimate = Boolean(found?.counts) && counts.use === "estimate";
+  const names = files.map((f) => f.name).filter(Boolean);
+  const choices = (found?.choices ?? []).filter((c) => !CUT.includes(c.name) && c.name !== "columns" && !(estimate && NOT_ESTIMATED.includes(c.name)));
+  const first = FIRST.flatMap((name) => choices.filter((c) => c.name === name));
+  const more = choices.filter((c) => !FIRST.includes(c.name));
+  const errors = found?.errors ?? [];
+  const can = found !== null && !busy && (estimate || found.problem !== null);
+  return html`
+    <h2 id="import-title">${names.length > 0 ? `Open ${names.join(", ")}` : "Open the pasted text"}</h2>
+    <p class="row looks"><label class="row">Read as <select aria-label="Format" value=${options.format ?? ""} onChange=${(/** @type {any} */ e) =>
+    lab.answerImport("format", e.target.value || null)}>
+      <option value="">${found?.title && !options.format ? `${found.title} (recognised)` : "what it looks like"}</option>
+      ${FORMATS.map(([id, title]) => html`<option value=${id}>${title}</option>`)}</select></label>
+      <span class="help">${busy ? "Reading…" : found?.reason && !options.format ? sentence(found.reason) : ""}</span></p>
+    <div class="import-body">
+      ${found && html`<${Cut} lab=${lab} found=${found} />`}
+      ${found && html`<${Preview} lab=${lab} found=${found} />`}
+      ${found?.counts && html`<${Counts} lab=${lab} counts=${counts} />`}
+      ${(errors.length > 0 || message) && html`<${Errors} lab=${lab} errors=${errors} message=${message} />`}
+      ${
+    first.length > 0 && html`<div class="open-questions"><h3>What the file leaves open</h3><div class="choices">${
+      first.map((c) => html`<${Field} key=${c.name} lab=${lab} choice=${c} problem=${found?.problem} />`)
+    }</div></div>`
+  }
+      ${
+    more.length > 0 &&
+    html`<details><summary>More: rows, ends and missing actions</summary><div class="choices">${
+      more.map((c) => html`<${Field} key=${c.name} lab=${lab} choice=${c} problem=${found?.problem} />`)
+    }</div></details>`
+  }
+      ${
+    found && found.report.length > 0 && html`<h3>What is changed or taken</h3><ul class="report">${
+      found.report.map((line) => html`<li>${sentence(line)}</li>`)
+    }</ul>`
+  }
+      ${found && found.warnings.length > 0 && html`<ul class="report warnings">${found.warnings.map((line) => html`<li>${sentence(line)}</li>`)}</ul>`}
+    </div>
+    <div class="row import-end">
+      <button type="button" class="primary" data-take aria-disabled=${can ? undefined : "true"} onClick=${() => can && lab.takeImport()}>${
+    estimate ? "Make the robust model" : "Open the model"
+  }</button>
+      <button type="button" onClick=${() => lab.cancelImport()}>Cancel</button>
+      <span class="help" role="status">${busy ? "Reading…" : found?.problem && !estimate ? found.summary?.text : ""}</span>
+    </div>`;
+}
+
+/**
+ * How the text was cut into a table.
+ * @param {{ lab: Lab, found: import("../rcmdp.js").Inspection }} props
+ */
+function Cut({ lab, found }) {
+  const cut = CUT.flatMap((name) => found.choices.filter((c) => c.name === name));
+  if (cut.length === 0) return null;
+  return html`<div class="cut">${
+    cut.map((c) =>
+      html`<label key=${c.name}><span>${c.label}</span><select value=${String(c.value)} onChange=${(/** @type {any} */ e) =>
+        lab.answerImport(c.name, e.target.value)}>${c.options?.map((o) => html`<option value=${o.value}>${o.label}</option>`)}</select></label>`
+    )
+  }</div>`;
+}
+
+/**
+ * The first rows; of a table with what each column is, to be changed.
+ * @param {{ lab: Lab, found: import("../rcmdp.js").Inspection }} props
+ */
+function Preview({ lab, found }) {
+  const { columns, rows, total } = found.preview;
+  if (columns.length === 0) return null;
+  const roles = found.choices.find((c) => c.name === "columns");
+  const now = /** @type {string[]} */ (roles?.value ?? []);
+  const set = (/** @type {number} */ i, /** @type {string} */ role) => lab.answerImport("columns", now.map((r, j) => (j === i ? role : r)));
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="First rows"><table class="preview"><thead>
+      <tr>${columns.map((c) => html`<th scope="col">${c}</th>`)}</tr>
+      ${
+    roles && now.length === columns.length && html`<tr class="roles">${
+      columns.map((c, i) =>
+        html`<td><select aria-label=${`What column ${c} holds`} value=${now[i]} onChange=${(/** @type {any} */ e) => set(i, e.target.value)}>${
+          roles.options?.map((o) => html`<option value=${o.value}>${o.label}</option>`)
+        }</select></td>`
+      )
+    }</tr>`
+  }</thead>
+    <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>
+    <p class="help">${rows.length < total ? `The first ${rows.length} of ${integer(total)} rows.` : `${count(total, "row")}.`}</p>`;
+}
+
+const KINDS = [
+  ["l1", "l1 ball (Weissman)"],
+  ["credible-l1", "Bayesian credible l1 ball"],
+  ["interval", "intervals (Clopper-Pearson)"],
+  ["kl", "KL ball"],
+  ["chi2", "chi-square ball"],
+  ["posterior", "Dirichlet posterior samples"],
+  ["bootstrap", "bootstrapped samples"],
+  ["nominal", "none: the frequencies"],
+];
+
+/** @param {{ lab: Lab, counts: import("../lab/importing.js").Counts }} props */
+function Counts({ lab, counts }) {
+  const confidence = (/** @type {any} */ e) => {
+    const x = Number(String(e.target.value).replace(",", ".").replace("%", ""));
+    lab.useCounts({ confidence: x > 1 && x < 100 ? x / 100 : x });
+  };
+  return html`<div class="counts"><h3>From these counts</h3>
+    <${Segments} label="From these counts" value=${counts.use} onChoose=${(/** @type {any} */ use) => lab.useCounts({ use })} choices=${[
+    { id: "estimate", title: "Estimate a robust model" },
+    { id: "frequencies", title: "Take the frequencies as certain" },
+  ]} />
+    ${
+    counts.use === "estimate" && html`<div class="choices">
+      <label class="choice"><span>Uncertainty set</span><select value=${counts.kind} onChange=${(/** @type {any} */ e) =>
+      lab.useCounts({ kind: e.target.value })}>${KINDS.map(([id, title]) => html`<option value=${id}>${title}</option>`)}</select></label>
+      <label class="choice"><span>Confidence</span><input type="text" inputmode="decimal" class="number" value=${
+      String(counts.confidence)
+    } onChange=${confidence} /></label>
+      <label class="choice"><span>Pairs never tried</span><select value=${counts.untried} onChange=${(/** @type {any} */ e) =>
+      lab.useCounts({ untried: e.target.value })}>
+        <option value="unavailable">are not available</option><option value="stays">stay where they are</option><option value="uniform">can lead anywhere</option></select></label>
+    </div>`
+  }</div>`;
+}
+
+/**
+ * @param {{ lab: Lab, errors: import("../rcmdp.js").ImportFault[], message: string }} props
+ */
+const Errors = ({ lab, errors, message }) =>
+  html`<div class="faultlist" role="alert"><h3>${errors.length > 0 ? `${count(errors.length, "fault")} in the text` : "The files could not be read"}</h3>
+    ${message && html`<p class="fault">${message}</p>`}
+    <ul>${
+    errors.map((f) =>
+      html`<li><span>${sentence(f.message)}</span>${
+        f.choice &&
+        html`<button type="button" class="plain" onClick=${() => lab.answerImport(f.choice?.name ?? "", f.choice?.value)}>${sentence(f.choice.label)}</button>`
+      }</li>`
+    )
+  }</ul></div>`;
+
+/**
+ * One thing that is left open.
+ * @param {{ lab: Lab, choice: Choice, problem: any }} props
+ */
+function Field({ lab, choice, problem }) {
+  const id = `import-${choice.name}`;
+  const answer = (/** @type {any} */ value) => lab.answerImport(choice.name, value);
+  const help = choice.help && html`<span class="help" id=${`${id}-help`}>${choice.help}</span>`;
+  const described = choice.help ? `${id}-help` : undefined;
+  if (choice.type === "limits") return html`<${Limits} choice=${choice} answer=${answer} />`;
+  let control;
+  switch (choice.type) {
+    case "choice":
+      control = html`<select id=${id} aria-describedby=${described} value=${String(choice.value)} onChange=${(/** @type {any} */ e) =>
+        answer(e.target.value)}>${choice.options?.map((o) => html`<option value=${o.value}>${o.label}</option>`)}</select>`;
+      break;
+    case "number":
+      control = html`<input id=${id} type="text" inputmode="decimal" class="number" aria-describedby=${described} value=${String(choice.value)} onChange=${(
+        /** @type {any} */ e,
+      ) => answer(e.target.value.trim() === "" ? null : Number(e.target.value.replace(",", ".")))} />`;
+      break;
+    default:
+      control = html`<input id=${id} type="text" list=${`${id}-list`} aria-describedby=${described} value=${
+        typeof choice.value === "string" ? choice.value : JSON.stringify(choice.value)
+      } onChange=${(/** @type {any} */ e) => answer(read(e.target.value))} />
+        <datalist id=${`${id}-list`}>${
+        choice.type === "state"
+          ? [html`<option value="uniform"></option>`, ...names(problem)]
+          : choice.options?.map((o) => html`<option value=${o.value}>${o.label}</option>`)
+      }</datalist>`;
+  }
+  return html`<div class="choice"><label for=${id}>${choice.label}</label>${control}${help}</div>`;
+}
+
+/** @param {any} problem */
+const names = (problem) => (problem?.states ?? []).slice(0, 500).map((/** @type {string} */ s) => html`<option value=${s}></option>`);
+
+/** A list in brackets is a list; anything else is a name. @param {string} text */
+function read(text) {
+  if (text.trim() === "") return null;
+  try {
+    const value = JSON.parse(text);
+    if (Array.isArray(value)) return value;
+  } catch {
+    // a name
+  }
+  return text.trim();
+}
+
+/**
+ * The costs that are not the objective: at most, at least, or left out.
+ * @param {{ choice: Choice, answer: (value: any) => void }} props
+ */
+function Limits({ choice, answer }) {
+  const now = /** @type {Record<string, { atMost?: number, atLeast?: number }>} */ (choice.value ?? {});
+  const set = (/** @type {string} */ name, /** @type {any} */ limit) => {
+    const { [name]: _, ...rest } = now;
+    answer(limit === null ? rest : { ...rest, [name]: limit });
+  };
+  return html`<fieldset class="limits-form"><legend>${choice.label}</legend><p class="help">${choice.help}</p>${
+    choice.options?.map(({ value: name }) => {
+      const limit = now[name];
+      const side = limit ? Object.keys(limit)[0] ?? "" : "";
+      const bound = limit ? Object.values(limit)[0] ?? 0 : 0;
+      return html`<div class="row"><span class="name">${name}</span>
+        <select aria-label=${`Limit on ${name}`} value=${side} onChange=${(/** @type {any} */ e) =>
+        set(name, e.target.value ? { [e.target.value]: bound } : null)}>
+          <option value="">left out</option><option value="atMost">at most</option><option value="atLeast">at least</option></select>
+        ${
+        side &&
+        html`<input type="text" inputmode="decimal" class="number" aria-label=${`Bound of ${name}`} value=${String(bound)} onChange=${(/** @type {any} */ e) =>
+          set(name, { [side]: Number(e.target.value.replace(",", ".")) })} />`
+      }</div>`;
+    })
+  }</fieldset>`;
+}

@@ -1,0 +1,63 @@
+// @ts-check
+// new.js — the doors to a new model: a small one to edit, a table, files. Emits: newModel,
+// consider, openFiles.
+
+import { html } from "htm/preact";
+import { useRef, useState } from "preact/hooks";
+
+/** @typedef {import("./parts.js").Lab} Lab */
+
+const EXAMPLE = "state\taction\tnext\tcount\tcost\ngood\trun\tgood\t45\t2\ngood\trun\tworn\t5\t2\nworn\trepair\tgood\t12\t7";
+
+/** @param {{ lab: Lab, onFiles: () => void }} props onFiles: asks for files */
+export function New({ lab, onFiles }) {
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  const [door, setDoor] = useState("");
+  const close = () => dialog.current?.close();
+  const open = () => {
+    setDoor("");
+    dialog.current?.showModal();
+  };
+  return html`<button type="button" onClick=${open} aria-haspopup="dialog" title="Start a model: a small one to edit, from a table, from files" data-new>New</button>
+    <dialog ref=${dialog} class="new" aria-labelledby="new-title">
+      <h2 id="new-title">${door === "table" ? "From a table" : "Start a model"}</h2>
+      ${
+    door === "table" ? html`<${Paste} lab=${lab} onDone=${close} />` : html`<ul class="doors">
+        <li><button type="button" onClick=${() => {
+      close();
+      lab.newModel();
+    }}><b>A small model to edit</b><span>Two states and two actions; add what you need.</span></button></li>
+        <li><button type="button" onClick=${() =>
+      setDoor("table")}><b>From a table</b><span>Counts or probabilities from a CSV file or a spreadsheet, pasted or dropped.</span></button></li>
+        <li><button type="button" onClick=${() => {
+      close();
+      onFiles();
+    }}><b>From files of another tool</b><span>MDPtoolbox, QuantEcon, Gymnasium, PRISM, Storm, craam, Cassandra, CS747, bmdp-tool.</span></button></li>
+      </ul>`
+  }
+      <form method="dialog" class="row">${door && html`<button type="button" onClick=${() => setDoor("")}>Back</button>`}<button>Cancel</button></form>
+    </dialog>`;
+}
+
+/** A place to paste a table, with what it may look like. @param {{ lab: Lab, onDone: () => void }} props */
+function Paste({ lab, onDone }) {
+  const file = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const [text, setText] = useState("");
+  const go = () => {
+    onDone();
+    void lab.consider([{ name: "", data: text }], { format: "table" });
+  };
+  const chosen = (/** @type {any} */ event) => {
+    const files = [...event.target.files];
+    event.target.value = "";
+    onDone();
+    void lab.openFiles(files);
+  };
+  return html`<p class="help">One transition a row (state, action, next state, probability or count, then any costs), or one column for each next state. Separators, decimal commas, percent signs and headers are recognised.</p>
+    <textarea rows="9" aria-label="Table" spellcheck=${false} placeholder=${EXAMPLE} value=${text} onInput=${(/** @type {any} */ e) =>
+    setText(e.target.value)}></textarea>
+    <p class="row"><button type="button" class="primary" aria-disabled=${text.trim() === "" ? "true" : undefined} onClick=${() =>
+    text.trim() !== "" && go()}>Look at the table</button>
+      <button type="button" onClick=${() => file.current?.click()}>Choose files</button>
+      <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" multiple accept=".csv,.tsv,.txt,text/*" onChange=${chosen} /></p>`;
+}
