@@ -224,7 +224,7 @@ func (in *input) askGoal(d *draft, q *answers) {
 	options := []Option{{"", "none"}}
 	otherwise := ""
 	for _, l := range d.labels {
-		options = append(options, Option{l.name, "reach " + l.name})
+		options = append(options, Option{l.name, reach(l.name)})
 		if otherwise == "" && len(d.costs) == 0 && len(l.states) > 0 {
 			otherwise = l.name
 		}
@@ -273,6 +273,14 @@ func (in *input) askGoal(d *draft, q *answers) {
 	}
 }
 
+// reach is the name of the cost of reaching a goal.
+func reach(goal string) string {
+	if strings.HasPrefix(goal, "reach") {
+		return goal
+	}
+	return "reach " + goal
+}
+
 func (in *input) askObjective(d *draft, q *answers) {
 	var names []string
 	for _, c := range d.costs {
@@ -280,7 +288,7 @@ func (in *input) askObjective(d *draft, q *answers) {
 	}
 	c := Choice{Name: "objective", Label: "Objective", Help: "The reward or cost that is optimised; others can have a limit.", Type: "choice"}
 	if q.goalName != "" {
-		names = append([]string{"reach " + q.goalName}, names...)
+		names = append([]string{reach(q.goalName)}, names...)
 	}
 	if len(names) == 0 {
 		names = []string{"cost"}
@@ -302,7 +310,7 @@ func (in *input) askObjective(d *draft, q *answers) {
 	c.Value = quoted(q.objective)
 	in.offer(c)
 	sense := d.sense
-	if q.goalName != "" && q.objective == "reach "+q.goalName {
+	if q.goalName != "" && q.objective == reach(q.goalName) {
 		sense = "maximize"
 	}
 	q.maximize = in.choose("sense", "Better is", "", sense, Option{"maximize", "more (a reward)"}, Option{"minimize", "less (a cost)"}) == "maximize"
@@ -317,8 +325,8 @@ func (in *input) askLimits(d *draft, q *answers) {
 			others = append(others, c.name)
 		}
 	}
-	if q.goalName != "" && q.objective != "reach "+q.goalName {
-		others = append(others, "reach "+q.goalName)
+	if q.goalName != "" && q.objective != reach(q.goalName) {
+		others = append(others, reach(q.goalName))
 	}
 	if len(others) == 0 {
 		return

@@ -139,7 +139,7 @@ func (in *input) endings(d *draft, q *answers) (end int) {
 	}
 	if len(q.goal) > 0 {
 		d.stay(goal, -1)
-		c := d.costNamed("reach " + q.goalName)
+		c := d.costNamed(reach(q.goalName))
 		c.average, c.goal = true, true
 		c.pair = make([]float64, d.s*d.a)
 		for _, s := range q.goal {

@@ -28,9 +28,9 @@ const (
 var roleNames = map[string][]string{
 	roleState:  {"state", "s", "from", "source", "src", "idstatefrom", "idstate", "statefrom", "fromstate", "current", "currentstate", "zustand", "etat", "estado"},
 	roleAction: {"action", "a", "act", "idaction", "choice", "decision", "control", "aktion", "accion"},
-	roleNext:   {"next", "nextstate", "to", "target", "tgt", "dst", "dest", "destination", "idstateto", "stateto", "tostate", "s'", "successor", "sp", "snext", "statenext"},
+	roleNext:   {"next", "nextstate", "to", "target", "tgt", "dst", "dest", "destination", "idstateto", "stateto", "tostate", "s'", "successor", "sp", "snext", "statenext", "nach", "ziel", "folgezustand", "naechster", "nächster", "suivant", "siguiente"},
 	roleP:      {"p", "prob", "probability", "pr", "transitionprobability", "weight", "idprobability"},
-	roleCount:  {"n", "count", "counts", "freq", "frequency", "visits", "observations", "anzahl", "times"},
+	roleCount:  {"n", "count", "counts", "freq", "frequency", "visits", "observations", "anzahl", "times", "häufigkeit", "nombre"},
 	roleReward: {"r", "reward", "rewards", "gain", "profit", "return", "payoff", "utility"},
 	roleLower:  {"lower", "low", "lo", "min", "plower", "lb", "lowerbound"},
 	roleUpper:  {"upper", "high", "hi", "max", "pupper", "ub", "upperbound"},
@@ -274,6 +274,15 @@ func (t *Table) roles(layout string) []string {
 					out[i] = roleState
 				}
 			}
+			if !slices.Contains(out, roleNext) { // the column that holds names of states
+				from := slices.Index(out, roleState)
+				for i := range out {
+					if out[i] == "" && from >= 0 && t.sameNames(from, i) {
+						out[i] = roleNext
+						break
+					}
+				}
+			}
 			value := slices.Contains(out, roleP) || slices.Contains(out, roleCount) || slices.Contains(out, roleLower)
 			for i := range out {
 				if out[i] != "" {
@@ -306,6 +315,21 @@ func (t *Table) roles(layout string) []string {
 		}
 	}
 	return out
+}
+
+// sameNames says whether most cells of a column occur in another.
+func (t *Table) sameNames(of, c int) bool {
+	known := map[string]bool{}
+	for _, row := range t.Rows {
+		known[row[of]] = true
+	}
+	n := 0
+	for _, row := range t.Rows {
+		if known[row[c]] {
+			n++
+		}
+	}
+	return 2*n > len(t.Rows)
 }
 
 // valueRole tells counts from probabilities: whole numbers, some above 1.

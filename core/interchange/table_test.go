@@ -39,6 +39,7 @@ func TestTheSameTableInEveryLayout(t *testing.T) {
 		"percent signs":                     strings.NewReplacer("0.9", "90%", "0.1", "10 %", ",1,3", ",100%,3", "0.8", "80%", "0.2", "20%").Replace(machine),
 		"no header":                         strings.SplitN(machine, "\n", 2)[1],
 		"other names, other order":          "Probability;To;From;Action\n0.9;good;good;run\n0.1;bad;good;run\n1;good;good;fix\n0.8;good;bad;fix\n0.2;bad;bad;fix\n",
+		"a header in another language":      strings.Replace(machine, "state,action,next,p,cost", "Zustand,Aktion,wohin,p,Kosten", 1),
 		"merged cells":                      "state\taction\tnext\tp\ngood\trun\tgood\t0.9\n\t\tbad\t0.1\n\tfix\tgood\t1\nbad\tfix\tgood\t0.8\n\t\tbad\t0.2\n",
 		"wide":                              "state;action;good;bad\ngood;run;0,9;0,1\ngood;fix;1;\nbad;fix;0,8;0,2\n",
 		"wide, without names":               ";;good;bad\ngood;run;0,9;0,1\n;fix;1;0\nbad;fix;0,8;0,2\n",

@@ -106,7 +106,7 @@ export function importing(core, { put }, arrived) {
     change({ busy: true, message: "" });
     try {
       const table = await core.solver.table(files, options);
-      const shared = Object.fromEntries(SHARED.filter((key) => options[key] !== undefined).map((key) => [key, options[key]]));
+      const shared = Object.fromEntries(SHARED.map((key) => [key, shown(now, key)]).filter(([, value]) => value !== undefined && !Array.isArray(value)));
       const { problem, warnings, summary } = await core.solver.estimate(table, {
         kind: counts.kind,
         confidence: counts.confidence,
@@ -130,14 +130,14 @@ export function importing(core, { put }, arrived) {
   }
 
   /** The choices of objective and limits, as an estimate has them. @param {Importing} now */
-  function costs({ found, options }) {
-    const value = (/** @type {string} */ name) => found?.choices.find((c) => c.name === name)?.value;
-    const objective = value("objective");
+  function costs(now) {
+    const { found, options } = now;
+    const objective = shown(now, "objective");
     const columns = found?.choices.find((c) => c.name === "objective")?.options?.map((o) => o.value) ?? [];
     if (!columns.includes(String(objective)) || String(objective).startsWith("reach ") || found?.report.some((r) => r.startsWith("the file has no rewards")))
       return {};
     return {
-      objective: { column: objective, sense: value("sense") },
+      objective: { column: objective, sense: shown(now, "sense") },
       constraints: Object.entries(options.limits ?? {}).map(([column, limit]) => ({ column, ...(/** @type {any} */ (limit)) })),
     };
   }
@@ -164,8 +164,22 @@ export function importing(core, { put }, arrived) {
     set((s) => (looks && s.json?.text === text ? { json: { ...s.json, looks } } : {}));
   }
 
+  /**
+   * The model in another tool's format, or why it cannot be.
+   * @param {string} format @param {boolean} lossy what the format cannot carry is left out
+   * @returns {Promise<{ ok: true, file: import("../rcmdp.js").Exported } | { ok: false, message: string }>}
+   */
+  async function exportAs(format, lossy) {
+    try {
+      return { ok: true, file: await core.solver.exported(core.doc(), format, { lossy }) };
+    } catch (error) {
+      return { ok: false, message: said(error) };
+    }
+  }
+
   return {
     consider,
+    exportAs,
     looksLike,
     answerImport: answer,
     takeImport: take,
@@ -181,6 +195,9 @@ export function importing(core, { put }, arrived) {
 }
 
 /** @typedef {ReturnType<typeof importing>} Importer */
+
+/** What the form shows for a choice. @param {Importing} now @param {string} name @returns {any} */
+const shown = ({ found }, name) => found?.choices.find((c) => c.name === name)?.value;
 
 /** The document with a name, that of the file when it has none. @param {any} doc @param {Source[]} files */
 function named(doc, files) {

@@ -70,7 +70,7 @@ function Sheet({ lab, importing }) {
   const first = FIRST.flatMap((name) => choices.filter((c) => c.name === name));
   const more = choices.filter((c) => !FIRST.includes(c.name));
   const errors = found?.errors ?? [];
-  const can = found !== null && !busy && (estimate || found.problem !== null);
+  const can = found !== null && !busy && errors.length === 0 && (estimate || found.problem !== null);
   return html`
     <h2 id="import-title">${names.length > 0 ? `Open ${names.join(", ")}` : "Open the pasted text"}</h2>
     <p class="row looks"><label class="row">Read as <select aria-label="Format" value=${options.format ?? ""} onChange=${(/** @type {any} */ e) =>

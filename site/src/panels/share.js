@@ -6,6 +6,7 @@ import { useRef, useState } from "preact/hooks";
 import { copyText, fileStem, saveFile } from "../pages/browser.js";
 import { labAsOneFile } from "../pages/download.js";
 import { integer } from "../words/format.js";
+import { Export } from "./export.js";
 import { Icon } from "./parts.js";
 
 /** Messengers and bookmarks begin to cut links around here. */
@@ -37,6 +38,7 @@ export function Share({ lab }) {
         <${Copy} lab=${lab} title="Copy embed code" text=${texts.code} label="Embed code" />
         <p class="help"><a href=${`guide/paper.html#theory&${texts.link.split("#")[1] ?? ""}`}>What the paper's theorem would ask for on this model</a></p>`
   }
+      <${Export} lab=${lab} />
       <${Download} lab=${lab} link=${texts?.link ?? ""} />
       <form method="dialog" class="row"><button>Close</button></form>
     </dialog>`;

@@ -1,0 +1,47 @@
+// @ts-check
+// export.js — the model as a file for another tool. Emits: exportAs.
+
+import { html } from "htm/preact";
+import { useState } from "preact/hooks";
+import { fileStem, saveFile } from "../pages/browser.js";
+import { sentence } from "../words/format.js";
+
+/** @typedef {import("./parts.js").Lab} Lab */
+
+const FORMATS = [
+  ["drn", "Storm DRN"],
+  ["prism", "PRISM explicit (.pexp)"],
+  ["arrays", "Arrays P and R (MDPtoolbox, QuantEcon)"],
+  ["table", "Table (CSV)"],
+  ["craam", "craam CSV"],
+  ["cassandra", "Cassandra .MDP"],
+  ["cs747", "CS747 planner text"],
+  ["gym", "Gymnasium P"],
+  ["bmdp", "bmdp-tool"],
+];
+
+/** @param {{ lab: Lab }} props */
+export function Export({ lab }) {
+  const [format, setFormat] = useState("drn");
+  const [told, setTold] = useState({ text: "", lossy: false });
+  const save = async (/** @type {boolean} */ lossy) => {
+    const answer = await lab.exportAs(format, lossy);
+    if (!answer.ok) {
+      setTold({ text: sentence(answer.message), lossy: /with lossy/.test(answer.message) });
+      return;
+    }
+    const { text, extension, lost } = answer.file;
+    saveFile(`${fileStem(lab.doc()?.name ?? "model")}.${extension}`, text, "text/plain");
+    const told = lost.length > 0 ? `Saved. The format has no place for ${lost.join("; ")}.` : "Saved; everything is in the file.";
+    setTold({ text: told, lossy: false });
+    lab.say(told);
+  };
+  return html`<p class="row"><label class="row">For another tool <select value=${format} onChange=${(/** @type {any} */ e) => {
+    setFormat(e.target.value);
+    setTold({ text: "", lossy: false });
+  }}>${FORMATS.map(([id, title]) => html`<option value=${id}>${title}</option>`)}</select></label>
+    <button type="button" data-export onClick=${() => save(false)}>Save as this</button></p>
+    <p class="help" role="status">${told.text.replace(/; with lossy it is left out/, "")}${
+    told.lossy && html` <button type="button" class="plain" onClick=${() => save(true)}>Leave it out</button>`
+  }</p>`;
+}

@@ -1,0 +1,127 @@
+// @ts-check
+// Models from elsewhere, as a person brings them in: files dropped together, counts from a
+// spreadsheet, text pasted where a model is wanted.
+
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import test, { before } from "node:test";
+import { accessibilityFaults, assertNear, newPerson, root, startBrowser, startServer, temporaryFolder, until } from "./harness.js";
+import { answer, answered, documentOf, openTables, press, ready, solve, tab } from "./lab-page.js";
+
+/** @type {import('puppeteer-core').Browser} */
+let browser;
+/** @type {{ url: string, port: number, stop: () => Promise<void> }} */
+let server;
+before(async () => {
+  [browser, server] = await Promise.all([startBrowser(), startServer()]);
+});
+
+async function visit() {
+  const person = await newPerson(browser);
+  const page = await person.open(server.url);
+  await answered(page);
+  await ready(page);
+  return { person, page };
+}
+
+const caseFile = (/** @type {string} */ name) => path.join(root, "core/testdata/cases", name);
+
+/** @param {import('puppeteer-core').Page} page @param {string[]} files */
+async function choose(page, files) {
+  const input = await page.waitForSelector(".model input[type=file]");
+  await /** @type {import('puppeteer-core').ElementHandle<HTMLInputElement>} */ (input).uploadFile(...files);
+}
+
+/** Presses the dialog's main button as soon as it can be. @param {import('puppeteer-core').Page} page */
+async function take(page) {
+  await (await page.waitForSelector("dialog.import [data-take]:not([aria-disabled])"))?.click();
+  await page.waitForFunction(() => !document.querySelector("dialog.import")?.hasAttribute("open"));
+}
+
+/** 30 states × 4 actions of counts with semicolons and decimal commas, by a small generator. */
+function counts() {
+  let seed = 7;
+  const draw = (/** @type {number} */ n) => (seed = (seed * 1103515245 + 12345) % 2147483648) % n;
+  const rows = ["Zustand;Aktion;nach;Anzahl;Kosten"];
+  for (let s = 0; s < 30; s++) {
+    for (let a = 0; a < 4; a++) {
+      for (let k = 0; k < 3; k++) rows.push(`z${s};a${a};z${(s + k * (a + 1)) % 30};${1 + draw(20)},0;${1 + draw(9)},5`);
+    }
+  }
+  return `\ufeff${rows.join("\r\n")}`;
+}
+
+test("counts of 30 states and 4 actions become a solved robust model in under ten clicks", async () => {
+  const { person, page } = await visit();
+  let clicks = 0;
+  await page.exposeFunction("clicked", () => clicks++);
+  await page.evaluate(() => addEventListener("click", (event) => event.isTrusted && /** @type {any} */ (globalThis).clicked(), true));
+  await press(page, "New");
+  await (await page.waitForSelector("dialog.new .doors li:nth-child(2) button"))?.click();
+  const area = await page.waitForSelector("dialog.new textarea");
+  await area?.evaluate((element, text) => {
+    element.focus();
+    document.execCommand("insertText", false, text); // as a paste puts it in
+  }, counts());
+  await press(page, "Look at the table");
+  await page.waitForSelector("dialog.import .counts");
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await take(page);
+  await until(async () => (await documentOf(page)).states.length === 30, "the model has 30 states");
+  const problem = await documentOf(page);
+  assert.equal(problem.actions.length, 4);
+  assert.equal(problem.uncertainty.kind, "l1");
+  assert.ok(Array.isArray(problem.uncertainty.radius), "each pair has the radius of its own number of tries");
+  const before = clicks;
+  await solve(page, 120_000);
+  assert.ok(Number.isFinite((await answer(page)).objective));
+  console.log(`note: ${before + 1} clicks of the person, those of looking at the JSON view among them`);
+  assert.ok(clicks < 10, `${clicks} clicks`);
+  await person.leave();
+});
+
+test("transitions and labels chosen together make one model with the published value", async () => {
+  const { person, page } = await visit();
+  await choose(page, [caseFile("intervalmdp/multiObj_robotIMDP.tra"), caseFile("intervalmdp/multiObj_robotIMDP.lab")]);
+  await take(page);
+  await solve(page, 120_000);
+  assertNear((await answer(page)).objective, 0.5526722, 1e-6, "pessimistic probability of reaching the goal");
+  await page.waitForSelector(".model .imported");
+  await person.leave();
+});
+
+test("a file with a fault says where, and its way out works; Escape changes nothing", async () => {
+  const { person, page } = await visit();
+  const before = await documentOf(page);
+  const file = path.join(temporaryFolder("import"), "almost.csv");
+  fs.writeFileSync(file, "idstatefrom,idaction,idstateto,probability,reward\n0,0,0,0.5,1\n0,0,1,0.49999,1\n1,0,1,1,0\n");
+  await choose(page, [file]);
+  const fault = await page.waitForSelector("dialog.import .faultlist li");
+  assert.match(await fault?.evaluate((e) => e.textContent ?? "") ?? "", /Line 2, column 7.*sum to 0.99999/);
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.keyboard.press("Escape");
+  assert.deepEqual(await documentOf(page), before);
+  await choose(page, [file]);
+  await (await page.waitForSelector("dialog.import .faultlist button"))?.click();
+  await take(page);
+  await until(async () => (await documentOf(page)).states.length === 2, "the model was taken in");
+  await press(page, "Undo");
+  assert.deepEqual(await documentOf(page), before);
+  await person.leave();
+});
+
+test("text of another tool in the JSON view says what it looks like and opens", async () => {
+  const { person, page } = await visit();
+  await openTables(page);
+  await tab(page, "JSON");
+  const area = await page.waitForSelector("textarea[aria-label=\"The model as a JSON document\"]");
+  await area?.evaluate((element) => {
+    /** @type {HTMLTextAreaElement} */ (element).select();
+    document.execCommand("insertText", false, "numStates 2\nnumActions 1\nend 1\ntransition 0 0 1 5 1\nmdptype episodic\ndiscount 0.9\n");
+  });
+  await press(page, "Open it as a model");
+  await take(page);
+  await until(async () => (await documentOf(page)).discount === 0.9, "the model was taken in");
+  await person.leave();
+});
