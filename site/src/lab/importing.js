@@ -28,6 +28,7 @@ const SHARED = ["discount", "initial"];
  */
 export function importing(core, { put }, arrived) {
   const { get, set } = core;
+  const solver = () => /** @type {import("../rcmdp.js").Solver} */ (core.solver);
   let turn = 0;
 
   /** @param {Partial<Importing>} part */
@@ -63,7 +64,7 @@ export function importing(core, { put }, arrived) {
     const mine = ++turn;
     change({ busy: true, message: "" });
     try {
-      const found = await core.solver.inspect(now.files, now.options);
+      const found = await solver().inspect(now.files, now.options);
       if (mine === turn) change({ found, busy: false });
     } catch (error) {
       if (mine === turn) change({ busy: false, message: said(error) });
@@ -105,9 +106,9 @@ export function importing(core, { put }, arrived) {
     const { files, options, counts } = now;
     change({ busy: true, message: "" });
     try {
-      const table = await core.solver.table(files, options);
+      const table = await solver().table(files, options);
       const shared = Object.fromEntries(SHARED.map((key) => [key, shown(now, key)]).filter(([, value]) => value !== undefined && !Array.isArray(value)));
-      const { problem, warnings, summary } = await core.solver.estimate(table, {
+      const { problem, warnings, summary } = await solver().estimate(table, {
         kind: counts.kind,
         confidence: counts.confidence,
         untried: counts.untried,
@@ -150,7 +151,7 @@ export function importing(core, { put }, arrived) {
   async function recognise(text) {
     if (!core.solver || text.trim() === "") return "";
     try {
-      const found = await core.solver.inspect(text, {});
+      const found = await solver().inspect(text, {});
       return found.format === "rcmdp" || found.format === "" ? "" : found.title;
     } catch {
       return "";
@@ -171,7 +172,7 @@ export function importing(core, { put }, arrived) {
    */
   async function exportAs(format, lossy) {
     try {
-      return { ok: true, file: await core.solver.exported(core.doc(), format, { lossy }) };
+      return { ok: true, file: await solver().exported(core.doc(), format, { lossy }) };
     } catch (error) {
       return { ok: false, message: said(error) };
     }
@@ -190,7 +191,7 @@ export function importing(core, { put }, arrived) {
       set({ import: null });
     },
     /** A small model of one's own to begin with. */
-    newModel: () => put({ doc: blankDocument(), origin: { kind: "blank" } }).then(arrived),
+    newModel: () => put({ doc: blankDocument(), origin: { kind: "blank" } }),
   };
 }
 

@@ -117,6 +117,7 @@ test("text of another tool in the JSON view says what it looks like and opens", 
   await tab(page, "JSON");
   const area = await page.waitForSelector("textarea[aria-label=\"The model as a JSON document\"]");
   await area?.evaluate((element) => {
+    /** @type {HTMLTextAreaElement} */ (element).focus();
     /** @type {HTMLTextAreaElement} */ (element).select();
     document.execCommand("insertText", false, "numStates 2\nnumActions 1\nend 1\ntransition 0 0 1 5 1\nmdptype episodic\ndiscount 0.9\n");
   });
