@@ -115,11 +115,18 @@ func (y *dual) kernel(ker *model.Kernel, k int) (next *model.Kernel, value float
 }
 
 // prices are the weights of the costs at the best bound of one kernel, its
-// limits raised by a share of their scale; nil when left. Costs are mapped to
-// [0, 1] for it, so that an offset or a unit costs no digits.
+// limits raised by a share of their scale; nil when left.
 func (y *dual) prices(ker *model.Kernel, raise float64) []float64 {
-	one, width := y.unit(ker, raise)
-	duals := solve.NewDuals(one, ker)
+	one := y.x.Under(ker)
+	b := slices.Clone(one.B)
+	for n := 1; n < len(b); n++ {
+		b[n] += raise * y.m.Scale(n, b[n])
+	}
+	c := make([][]float64, len(b))
+	for n := range c {
+		c[n] = one.ExpectedCost(n, ker)
+	}
+	duals := solve.NewDuals(one.WithCosts(c, b), ker)
 	for !duals.Step() {
 		if !y.more() {
 			return nil
@@ -128,38 +135,7 @@ func (y *dual) prices(ker *model.Kernel, raise float64) []float64 {
 	if pi := duals.Policy(); pi != nil && y.met != nil {
 		y.met(pi)
 	}
-	w := duals.Weights()
-	for n := 1; n < len(w); n++ {
-		w[n] /= width[n]
-		if w[0] == 1 {
-			w[n] *= width[0]
-		}
-	}
-	return w
-}
-
-// unit is the problem under one kernel with its costs mapped to [0, 1].
-func (y *dual) unit(ker *model.Kernel, raise float64) (one *model.Standard, width []float64) {
-	one = y.x.Under(ker)
-	c := make([][]float64, one.N+1)
-	b := slices.Clone(one.B)
-	for n := range c {
-		c[n] = slices.Clone(one.ExpectedCost(n, ker))
-		lo, hi := slices.Min(c[n]), slices.Max(c[n])
-		w := hi - lo
-		if !(w > 0) {
-			w = 1
-		}
-		for i := range c[n] {
-			c[n][i] = (c[n][i] - lo) / w
-		}
-		if n > 0 {
-			b[n] = (b[n] + raise*y.m.Scale(n, b[n]) - lo*one.H) / w
-		}
-		width = append(width, w)
-	}
-	one.C, one.CNext, one.B = c, make([][]float64, one.N+1), b
-	return one, width
+	return duals.Weights()
 }
 
 // propose offers the proof by values for the weights. It returns the kernel of

@@ -34,6 +34,17 @@ func (m *Standard) Scale(n int, value float64) float64 { return m.sizes[n].scale
 // that is, when it is small next to both the value and the range of returns.
 func (m *Standard) GapScale(value float64) float64 { return m.sizes[0].scale(value, m.H, gapShare) }
 
+// WithCosts is the problem with other one-step costs, by pair, and thresholds:
+// those of one kernel, or in another unit. Present no longer applies to it.
+func (m *Standard) WithCosts(c [][]float64, b []float64) *Standard {
+	q := *m
+	q.C, q.CNext, q.B, q.sizes = c, make([][]float64, len(c)), b, nil
+	for _, values := range c {
+		q.sizes = append(q.sizes, sizeOf(values))
+	}
+	return &q
+}
+
 // costSize is what Scale knows of a cost.
 type costSize struct {
 	width float64 // largest minus least one-step cost
