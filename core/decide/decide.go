@@ -287,6 +287,10 @@ func (r *runner) find() {
 	r.p.Best.Policy = slices.Clone(r.p.Best.Policy)
 }
 
+// mostAfter is how many boxes are spent on the least violation once it is proved
+// that no policy is feasible: that is the answer, the rest is a kindness.
+const mostAfter = 200
+
 // prove closes in by boxes of policies until the gap is closed.
 func (r *runner) prove() {
 	r.rowLow, r.rowBest = r.p.LowerBound, r.p.Best.Objective
@@ -308,18 +312,22 @@ func (r *runner) prove() {
 	r.local = solve.NewLocal(r.ev)
 	r.p.Memory, r.p.Share = r.memory, r
 	r.inform()
+	last := 0 // boxes when it was not proved that no policy is feasible
 	for q := range r.search.Run() {
 		r.p.Nodes, r.p.Threshold, r.p.Waiting = q.Nodes, q.Target, q.Waiting
 		r.p.Open, r.p.Rest = q.OpenNodes, q.Rest
 		r.judge()
-		if q.PointID != r.point && q.Stage != bound.Violation {
+		if q.PointID != r.point {
 			r.point = q.PointID
 			r.polish(q.Point)
 			if r.going() {
 				r.refine(q)
 			}
 		}
-		if q.Done || !r.going() || !r.row() || r.over() {
+		if r.door.infeasible == nil || r.p.Best.Feasible {
+			last = q.Nodes
+		}
+		if q.Done || !r.going() || !r.row() || r.over() || q.Nodes > last+mostAfter {
 			return
 		}
 	}
