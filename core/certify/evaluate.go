@@ -100,7 +100,7 @@ func (in *instance) evaluate(policy []float64, guesses [][]float64, more func() 
 		}
 		e.judge(in, ranges)
 	}
-	if e.open() && in.entries()*float64(len(in.costs)) <= exactEntries {
+	if e.open(in) && in.entries()*float64(len(in.costs)) <= exactEntries {
 		ranges, err := in.pinned(grid, more)
 		if err != nil {
 			return Evaluation{}, err
@@ -112,14 +112,29 @@ func (in *instance) evaluate(policy []float64, guesses [][]float64, more func() 
 
 // open reports whether it matters by how much a limit is missed, or digits of
 // the objective are missing.
-func (e *Evaluation) open() bool {
+func (e *Evaluation) open(in *instance) bool {
 	for _, r := range e.Returns {
 		if r.Verdict != Met {
 			return true
 		}
 	}
 	r := &e.Returns[0]
-	return !(r.Hi-r.Lo <= 1e-11*math.Abs(r.Hi))
+	return !(r.Hi-r.Lo <= 1e-11*min(math.Abs(r.Hi), in.widest()))
+}
+
+// widest is how far apart two returns of the objective can be.
+func (in *instance) widest() float64 {
+	lo, w := in.costRange(0)
+	v := in.costs[0].flat
+	if v == nil {
+		v = in.costs[0].next
+	}
+	for _, x := range v {
+		if x.Cmp(lo) != 0 {
+			return nearest(new(big.Rat).Mul(w, in.horizon))
+		}
+	}
+	return math.Inf(1) // all alike
 }
 
 // entries is how many successors the rows of the set list.
