@@ -308,8 +308,11 @@ func settled(next []int, prob []float64, move func(sign int) bool) (row, error) 
 	if err != nil {
 		return r, err
 	}
-	if len(prob) == 0 {
-		return r, errEmptyRow
+	if len(prob) == 0 { // lower ends that are all 0: every distribution is above them
+		if move(1) {
+			return r, errEmptyRow
+		}
+		return r, nil
 	}
 	k, miss := 0, new(big.Int).Set(r.den)
 	for j, x := range r.num {

@@ -404,6 +404,29 @@ func TestRectangularRangeHoldsEveryKernelOfTheSet(t *testing.T) {
 	}
 }
 
+// An interval whose lower ends are all 0 is the whole simplex under its upper
+// ends, however its rows are written; upper ends that are all 0 hold nothing.
+func TestIntervalFromZero(t *testing.T) {
+	const head = `{"format":"rcmdp/1","states":["s","t"],"actions":["a"],"discount":0.5,"initial":[1,0],
+		"objective":{"name":"c","values":[[0],[1]]},"constraints":[],"uncertainty":{"kind":"interval","lower":`
+	const full = `,"upper":[[[1,1]],[[1,1]]]}}`
+	for _, lower := range []string{`[[[0,0]],[[0,0]]]`, `{"entries":[["s","a","s",0],["t","a","t",0]]}`} {
+		p := parsed(t, head+lower+full)
+		in := mustInstance(t, p)
+		if len(in.lower) != 2 || len(in.upper) != 2 {
+			t.Errorf("lower %s: %d and %d rows", lower, len(in.lower), len(in.upper))
+		}
+		report := Check(p, Certificate{Target: math.Inf(1)}, []float64{1, 1})
+		// Nature goes to t, which costs 1, and stays: 0 + 1/2 + 1/4 + ...
+		if !report.OK || math.Abs(report.Objective-1) > 1e-12 {
+			t.Errorf("lower %s: value %v, want 1: %v", lower, report.Objective, report.Reasons)
+		}
+	}
+	if _, err := upperEnds(nil, nil); err == nil {
+		t.Error("upper ends of 0 are accepted")
+	}
+}
+
 func TestPaperEvaluatorIsNotCertified(t *testing.T) {
 	p := fixture.Problem(t, "b_seed0")
 	p.Uncertainty.Paper = true
