@@ -4,73 +4,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"testing"
 
+	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/model"
 )
 
-// walk makes an n by n grid: four moves, the one asked for with 8/10 and to
-// either side with 1/10, the far corner absorbing and free, each other step 1;
-// from the first cell, at γ = .95. Values tie everywhere and hold zeros.
-func walk(n int, kind model.Kind) *model.Problem {
-	s := n * n
-	l := model.NewLayout(s, 4, nil)
-	k := &model.Kernel{Ptr: []int{0}, Sparse: true}
-	p := &model.Problem{Name: "walk", Layout: l, Discount: .95, Actions: []string{"n", "s", "w", "e"}, Initial: make([]float64, s)}
-	p.Initial[0], p.Objective.Name = 1, "time"
-	for i := range s {
-		p.States = append(p.States, strconv.Itoa(i))
-	}
-	to := func(at, a int) int {
-		r, c := at/n+[]int{-1, 1, 0, 0}[a], at%n+[]int{0, 0, -1, 1}[a]
-		if r < 0 || c < 0 || r >= n || c >= n {
-			return at
-		}
-		return r*n + c
-	}
-	for i := range l.Pairs() {
-		at, a := l.State[i], l.Act[i]
-		row, cost := map[int]float64{}, 1.0
-		if at == s-1 {
-			row[at], cost = 1, 0
-		} else {
-			side := []int{2, 3}
-			if a > 1 {
-				side = []int{0, 1}
-			}
-			row[to(at, a)] += .8
-			row[to(at, side[0])] += .1
-			row[to(at, side[1])] += .1
-		}
-		p.Objective.Values = append(p.Objective.Values, cost)
-		var next []int
-		for t := range row {
-			next = append(next, t)
-		}
-		slices.Sort(next)
-		for _, t := range next {
-			k.Next, k.Prob = append(k.Next, t), append(k.Prob, row[t])
-		}
-		k.Ptr = append(k.Ptr, len(k.Next))
-	}
-	u := &p.Uncertainty
-	switch u.Kind = kind; kind {
-	case model.Finite:
-		u.Kernels = []*model.Kernel{k}
-	case model.Interval:
-		lo, hi := *k, *k
-		lo.Prob, hi.Prob = nil, nil
-		for _, x := range k.Prob {
-			lo.Prob, hi.Prob = append(lo.Prob, max(0, x-.1)), append(hi.Prob, min(1, x+.1))
-		}
-		u.Lower, u.Upper = &lo, &hi
-	default:
-		u.Nominal, u.Temperature = k, 1
-		u.Radius = []float64{map[model.Kind]float64{model.L1: .2, model.TV: .1, model.LInf: .1, model.L2: .1, model.Chi2: .05, model.KL: .05, model.Contamination: .1}[kind]}
-	}
-	return p
-}
+func walk(n int, kind model.Kind) *model.Problem { return fixture.Walk(n, kind, false) }
 
 func allKinds() []model.Kind {
 	return []model.Kind{model.L1, model.TV, model.LInf, model.L2, model.Chi2, model.KL, model.KLRegularized, model.Contamination, model.Interval}
