@@ -47,10 +47,14 @@ const denseStates = 100
 // about entries successors over all pairs: dense for up to 100 states, or while
 // an eighth of the kernel is listed; iterative beyond.
 func NewSystemFor(l *model.Layout, gamma float64, entries int) *System {
-	if l.S <= denseStates || entries >= l.Pairs()*l.S/8 && l.S <= 30*denseStates {
+	if dense(l, entries) {
 		return NewSystem(l.S, gamma)
 	}
 	return &System{s: l.S, gamma: gamma, rest: model.Rest(gamma), sparse: newSparse(l, gamma)}
+}
+
+func dense(l *model.Layout, entries int) bool {
+	return l.S <= denseStates || entries >= l.Pairs()*l.S/8 && l.S <= 30*denseStates
 }
 
 // Iterative reports whether the system is solved by iteration; it then has no

@@ -384,6 +384,8 @@ export interface Summary {
   horizon: number;
   /** Estimated memory of a run. */
   bytes: number;
+  /** About how many seconds the default method takes on a large model; 0 for a small one, whose time depends on its proof. */
+  seconds: number;
   /** The methods that cannot run on this problem, each with the reason. */
   unfit: { algorithm: string; reason: string }[];
 }

@@ -7,6 +7,7 @@ import (
 	"rcmdplab/core/decide"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
+	"rcmdplab/core/solve"
 )
 
 // MaxWork is the most memory, in bytes, that a problem's evaluators may need:
@@ -22,7 +23,8 @@ func open(document []byte) (*model.Standard, []string, error) {
 	m := p.Standard()
 	if n := work(m); n > MaxWork {
 		return nil, nil, refuse(Unsupported, fmt.Sprintf(
-			"this problem needs about %.1f GB of memory (%d states); a page can have %.1f GB", float64(n)/1e9, m.S, MaxWork/1e9))
+			"this problem needs about %.1f GB of memory (%s, %s); a page can have %.1f GB. Fewer states, actions or kernels, or rows that list fewer next states, need less",
+			float64(n)/1e9, count(m.S, "state"), count(m.Pairs(), "pair"), MaxWork/1e9))
 	}
 	return m, warnings, nil
 }
@@ -36,23 +38,52 @@ func evaluator(m *model.Standard) (*evaluate.Evaluator, error) {
 	return ev, nil
 }
 
-// work estimates the bytes of one evaluator and its twin for the result: a
-// dense S×S factorisation for each kernel of a finite set, or for each cost's
-// worst kernel, and the kernels themselves.
+// work estimates the bytes of what a run holds: the evaluator and its twin for
+// the result, the kernels, the next-state costs, and vectors of the search by
+// pair.
 func work(m *model.Standard) int64 {
-	s, kernels, listed := int64(m.S), int64(len(m.Kernels)), int64(0)
+	listed := int64(0)
 	for _, k := range m.Kernels {
 		listed += int64(len(k.Prob))
 	}
-	if u := &m.Problem.Uncertainty; kernels == 0 {
-		kernels = int64(m.N + 1)
-		for _, k := range []*model.Kernel{u.Nominal, u.Lower, u.Upper} {
-			if k != nil {
-				listed += int64(len(k.Prob)) * int64(m.N+2)
-			}
+	u := &m.Problem.Uncertainty
+	for _, k := range []*model.Kernel{u.Nominal, u.Lower, u.Upper} {
+		if k != nil {
+			listed += int64(len(k.Prob))
 		}
 	}
-	return 2 * (kernels*s*s*8 + listed*16)
+	next := int64(0)
+	for _, c := range m.CNext {
+		next += int64(len(c))
+	}
+	return 2*evaluate.Memory(m) + 2*16*listed + 2*8*next + 8*int64(m.Pairs())*int64(20+4*m.N)
+}
+
+// seconds is about how long the default method takes on a large model in a page,
+// from the sizes and measured rates (see "bench scale" of build.sh); 0 for a
+// small one, whose time depends on how hard its proof is.
+func seconds(m *model.Standard) float64 {
+	if !solve.Large(m) {
+		return 0
+	}
+	u := &m.Problem.Uncertainty
+	entries := 0
+	for _, k := range append([]*model.Kernel{u.Nominal, u.Upper}, m.Kernels...) {
+		if k != nil {
+			entries += len(k.Prob)
+		}
+	}
+	rate := 6e-6 // s an entry: one saddle point
+	switch {
+	case m.Kernels == nil && m.N > 0:
+		rate = 1.5e-4
+	case m.Kernels != nil && m.N > 0:
+		rate = 2.5e-5 * float64(1+m.N)
+		if len(m.Kernels) > 1 {
+			rate = 2e-4
+		}
+	}
+	return rate * float64(entries)
 }
 
 // validate judges a document without solving it.
@@ -87,6 +118,7 @@ func writeSummary(t *text, m *model.Standard) {
 		t.null()
 	}
 	t.key("discount").num(m.Gamma).key("horizon").num(m.H).key("bytes").int(work(m))
+	t.key("seconds").num(seconds(m))
 	t.key("unfit").open('[')
 	for _, a := range decide.Algorithms() {
 		if a.Unfit == nil {
