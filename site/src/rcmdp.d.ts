@@ -925,19 +925,9 @@ export interface SweepOptions extends SolveOptions {
   points?: (SweepPoint | null)[];
 }
 
-export interface SweepPoint {
+/** The result for one value, but for its trace; its certificate is for `check`, of the problem with that value. */
+export interface SweepPoint extends Omit<Result, "trace"> {
   value: number;
-  status: Status;
-  feasible: boolean;
-  objective: Objective;
-  constraints: Constraint[];
-  maxViolation: number | null;
-  leastViolation: number | null;
-  policy: number[][];
-  /** For `check`, of the problem with this value. */
-  certificate: unknown;
-  seconds: number;
-  warnings: string[];
 }
 
 export interface SweepProgress {

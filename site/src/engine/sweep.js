@@ -66,7 +66,8 @@ function start(engine, run, problem, options) {
   /** @param {number} i @param {Result} result */
   const put = (i, result) => {
     results[i] = result;
-    points[i] = pointOf(values[i], result);
+    const { trace: _, ...rest } = result; // of each point by itself it says little, and it is most of the bytes
+    points[i] = { value: values[i], ...rest };
     Run.control.add(run, [{ step: true, done: points.filter(Boolean).length, total, seconds: seconds(), index: i, point: points[i] }]);
   };
 
@@ -259,15 +260,9 @@ function stronger(a, b) {
   return x !== null && (y === null || sign(a) * x > sign(a) * y);
 }
 
-/** @param {number} value @param {Result} r @returns {SweepPoint} */
-function pointOf(value, r) {
-  const { status, feasible, objective, constraints, maxViolation, leastViolation, policy, certificate, seconds, warnings } = r;
-  return { value, status, feasible, objective, constraints, maxViolation, leastViolation, policy, certificate: certificate ?? null, seconds, warnings };
-}
-
 /** A point of an earlier sweep as a result. @param {any} point @param {number} value @returns {any} */
 function resultOf(point, value) {
-  return point && point.value === value && point.objective && Array.isArray(point.policy) ? { ...point, certificate: point.certificate ?? undefined } : null;
+  return point && point.value === value && point.objective && Array.isArray(point.policy) ? point : null;
 }
 
 /** What travels to the worker and into what is saved. @param {any} settings */

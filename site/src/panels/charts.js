@@ -28,15 +28,17 @@ export function Charts({ problem, algorithm, title, trace, running }) {
 
 /**
  * Charts that are read together: the pointer on one reads the same point of all.
- * @param {{ figures: Figure[], name: string }} props
+ * @param {{ figures: Figure[], name: string, onPick?: (i: number) => void }} props onPick: a point was clicked, which must be reached some other way too
  */
-export function Figures({ figures, name }) {
+export function Figures({ figures, name, onPick }) {
   const [at, setAt] = useState(/** @type {number | null} */ (null));
-  return html`<div class="charts">${figures.map((figure) => html`<${Chart} key=${figure.id} figure=${figure} name=${name} at=${at} onRead=${setAt} />`)}</div>`;
+  return html`<div class="charts">${
+    figures.map((figure) => html`<${Chart} key=${figure.id} figure=${figure} name=${name} at=${at} onRead=${setAt} onPick=${onPick} />`)
+  }</div>`;
 }
 
-/** @param {{ figure: Figure, name: string, at: number | null, onRead: (i: number | null) => void }} props */
-function Chart({ figure, name, at, onRead }) {
+/** @param {{ figure: Figure, name: string, at: number | null, onRead: (i: number | null) => void, onPick?: (i: number) => void }} props */
+function Chart({ figure, name, at, onRead, onPick }) {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const [width, setWidth] = useState(0);
   const [twin, setTwin] = useState(false);
@@ -54,7 +56,8 @@ function Chart({ figure, name, at, onRead }) {
   };
   return html`<figure class=${figure.y === null ? "strip" : ""}>
     <figcaption>${title}</figcaption><p class="says">${figure.says}</p>
-    <div class="sheet" ref=${box} style=${{ height: `${heightOf(figure)}px` }} onPointerMove=${read} onPointerLeave=${() => onRead(null)}>${
+    <div class=${onPick ? "sheet pick" : "sheet"} ref=${box} style=${{ height: `${heightOf(figure)}px` }} onPointerMove=${read} onPointerLeave=${() =>
+    onRead(null)} onClick=${() => at !== null && onPick?.(at)}>${
     width > 120 && html`<${Plot} figure=${figure} width=${width} at=${at} />`
   }<p class="read" aria-hidden="true">${at !== null && points && at < points.xs.length ? points.words(at) : ""}</p></div>
     <${Legend} figure=${figure} />

@@ -32,6 +32,8 @@ export const panels = [
   { id: "why", title: "Why", shows: ({ answer }) => answer !== null, load: () => import("./why.js") },
   { id: "search", title: "Search", shows: ({ run, answer }) => Boolean(run ?? answer), embedded: true, load: () => import("./search.js") },
   { id: "compare", title: "Compare", shows: ({ state }) => state.opened, load: () => import("./compare.js") },
+  { id: "tradeoff", title: "Trade-off", shows: () => true, load: () => import("./tradeoff.js") },
+  { id: "play", title: "Play", shows: ({ answer }) => answer !== null, load: () => import("./play.js") },
   { id: "proof", title: "Proof", shows: ({ answer }) => answer !== null, embedded: true, load: () => import("./proof.js") },
 ];
 

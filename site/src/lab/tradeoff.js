@@ -1,0 +1,246 @@
+// @ts-check
+// tradeoff.js — what of a model can be turned, and the curve of what each turn costs.
+// Pure: from documents and points to figures.
+
+import { replaceAt, valueAt } from "../document/patch.js";
+import { sameModel } from "../document/same.js";
+import { extent } from "../picture/scale.js";
+import { count, number } from "../words/format.js";
+import { valueWord } from "../words/words.js";
+
+/** @typedef {import("../rcmdp.js").Problem} Problem */
+/** @typedef {import("../rcmdp.js").SweepPoint} SweepPoint */
+/** @typedef {import("../picture/plot.js").Figure} Figure */
+
+/**
+ * A number of the model that can be turned: at a pointer of the document, or a
+ * parameter of the example it is.
+ * @typedef {{
+ *   id: string, label: string, pointer: string | null, parameter: string | null, value: number, min: number, max: number, integer: boolean,
+ *   looser: -1 | 0 | 1,
+ * }} Knob looser: 1 when larger values allow more, -1 when smaller ones do, 0 when neither is known
+ */
+
+/**
+ * Every limit, the radius, and every parameter of an untouched example.
+ * @param {Problem} doc
+ * @param {import("./state.js").Origin} origin
+ * @param {any[]} examples
+ * @returns {Knob[]}
+ */
+export function knobsOf(doc, origin, examples) {
+  /** @type {Knob[]} */
+  const knobs = [];
+  (doc.constraints ?? []).forEach((c, i) => {
+    const side = "atMost" in c ? "atMost" : "atLeast";
+    const value = valueAt(c, `/${side}`);
+    if (typeof value !== "number") return;
+    knobs.push({
+      id: `limit ${i}`,
+      label: `${c.name || `constraint ${i + 1}`} ${side === "atMost" ? "at most" : "at least"}`,
+      pointer: `/constraints/${i}/${side}`,
+      parameter: null,
+      value,
+      ...around(value, rangeOf(doc, c)),
+      integer: false,
+      looser: side === "atMost" ? 1 : -1,
+    });
+  });
+  const radius = /** @type {any} */ (doc.uncertainty).radius;
+  if (typeof radius === "number") {
+    const most = doc.uncertainty.kind === "contamination" ? 1 : doc.uncertainty.kind === "l1" ? 2 : Infinity;
+    knobs.push({
+      id: "radius",
+      label: "radius of the uncertainty set",
+      pointer: "/uncertainty/radius",
+      parameter: null,
+      value: radius,
+      min: 0,
+      max: Math.min(most, radius > 0 ? 3 * radius : 0.5),
+      integer: false,
+      looser: -1,
+    });
+  }
+  if (origin.kind === "example" && sameModel(origin.doc, doc)) {
+    for (const p of examples.find((e) => e.id === origin.id)?.parameters ?? []) {
+      if (p.name === "seed") continue; // another seed is another model, not more or less of something
+      knobs.push({
+        id: `parameter ${p.name}`,
+        label: p.label || p.name,
+        pointer: null,
+        parameter: p.name,
+        value: origin.parameters[p.name] ?? p.default,
+        min: p.min,
+        max: p.max,
+        integer: p.integer,
+        looser: 0,
+      });
+    }
+  }
+  return knobs;
+}
+
+/**
+ * The least and largest value that a cost can have, in the unit of its limit.
+ * @param {Problem} doc @param {any} cost
+ * @returns {[number, number]}
+ */
+function rangeOf(doc, cost) {
+  const all = (cost.values ?? []).flat(Infinity).filter((/** @type {any} */ x) => Number.isFinite(x));
+  const horizon = cost.scale === "average" ? 1 : 1 / (1 - doc.discount);
+  const [lo, hi] = extent(all) ?? [0, 1];
+  return [Math.min(...all, lo) * horizon, Math.max(...all, hi) * horizon];
+}
+
+/** A range about a limit: half its distance to what the cost can be, on either side. @param {number} value @param {[number, number]} range */
+function around(value, [lo, hi]) {
+  const width = Math.max(hi - lo, 1e-9);
+  const reach = Math.min(width / 2, Math.max(Math.abs(value), width / 20) * 1.5);
+  return { min: tidy(Math.max(lo, value - reach), width), max: tidy(Math.min(hi, value + reach), width) };
+}
+
+/** A number with no more digits than a slider needs. @param {number} x @param {number} width */
+const tidy = (x, width) => Number(x.toPrecision(Math.max(2, 3 + Math.ceil(Math.log10(Math.max(Math.abs(x), 1e-12) / width)))));
+
+/**
+ * So many values from one end to the other, the knob's own among them.
+ * @param {Knob} knob @param {number} n
+ */
+export function valuesOf(knob, n) {
+  const { min, max, integer } = knob;
+  if (integer) {
+    const step = Math.max(1, Math.ceil((max - min) / Math.max(1, n - 1)));
+    return Array.from({ length: Math.floor((max - min) / step) + 1 }, (_, i) => min + i * step);
+  }
+  if (!(max > min)) return [min];
+  const width = max - min;
+  return Array.from({ length: n }, (_, i) => tidy(min + (width * i) / (n - 1), width / 100));
+}
+
+/** The step of a knob's slider. @param {Knob} knob */
+export const stepOf = ({ min, max, integer }) => (integer ? 1 : Math.max(1e-12, 10 ** Math.floor(Math.log10(Math.max(max - min, 1e-9) / 100))));
+
+/** The document with a knob at a value; null when only the solver can make it. @param {Problem} doc @param {Knob} knob @param {number} value */
+export const turned = (doc, knob, value) => (knob.pointer === null ? null : replaceAt(doc, knob.pointer, value));
+
+/** @param {SweepPoint} p */
+const bound = ({ objective: { lowerBound, upperBound } }) => lowerBound ?? upperBound ?? NaN;
+
+/**
+ * The curve of a knob as a figure, from the points there are.
+ * @param {Problem} doc
+ * @param {Knob} knob
+ * @param {(SweepPoint | null)[]} points by value
+ * @param {number} total how many there will be
+ * @param {SweepPoint | null} probe where the slider is
+ * @returns {Figure | null}
+ */
+export function curve(doc, knob, points, total, probe) {
+  const there = points.filter((p) => p !== null).toSorted((a, b) => a.value - b.value);
+  const good = there.filter((p) => p.feasible);
+  const shown = probe && !there.some((p) => p.value === probe.value) && probe.feasible ? [...good, probe] : good;
+  const xs = there.map((p) => p.value);
+  const values = there.map((p) => (p.feasible ? Number(p.objective.value) : NaN));
+  const bounds = there.map((p) => (p.status === "proved-infeasible" ? NaN : bound(p)));
+  const range = extent([...shown.map((p) => Number(p.objective.value)), ...bounds.filter(Number.isFinite)], 0.08);
+  if (there.length === 0) return null;
+  const maximize = doc.objective.sense === "maximize";
+  const between = proved(xs, values, bounds, knob.looser);
+  const name = doc.objective.name;
+  const infeasible = regions(there, knob);
+  const open = there.filter((p) => !p.feasible && p.status !== "proved-infeasible").length;
+  return {
+    id: `tradeoff-${knob.id.replace(/\s+/g, "-")}`,
+    title: `${name} against ${knob.label}`,
+    says: says(doc, there, total, open),
+    x: { label: knob.label, domain: [Math.min(knob.min, ...xs), Math.max(knob.max, ...xs)] },
+    y: { label: `${valueWord(doc)} ${name}`, domain: range ?? [0, 1] },
+    marks: [
+      ...infeasible.map(([from, to]) => /** @type {const} */ ({ kind: "region", axis: "x", from, to, label: "proved infeasible" })),
+      { kind: "band", xs: between.xs, lo: maximize ? between.values : between.bounds, hi: maximize ? between.bounds : between.values },
+      { kind: "line", xs: between.xs, ys: between.bounds, tone: "bound" },
+      { kind: "line", xs, ys: values, tone: "main" },
+      { kind: "dots", xs, ys: values, tone: "main", size: 3.5 },
+      ...(probe?.feasible
+        ? [/** @type {const} */ ({ kind: "mark", x: probe.value, y: Number(probe.objective.value), text: number(probe.objective.value, 4) })]
+        : []),
+    ],
+    legend: [
+      { tone: "main", label: "best plan found", dots: true },
+      { tone: "bound", label: maximize ? "proved: no plan is worth more" : "proved: no plan costs less" },
+      { tone: "band", label: knob.looser === 0 ? "still open between the two" : "proved: the best there is lies in here" },
+    ],
+    head: [knob.label, name, "proved bound", "status", ...(doc.constraints ?? []).map((c) => c.name ?? "")],
+    rows: there.map((p, i) => [p.value, values[i], bounds[i], p.status, ...(p.constraints ?? []).map((c) => (p.feasible ? Number(c.value) : NaN))]),
+    points: { xs, words: (i) => pointWords(doc, knob, there[i]) },
+  };
+}
+
+/**
+ * What the points prove between them. Along a limit the best value never gets worse
+ * as the limit is loosened: from one point to the next the plan of the tighter one
+ * holds, and the bound of the looser one, so both go in steps. Elsewhere nothing is
+ * known between points, and straight lines only lead the eye.
+ * @param {number[]} xs @param {number[]} values @param {number[]} bounds @param {-1 | 0 | 1} looser
+ */
+function proved(xs, values, bounds, looser) {
+  if (looser === 0) return { xs, values, bounds: bounds.map((b, i) => (Number.isFinite(values[i]) ? b : NaN)) };
+  /** @type {{ xs: number[], values: number[], bounds: number[] }} */
+  const out = { xs: [], values: [], bounds: [] };
+  const put = (/** @type {number} */ x, /** @type {number} */ value, /** @type {number} */ low) => {
+    out.xs.push(x);
+    out.values.push(value);
+    out.bounds.push(low);
+  };
+  xs.forEach((x, i) => {
+    put(x, values[i], bounds[i]);
+    if (i + 1 === xs.length) return;
+    const [tight, loose] = looser === 1 ? [i, i + 1] : [i + 1, i];
+    put(x, values[tight], bounds[loose]);
+    put(xs[i + 1], values[tight], bounds[loose]);
+  });
+  return out;
+}
+
+/** Stretches that are proved infeasible: up to half-way to the next point, and to the end on the tight side. @param {SweepPoint[]} there @param {Knob} knob @returns {[number, number][]} */
+function regions(there, knob) {
+  /** @type {[number, number][]} */
+  const out = [];
+  there.forEach((p, i) => {
+    if (p.status !== "proved-infeasible") return;
+    const [before, after] = [there[i - 1], there[i + 1]];
+    // Along a limit, what is tighter than an infeasible point is infeasible too; nothing is known of what is looser.
+    const from = knob.looser === 1 ? (before ? before.value : Math.min(knob.min, p.value)) : p.value;
+    const to = knob.looser === -1 ? (after ? after.value : Math.max(knob.max, p.value)) : p.value;
+    const last = out.at(-1);
+    if (last && last[1] >= from) last[1] = Math.max(last[1], to);
+    else out.push([from, to]);
+  });
+  return out;
+}
+
+/** @param {Problem} doc @param {Knob} knob @param {SweepPoint} p */
+export function pointWords(doc, knob, p) {
+  const at = `${knob.label} ${number(p.value)}`;
+  if (p.status === "proved-infeasible") return `${at}: proved infeasible`;
+  if (!p.feasible) return `${at}: no feasible plan found`;
+  const b = bound(p);
+  const proof = p.status === "proved-optimal" ? "proved optimal" : Number.isFinite(b) ? `proved bound ${number(b)}` : "nothing proved";
+  return `${at}: ${doc.objective.name} ${number(p.objective.value)}, ${proof}`;
+}
+
+/** @param {Problem} doc @param {SweepPoint[]} there @param {number} total @param {number} open */
+function says(doc, there, total, open) {
+  const so = there.length < total ? `${there.length} of ${count(total, "point")} so far. ` : "";
+  const good = there.filter((p) => p.feasible);
+  const infeasible = there.filter((p) => p.status === "proved-infeasible").length;
+  const [a, b] = [good[0], good.at(-1)];
+  const parts = [];
+  if (a && b && a !== b) {
+    const [x, y] = [Number(a.objective.value), Number(b.objective.value)];
+    parts.push(`From ${number(a.value)} to ${number(b.value)} ${doc.objective.name} goes from ${number(x)} to ${number(y)}.`);
+  }
+  if (infeasible > 0) parts.push(`${count(infeasible, "value")} proved infeasible.`);
+  if (open > 0) parts.push(`At ${count(open, "value")} no feasible plan was found, and nothing is proved.`);
+  return so + (parts.join(" ") || "Each point is a plan; its proved bound stands beside it.");
+}

@@ -1,0 +1,256 @@
+// @ts-check
+// logs.js — a model from logs: paste or drop episodes or counts, choose the set, see the
+// formula and what it guarantees, open the model; judge the plans on episodes held out.
+// Emits: openText with the model.
+
+import { html } from "htm/preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { said } from "../lab/core.js";
+import { firstChoices, judged, judgeFigure, kinds, optionsOf, parseLog } from "../lab/logs.js";
+import { count, integer, number, percent } from "../words/format.js";
+import { Figures } from "./charts.js";
+
+/** @typedef {import("../rcmdp.js").LogTable} LogTable */
+/** @typedef {import("../rcmdp.js").Estimate} Estimate */
+/** @typedef {import("../lab/logs.js").Choices} Choices */
+/** @typedef {import("../lab/logs.js").Verdict} Verdict */
+
+const EXAMPLE = "episode,step,state,action,next,cost\n1,0,good,run,good,0\n1,1,good,run,worn,0\n1,2,worn,repair,good,2";
+const PREVIEW_MS = 250;
+/** Pairs listed in the preview. */
+const LISTED = 60;
+
+/** @param {{ lab: any, onDone: () => void }} props */
+export function Logs({ lab, onDone }) {
+  const [text, setText] = useState("");
+  const [log, setLog] = useState(/** @type {{ table: LogTable | null, message: string }} */ ({ table: null, message: "" }));
+  const [choices, setChoices] = useState(firstChoices());
+  const [made, setMade] = useState(/** @type {Estimate | null} */ (null));
+  const [failed, setFailed] = useState("");
+  const file = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const turn = useRef(0);
+  const choose = (/** @type {Partial<Choices>} */ part) => setChoices((c) => ({ ...c, ...part }));
+  const write = (/** @type {string} */ t) => {
+    setText(t);
+    setLog(parseLog(t));
+  };
+  const take = async (/** @type {FileList | null | undefined} */ files) => files?.[0] && write(await files[0].text());
+
+  useEffect(() => {
+    const mine = ++turn.current;
+    if (!log.table) {
+      setMade(null);
+      setFailed("");
+      return undefined;
+    }
+    const timer = setTimeout(async () => {
+      try {
+        const result = await lab.solver().estimate(log.table, optionsOf(choices, "From logs"));
+        if (mine !== turn.current) return;
+        setMade(result);
+        setFailed("");
+      } catch (error) {
+        if (mine !== turn.current) return;
+        setMade(null);
+        setFailed(said(error));
+      }
+    }, PREVIEW_MS);
+    return () => clearTimeout(timer);
+  }, [log.table, choices]);
+
+  const open = () => {
+    if (!made) return;
+    onDone();
+    void lab.openText(JSON.stringify(made.problem), "The model from logs");
+  };
+  return html`<div class="logs stack" onDragOver=${(/** @type {any} */ e) => e.preventDefault()} onDrop=${(/** @type {any} */ e) => {
+    e.preventDefault();
+    e.stopPropagation();
+    document.documentElement.removeAttribute("data-dragging");
+    void take(e.dataTransfer?.files);
+  }}>
+    <p class="help">One step of an episode a row (episode, step, state, action, next, then costs), or one count a row (state, action, next, count, then costs). Tabs, semicolons or commas; paste, drop or choose a file.</p>
+    <textarea rows=${log.table ? 4 : 8} aria-label="Logs" spellcheck=${false} placeholder=${EXAMPLE} value=${
+    text.length > 20000 ? `${text.slice(0, 20000)}\n…` : text
+  } onInput=${(
+    /** @type {any} */ e,
+  ) => write(e.target.value)}></textarea>
+    <p class="row"><button type="button" onClick=${() => file.current?.click()}>Choose a file</button>
+      <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" accept=".csv,.tsv,.txt,text/*" onChange=${(/** @type {any} */ e) => {
+    void take(e.target.files);
+    e.target.value = "";
+  }} />
+      <span class="quiet">${
+    log.table ? `${count(log.table.rows.length, "row")}, ${count(log.table.columns.length, "column")}` : text === "" ? "" : log.message
+  }</span></p>
+    ${log.table && html`<${Form} choices=${choices} choose=${choose} costs=${made?.summary.costs ?? []} />`}
+    ${failed && html`<p class="fault" role="alert"><span>${failed}</span></p>`}
+    ${
+    made && html`<${Preview} made=${made} />
+      <p class="row"><button type="button" class="primary" onClick=${open} data-open-logs>Open the model</button><span class="quiet">${
+      count(made.summary.states, "state")
+    }, ${count(made.summary.actions, "action")}, ${count(made.problem.constraints?.length ?? 0, "limit")}</span></p>
+      <${Judge} key=${JSON.stringify(choices)} lab=${lab} table=${log.table} choices=${choices} />`
+  }
+  </div>`;
+}
+
+/** @param {{ choices: Choices, choose: (part: Partial<Choices>) => void, costs: string[] }} props */
+function Form({ choices: c, choose, costs }) {
+  const objective = c.objective || costs[0] || "";
+  const field = (
+    /** @type {keyof Choices} */ key,
+    /** @type {string} */ label,
+    /** @type {string} */ hint = "",
+    /** @type {[number, number] | null} */ range = null,
+  ) =>
+    html`<label title=${hint}>${label} <input type="text" inputmode="decimal" class="number" value=${String(c[key])} onChange=${(/** @type {any} */ e) => {
+      const x = e.target.value.trim().replace(",", ".");
+      if (range === null) choose({ [key]: x });
+      else if (x !== "" && Number(x) >= range[0] && Number(x) <= range[1]) choose({ [key]: Number(x) });
+      else e.target.value = String(c[key]);
+    }} /></label>`;
+  const select = (/** @type {keyof Choices} */ key, /** @type {string} */ label, /** @type {[string, string][]} */ options) =>
+    html`<label>${label} <select value=${String(c[key])} onChange=${(/** @type {any} */ e) => choose({ [key]: e.target.value })}>${
+      options.map(([id, title]) => html`<option value=${id} selected=${id === c[key]}>${title}</option>`)
+    }</select></label>`;
+  return html`<div class="form">
+    ${select("kind", "Uncertainty set", kinds.map(({ id, title }) => [id, title]))}
+    ${c.kind !== "nominal" && field("confidence", "Confidence", "Between 0 and 1", [1e-6, 1 - 1e-6])}
+    ${field("prior", "Prior", "Pseudo-count of each possible successor; empty: what the set needs")}
+    ${(c.kind === "posterior" || c.kind === "bootstrap" || c.kind === "credible-l1") && field("samples", "Samples", "Empty: as many as the confidence needs")}
+    ${select("untried", "Never tried pairs", [["unavailable", "are not available"], ["stays", "lead back to their state"], ["uniform", "may lead anywhere"]])}
+    ${select("successors", "Next states", [["", "as the set needs"], ["all", "any state may follow"], ["seen", "only those seen"]])}
+    ${field("discount", "Discount", "Between 0 and 1", [1e-6, 1 - 1e-9])}
+    ${
+    costs.length > 0 && html`<label>Objective <select value=${objective} onChange=${(/** @type {any} */ e) =>
+      choose({ objective: e.target.value })}>${
+      costs.map((n) => html`<option value=${n} selected=${n === objective}>${n}</option>`)
+    }</select></label>
+    <label>is <select value=${c.maximize ? "more" : "less"} onChange=${(/** @type {any} */ e) =>
+      choose({
+        objective,
+        maximize: e.target.value === "more",
+      })}><option value="less">minimised</option><option value="more" selected=${c.maximize}>maximised</option></select></label>`
+  }
+    ${
+    costs.filter((n) => n !== objective).map((n) => {
+      const limit = c.limits[n] ?? { side: "", bound: 0 };
+      const set = (/** @type {any} */ part) => choose({ limits: { ...c.limits, [n]: { ...limit, ...part } } });
+      return html`<fieldset class="limit"><legend>${n}</legend><select aria-label=${`Limit on ${n}`} value=${limit.side} onChange=${(/** @type {any} */ e) =>
+        set({ side: e.target.value })}>
+        <option value="">is not used</option><option value="atMost" selected=${limit.side === "atMost"}>at most</option><option value="atLeast" selected=${
+        limit.side === "atLeast"
+      }>at least</option></select>
+        ${
+        limit.side &&
+        html`<input type="text" inputmode="decimal" class="number" aria-label=${`Threshold of ${n}`} value=${String(limit.bound)} onChange=${(
+          /** @type {any} */ e,
+        ) => {
+          const x = Number(e.target.value.replace(",", "."));
+          if (e.target.value.trim() !== "" && Number.isFinite(x)) set({ bound: x });
+          else e.target.value = String(limit.bound);
+        }} />`
+      }</fieldset>`;
+    })
+  }
+  </div>`;
+}
+
+/** @param {{ made: Estimate }} props */
+function Preview({ made: { summary: s, warnings } }) {
+  const radii = s.pairs.some((p) => p.radius !== null);
+  return html`<div class="preview">
+    <h3>${s.title}</h3>
+    <p>${integer(s.steps)} transitions${s.episodes > 0 ? ` of ${count(s.episodes, "episode")}` : ""}; ${s.tried} of ${
+    count(s.tried + s.neverTried, "pair")
+  } tried.${s.kind === "posterior" || s.kind === "bootstrap" || s.kind === "credible-l1" ? ` ${count(s.samples, "sample")}.` : ""}</p>
+    <dl class="about-set"><dt>Formula</dt><dd>${s.formula}</dd><dt>Guarantee</dt><dd>${s.guarantee}${
+    s.reached !== null && s.reached < s.confidence - 1e-9 ? ` With so few samples the confidence is ${percent(Math.max(0, s.reached))}.` : ""
+  }</dd><dt>Source</dt><dd>${s.source}</dd></dl>
+    ${warnings.length > 0 && html`<ul class="remarks">${warnings.map((w) => html`<li class="help">${w}</li>`)}</ul>`}
+    <details><summary>${count(s.pairs.length, "pair")} with their tries${radii ? " and radii" : ""}</summary>
+    <div class="scroll" tabindex="0" role="region" aria-label="Tries of each pair"><table class="lines"><thead><tr><th scope="col">state</th><th scope="col">action</th><th scope="col" class="n">tries</th><th scope="col" class="n">next states seen</th>${
+    radii && html`<th scope="col" class="n">radius</th>`
+  }</tr></thead><tbody>${
+    s.pairs.slice(0, LISTED).map((p) =>
+      html`<tr><th scope="row">${p.state}</th><td>${p.action}</td><td class="n">${integer(p.n)}</td><td class="n">${p.successors}</td>${
+        radii && html`<td class="n">${number(p.radius, 4)}</td>`
+      }</tr>`
+    )
+  }</tbody></table></div>${s.pairs.length > LISTED && html`<p class="help">The first ${LISTED}.</p>`}</details>
+  </div>`;
+}
+
+/** Nominal-optimal against robust plans on what was held out. @param {{ lab: any, table: LogTable | null, choices: Choices }} props */
+function Judge({ lab, table, choices }) {
+  const [verdicts, setVerdicts] = useState(/** @type {Verdict[]} */ ([]));
+  const [busy, setBusy] = useState(false);
+  const [failed, setFailed] = useState("");
+  const over = useRef(false);
+  const current = useRef(/** @type {any} */ (null));
+  useEffect(() => () => {
+    over.current = true;
+    current.current?.stop();
+  }, []);
+  const judge = async () => {
+    setBusy(true);
+    setFailed("");
+    setVerdicts([]);
+    try {
+      for (const confidence of judged) {
+        if (over.current) return;
+        const verdict = await judgedAt(lab.solver(), /** @type {LogTable} */ (table), choices, confidence, (run) => {
+          current.current = run;
+        });
+        if (over.current) return;
+        if (verdict) setVerdicts((v) => [...v, verdict]);
+      }
+    } catch (error) {
+      if (!over.current) setFailed(said(error));
+    } finally {
+      if (!over.current) setBusy(false);
+    }
+  };
+  const costs = verdicts[0]?.costs.length ?? 0;
+  const figures = Array.from({ length: costs }, (_, n) => judgeFigure(verdicts, n)).filter((f) => f !== null);
+  return html`<div class="judge"><h3>Would the plan have kept its promise?</h3>
+    <p class="help">A quarter of the episodes is held out. Plans made from the rest, the nominal one and robust ones at several confidences, are judged on them: the cost that each promised beside the cost that is observed.</p>
+    <p class="row"><button type="button" onClick=${judge} aria-disabled=${busy ? "true" : undefined} disabled=${busy}>${
+    busy ? `Judging, ${verdicts.length} of ${judged.length}` : "Judge on held-out episodes"
+  }</button></p>
+    ${failed && html`<p class="fault" role="alert"><span>${failed}</span></p>`}
+    ${figures.length > 0 && html`<${Figures} figures=${figures} name="Held-out episodes" />`}</div>`;
+}
+
+/**
+ * What the plan at a confidence promises and what is observed; null when there is no feasible plan.
+ * @param {any} solver @param {LogTable} table @param {Choices} choices @param {number | null} confidence null: the nominal plan
+ * @param {(run: any) => void} began
+ * @returns {Promise<Verdict | null>}
+ */
+export async function judgedAt(solver, table, choices, confidence, began = () => {}) {
+  const options = {
+    ...optionsOf(choices, "From logs"),
+    heldOut: choices.heldOut,
+    ...(confidence === null ? { kind: "nominal", samples: undefined } : { confidence, kind: choices.kind === "nominal" ? "l1" : choices.kind }),
+  };
+  const { problem, heldOut } = await solver.estimate(table, options);
+  const run = solver.solve(problem, { starts: 8, timeLimit: 3 });
+  began(run);
+  const result = await run.result;
+  if (!result.policy.length) return null;
+  const promised = await solver.evaluate(problem, result.policy);
+  const seen = await solver.evaluate(heldOut, result.policy);
+  return {
+    confidence,
+    costs: seen.returns.map((/** @type {any} */ r, /** @type {number} */ n) => ({
+      name: r.name,
+      promised: promised.returns[n].value,
+      observed: r.byKernel[0],
+      resampled: r.byKernel.slice(1),
+      threshold: n === 0 ? null : r.threshold,
+      sense: n === 0 ? null : r.sense,
+    })),
+  };
+}

@@ -1,0 +1,70 @@
+// @ts-check
+// stage.js — where an episode is played: a drawing of the states with a token that moves.
+// A stage is a component of StageProps; stages says which fits a model, the first that does.
+
+import { html } from "htm/preact";
+
+/** @typedef {import("../rcmdp.js").Problem} Problem */
+/** @typedef {{ problem: Problem, from: number | null, state: number, action: number | null, seconds: number }} StageProps seconds: how long a move takes */
+/** @typedef {(props: StageProps) => any} Stage */
+
+/** More states than this are not drawn one by one. */
+const MOST_STATES = 24;
+
+/** @type {{ fits: (problem: Problem) => boolean, Stage: Stage }[]} */
+export const stages = [
+  { fits: (problem) => problem.states.length <= MOST_STATES, Stage: Ring },
+  { fits: () => true, Stage: Words },
+];
+
+/** The stage for a model. @param {Problem} problem */
+export const stageOf = (problem) => /** @type {{ Stage: Stage }} */ (stages.find(({ fits }) => fits(problem))).Stage;
+
+/** States on a ring, the last move as an arrow. @param {StageProps} props */
+function Ring({ problem, from, state, action, seconds }) {
+  const { states } = problem;
+  const n = states.length;
+  const [width, height] = [560, n > 12 ? 260 : 200];
+  const place = (/** @type {number} */ s) => {
+    const angle = -Math.PI / 2 + (2 * Math.PI * s) / n;
+    return n === 1
+      ? { x: width / 2, y: height / 2 }
+      : { x: width / 2 + (width / 2 - 90) * Math.cos(angle), y: height / 2 + (height / 2 - 34) * Math.sin(angle) };
+  };
+  const at = place(state);
+  const short = (/** @type {string} */ name) => (name.length > 12 ? `${name.slice(0, 11)}…` : name);
+  return html`<svg class="stage" viewBox=${`0 0 ${width} ${height}`} role="img" aria-label=${`In state ${states[state]}${
+    action === null ? "" : `, after ${problem.actions[action]}`
+  }`}>
+    ${from !== null && arrow(place(from), at, from === state)}
+    ${
+    states.map((name, s) => {
+      const { x, y } = place(s);
+      return html`<g class=${s === state ? "place here" : "place"}><circle cx=${x} cy=${y} r="15" /><text x=${x} y=${y + 30} text-anchor="middle">${
+        short(name)
+      }</text></g>`;
+    })
+  }
+    <circle class="token" r="8" style=${{ transform: `translate(${at.x}px, ${at.y}px)`, transitionDuration: `${seconds}s` }} />
+    ${action !== null && html`<text class="did" x=${width / 2} y=${height / 2 + 4} text-anchor="middle">${short(problem.actions[action])}</text>`}
+  </svg>`;
+}
+
+/** @param {{ x: number, y: number }} a @param {{ x: number, y: number }} b @param {boolean} stays */
+function arrow(a, b, stays) {
+  if (stays) return html`<circle class="move" cx=${a.x} cy=${a.y - 20} r="11" />`;
+  const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
+  const [ux, uy] = [(b.x - a.x) / length, (b.y - a.y) / length];
+  const end = { x: b.x - 19 * ux, y: b.y - 19 * uy };
+  const side = (/** @type {number} */ s) => `${end.x - 9 * ux - s * 5 * uy},${end.y - 9 * uy + s * 5 * ux}`;
+  return html`<g class="move"><line x1=${a.x + 17 * ux} y1=${a.y + 17 * uy} x2=${end.x} y2=${end.y} /><polyline points=${`${side(1)} ${end.x},${end.y} ${
+    side(-1)
+  }`} /></g>`;
+}
+
+/** Too many states to draw: where it came from and where it is. @param {StageProps} props */
+function Words({ problem, from, state, action }) {
+  return html`<p class="stage words"><span>${from === null ? "start" : problem.states[from]}</span> <b>${
+    action === null ? "" : problem.actions[action]
+  } →</b> <span class="here">${problem.states[state]}</span></p>`;
+}

@@ -1,0 +1,151 @@
+// @ts-check
+// explore.test.js — the trade-off explorer and the player, at the sizes of a laptop and a phone.
+
+import assert from "node:assert/strict";
+import { before, describe, test } from "node:test";
+import { accessibilityFaults, newPerson, startBrowser, startServer, until } from "./harness.js";
+import { answer, choose, documentOf } from "./lab-page.js";
+
+/** @type {import("puppeteer-core").Browser} */
+let browser;
+/** @type {string} */
+let url;
+before(async () => {
+  ({ url } = await startServer());
+  browser = await startBrowser();
+});
+
+/** @typedef {import("puppeteer-core").Page} Page */
+
+/** A lab with an answer that stands. @param {{ width: number, height: number, hash?: string, before?: (page: Page) => Promise<unknown> }} options */
+async function lab({ width, height, hash = "", before: prepare }) {
+  const person = await newPerson(browser);
+  const page = await person.open(url + hash, { width, height, before: prepare });
+  await until(
+    () => page.evaluate(() => document.querySelector(".answer[data-fresh='true']") !== null && document.querySelector("[data-solve]") !== null),
+    "an answer",
+  );
+  await until(() => page.evaluate(() => document.querySelector("#answer-part-tab-play") !== null), "the tab to play");
+  return { person, page };
+}
+
+/** @param {Page} page @param {string} id */
+async function look(page, id) {
+  await page.evaluate((tab) => document.getElementById(tab)?.scrollIntoView({ block: "center" }), `answer-part-tab-${id}`);
+  await page.click(`#answer-part-tab-${id}`);
+}
+
+/** @param {Page} page @param {string} label of the button */
+const pressIn = (page, label) =>
+  page.evaluate((name) => {
+    const button = [...document.querySelectorAll("#answer-part button")].find((b) => b.textContent?.trim() === name);
+    /** @type {HTMLElement} */ (button).click();
+  }, label);
+
+for (const [width, height] of [[1366, 768], [390, 844]]) {
+  describe(`at ${width}x${height}`, () => {
+    test("the curve of a limit is drawn, a point of it opens its plan, and turning a slider solves there", async () => {
+      const { person, page } = await lab({ width, height });
+      await look(page, "tradeoff");
+      const points = () => page.$$eval(".tradeoff .dots circle", (all) => all.length);
+      await until(async () => (await points()) >= 21, "21 points");
+      await until(() => page.evaluate(() => document.querySelector(".tradeoff .row")?.textContent?.includes("Pause") === false), "the curve's end");
+      assert.deepEqual(await accessibilityFaults(page), []);
+
+      // The slider: the newest turn wins.
+      const before = await documentOf(page);
+      await look(page, "tradeoff");
+      await page.$eval("[data-knob='limit 0']", (input) => {
+        for (const value of ["0.02", "0.05", "0.15"]) {
+          /** @type {HTMLInputElement} */ (input).value = value;
+          input.dispatchEvent(new Event("input", { bubbles: true }));
+        }
+      });
+      await until(
+        () => page.evaluate(() => /** @type {HTMLElement | null} */ (document.querySelector("[data-probe]"))?.dataset.probe === "0.15"),
+        "the plan at 0.15",
+      );
+      assert.match(await page.$eval(".probe", (p) => p.textContent ?? ""), /9\.4768, proved optimal/);
+      assert.deepEqual(await documentOf(page), before, "turning a slider leaves the model as it is");
+
+      // The table twin has the same points.
+      await look(page, "tradeoff");
+      await page.evaluate(() => /** @type {HTMLElement} */ (document.querySelector(".tradeoff .tools button")).click());
+      assert.equal(await page.$$eval(".tradeoff .twin tbody tr", (rows) => rows.length), 21);
+
+      // A point opens its plan: the model becomes the point's, with its answer.
+      const picked = await page.evaluate(() => {
+        const select = /** @type {HTMLSelectElement} */ ([...document.querySelectorAll(".tradeoff label")].find((l) =>
+          l.textContent?.startsWith("Plan at")
+        )?.querySelector("select"));
+        const option = select.options[4];
+        select.value = option.value;
+        select.dispatchEvent(new Event("change", { bubbles: true }));
+        return Number(option.textContent);
+      });
+      await until(
+        () =>
+          page.evaluate(() =>
+            [...document.querySelectorAll("#answer-part button")].some((b) =>
+              b.textContent === "Open the plan" && !(/** @type {HTMLButtonElement} */ (b).disabled)
+            )
+          ),
+        "the plan can be opened",
+      );
+      await pressIn(page, "Open the plan");
+      await until(() => page.evaluate(() => document.querySelector(".answer[data-fresh='true'] .policy") !== null), "the plan");
+      assert.equal((await documentOf(page)).constraints[0].atMost, picked);
+      const shown = await answer(page);
+      assert.match(shown.headline, /optimal/i);
+      await person.leave();
+    });
+
+    test("a click on the curve opens the plan there, and what cannot be met is shaded as proved", async () => {
+      const { person, page } = await lab({ width, height, hash: "#example=gradient-conflict" });
+      await look(page, "tradeoff");
+      await until(
+        () => page.evaluate(() => document.querySelectorAll(".tradeoff .dots circle").length > 0 && document.querySelector(".tradeoff .region rect") !== null),
+        "points and a region",
+      );
+      const sheet = await page.waitForSelector(".tradeoff .sheet");
+      await sheet?.evaluate((element) => element.scrollIntoView({ block: "center" }));
+      const box = await sheet?.boundingBox();
+      assert.ok(box);
+      await until(() => page.evaluate(() => document.querySelector(".tradeoff .row")?.textContent?.includes("Pause") === false), "the curve's end");
+      await page.mouse.move(box.x + box.width - 25, box.y + box.height / 2);
+      await until(() => page.evaluate(() => (document.querySelector(".tradeoff .read")?.textContent ?? "") !== ""), "a reading");
+      await page.mouse.down();
+      await page.mouse.up();
+      await until(() => page.evaluate(() => document.querySelector("#answer-part[data-panel='plan'] .policy") !== null), "the plan");
+      await person.leave();
+    });
+
+    test("a plan is played: means agree with the return, the token moves and stops, without motion where none is wanted", async () => {
+      const { person, page } = await lab({ width, height, before: (p) => p.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]) });
+      await look(page, "play");
+      await until(() => page.evaluate(() => document.querySelectorAll(".play .plot").length === 2), "two histograms");
+      const agree = async () => {
+        const says = await page.$eval(".play .says", (p) => p.textContent ?? "");
+        const [, mean, error, expected] = /Mean ([\d.]+) ± ([\d.]+); the plan's return under this kernel is ([\d.]*\d)/.exec(says) ?? assert.fail(says);
+        assert.ok(Math.abs(Number(mean) - Number(expected)) < 2.5 * Number(error), says);
+      };
+      await agree();
+      await choose(page, "Kernel", "worst money");
+      await until(() => page.evaluate(() => document.querySelector(".play .quiet")?.textContent === "seed 1"), "the episodes under the worst kernel");
+      await until(() => page.$eval(".play .says", (p) => (p.textContent ?? "").includes("10.136")), "the worst-case return");
+      await agree();
+      assert.equal(await page.$eval(".stage .token", (t) => getComputedStyle(t).transitionDuration), "0s");
+      const step = () => page.$eval(".saying", (p) => Number(/Step (\d+)/.exec(p.textContent ?? "")?.[1]));
+      await pressIn(page, "Step");
+      await until(async () => (await step()) === 1, "a step");
+      await pressIn(page, "Play");
+      await until(async () => (await step()) >= 3, "it goes on");
+      await pressIn(page, "Pause");
+      const stopped = await step();
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      assert.ok((await step()) - stopped <= 1, "paused");
+      assert.deepEqual(await accessibilityFaults(page), []);
+      await person.leave();
+    });
+  });
+}
