@@ -289,7 +289,7 @@ func (c *coder) part(p *Part) {
 	c.float(&p.Relax)
 	c.box(&p.Box)
 	maybe(c, &p.Tensor, c.tensorBox)
-	c.ints(&p.Weight)
+	maybe(c, &p.Head, c.tensors)
 }
 
 func (c *coder) result(r *PartResult) {

@@ -15,6 +15,10 @@ func (c *coder) tensors(s *tensor.State) {
 	list(c, &s.Stuck, 14, c.tensorBox)
 	c.int(&s.Done)
 	c.int64(&s.Work)
+	c.floats(&s.From)
+	key := int(s.Key)
+	c.int(&key)
+	s.Key = uint64(key)
 }
 
 func (c *coder) tensorProof(p *tensor.Proof) {
@@ -57,6 +61,7 @@ func (c *coder) tensorBox(b *tensor.Box) {
 	})
 	c.float(&b.Reach)
 	c.tensorStep(&b.Remedy)
+	c.bool(&b.Away)
 }
 
 // ints codes small integers.

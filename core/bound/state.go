@@ -54,8 +54,8 @@ type Box struct {
 type Part struct {
 	Target, Relax float64
 	Box           Box
-	Tensor        *tensor.Box // instead of Box, for a tree of tensors
-	Weight        []int       // of its root
+	Tensor        *tensor.Box   // instead of Box, for a tree of tensors
+	Head          *tensor.State // of that tree, without nodes and boxes
 }
 
 // PartResult is what became of a Part.

@@ -276,11 +276,10 @@ const partBoxes = 32
 // partTensors makes the search work on a box of tensors.
 func (s *Search) partTensors(p Part) error {
 	s.mode = !math.IsInf(p.Target, 1)
-	tau := p.Relax
-	if s.mode {
-		tau = p.Target
+	if p.Head == nil {
+		return ErrCoding
 	}
-	t, err := tensor.Part(s.tensorProblem(s.mode), tau, p.Weight, *p.Tensor)
+	t, err := tensor.Part(s.tensorProblem(s.mode), *p.Head, *p.Tensor)
 	if err != nil {
 		return err
 	}
@@ -294,7 +293,8 @@ func (s *Search) splitTensors() (Part, bool) {
 	if !ok {
 		return Part{}, false
 	}
-	return Part{Target: s.target, Relax: s.relax, Box: Box{Place: b.Place}, Tensor: &b, Weight: s.tensors.Weight()}, true
+	head := s.tensors.Head()
+	return Part{Target: s.target, Relax: s.relax, Box: Box{Place: b.Place}, Tensor: &b, Head: &head}, true
 }
 
 // joinTensors takes what became of such a part.
@@ -303,8 +303,7 @@ func (s *Search) joinTensors(r PartResult) bool {
 	if r.Tensor == nil || r.Tensor.Done == 0 {
 		return t.Return(r.Place)
 	}
-	if !t.Join(r.Place, *r.Tensor) {
-		t.Return(r.Place)
+	if math.IsInf(r.Target, 1) == s.mode || !t.Join(*r.Tensor) {
 		return false
 	}
 	s.raise()

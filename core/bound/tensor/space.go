@@ -21,6 +21,8 @@ type Box struct {
 	Reach  float64
 	Remedy Step
 
+	Away bool // it was handed out when the tree was saved
+
 	kept          *slab // its tensors, when they are at hand
 	moved, toward int   // the split that made it
 }

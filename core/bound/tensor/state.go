@@ -15,13 +15,20 @@ type State struct {
 	Stuck  []Box // that cannot be closed at Tau
 	Done   int
 	Work   int64
+
+	// Of a part: the points of the box that it is the tree of. Key tells the root's
+	// tensors from those of another problem, other kernels or another scaling.
+	From []float64
+	Key  uint64
 }
 
 // Save returns the tree as data, which shares nothing that changes with it.
 func (t *Tree) Save() State {
-	s := State{Tau: t.tau, Weight: t.weight, Nodes: slices.Clone(t.nodes), Done: t.done, Work: t.work}
+	s := State{Tau: t.tau, Weight: t.weight, Nodes: slices.Clone(t.nodes), Done: t.done, Work: t.work, From: t.from, Key: t.key()}
 	for _, k := range sortedPlaces(t.out) {
-		s.Open = append(s.Open, t.out[k].plain())
+		b := t.out[k].plain()
+		b.Away = true
+		s.Open = append(s.Open, b)
 	}
 	for i := range t.open {
 		s.Open = append(s.Open, t.open[i].plain())
@@ -58,11 +65,14 @@ func Restore(p *Problem, s State) (*Tree, error) {
 		if len(s.Weight) != p.Pairs() {
 			return nil, fmt.Errorf("tensor: %d weights for %d pairs", len(s.Weight), p.Pairs())
 		}
-		t.weight = s.Weight
+		t.weight, t.digest = s.Weight, 0
 		t.aim(s.Tau)
 	}
 	t.nodes, t.open = slices.Clone(s.Nodes), nil
-	t.done, t.work = s.Done, s.Work
+	t.done, t.work, t.from = s.Done, s.Work, s.From
+	if s.Key != t.key() {
+		return nil, fmt.Errorf("tensor: the saved tree is of another problem, or of other kernels")
+	}
 	if err := t.sound(s.Nodes, s.Open, s.Stuck); err != nil {
 		return nil, err
 	}
@@ -145,8 +155,27 @@ func (t *Tree) fits(b *Box) bool {
 	return true
 }
 
+// key is a digest (FNV-1a, by words) of the root's tensors and thresholds.
+func (t *Tree) key() uint64 {
+	if t.digest != 0 {
+		return t.digest
+	}
+	h := uint64(14695981039346656037)
+	add := func(x uint64) { h = (h ^ x) * 1099511628211 }
+	for _, list := range [][]float64{t.det, t.level, t.Base, t.Slope} {
+		for _, v := range list {
+			add(math.Float64bits(v))
+		}
+	}
+	for _, w := range t.weight {
+		add(uint64(w))
+	}
+	t.digest = h
+	return h
+}
+
 // Split hands out the open box that is likely to take longest, when another
-// remains to work on. The tree is closed only when what became of it has come
+// remains to work on; before others one that was out when the tree was saved. The tree is closed only when what became of it has come
 // back through Join.
 func (t *Tree) Split() (Box, bool) {
 	if len(t.open) == 0 || len(t.open) == 1 && t.cur == nil {
@@ -154,7 +183,7 @@ func (t *Tree) Split() (Box, bool) {
 	}
 	k := 0
 	for i := range t.open {
-		if t.open[i].Depth < t.open[k].Depth {
+		if a, b := &t.open[i], &t.open[k]; a.Away && !b.Away || a.Away == b.Away && a.Depth < b.Depth {
 			k = i
 		}
 	}
@@ -164,24 +193,31 @@ func (t *Tree) Split() (Box, bool) {
 		t.slabs = append(t.slabs, b.kept)
 	}
 	b = b.plain()
+	b.Away = false
 	t.out[b.Place] = b
 	return b, true
 }
 
 // Part makes the tree of one box that another tree has handed out.
-func Part(p *Problem, tau float64, weight []int, b Box) (*Tree, error) {
+func Part(p *Problem, s State, b Box) (*Tree, error) {
 	b.Place = 0
-	return Restore(p, State{Tau: tau, Weight: weight, Nodes: []Place{{Node: Node{State: undecided}}}, Open: []Box{b}})
+	return Restore(p, State{Tau: s.Tau, Weight: s.Weight, Key: s.Key, Nodes: []Place{{Node: Node{State: undecided}}}, Open: []Box{b}, From: b.Points})
 }
 
-// Join takes what became of the box handed out at a place, which was worked on
-// at the same τ or a higher one: what is left of it is open again here. It
-// reports false when it is of no use.
-func (t *Tree) Join(at int, part State) bool {
-	if _, ok := t.out[at]; !ok || part.Tau < t.tau || !slices.Equal(part.Weight, t.weight) || t.sound(part.Nodes, part.Open, part.Stuck) != nil {
+// Head is the state without nodes and boxes: what Part needs beside a box.
+func (t *Tree) Head() State { return State{Tau: t.tau, Weight: t.weight, Key: t.key()} }
+
+// Join takes what became of a box that was handed out, of this tree or of one
+// saved before, and worked on at the same τ or a higher one: what is left of it
+// is open again here. It reports false when no box is the part's.
+func (t *Tree) Join(part State) bool {
+	if part.Tau < t.tau || part.Key != t.key() || t.sound(part.Nodes, part.Open, part.Stuck) != nil {
 		return false
 	}
-	delete(t.out, at)
+	at, ok := t.takeBack(part.From)
+	if !ok {
+		return false
+	}
 	t.done += part.Done
 	t.work += part.Work
 	base := len(t.nodes) - 1 // the part's place k > 0 comes to base + k
@@ -222,6 +258,27 @@ func (t *Tree) Join(at int, part State) bool {
 	return true
 }
 
+// takeBack removes the box of the points from those handed out, or, when it was
+// handed out before the tree was saved, from the open ones.
+func (t *Tree) takeBack(points []float64) (at int, ok bool) {
+	for k, b := range t.out {
+		if slices.Equal(b.Points, points) {
+			delete(t.out, k)
+			return k, true
+		}
+	}
+	for i := range t.open {
+		if b := t.open[i]; slices.Equal(b.Points, points) {
+			t.open = slices.Delete(t.open, i, i+1)
+			if b.kept != nil {
+				t.slabs = append(t.slabs, b.kept)
+			}
+			return b.Place, true
+		}
+	}
+	return 0, false
+}
+
 // Return takes back a box as it was handed out.
 func (t *Tree) Return(at int) bool {
 	b, ok := t.out[at]
@@ -234,9 +291,6 @@ func (t *Tree) Return(at int) bool {
 
 // Tau is the parameter worked at.
 func (t *Tree) Tau() float64 { return t.tau }
-
-// Weight is how the root is scaled, for Part.
-func (t *Tree) Weight() []int { return t.weight }
 
 // Open is the number of boxes still to be closed, with those handed out.
 func (t *Tree) Open() int {

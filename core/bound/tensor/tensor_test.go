@@ -114,17 +114,17 @@ func TestBoxesTravel(t *testing.T) {
 				t.Fatalf("restored with %d boxes open, bound %v, %v closed; want %d, %v, %v", again.Open(), again.Bound(), again.Shut(), tree.Open(), tree.Bound(), tree.Shut())
 			}
 		}
-		part, err := Part(p, tree.Tau(), tree.Weight(), b)
+		part, err := Part(p, tree.Head(), b)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for n := 0; n < 6 && part.Step(always); n++ {
 			boxes++
 		}
-		if !tree.Join(b.Place, part.Save()) {
+		if !tree.Join(part.Save()) {
 			t.Fatal("a part was refused")
 		}
-		if tree.Join(b.Place, part.Save()) {
+		if tree.Join(part.Save()) {
 			t.Fatal("a part was taken twice")
 		}
 	}
@@ -158,6 +158,7 @@ func TestDamagedTreesAreRefused(t *testing.T) {
 		"a reach that is no number":  func(s *State) { s.Open[0].Reach = math.NaN() },
 		"multipliers too few":        func(s *State) { s.Open[0].Lambda = s.Open[0].Lambda[1:] },
 		"weights of another problem": func(s *State) { s.Weight = []int{1} },
+		"tensors of other kernels":   func(s *State) { s.Key++ },
 	} {
 		s := tree.Save()
 		do(&s)

@@ -33,6 +33,8 @@ type Tree struct {
 	slices []int32
 	point  []float64
 	points int
+	from   []float64 // of a part, the points of its box
+	digest uint64    // see key; 0: not made
 }
 
 // New makes the tree of one box, that of all policies.
@@ -218,11 +220,12 @@ func (t *Tree) Step(pause func() bool) bool {
 }
 
 // next is the open box to work on: the one that holds the bound down most, and
-// of those the last, whose tensors are at hand.
+// of those the last, whose tensors are at hand; one that may be worked on
+// elsewhere only when there is no other.
 func (t *Tree) next() int {
 	k := len(t.open) - 1
 	for i := k - 1; i >= 0; i-- {
-		if t.open[i].Reach < t.open[k].Reach {
+		if a, b := &t.open[i], &t.open[k]; !a.Away && b.Away || a.Away == b.Away && a.Reach < b.Reach {
 			k = i
 		}
 	}
