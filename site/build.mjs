@@ -141,6 +141,7 @@ if (options.gallery) {
   );
   const text = Buffer.from(JSON.stringify(items));
   files.set("gallery.json", text);
+  for (const item of items) files.set(`gallery/${item.id}.json`, Buffer.from(JSON.stringify(item))); // an embed shows one
   define.__GALLERY_URL__ = JSON.stringify(addHashed("gallery.json", text));
   paint = await painting(items);
 }

@@ -31,13 +31,13 @@ const MOST_WORKERS = 8;
  * @type {typeof import('./rcmdp.js').openSolver}
  */
 export async function openSolver(options = {}) {
-  const { workers = cores(), wasmURL, workerURL, runsFolder, onProgress = () => {} } = options ?? {};
+  const { workers = cores(), wasmURL, workerURL, runsFolder, shared = {}, onProgress = () => {} } = options ?? {};
   if (!Number.isInteger(workers) || workers < 1 || workers > 64) {
     throw new RcmdpError("invalid-option", `workers: got ${String(workers)}; want a whole number from 1 to 64.`);
   }
   const wasm = locate(wasmURL, "rcmdp.wasm");
   const worker = locate(workerURL, "worker.js");
-  const module = await load(wasm, onProgress);
+  const module = await compiled(shared, () => load(wasm, onProgress));
   onProgress({ phase: "start", loaded: 1, total: 1 });
   const pool = new Pool(module, worker, workers, "solver");
   try {
@@ -54,6 +54,22 @@ export async function openSolver(options = {}) {
 function cores() {
   const n = typeof navigator === "object" ? navigator.hardwareConcurrency : 0;
   return Math.min(n || 2, MOST_WORKERS);
+}
+
+/**
+ * The module that somebody compiled before, or one compiled now for whoever comes next.
+ * @param {{ module?: Promise<WebAssembly.Module> }} shared @param {() => Promise<WebAssembly.Module>} make
+ */
+async function compiled(shared, make) {
+  if (shared.module) {
+    const found = await shared.module.catch(() => null);
+    if (found) return found;
+  }
+  shared.module = make();
+  shared.module.catch(() => {
+    delete shared.module;
+  });
+  return shared.module;
 }
 
 /**

@@ -26,6 +26,11 @@ export interface OpenOptions {
   workerURL?: string | URL;
   /** Node only: the folder in which `solver.runs` are kept; made when it is not there. */
   runsFolder?: string;
+  /**
+   * Solvers that are opened with the same object compile once: the first puts the module into it.
+   * Frames of one origin may hand it to each other.
+   */
+  shared?: { module?: Promise<WebAssembly.Module> };
   /** Told while the solver loads; not part of any promise. */
   onProgress?: (event: LoadProgress) => void;
 }

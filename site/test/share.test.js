@@ -5,6 +5,8 @@ import { blankDocument } from "../src/document/edits.js";
 import { readFragment, sealed, writeFragment } from "../src/share/fragment.js";
 import { fromBase64url, LinkError, pack, toBase64url, unpack } from "../src/share/share.js";
 import { carriers, contentOf, fromBase64, oneFile, startingWith } from "../src/share/one-file.js";
+import { forms } from "../src/share/embed-code.js";
+import { partsOf } from "../src/embed/parts.js";
 
 test("a document comes back from a link as it went in", async () => {
   const doc = { ...blankDocument(), description: "γ ≤ ½ — “quotes”, ünïcode, \u0000, 🙂" };
@@ -91,4 +93,38 @@ test("one file carries its parts and its start, whatever is in them", () => {
   const again = startingWith(file, { title: "", fragment: "" });
   assert.deepEqual(fromBase64(contentOf(again, carriers.solver)), solver);
   assert.match(again, /<title>RCMDP Lab<\/title>/);
+});
+
+test("an embed is written so that each kind of page reads the same address back", () => {
+  const fragment = "#v1=0badcafe&problem=ab-_&sum=1&option.x=1%2B2";
+  const place = {
+    name: "50 % \"γ\" & <b>_co</b>",
+    embed: `https://x.y/embed.html${fragment}`,
+    lab: `https://x.y/${fragment}`,
+    script: "https://x.y/embed.js",
+    fragment,
+    height: 640,
+    year: 2030,
+  };
+  const written = Object.fromEntries(forms.map(({ id, write }) => [id, write(place)]));
+  const back = (/** @type {string} */ text) => text.replaceAll("&quot;", "\"").replaceAll("&lt;", "<").replaceAll("&amp;", "&");
+  assert.equal(back(/src="([^"]*)"/.exec(written.iframe)?.[1] ?? ""), place.embed);
+  assert.equal(back(/title="([^"]*)"/.exec(written.iframe)?.[1] ?? ""), `RCMDP Lab: ${place.name}`);
+  assert.match(written.iframe, /allow="clipboard-write"/);
+  assert.equal(back(/fragment="([^"]*)"/.exec(written.element)?.[1] ?? ""), fragment);
+  assert.ok(written.markdown.endsWith(`(${place.lab})`));
+  for (const id of ["latex", "bibtex"]) {
+    const url = /\\url\{(.*?[^\\])\}/.exec(written[id])?.[1].replace(/\\([#%&])/g, "$1");
+    assert.equal(url, place.lab, id);
+    assert.match(written[id], /50 \\% "γ" \\& <b>\\_co<\/b>/);
+  }
+  assert.match(written.bibtex, /^@misc\{rcmdp-lab-[a-z0-9-]+,/);
+});
+
+test("the parts of an embed are those that are shown and not hidden, and a wrong name is told", () => {
+  assert.ok(partsOf({}).has("plan"));
+  assert.ok(!partsOf({ hide: "plan, lab" }).has("plan"));
+  assert.ok(!partsOf({ show: "answer" }).has("plan"));
+  assert.ok(!partsOf({ show: "answer,plan", hide: "plan" }).has("plan"));
+  assert.deepEqual(partsOf({ hide: "plan,pictures" }).unknown, ["pictures"]);
 });

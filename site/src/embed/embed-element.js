@@ -5,18 +5,35 @@
 //   <rcmdp-embed src="problem.json" algorithm="epirc-pgs" height="auto"></rcmdp-embed>
 //
 // It makes an iframe of embed.html beside this script and gives it the height it
-// asks for. Attributes: src (a problem document) or example (an id of the gallery),
-// algorithm, run (solve at once), height ("auto" or pixels), label (the frame's title).
+// asks for. Attributes: src (a problem document, or a saved run with its answer) or example (an id
+// of the gallery) or fragment (all of an address's, as the lab's Share gives it), answer (a result, from a file), algorithm, run (solve at once), hide and show
+// (parts, with commas between), theme (light or dark), slider (JSON Pointer of a number that
+// readers can move), height ("auto" or pixels), label (the frame's title).
 
-import { writeFragment } from "../share/fragment.js";
+import { readFragment, writeFragment } from "../share/fragment.js";
 import { clampHeight, isFromFrame } from "./frames.js";
+import { leanAnswer } from "../share/answer.js";
 import { pack } from "../share/share.js";
 
 const home = new URL("embed.html", import.meta.url);
+
+/** @param {string} url from the page */
+async function json(url) {
+  const response = await fetch(new URL(url, document.baseURI));
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  return response.json();
+}
+
+/** The problem and the result in a file: a document, a result, a saved run, or an export of one. @param {any} file */
+function partsOf(file) {
+  const run = Array.isArray(file?.runs) ? file.runs[0] : file;
+  return { problem: run?.problem ?? file, result: run?.result ?? (file?.status ? file : null) };
+}
+
 let frames = 0;
 
 class RcmdpEmbed extends HTMLElement {
-  static observedAttributes = ["src", "example", "algorithm", "run", "height", "label"];
+  static observedAttributes = ["src", "example", "fragment", "answer", "algorithm", "run", "hide", "show", "theme", "slider", "height", "label"];
   #frame = document.createElement("iframe");
   #id = `f${++frames}`;
   #turn = 0;
@@ -55,13 +72,21 @@ class RcmdpEmbed extends HTMLElement {
     this.#size();
     const src = this.getAttribute("src");
     /** @type {import("../share/fragment.js").Link} */
-    const link = { algorithm: this.getAttribute("algorithm") ?? undefined, run: this.hasAttribute("run"), frame: this.#id };
+    const link = { run: this.hasAttribute("run"), frame: this.#id };
+    for (const name of /** @type {const} */ (["algorithm", "hide", "show", "theme", "slider"])) link[name] = this.getAttribute(name) ?? undefined;
     try {
-      if (src) {
-        const response = await fetch(new URL(src, document.baseURI));
-        if (!response.ok) throw new Error(`${src} answered ${response.status}`);
-        const { text, sum } = await pack(await response.json());
+      const whole = this.getAttribute("fragment");
+      if (whole) {
+        const { link: given, damage } = readFragment(whole);
+        if (damage) throw new Error(damage);
+        Object.assign(link, given, { frame: this.#id });
+      } else if (src) {
+        const { problem, result } = partsOf(await json(src));
+        const { text, sum } = await pack(problem);
         Object.assign(link, { problem: text, sum });
+        const answer = this.getAttribute("answer");
+        const found = answer ? partsOf(await json(answer)).result : result;
+        if (found) link.answer = (await pack(leanAnswer(found))).text;
       } else {
         link.example = this.getAttribute("example") ?? undefined;
       }

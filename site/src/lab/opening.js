@@ -347,13 +347,13 @@ export function opening(
 
   // ---- sending out
 
-  /** The model and method as a link's fragment; with the answer when it is a small one. @param {{ run?: boolean, answer?: boolean }} [choices] */
-  async function fragment({ run = false, answer: along = false } = {}) {
+  /** The model and method as a link's fragment; with the answer when it is a small one. @param {{ run?: boolean, answer?: boolean, more?: Link }} [choices] */
+  async function fragment({ run = false, answer: along = false, more = /** @type {Link} */ ({}) } = {}) {
     const { doc, origin } = get().history.present;
     const method = core.algorithm();
     const changed = method ? changedOptions(method, core.settings()) : {};
     /** @type {Link} */
-    const link = { algorithm: method?.id, option: texts(changed), run };
+    const link = { algorithm: method?.id, option: texts(changed), run, ...more };
     if (origin.kind === "example" && !isOwn(get().history.present)) {
       const known = get().examples.find((e) => e.id === origin.id)?.parameters ?? [];
       link.example = origin.id;
@@ -372,15 +372,6 @@ export function opening(
 
   const pageLink = async () => world.labUrl() + (await fragment({ answer: true }));
 
-  /** HTML that shows this model in another page. */
-  async function embedCode() {
-    const safe = (/** @type {string} */ text) => text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;");
-    const src = world.embedUrl() + (await fragment());
-    return `<iframe src="${safe(src)}" title="RCMDP Lab: ${
-      safe(String(core.doc().name || "model"))
-    }" width="100%" height="720" loading="lazy" allow="clipboard-write"></iframe>`;
-  }
-
   return {
     connect,
     boot,
@@ -395,7 +386,7 @@ export function opening(
     openFiles,
     fragment,
     pageLink,
-    embedCode,
+    embedUrl: world.embedUrl,
     /** Shows the model that an answer is of again, with the answer. @param {import("./state.js").Answer} answer */
     openAnswer: (answer) => put({ doc: answer.problem, origin: { kind: "draft" }, line: answer.line }),
   };

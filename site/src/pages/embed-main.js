@@ -1,30 +1,57 @@
 // @ts-check
-// embed-main.js — starts the embed: one problem from the address's fragment, its
-// Solve button, chart, policy and result. Nothing is stored; the solver is not
-// loaded before it is asked for; the host page is told the height.
+// embed-main.js — starts the embed: one problem from the address's fragment with the
+// answer that was found before, and a button to run it oneself. Nothing is stored;
+// the solver is not loaded before it is asked for; the host page is told the height.
 
 import { html, render } from "htm/preact";
 import { openSolver } from "../engine.js";
+import { partsOf } from "../embed/parts.js";
+import { sharedModule } from "../embed/shared.js";
 import { readFragment, sealed, writeFragment } from "../share/fragment.js";
 import { words } from "../words/format.js";
 import { createLab } from "../lab.js";
 import { Embed } from "../panels/embed.js";
 
+/* global __WASM_URL__, __WORKER_URL__ */
+
+const { link, damage } = readFragment(location.hash);
+const { frame = "", run, hide, show, theme, slider, ...carried } = link;
+const { has, unknown } = partsOf({ hide, show });
+const here = location.href.split("#")[0];
+
+/** @param {string} url from this page */
+async function fetched(url) {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  return response.json();
+}
+
 const lab = createLab({
-  openSolver: (onProgress) => openSolver({ wasmURL: __WASM_URL__, workerURL: __WORKER_URL__, onProgress }),
+  openSolver: (onProgress) => openSolver({ wasmURL: __WASM_URL__, workerURL: __WORKER_URL__, shared: sharedModule(), onProgress }),
   fragment: () => location.hash,
-  labUrl: () => new URL("./", location.href.split("#")[0]).href,
-  embedUrl: () => location.href.split("#")[0],
+  labUrl: () => new URL("./", here).href,
+  embedUrl: () => here,
+  gallery: async () => (link.example === undefined ? [] : [await fetched(`gallery/${encodeURIComponent(link.example)}.json`)]),
+  certificate: async (id) => {
+    const { certificate } = /** @type {{ certificate?: string }} */ (lab.galleryItems().find((item) => item.id === id) ?? {});
+    return certificate ? fetched(certificate) : null;
+  },
   stores: false,
 });
 
-const { link, damage } = readFragment(location.hash);
-const { frame = "", run, ...carried } = link;
+// ---- colours: the reader's, unless the address says which
+
+if (theme === "light" || theme === "dark") {
+  document.documentElement.style.colorScheme = theme;
+  const dark = /** @type {HTMLLinkElement | null} */ (document.getElementById("dark"));
+  if (dark) dark.media = theme === "dark" ? "all" : "not all";
+}
+
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 root.textContent = "";
 
-/** Where "Open in the lab" leads: the state as it is now. */
-let labLink = `${new URL("./", location.href.split("#")[0]).href}${sealed(writeFragment(carried))}`;
+/** Where "Open in the lab" leads: the state as it is now, with its answer. */
+let labLink = `${new URL("./", here).href}${sealed(writeFragment(carried))}`;
 /** What that link was made from. */
 let linked = linkedParts(lab.get());
 /** @param {import("../lab/state.js").State} state */
@@ -32,11 +59,12 @@ function linkedParts({ history, method, settings }) {
   return [history.present, method, settings, lab.answer()];
 }
 
-/** Loads the solver if need be, opens an example, solves. */
+/** Loads the solver if need be, opens an example that the gallery has no answer for, checks what is shown, solves. */
 async function solve() {
   if (!(await lab.connect())) return;
   if (!lab.get().opened && !(await lab.openLink(link))) return;
-  if (lab.answer() === null) lab.applyMethod(link);
+  await lab.confirmAnswers();
+  lab.applyMethod(link);
   await lab.solve();
 }
 
@@ -44,7 +72,12 @@ let asked = 0;
 function draw() {
   asked = 0;
   const state = lab.get();
-  render(html`<${Embed} lab=${lab} state=${state} title=${link.example ? words(link.example) : "Problem"} labLink=${labLink} onSolve=${solve} />`, root);
+  render(
+    html`<${Embed} lab=${lab} state=${state} title=${
+      link.example ? words(link.example) : "Problem"
+    } has=${has} slider=${slider} labLink=${labLink} onSolve=${solve} />`,
+    root,
+  );
   const parts = linkedParts(state);
   if (parts.some((part, i) => part !== linked[i])) {
     linked = parts;
@@ -71,7 +104,11 @@ new ResizeObserver(() => {
 
 // ---- start
 
+if (unknown.length > 0) lab.notify(`An embed has no part called ${unknown.join(", ")}.`);
 if (damage) lab.notify(damage, [], "bad");
 else if (link.problem) await lab.openLink(link);
-else if (!link.example) lab.notify("This frame's address names no problem. Add #example=… or #problem=… to it.", [], "bad");
-if (run && (link.problem || link.example)) await solve();
+else if (link.example) {
+  await lab.loadGallery(); // of an example with its own numbers; another is made by the solver
+  await lab.openLink(link);
+} else lab.notify("This frame's address names no problem. Add #example=… or #problem=… to it.", [], "bad");
+if (run && !damage && (link.problem || link.example)) await solve();

@@ -17,9 +17,9 @@ import { Icon } from "./parts.js";
 /** @typedef {import("../lab/state.js").Running} Running */
 
 /**
- * @param {{ lab: Lab, state: State, embedded?: boolean }} props
+ * @param {{ lab: Lab, state: State, embedded?: boolean, has?: (part: any) => boolean }} props has: which panels may be shown
  */
-export function Answer({ lab, state, embedded = false }) {
+export function Answer({ lab, state, embedded = false, has = () => true }) {
   const { answer, fresh, aside } = lab.shown(state);
   const { doc, line } = state.history.present;
   // A run of another model, and one that follows an edit while an answer is there, leave the answer in its place.
@@ -39,7 +39,7 @@ export function Answer({ lab, state, embedded = false }) {
       ? html`<${Found} lab=${lab} state=${state} answer=${answer} fresh=${fresh} embedded=${embedded} />`
       : html`<${Nothing} lab=${lab} state=${state} aside=${aside} embedded=${embedded} />`
   }
-    ${state.opened && !state.empty && html`<${Panels} ...${{ lab, state, problem, answer, fresh, run, embedded }} />`}
+    ${state.opened && !state.empty && html`<${Panels} ...${{ lab, state, problem, answer, fresh, run, embedded, has }} />`}
   </section>`;
 }
 

@@ -18,7 +18,7 @@ import { Plan } from "./plan.js";
 /**
  * @typedef {{
  *   lab: Lab, state: State, problem: import("../rcmdp.js").Problem, answer: import("../lab/state.js").Answer | null,
- *   fresh: boolean, run: import("../lab/state.js").Running | null, embedded: boolean,
+ *   fresh: boolean, run: import("../lab/state.js").Running | null, embedded: boolean, has?: (panel: string) => boolean,
  * }} PanelProps problem: of the run or the answer that is shown, else of the model; fresh: the answer is of exactly the model beside it
  * @typedef {(props: PanelProps) => any} Component
  * @typedef {{
@@ -42,8 +42,9 @@ const loaded = new Map(panels.flatMap((p) => (p.Panel ? [[p.id, p.Panel]] : []))
 
 /** @param {PanelProps} props */
 export function Panels(props) {
-  const { lab, state, embedded } = props;
-  const shown = panels.filter((p) => (p.embedded || !embedded) && p.shows(props));
+  const { lab, state, embedded, has = () => true } = props;
+  const shown = panels.filter((p) => (p.embedded || !embedded) && has(p.id) && p.shows(props));
+  if (shown.length === 0) return null;
   const entry = shown.find((p) => p.id === state.view.panel) ?? shown[0];
   return html`<div class="panels">
     <${Tabs} label="Parts of the answer" panel="answer-part" tabs=${shown.map(({ id, title }) => ({ id, title }))} value=${entry.id} onChoose=${(

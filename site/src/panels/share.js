@@ -1,60 +1,130 @@
 // @ts-check
-// share.js — the model as a link or as code for another page.
+// share.js — the model as a link, as code for another page with a preview of what it
+// shows, and as one file.
 
 import { html } from "htm/preact";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { copyText, fileStem, saveFile } from "../pages/browser.js";
 import { labAsOneFile } from "../pages/download.js";
+import { forms } from "../share/embed-code.js";
 import { integer } from "../words/format.js";
 import { Export } from "./export.js";
-import { Icon } from "./parts.js";
+import { Icon, Tabs } from "./parts.js";
+
+/** @typedef {import("./parts.js").Lab} Lab */
 
 /** Messengers and bookmarks begin to cut links around here. */
 const LONG_LINK = 2000;
+/** The height of a frame before it has told its own. */
+const HEIGHT = 640;
+
+const tabs = [{ id: "link", title: "Link" }, { id: "embed", title: "Embed" }, { id: "file", title: "One file" }, { id: "formats", title: "Other formats" }];
 
 /**
- * @param {{ lab: import("./parts.js").Lab }} props
+ * @param {{ lab: Lab }} props
  */
 export function Share({ lab }) {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
-  const [texts, setTexts] = useState(/** @type {{ link: string, code: string } | null} */ (null));
+  const [link, setLink] = useState("");
+  const [tab, setTab] = useState("link");
   const open = async () => {
-    setTexts({ link: await lab.pageLink(), code: await lab.embedCode() });
+    setLink(await lab.pageLink());
     dialog.current?.showModal();
   };
-  return html`<button type="button" onClick=${open} title="A link to this model and method, or code to show it in another page">Share</button>
-    <dialog ref=${dialog} aria-labelledby="share-title">
-      <h2 id="share-title">Share this model and method</h2>
-      ${
-    texts && html`
-        <${Copy} lab=${lab} title="Copy link" text=${texts.link} label="Link" />
-        <p class="help">${
-      texts.link.length > LONG_LINK
-        ? `This link is ${integer(texts.link.length)} characters long; some programs cut links beyond ${
-          integer(LONG_LINK)
-        }. A cut link is noticed and reported. Saving the model as a file is safer.`
-        : `${integer(texts.link.length)} characters. The model travels in the link itself, and opens as a new model.`
-    }</p>
-        <${Copy} lab=${lab} title="Copy embed code" text=${texts.code} label="Embed code" />
-        <p class="help"><a href=${`guide/paper.html#theory&${texts.link.split("#")[1] ?? ""}`}>What the paper's theorem would ask for on this model</a></p>`
-  }
-      <${Export} lab=${lab} />
-      <${Download} lab=${lab} link=${texts?.link ?? ""} />
+  return html`<button type="button" onClick=${open} title="A link to this model and its answer, code to show it in another page, or one file">Share</button>
+    <dialog ref=${dialog} class="share" aria-labelledby="share-title" onClose=${() => setLink("")}>
+      <h2 id="share-title">Share this model</h2>
+      <${Tabs} label="How to share" panel="share-part" tabs=${tabs} value=${tab} onChoose=${setTab} />
+      <div id="share-part" role="tabpanel" aria-labelledby=${`share-part-tab-${tab}`}>
+      ${link !== "" && tab === "link" && html`<${Link} lab=${lab} link=${link} />`}
+      ${link !== "" && tab === "embed" && html`<${Embedding} lab=${lab} link=${link} />`}
+      ${link !== "" && tab === "file" && html`<${Download} lab=${lab} link=${link} />`}
+      ${link !== "" && tab === "formats" && html`<${Export} lab=${lab} />`}
+      </div>
       <form method="dialog" class="row"><button>Close</button></form>
     </dialog>`;
 }
 
+/** @param {{ lab: Lab, link: string }} props */
+function Link({ lab, link }) {
+  return html`<${Copy} lab=${lab} title="Copy link" text=${link} label="Link" />
+    <p class="help">${
+    link.length > LONG_LINK
+      ? `This link is ${integer(link.length)} characters long; some programs cut links beyond ${
+        integer(LONG_LINK)
+      }. A cut link is noticed and reported. One file is safer.`
+      : `${integer(link.length)} characters. The model and a small answer travel in the link itself; no server sees them.`
+  }</p>
+    <p class="help"><a href=${`guide/paper.html#theory&${link.split("#")[1] ?? ""}`}>What the paper's theorem would ask for on this model</a></p>`;
+}
+
+/** What can be left out of an embed, as it is called there and here. */
+const leavable = [["picture", "picture"], ["model", "problem"], ["plan", "plan"], ["search", "search"], ["proof", "proof"], ["lab", "link to the lab"]];
+
+/** @param {{ lab: Lab, link: string }} props */
+function Embedding({ lab, link }) {
+  const doc = lab.get().history.present.doc;
+  const [form, setForm] = useState(forms[0].id);
+  const [hide, setHide] = useState(/** @type {string[]} */ ([]));
+  const [theme, setTheme] = useState("");
+  const [slider, setSlider] = useState("");
+  const [run, setRun] = useState(false);
+  const [fragment, setFragment] = useState("");
+  useEffect(() => {
+    let last = true;
+    const more = { hide: hide.join(","), theme, slider };
+    void lab.fragment({ run, answer: true, more }).then((/** @type {string} */ text) => last && setFragment(text));
+    return () => {
+      last = false;
+    };
+  }, [hide, theme, slider, run]);
+  const home = link.split("#")[0];
+  const embed = `${lab.embedUrl()}${fragment}`;
+  const { write, help } = forms.find(({ id }) => id === form) ?? forms[0];
+  const name = String(doc?.name || "model");
+  const code = write({ name, embed, lab: link, script: new URL("embed.js", home).href, fragment, height: HEIGHT, year: new Date().getFullYear() });
+  const limits = (doc?.constraints ?? []).flatMap((/** @type {any} */ c, /** @type {number} */ n) =>
+    ["atMost", "atLeast"].filter((key) => typeof c[key] === "number").map((key) => ({ pointer: `/constraints/${n}/${key}`, name: c.name }))
+  );
+  const toggle = (/** @type {string} */ part) => setHide(hide.includes(part) ? hide.filter((p) => p !== part) : [...hide, part]);
+  return html`<div class="embedding">
+      <div class="stack">
+      <fieldset class="row"><legend>Show</legend>${
+    leavable.map(([part, words]) =>
+      html`<label class="check"><input type="checkbox" checked=${!hide.includes(part)} onChange=${() => toggle(part)} />${words}</label>`
+    )
+  }</fieldset>
+      <p class="row"><label>Colours <select value=${theme} onChange=${(/** @type {any} */ e) =>
+    setTheme(e.target.value)}><option value="">the reader's</option><option value="light">light</option><option value="dark">dark</option></select></label>
+      ${
+    limits.length > 0 && html`<label>Slider <select value=${slider} onChange=${(/** @type {any} */ e) =>
+      setSlider(e.target.value)}><option value="">none</option>${
+      limits.map((/** @type {any} */ l) => html`<option value=${l.pointer}>${l.name}</option>`)
+    }</select></label>`
+  }
+      <label class="check"><input type="checkbox" checked=${run} onChange=${() => setRun(!run)} />solve at once</label></p>
+      <p class="row"><label>Written as <select value=${form} onChange=${(/** @type {any} */ e) => setForm(e.target.value)}>${
+    forms.map(({ id, title }) => html`<option value=${id}>${title}</option>`)
+  }</select></label></p>
+      <${Copy} lab=${lab} title="Copy embed code" text=${code} label="Embed code" />
+      <p class="help">${help}</p>
+      </div>
+      ${
+    fragment !== "" && html`<iframe class="preview" key=${embed} src=${embed} title="Preview of the embed" loading="lazy" allow="clipboard-write"></iframe>`
+  }
+    </div>`;
+}
+
 /**
  * The lab as one HTML file, with this model in it or as it comes.
- * @param {{ lab: import("./parts.js").Lab, link: string }} props
+ * @param {{ lab: Lab, link: string }} props
  */
 function Download({ lab, link }) {
   const [said, setSaid] = useState("");
   const save = async (/** @type {boolean} */ withModel) => {
     setSaid("Putting the file together…");
     try {
-      const name = String(lab.get().history.present.doc?.name ?? "");
-      const title = withModel ? name ?? "" : "";
+      const title = withModel ? String(lab.get().history.present.doc?.name ?? "") : "";
       const text = await labAsOneFile({ title, fragment: withModel ? `#${link.split("#")[1] ?? ""}` : "" });
       saveFile(`${withModel ? fileStem(title) : "rcmdp-lab"}.html`, text, "text/html");
       setSaid(`Saved, ${integer(text.length / 1000)} kB. The file opens in a browser without a server or a network.`);
@@ -64,16 +134,18 @@ function Download({ lab, link }) {
     }
   };
   return html`<p class="row">
-      <button type="button" data-one-file onClick=${() => save(true)}>Download as one file</button>
+      <button type="button" class="primary" onClick=${() => save(true)}>Download as one file</button>
       <button type="button" onClick=${() => save(false)}>The whole lab as one file</button>
     </p>
-    <p class="help" aria-live="polite">${said || "A page that carries the model and the solver: for a disk, a mail, a talk without a network."}</p>`;
+    <p class="help" aria-live="polite">${
+    said || "A page that carries the model, its answer and the solver: for a disk, a mail, a talk without a network."
+  }</p>`;
 }
 
 /**
  * A text with a button that copies it; where the browser does not let us, the
  * text is selected for the person to copy.
- * @param {{ lab: import("./parts.js").Lab, title: string, text: string, label: string }} props
+ * @param {{ lab: Lab, title: string, text: string, label: string }} props
  */
 function Copy({ lab, title, text, label }) {
   const area = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
@@ -88,6 +160,6 @@ function Copy({ lab, title, text, label }) {
     }
   };
   return html`<p class="row"><textarea ref=${area} readonly rows="3" aria-label=${label} value=${text} onFocus=${(/** @type {any} */ e) =>
-    e.target.select()}></textarea>
-    <button type="button" onClick=${copy}><${Icon} name="copy" />${title}</button><span class="help" role="status">${state}</span></p>`;
+    e.target.select()}></textarea></p>
+    <p class="row"><button type="button" onClick=${copy}><${Icon} name="copy" />${title}</button><span class="why">${state}</span></p>`;
 }

@@ -15,7 +15,8 @@ import { checksum } from "./share.js";
 /**
  * @typedef {{
  *   example?: string, param?: Record<string, string>, problem?: string, sum?: string,
- *   algorithm?: string, option?: Record<string, string>, answer?: string, run?: boolean, frame?: string,
+ *   algorithm?: string, option?: Record<string, string>, answer?: string, run?: boolean,
+ *   hide?: string, show?: string, theme?: string, slider?: string, frame?: string,
  * }} Link
  */
 
@@ -31,6 +32,10 @@ const properties = [
   { name: "option", type: "map" },
   { name: "answer", type: "text" },
   { name: "run", type: "flag" },
+  { name: "hide", type: "text" }, // an embed's parts to leave out, with commas between
+  { name: "show", type: "text" }, // or the only ones to show
+  { name: "theme", type: "text" }, // of an embed: light, dark, or as the reader's system
+  { name: "slider", type: "text" }, // JSON Pointer of a number of the model that readers of an embed can move
   { name: "frame", type: "text" }, // which frame of a host page an embed is; its messages repeat it
 ];
 
