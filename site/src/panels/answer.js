@@ -82,6 +82,8 @@ const elsewhere = {
   gallery: { waiting: "Solved when this page was built; checked here in a moment.", holds: "Solved when this page was built; checked here." },
   link: { waiting: "Came with the link; checked here in a moment.", holds: "Came with the link; checked here." },
 };
+/** An embed has no checker before it is run. */
+const unchecked = { gallery: "Solved when this page was built; running it here checks it.", link: "Found before; running it here checks it." };
 
 /**
  * @param {{ lab: Lab, state: State, answer: AnswerOf, fresh: boolean, embedded: boolean }} props
@@ -92,7 +94,9 @@ function Found({ lab, state, answer, fresh, embedded }) {
   const feasible = isFeasible(result);
   const title = state.algorithms.find((a) => a.id === answer.algorithm)?.title ?? (answer.algorithm === "solve" ? "Search and proof" : answer.algorithm);
   const resumable = Boolean(state.runs.list.find((r) => r.id === answer.id)?.resumable);
-  const origin = (source === "gallery" || source === "link") && (checked === "waiting" || checked === "holds") ? elsewhere[source][checked] : "";
+  const origin = (source === "gallery" || source === "link") && (checked === "waiting" || checked === "holds")
+    ? (embedded && checked === "waiting" && state.engine.phase === "waiting" ? unchecked[source] : elsewhere[source][checked])
+    : "";
   const untrusted = source === "link" && checked === "waiting";
   return html`<${Head} tone=${fresh && !untrusted ? tone : ""} mark=${fresh && !untrusted ? marks[tone] : undefined}
     headline=${!fresh ? "Out of date: the model has changed" : untrusted ? "Came with the link, not checked yet" : headline}
