@@ -87,19 +87,26 @@ func runOccupancyLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 // where no policy is strictly inside, what the tolerance allows counts.
 func (c *cmdp) inside(ev *evaluate.Evaluator, inc *incumbent, pi []float64) {
 	x := make([]float64, c.m.Pairs())
-	try := func() float64 {
+	const much = 1e-3 // of a limit: not by rounding
+	try := func() (scaled float64, again bool) {
 		c.mixture(x)
 		policyOf(c.m, pi, x)
 		ev.Evaluate(pi)
 		inc.offer(ev, pi)
-		return inc.excesses(ev)
+		for n := 1; n <= c.m.N; n++ {
+			if !inc.never[n] {
+				scaled = max(scaled, c.u[n]*(ev.Excess(n)+ev.ErrorBound[n]))
+			}
+		}
+		v := inc.excesses(ev)
+		return scaled, v > 0 && v <= much
 	}
-	v := try()
+	v, again := try()
 	for range 3 {
-		if v <= 0 || v > 1e-6 || !c.tighten(2*v+1e-16) {
+		if !again || !c.tighten(2*v+1e-16) {
 			break
 		}
-		v = try()
+		v, again = try()
 	}
 	if !inc.best.Feasible && inc.best.Policy != nil {
 		for n := range inc.certain {
