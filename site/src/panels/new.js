@@ -1,9 +1,10 @@
 // @ts-check
-// new.js — the doors to a new model: a small one to edit, a table, files. Emits: newModel,
+// new.js — the doors to a new model: a small one to edit, a table, logs, files. Emits: newModel,
 // consider, openFiles.
 
 import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
+import { LogsDoor } from "./logs-door.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
 
@@ -18,21 +19,27 @@ export function New({ lab, onFiles }) {
     setDoor("");
     dialog.current?.showModal();
   };
-  return html`<button type="button" onClick=${open} aria-haspopup="dialog" title="Start a model: a small one to edit, from a table, from files" data-new>New</button>
-    <dialog ref=${dialog} class="new" aria-labelledby="new-title">
-      <h2 id="new-title">${door === "table" ? "From a table" : "Start a model"}</h2>
+  return html`<button type="button" onClick=${open} aria-haspopup="dialog" title="Start a model: a small one to edit, from a table, from logs, from files" data-new>New</button>
+    <dialog ref=${dialog} class=${door === "logs" ? "new wide" : "new"} aria-labelledby="new-title" onClose=${() => setDoor("")}>
+      <h2 id="new-title">${door === "table" ? "From a table" : door === "logs" ? "From logs" : "Start a model"}</h2>
       ${
-    door === "table" ? html`<${Paste} lab=${lab} onDone=${close} />` : html`<ul class="doors">
+    door === "table"
+      ? html`<${Paste} lab=${lab} onDone=${close} />`
+      : door === "logs"
+      ? html`<${LogsDoor} lab=${lab} onDone=${close} />`
+      : html`<ul class="doors">
         <li><button type="button" onClick=${() => {
-      close();
-      lab.newModel();
-    }}><b>A small model to edit</b><span>Two states and two actions; add what you need.</span></button></li>
+        close();
+        lab.newModel();
+      }}><b>A small model to edit</b><span>Two states and two actions; add what you need.</span></button></li>
         <li><button type="button" onClick=${() =>
-      setDoor("table")}><b>From a table</b><span>Counts or probabilities from a CSV file or a spreadsheet, pasted or dropped.</span></button></li>
+        setDoor("table")}><b>From a table</b><span>Counts or probabilities from a CSV file or a spreadsheet, pasted or dropped.</span></button></li>
+        <li><button type="button" onClick=${() =>
+        setDoor("logs")}><b>From logs</b><span>Episodes or counts become a model with an uncertainty set, and what that guarantees.</span></button></li>
         <li><button type="button" onClick=${() => {
-      close();
-      onFiles();
-    }}><b>From files of another tool</b><span>MDPtoolbox, QuantEcon, Gymnasium, PRISM, Storm, craam, Cassandra, CS747, bmdp-tool.</span></button></li>
+        close();
+        onFiles();
+      }}><b>From files of another tool</b><span>MDPtoolbox, QuantEcon, Gymnasium, PRISM, Storm, craam, Cassandra, CS747, bmdp-tool.</span></button></li>
       </ul>`
   }
       <form method="dialog" class="row">${door && html`<button type="button" onClick=${() => setDoor("")}>Back</button>`}<button>Cancel</button></form>

@@ -42,6 +42,26 @@ const pressIn = (page, label) =>
     /** @type {HTMLElement} */ (button).click();
   }, label);
 
+/** Sixty episodes of a machine, always the same. */
+function machineLog() {
+  let seed = 7;
+  const random = () => {
+    seed = (seed * 16807) % 2147483647;
+    return seed / 2147483647;
+  };
+  const rows = ["episode;step;state;action;next;cost;downtime"];
+  for (let e = 1; e <= 60; e++) {
+    let state = "good";
+    for (let t = 0; t < 8; t++) {
+      const action = random() < 0.4 ? "repair" : "run";
+      const next = state === "good" ? (action === "run" && random() < 0.25 ? "broken" : "good") : action === "repair" && random() < 0.9 ? "good" : "broken";
+      rows.push([e, t, state, action, next, action === "repair" ? "2,5" : "0", state === "broken" ? 1 : 0].join(";"));
+      state = next;
+    }
+  }
+  return rows.join("\n");
+}
+
 for (const [width, height] of [[1366, 768], [390, 844]]) {
   describe(`at ${width}x${height}`, () => {
     test("the curve of a limit is drawn, a point of it opens its plan, and turning a slider solves there", async () => {
@@ -117,6 +137,49 @@ for (const [width, height] of [[1366, 768], [390, 844]]) {
       await page.mouse.down();
       await page.mouse.up();
       await until(() => page.evaluate(() => document.querySelector("#answer-part[data-panel='plan'] .policy") !== null), "the plan");
+      await person.leave();
+    });
+
+    test("logs become a model with its formula and guarantee, and episodes held out judge its plans", async () => {
+      const { person, page } = await lab({ width, height });
+      await page.click("[data-new]");
+      await page.evaluate(() =>
+        /** @type {HTMLElement} */ ([...document.querySelectorAll(".doors button")].find((b) => b.textContent?.startsWith("From logs"))).click()
+      );
+      const field = await page.waitForSelector("textarea[aria-label='Logs']");
+      await field?.evaluate((element, text) => {
+        /** @type {HTMLTextAreaElement} */ (element).value = text;
+        element.dispatchEvent(new Event("input", { bubbles: true }));
+      }, machineLog());
+      const preview = () => page.$eval(".preview", (element) => element.textContent ?? "").catch(() => "");
+      await until(async () => (await preview()).includes("Weissman"), "the formula of the L1 ball");
+      assert.match(await preview(), /480 transitions of 60 episodes; 4 of 4 pairs tried/);
+      assert.match(await preview(), /GuaranteeFor every sample size/);
+      assert.deepEqual(await accessibilityFaults(page), []);
+      await page.select(".logs .form select", "interval");
+      await until(async () => (await preview()).includes("Clopper"), "the formula of the intervals");
+      await choose(page, "Limit on downtime", "atMost");
+      await page.waitForSelector("input[aria-label='Threshold of downtime']");
+
+      await page.evaluate(() => /** @type {HTMLElement} */ (document.querySelector(".judge button")).click());
+      await until(
+        () =>
+          page.evaluate(() =>
+            document.querySelectorAll(".judge .plot").length === 2 && document.querySelectorAll(".judge figure:first-child .dots circle").length >= 8
+          ),
+        "promised and observed",
+      );
+      await until(() => page.evaluate(() => document.querySelector(".judge button")?.textContent === "Judge on held-out episodes"), "the end of judging");
+
+      await page.click("[data-open-logs]");
+      await until(
+        () => page.evaluate(() => document.querySelector("dialog[open]") === null && document.querySelector(".answer[data-fresh='true']") !== null),
+        "the model and its answer",
+      );
+      const doc = await documentOf(page);
+      assert.equal(doc.uncertainty.kind, "interval");
+      assert.deepEqual(doc.states, ["good", "broken"]);
+      assert.equal(doc.constraints[0].name, "downtime");
       await person.leave();
     });
 
