@@ -174,10 +174,6 @@ func widest(k *model.Kernel) int {
 	return n
 }
 
-// SetKernel replaces the kernel of a Saddle under one kernel by another of the
-// same layout. V and Choice are kept to start from.
-func (x *Saddle) SetKernel(k *model.Kernel) { x.ker, x.widest = k, widest(k) }
-
 // Weigh begins a new search, for the cost Σ_n w_n c_n, w >= 0 of length N+1,
 // until the gap between its two bounds is at most gap. V and Choice, which may
 // be written to before, are where it starts.
@@ -534,6 +530,3 @@ func (x *Saddle) Occupancy(d, guess []float64) {
 	copy(d, x.m.Mu)
 	x.system.SolveTransposedFrom(d, guess, 1e-14*x.m.H)
 }
-
-// Start is where the next search begins: the likeliest action of each state.
-func (x *Saddle) Start(choice []int) { copy(x.Choice, choice) }

@@ -131,6 +131,9 @@ func (r *reader) cost(c *Cost, where map[string]int, base string, start int, oth
 func (r *reader) values(c *Cost, base string) {
 	const want = "a cost for each [state][action], or for each [state][action][next state]"
 	if !r.dependsOnNext() {
+		if r.s > 0 && r.a > 0 {
+			c.Values = make([]float64, 0, r.s*r.a)
+		}
 		r.grid(base, want, func(s, a int) {
 			if x, ok := r.plainCost(); ok {
 				c.Values = append(c.Values, x)

@@ -241,6 +241,15 @@ func (c *cursor) key() string {
 // for more than a float64 can hold.
 func (c *cursor) float() float64 {
 	j := c.i
+	if n, k := 0, j; c.data[k] != '-' { // an index, most often
+		for ; k < len(c.data) && k < j+9 && c.data[k] >= '0' && c.data[k] <= '9'; k++ {
+			n = 10*n + int(c.data[k]-'0')
+		}
+		if k < len(c.data) && delimiter(c.data[k]) {
+			c.i = k
+			return float64(n)
+		}
+	}
 	for j < len(c.data) {
 		b := c.data[j]
 		if b == ',' || b == ']' || b == '}' || b <= ' ' {

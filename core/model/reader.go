@@ -286,8 +286,9 @@ func (r *reader) grid(base, want string, cell func(s, a int)) bool {
 			r.raw()
 			continue
 		}
-		f := r.pair(at(base, s), s, -1)
+		row := func() Fault { return r.pair(at(base, s), s, -1) }
 		if r.kind() == null {
+			f := row()
 			f.Message = "found null for " + f.in() + "; want a list with one value for each action: unavailable actions are null one by one, and every state needs one that is available"
 			r.fault(r.i, f)
 			r.raw()
@@ -295,7 +296,7 @@ func (r *reader) grid(base, want string, cell func(s, a int)) bool {
 			continue
 		}
 		if r.kind() != list {
-			r.wrong(f, "a list with one value for each action")
+			r.wrong(row(), "a list with one value for each action")
 			ok = false
 			continue
 		}
@@ -308,6 +309,7 @@ func (r *reader) grid(base, want string, cell func(s, a int)) bool {
 			cell(s, a)
 		}
 		if r.a >= 0 && a != r.a {
+			f := row()
 			f.Message = fmt.Sprintf("found %s for %s; want %d, one for each action%s%s", count(a, "value"), f.in(), r.a, r.missing(a), commas(a, r.a))
 			if a < r.a && want == wantTransitions {
 				f.Message += "; an action that is not available is null"

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -45,7 +44,7 @@ type transitions struct {
 
 // sparseEntry is one [state, action, next, probability].
 type sparseEntry struct {
-	pair, next, number, start int
+	pair, next, number, start int32 // documents are shorter than 2^31
 	p                         float64
 	good                      bool
 }
@@ -156,12 +155,15 @@ func (r *reader) sparse(t *transitions) {
 	var entries []sparseEntry
 	ok, sorted, named := true, true, true
 	for r.i++; r.more(']'); {
-		e := sparseEntry{number: len(entries), start: r.i}
+		e := sparseEntry{number: int32(len(entries)), start: int32(r.i)}
 		if r.kind() != list {
-			r.wrong(Fault{Pointer: at(base, e.number)}, wantEntry)
+			r.wrong(Fault{Pointer: at(base, len(entries))}, wantEntry)
 			entries = append(entries, e)
 			ok = false
 			continue
+		}
+		if len(entries) == cap(entries) { // append would grow long lists by a quarter only
+			entries = slices.Grow(entries, max(64, len(entries)))
 		}
 		var place [3]int // state, action, next
 		n, good := 0, true
@@ -169,12 +171,12 @@ func (r *reader) sparse(t *transitions) {
 			switch n {
 			case 0, 1, 2:
 				named = named && r.kind() == text
-				i, k := r.id(base, e.number, n, &ids)
+				i, k := r.id(base, len(entries), n, &ids)
 				place[n], good = i, good && k
 			case 3:
 				x, k := r.simple(0, 1)
 				if !k {
-					f := Fault{Pointer: at(base, e.number, 3)}
+					f := Fault{Pointer: at(base, len(entries), 3)}
 					if good {
 						f = r.pair(f.Pointer, place[0], place[1])
 					}
@@ -186,11 +188,11 @@ func (r *reader) sparse(t *transitions) {
 			}
 		}
 		if n != 4 {
-			r.faultf(e.start, at(base, e.number), "found %s; want %s", count(n, "value"), wantEntry)
+			r.faultf(int(e.start), at(base, len(entries)), "found %s; want %s", count(n, "value"), wantEntry)
 			good = false
 		}
 		if ok = ok && good; good {
-			e.pair, e.next = place[0]*r.a+place[1], place[2]
+			e.pair, e.next = int32(place[0]*r.a+place[1]), int32(place[2])
 			if m := len(entries); m > 0 && compareEntries(entries[m-1], e) >= 0 {
 				sorted = false
 			}
@@ -202,7 +204,7 @@ func (r *reader) sparse(t *transitions) {
 		return
 	}
 	if !sorted {
-		slices.SortFunc(entries, compareEntries)
+		sortEntries(entries)
 	}
 	t.kernel.Sparse, t.kernel.Named = true, named && len(entries) > 0
 	t.available = make([]bool, r.s*r.a)
@@ -210,35 +212,67 @@ func (r *reader) sparse(t *transitions) {
 }
 
 func compareEntries(x, y sparseEntry) int {
-	return cmp.Or(x.pair-y.pair, x.next-y.next, x.number-y.number)
+	switch {
+	case x.pair != y.pair:
+		return int(x.pair) - int(y.pair)
+	case x.next != y.next:
+		return int(x.next) - int(y.next)
+	}
+	return int(x.number) - int(y.number)
+}
+
+// sortEntries sorts by pair and next state. Most documents list pair after pair
+// and disorder only the next states: few places to move by.
+func sortEntries(entries []sparseEntry) {
+	const far = 32
+	for i := range entries {
+		e, k := entries[i], i
+		for ; k > 0 && compareEntries(entries[k-1], e) > 0; k-- {
+			if i-k == far {
+				entries[k] = e
+				slices.SortFunc(entries, compareEntries)
+				return
+			}
+			entries[k] = entries[k-1]
+		}
+		entries[k] = e
+	}
 }
 
 // rows turns sorted entries into the kernel's rows; a repeated one is a fault.
 func (r *reader) rows(t *transitions, base string, entries []sparseEntry) (ok bool) {
 	ok = true
-	k := t.kernel
-	k.Next, k.Prob = make([]int, 0, len(entries)), make([]float64, 0, len(entries))
-	for i, e := range entries {
+	k, rows := t.kernel, 0
+	for i := range entries {
+		if i == 0 || entries[i-1].pair != entries[i].pair {
+			rows++
+		}
+	}
+	k.Next, k.Prob, k.Ptr = make([]int, 0, len(entries)), make([]float64, 0, len(entries)), append(make([]int, 0, rows+1), 0)
+	t.entry, t.pairs, t.rowStart = make([]int, 0, len(entries)), make([]int, 0, rows), make([]int, 0, rows)
+	for i := range entries {
+		e := &entries[i]
+		pair := int(e.pair)
 		if i > 0 && entries[i-1].pair == e.pair && entries[i-1].next == e.next {
-			f := r.pair(at(base, e.number), e.pair/r.a, e.pair%r.a)
+			f := r.pair(at(base, int(e.number)), pair/r.a, pair%r.a)
 			f.Message = fmt.Sprintf("%s leading to %s is listed again, first by entry %d; add the probabilities up to one entry",
 				f.in(), quote(r.states[e.next]), entries[i-1].number)
-			r.fault(e.start, f)
+			r.fault(int(e.start), f)
 			ok = false
 			continue
 		}
-		if !t.available[e.pair] {
-			t.available[e.pair] = true
-			t.pairs = append(t.pairs, e.pair)
-			t.rowStart = append(t.rowStart, e.start)
+		if !t.available[pair] {
+			t.available[pair] = true
+			t.pairs = append(t.pairs, pair)
+			t.rowStart = append(t.rowStart, int(e.start))
 			k.Ptr = append(k.Ptr, len(k.Next))
 		}
 		if !e.good {
 			t.bad[len(t.pairs)-1] = true
 		}
-		k.Next, k.Prob = append(k.Next, e.next), append(k.Prob, e.p)
+		k.Next, k.Prob = append(k.Next, int(e.next)), append(k.Prob, e.p)
 		k.Ptr[len(k.Ptr)-1] = len(k.Next)
-		t.entry = append(t.entry, e.number)
+		t.entry = append(t.entry, int(e.number))
 	}
 	return ok
 }
