@@ -266,7 +266,21 @@ lint() {
 
 # ---- measure
 
+# bench_scale: models of 100 to 10000 states by kind of set, through the default method, native and
+# wasm, against plain value iteration; exponents of growth are fitted. Some minutes.
+bench_scale() {
+  need_tools
+  mkdir -p bin
+  local flags=(-run '^$' -bench '^BenchmarkScale$' -benchtime 1x -count 3 -timeout 40m)
+  say 'native ...'
+  SCALE=1 go test "${flags[@]}" ./core/decide >bin/scale-native.txt || { cat bin/scale-native.txt; return 1; }
+  say 'wasm ...'
+  GOOS=js GOARCH=wasm go test -tags simd -vet=off -exec "$(under_node SCALE=1 "$(with_loops)")" "${flat[@]}" "${flags[@]}" ./core/decide >bin/scale-wasm.txt || { cat bin/scale-wasm.txt; return 1; }
+  node site/report/scale.mjs bin/scale-native.txt bin/scale-wasm.txt
+}
+
 bench() {
+  if [ "${1-}" = scale ]; then bench_scale; return; fi
   need_tools
   local flags=(-run '^$' -bench "${1:-.}" -benchtime 0.2s -count 3 -timeout 20m)
   mkdir -p bin
