@@ -76,7 +76,7 @@ func (w *walk) branch() bool {
 
 // spare is a slab for a copy, nil when memory is full.
 func (t *Tree) spare() *slab {
-	if len(t.slabs) > 0 || t.made < max(3, mostKept/len(t.whole)) {
+	if len(t.slabs) > 0 || t.made < t.room {
 		return t.slab()
 	}
 	return nil

@@ -177,3 +177,41 @@ func BenchmarkProof(b *testing.B) {
 		}
 	}
 }
+
+// What is kept of an open box is what its points make of the root, and no two
+// boxes share it, also when there is room for few.
+func TestKeptTensorsAreRebuilt(t *testing.T) {
+	p, best := random(t, 8)
+	tree := New(p, best*0.999)
+	tree.room = 4
+	compared := 0
+	for range 24 {
+		tree.Step(always)
+		seen := map[*slab]bool{}
+		for i := range tree.open {
+			b := &tree.open[i]
+			if b.kept == nil {
+				continue
+			}
+			if seen[b.kept] {
+				t.Fatal("two boxes share their tensors")
+			}
+			seen[b.kept] = true
+			if compared++; compared%8 != 0 {
+				continue
+			}
+			f := &slab{x: make([]float64, len(tree.whole))}
+			whole := *b
+			whole.Pieces = b.kept.pieces
+			tree.tensors(f, &whole)
+			for k, v := range f.x {
+				if d := math.Abs(v - b.kept.x[k]); d > 1e-12 {
+					t.Fatalf("box at %d: entry %d of piece %d is %v, rebuilt %v", b.Place, k%tree.v, k/tree.v, b.kept.x[k], v)
+				}
+			}
+		}
+	}
+	if compared < 16 {
+		t.Errorf("%d boxes", compared)
+	}
+}

@@ -29,6 +29,7 @@ type Tree struct {
 	space  *space
 	slabs  []*slab // not in use
 	made   int
+	room   int // how many slabs there may be
 	block  []float64
 	slices []int32
 	point  []float64
@@ -44,6 +45,7 @@ func New(p *Problem, tau float64) *Tree {
 	t.slim = 1e-11 + 1e-15*h*float64(p.S)
 	t.space = newSpace(t)
 	t.whole = make([]float64, len(p.Kernels)*(t.costs+1)*t.v)
+	t.room = max(3, mostKept/len(t.whole))
 	t.aim(tau)
 	b := t.first()
 	b.Place = 0
@@ -207,10 +209,10 @@ func (t *Tree) Step(pause func() bool) bool {
 	k := t.next()
 	b := t.open[k]
 	t.open = slices.Delete(t.open, k, k+1)
+	f := b.kept
+	b.kept = nil // it is this box's alone: no copy of the box may have it
 	t.cur = &b
 	w := walk{t: t, x: t.space, b: b.clone(), pause: pause}
-	f := b.kept
-	b.kept = nil
 	ok := w.run(f)
 	if !ok {
 		t.open = append(t.open, b)
@@ -483,7 +485,7 @@ func (t *Tree) slab() *slab {
 		return f
 	}
 	size := len(t.whole)
-	if t.made < max(3, mostKept/size) {
+	if t.made < t.room {
 		t.made++
 		return &slab{x: make([]float64, size)}
 	}
