@@ -44,7 +44,9 @@ var rooms = map[string][]string{
 	"core/instance":     {"core/model", "core/evaluate", "gonum.org/v1/gonum/stat/..."},
 	"core/experiment":   {"core/model", "core/evaluate", "core/solve", "core/instance"},
 
-	"core/internal/fixture": {"core/model"}, // what tests share; no room above may import it
+	// What tests share; no room above may import it.
+	"core/internal/fixture":    {"core/model"},
+	"core/internal/structured": {"core/model"},
 
 	"wasm/wire":  {"core/model", "core/interchange", "core/evaluate", "core/solve", "core/decide", "core/certify", "core/instance", "core/experiment", "core/estimate", "core/simulate", "core/jsontext", "core/vector"},
 	"wasm/store": {"core/jsontext", "core/sha256", "github.com/hack-pad/go-indexeddb/..."},
@@ -67,7 +69,7 @@ var banned = []string{
 func forTests(name string) bool { return strings.HasPrefix(name, "core/internal/") }
 
 // random are the packages that may draw numbers, from seeds they are given.
-var random = []string{"core/estimate", "core/simulate", "core/solve", "core/decide", "core/instance", "core/experiment"}
+var random = []string{"core/internal/structured", "core/estimate", "core/simulate", "core/solve", "core/decide", "core/instance", "core/experiment"}
 
 // sources parses the files of one kind below dir, by package.
 func sources(t *testing.T, dir string, tests bool) (*token.FileSet, map[string][]*ast.File) {

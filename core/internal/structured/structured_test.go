@@ -1,0 +1,295 @@
+//go:build !js
+
+package structured_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"runtime/debug"
+	"testing"
+
+	"rcmdplab/core/decide"
+	"rcmdplab/core/evaluate"
+	"rcmdplab/core/internal/structured"
+	"rcmdplab/core/model"
+	"rcmdplab/core/solve"
+)
+
+// seeds is the range of instances: 2 000 that never change, or FROM:COUNT of
+// the environment, for a soak run and to look at one alone.
+func seeds(t *testing.T) (from, count uint64) {
+	text := os.Getenv("STRUCTURED")
+	if text == "" {
+		return 0, 2000
+	}
+	if _, err := fmt.Sscanf(text, "%d:%d", &from, &count); err != nil || count == 0 {
+		t.Fatalf("STRUCTURED=%q; want FROM:COUNT", text)
+	}
+	return from, count
+}
+
+// alone reports whether the run is about one instance, of which everything is
+// then tried and the document said.
+func alone(count uint64) bool { return count == 1 }
+
+// answer is the end of a run.
+type answer struct {
+	solve.Progress
+	id string
+	m  *model.Standard
+}
+
+func (a answer) feasible() bool {
+	switch a.Status {
+	case solve.Feasible, solve.Bounded, solve.ProvedOptimal:
+		return true
+	case solve.Stopped:
+		return a.Best.Feasible
+	}
+	return false
+}
+
+// boxes is how many boxes of policies a proof looks at here, and patience how
+// many records a method may make before and after it is asked to end.
+const (
+	boxes    = 3
+	patience = 5000
+)
+
+// run is the end of a method's run on a problem, kept short.
+func run(a solve.Algorithm, p *model.Problem) (got answer, fault string) {
+	defer func() {
+		if e := recover(); e != nil {
+			fault = fmt.Sprintf("panic: %v\n%s", e, debug.Stack())
+		}
+	}()
+	m := p.Standard()
+	ev, err := evaluate.New(m)
+	if err != nil {
+		return got, err.Error()
+	}
+	stop, records := false, 0
+	s := a.Defaults()
+	s.OuterIterations = min(s.OuterIterations, 60)
+	s.InnerIterations = min(s.InnerIterations, 60)
+	s.Starts = min(s.Starts, 6)
+	s.InitialPolicy = m.Uniform()
+	s.Stop = &stop
+	got = answer{id: a.ID, m: m}
+	for q := range a.Run(ev, s) {
+		got.Progress = q
+		records++
+		stop = q.Nodes >= boxes || records > patience
+		if records > 2*patience {
+			return got, "does not end when asked to"
+		}
+	}
+	got.Best.Policy = append([]float64(nil), got.Best.Policy...)
+	return got, ""
+}
+
+// size is what an error in the objective's return is small next to.
+func (a answer) size(x float64) float64 { return max(a.m.GapScale(x), math.Abs(x)) }
+
+// exact reports whether the method says that it is exact on the problem.
+func (a answer) exact() bool {
+	one := len(a.m.Kernels) == 1
+	switch a.id {
+	case "occupancy-lp":
+		return one
+	case "policy-iteration":
+		return one && a.m.N == 0
+	case "robust-policy-iteration":
+		return a.m.Kernels == nil && a.m.N == 0
+	}
+	return false
+}
+
+// faults lists what is wrong with an answer, given what is known.
+func faults(a answer, k structured.Known) (found []string) {
+	add := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
+	if a.Status == solve.Failed {
+		if a.id == "solve" || a.exact() || a.Note == "" {
+			add("refused: %q", a.Note)
+		}
+		return found
+	}
+	if a.feasible() {
+		j, violation := structured.Returns(a.m, a.Best.Policy)
+		if k.Infeasible > 0 {
+			add("%v with value %v, though every policy violates a limit by %v", a.Status, a.Best.Objective, k.Infeasible)
+		}
+		if violation > 2*structured.Tolerance {
+			add("%v, and the policy violates a limit by %v", a.Status, violation)
+		}
+		if math.Abs(j[0]-a.Best.Objective) > 1e-8*a.m.Scale(0, j[0]) {
+			add("the value is said to be %v and is %v", a.Best.Objective, j[0])
+		}
+		if a.Best.Objective < k.Low-1e-6*a.size(k.Low)-1e-8*a.m.Scale(0, k.Low) {
+			add("value %v below what any policy has, %v", a.Best.Objective, k.Low)
+		}
+		if a.LowerBound > a.Best.Objective {
+			add("bound %v above its own value %v", a.LowerBound, a.Best.Objective)
+		}
+	}
+	if a.LowerBound > k.High+1e-12*a.size(k.High) {
+		add("bound %v above a policy's value %v", a.LowerBound, k.High)
+	}
+	if a.Status == solve.ProvedInfeasible && !math.IsInf(k.High, 1) {
+		add("proved infeasible, and a policy costs %v", k.High)
+	}
+	if a.Status == solve.ProvedOptimal && a.Best.Objective > k.High+1e-6*a.size(k.High) {
+		add("proved optimal with value %v, and a policy costs %v", a.Best.Objective, k.High)
+	}
+	if a.exact() {
+		switch {
+		case k.Infeasible > 1e-6:
+			if a.Status != solve.ProvedInfeasible {
+				add("%v, want a proof that every policy violates by %v: %s", a.Status, k.Infeasible, a.Note)
+			}
+		case !k.Exact:
+		case !a.feasible():
+			add("%v with violation %v, and the optimum is %v: %s", a.Status, a.Best.MaxViolation, k.High, a.Note)
+		case a.Best.Objective > k.High+1e-7*a.size(k.High):
+			add("value %v, and the optimum is %v", a.Best.Objective, k.High)
+		case a.Status != solve.ProvedOptimal && a.Best.Objective-a.LowerBound > 1e-12*math.Abs(a.Best.Objective): // beyond rounding
+			add("%v with value %v and bound %v, and the optimum is %v: %s", a.Status, a.Best.Objective, a.LowerBound, k.High, a.Note)
+		}
+	}
+	if a.id != "solve" {
+		return found
+	}
+	// The default method finds and proves what is within its gap of 1 %.
+	switch {
+	case k.Infeasible > 1e-3:
+		if a.Status != solve.ProvedInfeasible {
+			add("%v, want a proof that every policy violates by %v: %s", a.Status, k.Infeasible, a.Note)
+		}
+	case math.IsInf(k.High, 1):
+	case !a.feasible():
+		add("%v with violation %v, and a policy costs %v: %s", a.Status, a.Best.MaxViolation, k.High, a.Note)
+	case !k.Exact:
+	case a.Best.Objective > k.High+0.01*math.Abs(k.High)+1e-9*a.size(k.High):
+		add("value %v, and the optimum is %v", a.Best.Objective, k.High)
+	case a.LowerBound < min(k.Low, k.High)-0.011*math.Abs(k.High)-1e-6*a.size(k.High):
+		add("%v with value %v and bound %v after %d boxes, and the optimum is %v: %s", a.Status, a.Best.Objective, a.LowerBound, a.Nodes, k.High, a.Note)
+	}
+	return found
+}
+
+// methods are those to try on an instance: the default one always, and three
+// others in turn.
+func methods(seed uint64, everything bool) []solve.Algorithm {
+	all := decide.Algorithms()
+	others := all[1:]
+	chosen := all[:1:1]
+	for i, a := range others {
+		turn := everything || (uint64(i)+seed)%uint64(len(others)) < 3
+		if turn && a.ID != "evaluate" {
+			chosen = append(chosen, a)
+		}
+	}
+	return chosen
+}
+
+func report(t *testing.T, in structured.Instance, id, fault string, document bool) {
+	t.Helper()
+	t.Errorf("%s\n  %s: %s", in.Name, id, fault)
+	if document {
+		t.Logf("%s", in.Problem.Encode())
+	}
+}
+
+// Every method, on problems whose answers are known by other means: no value
+// that the policy does not have, no limit called met that is not, no bound
+// above what a policy reaches, no proof of what is false; and what a method
+// says that it solves exactly, it does.
+func TestAnswersAreRight(t *testing.T) {
+	from, count := seeds(t)
+	for seed := from; seed < from+count; seed++ {
+		in := structured.New(seed)
+		known := structured.Know(in.Problem)
+		for _, method := range methods(seed, alone(count)) {
+			got, fault := run(method, in.Problem)
+			if fault != "" {
+				report(t, in, method.ID, fault, alone(count))
+				continue
+			}
+			for _, fault := range faults(got, known) {
+				report(t, in, method.ID, fault, alone(count))
+			}
+		}
+	}
+}
+
+// The answer to a changed problem follows from that to the first: no bound of
+// one is above a value of the other, neither is proved impossible while the
+// other has a policy, and methods that are exact have the same value.
+func TestAnswersFollowChanges(t *testing.T) {
+	from, count := seeds(t)
+	for seed := from; seed < from+count; seed++ {
+		in := structured.New(seed)
+		changes := structured.Changes(in.Problem, seed)
+		if !alone(count) {
+			changes = changes[seed%uint64(len(changes)):][:1]
+		}
+		for _, method := range methods(seed, alone(count))[:2] {
+			first, fault := run(method, in.Problem)
+			if fault != "" || first.Status == solve.Failed {
+				continue // see above
+			}
+			for _, change := range changes {
+				second, fault := run(method, change.Problem)
+				if fault != "" {
+					report(t, in, method.ID+" with "+change.Name, fault, alone(count))
+					continue
+				}
+				for _, fault := range compare(first, second, change) {
+					report(t, in, method.ID+" with "+change.Name, fault, alone(count))
+				}
+			}
+		}
+	}
+}
+
+// compare lists how the answer to a changed problem contradicts the first.
+func compare(a, b answer, c structured.Change) (found []string) {
+	add := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
+	if b.Status == solve.Failed {
+		if len(b.m.Kernels) == len(a.m.Kernels) && b.m.N == a.m.N {
+			add("refused: %q", b.Note)
+		}
+		return found
+	}
+	// In the units of the second.
+	value := c.Factor*a.Best.Objective + c.Offset
+	bound := c.Factor*a.LowerBound + c.Offset
+	// A limit met within the tolerance is worth something, too.
+	slack := func(x float64) float64 {
+		return 1e-6*(b.size(x)+c.Factor*a.size(a.Best.Objective)) + 1e-10*b.m.Scale(0, x)
+	}
+	if b.feasible() && bound > b.Best.Objective+slack(b.Best.Objective) {
+		add("bound %v before, value %v after", bound, b.Best.Objective)
+	}
+	if a.Status == solve.ProvedInfeasible && b.feasible() {
+		add("proved infeasible before, %v after", b.Status)
+	}
+	if c.Tighter {
+		return found
+	}
+	if a.feasible() && b.LowerBound > value+slack(value) {
+		add("value %v before, bound %v after", value, b.LowerBound)
+	}
+	if a.feasible() && b.Status == solve.ProvedInfeasible {
+		add("%v before, proved infeasible after", a.Status)
+	}
+	if a.exact() && b.exact() || a.id == "uniform" && c.Uniform {
+		if a.feasible() != b.feasible() {
+			add("%v before, %v after", a.Status, b.Status)
+		} else if a.feasible() && math.Abs(value-b.Best.Objective) > slack(value) {
+			add("value %v before, %v after", value, b.Best.Objective)
+		}
+	}
+	return found
+}
