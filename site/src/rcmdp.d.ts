@@ -41,6 +41,8 @@ export interface LoadProgress {
   loaded: number;
   /** All bytes, or null when the server does not say. */
   total: number | null;
+  /** Bytes that travel in all, fewer than `total` when compressed; missing or null when the server does not say. */
+  sent?: number | null;
 }
 
 export interface Version {

@@ -87,7 +87,9 @@ async function fetchModule(url, progress) {
     const copy = streaming ? response.clone() : response;
     const compiling = streaming ? WebAssembly.compileStreaming(response) : null;
     compiling?.catch(() => {}); // awaited below; what the bytes say is the better message
-    const bytes = await count(copy, total, alive, progress, !streaming);
+    // What travels: less than the file when it is compressed on the way.
+    const sent = Number(response.headers.get("content-length")) || null;
+    const bytes = await count(copy, total, alive, (event) => progress({ ...event, sent }), !streaming);
     clearTimeout(timer);
     if (compiling === null) return await compile(bytes, url, progress);
     progress({ phase: "compile", loaded: bytes.length, total: bytes.length });

@@ -18,6 +18,16 @@ const KEPT = 12;
 export const withAnswer = (answers, answer) => [answer, ...answers.filter((a) => a.id !== answer.id)].slice(0, KEPT);
 
 /**
+ * A model that is opened again takes its answers with it: edited, it is they that are
+ * out of date.
+ * @param {Answer[]} answers
+ * @param {unknown} doc
+ * @param {number} line
+ */
+export const taken = (answers, doc, line) =>
+  answers.some((a) => a.line !== line && sameModel(a.problem, doc)) ? answers.map((a) => (sameModel(a.problem, doc) ? { ...a, line } : a)) : answers;
+
+/**
  * What may be shown beside the document.
  * @typedef {{
  *   answer: Answer | null, fresh: boolean, aside: Answer | null,

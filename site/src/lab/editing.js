@@ -7,7 +7,7 @@ import { placeOf } from "../document/faults.js";
 import { edited, redone, settled, startHistory, undone } from "../document/history.js";
 import { applyPatch } from "../document/patch.js";
 import { parseDocument } from "../document/pretty.js";
-import { shownAnswer } from "./answers.js";
+import { shownAnswer, taken } from "./answers.js";
 import { isChecked, isOwn } from "./state.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -36,7 +36,8 @@ export function editing(core) {
 
   /** The first document of a visit: there is nothing to undo to. @param {Incoming} version */
   function start(version) {
-    set((s) => ({ history: startHistory(withLine(version)), epoch: s.epoch + 1, opened: true, empty: false }));
+    const first = withLine(version);
+    set((s) => ({ history: startHistory(first), answers: taken(s.answers, first.doc, first.line), epoch: s.epoch + 1, opened: true, empty: false }));
     return check();
   }
 
@@ -46,6 +47,7 @@ export function editing(core) {
     if (next.line !== get().history.present.line) core.leaving();
     set((s) => ({
       history: edited(s.history, next),
+      answers: taken(s.answers, next.doc, next.line),
       epoch: s.epoch + 1,
       opened: true,
       empty: false,

@@ -60,7 +60,7 @@ export function opening(
       phase({});
       try {
         const solver = await world.openSolver((event) => {
-          if (event.phase === "download" || event.phase === "compile") phase({ phase: event.phase, loaded: event.loaded ?? 0, total: event.total ?? null });
+          if (event.phase === "download" || event.phase === "compile") phase({ phase: event.phase, ...travelled(event) });
         });
         core.solver = solver;
         const [examples, algorithms] = await Promise.all([solver.examples(), solver.algorithms()]);
@@ -406,4 +406,13 @@ function parse(text) {
   } catch {
     return null;
   }
+}
+
+/**
+ * A download in bytes that travel, which is what a person pays for and waits for.
+ * @param {import("../rcmdp.js").LoadProgress} event
+ */
+function travelled({ loaded, total, sent }) {
+  if (!total) return { loaded: sent ? Math.min(loaded, sent) : 0, total: sent ?? null };
+  return sent ? { loaded: Math.round((loaded / total) * sent), total: sent } : { loaded: 0, total: null };
 }

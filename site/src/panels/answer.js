@@ -23,7 +23,9 @@ export function Answer({ lab, state, embedded = false, has = () => true }) {
   const { answer, fresh, aside } = lab.shown(state);
   const { doc, line } = state.history.present;
   // A run of another model, and one that follows an edit while an answer is there, leave the answer in its place.
-  const run = state.run && state.run.line === line && !(state.run.auto === "live" && answer) && !(state.run.auto && fresh) ? state.run : null;
+  const run = state.run && state.run.ending !== "cancel" && state.run.line === line && !(state.run.auto === "live" && answer) && !(state.run.auto && fresh)
+    ? state.run
+    : null;
   const busy = run !== null && run.ending === "";
   const stale = !run && answer !== null && !fresh;
   const problem = run?.problem ?? answer?.problem ?? doc;
@@ -95,7 +97,9 @@ function Found({ lab, state, answer, fresh, embedded }) {
   const title = state.algorithms.find((a) => a.id === answer.algorithm)?.title ?? (answer.algorithm === "solve" ? "Search and proof" : answer.algorithm);
   const resumable = Boolean(state.runs.list.find((r) => r.id === answer.id)?.resumable);
   const origin = (source === "gallery" || source === "link") && (checked === "waiting" || checked === "holds")
-    ? (embedded && checked === "waiting" && state.engine.phase === "waiting" ? unchecked[source] : elsewhere[source][checked])
+    ? checked === "waiting" && (state.engine.phase === "failed" || (embedded && state.engine.phase === "waiting"))
+      ? unchecked[source]
+      : elsewhere[source][checked]
     : "";
   const untrusted = source === "link" && checked === "waiting";
   return html`<${Head} tone=${fresh && !untrusted ? tone : ""} mark=${fresh && !untrusted ? marks[tone] : undefined}

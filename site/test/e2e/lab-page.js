@@ -31,7 +31,9 @@ export const choose = (page, label, value) => page.select(`select[aria-label="${
 
 /** @param {Place} page @param {string} title */
 export async function tab(page, title) {
-  await (await page.waitForSelector(`#model-part-tab-${title.toLowerCase()}`))?.click(); // its name may carry a count of faults
+  const button = await page.waitForSelector(`#model-part-tab-${title.toLowerCase()}`); // its name may carry a count of faults
+  await button?.evaluate((element) => element.scrollIntoView({ block: "center" })); // not below the bar that is always in sight
+  await button?.click();
 }
 
 /** Waits until the page can solve. @param {Place} page */
@@ -42,6 +44,8 @@ export async function ready(page) {
       const button = document.querySelector("[data-solve]");
       return button === null
         ? "no Solve button"
+        : document.querySelector("select[aria-label=\"Method\"]") === null
+        ? "the solver is not there yet"
         : button.getAttribute("aria-disabled") === "true"
         ? document.getElementById("solve-why")?.textContent ?? ""
         : "";
@@ -56,8 +60,8 @@ export const answered = (page, timeout = patience) =>
     () =>
       page.evaluate(() => {
         const answer = document.querySelector(".answer");
-        return answer !== null && !answer.hasAttribute("aria-busy") && document.querySelector(".answer .headline") !== null &&
-          !/Loading|No answer/.test(document.querySelector(".answer .headline")?.textContent ?? "");
+        return answer !== null && !answer.hasAttribute("aria-busy") && answer.getAttribute("data-fresh") === "true" &&
+          document.querySelector("[data-painted]") === null;
       }),
     "an answer",
     timeout,
@@ -125,7 +129,7 @@ export async function documentOf(page) {
   const text = await page.waitForSelector("textarea[aria-label=\"The model as a JSON document\"]").then((area) =>
     area?.evaluate((element) => /** @type {HTMLTextAreaElement} */ (element).value)
   );
-  await page.click(`#${before}`);
+  await tab(page, before.replace("model-part-tab-", ""));
   return JSON.parse(text ?? "");
 }
 

@@ -103,7 +103,7 @@ test("Stop keeps the best policy so far", async () => {
   await ready(page);
   await page.click("[data-solve]");
   await page.waitForSelector("[data-stop]");
-  await until(() => page.$eval(".live", (e) => /Best objective\s*[\d.−-]/.test(e.textContent ?? "")), "news of the run");
+  await until(() => page.$eval(".live", (e) => /[1-9]\d* evaluation/.test(e.textContent ?? "")), "news of the run");
   await page.click("[data-stop]");
   await answered(page);
   const shown = await answer(page);
@@ -179,9 +179,10 @@ test("a bad problem shows its faults at their place and is repaired by typing", 
   await until(() => invalid("Initial probability of good"), "what is no number is marked");
   await until(async () => /2 faults/.test(await why()), "both are counted");
   assert.equal((await answer(page)).objective, before.objective, "the answer before stays");
+  assert.match((await answer(page)).headline, /^Out of date/);
 
   await tab(page, "Goal");
-  await press(page, "Show the first");
+  await page.click("[data-solve]"); // which leads to the first
   const focused = await until(
     () => page.evaluate(() => document.activeElement?.getAttribute("aria-invalid") && document.activeElement.getAttribute("aria-label")),
     "focus is in a marked field",
@@ -233,7 +234,7 @@ test("a crash shows a card, loses nothing, and the next solve works", async () =
   await set(page, long);
   await ready(page);
   await page.click("[data-solve]");
-  await until(() => page.$eval(".live", (e) => /Evaluations\s*[1-9]/.test(e.textContent ?? "")).catch(() => false), "news of the run");
+  await until(() => page.$eval(".live", (e) => /[1-9]\d* evaluation/.test(e.textContent ?? "")).catch(() => false), "news of the run");
   for (const worker of page.workers())
     await worker.evaluate(() => {
       setTimeout(() => {
@@ -273,7 +274,7 @@ test("the keyboard alone solves, stops and undoes", async () => {
   await page.keyboard.press("Enter");
   await page.keyboard.up("Control");
   await page.waitForSelector("[data-stop]");
-  await until(() => page.$eval(".live", (e) => /Best objective\s*[\d.−-]/.test(e.textContent ?? "")), "news of the run");
+  await until(() => page.$eval(".live", (e) => /[1-9]\d* evaluation/.test(e.textContent ?? "")), "news of the run");
   await page.keyboard.press("Escape");
   await answered(page);
   const { discount } = await documentOf(page);
