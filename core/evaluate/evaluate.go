@@ -26,14 +26,15 @@ type Evaluator struct {
 	// paper's update exact is the return under the kernel reported; see Warnings.)
 	ErrorBound []float64
 
-	centred *model.Standard // M with its costs about their centres: what nature sees
+	centred *model.Standard // M with its costs about their centres: what the inner problem is about
 	base    []float64       // J_n is the return of the centred cost plus base[n]; nil for zeros
 	about   []float64       // the returns of the centred costs
-	nature  nature
+	inner   inner
 }
 
-// nature is what differs between classes of uncertainty sets.
-type nature interface {
+// inner is nature's side of a fixed policy, the inner problem: what differs
+// between classes of uncertainty sets.
+type inner interface {
 	evaluate(pi []float64) // fills J and ErrorBound of the Evaluator
 	worst(n int) int       // index of the worst kernel of cost n, -1 when the set is not finite
 
@@ -56,21 +57,21 @@ type nature interface {
 func New(m *model.Standard) (*Evaluator, error) {
 	e := newEvaluator(m)
 	if m.Problem.Uncertainty.Kind == model.Finite {
-		e.nature = newFinite(e)
+		e.inner = newFinite(e)
 		return e, nil
 	}
 	nat, err := newRectangular(e)
 	if err != nil {
 		return nil, fmt.Errorf("evaluate: %w", err)
 	}
-	e.nature = nat
+	e.inner = nat
 	if u := &m.Problem.Uncertainty; u.Kind == model.KLRegularized && u.Paper {
-		e.nature = newPaper(nat)
+		e.inner = newPaper(nat)
 	}
 	return e, nil
 }
 
-// newEvaluator is one without a nature yet.
+// newEvaluator is one without an inner problem yet.
 func newEvaluator(m *model.Standard) *Evaluator {
 	n1 := m.N + 1
 	e := &Evaluator{M: m, J: make([]float64, n1), ErrorBound: make([]float64, n1), about: make([]float64, n1)}
@@ -86,7 +87,7 @@ func (e *Evaluator) Evaluate(pi []float64) {
 		panic(fmt.Sprintf("evaluate: policy has %d entries, layout has %d pairs", len(pi), e.M.Pairs()))
 	}
 	e.Count++
-	e.nature.evaluate(pi)
+	e.inner.evaluate(pi)
 	for n, j := range e.J {
 		e.about[n], e.J[n] = j, e.total(n, j)
 	}
@@ -96,7 +97,7 @@ func (e *Evaluator) Evaluate(pi []float64) {
 // evaluation starts as the first did, so that a run which begins with it gives
 // the same numbers to the last bit whatever was evaluated before.
 func (e *Evaluator) Restart() {
-	switch n := e.nature.(type) {
+	switch n := e.inner.(type) {
 	case *rectangular:
 		n.started = false
 	case *paper:
@@ -123,18 +124,18 @@ func (e *Evaluator) Centred(n int) float64 { return e.about[n] }
 
 // Worst is the index of the kernel that attains J_n in a finite set, the first
 // of them on a tie, and -1 for other sets.
-func (e *Evaluator) Worst(n int) int { return e.nature.worst(n) }
+func (e *Evaluator) Worst(n int) int { return e.inner.worst(n) }
 
 // Gradient writes the policy gradient of J_n at its worst kernel, by pair:
 // dJ/dπ(s,a) = d(s) Q(s,a) with d unnormalised (the paper's H d(s) Q(s,a)).
 func (e *Evaluator) Gradient(dst []float64, n int) {
-	p := e.nature.active(n)
-	e.nature.gradient(dst, p)
+	p := e.inner.active(n)
+	e.inner.gradient(dst, p)
 	if e.base == nil || e.base[n] == 0 {
 		return
 	}
 	d := make([]float64, e.M.S)
-	e.nature.occupancy(d, p)
+	e.inner.occupancy(d, p)
 	for i, s := range e.M.State {
 		dst[i] += e.M.H * d[s] * e.base[n]
 	}
@@ -144,22 +145,22 @@ func (e *Evaluator) Gradient(dst []float64, n int) {
 // the same to all actions of a state, which no step between policies feels, and
 // only rounding would.
 func (e *Evaluator) CentredGradient(dst []float64, n int) {
-	e.nature.gradient(dst, e.nature.active(n))
+	e.inner.gradient(dst, e.inner.active(n))
 }
 
 // Occupancy writes the normalised state occupancy of the last policy under the
 // worst kernel of cost n: d = (1-γ)(I - γP^π)^{-ᵀ} μ, which sums to 1.
-func (e *Evaluator) Occupancy(dst []float64, n int) { e.nature.occupancy(dst, e.nature.active(n)) }
+func (e *Evaluator) Occupancy(dst []float64, n int) { e.inner.occupancy(dst, e.inner.active(n)) }
 
 // ActionValues writes Q of cost n under its worst kernel, by pair.
 func (e *Evaluator) ActionValues(dst []float64, n int) {
-	e.nature.action(dst, e.nature.active(n))
+	e.inner.action(dst, e.inner.active(n))
 	e.raise(dst, n)
 }
 
 // Values writes V of cost n under its worst kernel, by state.
 func (e *Evaluator) Values(dst []float64, n int) {
-	e.nature.value(dst, e.nature.active(n))
+	e.inner.value(dst, e.inner.active(n))
 	e.raise(dst, n)
 }
 
@@ -174,22 +175,22 @@ func (e *Evaluator) raise(v []float64, n int) {
 }
 
 // WorstRow writes the worst kernel's row of pair i for cost n, length S.
-func (e *Evaluator) WorstRow(dst []float64, n, i int) { e.nature.row(dst, e.nature.active(n), i) }
+func (e *Evaluator) WorstRow(dst []float64, n, i int) { e.inner.row(dst, e.inner.active(n), i) }
 
 // Pieces is the number of smooth functions (cost, kernel) that were evaluated:
 // M(N+1) for a finite set; for a rectangular one the worst kernel of each cost
 // and any older worst kernels kept as minorants.
-func (e *Evaluator) Pieces() int { return e.nature.pieces() }
+func (e *Evaluator) Pieces() int { return e.inner.pieces() }
 
 // Piece returns the cost of piece p and its return at the last policy.
 func (e *Evaluator) Piece(p int) (n int, j float64) {
-	n, j = e.nature.piece(p)
+	n, j = e.inner.piece(p)
 	return n, e.total(n, j)
 }
 
 // PieceExcess is Excess for piece p, and Centred for a piece of the objective.
 func (e *Evaluator) PieceExcess(p int) (n int, x float64) {
-	n, x = e.nature.piece(p)
+	n, x = e.inner.piece(p)
 	if n > 0 {
 		x -= e.centred.B[n]
 	}
@@ -197,19 +198,16 @@ func (e *Evaluator) PieceExcess(p int) (n int, x float64) {
 }
 
 // PieceGradient is CentredGradient for piece p.
-func (e *Evaluator) PieceGradient(dst []float64, p int) { e.nature.gradient(dst, p) }
+func (e *Evaluator) PieceGradient(dst []float64, p int) { e.inner.gradient(dst, p) }
 
 // PieceOccupancy is Occupancy for piece p.
-func (e *Evaluator) PieceOccupancy(dst []float64, p int) { e.nature.occupancy(dst, p) }
-
-// PieceRow is WorstRow for piece p.
-func (e *Evaluator) PieceRow(dst []float64, p, i int) { e.nature.row(dst, p, i) }
+func (e *Evaluator) PieceOccupancy(dst []float64, p int) { e.inner.occupancy(dst, p) }
 
 // SetTolerance sets the error allowed in each return of a rectangular set, as a
 // share of what errors in that return are judged next to (model.Standard.Scale
 // at the return and at its limit); 1e-9 at first. Where rounding does not let it be met, ErrorBound says what was.
 func (e *Evaluator) SetTolerance(share float64) {
-	switch n := e.nature.(type) {
+	switch n := e.inner.(type) {
 	case *rectangular:
 		n.tolerance = share
 	case *paper:
@@ -231,14 +229,14 @@ func (e *Evaluator) Work() float64 {
 // state, not only in those that the policy visits under some kernel. ErrorBound
 // then speaks of every state as well.
 func (e *Evaluator) SetEverywhere(all bool) {
-	if n, ok := e.nature.(*rectangular); ok {
+	if n, ok := e.inner.(*rectangular); ok {
 		n.everywhere = all
 	}
 }
 
 // PieceKernel is the kernel of piece p: the problem's own for a finite set, a
 // copy of nature's rows otherwise. Do not write to it.
-func (e *Evaluator) PieceKernel(p int) *model.Kernel { return e.nature.kernel(p) }
+func (e *Evaluator) PieceKernel(p int) *model.Kernel { return e.inner.kernel(p) }
 
 // MaxViolation is max_{n>=1} J_n - b_n of the last policy, -Inf when there is
 // no constraint, and the constraint that attains it (0 when none).

@@ -19,7 +19,7 @@ type finite struct {
 	expCost [][]float64 // [kernel*(N+1)+n] expected one-step cost by pair
 }
 
-func newFinite(e *Evaluator) nature {
+func newFinite(e *Evaluator) inner {
 	m := e.centred
 	k, s, n1 := len(m.Kernels), m.S, m.N+1
 	f := &finite{

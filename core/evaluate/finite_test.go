@@ -165,7 +165,7 @@ func natures(m *model.Standard) map[string]*Evaluator {
 		g.plain()
 		f = &g
 	}
-	slow.nature = f
+	slow.inner = f
 	return map[string]*Evaluator{"block": fast, "plain": slow}
 }
 
@@ -204,8 +204,8 @@ func TestFiniteAgainstMatrixFormulas(t *testing.T) {
 						near("J", j, o.j, e.ErrorBound[n])
 					}
 					e.PieceGradient(g, p)
-					e.nature.action(q, p)
-					e.nature.value(v, p)
+					e.inner.action(q, p)
+					e.inner.value(v, p)
 					e.PieceOccupancy(d, p)
 					e.raise(q, n)
 					e.raise(v, n)
@@ -250,7 +250,7 @@ func TestFiniteLargeAndSparse(t *testing.T) {
 	}
 	m := p.Standard()
 	e, _ := New(m)
-	if f, ok := e.nature.(*finite); !ok || !f.sys[0].Iterative() {
+	if f, ok := e.inner.(*finite); !ok || !f.sys[0].Iterative() {
 		t.Fatal("not the path this test is about")
 	}
 	pi, g := randomPolicy(m.Layout, r), make([]float64, m.Pairs())

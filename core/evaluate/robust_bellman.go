@@ -1,11 +1,6 @@
 package evaluate
 
-import (
-	"slices"
-
-	"rcmdplab/core/model"
-	"rcmdplab/core/uncertainty"
-)
+import "rcmdplab/core/uncertainty"
 
 // RobustBellman applies the robust Bellman operator to v (by state) for the cost
 // c = Σ_n weights[n] c_n and writes, by pair,
@@ -28,29 +23,8 @@ func (e *Evaluator) RobustBellman(q, upper, v, weights []float64) {
 	})
 }
 
-// RobustKernel is the kernel of the set that attains RobustBellman at v, newly
-// allocated.
-func (e *Evaluator) RobustKernel(v, weights []float64) *model.Kernel {
-	set := e.operator().set
-	k := &model.Kernel{Ptr: make([]int, 1, e.M.Pairs()+1)}
-	e.sweep(v, weights, func(i int, p []float64, _ uncertainty.Answer) {
-		for j, s := range set.Support(i) {
-			if p[j] != 0 {
-				k.Next, k.Prob = append(k.Next, s), append(k.Prob, p[j])
-			}
-		}
-		k.Ptr = append(k.Ptr, len(k.Next))
-	})
-	k.Next, k.Prob = slices.Clip(k.Next), slices.Clip(k.Prob)
-	return k
-}
-
-// Rectangular reports whether nature answers row by row, so that RobustBellman
-// and RobustKernel can be asked.
-func (e *Evaluator) Rectangular() bool { return e.operator() != nil }
-
 func (e *Evaluator) operator() *operator {
-	switch n := e.nature.(type) {
+	switch n := e.inner.(type) {
 	case *rectangular:
 		return &n.operator
 	case *paper:

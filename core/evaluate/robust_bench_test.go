@@ -110,7 +110,7 @@ func BenchmarkRobust(b *testing.B) {
 				for _, pi := range pis {
 					e.Evaluate(pi)
 				}
-				r, made := e.nature.(*rectangular), int64(0)
+				r, made := e.inner.(*rectangular), int64(0)
 				r.steps, made = 0, productsOf(r)
 				i := 0
 				b.ReportAllocs()
@@ -179,7 +179,7 @@ func BenchmarkRowMaxima(b *testing.B) {
 					b.Fatal(err)
 				}
 				e.Evaluate(e.M.Uniform())
-				r := e.nature.(*rectangular)
+				r := e.inner.(*rectangular)
 				f := r.faces[0]
 				each[size] = math.Inf(1)
 				for range 20 { // the least of a few: the machine may be shared

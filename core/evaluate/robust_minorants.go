@@ -13,7 +13,7 @@ import (
 // and linf sets. Off (0) by default. Costs one linear solve a kernel and
 // evaluation; finite sets and the paper's update ignore it.
 func (e *Evaluator) KeepKernels(k int) {
-	r, ok := e.nature.(*rectangular)
+	r, ok := e.inner.(*rectangular)
 	if !ok {
 		return
 	}

@@ -391,7 +391,7 @@ func (k *paper) settle(f *face) {
 // every fixed point from above; constants such as H max c would not do, because
 // the update carries them along.
 func (e *Evaluator) Warnings() []string {
-	k, ok := e.nature.(*paper)
+	k, ok := e.inner.(*paper)
 	if !ok {
 		return nil
 	}

@@ -118,7 +118,7 @@ func (e *Evaluator) NewSaddle(k *model.Kernel) *Saddle {
 	if k != nil {
 		return NewKernelSaddle(e.M, k)
 	}
-	r, ok := e.nature.(*rectangular)
+	r, ok := e.inner.(*rectangular)
 	if !ok {
 		return nil
 	}

@@ -57,13 +57,8 @@ func dense(l *model.Layout, entries int) bool {
 	return l.S <= denseStates || entries >= l.Pairs()*l.S/8 && l.S <= 30*denseStates
 }
 
-// Iterative reports whether the system is solved by iteration; it then has no
-// Matrix, and is filled by Load.
+// Iterative reports whether the system is solved by iteration.
 func (y *System) Iterative() bool { return y.sparse != nil }
-
-// Matrix is the s×s row-major work space of a dense system: fill it with
-// I - γP^π, of which the diagonal may be left out, then Factor.
-func (y *System) Matrix() []float64 { return y.lu }
 
 // Load fills the system with I - γP^π of the policy (by pair) and the kernel.
 // The layout and γ are those of NewSystemFor.

@@ -103,8 +103,6 @@ type LP struct {
 	want            []int32 // of a refactorisation
 	wantEnd         []int8
 	keep            []bool
-	cols            []int32 // of a dense row
-	vals            []float64
 }
 
 const (
@@ -190,12 +188,6 @@ func (p *LP) AddRow(cols []int32, coef []float64, lo, hi float64) int {
 	return i
 }
 
-// AddDenseRow is AddRow for one coefficient a column.
-func (p *LP) AddDenseRow(a []float64, lo, hi float64) int {
-	p.sparse(a)
-	return p.AddRow(p.cols, p.vals, lo, hi)
-}
-
 // SetRow replaces the coefficients of row i and keeps its range.
 func (p *LP) SetRow(i int, cols []int32, coef []float64) {
 	lo, hi := p.Range(i)
@@ -214,12 +206,6 @@ func (p *LP) SetRow(i int, cols []int32, coef []float64) {
 	p.status = Unsolved
 }
 
-// SetDenseRow is SetRow for one coefficient a column.
-func (p *LP) SetDenseRow(i int, a []float64) {
-	p.sparse(a)
-	p.SetRow(i, p.cols, p.vals)
-}
-
 // SetRange sets the range of row i.
 func (p *LP) SetRange(i int, lo, hi float64) {
 	p.checkRange(lo, hi)
@@ -233,26 +219,6 @@ func (p *LP) SetRange(i int, lo, hi float64) {
 
 // Range returns the range of row i.
 func (p *LP) Range(i int) (lo, hi float64) { return p.rlo[i] / p.rs[i], p.rhi[i] / p.rs[i] }
-
-// AddColumn adds a column with its coefficients in the rows that exist and
-// returns its number.
-func (p *LP) AddColumn(lo, hi, cost float64, rows []int32, coef []float64) int {
-	p.checkRange(lo, hi)
-	j := p.addColumn(lo, hi, cost)
-	var cols []int32
-	var vals []float64
-	for k, i := range rows {
-		cols, vals = cols[:0], vals[:0]
-		for q := p.ptr[i]; q < p.ptr[i]+p.size[i]; q++ {
-			if p.coef[q] != 0 {
-				cols = append(cols, p.idx[q])
-				vals = append(vals, p.coef[q]/(p.rs[i]*p.cs[p.idx[q]]))
-			}
-		}
-		p.SetRow(int(i), append(cols, int32(j)), append(vals, coef[k]))
-	}
-	return j
-}
 
 // RemoveRows removes the rows for which drop is true; the others keep their
 // order and are renumbered. Removing inactive rows keeps the warm start.
@@ -323,9 +289,6 @@ func (p *LP) Objective() float64 {
 	}
 	return s
 }
-
-// Activity is a_i·x at X.
-func (p *LP) Activity(i int) float64 { return p.act[i] / p.rs[i] }
 
 // Active reports whether row i is among the constraints that define X.
 func (p *LP) Active(i int) bool { return p.rpos[i] != inactive }
@@ -399,16 +362,6 @@ func (p *LP) addColumn(lo, hi, cost float64) int {
 	p.fresh = false
 	p.status = Unsolved
 	return j
-}
-
-// sparse lists the non-zeros of a dense row in cols and vals.
-func (p *LP) sparse(a []float64) {
-	p.cols, p.vals = p.cols[:0], p.vals[:0]
-	for j, v := range a {
-		if v != 0 {
-			p.cols, p.vals = append(p.cols, int32(j)), append(p.vals, v)
-		}
-	}
 }
 
 // write stores the scaled coefficients of row i, padded with zeros to a

@@ -224,7 +224,7 @@ func (l *Local) Polish(pi []float64) Best {
 func (l *Local) run(pi0 []float64, inc *incumbent) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		copy(l.pi, pi0)
-		l.open()
+		l.dropClosed()
 		l.radius, l.left = l.reach, false
 		for n := range l.margin {
 			l.margin[n] = l.closest
@@ -271,8 +271,8 @@ func (l *Local) run(pi0 []float64, inc *incumbent) iter.Seq[int] {
 	}
 }
 
-// open takes the closed pairs out of pi.
-func (l *Local) open() {
+// dropClosed takes the closed pairs out of pi.
+func (l *Local) dropClosed() {
 	if l.closed == nil {
 		return
 	}

@@ -64,7 +64,11 @@ func TestStepperIsTheProgram(t *testing.T) {
 			if x.n > 0 {
 				row[n], row[n+1] = 0, -1
 			}
-			prog.AddDenseRow(row, math.Inf(-1), -values[p])
+			all := make([]int32, len(row))
+			for j := range all {
+				all[j] = int32(j)
+			}
+			prog.AddRow(all, row, math.Inf(-1), -values[p])
 		}
 		if prog.Solve() != lp.Optimal {
 			continue
