@@ -606,16 +606,14 @@ func (s *Search) suggest(y *system, m int) {
 // preorder lists the subtree at place k.
 func (t *tree) preorder(k int) []Node {
 	var out []Node
-	var walk func(int)
-	walk = func(k int) {
-		n := &t.nodes[k]
+	for stack := []int{k}; len(stack) > 0; {
+		n := &t.nodes[stack[len(stack)-1]]
+		stack = stack[:len(stack)-1]
 		out = append(out, Node{Steps: n.Steps, Pair: n.Pair, At: n.At})
 		if n.Pair >= 0 {
-			walk(n.Left)
-			walk(n.Right)
+			stack = append(stack, n.Right, n.Left)
 		}
 	}
-	walk(k)
 	return out
 }
 

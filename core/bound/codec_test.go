@@ -3,6 +3,7 @@ package bound
 import (
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"rcmdplab/core/internal/fixture"
@@ -105,6 +106,75 @@ func TestReadStateRefusesDamage(t *testing.T) {
 	for _, b := range [][]byte{nil, {0}, {codecVersion}, good[:len(good)-1], append(good[:len(good):len(good)], 0), good[:100]} {
 		if _, err := ReadState(b); err == nil {
 			t.Errorf("%d bytes of %d were taken for a state", len(b), len(good))
+		}
+	}
+}
+
+// Saved bytes that were damaged are refused, or make a search that runs: never a
+// panic, and never an endless walk.
+func FuzzRestoreAndRun(f *testing.F) {
+	s := midway(f)
+	m, st := s.m, s.State()
+	valid := st.Bytes()
+	f.Add(0, byte(0))
+	for k := range 64 {
+		f.Add(k*len(valid)/64, byte(1<<(k%8)))
+	}
+	f.Fuzz(func(t *testing.T, at int, change byte) {
+		b := slices.Clone(valid)
+		if at < 0 {
+			at = -(at + 1)
+		}
+		b[at%len(b)] ^= change
+		st, err := ReadState(b)
+		if err != nil {
+			return
+		}
+		x, err := Restore(m, Settings{Ladder: true, Gap: 1e-3, Record: true}, st)
+		if err != nil {
+			return
+		}
+		if again := x.State(); len(again.Bytes()) == 0 {
+			t.Error("nothing to save")
+		}
+		if part, ok := x.Split(); ok {
+			x.Join(PartResult{Target: part.Target, Relax: part.Relax, Place: part.Box.Place, Closed: true, Nodes: []Node{{Pair: 0}, {Pair: -1}}})
+		}
+		records := 0
+		for p := range x.Run() {
+			if records++; records > 60 || p.Nodes > st.Nodes+2 {
+				break
+			}
+		}
+	})
+}
+
+// A state in which a node is its own child, or two nodes have one, is refused.
+func TestTreesWithLoopsAreRefused(t *testing.T) {
+	s := midway(t)
+	for what, damage := range map[string]func(st *State){
+		"its own child":       func(st *State) { st.Tree[0].Left = 0 },
+		"a shared child":      func(st *State) { st.Tree[0].Left = st.Tree[0].Right },
+		"a box twice":         func(st *State) { st.Open[1].Place = st.Open[0].Place },
+		"a box missing":       func(st *State) { st.Open = st.Open[1:] },
+		"a pair too many":     func(st *State) { st.Tree[0].Pair = 1 << 20 },
+		"an empty range":      func(st *State) { st.Open[0].Lower[0] = 2 },
+		"a range of NaN":      func(st *State) { st.Open[0].Occupancy[0] = math.NaN() },
+		"a bound of infinity": func(st *State) { st.LowerBound = math.Inf(1) },
+		"a target of NaN":     func(st *State) { st.Target = math.NaN() },
+		"a share of 0":        func(st *State) { st.Fraction = 0 },
+		"a negative count":    func(st *State) { st.Nodes = -1 },
+		"a row of twos":       func(st *State) { st.Kernels = []Kernel{{Rows: make([]float64, s.m.Pairs()*s.m.S)}} },
+	} {
+		old := s.State()
+		st, err := ReadState(old.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if damage(&st); what != "" {
+			if _, err := Restore(s.m, s.set, st); err == nil {
+				t.Errorf("%s: restored", what)
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package bound
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"rcmdplab/core/bound/tensor"
@@ -83,6 +84,9 @@ func (d *data) open(b Box) (open, error) {
 	if len(b.Lower) != len(g.l) || len(b.Upper) != len(g.u) || len(b.OccupancyLow) != len(g.dl) || len(b.Occupancy) != len(g.du) || len(b.Ratio) != len(g.r) || len(b.Gain) != d.mn*d.mn {
 		return open{}, fmt.Errorf("bound: a saved box is of another problem: it has %d pairs and %d occupancies, want %d and %d", len(b.Lower), len(b.Occupancy), len(g.l), len(g.du))
 	}
+	if err := b.sound(); err != nil {
+		return open{}, err
+	}
 	g.copy(&ranges{b.Lower, b.Upper, b.OccupancyLow, b.Occupancy, b.Ratio})
 	return open{g: g, gain: slices.Clone(b.Gain), depth: b.Depth, at: b.Place}, nil
 }
@@ -117,8 +121,12 @@ func (s *Search) State() State {
 }
 
 // Restore makes the search that State described; its kernels take the place of
-// those of the settings.
+// those of the settings. It fails for a state that no search of the problem can
+// have left; what a state says to be proved is for a checker to believe.
 func Restore(m *model.Standard, set Settings, st State) (*Search, error) {
+	if err := st.sound(m); err != nil {
+		return nil, err
+	}
 	if len(st.Kernels) > 0 {
 		set.Kernels = st.Kernels
 	}
@@ -131,7 +139,10 @@ func Restore(m *model.Standard, set Settings, st State) (*Search, error) {
 	s.infeas, s.single, s.fraction = st.Infeasible, st.KernelsDone, st.Fraction
 	s.nodes, s.steps, s.proof, s.vproof = st.Nodes, st.Steps, st.Proof, st.ViolationProof
 	if st.Tensors != nil {
-		return s, s.restoreTensors(*st.Tensors)
+		if err := s.restoreTensors(*st.Tensors); err != nil {
+			return nil, err
+		}
+		return s, nil
 	}
 	if len(st.Open) == 0 {
 		return s, nil
@@ -144,9 +155,6 @@ func Restore(m *model.Standard, set Settings, st State) (*Search, error) {
 		o, err := s.td.open(b)
 		if err != nil {
 			return nil, err
-		}
-		if b.Place < 0 || b.Place >= len(st.Tree) || st.Tree[b.Place].Pair != stillOpen {
-			return nil, fmt.Errorf("bound: a saved box claims place %d of a tree of %d, which is not open", b.Place, len(st.Tree))
 		}
 		s.tree.stack = append(s.tree.stack, o)
 	}
@@ -182,13 +190,13 @@ func (s *Search) Join(r PartResult) bool {
 		return false
 	}
 	delete(s.out, r.Place)
-	if !r.Closed {
+	if !r.Closed || r.sound(s.td.n) != nil {
 		s.tree.stack = slices.Insert(s.tree.stack, 0, o)
 		return true
 	}
 	s.tree.done += r.Boxes
 	s.tree.steps += r.Steps
-	if rest := s.tree.graft(r.Place, r.Nodes); len(rest) > 0 || len(r.Nodes) == 0 {
+	if s.tree.graft(r.Place, r.Nodes); len(r.Nodes) == 0 {
 		s.tree.nodes[r.Place].Pair = -1
 	}
 	if len(s.tree.stack) == 0 && len(s.out) == 0 {
@@ -197,27 +205,33 @@ func (s *Search) Join(r PartResult) bool {
 	return true
 }
 
-// graft puts a preorder list of nodes at a place of the tree.
-func (t *tree) graft(place int, nodes []Node) []Node {
-	if len(nodes) == 0 {
-		return nil
+// graft puts a preorder list of nodes, which must be whole, at a place of the
+// tree.
+func (t *tree) graft(place int, nodes []Node) {
+	stack := []int{place}
+	for _, n := range nodes {
+		place := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		t.nodes[place].Steps = append(t.nodes[place].Steps, n.Steps...)
+		t.nodes[place].Pair, t.nodes[place].At = n.Pair, n.At
+		if n.Pair >= 0 {
+			left := len(t.nodes)
+			t.nodes = append(t.nodes, TreeNode{Pair: stillOpen}, TreeNode{Pair: stillOpen})
+			t.nodes[place].Left, t.nodes[place].Right = left, left+1
+			stack = append(stack, left+1, left)
+		}
 	}
-	n := nodes[0]
-	nodes = nodes[1:]
-	t.nodes[place].Steps = append(t.nodes[place].Steps, n.Steps...)
-	t.nodes[place].Pair, t.nodes[place].At = n.Pair, n.At
-	if n.Pair < 0 {
-		return nodes
-	}
-	left := len(t.nodes)
-	t.nodes = append(t.nodes, TreeNode{Pair: stillOpen}, TreeNode{Pair: stillOpen})
-	t.nodes[place].Left, t.nodes[place].Right = left, left+1
-	return t.graft(left+1, t.graft(left, nodes))
 }
 
 // NewPart makes a search that works on one part only; its Run ends when the box
 // is closed.
 func NewPart(m *model.Standard, set Settings, p Part) (*Search, error) {
+	if math.IsNaN(p.Target) || math.IsInf(p.Target, -1) || !(p.Relax >= 0) || math.IsInf(p.Relax, 1) {
+		return nil, errDamaged
+	}
+	if err := soundKernels(m, set.Kernels); err != nil {
+		return nil, err
+	}
 	s, err := New(m, set)
 	if err != nil {
 		return nil, err

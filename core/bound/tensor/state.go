@@ -109,14 +109,17 @@ func (t *Tree) sound(nodes []Place, lists ...[]Box) error {
 		return bad
 	}
 	open := 0
+	taken := make([]bool, len(nodes)+1)
 	for k := range nodes {
 		n := &nodes[k]
 		switch {
 		case n.State == undecided:
 			open++
 		case n.State == -1:
-		case n.State < 0 || n.State >= t.S || n.Left <= k || n.Left+1 >= len(nodes):
+		case n.State < 0 || n.State >= t.S || n.Left <= k || n.Left+1 >= len(nodes) || taken[n.Left] || taken[n.Left+1]:
 			return bad
+		default:
+			taken[n.Left], taken[n.Left+1] = true, true
 		}
 	}
 	seen := make([]bool, len(nodes))
