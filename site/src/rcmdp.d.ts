@@ -406,6 +406,8 @@ export interface Evaluation {
   maxViolation: number | null;
   /** By cost, in the order of `returns`: the share of discounted time spent in each state under that cost's worst kernel. */
   occupancy: number[][];
+  /** What is wrong with the paper's update at this policy: a cycle, a second limit. Empty for every other set. */
+  warnings: string[];
 }
 
 export interface Return {

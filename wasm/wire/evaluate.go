@@ -1,6 +1,11 @@
 package wire
 
 import (
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
 )
 
@@ -47,8 +52,19 @@ func (s *Session) evaluate(parts [][]byte) ([]byte, error) {
 		ev.Occupancy(d, n)
 		t.nums(d)
 	}
-	t.close(']').close('}')
+	t.close(']').key("warnings").strs(cautions(ev)).close('}')
 	return t.done(), nil
+}
+
+// cautions are the evaluator's warnings as sentences: what is wrong with the
+// paper's update at the policies it has seen.
+func cautions(ev *evaluate.Evaluator) []string {
+	said := slices.Clone(ev.Warnings())
+	for i, x := range said {
+		first, size := utf8.DecodeRuneInString(x)
+		said[i] = string(unicode.ToUpper(first)) + x[size:] + "."
+	}
+	return said
 }
 
 // writeConstraint writes the members that a constraint has and the objective

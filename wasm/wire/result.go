@@ -106,5 +106,10 @@ func (r *run) writeResult(t *text, s *Session, ev *evaluate.Evaluator, p *solve.
 	if p.Note != "" {
 		t.str(p.Note)
 	}
+	if pi != nil {
+		for _, x := range cautions(ev) {
+			t.str(x)
+		}
+	}
 	t.close(']').close('}')
 }
