@@ -415,6 +415,16 @@ func (r *runner) polish(pi []float64) {
 	r.inform()
 }
 
+// descend is a local solve of a finite problem, with a record after each step.
+func (r *runner) descend(l *solve.Local, from []float64) (best solve.Best) {
+	for q := range l.Run(from) {
+		if best = q.Best; !r.tick() {
+			break
+		}
+	}
+	return best
+}
+
 // choose chooses the members of an infinite set to bound with, by outer
 // approximation: the worst kernels of the best policy make a finite problem;
 // where its own best policy costs less than what was found, that policy's worst
@@ -440,10 +450,10 @@ func (r *runner) choose() ([]bound.Kernel, error) {
 		local := solve.NewLocal(ev)
 		found := solve.Best{Objective: math.Inf(1)}
 		for _, start := range append(policies, r.m.Uniform()) {
-			if b := local.Polish(start); b.Feasible && b.Objective < found.Objective {
+			if b := r.descend(local, start); b.Feasible && b.Objective < found.Objective {
 				found = b
 			}
-			if !r.tick() {
+			if !r.going() {
 				return kernels, nil
 			}
 		}
@@ -476,7 +486,7 @@ func (r *runner) refine(q bound.Progress) {
 		}
 		from := append([]float64(nil), q.Point...)
 		r.m.Project(from)
-		b := r.small.Polish(from)
+		b := r.descend(r.small, from)
 		if !b.Feasible || b.Objective > q.Target {
 			return
 		}

@@ -164,3 +164,55 @@ func TestStopConcludes(t *testing.T) {
 		}
 	}
 }
+
+// Between two records lies little work, whatever the phase: no more than a few
+// evaluations of a policy, so that stop is answered after a small step.
+func TestRecordsComeOften(t *testing.T) {
+	for _, name := range []string{"a_seed4", "b_seed2", "rect_kl", "gridworld3x3_l1", "fig1_conflict", "machine_repair"} {
+		ev, err := evaluate.New(fixture.Problem(t, name).Standard())
+		if err != nil {
+			t.Fatal(err)
+		}
+		const most = 40
+		before, worst, records := int64(0), int64(0), 0
+		for p := range Method.Run(ev, Method.Defaults()) {
+			worst = max(worst, ev.Count-before)
+			before = ev.Count
+			if records++; p.Nodes > 6 {
+				break
+			}
+		}
+		if worst > most || records < 3 {
+			t.Errorf("%s: %d evaluations between two of %d records; want %d at most", name, worst, records, most)
+		}
+	}
+}
+
+// Asked to stop at any record, the method yields at most a few more, the last of
+// which says so, with the bound that was proved by then and its certificate.
+func TestStopIsAnsweredAtOnce(t *testing.T) {
+	for _, name := range []string{"a_seed4", "rect_l1", "fig1_conflict", "c_seed0"} {
+		ev, err := evaluate.New(fixture.Problem(t, name).Standard())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range []int{1, 2, 5, 20, 100, 300, 700} {
+			s, stop := Method.Defaults(), false
+			s.Stop = &stop
+			s.Gap, s.Starts = 1e-4, 3
+			records, after := 0, 0
+			low := math.Inf(-1)
+			var p solve.Progress
+			for p = range Method.Run(ev, s) {
+				if records++; stop {
+					after++
+				} else if stop = records >= at; stop {
+					low = p.LowerBound
+				}
+			}
+			if after > 3 || p.Status == solve.Running || p.LowerBound < low && !p.ProvedInfeasible || p.Best.Policy == nil {
+				t.Errorf("%s, stopped at record %d: %d more, %v, bound %v after %v", name, at, after, p.Status, p.LowerBound, low)
+			}
+		}
+	}
+}
