@@ -703,7 +703,7 @@ export interface SolveOptions {
   starts?: number;
   /** Relative: 0.01 is 1 %. */
   gap?: number;
-  /** Seconds; 0 is no limit. The run then ends with the best policy so far and a warning. */
+  /** Seconds; 0 is no limit. The run then ends with the best policy so far, what is proved of it, and a warning. */
   timeLimit?: number;
   tolerance?: number;
   earlyStop?: boolean;
@@ -762,9 +762,12 @@ export interface Progress {
     /** The policy, in the newest record, when it is another than the run last told and not a very large one. */
     policy?: number[][];
   } | null;
-  /** For `minimize`: no feasible policy costs less. null when unknown, and for `maximize`. */
+  /**
+   * For `minimize`: no feasible policy costs less, by a certificate that the independent checker has
+   * accepted. null when nothing was accepted yet, and for `maximize`.
+   */
   lowerBound: number | null;
-  /** For `maximize`: no feasible policy is worth more. null when unknown, and for `minimize`. */
+  /** The same for `maximize`: no feasible policy is worth more. null when unknown, and for `minimize`. */
   upperBound: number | null;
   /** Distance between the best feasible value and the bound. */
   gap: number | null;
@@ -786,7 +789,7 @@ export interface Progress {
 export type Status = "proved-optimal" | "bounded" | "feasible" | "proved-infeasible" | "no-feasible-found" | "stopped" | "failed";
 
 export interface Result {
-  /** Never claims more than was checked. */
+  /** Never claims more than `certificate` proves, however the run ended. */
   status: Status;
   algorithm: string;
   /** As used, defaults filled in. */
@@ -795,7 +798,7 @@ export interface Result {
   version: Version;
   /** S rows of A probabilities, 0 where an action is not available; empty when there is none. */
   policy: number[][];
-  /** Whether the policy meets every constraint in the worst case. */
+  /** Whether the policy meets every constraint in the worst case, up to the tolerance. */
   feasible: boolean;
   objective: Objective;
   constraints: Constraint[];
@@ -807,7 +810,7 @@ export interface Result {
   multipliers: number[];
   /** The objective first, then the constraints; empty when there is no policy. */
   worst: Worst[];
-  /** The proof of the bound or of infeasibility, a document for `check`. */
+  /** The proof of the bound, or of infeasibility and `leastViolation`: a document for `check`. Nothing is claimed without one. */
   certificate?: unknown;
   trace: Trace;
   evaluations: number;
@@ -818,7 +821,7 @@ export interface Result {
 }
 
 export interface Report {
-  /** What was given holds: the certificate, and that the policy meets every constraint. */
+  /** What was given holds: the certificate, and that the policy meets every constraint, or misses it by no more than the certificate allows. */
   ok: boolean;
   /** Proved: the policy costs at most that (for `maximize`: is worth at least that). null without a policy that meets the constraints. */
   objective: number | null;
@@ -993,8 +996,8 @@ export interface SavedRuns {
    * trace, the counts and the clock. `epirc-pgs` goes on from the end of its last outer step and
    * ends as if it had never been interrupted; `solve` goes on from the bound it had proved; other
    * methods start again from the best policy. Checkpoints are written every few seconds.
-   * @param options changes of the run's options, and a signal. A time limit that is used up counts
-   *   again from now.
+   * @param options changes of the run's options, and a signal. Of a time limit the run has what is
+   *   left; when it was used up, as long again.
    * @throws {RcmdpError} `invalid-option` when the run is gone or came to its end
    */
   resume(id: string, options?: SolveOptions): Promise<Run>;

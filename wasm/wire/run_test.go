@@ -535,3 +535,53 @@ func FuzzCall(f *testing.F) {
 		}
 	})
 }
+
+// A run that is continued has what is left of its time limit, or as long again
+// when that was used up: never more for having been interrupted.
+func TestContinuedRunsKeepTheirTimeLimit(t *testing.T) {
+	const options = `{"algorithm":"epirc-pgs","timeLimit":1}`
+	doc := document(t, "a_seed0")
+	now := 0.0
+	clock := func() float64 { now += 0.01; return now }
+	// run goes on from what was kept for at most so long and gives what it leaves.
+	run := func(from []byte, atMost float64) (reply []byte, seconds float64) {
+		var s Session
+		if _, err := answer(t, s.Call("begin", []byte(options), doc, nil, nil), nil); err != nil {
+			t.Fatal(err)
+		}
+		if from != nil {
+			if _, err := answer(t, s.Call("begin", []byte(options), doc, from), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.Call("keep")
+		begun := s.run.base.seconds
+		for reply == nil {
+			if s.run.seconds-begun >= atMost {
+				s.Call("stop")
+			}
+			reply = s.Step(clock, -1, false)
+		}
+		var v struct{ Result result }
+		if _, err := answer(t, reply, &v); err != nil {
+			t.Fatal(err)
+		}
+		return reply, v.Result.Seconds
+	}
+	near := func(got, want float64) bool { return got >= want-0.03 && got <= want+0.06 }
+	first, used := run(nil, 0.4)
+	if !near(used, 0.4) {
+		t.Fatalf("stopped after %v s", used)
+	}
+	second, used := run(first, 99)
+	if !near(used, 1) {
+		t.Errorf("stopped after 0.4 s and continued, the run ended after %v s in all; want 1", used)
+	}
+	third, used := run(second, 0.3)
+	if !near(used, 1.3) {
+		t.Errorf("continued after its limit and stopped: %v s in all; want 1.3", used)
+	}
+	if _, used := run(third, 99); !near(used, 2) {
+		t.Errorf("and continued once more: %v s in all; want 2", used)
+	}
+}
