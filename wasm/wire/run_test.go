@@ -568,7 +568,7 @@ func TestContinuedRunsKeepTheirTimeLimit(t *testing.T) {
 		}
 		return reply, v.Result.Seconds
 	}
-	near := func(got, want float64) bool { return got >= want-0.03 && got <= want+0.06 }
+	near := func(got, want float64) bool { return got >= want-0.03 && got <= want+0.15 } // a record takes 0.02 s of this clock, the end a few
 	first, used := run(nil, 0.4)
 	if !near(used, 0.4) {
 		t.Fatalf("stopped after %v s", used)
