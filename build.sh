@@ -330,6 +330,7 @@ bench() {
   build
   install_chromium
   node site/report/latency.mjs | grep -E '^(met|MISSED) ' || met=1
+  node site/report/sweep.mjs || met=1
   return $met
 }
 

@@ -4,9 +4,9 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { firstChoices, judgeFigure, optionsOf, parseLog, quantile } from "../src/lab/logs.js";
+import { asLogged, firstChoices, judgeFigure, optionsOf, parseLog, quantile } from "../src/lab/logs.js";
 import { histogram, kernelsOf, standing, totalsFigure } from "../src/lab/play.js";
-import { curve, knobsOf, stepOf, turned, valuesOf } from "../src/lab/tradeoff.js";
+import { curve, keptSweep, knobsOf, sameCurve, stepOf, turned, valuesOf } from "../src/lab/tradeoff.js";
 
 /** @type {any} */
 const doc = {
@@ -51,6 +51,27 @@ describe("the trade-off", () => {
     assert.ok(stepOf(risk) > 0 && stepOf(risk) < (risk.max - risk.min) / 50);
     assert.equal(turned(doc, risk, 0.7)?.constraints[0].atMost, 0.7);
     assert.equal(doc.constraints[0].atMost, 0.5);
+  });
+
+  test("models that differ only in where the knob stands have one curve", () => {
+    const [risk, work] = knobsOf(doc, { kind: "blank" }, []);
+    const other = /** @type {any} */ (turned(doc, risk, 0.7));
+    assert.ok(sameCurve(doc, other, risk));
+    assert.ok(!sameCurve(doc, other, work));
+    assert.ok(!sameCurve(doc, { ...other, discount: 0.4 }, risk));
+  });
+
+  test("a saved sweep comes back as the curve it was", () => {
+    const points = [point({ value: 0.2 }), null];
+    assert.deepEqual(keptSweep(doc, { pointer: "/constraints/1/atLeast", values: [0.2, 0.4] }, points), {
+      problem: doc,
+      knob: "limit 1",
+      values: [0.2, 0.4],
+      points,
+      began: false,
+    });
+    assert.equal(keptSweep(doc, { pointer: "/uncertainty/radius" }, []).knob, "radius");
+    assert.equal(keptSweep(doc, { parameter: "size" }, []).knob, "parameter size");
   });
 
   test("values go from end to end, whole where the parameter is whole", () => {
@@ -185,7 +206,7 @@ describe("pasted logs", () => {
   });
 
   test("promised and observed stand side by side, with what lies beyond the limit", () => {
-    const costs = [{ name: "money", promised: 5, observed: 4, resampled: [3, 4, 5], threshold: null, sense: null }, {
+    const costs = [{ name: "money", promised: 5, observed: 4, resampled: [3, 4, 5], threshold: null, sense: /** @type {const} */ ("atMost") }, {
       name: "risk",
       promised: 0.4,
       observed: 0.6,
@@ -195,10 +216,13 @@ describe("pasted logs", () => {
     }];
     const verdicts = [{ confidence: null, costs }, { confidence: 0.9, costs }];
     const f = judgeFigure(verdicts, 1);
-    assert.match(String(f?.says), /0 of 2 plans meet the limit/);
+    assert.match(String(f?.says), /2 of 2 plans promise to meet the limit; on the held-out episodes 0 do/);
     assert.ok(f?.marks.some((m) => m.kind === "region" && m.from === 0.5));
     assert.deepEqual(f?.rows[1], ["90\u202f%", 0.4, 0.6, 0.5, 0.7, 0.5]);
     assert.match(String(judgeFigure(verdicts, 0)?.says), /2 of 2 plans did/);
+    const gains = verdicts.map((v) => ({ ...v, costs: [{ ...costs[0], sense: /** @type {const} */ ("atLeast") }] }));
+    assert.match(String(judgeFigure(gains, 0)?.says), /0 of 2 plans did/, "of a gain more is better");
+    assert.equal(asLogged({ columns: ["s", "c"], rows: [["a", "1"], ["a", "2"], ["a", ""]] }, "c", 0.5), 3);
     assert.equal(quantile([3, 1, 2], 0.5), 2);
   });
 });

@@ -4,6 +4,7 @@
 
 import { shownAnswer, withAnswer } from "./answers.js";
 import { count } from "../words/format.js";
+import { keptSweep } from "./tradeoff.js";
 import { said } from "./core.js";
 
 /** @typedef {import("./state.js").Answer} Answer */
@@ -88,6 +89,14 @@ export function library(core, { put, keepDraft }, { adopt }) {
     }));
   }
 
+  /** A trade-off is not an answer: its points are a panel's. @param {any} run */
+  function showSweep({ problem, options, result }) {
+    set((s) => ({
+      panels: { ...s.panels, tradeoff: keptSweep(problem, options ?? {}, result?.points ?? []) },
+      view: { ...s.view, panel: "tradeoff" },
+    }));
+  }
+
   /** Shows a saved run: its model, its method and, once it ended, its answer. @param {string} id @returns {Promise<any>} the run, or null */
   async function openRun(id) {
     try {
@@ -95,7 +104,8 @@ export function library(core, { put, keepDraft }, { adopt }) {
       adopt(run.algorithm, run.options ?? {});
       const line = core.newLine();
       const opened = put({ doc: run.problem, origin: { kind: "run", id, name: run.name }, line });
-      if (run.result) show(run, line);
+      if (run.algorithm === "sweep") showSweep(run);
+      else if (run.result) show(run, line);
       await opened;
       core.succeeded();
       keepDraft();

@@ -124,12 +124,25 @@ export function optionsOf(c, name) {
   });
 }
 
+/**
+ * What a column came to in the logs, as a discounted total: a limit of that much asks for
+ * no more, or no less, than was done before.
+ * @param {LogTable} table @param {string} column @param {number} discount
+ */
+export function asLogged(table, column, discount) {
+  const at = table.columns.indexOf(column);
+  const values = table.rows.flatMap((row) => (String(row[at] ?? "") !== "" && Number.isFinite(Number(row[at])) ? [Number(row[at])] : []));
+  const mean = values.reduce((sum, x) => sum + x, 0) / Math.max(1, values.length);
+  return Number((mean / (1 - discount)).toPrecision(3));
+}
+
 /** The plans that are judged: the nominal one, and robust ones at several confidences. */
 export const judged = [null, 0.5, 0.8, 0.9, 0.95, 0.99];
 
 /**
  * What one plan promised and what the held-out episodes say of it, cost by cost.
- * @typedef {{ confidence: number | null, costs: { name: string, promised: number, observed: number, resampled: number[], threshold: number | null, sense: "atMost" | "atLeast" | null }[] }} Verdict
+ * @typedef {{ confidence: number | null, costs: { name: string, promised: number, observed: number, resampled: number[], threshold: number | null, sense: "atMost" | "atLeast" }[] }} Verdict
+ *   sense: which side of the objective, or of a limit, is the good one
  */
 
 /** @param {Verdict} v */
@@ -145,19 +158,21 @@ export function judgeFigure(verdicts, n) {
   const of = verdicts.map((v) => v.costs[n]);
   if (of.length === 0) return null;
   const { name, threshold, sense } = of[0];
-  const xs = verdicts.map((_, i) => i);
+  const xs = verdicts.map((v) => 100 * (v.confidence ?? 0));
   const [low, high] = [0.05, 0.95].map((q) => of.map((c) => quantile(c.resampled, q)));
   const promised = of.map((c) => c.promised);
   const observed = of.map((c) => c.observed);
   const range = extent([...promised, ...observed, ...low, ...high, ...(threshold === null ? [] : [threshold])], 0.1) ?? [0, 1];
-  const kept = verdicts.filter((_, i) => (n === 0 ? observed[i] <= promised[i] : !beyond(of[i])));
+  const better = sense === "atLeast" ? 1 : -1;
+  const kept = of.filter((c) => (n === 0 ? better * (c.observed - c.promised) >= 0 : !beyond(c.observed, c)));
+  const promising = of.filter((c) => !beyond(c.promised, c));
   return {
     id: `judged-${n}`,
     title: n === 0 ? `${name}: promised and observed` : `Limit on ${name}: promised and observed`,
     says: n === 0
       ? `A plan that keeps its promise is observed on the better side of it: ${kept.length} of ${count(verdicts.length, "plan")} did.`
-      : `On the held-out episodes ${kept.length} of ${count(verdicts.length, "plan")} meet the limit.`,
-    x: { label: `plan: ${verdicts.map((v, i) => `${i} ${labelOf(v)}`).join(", ")}`, domain: [-0.4, Math.max(judged.length - 1, 1) + 0.4] },
+      : `${promising.length} of ${count(verdicts.length, "plan")} promise to meet the limit; on the held-out episodes ${kept.length} do.`,
+    x: { label: "confidence of the set, %; 0 is the nominal plan", domain: [-3, 102] },
     y: { label: name, domain: range },
     marks: [
       ...(threshold === null
@@ -168,6 +183,7 @@ export function judgeFigure(verdicts, n) {
             axis: "y",
             ...(sense === "atLeast" ? { from: range[0], to: threshold } : { from: threshold, to: range[1] }),
             label: "beyond the limit",
+            bad: true,
           }),
         ]),
       { kind: "band", xs, lo: low, hi: high },
@@ -187,8 +203,9 @@ export function judgeFigure(verdicts, n) {
   };
 }
 
-/** @param {Verdict["costs"][number]} c */
-const beyond = ({ observed, threshold, sense }) => threshold !== null && (sense === "atLeast" ? observed < threshold : observed > threshold);
+/** @param {number} value @param {Verdict["costs"][number]} c */
+const beyond = (value, { threshold, sense }) =>
+  threshold !== null && (sense === "atLeast" ? value < threshold : value > threshold) && Math.abs(value - threshold) > 1e-7 * Math.max(1, Math.abs(threshold));
 
 /** @param {number[]} values @param {number} q */
 export function quantile(values, q) {

@@ -117,8 +117,27 @@ export function valuesOf(knob, n) {
   return Array.from({ length: n }, (_, i) => tidy(min + (width * i) / (n - 1), width / 100));
 }
 
+/**
+ * What the explorer keeps of a curve while another panel is looked at: the knob's id and
+ * its values with the points there are; began: it may go on by itself.
+ * @typedef {{ problem: Problem, knob: string, values: number[], points: (SweepPoint | null)[], began: boolean }} Kept
+ */
+
+/** A saved sweep as the explorer keeps one. @param {Problem} problem @param {any} options @param {(SweepPoint | null)[]} points @returns {Kept} */
+export function keptSweep(problem, { pointer = "", parameter = "", values = [] }, points) {
+  const limit = /^\/constraints\/(\d+)\//.exec(pointer);
+  const knob = limit ? `limit ${limit[1]}` : pointer === "/uncertainty/radius" ? "radius" : parameter ? `parameter ${parameter}` : pointer;
+  return { problem, knob, values, points: values.map((/** @type {number} */ v) => points.find((p) => p?.value === v) ?? null), began: false };
+}
+
 /** The step of a knob's slider. @param {Knob} knob */
 export const stepOf = ({ min, max, integer }) => (integer ? 1 : Math.max(1e-12, 10 ** Math.floor(Math.log10(Math.max(max - min, 1e-9) / 100))));
+
+/** Whether two models differ in nothing but where the knob stands: they have one curve. @param {Problem} a @param {Problem} b @param {Knob} knob */
+export const sameCurve = (a, b, knob) =>
+  a === b || (knob.pointer !== null && valueAt(a, knob.pointer) !== undefined
+    ? sameModel(replaceAt(a, knob.pointer, 0), replaceAt(b, knob.pointer, 0))
+    : sameModel(a, b));
 
 /** The document with a knob at a value; null when only the solver can make it. @param {Problem} doc @param {Knob} knob @param {number} value */
 export const turned = (doc, knob, value) => (knob.pointer === null ? null : replaceAt(doc, knob.pointer, value));
@@ -156,7 +175,7 @@ export function curve(doc, knob, points, total, probe) {
     x: { label: knob.label, domain: [Math.min(knob.min, ...xs), Math.max(knob.max, ...xs)] },
     y: { label: `${valueWord(doc)} ${name}`, domain: range ?? [0, 1] },
     marks: [
-      ...infeasible.map(([from, to]) => /** @type {const} */ ({ kind: "region", axis: "x", from, to, label: "proved infeasible" })),
+      ...infeasible.map(([from, to]) => /** @type {const} */ ({ kind: "region", axis: "x", from, to, label: "proved infeasible", bad: true })),
       { kind: "band", xs: between.xs, lo: maximize ? between.values : between.bounds, hi: maximize ? between.bounds : between.values },
       { kind: "line", xs: between.xs, ys: between.bounds, tone: "bound" },
       { kind: "line", xs, ys: values, tone: "main" },

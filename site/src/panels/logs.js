@@ -6,7 +6,7 @@
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { said } from "../lab/core.js";
-import { firstChoices, judged, judgeFigure, kinds, optionsOf, parseLog } from "../lab/logs.js";
+import { asLogged, firstChoices, judged, judgeFigure, kinds, optionsOf, parseLog } from "../lab/logs.js";
 import { count, integer, number, percent } from "../words/format.js";
 import { Figures } from "./charts.js";
 
@@ -83,7 +83,7 @@ export function Logs({ lab, onDone }) {
       <span class="quiet">${
     log.table ? `${count(log.table.rows.length, "row")}, ${count(log.table.columns.length, "column")}` : text === "" ? "" : log.message
   }</span></p>
-    ${log.table && html`<${Form} choices=${choices} choose=${choose} costs=${made?.summary.costs ?? []} />`}
+    ${log.table && html`<${Form} choices=${choices} choose=${choose} costs=${made?.summary.costs ?? []} table=${log.table} />`}
     ${failed && html`<p class="fault" role="alert"><span>${failed}</span></p>`}
     ${
     made && html`<${Preview} made=${made} />
@@ -95,8 +95,8 @@ export function Logs({ lab, onDone }) {
   </div>`;
 }
 
-/** @param {{ choices: Choices, choose: (part: Partial<Choices>) => void, costs: string[] }} props */
-function Form({ choices: c, choose, costs }) {
+/** @param {{ choices: Choices, choose: (part: Partial<Choices>) => void, costs: string[], table: LogTable }} props */
+function Form({ choices: c, choose, costs, table }) {
   const objective = c.objective || costs[0] || "";
   const field = (
     /** @type {keyof Choices} */ key,
@@ -135,7 +135,7 @@ function Form({ choices: c, choose, costs }) {
   }
     ${
     costs.filter((n) => n !== objective).map((n) => {
-      const limit = c.limits[n] ?? { side: "", bound: 0 };
+      const limit = c.limits[n] ?? { side: "", bound: asLogged(table, n, c.discount) };
       const set = (/** @type {any} */ part) => choose({ limits: { ...c.limits, [n]: { ...limit, ...part } } });
       return html`<fieldset class="limit"><legend>${n}</legend><select aria-label=${`Limit on ${n}`} value=${limit.side} onChange=${(/** @type {any} */ e) =>
         set({ side: e.target.value })}>
@@ -250,7 +250,7 @@ export async function judgedAt(solver, table, choices, confidence, began = () =>
       observed: r.byKernel[0],
       resampled: r.byKernel.slice(1),
       threshold: n === 0 ? null : r.threshold,
-      sense: n === 0 ? null : r.sense,
+      sense: n === 0 ? (problem.objective.sense === "maximize" ? "atLeast" : "atMost") : r.sense,
     })),
   };
 }

@@ -24,6 +24,7 @@ const short = {
   stopped: "stopped early",
   failed: "failed",
   running: "not finished",
+  finished: "finished",
 };
 
 /**
@@ -93,7 +94,8 @@ function Item({ lab, run, current, compared, running, algorithms, save }) {
     pen.current?.querySelector(/** @type {any} */ ("[data-rename]"))?.focus();
     if (keep && name && name !== run.name) await lab.renameRun(run.id, name);
   };
-  const title = algorithms.find((a) => a.id === run.algorithm)?.title ?? run.algorithm;
+  const sweep = run.algorithm === "sweep";
+  const title = sweep ? "trade-off" : algorithms.find((a) => a.id === run.algorithm)?.title ?? run.algorithm;
   const when = new Date(run.created);
   return html`<li ref=${pen} aria-current=${current ? "true" : undefined}>
     ${
@@ -120,7 +122,7 @@ function Item({ lab, run, current, compared, running, algorithms, save }) {
     run.resumable && !running && html`<button type="button" class="plain" onClick=${() =>
       lab.resume(run.id)} aria-label=${`Continue ${run.name}`}>Continue</button>`
   }
-      <${IconButton} icon="compare" disabled=${run.status === "running"} label=${
+      <${IconButton} icon="compare" disabled=${run.status === "running" || sweep} label=${
     compared ? `Take ${run.name} off the comparison` : `Compare ${run.name} with others`
   } pressed=${compared} onClick=${() => lab.toggleCompared(run.id)} />
       <span data-rename-slot><button type="button" class="icon" data-rename aria-label=${`Rename ${run.name}`} title="Rename" onClick=${() => {

@@ -6,10 +6,9 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { sameModel } from "../document/same.js";
 import { withAnswer } from "../lab/answers.js";
 import { said } from "../lab/core.js";
-import { curve, knobsOf, pointWords, stepOf, turned, valuesOf } from "../lab/tradeoff.js";
+import { curve, knobsOf, pointWords, sameCurve, stepOf, turned, valuesOf } from "../lab/tradeoff.js";
 import { count, number } from "../words/format.js";
 import { Figures } from "./charts.js";
 
@@ -23,10 +22,7 @@ const SMALL = 80;
 const REST_MS = 500;
 const COUNTS = [11, 21, 41];
 
-/**
- * What outlasts a look at another panel: the curve as far as it was drawn.
- * @typedef {{ problem: Problem, knob: string, n: number, points: (SweepPoint | null)[], began: boolean }} Kept
- */
+/** @typedef {import("../lab/tradeoff.js").Kept} Kept */
 
 /** @param {import("./panels.js").PanelProps} props */
 export function Panel({ lab, state, problem }) {
@@ -40,13 +36,13 @@ export function Panel({ lab, state, problem }) {
 
 /** @param {{ lab: any, problem: Problem, origin: any, knobs: Knob[], kept: Kept | null, ready: boolean }} props */
 function Explorer({ lab, problem, origin, knobs, kept, ready }) {
-  const same = kept !== null && (kept.problem === problem || sameModel(kept.problem, problem));
-  const knob = (same && knobs.find((k) => k.id === kept.knob)) || knobs[0];
-  const n = kept?.n ?? 21;
-  const values = valuesOf(knob, n);
-  const points = same && kept.knob === knob.id && kept.points.length === values.length ? kept.points : values.map(() => null);
+  const last = kept && knobs.find((k) => k.id === kept.knob);
+  const same = Boolean(kept && last && sameCurve(kept.problem, problem, last));
+  const knob = (same && last) || knobs[0];
+  const values = kept && same ? kept.values : valuesOf(knob, COUNTS[1]);
+  const points = kept && same ? kept.points : values.map(() => null);
   const small = problem.states.length * problem.actions.length <= SMALL;
-  const began = same ? kept.began : small;
+  const began = kept && same ? kept.began : small;
   const [at, setAt] = useState(/** @type {{ id: string, value: number }} */ ({ id: knob.id, value: knob.value }));
   const [probe, setProbe] = useState(/** @type {{ id: string, point: SweepPoint } | null} */ (null));
   const [busy, setBusy] = useState("");
@@ -55,8 +51,8 @@ function Explorer({ lab, problem, origin, knobs, kept, ready }) {
   const sweep = useRef(/** @type {any} */ (null));
   const turn = useRef({ number: 0, run: /** @type {any} */ (null), timer: /** @type {any} */ (null) });
   // What callbacks write to: the newest points, whatever was drawn last.
-  const live = useRef({ problem, knob: knob.id, n, points, began });
-  live.current = { problem, knob: knob.id, n, points, began };
+  const live = useRef({ problem, knob: knob.id, values, points, began });
+  live.current = { problem, knob: knob.id, values, points, began };
   const keep = (/** @type {Partial<Kept>} */ part) => {
     live.current = { ...live.current, ...part };
     lab.keep("tradeoff", live.current);
@@ -105,7 +101,7 @@ function Explorer({ lab, problem, origin, knobs, kept, ready }) {
       turn.current.run?.stop();
       clearTimeout(turn.current.timer);
     };
-  }, [problem, knob.id, n, began, ready]);
+  }, [problem, knob.id, values.length, began, ready]);
 
   /** @param {Knob} k @param {number} value */
   const move = async (k, value) => {
@@ -145,7 +141,8 @@ function Explorer({ lab, problem, origin, knobs, kept, ready }) {
       return html`<div key=${k.id} class=${k.id === knob.id ? "knob chosen" : "knob"}>
         <label class="choose"><input type="radio" name="knob" checked=${k.id === knob.id} onChange=${() => {
         setPicked(-1);
-        keep({ problem, knob: k.id, points: valuesOf(k, n).map(() => null), began });
+        const next = valuesOf(k, values.length);
+        keep({ problem, knob: k.id, values: next, points: next.map(() => null), began });
       }} /><span>${k.label}</span></label>
         <input type="range" min=${k.min} max=${k.max} step=${stepOf(k)} value=${value} aria-label=${`${k.label}, try`} disabled=${!ready} data-knob=${k.id}
           onInput=${(/** @type {any} */ e) => void move(k, Number(e.target.value))} />
@@ -184,10 +181,11 @@ function Explorer({ lab, problem, origin, knobs, kept, ready }) {
           there.length > 0 ? "Go on" : "Draw the curve"
         }</button>`
   }
-      <label>Points <select value=${String(n)} onChange=${(/** @type {any} */ e) => {
+      <label>Points <select value=${String(values.length)} onChange=${(/** @type {any} */ e) => {
     const next = Number(e.target.value);
-    keep({ n: next, points: carried(points, valuesOf(knob, next)) });
-  }}>${COUNTS.map((c) => html`<option value=${String(c)} selected=${c === n}>${c}</option>`)}</select></label>
+    const more = valuesOf(knob, next);
+    keep({ values: more, points: carried(points, more) });
+  }}>${[...new Set([...COUNTS, values.length])].map((c) => html`<option value=${String(c)} selected=${c === values.length}>${c}</option>`)}</select></label>
       ${
     there.length > 0 && html`<label>Plan at <select value=${String(picked)} onChange=${(/** @type {any} */ e) =>
       setPicked(Number(e.target.value))}><option value="-1">choose…</option>${

@@ -14,7 +14,7 @@ import { linear, ticks } from "./scale.js";
  * @typedef {{ kind: "band", xs: Numbers, lo: Numbers, hi: Numbers, steps?: boolean }
  *   | { kind: "line", xs: Numbers, ys: Numbers, tone: Tone, steps?: boolean }
  *   | { kind: "dots", xs: Numbers, ys: Numbers, tone: Tone, hollow?: boolean, size?: number }
- *   | { kind: "region", axis: "x" | "y", from: number, to: number, label: string }
+ *   | { kind: "region", axis: "x" | "y", from: number, to: number, label: string, bad?: boolean }
  *   | { kind: "mark", x: number, y: number, text: string }} Mark region: where a coordinate is between two values; mark: a ring with a word
  * @typedef {{ label: string, domain: [number, number] }} Axis
  * @typedef {{
@@ -107,7 +107,7 @@ function Region({ of, x, y, box: [x0, x1, y0, y1] }) {
   const [c, d] = of.axis === "y" ? [clamp(y(of.to), y1, y0), clamp(y(of.from), y1, y0)] : [y1, y0];
   if (!(b - a > 0.5) || !(d - c > 0.5)) return null;
   const fits = b - a > 6.4 * of.label.length + 10 && d - c > 14;
-  return html`<g class="region"><rect x=${r(a)} y=${r(c)} width=${r(b - a)} height=${r(d - c)} />${
+  return html`<g class=${of.bad ? "region bad" : "region"}><rect x=${r(a)} y=${r(c)} width=${r(b - a)} height=${r(d - c)} />${
     fits && html`<text x=${r(a + 6)} y=${r(d - 5)}>${of.label}</text>`
   }</g>`;
 }

@@ -117,6 +117,17 @@ for (const [width, height] of [[1366, 768], [390, 844]]) {
       assert.equal((await documentOf(page)).constraints[0].atMost, picked);
       const shown = await answer(page);
       assert.match(shown.headline, /optimal/i);
+
+      // The curve is still that of the model, and can be kept as one run.
+      await look(page, "tradeoff");
+      await until(async () => (await points()) === 21, "the same curve");
+      await pressIn(page, "Save as a run");
+      const saved = () => page.$$eval(".runlist button.open", (all) => all.findIndex((b) => b.textContent?.includes("trade-off along")));
+      await until(async () => (await saved()) >= 0, "the run in the list");
+      await choose(page, "Example", "gradient-conflict");
+      await until(async () => (await documentOf(page)).name !== before.name, "another model");
+      await page.evaluate((i) => /** @type {HTMLElement} */ (document.querySelectorAll(".runlist button.open")[i]).click(), await saved());
+      await until(async () => (await documentOf(page)).name === before.name && (await points()) === 21, "the saved curve");
       await person.leave();
     });
 

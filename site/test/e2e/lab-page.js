@@ -124,7 +124,7 @@ export const openTables = (page) =>
 /** The document, from the JSON view. @param {Place} page */
 export async function documentOf(page) {
   await openTables(page);
-  const before = await page.$eval("[role=tab][aria-selected=true]", (element) => element.id);
+  const before = await (await page.waitForSelector("[id^=model-part-tab-][aria-selected=true]"))?.evaluate((element) => element.id);
   await tab(page, "JSON");
   const text = await page.waitForSelector("textarea[aria-label=\"The model as a JSON document\"]").then((area) =>
     area?.evaluate((element) => /** @type {HTMLTextAreaElement} */ (element).value)
