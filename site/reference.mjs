@@ -69,7 +69,9 @@ function members(body) {
     const from = at + (rest?.[0].length ?? 0);
     if (from >= body.trimEnd().length) return found;
     const to = end(body, from, false);
-    found.push({ comment: rest?.[1] ?? "", text: body.slice(from, to).replace(/\s+/g, " ").trim() });
+    // What is said within a member's type stays in the type file: a cell has no room for it.
+    const text = body.slice(from, to).replace(/\/\*\*(?:(?!\*\/)[^])*\*\//g, "");
+    found.push({ comment: rest?.[1] ?? "", text: text.replace(/\s+/g, " ").trim() });
     at = to;
   }
 }

@@ -17,6 +17,8 @@ import { Figures } from "./charts.js";
 
 const EXAMPLE = "episode,step,state,action,next,cost\n1,0,good,run,good,0\n1,1,good,run,worn,0\n1,2,worn,repair,good,2";
 const PREVIEW_MS = 250;
+/** A longer text is shown in part and not edited here. */
+const SHOWN = 20_000;
 /** Pairs listed in the preview. */
 const LISTED = 60;
 
@@ -70,12 +72,14 @@ export function Logs({ lab, onDone }) {
     void take(e.dataTransfer?.files);
   }}>
     <p class="help">One step of an episode a row (episode, step, state, action, next, then costs), or one count a row (state, action, next, count, then costs). Tabs, semicolons or commas; paste, drop or choose a file.</p>
-    <textarea rows=${log.table ? 4 : 8} aria-label="Logs" spellcheck=${false} placeholder=${EXAMPLE} value=${
-    text.length > 20000 ? `${text.slice(0, 20000)}\n…` : text
+    <textarea rows=${log.table ? 4 : 8} aria-label="Logs" spellcheck=${false} readonly=${text.length > SHOWN} placeholder=${EXAMPLE} value=${
+    text.length > SHOWN ? `${text.slice(0, SHOWN)}\n…` : text
   } onInput=${(
     /** @type {any} */ e,
   ) => write(e.target.value)}></textarea>
-    <p class="row"><button type="button" onClick=${() => file.current?.click()}>Choose a file</button>
+    <p class="row"><button type="button" onClick=${() => file.current?.click()}>Choose a file</button>${
+    text !== "" && html`<button type="button" class="plain" onClick=${() => write("")}>Clear</button>`
+  }
       <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" accept=".csv,.tsv,.txt,text/*" onChange=${(/** @type {any} */ e) => {
     void take(e.target.files);
     e.target.value = "";
@@ -90,7 +94,7 @@ export function Logs({ lab, onDone }) {
       <p class="row"><button type="button" class="primary" onClick=${open} data-open-logs>Open the model</button><span class="quiet">${
       count(made.summary.states, "state")
     }, ${count(made.summary.actions, "action")}, ${count(made.problem.constraints?.length ?? 0, "limit")}</span></p>
-      <${Judge} key=${JSON.stringify(choices)} lab=${lab} table=${log.table} choices=${choices} />`
+      <${Judge} key=${JSON.stringify(choices)} lab=${lab} table=${log.table} choices=${choices} choose=${choose} />`
   }
   </div>`;
 }
@@ -182,8 +186,8 @@ function Preview({ made: { summary: s, warnings } }) {
   </div>`;
 }
 
-/** Nominal-optimal against robust plans on what was held out. @param {{ lab: any, table: LogTable | null, choices: Choices }} props */
-function Judge({ lab, table, choices }) {
+/** Nominal-optimal against robust plans on what was held out. @param {{ lab: any, table: LogTable | null, choices: Choices, choose: (part: Partial<Choices>) => void }} props */
+function Judge({ lab, table, choices, choose }) {
   const [verdicts, setVerdicts] = useState(/** @type {Verdict[]} */ ([]));
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState("");
@@ -215,8 +219,12 @@ function Judge({ lab, table, choices }) {
   const costs = verdicts[0]?.costs.length ?? 0;
   const figures = Array.from({ length: costs }, (_, n) => judgeFigure(verdicts, n)).filter((f) => f !== null);
   return html`<div class="judge"><h3>Would the plan have kept its promise?</h3>
-    <p class="help">A quarter of the episodes is held out. Plans made from the rest, the nominal one and robust ones at several confidences, are judged on them: the cost that each promised beside the cost that is observed.</p>
-    <p class="row"><button type="button" onClick=${judge} aria-disabled=${busy ? "true" : undefined} disabled=${busy}>${
+    <p class="help">${
+    percent(choices.heldOut)
+  } of the episodes are held out. Plans made from the rest, the nominal one and robust ones at several confidences, are judged on them: the cost that each promised beside the cost that is observed.</p>
+    <p class="row"><label>Held out <select value=${String(choices.heldOut)} onChange=${(/** @type {any} */ e) => choose({ heldOut: Number(e.target.value) })}>${
+    [0.1, 0.25, 0.5].map((x) => html`<option value=${String(x)} selected=${x === choices.heldOut}>${percent(x)}</option>`)
+  }</select></label><button type="button" onClick=${judge} aria-disabled=${busy ? "true" : undefined} disabled=${busy}>${
     busy ? `Judging, ${verdicts.length} of ${judged.length}` : "Judge on held-out episodes"
   }</button></p>
     ${failed && html`<p class="fault" role="alert"><span>${failed}</span></p>`}
