@@ -63,6 +63,10 @@ func totals(x *Simulator, seed uint64, episodes int) [][]float64 {
 // standard errors and what the horizon cuts off, under the nominal kernel and
 // under the worst one of each cost.
 func TestMeansAgreeWithReturns(t *testing.T) {
+	episodes := 400
+	if testing.Short() {
+		episodes = 50
+	}
 	for name, p := range map[string]*model.Problem{
 		"finite": fixture.Problem(t, "a_seed0"), "regularised": fixture.Problem(t, "b_seed0"),
 		"l1": fixture.Problem(t, "machine_repair_l1"), "interval": interval(fixture.Problem(t, "machine_repair_l1")),
@@ -90,7 +94,7 @@ func TestMeansAgreeWithReturns(t *testing.T) {
 				t.Errorf("%s: the worst kernel of cost %d gives %v, the worst return is %v", name, n, want[n], ev.J[n])
 			}
 			x := New(m, pi, k, 0)
-			for c, sums := range totals(x, 5, 400) {
+			for c, sums := range totals(x, 5, episodes) {
 				s := SpreadOf(sums)
 				if off := math.Abs(s.Mean - want[c]); off > 5*s.StandardError+x.Truncation(c)+1e-12*m.H {
 					t.Errorf("%s, kernel %d, cost %d: mean %v ± %v, return %v", name, n, c, s.Mean, s.StandardError, want[c])
@@ -103,6 +107,9 @@ func TestMeansAgreeWithReturns(t *testing.T) {
 // Over many seeds the distance of the mean to the return, in standard errors,
 // has variance 1: neither the draws nor the errors are off.
 func TestStandardErrorsAreOfTheRightSize(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a test of the draws, which are the same everywhere")
+	}
 	ev := evaluator(t, "machine_repair")
 	m, pi := ev.M, skewed(ev.M.Layout)
 	k, _ := Nominal(m)

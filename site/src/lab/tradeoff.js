@@ -86,11 +86,15 @@ export function knobsOf(doc, origin, examples) {
  * @returns {[number, number]}
  */
 function rangeOf(doc, cost) {
-  const all = (cost.values ?? []).flat(Infinity).filter((/** @type {any} */ x) => Number.isFinite(x));
+  const values = cost.values ?? [];
+  const [lo, hi] = ranges.get(values) ?? extent(values.flat(Infinity).filter((/** @type {unknown} */ x) => typeof x === "number")) ?? [0, 1];
+  ranges.set(values, [lo, hi]);
   const horizon = cost.scale === "average" ? 1 : 1 / (1 - doc.discount);
-  const [lo, hi] = extent(all) ?? [0, 1];
-  return [Math.min(...all, lo) * horizon, Math.max(...all, hi) * horizon];
+  return [lo * horizon, hi * horizon];
 }
+
+/** The range of a table of costs: a large one is looked through once. @type {WeakMap<object, [number, number]>} */
+const ranges = new WeakMap();
 
 /** A range about a limit: half its distance to what the cost can be, on either side. @param {number} value @param {[number, number]} range */
 function around(value, [lo, hi]) {
