@@ -207,22 +207,24 @@ func (m *maker) intervals() model.Uncertainty {
 	return model.Uncertainty{Kind: model.Interval, Lower: ends(false), Upper: ends(true)}
 }
 
-// draw is a sample of the posterior of a row.
-func (m *maker) draw(count []float64) []float64 {
+// posteriorOf is the posterior of a row: it writes a sample to dst.
+func (m *maker) posteriorOf(count []float64) func(dst []float64) {
 	prior := m.prior(len(count))
 	alpha := make([]float64, len(count))
 	for j, k := range count {
 		alpha[j] = k + prior
 	}
-	p := distmv.NewDirichlet(alpha, m.source).Rand(nil)
-	for _, x := range p {
-		if math.IsNaN(x) { // all parameters so small that every variate is 0: one of them has it all
-			clear(p)
-			p[rand.New(m.source).IntN(len(p))] = 1
-			break
+	posterior := distmv.NewDirichlet(alpha, m.source)
+	return func(dst []float64) {
+		posterior.Rand(dst)
+		for _, x := range dst {
+			if math.IsNaN(x) { // all parameters so small that every variate is 0: one of them has it all
+				clear(dst)
+				dst[rand.New(m.source).IntN(len(dst))] = 1
+				break
+			}
 		}
 	}
-	return p
 }
 
 func (m *maker) posterior(name string) *model.Kernel {
@@ -231,7 +233,9 @@ func (m *maker) posterior(name string) *model.Kernel {
 		if len(next) == 1 {
 			return next, []float64{1}
 		}
-		return next, rounded(m.draw(count))
+		p := make([]float64, len(next))
+		m.posteriorOf(count)(p)
+		return next, rounded(p)
 	})
 }
 
@@ -273,9 +277,10 @@ func (m *maker) resampled(name string, t *tally) *model.Kernel {
 // nearest sample is no nearer than the true row with probability j/(N+1).
 func (m *maker) credible(count []float64) float64 {
 	middle := mean(count, m.prior(len(count)))
-	distance := make([]float64, m.Samples)
+	distance, row, draw := make([]float64, m.Samples), make([]float64, len(count)), m.posteriorOf(count)
 	for k := range distance {
-		for j, x := range m.draw(count) {
+		draw(row)
+		for j, x := range row {
 			distance[k] += math.Abs(x - middle[j])
 		}
 	}
