@@ -140,11 +140,12 @@ func BenchmarkScale(b *testing.B) {
 					name += "+limit"
 				}
 				b.Run(fmt.Sprintf("%s/S=%d/method=ours", name, m.S), func(b *testing.B) {
-					gap := 0.0
+					gap, from := 0.0, cpu()
 					for b.Loop() {
 						p := solved(b, m)
 						gap = p.Best.Objective - p.LowerBound
 					}
+					b.ReportMetric(float64(cpu()-from)/float64(b.N), "cpu-ns/run")
 					b.ReportMetric(gap, "gap/run")
 				})
 				if limited || !slices.Contains([]model.Kind{model.L1, model.KL}, kind) {
@@ -155,9 +156,11 @@ func BenchmarkScale(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
+					from := cpu()
 					for b.Loop() {
 						plain(m, set)
 					}
+					b.ReportMetric(float64(cpu()-from)/float64(b.N), "cpu-ns/run")
 				})
 			}
 		}
