@@ -207,6 +207,7 @@ func (x *wide) rectangular() {
 	w := slices.Clone(x.w)
 	best := math.Inf(-1)
 	var kernel *model.Kernel
+	var kept saddleState
 	for round := range 12 {
 		if !x.settle(g, w) {
 			return
@@ -214,6 +215,7 @@ func (x *wide) rectangular() {
 		now := g.Lower() - x.charge(w)
 		if round == 0 {
 			x.offer(m.Deterministic(g.Choice)) // the best for the objective alone may do
+			kept = saddleState{slices.Clone(g.V), slices.Clone(g.Choice)}
 		}
 		if w[0] == 0 { // of the limits alone
 			if !x.propose(0, w, g.V, now) || now > 0 {
@@ -226,7 +228,9 @@ func (x *wide) rectangular() {
 				return
 			}
 		}
-		if x.closed() {
+		// Only what rounding leaves ends it here: the first feasible policies meet
+		// the limits in any way.
+		if x.p.closed(m, x.set.Tolerance) || round == 0 && !x.narrow(g, kept) {
 			return
 		}
 		kernel = g.Kernel()
@@ -249,15 +253,29 @@ func (x *wide) rectangular() {
 		}
 		copy(w[1:], c.lambda)
 	}
-	if x.bound || !x.narrow(g) || !x.raise(g) {
+	if x.bound || x.p.Best.Policy == nil {
+		return
+	}
+	if x.tight != nil && x.tight.any() {
+		g.Closed = x.tight.closed
+		keepOpen(m, g.Choice, g.Closed)
+	}
+	if !x.raise(g) {
 		return
 	}
 	x.search(m.ClonePolicy(x.p.Best.Policy), x.w)
 }
 
-// narrow looks at each limit alone: one that cannot be met ends the search, and
-// one that leaves no room closes the actions that would exceed it.
-func (x *wide) narrow(g *evaluate.Saddle) bool {
+// saddleState is where a saddle was.
+type saddleState struct {
+	v      []float64
+	choice []int
+}
+
+// narrow looks at each limit alone: one that cannot be met ends the search, one
+// that leaves no room closes the actions that would exceed it, and the policy
+// that is best for it may be a feasible one. g is put back to where it was.
+func (x *wide) narrow(g *evaluate.Saddle, back saddleState) bool {
 	m, q := x.m, make([]float64, x.m.Pairs())
 	t := newTight(m, x.inc)
 	w := make([]float64, m.N+1)
@@ -269,6 +287,9 @@ func (x *wide) narrow(g *evaluate.Saddle) bool {
 		w[n] = 1
 		if !x.settle(g, w) {
 			return false
+		}
+		if !x.bound && !x.p.Best.Feasible {
+			x.offer(m.Deterministic(g.Choice))
 		}
 		excess := g.Lower() - m.B[n]
 		if excess > x.inc.tol*x.inc.size[n] {
@@ -288,11 +309,8 @@ func (x *wide) narrow(g *evaluate.Saddle) bool {
 		}
 	}
 	x.inc.again(x.ev)
-	if t.any() {
-		x.tight = t
-		g.Closed = t.closed
-		keepOpen(m, g.Choice, t.closed)
-	}
+	copy(g.V, back.v)
+	copy(g.Choice, back.choice)
 	return true
 }
 
@@ -332,7 +350,7 @@ func (x *wide) raise(g *evaluate.Saddle) bool {
 		w[n] = x.m.Scale(0, x.ev.J[0]) / max(x.inc.size[n], 1e-300) / 64
 	}
 	base := slices.Clone(w)
-	for k := 0; !x.p.Best.Feasible; k++ {
+	for k := 0; ; k++ {
 		switch {
 		case factor < 1e12:
 			factor *= by
@@ -353,11 +371,11 @@ func (x *wide) raise(g *evaluate.Saddle) bool {
 			return false
 		}
 		x.offer(x.m.Deterministic(g.Choice))
-		if !x.tick() {
-			return false
+		met := x.inc.excesses(x.ev) <= 0
+		if !x.tick() || met {
+			return met
 		}
 	}
-	return true
 }
 
 // search runs Local from a policy; the penalty starts from the multipliers w.
