@@ -153,3 +153,30 @@ func TestReturnsAtLongHorizons(t *testing.T) {
 		}
 	}
 }
+
+// TestBallsAtLongHorizons: nature keeps the walker half its radius longer away
+// from the goal, so J = 1/(1 - γ(stay + r/2)); the error bound knows that only
+// the time outside the goal counts.
+func TestBallsAtLongHorizons(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 4))
+	for _, gamma := range []float64{0.99, 1 - 0x1p-20, 1 - 0x1p-30, 1 - 0x1p-39} {
+		for _, kind := range []model.Kind{model.L1, model.TV, model.LInf, model.Contamination} {
+			stay, radius := float64(1+r.IntN(6))/8, float64(r.IntN(4))/32
+			want := map[model.Kind]float64{model.L1: stay + radius/2, model.TV: stay + radius, model.LInf: stay + radius, model.Contamination: (1-radius)*stay + radius}[kind]
+			p := &model.Problem{
+				Layout: model.NewLayout(2, 1, nil), Discount: gamma, Initial: []float64{1, 0}, States: make([]string, 2), Actions: make([]string, 1),
+				Objective:   model.Cost{Values: []float64{1, 0}},
+				Uncertainty: model.Uncertainty{Kind: kind, Nominal: model.NewKernel(2, []float64{stay, 1 - stay, 0, 1}), Radius: []float64{radius}},
+			}
+			e, err := New(p.Standard())
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.Evaluate([]float64{1, 1})
+			j := 1 / (1 - gamma*want)
+			if b := e.ErrorBound[0]; math.Abs(e.J[0]-j) > b+1e-15*j || b > 1e-11*j {
+				t.Errorf("%s, γ = 1-%.1e: %.17g within %g, want %.17g", kind, 1-gamma, e.J[0], b, j)
+			}
+		}
+	}
+}

@@ -40,6 +40,9 @@ type rectangular struct {
 	queue      []int        // scratch of reach
 	everywhere bool         // see SetEverywhere
 
+	time   []float64 // see sharpen
+	within []bool
+
 	steps   int64   // linear solves so far
 	faces   []*face // the worst kernel of each cost; then those kept
 	started bool
@@ -242,10 +245,11 @@ func (r *rectangular) worstCase(f *face) {
 		sweeps   = 256
 	)
 	best, stalled := math.Inf(1), 0
+	var lo, up, noise float64
 	for step := 1; ; step++ {
 		r.solve(f, .01)
 		moved := apartAtMost(f.v, r.guess)
-		lo, up, noise := r.respond(r.spare, f.is, f.n, f.v)
+		lo, up, noise = r.respond(r.spare, f.is, f.n, f.v)
 		err, rounding := r.bracket(f, lo, up, noise), r.bracket(f, 0, 0, noise)
 		r.e.J[f.n], r.e.ErrorBound[f.n] = f.j, err
 		f.is, r.spare = r.spare, f.is
@@ -272,6 +276,9 @@ func (r *rectangular) worstCase(f *face) {
 	// an occupancy measure is asked for, or are those at hand if nothing moved.
 	if differ(f.is.ker, r.spare.ker, 1e-13) {
 		r.holds[f.slot%len(r.systems)] = nil
+	}
+	if err := r.e.ErrorBound[f.n]; r.m.H > longHorizon && err > r.wanted(f)/10 {
+		r.e.ErrorBound[f.n] = min(err, r.sharpen(f, lo, up, noise))
 	}
 }
 
