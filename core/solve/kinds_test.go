@@ -422,14 +422,26 @@ func TestWhatIsForbiddenIsAvoidedAtNoFurtherCost(t *testing.T) {
 	for _, u := range []model.Uncertainty{{Kind: model.Finite}, {Kind: model.L1, Radius: []float64{0.2}}} {
 		for range 25 {
 			p := forbidden(r, u)
-			if len(p.Uncertainty.Kernels) == 2 {
-				p.Uncertainty.Kernels[1] = p.Uncertainty.Kernels[0] // the same answer, asked twice
-			}
 			want := safest(t, p)
 			if math.IsInf(want, 1) {
 				continue
 			}
 			solved++
+			if len(p.Uncertainty.Kernels) == 2 { // nature, who chooses for good, can do no worse
+				ev, err := evaluate.New(p.Standard())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := finish(t, "slp", ev, nil).Best; !got.Feasible || got.Objective > want+1e-6*math.Abs(want) {
+					t.Errorf("forbidden under two kernels: slp gives %v (%v), a policy has %v at the worst", got.Objective, got.Feasible, want)
+				} else {
+					withinLimits(t, "forbidden under two kernels: slp", ev, got.Policy, 1e-9)
+				}
+				p.Uncertainty.Kernels[1] = p.Uncertainty.Kernels[0] // the same answer, asked twice
+				if want = safest(t, p); math.IsInf(want, 1) {
+					continue
+				}
+			}
 			methods := []string{"slp"}
 			if len(p.Uncertainty.Kernels) == 1 {
 				methods = append(methods, "occupancy-lp")

@@ -135,12 +135,11 @@ func (l *Local) unit(n int, value float64) float64 {
 	return 1
 }
 
-// spread is how far the objective's returns can lie apart next to what they are
-// divided by, as far as that is no penalty: ρ is 10 for returns divided by their
-// ranges.
-func (l *Local) spread() float64 {
+// stiffness makes ρ what it is for returns divided by their ranges, where those
+// are ordinary: a penalty in the objective is not to make limits sacred.
+func (l *Local) stiffness() float64 {
 	lo, hi := l.m.Bounds(0)
-	return max(1, min(100, (hi-lo)*l.m.H*l.u[0]))
+	return min(max(l.ratio*(hi-lo)*l.m.H*l.u[0], 1e-9), 100)
 }
 
 // rescale divides the objective by what it is near now. The program is made anew
@@ -232,7 +231,7 @@ func (l *Local) run(pi0 []float64, inc *incumbent) iter.Seq[int] {
 		l.evaluate(l.pi, inc)
 		l.rescale()
 		if l.rho = l.opening; l.rho == 0 {
-			l.rho = firstRho * max(l.ratio, 1e-9) * l.spread()
+			l.rho = firstRho * l.stiffness()
 		}
 		l.at, l.modelled = true, false
 		stall, lost := 0, 0
