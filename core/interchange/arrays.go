@@ -11,7 +11,7 @@ import (
 
 var arraysFormat = Format{
 	ID: "arrays", Title: "Arrays P and R (MDPtoolbox, QuantEcon)", About: "Nested lists as JSON, Python, NumPy or R write them: P by action, state, next state (or state first), R by state and action or by transition; QuantEcon's R, Q, beta, dense or by pairs.",
-	Extensions: []string{"json", "py", "txt"}, Reads: true, Writes: true,
+	Extensions: []string{"json", "py", "txt"}, Reads: true, Writes: true, deep: true,
 	looks: looksArrays, read: readArrays, write: writeArrays,
 }
 

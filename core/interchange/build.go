@@ -282,6 +282,8 @@ func (in *input) judgeRows(d *draft, q *answers, end int) int {
 		case q.rows == "end" && lo < 1:
 			short = append(short, i)
 			rest = append(rest, missing{e, 1 - lo})
+		case len(in.faults) >= maxFaults: // places are not free
+			in.dropped++
 		default:
 			in.fail(in.badSum(d, q, e, lo))
 		}

@@ -57,6 +57,7 @@ type cassandra struct {
 	tAt        []int
 	o          [][]float64 // by a*S+s'
 	cells      int
+	work       int // cells written, again and again ones counted
 	r          []float64 // by the dimensions of rank
 	rank       int       // 2: [a][s], 3: [a][s][s'], 4: [a][s][s'][o]
 }
@@ -358,6 +359,19 @@ func (c *cassandra) row(n int) []float64 {
 	return row
 }
 
+// maxWork is how many cells may be written in all: lines with wildcards write
+// many, and later ones override them.
+const maxWork = 1 << 27
+
+// spend counts cells that are about to be written.
+func (c *cassandra) spend(n int) bool {
+	if c.work += n; c.work > maxWork {
+		c.fail(c.at(), "lines with * say more than %d values, most of them again and again: too many", maxWork)
+		return false
+	}
+	return true
+}
+
 // put stores a copy of a row in a table.
 func (c *cassandra) put(table [][]float64, g int, row []float64) {
 	if table[g] == nil {
@@ -384,6 +398,9 @@ func (c *cassandra) table(table [][]float64, n int, noun string, names map[strin
 		return
 	}
 	each := func(f func(g, s int)) {
+		if !c.spend((a1 - a0) * (s1 - s0) * n) {
+			return
+		}
 		for a := a0; a < a1; a++ {
 			for s := s0; s < s1 && !c.stop; s++ {
 				f(a*c.states+s, s)
@@ -436,7 +453,7 @@ func (c *cassandra) table(table [][]float64, n int, noun string, names map[strin
 	default:
 		for s := range c.states {
 			row := c.row(n)
-			if row == nil {
+			if row == nil || !c.spend((a1-a0)*n) {
 				return
 			}
 			for a := a0; a < a1; a++ {
@@ -505,6 +522,9 @@ func (c *cassandra) set(a, s, t, o [2]int, x float64) {
 		m = c.observations
 	} else {
 		o = [2]int{0, 1}
+	}
+	if !c.spend((a[1] - a[0]) * (s[1] - s[0]) * (t[1] - t[0]) * (o[1] - o[0])) {
+		return
 	}
 	for i := a[0]; i < a[1]; i++ {
 		for j := s[0]; j < s[1]; j++ {

@@ -104,11 +104,17 @@ func readTables(in *input, ids bool) *draft {
 		switch {
 		case s == nil:
 			return nil
-		case s.isParameters():
-			parameters = s
-			continue
-		case s.isInitial():
-			initial = s
+		case s.isParameters(), s.isInitial():
+			t, err := cut(f, TableOptions{})
+			if err != nil {
+				in.fail(err.(Fault))
+				return nil
+			}
+			if s.Table = t; s.isParameters() {
+				parameters = s
+			} else {
+				initial = s
+			}
 			continue
 		case s.isLog():
 			in.table, in.counts = s.Table, true
@@ -174,9 +180,10 @@ func sheetOrder(s *sheet) int {
 	return 0
 }
 
-// peekSheet cuts a file as it looks, to see what kind of sheet it is.
+// peekSheet cuts the beginning of a file as it looks, to see what kind of sheet
+// it is.
 func (in *input) peekSheet(f *source) *sheet {
-	t, err := cut(f, TableOptions{})
+	t, err := cut(f.head(), TableOptions{})
 	if err != nil {
 		in.fail(err.(Fault))
 		return nil
@@ -272,6 +279,10 @@ func (r *tables) costColumns(s *sheet) []int {
 		at[c] = -1
 		if role != roleCost && role != roleReward {
 			continue
+		}
+		if len(r.costs) >= maxCosts {
+			r.in.failAt(s.file, 0, "more than %d columns of costs", maxCosts)
+			return at
 		}
 		name := s.Columns[c]
 		if !s.Header {

@@ -19,6 +19,20 @@ type source struct {
 	data  []byte
 }
 
+// head is the beginning of a file, up to the end of a line: what it takes to
+// see what it is.
+func (s *source) head() *source {
+	const most = 64 << 10
+	d := s.data
+	if len(d) > most {
+		d = d[:most]
+		if i := bytes.LastIndexByte(d, '\n'); i > 0 {
+			d = d[:i+1]
+		}
+	}
+	return &source{name: s.name, shown: s.shown, data: d}
+}
+
 // input is one import in progress: the texts, the answers, and what has been
 // found out so far.
 type input struct {

@@ -7,6 +7,7 @@
 package interchange
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -98,6 +99,7 @@ type Format struct {
 	Writes     bool
 
 	alone bool                // one file is one model
+	deep  bool                // looks needs the whole text
 	looks func(*input) string // why the files look like it, "" when they do not
 	read  func(*input) *draft
 	write func(*writer)
@@ -177,8 +179,16 @@ func (in *input) recognise() (f Format, why string, ok bool) {
 			return f, "you chose it", ok
 		}
 	}
+	probe := &input{}
+	for _, s := range in.files {
+		probe.files = append(probe.files, s.head())
+	}
 	for _, f = range Formats() {
-		if why = f.looks(in); why != "" {
+		from := probe
+		if f.deep {
+			from = in
+		}
+		if why = f.looks(from); why != "" {
 			return f, why, true
 		}
 	}
@@ -228,14 +238,17 @@ func readRCMDP(in *input) *model.Problem {
 }
 
 var rcmdpFormat = Format{
-	ID: "rcmdp", Title: "RCMDP Lab document", About: "This lab's own format, rcmdp/1: everything that a problem has.", Extensions: []string{"json"}, Reads: true, Writes: true, alone: true,
+	ID: "rcmdp", Title: "RCMDP Lab document", About: "This lab's own format, rcmdp/1: everything that a problem has.", Extensions: []string{"json"}, Reads: true, Writes: true, alone: true, deep: true,
 	looks: func(in *input) string {
 		for _, f := range in.files {
-			t := f.data
-			if len(t) > 0 && t[0] == '{' && strings.Contains(string(t[:min(len(t), 4096)]), `"rcmdp/`) {
+			t := bytes.TrimLeft(f.data, " \t\r\n")
+			if len(t) == 0 || t[0] != '{' {
+				continue
+			}
+			if bytes.Contains(t[:min(len(t), 4096)], []byte(`"rcmdp/`)) {
 				return `it says "format": "rcmdp/1"`
 			}
-			if _, rest, ok := strings.Cut(string(t), `"uncertainty"`); ok && t[0] == '{' && strings.HasPrefix(strings.TrimLeft(rest, " :\t\r\n"), "{") {
+			if _, rest, ok := bytes.Cut(t, []byte(`"uncertainty"`)); ok && bytes.HasPrefix(bytes.TrimLeft(rest, " :\t\r\n"), []byte("{")) {
 				return "it has an uncertainty set"
 			}
 		}

@@ -1,7 +1,6 @@
 package interchange
 
 import (
-	"bytes"
 	"strconv"
 	"strings"
 )
@@ -14,12 +13,13 @@ type field struct {
 
 // lines walks the lines of a file that are not blank, with where they start.
 func (s *source) lines(yield func(at int, line string) bool) {
-	for i := 0; i < len(s.data); {
-		j := bytes.IndexByte(s.data[i:], '\n')
+	text := string(s.data)
+	for i := 0; i < len(text); {
+		j := strings.IndexByte(text[i:], '\n')
 		if j < 0 {
-			j = len(s.data) - i
+			j = len(text) - i
 		}
-		if line := strings.TrimRight(string(s.data[i:i+j]), " \t\r"); strings.TrimSpace(line) != "" && !yield(i, line) {
+		if line := strings.TrimRight(text[i:i+j], " \t\r"); strings.TrimSpace(line) != "" && !yield(i, line) {
 			return
 		}
 		i += j + 1
@@ -28,7 +28,8 @@ func (s *source) lines(yield func(at int, line string) bool) {
 
 // fields cuts a line at white space; what is in brackets, braces or double
 // quotes is one word.
-func fields(line string, at int) (all []field) {
+func fields(line string, at int) []field {
+	all := make([]field, 0, 6)
 	for i := 0; i < len(line); {
 		if c := line[i]; c == ' ' || c == '\t' || c == '\r' {
 			i++
@@ -113,7 +114,7 @@ func (in *input) amount(s *source, f field) (float64, bool) {
 // choice without a label has its place as its name.
 type choices struct {
 	actions names
-	taken   map[[2]int]bool // state, action
+	taken   map[[2]int]int // by state and action: the number of the last choice with that name
 	twice   int
 	order   []int // where each action went, after finish
 }
@@ -121,22 +122,22 @@ type choices struct {
 // action is the action of the k-th choice of a state, the first time it is met.
 func (c *choices) action(s, k int, label string) int {
 	if c.taken == nil {
-		c.taken = map[[2]int]bool{}
+		c.taken = map[[2]int]int{}
 	}
-	name := label
-	if name == "" {
-		name = strconv.Itoa(k)
+	stem := label
+	if stem == "" {
+		stem = strconv.Itoa(k)
 	}
-	for n := 2; c.taken[[2]int{s, c.actions.id(name)}]; n++ {
+	a := c.actions.id(stem)
+	first := [2]int{s, a}
+	for n := c.taken[first] + 1; c.taken[[2]int{s, a}] > 0; n++ {
 		if n == 2 {
 			c.twice++
 		}
-		if name = label + " #" + strconv.Itoa(n); label == "" {
-			name = strconv.Itoa(k) + " #" + strconv.Itoa(n)
-		}
+		c.taken[first] = n
+		a = c.actions.id(stem + " #" + strconv.Itoa(n))
 	}
-	a := c.actions.id(name)
-	c.taken[[2]int{s, a}] = true
+	c.taken[[2]int{s, a}] = max(1, c.taken[[2]int{s, a}])
 	return a
 }
 

@@ -39,6 +39,9 @@ var roleNames = map[string][]string{
 	roleNone:   {"comment", "note", "notes", "remark", "remarks"},
 }
 
+// maxCosts is how many columns of costs a table may have.
+const maxCosts = 100
+
 // logNames are columns of trajectories, which are for estimation.
 var logNames = []string{"episode", "trajectory", "run", "step", "t", "timestep", "idepisode", "idstep"}
 
@@ -96,7 +99,7 @@ func (t *Table) layoutOf() string {
 	if t.wideFrom() > 0 {
 		return "wide"
 	}
-	if len(t.Columns) >= 3 {
+	if n := len(t.Columns); n >= 3 && n <= maxCosts {
 		return "long"
 	}
 	return ""

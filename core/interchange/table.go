@@ -86,11 +86,11 @@ func cut(s *source, o TableOptions) (*Table, error) {
 
 // split cuts the text at separators and line ends outside quotes.
 func (t *Table) split(sep byte) *Fault {
-	d, count := t.src.data, 0
+	d, text, count := t.src.data, string(t.src.data), 0
+	width := 4
 	for i := 0; i < len(d); {
 		start := i
-		var row []string
-		var at []int32
+		row, at := make([]string, 0, width), make([]int32, 0, width)
 		for {
 			j := i
 			if sep == ' ' {
@@ -113,7 +113,7 @@ func (t *Table) split(sep byte) *Fault {
 				for i < len(d) && d[i] != '\n' && d[i] != sep && !(sep == ' ' && d[i] == '\t') {
 					i++
 				}
-				cell = strings.TrimSpace(string(d[from:i]))
+				cell = strings.TrimSpace(text[from:i])
 			}
 			if !(sep == ' ' && from == i && (i >= len(d) || d[i] == '\n') && j != start) || len(row) == 0 {
 				row, at = append(row, cell), append(at, int32(from))
@@ -132,6 +132,7 @@ func (t *Table) split(sep byte) *Fault {
 				break
 			}
 		}
+		width = max(width, min(len(row), 64))
 		if blank(row) || strings.HasPrefix(row[0], "# ") { // a comment is no row
 			continue
 		}
