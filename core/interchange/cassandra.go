@@ -57,7 +57,7 @@ type cassandra struct {
 	tAt        []int
 	o          [][]float64 // by a*S+s'
 	cells      int
-	work       int // cells written, again and again ones counted
+	work       int       // cells written, again and again ones counted
 	r          []float64 // by the dimensions of rank
 	rank       int       // 2: [a][s], 3: [a][s][s'], 4: [a][s][s'][o]
 }
