@@ -3,6 +3,7 @@
 // next states when the cost depends on them.
 
 import { html } from "htm/preact";
+import { grownTo } from "../document/block.js";
 import { costsOf, hasNext, isAvailable, setNextCosts } from "../document/edits.js";
 import { faultsAt, faultsWithin } from "../document/faults.js";
 import { replaceAt } from "../document/patch.js";
@@ -54,6 +55,19 @@ export function Costs({ lab, doc, faults, view }) {
   const columns = (next ? doc.states : doc.actions).map((/** @type {string} */ head, /** @type {number} */ i) => ({ key: String(i), head }));
   const set = (/** @type {any} */ d, /** @type {number} */ r, /** @type {number} */ c, /** @type {number} */ x) => replaceAt(d, rows[r].cells[c].pointer, x);
 
+  /** A pasted block may reach beyond the page and the model. @param {any} doc @param {number} r @param {number} c @param {number[][]} values */
+  const block = (doc, r, c, values) => {
+    const [height, width, acts] = [r + values.length, c + values[0].length, doc.actions.length];
+    let d = next ? grownTo(doc, Math.max(first + Math.ceil(height / acts), width), 0) : grownTo(doc, first + height, width);
+    for (const [i, line] of values.entries()) {
+      for (const [j, x] of line.entries()) {
+        const [s, a] = next ? [first + Math.floor((r + i) / acts), (r + i) % acts] : [first + r + i, c + j];
+        if (isAvailable(d, s, a)) d = replaceAt(d, next ? `${at}/${s}/${a}/${c + j}` : `${at}/${s}/${a}`, x);
+      }
+    }
+    return d;
+  };
+
   return html`<div class="nature">
     ${
     costs.length <= 4
@@ -68,7 +82,7 @@ export function Costs({ lab, doc, faults, view }) {
     lab.look({ state })} />
     <${Grid} lab=${lab} caption=${`${name(shown)} by state and action`} corner=${
     next ? ["state", "action"] : ["state"]
-  } columns=${columns} rows=${rows} faults=${faults} set=${set} />
+  } columns=${columns} rows=${rows} faults=${faults} set=${set} block=${block} />
     <${Faults} lab=${lab} faults=${faultsAt(faults, at)} />
     <label class="check"><input type="checkbox" checked=${next} onChange=${(/** @type {any} */ e) =>
     lab.reshape((/** @type {any} */ d) => setNextCosts(d, shown.index, e.target.checked))} /><span>depends on the next state

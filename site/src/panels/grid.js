@@ -3,7 +3,7 @@
 // between cells, a pasted block fills them, missing actions are cells of their own.
 
 import { html } from "htm/preact";
-import { parseCells, parseNumber } from "../document/number.js";
+import { readBlock } from "../document/block.js";
 import { faultsWithin } from "../document/faults.js";
 import { Faults, NumberField } from "./parts.js";
 
@@ -22,9 +22,10 @@ import { Faults, NumberField } from "./parts.js";
  * @param {{
  *   lab: Lab, caption: string, corner: string[], columns: { key: string, head: string }[], rows: Row[], faults: Fault[],
  *   set: (doc: any, row: number, column: number, value: number) => any, sumHead?: string,
- * }} props
+ *   block?: (doc: any, row: number, column: number, values: number[][]) => any,
+ * }} props block: puts a pasted block in, enlarging the model where it must
  */
-export function Grid({ lab, caption, corner, columns, rows, faults, set, sumHead }) {
+export function Grid({ lab, caption, corner, columns, rows, faults, set, sumHead, block }) {
   const width = corner.length + columns.length + (sumHead ? 1 : 0) + (rows.some((r) => r.end) ? 1 : 0);
   /** Rows of one group share a body, so that lines part the groups. @type {{ row: Row, at: number }[][]} */
   const bodies = [];
@@ -33,7 +34,7 @@ export function Grid({ lab, caption, corner, columns, rows, faults, set, sumHead
     bodies[bodies.length - 1].push({ row, at });
   });
   return html`<div class="scroll"><table class="grid" onKeyDown=${moves} onPaste=${(/** @type {any} */ event) =>
-    paste(lab, event, rows, set)} onFocusIn=${selectAll}>
+    paste(lab, event, rows, set, block)} onFocusIn=${selectAll}>
     <caption class="unseen">${caption}</caption>
     <thead><tr>${corner.map((c) => html`<th scope="col" class="head">${c}</th>`)}${columns.map((c) => html`<th scope="col" key=${c.key}>${c.head}</th>`)}${
     sumHead && html`<th scope="col" class="sum">${sumHead}</th>`
@@ -117,29 +118,32 @@ function moves(event) {
 /**
  * A pasted block fills the cells from the focused one on, all or nothing.
  * @param {Lab} lab @param {any} event @param {Row[]} rows @param {(doc: any, row: number, column: number, value: number) => any} set
+ * @param {((doc: any, row: number, column: number, values: number[][]) => any) | undefined} whole
  */
-function paste(lab, event, rows, set) {
+function paste(lab, event, rows, set, whole) {
   const input = event.target;
-  const cells = parseCells(event.clipboardData?.getData("text/plain") ?? "");
-  if (!input.matches?.("input[data-row]") || (cells.length === 1 && cells[0].length === 1)) return;
+  const text = event.clipboardData?.getData("text/plain") ?? "";
+  if (!input.matches?.("input[data-row]") || !/[\t\n;]|\d\s*%|\S\s+\S/.test(text.trim())) return;
   event.preventDefault();
-  const [row, col] = [Number(input.dataset.row), Number(input.dataset.col)];
-  /** @type {[number, number, number][]} */
-  const values = [];
-  for (const [i, line] of cells.entries()) {
-    for (const [j, text] of line.entries()) {
-      if (!rows[row + i]?.cells?.[col + j]) {
-        lab.notify(`The pasted block of ${cells.length} × ${line.length} cells does not fit from here; nothing was changed.`, [], "bad");
-        return;
-      }
-      const parsed = parseNumber(text);
-      if (!parsed.ok) {
-        lab.notify(`Pasted row ${i + 1}, column ${j + 1}: ${parsed.message} Nothing was changed.`, [], "bad");
-        return;
-      }
-      values.push([row + i, col + j, parsed.value]);
-    }
+  const pasted = readBlock(text);
+  if (!pasted.ok) {
+    lab.notify(`${pasted.message} Nothing was changed.`, [], "bad");
+    return;
   }
-  lab.reshape((/** @type {any} */ doc) => values.reduce((d, [r, c, x]) => set(d, r, c, x), doc));
-  lab.say(`${values.length} cells pasted.`);
+  const { values, notes } = pasted;
+  const [row, col] = [Number(input.dataset.row), Number(input.dataset.col)];
+  const size = [lab.doc().states.length, lab.doc().actions.length];
+  if (whole) {
+    lab.reshape((/** @type {any} */ doc) => whole(doc, row, col, values));
+  } else if (values.some((line, i) => line.some((_, j) => !rows[row + i]?.cells?.[col + j]))) {
+    lab.notify(`The pasted block of ${values.length} × ${values[0].length} cells does not fit from here; nothing was changed.`, [], "bad");
+    return;
+  } else {
+    lab.reshape((/** @type {any} */ doc) => values.reduce((d, line, i) => line.reduce((e, x, j) => set(e, row + i, col + j, x), d), doc));
+  }
+  const { states, actions } = lab.doc();
+  if (states.length > size[0]) notes.push(`${states.length - size[0]} states were added`);
+  if (actions.length > size[1]) notes.push(`${actions.length - size[1]} actions were added`);
+  lab.say(`${values.length * values[0].length} cells pasted.`);
+  if (notes.length > 0) lab.notify(`Pasted ${values.length} × ${values[0].length} cells: ${notes.join("; ")}.`, [{ label: "Undo", run: lab.undo }]);
 }

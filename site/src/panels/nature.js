@@ -3,6 +3,7 @@
 // in the table of kinds asks for, and its tables of probabilities.
 
 import { html } from "htm/preact";
+import { grownTo } from "../document/block.js";
 import { duplicateKernel, isAvailable, removeKernel, setAvailable, tablesOf } from "../document/edits.js";
 import { faultsAt, faultsWithin } from "../document/faults.js";
 import { number } from "../words/format.js";
@@ -236,11 +237,26 @@ function Table({ lab, doc, table, faults, view }) {
   }));
   const set = (/** @type {any} */ d, /** @type {number} */ r, /** @type {number} */ c, /** @type {number} */ x) =>
     change(d, (t) => withProbability(t, pairs[r].s, pairs[r].a, c, x, { states: d.states, actions: d.actions }));
+  /** A pasted block may reach beyond the page and the model. @param {any} doc @param {number} r @param {number} c @param {number[][]} values */
+  const block = (doc, r, c, values) => {
+    const acts = doc.actions.length;
+    let d = grownTo(doc, Math.max(first + Math.ceil((r + values.length) / acts), c + values[0].length), 0);
+    for (const [i, line] of values.entries()) {
+      const [s, a] = [first + Math.floor((r + i) / acts), (r + i) % acts];
+      if (!isAvailable(d, s, a)) {
+        if (line.every((x) => x === 0)) continue; // zeros where nothing is stay nothing
+        d = setAvailable(d, s, a, true);
+      }
+      const names = { states: d.states, actions: d.actions };
+      d = change(d, (t) => line.reduce((u, x, j) => withProbability(u, s, a, c + j, x, names), t));
+    }
+    return d;
+  };
   return html`<div data-pointer=${table.pointer}>${pager}<${Grid} lab=${lab} caption=${`${table.title}: probability of the next state`} corner=${[
     "state",
     "action",
   ]} columns=${doc.states.map((/** @type {string} */ head, /** @type {number} */ i) => ({ key: String(i), head }))}
-    rows=${rows} faults=${faults} set=${set} sumHead="sum" /></div>`;
+    rows=${rows} faults=${faults} set=${set} block=${block} sumHead="sum" /></div>`;
 }
 
 /**

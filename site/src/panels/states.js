@@ -3,12 +3,29 @@
 
 import { html } from "htm/preact";
 import { addAction, addState, removeAction, removeState, renameItem } from "../document/edits.js";
+import { withNames } from "../document/block.js";
 import { faultsWithin } from "../document/faults.js";
-import { number } from "../words/format.js";
+import { count, number } from "../words/format.js";
 import { replaceAt } from "../document/patch.js";
 import { Faults, Icon, IconButton, NumberField, Pager, TextField } from "./parts.js";
 
 const PAGE = 40;
+
+/**
+ * A column of names pasted into a name goes to this and the following ones.
+ * @param {import("./parts.js").Lab} lab @param {any} event @param {"states" | "actions"} list
+ */
+function pasteNames(lab, event, list) {
+  const [, at] = /^\/(?:states|actions)\/(\d+)$/.exec(event.target.dataset?.pointer ?? "") ?? [];
+  const text = event.clipboardData?.getData("text/plain") ?? "";
+  const before = lab.doc();
+  const after = at === undefined ? before : withNames(before, list, Number(at), text);
+  if (after === before) return;
+  event.preventDefault();
+  lab.reshape(() => after);
+  const added = after[list].length - before[list].length;
+  lab.say(`Names pasted${added > 0 ? `, ${count(added, list.slice(0, -1))} added` : ""}.`);
+}
 
 /**
  * @param {{ lab: import("./parts.js").Lab, doc: any, faults: import("../document/faults.js").Fault[], view: any }} props
@@ -20,7 +37,7 @@ export function States({ lab, doc, faults, view }) {
     <div><h3 id="states-head">States and how likely each is at the start</h3>
       <${Pager} total=${doc.states.length} size=${PAGE} at=${first} noun="states" names=${doc.states} onGo=${(/** @type {number} */ state) =>
     lab.look({ state })} />
-      <ul class="names" data-pointer="/initial" aria-labelledby="states-head">${
+      <ul class="names" data-pointer="/initial" aria-labelledby="states-head" onPaste=${(/** @type {any} */ e) => pasteNames(lab, e, "states")}>${
     doc.states.slice(first, first + PAGE).map((/** @type {string} */ name, /** @type {number} */ i) => {
       const s = first + i;
       return html`<li key=${s}>
@@ -45,7 +62,7 @@ export function States({ lab, doc, faults, view }) {
       <${Faults} lab=${lab} faults=${[...faultsWithin(faults, "/initial"), ...faultsWithin(faults, "/states")]} />
     </div>
     <div><h3 id="actions-head">Actions</h3>
-      <ul class="names" data-pointer="/actions" aria-labelledby="actions-head">${
+      <ul class="names" data-pointer="/actions" aria-labelledby="actions-head" onPaste=${(/** @type {any} */ e) => pasteNames(lab, e, "actions")}>${
     doc.actions.map((/** @type {string} */ name, /** @type {number} */ a) =>
       html`<li key=${a}>
         <${TextField} lab=${lab} pointer=${`/actions/${a}`} value=${name} label=${`Name of action ${a + 1}`} faults=${faults} onValue=${(

@@ -126,3 +126,30 @@ test("text of another tool in the JSON view says what it looks like and opens", 
   await until(async () => (await documentOf(page)).discount === 0.9, "the model was taken in");
   await person.leave();
 });
+
+test("a block from a spreadsheet fills a grid, headers and percent signs and all, and enlarges the model", async () => {
+  const { person, page } = await visit();
+  await press(page, "New");
+  await (await page.waitForSelector("dialog.new .doors li:nth-child(1) button"))?.click();
+  await openTables(page);
+  await tab(page, "Nature");
+  /** @param {string} selector @param {string} text */
+  const pasteInto = (selector, text) =>
+    page.$eval(selector, (element, pasted) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", pasted);
+      element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    }, text);
+  const cell = "table.grid input[data-row=\"0\"][data-col=\"0\"]";
+  await page.waitForSelector(cell);
+  await pasteInto(cell, "\ta\tb\tc\t\nrow\t80%\t20 %\t\t\nrow\t0,5\t\t0,5\t\n");
+  const grown = await documentOf(page);
+  assert.equal(grown.states.length, 3);
+  const [first] = grown.uncertainty.kernels;
+  assert.deepEqual(first.transitions[0].slice(0, 2), [[0.8, 0.2, 0], [0.5, 0, 0.5]]);
+  await tab(page, "States");
+  await page.waitForSelector("input[data-pointer=\"/states/0\"]");
+  await pasteInto("input[data-pointer=\"/states/0\"]", "good\nworn\nbroken\nsold\n");
+  assert.deepEqual((await documentOf(page)).states, ["good", "worn", "broken", "sold"]);
+  await person.leave();
+});
