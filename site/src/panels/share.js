@@ -34,13 +34,15 @@ export function Share({ lab }) {
   return html`<button type="button" onClick=${open} title="A link to this model and its answer, code to show it in another page, or one file">Share</button>
     <dialog ref=${dialog} class="share" aria-labelledby="share-title" onClose=${() => setLink("")}>
       <h2 id="share-title">Share this model</h2>
-      <${Tabs} label="How to share" panel="share-part" tabs=${tabs} value=${tab} onChoose=${setTab} />
+      ${
+    link !== "" && html`<${Tabs} label="How to share" panel="share-part" tabs=${tabs} value=${tab} onChoose=${setTab} />
       <div id="share-part" role="tabpanel" aria-labelledby=${`share-part-tab-${tab}`}>
-      ${link !== "" && tab === "link" && html`<${Link} lab=${lab} link=${link} />`}
-      ${link !== "" && tab === "embed" && html`<${Embedding} lab=${lab} link=${link} />`}
-      ${link !== "" && tab === "file" && html`<${Download} lab=${lab} link=${link} />`}
-      ${link !== "" && tab === "formats" && html`<${Export} lab=${lab} />`}
-      </div>
+      ${tab === "link" && html`<${Link} lab=${lab} link=${link} />`}
+      ${tab === "embed" && html`<${Embedding} lab=${lab} link=${link} />`}
+      ${tab === "file" && html`<${Download} lab=${lab} link=${link} />`}
+      ${tab === "formats" && html`<${Export} lab=${lab} />`}
+      </div>`
+  }
       <form method="dialog" class="row"><button>Close</button></form>
     </dialog>`;
 }
