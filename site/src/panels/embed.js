@@ -52,7 +52,9 @@ export function Embed({ lab, state, title, has, slider, labLink, onSolve }) {
         }</span>`
         : html`<button type="button" class="primary" aria-disabled=${loading || faults.length > 0 ? "true" : undefined} onClick=${() => {
           if (!loading && faults.length === 0) onSolve();
-        }}>${engine.phase === "failed" ? "Retry" : answer ? (answer.source ? "Run it yourself" : "Solve again") : "Solve"}</button>
+        }}>${
+          engine.phase === "failed" ? "Retry" : answer ? (answer.source === "gallery" || answer.source === "link" ? "Run it yourself" : "Solve again") : "Solve"
+        }</button>
         <span class="why">${
           engine.phase === "compile"
             ? "Preparing the solver…"

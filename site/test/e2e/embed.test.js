@@ -60,9 +60,12 @@ async function visit(html, more) {
 /** The n-th frame of the embed on a page. @param {import('puppeteer-core').Page} page */
 const frame = (page, n = 0) => until(() => page.frames().filter((f) => f.url().includes("embed.html"))[n], `frame ${n}`);
 
+/** Waits until an embed has solved its model itself. @param {any} inside */
+const ran = (inside) => inside.waitForSelector("aria/Solve again[role=\"button\"]");
+
 /** @param {import('puppeteer-core').Frame} inside */
 async function assertSolved(inside) {
-  await answered(inside);
+  await ran(inside);
   const shown = await answer(inside);
   const [{ evaluated }] = native([{ problem: expected.problem, policy: shown.policy }]);
   assert.equal(/^Feasible/.test(shown.headline), expected.solved.feasible, shown.headline);
@@ -80,11 +83,13 @@ for (const [how, sandbox] of [["an iframe of another site", ""], ["a sandboxed i
       },
     });
     const inside = await frame(page);
-    await inside.waitForSelector("aria/Solve[role=\"button\"]");
+    await inside.waitForSelector("aria/Run it yourself[role=\"button\"]");
+    assert.match((await answer(inside)).headline, /^Feasible/, "an answer is there before anything runs");
+    assert.ok(await inside.$(".thumbnail svg"), "and a picture");
     assert.deepEqual(asked.filter((url) => /wasm|worker/.test(url)), [], "nothing of the solver before it is asked for");
     const scripts = asked.filter((url) => url.endsWith(".js")).map((url) => fs.statSync(path.join(dist, `${new URL(url).pathname}.br`)).size);
     assert(scripts.reduce((a, b) => a + b, 0) <= 60_000, `scripts of ${scripts} bytes`);
-    await press(inside, "Solve");
+    await press(inside, "Run it yourself");
     await assertSolved(inside);
     await person.leave();
   });
@@ -93,7 +98,7 @@ for (const [how, sandbox] of [["an iframe of another site", ""], ["a sandboxed i
 test("with run=1 the embed solves by itself, alone in a tab too", async () => {
   const person = await newPerson(browser);
   const page = await person.open(`${server.url}embed.html${fragment}&run=1`);
-  await answered(page);
+  await ran(page);
   const shown = await answer(page);
   assertNear(shown.objective, expected.solved.returns[0], runTolerance, "objective");
   assert.deepEqual(await accessibilityFaults(page), []);
@@ -114,7 +119,7 @@ test("<rcmdp-embed> makes frames that fit their content, each its own, and never
   const heights = () => page.$$eval("rcmdp-embed", (elements) => elements.map((e) => e.getBoundingClientRect().height));
   await page.evaluate(() => scrollTo(0, 2900));
   const first = await frame(page);
-  await answered(first);
+  await ran(first);
   const inside = await first.evaluate(() => document.documentElement.getBoundingClientRect().height);
   await until(async () => Math.abs((await heights())[0] - inside) <= 2, "the frame is as high as what is in it");
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
@@ -146,10 +151,9 @@ test("the embed fits 320 px and has nothing serious for axe, solved and not", as
   const page = await person.open(`${server.url}embed.html${fragment}`, { width: 320, height: 700 });
   for (const solved of [false, true]) {
     if (solved) {
-      await press(page, "Solve");
-      await answered(page);
+      await press(page, "Run it yourself");
     }
-    await page.waitForSelector(`aria/${solved ? "Solve again" : "Solve"}[role="button"]`);
+    await page.waitForSelector(`aria/${solved ? "Solve again" : "Run it yourself"}[role="button"]`);
     const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     assert(over <= 0, `${over} px too wide`);
     assert.deepEqual(await accessibilityFaults(page), []);
@@ -160,8 +164,8 @@ test("the embed fits 320 px and has nothing serious for axe, solved and not", as
 test("\"Open in the lab\" leads to the same problem and method", async () => {
   const person = await newPerson(browser);
   const page = await person.open(`${server.url}embed.html${fragment}`);
-  await press(page, "Solve");
-  await answered(page);
+  await press(page, "Run it yourself");
+  await ran(page);
   const href = await page.$eval("a[target=_blank]", (a) => /** @type {HTMLAnchorElement} */ (a).href);
   const lab = await person.open(href);
   await ready(lab);
@@ -179,5 +183,38 @@ test("after a visit to the lab the embed opens and solves with the server stoppe
   await own.stop();
   await page.goto(`${own.url}embed.html${fragment}&run=1`);
   await assertSolved(/** @type {any} */ (page));
+  await person.leave();
+});
+
+test("parts are left out, colours are as told, and a slider moves a limit", async () => {
+  const person = await newPerson(browser);
+  const page = await person.open(`${server.url}embed.html#example=machine-repair&hide=proof,search,picture,lab&theme=dark&slider=/constraints/0/atMost`);
+  await page.waitForSelector("aria/Run it yourself[role=\"button\"]");
+  assert.equal(await page.$(".thumbnail"), null);
+  assert.equal(await page.$("a[target=_blank]"), null);
+  assert.deepEqual(await page.$$eval("[role=tab]", (all) => all.map((e) => e.textContent)), ["Plan"]);
+  const dark = await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g)?.map(Number) ?? []);
+  assert.ok(Math.max(...dark) < 80, `a dark ground: ${dark}`);
+  const before = (await answer(page)).objective ?? NaN;
+  await page.$eval(".slider input", (input) => {
+    const range = /** @type {HTMLInputElement} */ (input);
+    range.value = String(Number(range.value) * 1.6);
+    range.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  await until(async () => ((await answer(page)).objective ?? Infinity) < before - 1e-6, "a looser limit makes the plan cheaper");
+  await person.leave();
+});
+
+test("three embeds of a page with a strict policy compile one solver, and each keeps its own answer", async () => {
+  const ids = ["machine-repair", "fishery", "inventory"];
+  const frames = ids.map((id) => `<iframe width="600" height="700" title="${id}" src="${server.url}embed.html#example=${id}&run=1"></iframe>`).join("");
+  const strict = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; frame-src ${new URL(server.url).origin}; img-src data:">`;
+  const { person, page } = await visit(strict + frames, { height: 2400 });
+  for (const [n] of ids.entries()) await ran(await frame(page, n));
+  const all = page.frames().filter((f) => f.url().includes("embed.html"));
+  const made = await Promise.all(all.map((f) => f.evaluate(() => Boolean(/** @type {any} */ (globalThis).rcmdpShared?.module))));
+  assert.equal(made.filter(Boolean).length, 1, "one frame compiled, the others took its module");
+  const shown = await Promise.all(all.map((f) => answer(f)));
+  assert.equal(new Set(shown.map(({ objective }) => objective)).size, 3);
   await person.leave();
 });
