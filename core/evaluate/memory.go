@@ -9,7 +9,7 @@ import "rcmdplab/core/model"
 func Memory(m *model.Standard) int64 {
 	s, pairs := int64(m.S), int64(m.Pairs())
 	system := func(entries int64) int64 {
-		if dense(m.Layout, int(entries)) {
+		if dense(m.Layout, m.Gamma, int(entries)) {
 			return 8 * s * s
 		}
 		return 20*entries/max(1, int64(m.A)) + 8*50*s // the rows of a policy; BiCGStab and GMRES

@@ -43,18 +43,28 @@ func NewSystem(s int, gamma float64) *System {
 // more fill the incomplete factors, and elimination stays ahead.
 const denseStates = 100
 
+// patientStates is the same from a horizon of patientHorizon on. A residual is off by
+// that horizon at the worst, and again by it in what a policy is worth, so that
+// an iteration ends far from what elimination without subtractions knows.
+const (
+	patientStates  = 500
+	patientHorizon = 1e5
+)
+
 // NewSystemFor makes the work space that suits a problem whose kernels list
-// about entries successors over all pairs: dense for up to 100 states, or while
-// an eighth of the kernel is listed; iterative beyond.
+// about entries successors over all pairs: dense for up to 100 states, 500 at
+// very long horizons, or while an eighth of the kernel is listed; iterative
+// beyond.
 func NewSystemFor(l *model.Layout, gamma float64, entries int) *System {
-	if dense(l, entries) {
+	if dense(l, gamma, entries) {
 		return NewSystem(l.S, gamma)
 	}
 	return &System{s: l.S, gamma: gamma, rest: model.Rest(gamma), sparse: newSparse(l, gamma)}
 }
 
-func dense(l *model.Layout, entries int) bool {
-	return l.S <= denseStates || entries >= l.Pairs()*l.S/8 && l.S <= 30*denseStates
+func dense(l *model.Layout, gamma float64, entries int) bool {
+	return l.S <= denseStates || l.S <= patientStates && (1-gamma)*patientHorizon < 1 ||
+		entries >= l.Pairs()*l.S/8 && l.S <= 30*denseStates
 }
 
 // Iterative reports whether the system is solved by iteration.
