@@ -202,14 +202,22 @@ const (
 	publishGap  = 0.15
 )
 
+// Publish takes the proof of what is bounded now, for a last check.
+func (s *Search) Publish() {
+	if s.live {
+		s.proof, s.vproof = s.tensorProofs()
+		s.shown, _ = s.tensorRange()
+		s.shownAt = s.tensors.Work()
+	}
+}
+
 func (s *Search) publish() {
 	low, high := s.tensorRange()
 	work := s.tensors.Work()
 	if work < publishWork*s.shownAt || low-s.shown < publishGap*(high-s.shown) {
 		return
 	}
-	s.proof, s.vproof = s.tensorProofs()
-	s.shown, s.shownAt = low, work
+	s.Publish()
 }
 
 // bePatient eases the target when it takes too long: with most of the tree

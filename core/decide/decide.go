@@ -103,6 +103,13 @@ func run(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 		if r.left {
 			return
 		}
+		if r.search != nil && endingOf(s) == late { // a tree in progress bounds too
+			r.search.Publish()
+			r.judge(r.tell)
+			if r.left {
+				return
+			}
+		}
 		if r.local != nil {
 			ev.KeepKernels(0)
 		}
@@ -316,7 +323,7 @@ func (r *runner) prove() {
 	for q := range r.search.Run() {
 		r.p.Nodes, r.p.Threshold, r.p.Waiting = q.Nodes, q.Target, q.Waiting
 		r.p.Open, r.p.Rest = q.OpenNodes, q.Rest
-		r.judge()
+		r.judge(r.tick)
 		if q.PointID != r.point {
 			r.point = q.PointID
 			r.polish(q.Point)
@@ -352,14 +359,14 @@ func (r *runner) missing() (allow []float64) {
 }
 
 // judge gives new proofs to the door.
-func (r *runner) judge() {
+func (r *runner) judge(more func() bool) {
 	if c := r.search.Certificate(); c != r.judged {
 		r.judged = c
-		r.door.offer(c, r.tick)
+		r.door.offer(c, more)
 	}
 	if c := r.search.ViolationCertificate(); c != r.judgedV {
 		r.judgedV = c
-		r.door.offer(c, r.tick)
+		r.door.offer(c, more)
 	}
 }
 

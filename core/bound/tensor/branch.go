@@ -71,6 +71,7 @@ func (w *walk) branch() bool {
 	t.halve(f, first, at.s)
 	first.kept = f
 	t.open = append(t.open, *second, *first)
+	t.dive = first.Place
 	return true
 }
 

@@ -26,6 +26,7 @@ type Tree struct {
 	shut  float64     // share of the tree that is closed, in halvings
 	work  int64       // entries of tensors read or written
 
+	dive   int // place of the child to go on with
 	space  *space
 	slabs  []*slab // not in use
 	made   int
@@ -42,6 +43,7 @@ type Tree struct {
 func New(p *Problem, tau float64) *Tree {
 	t := &Tree{root: newRoot(p), out: map[int]Box{}}
 	h := 1 / (1 - p.Gamma)
+	t.weight = t.fit()
 	t.slim = 1e-11 + 1e-15*h*float64(p.S)
 	t.space = newSpace(t)
 	t.whole = make([]float64, len(p.Kernels)*(t.costs+1)*t.v)
@@ -221,11 +223,15 @@ func (t *Tree) Step(pause func() bool) bool {
 	return ok
 }
 
-// next is the open box to work on: the one that holds the bound down most, and
+// next is the open box to work on: the child whose tensors are at hand of the box
+// just split; else the one that holds the bound down most, and
 // of those the last, whose tensors are at hand; one that may be worked on
 // elsewhere only when there is no other.
 func (t *Tree) next() int {
 	k := len(t.open) - 1
+	if t.open[k].Place == t.dive {
+		return k
+	}
 	for i := k - 1; i >= 0; i-- {
 		if a, b := &t.open[i], &t.open[k]; !a.Away && b.Away || a.Away == b.Away && a.Reach < b.Reach {
 			k = i
