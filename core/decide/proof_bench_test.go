@@ -79,6 +79,7 @@ func timed(t *testing.T, name string, p *model.Problem, marks []time.Duration) {
 		now := processor() - start
 		for next < len(marks) && now >= marks[next] {
 			gaps[next] = gap(&q)
+			t.Logf("native %-10s after %v: %.3g %%, %d boxes, %d open", name, marks[next], gaps[next], q.Nodes, q.Open)
 			next++
 		}
 		if reached == 0 && gap(&q) <= 1 {
