@@ -68,6 +68,7 @@ type operator struct {
 	z    []*big.Int // what nature maximises at a pair, aligned with its support, over zden
 
 	search uncertainty.Set // proposes rows of the curved sets; nothing it says is trusted
+	last   []float64       // the row that the last below used, by its successors
 	row    []float64       // work of search
 	mixed  []float64
 	near   []float64
@@ -171,9 +172,11 @@ func (o *operator) below(i int) (q *big.Rat, to []int, err error) {
 	switch {
 	case o.rows != nil:
 		r := &o.rows[i]
+		o.last = o.last[:0]
 		for j, s := range r.next {
 			if r.num[j].Sign() > 0 {
 				to = append(to, s)
+				o.last = append(o.last, r.near[j])
 			}
 		}
 		q = o.over(r.num, o.facing(i, r.next), r.den)
@@ -277,9 +280,11 @@ func (o *operator) vertex(i int) (best *big.Rat, to []int) {
 	}
 	best = new(big.Rat)
 	t := new(big.Rat)
+	o.last = o.last[:0]
 	for j, q := range p {
 		if q.Sign() != 0 {
 			to = append(to, sup[j])
+			o.last = append(o.last, nearest(q))
 			best.Add(best, t.Mul(q, t.SetInt(z[j])))
 		}
 	}
@@ -317,9 +322,11 @@ func (o *operator) member(i int) (q *big.Rat, to []int, err error) {
 		}
 		z := o.facing(i, r.next)
 		q = o.over(r.num, z, r.den)
+		o.last = o.last[:0]
 		for j, s := range r.next {
 			if r.num[j].Sign() > 0 {
 				to = append(to, s)
+				o.last = append(o.last, r.near[j])
 			}
 		}
 		if kl > 0 {
@@ -381,9 +388,10 @@ func (o *operator) dual(i int) *big.Rat {
 //
 //	least = min_s Σ_a π(s,a) Q(s,a) - V(s) from below, most = max_s the same from above,
 //
-// and by state, as the nearest float64s, the latter (0 where not reached). The
-// error is ErrLeft when more says no before a state.
-func (o *operator) residuals(grid []int64, far []float64, more func() bool) (least, most *big.Rat, err error) {
+// and by state, as the nearest float64s, the latter (0 where not reached); without
+// a policy most and far are those of the actions of least Q, which choice is told
+// with their rows. The error is ErrLeft when more says no before a state.
+func (o *operator) residuals(grid []int64, far []float64, choice func(s int, to []int, p []float64), more func() bool) (least, most *big.Rat, err error) {
 	in := o.in
 	seen, queue := make([]bool, in.S), []int(nil)
 	reach := func(to []int) {
@@ -408,6 +416,9 @@ func (o *operator) residuals(grid []int64, far []float64, more func() bool) (lea
 		queue = queue[:len(queue)-1]
 		v := o.v.at(s)
 		low, high := new(big.Rat), new(big.Rat)
+		var best *big.Rat
+		var bestTo []int
+		var bestRow []float64
 		for i := in.Off[s]; i < in.Off[s+1]; i++ {
 			if grid != nil && grid[i] == 0 {
 				continue
@@ -418,8 +429,8 @@ func (o *operator) residuals(grid []int64, far []float64, more func() bool) (lea
 			}
 			if grid == nil {
 				reach(to)
-				if q.Sub(q, v); least == nil || q.Cmp(least) < 0 {
-					least = q
+				if q.Sub(q, v); best == nil || q.Cmp(best) < 0 {
+					best, bestTo, bestRow = q, to, append(bestRow[:0], o.last...)
 				}
 				continue
 			}
@@ -433,6 +444,16 @@ func (o *operator) residuals(grid []int64, far []float64, more func() bool) (lea
 			low.Add(low, q.Mul(pi, q))
 		}
 		if grid == nil {
+			if choice != nil {
+				choice(s, bestTo, bestRow)
+				far[s] = nearest(best)
+			}
+			if least == nil || best.Cmp(least) < 0 {
+				least = best
+			}
+			if most == nil || best.Cmp(most) > 0 {
+				most = best
+			}
 			continue
 		}
 		low.Sub(low, v)

@@ -76,7 +76,7 @@ func (in *instance) newton(grid []int64, n, kernel int, v []float64, lu *lu, mor
 	low, far := make([]float64, in.S), make([]float64, in.S)
 	try := func(low []float64) (width float64, err error) {
 		o.face(dyadic(v, low))
-		least, most, err := o.residuals(grid, far, more)
+		least, most, err := o.residuals(grid, far, nil, more)
 		if err != nil {
 			return 0, err
 		}

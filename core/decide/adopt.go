@@ -27,7 +27,7 @@ func Adopt(policies [][]float64, proofs []certify.Certificate) solve.Algorithm {
 					return !left
 				}
 				for _, pi := range policies {
-					if b := d.evaluated(ev, pi); b.Beats(&p.Best) {
+					if b := d.evaluated(ev, pi, d.missed); b.Beats(&p.Best) {
 						p.Best = b
 					}
 				}

@@ -290,22 +290,42 @@ func (d *door) allow(allow []float64, more func() bool) {
 // was saved of it is kept, to the last bit, where the two agree.
 func Reassess(ev *evaluate.Evaluator, s solve.Settings, saved solve.Best) solve.Best {
 	m, d := ev.M, newDoor(ev.M, s)
-	now := d.evaluated(ev, saved.Policy)
+	now := d.evaluated(ev, saved.Policy, d.missed)
 	if saved.Feasible && !now.Feasible || !(math.Abs(now.Objective-saved.Objective) <= 1e-6*m.GapScale(now.Objective)+ev.ErrorBound[0]) {
 		return now
 	}
 	return saved
 }
 
-// evaluated is a policy with the evaluator's numbers.
-func (d *door) evaluated(ev *evaluate.Evaluator, pi []float64) solve.Best {
+// evaluated is a policy with the evaluator's numbers, which meets a limit when it
+// misses it by no more than a share of its scale.
+func (d *door) evaluated(ev *evaluate.Evaluator, pi []float64, missed float64) solve.Best {
 	ev.Evaluate(pi)
 	b := solve.Best{Policy: pi, Objective: ev.J[0], Feasible: true}
 	b.MaxViolation, _ = ev.MaxViolation()
 	for n := 1; n <= d.m.N; n++ {
-		b.Feasible = b.Feasible && ev.J[n]-d.m.B[n] <= d.missed*d.m.Scale(n, d.m.B[n])
+		b.Feasible = b.Feasible && ev.J[n]-d.m.B[n] <= missed*d.m.Scale(n, d.m.B[n])
+	}
+	if b.Feasible && d.doubtful(ev) {
+		r := d.checker.Check(nil, pi, func() bool { return true })
+		if r.Evaluation != nil {
+			allow, worst, _ := d.excess(r.Evaluation.Returns)
+			b.Feasible = worst == 0 || allow != nil
+		}
 	}
 	return b
+}
+
+// doubtful reports whether the evaluation of a small model, or the last digits of
+// a policy, may be off by more than limits may be missed by.
+func (d *door) doubtful(ev *evaluate.Evaluator) bool {
+	for n := 1; n <= d.m.N; n++ {
+		lo, hi := d.m.Bounds(n)
+		if max(ev.ErrorBound[n], 0x1p-48*(hi-lo)*d.m.H) > d.missed/4*d.m.Scale(n, d.m.B[n]) {
+			return !solve.Large(d.m)
+		}
+	}
+	return false
 }
 
 func last(reasons []string) string {

@@ -84,8 +84,9 @@ type runner struct {
 
 	allow []float64 // what the search's limits are raised by, see bound.Settings
 	yield func(solve.Progress) bool
-	found bool // the search for a policy has come to its end
-	left  bool // yield has said no: nothing may be yielded any more
+	loose solve.Best // the best policy that meets the limits within the tolerance only
+	found bool       // the search for a policy has come to its end
+	left  bool       // yield has said no: nothing may be yielded any more
 }
 
 // run searches, proves what values prove, then closes in by boxes of policies,
@@ -135,6 +136,9 @@ func (r *runner) closely(resumed bool) {
 	if r.going() && !r.over() && r.search == nil && r.m.Kernels == nil {
 		r.values(r.p.Best.Policy)
 	}
+	if !r.p.Best.Feasible && r.loose.Policy != nil {
+		r.p.Best = r.loose
+	}
 	if r.going() && !r.over() {
 		r.prove()
 	}
@@ -146,13 +150,21 @@ func (r *runner) values(policy []float64) {
 	r.door.byValues(r.ev, policy, r.meet, r.tick)
 }
 
-// meet takes in a policy met on the way, if it is the best so far.
+// meet takes in a policy met on the way, if it is the best so far. One that
+// meets the limits only within the tolerance waits until no other is found.
 func (r *runner) meet(pi []float64) {
-	b := r.door.evaluated(r.ev, pi)
+	b := r.door.evaluated(r.ev, pi, leastTolerance)
 	r.p.Evaluations = r.ev.Count
 	if b.Beats(&r.p.Best) {
 		b.Policy = slices.Clone(pi)
 		r.p.Best = b
+	}
+	if b.Feasible {
+		return
+	}
+	if b = r.door.evaluated(r.ev, pi, 0.9*r.door.missed); b.Feasible && b.Beats(&r.loose) {
+		b.Policy = slices.Clone(pi)
+		r.loose = b
 	}
 }
 

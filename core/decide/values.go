@@ -101,7 +101,7 @@ func (y *dual) alternate(ker *model.Kernel) {
 // precision. Where the limits leave no room, prices are those of limits raised by
 // the tolerance.
 func (y *dual) kernel(ker *model.Kernel, k int) (next *model.Kernel, value float64) {
-	for _, raise := range []float64{0, y.d.missed} {
+	for _, raise := range []float64{0, leastTolerance, y.d.missed / 2} {
 		w := y.prices(ker, raise)
 		if w == nil {
 			return nil, 0

@@ -9,7 +9,7 @@ type Duals struct{ c *cmdp }
 
 // dualsTolerance is the violation, as a share of what it is judged next to, up to
 // which limits are moved rather than called impossible to meet.
-const dualsTolerance = 1e-9
+const dualsTolerance = 2e-10
 
 // NewDuals begins with the best policy for the objective alone.
 func NewDuals(m *model.Standard, k *model.Kernel) *Duals {

@@ -58,7 +58,8 @@ func unproved(t *testing.T, doc []byte, c *claimed) (faults []string) {
 		proves = r.UpperBound
 	}
 	bound := c.bound()
-	if bound != nil && (proves == nil || c.past(*proves, *bound)) {
+	// Where no policy meets the limits, every bound holds.
+	if bound != nil && !r.Infeasible && (proves == nil || c.past(*proves, *bound)) {
 		fault("bound %v, the certificate of %d bytes proves %v", *bound, len(c.Certificate), show(proves))
 	}
 	if c.LeastViolation != nil && (r.LeastViolation == nil || *c.LeastViolation > *r.LeastViolation) {
