@@ -202,7 +202,7 @@ func (w *writer) answers(names []string) string {
 	if s := w.start(); s >= 0 {
 		b = jsontext.AppendString(b, p.States[s])
 	} else {
-		b = numbers(b, p.Initial)
+		b = jsontext.AppendNumbers(b, p.Initial)
 	}
 	b = append(append(b, `,"sense":`...), map[bool]string{true: `"maximize"`, false: `"minimize"`}[p.Maximize]...)
 	b = append(append(b, `,"states":`...), list(p.States)...)
@@ -253,17 +253,6 @@ func (w *writer) set(b []byte) []byte {
 		b = append(b, `,"support":"all"`...)
 	}
 	return b
-}
-
-func numbers(b []byte, v []float64) []byte {
-	b = append(b, '[')
-	for i, x := range v {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = jsontext.AppendNumber(b, x)
-	}
-	return append(b, ']')
 }
 
 // costNames are the names as they are.
@@ -621,7 +610,7 @@ func (w *writer) array(c *model.Cost) {
 		if s > 0 {
 			w.str(",")
 		}
-		w.b = numbers(w.b, row)
+		w.b = jsontext.AppendNumbers(w.b, row)
 	}
 	w.str("]")
 }
@@ -646,7 +635,7 @@ func (w *writer) matrices(f func(i, t int) float64) {
 					row[t] = f(i, t)
 				}
 			}
-			w.b = numbers(w.b, row)
+			w.b = jsontext.AppendNumbers(w.b, row)
 		}
 		w.str("]")
 	}

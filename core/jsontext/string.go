@@ -131,3 +131,20 @@ func AppendNumber(b []byte, x float64) []byte {
 	}
 	return b
 }
+
+// AppendStrings writes a list of strings.
+func AppendStrings(b []byte, list []string) []byte { return appendList(b, list, AppendString) }
+
+// AppendNumbers writes a list of numbers.
+func AppendNumbers(b []byte, list []float64) []byte { return appendList(b, list, AppendNumber) }
+
+func appendList[T any](b []byte, list []T, one func([]byte, T) []byte) []byte {
+	b = append(b, '[')
+	for i, x := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = one(b, x)
+	}
+	return append(b, ']')
+}

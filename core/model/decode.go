@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"rcmdplab/core/jsontext"
 )
 
 // Limits of a document, checked before anything of that size is allocated.
@@ -212,7 +214,7 @@ func (r *reader) initial() []float64 {
 	if off := math.Abs(sum - 1); off > RowTolerance+slack {
 		f := Fault{Pointer: p, Message: "the initial distribution sums to " + offBy(sum)}
 		if off <= RepairTolerance+slack {
-			f.Fix = &Fix{"renormalise the initial distribution", []Replace{{p, string(appendList(nil, normalised(mu)))}}}
+			f.Fix = &Fix{"renormalise the initial distribution", []Replace{{p, string(jsontext.AppendNumbers(nil, normalised(mu)))}}}
 		}
 		r.fault(start, f)
 	}

@@ -22,10 +22,10 @@ func (p *Problem) Encode() []byte {
 			b = jsontext.AppendString(appendKey(b, f.name), f.value)
 		}
 	}
-	b = appendStrings(appendKey(b, "states"), p.States)
-	b = appendStrings(appendKey(b, "actions"), p.Actions)
+	b = jsontext.AppendStrings(appendKey(b, "states"), p.States)
+	b = jsontext.AppendStrings(appendKey(b, "actions"), p.Actions)
 	b = jsontext.AppendNumber(appendKey(b, "discount"), p.Discount)
-	b = appendList(appendKey(b, "initial"), p.Initial)
+	b = jsontext.AppendNumbers(appendKey(b, "initial"), p.Initial)
 
 	b = append(appendKey(b, "objective"), '{')
 	b = jsontext.AppendString(appendKey(b, "name"), p.Objective.Name)
@@ -111,7 +111,7 @@ func (p *Problem) appendCost(b []byte, c *Cost) []byte {
 			if math.IsNaN(row[0]) {
 				return append(b, "null"...)
 			}
-			return appendList(b, row)
+			return jsontext.AppendNumbers(b, row)
 		})
 	}
 	if c.Average {
@@ -175,7 +175,7 @@ func (p *Problem) appendKernel(b []byte, k *Kernel) []byte {
 		}
 		k.Dense(row, i)
 		i++
-		return appendList(b, row)
+		return jsontext.AppendNumbers(b, row)
 	})
 }
 
@@ -185,26 +185,4 @@ func appendKey(b []byte, name string) []byte {
 		b = append(b, ',')
 	}
 	return append(append(append(b, '"'), name...), '"', ':')
-}
-
-func appendStrings(b []byte, list []string) []byte {
-	b = append(b, '[')
-	for i, s := range list {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = jsontext.AppendString(b, s)
-	}
-	return append(b, ']')
-}
-
-func appendList(b []byte, v []float64) []byte {
-	b = append(b, '[')
-	for i, x := range v {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = jsontext.AppendNumber(b, x)
-	}
-	return append(b, ']')
 }

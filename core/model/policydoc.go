@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 	"math"
+
+	"rcmdplab/core/jsontext"
 )
 
 // policyNoise is how far a row may be from 1 before DecodePolicy rescales it:
@@ -138,7 +140,7 @@ func (r *reader) policy(pi []float64, l *Layout, toState, toAction []int) {
 		f.Message = fmt.Sprintf("the probabilities of %s sum to %s", f.in(), offBy(sum))
 		r.fault(w.start, f)
 		if off <= RepairTolerance+slack {
-			r.repair([]Replace{{f.Pointer, string(appendList(nil, normalised(w.v)))}})
+			r.repair([]Replace{{f.Pointer, string(jsontext.AppendNumbers(nil, normalised(w.v)))}})
 		}
 	}
 }

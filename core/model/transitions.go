@@ -483,7 +483,7 @@ func (t *transitions) renormalised(r *reader, i int) (patch []Replace) {
 	for j, n := range next {
 		row[n] = scaled[j]
 	}
-	return []Replace{{t.rowPointer(r, i), string(appendList(nil, row))}}
+	return []Replace{{t.rowPointer(r, i), string(jsontext.AppendNumbers(nil, row))}}
 }
 
 // repair adds the row of the last fault to the one fix that renormalises all

@@ -60,6 +60,8 @@ for (let repetition = 0; repetition < 3; repetition++) {
   }
   await context.close();
 }
+await browser.close();
+await server.stop();
 for (const [name, all] of Object.entries(times)) {
   const least = Math.min(...all);
   console.log(

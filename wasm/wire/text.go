@@ -3,7 +3,8 @@ package wire
 import (
 	"math"
 	"strconv"
-	"unicode/utf8"
+
+	"rcmdplab/core/jsontext"
 )
 
 // text writes JSON: commas by itself, undefined numbers as null, strings that
@@ -41,14 +42,10 @@ func (t *text) key(name string) *text {
 
 func (t *text) num(x float64) *text {
 	t.sep()
-	switch {
-	case math.IsNaN(x) || math.IsInf(x, 0):
-		t.b = append(t.b, "null"...)
-	case x == 0:
-		t.b = append(t.b, '0') // no person wants to read -0
-	default:
-		t.b = strconv.AppendFloat(t.b, x, 'g', -1, 64)
+	if math.IsInf(x, 0) {
+		x = math.NaN() // JSON has neither: null
 	}
+	t.b = jsontext.AppendNumber(t.b, x)
 	return t
 }
 
@@ -75,19 +72,7 @@ func (t *text) raw(json string) *text {
 
 func (t *text) str(s string) *text {
 	t.sep()
-	const hex = "0123456789abcdef"
-	t.b = append(t.b, '"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			t.b = append(t.b, '\\', byte(r))
-		case r < ' ' || r == 0x7f:
-			t.b = append(t.b, '\\', 'u', '0', '0', hex[r>>4], hex[r&15])
-		default:
-			t.b = utf8.AppendRune(t.b, r)
-		}
-	}
-	t.b = append(t.b, '"')
+	t.b = jsontext.AppendString(t.b, s)
 	return t
 }
 
