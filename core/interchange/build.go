@@ -24,7 +24,7 @@ func (in *input) build(d *draft) *model.Problem {
 	end := in.endings(d, q)
 	d.sort()
 	in.merge(d)
-	end = in.judgeRows(d, q, end)
+	in.judgeRows(d, q, end)
 	in.stranded(d, q)
 	if len(in.faults) > 0 {
 		return nil
@@ -118,9 +118,7 @@ func (in *input) endings(d *draft, q *answers) (end int) {
 	}
 	if n > 0 {
 		stop := make([]bool, d.s)
-		for s, t := range d.terminal {
-			stop[s] = t
-		}
+		copy(stop, d.terminal)
 		if q.ends == "end" {
 			for s := range stop { // a goal is worth something for good, so it stays
 				stop[s] = stop[s] && !goal[s]

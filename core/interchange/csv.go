@@ -90,7 +90,6 @@ type tables struct {
 	pairs   []rowOf // from cost sheets; t is -1
 	src     *source
 	bounds  bool
-	base    int
 }
 
 func readTables(in *input, ids bool) *draft {

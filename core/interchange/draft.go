@@ -25,13 +25,11 @@ type draft struct {
 	labels          []label
 	dense           bool // the file is a full array: zeros are no successors
 	addUp           bool // the format adds up repeated successors
-	ownLoops        bool // a terminal state's own rows are replaced, which is worth a word
 
 	discount   float64 // NaN when the file has none
 	discountAt int
 	initial    []float64 // nil when the file has none
 	sense      string    // "maximize" or "minimize", what the format means
-	rewards    map[[3]int32]bool
 }
 
 // entry is the probability, or the interval, of one transition.
@@ -115,15 +113,6 @@ func (d *draft) fault(s, a, at int, format string, args ...any) Fault {
 		f.Action = d.action(a)
 	}
 	return f
-}
-
-// index checks an id of a state or action, which counts from 0.
-func (d *draft) index(in *input, noun string, id, n, at int) bool {
-	if id >= 0 && id < n {
-		return true
-	}
-	in.failAt(d.src, at, "%s %d; %ss go from 0 to %d", noun, id, noun, n-1)
-	return false
 }
 
 // add adds a transition; ids must be in range. A probability outside [0, 1] is

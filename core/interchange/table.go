@@ -1,7 +1,6 @@
 package interchange
 
 import (
-	"bytes"
 	"math"
 	"strconv"
 	"strings"
@@ -39,18 +38,9 @@ var separators = []struct {
 	b    byte
 }{{"tab", '\t'}, {";", ';'}, {",", ','}, {"|", '|'}, {"space", ' '}}
 
-// ReadTable cuts text into a table. Quotes, padding, a byte-order mark, CRLF
-// and blank lines are taken care of; trailing separators that every row has
-// make no column.
-func ReadTable(text []byte, o TableOptions) (*Table, error) {
-	s := &source{data: bytes.TrimPrefix(text, []byte("\ufeff"))}
-	t, f := cut(s, o)
-	if f != nil {
-		return nil, f
-	}
-	return t, nil
-}
-
+// cut cuts text into a table. Quotes, padding, a byte-order mark, CRLF and blank
+// lines are taken care of; trailing separators that every row has make no
+// column.
 func cut(s *source, o TableOptions) (*Table, error) {
 	t := &Table{src: s, Separator: o.Separator, Decimal: o.Decimal}
 	if t.Separator == "" {

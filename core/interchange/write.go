@@ -63,12 +63,10 @@ func (w *writer) str(s string) { w.b = append(w.b, s...) }
 func (w *writer) num(x float64) {
 	w.b = strconv.AppendFloat(w.b, x, 'g', -1, 64)
 }
-func (w *writer) int(n int)                     { w.b = strconv.AppendInt(w.b, int64(n), 10) }
 func (w *writer) printf(f string, args ...any)  { w.b = fmt.Appendf(w.b, f, args...) }
 func (w *writer) ball() bool                    { return w.p.Uncertainty.Nominal != nil }
 func (w *writer) interval() bool                { return w.p.Uncertainty.Kind == model.Interval }
 func (w *writer) several() bool                 { return len(w.p.Uncertainty.Kernels) > 1 }
-func (w *writer) name(s int) string             { return w.p.States[s] }
 func (w *writer) pair(i int) (s, a int)         { return w.p.Layout.State[i], w.p.Layout.Act[i] }
 func (w *writer) grid(c *model.Cost, i int) int { s, a := w.pair(i); return s*w.p.Layout.A + a }
 

@@ -250,7 +250,7 @@ func (p *Problem) supports() []string {
 	case divergence && single == radii:
 		w = append(w, fmt.Sprintf("every nominal row has one successor, and a set of kind %q keeps to the successors of the nominal row: nature has no choice anywhere, and the answer is that of the nominal model", u.Kind))
 	case single == radii:
-		w = append(w, fmt.Sprintf("every nominal row has one successor, and with \"support\": \"nominal\" mass moves only between listed successors: nature has no choice anywhere, and the answer is that of the nominal model. \"support\": \"all\" lets mass go to any state"))
+		w = append(w, "every nominal row has one successor, and with \"support\": \"nominal\" mass moves only between listed successors: nature has no choice anywhere, and the answer is that of the nominal model. \"support\": \"all\" lets mass go to any state")
 	}
 	if zeros > 0 {
 		w = append(w, fmt.Sprintf("%s of probability 0 %s listed: with \"support\": \"nominal\" nature may give %s mass, as entries say what is listed. (In a table a 0 is how \"no successor\" is written, and lists nothing.)",

@@ -13,7 +13,7 @@ func TestKnownAnswersOfFixtures(t *testing.T) {
 	checked := 0
 	for _, name := range fixture.Names(t) {
 		p, want := fixture.Problem(t, name), fixture.Expected(t, name)
-		value := math.NaN()
+		var value float64
 		switch {
 		case want.CMDPLP != nil && len(p.Constraints) <= 2:
 			value = want.CMDPLP.Optimum
