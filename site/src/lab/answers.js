@@ -38,11 +38,15 @@ export const taken = (answers, doc, line) =>
 /** @type {{ answers: Answer[], doc: unknown, line: number, shown: Shown } | null} */
 let last = null;
 
+/** @type {Shown} */
+const NOTHING = { answer: null, fresh: false, aside: null };
+
 /**
- * @param {Pick<State, "answers" | "history">} s
+ * @param {Pick<State, "answers" | "history" | "empty">} s
  * @returns {Shown}
  */
-export function shownAnswer({ answers, history }) {
+export function shownAnswer({ answers, history, empty }) {
+  if (empty) return NOTHING; // the document is of before a link that could not be opened
   const { doc, line } = history.present;
   if (last && last.answers === answers && last.doc === doc && last.line === line) return last.shown;
   const exact = answers.find((a) => sameModel(a.problem, doc));

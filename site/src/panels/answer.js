@@ -23,7 +23,8 @@ export function Answer({ lab, state, embedded = false, has = () => true }) {
   const { answer, fresh, aside } = lab.shown(state);
   const { doc, line } = state.history.present;
   // A run of another model, and one that follows an edit while an answer is there, leave the answer in its place.
-  const run = state.run && state.run.ending !== "cancel" && state.run.line === line && !(state.run.auto === "live" && answer) && !(state.run.auto && fresh)
+  const run = state.run && !state.empty && state.run.ending !== "cancel" && state.run.line === line && !(state.run.auto === "live" && answer) &&
+      !(state.run.auto && fresh)
     ? state.run
     : null;
   const busy = run !== null && run.ending === "";

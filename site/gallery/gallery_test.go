@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"testing"
+
+	"rcmdplab/core/instance"
+	"rcmdplab/wasm/wire"
+)
+
+// Every model of the gallery has an answer that the checker accepts with its
+// certificate, and whose numbers are those of its own policy.
+func TestAnswersHold(t *testing.T) {
+	items, err := gallery()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := len(instance.Examples()); len(items) != want {
+		t.Fatalf("%d items of %d examples", len(items), want)
+	}
+	for _, it := range items {
+		var r struct {
+			Status    string
+			Feasible  bool
+			Policy    json.RawMessage
+			Objective struct{ Value, LowerBound, UpperBound, Gap *float64 }
+		}
+		if err := json.Unmarshal(it.Result, &r); err != nil {
+			t.Fatal(err)
+		}
+		certificate, policy := it.Certificate, r.Policy
+		if certificate == nil {
+			certificate = json.RawMessage("null")
+		}
+		if !r.Feasible {
+			policy = json.RawMessage("null")
+		}
+		v, err := value((&wire.Session{}).Call("check", it.Problem, certificate, policy))
+		if err != nil {
+			t.Errorf("%s: %v", it.ID, err)
+			continue
+		}
+		var report struct {
+			OK, Infeasible                    bool
+			Objective, LowerBound, UpperBound *float64
+			Reasons                           []string
+		}
+		if err := json.Unmarshal(v, &report); err != nil {
+			t.Fatal(err)
+		}
+		if !report.OK {
+			t.Errorf("%s: refused: %v", it.ID, report.Reasons)
+		}
+		near := func(what string, got, want *float64) {
+			if got == nil && want == nil {
+				return
+			}
+			if got == nil || want == nil || math.Abs(*got-*want) > 1e-6*math.Max(1e-9, math.Abs(*want)) {
+				t.Errorf("%s: %s is %v, the checker says %v", it.ID, what, show(got), show(want))
+			}
+		}
+		if r.Status == "proved-infeasible" {
+			if !report.Infeasible {
+				t.Errorf("%s: not proved infeasible", it.ID)
+			}
+			continue
+		}
+		near("the objective", r.Objective.Value, report.Objective)
+		near("the lower bound", r.Objective.LowerBound, report.LowerBound)
+		near("the upper bound", r.Objective.UpperBound, report.UpperBound)
+		if it.Thumbnail == "" || it.Group == "" || it.Title == "" {
+			t.Errorf("%s: no picture, group or title", it.ID)
+		}
+	}
+}
+
+func show(x *float64) any {
+	if x == nil {
+		return "unknown"
+	}
+	return *x
+}
+
+// The same sources give the same bytes: there is no clock in them.
+func TestTheSameBytes(t *testing.T) {
+	for _, e := range instance.Examples()[:3] {
+		var both [2][]byte
+		for i := range both {
+			it, err := solved(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if both[i], err = json.Marshal(it); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(both[0], both[1]) {
+			t.Errorf("%s: two runs differ", e.ID)
+		}
+	}
+}
