@@ -48,9 +48,9 @@ func (s *Search) tensorProblem(target bool) *tensor.Problem {
 
 // Patience, in numbers of the tensors read or written.
 const (
-	tensorPatience = 4e9
-	restOpen       = 0.5 // share of the tree that is closed by then, if it is not eased
-	farther        = 2.4 // the next target leaves a quarter of that of the gap open
+	tensorPatience = 1e10
+	hopeless       = 8e10 // a target is eased when more than that is expected to be left
+	farther        = 2.4  // the next target leaves a quarter of that of the gap open
 )
 
 // aimTensors chooses the parameter to work at: straight at the gap asked for
@@ -220,18 +220,23 @@ func (s *Search) publish() {
 	s.Publish()
 }
 
-// bePatient eases the target when it takes too long: with most of the tree
-// still open when patience ends, or with any of it at twice that.
+// bePatient eases the target when, some time after it was set, the tree promises
+// to take very long: as much for what is open as for what is closed. The bound
+// rises meanwhile, so that this is for targets out of reach only.
 func (s *Search) bePatient() {
 	t := s.tensors
-	if s.sub || !s.mode || float64(t.Work()) < s.patience || float64(t.Work()) < 2*s.patience && t.Shut() > restOpen {
+	work := float64(t.Work())
+	if s.sub || !s.mode || work < s.patience {
+		return
+	}
+	s.patience = 1.5 * work
+	if t.Shut() > 0 && work*(1/t.Shut()-1) < hopeless {
 		return
 	}
 	low, _ := s.tensorRange()
 	if b := t.Bound(); b > low {
 		low = b
 	}
-	s.patience = 1.5 * float64(t.Work())
 	if !math.IsInf(low, -1) {
 		s.reachFor = farther
 		s.easeTensors(low + easeShare*(t.Tau()-low))

@@ -10,9 +10,8 @@ import (
 	"rcmdplab/core/model"
 )
 
-// random is one of the problems of setting (a), with the value of its best
-// policy known.
-func random(t testing.TB, k int) (p *Problem, best float64) {
+// standard is one of the problems of setting (a).
+func standard(t testing.TB, k int) *model.Standard {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("../testdata/random%d.json", k))
 	if err != nil {
@@ -22,7 +21,14 @@ func random(t testing.TB, k int) (p *Problem, best float64) {
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
-	m := doc.Standard()
+	return doc.Standard()
+}
+
+// random is one of the problems of setting (a), with the value of its best
+// policy known.
+func random(t testing.TB, k int) (p *Problem, best float64) {
+	t.Helper()
+	m := standard(t, k)
 	p = &Problem{Layout: m.Layout, Gamma: m.Gamma, Mu: m.Mu, Kernels: m.Kernels}
 	for n := range m.N + 1 {
 		lo, hi := m.Bounds(n)
