@@ -216,10 +216,6 @@ func members(m *model.Standard, given []Kernel) (kernels []*model.Kernel, penalt
 	return kernels, penalties, nil
 }
 
-// Dropped lists the constraints that no policy can violate, whose threshold is
-// at least the largest return of their cost: they are left out.
-func (s *Search) Dropped() []int { return s.d.dropped }
-
 // Incumbent tells the search of a policy: its worst-case objective and maximal
 // violation, rounded up by their errors. A policy counts as feasible when the
 // violation is at most 0, or is called so by feasible.

@@ -263,20 +263,3 @@ func (s *Search) Result() PartResult {
 	}
 	return r
 }
-
-// Whole is the part that is the whole tree of a target: NewPart with Record
-// proves it anew, when a certificate is wanted of a bound that was found without
-// recording, and Certified makes it one.
-func (s *Search) Whole(target, relax float64) Part {
-	t := s.td.newTree(s.td.limits(target, relax), false)
-	return Part{Target: target, Relax: relax, Box: t.stack[0].box()}
-}
-
-// Certified makes the recorded result of a Whole part a certificate; nil when it
-// is not closed.
-func (s *Search) Certified(r PartResult) *Certificate {
-	if !r.Closed || len(r.Nodes) == 0 {
-		return nil
-	}
-	return &Certificate{Target: r.Target, Relax: r.Relax, Allow: s.set.Allow, Kernels: s.joint, Nodes: r.Nodes}
-}

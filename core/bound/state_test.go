@@ -92,29 +92,3 @@ func TestParts(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// TestWhole finds a bound without recording and makes its certificate later.
-func TestWhole(t *testing.T) {
-	m, best := problem(t, "random4")
-	s, err := New(m, Settings{Ladder: true, Gap: 0.05})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Incumbent(best, 0, true)
-	var last Progress
-	for last = range s.Run() {
-	}
-	w, err := NewPart(m, Settings{Ladder: true, Record: true, Kernels: s.Members()}, s.Whole(last.LowerBound, 0))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range w.Run() {
-	}
-	c := s.Certified(w.Result())
-	if c == nil {
-		t.Fatal("no certificate")
-	}
-	if err := replay(m, c); err != nil {
-		t.Error(err)
-	}
-}

@@ -131,7 +131,7 @@ func TestDropped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := s.Dropped(); len(d) != 1 || d[0] != 1 {
+	if d := s.d.dropped; len(d) != 1 || d[0] != 1 {
 		t.Errorf("dropped %v, want constraint 1", d)
 	}
 }

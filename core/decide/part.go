@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"encoding/binary"
 	"fmt"
 	"iter"
 
@@ -18,23 +17,30 @@ func (r *runner) Split() ([]byte, bool) {
 		return nil, false
 	}
 	members := bound.State{Kernels: r.search.Members(), Allow: r.allow}
-	head := members.Bytes()
-	b := binary.LittleEndian.AppendUint32(nil, uint32(len(head)))
-	return append(append(b, head...), part.Bytes()...), true
+	return append(block([]byte{tagPart}, members.Bytes()), part.Bytes()...), true
 }
+
+// The first byte of what travels between workers says what it is.
+const (
+	tagPart   = 'p' // a part, as handed out
+	tagResult = 'r' // what became of one
+)
 
 // Join takes what became of a part, or a part itself, which is then worked on
 // here again.
 func (r *runner) Join(result []byte) bool {
-	x, err := bound.ReadPartResult(result)
-	if err != nil {
-		_, part, err := readPart(result)
-		if err != nil {
-			return false
-		}
-		x = bound.PartResult{Target: part.Target, Relax: part.Relax, Place: part.Box.Place}
+	if len(result) == 0 {
+		return false
 	}
-	return r.search.Join(x)
+	switch result[0] {
+	case tagResult:
+		x, err := bound.ReadPartResult(result[1:])
+		return err == nil && r.search.Join(x)
+	case tagPart:
+		_, part, err := readPart(result)
+		return err == nil && r.search.Join(bound.PartResult{Target: part.Target, Relax: part.Relax, Place: part.Box.Place})
+	}
+	return false
 }
 
 // PartID is the id of Part, which no list of methods has.
@@ -69,7 +75,7 @@ func runPart(ev *evaluate.Evaluator, s solve.Settings, part []byte, yield func(s
 	p.Status = solve.Stopped // a part claims nothing by itself
 	p.Memory = func() []byte {
 		x := search.Result()
-		return x.Bytes()
+		return append([]byte{tagResult}, x.Bytes()...)
 	}
 	yield(p)
 }
@@ -84,13 +90,16 @@ func openPart(ev *evaluate.Evaluator, b []byte) (*bound.Search, error) {
 
 // readPart is the inverse of Split.
 func readPart(b []byte) (members bound.State, part bound.Part, err error) {
-	if len(b) < 4 || uint64(binary.LittleEndian.Uint32(b)) > uint64(len(b)-4) {
+	if len(b) == 0 || b[0] != tagPart {
 		return members, part, fmt.Errorf("decide: %w", bound.ErrCoding)
 	}
-	n := int(binary.LittleEndian.Uint32(b))
-	if members, err = bound.ReadState(b[4 : 4+n]); err != nil {
+	head, rest, ok := unblock(b[1:])
+	if !ok {
+		return members, part, fmt.Errorf("decide: %w", bound.ErrCoding)
+	}
+	if members, err = bound.ReadState(head); err != nil {
 		return members, part, err
 	}
-	part, err = bound.ReadPart(b[4+n:])
+	part, err = bound.ReadPart(rest)
 	return members, part, err
 }

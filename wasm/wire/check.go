@@ -5,7 +5,6 @@ import (
 
 	"rcmdplab/core/certify"
 	"rcmdplab/core/model"
-	"rcmdplab/core/solve"
 )
 
 // check lets the independent checker judge a certificate, a policy, or both:
@@ -42,44 +41,4 @@ func (s *Session) check(parts [][]byte) ([]byte, error) {
 	t.key("leastViolation").num(w.common(r.LeastViolation))
 	t.key("reasons").strs(r.Reasons)
 	return t.close('}').done(), nil
-}
-
-// writeCertificate writes the proof of the record's claim as a document, when
-// there is one.
-func writeCertificate(t *text, p *solve.Progress) {
-	if b := encoded(p); b != nil {
-		t.key("certificate").raw(string(b))
-	}
-}
-
-// encoded is the record's certificate as a document, nil when there is none.
-func encoded(p *solve.Progress) []byte {
-	cert, ok := p.Certificate.(certify.Certificate)
-	if !ok {
-		return nil
-	}
-	b, err := cert.Encode()
-	if err != nil {
-		panic("wire: " + err.Error()) // the checker accepted it
-	}
-	return b
-}
-
-// common shows a violation that belongs to no constraint in particular: NaN
-// when the constraints are in different units.
-func (w *units) common(v float64) float64 {
-	if w.m.N == 0 || w.mixed {
-		return math.NaN()
-	}
-	return finite(w.m.PresentViolation(1, v))
-}
-
-// multipliers shows the multipliers as prices: units of the objective for a
-// unit of each threshold.
-func (w *units) multipliers(p *solve.Progress) []float64 {
-	shown := make([]float64, len(p.Multipliers))
-	for n, lambda := range p.Multipliers {
-		shown[n] = lambda * w.m.PresentViolation(0, 1) / w.m.PresentViolation(n+1, 1)
-	}
-	return shown
 }

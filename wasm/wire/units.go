@@ -124,3 +124,22 @@ func finite(x float64) float64 {
 	}
 	return x
 }
+
+// common shows a violation that belongs to no constraint in particular: NaN
+// when the constraints are in different units.
+func (w *units) common(v float64) float64 {
+	if w.m.N == 0 || w.mixed {
+		return math.NaN()
+	}
+	return finite(w.m.PresentViolation(1, v))
+}
+
+// multipliers shows the multipliers as prices: units of the objective for a
+// unit of each threshold.
+func (w *units) multipliers(p *solve.Progress) []float64 {
+	shown := make([]float64, len(p.Multipliers))
+	for n, lambda := range p.Multipliers {
+		shown[n] = lambda * w.m.PresentViolation(0, 1) / w.m.PresentViolation(n+1, 1)
+	}
+	return shown
+}

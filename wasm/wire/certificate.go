@@ -1,0 +1,27 @@
+package wire
+
+import (
+	"rcmdplab/core/certify"
+	"rcmdplab/core/solve"
+)
+
+// writeCertificate writes the proof of the record's claim as a document, when
+// there is one.
+func writeCertificate(t *text, p *solve.Progress) {
+	if b := encoded(p); b != nil {
+		t.key("certificate").raw(string(b))
+	}
+}
+
+// encoded is the record's certificate as a document, nil when there is none.
+func encoded(p *solve.Progress) []byte {
+	cert, ok := p.Certificate.(certify.Certificate)
+	if !ok {
+		return nil
+	}
+	b, err := cert.Encode()
+	if err != nil {
+		panic("wire: " + err.Error()) // the checker accepted it
+	}
+	return b
+}

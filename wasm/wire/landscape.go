@@ -1,0 +1,136 @@
+package wire
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"rcmdplab/core/evaluate"
+	"rcmdplab/core/experiment"
+	"rcmdplab/core/jsontext"
+	"rcmdplab/core/model"
+)
+
+// view is what a landscape or a path of descent is asked for: two policy
+// coordinates and the function of the policy, all by name.
+type view struct {
+	X, Y axis
+	Side int // landscape: points along one edge
+
+	Lambda   []float64 // Lagrangian multipliers, one per constraint
+	Epigraph bool      // Δ_{b0} instead of the Lagrangian
+	B0       float64
+
+	Start []float64 // path: two coordinates, step size, most steps
+	Step  float64
+	Steps int
+}
+
+// axis is the share of To against From in a state.
+type axis struct{ State, From, To string }
+
+func (v *view) read(raw []byte) error {
+	return read(raw, jsontext.Fields{"x": v.X.read, "y": v.Y.read, "side": &v.Side,
+		"lambda": &v.Lambda, "epigraph": &v.Epigraph, "b0": &v.B0,
+		"start": &v.Start, "step": &v.Step, "steps": &v.Steps})
+}
+
+func (a *axis) read(v jsontext.Value) error {
+	return v.Decode(jsontext.Fields{"state": &a.State, "from": &a.From, "to": &a.To}, nil)
+}
+
+// mostSide keeps a landscape below what a person would wait for.
+const mostSide, mostSteps = 512, 100000
+
+// readView decodes a view and finds its names in the model.
+func readView(raw []byte, m *model.Standard) (v view, x, y experiment.Axis, f experiment.Surface, err error) {
+	bad := func(format string, args ...any) error { return refuse(InvalidOption, fmt.Sprintf(format, args...)) }
+	v.Start = []float64{0, 0}
+	if v.read(raw) != nil {
+		err = bad("a view is an object with x, y (state, from, to), and lambda or epigraph and b0")
+		return
+	}
+	find := func(name string, state, from, to string) (a experiment.Axis, err error) {
+		s := slices.Index(m.Problem.States, state)
+		if s < 0 {
+			return a, bad("%s: there is no state %q", name, state)
+		}
+		for _, t := range []struct {
+			action string
+			pair   *int
+		}{{from, &a.From}, {to, &a.To}} {
+			i := slices.Index(m.Problem.Actions, t.action)
+			if i < 0 || m.Pair(s, i) < 0 {
+				return a, bad("%s: action %q is not available in state %q", name, t.action, state)
+			}
+			*t.pair = m.Pair(s, i)
+		}
+		if a.From == a.To {
+			return a, bad("%s: two different actions are wanted, got %q twice", name, to)
+		}
+		return a, nil
+	}
+	if x, err = find("x", v.X.State, v.X.From, v.X.To); err != nil {
+		return
+	}
+	if y, err = find("y", v.Y.State, v.Y.From, v.Y.To); err != nil {
+		return
+	}
+	if v.X.State == v.Y.State {
+		err = bad("x and y must be in different states, got %q twice", v.X.State)
+		return
+	}
+	if !v.Epigraph && len(v.Lambda) != m.N {
+		err = bad("lambda: got %d numbers; want one for each of %d constraints", len(v.Lambda), m.N)
+		return
+	}
+	f = experiment.Surface{Lambda: v.Lambda, Epigraph: v.Epigraph, B0: v.B0}
+	return
+}
+
+// viewed opens the problem of part 0 and the view of part 1.
+func viewed(parts [][]byte) (ev *evaluate.Evaluator, v view, x, y experiment.Axis, f experiment.Surface, err error) {
+	m, _, err := open(part(parts, 0))
+	if err != nil {
+		return
+	}
+	if v, x, y, f, err = readView(part(parts, 1), m); err != nil {
+		return
+	}
+	ev, err = evaluator(m)
+	return
+}
+
+// landscape evaluates a surface over two policy coordinates; the other states
+// follow the uniform policy. Columns: value, dx, dy, objective, violation, row
+// by row, in the internal convention of minimised totals.
+func (s *Session) landscape(parts [][]byte) ([]byte, error) {
+	ev, v, x, y, f, err := viewed(parts)
+	if err != nil {
+		return nil, err
+	}
+	if v.Side < 2 || v.Side > mostSide {
+		return nil, refuse(InvalidOption, fmt.Sprintf("side: got %d; want a whole number from 2 to %d", v.Side, mostSide))
+	}
+	l := experiment.NewLandscape(ev, nil, x, y, v.Side, f)
+	return value().int(int64(v.Side)).done(
+		Column{"value", l.Value}, Column{"dx", l.DX}, Column{"dy", l.DY},
+		Column{"objective", l.Objective}, Column{"violation", l.Violation}), nil
+}
+
+// descent follows projected gradient descent over the same two coordinates.
+// Column points: x, y of each step in turn.
+func (s *Session) descent(parts [][]byte) ([]byte, error) {
+	ev, v, x, y, f, err := viewed(parts)
+	if err != nil {
+		return nil, err
+	}
+	if !(v.Step > 0) || math.IsInf(v.Step, 1) || v.Steps < 1 || v.Steps > mostSteps {
+		return nil, refuse(InvalidOption, fmt.Sprintf("step must be a positive number and steps a whole number from 1 to %d", mostSteps))
+	}
+	if len(v.Start) != 2 || slices.ContainsFunc(v.Start, func(t float64) bool { return !(t >= 0 && t <= 1) }) {
+		return nil, refuse(InvalidOption, "start: want two probabilities")
+	}
+	points := experiment.Path(ev, nil, x, y, f, v.Start[0], v.Start[1], v.Step, v.Steps)
+	return value().int(int64(len(points) / 2)).done(Column{"points", points}), nil
+}
