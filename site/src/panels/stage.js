@@ -24,12 +24,12 @@ export const stageOf = (problem) => /** @type {{ Stage: Stage }} */ (stages.find
 function Ring({ problem, from, state, action, seconds }) {
   const { states } = problem;
   const n = states.length;
-  const [width, height] = [560, n > 12 ? 260 : 200];
+  const [width, height] = [420, n > 12 ? 300 : 210];
   const place = (/** @type {number} */ s) => {
     const angle = -Math.PI / 2 + (2 * Math.PI * s) / n;
     return n === 1
       ? { x: width / 2, y: height / 2 }
-      : { x: width / 2 + (width / 2 - 90) * Math.cos(angle), y: height / 2 + (height / 2 - 34) * Math.sin(angle) };
+      : { x: width / 2 + (width / 2 - 60) * Math.cos(angle), y: height / 2 + (height / 2 - 34) * Math.sin(angle) };
   };
   const at = place(state);
   const short = (/** @type {string} */ name) => (name.length > 12 ? `${name.slice(0, 11)}…` : name);
