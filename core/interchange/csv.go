@@ -116,7 +116,7 @@ func readTables(in *input, ids bool) *draft {
 			}
 			continue
 		case s.isLog():
-			in.table, in.counts = s.Table, true
+			in.table, in.log = s.Table, true
 			in.fail(Fault{File: f.shown, Message: "this is a log of episodes and steps, not a model: estimate a model from it (New, From a log; solver.estimate)"})
 			return nil
 		}

@@ -49,6 +49,7 @@ type input struct {
 	warnings       []string
 	table          *Table
 	counts         bool
+	log            bool
 }
 
 // maxFaults is how many faults are listed; the rest is counted.

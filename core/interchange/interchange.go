@@ -87,6 +87,7 @@ type Import struct {
 	Report   []string // everything that was changed or left out, in order
 	Warnings []string // what is allowed and yet probably not meant
 	Table    *Table   // the cells, when the files are tables
+	Log      bool     // the table is one of episodes and steps, which is for estimation
 	Counts   bool     // the table holds counts: estimating says more than dividing
 }
 
@@ -259,7 +260,7 @@ var rcmdpFormat = Format{
 
 // result gathers what there is to say.
 func (in *input) result() *Import {
-	r := &Import{Format: in.format, Reason: in.reason, Choices: in.choices, Report: in.report, Warnings: in.warnings, Table: in.table, Counts: in.counts}
+	r := &Import{Format: in.format, Reason: in.reason, Choices: in.choices, Report: in.report, Warnings: in.warnings, Table: in.table, Counts: in.counts, Log: in.log}
 	for name := range in.given {
 		known := name == "format" || slices.ContainsFunc(in.choices, func(c Choice) bool { return c.Name == name }) || slices.Contains(choiceNames, name)
 		if !known {

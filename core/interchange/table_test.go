@@ -90,6 +90,13 @@ func TestCountsAreRecognised(t *testing.T) {
 	}
 }
 
+func TestLogsAreSentOn(t *testing.T) {
+	r := Read([]File{text("episode;step;state;action;next;cost\n1;0;a;go;b;1\n1;1;b;go;a;2\n")}, nil)
+	if !r.Log || r.Problem != nil || len(r.Faults) != 1 {
+		t.Errorf("log %v, faults %v", r.Log, r.Faults)
+	}
+}
+
 func TestCostSheetsBelongToTransitions(t *testing.T) {
 	sheet := File{"costs.csv", []byte("state;action;cost;risk\ngood;run;1,5;0\ngood;fix;3;0\nbad;fix;4;1\n")}
 	p := imported(t, `{"limits":{"risk":{"atMost":2}}}`, sheet, File{"p.csv", []byte("state,action,next,p\ngood,run,good,0.9\ngood,run,bad,0.1\ngood,fix,good,1\nbad,fix,good,0.8\nbad,fix,bad,0.2\n")})

@@ -318,6 +318,8 @@ export interface Inspection {
   choices: Choice[];
   /** The table holds counts: `estimate` keeps how sure they are. */
   counts: boolean;
+  /** The table is a log of episodes and steps: for `estimate`, and no problem by itself. */
+  log: boolean;
   /** The first rows: of the table, or transitions by name. */
   preview: { columns: string[]; rows: string[][]; total: number };
   summary: Summary | null;

@@ -148,6 +148,7 @@ export function fakeSolver({ store = "kept", endless = false, crash = false } = 
         warnings: [],
         choices: [],
         counts: /count/.test(text),
+        log: false,
         preview,
         summary: null,
       };

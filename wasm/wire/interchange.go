@@ -26,7 +26,7 @@ func (s *Session) inspect(parts [][]byte) ([]byte, error) {
 	}
 	r := interchange.Read(files(parts[min(1, len(parts)):]), interchange.Options(given))
 	t := value().open('{').key("format").str(r.Format).key("title").str(formatTitle(r.Format)).key("reason").str(r.Reason)
-	t.key("counts").bool(r.Counts)
+	t.key("counts").bool(r.Counts).key("log").bool(r.Log)
 	t.key("problem")
 	if r.Problem == nil {
 		t.null()

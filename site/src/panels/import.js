@@ -3,8 +3,9 @@
 // form for what the files leave open, what was changed, what is wrong. Emits: answers, take, cancel.
 
 import { html } from "htm/preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { count, integer, sentence } from "../words/format.js";
+import { LogsDoor } from "./logs-door.js";
 import { Segments } from "./parts.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
@@ -71,6 +72,7 @@ function Sheet({ lab, importing }) {
   const more = choices.filter((c) => !FIRST.includes(c.name));
   const errors = found?.errors ?? [];
   const can = found !== null && !busy && errors.length === 0 && (estimate || found.problem !== null);
+  if (found?.log) return html`<${FromLog} lab=${lab} importing=${importing} />`;
   return html`
     <h2 id="import-title">${names.length > 0 ? `Open ${names.join(", ")}` : "Open the pasted text"}</h2>
     <p class="row looks"><label class="row">Read as <select aria-label="Format" value=${options.format ?? ""} onChange=${(/** @type {any} */ e) =>
@@ -108,6 +110,18 @@ function Sheet({ lab, importing }) {
       <button type="button" onClick=${() => lab.cancelImport()}>Cancel</button>
       <span class="help" role="status">${busy ? "Reading…" : found?.problem && !estimate ? found.summary?.text : ""}</span>
     </div>`;
+}
+
+/**
+ * A log is no model: it goes where models are estimated.
+ * @param {{ lab: Lab, importing: Importing }} props
+ */
+function FromLog({ lab, importing }) {
+  const [{ data, name }] = importing.files;
+  const text = useMemo(() => (typeof data === "string" ? data : new TextDecoder().decode(data)), [data]);
+  return html`<h2 id="import-title">${name ? `From the log ${name}` : "From the pasted log"}</h2>
+    <div class="import-body"><${LogsDoor} lab=${lab} onDone=${() => lab.cancelImport()} given=${text} /></div>
+    <div class="row import-end"><button type="button" onClick=${() => lab.cancelImport()}>Cancel</button></div>`;
 }
 
 /**

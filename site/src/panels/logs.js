@@ -22,8 +22,8 @@ const SHOWN = 20_000;
 /** Pairs listed in the preview. */
 const LISTED = 60;
 
-/** @param {{ lab: any, onDone: () => void }} props */
-export function Logs({ lab, onDone }) {
+/** @param {{ lab: any, onDone: () => void, given?: string }} props given: a log to begin with */
+export function Logs({ lab, onDone, given = "" }) {
   const [text, setText] = useState("");
   const [log, setLog] = useState(/** @type {{ table: LogTable | null, message: string }} */ ({ table: null, message: "" }));
   const [choices, setChoices] = useState(firstChoices());
@@ -37,6 +37,10 @@ export function Logs({ lab, onDone }) {
     setLog(parseLog(t));
   };
   const take = async (/** @type {FileList | null | undefined} */ files) => files?.[0] && write(await files[0].text());
+
+  useEffect(() => {
+    if (given) write(given);
+  }, [given]);
 
   useEffect(() => {
     const mine = ++turn.current;
