@@ -21,7 +21,7 @@ function read(file) {
     times.set(key, own);
     const old = own.get(states);
     const ns = Number(/([\d.e+-]+) cpu-ns\/run/.exec(rest)?.[1] ?? NaN);
-    const gap = Number(/([\d.e+-]+) gap\/run/.exec(rest)?.[1] ?? NaN);
+    const gap = Number(/([\d.e+-]+) picogap\/run/.exec(rest)?.[1] ?? NaN) / 1e12;
     if (!old || ns < old.ns) own.set(states, { ns, gap });
   }
   return times;
