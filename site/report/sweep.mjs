@@ -5,14 +5,14 @@
 //
 //   ./build.sh build && node site/report/sweep.mjs
 
-import { openSolver } from "../../dist/rcmdp.js";
-
 /** Model, pointer, ends of the values, and at most how many seconds. */
 const sweeps = [
   { id: "machine-repair", from: 0, to: 0.25, most: 2 },
   { id: "setting-a", from: -10, to: 30, most: 30, about: true },
 ];
 
+/** @type {typeof import("../src/engine.js")} */
+const { openSolver } = await import(String(new URL("../../dist/rcmdp.js", import.meta.url)));
 const solver = await openSolver({ workers: 2 });
 for (const { id, from, to, most, about } of sweeps) {
   const problem = /** @type {any} */ (await solver.example(id));

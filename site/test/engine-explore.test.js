@@ -148,7 +148,7 @@ describe("a trade-off", () => {
 
   test("points that the time limit cuts short are monotone all the same", async () => {
     const problem = await solver.example("setting-a");
-    const limit = Number(problem.constraints[0].atMost);
+    const limit = Number(problem.constraints?.[0].atMost);
     const values = spread(limit - 6, limit + 6, 7);
     const { points } = await solver.sweep(problem, { pointer: "/constraints/0/atMost", values, timeLimit: 0.3, starts: 2 }).result;
     assertMonotone(points);

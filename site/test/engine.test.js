@@ -286,7 +286,8 @@ describe("a run", () => {
   test("maximising and at-least constraints are told in the person's own numbers", async () => {
     const cost = fixture("machine_repair");
     const mirror = structuredClone(cost);
-    const negate = (/** @type {any} */ v) => (Array.isArray(v) ? v.map(negate) : v === null ? null : 0 - v);
+    /** @type {(v: any) => any} */
+    const negate = (v) => (Array.isArray(v) ? v.map(negate) : v === null ? null : 0 - v);
     mirror.objective = { ...cost.objective, sense: "maximize", values: negate(cost.objective.values) };
     mirror.constraints = cost.constraints.map((/** @type {any} */ { atMost, ...c }) => ({ ...c, values: negate(c.values), atLeast: -atMost }));
     const [a, b] = await Promise.all([cost, mirror].map((p) => solver.solve(p, short).result));
@@ -520,7 +521,8 @@ describe("resources", () => {
     const call = one.validate(fixture("a_seed0"));
     one.close();
     one.close();
-    for (const p of [run.result, queued.result, call, one.validate({}), one.solve(fixture("a_seed0")).result]) await assert.rejects(p, refusal("closed"));
+    for (const p of [run.result, queued.result, call, one.validate(/** @type {any} */ ({})), one.solve(fixture("a_seed0")).result])
+      await assert.rejects(p, refusal("closed"));
   });
 
   test("saved runs need a browser or a folder", async () => {

@@ -227,7 +227,7 @@ test("a link with a model opens it and solves it on arrival, with its method", a
   assert.deepEqual(lab.doc(), doc);
   assert.equal(lab.get().method, "epirc-pgs");
   assert.deepEqual(lab.settings(), { outerIterations: 20, innerIterations: 10000, stepSize: 0.001, earlyStop: false });
-  assert.deepEqual(solver.solved.map((s) => [s.options.algorithm, s.options.stepSize]), [["epirc-pgs", 0.001]]);
+  assert.deepEqual(solver.solved.map((/** @type {any} */ s) => [s.options.algorithm, s.options.stepSize]), [["epirc-pgs", 0.001]]);
   assert.deepEqual(lab.answer()?.problem, doc);
   assert.equal(solver.kept.size, 0, "nobody asked for it");
 });

@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { joinSegments } from "../segments.mjs";
 
+/** @param {number} n @param {boolean} [signed] @returns {number[]} */
 const leb = (n, signed) => {
+  /** @type {number[]} */
   const out = [];
   for (;;) {
     const byte = n & 0x7f;
@@ -13,10 +15,11 @@ const leb = (n, signed) => {
     out.push(byte | 0x80);
   }
 };
+/** @param {number} id @param {number[]} bytes */
 const section = (id, bytes) => [id, ...leb(bytes.length), ...bytes];
 const name = [...new TextEncoder().encode("memory")];
 
-/** A module of two pages with the segments [address, bytes], some custom sections around. */
+/** A module of two pages with the segments [address, bytes], some custom sections around. @param {[number, number[]][]} segments */
 function module_(segments) {
   const data = segments.flatMap(([address, bytes]) => [0, 0x41, ...leb(address, true), 0x0b, ...leb(bytes.length), ...bytes]);
   return Buffer.from([
@@ -36,22 +39,24 @@ function module_(segments) {
   ]);
 }
 
+/** @param {BufferSource} bytes */
 const memory = async (bytes) => {
   const { instance } = await WebAssembly.instantiate(bytes);
-  return Buffer.from(instance.exports.memory.buffer);
+  return Buffer.from(/** @type {WebAssembly.Memory} */ (instance.exports.memory).buffer);
 };
 
 test("the memory is the same, whatever the gaps and the order", async () => {
   let seed = 7;
-  const random = (n) => ((seed = (seed * 1103515245 + 12345) & 0x7fffffff) >>> 8) % n;
+  const random = (/** @type {number} */ n) => ((seed = (seed * 1103515245 + 12345) & 0x7fffffff) >>> 8) % n;
   for (let round = 0; round < 50; round++) {
+    /** @type {[number, number[]][]} */
     const segments = [];
     for (let at = random(200); at < 120000; at += 1 + random(round % 2 ? 100 : 5000)) {
       const bytes = Array.from({ length: random(90) }, () => random(256));
       segments.push([at, bytes]);
       at += bytes.length;
     }
-    if (round % 3 === 0) segments.push(segments.shift());
+    if (round % 3 === 0) segments.push(...segments.splice(0, 1));
     const before = module_(segments), after = joinSegments(before);
     assert.ok((await memory(before)).equals(await memory(after)));
     assert.ok(joinSegments(after).equals(after), "joining twice joins no more");

@@ -24,11 +24,14 @@ const trace = {
   seconds: [0, 0, 0],
 };
 
+/** The part of a record that a trace reads. @param {Partial<import('../src/rcmdp.js').Progress>} p */
+const record = (p) => /** @type {import('../src/rcmdp.js').Progress} */ (p);
+
 test("progress records that end a step become rows; others change nothing", () => {
   let t = emptyTrace();
-  assert.equal(extended(t, { k: 0, step: false, objective: 3 }), t);
-  t = extended(t, { k: 1, step: true, objective: 3, maxViolation: null, best: { objective: 2, feasible: false } });
-  t = extended(t, { k: 2, step: true, objective: 2, maxViolation: -1, best: { objective: 2, feasible: true }, lowerBound: 1 });
+  assert.equal(extended(t, record({ k: 0, step: false, objective: 3 })), t);
+  t = extended(t, record({ k: 1, step: true, objective: 3, maxViolation: null, best: { objective: 2, maxViolation: 1, feasible: false } }));
+  t = extended(t, record({ k: 2, step: true, objective: 2, maxViolation: -1, best: { objective: 2, maxViolation: -1, feasible: true }, lowerBound: 1 }));
   assert.equal(steps(t), 2);
   assert.deepEqual([...t.objective], [3, 2]);
   assert.deepEqual([...t.bestObjective], [NaN, 2]);

@@ -91,8 +91,8 @@ test("a value with a penalty in it is not called a worst case", () => {
 test("limits, sizes and efforts read as a person says them", () => {
   assert.equal(standing(met), "met with 0.5 to spare");
   assert.equal(standing(broken), "violated by 0.25");
-  assert.equal(standing({ violation: -1e-12, threshold: 2, slack: 1e-12 }), "met, exactly at its limit");
-  assert.equal(standing({ violation: NaN, threshold: 2, slack: NaN }), "not known");
+  assert.equal(standing({ violation: -1e-12, threshold: 2 }), "met, exactly at its limit");
+  assert.equal(standing({ violation: NaN, threshold: 2 }), "not known");
   assert.deepEqual(limitOf({ atLeast: 3 }), { sign: "≥", words: "at least", threshold: 3 });
   assert.equal(sizeOf(problem), "2 states, 2 actions, 2 kernels");
   assert.equal(underWhat({ uncertainty: { kind: "l1" } }), "under every model in the set");

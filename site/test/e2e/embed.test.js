@@ -125,9 +125,13 @@ test("<rcmdp-embed> makes frames that fit their content, each its own, and never
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
   const frames = await until(() => {
     const all = page.frames().filter((f) => f.url().includes("embed.html"));
-    return all.length === 3 && all;
+    return all.length === 3 ? all : null;
   }, "three frames");
-  const titles = await Promise.all(frames.map((f) => f.waitForSelector("h1").then(() => until(() => f.$eval("h1", (e) => e.textContent), "a title"))));
+  const titles = await Promise.all(
+    /** @type {import('puppeteer-core').Frame[]} */ (frames).map((f) =>
+      f.waitForSelector("h1").then(() => until(() => f.$eval("h1", (e) => e.textContent), "a title"))
+    ),
+  );
   assert.equal(new Set(titles).size, 3, titles.join());
   assert(titles.includes("A problem of the host"), titles.join());
   assert.equal((await heights())[2], 333);

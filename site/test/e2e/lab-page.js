@@ -129,7 +129,7 @@ export async function documentOf(page) {
   const text = await page.waitForSelector("textarea[aria-label=\"The model as a JSON document\"]").then((area) =>
     area?.evaluate((element) => /** @type {HTMLTextAreaElement} */ (element).value)
   );
-  await tab(page, before.replace("model-part-tab-", ""));
+  await tab(page, (before ?? "").replace("model-part-tab-", ""));
   return JSON.parse(text ?? "");
 }
 

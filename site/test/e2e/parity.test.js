@@ -26,6 +26,7 @@ after(() => solver?.close());
 test("every example of the gallery evaluates in wasm as it does natively", async () => {
   const examples = await solver.examples();
   assert(examples.length >= 5, `${examples.length} examples`);
+  /** @type {{ id: string, problem: any, policy: number[][], got: import('../../src/rcmdp.js').Evaluation }[]} */
   const jobs = [];
   for (const { id } of examples) {
     const problem = await solver.example(id);
