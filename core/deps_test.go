@@ -34,7 +34,7 @@ var rooms = map[string][]string{
 	"core/simulate":     {"core/model", "core/uncertainty", "core/evaluate", "gonum.org/v1/gonum/stat"},
 	"core/uncertainty":  {"core/model"},
 	"core/evaluate":     {"core/model", "core/uncertainty"},
-	"core/lp":           nil,
+	"core/lp":           {"core/vector"},
 	"core/solve":        {"core/model", "core/evaluate", "core/lp", "gonum.org/v1/gonum/stat/..."},
 	"core/vector":       {"gonum.org/v1/gonum/blas/..."},
 	"core/bound/tensor": {"core/model", "core/vector"},

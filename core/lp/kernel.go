@@ -1,59 +1,10 @@
 package lp
 
-// block is the unit in which the columns of D are processed: straight-line
-// code without bounds checks, which is what the wasm back end runs fast.
+import "rcmdplab/core/vector"
+
+// block is the unit in which the columns of D are processed: what the loops of
+// package vector do without a remainder.
 const block = 8
-
-// axpy adds f·src to dst; both have the same length, a multiple of block.
-//
-//go:noinline
-func axpy(dst, src []float64, f float64) {
-	for i := 0; i+block <= len(dst) && i+block <= len(src); i += block {
-		d, s := (*[block]float64)(dst[i:]), (*[block]float64)(src[i:])
-		d[0] += f * s[0]
-		d[1] += f * s[1]
-		d[2] += f * s[2]
-		d[3] += f * s[3]
-		d[4] += f * s[4]
-		d[5] += f * s[5]
-		d[6] += f * s[6]
-		d[7] += f * s[7]
-	}
-}
-
-// scale multiplies x, whose length is a multiple of block, by f.
-func scale(x []float64, f float64) {
-	for i := 0; i+block <= len(x); i += block {
-		d := (*[block]float64)(x[i:])
-		d[0] *= f
-		d[1] *= f
-		d[2] *= f
-		d[3] *= f
-		d[4] *= f
-		d[5] *= f
-		d[6] *= f
-		d[7] *= f
-	}
-}
-
-// dot is the inner product of two vectors whose length is a multiple of block.
-//
-//go:noinline
-func dot(a, b []float64) float64 {
-	var r0, r1, r2, r3 float64
-	for i := 0; i+block <= len(a) && i+block <= len(b); i += block {
-		x, y := (*[block]float64)(a[i:]), (*[block]float64)(b[i:])
-		r0 += x[0] * y[0]
-		r1 += x[1] * y[1]
-		r2 += x[2] * y[2]
-		r3 += x[3] * y[3]
-		r0 += x[4] * y[4]
-		r1 += x[5] * y[5]
-		r2 += x[6] * y[6]
-		r3 += x[7] * y[7]
-	}
-	return (r0 + r1) + (r2 + r3)
-}
 
 // rowDeltas writes a_i·v to dst for every inactive row.
 //
@@ -148,19 +99,22 @@ func (p *LP) exchange(q int, v int32, alpha []float64) {
 	st := p.stride
 	dq := p.d[q*st : (q+1)*st]
 	inv := 1 / alpha[q]
-	scale(dq, inv)
+	vector.Scale(dq, inv)
 	zq := p.z[q] * inv
 	wq := p.weight[q] * inv * inv
+	p.multiple = append(p.multiple[:0], alpha...)
 	for k, f := range alpha {
 		if f < dropped && f > -dropped || k == q {
+			p.multiple[k] = 0
 			continue
 		}
-		axpy(p.d[k*st:(k+1)*st], dq, -f)
+		p.multiple[k] = -f
 		p.z[k] -= f * zq
 		if w := f * f * wq; w > p.weight[k] {
 			p.weight[k] = w
 		}
 	}
+	vector.Rank1(p.d, st, dq, p.multiple)
 	p.z[q] = zq
 	p.weight[q] = max(wq, 1)
 	if v >= 0 { // exact unit row, so that the column cannot drift

@@ -58,8 +58,9 @@ type LP struct {
 	// Steps counts the steps (pivots and bound flips) since New.
 	Steps int64
 
-	n, m   int
-	stride int // n rounded up to a multiple of block
+	n, m     int
+	multiple []float64 // of the row that enters, by position
+	stride   int       // n rounded up to a multiple of block
 
 	// The problem, scaled: x = cs·x', row' = rs·row, powers of two only, so
 	// that scaling commits no rounding error.

@@ -3,6 +3,8 @@ package lp
 import (
 	"math"
 	"slices"
+
+	"rcmdplab/core/vector"
 )
 
 const (
@@ -388,7 +390,7 @@ func (p *LP) correct() {
 	for e, i := range p.elim {
 		a, b := p.ptr[i], p.ptr[i]+p.size[i]
 		if f := p.rlo[i] - sparseDot(p.idx[a:b], p.coef[a:b], p.x); f != 0 {
-			axpy(dx, p.right[e*st:(e+1)*st], f)
+			vector.Axpy(dx, p.right[e*st:(e+1)*st], f)
 		}
 	}
 	for j := range p.x {
@@ -409,7 +411,7 @@ func (p *LP) correct() {
 			p.act[^v] = p.level(k)
 		}
 		if f != 0 {
-			axpy(dx, p.d[k*st:(k+1)*st], f)
+			vector.Axpy(dx, p.d[k*st:(k+1)*st], f)
 		}
 	}
 	for j := range p.x {
@@ -426,7 +428,7 @@ func (p *LP) correct() {
 func (p *LP) reduced(dst, c []float64) {
 	st := p.stride
 	for k := range p.p {
-		dst[k] = dot(c, p.d[k*st:(k+1)*st])
+		dst[k] = vector.Dot(c, p.d[k*st:(k+1)*st])
 	}
 }
 
@@ -949,12 +951,12 @@ func (p *LP) dual(left *int) outcome {
 			if p.side[k] == atUpper {
 				f = -f
 			}
-			axpy(p.dx, p.d[k*st:(k+1)*st], f)
+			vector.Axpy(p.dx, p.d[k*st:(k+1)*st], f)
 			p.side[k] ^= 1
 		}
 		k := int(cand[q].v)
 		t := rest / alpha[k] * sign
-		axpy(p.dx, p.d[k*st:(k+1)*st], t)
+		vector.Axpy(p.dx, p.d[k*st:(k+1)*st], t)
 		p.rowDeltas(p.del, p.dx)
 		p.advance(k, 1, 1)
 		if u := p.non[k]; u < 0 { // advance added a unit step to it
@@ -1048,7 +1050,7 @@ func (p *LP) multipliers(c, z []float64) {
 	}
 	st := p.stride
 	for e, i := range p.elim {
-		y[i] = dot(r, p.right[e*st:(e+1)*st])
+		y[i] = vector.Dot(r, p.right[e*st:(e+1)*st])
 	}
 }
 
