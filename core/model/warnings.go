@@ -1,0 +1,212 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// What is allowed and yet probably not meant.
+
+// warnings is about what is allowed and yet probably not meant.
+func (p *Problem) warnings() []string {
+	var w []string
+	for i := range p.Constraints {
+		c := &p.Constraints[i]
+		lo, hi := p.shownBounds(&c.Cost)
+		margin := 1e-9 * max(math.Abs(lo), math.Abs(hi)) // the horizon is rounded
+		switch {
+		case c.AtLeast && c.Bound > hi+margin:
+			w = append(w, fmt.Sprintf("no policy can meet constraint %s: by its values alone it stays at or below %s", quote(c.Name), digits(hi, 6)))
+		case c.AtLeast && c.Bound < lo-margin:
+			w = append(w, fmt.Sprintf("constraint %s can never be violated: by its values alone it stays at or above %s", quote(c.Name), digits(lo, 6)))
+		case !c.AtLeast && c.Bound < lo-margin:
+			w = append(w, fmt.Sprintf("no policy can meet constraint %s: by its values alone it stays at or above %s", quote(c.Name), digits(lo, 6)))
+		case !c.AtLeast && c.Bound > hi+margin:
+			w = append(w, fmt.Sprintf("constraint %s can never be violated: by its values alone it stays at or below %s", quote(c.Name), digits(hi, 6)))
+		}
+	}
+	w = append(w, p.penalties()...)
+	w = append(w, p.supports()...)
+	if text := p.squareOrder(); text != "" {
+		w = append(w, text)
+	}
+	if p.Uncertainty.Paper {
+		w = append(w, `the evaluator "paper" leaves the KL term out, as printed: it can cycle or have more than one fixed point; "soft" has exactly one`)
+	}
+	return w
+}
+
+// shownBounds encloses the values that a cost can have, in the units shown.
+func (p *Problem) shownBounds(c *Cost) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	l := p.Layout
+	for i, s := range l.State {
+		g := s*l.A + l.Act[i]
+		row := c.Next
+		if row != nil {
+			row = row[g*l.S : (g+1)*l.S]
+		} else {
+			row = c.Values[g : g+1]
+		}
+		for _, x := range row {
+			lo, hi = min(lo, x), max(hi, x)
+		}
+	}
+	if !c.Average {
+		h := 1 / Rest(p.Discount)
+		lo, hi = lo*h, hi*h
+	}
+	return lo, hi
+}
+
+// far is how many times the size of the other costs a cost has from which it is
+// taken for a way to say "not allowed".
+const far = 1e6
+
+// penalties is about costs that stand for "not allowed".
+func (p *Problem) penalties() []string {
+	var w []string
+	each := func(c *Cost) {
+		var sizes []float64
+		var where []int // the pair
+		for i, s := range p.Layout.State {
+			g := s*p.Layout.A + p.Layout.Act[i]
+			row := c.Next
+			if row != nil {
+				row = row[g*p.Layout.S : (g+1)*p.Layout.S]
+			} else {
+				row = c.Values[g : g+1]
+			}
+			for _, x := range row {
+				if x != 0 {
+					sizes, where = append(sizes, math.Abs(x)), append(where, i)
+				}
+			}
+		}
+		ordinary, count, first, most := typical(sizes), 0, 0, 0.0
+		for k, x := range sizes {
+			if x >= far*ordinary {
+				if count == 0 {
+					first = where[k]
+				}
+				count++
+				most = max(most, x)
+			}
+		}
+		if count > 0 && count < len(sizes) {
+			l := p.Layout
+			w = append(w, fmt.Sprintf("cost %s is up to %s where others are about %s (first for action %s in state %s): if that says \"not allowed\", write null for the action's row of transitions instead",
+				quote(c.Name), digits(most, 3), digits(ordinary, 3), quote(p.Actions[l.Act[first]]), quote(p.States[l.State[first]])))
+		}
+	}
+	each(&p.Objective)
+	for i := range p.Constraints {
+		each(&p.Constraints[i].Cost)
+	}
+	return w
+}
+
+// typical is the size of the ordinary ones among positive numbers: the largest
+// below the first gap of a factor far, in order of size.
+func typical(sizes []float64) float64 {
+	v := slices.Clone(sizes)
+	slices.Sort(v)
+	for i := 1; i < len(v); i++ {
+		if v[i] >= far*v[i-1] {
+			return v[i-1]
+		}
+	}
+	return math.Inf(1)
+}
+
+// supports is about sets in which nature has no choice, or has one for a reason
+// that is easily overlooked.
+func (p *Problem) supports() []string {
+	u := &p.Uncertainty
+	if u.Nominal == nil || u.SupportAll || u.Kind == Finite || len(p.States) == 1 {
+		return nil
+	}
+	free := func(i int) bool { // the set is more than one row
+		g := p.Layout.State[i]*p.Layout.A + p.Layout.Act[i]
+		switch {
+		case u.Kind == KLRegularized:
+			return true
+		case len(u.Radius) > 1:
+			return u.Radius[g] > 0
+		}
+		return len(u.Radius) == 1 && u.Radius[0] > 0
+	}
+	divergence := u.Kind == KL || u.Kind == Chi2 || u.Kind == KLRegularized
+	radii, single, zeros := 0, 0, 0
+	for i := range p.Layout.Pairs() {
+		if !free(i) {
+			continue
+		}
+		radii++
+		_, prob := u.Nominal.Row(i)
+		positive := 0
+		for _, x := range prob {
+			if x > 0 {
+				positive++
+			}
+		}
+		if divergence && positive == 1 || len(prob) == 1 {
+			single++
+		}
+		if !divergence && positive < len(prob) {
+			zeros += len(prob) - positive
+		}
+	}
+	var w []string
+	switch {
+	case radii == 0 || single == 0:
+	case divergence && single == radii:
+		w = append(w, fmt.Sprintf("every nominal row has one successor, and a set of kind %q keeps to the successors of the nominal row: nature has no choice anywhere, and the answer is that of the nominal model", u.Kind))
+	case single == radii:
+		w = append(w, "every nominal row has one successor, and with \"support\": \"nominal\" mass moves only between listed successors: nature has no choice anywhere, and the answer is that of the nominal model. \"support\": \"all\" lets mass go to any state")
+	}
+	if zeros > 0 {
+		w = append(w, fmt.Sprintf("%s of probability 0 %s listed: with \"support\": \"nominal\" nature may give %s mass, as entries say what is listed. (In a table a 0 is how \"no successor\" is written, and lists nothing.)",
+			count(zeros, "successor"), are(zeros), them(zeros)))
+	}
+	return w
+}
+
+func them(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
+}
+
+// changesTransposed reports whether exchanging states and actions of a square
+// table gives another kernel.
+func (k *Kernel) changesTransposed(l *Layout) bool {
+	for s := range l.S {
+		for a := range s {
+			n, p := k.Row(s*l.A + a)
+			o, q := k.Row(a*l.A + s)
+			if !slices.Equal(n, o) || !slices.Equal(p, q) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// squareOrder asks where a table's shape does not say whether states or actions
+// come first: with as many states as actions, transitions typed as [action][state]
+// pass for [state][action].
+func (p *Problem) squareOrder() string {
+	if len(p.States) != len(p.Actions) || len(p.States) < 2 {
+		return ""
+	}
+	for _, k := range p.kernels() {
+		if !k.Sparse && p.Layout.Pairs() == len(p.States)*len(p.Actions) && k.changesTransposed(p.Layout) {
+			return fmt.Sprintf("there are as many states as actions, so the shape of a table does not say which comes first; read as [state][action][next state], the first row is action %s in state %s. Arrays of other tools often are [action][state][next state]",
+				quote(p.Actions[0]), quote(p.States[0]))
+		}
+	}
+	return ""
+}
