@@ -286,7 +286,7 @@ var axisNames = map[string]string{"ASS": "action, state, next state (MDPtoolbox)
 
 // orders are the axis orders that an array's shape and rows allow, the most
 // usual first.
-func (a *array) orders() (fit []string, s, acts int) {
+func (a *array) orders() (fit []string) {
 	d := a.shape
 	var shape []string
 	if d[1] == d[2] {
@@ -308,7 +308,7 @@ func (a *array) orders() (fit []string, s, acts int) {
 	if len(fit) == 0 {
 		fit = shape
 	}
-	return fit, s, acts
+	return fit
 }
 
 // sizes are S and A in an order.
@@ -364,7 +364,7 @@ func (af *arrayFile) dense(in *input, f *source) *draft {
 		in.failAt(f, int(p.from), "the transitions are %s deep; want three: action, state, next state", plural(len(p.shape), "list"))
 		return nil
 	}
-	fit, _, _ := p.orders()
+	fit := p.orders()
 	if len(fit) == 0 {
 		in.failAt(f, int(p.from), "the transitions are %d × %d × %d numbers; two of the three sizes must be the number of states", p.shape[0], p.shape[1], p.shape[2])
 		return nil

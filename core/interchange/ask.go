@@ -186,7 +186,9 @@ func (in *input) distribution(d *draft, v jsontext.Value) []float64 {
 			return mu
 		}
 	}
-	if x, ok := v.Number(); ok && x >= 0 && x < float64(d.s) && x == math.Trunc(x) {
+	if x, ok := v.Number(); ok && d.find(num(x)) >= 0 { // a name that is a number
+		return one(d.find(num(x)))
+	} else if ok && x >= 0 && x < float64(d.s) && x == math.Trunc(x) {
 		return one(int(x))
 	}
 	if v.Kind() == '[' {

@@ -59,6 +59,7 @@ func readCS747(in *input) *draft {
 		for _, s := range r.ends {
 			d.terminal[s] = true
 		}
+		d.labels = append(d.labels, label{"end", r.ends})
 	}
 	return d
 }

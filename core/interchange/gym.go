@@ -1,7 +1,6 @@
 package interchange
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -62,7 +61,7 @@ func readGym(in *input) *draft {
 		return nil
 	}
 	rows := make([][][]outcome, n)
-	most, actions := 0, map[int]string{}
+	most := 0
 	for s, kid := range states {
 		if kid == nil {
 			continue
@@ -83,7 +82,6 @@ func readGym(in *input) *draft {
 			return nil
 		}
 	}
-	_ = actions
 	if len(in.faults) > 0 {
 		return nil
 	}
@@ -202,7 +200,7 @@ func fillGym(in *input, d *draft, rows [][][]outcome) {
 			}
 			continue
 		}
-		twin[t] = d.grow(d.stateName(t) + " (end)")
+		twin[t] = d.grow(d.state(t) + " (end)")
 		d.terminal[twin[t]] = true
 	}
 	if own > 0 {
@@ -259,12 +257,4 @@ func selfLoop(list []outcome, s int) bool {
 		}
 	}
 	return true
-}
-
-// stateName is the name before states have any.
-func (d *draft) stateName(s int) string {
-	if d.states == nil {
-		return fmt.Sprint(s)
-	}
-	return d.state(s)
 }

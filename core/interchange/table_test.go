@@ -90,6 +90,13 @@ func TestCountsAreRecognised(t *testing.T) {
 	}
 }
 
+func TestANumberThatNamesAStateIsThatState(t *testing.T) {
+	p := imported(t, `{"initial":2}`, text("state,action,next,p\n1,go,2,1\n2,go,3,1\n3,go,1,1\n"))
+	if p.Initial[1] != 1 {
+		t.Errorf("states %q, start %v", p.States, p.Initial)
+	}
+}
+
 func TestLogsAreSentOn(t *testing.T) {
 	r := Read([]File{text("episode;step;state;action;next;cost\n1;0;a;go;b;1\n1;1;b;go;a;2\n")}, nil)
 	if !r.Log || r.Problem != nil || len(r.Faults) != 1 {
