@@ -195,10 +195,10 @@ func (s *Search) raise() {
 }
 
 // A proof is taken from a tree in progress, for whoever checks it, when it has
-// taken twice the work since the last and left out so much of the gap: all
+// taken four times the work since the last and left out so much of the gap: all
 // checks together then cost little more than the last.
 const (
-	publishWork = 2
+	publishWork = 4
 	publishGap  = 0.15
 )
 

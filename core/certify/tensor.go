@@ -479,15 +479,31 @@ func (t *tensors) combine(b *tensorBox, s *TensorStep) (need float64) {
 	clear(t.sum)
 	terms := float64(len(s.Pieces) + 3)
 	for i, p := range s.Pieces {
-		l := s.Lambda[i]
-		if l == 0 {
-			continue
+		if l := s.Lambda[i]; l > 0 {
+			need += l * (t.first[p] + ulp*t.most[p]*(4*float64(b.moves)+terms))
 		}
-		f := b.x[p][:len(t.sum)]
-		for c := range t.sum {
-			t.sum[c] += float64(l * f[c])
+	}
+	const part = 512 // of the sum at a time, which stays at hand
+	for from := 0; from < t.v; from += part {
+		to := min(from+part, t.v)
+		sum := t.sum[from:to]
+		piece := func(i int) (l float64, f []float64) { return s.Lambda[i], b.x[s.Pieces[i]][from:to][:len(sum)] }
+		i := 0
+		for ; i+4 <= len(s.Pieces); i += 4 {
+			l0, f0 := piece(i)
+			l1, f1 := piece(i + 1)
+			l2, f2 := piece(i + 2)
+			l3, f3 := piece(i + 3)
+			for c, v := range sum {
+				sum[c] = v + float64(l0*f0[c]) + float64(l1*f1[c]) + float64(l2*f2[c]) + float64(l3*f3[c])
+			}
 		}
-		need += l * (t.first[p] + ulp*t.most[p]*(4*float64(b.moves)+terms))
+		for ; i < len(s.Pieces); i++ {
+			l, f := piece(i)
+			for c, v := range sum {
+				sum[c] = v + float64(l*f[c])
+			}
+		}
 	}
 	return need*(1+1e-12) + underflow
 }
