@@ -60,6 +60,8 @@ func TestWrongDocumentsAreExplained(t *testing.T) {
 		{`{"format":"rcmdp-certificate/1"} {}`, "text after the end"},
 		{`{"format":"rcmdp-certificate/1","target":"high"}`, "/target: got a string"},
 		{`{"format":"rcmdp-certificate/1","nodes":[{"split":{"pair":-2}}]}`, "/nodes/0/split/pair: got -2"},
+		{`{"format":"rcmdp-certificate/1","values":{"column":"AAAA"}}`, "/values/column: got 3 bytes; want 8 for each number"},
+		{`{"format":"rcmdp-certificate/1","guesses":["AAAAAAAA8D8=","?"]}`, "/guesses/1: illegal base64"},
 		{step(`"kind":"jump"`), `/nodes/0/steps/0/kind: got "jump"; want one of ["open"`},
 		{step(`"kind":"refresh"`), "/nodes/0/steps/0/kernels: got 0 numbers; want 2"},
 		{step(`"kind":"bound","kernels":[0,-1],"target":"moon"`), `/nodes/0/steps/0/target: got "moon"`},

@@ -18,9 +18,10 @@ import (
 // chosen row answer V, solve the linear system of these rows, repeat. On a
 // minimum over maxima that may run in circles (Pollatschek and Avi-Itzhak
 // 1969). When the residual over all states does not fall, Gauss-Seidel sweeps
-// V <- TV follow, in one direction and the other, twice as many each time: a
-// step of Newton's method loses at most a factor that depends on γ, sweeps gain
-// γ each, so that it arrives.
+// V <- TV follow, in one direction and the other, and where that is not enough
+// policies are kept while nature's side is solved to the end (Hoffman and Karp
+// 1966): values then fall with every policy, so that they arrive. Each time this
+// is needed it is kept up for twice as many policies.
 //
 // What it arrives at is told by the residual alone: with lo and up the ends of
 // TV - V, for every policy π and with π' the choice,
@@ -66,22 +67,27 @@ type Saddle struct {
 	prob   []float64
 
 	stage   stage
-	sweeps  int     // that are left before the next choice
-	ahead   bool    // the direction of the next sweep
-	swept   bool    // the last step was sweeps
-	doubled int     // times that sweeps were needed
-	best    float64 // least residual so far
-	aim     float64 // the gap asked for
+	sweeps  int  // that are left before the next choice
+	ahead   bool // the direction of the next sweep
+	swept   bool // the last step was sweeps
+	doubled int  // times that sweeps were needed
+
+	patience int     // policies still to be kept while nature answers them to the end
+	inner    int     // answers to the present one
+	goal     float64 // residual up to which nature's side is solved
+
+	best float64 // least residual so far
+	aim  float64 // the gap asked for
 
 	// Sweeps and Solves count the work.
 	Sweeps, Solves int
 }
 
-// first is how many sweeps come before the first solve; fall is what the
-// residual falls to at most in a step that helps.
 const (
-	first = 2
-	fall  = .9
+	first       = 2  // sweeps before the first solve
+	fall        = .9 // what the residual falls to at most in a step that helps
+	mostSweeps  = 64 // in a row
+	mostAnswers = 50 // of nature to one policy
 )
 
 type stage int
@@ -90,6 +96,7 @@ const (
 	sweeping stage = iota
 	choosing
 	solving
+	answering
 	finished
 )
 
@@ -242,7 +249,7 @@ func (x *Saddle) price(total float64) {
 
 func (x *Saddle) begin(gap float64) {
 	x.aim = gap
-	x.best, x.doubled, x.swept = math.Inf(1), 0, false
+	x.best, x.doubled, x.swept, x.patience = math.Inf(1), 0, false, 0
 	x.stage = choosing
 	if x.Sweeps == 0 && x.op != nil {
 		x.stage, x.sweeps = sweeping, first
@@ -271,7 +278,16 @@ func (x *Saddle) Step() (done bool) {
 		x.stage = x.judge()
 	case solving:
 		x.solve()
-		x.stage = choosing
+		if x.stage = choosing; x.patience > 0 {
+			x.stage = answering
+		}
+	case answering:
+		x.inner++
+		x.stage = solving
+		if x.answers() <= max(x.goal, x.floor()) || x.inner > mostAnswers {
+			x.patience--
+			x.stage = choosing
+		}
 	}
 	return x.stage == finished
 }
@@ -282,18 +298,23 @@ func (x *Saddle) judge() stage {
 	if x.Gap() <= x.aim || math.IsNaN(res) || res <= floor {
 		return finished
 	}
-	if res > fall*x.best && !x.swept {
-		// Newton's step did not help: sweeps, which contract, twice as many each time.
-		if x.doubled > 2 && res <= 64*floor || x.doubled > 16 {
+	if res > fall*x.best && !x.swept && x.patience == 0 {
+		// Newton's step did not help: sweeps, and from the third time on policies
+		// kept, twice as many each time.
+		if x.doubled > 2 && res <= 64*floor || x.doubled > 14 {
 			return finished
 		}
-		x.sweeps = 2 << x.doubled
+		x.sweeps = min(2<<x.doubled, mostSweeps)
+		if x.doubled >= 2 && x.op != nil {
+			x.patience = 1 << (x.doubled - 2)
+		}
 		x.doubled++
 		x.swept = true
 		return sweeping
 	}
 	x.swept = false
 	x.best = min(x.best, res)
+	x.goal, x.inner = .01*res, 0
 	return solving
 }
 
@@ -475,6 +496,25 @@ func (x *Saddle) keep(i, s int, reward, paid float64, taken bool) {
 	k.Prob = append(k.Prob[:k.Ptr[s]], x.prob[:len(x.next)]...)
 	k.Ptr = append(k.Ptr, len(k.Next))
 	x.reward[s], x.paid[s] = reward, paid
+}
+
+// answers lets the rows of the choice answer V, the choice kept, and returns the
+// residual.
+func (x *Saddle) answers() (res float64) {
+	x.Sweeps++
+	if x.op != nil && !x.onward {
+		x.op.set.Begin(x.V)
+	}
+	if !x.fixed {
+		x.ker.Ptr = x.ker.Ptr[:1]
+	}
+	for s, i := range x.Choice {
+		q, reward, paid := x.answer(i, true)
+		x.keep(i, s, reward, paid, true)
+		x.TV[s] = q
+		res = max(res, math.Abs(q-x.V[s]))
+	}
+	return res
 }
 
 // solve makes V the values of the choice under its rows.
