@@ -98,32 +98,40 @@ type Progress struct {
 // Search is one search for bounds. It keeps all its state, so that Run can be
 // left and called again, and State can be saved and restored.
 type Search struct {
-	m        *model.Standard
-	d        *data // every kernel, for the first stage
-	td       *data // those of the ladder
-	set      Settings
-	kernels  []Kernel // of d, nil for a finite set
-	joint    []Kernel // of td
-	pending  []Kernel // given to Extend, not yet taken in
-	lower    float64
-	upper    float64 // of the best feasible policy known; +Inf
-	excess   float64 // least maximal violation known; +Inf
-	vlower   float64
-	infeas   bool
-	single   int     // kernels done in stage Kernels
-	program  *system // of the next one, when begun
-	tree     *tree
+	m       *model.Standard
+	d       *data // every kernel, for the first stage
+	td      *data // those of the ladder
+	set     Settings
+	kernels []Kernel // of d, nil for a finite set
+	joint   []Kernel // of td
+	pending []Kernel // given to Extend, not yet taken in
+
+	// What is known: returns of the objective and violations J_n - b_n, discounted
+	// totals in the internal convention.
+	lower  float64 // no policy that meets the limits has less; -Inf
+	upper  float64 // of the best feasible policy known; +Inf
+	infeas bool    // proved: no policy meets the limits
+	vlower float64 // every policy's largest violation is at least that; -Inf
+	excess float64 // least maximal violation known; +Inf
+	proof  *Certificate
+	vproof *Certificate // of vlower beyond 0
+
+	// The target being worked on: no policy reaches target (a return; NaN none,
+	// +Inf the limits alone) with limits raised by relax (a violation, >= 0).
 	target   float64
 	relax    float64
-	fraction float64
-	out      map[int]open // boxes handed out, by place
-	nodes    int
-	steps    int64
-	proof    *Certificate
-	vproof   *Certificate
-	point    []float64
-	pointID  int
-	stuck    int
+	tree     *tree        // of boxes not yet shown empty; nil between two targets
+	out      map[int]open // boxes handed out, by place in the tree
+	fraction float64      // share of the gap that the next target closes, in (0, 1]
+	stuck    int          // targets given up at the least fraction in a row
+
+	single  int       // kernels done in stage Kernels
+	program *system   // of the next one, when begun
+	nodes   int       // boxes of earlier targets
+	steps   int64     // simplex steps of earlier targets
+	point   []float64 // policy suggested by the last relaxation, by pair
+	pointID int       // counts the points
+
 	tensors  *tensor.Tree // of the target, where byTensors
 	mode     bool         // of tensors: the parameter is the target
 	live     bool         // the bound's proof is in tensors

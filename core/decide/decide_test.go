@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"rcmdplab/core/certify"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/solve"
@@ -212,6 +213,52 @@ func TestStopIsAnsweredAtOnce(t *testing.T) {
 			}
 			if after > 3 || p.Status == solve.Running || p.LowerBound < low && !p.ProvedInfeasible || p.Best.Policy == nil {
 				t.Errorf("%s, stopped at record %d: %d more, %v, bound %v after %v", name, at, after, p.Status, p.LowerBound, low)
+			}
+		}
+	}
+}
+
+// What was kept of a run and then damaged is refused, or goes on without a claim
+// that the checker has not accepted: never a panic.
+func TestDamagedMemoryClaimsNothing(t *testing.T) {
+	problem := fixture.Problem(t, "fig1_conflict_feasible")
+	ev, err := evaluate.New(problem.Standard())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Method.Defaults()
+	s.Gap, s.Starts = 1e-4, 2
+	var kept solve.Progress
+	var memory []byte
+	for p := range Method.Run(ev, s) {
+		if p.Memory != nil && p.Nodes >= 2 {
+			kept, memory = p, p.Memory()
+			kept.Best.Policy = append([]float64(nil), p.Best.Policy...)
+			break
+		}
+	}
+	if len(memory) < 100 {
+		t.Fatalf("%d bytes were kept", len(memory))
+	}
+	best := kept.Best.Objective
+	for k := range 80 {
+		damaged := append([]byte(nil), memory...)
+		damaged[k*len(memory)/80] ^= 1 << (k % 8)
+		if k == 79 {
+			damaged = damaged[:len(damaged)/2]
+		}
+		s.Resume, s.Memory = &kept, damaged
+		records := 0
+		for p := range Method.Run(ev, s) {
+			if cert, ok := p.Certificate.(certify.Certificate); records == 12 && ok {
+				if r := certify.NewChecker(problem).Check(&cert, nil, always); !r.OK || p.LowerBound > r.LowerBound || p.LowerBound > best+1e-9 {
+					t.Errorf("byte %d: bound %v, the checker says %v: %q", k*len(memory)/80, p.LowerBound, r.LowerBound, r.Reasons)
+				}
+			} else if !ok && p.LowerBound > math.Inf(-1) {
+				t.Errorf("byte %d: a bound %v without a certificate", k*len(memory)/80, p.LowerBound)
+			}
+			if records++; records > 12 {
+				break
 			}
 		}
 	}
