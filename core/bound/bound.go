@@ -139,6 +139,7 @@ type Search struct {
 	shownAt  int64        // the work then
 	patience float64      // work after which the target of tensors is eased
 	reachFor float64      // share of the gap that a target of tensors leaves open
+	eased    bool         // the target of the present tree was
 	budget   int          // boxes that a part by tensors works on
 	sub      bool         // works on one Part only:
 	place    int          // its place in the tree it is from
@@ -159,7 +160,7 @@ func New(m *model.Standard, set Settings) (*Search, error) {
 	s := &Search{
 		m: m, d: d, td: d, set: set,
 		lower: math.Inf(-1), upper: math.Inf(1), excess: math.Inf(1), vlower: math.Inf(-1),
-		target: math.NaN(), fraction: set.Fraction, out: map[int]open{}, reachFor: 0.1,
+		target: math.NaN(), fraction: set.Fraction, out: map[int]open{}, reachFor: leaves,
 	}
 	if m.Kernels == nil {
 		s.kernels = set.Kernels

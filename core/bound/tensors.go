@@ -50,7 +50,10 @@ func (s *Search) tensorProblem(target bool) *tensor.Problem {
 const (
 	tensorPatience = 1e10
 	hopeless       = 8e10 // a target is eased when more than that is expected to be left
-	farther        = 2.4  // the next target leaves a quarter of that of the gap open
+
+	leaves   = 0.25 // share of the gap that a target leaves open,
+	nearer   = 0.5  // and after one that was out of reach
+	straight = 0.6  // the gap asked for is aimed at when it is so much of that share
 )
 
 // aimTensors chooses the parameter to work at: straight at the gap asked for
@@ -62,7 +65,7 @@ func (s *Search) aimTensors() float64 {
 		gap = math.Abs(high)
 	}
 	step := 0.999 * s.slack(high)
-	if step < s.reachFor/4*gap {
+	if step < straight*s.reachFor*gap {
 		step = s.reachFor * gap
 	}
 	if !s.mode {
@@ -238,7 +241,7 @@ func (s *Search) bePatient() {
 		low = b
 	}
 	if !math.IsInf(low, -1) {
-		s.reachFor = farther
+		s.reachFor, s.eased = nearer, true
 		s.easeTensors(low + easeShare*(t.Tau()-low))
 	}
 }
@@ -251,9 +254,12 @@ func (s *Search) closeTensors() {
 	if after, _ := s.tensorRange(); !closed && !(after > before) {
 		s.stuck++
 	}
-	if s.reachFor /= 4; s.reachFor < 1e-6 {
-		s.reachFor = 1e-6
+	if closed && s.eased {
+		s.reachFor = nearer
+	} else {
+		s.reachFor = leaves
 	}
+	s.eased = false
 }
 
 // dropTensors leaves the tree, with the proof that it makes.
