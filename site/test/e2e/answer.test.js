@@ -1,0 +1,339 @@
+// @ts-check
+// The answer on the lab page, at both widths: there at once, always of the model beside it, explained,
+// compared, reported; and nothing that moves under a finger.
+
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import test, { before } from "node:test";
+import { accessibilityFaults, assertNear, native, newPerson, startBrowser, startServer, temporaryFolder, until } from "./harness.js";
+import { answer, answered, choose, documentOf, openTables, ready, runNames, solve, tab, type } from "./lab-page.js";
+
+/** @type {import('puppeteer-core').Browser} */
+let browser;
+/** @type {{ url: string, port: number, stop: () => Promise<void> }} */
+let server;
+before(async () => {
+  [browser, server] = await Promise.all([startBrowser(), startServer()]);
+});
+
+/** @typedef {import('puppeteer-core').Page} Page */
+
+const sizes = [{ width: 390, height: 844 }, { width: 1366, height: 768 }];
+
+/** Notes every layout shift that nobody caused. @param {Page} page */
+const watchShifts = (page) =>
+  page.evaluateOnNewDocument(() => {
+    const w = /** @type {any} */ (window);
+    w.shifts = [];
+    new PerformanceObserver((list) => {
+      for (const e of /** @type {any[]} */ (list.getEntries())) {
+        if (!e.hadRecentInput) w.shifts.push([e.value, ...e.sources.map((/** @type {any} */ s) => s.node?.className || s.node?.nodeName)]);
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+
+/** Fails when what was on the page moved by itself. @param {Page} page @param {string} flow */
+async function assertStill(page, flow) {
+  const shifts = await page.evaluate(() => /** @type {any} */ (window).shifts);
+  const sum = shifts.reduce((/** @type {number} */ a, /** @type {any[]} */ [value]) => a + value, 0);
+  assert(sum < 0.02, `${flow}: layout shift ${sum.toFixed(4)}: ${JSON.stringify(shifts)}`);
+}
+
+/** @param {string} [fragment] @param {{ width?: number, height?: number, before?: (page: Page) => Promise<unknown> }} [options] */
+async function visit(fragment = "", options = {}) {
+  const person = await newPerson(browser);
+  const page = await person.open(server.url + fragment, {
+    ...options,
+    before: async (p) => {
+      p.setDefaultTimeout(20_000);
+      await watchShifts(p);
+      await options.before?.(p);
+    },
+  });
+  await answered(page);
+  await ready(page);
+  return { person, page };
+}
+
+const standing = (/** @type {Page} */ page) => page.$eval(".standing", (e) => e.textContent ?? "");
+const headline = (/** @type {Page} */ page) => page.$eval(".answer .headline", (e) => e.textContent ?? "");
+
+/** Fails unless what is shown as current is the value of the policy shown, under the document beside it. @param {Page} page @param {string} when */
+async function assertBelongs(page, when) {
+  const shown = await answer(page);
+  const fresh = await page.$eval(".answer", (e) => e.getAttribute("data-fresh") === "true" && !e.hasAttribute("aria-busy"));
+  if (!fresh || !Number.isFinite(shown.objective) || shown.policy.length === 0) return;
+  const problem = await documentOf(page);
+  const again = await answer(page);
+  if (again.objective !== shown.objective) return; // it was solved again meanwhile
+  const [{ evaluated }] = native([{ problem, policy: shown.policy }]);
+  assertNear(shown.objective, evaluated.returns[0], 1e-6, `${when}: the answer is of the model beside it`);
+}
+
+for (const size of sizes) {
+  const at = `at ${size.width} px`;
+
+  test(`the first answer is there before any script, and is confirmed by the checker, ${at}`, async () => {
+    const person = await newPerson(browser);
+    const page = await person.open(server.url, { ...size, before: (p) => p.setJavaScriptEnabled(false) });
+    assert.match(await headline(page), /^Feasible and optimal/);
+    assert.match(await page.$eval(".answer .figure", (e) => e.textContent ?? ""), /^10\.136/);
+    assert.match(await page.$eval(".answer .effort", (e) => e.textContent ?? ""), /Solved when this page was built; checked here in a moment/);
+    await person.leave();
+
+    const { person: other, page: live } = await visit("", size);
+    await until(() => live.$eval(".answer .effort", (e) => /checked here\./.test(e.textContent ?? "")), "the checker has looked at it");
+    assert.equal(await live.title(), "Machine repair · RCMDP Lab");
+    await assertStill(live, `opening ${at}`);
+    await assertBelongs(live, "on opening");
+    await other.leave();
+  });
+
+  test(`choosing shows its answer at once, an edit puts it out of date and is followed, ${at}`, async () => {
+    const { person, page } = await visit("", size);
+    for (const id of ["fishery", "call-centre", "machine-repair"]) {
+      await page.mouse.click(2, 2); // a hand on the page: what its choice moves is no surprise
+      await choose(page, "Example", id);
+      await answered(page);
+    }
+    await assertStill(page, `choosing ${at}`);
+    await assertBelongs(page, "the last one chosen");
+    const before = await answer(page);
+    await page.click(".live-switch input"); // not followed: it stays out of date
+    await openTables(page);
+    await tab(page, "Goal");
+    await type(page, "Threshold of downtime", "0.2");
+    await until(async () => /^Out of date/.test(await headline(page)), "the answer is out of date");
+    assert.match(await standing(page), /out of date/);
+    assert.equal(await page.$(".answer .headline svg"), null, "it has no tick");
+    await page.click(".live-switch input");
+    await answered(page);
+    assert.notEqual((await answer(page)).objective, before.objective);
+    await assertBelongs(page, "after the edit");
+    await type(page, "Threshold of downtime", "0.1");
+    await until(async () => (await answer(page)).objective === before.objective, "the answer to the model before is there again");
+    await person.leave();
+  });
+
+  test(`New and a damaged link leave no answer behind, ${at}`, async () => {
+    const { person, page } = await visit("", size);
+    await page.evaluate(() => {
+      location.hash = "#v1=00000000&example=machine-repair";
+    });
+    await until(async () => /^No model/.test(await headline(page)), "an empty page");
+    assert.match(await page.$eval(".notice.bad", (e) => e.textContent ?? ""), /not whole/);
+    assert.equal(await page.$(".answer .figure[data-objective]"), null);
+    await (await page.waitForSelector("aria/Open an example[role=\"button\"]"))?.click();
+    await answered(page);
+    assert.equal(await page.$(".notice.bad"), null, "the complaint has gone with the success");
+    await (await page.waitForSelector("aria/New[role=\"button\"]"))?.click();
+    await page.waitForSelector(".doors button");
+    await page.$eval(".doors button", (e) => /** @type {HTMLElement} */ (e).click()); // a small model
+    await until(
+      async () => (await page.$eval(".answer", (e) => e.textContent ?? "")).includes("Show the answer to “Machine repair”"),
+      "one link to the answer before",
+    );
+    await (await page.waitForSelector("aria/Show the answer to “Machine repair”[role=\"button\"]"))?.click();
+    await answered(page);
+    await assertBelongs(page, "back at the answer before");
+    await person.leave();
+  });
+
+  test(`quick clicks are not lost, nothing moves while solving, ${at}`, async () => {
+    const { person, page } = await visit("", size);
+    await page.mouse.click(2, 2);
+    await choose(page, "Example", "setting-a");
+    await answered(page);
+    await page.waitForSelector(".runs .toolbar");
+    await page.evaluate(() => {
+      /** @type {any} */ (window).shifts = [];
+    }); // from here on: of the run
+    const button = await page.$eval(".solvebar .primary", (e) => {
+      const { left, top, width, height } = e.getBoundingClientRect();
+      return { left, top, width, height };
+    });
+    for (let i = 0; i < 7; i++) await page.mouse.click(button.left + button.width / 2, button.top + button.height / 2, { clickCount: i + 1 });
+    await until(async () => (await page.$("[data-stop]")) !== null, "the run has begun");
+    await until(() => page.$eval(".answer .live", (e) => /[1-9]\d* evaluation/.test(e.textContent ?? "")).catch(() => false), "news of the run");
+    assert(await page.$$eval("table.policy td", (cells) => cells.some((c) => /\d/.test(c.textContent ?? ""))), "the policy fills in while the run goes on");
+    const now = await page.$eval(".solvebar .primary", (e) => e.getBoundingClientRect().top);
+    assert(Math.abs(now - button.top) < 1, `the button has moved from ${button.top} to ${now}`);
+    await page.click("[data-stop]");
+    await answered(page);
+    assert.equal((await runNames(page)).length, 1);
+    await assertStill(page, `solving ${at}`);
+    await assertBelongs(page, "after Stop");
+    await person.leave();
+  });
+
+  test(`every panel of the answer has something to say, and axe finds nothing serious, ${at}`, async () => {
+    const { person, page } = await visit("", size);
+    const panel = async (/** @type {string} */ id) => {
+      await page.$eval(`#answer-part-tab-${id}`, (e) => /** @type {HTMLElement} */ (e).click());
+      await page.waitForSelector(`#answer-part[data-panel="${id}"]`);
+    };
+    await panel("why");
+    const why = await until(
+      () => page.$eval("#answer-part", (e) => (/What the limits cost/.test(e.textContent ?? "") ? e.textContent ?? "" : "")),
+      "the reasons",
+    );
+    assert.match(why, /0\.01 more downtime saves about 0\.18 money/);
+    assert.match(why, /harsh/);
+    assert.match(why, /runner-up/);
+    await panel("search");
+    await until(() => page.$$eval("#answer-part svg.plot", (all) => all.length > 0), "charts");
+    assert.deepEqual(await page.$$eval("#answer-part svg.plot text", (all) => all.filter((t) => /NaN|undefined/.test(t.textContent ?? "")).length), 0);
+    await panel("compare");
+    await (await page.waitForSelector("aria/Solve with every method that fits[role=\"button\"]"))?.click();
+    await until(
+      () =>
+        page.$$eval(
+          ".board tbody tr",
+          (rows) => rows.length >= 4 && rows.every((r) => /\d evaluation|\d/.test(r.textContent ?? "") && !/…$/.test(r.textContent ?? "")),
+        ),
+      "every method has ended",
+    );
+    await (await page.waitForSelector("aria/What does it cost?[role=\"button\"]"))?.click();
+    await until(() => page.$eval("#answer-part", (e) => /If the nominal model is true/.test(e.textContent ?? "")), "the price of robustness");
+    for (const scheme of ["light", "dark"]) {
+      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+      for (const id of ["plan", "why", "search", "compare", "proof"]) {
+        await panel(id);
+        await until(() => page.$eval("#answer-part", (e) => !/Loading…|Working out/.test(e.textContent ?? "")), id);
+        assert.deepEqual(await accessibilityFaults(page), [], `${id}, ${scheme}`);
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        assert(over <= 0, `${id}: ${over} px too wide`);
+      }
+    }
+    await person.leave();
+  });
+}
+
+test("methods that cannot run say why, and one that fails leaves the answer alone", async () => {
+  const { person, page } = await visit();
+  const reason = await page.$eval(
+    "select[aria-label=\"Method\"] option[value=\"policy-iteration\"]",
+    (e) => ({ off: /** @type {HTMLOptionElement} */ (e).disabled, text: e.textContent ?? "" }),
+  );
+  assert.equal(reason.off, true);
+  assert.match(reason.text, /single transition kernel/);
+  assert.equal(await page.$eval("select[aria-label=\"Method\"] option[value=\"epirc-pgs\"]", (e) => /** @type {HTMLOptionElement} */ (e).disabled), false);
+  await person.leave();
+});
+
+test("the address follows the model, Back works, and a reload keeps the edits of a linked model with their answer", async () => {
+  const { person, page } = await visit();
+  await until(() => page.evaluate(() => /^#v1=[0-9a-f]{8}&example=machine-repair/.test(location.hash)), "the address names the model");
+  await choose(page, "Example", "fishery");
+  await answered(page);
+  await until(() => page.evaluate(() => /example=fishery/.test(location.hash)), "the address follows");
+  await page.goBack();
+  await until(() => page.evaluate(() => /example=machine-repair/.test(location.hash)), "Back");
+  await until(async () => (await documentOf(page)).name === "Machine repair", "the model before");
+  await answered(page);
+  await assertBelongs(page, "after Back");
+  await openTables(page);
+  await tab(page, "Goal");
+  await type(page, "Threshold of downtime", "0.15");
+  await page.keyboard.press("Tab");
+  await until(() => page.evaluate(() => /problem=/.test(location.hash)), "the address carries the edited model");
+  await page.reload();
+  await answered(page);
+  assert.equal((await documentOf(page)).constraints[0].atMost, 0.15);
+  await assertBelongs(page, "after the reload");
+  const link = await page.evaluate(() => location.href);
+  const other = await newPerson(browser);
+  const there = await other.open(link, sizes[0]);
+  await answered(there);
+  assert.equal((await documentOf(there)).constraints[0].atMost, 0.15);
+  await assertBelongs(there, "on another's page");
+  await other.leave();
+  await person.leave();
+});
+
+test("a report opens from disk, whole and in print; charts leave as SVG and as PNG of 1600 pixels", async () => {
+  const folder = temporaryFolder("downloads");
+  const { person, page } = await visit();
+  const session = await page.createCDPSession();
+  await session.send("Page.setDownloadBehavior", { behavior: "allow", downloadPath: folder });
+  const saved = (/** @type {RegExp} */ name) => until(() => fs.readdirSync(folder).find((f) => name.test(f)), `the file ${name}`);
+  await solve(page);
+  await (await page.waitForSelector("aria/Report[role=\"button\"]"))?.click();
+  const report = path.join(folder, (await saved(/-report\.html$/)) ?? "");
+  await page.click("#answer-part-tab-search");
+  await (await page.waitForSelector("aria/PNG: The interval closing in[role=\"button\"]"))?.click();
+  const png = fs.readFileSync(path.join(folder, (await saved(/\.png$/)) ?? ""));
+  assert.equal(png.readUInt32BE(16), 1600, "pixels across");
+  await (await page.waitForSelector("aria/SVG: The interval closing in[role=\"button\"]"))?.click();
+  const svg = fs.readFileSync(path.join(folder, (await saved(/\.svg$/)) ?? ""), "utf8");
+  for (const words of ["The interval closing in", "best found", "proved: no policy is better", "Machine repair"]) assert(svg.includes(words), words);
+  assert.doesNotMatch(svg, /class=|var\(/, "its colours are in it");
+
+  const reader = await browser.newPage();
+  await reader.goto(`file://${report}`);
+  const text = await reader.evaluate(() => document.body.textContent ?? "");
+  for (const words of ["Machine repair", "10.136", "downtime", "The plan", "The search", "What is proved"]) assert(text.includes(words), words);
+  const parts = await reader.evaluate(() => ["model", "policy", "certificate"].map((id) => JSON.parse(document.getElementById(id)?.textContent ?? "null")));
+  assert.equal(parts[0].format, "rcmdp/1");
+  assert.equal(parts[1].probabilities.length, parts[0].states.length);
+  assert.match(parts[2].format, /^rcmdp-certificate/);
+  await reader.close();
+  await person.leave();
+});
+
+test("a page opened from disk says what to do", async () => {
+  const page = await browser.newPage();
+  await page.goto(`file://${path.join(path.dirname(new URL(import.meta.url).pathname), "../../../dist/index.html")}`);
+  const shown = await page.evaluate(() => ({
+    said: getComputedStyle(/** @type {Element} */ (document.querySelector(".notice-line.disk"))).display,
+    painted: getComputedStyle(/** @type {Element} */ (document.querySelector("[data-painted]"))).visibility,
+  }));
+  assert.deepEqual(shown, { said: "block", painted: "hidden" });
+  await page.close();
+});
+
+test("a wanderer of clicks, edits, switches, stops and reloads never meets an answer of another model", async () => {
+  const { person, page } = await visit("", sizes[1]);
+  let x = Number(process.env.RCMDP_SEED ?? 7);
+  const random = (/** @type {number} */ n) => {
+    x = (Math.imul(x, 1664525) + 1013904223) >>> 0;
+    return Math.floor((x / 2 ** 32) * n);
+  };
+  const click = (/** @type {string} */ selector) => page.$eval(selector, (e) => /** @type {HTMLElement} */ (e).click()).catch(() => {});
+  const acts = {
+    example: () => choose(page, "Example", ["machine-repair", "fishery", "treatment", "call-centre", "gradient-conflict"][random(5)]),
+    edit: async () => {
+      await openTables(page);
+      await tab(page, "Goal");
+      await type(page, "Discount", ["0.9", "0.5", "0.8", "1", "x"][random(5)]);
+    },
+    solve: () => click("[data-solve]"),
+    stop: () => click("[data-stop]"),
+    method: () =>
+      page.$eval("select[aria-label=\"Method\"]", (e, n) => {
+        const select = /** @type {HTMLSelectElement} */ (e);
+        const on = [...select.options].filter((o) => !o.disabled);
+        select.value = on[n % on.length].value;
+        select.dispatchEvent(new Event("change", { bubbles: true }));
+      }, random(50)).catch(() => {}),
+    undo: () => click("button[aria-label=\"Undo\"]"),
+    redo: () => click("button[aria-label=\"Redo\"]"),
+    run: () => click(".runlist .open"),
+    reload: () => page.reload(),
+    wait: () => new Promise((resolve) => setTimeout(resolve, random(400))),
+  };
+  const names = /** @type {(keyof typeof acts)[]} */ (Object.keys(acts));
+  const done = [];
+  const end = Date.now() + (process.env.RCMDP_LONG ? 600_000 : 15_000);
+  while (Date.now() < end && (process.env.RCMDP_LONG || done.length < 40)) {
+    const name = names[random(names.length)];
+    done.push(name);
+    await acts[name]();
+    await page.waitForSelector(".answer .headline");
+    await page.waitForFunction(() => document.querySelector("[data-painted]") === null);
+    await assertBelongs(page, done.slice(-8).join(", "));
+  }
+  assert(done.length > 3, "it went somewhere");
+  await person.leave();
+});
