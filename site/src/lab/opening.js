@@ -2,6 +2,7 @@
 // opening.js — actions that bring a model in and send it out: loading the solver,
 // examples, files, links. Opening never destroys: what was there is one undo away.
 
+import { documentInside, isPicture } from "../picture/inside.js";
 import { unreadable } from "../document/edits.js";
 import { sameValue } from "../document/same.js";
 import { leanAnswer, readAnswer } from "../share/answer.js";
@@ -305,6 +306,8 @@ export function opening(
    * @param {string} name
    */
   async function openText(text, name) {
+    const pictured = documentInside(text);
+    if (pictured) return openDocument(pictured, name);
     const parsed = parseDocument(text);
     const value = parsed.ok ? parsed.value : null;
     const format = typeof value?.format === "string" ? value.format : "";
@@ -327,7 +330,7 @@ export function opening(
     const others = [];
     for (const file of files) {
       const head = await file.slice(0, 4096).text();
-      if (/^\s*\{[^]*"rcmdp[a-z-]*\/\d/.test(head)) await openText(await file.text(), file.name);
+      if (isPicture(head) || /^\s*\{[^]*"rcmdp[a-z-]*\/\d/.test(head)) await openText(await file.text(), file.name);
       else if (file.size > LARGEST_FILE) core.notify(`${file.name} is too large: at most 50 MB are read.`, [], "bad");
       else others.push({ name: file.name, data: new Uint8Array(await file.arrayBuffer()) });
     }

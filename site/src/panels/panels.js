@@ -29,6 +29,7 @@ import { Plan } from "./plan.js";
 /** @type {Entry[]} */
 export const panels = [
   { id: "plan", title: "Plan", shows: () => true, embedded: true, Panel: Plan },
+  { id: "picture", title: "Picture", shows: () => true, embedded: true, load: () => import("./picture.js") },
   { id: "why", title: "Why", shows: ({ answer }) => answer !== null, load: () => import("./why.js") },
   { id: "search", title: "Search", shows: ({ run, answer }) => Boolean(run ?? answer), embedded: true, load: () => import("./search.js") },
   { id: "compare", title: "Compare", shows: ({ state }) => state.opened, load: () => import("./compare.js") },

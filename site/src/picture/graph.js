@@ -1,0 +1,129 @@
+// @ts-check
+// graph.js — a model as a graph for drawing: states, the actions available in them, and arrows by
+// probability. Pure: a problem in, nodes and links out; where they stand is layout.js's.
+
+import { denseRow, isSparse, row } from "../document/transitions.js";
+
+/** @typedef {import("../rcmdp.js").Problem} Problem */
+/**
+ * @typedef {{ id: string, kind: "state", state: number, name: string, size: number, reached: boolean }} StateNode size: share of
+ *   discounted time spent there, NaN when it is not known
+ * @typedef {{ id: string, kind: "action", state: number, action: number, name: string, weight: number }} ActionNode weight: the
+ *   policy's probability, NaN without a policy
+ * @typedef {{ id: string, from: string, to: string, kind: "choice" | "move", p: number, weight: number }} Link p: of a move, its
+ *   probability; weight: what its arrow's width says, π or π·p, or p without a policy
+ * @typedef {{ states: StateNode[], actions: ActionNode[], links: Link[], omitted: number }} Graph omitted: states not shown
+ */
+
+/** More states are drawn as the neighbourhood of one. */
+export const MOST_STATES = 30;
+
+/** The kernels that can be drawn: a list's, or the middle of a ball. @param {Problem} problem */
+export function drawable({ uncertainty: u }) {
+  if (u.kernels) return u.kernels.map((k, i) => ({ name: k.name ?? `kernel ${i + 1}`, transitions: k.transitions }));
+  if (u.nominal) return [{ name: "nominal", transitions: u.nominal }];
+  return [{ name: "upper bounds", transitions: u.upper }, { name: "lower bounds", transitions: u.lower }].filter((k) => k.transitions);
+}
+
+/**
+ * @param {Problem} problem
+ * @param {{ kernel?: number, policy?: number[][] | null, occupancy?: number[] | null, around?: number | null }} [view] around: the
+ *   state in the middle, of a model with more than MOST_STATES
+ * @returns {Graph}
+ */
+export function graphOf(problem, { kernel = 0, policy = null, occupancy = null, around = null } = {}) {
+  const { transitions } = drawable(problem)[kernel] ?? drawable(problem)[0];
+  const shown = neighbourhood(problem, transitions, around ?? middle(problem, occupancy));
+  /** @type {Graph} */
+  const graph = { states: [], actions: [], links: [], omitted: problem.states.length - shown.size };
+  for (const s of shown) {
+    const size = occupancy?.[s] ?? NaN;
+    graph.states.push({ id: `s${s}`, kind: "state", state: s, name: problem.states[s], size, reached: !(size <= 1e-12) });
+    problem.actions.forEach((name, a) => {
+      const cells = row(transitions, s, a, problem);
+      if (cells === null) return;
+      const pi = policy?.[s]?.[a] ?? NaN;
+      const id = `a${s}.${a}`;
+      graph.actions.push({ id, kind: "action", state: s, action: a, name, weight: pi });
+      graph.links.push({ id: `${id}<`, from: `s${s}`, to: id, kind: "choice", p: 1, weight: Number.isNaN(pi) ? 1 : pi });
+      for (const { next, p } of cells) {
+        if (!(Number(p) > 0) || !shown.has(next)) continue;
+        graph.links.push({ id: `${id}>${next}`, from: id, to: `s${next}`, kind: "move", p, weight: Number.isNaN(pi) ? p : pi * p });
+      }
+    });
+  }
+  return graph;
+}
+
+/** The state that most happens in: where most time is spent, else where it starts. @param {Problem} problem @param {number[] | null} occupancy */
+function middle(problem, occupancy) {
+  const by = occupancy ?? problem.initial;
+  return by.reduce((best, x, s) => (x > by[best] ? s : best), 0);
+}
+
+/** States within reach of one, nearest first, forward and back, as many as can be drawn. @param {Problem} problem @param {any} t @param {number} around */
+function neighbourhood(problem, t, around) {
+  const n = problem.states.length;
+  if (n <= MOST_STATES) return new Set(problem.states.keys());
+  const shown = new Set([around]);
+  for (const s of shown) {
+    for (const a of problem.actions.keys()) {
+      for (const { next, p } of row(t, s, a, problem) ?? []) {
+        if (Number(p) > 0) shown.add(next);
+        if (shown.size >= MOST_STATES) return shown;
+      }
+    }
+  }
+  // What leads here, looked for only in models whose rows are at hand one by one.
+  if (!isSparse(t) && n <= 200) {
+    for (const s of problem.states.keys()) {
+      if (shown.size >= MOST_STATES) break;
+      if (problem.actions.some((_, a) => (denseRow(t, s, a, problem)?.[around] ?? 0) > 0)) shown.add(s);
+    }
+  }
+  return shown;
+}
+
+/**
+ * The cell of each state of a grid world, told from the states' names; null when they do not say.
+ * @param {Problem} problem
+ * @returns {{ rows: number, columns: number, cells: (({ row: number, column: number }) | null)[] } | null}
+ */
+export function gridOf({ states, actions }) {
+  const cells = states.map((name) => {
+    const found = /^\D*?(\d+)\D+(\d+)\D*$/.exec(name);
+    return found ? { row: Number(found[1]), column: Number(found[2]) } : null;
+  });
+  const known = cells.filter((c) => c !== null);
+  if (states.length < 6 || known.length < 0.75 * states.length || !actions.some((a) => directionOf(a))) return null;
+  if (new Set(known.map((c) => `${c.row},${c.column}`)).size < known.length) return null;
+  const [top, left] = [Math.min(...known.map((c) => c.row)), Math.min(...known.map((c) => c.column))];
+  const moved = cells.map((c) => c && { row: c.row - top, column: c.column - left });
+  const rows = Math.max(...known.map((c) => c.row)) - top + 1;
+  const columns = Math.max(...known.map((c) => c.column)) - left + 1;
+  if (rows * columns > 4 * states.length) return null;
+  // Named cells, such as start and goal, take the places that are left, in reading order.
+  const taken = new Set(moved.map((c) => c && c.row * columns + c.column));
+  let next = 0;
+  return {
+    rows,
+    columns,
+    cells: moved.map((c) => {
+      if (c) return c;
+      while (taken.has(next)) next++;
+      if (next >= rows * columns) return null;
+      taken.add(next);
+      return { row: Math.floor(next / columns), column: next % columns };
+    }),
+  };
+}
+
+/** Where an action's name points, as (right, down); null when it points nowhere. @param {string} action @returns {[number, number] | null} */
+export function directionOf(action) {
+  const word = action.trim().toLowerCase();
+  if (/^(up|north|n|↑)$/.test(word)) return [0, -1];
+  if (/^(down|south|s|↓)$/.test(word)) return [0, 1];
+  if (/^(left|west|w|←)$/.test(word)) return [-1, 0];
+  if (/^(right|east|e|→)$/.test(word)) return [1, 0];
+  return null;
+}

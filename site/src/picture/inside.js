@@ -1,0 +1,25 @@
+// @ts-check
+// inside.js — the model that travels inside a saved picture. Pure.
+
+const OPENING = "<metadata id=\"rcmdp-document\">";
+
+/** The metadata element for a picture of a model. @param {unknown} document */
+export const metadataOf = (document) => `${OPENING}${JSON.stringify(document).replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</metadata>`;
+
+/** Whether a file that begins so is a picture with a model in it. @param {string} head */
+export const isPicture = (head) => /^\s*(<\?xml[^>]*>\s*)?<svg[\s>]/.test(head) && head.includes(OPENING);
+
+/**
+ * @param {string} svg
+ * @returns {any} null when there is none, or none that is whole
+ */
+export function documentInside(svg) {
+  if (!isPicture(svg)) return null;
+  const from = svg.indexOf(OPENING) + OPENING.length;
+  const to = svg.indexOf("</metadata>", from);
+  try {
+    return JSON.parse(svg.slice(from, to).replaceAll("&lt;", "<").replaceAll("&amp;", "&"));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,97 @@
+// @ts-check
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { directionOf, drawable, graphOf, gridOf, MOST_STATES } from "../src/picture/graph.js";
+import { documentInside, isPicture, metadataOf } from "../src/picture/inside.js";
+import { frameOf, layoutOf } from "../src/picture/layout.js";
+import { fixture } from "./engine-build.js";
+
+const machine = fixture("machine_repair");
+
+test("a graph has every state, every available action and every move that can happen, with the policy's weights", () => {
+  const { states, actions } = machine;
+  const policy = states.map((/** @type {string} */ _, /** @type {number} */ s) =>
+    actions.map((/** @type {string} */ __, /** @type {number} */ a) => (a === s % 2 ? 0.75 : 0.25))
+  );
+  const graph = graphOf(machine, { policy, occupancy: states.map((/** @type {string} */ _, /** @type {number} */ s) => (s === 0 ? 1 : 0)) });
+  assert.equal(graph.states.length, states.length);
+  assert.equal(graph.omitted, 0);
+  assert.deepEqual(graph.states.map(({ reached }) => reached), states.map((/** @type {string} */ _, /** @type {number} */ s) => s === 0));
+  for (const { id, state, action, weight } of graph.actions) {
+    assert.equal(weight, policy[state][action]);
+    const moves = graph.links.filter(({ from }) => from === id);
+    assert.ok(Math.abs(moves.reduce((sum, { p }) => sum + p, 0) - 1) < 1e-12, "the moves of an action sum to 1");
+    assert.ok(Math.abs(moves.reduce((sum, link) => sum + link.weight, 0) - weight) < 1e-12, "and its arrows to the policy's share");
+    assert.equal(graph.links.filter(({ to }) => to === id).length, 1);
+  }
+});
+
+test("a large model is drawn around one state, and says how many are left out", () => {
+  const n = 400;
+  const chain = {
+    ...machine,
+    states: Array.from({ length: n }, (_, s) => `s${s}`),
+    actions: ["on"],
+    initial: Array.from({ length: n }, (_, s) => Number(s === 0)),
+    uncertainty: { kind: "finite", kernels: [{ transitions: { entries: Array.from({ length: n }, (_, s) => [s, 0, Math.min(s + 1, n - 1), 1]) } }] },
+  };
+  const graph = graphOf(/** @type {any} */ (chain), { around: 200 });
+  assert.equal(graph.states.length, MOST_STATES);
+  assert.equal(graph.omitted, n - MOST_STATES);
+  assert.ok(graph.states.every(({ state }) => state >= 200 && state < 200 + MOST_STATES));
+});
+
+test("places are the same each time, apart from each other, and those of an earlier drawing are kept", () => {
+  const graph = graphOf(machine);
+  const place = (/** @type {Map<string, { x: number, y: number }>} */ kept, pinned = new Set()) => {
+    const layout = layoutOf(graph, kept, pinned);
+    let steps = 0;
+    while (!layout.step(20)) steps++;
+    assert.ok(steps > 5, "it lets others in between");
+    return layout.places();
+  };
+  const first = place(new Map());
+  assert.deepEqual(place(new Map()), first);
+  for (const a of graph.states) {
+    for (const b of graph.states) {
+      const [p, q] = [first.get(a.id), first.get(b.id)];
+      if (a !== b) assert.ok(Math.hypot((p?.x ?? 0) - (q?.x ?? 0), (p?.y ?? 0) - (q?.y ?? 0)) > 50, `${a.name} and ${b.name}`);
+    }
+  }
+  const at = { x: 500, y: -300 };
+  const moved = place(new Map([[graph.states[0].name, at]]), new Set([graph.states[0].name]));
+  assert.deepEqual(moved.get("s0"), at);
+  const [left, top, width, height] = frameOf(moved.values(), 10);
+  assert.ok(left <= 490 && top <= -310 && left + width >= 510 && top + height >= -290);
+});
+
+test("a grid world is told from the names of its states, named cells included, and nothing else is", () => {
+  const states = ["start", "row 1, column 2", "row 1, column 3", "row 2, column 1", "row 2, column 2", "goal"];
+  const actions = ["up", "right", "down", "left"];
+  const grid = gridOf(/** @type {any} */ ({ states, actions }));
+  assert.equal(grid, null, "two of six cells have no number: too few to be sure");
+  const more = gridOf(/** @type {any} */ ({ states: [...states, "row 3, column 1", "row 3, column 2", "row 3, column 3"], actions }));
+  assert.deepEqual([more?.rows, more?.columns], [3, 3]);
+  assert.deepEqual(more?.cells[0], { row: 0, column: 0 });
+  assert.deepEqual(more?.cells[5], { row: 1, column: 2 });
+  assert.equal(gridOf(machine), null);
+  assert.equal(gridOf(/** @type {any} */ ({ states: [...states, "row 3, column 1", "row 3, column 2", "row 3, column 3"], actions: ["wait"] })), null);
+  assert.deepEqual(["North", "left", "e", "stay"].map(directionOf), [[0, -1], [-1, 0], [1, 0], null]);
+});
+
+test("every kind of set can be drawn", () => {
+  for (const name of ["machine_repair", "machine_repair_l1", "machine_repair_kl", "rect_tv"]) {
+    const problem = fixture(name);
+    assert.ok(drawable(problem).length > 0 && graphOf(problem).links.length > 0, name);
+  }
+});
+
+test("a model comes back out of the picture it was saved in, whatever is in its words", () => {
+  const odd = { ...machine, name: "a < b & </metadata> &lt; \"c\"" };
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg"><title>x</title>${metadataOf(odd)}<rect/></svg>`;
+  assert.ok(isPicture(svg.slice(0, 4096)));
+  assert.deepEqual(documentInside(svg), odd);
+  assert.equal(documentInside(svg.slice(0, 120)), null);
+  assert.equal(documentInside("<svg><rect/></svg>"), null);
+  assert.equal(documentInside(JSON.stringify(machine)), null);
+});
