@@ -44,7 +44,10 @@ test("a saved picture carries its model, and opens again", async () => {
   await client.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder });
   await page.$$eval(".picture button", (buttons) => buttons.find((b) => b.textContent === "SVG")?.click());
   const file = path.join(folder, "Grid-with-a-danger-zone-picture.svg");
-  const text = await until(() => fs.existsSync(file) && fs.readFileSync(file, "utf8").endsWith("</svg>\n") && fs.readFileSync(file, "utf8"), "the saved file");
+  const text = /** @type {string} */ (await until(
+    () => fs.existsSync(file) && fs.readFileSync(file, "utf8").endsWith("</svg>\n") && fs.readFileSync(file, "utf8"),
+    "the saved file",
+  ));
   assert.match(text, /^<svg[^>]* width="1600"/);
   await page.goto(`${server.url}#example=machine-repair`);
   await page.evaluate((svg) => {
