@@ -163,10 +163,11 @@ go_native() { go test -json ./... 2>&1 | node site/report/go.mjs; }
 # What can differ in wasm runs there as well: arithmetic, its last bits, and what is built on them.
 # Long searches that stand on the same arithmetic, and reading and writing of text, do not.
 in_wasm=(./core/{jsontext,sha256,model,uncertainty,evaluate,lp,vector,instance,simulate,solve,bound/...,decide,certify} ./wasm/wire)
-native_only='^Test(LagrangianFollowsRecordedRuns|EpiRCTrajectories|MethodsKeepTheirPromises|SLPOnRandomProblems|OccupancyLPOnRandomProblems'
+native_only='^(Fuzz.*|Test(LagrangianFollowsRecordedRuns|EpiRCTrajectories|MethodsKeepTheirPromises|SLPOnRandomProblems|OccupancyLPOnRandomProblems'
 native_only+='|Sound|DiveRandom|Dive|Rectangular|Parts|SharedProof|SharedRun|StoppedPartComesBack|LeaveAnywhere|ResumeKeepsTheInterval'
 native_only+='|ForgedHash|TamperedCertificates|NoTamperingProvesTheImpossible|EveryPolicySatisfiesEveryRow|BoundIsBelowItsExactFormula'
-native_only+='|UpperIsAboveEveryMember|RectangularRangeHoldsEveryKernelOfTheSet|MembersAreMembers)$'
+native_only+='|UpperIsAboveEveryMember|RectangularRangeHoldsEveryKernelOfTheSet|MembersAreMembers|EveryClaimIsProvedInItsReply'
+native_only+='|ExtremesWithLimits|PartsJoinAfterResume|ValuesReachTheBoundsOfLinearPrograms|InfeasibilityByTensors|BoxesTravel))$'
 
 # The same tests as wasm under Node, with an almost empty environment: Go's wasm takes 8 kB of it at most.
 go_wasm() { # go_wasm "VARIABLE=VALUE"... -- FLAGS AND PACKAGES...
