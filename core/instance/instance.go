@@ -29,7 +29,8 @@ type Example struct {
 func Examples() []Example {
 	return []Example{
 		machineRepair, gradientConflict,
-		gridWalk, inventory, fishery, treatment, callCentre,
+		gridWalk, inventory, leadTime, fishery, treatment, clinic, callCentre,
+		riverSwim, streaming, queue, ambulance, plain,
 		machineRepairL1, inventoryKL,
 		epigraph, localMinimum,
 		settingA, settingB, settingC, reference,

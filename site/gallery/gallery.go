@@ -14,19 +14,21 @@ import (
 	"os"
 
 	"rcmdplab/core/instance"
+	"rcmdplab/core/model"
 	"rcmdplab/wasm/wire"
 )
 
-// item is one model with its answer: what gallery.json holds, and the
+// item is one model, with its answer where it is solved here: what gallery.json holds, and the
 // certificate, which the site's build puts into a file of its own.
 type item struct {
 	ID          string          `json:"id"`
 	Title       string          `json:"title"`
 	Group       string          `json:"group"`
 	Teaches     string          `json:"teaches"`
+	Size        string          `json:"size"`
 	Description string          `json:"description"`
 	Parameters  []parameter     `json:"parameters"`
-	Problem     json.RawMessage `json:"problem"`
+	Problem     json.RawMessage `json:"problem"` // null, as the result, for a model that is only listed
 	Options     json.RawMessage `json:"options"`
 	Result      json.RawMessage `json:"result"`
 	Thumbnail   string          `json:"thumbnail"`
@@ -42,17 +44,45 @@ type parameter struct {
 	Integer bool    `json:"integer"`
 }
 
-// shelf says where a model stands and what it teaches. One that is not named
-// here stands under Models.
+// The groups, in the order in which a person meets them.
+const (
+	stories = "Stories"
+	paper   = "From the paper"
+	random  = "Random"
+)
+
+// shelf says where a model stands and what it teaches.
 type shelf struct{ group, teaches string }
 
 var shelves = map[string]shelf{
-	"machine-repair":    {"Models", "A limit on the worst case changes when to repair."},
-	"gradient-conflict": {"From the paper", "Where the gradients of two costs point against each other, and a Lagrangian stalls."},
-	"setting-a":         {"From the paper", "A random instance with a finite set of kernels."},
-	"setting-b":         {"From the paper", "A random instance with a KL ball around the nominal kernel."},
-	"setting-c":         {"From the paper", "A random instance with one kernel: a constrained MDP."},
+	"machine-repair":             {stories, "A limit on the worst case changes when to repair."},
+	"machine-repair-l1":          {stories, "A ball around every row of one model, in place of a list of models."},
+	"grid":                       {stories, "The short way is dangerous: a limit makes the plan toss a coin between the ways."},
+	"inventory":                  {stories, "A limit from below, and costs that depend on the next state."},
+	"inventory-kl":               {stories, "Relative entropy: unlikely demand may be more likely than measured."},
+	"inventory-lead-time":        {stories, "From counts to a set: fewer days counted, a larger radius, a dearer plan."},
+	"fishery":                    {stories, "Greed against collapse, when an objective is maximised."},
+	"treatment":                  {stories, "Intervals from studies, and actions that are not always available."},
+	"clinic":                     {stories, "Several models of one disease: one plan that keeps its limit in each."},
+	"call-centre":                {stories, "Contamination: now and then anything may happen."},
+	"river-swim":                 {stories, "Support matters: whether unseen jumps may happen decides where to swim."},
+	"media-streaming":            {stories, "Three uncertain rates make 27 kernels, and nature picks one for good."},
+	"queue":                      {stories, "Two limits at once, and a plan that mixes actions to keep both."},
+	"ambulance":                  {stories, "Infeasible, with a proof: each limit can be kept, but not all by one plan."},
+	"plain":                      {stories, "400 states: sparse entries keep a large model small."},
+	"gradient-conflict":          {paper, "Where the gradients of two costs point against each other, and a Lagrangian stalls."},
+	"gradient-conflict-epigraph": {paper, "The same conflict where the epigraph form finds its way."},
+	"local-minimum":              {paper, "A strict local minimum far from the best policy: descent stays there."},
+	"setting-a":                  {random, "A finite set of kernels, drawn at random as in the paper."},
+	"setting-b":                  {random, "A KL ball around a random kernel, as in the paper."},
+	"setting-c":                  {random, "One random kernel: a constrained MDP, as in the paper."},
+	"reference":                  {random, "A random instance of a size on which methods are compared."},
 }
+
+// unsolved are models that are listed without their document and answer, which
+// would weigh more than all that a reader needs of them: the page makes and
+// solves them itself.
+var unsolved = map[string]bool{"plain": true}
 
 // maxSteps ends a run that has not closed its gap: so many readings of the
 // counting clock.
@@ -60,7 +90,10 @@ const maxSteps = 8000
 
 // options are those of a model's run where the defaults would take too long, or
 // make a certificate that is too large to send.
-var options = map[string]string{"setting-a": `{"algorithm":"solve","gap":0.05}`}
+var options = map[string]string{
+	"setting-a":           `{"algorithm":"solve","gap":0.05}`,
+	"inventory-lead-time": `{"algorithm":"solve","gap":0.02}`,
+}
 
 func main() {
 	items, err := gallery()
@@ -87,10 +120,8 @@ func gallery() ([]item, error) {
 
 func solved(e instance.Example) (item, error) {
 	values := map[string]float64{}
-	it := item{ID: e.ID, Title: e.Title, Group: "Models", Description: e.Description, Parameters: []parameter{}, Options: json.RawMessage(`{"algorithm":"solve"}`)}
-	if s, ok := shelves[e.ID]; ok {
-		it.Group, it.Teaches = s.group, s.teaches
-	}
+	it := item{ID: e.ID, Title: e.Title, Description: e.Description, Parameters: []parameter{}, Options: json.RawMessage(`{"algorithm":"solve"}`)}
+	it.Group, it.Teaches = shelves[e.ID].group, shelves[e.ID].teaches
 	if o, ok := options[e.ID]; ok {
 		it.Options = json.RawMessage(o)
 	}
@@ -98,7 +129,13 @@ func solved(e instance.Example) (item, error) {
 		values[p.Name] = p.Default
 		it.Parameters = append(it.Parameters, parameter(p))
 	}
-	it.Problem = compact(e.Make(values).Encode())
+	p := e.Make(values)
+	it.Size = size(p)
+	if unsolved[e.ID] {
+		it.Thumbnail = plan(p)
+		return it, nil
+	}
+	it.Problem = compact(p.Encode())
 
 	s := &wire.Session{}
 	if _, err := value(s.Call("begin", it.Options, it.Problem)); err != nil {
@@ -141,6 +178,31 @@ func solved(e instance.Example) (item, error) {
 	}
 	it.Thumbnail = thumbnail(policy)
 	return it, nil
+}
+
+// sets are the kinds of uncertainty set in words.
+var sets = map[model.Kind]string{
+	model.KL: "KL balls", model.KLRegularized: "KL penalty", model.L1: "l1 balls", model.TV: "TV balls", model.L2: "l2 balls", model.LInf: "l∞ balls",
+	model.Chi2: "χ² balls", model.Contamination: "contamination", model.Interval: "intervals",
+}
+
+// size is how large a model is, in a line.
+func size(p *model.Problem) string {
+	set := sets[p.Uncertainty.Kind]
+	if p.Uncertainty.Kind == model.Finite {
+		set = count(len(p.Uncertainty.Kernels), "kernel")
+	}
+	return count(len(p.States), "state") + ", " + count(len(p.Actions), "action") + ", " + set + ", " + count(len(p.Constraints), "limit")
+}
+
+func count(n int, what string) string {
+	switch n {
+	case 0:
+		return "no " + what
+	case 1:
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // value is what a reply answers.

@@ -10,10 +10,11 @@ import { withAnswer } from "./answers.js";
  * @typedef {import("../rcmdp.js").Result} Result
  * @typedef {import("../rcmdp.js").Problem} Problem
  * @typedef {{
- *   id: string, title: string, group: string, teaches: string, description: string,
+ *   id: string, title: string, group: string, teaches: string, size: string, description: string,
  *   parameters: import("../rcmdp.js").Example["parameters"],
  *   problem: Problem, options: import("../rcmdp.js").SolveOptions, result: Result, thumbnail: string,
- * }} GalleryItem the result is without its certificate, which is in a file of its own, and without its trace's clock
+ * }} Solved
+ * @typedef {Solved | Omit<Solved, "problem" | "result"> & { problem: null, result: null }} GalleryItem one without a problem is only listed: the solver makes it; the result is without its certificate, which is in a file of its own, and without its trace's clock
  */
 
 /** A value that is checked may differ from one that was found by this share of its size. */
@@ -37,14 +38,17 @@ export function gallery(core) {
   }
 
   /**
-   * The item of an example with these parameters: its own.
+   * The item of an example with these parameters, its own, if it has an answer.
    * @param {string | undefined} id
    * @param {Record<string, number>} parameters
+   * @returns {Solved | null}
    */
-  const itemOf = (id, parameters) =>
-    items.find((item) => item.id === id && item.parameters.every((p) => (parameters[p.name] ?? p.default) === p.default)) ?? null;
+  const itemOf = (id, parameters) => {
+    const item = items.find((one) => one.id === id && one.parameters.every((p) => (parameters[p.name] ?? p.default) === p.default));
+    return item?.problem ? item : null;
+  };
 
-  /** Puts the answer of an item beside its model. @param {GalleryItem} item @param {number} line */
+  /** Puts the answer of an item beside its model. @param {Solved} item @param {number} line */
   function showItem(item, line) {
     if (get().answers.some((a) => sameModel(a.problem, item.problem))) return; // one's own is newer
     offer({ problem: item.problem, result: item.result, id: `gallery:${item.id}`, name: item.title, line, source: "gallery" });

@@ -1,0 +1,68 @@
+package instance
+
+import (
+	"fmt"
+
+	"rcmdplab/core/model"
+)
+
+// plainSide is the number of cells a side: 400 states, written down as entries.
+const plainSide = 20
+
+// plain is a square of cells to be crossed from the top left corner to the top
+// right one: three in four moves succeed, the rest stay in place.
+var plain = example("plain", "A plain of 400 cells",
+	"Cross a large grid quickly with a limit on rough ground: sparse entries keep a model of 400 states small.",
+	[]Parameter{{Name: "rough", Label: "Largest discounted number of steps on rough ground", Default: 4, Min: 0.5, Max: 20}},
+	func(q map[string]float64) *model.Problem {
+		dr, dc := []int{-1, 0, 1, 0}, []int{0, 1, 0, -1}
+		var states []string
+		for r := range plainSide {
+			for c := range plainSide {
+				states = append(states, fmt.Sprintf("%d/%d", r+1, c+1))
+			}
+		}
+		goal := plainSide - 1
+		to := func(s, a int) int {
+			r, c := s/plainSide+dr[a], s%plainSide+dc[a]
+			if r < 0 || c < 0 || r >= plainSide || c >= plainSide {
+				return -1
+			}
+			return r*plainSide + c
+		}
+		p := draft("A plain of 400 cells", "Go from the top left to the top right corner, straight over rough ground or around it. A move may fail and leave you where you are, more often than measured by a radius.",
+			0.98, states, []string{"up", "right", "down", "left"}, func(s, a int) bool { return s == goal && a == 2 || s != goal && to(s, a) >= 0 })
+		p.Source = "Made for this page."
+		p.Initial[0] = 1
+		p.Objective = model.Cost{Name: "steps", Values: table(p, func(s, _ int) float64 {
+			if s == goal {
+				return 0
+			}
+			return 1
+		})}
+		p.Constraints = []model.Constraint{{Cost: model.Cost{Name: "rough ground", Values: table(p, func(s, _ int) float64 { return plainRough(s) })}, Bound: q["rough"]}}
+		l := p.Layout
+		k := &model.Kernel{Sparse: true, Ptr: []int{0}}
+		for i, s := range l.State {
+			switch t := to(s, l.Act[i]); {
+			case s == goal:
+				k.Next, k.Prob = append(k.Next, s), append(k.Prob, 1)
+			case t < s:
+				k.Next, k.Prob = append(k.Next, t, s), append(k.Prob, 0.75, 0.25)
+			default:
+				k.Next, k.Prob = append(k.Next, s, t), append(k.Prob, 0.25, 0.75)
+			}
+			k.Ptr = append(k.Ptr, len(k.Next))
+		}
+		p.Uncertainty = model.Uncertainty{Kind: model.L1, Nominal: k, Radius: []float64{0.1}}
+		return p
+	})
+
+// plainRough is 1 on rough ground: ten columns between start and goal, down to
+// row 12, so that the way around is longer by two dozen steps.
+func plainRough(s int) float64 {
+	if r, c := s/plainSide, s%plainSide; r < 12 && c >= 5 && c < 15 {
+		return 1
+	}
+	return 0
+}
