@@ -3,7 +3,7 @@
 // rename and remove states, actions, constraints and kernels, with everything
 // that speaks of them following. Pure: each returns a new document.
 
-import { isSparse, reindexed, renamed, withRow } from "./transitions.js";
+import { isSparse, reindexed, renamed, row, withRow } from "./transitions.js";
 
 /** @typedef {any} Doc a document in the form rcmdp/1, possibly with faults */
 
@@ -182,7 +182,8 @@ function rebuilt(doc, states, actions, oldStates, oldActions) {
   const kept = oldStates.map((s) => (s < 0 ? 0 : doc.initial?.[s] ?? 0));
   const before = sum(doc.initial ?? []);
   const after = sum(kept);
-  const lost = doc.states.some((/** @type {string} */ _, /** @type {number} */ s) => !oldStates.includes(s) && doc.initial?.[s]);
+  const stays = new Set(oldStates);
+  const lost = doc.states.some((/** @type {string} */ _, /** @type {number} */ s) => !stays.has(s) && doc.initial?.[s]);
   const initial = !lost ? kept : after > 0 ? kept.map((p) => (p * before) / after) : kept.map((_, s) => (s === 0 ? 1 : 0));
 
   let next = mapCosts({ ...doc, states, actions, initial }, values);
@@ -216,28 +217,7 @@ export function hasNext(values) {
  */
 export function isAvailable(doc, s, a) {
   const { table } = tablesOf(doc)[0] ?? {};
-  if (!isSparse(table)) return Array.isArray(/** @type {any} */ (table)?.[s]?.[a]);
-  return availablePairs(table, doc).has(s * doc.actions.length + a);
-}
-
-/** @type {WeakMap<object, { states: string[], actions: string[], pairs: Set<number> }>} */
-const pairsCache = new WeakMap();
-
-/**
- * @param {any} table
- * @param {Doc} doc
- */
-function availablePairs(table, doc) {
-  const known = pairsCache.get(table);
-  if (known && known.states === doc.states && known.actions === doc.actions) return known.pairs;
-  const index = (/** @type {string[]} */ names) => {
-    const map = new Map(names.map((n, i) => [n, i]));
-    return (/** @type {any} */ ref) => (typeof ref === "string" ? map.get(ref) ?? -1 : ref);
-  };
-  const [st, ac] = [index(doc.states), index(doc.actions)];
-  const pairs = new Set(table.entries.filter(Array.isArray).map((/** @type {any} */ e) => st(e[0]) * doc.actions.length + ac(e[1])));
-  pairsCache.set(table, { states: doc.states, actions: doc.actions, pairs });
-  return pairs;
+  return row(table, s, a, namesOf(doc)) !== null;
 }
 
 /**
@@ -348,7 +328,8 @@ export function removeKernel(doc, i) {
  * @param {number} [from]
  */
 export function freshName(stem, taken, from = taken.length + 1) {
-  for (let n = from;; n++) if (!taken.includes(`${stem} ${n}`)) return `${stem} ${n}`;
+  const names = new Set(taken);
+  for (let n = from;; n++) if (!names.has(`${stem} ${n}`)) return `${stem} ${n}`;
 }
 
 /**
@@ -374,10 +355,35 @@ export function unreadable(doc) {
   if (!u || typeof u !== "object") return "“uncertainty” is missing.";
   if (u.kind === "finite" && (!Array.isArray(u.kernels) || u.kernels.length === 0)) return "“uncertainty.kernels” lists no kernel.";
   for (const { table, title } of tablesOf(doc)) {
-    if (!isSparse(table) && !isGrid(table, doc)) return `The transitions of the ${title} are neither a table nor a list of entries.`;
+    if (!isSparse(table) && !isGrid(table, doc)) return unlikeTable(table, title, doc);
   }
   return null;
 }
+
+/**
+ * Where a table of transitions stops being one, with what is there and what belongs there.
+ * @param {any} table
+ * @param {string} title
+ * @param {Doc} doc
+ */
+function unlikeTable(table, title, doc) {
+  const all = `one for each action: ${doc.actions.join(", ")}. An action that is not available is null`;
+  if (!Array.isArray(table)) return `The transitions of the ${title} are ${kindOfValue(table)}, not a table by state and action nor a list of entries.`;
+  if (table.length !== doc.states.length) {
+    const missing = doc.states[table.length];
+    return `The transitions of the ${title} have ${table.length} of ${doc.states.length} states${missing === undefined ? "" : `: “${missing}” is missing`}.`;
+  }
+  const s = table.findIndex((row) => !Array.isArray(row) || row.length !== doc.actions.length);
+  const [row, state] = [table[s], doc.states[s]];
+  if (!Array.isArray(row)) return `The transitions of the ${title} in state “${state}” are ${kindOfValue(row)}, not a list of rows, ${all}.`;
+  const action = doc.actions[row.length];
+  return `The transitions of the ${title} in state “${state}” have ${row.length} of ${doc.actions.length} actions${
+    action === undefined ? "" : `: the row of action “${action}” is missing`
+  }. There must be ${all}.`;
+}
+
+/** @param {any} x */
+const kindOfValue = (x) => x === undefined ? "missing" : x === null ? "null" : Array.isArray(x) ? "a list" : typeof x === "object" ? "an object" : `a ${typeof x}`;
 
 /**
  * @param {any} table

@@ -20,33 +20,56 @@ export function isSparse(t) {
   return t !== null && typeof t === "object" && !Array.isArray(t) && Array.isArray(t.entries);
 }
 
-/** @type {WeakMap<object, { names: Names, rows: Map<number, Cell[]> }>} */
+/** @typedef {{ names: Names, rows: (Cell[] | undefined)[] }} Index by s*A+a */
+/** @type {WeakMap<object, Index>} */
 const indexed = new WeakMap();
 
 /**
- * The successors of every pair of a sparse table, by s*A+a.
+ * The index of a table, when it is known for these names.
+ * @param {Sparse} t
+ * @param {Names} names
+ */
+function indexOf(t, names) {
+  const known = indexed.get(t);
+  return known && known.names.states === names.states && known.names.actions === names.actions ? known : undefined;
+}
+
+/**
+ * The successors of every pair of a sparse table, by s*A+a. A pair of which only faulty entries
+ * speak has none, but is there.
  * @param {Sparse} t
  * @param {Names} names
  */
 function rowsOf(t, names) {
-  const known = indexed.get(t);
-  if (known && known.names.states === names.states && known.names.actions === names.actions) return known.rows;
+  const known = indexOf(t, names);
+  if (known) return known.rows;
   const states = lookup(names.states);
   const actions = lookup(names.actions);
-  /** @type {Map<number, Cell[]>} */
-  const rows = new Map();
+  /** @type {(Cell[] | undefined)[]} */
+  const rows = new Array(names.states.length * names.actions.length).fill(undefined);
   t.entries.forEach((entry, i) => {
     if (!Array.isArray(entry)) return;
     const [s, a, next] = [states(entry[0]), actions(entry[1]), states(entry[2])];
-    if (s < 0 || a < 0 || next < 0) return;
-    const key = s * names.actions.length + a;
-    const row = rows.get(key) ?? [];
-    row.push({ next, p: /** @type {number} */ (entry[3]), pointer: `/entries/${i}` });
-    rows.set(key, row);
+    if (s < 0 || a < 0) return;
+    const row = rows[s * names.actions.length + a] ??= [];
+    if (next >= 0) row.push({ next, p: /** @type {number} */ (entry[3]), pointer: `/entries/${i}` });
   });
-  for (const row of rows.values()) row.sort((x, y) => x.next - y.next);
+  for (const row of rows) row?.sort((x, y) => x.next - y.next);
   indexed.set(t, { names: { states: names.states, actions: names.actions }, rows });
   return rows;
+}
+
+/**
+ * Gives a table that differs from another in one row the other's index, so that a keystroke does not
+ * read every entry again.
+ * @param {Sparse} from @param {Sparse} to @param {Names} names @param {number} pair s*A+a @param {(row: Cell[]) => Cell[]} change
+ */
+function carryIndex(from, to, names, pair, change) {
+  const known = indexOf(from, names);
+  if (!known) return;
+  const rows = known.rows.slice();
+  rows[pair] = change(rows[pair] ?? []);
+  indexed.set(to, { names: known.names, rows });
 }
 
 /**
@@ -71,7 +94,7 @@ function lookup(names) {
  * @returns {Cell[] | null}
  */
 export function row(t, s, a, names) {
-  if (isSparse(t)) return rowsOf(t, names).get(s * names.actions.length + a) ?? null;
+  if (isSparse(t)) return rowsOf(t, names)[s * names.actions.length + a] ?? null;
   const dense = Array.isArray(t) ? t[s]?.[a] : null;
   if (!Array.isArray(dense)) return null;
   return dense.map((p, next) => ({ next, p, pointer: `/${s}/${a}/${next}` }));
@@ -119,13 +142,18 @@ export function withProbability(t, s, a, next, p, names) {
   }
   const known = row(t, s, a, names)?.find((cell) => cell.next === next);
   const entries = t.entries.slice();
+  const out = /** @type {any} */ ({ ...t, entries });
+  const pair = s * names.actions.length + a;
   if (known) {
     const i = Number(known.pointer.split("/")[2]);
     entries[i] = [...entries[i].slice(0, 3), p];
+    carryIndex(t, out, names, pair, (cells) => cells.map((cell) => (cell === known ? { ...cell, p } : cell)));
   } else {
+    const cell = { next, p, pointer: `/entries/${entries.length}` };
     entries.push([names.states[s], names.actions[a], names.states[next], p]);
+    carryIndex(t, out, names, pair, (cells) => [...cells, cell].sort((x, y) => x.next - y.next));
   }
-  return /** @type {any} */ ({ ...t, entries });
+  return out;
 }
 
 /**
@@ -191,7 +219,9 @@ export function withoutSuccessor(t, s, a, next, names) {
  */
 export function reindexed(t, from, to, states, actions, choices = {}) {
   const { keepSums = true, newRow = (s) => to.states.map((_, j) => (j === s ? 1 : 0)) } = choices;
-  const lost = from.states.map((_, s) => !states.includes(s));
+  if (isSparse(t)) return /** @type {any} */ (reindexedSparse(t, from, to, states, actions, keepSums, newRow));
+  const stays = new Set(states);
+  const lost = from.states.map((_, s) => !stays.has(s));
   /** @param {number} s @param {number} a */
   const target = (s, a) => {
     const [oldS, oldA] = [states[s], actions[a]];
@@ -204,22 +234,47 @@ export function reindexed(t, from, to, states, actions, choices = {}) {
     const rest = kept.reduce((sum, p) => sum + p, 0);
     return rest > 0 ? kept.map((p) => p / rest) : newRow(s);
   };
-  if (!isSparse(t)) {
-    return /** @type {any} */ (to.states.map((_, s) => to.actions.map((_, a) => target(s, a))));
-  }
+  return /** @type {any} */ (to.states.map((_, s) => to.actions.map((_, a) => target(s, a))));
+}
+
+/**
+ * What reindexed does to a sparse table, in time linear in its entries: no row is written out over
+ * all states but those that are new.
+ * @param {Sparse} t
+ * @param {Names} from
+ * @param {Names} to
+ * @param {number[]} states
+ * @param {number[]} actions
+ * @param {boolean} keepSums
+ * @param {(s: number) => number[] | null} newRow
+ * @returns {Sparse}
+ */
+function reindexedSparse(t, from, to, states, actions, keepSums, newRow) {
+  /** @type {number[]} */
+  const now = from.states.map(() => -1);
+  states.forEach((old, s) => old >= 0 && (now[old] = s));
   /** @type {Entry[]} */
   const entries = [];
   to.states.forEach((name, s) =>
     to.actions.forEach((action, a) => {
-      const values = target(s, a);
-      if (values === null) return;
-      const listed = states[s] < 0 || actions[a] < 0 ? new Set() : new Set((row(t, states[s], actions[a], from) ?? []).map((c) => c.next));
-      values.forEach((p, j) => {
-        if (p !== 0 || (states[j] >= 0 && listed.has(states[j]))) entries.push([name, action, to.states[j], p]);
-      });
+      const fresh = () => newRow(s)?.forEach((p, j) => p !== 0 && entries.push([name, action, to.states[j], p]));
+      if (states[s] < 0 || actions[a] < 0) return fresh();
+      const cells = row(t, states[s], actions[a], from);
+      if (cells === null) return;
+      /** Successors that stay, those listed twice added up. @type {Map<number, number>} */
+      const kept = new Map();
+      let gone = false;
+      for (const { next, p } of cells) {
+        if (now[next] >= 0) kept.set(now[next], (kept.get(now[next]) ?? 0) + p);
+        else gone ||= p !== 0;
+      }
+      const rest = [...kept.values()].reduce((sum, p) => sum + p, 0);
+      if (gone && keepSums && !(rest > 0)) return fresh();
+      const scale = gone && keepSums ? rest : 1;
+      for (const [j, p] of [...kept].sort(([x], [y]) => x - y)) entries.push([name, action, to.states[j], p / scale]);
     })
   );
-  return /** @type {any} */ ({ ...t, entries });
+  return { ...t, entries };
 }
 
 /**
@@ -232,20 +287,30 @@ export function reindexed(t, from, to, states, actions, choices = {}) {
  */
 export function renamed(t, from, to) {
   if (!isSparse(t)) return t;
-  /** @param {string[]} names @param {string[]} next @param {string | number} ref */
-  const follow = (names, next, ref) => {
-    if (typeof ref !== "string") return ref;
-    const i = names.indexOf(ref);
-    if (i < 0) return ref;
-    // A name that is no longer unique would point elsewhere: fall back to the index.
-    return next.indexOf(next[i]) === next.lastIndexOf(next[i]) ? next[i] : i;
+  /** @param {string[]} names @param {string[]} next @returns {(ref: string | number) => string | number} */
+  const following = (names, next) => {
+    if (names === next) return (ref) => ref;
+    /** @type {Map<string, number>} */
+    const first = new Map();
+    names.forEach((name, i) => first.has(name) || first.set(name, i));
+    /** @type {Map<string, number>} */
+    const bearers = new Map();
+    for (const name of next) bearers.set(name, (bearers.get(name) ?? 0) + 1);
+    return (ref) => {
+      const i = typeof ref === "string" ? first.get(ref) : undefined;
+      if (i === undefined) return ref;
+      // A name that is no longer unique would point elsewhere: fall back to the index.
+      return bearers.get(next[i]) === 1 ? next[i] : i;
+    };
   };
+  const [state, action] = [following(from.states, to.states), following(from.actions, to.actions)];
   return /** @type {any} */ ({
     ...t,
-    entries: t.entries.map((entry) => (Array.isArray(entry)
-      ? [follow(from.states, to.states, entry[0]), follow(from.actions, to.actions, entry[1]), follow(from.states, to.states, entry[2]), ...entry.slice(3)]
-      : entry)
-    ),
+    entries: t.entries.map((entry) => {
+      if (!Array.isArray(entry)) return entry;
+      const [s, a, next] = [state(entry[0]), action(entry[1]), state(entry[2])];
+      return s === entry[0] && a === entry[1] && next === entry[2] ? entry : [s, a, next, ...entry.slice(3)];
+    }),
   });
 }
 
@@ -263,12 +328,13 @@ export function mapRows(t, names, change) {
       actions.map((r, a) => (Array.isArray(r) ? change(r, s, a) : r))
     ));
   }
-  let out = /** @type {any} */ (t);
-  names.states.forEach((_, s) =>
-    names.actions.forEach((_, a) => {
-      const old = denseRow(t, s, a, names);
-      if (old) out = withRow(out, s, a, change(old, s, a), names);
+  /** @type {Entry[]} */
+  const entries = [];
+  names.states.forEach((state, s) =>
+    names.actions.forEach((action, a) => {
+      const old = row(t, s, a, names) && denseRow(t, s, a, names);
+      if (old) change(old, s, a).forEach((p, j) => p !== 0 && entries.push([state, action, names.states[j], p]));
     })
   );
-  return out;
+  return /** @type {any} */ ({ ...t, entries });
 }
