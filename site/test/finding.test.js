@@ -52,7 +52,8 @@ test("adding and removing a state does the same to a sparse table as to a dense 
   const doc = ring(5);
   for (const change of [addState, ...[0, 2, 4].map((s) => (/** @type {any} */ d) => removeState(d, s))]) {
     assert.ok(isSparse(change(doc).uncertainty.nominal));
-    const rounded = (/** @type {any} */ d) => d.uncertainty.nominal.map((/** @type {any} */ rows) => rows.map((/** @type {any} */ r) => r.map((/** @type {number} */ p) => Number(p.toFixed(12)))));
+    const rounded = (/** @type {any} */ d) =>
+      d.uncertainty.nominal.map((/** @type {any} */ rows) => rows.map((/** @type {any} */ r) => r.map((/** @type {number} */ p) => Number(p.toFixed(12)))));
     assert.deepEqual(rounded(dense(change(doc))), rounded(change(dense(doc))));
   }
 });

@@ -383,7 +383,8 @@ function unlikeTable(table, title, doc) {
 }
 
 /** @param {any} x */
-const kindOfValue = (x) => x === undefined ? "missing" : x === null ? "null" : Array.isArray(x) ? "a list" : typeof x === "object" ? "an object" : `a ${typeof x}`;
+const kindOfValue = (x) =>
+  x === undefined ? "missing" : x === null ? "null" : Array.isArray(x) ? "a list" : typeof x === "object" ? "an object" : `a ${typeof x}`;
 
 /**
  * @param {any} table
