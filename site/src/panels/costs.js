@@ -82,7 +82,10 @@ export function Costs({ lab, doc, faults, view }) {
     lab.look({ state })} />
     <${Grid} lab=${lab} caption=${`${name(shown)} by state and action`} corner=${
     next ? ["state", "action"] : ["state"]
-  } columns=${columns} rows=${rows} faults=${faults} set=${set} block=${block} />
+  } columns=${columns} rows=${rows} faults=${faults} set=${set} block=${block} page=${{
+    first: first * (next ? doc.actions.length : 1),
+    total: doc.states.length * (next ? doc.actions.length : 1),
+  }} />
     <${Faults} lab=${lab} faults=${faultsAt(faults, at)} />
     <label class="check"><input type="checkbox" checked=${next} onChange=${(/** @type {any} */ e) =>
     lab.reshape((/** @type {any} */ d) => setNextCosts(d, shown.index, e.target.checked))} /><span>depends on the next state

@@ -5,7 +5,7 @@
 import { html } from "htm/preact";
 import { readBlock } from "../document/block.js";
 import { faultsWithin } from "../document/faults.js";
-import { Faults, NumberField } from "./parts.js";
+import { Faults, NumberField, removes } from "./parts.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
 /** @typedef {import("./parts.js").Fault} Fault */
@@ -14,18 +14,18 @@ import { Faults, NumberField } from "./parts.js";
  * @typedef {{ value: any, pointer: string, label: string }} Cell
  * @typedef {{
  *   key: string, head: string, group?: { head: string, span: number }, pointer: string, cells: (Cell | null)[] | null,
- *   missing?: { label: string, onClick: () => void }, sum?: { text: string, off: boolean }, end?: any, faults?: Fault[],
- * }} Row cells null: the action is not available and the whole row says so; one null cell: not available there
+ * remove?: () => void, missing?: { label: string, onClick: () => void }, sum?: { text: string, off: boolean }, end?: any, faults?: Fault[],
+ * }} Row cells null: the action is not available and the whole row says so; remove: what Alt+Delete in the row does; one null cell: not available there
  */
 
 /**
  * @param {{
  *   lab: Lab, caption: string, corner: string[], columns: { key: string, head: string }[], rows: Row[], faults: Fault[],
  *   set: (doc: any, row: number, column: number, value: number) => any, sumHead?: string,
- *   block?: (doc: any, row: number, column: number, values: number[][]) => any,
- * }} props block: puts a pasted block in, enlarging the model where it must
+ *   block?: (doc: any, row: number, column: number, values: number[][]) => any, page?: { first: number, total: number },
+ * }} props block: puts a pasted block in, enlarging the model where it must; page: which of how many rows these are
  */
-export function Grid({ lab, caption, corner, columns, rows, faults, set, sumHead, block }) {
+export function Grid({ lab, caption, corner, columns, rows, faults, set, sumHead, block, page }) {
   const width = corner.length + columns.length + (sumHead ? 1 : 0) + (rows.some((r) => r.end) ? 1 : 0);
   /** Rows of one group share a body, so that lines part the groups. @type {{ row: Row, at: number }[][]} */
   const bodies = [];
@@ -33,18 +33,18 @@ export function Grid({ lab, caption, corner, columns, rows, faults, set, sumHead
     if (row.group || bodies.length === 0) bodies.push([]);
     bodies[bodies.length - 1].push({ row, at });
   });
-  return html`<div class="scroll"><table class="grid" onKeyDown=${moves} onPaste=${(/** @type {any} */ event) =>
+  return html`<div class="scroll"><table class="grid" aria-rowcount=${page && page.total + 1} onKeyDown=${moves} onPaste=${(/** @type {any} */ event) =>
     paste(lab, event, rows, set, block)} onFocusIn=${selectAll}>
     <caption class="unseen">${caption}</caption>
-    <thead><tr>${corner.map((c) => html`<th scope="col" class="head">${c}</th>`)}${columns.map((c) => html`<th scope="col" key=${c.key}>${c.head}</th>`)}${
-    sumHead && html`<th scope="col" class="sum">${sumHead}</th>`
-  }</tr></thead>
+    <thead><tr aria-rowindex=${page && 1}>${corner.map((c) => html`<th scope="col" class="head">${c}</th>`)}${
+    columns.map((c) => html`<th scope="col" key=${c.key}>${c.head}</th>`)
+  }${sumHead && html`<th scope="col" class="sum">${sumHead}</th>`}</tr></thead>
     ${
     bodies.map((body) =>
       html`<tbody key=${body[0].row.key}>${
         body.map(({ row, at }) => {
           const wrong = row.faults ?? faultsWithin(faults, row.pointer);
-          return html`<tr key=${row.key}>
+          return html`<tr key=${row.key} aria-rowindex=${page && page.first + at + 2} onKeyDown=${row.remove && removes(row.remove)}>
         ${
             row.group &&
             html`<th scope="rowgroup" rowspan=${

@@ -11,7 +11,7 @@ import { converted, kindOf, kinds, radiusAs, supportSentence } from "../document
 import { replaceAt, valueAt } from "../document/patch.js";
 import { row as rowOf, rowSum, withoutSuccessor, withProbability } from "../document/transitions.js";
 import { Grid } from "./grid.js";
-import { Faults, Icon, IconButton, NumberField, Pager, Segments, TextField } from "./parts.js";
+import { Faults, Icon, IconButton, NameField, NumberField, Pager, REMOVE_KEYS, Segments, TextField } from "./parts.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
 
@@ -125,12 +125,12 @@ function Radius({ lab, doc, kind, faults, view }) {
   return html`<div>
     ${
     each
-      ? html`<h3>${spec.label} by state and action</h3><${Pager} total=${doc.states.length} size=${ROWS} at=${first} noun="states" onGo=${(
+      ? html`<h3>${spec.label} by state and action</h3><${Pager} total=${doc.states.length} size=${ROWS} at=${first} noun="states" names=${doc.states} onGo=${(
         /** @type {number} */ state,
       ) => lab.look({ state })} />
         <${Grid} lab=${lab} caption=${`${spec.label} by state and action`} corner=${["state"]} columns=${
         doc.actions.map((/** @type {string} */ head, /** @type {number} */ i) => ({ key: String(i), head }))
-      } rows=${rows} faults=${faults}
+      } rows=${rows} faults=${faults} page=${{ first, total: doc.states.length }}
           set=${(/** @type {any} */ d, /** @type {number} */ r, /** @type {number} */ c, /** @type {number} */ x) =>
         replaceAt(d, rows[r].cells[c].pointer, x)} />`
       : html`<label class="row" for="radius">${spec.label}</label><div class="slider">
@@ -189,6 +189,8 @@ function Table({ lab, doc, table, faults, view }) {
   const change = (/** @type {any} */ d, /** @type {(t: any) => any} */ f) => replaceAt(d, table.pointer, f(valueAt(d, table.pointer)));
   const available = (/** @type {number} */ s, /** @type {number} */ a, /** @type {boolean} */ yes) =>
     lab.reshape((/** @type {any} */ d) => setAvailable(d, s, a, yes));
+  /** Whether a state has no action to spare. @param {number} s */
+  const last = (s) => doc.actions.filter((/** @type {any} */ _, /** @type {number} */ b) => isAvailable(doc, s, b)).length < 2;
   const sumOf = (/** @type {any} */ cells) => {
     const sum = rowSum(cells);
     return { text: Number.isNaN(sum) ? "–" : number(sum, 10), off: table.sums && !(Math.abs(sum - 1) <= NOISE) };
@@ -226,12 +228,13 @@ function Table({ lab, doc, table, faults, view }) {
         label: `Probability of ${to} after ${doc.actions[a]} in ${doc.states[s]}`,
       };
     }),
+    remove: cells === null || last(s) ? undefined : () => available(s, a, false),
     missing: { label: `make available: ${doc.actions[a]} in ${doc.states[s]}`, onClick: () => available(s, a, true) },
     sum: cells === null ? undefined : sumOf(cells),
     end: cells === null
       ? " "
-      : html`<${IconButton} icon="remove" label=${`Make ${doc.actions[a]} not available in ${doc.states[s]}`} disabled=${
-        doc.actions.filter((/** @type {any} */ _, /** @type {number} */ b) => isAvailable(doc, s, b)).length < 2
+      : html`<${IconButton} icon="remove" keys=${REMOVE_KEYS} passed label=${`Make ${doc.actions[a]} not available in ${doc.states[s]}`} disabled=${
+        last(s)
       } onClick=${() => available(s, a, false)} />`,
     faults: wrongOf(s, a, cells),
   }));
@@ -268,9 +271,6 @@ function Entry({ lab, doc, table, s, a, cells, sum, faults, wrong, change }) {
   const names = { states: doc.states, actions: doc.actions };
   const edit = (/** @type {(t: any) => any} */ f, /** @type {string | null} */ key = null) => lab.edit((/** @type {any} */ d) => change(d, f), key);
   const listed = cells.filter((/** @type {any} */ c) => c.p !== 0 || c.pointer.startsWith("/entries"));
-  const free = doc.states.map((/** @type {string} */ n, /** @type {number} */ j) => ({ n, j })).filter((/** @type {any} */ x) =>
-    !listed.some((/** @type {any} */ c) => c.next === x.j)
-  );
   const rest = Math.max(0, Number((1 - rowSum(cells)).toFixed(12)));
   return html`<div class="entry" role="group" aria-label=${`${action} in ${state}`} data-pointer=${`${table.pointer}/${s}/${a}`}>
     <span>${action}</span>
@@ -290,12 +290,13 @@ function Entry({ lab, doc, table, s, a, cells, sum, faults, wrong, change }) {
     )
   }
       ${
-    free.length > 0 && html`<select aria-label=${`Add a next state to ${action} in ${state}`} value="" onChange=${(/** @type {any} */ e) => {
-      const j = Number(e.target.value);
-      e.target.value = "";
-      edit((t) => withProbability(t, s, a, j, rest, names));
-    }}>
-        <option value="">+ next state</option>${free.slice(0, 500).map((/** @type {any} */ x) => html`<option value=${x.j}>${x.n}</option>`)}</select>`
+    listed.length < doc.states.length
+    && html`<${NameField} names=${doc.states} label=${`Add a next state to ${action} in ${state}`} placeholder="+ next state" onChoose=${(
+      /** @type {number} */ j,
+    ) =>
+      listed.some((/** @type {any} */ c) => c.next === j)
+        ? lab.say(`${doc.states[j]} is listed already.`)
+        : edit((t) => withProbability(t, s, a, j, rest, names))} />`
   }</div>
     <span class=${sum.off ? "sum off" : "sum"}>${sum.text}</span>
     <${Faults} lab=${lab} faults=${wrong} /></div>`;

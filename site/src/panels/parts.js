@@ -5,6 +5,7 @@
 import { html } from "htm/preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { faultsAt } from "../document/faults.js";
+import { found } from "../document/finding.js";
 import { sentence } from "../words/format.js";
 import { glossary } from "../words/glossary.js";
 import { numberText, parseNumber, shortText } from "../document/number.js";
@@ -36,13 +37,23 @@ export const Icon = ({ name }) => html`<svg viewBox="0 0 24 24" aria-hidden="tru
 
 /**
  * A button that is only a drawing: it has a name for who cannot see it.
- * @param {{ icon: string, label: string, onClick: (event: any) => void, disabled?: boolean, pressed?: boolean, keys?: string }} props
+ * @param {{ icon: string, label: string, onClick: (event: any) => void, disabled?: boolean, pressed?: boolean, keys?: string, passed?: boolean }} props passed: the Tab key passes it by, because a key of its row does the same
  */
-export const IconButton = ({ icon, label, onClick, disabled, pressed, keys }) =>
+export const IconButton = ({ icon, label, onClick, disabled, pressed, keys, passed }) =>
   html`
-  <button type="button" class="icon" aria-label=${label} title=${keys ? `${label} (${keys})` : label} disabled=${disabled} aria-pressed=${
-    pressed === undefined ? undefined : String(pressed)
-  } onClick=${onClick}><${Icon} name=${icon} /></button>`;
+  <button type="button" class="icon" aria-label=${label} title=${keys ? `${label} (${keys})` : label} disabled=${disabled} tabindex=${
+    passed ? -1 : undefined
+  } aria-pressed=${pressed === undefined ? undefined : String(pressed)} onClick=${onClick}><${Icon} name=${icon} /></button>`;
+
+/** What removes the row with the cursor: the buttons for it are no stops of the Tab key. */
+export const REMOVE_KEYS = "Alt+Delete in the row";
+
+/** The keys of a row that can be removed. @param {() => void} remove */
+export const removes = (remove) => (/** @type {any} */ event) => {
+  if (event.key !== "Delete" || !event.altKey) return;
+  event.preventDefault();
+  remove();
+};
 
 /**
  * A word of the field with what it means, under the pointer and for who cannot see it.
@@ -175,12 +186,43 @@ export function Tabs({ label, tabs, value, onChoose, panel }) {
   }</div>`;
 }
 
-/** A longer list of names is paged through, not chosen from. */
-const LONGEST_LIST = 2000;
+/** So many names are offered while one is typed. */
+const OFFERED = 8;
+
+/**
+ * A field that takes one of many names: what is typed is looked up, and only the nearest are drawn.
+ * Enter takes the nearest.
+ * @param {{ names: string[], label: string, placeholder: string, onChoose: (i: number) => void }} props
+ */
+export function NameField({ names, label, placeholder, onChoose }) {
+  const list = useId();
+  const [typed, setTyped] = useState("");
+  const near = found(names, typed, OFFERED);
+  const choose = (/** @type {number} */ i) => {
+    setTyped("");
+    onChoose(i);
+  };
+  return html`<input type="text" class="find" list=${list} autocomplete="off" spellcheck=${false} aria-label=${label} placeholder=${placeholder} value=${typed}
+    aria-invalid=${typed.trim() !== "" && near.length === 0 ? "true" : undefined} title=${
+    typed.trim() !== "" && near.length === 0 ? "No name holds this." : "Type a part of the name; Enter takes the nearest."
+  }
+    onInput=${(/** @type {any} */ e) => {
+    const text = e.target.value;
+    // A name taken from the list comes in one piece, not by keys.
+    const taken = e.inputType === "insertReplacementText" || e.inputType === undefined ? names.indexOf(text) : -1;
+    if (taken >= 0) choose(taken);
+    else setTyped(text);
+  }}
+    onKeyDown=${(/** @type {any} */ e) => {
+    if (e.key !== "Enter" || near.length === 0) return;
+    e.preventDefault();
+    choose(near[0]);
+  }} /><datalist id=${list}>${near.map((i) => html`<option key=${i} value=${names[i]} />`)}</datalist>`;
+}
 
 /**
  * Pages of a long list: at most so many rows are drawn at a time. With names one
- * can go to any.
+ * can go to any by typing a part of it.
  * @param {{ total: number, size: number, at: number, noun: string, names?: string[], onGo: (first: number) => void }} props
  */
 export function Pager({ total, size, at, noun, names, onGo }) {
@@ -189,12 +231,7 @@ export function Pager({ total, size, at, noun, names, onGo }) {
   return html`<div class="pager"><button type="button" disabled=${first === 0} onClick=${() => onGo(first - size)} aria-label=${`Earlier ${noun}`}>‹</button>
     <span>${noun} ${first + 1}–${Math.min(first + size, total)} of ${total}</span>
     <button type="button" disabled=${first + size >= total} onClick=${() => onGo(first + size)} aria-label=${`Later ${noun}`}>›</button>
-    ${
-    names && names.length <= LONGEST_LIST && html`<label class="row">from <select value=${String(first)} onChange=${(/** @type {any} */ e) =>
-      onGo(Number(e.target.value))}>${
-      names.map((n, i) => html`<option value=${String(i)} selected=${i === first}>${n}</option>`)
-    }</select></label>`
-  }</div>`;
+    ${names && html`<${NameField} names=${names} label=${`Find one of the ${noun}`} placeholder="go to" onChoose=${onGo} />`}</div>`;
 }
 
 /**

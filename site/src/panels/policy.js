@@ -3,9 +3,10 @@
 // change it and evaluate the change, and hands it out.
 
 import { html } from "htm/preact";
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { copyText, fileStem, saveFile } from "../pages/browser.js";
 import { csv, fixed, markdownTable, number, probability, sentence } from "../words/format.js";
+import { randomised } from "../document/finding.js";
 import { setPhrase, supportPhrase } from "../document/kinds.js";
 import { parseNumber } from "../document/number.js";
 import { shade } from "../picture/scale.js";
@@ -13,6 +14,8 @@ import { limitOf, standing, valueWord, verdict } from "../words/words.js";
 import { Icon, Pager } from "./parts.js";
 
 const PAGE = 60;
+/** So many states are looked through without a filter. */
+const FEW = 8;
 
 /** @typedef {import("./parts.js").Lab} Lab */
 
@@ -22,18 +25,32 @@ const PAGE = 60;
 export function Policy({ lab, problem, result, edit, available }) {
   const [first, setFirst] = useState(0);
   const policy = edit?.policy ?? result.policy;
-  const from = Math.min(first, Math.floor((problem.states.length - 1) / PAGE) * PAGE);
+  const [chance, setChance] = useState(false);
+  const mixed = useMemo(() => randomised(result.policy), [result.policy]);
+  const only = chance && !edit && mixed.length > 0;
+  const total = only ? mixed.length : problem.states.length;
+  const from = Math.min(Math.floor(first / PAGE), Math.floor((total - 1) / PAGE)) * PAGE;
+  const shown = Array.from({ length: Math.min(PAGE, total - from) }, (_, i) => (only ? mixed[from + i] : from + i));
   return html`<h3>Policy <small>probability of each action, by state</small></h3>
-    <${Pager} total=${problem.states.length} size=${PAGE} at=${from} noun="states" onGo=${setFirst} />
-    <div class="scroll" tabindex="0" role="region" aria-label="Policy table"><table class="policy"><caption class="unseen">Probability of each action in each state</caption>
-      <thead><tr><th scope="col"><span class="unseen">state</span></th>${
+    <${Pager} total=${total} size=${PAGE} at=${from} noun="states" names=${only ? undefined : problem.states} onGo=${setFirst} />
+    ${
+    !edit && mixed.length > 0 && mixed.length < problem.states.length && problem.states.length > FEW
+    && html`<label class="check"><input type="checkbox" checked=${chance} onChange=${(/** @type {any} */ e) => {
+      setChance(e.target.checked);
+      setFirst(0);
+    }} />randomised only (${mixed.length} of ${problem.states.length})</label>`
+  }
+    <div class="scroll" tabindex="0" role="region" aria-label="Policy table"><table class="policy" aria-rowcount=${
+    total + 1
+  }><caption class="unseen">Probability of each action in each state</caption>
+      <thead><tr aria-rowindex="1"><th scope="col"><span class="unseen">state</span></th>${
     problem.actions.map((/** @type {string} */ a) => html`<th scope="col">${a}</th>`)
   }</tr></thead>
       <tbody>${
-    policy.slice(from, from + PAGE).map((/** @type {number[]} */ row, /** @type {number} */ i) => {
-      const s = from + i;
+    shown.map((s, i) => {
+      const row = /** @type {number[]} */ (policy[s]);
       const most = Math.max(...row);
-      return html`<tr key=${s}><th scope="row">${problem.states[s]}</th>${
+      return html`<tr key=${s} aria-rowindex=${from + i + 2}><th scope="row">${problem.states[s]}</th>${
         row.map((p, a) => (available(s, a)
           ? edit
             ? html`<td key=${a}><${Field} lab=${lab} label=${`Probability of ${problem.actions[a]} in ${problem.states[s]}`} value=${p} onValue=${(

@@ -7,7 +7,7 @@ import { withNames } from "../document/block.js";
 import { faultsWithin } from "../document/faults.js";
 import { count, number } from "../words/format.js";
 import { replaceAt } from "../document/patch.js";
-import { Faults, Icon, IconButton, NumberField, Pager, TextField } from "./parts.js";
+import { Faults, Icon, IconButton, NumberField, Pager, REMOVE_KEYS, removes, TextField } from "./parts.js";
 
 const PAGE = 40;
 
@@ -32,6 +32,21 @@ function pasteNames(lab, event, list) {
  */
 export function States({ lab, doc, faults, view }) {
   const total = doc.initial.reduce((/** @type {number} */ x, /** @type {any} */ p) => x + (typeof p === "number" ? p : NaN), 0);
+  /** Removes one and goes on at the one in its place. @param {number} s */
+  const dropState = (s) => {
+    const { states } = lab.doc();
+    if (states.length === 1) return;
+    lab.reshape((/** @type {any} */ d) => removeState(d, s));
+    lab.reveal(`/states/${Math.min(s, states.length - 2)}`);
+    lab.notify(`Removed the state “${states[s]}”. Probability that led to it is spread over the rest of each row.`, [{ label: "Undo", run: lab.undo }]);
+  };
+  const dropAction = (/** @type {number} */ a) => {
+    const { actions } = lab.doc();
+    if (actions.length === 1) return;
+    lab.reshape((/** @type {any} */ d) => removeAction(d, a));
+    lab.reveal(`/actions/${Math.min(a, actions.length - 2)}`);
+    lab.notify(`Removed the action “${actions[a]}”.`, [{ label: "Undo", run: lab.undo }]);
+  };
   const first = Math.floor(Math.min(view.state, doc.states.length - 1) / PAGE) * PAGE;
   return html`<div class="pair">
     <div><h3 id="states-head">States and how likely each is at the start</h3>
@@ -40,43 +55,44 @@ export function States({ lab, doc, faults, view }) {
       <ul class="names" data-pointer="/initial" aria-labelledby="states-head" onPaste=${(/** @type {any} */ e) => pasteNames(lab, e, "states")}>${
     doc.states.slice(first, first + PAGE).map((/** @type {string} */ name, /** @type {number} */ i) => {
       const s = first + i;
-      return html`<li key=${s}>
+      return html`<li key=${s} onKeyDown=${removes(() => dropState(s))}>
           <${TextField} lab=${lab} pointer=${`/states/${s}`} value=${name} label=${`Name of state ${s + 1}`} faults=${faults} onValue=${(
         /** @type {string} */ x,
       ) => lab.edit((/** @type {any} */ d) => renameItem(d, "states", s, x), `/states/${s}`)} />
           <${NumberField} lab=${lab} pointer=${`/initial/${s}`} value=${doc.initial[s]} label=${`Initial probability of ${name}`} faults=${faults} onValue=${(
         /** @type {number} */ x,
       ) => lab.edit((/** @type {any} */ d) => replaceAt(d, `/initial/${s}`, x), `/initial/${s}`)} />
-          <${IconButton} icon="remove" label=${`Remove the state ${name}`} disabled=${doc.states.length === 1} onClick=${() => {
-        lab.reshape((/** @type {any} */ d) => removeState(d, s));
-        lab.notify(`Removed the state “${name}”. Probability that led to it is spread over the rest of each row.`, [{ label: "Undo", run: lab.undo }]);
-      }} />
+          <${IconButton} icon="remove" label=${`Remove the state ${name}`} keys=${REMOVE_KEYS} passed disabled=${doc.states.length === 1} onClick=${() =>
+        dropState(s)} />
         </li>`;
     })
   }</ul>
       <p class="help">Initial probabilities sum to <b>${number(total, 10)}</b>.</p>
       <button type="button" class="plain" onClick=${() => {
+    const s = lab.doc().states.length;
     lab.reshape(addState);
-    lab.look({ state: doc.states.length });
+    lab.reveal(`/states/${s}`);
   }}><${Icon} name="add" />Add a state</button>
       <${Faults} lab=${lab} faults=${[...faultsWithin(faults, "/initial"), ...faultsWithin(faults, "/states")]} />
     </div>
     <div><h3 id="actions-head">Actions</h3>
       <ul class="names" data-pointer="/actions" aria-labelledby="actions-head" onPaste=${(/** @type {any} */ e) => pasteNames(lab, e, "actions")}>${
     doc.actions.map((/** @type {string} */ name, /** @type {number} */ a) =>
-      html`<li key=${a}>
+      html`<li key=${a} onKeyDown=${removes(() => dropAction(a))}>
         <${TextField} lab=${lab} pointer=${`/actions/${a}`} value=${name} label=${`Name of action ${a + 1}`} faults=${faults} onValue=${(
         /** @type {string} */ x,
       ) => lab.edit((/** @type {any} */ d) => renameItem(d, "actions", a, x), `/actions/${a}`)} />
         <span></span>
-        <${IconButton} icon="remove" label=${`Remove the action ${name}`} disabled=${doc.actions.length === 1} onClick=${() => {
-        lab.reshape((/** @type {any} */ d) => removeAction(d, a));
-        lab.notify(`Removed the action “${name}”.`, [{ label: "Undo", run: lab.undo }]);
-      }} />
+        <${IconButton} icon="remove" label=${`Remove the action ${name}`} keys=${REMOVE_KEYS} passed disabled=${doc.actions.length === 1} onClick=${() =>
+        dropAction(a)} />
       </li>`
     )
   }</ul>
-      <button type="button" class="plain" onClick=${() => lab.reshape(addAction)}><${Icon} name="add" />Add an action</button>
+      <button type="button" class="plain" onClick=${() => {
+    const a = lab.doc().actions.length;
+    lab.reshape(addAction);
+    lab.reveal(`/actions/${a}`);
+  }}><${Icon} name="add" />Add an action</button>
       <p class="help">A new state or action stays where it is at no cost until you edit it on the tabs Costs and Nature.</p>
       <${Faults} lab=${lab} faults=${faultsWithin(faults, "/actions")} />
     </div>
