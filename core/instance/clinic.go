@@ -3,7 +3,7 @@ package instance
 import "rcmdplab/core/model"
 
 var clinic = example("clinic", "When to start a medicine",
-	"Start one drug, start two or wait, when published risk models disagree and the limit on side effects must hold in each of them.",
+	"Start one drug, start two or wait, when three risk models disagree and the limit on side effects must hold in each of them.",
 	[]Parameter{{Name: "effects", Label: "Largest average side effects", Default: 0.1, Min: 0.02, Max: 0.5}},
 	func(q map[string]float64) *model.Problem {
 		p := draft("When to start a medicine", "Years of a patient's life between low and high risk of a heart event. Each model puts other numbers on the same clinic; one treatment plan has to serve whichever is right.",

@@ -10,6 +10,7 @@ import { count, sentence } from "../words/format.js";
 import { replaceAt } from "../document/patch.js";
 import { pretty } from "../document/pretty.js";
 import { Costs } from "./costs.js";
+import { Examples } from "./examples.js";
 import { Goal, Statement } from "./goal.js";
 import { Nature } from "./nature.js";
 import { New } from "./new.js";
@@ -62,6 +63,7 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
         ${!example && html`<option value="">Own model</option>`}
         ${examples.map((e) => html`<option key=${e.id} value=${e.id}>${e.title}</option>`)}
       </select>
+      <${Examples} lab=${lab} examples=${examples} chosen=${example ? example.id : ""} />
       <${New} lab=${lab} onFiles=${() => file.current?.click()} />
       <button type="button" onClick=${() => file.current?.click()} title="Open a file; or drop or paste one anywhere (Ctrl+O)" data-open>Open</button>
       <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" multiple accept=".json,.csv,.tsv,.txt,.drn,.tra,.pexp,.sta,.lab,.srew,.trew,.pomdp,.mdp,.py,application/json,text/*" onChange=${openFile} />

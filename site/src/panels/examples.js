@@ -1,0 +1,80 @@
+// @ts-check
+// examples.js — the gallery as cards in groups, in a dialog. Emits: chooseExample.
+
+import { html } from "htm/preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+
+/** @typedef {import("./parts.js").Lab} Lab */
+/** @typedef {{ id: string, title: string, description: string, group?: string, teaches?: string, size?: string, thumbnail?: string }} Card */
+
+/** What stands under the name of each group; also their order. @type {Record<string, string>} */
+const GROUPS = {
+  Stories: "Small models of everyday decisions, each for one lesson.",
+  "From the paper": "Where methods part ways.",
+  Random: "Drawn from a seed, to compare methods on.",
+};
+
+/**
+ * The examples of the solver with what the gallery knows of them, by group. One
+ * that the gallery does not know stands under the last heading, without a picture.
+ * @param {Card[]} examples
+ * @param {Card[]} items
+ * @returns {{ name: string, cards: Card[] }[]}
+ */
+export function grouped(examples, items) {
+  const known = new Map(items.map((item) => [item.id, item]));
+  const cards = examples.map((example) => ({ ...example, ...known.get(example.id) }));
+  const names = [...new Set([...Object.keys(GROUPS), ...cards.map((card) => card.group ?? "Others")])];
+  return names.map((name) => ({ name, cards: cards.filter((card) => (card.group ?? "Others") === name) })).filter(({ cards: { length } }) => length > 0);
+}
+
+/** @param {{ lab: Lab, examples: Card[], chosen: string }} props chosen: the id of the example that is open, or "" */
+export function Examples({ lab, examples, chosen }) {
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  const [open, setOpen] = useState(false);
+  const choose = (/** @type {string} */ id) => {
+    dialog.current?.close();
+    void lab.chooseExample(id);
+  };
+  return html`<button type="button" aria-haspopup="dialog" title="All examples as cards, with what each teaches" onClick=${() => {
+    setOpen(true); // the cards are made when they are asked for
+    dialog.current?.showModal();
+  }} data-examples>Examples</button>
+    <dialog ref=${dialog} class="gallery" aria-labelledby="gallery-title" onClose=${() => setOpen(false)}>
+      <form method="dialog" class="gallery-head"><h2 id="gallery-title">Examples</h2><button>Close</button></form>
+      ${open && html`<${Groups} groups=${grouped(examples, lab.galleryItems())} chosen=${chosen} onChoose=${choose} />`}
+    </dialog>`;
+}
+
+/** @param {{ groups: { name: string, cards: Card[] }[], chosen: string, onChoose: (id: string) => void }} props */
+export const Groups = ({ groups, chosen, onChoose }) =>
+  html`<div class="gallery-body">${
+    groups.map(({ name, cards }, i) =>
+      html`<section key=${name} aria-labelledby=${`gallery-group-${i}`}>
+      <h3 id=${`gallery-group-${i}`}>${name}</h3>
+      ${GROUPS[name] && html`<p class="help">${GROUPS[name]}</p>`}
+      <ul class="cards">${
+        cards.map((card) =>
+          html`<li key=${card.id}><button type="button" aria-current=${
+            card.id === chosen ? "true" : undefined
+          } aria-labelledby=${`card-${card.id}`} aria-describedby=${`card-${card.id}-about`} onClick=${() => onChoose(card.id)} data-example=${card.id}>
+          <${Picture} svg=${card.thumbnail ?? ""} />
+          <span class="card-text"><b id=${`card-${card.id}`}>${card.title}</b>
+            <span id=${`card-${card.id}-about`}><span class="card-about">${card.description}</span>
+            ${card.teaches && html` <span class="card-teaches">${card.teaches}</span>`}
+            ${card.size && html` <span class="card-size">${card.size}</span>`}</span></span>
+        </button></li>`
+        )
+      }</ul></section>`
+    )
+  }</div>`;
+
+/** The model's policy in little, as the gallery draws it; its colours are the page's. @param {{ svg: string }} props */
+function Picture({ svg }) {
+  const place = useRef(/** @type {HTMLSpanElement | null} */ (null));
+  useEffect(() => {
+    const drawn = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
+    if (drawn.localName === "svg") place.current?.replaceChildren(drawn);
+  }, [svg]);
+  return html`<span class="card-picture" aria-hidden="true" ref=${place}></span>`;
+}
