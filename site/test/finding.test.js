@@ -71,6 +71,21 @@ test("a keystroke in a sparse row is seen by the index that it hands on as by on
   assert.equal(row(before, 3, 0, doc)?.length, 2, "the table before is as it was");
 });
 
+test("a renamed table has the same rows as one that was read afresh, whether its names stay apart, meet or name nothing", () => {
+  const doc = ring(4);
+  const stray = { ...doc, uncertainty: { ...doc.uncertainty, nominal: { entries: [...doc.uncertainty.nominal.entries, ["s1", "go", "nowhere", 0.2]] } } };
+  for (const first of [doc, stray]) {
+    let d = /** @type {any} */ (first);
+    for (const name of ["a", "s2", "nowhere", "s0"]) {
+      row(d.uncertainty.nominal, 0, 0, d);
+      d = renameItem(d, "states", 1, name);
+      const { nominal } = d.uncertainty;
+      for (let s = 0; s < 4; s++) for (let a = 0; a < 2; a++) assert.deepEqual(row(nominal, s, a, d), row({ entries: nominal.entries }, s, a, d), name);
+      if (first === doc) assert.deepEqual(row(nominal, 1, 0, d)?.map(({ next, p }) => [next, p]), [[1, 0.1], [2, 0.9]]);
+    }
+  }
+});
+
 test("ten thousand states are renamed, added to and taken from without reading all pairs of states", () => {
   let doc = /** @type {any} */ (ring(10_000));
   doc = renameItem(doc, "states", 5_000, "here");

@@ -20,7 +20,7 @@ export function isSparse(t) {
   return t !== null && typeof t === "object" && !Array.isArray(t) && Array.isArray(t.entries);
 }
 
-/** @typedef {{ names: Names, rows: (Cell[] | undefined)[] }} Index by s*A+a */
+/** @typedef {{ names: Names, rows: (Cell[] | undefined)[], whole: boolean }} Index by s*A+a; whole: every entry is in it */
 /** @type {WeakMap<object, Index>} */
 const indexed = new WeakMap();
 
@@ -47,15 +47,16 @@ function rowsOf(t, names) {
   const actions = lookup(names.actions);
   /** @type {(Cell[] | undefined)[]} */
   const rows = new Array(names.states.length * names.actions.length).fill(undefined);
+  let whole = true;
   t.entries.forEach((entry, i) => {
-    if (!Array.isArray(entry)) return;
-    const [s, a, next] = [states(entry[0]), actions(entry[1]), states(entry[2])];
+    const [s, a, next] = Array.isArray(entry) ? [states(entry[0]), actions(entry[1]), states(entry[2])] : [-1, -1, -1];
+    whole &&= s >= 0 && a >= 0 && next >= 0;
     if (s < 0 || a < 0) return;
     const row = rows[s * names.actions.length + a] ??= [];
     if (next >= 0) row.push({ next, p: /** @type {number} */ (entry[3]), pointer: `/entries/${i}` });
   });
   for (const row of rows) row?.sort((x, y) => x.next - y.next);
-  indexed.set(t, { names: { states: names.states, actions: names.actions }, rows });
+  indexed.set(t, { names: { states: names.states, actions: names.actions }, rows, whole });
   return rows;
 }
 
@@ -69,7 +70,7 @@ function carryIndex(from, to, names, pair, change) {
   if (!known) return;
   const rows = known.rows.slice();
   rows[pair] = change(rows[pair] ?? []);
-  indexed.set(to, { names: known.names, rows });
+  indexed.set(to, { ...known, rows });
 }
 
 /**
@@ -287,31 +288,38 @@ function reindexedSparse(t, from, to, states, actions, keepSums, newRow) {
  */
 export function renamed(t, from, to) {
   if (!isSparse(t)) return t;
+  let distinct = true;
   /** @param {string[]} names @param {string[]} next @returns {(ref: string | number) => string | number} */
   const following = (names, next) => {
     if (names === next) return (ref) => ref;
     /** @type {Map<string, number>} */
-    const first = new Map();
-    names.forEach((name, i) => first.has(name) || first.set(name, i));
-    /** @type {Map<string, number>} */
     const bearers = new Map();
     for (const name of next) bearers.set(name, (bearers.get(name) ?? 0) + 1);
-    return (ref) => {
-      const i = typeof ref === "string" ? first.get(ref) : undefined;
-      if (i === undefined) return ref;
+    distinct &&= bearers.size === next.length && new Set(names).size === names.length;
+    /** What is to be read in place of a name: most often that of a single one. @type {Map<string | number, string | number>} */
+    const moved = new Map();
+    names.forEach((name, i) => {
       // A name that is no longer unique would point elsewhere: fall back to the index.
-      return bearers.get(next[i]) === 1 ? next[i] : i;
-    };
+      const now = bearers.get(next[i]) === 1 ? next[i] : i;
+      if (now !== name && !moved.has(name)) moved.set(name, now);
+    });
+    if (moved.size > 1) return (ref) => moved.get(ref) ?? ref;
+    const [[before, after] = [undefined, ""]] = moved;
+    return (ref) => (ref === before ? after : ref);
   };
   const [state, action] = [following(from.states, to.states), following(from.actions, to.actions)];
-  return /** @type {any} */ ({
+  const out = {
     ...t,
     entries: t.entries.map((entry) => {
       if (!Array.isArray(entry)) return entry;
       const [s, a, next] = [state(entry[0]), action(entry[1]), state(entry[2])];
       return s === entry[0] && a === entry[1] && next === entry[2] ? entry : [s, a, next, ...entry.slice(3)];
     }),
-  });
+  };
+  // While every name is one of its kind a new one moves no entry, and no reference that was in vain comes true by it.
+  const known = indexOf(t, from);
+  if (known && distinct && known.whole) indexed.set(out, { ...known, names: { states: to.states, actions: to.actions } });
+  return /** @type {any} */ (out);
 }
 
 /**
