@@ -215,7 +215,7 @@ function between(lower, upper) {
  * Twelve decimals, so that 0.1 + 0.2 does not show as 0.30000000000000004.
  * @param {number[]} values
  */
-const round = (values) => values.map((x) => Number(x.toFixed(12)));
+const round = (values) => values.map((x) => (x === 0 ? 0 : Number(x.toFixed(12))));
 
 /** @param {{ states: string[], actions: string[] }} names */
 const stay = (names) => names.states.map((_, s) => names.actions.map(() => names.states.map((_, j) => (j === s ? 1 : 0))));
@@ -255,21 +255,30 @@ function boundsOf(from, source, names) {
  */
 function ends(like, names, of) {
   const { states, actions } = names;
+  if (isSparse(like)) {
+    // Pair by pair: the dense rows of thousands of states together are more than a page can hold.
+    /** @type {{ entries: any[] }[]} */
+    const [lower, upper] = [{ entries: [] }, { entries: [] }];
+    states.forEach((state, s) =>
+      actions.forEach((action, a) => {
+        const row = denseRow(like, s, a, names);
+        const [low, high] = row ? of(row, s, a) : [[], []];
+        high.forEach((u, j) => {
+          if (!(u > 0)) return;
+          lower.entries.push([state, action, states[j], low[j]]);
+          upper.entries.push([state, action, states[j], u]);
+        });
+      })
+    );
+    return { lower, upper };
+  }
   const pairs = states.map((_, s) =>
     actions.map((_, a) => {
       const row = denseRow(like, s, a, names);
       return row && of(row, s, a);
     })
   );
-  if (!isSparse(like)) return { lower: pairs.map((r) => r.map((x) => x && x[0])), upper: pairs.map((r) => r.map((x) => x && x[1])) };
-  const entries = (/** @type {0 | 1} */ end) =>
-    pairs.flatMap((r, s) =>
-      r.flatMap((x, a) => (x === null
-        ? []
-        : x[1].flatMap((u, j) => (u > 0 ? [[states[s], actions[a], states[j], x[end][j]]] : [])))
-      )
-    );
-  return { lower: { entries: entries(0) }, upper: { entries: entries(1) } };
+  return { lower: pairs.map((r) => r.map((x) => x && x[0])), upper: pairs.map((r) => r.map((x) => x && x[1])) };
 }
 
 /**
@@ -294,5 +303,6 @@ export function radiusAs(doc, way) {
   const { radius } = doc.uncertainty;
   if (way === "each") return Array.isArray(radius) ? radius : doc.states.map(() => doc.actions.map(() => radius));
   if (!Array.isArray(radius)) return radius;
-  return Math.max(0, ...radius.flat().filter((/** @type {any} */ r) => typeof r === "number"));
+  // Not Math.max(...): so many pairs are more arguments than a call takes.
+  return radius.flat().reduce((/** @type {number} */ most, /** @type {any} */ r) => (typeof r === "number" ? Math.max(most, r) : most), 0);
 }

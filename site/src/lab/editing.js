@@ -18,6 +18,9 @@ import { isChecked, isOwn } from "./state.js";
 
 /** The solver is asked for the faults this long after a keystroke. */
 const CHECK_MS = 120;
+/** A model of this many states takes a tenth of a second to hand over: that waits until the typing pauses. */
+const LARGE = 2000;
+const LARGE_CHECK_MS = 600;
 const DRAFT_MS = 400;
 /** A longer draft is more than a browser keeps this way. */
 const LONGEST_DRAFT = 4_000_000;
@@ -89,9 +92,9 @@ export function editing(core) {
 
   function later() {
     clearTimeout(checkTimer);
-    checkTimer = setTimeout(check, CHECK_MS);
+    checkTimer = setTimeout(check, core.doc()?.states?.length > LARGE ? LARGE_CHECK_MS : CHECK_MS);
     clearTimeout(draftTimer);
-    draftTimer = setTimeout(keepDraft, DRAFT_MS);
+    draftTimer = setTimeout(keepDraft, core.doc()?.states?.length > LARGE ? LARGE_CHECK_MS : DRAFT_MS);
   }
 
   /** Asks the solver for every fault; only the newest answer counts. */
