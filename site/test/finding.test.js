@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { found, randomised } from "../src/document/finding.js";
+import { converted } from "../src/document/kinds.js";
 import { addState, removeState, renameItem, unreadable } from "../src/document/edits.js";
 import { denseRow, isSparse, row, withProbability } from "../src/document/transitions.js";
 
@@ -93,6 +94,18 @@ test("ten thousand states are renamed, added to and taken from without reading a
   doc = removeState(addState(doc), 5_001);
   assert.equal(doc.states.length, 10_000);
   assert.deepEqual(row(doc.uncertainty.nominal, 5_000, 0, doc)?.map(({ next, p }) => [next, p]), [[5_000, 1]]);
+});
+
+test("intervals around a sparse kernel are those around the same kernel written densely, for any support", () => {
+  for (const support of ["nominal", "all"]) {
+    const doc = ring(4);
+    const sparse = { ...doc, uncertainty: { ...doc.uncertainty, support } };
+    sparse.uncertainty.nominal = { entries: [...doc.uncertainty.nominal.entries, ["s2", "go", "s3", 0.05], ["s2", "go", "s0", 0.05]] };
+    const [mine, theirs] = [converted(sparse, "interval"), converted(dense(sparse), "interval")];
+    for (const end of ["lower", "upper"]) {
+      for (let s = 0; s < 4; s++) for (let a = 0; a < 2; a++) assert.deepEqual(denseRow(mine[end], s, a, doc), denseRow(theirs[end], s, a, doc));
+    }
+  }
 });
 
 test("a table of transitions that is none names the state and the action where it ends", () => {

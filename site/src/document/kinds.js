@@ -3,7 +3,7 @@
 // numbers when a document changes from one kind to another. The form of the
 // uncertainty panel is made from this table. Pure.
 
-import { denseRow, isSparse, mapRows } from "./transitions.js";
+import { denseRow, isSparse, mapRows, row as rowOf } from "./transitions.js";
 
 /**
  * @typedef {"radius" | "support" | "temperature" | "evaluator"} Field
@@ -242,7 +242,7 @@ function boundsOf(from, source, names) {
       round(row.map((p) => Math.max(0, p - r))),
       round(row.map((p) => (p === 0 && !wide ? 0 : Math.min(1, p + r)))),
     ];
-  });
+  }, !wide);
 }
 
 /**
@@ -252,8 +252,10 @@ function boundsOf(from, source, names) {
  * @param {any} like
  * @param {{ states: string[], actions: string[] }} names
  * @param {(row: number[], s: number, a: number) => [number[], number[]]} of
+ * @param {boolean} [within] whether the ends are those of listed successors alone, each from its own
+ *   probability: then a sparse row is not written out over all states
  */
-function ends(like, names, of) {
+function ends(like, names, of, within = false) {
   const { states, actions } = names;
   if (isSparse(like)) {
     // Pair by pair: the dense rows of thousands of states together are more than a page can hold.
@@ -261,12 +263,16 @@ function ends(like, names, of) {
     const [lower, upper] = [{ entries: [] }, { entries: [] }];
     states.forEach((state, s) =>
       actions.forEach((action, a) => {
-        const row = denseRow(like, s, a, names);
+        const cells = rowOf(like, s, a, names);
+        // A successor listed twice has the sum of both.
+        const listed = within && cells && [...new Set(cells.map((c) => c.next))];
+        const row = listed ? listed.map((j) => cells.reduce((sum, c) => (c.next === j ? sum + c.p : sum), 0)) : cells && denseRow(like, s, a, names);
         const [low, high] = row ? of(row, s, a) : [[], []];
-        high.forEach((u, j) => {
+        high.forEach((u, i) => {
           if (!(u > 0)) return;
-          lower.entries.push([state, action, states[j], low[j]]);
-          upper.entries.push([state, action, states[j], u]);
+          const to = states[listed ? listed[i] : i];
+          lower.entries.push([state, action, to, low[i]]);
+          upper.entries.push([state, action, to, u]);
         });
       })
     );
