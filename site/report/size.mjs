@@ -10,6 +10,8 @@ const dist = process.argv[2];
 const budget = {
   wasmBrotli: 1_000_000, // bytes
   pageBrotli: 120_000, // bytes of JS and CSS that the page loads, its worker included
+  oneFile: 2_200_000, // bytes of the lab as one HTML file, the solver in it
+  embedScripts: 60_000, // bytes of JS, brotli, that an embed loads before it is run
   memoryPages: 64, // of 64 KiB, at the start: a toolchain that wants more shows here
 };
 
@@ -70,3 +72,14 @@ console.log();
 check("wasm, brotli", wasm, budget.wasmBrotli, kB);
 check("JS and CSS of the page, brotli", page + rest, budget.pageBrotli, kB);
 check("wasm memory at the start", memoryPages(fs.readFileSync(path.join(dist, "rcmdp.wasm"))), budget.memoryPages, (n) => `${n} pages`);
+
+const assets = fs.readdirSync(path.join(dist, "assets"));
+const oneFile = assets.filter((file) => /^one-file-.*\.html$|^worker-[^.]*\.js$|\.zst$/.test(file))
+  .reduce((sum, file) => sum + (file.endsWith(".html") ? size(`assets/${file}`) : Math.ceil(size(`assets/${file}`) / 3) * 4), 0);
+check("the lab as one file", oneFile, budget.oneFile, kB);
+check(
+  "JS of an embed before it is run, brotli",
+  (loads["embed.html"] ?? []).filter((file) => file.endsWith(".js")).reduce((sum, file) => sum + size(`${file}.br`), 0),
+  budget.embedScripts,
+  kB,
+);

@@ -10,8 +10,8 @@ import { pathToFileURL } from "node:url";
 import puppeteer from "puppeteer-core";
 import { atEnd, startBrowser, startServer, temporaryFolder } from "./harness.js";
 
-/** What the file may weigh, in bytes. */
-const MOST = 2_200_000;
+/** What the file may weigh, in bytes, before somebody has to look why. What it should weigh is a budget of size.mjs. */
+const MOST = 2_700_000;
 
 const folder = temporaryFolder("one-file");
 /** @type {string} */
@@ -83,12 +83,13 @@ for (const [name, executablePath] of [["chrome", ""], ["firefox", "/usr/bin/fire
     await page.waitForFunction(() => /10[.]136/.test(document.getElementById("answer")?.textContent ?? ""), { timeout: 120_000 });
     if (name === "chrome") {
       await savesHere(page);
+      const { size } = fs.statSync(file);
       fs.rmSync(file);
       await press(page, "Share");
       await press(page, "One file");
       await press(page, "Download as one file");
       const again = await saved("Machine-repair.html");
-      assert.ok(Math.abs(fs.statSync(again).size - 1_770_000) < 400_000, "the file made from the file is as large");
+      assert.ok(Math.abs(fs.statSync(again).size - size) < 0.02 * size, "the file made from the file is as large");
     }
     assert.deepEqual(faults, []);
     await page.close();
