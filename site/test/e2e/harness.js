@@ -34,6 +34,18 @@ export function temporaryFolder(name) {
   return folder;
 }
 
+/** The sources of the page with what its build reads beside them, below a folder; gives its site/. @param {string} folder */
+export function copyOfSources(folder) {
+  const site = path.join(folder, "site");
+  fs.cpSync(path.join(root, "site"), site, { recursive: true, filter: (file) => !/node_modules|[\\/]test$/.test(path.relative(root, file)) });
+  fs.symlinkSync(path.join(root, "site/node_modules"), path.join(site, "node_modules"));
+  for (const file of ["LICENSE", "core/vector/vector.wat"]) {
+    fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    fs.copyFileSync(path.join(root, file), path.join(folder, file));
+  }
+  return site;
+}
+
 /** @type {string | undefined} */
 let serve;
 

@@ -6,14 +6,12 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import test from "node:test";
-import { dist, newPerson, root, startBrowser, startServer, temporaryFolder, until } from "./harness.js";
+import { copyOfSources, dist, newPerson, root, startBrowser, startServer, temporaryFolder, until } from "./harness.js";
 import { answer, documentOf, openTables, press, ready, solve, tab, type } from "./lab-page.js";
 
 /** Builds the site with one word of its page changed. @param {string} out */
 function buildChanged(out) {
-  const site = path.join(temporaryFolder("changed"), "site");
-  fs.cpSync(path.join(root, "site"), site, { recursive: true, filter: (file) => !/node_modules|[\\/]test$/.test(path.relative(root, file)) });
-  fs.symlinkSync(path.join(root, "site/node_modules"), path.join(site, "node_modules"));
+  const site = copyOfSources(temporaryFolder("changed"));
   const page = path.join(site, "index.html");
   fs.writeFileSync(page, fs.readFileSync(page, "utf8").replace("<title>", "<title>Newer: "));
   const style = path.join(site, "src/style/page.css");
