@@ -152,7 +152,10 @@ if (workers && location.protocol !== "file:") {
         lab.keepDraft();
         const waiting = (await workers.getRegistration())?.waiting;
         if (!waiting) return location.reload(); // another tab has let it in
-        workers.addEventListener("controllerchange", () => location.reload(), { once: true });
+        workers.addEventListener("controllerchange", () => {
+          lab.keepDraft(); // again: the address may have followed the model meanwhile
+          location.reload();
+        }, { once: true });
         waiting.postMessage({ type: "activate" });
       },
     }]);
