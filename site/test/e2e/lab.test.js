@@ -344,7 +344,9 @@ test("after one visit the page reloads and solves with the server stopped", asyn
   await own.stop();
   await page.reload();
   await answered(page);
+  await ready(page); // what was painted with the page has no methods yet
   await choose(page, "Example", "gradient-conflict");
+  await page.waitForSelector("select[aria-label=\"Method\"]");
   await choose(page, "Method", "epirc-pgs");
   const options = await set(page, { outerIterations: 10, innerIterations: 500 });
   await solve(page);
