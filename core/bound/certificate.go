@@ -62,19 +62,13 @@ type Certificate struct {
 	// that steps number them; nil for a finite set, whose kernels they number.
 	Kernels []Kernel
 
-	// Values is a proof by prices and one value function; Single and Nodes are nil.
+	// One of these three is the proof: prices and one value function,
 	Values *Values
 
-	// Proof by one kernel alone: multipliers of the rows Flow(m,s), s < S, then
-	// Cost(m,n), n = 0..N in turn (0 for n = 0: the target is not used), with
-	// f = c̃_0·x. It shows J_0 >= H (lo + w·bound), which must exceed Target; or,
-	// for an infinite Target, with f = 0, a positive bound. Nil when Nodes are used.
-	Single *Single
-
+	// a tree of boxes by steps as above, in preorder,
 	Nodes []Node
 
-	// Tensor is a proof by tensors, see package tensor; nil when Single or Nodes
-	// are used.
+	// or a tree by tensors, see package tensor.
 	Tensor *tensor.Proof
 }
 
@@ -84,17 +78,6 @@ type Certificate struct {
 type Kernel struct {
 	Rows    []float64
 	Penalty []float64
-
-	// Alone keeps the kernel out of the ladder: it bounds by itself only. It says
-	// nothing about a certificate.
-	Alone bool
-}
-
-// Single is a proof by the occupancy polytope of one kernel. The columns are
-// boxed by [0, 1].
-type Single struct {
-	M int
-	Y []float64
 }
 
 // Node is one box of policies: steps in order, then a split of pair Pair at At,

@@ -203,13 +203,13 @@ func (c *coder) state(s *State) {
 		c.float(v)
 	}
 	c.bool(&s.Infeasible)
-	c.int(&s.KernelsDone)
+	c.gone() // the number of kernels bounded one by one
 	c.int(&s.Nodes)
 	c.int64(&s.Steps)
 	list(c, &s.Tree, 13, c.treeNode)
 	list(c, &s.Open, 14, c.box)
-	maybe(c, &s.Proof, c.certificate)
-	maybe(c, &s.ViolationProof, c.certificate)
+	c.proof(&s.Proof)
+	c.proof(&s.ViolationProof)
 	list(c, &s.Kernels, 5, c.kernel)
 	c.floats(&s.Allow)
 	maybe(c, &s.Tensors, c.tensors)
@@ -218,7 +218,7 @@ func (c *coder) state(s *State) {
 func (c *coder) kernel(k *Kernel) {
 	c.floats(&k.Rows)
 	c.floats(&k.Penalty)
-	c.bool(&k.Alone)
+	c.gone() // whether the kernel was to bound alone
 }
 
 func (c *coder) treeNode(n *TreeNode) {
@@ -258,6 +258,34 @@ func (c *coder) box(b *Box) {
 	}
 }
 
+// gone passes over a small number that earlier versions wrote.
+func (c *coder) gone() {
+	var v int
+	c.int(&v)
+}
+
+// single passes over a proof by one kernel's linear program, which earlier
+// versions made.
+func (c *coder) single() {
+	type single struct {
+		kernel int
+		y      []float64
+	}
+	var v *single
+	maybe(c, &v, func(s *single) {
+		c.int(&s.kernel)
+		c.floats(&s.y)
+	})
+}
+
+// proof codes a certificate, or nil for one of a kind that is no longer read.
+func (c *coder) proof(v **Certificate) {
+	maybe(c, v, c.certificate)
+	if x := *v; x != nil && x.Values == nil && x.Tensor == nil && len(x.Nodes) == 0 {
+		*v = nil
+	}
+}
+
 func (c *coder) certificate(x *Certificate) {
 	text := []byte(x.Problem)
 	n := c.count(len(text), 1)
@@ -276,10 +304,7 @@ func (c *coder) certificate(x *Certificate) {
 		c.floats(&v.V)
 		c.floats(&v.Low)
 	})
-	maybe(c, &x.Single, func(s *Single) {
-		c.int(&s.M)
-		c.floats(&s.Y)
-	})
+	c.single()
 	list(c, &x.Nodes, 10, c.node)
 	maybe(c, &x.Tensor, c.tensorProof)
 }

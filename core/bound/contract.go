@@ -66,7 +66,7 @@ func (w *witness) see(y *system) {
 // enter sets a system up for the current box and finds a first point of it;
 // over when that alone settles the matter.
 func (t *tree) enter(y *system, id Step) (v verdict, over bool) {
-	y.open(t.cur.g, t.limits)
+	y.reframe(t.cur.g, t.limits)
 	t.note(Step{Kind: Open})
 	clear(y.obj)
 	switch st, ok := t.solve(y, 20); {
@@ -359,7 +359,7 @@ func (t *tree) couple() verdict {
 		y = d.newSystem(all, true, couplTol)
 		t.coupling = y
 	}
-	y.open(g, t.limits)
+	y.reframe(g, t.limits)
 	t.note(Step{Kind: Open})
 	id := Step{M: -1, M2: -1}
 	clear(y.obj)

@@ -22,7 +22,7 @@ func (st *State) sound(m *model.Standard) error {
 	switch {
 	case math.IsNaN(st.LowerBound) || math.IsInf(st.LowerBound, 1) || math.IsNaN(st.ViolationLower) || math.IsInf(st.ViolationLower, 1),
 		math.IsNaN(st.Upper) || math.IsInf(st.Upper, -1) || math.IsNaN(st.Excess) || math.IsInf(st.Excess, -1),
-		!(st.Fraction > 0 && st.Fraction <= 1), st.Nodes < 0 || st.Nodes > most || st.Steps < 0 || st.Steps > most || st.KernelsDone < 0,
+		!(st.Fraction > 0 && st.Fraction <= 1), st.Nodes < 0 || st.Nodes > most || st.Steps < 0 || st.Steps > most,
 		open && (math.IsNaN(st.Target) || math.IsInf(st.Target, -1) || !(st.Relax >= 0) || math.IsInf(st.Relax, 1)):
 		return errDamaged
 	}

@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"fmt"
 	"math"
 
 	"rcmdplab/core/model"
@@ -25,6 +26,48 @@ type data struct {
 	allow   []float64     // by constraint from 1, added to its threshold; nil: nothing
 	costs   []int         // the constraints that can bind, ascending, without 0
 	dropped []int         // the others
+}
+
+// dataOf is the data of the given kernels, or of a finite set's.
+func dataOf(m *model.Standard, given []Kernel, allow []float64) (*data, error) {
+	kernels, penalties, err := members(m, given)
+	if err != nil {
+		return nil, err
+	}
+	if allow != nil && len(allow) != m.N {
+		return nil, fmt.Errorf("%d allowances for %d constraints", len(allow), m.N)
+	}
+	if m.Pairs() >= maxIndex || len(kernels) >= maxKernels {
+		return nil, fmt.Errorf("%d state-action pairs and %d kernels; at most %d and %d are supported", m.Pairs(), len(kernels), maxIndex-1, maxKernels-1)
+	}
+	d := newData(m, kernels, penalties)
+	d.allow = allow
+	return d, nil
+}
+
+// members lists the kernels to bound with.
+func members(m *model.Standard, given []Kernel) (kernels []*model.Kernel, penalties [][]float64, err error) {
+	if m.Kernels != nil {
+		return m.Kernels, nil, nil
+	}
+	if len(given) == 0 {
+		return nil, nil, fmt.Errorf("a %s set needs members to bound with; see Subset", m.Problem.Uncertainty.Kind)
+	}
+	paid := false
+	for _, k := range given {
+		kernels = append(kernels, model.NewKernel(m.S, k.Rows))
+		p := k.Penalty
+		if p == nil {
+			p = make([]float64, m.Pairs())
+		} else {
+			paid = true
+		}
+		penalties = append(penalties, p)
+	}
+	if !paid {
+		penalties = nil
+	}
+	return kernels, penalties, nil
 }
 
 // newData maps the problem. penalties is nil or, per kernel, what nature pays

@@ -13,7 +13,7 @@ func (s *Search) Members() []Kernel { return s.kernels }
 // returns their number: an outer approximation. Everything proved stays so, open
 // boxes keep what is known of them. They are taken in before the next box.
 func (s *Search) Extend(kernels []Kernel) (int, error) {
-	if s.m.Kernels != nil || s.sub {
+	if s.m.Kernels != nil {
 		return 0, nil
 	}
 	count := 0
@@ -21,14 +21,13 @@ func (s *Search) Extend(kernels []Kernel) (int, error) {
 		if len(k.Rows) != s.m.Pairs()*s.m.S {
 			return count, fmt.Errorf("bound: a kernel has %d probabilities; want %d", len(k.Rows), s.m.Pairs()*s.m.S)
 		}
-		known := func(o Kernel) bool { return !o.Alone && same(&o, &k) }
+		known := func(o Kernel) bool { return same(&o, &k) }
 		if slices.ContainsFunc(s.kernels, known) || slices.ContainsFunc(s.pending, known) {
 			continue
 		}
 		if len(s.kernels)+len(s.pending) >= maxKernels-1 {
 			break
 		}
-		k.Alone = false
 		s.pending = append(s.pending, k)
 		count++
 	}
@@ -40,38 +39,30 @@ func (s *Search) takeIn() {
 	if len(s.pending) == 0 {
 		return
 	}
-	taken := len(s.pending)
 	s.kernels = append(slices.Clip(s.kernels), s.pending...)
-	s.joint = append(slices.Clip(s.joint), s.pending...)
 	s.pending = nil
+	before := s.d
 	var err error
-	if s.d, err = relaxation(s.m, s.kernels, s.set.Allow); err != nil {
+	if s.d, err = dataOf(s.m, s.kernels, s.set.Allow); err != nil {
 		panic(err) // sizes were checked
-	}
-	if before := len(s.kernels) - taken; s.single == before {
-		s.single = len(s.kernels) // nothing is bounded one by one
-	}
-	before := s.td
-	if s.td, err = relaxation(s.m, s.joint, s.set.Allow); err != nil {
-		panic(err)
 	}
 	t := s.tree
 	if t == nil {
 		return
 	}
 	for i := range t.stack {
-		t.stack[i] = s.td.widen(before, t.stack[i])
+		t.stack[i] = s.d.widen(before, t.stack[i])
 	}
 	for place, o := range s.out {
-		s.out[place] = s.td.widen(before, o)
+		s.out[place] = s.d.widen(before, o)
 	}
-	fresh := s.td.newTree(s.td.limits(s.target, s.relax), s.set.Record)
-	t.d, t.limits = s.td, fresh.limits
+	fresh := s.d.newTree(s.d.limits(s.target, s.relax), s.set.Record)
+	t.d, t.limits = s.d, fresh.limits
 	t.kernels, t.pairs, t.coupling, t.ws = fresh.kernels, fresh.pairs, nil, nil
 }
 
 // widen is the box o of a relaxation by fewer kernels, the first of d's.
-func (d *data) widen(before *data, o open) open {
+func (d *data) widen(before *data, o openBox) openBox {
 	g := d.newRanges()
 	copy(g.l, o.g.l)
 	copy(g.u, o.g.u)

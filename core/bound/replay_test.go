@@ -59,9 +59,6 @@ func replay(m *model.Standard, c *Certificate) error {
 		}
 		r.limit = append(r.limit, (b/m.H-lo)/(hi-lo))
 	}
-	if c.Single != nil {
-		return r.single()
-	}
 	g := &box{m: len(kernels), s: m.S}
 	for range m.Pairs() {
 		g.l, g.u = append(g.l, 0), append(g.u, 1)
@@ -109,53 +106,6 @@ type replayer struct {
 	cost  [][][]float64 // [kernel][n][pair]
 	limit []float64
 	err   error
-}
-
-func (r *replayer) single() error {
-	m, k := r.m, r.c.Single.M
-	y := r.c.Single.Y
-	f := make([]float64, m.Pairs())
-	if !math.IsInf(r.c.Target, 1) {
-		copy(f, r.cost[k][0])
-	}
-	w := 0.0
-	for s := range m.S {
-		w += y[s] * (1 - m.Gamma) * m.Mu[s]
-		for i := range f {
-			a := -m.Gamma * r.p[k][i][s]
-			if m.State[i] == s {
-				a++
-			}
-			f[i] -= y[s] * a
-		}
-	}
-	for n := 1; n <= m.N; n++ {
-		v := y[m.S+n]
-		if v > 0 {
-			return fmt.Errorf("multiplier of cost %d is positive", n)
-		}
-		w += v * r.limit[n]
-		for i := range f {
-			f[i] -= v * r.cost[k][n][i]
-		}
-	}
-	for _, v := range f {
-		w += min(0, v)
-	}
-	if math.IsInf(r.c.Target, 1) {
-		if w > 0 {
-			return nil
-		}
-		return fmt.Errorf("bound %v is not positive", w)
-	}
-	lo, hi := m.Bounds(0)
-	if hi == lo {
-		hi = lo + 1
-	}
-	if j := m.H * (lo + (hi-lo)*w); j < r.c.Target-1e-9*m.H {
-		return fmt.Errorf("bound %v below the target %v", j, r.c.Target)
-	}
-	return nil
 }
 
 func (r *replayer) node(g *box, nodes []Node) (rest []Node, err error) {

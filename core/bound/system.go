@@ -10,7 +10,7 @@ import (
 // by ratio rows, and with coupled also over the policy itself, tied to them by
 // McCormick rows. Its rows are built from a frame of ranges; those of the box,
 // the ratios and McCormick are added when violated and forgotten when no
-// optimum needed them. It is kept from node to node: the next open starts from
+// optimum needed them. It is kept from node to node: the next reframe starts from
 // the last active set.
 type system struct {
 	d       *data
@@ -23,7 +23,7 @@ type system struct {
 	rows    []Row // by row of the LP
 	have    map[Row]int32
 	lazy    int    // rows from here on were added when violated
-	used    []bool // by row: was active at an optimum since open
+	used    []bool // by row: was active at an optimum since the last reframe
 	obj, y  []float64
 	cols    []int32
 	vals    []float64
@@ -86,8 +86,8 @@ func (y *system) add(r Row) {
 	y.have[r] = int32(i)
 }
 
-// open takes the ranges as the frame and rebuilds the rows that depend on it.
-func (y *system) open(g *ranges, limits []float64) {
+// reframe takes the ranges as the frame and rebuilds the rows that depend on it.
+func (y *system) reframe(g *ranges, limits []float64) {
 	y.frame.copy(g)
 	d := y.d
 	if y.coupled {
@@ -122,7 +122,7 @@ func (y *system) open(g *ranges, limits []float64) {
 	}
 }
 
-// purge forgets the lazy rows that no optimum has needed since the last open.
+// purge forgets the lazy rows that no optimum has needed since the last reframe.
 func (y *system) purge() {
 	y.lp.RemoveRows(func(i int) bool { return !y.used[i] || math.IsInf(y.ratioOf(y.rows[i]), 1) })
 	k := 0

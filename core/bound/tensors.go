@@ -11,22 +11,33 @@ import (
 // target, the best policy's value less the gap asked for, and bounds meanwhile
 // by what its open boxes are known to close at; a target out of reach is eased.
 
+// tensorTarget is the target worked on by tensors, and how the next is chosen.
+type tensorTarget struct {
+	tensors  *tensor.Tree // nil between two targets
+	mode     bool         // the parameter is the target, not what is added to the limits
+	live     bool         // the bound's proof is in the tree
+	shown    float64      // the bound when its proof was last taken from there, a return or a violation
+	shownAt  int64        // the work then, in numbers read or written
+	patience float64      // work after which the target is eased
+	eased    bool         // it was
+	reachFor float64      // share of the gap that the next target leaves open
+}
+
 // tensorLabour is the most work that making the tensors may take.
 const tensorLabour = 4e7
 
 // byTensors reports whether the targets are worked on by tensors.
 func (s *Search) byTensors() bool {
 	m := s.m
-	if s.set.Ladder || !tensor.Fits(m.Layout, s.td.mn, m.N+1) {
+	if s.set.Ladder || !tensor.Fits(m.Layout, s.d.mn, m.N+1) {
 		return false
 	}
-	return tensor.Size(m.Layout, s.td.mn, 1)*float64(m.S*(m.S+m.N+1)) <= tensorLabour
+	return tensor.Size(m.Layout, s.d.mn, 1)*float64(m.S*(m.S+m.N+1)) <= tensorLabour
 }
 
 // tensorProblem is what the tensors are of: with the target as parameter, or
 // with what is added to every threshold.
-func (s *Search) tensorProblem(target bool) *tensor.Problem {
-	d := s.td
+func (d *data) tensorProblem(target bool) *tensor.Problem {
 	p := &tensor.Problem{
 		Layout: d.m.Layout, Gamma: d.m.Gamma, Mu: d.m.Mu, Kernels: d.kernels, Cost: d.cost,
 		Base: d.limits(math.Inf(1), 0), Slope: make([]float64, d.m.N+1),
@@ -56,9 +67,9 @@ const (
 	straight = 0.6  // the gap asked for is aimed at when it is so much of that share
 )
 
-// aimTensors chooses the parameter to work at: straight at the gap asked for
+// reachable is the parameter to work at: straight at the gap asked for
 // when that is within reach, else a share of the present one.
-func (s *Search) aimTensors() float64 {
+func (s *Search) reachable() float64 {
 	low, high := s.tensorRange()
 	gap := high - low
 	if math.IsInf(low, -1) {
@@ -90,25 +101,16 @@ func (s *Search) tensorRange() (low, high float64) {
 	return low, high
 }
 
-// runTensors works on the current tree of tensors; false when left from outside.
-func (s *Search) runTensors(yield func() bool) bool {
-	if s.tensors == nil {
-		s.newTensors()
-	}
+// workTensors works on the current tree of tensors; false when left from outside.
+func (s *Search) workTensors(yield func() bool) bool {
 	t := s.tensors
-	for !s.finished() || s.sub {
-		if len(s.pending) > 0 {
+	for !s.finished() {
+		if len(s.pending) > 0 || s.feasibleSince() { // the tree of infeasibility has lost its point
 			s.dropTensors()
 			return true
 		}
-		if s.feasibleSince() { // the tree of infeasibility has lost its point
-			s.dropTensors()
-			return true
-		}
-		if !s.sub {
-			if goal := s.aimTensors(); goal < t.Tau() {
-				s.easeTensors(goal)
-			}
+		if goal := s.reachable(); goal < t.Tau() {
+			s.easeTensors(goal)
 		}
 		if t.Idle() {
 			if t.Out() > 0 {
@@ -133,26 +135,20 @@ func (s *Search) runTensors(yield func() bool) bool {
 			s.point = append(s.point[:0], t.Point()...)
 			s.pointID++
 		}
-		if s.sub && t.Done() >= s.budget {
-			break
-		}
 		s.bePatient()
 		if !yield() {
 			return false
 		}
 	}
-	if s.sub {
-		return true
-	}
 	s.closeTensors()
 	return true
 }
 
-// newTensors makes the tree of the next target.
-func (s *Search) newTensors() {
+// aimTensors makes the tree of the next target.
+func (s *Search) aimTensors() {
 	s.mode = !math.IsInf(s.upper, 1)
-	tau := s.aimTensors()
-	s.tensors = tensor.New(s.tensorProblem(s.mode), tau)
+	tau := s.reachable()
+	s.tensors = tensor.New(s.d.tensorProblem(s.mode), tau)
 	s.patience, s.shown, s.shownAt = tensorPatience, math.Inf(-1), 0
 	s.setTensorTarget()
 	s.raise()
@@ -176,13 +172,10 @@ func (s *Search) easeTensors(tau float64) {
 
 // feasibleSince reports whether a feasible policy has come while infeasibility
 // was being proved.
-func (s *Search) feasibleSince() bool { return !s.sub && !s.mode && !math.IsInf(s.upper, 1) }
+func (s *Search) feasibleSince() bool { return !s.mode && !math.IsInf(s.upper, 1) }
 
 // raise takes in what the open boxes of the tree are known to close at.
 func (s *Search) raise() {
-	if s.sub {
-		return
-	}
 	b := s.tensors.Bound()
 	switch {
 	case s.mode:
@@ -229,7 +222,7 @@ func (s *Search) publish() {
 func (s *Search) bePatient() {
 	t := s.tensors
 	work := float64(t.Work())
-	if s.sub || !s.mode || work < s.patience {
+	if !s.mode || work < s.patience {
 		return
 	}
 	s.patience = 1.5 * work
@@ -280,30 +273,13 @@ func (s *Search) tensorProofs() (proof, violation *Certificate) {
 		return nil, s.vproof
 	}
 	if s.mode {
-		return &Certificate{Target: s.lower, Allow: s.set.Allow, Kernels: s.joint, Tensor: p}, s.vproof
+		return &Certificate{Target: s.lower, Allow: s.set.Allow, Kernels: s.kernels, Tensor: p}, s.vproof
 	}
-	proof = &Certificate{Target: math.Inf(1), Allow: s.set.Allow, Kernels: s.joint, Tensor: p}
+	proof = &Certificate{Target: math.Inf(1), Allow: s.set.Allow, Kernels: s.kernels, Tensor: p}
 	if s.vlower > 0 {
-		violation = &Certificate{Target: math.Inf(1), Relax: s.vlower, Allow: s.set.Allow, Kernels: s.joint, Tensor: p}
+		violation = &Certificate{Target: math.Inf(1), Relax: s.vlower, Allow: s.set.Allow, Kernels: s.kernels, Tensor: p}
 	}
 	return proof, violation
-}
-
-// NewPart by tensors: the work on one box, up to partBoxes of its tree.
-const partBoxes = 32
-
-// partTensors makes the search work on a box of tensors.
-func (s *Search) partTensors(p Part) error {
-	s.mode = !math.IsInf(p.Target, 1)
-	if p.Head == nil {
-		return ErrCoding
-	}
-	t, err := tensor.Part(s.tensorProblem(s.mode), *p.Head, *p.Tensor)
-	if err != nil {
-		return err
-	}
-	s.tensors, s.budget, s.place = t, partBoxes, p.Tensor.Place
-	return nil
 }
 
 // splitTensors hands out a box of the tree.
@@ -332,7 +308,7 @@ func (s *Search) joinTensors(r PartResult) bool {
 // restoreTensors goes on with a saved tree.
 func (s *Search) restoreTensors(st tensor.State) (err error) {
 	s.mode = !math.IsInf(s.upper, 1)
-	if s.tensors, err = tensor.Restore(s.tensorProblem(s.mode), st); err != nil {
+	if s.tensors, err = tensor.Restore(s.d.tensorProblem(s.mode), st); err != nil {
 		return err
 	}
 	s.nodes -= s.tensors.Done() // they are counted with the tree

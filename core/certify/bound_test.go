@@ -23,9 +23,6 @@ func fromBound(p *model.Problem, c *bound.Certificate) Certificate {
 	for _, k := range c.Kernels {
 		out.Kernels = append(out.Kernels, Kernel{k.Rows, k.Penalty})
 	}
-	if c.Single != nil {
-		out.Single = &Single{c.Single.M, c.Single.Y}
-	}
 	for _, n := range c.Nodes {
 		node := Node{Pair: n.Pair, At: n.At}
 		for _, s := range n.Steps {

@@ -16,9 +16,6 @@ func certificate(c *bound.Certificate) certify.Certificate {
 	if v := c.Values; v != nil {
 		out.Values = &certify.Values{Kernel: v.Kernel, Prices: v.Prices, V: v.V, Low: v.Low}
 	}
-	if c.Single != nil {
-		out.Single = &certify.Single{M: c.Single.M, Y: c.Single.Y}
-	}
 	for _, n := range c.Nodes {
 		node := certify.Node{Pair: n.Pair, At: n.At, Steps: make([]certify.Step, len(n.Steps))}
 		for i, s := range n.Steps {

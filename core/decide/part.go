@@ -63,9 +63,8 @@ func runPart(ev *evaluate.Evaluator, s solve.Settings, part []byte, yield func(s
 		yield(p)
 		return
 	}
-	for q := range search.Run() {
-		p.Nodes = q.Nodes
-		if q.Done || s.Asked() {
+	for p.Nodes = range search.Run() {
+		if s.Asked() {
 			break
 		}
 		if !yield(p) {
@@ -80,7 +79,7 @@ func runPart(ev *evaluate.Evaluator, s solve.Settings, part []byte, yield func(s
 	yield(p)
 }
 
-func openPart(ev *evaluate.Evaluator, b []byte) (*bound.Search, error) {
+func openPart(ev *evaluate.Evaluator, b []byte) (*bound.PartSearch, error) {
 	members, part, err := readPart(b)
 	if err != nil {
 		return nil, err

@@ -52,6 +52,13 @@ func TestValuesReachTheBoundsOfLinearPrograms(t *testing.T) {
 				t.Errorf("%s: one kernel: bound %v, best %v", name, d.bound, best)
 			}
 		}
+		for k, v := range known.SingleKernelLP { // of each kernel alone; nil: no policy meets the limits
+			if v == nil && d.infeasible == nil {
+				t.Errorf("%s: kernel %d alone proves that no policy meets the limits", name, k)
+			} else if v != nil && d.infeasible == nil && d.bound < m.Internal(0, *v)-2e-8*m.H {
+				t.Errorf("%s: bound %v, kernel %d alone gives %v", name, d.bound, k, m.Internal(0, *v))
+			}
+		}
 		if known.RobustUnconstrained == nil || m.Kernels != nil {
 			continue
 		}

@@ -26,9 +26,9 @@ const (
 	easeShare     = 0.6     // of its distance to the bound that an eased target keeps
 )
 
-// open is a box of policies that is still to be shown empty, with all that is
+// openBox is a box of policies that is still to be shown empty, with all that is
 // known of it.
-type open struct {
+type openBox struct {
 	g     *ranges
 	gain  []float64 // [m*M+m'], m < m': what working on the pair is expected to give
 	depth int
@@ -42,7 +42,7 @@ type tree struct {
 	patience int64     // steps after which the target is too high; 0: as usual
 	limits   []float64 // by cost, in mapped units; +Inf for the objective without a target
 	record   bool
-	stack    []open
+	stack    []openBox // to be worked on, the last first
 	nodes    []TreeNode
 	done     int // nodes processed
 	steps    int64
@@ -51,12 +51,13 @@ type tree struct {
 	pairs    []*system // [m*M+m'], m < m'
 	coupling *system
 
-	cur    *open
+	cur    *openBox
 	point  []float64   // the point of the last coupling LP, policy first
 	points int         // their number
-	tick   func() bool // called after every linear program; false stops the search
-	pause  func() bool // called within long ones
-	halted bool
+	pause  func() bool // called within long linear programs; false halts the work
+	solved int         // linear programs since the last pause
+	halted bool        // by pause
+	left   bool        // because whoever pulls has left
 	ws     *witness
 	todo   []int // queries left of a system
 	log    *tally
@@ -69,18 +70,37 @@ func (d *data) newTree(limits []float64, record bool) *tree {
 	t := &tree{
 		d: d, limits: limits, record: record,
 		kernels: make([]*system, d.mn), pairs: make([]*system, d.mn*d.mn),
-		tick: always, pause: always, log: &tally{},
+		pause: func() bool { return true }, log: &tally{},
 	}
 	gain := make([]float64, d.mn*d.mn)
 	for i := range gain {
 		gain[i] = 1
 	}
 	t.nodes = append(t.nodes, TreeNode{Pair: stillOpen})
-	t.stack = append(t.stack, open{g: d.newRanges(), gain: gain})
+	t.stack = append(t.stack, openBox{g: d.newRanges(), gain: gain})
 	return t
 }
 
-func always() bool { return true }
+// listen lets the work be followed and left by yield, and halted when it is no
+// longer worth it.
+func (t *tree) listen(worth, yield func() bool) {
+	t.halted, t.left, t.solved = false, false, 0
+	t.pause = func() bool {
+		t.left = !yield()
+		return !t.left && worth()
+	}
+}
+
+// pauseEvery is how many linear programs pass between two pauses.
+const pauseEvery = 8
+
+// tick pauses now and then.
+func (t *tree) tick() bool {
+	if t.solved++; t.solved%pauseEvery != 0 {
+		return true
+	}
+	return t.pause()
+}
 
 // verdict is what working on a box came to.
 type verdict int
@@ -261,5 +281,31 @@ func (t *tree) take(y *system, s Step) bool {
 		s.Rows, s.Y = y.proof(nil, nil)
 	}
 	t.note(s)
+	return true
+}
+
+// preorder lists the subtree at place k.
+func (t *tree) preorder(k int) []Node {
+	var out []Node
+	for stack := []int{k}; len(stack) > 0; {
+		n := &t.nodes[stack[len(stack)-1]]
+		stack = stack[:len(stack)-1]
+		out = append(out, Node{Steps: n.Steps, Pair: n.Pair, At: n.At})
+		if n.Pair >= 0 {
+			stack = append(stack, n.Right, n.Left)
+		}
+	}
+	return out
+}
+
+// stuck reports whether the next box is too small to split: the target is not
+// provable at this accuracy.
+func (t *tree) stuck() bool {
+	g := t.stack[len(t.stack)-1].g
+	for i, u := range g.u {
+		if u-g.l[i] >= 1e-7 {
+			return false
+		}
+	}
 	return true
 }

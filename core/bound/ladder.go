@@ -1,0 +1,187 @@
+package bound
+
+import "math"
+
+// The ladder: targets between the bound and the best policy known, each with a
+// tree of boxes of its own (tree.go). The bound moves when a whole tree is closed;
+// how high the next target is depends on how hard the last one was.
+
+// mostColumns is up to how many columns the coupling relaxation is tried.
+const mostColumns = 3000
+
+// tooLarge reports whether the ladder is out of reach.
+func (s *Search) tooLarge() bool { return s.d.n*(s.d.mn+1) > mostColumns }
+
+// A target that closes in so few boxes makes the next one bolder, as far as
+// boldFraction of the gap; a bold one is given up after boldBoxes.
+const (
+	easyBoxes    = 3
+	boldBoxes    = 16
+	boldFraction = 0.75
+)
+
+func (s *Search) bold() bool { return s.fraction > s.set.Fraction }
+
+// aimLadder chooses the next target: between what is known of the violation once
+// infeasibility is proved, of the objective when there is a policy, or the limits
+// alone.
+func (s *Search) aimLadder() {
+	s.target, s.relax = math.Inf(1), 0
+	switch {
+	case s.infeas:
+		low := max(0, s.vlower)
+		s.relax = low + s.fraction*(s.excess-low)
+	case !math.IsInf(s.upper, 1):
+		low := s.lower
+		if math.IsInf(low, -1) {
+			low = s.d.value(0, 0)
+		}
+		s.target = low + s.fraction*(s.upper-low)
+	}
+	s.tree = s.d.newTree(s.d.limits(s.target, s.relax), s.set.Record)
+}
+
+// workLadder works on the tree of the present target.
+func (s *Search) workLadder(yield func() bool) bool {
+	t := s.tree
+	t.listen(func() bool { return !s.outdated() }, yield)
+	for len(t.stack) > 0 && !s.outdated() {
+		if len(s.pending) > 0 {
+			return true // to be taken in first
+		}
+		if t.stuck() || s.bold() && t.done >= boldBoxes {
+			break
+		}
+		before := t.points
+		if !t.step() {
+			if t.left {
+				return false
+			}
+			break
+		}
+		if s.tooLong() {
+			s.ease()
+		}
+		if t.points != before {
+			s.point = append(s.point[:0], t.point[:s.d.n]...)
+			s.pointID++
+		}
+		if !yield() {
+			return false
+		}
+		if s.tree != t { // closed by Join
+			return true
+		}
+	}
+	if len(t.stack) == 0 && len(s.out) > 0 {
+		return s.await(yield)
+	}
+	switch {
+	case len(t.stack) == 0:
+		s.closed()
+	case s.outdated():
+		s.drop()
+	default:
+		s.giveUp()
+	}
+	return true
+}
+
+// await waits for the boxes handed out.
+func (s *Search) await(yield func() bool) bool {
+	for t := s.tree; s.tree == t && len(t.stack) == 0; {
+		if !yield() {
+			return false
+		}
+	}
+	return true
+}
+
+// outdated reports whether a better policy has made the target pointless.
+func (s *Search) outdated() bool {
+	switch s.stage() {
+	case Ladder:
+		return s.upper <= s.target
+	case Violation:
+		return s.excess <= s.relax
+	}
+	return !math.IsInf(s.upper, 1)
+}
+
+// tooLong reports whether the target of the tree takes out of proportion: more
+// steps than all before it should lead one to expect with most of the policies
+// still open, or twice as many because of one hard corner.
+func (s *Search) tooLong() bool {
+	t := s.tree
+	patience := max(t.patience, leastPatience, 2*s.steps)
+	if s.stage() != Ladder || s.bold() || t.steps < patience {
+		return false
+	}
+	if t.steps >= 2*patience {
+		return true
+	}
+	left := 0.0 // share of the boxes' halvings that is open
+	for i := range t.stack {
+		left += math.Ldexp(1, -t.stack[i].depth)
+	}
+	for _, o := range s.out {
+		left += math.Ldexp(1, -o.depth)
+	}
+	return left > 0.3
+}
+
+// ease lowers the target of the tree. What is closed stays closed and what is
+// known of the open boxes stays true, because fewer policies reach a lower
+// target: nothing is lost but the height of the step.
+func (s *Search) ease() {
+	t := s.tree
+	s.target = s.lower + easeShare*(s.target-s.lower)
+	t.limits = s.d.limits(s.target, s.relax)
+	t.patience = t.steps + t.steps/2
+}
+
+// closed takes in that the tree of the target is closed.
+func (s *Search) closed() {
+	var c *Certificate
+	if s.set.Record {
+		c = &Certificate{Target: s.target, Relax: s.relax, Allow: s.set.Allow, Kernels: s.kernels, Nodes: s.tree.preorder(0)}
+	}
+	switch s.stage() {
+	case Ladder:
+		s.lower, s.proof = s.target, c
+	case Infeasible:
+		s.infeas, s.vlower, s.proof = true, max(0, s.vlower), c
+	case Violation:
+		s.vlower, s.vproof = s.relax, c
+	}
+	if s.tree.done <= easyBoxes && s.fraction >= s.set.Fraction {
+		s.fraction = max(s.set.Fraction, min(boldFraction, 1.5*s.fraction))
+	} else {
+		s.fraction = s.set.Fraction
+	}
+	s.drop()
+}
+
+// giveUp leaves a target that was too bold, or whose boxes became too small to
+// split: the next one is lower.
+func (s *Search) giveUp() {
+	if s.bold() {
+		s.fraction = s.set.Fraction
+	} else if s.fraction /= 2; s.fraction < leastFraction {
+		s.fraction = leastFraction
+		s.stuck++
+	}
+	s.drop()
+}
+
+// leastFraction is the least share of the gap that a target closes.
+const leastFraction = 1e-3
+
+// drop leaves the target.
+func (s *Search) drop() {
+	s.nodes += s.tree.done
+	s.steps += s.tree.steps
+	s.tree = nil
+	s.target, s.relax = math.NaN(), 0
+	clear(s.out)
+}

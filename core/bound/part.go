@@ -1,0 +1,176 @@
+package bound
+
+import (
+	"iter"
+	"math"
+	"slices"
+
+	"rcmdplab/core/bound/tensor"
+	"rcmdplab/core/model"
+)
+
+// Open boxes of a target do not depend on each other: Split hands one out, a
+// PartSearch closes it elsewhere, and Join takes what became of it.
+
+// Part is one box of a target's tree that another search can close: make it
+// with NewPart and give what Result says to Join.
+type Part struct {
+	Target, Relax float64
+	Box           Box
+	Tensor        *tensor.Box   // instead of Box, for a tree of tensors
+	Head          *tensor.State // of that tree, without nodes and boxes
+}
+
+// PartResult is what became of a Part.
+type PartResult struct {
+	Target, Relax float64
+	Place         int
+	Closed        bool
+	Boxes         int
+	Steps         int64
+	Nodes         []Node        // recorded, in preorder
+	Tensor        *tensor.State // instead of Nodes
+}
+
+// Split hands out one open box of the current target, the shallowest, when
+// another remains to work on. The target is proved only after every box handed
+// out has come back through Join.
+func (s *Search) Split() (Part, bool) {
+	if s.tensors != nil {
+		return s.splitTensors()
+	}
+	if s.tree == nil || len(s.tree.stack) < 2 {
+		return Part{}, false
+	}
+	o := s.tree.stack[0]
+	s.tree.stack = slices.Delete(s.tree.stack, 0, 1)
+	s.out[o.at] = o
+	return Part{Target: s.target, Relax: s.relax, Box: o.save()}, true
+}
+
+// Join takes what became of a part (of this target or of a higher one before it
+// was eased): a closed one is added to the tree, an
+// unfinished one is worked on here again. False when the part's target has been
+// given up meanwhile.
+func (s *Search) Join(r PartResult) bool {
+	if s.tensors != nil {
+		return s.joinTensors(r)
+	}
+	o, ok := s.out[r.Place]
+	if !ok || s.tree == nil || r.Target < s.target || r.Relax != s.relax {
+		return false
+	}
+	delete(s.out, r.Place)
+	if !r.Closed || r.sound(s.d.n) != nil {
+		s.tree.stack = slices.Insert(s.tree.stack, 0, o)
+		return true
+	}
+	s.tree.done += r.Boxes
+	s.tree.steps += r.Steps
+	if s.tree.graft(r.Place, r.Nodes); len(r.Nodes) == 0 {
+		s.tree.nodes[r.Place].Pair = -1
+	}
+	if len(s.tree.stack) == 0 && len(s.out) == 0 {
+		s.closed()
+	}
+	return true
+}
+
+// graft puts a preorder list of nodes, which must be whole, at a place of the
+// tree.
+func (t *tree) graft(place int, nodes []Node) {
+	stack := []int{place}
+	for _, n := range nodes {
+		place := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		t.nodes[place].Steps = append(t.nodes[place].Steps, n.Steps...)
+		t.nodes[place].Pair, t.nodes[place].At = n.Pair, n.At
+		if n.Pair >= 0 {
+			left := len(t.nodes)
+			t.nodes = append(t.nodes, TreeNode{Pair: stillOpen}, TreeNode{Pair: stillOpen})
+			t.nodes[place].Left, t.nodes[place].Right = left, left+1
+			stack = append(stack, left+1, left)
+		}
+	}
+}
+
+// PartSearch closes one Part, as far as it gets.
+type PartSearch struct {
+	part    Part
+	record  bool
+	tree    *tree        // of the box, by the ladder,
+	tensors *tensor.Tree // or by tensors
+}
+
+// partBoxes is how many boxes of its tree a part by tensors is worked on at most.
+const partBoxes = 32
+
+// NewPart makes the search that works on one part only, under the kernels and
+// allowances of the settings, which must be those of the search that split it.
+func NewPart(m *model.Standard, set Settings, p Part) (*PartSearch, error) {
+	if math.IsNaN(p.Target) || math.IsInf(p.Target, -1) || !(p.Relax >= 0) || math.IsInf(p.Relax, 1) {
+		return nil, errDamaged
+	}
+	if err := soundKernels(m, set.Kernels); err != nil {
+		return nil, err
+	}
+	d, err := dataOf(m, set.Kernels, set.Allow)
+	if err != nil {
+		return nil, err
+	}
+	w := &PartSearch{part: p, record: set.Record}
+	if p.Tensor != nil {
+		if p.Head == nil {
+			return nil, ErrCoding
+		}
+		w.tensors, err = tensor.Part(d.tensorProblem(!math.IsInf(p.Target, 1)), *p.Head, *p.Tensor)
+		return w, err
+	}
+	o, err := d.load(p.Box)
+	if err != nil {
+		return nil, err
+	}
+	o.at = 0
+	w.tree = d.newTree(d.limits(p.Target, p.Relax), set.Record)
+	w.tree.stack = []openBox{o}
+	return w, nil
+}
+
+// Run works until the box is closed or can be split no further, with the number
+// of boxes worked on so far after each of them and within long ones.
+func (w *PartSearch) Run() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		if t := w.tensors; t != nil {
+			for more := true; more && !t.Idle() && t.Done() < partBoxes; more = more && yield(t.Done()) {
+				t.Step(func() bool {
+					more = yield(t.Done())
+					return more
+				})
+			}
+			return
+		}
+		t := w.tree
+		t.listen(func() bool { return true }, func() bool { return yield(t.done) })
+		for len(t.stack) > 0 && !t.stuck() {
+			if !t.step() || !yield(t.done) {
+				return
+			}
+		}
+	}
+}
+
+// Result says what became of the part.
+func (w *PartSearch) Result() PartResult {
+	r := PartResult{Target: w.part.Target, Relax: w.part.Relax}
+	if t := w.tensors; t != nil {
+		state := t.Save()
+		r.Place, r.Closed, r.Boxes, r.Tensor = w.part.Tensor.Place, t.Open() == 0, t.Done(), &state
+		return r
+	}
+	t := w.tree
+	r.Place, r.Closed, r.Boxes, r.Steps = w.part.Box.Place, len(t.stack) == 0, t.done, t.steps
+	if r.Closed && w.record {
+		r.Nodes = t.preorder(0)
+	}
+	return r
+}
