@@ -6,15 +6,15 @@ import (
 	"rcmdplab/core/lp"
 )
 
-// witness holds the extreme values met at the points of a system: a range that
+// witness holds the extreme values met at the points of a relaxation: a range that
 // reaches a witness cannot be tightened.
 type witness struct {
-	lo, hi   []float64 // [o*n+i] π(i) by kernel o of the system
+	lo, hi   []float64 // [o*n+i] π(i) by kernel o of the relaxation
 	dlo, dhi []float64 // [o*S+s] occupancy
 	r        []float64 // [o*S+s] d_o/d_{1-o}, pairs only
 }
 
-func (t *tree) witnesses(y *system) *witness {
+func (t *tree) witnesses(y *relaxation) *witness {
 	d := t.d
 	if t.ws == nil {
 		t.ws = &witness{make([]float64, 2*d.n), make([]float64, 2*d.n), make([]float64, 2*d.s), make([]float64, 2*d.s), make([]float64, 2*d.s)}
@@ -31,7 +31,7 @@ func (t *tree) witnesses(y *system) *witness {
 }
 
 // see takes in the point of the last optimum.
-func (w *witness) see(y *system) {
+func (w *witness) see(y *relaxation) {
 	d := y.d
 	x := y.lp.X()
 	for o, m := range y.ms {
@@ -63,9 +63,9 @@ func (w *witness) see(y *system) {
 	}
 }
 
-// enter sets a system up for the current box and finds a first point of it;
+// enter sets a relaxation up for the current box and finds a first point of it;
 // over when that alone settles the matter.
-func (t *tree) enter(y *system, id Step) (v verdict, over bool) {
+func (t *tree) enter(y *relaxation, id Step) (v verdict, over bool) {
 	y.reframe(t.cur.g, t.limits)
 	t.note(Step{Kind: Open})
 	clear(y.obj)
@@ -85,7 +85,7 @@ func (t *tree) kernel(m int) verdict {
 	d, g := t.d, t.cur.g
 	y := t.kernels[m]
 	if y == nil {
-		y = d.newSystem([]int{m}, false, kernelTol)
+		y = d.newRelaxation([]int{m}, false, kernelTol)
 		t.kernels[m] = y
 	}
 	id := Step{M: m, M2: -1, Of: m}
@@ -123,13 +123,13 @@ func (t *tree) kernel(m int) verdict {
 }
 
 // query solves for the objective set and takes the step; empty when the rows
-// added on the way made the system infeasible.
-func (t *tree) query(y *system, w *witness, s Step, rounds int) verdict {
+// added on the way made the relaxation infeasible.
+func (t *tree) query(y *relaxation, w *witness, s Step, rounds int) verdict {
 	v, _ := t.queryTaken(y, w, s, rounds)
 	return v
 }
 
-func (t *tree) queryTaken(y *system, w *witness, s Step, rounds int) (verdict, bool) {
+func (t *tree) queryTaken(y *relaxation, w *witness, s Step, rounds int) (verdict, bool) {
 	st, ok := t.solve(y, rounds)
 	y.lp.StopBelow(nil, nil)
 	if !ok {
@@ -148,9 +148,9 @@ func (t *tree) queryTaken(y *system, w *witness, s Step, rounds int) (verdict, b
 }
 
 // policyRanges tightens l and u by the least and largest ratio x(i)/d(s) of
-// each kernel of the system: Dinkelbach's method, in which only the objective
+// each kernel of the relaxation: Dinkelbach's method, in which only the objective
 // changes.
-func (t *tree) policyRanges(y *system, w *witness, id Step, filter float64) verdict {
+func (t *tree) policyRanges(y *relaxation, w *witness, id Step, filter float64) verdict {
 	d, g := t.d, t.cur.g
 	t.todo = t.todo[:0]
 	for k := range 2 * len(y.ms) * d.n {
@@ -194,7 +194,7 @@ func (t *tree) policyRanges(y *system, w *witness, id Step, filter float64) verd
 // nextShare takes from the list the side of a policy range whose end the current
 // point is nearest to, since fewest steps lead there; i is -1 when none is left.
 // Sides that a witness is near to are dropped.
-func (t *tree) nextShare(y *system, w *witness, filter float64) (side, o, i int) {
+func (t *tree) nextShare(y *relaxation, w *witness, filter float64) (side, o, i int) {
 	d, g := t.d, t.cur.g
 	x := y.lp.X()
 	best, at := math.Inf(1), -1
@@ -281,7 +281,7 @@ func (t *tree) pair(m, m2 int) verdict {
 	d, g := t.d, t.cur.g
 	y := t.pairs[m*d.mn+m2]
 	if y == nil {
-		y = d.newSystem([]int{m, m2}, false, pairTol)
+		y = d.newRelaxation([]int{m, m2}, false, pairTol)
 		t.pairs[m*d.mn+m2] = y
 	}
 	id := Step{M: m, M2: m2, Of: m, To: m2}
@@ -331,7 +331,7 @@ func (t *tree) pair(m, m2 int) verdict {
 
 // nextRatio takes from the list the ratio whose bound the current point is
 // nearest to.
-func (t *tree) nextRatio(y *system) (o, s int) {
+func (t *tree) nextRatio(y *relaxation) (o, s int) {
 	d, g := t.d, t.cur.g
 	best, at := math.Inf(1), 0
 	for k, c := range t.todo {
@@ -356,7 +356,7 @@ func (t *tree) couple() verdict {
 		for m := range d.mn {
 			all = append(all, m)
 		}
-		y = d.newSystem(all, true, couplTol)
+		y = d.newRelaxation(all, true, couplTol)
 		t.coupling = y
 	}
 	y.reframe(g, t.limits)
@@ -401,7 +401,7 @@ func (t *tree) couple() verdict {
 
 // remember keeps the policy of the coupling LP's point and the score by which
 // to branch.
-func (t *tree) remember(y *system) {
+func (t *tree) remember(y *relaxation) {
 	x := y.lp.X()
 	t.point = append(t.point[:0], x...)
 	t.points++
@@ -444,7 +444,7 @@ func (t *tree) branchAt(g *ranges) (pair int, at float64) {
 
 // stopShare ends the next query at a point whose share x(i)/d(s) under kernel m
 // is beyond end: above it for sign -1, below for 1.
-func (y *system) stopShare(m, i int, sign, end float64) {
+func (y *relaxation) stopShare(m, i int, sign, end float64) {
 	d := y.d
 	s := d.m.State[i]
 	y.stops, y.below = y.stops[:0], y.below[:0]
@@ -459,7 +459,7 @@ func (y *system) stopShare(m, i int, sign, end float64) {
 }
 
 // stopRatio ends the next query at a point with d_p(s) > r d_q(s).
-func (y *system) stopRatio(p, q, s int, r float64) {
+func (y *relaxation) stopRatio(p, q, s int, r float64) {
 	d := y.d
 	y.stops, y.below = y.stops[:0], y.below[:0]
 	for k := d.m.Off[s]; k < d.m.Off[s+1]; k++ {

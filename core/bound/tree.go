@@ -47,9 +47,9 @@ type tree struct {
 	done     int // nodes processed
 	steps    int64
 
-	kernels  []*system // by kernel
-	pairs    []*system // [m*M+m'], m < m'
-	coupling *system
+	kernels  []*relaxation // by kernel
+	pairs    []*relaxation // [m*M+m'], m < m'
+	coupling *relaxation
 
 	cur    *openBox
 	point  []float64   // the point of the last coupling LP, policy first
@@ -59,7 +59,7 @@ type tree struct {
 	halted bool        // by pause
 	left   bool        // because whoever pulls has left
 	ws     *witness
-	todo   []int // queries left of a system
+	todo   []int // queries left of a relaxation
 	log    *tally
 }
 
@@ -69,7 +69,7 @@ type tally struct{ kernel, pair, coupling, empty, refused int }
 func (d *data) newTree(limits []float64, record bool) *tree {
 	t := &tree{
 		d: d, limits: limits, record: record,
-		kernels: make([]*system, d.mn), pairs: make([]*system, d.mn*d.mn),
+		kernels: make([]*relaxation, d.mn), pairs: make([]*relaxation, d.mn*d.mn),
 		pause: func() bool { return true }, log: &tally{},
 	}
 	gain := make([]float64, d.mn*d.mn)
@@ -198,7 +198,7 @@ func (t *tree) close() bool {
 
 // solve minimises the objective set in y and counts the work; false when the
 // search is stopped.
-func (t *tree) solve(y *system, rounds int) (lp.Status, bool) {
+func (t *tree) solve(y *relaxation, rounds int) (lp.Status, bool) {
 	st := y.minimise(rounds, t.pause)
 	t.steps += y.lp.Steps - y.work
 	y.work = y.lp.Steps
@@ -209,9 +209,9 @@ func (t *tree) solve(y *system, rounds int) (lp.Status, bool) {
 	return st, true
 }
 
-// emptiness turns the Farkas ray of an infeasible system into a step; unsure
+// emptiness turns the Farkas ray of an infeasible relaxation into a step; unsure
 // when it fails the check, and the box is then branched.
-func (t *tree) emptiness(y *system, s Step) verdict {
+func (t *tree) emptiness(y *relaxation, s Step) verdict {
 	mult := y.multipliers(false)
 	if margin, ok := y.lp.SafeInfeasible(mult); !ok || margin < farkasSlim {
 		t.log.refused++
@@ -225,9 +225,9 @@ func (t *tree) emptiness(y *system, s Step) verdict {
 	return empty
 }
 
-// take turns the multipliers of an optimal system into a step towards the
+// take turns the multipliers of an optimal relaxation into a step towards the
 // target; whether it moved a bound enough to be taken.
-func (t *tree) take(y *system, s Step) bool {
+func (t *tree) take(y *relaxation, s Step) bool {
 	d, g := t.d, t.cur.g
 	w := y.lp.SafeBound(y.obj, y.multipliers(true))
 	st := s.Index

@@ -280,7 +280,7 @@ func (in *instance) certified(list []Kernel) (kernels [][]row, penalties [][]flo
 		}
 		return in.kernels, nil, nil
 	}
-	x, err := in.nature()
+	x, err := in.exactSet()
 	if err != nil {
 		return nil, nil, err
 	}

@@ -18,7 +18,7 @@
 // fraction-free elimination a kernel (exact.go); of larger ones they are enclosed
 // by verified residuals (enclose.go). For a rectangular set a supersolution of
 // the robust Bellman equation is verified (rectangular.go), with a weak dual of
-// nature's problem for each kind of set (nature.go).
+// nature's problem for each kind of set (exactset.go).
 //
 // # Lower ends
 //

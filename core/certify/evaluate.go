@@ -100,7 +100,7 @@ func (in *instance) evaluate(policy []float64, guesses [][]float64, more func() 
 		}
 		e.judge(in, ranges)
 	}
-	if e.open(in) && in.entries()*float64(len(in.costs)) <= exactEntries {
+	if e.wantsDigits(in) && in.entries()*float64(len(in.costs)) <= exactEntries {
 		ranges, err := in.pinned(grid, more)
 		if err != nil {
 			return Evaluation{}, err
@@ -110,9 +110,9 @@ func (in *instance) evaluate(policy []float64, guesses [][]float64, more func() 
 	return e, nil
 }
 
-// open reports whether it matters by how much a limit is missed, or digits of
+// wantsDigits reports whether it matters by how much a limit is missed, or digits of
 // the objective are missing.
-func (e *Evaluation) open(in *instance) bool {
+func (e *Evaluation) wantsDigits(in *instance) bool {
 	for _, r := range e.Returns {
 		if r.Verdict != Met {
 			return true
@@ -190,7 +190,7 @@ func (e *Evaluation) judgeExactly(in *instance, grid []int64, more func() bool) 
 		if !more() {
 			return ErrLeft
 		}
-		for n, j := range in.system(rows, grid).solve() {
+		for n, j := range in.exactSystem(rows, grid).solve() {
 			if worst[n] == nil || j.Cmp(worst[n]) > 0 {
 				worst[n] = j
 			}

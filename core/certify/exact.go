@@ -2,7 +2,7 @@ package certify
 
 import "math/big"
 
-// system is (I - γP^π)ᵀ d = μ of one kernel in integers, with a row for each
+// exactSystem is (I - γP^π)ᵀ d = μ of one kernel in integers, with a row for each
 // cost below: the matrix of
 //
 //	| Tᵀ  m |      T = D (I - γP^π),  D diagonal and positive,
@@ -15,15 +15,15 @@ import "math/big"
 //
 // so that fraction-free elimination gives every J_n without a back
 // substitution.
-type system struct {
+type exactSystem struct {
 	a     [][]*big.Int // S+N+1 rows of S+1
 	scale []*big.Int   // den(μ)·scale_n
 }
 
-// system sets up kernel rows under the policy grid/2^48.
-func (in *instance) system(rows []row, grid []int64) *system {
+// exactSystem sets up kernel rows under the policy grid/2^48.
+func (in *instance) exactSystem(rows []row, grid []int64) *exactSystem {
 	n := in.S
-	y := &system{a: make([][]*big.Int, n+len(in.costs)), scale: make([]*big.Int, len(in.costs))}
+	y := &exactSystem{a: make([][]*big.Int, n+len(in.costs)), scale: make([]*big.Int, len(in.costs))}
 	for r := range y.a {
 		y.a[r] = make([]*big.Int, n+1)
 		for k := range y.a[r] {
@@ -124,7 +124,7 @@ func (in *instance) expected(c, i int, r *row) *big.Rat {
 // leading principal minors of Tᵀ, which are positive: T is a positive multiple
 // of a strictly row diagonally dominant matrix with a positive diagonal. It
 // overwrites the system. O(S³/3) products of numbers up to Σ_s bits long, see work.
-func (y *system) solve() []*big.Rat {
+func (y *exactSystem) solve() []*big.Rat {
 	n := len(y.a[0]) - 1
 	prev := big.NewInt(1)
 	p, t := new(big.Int), new(big.Int)

@@ -178,8 +178,8 @@ func (y *sweep) facing(s int) (z, slack float64) {
 	return z, float64(len(y.w)+4) * ulp * size
 }
 
-// open turns the rows to pair i.
-func (y *sweep) open(i int) error {
+// turn turns the rows to pair i.
+func (y *sweep) turn(i int) error {
 	if err := y.rows.load(i); err != nil {
 		return err
 	}
@@ -247,7 +247,7 @@ func (y *sweep) least(v []float64, more func() bool) (least float64, searched in
 		if i%4096 == 0 && !more() {
 			return 0, 0, ErrLeft
 		}
-		if err := y.open(i); err != nil {
+		if err := y.turn(i); err != nil {
 			return 0, 0, err
 		}
 		c, slack := y.flat(i)

@@ -112,7 +112,7 @@ func (y *sweep) residual(pi, v []float64, more func() bool) (e iv, size float64,
 			if pi[i] == 0 {
 				continue
 			}
-			if err := y.open(i); err != nil {
+			if err := y.turn(i); err != nil {
 				return iv{}, 0, err
 			}
 			c, slack := y.flat(i)
@@ -222,7 +222,7 @@ func (y *sweep) load(sys *krylov, pi, v []float64) error {
 			if pi[i] == 0 {
 				continue
 			}
-			if err := y.open(i); err != nil {
+			if err := y.turn(i); err != nil {
 				return err
 			}
 			flat, _ := y.flat(i)

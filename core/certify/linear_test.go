@@ -44,7 +44,7 @@ func TestRowsHoldNaturesBest(t *testing.T) {
 			for range 50 {
 				p := randomProblem(rng, kind)
 				in := mustInstance(t, p)
-				x, err := in.nature()
+				x, err := in.exactSet()
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -17,7 +17,7 @@ const snap = 1e-13
 // back and what the row then misses goes to the first that have room. Distances
 // are computed outwards, so that a row at the edge of a ball may be refused. For
 // the regularised set, price is at least KL(row‖nominal); it is 0 for the others.
-func (x *nature) member(i int, dense []float64) (r row, price float64, err error) {
+func (x *exactSet) member(i int, dense []float64) (r row, price float64, err error) {
 	var next []int
 	var prob []float64
 	allowed := x.support[i]
@@ -55,7 +55,7 @@ func (x *nature) member(i int, dense []float64) (r row, price float64, err error
 }
 
 // fit moves the entries of r into their ranges and its sum to 1.
-func (x *nature) fit(i int, r *row) error {
+func (x *exactSet) fit(i int, r *row) error {
 	one := big.NewRat(1, 1)
 	n := len(r.next)
 	v, lo, hi := make([]*big.Rat, n), make([]*big.Rat, n), make([]*big.Rat, n)
@@ -117,7 +117,7 @@ func (x *nature) fit(i int, r *row) error {
 
 // distance fails when row r may lie outside the ball around the nominal row.
 // For the regularised set it returns an upper bound of KL(r‖nominal).
-func (x *nature) distance(i int, r *row) (float64, error) {
+func (x *exactSet) distance(i int, r *row) (float64, error) {
 	q := &x.in.nominal[i]
 	var total sum
 	same := true

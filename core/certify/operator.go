@@ -54,8 +54,8 @@ func (l *lattice) at(s int) *big.Rat { return new(big.Rat).SetFrac(l.num[s], l.d
 // row, and from above by a weak dual (nature.upper).
 type operator struct {
 	in   *instance
-	rows []row   // of the kernel; nil for a rectangular set
-	x    *nature // of a rectangular set
+	rows []row     // of the kernel; nil for a rectangular set
+	x    *exactSet // of a rectangular set
 
 	flat   []*big.Rat // by pair: the costs that do not depend on the next state
 	onward []*big.Int // by [i*S+s']: the others, over onwardDen; nil when there are none
@@ -81,7 +81,7 @@ func (in *instance) newOperator(w []*big.Rat, kernel int) (*operator, error) {
 	if in.kernels != nil {
 		o.rows = in.kernels[kernel]
 	} else {
-		x, err := in.nature()
+		x, err := in.exactSet()
 		if err != nil {
 			return nil, err
 		}
@@ -205,7 +205,7 @@ func (o *operator) above(i int) (q *big.Rat, to []int) {
 }
 
 // polytope reports whether the set is described by linear inequalities.
-func (x *nature) polytope() bool {
+func (x *exactSet) polytope() bool {
 	switch x.kind {
 	case model.L1, model.TV, model.Contamination, model.LInf, model.Interval:
 		return true

@@ -21,14 +21,14 @@ func (in *instance) pinned(grid []int64, more func() bool) ([]span, error) {
 	ranges := make([]span, len(in.costs))
 	pi := fromGrid(grid)
 	kernels := max(1, len(in.kernels))
-	var x *nature
+	var x *exactSet
 	for k := range kernels {
 		var lu *lu
 		if in.kernels != nil {
 			lu = in.approx(in.kernels[k]).factored(pi)
 		} else {
 			var err error
-			if x, err = in.nature(); err != nil {
+			if x, err = in.exactSet(); err != nil {
 				return nil, err
 			}
 		}

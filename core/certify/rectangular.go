@@ -21,7 +21,7 @@ import (
 // end: J >= μ·V + min_s (T_pV - V)(s)/(1-γ). V comes from policy iteration on
 // nature's answers and need not be right; it costs a few solves of S³/3 a cost.
 func (in *instance) rectangular(pi []float64) ([]iv, error) {
-	x, err := in.nature()
+	x, err := in.exactSet()
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (in *instance) rectangular(pi []float64) ([]iv, error) {
 // bellman is the robust Bellman operator of one cost and policy.
 type bellman struct {
 	in    *instance
-	x     *nature
+	x     *exactSet
 	n     int
 	pi    []float64
 	gamma float64   // nearest
@@ -61,7 +61,7 @@ type bellman struct {
 	z     []float64
 }
 
-func (in *instance) newBellman(x *nature, n int, pi []float64) *bellman {
+func (in *instance) newBellman(x *exactSet, n int, pi []float64) *bellman {
 	y := &bellman{in: in, x: x, n: n, pi: pi, gamma: nearest(in.gamma), z: make([]float64, in.S)}
 	for _, c := range in.costs[n].flat {
 		y.flat = append(y.flat, nearest(c))

@@ -39,7 +39,7 @@ func TestRectangularReturnsOfFixtures(t *testing.T) {
 
 // members draws rows of the set of pair i: nature's freedom sampled without
 // any of the formulas under test, and judged by exact rational arithmetic.
-func (x *nature) sample(rng *rand.Rand, i int) (row, bool) {
+func (x *exactSet) sample(rng *rand.Rand, i int) (row, bool) {
 	in := x.in
 	dense := make([]float64, in.S)
 	w := 0.0
@@ -80,7 +80,7 @@ func (x *nature) sample(rng *rand.Rand, i int) (row, bool) {
 }
 
 // exactMember closes a row to sum 1 and judges it.
-func (x *nature) exactMember(i int, dense []float64) (row, bool) {
+func (x *exactSet) exactMember(i int, dense []float64) (row, bool) {
 	var next []int
 	for s := range dense {
 		next = append(next, s)
@@ -91,7 +91,7 @@ func (x *nature) exactMember(i int, dense []float64) (row, bool) {
 
 // inSet judges a row by the definition of the set, in fractions but for KL,
 // which may exceed the radius by slack.
-func (x *nature) inSet(i int, r *row, slack float64) bool {
+func (x *exactSet) inSet(i int, r *row, slack float64) bool {
 	in := x.in
 	sum, square, chi, kl := new(big.Rat), new(big.Rat), new(big.Rat), 0.0
 	top := new(big.Rat)
@@ -160,7 +160,7 @@ func TestUpperIsAboveEveryMember(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				x, err := in.nature()
+				x, err := in.exactSet()
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -235,7 +235,7 @@ func TestUpperIsTight(t *testing.T) {
 					}
 				}
 				in := mustInstance(t, p)
-				x, err := in.nature()
+				x, err := in.exactSet()
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -283,7 +283,7 @@ func TestMembersAreMembers(t *testing.T) {
 			for range 40 {
 				p := randomProblem(rng, kind)
 				in := mustInstance(t, p)
-				x, _ := in.nature()
+				x, _ := in.exactSet()
 				for i := range in.Pairs() {
 					inside, ok := x.sample(rng, i)
 					if !ok {
@@ -359,7 +359,7 @@ func TestRectangularRangeHoldsEveryKernelOfTheSet(t *testing.T) {
 			for range 30 {
 				p := randomProblem(rng, kind)
 				in := mustInstance(t, p)
-				x, _ := in.nature()
+				x, _ := in.exactSet()
 				e, err := Evaluate(p, randomPolicy(rng, p.Layout))
 				if err != nil {
 					t.Fatal(err)

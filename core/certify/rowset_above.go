@@ -7,7 +7,7 @@ import (
 )
 
 // above bounds sup ⟨p, z⟩ - price·KL(p‖q) from above: one of the weak duals of
-// nature.go, at numbers taken from the guess. With y = z - max z <= 0 every p
+// exactset.go, at numbers taken from the guess. With y = z - max z <= 0 every p
 // has ⟨p, z⟩ = max z + ⟨p, y⟩; 0 is always a bound for ⟨p, y⟩.
 func (r *rowset) above(v []float64) float64 {
 	if r.level() {

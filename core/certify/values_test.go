@@ -175,7 +175,7 @@ func TestPinnedHoldsTheExactReturn(t *testing.T) {
 		for n, v := range ranges {
 			var worst *big.Rat
 			for _, rows := range in.kernels {
-				if j := in.system(rows, grid).solve()[n]; worst == nil || j.Cmp(worst) > 0 {
+				if j := in.exactSystem(rows, grid).solve()[n]; worst == nil || j.Cmp(worst) > 0 {
 					worst = j
 				}
 			}

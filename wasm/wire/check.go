@@ -11,7 +11,7 @@ import (
 // part 0 is the problem, part 1 the certificate (null: only the policy), part 2
 // the policy, which may be missing.
 func (s *Session) check(parts [][]byte) ([]byte, error) {
-	m, _, err := open(part(parts, 0))
+	m, _, err := problem(part(parts, 0))
 	if err != nil {
 		return nil, err
 	}

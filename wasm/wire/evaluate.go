@@ -12,7 +12,7 @@ import (
 // evaluate gives the worst-case returns of a policy: part 0 is the problem,
 // part 1 the policy.
 func (s *Session) evaluate(parts [][]byte) ([]byte, error) {
-	m, _, err := open(part(parts, 0))
+	m, _, err := problem(part(parts, 0))
 	if err != nil {
 		return nil, err
 	}

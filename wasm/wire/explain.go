@@ -18,7 +18,7 @@ const (
 // explain says why a policy is as it is: part 0 is the problem, part 1 the
 // policy, part 2 {"state": number}, the state whose update is written out.
 func (s *Session) explain(parts [][]byte) ([]byte, error) {
-	m, _, err := open(part(parts, 0))
+	m, _, err := problem(part(parts, 0))
 	if err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ func readView(raw []byte, m *model.Standard) (v view, x, y experiment.Axis, f ex
 
 // viewed opens the problem of part 0 and the view of part 1.
 func viewed(parts [][]byte) (ev *evaluate.Evaluator, v view, x, y experiment.Axis, f experiment.Surface, err error) {
-	m, _, err := open(part(parts, 0))
+	m, _, err := problem(part(parts, 0))
 	if err != nil {
 		return
 	}

@@ -14,8 +14,8 @@ import (
 // beyond it the engine's memory ends and everything with it.
 const MaxWork = 3 << 29
 
-// open reads a problem document for a call that needs a sound one.
-func open(document []byte) (*model.Standard, []string, error) {
+// problem reads a document for a call that needs a sound one.
+func problem(document []byte) (*model.Standard, []string, error) {
 	p, faults, warnings := model.Decode(document)
 	if len(faults) > 0 {
 		return nil, nil, refuse(InvalidProblem, said(faults), faults...)

@@ -50,7 +50,7 @@ const stepsKept = 50
 // shows of this problem instead. A run in progress is dropped.
 func (s *Session) begin(parts [][]byte) ([]byte, error) {
 	s.drop()
-	m, warnings, err := open(part(parts, 1))
+	m, warnings, err := problem(part(parts, 1))
 	if err != nil {
 		return nil, err
 	}

@@ -124,7 +124,7 @@ func (s *Session) simulator(document, policy []byte, kernel jsontext.Value, hori
 		bytes.Equal(last.of[0], document) && bytes.Equal(last.of[1], policy) && bytes.Equal(last.of[2], kernel) {
 		return last.x, nil
 	}
-	m, _, err := open(document)
+	m, _, err := problem(document)
 	if err != nil {
 		return nil, err
 	}

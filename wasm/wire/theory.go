@@ -12,7 +12,7 @@ import (
 // {"epsilon": accuracy in units of J}. A number beyond the range of doubles is
 // null.
 func (s *Session) theory(parts [][]byte) ([]byte, error) {
-	m, _, err := open(part(parts, 0))
+	m, _, err := problem(part(parts, 0))
 	if err != nil {
 		return nil, err
 	}

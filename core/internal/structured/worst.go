@@ -13,10 +13,10 @@ import (
 // offset of the cost amounts to, which could be a million times the differences
 // between policies and take their digits.
 type worst struct {
-	m       *model.Standard // with costs that reach 0, and thresholds to match
-	base    []float64       // by cost: what was taken off every return
-	kernels []*model.Kernel // of a finite set
-	nature  *nature         // of any other
+	m         *model.Standard // with costs that reach 0, and thresholds to match
+	base      []float64       // by cost: what was taken off every return
+	kernels   []*model.Kernel // of a finite set
+	adversary *adversary      // of any other
 }
 
 func newWorst(problem *model.Standard) *worst {
@@ -41,9 +41,9 @@ func newWorst(problem *model.Standard) *worst {
 		w.base = append(w.base, f)
 	}
 	if m.Kernels == nil {
-		w.nature = &nature{m: &m, u: &m.Problem.Uncertainty}
+		w.adversary = &adversary{m: &m, u: &m.Problem.Uncertainty}
 		if m.Problem.Uncertainty.Nominal != nil {
-			w.nature.nominal = m.NormalisedNominal()
+			w.adversary.nominal = m.NormalisedNominal()
 		}
 	}
 	return w
@@ -118,7 +118,7 @@ func (w *worst) values(pi []float64, n int) []float64 {
 	rows, penalty := make([][]float64, m.Pairs()), make([]float64, m.Pairs())
 	for round := range 60 {
 		for i := range rows {
-			rows[i], penalty[i] = w.nature.row(i, outlook(m, n, i, v))
+			rows[i], penalty[i] = w.adversary.row(i, outlook(m, n, i, v))
 		}
 		next := fixed(m, pi, rows, n, penalty)
 		rise, size := 0.0, 0.0
@@ -215,7 +215,7 @@ func (w *worst) leastValues(n int) []float64 {
 					row = make([]float64, m.S)
 					w.kernels[0].Dense(row, i)
 				} else {
-					row, penalty = w.nature.row(i, z)
+					row, penalty = w.adversary.row(i, z)
 				}
 				x := dot(row, z) - penalty
 				if m.CNext[n] == nil {

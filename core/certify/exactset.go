@@ -9,10 +9,10 @@ import (
 	"rcmdplab/core/model"
 )
 
-// nature is a rectangular uncertainty set as exact numbers, with the float64s
+// exactSet is a rectangular uncertainty set as exact numbers, with the float64s
 // that proofs about it start from. It bounds what nature can gain from above
 // (upper) and recognises rows that nature may really use (member).
-type nature struct {
+type exactSet struct {
 	in      *instance
 	kind    model.Kind
 	support [][]int     // by pair, ascending: where nature may put mass
@@ -29,10 +29,10 @@ type work struct {
 	order []int
 }
 
-// nature reads the set of the problem; nil for a finite one.
-func (in *instance) nature() (*nature, error) {
+// exactSet reads the set of the problem; nil for a finite one.
+func (in *instance) exactSet() (*exactSet, error) {
 	u := &in.p.Uncertainty
-	x := &nature{in: in, kind: u.Kind}
+	x := &exactSet{in: in, kind: u.Kind}
 	one := big.NewRat(1, 1)
 	for i := range in.Pairs() {
 		if in.radius != nil {
@@ -122,7 +122,7 @@ func (r *row) find(s int) *big.Rat {
 // With top = max z every p has ⟨p, z⟩ = top + ⟨p, y⟩, y = z - top <= 0, and
 // -⟨p, y⟩ is small where ⟨p, z⟩ is large; rounding y moves the supremum by at
 // most 2^-53·max|y|. 0 is always a bound for ⟨p, y⟩.
-func (x *nature) upper(i int, z []float64, price float64) float64 {
+func (x *exactSet) upper(i int, z []float64, price float64) float64 {
 	if len(z) == 0 {
 		return nan
 	}
@@ -162,7 +162,7 @@ func (x *nature) upper(i int, z []float64, price float64) float64 {
 }
 
 // mean encloses ⟨q, y⟩.
-func (x *nature) mean(i int) iv {
+func (x *exactSet) mean(i int) iv {
 	var s sum
 	for j, y := range x.y {
 		s.add(x.q[i][j] * y)
@@ -171,7 +171,7 @@ func (x *nature) mean(i int) iv {
 }
 
 // byValue lists the positions of y in ascending order.
-func (x *nature) byValue() []int {
+func (x *exactSet) byValue() []int {
 	x.order = x.order[:0]
 	for j := range x.y {
 		x.order = append(x.order, j)
@@ -191,7 +191,7 @@ func (x *nature) byValue() []int {
 //	⟨p, y⟩ <= ⟨q, y⟩ - ⟨b, y⟩ = ⟨q, y⟩ - w m' + Σ b_j (w - y_j) <= Σ q_j max(y_j, w) - w m.
 //
 // Best at the y_j below which q has mass m.
-func (x *nature) upperL1(i int, m float64) float64 {
+func (x *exactSet) upperL1(i int, m float64) float64 {
 	w, mass := 0.0, 0.0
 	for _, j := range x.byValue() {
 		if mass += x.q[i][j]; mass >= m {
@@ -213,7 +213,7 @@ func (x *nature) upperL1(i int, m float64) float64 {
 //
 // Best at the y_j where filling up from lo to hi, highest y first, uses up the
 // mass.
-func (x *nature) upperBox(i int) float64 {
+func (x *exactSet) upperBox(i int) float64 {
 	lo, hi := x.lo[i], x.hi[i]
 	left := 1.0
 	for _, l := range lo {
@@ -244,7 +244,7 @@ func (x *nature) upperBox(i int) float64 {
 //
 // The sum is taken both as 1 + Σ q_j (e^{y_j/θ} - 1), exact where θ is large,
 // and as it stands, exact where little mass has a y near 0.
-func (x *nature) logMean(i int, theta, rho float64) float64 {
+func (x *exactSet) logMean(i int, theta, rho float64) float64 {
 	if !(theta > 0) {
 		return 0
 	}
@@ -264,7 +264,7 @@ func (x *nature) logMean(i int, theta, rho float64) float64 {
 // upperKL: KL(p‖q) <= ρ gives ⟨p, y⟩ <= θρ + θ log Σ q_j e^{y_j/θ} for every
 // θ > 0. The best b = 1/θ solves k(b) = b E_b[y] - log E_q e^{by} = ρ under the
 // tilted row ∝ q e^{by}, k increasing.
-func (x *nature) upperKL(i int) float64 {
+func (x *exactSet) upperKL(i int) float64 {
 	rho := x.radius[i]
 	if rho == 0 {
 		return x.mean(i).hi
@@ -302,7 +302,7 @@ func (x *nature) upperKL(i int) float64 {
 }
 
 // clipped bounds Σ q_j a_j + √(ρ Σ q_j (a_j - m)²) from above.
-func (x *nature) clipped(i int, a []float64, rho float64) float64 {
+func (x *exactSet) clipped(i int, a []float64, rho float64) float64 {
 	var s sum
 	for j, v := range a {
 		s.add(x.q[i][j] * v)
@@ -324,7 +324,7 @@ func (x *nature) clipped(i int, a []float64, rho float64) float64 {
 //
 // Best for a = max(y, η) with the η at which (1+ρ)(Σ q w)² = Σ q w²,
 // w = (y-η)⁺, or without clipping when no entry of p would be negative.
-func (x *nature) upperChi2(i int) float64 {
+func (x *exactSet) upperChi2(i int) float64 {
 	rho, low := x.radius[i], slices.Min(x.y)
 	if rho == 0 {
 		return x.mean(i).hi
@@ -362,7 +362,7 @@ func (x *nature) upperChi2(i int) float64 {
 //
 // Best for a_j = max(y_j, η - q_j/t), where p = (q + t(y-η))⁺ is the row at
 // distance r: t by bisection, η by the projection on the simplex.
-func (x *nature) upperL2(i int) float64 {
+func (x *exactSet) upperL2(i int) float64 {
 	r, q := x.radius[i], x.q[i]
 	if r == 0 {
 		return x.mean(i).hi

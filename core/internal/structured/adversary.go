@@ -8,11 +8,11 @@ import (
 	"rcmdplab/core/model"
 )
 
-// nature answers for one row of a rectangular set: of all p in the set, one of
+// adversary is nature's side: it answers for one row of a rectangular set: of all p in the set, one of
 // largest ⟨p, z⟩ less the penalty. It is written for clarity and sure of its
 // answer to about 1e-12 of z's range; nothing here is shared with package
 // uncertainty.
-type nature struct {
+type adversary struct {
 	m       *model.Standard
 	u       *model.Uncertainty
 	nominal *model.Kernel
@@ -20,7 +20,7 @@ type nature struct {
 
 // row returns the worst row of pair i for z = c + γ v by state, and its penalty,
 // which the regularised set charges against the next value: γ times.
-func (n *nature) row(i int, z []float64) (p []float64, penalty float64) {
+func (n *adversary) row(i int, z []float64) (p []float64, penalty float64) {
 	u := n.u
 	if u.Kind == model.Interval {
 		lower, upper := make([]float64, n.m.S), make([]float64, n.m.S)
@@ -53,7 +53,7 @@ func (n *nature) row(i int, z []float64) (p []float64, penalty float64) {
 	return ball(u.Kind, q, may, z, n.radius(i)), 0
 }
 
-func (n *nature) radius(i int) float64 {
+func (n *adversary) radius(i int) float64 {
 	if len(n.u.Radius) == 1 {
 		return n.u.Radius[0]
 	}

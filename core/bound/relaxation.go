@@ -6,19 +6,19 @@ import (
 	"rcmdplab/core/lp"
 )
 
-// system is a linear relaxation over the occupancies of some kernels, coupled
+// relaxation is a linear program over the occupancies of some kernels, coupled
 // by ratio rows, and with coupled also over the policy itself, tied to them by
 // McCormick rows. Its rows are built from a frame of ranges; those of the box,
 // the ratios and McCormick are added when violated and forgotten when no
 // optimum needed them. It is kept from node to node: the next reframe starts from
 // the last active set.
-type system struct {
+type relaxation struct {
 	d       *data
 	lp      *lp.LP
 	ms      []int // its kernels
 	at      []int // first column of a kernel, by kernel; -1 when not in
 	coupled bool
-	slack   int // column t of the coupled system: every cost may exceed its limit by t
+	slack   int // column t of the coupled one: every cost may exceed its limit by t
 	frame   *ranges
 	rows    []Row // by row of the LP
 	have    map[Row]int32
@@ -34,8 +34,8 @@ type system struct {
 	work    int64 // steps of the LP that are already counted
 }
 
-func (d *data) newSystem(ms []int, coupled bool, tol float64) *system {
-	y := &system{d: d, ms: ms, coupled: coupled, slack: -1, frame: d.emptyRanges(), have: map[Row]int32{}, tol: tol}
+func (d *data) newRelaxation(ms []int, coupled bool, tol float64) *relaxation {
+	y := &relaxation{d: d, ms: ms, coupled: coupled, slack: -1, frame: d.emptyRanges(), have: map[Row]int32{}, tol: tol}
 	for range d.mn {
 		y.at = append(y.at, -1)
 	}
@@ -60,7 +60,7 @@ func (d *data) newSystem(ms []int, coupled bool, tol float64) *system {
 }
 
 // fixed adds the rows that are always there; the frame must be set.
-func (y *system) fixed() {
+func (y *relaxation) fixed() {
 	if y.coupled {
 		for s := range y.d.s {
 			y.add(rowOf(Simplex, 0, 0, s))
@@ -78,7 +78,7 @@ func (y *system) fixed() {
 	y.lazy = len(y.rows)
 }
 
-func (y *system) add(r Row) {
+func (y *relaxation) add(r Row) {
 	lo, hi := y.build(r)
 	i := y.lp.AddRow(y.cols, y.vals, lo, hi)
 	y.rows = append(y.rows, r)
@@ -87,7 +87,7 @@ func (y *system) add(r Row) {
 }
 
 // reframe takes the ranges as the frame and rebuilds the rows that depend on it.
-func (y *system) reframe(g *ranges, limits []float64) {
+func (y *relaxation) reframe(g *ranges, limits []float64) {
 	y.frame.copy(g)
 	d := y.d
 	if y.coupled {
@@ -123,7 +123,7 @@ func (y *system) reframe(g *ranges, limits []float64) {
 }
 
 // purge forgets the lazy rows that no optimum has needed since the last reframe.
-func (y *system) purge() {
+func (y *relaxation) purge() {
 	y.lp.RemoveRows(func(i int) bool { return !y.used[i] || math.IsInf(y.ratioOf(y.rows[i]), 1) })
 	k := 0
 	for i, r := range y.rows {
@@ -139,7 +139,7 @@ func (y *system) purge() {
 }
 
 // ratioOf is the R that a ratio row is built from, 1 for the others.
-func (y *system) ratioOf(r Row) float64 {
+func (y *relaxation) ratioOf(r Row) float64 {
 	if k := r.Kind(); k != RatioLow && k != RatioUp {
 		return 1
 	}
@@ -147,7 +147,7 @@ func (y *system) ratioOf(r Row) float64 {
 }
 
 // refresh takes R_{m,m'}(s) of the ranges into the frame and the rows.
-func (y *system) refresh(g *ranges, m, m2, s int) {
+func (y *relaxation) refresh(g *ranges, m, m2, s int) {
 	k := y.d.ratio(m, m2, s)
 	y.frame.r[k] = g.r[k]
 	for i := y.d.m.Off[s]; i < y.d.m.Off[s+1]; i++ {
@@ -162,7 +162,7 @@ func (y *system) refresh(g *ranges, m, m2, s int) {
 
 // build writes the row's columns and coefficients to cols and vals and returns
 // its range; open sets the range of Cost rows.
-func (y *system) build(r Row) (lo, hi float64) {
+func (y *relaxation) build(r Row) (lo, hi float64) {
 	d, g := y.d, y.frame
 	y.cols, y.vals = y.cols[:0], y.vals[:0]
 	put := func(c int, v float64) {
@@ -255,7 +255,7 @@ const sliceWork = 1e7
 
 // solve solves the linear program in slices; pause is called between them, and
 // Paused is returned when it says false.
-func (y *system) solve(pause func() bool) lp.Status {
+func (y *relaxation) solve(pause func() bool) lp.Status {
 	for range 10000 {
 		st := y.lp.Solve()
 		if st != lp.Paused || !pause() {
@@ -265,9 +265,9 @@ func (y *system) solve(pause func() bool) lp.Status {
 	return lp.Stalled
 }
 
-// minimise solves the system for the objective obj, adding violated rows for
+// minimise solves the relaxation for the objective obj, adding violated rows for
 // up to the given number of rounds.
-func (y *system) minimise(rounds int, pause func() bool) lp.Status {
+func (y *relaxation) minimise(rounds int, pause func() bool) lp.Status {
 	y.lp.SetCosts(y.obj)
 	for k := 0; ; k++ {
 		st := y.solve(pause)
@@ -286,7 +286,7 @@ func (y *system) minimise(rounds int, pause func() bool) lp.Status {
 }
 
 // separate adds the violated rows at the LP's point and returns their number.
-func (y *system) separate() int {
+func (y *relaxation) separate() int {
 	d, g := y.d, y.frame
 	x := y.lp.X()
 	for o, m := range y.ms {
@@ -347,13 +347,13 @@ func (y *system) separate() int {
 	return count
 }
 
-func (y *system) has(r Row) bool {
+func (y *relaxation) has(r Row) bool {
 	_, ok := y.have[r]
 	return ok
 }
 
 // multipliers takes the LP's multipliers, rounded to single precision if short.
-func (y *system) multipliers(short bool) []float64 {
+func (y *relaxation) multipliers(short bool) []float64 {
 	y.y = y.lp.Duals(y.y)
 	if short {
 		for i, v := range y.y {
@@ -364,7 +364,7 @@ func (y *system) multipliers(short bool) []float64 {
 }
 
 // proof appends the rows with a multiplier and the multipliers.
-func (y *system) proof(rows []Row, mult []float64) ([]Row, []float64) {
+func (y *relaxation) proof(rows []Row, mult []float64) ([]Row, []float64) {
 	for i, v := range y.y {
 		if v != 0 {
 			rows, mult = append(rows, y.rows[i]), append(mult, v)
