@@ -9,7 +9,7 @@
 // What JavaScript sees is one object, globalThis.rcmdp:
 //
 //	solver: call(name, ...parts) -> Uint8Array
-//	        step(budgetSeconds, wantNews) -> null | {done, bytes} | false
+//	        step(budgetSeconds, wantNews) -> null | {done, better, bytes} | false
 //	        (false: nothing to do until a part comes back)
 //	store:  call(name, ...parts) -> Promise<Uint8Array[]>, the reply and its blobs
 //
@@ -83,7 +83,7 @@ func solver() {
 			if reply == nil {
 				return nil
 			}
-			return map[string]any{"done": !s.Running(), "bytes": bytesToJS(reply)}
+			return map[string]any{"done": !s.Running(), "better": s.Better(), "bytes": bytesToJS(reply)}
 		},
 	})
 }

@@ -11,9 +11,12 @@
 const SLICE_SECONDS = 0.016;
 /** News reaches the page at most this often. */
 const NEWS_MS = 50;
-/** The first snapshot of a run comes after this time, so that there is soon something to keep; the others in the longer interval. */
+/** The first snapshot of a run comes after this time, so that there is soon something to keep; then its result is told in this interval, for whoever stops it, */
 const FIRST_SNAPSHOT_MS = 100;
-const SNAPSHOT_MS = 3000;
+const RESULT_MS = 500;
+/** and what it takes to continue, when that is kept, in this one. */
+const STATE_MS = 3000;
+const RESULT_ALONE = new Uint8Array([1]);
 /** How much of what Go printed is kept for the crash report. */
 const LINES_KEPT = 50;
 
@@ -61,8 +64,9 @@ const LINES_KEPT = 50;
   let running;
   /** Whether its snapshots and its end hold what it takes to continue it. */
   let kept = false;
-  /** When the next snapshot is due. */
+  /** When the next snapshot is due, and the next that holds what it takes to continue. */
   let due = 0;
+  let stateDue = 0;
 
   /** @param {string} message */
   function crash(message) {
@@ -140,7 +144,8 @@ const LINES_KEPT = 50;
     if (begun === undefined) return;
     give("begun", id, begun);
     let told = 0;
-    due = performance.now() + FIRST_SNAPSHOT_MS;
+    let rested = 0;
+    due = stateDue = performance.now() + FIRST_SNAPSHOT_MS;
     while (running === id) {
       const now = performance.now();
       const news = now - told >= NEWS_MS;
@@ -154,14 +159,19 @@ const LINES_KEPT = 50;
       if (reply) {
         told = now;
         give("progress", id, reply.bytes);
+        if (reply.better) due = Math.min(due, rested); // what the page shows is what a stop keeps
       }
       const begin = performance.now();
       if (begin >= due) {
-        const bytes = enter(() => solver.call("snapshot"));
+        const whole = kept && begin >= stateDue;
+        const bytes = enter(() => (whole ? solver.call("snapshot") : solver.call("snapshot", RESULT_ALONE)));
         if (bytes === undefined) return;
-        give("snapshot", id, bytes, { kept });
+        give("snapshot", id, bytes, { kept: whole });
         const end = performance.now();
-        due = end + Math.max(SNAPSHOT_MS, 20 * (end - begin)); // a large state may cost a twentieth of the time
+        const rest = 20 * (end - begin); // it may cost a twentieth of the time
+        rested = end + rest;
+        due = end + Math.max(RESULT_MS, rest);
+        if (whole) stateDue = end + Math.max(STATE_MS, rest);
       }
       await (reply === false ? pause() : tick());
     }
@@ -202,7 +212,7 @@ const LINES_KEPT = 50;
         if (running === message.id && !kept) {
           kept = true;
           enter(() => /** @type {Exports} */ (go).call("keep"));
-          due = performance.now() + FIRST_SNAPSHOT_MS;
+          due = stateDue = performance.now() + FIRST_SNAPSHOT_MS;
         }
         break;
       case "stop":

@@ -4,8 +4,13 @@
 
 import assert from "node:assert/strict";
 import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
+import { encode, pack } from "../src/engine/message.js";
+import { Pool } from "../src/engine/pool.js";
 
 /**
  * A worker whose Go is `program`: the body of a function of `post` (to the test), `wait` (blocks the
@@ -85,14 +90,14 @@ test("a stop that comes during a slice is heard before the next one", async () =
   }
 });
 
-test("news is asked for at most every 50 ms of the clock, snapshots every three seconds after the first", async () => {
+test("news is asked for at most every 50 ms of the clock, the result every half second after the first, the state of a kept run every three", async () => {
   const worker = start(`
-    let slices = 0, news = [], snapshots = [];
+    let slices = 0, news = [], snapshots = [], states = [];
     return {
-      call: (name) => { if (name === "snapshot") snapshots.push(clock.now); return ${bytes}; },
+      call: (name, alone) => { if (name === "snapshot") { snapshots.push(clock.now); if (!alone) states.push(clock.now); } return ${bytes}; },
       step: (budget, wanted) => {
         clock.now += 1000 * budget;
-        if (++slices === 500) { post({ type: "count", news, snapshots, end: clock.now }); return { done: true, bytes: ${bytes} }; }
+        if (++slices === 500) { post({ type: "count", news, snapshots, states, end: clock.now }); return { done: true, bytes: ${bytes} }; }
         if (!wanted) return null;
         news.push(clock.now);
         return { bytes: ${bytes} };
@@ -102,15 +107,61 @@ test("news is asked for at most every 50 ms of the clock, snapshots every three 
     worker.post({ type: "boot", module, role: "solver" });
     await worker.until("ready");
     worker.post({ type: "run", id: 1, parts: [] });
-    const { news, snapshots, end } = await worker.until("count");
+    worker.post({ type: "keep", id: 1 });
+    const { news, snapshots, states, end } = await worker.until("count");
     for (let i = 1; i < news.length; i++) assert.ok(news[i] - news[i - 1] >= 50, `news at ${news[i - 1]} and ${news[i]}`);
     assert.ok(news.length >= (end - 1000) / 70, `${news.length} times`);
-    assert.ok(snapshots.length >= 3 && snapshots[0] - 1000 <= 120, `snapshots at ${snapshots}`);
-    for (let i = 1; i < snapshots.length; i++) {
-      const apart = snapshots[i] - snapshots[i - 1];
-      assert.ok(apart >= 3000 && apart <= 3020, `snapshots at ${snapshots}`);
+    assert.ok(snapshots.length >= 3 && snapshots[0] - 1000 <= 240, `snapshots at ${snapshots}`);
+    for (const [times, interval] of [[snapshots, 500], [states, 3000]]) {
+      assert.ok(times.length >= 3, `at ${times}`);
+      for (let i = 1; i < times.length; i++) {
+        const apart = times[i] - times[i - 1];
+        assert.ok(apart >= interval - 1 && apart <= interval + 540, `apart by ${apart}: ${times}`);
+      }
     }
   } finally {
     await worker.end();
+  }
+});
+
+test("a stop in the middle of a step that does not end is answered with the newest snapshot, and the worker is replaced", async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "rcmdp-worker-"));
+  const file = path.join(folder, "worker.cjs");
+  const packed = (/** @type {unknown} */ value) => `Uint8Array.from([${[...pack(encode({ value }), {})]}])`;
+  fs.writeFileSync(
+    file,
+    `const clock = { now: 1000 };
+    globalThis.performance.now = () => clock.now;
+    let slices = 0, snapshots = 0;
+    globalThis.Go = class {
+      importObject = {};
+      run() {
+        globalThis.rcmdp = {
+          call: (name) => name === "snapshot"
+            ? (snapshots++ === 0 ? ${packed({ result: { found: 1, warnings: [] } })} : ${packed({ result: { found: 2, warnings: [] } })})
+            : ${packed({ shares: false })},
+          step: () => {
+            clock.now += 200;
+            if (++slices === 6) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+            return slices === 5 ? { bytes: ${packed({ progress: [{ k: 5 }] })} } : null;
+          },
+        };
+        return new Promise(() => {});
+      }
+    };
+    ${fs.readFileSync(new URL("../src/worker.js", import.meta.url), "utf8")}`,
+  );
+  const pool = new Pool(module, pathToFileURL(file), 1, "solver");
+  try {
+    const result = await new Promise((resolve, reject) => {
+      const run = pool.run({ parts: [], begun() {}, progress: () => run.stop(), checkpoint() {}, done: resolve, fail: reject });
+    });
+    assert.equal(result.value.found, 2, "of the newest snapshot");
+    assert.match(result.value.warnings.join(), /middle of a long step/);
+    const { value } = await pool.call("anything");
+    assert.deepEqual(value, { shares: false }, "another worker answers");
+  } finally {
+    pool.close();
+    fs.rmSync(folder, { recursive: true, force: true });
   }
 });

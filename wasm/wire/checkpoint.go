@@ -104,20 +104,26 @@ func (s *Session) keep(_ [][]byte) ([]byte, error) {
 const mostSaved = 1 << 20
 
 // snapshot is the result as it would be if the run were stopped now; the run
-// goes on.
-func (s *Session) snapshot(_ [][]byte) ([]byte, error) {
+// goes on. A part that is not empty asks for the result alone, without what it
+// takes to continue.
+func (s *Session) snapshot(parts [][]byte) ([]byte, error) {
 	r := s.run
 	if r == nil {
 		return nil, refuse(Unsupported, "no run is in progress")
 	}
 	p := r.last
+	r.snapped = figuresOf(&p.Best)
 	if p.Status = solve.Stopped; len(encoded(&p)) > mostSaved {
 		// A bound goes with its proof or not at all. The state has both.
 		p.LowerBound, p.ProvedInfeasible, p.ViolationBound, p.Certificate = math.Inf(-1), false, math.Inf(-1), nil
 	}
 	t := value().open('{').key("result")
 	r.writeResult(t, s, r.units.evaluator(), &p)
-	return t.close('}').done(slices.Concat(r.trace.columns(), r.state())...), nil
+	columns := r.trace.columns()
+	if len(part(parts, 0)) == 0 {
+		columns = slices.Concat(columns, r.state())
+	}
+	return t.close('}').done(columns...), nil
 }
 
 // state is what it takes to continue a run that is kept: the end of its last

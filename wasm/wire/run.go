@@ -22,6 +22,7 @@ type run struct {
 	stop func()
 
 	last     solve.Progress // its slices are the run's: good until the next pull
+	snapped  solve.Best     // numbers of the best policy when the last snapshot was taken, without the policy
 	shown    solve.Best     // numbers of the best policy that the page was last told, without the policy
 	trace    trace
 	steps    [][]byte // records of outer steps that the page has not been told yet
@@ -179,15 +180,28 @@ const policyShown = 4096
 // last told.
 func (r *run) writeBest(t *text) {
 	b := &r.last.Best
-	if b.Policy == nil || r.m.S*r.m.A > policyShown {
+	if b.Policy == nil || r.m.S*r.m.A > policyShown || sameFigures(b, &r.shown) {
 		return
 	}
-	now := solve.Best{Objective: b.Objective, MaxViolation: b.MaxViolation, Feasible: b.Feasible}
-	if r.shown.Feasible == now.Feasible && r.shown.Objective == now.Objective && r.shown.MaxViolation == now.MaxViolation {
-		return
-	}
-	r.shown = now
+	r.shown = figuresOf(b)
 	t.key("policy").grid(r.m.Grid(b.Policy))
+}
+
+// figuresOf is a best policy without the policy.
+func figuresOf(b *solve.Best) solve.Best {
+	return solve.Best{Objective: b.Objective, MaxViolation: b.MaxViolation, Feasible: b.Feasible}
+}
+
+func sameFigures(a, b *solve.Best) bool {
+	same := func(x, y float64) bool { return x == y || x != x && y != y }
+	return a.Feasible == b.Feasible && same(a.Objective, b.Objective) && same(a.MaxViolation, b.MaxViolation)
+}
+
+// Better reports whether the run in progress has a better policy than when its
+// last snapshot was taken.
+func (s *Session) Better() bool {
+	r := s.run
+	return r != nil && r.last.Best.Policy != nil && !sameFigures(&r.last.Best, &r.snapped)
 }
 
 // take looks at one record.

@@ -585,3 +585,45 @@ func TestContinuedRunsKeepTheirTimeLimit(t *testing.T) {
 		t.Errorf("and continued once more: %v s in all; want 2", used)
 	}
 }
+
+// A snapshot is due when the best policy is another than in the last one, and a
+// snapshot of the result alone has nothing to continue from.
+func TestASnapshotIsDueWhenTheBestIsAnother(t *testing.T) {
+	var s Session
+	if _, err := answer(t, s.Call("begin", []byte(shortRun), document(t, "a_seed0")), nil); err != nil {
+		t.Fatal(err)
+	}
+	s.Call("keep")
+	clock := func() float64 { return 0 }
+	changes := 0
+	var before *result
+	for s.Running() {
+		if s.Step(clock, -1, true); !s.Running() {
+			break
+		}
+		if s.Better() {
+			var v struct{ Result result }
+			columns, err := answer(t, s.Call("snapshot", []byte{1}), &v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if columns[columnNumbers] != nil {
+				t.Error("a snapshot of the result alone holds what it takes to continue")
+			}
+			if before != nil && reflect.DeepEqual(before.Policy, v.Result.Policy) {
+				t.Error("a snapshot was due, and the policy is the same")
+			}
+			before = &v.Result
+			changes++
+		}
+		if s.Better() {
+			t.Fatal("a snapshot is due right after one")
+		}
+	}
+	if changes < 2 {
+		t.Errorf("%d snapshots were due", changes)
+	}
+	if s.Better() {
+		t.Error("a snapshot of a run that is over is due")
+	}
+}

@@ -8,8 +8,8 @@ import { open } from "./message.js";
 
 /** A worker whose memory has grown beyond this is replaced after its run: wasm memory never shrinks. */
 const RECYCLE_BYTES = 512 * 2 ** 20;
-/** A run that has not answered a stop for this long is ended by force. */
-const STOP_MS = 250;
+/** A run that has not answered a stop for this long is ended by force: the newest snapshot is the answer. */
+const STOP_MS = 80;
 
 /** @typedef {{ value: any, columns: Record<string, Float64Array>, blobs: Uint8Array[] }} Reply */
 /** @typedef {{ id: number, name: string, parts: Uint8Array[], resolve: (reply: Reply) => void, reject: (error: unknown) => void }} Call */
@@ -25,7 +25,9 @@ const STOP_MS = 250;
  * @property {(error: unknown) => void} fail
  */
 
-/** @typedef {{ job: Job, id: number, slot: Slot | null, posted: boolean, settled: boolean, stopping: boolean, keep: boolean, snapshot: Uint8Array | null, timer: any }} Entry */
+/** @typedef {{ job: Job, id: number, slot: Slot | null, posted: boolean, settled: boolean, stopping: boolean, keep: boolean, snapshot: Uint8Array | null, state: Uint8Array | null, timer: any }} Entry
+ * snapshot: the newest result; state: the newest snapshot that a run can be continued from
+ */
 
 /** One place for a worker, and what it is doing. */
 class Slot {
@@ -91,7 +93,7 @@ export class Pool {
    */
   run(job) {
     /** @type {Entry} */
-    const entry = { job, id: this.#next++, slot: null, posted: false, settled: false, stopping: false, keep: false, snapshot: null, timer: undefined };
+    const entry = { job, id: this.#next++, slot: null, posted: false, settled: false, stopping: false, keep: false, snapshot: null, state: null, timer: undefined };
     if (this.#closed.signal.aborted) {
       this.#settle(entry, () => job.fail(closed()));
     } else {
@@ -245,14 +247,14 @@ export class Pool {
   #askToStop(entry) {
     const slot = /** @type {Slot} */ (entry.slot);
     slot.host?.post({ type: "stop", id: entry.id });
-    // One step of a very large problem can outlast the wait. Then the last snapshot is the answer.
+    // One step of a large problem can outlast the wait. Then the last snapshot is the answer.
     entry.timer = setInterval(() => {
       if (entry.snapshot === null) return;
       const { value, columns } = open(entry.snapshot);
-      value.result.warnings.push("The solver was in the middle of a long step, so this is the best policy as of a few seconds earlier.");
-      const { snapshot } = entry;
+      value.result.warnings.push("The solver was in the middle of a long step, so this is the best policy as of a moment earlier.");
+      const { state } = entry;
       this.#settle(entry, () => {
-        if (columns["state.numbers"]) entry.job.checkpoint(snapshot, true);
+        if (state) entry.job.checkpoint(state, true);
         entry.job.done({ value: value.result, columns });
       });
       this.#replace(entry);
@@ -313,7 +315,9 @@ export class Pool {
         return;
       case "snapshot":
         entry.snapshot = message.bytes;
-        if (!entry.settled && message.kept) entry.job.checkpoint(message.bytes, false);
+        if (!message.kept) return;
+        entry.state = message.bytes;
+        if (!entry.settled) entry.job.checkpoint(message.bytes, false);
         return;
       case "done":
         slot.run = null;
