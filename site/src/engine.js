@@ -129,6 +129,11 @@ class Solver {
       version,
       (problem, options, id, checkpoint) => this.#solve(problem, options, id, checkpoint),
       (id) => this.#running.get(id)?.keep(),
+      async (problem, { example, parameter, ...options }, id) => {
+        // Along a parameter of an example each value has a problem of its own.
+        const at = (/** @type {number} */ value) => this.example(example.id, { ...example.parameters, [parameter]: value });
+        return this.#sweep(problem, example && !options.pointer ? { ...options, documents: await Promise.all(options.values.map(at)) } : options, id);
+      },
     );
   }
 
@@ -204,14 +209,30 @@ class Solver {
 
   /** @param {Problem | string} problem @param {import('./rcmdp.js').SweepOptions} options */
   sweep(problem, options) {
+    return this.#sweep(problem, options, uuid());
+  }
+
+  /** @param {Problem | string} problem @param {import('./rcmdp.js').SweepOptions} options @param {string} id */
+  #sweep(problem, options, id) {
+    let keep = false;
     const engine = {
       /** @param {Problem} p @param {any} o */
       solve: (p, o) => this.#solve(p, o, uuid()),
       /** @param {Problem} p @param {any} o @param {unknown} found */
       adopt: (p, o, found) => this.#solve(p, o, uuid(), undefined, found),
       width: this.#pool.size,
+      /** @param {import('./rcmdp.js').SweepResult["points"]} points @param {boolean} last */
+      checkpoint: (points, last) => keep && this.runs.sweepCheckpoint(id, points, last),
     };
-    return sweep(engine, uuid(), problem, options);
+    const run = sweep(engine, id, problem, options);
+    const over = () => this.#running.delete(id);
+    this.#running.set(id, {
+      keep: () => {
+        keep = true;
+      },
+    });
+    run.result.then(over, over);
+    return run;
   }
 
   /** @type {import('./rcmdp.js').Solver['compare']} */

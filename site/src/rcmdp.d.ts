@@ -723,7 +723,7 @@ export interface SolveOptions {
 export interface Run<R = Result, P = Progress> extends AsyncIterable<P> {
   readonly id: string;
   readonly result: Promise<R>;
-  /** Ends the run within 300 ms; `result` is then the best policy so far, with status `stopped`. */
+  /** Ends the run within 100 ms; `result` is then the best policy so far, with status `stopped`. */
   stop(): void;
   /**
    * Hands out an open part of the proof in progress, for `Solver.work` here or elsewhere; null when
@@ -1000,9 +1000,10 @@ export interface SavedRuns {
    * methods start again from the best policy. Checkpoints are written every few seconds.
    * @param options changes of the run's options, and a signal. Of a time limit the run has what is
    *   left; when it was used up, as long again.
+   * A saved sweep goes on with the points it lacks: name its types, `resume<SweepResult, SweepProgress>(id)`.
    * @throws {RcmdpError} `invalid-option` when the run is gone or came to its end
    */
-  resume(id: string, options?: SolveOptions): Promise<Run>;
+  resume<R = Result, P = Progress>(id: string, options?: SolveOptions): Promise<Run<R, P>>;
   /** Where runs are kept and how much room there is, as far as the browser says. */
   estimate(): Promise<StorageEstimate>;
   /** Tells when saved runs change, in this tab or another; returns how to unsubscribe. */

@@ -193,6 +193,52 @@ describe("a trade-off", () => {
     const saved = await solver.runs.get(again.id);
     assert.equal(saved.algorithm, "sweep");
     assert.deepEqual(/** @type {any} */ (saved.result).points, JSON.parse(JSON.stringify(result.points)));
+    await assert.rejects(solver.runs.resume(again.id), refusal(/come to its end/));
+  });
+
+  test("runs.resume goes on with a saved sweep: one that was stopped, and one that was interrupted", async () => {
+    const problem = await solver.example("machine-repair");
+    const options = { pointer: "/constraints/0/atMost", values: spread(0.02, 0.14, 7) };
+    /** Resumes, and counts the points that were solved. @param {import('../src/rcmdp.js').Solver} by @param {string} id @param {number} had */
+    const goesOn = async (by, id, had) => {
+      const listed = (await by.runs.list()).find((run) => run.id === id);
+      assert.equal(listed?.resumable, true);
+      const run =
+        /** @type {import('../src/rcmdp.js').Run<import('../src/rcmdp.js').SweepResult, import('../src/rcmdp.js').SweepProgress>} */ (await by.runs.resume(id));
+      assert.equal(run.id, id);
+      let least = Infinity;
+      for await (const { done } of run) least = Math.min(least, done);
+      assert.ok(least >= had, `it began with ${least} points, and ${had} were there`);
+      const result = await run.result;
+      assert.equal(result.status, "finished");
+      assertMonotone(result.points);
+      await by.runs.put({ id, result });
+      assert.equal((await by.runs.get(id)).resumable, false);
+    };
+
+    const stopped = solver.sweep(problem, options);
+    for await (const { done } of stopped) if (done >= 3) stopped.stop();
+    const first = await stopped.result;
+    await solver.runs.put({ id: stopped.id, problem, options: first.options, result: first });
+    await goesOn(solver, stopped.id, first.points.filter(Boolean).length);
+
+    const other = await openSolver({ ...files, workers: 1, runsFolder: `${files.folder}/runs` });
+    const cut = other.sweep(problem, options);
+    await other.runs.put({ id: cut.id, name: "cut", problem, options });
+    for await (const { done } of cut) if (done >= 2) break;
+    other.close();
+    await goesOn(solver, cut.id, 1);
+  });
+
+  test("a sweep along a parameter of an example goes on with the problems of that example", async () => {
+    const problem = await solver.example("machine-repair-l1");
+    const { parameters } = (await solver.examples()).find(({ id }) => id === "machine-repair-l1") ?? assert.fail();
+    const [{ name, min, max }] = parameters;
+    const options = { algorithm: "sweep", example: { id: "machine-repair-l1", parameters: {} }, parameter: name, values: [min, max] };
+    await solver.runs.put({ id: "along", problem, options });
+    const run = /** @type {import('../src/rcmdp.js').Run<import('../src/rcmdp.js').SweepResult>} */ (await solver.runs.resume("along"));
+    const { points } = await run.result;
+    for (const point of points) assert.ok(point?.feasible);
   });
 
   test("what cannot be swept is refused with the reason", async () => {

@@ -93,7 +93,18 @@ export class Pool {
    */
   run(job) {
     /** @type {Entry} */
-    const entry = { job, id: this.#next++, slot: null, posted: false, settled: false, stopping: false, keep: false, snapshot: null, state: null, timer: undefined };
+    const entry = {
+      job,
+      id: this.#next++,
+      slot: null,
+      posted: false,
+      settled: false,
+      stopping: false,
+      keep: false,
+      snapshot: null,
+      state: null,
+      timer: undefined,
+    };
     if (this.#closed.signal.aborted) {
       this.#settle(entry, () => job.fail(closed()));
     } else {

@@ -18,6 +18,8 @@ import { Run } from "./run.js";
  */
 
 const EXPORT_FORMAT = "rcmdp-runs/1";
+/** The points of a sweep are written at most this often, and take at most a twentieth of the time. */
+const SWEEP_MS = 3000;
 const decoder = new TextDecoder();
 
 /** @implements {SavedRunsApi} */
@@ -25,6 +27,7 @@ export class SavedRuns {
   #openStore;
   #solve;
   #keep;
+  #sweep;
   #app;
   #name;
   /** @type {Promise<Store> | null} */
@@ -36,6 +39,8 @@ export class SavedRuns {
   #writing = new Set();
   /** Runs of this page that ended and can be continued. @type {Set<string>} */
   #ended = new Set();
+  /** When the points of a sweep may be written again. @type {Map<string, number>} */
+  #due = new Map();
   /** @type {Set<() => void>} */
   #listeners = new Set();
   /** @type {BroadcastChannel | null} */
@@ -48,13 +53,15 @@ export class SavedRuns {
    * @param {import('../rcmdp.js').Version} version
    * @param {(problem: any, options: any, id: string, checkpoint: Uint8Array) => Run} solve
    * @param {(id: string) => void} keep makes the snapshots of a run hold what it takes to continue it
+   * @param {(problem: any, options: any, id: string) => Promise<Run<any, any>>} sweep
    */
-  constructor(openStore, name, version, solve, keep) {
+  constructor(openStore, name, version, solve, keep, sweep) {
     this.#openStore = openStore;
     this.#name = name;
     this.#app = version.rcmdp;
     this.#solve = solve;
     this.#keep = keep;
+    this.#sweep = sweep;
   }
 
   async list() {
@@ -113,11 +120,20 @@ export class SavedRuns {
     return { added, kept: runs.length - added };
   }
 
-  /** @param {string} id @param {import('../rcmdp.js').SolveOptions} [options] */
+  /** @param {string} id @param {import('../rcmdp.js').SolveOptions} [options] @returns {Promise<Run<any, any>>} */
   async resume(id, options) {
     const { value, blobs } = await this.#call("get", text(id));
     const [problem, result, checkpoint] = blobs;
-    if (checkpoint.length === 0 && result.length > 0) throw new RcmdpError("invalid-option", "This run has come to its end; there is nothing to continue.");
+    if (Array.isArray(value.fields.options?.values)) {
+      const points = checkpoint.length > 0 ? JSON.parse(decoder.decode(checkpoint)) : result.length > 0 ? resultOf(result).points : [];
+      if (points.length > 0 && !points.includes(null)) throw finished();
+      const { algorithm, ...rest } = { ...value.fields.options, ...options, points };
+      const run = await this.#sweep(JSON.parse(decoder.decode(problem)), algorithm === "sweep" ? rest : { ...rest, algorithm }, id);
+      this.#live.add(id);
+      this.#keep(id);
+      return run;
+    }
+    if (checkpoint.length === 0 && result.length > 0) throw finished();
     this.#live.add(id);
     return this.#solve(decoder.decode(problem), { ...value.fields.options, ...options }, id, checkpoint);
   }
@@ -164,6 +180,17 @@ export class SavedRuns {
         if (!value) this.#live.delete(id);
       }, () => {})
       .finally(() => this.#writing.delete(id));
+  }
+
+  /** Keeps the points that a saved sweep has so far. @param {string} id @param {unknown[]} points @param {boolean} last it was stopped with these */
+  sweepCheckpoint(id, points, last) {
+    if (!this.#live.has(id)) return;
+    const now = performance.now();
+    if (!last && now < (this.#due.get(id) ?? 0)) return;
+    const bytes = encode(points);
+    const end = performance.now();
+    this.#due.set(id, end + Math.max(SWEEP_MS, 20 * (end - now)));
+    this.checkpoint(id, bytes, last);
   }
 
   close() {
@@ -291,6 +318,8 @@ export class SavedRuns {
   }
 }
 
+const finished = () => new RcmdpError("invalid-option", "This run has come to its end; there is nothing to continue.");
+
 /** @param {unknown} date @returns {string} */
 function isoDate(date) {
   const d = new Date(/** @type {any} */ (date));
@@ -325,7 +354,7 @@ function summaryOf({ id, rev, resumable, bytes, fields: f }) {
     feasible: f.feasible ?? null,
     objective: f.objective ?? null,
     maxViolation: f.maxViolation ?? null,
-    resumable,
+    resumable: resumable || (f.algorithm === "sweep" && f.status === "stopped"), // its points are in the result
     bytes,
   };
 }

@@ -21,7 +21,8 @@ const defaults = (algorithm = "solve") => ({ timeLimit: 1, ...(algorithm === "so
 const MOST_VALUES = 10_000;
 
 /**
- * @param {{ solve(problem: Problem, options: any): Run<Result>, adopt(problem: Problem, options: any, found: Found): Run<Result>, width: number }} engine
+ * @param {{ solve(problem: Problem, options: any): Run<Result>, adopt(problem: Problem, options: any, found: Found): Run<Result>, width: number,
+ *   checkpoint?: (points: (SweepPoint | null)[], last: boolean) => void }} engine checkpoint: told of the points so far; last: it was stopped with these
  * @param {string} id
  * @param {Problem | string} problem
  * @param {import('../rcmdp.js').SweepOptions} options
@@ -69,6 +70,7 @@ function start(engine, run, problem, options) {
     const { trace: _, ...rest } = result; // of each point by itself it says little, and it is most of the bytes
     points[i] = { value: values[i], ...rest };
     Run.control.add(run, [{ step: true, done: points.filter(Boolean).length, total, seconds: seconds(), index: i, point: points[i] }]);
+    engine.checkpoint?.(points, false);
   };
 
   /** @param {Run<Result>} job */
@@ -170,6 +172,7 @@ function start(engine, run, problem, options) {
       // Each gains from all on one side, so once is enough: what is passed on was there before.
       if (sense !== 0) await all(order, improve);
       signal?.throwIfAborted();
+      if (stopped && points.includes(null)) engine.checkpoint?.(points, true);
       Run.control.done(run, {
         status: stopped && points.includes(null) ? "stopped" : "finished",
         algorithm: "sweep",

@@ -89,22 +89,27 @@ export function library(core, { put, keepDraft }, { adopt }) {
     }));
   }
 
-  /** A trade-off is not an answer: its points are a panel's. @param {any} run */
-  function showSweep({ problem, options, result }) {
+  /** A trade-off is not an answer: its points are a panel's. @param {any} run @param {boolean} goesOn */
+  function showSweep({ problem, options, result }, goesOn) {
     set((s) => ({
-      panels: { ...s.panels, tradeoff: keptSweep(problem, options ?? {}, result?.points ?? []) },
+      panels: { ...s.panels, tradeoff: { ...keptSweep(problem, options ?? {}, result?.points ?? []), began: goesOn } },
       view: { ...s.view, panel: "tradeoff" },
     }));
   }
 
-  /** Shows a saved run: its model, its method and, once it ended, its answer. @param {string} id @returns {Promise<any>} the run, or null */
-  async function openRun(id) {
+  /** Shows a saved run: its model, its method and, once it ended, its answer. @param {string} id @param {boolean} [goesOn] a trade-off is drawn on @returns {Promise<any>} the run, or null */
+  async function openRun(id, goesOn = false) {
     try {
       const run = await shelf().get(id);
       adopt(run.algorithm, run.options ?? {});
       const line = core.newLine();
-      const opened = put({ doc: run.problem, origin: { kind: "run", id, name: run.name }, line });
-      if (run.algorithm === "sweep") showSweep(run);
+      const example = /** @type {any} */ (run.options?.example); // of a trade-off along one of its parameters
+      const opened = put({
+        doc: run.problem,
+        origin: example ? { kind: "example", ...example, doc: run.problem } : { kind: "run", id, name: run.name },
+        line,
+      });
+      if (run.algorithm === "sweep") showSweep(run, goesOn);
       else if (run.result) show(run, line);
       await opened;
       core.succeeded();

@@ -73,9 +73,9 @@ export function running(core, { checked }, { saveAnswer, noteRun, forgetRun, ope
   /** Continues a run that was interrupted, with its model and method. @param {string} id */
   async function resume(id) {
     if (get().run && !get().run?.auto) return;
-    const run = await openRun(id);
+    const run = await openRun(id, true);
     const { solver } = core;
-    if (run && solver) await follow(run.problem, run.options, "", (signal) => solver.runs.resume(id, { signal }), run.name);
+    if (run && run.algorithm !== "sweep" && solver) await follow(run.problem, run.options, "", (signal) => solver.runs.resume(id, { signal }), run.name);
   }
 
   /**

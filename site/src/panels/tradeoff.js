@@ -194,7 +194,7 @@ function Explorer({ lab, problem, origin, knobs, kept, ready }) {
       <button type="button" disabled=${!points[picked]?.policy.length} onClick=${() =>
       points[picked] && open(knob, /** @type {SweepPoint} */ (points[picked]))}>Open the plan</button>
       <button type="button" class="plain" onClick=${() =>
-      saveSweep(lab, problem, knob, values, points)}>Save as a run</button>`
+      saveSweep(lab, problem, origin, knob, values, points)}>Save as a run</button>`
   }</p>
     ${failed && html`<p class="fault" role="alert"><span>${failed}</span></p>`}
   </div>`;
@@ -235,9 +235,10 @@ export function openPlan(lab, doc, point, knob) {
   lab.say(`Opened the plan at ${knob.label} ${number(value)}.`);
 }
 
-/** All points as one run. @param {any} lab @param {Problem} problem @param {Knob} knob @param {number[]} values @param {(SweepPoint | null)[]} points */
-async function saveSweep(lab, problem, knob, values, points) {
-  const options = { algorithm: "sweep", ...(knob.pointer ? { pointer: knob.pointer } : { parameter: knob.parameter }), values };
+/** All points as one run. @param {any} lab @param {Problem} problem @param {any} origin @param {Knob} knob @param {number[]} values @param {(SweepPoint | null)[]} points */
+async function saveSweep(lab, problem, origin, knob, values, points) {
+  const along = knob.pointer ? { pointer: knob.pointer } : { parameter: knob.parameter, example: { id: origin.id, parameters: origin.parameters } };
+  const options = { algorithm: "sweep", ...along, values };
   const result = {
     status: points.includes(null) ? "stopped" : "finished",
     algorithm: "sweep",
