@@ -8,7 +8,7 @@ import { RcmdpError } from "./engine/error.js";
 import { fileParts } from "./engine/files.js";
 import { load } from "./engine/load.js";
 import { inBrowser } from "./engine/host.js";
-import { columnBytes, encode } from "./engine/message.js";
+import { encode } from "./engine/message.js";
 import { workOn } from "./engine/part.js";
 import { Pool } from "./engine/pool.js";
 import { Run } from "./engine/run.js";
@@ -351,7 +351,7 @@ class Solver {
     Run.control.onStop(run, controls.stop);
     Run.control.onShare(run, {
       // Before its first record and after its last a run has nothing to share.
-      split: () => controls.ask("split").then(({ value, columns }) => (value ? columnBytes(columns.part) : null), () => null),
+      split: () => controls.ask("split").then(({ value, bytes }) => (value ? bytes.part.slice() : null), () => null),
       join: (bytes) => controls.ask("join", bytes).then(({ value }) => value === true, () => false),
     });
     this.#running.set(id, controls);
@@ -363,7 +363,7 @@ class Solver {
 
 /** The columns of the trace; a snapshot has others beside them. @param {Record<string, Float64Array>} columns */
 function traceOf(columns) {
-  return Object.fromEntries(Object.entries(columns).filter(([name]) => !name.startsWith("state.") && name !== "part"));
+  return Object.fromEntries(Object.entries(columns).filter(([name]) => !name.startsWith("state.")));
 }
 
 /** @param {unknown} problem */

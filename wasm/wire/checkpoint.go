@@ -37,7 +37,7 @@ const (
 	columnPolicy      = "state.policy"
 	columnBest        = "state.best"
 	columnMultipliers = "state.multipliers"
-	columnMemory      = "state.memory" // bytes of the method's own, see bytesColumn
+	columnMemory      = "state.memory" // bytes of the method's own
 )
 
 func (c *checkpoint) columns(seconds float64, memory []byte) []Column {
@@ -52,43 +52,29 @@ func (c *checkpoint) columns(seconds float64, memory []byte) []Column {
 	if c.within {
 		done = 2
 	}
-	return []Column{
-		{columnNumbers, []float64{done, float64(p.K), p.Threshold, p.Low, p.High, p.LowerBound,
+	all := []Column{
+		{Name: columnNumbers, Data: []float64{done, float64(p.K), p.Threshold, p.Low, p.High, p.LowerBound,
 			float64(p.Evaluations), float64(p.Iterations), seconds, p.Best.Objective, p.Best.MaxViolation, feasible}},
-		{columnPolicy, p.Policy}, {columnBest, p.Best.Policy}, {columnMultipliers, p.Multipliers},
-		{columnMemory, bytesColumn(memory)},
+		{Name: columnPolicy, Data: p.Policy}, {Name: columnBest, Data: p.Best.Policy}, {Name: columnMultipliers, Data: p.Multipliers},
 	}
+	if memory != nil {
+		all = append(all, Column{Name: columnMemory, Bytes: memory})
+	}
+	return all
 }
 
-// bytesColumn lets bytes travel as numbers: their count, then eight to a
-// number. columnBytes is its inverse; what it cannot read is nil.
-func bytesColumn(b []byte) []float64 {
-	if b == nil {
-		return nil
-	}
-	v := make([]float64, 1, 2+len(b)/8)
-	v[0] = float64(len(b))
-	for len(b) > 0 {
-		var word [8]byte
-		n := copy(word[:], b)
-		v = append(v, math.Float64frombits(binary.LittleEndian.Uint64(word[:])))
-		b = b[n:]
-	}
-	return v
-}
-
-func columnBytes(v []float64) []byte {
-	if len(v) == 0 || !(v[0] >= 0 && v[0] <= float64(8*len(v))) {
-		return nil
+// memoryOf is the memory in its column. Earlier versions kept it as numbers: the
+// count of the bytes, then eight to a number. What cannot be read is nil.
+func memoryOf(c Column) []byte {
+	v := c.Data
+	if c.Bytes != nil || len(v) == 0 || !(v[0] >= 0 && v[0] <= float64(8*(len(v)-1))) {
+		return c.Bytes
 	}
 	b := make([]byte, 0, 8*len(v))
 	for _, x := range v[1:] {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
 	}
-	if n := int(v[0]); n <= len(b) {
-		return b[:n]
-	}
-	return nil
+	return b[:int(v[0])]
 }
 
 // keep makes snapshots of the run, and the end of one that is stopped, hold
@@ -154,15 +140,14 @@ func (r *run) resume(from []byte) error {
 	if err != nil {
 		return bad
 	}
-	find := func(name string) []float64 {
-		for _, c := range columns {
-			if c.Name == name {
-				return c.Data
-			}
+	find := func(name string) Column {
+		i := slices.IndexFunc(columns, func(c Column) bool { return c.Name == name })
+		if i < 0 {
+			return Column{}
 		}
-		return nil
+		return columns[i]
 	}
-	x, policy, best := find(columnNumbers), find(columnPolicy), find(columnBest)
+	x, policy, best := find(columnNumbers).Data, find(columnPolicy).Data, find(columnBest).Data
 	if len(x) != 12 || !r.trace.restore(columns) {
 		return bad
 	}
@@ -178,7 +163,7 @@ func (r *run) resume(from []byte) error {
 	c := &r.checkpoint
 	c.done = true
 	c.step = solve.Progress{K: int(x[1]), Step: true, ActiveCost: -1, ActiveKernel: -1, Threshold: x[2], Low: x[3], High: x[4], LowerBound: x[5],
-		Evaluations: int64(x[6]), Iterations: int64(x[7]), Policy: policy, Multipliers: find(columnMultipliers),
+		Evaluations: int64(x[6]), Iterations: int64(x[7]), Policy: policy, Multipliers: find(columnMultipliers).Data,
 		Best: solve.Best{Policy: best, Objective: x[9], MaxViolation: x[10], Feasible: x[11] != 0}}
 	r.base = checkpoint{evaluations: c.step.Evaluations, iterations: c.step.Iterations, seconds: x[8]}
 	s, exact := &r.options.settings, r.options.algorithm.Resumes
@@ -192,7 +177,7 @@ func (r *run) resume(from []byte) error {
 	case x[0] == 2: // the first outer step is taken again
 		r.checkpoint, r.base.step.K = checkpoint{}, -1
 	case exact:
-		s.Resume, s.Memory = &r.base.step, columnBytes(find(columnMemory))
+		s.Resume, s.Memory = &r.base.step, memoryOf(find(columnMemory))
 	}
 	return nil
 }

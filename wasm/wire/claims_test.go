@@ -238,17 +238,19 @@ func endings() []ending {
 			var all [][]byte
 			reply := toEnd(t, &home, 0, func(int) {
 				var there bool
-				cols, _ := answer(t, home.Call("split"), &there)
+				split := home.Call("split")
+				if _, e := answer(t, split, &there); e != nil {
+					t.Fatal(e)
+				}
 				if !there || len(all) > 20 {
 					return
 				}
-				if !begin(t, &away, "{"+options+"}", doc, nil, columnOf(cols["part"])) {
+				if !begin(t, &away, "{"+options+"}", doc, nil, bytesOf(t, split, columnPart)) {
 					t.Fatal("a part is refused")
 				}
 				back := toEnd(t, &away, 0, nil)
 				all = append(all, back)
-				cols, _ = answer(t, back, nil)
-				home.Call("join", columnOf(cols["part"]))
+				home.Call("join", bytesOf(t, back, columnPart))
 			})
 			return append(all, reply)
 		}},

@@ -114,8 +114,8 @@ func (s *Session) landscape(parts [][]byte) ([]byte, error) {
 	}
 	l := experiment.NewLandscape(ev, nil, x, y, v.Side, f)
 	return value().int(int64(v.Side)).done(
-		Column{"value", l.Value}, Column{"dx", l.DX}, Column{"dy", l.DY},
-		Column{"objective", l.Objective}, Column{"violation", l.Violation}), nil
+		Column{Name: "value", Data: l.Value}, Column{Name: "dx", Data: l.DX}, Column{Name: "dy", Data: l.DY},
+		Column{Name: "objective", Data: l.Objective}, Column{Name: "violation", Data: l.Violation}), nil
 }
 
 // descent follows projected gradient descent over the same two coordinates.
@@ -132,5 +132,5 @@ func (s *Session) descent(parts [][]byte) ([]byte, error) {
 		return nil, refuse(InvalidOption, "start: want two probabilities")
 	}
 	points := experiment.Path(ev, nil, x, y, f, v.Start[0], v.Start[1], v.Step, v.Steps)
-	return value().int(int64(len(points) / 2)).done(Column{"points", points}), nil
+	return value().int(int64(len(points) / 2)).done(Column{Name: "points", Data: points}), nil
 }

@@ -7,17 +7,26 @@ import (
 )
 
 // A Column is a run of numbers that travels as it is, bit for bit: NaN,
-// infinities and -0 included. In JavaScript it is a Float64Array.
+// infinities and -0 included. In JavaScript it is a Float64Array. Bytes, when not
+// nil, take the place of the numbers: a checkpoint or a box of a proof, whose
+// layout is the affair of whoever made it. In JavaScript they are a Uint8Array.
 type Column struct {
-	Name string
-	Data []float64
+	Name  string
+	Data  []float64
+	Bytes []byte
 }
+
+// ofBytes marks, in the length of its name, a column of bytes. Messages saved by
+// versions that had none read as they did.
+const ofBytes = 1 << 31
 
 // Pack joins a JSON text and columns into one message:
 //
 //	u32 length of the text, u32 number of columns,
-//	for each column: u32 length of its name, u32 number of values, its name,
-//	the text, zeros up to a multiple of 8, the values of all columns;
+//	for each column: u32 length of its name, its highest bit set for bytes,
+//	u32 number of values, its name,
+//	the text, zeros up to a multiple of 8,
+//	the values of all columns, bytes with zeros up to a multiple of 8;
 //
 // little endian throughout. The padding lets the receiver view the values in
 // place instead of copying them.
@@ -28,22 +37,34 @@ func Pack(text []byte, columns ...Column) []byte {
 	}
 	size = (size + 7) &^ 7
 	for _, c := range columns {
-		size += 8 * len(c.Data)
+		size += 8*len(c.Data) + (len(c.Bytes)+7)&^7
 	}
 	b := make([]byte, 0, size)
 	u32 := binary.LittleEndian.AppendUint32
 	b = u32(u32(b, uint32(len(text))), uint32(len(columns)))
 	for _, c := range columns {
-		b = append(u32(u32(b, uint32(len(c.Name))), uint32(len(c.Data))), c.Name...)
+		name, values := uint32(len(c.Name)), len(c.Data)
+		if c.Bytes != nil {
+			name, values = name|ofBytes, len(c.Bytes)
+		}
+		b = append(u32(u32(b, name), uint32(values)), c.Name...)
 	}
-	b = append(b, text...)
-	for len(b)%8 != 0 {
-		b = append(b, 0)
-	}
+	b = pad(append(b, text...))
 	for _, c := range columns {
+		if c.Bytes != nil {
+			b = pad(append(b, c.Bytes...))
+			continue
+		}
 		for _, x := range c.Data {
 			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
 		}
+	}
+	return b
+}
+
+func pad(b []byte) []byte {
+	for len(b)%8 != 0 {
+		b = append(b, 0)
 	}
 	return b
 }
@@ -52,7 +73,7 @@ func Pack(text []byte, columns ...Column) []byte {
 var errMessage = errors.New("wire: the message is cut short or was not packed by Pack")
 
 // Unpack is the inverse of Pack. It accepts exactly what Pack writes; the text
-// shares memory with b, the columns do not.
+// and columns of bytes share memory with b, the numbers do not.
 func Unpack(b []byte) (text []byte, columns []Column, err error) {
 	r := reader{b: b}
 	n, count := r.u32(), r.u32()
@@ -61,15 +82,22 @@ func Unpack(b []byte) (text []byte, columns []Column, err error) {
 		if r.bad {
 			return nil, nil, errMessage
 		}
-		name, values := r.u32(), r.u32()
-		columns = append(columns, Column{Name: string(r.take(name))})
-		sizes = append(sizes, values)
+		name, bytes := r.marked()
+		values := r.u32()
+		c := Column{Name: string(r.take(name))}
+		if bytes {
+			c.Bytes = []byte{}
+		}
+		columns, sizes = append(columns, c), append(sizes, values)
 	}
 	text = r.take(n)
-	for _, z := range r.take(-r.at & 7) {
-		r.bad = r.bad || z != 0
-	}
+	r.padding()
 	for i, n := range sizes {
+		if columns[i].Bytes != nil {
+			columns[i].Bytes = r.take(n)
+			r.padding()
+			continue
+		}
 		if n > len(b)/8 {
 			return nil, nil, errMessage
 		}
@@ -105,15 +133,25 @@ func (r *reader) take(n int) []byte {
 	return r.b[r.at-n : r.at]
 }
 
+// padding takes zeros up to a multiple of 8.
+func (r *reader) padding() {
+	for _, z := range r.take(-r.at & 7) {
+		r.bad = r.bad || z != 0
+	}
+}
+
 func (r *reader) u32() int {
+	n, marked := r.marked()
+	r.bad = r.bad || marked
+	return n
+}
+
+// marked takes a number of 31 bits, which an int of 32 holds, and its mark.
+func (r *reader) marked() (n int, mark bool) {
 	p := r.take(4)
 	if p == nil {
-		return 0
+		return 0, false
 	}
-	n := binary.LittleEndian.Uint32(p)
-	if n > math.MaxInt32 { // an int of 32 bits must hold it
-		r.bad = true
-		return 0
-	}
-	return int(n)
+	x := binary.LittleEndian.Uint32(p)
+	return int(x &^ ofBytes), x&ofBytes != 0
 }

@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/json"
 	"math"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -392,7 +393,7 @@ func TestResumeRefusesOtherSnapshots(t *testing.T) {
 	tampered := func(change func(name string, data []float64) []float64) []byte {
 		var all []Column
 		for _, c := range columns {
-			all = append(all, Column{c.Name, change(c.Name, append([]float64(nil), c.Data...))})
+			all = append(all, Column{Name: c.Name, Bytes: c.Bytes, Data: change(c.Name, append([]float64(nil), c.Data...))})
 		}
 		return Pack(text, all...)
 	}
@@ -625,5 +626,36 @@ func TestASnapshotIsDueWhenTheBestIsAnother(t *testing.T) {
 	}
 	if s.Better() {
 		t.Error("a snapshot of a run that is over is due")
+	}
+}
+
+// A run that an earlier version saved, its bytes packed as numbers, goes on from
+// where it was: with its proof and its open boxes.
+func TestRunsOfEarlierVersionsAreContinued(t *testing.T) {
+	saved, err := os.ReadFile("testdata/checkpoint-of-numbers.bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := document(t, "a_seed4")
+	var s Session
+	if _, e := answer(t, s.Call("begin", []byte(`{"algorithm":"solve","gap":0.02,"timeLimit":0,"starts":2}`), doc, saved), nil); e != nil {
+		t.Fatal(e)
+	}
+	if s.run.options.settings.Resume == nil || len(s.run.options.settings.Memory) < 1000 {
+		t.Fatalf("a memory of %d bytes", len(s.run.options.settings.Memory))
+	}
+	var was struct {
+		Result struct {
+			Objective struct{ Value, LowerBound float64 }
+		}
+	}
+	if _, e := answer(t, saved, &was); e != nil {
+		t.Fatal(e)
+	}
+	for first := true; first || s.run.last.Nodes == 6 && math.IsInf(s.run.last.LowerBound, -1); first = false {
+		s.Step(func() float64 { return 0 }, -1, false) // the checker looks at the proofs again
+	}
+	if p := &s.run.last; p.Nodes < 6 || p.LowerBound != was.Result.Objective.LowerBound || p.Best.Objective != was.Result.Objective.Value {
+		t.Errorf("[%v, %v] after %d boxes; want [%v, %v]", p.LowerBound, p.Best.Objective, p.Nodes, was.Result.Objective.LowerBound, was.Result.Objective.Value)
 	}
 }

@@ -1,15 +1,10 @@
 package wire
 
-import (
-	"encoding/binary"
-	"math"
-
-	"rcmdplab/core/decide"
-)
+import "rcmdplab/core/decide"
 
 // A run whose method shares its work hands out parts between two slices; the
 // page gives each to another worker, whose run ends with what join takes. Both
-// travel as a column of bytes, see bytesColumn.
+// travel as a column of bytes.
 const columnPart = "part"
 
 // split hands out a part of the run in progress: the value says whether there
@@ -17,7 +12,7 @@ const columnPart = "part"
 func (s *Session) split(_ [][]byte) ([]byte, error) {
 	if r := s.run; r != nil && !r.end && r.last.Share != nil {
 		if b, ok := r.last.Share.Split(); ok {
-			return value().bool(true).done(Column{columnPart, bytesColumn(b)}), nil
+			return value().bool(true).done(Column{Name: columnPart, Bytes: b}), nil
 		}
 	}
 	return value().bool(false).done(), nil
@@ -27,13 +22,13 @@ func (s *Session) split(_ [][]byte) ([]byte, error) {
 // says whether it was of use.
 func (s *Session) join(parts [][]byte) ([]byte, error) {
 	r := s.run
-	ok := r != nil && r.last.Share != nil && r.last.Share.Join(columnBytes(wordsOf(part(parts, 0))))
+	ok := r != nil && r.last.Share != nil && r.last.Share.Join(part(parts, 0))
 	return value().bool(ok).done(), nil
 }
 
 // asPart makes the run one of a part handed out by another worker.
-func (o *options) asPart(column []byte) {
-	o.algorithm = decide.Part(columnBytes(wordsOf(column)))
+func (o *options) asPart(b []byte) {
+	o.algorithm = decide.Part(b)
 	o.settings.Stop = nil
 	o.numbers[timeLimit.Name] = 0
 }
@@ -43,18 +38,9 @@ func (r *run) partResult() []Column {
 	if r.options.algorithm.ID != decide.PartID || r.last.Memory == nil {
 		return nil
 	}
-	return []Column{{columnPart, bytesColumn(r.last.Memory())}}
+	return []Column{{Name: columnPart, Bytes: r.last.Memory()}}
 }
 
 // Idle reports whether the run in progress has nothing to do until a part
 // comes back.
 func (s *Session) Idle() bool { return s.run != nil && s.run.last.Waiting && !s.run.end }
-
-// wordsOf views a column's bytes as its numbers.
-func wordsOf(b []byte) []float64 {
-	v := make([]float64, len(b)/8)
-	for i := range v {
-		v[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
-	}
-	return v
-}

@@ -1,18 +1,20 @@
 package wire
 
-import (
-	"encoding/binary"
-	"math"
-	"testing"
-)
+import "testing"
 
-// columnOf is what JavaScript makes of a column: its bytes.
-func columnOf(v []float64) []byte {
-	b := []byte{}
-	for _, x := range v {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+// bytesOf is the column of bytes with the name in a reply, nil when there is none.
+func bytesOf(t *testing.T, reply []byte, name string) []byte {
+	t.Helper()
+	_, columns, err := Unpack(reply)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return b
+	for _, c := range columns {
+		if c.Name == name {
+			return c.Bytes
+		}
+	}
+	return nil
 }
 
 // toEnd steps a session's run to its end and gives the last reply.
@@ -46,23 +48,20 @@ func TestSharedRun(t *testing.T) {
 	parts, useful := 0, 0
 	reply := toEnd(t, &home, func() {
 		var there bool
-		cols, e := answer(t, home.Call("split"), &there)
-		if e != nil {
+		split := home.Call("split")
+		if _, e := answer(t, split, &there); e != nil {
 			t.Fatal(e)
 		}
 		if !there {
 			return
 		}
 		parts++
-		if _, e := answer(t, away.Call("begin", options, doc, nil, columnOf(cols["part"])), nil); e != nil {
+		if _, e := answer(t, away.Call("begin", options, doc, nil, bytesOf(t, split, columnPart)), nil); e != nil {
 			t.Fatal(e)
 		}
-		back, e := answer(t, toEnd(t, &away, nil), nil)
-		if e != nil {
-			t.Fatal(e)
-		}
+		back := toEnd(t, &away, nil)
 		var ok bool
-		if _, e := answer(t, home.Call("join", columnOf(back["part"])), &ok); e != nil {
+		if _, e := answer(t, home.Call("join", bytesOf(t, back, columnPart)), &ok); e != nil {
 			t.Fatal(e)
 		}
 		if ok {

@@ -76,7 +76,7 @@ func (s *Session) simulate(parts [][]byte) ([]byte, error) {
 		}
 	}
 	for n := range sums {
-		columns = append(columns, Column{fmt.Sprintf("totals.%d", n), sums[n]})
+		columns = append(columns, Column{Name: fmt.Sprintf("totals.%d", n), Data: sums[n]})
 	}
 	for e := range paths {
 		columns = append(columns, pathColumns(x, e, x.Path(seed, e, length))...)
@@ -114,7 +114,7 @@ func pathColumns(x *simulate.Simulator, e int, path []simulate.Step) []Column {
 		}
 	}
 	name := fmt.Sprintf("path.%d.", e)
-	return []Column{{name + "states", states}, {name + "actions", actions}, {name + "costs", costs}}
+	return []Column{{Name: name + "states", Data: states}, {Name: name + "actions", Data: actions}, {Name: name + "costs", Data: costs}}
 }
 
 // simulator is the simulator of the request, the last one when it is the same.

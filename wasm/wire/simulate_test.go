@@ -46,7 +46,7 @@ func TestSimulateInPartsIsSimulateInOne(t *testing.T) {
 		Mean, StandardError float64
 		Quantiles           []struct{ Level, Value float64 }
 	}
-	if _, err := answer(t, s.Call("spread", Pack(nil, Column{"totals.0", all["totals.0"]})), &spread); err != nil {
+	if _, err := answer(t, s.Call("spread", Pack(nil, Column{Name: "totals.0", Data: all["totals.0"]})), &spread); err != nil {
 		t.Fatal(err)
 	}
 	if x := spread[0]; math.Abs(x.Mean-one.Costs[0].Expected) > 6*x.StandardError+one.Truncation || len(x.Quantiles) != 5 {

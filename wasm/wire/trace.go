@@ -37,7 +37,7 @@ func (t *trace) each(visit func(name string, column *[]float64)) {
 
 func (t *trace) columns() []Column {
 	var all []Column
-	t.each(func(name string, column *[]float64) { all = append(all, Column{name, *column}) })
+	t.each(func(name string, column *[]float64) { all = append(all, Column{Name: name, Data: *column}) })
 	return all
 }
 

@@ -2,7 +2,6 @@
 // crew.js — lets idle workers take over parts of a proof. The run that makes the proof hands out
 // boxes of policies; each is worked on as a run of its own, and what became of it goes back.
 
-import { columnBytes } from "./message.js";
 import { workOn } from "./part.js";
 
 /** How often idle workers ask for something to do. */
@@ -47,10 +46,10 @@ export function crew(pool, main, parts) {
         for (const controls of out) controls.stop();
       }
       while (!over && pool.spare > 0) {
-        const { value, columns } = await main.ask("split");
+        const { value, bytes } = await main.ask("split");
         if (!value) break;
         if (over) break;
-        work(columnBytes(columns.part));
+        work(bytes.part.slice());
       }
     } catch {
       // the run has not begun or is over

@@ -39,7 +39,7 @@ function sayable(_key, value) {
 }
 
 /**
- * Packs a text and columns, as wire.Pack does.
+ * Packs a text and columns of numbers, as wire.Pack does.
  * @param {Uint8Array} text
  * @param {Record<string, Float64Array | number[]>} columns
  * @returns {Uint8Array}
@@ -66,52 +66,56 @@ export function pack(text, columns) {
   return bytes;
 }
 
+/** The mark of a column of bytes, in the length of its name. */
+const OF_BYTES = 0x80000000;
+
 /**
- * Unpacks a message. The columns are views on its buffer, which nobody else holds.
+ * Unpacks a message. The columns, of numbers and of bytes, are views on its buffer, which nobody
+ * else holds.
  * @param {Uint8Array} bytes
- * @returns {{ text: string, columns: Record<string, Float64Array> }}
+ * @returns {{ text: string, columns: Record<string, Float64Array>, bytes: Record<string, Uint8Array> }}
  */
 export function unpack(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const length = view.getUint32(0, true);
   const count = view.getUint32(4, true);
   let at = 8;
-  /** @type {[string, number][]} */
+  /** @type {{ name: string, length: number, ofBytes: boolean }[]} */
   const directory = [];
   for (let i = 0; i < count; i++) {
-    const name = view.getUint32(at, true);
-    const values = view.getUint32(at + 4, true);
-    directory.push([decoder.decode(bytes.subarray(at + 8, at + 8 + name)), values]);
+    const marked = view.getUint32(at, true);
+    const name = marked % OF_BYTES;
+    directory.push({ name: decoder.decode(bytes.subarray(at + 8, at + 8 + name)), length: view.getUint32(at + 4, true), ofBytes: marked >= OF_BYTES });
     at += 8 + name;
   }
   const text = decoder.decode(bytes.subarray(at, at + length));
   at = (at + length + 7) & ~7;
   /** @type {Record<string, Float64Array>} */
   const columns = {};
-  for (const [name, values] of directory) {
+  /** @type {Record<string, Uint8Array>} */
+  const raw = {};
+  for (const { name, length: n, ofBytes } of directory) {
     const start = bytes.byteOffset + at;
-    columns[name] = start % 8 === 0
-      ? new Float64Array(bytes.buffer, start, values)
-      : new Float64Array(bytes.buffer.slice(start, start + 8 * values));
-    at += 8 * values;
+    if (ofBytes) {
+      raw[name] = new Uint8Array(bytes.buffer, start, n);
+      at += (n + 7) & ~7;
+      continue;
+    }
+    columns[name] = start % 8 === 0 ? new Float64Array(bytes.buffer, start, n) : new Float64Array(bytes.buffer.slice(start, start + 8 * n));
+    at += 8 * n;
   }
-  return { text, columns };
+  return { text, columns, bytes: raw };
 }
 
 /**
  * The value of a reply; an error in it is thrown.
  * @param {Uint8Array} bytes
- * @returns {{ value: any, columns: Record<string, Float64Array> }}
+ * @returns {{ value: any, columns: Record<string, Float64Array>, bytes: Record<string, Uint8Array> }}
  * @throws {RcmdpError}
  */
 export function open(bytes) {
-  const { text, columns } = unpack(bytes);
+  const { text, ...columns } = unpack(bytes);
   const { value, error } = JSON.parse(text);
   if (error) throw new RcmdpError(error.code, error.message, { errors: error.errors });
-  return { value, columns };
-}
-
-/** The bytes of a column, as a message of their own. @param {Float64Array} column */
-export function columnBytes(column) {
-  return new Uint8Array(column.slice().buffer);
+  return { value, ...columns };
 }

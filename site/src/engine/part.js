@@ -1,8 +1,6 @@
 // @ts-check
 // part.js — one part of a proof worked on by itself, wherever it came from.
 
-import { columnBytes } from "./message.js";
-
 /** @typedef {import('./pool.js').Pool} Pool */
 /** @typedef {ReturnType<Pool['run']>} Controls */
 
@@ -23,7 +21,7 @@ export function workOn(pool, parts, part) {
       begun: () => {},
       progress: () => {},
       checkpoint: () => {},
-      done: ({ columns }) => resolve(columns.part ? columnBytes(columns.part) : part),
+      done: ({ bytes }) => resolve(bytes.part?.slice() ?? part),
       fail: reject,
     });
   });

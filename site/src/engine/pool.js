@@ -11,7 +11,7 @@ const RECYCLE_BYTES = 512 * 2 ** 20;
 /** A run that has not answered a stop for this long is ended by force: the newest snapshot is the answer. */
 const STOP_MS = 80;
 
-/** @typedef {{ value: any, columns: Record<string, Float64Array>, blobs: Uint8Array[] }} Reply */
+/** @typedef {{ value: any, columns: Record<string, Float64Array>, bytes: Record<string, Uint8Array>, blobs: Uint8Array[] }} Reply */
 /** @typedef {{ id: number, name: string, parts: Uint8Array[], resolve: (reply: Reply) => void, reject: (error: unknown) => void }} Call */
 
 /**
@@ -261,12 +261,12 @@ export class Pool {
     // One step of a large problem can outlast the wait. Then the last snapshot is the answer.
     entry.timer = setInterval(() => {
       if (entry.snapshot === null) return;
-      const { value, columns } = open(entry.snapshot);
+      const { value, ...rest } = open(entry.snapshot);
       value.result.warnings.push("The solver was in the middle of a long step, so this is the best policy as of a moment earlier.");
       const { state } = entry;
       this.#settle(entry, () => {
         if (state) entry.job.checkpoint(state, true);
-        entry.job.done({ value: value.result, columns });
+        entry.job.done({ value: value.result, ...rest });
       });
       this.#replace(entry);
     }, STOP_MS);
@@ -334,11 +334,11 @@ export class Pool {
         slot.run = null;
         if (message.memory > RECYCLE_BYTES && slot.calls.size === 0) this.#drop(slot);
         this.#rest(slot);
-        answer(message.bytes, ({ value, columns }) =>
+        answer(message.bytes, ({ value, ...rest }) =>
           this.#settle(entry, () => {
             entry.job.progress(value.progress);
-            if (columns["state.numbers"]) entry.job.checkpoint(message.bytes, true);
-            entry.job.done({ value: value.result, columns });
+            if (rest.columns["state.numbers"]) entry.job.checkpoint(message.bytes, true);
+            entry.job.done({ value: value.result, ...rest });
           }), (error) => this.#settle(entry, () => entry.job.fail(error)));
         this.#pump();
     }
