@@ -18,13 +18,14 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import zlib from "node:zlib";
-import { compress as zstdCompress, init as zstd } from "@bokuweb/zstd-wasm";
 import * as esbuild from "esbuild";
+import { compress as lzma } from "lzma1";
 import { laidOut } from "./layout.mjs";
 import { illustrated } from "./pictures.mjs";
 import { everyCall } from "./reference.mjs";
 import { loops } from "./loops.mjs";
 import { joinSegments } from "./segments.mjs";
+import { toText } from "./src/share/one-file.js";
 
 const site = path.dirname(fileURLToPath(import.meta.url));
 const { values: options } = parseArgs({
@@ -237,7 +238,14 @@ if (have("src/pages/one-file.js")) {
     loader: { ".svg": "dataurl" },
     define: { ...define, __WASM_URL__: "globalThis.rcmdpFile.wasm", __WORKER_URL__: "globalThis.rcmdpFile.worker", __ONE_FILE__: "globalThis.rcmdpFile" },
   });
-  const first = await text({ entryPoints: ["src/pages/one-file.js"], charset: "ascii" });
+  /** The file unpacks and never packs, so the half of lzma1 that packs stays out. @type {esbuild.Plugin} */
+  const unpacking = {
+    name: "unpacking",
+    setup: ({ onLoad }) => {
+      onLoad({ filter: /lzma1.lib.encoder\.js$/ }, () => ({ contents: "export class Encoder {}" }));
+    },
+  };
+  const first = await text({ entryPoints: ["src/pages/one-file.js"], charset: "ascii", plugins: [unpacking] });
   const style = await text({ entryPoints: ["src/style/page.css"] });
   const inside = (/** @type {string} */ code) => code.replaceAll("</script", "<\\/script");
   const icon = `data:image/svg+xml;base64,${fs.readFileSync(source("src/icon.svg")).toString("base64")}`;
@@ -258,15 +266,17 @@ if (have("src/pages/one-file.js")) {
     )
     .replace("</body>", () =>
       `${["solver", "worker", "start"].map((id) => `<script type="text/plain" id="rcmdp-${id}"></script>`).join("\n")}
-<script type="text/plain" id="rcmdp-page">${zlib.gzipSync(page.js, { level: 9 }).toString("base64")}</script>
+<script type="text/plain" id="rcmdp-page">${toText(lzma(Buffer.from(page.js), 6))}</script>
 <script type="module">${inside(first.js)}</script>
 </body>`);
   const file = addHashed("one-file.html", Buffer.from(template));
   define.__ONE_FILE_URL__ = JSON.stringify(file);
   const solver = files.get("rcmdp.wasm");
   if (solver) {
-    await zstd();
-    const packed = addHashed("rcmdp.wasm.zst", Buffer.from(zstdCompress(solver, 19)));
+    // Named by what is packed, so that a build with the same solver need not pack it again.
+    const packed = `assets/rcmdp.wasm-${hash(solver)}.lzma`;
+    const before = path.join(dist, packed);
+    files.set(packed, fs.existsSync(before) ? fs.readFileSync(before) : Buffer.from(lzma(solver, 6)));
     onDemand.add(packed);
     define.__PACKED_WASM_URL__ = JSON.stringify(packed);
   }

@@ -74,8 +74,8 @@ check("JS and CSS of the page, brotli", page + rest, budget.pageBrotli, kB);
 check("wasm memory at the start", memoryPages(fs.readFileSync(path.join(dist, "rcmdp.wasm"))), budget.memoryPages, (n) => `${n} pages`);
 
 const assets = fs.readdirSync(path.join(dist, "assets"));
-const oneFile = assets.filter((file) => /^one-file-.*\.html$|^worker-[^.]*\.js$|\.zst$/.test(file))
-  .reduce((sum, file) => sum + (file.endsWith(".html") ? size(`assets/${file}`) : Math.ceil(size(`assets/${file}`) / 3) * 4), 0);
+const oneFile = assets.filter((file) => /^one-file-.*\.html$|^worker-[^.]*\.js$|\.lzma$/.test(file))
+  .reduce((sum, file) => sum + (file.endsWith(".html") ? size(`assets/${file}`) : Math.ceil(size(`assets/${file}`) * 16 / 13)), 0);
 check("the lab as one file", oneFile, budget.oneFile, kB);
 check(
   "JS of an embed before it is run, brotli",

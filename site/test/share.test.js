@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { blankDocument } from "../src/document/edits.js";
 import { readFragment, sealed, writeFragment } from "../src/share/fragment.js";
 import { fromBase64url, LinkError, pack, toBase64url, unpack } from "../src/share/share.js";
-import { carriers, contentOf, fromBase64, oneFile, startingWith } from "../src/share/one-file.js";
+import { carriers, contentOf, fromText, oneFile, startingWith, toText } from "../src/share/one-file.js";
 import { forms } from "../src/share/embed-code.js";
 import { partsOf } from "../src/embed/parts.js";
 
@@ -85,14 +85,27 @@ test("one file carries its parts and its start, whatever is in them", () => {
   const worker = new TextEncoder().encode("</script>$& $1");
   const start = { title: "a < b & \"c\" </title>", fragment: "#problem=</script>&x=$&" };
   const file = oneFile(template, { solver, worker, start });
-  assert.deepEqual(fromBase64(contentOf(file, carriers.solver)), solver);
-  assert.deepEqual(fromBase64(contentOf(file, carriers.worker)), worker);
+  assert.deepEqual(fromText(contentOf(file, carriers.solver)), solver);
+  assert.deepEqual(fromText(contentOf(file, carriers.worker)), worker);
   assert.deepEqual(JSON.parse(contentOf(file, carriers.start)), start);
   assert.equal(file.match(/<\/script>/g)?.length, 3);
   assert.match(file, /<title>a &lt; b &amp; "c" &lt;\/title> · RCMDP Lab<\/title>/);
   const again = startingWith(file, { title: "", fragment: "" });
-  assert.deepEqual(fromBase64(contentOf(again, carriers.solver)), solver);
+  assert.deepEqual(fromText(contentOf(again, carriers.solver)), solver);
   assert.match(again, /<title>RCMDP Lab<\/title>/);
+});
+
+test("bytes written as text come back, whatever their number and values, and mean nothing to HTML", () => {
+  for (let length = 0; length < 60; length++) {
+    for (const fill of [() => 0, () => 255, (/** @type {number} */ i) => (i * 167 + length * 29) % 256]) {
+      const bytes = Uint8Array.from({ length }, (_, i) => fill(i));
+      const text = toText(bytes);
+      assert.deepEqual(fromText(text), bytes);
+      assert.match(text, /^[!-~]*$/);
+      assert.doesNotMatch(text, /[<&"]/);
+      assert.ok(text.length <= Math.ceil(16 * length / 13) + 1, `${length} bytes as ${text.length} signs`);
+    }
+  }
 });
 
 test("an embed is written so that each kind of page reads the same address back", () => {

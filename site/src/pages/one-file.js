@@ -2,15 +2,15 @@
 // one-file.js — runs first in a page that is one file on a disk: unpacks what the file carries,
 // gives the page addresses for it, and starts the page.
 
-import { decompress } from "fzstd";
-import { carriers, contentOf, fromBase64 } from "../share/one-file.js";
+import { decompress } from "lzma1";
+import { carriers, contentOf, fromText } from "../share/one-file.js";
 
 /** As it was read from the disk, so that the page can write itself again with another model in it. */
 const source = `<!doctype html>\n${document.documentElement.outerHTML}\n`;
 
-/** @param {Uint8Array<ArrayBuffer>} bytes packed by zstd, by gzip, or not at all @returns {Promise<Uint8Array<ArrayBuffer>>} */
+/** @param {Uint8Array<ArrayBuffer>} bytes packed by LZMA, by gzip, or not at all @returns {Promise<Uint8Array<ArrayBuffer>>} */
 async function unpacked(bytes) {
-  if (bytes[0] === 0x28 && bytes[1] === 0xb5) return /** @type {Uint8Array<ArrayBuffer>} */ (decompress(bytes));
+  if (bytes[0] === 0x5d && bytes[1] === 0) return new Uint8Array(decompress(bytes));
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
@@ -18,7 +18,7 @@ async function unpacked(bytes) {
 
 /** @param {string} id @param {string} type */
 async function address(id, type) {
-  return URL.createObjectURL(new Blob([await unpacked(fromBase64(contentOf(source, id)))], { type }));
+  return URL.createObjectURL(new Blob([await unpacked(fromText(contentOf(source, id)))], { type }));
 }
 
 const [wasm, worker] = await Promise.all([address(carriers.solver, "application/wasm"), address(carriers.worker, "text/javascript")]);
@@ -30,5 +30,5 @@ if (start.fragment && location.hash === "") history.replaceState(null, "", start
 
 const page = document.createElement("script");
 page.type = "module";
-page.textContent = new TextDecoder().decode(await unpacked(fromBase64(contentOf(source, "rcmdp-page"))));
+page.textContent = new TextDecoder().decode(await unpacked(fromText(contentOf(source, "rcmdp-page"))));
 document.body.append(page);
