@@ -1,8 +1,10 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import zlib from "node:zlib";
 import { directionOf, drawable, graphOf, gridOf, MOST_STATES } from "../src/picture/graph.js";
-import { documentInside, isPicture, metadataOf } from "../src/picture/inside.js";
+import { documentInside, documentInsidePng, isPicture, KEYWORD, metadataOf } from "../src/picture/inside.js";
+import { crc32, textIn, withText } from "../src/picture/png.js";
 import { frameOf, layoutOf } from "../src/picture/layout.js";
 import { fixture } from "./engine-build.js";
 
@@ -94,4 +96,26 @@ test("a model comes back out of the picture it was saved in, whatever is in its 
   assert.equal(documentInside(svg.slice(0, 120)), null);
   assert.equal(documentInside("<svg><rect/></svg>"), null);
   assert.equal(documentInside(JSON.stringify(machine)), null);
+});
+
+test("a model comes back out of a PNG; the file stays a PNG with its own chunks, and a broken one holds none", async () => {
+  const chunk = (/** @type {string} */ type, /** @type {Buffer} */ data) => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const around = Buffer.alloc(8);
+    around.writeUInt32BE(data.length, 0);
+    around.writeUInt32BE(zlib.crc32(body), 4);
+    return Buffer.concat([around.subarray(0, 4), body, around.subarray(4)]);
+  };
+  const header = Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0]);
+  const own = [chunk("IHDR", header), chunk("IDAT", zlib.deflateSync(Buffer.from([0, 200]))), chunk("IEND", Buffer.alloc(0))];
+  const png = Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), ...own]);
+  const odd = { ...machine, name: "γ < b & \u0000 中 \"c\"" };
+  const carrying = withText(png, KEYWORD, JSON.stringify(odd));
+  assert.deepEqual(await documentInsidePng(carrying), odd);
+  const added = chunk("iTXt", Buffer.from(`${KEYWORD}\0\0\0\0\0${JSON.stringify(odd)}`));
+  assert.deepEqual(Buffer.from(carrying), Buffer.concat([png.subarray(0, 8), own[0], added, ...own.slice(1)]), "behind the header, with its checksum");
+  assert.equal(crc32(Buffer.from("123456789")), 0xcbf43926);
+  assert.equal(textIn(carrying, "other"), null);
+  assert.equal(await documentInsidePng(png), null);
+  for (const length of [0, 4, 20, 60, 100]) assert.equal(await documentInsidePng(carrying.subarray(0, length)), null);
 });

@@ -6,7 +6,7 @@ import { isWithin, parsePointer } from "./patch.js";
 
 /**
  * @typedef {{ pointer: string, message: string, state?: string, action?: string, fix?: { label: string, patch: { pointer: string, value: any }[] } }} Fault
- * @typedef {"goal" | "states" | "costs" | "nature" | "json"} Tab
+ * @typedef {"grid" | "goal" | "states" | "costs" | "nature" | "json"} Tab
  * @typedef {{ tab: Tab, cost?: number, kernel?: number, state?: number }} Place
  */
 
@@ -34,7 +34,7 @@ export function placeOf(pointer, doc, fault) {
   try {
     parts = parsePointer(pointer);
   } catch {
-    return { tab: "json" };
+    return { tab: pointer.startsWith("grid:") ? "grid" : "json" };
   }
   const [top, second, third] = parts;
   const named = fault?.state === undefined ? -1 : (doc.states ?? []).indexOf(fault.state);
@@ -84,7 +84,7 @@ export function placeWords(fault, doc) {
   try {
     parts = parsePointer(fault.pointer);
   } catch {
-    return fault.pointer;
+    return fault.pointer.replace("grid:", "");
   }
   const words = [];
   const [top, second, third] = parts;

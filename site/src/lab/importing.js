@@ -26,7 +26,7 @@ const SHARED = ["discount", "initial"];
  * @param {import("./editing.js").Editing} editing
  * @param {() => void} arrived told when a model was taken in
  */
-export function importing(core, { put }, arrived) {
+export function importing(core, { put, look: show }, arrived) {
   const { get, set } = core;
   const solver = () => /** @type {import("../rcmdp.js").Solver} */ (core.solver);
   let turn = 0;
@@ -192,6 +192,14 @@ export function importing(core, { put }, arrived) {
     },
     /** A small model of one's own to begin with. */
     newModel: () => put({ doc: blankDocument(), origin: { kind: "blank" } }),
+    /** A grid world to paint on. */
+    async newGrid() {
+      const { firstGridDocument } = await import("../document/grid.js");
+      const opened = put({ doc: firstGridDocument(), origin: { kind: "blank" } });
+      show({ tab: "grid", open: true });
+      await opened;
+      arrived();
+    },
   };
 }
 

@@ -2,7 +2,7 @@
 // opening.js — actions that bring a model in and send it out: loading the solver,
 // examples, files, links. Opening never destroys: what was there is one undo away.
 
-import { documentInside, isPicture } from "../picture/inside.js";
+import { documentInside, documentInsidePng, isPicture, isPngFile } from "../picture/inside.js";
 import { unreadable } from "../document/edits.js";
 import { sameValue } from "../document/same.js";
 import { leanAnswer, readAnswer } from "../share/answer.js";
@@ -329,12 +329,21 @@ export function opening(
     /** @type {import("./importing.js").Source[]} */
     const others = [];
     for (const file of files) {
-      const head = await file.slice(0, 4096).text();
+      const start = await file.slice(0, 4096).arrayBuffer();
+      const head = new TextDecoder().decode(start);
       if (isPicture(head) || /^\s*\{[^]*"rcmdp[a-z-]*\/\d/.test(head)) await openText(await file.text(), file.name);
+      else if (isPngFile(new Uint8Array(start))) await openPng(file);
       else if (file.size > LARGEST_FILE) core.notify(`${file.name} is too large: at most 50 MB are read.`, [], "bad");
       else others.push({ name: file.name, data: new Uint8Array(await file.arrayBuffer()) });
     }
     if (others.length > 0) await consider(others);
+  }
+
+  /** @param {File} file */
+  async function openPng(file) {
+    const doc = await documentInsidePng(new Uint8Array(await file.arrayBuffer()));
+    if (doc) await openDocument(doc, file.name);
+    else core.notify(`${file.name} was not opened. It is a picture without a model in it.`, [], "bad");
   }
 
   /** @param {any} doc @param {string} name */

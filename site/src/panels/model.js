@@ -13,6 +13,7 @@ import { Costs } from "./costs.js";
 import { Examples } from "./examples.js";
 import { Goal, Statement } from "./goal.js";
 import { Nature } from "./nature.js";
+import { Later } from "./later.js";
 import { New } from "./new.js";
 import { Faults, Icon, IconButton, NumberField, Tabs, TextField } from "./parts.js";
 import { Share } from "./share.js";
@@ -28,6 +29,12 @@ const tabs = [{ id: "goal", title: "Goal" }, { id: "states", title: "States" }, 
   id: "json",
   title: "JSON",
 }];
+/** @type {typeof tabs[number]} */
+const gridTab = { id: "grid", title: "Grid" };
+/** Whether a model may be a painted grid: only then is it looked at closely. @param {any} doc */
+const isGridLike = ({ states, actions, uncertainty: u }) =>
+  actions[0] === "up" && actions[4] === "stay" && states.length <= 900 && /^row \d+, column \d+$/.test(states.at(-1)) && (u.nominal ?? u.kernels) !== undefined;
+const loadPaint = () => import("./paint.js");
 
 /**
  * @param {{ lab: Lab, history: any, faults: import("../document/faults.js").Fault[], view: any, examples: any[], json: any, focus: any, warnings: string[], ready: boolean, empty: boolean }} props
@@ -53,6 +60,9 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
     if (!f.pointer.startsWith("option:")) n[tab] = (n[tab] ?? 0) + 1;
     return n;
   }, {});
+
+  const gridded = isGridLike(doc) || view.tab === "grid";
+  const { tab } = view;
 
   // Before the first model is there its place is kept, not filled with another.
   if (!ready) return html`<section class="model waiting" aria-labelledby="model-title"><h2 id="model-title" class="step">Model</h2></section>`;
@@ -89,15 +99,18 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
         !view.open ? html`<${Statement} doc=${doc} />` : html`
       <div class="print-only"><${Statement} doc=${doc} /></div>
       <div id="model-editor">
-        <${Tabs} label="Parts of the model" panel="model-part" tabs=${tabs.map((t) => ({ ...t, badge: badges[t.id] }))} value=${view.tab} onChoose=${(
+        <${Tabs} label="Parts of the model" panel="model-part" tabs=${
+          [...(gridded ? [gridTab] : []), ...tabs].map((t) => ({ ...t, badge: badges[t.id] }))
+        } value=${tab} onChoose=${(
           /** @type {any} */ tab,
         ) => lab.look({ tab })} />
-        <div id="model-part" class="tab" role="tabpanel" aria-labelledby=${`model-part-tab-${view.tab}`}>
-          ${view.tab === "goal" && html`<${Goal} lab=${lab} doc=${doc} faults=${faults} />`}
-          ${view.tab === "states" && html`<${States} lab=${lab} doc=${doc} faults=${faults} view=${view} />`}
-          ${view.tab === "costs" && html`<${Costs} lab=${lab} doc=${doc} faults=${faults} view=${view} />`}
-          ${view.tab === "nature" && html`<${Nature} lab=${lab} doc=${doc} faults=${faults} view=${view} />`}
-          ${view.tab === "json" && html`<${Json} lab=${lab} doc=${doc} json=${json} faults=${faults} />`}
+        <div id="model-part" class="tab" role="tabpanel" aria-labelledby=${`model-part-tab-${tab}`}>
+          ${tab === "grid" && html`<${Later} load=${loadPaint} part="Paint" of=${{ lab, doc, faults }} />`}
+          ${tab === "goal" && html`<${Goal} lab=${lab} doc=${doc} faults=${faults} />`}
+          ${tab === "states" && html`<${States} lab=${lab} doc=${doc} faults=${faults} view=${view} />`}
+          ${tab === "costs" && html`<${Costs} lab=${lab} doc=${doc} faults=${faults} view=${view} />`}
+          ${tab === "nature" && html`<${Nature} lab=${lab} doc=${doc} faults=${faults} view=${view} />`}
+          ${tab === "json" && html`<${Json} lab=${lab} doc=${doc} json=${json} faults=${faults} />`}
         </div>
       </div>`
       }

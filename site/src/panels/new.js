@@ -1,6 +1,6 @@
 // @ts-check
-// new.js — the doors to a new model: a small one to edit, a table, logs, files. Emits: newModel,
-// consider, openFiles.
+// new.js — the doors to a new model: a small one to edit, a grid to paint, a table, logs, files. Emits: newModel,
+// newGrid, consider, openFiles.
 
 import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
@@ -32,6 +32,10 @@ export function New({ lab, onFiles }) {
         close();
         lab.newModel();
       }}><b>A small model to edit</b><span>Two states and two actions; add what you need.</span></button></li>
+        <li><button type="button" onClick=${() => {
+        close();
+        void lab.newGrid();
+      }} data-new-grid><b>Paint a grid</b><span>A grid world with walls, costs, danger and a goal, drawn with the mouse, a finger or the keys.</span></button></li>
         <li><button type="button" onClick=${() =>
         setDoor("table")}><b>From a table</b><span>Counts or probabilities from a CSV file or a spreadsheet, pasted or dropped.</span></button></li>
         <li><button type="button" onClick=${() =>

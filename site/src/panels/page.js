@@ -56,7 +56,7 @@ export function Page({ lab, state }) {
     <div class="lab">
       <${PureModel} lab=${lab} history=${state.history} faults=${faults} view=${state.view} examples=${state.examples} json=${state.json} focus=${state.focus} warnings=${
     state.check?.warnings ?? NONE
-  } ready=${state.opened || state.engine.phase === "failed"} empty=${state.empty} />
+  } ready=${state.opened || state.engine.phase === "failed"} empty=${state.empty} answers=${state.answers} />
       <${Answer} lab=${lab} state=${state} />
       <${PureMethod} lab=${lab} engine=${state.engine} algorithms=${state.algorithms} method=${state.method} settings=${state.settings[state.method]} unfit=${
     state.check?.summary?.unfit ?? NONE

@@ -8,7 +8,7 @@
 // be of `problem`: that is the answer's own model, or the model when there is no answer.
 
 import { html } from "htm/preact";
-import { useEffect, useState } from "preact/hooks";
+import { Later } from "./later.js";
 import { Tabs } from "./parts.js";
 import { Plan } from "./plan.js";
 
@@ -38,9 +38,6 @@ export const panels = [
   { id: "proof", title: "Proof", shows: ({ answer }) => answer !== null, embedded: true, load: () => import("./proof.js") },
 ];
 
-/** What was loaded already: shown without a pause. @type {Map<string, Component>} */
-const loaded = new Map(panels.flatMap((p) => (p.Panel ? [[p.id, p.Panel]] : [])));
-
 /** @param {PanelProps} props */
 export function Panels(props) {
   const { lab, state, embedded, has = () => true } = props;
@@ -51,21 +48,8 @@ export function Panels(props) {
     <${Tabs} label="Parts of the answer" panel="answer-part" tabs=${shown.map(({ id, title }) => ({ id, title }))} value=${entry.id} onChoose=${(
     /** @type {string} */ panel,
   ) => lab.look({ panel })} />
-    <div id="answer-part" class="panel" role="tabpanel" aria-labelledby=${`answer-part-tab-${entry.id}`} data-panel=${entry.id}><${Loaded} key=${entry.id} entry=${entry} of=${props} /></div>
+    <div id="answer-part" class="panel" role="tabpanel" aria-labelledby=${`answer-part-tab-${entry.id}`} data-panel=${entry.id}>${
+    entry.Panel ? html`<${entry.Panel} ...${props} />` : html`<${Later} key=${entry.id} load=${entry.load} part="Panel" of=${props} />`
+  }</div>
   </div>`;
-}
-
-/** @param {{ entry: Entry, of: PanelProps }} props */
-function Loaded({ entry, of }) {
-  const [component, setComponent] = useState(() => loaded.get(entry.id) ?? null);
-  const [failed, setFailed] = useState(false);
-  useEffect(() => {
-    if (component || !entry.load) return;
-    entry.load().then(({ Panel }) => {
-      loaded.set(entry.id, Panel);
-      setComponent(() => Panel);
-    }, () => setFailed(true));
-  }, []);
-  if (failed) return html`<p class="quiet">This part of the page did not load. Reload the page to try again.</p>`;
-  return component ? html`<${component} ...${of} />` : html`<p class="quiet" aria-busy="true">Loading…</p>`;
 }

@@ -7,18 +7,16 @@ import { select } from "d3-selection";
 import { zoom, zoomIdentity } from "d3-zoom";
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { fileStem } from "../pages/browser.js";
-import { coloured, savePng, saveSvg, sheet, textLine } from "../paper/export.js";
-import { directionOf, drawable, graphOf, gridOf } from "../picture/graph.js";
-import { metadataOf } from "../picture/inside.js";
+import { drawable, graphOf, gridOf } from "../picture/graph.js";
 import { frameOf, layoutOf } from "../picture/layout.js";
+import { CELL, pointer } from "../picture/world.js";
 import { count, percent, probability } from "../words/format.js";
+import { savePicture } from "./picture-file.js";
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
 /** @typedef {import("../picture/graph.js").Graph} Graph */
 /** @typedef {import("../picture/layout.js").Place} Place */
 
-const FILE_WIDTH = 1600;
 /** What the layout may take of one turn of the page. */
 const TICKS_A_TURN = 12;
 
@@ -45,13 +43,7 @@ export function Panel({ lab, state, problem, answer, run, fresh }) {
   ]);
   const place = useRef(/** @type {HTMLElement | null} */ (null));
   const name = String(problem.name || "Model");
-  const save = (/** @type {"svg" | "png"} */ kind) => {
-    const svg = /** @type {SVGSVGElement | null} */ (place.current?.querySelector("svg.model-picture") ?? null);
-    if (!svg) return;
-    const text = pictureFile(svg, name, problem);
-    if (kind === "svg") saveSvg(text, `${fileStem(name)}-picture`);
-    else void savePng(text, `${fileStem(name)}-picture`, 1);
-  };
+  const save = (/** @type {"svg" | "png"} */ kind) => savePicture(place.current?.querySelector("svg.model-picture"), problem, kind);
   return html`<div class="stack picture" ref=${place}>
     <p class="row">${
     kernels.length > 1 && html`<label>Kernel <select value=${k} onChange=${(/** @type {any} */ e) =>
@@ -232,8 +224,7 @@ function arrow({ id, from, to, kind, p, weight }, a, b, radii) {
   // A bow keeps the way there apart from the way back.
   const bow = kind === "move" ? 0.16 : 0;
   const middle = { x: (start.x + end.x) / 2 - bow * dy, y: (start.y + end.y) / 2 + bow * dx };
-  const tip = [middle, end].map((q) => q);
-  const [tx, ty] = [end.x - tip[0].x, end.y - tip[0].y];
+  const [tx, ty] = [end.x - middle.x, end.y - middle.y];
   const t = Math.hypot(tx, ty) || 1;
   const [vx, vy] = [tx / t, ty / t];
   const side = (/** @type {number} */ s) => `${end.x - s * vy * head * 0.5},${end.y + s * vx * head * 0.5}`;
@@ -243,8 +234,6 @@ function arrow({ id, from, to, kind, p, weight }, a, b, radii) {
     head > 0 && html`<polygon points=${`${side(1)} ${end.x + vx * head},${end.y + vy * head} ${side(-1)}`} />`
   }${kind === "move" && html`<title>probability ${probability(p)}</title>`}</g>`;
 }
-
-const CELL = 64;
 
 /**
  * A grid world: cells shaded by time spent, the plan as arrows whose length is the probability.
@@ -281,17 +270,6 @@ function GridWorld({ problem, grid, policy, occupancy, chosen, onChoose }) {
   }</svg>`;
 }
 
-/** @param {string} action @param {number} p @param {number} x @param {number} y */
-function pointer(action, p, x, y) {
-  const way = directionOf(action);
-  if (!way) return html`<circle class="stay" cx=${x} cy=${y} r=${2 + 7 * p} />`;
-  const [dx, dy] = way;
-  const [ex, ey] = [x + dx * (8 + 18 * p), y + dy * (8 + 18 * p)];
-  return html`<g class="step"><line x1=${x} y1=${y} x2=${ex} y2=${ey} /><polygon points=${`${ex + 5 * dx},${ey + 5 * dy} ${ex - 4 * dy},${ey + 4 * dx} ${
-    ex + 4 * dy
-  },${ey - 4 * dx}`} /></g>`;
-}
-
 /** What can happen in one state. @param {{ problem: Problem, graph: Graph, state: number }} props */
 function Rows({ problem, graph, state }) {
   const actions = graph.actions.filter((a) => a.state === state);
@@ -321,18 +299,4 @@ function Twin({ problem, graph }) {
       }</td></tr>`;
     })
   }</tbody></table></div>`;
-}
-
-/** The picture with its title, 1600 pixels wide, and the model inside, so that the file can be opened again. @param {SVGSVGElement} svg @param {string} name @param {Problem} problem */
-function pictureFile(svg, name, problem) {
-  const [, , w, h] = (svg.getAttribute("viewBox") ?? "0 0 4 3").split(/[ ,]+/).map(Number);
-  const width = FILE_WIDTH - 64;
-  const height = (width * h) / w;
-  const style = getComputedStyle(document.body);
-  const content = coloured(svg).replace("<svg ", `<svg width="${width}" height="${height}" `);
-  const text = sheet({ width: FILE_WIDTH, height: height + 120, background: style.backgroundColor, title: name }, [
-    { x: 32, y: 28, width, height: 40, content: textLine(name, { family: style.fontFamily, fill: style.color, size: 30, weight: "600" }) },
-    { x: 32, y: 88, width, height, content },
-  ]);
-  return text.replace("</title>", () => `</title>\n${metadataOf(problem)}`);
 }

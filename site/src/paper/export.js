@@ -126,10 +126,10 @@ export const saveSvg = (svg, name) => saveFile(`${name}.svg`, svg, "image/svg+xm
 
 /**
  * @param {string} svg
- * @param {string} name
- * @param {number} [scale] pixels per unit
+ * @param {number} scale pixels per unit
+ * @returns {Promise<Blob>}
  */
-export async function savePng(svg, name, scale = 2) {
+export async function pngOf(svg, scale) {
   const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
   try {
     const image = new Image();
@@ -141,8 +141,11 @@ export async function savePng(svg, name, scale = 2) {
     canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
     const blob = await new Promise((/** @type {(b: Blob | null) => void} */ resolve) => canvas.toBlob(resolve, "image/png"));
     if (!blob) throw new Error("The browser did not make a PNG of this figure. Save it as SVG.");
-    saveFile(`${name}.png`, blob, "image/png");
+    return blob;
   } finally {
     URL.revokeObjectURL(url);
   }
 }
+
+/** @param {string} svg @param {string} name @param {number} [scale] pixels per unit */
+export const savePng = async (svg, name, scale = 2) => saveFile(`${name}.png`, await pngOf(svg, scale), "image/png");

@@ -2,6 +2,7 @@
 // graph.js — a model as a graph for drawing: states, the actions available in them, and arrows by
 // probability. Pure: a problem in, nodes and links out; where they stand is layout.js's.
 
+import { placesOf } from "../document/grid.js";
 import { denseRow, isSparse, row } from "../document/transitions.js";
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
@@ -90,32 +91,9 @@ function neighbourhood(problem, t, around) {
  * @returns {{ rows: number, columns: number, cells: (({ row: number, column: number }) | null)[] } | null}
  */
 export function gridOf({ states, actions }) {
-  const cells = states.map((name) => {
-    const found = /^\D*?(\d+)\D+(\d+)\D*$/.exec(name);
-    return found ? { row: Number(found[1]), column: Number(found[2]) } : null;
-  });
-  const known = cells.filter((c) => c !== null);
-  if (states.length < 6 || known.length < 0.75 * states.length || !actions.some((a) => directionOf(a))) return null;
-  if (new Set(known.map((c) => `${c.row},${c.column}`)).size < known.length) return null;
-  const [top, left] = [Math.min(...known.map((c) => c.row)), Math.min(...known.map((c) => c.column))];
-  const moved = cells.map((c) => c && { row: c.row - top, column: c.column - left });
-  const rows = Math.max(...known.map((c) => c.row)) - top + 1;
-  const columns = Math.max(...known.map((c) => c.column)) - left + 1;
-  if (rows * columns > 4 * states.length) return null;
-  // Named cells, such as start and goal, take the places that are left, in reading order.
-  const taken = new Set(moved.map((c) => c && c.row * columns + c.column));
-  let next = 0;
-  return {
-    rows,
-    columns,
-    cells: moved.map((c) => {
-      if (c) return c;
-      while (taken.has(next)) next++;
-      if (next >= rows * columns) return null;
-      taken.add(next);
-      return { row: Math.floor(next / columns), column: next % columns };
-    }),
-  };
+  if (states.length < 6 || !actions.some((a) => directionOf(a))) return null;
+  const places = placesOf(states);
+  return places && places.told >= 0.75 * states.length && places.rows * places.columns <= 4 * states.length ? places : null;
 }
 
 /** Where an action's name points, as (right, down); null when it points nowhere. @param {string} action @returns {[number, number] | null} */

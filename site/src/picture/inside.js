@@ -1,6 +1,9 @@
 // @ts-check
 // inside.js — the model that travels inside a saved picture. Pure.
 
+/** What the model is called inside a PNG file. */
+export const KEYWORD = "rcmdp-document";
+
 const OPENING = "<metadata id=\"rcmdp-document\">";
 
 /** The metadata element for a picture of a model. @param {unknown} document */
@@ -19,6 +22,19 @@ export function documentInside(svg) {
   const to = svg.indexOf("</metadata>", from);
   try {
     return JSON.parse(svg.slice(from, to).replaceAll("&lt;", "<").replaceAll("&amp;", "&"));
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a file that begins so is a PNG. @param {Uint8Array} head */
+export const isPngFile = (head) => head[0] === 0x89 && head[1] === 0x50 && head[2] === 0x4e && head[3] === 0x47;
+
+/** @param {Uint8Array} png @returns {Promise<any>} null when there is none, or none that is whole */
+export async function documentInsidePng(png) {
+  const { textIn } = await import("./png.js");
+  try {
+    return JSON.parse(textIn(png, KEYWORD) ?? "null");
   } catch {
     return null;
   }

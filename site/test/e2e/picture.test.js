@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import { before, test } from "node:test";
+import { answered, documentOf, press } from "./lab-page.js";
 import { accessibilityFaults, newPerson, startBrowser, startServer, temporaryFolder, until } from "./harness.js";
 
 /** @type {import('puppeteer-core').Browser} */
@@ -14,6 +15,9 @@ let server;
 before(async () => {
   [browser, server] = await Promise.all([startBrowser(), startServer()]);
 });
+
+/** @param {Element} element */
+const focused = (element) => /** @type {SVGElement} */ (element).focus();
 
 for (const [width, height] of [[390, 844], [1366, 768]]) {
   test(`a solved model is drawn, chosen from with the keyboard, and told as a table too, at ${width} x ${height}`, async () => {
@@ -56,5 +60,72 @@ test("a saved picture carries its model, and opens again", async () => {
     window.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
   }, text);
   await until(() => page.evaluate(() => document.title.startsWith("Grid with a danger zone")), "the model of the picture");
+  await person.leave();
+});
+
+test("a grid is painted with the mouse and with keys, a stroke is one undo, the plan is drawn on it, and a reload brings it back", async () => {
+  const person = await newPerson(browser);
+  const page = await person.open(server.url, { width: 390, height: 844 });
+  await page.waitForSelector("select[aria-label=Method]");
+  await page.$eval("[data-new]", (button) => /** @type {HTMLElement} */ (button).click());
+  await page.waitForSelector("[data-new-grid]", { visible: true });
+  await page.focus("[data-new-grid]");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".painter .cell");
+  const cell = (/** @type {number} */ row, /** @type {number} */ column) => `.painter [aria-label^="row ${row}, column ${column}:"]`;
+  const says = (/** @type {number} */ row, /** @type {number} */ column) =>
+    page.$eval(cell(row, column), (g) => g.getAttribute("aria-label")?.split(": ")[1].split(", plan")[0] ?? "");
+  const middle = async (/** @type {number} */ row, /** @type {number} */ column) => {
+    const box = await (await page.$(cell(row, column)))?.boundingBox();
+    assert.ok(box);
+    return /** @type {const} */ ([box.x + box.width / 2, box.y + box.height / 2]);
+  };
+  const walls = async () => (await page.$$(".painter .wall")).length;
+  await until(async () => (await page.$$(".painter .step")).length > 20, "the plan on the cells");
+  assert.equal(await walls(), 2);
+  await page.$eval(".painter", (svg) => svg.scrollIntoView({ block: "center" }));
+  await page.mouse.move(...await middle(5, 1));
+  await page.mouse.down();
+  await page.mouse.move(...await middle(5, 6), { steps: 2 }); // quickly: two places are all the page hears of
+  await page.mouse.up();
+  await until(async () => (await walls()) === 8, "six more walls");
+  await press(page, "Undo");
+  await until(async () => (await walls()) === 2, "one undo takes the stroke back");
+  // Keys: from the first cell two to the right and one down, then letters.
+  await page.$eval(cell(1, 1), focused);
+  for (const key of ["ArrowRight", "ArrowRight", "ArrowDown"]) await page.keyboard.press(/** @type {any} */ (key));
+  await page.keyboard.press("w");
+  await until(async () => (await says(2, 3)) === "wall", "W is a wall");
+  await page.keyboard.press(" ");
+  await until(async () => (await says(2, 3)) === "steps 1, danger 0", "once more takes it away");
+  await page.keyboard.down("Shift");
+  for (const key of ["ArrowDown", "ArrowDown"]) await page.keyboard.press(/** @type {any} */ (key));
+  await page.keyboard.up("Shift");
+  await until(async () => (await says(2, 3)) === "wall" && (await says(3, 3)) === "wall" && (await says(4, 3)) === "wall", "Shift and arrows paint on");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("s");
+  await until(async () => (await says(4, 4)) === "start, steps 1, danger 0", "S moves the start");
+  assert.equal(await says(1, 1), "steps 1, danger 0");
+  await page.keyboard.press("d");
+  await until(async () => (await says(4, 4)) === "start, steps 1, danger 1", "D is danger");
+  const columns = await page.waitForSelector("aria/Columns[role=\"textbox\"]");
+  await columns?.evaluate((field) => /** @type {HTMLInputElement} */ (field).select());
+  await columns?.type("8");
+  await until(async () => (await page.$$(".painter .cell")).length === 40, "another column");
+  await answered(page);
+  const before = await documentOf(page);
+  assert.equal(before.states.length, 40 - (await walls()));
+  assert.deepEqual(await accessibilityFaults(page), []);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing wider than the page");
+  await page.reload();
+  await page.waitForSelector("#model-part-tab-grid, .toggle");
+  if (!(await page.$("#model-part-tab-grid"))) await page.$eval(".toggle", (toggle) => /** @type {HTMLElement} */ (toggle).click());
+  await page.waitForSelector("#model-part-tab-grid");
+  await page.$eval("#model-part-tab-grid", (tab) => /** @type {HTMLElement} */ (tab).click());
+  await until(async () => (await page.$$(".painter .cell")).length === 40, "the painting after a reload");
+  assert.equal(await says(4, 4), "start, steps 1, danger 1");
+  await page.$eval(cell(5, 8), focused);
+  await page.keyboard.press("g");
+  await until(async () => /^goal/.test(await says(5, 8)), "and painting goes on");
   await person.leave();
 });

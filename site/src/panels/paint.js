@@ -1,0 +1,376 @@
+// @ts-check
+// paint.js — draws a grid world to paint on: with the mouse or a finger, and with the arrow keys and
+// letters. Every stroke is an edit of the document and one step of undo. Emits: edits.
+
+import { html } from "htm/preact";
+import { useRef, useState } from "preact/hooks";
+import { costsOf } from "../document/edits.js";
+import { faultsAt } from "../document/faults.js";
+import { ACTIONS, between, eraserOf, floorOf, gridIn, groundOf, isStroked, LONGEST_SIDE, offers, painted, resized, stroked } from "../document/grid.js";
+import { kindOf } from "../document/kinds.js";
+import { parseNumber } from "../document/number.js";
+import { replaceAt } from "../document/patch.js";
+import { CELL, pointer } from "../picture/world.js";
+import { number, probability, sentence } from "../words/format.js";
+import { Faults, NumberField, pure, Segments } from "./parts.js";
+import { savePicture } from "./picture-file.js";
+
+/** @typedef {import("./parts.js").Lab} Lab */
+/** @typedef {import("../document/grid.js").Grid} Grid */
+/** @typedef {import("../document/grid.js").Brush} Brush */
+
+/** What nature may do, in the words of the painter. */
+const NATURES = [{ id: "alone", title: "change nothing" }, { id: "l1", title: "change each move a little" }, {
+  id: "contamination",
+  title: "now and then move you anywhere near",
+}, { id: "wind", title: "blow upwards or downwards, once and for good" }];
+
+/** Strokes are told apart in the history. */
+let strokes = 0;
+
+/** @param {{ lab: Lab, doc: any, faults: import("../document/faults.js").Fault[] }} props */
+export function Paint({ lab, doc, faults }) {
+  const grid = gridIn(doc);
+  const [chosen, setChosen] = useState("wall");
+  const [values, setValues] = useState(/** @type {Record<number, number>} */ ({}));
+  const place = useRef(/** @type {HTMLElement | null} */ (null));
+  if (!grid) {
+    return html`<p class="quiet">This model was changed into one that cannot be painted: a painted cell costs the same whatever one does in it, and every move slips alike. Undo the change, or go on in the other tabs.</p>`;
+  }
+  const costs = costsOf(doc).map(({ cost }, n) => String(cost.name || (n === 0 ? "cost" : `limit ${n}`)));
+  const brushes = brushesOf(costs);
+  const shown = brushes.find(({ id }) => id === chosen) ?? brushes[0];
+  const worthOf = (/** @type {number} */ n) => values[n] ?? (n === 0 ? 5 : 1);
+  const brushOf = (/** @type {string} */ id) => {
+    const { brush } = brushes.find((b) => b.id === id) ?? brushes[0];
+    return brush.kind === "cost" ? { ...brush, value: worthOf(brush.cost) } : brush;
+  };
+  const repaint = (/** @type {(g: Grid) => Grid} */ change, /** @type {string | null} */ key = null) =>
+    lab.edit((/** @type {any} */ d) => {
+      const before = gridIn(d);
+      const after = before && change(before);
+      return after === null || before === after ? d : painted(d, after);
+    }, key);
+  const save = (/** @type {"svg" | "png"} */ kind) => savePicture(place.current?.querySelector("svg"), doc, kind);
+  return html`<div class="paint" ref=${place}>
+    <${Brushes} brushes=${brushes} chosen=${shown.id} onChoose=${setChosen} />
+    ${
+    shown.brush.kind === "cost" && html`<label class="row">${sentence(costs[shown.brush.cost])} of a step from a painted cell <${NumberField} lab=${lab}
+      pointer=${`grid:value ${shown.brush.cost}`} value=${worthOf(shown.brush.cost)} label=${`${
+      costs[shown.brush.cost]
+    } to paint`} faults=${faults} show onValue=${(
+      /** @type {number} */ x,
+    ) => setValues((v) => ({ ...v, [/** @type {any} */ (shown.brush).cost]: x }))} /></label>`
+  }
+    <${Canvas} lab=${lab} doc=${doc} grid=${grid} costs=${costs} brushOf=${brushOf} chosen=${shown.id} brushes=${brushes} onChoose=${setChosen} repaint=${repaint} />
+    <p class="help">Drag to paint; once more on what is painted takes it away. Keys: arrows move, Space paints, Shift with arrows paints on, ${
+    brushes.map(({ key, title }, i) => html`${i > 0 && ", "}<kbd>${key}</kbd> ${title}`)
+  }.</p>
+    <${Rules} lab=${lab} doc=${doc} grid=${grid} costs=${costs} faults=${faults} repaint=${repaint} />
+    <p class="row"><button type="button" onClick=${() => save("svg")}>SVG</button><button type="button" onClick=${() => save("png")}>PNG</button></p>
+    <details><summary>The grid as a table</summary><${Twin} doc=${doc} grid=${grid} costs=${costs} plan=${planOf(lab, doc)} /></details>
+  </div>`;
+}
+
+/**
+ * @typedef {{ id: string, title: string, key: string, brush: Brush }} Tool
+ * @param {string[]} costs names
+ * @returns {Tool[]}
+ */
+const brushesOf = (costs) => [
+  { id: "wall", title: "wall", key: "W", brush: { kind: "wall" } },
+  { id: "start", title: "start", key: "S", brush: { kind: "start" } },
+  { id: "goal", title: "goal", key: "G", brush: { kind: "goal" } },
+  ...costs.map((title, cost) => /** @type {Tool} */ ({
+    id: `cost ${cost}`,
+    title,
+    key: cost === 0 ? "C" : cost === 1 ? "D" : String(cost),
+    brush: { kind: "cost", cost, value: 0 },
+  })),
+  { id: "floor", title: "nothing", key: "E", brush: { kind: "floor" } },
+];
+
+/** One brush of a few, each with a cell as it paints it. @param {{ brushes: Tool[], chosen: string, onChoose: (id: string) => void }} props */
+const Brushes = ({ brushes, chosen, onChoose }) =>
+  html`<fieldset class="brushes"><legend class="unseen">Brush</legend>${
+    brushes.map(({ id, title, brush }) =>
+      html`<label key=${id}><input type="radio" name="brush" value=${id} checked=${id === chosen} onChange=${() =>
+        onChoose(id)} /><span><svg class="swatch" viewBox=${`0 0 ${CELL} ${CELL}`} aria-hidden="true"><${Square} x=${0} y=${0} wall=${
+        brush.kind === "wall"
+      } goal=${brush.kind === "goal"} start=${brush.kind === "start" ? 1 : 0} tints=${
+        brush.kind === "cost" ? `${brush.cost}:0.7` : ""
+      } /></svg>${title}</span></label>`
+    )
+  }</fieldset>`;
+
+/**
+ * What stands on a cell, without its numbers. tints: "cost:share" of what is painted on it, one after the other.
+ * @param {{ x: number, y: number, wall: boolean, goal: boolean, start: number, tints: string }} props
+ */
+function Square({ x, y, wall, goal, start, tints }) {
+  const [cx, cy] = [x + CELL / 2, y + CELL / 2];
+  const box = { x: x + 1, y: y + 1, width: CELL - 2, height: CELL - 2, rx: 5 };
+  return html`<rect class=${wall ? "wall" : "floor"} ...${box} />${
+    tints.split(" ").filter(Boolean).map((tint) => {
+      const [n, share] = tint.split(":").map(Number);
+      return n === 0
+        ? html`<rect class="dear" ...${box} fill-opacity=${0.15 + 0.45 * share} />`
+        : html`<g class=${`risk risk-${Math.min(n, 3)}`}><rect ...${box} fill-opacity=${0.08 + 0.2 * share} /><path d=${hatching(x, y, n)} stroke-opacity=${
+          0.35 + 0.5 * share
+        } /></g>`;
+    })
+  }${start > 0 && html`<circle class="start" cx=${cx} cy=${cy} r=${CELL / 2 - 8} />`}${
+    goal && html`<path class="flag" d=${`M${cx - 11},${cy + 20}v-40l27,10l-27,10`} />`
+  }`;
+}
+
+/** Lines across a cell: one way for the first limit, the other for the second. @param {number} x @param {number} y @param {number} n */
+function hatching(x, y, n) {
+  const [low, high] = [4, CELL - 4];
+  let d = "";
+  for (let at = 16; at < 2 * CELL - 8; at += 14) {
+    const [from, to] = [Math.max(low, at - high), Math.min(high, at - low)];
+    d += n % 2 === 1 ? `M${x + from},${y + at - from}L${x + to},${y + at - to}` : `M${x + CELL - from},${y + at - from}L${x + CELL - to},${y + at - to}`;
+  }
+  return d;
+}
+
+/**
+ * The plan by state's name, of the answer that is there; fresh: of exactly this model.
+ * @param {Lab} lab
+ * @param {any} doc
+ */
+function planOf(lab, doc) {
+  const { answer, fresh } = lab.shown();
+  const policy = answer?.result.policy ?? [];
+  if (!answer || policy.length === 0 || ACTIONS.some((a, i) => answer.problem.actions[i] !== a)) return { fresh, row: () => null };
+  if (fresh && answer.problem.states.length === doc.states.length) return { fresh, row: (/** @type {number} */ s) => policy[s] };
+  const at = new Map(answer.problem.states.map((name, s) => [name, s]));
+  return { fresh, row: (/** @type {number} */ s) => policy[at.get(doc.states[s]) ?? -1] ?? null };
+}
+
+/** What a cell is, in words. @param {Grid} grid @param {number} cell @param {string[]} costs @param {number[] | null} row of the plan */
+function words(grid, cell, costs, row) {
+  const parts = grid.wall[cell]
+    ? ["wall"]
+    : [
+      ...(grid.initial[cell] > 0 ? [grid.initial[cell] === 1 ? "start" : `start ${number(grid.initial[cell])}`] : []),
+      ...(grid.goal[cell] ? ["goal"] : []),
+      ...costs.map((name, n) => `${name} ${number(grid.costs[n][cell])}`),
+      ...(row ? [`plan ${row.flatMap((p, a) => (p > 0.005 ? [`${ACTIONS[a]} ${probability(p)}`] : [])).join(", ")}`] : []),
+    ];
+  return parts.join(", ");
+}
+
+/**
+ * The cells. One of them is a stop of the Tab key; from there the arrow keys go.
+ * @param {{ lab: Lab, doc: any, grid: Grid, costs: string[], brushes: Tool[], chosen: string, brushOf: (id: string) => Brush, onChoose: (id: string) => void, repaint: (change: (g: Grid) => Grid, key?: string | null) => void }} props
+ */
+function Canvas({ lab, doc, grid, costs, brushes, chosen, brushOf, onChoose, repaint }) {
+  const { rows, columns } = grid;
+  const svg = useRef(/** @type {SVGSVGElement | null} */ (null));
+  const stroke = useRef(/** @type {{ key: string, brush: Brush, last: number } | null} */ (null));
+  const [at, setAt] = useState(0);
+  const here = Math.min(at, rows * columns - 1);
+  const inHand = useRef(chosen); // the next key may come before the next drawing
+  inHand.current = chosen;
+  const plan = planOf(lab, doc);
+
+  /** Begins a stroke on a cell: what it is already painted with is taken away instead. @param {number} cell @param {Brush} brush */
+  const begin = (cell, brush) => {
+    lab.settle();
+    // The document may be ahead of what is drawn: keys come faster than frames.
+    const now = gridIn(lab.doc()) ?? grid;
+    const own = isStroked(now, cell, brush) ? eraserOf(now, brush) : brush;
+    stroke.current = { key: `stroke ${++strokes}`, brush: own, last: cell };
+    repaint((g) => stroked(g, [cell], own), stroke.current.key);
+  };
+  const goOn = (/** @type {number} */ cell) => {
+    const { current } = stroke;
+    if (!current || cell === current.last) return;
+    const cells = between(grid, current.last, cell);
+    current.last = cell;
+    repaint((g) => stroked(g, cells, current.brush), current.key);
+  };
+  const end = () => {
+    if (stroke.current) lab.settle();
+    stroke.current = null;
+  };
+  const under = (/** @type {any} */ event) => {
+    const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.current?.getScreenCTM()?.inverse());
+    const [column, row] = [Math.floor(p.x / CELL), Math.floor(p.y / CELL)];
+    return row < 0 || column < 0 || row >= rows || column >= columns ? -1 : row * columns + column;
+  };
+  const down = (/** @type {any} */ event) => {
+    const cell = under(event);
+    if (cell < 0 || event.button > 0) return;
+    event.preventDefault(); // nothing is selected or dragged away
+    focus(cell);
+    svg.current?.setPointerCapture(event.pointerId);
+    begin(cell, brushOf(chosen));
+  };
+  const focus = (/** @type {number} */ cell) => {
+    setAt(cell);
+    /** @type {SVGElement | null | undefined} */ (svg.current?.querySelector(`[data-cell="${cell}"]`))?.focus({ preventScroll: false });
+  };
+  /** Says what became of a cell. @param {number} cell */
+  const tell = (cell) => {
+    const after = gridIn(lab.doc());
+    if (after) lab.say(`${sentence(words(after, cell, costs, null))}.`);
+  };
+  const keys = (/** @type {any} */ event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const from = Number(event.target.closest("[data-cell]")?.dataset.cell ?? here);
+    const step = { ArrowUp: -columns, ArrowDown: columns, ArrowLeft: -1, ArrowRight: 1, Home: -(from % columns), End: columns - 1 - from % columns }[
+      /** @type {"Home"} */ (event.key)
+    ];
+    const tool = brushes.find(({ key }) => key === event.key.toUpperCase());
+    if (step !== undefined) {
+      const next = from + step;
+      const along = Math.abs(step) === columns && columns > 1 || Math.floor(next / columns) === Math.floor(from / columns);
+      if (event.shiftKey && !stroke.current) begin(from, brushOf(inHand.current));
+      if (next >= 0 && next < rows * columns && along) {
+        focus(next);
+        if (event.shiftKey) goOn(next);
+      }
+    } else if (event.key === " " || event.key === "Enter" || tool) {
+      if (tool) onChoose(inHand.current = tool.id);
+      begin(from, brushOf(inHand.current));
+      end();
+      tell(from);
+    } else return;
+    event.preventDefault();
+  };
+  const grounds = costs.map((_, n) => groundOf(grid, n));
+  const tops = costs.map((_, n) => Math.max(...grid.costs[n].map((x) => Math.abs(x - grounds[n])), 1e-12));
+  const states = new Map(floorOf(grid).map((cell, s) => [cell, s]));
+  return html`<svg ref=${svg} class=${`painter model-picture${plan.fresh ? "" : " before"}`} viewBox=${`0 0 ${columns * CELL} ${
+    rows * CELL
+  }`} role="grid" aria-label=${`Grid to paint, ${rows} by ${columns}`} aria-rowcount=${rows} aria-colcount=${columns}
+    onPointerDown=${down} onPointerMove=${(/** @type {any} */ e) => {
+    if (!stroke.current) return;
+    const cell = under(e);
+    if (cell >= 0) goOn(cell);
+  }} onPointerUp=${end} onPointerCancel=${end} onKeyDown=${keys} onKeyUp=${(/** @type {any} */ e) => {
+    if (e.key !== "Shift" || !stroke.current) return;
+    const { last } = stroke.current;
+    end();
+    tell(last);
+  }}>${
+    Array.from({ length: rows }, (_, r) =>
+      html`<g key=${r} role="row">${
+        Array.from({ length: columns }, (__, c) => {
+          const cell = r * columns + c;
+          const row = plan.row(states.get(cell) ?? -1);
+          const moves = offers(grid, cell);
+          return html`<${Cell} key=${cell} cell=${cell} row=${r} column=${c} stop=${cell === here} wall=${grid.wall[cell]} goal=${grid.goal[cell]} start=${
+            grid.initial[cell]
+          }
+          tints=${
+            grid.wall[cell] || grid.goal[cell] ? "" : costs.flatMap((___, n) => {
+              const more = grid.costs[n][cell] - grounds[n];
+              return more === 0 ? [] : [`${n}:${(Math.abs(more) / tops[n]).toFixed(2)}`];
+            }).join(" ")
+          }
+          note=${
+            costs.flatMap((___, n) => (grid.wall[cell] || grid.costs[n][cell] === (grid.goal[cell] ? 0 : grounds[n]) ? [] : [number(grid.costs[n][cell], 3)]))
+              .join(" · ")
+          }
+          plan=${row && !grid.wall[cell] ? moves.map((a) => `${a}:${(row[a] ?? 0).toFixed(3)}`).join(" ") : ""} about=${words(grid, cell, costs, row)} />`;
+        })
+      }</g>`)
+  }</svg>`;
+}
+
+/**
+ * plan: "action:probability" of what is offered; about: the cell in words.
+ * @param {{ cell: number, row: number, column: number, stop: boolean, wall: boolean, goal: boolean, start: number, tints: string, note: string, plan: string, about: string }} props
+ */
+const Cell = pure(({ cell, row, column, stop, wall, goal, start, tints, note, plan, about }) => {
+  const [x, y] = [column * CELL, row * CELL];
+  return html`<g class="cell" role="gridcell" data-cell=${cell} tabindex=${stop ? 0 : -1} aria-label=${`row ${row + 1}, column ${column + 1}: ${about}`}>
+    <${Square} x=${x} y=${y} wall=${wall} goal=${goal} start=${start} tints=${tints} />
+    ${
+    !goal && plan.split(" ").filter(Boolean).map((/** @type {string} */ move) => {
+      const [a, p] = move.split(":").map(Number);
+      return p > 0.005 && pointer(ACTIONS[a], p, x + CELL / 2, y + CELL / 2);
+    })
+  }${note && html`<text x=${x + CELL - 5} y=${y + CELL - 6} text-anchor="end">${note}</text>`}</g>`;
+});
+
+/**
+ * Sizes, slips, nature and limits.
+ * @param {{ lab: Lab, doc: any, grid: Grid, costs: string[], faults: import("../document/faults.js").Fault[], repaint: (change: (g: Grid) => Grid, key?: string | null) => void }} props
+ */
+function Rules({ lab, doc, grid, costs, faults, repaint }) {
+  const field = (
+    /** @type {string} */ name,
+    /** @type {string} */ label,
+    /** @type {any} */ value,
+    /** @type {(text: string) => any} */ read,
+    /** @type {(x: number) => void} */ onValue,
+  ) =>
+    html`<label>${label} <${NumberField} lab=${lab} pointer=${`grid:${name}`} value=${value} label=${label} faults=${faults} read=${read} show onValue=${onValue} /></label>`;
+  const side = (/** @type {"rows" | "columns"} */ name) =>
+    field(
+      name,
+      sentence(name),
+      grid[name],
+      within(1, LONGEST_SIDE, true),
+      (x) => repaint((g) => (name === "rows" ? resized(g, x, g.columns) : resized(g, g.rows, x)), `grid:${name}`),
+    );
+  const { radius } = kindOf(doc.uncertainty.kind) ?? {};
+  return html`<div class="rules">
+    <p class="row">${side("rows")}${side("columns")}</p>
+    <p class="row">${field("slip", "A move slips with probability", grid.slip, within(0, 1, false), (slip) => repaint((g) => ({ ...g, slip }), "grid:slip"))}
+      <${Segments} label="Where a slip goes" value=${grid.slipTo} choices=${[{ id: "sides", title: "to a side" }, {
+    id: "nowhere",
+    title: "nowhere",
+  }]} onChoose=${(
+    /** @type {any} */ slipTo,
+  ) => repaint((g) => ({ ...g, slipTo }))} /></p>
+    <p class="row"><label>Nature may <select value=${grid.nature} onChange=${(/** @type {any} */ e) => repaint((g) => ({ ...g, nature: e.target.value }))}>${
+    NATURES.map(({ id, title }) => html`<option key=${id} value=${id}>${title}</option>`)
+  }</select></label>${
+    radius &&
+    html`<label>${radius.label.toLowerCase()} <${NumberField} lab=${lab} pointer="/uncertainty/radius" value=${doc.uncertainty.radius} label=${radius.label} faults=${faults} show onValue=${(
+      /** @type {number} */ x,
+    ) => repaint((g) => ({ ...g, radius: x }), "/uncertainty/radius")} /></label>`
+  }</p>
+    ${
+    (doc.constraints ?? []).map((/** @type {any} */ c, /** @type {number} */ i) => {
+      const side_ = c.atLeast === undefined ? "atMost" : "atLeast";
+      const at = `/constraints/${i}/${side_}`;
+      return html`<p key=${i} class="row"><label>${sentence(costs[i + 1])}: ${
+        side_ === "atMost" ? "at most" : "at least"
+      } <${NumberField} lab=${lab} pointer=${at} value=${c[side_]} label=${`Limit on ${costs[i + 1]}`} faults=${faults} show onValue=${(
+        /** @type {number} */ x,
+      ) => lab.edit((/** @type {any} */ d) => replaceAt(d, at, x), at)} /> in ${c.scale === "average" ? "an average step" : "all, discounted"}</label></p>`;
+    })
+  }
+    <${Faults} lab=${lab} faults=${["/uncertainty", "/initial"].flatMap((p) => faultsAt(faults, p))} />
+  </div>`;
+}
+
+/** Reads a number of a range. @param {number} least @param {number} most @param {boolean} whole */
+const within = (least, most, whole) => (/** @type {string} */ text) => {
+  const parsed = parseNumber(text);
+  if (!parsed.ok || (parsed.value >= least && parsed.value <= most && (!whole || Number.isInteger(parsed.value)))) return parsed;
+  return { ok: /** @type {const} */ (false), message: `This is a ${whole ? "whole number" : "number"} from ${least} to ${most}.` };
+};
+
+/** The grid in words, a cell a cell. @param {{ doc: any, grid: Grid, costs: string[], plan: ReturnType<typeof planOf> }} props */
+function Twin({ grid, costs, plan }) {
+  const states = new Map(floorOf(grid).map((cell, s) => [cell, s]));
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="The grid as a table"><table class="lines"><thead><tr><th scope="col"><span class="unseen">row</span></th>${
+    Array.from({ length: grid.columns }, (_, c) => html`<th key=${c} scope="col">${c + 1}</th>`)
+  }</tr></thead><tbody>${
+    Array.from({ length: grid.rows }, (_, r) =>
+      html`<tr key=${r}><th scope="row">${r + 1}</th>${
+        Array.from({ length: grid.columns }, (__, c) => {
+          const cell = r * grid.columns + c;
+          return html`<td key=${c}>${words(grid, cell, costs, plan.row(states.get(cell) ?? -1))}</td>`;
+        })
+      }</tr>`)
+  }</tbody></table></div>`;
+}
