@@ -44,7 +44,7 @@ func checked(a solve.Algorithm) solve.Algorithm {
 					d.byBounds(ev, s, p.Proposal, pause)
 					d.suggest(ev, p.Best.Policy)
 				} else {
-					d.byValues(ev, p.Best.Policy, nil, pause)
+					d.byValues(ev, p.Best.Policy, func(pi []float64) { d.prefer(ev, &p.Best, pi) }, pause)
 				}
 			}
 			if left {

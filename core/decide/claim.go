@@ -297,6 +297,17 @@ func Reassess(ev *evaluate.Evaluator, s solve.Settings, saved solve.Best) solve.
 	return saved
 }
 
+// prefer takes in a policy met on the way if it is the best so far, and returns
+// what it comes to. Feasible are here those that meet the limits but for rounding.
+func (d *door) prefer(ev *evaluate.Evaluator, best *solve.Best, pi []float64) solve.Best {
+	b := d.evaluated(ev, pi, leastTolerance)
+	if b.Beats(best) {
+		b.Policy = slices.Clone(pi)
+		*best = b
+	}
+	return b
+}
+
 // evaluated is a policy with the evaluator's numbers, which meets a limit when it
 // misses it by no more than a share of its scale.
 func (d *door) evaluated(ev *evaluate.Evaluator, pi []float64, missed float64) solve.Best {

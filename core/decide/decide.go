@@ -153,12 +153,8 @@ func (r *runner) values(policy []float64) {
 // meet takes in a policy met on the way, if it is the best so far. One that
 // meets the limits only within the tolerance waits until no other is found.
 func (r *runner) meet(pi []float64) {
-	b := r.door.evaluated(r.ev, pi, leastTolerance)
+	b := r.door.prefer(r.ev, &r.p.Best, pi)
 	r.p.Evaluations = r.ev.Count
-	if b.Beats(&r.p.Best) {
-		b.Policy = slices.Clone(pi)
-		r.p.Best = b
-	}
 	if b.Feasible {
 		return
 	}

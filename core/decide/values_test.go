@@ -71,3 +71,35 @@ func TestValuesReachTheBoundsOfLinearPrograms(t *testing.T) {
 		}
 	}
 }
+
+// What is a billionth of the values, because most of them is common to every
+// state, still decides: the cheaper of two actions is taken and proved best.
+func TestSmallDifferencesBetweenLargeValues(t *testing.T) {
+	const rows = `[[[0,1],[0,1]],[[0.5,0.5],[0.5,0.5]]]`
+	for _, set := range []string{`{"kind":"finite","kernels":[{"transitions":` + rows + `}]}`, `{"kind":"contamination","radius":0.2,"support":"all","nominal":` + rows + `}`, `{"kind":"l1","radius":0.2,"nominal":` + rows + `}`} {
+		for _, sense := range []string{"minimize", "maximize"} {
+			better, worse := "1000000", "2000000"
+			if sense == "maximize" {
+				better, worse = worse, better
+			}
+			p, faults, _ := model.Decode([]byte(`{"format":"rcmdp/1","states":["x","y"],"actions":["worse","better"],"discount":0.9999999,"initial":[1,0],
+				"objective":{"name":"c","sense":"` + sense + `","values":[[` + worse + `,` + better + `],[1e15,1e15]]},"uncertainty":` + set + `}`))
+			if len(faults) > 0 {
+				t.Fatal(faults)
+			}
+			for _, id := range []string{"solve", "policy-iteration", "robust-policy-iteration"} {
+				a, _ := Find(id)
+				ev, err := evaluate.New(p.Standard())
+				if err != nil {
+					t.Fatal(err)
+				}
+				var last solve.Progress
+				for last = range a.Run(ev, a.Defaults()) {
+				}
+				if last.Status != solve.Failed && (last.Status != solve.ProvedOptimal || last.Best.Policy[1] != 1) {
+					t.Errorf("%s, %s, %.30s: %v with %v", id, sense, set, last.Status, last.Best.Policy)
+				}
+			}
+		}
+	}
+}
