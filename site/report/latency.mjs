@@ -13,11 +13,13 @@ const most = {
   "Solve can be pressed after opening": 1000,
   "Stop, to the answer": 300,
   "Cancel, to the answer before": 300,
-  "longest task of the page in 3 s of a run": 100,
+  "longest task of the page in 3 s of a run, by processor": 100,
+  "the same, while the charts of a search are drawn": 100,
+  "the same, of a grid of 900 states": 100,
 };
 /** @type {Record<string, number[]>} */
 const times = Object.fromEntries(Object.keys(most).map((name) => [name, []]));
-const [opening, stopping, cancelling, longest] = Object.keys(most);
+const [opening, stopping, cancelling, longest, drawing, large] = Object.keys(most);
 const long = { outerIterations: 100, innerIterations: 1_000_000, earlyStop: false };
 
 const server = await startServer();
@@ -30,24 +32,15 @@ for (let repetition = 0; repetition < 3; repetition++) {
   await page.waitForFunction(() => document.querySelector("[data-solve], [data-stop]") !== null, { polling: 10 });
   times[opening].push(performance.now() - start);
   await answered(page);
+  await ready(page);
   await choose(page, "Example", "setting-a");
   await choose(page, "Method", "epirc-pgs");
   await set(page, long);
-  await page.evaluate(() => {
-    const g = /** @type {any} */ (globalThis);
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) g.longest = Math.max(g.longest, entry.duration);
-    }).observe({ entryTypes: ["longtask"] });
-  });
   for (const [button, name] of [["[data-stop]", stopping], ["[data-cancel]", cancelling]]) {
     await ready(page);
     await page.click("[data-solve]");
     await page.waitForSelector(button);
-    await page.evaluate(() => {
-      /** @type {any} */ (globalThis).longest = 0;
-    });
-    await new Promise((resolve) => setTimeout(resolve, 3000));
-    if (name === stopping) times[longest].push(await page.evaluate(() => /** @type {any} */ (globalThis).longest));
+    if (name === stopping) times[longest].push(await longestTask(page));
     times[name].push(
       await page.evaluate((button) =>
         new Promise((resolve) => {
@@ -58,10 +51,83 @@ for (let repetition = 0; repetition < 3; repetition++) {
         }), button),
     );
   }
+  await choose(page, "Example", "reference");
+  await answered(page);
+  times[drawing].push(await ofRun(page, "search"));
+  await page.evaluate((text) => {
+    const files = new DataTransfer();
+    files.items.add(new File([text], "grid.json", { type: "application/json" }));
+    dispatchEvent(new DragEvent("drop", { dataTransfer: files, bubbles: true }));
+  }, JSON.stringify(gridModel(30)));
+  await page.waitForFunction(() => document.title.startsWith("Grid"));
+  times[large].push(await ofRun(page, "plan"));
   await context.close();
 }
 await browser.close();
 await server.stop();
+
+/** The longest task of a run of the default method while one panel is looked at. @param {import('puppeteer-core').Page} page @param {string} panel */
+async function ofRun(page, panel) {
+  await page.evaluate(() => /** @type {HTMLElement | null} */ (document.querySelector("[data-stop]"))?.click());
+  await choose(page, "Method", "solve");
+  await page.$eval(`#answer-part-tab-${panel}`, (e) => /** @type {HTMLElement} */ (e).click());
+  await set(page, { gap: 0 });
+  await ready(page);
+  await page.click("[data-solve]");
+  await page.waitForSelector("[data-stop]");
+  const found = await longestTask(page);
+  await page.evaluate(() => /** @type {HTMLElement | null} */ (document.querySelector("[data-stop]"))?.click());
+  return found;
+}
+
+/**
+ * The most processor time that one task of the page's own thread takes in 3 s: what others do on
+ * the machine makes a task last longer, not work more.
+ * @param {import('puppeteer-core').Page} page
+ */
+async function longestTask(page) {
+  await page.tracing.start({ categories: ["toplevel", "devtools.timeline"] });
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  const { traceEvents: events } = JSON.parse(Buffer.from(/** @type {Uint8Array} */ (await page.tracing.stop())).toString());
+  const drawn = (/** @type {any} */ e) => e.name === "FireAnimationFrame" || e.name === "Layout";
+  const threads = new Set(events.filter(drawn).map((/** @type {any} */ e) => `${e.pid} ${e.tid}`));
+  return Math.max(
+    0,
+    ...events.filter((/** @type {any} */ e) => e.ph === "X" && threads.has(`${e.pid} ${e.tid}`)).map((/** @type {any} */ e) => (e.tdur ?? 0) / 1000),
+  );
+}
+
+/** A grid of n by n cells with slips, damage on some and a goal in a corner, nature free within a distance. @param {number} n */
+function gridModel(n) {
+  const moves = [[-1, 0], [0, 1], [1, 0], [0, -1]];
+  const cells = [...Array(n * n).keys()], goal = n * n - 1;
+  const to = (/** @type {number} */ s, /** @type {number} */ d) => {
+    const [y, x] = [Math.floor(s / n) + moves[d][0], s % n + moves[d][1]];
+    return y < 0 || x < 0 || y >= n || x >= n ? s : y * n + x;
+  };
+  const entries = cells.flatMap((s) =>
+    moves.flatMap((_, a) => {
+      const row = new Map();
+      for (const [d, p] of s === goal ? [[a, 1]] : [[a, 0.8], [(a + 1) % 4, 0.1], [(a + 3) % 4, 0.1]]) {
+        const next = s === goal ? goal : to(s, d);
+        row.set(next, (row.get(next) ?? 0) + p);
+      }
+      return [...row].map(([next, p]) => [s, a, next, Number(p.toFixed(3))]);
+    })
+  );
+  return {
+    format: "rcmdp/1",
+    name: `Grid of ${n * n} cells`,
+    states: cells.map((s) => `cell ${s + 1}`),
+    actions: ["north", "east", "south", "west"],
+    discount: 0.99,
+    initial: cells.map((s) => (s === 0 ? 1 : 0)),
+    objective: { name: "time", values: cells.map((s) => moves.map(() => (s === goal ? 0 : 1))) },
+    constraints: [{ name: "damage", values: cells.map((s) => moves.map(() => (s % 11 === 5 ? 1 : 0))), atMost: 4 }],
+    uncertainty: { kind: "l1", nominal: { entries }, radius: 0.2 },
+  };
+}
+
 for (const [name, all] of Object.entries(times)) {
   const least = Math.min(...all);
   console.log(

@@ -76,3 +76,13 @@ test("CSV quotes what needs quoting and keeps numbers in full", () => {
 test("a Markdown table keeps its columns whatever the names hold", () => {
   assert.equal(f.markdownTable([["s|t", "p"], ["x", "1"]]), "| s\\|t | p |\n| --- | ---: |\n| x | 1 |");
 });
+
+test("a guessed time is no finer than a guess", () => {
+  for (
+    const [s, want]
+      of /** @type {[number, string][]} */ ([[0.2, "1 s"], [4.4, "4 s"], [12, "10 s"], [57, "55 s"], [58, "1 min"], [200, "3 min"], [3000, "50 min"], [
+        3500,
+        "1 h",
+      ], [50_000, "15 h"]])
+  ) assert.equal(f.roughly(s), want);
+});

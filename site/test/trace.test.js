@@ -6,7 +6,7 @@ import { changedOptions, defaultMethod, presetFor, presetsOf, readOption, settin
 import { html } from "htm/preact";
 import { renderToString } from "preact-render-to-string";
 import { figuresOf } from "../src/lab/figures.js";
-import { bestStep, emptyTrace, extended, steps } from "../src/lab/trace.js";
+import { bestStep, emptyTrace, extended, steps, untilNow } from "../src/lab/trace.js";
 import { Plot } from "../src/picture/plot.js";
 import { clampHeight, isFromFrame } from "../src/embed/frames.js";
 import { createStore } from "../src/lab/store.js";
@@ -38,6 +38,21 @@ test("progress records that end a step become rows; others change nothing", () =
   assert.deepEqual([...t.maxViolation], [NaN, -1]);
   assert.deepEqual([...t.lowerBound], [NaN, 1]);
   assert.equal(steps(undefined), 0);
+});
+
+test("a run is drawn until now, and what is in between is no step of its trace", () => {
+  const t = extended(
+    emptyTrace(),
+    record({ k: 1, step: true, objective: 3, best: { objective: 3, maxViolation: -1, feasible: true }, lowerBound: 1, seconds: 1 }),
+  );
+  const now = untilNow(t, record({ k: 1, step: false, objective: 7, best: { objective: 2.5, maxViolation: -1, feasible: true }, lowerBound: 2, seconds: 4 }));
+  assert.deepEqual([...now.bestObjective], [3, 2.5]);
+  assert.deepEqual([...now.lowerBound], [1, 2]);
+  assert.deepEqual([...now.seconds], [1, 4]);
+  assert.deepEqual([...now.objective], [3, NaN]);
+  assert.equal(steps(t), 1);
+  assert.equal(untilNow(t, null), t);
+  assert.equal(untilNow(t, record({ k: 1, step: true })), t);
 });
 
 test("the best step is the feasible one of best objective, in either sense", () => {

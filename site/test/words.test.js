@@ -2,7 +2,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { blankDocument } from "../src/document/edits.js";
-import { announcement, boundOf, distance, effort, isFeasible, limitOf, sizeOf, standing, underWhat, verdict } from "../src/words/words.js";
+import {
+  announcement,
+  boundOf,
+  distance,
+  effort,
+  isFeasible,
+  isProving,
+  leftWords,
+  limitOf,
+  proofWords,
+  sizeOf,
+  standing,
+  underWhat,
+  verdict,
+} from "../src/words/words.js";
 
 const problem = blankDocument();
 const met = { name: "downtime", value: 1.5, threshold: 2, violation: -0.5, slack: 0.5 };
@@ -108,4 +122,14 @@ test("milestones are said in one or two sentences", () => {
     /^Feasible under both kernels\..*evaluations, 0\.8 s\.$/,
   );
   assert.match(announcement("failed", problem, { message: "It crashed." }), /The run failed\. It crashed\./);
+});
+
+test("a proof in progress says its boxes, and how long only when that is known", () => {
+  assert.equal(proofWords({ nodes: 0, openNodes: 0, secondsLeft: null }), "");
+  assert.equal(proofWords({ nodes: 1, openNodes: 0, secondsLeft: null }), "1 box worked through");
+  assert.equal(proofWords({ nodes: 11, openNodes: 3, secondsLeft: 41.7 }), "11 boxes worked through, 3 open, about 40 s to close what is open");
+  for (const unknown of [null, undefined, NaN, 0, Infinity]) assert.equal(leftWords(unknown), "");
+  assert.equal(isProving(null), false);
+  assert.equal(isProving({ nodes: 5, openNodes: 0 }), false);
+  assert.equal(isProving({ nodes: 0, openNodes: 1 }), true);
 });

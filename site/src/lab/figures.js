@@ -17,6 +17,8 @@ import { bestStep, steps } from "./trace.js";
 const searches = new Set(["solve", "slp"]);
 /** Methods of one step, or of a few exact ones. */
 const exact = new Set(["uniform", "evaluate", "policy-iteration", "robust-policy-iteration", "occupancy-lp"]);
+/** Whether a method closes an interval as it goes on. @param {string} algorithm */
+export const closesIn = (algorithm) => searches.has(algorithm);
 /** @type {Tone[]} */
 export const tones = ["main", "two", "three", "four", "five", "six"];
 

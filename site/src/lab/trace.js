@@ -12,19 +12,32 @@ export const emptyTrace = () => Object.fromEntries(columns.map((name) => [name, 
 
 /**
  * The trace with the outer step that the progress record ends; the trace itself
- * when the record ends none.
+ * when the record ends none. A run may have a hundred thousand steps, so the columns
+ * grow in place, and only the object that holds them is another.
  * @param {Trace} trace
  * @param {import("../rcmdp.js").Progress} p
  * @returns {Trace}
  */
 export function extended(trace, p) {
   if (!p.step) return trace;
-  const value = (/** @type {string} */ name) => {
-    const x = name === "bestObjective" ? (p.best?.feasible ? p.best.objective : NaN) : p[/** @type {"k"} */ (name)];
-    return typeof x === "number" ? x : NaN;
-  };
-  return Object.fromEntries(columns.map((name) => [name, [...(trace[name] ?? []), value(name)]]));
+  for (const name of columns) /** @type {number[]} */ (trace[name]).push(valueOf(p, name));
+  return { ...trace };
 }
+
+/** @param {import("../rcmdp.js").Progress} p @param {string} name of a column */
+function valueOf(p, name) {
+  const x = name === "bestObjective" ? (p.best?.feasible ? p.best.objective : NaN) : p[/** @type {"k"} */ (name)];
+  return typeof x === "number" ? x : NaN;
+}
+
+/**
+ * The trace with where the run is now as its last row, for a picture of it.
+ * @param {Trace} trace
+ * @param {import("../rcmdp.js").Progress | null} news
+ * @returns {Trace}
+ */
+export const untilNow = (trace, news) =>
+  !news || news.step ? trace : Object.fromEntries(columns.map((name) => [name, [...trace[name], name === "objective" ? NaN : valueOf(news, name)]]));
 
 /**
  * @param {Trace | undefined} trace

@@ -6,7 +6,7 @@
 import { html } from "htm/preact";
 import { setPhrase, supportPhrase } from "../document/kinds.js";
 import { count, integer, number, seconds } from "../words/format.js";
-import { boundOf, effort, hasBound, isFeasible, valueWord, verdict } from "../words/words.js";
+import { boundOf, effort, hasBound, isFeasible, isProving, proofWords, valueWord, verdict } from "../words/words.js";
 import { Interval } from "./interval.js";
 import { Panels } from "./panels.js";
 import { Icon } from "./parts.js";
@@ -155,7 +155,7 @@ function Searching({ lab, run }) {
   const headline = ending === "stop"
     ? feasible ? "Stopped with the best policy so far" : "Stopped before a feasible policy was found"
     : feasible
-    ? "Feasible policy found, still searching"
+    ? isProving(news) ? "Feasible policy found, proving how good it is" : "Feasible policy found, still searching"
     : "Searching for a feasible policy…";
   const figure = !best
     ? html`<small>starting…</small>`
@@ -177,9 +177,8 @@ function Searching({ lab, run }) {
 /** @param {import("../rcmdp.js").Progress | null} news */
 function liveWords(news) {
   if (!news) return "starting…";
-  const parts = [`step ${integer(news.k)}`, count(news.evaluations, "evaluation")];
-  if (news.nodes > 0) parts.push(count(news.nodes, "box", "boxes"));
-  return [...parts, seconds(news.seconds)].join(" · ");
+  return [isProving(news) ? "" : `step ${integer(news.k)}`, count(news.evaluations, "evaluation"), proofWords(news), seconds(news.seconds)].filter(Boolean)
+    .join(" · ");
 }
 
 /** @param {{ lab: Lab, crash: import("../lab/state.js").Crash }} props */

@@ -4,7 +4,7 @@
 
 import { html } from "htm/preact";
 import { bytes, number, percent } from "../words/format.js";
-import { boundOf, isFeasible, relativeGap } from "../words/words.js";
+import { boundOf, isFeasible, isProving, relativeGap } from "../words/words.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
 /** @typedef {import("../lab/state.js").State} State */
@@ -41,8 +41,8 @@ function searching({ news, ending, auto }) {
   const value = best?.feasible ? number(best.objective) : undefined;
   const open = news && best?.feasible ? openWords(best.objective, boundOf(news)) : "";
   if (ending === "stop") return { tone: "busy", text: value ? "stopped, closing its step" : "stopping…", value };
-  const word = auto === "live" ? "following the edit" : "searching";
-  return { tone: "busy", text: [value ? `best so far, ${word}` : `${word}…`, open].filter(Boolean).join(", "), value };
+  const word = auto === "live" ? "following the edit" : isProving(news) ? "proving" : "searching";
+  return { tone: "busy", text: !value ? `${word}…` : open ? `${open}, ${word}` : `best so far, ${word}`, value };
 }
 
 /** @param {import("../lab/state.js").Answer} answer @returns {Standing} */

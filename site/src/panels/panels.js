@@ -35,7 +35,7 @@ export const panels = [
   { id: "compare", title: "Compare", shows: ({ state }) => state.opened, load: () => import("./compare.js") },
   { id: "tradeoff", title: "Trade-off", shows: () => true, load: () => import("./tradeoff.js") },
   { id: "play", title: "Play", shows: ({ answer }) => answer !== null, load: () => import("./play.js") },
-  { id: "proof", title: "Proof", shows: ({ answer }) => answer !== null, embedded: true, load: () => import("./proof.js") },
+  { id: "proof", title: "Proof", shows: ({ run, answer }) => Boolean(run ?? answer), embedded: true, load: () => import("./proof.js") },
 ];
 
 /** @param {PanelProps} props */

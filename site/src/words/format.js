@@ -123,6 +123,17 @@ export function seconds(s) {
 }
 
 /**
+ * A length of time that is only guessed, no finer than the guess: 5 s, 40 s, 3 min, 2 h.
+ * @param {number} s
+ */
+export function roughly(s) {
+  const round = (/** @type {number} */ x) => (x < 10 ? Math.max(1, Math.round(x)) : x < 60 ? 5 * Math.round(x / 5) : 10 * Math.round(x / 10));
+  if (s < 57.5) return `${round(s)} s`;
+  if (s < 57.5 * 60) return `${round(s / 60)} min`;
+  return `${round(s / 3600)} h`;
+}
+
+/**
  * @param {number | null | undefined} n
  */
 export function bytes(n) {

@@ -2,7 +2,7 @@
 // words.js — what a result means, in sentences. Pure. Nothing here says that a
 // policy is the best there is unless the status is proved-optimal.
 
-import { count, integer, number, percent, seconds } from "./format.js";
+import { count, integer, number, percent, roughly, seconds } from "./format.js";
 import { kindOf } from "../document/kinds.js";
 
 /**
@@ -139,6 +139,23 @@ export function relativeGap(value, bound) {
   const share = gap / Math.abs(value);
   return share > 10 ? NaN : share;
 }
+
+/** Whether a run is at its proof. @param {Pick<import("../rcmdp.js").Progress, "nodes" | "openNodes"> | null | undefined} news */
+export const isProving = (news) => (news?.openNodes ?? 0) > 0;
+
+/**
+ * How far a proof is, by the boxes of its tree; empty while there is none.
+ * @param {Pick<import("../rcmdp.js").Progress, "nodes" | "openNodes" | "secondsLeft">} news
+ */
+export function proofWords({ nodes, openNodes, secondsLeft }) {
+  if (!(nodes > 0) && !(openNodes > 0)) return "";
+  const open = openNodes > 0 ? `${integer(openNodes)} open` : "";
+  return [`${count(nodes, "box", "boxes")} worked through`, open, leftWords(secondsLeft)].filter(Boolean).join(", ");
+}
+
+/** "about 20 s to close them"; empty when that is not known. @param {number | null | undefined} secondsLeft */
+export const leftWords = (secondsLeft) =>
+  typeof secondsLeft === "number" && Number.isFinite(secondsLeft) && secondsLeft > 0 ? `about ${roughly(secondsLeft)} to close what is open` : "";
 
 /** @param {any} problem */
 const verb = (problem) => (maximizes(problem) ? "earns" : "costs");

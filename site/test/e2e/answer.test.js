@@ -157,6 +157,28 @@ for (const size of sizes) {
     await until(async () => (await page.$("[data-stop]")) !== null, "the run has begun");
     await until(() => page.$eval(".answer .live", (e) => /[1-9]\d* evaluation/.test(e.textContent ?? "")).catch(() => false), "news of the run");
     assert(await page.$$eval("table.policy td", (cells) => cells.some((c) => /\d/.test(c.textContent ?? ""))), "the policy fills in while the run goes on");
+    // While it goes on a redraw touches what changed, not the page: some tens of nodes, whatever the machine.
+    const work = await page.evaluate(() =>
+      new Promise((resolve) => {
+        const counted = { redraws: 0, changes: 0 };
+        const live = () => document.querySelector(".answer .live")?.textContent ?? "";
+        let last = live();
+        const watch = new MutationObserver((records) => {
+          counted.changes += records.length;
+          if (live() !== last) counted.redraws++;
+          last = live();
+          if (counted.redraws < 12 && document.querySelector("[data-stop]")) return;
+          watch.disconnect();
+          resolve(counted);
+        });
+        watch.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+      })
+    );
+    assert(work.changes <= 100 * work.redraws, `${work.changes} nodes changed in ${work.redraws} redraws`);
+    await page.$eval("#answer-part-tab-proof", (e) => /** @type {HTMLElement} */ (e).click());
+    const proving = await page.waitForSelector(".proving").then((e) => e?.evaluate((element) => element.textContent ?? ""));
+    assert.match(proving ?? "", /Stop at any time/);
+    await page.$eval("#answer-part-tab-plan", (e) => /** @type {HTMLElement} */ (e).click());
     const now = await page.$eval(".solvebar .primary", (e) => e.getBoundingClientRect().top);
     assert(Math.abs(now - button.top) < 1, `the button has moved from ${button.top} to ${now}`);
     await page.click("[data-stop]");
