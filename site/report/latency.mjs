@@ -11,11 +11,11 @@ import { answered, choose, ready, set } from "../test/e2e/lab-page.js";
 /** At most how many milliseconds, the least of the repetitions. @type {Record<string, number>} */
 const most = {
   "Solve can be pressed after opening": 1000,
-  "Stop, to the answer": 300,
+  "Stop, to the answer": 100,
   "Cancel, to the answer before": 300,
-  "longest task of the page in 3 s of a run, by processor": 100,
-  "the same, while the charts of a search are drawn": 100,
-  "the same, of a grid of 900 states": 100,
+  "longest task of the page in 3 s of a run, by processor": 50,
+  "the same, while the charts of a search are drawn": 50,
+  "the same, of a grid of 900 states": 50,
 };
 /** @type {Record<string, number[]>} */
 const times = Object.fromEntries(Object.keys(most).map((name) => [name, []]));
