@@ -20,12 +20,12 @@ export const emptyTrace = () => Object.fromEntries(columns.map((name) => [name, 
  */
 export function extended(trace, p) {
   if (!p.step) return trace;
-  for (const name of columns) /** @type {number[]} */ (trace[name]).push(valueOf(p, name));
+  for (const name of columns) /** @type {number[]} */ (trace[name]).push(cellOf(p, name));
   return { ...trace };
 }
 
 /** @param {import("../rcmdp.js").Progress} p @param {string} name of a column */
-function valueOf(p, name) {
+function cellOf(p, name) {
   const x = name === "bestObjective" ? (p.best?.feasible ? p.best.objective : NaN) : p[/** @type {"k"} */ (name)];
   return typeof x === "number" ? x : NaN;
 }
@@ -37,7 +37,7 @@ function valueOf(p, name) {
  * @returns {Trace}
  */
 export const untilNow = (trace, news) =>
-  !news || news.step ? trace : Object.fromEntries(columns.map((name) => [name, [...trace[name], name === "objective" ? NaN : valueOf(news, name)]]));
+  !news || news.step ? trace : Object.fromEntries(columns.map((name) => [name, [...trace[name], name === "objective" ? NaN : cellOf(news, name)]]));
 
 /**
  * @param {Trace | undefined} trace
