@@ -85,6 +85,7 @@ type Progress struct {
 	OpenNodes int     // boxes of this target still to be closed
 	Rest      float64 // boxes expected until the target is closed; 0 when not known
 	Steps     int64   // simplex steps, all targets
+	Work      int64   // numbers read or written since New or Restore, about
 
 	// Point is a policy suggested by the last relaxation, or nil: a start for a
 	// local search. PointID changes when Point does.
@@ -96,7 +97,7 @@ type Progress struct {
 
 	// Done: nothing more will be proved, because the gap of the settings is
 	// reached, or the accuracy of the arithmetic, or because the problem is too
-	// large for the ladder.
+	// large for the ladder. Narrow may ask for more then.
 	Done bool
 }
 
@@ -132,6 +133,7 @@ type Search struct {
 
 	nodes   int       // boxes of earlier targets
 	steps   int64     // simplex steps of earlier targets
+	spent   int64     // work on earlier targets, see Progress.Work
 	point   []float64 // policy suggested by the last relaxation, by pair
 	pointID int       // counts the points
 }
@@ -173,6 +175,9 @@ func (s *Search) Incumbent(objective, violation float64, feasible bool) {
 // targets start.
 func (s *Search) Proved(lower float64) { s.lower = max(s.lower, lower) }
 
+// Narrow asks for a smaller gap than that of the settings; a Run that is Done goes on.
+func (s *Search) Narrow(gap float64) { s.set.Gap, s.stuck = min(s.set.Gap, gap), 0 }
+
 // Certificate returns the proof of the lower bound or of infeasibility, nil
 // when there is none or it was not recorded.
 func (s *Search) Certificate() *Certificate { return s.proof }
@@ -185,18 +190,22 @@ func (s *Search) ViolationCertificate() *Certificate { return s.vproof }
 func (s *Search) Run() iter.Seq[Progress] {
 	return func(yield func(Progress) bool) {
 		more := func() bool { return yield(s.progress()) }
-		for !s.finished() {
-			s.takeIn() // kernels that were added meanwhile
-			if s.tree == nil && s.tensors == nil {
-				s.aim()
+		for {
+			for !s.finished() {
+				s.takeIn() // kernels that were added meanwhile
+				if s.tree == nil && s.tensors == nil {
+					s.aim()
+				}
+				if !s.work(more) {
+					return
+				}
 			}
-			if !s.work(more) {
+			p := s.progress()
+			p.Done = true
+			if !yield(p) || s.finished() { // or asked to Narrow
 				return
 			}
 		}
-		p := s.progress()
-		p.Done = true
-		yield(p)
 	}
 }
 
@@ -253,16 +262,18 @@ func (s *Search) stage() Stage {
 func (s *Search) progress() Progress {
 	p := Progress{
 		Stage: s.stage(), LowerBound: s.lower, Infeasible: s.infeas, ViolationLower: s.vlower,
-		Target: s.target, Relax: s.relax, Nodes: s.nodes, Steps: s.steps, Point: s.point, PointID: s.pointID,
+		Target: s.target, Relax: s.relax, Nodes: s.nodes, Steps: s.steps, Work: s.spent, Point: s.point, PointID: s.pointID,
 	}
 	if t := s.tree; t != nil {
 		p.Nodes += t.done
 		p.Steps += t.steps
+		p.Work += t.spent
 		p.OpenNodes = len(t.stack) + len(s.out)
 		p.Waiting = len(t.stack) == 0 && len(s.out) > 0
 	}
 	if t := s.tensors; t != nil {
 		p.Nodes += t.Done()
+		p.Work += t.Work()
 		p.OpenNodes = t.Open()
 		p.Waiting = t.Idle() && t.Out() > 0
 		p.Rest = t.Rest()

@@ -181,6 +181,7 @@ const leastFraction = 1e-3
 func (s *Search) drop() {
 	s.nodes += s.tree.done
 	s.steps += s.tree.steps
+	s.spent += s.tree.spent
 	s.tree = nil
 	s.target, s.relax = math.NaN(), 0
 	clear(s.out)

@@ -262,6 +262,7 @@ func (s *Search) dropTensors() {
 		s.live = false
 	}
 	s.nodes += s.tensors.Done()
+	s.spent += s.tensors.Work()
 	s.tensors = nil
 	s.target, s.relax = math.NaN(), 0
 }

@@ -46,6 +46,7 @@ type tree struct {
 	nodes    []TreeNode
 	done     int // nodes processed
 	steps    int64
+	spent    int64 // work, see Progress.Work
 
 	kernels  []*relaxation // by kernel
 	pairs    []*relaxation // [m*M+m'], m < m'
@@ -200,7 +201,9 @@ func (t *tree) close() bool {
 // search is stopped.
 func (t *tree) solve(y *relaxation, rounds int) (lp.Status, bool) {
 	st := y.minimise(rounds, t.pause)
-	t.steps += y.lp.Steps - y.work
+	steps, c := y.lp.Steps-y.work, int64(len(y.obj))
+	t.steps += steps
+	t.spent += steps * c * c
 	y.work = y.lp.Steps
 	if st == lp.Paused || !t.tick() {
 		t.halted = true

@@ -703,7 +703,7 @@ export interface SolveOptions {
   /** Decimal text, a safe integer or a BigInt. */
   seed?: string | number | bigint;
   starts?: number;
-  /** Relative: 0.01 is 1 %. */
+  /** Relative: 0.01 is 1 %. The proof ends there, or closer where that takes a moment only. */
   gap?: number;
   /** Seconds; 0 is no limit. The run then ends with the best policy so far, what is proved of it, and a warning. */
   timeLimit?: number;
