@@ -4,7 +4,6 @@
 
 import { shownAnswer, withAnswer } from "./answers.js";
 import { count } from "../words/format.js";
-import { keptSweep } from "./tradeoff.js";
 import { said } from "./core.js";
 
 /** @typedef {import("./state.js").Answer} Answer */
@@ -90,7 +89,8 @@ export function library(core, { put, keepDraft }, { adopt }) {
   }
 
   /** A trade-off is not an answer: its points are a panel's. @param {any} run @param {boolean} goesOn */
-  function showSweep({ problem, options, result }, goesOn) {
+  async function showSweep({ problem, options, result }, goesOn) {
+    const { keptSweep } = await import("./tradeoff.js");
     set((s) => ({
       panels: { ...s.panels, tradeoff: { ...keptSweep(problem, options ?? {}, result?.points ?? []), began: goesOn } },
       view: { ...s.view, panel: "tradeoff" },
@@ -109,7 +109,7 @@ export function library(core, { put, keepDraft }, { adopt }) {
         origin: example ? { kind: "example", ...example, doc: run.problem } : { kind: "run", id, name: run.name },
         line,
       });
-      if (run.algorithm === "sweep") showSweep(run, goesOn);
+      if (run.algorithm === "sweep") await showSweep(run, goesOn);
       else if (run.result) show(run, line);
       await opened;
       core.succeeded();

@@ -4,7 +4,6 @@
 // the solver is not loaded before it is asked for; the host page is told the height.
 
 import { html, render } from "htm/preact";
-import { openSolver } from "../engine.js";
 import { partsOf } from "../embed/parts.js";
 import { sharedModule } from "../embed/shared.js";
 import { readFragment, sealed, writeFragment } from "../share/fragment.js";
@@ -27,7 +26,8 @@ async function fetched(url) {
 }
 
 const lab = createLab({
-  openSolver: (onProgress) => openSolver({ wasmURL: __WASM_URL__, workerURL: __WORKER_URL__, shared: sharedModule(), onProgress }),
+  openSolver: async (onProgress) =>
+    (await import("../engine.js")).openSolver({ wasmURL: __WASM_URL__, workerURL: __WORKER_URL__, shared: sharedModule(), onProgress }),
   fragment: () => location.hash,
   labUrl: () => new URL("./", here).href,
   embedUrl: () => here,

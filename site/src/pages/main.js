@@ -8,6 +8,7 @@ import { keeper } from "./browser.js";
 import { openSolver } from "../engine.js";
 import { createLab } from "../lab.js";
 import { PASTED } from "../lab/opening.js";
+import { loadAhead } from "../panels/later.js";
 import { Page } from "../panels/page.js";
 
 /* global __WASM_URL__, __WORKER_URL__, __GALLERY_URL__ */
@@ -67,7 +68,12 @@ lab.store.subscribe(() => {
   }
 });
 draw();
-void lab.boot().then(about);
+void lab.boot().then(() => {
+  about();
+  // What a click may ask for is there before the click, once the first answer is.
+  const whenIdle = globalThis.requestIdleCallback ?? ((/** @type {() => void} */ then) => setTimeout(then, 200));
+  loadAhead((then) => whenIdle(() => then()));
+});
 
 function about() {
   const { version } = lab.get();

@@ -9,15 +9,12 @@ import { nearest, placeOf, placeWords } from "../document/faults.js";
 import { count, sentence } from "../words/format.js";
 import { replaceAt } from "../document/patch.js";
 import { pretty } from "../document/pretty.js";
-import { Costs } from "./costs.js";
 import { Examples } from "./examples.js";
 import { Goal, Statement } from "./goal.js";
-import { Nature } from "./nature.js";
-import { Later } from "./later.js";
+import { deferred, Later, whenThere } from "./later.js";
 import { New } from "./new.js";
 import { Faults, Icon, IconButton, NumberField, Tabs, TextField } from "./parts.js";
 import { Share } from "./share.js";
-import { States } from "./states.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
 
@@ -34,6 +31,9 @@ const gridTab = { id: "grid", title: "Grid" };
 /** Whether a model may be a painted grid: only then is it looked at closely. @param {any} doc */
 const isGridLike = ({ states, actions, uncertainty: u }) =>
   actions[0] === "up" && actions[4] === "stay" && states.length <= 900 && /^row \d+, column \d+$/.test(states.at(-1)) && (u.nominal ?? u.kernels) !== undefined;
+const States = deferred(() => import("./states.js"), "States");
+const Costs = deferred(() => import("./costs.js"), "Costs");
+const Nature = deferred(() => import("./nature.js"), "Nature");
 const loadPaint = () => import("./paint.js");
 
 /**
@@ -45,7 +45,8 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
   const file = useRef(/** @type {HTMLInputElement | null} */ (null));
 
   useEffect(() => {
-    if (focus && section.current && !focus.pointer.startsWith("option:")) focusPlace(section.current, focus.pointer);
+    const place = section.current;
+    if (focus && place && !focus.pointer.startsWith("option:")) whenThere(place, () => focusPlace(place, focus.pointer));
   }, [focus]);
 
   const example = origin.kind === "example" ? examples.find((e) => e.id === origin.id) : null;

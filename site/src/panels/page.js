@@ -5,13 +5,15 @@ import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Answer } from "./answer.js";
 import { Bar } from "./bar.js";
-import { Import } from "./import.js";
+import { deferred } from "./later.js";
 import { Method } from "./method.js";
 import { Model } from "./model.js";
 import { IconButton, pure } from "./parts.js";
 import { Runs } from "./runs.js";
 
-const PureImport = pure(Import);
+const PureImport = pure(deferred(() => import("./import.js"), "Import", null));
+/** Whether anything was imported on this visit. */
+let imports = false;
 const PureModel = pure(Model);
 const PureMethod = pure(Method);
 const PureRuns = pure(Runs);
@@ -38,6 +40,7 @@ function stable(faults) {
  */
 export function Page({ lab, state }) {
   const faults = stable(lab.faults(state));
+  imports ||= state.import !== null;
   return html`
     <div class="notices" role="region" aria-label="Notices">${
     state.notices.map((n) =>
@@ -67,7 +70,7 @@ export function Page({ lab, state }) {
     </div>
     <p class="unseen" role="status" aria-live="polite" aria-atomic="true" id="said">${state.said}</p>
     <div class="drop" aria-hidden="true"><span>Drop files to open them</span></div>
-    <${PureImport} lab=${lab} importing=${state.import} />
+    ${imports && html`<${PureImport} lab=${lab} importing=${state.import} />`}
     <${Keys} open=${state.view.keys} onClose=${() => lab.look({ keys: false })} />`;
 }
 

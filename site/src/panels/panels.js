@@ -8,7 +8,7 @@
 // be of `problem`: that is the answer's own model, or the model when there is no answer.
 
 import { html } from "htm/preact";
-import { Later } from "./later.js";
+import { deferred } from "./later.js";
 import { Tabs } from "./parts.js";
 import { Plan } from "./plan.js";
 
@@ -22,20 +22,20 @@ import { Plan } from "./plan.js";
  * }} PanelProps problem: of the run or the answer that is shown, else of the model; fresh: the answer is of exactly the model beside it
  * @typedef {(props: PanelProps) => any} Component
  * @typedef {{
- *   id: string, title: string, shows: (props: PanelProps) => boolean, embedded?: boolean, Panel?: Component, load?: () => Promise<{ Panel: Component }>,
- * }} Entry shows: whether there is anything to see; embedded: also in an embed; Panel or load: the component, or how to get it
+ *   id: string, title: string, shows: (props: PanelProps) => boolean, embedded?: boolean, Panel: Component,
+ * }} Entry shows: whether there is anything to see; embedded: also in an embed
  */
 
 /** @type {Entry[]} */
 export const panels = [
   { id: "plan", title: "Plan", shows: () => true, embedded: true, Panel: Plan },
-  { id: "picture", title: "Picture", shows: () => true, embedded: true, load: () => import("./picture.js") },
-  { id: "why", title: "Why", shows: ({ answer }) => answer !== null, load: () => import("./why.js") },
-  { id: "search", title: "Search", shows: ({ run, answer }) => Boolean(run ?? answer), embedded: true, load: () => import("./search.js") },
-  { id: "compare", title: "Compare", shows: ({ state }) => state.opened, load: () => import("./compare.js") },
-  { id: "tradeoff", title: "Trade-off", shows: () => true, load: () => import("./tradeoff.js") },
-  { id: "play", title: "Play", shows: ({ answer }) => answer !== null, load: () => import("./play.js") },
-  { id: "proof", title: "Proof", shows: ({ run, answer }) => Boolean(run ?? answer), embedded: true, load: () => import("./proof.js") },
+  { id: "picture", title: "Picture", shows: () => true, embedded: true, Panel: deferred(() => import("./picture.js"), "Panel") },
+  { id: "why", title: "Why", shows: ({ answer }) => answer !== null, Panel: deferred(() => import("./why.js"), "Panel") },
+  { id: "search", title: "Search", shows: ({ run, answer }) => Boolean(run ?? answer), embedded: true, Panel: deferred(() => import("./search.js"), "Panel") },
+  { id: "compare", title: "Compare", shows: ({ state }) => state.opened, Panel: deferred(() => import("./compare.js"), "Panel") },
+  { id: "tradeoff", title: "Trade-off", shows: () => true, Panel: deferred(() => import("./tradeoff.js"), "Panel") },
+  { id: "play", title: "Play", shows: ({ answer }) => answer !== null, Panel: deferred(() => import("./play.js"), "Panel") },
+  { id: "proof", title: "Proof", shows: ({ run, answer }) => Boolean(run ?? answer), embedded: true, Panel: deferred(() => import("./proof.js"), "Panel") },
 ];
 
 /** @param {PanelProps} props */
@@ -48,8 +48,6 @@ export function Panels(props) {
     <${Tabs} label="Parts of the answer" panel="answer-part" tabs=${shown.map(({ id, title }) => ({ id, title }))} value=${entry.id} onChoose=${(
     /** @type {string} */ panel,
   ) => lab.look({ panel })} />
-    <div id="answer-part" class="panel" role="tabpanel" aria-labelledby=${`answer-part-tab-${entry.id}`} data-panel=${entry.id}>${
-    entry.Panel ? html`<${entry.Panel} ...${props} />` : html`<${Later} key=${entry.id} load=${entry.load} part="Panel" of=${props} />`
-  }</div>
+    <div id="answer-part" class="panel" role="tabpanel" aria-labelledby=${`answer-part-tab-${entry.id}`} data-panel=${entry.id}><${entry.Panel} key=${entry.id} ...${props} /></div>
   </div>`;
 }

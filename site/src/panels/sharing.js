@@ -1,0 +1,152 @@
+// @ts-check
+// sharing.js — the model as a link, as code for another page with a preview of what it
+// shows, and as one file.
+
+import { html } from "htm/preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { copyText, fileStem, saveFile } from "../pages/browser.js";
+import { labAsOneFile } from "../pages/download.js";
+import { forms } from "../share/embed-code.js";
+import { integer } from "../words/format.js";
+import { Export } from "./export.js";
+import { Icon, Tabs } from "./parts.js";
+
+/** @typedef {import("./parts.js").Lab} Lab */
+
+/** Messengers and bookmarks begin to cut links around here. */
+const LONG_LINK = 2000;
+/** The height of a frame before it has told its own. */
+const HEIGHT = 640;
+
+const tabs = [{ id: "link", title: "Link" }, { id: "embed", title: "Embed" }, { id: "file", title: "One file" }, { id: "formats", title: "Other formats" }];
+
+/** @param {{ lab: Lab, link: string }} props */
+export function Sharing({ lab, link }) {
+  const [tab, setTab] = useState("link");
+  return html`<${Tabs} label="How to share" panel="share-part" tabs=${tabs} value=${tab} onChoose=${setTab} />
+      <div id="share-part" role="tabpanel" aria-labelledby=${`share-part-tab-${tab}`}>
+      ${tab === "link" && html`<${Link} lab=${lab} link=${link} />`}
+      ${tab === "embed" && html`<${Embedding} lab=${lab} link=${link} />`}
+      ${tab === "file" && html`<${Download} lab=${lab} link=${link} />`}
+      ${tab === "formats" && html`<${Export} lab=${lab} />`}
+      </div>`;
+}
+
+/** @param {{ lab: Lab, link: string }} props */
+function Link({ lab, link }) {
+  return html`<${Copy} lab=${lab} title="Copy link" text=${link} label="Link" />
+    <p class="help">${
+    link.length > LONG_LINK
+      ? `This link is ${integer(link.length)} characters long; some programs cut links beyond ${
+        integer(LONG_LINK)
+      }. A cut link is noticed and reported. One file is safer.`
+      : `${integer(link.length)} characters. The model and a small answer travel in the link itself; no server sees them.`
+  }</p>
+    <p class="help"><a href=${`guide/paper.html#theory&${link.split("#")[1] ?? ""}`}>What the paper's theorem would ask for on this model</a></p>`;
+}
+
+/** What can be left out of an embed, as it is called there and here. */
+const leavable = [["picture", "picture"], ["model", "problem"], ["plan", "plan"], ["search", "search"], ["proof", "proof"], ["lab", "link to the lab"]];
+
+/** @param {{ lab: Lab, link: string }} props */
+function Embedding({ lab, link }) {
+  const doc = lab.get().history.present.doc;
+  const [form, setForm] = useState(forms[0].id);
+  const [hide, setHide] = useState(/** @type {string[]} */ ([]));
+  const [theme, setTheme] = useState("");
+  const [slider, setSlider] = useState("");
+  const [run, setRun] = useState(false);
+  const [fragment, setFragment] = useState("");
+  useEffect(() => {
+    let last = true;
+    const more = { hide: hide.join(","), theme, slider };
+    void lab.fragment({ run, answer: true, more }).then((/** @type {string} */ text) => last && setFragment(text));
+    return () => {
+      last = false;
+    };
+  }, [hide, theme, slider, run]);
+  const home = link.split("#")[0];
+  const embed = `${lab.embedUrl()}${fragment}`;
+  const { write, help } = forms.find(({ id }) => id === form) ?? forms[0];
+  const name = String(doc?.name || "model");
+  const code = write({ name, embed, lab: link, script: new URL("embed.js", home).href, fragment, height: HEIGHT, year: new Date().getFullYear() });
+  const limits = (doc?.constraints ?? []).flatMap((/** @type {any} */ c, /** @type {number} */ n) =>
+    ["atMost", "atLeast"].filter((key) => typeof c[key] === "number").map((key) => ({ pointer: `/constraints/${n}/${key}`, name: c.name }))
+  );
+  const toggle = (/** @type {string} */ part) => setHide(hide.includes(part) ? hide.filter((p) => p !== part) : [...hide, part]);
+  return html`<div class="embedding">
+      <div class="stack">
+      <fieldset class="row"><legend>Show</legend>${
+    leavable.map(([part, words]) =>
+      html`<label class="check"><input type="checkbox" checked=${!hide.includes(part)} onChange=${() => toggle(part)} />${words}</label>`
+    )
+  }</fieldset>
+      <p class="row"><label>Colours <select value=${theme} onChange=${(/** @type {any} */ e) =>
+    setTheme(e.target.value)}><option value="">the reader's</option><option value="light">light</option><option value="dark">dark</option></select></label>
+      ${
+    limits.length > 0 && html`<label>Slider <select value=${slider} onChange=${(/** @type {any} */ e) =>
+      setSlider(e.target.value)}><option value="">none</option>${
+      limits.map((/** @type {any} */ l) => html`<option value=${l.pointer}>${l.name}</option>`)
+    }</select></label>`
+  }
+      <label class="check"><input type="checkbox" checked=${run} onChange=${() => setRun(!run)} />solve at once</label></p>
+      <p class="row"><label>Written as <select value=${form} onChange=${(/** @type {any} */ e) => setForm(e.target.value)}>${
+    forms.map(({ id, title }) => html`<option value=${id}>${title}</option>`)
+  }</select></label></p>
+      <${Copy} lab=${lab} title="Copy embed code" text=${code} label="Embed code" />
+      <p class="help">${help}</p>
+      </div>
+      ${
+    fragment !== "" && html`<iframe class="preview" key=${embed} src=${embed} title="Preview of the embed" loading="lazy" allow="clipboard-write"></iframe>`
+  }
+    </div>`;
+}
+
+/**
+ * The lab as one HTML file, with this model in it or as it comes.
+ * @param {{ lab: Lab, link: string }} props
+ */
+function Download({ lab, link }) {
+  const [said, setSaid] = useState("");
+  const save = async (/** @type {boolean} */ withModel) => {
+    setSaid("Putting the file together…");
+    try {
+      const title = withModel ? String(lab.get().history.present.doc?.name ?? "") : "";
+      const text = await labAsOneFile({ title, fragment: withModel ? `#${link.split("#")[1] ?? ""}` : "" });
+      saveFile(`${withModel ? fileStem(title) : "rcmdp-lab"}.html`, text, "text/html");
+      setSaid(`Saved, ${integer(text.length / 1000)} kB. The file opens in a browser without a server or a network.`);
+      lab.say("File saved.");
+    } catch (error) {
+      setSaid(`The file could not be made: ${/** @type {Error} */ (error).message}.`);
+    }
+  };
+  return html`<p class="row">
+      <button type="button" class="primary" onClick=${() => save(true)}>Download as one file</button>
+      <button type="button" onClick=${() => save(false)}>The whole lab as one file</button>
+    </p>
+    <p class="help" aria-live="polite">${
+    said || "A page that carries the model, its answer and the solver: for a disk, a mail, a talk without a network."
+  }</p>`;
+}
+
+/**
+ * A text with a button that copies it; where the browser does not let us, the
+ * text is selected for the person to copy.
+ * @param {{ lab: Lab, title: string, text: string, label: string }} props
+ */
+function Copy({ lab, title, text, label }) {
+  const area = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
+  const [state, setState] = useState("");
+  const copy = async () => {
+    if (await copyText(text)) {
+      setState("Copied.");
+      lab.say(`${label} copied.`);
+    } else {
+      area.current?.select();
+      setState("Press Ctrl+C to copy the selected text.");
+    }
+  };
+  return html`<p class="row"><textarea ref=${area} readonly rows="3" aria-label=${label} value=${text} onFocus=${(/** @type {any} */ e) =>
+    e.target.select()}></textarea></p>
+    <p class="row"><button type="button" onClick=${copy}><${Icon} name="copy" />${title}</button><span class="why">${state}</span></p>`;
+}
