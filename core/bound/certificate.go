@@ -62,8 +62,11 @@ type Certificate struct {
 	// that steps number them; nil for a finite set, whose kernels they number.
 	Kernels []Kernel
 
-	// One of these three is the proof: prices and one value function,
+	// One of these four is the proof: prices and one value function,
 	Values *Values
+
+	// values on rays,
+	Rays *Rays
 
 	// a tree of boxes by steps as above, in preorder,
 	Nodes []Node

@@ -11,8 +11,9 @@ import (
 // where that loses nothing. A coder walks the fields of a value in one order
 // for both directions, so that reading cannot drift from writing.
 
-// codecVersion is the first byte of everything written.
-const codecVersion = 2
+// codecVersion is the first byte of everything written; oldVersion is read as
+// well, which knew of no proofs by rays.
+const codecVersion, oldVersion = 3, 2
 
 // ErrCoding is what every reader of foreign or damaged bytes returns.
 var ErrCoding = errors.New("bound: these bytes are not a saved search, or of another version")
@@ -38,16 +39,16 @@ func ReadPartResult(b []byte) (r PartResult, err error) {
 }
 
 func encode(walk func(*coder)) []byte {
-	c := &coder{b: []byte{codecVersion}, writing: true}
+	c := &coder{b: []byte{codecVersion}, writing: true, version: codecVersion}
 	walk(c)
 	return c.b
 }
 
 func decode(b []byte, walk func(*coder)) error {
-	if len(b) == 0 || b[0] != codecVersion {
+	if len(b) == 0 || b[0] != codecVersion && b[0] != oldVersion {
 		return ErrCoding
 	}
-	c := &coder{b: b[1:]}
+	c := &coder{b: b[1:], version: b[0]}
 	walk(c)
 	if c.bad || len(c.b) > 0 {
 		return ErrCoding
@@ -60,6 +61,7 @@ type coder struct {
 	b       []byte
 	writing bool
 	bad     bool // reading went wrong; all that follows is zero
+	version byte
 }
 
 func (c *coder) int(v *int) {
@@ -281,7 +283,7 @@ func (c *coder) single() {
 // proof codes a certificate, or nil for one of a kind that is no longer read.
 func (c *coder) proof(v **Certificate) {
 	maybe(c, v, c.certificate)
-	if x := *v; x != nil && x.Values == nil && x.Tensor == nil && len(x.Nodes) == 0 {
+	if x := *v; x != nil && x.Values == nil && x.Rays == nil && x.Tensor == nil && len(x.Nodes) == 0 {
 		*v = nil
 	}
 }
@@ -307,6 +309,19 @@ func (c *coder) certificate(x *Certificate) {
 	c.single()
 	list(c, &x.Nodes, 10, c.node)
 	maybe(c, &x.Tensor, c.tensorProof)
+	if c.version < 3 {
+		return
+	}
+	maybe(c, &x.Rays, func(y *Rays) {
+		c.floats(&y.Groups[0])
+		c.floats(&y.Groups[1])
+		c.int(&y.Start)
+		c.floats(&y.T)
+		list(c, &y.V, 2, c.floats)
+		list(c, &y.Pair, 1, c.int)
+		list(c, &y.Ray, 1, c.int)
+		c.floats(&y.Rows)
+	})
 }
 
 func (c *coder) part(p *Part) {

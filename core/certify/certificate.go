@@ -13,8 +13,8 @@ import "math"
 // meets the constraints has a worst-case objective below Target. A subset
 // of nature's kernels only weakens the hypotheses, so any will do.
 //
-// The proof is one of three: by one value function (Values); by multipliers of
-// one kernel (Single); by a tree of boxes of policies (Nodes), read in the units
+// The proof is by one value function (Values), or by values on rays (Rays); by
+// multipliers of one kernel (Single); by a tree of boxes of policies (Nodes), read in the units
 // of relaxation (relax.go) and replayed as documented at replay (replay.go).
 type Certificate struct {
 	Problem string  // content hash of the problem document
@@ -30,6 +30,7 @@ type Certificate struct {
 	Kernels []Kernel
 
 	Values *Values // a proof by a value function, or nil
+	Rays   *Rays   // a proof by values on rays, or nil
 	Single *Single // a proof by one kernel, or nil
 	Nodes  []Node  // a proof by a tree of boxes, in preorder
 	Tensor *Tensor // a proof by tensors, or nil

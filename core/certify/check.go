@@ -63,9 +63,9 @@ func (k *Checker) Suggest(guesses [][]float64) { k.guesses = guesses }
 func NewChecker(p *model.Problem) *Checker { return &Checker{p: p} }
 
 // instance is what to check a certificate with: of a large model the image,
-// but for proofs by boxes and multipliers.
+// but for proofs by boxes and multipliers, and for those by rays of any model.
 func (k *Checker) instance(c *Certificate) (*instance, error) {
-	if k.p.Layout.S > exactStates && (c == nil || c.Single == nil && len(c.Nodes) == 0 && len(c.Kernels) == 0) {
+	if c != nil && c.Rays != nil || k.p.Layout.S > exactStates && (c == nil || c.Single == nil && len(c.Nodes) == 0 && len(c.Kernels) == 0) {
 		if k.wide == nil {
 			x, err := newImage(k.p)
 			if err != nil {
@@ -123,7 +123,7 @@ func (k *Checker) Check(cert *Certificate, policy []float64, more func() bool) R
 				guesses = cert.Guesses
 			}
 		}
-		if k.p.Layout.S > exactStates && in.wide == nil {
+		if (k.p.Layout.S > exactStates) != (in.wide != nil) {
 			in, err = k.instance(nil)
 		}
 		if err != nil {
@@ -148,7 +148,7 @@ func Check(p *model.Problem, cert Certificate, policy []float64) Report {
 
 // empty reports whether the certificate has no proof of anything.
 func (c *Certificate) empty() bool {
-	return c.Problem == "" && c.Values == nil && c.Single == nil && c.Tensor == nil && len(c.Nodes) == 0 && len(c.Kernels) == 0
+	return c.Problem == "" && c.Values == nil && c.Rays == nil && c.Single == nil && c.Tensor == nil && len(c.Nodes) == 0 && len(c.Kernels) == 0
 }
 
 func (r *Report) say(format string, args ...any) {
@@ -170,7 +170,7 @@ func (r *Report) proof(in *instance, c *Certificate, more func() bool) bool {
 		r.say("The certificate allows limits to be missed by %v; want a number >= 0 for each of %d constraints.", c.Allow, len(in.costs)-1)
 		return false
 	}
-	if given := btoi(c.Values != nil) + btoi(c.Single != nil) + btoi(len(c.Nodes) > 0) + btoi(c.Tensor != nil); given != 1 {
+	if given := btoi(c.Values != nil) + btoi(c.Rays != nil) + btoi(c.Single != nil) + btoi(len(c.Nodes) > 0) + btoi(c.Tensor != nil); given != 1 {
 		r.say("The certificate holds %s; want one.", plural(given, "proof", "proofs"))
 		return false
 	}
@@ -209,11 +209,11 @@ func btoi(b bool) int {
 
 // steps follows the proof itself.
 func (r *Report) steps(in *instance, c *Certificate, more func() bool) bool {
+	if (c.Values != nil || c.Rays != nil) && len(c.Kernels) > 0 {
+		r.say("The certificate brings models of its own, which a proof by values does not use.")
+		return false
+	}
 	if c.Values != nil {
-		if len(c.Kernels) > 0 {
-			r.say("The certificate brings models of its own, which a proof by values does not use.")
-			return false
-		}
 		if in.wide != nil {
 			how, err := in.wide.values(c, more)
 			if err != nil {
@@ -230,6 +230,16 @@ func (r *Report) steps(in *instance, c *Certificate, more func() bool) bool {
 		}
 		r.Inequalities = in.Pairs()
 		r.say("One price for each limit and one value for each state prove the claim: %s, evaluated as exact fractions.", plural(in.Pairs(), "inequality", "inequalities"))
+		return true
+	}
+	if c.Rays != nil {
+		how, err := in.wide.rays(c, more)
+		if err != nil {
+			r.say("The proof by rays does not hold: %v.", err)
+			return false
+		}
+		r.Inequalities = in.Pairs() * len(c.Rays.T)
+		r.say("%s", how)
 		return true
 	}
 	kernels, penalties, err := in.certified(c.Kernels)

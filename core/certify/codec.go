@@ -16,8 +16,9 @@ const Format = "rcmdp-certificate/1"
 
 // The document is an object
 //
-//	{"format", "problem", "target", "relax", "allow", "kernels", "values", "single", "nodes", "tensor", "guesses"}
+//	{"format", "problem", "target", "relax", "allow", "kernels", "values", "rays", "single", "nodes", "tensor", "guesses"}
 //	kernel {"rows", "penalty"}   single {"kernel", "multipliers"}   values {"kernel", "prices", "values", "low", "column"}
+//	rays   {"groups", "start", "at", "values", "pairs", "rays", "rows"}
 //	node   {"steps", "split"}    split  {"pair", "at"}; none: shown empty
 //	step   {"kind", "target", "kernels", "of", "to", "index", "rho", "value", "rows", "multipliers", "multipliers64"}
 //
@@ -64,6 +65,18 @@ func (c *Certificate) Encode() ([]byte, error) {
 		}
 		if len(v.Low) > 0 {
 			w.text(`,"low":`).numbers(v.Low)
+		}
+		w.text("}")
+	}
+	if y := c.Rays; y != nil {
+		w.text(`,"rays":{"groups":[`).numbers(y.Groups[0]).text(",").numbers(y.Groups[1]).text(`],"start":`).number(float64(y.Start)).text(`,"at":`).column(y.T)
+		for i, v := range y.V {
+			w.first(i, `,"values":[`).column(v).last(i, len(y.V))
+		}
+		w.words("pairs", y.Pair)
+		w.words("rays", y.Ray)
+		if len(y.Rows) > 0 {
+			w.text(`,"rows":`).column(y.Rows)
 		}
 		w.text("}")
 	}
@@ -152,6 +165,16 @@ func (w *writer) column(v []float64) *writer {
 	return w.text(`"`)
 }
 
+// words writes small numbers as base64 of uint32.
+func (w *writer) words(name string, v []int) {
+	b := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		w.infinite = w.infinite || x < 0 || int64(x) > math.MaxUint32
+		b = binary.LittleEndian.AppendUint32(b, uint32(x))
+	}
+	w.bytes(name, b)
+}
+
 func (w *writer) bytes(name string, b []byte) {
 	if len(b) > 0 {
 		w.text(`,"` + name + `":"`).b = base64.StdEncoding.AppendEncode(w.b, b)
@@ -230,13 +253,17 @@ func Decode(text []byte) (Certificate, error) {
 		return v.Decode(jsontext.Fields{"kernel": &c.Values.Kernel, "prices": &c.Values.Prices, "values": &c.Values.V, "low": &c.Values.Low,
 			"column": column(&c.Values.V)}, unknown)
 	}
+	rays := func(v jsontext.Value) error {
+		c.Rays = new(Rays)
+		return c.Rays.read(v)
+	}
 	guesses := jsontext.List(&c.Guesses, func(dst *[]float64, v jsontext.Value) error { return column(dst)(v) })
 	tensor := func(v jsontext.Value) error {
 		c.Tensor = new(Tensor)
 		return c.Tensor.read(v)
 	}
 	err = v.Decode(jsontext.Fields{"format": &format, "problem": &c.Problem, "target": &c.Target, "relax": &c.Relax, "allow": &c.Allow,
-		"values": values, "guesses": guesses, "kernels": jsontext.List(&c.Kernels, (*Kernel).read), "single": single, "nodes": jsontext.List(&c.Nodes, (*Node).read), "tensor": tensor}, unknown)
+		"values": values, "rays": rays, "guesses": guesses, "kernels": jsontext.List(&c.Kernels, (*Kernel).read), "single": single, "nodes": jsontext.List(&c.Nodes, (*Node).read), "tensor": tensor}, unknown)
 	if err != nil {
 		return Certificate{}, fmt.Errorf("certificate: %w", err)
 	}
@@ -255,6 +282,18 @@ func wrong(pointer, format string, args ...any) error {
 
 func (k *Kernel) read(v jsontext.Value) error {
 	return v.Decode(jsontext.Fields{"rows": &k.Rows, "penalty": &k.Penalty}, unknown)
+}
+
+func (y *Rays) read(v jsontext.Value) error {
+	var groups [][]float64
+	err := v.Decode(jsontext.Fields{"groups": jsontext.List(&groups, func(dst *[]float64, v jsontext.Value) error { return v.Set(dst) }), "start": &y.Start, "at": column(&y.T),
+		"values": jsontext.List(&y.V, func(dst *[]float64, v jsontext.Value) error { return column(dst)(v) }),
+		"pairs":  words(&y.Pair), "rays": words(&y.Ray), "rows": column(&y.Rows)}, unknown)
+	if err == nil && len(groups) != 2 {
+		err = wrong("/groups", "got %d; want 2", len(groups))
+	}
+	copy(y.Groups[:], groups)
+	return err
 }
 
 func (n *Node) read(v jsontext.Value) error {
@@ -296,6 +335,24 @@ func column(dst *[]float64) func(jsontext.Value) error {
 		*dst = make([]float64, len(b)/8)
 		for i := range *dst {
 			(*dst)[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+		}
+		return nil
+	}
+}
+
+// words reads small numbers written as base64 of uint32.
+func words(dst *[]int) func(jsontext.Value) error {
+	return func(v jsontext.Value) error {
+		var b []byte
+		if err := base64To(&b)(v); err != nil {
+			return err
+		}
+		if len(b)%4 != 0 {
+			return wrong("", "got %d bytes; want 4 for each number", len(b))
+		}
+		*dst = make([]int, len(b)/4)
+		for i := range *dst {
+			(*dst)[i] = int(binary.LittleEndian.Uint32(b[4*i:]))
 		}
 		return nil
 	}

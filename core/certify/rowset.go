@@ -337,15 +337,23 @@ func (r *rowset) below() float64 {
 	case model.Interval, model.LInf:
 		return r.inBox()
 	}
-	// A ball: draw the guess in until it is inside. A distance is convex and 0 at
-	// the nominal row, so that a share t of the way there takes off t of it.
+	if k, ok := r.drawn(); ok {
+		v, slack := around(r.p, r.z, k)
+		return max(r.nominal(), below(v, slack+r.slop))
+	}
+	return r.nominal()
+}
+
+// drawn draws the guess into a ball until it is inside, and reports whether it
+// is; entry k is what the others leave of 1. A distance is convex and 0 at the
+// nominal row, so that a share t of the way there takes off t of it.
+func (r *rowset) drawn() (k int, ok bool) {
 	limit := r.limit()
 	for range 4 {
 		k := r.close()
 		d := r.distance(k)
 		if d <= limit {
-			v, slack := around(r.p, r.z, k)
-			return max(r.nominal(), below(v, slack+r.slop))
+			return k, true
 		}
 		t := 1.5*(1-limit/d) + 1e-15
 		if !(t < 1) {
@@ -355,7 +363,7 @@ func (r *rowset) below() float64 {
 			r.p[j] = (1-t)*r.p[j] + t*q
 		}
 	}
-	return r.nominal()
+	return 0, false
 }
 
 // close makes the first largest entry of p what the others leave of 1, within
@@ -450,9 +458,25 @@ func (r *rowset) divergence(k int) float64 {
 	return total + margin*(1+n*ulp) + n*ulp*math.Abs(total)
 }
 
-// inBox is below for linf and interval sets. Entries at an end are that end,
-// exactly, and known within off; the most inward one is the rest.
+// inBox is below for linf and interval sets.
 func (r *rowset) inBox() float64 {
+	k, _, ok := r.boxed()
+	if !ok {
+		return max(r.nominal(), r.least())
+	}
+	v, s := around(r.p, r.z, k)
+	for j := range r.p {
+		if j != k {
+			s += r.off[j] * math.Abs(r.z[j]-r.z[k])
+		}
+	}
+	return max(r.nominal(), down(v-up(s)-r.slop))
+}
+
+// boxed draws the guess between the ends and reports whether it is there.
+// Entries at an end are that end, exactly, and known within off; the most inward
+// one, k, is the rest, known within slack.
+func (r *rowset) boxed() (k int, slack float64, ok bool) {
 	const near = 1e-13
 	sum, room := 0.0, 0.0
 	for j := range r.lo {
@@ -489,19 +513,48 @@ func (r *rowset) inBox() float64 {
 			}
 			left -= r.p[j]
 		}
-		if !ok || !(left-slack >= r.lo[k]+r.off[k] && left+slack <= r.hi[k]-r.off[k]) {
-			continue
+		if ok && left-slack >= r.lo[k]+r.off[k] && left+slack <= r.hi[k]-r.off[k] {
+			r.p[k] = left
+			return k, slack, true
 		}
-		r.p[k] = left
-		v, s := around(r.p, r.z, k)
-		for j := range r.p {
-			if j != k {
-				s += r.off[j] * math.Abs(r.z[j]-r.z[k])
-			}
-		}
-		return max(r.nominal(), down(v-up(s)-r.slop))
 	}
-	return max(r.nominal(), r.least())
+	return 0, 0, false
+}
+
+// member draws a row into the set, as little as is needed, and reports whether
+// it is there. The row is then p, each entry known within what doubt says.
+func (r *rowset) member(p, doubt []float64) bool {
+	r.p = append(r.p[:0], p...)
+	clear(doubt)
+	switch r.kind {
+	case model.L1, model.TV, model.L2, model.Chi2, model.KL:
+		k, ok := r.drawn()
+		doubt[k] = float64(len(p)+4) * ulp
+		if copy(p, r.p); !ok {
+			return false
+		}
+		return p[k] >= doubt[k]
+	case model.Contamination: // at least (1-R)q everywhere
+		r.lo, r.hi, r.off = r.lo[:0], r.hi[:0], r.off[:0]
+		for j, q := range r.q {
+			l := (1 - r.radius) * q
+			r.lo, r.hi, r.off = append(r.lo, l), append(r.hi, 1), append(r.off, r.miss(j)+4*ulp*l)
+		}
+	case model.LInf:
+		r.box()
+	case model.Interval:
+	default:
+		return false
+	}
+	k, slack, ok := r.boxed()
+	for j, x := range r.p {
+		if x == r.lo[j] || x == r.hi[j] {
+			doubt[j] = r.off[j]
+		}
+	}
+	doubt[k] = slack
+	copy(p, r.p)
+	return ok && p[k] >= slack
 }
 
 // least bounds ⟨p, z⟩ from below for every p between the ends, which no set is

@@ -168,7 +168,7 @@ func (o *operator) gamma() float64 { return nearest(o.in.gamma) }
 // prove: the largest Target, or, when it is infinite, the largest Relax. It
 // fails when they prove nothing.
 func (k *Checker) Strongest(c Certificate, more func() bool) (Certificate, error) {
-	if c.Values == nil {
+	if c.Values == nil && c.Rays == nil {
 		return c, errors.New("there are no values in the certificate")
 	}
 	in, err := k.instance(&c)
@@ -176,6 +176,9 @@ func (k *Checker) Strongest(c Certificate, more func() bool) (Certificate, error
 		return c, err
 	}
 	c.Relax = 0
+	if c.Rays != nil {
+		return in.wide.strongestByRays(c, more)
+	}
 	if in.wide != nil {
 		return in.wide.strongest(c, more)
 	}

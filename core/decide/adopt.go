@@ -52,7 +52,7 @@ func Adopt(policies [][]float64, proofs []certify.Certificate) solve.Algorithm {
 // adopt offers a proof that was made for another problem.
 func (d *door) adopt(cert certify.Certificate, more func() bool) {
 	cert.Problem = d.hash
-	if cert.Values != nil { // a proposal: the checker says what it proves here
+	if cert.Values != nil || cert.Rays != nil { // a proposal: the checker says what it proves here
 		if c, err := d.checker.Strongest(cert, more); err == nil {
 			d.keep(c, nil)
 		}

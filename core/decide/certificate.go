@@ -16,6 +16,9 @@ func certificate(c *bound.Certificate) certify.Certificate {
 	if v := c.Values; v != nil {
 		out.Values = &certify.Values{Kernel: v.Kernel, Prices: v.Prices, V: v.V, Low: v.Low}
 	}
+	if y := c.Rays; y != nil {
+		out.Rays = &certify.Rays{Groups: y.Groups, Start: y.Start, T: y.T, V: y.V, Pair: y.Pair, Ray: y.Ray, Rows: y.Rows}
+	}
 	for _, n := range c.Nodes {
 		node := certify.Node{Pair: n.Pair, At: n.At, Steps: make([]certify.Step, len(n.Steps))}
 		for i, s := range n.Steps {

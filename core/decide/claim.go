@@ -64,7 +64,7 @@ func (d *door) offer(c *bound.Certificate, more func() bool) bool {
 	}
 	cert := certificate(c)
 	cert.Problem = d.hash
-	if cert.Values != nil { // a proposal: the checker says what it proves
+	if cert.Values != nil || cert.Rays != nil { // a proposal: the checker says what it proves
 		var err error
 		if cert, err = d.checker.Strongest(cert, more); err != nil {
 			return false
@@ -269,7 +269,13 @@ func (d *door) allow(allow []float64, more func() bool) {
 			found = append(found, c)
 		}
 	}
-	if tree := d.proof; tree != nil && tree.Values == nil {
+	if y := d.proof; y != nil && y.Rays != nil {
+		c := *y
+		c.Allow = allow
+		if c, err := d.checker.Strongest(c, more); err == nil {
+			found = append(found, c)
+		}
+	} else if tree := d.proof; tree != nil && tree.Values == nil {
 		c, covered := *tree, len(tree.Allow) > 0
 		c.Allow = slices.Clone(allow)
 		for n, x := range tree.Allow {

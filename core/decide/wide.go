@@ -36,7 +36,56 @@ func (r *runner) wide() {
 		}
 	}
 	r.p.Best.Policy = slices.Clone(r.p.Best.Policy)
+	if r.going() && !r.over() {
+		r.apart()
+	}
 	r.door.suggest(r.ev, r.p.Best.Policy)
+}
+
+// apart raises the bound by a worst kernel for the objective and another for the
+// limits, see bound.RaySearch. The checker is asked each time rays are added, and
+// at the end.
+func (r *runner) apart() {
+	if r.m.N == 0 || r.door.infeasible != nil {
+		return
+	}
+	prices := make([]float64, r.m.N)
+	if v := r.door.values; v != nil {
+		copy(prices, v.Values.Prices)
+	}
+	x := bound.NewRaySearch(r.ev, prices)
+	if x == nil {
+		return
+	}
+	missing := func() float64 {
+		if b := &r.p.Best; b.Feasible {
+			return b.Objective - r.door.bound
+		}
+		return math.Abs(r.door.bound)
+	}
+	offered := r.door.bound
+	for !x.Done(missing()) && r.tick() {
+		if x.Step() && x.Bound() > offered+missing()/10 {
+			offered = x.Bound()
+			r.door.byRays(x, r.tick)
+			if r.over() {
+				return
+			}
+		}
+	}
+	if x.Bound() > offered && !r.left && endingOf(r.set) != stopped {
+		r.door.byRays(x, r.tell)
+	}
+}
+
+// byRays offers the proof of a search by rays, with the rows that the checker
+// does not find.
+func (d *door) byRays(x *bound.RaySearch, more func() bool) {
+	c := x.Proof(nil, nil)
+	pairs, rays, err := d.checker.Wanting(certificate(c), 1e-11, more)
+	if err == nil {
+		d.offer(x.Proof(pairs, rays), more)
+	}
 }
 
 // propose offers a proposal to the door.

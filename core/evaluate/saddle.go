@@ -151,7 +151,7 @@ func NewKernelSaddle(m *model.Standard, k *model.Kernel) *Saddle {
 }
 
 func (r *rectangular) newSaddle() *Saddle {
-	m := r.m
+	m := r.e.M // costs as they are, for its values are
 	x := newSaddle(m)
 	x.op, x.fixed, x.widest = &operator{set: r.set, onward: r.onward}, r.fixed, r.widest
 	x.z, x.prob = make([]float64, r.widest), make([]float64, r.widest)

@@ -135,6 +135,34 @@ func TestWideValues(t *testing.T) {
 	}
 }
 
+// TestWideCountsWhatAllPay: where every step costs something whatever is done,
+// value, bound and proof count it.
+func TestWideCountsWhatAllPay(t *testing.T) {
+	for _, limited := range []bool{false, true} {
+		p := fixture.Walk(10, model.L1, limited)
+		for i := range p.Objective.Values {
+			p.Objective.Values[i] += 10
+		}
+		ev, err := evaluate.New(p.Standard())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var last Progress
+		proposed := math.Inf(-1)
+		for q := range Wide(ev, Settings{Tolerance: 1e-9}) {
+			if last = q; q.Proposal != nil {
+				proposed = ev.M.H * 100
+				for _, v := range q.Proposal.V {
+					proposed = min(proposed, v) // every state pays 10 a step, the limit aside
+				}
+			}
+		}
+		if !(last.LowerBound > 214.93 && last.LowerBound < last.Best.Objective+1e-9 && last.Best.Objective < 214.99) || !(proposed > 199) {
+			t.Errorf("limited %v: %v above %v, values from %v", limited, last.Best.Objective, last.LowerBound, proposed)
+		}
+	}
+}
+
 // TestWideNeverEnters: a limit of 0 on visits is met exactly where it can be,
 // at the least cost, and said to be impossible where it cannot.
 func TestWideNeverEnters(t *testing.T) {
