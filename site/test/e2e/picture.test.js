@@ -113,8 +113,10 @@ test("a grid is painted with the mouse and with keys, a stroke is one undo, the 
   await columns?.type("8");
   await until(async () => (await page.$$(".painter .cell")).length === 40, "another column");
   await answered(page);
+  const solid = await walls();
   const before = await documentOf(page);
-  assert.equal(before.states.length, 40 - (await walls()));
+  await page.waitForSelector(".painter .cell");
+  assert.equal(before.states.length, 40 - solid);
   assert.deepEqual(await accessibilityFaults(page), []);
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing wider than the page");
   await page.reload();
