@@ -189,3 +189,41 @@ test("a document that cannot be drawn as tables is told apart, with the reason",
   ];
   for (const doc of broken) assert.equal(typeof e.unreadable(doc), "string", JSON.stringify(doc));
 });
+
+test("a move that is added leaves every row's sum and all other rows as they were, sparse or dense", () => {
+  for (const { name, doc } of fixtures) {
+    for (const form of [doc, sparse(doc, true)]) {
+      const [{ pointer, sums }] = [...e.tablesOf(form)].reverse();
+      const k = e.tablesOf(form).length - 1;
+      const before = rows(form);
+      for (let s = 0; s < Math.min(4, form.states.length); s++) {
+        for (let a = 0; a < form.actions.length; a++) {
+          const next = (s * 3 + a + 1) % form.states.length;
+          const after = rows(e.addMove(form, pointer, s, a, next));
+          const was = before[k][s][a];
+          const sum = (/** @type {number[]} */ r) => r.reduce((x, y) => x + y, 0);
+          assert.ok(after[k][s][a][next] > 0, `${name}: it leads there`);
+          if (sums) assert.ok(Math.abs(sum(after[k][s][a]) - (was ? Math.max(1, sum(was)) : 1)) < 1e-9, name);
+          if (was?.[next] > 0) assert.deepEqual(after, before, "it did already");
+          // Nothing else changes, but that an action made available is so in every table.
+          after.forEach((/** @type {any} */ table, /** @type {number} */ i) =>
+            table.forEach((/** @type {any} */ of, /** @type {number} */ t) =>
+              of.forEach((/** @type {any} */ r, /** @type {number} */ b) => {
+                if (t !== s || b !== a) assert.deepEqual(r, before[i][t][b]);
+                else if (i !== k && was) assert.deepEqual(r, before[i][t][b]);
+              })
+            )
+          );
+        }
+      }
+    }
+  }
+});
+
+test("a row that only stays leads where it is pulled to for sure; another gives a tenth, or half of what it has", () => {
+  const doc = e.addState(e.blankDocument());
+  const pointer = "/uncertainty/kernels/0/transitions";
+  assert.deepEqual(rows(e.addMove(doc, pointer, 2, 0, 0))[0][2][0], [1, 0, 0]);
+  assert.deepEqual(rows(e.addMove(doc, pointer, 0, 0, 2))[0][0][0], [0.8, 0.1, 0.1]);
+  assert.deepEqual(rows(e.addMove(e.setAvailable(doc, 2, 1, false), pointer, 2, 1, 0))[0][2][1], [1, 0, 0]);
+});

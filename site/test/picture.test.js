@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import zlib from "node:zlib";
-import { directionOf, drawable, graphOf, gridOf, MOST_STATES } from "../src/picture/graph.js";
+import { carried, directionOf, drawable, graphOf, gridOf, MOST_STATES } from "../src/picture/graph.js";
 import { documentInside, documentInsidePng, isPicture, KEYWORD, metadataOf } from "../src/picture/inside.js";
 import { crc32, textIn, withText } from "../src/picture/png.js";
 import { frameOf, layoutOf } from "../src/picture/layout.js";
@@ -118,4 +118,13 @@ test("a model comes back out of a PNG; the file stays a PNG with its own chunks,
   assert.equal(textIn(carrying, "other"), null);
   assert.equal(await documentInsidePng(png), null);
   for (const length of [0, 4, 20, 60, 100]) assert.equal(await documentInsidePng(carrying.subarray(0, length)), null);
+});
+
+test("what is known of a model is carried over to what it was edited to, by name", () => {
+  const from = { states: ["a", "b"], actions: ["x", "y"] };
+  const policy = [[1, 0], [0.5, 0.5]];
+  assert.equal(carried(policy, from, { states: ["a", "b"], actions: ["x", "y"] }), policy, "the same table for the same names");
+  assert.deepEqual(carried(policy, from, { states: ["b", "c", "a"], actions: ["y", "z", "x"] }), [[0.5, NaN, 0.5], [NaN, NaN, NaN], [0, NaN, 1]]);
+  assert.deepEqual(carried([0.25, 0.75], from, { states: ["b", "c", "a"], actions: ["x"] }), [0.75, NaN, 0.25]);
+  assert.equal(carried(null, from, from), null);
 });

@@ -3,7 +3,8 @@
 // rename and remove states, actions, constraints and kernels, with everything
 // that speaks of them following. Pure: each returns a new document.
 
-import { isSparse, reindexed, renamed, row, withRow } from "./transitions.js";
+import { replaceAt, valueAt } from "./patch.js";
+import { isSparse, reindexed, renamed, row, rowSum, withProbability, withRow } from "./transitions.js";
 
 /** @typedef {any} Doc a document in the form rcmdp/1, possibly with faults */
 
@@ -241,6 +242,43 @@ export function setAvailable(doc, s, a, available) {
       i,
     ) => (i === s ? row.map((/** @type {any} */ x, /** @type {number} */ j) => (j === a ? (hasNext(values) ? stay.map(() => 0) : 0) : x)) : row))
     : values));
+}
+
+/** A new move takes this from the likeliest one of its row. */
+const NEW_MOVE = 0.1;
+
+/**
+ * Lets an action lead to another state, in one table: with what its row lacks to 1, else with a tenth of
+ * what its likeliest move has lost; a row that only stays leads there for sure. An action that the state
+ * did not have is made available.
+ * @param {Doc} doc
+ * @param {string} pointer of the table
+ * @param {number} s
+ * @param {number} a
+ * @param {number} next
+ * @returns {Doc}
+ */
+export function addMove(doc, pointer, s, a, next) {
+  const names = namesOf(doc);
+  const there = isAvailable(doc, s, a) ? doc : setAvailable(doc, s, a, true);
+  const cells = row(valueAt(there, pointer), s, a, names) ?? [];
+  if (cells.some((c) => c.next === next && c.p > 0)) return there;
+  const change = (/** @type {Doc} */ d, /** @type {number} */ to, /** @type {number} */ p) =>
+    replaceAt(d, pointer, withProbability(valueAt(d, pointer), s, a, to, p, names));
+  const tidy = (/** @type {number} */ p) => Math.round(p * 1e12) / 1e12;
+  const sums = !/\/(lower|upper)$/.test(pointer);
+  const rest = tidy(1 - rowSum(cells));
+  if (!sums || rest > 0) return change(there, next, sums ? rest : NEW_MOVE);
+  const [most] = [...cells].sort((x, y) => y.p - x.p);
+  if (!(most?.p > 0)) return there;
+  if (most.next === s && most.p === 1)
+    return replaceAt(
+      there,
+      pointer,
+      withRow(valueAt(there, pointer), s, a, names.states.map((/** @type {string} */ _, /** @type {number} */ j) => Number(j === next)), names),
+    );
+  const p = Math.min(NEW_MOVE, tidy(most.p / 2));
+  return change(change(there, most.next, tidy(most.p - p)), next, p);
 }
 
 /**

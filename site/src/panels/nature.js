@@ -4,7 +4,7 @@
 
 import { html } from "htm/preact";
 import { grownTo } from "../document/block.js";
-import { duplicateKernel, isAvailable, removeKernel, setAvailable, tablesOf } from "../document/edits.js";
+import { addMove, duplicateKernel, isAvailable, removeKernel, setAvailable, tablesOf } from "../document/edits.js";
 import { faultsAt, faultsWithin } from "../document/faults.js";
 import { number } from "../words/format.js";
 import { converted, kindOf, kinds, radiusAs, supportSentence } from "../document/kinds.js";
@@ -178,40 +178,15 @@ function Table({ lab, doc, table, faults, view }) {
   const first = Math.floor(Math.min(view.state, doc.states.length - 1) / size) * size;
   const states = [...doc.states.keys()].slice(first, first + size);
   const pairs = states.flatMap((s) => [...doc.actions.keys()].map((a) => ({ s, a, cells: rowOf(table.table, s, a, names) })));
-  /** Faults of a pair: by pointer, or by name when they point at a sparse entry. @param {number} s @param {number} a @param {any} cells */
-  const wrongOf = (s, a, cells) =>
-    faults.filter((f) =>
-      f.pointer === `${table.pointer}/${s}/${a}` || f.pointer.startsWith(`${table.pointer}/${s}/${a}/`)
-      || (f.pointer.startsWith(`${table.pointer}/entries`) &&
-        (cells?.some((/** @type {any} */ c) => f.pointer === table.pointer + c.pointer || f.pointer.startsWith(`${table.pointer}${c.pointer}/`)) ||
-          (f.state === doc.states[s] && f.action === doc.actions[a])))
-    );
-  const change = (/** @type {any} */ d, /** @type {(t: any) => any} */ f) => replaceAt(d, table.pointer, f(valueAt(d, table.pointer)));
-  const available = (/** @type {number} */ s, /** @type {number} */ a, /** @type {boolean} */ yes) =>
-    lab.reshape((/** @type {any} */ d) => setAvailable(d, s, a, yes));
-  /** Whether a state has no action to spare. @param {number} s */
-  const last = (s) => doc.actions.filter((/** @type {any} */ _, /** @type {number} */ b) => isAvailable(doc, s, b)).length < 2;
-  const sumOf = (/** @type {any} */ cells) => {
-    const sum = rowSum(cells);
-    return { text: Number.isNaN(sum) ? "–" : number(sum, 10), off: table.sums && !(Math.abs(sum - 1) <= NOISE) };
-  };
-
+  const { wrongOf, change, available, last, sumOf } = hands({ lab, doc, table, faults });
   const pager = html`<${Pager} total=${doc.states.length} size=${size} at=${first} noun="states" names=${doc.states} onGo=${(/** @type {number} */ state) =>
     lab.look({ state })} />`;
   if (!wide) {
     return html`<div>${pager}<div class="entries" data-pointer=${table.pointer}>${
       states.map((s) =>
-        html`<section key=${s} aria-label=${doc.states[s]}><p class="head">${doc.states[s]}</p>
-      ${
-          pairs.filter((pair) => pair.s === s && pair.cells !== null).map(({ a, cells }) =>
-            html`<${Entry} key=${a} lab=${lab} doc=${doc} table=${table} s=${s} a=${a} cells=${cells} sum=${sumOf(cells)} faults=${faults} wrong=${
-              wrongOf(s, a, cells)
-            } change=${change} />`
-          )
-        }
-      <${Missing} doc=${doc} s=${s} actions=${pairs.filter((pair) => pair.s === s && pair.cells === null).map((pair) => pair.a)} taken=${
-          pairs.filter((pair) => pair.s === s && pair.cells !== null).map((pair) => pair.a)
-        } available=${available} /></section>`
+        html`<section key=${s} aria-label=${doc.states[s]}><p class="head">${
+          doc.states[s]
+        }</p><${StateRows} lab=${lab} doc=${doc} table=${table} s=${s} faults=${faults} /></section>`
       )
     }</div></div>`;
   }
@@ -263,6 +238,49 @@ function Table({ lab, doc, table, faults, view }) {
 }
 
 /**
+ * What the rows of a table are edited with.
+ * @param {{ lab: Lab, doc: any, table: { pointer: string, table: any, sums: boolean }, faults: any[] }} of
+ */
+function hands({ lab, doc, table, faults }) {
+  return {
+    /** Faults of a pair: by pointer, or by name when they point at a sparse entry. @param {number} s @param {number} a @param {any} cells */
+    wrongOf: (s, a, cells) =>
+      faults.filter((f) =>
+        f.pointer === `${table.pointer}/${s}/${a}` || f.pointer.startsWith(`${table.pointer}/${s}/${a}/`)
+        || (f.pointer.startsWith(`${table.pointer}/entries`) &&
+          (cells?.some((/** @type {any} */ c) => f.pointer === table.pointer + c.pointer || f.pointer.startsWith(`${table.pointer}${c.pointer}/`)) ||
+            (f.state === doc.states[s] && f.action === doc.actions[a])))
+      ),
+    change: (/** @type {any} */ d, /** @type {(t: any) => any} */ f) => replaceAt(d, table.pointer, f(valueAt(d, table.pointer))),
+    available: (/** @type {number} */ s, /** @type {number} */ a, /** @type {boolean} */ yes) =>
+      lab.reshape((/** @type {any} */ d) => setAvailable(d, s, a, yes)),
+    /** Whether a state has no action to spare. @param {number} s */
+    last: (s) => doc.actions.filter((/** @type {any} */ _, /** @type {number} */ b) => isAvailable(doc, s, b)).length < 2,
+    sumOf: (/** @type {any} */ cells) => {
+      const sum = rowSum(cells);
+      return { text: Number.isNaN(sum) ? "–" : number(sum, 10), off: table.sums && !(Math.abs(sum - 1) <= NOISE) };
+    },
+  };
+}
+
+/**
+ * The rows of one state, each with its successors one by one, and the actions that it lacks.
+ * @param {{ lab: Lab, doc: any, table: { pointer: string, table: any, sums: boolean }, s: number, faults: any[] }} props
+ */
+export function StateRows({ lab, doc, table, s, faults }) {
+  const { wrongOf, change, available, sumOf } = hands({ lab, doc, table, faults });
+  const pairs = [...doc.actions.keys()].map((a) => ({ a, cells: rowOf(table.table, s, a, { states: doc.states, actions: doc.actions }) }));
+  const [there, missing] = [pairs.filter(({ cells }) => cells !== null), pairs.filter(({ cells }) => cells === null)];
+  return html`${
+    there.map(({ a, cells }) =>
+      html`<${Entry} key=${a} lab=${lab} doc=${doc} table=${table} s=${s} a=${a} cells=${cells} sum=${sumOf(cells)} faults=${faults} wrong=${
+        wrongOf(s, a, cells)
+      } change=${change} />`
+    )
+  }<${Missing} doc=${doc} s=${s} actions=${missing.map(({ a }) => a)} taken=${there.map(({ a }) => a)} available=${available} />`;
+}
+
+/**
  * A row of many states: its successors one by one.
  * @param {any} props
  */
@@ -271,7 +289,6 @@ function Entry({ lab, doc, table, s, a, cells, sum, faults, wrong, change }) {
   const names = { states: doc.states, actions: doc.actions };
   const edit = (/** @type {(t: any) => any} */ f, /** @type {string | null} */ key = null) => lab.edit((/** @type {any} */ d) => change(d, f), key);
   const listed = cells.filter((/** @type {any} */ c) => c.p !== 0 || c.pointer.startsWith("/entries"));
-  const rest = Math.max(0, Number((1 - rowSum(cells)).toFixed(12)));
   return html`<div class="entry" role="group" aria-label=${`${action} in ${state}`} data-pointer=${`${table.pointer}/${s}/${a}`}>
     <span>${action}</span>
     <div class="chips">${
@@ -296,7 +313,7 @@ function Entry({ lab, doc, table, s, a, cells, sum, faults, wrong, change }) {
     ) =>
       listed.some((/** @type {any} */ c) => c.next === j)
         ? lab.say(`${doc.states[j]} is listed already.`)
-        : edit((t) => withProbability(t, s, a, j, rest, names))} />`
+        : lab.edit((/** @type {any} */ d) => addMove(d, table.pointer, s, a, j))} />`
   }</div>
     <span class=${sum.off ? "sum off" : "sum"}>${sum.text}</span>
     <${Faults} lab=${lab} faults=${wrong} /></div>`;

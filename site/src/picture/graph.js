@@ -21,9 +21,36 @@ export const MOST_STATES = 30;
 
 /** The kernels that can be drawn: a list's, or the middle of a ball. @param {Problem} problem */
 export function drawable({ uncertainty: u }) {
-  if (u.kernels) return u.kernels.map((k, i) => ({ name: k.name ?? `kernel ${i + 1}`, transitions: k.transitions }));
-  if (u.nominal) return [{ name: "nominal", transitions: u.nominal }];
-  return [{ name: "upper bounds", transitions: u.upper }, { name: "lower bounds", transitions: u.lower }].filter((k) => k.transitions);
+  if (u.kernels)
+    return u.kernels.map((k, i) => ({ name: k.name || `kernel ${i + 1}`, transitions: k.transitions, pointer: `/uncertainty/kernels/${i}/transitions` }));
+  if (u.nominal) return [{ name: "nominal", transitions: u.nominal, pointer: "/uncertainty/nominal" }];
+  return [{ name: "upper bounds", transitions: u.upper, pointer: "/uncertainty/upper" }, {
+    name: "lower bounds",
+    transitions: u.lower,
+    pointer: "/uncertainty/lower",
+  }].filter((k) => k.transitions);
+}
+
+/**
+ * What is known of one problem's states and actions, for another problem's, by their names: NaN where a
+ * name is new. The same lists give the same table.
+ * @template {number | number[]} T
+ * @param {T[] | null} values one for each state, or for each state and action
+ * @param {{ states: string[], actions: string[] }} from
+ * @param {{ states: string[], actions: string[] }} to
+ * @returns {T[] | null}
+ */
+export function carried(values, from, to) {
+  const same = (/** @type {string[]} */ a, /** @type {string[]} */ b) => a === b || (a.length === b.length && a.every((name, i) => name === b[i]));
+  if (values === null || (same(from.states, to.states) && same(from.actions, to.actions))) return values;
+  const state = new Map(from.states.map((name, s) => [name, s]));
+  const action = new Map(from.actions.map((name, a) => [name, a]));
+  const perState = typeof values[0] === "number";
+  return /** @type {T[]} */ (to.states.map((name) => {
+    const of = values[state.get(name) ?? -1];
+    if (perState) return of ?? NaN;
+    return to.actions.map((a) => /** @type {number[] | undefined} */ (of)?.[action.get(a) ?? -1] ?? NaN);
+  }));
 }
 
 /**
@@ -59,7 +86,7 @@ export function graphOf(problem, { kernel = 0, policy = null, occupancy = null, 
 /** The state that most happens in: where most time is spent, else where it starts. @param {Problem} problem @param {number[] | null} occupancy */
 function middle(problem, occupancy) {
   const by = occupancy ?? problem.initial;
-  return by.reduce((best, x, s) => (x > by[best] ? s : best), 0);
+  return by.reduce((best, x, s) => (x > by[best] || Number.isNaN(by[best]) ? s : best), 0);
 }
 
 /** States within reach of one, nearest first, forward and back, as many as can be drawn. @param {Problem} problem @param {any} t @param {number} around */

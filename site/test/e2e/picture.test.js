@@ -29,7 +29,7 @@ for (const [width, height] of [[390, 844], [1366, 768]]) {
     assert.equal((await page.$$("svg.model-picture .spot")).length, 3);
     await page.$eval("svg.model-picture .spot", (spot) => /** @type {SVGElement} */ (/** @type {unknown} */ (spot)).focus());
     await page.keyboard.press("Enter");
-    await page.waitForSelector(".picture section h3");
+    await page.waitForSelector(".picture section input.name");
     assert.equal((await page.$$(".picture .twin tbody tr")).length, 5, "three states with two actions, one of them with one");
     assert.deepEqual(await accessibilityFaults(page), []);
     await person.leave();
@@ -129,5 +129,53 @@ test("a grid is painted with the mouse and with keys, a stroke is one undo, the 
   await page.$eval(cell(5, 8), focused);
   await page.keyboard.press("g");
   await until(async () => /^goal/.test(await says(5, 8)), "and painting goes on");
+  await person.leave();
+});
+
+test("a model is drawn by hand: a state added and named in place, moves pulled with the mouse and added with keys, all undone again", async () => {
+  const person = await newPerson(browser);
+  const page = await person.open(`${server.url}#example=machine-repair`, { width: 1366, height: 900 });
+  await page.waitForSelector("#answer-part-tab-picture", { timeout: 120_000 });
+  await page.$eval("#answer-part-tab-picture", (tab) => /** @type {HTMLElement} */ (tab).click());
+  await page.waitForSelector("svg.model-picture.live .spot");
+  const before = await documentOf(page);
+  await page.$eval("svg.model-picture", (svg) => svg.scrollIntoView({ block: "center" }));
+  const spots = () => page.$$eval("svg.model-picture .spot", (all) => all.map((g) => g.getAttribute("aria-label")?.split(",")[0]));
+  const box = async (/** @type {string} */ selector) => {
+    const found = await (await page.$(selector))?.boundingBox();
+    assert.ok(found, selector);
+    return /** @type {const} */ ([found.x + found.width / 2, found.y + found.height / 2]);
+  };
+  const svg = await (await page.$("svg.model-picture"))?.boundingBox();
+  assert.ok(svg);
+  await page.mouse.click(svg.x + 14, svg.y + svg.height - 14, { count: 2 });
+  await until(async () => (await spots()).length === 4, "a double click adds a state");
+  await page.waitForFunction(() => document.activeElement?.matches(".state-editor .name"));
+  await page.keyboard.type("scrap");
+  await until(async () => (await spots()).includes("scrap"), "it is named in place");
+  await page.$eval("svg.model-picture", (picture) => picture.scrollIntoView({ block: "center" }));
+  // From the knob of the new state to the first one.
+  await page.mouse.move(...await box(".knob"));
+  await page.mouse.down();
+  await page.mouse.move(...await box(".spot[data-state='0'] circle"), { steps: 3 });
+  await page.mouse.up();
+  await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label")?.startsWith("Probability of"));
+  const pulled = await documentOf(page);
+  assert.equal(pulled.states[3], "scrap");
+  assert.equal(pulled.uncertainty.kernels[0].transitions[3][0][0], 1, "it only stayed, and now leads there for sure");
+  // The keyboard's way: T, then the target's name.
+  await page.$eval(".spot[data-state='3']", focused);
+  await page.keyboard.press("t");
+  await page.waitForFunction(() => document.activeElement?.matches(".state-editor .find"));
+  await page.keyboard.type(before.states[1].slice(0, 3));
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(`aria/Probability of ${before.states[1]} after ${before.actions[0]} in scrap`);
+  assert.deepEqual((await documentOf(page)).uncertainty.kernels[0].transitions[3][0], [0.9, 0.1, 0, 0], "a tenth of the likeliest move");
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.$eval(".spot[data-state='3']", focused);
+  await page.keyboard.press("Delete");
+  await until(async () => (await spots()).length === 3, "Delete removes it");
+  for (let i = 0; i < 12 && !(await page.$eval("[aria-label=Undo]", (b) => /** @type {HTMLButtonElement} */ (b).disabled)); i++) await press(page, "Undo");
+  assert.deepEqual(await documentOf(page), before);
   await person.leave();
 });

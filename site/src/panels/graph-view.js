@@ -1,0 +1,232 @@
+// @ts-check
+// graph-view.js — a model drawn as a graph: states that can be dragged, their actions, and arrows. Where
+// it may be edited, a line pulled from an action to a state is a new move, and a double click a new state.
+
+import { select } from "d3-selection";
+import { zoom, zoomIdentity } from "d3-zoom";
+import { html } from "htm/preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { frameOf, layoutOf } from "../picture/layout.js";
+import { count, percent, probability } from "../words/format.js";
+
+/** @typedef {import("../picture/graph.js").Graph} Graph */
+/** @typedef {import("../picture/layout.js").Place} Place */
+/**
+ * @typedef {{
+ *   connect: (state: number, action: number, next: number) => void, add: () => string, remove: (state: number) => void,
+ *   rename: (state: number) => void, move: (state: number) => void,
+ * }} Hands what a person does to the model in its picture: add gives the new state's name; rename and move ask for the fields that do it
+ */
+
+/** What the layout may take of one turn of the page. */
+const TICKS_A_TURN = 12;
+
+/** Where states and actions were drawn last, by name; kept while the page is open, so that an edit moves little. @type {Map<string, Place>} */
+const kept = new Map();
+/** States that a person has put somewhere. @type {Set<string>} */
+const pinned = new Set();
+
+/** What the places of a graph's nodes are kept under: names, which outlast an edit. @param {Graph} graph @returns {Map<string, string>} */
+function keysOf(graph) {
+  const names = new Map(graph.states.map(({ state, name }) => [state, name]));
+  return new Map([
+    ...graph.states.map(({ id, name }) => /** @type {[string, string]} */ ([id, name])),
+    ...graph.actions.map(({ id, state, name }) => /** @type {[string, string]} */ ([id, `${names.get(state)}\n${name}`])),
+  ]);
+}
+
+/**
+ * Lays out in small turns. A graph whose names alone have changed keeps its places.
+ * @param {Graph} graph
+ * @returns {Map<string, Place>} by node
+ */
+function usePlaces(graph) {
+  const [, placed] = useState(0);
+  const keys = keysOf(graph);
+  const shape = graph.links.map(({ id }) => id).join();
+  const last = useRef({ shape: "", keys });
+  if (last.current.shape === shape) {
+    for (const [id, key] of keys) {
+      const before = kept.get(last.current.keys.get(id) ?? "");
+      if (!kept.has(key) && before) kept.set(key, before);
+    }
+  }
+  last.current = { shape, keys };
+  useEffect(() => {
+    const layout = layoutOf(graph, kept, pinned);
+    let timer = setTimeout(function turn() {
+      if (!layout.step(TICKS_A_TURN)) {
+        timer = setTimeout(turn);
+        return;
+      }
+      for (const [id, place] of layout.places()) kept.set(keys.get(id) ?? "", place);
+      placed((n) => n + 1);
+    });
+    return () => clearTimeout(timer);
+  }, [shape]);
+  return new Map([...keys].flatMap(([id, key]) => {
+    const place = kept.get(key);
+    return place ? [[id, place]] : [];
+  }));
+}
+
+/**
+ * @param {{ graph: Graph, name: string, chosen: number | null, onChoose: (state: number) => void, hands: Hands | null }} props hands: null where the model is only looked at
+ */
+export function GraphView({ graph, name, chosen, onChoose, hands }) {
+  const places = usePlaces(graph);
+  const [, redraw] = useState(0);
+  const [pulled, setPulled] = useState(/** @type {{ from: Place, to: Place } | null} */ (null));
+  const svg = useRef(/** @type {SVGSVGElement | null} */ (null));
+  const layer = useRef(/** @type {SVGGElement | null} */ (null));
+  const behavior = useRef(/** @type {any} */ (null));
+  const shown = graph.states.filter(({ id }) => places.has(id));
+  useEffect(() => {
+    if (!svg.current) return;
+    // The wheel belongs to the page unless Ctrl is held.
+    behavior.current = zoom().scaleExtent([0.3, 6]).filter((
+      /** @type {any} */ event,
+    ) => (event.type === "wheel" ? event.ctrlKey || event.metaKey : event.target === svg.current && !event.button))
+      .on("zoom", (/** @type {any} */ event) => layer.current?.setAttribute("transform", event.transform));
+    select(/** @type {Element} */ (svg.current)).call(behavior.current).on("dblclick.zoom", null);
+  }, [shown.length > 0]);
+  if (shown.length === 0) return html`<p class="quiet" aria-busy="true">Drawing…</p>`;
+  const at = (/** @type {string} */ id) => places.get(id) ?? { x: 0, y: 0 };
+  const frame = widened(frameOf([...places.values()], 60));
+  const radius = (/** @type {number} */ size) => (Number.isNaN(size) ? 20 : 10 + 26 * Math.sqrt(Math.max(0, size)));
+  const radii = new Map(shown.map(({ id, size }) => [id, radius(size)]));
+  const by = (/** @type {number} */ factor) => svg.current && select(/** @type {Element} */ (svg.current)).call(behavior.current.scaleBy, factor);
+  const point = (/** @type {any} */ event) => new DOMPoint(event.clientX, event.clientY).matrixTransform(layer.current?.getScreenCTM()?.inverse());
+
+  /** Follows the pointer until it is let go. @param {any} event @param {(to: Place, far: boolean) => void} moved @param {(far: boolean, event: any) => void} done */
+  const follow = (event, moved, done) => {
+    if (event.button > 0) return;
+    const element = event.currentTarget;
+    const from = point(event);
+    let far = false;
+    element.setPointerCapture(event.pointerId);
+    element.onpointermove = (/** @type {any} */ e) => {
+      const to = point(e);
+      far ||= Math.hypot(to.x - from.x, to.y - from.y) > 4;
+      if (far) moved({ x: to.x - from.x, y: to.y - from.y }, far);
+    };
+    element.onpointerup = element.onpointercancel = (/** @type {any} */ e) => {
+      element.onpointermove = element.onpointerup = element.onpointercancel = null;
+      done(far && e.type === "pointerup", e);
+    };
+  };
+  const drag = (/** @type {any} */ event, /** @type {import("../picture/graph.js").StateNode} */ node) => {
+    const own = [node.id, ...graph.actions.filter(({ state }) => state === node.state).map(({ id }) => id)];
+    const keys = keysOf(graph);
+    const starts = new Map(own.map((id) => [id, at(id)]));
+    let moved = false;
+    follow(event, (by_) => {
+      moved = true;
+      for (const [id, start] of starts) kept.set(keys.get(id) ?? "", { x: start.x + by_.x, y: start.y + by_.y });
+      pinned.add(node.name);
+      redraw((n) => n + 1);
+    }, () => moved || onChoose(node.state));
+  };
+  const pull = (/** @type {any} */ event, /** @type {Place} */ from, /** @type {number} */ state, /** @type {number} */ action) => {
+    if (!hands) return;
+    event.stopPropagation();
+    follow(event, (by_) => setPulled({ from, to: { x: from.x + by_.x, y: from.y + by_.y } }), (far, e) => {
+      setPulled(null);
+      if (!far) return onChoose(state);
+      const next = /** @type {HTMLElement | null} */ (document.elementFromPoint(e.clientX, e.clientY)?.closest("[data-state]"))?.dataset.state;
+      if (next !== undefined) hands.connect(state, action, Number(next));
+    });
+  };
+  const key = (/** @type {any} */ event, /** @type {number} */ state) => {
+    const does = event.ctrlKey || event.metaKey || event.altKey ? undefined : {
+      Enter: onChoose,
+      " ": onChoose,
+      ...(hands && { F2: hands.rename, Delete: hands.remove, t: hands.move, T: hands.move }),
+    }[/** @type {"Enter"} */ (event.key)];
+    if (!does) return;
+    event.preventDefault();
+    does(state);
+  };
+  const addHere = (/** @type {any} */ event) => {
+    if (!hands || event.target !== svg.current) return;
+    const place = point(event);
+    const added = hands.add();
+    kept.set(added, { x: place.x, y: place.y });
+    pinned.add(added);
+  };
+  const first = (/** @type {number} */ state) => graph.actions.find((a) => a.state === state)?.action ?? 0;
+  return html`<div class="canvas"><svg class=${`model-picture${hands ? " live" : ""}`} ref=${svg} viewBox=${
+    frame.join(" ")
+  } role="group" aria-label=${`${name}: ${count(shown.length, "state")}, ${
+    count(graph.actions.length, "action")
+  }; the table below says the same`} onDblClick=${addHere}>
+    <g ref=${layer}>
+    ${graph.links.filter(({ from, to }) => places.has(from) && places.has(to)).map((link) => arrow(link, at(link.from), at(link.to), radii))}
+    ${
+    graph.actions.filter(({ id }) => places.has(id)).map((a) => {
+      const { x, y } = at(a.id);
+      return html`<g key=${a.id} class=${a.weight === 0 ? "act idle" : "act"} onPointerDown=${
+        hands && ((/** @type {any} */ e) => pull(e, { x, y }, a.state, a.action))
+      }>${hands && html`<circle class="reach" cx=${x} cy=${y} r="12" />`}<circle cx=${x} cy=${y} r="4" /><text x=${x + 7} y=${y + 4}>${short(a.name)}${
+        a.weight > 0 && a.weight < 1 ? ` ${probability(a.weight)}` : ""
+      }</text><title>${a.name}${Number.isNaN(a.weight) ? "" : `, taken with probability ${probability(a.weight)}`}${
+        hands ? "; pull to a state for a new move" : ""
+      }</title></g>`;
+    })
+  }
+    ${
+    shown.map((s) => {
+      const { x, y } = at(s.id);
+      const r = /** @type {number} */ (radii.get(s.id));
+      const picked = s.state === chosen;
+      return html`<g key=${s.id} data-state=${s.state} class=${`spot${s.reached ? "" : " unreached"}${
+        picked ? " chosen" : ""
+      }`} tabindex="0" role="button" aria-pressed=${picked ? "true" : "false"} aria-label=${`${s.name}${
+        Number.isNaN(s.size) ? "" : `, ${percent(s.size)} of the time`
+      }`}
+        onPointerDown=${(/** @type {any} */ e) => drag(e, s)} onDblClick=${() => hands?.rename(s.state)} onKeyDown=${(/** @type {any} */ e) => key(e, s.state)}>
+        <circle cx=${x} cy=${y} r=${r} /><text x=${x} y=${y + r + 14} text-anchor="middle">${short(s.name)}</text><title>${s.name}</title>${
+        hands && picked &&
+        html`<g class="knob" onPointerDown=${(/** @type {any} */ e) => pull(e, { x: x + r, y: y - r }, s.state, first(s.state))}><circle cx=${x + r} cy=${
+          y - r
+        } r="9" /><path d=${`M${x + r - 4},${y - r}h8m-3,-3l3,3l-3,3`} /><title>pull to a state for a new move</title></g>`
+      }</g>`;
+    })
+  }${pulled && html`<path class="pulled" d=${`M${pulled.from.x},${pulled.from.y}L${pulled.to.x},${pulled.to.y}`} />`}</g></svg>
+    <p class="zoom"><button type="button" aria-label="Closer" onClick=${() => by(1.4)}>+</button><button type="button" aria-label="Farther" onClick=${() =>
+    by(1 / 1.4)}>−</button><button type="button" onClick=${() =>
+    svg.current && select(/** @type {Element} */ (svg.current)).call(behavior.current.transform, zoomIdentity)}>All</button></p></div>`;
+}
+
+/** A small graph is not blown up to the width of the page. @param {[number, number, number, number]} frame */
+function widened([left, top, width, height]) {
+  const narrow = globalThis.innerWidth < 560;
+  const [w, h] = [Math.max(width, narrow ? 330 : 560), Math.max(height, narrow ? 250 : 280)];
+  return [left - (w - width) / 2, top - (h - height) / 2, w, h];
+}
+
+/** @param {string} name */
+export const short = (name) => (name.length > 14 ? `${name.slice(0, 13)}…` : name);
+
+/** @param {import("../picture/graph.js").Link} link @param {Place} a @param {Place} b @param {Map<string, number>} radii */
+function arrow({ id, from, to, kind, p, weight }, a, b, radii) {
+  const [dx, dy] = [b.x - a.x, b.y - a.y];
+  const length = Math.hypot(dx, dy) || 1;
+  const [ux, uy] = [dx / length, dy / length];
+  const width = weight === 0 ? 0.75 : 0.9 + 4.5 * weight;
+  const start = { x: a.x + (radii.get(from) ?? 4) * ux, y: a.y + (radii.get(from) ?? 4) * uy };
+  const head = kind === "move" ? 5 + width : 0;
+  const end = { x: b.x - ((radii.get(to) ?? 4) + head) * ux, y: b.y - ((radii.get(to) ?? 4) + head) * uy };
+  // A bow keeps the way there apart from the way back.
+  const bow = kind === "move" ? 0.16 : 0;
+  const middle = { x: (start.x + end.x) / 2 - bow * dy, y: (start.y + end.y) / 2 + bow * dx };
+  const [tx, ty] = [end.x - middle.x, end.y - middle.y];
+  const t = Math.hypot(tx, ty) || 1;
+  const [vx, vy] = [tx / t, ty / t];
+  const side = (/** @type {number} */ s) => `${end.x - s * vy * head * 0.5},${end.y + s * vx * head * 0.5}`;
+  return html`<g key=${id} class=${
+    weight === 0 ? "way idle" : "way"
+  }><path d=${`M${start.x},${start.y}Q${middle.x},${middle.y} ${end.x},${end.y}`} stroke-width=${width} />${
+    head > 0 && html`<polygon points=${`${side(1)} ${end.x + vx * head},${end.y + vy * head} ${side(-1)}`} />`
+  }${kind === "move" && html`<title>probability ${probability(p)}</title>`}</g>`;
+}
