@@ -278,16 +278,19 @@ func (w *walk) estimate(s, i, j int) float64 {
 	g, h := &x.g, &x.trial
 	a, stride := t.actions(s), t.stride[s]
 	h.reset(g.n)
-	for r, v := range g.vertex[:g.count] {
-		row := h.add(v)
-		copy(row, g.row(r))
-		if v >= 0 && int(v)/stride%a == i {
-			o := int(v) + (j-i)*stride
-			for k := range x.pieces {
-				row[k] += float64(0.5 * (x.x[k*t.v+o] - row[k]))
+	for _, v := range g.vertex[:g.count] {
+		h.add(v)
+	}
+	for k := range x.pieces {
+		f, col := x.piece(k), h.cols[k*h.room:][:h.count]
+		copy(col, g.cols[k*g.room:])
+		for r, v := range g.vertex[:g.count] {
+			if v := int(v); v/stride%a == i {
+				col[r] += float64(0.5 * (f[v+(j-i)*stride] - col[r]))
 			}
 		}
 	}
+	h.fresh = h.adopt(g.active)
 	if !h.solve() {
 		return 1e-6
 	}

@@ -53,7 +53,7 @@ func (x *space) facet(s, j int, best *Step) (stays float64) {
 			return stays
 		}
 		x.take(g.x[:g.n])
-		x.scan()
+		x.fill()
 		margin := x.margin()
 		low := x.worst(s, j, ahead)
 		if low > margin {
@@ -84,12 +84,7 @@ func (x *space) facet(s, j int, best *Step) (stays float64) {
 				}
 				v := x.at[c]
 				if x.sum[v] < margin && x.seen[v] != x.stamp {
-					row := g.add(v)
-					for k := range x.pieces {
-						row[k] = x.x[k*x.t.v+int(v)]
-					}
-					g.settle()
-					x.seen[v] = x.stamp
+					x.enter(v)
 					found = append(found, v)
 				}
 				if ahead > 0 && x.sum[v] > m {
@@ -109,12 +104,13 @@ func (x *space) facet(s, j int, best *Step) (stays float64) {
 
 // between adds a row for the point a share of the way from vertex v to to.
 func (x *space) between(v, to int32, share float64) {
-	row := x.g.add(-1)
+	g := &x.g
+	r := g.add(-1)
 	for k := range x.pieces {
 		f := x.piece(k)
-		row[k] = f[v] + float64(share*(f[to]-f[v]))
+		g.cols[k*g.room+r] = f[v] + float64(share*(f[to]-f[v]))
 	}
-	x.g.settle()
+	g.settle()
 }
 
 // worst fills low and at, by chunk and point i ≠ j of state s, with the least of
@@ -137,12 +133,20 @@ func (x *space) worst(s, j int, share float64) float64 {
 			}
 			m, at := x.low[chunk+i], int32(-1)
 			from := x.sum[o+i*stride:][:stride]
-			for k, v := range from {
-				if y := to[k]; y < v {
-					v += share * (y - v)
+			if share == 0 {
+				for k, v := range from {
+					if v < m {
+						m, at = v, int32(k)
+					}
 				}
-				if v < m {
-					m, at = v, int32(k)
+			} else {
+				for k, v := range from {
+					if y := to[k]; y < v {
+						v += share * (y - v)
+					}
+					if v < m {
+						m, at = v, int32(k)
+					}
 				}
 			}
 			if at >= 0 {

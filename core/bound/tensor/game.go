@@ -16,9 +16,10 @@ import (
 // active place carry the weights of the other player, the vertices of the box
 // that are worst together.
 type game struct {
-	n, w   int       // multipliers; width of rows and edges, n+1 rounded up
+	n, w   int       // multipliers; width of edges, n+1 rounded up
 	count  int       // rows
-	rows   []float64 // [r*w], entry n is -1 for t
+	room   int       // for so many rows
+	cols   []float64 // [j*room+r], what row r gives for λ_j; column n is -1, for t
 	vertex []int32   // what each row is from; -1: a point that is no vertex
 	off    []bool
 	slack  []float64 // row·λ - t
@@ -29,6 +30,10 @@ type game struct {
 	bound  []int     // of each λ_j its place among the active, or -1
 	x      []float64 // λ, t
 	along  []float64
+	row    []float64 // one row, with t
+	use    []int32   // columns with a factor
+	val    []float64 // these factors
+	base   square    // of an active set that is taken over
 	factor []float64
 	fresh  bool // x, slack and edges fit the rows
 	drift  int  // exchanges since the slacks were computed
@@ -47,46 +52,74 @@ func (g *game) reset(n int) {
 	if g.n == n {
 		return
 	}
-	g.n, g.w = n, (n+4)&^3
-	g.rows = make([]float64, len(g.vertex)*g.w)
+	g.n, g.w, g.room = n, (n+4)&^3, 0
 	g.edges = make([]float64, n*g.w)
 	g.active, g.bound = make([]int, n), make([]int, n)
-	g.x, g.along = make([]float64, g.w), make([]float64, g.w)
+	g.x, g.along, g.row = make([]float64, g.w), make([]float64, g.w), make([]float64, g.w)
 	g.factor = make([]float64, n)
+	g.grow(192)
 }
 
-func (g *game) row(r int) []float64 { return g.rows[r*g.w:][:g.w] }
-
-// add appends a row for a vertex and returns it to be filled; call settle when it is.
-func (g *game) add(vertex int32) []float64 {
-	r := g.count
-	if r == len(g.vertex) {
-		more := r + 64
-		g.rows = append(g.rows, make([]float64, more*g.w)...)
+// grow makes room for more rows.
+func (g *game) grow(room int) {
+	cols := make([]float64, (g.n+1)*room)
+	for j := range g.n + 1 {
+		copy(cols[j*room:], g.cols[min(len(g.cols), j*g.room):][:min(g.count, g.room)])
+	}
+	for r := range room {
+		cols[g.n*room+r] = -1
+	}
+	more := room - len(g.vertex)
+	if more > 0 {
 		g.vertex = append(g.vertex, make([]int32, more)...)
 		g.off = append(g.off, make([]bool, more)...)
 		g.slack = append(g.slack, make([]float64, more)...)
 		g.place = append(g.place, make([]int, more)...)
 		g.slope = append(g.slope, make([]float64, more)...)
 	}
+	g.cols, g.room = cols, room
+}
+
+// add appends a row for a vertex; its entries are to be set, then call settle.
+func (g *game) add(vertex int32) (row int) {
+	r := g.count
+	if r == g.room {
+		g.grow(2 * g.room)
+	}
 	g.count++
 	g.vertex[r], g.off[r], g.place[r] = vertex, false, -1
-	row := g.row(r)
-	clear(row)
-	row[g.n] = -1
-	return row
+	return r
 }
 
 // settle takes in the last row added.
 func (g *game) settle() {
 	if g.fresh {
 		r := g.count - 1
-		g.slack[r] = vector.Dot(g.row(r), g.x)
+		g.slack[r] = vector.Dot(g.read(r), g.x[:g.n+1])
 	}
 }
 
+// read is a row, with -1 for t, until the next is read.
+func (g *game) read(r int) []float64 {
+	for j := range g.n + 1 {
+		g.row[j] = g.cols[j*g.room+r]
+	}
+	return g.row[:g.n+1]
+}
+
+// times fills dst with every row times x, of which most entries are often 0.
+func (g *game) times(dst, x []float64) {
+	g.use, g.val = g.use[:0], g.val[:0]
+	for j, v := range x[:g.n+1] {
+		if v != 0 {
+			g.use, g.val = append(g.use, int32(j)), append(g.val, v)
+		}
+	}
+	vector.Combine(dst[:g.count], g.cols, g.room, g.use, g.val)
+}
+
 func (g *game) slacks() {
-	vector.Dots(g.slack[:g.count], g.rows, g.w, g.x)
+	g.times(g.slack, g.x)
 	g.drift = 0
 }
 
@@ -95,8 +128,8 @@ func (g *game) start() {
 	j0, best, r0 := -1, math.Inf(-1), -1
 	for j := range g.n {
 		m, at := math.Inf(1), -1
-		for r := range g.count {
-			if v := g.rows[r*g.w+j]; !g.off[r] && v < m {
+		for r, v := range g.cols[j*g.room:][:g.count] {
+			if !g.off[r] && v < m {
 				m, at = v, r
 			}
 		}
@@ -118,7 +151,7 @@ func (g *game) start() {
 		}
 		d := g.edges[k*g.w:][:g.w]
 		d[j], d[j0] = 1, -1
-		d[g.n] = g.rows[r0*g.w+j] - g.rows[r0*g.w+j0]
+		d[g.n] = g.cols[j*g.room+r0] - g.cols[j0*g.room+r0]
 		g.active[k], g.bound[j] = j, k
 		k++
 	}
@@ -162,6 +195,139 @@ func (g *game) load(s *saved) {
 	g.fresh = true
 }
 
+// adopt starts from an active set of other rows: false when its constraints do
+// not make a vertex. With f multipliers free, f rows and Σλ = 1 make a system in
+// these and t, whose inverse has the edges that leave the rows; the edge that
+// leaves λ_j follows from it.
+func (g *game) adopt(active []int) bool {
+	copy(g.active, active)
+	for r := range g.count {
+		g.place[r] = -1
+	}
+	for j := range g.bound {
+		g.bound[j] = -1
+	}
+	var rows []int // places
+	for k, id := range g.active {
+		if id < g.n {
+			g.bound[id] = k
+		} else {
+			g.place[id-g.n] = k
+			rows = append(rows, k)
+		}
+	}
+	free := g.use[:0]
+	for j, k := range g.bound {
+		if k < 0 {
+			free = append(free, int32(j))
+		}
+	}
+	g.use = free
+	if len(free) != len(rows) {
+		return false
+	}
+	f := len(free)
+	b := &g.base
+	b.reset(f + 1)
+	for i, k := range rows {
+		r := g.active[k] - g.n
+		for c, j := range free {
+			b.a[i*b.w+c] = g.cols[int(j)*g.room+r]
+		}
+		b.a[i*b.w+f] = -1
+	}
+	for c := range f {
+		b.a[f*b.w+c] = 1
+	}
+	if !b.invert() {
+		return false
+	}
+	clear(g.x)
+	clear(g.edges)
+	put := func(d []float64, c int, v float64) {
+		if c == f {
+			d[g.n] = v
+		} else {
+			d[free[c]] = v
+		}
+	}
+	for c := range f + 1 {
+		put(g.x, c, b.inv[c*b.w+f])
+		for i, k := range rows {
+			put(g.edges[k*g.w:], c, b.inv[c*b.w+i])
+		}
+	}
+	col := g.row[:f+1]
+	for j, k := range g.bound {
+		if k < 0 {
+			continue
+		}
+		for i, k := range rows {
+			col[i] = g.cols[j*g.room+g.active[k]-g.n]
+		}
+		col[f] = 1
+		d := g.edges[k*g.w:][:g.w]
+		d[j] = 1
+		for c := range f + 1 {
+			put(d, c, -vector.Dot(b.inv[c*b.w:][:f+1], col))
+		}
+	}
+	g.slacks()
+	g.fresh = true
+	return true
+}
+
+// square is a small matrix and its inverse, by rows.
+type square struct {
+	n, w   int
+	a, inv []float64
+}
+
+func (b *square) reset(n int) {
+	b.n, b.w = n, n
+	if cap(b.a) < n*n {
+		b.a, b.inv = make([]float64, n*n), make([]float64, n*n)
+	}
+	b.a, b.inv = b.a[:n*n], b.inv[:n*n]
+	clear(b.a)
+	clear(b.inv)
+}
+
+// invert fills inv by elimination with row pivots; false when a pivot is all but 0.
+func (b *square) invert() bool {
+	n := b.n
+	for i := range n {
+		b.inv[i*n+i] = 1
+	}
+	for k := range n {
+		p := k
+		for i := k + 1; i < n; i++ {
+			if math.Abs(b.a[i*n+k]) > math.Abs(b.a[p*n+k]) {
+				p = i
+			}
+		}
+		if math.Abs(b.a[p*n+k]) < 1e-9 {
+			return false
+		}
+		if p != k {
+			for j := range n {
+				b.a[p*n+j], b.a[k*n+j] = b.a[k*n+j], b.a[p*n+j]
+				b.inv[p*n+j], b.inv[k*n+j] = b.inv[k*n+j], b.inv[p*n+j]
+			}
+		}
+		f := 1 / b.a[k*n+k]
+		vector.Scale(b.a[k*n+k:][:n-k], f)
+		vector.Scale(b.inv[k*n:][:n], f)
+		for i := range n {
+			if f := b.a[i*n+k]; i != k && f != 0 {
+				vector.Axpy(b.a[i*n+k:][:n-k], b.a[k*n+k:][:n-k], -f)
+				vector.Axpy(b.inv[i*n:][:n], b.inv[k*n:][:n], -f)
+			}
+		}
+	}
+	return true
+}
+
 // free reports whether active constraint k is a row that is switched off.
 func (g *game) free(k int) bool {
 	id := g.active[k]
@@ -171,7 +337,7 @@ func (g *game) free(k int) bool {
 // rates fills factor with how fast constraint id grows along each edge.
 func (g *game) rates(id int) {
 	if id >= g.n {
-		vector.Dots(g.factor, g.edges, g.w, g.row(id-g.n))
+		vector.Dots(g.factor, g.edges, g.w, g.read(id-g.n))
 		return
 	}
 	for k := range g.factor {
@@ -223,7 +389,7 @@ func (g *game) move(q int, step, sign float64) {
 // slopes fills slope for the direction in along; active rows do not move but
 // for one that leaves, which move sets.
 func (g *game) slopes() {
-	vector.Dots(g.slope[:g.count], g.rows, g.w, g.along)
+	g.times(g.slope, g.along)
 	for k := range g.active {
 		if id := g.active[k]; id >= g.n {
 			g.slope[id-g.n] = 0
@@ -365,11 +531,8 @@ func (g *game) leaving() int {
 
 // solve goes to the best vertex, from the present one where that is of use.
 func (g *game) solve() bool {
-	if g.fresh {
-		id, _ := g.violated()
-		if (id < 0 || g.repair()) && g.ascend() && g.sound() {
-			return true
-		}
+	if g.fresh && g.repair() && g.ascend() && g.sound() {
+		return true
 	}
 	g.start()
 	return g.ascend() && g.sound()

@@ -163,10 +163,15 @@ func (x *space) margin() float64 {
 	return m * x.t.slim
 }
 
-// scan fills sum with G for the multipliers taken, and returns its least.
-func (x *space) scan() float64 {
+// fill fills sum with G for the multipliers taken.
+func (x *space) fill() {
 	x.t.work += int64(len(x.use)+1) * int64(x.t.v)
 	vector.Combine(x.sum, x.x, x.t.v, x.use, x.val)
+}
+
+// scan fills sum, and block with its least by block, and returns the least.
+func (x *space) scan() float64 {
+	x.fill()
 	vector.Leasts(x.block, x.sum, x.t.v/len(x.block))
 	return vector.Least(x.block)
 }
@@ -184,12 +189,17 @@ func (x *space) find(b int) int32 {
 
 // enter adds a vertex to the pool and its row to the game.
 func (x *space) enter(v int32) {
-	row := x.g.add(v)
-	for k := range x.pieces {
-		row[k] = x.x[k*x.t.v+int(v)]
-	}
+	x.read(x.g.add(v), v)
 	x.g.settle()
 	x.seen[v] = x.stamp
+}
+
+// read fills a row of the game from the tensors.
+func (x *space) read(r int, v int32) {
+	g := &x.g
+	for k := range x.pieces {
+		g.cols[k*g.room+r] = x.x[k*x.t.v+int(v)]
+	}
 }
 
 // gather starts the pool anew.
@@ -206,12 +216,9 @@ func (x *space) gather(pool []int32) {
 // reread takes the rows of the pool from tensors that have changed.
 func (x *space) reread() {
 	for r, v := range x.g.vertex[:x.g.count] {
-		row := x.g.row(r)
-		for k := range x.pieces {
-			row[k] = x.x[k*x.t.v+int(v)]
-		}
+		x.read(r, v)
 	}
-	x.g.fresh = false
+	x.g.fresh = x.g.adopt(x.best.active)
 }
 
 // converge solves the game of all vertices by adding the worst ones to the
@@ -283,11 +290,14 @@ func (x *space) trim() {
 	n := 0
 	x.stamp++
 	for r := range g.count {
-		if g.slack[r] <= limit {
+		if g.slack[r] <= limit || g.place[r] >= 0 {
+			if k := g.place[r]; k >= 0 {
+				x.best.active[k] = g.n + n
+			}
 			g.vertex[n] = g.vertex[r]
 			x.seen[g.vertex[n]] = x.stamp
 			n++
 		}
 	}
-	g.count, g.fresh = n, false
+	g.count, g.fresh = n, false // until the rows are read again
 }

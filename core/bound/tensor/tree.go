@@ -224,9 +224,10 @@ func (t *Tree) Step(pause func() bool) bool {
 }
 
 // next is the open box to work on: the child whose tensors are at hand of the box
-// just split; else the one that holds the bound down most, and
-// of those the last, whose tensors are at hand; one that may be worked on
-// elsewhere only when there is no other.
+// just split; else the one that holds the bound down most, or one that holds it
+// down nearly as much and whose tensors are at hand, for making them takes as
+// long as a push or ten; one that may be worked on elsewhere only when there is
+// no other.
 func (t *Tree) next() int {
 	k := len(t.open) - 1
 	if t.open[k].Place == t.dive {
@@ -237,8 +238,24 @@ func (t *Tree) next() int {
 			k = i
 		}
 	}
+	if t.open[k].kept != nil || t.open[k].Away {
+		return k
+	}
+	low, best := t.open[k].Reach, -1
+	for i := range t.open {
+		if b := &t.open[i]; !b.Away && b.kept != nil && b.Reach <= low+nearly*(t.tau-low) && (best < 0 || b.Reach < t.open[best].Reach) {
+			best = i
+		}
+	}
+	if best >= 0 {
+		return best
+	}
 	return k
 }
+
+// nearly is how much of what is missing to τ a box at hand may be ahead of the
+// one that holds the bound down.
+const nearly = 0.2
 
 func (b *Box) clone() Box {
 	c := *b
@@ -263,7 +280,7 @@ type walk struct {
 const (
 	facetCalls = 60
 	rootCalls  = 4 * facetCalls
-	enough     = 0.1  // gain that a facet must promise
+	enough     = 0.2  // gain that a facet must promise
 	worthwhile = 0.05 // gain of a push that is made
 	ownGain    = 0.7  // what a facet keeps of its last gain
 	nextGain   = 0.1  // what the others get of it
@@ -405,8 +422,10 @@ func (w *walk) contract() (closed, left bool) {
 	}
 	g.save(&x.best)
 	var push Step
+	changed := false
 	for range calls {
-		if !g.fresh {
+		if changed {
+			changed = false
 			if !g.solve() {
 				return false, false
 			}
@@ -443,6 +462,7 @@ func (w *walk) contract() (closed, left bool) {
 			w.push(&push)
 			x.trim()
 			x.reread()
+			changed = true
 		} else if g.count > rows { // bring the vertex of the game up to date
 			g.load(&x.best)
 			if !g.solve() {
