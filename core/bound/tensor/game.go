@@ -34,6 +34,7 @@ type game struct {
 	use    []int32   // columns with a factor
 	val    []float64 // these factors
 	base   square    // of an active set that is taken over
+	rows   []int     // places of its rows
 	factor []float64
 	fresh  bool // x, slack and edges fit the rows
 	drift  int  // exchanges since the slacks were computed
@@ -207,7 +208,7 @@ func (g *game) adopt(active []int) bool {
 	for j := range g.bound {
 		g.bound[j] = -1
 	}
-	var rows []int // places
+	rows := g.rows[:0] // their places
 	for k, id := range g.active {
 		if id < g.n {
 			g.bound[id] = k
@@ -216,6 +217,7 @@ func (g *game) adopt(active []int) bool {
 			rows = append(rows, k)
 		}
 	}
+	g.rows = rows
 	free := g.use[:0]
 	for j, k := range g.bound {
 		if k < 0 {
