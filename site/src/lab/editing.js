@@ -5,6 +5,7 @@
 import { unreadable } from "../document/edits.js";
 import { placeOf } from "../document/faults.js";
 import { edited, redone, settled, startHistory, undone } from "../document/history.js";
+import { keptHistory, restoredHistory } from "../document/kept.js";
 import { applyPatch } from "../document/patch.js";
 import { parseDocument } from "../document/pretty.js";
 import { shownAnswer, taken } from "./answers.js";
@@ -24,6 +25,8 @@ const LARGE_CHECK_MS = 600;
 const DRAFT_MS = 400;
 /** A longer draft is more than a browser keeps this way. */
 const LONGEST_DRAFT = 4_000_000;
+/** So many characters of it may be steps of undo and redo. */
+const LONGEST_HISTORY = 500_000;
 
 /**
  * @param {import("./core.js").Core} core
@@ -127,9 +130,13 @@ export function editing(core) {
     const { doc, origin } = history.present;
     const { answer } = shownAnswer(get());
     const own = isOwn(history.present);
+    const size = history.past.length + history.future.length > 0 ? JSON.stringify(doc).length : 0;
+    const steps = size > 0 ? keptHistory(history, Math.min(LONGEST_HISTORY, LONGEST_DRAFT - size), size) : undefined;
     const text = JSON.stringify({
       version: 1,
       doc: own ? doc : undefined,
+      line: history.present.line,
+      history: steps,
       origin: { ...origin, doc: undefined },
       method,
       settings,
@@ -141,6 +148,9 @@ export function editing(core) {
     world.draft?.write(text);
     if (own && history.past.length > 0) world.lastEdit?.write(JSON.stringify({ version: 1, name: doc?.name, doc }));
   }
+
+  /** The steps of undo and redo of before a reload, around the model that it brought back. @param {any} kept the draft */
+  const restoreHistory = (kept) => set((s) => ({ history: restoredHistory(kept.history, s.history.present, kept.line, core.newLine) }));
 
   /**
    * What a field holds while it holds no value; null when it does again.
@@ -211,6 +221,7 @@ export function editing(core) {
     check,
     checked,
     keepDraft,
+    restoreHistory,
     setDraft,
     setJson,
     undo,

@@ -40,7 +40,7 @@ export const PASTED = "The pasted text";
  */
 export function opening(
   core,
-  { start, put, check, undo, keepDraft },
+  { start, put, check, undo, keepDraft, restoreHistory },
   { applyMethod, setAll },
   { loadRuns, importRuns, restoreAnswer },
   { solve, setLive, tryPolicy, tryCertificate },
@@ -143,8 +143,9 @@ export function opening(
   async function restoreDraft(kept) {
     const example = kept.origin?.kind === "example" && kept.doc === undefined;
     if (!example && unreadable(kept.doc) !== null) return false;
-    if (example) return openExample(kept.origin.id, kept.origin.parameters);
-    await start({ doc: kept.doc, origin: { kind: "draft" } });
+    if (!example) await start({ doc: kept.doc, origin: { kind: "draft" } });
+    else if (!await openExample(kept.origin.id, kept.origin.parameters)) return false;
+    restoreHistory(kept);
     return true;
   }
 

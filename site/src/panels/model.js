@@ -252,5 +252,6 @@ export function focusPlace(section, pointer) {
   const field = element?.matches(FIELDS) ? element : element?.querySelector(FIELDS) ?? element?.closest("tr, li, .entry")?.querySelector(FIELDS);
   const target = /** @type {HTMLElement | null} */ (field ?? section.querySelector(`.tab ${FIELDS.split(",")[0]}`));
   target?.focus();
+  if (target instanceof HTMLInputElement && target.type === "text") target.select(); // what is typed takes its place
   target?.scrollIntoView({ block: "center", inline: "nearest" });
 }

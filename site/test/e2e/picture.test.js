@@ -126,6 +126,9 @@ test("a grid is painted with the mouse and with keys, a stroke is one undo, the 
   await page.$eval("#model-part-tab-grid", (tab) => /** @type {HTMLElement} */ (tab).click());
   await until(async () => (await page.$$(".painter .cell")).length === 40, "the painting after a reload");
   assert.equal(await says(4, 4), "start, steps 1, danger 1");
+  await press(page, "Undo"); // the steps before the reload are there still: eight columns, then danger
+  await until(async () => (await page.$$(".painter .cell")).length === 35, "seven columns again");
+  await press(page, "Redo");
   await page.$eval(cell(5, 8), focused);
   await page.keyboard.press("g");
   await until(async () => /^goal/.test(await says(5, 8)), "and painting goes on");

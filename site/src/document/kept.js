@@ -1,0 +1,121 @@
+// @ts-check
+// kept.js — a history of documents as plain data that outlasts a reload: the steps on both sides of the
+// present one, each as what differs from its neighbour. Pure.
+
+import { sameValue } from "./same.js";
+
+/** @typedef {import("./history.js").History<any>} History */
+/**
+ * @typedef {{ to: any } | { parts: Record<string, Delta>, gone?: string[] }} Delta to: another value; parts: what differs in a list or an
+ *   object, by index or name; gone: names that are no longer there
+ * @typedef {{ size: number, past: Step[], future: Step[] }} Kept size: of the present document as a text; each list from the present one on
+ * @typedef {{ change: Delta | null, line: number }} Step change: from the one before, nearer to the present
+ */
+
+/**
+ * What turns one value of JSON into another; null when they are equal. Parts that are shared are not looked into.
+ * @param {any} from @param {any} to
+ * @returns {Delta | null}
+ */
+export function deltaOf(from, to) {
+  if (from === to) return null;
+  const list = Array.isArray(from);
+  if (!isHolder(from) || !isHolder(to) || list !== Array.isArray(to) || (list && from.length !== to.length)) return sameValue(from, to) ? null : { to };
+  /** @type {Record<string, Delta>} */
+  const parts = {};
+  let many = 0;
+  for (const key of Object.keys(to)) {
+    if (to[key] === undefined) continue;
+    const part = Object.hasOwn(from, key) ? deltaOf(from[key], to[key]) : { to: to[key] };
+    if (part) {
+      parts[key] = part;
+      many++;
+    }
+  }
+  const gone = Object.keys(from).filter((key) => from[key] !== undefined && (!Object.hasOwn(to, key) || to[key] === undefined));
+  if (many === 0 && gone.length === 0) return null;
+  return gone.length > 0 ? { parts, gone } : { parts };
+}
+
+/** @param {any} x */
+const isHolder = (x) => typeof x === "object" && x !== null;
+
+/**
+ * The other value again; parts that are the same are shared.
+ * @param {any} from @param {Delta | null} delta
+ * @returns {any}
+ * @throws {RangeError} when it is not a difference from this value
+ */
+export function applied(from, delta) {
+  if (delta === null) return from;
+  if ("to" in delta) return delta.to;
+  if (!isHolder(from)) throw new RangeError("the difference is from another value");
+  const out = Array.isArray(from) ? from.slice() : { ...from };
+  for (const [key, part] of Object.entries(delta.parts)) {
+    if (!Object.hasOwn(from, key) && !("to" in part)) throw new RangeError(`the difference is from another value: there is no ${key}`);
+    out[key] = applied(from[key], part);
+  }
+  for (const key of delta.gone ?? []) delete out[key];
+  return out;
+}
+
+/** Differences that are known: a history grows by one at a time. @type {WeakMap<object, { from: any, change: Delta | null, size: number }>} */
+const known = new WeakMap();
+
+/** @param {any} from @param {any} to */
+function step(from, to) {
+  let found = known.get(to);
+  if (found?.from !== from) {
+    const change = deltaOf(from, to);
+    found = { from, change, size: JSON.stringify(change).length };
+    known.set(to, found);
+  }
+  return /** @type {{ change: Delta | null, size: number }} */ (found);
+}
+
+/**
+ * A history as data of at most so many characters: the steps nearest to the present, undo before redo.
+ * @param {History} history @param {number} most @param {number} size of the present document as a text
+ * @returns {Kept}
+ */
+export function keptHistory({ past, present, future }, most, size) {
+  let room = most;
+  const kept = (/** @type {any[]} */ versions) => {
+    /** @type {Step[]} */
+    const steps = [];
+    let from = present.doc;
+    for (const { doc, line } of versions) {
+      const { change, size: length } = step(from, doc);
+      room -= length + 40;
+      if (room < 0) break;
+      steps.push({ change, line });
+      from = doc;
+    }
+    return steps;
+  };
+  return { size, past: kept([...past].reverse()), future: kept(future) };
+}
+
+/**
+ * The history around a present version; nothing but that when what was kept is of another document.
+ * @param {Kept | undefined} kept @param {any} present @param {number} line what the present version's line was called when it was kept
+ * @param {() => number} newLine
+ * @returns {History}
+ */
+export function restoredHistory(kept, present, line, newLine) {
+  const lines = new Map([[line, present.line]]);
+  const versions = (/** @type {Step[]} */ steps) => {
+    let { doc } = present;
+    return steps.map((of) => {
+      doc = applied(doc, of.change);
+      if (!lines.has(of.line)) lines.set(of.line, newLine());
+      return { doc, origin: { kind: "draft" }, line: /** @type {number} */ (lines.get(of.line)) };
+    });
+  };
+  try {
+    if (!kept || kept.size !== JSON.stringify(present.doc).length) throw new RangeError("of another document");
+    return { past: versions(kept.past).reverse(), present, future: versions(kept.future), key: null };
+  } catch {
+    return { past: [], present, future: [], key: null };
+  }
+}

@@ -1,0 +1,177 @@
+// @ts-check
+// Machine repair, built from an empty page: with the keyboard alone, and with the mouse, where keys only
+// write names and numbers. What is built is the example, and solves to its value.
+
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import { before, test } from "node:test";
+import { answer, answered, documentOf } from "./lab-page.js";
+import { assertNear, dist, newPerson, startBrowser, startServer } from "./harness.js";
+
+/** @typedef {import('puppeteer-core').Page} Page */
+/**
+ * @typedef {{
+ *   press: (name: string) => Promise<void>, tab: (title: string) => Promise<void>, fill: (label: string, text: string) => Promise<void>,
+ *   pick: (label: string, option: string) => Promise<void>, drop: (state: string, action: string) => Promise<void>,
+ * }} Person press: a button; drop: an action that a state does not have
+ */
+
+/** @type {import('puppeteer-core').Browser} */
+let browser;
+/** @type {{ url: string }} */
+let server;
+before(async () => {
+  [browser, server] = await Promise.all([startBrowser(), startServer()]);
+});
+
+/** The accessible name of what has the focus, near enough. @param {Page} page */
+const here = (page) =>
+  page.evaluate(() => {
+    const e = /** @type {HTMLElement} */ (document.activeElement);
+    return (e.getAttribute("aria-label") ?? e.querySelector("b")?.textContent ?? e.textContent ?? "").trim();
+  });
+
+/** Tab by Tab to what has a name. @param {Page} page @param {string} name */
+async function tabTo(page, name) {
+  for (let i = 0; i < 250; i++) {
+    if ((await here(page)) === name) return;
+    await page.keyboard.press("Tab");
+  }
+  assert.fail(`the Tab key never comes to “${name}”`);
+}
+
+/** What an input holds. @param {Page} page @param {string} label */
+const held = (page, label) =>
+  page.waitForSelector(`[aria-label="${label}"]`).then((e) => e?.evaluate((input) => /** @type {HTMLInputElement} */ (input).value));
+
+/** @param {Page} page @returns {Person} */
+const keyboard = (page) => ({
+  async press(name) {
+    await tabTo(page, name);
+    await page.keyboard.press("Enter");
+  },
+  async tab(title) {
+    const titles = ["Goal", "States", "Costs", "Nature", "JSON"];
+    for (let i = 0; i < 250 && !titles.includes(await here(page)); i++) await page.keyboard.press("Tab");
+    for (let i = 0; i < titles.length && (await here(page)) !== title; i++) await page.keyboard.press("ArrowRight");
+    assert.equal(await here(page), title);
+  },
+  async fill(label, text) {
+    if ((await held(page, label)) === text) return;
+    await tabTo(page, label);
+    await page.keyboard.down("Control");
+    await page.keyboard.press("a");
+    await page.keyboard.up("Control");
+    await page.keyboard.type(text);
+  },
+  async pick(label, option) {
+    await tabTo(page, label);
+    await page.keyboard.type(option);
+  },
+  async drop(state, action) {
+    await tabTo(page, `Probability of good after ${action} in ${state}`);
+    await page.keyboard.down("Alt");
+    await page.keyboard.press("Delete");
+    await page.keyboard.up("Alt");
+  },
+});
+
+/** @param {Page} page @returns {Person} */
+function mouse(page) {
+  /** @param {string} selector @param {number} [count] */
+  const click = async (selector, count = 1) => {
+    const element = await page.waitForSelector(selector, { visible: true });
+    await element?.evaluate((e) => e.scrollIntoView({ block: "center" }));
+    await element?.click({ count });
+  };
+  return {
+    press: (name) => click(`::-p-xpath(//button[not(ancestor::dialog[not(@open)])][@aria-label="${name}" or normalize-space(.)="${name}" or b[.="${name}"]])`),
+    tab: (title) => click(`#model-part-tab-${title.toLowerCase()}`),
+    async fill(label, text) {
+      if ((await held(page, label)) === text) return;
+      await click(`[aria-label="${label}"]`, 3);
+      await page.keyboard.type(text);
+    },
+    // The list that a select opens is the browser's own, where no script can click.
+    pick: async (label, option) => void await page.select(`select[aria-label="${label}"]`, option),
+    drop: (state, action) => click(`[aria-label="Make ${action} not available in ${state}"]`),
+  };
+}
+
+for (const [way, hand] of /** @type {[string, (page: Page) => Person][]} */ ([["the keyboard alone", keyboard], ["the mouse", mouse]])) {
+  test(`machine repair is built from an empty page with ${way}, and solves to its value`, async () => {
+    const { problem, result } = JSON.parse(fs.readFileSync(path.join(dist, "gallery.json"), "utf8")).find((/** @type {any} */ item) =>
+      item.id === "machine-repair"
+    );
+    const { description, ...wanted } = problem;
+    const [states, actions] = [problem.states, problem.actions];
+    const person = await newPerson(browser);
+    const page = await person.open(server.url, { width: 1366, height: 900 });
+    await page.waitForSelector("select[aria-label=Method]"); // the solver is there
+    const { press, tab, fill, pick, drop } = hand(page);
+    await press("New");
+    await press("A small model to edit");
+    await page.waitForFunction(() => /** @type {HTMLInputElement | null} */ (document.querySelector("input.title"))?.value === "Untitled model");
+    await fill("Name of the model", problem.name);
+    await tab("Goal");
+    await fill("Name of the objective", problem.objective.name);
+    await fill("Threshold of downtime", "0.1");
+    await pick("Scale of downtime", "average");
+    await fill("Discount", String(problem.discount));
+    await tab("States");
+    for (const [s, name] of states.slice(0, 2).entries()) await fill(`Name of state ${s + 1}`, name);
+    await press("Add a state");
+    await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "Name of state 3"); // it goes there by itself
+    await page.keyboard.type(states[2]);
+    for (const [a, name] of actions.entries()) await fill(`Name of action ${a + 1}`, name);
+    await tab("Nature");
+    await drop("broken", "run");
+    for (const [k, kernel] of problem.uncertainty.kernels.entries()) {
+      if (k === 2) await press("Add a copy");
+      else if (k === 1) await (way === "the mouse" ? page.click("[aria-label='harsh'], input[value='1']") : harsh(page));
+      await fill("Name of this kernel", kernel.name);
+      for (const [s, of] of kernel.transitions.entries()) {
+        for (const [a, row] of of.entries()) {
+          for (const [j, p] of (row ?? []).entries()) await fill(`Probability of ${states[j]} after ${actions[a]} in ${states[s]}`, String(p));
+        }
+      }
+    }
+    await tab("Costs");
+    const costs = [problem.objective, ...problem.constraints];
+    for (const [n, cost] of costs.entries()) {
+      if (n === 1) await (way === "the mouse" ? page.click(".tab .segments label:nth-of-type(2)") : nextSegment(page));
+      for (const [s, of] of cost.values.entries()) {
+        for (const [a, x] of of.entries()) if (x !== null) await fill(`${cost.name} of ${actions[a]} in ${states[s]}`, String(x));
+      }
+    }
+    await press("Solve");
+    await answered(page);
+    const built = await documentOf(page);
+    const there = (/** @type {any} */ cost) =>
+      cost.values.map((/** @type {number[]} */ of, /** @type {number} */ s) => of.map((x, a) => (problem.objective.values[s][a] === null ? null : x)));
+    assert.deepEqual(
+      {
+        ...built,
+        objective: { ...built.objective, values: there(built.objective) },
+        constraints: built.constraints.map((/** @type {any} */ c) => ({ ...c, values: there(c) })),
+      },
+      wanted,
+    );
+    assertNear((await answer(page)).objective, result.objective.value, 1e-6, "the value");
+    await person.leave();
+  });
+}
+
+/** To the second of the kernels, by its radio button. @param {Page} page */
+async function harsh(page) {
+  await page.keyboard.press("Tab");
+  for (let i = 0; i < 250 && !(await page.evaluate(() => document.activeElement?.matches(".nature .segments input"))); i++) await page.keyboard.press("Tab");
+  await page.keyboard.press("ArrowRight");
+}
+
+/** To the second of the costs. @param {Page} page */
+async function nextSegment(page) {
+  for (let i = 0; i < 250 && !(await page.evaluate(() => document.activeElement?.matches(".tab .segments input"))); i++) await page.keyboard.press("Tab");
+  await page.keyboard.press("ArrowRight");
+}
