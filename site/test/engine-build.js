@@ -1,6 +1,5 @@
 // @ts-check
-// engine-build.js — the solver as the build makes it, from the sources as they are now, in a
-// temporary folder: the wasm, and the worker with Go's glue in front.
+// engine-build.js — the solver as the build makes it: the wasm and the worker of dist/.
 
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
@@ -8,29 +7,20 @@ import os from "node:os";
 import path from "node:path";
 import { after } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { joinSegments } from "../segments.mjs";
 
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** @param {string} name of a document in the fixtures */
 export const fixture = (name) => JSON.parse(fs.readFileSync(path.join(root, "core/testdata/fixtures/problems", `${name}.json`), "utf8"));
 
-/** @returns {{ wasmURL: URL, workerURL: URL, folder: string }} */
+/** What is stale is built first, unless the build says that it has just been. @returns {{ wasmURL: URL, workerURL: URL, folder: string }} copies, in a temporary folder */
 export function build() {
+  if (!process.env.BUILT) execFileSync("./build.sh", ["build"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "rcmdp-engine-"));
   after(() => fs.rmSync(folder, { recursive: true, force: true }));
-  const wasm = path.join(folder, "rcmdp.wasm");
-  execFileSync("go", ["build", "-trimpath", "-ldflags=-s -w -buildid=", "-buildvcs=false", "-o", wasm, "./wasm"], {
-    cwd: root,
-    env: { ...process.env, GOOS: "js", GOARCH: "wasm" },
-  });
-  fs.writeFileSync(wasm, joinSegments(fs.readFileSync(wasm)));
-  const goroot = execFileSync("go", ["env", "GOROOT"], { encoding: "utf8" }).trim();
-  const worker = path.join(folder, "worker.js");
-  fs.writeFileSync(
-    worker,
-    [path.join(goroot, "lib/wasm/wasm_exec.js"), path.join(root, "site/src/worker.js")]
-      .map((file) => fs.readFileSync(file, "utf8")).join("\n"),
-  );
-  return { wasmURL: pathToFileURL(wasm), workerURL: pathToFileURL(worker), folder };
+  const copy = (/** @type {string} */ name) => {
+    fs.copyFileSync(path.join(root, "dist", name), path.join(folder, name));
+    return pathToFileURL(path.join(folder, name));
+  };
+  return { wasmURL: copy("rcmdp.wasm"), workerURL: copy("worker.js"), folder };
 }
