@@ -23,7 +23,9 @@ func Adopt(policies [][]float64, proofs []certify.Certificate) solve.Algorithm {
 				d, p, left := newDoor(ev.M, s), nothing(), false
 				tell := func() bool {
 					d.pass(&p)
-					left = left || !yield(p)
+					q := p
+					d.hold(&q)
+					left = left || !yield(q)
 					return !left
 				}
 				for _, pi := range policies {

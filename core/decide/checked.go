@@ -34,6 +34,7 @@ func checked(a solve.Algorithm) solve.Algorithm {
 				q := p
 				q.Status, q.Step = solve.Running, false
 				d.pass(&q)
+				d.hold(&q)
 				left = left || !yield(q)
 				return !left && !s.Asked()
 			}
@@ -56,6 +57,7 @@ func checked(a solve.Algorithm) solve.Algorithm {
 				}
 				q := p
 				q.Status, q.Step = solve.Running, false
+				d.hold(&q)
 				left = !yield(q)
 				return !left
 			})

@@ -36,6 +36,13 @@ type door struct {
 	refused    string               // why the last proof was not accepted
 	guesses    [][]float64          // values near those of the best policy of a large model
 
+	// The strongest bound that a record of the run has shown, with what stood beside it.
+	shown struct {
+		best  solve.Best
+		bound float64 // -Inf before the first
+		proof certify.Certificate
+	}
+
 	// The proofs of bound and of infeasibility as they were offered, to be saved.
 	source struct{ proof, infeasible *bound.Certificate }
 }
@@ -49,10 +56,12 @@ func newDoor(m *model.Standard, s solve.Settings) *door {
 	if missed == 0 {
 		missed = 1e-9
 	}
-	return &door{
+	d := &door{
 		m: m, checker: certify.NewChecker(m.Problem), hash: m.Problem.Hash(),
 		known: s.Known, closed: max(s.Tolerance, leastTolerance), missed: max(missed, leastTolerance), bound: math.Inf(-1),
 	}
+	d.shown.bound = math.Inf(-1)
+	return d
 }
 
 // offer lets the checker judge a proof, which is kept if it says more than
@@ -121,6 +130,31 @@ func (d *door) write(p *solve.Progress) {
 		if p.Best.Feasible && p.Best.Objective < p.LowerBound {
 			p.LowerBound = p.Best.Objective
 		}
+	}
+}
+
+// hold keeps what a run shows from falling: a record whose bound is below one
+// that was shown before becomes that one again, with its policy and its proof. So
+// it is when a policy is found whose value is below a proved bound by rounding or
+// by what it misses of a limit, and while the last proof allows for that. The
+// bound of a run in progress leaves as much room, so that the last record has none
+// to take back.
+func (d *door) hold(p *solve.Progress) {
+	if p.ProvedInfeasible {
+		return
+	}
+	p.LowerBound -= mostMissed * d.m.GapScale(p.LowerBound)
+	was := &d.shown
+	switch {
+	case math.IsInf(p.LowerBound, -1) && math.IsInf(was.bound, -1):
+	case p.LowerBound >= was.bound:
+		if p.Best.Objective != was.best.Objective || was.best.Policy == nil {
+			was.best = p.Best
+			was.best.Policy = slices.Clone(p.Best.Policy)
+		}
+		was.bound, was.proof = p.LowerBound, p.Certificate.(certify.Certificate)
+	default:
+		p.Best, p.LowerBound, p.Certificate = was.best, was.bound, was.proof
 	}
 }
 

@@ -170,7 +170,9 @@ func (r *runner) tell() bool {
 		return false
 	}
 	r.door.pass(&r.p)
-	r.left = !r.yield(r.p)
+	q := r.p
+	r.door.hold(&q)
+	r.left = !r.yield(q)
 	return !r.left
 }
 

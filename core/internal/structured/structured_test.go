@@ -77,7 +77,11 @@ func run(a solve.Algorithm, p *model.Problem) (got answer, fault string) {
 	s.InitialPolicy = m.Uniform()
 	s.Stop = &stop
 	got = answer{id: a.ID, m: m}
+	got.LowerBound = math.Inf(-1)
 	for q := range a.Run(ev, s) {
+		if q.LowerBound < got.LowerBound && !q.ProvedInfeasible {
+			fault = fmt.Sprintf("the bound fell from %v to %v, beside the value %v", got.LowerBound, q.LowerBound, q.Best.Objective)
+		}
 		got.Progress = q
 		records++
 		stop = q.Nodes >= boxes || records > patience
@@ -86,7 +90,7 @@ func run(a solve.Algorithm, p *model.Problem) (got answer, fault string) {
 		}
 	}
 	got.Best.Policy = append([]float64(nil), got.Best.Policy...)
-	return got, ""
+	return got, fault
 }
 
 // size is what an error in the objective's return is small next to.
