@@ -83,7 +83,7 @@ type Progress struct {
 	Relax     float64 // what is added to every threshold meanwhile
 	Nodes     int     // boxes worked on, all targets
 	OpenNodes int     // boxes of this target still to be closed
-	Rest      float64 // boxes expected until the target is closed; 0 when not known
+	Rest      float64 // boxes expected until the gap asked for is reached; 0 when not known
 	Steps     int64   // simplex steps, all targets
 	Work      int64   // numbers read or written since New or Restore, about
 
@@ -276,7 +276,7 @@ func (s *Search) progress() Progress {
 		p.Work += t.Work()
 		p.OpenNodes = t.Open()
 		p.Waiting = t.Idle() && t.Out() > 0
-		p.Rest = t.Rest()
+		p.Rest = s.rest()
 	}
 	return p
 }

@@ -60,7 +60,7 @@ func (d *data) tensorProblem(target bool) *tensor.Problem {
 // Patience, in numbers of the tensors read or written.
 const (
 	tensorPatience = 1e10
-	hopeless       = 8e10 // a target is eased when more than that is expected to be left
+	hopeless       = 1.6e11 // a target is eased when more than that is expected to be left
 
 	leaves   = 0.25 // share of the gap that a target leaves open,
 	nearer   = 0.5  // and after one that was out of reach
@@ -83,6 +83,28 @@ func (s *Search) reachable() float64 {
 		return max(0, high-step)
 	}
 	return high - step
+}
+
+// rest is how many boxes are expected until the gap asked for is reached: those
+// left of the present tree, and for each target after it the whole of a tree that
+// grows with the square of how much nearer the target is (measured: powers of 1.5
+// to 2.5, and little growth below a thousandth). 0 when not known.
+func (s *Search) rest() float64 {
+	t := s.tensors
+	rest := t.Rest()
+	if rest == 0 || !s.mode || math.IsInf(s.upper, 1) {
+		return rest
+	}
+	asked, gap := 0.999*max(s.slack(s.upper), 1e-3*math.Abs(s.upper)), s.upper-t.Tau()
+	for whole := float64(t.Done()) + rest; gap > 1.01*asked && asked > 0; {
+		next := leaves * gap
+		if asked >= straight*next {
+			next = asked
+		}
+		whole *= (gap / next) * (gap / next)
+		rest, gap = rest+whole, next
+	}
+	return rest
 }
 
 // tensorRange is between what the parameter's bound lies: what is proved, and

@@ -779,7 +779,7 @@ export interface Progress {
   nodes: number;
   /** Boxes of its tree still to be closed, on all workers; 0 while no tree is worked on. */
   openNodes: number;
-  /** About so many seconds until the tree is closed, which reaches the gap asked for or comes nearer to it; estimated from the tree's shape and the pace so far. null when nothing can be said. */
+  /** About so many seconds until the gap asked for is reached (with tensors; else until the present tree is closed, which comes nearer to it); estimated from the tree's shape and the pace so far. null when nothing can be said. */
   secondsLeft: number | null;
   evaluations: number;
   iterations: number;

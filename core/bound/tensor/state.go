@@ -319,12 +319,14 @@ func (t *Tree) Work() int64 { return t.work }
 func (t *Tree) Shut() float64 { return t.shut }
 
 // Rest is how many boxes are expected until the tree is closed: as many more for
-// what is open as were worked on for what is closed. 0 when nothing is closed.
+// what is open as were worked on for what is closed, counted in halvings, and two
+// for each open box at least, for those that are left are the harder ones. 0 when
+// nothing is closed.
 func (t *Tree) Rest() float64 {
 	if t.shut == 0 {
 		return 0
 	}
-	return float64(t.done) * (1/t.shut - 1)
+	return max(float64(t.done)*(1/t.shut-1), 2*float64(t.Open()))
 }
 
 // Point is a policy that the last games suggest, nil before the first; Points
