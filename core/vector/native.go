@@ -47,3 +47,5 @@ func runCombine(dst, rows []float64, stride int, at []int32, f []float64) {
 }
 func runLeast(x []float64) float64                      { return smallest(x) }
 func runToward(x []float64, stride, j int, f []float64) { toward(x, stride, j, f) }
+
+func runLeastToward(dst, x []float64, stride, j int, f float64) { leastToward(dst, x, stride, j, f) }

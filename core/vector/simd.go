@@ -52,6 +52,10 @@ func simdLeast(x *float64, n int32) float64
 //go:noescape
 func simdToward(x *float64, blocks, stride, j int32, f *float64, count int32)
 
+//go:wasmimport vector leastToward
+//go:noescape
+func simdLeastToward(d *float64, count int32, x *float64, blocks, stride, j int32, f float64)
+
 // worth is from which length on a call pays.
 const worth = 16
 
@@ -115,4 +119,12 @@ func runToward(x []float64, stride, j int, f []float64) {
 		return
 	}
 	simdToward(&x[0], int32(len(x)/(stride*len(f))), int32(stride), int32(j), &f[0], int32(len(f)))
+}
+
+func runLeastToward(dst, x []float64, stride, j int, f float64) {
+	if !simd || len(x) < worth {
+		leastToward(dst, x, stride, j, f)
+		return
+	}
+	simdLeastToward(&dst[0], int32(len(dst)), &x[0], int32(len(x)/(stride*len(dst))), int32(stride), int32(j), f)
 }

@@ -231,6 +231,52 @@ func toward(x []float64, stride, j int, f []float64) {
 	}
 }
 
+// LeastToward fills dst[i], i ≠ j, with the least that slice i of one index of a
+// tensor comes to when each of its numbers v goes the share f of its way to its
+// fellow w in slice j where that is less: v + f·min(w-v, 0). dst[j] is +Inf. The
+// index has len(dst) values whose slices start stride apart; x is that many
+// slices, repeated; f is 0 or more and there must be no NaN.
+func LeastToward(dst, x []float64, stride, j int, f float64) {
+	_ = dst[j]
+	runLeastToward(dst, x, stride, j, f)
+}
+
+func leastToward(dst, x []float64, stride, j int, f float64) {
+	for i := range dst {
+		dst[i] = math.Inf(1)
+	}
+	n := len(dst) * stride
+	for ; len(x) >= n; x = x[n:] {
+		to := x[j*stride:][:stride]
+		for i, m := range dst {
+			if i == j {
+				continue
+			}
+			from := x[i*stride:][:stride]
+			switch {
+			case f == 0 && stride >= 16:
+				m = min(m, smallest(from))
+			case f == 0:
+				for _, v := range from {
+					if v < m {
+						m = v
+					}
+				}
+			default:
+				for k, v := range from {
+					if w := to[k]; w < v {
+						v += float64(f * (w - v))
+					}
+					if v < m {
+						m = v
+					}
+				}
+			}
+			dst[i] = m
+		}
+	}
+}
+
 func smallest(x []float64) float64 {
 	m := math.Inf(1)
 	n := len(x) &^ 3

@@ -213,6 +213,59 @@
     (local.set $a (f64x2.pmin (local.get $a) (local.get $b)))
     (f64.min (local.get $m) (f64.min (f64x2.extract_lane 0 (local.get $a)) (f64x2.extract_lane 1 (local.get $a)))))
 
+  ;; d[i] = the least of v + f·min(w - v, 0) over the numbers v of slice i ≠ j and those of slice j, w,
+  ;; of an index with $count values whose slices start $stride apart; $blocks such groups follow each
+  ;; other. d[j] = inf
+  (func (export "leastToward") (param $d i32) (param $count i32) (param $x i32) (param $blocks i32) (param $stride i32) (param $j i32) (param $f f64)
+    (local $i i32)
+    (local $b i32)
+    (local $p i32) (local $q i32)
+    (local $end i32) (local $group i32)
+    (local $m f64) (local $v f64) (local $w f64)
+    (local $a v128) (local $u v128) (local $share v128) (local $zero v128)
+    (local.set $share (f64x2.splat (local.get $f)))
+    (local.set $group (i32.shl (i32.mul (i32.sub (local.get $count) (i32.const 1)) (local.get $stride)) (i32.const 3)))
+    (block $done
+      (loop $slice
+        (br_if $done (i32.ge_u (local.get $i) (local.get $count)))
+        (local.set $m (f64.const inf))
+        (local.set $a (f64x2.splat (local.get $m)))
+        (if (i32.ne (local.get $i) (local.get $j))
+          (then
+            (local.set $p (i32.add (local.get $x) (i32.shl (i32.mul (local.get $i) (local.get $stride)) (i32.const 3))))
+            (local.set $q (i32.add (local.get $x) (i32.shl (i32.mul (local.get $j) (local.get $stride)) (i32.const 3))))
+            (local.set $b (local.get $blocks))
+            (block $over
+              (loop $next
+                (br_if $over (i32.eqz (local.get $b)))
+                (local.set $end (i32.add (local.get $p) (i32.shl (i32.and (local.get $stride) (i32.const -2)) (i32.const 3))))
+                (block $paired
+                  (loop $two
+                    (br_if $paired (i32.ge_u (local.get $p) (local.get $end)))
+                    (local.set $u (v128.load (local.get $p)))
+                    (local.set $a (f64x2.pmin (local.get $a) (f64x2.add (local.get $u) (f64x2.mul (local.get $share)
+                      (f64x2.pmin (local.get $zero) (f64x2.sub (v128.load (local.get $q)) (local.get $u)))))))
+                    (local.set $p (i32.add (local.get $p) (i32.const 16)))
+                    (local.set $q (i32.add (local.get $q) (i32.const 16)))
+                    (br $two)))
+                (if (i32.and (local.get $stride) (i32.const 1))
+                  (then
+                    (local.set $v (f64.load (local.get $p)))
+                    (local.set $w (f64.load (local.get $q)))
+                    (if (f64.lt (local.get $w) (local.get $v))
+                      (then (local.set $v (f64.add (local.get $v) (f64.mul (local.get $f) (f64.sub (local.get $w) (local.get $v)))))))
+                    (local.set $m (f64.min (local.get $m) (local.get $v)))
+                    (local.set $p (i32.add (local.get $p) (i32.const 8)))
+                    (local.set $q (i32.add (local.get $q) (i32.const 8)))))
+                (local.set $p (i32.add (local.get $p) (local.get $group)))
+                (local.set $q (i32.add (local.get $q) (local.get $group)))
+                (local.set $b (i32.sub (local.get $b) (i32.const 1)))
+                (br $next)))))
+        (f64.store (local.get $d) (f64.min (local.get $m) (f64.min (f64x2.extract_lane 0 (local.get $a)) (f64x2.extract_lane 1 (local.get $a)))))
+        (local.set $d (i32.add (local.get $d) (i32.const 8)))
+        (local.set $i (i32.add (local.get $i) (i32.const 1)))
+        (br $slice))))
+
   ;; d[i] += f·(s[i] - d[i]) for i < n
   (func $toward (param $d i32) (param $s i32) (param $n i32) (param $f f64)
     (local $v v128)

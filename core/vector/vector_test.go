@@ -75,6 +75,18 @@ func TestSameBits(t *testing.T) {
 		shares := numbers(count)
 		slice := 1 + r.IntN(20)
 		j := r.IntN(count)
+		share := number()
+		if share = math.Abs(share); math.IsInf(share, 1) || share > 1 {
+			share = 0.5
+		}
+		plus := func(v []float64) { // which zero is least is not said
+			for i := range count {
+				v[i] += 0
+			}
+		}
+		tensor := numbers(count * slice * (1 + r.IntN(4)))
+		same("leastToward", func(v []float64) { LeastToward(v[:count], tensor, slice, j, share); plus(v) },
+			func(v []float64) { leastToward(v[:count], tensor, slice, j, share); plus(v) }, numbers(count+3))
 		same("toward", func(v []float64) { Toward(v, slice, j, shares) }, func(v []float64) { toward(v, slice, j, shares) }, numbers(count*slice*(1+r.IntN(4))))
 	}
 }

@@ -55,7 +55,7 @@ func (x *space) facet(s, j int, best *Step) (stays float64) {
 		x.take(g.x[:g.n])
 		x.fill()
 		margin := x.margin()
-		low := x.worst(s, j, ahead)
+		low := x.worst(s, j, ahead, margin)
 		if low > margin {
 			rest, least := x.shifts(s, j, margin, shift)
 			if rest < stays {
@@ -77,8 +77,8 @@ func (x *space) facet(s, j int, best *Step) (stays float64) {
 			}
 		} else {
 			before := g.count
-			for c := range x.low {
-				i, m := c%a, x.low[c]
+			for c, m := range x.low[:chunks*a] {
+				i := c % a
 				if i == j || !(m < margin) {
 					continue
 				}
@@ -113,48 +113,41 @@ func (x *space) between(v, to int32, share float64) {
 	g.settle()
 }
 
-// worst fills low and at, by chunk and point i ≠ j of state s, with the least of
-// G at the vertices of the point and at those a share of the way to point j,
-// and where it is; it returns the least of all.
-func (x *space) worst(s, j int, share float64) float64 {
+// worst fills low, by chunk and point i ≠ j of state s, with the least of G at the
+// vertices of the point and at those a share of the way to point j, and at with
+// where that is below the margin; it returns the least of all.
+func (x *space) worst(s, j int, share, margin float64) float64 {
 	a, stride := x.t.actions(s), x.t.stride[s]
 	n := a * stride
-	for c := range x.low {
-		x.low[c] = math.Inf(1)
-	}
 	blocks := x.t.v / n
-	for b := range blocks {
-		o := b * n
-		chunk := b * chunks / blocks * a
-		to := x.sum[o+j*stride:][:stride]
-		for i := range a {
-			if i == j {
-				continue
-			}
-			m, at := x.low[chunk+i], int32(-1)
-			from := x.sum[o+i*stride:][:stride]
-			if share == 0 {
-				for k, v := range from {
-					if v < m {
-						m, at = v, int32(k)
-					}
-				}
-			} else {
-				for k, v := range from {
-					if y := to[k]; y < v {
-						v += share * (y - v)
-					}
-					if v < m {
-						m, at = v, int32(k)
-					}
-				}
-			}
-			if at >= 0 {
-				x.low[chunk+i], x.at[chunk+i] = m, int32(o+i*stride)+at
+	for c := range chunks {
+		low := x.low[c*a:][:a]
+		from, to := (c*blocks+chunks-1)/chunks, ((c+1)*blocks+chunks-1)/chunks
+		vector.LeastToward(low, x.sum[from*n:to*n], stride, j, share)
+		for i, m := range low {
+			if m < margin {
+				x.at[c*a+i] = x.where(from, to, n, stride, i, j, share, m)
 			}
 		}
 	}
-	return vector.Least(x.low)
+	return vector.Least(x.low[:chunks*a])
+}
+
+// where is the vertex of the least m that worst found among blocks of n entries,
+// for point i.
+func (x *space) where(from, to, n, stride, i, j int, share, m float64) int32 {
+	for o := from * n; o < to*n; o += n {
+		end := x.sum[o+j*stride:][:stride]
+		for k, v := range x.sum[o+i*stride:][:stride] {
+			if y := end[k]; y < v {
+				v += float64(share * (y - v))
+			}
+			if v == m {
+				return int32(o + i*stride + k)
+			}
+		}
+	}
+	return int32(from * n)
 }
 
 // shifts fills the shares ℓ_i that the multipliers taken allow and returns what
