@@ -1,6 +1,10 @@
 package bound
 
-import "math"
+import (
+	"math"
+
+	"rcmdplab/core/model"
+)
 
 // The ladder: targets between the bound and the best policy known, each with a
 // tree of boxes of its own (tree.go). The bound moves when a whole tree is closed;
@@ -8,6 +12,12 @@ import "math"
 
 // mostColumns is up to how many columns the coupling relaxation is tried.
 const mostColumns = 3000
+
+// Reaches reports whether boxes of policies may close more of a gap over a finite
+// set than one kernel does: the relaxation of all its kernels is not too large.
+func Reaches(m *model.Standard) bool {
+	return len(m.Kernels) > 1 && m.Pairs()*(len(m.Kernels)+1) <= mostColumns
+}
 
 // tooLarge reports whether the ladder is out of reach.
 func (s *Search) tooLarge() bool { return s.d.n*(s.d.mn+1) > mostColumns }

@@ -39,6 +39,9 @@ func (r *runner) wide() {
 	if r.going() && !r.over() {
 		r.apart()
 	}
+	if r.going() && !r.over() && bound.Reaches(r.m) {
+		r.prove()
+	}
 	r.door.suggest(r.ev, r.p.Best.Policy)
 }
 

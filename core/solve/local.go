@@ -107,7 +107,7 @@ func NewLocal(ev *evaluate.Evaluator) *Local {
 	ev.SetTolerance(exactness)
 	ev.KeepKernels(kept)
 	if Large(m) {
-		l.large = &stepper{off: m.Off, cost: make([]float64, m.Pairs()), delta: make([]float64, m.Pairs())}
+		l.large = &stepper{off: m.Off, cost: make([]float64, m.Pairs()), move: make([]float64, m.Pairs()), delta: make([]float64, m.Pairs())}
 		if smooth(m.Problem.Uncertainty.Kind) { // no kinks to describe
 			ev.KeepKernels(0)
 		}

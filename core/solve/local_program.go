@@ -188,10 +188,11 @@ func (l *Local) correct() {
 func (l *Local) solve() lp.Status {
 	l.solves++
 	if l.large != nil {
-		l.large.closed = l.closed
+		l.large.closed, l.large.pause = l.closed, l.pause
 		if l.large.solve(l.pieces, l.constants, l.pi, l.rho, l.radius) {
 			return lp.Optimal
 		}
+		l.left = l.left || l.large.left
 		return lp.Stalled
 	}
 	before := l.prog.Steps

@@ -2,6 +2,7 @@ package solve
 
 import (
 	"math"
+	"slices"
 
 	"rcmdplab/core/lp"
 )
@@ -17,26 +18,40 @@ import (
 //	Σ_s min_{Δ_s} ⟨Σ_p w_p ∇J_p, Δ_s⟩ + Σ_p w_p J_p,
 //
 // where each state moves mass from its dearest actions to its cheapest by
-// itself. Cutting planes find w, with a small program of one column a piece;
-// the step is the mixture of the answers that its multipliers name. Each round
-// costs a pass over the pieces; two pieces take about eight rounds, whatever
-// the size of the model.
+// itself. Cutting planes find w, with a small program of one column a piece; the
+// states are taken in a few groups with planes of their own, for which a third of
+// the rounds will do. The step is the mixture of the answers that the program's
+// multipliers name, group by group. Each round costs a pass over the pieces; two
+// pieces take about six rounds, whatever the size of the model.
 type stepper struct {
 	off    []int
 	closed []bool // by pair: probability stays 0; nil when all are open
 	order  []int
-	best   []float64 // multipliers of the last program, divided by 1 or ρ
-	cost   []float64 // Σ w ∇J
-	moves  [][]float64
-	delta  []float64 // the step
-	t, v   float64   // the two parts of the program's value at it
-	most   float64   // Σ of the limits' multipliers, undivided
+	best   []float64   // multipliers of the last program, divided by 1 or ρ
+	cost   []float64   // Σ w ∇J
+	asked  [][]float64 // multipliers of each round
+	planes []float64   // of a round, by group and piece: ⟨∇J_p, Δ⟩ over the group
+	move   []float64   // of a round
+	delta  []float64   // the step
+	t, v   float64     // the two parts of the program's value at it
+	most   float64     // Σ of the limits' multipliers, undivided
+	pause  func() bool // asked now and then, when not nil; false ends it
+	left   bool        // it said no
 }
 
-// answer writes the best Δ for a cost: in every state mass moves from dear
-// actions to cheap ones, at most radius each way.
-func (st *stepper) answer(dst, cost, pi []float64, radius float64) {
-	for s := range len(st.off) - 1 {
+// breath is how many products of a piece and a pair there are between two pauses.
+const breath = 2_000_000
+
+// groups is how many groups of states have planes of their own.
+const groups = 8
+
+// group is where group g of the states begins.
+func (st *stepper) group(g int) int { return g * (len(st.off) - 1) / groups }
+
+// answer writes the best Δ of states from..to-1 for their cost: in every state
+// mass moves from dear actions to cheap ones, at most radius each way.
+func (st *stepper) answer(dst, cost, pi []float64, radius float64, from, to int) {
+	for s := from; s < to; s++ {
 		a, b := st.off[s], st.off[s+1]
 		o := st.order[:0]
 		for i := a; i < b; i++ {
@@ -74,6 +89,30 @@ func (st *stepper) answer(dst, cost, pi []float64, radius float64) {
 	}
 }
 
+// respond answers the multipliers w in the states from..to-1, a few at a time so
+// that what is read of the pieces is at hand twice, and adds the pieces' slopes
+// along the answer to plane.
+func (st *stepper) respond(plane []float64, pieces []piece, w, weight, pi []float64, radius float64, from, to int) {
+	const few = 64
+	for ; from < to; from += few {
+		last := min(from+few, to)
+		a, b := st.off[from], st.off[last]
+		cost, move := st.cost[a:b], st.move[a:b]
+		clear(cost)
+		for p := range pieces {
+			if f := w[p] * weight[p]; f != 0 {
+				for i, y := range pieces[p].grad[a:b] {
+					cost[i] += f * y
+				}
+			}
+		}
+		st.answer(st.move, st.cost, pi, radius, from, last)
+		for p := range pieces {
+			plane[p] += inner(pieces[p].grad[a:b], move)
+		}
+	}
+}
+
 // solve finds the step for the pieces, whose constants are values. It reports
 // whether it did.
 func (st *stepper) solve(pieces []piece, values, pi []float64, rho, radius float64) bool {
@@ -101,45 +140,64 @@ func (st *stepper) solve(pieces []piece, values, pi []float64, rho, radius float
 			}
 		}
 	}
-	constant := func(p int) float64 { // of the objective, from the highest on
-		if pieces[p].n == 0 {
-			return values[p] - base
+	constant := make([]float64, k) // of the objective, from the highest on
+	for p := range pieces {
+		if constant[p] = weight[p] * values[p]; pieces[p].n == 0 {
+			constant[p] = values[p] - base
 		}
-		return values[p]
 	}
-	prog, size := st.master(pieces)
+	prog, size := st.master(pieces), 0.0
 	cols, row := make([]int32, k+1), make([]float64, k+1)
-	for j := range cols {
+	for j := range k {
 		cols[j] = int32(j)
 	}
 	center, lowest, halved := append([]float64(nil), w...), math.Inf(-1), false
-	used := 0
+	st.planes = slices.Grow(st.planes[:0], groups*k)[:groups*k]
+	used, work := 0, 0
 	for round := range rounds {
-		if used == len(st.moves) {
-			st.moves = append(st.moves, make([]float64, len(pi)))
+		if work += k * len(pi); st.pause != nil && work > breath {
+			if work = 0; !st.pause() {
+				st.left = true
+				return false
+			}
 		}
-		d := st.moves[used]
+		if used == len(st.asked) {
+			st.asked = append(st.asked, make([]float64, 0, k))
+		}
+		st.asked[used] = append(st.asked[used][:0], w...)
 		used++
-		st.weigh(pieces, w, weight)
-		st.answer(d, st.cost, pi, radius)
-		value := 0.0
-		for p := range pieces {
-			row[p] = weight[p] * (constant(p) + inner(pieces[p].grad, d))
+		clear(st.planes)
+		for g := range groups {
+			st.respond(st.planes[g*k:(g+1)*k], pieces, w, weight, pi, radius, st.group(g), st.group(g+1))
 		}
 		if round == 0 { // the first answer sets the scale of the program
 			for p := range pieces {
-				size = max(size, math.Abs(row[p]), weight[p]*math.Abs(constant(p)))
+				along := 0.0
+				for g := range groups {
+					along += st.planes[g*k+p]
+				}
+				size = max(size, weight[p]*math.Abs(along), math.Abs(constant[p]))
 			}
 			if size == 0 {
 				size = 1
 			}
+			for p := range pieces {
+				prog.SetCost(p, -constant[p]/size)
+			}
 		}
+		value := 0.0
 		for p := range pieces {
-			row[p] /= -size
-			value -= w[p] * row[p]
+			value += w[p] * constant[p] / size
 		}
-		row[k] = 1
-		prog.AddRow(cols, row, math.Inf(-1), 0)
+		for g := range groups {
+			for p := range pieces {
+				y := weight[p] * st.planes[g*k+p] / size
+				row[p] = -y
+				value += w[p] * y
+			}
+			cols[k], row[k] = int32(k+g), 1
+			prog.AddRow(cols, row, math.Inf(-1), 0)
+		}
 		better := value > lowest
 		if better {
 			lowest = value
@@ -148,11 +206,10 @@ func (st *stepper) solve(pieces []piece, values, pi []float64, rho, radius float
 		if prog.Solve() != lp.Optimal {
 			return false
 		}
-		x := prog.X()
-		if x[k]-lowest <= enough*math.Abs(lowest)+1e-10 {
+		if -prog.Objective()-lowest <= enough*math.Abs(lowest)+1e-10 {
 			break
 		}
-		copy(w, x[:k])
+		copy(w, prog.X()[:k])
 		if halved = round > 2 && (better || !halved); halved {
 			for p := range w {
 				w[p] = (w[p] + center[p]) / 2
@@ -160,7 +217,7 @@ func (st *stepper) solve(pieces []piece, values, pi []float64, rho, radius float
 		}
 	}
 	st.best = append(st.best[:0], center...)
-	st.mix(prog, used)
+	st.mix(prog, pieces, weight, pi, radius, used)
 	st.t, st.v, st.most = math.Inf(-1), 0, 0
 	for p := range pieces {
 		y := values[p] + inner(pieces[p].grad, st.delta)
@@ -174,10 +231,11 @@ func (st *stepper) solve(pieces []piece, values, pi []float64, rho, radius float
 	return true
 }
 
-// master is the program over the multipliers and the value, without answers.
-func (st *stepper) master(pieces []piece) (prog *lp.LP, size float64) {
+// master is the program over the multipliers and the values of the groups,
+// without answers.
+func (st *stepper) master(pieces []piece) *lp.LP {
 	k := len(pieces)
-	prog = lp.New(k + 1)
+	prog := lp.New(k + groups)
 	cols, one, limit := make([]int32, k), make([]float64, k), make([]float64, k)
 	for p := range pieces {
 		cols[p] = int32(p)
@@ -188,37 +246,33 @@ func (st *stepper) master(pieces []piece) (prog *lp.LP, size float64) {
 			limit[p] = 1
 		}
 	}
-	prog.SetBounds(k, math.Inf(-1), math.Inf(1))
-	prog.SetCost(k, -1)
+	for g := range groups {
+		prog.SetBounds(k+g, math.Inf(-1), math.Inf(1))
+		prog.SetCost(k+g, -1)
+	}
 	prog.AddRow(cols, one, 1, 1)
 	prog.AddRow(cols, limit, math.Inf(-1), 1)
-	return prog, 0
+	return prog
 }
 
-// weigh sums the gradients with the multipliers.
-func (st *stepper) weigh(pieces []piece, w, weight []float64) {
-	clear(st.cost)
-	for p := range pieces {
-		if f := w[p] * weight[p]; f != 0 {
-			for i := range st.cost {
-				st.cost[i] += f * pieces[p].grad[i]
-			}
-		}
-	}
-}
-
-// mix makes the step of the answers.
-func (st *stepper) mix(prog *lp.LP, used int) {
+// mix makes the step of the answers, which are found again.
+func (st *stepper) mix(prog *lp.LP, pieces []piece, weight, pi []float64, radius float64, used int) {
 	shares := prog.Duals(nil)[2:]
-	total := 0.0
-	for k := range used {
-		total += math.Abs(shares[k])
-	}
+	unused := make([]float64, len(pieces))
 	clear(st.delta)
-	for k := range used {
-		if r := math.Abs(shares[k]) / total; r > 0 {
-			for i, x := range st.moves[k] {
-				st.delta[i] += r * x
+	for g := range groups {
+		total := 0.0
+		for r := range used {
+			total += math.Abs(shares[r*groups+g])
+		}
+		from, to := st.group(g), st.group(g+1)
+		a, b := st.off[from], st.off[to]
+		for r := range used {
+			if share := math.Abs(shares[r*groups+g]) / total; share > 0 {
+				st.respond(unused, pieces, st.asked[r], weight, pi, radius, from, to)
+				for i, x := range st.move[a:b] {
+					st.delta[a+i] += share * x
+				}
 			}
 		}
 	}

@@ -75,7 +75,7 @@ func TestStepperIsTheProgram(t *testing.T) {
 		}
 		want := prog.Objective()
 
-		st := &stepper{off: off, cost: make([]float64, n), delta: make([]float64, n)}
+		st := &stepper{off: off, cost: make([]float64, n), move: make([]float64, n), delta: make([]float64, n)}
 		if !st.solve(pieces, values, pi, rho, radius) {
 			t.Fatalf("trial %d: no step", trial)
 		}

@@ -382,7 +382,7 @@ func (x *wide) raise(g *evaluate.Saddle) bool {
 func (x *wide) search(from, w []float64) bool {
 	if x.local == nil {
 		x.local = NewLocal(x.ev)
-		x.local.tol = x.inc.tol
+		x.local.tol, x.local.pause = x.inc.tol, x.tick
 		if x.tight != nil {
 			if x.tight.any() {
 				x.local.closed = x.tight.closed
