@@ -28,8 +28,9 @@ const BOOT_MS = 20000;
  */
 export async function host(url, module, role, receive, signal) {
   if (!inBrowser) return boot(await nodeWorker(url), module, role, receive, signal);
-  // A sandboxed frame and a page of another origin may not make a worker from a URL, but may
-  // from a blob. Chromium throws then; Firefox fires an error event without a message.
+  // A sandboxed frame and a page of another origin may not make a worker from a URL, but may from a blob.
+  if (/^https?:$/.test(url.protocol) && url.origin !== globalThis.origin) return boot(browserWorker(await blobOf(url)), module, role, receive, signal);
+  // Other pages that may not: Chromium throws then, Firefox fires an error event without a message.
   try {
     return await boot(browserWorker(url), module, role, receive, signal);
   } catch (cause) {
@@ -38,7 +39,7 @@ export async function host(url, module, role, receive, signal) {
   }
 }
 
-/** @param {URL} url @param {unknown} cause */
+/** @param {URL} url @param {unknown} [cause] */
 async function blobOf(url, cause) {
   let source;
   try {

@@ -6,8 +6,20 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import test, { before } from "node:test";
-import { accessibilityFaults, assertNear, native, newPerson, startBrowser, startServer, temporaryFolder, until } from "./harness.js";
-import { answer, answered, choose, documentOf, openTables, ready, runNames, solve, tab, type } from "./lab-page.js";
+import {
+  accessibilityFaults,
+  assertNear,
+  native,
+  newPerson,
+  onlyChromium,
+  prefers,
+  schemes,
+  startBrowser,
+  startServer,
+  temporaryFolder,
+  until,
+} from "./harness.js";
+import { answer, answered, choose, documentOf, openTables, press, ready, runNames, solve, tab, type } from "./lab-page.js";
 
 /** @type {import('puppeteer-core').Browser} */
 let browser;
@@ -74,7 +86,7 @@ async function assertBelongs(page, when) {
 for (const size of sizes) {
   const at = `at ${size.width} px`;
 
-  test(`the first answer is there before any script, and is confirmed by the checker, ${at}`, async () => {
+  test(`the first answer is there before any script, and is confirmed by the checker, ${at}`, onlyChromium("to forbid scripts"), async () => {
     const person = await newPerson(browser);
     const page = await person.open(server.url, { ...size, before: (p) => p.setJavaScriptEnabled(false) });
     assert.match(await headline(page), /^Feasible and optimal/);
@@ -124,23 +136,23 @@ for (const size of sizes) {
     await until(async () => /^No model/.test(await headline(page)), "an empty page");
     assert.match(await page.$eval(".notice.bad", (e) => e.textContent ?? ""), /not whole/);
     assert.equal(await page.$(".answer .figure[data-objective]"), null);
-    await (await page.waitForSelector("aria/Open an example[role=\"button\"]"))?.click();
+    await press(page, "Open an example");
     await answered(page);
     assert.equal(await page.$(".notice.bad"), null, "the complaint has gone with the success");
-    await (await page.waitForSelector("aria/New[role=\"button\"]"))?.click();
+    await press(page, "New");
     await page.waitForSelector(".doors button");
     await page.$eval(".doors button", (e) => /** @type {HTMLElement} */ (e).click()); // a small model
     await until(
       async () => (await page.$eval(".answer", (e) => e.textContent ?? "")).includes("Show the answer to “Machine repair”"),
       "one link to the answer before",
     );
-    await (await page.waitForSelector("aria/Show the answer to “Machine repair”[role=\"button\"]"))?.click();
+    await press(page, "Show the answer to “Machine repair”");
     await answered(page);
     await assertBelongs(page, "back at the answer before");
     await person.leave();
   });
 
-  test(`quick clicks are not lost, nothing moves while solving, ${at}`, async () => {
+  test(`quick clicks are not lost, nothing moves while solving, ${at}`, onlyChromium("to click as fast as a hand"), async () => {
     const { person, page } = await visit("", size);
     await page.mouse.click(2, 2);
     await choose(page, "Example", "setting-a");
@@ -218,8 +230,8 @@ for (const size of sizes) {
     );
     await (await page.waitForSelector("aria/What does it cost?[role=\"button\"]"))?.click();
     await until(() => page.$eval("#answer-part", (e) => /If the nominal model is true/.test(e.textContent ?? "")), "the price of robustness");
-    for (const scheme of ["light", "dark"]) {
-      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+    for (const scheme of schemes) {
+      await prefers(page, "color-scheme", scheme);
       for (const id of ["plan", "why", "search", "compare", "proof"]) {
         await panel(id);
         await until(() => page.$eval("#answer-part", (e) => !/Loading…|Working out/.test(e.textContent ?? "")), id);
@@ -274,35 +286,39 @@ test("the address follows the model, Back works, and a reload keeps the edits of
   await person.leave();
 });
 
-test("a report opens from disk, whole and in print; charts leave as SVG and as PNG of 1600 pixels", async () => {
-  const folder = temporaryFolder("downloads");
-  const { person, page } = await visit();
-  const session = await page.createCDPSession();
-  await session.send("Page.setDownloadBehavior", { behavior: "allow", downloadPath: folder });
-  const saved = (/** @type {RegExp} */ name) => until(() => fs.readdirSync(folder).find((f) => name.test(f)), `the file ${name}`);
-  await solve(page);
-  await (await page.waitForSelector("aria/Report[role=\"button\"]"))?.click();
-  const report = path.join(folder, (await saved(/-report\.html$/)) ?? "");
-  await page.click("#answer-part-tab-search");
-  await (await page.waitForSelector("aria/PNG: The interval closing in[role=\"button\"]"))?.click();
-  const png = fs.readFileSync(path.join(folder, (await saved(/\.png$/)) ?? ""));
-  assert.equal(png.readUInt32BE(16), 1600, "pixels across");
-  await (await page.waitForSelector("aria/SVG: The interval closing in[role=\"button\"]"))?.click();
-  const svg = fs.readFileSync(path.join(folder, (await saved(/\.svg$/)) ?? ""), "utf8");
-  for (const words of ["The interval closing in", "best found", "proved: no policy is better", "Machine repair"]) assert(svg.includes(words), words);
-  assert.doesNotMatch(svg, /class=|var\(/, "its colours are in it");
+test(
+  "a report opens from disk, whole and in print; charts leave as SVG and as PNG of 1600 pixels",
+  onlyChromium("to name the folder of downloads"),
+  async () => {
+    const folder = temporaryFolder("downloads");
+    const { person, page } = await visit();
+    const session = await page.createCDPSession();
+    await session.send("Page.setDownloadBehavior", { behavior: "allow", downloadPath: folder });
+    const saved = (/** @type {RegExp} */ name) => until(() => fs.readdirSync(folder).find((f) => name.test(f)), `the file ${name}`);
+    await solve(page);
+    await (await page.waitForSelector("aria/Report[role=\"button\"]"))?.click();
+    const report = path.join(folder, (await saved(/-report\.html$/)) ?? "");
+    await page.click("#answer-part-tab-search");
+    await (await page.waitForSelector("aria/PNG: The interval closing in[role=\"button\"]"))?.click();
+    const png = fs.readFileSync(path.join(folder, (await saved(/\.png$/)) ?? ""));
+    assert.equal(png.readUInt32BE(16), 1600, "pixels across");
+    await (await page.waitForSelector("aria/SVG: The interval closing in[role=\"button\"]"))?.click();
+    const svg = fs.readFileSync(path.join(folder, (await saved(/\.svg$/)) ?? ""), "utf8");
+    for (const words of ["The interval closing in", "best found", "proved: no policy is better", "Machine repair"]) assert(svg.includes(words), words);
+    assert.doesNotMatch(svg, /class=|var\(/, "its colours are in it");
 
-  const reader = await browser.newPage();
-  await reader.goto(`file://${report}`);
-  const text = await reader.evaluate(() => document.body.textContent ?? "");
-  for (const words of ["Machine repair", "10.136", "downtime", "The plan", "The search", "What is proved"]) assert(text.includes(words), words);
-  const parts = await reader.evaluate(() => ["model", "policy", "certificate"].map((id) => JSON.parse(document.getElementById(id)?.textContent ?? "null")));
-  assert.equal(parts[0].format, "rcmdp/1");
-  assert.equal(parts[1].probabilities.length, parts[0].states.length);
-  assert.match(parts[2].format, /^rcmdp-certificate/);
-  await reader.close();
-  await person.leave();
-});
+    const reader = await browser.newPage();
+    await reader.goto(`file://${report}`);
+    const text = await reader.evaluate(() => document.body.textContent ?? "");
+    for (const words of ["Machine repair", "10.136", "downtime", "The plan", "The search", "What is proved"]) assert(text.includes(words), words);
+    const parts = await reader.evaluate(() => ["model", "policy", "certificate"].map((id) => JSON.parse(document.getElementById(id)?.textContent ?? "null")));
+    assert.equal(parts[0].format, "rcmdp/1");
+    assert.equal(parts[1].probabilities.length, parts[0].states.length);
+    assert.match(parts[2].format, /^rcmdp-certificate/);
+    await reader.close();
+    await person.leave();
+  },
+);
 
 test("a page opened from disk says what to do", async () => {
   const page = await browser.newPage();

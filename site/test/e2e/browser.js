@@ -1,6 +1,6 @@
 // @ts-check
-// browser.js — finds the Chromium that the end-to-end tests drive. Run by itself it prints the path,
-// or one sentence that says what to install.
+// browser.js — finds the browsers that the end-to-end tests drive. Run by itself it prints the path,
+// or one sentence that says what to install. Firefox is looked for too, and tests of it are skipped where it is not.
 
 import fs from "node:fs";
 import path from "node:path";
@@ -15,10 +15,15 @@ const places = [
 export const remedy = "The end-to-end tests need Chromium or Chrome: install it (Debian: apt-get install chromium), or set CHROME to its path.";
 
 /** The path of a Chromium, or '' when there is none. */
-export function findChromium() {
-  const candidates = process.env.CHROME
-    ? [process.env.CHROME]
-    : [...(process.env.PATH ?? "").split(path.delimiter).flatMap((dir) => names.map((name) => path.join(dir, name))), ...places];
+export const findChromium = () => found(process.env.CHROME, names, places);
+/** The path of a Firefox, or '' when there is none. */
+export const findFirefox = () => found(process.env.FIREFOX, ["firefox-esr", "firefox"], ["/Applications/Firefox.app/Contents/MacOS/firefox"]);
+
+/** @param {string | undefined} given @param {string[]} programs @param {string[]} elsewhere */
+function found(given, programs, elsewhere) {
+  const candidates = given
+    ? [given]
+    : [...(process.env.PATH ?? "").split(path.delimiter).flatMap((dir) => programs.map((name) => path.join(dir, name))), ...elsewhere];
   return candidates.find((file) => {
     try {
       fs.accessSync(file, fs.constants.X_OK);
@@ -30,8 +35,8 @@ export function findChromium() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const found = findChromium();
-  if (found) console.log(found);
+  const chromium = findChromium();
+  if (chromium) console.log(chromium);
   else console.error(remedy);
-  process.exitCode = found ? 0 : 1;
+  process.exitCode = chromium ? 0 : 1;
 }

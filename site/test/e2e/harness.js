@@ -10,7 +10,7 @@ import path from "node:path";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import puppeteer from "puppeteer-core";
-import { findChromium, remedy } from "./browser.js";
+import { findChromium, findFirefox, remedy } from "./browser.js";
 
 export const root = fileURLToPath(new URL("../../../", import.meta.url));
 export const dist = path.join(root, "dist");
@@ -98,8 +98,28 @@ export function assertNear(got, want, tolerance, what) {
   assert(typeof got === "number" && Math.abs(got - want) <= tolerance * Math.max(1, Math.abs(want)), `${what}: ${got}, want ${want} within ${tolerance}`);
 }
 
-/** One browser a test file. @param {string[]} [args] */
-export async function startBrowser(args = []) {
+/** The browser that a file is driven in unless it says which: RCMDP_BROWSER=firefox runs it in the other one. */
+export const browserName = process.env.RCMDP_BROWSER === "firefox" ? "firefox" : "chromium";
+
+/**
+ * Options of a test that needs what only the one debugging protocol can do; elsewhere it is skipped with that reason.
+ * @param {string} what as "to forbid scripts"
+ */
+export const onlyChromium = (what) => (browserName === "firefox" ? { skip: `WebDriver BiDi has no way ${what}` } : {});
+
+/** The colour schemes that a test can ask for. */
+export const schemes = browserName === "firefox" ? ["light"] : ["light", "dark"];
+
+/** Dresses a page for a reader's preference, where the protocol can. @param {import('puppeteer-core').Page} page @param {string} name of the media feature @param {string} value */
+export const prefers = (page, name, value) => browserName === "firefox" ? Promise.resolve() : page.emulateMediaFeatures([{ name: `prefers-${name}`, value }]);
+
+/** One browser a test file. @param {string[]} [args] of Chromium @param {"chromium" | "firefox"} [name] */
+export async function startBrowser(args = [], name = browserName) {
+  if (name === "firefox") {
+    const browser = await puppeteer.launch({ browser: "firefox", executablePath: findFirefox(), protocolTimeout: 2 * patience });
+    atEnd(() => browser.close());
+    return browser;
+  }
   const executablePath = findChromium();
   assert(executablePath, remedy);
   const browser = await puppeteer.launch({

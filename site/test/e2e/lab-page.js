@@ -7,8 +7,14 @@ import { patience, until } from "./harness.js";
 
 /** Waits for the button and presses it; `name` is its accessible name. @param {Place} page @param {string} name */
 export async function press(page, name) {
-  const button = await page.waitForSelector(`aria/${name}[role="button"]`);
-  await button?.click();
+  for (;;) {
+    const button = await page.waitForSelector(`aria/${name}[role="button"]`);
+    try {
+      return await button?.click();
+    } catch (error) { // drawn anew between the two: there is another of that name
+      if (!/detached|not clickable/.test(/** @type {Error} */ (error).message)) throw error;
+    }
+  }
 }
 
 /** Replaces what a field holds, key by key. @param {Place} page @param {string} label @param {string} text */

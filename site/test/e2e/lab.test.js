@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test, { before } from "node:test";
-import { accessibilityFaults, assertNear, native, newPerson, startBrowser, startServer, until } from "./harness.js";
+import { accessibilityFaults, assertNear, native, newPerson, onlyChromium, prefers, schemes, startBrowser, startServer, until } from "./harness.js";
 import { answer, answered, choose, documentOf, openTables, press, ready, runNames, set, solve, tab, type } from "./lab-page.js";
 
 /** @type {import('puppeteer-core').Browser} */
@@ -144,7 +144,7 @@ test("the solved run is there after a reload, opens, and can be renamed and dele
   await answered(page);
   await until(async () => (await runNames(page)).includes(name), "the run is in the list again");
   await (await page.waitForSelector(`aria/${name}[role="button"]`))?.click();
-  await until(async () => (await answer(page)).objective === before.objective, "the same answer");
+  await until(async () => Object.is((await answer(page)).objective, before.objective), "the same answer");
   const after = await answer(page);
   assert.deepEqual(after.policy, before.policy);
   assert.deepEqual(after.limits, before.limits);
@@ -224,7 +224,7 @@ test("keys that come faster than frames leave in the document what is in the fie
   await person.leave();
 });
 
-test("a crash shows a card, loses nothing, and the next solve works", async () => {
+test("a crash shows a card, loses nothing, and the next solve works", onlyChromium("to run a script in a worker"), async () => {
   const { person, page } = await visit();
   await choose(page, "Example", "gradient-conflict");
   await choose(page, "Method", "epirc-pgs");
@@ -311,8 +311,8 @@ test("a run goes on in a tab that is not in front", async () => {
 
 test("axe finds nothing serious, in light and dark, in every part of the model", async () => {
   const { person, page } = await visit();
-  for (const scheme of ["light", "dark"]) {
-    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+  for (const scheme of schemes) {
+    await prefers(page, "color-scheme", scheme);
     await openTables(page);
     for (const part of ["Goal", "States", "Costs", "Nature", "JSON"]) {
       await tab(page, part);

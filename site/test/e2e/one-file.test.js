@@ -7,8 +7,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { before, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import puppeteer from "puppeteer-core";
-import { atEnd, startBrowser, startServer, temporaryFolder } from "./harness.js";
+import { findFirefox } from "./browser.js";
+import { startBrowser, startServer, temporaryFolder } from "./harness.js";
 
 /** What the file may weigh, in bytes: the budget of size.mjs. */
 const MOST = 2_200_000;
@@ -41,7 +41,7 @@ async function savesHere(page) {
 
 before(async () => {
   const { url, stop } = await startServer();
-  const browser = await startBrowser();
+  const browser = await startBrowser([], "chromium");
   const page = await browser.newPage();
   await savesHere(page);
   await page.goto(`${url}#example=machine-repair`);
@@ -61,11 +61,10 @@ test("the file is small enough to send, and asks nobody for anything", () => {
   assert.equal(/(?:src|href)="(?!data:|#)[^"]+\.(?:js|css|svg)"/.test(text), false);
 });
 
-for (const [name, executablePath] of [["chrome", ""], ["firefox", "/usr/bin/firefox-esr"]]) {
+for (const name of /** @type {const} */ (["chromium", "firefox"])) {
   test(`it opens from the disk in ${name}, solves and saves`, async (t) => {
-    if (name === "firefox" && !fs.existsSync(executablePath)) return t.skip("Firefox is not installed");
-    const browser = name === "chrome" ? await startBrowser() : await puppeteer.launch({ browser: "firefox", executablePath });
-    if (name === "firefox") atEnd(() => browser.close());
+    if (name === "firefox" && findFirefox() === "") return t.skip("Firefox is not installed");
+    const browser = await startBrowser([], name);
     const page = await browser.newPage();
     /** @type {string[]} */
     const faults = [];
@@ -81,7 +80,7 @@ for (const [name, executablePath] of [["chrome", ""], ["firefox", "/usr/bin/fire
     await page.keyboard.up("Control");
     // The worst-case cost of machine repair, as the answer shows it.
     await page.waitForFunction(() => /10[.]136/.test(document.getElementById("answer")?.textContent ?? ""), { timeout: 120_000 });
-    if (name === "chrome") {
+    if (name === "chromium") {
       await savesHere(page);
       const { size } = fs.statSync(file);
       fs.rmSync(file);

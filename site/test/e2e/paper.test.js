@@ -7,7 +7,19 @@ import fs from "node:fs";
 import path from "node:path";
 import test, { after, before } from "node:test";
 import { pathToFileURL } from "node:url";
-import { accessibilityFaults, dist, newPerson, patience, startBrowser, startServer, temporaryFolder, until } from "./harness.js";
+import {
+  accessibilityFaults,
+  dist,
+  newPerson,
+  onlyChromium,
+  patience,
+  prefers,
+  schemes,
+  startBrowser,
+  startServer,
+  temporaryFolder,
+  until,
+} from "./harness.js";
 
 /** @typedef {import('puppeteer-core').Page} Page */
 
@@ -137,7 +149,7 @@ test("an experiment survives a reload half-way, stops and goes on", async () => 
   await person.leave();
 });
 
-test("every figure leaves as SVG, PNG and CSV", async () => {
+test("every figure leaves as SVG, PNG and CSV", onlyChromium("to name the folder of downloads"), async () => {
   const person = await newPerson(browser);
   const page = await person.open(address("#comparison-b"));
   const folder = temporaryFolder("downloads");
@@ -215,8 +227,8 @@ for (const file of ["paper.html", "reproduction.html"]) {
       all.forEach((d) => {
         d.open = true;
       }));
-    for (const value of ["light", "dark"]) {
-      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value }]);
+    for (const value of schemes) {
+      await prefers(page, "color-scheme", value);
       assert.deepEqual(await accessibilityFaults(page), [], value);
     }
     for (const width of [360, 768]) {

@@ -6,7 +6,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { before, test } from "node:test";
 import { answered, documentOf, press } from "./lab-page.js";
-import { accessibilityFaults, newPerson, startBrowser, startServer, temporaryFolder, until } from "./harness.js";
+import { accessibilityFaults, newPerson, onlyChromium, startBrowser, startServer, temporaryFolder, until } from "./harness.js";
 
 /** @type {import('puppeteer-core').Browser} */
 let browser;
@@ -36,7 +36,7 @@ for (const [width, height] of [[390, 844], [1366, 768]]) {
   });
 }
 
-test("a saved picture carries its model, and opens again", async () => {
+test("a saved picture carries its model, and opens again", onlyChromium("to name the folder of downloads"), async () => {
   const person = await newPerson(browser);
   const page = await person.open(`${server.url}#example=grid`);
   await page.waitForSelector("#answer-part-tab-picture", { timeout: 120_000 });
