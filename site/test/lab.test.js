@@ -33,6 +33,25 @@ function make({ hash = "", solver = fakeSolver(), draft = memory(), lastEdit = m
   });
   return { lab, solver, draft, lastEdit, address };
 }
+
+/** A tab with a history, in the lab's own terms. @param {{ entries?: { hash: string, kept?: any }[], at?: number }} [history] */
+function tab({ entries = [{ hash: "" }], at = 0 } = {}) {
+  const history = { entries, at };
+  const now = () => history.entries[history.at];
+  const lab = createLab({
+    openSolver: async () => /** @type {any} */ (fakeSolver()),
+    fragment: () => now().hash,
+    kept: () => now().kept ?? null,
+    address: {
+      replace: (hash, kept) => void (history.entries[history.at] = { hash, kept }),
+      push: (hash, kept) => void history.entries.splice(++history.at, Infinity, { hash, kept }),
+    },
+    labUrl: () => "https://lab.test/",
+    embedUrl: () => "https://lab.test/embed.html",
+    stores: false,
+  });
+  return { lab, history, now };
+}
 const notices = (/** @type {any} */ lab) => lab.get().notices.map((/** @type {any} */ n) => n.text).join("\n");
 const until = async (/** @type {() => any} */ ready) => {
   for (let i = 0; i < 200 && !ready(); i++) await new Promise((r) => setTimeout(r, 2));
@@ -274,6 +293,31 @@ test("a link followed while there is work opens beside it: the work is one undo 
   assert.equal(lab.doc().name, "second");
   lab.undo();
   assert.equal(lab.doc().name, "my work");
+});
+
+test("Back and a reload bring back a model that is too long for the address; another tab says why it cannot", async () => {
+  const { lab, history, now } = tab();
+  await lab.boot();
+  await until(() => now().hash !== "");
+  const names = Array.from({ length: 3000 }, (_, i) => `${Math.sin(i)} of ${Math.cos(i)}`); // not to be packed short
+  const long = { ...blankDocument(), name: "long", description: names.join(" ") };
+  await lab.openText(JSON.stringify(long), "long.json");
+  await until(() => /kept=/.test(now().hash));
+  assert.ok(now().hash.length < 300, now().hash);
+  await lab.openExample("second");
+  await until(() => /example=second/.test(now().hash));
+  assert.equal(history.entries.length, 3);
+
+  history.at = 1;
+  await lab.followFragment();
+  assert.deepEqual(lab.doc(), long);
+  const again = tab({ entries: structuredClone(history.entries), at: 1 });
+  await again.lab.boot();
+  assert.deepEqual(again.lab.doc(), long);
+  const elsewhere = tab({ entries: [{ hash: now().hash }] });
+  await elsewhere.lab.boot();
+  assert.equal(elsewhere.lab.get().empty, true);
+  assert.match(notices(elsewhere.lab), /only the tab that it was made in has it/);
 });
 
 test("the link of a page opens the same model and settings on another", async () => {

@@ -19,11 +19,13 @@ import { initialState } from "./state.js";
  *   draft?: Keeper,
  *   lastEdit?: Keeper,
  *   address?: Address,
+ *   kept?: () => Kept | null,
  *   gallery?: () => Promise<import("./gallery.js").GalleryItem[]>,
  *   certificate?: (id: string) => Promise<unknown>,
- * }} World address: writes the page's own address; gallery: what was solved when the page was built; stores: whether runs are saved here (not in an embed); fragment: of the page's own address
+ * }} World address: writes the page's own address; kept: what the history has beside it; gallery: what was solved when the page was built; stores: whether runs are saved here (not in an embed); fragment: of the page's own address
  * @typedef {{ read: () => string | null, write: (text: string | null) => void }} Keeper
- * @typedef {{ replace: (fragment: string) => void, push: (fragment: string) => void }} Address
+ * @typedef {{ sum: string, text: string }} Kept a model that is too long for the address, in the tab's history beside it
+ * @typedef {{ replace: (fragment: string, kept?: Kept) => void, push: (fragment: string, kept?: Kept) => void }} Address
  */
 
 /**

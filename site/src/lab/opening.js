@@ -22,6 +22,8 @@ import { said } from "./core.js";
 const LONGEST_ANSWER = 1600;
 /** and the model in the page's own address when the link takes no more than so many. */
 const LONGEST_ADDRESS = 12_000;
+/** A longer model stands in the tab's history beside the address, when its text takes no more than so many. */
+const LONGEST_KEPT = 6_000_000;
 const ADDRESS_MS = 300;
 
 /** Larger files are not even read. */
@@ -220,9 +222,9 @@ export function opening(
    * @returns {Promise<boolean>}
    */
   async function openLink(link) {
-    if (link.problem !== undefined) {
+    if (link.problem !== undefined || link.kept !== undefined) {
       try {
-        const doc = await unpack(link.problem, link.sum);
+        const doc = link.problem !== undefined ? await unpack(link.problem, link.sum) : fromHistory(link.kept ?? "");
         const why = unreadable(doc);
         if (why !== null) throw new LinkError(`The link holds no model that can be shown. ${why}`);
         const line = core.newLine();
@@ -238,6 +240,16 @@ export function opening(
       return false;
     }
     return true;
+  }
+
+  /** The model that stands in this tab's history beside the address. @param {string} sum */
+  function fromHistory(sum) {
+    const kept = world.kept?.();
+    const doc = kept?.sum === sum ? parse(kept.text) : null;
+    if (doc !== null) return doc;
+    throw new LinkError(
+      "This address is of a model that is too long for one, and only the tab that it was made in has it. Share, there, makes one file or a document to send.",
+    );
   }
 
   /** The answer that came with a link, to be checked. One that cannot be read is left out. @param {string} text @param {any} problem @param {number} line */
@@ -286,19 +298,29 @@ export function opening(
     addressParts = parts;
     clearTimeout(addressTimer);
     addressTimer = setTimeout(async () => {
-      const { line } = get().history.present;
-      const text = await fragment();
-      const next = text.length > LONGEST_ADDRESS ? "" : text;
-      if (line !== get().history.present.line || next === written) return;
+      const { line, doc } = get().history.present;
+      const { next, kept } = await addressOf(doc);
+      if (get().history.present.doc !== doc || next === written) return;
       const another = addressed !== 0 && addressed !== line && next !== world.fragment();
       written = next;
       addressed = line;
-      if (another) world.address?.push(next);
-      else world.address?.replace(next);
+      if (another) world.address?.push(next, kept);
+      else world.address?.replace(next, kept);
       keepDraft();
     }, ADDRESS_MS);
   }
   core.store.subscribe(followModel);
+
+  /** The page's own address, and what has to stand beside it. @param {any} doc as it is now @returns {Promise<{ next: string, kept?: import("./core.js").Kept }>} */
+  async function addressOf(doc) {
+    const link = await linkOf({});
+    const next = sealed(writeFragment(link));
+    if (next.length <= LONGEST_ADDRESS) return { next };
+    const text = JSON.stringify(doc);
+    if (text.length > LONGEST_KEPT) return { next: "" };
+    const { problem: _, sum = "", ...rest } = link;
+    return { next: sealed(writeFragment({ ...rest, kept: sum })), kept: { sum, text } };
+  }
 
   /**
    * Opens the text of a file, whatever it is: a model, saved runs, a policy, or a
@@ -361,7 +383,10 @@ export function opening(
   // ---- sending out
 
   /** The model and method as a link's fragment; with the answer when it is a small one. @param {{ run?: boolean, answer?: boolean, more?: Link }} [choices] */
-  async function fragment({ run = false, answer: along = false, more = /** @type {Link} */ ({}) } = {}) {
+  const fragment = async (choices = {}) => sealed(writeFragment(await linkOf(choices)));
+
+  /** @param {{ run?: boolean, answer?: boolean, more?: Link }} choices @returns {Promise<Link>} */
+  async function linkOf({ run = false, answer: along = false, more = /** @type {Link} */ ({}) }) {
     const { doc, origin } = get().history.present;
     const method = core.algorithm();
     const changed = method ? changedOptions(method, core.settings()) : {};
@@ -380,7 +405,7 @@ export function opening(
       const lean = along && fresh && answer ? (await pack(leanAnswer(answer.result))).text : "";
       if (lean !== "" && lean.length <= LONGEST_ANSWER) link.answer = lean;
     }
-    return sealed(writeFragment(link));
+    return link;
   }
 
   const pageLink = async () => world.labUrl() + (await fragment({ answer: true }));

@@ -16,6 +16,15 @@ import { Page } from "../panels/page.js";
 /** @param {string} fragment */
 const addressOf = (fragment) => `${location.pathname}${location.search}${fragment}`;
 
+/** Writes the history with a model beside the address, or without when the browser finds it too large. @param {import("../lab/core.js").Kept | undefined} kept @param {(state: any) => void} write */
+function noted(kept, write) {
+  try {
+    write({ lab: true, kept });
+  } catch {
+    write({ lab: true });
+  }
+}
+
 /** @param {string} url */
 async function fetched(url) {
   const response = await fetch(url);
@@ -31,9 +40,10 @@ const lab = createLab({
   stores: true,
   draft: keeper("session", "draft"),
   address: {
-    replace: (fragment) => history.replaceState({ lab: true }, "", addressOf(fragment)),
-    push: (fragment) => history.pushState({ lab: true }, "", addressOf(fragment)),
+    replace: (fragment, kept) => noted(kept, (state) => history.replaceState(state, "", addressOf(fragment))),
+    push: (fragment, kept) => noted(kept, (state) => history.pushState(state, "", addressOf(fragment))),
   },
+  kept: () => history.state?.kept ?? null,
   gallery: async () => (await fetched(__GALLERY_URL__)).json(),
   certificate: async (id) => {
     const { certificate } = /** @type {{ certificate?: string }} */ (lab.galleryItems().find((item) => item.id === id) ?? {});

@@ -14,7 +14,7 @@ import { checksum } from "./share.js";
 
 /**
  * @typedef {{
- *   example?: string, param?: Record<string, string>, problem?: string, sum?: string,
+ *   example?: string, param?: Record<string, string>, problem?: string, sum?: string, kept?: string,
  *   algorithm?: string, option?: Record<string, string>, answer?: string, run?: boolean,
  *   hide?: string, show?: string, theme?: string, slider?: string, frame?: string,
  * }} Link
@@ -28,6 +28,7 @@ const properties = [
   { name: "param", type: "map" },
   { name: "problem", type: "text" },
   { name: "sum", type: "text" },
+  { name: "kept", type: "text" }, // instead: the checksum of a model too long for an address, which the history of one tab has
   { name: "algorithm", type: "text" },
   { name: "option", type: "map" },
   { name: "answer", type: "text" },
@@ -113,7 +114,7 @@ export function readFragment(fragment) {
  * Whether a link names a model to open.
  * @param {Link} link
  */
-export const namesModel = (link) => link.example !== undefined || link.problem !== undefined;
+export const namesModel = (link) => link.example !== undefined || link.problem !== undefined || link.kept !== undefined;
 
 /** @param {string | number | boolean} text */
 const encode = (text) => encodeURIComponent(String(text)).replace(/%20/g, "+").replace(/%2F/gi, "/").replace(/%3A/gi, ":");
