@@ -17,7 +17,13 @@ type finite struct {
 	pi      []float64   // the policy evaluated
 	v       []float64   // work: values by state
 	expCost [][]float64 // [kernel*(N+1)+n] expected one-step cost by pair
+
+	// Of iterative systems: by piece the values of the last gradient, where the
+	// next begins, and the residual left to them, as a share of the range of costs.
+	last [][]float64
 }
+
+const roughly = 1e-10
 
 func newFinite(e *Evaluator) inner {
 	m := e.centred
@@ -46,6 +52,11 @@ func (f *finite) plain() {
 	for i := range f.sys {
 		f.sys[i] = NewSystemFor(f.m.Layout, f.m.Gamma, len(f.m.Kernels[i].Next))
 	}
+	if f.sys[0].Iterative() {
+		for range f.ret {
+			f.last = append(f.last, make([]float64, f.m.S))
+		}
+	}
 }
 
 func (f *finite) evaluate(pi []float64) {
@@ -59,8 +70,9 @@ func (f *finite) evaluate(pi []float64) {
 		f.sys[k].Load(m.Layout, pi, ker)
 		f.sys[k].Factor()
 		d := f.d[k*s : (k+1)*s]
+		copy(f.v, d) // of the last policy
 		copy(d, m.Mu)
-		f.sys[k].SolveTransposed(d)
+		f.sys[k].SolveTransposedFrom(d, f.v, 0)
 		for n := range n1 {
 			f.mix(f.spend, f.expCost[k*n1+n])
 			j := 0.0
@@ -94,8 +106,16 @@ func (f *finite) piece(p int) (n int, j float64) { return p % (f.m.N + 1), f.ret
 func (f *finite) active(n int) int               { return f.arg[n]*(f.m.N+1) + n }
 
 func (f *finite) gradient(dst []float64, p int) {
-	f.action(dst, p)
 	k := p / (f.m.N + 1)
+	if f.last == nil {
+		f.value(f.v, p)
+	} else {
+		lo, hi := f.m.Bounds(p % (f.m.N + 1))
+		f.mix(f.v, f.expCost[p])
+		f.sys[k].SolveFrom(f.v, f.last[p], roughly*(hi-lo), 0)
+		copy(f.last[p], f.v)
+	}
+	f.spread(dst, p)
 	for i := range dst {
 		dst[i] *= f.d[k*f.m.S+f.m.State[i]]
 	}
@@ -115,6 +135,11 @@ func (f *finite) value(dst []float64, p int) {
 
 func (f *finite) action(dst []float64, p int) {
 	f.value(f.v, p)
+	f.spread(dst, p)
+}
+
+// spread writes the action values of the values v.
+func (f *finite) spread(dst []float64, p int) {
 	ker, c := f.m.Kernels[p/(f.m.N+1)], f.expCost[p]
 	for i := range dst {
 		t := 0.0

@@ -110,6 +110,9 @@ func (l *Local) model() {
 			x.grad = make([]float64, pairs+2)
 		}
 		x.n, x.p, x.value = n, p, l.scaled(n, x0)
+		if l.large != nil && l.pause != nil && !l.left {
+			l.left = !l.pause()
+		}
 		l.ev.PieceGradient(x.grad[:pairs], p)
 		for i := range pairs {
 			x.grad[i] *= l.u[n]

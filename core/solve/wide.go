@@ -469,6 +469,10 @@ func (x *wide) pullBack(to []float64) bool {
 	return true
 }
 
+// severalStarts is the number of rows beyond which one start has to do, if it
+// leads to a feasible policy.
+const severalStarts = 100_000
+
 // finite is the search over a finite set.
 func (x *wide) finite() {
 	m := x.m
@@ -507,8 +511,12 @@ func (x *wide) finite() {
 		return
 	}
 	starts = append([][]float64{mean(m, starts)}, starts...)
+	most := 2
+	if m.Pairs()*len(m.Kernels) > severalStarts {
+		most = 0
+	}
 	for k, pi := range starts {
-		if k > 2 && x.p.Best.Feasible || x.closed() || !x.search(pi, x.w) {
+		if k > most && x.p.Best.Feasible || x.closed() || !x.search(pi, x.w) {
 			return
 		}
 	}
