@@ -6,8 +6,8 @@ import { sameValue } from "./same.js";
 
 /** @typedef {import("./history.js").History<any>} History */
 /**
- * @typedef {{ to: any } | { parts: Record<string, Delta>, gone?: string[] }} Delta to: another value; parts: what differs in a list or an
- *   object, by index or name; gone: names that are no longer there
+ * @typedef {{ to: any } | { parts: Record<string, Delta>, gone?: string[] } | { at: number, out: number, put: any[] }} Delta to: another value;
+ *   parts: what differs in a list or an object, by index or name; gone: names that are no longer there; at: where a list has so many items out and others put in
  * @typedef {{ size: number, past: Step[], future: Step[] }} Kept size: of the present document as a text; each list from the present one on
  * @typedef {{ change: Delta | null, line: number }} Step change: from the one before, nearer to the present
  */
@@ -20,7 +20,8 @@ import { sameValue } from "./same.js";
 export function deltaOf(from, to) {
   if (from === to) return null;
   const list = Array.isArray(from);
-  if (!isHolder(from) || !isHolder(to) || list !== Array.isArray(to) || (list && from.length !== to.length)) return sameValue(from, to) ? null : { to };
+  if (!isHolder(from) || !isHolder(to) || list !== Array.isArray(to)) return sameValue(from, to) ? null : { to };
+  if (list && from.length !== to.length) return spliceOf(from, to);
   /** @type {Record<string, Delta>} */
   const parts = {};
   let many = 0;
@@ -37,6 +38,16 @@ export function deltaOf(from, to) {
   return gone.length > 0 ? { parts, gone } : { parts };
 }
 
+/** What turns a list into one of another length. @param {any[]} from @param {any[]} to @returns {Delta} */
+function spliceOf(from, to) {
+  const shorter = Math.min(from.length, to.length);
+  let at = 0;
+  while (at < shorter && sameValue(from[at], to[at])) at++;
+  let rest = 0;
+  while (rest < shorter - at && sameValue(from[from.length - 1 - rest], to[to.length - 1 - rest])) rest++;
+  return { at, out: from.length - rest - at, put: to.slice(at, to.length - rest) };
+}
+
 /** @param {any} x */
 const isHolder = (x) => typeof x === "object" && x !== null;
 
@@ -50,6 +61,10 @@ export function applied(from, delta) {
   if (delta === null) return from;
   if ("to" in delta) return delta.to;
   if (!isHolder(from)) throw new RangeError("the difference is from another value");
+  if ("at" in delta) {
+    if (!Array.isArray(from) || from.length < delta.at + delta.out) throw new RangeError("the difference is from another list");
+    return [...from.slice(0, delta.at), ...delta.put, ...from.slice(delta.at + delta.out)];
+  }
   const out = Array.isArray(from) ? from.slice() : { ...from };
   for (const [key, part] of Object.entries(delta.parts)) {
     if (!Object.hasOwn(from, key) && !("to" in part)) throw new RangeError(`the difference is from another value: there is no ${key}`);

@@ -130,23 +130,23 @@ export function editing(core) {
     const { doc, origin } = history.present;
     const { answer } = shownAnswer(get());
     const own = isOwn(history.present);
-    const size = history.past.length + history.future.length > 0 ? JSON.stringify(doc).length : 0;
-    const steps = size > 0 ? keptHistory(history, Math.min(LONGEST_HISTORY, LONGEST_DRAFT - size), size) : undefined;
+    const line = history.past.length + history.future.length > 0;
+    const written = own || line ? JSON.stringify(doc) : "";
+    if (written.length > LONGEST_DRAFT) return;
     const text = JSON.stringify({
       version: 1,
-      doc: own ? doc : undefined,
       line: history.present.line,
-      history: steps,
+      history: line ? keptHistory(history, Math.min(LONGEST_HISTORY, LONGEST_DRAFT - written.length), written.length) : undefined,
       origin: { ...origin, doc: undefined },
       method,
       settings,
       live,
       address: world.fragment(),
       answer: answer?.saving === "saved" ? answer.id : undefined,
-    });
+    }).replace(/^\{/, () => (own ? `{"doc":${written},` : "{")); // a large model is written out once
     if (text.length > LONGEST_DRAFT) return;
     world.draft?.write(text);
-    if (own && history.past.length > 0) world.lastEdit?.write(JSON.stringify({ version: 1, name: doc?.name, doc }));
+    if (own && history.past.length > 0) world.lastEdit?.write(`{"version":1,"name":${JSON.stringify(doc?.name)},"doc":${written}}`);
   }
 
   /** The steps of undo and redo of before a reload, around the model that it brought back. @param {any} kept the draft */

@@ -46,7 +46,7 @@ import { startHistory } from "../document/history.js";
  *   method: string, settings: Record<string, Record<string, any>>,
  *   run: Running | null, wanted: boolean, live: boolean, answers: Answer[], crash: Crash | null, edit: PolicyEdit | null, report: Report | null,
  *   runs: Runs, compared: string[], import: import("./importing.js").Importing | null, notices: Notice[], said: string,
- *   view: { tab: import("../document/faults.js").Tab, cost: number, kernel: number, state: number, open: boolean, settings: boolean, keys: boolean, panel: string },
+ *   view: { tab: import("../document/faults.js").Tab, cost: number, kernel: number, state: number, matrix: boolean, open: boolean, settings: boolean, keys: boolean, panel: string },
  *   panels: Record<string, any>,
  *   focus: { pointer: string, turn: number } | null,
  * }} State opened: a model was opened; before that the first one is a blank that nobody asked for. empty: a link could not be read and
@@ -83,7 +83,7 @@ export function initialState() {
     import: null,
     notices: [],
     said: "",
-    view: { tab: "goal", cost: 0, kernel: 0, state: 0, open: true, settings: false, keys: false, panel: "plan" },
+    view: { tab: "goal", cost: 0, kernel: 0, state: 0, matrix: false, open: true, settings: false, keys: false, panel: "plan" },
     panels: {},
     focus: null,
   };

@@ -6,6 +6,7 @@ import { html } from "htm/preact";
 import { readBlock } from "../document/block.js";
 import { faultsWithin } from "../document/faults.js";
 import { Faults, NumberField, removes } from "./parts.js";
+import { useWindow } from "./window.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
 /** @typedef {import("./parts.js").Fault} Fault */
@@ -13,57 +14,77 @@ import { Faults, NumberField, removes } from "./parts.js";
 /**
  * @typedef {{ value: any, pointer: string, label: string }} Cell
  * @typedef {{
- *   key: string, head: string, group?: { head: string, span: number }, pointer: string, cells: (Cell | null)[] | null,
+ *   key: string, head: string, group?: { head: string, at: number, span: number }, pointer: string, cell: ((column: number) => Cell | null) | null,
  * remove?: () => void, missing?: { label: string, onClick: () => void }, sum?: { text: string, off: boolean }, end?: any, faults?: Fault[],
- * }} Row cells null: the action is not available and the whole row says so; remove: what Alt+Delete in the row does; one null cell: not available there
+ * }} Row group: the head of a group of rows, which of them this is and how many they are; cell null: the action is not available and the whole row
+ *   says so; remove: what Alt+Delete in the row does; a cell that is null: not available there
  */
 
 /**
  * @param {{
- *   lab: Lab, caption: string, corner: string[], columns: { key: string, head: string }[], rows: Row[], faults: Fault[],
+ *   lab: Lab, caption: string, corner: string[], columns: string[], rows: { count: number, at: (i: number) => Row }, faults: Fault[],
  *   set: (doc: any, row: number, column: number, value: number) => any, sumHead?: string,
- *   block?: (doc: any, row: number, column: number, values: number[][]) => any, page?: { first: number, total: number },
- * }} props block: puts a pasted block in, enlarging the model where it must; page: which of how many rows these are
+ *   block?: (doc: any, row: number, column: number, values: number[][]) => any, see: { row: number, turn: unknown, onSeen?: (row: number) => void },
+ * }} props block: puts a pasted block in, enlarging the model where it must; see: the row to be in sight when turn is another
  */
-export function Grid({ lab, caption, corner, columns, rows, faults, set, sumHead, block, page }) {
-  const width = corner.length + columns.length + (sumHead ? 1 : 0) + (rows.some((r) => r.end) ? 1 : 0);
-  /** Rows of one group share a body, so that lines part the groups. @type {{ row: Row, at: number }[][]} */
+export function Grid({ lab, caption, corner, columns, rows, faults, set, sumHead, block, see }) {
+  const { box, boxed, y, x } = useWindow({ rows: rows.count, columns: columns.length, ...see });
+  const made = Array.from({ length: y.last - y.first }, (_, i) => ({ at: y.first + i, row: rows.at(y.first + i) }));
+  const shown = Array.from({ length: x.last - x.first }, (_, j) => x.first + j);
+  const ends = made.some(({ row }) => row.end);
+  const width = corner.length + shown.length + (x.before > 0 ? 1 : 0) + (x.after > 0 ? 1 : 0) + (sumHead ? 1 : 0) + (ends ? 1 : 0);
+  /** Rows of one group share a body, so that lines part the groups. @type {(typeof made)[]} */
   const bodies = [];
-  rows.forEach((row, at) => {
-    if (row.group || bodies.length === 0) bodies.push([]);
-    bodies[bodies.length - 1].push({ row, at });
-  });
-  return html`<div class="scroll"><table class="grid" aria-rowcount=${page && page.total + 1} onKeyDown=${moves} onPaste=${(/** @type {any} */ event) =>
+  for (const one of made) {
+    if (one.row.group?.at === 0 || bodies.length === 0) bodies.push([]);
+    bodies[bodies.length - 1].push(one);
+  }
+  const gap = (/** @type {number} */ pixels) => pixels > 0 && html`<td class="gap" aria-hidden="true" style=${{ minWidth: `${pixels}px` }}></td>`;
+  const rowGap = (/** @type {number} */ pixels) =>
+    pixels > 0 && html`<tbody aria-hidden="true"><tr><td class="gap" colspan=${width} style=${{ height: `${pixels}px` }}></td></tr></tbody>`;
+  const wrongOf = (/** @type {Row} */ row) => row.faults ?? faultsWithin(faults, row.pointer);
+  return html`<div class=${boxed ? "scroll boxed" : "scroll"} ref=${box}><table class=${corner.length > 1 ? "grid grouped" : "grid"} aria-rowcount=${
+    boxed ? rows.count + 1 : undefined
+  } aria-colcount=${boxed ? corner.length + columns.length : undefined} onKeyDown=${moves} onPaste=${(/** @type {any} */ event) =>
     paste(lab, event, rows, set, block)} onFocusIn=${selectAll}>
     <caption class="unseen">${caption}</caption>
-    <thead><tr aria-rowindex=${page && 1}>${corner.map((c) => html`<th scope="col" class="head">${c}</th>`)}${
-    columns.map((c) => html`<th scope="col" key=${c.key}>${c.head}</th>`)
-  }${sumHead && html`<th scope="col" class="sum">${sumHead}</th>`}</tr></thead>
-    ${
+    <thead><tr aria-rowindex=${boxed ? 1 : undefined}>${corner.map((c) => html`<th scope="col" class="head">${c}</th>`)}${gap(x.before)}${
+    shown.map((j) =>
+      html`<th scope="col" key=${j} title=${boxed ? columns[j] : undefined} data-column-sample=${j === x.first ? "" : undefined} aria-colindex=${
+        boxed ? corner.length + j + 1 : undefined
+      }>${columns[j]}</th>`
+    )
+  }${gap(x.after)}${sumHead && html`<th scope="col" class="sum">${sumHead}</th>`}</tr></thead>
+    ${rowGap(y.before)}${
     bodies.map((body) =>
       html`<tbody key=${body[0].row.key}>${
-        body.map(({ row, at }) => {
-          const wrong = row.faults ?? faultsWithin(faults, row.pointer);
-          return html`<tr key=${row.key} aria-rowindex=${page && page.first + at + 2} onKeyDown=${row.remove && removes(row.remove)}>
+        body.map(({ row, at }, i) => {
+          const wrong = wrongOf(row);
+          return html`<tr key=${row.key} data-row-sample=${wrong.length === 0 && row.cell ? "" : undefined} aria-rowindex=${
+            boxed ? at + 2 : undefined
+          } onKeyDown=${row.remove && removes(row.remove)}>
         ${
-            row.group &&
-            html`<th scope="rowgroup" rowspan=${
-              row.group.span + body.filter((b) => (b.row.faults ?? faultsWithin(faults, b.row.pointer)).length > 0).length
-            }>${row.group.head}</th>`
+            row.group && i === 0 &&
+            html`<th scope="rowgroup" rowspan=${body.length + body.filter((b) => wrongOf(b.row).length > 0).length}>${row.group.head}</th>`
           }
         <th scope="row" data-pointer=${row.pointer}>${row.head}</th>
         ${
-            row.cells === null
-              ? html`<td colspan=${columns.length} class="missing">not available ${
+            row.cell === null
+              ? html`<td colspan=${shown.length + (x.before > 0 ? 1 : 0) + (x.after > 0 ? 1 : 0)} class="missing">not available ${
                 row.missing && html`<button type="button" class="plain" onClick=${row.missing.onClick} aria-label=${row.missing.label}>make available</button>`
               }</td>`
-              : row.cells.map((cell, j) => (cell === null
-                ? html`<td key=${columns[j].key} class="missing">not available</td>`
-                : html`<td key=${
-                  columns[j].key
-                }><${NumberField} lab=${lab} pointer=${cell.pointer} value=${cell.value} label=${cell.label} faults=${faults} class="" cell=${[at, j]}
-                onValue=${(/** @type {number} */ x) => lab.edit((/** @type {any} */ doc) => set(doc, at, j, x), cell.pointer)} /></td>`)
-              )
+              : html`${gap(x.before)}${
+                shown.map((j) => {
+                  const cell = row.cell?.(j) ?? null;
+                  return cell === null
+                    ? html`<td key=${j} class="missing">not available</td>`
+                    : html`<td key=${j}><${NumberField} lab=${lab} pointer=${cell.pointer} value=${cell.value} label=${cell.label} faults=${faults} class="" cell=${[
+                      at,
+                      j,
+                    ]}
+                onValue=${(/** @type {number} */ v) => lab.edit((/** @type {any} */ doc) => set(doc, at, j, v), cell.pointer)} /></td>`;
+                })
+              }${gap(x.after)}`
           }
         ${sumHead && html`<td class=${row.sum?.off ? "sum off" : "sum"}>${row.sum?.text}</td>`}
         ${row.end && html`<td>${row.end}</td>`}
@@ -77,7 +98,7 @@ export function Grid({ lab, caption, corner, columns, rows, faults, set, sumHead
         })
       }</tbody>`
     )
-  }
+  }${rowGap(y.after)}
   </table></div>`;
 }
 
@@ -117,7 +138,7 @@ function moves(event) {
 
 /**
  * A pasted block fills the cells from the focused one on, all or nothing.
- * @param {Lab} lab @param {any} event @param {Row[]} rows @param {(doc: any, row: number, column: number, value: number) => any} set
+ * @param {Lab} lab @param {any} event @param {{ count: number, at: (i: number) => Row }} rows @param {(doc: any, row: number, column: number, value: number) => any} set
  * @param {((doc: any, row: number, column: number, values: number[][]) => any) | undefined} whole
  */
 function paste(lab, event, rows, set, whole) {
@@ -135,7 +156,7 @@ function paste(lab, event, rows, set, whole) {
   const size = [lab.doc().states.length, lab.doc().actions.length];
   if (whole) {
     lab.reshape((/** @type {any} */ doc) => whole(doc, row, col, values));
-  } else if (values.some((line, i) => line.some((_, j) => !rows[row + i]?.cells?.[col + j]))) {
+  } else if (values.some((line, i) => line.some((_, j) => row + i >= rows.count || !rows.at(row + i).cell?.(col + j)))) {
     lab.notify(`The pasted block of ${values.length} × ${values[0].length} cells does not fit from here; nothing was changed.`, [], "bad");
     return;
   } else {

@@ -12,13 +12,13 @@ import { replaceAt, valueAt } from "../document/patch.js";
 import { row as rowOf, rowSum, withoutSuccessor, withProbability } from "../document/transitions.js";
 import { Grid } from "./grid.js";
 import { Faults, Icon, IconButton, NameField, NumberField, Pager, REMOVE_KEYS, Segments, TextField } from "./parts.js";
+import { Finder, seeing } from "./window.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
 
 /** Up to so many states a row is a row of cells; beyond, a list of successors. */
 const WIDE = 9;
-/** Rows of cells that are drawn at a time, and rows of successors. */
-const ROWS = 36;
+/** Rows of successors that are drawn at a time. */
 const ENTRIES = 15;
 /** A row's sum this far from 1 is shown as off: what the format allows as noise. */
 const NOISE = 1e-9;
@@ -110,29 +110,26 @@ function Radius({ lab, doc, kind, faults, view }) {
   const each = Array.isArray(radius);
   const spec = /** @type {NonNullable<import("../document/kinds.js").Kind["radius"]>} */ (kind.radius);
   const set = (/** @type {number} */ x) => lab.edit((/** @type {any} */ d) => replaceAt(d, "/uncertainty/radius", x), "/uncertainty/radius");
-  const first = Math.floor(Math.min(view.state, doc.states.length - 1) / ROWS) * ROWS;
-  const rows = each
-    ? doc.states.slice(first, first + ROWS).map((/** @type {string} */ state, /** @type {number} */ i) => ({
-      key: String(first + i),
-      head: state,
-      pointer: `/uncertainty/radius/${first + i}`,
-      cells: doc.actions.map((/** @type {string} */ action, /** @type {number} */ a) => (isAvailable(doc, first + i, a)
-        ? { value: radius[first + i]?.[a], pointer: `/uncertainty/radius/${first + i}/${a}`, label: `${spec.label} for ${action} in ${state}` }
-        : null)
-      ),
-    }))
-    : [];
+  const rows = {
+    count: doc.states.length,
+    at: (/** @type {number} */ s) => ({
+      key: String(s),
+      head: doc.states[s],
+      pointer: `/uncertainty/radius/${s}`,
+      cell: (/** @type {number} */ a) => (isAvailable(doc, s, a)
+        ? { value: radius[s]?.[a], pointer: `/uncertainty/radius/${s}/${a}`, label: `${spec.label} for ${doc.actions[a]} in ${doc.states[s]}` }
+        : null),
+    }),
+  };
   return html`<div>
     ${
     each
-      ? html`<h3>${spec.label} by state and action</h3><${Pager} total=${doc.states.length} size=${ROWS} at=${first} noun="states" names=${doc.states} onGo=${(
-        /** @type {number} */ state,
-      ) => lab.look({ state })} />
-        <${Grid} lab=${lab} caption=${`${spec.label} by state and action`} corner=${["state"]} columns=${
-        doc.actions.map((/** @type {string} */ head, /** @type {number} */ i) => ({ key: String(i), head }))
-      } rows=${rows} faults=${faults} page=${{ first, total: doc.states.length }}
-          set=${(/** @type {any} */ d, /** @type {number} */ r, /** @type {number} */ c, /** @type {number} */ x) =>
-        replaceAt(d, rows[r].cells[c].pointer, x)} />`
+      ? html`<h3>${spec.label} by state and action</h3><${Finder} names=${doc.states} noun="states" onGo=${(/** @type {number} */ state) =>
+        lab.look({ state })} />
+        <${Grid} lab=${lab} caption=${`${spec.label} by state and action`} corner=${["state"]} columns=${doc.actions} rows=${rows} faults=${faults} see=${
+        seeing(lab, view)
+      } set=${(/** @type {any} */ d, /** @type {number} */ r, /** @type {number} */ c, /** @type {number} */ x) =>
+        replaceAt(d, `/uncertainty/radius/${r}/${c}`, x)} />`
       : html`<label class="row" for="radius">${spec.label}</label><div class="slider">
         <input type="range" aria-label=${`${spec.label}, by slider`} min="0" max=${spec.slider} step=${spec.slider / 200} value=${
         typeof radius === "number" ? radius : 0
@@ -173,54 +170,59 @@ const Penalty = ({ lab, u, faults }) =>
  */
 function Table({ lab, doc, table, faults, view }) {
   const names = { states: doc.states, actions: doc.actions };
-  const wide = doc.states.length <= WIDE;
-  const size = Math.max(1, Math.floor((wide ? ROWS : ENTRIES) / doc.actions.length));
+  const small = doc.states.length <= WIDE;
+  const acts = doc.actions.length;
+  const size = Math.max(1, Math.floor(ENTRIES / acts));
   const first = Math.floor(Math.min(view.state, doc.states.length - 1) / size) * size;
-  const states = [...doc.states.keys()].slice(first, first + size);
-  const pairs = states.flatMap((s) => [...doc.actions.keys()].map((a) => ({ s, a, cells: rowOf(table.table, s, a, names) })));
   const { wrongOf, change, available, last, sumOf } = hands({ lab, doc, table, faults });
-  const pager = html`<${Pager} total=${doc.states.length} size=${size} at=${first} noun="states" names=${doc.states} onGo=${(/** @type {number} */ state) =>
-    lab.look({ state })} />`;
-  if (!wide) {
-    return html`<div>${pager}<div class="entries" data-pointer=${table.pointer}>${
-      states.map((s) =>
-        html`<section key=${s} aria-label=${doc.states[s]}><p class="head">${
-          doc.states[s]
-        }</p><${StateRows} lab=${lab} doc=${doc} table=${table} s=${s} faults=${faults} /></section>`
+  const go = (/** @type {number} */ state) => lab.look({ state });
+  const way = !small &&
+    html`<${Segments} label="How rows are shown" value=${view.matrix ? "matrix" : "list"} choices=${[
+      { id: "list", title: "next states", help: "Each row with the states that it may lead to" },
+      { id: "matrix", title: "matrix", help: "A column for every next state" },
+    ]} onChoose=${(/** @type {string} */ id) => lab.look({ matrix: id === "matrix" })} />`;
+  if (!small && !view.matrix) {
+    return html`<div>${way}<${Pager} total=${doc.states.length} size=${size} at=${first} noun="states" names=${doc.states} onGo=${go} /><div class="entries" data-pointer=${table.pointer}>${
+      doc.states.slice(first, first + size).map((/** @type {string} */ name, /** @type {number} */ i) =>
+        html`<section key=${first + i} aria-label=${name}><p class="head">${name}</p><${StateRows} lab=${lab} doc=${doc} table=${table} s=${
+          first + i
+        } faults=${faults} /></section>`
       )
     }</div></div>`;
   }
-  const rows = pairs.map(({ s, a, cells }) => ({
-    key: `${s}/${a}`,
-    head: doc.actions[a],
-    ...(a === 0 ? { group: { head: doc.states[s], span: doc.actions.length } } : {}),
-    pointer: `${table.pointer}/${s}/${a}`,
-    cells: cells === null ? null : doc.states.map((/** @type {string} */ to, /** @type {number} */ j) => {
-      const cell = cells.find((c) => c.next === j);
-      return {
-        value: cell ? cell.p : 0,
-        pointer: table.pointer + (cell?.pointer ?? `/${s}/${a}/${j}`),
-        label: `Probability of ${to} after ${doc.actions[a]} in ${doc.states[s]}`,
-      };
-    }),
-    remove: cells === null || last(s) ? undefined : () => available(s, a, false),
-    missing: { label: `make available: ${doc.actions[a]} in ${doc.states[s]}`, onClick: () => available(s, a, true) },
-    sum: cells === null ? undefined : sumOf(cells),
-    end: cells === null
-      ? " "
-      : html`<${IconButton} icon="remove" keys=${REMOVE_KEYS} passed label=${`Make ${doc.actions[a]} not available in ${doc.states[s]}`} disabled=${
-        last(s)
-      } onClick=${() => available(s, a, false)} />`,
-    faults: wrongOf(s, a, cells),
-  }));
+  /** @param {number} i @returns {import("./grid.js").Row} */
+  const rowAt = (i) => {
+    const [s, a] = [Math.floor(i / acts), i % acts];
+    const [state, action] = [doc.states[s], doc.actions[a]];
+    const cells = rowOf(table.table, s, a, names);
+    const of = new Map(cells?.map((c) => [c.next, c]));
+    return {
+      key: `${s}/${a}`,
+      head: action,
+      group: { head: state, at: a, span: acts },
+      pointer: `${table.pointer}/${s}/${a}`,
+      cell: cells === null ? null : (j) => ({
+        value: of.get(j)?.p ?? 0,
+        pointer: table.pointer + (of.get(j)?.pointer ?? `/${s}/${a}/${j}`),
+        label: `Probability of ${doc.states[j]} after ${action} in ${state}`,
+      }),
+      remove: cells === null || last(s) ? undefined : () => available(s, a, false),
+      missing: { label: `make available: ${action} in ${state}`, onClick: () => available(s, a, true) },
+      sum: cells === null ? undefined : sumOf(cells),
+      end: cells === null
+        ? " "
+        : html`<${IconButton} icon="remove" keys=${REMOVE_KEYS} passed label=${`Make ${action} not available in ${state}`} disabled=${last(s)} onClick=${() =>
+          available(s, a, false)} />`,
+      faults: wrongOf(s, a, cells),
+    };
+  };
   const set = (/** @type {any} */ d, /** @type {number} */ r, /** @type {number} */ c, /** @type {number} */ x) =>
-    change(d, (t) => withProbability(t, pairs[r].s, pairs[r].a, c, x, { states: d.states, actions: d.actions }));
-  /** A pasted block may reach beyond the page and the model. @param {any} doc @param {number} r @param {number} c @param {number[][]} values */
+    change(d, (t) => withProbability(t, Math.floor(r / acts), r % acts, c, x, { states: d.states, actions: d.actions }));
+  /** A pasted block may reach beyond the model. @param {any} doc @param {number} r @param {number} c @param {number[][]} values */
   const block = (doc, r, c, values) => {
-    const acts = doc.actions.length;
-    let d = grownTo(doc, Math.max(first + Math.ceil((r + values.length) / acts), c + values[0].length), 0);
+    let d = grownTo(doc, Math.max(Math.ceil((r + values.length) / acts), c + values[0].length), 0);
     for (const [i, line] of values.entries()) {
-      const [s, a] = [first + Math.floor((r + i) / acts), (r + i) % acts];
+      const [s, a] = [Math.floor((r + i) / acts), (r + i) % acts];
       if (!isAvailable(d, s, a)) {
         if (line.every((x) => x === 0)) continue; // zeros where nothing is stay nothing
         d = setAvailable(d, s, a, true);
@@ -230,11 +232,12 @@ function Table({ lab, doc, table, faults, view }) {
     }
     return d;
   };
-  return html`<div data-pointer=${table.pointer}>${pager}<${Grid} lab=${lab} caption=${`${table.title}: probability of the next state`} corner=${[
+  return html`<div data-pointer=${table.pointer}>${way}<${Finder} names=${doc.states} noun="states" few=${WIDE} onGo=${go} /><${Grid} lab=${lab} caption=${`${table.title}: probability of the next state`} corner=${[
     "state",
     "action",
-  ]} columns=${doc.states.map((/** @type {string} */ head, /** @type {number} */ i) => ({ key: String(i), head }))}
-    rows=${rows} faults=${faults} set=${set} block=${block} sumHead="sum" /></div>`;
+  ]} columns=${doc.states} rows=${{ count: doc.states.length * acts, at: rowAt }} faults=${faults} set=${set} block=${block} sumHead="sum" see=${
+    seeing(lab, view, acts)
+  } /></div>`;
 }
 
 /**

@@ -11,9 +11,9 @@ import { setPhrase, supportPhrase } from "../document/kinds.js";
 import { parseNumber } from "../document/number.js";
 import { shade } from "../picture/scale.js";
 import { limitOf, standing, valueWord, verdict } from "../words/words.js";
-import { Icon, Pager } from "./parts.js";
+import { Icon } from "./parts.js";
+import { Finder, useWindow } from "./window.js";
 
-const PAGE = 60;
 /** So many states are looked through without a filter. */
 const FEW = 8;
 
@@ -23,34 +23,36 @@ const FEW = 8;
  * @param {{ lab: Lab, problem: any, result: any, edit: any, available: (s: number, a: number) => boolean }} props
  */
 export function Policy({ lab, problem, result, edit, available }) {
-  const [first, setFirst] = useState(0);
+  const [sought, seek] = useState({ row: 0 });
   const policy = edit?.policy ?? result.policy;
   const [chance, setChance] = useState(false);
   const mixed = useMemo(() => randomised(result.policy), [result.policy]);
   const only = chance && !edit && mixed.length > 0;
   const total = only ? mixed.length : problem.states.length;
-  const from = Math.min(Math.floor(first / PAGE), Math.floor((total - 1) / PAGE)) * PAGE;
-  const shown = Array.from({ length: Math.min(PAGE, total - from) }, (_, i) => (only ? mixed[from + i] : from + i));
+  const { box, boxed, y } = useWindow({ rows: total, row: sought.row, turn: sought });
+  const shown = Array.from({ length: y.last - y.first }, (_, i) => (only ? mixed[y.first + i] : y.first + i));
+  const gap = (/** @type {number} */ pixels) =>
+    pixels > 0 && html`<tr aria-hidden="true"><td class="gap" colspan=${problem.actions.length + 1} style=${{ height: `${pixels}px` }}></td></tr>`;
   return html`<h3>Policy <small>probability of each action, by state</small></h3>
-    <${Pager} total=${total} size=${PAGE} at=${from} noun="states" names=${only ? undefined : problem.states} onGo=${setFirst} />
+    ${!only && html`<${Finder} names=${problem.states} noun="states" onGo=${(/** @type {number} */ row) => seek({ row })} />`}
     ${
     !edit && mixed.length > 0 && mixed.length < problem.states.length && problem.states.length > FEW
     && html`<label class="check"><input type="checkbox" checked=${chance} onChange=${(/** @type {any} */ e) => {
       setChance(e.target.checked);
-      setFirst(0);
+      seek({ row: 0 });
     }} />randomised only (${mixed.length} of ${problem.states.length})</label>`
   }
-    <div class="scroll" tabindex="0" role="region" aria-label="Policy table"><table class="policy" aria-rowcount=${
+    <div ref=${box} class=${boxed ? "scroll boxed" : "scroll"} tabindex="0" role="region" aria-label="Policy table"><table class="policy" aria-rowcount=${
     total + 1
   }><caption class="unseen">Probability of each action in each state</caption>
       <thead><tr aria-rowindex="1"><th scope="col"><span class="unseen">state</span></th>${
     problem.actions.map((/** @type {string} */ a) => html`<th scope="col">${a}</th>`)
   }</tr></thead>
-      <tbody>${
+      <tbody>${gap(y.before)}${
     shown.map((s, i) => {
       const row = /** @type {number[]} */ (policy[s]);
       const most = Math.max(...row);
-      return html`<tr key=${s} aria-rowindex=${from + i + 2}><th scope="row">${problem.states[s]}</th>${
+      return html`<tr key=${s} data-row-sample="" aria-rowindex=${y.first + i + 2}><th scope="row">${problem.states[s]}</th>${
         row.map((p, a) => (available(s, a)
           ? edit
             ? html`<td key=${a}><${Field} lab=${lab} label=${`Probability of ${problem.actions[a]} in ${problem.states[s]}`} value=${p} onValue=${(
@@ -63,7 +65,7 @@ export function Policy({ lab, problem, result, edit, available }) {
         )
       }</tr>`;
     })
-  }</tbody></table></div>
+  }${gap(y.after)}</tbody></table></div>
     ${edit && html`<${Outcome} problem=${problem} edit=${edit} />`}`;
 }
 

@@ -7,9 +7,8 @@ import { withNames } from "../document/block.js";
 import { faultsWithin } from "../document/faults.js";
 import { count, number } from "../words/format.js";
 import { replaceAt } from "../document/patch.js";
-import { Faults, Icon, IconButton, NumberField, Pager, REMOVE_KEYS, removes, TextField } from "./parts.js";
-
-const PAGE = 40;
+import { Faults, Icon, IconButton, NumberField, REMOVE_KEYS, removes, TextField } from "./parts.js";
+import { Finder, seeing, useWindow } from "./window.js";
 
 /**
  * A column of names pasted into a name goes to this and the following ones.
@@ -47,15 +46,16 @@ export function States({ lab, doc, faults, view }) {
     lab.reveal(`/actions/${Math.min(a, actions.length - 2)}`);
     lab.notify(`Removed the action “${actions[a]}”.`, [{ label: "Undo", run: lab.undo }]);
   };
-  const first = Math.floor(Math.min(view.state, doc.states.length - 1) / PAGE) * PAGE;
+  const { box, boxed, y } = useWindow({ rows: doc.states.length, ...seeing(lab, view) });
+  const gap = (/** @type {number} */ pixels) => pixels > 0 && html`<li class="gap" aria-hidden="true" style=${{ height: `${pixels}px` }}></li>`;
   return html`<div class="pair">
     <div><h3 id="states-head">States and how likely each is at the start</h3>
-      <${Pager} total=${doc.states.length} size=${PAGE} at=${first} noun="states" names=${doc.states} onGo=${(/** @type {number} */ state) =>
-    lab.look({ state })} />
-      <ul class="names" data-pointer="/initial" aria-labelledby="states-head" onPaste=${(/** @type {any} */ e) => pasteNames(lab, e, "states")}>${
-    doc.states.slice(first, first + PAGE).map((/** @type {string} */ name, /** @type {number} */ i) => {
-      const s = first + i;
-      return html`<li key=${s} onKeyDown=${removes(() => dropState(s))}>
+      <${Finder} names=${doc.states} noun="states" onGo=${(/** @type {number} */ state) => lab.look({ state })} />
+      <ul ref=${box} class=${boxed ? "names boxed" : "names"} data-pointer="/initial" aria-labelledby="states-head" onPaste=${(/** @type {any} */ e) =>
+    pasteNames(lab, e, "states")}>${gap(y.before)}${
+    doc.states.slice(y.first, y.last).map((/** @type {string} */ name, /** @type {number} */ i) => {
+      const s = y.first + i;
+      return html`<li key=${s} data-row-sample="" onKeyDown=${removes(() => dropState(s))}>
           <${TextField} lab=${lab} pointer=${`/states/${s}`} value=${name} label=${`Name of state ${s + 1}`} faults=${faults} onValue=${(
         /** @type {string} */ x,
       ) => lab.edit((/** @type {any} */ d) => renameItem(d, "states", s, x), `/states/${s}`)} />
@@ -66,7 +66,7 @@ export function States({ lab, doc, faults, view }) {
         dropState(s)} />
         </li>`;
     })
-  }</ul>
+  }${gap(y.after)}</ul>
       <p class="help">Initial probabilities sum to <b>${number(total, 10)}</b>.</p>
       <button type="button" class="plain" onClick=${() => {
     const s = lab.doc().states.length;
