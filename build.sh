@@ -5,7 +5,7 @@
 #   ./build.sh test            install what the tests need, lint, and run every test
 #   ./build.sh soak MINUTES    every method on fresh structured problems, until the time is over or one is wrong
 #   ./build.sh bench [REGEXP]  benchmarks, native and in wasm, as ratios; without one also how soon the page answers
-#   ./build.sh bench proof     certified gaps after 10, 30 and 60 s of processor time, native and in a page
+#   ./build.sh bench proof [NAME...]  certified gaps after 10, 30 and 60 s of processor time, native and in a page
 #   ./build.sh lint            gofmt, go vet, staticcheck, tsc, format and lint of the page's scripts
 #   ./build.sh size            what a visitor downloads, against budgets
 #   ./build.sh clean           remove what was built and installed here
@@ -316,13 +316,21 @@ bench_scale() {
   node site/report/scale.mjs bin/scale-native.txt bin/scale-wasm.txt
 }
 
-# bench_proof: certified gaps over processor time, natively and in a page, of the ten problems of
-# core/bound/testdata and the fixtures of settings (a) and (b) and the rectangular ones. Two minutes each.
+# bench_proof [NAME...]: certified gaps over processor time, natively and in a page, of the ten problems
+# of core/bound/testdata and the fixtures of settings (a) and (b) and the rectangular ones, or of those
+# named (random2 a_seed0 ...; a pattern does). Up to two minutes each.
 bench_proof() {
   need_tools
-  local files=() file
-  for file in core/bound/testdata/random?.json core/testdata/fixtures/problems/{a_seed?,b_seed?,rect_*}.json; do files+=("$PWD/$file"); done
-  go test ./core/decide -run ProofTimes -count 1 -timeout 0 -v -args -proof "$(IFS=,; echo "${files[*]}")" | grep --line-buffered -o 'native .*'
+  local files=() file name
+  [ $# -gt 0 ] || set -- 'random?' 'a_seed?' 'b_seed?' 'rect_*'
+  for name; do
+    for file in "$PWD"/core/bound/testdata/$name.json "$PWD"/core/testdata/fixtures/problems/$name.json; do
+      [ ! -f "$file" ] || files+=("$file")
+    done
+  done
+  [ ${#files[@]} -gt 0 ] || { echo "no problem of that name in core/bound/testdata or core/testdata/fixtures/problems"; return 1; }
+  go test ./core/decide -run ProofTimes -count 1 -timeout 0 -v -args -proof "$(IFS=,; echo "${files[*]}")" |
+    { grep --line-buffered -oE 'native .*|^--- FAIL.*|panic:.*' || true; }
   build
   install_chromium
   node site/report/proof.mjs "${files[@]}"
@@ -330,7 +338,7 @@ bench_proof() {
 
 bench() {
   if [ "${1-}" = scale ]; then bench_scale; return; fi
-  if [ "${1-}" = proof ]; then bench_proof; return; fi
+  if [ "${1-}" = proof ]; then bench_proof "${@:2}"; return; fi
   need_tools
   local flags=(-run '^$' -bench "${1:-.}" -benchtime 0.2s -count 3 -timeout 20m)
   mkdir -p bin
