@@ -5,6 +5,7 @@
 #   ./build.sh test            install what the tests need, lint, and run every test
 #   ./build.sh soak MINUTES    every method on fresh structured problems, until the time is over or one is wrong
 #   ./build.sh bench [REGEXP]  benchmarks, native and in wasm, as ratios; without one also how soon the page answers
+#   ./build.sh bench scale [KIND]  how time grows from 100 to 10000 states, native and in wasm, of all kinds of set or of one
 #   ./build.sh bench proof [NAME...]  certified gaps after 10, 30 and 60 s of processor time, native and in a page
 #   ./build.sh lint            gofmt, go vet, staticcheck, tsc, format and lint of the page's scripts
 #   ./build.sh size            what a visitor downloads, against budgets
@@ -304,11 +305,14 @@ soak() {
 # ---- measure
 
 # bench_scale: models of 100 to 10000 states by kind of set, through the default method, native and
-# wasm, against plain value iteration; exponents of growth are fitted. Some minutes.
+# wasm, against plain value iteration; exponents of growth are fitted. Some minutes; with the name of a
+# kind, such as kl or kl+limit, of that kind alone.
 bench_scale() {
   need_tools
   mkdir -p bin
-  local flags=(-run '^$' -bench '^BenchmarkScale$' -benchtime 1x -count 3 -timeout 40m)
+  local kind='.*'
+  if [ -n "${1-}" ]; then kind="^${1//+/\\+}\$"; fi
+  local flags=(-run '^$' -bench "^BenchmarkScale\$/$kind" -benchtime 1x -count 3 -timeout 40m)
   say 'native ...'
   SCALE=1 go test "${flags[@]}" ./core/decide >bin/scale-native.txt || { cat bin/scale-native.txt; return 1; }
   say 'wasm ...'
@@ -337,7 +341,7 @@ bench_proof() {
 }
 
 bench() {
-  if [ "${1-}" = scale ]; then bench_scale; return; fi
+  if [ "${1-}" = scale ]; then bench_scale "${2-}"; return; fi
   if [ "${1-}" = proof ]; then bench_proof "${@:2}"; return; fi
   need_tools
   local flags=(-run '^$' -bench "${1:-.}" -benchtime 0.2s -count 3 -timeout 20m)
