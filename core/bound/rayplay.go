@@ -8,7 +8,7 @@ import (
 // Step does a piece of work, some states of it. It reports whether a round is
 // over, and Bound may have risen.
 func (x *RaySearch) Step() (round bool) {
-	last := min(x.state+someStates, x.m.S)
+	last := min(x.state+max(1, someNodes/len(x.t)), x.m.S)
 	switch x.stage {
 	case adding:
 		if x.add() {
@@ -16,7 +16,7 @@ func (x *RaySearch) Step() (round bool) {
 			x.stage = lifting
 		}
 	case lifting:
-		n := max(0, len(x.raised)-someStates)
+		n := max(0, len(x.raised)-someNodes/16)
 		for _, y := range x.raised[n:] {
 			x.blend(y.state, y.ray, y.a, y.b)
 		}
@@ -110,11 +110,14 @@ func (x *RaySearch) sweep(last int) {
 func (x *RaySearch) Bound() float64 { return x.bound }
 
 // Done reports whether nothing is left to do, or no room, or little to hope for:
-// the rays last added, twice in turn, have brought less than a fiftieth of what
-// is missing.
+// rays near the start are close to each other, and those last added, twice in
+// turn, have brought less than a fiftieth of what is missing.
 func (x *RaySearch) Done(missing float64) bool {
-	n := len(x.marks)
-	return x.done || n > 3 && max(x.marks[n-1]-x.marks[n-2], x.marks[n-2]-x.marks[n-3]) < missing/50
+	n, k := len(x.marks), max(1, min(x.start, len(x.t)-3))
+	if x.done || n <= 3 {
+		return x.done
+	}
+	return placeOf(x.t[k+1])-placeOf(x.t[k]) <= closeBy && max(x.marks[n-1]-x.marks[n-2], x.marks[n-2]-x.marks[n-3]) < missing/50
 }
 
 // Rays is how many there are.

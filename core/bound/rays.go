@@ -104,11 +104,12 @@ const (
 	sideRays = 6
 	firstGap = 90
 	outer    = 192 // places between the last ray and a new one beyond it
+	closeBy  = 8   // places between two rays that are close to each other
 
-	seldom     = 1e-7    // share of time below which play leaves a state alone
-	someStates = 128     // of a sweep at a time
-	mostRows   = 6 << 20 // numbers in all rows: 48 MB
-	mostRays   = 256
+	seldom    = 1e-7    // share of time below which play leaves a state alone
+	someNodes = 2000    // of a sweep at a time
+	mostRows  = 6 << 20 // numbers in all rows: 48 MB
+	mostRays  = 256
 )
 
 // NewRaySearch begins with prices λ_1..λ_N of the limits; it is nil where there
