@@ -79,3 +79,23 @@ func TestFalseClaimsAreTakenBack(t *testing.T) {
 		t.Errorf("status %v, bound %v, value %v: %s", p.Status, p.LowerBound, p.Best.Objective, p.Note)
 	}
 }
+
+// What was told while the checker looked at the policy is taken back where the
+// proofs do not hold beside it.
+func TestWhatWasToldMeanwhileIsTakenBack(t *testing.T) {
+	p := fixture.Problem(t, "a_seed4")
+	d, _ := opened(t, p)
+	d.proof, d.bound = &certify.Certificate{Target: 1}, 1
+	d.infeasible = &certify.Certificate{Target: math.Inf(1)}
+	record := nothing()
+	record.Best = solve.Best{Policy: p.Standard().Uniform(), Objective: 2, Feasible: true}
+	told := false
+	d.conclude(&record, finished, func() bool {
+		told = true
+		d.pass(&record)
+		return false
+	})
+	if !told || record.Status != solve.Feasible || record.Certificate != nil || !math.IsInf(record.LowerBound, -1) {
+		t.Errorf("told %v: %v with bound %v, certificate %v", told, record.Status, record.LowerBound, record.Certificate != nil)
+	}
+}

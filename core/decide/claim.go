@@ -193,6 +193,7 @@ func (d *door) conclude(p *solve.Progress, why ending, more func() bool) {
 	optimal := false
 	if p.Best.Feasible && why != stopped && (d.proof != nil || d.infeasible != nil) {
 		optimal = d.confirm(p, more)
+		d.clear(p) // what was told meanwhile may not hold beside this policy
 	}
 	d.write(p)
 	d.witness(p)
@@ -371,12 +372,19 @@ func (d *door) evaluated(ev *evaluate.Evaluator, pi []float64, missed float64) s
 // a policy, may be off by more than limits may be missed by.
 func (d *door) doubtful(ev *evaluate.Evaluator) bool {
 	for n := 1; n <= d.m.N; n++ {
-		lo, hi := d.m.Bounds(n)
-		if max(ev.ErrorBound[n], 0x1p-48*(hi-lo)*d.m.H) > d.missed/4*d.m.Scale(n, d.m.B[n]) {
+		if max(ev.ErrorBound[n], d.grain(n)) > d.missed/4*d.m.Scale(n, d.m.B[n]) {
 			return !solve.Large(d.m)
 		}
 	}
 	return false
+}
+
+// grain is by how much the return of cost n may change when a policy is rounded to
+// the grid on which the checker takes it: a step of 2^-48 at every visit, each
+// worth up to the range of returns.
+func (d *door) grain(n int) float64 {
+	lo, hi := d.m.Bounds(n)
+	return 0x1p-48 * (hi - lo) * d.m.H * d.m.H
 }
 
 func last(reasons []string) string {

@@ -101,8 +101,10 @@ func (y *dual) alternate(ker *model.Kernel) {
 // precision. Where the limits leave no room, prices are those of limits raised by
 // the tolerance.
 func (y *dual) kernel(ker *model.Kernel, k int) (next *model.Kernel, value float64) {
-	for _, raise := range []float64{0, leastTolerance, y.d.missed / 2} {
-		w := y.prices(ker, raise)
+	share := 0.0
+	raised := func(n int) float64 { return share * y.m.Scale(n, y.m.B[n]) }
+	for _, share = range []float64{0, leastTolerance, y.d.missed / 2} {
+		w := y.prices(ker, raised)
 		if w == nil {
 			return nil, 0
 		}
@@ -111,16 +113,30 @@ func (y *dual) kernel(ker *model.Kernel, k int) (next *model.Kernel, value float
 			break
 		}
 	}
+	if y.met != nil && y.coarse() && !y.over() {
+		y.prices(ker, func(n int) float64 { return -y.d.grain(n) })
+	}
 	return next, value
 }
 
+// coarse reports whether a policy that just meets a limit may miss it on the grid
+// of the checker. Then one that stays below by as much is of use.
+func (y *dual) coarse() bool {
+	for n := 1; n <= y.m.N; n++ {
+		if y.d.grain(n) > y.d.missed/4*y.m.Scale(n, y.m.B[n]) {
+			return true
+		}
+	}
+	return false
+}
+
 // prices are the weights of the costs at the best bound of one kernel, its
-// limits raised by a share of their scale; nil when left.
-func (y *dual) prices(ker *model.Kernel, raise float64) []float64 {
+// limits raised; nil when left. The policy of that bound is met on the way.
+func (y *dual) prices(ker *model.Kernel, raised func(n int) float64) []float64 {
 	one := y.x.Under(ker)
 	b := slices.Clone(one.B)
 	for n := 1; n < len(b); n++ {
-		b[n] += raise * y.m.Scale(n, b[n])
+		b[n] += raised(n)
 	}
 	c := make([][]float64, len(b))
 	for n := range c {

@@ -238,13 +238,14 @@ func (r *rectangular) wanted(f *face) float64 {
 // only rounding moves it.
 func (r *rectangular) worstCase(f *face) {
 	const (
-		stalls = 3 // steps within rounding and without a better bound
+		stalls = 3  // steps within rounding and without a better bound
+		turns  = 64 // steps without a better bound: rounding moves rows in a circle
 		// Where worse rows come to light one state after the other, a solve a state
 		// would be dear: from this step on ever more sweeps V ← TV go in between.
 		patience = 8
 		sweeps   = 256
 	)
-	best, stalled := math.Inf(1), 0
+	best, stalled, turned := math.Inf(1), 0, 0
 	var lo, up, noise float64
 	for step := 1; ; step++ {
 		r.solve(f, .01)
@@ -257,9 +258,12 @@ func (r *rectangular) worstCase(f *face) {
 			break
 		}
 		if err < best {
-			best, stalled = err, 0
-		} else if moved <= 4*rounding {
-			if stalled++; stalled == stalls {
+			best, stalled, turned = err, 0, 0
+		} else {
+			if moved <= 4*rounding {
+				stalled++
+			}
+			if turned++; stalled == stalls || turned == turns {
 				break
 			}
 		}

@@ -230,7 +230,7 @@ func (c *cmdp) consult() bool {
 		c.least = v
 		c.weight[0] = 0
 		for n := 1; n <= c.m.N; n++ {
-			c.weight[n] = x[n] * c.u[n]
+			c.weight[n] = max(0, x[n]) * c.u[n] // rounding may leave it below 0, and prove nothing
 		}
 		c.ask()
 		return false
@@ -239,7 +239,7 @@ func (c *cmdp) consult() bool {
 	c.weight[0] = 1
 	c.halved = !c.inner && len(c.choices) > 3 && !math.IsInf(c.lower, -1)
 	for n := 1; n <= c.m.N; n++ {
-		y := x[n]
+		y := max(0, x[n])
 		if c.halved {
 			y = (y + c.best[n]) / 2
 		}

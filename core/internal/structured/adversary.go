@@ -45,8 +45,15 @@ func (n *adversary) row(i int, z []float64) (p []float64, penalty float64) {
 	}
 	if u.Kind == model.KLRegularized {
 		temperature := u.Temperature * n.m.Gamma
-		if temperature == 0 {
-			return q, 0
+		if temperature == 0 { // nothing is charged: all on the dearest successor
+			p = make([]float64, len(q))
+			order := byValue(z)
+			for k := len(order) - 1; ; k-- {
+				if t := order[k]; q[t] > 0 {
+					p[t] = 1
+					return p, 0
+				}
+			}
 		}
 		return tilted(q, z, temperature), temperature * tiltCost(q, z, temperature)
 	}

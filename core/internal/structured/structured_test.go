@@ -29,6 +29,28 @@ func seeds(t *testing.T) (from, count uint64) {
 	return from, count
 }
 
+// found are instances on which soak runs found something wrong.
+var found = []uint64{
+	1795858204000480,         // the last digits of values next to a large common part
+	20261130078,              // a price below 0 by rounding, which proved nothing
+	20261134767,              // rows that rounding moves in a circle
+	20261136250,              // a probability of 1e-7 on the checker's grid
+	20261130765, 20261130267, // nothing to pay for a row; a curved set at H = 1e6
+}
+
+// instances are those of the range, and those found before where it is the usual.
+func instances(t *testing.T, visit func(seed uint64, alone bool)) {
+	from, count := seeds(t)
+	for seed := from; seed < from+count; seed++ {
+		visit(seed, alone(count))
+	}
+	if os.Getenv("STRUCTURED") == "" {
+		for _, seed := range found {
+			visit(seed, false)
+		}
+	}
+}
+
 // alone reports whether the run is about one instance, of which everything is
 // then tried and the document said.
 func alone(count uint64) bool { return count == 1 }
@@ -96,6 +118,16 @@ func run(a solve.Algorithm, p *model.Problem) (got answer, fault string) {
 // size is what an error in the objective's return is small next to.
 func (a answer) size(x float64) float64 { return max(a.m.GapScale(x), math.Abs(x)) }
 
+// rough is the share to which a value worked out here is sure: nature's rows of the
+// curved sets are found by bisection, and their error adds up over the horizon.
+func (a answer) rough() float64 {
+	switch a.m.Problem.Uncertainty.Kind {
+	case model.L2, model.KL, model.Chi2, model.KLRegularized:
+		return max(1e-12, 1e-15*a.m.H)
+	}
+	return 1e-12
+}
+
 // exact reports whether the method says that it is exact on the problem.
 func (a answer) exact() bool {
 	one := len(a.m.Kernels) == 1
@@ -137,7 +169,10 @@ func faults(a answer, k structured.Known) (found []string) {
 			add("bound %v above its own value %v", a.LowerBound, a.Best.Objective)
 		}
 	}
-	if a.LowerBound > k.High+1e-12*a.size(k.High) {
+	if a.Status == solve.Feasible && !math.IsInf(a.LowerBound, -1) {
+		add("feasible, with a bound of %v", a.LowerBound)
+	}
+	if a.LowerBound > k.High+a.rough()*a.size(k.High) {
 		add("bound %v above a policy's value %v", a.LowerBound, k.High)
 	}
 	if a.Status == solve.ProvedInfeasible && !math.IsInf(k.High, 1) {
@@ -215,41 +250,40 @@ func report(t *testing.T, in structured.Instance, id, fault string, document boo
 // other has a policy, and methods that are exact have the same value. Every
 // instance is changed in one way, for one of its methods.
 func TestAnswersAreRight(t *testing.T) {
-	from, count := seeds(t)
-	for seed := from; seed < from+count; seed++ {
+	instances(t, func(seed uint64, alone bool) {
 		in := structured.New(seed)
 		known := structured.Know(in.Problem)
 		changes := structured.Changes(in.Problem, seed)
-		chosen := methods(seed, alone(count))
+		chosen := methods(seed, alone)
 		// In another rhythm than the changes, so that each meets every method.
 		turn := int(seed/uint64(len(changes))) % len(chosen)
-		if !alone(count) {
+		if !alone {
 			changes = changes[seed%uint64(len(changes)):][:1]
 		}
 		for i, method := range chosen {
 			first, fault := run(method, in.Problem)
 			if fault != "" {
-				report(t, in, method.ID, fault, alone(count))
+				report(t, in, method.ID, fault, alone)
 				continue
 			}
 			for _, fault := range faults(first, known) {
-				report(t, in, method.ID, fault, alone(count))
+				report(t, in, method.ID, fault, alone)
 			}
-			if first.Status == solve.Failed || i != turn && !alone(count) {
+			if first.Status == solve.Failed || i != turn && !alone {
 				continue
 			}
 			for _, change := range changes {
 				second, fault := run(method, change.Problem)
 				if fault != "" {
-					report(t, in, method.ID+" with "+change.Name, fault, alone(count))
+					report(t, in, method.ID+" with "+change.Name, fault, alone)
 					continue
 				}
 				for _, fault := range compare(first, second, change) {
-					report(t, in, method.ID+" with "+change.Name, fault, alone(count))
+					report(t, in, method.ID+" with "+change.Name, fault, alone)
 				}
 			}
 		}
-	}
+	})
 }
 
 // compare lists how the answer to a changed problem contradicts the first.
