@@ -140,9 +140,14 @@ if (options.gallery) {
   const items = JSON.parse(fs.readFileSync(options.gallery, "utf8")).map((/** @type {any} */ { certificate, ...item }) =>
     certificate ? { ...item, certificate: addHashed(`certificate-${item.id}.json`, Buffer.from(JSON.stringify(certificate))) } : item
   );
-  const text = Buffer.from(JSON.stringify(items));
-  files.set("gallery.json", text);
   for (const item of items) files.set(`gallery/${item.id}.json`, Buffer.from(JSON.stringify(item))); // an embed shows one
+  // The page begins with the first and fetches the model and answer of another when it is chosen.
+  const text = Buffer.from(JSON.stringify(items.map((/** @type {any} */ item, /** @type {number} */ i) => {
+    if (i === 0) return item;
+    const { problem, result, ...rest } = item;
+    return { ...rest, file: addHashed(`gallery-${item.id}.json`, Buffer.from(JSON.stringify({ problem, result }))) };
+  })));
+  files.set("gallery.json", text);
   define.__GALLERY_URL__ = JSON.stringify(addHashed("gallery.json", text));
   paint = await painting(items);
 }

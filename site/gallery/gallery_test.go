@@ -29,9 +29,6 @@ func TestAnswersHold(t *testing.T) {
 		if it.Thumbnail == "" || it.Group == "" || it.Title == "" || it.Teaches == "" || it.Size == "" {
 			t.Errorf("%s: no picture, group, title, size or lesson", it.ID)
 		}
-		if unsolved[it.ID] {
-			continue
-		}
 		var r struct {
 			Status    string
 			Feasible  bool

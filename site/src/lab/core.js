@@ -21,6 +21,7 @@ import { initialState } from "./state.js";
  *   address?: Address,
  *   kept?: () => Kept | null,
  *   gallery?: () => Promise<import("./gallery.js").GalleryItem[]>,
+ *   galleryFile?: (file: string) => Promise<unknown>,
  *   certificate?: (id: string) => Promise<unknown>,
  * }} World address: writes the page's own address; kept: what the history has beside it; gallery: what was solved when the page was built; stores: whether runs are saved here (not in an embed); fragment: of the page's own address
  * @typedef {{ read: () => string | null, write: (text: string | null) => void }} Keeper

@@ -14,7 +14,7 @@ import { withAnswer } from "./answers.js";
  *   parameters: import("../rcmdp.js").Example["parameters"],
  *   problem: Problem, options: import("../rcmdp.js").SolveOptions, result: Result, thumbnail: string,
  * }} Solved
- * @typedef {Solved | Omit<Solved, "problem" | "result"> & { problem: null, result: null }} GalleryItem one without a problem is only listed: the solver makes it; the result is without its certificate, which is in a file of its own, and without its trace's clock
+ * @typedef {Omit<Solved, "problem" | "result"> & { problem?: Problem, result?: Result, file?: string }} GalleryItem file: what has problem and result, where they are not here; the result is without its certificate, which is in a file of its own, and without its trace's clock
  */
 
 /** A value that is checked may differ from one that was found by this share of its size. */
@@ -41,12 +41,17 @@ export function gallery(core) {
    * The item of an example with these parameters, its own, if it has an answer.
    * @param {string | undefined} id
    * @param {Record<string, number>} parameters
-   * @returns {Solved | null}
+   * @returns {Promise<Solved | null>}
    */
-  const itemOf = (id, parameters) => {
+  async function itemOf(id, parameters) {
     const item = items.find((one) => one.id === id && one.parameters.every((p) => (parameters[p.name] ?? p.default) === p.default));
-    return item?.problem ? item : null;
-  };
+    if (item?.file && !item.problem) {
+      try {
+        Object.assign(item, await world.galleryFile?.(item.file));
+      } catch { /* out of reach: the solver makes it */ }
+    }
+    return item?.problem ? /** @type {Solved} */ (item) : null;
+  }
 
   /** Puts the answer of an item beside its model. @param {Solved} item @param {number} line */
   function showItem(item, line) {

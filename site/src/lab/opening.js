@@ -52,6 +52,7 @@ export function opening(
   const { get, set, world } = core;
   /** @type {Promise<boolean> | null} */
   let connecting = null;
+  let choices = 0;
 
   // ---- the solver
 
@@ -97,7 +98,7 @@ export function opening(
     const early = get().opened || damage !== "" || (kept ? await restoreDraft(kept) : namesModel(link) ? await openLink(link) : await openExample());
     if (damage) showEmpty(damage);
     if (!(await loading)) return;
-    if (!early && !get().empty && !(kept ? await restoreDraft(kept) : namesModel(link) && await openLink(link))) {
+    if (!early && !get().opened && !(kept ? await restoreDraft(kept) : namesModel(link) && await openLink(link))) {
       if (namesModel(link) && !kept) showEmpty(get().notices.at(-1)?.text ?? "The link names no model of this page.");
       else await openExample();
     }
@@ -190,7 +191,9 @@ export function opening(
       return false;
     }
     const full = { ...Object.fromEntries(example.parameters.map((/** @type {any} */ p) => [p.name, p.default])), ...parameters };
-    const item = itemOf(id, full);
+    const mine = ++choices;
+    const item = await itemOf(id, full);
+    if (mine !== choices) return false; // another was chosen while this one was on its way
     try {
       if (!item && !core.solver) return false;
       const doc = item?.problem ?? await /** @type {import("../rcmdp.js").Solver} */ (core.solver).example(id, full);

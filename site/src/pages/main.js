@@ -45,6 +45,7 @@ const lab = createLab({
   },
   kept: () => history.state?.kept ?? null,
   gallery: async () => (await fetched(__GALLERY_URL__)).json(),
+  galleryFile: async (file) => (await fetched(file)).json(),
   certificate: async (id) => {
     const { certificate } = /** @type {{ certificate?: string }} */ (lab.galleryItems().find((item) => item.id === id) ?? {});
     return certificate ? (await fetched(certificate)).json() : null;

@@ -101,9 +101,7 @@ function mouse(page) {
 
 for (const [way, hand] of /** @type {[string, (page: Page) => Person][]} */ ([["the keyboard alone", keyboard], ["the mouse", mouse]])) {
   test(`machine repair is built from an empty page with ${way}, and solves to its value`, async () => {
-    const { problem, result } = JSON.parse(fs.readFileSync(path.join(dist, "gallery.json"), "utf8")).find((/** @type {any} */ item) =>
-      item.id === "machine-repair"
-    );
+    const { problem, result } = JSON.parse(fs.readFileSync(path.join(dist, "gallery/machine-repair.json"), "utf8"));
     const { description, ...wanted } = problem;
     const [states, actions] = [problem.states, problem.actions];
     const person = await newPerson(browser);
