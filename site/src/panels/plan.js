@@ -41,7 +41,6 @@ export function Plan({ lab, state, problem, answer, run, embedded }) {
   if (!result) return html`<p class="quiet">Each state with what to do in it stands here when the model is solved.</p>`;
   const edit = run ? null : state.edit;
   return html`<div class="stack">
-    ${result.warnings.length > 0 && html`<div>${result.warnings.map((w) => html`<p class="help">${sentence(w)}</p>`)}</div>`}
     ${result.constraints.length > 0 && html`<${Limits} problem=${problem} result=${result} />`}
     ${
     result.policy.length > 0 &&
@@ -49,6 +48,9 @@ export function Plan({ lab, state, problem, answer, run, embedded }) {
       isAvailable(problem, s, a)} />
       ${answer && !run && html`<${PolicyDownloads} lab=${lab} answer=${answer} edit=${edit} embedded=${embedded} />`}</div>`
   }
+    ${
+    // Last: they come with the result, and nothing above may move for them.
+    result.warnings.length > 0 && html`<div>${result.warnings.map((w) => html`<p class="help">${sentence(w)}</p>`)}</div>`}
   </div>`;
 }
 
