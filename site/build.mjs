@@ -39,6 +39,8 @@ const { values: options } = parseArgs({
   },
 });
 const dist = path.resolve(options.out);
+/** Packed quickly and not closely, as tests want it; a build without this packs everything anew. */
+const quick = Boolean(process.env.QUICK);
 
 /** The policy of every page; serve.go sends the same as a header, other hosts have only this. */
 const csp = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; " +
@@ -61,6 +63,9 @@ const common = {
   outdir: dist,
   logLevel: "warning",
 };
+
+/** Whether what dist/ holds is packed as closely as it is to be now. */
+const closely = quick || !(fs.existsSync(path.join(dist, "build.json")) && JSON.parse(fs.readFileSync(path.join(dist, "build.json"), "utf8")).quick);
 
 /** What dist/ will hold: path from dist/, with slashes, to content. @type {Map<string, Buffer>} */
 const files = new Map();
@@ -271,7 +276,7 @@ if (have("src/pages/one-file.js")) {
     )
     .replace("</body>", () =>
       `${["solver", "worker", "start"].map((id) => `<script type="text/plain" id="rcmdp-${id}"></script>`).join("\n")}
-<script type="text/plain" id="rcmdp-page">${toText(lzma(Buffer.from(page.js), 6))}</script>
+<script type="text/plain" id="rcmdp-page">${toText(lzma(Buffer.from(page.js), quick ? 1 : 6))}</script>
 <script type="module">${inside(first.js)}</script>
 </body>`);
   const file = addHashed("one-file.html", Buffer.from(template));
@@ -281,7 +286,7 @@ if (have("src/pages/one-file.js")) {
     // Named by what is packed, so that a build with the same solver need not pack it again.
     const packed = `assets/rcmdp.wasm-${hash(solver)}.lzma`;
     const before = path.join(dist, packed);
-    files.set(packed, fs.existsSync(before) ? fs.readFileSync(before) : Buffer.from(lzma(solver, 6)));
+    files.set(packed, fs.existsSync(before) && closely ? fs.readFileSync(before) : Buffer.from(lzma(solver, quick ? 1 : 6)));
     onDemand.add(packed);
     define.__PACKED_WASM_URL__ = JSON.stringify(packed);
   }
@@ -405,7 +410,7 @@ function write(name, content) {
 function upToDate(name, content, compress) {
   const file = path.join(dist, name);
   return fs.existsSync(file) && fs.readFileSync(file).equals(content) &&
-    (!compress || (fs.existsSync(`${file}.br`) && fs.existsSync(`${file}.gz`)));
+    (!compress || (closely && fs.existsSync(`${file}.br`) && fs.existsSync(`${file}.gz`)));
 }
 
 /** Compressed forms by content: the stable and the hashed name of one file share them. @type {Map<string, Promise<[Buffer, Buffer]>>} */
@@ -417,8 +422,8 @@ function compress(content) {
   let forms = compressed.get(key);
   if (!forms) {
     forms = Promise.all([
-      brotli(content, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 11, [zlib.constants.BROTLI_PARAM_SIZE_HINT]: content.length } }),
-      gzip(content, { level: 9 }),
+      brotli(content, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: quick ? 3 : 11, [zlib.constants.BROTLI_PARAM_SIZE_HINT]: content.length } }),
+      gzip(content, { level: quick ? 1 : 9 }),
     ]);
     compressed.set(key, forms);
   }
@@ -446,7 +451,7 @@ for (const name of stale) {
 }
 
 // What build.sh size reads: which files a page loads at once.
-write("build.json", Buffer.from(JSON.stringify({ commit: options.commit, go: options.go, loads }, null, 1)));
+write("build.json", Buffer.from(JSON.stringify({ commit: options.commit, go: options.go, quick, loads }, null, 1)));
 
 const keep = new Set(["build.json", ...names.flatMap((name) => (compressible(name) ? [name, `${name}.br`, `${name}.gz`] : [name]))]);
 for (const entry of fs.readdirSync(dist, { recursive: true, withFileTypes: true })) {

@@ -9,8 +9,8 @@ import { execFileSync } from "node:child_process";
 const [deadcode] = process.argv.slice(2);
 const module = execFileSync("go", ["list", "-m"], { encoding: "utf8" }).trim();
 const wasm = { GOOS: "js", GOARCH: "wasm" };
-/** @type {{ target: string, env?: Record<string, string> }[]} */
-const programs = [{ target: "./wasm", env: wasm }, { target: "./site/guide" }, { target: "./site/gallery" }, { target: "site/test/e2e/native.go" }];
+/** @type {{ targets: string[], env?: Record<string, string> }[]} */
+const programs = [{ targets: ["./wasm"], env: wasm }, { targets: ["./site/guide", "./site/gallery"] }, { targets: ["site/test/e2e/native.go"] }];
 
 /** What stays although only tests call it, and why. @type {Record<string, string>} */
 const kept = {
@@ -24,12 +24,12 @@ const kept = {
 const output = (command, args, env) =>
   execFileSync(command, args, { encoding: "utf8", maxBuffer: 1 << 28, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"] });
 
-const seen = programs.map(({ target, env }) => ({
-  packages: new Set(output("go", ["list", "-deps", target], env).split("\n")),
+const seen = programs.map(({ targets, env }) => ({
+  packages: new Set(output("go", ["list", "-deps", ...targets], env).split("\n")),
   /** Where each function is that the program has and cannot reach, by package and name. @type {Map<string, string>} */
   dead: new Map(
     /** @type {{ Path: string, Funcs: { Name: string, Position: { File: string, Line: number } }[] }[]} */ (JSON.parse(
-      output(deadcode, ["-json", `-filter=^${module}(/|$)`, target], env),
+      output(deadcode, ["-json", `-filter=^${module}(/|$)`, ...targets], env),
     ) ?? []).flatMap(({ Path, Funcs }) => Funcs.map((f) => /** @type {const} */ ([`${Path} ${f.Name}`, `${f.Position.File}:${f.Position.Line}`]))),
   ),
 }));

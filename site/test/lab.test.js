@@ -19,9 +19,10 @@ const memory = (/** @type {string | null} */ text = null) => ({
   },
 });
 
-/** @param {{ hash?: string, solver?: any, draft?: any, lastEdit?: any, open?: () => Promise<any>, stores?: boolean }} [choices] */
-function make({ hash = "", solver = fakeSolver(), draft = memory(), lastEdit = memory(), open, stores = true } = {}) {
+/** @param {{ hash?: string, solver?: any, draft?: any, lastEdit?: any, open?: () => Promise<any>, stores?: boolean, reloaded?: boolean }} [choices] */
+function make({ hash = "", solver = fakeSolver(), draft = memory(), lastEdit = memory(), open, stores = true, reloaded = false } = {}) {
   const address = { hash };
+  const to = (/** @type {string} */ fragment) => void (address.hash = fragment);
   const lab = createLab({
     openSolver: open ?? (async () => solver),
     fragment: () => address.hash,
@@ -30,6 +31,8 @@ function make({ hash = "", solver = fakeSolver(), draft = memory(), lastEdit = m
     stores,
     draft,
     lastEdit,
+    address: { replace: to, push: to },
+    reloaded: () => reloaded,
   });
   return { lab, solver, draft, lastEdit, address };
 }
@@ -54,7 +57,7 @@ function tab({ entries = [{ hash: "" }], at = 0 } = {}) {
 }
 const notices = (/** @type {any} */ lab) => lab.get().notices.map((/** @type {any} */ n) => n.text).join("\n");
 const until = async (/** @type {() => any} */ ready) => {
-  for (let i = 0; i < 200 && !ready(); i++) await new Promise((r) => setTimeout(r, 2));
+  for (let i = 0; i < 5000 && !ready(); i++) await new Promise((r) => setTimeout(r, 2));
   assert.ok(ready(), String(ready));
 };
 
@@ -357,6 +360,20 @@ test("a reload brings back the model, the settings and the saved answer", async 
   await later.lab.boot();
   assert.equal(later.lab.doc().name, "first");
   assert.match(notices(later.lab), /“my work”, is kept/);
+});
+
+test("a reload that sets out before the address has followed an edit brings the edit back; a link to the example does not", async () => {
+  const { lab, draft, solver, address } = make();
+  await lab.boot();
+  await until(() => address.hash !== "");
+  const before = address.hash;
+  lab.edit((/** @type {any} */ d) => replaceAt(d, "/name", "my work"));
+  await until(() => address.hash !== before);
+  for (const [hash, reloaded, name] of /** @type {const} */ ([[before, true, "my work"], [address.hash, false, "my work"], [before, false, "first"]])) {
+    const again = make({ hash, draft: { ...draft }, solver, reloaded });
+    await again.lab.boot();
+    assert.equal(again.lab.doc().name, name);
+  }
 });
 
 test("a solver that does not load says why, and Retry starts it", async () => {

@@ -17,13 +17,14 @@ import { initialState } from "./state.js";
  *   embedUrl: () => string,
  *   stores: boolean,
  *   draft?: Keeper,
+ *   reloaded?: () => boolean,
  *   lastEdit?: Keeper,
  *   address?: Address,
  *   kept?: () => Kept | null,
  *   gallery?: () => Promise<import("./gallery.js").GalleryItem[]>,
  *   galleryFile?: (file: string) => Promise<unknown>,
  *   certificate?: (id: string) => Promise<unknown>,
- * }} World address: writes the page's own address; kept: what the history has beside it; gallery: what was solved when the page was built; stores: whether runs are saved here (not in an embed); fragment: of the page's own address
+ * }} World address: writes the page's own address; kept: what the history has beside it; gallery: what was solved when the page was built; stores: whether runs are saved here (not in an embed); fragment: of the page's own address; reloaded: whether this visit is a reload of the page before
  * @typedef {{ read: () => string | null, write: (text: string | null) => void }} Keeper
  * @typedef {{ sum: string, text: string }} Kept a model that is too long for the address, in the tab's history beside it
  * @typedef {{ replace: (fragment: string, kept?: Kept) => void, push: (fragment: string, kept?: Kept) => void }} Address
@@ -58,6 +59,8 @@ export function createCore(world) {
     notify,
     /** The solver, once loaded. @type {import("../rcmdp.js").Solver | null} */
     solver: null,
+    /** The page's address before it followed the last edit of the same model. */
+    addressBefore: "",
     /** What has to end when another model takes the place of this one. */
     leaving: () => {},
     /** Tells a model from what it is edited to. */

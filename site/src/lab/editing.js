@@ -142,6 +142,7 @@ export function editing(core) {
       settings,
       live,
       address: world.fragment(),
+      before: core.addressBefore,
       answer: answer?.saving === "saved" ? answer.id : undefined,
     }).replace(/^\{/, () => (own ? `{"doc":${written},` : "{")); // a large model is written out once
     if (text.length > LONGEST_DRAFT) return;

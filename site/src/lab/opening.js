@@ -132,14 +132,16 @@ export function opening(
   }
 
   /**
-   * What this tab held before a reload, unless the address is of something else.
+   * What this tab held before a reload, unless the address is of something else. A reload that was
+   * on its way when the address followed an edit still goes to the one before.
    * @param {Link} link
    * @param {string} damage
    */
   function draftOf(link, damage) {
     const kept = parse(world.draft?.read());
     if (kept?.version !== 1 || damage) return null;
-    return !namesModel(link) || kept.address === world.fragment() ? kept : null;
+    const own = kept.address === world.fragment() || (world.reloaded?.() && kept.before === world.fragment());
+    return !namesModel(link) || own ? kept : null;
   }
 
   /** @param {any} kept @returns {Promise<boolean>} */
@@ -307,6 +309,7 @@ export function opening(
       const another = addressed !== 0 && addressed !== line && next !== world.fragment();
       written = next;
       addressed = line;
+      core.addressBefore = another ? "" : world.fragment();
       if (another) world.address?.push(next, kept);
       else world.address?.replace(next, kept);
       keepDraft();

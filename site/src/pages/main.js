@@ -39,6 +39,7 @@ const lab = createLab({
   embedUrl: () => new URL("embed.html", location.href.split("#")[0]).href,
   stores: true,
   draft: keeper("session", "draft"),
+  reloaded: () => /** @type {PerformanceNavigationTiming | undefined} */ (performance.getEntriesByType("navigation")[0])?.type === "reload",
   address: {
     replace: (fragment, kept) => noted(kept, (state) => history.replaceState(state, "", addressOf(fragment))),
     push: (fragment, kept) => noted(kept, (state) => history.pushState(state, "", addressOf(fragment))),
