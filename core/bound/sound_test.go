@@ -258,7 +258,7 @@ func TestDive(t *testing.T) {
 // no slack, in problems of up to five kernels and five constraints.
 func TestDiveRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
-	for range 300 {
+	for range 120 {
 		m, pi := medium(t, r)
 		dive(t, m, pi, 12)
 	}

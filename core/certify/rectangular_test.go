@@ -226,7 +226,7 @@ func TestUpperIsTight(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 1))
 	for _, kind := range kinds() {
 		t.Run(string(kind), func(t *testing.T) {
-			for range 150 {
+			for range 80 {
 				p := randomProblem(rng, kind)
 				if len(p.Uncertainty.Radius) > 0 {
 					scale := math.Pow(10, -9*rng.Float64()*float64(rng.IntN(2)))
@@ -356,7 +356,7 @@ func TestRectangularRangeHoldsEveryKernelOfTheSet(t *testing.T) {
 	for _, kind := range kinds() {
 		t.Run(string(kind), func(t *testing.T) {
 			wide, low, count := 0, 0, 0
-			for range 30 {
+			for range 15 {
 				p := randomProblem(rng, kind)
 				in := mustInstance(t, p)
 				x, _ := in.exactSet()

@@ -382,7 +382,7 @@ func (sc *scene) columns(rng *rand.Rand) columns {
 func TestEveryPolicySatisfiesEveryRow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	seen := map[RowKind]int{}
-	for range 150 {
+	for range 90 {
 		sc := newScene(rng, rng.IntN(3) == 0)
 		c, _ := sc.x.columns(-1, -1)
 		for _, name := range sc.names(&c) {
@@ -413,7 +413,7 @@ func TestEveryPolicySatisfiesEveryRow(t *testing.T) {
 func TestBoundIsBelowItsExactFormula(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 1))
 	tight := 0
-	for round := range 600 {
+	for round := range 300 {
 		point := round%2 == 0
 		sc := newScene(rng, point)
 		c := sc.columns(rng)

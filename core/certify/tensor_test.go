@@ -58,7 +58,7 @@ func copyOf(c *Certificate) *Certificate {
 func TestProofsByTensorsAreAccepted(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 41))
 	count, split := 0, 0
-	for range 250 {
+	for range 130 {
 		p, best, value := bounded(t, rng, model.Finite, 0.02)
 		c, _ := byTensors(t, p, bound.Settings{Gap: 1e-3}, value, 0)
 		if c == nil {

@@ -93,8 +93,8 @@ func run(a solve.Algorithm, p *model.Problem) (got answer, fault string) {
 	}
 	stop, records := false, 0
 	s := a.Defaults()
-	s.OuterIterations = min(s.OuterIterations, 60)
-	s.InnerIterations = min(s.InnerIterations, 60)
+	s.OuterIterations = min(s.OuterIterations, 30)
+	s.InnerIterations = min(s.InnerIterations, 40)
 	s.Starts = min(s.Starts, 6)
 	s.InitialPolicy = m.Uniform()
 	s.Stop = &stop

@@ -46,6 +46,14 @@ export function copyOfSources(folder) {
   return site;
 }
 
+/** A program of ours: the one in bin/ when build.sh has just made it, else one made now. @param {string} name @param {string} source */
+function program(name, source) {
+  if (process.env.BUILT) return path.join(root, "bin", name);
+  const file = path.join(temporaryFolder(name), name);
+  execFileSync("go", ["build", "-o", file, source], { cwd: root });
+  return file;
+}
+
 /** @type {string | undefined} */
 let serve;
 
@@ -55,10 +63,7 @@ let serve;
  * @returns {Promise<{ url: string, port: number, stop: () => Promise<void> }>}
  */
 export async function startServer({ folder = dist, port = 0 } = {}) {
-  if (!serve) {
-    serve = path.join(temporaryFolder("serve"), "serve");
-    execFileSync("go", ["build", "-o", serve, "serve.go"], { cwd: root });
-  }
+  serve ??= program("serve", "serve.go");
   const child = spawn(serve, ["-dist", folder, "-addr", `127.0.0.1:${port}`], { stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   const stop = async () => {
@@ -86,10 +91,7 @@ let nativeSolver;
  * @typedef {{ feasible: boolean, returns: number[], violations: number[], worstKernels: number[], policy: number[][], outerSteps?: number }} Point
  */
 export function native(jobs) {
-  if (!nativeSolver) {
-    nativeSolver = path.join(temporaryFolder("native"), "native");
-    execFileSync("go", ["build", "-o", nativeSolver, "site/test/e2e/native.go"], { cwd: root });
-  }
+  nativeSolver ??= program("native", "site/test/e2e/native.go");
   return JSON.parse(execFileSync(nativeSolver, { input: JSON.stringify(jobs), maxBuffer: 1 << 28 }).toString());
 }
 
