@@ -43,7 +43,18 @@ func runRank1(rows []float64, stride int, src, f []float64) {
 func runDot(x, y []float64) float64                        { return dot(x, y) }
 func runDots(dst, rows []float64, stride int, x []float64) { dots(dst, rows, stride, x) }
 func runCombine(dst, rows []float64, stride int, at []int32, f []float64) {
-	combine(dst, rows, stride, at, f)
+	const block = 1024 // stays in the nearest cache
+	for from := 0; from < len(dst); from += block {
+		d := dst[from:min(from+block, len(dst))]
+		if len(d) < worth {
+			combine(d, rows[from:], stride, at, f)
+			return
+		}
+		clear(d)
+		for k, r := range at {
+			runAxpy(d, rows[from+int(r)*stride:][:len(d)], f[k])
+		}
+	}
 }
 func runLeast(x []float64) float64                      { return smallest(x) }
 func runToward(x []float64, stride, j int, f []float64) { toward(x, stride, j, f) }
