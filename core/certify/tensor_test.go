@@ -99,6 +99,9 @@ func TestInfeasibilityByTensors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 9))
 	count := 0
 	for range 30 {
+		if count == 6 {
+			break
+		}
 		p, _, _ := bounded(t, rng, model.Finite, 0.01)
 		m := p.Standard()
 		for n := range p.Constraints {
@@ -205,6 +208,26 @@ func TestTamperedTensors(t *testing.T) {
 				s.Shift[i] = 1 - 0x1p-16
 			}
 		}), true},
+		{"a push towards another point", onPush(func(s *TensorStep) {
+			k := (s.J + 1) % len(s.Shift)
+			s.Shift[s.J], s.Shift[k], s.J = s.Shift[k], 0, k
+		}), true},
+		{"the shortest share made longer", onPush(func(s *TensorStep) {
+			least := (s.J + 1) % len(s.Shift)
+			for k, l := range s.Shift {
+				if k != s.J && l < s.Shift[least] {
+					least = k
+				}
+			}
+			s.Shift[least] += 0.5 * (1 - s.Shift[least])
+		}), true},
+		{"a multiplier of another size", onStep(func(s *TensorStep) { s.Lambda[largest(s.Lambda)] *= 1.5 }), true},
+		{"a multiplier of another piece", onStep(func(s *TensorStep) {
+			k := largest(s.Lambda)
+			s.Pieces[k] = (s.Pieces[k] + 1) % 4
+		}), true},
+		{"a split elsewhere", onSplit(func(n *TensorNode) { n.Theta = 0x1p-10 }), true},
+		{"a split of another edge", onSplit(func(n *TensorNode) { n.I, n.J = n.J, n.I }), true},
 		{"a piece too many", onStep(func(s *TensorStep) { s.Pieces = append(s.Pieces, 0) }), false},
 		{"a piece that is not there", onStep(func(s *TensorStep) { s.Pieces[0] = 127 }), false},
 		{"a piece below 0", onStep(func(s *TensorStep) { s.Pieces[0] = -1 }), false},
