@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { shardOf, UsageError } from "./arguments.js";
 import { codeOf, codes, onInterrupt, worst } from "./ending.js";
-import { parseJson, read, readModel, relativeTo, wholeLines } from "./files.js";
+import { parseJson, read, readDocument, relativeTo, wholeLines } from "./files.js";
 import { line, progress } from "./output.js";
 
 /** @typedef {import('./arguments.js').Call} Call */
@@ -64,12 +64,7 @@ export async function batch(call, open) {
   const solver = await open(1); // boxes of one proof spread over workers would give other bits each time
   const jobs = [];
   for (const file of call.files) {
-    jobs.push(
-      ...await readJobs(file, call.options, async (path) => {
-        const model = await readModel(solver, path);
-        return typeof model === "string" ? parseJson(model, path) : model;
-      }),
-    );
+    jobs.push(...await readJobs(file, call.options, (path) => readDocument(solver, path)));
   }
   // The i-th of n, counted from 1; 0 is the n-th, so that counting from 0 covers every job too.
   const mine = jobs.filter((_, k) => (k + 1) % n === i);

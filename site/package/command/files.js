@@ -40,9 +40,15 @@ export function parseJson(text, where) {
 export async function readModel(solver, file) {
   const text = read(file);
   if (/^\s*\{/.test(text) && /"rcmdp\/1"/.test(text)) return text;
-  const { problem, warnings } = await /** @type {any} */ (solver).import(text);
+  const { problem, warnings } = await solver.import(text);
   for (const warning of warnings) process.stderr.write(`${file}: ${warning}\n`);
   return problem;
+}
+
+/** The same as an object. @param {Solver} solver @param {string} file @returns {Promise<Problem>} */
+export async function readDocument(solver, file) {
+  const model = await readModel(solver, file);
+  return typeof model === "string" ? parseJson(model, file) : model;
 }
 
 /** Where results go: standard output, or a file that appears whole. @param {string | boolean | undefined} file */

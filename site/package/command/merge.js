@@ -3,7 +3,7 @@
 
 import { UsageError } from "./arguments.js";
 import { codes } from "./ending.js";
-import { parseJson, read, readModel } from "./files.js";
+import { parseJson, read, readDocument } from "./files.js";
 import { readJobs } from "./batch.js";
 import { line } from "./output.js";
 
@@ -38,8 +38,7 @@ export async function merge(call, open) {
   let solver = null;
   const jobs = await readJobs(call.flags.jobs, call.options, async (path) => {
     solver ??= await open(1);
-    const model = await readModel(solver, path);
-    return typeof model === "string" ? parseJson(model, path) : model;
+    return readDocument(solver, path);
   });
   const ordered = jobs.flatMap((job) => {
     const done = found.get(`${job.id} ${job.hash}`);
