@@ -85,7 +85,7 @@ func newData(m *model.Standard, kernels []*model.Kernel, penalties [][]float64) 
 		}
 		d.lo, d.w = append(d.lo, lo), append(d.w, w)
 		if n > 0 {
-			if penalties == nil && m.B[n] >= hi*m.H-4*ulp*math.Abs(hi*m.H) {
+			if penalties == nil && m.CannotBind(n) {
 				d.dropped = append(d.dropped, n)
 			} else {
 				d.costs = append(d.costs, n)

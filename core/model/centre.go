@@ -17,12 +17,8 @@ func (m *Standard) Centre() (centred *Standard, base []float64) {
 	base = make([]float64, m.N+1)
 	moved := false
 	for n := range m.N + 1 {
-		lo, hi := m.Bounds(n)
-		offset := lo
-		if hi < 0 {
-			offset = hi
-		}
-		if lo <= 0 && hi >= 0 || math.Abs(offset) < hi-lo {
+		offset := m.offset(n)
+		if offset == 0 {
 			continue
 		}
 		if !moved {
@@ -32,14 +28,47 @@ func (m *Standard) Centre() (centred *Standard, base []float64) {
 		}
 		c.C[n], c.CNext[n] = less(m.C[n], offset), less(m.CNext[n], offset)
 		base[n] = offset * m.H
-		if n > 0 { // b - offset·H in one rounding
-			c.B[n] = math.FMA(m.B[n], m.Rest, -offset) * m.H
+		if n > 0 {
+			c.B[n] = m.below(n, offset)
 		}
 	}
 	if !moved {
 		return m, nil
 	}
 	return &c, base
+}
+
+// offset is what Centre takes off cost n, 0 when nothing.
+func (m *Standard) offset(n int) float64 {
+	lo, hi := m.Bounds(n)
+	offset := lo
+	if hi < 0 {
+		offset = hi
+	}
+	if lo <= 0 && hi >= 0 || math.Abs(offset) < hi-lo {
+		return 0
+	}
+	return offset
+}
+
+// below is b_n - offset·H in one rounding.
+func (m *Standard) below(n int, offset float64) float64 {
+	if offset == 0 {
+		return m.B[n]
+	}
+	return math.FMA(m.B[n], m.Rest, -offset) * m.H
+}
+
+// CannotBind reports whether every policy meets limit n, because no return of the
+// cost can exceed its largest one-step value times the horizon. The comparison,
+// about the centre, allows for the rounding of H and of that product; without it
+// a threshold typed as 10 at γ = 0.9 (H = 10.000000000000002) would never be met
+// by a cost that is 1 everywhere. O(one-step costs).
+func (m *Standard) CannotBind(n int) bool {
+	offset := m.offset(n)
+	lo, hi := m.Bounds(n)
+	lo, hi = lo-offset, hi-offset
+	return hi*m.H <= m.below(n, offset)+1e-12*m.H*max(-lo, hi)
 }
 
 // less is the numbers with x taken off each.

@@ -196,17 +196,11 @@ func (k *incumbent) maxViolation(ev *evaluate.Evaluator) float64 {
 	return v
 }
 
-// neverBinding marks the constraints that every policy meets because no return
-// of the cost can exceed its largest one-step value times the horizon. The
-// comparison allows for the rounding of H and of that product; without it a
-// threshold typed as 10 at γ = 0.9 (H = 10.000000000000002) would never be met
-// by a cost that is 1 everywhere.
+// neverBinding marks the constraints that every policy meets.
 func neverBinding(m *model.Standard) []bool {
-	m, _ = m.Centre()
 	never := make([]bool, m.N+1)
 	for n := 1; n <= m.N; n++ {
-		lo, hi := m.Bounds(n)
-		never[n] = hi*m.H <= m.B[n]+1e-12*m.H*max(-lo, hi)
+		never[n] = m.CannotBind(n)
 	}
 	return never
 }
