@@ -19,8 +19,8 @@ const memory = (/** @type {string | null} */ text = null) => ({
   },
 });
 
-/** @param {{ hash?: string, solver?: any, draft?: any, lastEdit?: any, open?: () => Promise<any>, stores?: boolean, reloaded?: boolean }} [choices] */
-function make({ hash = "", solver = fakeSolver(), draft = memory(), lastEdit = memory(), open, stores = true, reloaded = false } = {}) {
+/** @param {{ hash?: string, solver?: any, draft?: any, lastEdit?: any, open?: () => Promise<any>, stores?: boolean, reloaded?: boolean, gallery?: () => Promise<any> }} [choices] */
+function make({ hash = "", solver = fakeSolver(), draft = memory(), lastEdit = memory(), open, stores = true, reloaded = false, gallery } = {}) {
   const address = { hash };
   const to = (/** @type {string} */ fragment) => void (address.hash = fragment);
   const lab = createLab({
@@ -33,6 +33,7 @@ function make({ hash = "", solver = fakeSolver(), draft = memory(), lastEdit = m
     lastEdit,
     address: { replace: to, push: to },
     reloaded: () => reloaded,
+    gallery,
   });
   return { lab, solver, draft, lastEdit, address };
 }
@@ -87,6 +88,26 @@ test("a run that a person starts is saved by itself, spoken of, renamed, deleted
   lab.get().notices.at(-1)?.actions[0].run();
   await until(() => lab.get().runs.list.length === 1);
   assert.equal(lab.answer()?.saving, "saved");
+});
+
+test("a model that leaves while its answer is checked has none solved in its place", async () => {
+  const solver = fakeSolver();
+  const problem = await solver.example("first", {});
+  const result = await solver.solve(problem, { algorithm: "slp" }).result;
+  const { lab } = make({ solver, gallery: async () => [{ id: "first", title: "first", parameters: [], problem, result }] });
+  const check = solver.check;
+  let looked = false, go = () => {};
+  solver.check = async (/** @type {any} */ p, /** @type {any} */ certificate) => {
+    looked = true;
+    await new Promise((r) => (go = () => r(undefined)));
+    return check(p, certificate);
+  };
+  const booted = lab.boot();
+  await until(() => looked);
+  await lab.newModel();
+  go();
+  await booted;
+  assert.equal(solver.solved.length, 1, "only the answer of the gallery");
 });
 
 test("a saved run opens with its model, method and answer, and the model before is one undo away", async () => {

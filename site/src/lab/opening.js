@@ -115,7 +115,9 @@ export function opening(
   /** A model that has just come gets its answer: one that came with it and holds, or a short run. */
   async function arrive() {
     if (!core.solver || get().empty || !get().opened) return;
+    const { line } = get().history.present;
     await confirmAnswers();
+    if (line !== get().history.present.line) return; // another has come meanwhile
     if (!shownAnswer(get()).fresh) await solve({ auto: "arrival" });
   }
 

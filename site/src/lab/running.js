@@ -51,10 +51,12 @@ export function running(core, { checked }, { saveAnswer, noteRun, forgetRun, ope
     if (get().run?.auto) cancel(); // what a person asks for goes first
     else if (get().run?.ending === "") return;
     if (auto === "") set({ wanted: true });
+    const { line } = get().history.present;
     if (!core.solver) return; // asked for again when it is there
     await current;
     const ready = await checked();
     set({ wanted: false });
+    if (auto !== "" && line !== get().history.present.line) return; // another model has come, which nobody has asked about
     if (!ready || get().run || blockedBy(get()) !== "") return;
     const method = core.algorithm();
     if (!method) return;

@@ -38,12 +38,30 @@ const watchShifts = (page) =>
   page.evaluateOnNewDocument(() => {
     const w = /** @type {any} */ (window);
     w.shifts = [];
+    w.since = 0;
     new PerformanceObserver((list) => {
       for (const e of /** @type {any[]} */ (list.getEntries())) {
-        if (!e.hadRecentInput) w.shifts.push([e.value, ...e.sources.map((/** @type {any} */ s) => s.node?.className || s.node?.nodeName)]);
+        if (!e.hadRecentInput && e.startTime >= w.since)
+          w.shifts.push([
+            e.value,
+            ...e.sources.map((/** @type {any} */ s) => s.node?.className || s.node?.nodeName),
+          ]);
       }
     }).observe({ type: "layout-shift", buffered: true });
   });
+
+/** What has moved so far was asked for: a browser takes that for granted for half a second only. @param {Page} page */
+const caused = (page) =>
+  page.evaluate(() =>
+    new Promise((resolve) => {
+      requestAnimationFrame(() =>
+        requestAnimationFrame(() => {
+          /** @type {any} */ (window).since = performance.now();
+          resolve(undefined);
+        })
+      );
+    })
+  );
 
 /** Fails when what was on the page moved by itself. @param {Page} page @param {string} flow */
 async function assertStill(page, flow) {
@@ -58,7 +76,6 @@ async function visit(fragment = "", options = {}) {
   const page = await person.open(server.url + fragment, {
     ...options,
     before: async (p) => {
-      p.setDefaultTimeout(20_000);
       await watchShifts(p);
       await options.before?.(p);
     },
@@ -109,7 +126,9 @@ for (const size of sizes) {
       await page.mouse.click(2, 2); // a hand on the page: what its choice moves is no surprise
       await choose(page, "Example", id);
       await answered(page);
+      await caused(page);
     }
+    await until(() => page.$eval(".answer .effort", (e) => /checked here\./.test(e.textContent ?? "")), "the checker has looked at it");
     await assertStill(page, `choosing ${at}`);
     await assertBelongs(page, "the last one chosen");
     const before = await answer(page);

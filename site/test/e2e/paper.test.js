@@ -233,7 +233,7 @@ for (const file of ["paper.html", "reproduction.html"]) {
     }
     for (const width of [360, 768]) {
       await page.setViewport({ width, height: 780 });
-      await until(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `no horizontal scroll at ${width} px`, 5000);
+      await until(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `no horizontal scroll at ${width} px`);
     }
     await person.leave();
   });

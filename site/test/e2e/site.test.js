@@ -131,5 +131,5 @@ test("go run serve.go serves dist/ and ends when it is told to", async () => {
   assert.equal(response.status, 200);
   assert.match(await response.text(), /<title>RCMDP Lab/);
   child.kill("SIGTERM"); // go run itself: it does not pass this on
-  await until(() => fetch(url).then(() => false, () => true), "the port is free again", 5000);
+  await until(() => fetch(url).then(() => false, () => true), "the port is free again");
 });
