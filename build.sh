@@ -140,15 +140,16 @@ build() { locked build_all; }
 # lane run one after the other, lanes side by side. Their output goes to bin/test/.
 
 group() { # group NAME COMMAND...
-  local name=$1 log="bin/test/$1.log" start=$SECONDS tally passed failed skipped
+  local name=$1 log="bin/test/$1.log" start=$SECONDS tally passed failed skipped cpu TIMEFORMAT='%U %S'
   shift
-  "$@" >"$log" 2>&1 && local status=0 || local status=$?
+  { time "$@" >"$log" 2>&1; } 2>"$log.cpu" && local status=0 || local status=$?
+  cpu=$(tail -1 "$log.cpu" | awk '{ printf "%.0f", $1 + $2 }')
   tally=$(grep '^#tally ' "$log" | tail -1 | cut -c8-) || true
   read -r passed failed skipped <<<"${tally:-0 0 0}"
   # A command that fails without a failed test, or ends before its tally, is itself a failure.
   if [ "$failed" = 0 ] && { [ $status != 0 ] || [ -z "$tally" ]; }; then failed=1; fi
   {
-    printf '%-22s %5d passed %3d failed %3d skipped %5d s\n' "$name" "$passed" "$failed" "$skipped" $((SECONDS - start))
+    printf '%-22s %5d passed %3d failed %3d skipped %5d s, %d of a processor\n' "$name" "$passed" "$failed" "$skipped" $((SECONDS - start)) "$cpu"
     if [ "$failed" != 0 ]; then grep -v '^#tally ' "$log"; else grep -E '^(skipped|slow:|note:)' "$log" || true; fi
   } >"bin/test/$name.part"
   cat "bin/test/$name.part" # in one piece: another lane prints too

@@ -73,24 +73,25 @@ type LP struct {
 	waste              int
 	scaled             bool
 
-	status  Status
-	x       []float64
-	act     []float64 // activity of every row
-	cpos    []int32   // active position of a column, or inactive
-	rpos    []int32   // the same for a row, or eliminated
-	non     []int32   // what is active at a position: column j, or row i as ^i
-	side    []int8    // which end an active constraint sits at
-	p       int       // active positions = n - eliminated rows
-	d       []float64 // p columns of length stride
-	z       []float64 // reduced cost of the active positions
-	weight  []float64 // Devex weights of the active positions
-	elim    []int32   // eliminated equality rows
-	right   []float64 // right inverse of the eliminated rows: len(elim) columns of length stride
-	fresh   bool      // d belongs to the active set and coefficients, but for changed rows
-	changed []int32   // active rows with coefficients that d does not know yet
-	placed  bool      // x and act belong to the active set, ranges and coefficients
-	pivots  int       // since d was built
-	xUser   []float64
+	status   Status
+	restarts int // since the last solution was begun
+	x        []float64
+	act      []float64 // activity of every row
+	cpos     []int32   // active position of a column, or inactive
+	rpos     []int32   // the same for a row, or eliminated
+	non      []int32   // what is active at a position: column j, or row i as ^i
+	side     []int8    // which end an active constraint sits at
+	p        int       // active positions = n - eliminated rows
+	d        []float64 // p columns of length stride
+	z        []float64 // reduced cost of the active positions
+	weight   []float64 // Devex weights of the active positions
+	elim     []int32   // eliminated equality rows
+	right    []float64 // right inverse of the eliminated rows: len(elim) columns of length stride
+	fresh    bool      // d belongs to the active set and coefficients, but for changed rows
+	changed  []int32   // active rows with coefficients that d does not know yet
+	placed   bool      // x and act belong to the active set, ranges and coefficients
+	pivots   int       // since d was built
+	xUser    []float64
 
 	stopCols []int32 // see StopBelow
 	stopCoef []float64

@@ -21,6 +21,7 @@ const (
 	dropTol  = 1e-7 // an active row with no entry above is dropped from the set at a refactorisation
 
 	refactorEvery = 400 // pivots
+	mostRestarts  = 50  // of one solution, pauses or not
 
 	mostStretch = 1 << 10 // of a column by its scale
 )
@@ -50,6 +51,9 @@ func (p *LP) Solve() Status {
 	if len(p.changed) > 0 && p.fresh {
 		p.fresh = p.replace()
 	}
+	if p.status != Paused {
+		p.restarts = 0
+	}
 	p.status = Stalled
 	for try := 0; left > 0; {
 		if !p.fresh || p.pivots > refactorEvery {
@@ -70,6 +74,11 @@ func (p *LP) Solve() Status {
 		}
 		switch out {
 		case restart:
+			// From an inverse made anew. Where rounding does so again and again it ends.
+			if p.restarts++; p.restarts > mostRestarts {
+				p.fresh, p.placed = false, false
+				return p.status
+			}
 			continue
 		case enough:
 			p.status = Reached
