@@ -36,9 +36,9 @@ export function Panel({ lab, state, problem, answer, fresh }) {
     entries.length === 0 ? "Or put saved runs on the board: the wave beside each in the list of runs." : count(entries.length, "run")
   }</span></p>
     ${entries.length > 0 && html`<${Board} lab=${lab} problem=${problem} entries=${entries} />`}</div>
+    ${answer && fresh && nominalOf(answer.problem) && html`<${Robust} lab=${lab} problem=${answer.problem} robust=${state.panels.robust} />`}
     ${entries.length > 1 && html`<${Differences} entries=${entries} />`}
     ${entries.length > 1 && html`<${Overlay} name=${problem.objective.name} entries=${entries} />`}
-    ${answer && fresh && nominalOf(answer.problem) && html`<${Robust} lab=${lab} problem=${answer.problem} robust=${state.panels.robust} />`}
   </div>`;
 }
 

@@ -239,7 +239,11 @@ for (const size of sizes) {
     await until(() => page.$$eval("#answer-part svg.plot", (all) => all.length > 0), "charts");
     assert.deepEqual(await page.$$eval("#answer-part svg.plot text", (all) => all.filter((t) => /NaN|undefined/.test(t.textContent ?? "")).length), 0);
     await panel("compare");
-    await (await page.waitForSelector("aria/Solve with every method that fits[role=\"button\"]"))?.click();
+    await press(page, "Solve with every method that fits");
+    await page.waitForSelector(".board tbody tr");
+    await page.evaluate(() => {
+      /** @type {any} */ (window).shifts = [];
+    }); // from here on: of the results as they come
     await until(
       () =>
         page.$$eval(
@@ -248,6 +252,7 @@ for (const size of sizes) {
         ),
       "every method has ended",
     );
+    await assertStill(page, `comparing methods ${at}`);
     await (await page.waitForSelector("aria/What does it cost?[role=\"button\"]"))?.click();
     await until(() => page.$eval("#answer-part", (e) => /If the nominal model is true/.test(e.textContent ?? "")), "the price of robustness");
     for (const scheme of schemes) {
@@ -260,7 +265,6 @@ for (const size of sizes) {
         assert(over <= 0, `${id}: ${over} px too wide`);
       }
     }
-    await assertStill(page, `looking at every panel ${at}`);
     await person.leave();
   });
 }
