@@ -39,6 +39,17 @@
 // target T, or for proofs that constraints cannot be met, what is added to
 // every threshold; b̃_n(τ) = Base_n + τ Slope_n.
 //
+// # What holds it back
+//
+// One λ serves a whole box, but in F the kernels weigh by their D_m, which vary
+// over a box by factors of 5 to 40, for each kernel otherwise. With F/D_m in place
+// of F, which proves nothing, the same game would close most boxes that are split,
+// and the root of some problems. Measured at 1 % to 8 % and left out, because they
+// hardly lift the game: pieces for the ranges of e_m(s)/e_m'(s), e = D_m times
+// discounted visits, times the weight of a point of s (3 to 8 % of the value after
+// three rounds, nothing at the root), and multipliers that are products of one
+// linear form a state, in up to four states.
+//
 // Nothing here is trusted: margins are far above the rounding errors, and
 // package certify replays a Proof with intervals.
 package tensor
