@@ -36,7 +36,10 @@ type openBox struct {
 }
 
 // tree tries to show that no policy satisfies the hypotheses of one target, by
-// branch and bound, depth first.
+// branch and bound, depth first: boxes whose linear relaxations (the occupancy
+// polytopes of Altman 1999, the products π·d by McCormick 1976) are empty by a
+// safe bound (Neumaier and Shcherbina 2004) hold none, and ranges are tightened
+// by the same programs (Caprara and Locatelli 2010).
 type tree struct {
 	d        *data
 	patience int64     // steps after which the target is too high; 0: as usual

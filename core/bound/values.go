@@ -294,6 +294,11 @@ func (g *game) size(i int) float64 {
 // solve is policy iteration for both sides (Hoffman and Karp 1966): nature
 // answers a policy to the end, then every state takes its best action. The
 // values fall at every step, so that it ends. False when pause says no.
+//
+// It is small beside evaluate.Saddle, which has to stop where rounding of whole
+// values does: here differences are kept, which is what proofs are made of. The
+// policy iterations of package solve are methods in their own right: they show
+// each step, and close pairs.
 func (g *game) solve(choice []int, pause func() bool) bool {
 	if g.set != nil {
 		for i := range g.m.Pairs() {

@@ -23,8 +23,8 @@ import (
 // 1966): values then fall with every policy, so that they arrive. Each time this
 // is needed it is kept up for twice as many policies.
 //
-// What it arrives at is told by the residual alone: with lo and up the ends of
-// TV - V, for every policy π and with π' the choice,
+// What it arrives at is told by the residual alone (MacQueen 1966): with lo and up
+// the ends of TV - V, for every policy π and with π' the choice,
 //
 //	⟨μ, V⟩ + H min(lo, 0) <= J(π),  J(π') <= ⟨μ, V⟩ + H max(up, 0).
 //

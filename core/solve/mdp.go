@@ -242,7 +242,7 @@ func (x *mdp) weigh(dst, w []float64) {
 }
 
 // dualBound is a lower bound on J_0 over the policies that meet J_n <= limit_n,
-// by weak duality for multipliers w_1..w_N >= 0 (w_0 = 1):
+// by weak duality (Altman 1999, section 3.4) for multipliers w_1..w_N >= 0 (w_0 = 1):
 //
 //	min_π Σ_n w_n J_n(π) - Σ_{n>=1} w_n limit_n,
 //
@@ -277,7 +277,8 @@ func (x *mdp) least(w []float64) float64 {
 //	Σ_n w_n c_n
 //
 // can be below under this kernel, whatever v holds (best when v is its value
-// function): with e = min_i c(i) + γ⟨P_i, v⟩ - v(s_i),
+// function; MacQueen 1966; Puterman 2005, theorem 6.3.1): with
+// e = min_i c(i) + γ⟨P_i, v⟩ - v(s_i),
 //
 //	J(π) = ⟨μ, v⟩ + ⟨d, c^π + γP^π v - v⟩ >= ⟨μ, v⟩ + H e.
 //

@@ -169,7 +169,8 @@ func (x *robustMDP) optimal(n int) (pi []float64, bound float64, ok bool) {
 	}
 }
 
-// residualBound is ⟨μ, v⟩ + H min(0, min Q - v) for cost n, less rounding: in each
+// residualBound is ⟨μ, v⟩ + H min(0, min Q - v) for cost n (MacQueen 1966, for
+// nature's maximum with Iyengar 2005, theorem 3.2), less rounding: in each
 // pair a sum of S products of size |v| and of its cost, and as many in the first
 // term.
 func residualBound(m *model.Standard, n int, v, q []float64) float64 {
