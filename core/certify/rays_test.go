@@ -310,3 +310,49 @@ func TestRaysProveTheImpossible(t *testing.T) {
 		t.Error("more than is proved was accepted")
 	}
 }
+
+// TestSuggestedRowsAreMembers: what is taken for a row of a set, from a guess that
+// need not even be nonnegative, is one in exact arithmetic.
+func TestSuggestedRowsAreMembers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(53, 1))
+	taken := 0
+	for _, kind := range []model.Kind{model.L1, model.TV, model.L2, model.Chi2, model.KL} {
+		for range 60 {
+			p := randomProblem(rng, kind)
+			if p.Uncertainty.SupportAll {
+				continue
+			}
+			x, err := mustInstance(t, p).exactSet()
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := mustImage(t, p).newRowset(nil, 1, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range p.Layout.Pairs() {
+				if err := r.load(i); err != nil {
+					t.Fatal(err)
+				}
+				guess, doubt := slices.Clone(r.q), make([]float64, len(r.q))
+				for j := range guess {
+					guess[j] += r.radius * rng.NormFloat64() * float64(rng.IntN(2))
+				}
+				if !r.member(guess, doubt) {
+					continue
+				}
+				dense := make([]float64, p.Layout.S)
+				for j, s := range r.next {
+					dense[s] = guess[j]
+				}
+				if _, _, err := x.member(i, dense); err != nil {
+					t.Fatalf("%s: %v of %v: %v", kind, guess, r.q, err)
+				}
+				taken++
+			}
+		}
+	}
+	if taken < 300 {
+		t.Errorf("%d rows were taken", taken)
+	}
+}

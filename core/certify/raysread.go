@@ -191,26 +191,26 @@ func (k *reading) search(p, q []float64, w0, w1, wanted float64) {
 // the interpolation, for rows known within dp and dq and weights within an ulp.
 func (k *reading) gain(p, q, dp, dq []float64, w0, w1 float64) float64 {
 	sum, size, slack, after := 0.0, 0.0, 0.0, 0.0
+	n := float64(len(k.rows.next) + 8)
 	for j, s := range k.rows.next {
 		b0, b1 := w0*p[j], w1*q[j]
 		e0, e1 := w0*dp[j]+2*ulp*b0, w1*dq[j]+2*ulp*b1
 		if k.onward {
 			c := b0*k.after[0][j] + b1*k.after[1][j]
 			after += c
-			slack += e0*math.Abs(k.after[0][j]) + e1*math.Abs(k.after[1][j]) + b0*k.unsure[0][j] + b1*k.unsure[1][j] + 8*ulp*(math.Abs(b0*k.after[0][j])+math.Abs(b1*k.after[1][j]))
+			slack += e0*math.Abs(k.after[0][j]) + e1*math.Abs(k.after[1][j]) + b0*k.unsure[0][j] + b1*k.unsure[1][j] + n*ulp*(math.Abs(b0*k.after[0][j])+math.Abs(b1*k.after[1][j]))
 		}
 		v, e := k.between(s, b0, b1, e0, e1)
 		sum += v
 		size += math.Abs(v)
 		slack += e
 	}
-	n := float64(len(k.rows.next) + 8)
 	low := down(sum - up(slack+n*ulp*size))
 	nature := point(low).mul(k.g).lo
 	if !k.onward {
 		return nature
 	}
-	return down(nature + down(after-n*ulp*math.Abs(after)-up(slack)))
+	return down(nature + down(after-up(slack)))
 }
 
 // between bounds V*(s, β) from below by V = v - e for β within e0, e1 of

@@ -524,7 +524,10 @@ func (r *rowset) boxed() (k int, slack float64, ok bool) {
 // member draws a row into the set, as little as is needed, and reports whether
 // it is there. The row is then p, each entry known within what doubt says.
 func (r *rowset) member(p, doubt []float64) bool {
-	r.p = append(r.p[:0], p...)
+	r.p = r.p[:0]
+	for _, x := range p {
+		r.p = append(r.p, max(0, x))
+	}
 	clear(doubt)
 	switch r.kind {
 	case model.L1, model.TV, model.L2, model.Chi2, model.KL:
