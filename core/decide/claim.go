@@ -136,14 +136,16 @@ func (d *door) write(p *solve.Progress) {
 // hold keeps what a run shows from falling: a record whose bound is below one
 // that was shown before becomes that one again, with its policy and its proof. So
 // it is when a policy is found whose value is below a proved bound by rounding or
-// by what it misses of a limit, and while the last proof allows for that. The
-// bound of a run in progress leaves as much room, so that the last record has none
-// to take back.
+// by what it misses of a limit, and while the last proof allows for that. Beside a
+// value that it meets, the bound of a run in progress leaves as much room as the
+// last record may take back. That one falls where it allows for what a policy misses.
 func (d *door) hold(p *solve.Progress) {
 	if p.ProvedInfeasible {
 		return
 	}
-	p.LowerBound -= mostMissed * d.m.GapScale(p.LowerBound)
+	if p.Best.Feasible {
+		p.LowerBound = min(p.LowerBound, p.Best.Objective-mostMissed*d.m.GapScale(p.Best.Objective))
+	}
 	was := &d.shown
 	switch {
 	case math.IsInf(p.LowerBound, -1) && math.IsInf(was.bound, -1):
