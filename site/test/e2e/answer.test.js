@@ -126,9 +126,10 @@ for (const size of sizes) {
       await page.mouse.click(2, 2); // a hand on the page: what its choice moves is no surprise
       await choose(page, "Example", id);
       await answered(page);
-      await caused(page);
+      await until(() => page.$eval(".answer .effort", (e) => /checked here\./.test(e.textContent ?? "")), "the checker has looked at it");
+      await caused(page); // what follows moves nothing
     }
-    await until(() => page.$eval(".answer .effort", (e) => /checked here\./.test(e.textContent ?? "")), "the checker has looked at it");
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));
     await assertStill(page, `choosing ${at}`);
     await assertBelongs(page, "the last one chosen");
     const before = await answer(page);
