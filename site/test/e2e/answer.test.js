@@ -56,7 +56,7 @@ const caused = (page) =>
     new Promise((resolve) => {
       requestAnimationFrame(() =>
         requestAnimationFrame(() => {
-          /** @type {any} */ (window).since = performance.now();
+          Object.assign(window, { since: performance.now(), shifts: [] });
           resolve(undefined);
         })
       );
