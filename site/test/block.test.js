@@ -1,7 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { grownTo, readBlock, withNames } from "../src/document/block.js";
+import { columnOfNames, grownTo, readBlock, withNames } from "../src/document/block.js";
 import { blankDocument } from "../src/document/edits.js";
 
 /** @param {string} text */
@@ -57,4 +57,11 @@ test("a column of names renames and adds, one name is left to the field", () => 
   assert.equal(named.initial.length, named.states.length);
   assert.equal(withNames(doc, "states", 0, "only"), doc);
   assert.deepEqual(withNames(doc, "actions", 0, "run\nrepair\nsell").actions, ["run", "repair", "sell"]);
+});
+
+test("a pasted column of names is taken when there is one for each, and all differ", () => {
+  assert.deepEqual(columnOfNames("good\t1\r\nworn\t2\r\n\r\nbroken\r\n", 3), { names: ["good", "worn", "broken"], message: "" });
+  assert.deepEqual(columnOfNames(" \n", 3), { names: null, message: "" });
+  assert.match(columnOfNames("a\nb", 3).message, /2 names, but there are 3/);
+  assert.match(columnOfNames("a\nb\na", 3).message, /“a” is there twice/);
 });

@@ -227,3 +227,15 @@ test("a row that only stays leads where it is pulled to for sure; another gives 
   assert.deepEqual(rows(e.addMove(doc, pointer, 0, 0, 2))[0][0][0], [0.8, 0.1, 0.1]);
   assert.deepEqual(rows(e.addMove(e.setAvailable(doc, 2, 1, false), pointer, 2, 1, 0))[0][2][1], [1, 0, 0]);
 });
+
+test("names given to all states, actions or kernels at once change nothing else, also where they are swapped", () => {
+  for (const { doc } of fixtures) {
+    for (const form of [doc, sparse(doc, true)]) {
+      const swapped = [...form.states.slice(1), form.states[0]];
+      const after = e.renameAll(e.renameAll(form, "states", swapped), "actions", form.actions.map((/** @type {string} */ a) => `${a}!`));
+      assert.deepEqual(rows(after), rows(form));
+      assert.deepEqual(after.states, swapped);
+      if (form.uncertainty.kernels) assert.equal(e.renameAll(form, "kernels", form.uncertainty.kernels.map(() => "k")).uncertainty.kernels[0].name, "k");
+    }
+  }
+});

@@ -103,3 +103,19 @@ export function withNames(doc, list, at, text) {
   for (const [i, name] of names.entries()) named = renameItem(named, list, at + i, name);
   return named;
 }
+
+/**
+ * What a pasted column of names says of a list: the names, or why they are none for it. Of a block of
+ * cells the first column counts.
+ * @param {string} text one a line
+ * @param {number} count how many the list has
+ * @returns {{ names: string[] | null, message: string }} null with no message when the text is empty
+ */
+export function columnOfNames(text, count) {
+  const names = text.split(/\r\n?|\n/).map((line) => line.split("\t")[0].trim()).filter(Boolean);
+  if (names.length === 0) return { names: null, message: "" };
+  if (names.length !== count) return { names: null, message: `${names.length} ${names.length === 1 ? "name" : "names"}, but there are ${count}.` };
+  const seen = new Set();
+  const twice = names.find((name) => seen.has(name) || !seen.add(name));
+  return twice === undefined ? { names, message: "" } : { names: null, message: `“${twice}” is there twice.` };
+}

@@ -109,6 +109,22 @@ export function renameItem(doc, list, i, name) {
 }
 
 /**
+ * With other names for all states, actions or kernels.
+ * @param {Doc} doc
+ * @param {"states" | "actions" | "kernels"} list
+ * @param {string[]} names as many as there are
+ * @returns {Doc}
+ */
+export function renameAll(doc, list, names) {
+  if (list === "kernels") {
+    const kernels = doc.uncertainty.kernels.map((/** @type {any} */ k, /** @type {number} */ i) => ({ ...k, name: names[i] }));
+    return { ...doc, uncertainty: { ...doc.uncertainty, kernels } };
+  }
+  const next = { ...doc, [list]: names };
+  return mapTables(next, (t) => renamed(t, namesOf(doc), namesOf(next)));
+}
+
+/**
  * @param {Doc} doc
  * @returns {Doc}
  */

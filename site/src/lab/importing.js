@@ -3,15 +3,16 @@
 // what they leave open, take the model in. What is being looked at is the slice `import`; nothing
 // of the document changes before `take`.
 
-import { blankDocument } from "../document/edits.js";
+import { columnOfNames } from "../document/block.js";
+import { blankDocument, renameAll } from "../document/edits.js";
 import { said } from "./core.js";
 
 /** @typedef {{ name: string, data: Uint8Array | string }} Source */
 /**
  * @typedef {{
  *   files: Source[], options: Record<string, any>, found: import("../rcmdp.js").Inspection | null, busy: boolean, message: string,
- *   counts: Counts,
- * }} Importing options: the answers of the person, by the name of the choice
+ *   counts: Counts, names: Record<string, string>,
+ * }} Importing options: the answers of the person, by the name of the choice; names: what was pasted for states, actions and kernels, one a line
  * @typedef {{ use: "estimate" | "frequencies", kind: string, confidence: number, untried: string }} Counts what becomes of a table of counts
  */
 
@@ -52,7 +53,7 @@ export function importing(core, { put, look: show }, arrived) {
    * @param {Record<string, any>} [options] answers known already
    */
   async function consider(files, options = {}) {
-    set({ import: { files, options, found: null, busy: true, message: "", counts: COUNTS } });
+    set({ import: { files, options, found: null, busy: true, message: "", counts: COUNTS, names: {} } });
     if (await ready()) await look();
     else change({ busy: false, message: "The solver could not be loaded." });
   }
@@ -93,7 +94,7 @@ export function importing(core, { put, look: show }, arrived) {
     if (!found.problem) return;
     set({ import: null });
     await put({
-      doc: named(found.problem, files),
+      doc: withPasted(named(found.problem, files), now.names),
       origin: { kind: "file", name, imported: { title: found.title, report: found.report, warnings: found.warnings } },
     });
     arrived();
@@ -122,7 +123,10 @@ export function importing(core, { put, look: show }, arrived) {
         summary.guarantee,
         ...(/** @type {any} */ (now.found)).report.filter((/** @type {string} */ line) => !/^counts:/.test(line)),
       ];
-      await put({ doc: named(problem, files), origin: { kind: "file", name, imported: { title: "estimate from counts", report, warnings } } });
+      await put({
+        doc: withPasted(named(problem, files), now.names),
+        origin: { kind: "file", name, imported: { title: "estimate from counts", report, warnings } },
+      });
       arrived();
       core.say(`A robust model was estimated from ${name}.`);
     } catch (error) {
@@ -186,6 +190,8 @@ export function importing(core, { put, look: show }, arrived) {
     takeImport: take,
     /** @param {Partial<Counts>} part */
     useCounts: (part) => set((s) => (s.import ? { import: { ...s.import, counts: { ...s.import.counts, ...part } } } : {})),
+    /** Names to take instead of the file's. @param {"states" | "actions" | "kernels"} list @param {string} text one a line */
+    nameImport: (list, text) => set((s) => (s.import ? { import: { ...s.import, names: { ...s.import.names, [list]: text } } } : {})),
     cancelImport: () => {
       turn++;
       set({ import: null });
@@ -213,3 +219,17 @@ function named(doc, files) {
   const stem = files[0]?.name.replace(/^.*[\\/]/, "").replace(/\.[^.]*$/, "") ?? "";
   return doc.name || !stem ? doc : { format: doc.format, name: stem, ...doc };
 }
+
+/** The lists of a model that can be named anew, with how many are in each. @param {any} doc @returns {["states" | "actions" | "kernels", number][]} */
+export const nameable = (doc) => [
+  ["states", doc.states.length],
+  ["actions", doc.actions.length],
+  ...(doc.uncertainty.kernels?.length > 1 ? [/** @type {["kernels", number]} */ (["kernels", doc.uncertainty.kernels.length])] : []),
+];
+
+/** With the names that were pasted for it and fit. @param {any} doc @param {Record<string, string>} pasted */
+const withPasted = (doc, pasted) =>
+  nameable(doc).reduce((d, [list, count]) => {
+    const { names } = columnOfNames(pasted[list] ?? "", count);
+    return names ? renameAll(d, list, names) : d;
+  }, doc);

@@ -55,15 +55,14 @@ export const Groups = ({ groups, chosen, onChoose }) =>
       ${GROUPS[name] && html`<p class="help">${GROUPS[name]}</p>`}
       <ul class="cards">${
         cards.map((card) =>
-          html`<li key=${card.id}><button type="button" aria-current=${
-            card.id === chosen ? "true" : undefined
-          } aria-labelledby=${`card-${card.id}`} aria-describedby=${`card-${card.id}-about`} onClick=${() => onChoose(card.id)} data-example=${card.id}>
+          html`<li key=${card.id} class="card">
           <${Picture} svg=${card.thumbnail ?? ""} />
-          <span class="card-text"><b id=${`card-${card.id}`}>${card.title}</b>
-            <span id=${`card-${card.id}-about`}><span class="card-about">${card.description}</span>
+          <div class="card-text"><button type="button" aria-current=${
+            card.id === chosen ? "true" : undefined
+          } aria-describedby=${`card-${card.id}-about`} onClick=${() => onChoose(card.id)} data-example=${card.id}>${card.title}</button>
+            <div id=${`card-${card.id}-about`}><span class="card-about">${card.description}</span>
             ${card.teaches && html` <span class="card-teaches">${card.teaches}</span>`}
-            ${card.size && html` <span class="card-size">${card.size}</span>`}</span></span>
-        </button></li>`
+            ${card.size && html` <span class="card-size">${card.size}</span>`}</div></div></li>`
         )
       }</ul></section>`
     )

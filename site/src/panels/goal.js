@@ -9,7 +9,7 @@ import { number } from "../words/format.js";
 import { kindOf, setPhrase } from "../document/kinds.js";
 import { replaceAt } from "../document/patch.js";
 import { limitOf } from "../words/words.js";
-import { Faults, Icon, IconButton, NumberField, TextField } from "./parts.js";
+import { Faults, Icon, IconButton, NumberField, REMOVE_KEYS, removes, TextField } from "./parts.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
 
@@ -74,7 +74,8 @@ export function Goal({ lab, doc, faults }) {
     limits.map((/** @type {any} */ c, /** @type {number} */ i) => {
       const at = `/constraints/${i}`;
       const side = c.atLeast !== undefined ? "atLeast" : "atMost";
-      return html`<div class="limit" key=${i} data-pointer=${at}>
+      const drop = () => lab.reshape((/** @type {any} */ d) => removeConstraint(d, i));
+      return html`<div class="limit" key=${i} data-pointer=${at} onKeyDown=${removes(drop)}>
           <${TextField} lab=${lab} pointer=${`${at}/name`} value=${c.name} label=${`Name of limit ${i + 1}`} class="name" faults=${faults} onValue=${(
         /** @type {string} */ x,
       ) => set(`${at}/name`, x)} />
@@ -85,7 +86,7 @@ export function Goal({ lab, doc, faults }) {
         /** @type {number} */ x,
       ) => set(`${at}/${side}`, x)} />
           <${Scale} lab=${lab} pointer=${`${at}/scale`} value=${c.scale} what=${c.name} />
-          <${IconButton} icon="remove" label=${`Remove the limit ${c.name}`} onClick=${() => lab.reshape((/** @type {any} */ d) => removeConstraint(d, i))} />
+          <${IconButton} icon="remove" keys=${REMOVE_KEYS} passed label=${`Remove the limit ${c.name}`} onClick=${drop} />
           <${Faults} lab=${lab} faults=${[at, `${at}/name`, `${at}/atMost`, `${at}/atLeast`, `${at}/scale`].flatMap((p) => faultsAt(faults, p))} /></div>`;
     })
   }

@@ -5,6 +5,8 @@
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { count, integer, sentence } from "../words/format.js";
+import { columnOfNames } from "../document/block.js";
+import { nameable } from "../lab/importing.js";
 import { LogsDoor } from "./logs-door.js";
 import { Segments } from "./parts.js";
 
@@ -71,7 +73,8 @@ function Sheet({ lab, importing }) {
   const first = FIRST.flatMap((name) => choices.filter((c) => c.name === name));
   const more = choices.filter((c) => !FIRST.includes(c.name));
   const errors = found?.errors ?? [];
-  const can = found !== null && !busy && errors.length === 0 && (estimate || found.problem !== null);
+  const misnamed = found?.problem && !estimate && nameable(found.problem).some(([list, n]) => columnOfNames(importing.names[list] ?? "", n).message !== "");
+  const can = found !== null && !misnamed && !busy && errors.length === 0 && (estimate || found.problem !== null);
   if (found?.log) return html`<${FromLog} lab=${lab} importing=${importing} />`;
   return html`
     <h2 id="import-title">${names.length > 0 ? `Open ${names.join(", ")}` : "Open the pasted text"}</h2>
@@ -96,6 +99,7 @@ function Sheet({ lab, importing }) {
       more.map((c) => html`<${Field} key=${c.name} lab=${lab} choice=${c} problem=${found?.problem} />`)
     }</div></details>`
   }
+      ${found?.problem && !estimate && html`<${Names} lab=${lab} problem=${found.problem} pasted=${importing.names} />`}
       ${
     found && found.report.length > 0 && html`<h3>What is changed or taken</h3><ul class="report">${
       found.report.map((line) => html`<li>${sentence(line)}</li>`)
@@ -110,6 +114,24 @@ function Sheet({ lab, importing }) {
       <button type="button" onClick=${() => lab.cancelImport()}>Cancel</button>
       <span class="help" role="status">${busy ? "Reading…" : found?.problem && !estimate ? found.summary?.text : ""}</span>
     </div>`;
+}
+
+/**
+ * Other names for what the file numbers or names badly: a column each, as copied from a sheet.
+ * @param {{ lab: Lab, problem: any, pasted: Record<string, string> }} props
+ */
+function Names({ lab, problem, pasted }) {
+  return html`<details><summary>Other names</summary><div class="choices pasted-names">${
+    nameable(problem).map(([list, count]) => {
+      const text = pasted[list] ?? "";
+      const { names, message } = columnOfNames(text, count);
+      const held = list === "kernels" ? problem.uncertainty.kernels.map((/** @type {any} */ k) => k.name ?? "") : problem[list];
+      return html`<label key=${list}><span>${sentence(list)}, one a line</span><textarea rows="4" spellcheck=${false} aria-invalid=${
+        message ? "true" : undefined
+      } placeholder=${held.slice(0, 4).join("\n")} value=${text} onInput=${(/** @type {any} */ e) => lab.nameImport(list, e.target.value)}></textarea>
+        <span class=${message ? "fault" : "help"}>${message || (names ? "Taken." : `${count} to name, or none.`)}</span></label>`;
+    })
+  }</div></details>`;
 }
 
 /**

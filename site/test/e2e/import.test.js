@@ -84,7 +84,16 @@ test("counts of 30 states and 4 actions become a solved robust model in under te
 test("transitions and labels chosen together make one model with the published value", async () => {
   const { person, page } = await visit();
   await choose(page, [caseFile("intervalmdp/multiObj_robotIMDP.tra"), caseFile("intervalmdp/multiObj_robotIMDP.lab")]);
+  const actions = await page.waitForSelector("dialog.import .pasted-names label:nth-child(2) textarea");
+  const held = await actions?.evaluate((area) => {
+    /** @type {HTMLDetailsElement} */ (area.closest("details")).open = true;
+    return Number(/^(\d+) to name/.exec(area.nextElementSibling?.textContent ?? "")?.[1]);
+  });
+  assert.ok(held);
+  await actions?.type(Array.from({ length: held }, (_, i) => `way ${i + 1}`).join("\n"));
+  assert.deepEqual(await accessibilityFaults(page), []);
   await take(page);
+  await until(async () => (await documentOf(page)).actions[0] === "way 1", "the names that were pasted");
   await solve(page, 120_000);
   assertNear((await answer(page)).objective, 0.5526722, 1e-6, "pessimistic probability of reaching the goal");
   await page.waitForSelector(".model .imported");
@@ -151,5 +160,25 @@ test("a block from a spreadsheet fills a grid, headers and percent signs and all
   await page.waitForSelector("input[data-pointer=\"/states/0\"]");
   await pasteInto("input[data-pointer=\"/states/0\"]", "good\nworn\nbroken\nsold\n");
   assert.deepEqual((await documentOf(page)).states, ["good", "worn", "broken", "sold"]);
+  await person.leave();
+});
+
+test("the examples are cards that axe finds nothing wrong with, opened and left by key, chosen by name", async () => {
+  const { person, page } = await visit();
+  await page.focus("[data-examples]");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("dialog.gallery[open] .card-picture svg");
+  for (const scheme of ["light", "dark"]) {
+    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+    assert.deepEqual(await accessibilityFaults(page), [], scheme);
+  }
+  assert.ok((await page.$$("dialog.gallery .cards button")).length >= 20);
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("dialog.gallery:not([open])");
+  assert.ok(await page.evaluate(() => document.activeElement?.matches("[data-examples]")), "the focus is back where it was");
+  await page.keyboard.press("Enter");
+  await (await page.waitForSelector("dialog.gallery[open] [data-example='plain']"))?.click();
+  await until(() => page.evaluate(() => document.title.startsWith("A plain of 400 cells")), "the example");
+  await answered(page);
   await person.leave();
 });
