@@ -297,7 +297,12 @@ export class SavedRuns {
   #askToPersist() {
     if (this.#asked) return;
     this.#asked = true;
-    globalThis.navigator?.storage?.persist?.().catch(() => {});
+    globalThis.navigator?.storage?.persist?.().then((promised) => promised && this.#hear(), () => {});
+  }
+
+  /** Something here is to be read again. */
+  #hear() {
+    for (const callback of this.#listeners) callback();
   }
 
   #listen() {
@@ -314,7 +319,7 @@ export class SavedRuns {
   #tell() {
     this.#listen();
     this.#channel?.postMessage(0);
-    for (const callback of this.#listeners) callback();
+    this.#hear();
   }
 }
 

@@ -28,8 +28,8 @@ export function library(core, { put, keepDraft }, { adopt }) {
     if (!core.solver || !world.stores) return;
     try {
       const list = await shelf().list();
-      const { storage, notice } = await shelf().estimate();
-      set((s) => ({ runs: { ...s.runs, phase: storage === "memory" ? "memory" : "ready", list, message: notice ?? "" } }));
+      const { storage, notice, persisted } = await shelf().estimate();
+      set((s) => ({ runs: { ...s.runs, phase: storage === "memory" ? "memory" : "ready", list, message: notice ?? "", persisted: persisted ?? null } }));
       // Other tabs change the same list.
       if (!listening) shelf().onChange(() => void loadRuns());
       listening = true;

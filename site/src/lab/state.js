@@ -30,7 +30,7 @@ import { startHistory } from "../document/history.js";
  *   problem: Problem, result: Result, algorithm: string, id: string, name: string, line: number, saving: "" | "saving" | "saved" | "failed",
  *   source: "run" | "saved" | "gallery" | "link", checked: "" | "waiting" | "holds" | "fails",
  * }} Answer saving: "failed" is a run that only this tab keeps; checked: whether the checker in this page has looked at an answer that was not found in it
- * @typedef {{ phase: "loading" | "ready" | "memory" | "failed", list: import("../rcmdp.js").RunSummary[], message: string }} Runs
+ * @typedef {{ phase: "loading" | "ready" | "memory" | "failed", list: import("../rcmdp.js").RunSummary[], message: string, persisted: boolean | null }} Runs persisted: whether the browser promised not to clear them by itself
  * @typedef {{ message: string, details: string[] }} Crash
  * @typedef {{ busy: boolean, ok: boolean, reasons: string[], message: string }} Report what the independent checker says of the answer's proof
  * @typedef {{ policy: number[][], outcome: any, message: string, busy: boolean }} PolicyEdit
@@ -78,7 +78,7 @@ export function initialState() {
     crash: null,
     edit: null,
     report: null,
-    runs: { phase: "loading", list: [], message: "" },
+    runs: { phase: "loading", list: [], message: "", persisted: null },
     compared: [],
     import: null,
     notices: [],

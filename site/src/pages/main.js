@@ -154,6 +154,26 @@ addEventListener("paste", (event) => {
   if (/^\s*[{[]/.test(text) || text.split("\n").length > 2) void lab.openText(text, PASTED);
 });
 
+// ---- the page as an app, where the browser offers that: a word at the foot, asked for by nobody
+
+/** @type {any} */
+let offer = null;
+const install = document.getElementById("install");
+const offerInstall = (/** @type {any} */ event) => {
+  offer = event;
+  if (install) install.hidden = offer === null;
+};
+addEventListener("beforeinstallprompt", (event) => {
+  event.preventDefault();
+  offerInstall(event);
+});
+addEventListener("appinstalled", () => offerInstall(null));
+install?.addEventListener("click", async () => {
+  const asked = offer;
+  offerInstall(null); // an offer is good for one answer
+  await asked?.prompt();
+});
+
 // ---- the address, leaving, a newer build
 
 addEventListener("hashchange", () => void lab.followFragment());
@@ -163,7 +183,7 @@ document.addEventListener("visibilitychange", () => {
 
 const workers = navigator.serviceWorker;
 if (workers && location.protocol !== "file:") {
-  const offer = () =>
+  const offerUpdate = () =>
     lab.notify("A newer version of this page is ready.", [{
       label: "Use it",
       run: async () => {
@@ -178,9 +198,9 @@ if (workers && location.protocol !== "file:") {
       },
     }]);
   workers.addEventListener("message", (event) => {
-    if (event.data?.type === "update-ready") offer();
+    if (event.data?.type === "update-ready") offerUpdate();
   });
   workers.register("service-worker.js").then(({ waiting }) => {
-    if (waiting && workers.controller) offer(); // it came while an earlier page was open
+    if (waiting && workers.controller) offerUpdate(); // it came while an earlier page was open
   }, () => {}); // without it the page works, only not offline
 }

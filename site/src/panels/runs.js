@@ -62,6 +62,13 @@ export function Runs({ lab, runs, compared, current, running, algorithms }) {
     }</ul>`
   }
     ${
+    runs.phase === "ready" && runs.list.length > 0 && runs.persisted !== null && html`<p class="help kept">${
+      runs.persisted
+        ? "This browser has promised to keep them until you delete them."
+        : "This browser has not promised to keep them: it may clear them when space runs short, or when the page is not visited for long. Export those that matter."
+    }</p>`
+  }
+    ${
     runs.phase !== "loading" && html`<div class="toolbar">
       ${
       runs.list.length > FEW &&

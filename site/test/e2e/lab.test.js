@@ -63,6 +63,20 @@ test("a fresh visitor finds an answer without a click", async () => {
   const page = await person.open("about:blank", { also: [server.url] });
   await page.goto(server.url);
   await answered(page);
+  // Where the browser offers to install the page, a word at its foot does; one offer is good for one answer.
+  assert.equal(await page.$eval("#install", (e) => /** @type {HTMLElement} */ (e).hidden), true);
+  await page.evaluate(() => {
+    const offer = Object.assign(new Event("beforeinstallprompt", { cancelable: true }), {
+      prompt: () => {
+        /** @type {any} */ (globalThis).installing = offer.defaultPrevented;
+      },
+    });
+    dispatchEvent(offer);
+  });
+  await page.$eval("#install", (e) => e.scrollIntoView({ block: "center" }));
+  await page.click("#install");
+  assert.equal(await page.evaluate(() => /** @type {any} */ (globalThis).installing), true);
+  assert.equal(await page.$eval("#install", (e) => /** @type {HTMLElement} */ (e).hidden), true);
   await person.leave();
 });
 
@@ -138,6 +152,7 @@ test("the solved run is there after a reload, opens, and can be renamed and dele
   await solve(page);
   const before = await answer(page);
   await until(() => page.$eval(".answer .effort", (e) => / saved/.test(e.textContent ?? "")), "the run is saved");
+  assert.match(await page.$eval(".runs .kept", (e) => e.textContent ?? ""), /promised to keep them/, "what the browser answered is said");
   const [name] = await runNames(page);
 
   await page.reload();
