@@ -397,6 +397,18 @@ test("a reload that sets out before the address has followed an edit brings the 
   }
 });
 
+test("a link that comes just before the address follows the model is not written over", async () => {
+  const { lab, address } = make();
+  await lab.boot();
+  await until(() => address.hash !== "");
+  lab.edit((/** @type {any} */ d) => replaceAt(d, "/name", "my work"));
+  address.hash = "#v1=00000000&example=first";
+  await new Promise((r) => setTimeout(r, 400));
+  assert.equal(address.hash, "#v1=00000000&example=first");
+  await lab.followFragment();
+  assert.equal(lab.get().empty, true);
+});
+
 test("a solver that does not load says why, and Retry starts it", async () => {
   let tries = 0;
   const { lab } = make({

@@ -267,6 +267,7 @@ export function opening(
 
   /** A link typed or followed while the page is open, or the way back. */
   async function followFragment() {
+    known = world.fragment();
     if (!core.solver) return;
     const { link, damage } = readLink();
     if (damage) {
@@ -289,6 +290,8 @@ export function opening(
 
   /** The fragment that this page has put there. */
   let written = "";
+  /** The fragment that this page has read or put there: another is a link that it is about to be told of. */
+  let known = world.fragment();
   /** The model that it is of. */
   let addressed = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -308,12 +311,14 @@ export function opening(
       const { line, doc } = get().history.present;
       const { next, kept } = await addressOf(doc);
       if (get().history.present.doc !== doc || next === written) return;
+      if (world.fragment() !== known) return; // the link goes first
       const another = addressed !== 0 && addressed !== line && next !== world.fragment();
       written = next;
       addressed = line;
       core.addressBefore = another ? "" : world.fragment();
       if (another) world.address?.push(next, kept);
       else world.address?.replace(next, kept);
+      known = world.fragment();
       keepDraft();
     }, ADDRESS_MS);
   }
