@@ -77,7 +77,7 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
       <${Examples} lab=${lab} examples=${examples} chosen=${example ? example.id : ""} />
       <${New} lab=${lab} onFiles=${() => file.current?.click()} />
       <button type="button" onClick=${() => file.current?.click()} title="Open a file; or drop or paste one anywhere (Ctrl+O)" data-open>Open</button>
-      <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" multiple accept=".json,.csv,.tsv,.txt,.drn,.tra,.pexp,.sta,.lab,.srew,.trew,.pomdp,.mdp,.py,application/json,text/*" onChange=${openFile} />
+      <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" multiple accept=".json,.svg,.png,.csv,.tsv,.txt,.drn,.tra,.pexp,.sta,.lab,.srew,.trew,.pomdp,.mdp,.py,application/json,text/*" onChange=${openFile} />
       <button type="button" onClick=${() =>
     saveFile(`${fileStem(doc.name ?? "model")}.json`, `${pretty(doc)}\n`)} title="Save the model as a JSON file (Ctrl+S)" data-save>Save</button>
       <${Share} lab=${lab} />

@@ -60,6 +60,24 @@ test("a saved picture carries its model, and opens again", onlyChromium("to name
     window.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
   }, text);
   await until(() => page.evaluate(() => document.title.startsWith("Grid with a danger zone")), "the model of the picture");
+  // A PNG carries it too.
+  await page.$eval("#answer-part-tab-picture", (tab) => /** @type {HTMLElement} */ (tab).click());
+  await page.waitForSelector("svg.world .cell");
+  await page.$$eval(".picture button", (buttons) => buttons.find((b) => b.textContent === "PNG")?.click());
+  const png = file.replace(/svg$/, "png");
+  const bytes = /** @type {Buffer} */ (await until(
+    () => fs.existsSync(png) && fs.readFileSync(png).includes("IEND") && fs.readFileSync(png),
+    "the saved PNG",
+  ));
+  assert.equal(bytes.readUInt32BE(16), 1600, "pixels wide");
+  await page.goto(`${server.url}#example=fishery`);
+  await until(() => page.evaluate(() => document.title.startsWith("Fishery")), "another model");
+  await page.evaluate((text) => {
+    const data = new DataTransfer();
+    data.items.add(new File([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], "picture.png", { type: "image/png" }));
+    window.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+  }, bytes.toString("base64"));
+  await until(() => page.evaluate(() => document.title.startsWith("Grid with a danger zone")), "the model of the PNG");
   await person.leave();
 });
 
