@@ -150,7 +150,7 @@ group() { # group NAME COMMAND...
   if [ "$failed" = 0 ] && { [ $status != 0 ] || [ -z "$tally" ]; }; then failed=1; fi
   {
     printf '%-22s %5d passed %3d failed %3d skipped %5d s, %d of a processor\n' "$name" "$passed" "$failed" "$skipped" $((SECONDS - start)) "$cpu"
-    if [ "$failed" != 0 ]; then grep -v '^#tally ' "$log"; else grep -E '^(skipped|slow:|note:)' "$log" || true; fi
+    if [ "$failed" != 0 ]; then grep -v '^#tally ' "$log" || true; else grep -E '^(skipped|slow:|note:)' "$log" || true; fi
   } >"bin/test/$name.part"
   cat "bin/test/$name.part" # in one piece: another lane prints too
   echo "$passed $failed $skipped" >"bin/test/$name.tally"
