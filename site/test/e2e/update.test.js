@@ -60,6 +60,7 @@ test("a newer build is offered, keeps what was typed, and works without the serv
   await ready(page);
   assert.deepEqual(await documentOf(page), typed);
 
+  await until(() => page.evaluate(() => navigator.serviceWorker.controller?.state === "activated"), "the newer build's worker answers for its page");
   await server.stop();
   await page.reload();
   await until(() => page.title().then((title) => /^Newer/.test(title), () => false), "the newer page, from the store");
