@@ -94,7 +94,7 @@ install_chromium() {
 # Inlined copies are a tenth of the file. Of the numeric rooms, solve and lp take the same processor
 # time without them in their benchmarks; evaluate, uncertainty and bound keep them.
 flat=()
-for room in std rcmdplab/wasm/... rcmdplab/core/{jsontext,sha256,model,interchange,certify,instance,solve,lp,decide,experiment}; do flat+=("-gcflags=$room=-l"); done
+for room in std github.com/hack-pad/... gonum.org/v1/gonum/... rcmdplab/wasm/... rcmdplab/core/{jsontext,sha256,model,interchange,certify,instance,solve,lp,decide,experiment,estimate,simulate}; do flat+=("-gcflags=$room=-l"); done
 # What is compiled so is not inlined into others either, and these are what the numeric rooms call
 # (rows of kl are 1.8 times as fast with them; the file is no larger).
 for package in math slices cmp sort; do flat+=("-gcflags=$package="); done

@@ -255,15 +255,16 @@ if (have("src/pages/one-file.js")) {
       onLoad({ filter: /lzma1.lib.encoder\.js$/ }, () => ({ contents: "export class Encoder {}" }));
     },
   };
-  const first = await text({ entryPoints: ["src/pages/one-file.js"], charset: "ascii", plugins: [unpacking] });
+  const first = await text({ entryPoints: ["src/pages/one-file.js"], charset: "ascii", format: "iife", plugins: [unpacking] });
   const style = await text({ entryPoints: ["src/style/page.css"] });
+  const packed = (/** @type {string} */ part) => toText(lzma(Buffer.from(part), quick ? 1 : 6));
   const inside = (/** @type {string} */ code) => code.replaceAll("</script", "<\\/script");
   const icon = `data:image/svg+xml;base64,${fs.readFileSync(source("src/icon.svg")).toString("base64")}`;
   const template = fs.readFileSync(source("index.html"), "utf8")
     .replace(/<link rel="(?!icon|stylesheet)[^>]*>\n?/g, "")
     .replace(/<meta property="og:[^>]*>\n?/g, "")
     .replace(/<link rel="icon"[^>]*>/, `<link rel="icon" href="${icon}">`)
-    .replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${style.css}${page.css}</style>`)
+    .replace(/<link rel="stylesheet"[^>]*>/, "")
     .replace(/<script type="module"[^>]*><\/script>\n?/, "")
     .replace(/<script src="src\/pages\/first.js"><\/script>\n?/, "") // it speaks of pages that cannot load from disk
     .replace(/<p class="notice-line disk"[^]*?<\/p>\n?/, "")
@@ -274,21 +275,24 @@ if (have("src/pages/one-file.js")) {
       /(<meta charset="utf-8">)/,
       `$1\n<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; style-src 'unsafe-inline'; img-src data: blob:; worker-src blob:; connect-src blob: data:">`,
     )
+    .replace("</head>", () =>
+      `<script type="text/plain" id="rcmdp-style">${packed(style.css + page.css)}</script>
+<script>${inside(first.js)}</script>
+</head>`)
     .replace("</body>", () =>
       `${["solver", "worker", "start"].map((id) => `<script type="text/plain" id="rcmdp-${id}"></script>`).join("\n")}
-<script type="text/plain" id="rcmdp-page">${toText(lzma(Buffer.from(page.js), quick ? 1 : 6))}</script>
-<script type="module">${inside(first.js)}</script>
+<script type="text/plain" id="rcmdp-page">${packed(page.js)}</script>
 </body>`);
   const file = addHashed("one-file.html", Buffer.from(template));
   define.__ONE_FILE_URL__ = JSON.stringify(file);
   const solver = files.get("rcmdp.wasm");
   if (solver) {
     // Named by what is packed, so that a build with the same solver need not pack it again.
-    const packed = `assets/rcmdp.wasm-${hash(solver)}.lzma`;
-    const before = path.join(dist, packed);
-    files.set(packed, fs.existsSync(before) && closely ? fs.readFileSync(before) : Buffer.from(lzma(solver, quick ? 1 : 6)));
-    onDemand.add(packed);
-    define.__PACKED_WASM_URL__ = JSON.stringify(packed);
+    const name = `assets/rcmdp.wasm-${hash(solver)}.lzma`;
+    const before = path.join(dist, name);
+    files.set(name, fs.existsSync(before) && closely ? fs.readFileSync(before) : Buffer.from(lzma(solver, quick ? 1 : 6)));
+    onDemand.add(name);
+    define.__PACKED_WASM_URL__ = JSON.stringify(name);
   }
 }
 

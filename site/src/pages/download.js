@@ -13,7 +13,7 @@ import { oneFile, startingWith } from "../share/one-file.js";
 export async function labAsOneFile(start) {
   if (__ONE_FILE__) return startingWith(__ONE_FILE__.source, start);
   const [template, worker, solver] = await Promise.all([get(__ONE_FILE_URL__), get(__WORKER_URL__), packedSolver()]);
-  return oneFile(new TextDecoder().decode(template), { solver, worker, start });
+  return oneFile(new TextDecoder().decode(template), { solver, worker: await gzipped(worker), start });
 }
 
 /** The solver as the build packed it or, offline, by what the browser has. */
@@ -21,9 +21,14 @@ async function packedSolver() {
   try {
     return await get(__PACKED_WASM_URL__);
   } catch {
-    const stream = new Blob([await get(__WASM_URL__)]).stream().pipeThrough(new CompressionStream("gzip"));
-    return new Uint8Array(await new Response(stream).arrayBuffer());
+    return gzipped(await get(__WASM_URL__));
   }
+}
+
+/** @param {Uint8Array<ArrayBuffer>} bytes */
+async function gzipped(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 /** @param {string} url @returns {Promise<Uint8Array<ArrayBuffer>>} */

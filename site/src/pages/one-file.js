@@ -1,12 +1,12 @@
 // @ts-check
-// one-file.js — runs first in a page that is one file on a disk: unpacks what the file carries,
-// gives the page addresses for it, and starts the page.
+// one-file.js — runs first in a page that is one file on a disk: gives the page its style before it is
+// seen, then unpacks what the file carries, makes addresses for it, and starts the page.
 
 import { decompress } from "lzma1";
 import { carriers, contentOf, fromText } from "../share/one-file.js";
 
-/** As it was read from the disk, so that the page can write itself again with another model in it. */
-const source = `<!doctype html>\n${document.documentElement.outerHTML}\n`;
+/** @param {string} id of a carrier that is already there @returns {Uint8Array<ArrayBuffer>} */
+const carried = (id) => fromText(document.getElementById(id)?.textContent ?? "");
 
 /** @param {Uint8Array<ArrayBuffer>} bytes packed by LZMA, by gzip, or not at all @returns {Promise<Uint8Array<ArrayBuffer>>} */
 async function unpacked(bytes) {
@@ -18,17 +18,26 @@ async function unpacked(bytes) {
 
 /** @param {string} id @param {string} type */
 async function address(id, type) {
-  return URL.createObjectURL(new Blob([await unpacked(fromText(contentOf(source, id)))], { type }));
+  return URL.createObjectURL(new Blob([await unpacked(carried(id))], { type }));
 }
 
-const [wasm, worker] = await Promise.all([address(carriers.solver, "application/wasm"), address(carriers.worker, "text/javascript")]);
-/** @type {any} */ (globalThis).rcmdpFile = { wasm, worker, source };
+async function open() {
+  /** As it was read from the disk, so that the page can write itself again with another model in it. */
+  const source = `<!doctype html>\n${document.documentElement.outerHTML}\n`;
+  const [wasm, worker] = await Promise.all([address(carriers.solver, "application/wasm"), address(carriers.worker, "text/javascript")]);
+  /** @type {any} */ (globalThis).rcmdpFile = { wasm, worker, source };
 
-/** @type {import("../share/one-file.js").Start} */
-const start = JSON.parse(contentOf(source, carriers.start) || "{}");
-if (start.fragment && location.hash === "") history.replaceState(null, "", start.fragment);
+  /** @type {import("../share/one-file.js").Start} */
+  const start = JSON.parse(contentOf(source, carriers.start) || "{}");
+  if (start.fragment && location.hash === "") history.replaceState(null, "", start.fragment);
 
-const page = document.createElement("script");
-page.type = "module";
-page.textContent = new TextDecoder().decode(await unpacked(fromText(contentOf(source, "rcmdp-page"))));
-document.body.append(page);
+  const page = document.createElement("script");
+  page.type = "module";
+  page.textContent = new TextDecoder().decode(await unpacked(carried("rcmdp-page")));
+  document.body.append(page);
+}
+
+const style = new CSSStyleSheet(); // outside the markup, which the page copies
+style.replaceSync(new TextDecoder().decode(decompress(carried("rcmdp-style"))));
+document.adoptedStyleSheets = [style];
+document.addEventListener("DOMContentLoaded", open);
