@@ -170,10 +170,11 @@ export function Tabs({ label, tabs, value, onChoose, panel }) {
     const step = { ArrowRight: 1, ArrowLeft: -1, Home: -tabs.length, End: tabs.length }[/** @type {string} */ (event.key)];
     if (!step) return;
     event.preventDefault();
-    const at = tabs.findIndex((t) => t.id === value);
+    const buttons = [...event.currentTarget.querySelectorAll("button")];
+    const at = buttons.indexOf(event.target); // the chosen one may not be drawn yet when keys follow each other fast
     const next = Math.abs(step) > 1 ? (step < 0 ? 0 : tabs.length - 1) : (at + step + tabs.length) % tabs.length;
     onChoose(tabs[next].id);
-    event.currentTarget.querySelectorAll("button")[next].focus();
+    buttons[next].focus();
   };
   return html`<div class="tabs" role="tablist" aria-label=${label} onKeyDown=${keys}>${
     tabs.map((t) =>

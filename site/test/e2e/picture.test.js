@@ -147,6 +147,7 @@ test("a grid is painted with the mouse and with keys, a stroke is one undo, the 
   await press(page, "Undo"); // the steps before the reload are there still: eight columns, then danger
   await until(async () => (await page.$$(".painter .cell")).length === 35, "seven columns again");
   await press(page, "Redo");
+  await page.waitForSelector(cell(5, 8));
   await page.$eval(cell(5, 8), focused);
   await page.keyboard.press("g");
   await until(async () => /^goal/.test(await says(5, 8)), "and painting goes on");
