@@ -327,7 +327,7 @@ describe("saved runs", () => {
       return { first, result: await run.result.then((/** @type {any} */ r) => ({ lowerBound: r.objective.lowerBound, k: [...r.trace.k] })) };
     }, id);
     assert.ok(seen.first.lowerBound >= bound, `${seen.first.lowerBound} after ${bound}`);
-    assert.ok(seen.result.lowerBound >= bound);
+    assert.ok(seen.result.lowerBound >= bound, `${seen.result.lowerBound} at the end, ${bound} before`);
     for (let i = 1; i < seen.result.k.length; i++) assert.ok(seen.result.k[i] > seen.result.k[i - 1]);
   });
 

@@ -98,7 +98,7 @@ func (s *Session) snapshot(parts [][]byte) ([]byte, error) {
 		return nil, refuse(Unsupported, "no run is in progress")
 	}
 	p := r.last
-	r.snapped = figuresOf(&p.Best)
+	r.snapped = claimOf(&p)
 	if p.Status = solve.Stopped; len(encoded(&p)) > mostSaved {
 		// A bound goes with its proof or not at all. The state has both.
 		p.LowerBound, p.ProvedInfeasible, p.ViolationBound, p.Certificate = math.Inf(-1), false, math.Inf(-1), nil

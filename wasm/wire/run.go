@@ -22,7 +22,7 @@ type run struct {
 	stop func()
 
 	last     solve.Progress // its slices are the run's: good until the next pull
-	snapped  solve.Best     // numbers of the best policy when the last snapshot was taken, without the policy
+	snapped  claim          // what the last snapshot said
 	shown    solve.Best     // numbers of the best policy that the page was last told, without the policy
 	trace    trace
 	steps    [][]byte // records of outer steps that the page has not been told yet
@@ -63,7 +63,7 @@ func (s *Session) begin(parts [][]byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{m: m, ev: ev, units: newUnits(m), options: o, warnings: warnings, start: math.NaN(), last: unknown()}
+	r := &run{m: m, ev: ev, units: newUnits(m), options: o, warnings: warnings, start: math.NaN(), last: unknown(), snapped: claim{bound: math.Inf(-1)}}
 	if from := part(parts, 2); len(from) > 0 {
 		if err := r.resume(from); err != nil {
 			return nil, err
@@ -197,11 +197,26 @@ func sameFigures(a, b *solve.Best) bool {
 	return a.Feasible == b.Feasible && same(a.Objective, b.Objective) && same(a.MaxViolation, b.MaxViolation)
 }
 
-// Better reports whether the run in progress has a better policy than when its
-// last snapshot was taken.
+// Better reports whether the run in progress has a better policy or proves more
+// than when its last snapshot was taken.
 func (s *Session) Better() bool {
 	r := s.run
-	return r != nil && r.last.Best.Policy != nil && !sameFigures(&r.last.Best, &r.snapped)
+	if r == nil {
+		return false
+	}
+	p := &r.last
+	return p.Best.Policy != nil && !sameFigures(&p.Best, &r.snapped.best) || p.LowerBound > r.snapped.bound || p.ProvedInfeasible && !r.snapped.infeasible
+}
+
+// claim is what a record says of the best policy, without the policy, and what is proved.
+type claim struct {
+	best       solve.Best
+	bound      float64 // -Inf when nothing is proved
+	infeasible bool    // proved
+}
+
+func claimOf(p *solve.Progress) claim {
+	return claim{best: figuresOf(&p.Best), bound: p.LowerBound, infeasible: p.ProvedInfeasible}
 }
 
 // take looks at one record.

@@ -58,7 +58,7 @@ test("counts of 30 states and 4 actions become a solved robust model in under te
   await page.exposeFunction("clicked", () => clicks++);
   await page.evaluate(() => addEventListener("click", (event) => event.isTrusted && /** @type {any} */ (globalThis).clicked(), true));
   await press(page, "New");
-  await (await page.waitForSelector("::-p-xpath(//dialog[@open]//button[b="From a table"])"))?.click();
+  await (await page.waitForSelector("::-p-xpath(//dialog[@open]//button[b='From a table'])"))?.click();
   const area = await page.waitForSelector("dialog.new textarea");
   await area?.evaluate((element, text) => {
     element.focus();
@@ -139,7 +139,7 @@ test("text of another tool in the JSON view says what it looks like and opens", 
 test("a block from a spreadsheet fills a grid, headers and percent signs and all, and enlarges the model", async () => {
   const { person, page } = await visit();
   await press(page, "New");
-  await (await page.waitForSelector("::-p-xpath(//dialog[@open]//button[b="A small model to edit"])"))?.click();
+  await (await page.waitForSelector("::-p-xpath(//dialog[@open]//button[b='A small model to edit'])"))?.click();
   await openTables(page);
   await tab(page, "Nature");
   /** @param {string} selector @param {string} text */
