@@ -337,7 +337,7 @@ func TestEndLeavesState(t *testing.T) {
 				break // all its proofs were looked at again
 			}
 		}
-		if r := next.run; r == nil || r.seconds <= v.Result.Seconds || v.Result.Objective.LowerBound != nil && r.last.LowerBound < *v.Result.Objective.LowerBound*(1-1e-8) { // the checker makes the last digits
+		if r := next.run; r == nil || r.seconds <= v.Result.Seconds || v.Result.Objective.LowerBound != nil && r.last.LowerBound < *v.Result.Objective.LowerBound*(1-1e-8) { // a run in progress leaves room below a value that it meets
 			t.Errorf("%s: does not go on from %v s", tc.name, v.Result.Seconds)
 		}
 	}
@@ -655,7 +655,7 @@ func TestRunsOfEarlierVersionsAreContinued(t *testing.T) {
 	for k := 0; k == 0 || k < 200 && s.run.last.Nodes == 6 && math.IsInf(s.run.last.LowerBound, -1); k++ {
 		s.Step(func() float64 { return 0 }, -1, false) // the checker looks at the proofs again
 	}
-	if p := &s.run.last; p.Nodes < 6 || !(math.Abs(p.LowerBound/was.Result.Objective.LowerBound-1) <= 1e-8) || // the checker makes the last digits
+	if p := &s.run.last; p.Nodes < 6 || !(math.Abs(p.LowerBound/was.Result.Objective.LowerBound-1) <= 1e-8) || // a run in progress leaves room below a value that it meets
 		p.Best.Objective != was.Result.Objective.Value {
 		t.Errorf("[%v, %v] after %d boxes; want [%v, %v]", p.LowerBound, p.Best.Objective, p.Nodes, was.Result.Objective.LowerBound, was.Result.Objective.Value)
 	}
