@@ -23,9 +23,7 @@ func Adopt(policies [][]float64, proofs []certify.Certificate) solve.Algorithm {
 				d, p, left := newDoor(ev.M, s), nothing(), false
 				tell := func() bool {
 					d.pass(&p)
-					q := p
-					d.hold(&q)
-					left = left || !yield(q)
+					left = left || !yield(d.held(p))
 					return !left
 				}
 				for _, pi := range policies {

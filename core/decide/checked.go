@@ -34,8 +34,7 @@ func checked(a solve.Algorithm) solve.Algorithm {
 				q := p
 				q.Status, q.Step = solve.Running, false
 				d.pass(&q)
-				d.hold(&q)
-				left = left || !yield(q)
+				left = left || !yield(d.held(q))
 				return !left && !s.Asked()
 			}
 			switch p.Status {
@@ -57,8 +56,7 @@ func checked(a solve.Algorithm) solve.Algorithm {
 				}
 				q := p
 				q.Status, q.Step = solve.Running, false
-				d.hold(&q)
-				left = !yield(q)
+				left = !yield(d.held(q))
 				return !left
 			})
 			if !left {

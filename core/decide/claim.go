@@ -133,15 +133,15 @@ func (d *door) write(p *solve.Progress) {
 	}
 }
 
-// hold keeps what a run shows from falling: a record whose bound is below one
-// that was shown before becomes that one again, with its policy and its proof. So
-// it is when a policy is found whose value is below a proved bound by rounding or
+// held is a record as it is shown, which keeps that from falling: one whose bound
+// is below one that was shown before becomes that one again, with its policy and
+// its proof. So it is when a policy is found whose value is below a proved bound by rounding or
 // by what it misses of a limit, and while the last proof allows for that. Beside a
 // value that it meets, the bound of a run in progress leaves as much room as the
 // last record may take back. That one falls where it allows for what a policy misses.
-func (d *door) hold(p *solve.Progress) {
+func (d *door) held(p solve.Progress) solve.Progress {
 	if p.ProvedInfeasible {
-		return
+		return p
 	}
 	if p.Best.Feasible {
 		p.LowerBound = min(p.LowerBound, p.Best.Objective-mostMissed*d.m.GapScale(p.Best.Objective))
@@ -158,6 +158,7 @@ func (d *door) hold(p *solve.Progress) {
 	default:
 		p.Best, p.LowerBound, p.Certificate = was.best, was.bound, was.proof
 	}
+	return p
 }
 
 // Ending says why a run comes to its end.

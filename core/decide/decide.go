@@ -170,9 +170,7 @@ func (r *runner) tell() bool {
 		return false
 	}
 	r.door.pass(&r.p)
-	q := r.p
-	r.door.hold(&q)
-	r.left = !r.yield(q)
+	r.left = !r.yield(r.door.held(r.p))
 	return !r.left
 }
 
