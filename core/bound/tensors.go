@@ -75,14 +75,20 @@ func (s *Search) reachable() float64 {
 	if math.IsInf(low, -1) {
 		gap = math.Abs(high)
 	}
-	step := 0.999 * s.slack(high)
-	if step < straight*s.reachFor*gap {
-		step = s.reachFor * gap
-	}
+	step := leftOpen(gap, 0.999*s.slack(high), s.reachFor)
 	if !s.mode {
 		return max(0, high-step)
 	}
 	return high - step
+}
+
+// leftOpen is what the next target leaves of a gap: what was asked for when that is
+// within reach, else the share.
+func leftOpen(gap, asked, share float64) float64 {
+	if asked < straight*share*gap {
+		return share * gap
+	}
+	return asked
 }
 
 // rest is how many boxes are expected until the gap asked for is reached: those
@@ -97,10 +103,7 @@ func (s *Search) rest() float64 {
 	}
 	asked, gap := 0.999*max(s.slack(s.upper), 1e-3*math.Abs(s.upper)), s.upper-t.Tau()
 	for whole := float64(t.Done()) + rest; gap > 1.01*asked && asked > 0; {
-		next := leaves * gap
-		if asked >= straight*next {
-			next = asked
-		}
+		next := leftOpen(gap, asked, leaves)
 		whole *= (gap / next) * (gap / next)
 		rest, gap = rest+whole, next
 	}
