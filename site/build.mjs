@@ -25,7 +25,7 @@ import { illustrated } from "./pictures.mjs";
 import { everyCall } from "./reference.mjs";
 import { loops } from "./loops.mjs";
 import { joinSegments } from "./segments.mjs";
-import { toText } from "./src/share/one-file.js";
+import { carrier, carriers, program, toText } from "./src/share/one-file.js";
 
 const site = path.dirname(fileURLToPath(import.meta.url));
 const { values: options } = parseArgs({
@@ -276,12 +276,12 @@ if (have("src/pages/one-file.js")) {
       `$1\n<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; style-src 'unsafe-inline'; img-src data: blob:; worker-src blob:; connect-src blob: data:">`,
     )
     .replace("</head>", () =>
-      `<script type="text/plain" id="rcmdp-style">${packed(style.css + page.css)}</script>
+      `${carrier(program.style, packed(style.css + page.css))}
 <script>${inside(first.js)}</script>
 </head>`)
     .replace("</body>", () =>
-      `${["solver", "worker", "start"].map((id) => `<script type="text/plain" id="rcmdp-${id}"></script>`).join("\n")}
-<script type="text/plain" id="rcmdp-page">${packed(page.js)}</script>
+      `${Object.values(carriers).map((id) => carrier(id)).join("\n")}
+${carrier(program.page, packed(page.js))}
 </body>`);
   const file = addHashed("one-file.html", Buffer.from(template));
   define.__ONE_FILE_URL__ = JSON.stringify(file);

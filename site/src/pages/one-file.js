@@ -3,7 +3,7 @@
 // seen, then unpacks what the file carries, makes addresses for it, and starts the page.
 
 import { decompress } from "lzma1";
-import { carriers, contentOf, fromText } from "../share/one-file.js";
+import { carriers, contentOf, fromText, program } from "../share/one-file.js";
 
 /** @param {string} id of a carrier that is already there @returns {Uint8Array<ArrayBuffer>} */
 const carried = (id) => fromText(document.getElementById(id)?.textContent ?? "");
@@ -33,11 +33,11 @@ async function open() {
 
   const page = document.createElement("script");
   page.type = "module";
-  page.textContent = new TextDecoder().decode(await unpacked(carried("rcmdp-page")));
+  page.textContent = new TextDecoder().decode(await unpacked(carried(program.page)));
   document.body.append(page);
 }
 
 const style = new CSSStyleSheet(); // outside the markup, which the page copies
-style.replaceSync(new TextDecoder().decode(decompress(carried("rcmdp-style"))));
+style.replaceSync(new TextDecoder().decode(decompress(carried(program.style))));
 document.adoptedStyleSheets = [style];
 document.addEventListener("DOMContentLoaded", open);

@@ -6,7 +6,7 @@
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { addMove, addState, removeState, unreadable } from "../document/edits.js";
-import { carried, drawable, graphOf, gridOf } from "../picture/graph.js";
+import { carried, drawable, graphOf, gridOf, MOST_STATES } from "../picture/graph.js";
 import { CELL, pointer } from "../picture/world.js";
 import { count, percent, probability } from "../words/format.js";
 import { GraphView, short } from "./graph-view.js";
@@ -33,7 +33,7 @@ export function Panel({ lab, state, problem: spoken, answer, run, embedded }) {
   const occupancy = useMemo(() => found && times && carried(times, found.problem, problem), [found, times, problem]);
   const before = found !== null && (policy !== found.result.policy || found.problem !== problem);
   const grid = useMemo(() => gridOf(problem), [problem]);
-  const around = problem.states.length > 30 ? chosen : null;
+  const around = problem.states.length > MOST_STATES ? chosen : null;
   const graph = useMemo(() => graphOf(problem, { kernel: k, policy, occupancy, around }), [problem, k, policy, occupancy, around]);
   const place = useRef(/** @type {HTMLElement | null} */ (null));
   const [, look] = useState(0);

@@ -5,6 +5,11 @@
 
 /** Ids of the elements that carry the parts; their content is text that no browser runs. */
 export const carriers = { solver: "rcmdp-solver", worker: "rcmdp-worker", start: "rcmdp-start" };
+/** The same of what the build puts there, for pages/one-file.js. */
+export const program = { style: "rcmdp-style", page: "rcmdp-page" };
+
+/** An element that carries a text. @param {string} id @param {string} [text] */
+export const carrier = (id, text = "") => `<script type="text/plain" id="${id}">${text}</script>`;
 
 /** What bytes are written with: every printable sign but those that mean something to HTML. */
 const signs = String.fromCharCode(...Array.from({ length: 94 }, (_, i) => 33 + i)).replace(/[&<"]/g, "");
