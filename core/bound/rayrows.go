@@ -2,7 +2,9 @@ package bound
 
 import "math"
 
-// more than its own: what proves the values there proves those between.
+// blend mixes the rows of rays a and b for the value of state s on ray k, which was
+// raised to the line between them, and keeps the mixture for each pair where it
+// gains nature more than its own: what proves the values there proves those between.
 func (x *RaySearch) blend(s, k, a, b int) {
 	if x.nodes.rows[s*len(x.t)+k] < 0 {
 		x.wake(s, k)

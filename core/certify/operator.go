@@ -51,7 +51,7 @@ func (l *lattice) at(s int) *big.Rat { return new(big.Rat).SetFrac(l.num[s], l.d
 //
 // or ⟨p, c_w(i,·) + γV⟩ for the row p of one kernel of a finite set. Polytopes
 // are answered exactly; the curved sets from below by a member near the worst
-// row, and from above by a weak dual (nature.upper).
+// row, and from above by a weak dual (exactSet.upper).
 type operator struct {
 	in   *instance
 	rows []row     // of the kernel; nil for a rectangular set

@@ -17,7 +17,7 @@ import (
 //
 //	J <= μ·V + max_s (TV - V)(s)/(1-γ),
 //
-// for which nature.upper bounds TV from above. Any rows in U give the other
+// for which exactSet.upper bounds TV from above. Any rows in U give the other
 // end: J >= μ·V + min_s (T_pV - V)(s)/(1-γ). V comes from policy iteration on
 // nature's answers and need not be right; it costs a few solves of S³/3 a cost.
 func (in *instance) rectangular(pi []float64) ([]iv, error) {

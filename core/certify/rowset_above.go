@@ -56,7 +56,7 @@ func (r *rowset) mean(a []float64) float64 {
 	return up(t + slack + 2*ulp*math.Abs(a[r.rest]))
 }
 
-// aboveL1: see nature.upperL1; w is the highest y that the guess takes from,
+// aboveL1: see exactSet.upperL1; w is the highest y that the guess takes from,
 // the least of all when it takes nothing.
 func (r *rowset) aboveL1(m, least float64) float64 {
 	w := least
@@ -72,7 +72,7 @@ func (r *rowset) aboveL1(m, least float64) float64 {
 	return up(r.mean(r.a) + up(-w*up(m)))
 }
 
-// aboveBox: see nature.upperBox; w is the lowest y that the guess puts more than
+// aboveBox: see exactSet.upperBox; w is the lowest y that the guess puts more than
 // its lower end on, the largest of all when it puts no more anywhere.
 func (r *rowset) aboveBox(v []float64) float64 {
 	w := 0.0
@@ -144,7 +144,7 @@ func (r *rowset) line(f func(j int) float64) (slope, level float64) {
 	return slope, r.y[a] - f(a)/slope
 }
 
-// aboveKL: see nature.upperKL. It bounds ⟨p, z⟩.
+// aboveKL: see exactSet.upperKL. It bounds ⟨p, z⟩.
 func (r *rowset) aboveKL() float64 {
 	if r.radius == 0 {
 		t, slack := around(r.q, r.z, r.rest)
@@ -217,7 +217,7 @@ func (r *rowset) logMean(theta, rho float64) iv {
 	return iv{down(r.top + low - r.slop - ulp*math.Abs(r.top)), min(up(r.top+high+r.slop+ulp*math.Abs(r.top)), up(r.top+r.slop))}
 }
 
-// aboveChi2: see nature.upperChi2; p/q - 1 = t (y - η), cut off at -1.
+// aboveChi2: see exactSet.upperChi2; p/q - 1 = t (y - η), cut off at -1.
 func (r *rowset) aboveChi2() float64 {
 	slope, level := r.line(func(j int) float64 { return r.p[j]/r.q[j] - 1 })
 	cut := level - 1/slope
@@ -238,7 +238,7 @@ func (r *rowset) aboveChi2() float64 {
 	return up(r.mean(r.a) + up(math.Sqrt(up(up(r.radius)*up(s)))))
 }
 
-// aboveL2: see nature.upperL2; p - q = t (y - η), cut off at -q.
+// aboveL2: see exactSet.upperL2; p - q = t (y - η), cut off at -q.
 func (r *rowset) aboveL2(v []float64) float64 {
 	slope, level := r.line(func(j int) float64 { return r.p[j] - r.q[j] })
 	if !(slope > 0) || math.IsInf(slope, 1) || math.IsNaN(level) || math.IsInf(level, 0) {

@@ -51,7 +51,7 @@ type array struct {
 	from  int32
 }
 
-// at is the place in v of an index.
+// index is the place in v of an index.
 func (a *array) index(i ...int) int {
 	n := 0
 	for k, x := range i {

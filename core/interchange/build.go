@@ -226,7 +226,7 @@ func same2(x, y *entry) bool {
 	return x.kernel == y.kernel && x.s == y.s && x.a == y.a && x.t == y.t
 }
 
-// row is a run of entries of one kernel and pair.
+// rows lists the runs of entries of one kernel and pair.
 func (d *draft) rows(yield func(from, to int) bool) {
 	for i := 0; i < len(d.entries); {
 		j := i + 1

@@ -566,7 +566,7 @@ func (g *game) sound() bool {
 // value is t.
 func (g *game) value() float64 { return g.x[g.n] }
 
-// weight is the other player's weight of the row in active place k; 0 for a
+// weightOf is the other player's weight of the row in active place k; 0 for a
 // multiplier.
 func (g *game) weightOf(k int) (row int, weight float64) {
 	id := g.active[k]
