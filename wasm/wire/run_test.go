@@ -629,6 +629,33 @@ func TestASnapshotIsDueWhenTheBestIsAnother(t *testing.T) {
 	}
 }
 
+// A snapshot is due as well when more is proved, whatever the best policy: what a
+// stop tells is never less than what was shown.
+func TestASnapshotIsDueWhenMoreIsProved(t *testing.T) {
+	var s Session
+	if _, err := answer(t, s.Call("begin", []byte(`{"algorithm":"solve","starts":2,"timeLimit":0}`), document(t, "fig1_conflict_feasible")), nil); err != nil {
+		t.Fatal(err)
+	}
+	told, risen := math.Inf(-1), 0
+	for s.Step(func() float64 { return 0 }, -1, true); s.Running(); s.Step(func() float64 { return 0 }, -1, true) {
+		if s.run.last.LowerBound > told {
+			risen++
+			if !s.Better() {
+				t.Fatalf("a bound of %v is shown after %v, and no snapshot is due", s.run.last.LowerBound, told)
+			}
+		}
+		if s.Better() {
+			if _, err := answer(t, s.Call("snapshot", []byte{1}), nil); err != nil {
+				t.Fatal(err)
+			}
+			told = s.run.last.LowerBound
+		}
+	}
+	if risen < 2 {
+		t.Errorf("the bound rose %d times", risen)
+	}
+}
+
 // A run that an earlier version saved, its bytes packed as numbers, goes on from
 // where it was: with its proof and its open boxes.
 func TestRunsOfEarlierVersionsAreContinued(t *testing.T) {
