@@ -50,7 +50,7 @@ func TestWhatNeighboursShowIsAdopted(t *testing.T) {
 			t.Fatalf("%s: nothing to adopt: %v, %v", name, below.Status, above.Status)
 		}
 		proof := above.Certificate.(certify.Certificate)
-		got := end(t, p, Adopt([][]float64{below.Best.Policy}, []certify.Certificate{proof}))
+		got := end(t, p, Adopt([][]float64{below.Best.Policy}, nil, []certify.Certificate{proof}))
 		if got.Status != solve.Bounded && got.Status != solve.ProvedOptimal || math.Abs(got.Best.Objective-below.Best.Objective) > 1e-12*math.Abs(got.Best.Objective) || got.LowerBound < proof.Target {
 			t.Errorf("%s: %v, value %v of %v, bound %v of %v (%s)", name, got.Status, got.Best.Objective, below.Best.Objective, got.LowerBound, proof.Target, got.Note)
 		}
@@ -58,10 +58,16 @@ func TestWhatNeighboursShowIsAdopted(t *testing.T) {
 		if r := certify.Check(p, cert, got.Best.Policy); !ok || !r.OK {
 			t.Errorf("%s: what is claimed does not pass: %v", name, r.Reasons)
 		}
+		// A descent from what is best on either side comes between the two, and is confirmed as well.
+		warm := end(t, p, Adopt([][]float64{below.Best.Policy}, [][]float64{below.Best.Policy, above.Best.Policy}, []certify.Certificate{proof}))
+		if cert, ok := warm.Certificate.(certify.Certificate); !ok || !warm.Best.Feasible || warm.Best.Objective > below.Best.Objective ||
+			warm.Best.Objective < proof.Target || !certify.Check(p, cert, warm.Best.Policy).OK {
+			t.Errorf("%s: a descent from neighbours ends at %v, between %v and %v", name, warm.Best.Objective, below.Best.Objective, above.Best.Objective)
+		}
 		// A proof of the tighter limit says nothing of the looser one where it is
 		// closer to the optimum there than the limits are apart.
 		proof = below.Certificate.(certify.Certificate)
-		if got := end(t, loose, Adopt([][]float64{above.Best.Policy}, []certify.Certificate{proof})); got.LowerBound > above.Best.Objective {
+		if got := end(t, loose, Adopt([][]float64{above.Best.Policy}, nil, []certify.Certificate{proof})); got.LowerBound > above.Best.Objective {
 			t.Errorf("%s: a bound %v above the value %v", name, got.LowerBound, above.Best.Objective)
 		}
 	}
@@ -75,10 +81,10 @@ func TestInfeasibilityIsAdopted(t *testing.T) {
 		t.Fatalf("%v", first.Status)
 	}
 	proof := []certify.Certificate{first.Certificate.(certify.Certificate)}
-	if got := end(t, shifted(p, -0.01), Adopt(nil, proof)); got.Status != solve.ProvedInfeasible {
+	if got := end(t, shifted(p, -0.01), Adopt(nil, nil, proof)); got.Status != solve.ProvedInfeasible {
 		t.Errorf("tighter: %v (%s)", got.Status, got.Note)
 	}
-	if got := end(t, shifted(p, 1), Adopt(nil, proof)); got.Status == solve.ProvedInfeasible {
+	if got := end(t, shifted(p, 1), Adopt(nil, nil, proof)); got.Status == solve.ProvedInfeasible {
 		t.Error("the proof of a tight limit was taken for one of a loose limit")
 	}
 }

@@ -10,12 +10,13 @@ import (
 )
 
 // asAdopt makes the run one that claims what {"policies": [...], "proofs":
-// [...]} of problems like this one show of it; null stands for nothing.
+// [...]} of problems like this one show of it, and what is found near the
+// policies under "starts"; null stands for nothing.
 func (o *options) asAdopt(from []byte, m *model.Standard) error {
-	var policies [][]float64
+	var policies, starts [][]float64
 	var proofs []certify.Certificate
-	err := read(from, jsontext.Fields{
-		"policies": func(v jsontext.Value) error {
+	list := func(into *[][]float64) func(jsontext.Value) error {
+		return func(v jsontext.Value) error {
 			for i, x := range v.Elements {
 				if x.Kind() == 'n' {
 					continue
@@ -24,10 +25,14 @@ func (o *options) asAdopt(from []byte, m *model.Standard) error {
 				if len(faults) > 0 {
 					return fmt.Errorf("policy %d: %s", i, said(faults))
 				}
-				policies = append(policies, pi)
+				*into = append(*into, pi)
 			}
 			return nil
-		},
+		}
+	}
+	err := read(from, jsontext.Fields{
+		"policies": list(&policies),
+		"starts":   list(&starts),
 		"proofs": func(v jsontext.Value) error {
 			for i, x := range v.Elements {
 				if x.Kind() == 'n' {
@@ -45,7 +50,7 @@ func (o *options) asAdopt(from []byte, m *model.Standard) error {
 	if err != nil {
 		return refuse(InvalidOption, err.Error())
 	}
-	o.algorithm.Run = decide.Adopt(policies, proofs).Run
+	o.algorithm.Run = decide.Adopt(policies, starts, proofs).Run
 	o.algorithm.Concludes, o.algorithm.Shares, o.algorithm.Resumes = true, false, false
 	o.numbers[timeLimit.Name] = 0 // there is no search to end
 	return nil

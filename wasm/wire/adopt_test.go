@@ -46,8 +46,12 @@ func TestARunAdoptsWhatOthersFound(t *testing.T) {
 	if got.Objective.Value != tight.Objective.Value || got.Objective.LowerBound < loose.Objective.LowerBound-1e-9 || got.Status != "bounded" {
 		t.Errorf("%s %+v, from %+v and %+v", got.Status, got.Objective, tight.Objective, loose.Objective)
 	}
+	again := solved(at(0), nil, nil, fmt.Appendf(nil, `{"starts":[null,%s],"proofs":[%s]}`, policy, loose.Certificate))
+	if again.Status != "bounded" && again.Status != "proved-optimal" || again.Objective.Value > got.Objective.Value+1e-9 || again.Objective.Value < got.Objective.LowerBound {
+		t.Errorf("from a start: %s %+v, adopted %+v", again.Status, again.Objective, got.Objective)
+	}
 	var s Session
-	for _, bad := range []string{`{"policies":[[[1]]]}`, `{"proofs":[{}]}`, `[]`} {
+	for _, bad := range []string{`{"policies":[[[1]]]}`, `{"starts":[[[1]]]}`, `{"proofs":[{}]}`, `[]`} {
 		if _, err := answer(t, s.Call("begin", []byte(`{}`), at(0), nil, nil, []byte(bad)), nil); err == nil || err.Code != InvalidOption {
 			t.Errorf("%s: %v", bad, err)
 		}

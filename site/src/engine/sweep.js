@@ -3,7 +3,9 @@
 // searched from the policy of its nearest neighbour. Along a limit or a radius the problems are
 // nested, so what was found for one says something of the others: a policy that is feasible for a
 // tighter limit is feasible for a looser one, and a proof for a looser limit is one for a tighter.
-// What is claimed of a point is still only what the checker accepts for its own problem.
+// So a few values are searched and proved in full, and those in between descend from their neighbours'
+// policies and take over a neighbour's proof, unless that leaves them more open than it left the
+// neighbour. What is claimed of a point is still only what the checker accepts for its own problem.
 
 import { parsePointer, replaceAt, valueAt } from "../document/patch.js";
 import { RcmdpError } from "./error.js";
@@ -13,12 +15,16 @@ import { Run } from "./run.js";
  * @typedef {import('../rcmdp.js').Problem} Problem
  * @typedef {import('../rcmdp.js').SweepPoint} SweepPoint
  * @typedef {import('../rcmdp.js').Result} Result
- * @typedef {{ policies: (number[][] | null)[], proofs: unknown[] }} Found what others found
+ * @typedef {{ policies: (number[][] | null)[], starts?: number[][][], proofs: unknown[] }} Found what others found; starts: policies to descend from
  */
 
 /** What a point is solved with, unless the caller says otherwise: neighbours do most of the search. @param {string} algorithm */
 const defaults = (algorithm = "solve") => ({ timeLimit: 1, ...(algorithm === "solve" || algorithm === "slp" ? { starts: 4 } : {}) });
 const MOST_VALUES = 10_000;
+/** So many places along nested problems are searched and proved in full before the others look at them. */
+const PILLARS = 9;
+/** By how much of what is open at a neighbour more may stay open where its proof is taken over. */
+const WIDER = 1.25;
 
 /**
  * @param {{ solve(problem: Problem, options: any): Run<Result>, adopt(problem: Problem, options: any, found: Found): Run<Result>, width: number,
@@ -110,30 +116,45 @@ function start(engine, run, problem, options) {
     return { policy, proof };
   };
 
-  /** Whether neighbours say all that was asked for. @param {{ policy: Result | null, proof: Result | null }} of */
-  const settled = ({ policy, proof }) => {
-    if (proof?.status === "proved-infeasible") return true;
-    if (!policy || !proof) return false;
-    const [value, bound] = [Number(policy.objective.value), boundOf(proof)];
-    return bound !== null && Math.abs(value - bound) <= Number(settings.gap ?? 0.01) * Math.abs(value);
+  /** The nearest policies on either side, and the best of a tighter problem: each may lead to another local best. @param {number} i @param {Result | null} tighter */
+  const startsOf = (i, tighter) => {
+    const k = /** @type {number} */ (rank.get(i));
+    const side = (/** @type {number} */ step) => {
+      for (let q = k + step; q >= 0 && q < total; q += step) if (results[order[q]]?.policy.length) return results[order[q]]?.policy;
+      return undefined;
+    };
+    return [...new Set([tighter?.policy, side(-1), side(1)].filter((p) => p !== undefined))];
   };
 
-  /** @param {number} i @param {{ policy: Result | null, proof: Result | null }} of @param {Result | null} [own] */
-  const adopt = (i, { policy, proof }, own = null) =>
-    ended(engine.adopt(at(i), { ...optionsOf(settings), signal }, {
-      policies: [own?.policy.length ? own.policy : null, policy?.policy ?? null],
-      proofs: [own?.certificate ?? null, proof?.certificate ?? null],
-    }));
+  /** @param {number} i @param {Found} found */
+  const adopt = (i, found) => ended(engine.adopt(at(i), { ...optionsOf(settings), signal }, found));
 
-  /** @param {number} i */
-  const solve = async (i) => {
-    const found = neighbours(i);
-    if (settled(found)) {
-      const result = await adopt(i, found);
-      if (result.status === "proved-infeasible" || (result.feasible && boundOf(result) !== null)) return put(i, result);
+  /**
+   * A point made of what neighbours found and a descent from it; null when it needs a search of its own.
+   * @param {number} i
+   */
+  const between = async (i) => {
+    const { policy, proof } = neighbours(i);
+    if (!proof) return null;
+    if (proof.status === "proved-infeasible") {
+      const result = await adopt(i, { policies: [], proofs: [proof.certificate] });
+      return result.status === "proved-infeasible" ? result : null;
     }
-    const near = nearest(i);
-    const warm = near < 0 || "initialPolicy" in settings ? {} : { initialPolicy: results[near]?.policy };
+    if (!policy && !proof.policy.length) return null;
+    const result = await adopt(i, { policies: [policy?.policy ?? null], starts: startsOf(i, policy), proofs: [proof.certificate] });
+    if (!result.feasible || boundOf(result) === null) return null;
+    return openOf(result) <= Math.max(Number(settings.gap ?? 0.01), WIDER * openOf(proof)) ? result : null;
+  };
+
+  /** @param {number} i @param {boolean} pillar */
+  const solve = async (i, pillar) => {
+    if (sense !== 0 && (!pillar || neighbours(i).proof?.status === "proved-infeasible")) {
+      const result = await between(i);
+      if (stopped) return;
+      if (result) return put(i, result);
+    }
+    const near = neighbours(i).policy ?? results[nearest(i)] ?? null;
+    const warm = near === null || "initialPolicy" in settings ? {} : { initialPolicy: near.policy };
     const result = await ended(engine.solve(at(i), { ...settings, ...warm, signal }));
     if (!stopped) put(i, result);
   };
@@ -143,12 +164,13 @@ function start(engine, run, problem, options) {
     const own = results[i];
     if (!own) return;
     const { policy, proof } = neighbours(i);
-    const gains = {
-      policy: policy && (!own.feasible || better(policy, own)) && own.status !== "proved-infeasible" ? policy : null,
-      proof: proof && stronger(proof, own) ? proof : null,
-    };
-    if (!gains.policy && !gains.proof) return;
-    const result = await adopt(i, gains, own);
+    const found = policy && (!own.feasible || better(policy, own)) && own.status !== "proved-infeasible" ? policy : null;
+    const proved = proof && stronger(proof, own) ? proof : null;
+    if (!found && !proved) return;
+    const result = await adopt(i, {
+      policies: [own.policy.length ? own.policy : null, found?.policy ?? null],
+      proofs: [(proved ?? own).certificate ?? null], // the weaker one would be looked at for nothing
+    });
     if (!stopped && result.status !== "stopped" && !(own.feasible && !result.feasible)) put(i, { ...result, seconds: own.seconds + result.seconds });
   };
 
@@ -168,7 +190,12 @@ function start(engine, run, problem, options) {
   (async () => {
     try {
       signal?.throwIfAborted();
-      await all(coarseFirst(total).filter((i) => !results[i]), solve);
+      const open = coarseFirst(total).filter((i) => !results[i]);
+      const pillars = open.slice(0, PILLARS);
+      await all(pillars, (i) => solve(i, true));
+      // The pillars' best proofs go to the tight ones first, then loose before tight, so that what is taken over is the best there will be.
+      if (sense !== 0) await all(order, improve);
+      await all(sense === 0 ? open.slice(PILLARS) : order.filter((i) => !results[i]).reverse(), (i) => solve(i, false));
       // Each gains from all on one side, so once is enough: what is passed on was there before.
       if (sense !== 0) await all(order, improve);
       signal?.throwIfAborted();
@@ -249,6 +276,9 @@ export function coarseFirst(n) {
 
 /** What the checker has proved of the objective, whichever side. @param {Result} r */
 const boundOf = ({ objective: { lowerBound, upperBound } }) => lowerBound ?? upperBound;
+
+/** Which share of its value is still open. @param {Result} r */
+const openOf = (r) => (r.feasible ? Math.abs(Number(r.objective.value) - Number(boundOf(r))) / Math.abs(Number(r.objective.value)) : Infinity);
 
 const sign = (/** @type {Result} */ r) => (r.objective.sense === "maximize" ? -1 : 1);
 
