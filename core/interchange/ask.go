@@ -292,8 +292,9 @@ func (in *input) askObjective(d *draft, q *answers) {
 	if q.goalName != "" {
 		names = append([]string{reach(q.goalName)}, names...)
 	}
+	sense := d.sense
 	if len(names) == 0 {
-		names = []string{"cost"}
+		names, sense = []string{"cost"}, "minimize"
 		in.note("the file has no rewards: the objective is 0 everywhere")
 	}
 	for _, n := range names {
@@ -311,7 +312,6 @@ func (in *input) askObjective(d *draft, q *answers) {
 	}
 	c.Value = quoted(q.objective)
 	in.offer(c)
-	sense := d.sense
 	if q.goalName != "" && q.objective == reach(q.goalName) {
 		sense = "maximize"
 	}

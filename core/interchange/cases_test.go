@@ -484,6 +484,8 @@ func TestTextThatIsNoModelIsRefused(t *testing.T) {
 	for _, c := range []struct{ data, words string }{
 		{"", "empty"}, {" \n\t", "empty"}, {"hello", "none of the formats"}, {"caf\xe9,1,2\n1,2,3\n", "UTF-8"}, {"PK\x03\x04zip", "zip"}, {"\x1f\x8b", "gzip"},
 		{"{\"P\": [[[1]]", "line 1"}, {"P = [[[1, ...", "line 1"}, {"a\x00b", "zero byte"},
+		{"hello world, this is a text\nof two lines, and no table\n", "none of the formats"}, {"<!DOCTYPE html>\n<p>404", "web page"}, {"<?xml version=\"1.0\"?>", "XML"},
+		{`{"jani-version": 1, "name": "x", "type": "mdp"}`, "storm --exportbuild"}, {"mdp\n\nmodule m\n  s : [0..1] init 0;\n  [a] s=0 -> 0.5:(s'=0) + 0.5:(s'=1);\nendmodule\n", "prism -exportmodel"},
 	} {
 		refused(t, "", []File{text(c.data)}, c.words)
 	}

@@ -183,6 +183,10 @@ func (in *input) recognise() (f Format, why string, ok bool) {
 	probe := &input{}
 	for _, s := range in.files {
 		probe.files = append(probe.files, s.head())
+		if what := foreign(s.head().data); what != "" {
+			in.fail(Fault{File: s.shown, Message: "this is " + what})
+			return Format{}, "", false
+		}
 	}
 	for _, f = range Formats() {
 		from := probe
@@ -196,6 +200,24 @@ func (in *input) recognise() (f Format, why string, ok bool) {
 	in.fail(in.files[0].at(0, "this looks like none of the formats that can be read: JSON or nested lists, CSV and other tables, PRISM explicit (.tra, .pexp), Storm DRN, "+
 		"Cassandra .POMDP, CS747 text, Gymnasium P, bmdp-tool; choose the format if it is one of them"))
 	return Format{}, "", false
+}
+
+// foreign names the kinds of text that people bring and that are no model
+// written out, and says how to come by one; "" for all others.
+func foreign(head []byte) string {
+	const compile = "; build it with the program that it is for and export the result: as DRN (storm --exportbuild model.drn) or explicitly (prism -exportmodel model.all)"
+	text := bytes.ToLower(bytes.TrimSpace(head))
+	switch {
+	case bytes.HasPrefix(text, []byte("<!doctype")), bytes.HasPrefix(text, []byte("<html")):
+		return "a web page, not the file it shows; save the file itself"
+	case bytes.HasPrefix(text, []byte("<?xml")):
+		return "XML, which no format read here is written in"
+	case bytes.Contains(text, []byte(`"jani-version"`)):
+		return "a JANI model, which describes states by variables" + compile
+	case bytes.Contains(text, []byte("\nmodule ")) && bytes.Contains(text, []byte("->")):
+		return "a program in PRISM's language, which describes states by variables" + compile
+	}
+	return ""
 }
 
 // only leaves the one file of a format whose files stand alone; others beside

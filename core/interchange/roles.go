@@ -99,10 +99,20 @@ func (t *Table) layoutOf() string {
 	if t.wideFrom() > 0 {
 		return "wide"
 	}
-	if n := len(t.Columns); n >= 3 && n <= maxCosts {
+	if n := len(t.Columns); n >= 3 && n <= maxCosts && t.digits() {
 		return "long"
 	}
 	return ""
+}
+
+// digits says whether some cell is a number, or was meant to be one.
+func (t *Table) digits() bool {
+	for _, row := range t.Rows {
+		if slices.ContainsFunc(row, func(c string) bool { return strings.ContainsAny(c, "0123456789") }) {
+			return true
+		}
+	}
+	return false
 }
 
 // numeric says whether all cells of a column are numbers or blank, some number.

@@ -84,6 +84,9 @@ func TestCountsAreRecognised(t *testing.T) {
 	if !r.Counts || r.Problem == nil {
 		t.Fatalf("counts %v, faults %v", r.Counts, r.Faults)
 	}
+	if r.Problem.Maximize { // there are no rewards: what is entered later is a cost, as its name says
+		t.Error("a cost of 0 everywhere is maximised")
+	}
 	columns, rows, faults := Tidy([]File{text("state;action;a;b\na;go;7;3\nb;go;0;1,5\n")}, nil)
 	if len(faults) > 0 || !slices.Equal(columns, []string{"state", "action", "next", "count"}) || len(rows) != 3 || string(rows[2][3]) != "1.5" {
 		t.Errorf("tidy: %v %v %v", columns, rows, faults)

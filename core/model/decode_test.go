@@ -364,6 +364,7 @@ func TestSummaryAndWarnings(t *testing.T) {
 		{strings.Replace(documents["at least"], "2.5", "21", 1), `no policy can meet constraint "downtime": by its values alone it stays at or below 20`},
 		{strings.Replace(documents["at least"], "2.5", "0", 1), ""},
 		{strings.Replace(documents["average"], "2.5", "1", 1), ""},
+		{strings.NewReplacer(`"broken"`, `"Good"`).Replace(machine), `states "good" and "Good" differ in case alone: they are two, and if one is meant, one of the names has to change`},
 		{documents["paper"], `the evaluator "paper" leaves the KL term out, as printed: it can cycle or have more than one fixed point; "soft" has exactly one`},
 	} {
 		_, faults, warnings := model.Decode([]byte(tc.doc))

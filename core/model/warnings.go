@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
 // What is allowed and yet probably not meant.
@@ -26,6 +27,8 @@ func (p *Problem) warnings() []string {
 			w = append(w, fmt.Sprintf("constraint %s can never be violated: by its values alone it stays at or below %s", quote(c.Name), digits(hi, 6)))
 		}
 	}
+	w = append(w, twins("state", p.States)...)
+	w = append(w, twins("action", p.Actions)...)
 	w = append(w, p.penalties()...)
 	w = append(w, p.supports()...)
 	if text := p.squareOrder(); text != "" {
@@ -35,6 +38,20 @@ func (p *Problem) warnings() []string {
 		w = append(w, `the evaluator "paper" leaves the KL term out, as printed: it can cycle or have more than one fixed point; "soft" has exactly one`)
 	}
 	return w
+}
+
+// twins is about names that differ in case alone: often one thing written in
+// two ways.
+func twins(noun string, names []string) []string {
+	first := make(map[string]string, len(names))
+	for _, name := range names {
+		plain := strings.ToLower(name)
+		if other, ok := first[plain]; ok {
+			return []string{fmt.Sprintf("%ss %s and %s differ in case alone: they are two, and if one is meant, one of the names has to change", noun, quote(other), quote(name))}
+		}
+		first[plain] = name
+	}
+	return nil
 }
 
 // shownBounds encloses the values that a cost can have, in the units shown.
