@@ -34,7 +34,7 @@ func looksArrays(in *input) string {
 			}
 		}
 		for _, sign := range []string{"P=[", "Q=[", "T=[", "R=[", "P<-", "P=c["} {
-			if strings.HasPrefix(squeezed, sign) || strings.Contains(squeezed, ";"+sign) || strings.Contains(squeezed, "]"+sign) {
+			if strings.HasPrefix(squeezed, sign) || strings.Contains(squeezed, ";"+sign) || strings.Contains(squeezed, "]"+sign) || strings.Contains(squeezed, "asnp"+sign) {
 				return "it assigns the arrays of an MDP"
 			}
 		}

@@ -292,6 +292,7 @@ func TestArraysHaveTheKnownValues(t *testing.T) {
 	for _, form := range []string{
 		`{"P":` + p + `,"R":[[5,10],[-1,2]],"discount":0.99}`,
 		"P = np.array(" + strings.NewReplacer("[", "(", "]", ",)").Replace(p) + ")\nR = np.array([[5., 10],\n [-1., 2.]], dtype=float)  # rewards\ngamma = 99/100\n",
+		"import numpy as np\nfrom math import inf\n\nP = " + p + "\nR = [[5, 10], [-1, 2]]\ndiscount = 0.99\n",
 		"{'P': array([[[0.5 0.5]\n [0.8 0.2]]\n\n [[0. 1.]\n [0.1 0.9]]]), 'R': [[5,10],[-1,2,]], 'gamma': .99}",
 		`{"Q":[[[0.5,0.5],[0,1]],[[0.8,0.2],[0.1,0.9]]],"R":[[5,10],[-1,2]],"beta":0.99,"axes":null}`,
 	} {
@@ -485,6 +486,7 @@ func TestTextThatIsNoModelIsRefused(t *testing.T) {
 		{"", "empty"}, {" \n\t", "empty"}, {"hello", "none of the formats"}, {"caf\xe9,1,2\n1,2,3\n", "UTF-8"}, {"PK\x03\x04zip", "zip"}, {"\x1f\x8b", "gzip"},
 		{"{\"P\": [[[1]]", "line 1"}, {"P = [[[1, ...", "line 1"}, {"a\x00b", "zero byte"},
 		{"hello world, this is a text\nof two lines, and no table\n", "none of the formats"}, {"<!DOCTYPE html>\n<p>404", "web page"}, {"<?xml version=\"1.0\"?>", "XML"},
+		{`{"states": ["a"], "discount": 0.9}`, "format"}, {"[[0.5, 0.5], [1, 0]]", "none of the formats"}, {"P(:,:,1) = [0.5 0.5; 0 1];", "jsonencode"},
 		{`{"jani-version": 1, "name": "x", "type": "mdp"}`, "storm --exportbuild"}, {"mdp\n\nmodule m\n  s : [0..1] init 0;\n  [a] s=0 -> 0.5:(s'=0) + 0.5:(s'=1);\nendmodule\n", "prism -exportmodel"},
 	} {
 		refused(t, "", []File{text(c.data)}, c.words)

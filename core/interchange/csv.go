@@ -12,10 +12,16 @@ import (
 )
 
 var tableFormat = Format{
-	ID: "table", Title: "Table (CSV, TSV, spreadsheet)", About: "One transition a row, or one column for each next state; counts or probabilities, with cost columns or cost sheets.",
+	ID: "table", Title: "Table (CSV, TSV, spreadsheet)", About: "One transition a row (also as JSON records), or one column for each next state; counts or probabilities, with cost columns or cost sheets.",
 	Extensions: []string{"csv", "tsv", "txt"}, Reads: true, Writes: true,
 	looks: func(in *input) string {
 		for _, f := range in.files {
+			if firstRecord(f) != nil {
+				return "it is a list of records, each with a state and where it leads or what it costs"
+			}
+			if d := bytes.TrimLeft(f.data, " \t\r\n"); len(d) > 0 && (d[0] == '{' || d[0] == '[') {
+				continue
+			}
 			t, err := cut(f, TableOptions{})
 			if err != nil { // its first line shows what it is meant to be
 				head, _, _ := bytes.Cut(f.data, []byte("\n"))

@@ -17,20 +17,21 @@ type source struct {
 	name  string
 	shown string // the name, when faults must say which file
 	data  []byte
+	part  bool // data is only the beginning
 }
 
 // head is the beginning of a file, up to the end of a line: what it takes to
 // see what it is.
 func (s *source) head() *source {
 	const most = 64 << 10
-	d := s.data
+	d, part := s.data, false
 	if len(d) > most {
-		d = d[:most]
+		d, part = d[:most], true
 		if i := bytes.LastIndexByte(d, '\n'); i > 0 {
 			d = d[:i+1]
 		}
 	}
-	return &source{name: s.name, shown: s.shown, data: d}
+	return &source{name: s.name, shown: s.shown, data: d, part: part}
 }
 
 // input is one import in progress: the texts, the answers, and what has been

@@ -197,6 +197,9 @@ func (in *input) recognise() (f Format, why string, ok bool) {
 			return f, why, true
 		}
 	}
+	if len(in.files) == 1 && bytes.HasPrefix(bytes.TrimSpace(in.files[0].data), []byte("{")) { // its reader says what is missing
+		return rcmdpFormat, "it is a JSON object", true
+	}
 	in.fail(in.files[0].at(0, "this looks like none of the formats that can be read: JSON or nested lists, CSV and other tables, PRISM explicit (.tra, .pexp), Storm DRN, "+
 		"Cassandra .POMDP, CS747 text, Gymnasium P, bmdp-tool; choose the format if it is one of them"))
 	return Format{}, "", false
@@ -214,6 +217,8 @@ func foreign(head []byte) string {
 		return "XML, which no format read here is written in"
 	case bytes.Contains(text, []byte(`"jani-version"`)):
 		return "a JANI model, which describes states by variables" + compile
+	case bytes.Contains(text, []byte("(:,:,")), bytes.Contains(text, []byte("= {[")), bytes.Contains(text, []byte("={[")):
+		return "MATLAB code; in MATLAB, jsonencode(struct('P', P, 'R', R)) writes the arrays as JSON"
 	case bytes.Contains(text, []byte("\nmodule ")) && bytes.Contains(text, []byte("->")):
 		return "a program in PRISM's language, which describes states by variables" + compile
 	}

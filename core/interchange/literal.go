@@ -49,6 +49,10 @@ func parseLiterals(in *input, src *source) (n node, ok bool) {
 	out := node{kind: 'm'}
 	for p.i < len(p.d) && !p.bad {
 		at := p.i
+		if p.imports() {
+			p.rest()
+			continue
+		}
 		if name := p.assignment(); name != "" {
 			v := p.value(0)
 			out.keys, out.kids = append(out.keys, name), append(out.kids, v)
@@ -66,6 +70,16 @@ func parseLiterals(in *input, src *source) (n node, ok bool) {
 		p.rest()
 	}
 	return out, !p.bad && len(out.keys) > 0
+}
+
+// imports moves over a line of Python that loads a module.
+func (p *literals) imports() bool {
+	line, _, _ := strings.Cut(string(p.d[p.i:min(len(p.d), p.i+200)]), "\n")
+	if !strings.HasPrefix(line, "import ") && !(strings.HasPrefix(line, "from ") && strings.Contains(line, " import ")) {
+		return false
+	}
+	p.i += len(line)
+	return true
 }
 
 // rest moves over what may stand between assignments and says whether the text

@@ -42,6 +42,9 @@ var separators = []struct {
 // lines are taken care of; trailing separators that every row has make no
 // column.
 func cut(s *source, o TableOptions) (*Table, error) {
+	if firstRecord(s) != nil {
+		return records(s)
+	}
 	t := &Table{src: s, Separator: o.Separator, Decimal: o.Decimal}
 	if t.Separator == "" {
 		t.Separator = guessSeparator(s.data)
@@ -123,7 +126,7 @@ func (t *Table) split(sep byte) *Fault {
 			}
 		}
 		width = max(width, min(len(row), 64))
-		if blank(row) || strings.HasPrefix(row[0], "# ") { // a comment is no row
+		if blank(row) || strings.HasPrefix(row[0], "# ") || ruled(row) { // a comment is no row
 			continue
 		}
 		t.Rows, t.cells, t.lines = append(t.Rows, row), append(t.cells, at), append(t.lines, int32(start))
@@ -155,6 +158,16 @@ func unquoteCell(d []byte, i int, sep byte) (cell string, end int) {
 		i++
 	}
 	return strings.TrimSpace(string(b)), i
+}
+
+// ruled reports the line below the header of a table in Markdown.
+func ruled(row []string) bool {
+	for _, c := range row {
+		if strings.Trim(c, "-:") != "" || c != "" && !strings.Contains(c, "--") {
+			return false
+		}
+	}
+	return true
 }
 
 func blank(row []string) bool {

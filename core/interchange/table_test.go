@@ -46,6 +46,9 @@ func TestTheSameTableInEveryLayout(t *testing.T) {
 		"wide, no header":                   "good run 0.9 0.1\ngood fix 1 0\nbad fix 0.8 0.2\n",
 		"wide, a row of zeros":              "state\taction\tgood\tbad\ngood\trun\t90%\t10%\ngood\tfix\t100%\t0\nbad\trun\t0\t0\nbad\tfix\t80%\t20%",
 		"counts":                            "state,action,next,count\ngood,run,good,9\ngood,run,bad,1\ngood,fix,good,7\nbad,fix,good,8\nbad,fix,bad,2\n",
+		"records":                           `[{"state":"good","action":"run","next":"good","p":0.9,"cost":1},{"state":"good","action":"run","next":"bad","p":0.1,"cost":1},{"state":"good","action":"fix","next":"good","p":1,"cost":3},{"cost":4,"state":"bad","action":"fix","next":"good","p":0.8},{"state":"bad","action":"fix","next":"bad","p":0.2,"cost":4}]`,
+		"records, one a line":               `{"s":"good","a":"run","s'":"good","p":"90%"}` + "\n" + `{"s":"good","a":"run","s'":"bad","p":"10%"}` + "\n" + `{"s":"good","a":"fix","s'":"good","p":1}` + "\n" + `{"s":"bad","a":"fix","s'":"good","p":0.8,"note":null}` + "\n" + `{"s":"bad","a":"fix","s'":"bad","p":0.2}` + "\n",
+		"Markdown":                          "| state | action | next | p |\n|:---|---|---|---:|\n| good | run | good | 0.9 |\n| good | run | bad | 0.1 |\n| good | fix | good | 1 |\n| bad | fix | good | 0.8 |\n| bad | fix | bad | 0.2 |\n",
 		"percentages without a sign":        "state,action,next,p\ngood,run,good,90.0\ngood,run,bad,10\ngood,fix,good,100\nbad,fix,good,80.0\nbad,fix,bad,20\n",
 	} {
 		choices := ""
@@ -119,6 +122,9 @@ func TestCostSheetsBelongToTransitions(t *testing.T) {
 }
 
 func TestTablesSayWhereTheyAreWrong(t *testing.T) {
+	refused(t, "", []File{text("[{\"state\":\"a\",\"next\":\"a\",\"p\":1},\n {\"state\":\"b\",\"next\":\"a\",\"p\":\"x\"}]")}, "line 2, column 30", `"x"`)
+	refused(t, "", []File{text("[{\"state\":\"a\",\"next\":[\"a\"],\"p\":1}]")}, "line 1, column 22", "list")
+	refused(t, "", []File{text("[{\"state\":\"a\",\"next\":\"a\",\"p\":1},\n7]")}, "line 2, column 1", "object")
 	refused(t, "", []File{text(strings.Replace(machine, "0.9", "0.x", 1))}, "line 2, column 15", "0.x")
 	refused(t, "", []File{text(strings.Replace(machine, "good,run,bad,0.1,1", "good,run,good,0.1,1", 1))}, "line 3", "listed twice")
 	refused(t, "", []File{text("state,action,next,p\ngood,run,\"good,1\n")}, "line 2, column 10", "never closed")
