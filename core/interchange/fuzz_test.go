@@ -77,5 +77,5 @@ func FuzzCraam(f *testing.F) {
 
 func FuzzTable(f *testing.F) {
 	fuzz(f, "table", "state;action;next;count;cost\na;go;b;3;1,5\na;go;a;7;2\nb;stay;b;80%;0", "state\taction\ta\tb\na\tgo\t1\t0\n\tstay\t0,5\t0,5\nb\tgo\t\t1\n", "a b 0.5\na a .5", "x|y|z|0.5|1",
-		`[{"state":"a","action":"go","next":"a","p":1,"cost":2}]`, "{\"s\":\"a\",\"cost\":null}\n{\"s\":\"b\",\"next\":[]}", "|a|b|\n|--|:-:|\n|a|1|")
+		`[{"state":"a","action":"go","next":"a","p":1,"cost":2}]`, "{\"s\":\"a\",\"cost\":null}\n{\"s\":\"b\",\"next\":[]}", `{"s":"","":"","cost":null}`, "|a|b|\n|--|:-:|\n|a|1|")
 }

@@ -1,0 +1,91 @@
+package interchange
+
+import "bytes"
+
+// Records are a table whose rows are objects, as data frames are written in
+// JSON: one list of them, or one object a line. The columns are the keys in the
+// order in which they are met.
+
+// firstRecord is the first row of text that begins like records, nil for any
+// other text.
+func firstRecord(s *source) *node {
+	d := bytes.TrimLeft(s.data, " \t\r\n[")
+	if len(d) == 0 || d[0] != '{' {
+		return nil
+	}
+	at := len(s.data) - len(d)
+	if brackets := bytes.Count(s.data[:at], []byte("[")); brackets > 1 {
+		return nil
+	}
+	p := &literals{in: &input{}, src: s, d: s.data, i: at}
+	n := p.value(0)
+	if p.bad {
+		return nil
+	}
+	roles := map[string]bool{}
+	for _, key := range n.keys {
+		roles[roleOf(key)] = true
+	}
+	if !roles[roleState] || !roles[roleNext] && !roles[roleCost] && !roles[roleReward] {
+		return nil
+	}
+	return &n
+}
+
+// records reads all rows. Of a text that was cut short, those that are whole.
+func records(s *source) (*Table, error) {
+	t := &Table{src: s, Separator: ",", Decimal: ".", Header: true}
+	in := &input{}
+	p := &literals{in: in, src: s, d: s.data, i: len(s.data) - len(bytes.TrimLeft(s.data, " \t\r\n["))}
+	column := map[string]int{}
+	for !p.rest() && p.peek() != ']' {
+		at := p.i
+		n := p.value(0)
+		if p.bad {
+			if s.part {
+				break
+			}
+			return nil, in.faults[0]
+		}
+		if n.kind != 'm' {
+			return nil, s.at(at, "a row is written as {\"state\": ..., ...} here; want an object")
+		}
+		row, cells := make([]string, len(t.Columns)), make([]int32, len(t.Columns))
+		for i := range cells {
+			cells[i] = n.at
+		}
+		for i, key := range n.keys {
+			cell, kid := "", &n.kids[i]
+			switch kid.kind {
+			case '#':
+				cell = num(kid.x)
+			case '"':
+				cell = kid.text
+			case 't':
+				cell = map[bool]string{true: "true", false: "false"}[kid.x == 1]
+			case 'n':
+			default:
+				return nil, s.at(int(kid.at), "a list or an object in a row of a table; want a number or a text")
+			}
+			c, ok := column[key]
+			if !ok {
+				c = len(t.Columns)
+				column[key] = c
+				t.Columns, t.head = append(t.Columns, key), append(t.head, n.at)
+				row, cells = append(row, ""), append(cells, n.at)
+			}
+			row[c], cells[c] = cell, kid.at
+		}
+		if (len(t.Rows)+1)*len(t.Columns) > maxCells {
+			return nil, s.at(at, "the table has too many cells")
+		}
+		t.Rows, t.cells, t.lines = append(t.Rows, row), append(t.cells, cells), append(t.lines, n.at)
+	}
+	for i, row := range t.Rows { // those before the last column was met
+		for len(row) < len(t.Columns) {
+			row, t.cells[i] = append(row, ""), append(t.cells[i], t.lines[i])
+		}
+		t.Rows[i] = row
+	}
+	return t, nil
+}
