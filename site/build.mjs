@@ -145,7 +145,10 @@ if (options.gallery) {
   const items = JSON.parse(fs.readFileSync(options.gallery, "utf8")).map((/** @type {any} */ { certificate, ...item }) =>
     certificate ? { ...item, certificate: addHashed(`certificate-${item.id}.json`, Buffer.from(JSON.stringify(certificate))) } : item
   );
-  for (const item of items) files.set(`gallery/${item.id}.json`, Buffer.from(JSON.stringify(item))); // an embed shows one
+  for (const item of items) {
+    files.set(`gallery/${item.id}.json`, Buffer.from(JSON.stringify(item))); // an embed shows one, with its curve
+    delete item.curve;
+  }
   // The page begins with the first and fetches the model and answer of another when it is chosen.
   const text = Buffer.from(JSON.stringify(items.map((/** @type {any} */ item, /** @type {number} */ i) => {
     if (i === 0) return item;
@@ -328,13 +331,17 @@ const built = new Map();
 /** Built script to the style sheet that its imports made. @type {Map<string, string>} */
 const styles = new Map();
 /** @type {esbuild.Metafile['outputs']} */
-let outputs = {};
-const entryPoints = [...referenced].filter((file) => /\.(js|css)$/.test(file));
-if (entryPoints.length > 0) {
+const outputs = {};
+const entries = [...referenced].filter((file) => /\.(js|css)$/.test(file));
+// A frame in another's page shares nothing with the lab: cut for both, it would come in more and smaller pieces, an eighth more bytes.
+const apart = (/** @type {string} */ file) => file.endsWith("embed-main.js");
+for (const entryPoints of [entries.filter(apart), entries.filter((file) => !apart(file))]) {
+  if (entryPoints.length === 0) continue;
   const meta = await bundle({ entryPoints, entryNames: "assets/[name]-[hash]", format: "esm", splitting: true, define });
   const fromDist = (/** @type {string} */ file) => path.relative(dist, path.join(site, file)).replaceAll(path.sep, "/");
-  outputs = Object.fromEntries(Object.entries(meta.outputs).map(([name, output]) => [fromDist(name), output]));
-  for (const [name, output] of Object.entries(outputs)) {
+  const made = Object.fromEntries(Object.entries(meta.outputs).map(([name, output]) => [fromDist(name), output]));
+  Object.assign(outputs, made);
+  for (const [name, output] of Object.entries(made)) {
     if (output.entryPoint) built.set(output.entryPoint, name);
     if (output.cssBundle) styles.set(name, fromDist(output.cssBundle));
     for (const imported of output.imports) {
@@ -348,14 +355,20 @@ for (const file of referenced) {
 
 /** What each page loads at once: scripts, their static imports, style sheets. @type {Record<string, string[]>} */
 const loads = {};
+/** What it loads when it is asked for, or idle. @type {Record<string, string[]>} */
+const later = {};
+
+/** A built file and all that it imports, into a set. @param {string} file @param {Set<string>} all @param {string[]} kinds of import */
+function closure(file, all, kinds = ["import-statement"]) {
+  if (all.has(file)) return;
+  all.add(file);
+  for (const i of outputs[file]?.imports ?? []) if (kinds.includes(i.kind) && !i.external) closure(i.path, all, kinds);
+}
+
 for (const [page, text] of html) {
   const up = page.includes("/") ? "../" : "";
   const needs = new Set();
-  const need = (/** @type {string} */ file) => {
-    if (needs.has(file)) return;
-    needs.add(file);
-    for (const i of outputs[file]?.imports ?? []) if (i.kind === "import-statement" && !i.external) need(i.path);
-  };
+  const need = (/** @type {string} */ file) => closure(file, needs);
   let out = text.replace(reference, (all, attribute, url) => {
     const file = built.get(path.posix.join(path.posix.dirname(page), url));
     if (file === undefined) return all;
@@ -378,6 +391,9 @@ for (const [page, text] of html) {
   if (!out.includes(head)) throw new Error(`${page}: no <meta charset="utf-8"> to put the security policy behind`);
   files.set(page, Buffer.from(out));
   loads[page] = [...needs].sort();
+  const all = new Set();
+  for (const file of needs) closure(file, all, ["import-statement", "dynamic-import"]);
+  later[page] = [...all].filter((file) => !needs.has(file)).sort();
 }
 
 // ---- the service worker: every file by its content, once
@@ -454,8 +470,10 @@ for (const name of stale) {
   }
 }
 
-// What build.sh size reads: which files a page loads at once.
-write("build.json", Buffer.from(JSON.stringify({ commit: options.commit, go: options.go, quick, loads }, null, 1)));
+// What build.sh size reads: which files a page loads at once, and later; an embed with a trade-off loads its explorer at once.
+const explorer = new Set(loads["embed.html"]);
+for (const [file, { entryPoint }] of Object.entries(outputs)) if (entryPoint === "src/panels/embed-explorer.js") closure(file, explorer);
+write("build.json", Buffer.from(JSON.stringify({ commit: options.commit, go: options.go, quick, loads, later, explorer: [...explorer, "embed.js"] }, null, 1)));
 
 const keep = new Set(["build.json", ...names.flatMap((name) => (compressible(name) ? [name, `${name}.br`, `${name}.gz`] : [name]))]);
 for (const entry of fs.readdirSync(dist, { recursive: true, withFileTypes: true })) {

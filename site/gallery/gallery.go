@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 
 	"rcmdplab/core/instance"
@@ -33,6 +34,14 @@ type item struct {
 	Result      json.RawMessage `json:"result"`
 	Thumbnail   string          `json:"thumbnail"`
 	Certificate json.RawMessage `json:"certificate,omitempty"`
+	Curve       *curve          `json:"curve,omitempty"`
+}
+
+// curve is a trade-off: the answer for each of some values of a number of the model, for an embed to
+// show before its solver is loaded.
+type curve struct {
+	Pointer string                       `json:"pointer"`
+	Points  []map[string]json.RawMessage `json:"points"`
 }
 
 type parameter struct {
@@ -77,6 +86,19 @@ var shelves = map[string]shelf{
 	"setting-b":                  {random, "A KL ball around a random kernel, as in the paper."},
 	"setting-c":                  {random, "One random kernel: a constrained MDP, as in the paper."},
 	"reference":                  {random, "A random instance of a size on which methods are compared."},
+}
+
+// along is the limit whose trade-off is drawn, in so many equal steps from one end to the other.
+type along struct {
+	limit    int
+	from, to float64
+	steps    int
+}
+
+// tradeoffs are drawn for a model that the guide embeds, and for one whose limit must be loosened.
+var tradeoffs = map[string]along{
+	"machine-repair": {0, 0, 0.25, 20},
+	"ambulance":      {0, 0.1, 0.5, 20},
 }
 
 // maxSteps ends a run that has not closed its gap: so many readings of the
@@ -128,11 +150,45 @@ func solved(e instance.Example) (item, error) {
 	it.Size = size(p)
 	it.Problem = compact(p.Encode())
 
-	s := &wire.Session{}
-	if _, err := value(s.Call("begin", it.Options, it.Problem)); err != nil {
+	result, reply, err := run(it.Options, it.Problem)
+	if err != nil {
 		return item{}, err
 	}
-	var reply []byte
+	it.Certificate = result["certificate"]
+	delete(result, "certificate")
+	result["seconds"] = json.RawMessage("null") // there was no clock
+	trace, err := columns(reply)
+	if err != nil {
+		return item{}, err
+	}
+	if result["trace"], err = json.Marshal(trace); err != nil {
+		return item{}, err
+	}
+	if it.Result, err = json.Marshal(result); err != nil {
+		return item{}, err
+	}
+	var policy [][]float64
+	if err := json.Unmarshal(result["policy"], &policy); err != nil {
+		return item{}, err
+	}
+	if a, ok := tradeoffs[e.ID]; ok {
+		if it.Curve, err = drawn(e.Make(values), a, it.Options); err != nil {
+			return item{}, err
+		}
+	}
+	it.Thumbnail = thumbnail(policy)
+	if e.ID == "plain" { // so many states are not told apart in a table
+		it.Thumbnail = plan(p)
+	}
+	return it, nil
+}
+
+// run solves a document to its end; also the reply that ended it, with its columns.
+func run(options, problem json.RawMessage) (result map[string]json.RawMessage, reply []byte, err error) {
+	s := &wire.Session{}
+	if _, err := value(s.Call("begin", options, problem)); err != nil {
+		return nil, nil, err
+	}
 	ticks := 0.0
 	for s.Running() {
 		if ticks > maxSteps {
@@ -142,36 +198,41 @@ func solved(e instance.Example) (item, error) {
 	}
 	v, err := value(reply)
 	if err != nil {
-		return item{}, err
+		return nil, nil, err
 	}
 	var end struct {
 		Result map[string]json.RawMessage
 	}
 	if err := json.Unmarshal(v, &end); err != nil {
-		return item{}, err
+		return nil, nil, err
 	}
-	it.Certificate = end.Result["certificate"]
-	delete(end.Result, "certificate")
-	end.Result["seconds"] = json.RawMessage("null") // there was no clock
-	trace, err := columns(reply)
-	if err != nil {
-		return item{}, err
+	return end.Result, reply, nil
+}
+
+// drawn solves p with its limit at each value. Along a limit what is known of one point says something
+// of the others, but each is left as it was found: the page finds and checks all of them again.
+func drawn(p *model.Problem, a along, options json.RawMessage) (*curve, error) {
+	limit, side := &p.Constraints[a.limit], "atMost"
+	if limit.AtLeast {
+		side = "atLeast"
 	}
-	if end.Result["trace"], err = json.Marshal(trace); err != nil {
-		return item{}, err
+	c := &curve{Pointer: fmt.Sprintf("/constraints/%d/%s", a.limit, side)}
+	for i := 0; i <= a.steps; i++ {
+		limit.Bound = math.Round((a.from+(a.to-a.from)*float64(i)/float64(a.steps))*1e6) / 1e6
+		result, _, err := run(options, compact(p.Encode()))
+		if err != nil {
+			return nil, err
+		}
+		point := map[string]json.RawMessage{}
+		for _, key := range []string{"status", "feasible", "algorithm", "objective", "constraints", "policy"} {
+			point[key] = result[key]
+		}
+		if point["value"], err = json.Marshal(limit.Bound); err != nil {
+			return nil, err
+		}
+		c.Points = append(c.Points, point)
 	}
-	if it.Result, err = json.Marshal(end.Result); err != nil {
-		return item{}, err
-	}
-	var policy [][]float64
-	if err := json.Unmarshal(end.Result["policy"], &policy); err != nil {
-		return item{}, err
-	}
-	it.Thumbnail = thumbnail(policy)
-	if e.ID == "plain" { // so many states are not told apart in a table
-		it.Thumbnail = plan(p)
-	}
-	return it, nil
+	return c, nil
 }
 
 // sets are the kinds of uncertainty set in words.

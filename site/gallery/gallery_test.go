@@ -87,6 +87,61 @@ func TestAnswersHold(t *testing.T) {
 	}
 }
 
+// Along a limit the best value gets no worse as the limit is loosened, and no point's value is better
+// than what is proved of a looser one. What is shown before the page's checker is there is held to that too.
+func TestTradeoffsAreMonotone(t *testing.T) {
+	for _, e := range instance.Examples() {
+		a, ok := tradeoffs[e.ID]
+		if !ok {
+			continue
+		}
+		p := e.Make(map[string]float64{})
+		own, sense := p.Constraints[a.limit].Bound, 1.0
+		if p.Constraints[a.limit].AtLeast {
+			sense = -1
+		}
+		it, err := solved(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := a.steps + 1; len(it.Curve.Points) != want {
+			t.Errorf("%s: %d points, want %d", e.ID, len(it.Curve.Points), want)
+		}
+		type point struct {
+			limit, value, bound float64
+			feasible            bool
+		}
+		var points []point
+		met, found := 0, false
+		for _, fields := range it.Curve.Points {
+			var q point
+			var objective struct{ Value, LowerBound *float64 }
+			for key, to := range map[string]any{"value": &q.limit, "feasible": &q.feasible, "objective": &objective} {
+				if err := json.Unmarshal(fields[key], to); err != nil {
+					t.Fatal(err)
+				}
+			}
+			found = found || q.limit == own
+			q.value, q.bound = math.Inf(1), math.Inf(-1)
+			if q.feasible {
+				met++
+				q.value, q.bound = *objective.Value, *objective.LowerBound
+			}
+			points = append(points, q)
+		}
+		if !found || met < a.steps/3 {
+			t.Errorf("%s: its own limit is among the points: %v; %d of them can be met", e.ID, found, met)
+		}
+		for _, tight := range points {
+			for _, loose := range points {
+				if (loose.limit-tight.limit)*sense > 0 && tight.value < loose.bound-1e-6*math.Abs(loose.bound) {
+					t.Errorf("%s: %g at %g, though %g is proved of %g", e.ID, tight.value, tight.limit, loose.bound, loose.limit)
+				}
+			}
+		}
+	}
+}
+
 func show(x *float64) any {
 	if x == nil {
 		return "unknown"

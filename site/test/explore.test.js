@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { asLogged, firstChoices, judgeFigure, optionsOf, parseLog, quantile } from "../src/lab/logs.js";
 import { histogram, kernelsOf, standing, totalsFigure } from "../src/lab/play.js";
-import { curve, keptSweep, knobsOf, sameCurve, stepOf, turned, valuesOf } from "../src/lab/tradeoff.js";
+import { curve, keptSweep, knobsOf, pointWords, sameCurve, stepOf, turned, valuesOf } from "../src/lab/tradeoff.js";
 
 /** @type {any} */
 const doc = {
@@ -112,6 +112,22 @@ describe("the trade-off", () => {
       [[0.1, 0.1]],
       "a point alone says nothing beside it",
     );
+  });
+
+  test("a curve that was found elsewhere claims no proof, until every point of it is found here", () => {
+    const [risk] = knobsOf(doc, { kind: "blank" }, []);
+    const told = [
+      point({ value: 0.2, status: "proved-infeasible", feasible: false, policy: [], objective: { value: null }, told: true }),
+      point({ value: 0.4, objective: { value: 7, lowerBound: 6 }, status: "proved-optimal", told: true }),
+    ];
+    const words = (/** @type {any[]} */ points) => JSON.stringify([curve(doc, risk, points, 2, null), points.map((p) => pointWords(doc, risk, p))]);
+    assert.doesNotMatch(words(told), /prove[ds]/);
+    assert.match(words(told), /found before/);
+    const here = told.map((p) => ({ ...p, told: false }));
+    const mixed = curve(doc, risk, [here[0], told[1]], 2, null);
+    assert.doesNotMatch(JSON.stringify([mixed?.legend, mixed?.marks, mixed?.head]), /prove[ds]/, "some of the points are still of elsewhere");
+    assert.match(words(here), /proved: no plan costs less/);
+    assert.doesNotMatch(words(here), /found before|said to be/);
   });
 
   test("the table twin has a row for each point, with its status", () => {

@@ -5,6 +5,7 @@ import { blankDocument } from "../src/document/edits.js";
 import { readFragment, sealed, writeFragment } from "../src/share/fragment.js";
 import { fromBase64url, LinkError, pack, toBase64url, unpack } from "../src/share/share.js";
 import { carriers, contentOf, fromText, oneFile, startingWith, toText } from "../src/share/one-file.js";
+import { leanCurve, readCurve } from "../src/share/answer.js";
 import { forms } from "../src/share/embed-code.js";
 import { partsOf } from "../src/embed/parts.js";
 
@@ -140,4 +141,33 @@ test("the parts of an embed are those that are shown and not hidden, and a wrong
   assert.ok(!partsOf({ show: "answer" }).has("plan"));
   assert.ok(!partsOf({ show: "answer,plan", hide: "plan" }).has("plan"));
   assert.deepEqual(partsOf({ hide: "plan,pictures" }).unknown, ["pictures"]);
+});
+
+test("a trade-off travels as it was drawn, without its proofs, and what is no trade-off is not read as one", async () => {
+  const point = (/** @type {number} */ value, /** @type {any} */ more = {}) => ({
+    value,
+    status: "bounded",
+    algorithm: "solve",
+    feasible: true,
+    objective: { name: "money", sense: "minimize", value: 9, lowerBound: 8, upperBound: null, gap: 1 },
+    constraints: [{ name: "risk", value: 1, threshold: 2, violation: -1, slack: 1, worst: [] }],
+    policy: [[1, 0]],
+    certificate: { format: "rcmdp-certificate/1" },
+    ...more,
+  });
+  const infeasible = { status: "proved-infeasible", feasible: false, objective: { name: "money", sense: "minimize", value: null }, policy: [] };
+  const points = /** @type {any[]} */ ([point(0.4), null, point(0.2, infeasible)]);
+  const { text } = await pack(leanCurve(points));
+  const read = readCurve(await unpack(text)) ?? assert.fail("it is read");
+  assert.deepEqual(read.map((p) => [p.value, p.feasible, p.objective.value, p.objective.lowerBound ?? null, p.told]), [
+    [0.2, false, null, null, true],
+    [0.4, true, 9, 8, true],
+  ]);
+  assert.ok(read.every((p) => !p.certificate), "nothing that could be taken for checked");
+  assert.deepEqual(read[1].policy, [[1, 0]]);
+  assert.deepEqual(leanCurve(points, false).map((p) => p.policy), [[], []]);
+  for (const bad of [null, 3, {}, [], [null], [{ value: 1 }], [{ ...point(1), value: "1" }], [point(1, { feasible: 1 })], [point(NaN)]])
+    assert.equal(readCurve(bad), null, JSON.stringify(bad));
+  assert.equal(readCurve([point(1, { objective: { ...point(1).objective, value: null } })]), null, "a plan without its cost");
+  assert.equal(readCurve([point(1, { objective: { ...point(1).objective, lowerBound: "8" } })]), null, "a bound that is no number");
 });

@@ -8,11 +8,13 @@
 // asks for. Attributes: src (a problem document, or a saved run with its answer) or example (an id
 // of the gallery) or fragment (all of an address's, as the lab's Share gives it), answer (a result, from a file), algorithm, run (solve at once), hide and show
 // (parts, with commas between), theme (light or dark), slider (JSON Pointer of a number that
-// readers can move), height ("auto" or pixels), label (the frame's title).
+// readers can move), explore (JSON Pointer of a limit or radius whose trade-off they can explore; empty: that of a saved
+// trade-off in src, whose curve is shown before anything runs), height ("auto" or pixels), label (the frame's title).
 
+import { valueAt } from "../document/patch.js";
 import { readFragment, writeFragment } from "../share/fragment.js";
 import { clampHeight, isFromFrame } from "./frames.js";
-import { leanAnswer } from "../share/answer.js";
+import { leanAnswer, leanCurve } from "../share/answer.js";
 import { pack } from "../share/share.js";
 
 const home = new URL("embed.html", import.meta.url);
@@ -30,10 +32,23 @@ function partsOf(file) {
   return { problem: run?.problem ?? file, result: run?.result ?? (file?.status ? file : null) };
 }
 
+/**
+ * A saved trade-off: along what, its points, and as the answer that of the model as it is.
+ * @param {any} sweep
+ * @param {any} problem
+ * @param {string} [wanted] the pointer asked for, of which it may be no curve
+ * @returns {Promise<import("../share/fragment.js").Link>}
+ */
+async function packedCurve({ pointer, points }, problem, wanted) {
+  if (!pointer || (wanted && wanted !== pointer)) return {};
+  const own = points.find((/** @type {any} */ p) => p?.value === valueAt(problem, pointer));
+  return { explore: pointer, curve: (await pack(leanCurve(points))).text, answer: own && (await pack(leanAnswer(own))).text };
+}
+
 let frames = 0;
 
 class RcmdpEmbed extends HTMLElement {
-  static observedAttributes = ["src", "example", "fragment", "answer", "algorithm", "run", "hide", "show", "theme", "slider", "height", "label"];
+  static observedAttributes = ["src", "example", "fragment", "answer", "algorithm", "run", "hide", "show", "theme", "slider", "explore", "height", "label"];
   #frame = document.createElement("iframe");
   #id = `f${++frames}`;
   #turn = 0;
@@ -73,7 +88,7 @@ class RcmdpEmbed extends HTMLElement {
     const src = this.getAttribute("src");
     /** @type {import("../share/fragment.js").Link} */
     const link = { run: this.hasAttribute("run"), frame: this.#id };
-    for (const name of /** @type {const} */ (["algorithm", "hide", "show", "theme", "slider"])) link[name] = this.getAttribute(name) ?? undefined;
+    for (const name of /** @type {const} */ (["algorithm", "hide", "show", "theme", "slider", "explore"])) link[name] = this.getAttribute(name) ?? undefined;
     try {
       const whole = this.getAttribute("fragment");
       if (whole) {
@@ -86,7 +101,8 @@ class RcmdpEmbed extends HTMLElement {
         Object.assign(link, { problem: text, sum });
         const answer = this.getAttribute("answer");
         const found = answer ? partsOf(await json(answer)).result : result;
-        if (found) link.answer = (await pack(leanAnswer(found))).text;
+        if (found?.points) Object.assign(link, await packedCurve(found, problem, link.explore));
+        else if (found) link.answer = (await pack(leanAnswer(found))).text;
       } else {
         link.example = this.getAttribute("example") ?? undefined;
       }

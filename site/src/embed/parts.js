@@ -2,7 +2,8 @@
 // parts.js — which parts an embed shows, from `hide=` and `show=` of its address. Pure.
 
 /** What an embed is made of, in its order. */
-export const parts = /** @type {const} */ (["title", "about", "picture", "model", "solve", "answer", "plan", "search", "proof", "slider", "lab", "sign"]);
+export const parts =
+  /** @type {const} */ (["title", "about", "picture", "model", "solve", "answer", "plan", "search", "proof", "slider", "explore", "lab", "sign"]);
 
 /** @typedef {typeof parts[number]} Part */
 

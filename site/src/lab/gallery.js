@@ -12,7 +12,7 @@ import { withAnswer } from "./answers.js";
  * @typedef {{
  *   id: string, title: string, group: string, teaches: string, size: string, description: string,
  *   parameters: import("../rcmdp.js").Example["parameters"],
- *   problem: Problem, options: import("../rcmdp.js").SolveOptions, result: Result, thumbnail: string,
+ *   problem: Problem, options: import("../rcmdp.js").SolveOptions, result: Result, thumbnail: string, curve?: { pointer: string, points: unknown[] },
  * }} Solved
  * @typedef {Omit<Solved, "problem" | "result"> & { problem?: Problem, result?: Result, file?: string }} GalleryItem file: what has problem and result, where they are not here; the result is without its certificate, which is in a file of its own, and without its trace's clock
  */

@@ -9,7 +9,7 @@ import { count, number } from "../words/format.js";
 import { valueWord } from "../words/words.js";
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
-/** @typedef {import("../rcmdp.js").SweepPoint} SweepPoint */
+/** @typedef {import("../rcmdp.js").SweepPoint & { told?: boolean }} SweepPoint told: it was found elsewhere, and nothing of it was checked here */
 /** @typedef {import("../picture/plot.js").Figure} Figure */
 
 /**
@@ -172,6 +172,7 @@ export function curve(doc, knob, points, total, probe) {
   const name = doc.objective.name;
   const infeasible = regions(there, knob);
   const open = there.filter((p) => !p.feasible && p.status !== "proved-infeasible").length;
+  const told = there.some((p) => p.told); // then no word of the figure claims a proof
   return {
     id: `tradeoff-${knob.id.replace(/\s+/g, "-")}`,
     title: `${name} against ${knob.label}`,
@@ -179,7 +180,14 @@ export function curve(doc, knob, points, total, probe) {
     x: { label: knob.label, domain: [Math.min(knob.min, ...xs), Math.max(knob.max, ...xs)] },
     y: { label: `${valueWord(doc)} ${name}`, domain: range ?? [0, 1] },
     marks: [
-      ...infeasible.map(([from, to]) => /** @type {const} */ ({ kind: "region", axis: "x", from, to, label: "proved infeasible", bad: true })),
+      ...infeasible.map(([from, to]) => /** @type {const} */ ({
+        kind: "region",
+        axis: "x",
+        from,
+        to,
+        label: told ? "said to be infeasible" : "proved infeasible",
+        bad: true,
+      })),
       { kind: "band", xs: between.xs, lo: maximize ? between.values : between.bounds, hi: maximize ? between.bounds : between.values },
       { kind: "line", xs: between.xs, ys: between.bounds, tone: "bound" },
       { kind: "line", xs, ys: values, tone: "main" },
@@ -190,11 +198,14 @@ export function curve(doc, knob, points, total, probe) {
     ],
     legend: [
       { tone: "main", label: "best plan found", dots: true },
-      { tone: "bound", label: maximize ? "proved: no plan is worth more" : "proved: no plan costs less" },
-      { tone: "band", label: knob.looser === 0 ? "still open between the two" : "proved: the best there is lies in here" },
+      { tone: "bound", label: told ? "bound found before" : maximize ? "proved: no plan is worth more" : "proved: no plan costs less" },
+      { tone: "band", label: told || knob.looser === 0 ? "still open between the two" : "proved: the best there is lies in here" },
     ],
-    head: [knob.label, name, "proved bound", "status", ...(doc.constraints ?? []).map((c) => c.name ?? "")],
-    rows: there.map((p, i) => [p.value, values[i], bounds[i], p.status, ...(p.constraints ?? []).map((c) => (p.feasible ? Number(c.value) : NaN))]),
+    head: [knob.label, name, told ? "bound" : "proved bound", "status", ...(doc.constraints ?? []).map((c) => c.name ?? "")],
+    rows: there.map((
+      p,
+      i,
+    ) => [p.value, values[i], bounds[i], p.told ? "found before" : p.status, ...(p.constraints ?? []).map((c) => (p.feasible ? Number(c.value) : NaN))]),
     points: { xs, words: (i) => pointWords(doc, knob, there[i]) },
   };
 }
@@ -245,6 +256,11 @@ function regions(there, knob) {
 /** @param {Problem} doc @param {Knob} knob @param {SweepPoint} p */
 export function pointWords(doc, knob, p) {
   const at = `${knob.label} ${number(p.value)}`;
+  if (p.told) {
+    if (!p.feasible) return `${at}: no feasible plan was found before`;
+    const low = bound(p);
+    return `${at}: ${doc.objective.name} ${number(p.objective.value)}${Number.isFinite(low) ? `, bound ${number(low)}` : ""}, found before`;
+  }
   if (p.status === "proved-infeasible") return `${at}: proved infeasible`;
   if (!p.feasible) return `${at}: no feasible plan found`;
   const b = bound(p);
@@ -254,16 +270,24 @@ export function pointWords(doc, knob, p) {
 
 /** @param {Problem} doc @param {SweepPoint[]} there @param {number} total @param {number} open */
 function says(doc, there, total, open) {
-  const so = there.length < total ? `${there.length} of ${count(total, "point")} so far. ` : "";
+  const told = there.filter((p) => p.told).length;
+  const so = told > 0
+    ? told < there.length
+      ? `${there.length - told} of ${count(total, "point")} found and checked here so far, the others before. `
+      : "Found before; running it here finds and checks each point again. "
+    : there.length < total
+    ? `${there.length} of ${count(total, "point")} so far. `
+    : "";
   const good = there.filter((p) => p.feasible);
-  const infeasible = there.filter((p) => p.status === "proved-infeasible").length;
+  const infeasible = there.filter((p) => p.status === "proved-infeasible" && !p.told).length;
   const [a, b] = [good[0], good.at(-1)];
   const parts = [];
   if (a && b && a !== b) {
     const [x, y] = [Number(a.objective.value), Number(b.objective.value)];
-    parts.push(`From ${number(a.value)} to ${number(b.value)} ${doc.objective.name} goes from ${number(x)} to ${number(y)}.`);
+    const [from, to] = [number(x), number(y)];
+    parts.push(`From ${number(a.value)} to ${number(b.value)} ${doc.objective.name} ${from === to ? `is ${from}` : `goes from ${from} to ${to}`}.`);
   }
   if (infeasible > 0) parts.push(`${count(infeasible, "value")} proved infeasible.`);
-  if (open > 0) parts.push(`At ${count(open, "value")} no feasible plan was found, and nothing is proved.`);
-  return so + (parts.join(" ") || "Each point is a plan; its proved bound stands beside it.");
+  if (open > 0 && told === 0) parts.push(`At ${count(open, "value")} no feasible plan was found, and nothing is proved.`);
+  return (so + (parts.join(" ") || (told > 0 ? "" : "Each point is a plan; its proved bound stands beside it."))).trim();
 }

@@ -14,7 +14,7 @@ import { Embed } from "../panels/embed.js";
 /* global __WASM_URL__, __WORKER_URL__ */
 
 const { link, damage } = readFragment(location.hash);
-const { frame = "", run, hide, show, theme, slider, ...carried } = link;
+const { frame = "", run, hide, show, theme, slider, explore, curve, ...carried } = link;
 const { has, unknown } = partsOf({ hide, show });
 const here = location.href.split("#")[0];
 
@@ -75,7 +75,7 @@ function draw() {
   render(
     html`<${Embed} lab=${lab} state=${state} title=${
       link.example ? words(link.example) : "Problem"
-    } has=${has} slider=${slider} labLink=${labLink} onSolve=${solve} />`,
+    } has=${has} slider=${slider} explore=${explore} curve=${curve} labLink=${labLink} onSolve=${solve} />`,
     root,
   );
   const parts = linkedParts(state);

@@ -5,7 +5,6 @@
 
 import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
-import { figuresOf } from "../lab/figures.js";
 import { fileStem, saveFile } from "../pages/browser.js";
 import { heightOf, Plot } from "../picture/plot.js";
 import { csv, number } from "../words/format.js";
@@ -15,32 +14,6 @@ import { useWidth } from "./parts.js";
 
 /** A table twin shows so many rows; the CSV has them all. */
 const TWIN_ROWS = 500;
-
-/** While a run goes on its charts are drawn this often: the eye wants no more, and the page has other things to do. */
-const REDRAW_MS = 250;
-
-/**
- * The charts of a run.
- * @param {{ problem: import("../rcmdp.js").Problem, algorithm: string, title: string, trace: import("../lab/trace.js").Trace | undefined, running?: boolean,
- *   only?: string[], quiet?: boolean }} props only: these figures; quiet: nothing is said when there are none
- */
-export function Charts({ problem, algorithm, title, trace, running = false, only, quiet = false }) {
-  const last = useRef(/** @type {{ at: number, key: string, drawn: any } | null} */ (null));
-  const now = performance.now();
-  const key = `${algorithm} ${running}`;
-  if (running && last.current?.key === key && now - last.current.at < REDRAW_MS) return last.current.drawn;
-  const { figures: all, why } = figuresOf(problem, algorithm, trace);
-  const figures = only ? all.filter(({ id }) => only.includes(id)) : all;
-  const drawn = chartsOf(problem, title, figures, running ? "The charts begin with the first steps…" : quiet ? "" : why);
-  last.current = { at: now, key, drawn };
-  return drawn;
-}
-
-/** @param {import("../rcmdp.js").Problem} problem @param {string} title @param {Figure[]} figures @param {string} why nothing is drawn */
-function chartsOf(problem, title, figures, why) {
-  if (figures.length === 0) return why && html`<p class="quiet">${why}</p>`;
-  return html`<${Figures} figures=${figures} name=${`${problem.name || "Model"}, ${title}`} />`;
-}
 
 /**
  * Charts that are read together: the pointer on one reads the same point of all.

@@ -9,15 +9,18 @@ import { replaceAt, valueAt } from "../document/patch.js";
 import { bytes, number } from "../words/format.js";
 import { Answer } from "./answer.js";
 import { Statement } from "./goal.js";
+import { deferred } from "./later.js";
 import { IconButton } from "./parts.js";
+
+const EmbedExplorer = deferred(() => import("./embed-explorer.js"), "EmbedExplorer");
 
 /**
  * @param {{
  *   lab: import("../lab.js").Lab, state: import("../lab/state.js").State, title: string,
- *   has: (part: import("../embed/parts.js").Part) => boolean, slider?: string, labLink: string, onSolve: () => void,
+ *   has: (part: import("../embed/parts.js").Part) => boolean, slider?: string, explore?: string, curve?: string, labLink: string, onSolve: () => void,
  * }} props
  */
-export function Embed({ lab, state, title, has, slider, labLink, onSolve }) {
+export function Embed({ lab, state, title, has, slider, explore, curve, labLink, onSolve }) {
   const { doc } = state.history.present;
   const here = state.opened;
   const { engine, run } = state;
@@ -69,9 +72,16 @@ export function Embed({ lab, state, title, has, slider, labLink, onSolve }) {
     }</div>`
   }
     ${here && slider && has("slider") && html`<${Slider} lab=${lab} state=${state} pointer=${slider} onSolve=${onSolve} />`}
+    ${here && explore && has("explore") && html`<${EmbedExplorer} lab=${lab} state=${state} pointer=${explore} curve=${curve ?? stored(lab, explore)} />`}
     ${has("answer") && (run || answer || state.crash) && html`<${Answer} lab=${lab} state=${state} embedded=${true} has=${has} />`}
     <p class="unseen" role="status" aria-live="polite">${state.said}</p>
     ${has("sign") && html`<p class="sign">Solved by RCMDP Lab in your browser.</p>`}`;
+}
+
+/** The curve that came with a model of the gallery. @param {import("../lab.js").Lab} lab @param {string} pointer */
+function stored(lab, pointer) {
+  const curve = lab.galleryItems()[0]?.curve;
+  return curve?.pointer === pointer ? curve.points : undefined;
 }
 
 /** The model in little, as the gallery draws it; its colours are the page's. @param {{ svg: string, name: string }} props */

@@ -8,7 +8,7 @@ import { html } from "htm/preact";
 import { steps, untilNow } from "../lab/trace.js";
 import { count, integer, percent } from "../words/format.js";
 import { boundOf, isFeasible, isProving, leftWords, relativeGap } from "../words/words.js";
-import { Charts } from "./charts.js";
+import { Charts } from "./run-charts.js";
 import { Trust } from "./trust.js";
 import { WorstCases } from "./worst.js";
 

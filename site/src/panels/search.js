@@ -4,7 +4,7 @@
 import { html } from "htm/preact";
 import { untilNow } from "../lab/trace.js";
 import { closesIn } from "../lab/figures.js";
-import { Charts } from "./charts.js";
+import { Charts } from "./run-charts.js";
 
 /** @param {import("./panels.js").PanelProps} props */
 export function Panel({ state, problem, answer, run }) {

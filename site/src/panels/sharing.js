@@ -6,8 +6,11 @@ import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { copyText, fileStem, saveFile } from "../pages/browser.js";
 import { labAsOneFile } from "../pages/download.js";
+import { knobsOf, sameCurve } from "../lab/tradeoff.js";
+import { leanCurve } from "../share/answer.js";
 import { forms } from "../share/embed-code.js";
-import { integer } from "../words/format.js";
+import { pack } from "../share/share.js";
+import { count, integer } from "../words/format.js";
 import { Export } from "./export.js";
 import { Icon, Tabs } from "./parts.js";
 
@@ -17,6 +20,9 @@ import { Icon, Tabs } from "./parts.js";
 const LONG_LINK = 2000;
 /** The height of a frame before it has told its own. */
 const HEIGHT = 640;
+
+/** A curve with its plans travels in an embed's address when it takes no more than so many characters; a longer one without its plans. */
+const LONGEST_CURVE = 20_000;
 
 const tabs = [{ id: "link", title: "Link" }, { id: "embed", title: "Embed" }, { id: "file", title: "One file" }, { id: "formats", title: "Other formats" }];
 
@@ -55,24 +61,27 @@ function Embedding({ lab, link }) {
   const [hide, setHide] = useState(/** @type {string[]} */ ([]));
   const [theme, setTheme] = useState("");
   const [slider, setSlider] = useState("");
+  const [explore, setExplore] = useState("");
   const [run, setRun] = useState(false);
   const [fragment, setFragment] = useState("");
+  const knobs = doc?.states ? knobsOf(doc, { kind: "link" }, []) : [];
+  // The curve that was drawn under Trade-off goes along.
+  const knob = knobs.find(({ pointer }) => pointer === explore);
+  const drawn = lab.get().panels.tradeoff;
+  const kept = knob && drawn?.knob === knob.id && sameCurve(drawn.problem, doc, knob) ? drawn.points.filter(Boolean) : [];
   useEffect(() => {
     let last = true;
-    const more = { hide: hide.join(","), theme, slider };
-    void lab.fragment({ run, answer: true, more }).then((/** @type {string} */ text) => last && setFragment(text));
+    void packedCurve(kept).then((curve) => lab.fragment({ run, answer: true, more: { hide: hide.join(","), theme, slider, explore, curve } }))
+      .then((/** @type {string} */ text) => last && setFragment(text));
     return () => {
       last = false;
     };
-  }, [hide, theme, slider, run]);
+  }, [hide, theme, slider, explore, run]);
   const home = link.split("#")[0];
   const embed = `${lab.embedUrl()}${fragment}`;
   const { write, help } = forms.find(({ id }) => id === form) ?? forms[0];
   const name = String(doc?.name || "model");
   const code = write({ name, embed, lab: link, script: new URL("embed.js", home).href, fragment, height: HEIGHT, year: new Date().getFullYear() });
-  const limits = (doc?.constraints ?? []).flatMap((/** @type {any} */ c, /** @type {number} */ n) =>
-    ["atMost", "atLeast"].filter((key) => typeof c[key] === "number").map((key) => ({ pointer: `/constraints/${n}/${key}`, name: c.name }))
-  );
   const toggle = (/** @type {string} */ part) => setHide(hide.includes(part) ? hide.filter((p) => p !== part) : [...hide, part]);
   return html`<div class="embedding">
       <div class="stack">
@@ -84,12 +93,17 @@ function Embedding({ lab, link }) {
       <p class="row"><label>Colours <select value=${theme} onChange=${(/** @type {any} */ e) =>
     setTheme(e.target.value)}><option value="">the reader's</option><option value="light">light</option><option value="dark">dark</option></select></label>
       ${
-    limits.length > 0 && html`<label>Slider <select value=${slider} onChange=${(/** @type {any} */ e) =>
-      setSlider(e.target.value)}><option value="">none</option>${
-      limits.map((/** @type {any} */ l) => html`<option value=${l.pointer}>${l.name}</option>`)
-    }</select></label>`
+    knobs.length > 0 && html`<${Pick} label="Slider" knobs=${knobs} value=${slider} onPick=${setSlider} />
+      <${Pick} label="Trade-off" knobs=${knobs} value=${explore} onPick=${setExplore} />`
   }
       <label class="check"><input type="checkbox" checked=${run} onChange=${() => setRun(!run)} />solve at once</label></p>
+      ${
+    explore !== "" && html`<p class="help">${
+      kept.length > 0
+        ? `The ${count(kept.length, "point")} drawn under Trade-off go along and are shown before anything runs.`
+        : "The curve is drawn when a reader runs it. Draw it here first, under Trade-off, and it is shown before anything runs."
+    }</p>`
+  }
       <p class="row"><label>Written as <select value=${form} onChange=${(/** @type {any} */ e) => setForm(e.target.value)}>${
     forms.map(({ id, title }) => html`<option value=${id}>${title}</option>`)
   }</select></label></p>
@@ -100,6 +114,19 @@ function Embedding({ lab, link }) {
     fragment !== "" && html`<iframe class="preview" key=${embed} src=${embed} title="Preview of the embed" loading="lazy" allow="clipboard-write"></iframe>`
   }
     </div>`;
+}
+
+/** @param {{ label: string, knobs: import("../lab/tradeoff.js").Knob[], value: string, onPick: (pointer: string) => void }} props */
+const Pick = ({ label, knobs, value, onPick }) =>
+  html`<label>${label} <select value=${value} onChange=${(/** @type {any} */ e) => onPick(e.target.value)}><option value="">none</option>${
+    knobs.map((k) => html`<option value=${k.pointer}>${k.label}</option>`)
+  }</select></label>`;
+
+/** @param {import("../rcmdp.js").SweepPoint[]} points */
+async function packedCurve(points) {
+  if (points.length === 0) return undefined;
+  const { text } = await pack(leanCurve(points));
+  return text.length <= LONGEST_CURVE ? text : (await pack(leanCurve(points, false))).text;
 }
 
 /**

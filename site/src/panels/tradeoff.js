@@ -2,7 +2,7 @@
 // tradeoff.js — the trade-off explorer: a slider for every limit, the radius and every
 // parameter of an example. Turning one solves the model there, the newest turn first;
 // the curve of the chosen one is drawn as its points arrive. Emits: opening the plan of
-// a point, which changes the model to the point's.
+// a point, which changes the model to the point's. An embed shows the same of one number.
 
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -13,7 +13,7 @@ import { count, number } from "../words/format.js";
 import { Figures } from "./charts.js";
 
 /** @typedef {import("../lab/tradeoff.js").Knob} Knob */
-/** @typedef {import("../rcmdp.js").SweepPoint} SweepPoint */
+/** @typedef {import("../lab/tradeoff.js").SweepPoint} SweepPoint */
 /** @typedef {import("../rcmdp.js").Problem} Problem */
 
 /** Models up to this many pairs are drawn without being asked. */
@@ -34,12 +34,15 @@ export function Panel({ lab, state, problem }) {
   return html`<${Explorer} lab=${lab} problem=${problem} origin=${origin} knobs=${knobs} kept=${state.panels.tradeoff ?? null} ready=${ready} />`;
 }
 
-/** @param {{ lab: any, problem: Problem, origin: any, knobs: Knob[], kept: Kept | null, ready: boolean }} props */
-function Explorer({ lab, problem, origin, knobs, kept, ready }) {
+/**
+ * @param {{ lab: any, problem: Problem, origin: any, knobs: Knob[], kept: Kept | null, ready: boolean, told?: SweepPoint[], embedded?: boolean }} props
+ *   told: a curve of the first knob that was found elsewhere; its points stand until they are found here
+ */
+export function Explorer({ lab, problem, origin, knobs, kept, ready, told = [], embedded = false }) {
   const last = kept && knobs.find((k) => k.id === kept.knob);
   const same = Boolean(kept && last && sameCurve(kept.problem, problem, last));
   const knob = (same && last) || knobs[0];
-  const values = kept && same ? kept.values : valuesOf(knob, COUNTS[1]);
+  const values = kept && same ? kept.values : told.length > 0 ? told.map((p) => p.value) : valuesOf(knob, COUNTS[1]);
   const points = kept && same ? kept.points : values.map(() => null);
   const small = problem.states.length * problem.actions.length <= SMALL;
   const began = kept && same ? kept.began : small;
@@ -106,6 +109,10 @@ function Explorer({ lab, problem, origin, knobs, kept, ready }) {
   /** @param {Knob} k @param {number} value */
   const move = async (k, value) => {
     setAt({ id: k.id, value });
+    if (!ready) { // the solver is not there: what was found before says what it can
+      const point = nearest(told, value, () => true);
+      return point && setProbe({ id: k.id, point });
+    }
     const mine = ++turn.current.number;
     turn.current.run?.stop();
     clearTimeout(turn.current.timer);
@@ -130,35 +137,48 @@ function Explorer({ lab, problem, origin, knobs, kept, ready }) {
   /** @param {Knob} k @param {SweepPoint} point */
   const open = async (k, point) => openPlan(lab, await documentAt(k, point.value), point, k);
 
-  const shown = probe && probe.id === knob.id ? probe.point : null;
-  const figure = curve(problem, knob, points, values.length, shown);
-  const there = points.flatMap((p, i) => (p ? [{ p, i }] : []));
+  const point = probe && (probe.point.told ? points.find((p) => p?.value === probe.point.value) ?? probe.point : probe.point);
+  const shown = probe && probe.id === knob.id ? point : null;
+  const seen = told.length > 0 ? points.map((p, i) => p ?? told.find((t) => t.value === values[i]) ?? null) : points;
+  const figure = curve(problem, knob, seen, values.length, shown);
+  const there = seen.flatMap((p, i) => (p ? [{ p, i }] : []));
+  const found = points.filter(Boolean).length;
   return html`<div class="stack tradeoff">
-    <p class="help">Turn a number of the model and see what it costs. Each point is a plan of its own; what is proved of it is checked for its own model.</p>
+    <p class="help">${
+    embedded && told.length > 0 && found === 0
+      ? "Move the slider to read the points, or click one to see its plan. They were found before; running it here finds and checks each again."
+      : "Turn a number of the model and see what it costs. Each point is a plan of its own; what is proved of it is checked for its own model."
+  }</p>
     <div class="knobs" role="group" aria-label="What can be turned">${
     knobs.map((k) => {
       const value = at.id === k.id ? at.value : k.value;
       return html`<div key=${k.id} class=${k.id === knob.id ? "knob chosen" : "knob"}>
-        <label class="choose"><input type="radio" name="knob" checked=${k.id === knob.id} onChange=${() => {
-        setPicked(-1);
-        const next = valuesOf(k, values.length);
-        keep({ problem, knob: k.id, values: next, points: next.map(() => null), began });
-      }} /><span>${k.label}</span></label>
-        <input type="range" min=${k.min} max=${k.max} step=${stepOf(k)} value=${value} aria-label=${`${k.label}, try`} disabled=${!ready} data-knob=${k.id}
+        ${
+        knobs.length === 1
+          ? html`<span>${k.label}</span>`
+          : html`<label class="choose"><input type="radio" name="knob" checked=${k.id === knob.id} onChange=${() => {
+            setPicked(-1);
+            const next = valuesOf(k, values.length);
+            keep({ problem, knob: k.id, values: next, points: next.map(() => null), began });
+          }} /><span>${k.label}</span></label>`
+      }
+        <input type="range" min=${k.min} max=${k.max} step=${stepOf(k)} value=${value} aria-label=${`${k.label}, try`} disabled=${
+        !ready && told.length === 0
+      } data-knob=${k.id}
           onInput=${(/** @type {any} */ e) => void move(k, Number(e.target.value))} />
         <output>${number(value)}</output></div>`;
     })
   }</div>
     ${
-    probe && html`<p class="probe" data-probe=${probe.point.value}>${
+    probe && point && html`<p class="probe" data-probe=${point.value}>${
       pointWords(
         problem,
         knobs.find((k) => k.id === probe.id) ?? knob,
-        probe.point,
+        point,
       )
     }. ${
-      probe.point.policy.length > 0 &&
-      html`<button type="button" class="plain" onClick=${() => open(knobs.find((k) => k.id === probe.id) ?? knob, probe.point)}>Open this plan</button>`
+      point.policy.length > 0 &&
+      html`<button type="button" class="plain" onClick=${() => open(knobs.find((k) => k.id === probe.id) ?? knob, point)}>Open this plan</button>`
     }</p>`
   }
     ${
@@ -167,7 +187,15 @@ function Explorer({ lab, problem, origin, knobs, kept, ready }) {
         const of = there.toSorted((a, b) => a.p.value - b.p.value)[i];
         if (of?.p.policy.length) void open(knob, of.p);
       }} />`
-      : html`<p class="quiet">${busy ? "The first points are on their way…" : ready ? "Nothing is drawn yet." : "The solver is loading…"}</p>`
+      : html`<p class="quiet">${
+        busy
+          ? "The first points are on their way…"
+          : ready
+          ? "Nothing is drawn yet."
+          : embedded
+          ? "Run it here, and the curve is drawn."
+          : "The solver is loading…"
+      }</p>`
   }
     <p class="row">
       ${
@@ -175,34 +203,37 @@ function Explorer({ lab, problem, origin, knobs, kept, ready }) {
       ? html`<button type="button" onClick=${() => {
         keep({ began: false });
         halt();
-      }}>Pause</button><span class="quiet">${there.length} of ${count(values.length, "point")}</span>`
-      : points.includes(null) &&
+      }}>Pause</button><span class="quiet">${found} of ${count(values.length, "point")}</span>`
+      : points.includes(null) && (ready || !embedded) &&
         html`<button type="button" disabled=${!ready} onClick=${() => (began ? void draw() : keep({ began: true }))}>${
-          there.length > 0 ? "Go on" : "Draw the curve"
+          found > 0 ? "Go on" : "Draw the curve"
         }</button>`
   }
-      <label>Points <select value=${String(values.length)} onChange=${(/** @type {any} */ e) => {
-    const next = Number(e.target.value);
-    const more = valuesOf(knob, next);
-    keep({ values: more, points: carried(points, more) });
-  }}>${[...new Set([...COUNTS, values.length])].map((c) => html`<option value=${String(c)} selected=${c === values.length}>${c}</option>`)}</select></label>
+      ${
+    !embedded && html`<label>Points <select value=${String(values.length)} onChange=${(/** @type {any} */ e) => {
+      const next = Number(e.target.value);
+      const more = valuesOf(knob, next);
+      keep({ values: more, points: carried(points, more) });
+    }}>${[...new Set([...COUNTS, values.length])].map((c) => html`<option value=${String(c)} selected=${c === values.length}>${c}</option>`)}</select></label>`
+  }
       ${
     there.length > 0 && html`<label>Plan at <select value=${String(picked)} onChange=${(/** @type {any} */ e) =>
       setPicked(Number(e.target.value))}><option value="-1">choose…</option>${
       there.map(({ p, i }) => html`<option value=${String(i)} selected=${i === picked}>${number(p.value)}${p.feasible ? "" : " (none)"}</option>`)
     }</select></label>
-      <button type="button" disabled=${!points[picked]?.policy.length} onClick=${() =>
-      points[picked] && open(knob, /** @type {SweepPoint} */ (points[picked]))}>Open the plan</button>
-      <button type="button" class="plain" onClick=${() =>
-      saveSweep(lab, problem, origin, knob, values, points)}>Save as a run</button>`
+      <button type="button" disabled=${!seen[picked]?.policy.length} onClick=${() =>
+      seen[picked] && open(knob, /** @type {SweepPoint} */ (seen[picked]))}>Open the plan</button>
+      ${
+      !embedded && html`<button type="button" class="plain" onClick=${() => saveSweep(lab, problem, origin, knob, values, points)}>Save as a run</button>`
+    }`
   }</p>
     ${failed && html`<p class="fault" role="alert"><span>${failed}</span></p>`}
   </div>`;
 }
 
-/** The point with a plan whose value is nearest. @param {(SweepPoint | null)[]} points @param {number} value */
-function nearest(points, value) {
-  const plans = points.filter((p) => p !== null && p.policy.length > 0);
+/** The point whose value is nearest, of those that serve. @param {(SweepPoint | null)[]} points @param {number} value @param {(p: SweepPoint) => boolean} [serves] */
+function nearest(points, value, serves = (p) => p.policy.length > 0) {
+  const plans = points.filter((p) => p !== null && serves(p));
   return plans.reduce(
     (/** @type {SweepPoint | null} */ best, p) => (p && (!best || Math.abs(p.value - value) < Math.abs(best.value - value)) ? p : best),
     null,
@@ -214,7 +245,7 @@ const carried = (points, values) => values.map((v) => points.find((p) => p?.valu
 
 /** The model with the point's number, and the point's plan as its answer. @param {any} lab @param {Problem} doc @param {SweepPoint} point @param {Knob} knob */
 export function openPlan(lab, doc, point, knob) {
-  const { value, ...result } = point;
+  const { value, told = false, ...result } = point;
   const { line } = lab.get().history.present;
   const id = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
   /** @type {import("../lab/state.js").Answer} */
@@ -226,8 +257,8 @@ export function openPlan(lab, doc, point, knob) {
     name: `${doc.name ?? "Model"}, ${knob.label} ${number(value)}`,
     line,
     saving: "",
-    source: "run",
-    checked: "",
+    source: told ? "link" : "run",
+    checked: told ? "waiting" : "",
   };
   lab.set((/** @type {any} */ s) => ({ answers: withAnswer(s.answers, answer), report: null, crash: null }));
   void lab.put({ doc, origin: { kind: "draft" }, line });

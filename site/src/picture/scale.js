@@ -56,6 +56,7 @@ export function extent(values, pad = 0) {
     if (x > hi) hi = x;
   }
   if (lo > hi) return null;
-  const margin = lo === hi ? Math.max(Math.abs(lo) * 0.05, 1e-3) : (hi - lo) * pad;
+  const same = hi - lo <= 1e-9 * Math.max(Math.abs(lo), Math.abs(hi)); // but for rounding
+  const margin = same ? Math.max(Math.abs(lo) * 0.05, 1e-3) : (hi - lo) * pad;
   return [lo - margin, hi + margin];
 }

@@ -16,7 +16,7 @@ import { checksum } from "./share.js";
  * @typedef {{
  *   example?: string, param?: Record<string, string>, problem?: string, sum?: string, kept?: string,
  *   algorithm?: string, option?: Record<string, string>, answer?: string, run?: boolean,
- *   hide?: string, show?: string, theme?: string, slider?: string, frame?: string,
+ *   hide?: string, show?: string, theme?: string, slider?: string, explore?: string, curve?: string, frame?: string,
  * }} Link
  */
 
@@ -37,6 +37,8 @@ const properties = [
   { name: "show", type: "text" }, // or the only ones to show
   { name: "theme", type: "text" }, // of an embed: light, dark, or as the reader's system
   { name: "slider", type: "text" }, // JSON Pointer of a number of the model that readers of an embed can move
+  { name: "explore", type: "text" }, // JSON Pointer of a limit or a radius whose trade-off readers of an embed can explore
+  { name: "curve", type: "text" }, // packed: the points of that trade-off as they were found before
   { name: "frame", type: "text" }, // which frame of a host page an embed is; its messages repeat it
 ];
 

@@ -6,7 +6,8 @@ import fs from "node:fs";
 import http from "node:http";
 import path from "node:path";
 import test, { before } from "node:test";
-import { accessibilityFaults, assertNear, atEnd, dist, native, newPerson, startBrowser, startServer, until } from "./harness.js";
+import zlib from "node:zlib";
+import { accessibilityFaults, assertNear, atEnd, dist, native, newPerson, root, startBrowser, startServer, until } from "./harness.js";
 import { answer, answered, documentOf, press, ready } from "./lab-page.js";
 
 /** @type {import('puppeteer-core').Browser} */
@@ -73,6 +74,15 @@ async function assertSolved(inside) {
   assertNear(shown.objective, evaluated.returns[0], 1e-9, "the objective is that of the policy shown");
 }
 
+/** That nothing of the solver was asked for, and at most 60 kB of scripts as a server sends them. @param {string[]} asked addresses */
+function assertLight(asked) {
+  assert.deepEqual(asked.filter((url) => /wasm|worker/.test(url)), [], "nothing of the solver before it is asked for");
+  const scripts = asked.filter((url) => url.endsWith(".js") && url.startsWith(server.url)).map((url) =>
+    zlib.brotliCompressSync(fs.readFileSync(path.join(dist, new URL(url).pathname))).length
+  );
+  assert(scripts.length > 0 && scripts.reduce((a, b) => a + b, 0) <= 60_000, `scripts of ${scripts} bytes`);
+}
+
 for (const [how, sandbox] of [["an iframe of another site", ""], ["a sandboxed iframe", " sandbox=\"allow-scripts\""]]) {
   test(`the embed solves in ${how}, and asks for the solver only then`, async () => {
     /** @type {string[]} */
@@ -86,9 +96,7 @@ for (const [how, sandbox] of [["an iframe of another site", ""], ["a sandboxed i
     await inside.waitForSelector("aria/Run it yourself[role=\"button\"]");
     assert.match((await answer(inside)).headline, /^Feasible/, "an answer is there before anything runs");
     assert.ok(await inside.$(".thumbnail svg"), "and a picture");
-    assert.deepEqual(asked.filter((url) => /wasm|worker/.test(url)), [], "nothing of the solver before it is asked for");
-    const scripts = asked.filter((url) => url.endsWith(".js")).map((url) => fs.statSync(path.join(dist, `${new URL(url).pathname}.br`)).size);
-    assert(scripts.reduce((a, b) => a + b, 0) <= 60_000, `scripts of ${scripts} bytes`);
+    assertLight(asked);
     await press(inside, "Run it yourself");
     await assertSolved(inside);
     await person.leave();
@@ -206,6 +214,80 @@ test("parts are left out, colours are as told, and a slider moves a limit", asyn
     range.dispatchEvent(new Event("input", { bubbles: true }));
   });
   await until(async () => ((await answer(page)).objective ?? Infinity) < before - 1e-6, "a looser limit makes the plan cheaper");
+  await person.leave();
+});
+
+test("a saved trade-off is read before anything runs, found again after Run, and a point of it opens its plan", async () => {
+  const { problem, curve } = JSON.parse(fs.readFileSync(path.join(dist, "gallery/ambulance.json"), "utf8"));
+  pages.set("/trade-off.json", JSON.stringify({ format: "rcmdp-run/1", problem, result: { algorithm: "sweep", status: "finished", ...curve } }));
+  /** @type {string[]} */
+  const asked = [];
+  const { person, page } = await visit(
+    `<script type="module" src="${server.url}embed.js"></script><rcmdp-embed src="trade-off.json" hide="search,proof"></rcmdp-embed>`,
+    {
+      width: 320,
+      before: async (p) => {
+        p.on("request", (request) => asked.push(request.url()));
+      },
+    },
+  );
+  const inside = await frame(page);
+  await inside.waitForSelector(".explorer .plot .region.bad");
+  const explorer = () => inside.$eval(".explorer", (e) => e.textContent ?? "");
+  const turn = (/** @type {number} */ to) =>
+    inside.$eval(".explorer input[type=range]", (input, value) => {
+      /** @type {HTMLInputElement} */ (input).value = String(value);
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+    }, to);
+  await turn(0.41);
+  await inside.waitForSelector("[data-probe='0.4']");
+  assert.match(await explorer(), /found before/);
+  assert.doesNotMatch(await explorer(), /proved/, "what was not checked here claims nothing");
+  assertLight(asked);
+  await press(inside, "Open this plan");
+  await until(async () => /not checked yet/.test((await answer(inside)).headline), "its plan, as found before");
+  assert.ok(await inside.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth), "it fits 320 px");
+  assert.deepEqual(await accessibilityFaults(inside), []);
+
+  await press(inside, "Run it yourself");
+  await until(async () => !/found before|Pause|Running it|said to be/i.test(await explorer()), "every point found here");
+  assert.equal(await inside.$$eval(".explorer .plot .dots circle", (all) => all.length), curve.points.filter((/** @type {any} */ p) => p.feasible).length);
+  await turn(0.39);
+  await until(async () => /0\.39.*proved optimal/.test(await inside.$eval(".probe", (e) => e.textContent ?? "")), "the plan between two points");
+  await inside.$eval(".explorer .sheet", (sheet) => { // a click on the chart
+    const { left, top, width } = sheet.getBoundingClientRect();
+    const at = { clientX: left + 60 + (width - 76) * 0.9, clientY: top + 60, bubbles: true };
+    sheet.dispatchEvent(new PointerEvent("pointermove", at));
+    setTimeout(() => sheet.dispatchEvent(new MouseEvent("click", at)), 100);
+  });
+  await until(async () => /≤ 0\.46/.test(await inside.$eval("#app", (e) => e.textContent ?? "")), "the model of the point");
+  const shown = await until(async () => ((await answer(inside)).objective > 0 ? answer(inside) : null), "its answer");
+  const stored = curve.points.find((/** @type {any} */ p) => p.value === 0.46);
+  assertNear(shown?.objective, stored.objective.value, 1e-4, "what was found before is what was found here");
+  const [{ evaluated }] = native([{
+    problem: { ...problem, constraints: [{ ...problem.constraints[0], atMost: 0.46 }, problem.constraints[1]] },
+    policy: shown?.policy,
+  }]);
+  assertNear(shown?.objective, evaluated.returns[0], 1e-9, "and that of the policy shown");
+  await person.leave();
+});
+
+test("the guide's blocks of HTML show what they say, in a page of another site", async () => {
+  const { problem, result, curve } = JSON.parse(fs.readFileSync(path.join(dist, "gallery/ambulance.json"), "utf8"));
+  pages.set("/problem.json", JSON.stringify(problem));
+  pages.set("/result.json", JSON.stringify(result));
+  pages.set("/trade-off.json", JSON.stringify({ format: "rcmdp-run/1", problem, result: { ...curve, algorithm: "sweep", status: "finished" } }));
+  const guide = fs.readFileSync(path.join(root, "site/guide/embedding.html"), "utf8");
+  const text = (/** @type {string} */ code) => code.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", "\"").replaceAll("&amp;", "&");
+  const blocks = [...guide.matchAll(/<code data-run="html">([^]*?)<\/code>/g)].map(([, code]) => text(code).replaceAll("https://your.site/rcmdp/", server.url));
+  assert.equal(blocks.length, 3);
+  const { person, page } = await visit(blocks.join("\n"), { height: 6000 });
+  const embeds = () => page.frames().filter((f) => f.url().includes("embed.html"));
+  await until(() => embeds().length === 4, "four frames");
+  for (const inside of embeds()) await inside.waitForSelector(".go button");
+  await until(async () => (await Promise.all(embeds().map((f) => f.$(".explorer")))).filter(Boolean).length === 2, "two with a trade-off");
+  const heights = () => page.$$eval("rcmdp-embed, iframe", (all) => all.map((e) => Math.round(e.getBoundingClientRect().height)));
+  await until(async () => (await heights()).every((h) => ![480, 640].includes(h)), "each has the height of what is in it");
   await person.leave();
 });
 

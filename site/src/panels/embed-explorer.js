@@ -1,0 +1,56 @@
+// @ts-check
+// embed-explorer.js — the trade-off of one limit or radius in an embed: the curve that came with
+// it, and after Run the one that is found here.
+
+import { html } from "htm/preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { knobsOf } from "../lab/tradeoff.js";
+import { readCurve } from "../share/answer.js";
+import { unpack } from "../share/share.js";
+import { Explorer } from "./tradeoff.js";
+
+/** @typedef {import("../lab/tradeoff.js").SweepPoint} SweepPoint */
+/** @typedef {import("../lab/tradeoff.js").Knob} Knob */
+
+/**
+ * @param {{ lab: import("../lab.js").Lab, state: import("../lab/state.js").State, pointer: string, curve?: string | unknown[] }} props
+ *   pointer: of the number to turn; curve: points as a link carries them, packed, or as the gallery's file does
+ */
+export function EmbedExplorer({ lab, state, pointer, curve }) {
+  const { doc } = state.history.present;
+  const [told, setTold] = useState(/** @type {SweepPoint[] | null} */ (curve ? null : []));
+  const [unread, setUnread] = useState(false);
+  const first = useMemo(() => knobAt(doc, pointer), [pointer]);
+  useEffect(() => {
+    if (!curve) return;
+    void Promise.resolve(typeof curve === "string" ? unpack(curve) : curve).then(readCurve, () => null).then((points) => {
+      setUnread(points === null);
+      setTold((points ?? []).map((p) => ({ ...p, policy: fits(p.policy, doc) ? p.policy : [] })));
+    });
+  }, [curve]);
+  const knob = knobAt(doc, pointer);
+  if (!first || !knob) return html`<p class="fault">${missing(doc, pointer)}</p>`;
+  if (!told) return html`<p class="quiet" aria-busy="true">Loading…</p>`;
+  // The ends stay where they were when a plan is opened and the number stands elsewhere.
+  const ends = told.length > 0 ? { min: told[0].value, max: told[told.length - 1].value } : { min: first.min, max: first.max };
+  const ready = state.engine.phase === "ready" && !state.run;
+  return html`<section class="explorer" aria-label=${`Trade-off of ${knob.label}`}>
+    ${unread && html`<p class="quiet">The curve that came with this frame is not whole; run it here, and it is drawn anew.</p>`}
+    <${Explorer} lab=${lab} problem=${doc} origin=${{ kind: "link" }} knobs=${[{ ...knob, ...ends }]} kept=${
+    state.panels.tradeoff ?? null
+  } ready=${ready} told=${told} embedded=${true} /></section>`;
+}
+
+/** @param {import("../rcmdp.js").Problem} doc @param {string} pointer @returns {Knob | undefined} */
+const knobAt = (doc, pointer) => knobsOf(doc, { kind: "link" }, []).find((k) => k.pointer === pointer);
+
+/** @param {any} policy @param {import("../rcmdp.js").Problem} doc */
+const fits = (policy, doc) =>
+  policy.length === doc.states.length &&
+  policy.every((/** @type {any} */ row) => Array.isArray(row) && row.length === doc.actions.length && row.every(Number.isFinite));
+
+/** What could have been meant. @param {import("../rcmdp.js").Problem} doc @param {string} pointer */
+function missing(doc, pointer) {
+  const there = knobsOf(doc, { kind: "link" }, []).map((k) => k.pointer);
+  return `The model has no limit or radius at ${pointer}${there.length > 0 ? `; it has ${there.join(", ")}` : " and none to explore"}.`;
+}
