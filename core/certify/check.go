@@ -64,8 +64,8 @@ func NewChecker(p *model.Problem) *Checker { return &Checker{p: p} }
 
 // instance is what to check a certificate with: of a large model the image,
 // but for proofs by boxes and multipliers, and for those by rays of any model.
-func (k *Checker) instance(c *Certificate) (*instance, error) {
-	if c != nil && c.Rays != nil || k.p.Layout.S > exactStates && (c == nil || c.Single == nil && len(c.Nodes) == 0 && len(c.Kernels) == 0) {
+func (k *Checker) instance(c *Certificate, more func() bool) (*instance, error) {
+	if c != nil && c.Rays != nil || k.p.Layout.S > exactStates && (c == nil || c.Single == nil && c.Tensor == nil && len(c.Nodes) == 0 && len(c.Kernels) == 0) {
 		if k.wide == nil {
 			x, err := newImage(k.p)
 			if err != nil {
@@ -76,7 +76,7 @@ func (k *Checker) instance(c *Certificate) (*instance, error) {
 		return k.wide, nil
 	}
 	if k.in == nil {
-		in, err := newInstance(k.p)
+		in, err := newInstance(k.p, more)
 		if err != nil {
 			return nil, err
 		}
@@ -97,7 +97,11 @@ func (k *Checker) instance(c *Certificate) (*instance, error) {
 func (k *Checker) Check(cert *Certificate, policy []float64, more func() bool) Report {
 	nan := math.NaN()
 	r := Report{Objective: nan, LowerBound: math.Inf(-1), Gap: nan, LeastViolation: nan}
-	in, err := k.instance(cert)
+	watched := func() bool {
+		r.Left = r.Left || !more()
+		return !r.Left
+	}
+	in, err := k.instance(cert, watched)
 	if err != nil {
 		r.say("The problem cannot be read as exact numbers: %v.", err)
 		return r
@@ -107,10 +111,6 @@ func (k *Checker) Check(cert *Certificate, policy []float64, more func() bool) R
 		return r
 	}
 	r.OK = true
-	watched := func() bool {
-		r.Left = r.Left || !more()
-		return !r.Left
-	}
 	if cert != nil {
 		r.OK = r.proof(in, cert, watched)
 	}
@@ -124,7 +124,7 @@ func (k *Checker) Check(cert *Certificate, policy []float64, more func() bool) R
 			}
 		}
 		if (k.p.Layout.S > exactStates) != (in.wide != nil) {
-			in, err = k.instance(nil)
+			in, err = k.instance(nil, watched)
 		}
 		if err != nil {
 			r.say("The problem cannot be read as exact numbers: %v.", err)
@@ -254,7 +254,12 @@ func (r *Report) steps(in *instance, c *Certificate, more func() bool) bool {
 	if in.kernels == nil {
 		r.say("All %d models that the proof uses are in the uncertainty set.", len(kernels))
 	}
-	p := &replay{x: in.newRelaxation(kernels, penalties, c), more: more}
+	x, err := in.newRelaxation(kernels, penalties, c, more)
+	if err != nil {
+		r.say("%v.", err)
+		return false
+	}
+	p := &replay{x: x, more: more}
 	if c.Single != nil {
 		if err := p.single(c.Single); err != nil {
 			r.say("The proof by one model does not hold: %v.", err)

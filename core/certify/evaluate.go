@@ -65,7 +65,7 @@ const exactEntries = 1e6
 // It fails when the problem or the policy is not well formed, and for the
 // paper's evaluator of the regularised set, which is the return of no set.
 func Evaluate(p *model.Problem, policy []float64) (Evaluation, error) {
-	in, err := NewChecker(p).instance(nil)
+	in, err := NewChecker(p).instance(nil, always)
 	if err != nil {
 		return Evaluation{}, fmt.Errorf("certify: %w", err)
 	}

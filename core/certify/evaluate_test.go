@@ -61,7 +61,7 @@ func plainly(in *instance, rows []row, grid []int64, n int) *big.Rat {
 
 func mustInstance(t testing.TB, p *model.Problem) *instance {
 	t.Helper()
-	in, err := newInstance(p)
+	in, err := newInstance(p, always)
 	if err != nil {
 		t.Fatal(err)
 	}

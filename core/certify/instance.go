@@ -69,8 +69,9 @@ type row struct {
 const rowSlack = 2e-9
 
 // newInstance reads a problem that has passed model's validation; it fails
-// where the numbers are not those of such a problem.
-func newInstance(p *model.Problem) (*instance, error) {
+// where the numbers are not those of such a problem, or with errLeft when more
+// says no.
+func newInstance(p *model.Problem, more func() bool) (*instance, error) {
 	l := p.Layout
 	in, err := outline(p)
 	if err != nil {
@@ -93,7 +94,7 @@ func newInstance(p *model.Problem) (*instance, error) {
 	}
 	u := &p.Uncertainty
 	for _, k := range u.Kernels {
-		rows, err := in.rows(k, distribution)
+		rows, err := in.rows(k, distribution, more)
 		if err != nil {
 			return nil, fmt.Errorf("kernel %q: %w", k.Name, err)
 		}
@@ -106,13 +107,13 @@ func newInstance(p *model.Problem) (*instance, error) {
 		}
 		return in, nil
 	case model.Interval:
-		if in.lower, err = in.rows(u.Lower, lowerEnds); err == nil {
-			if in.upper, err = in.rows(u.Upper, upperEnds); err == nil {
+		if in.lower, err = in.rows(u.Lower, lowerEnds, more); err == nil {
+			if in.upper, err = in.rows(u.Upper, upperEnds, more); err == nil {
 				err = in.checkEnds()
 			}
 		}
 	default:
-		in.nominal, err = in.rows(u.Nominal, distribution)
+		in.nominal, err = in.rows(u.Nominal, distribution, more)
 	}
 	if err != nil {
 		return nil, err
@@ -213,13 +214,19 @@ func (in *instance) most(n int) *big.Rat {
 	return new(big.Rat).Mul(m, in.horizon)
 }
 
+// errLeft ends what was left in the middle, because more said no.
+var errLeft = errors.New("the check was left before its end")
+
 // rows reads the rows of a kernel, or of one end of an interval.
-func (in *instance) rows(k *model.Kernel, read func(next []int, prob []float64) (row, error)) ([]row, error) {
+func (in *instance) rows(k *model.Kernel, read func(next []int, prob []float64) (row, error), more func() bool) ([]row, error) {
 	if k == nil || len(k.Ptr) != in.Pairs()+1 {
 		return nil, fmt.Errorf("the kernel does not have one row for each of the %d available pairs", in.Pairs())
 	}
 	rows := make([]row, in.Pairs())
 	for i := range rows {
+		if i%8 == 0 && !more() {
+			return nil, errLeft
+		}
 		var err error
 		if rows[i], err = read(k.Row(i)); err != nil {
 			return nil, fmt.Errorf("the row of %s %w", in.pairName(i), err)

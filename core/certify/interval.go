@@ -33,7 +33,6 @@ func point(x float64) iv { return iv{x, x} }
 
 func (a iv) add(b iv) iv  { return iv{down(a.lo + b.lo), up(a.hi + b.hi)} }
 func (a iv) sub(b iv) iv  { return iv{down(a.lo - b.hi), up(a.hi - b.lo)} }
-func (a iv) neg() iv      { return iv{-a.hi, -a.lo} }
 func (a iv) hull(b iv) iv { return iv{min(a.lo, b.lo), max(a.hi, b.hi)} }
 
 func (a iv) mul(b iv) iv {

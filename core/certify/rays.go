@@ -163,7 +163,7 @@ func (x *image) read(c *Certificate) (*reading, error) {
 // Wanting lists the pairs and rays for which the rows found for a proof by rays
 // leave less than its values by more than few, as a share of the costs of a step.
 func (k *Checker) Wanting(c Certificate, few float64, more func() bool) (pairs, rays []int, err error) {
-	in, err := k.instance(&c)
+	in, err := k.instance(&c, more)
 	if err != nil || c.Rays == nil {
 		return nil, nil, err
 	}

@@ -156,7 +156,7 @@ func TestUpperIsAboveEveryMember(t *testing.T) {
 			sampled, tight, rows := 0, 0, 0
 			for range 30 {
 				p := randomProblem(rng, kind)
-				in, err := newInstance(p)
+				in, err := newInstance(p, always)
 				if err != nil {
 					t.Fatal(err)
 				}

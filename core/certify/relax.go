@@ -36,20 +36,25 @@ type relaxation struct {
 const coefficientError = 3
 
 // newRelaxation prepares the rows for the certificate's kernels and its limits;
-// penalties is nil, or by kernel and pair.
-func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, cert *Certificate) *relaxation {
+// penalties is nil, or by kernel and pair. It fails only when more says no.
+func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, cert *Certificate, more func() bool) (*relaxation, error) {
 	x := &relaxation{Layout: in.Layout, kernels: len(kernels), start: make([]iv, in.S)}
 	rest := new(big.Rat).Inv(in.horizon) // 1-γ
 	for j, s := range in.mu.next {
 		x.start[s] = enclose(new(big.Rat).Mul(rest, in.mu.at(j)))
 	}
 	for _, rows := range kernels {
-		x.addFlow(in, rows)
+		if !x.addFlow(in, rows, more) {
+			return nil, errLeft
+		}
 	}
 	x.cost = make([][][]float64, len(kernels))
 	for n := range in.costs {
 		lo, w := in.costRange(n)
 		for m, rows := range kernels {
+			if !more() {
+				return nil, errLeft
+			}
 			c := make([]float64, in.Pairs())
 			for i := range c {
 				v := in.expected(n, i, &rows[i])
@@ -72,7 +77,7 @@ func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, cert *
 		b.Mul(b, rest)
 		x.limit = append(x.limit, floatAbove(b.Quo(b.Sub(b, lo), w)))
 	}
-	return x
+	return x, nil
 }
 
 // costRange is the least value of a one-step cost and the width of its range.
@@ -97,11 +102,15 @@ func (in *instance) costRange(n int) (lo, w *big.Rat) {
 }
 
 // addFlow lists the coefficients of the Flow rows of a kernel by state:
-// 1 - γP(s|i) exactly rounded at pairs of s, -γP(s|i) elsewhere.
-func (x *relaxation) addFlow(in *instance, rows []row) {
+// 1 - γP(s|i) exactly rounded at pairs of s, -γP(s|i) elsewhere; false when more
+// says no.
+func (x *relaxation) addFlow(in *instance, rows []row, more func() bool) bool {
 	idx, val := make([][]int, in.S), make([][]float64, in.S)
 	gamma, one := nearest(in.gamma), big.NewRat(1, 1)
 	for i, s := range in.State {
+		if i%16 == 0 && !more() {
+			return false
+		}
 		r := &rows[i]
 		own := false
 		for j, to := range r.next {
@@ -117,6 +126,7 @@ func (x *relaxation) addFlow(in *instance, rows []row) {
 		}
 	}
 	x.flowIdx, x.flowVal = append(x.flowIdx, idx...), append(x.flowVal, val...)
+	return true
 }
 
 // ranges are what is known of every policy of a box that satisfies the

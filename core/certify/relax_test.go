@@ -194,7 +194,7 @@ type scene struct {
 // as tight as float64s can.
 func newScene(rng *rand.Rand, point bool) *scene {
 	p := randomProblem(rng, model.Finite)
-	in, err := newInstance(p)
+	in, err := newInstance(p, always)
 	if err != nil {
 		panic(err)
 	}
@@ -308,7 +308,7 @@ func newScene(rng *rand.Rand, point bool) *scene {
 		g.R[k] *= 1 + 3*loose()
 	}
 	sc.e.relax = relax
-	sc.x = in.newRelaxation(in.kernels, sc.e.penalties, &Certificate{Target: sc.e.target, Relax: relax})
+	sc.x, _ = in.newRelaxation(in.kernels, sc.e.penalties, &Certificate{Target: sc.e.target, Relax: relax}, always)
 	return sc
 }
 

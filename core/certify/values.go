@@ -171,7 +171,7 @@ func (k *Checker) Strongest(c Certificate, more func() bool) (Certificate, error
 	if c.Values == nil && c.Rays == nil {
 		return c, errors.New("there are no values in the certificate")
 	}
-	in, err := k.instance(&c)
+	in, err := k.instance(&c, more)
 	if err != nil {
 		return c, err
 	}

@@ -1,0 +1,296 @@
+package certify
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"rcmdplab/core/model"
+)
+
+// The root's tensors hold the exact F of every choice of actions, found with
+// fractions, within the errors that are claimed, and those are small.
+func TestRootTensorsAreEnclosed(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 7))
+	checked := 0
+	for range 20 {
+		p, _, value := bounded(t, rng, model.Finite, 0.02)
+		checked += enclosed(t, rng, p, value, false)
+	}
+	if checked < 250 {
+		t.Errorf("%d entries", checked)
+	}
+}
+
+// The same of models with what elimination is afraid of: no discounting and
+// hardly any, probabilities next to nothing, costs of every size, costs below
+// the least of the range as nature's price makes them, weights of the root.
+func TestRootTensorsOfExtremeModelsAreEnclosed(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 8))
+	checked := 0
+	for trial := range 40 {
+		p := extreme(rng)
+		checked += enclosed(t, rng, p, []float64{0, 1, -3, 1e7}[trial%4], true)
+	}
+	if checked < 800 {
+		t.Errorf("%d entries", checked)
+	}
+}
+
+// extreme is a small problem of a finite set, with extreme numbers.
+func extreme(rng *rand.Rand) *model.Problem {
+	states, actions := 1+rng.IntN(4), 1+rng.IntN(3)
+	l := model.NewLayout(states, actions, nil)
+	pick := func(x ...float64) float64 { return x[rng.IntN(len(x))] }
+	p := &model.Problem{Name: "extreme", Layout: l, Initial: make([]float64, states)}
+	p.Discount = pick(0, 0.5, 0.995, 0.9999999, 0.999999999999)
+	p.Initial[rng.IntN(states)] = 1
+	p.States, p.Actions = strings.Split("abcd"[:states], ""), strings.Split("xyz"[:actions], "")
+	cost := func(name string) model.Cost {
+		c := model.Cost{Name: name}
+		for range states * actions {
+			c.Values = append(c.Values, pick(0, 1, -1, 1e9, -1e9, 1e-8, rng.Float64()))
+		}
+		return c
+	}
+	p.Objective = cost("objective")
+	p.Constraints = []model.Constraint{{Cost: cost("limit"), Bound: pick(0, 1, -5, 1e6)}}
+	p.Uncertainty.Kind = model.Finite
+	for m := range 2 {
+		k := &model.Kernel{Name: fmt.Sprint(m), Ptr: []int{0}}
+		for range l.Pairs() {
+			row, left := make([]float64, states), 1.0
+			for j := range states - 1 {
+				row[j] = min(left, pick(0, 0, 1e-300, 5e-324, 1e-17, 0.25, 1, rng.Float64()))
+				left -= row[j]
+			}
+			row[states-1] = left
+			rng.Shuffle(states, func(a, b int) { row[a], row[b] = row[b], row[a] })
+			for j, x := range row {
+				k.Next, k.Prob = append(k.Next, j), append(k.Prob, x)
+			}
+			k.Ptr = append(k.Ptr, len(k.Next))
+		}
+		p.Uncertainty.Kernels = append(p.Uncertainty.Kernels, k)
+	}
+	return p
+}
+
+// enclosed compares the root's tensors with fractions and returns how many
+// entries there were. With other, costs are made to be some less and the root is weighed.
+func enclosed(t *testing.T, rng *rand.Rand, p *model.Problem, target float64, other bool) (checked int) {
+	t.Helper()
+	in, err := newInstance(p, always)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, _ := in.newRelaxation(in.kernels, nil, &Certificate{Target: target}, always)
+	y := &tensors{relaxation: x, costs: len(in.costs), v: 1, needs: make([]pieceSet, 1), more: always}
+	for s := range y.S {
+		y.actions = append(y.actions, y.Off[s+1]-y.Off[s])
+		y.stride = append(y.stride, y.v)
+		y.v *= y.actions[s]
+	}
+	y.root = make([][]float64, len(in.kernels)*y.costs)
+	y.first, y.most = make([]float64, len(y.root)), make([]float64, len(y.root))
+	c := &Tensor{Scale: make([]int, len(in.kernels))}
+	if other {
+		c.Weight = make([]int, y.Pairs())
+		for i := range c.Weight {
+			c.Weight[i] = rng.IntN(40) - 20
+		}
+		for m := range in.kernels {
+			c.Scale[m] = rng.IntN(100) - 50
+			for n := range y.costs {
+				for i, less := range x.cost[m][n] {
+					if rng.IntN(3) == 0 {
+						x.cost[m][n][i] = less - 0.7*rng.Float64()
+					}
+				}
+			}
+		}
+	}
+	for m := range in.kernels {
+		for n := range y.costs {
+			y.needs[0].add(m*y.costs + n)
+		}
+		if err := y.kernel(in, in.kernels[m], m, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rest := 1 - p.Discount
+	for m, rows := range in.kernels {
+		for choice := range y.v {
+			det, returns := byCramer(in, y, rows, x.cost[m], choice)
+			e := c.Scale[m]
+			for s := range y.S {
+				if c.Weight != nil {
+					e += c.Weight[y.Off[s]+choice/y.stride[s]%y.actions[s]]
+				}
+			}
+			for n := range y.costs {
+				k := m*y.costs + n
+				f := new(big.Rat).Sub(returns[n], new(big.Rat).SetFloat64(x.limit[n]))
+				f.Mul(f, det)
+				f.Mul(f, new(big.Rat).SetFloat64(math.Ldexp(1, e)))
+				f.Sub(f, new(big.Rat).SetFloat64(y.root[k][choice]))
+				miss, size := math.Abs(nearest(f)), math.Abs(x.limit[n])+slices.Max(x.cost[m][n])+1
+				if !(miss <= y.first[k]) || !(math.Abs(y.root[k][choice])+miss <= y.most[k]) {
+					t.Fatalf("model %d, cost %d, choice %d: misses by %v; claimed %v of %v", m, n, choice, miss, y.first[k], y.most[k])
+				}
+				// D is at most 1, and 2^power at most this.
+				if power := math.Ldexp(1, 40+80*btoi(other)); y.first[k] > 1e-13*size*power {
+					t.Fatalf("γ = 1-%v, model %d, cost %d: claims no more than %v", rest, m, n, y.first[k])
+				}
+				checked++
+			}
+		}
+	}
+	return checked
+}
+
+// byCramer is det(I - γP) and (1-γ)J of every cost, given by pair, for one choice
+// of actions, by Cramer's rule.
+func byCramer(in *instance, y *tensors, rows []row, costs [][]float64, c int) (det *big.Rat, returns []*big.Rat) {
+	system := func() [][]*big.Rat {
+		a := make([][]*big.Rat, y.S)
+		for s := range a {
+			a[s] = make([]*big.Rat, y.S)
+			for j := range a[s] {
+				a[s][j] = new(big.Rat)
+			}
+			a[s][s].SetInt64(1)
+			r := &rows[y.Off[s]+c/y.stride[s]%y.actions[s]]
+			for j, to := range r.next {
+				a[s][to].Sub(a[s][to], new(big.Rat).Mul(in.gamma, r.at(j)))
+			}
+		}
+		return a
+	}
+	det = determinant(system())
+	rest := new(big.Rat).Inv(in.horizon)
+	for _, cost := range costs {
+		j := new(big.Rat)
+		for k, s := range in.mu.next {
+			// V(s) is the determinant with column s replaced by the costs.
+			a := system()
+			for q := range a {
+				i := y.Off[q] + c/y.stride[q]%y.actions[q]
+				a[q][s] = new(big.Rat).SetFloat64(cost[i])
+			}
+			v := determinant(a)
+			v.Quo(v, det)
+			j.Add(j, v.Mul(v, in.mu.at(k)))
+		}
+		returns = append(returns, j.Mul(j, rest))
+	}
+	return det, returns
+}
+
+// However small a proof, the check of it may be left at any of its questions,
+// which come often: the root alone of setting (a)'s size has half a million
+// entries.
+func TestAProofByTensorsCanBeLeftAnywhere(t *testing.T) {
+	p, _, c := tampered(t)
+	asked := 0
+	if r := NewChecker(p).Check(c, nil, func() bool { asked++; return true }); !r.OK || r.Left {
+		t.Fatalf("%q", r.Reasons)
+	}
+	for k := 0; k < asked; k += 1 + asked/12 {
+		left := k
+		r := NewChecker(p).Check(c, nil, func() bool { left--; return left >= 0 })
+		if r.OK || !r.Left {
+			t.Errorf("left at question %d of %d: OK %v, left %v", k, asked, r.OK, r.Left)
+		}
+	}
+	const states, actions, models, limits = 7, 4, 5, 5
+	big := sizeable(states, actions, models, limits)
+	all := &TensorStep{State: -1}
+	for k := range models * (limits + 1) {
+		all.Pieces, all.Lambda = append(all.Pieces, k), append(all.Lambda, 1)
+	}
+	asked = 0
+	d := &Certificate{Problem: big.Hash(), Tensor: &Tensor{Scale: make([]int, models), Nodes: []TensorNode{{Steps: []TensorStep{*all}, State: -1}}}}
+	if r := NewChecker(big).Check(d, nil, func() bool { asked++; return true }); r.OK {
+		t.Error("a policy that meets no limit is there")
+	}
+	if entries := models * (limits + 1) * 1 << (2 * states); asked < entries/20_000 {
+		t.Errorf("%d questions about %d entries", asked, entries)
+	}
+}
+
+// sizeable is a problem of a finite set in which limits are wide.
+func sizeable(states, actions, models, limits int) *model.Problem {
+	rng := rand.New(rand.NewPCG(4, 4))
+	l := model.NewLayout(states, actions, nil)
+	p := &model.Problem{Name: "sizeable", Layout: l, Initial: make([]float64, states), Discount: 0.9}
+	p.Initial[0] = 1
+	for s := range states {
+		p.States = append(p.States, fmt.Sprint("s", s))
+	}
+	for a := range actions {
+		p.Actions = append(p.Actions, fmt.Sprint("a", a))
+	}
+	for n := range limits + 1 {
+		c := model.Cost{Name: fmt.Sprint("c", n)}
+		for range l.Pairs() {
+			c.Values = append(c.Values, rng.Float64())
+		}
+		if n == 0 {
+			p.Objective = c
+		} else {
+			p.Constraints = append(p.Constraints, model.Constraint{Cost: c, Bound: 100})
+		}
+	}
+	p.Uncertainty.Kind = model.Finite
+	for m := range models {
+		k := &model.Kernel{Name: fmt.Sprint(m), Ptr: []int{0}}
+		for range l.Pairs() {
+			to := rng.IntN(states - 1)
+			k.Next, k.Prob = append(k.Next, to, to+1), append(k.Prob, 0.25, 0.75)
+			k.Ptr = append(k.Ptr, len(k.Next))
+		}
+		p.Uncertainty.Kernels = append(p.Uncertainty.Kernels, k)
+	}
+	return p
+}
+
+// A proof by tensors of a model with too many states for them is refused.
+func TestTensorsOfLargeModelsAreRefused(t *testing.T) {
+	for _, kind := range []model.Kind{model.Finite, model.L1} {
+		p := chained(exactStates+36, kind)
+		c := &Certificate{Problem: p.Hash(), Tensor: &Tensor{Scale: []int{0}, Nodes: []TensorNode{{State: -1}}}}
+		if r := NewChecker(p).Check(c, nil, always); r.OK {
+			t.Errorf("%s: accepted", kind)
+		}
+	}
+}
+
+func determinant(a [][]*big.Rat) *big.Rat {
+	det := big.NewRat(1, 1)
+	for k := range a {
+		p := k
+		for p < len(a) && a[p][k].Sign() == 0 {
+			p++
+		}
+		if p == len(a) {
+			return new(big.Rat)
+		}
+		if p != k {
+			a[p], a[k] = a[k], a[p]
+			det.Neg(det)
+		}
+		det.Mul(det, a[k][k])
+		for i := k + 1; i < len(a); i++ {
+			f := new(big.Rat).Quo(a[i][k], a[k][k])
+			for j := k; j < len(a); j++ {
+				a[i][j] = new(big.Rat).Sub(a[i][j], new(big.Rat).Mul(f, a[k][j]))
+			}
+		}
+	}
+	return det
+}
