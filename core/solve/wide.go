@@ -285,6 +285,7 @@ func (x *wide) narrow(g *evaluate.Saddle, back saddleState) bool {
 		}
 		clear(w)
 		w[n] = 1
+		clear(g.V) // another cost: the values of the last one are further off than none
 		if !x.settle(g, w) {
 			return false
 		}
