@@ -7,6 +7,7 @@ import { replaceAt } from "../src/document/patch.js";
 import { pretty } from "../src/document/pretty.js";
 import { pack } from "../src/share/share.js";
 import { readFragment, sealed } from "../src/share/fragment.js";
+import { expected } from "../src/lab/state.js";
 import { fakeSolver } from "./fake-solver.js";
 
 const memory = (/** @type {string | null} */ text = null) => ({
@@ -69,6 +70,21 @@ test("the page opens on the first example, solved, and saves nothing that nobody
   assert.equal(lab.answer()?.result.status, "feasible");
   assert.equal(solver.kept.size, 0);
   assert.equal(lab.get().said, "");
+});
+
+test("a large model is solved on arrival for as long as it is expected to need, and waits to be asked when that is long", async () => {
+  for (const [seconds, limit] of [[0, 5], [1, 5], [6, 24], [15, 30], [45, NaN]]) {
+    const solver = fakeSolver();
+    const { validate } = solver;
+    const option = { name: "timeLimit", type: "number", default: 30, min: 0, max: 1e6, help: "T." };
+    solver.algorithms = async () => [{ id: "solve", title: "Search and proof", solves: "Anything.", options: [option] }];
+    solver.validate = async (doc) => ({ ...(await validate(doc)), summary: { seconds, bytes: 45e6 } });
+    const { lab } = make({ solver, hash: `#problem=${(await pack(blankDocument())).text}` });
+    await lab.boot();
+    assert.deepEqual(solver.solved.map((run) => run.options.timeLimit), Number.isNaN(limit) ? [] : [limit], `${seconds} s`);
+    assert.equal(lab.answer() === null, Number.isNaN(limit));
+    assert.equal(expected(lab.get())?.bytes, seconds > 0 ? 45e6 : undefined);
+  }
 });
 
 test("a run that a person starts is saved by itself, spoken of, renamed, deleted and brought back", async () => {

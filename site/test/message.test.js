@@ -34,3 +34,23 @@ test("a column of bytes is marked in the length of its name and padded", () => {
   assert.deepEqual(Object.keys(columns), ["k"]);
   assert.deepEqual([...columns.k], [2.5]);
 });
+
+test("what JSON has no words for is said as text, wherever it stands among plain values", () => {
+  const text = (/** @type {unknown} */ value) => new TextDecoder().decode(encode(value));
+  const plain = { a: [1, -0.5, "x", null, true, [{}]], b: { c: [[0, 1]] } };
+  assert.equal(text(plain), JSON.stringify(plain));
+  for (
+    const [odd, said] of /** @type {[unknown, string][]} */ ([
+      [NaN, "\"NaN\""],
+      [-Infinity, "\"-Infinity\""],
+      [3n, "\"3\""],
+      [undefined, "\"undefined\""],
+      [new Float64Array([1, NaN]), "[1,\"NaN\"]"],
+      [new Date(0), "\"1970-01-01T00:00:00.000Z\""],
+      [() => 1, "\"a function\""],
+      [Array(1), "[\"undefined\"]"],
+    ])
+  )
+    assert.equal(text({ a: [1, { b: ["x", odd] }], c: 2 }), `{"a":[1,{"b":["x",${said}]}],"c":2}`);
+  assert.equal(text(undefined), "null");
+});

@@ -21,12 +21,22 @@ func problem(document []byte) (*model.Standard, []string, error) {
 		return nil, nil, refuse(InvalidProblem, said(faults), faults...)
 	}
 	m := p.Standard()
-	if n := work(m); n > MaxWork {
-		return nil, nil, refuse(Unsupported, fmt.Sprintf(
-			"this problem needs about %.1f GB of memory (%s, %s); a page can have %.1f GB. Fewer states, actions or kernels, or rows that list fewer next states, need less",
-			float64(n)/1e9, count(m.S, "state"), count(m.Pairs(), "pair"), MaxWork/1e9))
+	if why := tooLarge(m); why != "" {
+		return nil, nil, refuse(Unsupported, why)
 	}
 	return m, warnings, nil
+}
+
+// tooLarge is why a problem does not fit into the engine's memory, and what
+// would; empty when it does.
+func tooLarge(m *model.Standard) string {
+	n := work(m)
+	if n <= MaxWork {
+		return ""
+	}
+	return fmt.Sprintf(
+		"this problem needs about %.1f GB of memory (%s, %s); a page can have %.1f GB. Fewer states, actions or kernels, or rows that list fewer next states, need less",
+		float64(n)/1e9, count(m.S, "state"), count(m.Pairs(), "pair"), MaxWork/1e9)
 }
 
 // evaluator makes the evaluator of a problem, or says why there is none.
@@ -120,11 +130,13 @@ func writeSummary(t *text, m *model.Standard) {
 	t.key("discount").num(m.Gamma).key("horizon").num(m.H).key("bytes").int(work(m))
 	t.key("seconds").num(seconds(m))
 	t.key("unfit").open('[')
+	large := tooLarge(m)
 	for _, a := range decide.Algorithms() {
-		if a.Unfit == nil {
-			continue
+		reason := large
+		if reason == "" && a.Unfit != nil {
+			reason = a.Unfit(m)
 		}
-		if reason := a.Unfit(m); reason != "" {
+		if reason != "" {
 			t.open('{').key("algorithm").str(a.ID).key("reason").str(a.Title + " cannot run here: " + reason + ".").close('}')
 		}
 	}

@@ -1,9 +1,12 @@
 package wire
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
+	"rcmdplab/core/decide"
 	"rcmdplab/core/model"
 )
 
@@ -59,5 +62,23 @@ func TestSparseModelsFit(t *testing.T) {
 	m.Kernels = []*model.Kernel{full}
 	if n := work(m); n < 8*3000*3000 {
 		t.Errorf("%d bytes for a dense model", n)
+	}
+}
+
+// TestTooLargeIsSaidBefore: a model beyond the engine's memory is judged with the
+// reason why no method can run and with what would fit; one that fits is not.
+func TestTooLargeIsSaidBefore(t *testing.T) {
+	m := ring(1000, model.Finite)
+	for _, copies := range []int{1, 30_000} {
+		m.Kernels = slices.Repeat(m.Kernels[:1], copies)
+		v := value()
+		writeSummary(v, m)
+		said := strings.Count(string(v.done()), "cannot run here: this problem needs about")
+		if why := tooLarge(m); (why != "") != (copies > 1) || copies > 1 && !strings.Contains(why, "need less") {
+			t.Errorf("%d kernels: %q", copies, why)
+		}
+		if want := len(decide.Algorithms()) * min(copies-1, 1); said != want {
+			t.Errorf("%d kernels: said of %d methods, want %d", copies, said, want)
+		}
 	}
 }

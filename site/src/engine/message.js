@@ -17,7 +17,24 @@ const decoder = new TextDecoder();
  */
 export function encode(value) {
   if (typeof value === "string") return encoder.encode(value);
-  return encoder.encode(JSON.stringify(value ?? null, sayable));
+  return encoder.encode(JSON.stringify(value ?? null, plain(value) ? undefined : sayable));
+}
+
+/**
+ * Whether JSON says all of a value as it is: looking is quick, and being asked about every number of a large model is not.
+ * @param {any} value
+ * @returns {boolean}
+ */
+function plain(value) {
+  if (typeof value === "number") return value - value === 0;
+  if (typeof value !== "object" || value === null) return typeof value === "string" || typeof value === "boolean" || value === null;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) if (!plain(value[i])) return false;
+    return true;
+  }
+  if (Object.getPrototypeOf(value) !== Object.prototype) return false;
+  for (const key in value) if (!plain(value[key])) return false;
+  return true;
 }
 
 /** @this {any} @param {string} _key @param {any} value @returns {any} */

@@ -6,7 +6,7 @@ import { number, sentence } from "../words/format.js";
 import { sameModel, sameValue } from "../document/same.js";
 import { shownAnswer, withAnswer } from "./answers.js";
 import { changedOptions } from "./presets.js";
-import { blockedBy } from "./state.js";
+import { blockedBy, expected } from "./state.js";
 import { emptyTrace, extended } from "./trace.js";
 import { announcement, runName } from "../words/words.js";
 import { said } from "./core.js";
@@ -17,6 +17,10 @@ import { said } from "./core.js";
 
 /** A model that has just come is worked on for this long before a person has asked for anything. */
 const ARRIVAL_SECONDS = 5;
+/** A large one for so many times what it is expected to take on a machine with nothing else to do, */
+const ARRIVAL_PATIENCE = 4;
+/** unless that is more than this, when it waits to be asked for. */
+const UNASKED_SECONDS = 20;
 /** A model that is being edited is solved again for this long, */
 const LIVE_SECONDS = 2;
 /** this long after the last keystroke, */
@@ -59,15 +63,18 @@ export function running(core, { checked }, { saveAnswer, noteRun, forgetRun, ope
     if (auto !== "" && line !== get().history.present.line) return; // another model has come, which nobody has asked about
     if (!ready || get().run || blockedBy(get()) !== "") return;
     const method = core.algorithm();
-    if (!method) return;
+    if (!method || (auto === "arrival" && needed() > UNASKED_SECONDS)) return;
     const options = { algorithm: method.id, ...changedOptions(method, core.settings()), ...limited(auto) };
     const { solver } = core;
     await follow(core.doc(), options, auto, async (signal) => solver.solve(core.doc(), { ...options, signal }));
   }
 
+  /** The seconds that the model as it is is expected to take; 0 when nobody can tell. */
+  const needed = () => expected(get())?.seconds ?? 0;
+
   /** The time that a run may take when nobody asked for it. @param {Running_["auto"]} auto */
   function limited(auto) {
-    const most = { arrival: ARRIVAL_SECONDS, live: LIVE_SECONDS, "": 0 }[auto];
+    const most = { arrival: Math.max(ARRIVAL_SECONDS, ARRIVAL_PATIENCE * needed()), live: LIVE_SECONDS, "": 0 }[auto];
     if (most === 0 || !core.algorithm()?.options.some((o) => o.name === "timeLimit")) return {};
     return { timeLimit: Math.min(Number(core.settings().timeLimit) || most, most) };
   }

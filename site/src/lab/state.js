@@ -122,6 +122,13 @@ export function blockedBy(s) {
  */
 export const unfit = ({ check }, method) => check?.summary?.unfit?.find((/** @type {any} */ u) => u.algorithm === method)?.reason ?? "";
 
+/**
+ * What the default method is expected to need for the model as it is; null when that is not known: of a small model, or of another method.
+ * @param {State} s
+ * @returns {{ seconds: number, bytes: number } | null}
+ */
+export const expected = (s) => isChecked(s) && (s.method === "" || s.method === "solve") && s.check?.summary?.seconds > 0 ? s.check?.summary : null;
+
 /** Whether what is known of the faults is of the document as it is. @param {State} s */
 export const isChecked = (s) => s.check !== null && s.check.doc === s.history.present.doc;
 

@@ -5,8 +5,9 @@
 
 import { html } from "htm/preact";
 import { setPhrase, supportPhrase } from "../document/kinds.js";
+import { expected } from "../lab/state.js";
 import { count, integer, number, seconds } from "../words/format.js";
-import { boundOf, effort, hasBound, isFeasible, isProving, proofWords, valueWord, verdict } from "../words/words.js";
+import { boundOf, effort, hasBound, isFeasible, isProving, needs, needsSentence, proofWords, valueWord, verdict } from "../words/words.js";
 import { Interval } from "./interval.js";
 import { Panels } from "./panels.js";
 import { Icon } from "./parts.js";
@@ -37,7 +38,7 @@ export function Answer({ lab, state, embedded = false, has = () => true }) {
     ${state.crash && html`<${Crash} lab=${lab} crash=${state.crash} />`}
     ${
     run
-      ? html`<${Searching} lab=${lab} run=${run} />`
+      ? html`<${Searching} lab=${lab} state=${state} run=${run} />`
       : answer
       ? html`<${Found} lab=${lab} state=${state} answer=${answer} fresh=${fresh} embedded=${embedded} />`
       : html`<${Nothing} lab=${lab} state=${state} aside=${aside} embedded=${embedded} />`
@@ -73,7 +74,7 @@ function Nothing({ lab, state, aside, embedded }) {
       ? "The link could not be opened."
       : state.run
       ? "A moment…"
-      : "Press Solve, or edit the model: small ones are solved as you go."
+      : needsSentence(expected(state), Number(lab.settings().timeLimit ?? 0)) || "Press Solve, or edit the model: small ones are solved as you go."
   } foot=${other} />`;
 }
 
@@ -146,8 +147,8 @@ const mostViolated = (constraints) =>
 /** @param {AnswerOf} answer */
 const saved = ({ saving }) => ({ saving: " · saving…", saved: " · saved", failed: " · kept in this tab only", "": "" }[saving]);
 
-/** @param {{ lab: Lab, run: Running }} props */
-function Searching({ lab, run }) {
+/** @param {{ lab: Lab, state: State, run: Running }} props */
+function Searching({ lab, state, run }) {
   const { news, problem, ending } = run;
   const best = news?.best ?? null;
   const bound = news ? boundOf(news) : NaN;
@@ -170,15 +171,21 @@ function Searching({ lab, run }) {
   }
     interval=${feasible && Number.isFinite(bound) && html`<${Interval} problem=${problem} value=${best?.objective ?? NaN} bound=${bound} />`}
     foot=${html`<span class="live">${
-    liveWords(news)
+    liveWords(news, run.problem === state.history.present.doc ? needs(expected(state)) : "")
   }</span> <button type="button" class="plain" onClick=${lab.cancel} title="Ends the run at once and keeps the answer before" data-cancel>Discard</button>`} />`;
 }
 
-/** @param {import("../rcmdp.js").Progress | null} news */
-function liveWords(news) {
-  if (!news) return "starting…";
-  return [isProving(news) ? "" : `step ${integer(news.k)}`, count(news.evaluations, "evaluation"), proofWords(news), seconds(news.seconds)].filter(Boolean)
-    .join(" · ");
+/** @param {import("../rcmdp.js").Progress | null} news @param {string} needed what it is expected to take, if that is known */
+function liveWords(news, needed) {
+  const of = needed && `of ${needed}`;
+  if (!news) return ["starting…", of].filter(Boolean).join(" ");
+  return [
+    isProving(news) ? "" : `step ${integer(news.k)}`,
+    count(news.evaluations, "evaluation"),
+    proofWords(news),
+    [seconds(news.seconds), of].filter(Boolean).join(" "),
+  ]
+    .filter(Boolean).join(" · ");
 }
 
 /** @param {{ lab: Lab, crash: import("../lab/state.js").Crash }} props */

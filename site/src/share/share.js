@@ -93,6 +93,6 @@ export function fromBase64url(text) {
  */
 export function checksum(bytes) {
   let hash = 0x811c9dc5;
-  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
+  for (let i = 0; i < bytes.length; i++) hash = Math.imul(hash ^ bytes[i], 0x01000193); // an iterator takes several times as long
   return (hash >>> 0).toString(16).padStart(8, "0");
 }

@@ -2,7 +2,7 @@
 // words.js — what a result means, in sentences. Pure. Nothing here says that a
 // policy is the best there is unless the status is proved-optimal.
 
-import { count, integer, number, percent, roughly, seconds } from "./format.js";
+import { bytes, count, integer, number, percent, roughly, seconds } from "./format.js";
 import { kindOf } from "../document/kinds.js";
 
 /**
@@ -156,6 +156,25 @@ export function proofWords({ nodes, openNodes, secondsLeft }) {
 /** "about 20 s to close them"; empty when that is not known. @param {number | null | undefined} secondsLeft */
 export const leftWords = (secondsLeft) =>
   typeof secondsLeft === "number" && Number.isFinite(secondsLeft) && secondsLeft > 0 ? `about ${roughly(secondsLeft)} to close what is open` : "";
+
+/**
+ * What a run on a large model is expected to need: "about 20 s and 45 MB of memory"; empty for a small one, whose time nobody can tell.
+ * @param {{ seconds: number, bytes: number } | null | undefined} summary
+ */
+export const needs = (summary) => summary && summary.seconds > 0 ? `about ${roughly(summary.seconds)} and ${bytes(summary.bytes)} of memory` : "";
+
+/**
+ * The same as a sentence, with what ends the run before: "A run takes about 2 min and 180 MB of memory; the time limit ends it after
+ * 30 s with the best policy by then."
+ * @param {{ seconds: number, bytes: number } | null | undefined} summary
+ * @param {number} limit seconds; 0 is none
+ */
+export function needsSentence(summary, limit) {
+  const what = needs(summary);
+  if (what === "") return "";
+  const cut = limit > 0 && limit < (summary?.seconds ?? 0) ? `; the time limit ends it after ${roughly(limit)} with the best policy by then` : "";
+  return `A run takes ${what}${cut}.`;
+}
 
 /** @param {any} problem */
 const verb = (problem) => (maximizes(problem) ? "earns" : "costs");
