@@ -39,7 +39,7 @@ func (s *Search) byTensors() bool {
 // with what is added to every threshold.
 func (d *data) tensorProblem(target bool) *tensor.Problem {
 	p := &tensor.Problem{
-		Layout: d.m.Layout, Gamma: d.m.Gamma, Mu: d.m.Mu, Kernels: d.kernels, Cost: d.cost,
+		Layout: d.m.Layout, Gamma: d.m.Gamma, Rest: d.m.Rest, Mu: d.m.Mu, Kernels: d.kernels, Cost: d.cost,
 		Base: d.limits(math.Inf(1), 0), Slope: make([]float64, d.m.N+1),
 	}
 	for _, n := range d.dropped {

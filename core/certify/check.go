@@ -15,7 +15,10 @@ import (
 // document's own units and signs.
 type Report struct {
 	// OK is true when everything that was given holds: the certificate, if one
-	// was given, and that the policy, if one was given, meets every constraint.
+	// was given, and of the policy, if one was given, that it meets every constraint
+	// up to what the certificate allows. With a certificate that no policy does, the
+	// policy is not said to meet them: then it must only not contradict that, by
+	// missing none or none by more than is proved of every policy.
 	OK bool
 
 	// Objective is at least the worst-case objective of the policy, NaN without
@@ -355,39 +358,22 @@ func (r *Report) policy(in *instance, policy, allow []float64, guesses [][]float
 		how = "bounded by a verified supersolution of the robust Bellman equation"
 	}
 	r.say("The policy is well formed; its probabilities are taken on the grid of 2^-48 and its worst-case returns are %s.", how)
-	for n := range e.Returns {
-		v := &e.Returns[n]
-		if n == 0 {
-			continue
-		}
-		name, end := in.costName(n), in.shown(n, v.Hi, 1)
-		excess := func(slack float64) string { return strconv.FormatFloat(-slack*in.scale(n), 'g', 3, 64) }
-		limit, sense := in.shown(n, nearest(in.b[n]), 0), in.sense(n)
-		verdict := v.Verdict
-		if n <= len(allow) && verdict != Met && v.Slack >= -allow[n-1] {
-			r.say("The policy meets %q under every model up to the %s that the certificate allows.", name, excess(-allow[n-1]))
-			continue
-		}
-		switch verdict {
-		case Met:
-			if b := nearest(in.b[n]); v.Hi > b-1e-9*math.Abs(b) {
-				end = limit // rounded up for show it would seem to miss what it is proved to meet
-			}
-			r.say("The policy meets %q under every model: %s at the worst, %s %s.", name, end, sense, limit)
-		case Violated:
-			r.say("The policy violates %q: %s under its worst model misses %s %s by %s.", name, in.shown(n, v.Lo, -1), sense, limit, excess(v.Slack))
-			return false
-		default:
-			r.say("It is not proved that the policy meets %q: its worst return is between %s and %s, and the limit is %s %s; a policy better by %s would do.", name, in.shown(n, v.Lo, -1), end, sense, limit, excess(v.Slack))
+	impossible, meets := math.IsInf(r.LowerBound, 1), true
+	for n := 1; n < len(e.Returns); n++ {
+		meets = r.meets(in, n, &e.Returns[n], allow) && meets
+		if !meets && !impossible {
 			return false
 		}
 	}
-	r.Objective = e.Returns[0].Hi
-	r.say("Its worst-case %s is %s.", in.costName(0), in.shown(0, r.Objective, 1))
-	if math.IsInf(r.LowerBound, 1) {
+	if !meets {
+		return r.misses(&e)
+	}
+	if impossible {
 		r.say("But the certificate says that no policy meets the constraints: one of the two is wrong.")
 		return false
 	}
+	r.Objective = e.Returns[0].Hi
+	r.say("Its worst-case %s is %s.", in.costName(0), in.shown(0, r.Objective, 1))
 	if r.Gap = up(r.Objective - r.LowerBound); math.IsInf(r.LowerBound, -1) {
 		r.Gap = math.Inf(1)
 		r.say("Nothing is proved about how good that is.")
@@ -398,6 +384,44 @@ func (r *Report) policy(in *instance, policy, allow []float64, guesses [][]float
 		return false
 	}
 	r.say("So the policy is at most %s away from the best possible.", text(r.Gap*in.scale(0), 1))
+	return true
+}
+
+// meets says whether the policy is proved to meet constraint n, up to what is allowed.
+func (r *Report) meets(in *instance, n int, v *Return, allow []float64) bool {
+	name, end := in.costName(n), in.shown(n, v.Hi, 1)
+	excess := func(slack float64) string { return strconv.FormatFloat(-slack*in.scale(n), 'g', 3, 64) }
+	limit, sense := in.shown(n, nearest(in.b[n]), 0), in.sense(n)
+	switch {
+	case n <= len(allow) && v.Verdict != Met && v.Slack >= -allow[n-1]:
+		r.say("The policy meets %q under every model up to the %s that the certificate allows.", name, excess(-allow[n-1]))
+		return true
+	case v.Verdict == Met:
+		if b := nearest(in.b[n]); v.Hi > b-1e-9*math.Abs(b) {
+			end = limit // rounded up for show it would seem to miss what it is proved to meet
+		}
+		r.say("The policy meets %q under every model: %s at the worst, %s %s.", name, end, sense, limit)
+		return true
+	case v.Verdict == Violated:
+		r.say("The policy violates %q: %s under its worst model misses %s %s by %s.", name, in.shown(n, v.Lo, -1), sense, limit, excess(v.Slack))
+	default:
+		r.say("It is not proved that the policy meets %q: its worst return is between %s and %s, and the limit is %s %s; a policy better by %s would do.", name, in.shown(n, v.Lo, -1), end, sense, limit, excess(v.Slack))
+	}
+	return false
+}
+
+// misses compares a policy that is not proved to meet the constraints with the
+// proof that none does: it must miss one of them by more than is proved of all.
+func (r *Report) misses(e *Evaluation) bool {
+	most := math.Inf(-1)
+	for _, v := range e.Returns[1:] {
+		most = max(most, -v.Slack)
+	}
+	if !(most > r.LeastViolation) {
+		r.say("But the certificate says that every policy misses some limit by more than that: one of the two is wrong.")
+		return false
+	}
+	r.say("That agrees with the certificate: no policy meets the constraints, and this one is not said to.")
 	return true
 }
 

@@ -690,5 +690,23 @@ func TestContradictionsAreReported(t *testing.T) {
 	r = Report{LowerBound: math.Inf(1)}
 	if in := mustInstance(t, p); r.policy(in, []float64{1, 0}, nil, nil, always) || !strings.Contains(r.Reasons[len(r.Reasons)-1], "one of the two is wrong") {
 		t.Errorf("%q", r.Reasons)
+	} // A policy that misses the limit by 1 agrees with the proof that all miss it by
+	// half of that, and not with one that all miss it by twice that.
+	p.Constraints = []model.Constraint{{Cost: p.Objective}}
+	in := mustInstance(t, p)
+	e, err := in.evaluate([]float64{1, 0}, nil, always)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Constraints[0].Bound = p.Standard().Present(1, e.Returns[1].Lo-1)
+	for _, tc := range []struct {
+		least float64
+		ok    bool
+		last  string
+	}{{0.5, true, "agrees"}, {2, false, "one of the two is wrong"}} {
+		r := Report{LowerBound: math.Inf(1), LeastViolation: tc.least}
+		if ok := r.policy(mustInstance(t, p), []float64{1, 0}, nil, nil, always); ok != tc.ok || !math.IsNaN(r.Objective) && r.Objective != 0 || !strings.Contains(r.Reasons[len(r.Reasons)-1], tc.last) {
+			t.Errorf("all miss it by %v: %v, %q", tc.least, ok, r.Reasons)
+		}
 	}
 }

@@ -823,7 +823,12 @@ export interface Result {
 }
 
 export interface Report {
-  /** What was given holds: the certificate, and that the policy meets every constraint, or misses it by no more than the certificate allows. */
+  /**
+   * What was given holds: the certificate, and that the policy meets every constraint, or misses it by no
+   * more than the certificate allows. With a certificate that no policy meets them, a policy that misses one
+   * agrees with it (as that of a "proved-infeasible" result does); one that meets them all, or misses none by as
+   * much as is proved of every policy, contradicts it, and `ok` is false.
+   */
   ok: boolean;
   /** Proved: the policy costs at most that (for `maximize`: is worth at least that). null without a policy that meets the constraints. */
   objective: number | null;

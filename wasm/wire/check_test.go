@@ -75,12 +75,19 @@ func TestCertificateTravels(t *testing.T) {
 
 func TestCheckInfeasible(t *testing.T) {
 	doc := document(t, "fig1_conflict")
-	got, cert, _ := proved(t, doc)
+	got, cert, policy := proved(t, doc)
 	if got.Status != "proved-infeasible" {
 		t.Fatalf("status %s", got.Status)
 	}
 	if r := judged(t, doc, cert); !r.OK || !r.Infeasible || r.LowerBound != nil {
 		t.Errorf("report %+v", r)
+	}
+	// The policy that misses least is part of the same result: the two agree.
+	if r := judged(t, doc, cert, policy); !r.OK || !r.Infeasible || r.Objective != nil || !strings.Contains(r.Reasons[len(r.Reasons)-1], "agrees") {
+		t.Errorf("with the policy that misses least: %+v", r)
+	}
+	if r := judged(t, doc, []byte("null"), policy); r.OK || r.Infeasible {
+		t.Errorf("the policy alone: %+v", r)
 	}
 }
 

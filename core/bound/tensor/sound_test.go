@@ -28,7 +28,7 @@ func randomPair(r *rand.Rand, room float64) *pair {
 		Layout: model.NewLayout(2, 2, []bool{true, true, true, true}), Gamma: []float64{0.5, 0.9, 0.99}[r.IntN(3)],
 		Mu: []float64{mu, 1 - mu}, Base: make([]float64, n), Slope: make([]float64, n),
 	}
-	q.Slope[0] = 1
+	q.Rest, q.Slope[0] = model.Rest(q.Gamma), 1
 	for m := range 2 {
 		rows := make([]float64, 8)
 		for i := range 4 {

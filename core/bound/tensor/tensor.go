@@ -64,6 +64,7 @@ import (
 type Problem struct {
 	*model.Layout
 	Gamma   float64
+	Rest    float64 // 1-γ, of which the difference of float64s would keep few digits near γ = 1
 	Mu      []float64
 	Kernels []*model.Kernel
 	Cost    [][][]float64 // [m][n] c̃ by pair, in [0,1] unless there are penalties
@@ -232,6 +233,6 @@ func (e *elimination) leaf(c int, d float64) {
 	e.reduce(e.last, e.S)
 	e.det[c] = d
 	for n := range e.costs {
-		e.level[n*e.v+c] = float64(d*(1-e.Gamma)) * e.last[e.S+n]
+		e.level[n*e.v+c] = float64(d*e.Rest) * e.last[e.S+n]
 	}
 }

@@ -42,9 +42,8 @@ type Tree struct {
 // New makes the tree of one box, that of all policies.
 func New(p *Problem, tau float64) *Tree {
 	t := &Tree{root: newRoot(p), out: map[int]Box{}}
-	h := 1 / (1 - p.Gamma)
 	t.weight = t.fit()
-	t.slim = 1e-11 + 1e-15*h*float64(p.S)
+	t.slim = 1e-11 + 1e-15*float64(p.S)/p.Rest
 	t.space = newSpace(t)
 	t.whole = make([]float64, len(p.Kernels)*(t.costs+1)*t.v)
 	t.room = max(3, mostKept/len(t.whole))
