@@ -111,6 +111,7 @@ async function bundle(overrides) {
 const define = {
   __WASM_URL__: "\"\"",
   __WORKER_URL__: "\"\"",
+  __LAYOUT_URL__: "\"\"",
   __WASM_BYTES__: "0",
   __ONE_FILE__: "undefined",
   __ONE_FILE_URL__: "\"\"",
@@ -135,6 +136,11 @@ if (have("src/worker.js")) {
   const worker = Buffer.from(glue.code + (await loops()) + result.outputFiles?.[0].text);
   files.set("worker.js", worker);
   define.__WORKER_URL__ = JSON.stringify(addHashed("worker.js", worker));
+}
+
+if (have("src/picture/layout-worker.js")) {
+  const result = await esbuild.build({ ...common, entryPoints: ["src/picture/layout-worker.js"], format: "iife" });
+  define.__LAYOUT_URL__ = JSON.stringify(addHashed("layout.js", Buffer.from(result.outputFiles?.[0].contents ?? "")));
 }
 
 // ---- the gallery: models with their answers, and each certificate in a file of its own
@@ -249,7 +255,13 @@ if (have("src/pages/one-file.js")) {
     entryPoints: ["src/pages/main.js"],
     charset: "ascii",
     loader: { ".svg": "dataurl" },
-    define: { ...define, __WASM_URL__: "globalThis.rcmdpFile.wasm", __WORKER_URL__: "globalThis.rcmdpFile.worker", __ONE_FILE__: "globalThis.rcmdpFile" },
+    define: {
+      ...define,
+      __WASM_URL__: "globalThis.rcmdpFile.wasm",
+      __WORKER_URL__: "globalThis.rcmdpFile.worker",
+      __LAYOUT_URL__: "\"\"",
+      __ONE_FILE__: "globalThis.rcmdpFile",
+    },
   });
   /** The file unpacks and never packs, so the half of lzma1 that packs stays out. @type {esbuild.Plugin} */
   const unpacking = {

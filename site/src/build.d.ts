@@ -4,6 +4,8 @@
 declare const __WASM_URL__: string;
 /** Path of the worker script from the page, hashed. */
 declare const __WORKER_URL__: string;
+/** Path of the layout's worker from the page, hashed; empty where the page lays out by itself. */
+declare const __LAYOUT_URL__: string;
 /** Size of the wasm when decoded, for a progress bar. */
 declare const __WASM_BYTES__: number;
 /** The modules of loops.js, in base64. */

@@ -1,7 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { found, randomised } from "../src/document/finding.js";
+import { differing, found, randomised } from "../src/document/finding.js";
 import { converted } from "../src/document/kinds.js";
 import { addState, removeState, renameItem, unreadable } from "../src/document/edits.js";
 import { denseRow, isSparse, row, withProbability } from "../src/document/transitions.js";
@@ -117,4 +117,11 @@ test("a table of transitions that is none names the state and the action where i
   assert.match(String(told(nominal.slice(0, 2))), /have 2 of 3 states: “s2” is missing/);
   assert.match(String(told([nominal[0], "x", nominal[2]])), /in state “s1” are a string/);
   assert.match(String(told({})), /are an object/);
+});
+
+test("policies differ in a state when a probability does by more than is shown; what one knows nothing of is no difference", () => {
+  const policy = [[1, 0], [0.5, 0.5], [0.3, 0.7]];
+  assert.deepEqual(differing(policy, policy), []);
+  assert.deepEqual(differing(policy, [[1, 0], [0.4, 0.6], [0.3001, 0.6999]]), [1]);
+  assert.deepEqual(differing(policy, [[NaN, NaN], [0.5, 0.5], [0, 1]]), [2]);
 });

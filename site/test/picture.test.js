@@ -5,7 +5,8 @@ import zlib from "node:zlib";
 import { carried, directionOf, drawable, graphOf, gridOf, MOST_STATES } from "../src/picture/graph.js";
 import { documentInside, documentInsidePng, isPicture, KEYWORD, metadataOf } from "../src/picture/inside.js";
 import { crc32, textIn, withText } from "../src/picture/png.js";
-import { frameOf, layoutOf } from "../src/picture/layout.js";
+import { DOT, frameOf, radiusOf, spotsOf, wayOf } from "../src/picture/drawing.js";
+import { layoutOf } from "../src/picture/layout.js";
 import { fixture } from "./engine-build.js";
 
 const machine = fixture("machine_repair");
@@ -63,8 +64,52 @@ test("places are the same each time, apart from each other, and those of an earl
   const at = { x: 500, y: -300 };
   const moved = place(new Map([[graph.states[0].name, at]]), new Set([graph.states[0].name]));
   assert.deepEqual(moved.get("s0"), at);
-  const [left, top, width, height] = frameOf(moved.values(), 10);
-  assert.ok(left <= 490 && top <= -310 && left + width >= 510 && top + height >= -290);
+});
+
+test("no name lies on a circle and hardly any on another name, and arrows end at circles, for models of all sorts", () => {
+  for (const name of ["machine_repair", "inventory", "rect_tv", "fig1_conflict", "gridworld3x3"]) {
+    const problem = fixture(name);
+    const { states, actions } = problem;
+    const share = states.map((/** @type {unknown} */ _, /** @type {number} */ s) => (s === 0 ? 0.6 : 0.4 / states.length));
+    const policy = states.map(() => actions.map(() => 1 / actions.length));
+    for (const view of [{}, { occupancy: share, policy }]) {
+      const graph = graphOf(problem, view);
+      const layout = layoutOf(graph);
+      while (!layout.step(100));
+      const places = layout.places();
+      const at = (/** @type {string} */ id) => places.get(id) ?? assert.fail(id);
+      const radii = new Map(graph.states.map(({ id, size }) => [id, radiusOf(size)]));
+      const ways = graph.links.map((l) => {
+        const own = l.kind === "move" && l.to === `s${graph.actions.find(({ id }) => id === l.from)?.state}`;
+        const way = wayOf(l, at(l.from), at(l.to), radii, own);
+        const { x, y } = way.points[way.points.length - 1];
+        const far = Math.hypot(x - at(l.to).x, y - at(l.to).y);
+        assert.ok(far > (radii.get(l.to) ?? DOT) - 1 && far < (radii.get(l.to) ?? DOT) + 16, `${name}: an arrow ends ${far} from the middle`);
+        return way;
+      });
+      const names = [
+        ...graph.states.map((s) => ({ id: s.id, text: s.name, size: 12, centre: at(s.id), radius: radii.get(s.id) ?? 0 })),
+        ...graph.actions.map((a) => ({ id: a.id, text: `${a.name} 0.333`, size: 11, centre: at(a.id), radius: DOT })),
+      ];
+      const spots = spotsOf(names, ways);
+      assert.equal(spots.size, names.length);
+      let across = 0;
+      for (const [id, { box }] of spots) {
+        for (const n of names) {
+          const [dx, dy] = [n.centre.x - Math.max(box.left, Math.min(n.centre.x, box.right)), n.centre.y - Math.max(box.top, Math.min(n.centre.y, box.bottom))];
+          if (n.radius > DOT) assert.ok(Math.hypot(dx, dy) > n.radius - 1, `${name}: the name of ${id} lies on the circle of ${n.id}`);
+        }
+        across += Number(
+          [...spots].some(([other, { box: b }]) =>
+            other !== id && Math.min(b.right, box.right) - Math.max(b.left, box.left) > 1 && Math.min(b.bottom, box.bottom) - Math.max(b.top, box.top) > 1
+          ),
+        );
+      }
+      assert.ok(across <= names.length / 10, `${name}: ${across} of ${names.length} names lie on others`);
+      const [left, top, width, height] = frameOf(names, spots.values(), 10);
+      for (const { box } of spots.values()) assert.ok(box.left >= left && box.top >= top && box.right <= left + width && box.bottom <= top + height);
+    }
+  }
 });
 
 test("a grid world is told from the names of its states, named cells included, and nothing else is", () => {

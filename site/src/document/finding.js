@@ -29,3 +29,14 @@ export function found(names, text, most) {
  * @returns {number[]}
  */
 export const randomised = (policy) => [...policy.keys()].filter((s) => policy[s].filter((p) => p > 0).length > 1);
+
+/** A difference of probabilities smaller than this is none. */
+export const SAME = 5e-4;
+
+/**
+ * The states in which two policies differ. What another knows nothing of (NaN) is no difference.
+ * @param {number[][]} policy
+ * @param {number[][]} other
+ * @returns {number[]}
+ */
+export const differing = (policy, other) => [...policy.keys()].filter((s) => policy[s].some((p, a) => Math.abs(p - (other[s]?.[a] ?? NaN)) >= SAME));

@@ -33,7 +33,8 @@ export function figuresOf(problem, algorithm, trace) {
   if (!trace || n === 0) return { figures: [], why: exact.has(algorithm) ? "This method takes no steps worth drawing." : "No steps were recorded." };
   if (searches.has(algorithm)) {
     const figures = [closing(problem, trace), starts(problem, trace), proof(trace)].filter((f) => f !== null);
-    return { figures, why: "One start was enough, and nothing had to be proved step by step." };
+    const evaluated = number(trace.evaluations[n - 1]);
+    return { figures, why: `Solved at once, with ${evaluated} policies evaluated: there was nothing to close in on, and there is nothing to draw.` };
   }
   if (n < 3)
     return {
@@ -84,6 +85,9 @@ function closing(problem, trace) {
   const best = trace.bestObjective;
   const seen = [...best].filter(Number.isFinite);
   if (!bound || seen.length === 0) return null;
+  // What was proved with the first policy that was found has not closed in.
+  const both = [...Array(steps(trace)).keys()].filter((i) => Number.isFinite(best[i]) && Number.isFinite(bound[i]));
+  if (new Set(both.map((i) => xs[i])).size < 2) return null;
   const end = Math.max(...[...xs].filter(Number.isFinite));
   const y = rangeOf(inSight(seen, [...bound].filter(Number.isFinite)));
   const [lo, hi] = problem.objective.sense === "maximize" ? [best, bound] : [bound, best];

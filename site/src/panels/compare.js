@@ -6,6 +6,7 @@ import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import { nominalOf } from "../lab/board.js";
 import { overlaid } from "../lab/figures.js";
+import { SAME } from "../document/finding.js";
 import { sameModel } from "../document/same.js";
 import { calm, count, integer, number, percent, seconds } from "../words/format.js";
 import { boundOf, isFeasible, limitOf, relativeGap, standing } from "../words/words.js";
@@ -16,8 +17,6 @@ import { Figures } from "./charts.js";
 /** @typedef {import("./parts.js").Lab} Lab */
 /** @typedef {import("../rcmdp.js").Problem} Problem */
 
-/** A difference of probabilities smaller than this is none. */
-const SAME = 5e-4;
 /** So many states of a heat map are shown. */
 const MOST_STATES = 60;
 
@@ -33,7 +32,7 @@ export function Panel({ lab, state, problem, answer, fresh }) {
     busy ? "Solving with every method…" : "Solve with every method that fits"
   }</button>
       <span class="help">${
-    entries.length === 0 ? "Or put saved runs on the board: the wave beside each in the list of runs." : count(entries.length, "run")
+    entries.length === 0 ? "Or set saved runs side by side: press the wave beside each under Runs." : count(entries.length, "run")
   }</span></p>
     ${entries.length > 0 && html`<${Board} lab=${lab} problem=${problem} entries=${entries} />`}</div>
     ${answer && fresh && nominalOf(answer.problem) && html`<${Robust} lab=${lab} problem=${answer.problem} robust=${state.panels.robust} />`}

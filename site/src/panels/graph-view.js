@@ -6,7 +6,8 @@ import { select } from "d3-selection";
 import { zoom, zoomIdentity } from "d3-zoom";
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { frameOf, layoutOf } from "../picture/layout.js";
+import { DOT, frameOf, radiusOf, spotsOf, wayOf } from "../picture/drawing.js";
+import { placesFor } from "../picture/places.js";
 import { count, percent, probability } from "../words/format.js";
 
 /** @typedef {import("../picture/graph.js").Graph} Graph */
@@ -17,9 +18,6 @@ import { count, percent, probability } from "../words/format.js";
  *   rename: (state: number) => void, move: (state: number) => void,
  * }} Hands what a person does to the model in its picture: add gives the new state's name; rename and move ask for the fields that do it
  */
-
-/** What the layout may take of one turn of the page. */
-const TICKS_A_TURN = 12;
 
 /** Where states and actions were drawn last, by name; kept while the page is open, so that an edit moves little. @type {Map<string, Place>} */
 const kept = new Map();
@@ -36,7 +34,7 @@ function keysOf(graph) {
 }
 
 /**
- * Lays out in small turns. A graph whose names alone have changed keeps its places.
+ * Asks for places whenever there are other arrows. A graph whose names alone have changed keeps its places.
  * @param {Graph} graph
  * @returns {Map<string, Place>} by node
  */
@@ -52,18 +50,11 @@ function usePlaces(graph) {
     }
   }
   last.current = { shape, keys };
-  useEffect(() => {
-    const layout = layoutOf(graph, kept, pinned);
-    let timer = setTimeout(function turn() {
-      if (!layout.step(TICKS_A_TURN)) {
-        timer = setTimeout(turn);
-        return;
-      }
-      for (const [id, place] of layout.places()) kept.set(keys.get(id) ?? "", place);
+  useEffect(() =>
+    placesFor(graph, kept, pinned, (places) => {
+      for (const [id, place] of places) kept.set(keys.get(id) ?? "", place);
       placed((n) => n + 1);
-    });
-    return () => clearTimeout(timer);
-  }, [shape]);
+    }), [shape]);
   return new Map([...keys].flatMap(([id, key]) => {
     const place = kept.get(key);
     return place ? [[id, place]] : [];
@@ -80,6 +71,7 @@ export function GraphView({ graph, name, chosen, onChoose, hands }) {
   const svg = useRef(/** @type {SVGSVGElement | null} */ (null));
   const layer = useRef(/** @type {SVGGElement | null} */ (null));
   const behavior = useRef(/** @type {any} */ (null));
+  const held = useRef(/** @type {[number, number, number, number] | null} */ (null)); // the frame while something is dragged: the ground stays
   const shown = graph.states.filter(({ id }) => places.has(id));
   useEffect(() => {
     if (!svg.current) return;
@@ -92,9 +84,22 @@ export function GraphView({ graph, name, chosen, onChoose, hands }) {
   }, [shown.length > 0]);
   if (shown.length === 0) return html`<p class="quiet" aria-busy="true">Drawing…</p>`;
   const at = (/** @type {string} */ id) => places.get(id) ?? { x: 0, y: 0 };
-  const frame = widened(frameOf([...places.values()], 60));
-  const radius = (/** @type {number} */ size) => (Number.isNaN(size) ? 20 : 10 + 26 * Math.sqrt(Math.max(0, size)));
-  const radii = new Map(shown.map(({ id, size }) => [id, radius(size)]));
+  const radii = new Map(shown.map(({ id, size }) => [id, radiusOf(size)]));
+  const owner = new Map(graph.actions.map(({ id, state }) => [id, `s${state}`]));
+  const links = graph.links.filter(({ from, to }) => places.has(from) && places.has(to));
+  const ways = links.map((link) => wayOf(link, at(link.from), at(link.to), radii, link.kind === "move" && owner.get(link.from) === link.to));
+  const acts = graph.actions.filter(({ id }) => places.has(id));
+  const names = [
+    ...shown.map((s) => ({ id: s.id, text: short(s.name), size: 12, centre: at(s.id), radius: /** @type {number} */ (radii.get(s.id)) })),
+    ...acts.filter((a) => a.weight !== 0).map((a) => ({ id: a.id, text: deed(a), size: 11, centre: at(a.id), radius: DOT })),
+  ];
+  const spots = spotsOf(names, ways);
+  const circles = [...names, ...acts.map((a) => ({ centre: at(a.id), radius: DOT + 8 }))];
+  const frame = held.current ?? widened(frameOf(circles, spots.values(), 14));
+  const label = (/** @type {string} */ id, /** @type {string} */ text) => {
+    const spot = spots.get(id);
+    return spot && html`<text x=${spot.x} y=${spot.y} text-anchor=${spot.anchor}>${text}</text>`;
+  };
   const by = (/** @type {number} */ factor) => svg.current && select(/** @type {Element} */ (svg.current)).call(behavior.current.scaleBy, factor);
   const point = (/** @type {any} */ event) => new DOMPoint(event.clientX, event.clientY).matrixTransform(layer.current?.getScreenCTM()?.inverse());
 
@@ -122,10 +127,15 @@ export function GraphView({ graph, name, chosen, onChoose, hands }) {
     let moved = false;
     follow(event, (by_) => {
       moved = true;
+      held.current = /** @type {[number, number, number, number]} */ (frame);
       for (const [id, start] of starts) kept.set(keys.get(id) ?? "", { x: start.x + by_.x, y: start.y + by_.y });
       pinned.add(node.name);
       redraw((n) => n + 1);
-    }, () => moved || onChoose(node.state));
+    }, () => {
+      held.current = null;
+      if (moved) redraw((n) => n + 1);
+      else onChoose(node.state);
+    });
   };
   const pull = (/** @type {any} */ event, /** @type {Place} */ from, /** @type {number} */ state, /** @type {number} */ action) => {
     if (!hands) return;
@@ -161,17 +171,21 @@ export function GraphView({ graph, name, chosen, onChoose, hands }) {
     count(graph.actions.length, "action")
   }; the table below says the same`} onDblClick=${addHere}>
     <g ref=${layer}>
-    ${graph.links.filter(({ from, to }) => places.has(from) && places.has(to)).map((link) => arrow(link, at(link.from), at(link.to), radii))}
     ${
-    graph.actions.filter(({ id }) => places.has(id)).map((a) => {
+    ways.map(({ id, d, width, head }, i) =>
+      html`<g key=${id} class=${links[i].weight === 0 ? "way idle" : "way"}><path d=${d} stroke-width=${width} />${head && html`<polygon points=${head} />`}${
+        links[i].kind === "move" && html`<title>probability ${probability(links[i].p)}</title>`
+      }</g>`
+    )
+  }
+    ${
+    acts.map((a) => {
       const { x, y } = at(a.id);
       return html`<g key=${a.id} class=${a.weight === 0 ? "act idle" : "act"} onPointerDown=${
         hands && ((/** @type {any} */ e) => pull(e, { x, y }, a.state, a.action))
-      }>${hands && html`<circle class="reach" cx=${x} cy=${y} r="12" />`}<circle cx=${x} cy=${y} r="4" /><text x=${x + 7} y=${y + 4}>${short(a.name)}${
-        a.weight > 0 && a.weight < 1 ? ` ${probability(a.weight)}` : ""
-      }</text><title>${a.name}${Number.isNaN(a.weight) ? "" : `, taken with probability ${probability(a.weight)}`}${
-        hands ? "; pull to a state for a new move" : ""
-      }</title></g>`;
+      }>${hands && html`<circle class="reach" cx=${x} cy=${y} r="12" />`}<circle cx=${x} cy=${y} r=${DOT} />${label(a.id, deed(a))}<title>${a.name}${
+        Number.isNaN(a.weight) ? "" : `, taken with probability ${probability(a.weight)}`
+      }${hands ? "; pull to a state for a new move" : ""}</title></g>`;
     })
   }
     ${
@@ -185,7 +199,7 @@ export function GraphView({ graph, name, chosen, onChoose, hands }) {
         Number.isNaN(s.size) ? "" : `, ${percent(s.size)} of the time`
       }`}
         onPointerDown=${(/** @type {any} */ e) => drag(e, s)} onDblClick=${() => hands?.rename(s.state)} onKeyDown=${(/** @type {any} */ e) => key(e, s.state)}>
-        <circle cx=${x} cy=${y} r=${r} /><text x=${x} y=${y + r + 14} text-anchor="middle">${short(s.name)}</text><title>${s.name}</title>${
+        <circle cx=${x} cy=${y} r=${r} />${label(s.id, short(s.name))}<title>${s.name}</title>${
         hands && picked &&
         html`<g class="knob" onPointerDown=${(/** @type {any} */ e) => pull(e, { x: x + r, y: y - r }, s.state, first(s.state))}><circle cx=${x + r} cy=${
           y - r
@@ -208,25 +222,5 @@ function widened([left, top, width, height]) {
 /** @param {string} name */
 export const short = (name) => (name.length > 14 ? `${name.slice(0, 13)}…` : name);
 
-/** @param {import("../picture/graph.js").Link} link @param {Place} a @param {Place} b @param {Map<string, number>} radii */
-function arrow({ id, from, to, kind, p, weight }, a, b, radii) {
-  const [dx, dy] = [b.x - a.x, b.y - a.y];
-  const length = Math.hypot(dx, dy) || 1;
-  const [ux, uy] = [dx / length, dy / length];
-  const width = weight === 0 ? 0.75 : 0.9 + 4.5 * weight;
-  const start = { x: a.x + (radii.get(from) ?? 4) * ux, y: a.y + (radii.get(from) ?? 4) * uy };
-  const head = kind === "move" ? 5 + width : 0;
-  const end = { x: b.x - ((radii.get(to) ?? 4) + head) * ux, y: b.y - ((radii.get(to) ?? 4) + head) * uy };
-  // A bow keeps the way there apart from the way back.
-  const bow = kind === "move" ? 0.16 : 0;
-  const middle = { x: (start.x + end.x) / 2 - bow * dy, y: (start.y + end.y) / 2 + bow * dx };
-  const [tx, ty] = [end.x - middle.x, end.y - middle.y];
-  const t = Math.hypot(tx, ty) || 1;
-  const [vx, vy] = [tx / t, ty / t];
-  const side = (/** @type {number} */ s) => `${end.x - s * vy * head * 0.5},${end.y + s * vx * head * 0.5}`;
-  return html`<g key=${id} class=${
-    weight === 0 ? "way idle" : "way"
-  }><path d=${`M${start.x},${start.y}Q${middle.x},${middle.y} ${end.x},${end.y}`} stroke-width=${width} />${
-    head > 0 && html`<polygon points=${`${side(1)} ${end.x + vx * head},${end.y + vy * head} ${side(-1)}`} />`
-  }${kind === "move" && html`<title>probability ${probability(p)}</title>`}</g>`;
-}
+/** An action with its share of the plan. @param {import("../picture/graph.js").ActionNode} a */
+const deed = (a) => `${short(a.name)}${a.weight > 0 && a.weight < 1 ? ` ${probability(a.weight)}` : ""}`;

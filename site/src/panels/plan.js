@@ -3,6 +3,7 @@
 // While a run goes on it is the best policy so far.
 
 import { html } from "htm/preact";
+import { nominalOf } from "../lab/board.js";
 import { isAvailable } from "../document/edits.js";
 import { calm, number, sentence } from "../words/format.js";
 import { limitOf, standing } from "../words/words.js";
@@ -35,6 +36,12 @@ const outline = ({ problem, policy }) => ({
   warnings: [],
 });
 
+/** What the plan can be compared with: the nominal plan, and the runs that are kept. @param {import("../lab/state.js").State} state @param {Problem} problem @param {string} own id of the run that is shown */
+const rivalsOf = (state, problem, own) => [
+  ...(nominalOf(problem) ? [{ id: "nominal", title: "the nominal plan" }] : []),
+  ...state.runs.list.filter((r) => r.id !== own && r.feasible && r.algorithm !== "sweep").map((r) => ({ id: r.id, title: r.name })),
+];
+
 /** @param {import("./panels.js").PanelProps} props */
 export function Plan({ lab, state, problem, answer, run, embedded }) {
   const result = run ? outline(run) : answer?.result;
@@ -44,8 +51,9 @@ export function Plan({ lab, state, problem, answer, run, embedded }) {
     ${result.constraints.length > 0 && html`<${Limits} problem=${problem} result=${result} />`}
     ${
     result.policy.length > 0 &&
-    html`<div><${Policy} lab=${lab} problem=${problem} result=${result} edit=${edit} available=${(/** @type {number} */ s, /** @type {number} */ a) =>
-      isAvailable(problem, s, a)} />
+    html`<div><${Policy} lab=${lab} problem=${problem} result=${result} edit=${edit} busy=${run !== null} rivals=${
+      embedded ? null : rivalsOf(state, problem, answer?.id ?? "")
+    } available=${(/** @type {number} */ s, /** @type {number} */ a) => isAvailable(problem, s, a)} />
       ${answer && !run && html`<${PolicyDownloads} lab=${lab} answer=${answer} edit=${edit} embedded=${embedded} />`}</div>`
   }
     ${

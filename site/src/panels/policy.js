@@ -3,10 +3,11 @@
 // change it and evaluate the change, and hands it out.
 
 import { html } from "htm/preact";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { copyText, fileStem, saveFile } from "../pages/browser.js";
 import { csv, fixed, markdownTable, number, probability, sentence } from "../words/format.js";
-import { randomised } from "../document/finding.js";
+import { said } from "../lab/core.js";
+import { differing, randomised, SAME } from "../document/finding.js";
 import { setPhrase, supportPhrase } from "../document/kinds.js";
 import { parseNumber } from "../document/number.js";
 import { shade } from "../picture/scale.js";
@@ -20,27 +21,48 @@ const FEW = 8;
 /** @typedef {import("./parts.js").Lab} Lab */
 
 /**
- * @param {{ lab: Lab, problem: any, result: any, edit: any, available: (s: number, a: number) => boolean }} props
+ * @param {{ lab: Lab, problem: any, result: any, edit: any, busy: boolean, rivals: { id: string, title: string }[] | null, available: (s: number, a: number) => boolean }} props
+ *   busy: a run goes on, and its policy changes; rivals: plans that this one can be compared with, null where there never are any
  */
-export function Policy({ lab, problem, result, edit, available }) {
+export function Policy({ lab, problem, result, edit, busy, rivals, available }) {
   const [sought, seek] = useState({ row: 0 });
   const policy = edit?.policy ?? result.policy;
   const [chance, setChance] = useState(false);
   const mixed = useMemo(() => randomised(result.policy), [result.policy]);
-  const only = chance && !edit && mixed.length > 0;
-  const total = only ? mixed.length : problem.states.length;
+  const rival = useRival(lab, problem, result.policy, busy);
+  const other = edit ? null : rival.policy;
+  const listed = useMemo(() => {
+    const by = chance && !edit && mixed.length > 0 ? mixed : null;
+    if (!other) return by;
+    const apart = differing(result.policy, other);
+    return by ? apart.filter((s) => by.includes(s)) : apart;
+  }, [chance, edit, mixed, other, result.policy]);
+  const only = listed !== null;
+  const total = listed ? listed.length : problem.states.length;
   const { box, boxed, y } = useWindow({ rows: total, row: sought.row, turn: sought });
-  const shown = Array.from({ length: y.last - y.first }, (_, i) => (only ? mixed[y.first + i] : y.first + i));
+  const shown = Array.from({ length: y.last - y.first }, (_, i) => (listed ? listed[y.first + i] : y.first + i));
   const gap = (/** @type {number} */ pixels) =>
     pixels > 0 && html`<tr aria-hidden="true"><td class="gap" colspan=${problem.actions.length + 1} style=${{ height: `${pixels}px` }}></td></tr>`;
   return html`<h3>Policy <small>probability of each action, by state</small></h3>
     ${!only && html`<${Finder} names=${problem.states} noun="states" onGo=${(/** @type {number} */ row) => seek({ row })} />`}
     ${
-    !edit && mixed.length > 0 && mixed.length < problem.states.length && problem.states.length > FEW
-    && html`<label class="check"><input type="checkbox" checked=${chance} onChange=${(/** @type {any} */ e) => {
-      setChance(e.target.checked);
-      seek({ row: 0 });
-    }} />randomised only (${mixed.length} of ${problem.states.length})</label>`
+    !edit && html`<p class="row filters">${
+      mixed.length > 0 && mixed.length < problem.states.length && problem.states.length > FEW
+      && html`<label class="check"><input type="checkbox" checked=${chance} onChange=${(/** @type {any} */ e) => {
+        setChance(e.target.checked);
+        seek({ row: 0 });
+      }} />randomised only (${mixed.length} of ${problem.states.length})</label>`
+    }${
+      rivals &&
+      html`<label>differs from <select aria-label="Show where the plan differs from" value=${rival.id} disabled=${busy || rivals.length === 0} onChange=${(
+        /** @type {any} */ e,
+      ) => {
+        rival.choose(e.target.value);
+        seek({ row: 0 });
+      }}><option value="">${rivals.length === 0 ? "no other plan yet" : "–"}</option>${
+        rivals.map((r) => html`<option value=${r.id} selected=${r.id === rival.id}>${r.title}</option>`)
+      }</select></label>`
+    }<span class="help" role="status">${rival.message || (other ? differs(listed?.length ?? 0, problem.states.length) : "")}</span></p>`
   }
     <div ref=${box} class=${boxed ? "scroll boxed" : "scroll"} tabindex="0" role="region" aria-label="Policy table"><table class="policy" aria-rowcount=${
     total + 1
@@ -60,13 +82,43 @@ export function Policy({ lab, problem, result, edit, available }) {
             ) => lab.setPolicy(s, a, x)} /></td>`
             : html`<td key=${a} class=${p === most && p > 0.5 ? "best" : ""} style=${{ "--p": shade(p) }} title=${`${problem.actions[a]} in ${
               problem.states[s]
-            }: ${p}`}>${probability(p)}</td>`
+            }: ${p}`}>${probability(p)}${other && Math.abs(p - other[s][a]) >= SAME && html` <small>was ${probability(other[s][a])}</small>`}</td>`
           : html`<td key=${a} class="none">not available</td>`)
         )
       }</tr>`;
     })
   }${gap(y.after)}</tbody></table></div>
     ${edit && html`<${Outcome} problem=${problem} edit=${edit} />`}`;
+}
+
+/** @param {number} states @param {number} of */
+const differs = (
+  states,
+  of,
+) => (states === 0 ? "The plans are the same in every state that is listed." : `${states} of ${of} states; “was” is the other plan.`);
+
+/**
+ * Another plan to compare with, brought when it is chosen.
+ * @param {Lab} lab @param {any} problem @param {number[][]} own @param {boolean} busy
+ * @returns {{ id: string, policy: number[][] | null, message: string, choose: (id: string) => void }}
+ */
+function useRival(lab, problem, own, busy) {
+  const [id, choose] = useState("");
+  const [found, setFound] = useState({ id: "", own, policy: /** @type {number[][] | null} */ (null), message: "" });
+  useEffect(() => {
+    if (id === "" || busy) return undefined;
+    let gone = false;
+    const show = (/** @type {number[][] | null} */ policy, message = "") => !gone && setFound({ id, own, policy, message });
+    lab.rivalOf(problem, id).then(
+      (/** @type {number[][]} */ policy) => show(policy.length > 0 ? policy : null, policy.length > 0 ? "" : "There is no such plan."),
+      (/** @type {unknown} */ error) => show(null, said(error)),
+    );
+    return () => {
+      gone = true;
+    };
+  }, [id, problem, own, busy]);
+  const current = !busy && id !== "" && found.id === id && found.own === own;
+  return { id, choose, policy: current ? found.policy : null, message: id === "" || busy ? "" : current ? found.message : "Working it out…" };
 }
 
 /**

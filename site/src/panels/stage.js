@@ -3,6 +3,8 @@
 // A stage is a component of StageProps; stages says which fits a model, the first that does.
 
 import { html } from "htm/preact";
+import { gridOf } from "../picture/graph.js";
+import { CELL } from "../picture/world.js";
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
 /** @typedef {{ problem: Problem, from: number | null, state: number, action: number | null, seconds: number }} StageProps seconds: how long a move takes */
@@ -13,12 +15,37 @@ const MOST_STATES = 24;
 
 /** @type {{ fits: (problem: Problem) => boolean, Stage: Stage }[]} */
 export const stages = [
+  { fits: (problem) => gridOf(problem) !== null, Stage: World },
   { fits: (problem) => problem.states.length <= MOST_STATES, Stage: Ring },
   { fits: () => true, Stage: Words },
 ];
 
 /** The stage for a model. @param {Problem} problem */
 export const stageOf = (problem) => /** @type {{ Stage: Stage }} */ (stages.find(({ fits }) => fits(problem))).Stage;
+
+/** A grid world, with the way of the last moves left behind. @param {StageProps} props */
+function World({ problem, from, state, action, seconds }) {
+  const { rows, columns, cells } = /** @type {NonNullable<ReturnType<typeof gridOf>>} */ (gridOf(problem));
+  const middle = (/** @type {number} */ s) => {
+    const { row, column } = cells[s] ?? { row: -1, column: -1 };
+    return { x: (column + 0.5) * CELL, y: (row + 0.5) * CELL };
+  };
+  const at = middle(state);
+  const was = from === null ? at : middle(from);
+  return html`<svg class="stage world" viewBox=${`-2 -2 ${columns * CELL + 4} ${rows * CELL + 4}`} role="img" aria-label=${`In state ${problem.states[state]}${
+    action === null ? "" : `, after ${problem.actions[action]}`
+  }`}>${
+    problem.states.map((name, s) =>
+      cells[s] &&
+      html`<g class=${s === state ? "place here" : "place"}><rect x=${middle(s).x - CELL / 2 + 1} y=${middle(s).y - CELL / 2 + 1} width=${CELL - 2} height=${
+        CELL - 2
+      } rx="4" />${
+        !/\d/.test(name) && html`<text x=${middle(s).x} y=${middle(s).y + CELL / 2 - 7} text-anchor="middle">${name.slice(0, 12)}</text>`
+      }<title>${name}</title></g>`
+    )
+  }${from !== null && from !== state && html`<g class="move"><line x1=${was.x} y1=${was.y} x2=${at.x} y2=${at.y} /></g>`}
+    <circle class="token" r=${CELL / 6} style=${{ transform: `translate(${at.x}px, ${at.y}px)`, transitionDuration: `${seconds}s` }} /></svg>`;
+}
 
 /** States on a ring, the last move as an arrow. @param {StageProps} props */
 function Ring({ problem, from, state, action, seconds }) {

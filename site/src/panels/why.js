@@ -202,9 +202,9 @@ function Update({ problem, why }) {
   }
     <p>From here on, ${of.name} is <b>${number(of.value)}</b> in the <${Term} word="worst case" />${of.kernel ? html` (${of.kernel.name})` : ""}: ${
     of.actions.filter((a) => a.probability > 5e-4).map((a, i) =>
-      html`${i > 0 ? " + " : ""}${a.probability < 0.9995 ? html`${probability(a.probability)} × ` : ""}<span class="term">(${number(a.now, 4)} now + ${
-        number(a.onward, 4)
-      } onward)</span> <span class="help">${a.action}</span>`
+      html`${i > 0 ? " + " : ""}${a.probability < 0.9995 ? html`${probability(a.probability)} × ` : ""}<span class="term">(${
+        number(calm(a.now, of.value), 4)
+      } now + ${number(calm(a.onward, of.value), 4)} onward)</span> <span class="help">${a.action}</span>`
     )
   }</p>
     ${

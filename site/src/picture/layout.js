@@ -4,13 +4,13 @@
 
 import { forceCollide, forceLink, forceManyBody, forceSimulation, forceX, forceY } from "d3-force";
 
-/** @typedef {import("./graph.js").Graph} Graph */
 /** @typedef {{ x: number, y: number }} Place */
 
 const TICKS = 260;
 
 /**
- * @param {Graph} graph
+ * @param {{ states: Pick<import("./graph.js").StateNode, "id" | "name">[], actions: Pick<import("./graph.js").ActionNode, "id" | "state">[],
+ *   links: Pick<import("./graph.js").Link, "from" | "to" | "kind" | "p">[] }} graph
  * @param {Map<string, Place>} [kept] places by state's name, of an earlier drawing
  * @param {Set<string>} [pinned] names of states that a person has put where they are
  * @returns {{ step: (ticks: number) => boolean, places: () => Map<string, Place> }} step works for so many ticks and says
@@ -37,12 +37,12 @@ export function layoutOf(graph, kept = new Map(), pinned = new Set()) {
   const simulation = forceSimulation(/** @type {any[]} */ (nodes))
     .force(
       "link",
-      forceLink(links).id((/** @type {any} */ node) => node.id).distance((link) => (link.kind === "choice" ? 46 : 70)).strength((
+      forceLink(links).id((/** @type {any} */ node) => node.id).distance((link) => (link.kind === "choice" ? 58 : 72)).strength((
         link,
       ) => (link.kind === "choice" ? 0.9 : 0.12 + 0.4 * link.p)),
     )
     .force("push", forceManyBody().strength((/** @type {any} */ node) => (node.kind === "state" ? -420 : -90)).distanceMax(500))
-    .force("apart", forceCollide((/** @type {any} */ node) => (node.kind === "state" ? 34 : 13)))
+    .force("apart", forceCollide((/** @type {any} */ node) => (node.kind === "state" ? 38 : 14)))
     .force("x", forceX(0).strength(0.045))
     .force("y", forceY(0).strength(0.08))
     .alpha(kept.size > 0 ? 0.35 : 1)
@@ -57,13 +57,4 @@ export function layoutOf(graph, kept = new Map(), pinned = new Set()) {
     },
     places: () => new Map(nodes.map(({ id, x, y }) => [id, { x, y }])),
   };
-}
-
-/** The rectangle that holds all places. @param {Iterable<Place>} places @param {number} margin @returns {[number, number, number, number]} left, top, width, height */
-export function frameOf(places, margin) {
-  const all = [...places];
-  const xs = all.map(({ x }) => x);
-  const ys = all.map(({ y }) => y);
-  const [left, top] = [Math.min(...xs) - margin, Math.min(...ys) - margin];
-  return [left, top, Math.max(...xs) + margin - left, Math.max(...ys) + margin - top];
 }

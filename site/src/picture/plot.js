@@ -124,19 +124,20 @@ function thin(xs, ys) {
 }
 
 /**
- * A line through the points, broken where one is not defined.
+ * A line through the points, broken where one is not defined; a point by itself is a dot.
  * @param {[number, number][]} points @param {(v: number) => number} x @param {(v: number) => number} y @param {boolean} steps
  */
 function linePath(points, x, y, steps) {
   let d = "";
   let pen = false;
-  for (const [u, v] of points) {
+  for (const [i, [u, v]] of points.entries()) {
     if (!Number.isFinite(u) || !Number.isFinite(v)) {
       pen = false;
       continue;
     }
     const [px, py] = [r(x(u)), r(y(v))];
-    d += !pen ? `M${px},${py}` : steps ? `H${px}V${py}` : `L${px},${py}`;
+    const alone = !pen && !(Number.isFinite(points[i + 1]?.[0]) && Number.isFinite(points[i + 1]?.[1]));
+    d += !pen ? `M${px},${py}${alone ? "h.1" : ""}` : steps ? `H${px}V${py}` : `L${px},${py}`;
     pen = true;
   }
   return d;

@@ -241,7 +241,9 @@ for (const size of sizes) {
     assert.match(why, /harsh/);
     assert.match(why, /runner-up/);
     await panel("search");
-    await until(() => page.$$eval("#answer-part svg.plot", (all) => all.length > 0), "charts");
+    await until(() => page.$eval("#answer-part", (e) => /Solved at once/.test(e.textContent ?? "")), "no empty chart of a search that took no steps");
+    await panel("tradeoff");
+    await until(() => page.$$eval("#answer-part svg.plot", (all) => all.length > 0), "a chart");
     assert.deepEqual(await page.$$eval("#answer-part svg.plot text", (all) => all.filter((t) => /NaN|undefined/.test(t.textContent ?? "")).length), 0);
     await panel("compare");
     await press(page, "Solve with every method that fits");
@@ -262,7 +264,7 @@ for (const size of sizes) {
     await until(() => page.$eval("#answer-part", (e) => /If the nominal model is true/.test(e.textContent ?? "")), "the price of robustness");
     for (const scheme of schemes) {
       await prefers(page, "color-scheme", scheme);
-      for (const id of ["plan", "why", "search", "compare", "proof"]) {
+      for (const id of ["plan", "picture", "why", "search", "compare", "tradeoff", "play", "proof"]) {
         await panel(id);
         await until(() => page.$eval("#answer-part", (e) => !/Loading…|Working out/.test(e.textContent ?? "")), id);
         assert.deepEqual(await accessibilityFaults(page), [], `${id}, ${scheme}`);
@@ -328,13 +330,14 @@ test(
     await solve(page);
     await (await page.waitForSelector("aria/Report[role=\"button\"]"))?.click();
     const report = path.join(folder, (await saved(/-report\.html$/)) ?? "");
-    await page.click("#answer-part-tab-search");
-    await (await page.waitForSelector("aria/PNG: The interval closing in[role=\"button\"]"))?.click();
+    await page.click("#answer-part-tab-tradeoff");
+    await (await page.waitForSelector("aria/PNG: Money against downtime at most[role=\"button\"]"))?.click();
     const png = fs.readFileSync(path.join(folder, (await saved(/\.png$/)) ?? ""));
     assert.equal(png.readUInt32BE(16), 1600, "pixels across");
-    await (await page.waitForSelector("aria/SVG: The interval closing in[role=\"button\"]"))?.click();
+    await (await page.waitForSelector("aria/SVG: Money against downtime at most[role=\"button\"]"))?.click();
     const svg = fs.readFileSync(path.join(folder, (await saved(/\.svg$/)) ?? ""), "utf8");
-    for (const words of ["The interval closing in", "best found", "proved: no policy is better", "Machine repair"]) assert(svg.includes(words), words);
+    for (const words of ["Money against downtime at most", "best plan found", "proved: no plan costs less", "Machine repair"])
+      assert(svg.includes(words), words);
     assert.doesNotMatch(svg, /class=|var\(/, "its colours are in it");
 
     const reader = await browser.newPage();

@@ -6,7 +6,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { before, test } from "node:test";
 import { answered, documentOf, press } from "./lab-page.js";
-import { accessibilityFaults, newPerson, onlyChromium, startBrowser, startServer, temporaryFolder, until } from "./harness.js";
+import { accessibilityFaults, browserName, newPerson, onlyChromium, startBrowser, startServer, temporaryFolder, until } from "./harness.js";
 
 /** @type {import('puppeteer-core').Browser} */
 let browser;
@@ -19,6 +19,13 @@ before(async () => {
 /** @param {Element} element */
 const focused = (element) => /** @type {SVGElement} */ (element).focus();
 
+/** A finger that goes from place to place. @param {import('puppeteer-core').Page} page @param {(readonly [number, number])[]} places */
+async function stroke(page, [first, ...places]) {
+  const finger = await page.touchscreen.touchStart(...first);
+  for (const place of places) await finger.move(...place);
+  await finger.end();
+}
+
 for (const [width, height] of [[390, 844], [1366, 768]]) {
   test(`a solved model is drawn, chosen from with the keyboard, and told as a table too, at ${width} x ${height}`, async () => {
     const person = await newPerson(browser);
@@ -27,6 +34,7 @@ for (const [width, height] of [[390, 844], [1366, 768]]) {
     await page.$eval("#answer-part-tab-picture", (tab) => /** @type {HTMLElement} */ (tab).click());
     await page.waitForSelector("svg.model-picture .spot", { timeout: 120_000 });
     assert.equal((await page.$$("svg.model-picture .spot")).length, 3);
+    if (browserName === "chromium") assert.ok(page.workers().some((w) => /assets\/layout-/.test(w.url())), "a worker has laid it out");
     await page.$eval("svg.model-picture .spot", (spot) => /** @type {SVGElement} */ (/** @type {unknown} */ (spot)).focus());
     await page.keyboard.press("Enter");
     await page.waitForSelector(".picture section input.name");
@@ -81,7 +89,7 @@ test("a saved picture carries its model, and opens again", onlyChromium("to name
   await person.leave();
 });
 
-test("a grid is painted with the mouse and with keys, a stroke is one undo, the plan is drawn on it, and a reload brings it back", async () => {
+test("a grid is painted with the mouse, a finger and keys, a stroke is one undo, the plan is drawn on it, and a reload brings it back", async () => {
   const person = await newPerson(browser);
   const page = await person.open(server.url, { width: 390, height: 844 });
   await page.waitForSelector("select[aria-label=Method]");
@@ -109,6 +117,10 @@ test("a grid is painted with the mouse and with keys, a stroke is one undo, the 
   await until(async () => (await walls()) === 8, "six more walls");
   await press(page, "Undo");
   await until(async () => (await walls()) === 2, "one undo takes the stroke back");
+  await stroke(page, [await middle(5, 1), await middle(5, 4), await middle(5, 6)]);
+  await until(async () => (await walls()) === 8, "a finger paints as the mouse does");
+  await press(page, "Undo");
+  await until(async () => (await walls()) === 2, "and so does its undo");
   // Keys: from the first cell two to the right and one down, then letters.
   await page.$eval(cell(1, 1), focused);
   for (const key of ["ArrowRight", "ArrowRight", "ArrowDown"]) await page.keyboard.press(/** @type {any} */ (key));
@@ -154,7 +166,7 @@ test("a grid is painted with the mouse and with keys, a stroke is one undo, the 
   await person.leave();
 });
 
-test("a model is drawn by hand: a state added and named in place, moves pulled with the mouse and added with keys, all undone again", async () => {
+test("a model is drawn by hand: a state added and named in place, moves pulled with the mouse and a finger and added with keys, all undone again", async () => {
   const person = await newPerson(browser);
   const page = await person.open(`${server.url}#example=machine-repair`, { width: 1366, height: 900 });
   await page.waitForSelector("#answer-part-tab-picture", { timeout: 120_000 });
@@ -185,6 +197,20 @@ test("a model is drawn by hand: a state added and named in place, moves pulled w
   const pulled = await documentOf(page);
   assert.equal(pulled.states[3], "scrap");
   assert.equal(pulled.uncertainty.kernels[0].transitions[3][0][0], 1, "it only stayed, and now leads there for sure");
+  // A finger drags a state, and pulls a line from an action's dot to a state; the page does not scroll under it.
+  await page.$eval("svg.model-picture", (picture) => picture.scrollIntoView({ block: "center" }));
+  const [x, y] = await box(".spot[data-state='1'] circle");
+  const height = () => page.$eval(".spot[data-state='1'] circle", (c) => Number(c.getAttribute("cy")));
+  const stood = await height();
+  await stroke(page, [[x, y], [x + 10, y + 20], [x + 20, y + 50]]);
+  await until(async () => (await height()) > stood + 20, "the state has gone with the finger");
+  const dots = await page.$$("svg.model-picture .act .reach");
+  const dot = await dots[dots.length - 1].boundingBox();
+  assert.ok(dot);
+  await stroke(page, [[dot.x + dot.width / 2, dot.y + dot.height / 2], [x, y + 20], await box(".spot[data-state='1'] circle")]);
+  await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label")?.startsWith("Probability of"));
+  assert.equal((await documentOf(page)).uncertainty.kernels[0].transitions[3][1][1] > 0, true, "a new move of the last action");
+  await press(page, "Undo");
   // The keyboard's way: T, then the target's name.
   await page.$eval(".spot[data-state='3']", focused);
   await page.keyboard.press("t");

@@ -1,0 +1,160 @@
+// @ts-check
+// drawing.js — how a graph whose nodes have places is drawn: arrows as curves, and names where they cover
+// nothing. Pure.
+
+/** @typedef {import("./graph.js").Graph} Graph */
+/** @typedef {import("./graph.js").Link} Link */
+/** @typedef {import("./layout.js").Place} Place */
+/** @typedef {{ id: string, d: string, width: number, head: string, points: Place[] }} Way head: of the arrow, as points; points: some along it */
+/** @typedef {{ x: number, y: number, anchor: "start" | "middle" | "end", box: Box }} Spot where a text begins, ends or has its middle, on its line */
+/** @typedef {{ left: number, top: number, right: number, bottom: number }} Box */
+
+/** An action's dot. */
+export const DOT = 4;
+
+/** The radius of a state's circle: its area is the share of time, NaN when that is not known. @param {number} size */
+export const radiusOf = (size) => (Number.isNaN(size) ? 18 : Math.max(8, 34 * Math.sqrt(Math.max(0, size))));
+
+/**
+ * @param {Link} link
+ * @param {Place} a where it begins @param {Place} b where it ends
+ * @param {Map<string, number>} radii of states by node
+ * @param {boolean} own whether it leads back to the state whose action it is
+ * @returns {Way}
+ */
+export function wayOf({ id, from, to, kind, weight }, a, b, radii, own) {
+  const [ra, rb] = [radii.get(from) ?? DOT, radii.get(to) ?? DOT];
+  const width = weight === 0 ? 0.75 : 0.9 + 3.6 * weight;
+  const head = kind === "move" ? 5 + width : 0;
+  if (own) return loop(id, a, b, ra, rb, width, head);
+  const [dx, dy] = [b.x - a.x, b.y - a.y];
+  const length = Math.hypot(dx, dy) || 1;
+  const [ux, uy] = [dx / length, dy / length];
+  const start = { x: a.x + ra * ux, y: a.y + ra * uy };
+  const end = { x: b.x - (rb + head) * ux, y: b.y - (rb + head) * uy };
+  // A bow keeps the way there apart from the way back.
+  const bow = kind === "move" ? 0.16 : 0;
+  const middle = { x: (start.x + end.x) / 2 - bow * dy, y: (start.y + end.y) / 2 + bow * dx };
+  return curve(id, [start, middle, middle, end], width, head);
+}
+
+/** From an action's dot around and back into its own state, beside the line that leads to the dot. */
+function loop(
+  /** @type {string} */ id,
+  /** @type {Place} */ a,
+  /** @type {Place} */ b,
+  /** @type {number} */ ra,
+  /** @type {number} */ rb,
+  /** @type {number} */ width,
+  /** @type {number} */ head,
+) {
+  const out = Math.atan2(a.y - b.y, a.x - b.x);
+  const at = (/** @type {number} */ angle, /** @type {number} */ far) => ({ x: b.x + far * Math.cos(angle), y: b.y + far * Math.sin(angle) });
+  const turn = Math.min(1.1, 0.35 + 18 / rb);
+  const far = Math.hypot(a.x - b.x, a.y - b.y);
+  const start = { x: a.x + ra * Math.cos(out + 1.2), y: a.y + ra * Math.sin(out + 1.2) };
+  return curve(id, [start, at(out + 0.3 * turn + 0.15, far + 16), at(out + turn, Math.max(far, rb + 20)), at(out + turn, rb + head)], width, head);
+}
+
+/** @param {string} id @param {[Place, Place, Place, Place]} through a cubic's points @param {number} width @param {number} head @returns {Way} */
+function curve(id, [p, q, s, t], width, head) {
+  const say = (/** @type {Place} */ { x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`;
+  const points = [0.15, 0.35, 0.5, 0.65, 0.85, 1].map((u) => {
+    const v = 1 - u;
+    const mix = (/** @type {"x" | "y"} */ k) => v * v * v * p[k] + 3 * v * v * u * q[k] + 3 * v * u * u * s[k] + u * u * u * t[k];
+    return { x: mix("x"), y: mix("y") };
+  });
+  const [dx, dy] = [t.x - s.x, t.y - s.y];
+  const length = Math.hypot(dx, dy) || 1;
+  const [ux, uy] = [dx / length, dy / length];
+  const half = head * 0.5;
+  return {
+    id,
+    width,
+    points,
+    d: `M${say(p)}C${say(q)} ${say(s)} ${say(t)}`,
+    head: head === 0 ? "" : [{ x: t.x - half * uy, y: t.y + half * ux }, { x: t.x + head * ux, y: t.y + head * uy }, { x: t.x + half * uy, y: t.y - half * ux }]
+      .map(say).join(" "),
+  };
+}
+
+/** About how wide a text of the two sizes is. @param {string} text @param {number} size in pixels */
+const widthOf = (text, size) => 0.57 * size * text.length + 2;
+
+/**
+ * Where names stand: each beside its own circle, on the side where it covers least. States come first.
+ * @param {{ id: string, text: string, size: number, centre: Place, radius: number }[]} names
+ * @param {Way[]} ways
+ * @returns {Map<string, Spot>}
+ */
+export function spotsOf(names, ways) {
+  const circles = names.map(({ id, centre, radius }) => ({ id, ...centre, radius }));
+  const lines = ways.flatMap(({ points }) => points);
+  /** @type {Map<string, Spot>} */
+  const spots = new Map();
+  // Three times over, so that the first names make room for the last ones.
+  for (const name of [...names, ...names, ...names]) {
+    spots.delete(name.id);
+    let least = Infinity;
+    for (const [i, spot] of around(name).entries()) {
+      let covers = 0.4 * i;
+      for (const { id, x, y, radius } of circles) covers += id === name.id ? 0 : (radius > DOT ? 24 : 8) * within(spot.box, x, y, radius);
+      for (const { box } of spots.values()) covers += 16 * shared(spot.box, box);
+      for (const { x, y } of lines) covers += inside(spot.box, x, y) ? 0.8 : 0;
+      if (covers >= least) continue;
+      least = covers;
+      spots.set(name.id, spot);
+    }
+  }
+  return spots;
+}
+
+/** The places to try, the one that is liked best first. @param {{ text: string, size: number, centre: Place, radius: number }} of @returns {Spot[]} */
+function around({ text, size, centre: { x, y }, radius }) {
+  const width = widthOf(text, size);
+  const spot = (/** @type {number} */ dx, /** @type {number} */ dy, /** @type {Spot["anchor"]} */ anchor) => {
+    const left = x + dx - (anchor === "start" ? 0 : anchor === "middle" ? width / 2 : width);
+    const line = y + dy;
+    return { x: x + dx, y: line, anchor, box: { left, top: line - 0.8 * size, right: left + width, bottom: line + 0.25 * size } };
+  };
+  const [beside, slant] = [radius + 4, 0.71 * radius + 3];
+  const below = spot(0, radius + size + 1, "middle"), above = spot(0, -radius - 4, "middle");
+  const right = spot(beside, 0.35 * size, "start"), left = spot(-beside, 0.35 * size, "end");
+  const corners = [
+    spot(slant, slant + 0.7 * size, "start"),
+    spot(slant, -slant, "start"),
+    spot(-slant, slant + 0.7 * size, "end"),
+    spot(-slant, -slant, "end"),
+  ];
+  const far = [spot(0, radius + size + 9, "middle"), spot(0, -radius - 12, "middle")];
+  return radius > DOT ? [below, above, right, left, ...corners, ...far] : [right, left, below, above, ...corners, ...far];
+}
+
+/** By how much of itself a circle reaches into a box, at most 1. @param {Box} box @param {number} x @param {number} y @param {number} radius */
+function within(box, x, y, radius) {
+  const near = Math.hypot(x - Math.max(box.left, Math.min(x, box.right)), y - Math.max(box.top, Math.min(y, box.bottom)));
+  return Math.max(0, Math.min(1, (radius + 2 - near) / Math.min(radius, 6)));
+}
+
+/** The share of a that is under b. @param {Box} a @param {Box} b */
+function shared(a, b) {
+  const [w, h] = [Math.min(a.right, b.right) - Math.max(a.left, b.left), Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)];
+  return w > 0 && h > 0 ? 0.3 + (w * h) / ((a.right - a.left) * (a.bottom - a.top)) : 0;
+}
+
+/** @param {Box} box @param {number} x @param {number} y */
+const inside = (box, x, y) => x > box.left - 1 && x < box.right + 1 && y > box.top - 1 && y < box.bottom + 1;
+
+/**
+ * The rectangle that holds a drawing: circles and names.
+ * @param {{ centre: Place, radius: number }[]} circles @param {Iterable<Spot>} spots @param {number} margin
+ * @returns {[number, number, number, number]} left, top, width, height
+ */
+export function frameOf(circles, spots, margin) {
+  const boxes = [
+    ...circles.map(({ centre: { x, y }, radius }) => ({ left: x - radius, top: y - radius, right: x + radius, bottom: y + radius })),
+    ...[...spots].map(({ box }) => box),
+  ];
+  const [left, top] = [Math.min(...boxes.map((b) => b.left)) - margin, Math.min(...boxes.map((b) => b.top)) - margin];
+  return [left, top, Math.max(...boxes.map((b) => b.right)) + margin - left, Math.max(...boxes.map((b) => b.bottom)) + margin - top];
+}
