@@ -471,6 +471,7 @@ func (in *input) kernels(d *draft, q *answers, p *model.Problem) {
 	switch {
 	case d.interval:
 		u.Kind, u.Lower, u.Upper = model.Interval, all[0], upper
+		in.note("the intervals are read pessimistically: nature picks within them what is worst for each cost. The optimistic value, where nature helps, is not computed here")
 	case q.kind != "none" && q.kind != "":
 		u.Kind, u.Nominal, u.Radius, u.SupportAll = q.kind, all[0], []float64{q.radius}, q.support == "all"
 	default:

@@ -78,6 +78,11 @@ func TestRobotIMDPIsTheSameFromBothFormats(t *testing.T) {
 			t.Error("reaching the goal is not maximised as an average")
 		}
 	}
+	if r := Read([]File{tra}, options(t, `{"goal":"206"}`)); !slices.ContainsFunc(r.Report, func(s string) bool {
+		return strings.Contains(s, "pessimistically") && strings.Contains(s, "not computed")
+	}) {
+		t.Errorf("it is not said that the optimistic value is not computed: %q", r.Report)
+	}
 	alone := imported(t, `{"goal":"206"}`, tra)
 	near(t, "with the goal named by number", robustValue(alone)[0], .5526722, 5e-8)
 }

@@ -98,7 +98,7 @@ export const kinds = [
     body: "bounds",
     fields: [],
     ownSupport: "Nature may use any successor whose upper end is above 0.",
-    says: "Every probability lies between a lower and an upper end.",
+    says: "Every probability lies between a lower and an upper end, and nature picks what is worst. The optimistic value, where nature helps, is not computed.",
   },
   {
     id: "kl-regularized",
