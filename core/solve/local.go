@@ -107,16 +107,22 @@ func NewLocal(ev *evaluate.Evaluator) *Local {
 	ev.SetTolerance(exactness)
 	ev.KeepKernels(kept)
 	if Large(m) {
-		l.large = &stepper{off: m.Off, cost: make([]float64, m.Pairs()), move: make([]float64, m.Pairs()), delta: make([]float64, m.Pairs())}
-		if smooth(m.Problem.Uncertainty.Kind) { // no kinks to describe
-			ev.KeepKernels(0)
-		}
+		l.byDual()
 	}
 	if m.Kernels != nil {
 		l.matched = len(m.Kernels) * (m.N + 1)
 	}
 	l.build()
 	return l
+}
+
+// byDual has the steps come from a dual of a few numbers, whatever the size of the model.
+func (l *Local) byDual() {
+	n := l.m.Pairs()
+	l.large = &stepper{off: l.m.Off, cost: make([]float64, n), move: make([]float64, n), delta: make([]float64, n)}
+	if smooth(l.m.Problem.Uncertainty.Kind) { // no kinks to describe
+		l.ev.KeepKernels(0)
+	}
 }
 
 // largeStates is where the simplex over all pairs stops paying.

@@ -208,6 +208,7 @@ func (x *wide) rectangular() {
 	best := math.Inf(-1)
 	var kernel *model.Kernel
 	var kept saddleState
+	var nearly []float64 // where nature has next to no choice, the best but for rounding
 	for round := range 12 {
 		if !x.settle(g, w) {
 			return
@@ -247,7 +248,9 @@ func (x *wide) rectangular() {
 		}
 		if round > 0 && !(c.lowerBound() > best+1e-9*math.Abs(best)) {
 			if !x.bound {
-				x.mixture(c)
+				if pi := x.mixture(c); pi != nil && x.inc.excesses(x.ev) < 1e-6 {
+					nearly = pi
+				}
 			}
 			break
 		}
@@ -263,7 +266,9 @@ func (x *wide) rectangular() {
 	if !x.raise(g) {
 		return
 	}
-	x.search(m.ClonePolicy(x.p.Best.Policy), x.w)
+	if x.search(m.ClonePolicy(x.p.Best.Policy), x.w) && nearly != nil {
+		x.pullBack(nearly)
+	}
 }
 
 // saddleState is where a saddle was.
@@ -383,6 +388,7 @@ func (x *wide) raise(g *evaluate.Saddle) bool {
 func (x *wide) search(from, w []float64) bool {
 	if x.local == nil {
 		x.local = NewLocal(x.ev)
+		x.local.byDual()
 		x.local.tol, x.local.pause = x.inc.tol, x.tick
 		if x.tight != nil {
 			if x.tight.any() {
