@@ -19,8 +19,18 @@ type tensorTarget struct {
 	shown    float64      // the bound when its proof was last taken from there, a return or a violation
 	shownAt  int64        // the work then, in numbers read or written
 	patience float64      // work after which the target is eased
-	eased    bool         // it was
 	reachFor float64      // share of the gap that the next target leaves open
+	last     pace
+}
+
+// pace is how the work on a tree grows with how near its target is, learnt from
+// the trees that were closed.
+type pace struct {
+	mode  bool
+	gap   float64 // of the last one; 0: none
+	work  float64
+	boxes int
+	power float64 // of the gap, by which the work goes down
 }
 
 // tensorLabour is the most work that making the tensors may take.
@@ -62,10 +72,35 @@ const (
 	tensorPatience = 1e10
 	hopeless       = 1.6e11 // a target is eased when more than that is expected to be left
 
-	leaves   = 0.25 // share of the gap that a target leaves open,
-	nearer   = 0.5  // and after one that was out of reach
+	leaves   = 0.25 // share of the gap that the first target leaves open, and any at least
 	straight = 0.6  // the gap asked for is aimed at when it is so much of that share
 )
+
+// A tree proves nothing better than the last one did until nearly all of it is
+// closed. So each target is as near as may be expected to take so many times the
+// work of the last: whenever the search is stopped, most of its time has gone into
+// what is proved. A tree that takes no more than a moment's work is no loss.
+const (
+	grows    = 3
+	moment   = 2e9
+	powers   = 2.0 // measured: 1.2 to 3, and no growth below a thousandth
+	fewBoxes = 16  // tell nothing of growth
+)
+
+// closed learns from a tree, closed at a gap, and says what share of it the next
+// target may leave.
+func (p *pace) closed(mode bool, gap, work float64, boxes int) (share float64) {
+	if p.power == 0 || p.mode != mode {
+		*p = pace{mode: mode, power: powers}
+	} else if gap < p.gap && p.boxes >= fewBoxes {
+		p.power = max(1, min(3, math.Log(work/p.work)/math.Log(p.gap/gap)))
+	}
+	p.gap, p.work, p.boxes = gap, work, boxes
+	return max(leaves, p.share(max(grows, moment/work)))
+}
+
+// share of a gap that may be expected to take so many times the work.
+func (p *pace) share(times float64) float64 { return math.Pow(times, -1/p.power) }
 
 // reachable is the parameter to work at: straight at the gap asked for
 // when that is within reach, else a share of the present one.
@@ -93,18 +128,26 @@ func leftOpen(gap, asked, share float64) float64 {
 
 // rest is how many boxes are expected until the gap asked for is reached: those
 // left of the present tree, and for each target after it the whole of a tree that
-// grows with the square of how much nearer the target is (measured: powers of 1.5
-// to 2.5, and little growth below a thousandth). 0 when not known.
+// grows as the last ones did. 0 when not known.
 func (s *Search) rest() float64 {
 	t := s.tensors
 	rest := t.Rest()
 	if rest == 0 || !s.mode || math.IsInf(s.upper, 1) {
 		return rest
 	}
+	p := s.last
+	if p.power == 0 {
+		p.power = powers
+	}
 	asked, gap := 0.999*max(s.slack(s.upper), 1e-3*math.Abs(s.upper)), s.upper-t.Tau()
+	if p.boxes > 0 && gap > 0 { // what is open may be like the last tree, not like the little that is closed
+		expected := float64(p.boxes) * math.Pow(p.gap/gap, p.power)
+		open := 1 - t.Shut()
+		rest += open * open * (max(0, expected-float64(t.Done())) - rest)
+	}
 	for whole := float64(t.Done()) + rest; gap > 1.01*asked && asked > 0; {
-		next := leftOpen(gap, asked, leaves)
-		whole *= (gap / next) * (gap / next)
+		next := leftOpen(gap, asked, p.share(grows))
+		whole *= math.Pow(gap/next, p.power)
 		rest, gap = rest+whole, next
 	}
 	return rest
@@ -174,6 +217,9 @@ func (s *Search) aimTensors() {
 	s.mode = !math.IsInf(s.upper, 1)
 	tau := s.reachable()
 	s.tensors = tensor.New(s.d.tensorProblem(s.mode), tau)
+	if s.last.work > 0 && s.last.mode == s.mode {
+		s.tensors.DepthFirst()
+	}
 	s.patience, s.shown, s.shownAt = tensorPatience, math.Inf(-1), 0
 	s.setTensorTarget()
 	s.raise()
@@ -259,7 +305,6 @@ func (s *Search) bePatient() {
 		low = b
 	}
 	if !math.IsInf(low, -1) {
-		s.reachFor, s.eased = nearer, true
 		s.easeTensors(low + easeShare*(t.Tau()-low))
 	}
 }
@@ -267,17 +312,14 @@ func (s *Search) bePatient() {
 // closeTensors takes in that nothing is left to do on the tree.
 func (s *Search) closeTensors() {
 	closed := s.tensors.Open() == 0
-	before, _ := s.tensorRange()
+	before, high := s.tensorRange()
+	if closed {
+		s.reachFor = s.last.closed(s.mode, high-s.tensors.Tau(), float64(s.tensors.Work()), s.tensors.Done())
+	}
 	s.dropTensors()
 	if after, _ := s.tensorRange(); !closed && !(after > before) {
 		s.stuck++
 	}
-	if closed && s.eased {
-		s.reachFor = nearer
-	} else {
-		s.reachFor = leaves
-	}
-	s.eased = false
 }
 
 // dropTensors leaves the tree, with the proof that it makes.

@@ -221,3 +221,24 @@ func TestKeptTensorsAreRebuilt(t *testing.T) {
 		t.Errorf("%d boxes", compared)
 	}
 }
+
+// Depth first closes a tree just as the other order does, with no more boxes open
+// at a time than there are splits above the deepest, and one.
+func TestDepthFirst(t *testing.T) {
+	p, best := random(t, 7)
+	tree := New(p, best*0.99)
+	tree.DepthFirst()
+	most, deepest := 0, 0
+	for tree.Step(always) {
+		most = max(most, tree.Open())
+		for i := range tree.open {
+			deepest = max(deepest, tree.open[i].Depth)
+		}
+	}
+	if tree.Open() != 0 || tree.Bound() != tree.Tau() || tree.Shut() != 1 {
+		t.Errorf("%d boxes open, bound %v at the target %v", tree.Open(), tree.Bound(), tree.Tau())
+	}
+	if deepest < 2 || most > deepest+1 {
+		t.Errorf("%d boxes were open together, at most %d splits deep", most, deepest)
+	}
+}

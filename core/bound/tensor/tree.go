@@ -26,7 +26,8 @@ type Tree struct {
 	shut  float64     // share of the tree that is closed, in halvings
 	work  int64       // entries of tensors read or written
 
-	dive   int // place of the child to go on with
+	dive   int  // place of the child to go on with
+	deep   bool // see DepthFirst
 	space  *space
 	slabs  []*slab // not in use
 	made   int
@@ -155,6 +156,11 @@ func (t *Tree) Bound() float64 {
 	return b
 }
 
+// DepthFirst makes the tree go on where tensors are at hand, instead of on what
+// holds its bound down: for one whose bound would pass what is proved already only
+// when nearly all of it is closed.
+func (t *Tree) DepthFirst() { t.deep = true }
+
 // Ease lowers the parameter; everything stays closed.
 func (t *Tree) Ease(tau float64) {
 	if tau >= t.tau {
@@ -229,7 +235,7 @@ func (t *Tree) Step(pause func() bool) bool {
 // no other.
 func (t *Tree) next() int {
 	k := len(t.open) - 1
-	if t.open[k].Place == t.dive {
+	if t.open[k].Place == t.dive || t.deep && !t.open[k].Away {
 		return k
 	}
 	for i := k - 1; i >= 0; i-- {
