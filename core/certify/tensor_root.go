@@ -38,25 +38,24 @@ import (
 // tree theorem (Chaiken, A combinatorial proof of the all minors matrix tree
 // theorem, 1982) what is left of D is, after any number of steps, a polynomial in
 // the entries that are left with coefficients >= 0, of degree 1 in each row that
-// is left; of N the same with the last row as one more. So when every entry is
-// changed by a factor within (1±u)^q, N changes by one within (1±u)^(q(R+1)) if R
-// rows are left (this is the argument of O'Cinneide, Entrywise perturbation theory
-// and error analysis for Markov chains, 1993). With R rows before a step, u = 2^-53:
+// is left; of N the same with the last row as one more. So when the entries of r
+// rows are changed by factors within (1±u)^q, N and D change by ones within
+// (1±u)^(qr) (this is the argument of O'Cinneide, Entrywise perturbation theory
+// and error analysis for Markov chains, 1993). With u = 2^-53 and z numbers in a
+// row beside its excess that are not 0, a step is
 //
-//	the pivot, a sum of R numbers    R-1 roundoffs
-//	a quotient, product and sum      (R-1)+3 for every entry of R-1 rows and the last
-//	the product of the pivots        (R-1)+1
+//	the pivot                        z roundoffs
+//	a quotient, product and sum      z+3 for the entries of each row that leads into k
+//	the product of the pivots        z+1
 //
-// together (R+2)R + R = R² + 3R, also for the last step, which is done in
-// another way (choices). At the start an entry is within 3 roundoffs: γ, P and
-// their product; the ends of (1-γ)μ are apart by two; c̃ and its shift. F takes
-// 3 more. In all
+// and the last, which is done in another way (choices), 4. At the start an entry
+// is within 3 roundoffs: γ, P and their product; c̃ and its shift; the ends of
+// (1-γ)μ are apart by two. F takes 3 more. If k are counted along a choice,
 //
-//	roundoffs(S) = Σ_{R=1}^{S} (R²+3R) + 3(S+1) + 3
+//	|computed F - F| <= k·u(1+2^-20)·(N + D(|b'|+|β|))
 //
-// and |computed F - F| <= roundoffs(S)·2u·(N + D(|b'|+|β|)), where twice u
-// leaves room for (1-ku)^-k, for the size itself being computed, and D|β| is
-// there because shifting rounds c̃, not c' alone.
+// where 2^-20 is room for the powers of 1+u, k being below 2^20, and for the size
+// itself being computed; D|β| is there because shifting rounds c̃, not c' alone.
 //
 // Gradual underflow changes an entry by at most 2^-1073 at a step. N and D are
 // affine in each entry with slopes of at most S·max c'/(1-γ), because rows sum to
@@ -73,6 +72,7 @@ type determinants struct {
 	level   [][]float64
 	ratio   []float64
 	product []float64 // of the pivots so far
+	rounded []int     // roundoffs so far
 	power   []int     // of 2, of the weights so far
 	choice  []int
 	weight  []int
@@ -81,7 +81,7 @@ type determinants struct {
 	limit     []float64 // b', by used cost
 	magnitude []float64 // |b'| + |β|
 	dearest   float64   // the largest c'
-	size      []float64 // by used cost: the largest N + D·magnitude, scaled
+	size      []float64 // by used cost: the largest N + D·magnitude, scaled, times its roundoffs
 	top       []float64 // the largest |F|, scaled
 	highest   int       // power of 2 that was multiplied with
 }
@@ -105,24 +105,13 @@ func (t *tensors) kernel(in *instance, rows []row, m int, c *Tensor) error {
 	if err := d.walk(); err != nil {
 		return err
 	}
-	most := float64(roundoffs(t.S))
 	for j, n := range d.costs {
 		k := m*t.costs + n
 		small := math.Ldexp(max(1, d.dearest, d.magnitude[j]), max(0, d.highest)-900)
-		t.first[k] = up(up(most*ulp*d.size[j]) + small) // NaN or infinite where something overflowed: nothing holds
+		t.first[k] = up(up(d.size[j]*(ulp/2*(1+0x1p-20))) + small) // NaN or infinite where something overflowed: nothing holds
 		t.most[k] = up(d.top[j] + t.first[k])
 	}
 	return nil
-}
-
-// roundoffs is how many roundings by one half ulp an entry has gone through: see
-// determinants.
-func roundoffs(states int) int {
-	k := 3*(states+1) + 3
-	for r := 1; r <= states; r++ {
-		k += r*r + 3*r
-	}
-	return k
 }
 
 // prepare lays out the rows. What has fewest actions is eliminated first, so
@@ -150,8 +139,8 @@ func (d *determinants) prepare() {
 		}
 	}
 	d.ratio = make([]float64, d.width)
-	d.product, d.power, d.choice = make([]float64, t.S), make([]int, t.S), make([]int, t.S)
-	d.product[0] = 1
+	d.product, d.power, d.rounded, d.choice = make([]float64, t.S), make([]int, t.S), make([]int, t.S), make([]int, t.S)
+	d.product[0], d.rounded[0] = 1, 3*t.S+2+3
 	d.size, d.top = make([]float64, len(d.costs)), make([]float64, len(d.costs))
 }
 
@@ -239,9 +228,12 @@ func (d *determinants) eliminate(k int) {
 	t, w := d.t, d.width
 	s := d.order[k]
 	pivotRow := d.level[k][(d.from[k]+d.choice[k])*w:][:w]
-	pivot := pivotRow[t.S]
+	pivot, terms := pivotRow[t.S], 0
 	for _, v := range pivotRow[k+1 : t.S] {
-		pivot += v
+		if v != 0 {
+			pivot += v
+			terms++
+		}
 	}
 	d.product[k+1] = d.product[k] * pivot
 	d.power[k+1] = d.power[k] + d.weighs(s, d.choice[k])
@@ -249,15 +241,36 @@ func (d *determinants) eliminate(k int) {
 	for j, v := range pivotRow[k+1:] {
 		ratio[j] = v / pivot
 	}
-	for i := d.from[k+1]; i <= d.from[t.S]; i++ {
-		row := d.level[k][i*w:][:w]
-		f := row[k]
-		old, to := row[k+1:], d.level[k+1][i*w+k+1:]
-		to = to[:len(old)]
-		for j, v := range old {
-			to[j] = v + float64(f*ratio[j])
+	rows := 0
+	for next := k + 1; next <= t.S; next++ {
+		leads := false // some action of the next state, or the last row
+		for i := d.from[next]; i < d.end(next); i++ {
+			row := d.level[k][i*w:][:w]
+			f := row[k]
+			old, to := row[k+1:], d.level[k+1][i*w+k+1:]
+			to = to[:len(old)]
+			if f == 0 {
+				copy(to, old)
+				continue
+			}
+			leads = true
+			for j, v := range old {
+				to[j] = v + float64(f*ratio[j])
+			}
+		}
+		if leads {
+			rows++
 		}
 	}
+	d.rounded[k+1] = d.rounded[k] + (terms+3)*rows + terms + 1
+}
+
+// end is the row after those of the k-th state, and after the last row.
+func (d *determinants) end(k int) int {
+	if k == d.t.S {
+		return d.from[k] + 1
+	}
+	return d.from[k+1]
 }
 
 // choices enters all actions of the last state, when the others are chosen. The
@@ -268,6 +281,7 @@ func (d *determinants) choices(at int) error {
 	s := d.order[k]
 	last := d.level[k][d.from[t.S]*w:][:w]
 	entering, paid := last[k], last[t.S+1:]
+	rounded := float64(d.rounded[k] + 4)
 	for a := range t.actions[s] {
 		row := d.level[k][(d.from[k]+a)*w:][:w]
 		excess, cost := row[t.S], row[t.S+1:][:len(paid)]
@@ -282,7 +296,7 @@ func (d *determinants) choices(at int) error {
 			n := scaled * (float64(excess*p) + float64(entering*cost[j]))
 			f := n - float64(det*d.limit[j])
 			t.root[d.kernel*t.costs+d.costs[j]][at] = f
-			size := n + float64(det*d.magnitude[j])
+			size := rounded * (n + float64(det*d.magnitude[j]))
 			if !(size <= d.size[j]) { // NaN stays
 				d.size[j] = size + 0*d.size[j]
 			}

@@ -134,12 +134,17 @@ func (c *cmdp) boxed() bool {
 }
 
 // mixture writes the occupancy measure by pair of the master's solution.
-func (c *cmdp) mixture(x []float64) {
+func (c *cmdp) mixture(x []float64) { c.mix(x, 0) }
+
+// plain is the mixture without the policies whose share rounding may have given them.
+func (c *cmdp) plain(x []float64) { c.mix(x, 1e-9) }
+
+func (c *cmdp) mix(x []float64, least float64) {
 	c.rho = c.master.Duals(c.rho)
 	clear(x)
 	for k, choice := range c.choices {
 		r := math.Abs(c.rho[k+1])
-		if r == 0 {
+		if r <= least {
 			continue
 		}
 		for s, i := range choice {

@@ -84,7 +84,8 @@ func runOccupancyLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 
 // inside evaluates the mixture's policy. If rounding leaves it outside a
 // constraint, the thresholds are moved inwards by as much, at most three times;
-// where no policy is strictly inside, what the tolerance allows counts.
+// where no policy is strictly inside, the policies that are hardly in the mixture
+// are left out of it, and what the tolerance allows counts.
 func (c *cmdp) inside(ev *evaluate.Evaluator, inc *incumbent, pi []float64) {
 	x := make([]float64, c.m.Pairs())
 	const much = 1e-3 // of a limit: not by rounding
@@ -108,11 +109,19 @@ func (c *cmdp) inside(ev *evaluate.Evaluator, inc *incumbent, pi []float64) {
 		}
 		v, again = try()
 	}
-	if !inc.best.Feasible && inc.best.Policy != nil {
-		for n := range inc.certain {
-			inc.allow(n)
-		}
-		inc.again(ev)
-		copy(pi, inc.best.Policy)
+	if inc.best.Feasible || inc.best.Policy == nil {
+		return
 	}
+	for n := range inc.certain {
+		inc.allow(n)
+	}
+	c.plain(x)
+	policyOf(c.m, pi, x)
+	if ev.Evaluate(pi); c.phase > 1 && inc.excesses(ev) <= 0 && ev.J[0]-c.lowerBound() <= inc.tol*c.m.Scale(0, ev.J[0]) {
+		*inc.best = newBest() // whose objective may be less by what it misses a limit by
+		inc.offer(ev, pi)
+		return
+	}
+	inc.again(ev)
+	copy(pi, inc.best.Policy)
 }
