@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"rcmdplab/core/model"
+	"rcmdplab/core/uncertainty"
 )
 
 // exactStates is the largest number of states that is checked in fractions, or
@@ -26,6 +27,9 @@ type image struct {
 	flip      []float64
 	mu        []float64
 	rest      int // of mu
+
+	guess    uncertainty.Set // see guesser
+	guessFor float64
 }
 
 // newImage reads a problem that has passed model's validation.

@@ -74,7 +74,7 @@ func (x *image) newRowset(kernel *model.Kernel, weight float64, onward bool) (*r
 		}
 	}
 	var err error
-	if r.set, err = uncertainty.NewWeighted(x.p.Standard(), weight); err != nil {
+	if r.set, err = x.guesser(weight); err != nil {
 		return nil, err
 	}
 	for _, k := range []*model.Kernel{u.Nominal, u.Lower, u.Upper} {
@@ -88,6 +88,19 @@ func (x *image) newRowset(kernel *model.Kernel, weight float64, onward bool) (*r
 	r.open = u.SupportAll && !r.positive() && !onward
 	r.dense = u.SupportAll && !r.positive() && onward
 	return r, nil
+}
+
+// guesser is what guesses rows for a total weight, kept for the next to ask: its
+// answers are for the values that it was last told.
+func (x *image) guesser(weight float64) (uncertainty.Set, error) {
+	if x.guess == nil || x.guessFor != weight {
+		set, err := uncertainty.NewWeighted(x.standard(), weight)
+		if err != nil {
+			return nil, err
+		}
+		x.guess, x.guessFor = set, weight
+	}
+	return x.guess, nil
 }
 
 // positive: a divergence, whose rows stay within the positive nominal entries.

@@ -21,7 +21,6 @@ import (
 type door struct {
 	m       *model.Standard
 	checker *certify.Checker
-	hash    string
 
 	closed float64 // a gap up to this share of GapScale counts as closed
 	missed float64 // a violation up to this share of Scale counts as none
@@ -35,6 +34,7 @@ type door struct {
 	least      float64              // the violation that this one proves
 	refused    string               // why the last proof was not accepted
 	guesses    [][]float64          // values near those of the best policy of a large model
+	near       []float64            // where there are no limits, those that were proposed last
 
 	// The strongest bound that a record of the run has shown, with what stood beside it.
 	shown struct {
@@ -57,7 +57,7 @@ func newDoor(m *model.Standard, s solve.Settings) *door {
 		missed = 1e-9
 	}
 	d := &door{
-		m: m, checker: certify.NewChecker(m.Problem), hash: m.Problem.Hash(),
+		m: m, checker: certify.NewChecker(m.Problem),
 		known: s.Known, closed: max(s.Tolerance, leastTolerance), missed: max(missed, leastTolerance), bound: math.Inf(-1),
 	}
 	d.shown.bound = math.Inf(-1)
@@ -72,7 +72,7 @@ func (d *door) offer(c *bound.Certificate, more func() bool) bool {
 		return false
 	}
 	cert := certificate(c)
-	cert.Problem = d.hash
+	cert.Problem = d.m.Hash()
 	if cert.Values != nil || cert.Rays != nil { // a proposal: the checker says what it proves
 		var err error
 		if cert, err = d.checker.Strongest(cert, more); err != nil {

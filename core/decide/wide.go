@@ -98,6 +98,9 @@ func (d *door) propose(q *solve.Proposal, more func() bool) {
 	if q == nil {
 		return
 	}
+	if d.m.N == 0 { // nearly the values of the policy that is best for them
+		d.near = q.V
+	}
 	c := &bound.Certificate{Target: math.NaN(), Values: &bound.Values{Kernel: q.Kernel, Prices: q.Weights[1:], V: q.V}}
 	if q.Weights[0] == 0 {
 		c.Target = math.Inf(1)
@@ -110,6 +113,11 @@ func (d *door) propose(q *solve.Proposal, more func() bool) {
 func (d *door) suggest(ev *evaluate.Evaluator, policy []float64) {
 	m := d.m
 	if policy == nil || !solve.Large(m) || len(m.Kernels) > 1 {
+		return
+	}
+	if d.near != nil {
+		d.guesses = [][]float64{d.near}
+		d.checker.Suggest(d.guesses)
 		return
 	}
 	ev.Evaluate(policy)

@@ -121,6 +121,9 @@ func AppendNumber(b []byte, x float64) []byte {
 	case x == 0:
 		return append(b, '0') // -0 as well
 	}
+	if n := int64(x); float64(n) == x && n > -1e15 && n < 1e15 {
+		return strconv.AppendInt(b, n, 10)
+	}
 	if a := math.Abs(x); a >= 1e-6 && a < 1e21 {
 		return strconv.AppendFloat(b, x, 'f', -1, 64)
 	}

@@ -14,7 +14,7 @@ import (
 // what equals its default left out. Decode gives the same problem back, and
 // equal problems have equal texts.
 func (p *Problem) Encode() []byte {
-	b := []byte(`{"format":"rcmdp/1"`)
+	b := append(make([]byte, 0, p.length()), `{"format":"rcmdp/1"`...)
 	for _, f := range []struct{ name, value string }{
 		{"name", p.Name}, {"description", p.Description}, {"source", p.Source},
 	} {
@@ -53,6 +53,19 @@ func (p *Problem) Encode() []byte {
 	b = append(b, ']')
 	b = p.appendUncertainty(appendKey(b, "uncertainty"))
 	return append(b, '}')
+}
+
+// length is about how long the text is, so that a long one is not moved as it grows.
+func (p *Problem) length() int {
+	const entry, number, rest = 32, 8, 1 << 10
+	n := rest + len(p.States)*20 + len(p.Initial)*number + p.Layout.S*p.Layout.A*number*(1+len(p.Constraints))
+	u := &p.Uncertainty
+	for _, k := range append([]*Kernel{u.Nominal, u.Lower, u.Upper}, u.Kernels...) {
+		if k != nil {
+			n += len(k.Prob) * entry
+		}
+	}
+	return n
 }
 
 // Hash names the problem by its content: SHA-256 of Encode in hexadecimal.
@@ -147,6 +160,7 @@ func (p *Problem) appendKernel(b []byte, k *Kernel) []byte {
 	l := p.Layout
 	if k.Sparse {
 		b = append(b, `{"entries":[`...)
+		var known numbers
 		for i := range l.Pairs() {
 			for j := k.Ptr[i]; j < k.Ptr[i+1]; j++ {
 				if j > 0 {
@@ -162,7 +176,7 @@ func (p *Problem) appendKernel(b []byte, k *Kernel) []byte {
 						b = append(strconv.AppendInt(b, int64(n), 10), ',')
 					}
 				}
-				b = append(jsontext.AppendNumber(b, k.Prob[j]), ']')
+				b = append(known.append(b, k.Prob[j]), ']')
 			}
 		}
 		return append(b, "]}"...)
@@ -177,6 +191,24 @@ func (p *Problem) appendKernel(b []byte, k *Kernel) []byte {
 		i++
 		return jsontext.AppendNumbers(b, row)
 	})
+}
+
+// numbers remembers where in the text some numbers stand that were written: a
+// kernel has many entries and few different probabilities.
+type numbers [16]struct {
+	x        float64
+	from, to int
+}
+
+func (n *numbers) append(b []byte, x float64) []byte {
+	k := &n[math.Float64bits(x)*0x9e3779b97f4a7c15>>60]
+	if k.x != x || k.to == 0 {
+		k.x, k.from = x, len(b)
+		b = jsontext.AppendNumber(b, x)
+		k.to = len(b)
+		return b
+	}
+	return append(b, b[k.from:k.to]...)
 }
 
 // appendKey starts a member; only the first of an object has no comma before it.

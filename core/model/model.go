@@ -171,6 +171,15 @@ type Standard struct {
 	flip    []float64   // -1 where the person maximises or asks for at least
 	scale   []float64   // 1-γ where the person's values are averages
 	sizes   []costSize  // of the one-step costs; see Scale
+	hash    string      // of Problem, when it was asked for
+}
+
+// Hash is Problem.Hash, worked out once: the problem must not change.
+func (m *Standard) Hash() string {
+	if m.hash == "" {
+		m.hash = m.Problem.Hash()
+	}
+	return m.hash
 }
 
 // Present turns a return J_n of the internal convention into the person's own

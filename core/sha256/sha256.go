@@ -45,14 +45,28 @@ func block(h *[8]uint32, p []byte) {
 			(bits.RotateLeft32(y, -17) ^ bits.RotateLeft32(y, -19) ^ y>>10)
 	}
 	a, b, c, d, e, f, g, k := h[0], h[1], h[2], h[3], h[4], h[5], h[6], h[7]
-	for i := range 64 {
-		t1 := k + (bits.RotateLeft32(e, -6) ^ bits.RotateLeft32(e, -11) ^ bits.RotateLeft32(e, -25)) + (e&f ^ ^e&g) + roundConstants[i] + w[i]
-		t2 := (bits.RotateLeft32(a, -2) ^ bits.RotateLeft32(a, -13) ^ bits.RotateLeft32(a, -22)) + (a&b ^ a&c ^ b&c)
-		k, g, f, e, d, c, b, a = g, f, e, d+t1, c, b, a, t1+t2
+	// Eight rounds at a time: the names move on, and no number has to.
+	for i := 0; i < 64; i += 8 {
+		r, x := roundConstants[i:i+8:i+8], w[i:i+8:i+8]
+		d, k = round(a, b, c, d, e, f, g, k, r[0]+x[0])
+		c, g = round(k, a, b, c, d, e, f, g, r[1]+x[1])
+		b, f = round(g, k, a, b, c, d, e, f, r[2]+x[2])
+		a, e = round(f, g, k, a, b, c, d, e, r[3]+x[3])
+		k, d = round(e, f, g, k, a, b, c, d, r[4]+x[4])
+		g, c = round(d, e, f, g, k, a, b, c, r[5]+x[5])
+		f, b = round(c, d, e, f, g, k, a, b, r[6]+x[6])
+		e, a = round(b, c, d, e, f, g, k, a, r[7]+x[7])
 	}
 	for i, x := range [8]uint32{a, b, c, d, e, f, g, k} {
 		h[i] += x
 	}
+}
+
+// round is one round for what its constant and its word sum to; it gives the new
+// values of d and of k.
+func round(a, b, c, d, e, f, g, k, word uint32) (uint32, uint32) {
+	t := k + word + (bits.RotateLeft32(e, -6) ^ bits.RotateLeft32(e, -11) ^ bits.RotateLeft32(e, -25)) + (g ^ e&(f^g))
+	return d + t, t + (bits.RotateLeft32(a, -2) ^ bits.RotateLeft32(a, -13) ^ bits.RotateLeft32(a, -22)) + (a&b | c&(a|b))
 }
 
 // roundConstants are the first 32 bits of the fractional parts of the cube

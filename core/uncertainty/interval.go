@@ -19,14 +19,18 @@ func newInterval(m *model.Standard, bad func(int, string, ...any) error) (Set, e
 	u := &m.Problem.Uncertainty
 	// Sums within this of 1 count as 1: the document's tolerance.
 	const tolerance = 1e-9
-	x := &interval{ptr: make([]int, 1, m.Pairs()+1)}
-	t := rows{s: m.S}
+	size := len(u.Upper.Next)
+	x := &interval{ptr: make([]int, 1, m.Pairs()+1), lo: make([]float64, 0, size), hi: make([]float64, 0, size)}
+	t := rows{s: m.S, next: make([]int, 0, size), q: make([]float64, 0, size)}
+	var sup []int // of either end
 	for i := range m.Pairs() {
 		nl, pl := u.Lower.Row(i)
 		nu, pu := u.Upper.Row(i)
-		sup := slices.Concat(nl, nu)
-		slices.Sort(sup)
-		sup = slices.Compact(sup)
+		if sup = append(sup[:0], nu...); !slices.Equal(nl, nu) {
+			sup = append(sup, nl...)
+			slices.Sort(sup)
+			sup = slices.Compact(sup)
+		}
 		from := len(x.lo)
 		sl, su := 0.0, 0.0
 		for _, s := range sup {

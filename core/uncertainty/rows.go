@@ -28,7 +28,7 @@ func newRows(s int, k *model.Kernel, all bool) rows {
 // positiveRows is newRows without the listed zeros: divergences cannot give
 // them mass.
 func positiveRows(s int, k *model.Kernel) rows {
-	t := rows{s: s, ptr: make([]int, 1, len(k.Ptr))}
+	t := rows{s: s, ptr: make([]int, 1, len(k.Ptr)), next: make([]int, 0, len(k.Next)), q: make([]float64, 0, len(k.Next))}
 	for i := range len(k.Ptr) - 1 {
 		next, prob := k.Row(i)
 		for j, x := range prob {
