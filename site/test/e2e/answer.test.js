@@ -131,6 +131,12 @@ for (const size of sizes) {
     }
     await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));
     await assertStill(page, `choosing ${at}`);
+    const methods = await page.$$eval("select[aria-label=\"Method\"] option:not([disabled])", (all) => all.map((o) => /** @type {HTMLOptionElement} */ (o).value));
+    for (const method of [...methods, methods[0]]) {
+      await choose(page, "Method", method);
+      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 60)));
+    }
+    await assertStill(page, `choosing a method ${at}`);
     await assertBelongs(page, "the last one chosen");
     const before = await answer(page);
     await page.click(".live-switch input"); // not followed: it stays out of date
