@@ -933,7 +933,12 @@ export interface ComparisonResult {
 
 // ---- sweeps
 
-/** And the options of `solve`, for each value; `starts` is 4 and `timeLimit` 1 unless given. */
+/**
+ * And the options of `solve`, for each value; `starts` is 4 unless given.
+ * Without a `timeLimit`, along a limit or the radius nine values spread over the range have 2 s each;
+ * the others take over what their neighbours found, and search for 1 s where that leaves too much open.
+ * Along anything else each value has 1 s.
+ */
 export interface SweepOptions extends SolveOptions {
   /** JSON Pointer of the number: `/constraints/0/atMost`, `/uncertainty/radius`, `/discount`. */
   pointer?: string;

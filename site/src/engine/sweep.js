@@ -23,6 +23,8 @@ const defaults = (algorithm = "solve") => ({ timeLimit: 1, ...(algorithm === "so
 const MOST_VALUES = 10_000;
 /** So many places along nested problems are searched and proved in full before the others look at them. */
 const PILLARS = 9;
+/** They have longer than others, for what is proved of them serves all. */
+const PILLAR_SECONDS = 2;
 /** By how much of what is open at a neighbour more may stay open where its proof is taken over. */
 const WIDER = 1.25;
 
@@ -51,6 +53,7 @@ function start(engine, run, problem, options) {
   const base = documents ? null : parsed(problem);
   check(base, pointer, values, documents);
   const settings = { ...defaults(rest.algorithm), ...rest };
+  const pillarSeconds = rest.timeLimit ?? PILLAR_SECONDS;
   const begun = performance.now();
   const seconds = () => (performance.now() - begun) / 1000;
   const sense = documents ? 0 : nested(pointer);
@@ -155,7 +158,7 @@ function start(engine, run, problem, options) {
     }
     const near = neighbours(i).policy ?? results[nearest(i)] ?? null;
     const warm = near === null || "initialPolicy" in settings ? {} : { initialPolicy: near.policy };
-    const result = await ended(engine.solve(at(i), { ...settings, ...warm, signal }));
+    const result = await ended(engine.solve(at(i), { ...settings, ...warm, ...(pillar && sense !== 0 ? { timeLimit: pillarSeconds } : {}), signal }));
     if (!stopped) put(i, result);
   };
 

@@ -81,6 +81,8 @@ export function GraphView({ graph, name, chosen, onChoose, hands }) {
     ) => (event.type === "wheel" ? event.ctrlKey || event.metaKey : event.target === svg.current && !event.button))
       .on("zoom", (/** @type {any} */ event) => layer.current?.setAttribute("transform", event.transform));
     select(/** @type {Element} */ (svg.current)).call(behavior.current).on("dblclick.zoom", null);
+    // A finger on a state or an action moves that and not the page: touch-action does not reach inside an SVG.
+    svg.current.addEventListener("touchmove", (e) => /** @type {Element} */ (e.target).closest(".spot, .act") && e.preventDefault(), { passive: false });
   }, [shown.length > 0]);
   if (shown.length === 0) return html`<p class="quiet" aria-busy="true">Drawing…</p>`;
   const at = (/** @type {string} */ id) => places.get(id) ?? { x: 0, y: 0 };

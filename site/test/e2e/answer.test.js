@@ -131,7 +131,10 @@ for (const size of sizes) {
     }
     await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));
     await assertStill(page, `choosing ${at}`);
-    const methods = await page.$$eval("select[aria-label=\"Method\"] option:not([disabled])", (all) => all.map((o) => /** @type {HTMLOptionElement} */ (o).value));
+    const methods = await page.$$eval(
+      "select[aria-label=\"Method\"] option:not([disabled])",
+      (all) => all.map((o) => /** @type {HTMLOptionElement} */ (o).value),
+    );
     for (const method of [...methods, methods[0]]) {
       await choose(page, "Method", method);
       await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 60)));
