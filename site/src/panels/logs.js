@@ -111,9 +111,13 @@ function Form({ choices: c, choose, costs, table }) {
     /** @type {string} */ label,
     /** @type {string} */ hint = "",
     /** @type {[number, number] | null} */ range = null,
+    /** @type {string} */ empty = "",
   ) =>
-    html`<label title=${hint}>${label} <input type="text" inputmode="decimal" class="number" value=${String(c[key])} onChange=${(/** @type {any} */ e) => {
-      const x = e.target.value.trim().replace(",", ".");
+    html`<label title=${hint}>${label} <input type="text" inputmode="decimal" class="number" value=${String(c[key])} placeholder=${empty} onChange=${(
+      /** @type {any} */ e,
+    ) => {
+      const typed = e.target.value.trim().replace(",", ".");
+      const x = /^[\d.]+\s*%$/.test(typed) ? String(Number.parseFloat(typed) / 100) : typed;
       if (range === null) choose({ [key]: x });
       else if (x !== "" && Number(x) >= range[0] && Number(x) <= range[1]) choose({ [key]: Number(x) });
       else e.target.value = String(c[key]);
@@ -124,9 +128,12 @@ function Form({ choices: c, choose, costs, table }) {
     }</select></label>`;
   return html`<div class="form">
     ${select("kind", "Uncertainty set", kinds.map(({ id, title }) => [id, title]))}
-    ${c.kind !== "nominal" && field("confidence", "Confidence", "Between 0 and 1", [1e-6, 1 - 1e-6])}
-    ${field("prior", "Prior", "Pseudo-count of each possible successor; empty: what the set needs")}
-    ${(c.kind === "posterior" || c.kind === "bootstrap" || c.kind === "credible-l1") && field("samples", "Samples", "Empty: as many as the confidence needs")}
+    ${c.kind !== "nominal" && field("confidence", "Confidence", "Between 0 and 1, or a percentage", [1e-6, 1 - 1e-6])}
+    ${field("prior", "Prior", "Pseudo-count of each possible successor", null, "what the set needs")}
+    ${
+    (c.kind === "posterior" || c.kind === "bootstrap" || c.kind === "credible-l1") &&
+    field("samples", "Samples", "How many kernels are drawn", null, "as the confidence needs")
+  }
     ${select("untried", "Never tried pairs", [["unavailable", "are not available"], ["stays", "lead back to their state"], ["uniform", "may lead anywhere"]])}
     ${select("successors", "Next states", [["", "as the set needs"], ["all", "any state may follow"], ["seen", "only those seen"]])}
     ${field("discount", "Discount", "Between 0 and 1", [1e-6, 1 - 1e-9])}

@@ -204,6 +204,7 @@ test("a model is drawn by hand: a state added and named in place, moves pulled w
   const stood = await height();
   await stroke(page, [[x, y], [x + 10, y + 20], [x + 20, y + 50]]);
   await until(async () => (await height()) > stood + 20, "the state has gone with the finger");
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))); // the frame fits again
   const dots = await page.$$("svg.model-picture .act .reach");
   const dot = await dots[dots.length - 1].boundingBox();
   assert.ok(dot);
