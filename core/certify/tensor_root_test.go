@@ -228,7 +228,7 @@ func TestSparseModelsHaveFewRoundings(t *testing.T) {
 		}
 	}
 	for k, r := range y.first {
-		if size := 1 + math.Abs(y.limit[k%y.costs]); r > 100*0x1p-53*size {
+		if size := 1 + math.Abs(y.limit[k%y.costs]); r > 10*0x1p-53*size {
 			t.Errorf("piece %d: claims no more than %v", k, r)
 		}
 	}

@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import { test } from "node:test";
-import * as e from "../src/document/edits.js";
-import { denseRow, isSparse, row, rowSum, withoutSuccessor, withProbability, withRow } from "../src/document/transitions.js";
+import { plainEdits as e, plainTransitions } from "./plain.js";
+
+const { denseRow, isSparse, row, rowSum, withoutSuccessor, withProbability, withRow } = plainTransitions;
 
 const folder = new URL("../../core/testdata/fixtures/problems/", import.meta.url);
 const fixtures = fs.readdirSync(folder).filter((f) => f.endsWith(".json")).map((f) => ({
@@ -33,7 +34,7 @@ function sparse(doc, byName) {
 
 /** Every row of every table in full. @param {any} doc */
 const rows = (doc) =>
-  e.tablesOf(doc).map(({ table }) =>
+  e.tablesOf(doc).map((/** @type {{ table: any }} */ { table }) =>
     doc.states.map((/** @type {any} */ _, /** @type {number} */ s) =>
       doc.actions.map((/** @type {any} */ __, /** @type {number} */ a) => denseRow(table, s, a, names(doc)))
     )
@@ -139,7 +140,7 @@ test("a missing action is missing in every table at once, and comes back staying
 test("edits of one probability keep the way of writing and the listed zeros", () => {
   const doc = e.blankDocument();
   const dense = doc.uncertainty.kernels[0].transitions;
-  assert.equal(withProbability(dense, 0, 0, 1, 0.2, names(doc))[0][0][1], 0.2);
+  assert.equal(/** @type {any} */ (withProbability(dense, 0, 0, 1, 0.2, names(doc)))[0][0][1], 0.2);
   const table = sparse(doc, true).uncertainty.kernels[0].transitions;
   const zero = withProbability(table, 0, 0, 1, 0, names(doc));
   assert.ok(isSparse(zero));

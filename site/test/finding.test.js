@@ -2,9 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { differing, found, randomised } from "../src/document/finding.js";
-import { converted } from "../src/document/kinds.js";
-import { addState, removeState, renameItem, unreadable } from "../src/document/edits.js";
-import { denseRow, isSparse, row, withProbability } from "../src/document/transitions.js";
+import { plainEdits, plainKinds, plainTransitions } from "./plain.js";
+
+const { addState, removeState, renameItem, unreadable } = plainEdits;
+const { converted } = plainKinds;
+const { denseRow, isSparse, row, withProbability } = plainTransitions;
 
 test("a name is found by itself first, then by its beginning, then by what it holds, whatever the capitals", () => {
   const names = ["row 12", "arrow 1", "Row 1", "row 1", "column 1"];
@@ -63,6 +65,7 @@ test("a keystroke in a sparse row is seen by the index that it hands on as by on
   const doc = ring(6);
   const before = doc.uncertainty.nominal;
   row(before, 0, 0, doc);
+  /** @type {any} */
   let after = before;
   for (const [next, p] of [[0, 0.2], [4, 0.3], [2, 0], [4, 0.25]]) {
     after = withProbability(after, 3, 0, next, p, doc);

@@ -1,9 +1,12 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as g from "../src/document/grid.js";
-import { isAvailable, tablesOf } from "../src/document/edits.js";
-import { row, rowSum, withProbability } from "../src/document/transitions.js";
+import { plainEdits, plainGrid as g, plainTransitions } from "./plain.js";
+
+/** @typedef {import("../src/document/grid.js").Grid} Grid */
+
+const { isAvailable, tablesOf } = plainEdits;
+const { row, rowSum, withProbability } = plainTransitions;
 
 /** Numbers in [0, 1), the same each time. @param {number} seed */
 function random(seed) {
@@ -11,7 +14,7 @@ function random(seed) {
   return () => ((x = (x * 1664525 + 1013904223) % 4294967296) / 4294967296);
 }
 
-/** Some painting, made by strokes as a person makes one. @param {number} seed @returns {g.Grid} */
+/** Some painting, made by strokes as a person makes one. @param {number} seed @returns {Grid} */
 function drawn(seed) {
   const next = random(seed);
   const whole = (/** @type {number} */ n) => Math.floor(next() * n);
@@ -19,14 +22,14 @@ function drawn(seed) {
   for (let i = whole(14); i > 0; i--) {
     const cells = Array.from({ length: 1 + whole(4) }, () => whole(grid.rows * grid.columns));
     const brush = [{ kind: "wall" }, { kind: "floor" }, { kind: "goal" }, { kind: "start" }, { kind: "cost", cost: whole(2), value: whole(5) - 1 }][whole(5)];
-    grid = g.stroked(grid, cells, /** @type {g.Brush} */ (brush));
+    grid = g.stroked(grid, cells, /** @type {import("../src/document/grid.js").Brush} */ (brush));
     if (next() < 0.2) grid = g.resized(grid, 1 + whole(7), 1 + whole(7));
   }
   return {
     ...grid,
     slip: [0, 0.1, 0.25, 1 / 3, 0.7][whole(5)],
     slipTo: next() < 0.5 ? "sides" : "nowhere",
-    nature: /** @type {g.GridNature} */ (["alone", "wind", "l1", "contamination"][whole(4)]),
+    nature: /** @type {import("../src/document/grid.js").GridNature} */ (["alone", "wind", "l1", "contamination"][whole(4)]),
     radius: 0.1,
   };
 }
@@ -103,11 +106,11 @@ test("names, limits, discount and settings of the document outlast the painting"
     name: "Mine",
     discount: 0.9,
     uncertainty: { ...blank.uncertainty, support: "all" },
-    constraints: [{ ...blank.constraints[0], atMost: 7 }],
+    constraints: [{ ...blank.constraints?.[0], atMost: 7 }],
   };
-  const grid = /** @type {g.Grid} */ (g.gridIn(JSON.parse(JSON.stringify(doc))));
+  const grid = /** @type {Grid} */ (g.gridIn(JSON.parse(JSON.stringify(doc))));
   const next = g.painted(doc, g.stroked(grid, [10], { kind: "wall" }));
-  assert.deepEqual([next.name, next.discount, next.uncertainty.support, next.constraints[0].atMost], ["Mine", 0.9, "all", 7]);
+  assert.deepEqual([next.name, next.discount, next.uncertainty.support, next.constraints?.[0].atMost], ["Mine", 0.9, "all", 7]);
   assert.equal(next.states.length, doc.states.length - 1);
   assert.equal(g.painted({ ...doc, source: "A book" }, grid).source, "A book");
 });
@@ -115,7 +118,10 @@ test("names, limits, discount and settings of the document outlast the painting"
 test("a stroke does what its brush says; the start is never walled in; what a brush puts down its eraser takes away", () => {
   const grid = g.firstGrid();
   assert.deepEqual(g.stroked(grid, [0], { kind: "wall" }).wall, grid.wall, "the start stays");
-  for (const brush of /** @type {g.Brush[]} */ ([{ kind: "wall" }, { kind: "goal" }, { kind: "cost", cost: 1, value: 3 }, { kind: "start" }])) {
+  for (
+    const brush
+      of /** @type {import("../src/document/grid.js").Brush[]} */ ([{ kind: "wall" }, { kind: "goal" }, { kind: "cost", cost: 1, value: 3 }, { kind: "start" }])
+  ) {
     const cells = brush.kind === "start" ? [30] : [28, 29, 30];
     const after = g.stroked(grid, cells, brush);
     for (const cell of cells) assert.ok(!g.isStroked(grid, cell, brush) && g.isStroked(after, cell, brush), brush.kind);

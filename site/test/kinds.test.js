@@ -1,9 +1,11 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blankDocument } from "../src/document/edits.js";
-import { converted, kindOf, kinds, radiusAs, setPhrase, supportPhrase, supportSentence } from "../src/document/kinds.js";
-import { denseRow } from "../src/document/transitions.js";
+import { plainEdits, plainKinds, plainTransitions } from "./plain.js";
+
+const { blankDocument } = plainEdits;
+const { converted, kindOf, kinds, radiusAs, setPhrase, supportPhrase, supportSentence } = plainKinds;
+const { denseRow } = plainTransitions;
 
 const finite = blankDocument();
 const withSet = (/** @type {any} */ uncertainty) => ({ ...finite, uncertainty });

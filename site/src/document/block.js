@@ -80,7 +80,7 @@ const separated = (text) => /\d[ \t]+[\d+-]/.test(text) || text.trim().split("\n
 
 /**
  * The document with at least so many states and actions.
- * @param {any} doc @param {number} states @param {number} actions
+ * @param {Doc} doc @param {number} states @param {number} actions
  */
 export function grownTo(doc, states, actions) {
   let grown = doc;
@@ -92,7 +92,7 @@ export function grownTo(doc, states, actions) {
 /**
  * Names pasted as a column: they go to this and the following states or actions, which are added
  * where there are not enough.
- * @param {any} doc @param {"states" | "actions"} list @param {number} at @param {string} text
+ * @param {Doc} doc @param {"states" | "actions"} list @param {number} at @param {string} text
  * @returns {any} the same document when the text is no column of names
  */
 export function withNames(doc, list, at, text) {

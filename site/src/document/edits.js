@@ -6,8 +6,6 @@
 import { replaceAt, valueAt } from "./patch.js";
 import { isSparse, reindexed, renamed, row, rowSum, withProbability, withRow } from "./transitions.js";
 
-/** @typedef {any} Doc a document in the form rcmdp/1, possibly with faults */
-
 /** A small model to start from: two states, two actions, one limit. @returns {Doc} */
 export function blankDocument() {
   return {
@@ -30,18 +28,24 @@ export function blankDocument() {
 }
 
 /** @param {Doc} doc */
+const constraintsOf = (doc) => doc.constraints ?? [];
+
+/** @param {Doc} doc */
+const kernelsOf = (doc) => doc.uncertainty.kernels ?? [];
+
+/** @param {Doc} doc */
 const namesOf = (doc) => ({ states: doc.states, actions: doc.actions });
 
 /**
  * Every cost with where it is.
  * @param {Doc} doc
- * @returns {{ pointer: string, cost: any, index: number }[]} index 0 is the objective
+ * @returns {{ pointer: string, cost: Doc["objective"] & Limit, index: number }[]} index 0 is the objective
  */
 export function costsOf(doc) {
   const constraints = Array.isArray(doc.constraints) ? doc.constraints : [];
   return [
     { pointer: "/objective", cost: doc.objective ?? {}, index: 0 },
-    ...constraints.map((/** @type {any} */ cost, /** @type {number} */ i) => ({ pointer: `/constraints/${i}`, cost, index: i + 1 })),
+    ...constraints.map((cost, i) => ({ pointer: `/constraints/${i}`, cost, index: i + 1 })),
   ];
 }
 
@@ -49,12 +53,12 @@ export function costsOf(doc) {
  * Every table of transition probabilities with where it is. The two ends of an
  * interval need not sum to 1.
  * @param {Doc} doc
- * @returns {{ pointer: string, title: string, table: any, sums: boolean }[]}
+ * @returns {{ pointer: string, title: string, table: Table | undefined, sums: boolean }[]}
  */
 export function tablesOf(doc) {
   const u = doc.uncertainty ?? {};
   if (Array.isArray(u.kernels)) {
-    return u.kernels.map((/** @type {any} */ k, /** @type {number} */ i) => ({
+    return u.kernels.map((k, i) => ({
       pointer: `/uncertainty/kernels/${i}/transitions`,
       title: k?.name || `kernel ${i + 1}`,
       table: k?.transitions,
@@ -72,13 +76,13 @@ export function tablesOf(doc) {
 
 /**
  * @param {Doc} doc
- * @param {(table: any, sums: boolean, end: "lower" | "upper" | undefined) => any} change
+ * @param {(table: Table, sums: boolean, end: "lower" | "upper" | undefined) => Table} change
  * @returns {Doc}
  */
 function mapTables(doc, change) {
   const u = doc.uncertainty ?? {};
   const next = { ...u };
-  if (Array.isArray(u.kernels)) next.kernels = u.kernels.map((/** @type {any} */ k) => ({ ...k, transitions: change(k.transitions, true, undefined) }));
+  if (Array.isArray(u.kernels)) next.kernels = u.kernels.map((k) => ({ ...k, transitions: change(k.transitions, true, undefined) }));
   if (u.nominal !== undefined) next.nominal = change(u.nominal, true, undefined);
   if (u.lower !== undefined) next.lower = change(u.lower, false, "lower");
   if (u.upper !== undefined) next.upper = change(u.upper, false, "upper");
@@ -87,11 +91,11 @@ function mapTables(doc, change) {
 
 /**
  * @param {Doc} doc
- * @param {(values: any) => any} change
+ * @param {(values: CostTable) => CostTable} change
  * @returns {Doc}
  */
 function mapCosts(doc, change) {
-  const one = (/** @type {any} */ cost) => ({ ...cost, values: change(cost.values) });
+  const one = (/** @type {Doc["objective"]} */ cost) => ({ ...cost, values: change(cost.values) });
   return { ...doc, objective: one(doc.objective), constraints: (doc.constraints ?? []).map(one) };
 }
 
@@ -117,7 +121,7 @@ export function renameItem(doc, list, i, name) {
  */
 export function renameAll(doc, list, names) {
   if (list === "kernels") {
-    const kernels = doc.uncertainty.kernels.map((/** @type {any} */ k, /** @type {number} */ i) => ({ ...k, name: names[i] }));
+    const kernels = kernelsOf(doc).map((k, i) => ({ ...k, name: names[i] }));
     return { ...doc, uncertainty: { ...doc.uncertainty, kernels } };
   }
   const next = { ...doc, [list]: names };
@@ -210,17 +214,18 @@ function rebuilt(doc, states, actions, oldStates, oldActions) {
       newRow: end === undefined ? undefined : (s) => states.map((_, j) => (j === s ? 1 : 0)),
     }));
   if (Array.isArray(next.uncertainty.radius)) {
-    next.uncertainty.radius = grid(next.uncertainty.radius, next.uncertainty.radius.flat().find((/** @type {any} */ r) => typeof r === "number") ?? 0);
+    next.uncertainty.radius = grid(next.uncertainty.radius, next.uncertainty.radius.flat().find((r) => typeof r === "number") ?? 0);
   }
   return next;
 }
 
-/** @param {any[]} values */
-const sum = (values) => values.reduce((x, y) => x + (typeof y === "number" ? y : 0), 0);
+/** @param {unknown[]} values */
+const sum = (values) => values.reduce((/** @type {number} */ x, y) => x + (typeof y === "number" ? y : 0), 0);
 
 /**
  * Whether a cost depends on the next state.
- * @param {any} values
+ * @param {CostTable | unknown} values
+ * @returns {values is (number[] | null)[][]}
  */
 export function hasNext(values) {
   return Array.isArray(values) && values.some((row) => Array.isArray(row) && row.some(Array.isArray));
@@ -253,10 +258,7 @@ export function setAvailable(doc, s, a, available) {
   if (!available) return next;
   // A cost may have been written as null while the action was missing.
   return mapCosts(next, (values) => (Array.isArray(values) && values[s]?.[a] === null
-    ? values.map((
-      row,
-      i,
-    ) => (i === s ? row.map((/** @type {any} */ x, /** @type {number} */ j) => (j === a ? (hasNext(values) ? stay.map(() => 0) : 0) : x)) : row))
+    ? /** @type {CostTable} */ (values.map((row, i) => (i === s ? row.map((x, j) => (j === a ? (hasNext(values) ? stay.map(() => 0) : 0) : x)) : row)))
     : values));
 }
 
@@ -303,7 +305,7 @@ export function addMove(doc, pointer, s, a, next) {
  */
 export function addConstraint(doc) {
   const constraints = doc.constraints ?? [];
-  const taken = [doc.objective?.name, ...constraints.map((/** @type {any} */ c) => c.name)];
+  const taken = [doc.objective?.name, ...constraints.map((c) => c.name)];
   const values = doc.states.map(() => doc.actions.map(() => 0));
   return { ...doc, constraints: [...constraints, { name: freshName("limit", taken), values, atMost: 1 }] };
 }
@@ -314,7 +316,7 @@ export function addConstraint(doc) {
  * @returns {Doc}
  */
 export function removeConstraint(doc, i) {
-  return { ...doc, constraints: doc.constraints.filter((/** @type {any} */ _, /** @type {number} */ j) => j !== i) };
+  return { ...doc, constraints: constraintsOf(doc).filter((_, j) => j !== i) };
 }
 
 /**
@@ -325,9 +327,9 @@ export function removeConstraint(doc, i) {
  * @returns {Doc}
  */
 export function setSide(doc, i, side) {
-  const { atMost, atLeast, ...rest } = doc.constraints[i];
+  const { atMost, atLeast, ...rest } = constraintsOf(doc)[i];
   const constraint = { ...rest, [side]: atMost ?? atLeast ?? 0 };
-  return { ...doc, constraints: doc.constraints.map((/** @type {any} */ c, /** @type {number} */ j) => (j === i ? constraint : c)) };
+  return { ...doc, constraints: constraintsOf(doc).map((c, j) => (j === i ? constraint : c)) };
 }
 
 /**
@@ -339,7 +341,7 @@ export function setSide(doc, i, side) {
  * @returns {Doc}
  */
 export function setNextCosts(doc, index, next) {
-  const change = (/** @type {any} */ cost) => {
+  const change = (/** @type {Doc["objective"]} */ cost) => {
     if (hasNext(cost.values) === next) return cost;
     const values = cost.values.map((/** @type {any[]} */ row) =>
       row.map((x) => {
@@ -350,7 +352,7 @@ export function setNextCosts(doc, index, next) {
     return { ...cost, values };
   };
   if (index === 0) return { ...doc, objective: change(doc.objective) };
-  return { ...doc, constraints: doc.constraints.map((/** @type {any} */ c, /** @type {number} */ i) => (i === index - 1 ? change(c) : c)) };
+  return { ...doc, constraints: constraintsOf(doc).map((c, i) => (i === index - 1 ? change(c) : c)) };
 }
 
 /**
@@ -360,8 +362,8 @@ export function setNextCosts(doc, index, next) {
  * @returns {Doc}
  */
 export function duplicateKernel(doc, i) {
-  const { kernels } = doc.uncertainty;
-  const copy = { ...kernels[i], name: freshName("kernel", kernels.map((/** @type {any} */ k) => k.name), kernels.length + 1) };
+  const kernels = kernelsOf(doc);
+  const copy = { ...kernels[i], name: freshName("kernel", kernels.map((k) => k.name), kernels.length + 1) };
   return { ...doc, uncertainty: { ...doc.uncertainty, kernels: [...kernels.slice(0, i + 1), copy, ...kernels.slice(i + 1)] } };
 }
 
@@ -371,7 +373,7 @@ export function duplicateKernel(doc, i) {
  * @returns {Doc}
  */
 export function removeKernel(doc, i) {
-  const kernels = doc.uncertainty.kernels.filter((/** @type {any} */ _, /** @type {number} */ j) => j !== i);
+  const kernels = kernelsOf(doc).filter((_, j) => j !== i);
   return { ...doc, uncertainty: { ...doc.uncertainty, kernels } };
 }
 
@@ -389,11 +391,11 @@ export function freshName(stem, taken, from = taken.length + 1) {
 /**
  * What a document is not, when it cannot even be drawn as tables; null when it
  * can. The solver's validator says everything else.
- * @param {any} doc
+ * @param {Doc} doc
  * @returns {string | null}
  */
 export function unreadable(doc) {
-  const names = (/** @type {any} */ list) => Array.isArray(list) && list.length > 0 && list.every((n) => typeof n === "string");
+  const names = (/** @type {unknown} */ list) => Array.isArray(list) && list.length > 0 && list.every((n) => typeof n === "string");
   if (doc === null || typeof doc !== "object" || Array.isArray(doc)) return "The document is not a JSON object.";
   if (!names(doc.states)) return "“states” is not a list of names.";
   if (!names(doc.actions)) return "“actions” is not a list of names.";
@@ -416,7 +418,7 @@ export function unreadable(doc) {
 
 /**
  * Where a table of transitions stops being one, with what is there and what belongs there.
- * @param {any} table
+ * @param {unknown} table
  * @param {string} title
  * @param {Doc} doc
  */
@@ -436,12 +438,12 @@ function unlikeTable(table, title, doc) {
   }. There must be ${all}.`;
 }
 
-/** @param {any} x */
+/** @param {unknown} x */
 const kindOfValue = (x) =>
   x === undefined ? "missing" : x === null ? "null" : Array.isArray(x) ? "a list" : typeof x === "object" ? "an object" : `a ${typeof x}`;
 
 /**
- * @param {any} table
+ * @param {unknown} table
  * @param {Doc} doc
  */
 function isGrid(table, doc) {

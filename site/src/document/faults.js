@@ -25,7 +25,7 @@ export const faultsWithin = (faults, pointer) => faults.filter((f) => isWithin(f
 /**
  * Where in the model panel a pointer is edited.
  * @param {string} pointer
- * @param {any} doc
+ * @param {Doc} doc
  * @param {Fault} [fault] names the state when the pointer is that of a sparse entry
  * @returns {Place}
  */
@@ -77,7 +77,7 @@ export function placeOf(pointer, doc, fault) {
 /**
  * The place in words: "discount", "kernel harsh, worn, repair".
  * @param {Fault} fault
- * @param {any} doc
+ * @param {Doc} doc
  */
 export function placeWords(fault, doc) {
   let parts;

@@ -63,9 +63,9 @@ export const firstGridDocument = () =>
     actions: ACTIONS,
     discount: 0.95,
     initial: [],
-    objective: { name: "steps", sense: "minimize" },
-    constraints: [{ name: "danger", atMost: 1.5 }],
-    uncertainty: {},
+    objective: { name: "steps", sense: "minimize", values: [] },
+    constraints: [{ name: "danger", values: [], atMost: 1.5 }],
+    uncertainty: { kind: "finite" },
   }, firstGrid());
 
 /**
@@ -114,9 +114,9 @@ export const floorOf = (grid) => grid.wall.flatMap((wall, cell) => (wall ? [] : 
 /**
  * The document with the grid in place of its states, costs and probabilities; names, limits, discount and
  * whatever else it says stay.
- * @param {any} doc
+ * @param {Doc} doc
  * @param {Grid} grid
- * @returns {any}
+ * @returns {Doc}
  */
 export function painted(doc, grid) {
   const floor = floorOf(grid);
@@ -130,12 +130,13 @@ export function painted(doc, grid) {
         offers(grid, cell).flatMap((a) =>
           [...outcomes(grid, cell, a, slips(a))].sort(([x], [y]) => x - y).filter(([, p]) => p > 0).map((
             [to, p],
-          ) => [name.get(cell), ACTIONS[a], name.get(to), p])
+          ) => /** @type {import("./transitions.js").Entry} */ ([name.get(cell), ACTIONS[a], name.get(to), p]))
         )
       ),
     },
   }));
   const { support } = doc.uncertainty;
+  /** @type {Doc["uncertainty"]} */
   const uncertainty = grid.nature === "alone" || grid.nature === "wind"
     ? { kind: "finite", kernels: tables }
     : { kind: grid.nature, nominal: tables[0].transitions, radius: grid.radius, ...(support && { support }) };
@@ -147,7 +148,7 @@ export function painted(doc, grid) {
     actions: ACTIONS,
     initial: floor.map((cell) => grid.initial[cell]),
     objective: { ...doc.objective, values: values(0) },
-    ...(doc.constraints && { constraints: doc.constraints.map((/** @type {any} */ c, /** @type {number} */ i) => ({ ...c, values: values(i + 1) })) }),
+    ...(doc.constraints && { constraints: doc.constraints.map((c, i) => ({ ...c, values: values(i + 1) })) }),
     uncertainty,
   };
   known.set(out, grid);
@@ -160,7 +161,7 @@ const known = new WeakMap();
 /**
  * The grid that a document is a painting of; null when it is none, or has been changed by hand into what
  * cannot be painted.
- * @param {any} doc
+ * @param {Doc} doc
  * @returns {Grid | null}
  */
 export function gridIn(doc) {
@@ -172,7 +173,7 @@ export function gridIn(doc) {
   return grid;
 }
 
-/** @param {any} doc @returns {Grid | null} */
+/** @param {Doc} doc @returns {Grid | null} */
 function readGrid(doc) {
   const { states, actions, uncertainty: u } = doc;
   const kernels = u.kernels?.length;
@@ -190,8 +191,9 @@ function readGrid(doc) {
   const at = places.cells.map((c) => /** @type {{ row: number, column: number }} */ (c)).map((c) => c.row * columns + c.column);
   if (at.some((cell, s) => s > 0 && cell <= at[s - 1])) return null;
   const costs = costsOf(doc).map(({ cost }) => costByState(doc, cost.values));
-  if (costs.some((c) => c === null) || doc.initial.length !== states.length || doc.initial.some((/** @type {any} */ p) => typeof p !== "number")) return null;
-  const spread = (/** @type {any[]} */ values, /** @type {any} */ rest) => {
+  if (costs.some((c) => c === null) || doc.initial.length !== states.length || doc.initial.some((p) => typeof p !== "number")) return null;
+  /** @template V @param {V[]} values @param {V} rest */
+  const spread = (values, rest) => {
     const all = new Array(rows * columns).fill(rest);
     at.forEach((cell, s) => all[cell] = values[s]);
     return all;
@@ -223,17 +225,17 @@ function readGrid(doc) {
   return [grid, { ...grid, slipTo: /** @type {const} */ ("nowhere") }].find((g) => g.slip >= 0 && g.slip <= 1 && isPaintingOf(doc, g, at)) ?? null;
 }
 
-/** One number a state; null when the cost depends on the action or the next state. @param {any} doc @param {any} values @returns {number[] | null} */
+/** One number a state; null when the cost depends on the action or the next state. @param {Doc} doc @param {CostTable} values @returns {number[] | null} */
 function costByState(doc, values) {
   if (hasNext(values)) return null;
-  const costs = values.map((/** @type {any[]} */ of, /** @type {number} */ s) => {
+  const costs = values.map((of, s) => {
     const own = of.filter((_, a) => isAvailable(doc, s, a));
     return own.every((x) => typeof x === "number" && x === own[0]) ? own[0] : null;
   });
-  return costs.some((/** @type {any} */ c) => typeof c !== "number") ? null : costs;
+  return costs.every((c) => typeof c === "number") ? costs : null;
 }
 
-/** Whether every probability of the document is the grid's. @param {any} doc @param {Grid} grid @param {number[]} at the cell of each state */
+/** Whether every probability of the document is the grid's. @param {Doc} doc @param {Grid} grid @param {number[]} at the cell of each state */
 function isPaintingOf(doc, grid, at) {
   const state = new Map(at.map((cell, s) => [cell, s]));
   return tablesOf(doc).every(({ table }, k) => {

@@ -8,7 +8,7 @@ import { denseRow, isSparse, mapRows, row as rowOf } from "./transitions.js";
 /**
  * @typedef {"radius" | "support" | "temperature" | "evaluator"} Field
  * @typedef {{
- *   id: string, title: string, short: string, says: string, body: "kernels" | "nominal" | "bounds", fields: Field[],
+ *   id: Doc["uncertainty"]["kind"], title: string, short: string, says: string, body: "kernels" | "nominal" | "bounds", fields: Field[],
  *   radius?: { label: string, default: number, max: number, slider: number },
  *   ownSupport?: string,
  * }} Kind
@@ -119,7 +119,7 @@ export const kindOf = (id) => kinds.find((kind) => kind.id === id);
 
 /**
  * Where worst cases may put probability, in one sentence.
- * @param {any} uncertainty
+ * @param {Doc["uncertainty"]} uncertainty
  */
 export function supportSentence(uncertainty) {
   const kind = kindOf(uncertainty?.kind);
@@ -133,7 +133,7 @@ export function supportSentence(uncertainty) {
 /**
  * The same in a few words, to stand behind the set's own: robust values depend on
  * it, so whoever shows one says it.
- * @param {any} uncertainty
+ * @param {Doc["uncertainty"]} uncertainty
  */
 export function supportPhrase(uncertainty) {
   const kind = kindOf(uncertainty?.kind);
@@ -143,7 +143,7 @@ export function supportPhrase(uncertainty) {
 
 /**
  * The set in a few words: "2 kernels", "L1 ball of radius 0.2".
- * @param {any} uncertainty
+ * @param {Doc["uncertainty"]} uncertainty
  */
 export function setPhrase(uncertainty) {
   const kind = kindOf(uncertainty?.kind);
@@ -163,9 +163,9 @@ export function setPhrase(uncertainty) {
  * The document's uncertainty as another kind. A list of kernels becomes a ball
  * around its first kernel, or intervals that just hold them all; a ball becomes a
  * list of its nominal kernel; intervals give their midpoint as nominal.
- * @param {any} doc
+ * @param {Doc} doc
  * @param {string} id
- * @returns {any} the new `uncertainty`
+ * @returns {Doc["uncertainty"]} the new `uncertainty`
  */
 export function converted(doc, id) {
   const from = doc.uncertainty ?? {};
@@ -175,12 +175,12 @@ export function converted(doc, id) {
   const names = { states: doc.states, actions: doc.actions };
 
   if (kind.body === "kernels") {
-    return { kind: id, kernels: [{ name: "nominal", transitions: nominalOf(from, names) }] };
+    return { kind: kind.id, kernels: [{ name: "nominal", transitions: nominalOf(from, names) }] };
   }
-  if (kind.body === "bounds") return { kind: id, ...boundsOf(from, source, names) };
+  if (kind.body === "bounds") return { kind: kind.id, ...boundsOf(from, source, names) };
 
-  /** @type {any} */
-  const next = { kind: id, nominal: nominalOf(from, names) };
+  /** @type {Doc["uncertainty"]} */
+  const next = { kind: kind.id, nominal: nominalOf(from, names) };
   if (kind.fields.includes("radius")) next.radius = radiusFor(kind, source, from.radius);
   if (kind.fields.includes("support")) next.support = from.support ?? "nominal";
   if (kind.fields.includes("temperature")) Object.assign(next, { temperature: 1, evaluator: "soft" });
@@ -188,14 +188,14 @@ export function converted(doc, id) {
 }
 
 /**
- * @param {any} from
+ * @param {Doc["uncertainty"]} from
  * @param {{ states: string[], actions: string[] }} names
  */
 function nominalOf(from, names) {
   if (from.nominal !== undefined) return from.nominal;
   if (Array.isArray(from.kernels)) return from.kernels[0]?.transitions ?? stay(names);
   if (from.lower === undefined) return stay(names);
-  return mapRows(from.upper, names, (upper, s, a) => between(denseRow(from.lower, s, a, names) ?? upper.map(() => 0), upper));
+  return mapRows(/** @type {Table} */ (from.upper), names, (upper, s, a) => between(denseRow(from.lower, s, a, names) ?? upper.map(() => 0), upper));
 }
 
 /**
@@ -221,23 +221,23 @@ const round = (values) => values.map((x) => (x === 0 ? 0 : Number(x.toFixed(12))
 const stay = (names) => names.states.map((_, s) => names.actions.map(() => names.states.map((_, j) => (j === s ? 1 : 0))));
 
 /**
- * @param {any} from
+ * @param {Doc["uncertainty"]} from
  * @param {Kind} source
  * @param {{ states: string[], actions: string[] }} names
  */
 function boundsOf(from, source, names) {
   if (source.id === "finite") {
-    const tables = from.kernels.map((/** @type {any} */ k) => k.transitions);
+    const tables = (from.kernels ?? []).map((k) => k.transitions);
     return ends(tables[0], names, (first, s, a) => {
-      const rows = tables.map((/** @type {any} */ t) => denseRow(t, s, a, names) ?? first);
-      const pick = (/** @type {(...x: number[]) => number} */ f) => first.map((_, j) => f(...rows.map((/** @type {number[]} */ r) => r[j])));
+      const rows = tables.map((t) => denseRow(t, s, a, names) ?? first);
+      const pick = (/** @type {(...x: number[]) => number} */ f) => first.map((_, j) => f(...rows.map((r) => r[j])));
       return [pick(Math.min), pick(Math.max)];
     });
   }
   const wide = from.support === "all";
   return ends(nominalOf(from, names), names, (row, s, a) => {
     const given = Array.isArray(from.radius) ? from.radius[s]?.[a] : from.radius;
-    const r = Math.min(1, Number.isFinite(given) ? given : 0.1) * (source.id === "l1" ? 0.5 : 1);
+    const r = Math.min(1, typeof given === "number" && Number.isFinite(given) ? given : 0.1) * (source.id === "l1" ? 0.5 : 1);
     return [
       round(row.map((p) => Math.max(0, p - r))),
       round(row.map((p) => (p === 0 && !wide ? 0 : Math.min(1, p + r)))),
@@ -249,7 +249,7 @@ function boundsOf(from, source, names) {
  * Both ends as tables written like the given one. A sparse lower end lists every
  * successor that the upper end lists, zeros too, so that both ends make the same
  * actions available.
- * @param {any} like
+ * @param {Table} like
  * @param {{ states: string[], actions: string[] }} names
  * @param {(row: number[], s: number, a: number) => [number[], number[]]} of
  * @param {boolean} [within] whether the ends are those of listed successors alone, each from its own
@@ -259,7 +259,7 @@ function ends(like, names, of, within = false) {
   const { states, actions } = names;
   if (isSparse(like)) {
     // Pair by pair: the dense rows of thousands of states together are more than a page can hold.
-    /** @type {{ entries: any[] }[]} */
+    /** @type {import("./transitions.js").Sparse[]} */
     const [lower, upper] = [{ entries: [] }, { entries: [] }];
     states.forEach((state, s) =>
       actions.forEach((action, a) => {
@@ -290,19 +290,19 @@ function ends(like, names, of, within = false) {
 /**
  * @param {Kind} kind
  * @param {Kind} source
- * @param {any} radius
+ * @param {Doc["uncertainty"]["radius"]} radius
  */
 function radiusFor(kind, source, radius) {
   if (radius === undefined || !kind.radius) return kind.radius?.default;
   const factor = source.id === "l1" && kind.id === "tv" ? 0.5 : source.id === "tv" && kind.id === "l1" ? 2 : 1;
   const cap = kind.radius.max;
-  const one = (/** @type {any} */ r) => (typeof r === "number" ? Math.min(cap, r * factor) : r);
-  return Array.isArray(radius) ? radius.map((row) => (Array.isArray(row) ? row.map(one) : row)) : one(radius);
+  const one = (/** @type {number | null} */ r) => (typeof r === "number" ? Math.min(cap, r * factor) : r);
+  return Array.isArray(radius) ? radius.map((row) => (Array.isArray(row) ? row.map(one) : row)) : one(radius) ?? undefined;
 }
 
 /**
  * A radius for every pair from one radius, or one from the largest of many.
- * @param {any} doc
+ * @param {Doc} doc
  * @param {"one" | "each"} way
  */
 export function radiusAs(doc, way) {
@@ -310,5 +310,5 @@ export function radiusAs(doc, way) {
   if (way === "each") return Array.isArray(radius) ? radius : doc.states.map(() => doc.actions.map(() => radius));
   if (!Array.isArray(radius)) return radius;
   // Not Math.max(...): so many pairs are more arguments than a call takes.
-  return radius.flat().reduce((/** @type {number} */ most, /** @type {any} */ r) => (typeof r === "number" ? Math.max(most, r) : most), 0);
+  return radius.flat().reduce((/** @type {number} */ most, r) => (typeof r === "number" ? Math.max(most, r) : most), 0);
 }

@@ -5,19 +5,19 @@
 // new value and keep the way of writing.
 
 /**
- * @typedef {(string | number)[]} Entry state, action and next by name or index, then a number
- * @typedef {{ entries: Entry[] }} Sparse
- * @typedef {(number[] | null)[][] | Sparse} Transitions
+ * @typedef {Sparse["entries"][number]} Entry state, action and next by name or index, then a number
+ * @typedef {Exclude<Table, unknown[]>} Sparse
+ * @typedef {Extract<Table, unknown[]>} Dense
  * @typedef {{ states: string[], actions: string[] }} Names
  * @typedef {{ next: number, p: number, pointer: string }} Cell one successor; pointer is relative to the transitions
  */
 
 /**
- * @param {any} t
+ * @param {unknown} t
  * @returns {t is Sparse}
  */
 export function isSparse(t) {
-  return t !== null && typeof t === "object" && !Array.isArray(t) && Array.isArray(t.entries);
+  return t !== null && typeof t === "object" && !Array.isArray(t) && "entries" in t && Array.isArray(t.entries);
 }
 
 /** @typedef {{ names: Names, rows: (Cell[] | undefined)[], whole: boolean }} Index by s*A+a; whole: every entry is in it */
@@ -88,7 +88,7 @@ function lookup(names) {
 /**
  * The listed successors of a pair, or null when the action is not available.
  * Dense rows list every state, sparse rows what they list.
- * @param {any} t
+ * @param {Table | null | undefined} t
  * @param {number} s
  * @param {number} a
  * @param {Names} names
@@ -103,7 +103,7 @@ export function row(t, s, a, names) {
 
 /**
  * The row as numbers, one for each state.
- * @param {any} t
+ * @param {Table | null | undefined} t
  * @param {number} s
  * @param {number} a
  * @param {Names} names
@@ -128,26 +128,25 @@ export function rowSum(cells) {
  * Gives one successor a probability. A sparse row gains an entry when the
  * successor is new; an entry set to 0 stays listed, because listed zeros belong
  * to the support.
- * @template {Transitions} T
- * @param {T} t
+ * @param {Table} t
  * @param {number} s
  * @param {number} a
  * @param {number} next
  * @param {number} p
  * @param {Names} names
- * @returns {T}
+ * @returns {Table}
  */
 export function withProbability(t, s, a, next, p, names) {
   if (!isSparse(t)) {
-    return /** @type {any} */ (editDense(/** @type {any} */ (t), s, a, (r) => (r ?? names.states.map(() => 0)).map((x, j) => (j === next ? p : x))));
+    return editDense(t, s, a, (r) => (r ?? names.states.map(() => 0)).map((x, j) => (j === next ? p : x)));
   }
   const known = row(t, s, a, names)?.find((cell) => cell.next === next);
   const entries = t.entries.slice();
-  const out = /** @type {any} */ ({ ...t, entries });
+  const out = { ...t, entries };
   const pair = s * names.actions.length + a;
   if (known) {
     const i = Number(known.pointer.split("/")[2]);
-    entries[i] = [...entries[i].slice(0, 3), p];
+    entries[i] = /** @type {Entry} */ ([...entries[i].slice(0, 3), p]);
     carryIndex(t, out, names, pair, (cells) => cells.map((cell) => (cell === known ? { ...cell, p } : cell)));
   } else {
     const cell = { next, p, pointer: `/entries/${entries.length}` };
@@ -159,26 +158,25 @@ export function withProbability(t, s, a, next, p, names) {
 
 /**
  * Replaces the whole row of a pair; null makes the action not available.
- * @template {Transitions} T
- * @param {T} t
+ * @param {Table} t
  * @param {number} s
  * @param {number} a
  * @param {number[] | null} values one for each state; a sparse table lists the non-zeros
  * @param {Names} names
- * @returns {T}
+ * @returns {Table}
  */
 export function withRow(t, s, a, values, names) {
-  if (!isSparse(t)) return /** @type {any} */ (editDense(/** @type {any} */ (t), s, a, () => values));
+  if (!isSparse(t)) return editDense(t, s, a, () => values);
   const drop = new Set((row(t, s, a, names) ?? []).map((cell) => Number(cell.pointer.split("/")[2])));
   const first = drop.size ? Math.min(...drop) : t.entries.length;
-  const fresh = (values ?? []).flatMap((p, j) => (p === 0 ? [] : [[names.states[s], names.actions[a], names.states[j], p]]));
+  const fresh = (values ?? []).flatMap((p, j) => (p === 0 ? [] : [/** @type {Entry} */ ([names.states[s], names.actions[a], names.states[j], p])]));
   const before = t.entries.filter((_, i) => i < first);
   const after = t.entries.filter((_, i) => i > first && !drop.has(i));
-  return /** @type {any} */ ({ ...t, entries: [...before, ...fresh, ...after] });
+  return { ...t, entries: [...before, ...fresh, ...after] };
 }
 
 /**
- * @param {(number[] | null)[][]} t
+ * @param {Dense} t
  * @param {number} s
  * @param {number} a
  * @param {(row: number[] | null) => number[] | null} change
@@ -209,18 +207,17 @@ export function withoutSuccessor(t, s, a, next, names) {
  * A new pair stays where it is with probability 1. What led to a removed state
  * is spread over the rest of its row in proportion; a row that led nowhere else
  * then stays where it is.
- * @template {Transitions} T
- * @param {T} t
+ * @param {Table} t
  * @param {Names} from
  * @param {Names} to
  * @param {number[]} states
  * @param {number[]} actions
  * @param {{ keepSums?: boolean, newRow?: (s: number) => number[] | null }} [choices] keepSums: false for interval ends, whose rows need not sum to 1
- * @returns {T}
+ * @returns {Table}
  */
 export function reindexed(t, from, to, states, actions, choices = {}) {
   const { keepSums = true, newRow = (s) => to.states.map((_, j) => (j === s ? 1 : 0)) } = choices;
-  if (isSparse(t)) return /** @type {any} */ (reindexedSparse(t, from, to, states, actions, keepSums, newRow));
+  if (isSparse(t)) return reindexedSparse(t, from, to, states, actions, keepSums, newRow);
   const stays = new Set(states);
   const lost = from.states.map((_, s) => !stays.has(s));
   /** @param {number} s @param {number} a */
@@ -235,7 +232,7 @@ export function reindexed(t, from, to, states, actions, choices = {}) {
     const rest = kept.reduce((sum, p) => sum + p, 0);
     return rest > 0 ? kept.map((p) => p / rest) : newRow(s);
   };
-  return /** @type {any} */ (to.states.map((_, s) => to.actions.map((_, a) => target(s, a))));
+  return to.states.map((_, s) => to.actions.map((_, a) => target(s, a)));
 }
 
 /**
@@ -280,11 +277,10 @@ function reindexedSparse(t, from, to, states, actions, keepSums, newRow) {
 
 /**
  * The same table with the names in its entries following a rename.
- * @template {Transitions} T
- * @param {T} t
+ * @param {Table} t
  * @param {Names} from
  * @param {Names} to same lengths
- * @returns {T}
+ * @returns {Table}
  */
 export function renamed(t, from, to) {
   if (!isSparse(t)) return t;
@@ -313,28 +309,25 @@ export function renamed(t, from, to) {
     entries: t.entries.map((entry) => {
       if (!Array.isArray(entry)) return entry;
       const [s, a, next] = [state(entry[0]), action(entry[1]), state(entry[2])];
-      return s === entry[0] && a === entry[1] && next === entry[2] ? entry : [s, a, next, ...entry.slice(3)];
+      return s === entry[0] && a === entry[1] && next === entry[2] ? entry : /** @type {Entry} */ ([s, a, next, ...entry.slice(3)]);
     }),
   };
   // While every name is one of its kind a new one moves no entry, and no reference that was in vain comes true by it.
   const known = indexOf(t, from);
   if (known && distinct && known.whole) indexed.set(out, { ...known, names: { states: to.states, actions: to.actions } });
-  return /** @type {any} */ (out);
+  return out;
 }
 
 /**
  * A table of the same way of writing with every available row mapped.
- * @template {Transitions} T
- * @param {T} t
+ * @param {Table} t
  * @param {Names} names
  * @param {(row: number[], s: number, a: number) => number[]} change
- * @returns {T}
+ * @returns {Table}
  */
 export function mapRows(t, names, change) {
   if (!isSparse(t)) {
-    return /** @type {any} */ (/** @type {any} */ (t).map((/** @type {any[]} */ actions, /** @type {number} */ s) =>
-      actions.map((r, a) => (Array.isArray(r) ? change(r, s, a) : r))
-    ));
+    return t.map((actions, s) => actions.map((r, a) => (Array.isArray(r) ? change(r, s, a) : r)));
   }
   /** @type {Entry[]} */
   const entries = [];
@@ -344,5 +337,5 @@ export function mapRows(t, names, change) {
       if (old) change(old, s, a).forEach((p, j) => p !== 0 && entries.push([state, action, names.states[j], p]));
     })
   );
-  return /** @type {any} */ ({ ...t, entries });
+  return { ...t, entries };
 }

@@ -36,6 +36,7 @@ export function Costs({ lab, doc, faults, view }) {
       };
     }
     const action = doc.actions[a];
+    const of = /** @type {number[] | null | undefined} */ (values[s]?.[a]); // by next state
     return {
       key: `${s}/${a}`,
       head: action,
@@ -43,7 +44,7 @@ export function Costs({ lab, doc, faults, view }) {
       pointer: `${at}/${s}/${a}`,
       cell: !isAvailable(doc, s, a)
         ? null
-        : (j) => ({ value: values[s]?.[a]?.[j], pointer: `${at}/${s}/${a}/${j}`, label: `${label} of ${action} in ${state}, next ${doc.states[j]}` }),
+        : (j) => ({ value: of?.[j], pointer: `${at}/${s}/${a}/${j}`, label: `${label} of ${action} in ${state}, next ${doc.states[j]}` }),
     };
   };
   const rows = { count: doc.states.length * (next ? acts : 1), at: rowAt };
