@@ -38,7 +38,7 @@ func TestEasedTarget(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					for range w.Run() {
+					for range w.Run(ShortPart) {
 					}
 					if !s.Join(w.Result()) {
 						t.Error("a part of the target before it was eased was refused")

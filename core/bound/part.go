@@ -102,8 +102,9 @@ type PartSearch struct {
 	tensors *tensor.Tree // or by tensors
 }
 
-// partBoxes is how many boxes of its tree a part by tensors is worked on at most.
-const partBoxes = 32
+// ShortPart is how many boxes of its tree a part by tensors is worked on where
+// what is found soon goes back to a run that is waiting: see Run.
+const ShortPart = 32
 
 // NewPart makes the search that works on one part only, under the kernels and
 // allowances of the settings, which must be those of the search that split it.
@@ -136,12 +137,13 @@ func NewPart(m *model.Standard, set Settings, p Part) (*PartSearch, error) {
 	return w, nil
 }
 
-// Run works until the box is closed or can be split no further, with the number
-// of boxes worked on so far after each of them and within long ones.
-func (w *PartSearch) Run() iter.Seq[int] {
+// Run works until the box is closed or can be split no further, by tensors on
+// at most so many boxes, with the number of boxes worked on so far after each of
+// them and within long ones.
+func (w *PartSearch) Run(most int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		if t := w.tensors; t != nil {
-			for more := true; more && !t.Idle() && t.Done() < partBoxes; more = more && yield(t.Done()) {
+			for more := true; more && !t.Idle() && t.Done() < most; more = more && yield(t.Done()) {
 				t.Step(func() bool {
 					more = yield(t.Done())
 					return more

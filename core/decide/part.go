@@ -3,6 +3,7 @@ package decide
 import (
 	"fmt"
 	"iter"
+	"math"
 
 	"rcmdplab/core/bound"
 	"rcmdplab/core/evaluate"
@@ -47,15 +48,20 @@ func (r *runner) Join(result []byte) bool {
 const PartID = "part"
 
 // Part is the method that works on one part handed out by Split, for the
-// problem of the evaluator. The last record's Memory gives what Join takes.
-func Part(part []byte) solve.Algorithm {
+// problem of the evaluator: until it is closed, or for a short while, for a run
+// that goes on meanwhile. The last record's Memory gives what Join takes.
+func Part(part []byte, short bool) solve.Algorithm {
+	most := math.MaxInt
+	if short {
+		most = bound.ShortPart
+	}
 	return solve.Algorithm{ID: PartID, Title: "Part of a proof", Concludes: true,
 		Run: func(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
-			return func(yield func(solve.Progress) bool) { runPart(ev, s, part, yield) }
+			return func(yield func(solve.Progress) bool) { runPart(ev, s, part, most, yield) }
 		}}
 }
 
-func runPart(ev *evaluate.Evaluator, s solve.Settings, part []byte, yield func(solve.Progress) bool) {
+func runPart(ev *evaluate.Evaluator, s solve.Settings, part []byte, most int, yield func(solve.Progress) bool) {
 	p := nothing()
 	search, err := openPart(ev, part)
 	if err != nil {
@@ -63,7 +69,7 @@ func runPart(ev *evaluate.Evaluator, s solve.Settings, part []byte, yield func(s
 		yield(p)
 		return
 	}
-	for p.Nodes = range search.Run() {
+	for p.Nodes = range search.Run(most) {
 		if s.Asked() {
 			break
 		}

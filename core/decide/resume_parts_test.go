@@ -52,7 +52,7 @@ func TestPartsJoinAfterResume(t *testing.T) {
 	var results [][]byte
 	for _, part := range parts {
 		var last solve.Progress
-		for last = range Part(part).Run(helper, solve.Settings{}) {
+		for last = range Part(part, false).Run(helper, solve.Settings{}) {
 		}
 		results = append(results, last.Memory())
 	}

@@ -285,7 +285,7 @@ class Solver {
   async work(problem, part, options) {
     const { signal, ...rest } = options ?? {};
     signal?.throwIfAborted();
-    const { controls, result } = workOn(this.#pool, [optionText({ ...rest, algorithm: "solve" }), problemText(problem)], part);
+    const { controls, result } = workOn(this.#pool, [optionText({ ...rest, algorithm: "solve" }), problemText(problem)], part, true);
     const stop = () => controls.stop();
     signal?.addEventListener("abort", stop);
     try {

@@ -48,7 +48,8 @@ const stepsKept = 50
 // begin starts a run: part 0 is the options, part 1 the problem, part 2 a
 // checkpoint to continue from, when there is one, part 3 a part of another
 // worker's run to work on instead, part 4 what others found, to claim what it
-// shows of this problem instead. A run in progress is dropped.
+// shows of this problem instead; with a part 5, part 3 is worked on to its end.
+// A run in progress is dropped.
 func (s *Session) begin(parts [][]byte) ([]byte, error) {
 	s.drop()
 	m, warnings, err := problem(part(parts, 1))
@@ -70,7 +71,7 @@ func (s *Session) begin(parts [][]byte) ([]byte, error) {
 		}
 	}
 	if p := part(parts, 3); len(p) > 0 {
-		o.asPart(p)
+		o.asPart(p, len(part(parts, 5)) == 0)
 	}
 	if from := part(parts, 4); len(from) > 0 {
 		if err := o.asAdopt(from, m); err != nil {

@@ -26,9 +26,10 @@ func (s *Session) join(parts [][]byte) ([]byte, error) {
 	return value().bool(ok).done(), nil
 }
 
-// asPart makes the run one of a part handed out by another worker.
-func (o *options) asPart(b []byte) {
-	o.algorithm = decide.Part(b)
+// asPart makes the run one of a part handed out by another worker, to its end
+// or, short, for a while.
+func (o *options) asPart(b []byte, short bool) {
+	o.algorithm = decide.Part(b, short)
 	o.settings.Stop = nil
 	o.numbers[timeLimit.Name] = 0
 }

@@ -6,19 +6,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import test, { before } from "node:test";
-import {
-  accessibilityFaults,
-  assertNear,
-  native,
-  newPerson,
-  onlyChromium,
-  prefers,
-  schemes,
-  startBrowser,
-  startServer,
-  temporaryFolder,
-  until,
-} from "./harness.js";
+import { accessibilityFaults, assertNear, native, newPerson, onlyChromium, prefers, schemes, startBrowser, startServer, until } from "./harness.js";
 import { answer, answered, choose, documentOf, openTables, press, ready, runNames, solve, tab, type } from "./lab-page.js";
 
 /** @type {import('puppeteer-core').Browser} */
@@ -329,12 +317,9 @@ test("the address follows the model, Back works, and a reload keeps the edits of
 
 test(
   "a report opens from disk, whole and in print; charts leave as SVG and as PNG of 1600 pixels",
-  onlyChromium("to name the folder of downloads"),
   async () => {
-    const folder = temporaryFolder("downloads");
     const { person, page } = await visit();
-    const session = await page.createCDPSession();
-    await session.send("Page.setDownloadBehavior", { behavior: "allow", downloadPath: folder });
+    const folder = person.downloads;
     const saved = (/** @type {RegExp} */ name) => until(() => fs.readdirSync(folder).find((f) => name.test(f)), `the file ${name}`);
     await solve(page);
     await (await page.waitForSelector("aria/Report[role=\"button\"]"))?.click();

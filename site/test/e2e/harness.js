@@ -134,11 +134,12 @@ export async function startBrowser(args = [], name = browserName) {
 }
 
 /**
- * A person: own storage, own caches, and a record of what went wrong on every page they opened.
+ * A person: own storage, own caches, a folder for what they save, and a record of what went wrong on every page they opened.
  * @param {import('puppeteer-core').Browser} browser
  */
 export async function newPerson(browser) {
-  const context = await browser.createBrowserContext();
+  const downloads = temporaryFolder("downloads");
+  const context = await browser.createBrowserContext({ downloadBehavior: { policy: "allow", downloadPath: downloads } });
   /** What was seen and must not be. @type {string[]} */
   const faults = [];
   /** Origins that pages may ask. @type {Set<string>} */
@@ -158,6 +159,7 @@ export async function newPerson(browser) {
 
   return {
     context,
+    downloads,
     faults,
     /** Opens an address; its origin, and those in `also`, become ones that pages may ask. @param {string} url @param {{ also?: string[], width?: number, height?: number, before?: (page: import('puppeteer-core').Page) => Promise<unknown> }} [options] */
     async open(url, { also = [], width = 1280, height = 900, before } = {}) {

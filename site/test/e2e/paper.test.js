@@ -7,19 +7,7 @@ import fs from "node:fs";
 import path from "node:path";
 import test, { after, before } from "node:test";
 import { pathToFileURL } from "node:url";
-import {
-  accessibilityFaults,
-  dist,
-  newPerson,
-  onlyChromium,
-  patience,
-  prefers,
-  schemes,
-  startBrowser,
-  startServer,
-  temporaryFolder,
-  until,
-} from "./harness.js";
+import { accessibilityFaults, dist, newPerson, patience, prefers, schemes, startBrowser, startServer, until } from "./harness.js";
 
 /** @typedef {import('puppeteer-core').Page} Page */
 
@@ -149,12 +137,10 @@ test("an experiment survives a reload half-way, stops and goes on", async () => 
   await person.leave();
 });
 
-test("every figure leaves as SVG, PNG and CSV", onlyChromium("to name the folder of downloads"), async () => {
+test("every figure leaves as SVG, PNG and CSV", async () => {
   const person = await newPerson(browser);
   const page = await person.open(address("#comparison-b"));
-  const folder = temporaryFolder("downloads");
-  const session = await page.createCDPSession();
-  await session.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder, browserContextId: /** @type {any} */ (person.context).id });
+  const folder = person.downloads;
   await (await there(page, "#comparison-b button.go:not(:disabled)"))?.evaluate((b) => /** @type {HTMLElement} */ (b).click());
   await there(page, "#comparison-b svg.plot .dot.epirc");
   await page.$eval("#comparison-b button.go", (b) => /** @type {HTMLElement} */ (b).click());

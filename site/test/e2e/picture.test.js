@@ -6,7 +6,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { before, test } from "node:test";
 import { answered, documentOf, press } from "./lab-page.js";
-import { accessibilityFaults, browserName, newPerson, onlyChromium, startBrowser, startServer, temporaryFolder, until } from "./harness.js";
+import { accessibilityFaults, browserName, newPerson, startBrowser, startServer, until } from "./harness.js";
 
 /** @type {import('puppeteer-core').Browser} */
 let browser;
@@ -44,18 +44,15 @@ for (const [width, height] of [[390, 844], [1366, 768]]) {
   });
 }
 
-test("a saved picture carries its model, and opens again", onlyChromium("to name the folder of downloads"), async () => {
+test("a saved picture carries its model, and opens again", async () => {
   const person = await newPerson(browser);
   const page = await person.open(`${server.url}#example=grid`);
   await page.waitForSelector("#answer-part-tab-picture", { timeout: 120_000 });
   await page.$eval("#answer-part-tab-picture", (tab) => /** @type {HTMLElement} */ (tab).click());
   await page.waitForSelector("svg.world .cell", { timeout: 120_000 });
   assert.equal((await page.$$("svg.world .cell")).length, 16);
-  const folder = temporaryFolder("picture");
-  const client = await page.createCDPSession();
-  await client.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder, browserContextId: /** @type {any} */ (person.context).id });
   await page.$$eval(".picture button", (buttons) => buttons.find((b) => b.textContent === "SVG")?.click());
-  const file = path.join(folder, "Grid-with-a-danger-zone-picture.svg");
+  const file = path.join(person.downloads, "Grid-with-a-danger-zone-picture.svg");
   const text = /** @type {string} */ (await until(
     () => fs.existsSync(file) && fs.readFileSync(file, "utf8").endsWith("</svg>\n") && fs.readFileSync(file, "utf8"),
     "the saved file",
