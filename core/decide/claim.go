@@ -230,8 +230,13 @@ func (d *door) confirm(p *solve.Progress, more func() bool) (optimal bool) {
 		return false
 	}
 	returns := r.Evaluation.Returns
-	best.Objective = min(max(best.Objective, returns[0].Lo), returns[0].Hi)
 	allow, worst, surely := d.excess(returns)
+	value := min(max(best.Objective, returns[0].Lo), returns[0].Hi)
+	if !surely && math.Abs(value-best.Objective) > onGrid*d.m.GapScale(value) {
+		best.Policy = slices.Clone(r.Evaluation.Policy)
+		best.MaxViolation = d.missedMost(returns)
+	}
+	best.Objective = value
 	switch {
 	case surely:
 		best.Feasible = false
@@ -257,6 +262,21 @@ func (d *door) confirm(p *solve.Progress, more func() bool) (optimal bool) {
 		return false
 	}
 	return returns[0].Hi-d.bound <= d.closed*d.m.GapScale(returns[0].Hi)
+}
+
+// onGrid is the share of the value's size beyond which it makes a difference that
+// the checker takes probabilities on its grid of 2^-48: beside a penalty of 1e9 a
+// probability of 5e-16, which the grid has no place for, is worth more than all
+// else. Then the policy shown is the one that was checked.
+const onGrid = 1e-9
+
+// missedMost is the largest violation of a policy as the checker sees it.
+func (d *door) missedMost(returns []certify.Return) float64 {
+	most := math.Inf(-1)
+	for n := 1; n <= d.m.N; n++ {
+		most = max(most, returns[n].Hi-d.m.B[n])
+	}
+	return most
 }
 
 // exactly is the proof as far as it can stand beside a policy that was not

@@ -37,6 +37,7 @@ var found = []uint64{
 	20261134767,              // rows that rounding moves in a circle
 	20261136250,              // a probability of 1e-7 on the checker's grid
 	20261130765, 20261130267, // nothing to pay for a row; a curved set at H = 1e6
+	1795880584060365, 1795880584069138, 1795880584018043, // a value of the policy on the checker's grid, said of another
 }
 
 // instances are those of the range, and those found before where it is the usual.
