@@ -14,3 +14,9 @@ type Table = import("./rcmdp.js").Transitions;
 
 /** What a field, a choice or a button of the page sends. */
 type FieldEvent = Event & { readonly target: HTMLInputElement; readonly currentTarget: HTMLInputElement };
+
+/** A key pressed in a field, or on something that takes keys. */
+type KeyEvent = KeyboardEvent & { readonly target: HTMLInputElement; readonly currentTarget: HTMLInputElement };
+
+/** What a pointer does on a drawing. */
+type PointEvent = PointerEvent & { readonly target: Element; readonly currentTarget: Element };

@@ -73,6 +73,7 @@ test("the sentences are the ones a person can rely on", () => {
 });
 
 test("who maximises reads of earning and of an upper bound", () => {
+  /** @type {Doc} */
   const max = { ...problem, objective: { ...problem.objective, sense: "maximize" } };
   assert.equal(
     verdict(max, result({ status: "bounded", objective: { value: 9, upperBound: 10, relativeGap: 1 / 9 } })).sentence,
@@ -98,6 +99,7 @@ test("a stopped run is feasible only when its policy meets every limit", () => {
 });
 
 test("a value with a penalty in it is not called a worst case", () => {
+  /** @type {Doc} */
   const p = { ...problem, uncertainty: { kind: "kl-regularized", temperature: 1, evaluator: "paper" } };
   const { headline, sentence } = verdict(p, result({ status: "feasible", objective: { value: 3 } }));
   assert.equal(headline, "Feasible under the paper's KL update");
@@ -111,8 +113,8 @@ test("limits, sizes and efforts read as a person says them", () => {
   assert.equal(standing({ violation: NaN, threshold: 2 }), "not known");
   assert.deepEqual(limitOf({ atLeast: 3 }), { sign: "≥", words: "at least", threshold: 3 });
   assert.equal(sizeOf(problem), "2 states, 2 actions, 2 kernels");
-  assert.equal(underWhat({ uncertainty: { kind: "l1" } }), "under every model in the set");
-  assert.equal(underWhat({ uncertainty: { kind: "finite", kernels: [1] } }), "under the one kernel of the model");
+  assert.equal(underWhat({ ...problem, uncertainty: { kind: "l1" } }), "under every model in the set");
+  assert.equal(underWhat({ ...problem, uncertainty: { kind: "finite", kernels: [{ transitions: { entries: [] } }] } }), "under the one kernel of the model");
   assert.equal(effort(result({ status: "feasible" }), "SLP"), "SLP · 1\u202f234 evaluations · 0.8 s");
 });
 

@@ -35,7 +35,7 @@ function partsOf(file) {
 /**
  * A saved trade-off: along what, its points, and as the answer that of the model as it is.
  * @param {any} sweep
- * @param {any} problem
+ * @param {Doc} problem
  * @param {string} [wanted] the pointer asked for, of which it may be no curve
  * @returns {Promise<import("../share/fragment.js").Link>}
  */

@@ -72,7 +72,7 @@ export function editing(core) {
 
   /**
    * Changes the document. Edits in a row with one key are one step of undo.
-   * @param {any | ((doc: any) => any)} change
+   * @param {any | ((doc: Doc) => any)} change
    * @param {string | null} [key]
    */
   function edit(change, key = null) {
@@ -84,7 +84,7 @@ export function editing(core) {
     later();
   }
 
-  /** An edit after which fields may stand for other places. @param {(doc: any) => any} change */
+  /** An edit after which fields may stand for other places. @param {(doc: Doc) => any} change */
   function reshape(change) {
     edit(change);
     fresh();

@@ -214,20 +214,20 @@ export function importing(core, { put, look: show }, arrived) {
 /** What the form shows for a choice. @param {Importing} now @param {string} name @returns {any} */
 const shown = ({ found }, name) => found?.choices.find((c) => c.name === name)?.value;
 
-/** The document with a name, that of the file when it has none. @param {any} doc @param {Source[]} files */
+/** The document with a name, that of the file when it has none. @param {Doc} doc @param {Source[]} files */
 function named(doc, files) {
   const stem = files[0]?.name.replace(/^.*[\\/]/, "").replace(/\.[^.]*$/, "") ?? "";
-  return doc.name || !stem ? doc : { format: doc.format, name: stem, ...doc };
+  return doc.name || !stem ? doc : { ...{ format: doc.format, name: stem }, ...doc, name: stem };
 }
 
-/** The lists of a model that can be named anew, with how many are in each. @param {any} doc @returns {["states" | "actions" | "kernels", number][]} */
+/** The lists of a model that can be named anew, with how many are in each. @param {Doc} doc @returns {["states" | "actions" | "kernels", number][]} */
 export const nameable = (doc) => [
   ["states", doc.states.length],
   ["actions", doc.actions.length],
-  ...(doc.uncertainty.kernels?.length > 1 ? [/** @type {["kernels", number]} */ (["kernels", doc.uncertainty.kernels.length])] : []),
+  ...((doc.uncertainty.kernels ?? []).length > 1 ? [/** @type {["kernels", number]} */ (["kernels", doc.uncertainty.kernels?.length])] : []),
 ];
 
-/** With the names that were pasted for it and fit. @param {any} doc @param {Record<string, string>} pasted */
+/** With the names that were pasted for it and fit. @param {Doc} doc @param {Record<string, string>} pasted */
 const withPasted = (doc, pasted) =>
   nameable(doc).reduce((d, [list, count]) => {
     const { names } = columnOfNames(pasted[list] ?? "", count);

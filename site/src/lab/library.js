@@ -40,7 +40,7 @@ export function library(core, { put, keepDraft }, { adopt }) {
 
   /**
    * Notes that a run began, so that it can be continued if the tab goes away.
-   * @param {{ id: string, name: string, problem: any, options: any }} run
+   * @param {{ id: string, name: string, problem: Doc, options: any }} run
    */
   async function noteRun(run) {
     if (!world.stores) return;

@@ -259,7 +259,7 @@ export function opening(
     );
   }
 
-  /** The answer that came with a link, to be checked. One that cannot be read is left out. @param {string} text @param {any} problem @param {number} line */
+  /** The answer that came with a link, to be checked. One that cannot be read is left out. @param {string} text @param {Doc} problem @param {number} line */
   async function offerAnswer(text, problem, line) {
     const result = await unpack(text).then(readAnswer, () => null);
     if (result) offer({ problem, result, id: `link:${line}`, name: String(problem.name ?? ""), line, source: "link" });
@@ -324,7 +324,7 @@ export function opening(
   }
   core.store.subscribe(followModel);
 
-  /** The page's own address, and what has to stand beside it. @param {any} doc as it is now @returns {Promise<{ next: string, kept?: import("./core.js").Kept }>} */
+  /** The page's own address, and what has to stand beside it. @param {Doc} doc as it is now @returns {Promise<{ next: string, kept?: import("./core.js").Kept }>} */
   async function addressOf(doc) {
     const link = await linkOf({});
     const next = sealed(writeFragment(link));
@@ -382,7 +382,7 @@ export function opening(
     else core.notify(`${file.name} was not opened. It is a picture without a model in it.`, [], "bad");
   }
 
-  /** @param {any} doc @param {string} name */
+  /** @param {Doc} doc @param {string} name */
   async function openDocument(doc, name) {
     const why = unreadable(doc);
     if (why !== null) core.notify(`${name} was not opened. ${why}`, [], "bad");

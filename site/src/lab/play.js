@@ -17,9 +17,9 @@ import { limitOf } from "../words/words.js";
 export function kernelsOf(doc) {
   const costs = [doc.objective, ...(doc.constraints ?? [])].map((c, i) => c.name || (i === 0 ? "objective" : `constraint ${i}`));
   const worst = costs.map((name) => ({ id: `worst ${name}`, title: `worst for ${name}`, kernel: { worst: name } }));
-  const { kernels, kind } = /** @type {any} */ (doc.uncertainty);
+  const { kernels = [], kind } = doc.uncertainty;
   if (kind !== "finite") return [{ id: "nominal", title: kind === "interval" ? "a kernel within the intervals" : "nominal", kernel: "nominal" }, ...worst];
-  const named = kernels.slice(0, MOST_KERNELS).map((/** @type {any} */ k, /** @type {number} */ i) => ({
+  const named = kernels.slice(0, MOST_KERNELS).map((k, i) => ({
     id: `kernel ${i}`,
     title: k.name || `kernel ${i + 1}`,
     kernel: i,

@@ -167,7 +167,7 @@ export function running(core, { checked }, { saveAnswer, noteRun, forgetRun, ope
     if (first && !run.auto) core.say(announcement("feasible", run.problem, news));
   }
 
-  /** A run that gave no result. @param {any} error @param {any} problem */
+  /** A run that gave no result. @param {any} error @param {Doc} problem */
   function ended(error, problem) {
     const { run } = get();
     if (run?.ending === "cancel") {

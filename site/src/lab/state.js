@@ -18,7 +18,7 @@ import { startHistory } from "../document/history.js";
  * @typedef {{ kind: "example", id: string, parameters: Record<string, number>, doc: Problem }
  *   | { kind: "blank" } | { kind: "file", name: string, imported?: { title: string, report: string[], warnings: string[] } } | { kind: "link" } | { kind: "run", id: string, name: string } | { kind: "draft" }} Origin
  *   where a document came from; an example keeps what it was, to tell an edited one
- * @typedef {{ doc: any, origin: Origin, line: number }} Version line: the same for a model and what it is edited to, another
+ * @typedef {{ doc: Doc, origin: Origin, line: number }} Version line: the same for a model and what it is edited to, another
  *   for another model; the document is `any` because it may be in the middle of an edit
  * @typedef {{ id: number, tone: "plain" | "bad", text: string, actions: { label: string, run: () => void }[] }} Notice
  * @typedef {{ phase: "waiting" | "download" | "compile" | "ready" | "failed", loaded: number, total: number | null, message: string }} Engine
@@ -41,7 +41,7 @@ import { startHistory } from "../document/history.js";
  *   history: import("../document/history.js").History<Version>, epoch: number, opened: boolean, empty: boolean,
  *   drafts: Record<string, { text: string, message: string }>,
  *   json: { text: string, message: string, looks?: string } | null,
- *   check: { doc: any, errors: import("../document/faults.js").Fault[], warnings: string[], summary: any } | null,
+ *   check: { doc: Doc, errors: import("../document/faults.js").Fault[], warnings: string[], summary: any } | null,
  *   engine: Engine, examples: any[], algorithms: Algorithm[], version: any,
  *   method: string, settings: Record<string, Record<string, any>>,
  *   run: Running | null, wanted: boolean, live: boolean, answers: Answer[], crash: Crash | null, edit: PolicyEdit | null, report: Report | null,

@@ -159,7 +159,7 @@ addEventListener("paste", (event) => {
 /** @type {any} */
 let offer = null;
 const install = document.getElementById("install");
-const offerInstall = (/** @type {any} */ event) => {
+const offerInstall = (/** @type {any} an event that only some browsers have */ event) => {
   offer = event;
   if (install) install.hidden = offer === null;
 };

@@ -126,9 +126,8 @@ function Differences({ entries }) {
     x.s - y.s
   );
   const pick = (/** @type {0 | 1} */ i, /** @type {Entry} */ now, /** @type {string} */ label) =>
-    html`<select aria-label=${label} value=${now.id} onChange=${(/** @type {any} */ e) => setPair(i === 0 ? [e.target.value, b.id] : [a.id, e.target.value])}>${
-      with_.map((e) => html`<option value=${e.id}>${e.label}</option>`)
-    }</select>`;
+    html`<select aria-label=${label} value=${now.id} onChange=${(/** @type {FieldEvent} */ e) =>
+      setPair(i === 0 ? [e.target.value, b.id] : [a.id, e.target.value])}>${with_.map((e) => html`<option value=${e.id}>${e.label}</option>`)}</select>`;
   return html`<div><h3>Where the plans differ</h3><p class="row">${pick(1, b, "The plan that is compared")} <span class="help">against</span> ${
     pick(0, a, "The plan that it is compared with")
   }</p>

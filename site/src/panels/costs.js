@@ -12,12 +12,12 @@ import { Faults, Segments } from "./parts.js";
 import { Finder, seeing } from "./window.js";
 
 /**
- * @param {{ lab: import("./parts.js").Lab, doc: any, faults: import("../document/faults.js").Fault[], view: any }} props
+ * @param {{ lab: import("./parts.js").Lab, doc: Doc, faults: import("../document/faults.js").Fault[], view: any }} props
  */
 export function Costs({ lab, doc, faults, view }) {
   const costs = costsOf(doc);
   const shown = costs[Math.min(view.cost, costs.length - 1)];
-  const name = (/** @type {any} */ c) => c.cost.name || (c.index === 0 ? "objective" : `limit ${c.index}`);
+  const name = (/** @type {{ cost: { name: string }, index: number }} */ c) => c.cost.name || (c.index === 0 ? "objective" : `limit ${c.index}`);
   const at = `${shown.pointer}/values`;
   const next = hasNext(shown.cost.values);
   const acts = doc.actions.length;
@@ -48,10 +48,10 @@ export function Costs({ lab, doc, faults, view }) {
     };
   };
   const rows = { count: doc.states.length * (next ? acts : 1), at: rowAt };
-  const set = (/** @type {any} */ d, /** @type {number} */ r, /** @type {number} */ c, /** @type {number} */ x) =>
+  const set = (/** @type {Doc} */ d, /** @type {number} */ r, /** @type {number} */ c, /** @type {number} */ x) =>
     replaceAt(d, next ? `${at}/${Math.floor(r / acts)}/${r % acts}/${c}` : `${at}/${r}/${c}`, x);
 
-  /** A pasted block may reach beyond the page and the model. @param {any} doc @param {number} r @param {number} c @param {number[][]} values */
+  /** A pasted block may reach beyond the page and the model. @param {Doc} doc @param {number} r @param {number} c @param {number[][]} values */
   const block = (doc, r, c, values) => {
     const [height, width] = [r + values.length, c + values[0].length];
     let d = next ? grownTo(doc, Math.max(Math.ceil(height / acts), width), 0) : grownTo(doc, height, width);
@@ -70,7 +70,8 @@ export function Costs({ lab, doc, faults, view }) {
       ? html`<${Segments} label="Which cost" value=${String(shown.index)} choices=${costs.map((c) => ({ id: String(c.index), title: name(c) }))} onChoose=${(
         /** @type {string} */ id,
       ) => lab.look({ cost: Number(id) })} />`
-      : html`<label class="row">Cost <select value=${String(shown.index)} onChange=${(/** @type {any} */ e) => lab.look({ cost: Number(e.target.value) })}>${
+      : html`<label class="row">Cost <select value=${String(shown.index)} onChange=${(/** @type {FieldEvent} */ e) =>
+        lab.look({ cost: Number(e.target.value) })}>${
         costs.map((c) => html`<option value=${String(c.index)}>${name(c)}${faultsWithin(faults, c.pointer).length ? " (faults)" : ""}</option>`)
       }</select></label>`
   }
@@ -79,8 +80,8 @@ export function Costs({ lab, doc, faults, view }) {
     next ? doc.states : doc.actions
   } rows=${rows} faults=${faults} set=${set} block=${block} see=${seeing(lab, view, next ? acts : 1)} />
     <${Faults} lab=${lab} faults=${faultsAt(faults, at)} />
-    <label class="check"><input type="checkbox" checked=${next} onChange=${(/** @type {any} */ e) =>
-    lab.reshape((/** @type {any} */ d) => setNextCosts(d, shown.index, e.target.checked))} /><span>depends on the next state
+    <label class="check"><input type="checkbox" checked=${next} onChange=${(/** @type {FieldEvent} */ e) =>
+    lab.reshape((/** @type {Doc} */ d) => setNextCosts(d, shown.index, e.target.checked))} /><span>depends on the next state
       <span class="help">${next ? "Rows are state and action, columns the next state." : "Rows are states, columns actions."}</span></span></label>
   </div>`;
 }

@@ -101,7 +101,8 @@ function LabLink({ href }) {
   if (!sandboxed) return html`<a href=${href} target="_blank" rel="noopener">Open in the lab</a>`;
   return html`<span class="row"><button type="button" class="plain" onClick=${async () =>
     setText(await copyText(href) ? "" : href)}>Copy the link to the lab</button>${
-    text && html`<input type="text" readonly aria-label="Link to the lab" value=${text} onFocus=${(/** @type {any} */ event) => event.target.select()} />`
+    text &&
+    html`<input type="text" readonly aria-label="Link to the lab" value=${text} onFocus=${(/** @type {FieldEvent} */ event) => event.target.select()} />`
   }</span>`;
 }
 
@@ -115,7 +116,7 @@ function Slider({ lab, state, pointer, onSolve }) {
   const [first] = useState(value);
   if (value === null || first === null) return html`<p class="fault">The model has no number at ${pointer}.</p>`;
   const [least, most] = first === 0 ? [-1, 1] : [Math.min(0, 2 * first), Math.max(0, 2 * first)];
-  const move = (/** @type {any} */ event) => {
+  const move = (/** @type {FieldEvent} */ event) => {
     const to = Number(Number(event.target.value).toPrecision(6));
     lab.edit((/** @type {any} */ before) => replaceAt(before, pointer, to), `slider ${pointer}`);
     if (state.engine.phase === "waiting") onSolve(); // from then on a small model follows by itself
@@ -124,7 +125,7 @@ function Slider({ lab, state, pointer, onSolve }) {
     onInput=${move} /><output>${number(value)}</output></label>`;
 }
 
-/** @param {any} doc @param {string} pointer */
+/** @param {Doc} doc @param {string} pointer */
 function numberAt(doc, pointer) {
   try {
     const value = valueAt(doc, pointer);
@@ -134,9 +135,9 @@ function numberAt(doc, pointer) {
   }
 }
 
-/** What a number of the model is called. @param {any} doc @param {string} pointer */
+/** What a number of the model is called. @param {Doc} doc @param {string} pointer */
 function nameOf(doc, pointer) {
   const limit = /^\/constraints\/(\d+)\/at(Most|Least)$/.exec(pointer);
-  if (limit) return `${doc.constraints[Number(limit[1])].name}, at ${limit[2].toLowerCase()}`;
+  if (limit) return `${doc.constraints?.[Number(limit[1])].name}, at ${limit[2].toLowerCase()}`;
   return pointer.split("/").at(-1);
 }

@@ -36,7 +36,7 @@ export function Export({ lab }) {
     setTold({ text: told, lossy: false });
     lab.say(told);
   };
-  return html`<p class="row"><label class="row">For another tool <select value=${format} onChange=${(/** @type {any} */ e) => {
+  return html`<p class="row"><label class="row">For another tool <select value=${format} onChange=${(/** @type {FieldEvent} */ e) => {
     setFormat(e.target.value);
     setTold({ text: "", lossy: false });
   }}>${FORMATS.map(([id, title]) => html`<option value=${id}>${title}</option>`)}</select></label>

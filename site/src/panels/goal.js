@@ -15,11 +15,11 @@ import { Faults, Icon, IconButton, NumberField, REMOVE_KEYS, removes, TextField 
 
 /**
  * The problem the way it is written on paper.
- * @param {{ doc: any }} props
+ * @param {{ doc: Doc }} props
  */
 export function Statement({ doc }) {
   const u = doc.uncertainty ?? {};
-  const start = (doc.states ?? []).filter((/** @type {any} */ _, /** @type {number} */ s) => doc.initial?.[s] > 0);
+  const start = (doc.states ?? []).filter((_, s) => doc.initial?.[s] > 0);
   const limits = doc.constraints ?? [];
   return html`<dl class="statement">
     <dt>${doc.objective?.sense === "maximize" ? "maximise" : "minimise"}</dt><dd><b>${doc.objective?.name || "objective"}</b>, ${
@@ -27,14 +27,14 @@ export function Statement({ doc }) {
   }, discount ${number(doc.discount, 6)}</dd>
     ${
     limits.length > 0 && html`<dt>keeping</dt><dd>${
-      limits.slice(0, 6).map((/** @type {any} */ c) =>
+      limits.slice(0, 6).map((c) =>
         html`<div><b>${c.name}</b> ${limitOf(c).sign} ${number(limitOf(c).threshold)}${c.scale === "average" ? " on average" : ""}</div>`
       )
     }${limits.length > 6 && html`<div>and ${limits.length - 6} more limits</div>`}</dd>`
   }
     <dt>whatever</dt><dd>${
     u.kind === "finite"
-      ? u.kernels.length === 1 ? "follows the one kernel" : html`of the <b>${setPhrase(u)}</b> is true`
+      ? u.kernels?.length === 1 ? "follows the one kernel" : html`of the <b>${setPhrase(u)}</b> is true`
       : html`nature picks from ${u.kind === "interval" ? "the " : "a "}<b>${setPhrase(u)}</b>${
         kindOf(u.kind)?.fields.includes("support") ? `, over ${u.support === "all" ? "all states" : "nominal successors"}` : ""
       }`
@@ -49,10 +49,10 @@ export function Statement({ doc }) {
 const scaleWords = (cost) => (cost?.scale === "average" ? "average per step" : "discounted total");
 
 /**
- * @param {{ lab: Lab, doc: any, faults: import("../document/faults.js").Fault[] }} props
+ * @param {{ lab: Lab, doc: Doc, faults: import("../document/faults.js").Fault[] }} props
  */
 export function Goal({ lab, doc, faults }) {
-  const set = (/** @type {string} */ pointer, /** @type {any} */ value, key = pointer) => lab.edit((/** @type {any} */ d) => replaceAt(d, pointer, value), key);
+  const set = (/** @type {string} */ pointer, /** @type {any} */ value, key = pointer) => lab.edit((/** @type {Doc} */ d) => replaceAt(d, pointer, value), key);
   const limits = doc.constraints ?? [];
   return html`<div class="goal">
     <fieldset><legend>Objective</legend><div class="row">
@@ -71,16 +71,16 @@ export function Goal({ lab, doc, faults }) {
     <fieldset data-pointer="/constraints"><legend>Limits, on the worst case of each</legend>
       ${limits.length === 0 && html`<p class="quiet">No limits: the plain robust problem.</p>`}
       ${
-    limits.map((/** @type {any} */ c, /** @type {number} */ i) => {
+    limits.map((c, i) => {
       const at = `/constraints/${i}`;
       const side = c.atLeast !== undefined ? "atLeast" : "atMost";
-      const drop = () => lab.reshape((/** @type {any} */ d) => removeConstraint(d, i));
+      const drop = () => lab.reshape((/** @type {Doc} */ d) => removeConstraint(d, i));
       return html`<div class="limit" key=${i} data-pointer=${at} onKeyDown=${removes(drop)}>
           <${TextField} lab=${lab} pointer=${`${at}/name`} value=${c.name} label=${`Name of limit ${i + 1}`} class="name" faults=${faults} onValue=${(
         /** @type {string} */ x,
       ) => set(`${at}/name`, x)} />
-          <select aria-label=${`Side of ${c.name}`} value=${side} onChange=${(/** @type {any} */ e) =>
-        lab.edit((/** @type {any} */ d) => setSide(d, i, e.target.value))}>
+          <select aria-label=${`Side of ${c.name}`} value=${side} onChange=${(/** @type {FieldEvent} */ e) =>
+        lab.edit((/** @type {Doc} */ d) => setSide(d, i, /** @type {"atMost" | "atLeast"} */ (e.target.value)))}>
             <option value="atMost">at most</option><option value="atLeast">at least</option></select>
           <${NumberField} lab=${lab} pointer=${`${at}/${side}`} value=${c[side]} label=${`Threshold of ${c.name}`} faults=${faults} onValue=${(
         /** @type {number} */ x,
@@ -114,5 +114,6 @@ export function Goal({ lab, doc, faults }) {
  */
 const Scale = ({ lab, pointer, value, what }) =>
   html`<select aria-label=${`Scale of ${what}`} data-pointer=${pointer} value=${value ?? "total"}
-    onChange=${(/** @type {any} */ e) => lab.edit((/** @type {any} */ d) => replaceAt(d, pointer, e.target.value === "total" ? undefined : e.target.value))}>
+    onChange=${(/** @type {FieldEvent} */ e) =>
+    lab.edit((/** @type {Doc} */ d) => replaceAt(d, pointer, e.target.value === "total" ? undefined : e.target.value))}>
     <option value="total">total</option><option value="average">average</option></select>`;

@@ -79,7 +79,7 @@ export function GraphView({ graph, name, chosen, onChoose, hands }) {
     behavior.current = zoom().scaleExtent([0.3, 6]).filter((
       /** @type {any} */ event,
     ) => (event.type === "wheel" ? event.ctrlKey || event.metaKey : event.target === svg.current && !event.button))
-      .on("zoom", (/** @type {any} */ event) => layer.current?.setAttribute("transform", event.transform));
+      .on("zoom", (/** @type {{ transform: import("d3-zoom").ZoomTransform }} */ event) => layer.current?.setAttribute("transform", String(event.transform)));
     select(/** @type {Element} */ (svg.current)).call(behavior.current).on("dblclick.zoom", null);
     // A finger on a state or an action moves that and not the page: touch-action does not reach inside an SVG.
     svg.current.addEventListener("touchmove", (e) => /** @type {Element} */ (e.target).closest(".spot, .act") && e.preventDefault(), { passive: false });
@@ -103,7 +103,7 @@ export function GraphView({ graph, name, chosen, onChoose, hands }) {
     return spot && html`<text x=${spot.x} y=${spot.y} text-anchor=${spot.anchor}>${text}</text>`;
   };
   const by = (/** @type {number} */ factor) => svg.current && select(/** @type {Element} */ (svg.current)).call(behavior.current.scaleBy, factor);
-  const point = (/** @type {any} */ event) => new DOMPoint(event.clientX, event.clientY).matrixTransform(layer.current?.getScreenCTM()?.inverse());
+  const point = (/** @type {PointEvent} */ event) => new DOMPoint(event.clientX, event.clientY).matrixTransform(layer.current?.getScreenCTM()?.inverse());
 
   /** Follows the pointer until it is let go. @param {any} event @param {(to: Place, far: boolean) => void} moved @param {(far: boolean, event: any) => void} done */
   const follow = (event, moved, done) => {
@@ -112,12 +112,12 @@ export function GraphView({ graph, name, chosen, onChoose, hands }) {
     const from = point(event);
     let far = false;
     element.setPointerCapture(event.pointerId);
-    element.onpointermove = (/** @type {any} */ e) => {
+    element.onpointermove = (/** @type {PointEvent} */ e) => {
       const to = point(e);
       far ||= Math.hypot(to.x - from.x, to.y - from.y) > 4;
       if (far) moved({ x: to.x - from.x, y: to.y - from.y }, far);
     };
-    element.onpointerup = element.onpointercancel = (/** @type {any} */ e) => {
+    element.onpointerup = element.onpointercancel = (/** @type {PointEvent} */ e) => {
       element.onpointermove = element.onpointerup = element.onpointercancel = null;
       done(far && e.type === "pointerup", e);
     };
@@ -159,7 +159,7 @@ export function GraphView({ graph, name, chosen, onChoose, hands }) {
     event.preventDefault();
     does(state);
   };
-  const addHere = (/** @type {any} */ event) => {
+  const addHere = (/** @type {PointEvent} */ event) => {
     if (!hands || event.target !== svg.current) return;
     const place = point(event);
     const added = hands.add();
@@ -184,7 +184,7 @@ export function GraphView({ graph, name, chosen, onChoose, hands }) {
     acts.map((a) => {
       const { x, y } = at(a.id);
       return html`<g key=${a.id} class=${a.weight === 0 ? "act idle" : "act"} onPointerDown=${
-        hands && ((/** @type {any} */ e) => pull(e, { x, y }, a.state, a.action))
+        hands && ((/** @type {PointEvent} */ e) => pull(e, { x, y }, a.state, a.action))
       }>${hands && html`<circle class="reach" cx=${x} cy=${y} r="12" />`}<circle cx=${x} cy=${y} r=${DOT} />${label(a.id, deed(a))}<title>${a.name}${
         Number.isNaN(a.weight) ? "" : `, taken with probability ${probability(a.weight)}`
       }${hands ? "; pull to a state for a new move" : ""}</title></g>`;
@@ -200,12 +200,13 @@ export function GraphView({ graph, name, chosen, onChoose, hands }) {
       }`} tabindex="0" role="button" aria-pressed=${picked ? "true" : "false"} aria-label=${`${s.name}${
         Number.isNaN(s.size) ? "" : `, ${percent(s.size)} of the time`
       }`}
-        onPointerDown=${(/** @type {any} */ e) => drag(e, s)} onDblClick=${() => hands?.rename(s.state)} onKeyDown=${(/** @type {any} */ e) => key(e, s.state)}>
+        onPointerDown=${(/** @type {PointEvent} */ e) => drag(e, s)} onDblClick=${() => hands?.rename(s.state)} onKeyDown=${(/** @type {KeyEvent} */ e) =>
+        key(e, s.state)}>
         <circle cx=${x} cy=${y} r=${r} />${label(s.id, short(s.name))}<title>${s.name}</title>${
         hands && picked &&
-        html`<g class="knob" onPointerDown=${(/** @type {any} */ e) => pull(e, { x: x + r, y: y - r }, s.state, first(s.state))}><circle cx=${x + r} cy=${
-          y - r
-        } r="9" /><path d=${`M${x + r - 4},${y - r}h8m-3,-3l3,3l-3,3`} /><title>pull to a state for a new move</title></g>`
+        html`<g class="knob" onPointerDown=${(/** @type {PointEvent} */ e) => pull(e, { x: x + r, y: y - r }, s.state, first(s.state))}><circle cx=${
+          x + r
+        } cy=${y - r} r="9" /><path d=${`M${x + r - 4},${y - r}h8m-3,-3l3,3l-3,3`} /><title>pull to a state for a new move</title></g>`
       }</g>`;
     })
   }${pulled && html`<path class="pulled" d=${`M${pulled.from.x},${pulled.from.y}L${pulled.to.x},${pulled.to.y}`} />`}</g></svg>

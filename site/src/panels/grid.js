@@ -23,8 +23,8 @@ import { useWindow } from "./window.js";
 /**
  * @param {{
  *   lab: Lab, caption: string, corner: string[], columns: string[], rows: { count: number, at: (i: number) => Row }, faults: Fault[],
- *   set: (doc: any, row: number, column: number, value: number) => any, sumHead?: string,
- *   block?: (doc: any, row: number, column: number, values: number[][]) => any, see: { row: number, turn: unknown, onSeen?: (row: number) => void },
+ *   set: (doc: Doc, row: number, column: number, value: number) => any, sumHead?: string,
+ *   block?: (doc: Doc, row: number, column: number, values: number[][]) => any, see: { row: number, turn: unknown, onSeen?: (row: number) => void },
  * }} props block: puts a pasted block in, enlarging the model where it must; see: the row to be in sight when turn is another
  */
 export function Grid({ lab, caption, corner, columns, rows, faults, set, sumHead, block, see }) {
@@ -45,7 +45,7 @@ export function Grid({ lab, caption, corner, columns, rows, faults, set, sumHead
   const wrongOf = (/** @type {Row} */ row) => row.faults ?? faultsWithin(faults, row.pointer);
   return html`<div class=${boxed ? "scroll boxed" : "scroll"} ref=${box}><table class=${corner.length > 1 ? "grid grouped" : "grid"} aria-rowcount=${
     boxed ? rows.count + 1 : undefined
-  } aria-colcount=${boxed ? corner.length + columns.length : undefined} onKeyDown=${moves} onPaste=${(/** @type {any} */ event) =>
+  } aria-colcount=${boxed ? corner.length + columns.length : undefined} onKeyDown=${moves} onPaste=${(/** @type {FieldEvent} */ event) =>
     paste(lab, event, rows, set, block)} onFocusIn=${selectAll}>
     <caption class="unseen">${caption}</caption>
     <thead><tr aria-rowindex=${boxed ? 1 : undefined}>${corner.map((c) => html`<th scope="col" class="head">${c}</th>`)}${gap(x.before)}${
@@ -138,8 +138,8 @@ function moves(event) {
 
 /**
  * A pasted block fills the cells from the focused one on, all or nothing.
- * @param {Lab} lab @param {any} event @param {{ count: number, at: (i: number) => Row }} rows @param {(doc: any, row: number, column: number, value: number) => any} set
- * @param {((doc: any, row: number, column: number, values: number[][]) => any) | undefined} whole
+ * @param {Lab} lab @param {any} event @param {{ count: number, at: (i: number) => Row }} rows @param {(doc: Doc, row: number, column: number, value: number) => any} set
+ * @param {((doc: Doc, row: number, column: number, values: number[][]) => any) | undefined} whole
  */
 function paste(lab, event, rows, set, whole) {
   const input = event.target;

@@ -78,7 +78,7 @@ function Sheet({ lab, importing }) {
   if (found?.log) return html`<${FromLog} lab=${lab} importing=${importing} />`;
   return html`
     <h2 id="import-title">${names.length > 0 ? `Open ${names.join(", ")}` : "Open the pasted text"}</h2>
-    <p class="row looks"><label class="row">Read as <select aria-label="Format" value=${options.format ?? ""} onChange=${(/** @type {any} */ e) =>
+    <p class="row looks"><label class="row">Read as <select aria-label="Format" value=${options.format ?? ""} onChange=${(/** @type {FieldEvent} */ e) =>
     lab.answerImport("format", e.target.value || null)}>
       <option value="">${found?.title && !options.format ? `${found.title} (recognised)` : "what it looks like"}</option>
       ${FORMATS.map(([id, title]) => html`<option value=${id}>${title}</option>`)}</select></label>
@@ -118,17 +118,17 @@ function Sheet({ lab, importing }) {
 
 /**
  * Other names for what the file numbers or names badly: a column each, as copied from a sheet.
- * @param {{ lab: Lab, problem: any, pasted: Record<string, string> }} props
+ * @param {{ lab: Lab, problem: Doc, pasted: Record<string, string> }} props
  */
 function Names({ lab, problem, pasted }) {
   return html`<details><summary>Other names</summary><div class="choices pasted-names">${
     nameable(problem).map(([list, count]) => {
       const text = pasted[list] ?? "";
       const { names, message } = columnOfNames(text, count);
-      const held = list === "kernels" ? problem.uncertainty.kernels.map((/** @type {any} */ k) => k.name ?? "") : problem[list];
+      const held = list === "kernels" ? (problem.uncertainty.kernels ?? []).map((k) => k.name ?? "") : problem[list];
       return html`<label key=${list}><span>${sentence(list)}, one a line</span><textarea rows="4" spellcheck=${false} aria-invalid=${
         message ? "true" : undefined
-      } placeholder=${held.slice(0, 4).join("\n")} value=${text} onInput=${(/** @type {any} */ e) => lab.nameImport(list, e.target.value)}></textarea>
+      } placeholder=${held.slice(0, 4).join("\n")} value=${text} onInput=${(/** @type {FieldEvent} */ e) => lab.nameImport(list, e.target.value)}></textarea>
         <span class=${message ? "fault" : "help"}>${message || (names ? "Taken." : `${count} to name, or none.`)}</span></label>`;
     })
   }</div></details>`;
@@ -155,7 +155,7 @@ function Cut({ lab, found }) {
   if (cut.length === 0) return null;
   return html`<div class="cut">${
     cut.map((c) =>
-      html`<label key=${c.name}><span>${c.label}</span><select value=${String(c.value)} onChange=${(/** @type {any} */ e) =>
+      html`<label key=${c.name}><span>${c.label}</span><select value=${String(c.value)} onChange=${(/** @type {FieldEvent} */ e) =>
         lab.answerImport(c.name, e.target.value)}>${c.options?.map((o) => html`<option value=${o.value}>${o.label}</option>`)}</select></label>`
     )
   }</div>`;
@@ -176,7 +176,7 @@ function Preview({ lab, found }) {
       ${
     roles && now.length === columns.length && html`<tr class="roles">${
       columns.map((c, i) =>
-        html`<td><select aria-label=${`What column ${c} holds`} value=${now[i]} onChange=${(/** @type {any} */ e) => set(i, e.target.value)}>${
+        html`<td><select aria-label=${`What column ${c} holds`} value=${now[i]} onChange=${(/** @type {FieldEvent} */ e) => set(i, e.target.value)}>${
           roles.options?.map((o) => html`<option value=${o.value}>${o.label}</option>`)
         }</select></td>`
       )
@@ -199,7 +199,7 @@ const KINDS = [
 
 /** @param {{ lab: Lab, counts: import("../lab/importing.js").Counts }} props */
 function Counts({ lab, counts }) {
-  const confidence = (/** @type {any} */ e) => {
+  const confidence = (/** @type {FieldEvent} */ e) => {
     const x = Number(String(e.target.value).replace(",", ".").replace("%", ""));
     lab.useCounts({ confidence: x > 1 && x < 100 ? x / 100 : x });
   };
@@ -210,12 +210,12 @@ function Counts({ lab, counts }) {
   ]} />
     ${
     counts.use === "estimate" && html`<div class="choices">
-      <label class="choice"><span>Uncertainty set</span><select value=${counts.kind} onChange=${(/** @type {any} */ e) =>
+      <label class="choice"><span>Uncertainty set</span><select value=${counts.kind} onChange=${(/** @type {FieldEvent} */ e) =>
       lab.useCounts({ kind: e.target.value })}>${KINDS.map(([id, title]) => html`<option value=${id}>${title}</option>`)}</select></label>
       <label class="choice"><span>Confidence</span><input type="text" inputmode="decimal" class="number" value=${
       String(counts.confidence)
     } onChange=${confidence} /></label>
-      <label class="choice"><span>Pairs never tried</span><select value=${counts.untried} onChange=${(/** @type {any} */ e) =>
+      <label class="choice"><span>Pairs never tried</span><select value=${counts.untried} onChange=${(/** @type {FieldEvent} */ e) =>
       lab.useCounts({ untried: e.target.value })}>
         <option value="unavailable">are not available</option><option value="stays">stay where they are</option><option value="uniform">can lead anywhere</option></select></label>
     </div>`
@@ -239,7 +239,7 @@ const Errors = ({ lab, errors, message }) =>
 
 /**
  * One thing that is left open.
- * @param {{ lab: Lab, choice: Choice, problem: any }} props
+ * @param {{ lab: Lab, choice: Choice, problem: Doc }} props
  */
 function Field({ lab, choice, problem }) {
   const id = `import-${choice.name}`;
@@ -250,7 +250,7 @@ function Field({ lab, choice, problem }) {
   let control;
   switch (choice.type) {
     case "choice":
-      control = html`<select id=${id} aria-describedby=${described} value=${String(choice.value)} onChange=${(/** @type {any} */ e) =>
+      control = html`<select id=${id} aria-describedby=${described} value=${String(choice.value)} onChange=${(/** @type {FieldEvent} */ e) =>
         answer(e.target.value)}>${choice.options?.map((o) => html`<option value=${o.value}>${o.label}</option>`)}</select>`;
       break;
     case "number":
@@ -261,7 +261,7 @@ function Field({ lab, choice, problem }) {
     default:
       control = html`<input id=${id} type="text" list=${`${id}-list`} aria-describedby=${described} value=${
         typeof choice.value === "string" ? choice.value : JSON.stringify(choice.value)
-      } onChange=${(/** @type {any} */ e) => answer(read(e.target.value))} />
+      } onChange=${(/** @type {FieldEvent} */ e) => answer(read(e.target.value))} />
         <datalist id=${`${id}-list`}>${
         choice.type === "state"
           ? [html`<option value="uniform"></option>`, ...names(problem)]
@@ -271,7 +271,7 @@ function Field({ lab, choice, problem }) {
   return html`<div class="choice"><label for=${id}>${choice.label}</label>${control}${help}</div>`;
 }
 
-/** @param {any} problem */
+/** @param {Doc} problem */
 const names = (problem) => (problem?.states ?? []).slice(0, 500).map((/** @type {string} */ s) => html`<option value=${s}></option>`);
 
 /** A list in brackets is a list; anything else is a name. @param {string} text */
@@ -302,13 +302,14 @@ function Limits({ choice, answer }) {
       const side = limit ? Object.keys(limit)[0] ?? "" : "";
       const bound = limit ? Object.values(limit)[0] ?? 0 : 0;
       return html`<div class="row"><span class="name">${name}</span>
-        <select aria-label=${`Limit on ${name}`} value=${side} onChange=${(/** @type {any} */ e) =>
+        <select aria-label=${`Limit on ${name}`} value=${side} onChange=${(/** @type {FieldEvent} */ e) =>
         set(name, e.target.value ? { [e.target.value]: bound } : null)}>
           <option value="">left out</option><option value="atMost">at most</option><option value="atLeast">at least</option></select>
         ${
         side &&
-        html`<input type="text" inputmode="decimal" class="number" aria-label=${`Bound of ${name}`} value=${String(bound)} onChange=${(/** @type {any} */ e) =>
-          set(name, { [side]: Number(e.target.value.replace(",", ".")) })} />`
+        html`<input type="text" inputmode="decimal" class="number" aria-label=${`Bound of ${name}`} value=${String(bound)} onChange=${(
+          /** @type {FieldEvent} */ e,
+        ) => set(name, { [side]: Number(e.target.value.replace(",", ".")) })} />`
       }</div>`;
     })
   }</fieldset>`;

@@ -69,7 +69,7 @@ export function Logs({ lab, onDone, given = "" }) {
     onDone();
     void lab.openText(JSON.stringify(made.problem), "The model from logs");
   };
-  return html`<div class="logs stack" onDragOver=${(/** @type {any} */ e) => e.preventDefault()} onDrop=${(/** @type {any} */ e) => {
+  return html`<div class="logs stack" onDragOver=${(/** @type {DragEvent} */ e) => e.preventDefault()} onDrop=${(/** @type {DragEvent} */ e) => {
     e.preventDefault();
     e.stopPropagation();
     document.documentElement.removeAttribute("data-dragging");
@@ -84,7 +84,9 @@ export function Logs({ lab, onDone, given = "" }) {
     <p class="row"><button type="button" onClick=${() => file.current?.click()}>Choose a file</button>${
     text !== "" && html`<button type="button" class="plain" onClick=${() => write("")}>Clear</button>`
   }
-      <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" accept=".csv,.tsv,.txt,text/*" onChange=${(/** @type {any} */ e) => {
+      <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" accept=".csv,.tsv,.txt,text/*" onChange=${(
+    /** @type {FieldEvent} */ e,
+  ) => {
     void take(e.target.files);
     e.target.value = "";
   }} />
@@ -123,7 +125,7 @@ function Form({ choices: c, choose, costs, table }) {
       else e.target.value = String(c[key]);
     }} /></label>`;
   const select = (/** @type {keyof Choices} */ key, /** @type {string} */ label, /** @type {[string, string][]} */ options) =>
-    html`<label>${label} <select value=${String(c[key])} onChange=${(/** @type {any} */ e) => choose({ [key]: e.target.value })}>${
+    html`<label>${label} <select value=${String(c[key])} onChange=${(/** @type {FieldEvent} */ e) => choose({ [key]: e.target.value })}>${
       options.map(([id, title]) => html`<option value=${id} selected=${id === c[key]}>${title}</option>`)
     }</select></label>`;
   return html`<div class="form">
@@ -138,11 +140,11 @@ function Form({ choices: c, choose, costs, table }) {
     ${select("successors", "Next states", [["", "as the set needs"], ["all", "any state may follow"], ["seen", "only those seen"]])}
     ${field("discount", "Discount", "Between 0 and 1", [1e-6, 1 - 1e-9])}
     ${
-    costs.length > 0 && html`<label>Objective <select value=${objective} onChange=${(/** @type {any} */ e) =>
+    costs.length > 0 && html`<label>Objective <select value=${objective} onChange=${(/** @type {FieldEvent} */ e) =>
       choose({ objective: e.target.value })}>${
       costs.map((n) => html`<option value=${n} selected=${n === objective}>${n}</option>`)
     }</select></label>
-    <label>is <select value=${c.maximize ? "more" : "less"} onChange=${(/** @type {any} */ e) =>
+    <label>is <select value=${c.maximize ? "more" : "less"} onChange=${(/** @type {FieldEvent} */ e) =>
       choose({
         objective,
         maximize: e.target.value === "more",
@@ -152,8 +154,9 @@ function Form({ choices: c, choose, costs, table }) {
     costs.filter((n) => n !== objective).map((n) => {
       const limit = c.limits[n] ?? { side: "", bound: asLogged(table, n, c.discount) };
       const set = (/** @type {any} */ part) => choose({ limits: { ...c.limits, [n]: { ...limit, ...part } } });
-      return html`<fieldset class="limit"><legend>${n}</legend><select aria-label=${`Limit on ${n}`} value=${limit.side} onChange=${(/** @type {any} */ e) =>
-        set({ side: e.target.value })}>
+      return html`<fieldset class="limit"><legend>${n}</legend><select aria-label=${`Limit on ${n}`} value=${limit.side} onChange=${(
+        /** @type {FieldEvent} */ e,
+      ) => set({ side: e.target.value })}>
         <option value="">is not used</option><option value="atMost" selected=${limit.side === "atMost"}>at most</option><option value="atLeast" selected=${
         limit.side === "atLeast"
       }>at least</option></select>
@@ -233,7 +236,8 @@ function Judge({ lab, table, choices, choose }) {
     <p class="help">${
     percent(choices.heldOut)
   } of the episodes are held out. Plans made from the rest, the nominal one and robust ones at several confidences, are judged on them: the cost that each promised beside the cost that is observed.</p>
-    <p class="row"><label>Held out <select value=${String(choices.heldOut)} onChange=${(/** @type {any} */ e) => choose({ heldOut: Number(e.target.value) })}>${
+    <p class="row"><label>Held out <select value=${String(choices.heldOut)} onChange=${(/** @type {FieldEvent} */ e) =>
+    choose({ heldOut: Number(e.target.value) })}>${
     [0.1, 0.25, 0.5].map((x) => html`<option value=${String(x)} selected=${x === choices.heldOut}>${percent(x)}</option>`)
   }</select></label><button type="button" onClick=${judge} aria-disabled=${busy ? "true" : undefined} disabled=${busy}>${
     busy ? `Judging, ${verdicts.length} of ${judged.length}` : "Judge on held-out episodes"

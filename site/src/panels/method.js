@@ -64,7 +64,7 @@ function Choice({ lab, algorithms, algorithm, settings, unfit, faults, open }) {
   const why = (/** @type {string} */ id) => unfit.find((u) => u.algorithm === id)?.reason;
   const here = why(algorithm.id);
   return html`<div class="method-row">
-      <select aria-label="Method" value=${algorithm.id} onChange=${(/** @type {any} */ e) => lab.setMethod(e.target.value)}>${
+      <select aria-label="Method" value=${algorithm.id} onChange=${(/** @type {FieldEvent} */ e) => lab.setMethod(e.target.value)}>${
     algorithms.map((a) =>
       html`<option key=${a.id} value=${a.id} disabled=${why(a.id) !== undefined && a.id !== algorithm.id} title=${why(a.id)}>${a.title}${
         why(a.id) ? ` – ${why(a.id)?.split("cannot run here: ").at(-1)}` : ""
@@ -80,7 +80,8 @@ function Choice({ lab, algorithms, algorithm, settings, unfit, faults, open }) {
     </div>
     <p class="help">${algorithm.solves}${presets.length > 1 && preset ? ` ${preset.help}` : ""}</p>
     ${here && html`<p class="fault">${here}</p>`}
-    <details open=${open} onToggle=${(/** @type {any} */ e) => e.currentTarget.open !== open && lab.look({ settings: e.currentTarget.open })}>
+    <details open=${open} onToggle=${(/** @type {{ currentTarget: HTMLDetailsElement }} */ e) =>
+    e.currentTarget.open !== open && lab.look({ settings: e.currentTarget.open })}>
       <summary>Settings${changed > 0 ? ` (${changed} changed)` : ""}</summary>
       <div class="settings">${
     options.map((o) => html`<${Setting} key=${`${algorithm.id}.${o.name}`} lab=${lab} option=${o} value=${settings[o.name]} faults=${faults} />`)

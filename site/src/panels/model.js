@@ -28,9 +28,10 @@ const tabs = [{ id: "goal", title: "Goal" }, { id: "states", title: "States" }, 
 }];
 /** @type {typeof tabs[number]} */
 const gridTab = { id: "grid", title: "Grid" };
-/** Whether a model may be a painted grid: only then is it looked at closely. @param {any} doc */
+/** Whether a model may be a painted grid: only then is it looked at closely. @param {Doc} doc */
 const isGridLike = ({ states, actions, uncertainty: u }) =>
-  actions[0] === "up" && actions[4] === "stay" && states.length <= 900 && /^row \d+, column \d+$/.test(states.at(-1)) && (u.nominal ?? u.kernels) !== undefined;
+  actions[0] === "up" && actions[4] === "stay" && states.length <= 900 && /^row \d+, column \d+$/.test(states.at(-1) ?? "") &&
+  (u.nominal ?? u.kernels) !== undefined;
 const States = deferred(() => import("./states.js"), "States");
 const Costs = deferred(() => import("./costs.js"), "Costs");
 const Nature = deferred(() => import("./nature.js"), "Nature");
@@ -51,8 +52,8 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
 
   const example = origin.kind === "example" ? examples.find((e) => e.id === origin.id) : null;
   const untouched = origin.kind === "example" && origin.doc === doc;
-  const openFile = async (/** @type {any} */ event) => {
-    const files = [...event.target.files];
+  const openFile = async (/** @type {FieldEvent} */ event) => {
+    const files = [...event.target.files ?? []];
     event.target.value = "";
     await lab.openFiles(files);
   };
@@ -70,7 +71,8 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
   return html`<section class="model" ref=${section} aria-labelledby="model-title">
     <h2 id="model-title" class="step">Model</h2>
     <div class="toolbar">
-      <select aria-label="Example" value=${example ? example.id : ""} onChange=${(/** @type {any} */ e) => e.target.value && lab.chooseExample(e.target.value)}>
+      <select aria-label="Example" value=${example ? example.id : ""} onChange=${(/** @type {FieldEvent} */ e) =>
+    e.target.value && lab.chooseExample(e.target.value)}>
         ${!example && html`<option value="">Own model</option>`}
         ${examples.map((e) => html`<option key=${e.id} value=${e.id}>${e.title}</option>`)}
       </select>
@@ -89,7 +91,7 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
       ? html`<p class="quiet">No model is open. Choose one above, begin a new one, or open a file.</p>`
       : html`<div class="title-row"><${TextField} lab=${lab} pointer="/name" value=${doc.name} label="Name of the model" class="title" placeholder="Name of the model" faults=${faults} onValue=${(
         /** @type {string} */ x,
-      ) => lab.edit((/** @type {any} */ d) => replaceAt(d, "/name", x), "/name")} />
+      ) => lab.edit((/** @type {Doc} */ d) => replaceAt(d, "/name", x), "/name")} />
       <button type="button" class="toggle" aria-expanded=${String(view.open)} aria-controls="model-editor" onClick=${() => lab.look({ open: !view.open })}>${
         view.open ? "Close" : html`<${Icon} name="pen" />Edit`
       }<span class="unseen"> the tables of the model</span></button></div>
@@ -138,7 +140,7 @@ const ImportReport = ({ origin: { name, imported } }) => {
 
 /**
  * The numbers an example is made with; once edited by hand, where it came from.
- * @param {{ lab: Lab, example: any, origin: any, untouched: boolean, faults: any[] }} props
+ * @param {{ lab: Lab, example: any, origin: any, untouched: boolean, faults: import("../document/faults.js").Fault[] }} props
  */
 function Parameters({ lab, example, origin, untouched, faults }) {
   if (!example) return null;
@@ -156,7 +158,7 @@ function Parameters({ lab, example, origin, untouched, faults }) {
 }
 
 /**
- * @param {{ lab: Lab, parameter: any, value: number, faults: any[] }} props
+ * @param {{ lab: Lab, parameter: any, value: number, faults: import("../document/faults.js").Fault[] }} props
  */
 function Parameter({ lab, parameter, value, faults }) {
   const read = (/** @type {string} */ text) => {
@@ -176,7 +178,7 @@ function Parameter({ lab, parameter, value, faults }) {
 
 /**
  * Every fault, with a way to its place and its fix.
- * @param {{ lab: Lab, faults: import("../document/faults.js").Fault[], doc: any }} props
+ * @param {{ lab: Lab, faults: import("../document/faults.js").Fault[], doc: Doc }} props
  */
 const FaultList = ({ lab, faults, doc }) =>
   html`<div class="faultlist" role="region" aria-label="Faults of the model">
@@ -196,7 +198,7 @@ const FaultList = ({ lab, faults, doc }) =>
 
 /**
  * The document as text, in step with the tables both ways.
- * @param {{ lab: Lab, doc: any, json: { text: string, message: string, looks?: string } | null, faults: any[] }} props
+ * @param {{ lab: Lab, doc: Doc, json: { text: string, message: string, looks?: string } | null, faults: import("../document/faults.js").Fault[] }} props
  */
 function Json({ lab, doc, json, faults }) {
   const [typing, setTyping] = useState(/** @type {string | null} */ (null));
@@ -209,7 +211,7 @@ function Json({ lab, doc, json, faults }) {
     <textarea aria-label="The model as a JSON document" aria-invalid=${
     json ? "true" : undefined
   } aria-describedby="json-help" spellcheck=${false} data-pointer="" value=${json?.text ?? typing ?? written}
-      onInput=${(/** @type {any} */ e) => {
+      onInput=${(/** @type {FieldEvent} */ e) => {
     setTyping(e.target.value);
     lab.setJson(e.target.value);
     void lab.looksLike(e.target.value);

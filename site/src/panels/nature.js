@@ -9,12 +9,15 @@ import { faultsAt, faultsWithin } from "../document/faults.js";
 import { number } from "../words/format.js";
 import { converted, kindOf, kinds, radiusAs, supportSentence } from "../document/kinds.js";
 import { replaceAt, valueAt } from "../document/patch.js";
-import { row as rowOf, rowSum, withoutSuccessor, withProbability } from "../document/transitions.js";
+import { isSparse, row as rowOf, rowSum, withoutSuccessor, withProbability } from "../document/transitions.js";
 import { Grid } from "./grid.js";
 import { Faults, Icon, IconButton, NameField, NumberField, Pager, REMOVE_KEYS, Segments, TextField } from "./parts.js";
 import { Finder, seeing } from "./window.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
+/** @typedef {import("../document/faults.js").Fault} Fault */
+/** @typedef {import("../document/transitions.js").Cell} Cell */
+/** @typedef {{ pointer: string, table: Table, sums: boolean }} PlacedTable */
 
 /** Up to so many states a row is a row of cells; beyond, a list of successors. */
 const WIDE = 9;
@@ -24,7 +27,7 @@ const ENTRIES = 15;
 const NOISE = 1e-9;
 
 /**
- * @param {{ lab: Lab, doc: any, faults: import("../document/faults.js").Fault[], view: any }} props
+ * @param {{ lab: Lab, doc: Doc, faults: Fault[], view: any }} props
  */
 export function Nature({ lab, doc, faults, view }) {
   const u = doc.uncertainty;
@@ -33,8 +36,8 @@ export function Nature({ lab, doc, faults, view }) {
   const shown = Math.min(view.kernel, tables.length - 1);
   const finite = kind?.body === "kernels";
   return html`<div class="nature">
-    <label class="row">Nature may choose from <select data-pointer="/uncertainty/kind" value=${u.kind} onChange=${(/** @type {any} */ e) =>
-    lab.reshape((/** @type {any} */ d) => ({ ...d, uncertainty: converted(d, e.target.value) }))}>
+    <label class="row">Nature may choose from <select data-pointer="/uncertainty/kind" value=${u.kind} onChange=${(/** @type {FieldEvent} */ e) =>
+    lab.reshape((/** @type {Doc} */ d) => ({ ...d, uncertainty: converted(d, e.target.value) }))}>
       ${!kind && html`<option value=${u.kind}>${String(u.kind)}</option>`}${kinds.map((k) => html`<option value=${k.id}>${k.title}</option>`)}</select></label>
     ${kind && html`<p class="help">${kind.says} ${supportSentence(u)}</p>`}
     <${Faults} lab=${lab} faults=${["/uncertainty", "/uncertainty/kind"].flatMap((p) => faultsAt(faults, p))} />
@@ -43,7 +46,7 @@ export function Nature({ lab, doc, faults, view }) {
     kind?.fields.includes("support") &&
     html`<div><${Segments} label="Where worst cases may move probability" pointer="/uncertainty/support" value=${u.support ?? "nominal"}
       choices=${[{ id: "nominal", title: "nominal successors only" }, { id: "all", title: "any state" }]} onChoose=${(/** @type {string} */ id) =>
-      lab.edit((/** @type {any} */ d) => replaceAt(d, "/uncertainty/support", id))} /><${Faults} lab=${lab} faults=${
+      lab.edit((/** @type {Doc} */ d) => replaceAt(d, "/uncertainty/support", id))} /><${Faults} lab=${lab} faults=${
       faultsAt(faults, "/uncertainty/support")
     } /></div>`
   }
@@ -61,38 +64,37 @@ export function Nature({ lab, doc, faults, view }) {
 
 /**
  * Choosing, adding, renaming and removing kernels.
- * @param {{ lab: Lab, doc: any, shown: number, faults: any[] }} props
+ * @param {{ lab: Lab, doc: Doc, shown: number, faults: Fault[] }} props
  */
 function KernelBar({ lab, doc, shown, faults }) {
-  const { kernels } = doc.uncertainty;
+  const kernels = doc.uncertainty.kernels ?? [];
   const at = `/uncertainty/kernels/${shown}`;
-  const title = (/** @type {any} */ k, /** @type {number} */ i) => k.name || `kernel ${i + 1}`;
+  const title = (/** @type {{ name?: string }} */ k, /** @type {number} */ i) => k.name || `kernel ${i + 1}`;
   return html`<div data-pointer="/uncertainty/kernels">
     ${
     kernels.length > 1 && html`<div class="row">${
       kernels.length <= 5
         ? html`<${Segments} label="Which kernel" value=${String(shown)} choices=${
-          kernels.map((/** @type {any} */ k, /** @type {number} */ i) => ({
+          kernels.map((k, i) => ({
             id: String(i),
             title: title(k, i) + (faultsWithin(faults, `/uncertainty/kernels/${i}`).length ? " ⚠" : ""),
           }))
         } onChoose=${(/** @type {string} */ id) => lab.look({ kernel: Number(id) })} />`
-        : html`<select aria-label="Which kernel" value=${String(shown)} onChange=${(/** @type {any} */ e) => lab.look({ kernel: Number(e.target.value) })}>${
-          kernels.map((/** @type {any} */ k, /** @type {number} */ i) => html`<option value=${String(i)}>${title(k, i)}</option>`)
-        }</select>`
+        : html`<select aria-label="Which kernel" value=${String(shown)} onChange=${(/** @type {FieldEvent} */ e) =>
+          lab.look({ kernel: Number(e.target.value) })}>${kernels.map((k, i) => html`<option value=${String(i)}>${title(k, i)}</option>`)}</select>`
     }</div>`
   }
     <div class="kernel-bar">
       <${TextField} lab=${lab} pointer=${`${at}/name`} value=${kernels[shown].name} label="Name of this kernel" class="name" faults=${faults} onValue=${(
     /** @type {string} */ x,
-  ) => lab.edit((/** @type {any} */ d) => replaceAt(d, `${at}/name`, x), `${at}/name`)} />
+  ) => lab.edit((/** @type {Doc} */ d) => replaceAt(d, `${at}/name`, x), `${at}/name`)} />
       <button type="button" class="plain" onClick=${() => {
-    lab.reshape((/** @type {any} */ d) => duplicateKernel(d, shown));
+    lab.reshape((/** @type {Doc} */ d) => duplicateKernel(d, shown));
     lab.look({ kernel: shown + 1 });
   }}><${Icon} name="copy" />Add a copy</button>
       <${IconButton} icon="trash" label=${`Remove the kernel ${title(kernels[shown], shown)}`} disabled=${kernels.length === 1} onClick=${() => {
     const gone = title(kernels[shown], shown);
-    lab.reshape((/** @type {any} */ d) => removeKernel(d, shown));
+    lab.reshape((/** @type {Doc} */ d) => removeKernel(d, shown));
     lab.look({ kernel: Math.max(0, shown - 1) });
     lab.notify(`Removed the kernel “${gone}”.`, [{ label: "Undo", run: lab.undo }]);
   }} />
@@ -103,13 +105,13 @@ function KernelBar({ lab, doc, shown, faults }) {
 
 /**
  * One radius with a slider, or one for every state and action.
- * @param {{ lab: Lab, doc: any, kind: import("../document/kinds.js").Kind, faults: any[], view: any }} props
+ * @param {{ lab: Lab, doc: Doc, kind: import("../document/kinds.js").Kind, faults: Fault[], view: any }} props
  */
 function Radius({ lab, doc, kind, faults, view }) {
   const { radius } = doc.uncertainty;
   const each = Array.isArray(radius);
   const spec = /** @type {NonNullable<import("../document/kinds.js").Kind["radius"]>} */ (kind.radius);
-  const set = (/** @type {number} */ x) => lab.edit((/** @type {any} */ d) => replaceAt(d, "/uncertainty/radius", x), "/uncertainty/radius");
+  const set = (/** @type {number} */ x) => lab.edit((/** @type {Doc} */ d) => replaceAt(d, "/uncertainty/radius", x), "/uncertainty/radius");
   const rows = {
     count: doc.states.length,
     at: (/** @type {number} */ s) => ({
@@ -117,7 +119,11 @@ function Radius({ lab, doc, kind, faults, view }) {
       head: doc.states[s],
       pointer: `/uncertainty/radius/${s}`,
       cell: (/** @type {number} */ a) => (isAvailable(doc, s, a)
-        ? { value: radius[s]?.[a], pointer: `/uncertainty/radius/${s}/${a}`, label: `${spec.label} for ${doc.actions[a]} in ${doc.states[s]}` }
+        ? {
+          value: Array.isArray(radius) ? radius[s]?.[a] : radius,
+          pointer: `/uncertainty/radius/${s}/${a}`,
+          label: `${spec.label} for ${doc.actions[a]} in ${doc.states[s]}`,
+        }
         : null),
     }),
   };
@@ -128,16 +134,16 @@ function Radius({ lab, doc, kind, faults, view }) {
         lab.look({ state })} />
         <${Grid} lab=${lab} caption=${`${spec.label} by state and action`} corner=${["state"]} columns=${doc.actions} rows=${rows} faults=${faults} see=${
         seeing(lab, view)
-      } set=${(/** @type {any} */ d, /** @type {number} */ r, /** @type {number} */ c, /** @type {number} */ x) =>
+      } set=${(/** @type {Doc} */ d, /** @type {number} */ r, /** @type {number} */ c, /** @type {number} */ x) =>
         replaceAt(d, `/uncertainty/radius/${r}/${c}`, x)} />`
       : html`<label class="row" for="radius">${spec.label}</label><div class="slider">
         <input type="range" aria-label=${`${spec.label}, by slider`} min="0" max=${spec.slider} step=${spec.slider / 200} value=${
         typeof radius === "number" ? radius : 0
-      } onInput=${(/** @type {any} */ e) => set(Number(e.target.value))} onChange=${lab.settle} />
+      } onInput=${(/** @type {FieldEvent} */ e) => set(Number(e.target.value))} onChange=${lab.settle} />
         <${NumberField} lab=${lab} id="radius" pointer="/uncertainty/radius" value=${radius} label=${spec.label} faults=${faults} onValue=${set} /></div>`
   }
-    <label class="check"><input type="checkbox" checked=${each} onChange=${(/** @type {any} */ e) =>
-    lab.reshape((/** @type {any} */ d) =>
+    <label class="check"><input type="checkbox" checked=${each} onChange=${(/** @type {FieldEvent} */ e) =>
+    lab.reshape((/** @type {Doc} */ d) =>
       replaceAt(d, "/uncertainty/radius", radiusAs(d, e.target.checked ? "each" : "one"))
     )} />one for each state and action</label>
     <${Faults} lab=${lab} faults=${faultsAt(faults, "/uncertainty/radius")} />
@@ -145,18 +151,18 @@ function Radius({ lab, doc, kind, faults, view }) {
 }
 
 /**
- * @param {{ lab: Lab, u: any, faults: any[] }} props
+ * @param {{ lab: Lab, u: Doc["uncertainty"], faults: Fault[] }} props
  */
 const Penalty = ({ lab, u, faults }) =>
   html`<div class="goal">
   <label class="row">Temperature <${NumberField} lab=${lab} pointer="/uncertainty/temperature" value=${u.temperature} label="Temperature" faults=${faults} show onValue=${(
     /** @type {number} */ x,
-  ) => lab.edit((/** @type {any} */ d) => replaceAt(d, "/uncertainty/temperature", x), "/uncertainty/temperature")} /></label>
+  ) => lab.edit((/** @type {Doc} */ d) => replaceAt(d, "/uncertainty/temperature", x), "/uncertainty/temperature")} /></label>
   <div><${Segments} label="Evaluator" pointer="/uncertainty/evaluator" value=${u.evaluator ?? "soft"} choices=${[{
     id: "soft",
     title: "with the penalty (soft)",
   }, { id: "paper", title: "as the paper prints it" }]} onChoose=${(/** @type {string} */ id) =>
-    lab.edit((/** @type {any} */ d) => replaceAt(d, "/uncertainty/evaluator", id))} />
+    lab.edit((/** @type {Doc} */ d) => replaceAt(d, "/uncertainty/evaluator", id))} />
     <p class="help">${
     u.evaluator === "paper"
       ? "The printed update leaves the penalty out of the values: it belongs to no fixed set and can cycle or settle at more than one value. Use it to reproduce published numbers; for a worst case choose the KL ball or the soft evaluator."
@@ -166,7 +172,7 @@ const Penalty = ({ lab, u, faults }) =>
 
 /**
  * One table of probabilities.
- * @param {{ lab: Lab, doc: any, table: any, faults: any[], view: any }} props
+ * @param {{ lab: Lab, doc: Doc, table: any, faults: Fault[], view: any }} props
  */
 function Table({ lab, doc, table, faults, view }) {
   const names = { states: doc.states, actions: doc.actions };
@@ -216,9 +222,9 @@ function Table({ lab, doc, table, faults, view }) {
       faults: wrongOf(s, a, cells),
     };
   };
-  const set = (/** @type {any} */ d, /** @type {number} */ r, /** @type {number} */ c, /** @type {number} */ x) =>
+  const set = (/** @type {Doc} */ d, /** @type {number} */ r, /** @type {number} */ c, /** @type {number} */ x) =>
     change(d, (t) => withProbability(t, Math.floor(r / acts), r % acts, c, x, { states: d.states, actions: d.actions }));
-  /** A pasted block may reach beyond the model. @param {any} doc @param {number} r @param {number} c @param {number[][]} values */
+  /** A pasted block may reach beyond the model. @param {Doc} doc @param {number} r @param {number} c @param {number[][]} values */
   const block = (doc, r, c, values) => {
     let d = grownTo(doc, Math.max(Math.ceil((r + values.length) / acts), c + values[0].length), 0);
     for (const [i, line] of values.entries()) {
@@ -242,24 +248,24 @@ function Table({ lab, doc, table, faults, view }) {
 
 /**
  * What the rows of a table are edited with.
- * @param {{ lab: Lab, doc: any, table: { pointer: string, table: any, sums: boolean }, faults: any[] }} of
+ * @param {{ lab: Lab, doc: Doc, table: PlacedTable, faults: Fault[] }} of
  */
 function hands({ lab, doc, table, faults }) {
   return {
-    /** Faults of a pair: by pointer, or by name when they point at a sparse entry. @param {number} s @param {number} a @param {any} cells */
+    /** Faults of a pair: by pointer, or by name when they point at a sparse entry. @param {number} s @param {number} a @param {Cell[] | null} cells */
     wrongOf: (s, a, cells) =>
       faults.filter((f) =>
         f.pointer === `${table.pointer}/${s}/${a}` || f.pointer.startsWith(`${table.pointer}/${s}/${a}/`)
         || (f.pointer.startsWith(`${table.pointer}/entries`) &&
-          (cells?.some((/** @type {any} */ c) => f.pointer === table.pointer + c.pointer || f.pointer.startsWith(`${table.pointer}${c.pointer}/`)) ||
+          (cells?.some((c) => f.pointer === table.pointer + c.pointer || f.pointer.startsWith(`${table.pointer}${c.pointer}/`)) ||
             (f.state === doc.states[s] && f.action === doc.actions[a])))
       ),
-    change: (/** @type {any} */ d, /** @type {(t: any) => any} */ f) => replaceAt(d, table.pointer, f(valueAt(d, table.pointer))),
+    change: (/** @type {Doc} */ d, /** @type {(t: any) => any} */ f) => replaceAt(d, table.pointer, f(valueAt(d, table.pointer))),
     available: (/** @type {number} */ s, /** @type {number} */ a, /** @type {boolean} */ yes) =>
-      lab.reshape((/** @type {any} */ d) => setAvailable(d, s, a, yes)),
+      lab.reshape((/** @type {Doc} */ d) => setAvailable(d, s, a, yes)),
     /** Whether a state has no action to spare. @param {number} s */
-    last: (s) => doc.actions.filter((/** @type {any} */ _, /** @type {number} */ b) => isAvailable(doc, s, b)).length < 2,
-    sumOf: (/** @type {any} */ cells) => {
+    last: (s) => doc.actions.filter((_, b) => isAvailable(doc, s, b)).length < 2,
+    sumOf: (/** @type {Cell[] | null} */ cells) => {
       const sum = rowSum(cells);
       return { text: Number.isNaN(sum) ? "–" : number(sum, 10), off: table.sums && !(Math.abs(sum - 1) <= NOISE) };
     },
@@ -268,7 +274,7 @@ function hands({ lab, doc, table, faults }) {
 
 /**
  * The rows of one state, each with its successors one by one, and the actions that it lacks.
- * @param {{ lab: Lab, doc: any, table: { pointer: string, table: any, sums: boolean }, s: number, faults: any[] }} props
+ * @param {{ lab: Lab, doc: Doc, table: PlacedTable, s: number, faults: Fault[] }} props
  */
 export function StateRows({ lab, doc, table, s, faults }) {
   const { wrongOf, change, available, sumOf } = hands({ lab, doc, table, faults });
@@ -285,17 +291,18 @@ export function StateRows({ lab, doc, table, s, faults }) {
 
 /**
  * A row of many states: its successors one by one.
- * @param {any} props
+ * @param {{ lab: Lab, doc: Doc, table: PlacedTable, s: number, a: number, cells: Cell[], sum: { text: string, off: boolean },
+ *   faults: Fault[], wrong: Fault[], change: (d: Doc, f: (t: Table) => Table) => Doc }} props
  */
 function Entry({ lab, doc, table, s, a, cells, sum, faults, wrong, change }) {
   const [state, action] = [doc.states[s], doc.actions[a]];
   const names = { states: doc.states, actions: doc.actions };
-  const edit = (/** @type {(t: any) => any} */ f, /** @type {string | null} */ key = null) => lab.edit((/** @type {any} */ d) => change(d, f), key);
-  const listed = cells.filter((/** @type {any} */ c) => c.p !== 0 || c.pointer.startsWith("/entries"));
+  const edit = (/** @type {(t: Table) => Table} */ f, /** @type {string | null} */ key = null) => lab.edit((/** @type {Doc} */ d) => change(d, f), key);
+  const listed = cells.filter((c) => c.p !== 0 || c.pointer.startsWith("/entries"));
   return html`<div class="entry" role="group" aria-label=${`${action} in ${state}`} data-pointer=${`${table.pointer}/${s}/${a}`}>
     <span>${action}</span>
     <div class="chips">${
-    listed.map((/** @type {any} */ c) =>
+    listed.map((c) =>
       html`<label class="chip" key=${c.next}>${doc.states[c.next]} <${NumberField} lab=${lab} pointer=${
         table.pointer + c.pointer
       } value=${c.p} faults=${faults} class=""
@@ -304,7 +311,7 @@ function Entry({ lab, doc, table, s, a, cells, sum, faults, wrong, change }) {
         ${
         c.pointer.startsWith("/entries") && c.p === 0 && html`<${IconButton} icon="remove" label=${`Drop ${doc.states[c.next]} from this row`} onClick=${() =>
           edit((t) =>
-            withoutSuccessor(t, s, a, c.next, names)
+            isSparse(t) ? withoutSuccessor(t, s, a, c.next, names) : t
           )} />`
       }</label>`
     )
@@ -314,9 +321,9 @@ function Entry({ lab, doc, table, s, a, cells, sum, faults, wrong, change }) {
     && html`<${NameField} names=${doc.states} label=${`Add a next state to ${action} in ${state}`} placeholder="+ next state" onChoose=${(
       /** @type {number} */ j,
     ) =>
-      listed.some((/** @type {any} */ c) => c.next === j)
+      listed.some((c) => c.next === j)
         ? lab.say(`${doc.states[j]} is listed already.`)
-        : lab.edit((/** @type {any} */ d) => addMove(d, table.pointer, s, a, j))} />`
+        : lab.edit((/** @type {Doc} */ d) => addMove(d, table.pointer, s, a, j))} />`
   }</div>
     <span class=${sum.off ? "sum off" : "sum"}>${sum.text}</span>
     <${Faults} lab=${lab} faults=${wrong} /></div>`;
@@ -324,7 +331,7 @@ function Entry({ lab, doc, table, s, a, cells, sum, faults, wrong, change }) {
 
 /**
  * The actions that a state does not have, and those it could do without.
- * @param {{ doc: any, s: number, actions: number[], taken: number[], available: (s: number, a: number, yes: boolean) => void }} props
+ * @param {{ doc: Doc, s: number, actions: number[], taken: number[], available: (s: number, a: number, yes: boolean) => void }} props
  */
 const Missing = ({ doc, s, actions, taken, available }) =>
   html`<div class="row help">
@@ -337,7 +344,7 @@ const Missing = ({ doc, s, actions, taken, available }) =>
     }`
   }
   ${
-    taken.length > 1 && html`<select aria-label=${`Make an action not available in ${doc.states[s]}`} value="" onChange=${(/** @type {any} */ e) => {
+    taken.length > 1 && html`<select aria-label=${`Make an action not available in ${doc.states[s]}`} value="" onChange=${(/** @type {FieldEvent} */ e) => {
       const a = Number(e.target.value);
       e.target.value = "";
       available(s, a, false);

@@ -58,14 +58,14 @@ function Paste({ lab, onDone }) {
     onDone();
     void lab.consider([{ name: "", data: text }], { format: "table" });
   };
-  const chosen = (/** @type {any} */ event) => {
-    const files = [...event.target.files];
+  const chosen = (/** @type {FieldEvent} */ event) => {
+    const files = [...event.target.files ?? []];
     event.target.value = "";
     onDone();
     void lab.openFiles(files);
   };
   return html`<p class="help">One transition a row (state, action, next state, probability or count, then any costs), or one column for each next state. Separators, decimal commas, percent signs and headers are recognised.</p>
-    <textarea rows="9" aria-label="Table" spellcheck=${false} placeholder=${EXAMPLE} value=${text} onInput=${(/** @type {any} */ e) =>
+    <textarea rows="9" aria-label="Table" spellcheck=${false} placeholder=${EXAMPLE} value=${text} onInput=${(/** @type {FieldEvent} */ e) =>
     setText(e.target.value)}></textarea>
     <p class="row"><button type="button" class="primary" aria-disabled=${text.trim() === "" ? "true" : undefined} onClick=${() =>
     text.trim() !== "" && go()}>Look at the table</button>

@@ -28,7 +28,7 @@ const NATURES = [{ id: "alone", title: "change nothing" }, { id: "l1", title: "c
 /** Strokes are told apart in the history. */
 let strokes = 0;
 
-/** @param {{ lab: Lab, doc: any, faults: import("../document/faults.js").Fault[] }} props */
+/** @param {{ lab: Lab, doc: Doc, faults: import("../document/faults.js").Fault[] }} props */
 export function Paint({ lab, doc, faults }) {
   const grid = gridIn(doc);
   const [chosen, setChosen] = useState("wall");
@@ -46,7 +46,7 @@ export function Paint({ lab, doc, faults }) {
     return brush.kind === "cost" ? { ...brush, value: worthOf(brush.cost) } : brush;
   };
   const repaint = (/** @type {(g: Grid) => Grid} */ change, /** @type {string | null} */ key = null) =>
-    lab.edit((/** @type {any} */ d) => {
+    lab.edit((/** @type {Doc} */ d) => {
       const before = gridIn(d);
       const after = before && change(before);
       return after === null || before === after ? d : painted(d, after);
@@ -138,7 +138,7 @@ function hatching(x, y, n) {
 /**
  * The plan by state's name, of the answer that is there; fresh: of exactly this model.
  * @param {Lab} lab
- * @param {any} doc
+ * @param {Doc} doc
  */
 function planOf(lab, doc) {
   const { answer, fresh } = lab.shown();
@@ -164,7 +164,7 @@ function words(grid, cell, costs, row) {
 
 /**
  * The cells. One of them is a stop of the Tab key; from there the arrow keys go.
- * @param {{ lab: Lab, doc: any, grid: Grid, costs: string[], brushes: Tool[], chosen: string, brushOf: (id: string) => Brush, onChoose: (id: string) => void, repaint: (change: (g: Grid) => Grid, key?: string | null) => void }} props
+ * @param {{ lab: Lab, doc: Doc, grid: Grid, costs: string[], brushes: Tool[], chosen: string, brushOf: (id: string) => Brush, onChoose: (id: string) => void, repaint: (change: (g: Grid) => Grid, key?: string | null) => void }} props
  */
 function Canvas({ lab, doc, grid, costs, brushes, chosen, brushOf, onChoose, repaint }) {
   const { rows, columns } = grid;
@@ -196,12 +196,12 @@ function Canvas({ lab, doc, grid, costs, brushes, chosen, brushOf, onChoose, rep
     if (stroke.current) lab.settle();
     stroke.current = null;
   };
-  const under = (/** @type {any} */ event) => {
+  const under = (/** @type {PointEvent} */ event) => {
     const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.current?.getScreenCTM()?.inverse());
     const [column, row] = [Math.floor(p.x / CELL), Math.floor(p.y / CELL)];
     return row < 0 || column < 0 || row >= rows || column >= columns ? -1 : row * columns + column;
   };
-  const down = (/** @type {any} */ event) => {
+  const down = (/** @type {PointEvent} */ event) => {
     const cell = under(event);
     if (cell < 0 || event.button > 0) return;
     event.preventDefault(); // nothing is selected or dragged away
@@ -218,9 +218,9 @@ function Canvas({ lab, doc, grid, costs, brushes, chosen, brushOf, onChoose, rep
     const after = gridIn(lab.doc());
     if (after) lab.say(`${sentence(words(after, cell, costs, null))}.`);
   };
-  const keys = (/** @type {any} */ event) => {
+  const keys = (/** @type {KeyEvent} */ event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const from = Number(event.target.closest("[data-cell]")?.dataset.cell ?? here);
+    const from = Number(event.target.closest("[data-cell]")?.getAttribute("data-cell") ?? here);
     const step = { ArrowUp: -columns, ArrowDown: columns, ArrowLeft: -1, ArrowRight: 1, Home: -(from % columns), End: columns - 1 - from % columns }[
       /** @type {"Home"} */ (event.key)
     ];
@@ -247,11 +247,11 @@ function Canvas({ lab, doc, grid, costs, brushes, chosen, brushOf, onChoose, rep
   return html`<svg ref=${svg} class=${`painter model-picture${plan.fresh ? "" : " before"}`} viewBox=${`0 0 ${columns * CELL} ${
     rows * CELL
   }`} role="grid" aria-label=${`Grid to paint, ${rows} by ${columns}`} aria-rowcount=${rows} aria-colcount=${columns}
-    onPointerDown=${down} onPointerMove=${(/** @type {any} */ e) => {
+    onPointerDown=${down} onPointerMove=${(/** @type {PointEvent} */ e) => {
     if (!stroke.current) return;
     const cell = under(e);
     if (cell >= 0) goOn(cell);
-  }} onPointerUp=${end} onPointerCancel=${end} onKeyDown=${keys} onKeyUp=${(/** @type {any} */ e) => {
+  }} onPointerUp=${end} onPointerCancel=${end} onKeyDown=${keys} onKeyUp=${(/** @type {KeyEvent} */ e) => {
     if (e.key !== "Shift" || !stroke.current) return;
     const { last } = stroke.current;
     end();
@@ -300,7 +300,7 @@ const Cell = pure(({ cell, row, column, stop, wall, goal, start, tints, note, pl
 
 /**
  * Sizes, slips, nature and limits.
- * @param {{ lab: Lab, doc: any, grid: Grid, costs: string[], faults: import("../document/faults.js").Fault[], repaint: (change: (g: Grid) => Grid, key?: string | null) => void }} props
+ * @param {{ lab: Lab, doc: Doc, grid: Grid, costs: string[], faults: import("../document/faults.js").Fault[], repaint: (change: (g: Grid) => Grid, key?: string | null) => void }} props
  */
 function Rules({ lab, doc, grid, costs, faults, repaint }) {
   const field = (
@@ -329,7 +329,8 @@ function Rules({ lab, doc, grid, costs, faults, repaint }) {
   }]} onChoose=${(
     /** @type {any} */ slipTo,
   ) => repaint((g) => ({ ...g, slipTo }))} /></p>
-    <p class="row"><label>Nature may <select value=${grid.nature} onChange=${(/** @type {any} */ e) => repaint((g) => ({ ...g, nature: e.target.value }))}>${
+    <p class="row"><label>Nature may <select value=${grid.nature} onChange=${(/** @type {FieldEvent} */ e) =>
+    repaint((g) => ({ ...g, nature: /** @type {typeof g.nature} */ (e.target.value) }))}>${
     NATURES.map(({ id, title }) => html`<option key=${id} value=${id}>${title}</option>`)
   }</select></label>${
     radius &&
@@ -338,14 +339,14 @@ function Rules({ lab, doc, grid, costs, faults, repaint }) {
     ) => repaint((g) => ({ ...g, radius: x }), "/uncertainty/radius")} /></label>`
   }</p>
     ${
-    (doc.constraints ?? []).map((/** @type {any} */ c, /** @type {number} */ i) => {
+    (doc.constraints ?? []).map((c, i) => {
       const side_ = c.atLeast === undefined ? "atMost" : "atLeast";
       const at = `/constraints/${i}/${side_}`;
       return html`<p key=${i} class="row"><label>${sentence(costs[i + 1])}: ${
         side_ === "atMost" ? "at most" : "at least"
       } <${NumberField} lab=${lab} pointer=${at} value=${c[side_]} label=${`Limit on ${costs[i + 1]}`} faults=${faults} show onValue=${(
         /** @type {number} */ x,
-      ) => lab.edit((/** @type {any} */ d) => replaceAt(d, at, x), at)} /> in ${c.scale === "average" ? "an average step" : "all, discounted"}</label></p>`;
+      ) => lab.edit((/** @type {Doc} */ d) => replaceAt(d, at, x), at)} /> in ${c.scale === "average" ? "an average step" : "all, discounted"}</label></p>`;
     })
   }
     <${Faults} lab=${lab} faults=${["/uncertainty", "/initial"].flatMap((p) => faultsAt(faults, p))} />
@@ -359,7 +360,7 @@ const within = (least, most, whole) => (/** @type {string} */ text) => {
   return { ok: /** @type {const} */ (false), message: `This is a ${whole ? "whole number" : "number"} from ${least} to ${most}.` };
 };
 
-/** The grid in words, a cell a cell. @param {{ doc: any, grid: Grid, costs: string[], plan: ReturnType<typeof planOf> }} props */
+/** The grid in words, a cell a cell. @param {{ doc: Doc, grid: Grid, costs: string[], plan: ReturnType<typeof planOf> }} props */
 function Twin({ grid, costs, plan }) {
   const states = new Map(floorOf(grid).map((cell, s) => [cell, s]));
   return html`<div class="scroll" tabindex="0" role="region" aria-label="The grid as a table"><table class="lines"><thead><tr><th scope="col"><span class="unseen">row</span></th>${

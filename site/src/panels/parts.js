@@ -49,7 +49,7 @@ export const IconButton = ({ icon, label, onClick, disabled, pressed, keys, pass
 export const REMOVE_KEYS = "Alt+Delete in the row";
 
 /** The keys of a row that can be removed. @param {() => void} remove */
-export const removes = (remove) => (/** @type {any} */ event) => {
+export const removes = (remove) => (/** @type {KeyEvent} */ event) => {
   if (event.key !== "Delete" || !event.altKey) return;
   event.preventDefault();
   remove();
@@ -92,7 +92,7 @@ export function NumberField({ lab, pointer, value, label, id, onValue, faults, r
   const shown = live ?? shortText(value, css === "number" ? 12 : 7);
   const wrong = faultsAt(faults, pointer);
   const faultId = `${own}-fault`;
-  const input = (/** @type {any} */ event) => {
+  const input = (/** @type {FieldEvent} */ event) => {
     const text = event.target.value;
     setTyped({ text, epoch: lab.get().epoch });
     const parsed = read(text);
@@ -105,7 +105,7 @@ export function NumberField({ lab, pointer, value, label, id, onValue, faults, r
     latest.current.now = parsed.value;
     onValue(parsed.value);
   };
-  const focus = (/** @type {any} */ event) => {
+  const focus = (/** @type {FieldEvent} */ event) => {
     if (live !== null || shown === numberText(value)) return;
     setTyped({ text: numberText(value), epoch: lab.get().epoch });
     setTimeout(() => document.activeElement === event.target && event.target.select());
@@ -139,7 +139,7 @@ export function TextField({ lab, pointer, value, label, onValue, faults, class: 
     "aria-invalid": wrong.length > 0 ? "true" : undefined,
     title: wrong.length > 0 ? wrong.map((f) => f.message).join(" ") : undefined,
     "data-pointer": pointer,
-    onInput: (/** @type {any} */ e) => onValue(e.target.value),
+    onInput: (/** @type {FieldEvent} */ e) => onValue(e.target.value),
     onBlur: lab.settle,
   };
   return long ? html`<textarea rows="2" ...${common}></textarea>` : html`<input type="text" ...${common} />`;
@@ -207,14 +207,14 @@ export function NameField({ names, label, placeholder, onChoose }) {
     aria-invalid=${typed.trim() !== "" && near.length === 0 ? "true" : undefined} title=${
     typed.trim() !== "" && near.length === 0 ? "No name holds this." : "Type a part of the name; Enter takes the nearest."
   }
-    onInput=${(/** @type {any} */ e) => {
+    onInput=${(/** @type {FieldEvent & { inputType?: string }} */ e) => {
     const text = e.target.value;
     // A name taken from the list comes in one piece, not by keys.
     const taken = e.inputType === "insertReplacementText" || e.inputType === undefined ? names.indexOf(text) : -1;
     if (taken >= 0) choose(taken);
     else setTyped(text);
   }}
-    onKeyDown=${(/** @type {any} */ e) => {
+    onKeyDown=${(/** @type {KeyEvent} */ e) => {
     if (e.key !== "Enter" || near.length === 0) return;
     e.preventDefault();
     choose(near[0]);

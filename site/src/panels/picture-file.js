@@ -23,7 +23,7 @@ function fileOf(svg, name, document_) {
   return text.replace("</title>", () => `</title>\n${metadataOf(document_)}`);
 }
 
-/** @param {SVGSVGElement | null | undefined} svg @param {any} doc @param {"svg" | "png"} kind */
+/** @param {SVGSVGElement | null | undefined} svg @param {Doc} doc @param {"svg" | "png"} kind */
 export async function savePicture(svg, doc, kind) {
   if (!svg) return;
   const name = String(doc.name || "Model");

@@ -53,7 +53,7 @@ export function Panel({ lab, state, problem: spoken, answer, run, embedded }) {
   const save = (/** @type {"svg" | "png"} */ kind) => savePicture(place.current?.querySelector("svg.model-picture"), problem, kind);
   return html`<div class="stack picture" ref=${place}>
     <p class="row">${
-    kernels.length > 1 && html`<label>Kernel <select value=${k} onChange=${(/** @type {any} */ e) =>
+    kernels.length > 1 && html`<label>Kernel <select value=${k} onChange=${(/** @type {FieldEvent} */ e) =>
       setKernel(Number(e.target.value))}>${
       kernels.map((c, i) => html`<option value=${i}>${c.name}</option>`)
     }</select></label>`
@@ -77,7 +77,7 @@ export function Panel({ lab, state, problem: spoken, answer, run, embedded }) {
     hands && !grid &&
     html`<p class="help">Pull a line from an action's dot to a state for a new move; double click the ground for a new state. On a state: <kbd>Enter</kbd> opens it, <kbd>F2</kbd> renames it, <kbd>T</kbd> adds a move, <kbd>Delete</kbd> removes it.</p>`
   }
-    <p class="row"><label>State <select value=${chosen ?? ""} onChange=${(/** @type {any} */ e) =>
+    <p class="row"><label>State <select value=${chosen ?? ""} onChange=${(/** @type {FieldEvent} */ e) =>
     setChosen(e.target.value === "" ? null : Number(e.target.value))}><option value="">none</option>${
     problem.states.slice(0, 2000).map((/** @type {string} */ s, /** @type {number} */ i) => html`<option value=${i}>${s}</option>`)
   }</select></label>${hands && !grid && html`<button type="button" onClick=${hands.add}>Add a state</button>`}<button type="button" onClick=${() =>
@@ -110,7 +110,7 @@ function handsOf({ lab, pointer: table, setChosen, want }) {
   return {
     connect(s, a, next) {
       // A move that may be is one that the upper bound allows.
-      lab.reshape((/** @type {any} */ d) => addMove(d, table.replace(/lower$/, "upper"), s, a, next));
+      lab.reshape((/** @type {Doc} */ d) => addMove(d, table.replace(/lower$/, "upper"), s, a, next));
       const { states, actions } = lab.doc();
       open(s, `[aria-label="${CSS.escape(`Probability of ${states[next]} after ${actions[a]} in ${states[s]}`)}"]`);
       lab.say(`${actions[a]} in ${states[s]} now may lead to ${states[next]}.`);
@@ -124,7 +124,7 @@ function handsOf({ lab, pointer: table, setChosen, want }) {
     remove(s) {
       const { states } = lab.doc();
       if (states.length === 1) return;
-      lab.reshape((/** @type {any} */ d) => removeState(d, s));
+      lab.reshape((/** @type {Doc} */ d) => removeState(d, s));
       setChosen(null);
       lab.notify(`Removed the state “${states[s]}”. Probability that led to it is spread over the rest of each row.`, [{ label: "Undo", run: lab.undo }]);
     },
@@ -140,7 +140,10 @@ function useOccupancy(lab, problem, policy, phase) {
     const solver = lab.solver();
     if (!policy || !solver) return;
     let last = true;
-    solver.evaluate(problem, policy).then((/** @type {any} */ e) => last && setFound({ policy, occupancy: e.occupancy[0] }), () => {});
+    solver.evaluate(problem, policy).then(
+      (/** @type {import("../rcmdp.js").Evaluation} */ e) => last && setFound({ policy, occupancy: e.occupancy[0] }),
+      () => {},
+    );
     return () => {
       last = false;
     };
@@ -168,7 +171,7 @@ function GridWorld({ problem, grid, policy, occupancy, chosen, onChoose }) {
         occupancy && !(share > 1e-12) ? " unreached" : ""
       }`} tabindex="0" role="button" aria-pressed=${s === chosen ? "true" : "false"} aria-label=${`${name}${
         occupancy ? `, ${percent(share)} of the time` : ""
-      }`} onClick=${() => onChoose(s)} onKeyDown=${(/** @type {any} */ e) => {
+      }`} onClick=${() => onChoose(s)} onKeyDown=${(/** @type {KeyEvent} */ e) => {
         if (e.key === "Enter" || e.key === " ") {
           e.preventDefault();
           onChoose(s);

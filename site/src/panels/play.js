@@ -61,10 +61,10 @@ function Play({ lab, problem, policy, stale }) {
 
   return html`<div class="stack play">
     <p class="row">
-      <label>Under <select value=${kernel} onChange=${(/** @type {any} */ e) => setKernel(e.target.value)} aria-label="Kernel">${
+      <label>Under <select value=${kernel} onChange=${(/** @type {FieldEvent} */ e) => setKernel(e.target.value)} aria-label="Kernel">${
     kernels.map((k) => html`<option value=${k.id} selected=${k.id === kernel}>${k.title}</option>`)
   }</select></label>
-      <label>Episodes <select value=${String(episodes)} onChange=${(/** @type {any} */ e) => setEpisodes(Number(e.target.value))}>${
+      <label>Episodes <select value=${String(episodes)} onChange=${(/** @type {FieldEvent} */ e) => setEpisodes(Number(e.target.value))}>${
     EPISODES.map((n) => html`<option value=${String(n)} selected=${n === episodes}>${integer(n)}</option>`)
   }</select></label>
       <button type="button" onClick=${() => setSeed(seed + 1)}>Other episodes</button>

@@ -21,7 +21,7 @@ const FEW = 8;
 /** @typedef {import("./parts.js").Lab} Lab */
 
 /**
- * @param {{ lab: Lab, problem: any, result: any, edit: any, busy: boolean, rivals: { id: string, title: string }[] | null, available: (s: number, a: number) => boolean }} props
+ * @param {{ lab: Lab, problem: Doc, result: any, edit: any, busy: boolean, rivals: { id: string, title: string }[] | null, available: (s: number, a: number) => boolean }} props
  *   busy: a run goes on, and its policy changes; rivals: plans that this one can be compared with, null where there never are any
  */
 export function Policy({ lab, problem, result, edit, busy, rivals, available }) {
@@ -48,7 +48,7 @@ export function Policy({ lab, problem, result, edit, busy, rivals, available }) 
     ${
     !edit && html`<p class="row filters">${
       mixed.length > 0 && mixed.length < problem.states.length && problem.states.length > FEW
-      && html`<label class="check"><input type="checkbox" checked=${chance} onChange=${(/** @type {any} */ e) => {
+      && html`<label class="check"><input type="checkbox" checked=${chance} onChange=${(/** @type {FieldEvent} */ e) => {
         setChance(e.target.checked);
         seek({ row: 0 });
       }} />randomised only (${mixed.length} of ${problem.states.length})</label>`
@@ -99,7 +99,7 @@ const differs = (
 
 /**
  * Another plan to compare with, brought when it is chosen.
- * @param {Lab} lab @param {any} problem @param {number[][]} own @param {boolean} busy
+ * @param {Lab} lab @param {Doc} problem @param {number[][]} own @param {boolean} busy
  * @returns {{ id: string, policy: number[][] | null, message: string, choose: (id: string) => void }}
  */
 function useRival(lab, problem, own, busy) {
@@ -130,7 +130,7 @@ function Field({ label, value, onValue }) {
   return html`<input type="text" inputmode="decimal" aria-label=${label} value=${typed ?? String(Number(value.toPrecision(6)))} aria-invalid=${
     parsed.ok ? undefined : "true"
   }
-    onFocusIn=${(/** @type {any} */ e) => e.target.select()} onInput=${(/** @type {any} */ e) => {
+    onFocusIn=${(/** @type {FieldEvent} */ e) => e.target.select()} onInput=${(/** @type {FieldEvent} */ e) => {
     setTyped(e.target.value);
     const p = parseNumber(e.target.value);
     if (p.ok) onValue(p.value);
@@ -139,7 +139,7 @@ function Field({ label, value, onValue }) {
 
 /**
  * What the edited policy is worth.
- * @param {{ problem: any, edit: any }} props
+ * @param {{ problem: Doc, edit: any }} props
  */
 function Outcome({ problem, edit }) {
   if (edit.message) return html`<p class="fault" role="alert">${edit.message}</p>`;
@@ -147,7 +147,9 @@ function Outcome({ problem, edit }) {
   const [objective, ...limits] = edit.outcome.returns;
   return html`<p class="sentence">${sentence(valueWord(problem))} ${objective.name} <b>${number(objective.value, 6)}</b>${
     limits.length > 0 && html`; ${
-      limits.map((/** @type {any} */ c, /** @type {number} */ i) => html`${i > 0 ? ", " : ""}${c.name} <b>${number(c.value, 6)}</b> (${standing(c)})`)
+      limits.map((/** @type {import("../rcmdp.js").Constraint} */ c, /** @type {number} */ i) =>
+        html`${i > 0 ? ", " : ""}${c.name} <b>${number(c.value, 6)}</b> (${standing(c)})`
+      )
     }`
   }${problem.uncertainty.kind === "finite" ? "" : ` (${setPhrase(problem.uncertainty)}${supportPhrase(problem.uncertainty)})`}.</p>
     ${
@@ -156,7 +158,7 @@ function Outcome({ problem, edit }) {
       edit.outcome.returns.map((/** @type {any} */ r) => html`<th scope="col" class="n">${r.name}</th>`)
     }</tr></thead>
       <tbody>${
-      problem.uncertainty.kernels.map((/** @type {any} */ k, /** @type {number} */ i) =>
+      problem.uncertainty.kernels?.map((k, i) =>
         html`<tr><th scope="row">${k.name || `kernel ${i + 1}`}</th>${
           edit.outcome.returns.map((/** @type {any} */ r) => html`<td class="n">${fixed(r.byKernel?.[i], 4)}</td>`)
         }</tr>`

@@ -40,8 +40,8 @@ export function Runs({ lab, runs, compared, current, running, algorithms }) {
       lab.notify(`The runs were not exported: ${said(error)}`, [], "bad");
     }
   };
-  const take = async (/** @type {any} */ event) => {
-    for (const f of event.target.files) await lab.importRuns(await f.text());
+  const take = async (/** @type {FieldEvent} */ event) => {
+    for (const f of event.target.files ?? []) await lab.importRuns(await f.text());
     event.target.value = "";
   };
   return html`<section class="runs" aria-labelledby="runs-title">
@@ -108,11 +108,11 @@ function Item({ lab, run, current, compared, running, algorithms, save }) {
     ${
     renaming === null
       ? html`<button type="button" class="open" onClick=${() => lab.openRun(run.id)}>${run.name}</button>`
-      : html`<form class="row" onSubmit=${(/** @type {any} */ e) => {
+      : html`<form class="row" onSubmit=${(/** @type {FieldEvent} */ e) => {
         e.preventDefault();
         void done(true);
       }}><input ref=${field} type="text" aria-label="Name of the run" value=${renaming} maxlength="200"
-          onInput=${(/** @type {any} */ e) => setRenaming(e.target.value)} onKeyDown=${(/** @type {any} */ e) => {
+          onInput=${(/** @type {FieldEvent} */ e) => setRenaming(e.target.value)} onKeyDown=${(/** @type {KeyEvent} */ e) => {
         if (e.key === "Escape") {
           e.stopPropagation();
           void done(false);

@@ -90,7 +90,7 @@ function Embedding({ lab, link }) {
       html`<label class="check"><input type="checkbox" checked=${!hide.includes(part)} onChange=${() => toggle(part)} />${words}</label>`
     )
   }</fieldset>
-      <p class="row"><label>Colours <select value=${theme} onChange=${(/** @type {any} */ e) =>
+      <p class="row"><label>Colours <select value=${theme} onChange=${(/** @type {FieldEvent} */ e) =>
     setTheme(e.target.value)}><option value="">the reader's</option><option value="light">light</option><option value="dark">dark</option></select></label>
       ${
     knobs.length > 0 && html`<${Pick} label="Slider" knobs=${knobs} value=${slider} onPick=${setSlider} />
@@ -104,7 +104,7 @@ function Embedding({ lab, link }) {
         : "The curve is drawn when a reader runs it. Draw it here first, under Trade-off, and it is shown before anything runs."
     }</p>`
   }
-      <p class="row"><label>Written as <select value=${form} onChange=${(/** @type {any} */ e) => setForm(e.target.value)}>${
+      <p class="row"><label>Written as <select value=${form} onChange=${(/** @type {FieldEvent} */ e) => setForm(e.target.value)}>${
     forms.map(({ id, title }) => html`<option value=${id}>${title}</option>`)
   }</select></label></p>
       <${Copy} lab=${lab} title="Copy embed code" text=${code} label="Embed code" />
@@ -118,7 +118,7 @@ function Embedding({ lab, link }) {
 
 /** @param {{ label: string, knobs: import("../lab/tradeoff.js").Knob[], value: string, onPick: (pointer: string) => void }} props */
 const Pick = ({ label, knobs, value, onPick }) =>
-  html`<label>${label} <select value=${value} onChange=${(/** @type {any} */ e) => onPick(e.target.value)}><option value="">none</option>${
+  html`<label>${label} <select value=${value} onChange=${(/** @type {FieldEvent} */ e) => onPick(e.target.value)}><option value="">none</option>${
     knobs.map((k) => html`<option value=${k.pointer}>${k.label}</option>`)
   }</select></label>`;
 
@@ -173,7 +173,7 @@ function Copy({ lab, title, text, label }) {
       setState("Press Ctrl+C to copy the selected text.");
     }
   };
-  return html`<p class="row"><textarea ref=${area} readonly rows="3" aria-label=${label} value=${text} onFocus=${(/** @type {any} */ e) =>
+  return html`<p class="row"><textarea ref=${area} readonly rows="3" aria-label=${label} value=${text} onFocus=${(/** @type {FieldEvent} */ e) =>
     e.target.select()}></textarea></p>
     <p class="row"><button type="button" onClick=${copy}><${Icon} name="copy" />${title}</button><span class="why">${state}</span></p>`;
 }

@@ -9,18 +9,18 @@ import { StateRows } from "./nature.js";
 import { Icon, NumberField, TextField } from "./parts.js";
 
 /**
- * @param {{ lab: import("./parts.js").Lab, doc: any, s: number, table: { pointer: string, table: any, sums: boolean }, title: string, faults: any[], onRemove: () => void, onClose: () => void }} props
+ * @param {{ lab: import("./parts.js").Lab, doc: Doc, s: number, table: { pointer: string, table: any, sums: boolean }, title: string, faults: import("../document/faults.js").Fault[], onRemove: () => void, onClose: () => void }} props
  *   table: the one that is drawn; title: its name, where there are several
  */
 export function StateEditor({ lab, doc, s, table, title, faults, onRemove, onClose }) {
   const name = doc.states[s];
-  const edit = (/** @type {string} */ pointer, /** @type {any} */ value) => lab.edit((/** @type {any} */ d) => replaceAt(d, pointer, value), pointer);
+  const edit = (/** @type {string} */ pointer, /** @type {any} */ value) => lab.edit((/** @type {Doc} */ d) => replaceAt(d, pointer, value), pointer);
   const costs = costsOf(doc).filter(({ cost }) => !hasNext(cost.values));
   const actions = [...doc.actions.keys()].filter((a) => isAvailable(doc, s, a));
   return html`<section class="state-editor" aria-label=${`State ${name}`}>
     <div class="row"><${TextField} lab=${lab} pointer=${`/states/${s}`} value=${name} label="Name of the state" class="name" faults=${faults} onValue=${(
     /** @type {string} */ x,
-  ) => lab.edit((/** @type {any} */ d) => renameItem(d, "states", s, x), `/states/${s}`)} />
+  ) => lab.edit((/** @type {Doc} */ d) => renameItem(d, "states", s, x), `/states/${s}`)} />
       <label>at the start <${NumberField} lab=${lab} pointer=${`/initial/${s}`} value=${
     doc.initial[s]
   } label=${`Initial probability of ${name}`} faults=${faults} onValue=${(

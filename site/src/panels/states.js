@@ -27,7 +27,7 @@ function pasteNames(lab, event, list) {
 }
 
 /**
- * @param {{ lab: import("./parts.js").Lab, doc: any, faults: import("../document/faults.js").Fault[], view: any }} props
+ * @param {{ lab: import("./parts.js").Lab, doc: Doc, faults: import("../document/faults.js").Fault[], view: any }} props
  */
 export function States({ lab, doc, faults, view }) {
   const total = doc.initial.reduce((/** @type {number} */ x, /** @type {any} */ p) => x + (typeof p === "number" ? p : NaN), 0);
@@ -35,14 +35,14 @@ export function States({ lab, doc, faults, view }) {
   const dropState = (s) => {
     const { states } = lab.doc();
     if (states.length === 1) return;
-    lab.reshape((/** @type {any} */ d) => removeState(d, s));
+    lab.reshape((/** @type {Doc} */ d) => removeState(d, s));
     lab.reveal(`/states/${Math.min(s, states.length - 2)}`);
     lab.notify(`Removed the state “${states[s]}”. Probability that led to it is spread over the rest of each row.`, [{ label: "Undo", run: lab.undo }]);
   };
   const dropAction = (/** @type {number} */ a) => {
     const { actions } = lab.doc();
     if (actions.length === 1) return;
-    lab.reshape((/** @type {any} */ d) => removeAction(d, a));
+    lab.reshape((/** @type {Doc} */ d) => removeAction(d, a));
     lab.reveal(`/actions/${Math.min(a, actions.length - 2)}`);
     lab.notify(`Removed the action “${actions[a]}”.`, [{ label: "Undo", run: lab.undo }]);
   };
@@ -51,17 +51,17 @@ export function States({ lab, doc, faults, view }) {
   return html`<div class="pair">
     <div><h3 id="states-head">States and how likely each is at the start</h3>
       <${Finder} names=${doc.states} noun="states" onGo=${(/** @type {number} */ state) => lab.look({ state })} />
-      <ul ref=${box} class=${boxed ? "names boxed" : "names"} data-pointer="/initial" aria-labelledby="states-head" onPaste=${(/** @type {any} */ e) =>
+      <ul ref=${box} class=${boxed ? "names boxed" : "names"} data-pointer="/initial" aria-labelledby="states-head" onPaste=${(/** @type {FieldEvent} */ e) =>
     pasteNames(lab, e, "states")}>${gap(y.before)}${
     doc.states.slice(y.first, y.last).map((/** @type {string} */ name, /** @type {number} */ i) => {
       const s = y.first + i;
       return html`<li key=${s} data-row-sample="" onKeyDown=${removes(() => dropState(s))}>
           <${TextField} lab=${lab} pointer=${`/states/${s}`} value=${name} label=${`Name of state ${s + 1}`} faults=${faults} onValue=${(
         /** @type {string} */ x,
-      ) => lab.edit((/** @type {any} */ d) => renameItem(d, "states", s, x), `/states/${s}`)} />
+      ) => lab.edit((/** @type {Doc} */ d) => renameItem(d, "states", s, x), `/states/${s}`)} />
           <${NumberField} lab=${lab} pointer=${`/initial/${s}`} value=${doc.initial[s]} label=${`Initial probability of ${name}`} faults=${faults} onValue=${(
         /** @type {number} */ x,
-      ) => lab.edit((/** @type {any} */ d) => replaceAt(d, `/initial/${s}`, x), `/initial/${s}`)} />
+      ) => lab.edit((/** @type {Doc} */ d) => replaceAt(d, `/initial/${s}`, x), `/initial/${s}`)} />
           <${IconButton} icon="remove" label=${`Remove the state ${name}`} keys=${REMOVE_KEYS} passed disabled=${doc.states.length === 1} onClick=${() =>
         dropState(s)} />
         </li>`;
@@ -76,12 +76,12 @@ export function States({ lab, doc, faults, view }) {
       <${Faults} lab=${lab} faults=${[...faultsWithin(faults, "/initial"), ...faultsWithin(faults, "/states")]} />
     </div>
     <div><h3 id="actions-head">Actions</h3>
-      <ul class="names" data-pointer="/actions" aria-labelledby="actions-head" onPaste=${(/** @type {any} */ e) => pasteNames(lab, e, "actions")}>${
+      <ul class="names" data-pointer="/actions" aria-labelledby="actions-head" onPaste=${(/** @type {FieldEvent} */ e) => pasteNames(lab, e, "actions")}>${
     doc.actions.map((/** @type {string} */ name, /** @type {number} */ a) =>
       html`<li key=${a} onKeyDown=${removes(() => dropAction(a))}>
         <${TextField} lab=${lab} pointer=${`/actions/${a}`} value=${name} label=${`Name of action ${a + 1}`} faults=${faults} onValue=${(
         /** @type {string} */ x,
-      ) => lab.edit((/** @type {any} */ d) => renameItem(d, "actions", a, x), `/actions/${a}`)} />
+      ) => lab.edit((/** @type {Doc} */ d) => renameItem(d, "actions", a, x), `/actions/${a}`)} />
         <span></span>
         <${IconButton} icon="remove" label=${`Remove the action ${name}`} keys=${REMOVE_KEYS} passed disabled=${doc.actions.length === 1} onClick=${() =>
         dropAction(a)} />

@@ -165,7 +165,7 @@ export function Explorer({ lab, problem, origin, knobs, kept, ready, told = [], 
         <input type="range" min=${k.min} max=${k.max} step=${stepOf(k)} value=${value} aria-label=${`${k.label}, try`} disabled=${
         !ready && told.length === 0
       } data-knob=${k.id}
-          onInput=${(/** @type {any} */ e) => void move(k, Number(e.target.value))} />
+          onInput=${(/** @type {FieldEvent} */ e) => void move(k, Number(e.target.value))} />
         <output>${number(value)}</output></div>`;
     })
   }</div>
@@ -210,14 +210,14 @@ export function Explorer({ lab, problem, origin, knobs, kept, ready, told = [], 
         }</button>`
   }
       ${
-    !embedded && html`<label>Points <select value=${String(values.length)} onChange=${(/** @type {any} */ e) => {
+    !embedded && html`<label>Points <select value=${String(values.length)} onChange=${(/** @type {FieldEvent} */ e) => {
       const next = Number(e.target.value);
       const more = valuesOf(knob, next);
       keep({ values: more, points: carried(points, more) });
     }}>${[...new Set([...COUNTS, values.length])].map((c) => html`<option value=${String(c)} selected=${c === values.length}>${c}</option>`)}</select></label>`
   }
       ${
-    there.length > 0 && html`<label>Plan at <select value=${String(picked)} onChange=${(/** @type {any} */ e) =>
+    there.length > 0 && html`<label>Plan at <select value=${String(picked)} onChange=${(/** @type {FieldEvent} */ e) =>
       setPicked(Number(e.target.value))}><option value="-1">choose…</option>${
       there.map(({ p, i }) => html`<option value=${String(i)} selected=${i === picked}>${number(p.value)}${p.feasible ? "" : " (none)"}</option>`)
     }</select></label>

@@ -15,7 +15,7 @@ const STILL = 5e-4;
 const FEW = 4;
 
 /**
- * @param {{ problem: any, result: any }} props
+ * @param {{ problem: Doc, result: any }} props
  */
 export function WorstCases({ problem, result }) {
   const [chosen, setChosen] = useState(0);
@@ -74,7 +74,8 @@ export function WorstCases({ problem, result }) {
 function movedWords(r) {
   const visits = Number.isFinite(r.visits) ? html` <span class="help">${percent(r.visits)} of the time</span>` : "";
   if (!r.nominal || !(r.moved > STILL)) return visits;
-  const change = r.successors.map((/** @type {string} */ to, /** @type {number} */ j) => ({ to, by: r.worst[j] - r.nominal[j] }));
-  const names = (/** @type {(by: number) => boolean} */ pick) => list(change.filter((/** @type {any} */ c) => pick(c.by)).map((/** @type {any} */ c) => c.to));
+  const change = r.successors.map((/** @type {string} */ to, /** @type {number} */ j) => ({ to, by: Number(r.worst[j] - r.nominal[j]) }));
+  const names = (/** @type {(by: number) => boolean} */ pick) =>
+    list(change.filter((/** @type {{ by: number }} */ c) => pick(c.by)).map((/** @type {{ to: string }} */ c) => c.to));
   return html`: ${number(r.moved, 3)} moves from ${names((by) => by < -STILL) || "elsewhere"} to ${names((by) => by > STILL) || "elsewhere"}.${visits}`;
 }

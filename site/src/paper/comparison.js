@@ -182,13 +182,13 @@ function Experiment({ plan, build, quick, shared, solver, tell }) {
       : html`<button type="button" class="go" onClick=${go} disabled=${done}>${traces.length > 0 && !done ? "Continue" : "Run"}</button>`
   }
       ${!running && traces.length > 0 && html`<button type="button" class="plain" onClick=${clear}>Clear</button>`}
-      <label class="slider"><span>show the spread of</span><select value=${spread} onChange=${(/** @type {any} */ e) => setSpread(e.target.value)}>${
+      <label class="slider"><span>show the spread of</span><select value=${spread} onChange=${(/** @type {FieldEvent} */ e) => setSpread(e.target.value)}>${
     ["", ...plan.methods.map((m) => m.name)].map((name) => html`<option value=${name}>${name || "none"}</option>`)
   }</select></label>
       <p class="help">${plan.says}</p>`}
     legend=${html`<div class="legend" role="group" aria-label="Methods shown">${
     plan.methods.map((m) =>
-      html`<label><input type="checkbox" checked=${!hidden.has(m.name)} onChange=${(/** @type {any} */ e) => choose(m.name, e.target.checked)} />
+      html`<label><input type="checkbox" checked=${!hidden.has(m.name)} onChange=${(/** @type {FieldEvent} */ e) => choose(m.name, e.target.checked)} />
       <svg width="34" height="10" viewBox="0 0 34 10" aria-hidden="true"><path class="line ${tone(m.name)}" d="M1,5H33" /></svg><b>${m.name}</b></label>`
     )
   }</div>`}

@@ -57,9 +57,8 @@ export function Figure({ id, title, controls, legend, children, after, data, sta
 /** The numbers of a figure for who cannot see it, made when opened. @param {{ data: () => Data, title: string }} props */
 function Twin({ data, title }) {
   const [open, setOpen] = useState(false);
-  return html`<details class="twin" onToggle=${(/** @type {any} */ e) => setOpen(e.currentTarget.open)}><summary>Numbers</summary>${
-    open && html`<${Numbers} data=${data()} title=${title} />`
-  }</details>`;
+  return html`<details class="twin" onToggle=${(/** @type {{ currentTarget: HTMLDetailsElement }} */ e) =>
+    setOpen(e.currentTarget.open)}><summary>Numbers</summary>${open && html`<${Numbers} data=${data()} title=${title} />`}</details>`;
 }
 
 /** @param {{ data: Data, title: string }} props */
@@ -79,7 +78,7 @@ function Numbers({ data: { columns, rows }, title }) {
  */
 export const Slider = ({ label, value, min, max, step, onValue, show = (v) => number(v, 4), broad = false }) =>
   html`<label class=${broad ? "slider broad" : "slider"}><span>${label} <output>${show(value)}</output></span>
-  <input type="range" min=${min} max=${max} step=${step} value=${value} onInput=${(/** @type {any} */ e) => onValue(Number(e.target.value))} /></label>`;
+  <input type="range" min=${min} max=${max} step=${step} value=${value} onInput=${(/** @type {FieldEvent} */ e) => onValue(Number(e.target.value))} /></label>`;
 
 /**
  * Draws a figure, or why it cannot be drawn. Trying again starts it anew.
@@ -100,7 +99,8 @@ export class Guard extends Component {
     const { attempt } = this.state;
     /** @type {any} */
     const error = this.state.error;
-    if (error === null) return html`<${Body} key=${attempt} solver=${solver} tell=${(/** @type {any} */ e) => this.setState({ error: e })} ...${more} />`;
+    if (error === null)
+      return html`<${Body} key=${attempt} solver=${solver} tell=${(/** @type {FieldEvent} */ e) => this.setState({ error: e })} ...${more} />`;
     return html`<div class="trouble" role="alert">
       <h3>This figure cannot be shown</h3>
       <p>${error instanceof Error ? error.message : String(error)}</p>

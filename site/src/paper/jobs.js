@@ -48,7 +48,7 @@ export function progress(plan, done) {
  */
 export async function runJobs(solver, plan, done, signal, onTrace, lanes = Math.min(8, globalThis.navigator?.hardwareConcurrency || 2)) {
   const queue = remaining(plan, done);
-  /** @type {Map<number, Promise<{ problem: any, uniform: number }>>} */
+  /** @type {Map<number, Promise<{ problem: Doc, uniform: number }>>} */
   const problems = new Map();
   const problemOf = (/** @type {number} */ seed) => {
     let made = problems.get(seed);

@@ -126,7 +126,7 @@ function Arrows({ surface, x, y }) {
 export function Start({ labels, start, onStart }) {
   const field = (/** @type {0 | 1} */ i) =>
     html`<label class="slider"><span>${labels[i]}</span>
-    <input type="number" min="0" max="1" step="0.05" value=${Number(start[i].toFixed(3))} onChange=${(/** @type {any} */ e) => {
+    <input type="number" min="0" max="1" step="0.05" value=${Number(start[i].toFixed(3))} onChange=${(/** @type {FieldEvent} */ e) => {
       const v = Number(e.target.value);
       if (e.target.value !== "" && v >= 0 && v <= 1) onStart((s) => (i === 0 ? [v, s[1]] : [s[0], v]));
       else e.target.value = String(Number(start[i].toFixed(3)));

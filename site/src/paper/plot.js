@@ -48,7 +48,7 @@ function Sheet({ label, width, height, xLabel, yLabel, xOf, yOf, xTicks, yTicks,
   const xs = xTicks ? xTicks(x) : x.ticks(Math.max(2, Math.round((x1 - x0) / 80)));
   /** @type {number[]} */
   const ys = yTicks ? yTicks(y) : y.ticks(Math.max(2, Math.round((y0 - y1) / 48)));
-  const click = (/** @type {any} */ event) => {
+  const click = (/** @type {PointEvent} */ event) => {
     const at = event.currentTarget.getBoundingClientRect();
     const px = ((event.clientX - at.left) / at.width) * width;
     const py = ((event.clientY - at.top) / at.height) * height;

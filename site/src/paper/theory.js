@@ -68,7 +68,7 @@ export function Theory({ solver, tell, fragment }) {
   const data = () => ({ columns: ["", "the theorem asks", "the paper's settings", "sequential LP"], rows: rows.map((r) => [r.text, ...r.cells]) });
   return html`<${Figure} id="theory" title="What the theorem asks for" tell=${tell} drawing=${false} data=${data}
     controls=${html`
-      <label class="slider broad"><span>model</span><select value=${choice} onChange=${(/** @type {any} */ e) => setChoice(e.target.value)}>
+      <label class="slider broad"><span>model</span><select value=${choice} onChange=${(/** @type {FieldEvent} */ e) => setChoice(e.target.value)}>
         ${(link.problem || link.example) && html`<option value=${OWN}>The model of the lab</option>`}
         ${(list ?? [{ id: "setting-a", title: "Random, five kernels" }]).map((e) => html`<option value=${e.id}>${e.title}</option>`)}</select></label>
       <${Slider} label="accuracy ε" value=${share} min=${-4} max=${-0.5} step=${0.25} onValue=${setShare} show=${(/** @type {number} */ v) =>

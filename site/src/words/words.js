@@ -12,7 +12,7 @@ import { kindOf } from "../document/kinds.js";
 
 /**
  * Who the policy was checked against: "under every model in the set".
- * @param {any} problem
+ * @param {Doc} problem
  */
 export function underWhat(problem) {
   const u = problem?.uncertainty ?? {};
@@ -25,19 +25,19 @@ export function underWhat(problem) {
 }
 
 /**
- * @param {any} problem
+ * @param {Doc} problem
  */
 export const maximizes = (problem) => problem?.objective?.sense === "maximize";
 
 /**
  * What kind of value it is: the worst over a set, or one with a penalty in it,
  * which no model of any set has.
- * @param {any} problem
+ * @param {Doc} problem
  */
 export const valueWord = (problem) => (problem?.uncertainty?.kind === "kl-regularized" ? "penalised" : "worst-case");
 
 /**
- * @param {any} problem
+ * @param {Doc} problem
  * @param {any} result
  * @returns {Verdict}
  */
@@ -98,13 +98,13 @@ export function verdict(problem, result) {
 }
 
 /**
- * @param {any} result
+ * @param {Partial<import("../rcmdp.js").Result> | null | undefined} result
  */
 export function isFeasible(result) {
   if (typeof result?.feasible === "boolean") return result.feasible;
-  if (["feasible", "bounded", "proved-optimal"].includes(result?.status)) return true;
+  if (["feasible", "bounded", "proved-optimal"].includes(result?.status ?? "")) return true;
   if (result?.status !== "stopped") return false;
-  return Number.isFinite(result.objective?.value) && (result.constraints ?? []).every((/** @type {any} */ c) => c.violation <= slackFor(c));
+  return Number.isFinite(result.objective?.value) && (result.constraints ?? []).every((c) => Number(c.violation) <= slackFor(c));
 }
 
 /**
@@ -176,13 +176,13 @@ export function needsSentence(summary, limit) {
   return `A run takes ${what}${cut}.`;
 }
 
-/** @param {any} problem */
+/** @param {Doc} problem */
 const verb = (problem) => (maximizes(problem) ? "earns" : "costs");
 
 /**
  * How far a value is from its proved limit, as a share of the limit: "0.7 %
  * above"; near zero, where a share says nothing, the distance itself.
- * @param {any} problem
+ * @param {Doc} problem
  * @param {number} value
  * @param {number} bound
  */
@@ -195,7 +195,7 @@ export function distance(problem, value, bound) {
   return share > 10 ? `${number(gap, 2)} ${side}` : `${percent(share)} ${side}`;
 }
 
-/** @param {any} problem @param {any} result */
+/** @param {Doc} problem @param {any} result */
 function above(problem, result) {
   const text = distance(problem, result.objective.value, boundOf(result.objective));
   return text && ` (${text})`;
@@ -262,7 +262,7 @@ export function limitOf(constraint) {
 
 /**
  * The problem's size: "3 states, 2 actions, 2 kernels".
- * @param {any} doc
+ * @param {Doc} doc
  */
 export function sizeOf(doc) {
   const u = doc.uncertainty ?? {};
@@ -285,7 +285,7 @@ export function runName(problem, title) {
 /**
  * What to say aloud at a milestone of a run.
  * @param {"start" | "feasible" | "done" | "stopped" | "failed"} event
- * @param {any} problem
+ * @param {Doc} problem
  * @param {any} [news] progress or result
  */
 export function announcement(event, problem, news) {
