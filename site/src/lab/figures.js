@@ -4,7 +4,7 @@
 // has nothing to draw. Pure.
 
 import { extent } from "../picture/scale.js";
-import { number } from "../words/format.js";
+import { number, sentence } from "../words/format.js";
 import { valueWord } from "../words/words.js";
 import { bestStep, steps } from "./trace.js";
 
@@ -202,7 +202,7 @@ function walkOfObjective(problem, trace) {
   if (at >= 0) marks.push({ kind: "mark", x: trace.k[at], y: trace.objective[at], text: `best ${number(trace.objective[at])}` });
   return {
     id: "objective",
-    title: `${problem.objective.name} by step`,
+    title: `${sentence(problem.objective.name)} by step`,
     says: `The ${costName(problem)} of the policy of each outer step; ${better(problem)}.`,
     x: { label: "outer step", domain: stepRange(trace) },
     y: { label: costName(problem), domain: rangeOf([...trace.objective, ...(bound ?? [])]) },
@@ -243,7 +243,7 @@ function path(problem, trace) {
   const at = bestStep(trace, problem.objective.sense === "maximize", true);
   return {
     id: "path",
-    title: `${problem.objective.name} against violation`,
+    title: `${sentence(problem.objective.name)} against violation`,
     says: "The same steps in the order they were taken: to the left of 0 a policy keeps every limit.",
     x: { label: "largest violation", domain: x },
     y: { label: costName(problem), domain: rangeOf(trace.objective) },

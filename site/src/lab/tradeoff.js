@@ -5,7 +5,7 @@
 import { replaceAt, valueAt } from "../document/patch.js";
 import { sameModel } from "../document/same.js";
 import { extent } from "../picture/scale.js";
-import { count, number } from "../words/format.js";
+import { count, number, sentence } from "../words/format.js";
 import { valueWord } from "../words/words.js";
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
@@ -175,10 +175,10 @@ export function curve(doc, knob, points, total, probe) {
   const told = there.some((p) => p.told); // then no word of the figure claims a proof
   return {
     id: `tradeoff-${knob.id.replace(/\s+/g, "-")}`,
-    title: `${name} against ${knob.label}`,
+    title: `${sentence(name)} against ${knob.label}`,
     says: says(doc, there, total, open),
     x: { label: knob.label, domain: [Math.min(knob.min, ...xs), Math.max(knob.max, ...xs)] },
-    y: { label: `${valueWord(doc)} ${name}`, domain: range ?? [0, 1] },
+    y: range && { label: `${valueWord(doc)} ${name}`, domain: range }, // a strip while nothing has a height
     marks: [
       ...infeasible.map(([from, to]) => /** @type {const} */ ({
         kind: "region",

@@ -54,6 +54,7 @@ const scaleWords = (cost) => (cost?.scale === "average" ? "average per step" : "
 export function Goal({ lab, doc, faults }) {
   const set = (/** @type {string} */ pointer, /** @type {any} */ value, key = pointer) => lab.edit((/** @type {Doc} */ d) => replaceAt(d, pointer, value), key);
   const limits = doc.constraints ?? [];
+  const wrong = faultsAt(faults, "/discount");
   return html`<div class="goal">
     <fieldset><legend>Objective</legend><div class="row">
       <select aria-label="Sense of the objective" data-pointer="/objective/sense" value=${doc.objective.sense ?? "minimize"} onChange=${(
@@ -94,11 +95,16 @@ export function Goal({ lab, doc, faults }) {
       <${Faults} lab=${lab} faults=${faultsAt(faults, "/constraints")} />
     </fieldset>
 
-    <fieldset><legend>Discount</legend><div class="row">
+    <fieldset class="discount"><legend>Discount</legend><div class="row">
       <${NumberField} lab=${lab} pointer="/discount" value=${doc.discount} label="Discount" faults=${faults} onValue=${(/** @type {number} */ x) =>
     set("/discount", x)} />
-      <span class="help">${doc.discount >= 0 && doc.discount < 1 ? `looks about ${number(1 / (1 - doc.discount), 4)} steps ahead` : ""}</span></div>
-      <${Faults} lab=${lab} faults=${faultsAt(faults, "/discount")} /></fieldset>
+      ${
+    // In the place of what it means, so that nothing below moves.
+    wrong.length > 0
+      ? html`<${Faults} lab=${lab} faults=${wrong} />`
+      : html`<span class="help">${
+        doc.discount >= 0 && doc.discount < 1 ? `looks about ${number(1 / (1 - doc.discount), 4)} steps ahead` : ""
+      }</span>`}</div></fieldset>
 
     <details open=${faultsAt(faults, "/description").length > 0}><summary>Description</summary>
       <${TextField} lab=${lab} pointer="/description" value=${doc.description} label="Description of the model" long faults=${faults} placeholder="What the model is about" onValue=${(

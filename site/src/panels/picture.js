@@ -179,9 +179,8 @@ function GridWorld({ problem, grid, policy, occupancy, chosen, onChoose }) {
       }}><rect x=${x + 1} y=${y + 1} width=${CELL - 2} height=${CELL - 2} rx="4" /><rect class="time" x=${x + 1} y=${y + 1} width=${CELL - 2} height=${
         CELL - 2
       } rx="4" fill-opacity=${0.5 * Math.sqrt(share / most)} />${
-        named && html`<text x=${x + CELL / 2} y=${y + CELL - 8} text-anchor="middle">${short(name)}</text>`
-      }
-        ${policy?.[s]?.map((p, a) => p > 0.005 && pointer(problem.actions[a], p, x + CELL / 2, y + CELL / 2 - (named ? 6 : 0)))}<title>${name}</title></g>`;
+        policy?.[s]?.map((p, a) => p > 0.005 && pointer(problem.actions[a], p, x + CELL / 2, y + CELL / 2 - (named ? 6 : 0)))
+      }${named && html`<text x=${x + CELL / 2} y=${y + CELL - 8} text-anchor="middle">${short(name)}</text>`}<title>${name}</title></g>`;
     })
   }</svg>`;
 }

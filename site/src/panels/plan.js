@@ -51,7 +51,7 @@ export function Plan({ lab, state, problem, answer, run, embedded }) {
     ${result.constraints.length > 0 && html`<${Limits} problem=${problem} result=${result} />`}
     ${
     result.policy.length > 0 &&
-    html`<div><${Policy} lab=${lab} problem=${problem} result=${result} edit=${edit} busy=${run !== null} rivals=${
+    html`<div><${Policy} lab=${lab} problem=${problem} result=${result} edit=${edit} busy=${run !== null || state.engine.phase !== "ready"} rivals=${
       embedded ? null : rivalsOf(state, problem, answer?.id ?? "")
     } available=${(/** @type {number} */ s, /** @type {number} */ a) => isAvailable(problem, s, a)} />
       ${answer && !run && html`<${PolicyDownloads} lab=${lab} answer=${answer} edit=${edit} embedded=${embedded} />`}</div>`

@@ -316,12 +316,16 @@ test("the address follows the model, Back works, and a reload keeps the edits of
 });
 
 test(
-  "a report opens from disk, whole and in print; charts leave as SVG and as PNG of 1600 pixels",
+  "the plan shows where it differs from the nominal one; a report opens from disk, whole and in print; charts leave as SVG and as PNG of 1600 pixels",
   async () => {
     const { person, page } = await visit();
     const folder = person.downloads;
     const saved = (/** @type {RegExp} */ name) => until(() => fs.readdirSync(folder).find((f) => name.test(f)), `the file ${name}`);
     await solve(page);
+    await choose(page, "Show where the plan differs from", "nominal");
+    await until(() => page.$$eval("table.policy tbody tr", (rows) => rows.length === 1 && /was/.test(rows[0].textContent ?? "")), "the one state that differs");
+    await choose(page, "Show where the plan differs from", "");
+    await until(() => page.$$eval("table.policy tbody tr", (rows) => rows.length === 3), "all states again");
     await (await page.waitForSelector("aria/Report[role=\"button\"]"))?.click();
     const report = path.join(folder, (await saved(/-report\.html$/)) ?? "");
     await page.click("#answer-part-tab-tradeoff");
