@@ -3,7 +3,7 @@
 // is above what a person takes for at once. Other work on the machine adds to these times, so they
 // are measured here, on request, and not in a test.
 //
-//   ./build.sh build && node site/report/latency.mjs [typing]
+//   ./build.sh build && node site/report/latency.mjs [slow | typing]
 //
 // With a word only what has to do with it.
 
@@ -21,16 +21,18 @@ const most = {
   "longest task of the page while typing in a model of 100 states, by processor": 50,
   "the same, when every row is written out": 50,
   "opening a model of 10 000 states": 2000,
+  "a stored answer on slow 4G with a processor a quarter as fast": 2500,
 };
 const only = process.argv[2] ?? "";
 /** @type {Record<string, number[]>} */
 const times = Object.fromEntries(Object.keys(most).map((name) => [name, []]));
-const [opening, stopping, cancelling, longest, drawing, large, typing, typingDense, huge] = Object.keys(most);
+const [opening, stopping, cancelling, longest, drawing, large, typing, typingDense, huge, slow] = Object.keys(most);
 const long = { outerIterations: 100, innerIterations: 1_000_000, earlyStop: false };
 
 const server = await startServer();
 const browser = await startBrowser();
-for (let repetition = 0; repetition < 3; repetition++) {
+for (let repetition = 0; repetition < 3 && only !== "typing"; repetition++) times[slow].push(await firstAnswer());
+for (let repetition = 0; repetition < 3 && only !== "slow"; repetition++) {
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
   await page.setViewport({ width: 1366, height: 768 });
@@ -43,7 +45,7 @@ for (let repetition = 0; repetition < 3; repetition++) {
   times[huge].push(await dropped(page, gridModel(100)));
   await context.close();
 }
-for (let repetition = 0; repetition < 3 && only !== "typing"; repetition++) {
+for (let repetition = 0; repetition < 3 && only === ""; repetition++) {
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
   await page.setViewport({ width: 1366, height: 768 });
@@ -80,6 +82,24 @@ for (let repetition = 0; repetition < 3 && only !== "typing"; repetition++) {
 }
 await browser.close();
 await server.stop();
+
+/** How long a first visit waits for the answer that came with the page. */
+async function firstAnswer() {
+  const context = await browser.createBrowserContext();
+  const page = await context.newPage();
+  const session = await page.createCDPSession();
+  await session.send("Network.enable");
+  await session.send("Network.emulateNetworkConditions", { offline: false, latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput: 750e3 / 8 });
+  await session.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+  const start = performance.now();
+  void page.goto(server.url).catch(() => {});
+  const shown = () =>
+    /\d/.test(document.querySelector(".answer .figure")?.textContent ?? "") && performance.getEntriesByName("first-contentful-paint").length > 0;
+  await page.waitForFunction(shown, { polling: 20, timeout: 60_000 });
+  const time = performance.now() - start;
+  await context.close();
+  return time;
+}
 
 /** Drops a model; gives the milliseconds until it is on the page with its states in a table. @param {import('puppeteer-core').Page} page @param {any} model */
 async function dropped(page, model) {
