@@ -33,7 +33,7 @@ var rooms = map[string][]string{
 	"core/estimate":     {"core/model", "gonum.org/v1/gonum/stat/..."},
 	"core/simulate":     {"core/model", "core/uncertainty", "core/evaluate", "gonum.org/v1/gonum/stat"},
 	"core/uncertainty":  {"core/model"},
-	"core/evaluate":     {"core/model", "core/uncertainty"},
+	"core/evaluate":     {"core/model", "core/uncertainty", "core/vector"},
 	"core/lp":           {"core/vector"},
 	"core/solve":        {"core/model", "core/evaluate", "core/lp", "gonum.org/v1/gonum/stat/..."},
 	"core/vector":       {"gonum.org/v1/gonum/blas/..."},

@@ -7,9 +7,10 @@ import (
 )
 
 // Problems with few kernels and few deterministic policies are bounded by
-// tensors (package tensor) instead of the ladder. One tree is worked on for one
-// target, the best policy's value less the gap asked for, and bounds meanwhile
-// by what its open boxes are known to close at; a target out of reach is eased.
+// tensors (package tensor) instead of the ladder. The first tree bounds meanwhile
+// by what its open boxes are known to close at; each one after it is for a target
+// that may be expected to take a few times its work, until the gap asked for is
+// within reach (pace). A target out of reach is eased.
 
 // tensorTarget is the target worked on by tensors, and how the next is chosen.
 type tensorTarget struct {
@@ -73,7 +74,7 @@ const (
 	hopeless       = 1.6e11 // a target is eased when more than that is expected to be left
 
 	leaves   = 0.25 // share of the gap that the first target leaves open, and any at least
-	straight = 0.6  // the gap asked for is aimed at when it is so much of that share
+	straight = 0.7  // the gap asked for is aimed at when it is so much of that share
 )
 
 // A tree proves nothing better than the last one did until nearly all of it is

@@ -1,6 +1,10 @@
 package evaluate
 
-import "math"
+import (
+	"math"
+
+	"rcmdplab/core/vector"
+)
 
 // block evaluates a finite set with small S. It computes exactly what finite
 // does; finite is its plain twin and the tests hold the two against each other.
@@ -43,8 +47,11 @@ type block struct {
 	most  []float64 // by cost: the error of a return whatever the policy
 }
 
-// octet is eight neighbouring numbers of a row.
-type octet [8]float64
+type octet = vector.Octet
+
+// wide is from how many octets of rows above on their elimination is called for
+// instead of being done in place.
+const wide = 2
 
 // blockStates is the most states block is used for. Its work grows as S³ like
 // that of any dense elimination; above this the general path takes over.
@@ -240,8 +247,14 @@ func (w *block) factor(k int) {
 				r6 += g*u[6] + h*v[6]
 				r7 += g*u[7] + h*v[7]
 			}
-			o := b
-			for c := 0; c < b && 8*c < i; c++ {
+			o, c := b, 0
+			if above := min(b, (i+7)>>3); above >= wide {
+				r := octet{r0, r1, r2, r3, r4, r5, r6, r7}
+				vector.EliminateOctets(&r, up[b:], nb, l[:above])
+				r0, r1, r2, r3, r4, r5, r6, r7 = r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7]
+				o, c = b+8*above*nb, above
+			}
+			for ; c < b && 8*c < i; c++ {
 				lc := &l[c]
 				for j := 0; j < 8; j += 2 {
 					g, h := lc[j], lc[j+1]

@@ -314,10 +314,10 @@ func TestLoadPairs(t *testing.T) {
 func BenchmarkSystem(b *testing.B) {
 	for _, kind := range []string{"random", "grid", "chain", "dense"} {
 		for _, s := range []int{50, 100, 200, 400, 1000, 5000} {
-			l, k := graph(kind, s)
-			pi := halfway(l)
-			run := func(name string, y *System) {
+			run := func(name string, system func(l *model.Layout) *System) {
 				b.Run(fmt.Sprintf("%s/%s/S=%d", name, kind, s), func(b *testing.B) {
+					l, k := graph(kind, s)
+					pi, y := halfway(l), system(l)
 					x := make([]float64, s)
 					y.Load(l, pi, k) // the pattern, once
 					b.ReportAllocs()
@@ -336,10 +336,12 @@ func BenchmarkSystem(b *testing.B) {
 				})
 			}
 			if s <= 1000 {
-				run("elimination", NewSystem(s, .99))
+				run("elimination", func(*model.Layout) *System { return NewSystem(s, .99) })
 			}
 			if kind != "dense" || s <= 400 {
-				run("iteration", &System{s: s, gamma: .99, rest: .01, sparse: newSparse(l, .99)})
+				run("iteration", func(l *model.Layout) *System {
+					return &System{s: s, gamma: .99, rest: .01, sparse: newSparse(l, .99)}
+				})
 			}
 		}
 	}

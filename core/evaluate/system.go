@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"rcmdplab/core/model"
+	"rcmdplab/core/vector"
 )
 
 // System is one factorisation of I - γP^π, from which values and occupancy
@@ -119,8 +120,8 @@ func (y *System) LoadPairs(choice []int, k *model.Kernel) {
 }
 
 // Factor readies a filled system for Solve. Dense: elimination in place,
-// O(S³/3). Two rows at a time are reduced by four rows above them at a time, so
-// that a number loaded is used more than once. Iterative: an incomplete
+// O(S³/3). Two rows at a time are reduced by four rows above them at a time, which
+// stay at hand for the second. Iterative: an incomplete
 // factorisation, O(entries).
 func (y *System) Factor() {
 	if y.sparse != nil {
@@ -135,11 +136,13 @@ func (y *System) Factor() {
 		k, end := min(lo[i], lo[i+1]), max(hi[i], hi[i+1])
 		for ; k+4 <= i; k += 4 {
 			r0, r1 := a[k*s:(k+1)*s], a[(k+1)*s:(k+2)*s]
-			r2, r3 := a[(k+2)*s:(k+3)*s], a[(k+3)*s:(k+4)*s]
-			f, g := multipliers(p, r0, r1, r2, inv, k), multipliers(q, r0, r1, r2, inv, k)
+			r2 := a[(k+2)*s : (k+3)*s]
+			multipliers(p, r0, r1, r2, inv, k)
+			multipliers(q, r0, r1, r2, inv, k)
 			e := max(hi[k], hi[k+1], hi[k+2], hi[k+3])
 			if k4 := k + 4; e > k4 {
-				reduce(p[k4:e], q[k4:e], r0[k4:e], r1[k4:e], r2[k4:e], r3[k4:e], f, g)
+				vector.Eliminate(p[k4:e], a[k*s+k4:], s, p[k:k4])
+				vector.Eliminate(q[k4:e], a[k*s+k4:], s, q[k:k4])
 			}
 			end = max(end, e)
 		}
@@ -190,77 +193,19 @@ func (y *System) finish(row []float64, i, k int) {
 }
 
 // multipliers eliminates columns k..k+3 of a row within themselves.
-func multipliers(p, r0, r1, r2, inv []float64, k int) (f [4]float64) {
-	f[0] = p[k] * inv[k]
-	f[1] = (p[k+1] - f[0]*r0[k+1]) * inv[k+1]
-	f[2] = (p[k+2] - f[0]*r0[k+2] - f[1]*r1[k+2]) * inv[k+2]
-	f[3] = (p[k+3] - f[0]*r0[k+3] - f[1]*r1[k+3] - f[2]*r2[k+3]) * inv[k+3]
-	p[k], p[k+1], p[k+2], p[k+3] = f[0], f[1], f[2], f[3]
-	return f
-}
-
-// reduce subtracts from p and q the rows r0..r3 times f and g.
-func reduce(p, q, r0, r1, r2, r3 []float64, f, g [4]float64) {
-	f0, f1, f2, f3 := f[0], f[1], f[2], f[3]
-	g0, g1, g2, g3 := g[0], g[1], g[2], g[3]
-	for len(p) >= 4 {
-		x, y := (*[4]float64)(p), (*[4]float64)(q)
-		a, b, c, d := (*[4]float64)(r0), (*[4]float64)(r1), (*[4]float64)(r2), (*[4]float64)(r3)
-		a0, b0, c0, d0 := a[0], b[0], c[0], d[0]
-		x[0] -= f0*a0 + f1*b0 + (f2*c0 + f3*d0)
-		y[0] -= g0*a0 + g1*b0 + (g2*c0 + g3*d0)
-		a1, b1, c1, d1 := a[1], b[1], c[1], d[1]
-		x[1] -= f0*a1 + f1*b1 + (f2*c1 + f3*d1)
-		y[1] -= g0*a1 + g1*b1 + (g2*c1 + g3*d1)
-		a2, b2, c2, d2 := a[2], b[2], c[2], d[2]
-		x[2] -= f0*a2 + f1*b2 + (f2*c2 + f3*d2)
-		y[2] -= g0*a2 + g1*b2 + (g2*c2 + g3*d2)
-		a3, b3, c3, d3 := a[3], b[3], c[3], d[3]
-		x[3] -= f0*a3 + f1*b3 + (f2*c3 + f3*d3)
-		y[3] -= g0*a3 + g1*b3 + (g2*c3 + g3*d3)
-		p, q, r0, r1, r2, r3 = p[4:], q[4:], r0[4:], r1[4:], r2[4:], r3[4:]
-	}
-	for j := range p {
-		p[j] -= f0*r0[j] + f1*r1[j] + (f2*r2[j] + f3*r3[j])
-		q[j] -= g0*r0[j] + g1*r1[j] + (g2*r2[j] + g3*r3[j])
-	}
+func multipliers(p, r0, r1, r2, inv []float64, k int) {
+	f0 := p[k] * inv[k]
+	f1 := (p[k+1] - f0*r0[k+1]) * inv[k+1]
+	f2 := (p[k+2] - f0*r0[k+2] - f1*r1[k+2]) * inv[k+2]
+	f3 := (p[k+3] - f0*r0[k+3] - f1*r1[k+3] - f2*r2[k+3]) * inv[k+3]
+	p[k], p[k+1], p[k+2], p[k+3] = f0, f1, f2, f3
 }
 
 // axpy subtracts f x from y.
-func axpy(y, x []float64, f float64) {
-	for len(y) >= 8 && len(x) >= 8 {
-		a, b := (*[8]float64)(y), (*[8]float64)(x)
-		a[0] -= f * b[0]
-		a[1] -= f * b[1]
-		a[2] -= f * b[2]
-		a[3] -= f * b[3]
-		a[4] -= f * b[4]
-		a[5] -= f * b[5]
-		a[6] -= f * b[6]
-		a[7] -= f * b[7]
-		y, x = y[8:], x[8:]
-	}
-	for j, b := range x {
-		y[j] -= f * b
-	}
-}
+func axpy(y, x []float64, f float64) { vector.Axpy(y[:len(x)], x, -f) }
 
 // dot is ⟨x, y⟩.
-func dot(x, y []float64) float64 {
-	var s0, s1, s2, s3 float64
-	for len(x) >= 8 && len(y) >= 8 {
-		a, b := (*[8]float64)(x), (*[8]float64)(y)
-		s0 += a[0]*b[0] + a[4]*b[4]
-		s1 += a[1]*b[1] + a[5]*b[5]
-		s2 += a[2]*b[2] + a[6]*b[6]
-		s3 += a[3]*b[3] + a[7]*b[7]
-		x, y = x[8:], y[8:]
-	}
-	for j, a := range x {
-		s0 += a * y[j]
-	}
-	return (s0 + s1) + (s2 + s3)
-}
+func dot(x, y []float64) float64 { return vector.Dot(x, y) }
 
 // Solve replaces x by (I - γP^π)^{-1} x, O(S²).
 func (y *System) Solve(x []float64) {

@@ -435,10 +435,7 @@ func (p *LP) correct() {
 
 // reduced writes c·D to dst; c has length stride.
 func (p *LP) reduced(dst, c []float64) {
-	st := p.stride
-	for k := range p.p {
-		dst[k] = vector.Dot(c, p.d[k*st:(k+1)*st])
-	}
+	vector.Dots(dst[:p.p], p.d, p.stride, c)
 }
 
 // feasible reports whether every inactive constraint holds.

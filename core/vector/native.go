@@ -40,8 +40,9 @@ func runRank1(rows []float64, stride int, src, f []float64) {
 	}
 }
 
-func runDot(x, y []float64) float64                        { return dot(x, y) }
-func runDots(dst, rows []float64, stride int, x []float64) { dots(dst, rows, stride, x) }
+func runDot(x, y []float64) float64                             { return dot(x, y) }
+func runDots(dst, rows []float64, stride int, x []float64)      { dots(dst, rows, stride, x) }
+func runEliminate(dst, rows []float64, stride int, f []float64) { eliminate(dst, rows, stride, f) }
 func runCombine(dst, rows []float64, stride int, at []int32, f []float64) {
 	const block = 1024 // stays in the nearest cache
 	for from := 0; from < len(dst); from += block {
@@ -60,3 +61,7 @@ func runLeast(x []float64) float64                      { return smallest(x) }
 func runToward(x []float64, stride, j int, f []float64) { toward(x, stride, j, f) }
 
 func runLeastToward(dst, x []float64, stride, j int, f float64) { leastToward(dst, x, stride, j, f) }
+
+func runEliminateOctets(dst *Octet, rows []Octet, stride int, f []Octet) {
+	eliminateOctets(dst, rows, stride, f)
+}

@@ -5,11 +5,12 @@ package vector
 // Implementation says which code runs: plain Go, "go".
 func Implementation() string { return "go" }
 
-func runAxpy(dst, src []float64, f float64)                 { axpy(dst, src, f) }
-func runScale(dst []float64, f float64)                     { scale(dst, f) }
-func runDot(x, y []float64) float64                         { return dot(x, y) }
-func runDots(dst, rows []float64, stride int, x []float64)  { dots(dst, rows, stride, x) }
-func runRank1(rows []float64, stride int, src, f []float64) { rank1(rows, stride, src, f) }
+func runAxpy(dst, src []float64, f float64)                     { axpy(dst, src, f) }
+func runScale(dst []float64, f float64)                         { scale(dst, f) }
+func runDot(x, y []float64) float64                             { return dot(x, y) }
+func runDots(dst, rows []float64, stride int, x []float64)      { dots(dst, rows, stride, x) }
+func runRank1(rows []float64, stride int, src, f []float64)     { rank1(rows, stride, src, f) }
+func runEliminate(dst, rows []float64, stride int, f []float64) { eliminate(dst, rows, stride, f) }
 func runCombine(dst, rows []float64, stride int, at []int32, f []float64) {
 	combine(dst, rows, stride, at, f)
 }
@@ -17,3 +18,7 @@ func runLeast(x []float64) float64                      { return smallest(x) }
 func runToward(x []float64, stride, j int, f []float64) { toward(x, stride, j, f) }
 
 func runLeastToward(dst, x []float64, stride, j int, f float64) { leastToward(dst, x, stride, j, f) }
+
+func runEliminateOctets(dst *Octet, rows []Octet, stride int, f []Octet) {
+	eliminateOctets(dst, rows, stride, f)
+}

@@ -56,6 +56,10 @@ func simdToward(x *float64, blocks, stride, j int32, f *float64, count int32)
 //go:noescape
 func simdLeastToward(d *float64, count int32, x *float64, blocks, stride, j int32, f float64)
 
+//go:wasmimport vector eliminate
+//go:noescape
+func simdEliminate(d *float64, n int32, rows *float64, stride int32, f *float64, count int32)
+
 // worth is from which length on a call pays.
 const worth = 16
 
@@ -96,6 +100,22 @@ func runRank1(rows []float64, stride int, src, f []float64) {
 		return
 	}
 	simdRank1(&rows[0], int32(stride), &src[0], int32(len(src)), &f[0], int32(len(f)))
+}
+
+func runEliminate(dst, rows []float64, stride int, f []float64) {
+	if !simd || len(dst)*len(f) < worth {
+		eliminate(dst, rows, stride, f)
+		return
+	}
+	simdEliminate(&dst[0], int32(len(dst)), &rows[0], int32(stride), &f[0], int32(len(f)))
+}
+
+func runEliminateOctets(dst *Octet, rows []Octet, stride int, f []Octet) {
+	if !simd {
+		eliminateOctets(dst, rows, stride, f)
+		return
+	}
+	simdEliminate(&dst[0], 8, &rows[0][0], int32(8*stride), &f[0][0], int32(8*len(f)))
 }
 
 func runCombine(dst, rows []float64, stride int, at []int32, f []float64) {

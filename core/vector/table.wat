@@ -2,7 +2,7 @@
 ;; vector.wat that is put into the table once the memory is there. "ready" says whether it will be.
 (module
   (import "vector" "simd" (global $simd i32))
-  (table (export "table") 9 funcref)
+  (table (export "table") 10 funcref)
   (func (export "ready") (result i32) (global.get $simd))
   (func (export "axpy") (param i32 i32 i32 f64)
     (call_indirect (param i32 i32 i32 f64) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (i32.const 0)))
@@ -21,4 +21,6 @@
   (func (export "toward") (param i32 i32 i32 i32 i32 i32)
     (call_indirect (param i32 i32 i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (i32.const 7)))
   (func (export "leastToward") (param i32 i32 i32 i32 i32 i32 f64)
-    (call_indirect (param i32 i32 i32 i32 i32 i32 f64) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (local.get 6) (i32.const 8))))
+    (call_indirect (param i32 i32 i32 i32 i32 i32 f64) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (local.get 6) (i32.const 8)))
+  (func (export "eliminate") (param i32 i32 i32 i32 i32 i32)
+    (call_indirect (param i32 i32 i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (i32.const 9))))

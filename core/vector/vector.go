@@ -123,6 +123,72 @@ func rank1(rows []float64, stride int, src, f []float64) {
 	}
 }
 
+// Eliminate takes from dst, for k = 0, 2, 4, ..., the sum f[k]·row k + f[k+1]·row k+1
+// of a matrix whose rows start stride apart: the rows above a row in an elimination.
+// The length of f is even.
+func Eliminate(dst, rows []float64, stride int, f []float64) {
+	if len(f) == 0 {
+		return
+	}
+	_ = rows[(len(f)-1)*stride:][:len(dst)]
+	runEliminate(dst, rows, stride, f)
+}
+
+func eliminate(dst, rows []float64, stride int, f []float64) {
+	for ; len(f) >= 4; f = f[4:] {
+		f0, f1, f2, f3 := f[0], f[1], f[2], f[3]
+		a, b, c, e := rows[:len(dst)], rows[stride:][:len(dst)], rows[2*stride:][:len(dst)], rows[3*stride:][:len(dst)]
+		for i := range dst {
+			dst[i] = dst[i] - (float64(f0*a[i]) + float64(f1*b[i])) - (float64(f2*c[i]) + float64(f3*e[i]))
+		}
+		if rows = rows[3*stride:]; len(f) > 4 {
+			rows = rows[stride:]
+		}
+	}
+	if len(f) >= 2 {
+		f0, f1 := f[0], f[1]
+		a, b := rows[:len(dst)], rows[stride:][:len(dst)]
+		for i := range dst {
+			dst[i] -= float64(f0*a[i]) + float64(f1*b[i])
+		}
+	}
+}
+
+// Octet is eight neighbouring numbers of a row.
+type Octet = [8]float64
+
+// EliminateOctets is Eliminate for eight numbers, with a matrix of octets and its
+// factors eight to an octet.
+func EliminateOctets(dst *Octet, rows []Octet, stride int, f []Octet) {
+	if len(f) == 0 {
+		return
+	}
+	_ = rows[(8*len(f)-1)*stride]
+	runEliminateOctets(dst, rows, stride, f)
+}
+
+func eliminateOctets(dst *Octet, rows []Octet, stride int, f []Octet) {
+	r0, r1, r2, r3, r4, r5, r6, r7 := dst[0], dst[1], dst[2], dst[3], dst[4], dst[5], dst[6], dst[7]
+	o := 0
+	for c := range f {
+		fc := &f[c]
+		for j := 0; j < 8; j += 2 {
+			g, h := fc[j], fc[j+1]
+			u, v := &rows[o], &rows[o+stride]
+			o += 2 * stride
+			r0 -= float64(g*u[0]) + float64(h*v[0])
+			r1 -= float64(g*u[1]) + float64(h*v[1])
+			r2 -= float64(g*u[2]) + float64(h*v[2])
+			r3 -= float64(g*u[3]) + float64(h*v[3])
+			r4 -= float64(g*u[4]) + float64(h*v[4])
+			r5 -= float64(g*u[5]) + float64(h*v[5])
+			r6 -= float64(g*u[6]) + float64(h*v[6])
+			r7 -= float64(g*u[7]) + float64(h*v[7])
+		}
+	}
+	dst[0], dst[1], dst[2], dst[3], dst[4], dst[5], dst[6], dst[7] = r0, r1, r2, r3, r4, r5, r6, r7
+}
+
 // Combine fills dst with the sum of f[k] times row at[k] of a matrix whose rows
 // start stride apart, added in the order of k from 0.
 func Combine(dst, rows []float64, stride int, at []int32, f []float64) {

@@ -114,6 +114,74 @@
         (local.set $rows (i32.add (local.get $rows) (local.get $stride)))
         (br $next))))
 
+  ;; d[i] -= f[k]·row k[i] + f[k+1]·row k+1[i] for k = 0, 2, ... below $count and i < n
+  (func (export "eliminate") (param $d i32) (param $n i32) (param $rows i32) (param $stride i32) (param $f i32) (param $count i32)
+    (local $end i32)
+    (local $g i32)
+    (local $last i32)
+    (local $p i32) (local $q i32)
+    (local $sum f64)
+    (local $u v128) (local $v v128)
+    (local $a v128) (local $b v128) (local $c v128) (local $e v128)
+    (local.set $stride (i32.shl (local.get $stride) (i32.const 3)))
+    (local.set $last (i32.add (local.get $f) (i32.shl (local.get $count) (i32.const 3))))
+    ;; eight at a time, in four registers
+    (local.set $end (i32.add (local.get $d) (i32.shl (i32.and (local.get $n) (i32.const -8)) (i32.const 3))))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $d) (local.get $end)))
+        (local.set $a (v128.load (local.get $d)))
+        (local.set $b (v128.load offset=16 (local.get $d)))
+        (local.set $c (v128.load offset=32 (local.get $d)))
+        (local.set $e (v128.load offset=48 (local.get $d)))
+        (local.set $g (local.get $f))
+        (local.set $p (local.get $rows))
+        (block $over
+          (loop $pair
+            (br_if $over (i32.ge_u (local.get $g) (local.get $last)))
+            (local.set $q (i32.add (local.get $p) (local.get $stride)))
+            (local.set $u (v128.load64_splat (local.get $g)))
+            (local.set $v (v128.load64_splat offset=8 (local.get $g)))
+            (local.set $a (f64x2.sub (local.get $a) (f64x2.add
+              (f64x2.mul (local.get $u) (v128.load (local.get $p))) (f64x2.mul (local.get $v) (v128.load (local.get $q))))))
+            (local.set $b (f64x2.sub (local.get $b) (f64x2.add
+              (f64x2.mul (local.get $u) (v128.load offset=16 (local.get $p))) (f64x2.mul (local.get $v) (v128.load offset=16 (local.get $q))))))
+            (local.set $c (f64x2.sub (local.get $c) (f64x2.add
+              (f64x2.mul (local.get $u) (v128.load offset=32 (local.get $p))) (f64x2.mul (local.get $v) (v128.load offset=32 (local.get $q))))))
+            (local.set $e (f64x2.sub (local.get $e) (f64x2.add
+              (f64x2.mul (local.get $u) (v128.load offset=48 (local.get $p))) (f64x2.mul (local.get $v) (v128.load offset=48 (local.get $q))))))
+            (local.set $p (i32.add (local.get $q) (local.get $stride)))
+            (local.set $g (i32.add (local.get $g) (i32.const 16)))
+            (br $pair)))
+        (v128.store (local.get $d) (local.get $a))
+        (v128.store offset=16 (local.get $d) (local.get $b))
+        (v128.store offset=32 (local.get $d) (local.get $c))
+        (v128.store offset=48 (local.get $d) (local.get $e))
+        (local.set $d (i32.add (local.get $d) (i32.const 64)))
+        (local.set $rows (i32.add (local.get $rows) (i32.const 64)))
+        (br $next)))
+    ;; the rest
+    (local.set $end (i32.add (local.get $d) (i32.shl (i32.and (local.get $n) (i32.const 7)) (i32.const 3))))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $d) (local.get $end)))
+        (local.set $sum (f64.load (local.get $d)))
+        (local.set $g (local.get $f))
+        (local.set $p (local.get $rows))
+        (block $over
+          (loop $pair
+            (br_if $over (i32.ge_u (local.get $g) (local.get $last)))
+            (local.set $q (i32.add (local.get $p) (local.get $stride)))
+            (local.set $sum (f64.sub (local.get $sum) (f64.add
+              (f64.mul (f64.load (local.get $g)) (f64.load (local.get $p))) (f64.mul (f64.load offset=8 (local.get $g)) (f64.load (local.get $q))))))
+            (local.set $p (i32.add (local.get $q) (local.get $stride)))
+            (local.set $g (i32.add (local.get $g) (i32.const 16)))
+            (br $pair)))
+        (f64.store (local.get $d) (local.get $sum))
+        (local.set $d (i32.add (local.get $d) (i32.const 8)))
+        (local.set $rows (i32.add (local.get $rows) (i32.const 8)))
+        (br $next))))
+
   ;; d[i] = Σ_k f[k]·rows[at[k]][i] in the order of k, for i < n; $at holds i32
   (func (export "combine") (param $d i32) (param $n i32) (param $rows i32) (param $stride i32) (param $at i32) (param $f i32) (param $count i32)
     (local $end i32)

@@ -66,6 +66,20 @@ func TestSameBits(t *testing.T) {
 		same("dot", func(v []float64) { v[0] = Dot(x, y) }, func(v []float64) { v[0] = dot(x, y) }, numbers(1))
 		same("dots", func(v []float64) { Dots(v[:rows], matrix, stride, x) }, func(v []float64) { dots(v[:rows], matrix, stride, x) }, numbers(rows+2))
 		same("rank1", func(v []float64) { Rank1(v, stride, x, factors) }, func(v []float64) { rank1(v, stride, x, factors) }, matrix)
+		even := len(factors) &^ 1
+		same("eliminate", func(v []float64) { Eliminate(v[:n], matrix, stride, factors[:even]) },
+			func(v []float64) { eliminate(v[:n], matrix, stride, factors[:even]) }, numbers(n+3))
+		octets, apart := 1+r.IntN(3), 1+r.IntN(3)
+		table, above := make([]Octet, 8*octets*apart), make([]Octet, octets)
+		for _, list := range [][]Octet{table, above} {
+			for i := range list {
+				for j := range list[i] {
+					list[i][j] = number()
+				}
+			}
+		}
+		same("eliminateOctets", func(v []float64) { EliminateOctets((*Octet)(v), table, apart, above) },
+			func(v []float64) { eliminateOctets((*Octet)(v), table, apart, above) }, numbers(8))
 		same("combine", func(v []float64) { Combine(v[:n], matrix, stride, at, factors[:len(at)]) },
 			func(v []float64) { combine(v[:n], matrix, stride, at, factors[:len(at)]) }, numbers(n+3))
 		if n > 0 {
@@ -122,6 +136,20 @@ func TestDefinitions(t *testing.T) {
 	Rank1(m, 2, []float64{1, 2}, []float64{0, 3})
 	if want := []float64{1, 1, 4, 7}; !slices.Equal(m, want) {
 		t.Errorf("rank1 %v", m)
+	}
+	e := []float64{1, 2}
+	Eliminate(e, []float64{1, 0, 0, 1, 2, 2, 1, -1, 3, 0, 0, 5}, 2, []float64{1, 2, 3, 4, 5, 6})
+	if want := []float64{-25, -32}; !slices.Equal(e, want) {
+		t.Errorf("eliminate %v; want %v", e, want)
+	}
+	var up [8]Octet
+	for k := range up {
+		up[k] = Octet{float64(k), 7: 1}
+	}
+	o := Octet{1, 7: 1}
+	EliminateOctets(&o, up[:], 1, []Octet{{1, 2, 3, 4, 5, 6, 7, 8}})
+	if want := (Octet{1 - 168, 7: 1 - 36}); o != want {
+		t.Errorf("eliminate %v; want %v", o, want)
 	}
 	Dots(d[:2], m, 2, []float64{1, 1})
 	if d[0] != 2 || d[1] != 11 {

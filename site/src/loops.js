@@ -21,7 +21,7 @@
         if (!simd) return;
         const { exports: made } = new WebAssembly.Instance(new WebAssembly.Module(loops), { go: { mem: memory } });
         const table = /** @type {WebAssembly.Table} */ (exports.table);
-        ["axpy", "scale", "dot", "dots", "rank1", "combine", "least", "toward", "leastToward"].forEach((name, i) => table.set(i, made[name]));
+        ["axpy", "scale", "dot", "dots", "rank1", "combine", "least", "toward", "leastToward", "eliminate"].forEach((name, i) => table.set(i, made[name]));
       },
     };
   };
