@@ -5,6 +5,7 @@
 
 import { blankDocument } from "../src/document/edits.js";
 
+/** As the engine lists them, as far as a test needs. @type {any[]} */
 export const algorithms = [
   {
     id: "slp",

@@ -11,7 +11,7 @@ import { Run } from "./run.js";
  */
 
 /**
- * @param {(problem: Problem | string, options: any) => Run} solve
+ * @param {(problem: Problem | string, options: import("../rcmdp.js").SolveOptions) => Run} solve
  * @param {string} id
  * @param {(Problem | string)[]} problems
  * @param {(string | SolveOptions)[]} methods an algorithm's id, or solve's options

@@ -29,7 +29,7 @@ const PILLAR_SECONDS = 2;
 const WIDER = 1.25;
 
 /**
- * @param {{ solve(problem: Problem, options: any): Run<Result>, adopt(problem: Problem, options: any, found: Found): Run<Result>, width: number,
+ * @param {{ solve(problem: Problem, options: import("../rcmdp.js").SolveOptions): Run<Result>, adopt(problem: Problem, options: import("../rcmdp.js").SolveOptions, found: Found): Run<Result>, width: number,
  *   checkpoint?: (points: (SweepPoint | null)[], last: boolean) => void }} engine checkpoint: told of the points so far; last: it was stopped with these
  * @param {string} id
  * @param {Problem | string} problem

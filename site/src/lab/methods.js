@@ -32,7 +32,9 @@ export function methods(core, { later }) {
 
   /** @param {import("./presets.js").Preset} preset */
   function usePreset(preset) {
-    setAll(get().method, settingsOf(core.algorithm(), preset));
+    const algorithm = core.algorithm();
+    if (!algorithm) return;
+    setAll(get().method, settingsOf(algorithm, preset));
     set((s) => ({ epoch: s.epoch + 1, drafts: withoutOptionDrafts() }));
     later();
   }

@@ -41,7 +41,7 @@ export const presetsOf = (algorithm) => table[algorithm] ?? [{ id: "default", ti
 
 /**
  * The option table's defaults with a preset on top.
- * @param {any} algorithm a record of algorithms()
+ * @param {import("../rcmdp.js").Algorithm} algorithm a record of algorithms()
  * @param {Preset} preset
  * @returns {Record<string, any>}
  */
@@ -58,7 +58,7 @@ export function settingsOf(algorithm, preset) {
 
 /**
  * The preset that these settings are, or null when they are one's own.
- * @param {any} algorithm
+ * @param {import("../rcmdp.js").Algorithm} algorithm
  * @param {Record<string, any>} settings
  */
 export function presetFor(algorithm, settings) {
@@ -71,7 +71,7 @@ export function presetFor(algorithm, settings) {
 /**
  * What differs from the table's defaults: what a run needs to be told and a link
  * needs to carry.
- * @param {any} algorithm
+ * @param {import("../rcmdp.js").Algorithm} algorithm
  * @param {Record<string, any>} settings
  * @returns {Record<string, any>}
  */
@@ -82,7 +82,7 @@ export function changedOptions(algorithm, settings) {
 
 /**
  * Reads an option as written in a link or a field.
- * @param {any} option a record of the option table
+ * @param {import("../rcmdp.js").Option} option a record of the option table
  * @param {string} text
  * @returns {{ ok: true, value: any } | { ok: false, message: string }}
  */
@@ -100,6 +100,7 @@ export function readOption(option, text) {
   const whole = option.type === "integer";
   if (clean === "" || Number.isNaN(value) || (whole && !Number.isInteger(value)))
     return { ok: false, message: `“${clean}” is not a ${whole ? "whole number" : "number"}.` };
-  if (value < option.min || value > option.max) return { ok: false, message: `${clean} is outside ${option.min} to ${option.max}.` };
+  const { min = -Infinity, max = Infinity } = option;
+  if (value < min || value > max) return { ok: false, message: `${clean} is outside ${min} to ${max}.` };
   return { ok: true, value };
 }

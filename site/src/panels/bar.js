@@ -86,7 +86,7 @@ export function Bar({ lab, state }) {
     value && html`<b>${value}</b>`
   }<span id="solve-why">${text}</span></a>
       <label class="live-switch" title="Solve small models again while they are edited"><input type="checkbox" checked=${state.live} onChange=${(
-    /** @type {any} */ e,
+    /** @type {FieldEvent} */ e,
   ) => lab.setLive(e.target.checked)} /><span>Follow edits</span></label>
       <button type="button" class=${stops ? "primary stop" : "primary"} aria-disabled=${
     idle || blocked && !stops ? "true" : undefined

@@ -12,7 +12,7 @@ import { Faults, Segments } from "./parts.js";
 import { Finder, seeing } from "./window.js";
 
 /**
- * @param {{ lab: import("./parts.js").Lab, doc: Doc, faults: import("../document/faults.js").Fault[], view: any }} props
+ * @param {{ lab: import("./parts.js").Lab, doc: Doc, faults: import("../document/faults.js").Fault[], view: import("../lab/state.js").State["view"] }} props
  */
 export function Costs({ lab, doc, faults, view }) {
   const costs = costsOf(doc);

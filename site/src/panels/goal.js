@@ -45,20 +45,21 @@ export function Statement({ doc }) {
   </dl>`;
 }
 
-/** @param {any} cost */
+/** @param {Doc["objective"] & Limit} cost */
 const scaleWords = (cost) => (cost?.scale === "average" ? "average per step" : "discounted total");
 
 /**
  * @param {{ lab: Lab, doc: Doc, faults: import("../document/faults.js").Fault[] }} props
  */
 export function Goal({ lab, doc, faults }) {
-  const set = (/** @type {string} */ pointer, /** @type {any} */ value, key = pointer) => lab.edit((/** @type {Doc} */ d) => replaceAt(d, pointer, value), key);
+  const set = (/** @type {string} */ pointer, /** @type {unknown} */ value, key = pointer) =>
+    lab.edit((/** @type {Doc} */ d) => replaceAt(d, pointer, value), key);
   const limits = doc.constraints ?? [];
   const wrong = faultsAt(faults, "/discount");
   return html`<div class="goal">
     <fieldset><legend>Objective</legend><div class="row">
       <select aria-label="Sense of the objective" data-pointer="/objective/sense" value=${doc.objective.sense ?? "minimize"} onChange=${(
-    /** @type {any} */ e,
+    /** @type {FieldEvent} */ e,
   ) => set("/objective/sense", e.target.value, "")}>
         <option value="minimize">minimise</option><option value="maximize">maximise</option></select>
       <${TextField} lab=${lab} pointer="/objective/name" value=${doc.objective.name} label="Name of the objective" class="name" faults=${faults} onValue=${(
@@ -116,7 +117,7 @@ export function Goal({ lab, doc, faults }) {
 
 /**
  * Whether values are discounted totals or averages per step.
- * @param {{ lab: Lab, pointer: string, value: any, what: string }} props
+ * @param {{ lab: Lab, pointer: string, value: unknown, what: string }} props
  */
 const Scale = ({ lab, pointer, value, what }) =>
   html`<select aria-label=${`Scale of ${what}`} data-pointer=${pointer} value=${value ?? "total"}

@@ -77,7 +77,7 @@ export function GraphView({ graph, name, chosen, onChoose, hands }) {
     if (!svg.current) return;
     // The wheel belongs to the page unless Ctrl is held.
     behavior.current = zoom().scaleExtent([0.3, 6]).filter((
-      /** @type {any} */ event,
+      /** @type {PointEvent} */ event,
     ) => (event.type === "wheel" ? event.ctrlKey || event.metaKey : event.target === svg.current && !event.button))
       .on("zoom", (/** @type {{ transform: import("d3-zoom").ZoomTransform }} */ event) => layer.current?.setAttribute("transform", String(event.transform)));
     select(/** @type {Element} */ (svg.current)).call(behavior.current).on("dblclick.zoom", null);

@@ -23,8 +23,8 @@ import { useWindow } from "./window.js";
 /**
  * @param {{
  *   lab: Lab, caption: string, corner: string[], columns: string[], rows: { count: number, at: (i: number) => Row }, faults: Fault[],
- *   set: (doc: Doc, row: number, column: number, value: number) => any, sumHead?: string,
- *   block?: (doc: Doc, row: number, column: number, values: number[][]) => any, see: { row: number, turn: unknown, onSeen?: (row: number) => void },
+ *   set: (doc: Doc, row: number, column: number, value: number) => Doc, sumHead?: string,
+ *   block?: (doc: Doc, row: number, column: number, values: number[][]) => Doc, see: { row: number, turn: unknown, onSeen?: (row: number) => void },
  * }} props block: puts a pasted block in, enlarging the model where it must; see: the row to be in sight when turn is another
  */
 export function Grid({ lab, caption, corner, columns, rows, faults, set, sumHead, block, see }) {
@@ -82,7 +82,7 @@ export function Grid({ lab, caption, corner, columns, rows, faults, set, sumHead
                       at,
                       j,
                     ]}
-                onValue=${(/** @type {number} */ v) => lab.edit((/** @type {any} */ doc) => set(doc, at, j, v), cell.pointer)} /></td>`;
+                onValue=${(/** @type {number} */ v) => lab.edit((/** @type {Doc} */ doc) => set(doc, at, j, v), cell.pointer)} /></td>`;
                 })
               }${gap(x.after)}`
           }
@@ -102,7 +102,7 @@ export function Grid({ lab, caption, corner, columns, rows, faults, set, sumHead
   </table></div>`;
 }
 
-/** @param {any} event */
+/** @param {FieldEvent} event */
 function selectAll(event) {
   if (event.target.matches("input[data-row]")) event.target.select();
 }
@@ -138,8 +138,8 @@ function moves(event) {
 
 /**
  * A pasted block fills the cells from the focused one on, all or nothing.
- * @param {Lab} lab @param {any} event @param {{ count: number, at: (i: number) => Row }} rows @param {(doc: Doc, row: number, column: number, value: number) => any} set
- * @param {((doc: Doc, row: number, column: number, values: number[][]) => any) | undefined} whole
+ * @param {Lab} lab @param {any} event @param {{ count: number, at: (i: number) => Row }} rows @param {(doc: Doc, row: number, column: number, value: number) => Doc} set
+ * @param {((doc: Doc, row: number, column: number, values: number[][]) => Doc) | undefined} whole
  */
 function paste(lab, event, rows, set, whole) {
   const input = event.target;
@@ -155,12 +155,12 @@ function paste(lab, event, rows, set, whole) {
   const [row, col] = [Number(input.dataset.row), Number(input.dataset.col)];
   const size = [lab.doc().states.length, lab.doc().actions.length];
   if (whole) {
-    lab.reshape((/** @type {any} */ doc) => whole(doc, row, col, values));
+    lab.reshape((/** @type {Doc} */ doc) => whole(doc, row, col, values));
   } else if (values.some((line, i) => line.some((_, j) => row + i >= rows.count || !rows.at(row + i).cell?.(col + j)))) {
     lab.notify(`The pasted block of ${values.length} × ${values[0].length} cells does not fit from here; nothing was changed.`, [], "bad");
     return;
   } else {
-    lab.reshape((/** @type {any} */ doc) => values.reduce((d, line, i) => line.reduce((e, x, j) => set(e, row + i, col + j, x), d), doc));
+    lab.reshape((/** @type {Doc} */ doc) => values.reduce((d, line, i) => line.reduce((e, x, j) => set(e, row + i, col + j, x), d), doc));
   }
   const { states, actions } = lab.doc();
   if (states.length > size[0]) notes.push(`${states.length - size[0]} states were added`);

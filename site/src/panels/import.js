@@ -243,7 +243,7 @@ const Errors = ({ lab, errors, message }) =>
  */
 function Field({ lab, choice, problem }) {
   const id = `import-${choice.name}`;
-  const answer = (/** @type {any} */ value) => lab.answerImport(choice.name, value);
+  const answer = (/** @type {unknown} */ value) => lab.answerImport(choice.name, value);
   const help = choice.help && html`<span class="help" id=${`${id}-help`}>${choice.help}</span>`;
   const described = choice.help ? `${id}-help` : undefined;
   if (choice.type === "limits") return html`<${Limits} choice=${choice} answer=${answer} />`;
@@ -255,7 +255,7 @@ function Field({ lab, choice, problem }) {
       break;
     case "number":
       control = html`<input id=${id} type="text" inputmode="decimal" class="number" aria-describedby=${described} value=${String(choice.value)} onChange=${(
-        /** @type {any} */ e,
+        /** @type {FieldEvent} */ e,
       ) => answer(e.target.value.trim() === "" ? null : Number(e.target.value.replace(",", ".")))} />`;
       break;
     default:

@@ -22,7 +22,7 @@ const SHOWN = 20_000;
 /** Pairs listed in the preview. */
 const LISTED = 60;
 
-/** @param {{ lab: any, onDone: () => void, given?: string }} props given: a log to begin with */
+/** @param {{ lab: import("./parts.js").Lab, onDone: () => void, given?: string }} props given: a log to begin with */
 export function Logs({ lab, onDone, given = "" }) {
   const [text, setText] = useState("");
   const [log, setLog] = useState(/** @type {{ table: LogTable | null, message: string }} */ ({ table: null, message: "" }));
@@ -51,7 +51,10 @@ export function Logs({ lab, onDone, given = "" }) {
     }
     const timer = setTimeout(async () => {
       try {
-        const result = await lab.solver().estimate(log.table, optionsOf(choices, "From logs"));
+        const result = await /** @type {import("../rcmdp.js").Solver} */ (lab.solver()).estimate(
+          /** @type {LogTable} */ (log.table),
+          optionsOf(choices, "From logs"),
+        );
         if (mine !== turn.current) return;
         setMade(result);
         setFailed("");
@@ -79,7 +82,7 @@ export function Logs({ lab, onDone, given = "" }) {
     <textarea rows=${log.table ? 4 : 8} aria-label="Logs" spellcheck=${false} readonly=${text.length > SHOWN} placeholder=${EXAMPLE} value=${
     text.length > SHOWN ? `${text.slice(0, SHOWN)}\n…` : text
   } onInput=${(
-    /** @type {any} */ e,
+    /** @type {FieldEvent} */ e,
   ) => write(e.target.value)}></textarea>
     <p class="row"><button type="button" onClick=${() => file.current?.click()}>Choose a file</button>${
     text !== "" && html`<button type="button" class="plain" onClick=${() => write("")}>Clear</button>`
@@ -116,7 +119,7 @@ function Form({ choices: c, choose, costs, table }) {
     /** @type {string} */ empty = "",
   ) =>
     html`<label title=${hint}>${label} <input type="text" inputmode="decimal" class="number" value=${String(c[key])} placeholder=${empty} onChange=${(
-      /** @type {any} */ e,
+      /** @type {FieldEvent} */ e,
     ) => {
       const typed = e.target.value.trim().replace(",", ".");
       const x = /^[\d.]+\s*%$/.test(typed) ? String(Number.parseFloat(typed) / 100) : typed;
@@ -163,7 +166,7 @@ function Form({ choices: c, choose, costs, table }) {
         ${
         limit.side &&
         html`<input type="text" inputmode="decimal" class="number" aria-label=${`Threshold of ${n}`} value=${String(limit.bound)} onChange=${(
-          /** @type {any} */ e,
+          /** @type {FieldEvent} */ e,
         ) => {
           const x = Number(e.target.value.replace(",", "."));
           if (e.target.value.trim() !== "" && Number.isFinite(x)) set({ bound: x });
@@ -200,7 +203,7 @@ function Preview({ made: { summary: s, warnings } }) {
   </div>`;
 }
 
-/** Nominal-optimal against robust plans on what was held out. @param {{ lab: any, table: LogTable | null, choices: Choices, choose: (part: Partial<Choices>) => void }} props */
+/** Nominal-optimal against robust plans on what was held out. @param {{ lab: import("./parts.js").Lab, table: LogTable | null, choices: Choices, choose: (part: Partial<Choices>) => void }} props */
 function Judge({ lab, table, choices, choose }) {
   const [verdicts, setVerdicts] = useState(/** @type {Verdict[]} */ ([]));
   const [busy, setBusy] = useState(false);

@@ -97,7 +97,7 @@ function Setting({ lab, option, value, faults }) {
   const id = `setting-${option.name}`;
   if (option.type === "boolean") {
     return html`<div class="setting"><label class="check"><input type="checkbox" id=${id} checked=${value} aria-describedby=${`${id}-help`} onChange=${(
-      /** @type {any} */ e,
+      /** @type {FieldEvent} */ e,
     ) => lab.setOption(option.name, e.target.checked)} />${words(option.name)}</label><p class="help" id=${`${id}-help`}>${option.help}</p></div>`;
   }
   return html`<div class="setting"><label for=${id}>${words(option.name)}

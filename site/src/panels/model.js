@@ -38,7 +38,7 @@ const Nature = deferred(() => import("./nature.js"), "Nature");
 const loadPaint = () => import("./paint.js");
 
 /**
- * @param {{ lab: Lab, history: any, faults: import("../document/faults.js").Fault[], view: any, examples: any[], json: any, focus: any, warnings: string[], ready: boolean, empty: boolean }} props
+ * @param {{ lab: Lab, history: any, faults: import("../document/faults.js").Fault[], view: import("../lab/state.js").State["view"], examples: any[], json: any, focus: any, warnings: string[], ready: boolean, empty: boolean }} props
  */
 export function Model({ lab, history, faults, view, examples, json, focus, warnings, ready, empty }) {
   const { doc, origin } = history.present;

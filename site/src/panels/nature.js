@@ -27,7 +27,7 @@ const ENTRIES = 15;
 const NOISE = 1e-9;
 
 /**
- * @param {{ lab: Lab, doc: Doc, faults: Fault[], view: any }} props
+ * @param {{ lab: Lab, doc: Doc, faults: Fault[], view: import("../lab/state.js").State["view"] }} props
  */
 export function Nature({ lab, doc, faults, view }) {
   const u = doc.uncertainty;
@@ -105,7 +105,7 @@ function KernelBar({ lab, doc, shown, faults }) {
 
 /**
  * One radius with a slider, or one for every state and action.
- * @param {{ lab: Lab, doc: Doc, kind: import("../document/kinds.js").Kind, faults: Fault[], view: any }} props
+ * @param {{ lab: Lab, doc: Doc, kind: import("../document/kinds.js").Kind, faults: Fault[], view: import("../lab/state.js").State["view"] }} props
  */
 function Radius({ lab, doc, kind, faults, view }) {
   const { radius } = doc.uncertainty;
@@ -172,7 +172,7 @@ const Penalty = ({ lab, u, faults }) =>
 
 /**
  * One table of probabilities.
- * @param {{ lab: Lab, doc: Doc, table: any, faults: Fault[], view: any }} props
+ * @param {{ lab: Lab, doc: Doc, table: any, faults: Fault[], view: import("../lab/state.js").State["view"] }} props
  */
 function Table({ lab, doc, table, faults, view }) {
   const names = { states: doc.states, actions: doc.actions };

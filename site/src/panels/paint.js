@@ -306,7 +306,7 @@ function Rules({ lab, doc, grid, costs, faults, repaint }) {
   const field = (
     /** @type {string} */ name,
     /** @type {string} */ label,
-    /** @type {any} */ value,
+    /** @type {unknown} */ value,
     /** @type {(text: string) => any} */ read,
     /** @type {(x: number) => void} */ onValue,
   ) =>

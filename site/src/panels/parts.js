@@ -77,7 +77,7 @@ export const Faults = ({ lab, faults, id }) => (faults.length === 0 ? null : htm
 /**
  * A field for a number. While it holds none, what was typed is kept, marked and
  * told to the lab, and the document keeps its last value.
- * @param {{ lab: Lab, pointer: string, value: any, label?: string, id?: string, onValue: (x: number) => void, faults: Fault[],
+ * @param {{ lab: Lab, pointer: string, value: unknown, label?: string, id?: string, onValue: (x: number) => void, faults: Fault[],
  *   read?: (text: string) => import("../document/number.js").Parsed, class?: string, describe?: string, cell?: [number, number], show?: boolean }} props
  *   cell: its row and column in a grid, for the arrow keys; show: draw the faults below the field
  */
@@ -125,7 +125,7 @@ export function NumberField({ lab, pointer, value, label, id, onValue, faults, r
 
 /**
  * A field for a name or a text; every keystroke is an edit.
- * @param {{ lab: Lab, pointer: string, value: any, label: string, onValue: (text: string) => void, faults: Fault[], class?: string, long?: boolean, placeholder?: string }} props
+ * @param {{ lab: Lab, pointer: string, value: unknown, label: string, onValue: (text: string) => void, faults: Fault[], class?: string, long?: boolean, placeholder?: string }} props
  */
 export function TextField({ lab, pointer, value, label, onValue, faults, class: css, long = false, placeholder }) {
   const wrong = faultsAt(faults, pointer);
@@ -165,7 +165,7 @@ export function Segments({ label, value, choices, onChoose, pointer }) {
  * @param {{ label: string, tabs: { id: string, title: string, badge?: number }[], value: string, onChoose: (id: any) => void, panel: string }} props
  */
 export function Tabs({ label, tabs, value, onChoose, panel }) {
-  /** @param {any} event */
+  /** @param {KeyboardEvent & { readonly target: HTMLButtonElement, readonly currentTarget: HTMLElement }} event */
   const keys = (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1, Home: -tabs.length, End: tabs.length }[/** @type {string} */ (event.key)];
     if (!step) return;

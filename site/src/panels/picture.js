@@ -133,7 +133,7 @@ function handsOf({ lab, pointer: table, setChosen, want }) {
   };
 }
 
-/** The share of time in each state in the objective's worst case. @param {any} lab @param {Problem} problem @param {number[][] | null} policy @param {string} phase @returns {number[] | null} */
+/** The share of time in each state in the objective's worst case. @param {import("./parts.js").Lab} lab @param {Problem} problem @param {number[][] | null} policy @param {string} phase @returns {number[] | null} */
 function useOccupancy(lab, problem, policy, phase) {
   const [found, setFound] = useState(/** @type {{ policy: number[][], occupancy: number[] } | null} */ (null));
   useEffect(() => {

@@ -26,7 +26,7 @@ export function Panel({ lab, state, problem, answer, fresh, run }) {
   return html`<${Play} key=${answer?.id} lab=${lab} problem=${answer?.problem ?? problem} policy=${policy} stale=${!fresh} />`;
 }
 
-/** @param {{ lab: any, problem: Problem, policy: number[][], stale: boolean }} props */
+/** @param {{ lab: import("./parts.js").Lab, problem: Problem, policy: number[][], stale: boolean }} props */
 function Play({ lab, problem, policy, stale }) {
   const kernels = kernelsOf(problem);
   const [kernel, setKernel] = useState(kernels[0].id);
@@ -42,7 +42,7 @@ function Play({ lab, problem, policy, stale }) {
     const { signal } = controller;
     setFailed("");
     setBusy(1e-9);
-    lab.solver().simulate(problem, policy, {
+    /** @type {import("../rcmdp.js").Solver} */ (lab.solver()).simulate(problem, policy, {
       kernel: under.kernel,
       episodes,
       seed,

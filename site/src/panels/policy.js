@@ -55,7 +55,7 @@ export function Policy({ lab, problem, result, edit, busy, rivals, available }) 
     }${
       rivals &&
       html`<label>differs from <select aria-label="Show where the plan differs from" value=${rival.id} disabled=${busy || rivals.length === 0} onChange=${(
-        /** @type {any} */ e,
+        /** @type {FieldEvent} */ e,
       ) => {
         rival.choose(e.target.value);
         seek({ row: 0 });
@@ -153,14 +153,16 @@ function Outcome({ problem, edit }) {
     }`
   }${problem.uncertainty.kind === "finite" ? "" : ` (${setPhrase(problem.uncertainty)}${supportPhrase(problem.uncertainty)})`}.</p>
     ${
-    edit.outcome.returns.some((/** @type {any} */ r) => r.byKernel) &&
+    edit.outcome.returns.some((/** @type {import("../rcmdp.js").Evaluation["returns"][number]} */ r) => r.byKernel) &&
     html`<div class="scroll"><table class="lines"><caption>Value under each kernel</caption><thead><tr><th scope="col">kernel</th>${
-      edit.outcome.returns.map((/** @type {any} */ r) => html`<th scope="col" class="n">${r.name}</th>`)
+      edit.outcome.returns.map((/** @type {import("../rcmdp.js").Evaluation["returns"][number]} */ r) => html`<th scope="col" class="n">${r.name}</th>`)
     }</tr></thead>
       <tbody>${
       problem.uncertainty.kernels?.map((k, i) =>
         html`<tr><th scope="row">${k.name || `kernel ${i + 1}`}</th>${
-          edit.outcome.returns.map((/** @type {any} */ r) => html`<td class="n">${fixed(r.byKernel?.[i], 4)}</td>`)
+          edit.outcome.returns.map((/** @type {import("../rcmdp.js").Evaluation["returns"][number]} */ r) =>
+            html`<td class="n">${fixed(r.byKernel?.[i], 4)}</td>`
+          )
         }</tr>`
       )
     }</tbody></table></div>`

@@ -86,9 +86,9 @@ export function Clip({ x, y, children }) {
  */
 export function Line({ xs, ys, x, y, tone }) {
   const path = /** @type {import("d3-shape").Line<number>} */ (line(
-    (/** @type {any} */ i) => round(x(xs[i])),
-    (/** @type {any} */ i) => round(y(ys[i])),
-  )).defined((/** @type {any} */ i) => Number.isFinite(xs[i]) && Number.isFinite(ys[i]));
+    (/** @type {number} */ i) => round(x(xs[i])),
+    (/** @type {number} */ i) => round(y(ys[i])),
+  )).defined((/** @type {number} */ i) => Number.isFinite(xs[i]) && Number.isFinite(ys[i]));
   return html`<path class="line ${tone}" d=${path(Array.from(xs, (_, i) => i)) ?? ""} />`;
 }
 
@@ -97,10 +97,10 @@ export function Line({ xs, ys, x, y, tone }) {
  */
 export function Band({ xs, lo, hi, x, y, tone }) {
   const path = /** @type {import("d3-shape").Area<number>} */ (area(
-    (/** @type {any} */ i) => round(x(xs[i])),
-    (/** @type {any} */ i) => round(y(lo[i])),
-    (/** @type {any} */ i) => round(y(hi[i])),
-  )).defined((/** @type {any} */ i) => Number.isFinite(lo[i]) && Number.isFinite(hi[i]));
+    (/** @type {number} */ i) => round(x(xs[i])),
+    (/** @type {number} */ i) => round(y(lo[i])),
+    (/** @type {number} */ i) => round(y(hi[i])),
+  )).defined((/** @type {number} */ i) => Number.isFinite(lo[i]) && Number.isFinite(hi[i]));
   return html`<path class="band ${tone}" d=${path(Array.from(xs, (_, i) => i)) ?? ""} />`;
 }
 

@@ -38,7 +38,7 @@ export const valueWord = (problem) => (problem?.uncertainty?.kind === "kl-regula
 
 /**
  * @param {Doc} problem
- * @param {any} result
+ * @param {Partial<import("../rcmdp.js").Result>} result
  * @returns {Verdict}
  */
 export function verdict(problem, result) {
@@ -123,7 +123,7 @@ export function boundOf(objective) {
   return [objective?.lowerBound, objective?.upperBound].find(Number.isFinite) ?? NaN;
 }
 
-/** @param {any} result */
+/** @param {Partial<import("../rcmdp.js").Result>} result */
 export const hasBound = (result) => Number.isFinite(boundOf(result?.objective));
 
 /**
@@ -195,19 +195,20 @@ export function distance(problem, value, bound) {
   return share > 10 ? `${number(gap, 2)} ${side}` : `${percent(share)} ${side}`;
 }
 
-/** @param {Doc} problem @param {any} result */
-function above(problem, result) {
-  const text = distance(problem, result.objective.value, boundOf(result.objective));
+/** @param {Doc} problem @param {Partial<import("../rcmdp.js").Result>} result */
+function above(problem, { objective }) {
+  const text = objective && distance(problem, Number(objective.value), boundOf(objective));
   return text && ` (${text})`;
 }
 
 /**
  * Which limit stands in the way, by how much, and what would be enough.
  * @param {import("../rcmdp.js").Problem} problem
- * @param {import("../rcmdp.js").Result} result
+ * @param {Partial<import("../rcmdp.js").Result>} result
  */
 function least(problem, result) {
-  const known = result.constraints.filter((c) => c.violation !== null && Number.isFinite(c.violation));
+  const constraints = result.constraints ?? [];
+  const known = constraints.filter((c) => c.violation !== null && Number.isFinite(c.violation));
   if (known.length === 0) return "";
   const worst = known.reduce((w, c) => ((c.violation ?? 0) > (w.violation ?? 0) ? c : w));
   const { sign, words } = limitOf(problem.constraints?.find((c) => c.name === worst.name));
@@ -215,10 +216,10 @@ function least(problem, result) {
   const found = ` The policy nearest to it has a ${valueWord(problem)} ${worst.name} of ${number(worst.value, 4)}; ${words} ${
     number(worst.threshold, 4)
   } is ${allowed}.`;
-  const proved = result.leastViolation;
-  if (proved === null || !(proved > 0)) return found;
+  const proved = result.leastViolation ?? 0;
+  if (!(proved > 0)) return found;
   // With one limit the least violation says what that limit would have to be.
-  if (result.constraints.length === 1) {
+  if (constraints.length === 1) {
     const needed = sign === "≥" ? worst.threshold - proved : worst.threshold + proved;
     return ` ${worst.name}: ${sign === "≥" ? `no more than ${number(needed, 4)} can be reached` : `at least ${number(needed, 4)} is needed`}, ${
       number(worst.threshold, 4)
@@ -229,12 +230,12 @@ function least(problem, result) {
 
 /**
  * One line about the search behind an answer: method, effort, time.
- * @param {any} result
+ * @param {Partial<import("../rcmdp.js").Result>} result
  * @param {string} title of the method
  */
 export function effort(result, title) {
   const parts = [title];
-  if (Number.isFinite(result.evaluations) && result.evaluations > 0) parts.push(count(result.evaluations, "evaluation"));
+  if (Number(result.evaluations) > 0) parts.push(count(Number(result.evaluations), "evaluation"));
   if (Number.isFinite(result.seconds)) parts.push(seconds(result.seconds));
   return parts.join(" · ");
 }
