@@ -90,7 +90,7 @@ func seconds(m *model.Standard) float64 {
 	case m.Kernels != nil && m.N > 0:
 		rate = 1e-5 * float64(1+m.N)
 		if len(m.Kernels) > 1 {
-			rate = 2e-4
+			rate = 1e-4
 		}
 	}
 	return rate * float64(entries)
