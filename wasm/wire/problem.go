@@ -69,9 +69,13 @@ func work(m *model.Standard) int64 {
 	return 2*evaluate.Memory(m) + 2*16*listed + 2*8*next + 8*int64(m.Pairs())*int64(20+4*m.N)
 }
 
+// fewSeconds is what a model takes at least for its time to be foretold, where the
+// interval between policy and bound stays open: of a quicker one most goes into closing it.
+const fewSeconds = 3
+
 // seconds is about how long the default method takes on a large model in a page,
-// from the sizes and measured rates (see "bench scale" of build.sh); 0 for a
-// small one, whose time depends on how hard its proof is.
+// from the sizes and measured rates (see "bench scale" of build.sh); 0 for one
+// whose time depends on how hard its proof is.
 func seconds(m *model.Standard) float64 {
 	if !solve.Large(m) {
 		return 0
@@ -93,7 +97,10 @@ func seconds(m *model.Standard) float64 {
 			rate = 1e-4
 		}
 	}
-	return rate * float64(entries)
+	if s := rate * float64(entries); s >= fewSeconds || m.N == 0 || len(m.Kernels) == 1 {
+		return s
+	}
+	return 0
 }
 
 // validate judges a document without solving it.
