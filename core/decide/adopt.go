@@ -34,7 +34,7 @@ func Adopt(policies, starts [][]float64, proofs []certify.Certificate) solve.Alg
 					}
 				}
 				if len(starts) > 0 && !solve.Large(ev.M) {
-					if descend(ev, starts, &p, tell); left {
+					if descend(ev, starts, &p, func() bool { return tell() && !s.Asked() }); left {
 						return
 					}
 				}

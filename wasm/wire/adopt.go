@@ -52,6 +52,8 @@ func (o *options) asAdopt(from []byte, m *model.Standard) error {
 	}
 	o.algorithm.Run = decide.Adopt(policies, starts, proofs).Run
 	o.algorithm.Concludes, o.algorithm.Shares, o.algorithm.Resumes = true, false, false
-	o.numbers[timeLimit.Name] = 0 // there is no search to end
+	if len(starts) == 0 {
+		o.numbers[timeLimit.Name] = 0 // there is no search to end
+	}
 	return nil
 }
