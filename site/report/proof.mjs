@@ -2,7 +2,9 @@
 // proof.mjs — certified gaps in a page: `node site/report/proof.mjs FILE...` solves each problem in
 // Chromium with two workers and prints the certified gap after 10, 30 and 60 s of both processors.
 //
-// Seconds are half the processor time of the browser, because the machine may have other work.
+// Seconds are half the processor time of the browser, because the machine may have other work. How many
+// boxes are worked on in a processor second, with one worker (PROOF_WORKERS=1) and with two, says what a
+// second one is worth: it loses what the two wait for each other's boxes, and what both do for the same one.
 
 import fs from "node:fs";
 import path from "node:path";
@@ -13,6 +15,7 @@ import { findChromium } from "../test/e2e/browser.js";
 
 const marks = (process.env.PROOF_TIMES ?? "10,30,60").split(",").map(Number);
 const gap = Number(process.env.PROOF_GAP ?? 0.001);
+const workers = Number(process.env.PROOF_WORKERS ?? 2);
 const dist = fileURLToPath(new URL("../../dist/", import.meta.url));
 const types = /** @type {Record<string, string>} */ ({ ".js": "text/javascript", ".wasm": "application/wasm", ".html": "text/html" });
 
@@ -59,15 +62,15 @@ for (const file of process.argv.slice(2)) {
   const idle = processor(pid);
   /** @type {number[]} */
   const gaps = [];
-  const seconds = () => (processor(pid) - idle) / 2;
+  const seconds = () => (processor(pid) - idle) / workers;
   await page.exposeFunction("told", (/** @type {number | null} */ relativeGap) => {
     while (gaps.length < marks.length && seconds() >= marks[gaps.length]) gaps.push(100 * (relativeGap ?? Number.NaN));
     return gaps.length === marks.length;
   });
   const end = await page.evaluate(
-    async (/** @type {string} */ origin, /** @type {any} */ problem, /** @type {number} */ gap) => {
+    async (/** @type {string} */ origin, /** @type {any} */ problem, /** @type {number} */ gap, /** @type {number} */ workers) => {
       const { openSolver } = await import(`${origin}/rcmdp.js`);
-      const solver = await openSolver({ workers: 2 });
+      const solver = await openSolver({ workers });
       const run = solver.solve(problem, { algorithm: "solve", gap, timeLimit: 0 });
       for await (const p of run) if (await /** @type {any} */ (globalThis).told(p.relativeGap)) run.stop();
       const result = await run.result;
@@ -82,12 +85,17 @@ for (const file of process.argv.slice(2)) {
     origin,
     JSON.parse(fs.readFileSync(file, "utf8")),
     gap,
+    workers,
   );
   const took = seconds();
   while (gaps.length < marks.length) gaps.push(100 * end.gap);
   console.log(
-    `page   ${path.basename(file, ".json").padEnd(10)} gap % ${gaps.map((g) => g.toPrecision(3)).join(" ")} after ${marks.join(", ")} s of both; ` +
-      `${took.toFixed(1)} s in all; ${end.nodes} boxes; ${Math.round(end.bytes / 1000)} kB; ${end.status}; loops: ${end.loops}`,
+    `page   ${path.basename(file, ".json").padEnd(10)} gap % ${gaps.map((g) => g.toPrecision(3)).join(" ")} after ${marks.join(", ")} s of ${
+      workers === 1 ? "one" : workers === 2 ? "both" : `each of ${workers}`
+    }; ` +
+      `${took.toFixed(1)} s in all; ${end.nodes} boxes, ${(end.nodes / (workers * took)).toFixed(1)} a processor second; ${
+        Math.round(end.bytes / 1000)
+      } kB; ${end.status}; loops: ${end.loops}`,
   );
   await browser.close();
 }
