@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/big"
 	"slices"
-	"strconv"
 
 	"rcmdplab/core/model"
 )
@@ -212,30 +211,13 @@ func btoi(b bool) int {
 
 // steps follows the proof itself.
 func (r *Report) steps(in *instance, c *Certificate, more func() bool) bool {
-	if (c.Values != nil || c.Rays != nil) && len(c.Kernels) > 0 {
+	switch {
+	case (c.Values != nil || c.Rays != nil) && len(c.Kernels) > 0:
 		r.say("The certificate brings models of its own, which a proof by values does not use.")
 		return false
-	}
-	if c.Values != nil {
-		if in.wide != nil {
-			how, err := in.wide.values(c, more)
-			if err != nil {
-				r.say("The proof by values does not hold: %v.", err)
-				return false
-			}
-			r.Inequalities = in.Pairs()
-			r.say("%s", how)
-			return true
-		}
-		if err := in.values(c, more); err != nil {
-			r.say("The proof by values does not hold: %v.", err)
-			return false
-		}
-		r.Inequalities = in.Pairs()
-		r.say("One price for each limit and one value for each state prove the claim: %s, evaluated as exact fractions.", plural(in.Pairs(), "inequality", "inequalities"))
-		return true
-	}
-	if c.Rays != nil {
+	case c.Values != nil:
+		return r.values(in, c, more)
+	case c.Rays != nil:
 		how, err := in.wide.rays(c, more)
 		if err != nil {
 			r.say("The proof by rays does not hold: %v.", err)
@@ -245,6 +227,29 @@ func (r *Report) steps(in *instance, c *Certificate, more func() bool) bool {
 		r.say("%s", how)
 		return true
 	}
+	return r.multipliers(in, c, more)
+}
+
+// values follows a proof by values: in fractions, of a large model by its image.
+func (r *Report) values(in *instance, c *Certificate, more func() bool) bool {
+	how, err := "", error(nil)
+	if in.wide != nil {
+		how, err = in.wide.values(c, more)
+	} else if err = in.values(c, more); err == nil {
+		how = fmt.Sprintf("One price for each limit and one value for each state prove the claim: %s, evaluated as exact fractions.", plural(in.Pairs(), "inequality", "inequalities"))
+	}
+	if err != nil {
+		r.say("The proof by values does not hold: %v.", err)
+		return false
+	}
+	r.Inequalities = in.Pairs()
+	r.say("%s", how)
+	return true
+}
+
+// multipliers follows a proof by multipliers of models: of one of them, of boxes,
+// or of boxes by tensors.
+func (r *Report) multipliers(in *instance, c *Certificate, more func() bool) bool {
 	kernels, penalties, err := in.certified(c.Kernels)
 	if err != nil {
 		r.say("The models of the certificate cannot be used: %v.", err)
@@ -340,143 +345,4 @@ func (in *instance) certified(list []Kernel) (kernels [][]row, penalties [][]flo
 		}
 	}
 	return kernels, penalties, nil
-}
-
-// policy checks the policy and compares it with what is proved, as meeting the
-// constraints when it misses none by more than allow.
-func (r *Report) policy(in *instance, policy, allow []float64, guesses [][]float64, more func() bool) bool {
-	e, err := in.evaluate(policy, guesses, more)
-	if err != nil {
-		r.say("The policy cannot be checked: %v.", err)
-		return false
-	}
-	r.Evaluation = &e
-	how := "enclosed with outward rounding"
-	if e.Exact {
-		how = "computed as exact fractions"
-	} else if in.p.Uncertainty.Kind != model.Finite {
-		how = "bounded by a verified supersolution of the robust Bellman equation"
-	}
-	r.say("The policy is well formed; its probabilities are taken on the grid of 2^-48 and its worst-case returns are %s.", how)
-	impossible, meets := math.IsInf(r.LowerBound, 1), true
-	for n := 1; n < len(e.Returns); n++ {
-		meets = r.meets(in, n, &e.Returns[n], allow) && meets
-		if !meets && !impossible {
-			return false
-		}
-	}
-	if !meets {
-		return r.misses(&e)
-	}
-	if impossible {
-		r.say("But the certificate says that no policy meets the constraints: one of the two is wrong.")
-		return false
-	}
-	r.Objective = e.Returns[0].Hi
-	r.say("Its worst-case %s is %s.", in.costName(0), in.shown(0, r.Objective, 1))
-	if r.Gap = up(r.Objective - r.LowerBound); math.IsInf(r.LowerBound, -1) {
-		r.Gap = math.Inf(1)
-		r.say("Nothing is proved about how good that is.")
-		return true
-	}
-	if !(e.Returns[0].Hi >= r.LowerBound) {
-		r.say("But the certificate says that every such policy is worse than that: one of the two is wrong.")
-		return false
-	}
-	r.say("So the policy is at most %s away from the best possible.", text(r.Gap*in.scale(0), 1))
-	return true
-}
-
-// meets says whether the policy is proved to meet constraint n, up to what is allowed.
-func (r *Report) meets(in *instance, n int, v *Return, allow []float64) bool {
-	name, end := in.costName(n), in.shown(n, v.Hi, 1)
-	excess := func(slack float64) string { return strconv.FormatFloat(-slack*in.scale(n), 'g', 3, 64) }
-	limit, sense := in.shown(n, nearest(in.b[n]), 0), in.sense(n)
-	switch {
-	case n <= len(allow) && v.Verdict != Met && v.Slack >= -allow[n-1]:
-		r.say("The policy meets %q under every model up to the %s that the certificate allows.", name, excess(-allow[n-1]))
-		return true
-	case v.Verdict == Met:
-		if b := nearest(in.b[n]); v.Hi > b-1e-9*math.Abs(b) {
-			end = limit // rounded up for show it would seem to miss what it is proved to meet
-		}
-		r.say("The policy meets %q under every model: %s at the worst, %s %s.", name, end, sense, limit)
-		return true
-	case v.Verdict == Violated:
-		r.say("The policy violates %q: %s under its worst model misses %s %s by %s.", name, in.shown(n, v.Lo, -1), sense, limit, excess(v.Slack))
-	default:
-		r.say("It is not proved that the policy meets %q: its worst return is between %s and %s, and the limit is %s %s; a policy better by %s would do.", name, in.shown(n, v.Lo, -1), end, sense, limit, excess(v.Slack))
-	}
-	return false
-}
-
-// misses compares a policy that is not proved to meet the constraints with the
-// proof that none does: it must miss one of them by more than is proved of all.
-func (r *Report) misses(e *Evaluation) bool {
-	most := math.Inf(-1)
-	for _, v := range e.Returns[1:] {
-		most = max(most, -v.Slack)
-	}
-	if !(most > r.LeastViolation) {
-		r.say("But the certificate says that every policy misses some limit by more than that: one of the two is wrong.")
-		return false
-	}
-	r.say("That agrees with the certificate: no policy meets the constraints, and this one is not said to.")
-	return true
-}
-
-// scale turns a difference of returns into the person's units.
-func (in *instance) scale(n int) float64 {
-	if in.costs[n].average {
-		return 1 - in.p.Discount
-	}
-	return 1
-}
-
-// shown is a return in the person's units, rounded up (1), down (-1) or to the
-// nearest (0) in the internal convention.
-func (in *instance) shown(n int, j float64, round int) string {
-	v := j * in.scale(n)
-	if in.costs[n].flip {
-		v, round = -v, -round
-	}
-	return text(v, round)
-}
-
-// text writes a number with at most 12 digits, rounded up, down or to the
-// nearest.
-func text(v float64, round int) string {
-	s := strconv.FormatFloat(v, 'g', 12, 64)
-	f, err := strconv.ParseFloat(s, 64)
-	if err == nil && (round > 0 && f < v || round < 0 && f > v) {
-		f += float64(round) * math.Abs(v) * 1e-11
-		s = strconv.FormatFloat(f, 'g', 12, 64)
-	}
-	if f, err = strconv.ParseFloat(s, 64); err == nil {
-		s = strconv.FormatFloat(f, 'g', -1, 64)
-	}
-	return s
-}
-
-// sense is the person's side of a constraint.
-func (in *instance) sense(n int) string {
-	if in.costs[n].flip {
-		return "at least"
-	}
-	return "at most"
-}
-
-// side says which objectives are better.
-func (in *instance) side(n int) string {
-	if in.costs[n].flip {
-		return "more"
-	}
-	return "less"
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
 }

@@ -9,16 +9,19 @@ import (
 )
 
 var policyIteration = Algorithm{
-	ID:     "policy-iteration",
-	Title:  "Policy iteration",
-	Solves: "One kernel, no constraints: exact, with a checked lower bound.",
-	Options: []Option{
-		{"outerIterations", "integer", 1000, 1, 1000000, "Largest number of improvement steps; a few are enough."},
-		{"initialPolicy", "policy", 0, 0, 0, "Where to start (its likeliest actions); the first available actions when not given."},
-		{"tolerance", "number", 1e-9, 0, 1, "The gap to the lower bound that counts as closed: a share of the return, or of the range of returns if that is smaller."},
-	},
-	Run:   runPolicyIteration,
-	Unfit: unfitUnconstrained,
+	ID:      "policy-iteration",
+	Title:   "Policy iteration",
+	Solves:  "One kernel, no constraints: exact, with a checked lower bound.",
+	Options: improvementOptions,
+	Run:     runPolicyIteration,
+	Unfit:   unfitUnconstrained,
+}
+
+// improvementOptions are those of both policy iterations.
+var improvementOptions = []Option{
+	{"outerIterations", "integer", 1000, 1, 1000000, "Largest number of improvement steps; a few are enough."},
+	{"initialPolicy", "policy", 0, 0, 0, "Where to start (its likeliest actions); the first available actions when not given."},
+	{"tolerance", "number", 1e-9, 0, 1, "The gap to the lower bound that counts as closed: a share of the return, or of the range of returns if that is smaller."},
 }
 
 // runPolicyIteration is Howard's policy iteration: evaluate, act greedily,

@@ -9,16 +9,12 @@ import (
 )
 
 var robustPolicyIteration = Algorithm{
-	ID:     "robust-policy-iteration",
-	Title:  "Robust policy iteration",
-	Solves: "A rectangular set, no constraints: exact, with a checked lower bound.",
-	Options: []Option{
-		{"outerIterations", "integer", 1000, 1, 1000000, "Largest number of improvement steps; a few are enough."},
-		{"initialPolicy", "policy", 0, 0, 0, "Where to start (its likeliest actions); the first available actions when not given."},
-		{"tolerance", "number", 1e-9, 0, 1, "The gap to the lower bound that counts as closed: a share of the return, or of the range of returns if that is smaller."},
-	},
-	Run:   runRobustPolicyIteration,
-	Unfit: unfitRobust,
+	ID:      "robust-policy-iteration",
+	Title:   "Robust policy iteration",
+	Solves:  "A rectangular set, no constraints: exact, with a checked lower bound.",
+	Options: improvementOptions,
+	Run:     runRobustPolicyIteration,
+	Unfit:   unfitRobust,
 }
 
 // unfitRobust is why robust policy iteration cannot run.

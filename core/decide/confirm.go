@@ -1,0 +1,141 @@
+package decide
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"rcmdplab/core/certify"
+	"rcmdplab/core/solve"
+)
+
+// confirm lets the checker judge the best policy and reports whether it is
+// proved optimal. One that meets a limit only within the tolerance is compared
+// with all that do so as well: the bound is made to allow for what it misses.
+func (d *door) confirm(p *solve.Progress, more func() bool) (optimal bool) {
+	best := &p.Best
+	r := d.checker.Check(nil, best.Policy, more)
+	if r.Left || r.Evaluation == nil {
+		d.proof = d.exactly(best, math.Inf(1))
+		return false
+	}
+	returns := r.Evaluation.Returns
+	allow, worst, surely := d.excess(returns)
+	value := min(max(best.Objective, returns[0].Lo), returns[0].Hi)
+	if !surely && math.Abs(value-best.Objective) > onGrid*d.m.GapScale(value) {
+		best.Policy = slices.Clone(r.Evaluation.Policy)
+		best.MaxViolation = d.missedMost(returns)
+	}
+	best.Objective = value
+	switch {
+	case surely:
+		best.Feasible = false
+		p.Note = join(p.Note, fmt.Sprintf("The policy was taken to meet the constraints, but the independent check shows that it misses %q by more than the tolerance.", d.m.CostName(worst)))
+		return false
+	case allow == nil && worst > 0:
+		p.Note = join(p.Note, fmt.Sprintf("The policy meets %q as evaluated, but not beyond all rounding.", d.m.CostName(worst)))
+		d.proof = d.exactly(best, returns[0].Hi)
+		return false
+	case allow != nil:
+		d.allow(allow, more)
+		if allow[worst-1] > leastTolerance*d.m.Scale(worst, d.m.B[worst]) {
+			p.Note = join(p.Note, fmt.Sprintf("The policy meets %q within the tolerance only: it may miss it by %.2g. The bound allows for as much.",
+				d.m.CostName(worst), d.m.PresentViolation(worst, allow[worst-1])))
+		}
+	}
+	if d.proof == nil {
+		return false
+	}
+	if d.bound > returns[0].Hi { // cannot be: one of the two is wrong
+		p.Note = join(p.Note, "The bound and the policy contradict each other, so nothing is claimed.")
+		d.proof, d.bound = nil, math.Inf(-1)
+		return false
+	}
+	return returns[0].Hi-d.bound <= d.closed*d.m.GapScale(returns[0].Hi)
+}
+
+// onGrid is the share of the value's size beyond which it makes a difference that
+// the checker takes probabilities on its grid of 2^-48: beside a penalty of 1e9 a
+// probability of 5e-16, which the grid has no place for, is worth more than all
+// else. Then the policy shown is the one that was checked.
+const onGrid = 1e-9
+
+// missedMost is the largest violation of a policy as the checker sees it.
+func (d *door) missedMost(returns []certify.Return) float64 {
+	most := math.Inf(-1)
+	for n := 1; n <= d.m.N; n++ {
+		most = max(most, returns[n].Hi-d.m.B[n])
+	}
+	return most
+}
+
+// exactly is the proof as far as it can stand beside a policy that was not
+// confirmed: none when it contradicts the value.
+func (d *door) exactly(best *solve.Best, value float64) *certify.Certificate {
+	if d.infeasible != nil || d.bound > value {
+		d.bound = math.Inf(-1)
+		return nil
+	}
+	return d.proof
+}
+
+// excess is how far the policy may miss each limit, nil when it provably misses
+// none or may miss one by more than the tolerance; worst is the constraint that
+// it misses most, next to its scale, and surely reports that it does so beyond
+// the tolerance.
+func (d *door) excess(returns []certify.Return) (allow []float64, worst int, surely bool) {
+	most := 0.0
+	for n := 1; n <= d.m.N; n++ {
+		r := &returns[n]
+		if r.Verdict == certify.Met {
+			continue
+		}
+		scale := d.m.Scale(n, d.m.B[n])
+		if allow == nil {
+			allow = make([]float64, d.m.N)
+		}
+		allow[n-1] = max(0, -r.Slack)
+		if share := allow[n-1] / scale; worst == 0 || share > most {
+			worst, most = n, share
+			surely = r.Lo-d.m.B[n] > d.missed*scale
+		}
+	}
+	if most > d.missed {
+		return nil, worst, surely
+	}
+	return allow, worst, false
+}
+
+// allow replaces the proofs by such that hold for policies that miss the limits
+// by no more than that.
+func (d *door) allow(allow []float64, more func() bool) {
+	var found []certify.Certificate
+	if v := d.values; v != nil {
+		c := *v
+		c.Allow = allow
+		if c, err := d.checker.Strongest(c, more); err == nil {
+			found = append(found, c)
+		}
+	}
+	if y := d.proof; y != nil && y.Rays != nil {
+		c := *y
+		c.Allow = allow
+		if c, err := d.checker.Strongest(c, more); err == nil {
+			found = append(found, c)
+		}
+	} else if tree := d.proof; tree != nil && tree.Values == nil {
+		c, covered := *tree, len(tree.Allow) > 0
+		c.Allow = slices.Clone(allow)
+		for n, x := range tree.Allow {
+			covered = covered && allow[n] <= x
+			c.Allow[n] = max(allow[n], x)
+		}
+		if covered || d.checker.Check(&c, nil, more).OK {
+			found = append(found, c)
+		}
+	}
+	d.bound, d.proof, d.values, d.infeasible, d.least = math.Inf(-1), nil, nil, nil, 0
+	for _, c := range found {
+		d.keep(c, d.source.proof)
+	}
+}
