@@ -119,13 +119,13 @@ func (s *Session) validate(parts [][]byte) ([]byte, error) {
 // writeSummary writes the sizes of a problem and the same in one sentence.
 func writeSummary(t *text, m *model.Standard) {
 	u := &m.Problem.Uncertainty
-	set := "uncertainty set of kind " + string(u.Kind)
+	set := string(u.Kind) + " set"
 	if u.Kind == model.Finite {
-		set = "finite set of " + count(len(m.Kernels), "kernel")
+		set = count(len(m.Kernels), "kernel")
 	}
 	t.open('{').key("text").str(fmt.Sprintf("%s, %s (%s), %s, %s, discount %v (horizon %.4g)",
 		count(m.S, "state"), count(m.A, "action"), count(m.Pairs(), "available pair"),
-		count(m.N, "constraint"), set, m.Gamma, m.H))
+		count(m.N, "limit"), set, m.Gamma, m.H))
 	t.key("states").int(int64(m.S)).key("actions").int(int64(m.A)).key("pairs").int(int64(m.Pairs()))
 	t.key("constraints").int(int64(m.N)).key("kernels").int(int64(len(m.Kernels)))
 	t.key("kind").str(string(u.Kind)).key("support")
