@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import zlib from "node:zlib";
-import { carried, directionOf, drawable, graphOf, gridOf, MOST_STATES } from "../src/picture/graph.js";
+import { carried } from "../src/document/carried.js";
+import { directionOf, drawable, graphOf, gridOf, MOST_STATES } from "../src/picture/graph.js";
 import { documentInside, documentInsidePng, isPicture, KEYWORD, metadataOf } from "../src/picture/inside.js";
 import { crc32, textIn, withText } from "../src/picture/png.js";
 import { DOT, frameOf, radiusOf, spotsOf, wayOf } from "../src/picture/drawing.js";

@@ -2,7 +2,7 @@
 // board.js — actions that set runs side by side: every method that fits on one
 // model, and the price of robustness. What is made here is not saved by itself.
 
-import { carried } from "../picture/graph.js";
+import { carried } from "../document/carried.js";
 import { said } from "./core.js";
 import { shownAnswer } from "./answers.js";
 import { unfit } from "./state.js";

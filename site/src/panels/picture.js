@@ -6,7 +6,8 @@
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { addMove, addState, removeState, unreadable } from "../document/edits.js";
-import { carried, drawable, graphOf, gridOf, MOST_STATES } from "../picture/graph.js";
+import { carried } from "../document/carried.js";
+import { drawable, graphOf, gridOf, MOST_STATES } from "../picture/graph.js";
 import { CELL, pointer } from "../picture/world.js";
 import { count, percent, probability } from "../words/format.js";
 import { GraphView, short } from "./graph-view.js";
