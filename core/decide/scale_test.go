@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"testing"
+	"time"
 
 	"rcmdplab/core/certify"
 	"rcmdplab/core/evaluate"
@@ -171,13 +172,17 @@ func BenchmarkScale(b *testing.B) {
 	}
 }
 
-// clocked is a benchmark of the default method.
+// clocked is a benchmark of the default method, each time on the model as it comes
+// from its document, with nothing worked out before.
 func clocked(b *testing.B, m *model.Standard, gap float64) {
-	left, from := 0.0, cpu()
+	left, took := 0.0, time.Duration(0)
 	for b.Loop() {
-		p := solvedTo(b, m, gap)
+		fresh := m.Problem.Standard()
+		from := cpu()
+		p := solvedTo(b, fresh, gap)
+		took += cpu() - from
 		left = p.Best.Objective - p.LowerBound
 	}
-	b.ReportMetric(float64(cpu()-from)/float64(b.N), "cpu-ns/run")
+	b.ReportMetric(float64(took)/float64(b.N), "cpu-ns/run")
 	b.ReportMetric(left*1e12, "picogap/run") // small numbers are printed in full only as large ones
 }
