@@ -80,13 +80,22 @@ install_go_tools() {
 }
 
 # The end-to-end tests drive a Chromium of the system (site/test/e2e/browser.js looks in the same places).
+# Those of Firefox and WebKit, and of GNU parallel, are skipped with a sentence where it is not installed.
 install_chromium() {
   if node site/test/e2e/browser.js >/dev/null 2>&1; then return; fi
-  if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
-    say 'installing chromium from the system packages'
-    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; } >bin/apt.log 2>&1 || true
-  fi
+  apt_install chromium
   node site/test/e2e/browser.js >/dev/null || exit 1
+}
+install_for_tests() {
+  local command missing=()
+  for command in parallel firefox-esr; do command -v "$command" >/dev/null || missing+=("$command"); done
+  [ ${#missing[@]} = 0 ] || apt_install "${missing[@]}"
+  install_chromium
+}
+apt_install() { # apt_install PACKAGE...: where there are apt and the right to use it; who needs them says what else to do
+  if ! command -v apt-get >/dev/null || [ "$(id -u)" != 0 ]; then return; fi
+  say "installing $* from the system packages"
+  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"; } >>bin/apt.log 2>&1 || true
 }
 
 # ---- build
@@ -140,20 +149,21 @@ build() { locked build_all; }
 # lane run one after the other, lanes side by side. Their output goes to bin/test/.
 
 group() { # group NAME COMMAND...
-  local name=$1 log="bin/test/$1.log" start=$SECONDS tally passed failed skipped cpu TIMEFORMAT='%U %S'
+  local name=$1 out="bin/test/$1" start=$SECONDS tally passed failed skipped TIMEFORMAT='%U %S'
   shift
-  { time "$@" >"$log" 2>&1; } 2>"$log.cpu" && local status=0 || local status=$?
-  cpu=$(tail -1 "$log.cpu" | awk '{ printf "%.0f", $1 + $2 }')
-  tally=$(grep '^#tally ' "$log" | tail -1 | cut -c8-) || true
+  { time "$@" >"$out.log" 2>&1; } 2>"$out.time" && local status=0 || local status=$?
+  tail -1 "$out.time" | awk '{ printf "%.0f\n", $1 + $2 }' >"$out.cpu"
+  tally=$(grep '^#tally ' "$out.log" | tail -1 | cut -c8-) || true
   read -r passed failed skipped <<<"${tally:-0 0 0}"
   # A command that fails without a failed test, or ends before its tally, is itself a failure.
   if [ "$failed" = 0 ] && { [ $status != 0 ] || [ -z "$tally" ]; }; then failed=1; fi
+  printf '%-22s %5d passed %3d failed %3d skipped %5d s, %4d of a processor\n' "$name" "$passed" "$failed" "$skipped" $((SECONDS - start)) "$(cat "$out.cpu")" >"$out.line"
   {
-    printf '%-22s %5d passed %3d failed %3d skipped %5d s, %d of a processor\n' "$name" "$passed" "$failed" "$skipped" $((SECONDS - start)) "$cpu"
-    if [ "$failed" != 0 ]; then grep -v '^#tally ' "$log" || true; else grep -E '^(skipped|slow:|note:)' "$log" || true; fi
-  } >"bin/test/$name.part"
-  cat "bin/test/$name.part" # in one piece: another lane prints too
-  echo "$passed $failed $skipped" >"bin/test/$name.tally"
+    cat "$out.line"
+    if [ "$failed" != 0 ]; then grep -vE '^#(tally|retried) ' "$out.log" || true; else grep -E '^(skipped|slow:|note:)' "$out.log" || true; fi
+  } >"$out.part"
+  cat "$out.part" # in one piece: another lane prints too
+  echo "$passed $failed $skipped" >"$out.tally"
 }
 
 check() { "$@" && echo '#tally 1 0 0'; } # check COMMAND...: one that only succeeds or fails
@@ -163,7 +173,8 @@ formatted() {
   [ -z "$files" ] || { printf 'not formatted, run gofmt -w on:\n%s\n' "$files"; return 1; }
 }
 
-go_native() { go test -json -vet=off ./... 2>&1 | node site/report/go.mjs; } # vet has its own group
+# vet has its own group; the limit is one for hung programs, however slow the machine.
+go_native() { go test -json -vet=off -timeout 60m ./... 2>&1 | node site/report/go.mjs; }
 
 # What can differ in wasm runs there as well: exponentials and logarithms, sums by the SIMD loops,
 # and each room's answers to the fixtures on top of them. Go's arithmetic is otherwise the same there
@@ -182,7 +193,7 @@ go_wasm() { # go_wasm "VARIABLE=VALUE"... -- FLAGS AND PACKAGES...
   local environment=()
   while [ "$1" != -- ]; do environment+=("$1"); shift; done
   shift
-  wasm go test -json -vet=off -exec "$(under_node ${environment[@]+"${environment[@]}"})" "$@" 2>&1 | node site/report/go.mjs
+  wasm go test -json -vet=off -timeout 60m -exec "$(under_node ${environment[@]+"${environment[@]}"})" "$@" 2>&1 | node site/report/go.mjs
 }
 
 # The variable that gives a Go program under Node the SIMD loops of core/vector.
@@ -196,10 +207,12 @@ under_node() {
   printf " '%s'" "$(go env GOROOT)/lib/wasm/go_js_wasm_exec"
 }
 
-node_tests() ( # node_tests FOLDER [FLAGS...]
+module_tests() ( # one file after the other: other groups run beside them
   cd site
-  node --test --test-reporter=./report/node.mjs "${@:2}" "$1"/*.test.js
+  # shellcheck disable=SC2046 # one word for each file; none has a space in its name
+  node --test --test-concurrency=1 --test-reporter=./report/node.mjs $(ls test/*.test.js | grep -v browser)
 )
+browser_tests() ( cd site && node report/lanes.mjs test/*browser*.test.js test/e2e/*.test.js )
 
 vet_wasm() { wasm go vet ./wasm/... ./core/vector; } # where files are that only wasm has
 staticcheck_native() { bin/staticcheck ./...; }
@@ -210,7 +223,75 @@ types() { (cd site && node_modules/.bin/tsc --noEmit -p .); }
 formatted_site() { (cd site && node report/format.mjs); }
 lint_site() { (cd site && node_modules/.bin/biome lint --error-on-warnings); }
 
+programs() { # what the tests run beside them
+  go build -o bin/serve serve.go
+  go build -o bin/native site/test/e2e/native.go
+}
+
+# Lanes. The browser's has the processor first, because its pages keep people waiting; the others, a little
+# nicer, take what it leaves. What needs nothing that is built begins while the build goes on.
+nicer() { renice -n 5 -p "$(exec sh -c 'echo $PPID')" >/dev/null 2>&1 || true; }
+
+lane_go() {
+  nicer
+  group 'go, native' go_native
+}
 lane_lint() {
+  nicer
+  group gofmt check formatted
+  group 'go vet' check go vet ./...
+  group 'go vet, wasm' check vet_wasm
+  group staticcheck check staticcheck_native
+  group 'staticcheck, wasm' check staticcheck_wasm
+  group 'go.mod is tidy' check tidy
+  group 'dead code' check reachable
+}
+lane_js() {
+  nicer
+  group 'modules' module_tests
+  group 'types' check types
+  group 'site format' check formatted_site
+  group 'site lint' check lint_site
+}
+lane_wasm() {
+  nicer
+  group 'go, wasm' go_wasm "$(with_loops)" -- -short -run "$wasm_tests" "${in_wasm[@]}"
+  group 'go, wasm store' go_wasm "NODE_OPTIONS=--require=$PWD/site/node_modules/fake-indexeddb/auto" -- ./wasm ./wasm/store
+}
+lane_browser() { group 'browser' browser_tests; }
+
+test() {
+  export QUICK=1
+  need_tools
+  rm -rf bin/test
+  mkdir -p bin/test
+  { install_go_tools; lane_lint; } &
+  lane_go &
+  group 'build' check ./build.sh build
+  if [ "$(cat bin/test/build.tally)" = '1 0 0' ]; then
+    programs
+    install_for_tests
+    export BUILT=1
+    lane_browser &
+    lane_js &
+    lane_wasm &
+  fi
+  wait
+  local passed=0 failed=0 skipped=0 p f s file
+  for file in bin/test/*.tally; do
+    read -r p f s <"$file"
+    passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+  done
+  local retried; retried=$(sed -n 's/^#retried //p' bin/test/*.log | awk '{ n += $1 } END { print n + 0 }')
+  echo
+  cat bin/test/*.line
+  awk -v wall="$SECONDS" '{ n += $1 } END { printf "%d s, %d of a processor\n", wall, n }' bin/test/*.cpu
+  echo "$retried needed a second try$([ "$retried" = 0 ] || echo ': see the notes above')"
+  echo "$passed passed, $failed failed, $skipped skipped"
+  [ "$failed" = 0 ]
+}
+
+lint() {
   group gofmt check formatted
   group 'go vet' check go vet ./...
   group 'go vet, wasm' check vet_wasm

@@ -67,7 +67,7 @@ const { FIREFOX } = process.env;
 before(async () => {
   browser = FIREFOX ? await puppeteer.launch({ browser: "firefox", executablePath: FIREFOX }) : await startBrowser();
 });
-after(() => browser.close());
+after(() => FIREFOX && browser.close());
 /** A person with a storage of their own. @type {import('puppeteer-core').BrowserContext} */
 let person;
 beforeEach(async () => {

@@ -5,6 +5,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import puppeteer from "puppeteer-core";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 const places = [
@@ -18,6 +19,21 @@ export const remedy = "The end-to-end tests need Chromium or Chrome: install it 
 export const findChromium = () => found(process.env.CHROME, names, places);
 /** The path of a Firefox, or '' when there is none. */
 export const findFirefox = () => found(process.env.FIREFOX, ["firefox-esr", "firefox"], ["/Applications/Firefox.app/Contents/MacOS/firefox"]);
+
+/** How long a command to a browser may take, in milliseconds: a busy machine is slow, not wrong. */
+export const protocolTimeout = 360_000;
+
+/** @param {string[]} [args] */
+export async function launchChromium(args = []) {
+  const executablePath = findChromium();
+  if (!executablePath) throw new Error(remedy);
+  return puppeteer.launch({
+    executablePath,
+    args: [...(process.getuid?.() === 0 ? ["--no-sandbox"] : []), "--disable-dev-shm-usage", ...args],
+    protocolTimeout,
+    timeout: protocolTimeout,
+  });
+}
 
 /** @param {string | undefined} given @param {string[]} programs @param {string[]} elsewhere */
 function found(given, programs, elsewhere) {

@@ -10,7 +10,7 @@ import path from "node:path";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import puppeteer from "puppeteer-core";
-import { findChromium, findFirefox, remedy } from "./browser.js";
+import { findFirefox, launchChromium, protocolTimeout } from "./browser.js";
 
 export const root = fileURLToPath(new URL("../../../", import.meta.url));
 export const dist = path.join(root, "dist");
@@ -115,21 +115,30 @@ export const schemes = browserName === "firefox" ? ["light"] : ["light", "dark"]
 /** Dresses a page for a reader's preference, where the protocol can. @param {import('puppeteer-core').Page} page @param {string} name of the media feature @param {string} value */
 export const prefers = (page, name, value) => browserName === "firefox" ? Promise.resolve() : page.emulateMediaFeatures([{ name: `prefers-${name}`, value }]);
 
-/** One browser a test file. @param {string[]} [args] of Chromium @param {"chromium" | "firefox"} [name] */
+/**
+ * The browser of a test file: that of its lane (lanes.mjs), in which it leaves nothing, else one of its own.
+ * @param {string[]} [args] of Chromium; with any it is one of its own
+ * @param {"chromium" | "firefox"} [name]
+ */
 export async function startBrowser(args = [], name = browserName) {
   if (name === "firefox") {
-    const browser = await puppeteer.launch({ browser: "firefox", executablePath: findFirefox(), protocolTimeout: 2 * patience });
+    const browser = await puppeteer.launch({ browser: "firefox", executablePath: findFirefox(), protocolTimeout, timeout: protocolTimeout });
     atEnd(() => browser.close());
     return browser;
   }
-  const executablePath = findChromium();
-  assert(executablePath, remedy);
-  const browser = await puppeteer.launch({
-    executablePath,
-    args: [...(process.getuid?.() === 0 ? ["--no-sandbox"] : []), "--disable-dev-shm-usage", ...args],
-    protocolTimeout: 2 * patience,
+  const endpoint = process.env.RCMDP_CHROMIUM;
+  if (!endpoint || args.length > 0) {
+    const browser = await launchChromium(args);
+    atEnd(() => browser.close());
+    return browser;
+  }
+  const browser = await puppeteer.connect({ browserWSEndpoint: endpoint, protocolTimeout });
+  const { pages, contexts } = { pages: await browser.pages(), contexts: browser.browserContexts() };
+  atEnd(async () => {
+    for (const context of browser.browserContexts()) if (!contexts.includes(context)) await context.close();
+    for (const page of await browser.pages()) if (!pages.includes(page)) await page.close();
+    await browser.disconnect();
   });
-  atEnd(() => browser.close());
   return browser;
 }
 

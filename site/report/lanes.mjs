@@ -1,0 +1,80 @@
+// @ts-check
+// lanes.mjs — runs test files of browsers in lanes side by side; ends with "#tally passed failed skipped".
+//
+//   node report/lanes.mjs [--lanes N] test/e2e/*.test.js
+//
+// The largest file goes first and a lane that is free takes the next, so that all end together. A lane has one
+// Chromium for all its files, each of which opens contexts of its own in it and closes them at its end.
+//
+// A file with a failed test is run once more, alone and in a browser of its own: a busy machine can lose a click or
+// outlast a wait. Every test that needed it is named in a note and counted ("#retried N"); one that fails twice has failed.
+
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { launchChromium } from "../test/e2e/browser.js";
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { lanes: { type: "string" } } });
+const reporter = fileURLToPath(new URL("./node.mjs", import.meta.url));
+
+/** @typedef {{ text: string, passed: number, failed: number, skipped: number, seconds: number }} Outcome */
+
+/** @param {string} file @param {string} endpoint of the browser to use; "" for one of its own @returns {Promise<Outcome>} */
+function run(file, endpoint) {
+  const begun = performance.now();
+  const child = spawn(process.execPath, ["--test", `--test-reporter=${reporter}`, file], {
+    env: { ...process.env, RCMDP_CHROMIUM: endpoint },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (text += data));
+  return new Promise((resolve) =>
+    child.on("close", (code) => {
+      const [passed, failed, skipped] = (/^#tally (.*)$/m.exec(text)?.[1] ?? "0 0 0").split(" ").map(Number);
+      text = text.replace(/^#tally .*\n/gm, "");
+      const broken = code !== 0 && failed === 0 ? 1 : 0; // it ended without a failed test
+      if (broken) text += `FAILED ${file} (${file}) ended with ${code}\n`;
+      resolve({ text, passed, failed: failed + broken, skipped, seconds: (performance.now() - begun) / 1000 });
+    })
+  );
+}
+
+const waiting = positionals.sort((a, b) => fs.statSync(b).size - fs.statSync(a).size);
+const total = { passed: 0, failed: 0, skipped: 0 };
+/** @type {Map<string, Outcome>} */
+const again = new Map();
+
+async function lane() {
+  let browser = await launchChromium();
+  for (let file = waiting.shift(); file; file = waiting.shift()) {
+    if (!browser.connected) browser = await launchChromium(); // a crash of it was that file's failure, not the next one's
+    const outcome = await run(file, browser.wsEndpoint());
+    for (const context of browser.browserContexts()) if (context.id) await context.close().catch(() => {}); // of a file that ended early
+    console.log(`note: ${outcome.seconds.toFixed(1)} s ${path.basename(file)}`);
+    if (outcome.failed > 0) {
+      again.set(file, outcome);
+      continue;
+    }
+    process.stdout.write(outcome.text);
+    for (const key of /** @type {const} */ (["passed", "skipped"])) total[key] += outcome[key];
+  }
+  await browser.close();
+}
+
+const lanes = Number(values.lanes) || Math.min(4, os.availableParallelism() + 1); // a page waits for its worker, a test for its page
+await Promise.all(Array.from({ length: lanes }, lane));
+
+let retried = 0;
+for (const [file, first] of again) {
+  for (const [line] of first.text.matchAll(/^FAILED .*$/gm)) console.log(`note: failed at first: ${line.slice(7)}`);
+  const second = await run(file, "");
+  process.stdout.write(second.failed > 0 ? `${first.text}\n---- at the second try\n${second.text}` : second.text);
+  if (second.failed === 0) retried += first.failed;
+  for (const key of /** @type {const} */ (["passed", "failed", "skipped"])) total[key] += second[key];
+}
+console.log(`#retried ${retried}`);
+console.log(`#tally ${total.passed} ${total.failed} ${total.skipped}`);
+process.exitCode = total.failed > 0 ? 1 : 0;
