@@ -272,6 +272,9 @@ func TestReturnsOfFixtures(t *testing.T) {
 						t.Errorf("%s, cost %d: proved [%v, %v], want %v within %v", key, n, r.Lo, r.Hi, want, tol)
 					}
 				}
+				if testing.Short() {
+					continue // whole numbers divide the same everywhere
+				}
 				exact := known.Exact[key]
 				grid, _ := in.onGrid(policy.Flat(p.Layout))
 				for k, rows := range in.kernels {

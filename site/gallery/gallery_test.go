@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"sync"
 	"testing"
 
 	"rcmdplab/core/instance"
@@ -13,10 +14,13 @@ import (
 // claimed is what the lesson of a model rests on.
 var claimed = map[string]string{"ambulance": "proved-infeasible", "river-swim": "proved-optimal", "queue": "proved-optimal"}
 
+// made is the gallery, solved once for all tests.
+var made = sync.OnceValues(gallery)
+
 // Every model of the gallery has an answer that the checker accepts with its
 // certificate, and whose numbers are those of its own policy.
 func TestAnswersHold(t *testing.T) {
-	items, err := gallery()
+	items, err := made()
 	if err != nil {
 		t.Fatal(err)
 	}
