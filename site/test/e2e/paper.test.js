@@ -261,8 +261,7 @@ test("Table 1's examples run in the lab and say what the table says", async () =
     const options = Object.fromEntries(Object.entries(link.option ?? {}).map(([k, v]) => [k, Number(v)]));
     const run = solver.solve(problem, { algorithm: link.algorithm, ...options });
     const exact = ours && mark === "yes";
-    // The bound of a hard problem takes its time, and a method that cannot may never find a policy that is feasible.
-    for await (const p of run) if (!exact && (p.best.feasible || (mark === "no" && p.seconds > 1))) run.stop();
+    for await (const p of run) if (!exact && p.seconds > 4) run.stop(); // the bound of a hard problem takes its time
     const result = await run.result;
     assert.notEqual(result.status, "failed", `${href}: ${result.warnings}`);
     if (exact) assert.equal(result.status, "proved-optimal", href);
