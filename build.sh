@@ -238,6 +238,7 @@ lane_go() {
 }
 lane_lint() {
   nicer
+  group 'lint tools' check install_go_tools
   group gofmt check formatted
   group 'go vet' check go vet ./...
   group 'go vet, wasm' check vet_wasm
@@ -265,7 +266,7 @@ test() {
   need_tools
   rm -rf bin/test
   mkdir -p bin/test
-  { install_go_tools; lane_lint; } &
+  lane_lint &
   lane_go &
   group 'build' check ./build.sh build
   if [ "$(cat bin/test/build.tally)" = '1 0 0' ]; then
