@@ -232,7 +232,11 @@ func (e *elimination) leaf(c int, d float64) {
 	clear(e.last[e.S:])
 	e.reduce(e.last, e.S)
 	e.det[c] = d
+	rest := e.Rest
+	if e.Gamma < 0.999 { // the difference is as good, and by these bits the trees of earlier versions are known
+		rest = 1 - e.Gamma
+	}
 	for n := range e.costs {
-		e.level[n*e.v+c] = float64(d*e.Rest) * e.last[e.S+n]
+		e.level[n*e.v+c] = float64(d*rest) * e.last[e.S+n]
 	}
 }
