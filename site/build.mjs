@@ -173,7 +173,7 @@ if (options.gallery) {
  * @returns {Promise<{ html: string, head: string }>}
  */
 async function painting(items) {
-  const file = path.join(site, "node_modules", ".painted.mjs");
+  const file = path.join(site, "node_modules", `.painted-${process.pid}.mjs`); // builds of several copies may share the folder
   const result = await esbuild.build({ ...common, entryPoints: ["src/pages/painted.js"], format: "esm", platform: "node", splitting: false, define });
   fs.writeFileSync(file, result.outputFiles?.[0].contents ?? "");
   const { painted } = await import(pathToFileURL(file).href);
