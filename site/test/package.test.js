@@ -306,7 +306,8 @@ test("a proof split in 8 and joined is accepted by the checker: parts closed, on
   solver.close();
   const joined = rcmdp(["bound", "--join", "--parts", "parts", "--gap", "0.05", "--quiet", "--json"]);
   assert.equal(joined.status, 0, joined.stderr);
-  assert.match(joined.stderr, /2 of 2 results were joined/);
+  // A part that the resumed run had begun by itself is closed there, and its result is not needed.
+  assert.match(joined.stderr, /[12] of 2 results were joined/);
   const { objective } = JSON.parse(joined.stdout);
   assert.ok(objective.relativeGap <= 0.05, `gap ${objective.relativeGap}`);
   const checked = rcmdp(["check", "hard.json", "--certificate", put("joined.json", joined.stdout)]);
