@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
-	"sync"
 	"testing"
 
 	"rcmdplab/core/instance"
@@ -14,13 +13,10 @@ import (
 // claimed is what the lesson of a model rests on.
 var claimed = map[string]string{"ambulance": "proved-infeasible", "river-swim": "proved-optimal", "queue": "proved-optimal"}
 
-// made is the gallery, solved once for all tests.
-var made = sync.OnceValues(gallery)
-
 // Every model of the gallery has an answer that the checker accepts with its
 // certificate, and whose numbers are those of its own policy.
 func TestAnswersHold(t *testing.T) {
-	items, err := made()
+	items, err := gallery()
 	if err != nil {
 		t.Fatal(err)
 	}
