@@ -525,6 +525,24 @@ describe("resources", () => {
       await assert.rejects(p, refusal("closed"));
   });
 
+  test("a worker given up while it boots is ended, and what waited for it is answered by another", async () => {
+    const held = () => process.getActiveResourcesInfo().filter((kind) => kind === "MessagePort").length;
+    const before = held();
+    const one = await openSolver({ ...files, workers: 1 });
+    const calls = [];
+    for (let round = 0; round < 12; round++) {
+      const controller = new AbortController();
+      const run = one.solve(fixture("a_seed0"), { ...endless, signal: controller.signal });
+      calls.push(one.validate(fixture("a_seed0")));
+      await wait(8 * (round % 4)); // the abort before this one has ended the worker: another is being made
+      controller.abort();
+      await assert.rejects(run.result, { name: "AbortError" });
+    }
+    for (const reply of await Promise.all(calls)) assert.equal(reply.ok, true);
+    one.close();
+    while (held() > before) await wait(10); // a worker that nobody ends would keep the process alive
+  });
+
   test("saved runs need a browser or a folder", async () => {
     for (
       const call of [

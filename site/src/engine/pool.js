@@ -155,27 +155,35 @@ export class Pool {
     return this.#slots.reduce((a, b) => (b.load < a.load ? b : a));
   }
 
-  /** The slot's worker, booted when there is none. @param {Slot} slot */
+  /**
+   * The slot's worker, booted when there is none. A worker dropped while it boots is ended when it
+   * is ready, and its promise stays open: what waited for it was moved or settled by who dropped it.
+   * @param {Slot} slot @returns {Promise<import('./host.js').Host>}
+   */
   #host(slot) {
-    slot.booting ??= (async () => {
-      try {
-        /** @type {import('./host.js').Host} */
-        const made = await host(this.#url, this.#module, this.#role, (message) => {
-          if (slot.host === made) this.#receive(slot, message);
-        }, this.#closed.signal);
-        if (this.#closed.signal.aborted) {
+    if (slot.booting) return slot.booting;
+    /** @type {Promise<import('./host.js').Host>} */
+    const booting = new Promise((resolve, reject) => {
+      const dropped = () => slot.booting !== booting;
+      host(this.#url, this.#module, this.#role, (message) => {
+        if (slot.booting === booting) this.#receive(slot, message);
+      }, this.#closed.signal).then((made) => {
+        if (dropped() || this.#closed.signal.aborted) {
           made.end();
-          throw closed();
+          if (!dropped()) reject(closed());
+          return;
         }
         slot.host = made;
         made.busy(slot.load > 0);
-        return made;
-      } catch (error) {
+        resolve(made);
+      }, (error) => {
+        if (dropped()) return;
         slot.booting = null;
-        throw error;
-      }
-    })();
-    return slot.booting;
+        reject(error);
+      });
+    });
+    slot.booting = booting;
+    return booting;
   }
 
   /** Ends the slot's worker; the next use boots another. @param {Slot} slot */
