@@ -1,0 +1,160 @@
+package lp
+
+import (
+	"math"
+)
+
+// candidate is a constraint that may block a step: a and slack are positive
+// for an approach to the given end.
+type candidate struct {
+	v        int32
+	end      int8
+	a, slack float64
+}
+
+// price returns the position that may move with the best z²/weight, -1 when
+// none may. With first it returns the first constraint in order instead, which
+// ends every cycle (Bland).
+func (p *LP) price(z []float64, first bool) int {
+	best, q := 0.0, -1
+	for k, d := range z {
+		if d <= dualTol && d >= -dualTol {
+			continue
+		}
+		if s := p.side[k]; d > 0 && s == atLower || d < 0 && s == atUpper {
+			continue
+		}
+		v := p.non[k]
+		if lo, hi := p.ends(v); lo == hi {
+			continue
+		}
+		if first {
+			if q < 0 || v < p.non[q] {
+				q = k
+			}
+			continue
+		}
+		if s := d * d / p.weight[k]; s > best {
+			best, q = s, k
+		}
+	}
+	return q
+}
+
+// primal takes primal steps from a feasible point.
+func (p *LP) primal(left *int) outcome {
+	still := 0
+	for k := range p.weight {
+		p.weight[k] = 1
+	}
+	for *left > 0 {
+		if p.pivots > refactorEvery {
+			return restart
+		}
+		if len(p.stopCols) > 0 && p.stops() {
+			return enough
+		}
+		q := p.price(p.z, still > 200)
+		if q < 0 {
+			return optimal
+		}
+		*left--
+		p.Steps++
+		dir := 1.0
+		if p.z[q] > 0 {
+			dir = -1
+		}
+		own := p.aim(q, dir)
+		c, t := p.block()
+		switch {
+		case c < 0 && math.IsInf(own, 1):
+			copy(p.ray, p.dx[:p.n])
+			return unbounded
+		case c < 0 || own <= t:
+			p.advance(q, dir, own)
+			p.side[q] ^= 1
+			p.x0(q)
+			t = own
+		default:
+			p.advance(q, dir, t)
+			p.swap(q, p.cand[c].v, p.cand[c].end)
+		}
+		if t > 1e-12 {
+			still = 0
+		} else {
+			still++
+		}
+	}
+	return restart
+}
+
+// stops reports whether the point satisfies what StopBelow asked for.
+func (p *LP) stops() bool {
+	s := 0.0
+	for k, j := range p.stopCols {
+		s += p.stopCoef[k] * p.x[j] * p.cs[j]
+	}
+	return s < 0
+}
+
+// block is the ratio test of Harris: among the constraints that block within
+// feasTol of the first, the one with the largest entry. It returns its place
+// in cand (-1: nothing blocks) and the step.
+func (p *LP) block() (c int, t float64) {
+	cand := p.cand[:0]
+	limit := math.Inf(1)
+	// A candidate beyond the limit so far is beyond the final one too.
+	for j, pos := range p.cpos {
+		if pos >= 0 {
+			continue
+		}
+		a, end := p.dx[j], atUpper
+		var s float64
+		if a > pivotTol {
+			s = p.chi[j] - p.x[j]
+		} else if a < -pivotTol {
+			s, a, end = p.x[j]-p.clo[j], -a, atLower
+		} else {
+			continue
+		}
+		if s < math.MaxFloat64 && s <= limit*a {
+			cand = append(cand, candidate{int32(j), end, a, s})
+			if s+feasTol < limit*a {
+				limit = (s + feasTol) / a
+			}
+		}
+	}
+	act, rlo, rhi := p.act, p.rlo, p.rhi
+	for i, a := range p.del[:p.m] {
+		if p.rpos[i] != inactive {
+			continue
+		}
+		var s float64
+		end := atUpper
+		if a > pivotTol {
+			s = rhi[i] - act[i]
+		} else if a < -pivotTol {
+			s, a, end = act[i]-rlo[i], -a, atLower
+		} else {
+			continue
+		}
+		if s < math.MaxFloat64 && s <= limit*a {
+			cand = append(cand, candidate{int32(^i), end, a, s})
+			if s+feasTol < limit*a {
+				limit = (s + feasTol) / a
+			}
+		}
+	}
+	p.cand = cand
+	c = -1
+	best := 0.0
+	for i := range cand {
+		if b := &cand[i]; b.a > best && b.slack/b.a <= limit { // divided like the limit: the one that set it is within it
+			best, c = b.a, i
+		}
+	}
+	if c >= 0 {
+		t = max(0, cand[c].slack/cand[c].a)
+	}
+	return c, t
+}
