@@ -1,0 +1,272 @@
+package certify
+
+import (
+	"math"
+	"slices"
+
+	"rcmdplab/core/model"
+)
+
+// below bounds sup ⟨p, z⟩ - price·KL(p‖q) from below.
+func (r *rowset) below() float64 {
+	if r.level() {
+		return below(r.top, r.slop)
+	}
+	switch r.kind {
+	case model.Finite:
+		return r.nominal()
+	case model.Contamination:
+		return r.mixed().lo
+	case model.KLRegularized:
+		return r.logMean(up(up(r.price)*(1+4*ulp)), 0).lo
+	case model.Interval, model.LInf:
+		return r.inBox()
+	}
+	if k, ok := r.drawn(); ok {
+		v, slack := around(r.p, r.z, k)
+		return max(r.nominal(), below(v, slack+r.slop))
+	}
+	return r.nominal()
+}
+
+// drawn draws the guess into a ball until it is inside, and reports whether it
+// is; entry k is what the others leave of 1. A distance is convex and 0 at the
+// nominal row, so that a share t of the way there takes off t of it.
+func (r *rowset) drawn() (k int, ok bool) {
+	limit := r.limit()
+	for range 4 {
+		k := r.close()
+		d := r.distance(k)
+		if d <= limit {
+			return k, true
+		}
+		t := 1.5*(1-limit/d) + 1e-15
+		if !(t < 1) {
+			break
+		}
+		for j, q := range r.q {
+			r.p[j] = (1-t)*r.p[j] + t*q
+		}
+	}
+	return 0, false
+}
+
+// close makes the first largest entry of p what the others leave of 1, within
+// (n+4) unit roundoffs, and returns its place.
+func (r *rowset) close() int {
+	k := first(r.p)
+	left := 1.0
+	for j, p := range r.p {
+		if j != k {
+			left -= p
+		}
+	}
+	r.p[k] = left
+	return k
+}
+
+// limit is what the distance of a member may be at most.
+func (r *rowset) limit() float64 {
+	limit := r.radius
+	switch r.kind {
+	case model.TV:
+		limit = 2 * r.radius
+	case model.L2:
+		limit = r.radius * r.radius
+	}
+	return limit * (1 - 4*ulp)
+}
+
+// distance is at least that of p, whose entry k is what the others leave, as
+// squared or summed by the set.
+func (r *rowset) distance(k int) float64 {
+	if r.kind == model.KL {
+		return r.divergence(k)
+	}
+	if !(r.p[k] > 0) {
+		return math.NaN()
+	}
+	d := 0.0
+	for j, q := range r.q {
+		gap := math.Abs(r.p[j]-q) + r.miss(j) + r.spare(j, k)
+		switch r.kind {
+		case model.L1, model.TV:
+			d += gap
+		case model.L2:
+			d += gap * gap
+		case model.Chi2:
+			if q -= r.miss(j); !(q > 0) {
+				return math.Inf(1)
+			}
+			d += gap * gap / q
+		default:
+			return math.NaN()
+		}
+	}
+	return d * (1 + float64(len(r.q)+8)*ulp)
+}
+
+// spare bounds the error of entry j of p.
+func (r *rowset) spare(j, k int) float64 {
+	if j == k {
+		return float64(len(r.p)+4) * ulp
+	}
+	return ulp * r.p[j] // of the difference; p itself is exact
+}
+
+// divergence is at least KL(p‖q) = Σ (p ln(p/q) - (p - q)), whose terms are
+// positive and of second order in p - q. An error of p moves a term by
+// |ln(p/q)| times as much, one of q by |p/q - 1|.
+func (r *rowset) divergence(k int) float64 {
+	n := float64(len(r.q) + 8)
+	total, margin := 0.0, 0.0
+	for j, q := range r.q {
+		p := r.p[j]
+		d := p - q
+		if p == 0 {
+			total += q
+			margin += r.miss(j) + ulp*q
+			continue
+		}
+		x := d / q
+		var l, slack float64
+		if math.Abs(x) < .3 {
+			l = log1pLittle(x)
+			slack = seriesError * math.Abs(l)
+		} else {
+			l, slack = logNear(p / q)
+			slack += 4 * ulp
+		}
+		total += p*l - d
+		margin += p*slack + 4*ulp*(math.Abs(p*l)+math.Abs(d)) + 2*r.miss(j)*math.Abs(x) + 2*r.spare(j, k)*math.Abs(l)
+	}
+	return total + margin*(1+n*ulp) + n*ulp*math.Abs(total)
+}
+
+// inBox is below for linf and interval sets.
+func (r *rowset) inBox() float64 {
+	k, _, ok := r.boxed()
+	if !ok {
+		return max(r.nominal(), r.least())
+	}
+	v, s := around(r.p, r.z, k)
+	for j := range r.p {
+		if j != k {
+			s += r.off[j] * math.Abs(r.z[j]-r.z[k])
+		}
+	}
+	return max(r.nominal(), down(v-up(s)-r.slop))
+}
+
+// boxed draws the guess between the ends and reports whether it is there.
+// Entries at an end are that end, exactly, and known within off; the most inward
+// one, k, is the rest, known within slack.
+func (r *rowset) boxed() (k int, slack float64, ok bool) {
+	const near = 1e-13
+	sum, room := 0.0, 0.0
+	for j := range r.lo {
+		sum += r.lo[j]
+		room += r.hi[j] - r.lo[j]
+	}
+	share := 0.0
+	if room > 0 {
+		share = min(1, max(0, (1-sum)/room))
+	}
+	for _, t := range [...]float64{0, 1e-12, 1e-9, 1e-6, 1} {
+		k, most := 0, math.Inf(-1)
+		for j := range r.p {
+			mid := r.lo[j] + share*(r.hi[j]-r.lo[j])
+			r.p[j] = (1-t)*r.p[j] + t*mid
+			if inward := min(r.p[j]-r.lo[j], r.hi[j]-r.p[j]); inward > most {
+				k, most = j, inward
+			}
+		}
+		left, slack, ok := 1.0, float64(len(r.p)+4)*ulp, true
+		for j, p := range r.p {
+			if j == k {
+				continue
+			}
+			switch {
+			case p <= r.lo[j]+near:
+				r.p[j] = r.lo[j]
+				slack += r.off[j]
+			case p >= r.hi[j]-near:
+				r.p[j] = r.hi[j]
+				slack += r.off[j]
+			default:
+				ok = ok && p >= r.lo[j]+r.off[j] && p <= r.hi[j]-r.off[j]
+			}
+			left -= r.p[j]
+		}
+		if ok && left-slack >= r.lo[k]+r.off[k] && left+slack <= r.hi[k]-r.off[k] {
+			r.p[k] = left
+			return k, slack, true
+		}
+	}
+	return 0, 0, false
+}
+
+// member draws a row into the set, as little as is needed, and reports whether
+// it is there. The row is then p, each entry known within what doubt says.
+func (r *rowset) member(p, doubt []float64) bool {
+	r.p = r.p[:0]
+	for _, x := range p {
+		r.p = append(r.p, max(0, x))
+	}
+	clear(doubt)
+	switch r.kind {
+	case model.L1, model.TV, model.L2, model.Chi2, model.KL:
+		k, ok := r.drawn()
+		doubt[k] = float64(len(p)+4) * ulp
+		if copy(p, r.p); !ok {
+			return false
+		}
+		return p[k] >= doubt[k]
+	case model.Contamination: // at least (1-R)q everywhere
+		r.lo, r.hi, r.off = r.lo[:0], r.hi[:0], r.off[:0]
+		for j, q := range r.q {
+			l := (1 - r.radius) * q
+			r.lo, r.hi, r.off = append(r.lo, l), append(r.hi, 1), append(r.off, r.miss(j)+4*ulp*l)
+		}
+	case model.LInf:
+		r.box()
+	case model.Interval:
+	default:
+		return false
+	}
+	k, slack, ok := r.boxed()
+	for j, x := range r.p {
+		if x == r.lo[j] || x == r.hi[j] {
+			doubt[j] = r.off[j]
+		}
+	}
+	doubt[k] = slack
+	copy(p, r.p)
+	return ok && p[k] >= slack
+}
+
+// least bounds ⟨p, z⟩ from below for every p between the ends, which no set is
+// without: for a set that is a point but for rounding. With Σp = 1,
+//
+//	⟨p, z⟩ = min z + Σ p_j (z_j - min z) >= min z + Σ lo_j (z_j - min z)
+//
+// and the like from the upper ends and max z.
+func (r *rowset) least() float64 {
+	low, high := slices.Min(r.z), slices.Max(r.z)
+	a, b := 0.0, 0.0
+	for j, z := range r.z {
+		a += max(0, r.lo[j]-r.off[j]) * (z - low)
+		b += (r.hi[j] + r.off[j]) * (high - z)
+	}
+	n := float64(len(r.z)+8) * ulp
+	return down(max(low+a-n*(a+math.Abs(low)), high-b-n*(b+math.Abs(high))) - r.slop)
+}
+
+// mixed encloses the value of a contamination set: (1-R)⟨q, z⟩ + R max z.
+func (r *rowset) mixed() iv {
+	t, slack := around(r.q, r.z, r.rest)
+	mean := iv{down(t - slack), up(t + slack)}
+	share := iv{down(r.radius), up(r.radius)}
+	v := point(1).sub(share).mul(mean).add(share.mul(point(r.top)))
+	return iv{down(v.lo - r.slop), up(v.hi + r.slop)}
+}

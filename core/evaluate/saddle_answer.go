@@ -1,0 +1,194 @@
+package evaluate
+
+import (
+	"math"
+
+	"rcmdplab/core/model"
+	"rcmdplab/core/uncertainty"
+)
+
+// answer lets nature answer V at pair i and gives the value of the pair, its
+// reward and the penalty in it, and where fixed the row in its place in ker;
+// where not, it is in next and prob.
+func (x *Saddle) answer(i int, ranked bool) (q, reward, paid float64) {
+	m := x.m
+	if x.op == nil {
+		return x.flat[i] + m.Gamma*x.expect(x.ker, i), x.flat[i], 0
+	}
+	sup := x.op.set.Support(i)
+	p := x.prob[:len(sup)]
+	if x.fixed {
+		p = x.ker.Prob[x.ker.Ptr[i]:x.ker.Ptr[i+1]]
+	}
+	if !x.onward {
+		var a uncertainty.Answer
+		switch {
+		case !x.fixed:
+			x.next, x.prob, a = x.op.set.AppendRow(x.next[:0], x.prob[:0], i)
+		case ranked:
+			a = x.op.set.Row(p, i)
+		default:
+			z := x.z[:len(sup)]
+			for j, t := range sup {
+				z[j] = x.V[t]
+			}
+			a = x.op.set.Answer(p, i, z)
+		}
+		return x.flat[i] + m.Gamma*a.Value, x.flat[i] - m.Gamma*a.Penalty, m.Gamma * a.Penalty
+	}
+	z := x.z[:len(sup)]
+	for j, t := range sup {
+		z[j] = m.Gamma*x.V[t] + x.stepCost(i, t)
+	}
+	a := x.op.onward.Answer(p, i, z)
+	reward = x.flat[i] - a.Penalty
+	if !x.fixed {
+		x.next = x.next[:0]
+	}
+	k := 0
+	for j, t := range sup {
+		reward += p[j] * x.stepCost(i, t)
+		if !x.fixed && p[j] != 0 {
+			x.next = append(x.next, t)
+			p[k] = p[j]
+			k++
+		}
+	}
+	return x.flat[i] + a.Value, reward, a.Penalty
+}
+
+// stepCost is the part of the weighted cost that depends on the next state.
+func (x *Saddle) stepCost(i, next int) float64 {
+	t := 0.0
+	for n, w := range x.w {
+		if w != 0 && x.m.CNext[n] != nil {
+			t += w * x.m.CNext[n][i*x.m.S+next]
+		}
+	}
+	return t
+}
+
+// expect is ⟨p, V⟩ for a row of a kernel.
+func (x *Saddle) expect(k *model.Kernel, row int) float64 {
+	from, to := k.Ptr[row], k.Ptr[row+1]
+	next, prob := k.Next[from:to], k.Prob[from:to]
+	t := 0.0
+	for j, s := range next {
+		t += prob[j] * x.V[s]
+	}
+	return t
+}
+
+// atLeast is a number that the worst case of pair i cannot be below: the value
+// of the row that answered some older V, or of the nominal row.
+func (x *Saddle) atLeast(i int) float64 {
+	k, row, paid := x.ker, i, 0.0
+	if x.fixed {
+		paid = x.paid[i]
+	} else {
+		k = x.nominal
+	}
+	q := x.flat[i] - paid + x.m.Gamma*x.expect(k, row)
+	if x.onward {
+		next, prob := k.Row(row)
+		for j, t := range next {
+			q += prob[j] * x.stepCost(i, t)
+		}
+	}
+	return q
+}
+
+// sweep lets every state choose. The present choice comes first: another action
+// needs an answer only if a row known to be possible leaves it ahead. seidel:
+// V is replaced as the sweep goes, in one direction or the other.
+func (x *Saddle) sweep(seidel, backwards bool) {
+	m := x.m
+	x.Sweeps++
+	if x.op != nil && !x.onward && (!seidel || !x.fixed) {
+		x.op.set.Begin(x.V)
+	}
+	if !x.fixed {
+		x.ker.Ptr, x.ker.Next, x.ker.Prob = x.ker.Ptr[:1], x.ker.Next[:0], x.ker.Prob[:0]
+		seidel = false
+	}
+	x.lo, x.up = math.Inf(1), math.Inf(-1)
+	for k := range m.S {
+		s := k
+		if backwards && x.fixed {
+			s = m.S - 1 - k
+		}
+		best := x.choose(s, !seidel)
+		x.TV[s] = best
+		d := best - x.V[s]
+		x.lo, x.up = min(x.lo, d), max(x.up, d)
+		if seidel {
+			x.V[s] = best
+		}
+	}
+	if !x.fixed && x.stage == sweeping {
+		copy(x.V, x.TV)
+	}
+}
+
+// choose makes the choice of one state and returns its value.
+func (x *Saddle) choose(s int, ranked bool) float64 {
+	m := x.m
+	old := x.Choice[s]
+	best, reward, paid := x.answer(old, ranked)
+	x.keep(old, s, reward, paid, true)
+	for i := m.Off[s]; i < m.Off[s+1]; i++ {
+		if i == old || x.Closed != nil && x.Closed[i] {
+			continue
+		}
+		clear := 4e-16 * math.Abs(best)
+		if x.op != nil && x.atLeast(i) >= best-clear {
+			continue
+		}
+		q, reward, paid := x.answer(i, ranked)
+		better := q < best-clear
+		if better {
+			best = q
+			x.Choice[s] = i
+		}
+		if x.fixed || better {
+			x.keep(i, s, reward, paid, better)
+		}
+	}
+	return best
+}
+
+// keep stores what answer gave for pair i, which is the choice of s if taken.
+func (x *Saddle) keep(i, s int, reward, paid float64, taken bool) {
+	if x.fixed {
+		x.reward[i], x.paid[i] = reward, paid
+		if taken {
+			x.rows[s] = i
+		}
+		return
+	}
+	k := x.ker
+	k.Ptr = k.Ptr[:s+1]
+	k.Next = append(k.Next[:k.Ptr[s]], x.next...)
+	k.Prob = append(k.Prob[:k.Ptr[s]], x.prob[:len(x.next)]...)
+	k.Ptr = append(k.Ptr, len(k.Next))
+	x.reward[s], x.paid[s] = reward, paid
+}
+
+// answers lets the rows of the choice answer V, the choice kept, and returns the
+// residual.
+func (x *Saddle) answers() (res float64) {
+	x.Sweeps++
+	if x.op != nil && !x.onward {
+		x.op.set.Begin(x.V)
+	}
+	if !x.fixed {
+		x.ker.Ptr = x.ker.Ptr[:1]
+	}
+	for s, i := range x.Choice {
+		q, reward, paid := x.answer(i, true)
+		x.keep(i, s, reward, paid, true)
+		x.TV[s] = q
+		res = max(res, math.Abs(q-x.V[s]))
+	}
+	return res
+}

@@ -1,0 +1,259 @@
+package solve
+
+import (
+	"math"
+	"slices"
+
+	"rcmdplab/core/evaluate"
+	"rcmdplab/core/model"
+)
+
+// rectangular is the search with limits against a rectangular set.
+func (x *wide) rectangular() {
+	m := x.m
+	g := x.ev.NewSaddle(nil)
+	w := slices.Clone(x.w)
+	best := math.Inf(-1)
+	var kernel *model.Kernel
+	var kept saddleState
+	var nearly []float64 // where nature has next to no choice, the best but for rounding
+	for round := range 12 {
+		if !x.settle(g, w) {
+			return
+		}
+		now := g.Lower() - x.charge(w)
+		if round == 0 {
+			x.offer(m.Deterministic(g.Choice)) // the best for the objective alone may do
+			kept = saddleState{slices.Clone(g.V), slices.Clone(g.Choice)}
+		}
+		if w[0] == 0 { // of the limits alone
+			if !x.propose(0, w, g.V, now) || now > 0 {
+				return
+			}
+			break
+		}
+		if now > best+1e-10*math.Abs(best) || round == 0 {
+			if best = max(best, now); !x.propose(0, w, g.V, now) {
+				return
+			}
+		}
+		// Only what rounding leaves ends it here: the first feasible policies meet
+		// the limits in any way.
+		if x.p.closed(m, x.set.Tolerance) || round == 0 && !x.narrow(g, kept) {
+			return
+		}
+		kernel = g.Kernel()
+		c := newCMDP(m, kernel, x.inc.tol)
+		copy(c.x.choice, g.Choice)
+		copy(c.x.v, g.V)
+		if !x.price(c) {
+			return
+		}
+		if c.infeasible {
+			clear(w)
+			copy(w[1:], c.ray)
+			continue
+		}
+		if round > 0 && !(c.lowerBound() > best+1e-9*math.Abs(best)) {
+			if !x.bound {
+				if pi := x.mixture(c); pi != nil && x.inc.excesses(x.ev) < 1e-6 {
+					nearly = pi
+				}
+			}
+			break
+		}
+		copy(w[1:], c.lambda)
+	}
+	if x.bound || x.p.Best.Policy == nil {
+		return
+	}
+	if x.tight != nil && x.tight.any() {
+		g.Closed = x.tight.closed
+		keepOpen(m, g.Choice, g.Closed)
+	}
+	if !x.raise(g) {
+		return
+	}
+	if x.search(m.ClonePolicy(x.p.Best.Policy), x.w) && nearly != nil {
+		x.pullBack(nearly)
+	}
+}
+
+// saddleState is where a saddle was.
+type saddleState struct {
+	v      []float64
+	choice []int
+}
+
+// narrow looks at each limit alone: one that cannot be met ends the search, one
+// that leaves no room closes the actions that would exceed it, and the policy
+// that is best for it may be a feasible one. g is put back to where it was.
+func (x *wide) narrow(g *evaluate.Saddle, back saddleState) bool {
+	m, q := x.m, make([]float64, x.m.Pairs())
+	t := newTight(m, x.inc)
+	w := make([]float64, m.N+1)
+	for n := 1; n <= m.N; n++ {
+		if x.inc.never[n] {
+			continue
+		}
+		clear(w)
+		w[n] = 1
+		clear(g.V) // another cost: the values of the last one are further off than none
+		if !x.settle(g, w) {
+			return false
+		}
+		if !x.bound && !x.p.Best.Feasible {
+			x.offer(m.Deterministic(g.Choice))
+		}
+		excess := g.Lower() - m.B[n]
+		if excess > x.inc.tol*x.inc.size[n] {
+			x.propose(0, w, g.V, excess)
+			return false
+		}
+		x.ev.RobustBellman(q, nil, g.V, w)
+		t.look(n, excess, func(i int) float64 {
+			v := g.V[m.State[i]]
+			return q[i] - v - 1e-12*(math.Abs(q[i])+math.Abs(v)) - x.gapOf(w)/m.H
+		})
+	}
+	for n := range t.is {
+		if t.is[n] { // nothing meets it for certain
+			x.inc.allow(n)
+			x.tight = t
+		}
+	}
+	x.inc.again(x.ev)
+	copy(g.V, back.v)
+	copy(g.Choice, back.choice)
+	return true
+}
+
+// price runs the problem of one kernel to its end.
+func (x *wide) price(c *cmdp) bool {
+	for !c.step() {
+		x.p.Iterations++
+		if !x.tick() {
+			return false
+		}
+	}
+	return true
+}
+
+// mixture offers the policy of a kernel's optimal mixture.
+func (x *wide) mixture(c *cmdp) []float64 {
+	if c.stalled || c.infeasible {
+		return nil
+	}
+	occ, pi := make([]float64, x.m.Pairs()), make([]float64, x.m.Pairs())
+	c.mixture(occ)
+	policyOf(x.m, pi, occ)
+	x.offer(pi)
+	return pi
+}
+
+// raise looks for a policy that meets the limits at the worst: the best for
+// multipliers raised more and more, in the end for the limits alone.
+func (x *wide) raise(g *evaluate.Saddle) bool {
+	factor, by := 1.0, 1.3
+	w := slices.Clone(x.w)
+	none := true
+	for n := 1; n < len(w); n++ {
+		none = none && w[n] == 0
+	}
+	for n := 1; n < len(w) && none; n++ { // nothing is known of the prices
+		w[n] = x.m.Scale(0, x.ev.J[0]) / max(x.inc.size[n], 1e-300) / 64
+	}
+	base := slices.Clone(w)
+	for k := 0; ; k++ {
+		switch {
+		case factor < 1e12:
+			factor *= by
+			by = min(by*by, 1e3)
+			if k < 4 {
+				by = 1.3
+			}
+			for n := 1; n < len(w); n++ {
+				w[n] = base[n] * factor
+			}
+		case w[0] > 0:
+			w[0] = 0
+			copy(w[1:], base[1:])
+		default:
+			return true
+		}
+		if !x.settle(g, w) {
+			return false
+		}
+		x.offer(x.m.Deterministic(g.Choice))
+		met := x.inc.excesses(x.ev) <= 0
+		if !x.tick() || met {
+			return met
+		}
+	}
+}
+
+// severalStarts is the number of rows beyond which one start has to do, if it
+// leads to a feasible policy.
+const severalStarts = 100_000
+
+// finite is the search over a finite set.
+func (x *wide) finite() {
+	m := x.m
+	starts := [][]float64(nil)
+	for k, kernel := range m.Kernels {
+		c := newCMDP(m, kernel, x.inc.tol)
+		if k == 0 {
+			likeliest(m, c.x.choice, x.set.InitialPolicy)
+		}
+		if !x.price(c) {
+			return
+		}
+		if p := c.proposal(k); c.infeasible || p.Bound > x.p.LowerBound {
+			if c.infeasible {
+				x.offer(m.Uniform())
+			}
+			if !x.propose(k, p.Weights, p.V, p.Bound) || c.infeasible {
+				return
+			}
+		}
+		switch {
+		case x.bound:
+		case len(m.Kernels) == 1:
+			c.inside(x.ev, x.inc, make([]float64, m.Pairs()))
+			return
+		default:
+			if pi := x.mixture(c); pi != nil {
+				starts = append(starts, pi)
+			}
+		}
+		if !x.tick() {
+			return
+		}
+	}
+	if x.bound || len(starts) == 0 {
+		return
+	}
+	starts = append([][]float64{mean(m, starts)}, starts...)
+	most := 2
+	if m.Pairs()*len(m.Kernels) > severalStarts {
+		most = 0
+	}
+	for k, pi := range starts {
+		if k > most && x.p.Best.Feasible || x.closed() || !x.search(pi, x.w) {
+			return
+		}
+	}
+}
+
+// proposal is the proof that the search under one kernel found.
+func (c *cmdp) proposal(kernel int) *Proposal {
+	w := append([]float64{1}, c.lambda...)
+	bound := c.lowerBound()
+	if c.infeasible {
+		w = append([]float64{0}, c.ray...)
+		bound = c.violation
+	}
+	c.x.weigh(c.cost, w)
+	c.x.optimal(c.cost)
+	return &Proposal{Kernel: kernel, Weights: w, V: slices.Clone(c.x.v), Bound: bound}
+}
