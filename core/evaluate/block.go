@@ -20,7 +20,7 @@ import (
 //     are sums, as in System.
 //   - μ is eliminated as one more row. What is left of it is y = μᵀU⁻¹, so the
 //     occupancy measure d = (I - γP^π)⁻ᵀ μ needs only dᵀL = yᵀ.
-//   - One function per kernel and evaluation, so that nothing is called inside.
+//   - Nothing is called inside but once a row: a call costs as much as a block.
 type block struct {
 	finite // policy, returns, worst kernels; its plain systems stay empty
 
@@ -48,10 +48,6 @@ type block struct {
 }
 
 type octet = vector.Octet
-
-// wide is from how many octets of rows above on their elimination is called for
-// instead of being done in place.
-const wide = 2
 
 // blockStates is the most states block is used for. Its work grows as S³ like
 // that of any dense elimination; above this the general path takes over.
@@ -127,6 +123,7 @@ func (w *block) evaluate(pi []float64) {
 			w.costs(k)
 		}
 		w.factor(k)
+		w.occupy(k)
 		ret := w.ret[k*n1 : (k+1)*n1]
 		dots(ret, w.cp, w.dd[k*nb:(k+1)*nb])
 		w.errors(k)
@@ -210,243 +207,6 @@ func (w *block) costs(set int) {
 			z := &w.cp[n*nb+b]
 			z[0], z[1], z[2], z[3], z[4], z[5], z[6], z[7] = r0, r1, r2, r3, r4, r5, r6, r7
 		}
-	}
-}
-
-// factor eliminates I - γP^π of kernel k and solves for its occupancy measure.
-func (w *block) factor(k int) {
-	s, nb := w.m.S, w.nb
-	up := w.up[k*(s+1)*nb : (k+1)*(s+1)*nb]
-	low := w.low[k*(s+1)*nb : (k+1)*(s+1)*nb]
-	inv := w.inv[k*nb : (k+1)*nb]
-	pk := w.p[k*w.m.Pairs()*nb : (k+1)*w.m.Pairs()*nb]
-	for i := 0; i <= s; i++ {
-		l := low[i*nb : (i+1)*nb]
-		var from []int
-		var wgt []float64
-		if i < s {
-			from, wgt = w.from[i*w.strd:w.end[i]], w.wgt[i*w.strd:w.end[i]]
-		}
-		for b := range l {
-			start := &w.unit[8]
-			if i == s {
-				start = &w.mu[b]
-			} else if i>>3 == b {
-				start = &w.unit[i&7]
-			}
-			r0, r1, r2, r3, r4, r5, r6, r7 := start[0], start[1], start[2], start[3], start[4], start[5], start[6], start[7]
-			for j := 0; j+1 < len(from); j += 2 {
-				g, h := wgt[j], wgt[j+1]
-				u, v := &pk[from[j]+b], &pk[from[j+1]+b]
-				r0 += g*u[0] + h*v[0]
-				r1 += g*u[1] + h*v[1]
-				r2 += g*u[2] + h*v[2]
-				r3 += g*u[3] + h*v[3]
-				r4 += g*u[4] + h*v[4]
-				r5 += g*u[5] + h*v[5]
-				r6 += g*u[6] + h*v[6]
-				r7 += g*u[7] + h*v[7]
-			}
-			o, c := b, 0
-			if above := min(b, (i+7)>>3); above >= wide {
-				r := octet{r0, r1, r2, r3, r4, r5, r6, r7}
-				vector.EliminateOctets(&r, up[b:], nb, l[:above])
-				r0, r1, r2, r3, r4, r5, r6, r7 = r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7]
-				o, c = b+8*above*nb, above
-			}
-			for ; c < b && 8*c < i; c++ {
-				lc := &l[c]
-				for j := 0; j < 8; j += 2 {
-					g, h := lc[j], lc[j+1]
-					u, v := &up[o], &up[o+nb]
-					o += 2 * nb
-					r0 -= g*u[0] + h*v[0]
-					r1 -= g*u[1] + h*v[1]
-					r2 -= g*u[2] + h*v[2]
-					r3 -= g*u[3] + h*v[3]
-					r4 -= g*u[4] + h*v[4]
-					r5 -= g*u[5] + h*v[5]
-					r6 -= g*u[6] + h*v[6]
-					r7 -= g*u[7] + h*v[7]
-				}
-			}
-			// The columns of this block left of the diagonal, one after the other.
-			for n := i - 8*b; n > 0; n = 0 {
-				in, lb := &inv[b], &l[b]
-				r0 *= in[0]
-				lb[0] = r0
-				u := &up[o]
-				r1 -= r0 * u[1]
-				r2 -= r0 * u[2]
-				r3 -= r0 * u[3]
-				r4 -= r0 * u[4]
-				r5 -= r0 * u[5]
-				r6 -= r0 * u[6]
-				r7 -= r0 * u[7]
-				if n == 1 {
-					break
-				}
-				o += nb
-				r1 *= in[1]
-				lb[1] = r1
-				u = &up[o]
-				r2 -= r1 * u[2]
-				r3 -= r1 * u[3]
-				r4 -= r1 * u[4]
-				r5 -= r1 * u[5]
-				r6 -= r1 * u[6]
-				r7 -= r1 * u[7]
-				if n == 2 {
-					break
-				}
-				o += nb
-				r2 *= in[2]
-				lb[2] = r2
-				u = &up[o]
-				r3 -= r2 * u[3]
-				r4 -= r2 * u[4]
-				r5 -= r2 * u[5]
-				r6 -= r2 * u[6]
-				r7 -= r2 * u[7]
-				if n == 3 {
-					break
-				}
-				o += nb
-				r3 *= in[3]
-				lb[3] = r3
-				u = &up[o]
-				r4 -= r3 * u[4]
-				r5 -= r3 * u[5]
-				r6 -= r3 * u[6]
-				r7 -= r3 * u[7]
-				if n == 4 {
-					break
-				}
-				o += nb
-				r4 *= in[4]
-				lb[4] = r4
-				u = &up[o]
-				r5 -= r4 * u[5]
-				r6 -= r4 * u[6]
-				r7 -= r4 * u[7]
-				if n == 5 {
-					break
-				}
-				o += nb
-				r5 *= in[5]
-				lb[5] = r5
-				u = &up[o]
-				r6 -= r5 * u[6]
-				r7 -= r5 * u[7]
-				if n == 6 {
-					break
-				}
-				o += nb
-				r6 *= in[6]
-				lb[6] = r6
-				u = &up[o]
-				r7 -= r6 * u[7]
-				if n == 7 {
-					break
-				}
-				o += nb
-				r7 *= in[7]
-				lb[7] = r7
-			}
-			x := &up[i*nb+b]
-			x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7] = r0, r1, r2, r3, r4, r5, r6, r7
-		}
-		if i < s { // the pivot, as a sum
-			over := w.m.Rest
-			for c := 0; 8*c < i; c++ {
-				x, z := &l[c], &w.over[c]
-				over -= (x[0]*z[0] + x[1]*z[1]) + (x[2]*z[2] + x[3]*z[3]) + ((x[4]*z[4] + x[5]*z[5]) + (x[6]*z[6] + x[7]*z[7]))
-			}
-			c, j := i>>3, i&7
-			z := &up[i*nb+c]
-			pivot := over
-			for _, x := range z[j+1:] {
-				pivot -= x
-			}
-			for o := i*nb + c + 1; o < (i+1)*nb; o++ {
-				x := &up[o]
-				pivot -= (x[0] + x[1]) + (x[2] + x[3]) + ((x[4] + x[5]) + (x[6] + x[7]))
-			}
-			w.over[c][j], z[j], inv[c][j] = over, pivot, 1/pivot
-		}
-	}
-
-	// dᵀL = yᵀ from the last block to the first.
-	y, d := low[s*nb:], w.dd[k*nb:(k+1)*nb]
-	for b := nb - 1; b >= 0; b-- {
-		x := &y[b]
-		r0, r1, r2, r3, r4, r5, r6, r7 := x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
-		for i, o := 8*b+8, (8*b+8)*nb+b; i < s; i++ {
-			t, u := d[i>>3][i&7], &low[o]
-			o += nb
-			r0 -= t * u[0]
-			r1 -= t * u[1]
-			r2 -= t * u[2]
-			r3 -= t * u[3]
-			r4 -= t * u[4]
-			r5 -= t * u[5]
-			r6 -= t * u[6]
-			r7 -= t * u[7]
-		}
-		o := 8*b*nb + b
-		var u *octet
-		switch n := s - 8*b; {
-		case n >= 8:
-			u = &low[o+7*nb]
-			r0 -= r7 * u[0]
-			r1 -= r7 * u[1]
-			r2 -= r7 * u[2]
-			r3 -= r7 * u[3]
-			r4 -= r7 * u[4]
-			r5 -= r7 * u[5]
-			r6 -= r7 * u[6]
-			fallthrough
-		case n == 7:
-			u = &low[o+6*nb]
-			r0 -= r6 * u[0]
-			r1 -= r6 * u[1]
-			r2 -= r6 * u[2]
-			r3 -= r6 * u[3]
-			r4 -= r6 * u[4]
-			r5 -= r6 * u[5]
-			fallthrough
-		case n == 6:
-			u = &low[o+5*nb]
-			r0 -= r5 * u[0]
-			r1 -= r5 * u[1]
-			r2 -= r5 * u[2]
-			r3 -= r5 * u[3]
-			r4 -= r5 * u[4]
-			fallthrough
-		case n == 5:
-			u = &low[o+4*nb]
-			r0 -= r4 * u[0]
-			r1 -= r4 * u[1]
-			r2 -= r4 * u[2]
-			r3 -= r4 * u[3]
-			fallthrough
-		case n == 4:
-			u = &low[o+3*nb]
-			r0 -= r3 * u[0]
-			r1 -= r3 * u[1]
-			r2 -= r3 * u[2]
-			fallthrough
-		case n == 3:
-			u = &low[o+2*nb]
-			r0 -= r2 * u[0]
-			r1 -= r2 * u[1]
-			fallthrough
-		case n == 2:
-			u = &low[o+nb]
-			r0 -= r1 * u[0]
-		}
-		z := &d[b]
-		z[0], z[1], z[2], z[3], z[4], z[5], z[6], z[7] = r0, r1, r2, r3, r4, r5, r6, r7
 	}
 }
 
