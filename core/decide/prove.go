@@ -1,0 +1,251 @@
+package decide
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"rcmdplab/core/bound"
+	"rcmdplab/core/evaluate"
+	"rcmdplab/core/model"
+	"rcmdplab/core/solve"
+)
+
+// mostKernels limits the members of an infinite set that the proof uses: its
+// work grows with their square, and further members rarely raise the bound.
+const mostKernels = 24
+
+// settings are those of the search for a bound.
+func (r *runner) settings(kernels []bound.Kernel) bound.Settings {
+	return bound.Settings{Gap: r.set.Gap, Record: true, Kernels: kernels, Allow: r.allow, Violation: true}
+}
+
+// mostAfter is how many boxes are spent on the least violation once it is proved
+// that no policy is feasible: that is the answer, the rest is a kindness.
+const mostAfter = 200
+
+// prove closes in by boxes of policies until the gap is closed.
+func (r *runner) prove() {
+	r.rowLow, r.rowBest = r.p.LowerBound, r.p.Best.Objective
+	if r.search == nil {
+		r.allow = r.missing()
+		kernels, err := r.choose()
+		if r.left {
+			return
+		}
+		if err == nil {
+			r.search, err = bound.New(r.m, r.settings(kernels))
+		}
+		if err != nil {
+			r.p.Note = join(r.p.Note, fmt.Sprintf("No lower bound: %s.", strings.TrimPrefix(err.Error(), "bound: ")))
+			return
+		}
+		r.search.Proved(r.door.bound)
+	}
+	r.local = solve.NewLocal(r.ev)
+	r.p.Memory, r.p.Share = r.memory, r
+	r.inform()
+	last := 0 // boxes when it was not proved that no policy is feasible
+	for q := range r.search.Run() {
+		r.p.Nodes, r.p.Threshold, r.p.Waiting = q.Nodes, q.Target, q.Waiting
+		r.p.Open, r.p.Rest = q.OpenNodes, q.Rest
+		r.judge(r.tick)
+		if q.PointID != r.point {
+			r.point = q.PointID
+			r.polish(q.Point)
+			if r.going() {
+				r.refine(q)
+			}
+		}
+		if r.door.infeasible == nil || r.p.Best.Feasible {
+			last = q.Nodes
+		}
+		switch {
+		case !r.going() || !r.row() || r.closed() || q.Nodes > last+mostAfter:
+			return
+		case r.over() && q.Work+boxRecord*int64(q.Nodes) >= cheap || q.Done && !r.over():
+			return
+		case q.Done:
+			r.search.Narrow(0)
+		}
+	}
+}
+
+// missing is what the search is to allow for when the best policy meets a limit
+// only within the tolerance: the whole of it. Nil otherwise.
+func (r *runner) missing() (allow []float64) {
+	if !r.p.Best.Feasible {
+		return nil
+	}
+	r.ev.Evaluate(r.p.Best.Policy)
+	for n := 1; n <= r.m.N; n++ {
+		if r.ev.J[n]+r.ev.ErrorBound[n] > r.m.B[n] {
+			if allow == nil {
+				allow = make([]float64, r.m.N)
+			}
+			allow[n-1] = r.door.missed * r.m.Scale(n, r.m.B[n])
+		}
+	}
+	return allow
+}
+
+// judge gives new proofs to the door.
+func (r *runner) judge(more func() bool) {
+	if c := r.search.Certificate(); c != r.judged {
+		r.judged = c
+		r.door.offer(c, more)
+	}
+	if c := r.search.ViolationCertificate(); c != r.judgedV {
+		r.judgedV = c
+		r.door.offer(c, more)
+	}
+}
+
+// row yields a record: a row of the trace when the interval has changed.
+func (r *runner) row() bool {
+	r.door.pass(&r.p)
+	r.p.Step = r.p.LowerBound != r.rowLow || r.p.Best.Objective != r.rowBest && r.p.Best.Feasible
+	if r.p.Step {
+		r.p.K = r.rows
+		r.rows++
+		r.rowLow, r.rowBest = r.p.LowerBound, r.p.Best.Objective
+		r.p.Policy, r.p.Objective, r.p.MaxViolation = r.p.Best.Policy, r.p.Best.Objective, r.p.Best.MaxViolation
+	}
+	ok := r.tell()
+	r.p.Step = false
+	return ok
+}
+
+// inform gives the search the best policy known, rounded up by its error.
+func (r *runner) inform() {
+	b := r.p.Best
+	if b.Policy == nil || b.Feasible && b.Objective == r.told {
+		return
+	}
+	r.told = b.Objective
+	r.ev.Evaluate(b.Policy)
+	v := math.Inf(-1)
+	for n := 1; n <= r.m.N; n++ {
+		v = math.Max(v, r.ev.J[n]+r.ev.ErrorBound[n]-r.m.B[n])
+	}
+	r.search.Incumbent(r.ev.J[0]+r.ev.ErrorBound[0], v, b.Feasible)
+}
+
+// polish starts a local solve from a policy that the relaxation suggests.
+func (r *runner) polish(pi []float64) {
+	if pi == nil {
+		return
+	}
+	before := r.p.Iterations
+	from := append([]float64(nil), pi...)
+	r.m.Project(from)
+	for q := range r.local.Run(from) {
+		r.p.Evaluations, r.p.Iterations = q.Evaluations, before+q.Iterations
+		if q.Best.Beats(&r.p.Best) {
+			best := q.Best
+			best.Policy = append([]float64(nil), best.Policy...)
+			r.p.Best = best
+		}
+		if q.Status != solve.Running || !r.tick() {
+			break
+		}
+	}
+	r.inform()
+}
+
+// descend is a local solve of a finite problem, with a record after each step.
+func (r *runner) descend(l *solve.Local, from []float64) (best solve.Best) {
+	for q := range l.Run(from) {
+		if best = q.Best; !r.tick() {
+			break
+		}
+	}
+	return best
+}
+
+// choose chooses the members of an infinite set to bound with, by outer
+// approximation: the worst kernels of the best policy make a finite problem;
+// where its own best policy costs less than what was found, that policy's worst
+// kernels join, until the finite problem costs as much as the whole set.
+func (r *runner) choose() ([]bound.Kernel, error) {
+	if r.m.Kernels != nil {
+		return nil, nil
+	}
+	policies := [][]float64{r.m.ClonePolicy(r.p.Best.Policy)}
+	for range 8 {
+		kernels, err := bound.Subset(r.ev, policies)
+		if err != nil {
+			return nil, err
+		}
+		if len(kernels) == 0 || len(kernels) >= mostKernels || kernels[0].Penalty != nil {
+			return kernels, nil
+		}
+		// The finite problem, from the policies known and the uniform one.
+		ev, err := evaluate.New(r.finite(kernels))
+		if err != nil {
+			return kernels, nil
+		}
+		local := solve.NewLocal(ev)
+		found := solve.Best{Objective: math.Inf(1)}
+		for _, start := range append(policies, r.m.Uniform()) {
+			if b := r.descend(local, start); b.Feasible && b.Objective < found.Objective {
+				found = b
+			}
+			if !r.going() {
+				return kernels, nil
+			}
+		}
+		if !found.Feasible || found.Objective >= r.p.Best.Objective-0.1*r.set.Gap*math.Abs(r.p.Best.Objective)-r.door.closed*r.m.GapScale(r.p.Best.Objective) {
+			return kernels, nil
+		}
+		policies = append(policies, append([]float64(nil), found.Policy...))
+	}
+	return bound.Subset(r.ev, policies)
+}
+
+// refine adds members of an infinite set when those in use cannot prove the
+// target: a policy that meets it under all of them is sought from the point of
+// the relaxation, and what is worst for that policy joins. The regularised set
+// has no finite problem of the same form, so its members are those worst for
+// the points themselves, now and then.
+func (r *runner) refine(q bound.Progress) {
+	members := r.search.Members()
+	if r.m.Kernels != nil || len(members) == 0 || len(members) >= mostKernels || q.Stage != bound.Ladder {
+		return
+	}
+	policy := q.Point
+	if members[0].Penalty == nil {
+		if r.small == nil || r.members != len(members) {
+			ev, err := evaluate.New(r.finite(members))
+			if err != nil {
+				return
+			}
+			r.small, r.members = solve.NewLocal(ev), len(members)
+		}
+		from := append([]float64(nil), q.Point...)
+		r.m.Project(from)
+		b := r.descend(r.small, from)
+		if !b.Feasible || b.Objective > q.Target {
+			return
+		}
+		policy = b.Policy
+	} else if q.Nodes < r.nodes+8 {
+		return
+	}
+	r.nodes = q.Nodes
+	if worst, err := bound.Worst(r.ev, policy); err == nil {
+		// A kernel list that does not fit leaves the search as it is.
+		_, _ = r.search.Extend(worst)
+	}
+}
+
+// finite is the problem with the given kernels as its set.
+func (r *runner) finite(kernels []bound.Kernel) *model.Standard {
+	m, p := *r.m, *r.m.Problem
+	p.Uncertainty = model.Uncertainty{Kind: model.Finite}
+	m.Problem = &p
+	for _, k := range kernels {
+		m.Kernels = append(m.Kernels, model.NewKernel(m.S, k.Rows))
+	}
+	return &m
+}
