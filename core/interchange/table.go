@@ -1,7 +1,6 @@
 package interchange
 
 import (
-	"math"
 	"strconv"
 	"strings"
 )
@@ -255,31 +254,6 @@ func guessSeparator(d []byte) string {
 	return best
 }
 
-// guessDecimal is "," when numbers are written so: some cells are like 0,5
-// and none is like 0.5.
-func guessDecimal(rows [][]string, sep byte) string {
-	comma, dot := 0, 0
-	for _, row := range rows[:min(len(rows), 2000)] {
-		for _, c := range row {
-			c = strings.TrimSuffix(strings.TrimSpace(c), "%")
-			i := strings.IndexAny(c, ".,")
-			if i < 0 || strings.IndexFunc(c, func(r rune) bool { return (r < '0' || r > '9') && !strings.ContainsRune("+-.,eE ", r) }) >= 0 {
-				continue
-			}
-			last := strings.LastIndexAny(c, ".,")
-			if c[last] == ',' {
-				comma++
-			} else {
-				dot++
-			}
-		}
-	}
-	if comma > dot && comma > 0 {
-		return ","
-	}
-	return "."
-}
-
 // looksHeaded says whether the first row names the columns: some column has
 // text there and numbers below, or the names are known ones.
 func (t *Table) looksHeaded() bool {
@@ -311,87 +285,6 @@ func (t *Table) looksHeaded() bool {
 // "2/5", "1e-3", "-inf". An empty cell is none.
 func (t *Table) Number(cell string) (x float64, ok bool) {
 	return ParseNumber(cell, t.Decimal == ",")
-}
-
-// ParseNumber is Number for one cell.
-func ParseNumber(cell string, comma bool) (x float64, ok bool) {
-	c := strings.TrimSpace(strings.ReplaceAll(cell, "\u00a0", ""))
-	c = strings.ReplaceAll(c, "\u2212", "-") // the typographic minus
-	scale := 1.0
-	if s, found := strings.CutSuffix(c, "%"); found {
-		c, scale = strings.TrimSpace(s), 100
-	}
-	if c == "" {
-		return 0, false
-	}
-	if comma {
-		if strings.Count(c, ",") > 1 {
-			return 0, false
-		}
-		if i := strings.IndexByte(c, ','); i >= 0 {
-			c = ungroup(c[:i], '.') + "." + c[i+1:]
-		} else {
-			c = ungroup(c, '.')
-		}
-	} else if i := strings.IndexByte(c, ','); i >= 0 {
-		whole, rest := c, ""
-		if j := strings.IndexByte(c, '.'); j >= 0 {
-			whole, rest = c[:j], c[j:]
-		}
-		whole = ungroup(whole, ',')
-		c = whole + rest
-	}
-	x, ok = rational(c)
-	return x / scale, ok
-}
-
-// ungroup takes the marks out of 1.234.567; what is not grouped in threes
-// stays as it is.
-func ungroup(c string, mark byte) string {
-	parts := strings.Split(c, string(mark))
-	if len(parts) < 2 || len(parts) == 2 && mark == '.' && len(parts[1]) != 3 {
-		return c
-	}
-	for i, p := range parts {
-		if i > 0 && len(p) != 3 || i == 0 && (len(strings.TrimLeft(p, "+-")) == 0 || len(strings.TrimLeft(p, "+-")) > 3) || i == 0 && strings.TrimLeft(p, "+-") == "0" {
-			return c
-		}
-	}
-	return strings.Join(parts, "")
-}
-
-// rational reads a float or a fraction such as 2/5.
-func rational(c string) (float64, bool) {
-	if n, d, ok := strings.Cut(c, "/"); ok {
-		x, ok1 := plain(strings.TrimSpace(n))
-		y, ok2 := plain(strings.TrimSpace(d))
-		return x / y, ok1 && ok2 && y != 0
-	}
-	return plain(c)
-}
-
-// plain reads a float; hexadecimal, underscores and the like are not numbers
-// here. What is too large for a float is infinite.
-func plain(c string) (float64, bool) {
-	switch strings.ToLower(strings.TrimLeft(c, "+-")) {
-	case "inf", "infinity", "\u221e":
-		if strings.HasPrefix(c, "-") {
-			return math.Inf(-1), true
-		}
-		return math.Inf(1), true
-	case "nan":
-		return math.NaN(), true
-	}
-	for i := range len(c) {
-		if b := c[i]; (b < '0' || b > '9') && b != '.' && b != '-' && b != '+' && b != 'e' && b != 'E' {
-			return 0, false
-		}
-	}
-	x, err := strconv.ParseFloat(c, 64)
-	if err != nil && !math.IsInf(x, 0) {
-		return 0, false
-	}
-	return x, true
 }
 
 // where is the place of a cell.

@@ -1,0 +1,244 @@
+package interchange
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+func (af *arrayFile) dense(in *input, f *source) *draft {
+	p := af.p
+	if len(p.shape) == 2 && p.shape[0] == p.shape[1] { // a chain
+		p.shape = append([]int{1}, p.shape...)
+		if af.upper != nil && len(af.upper.shape) == 2 {
+			af.upper.shape = append([]int{1}, af.upper.shape...)
+		}
+		in.note("the transitions are one matrix: a chain with one action")
+	}
+	if len(p.shape) != 3 {
+		in.failAt(f, int(p.from), "the transitions are %s deep; want three: action, state, next state", plural(len(p.shape), "list"))
+		return nil
+	}
+	fit := p.orders()
+	if len(fit) == 0 {
+		in.failAt(f, int(p.from), "the transitions are %d × %d × %d numbers; two of the three sizes must be the number of states", p.shape[0], p.shape[1], p.shape[2])
+		return nil
+	}
+	order := fit[0]
+	if len(fit) > 1 {
+		var options []Option
+		for _, o := range fit {
+			options = append(options, Option{o, axisNames[o]})
+		}
+		order = in.choose("axes", "Order of the axes of P", "The sizes do not tell.", order, options...)
+		if _, said := in.answer("axes"); !said {
+			in.note("the sizes do not tell the order of the axes of P: %s is taken", axisNames[order])
+			in.warnings = append(in.warnings, "the order of the axes of P is ambiguous, as there are as many states as actions; check that it is "+axisNames[order])
+		}
+	} else if order != "ASS" {
+		in.note("the axes of P are %s", axisNames[order])
+	}
+	ns, na := p.sizes(order)
+	if len(fit) > 1 && !p.stochastic(order) {
+		in.warnings = append(in.warnings, "in this order of the axes rows do not sum to 1")
+	}
+	d := in.newDraft(f, ns, na, int(p.from))
+	if d == nil {
+		return nil
+	}
+	d.dense = ns*ns*na <= 1<<16
+	if d.interval = af.lower != nil && af.upper != nil; d.interval && !slices.Equal(af.lower.shape, af.upper.shape) {
+		in.failAt(f, int(af.upper.from), "the bounds have different shapes")
+		return nil
+	}
+	for s := range ns {
+		for a := range na {
+			af.row(in, d, order, s, a)
+		}
+	}
+	af.finish(in, d, f, order)
+	return d
+}
+
+// row adds the successors of a pair: a row of NaN is not available.
+func (af *arrayFile) row(in *input, d *draft, order string, s, a int) {
+	before := len(d.entries)
+	for t := range d.s {
+		k := af.p.get(order, s, a, t)
+		x := af.p.v[k]
+		if math.IsNaN(x) && af.missing(order, d.s, s, a) { // a row of null
+			break
+		}
+		hi := x
+		if d.interval {
+			hi = af.upper.v[k]
+		}
+		if x != 0 || hi != 0 {
+			d.add(in, 0, s, a, t, x, hi, int(af.p.at[k]))
+		}
+	}
+	if len(d.entries) == before {
+		k := af.p.get(order, s, a, s)
+		d.entries = append(d.entries, entry{0, int32(s), int32(a), int32(s), af.p.at[k], 0, 0}) // zeros: judged with the other rows
+	}
+}
+
+// missing says whether all numbers of a row are undefined.
+func (af *arrayFile) missing(order string, n, s, a int) bool {
+	for t := range n {
+		if !math.IsNaN(af.p.v[af.p.get(order, s, a, t)]) {
+			return false
+		}
+	}
+	return true
+}
+
+// pairs reads QuantEcon's state-action pair form: R[i], Q[i][s'], and which
+// state and action i stands for.
+func (af *arrayFile) pairs(in *input, f *source) *draft {
+	q := af.p
+	n := q.shape[0]
+	if len(af.s.v) != n || len(af.a.v) != n {
+		in.failAt(f, int(af.s.from), "%d states and %d actions for %s of Q; want one of each", len(af.s.v), len(af.a.v), plural(n, "row"))
+		return nil
+	}
+	na := 0
+	for i, x := range af.a.v {
+		if y := af.s.v[i]; x != math.Trunc(x) || x < 0 || x > float64(len(f.data)) || y != math.Trunc(y) || y < 0 || y >= float64(q.shape[1]) {
+			in.failAt(f, int(af.a.at[i]), "pair %d is state %s and action %s; want whole numbers from 0, states below %d", i, show(y), show(x), q.shape[1])
+			return nil
+		}
+		na = max(na, int(x)+1)
+	}
+	d := in.newDraft(f, q.shape[1], na, int(q.from))
+	if d == nil {
+		return nil
+	}
+	for i := range n {
+		s, a := int(af.s.v[i]), int(af.a.v[i])
+		for t := range d.s {
+			if x := q.v[i*d.s+t]; x != 0 {
+				d.add(in, 0, s, a, t, x, x, int(q.at[i*d.s+t]))
+			}
+		}
+	}
+	rewards := af.rewards
+	af.rewards = nil
+	af.finish(in, d, f, "SAS")
+	for _, r := range rewards {
+		c := d.costNamed(rewardName(r.name))
+		if len(r.shape) != 1 || len(r.v) != n {
+			in.failAt(f, int(r.from), "%s has %d numbers; want %d, one for each pair", r.name, len(r.v), n)
+			continue
+		}
+		for i, x := range r.v {
+			d.onPair(c, int(af.s.v[i]), int(af.a.v[i]), x)
+		}
+	}
+	return d
+}
+
+// finish reads what goes beside the transitions.
+func (af *arrayFile) finish(in *input, d *draft, f *source, order string) {
+	if af.discount != nil && len(af.discount.v) == 1 {
+		d.discount, d.discountAt = af.discount.v[0], int(af.discount.from)
+	}
+	if len(af.states) == d.s {
+		d.states = af.states
+	}
+	if len(af.actions) == d.a {
+		d.actions = af.actions
+	}
+	if af.sense == "minimize" {
+		d.sense = "minimize"
+	}
+	if m := af.initial; m != nil {
+		sum := 0.0
+		for _, x := range m.v {
+			sum += x
+		}
+		switch {
+		case len(m.v) == 1 && d.s > 1 && m.v[0] >= 0 && m.v[0] < float64(d.s) && m.v[0] == math.Trunc(m.v[0]):
+			d.initial = make([]float64, d.s)
+			d.initial[int(m.v[0])] = 1
+		case len(m.v) != d.s:
+			in.failAt(f, int(m.from), "the initial distribution has %d numbers; want %d", len(m.v), d.s)
+		case math.Abs(sum-1) > 1e-9:
+			in.failAt(f, int(m.from), "the initial distribution sums to %s; want 1", digits(sum, 12))
+		default:
+			d.initial = m.v
+		}
+	}
+	for _, r := range af.rewards {
+		af.reward(in, d, f, r, order)
+	}
+}
+
+func rewardName(name string) string {
+	if name == "R" || name == "r" {
+		return "reward"
+	}
+	return name
+}
+
+// reward adds an array of rewards: [S], [S][A], [A][S], or three axes in the
+// order of P (any order that fits, when that one does not).
+func (af *arrayFile) reward(in *input, d *draft, f *source, r *array, order string) {
+	name := rewardName(r.name)
+	if w := strings.ToLower(name); len(d.costs) == 0 && (strings.HasPrefix(w, "cost") || w == "c") && af.sense == "" {
+		d.sense = "minimize"
+	}
+	c := d.costNamed(name)
+	switch len(r.shape) {
+	case 1:
+		if len(r.v) != d.s {
+			break
+		}
+		for s, x := range r.v {
+			d.onState(c, s, x)
+		}
+		return
+	case 2:
+		byState := r.shape[0] == d.s && r.shape[1] == d.a
+		byAction := r.shape[0] == d.a && r.shape[1] == d.s
+		if byState && byAction && d.s > 1 {
+			byState = in.choose("rewardAxes", "Order of the axes of the rewards", "The sizes do not tell.", "SA", Option{"SA", "state, action"}, Option{"AS", "action, state"}) == "SA"
+		}
+		if byState || byAction {
+			for s := range d.s {
+				for a := range d.a {
+					k := s*d.a + a
+					if !byState {
+						k = a*d.s + s
+					}
+					d.onPair(c, s, a, r.v[k])
+				}
+			}
+			if !byState {
+				in.note("%s is by action and state: turned", quote(name))
+			}
+			return
+		}
+	case 3:
+		if ns, na := r.sizes(order); ns != d.s || na != d.a || !r.fits(order) {
+			order = ""
+			for _, o := range []string{"ASS", "SAS", "SSA"} {
+				if ns, na := r.sizes(o); order == "" && ns == d.s && na == d.a && r.fits(o) {
+					order = o
+				}
+			}
+		}
+		if order == "" {
+			break
+		}
+		for len(c.entry) < len(d.entries) {
+			c.entry = append(c.entry, 0)
+		}
+		for i := range d.entries {
+			e := &d.entries[i]
+			c.entry[i] = r.v[r.get(order, int(e.s), int(e.a), int(e.t))]
+		}
+		return
+	}
+	in.failAt(f, int(r.from), "%s has %s numbers; want one for each state (%d), for each state and action (%d × %d), or for each transition", name, times(r.shape), d.s, d.s, d.a)
+}

@@ -1,0 +1,126 @@
+package interchange
+
+import (
+	"fmt"
+
+	"rcmdplab/core/model"
+)
+
+// rename gives states, actions and costs the names that were said.
+func (in *input) rename(d *draft) {
+	if to, all := in.named(d, "states", d.s, d.states, false); all != nil {
+		d.states = all
+		for i := range d.entries {
+			d.entries[i].s, d.entries[i].t = int32(to[d.entries[i].s]), int32(to[d.entries[i].t])
+		}
+		d.initial = moved(d.initial, to, len(all))
+		if d.terminal != nil {
+			was := d.terminal
+			d.terminal = make([]bool, d.s)
+			for s, t := range was {
+				d.terminal[to[s]] = t
+			}
+		}
+		for i := range d.labels {
+			for j, s := range d.labels[i].states {
+				d.labels[i].states[j] = to[s]
+			}
+		}
+		for _, c := range d.costs {
+			c.pair = shuffled(c.pair, d.a, func(s, a int) int { return to[s]*d.a + a }, d.s*d.a)
+		}
+	}
+	if to, all := in.named(d, "actions", d.a, d.actions, true); all != nil {
+		for i := range d.entries {
+			d.entries[i].a = int32(to[d.entries[i].a])
+		}
+		for _, c := range d.costs {
+			c.pair = shuffled(c.pair, d.a, func(s, a int) int { return s*len(all) + to[a] }, d.s*len(all))
+		}
+		d.actions, d.a = all, len(all)
+	}
+	if v, ok := in.answer("costNames"); ok {
+		for name, x := range v.Members {
+			for _, c := range d.costs {
+				if t, isText := x.Text(); isText && c.name == name {
+					c.name = t
+					break
+				}
+			}
+		}
+	}
+	if v, ok := in.answer("average"); ok {
+		for _, x := range v.Elements {
+			for _, c := range d.costs {
+				if t, _ := x.Text(); t == c.name {
+					c.average = true
+				}
+			}
+		}
+	}
+}
+
+func moved(v []float64, to []int, n int) []float64 {
+	if v == nil {
+		return nil
+	}
+	out := make([]float64, n)
+	for i, x := range v {
+		out[to[i]] = x
+	}
+	return out
+}
+
+func shuffled(pair []float64, a int, to func(s, a int) int, n int) []float64 {
+	if pair == nil {
+		return nil
+	}
+	out := make([]float64, n)
+	for g, x := range pair {
+		out[to(g/a, g%a)] = x
+	}
+	return out
+}
+
+// named reads a list of names for things that the file numbers or names
+// itself: its own names in another order, or new ones. It returns where each
+// thing goes; nil when nothing was said.
+func (in *input) named(d *draft, key string, n int, own []string, more bool) (to []int, all []string) {
+	v, ok := in.answer(key)
+	if !ok {
+		return nil, nil
+	}
+	at := map[string]int{}
+	for _, x := range v.Elements {
+		t, isText := x.Text()
+		if !isText {
+			t = string(x)
+		}
+		at[token(t)] = len(all)
+		all = append(all, t)
+	}
+	to = make([]int, n)
+	matched := own != nil && len(at) == len(all) && (len(all) == n || more && len(all) > n)
+	for i, name := range own {
+		j, found := at[token(name)]
+		matched = matched && found
+		if i < n {
+			to[i] = j
+		}
+	}
+	switch {
+	case matched:
+	case len(all) == n || more && len(all) > n && own == nil:
+		for i := range to {
+			to[i] = i
+		}
+	default:
+		in.fail(Fault{Message: fmt.Sprintf("%s: found %s; the model has %d", key, plural(len(all), "name"), n)})
+		return nil, nil
+	}
+	if len(all) > model.MaxPairs/max(1, d.s) && more {
+		in.fail(Fault{Message: fmt.Sprintf("%s: %d names are too many", key, len(all))})
+		return nil, nil
+	}
+	return to, all
+}

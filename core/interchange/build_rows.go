@@ -1,0 +1,252 @@
+package interchange
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"rcmdplab/core/model"
+)
+
+// merge adds up repeated successors where that is what the format means or
+// the person says, and refuses them otherwise.
+func (in *input) merge(d *draft) {
+	same := func(i int) bool {
+		x, y := &d.entries[i-1], &d.entries[i]
+		return x.kernel == y.kernel && x.s == y.s && x.a == y.a && x.t == y.t
+	}
+	twice := 0
+	for i := 1; i < len(d.entries); i++ {
+		if same(i) {
+			twice++
+		}
+	}
+	if twice == 0 {
+		return
+	}
+	otherwise := "refuse"
+	if d.addUp {
+		otherwise = "add"
+	}
+	if in.choose("duplicates", "A successor listed twice", fmt.Sprintf("%s repeated.", plural(twice, "transition")), otherwise,
+		Option{"refuse", "is a mistake: refuse it"}, Option{"add", "adds up, its rewards averaged by probability"}) == "refuse" {
+		for i := 1; i < len(d.entries); i++ {
+			if e := &d.entries[i]; same(i) {
+				f := d.fault(int(e.s), int(e.a), int(e.at), "%s leading to %s is listed twice", d.place(int(e.s), int(e.a)), quote(d.state(int(e.t))))
+				f.Fix = &Fix{"add repeated probabilities up", "duplicates", `"add"`}
+				in.fail(f)
+				if len(in.faults) >= maxFaults {
+					return
+				}
+			}
+		}
+		return
+	}
+	n := 0
+	for i := range d.entries {
+		if i == 0 || !same2(&d.entries[n-1], &d.entries[i]) {
+			d.entries[n] = d.entries[i]
+			for _, c := range d.costs {
+				if c.entry != nil {
+					c.entry[n] = c.entry[i]
+				}
+			}
+			n++
+			continue
+		}
+		x, y := &d.entries[n-1], &d.entries[i]
+		for _, c := range d.costs {
+			if c.entry == nil {
+				continue
+			}
+			if w := x.p + y.p; w > 0 {
+				c.entry[n-1] = (x.p*c.entry[n-1] + y.p*c.entry[i]) / w
+			} else {
+				c.entry[n-1] = (c.entry[n-1] + c.entry[i]) / 2
+			}
+		}
+		x.p += y.p
+		x.hi = min(x.hi+y.hi, 1)
+		if !d.interval {
+			x.hi = x.p
+		}
+	}
+	d.entries = d.entries[:n]
+	for _, c := range d.costs {
+		if c.entry != nil {
+			c.entry = c.entry[:n]
+		}
+	}
+	in.note("%s listed again: probabilities added up", plural(twice, "successor"))
+}
+
+func same2(x, y *entry) bool {
+	return x.kernel == y.kernel && x.s == y.s && x.a == y.a && x.t == y.t
+}
+
+// rows lists the runs of entries of one kernel and pair.
+func (d *draft) rows(yield func(from, to int) bool) {
+	for i := 0; i < len(d.entries); {
+		j := i + 1
+		for j < len(d.entries) && d.entries[j].kernel == d.entries[i].kernel && d.entries[j].s == d.entries[i].s && d.entries[j].a == d.entries[i].a {
+			j++
+		}
+		if !yield(i, j) {
+			return
+		}
+		i = j
+	}
+}
+
+// judgeRows drops rows of zeros and asks that the others are distributions, or
+// intervals that hold one.
+func (in *input) judgeRows(d *draft, q *answers, end int) int {
+	var zero, scaled, short []int // first entries
+	type missing struct {
+		e entry
+		p float64
+	}
+	var rest []missing
+	for i, j := range d.rows {
+		lo, hi := 0.0, 0.0
+		for k := i; k < j; k++ {
+			lo += d.entries[k].p
+			hi += d.entries[k].hi
+		}
+		e := d.entries[i]
+		s, a := int(e.s), int(e.a)
+		switch {
+		case hi == 0 || !d.interval && lo == 0:
+			zero = append(zero, i)
+			if q.zeroRows == "refuse" {
+				in.fail(d.fault(s, a, int(e.at), "the probabilities of %s are all 0", d.place(s, a)))
+			}
+		case d.interval:
+			if lo > 1+model.RowTolerance+slack {
+				in.fail(d.fault(s, a, int(e.at), "the lower bounds of %s sum to %s; want at most 1", d.place(s, a), digits(lo, 12)))
+			}
+			if hi < 1-model.RowTolerance-slack {
+				in.fail(d.fault(s, a, int(e.at), "the upper bounds of %s sum to %s; want at least 1", d.place(s, a), digits(hi, 12)))
+			}
+		case math.Abs(lo-1) <= model.RowTolerance+slack:
+		case q.rows == "renormalise" && math.Abs(lo-1) <= model.RepairTolerance+slack:
+			scaled = append(scaled, i)
+			for k := i; k < j; k++ {
+				d.entries[k].p /= lo
+				d.entries[k].hi = d.entries[k].p
+			}
+		case q.rows == "end" && lo < 1:
+			short = append(short, i)
+			rest = append(rest, missing{e, 1 - lo})
+		case len(in.faults) >= maxFaults: // places are not free
+			in.dropped++
+		default:
+			in.fail(in.badSum(d, q, e, lo))
+		}
+	}
+	if len(zero) > 0 && q.zeroRows != "refuse" {
+		in.dropRows(d, zero)
+		in.note("%s of zeros: the action is taken as not available there", plural(len(zero), "row"))
+	}
+	if len(scaled) > 0 {
+		in.note("%s divided by the sum, which was off by at most 1e-4", plural(len(scaled), "row"))
+	}
+	if len(rest) > 0 {
+		if end < 0 {
+			end = d.grow("end")
+			for k := range d.kernels {
+				d.entries = append(d.entries, entry{int32(k), int32(end), 0, int32(end), -1, 1, 1})
+			}
+		}
+		for _, m := range rest {
+			d.entries = append(d.entries, entry{m.e.kernel, m.e.s, m.e.a, int32(end), -1, m.p, m.p})
+		}
+		in.note("%s short of 1: what is missing leads to the added state %s at no cost", plural(len(short), "row"), quote(d.state(end)))
+		d.sort()
+	}
+	return end
+}
+
+func (in *input) badSum(d *draft, q *answers, e entry, sum float64) Fault {
+	s, a := int(e.s), int(e.a)
+	word := "too much"
+	if sum < 1 {
+		word = "short"
+	}
+	where := ""
+	if len(d.kernels) > 1 {
+		where = " under kernel " + quote(d.kernels[e.kernel])
+	}
+	f := d.fault(s, a, int(e.at), "the probabilities of %s%s sum to %s; want 1 within 1e-9 (%s %s)", d.place(s, a), where, digits(sum, 12), digits(math.Abs(sum-1), 3), word)
+	if math.Abs(sum-1) <= model.RepairTolerance+slack && q.rows == "refuse" {
+		f.Fix = &Fix{"renormalise rows that are off by up to 1e-4", "rows", `"renormalise"`}
+	} else if sum < 1 && q.rows != "end" {
+		f.Fix = &Fix{"let what is missing end the episode", "rows", `"end"`}
+	}
+	return f
+}
+
+func digits(x float64, n int) string { return strconv.FormatFloat(x, 'g', n, 64) }
+
+// dropRows drops the rows that start at the given entries.
+func (in *input) dropRows(d *draft, first []int) {
+	type pair struct{ kernel, s, a int32 }
+	drop := make(map[pair]bool, len(first))
+	for _, i := range first {
+		e := &d.entries[i]
+		drop[pair{e.kernel, e.s, e.a}] = true
+	}
+	d.keep(func(e *entry) bool { return !drop[pair{e.kernel, e.s, e.a}] })
+}
+
+// stranded makes states without an action absorbing, and reports pairs that
+// some kernels have and others lack.
+func (in *input) stranded(d *draft, q *answers) {
+	have := make([]int32, d.s*d.a) // by pair: kernels that have it
+	first := make(map[int]int)     // by pair: an entry
+	some := make([]bool, d.s)
+	for i := range d.rows {
+		e := &d.entries[i]
+		g := int(e.s)*d.a + int(e.a)
+		have[g]++
+		if len(d.kernels) > 1 {
+			first[g] = i
+		}
+		some[e.s] = true
+	}
+	for g, n := range have {
+		if n == 0 || int(n) == len(d.kernels) {
+			continue
+		}
+		e := &d.entries[first[g]]
+		in.fail(d.fault(g/d.a, g%d.a, int(e.at), "%s is there in %s and missing in %s; the available actions must be the same in all of them",
+			d.place(g/d.a, g%d.a), plural(int(n), "kernel"), plural(len(d.kernels)-int(n), "kernel")))
+	}
+	stop, n, shown := make([]bool, d.s), 0, -1
+	for s, ok := range some {
+		if stop[s] = !ok; !ok {
+			n++
+			if shown < 0 {
+				shown = s
+			}
+		}
+	}
+	if n == 0 {
+		return
+	}
+	if q.noAction == "refuse" {
+		for s := range stop {
+			if stop[s] {
+				in.fail(d.fault(s, -1, -1, "no action is available in state %s; every state needs one", quote(d.state(s))))
+			}
+		}
+		return
+	}
+	d.stay(stop, -1)
+	d.sort()
+	what := "state " + quote(d.state(shown)) + " has no action"
+	if n > 1 {
+		what = fmt.Sprintf("%d states have no action, the first is %s", n, quote(d.state(shown)))
+	}
+	in.note("%s: taken as absorbing at no cost", what)
+}

@@ -1,0 +1,168 @@
+package interchange
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// draft puts the rows together.
+func (r *tables) draft() *draft {
+	in := r.in
+	if len(r.rows) == 0 {
+		in.fail(Fault{File: r.src.shown, Message: "the table has no transition"})
+		return nil
+	}
+	var d *draft
+	if r.ids {
+		d = r.numbered()
+	} else {
+		d = r.named()
+	}
+	if d == nil {
+		return nil
+	}
+	d.interval, d.addUp = r.bounds, r.ids || in.counts
+	if r.rewards != nil && !r.rewards[0] {
+		d.sense = "minimize"
+	}
+	for _, name := range r.costs {
+		d.costNamed(name)
+	}
+	for _, e := range r.rows {
+		d.add(in, e.kernel, e.s, e.a, e.t, e.p, e.hi, e.at)
+		for k, x := range e.costs {
+			if x != 0 {
+				d.onEntry(d.costs[k], x)
+			}
+		}
+	}
+	for _, e := range r.pairs {
+		for k, x := range e.costs {
+			if e.a < 0 {
+				d.onState(d.costs[k], e.s, x)
+			} else {
+				d.onPair(d.costs[k], e.s, e.a, x)
+			}
+		}
+	}
+	return d
+}
+
+// named numbers the names: numbers in their order, others as they come.
+func (r *tables) named() *draft {
+	if len(r.actions.all) == 0 {
+		r.actions.id("go")
+	}
+	st, ac, ke := r.states.sorted(), r.actions.sorted(), r.kernels.sorted()
+	for _, rows := range [][]rowOf{r.rows, r.pairs} {
+		for i := range rows {
+			e := &rows[i]
+			e.s = st[e.s]
+			if e.a >= 0 {
+				e.a = ac[e.a]
+			}
+			if e.t >= 0 {
+				e.t = st[e.t]
+			}
+			if len(ke) > 0 {
+				e.kernel = ke[e.kernel]
+			}
+		}
+	}
+	d := r.in.newDraft(r.src, len(r.states.all), len(r.actions.all), 0)
+	if d == nil {
+		return nil
+	}
+	d.states, d.actions = r.states.all, r.actions.all
+	if len(r.kernels.all) > 1 {
+		d.kernels = r.kernels.all
+	}
+	return d
+}
+
+// numbered checks ids that count from 0; gaps in states are states without an
+// action, gaps in actions are actions that are never available.
+func (r *tables) numbered() *draft {
+	in := r.in
+	low, s, a, k := math.MaxInt, 0, 0, 0
+	lowA := math.MaxInt
+	for _, e := range r.rows {
+		low, lowA = min(low, e.s, e.t), min(lowA, e.a)
+		s, a, k = max(s, e.s+1, e.t+1), max(a, e.a+1), max(k, e.kernel+1)
+	}
+	for _, e := range r.pairs {
+		s, a = max(s, e.s+1), max(a, e.a+1)
+	}
+	if low == 1 && len(r.states.all) == s-1 {
+		if in.choose("base", "Ids count from", "No state has the id 0.", "0", Option{"0", "0: state 0 is missing"}, Option{"1", "1"}) == "0" {
+			f := r.src.at(r.rows[0].at, fmt.Sprintf("the ids of states go from 1 to %d, and here they count from 0", s-1))
+			f.Fix = &Fix{"count ids from 1", "base", `"1"`}
+			in.fail(f)
+			return nil
+		}
+		down := func(rows []rowOf) {
+			for i := range rows {
+				rows[i].s--
+				rows[i].t--
+				if lowA >= 1 {
+					rows[i].a--
+				}
+			}
+		}
+		down(r.rows)
+		down(r.pairs)
+		if s--; lowA >= 1 {
+			a--
+		}
+		in.note("ids count from 1: reduced by 1")
+	}
+	d := in.newDraft(r.src, s, a, r.rows[0].at)
+	if d == nil {
+		return nil
+	}
+	if k > most(len(r.src.data)) {
+		in.failAt(r.src, r.rows[0].at, "kernels are numbered up to %d", k-1)
+		return nil
+	}
+	if k > 1 {
+		d.kernels = nil
+		for i := range k {
+			d.kernels = append(d.kernels, strconv.Itoa(i))
+		}
+	}
+	return d
+}
+
+// parameters reads parameter, value.
+func (r *tables) parameters(d *draft, s *sheet) {
+	for i, row := range s.Rows {
+		if wordOf(row[0]) != "discount" {
+			r.in.note("parameter %s is left out", quote(row[0]))
+			continue
+		}
+		if x, ok := r.number(s, i, 1, "the discount"); ok {
+			d.discount = x
+		}
+	}
+}
+
+// initial reads idstate, probability; what is missing is 0.
+func (r *tables) initial(d *draft, s *sheet) {
+	mu := make([]float64, d.s)
+	sum := 0.0
+	for i, row := range s.Rows {
+		st := d.find(row[0])
+		p, ok := r.number(s, i, 1, "a probability")
+		if st < 0 || !ok || !(p >= 0 && p <= 1) {
+			r.in.failAt(s.file, s.where(i, 0), "found %s with probability %s; want a state and a probability", quote(row[0]), quote(row[1]))
+			continue
+		}
+		mu[st] += p
+		sum += p
+	}
+	if math.Abs(sum-1) > 1e-9 {
+		r.in.failAt(s.file, 0, "the initial distribution sums to %s; want 1", digits(sum, 12))
+	}
+	d.initial = mu
+}

@@ -1,0 +1,176 @@
+package interchange
+
+import (
+	"math"
+	"strconv"
+)
+
+// long reads one transition a row.
+func (r *tables) long(s *sheet) {
+	if !r.need(s, roleState, roleNext) {
+		return
+	}
+	r.fill(s)
+	lo, hi, v := s.column(roleLower), s.column(roleUpper), s.column(roleP)
+	if v < 0 {
+		v = s.column(roleCount)
+	}
+	bounds := lo >= 0 && hi >= 0
+	if !bounds && v < 0 {
+		r.need(s, roleP)
+		return
+	}
+	r.bounds = r.bounds || bounds
+	costs, next, kernel := r.costColumns(s), s.column(roleNext), s.column(roleKernel)
+	blanks := 0
+	for i := range s.Rows {
+		st, a, ok := r.label(s, i)
+		if !ok {
+			continue
+		}
+		if s.Rows[i][next] == "" {
+			r.in.failAt(s.file, s.where(i, next), "the next state is blank")
+			continue
+		}
+		e := rowOf{s: st, a: a, at: s.where(i, next)}
+		if e.t, ok = r.id(s, i, next, &r.states, "a next state"); !ok {
+			continue
+		}
+		if kernel >= 0 {
+			if e.kernel, ok = r.id(s, i, kernel, &r.kernels, "a kernel"); !ok {
+				continue
+			}
+		}
+		switch {
+		case bounds:
+			e.p, ok = r.number(s, i, lo, "the lower bound")
+			e.at = s.where(i, lo)
+			if ok {
+				e.hi, ok = r.number(s, i, hi, "the upper bound")
+			}
+		case s.Rows[i][v] == "" && !r.ids:
+			blanks++
+		default:
+			e.p, ok = r.number(s, i, v, "the probability")
+			e.hi, e.at = e.p, s.where(i, v)
+		}
+		if !ok {
+			continue
+		}
+		e.costs = r.values(s, i, costs)
+		r.rows = append(r.rows, e)
+	}
+	if blanks > 0 {
+		r.in.note("%s: taken as 0", plural(blanks, "blank probability"))
+	}
+	r.scale(s)
+}
+
+// scale turns percentages and counts into probabilities.
+func (r *tables) scale(s *sheet) {
+	switch s.values {
+	case "percent":
+		for i := range r.rows {
+			r.rows[i].p /= 100
+			r.rows[i].hi = r.rows[i].p
+		}
+		r.in.note("percentages: divided by 100")
+	case "count":
+		type key struct{ k, s, a int }
+		sums := map[key]float64{}
+		for i := range r.rows {
+			e := &r.rows[i]
+			if !(e.p >= 0) || math.IsInf(e.p, 0) {
+				r.in.failAt(s.file, e.at, "the count is %s; want a number >= 0", show(e.p))
+				return
+			}
+			sums[key{e.kernel, e.s, e.a}] += e.p
+		}
+		for i := range r.rows {
+			e := &r.rows[i]
+			if sum := sums[key{e.kernel, e.s, e.a}]; sum > 0 {
+				e.p /= sum
+				e.hi = e.p
+			}
+		}
+		r.in.note("counts: each row is divided by its sum; how sure the probabilities are is lost (estimate keeps it)")
+	}
+}
+
+// wide reads one row for each pair, one column for each next state.
+func (r *tables) wide(s *sheet) {
+	if !r.need(s, roleState, roleLabel) {
+		return
+	}
+	r.fill(s)
+	for i := range s.Rows { // the order of states is that of the rows
+		if c := s.column(roleState); s.Rows[i][c] != "" {
+			r.id(s, i, c, &r.states, "a state")
+		}
+	}
+	to := make([]int, len(s.role))
+	for c, role := range s.role {
+		if role == roleLabel {
+			to[c] = r.states.id(s.Columns[c])
+			if x, err := strconv.Atoi(s.Columns[c]); r.ids && err == nil {
+				to[c] = x
+			}
+		}
+	}
+	costs := r.costColumns(s)
+	blanks := 0
+	for i := range s.Rows {
+		st, a, ok := r.label(s, i)
+		if !ok {
+			continue
+		}
+		v := r.values(s, i, costs)
+		for c, role := range s.role {
+			if role != roleLabel {
+				continue
+			}
+			if s.Rows[i][c] == "" {
+				blanks++
+				continue
+			}
+			p, ok := r.number(s, i, c, "a probability")
+			if !ok || p == 0 {
+				continue
+			}
+			r.rows = append(r.rows, rowOf{s: st, a: a, t: to[c], p: p, hi: p, at: s.where(i, c), costs: v})
+		}
+	}
+	if blanks > 0 {
+		r.in.note("%s: taken as 0", plural(blanks, "blank cell"))
+	}
+	r.scale(s)
+}
+
+// sheet reads costs by state and action, or by state alone.
+func (r *tables) sheet(s *sheet) {
+	if !r.need(s, roleState) {
+		return
+	}
+	r.fill(s)
+	costs := r.costColumns(s)
+	every := s.column(roleAction) < 0
+	known := len(r.states.all)
+	for i := range s.Rows {
+		e := rowOf{t: -1, at: s.where(i, s.column(roleState))}
+		var ok bool
+		if every {
+			if e.s, ok = r.id(s, i, s.column(roleState), &r.states, "a state"); !ok {
+				continue
+			}
+			e.a = -1
+		} else if e.s, e.a, ok = r.label(s, i); !ok {
+			continue
+		}
+		if !r.ids && e.s >= known {
+			r.in.failAt(s.file, e.at, "%s is no state of the transitions", quote(s.Rows[i][s.column(roleState)]))
+			continue
+		}
+		e.costs = r.values(s, i, costs)
+		r.pairs = append(r.pairs, e)
+	}
+}

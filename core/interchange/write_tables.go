@@ -1,0 +1,129 @@
+package interchange
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"rcmdplab/core/model"
+)
+
+func writeCraam(w *writer) {
+	if w.ext = "csv"; w.interval() {
+		w.refuse("intervals")
+		return
+	}
+	if w.ball() {
+		w.drop(fmt.Sprintf("the set of kind %s around the nominal kernel", w.p.Uncertainty.Kind))
+	}
+	w.unlisted()
+	sign := w.sign()
+	w.leave("the discount, the start, the limits and the names")
+	w.str("idstatefrom,idaction,")
+	kernels := w.p.Uncertainty.Kernels
+	if len(kernels) == 0 {
+		kernels = []*model.Kernel{w.kernel()}
+	}
+	if len(kernels) > 1 {
+		w.str("idoutcome,")
+	}
+	w.str("idstateto,probability,reward")
+	for i := range w.p.Constraints {
+		w.str("," + cell("cost "+w.p.Constraints[i].Name))
+	}
+	w.str("\n")
+	for k, kernel := range kernels {
+		for i := range w.p.Layout.Pairs() {
+			s, a := w.pair(i)
+			next, prob := kernel.Row(i)
+			for j, t := range next {
+				w.printf("%d,%d,", s, a)
+				if len(kernels) > 1 {
+					w.printf("%d,", k)
+				}
+				w.printf("%d,", t)
+				w.num(prob[j])
+				w.str(",")
+				w.num(sign*w.value(&w.p.Objective, i, t) + 0)
+				for n := range w.p.Constraints {
+					w.str(",")
+					w.num(w.value(&w.p.Constraints[n].Cost, i, t))
+				}
+				w.str("\n")
+			}
+		}
+	}
+}
+
+// cell writes a cell of a CSV file.
+func cell(s string) string {
+	if s == "" || strings.ContainsAny(s, ",;\t\"\n\r|#") || s != strings.TrimSpace(s) {
+		return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
+	}
+	return s
+}
+
+// writeTable writes one transition a row, by name, with a comment that brings
+// back the rest.
+func writeTable(w *writer) {
+	p := w.p
+	w.unlisted()
+	if w.ext = "csv"; len(w.refused) > 0 {
+		return
+	}
+	for _, names := range [][]string{p.States, p.Actions} {
+		for i, n := range names {
+			if t := strings.TrimSpace(n); t != n || strings.ContainsAny(n, "\r\n") || slices.Index(names, n) != i {
+				w.refuse("the name " + quote(n) + ", which begins or ends in space")
+				return
+			}
+		}
+	}
+	names := w.costNames()
+	said := w.answers(names)
+	roles := []string{roleState, roleAction, roleNext}
+	head := "state,action,next"
+	kernels := p.Uncertainty.Kernels
+	switch {
+	case w.interval():
+		roles, head = append(roles, roleLower, roleUpper), head+",lower,upper"
+	case len(kernels) > 1:
+		roles, head = append(roles, roleKernel, roleP), head+",kernel,probability"
+	default:
+		roles, head = append(roles, roleP), head+",probability"
+	}
+	for _, n := range names {
+		roles, head = append(roles, roleCost), head+","+cell(n)
+	}
+	w.str("# rcmdp: " + said[:len(said)-1] + `,"separator":",","decimal":".","header":"yes","layout":"long","values":"p","columns":` + list(roles) + "}\n" + head + "\n")
+	line := func(i, t int, values ...string) {
+		s, a := w.pair(i)
+		w.str(cell(p.States[s]) + "," + cell(p.Actions[a]) + "," + cell(p.States[t]))
+		for _, v := range values {
+			w.str("," + v)
+		}
+		for _, c := range w.costs() {
+			w.str(",")
+			w.num(w.value(c, i, t))
+		}
+		w.str("\n")
+	}
+	if len(kernels) > 1 {
+		for _, k := range kernels {
+			for i := range p.Layout.Pairs() {
+				next, prob := k.Row(i)
+				for j, t := range next {
+					line(i, t, cell(k.Name), num(prob[j]))
+				}
+			}
+		}
+		return
+	}
+	w.each(func(i, _, _, t int, lo, hi float64) {
+		if w.interval() {
+			line(i, t, num(lo), num(hi))
+		} else {
+			line(i, t, num(lo))
+		}
+	})
+}
