@@ -76,6 +76,24 @@ func (s *Search) Join(r PartResult) bool {
 	return true
 }
 
+// Settle takes what became of parts that were handed out before the search was
+// saved. It belongs between Restore and Run: their boxes are open again, and none
+// is begun here whose result is at hand. It reports how many results were of use.
+func (s *Search) Settle(results []PartResult) (used int) {
+	for _, r := range results {
+		if t := s.tree; t != nil && r.Target >= s.target && r.Relax == s.relax {
+			if i := slices.IndexFunc(t.stack, func(o openBox) bool { return o.at == r.Place }); i >= 0 {
+				s.out[r.Place] = t.stack[i]
+				t.stack = slices.Delete(t.stack, i, i+1)
+			}
+		}
+		if s.Join(r) {
+			used++
+		}
+	}
+	return used
+}
+
 // graft puts a preorder list of nodes, which must be whole, at a place of the
 // tree.
 func (t *tree) graft(place int, nodes []Node) {

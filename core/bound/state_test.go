@@ -95,3 +95,31 @@ func TestParts(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What others say of the boxes of a saved search is taken in before it goes on,
+// each box once; when all are said to be closed, so is the target.
+func TestSettle(t *testing.T) {
+	s := midway(t)
+	target := s.target
+	for _, ok := s.Split(); ok; _, ok = s.Split() {
+	}
+	st := s.State()
+	var results []PartResult
+	for _, box := range st.Open {
+		results = append(results, PartResult{Target: st.Target, Relax: st.Relax, Place: box.Place, Closed: true, Nodes: []Node{{Pair: -1}}})
+	}
+	s, err := Restore(s.m, s.set, st)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Of no use: one of a lower target, one of no box, one a second time.
+	first, lower, other := results[0], results[0], results[0]
+	lower.Target--
+	other.Place = 1 << 20
+	if got := s.Settle([]PartResult{lower, other, first, first}); got != 1 || len(s.tree.stack) != len(results)-1 {
+		t.Fatalf("%d results were of use, and %d boxes are left of %d", got, len(s.tree.stack), len(results))
+	}
+	if got := s.Settle(results[1:]); got != len(results)-1 || s.lower != target {
+		t.Fatalf("%d of %d were of use, and the bound is %v, want %v", got, len(results)-1, s.lower, target)
+	}
+}

@@ -204,7 +204,7 @@ func (r *runner) find() {
 	s.Starts, s.Seed, s.InitialPolicy = r.set.Starts, r.set.Seed, r.set.InitialPolicy
 	base := r.p.Iterations
 	for p := range alg.Run(r.ev, s) {
-		p.Iterations += base
+		p.Iterations, p.Joined = p.Iterations+base, r.p.Joined
 		final, best := p.Status != solve.Running, r.p.Best
 		r.p = p
 		if r.p.Status = solve.Running; best.Beats(&r.p.Best) {

@@ -44,6 +44,19 @@ func (r *runner) Join(result []byte) bool {
 	return false
 }
 
+// partResults reads what became of parts; what is none is left out.
+func partResults(results [][]byte) (read []bound.PartResult) {
+	for _, b := range results {
+		if len(b) == 0 || b[0] != tagResult {
+			continue
+		}
+		if x, err := bound.ReadPartResult(b[1:]); err == nil {
+			read = append(read, x)
+		}
+	}
+	return read
+}
+
 // PartID is the id of Part, which no list of methods has.
 const PartID = "part"
 

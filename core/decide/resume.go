@@ -87,5 +87,8 @@ func (r *runner) resume() bool {
 		}
 	}
 	r.judged, r.judgedV = st.Proof, st.ViolationProof
+	if r.search != nil {
+		r.p.Joined = r.search.Settle(partResults(r.set.Results))
+	}
 	return true
 }

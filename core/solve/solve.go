@@ -69,6 +69,10 @@ type Settings struct {
 	// Memory is what Progress.Memory gave at that record, for a method that
 	// needs more than the record itself; nil starts without it.
 	Memory []byte
+
+	// Results are what became of parts that the earlier run handed out (Sharer),
+	// taken in before anything else is done.
+	Results [][]byte
 }
 
 // Asked reports whether whoever pulls has asked for the end.
@@ -112,6 +116,7 @@ type Progress struct {
 	// Share, when not nil, lets other workers take over parts of the work.
 	Share   Sharer
 	Waiting bool // nothing is left to do here until a part comes back
+	Joined  int  // how many of Settings.Results were of use
 
 	// Memory, when not nil, gives what a later run needs besides this record to
 	// go on from here; see Settings.Memory. It costs time: call it to save.

@@ -127,7 +127,7 @@ class Solver {
       openStore,
       database,
       version,
-      (problem, options, id, checkpoint) => this.#solve(problem, options, id, checkpoint),
+      (problem, options, id, checkpoint, results) => this.#solve(problem, options, id, checkpoint, undefined, results),
       (id) => this.#running.get(id)?.keep(),
       async (problem, { example, parameter, ...options }, id) => {
         // Along a parameter of an example each value has a problem of its own.
@@ -309,18 +309,21 @@ class Solver {
    * @param {Problem | string} problem @param {any} options @param {string} id
    * @param {Uint8Array} [checkpoint] where to continue from
    * @param {unknown} [found] of problems like this one, to claim what it shows instead of a search
+   * @param {Uint8Array[]} [results] what became of parts that the run handed out before the checkpoint
    */
-  #solve(problem, options, id, checkpoint, found) {
+  #solve(problem, options, id, checkpoint, found, results = []) {
     /** @type {Run<import('./rcmdp.js').Result>} */
     const run = new Run(id);
     const { signal, ...rest } = options ?? {};
+    const none = new Uint8Array();
     let parts;
     try {
       if (signal !== undefined && !(signal instanceof AbortSignal)) throw new RcmdpError("invalid-option", "signal: want an AbortSignal.");
       signal?.throwIfAborted();
       parts = [optionText(rest), problemText(problem)];
       if (checkpoint) parts.push(checkpoint);
-      if (found) parts.push(new Uint8Array(), new Uint8Array(), encode(found));
+      if (found) parts.push(none, none, encode(found));
+      if (results.length > 0) parts.push(none, none, none, ...results);
     } catch (error) {
       Run.control.fail(run, error);
       return run;

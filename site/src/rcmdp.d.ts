@@ -819,6 +819,8 @@ export interface Result {
   iterations: number;
   nodes: number;
   seconds: number;
+  /** How many of the results that `resume` was given were of use; absent when there were none. */
+  joined?: number;
   warnings: string[];
 }
 
@@ -1008,16 +1010,21 @@ export interface SavedRuns {
    * trace, the counts and the clock. `epirc-pgs` goes on from the end of its last outer step and
    * ends as if it had never been interrupted; `solve` goes on from the bound it had proved; other
    * methods start again from the best policy. Checkpoints are written every few seconds.
-   * @param options changes of the run's options, and a signal. Of a time limit the run has what is
-   *   left; when it was used up, as long again.
+   * @param options changes of the run's options, a signal, and what became of parts that the run had
+   *   handed out. Of a time limit the run has what is left; when it was used up, as long again.
    * A saved sweep goes on with the points it lacks: name its types, `resume<SweepResult, SweepProgress>(id)`.
    * @throws {RcmdpError} `invalid-option` when the run is gone or came to its end
    */
-  resume<R = Result, P = Progress>(id: string, options?: SolveOptions): Promise<Run<R, P>>;
+  resume<R = Result, P = Progress>(id: string, options?: ResumeOptions): Promise<Run<R, P>>;
   /** Where runs are kept and how much room there is, as far as the browser says. */
   estimate(): Promise<StorageEstimate>;
   /** Tells when saved runs change, in this tab or another; returns how to unsubscribe. */
   onChange(callback: () => void): () => void;
+}
+
+export interface ResumeOptions extends SolveOptions {
+  /** What `Solver.work` made of parts that `Run.split` handed out before the run was saved: `Result.joined` of them are of use. */
+  results?: Uint8Array[];
 }
 
 export interface RunSummary {

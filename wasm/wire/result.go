@@ -96,6 +96,9 @@ func (r *run) writeResult(t *text, s *Session, ev *evaluate.Evaluator, p *solve.
 	writeCertificate(t, p)
 	t.key("evaluations").int(p.Evaluations).key("iterations").int(p.Iterations).key("nodes").int(int64(p.Nodes))
 	t.key("seconds").num(r.seconds)
+	if len(r.options.settings.Results) > 0 {
+		t.key("joined").int(int64(p.Joined))
+	}
 	t.key("warnings").open('[')
 	for _, x := range r.warnings {
 		t.str(x)

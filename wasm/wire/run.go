@@ -49,7 +49,8 @@ const stepsKept = 50
 // checkpoint to continue from, when there is one, part 3 a part of another
 // worker's run to work on instead, part 4 what others found, to claim what it
 // shows of this problem instead; with a part 5, part 3 is worked on to its end.
-// A run in progress is dropped.
+// Parts 6 and on are what became of parts that the run of the checkpoint handed
+// out. A run in progress is dropped.
 func (s *Session) begin(parts [][]byte) ([]byte, error) {
 	s.drop()
 	m, warnings, err := problem(part(parts, 1))
@@ -77,6 +78,9 @@ func (s *Session) begin(parts [][]byte) ([]byte, error) {
 		if err := o.asAdopt(from, m); err != nil {
 			return nil, err
 		}
+	}
+	if len(parts) > 6 {
+		o.settings.Results = parts[6:]
 	}
 	o.settings.Stop, o.settings.Late = &r.end, &r.late
 	r.next, r.stop = iter.Pull(o.algorithm.Run(ev, o.settings))

@@ -102,40 +102,21 @@ export async function joinParts(call, open) {
   const done = fs.readdirSync(folder).filter((name) => name.endsWith(".done")).sort().map((name) => bytesOf(readJson(path.join(folder, name)).back));
   const solver = await open(1, path.join(folder, rest));
   const [{ id }] = await solver.runs.list();
-  const run = await solver.runs.resume(id, { timeLimit: 0, ...call.options });
+  const run = await solver.runs.resume(id, { timeLimit: 0, ...call.options, results: done });
   const { problem } = await solver.runs.get(id);
   const shown = progress(call.flags.quiet === true, folder);
   const release = onInterrupt(() => run.stop());
-  let used = -1;
   try {
-    for await (const record of run) {
-      shown.say(progressText(record));
-      if (used < 0) used = await exchange(run, done);
-    }
+    for await (const record of run) shown.say(progressText(record));
   } finally {
     shown.clear();
     release();
   }
   const result = await run.result;
   await solver.runs.put({ id, result });
-  process.stderr.write(`${Math.max(used, 0)} of ${done.length} results were joined\n`);
+  process.stderr.write(`${result.joined ?? 0} of ${done.length} results were joined\n`);
   process.stdout.write(
     call.flags.table || (!call.flags.json && process.stdout.isTTY) ? `${resultTable(folder, result, problem)}\n` : line({ file: folder, ...result }),
   );
   return codeOf(result);
-}
-
-/**
- * Takes the open boxes out of the run again, gives back what others made of them, and then the
- * boxes of which nothing came back. Returns how many results were of use.
- * @param {import('../../src/rcmdp.js').Run} run @param {Uint8Array[]} results
- */
-async function exchange(run, results) {
-  const taken = [];
-  for (let part = await run.split(); part !== null; part = await run.split()) taken.push(part);
-  if (taken.length === 0) return -1; // the proof has not begun again yet
-  let used = 0;
-  for (const result of results) if (await run.join(result)) used++;
-  for (const part of taken) await run.join(part);
-  return used;
 }

@@ -51,7 +51,7 @@ export class SavedRuns {
    * @param {(() => Store | Promise<Store>) | null} openStore boots the store worker, or opens the folder; null where runs cannot be saved
    * @param {string} name of the database: one for each place the app is served from
    * @param {import('../rcmdp.js').Version} version
-   * @param {(problem: any, options: any, id: string, checkpoint: Uint8Array) => Run} solve
+   * @param {(problem: any, options: any, id: string, checkpoint: Uint8Array, results: Uint8Array[]) => Run} solve
    * @param {(id: string) => void} keep makes the snapshots of a run hold what it takes to continue it
    * @param {(problem: any, options: any, id: string) => Promise<Run<any, any>>} sweep
    */
@@ -120,8 +120,9 @@ export class SavedRuns {
     return { added, kept: runs.length - added };
   }
 
-  /** @param {string} id @param {import('../rcmdp.js').SolveOptions} [options] @returns {Promise<Run<any, any>>} */
-  async resume(id, options) {
+  /** @param {string} id @param {import('../rcmdp.js').ResumeOptions} [changes] @returns {Promise<Run<any, any>>} */
+  async resume(id, changes) {
+    const { results = [], ...options } = changes ?? {};
     const { value, blobs } = await this.#call("get", text(id));
     const [problem, result, checkpoint] = blobs;
     if (Array.isArray(value.fields.options?.values)) {
@@ -135,7 +136,7 @@ export class SavedRuns {
     }
     if (checkpoint.length === 0 && result.length > 0) throw finished();
     this.#live.add(id);
-    return this.#solve(decoder.decode(problem), { ...value.fields.options, ...options }, id, checkpoint);
+    return this.#solve(decoder.decode(problem), { ...value.fields.options, ...options }, id, checkpoint, results);
   }
 
   async estimate() {
