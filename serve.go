@@ -201,6 +201,7 @@ type file struct {
 
 func newSite(files fs.FS) *site { return &site{files: files, cache: map[string]*file{}} }
 
+// ServeHTTP answers with a file of the site, precompressed where the asker takes it.
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy)

@@ -31,6 +31,7 @@ type fault struct {
 	what       string
 }
 
+// Error says it for a person.
 func (f *fault) Error() string {
 	if f.step < 0 {
 		return fmt.Sprintf("box %d: %s", f.node, f.what)

@@ -11,6 +11,7 @@ type ValueError struct {
 	Message string
 }
 
+// Error is the message, after the pointer where there is one.
 func (e *ValueError) Error() string {
 	if e.Pointer == "" {
 		return e.Message

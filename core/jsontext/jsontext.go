@@ -13,6 +13,7 @@ type SyntaxError struct {
 	Trailing bool // one value has ended, and it is not all
 }
 
+// Error is the message alone: who asked knows how to show a place.
 func (e *SyntaxError) Error() string { return e.Message }
 
 // maxDepth is how deep lists and objects may nest.

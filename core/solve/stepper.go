@@ -92,8 +92,9 @@ func (st *stepper) answer(dst, cost, pi []float64, radius float64, from, to int)
 // respond answers the multipliers w in the states from..to-1, a few at a time so
 // that what is read of the pieces is at hand twice, and adds the pieces' slopes
 // along the answer to plane.
-func (st *stepper) respond(plane []float64, pieces []piece, w, weight, pi []float64, radius float64, from, to int) {
+func (st *stepper) respond(plane []float64, r *round, w []float64, from, to int) {
 	const few = 64
+	pieces, weight := r.pieces, r.weight
 	for ; from < to; from += few {
 		last := min(from+few, to)
 		a, b := st.off[from], st.off[last]
@@ -106,11 +107,96 @@ func (st *stepper) respond(plane []float64, pieces []piece, w, weight, pi []floa
 				}
 			}
 		}
-		st.answer(st.move, st.cost, pi, radius, from, last)
+		st.answer(st.move, st.cost, r.pi, r.radius, from, last)
 		for p := range pieces {
 			plane[p] += inner(pieces[p].grad[a:b], move)
 		}
 	}
+}
+
+// round is one solve in progress: its program and what every round reads.
+type round struct {
+	pieces []piece
+	values []float64 // J of the pieces
+	pi     []float64
+	radius float64
+
+	weight   []float64 // by piece: 1, or ρ for a limit
+	constant []float64 // of the objective of the multipliers, from the highest on
+	size     float64   // the program's unit
+	prog     *lp.LP
+	cols     []int32 // of a plane: the multipliers, and the value of its group
+	row      []float64
+}
+
+// begin prepares the rounds for the pieces, whose constants are values, and
+// returns the first multipliers: the last solve's, where there were as many.
+func (st *stepper) begin(pieces []piece, values, pi []float64, rho, radius float64) (r *round, w []float64) {
+	k := len(pieces)
+	r = &round{
+		pieces: pieces, values: values, pi: pi, radius: radius,
+		weight: make([]float64, k), constant: make([]float64, k),
+		prog: st.master(pieces), cols: make([]int32, k+1), row: make([]float64, k+1),
+	}
+	base, highest := math.Inf(-1), 0
+	for p := range pieces {
+		r.cols[p], r.weight[p] = int32(p), rho
+		if pieces[p].n == 0 {
+			r.weight[p] = 1
+			if values[p] > base {
+				base, highest = values[p], p
+			}
+		}
+	}
+	for p := range pieces {
+		if r.constant[p] = r.weight[p] * values[p]; pieces[p].n == 0 {
+			r.constant[p] = values[p] - base
+		}
+	}
+	w = make([]float64, k)
+	if len(st.best) == k {
+		copy(w, st.best)
+	} else {
+		w[highest] = 1
+	}
+	st.planes = slices.Grow(st.planes[:0], groups*k)[:groups*k]
+	return r, w
+}
+
+// scale makes the first answer the unit of the program.
+func (r *round) scale(planes []float64) {
+	k := len(r.pieces)
+	for p := range k {
+		along := 0.0
+		for g := range groups {
+			along += planes[g*k+p]
+		}
+		r.size = max(r.size, r.weight[p]*math.Abs(along), math.Abs(r.constant[p]))
+	}
+	if r.size == 0 {
+		r.size = 1
+	}
+	for p := range k {
+		r.prog.SetCost(p, -r.constant[p]/r.size)
+	}
+}
+
+// cut adds the planes of the answer to w and returns its value.
+func (r *round) cut(planes, w []float64) (value float64) {
+	k := len(r.pieces)
+	for p := range k {
+		value += w[p] * r.constant[p] / r.size
+	}
+	for g := range groups {
+		for p := range k {
+			y := r.weight[p] * planes[g*k+p] / r.size
+			r.row[p] = -y
+			value += w[p] * y
+		}
+		r.cols[k], r.row[k] = int32(k+g), 1
+		r.prog.AddRow(r.cols, r.row, math.Inf(-1), 0)
+	}
+	return value
 }
 
 // solve finds the step for the pieces, whose constants are values. It reports
@@ -121,40 +207,10 @@ func (st *stepper) solve(pieces []piece, values, pi []float64, rho, radius float
 		enough = 1e-4 // of the improvement
 	)
 	k := len(pieces)
-	w, base := make([]float64, k), math.Inf(-1)
-	weight := make([]float64, k)
-	for p := range pieces {
-		weight[p] = rho
-		if pieces[p].n == 0 {
-			weight[p] = 1
-			base = max(base, values[p])
-		}
-	}
-	if len(st.best) == k {
-		copy(w, st.best)
-	} else {
-		for p := range pieces {
-			if pieces[p].n == 0 && values[p] == base {
-				w[p] = 1
-				break
-			}
-		}
-	}
-	constant := make([]float64, k) // of the objective, from the highest on
-	for p := range pieces {
-		if constant[p] = weight[p] * values[p]; pieces[p].n == 0 {
-			constant[p] = values[p] - base
-		}
-	}
-	prog, size := st.master(pieces), 0.0
-	cols, row := make([]int32, k+1), make([]float64, k+1)
-	for j := range k {
-		cols[j] = int32(j)
-	}
+	r, w := st.begin(pieces, values, pi, rho, radius)
 	center, lowest, halved := append([]float64(nil), w...), math.Inf(-1), false
-	st.planes = slices.Grow(st.planes[:0], groups*k)[:groups*k]
 	used, work := 0, 0
-	for round := range rounds {
+	for n := range rounds {
 		if work += k * len(pi); st.pause != nil && work > breath {
 			if work = 0; !st.pause() {
 				st.left = true
@@ -168,67 +224,48 @@ func (st *stepper) solve(pieces []piece, values, pi []float64, rho, radius float
 		used++
 		clear(st.planes)
 		for g := range groups {
-			st.respond(st.planes[g*k:(g+1)*k], pieces, w, weight, pi, radius, st.group(g), st.group(g+1))
+			st.respond(st.planes[g*k:(g+1)*k], r, w, st.group(g), st.group(g+1))
 		}
-		if round == 0 { // the first answer sets the scale of the program
-			for p := range pieces {
-				along := 0.0
-				for g := range groups {
-					along += st.planes[g*k+p]
-				}
-				size = max(size, weight[p]*math.Abs(along), math.Abs(constant[p]))
-			}
-			if size == 0 {
-				size = 1
-			}
-			for p := range pieces {
-				prog.SetCost(p, -constant[p]/size)
-			}
+		if n == 0 {
+			r.scale(st.planes)
 		}
-		value := 0.0
-		for p := range pieces {
-			value += w[p] * constant[p] / size
-		}
-		for g := range groups {
-			for p := range pieces {
-				y := weight[p] * st.planes[g*k+p] / size
-				row[p] = -y
-				value += w[p] * y
-			}
-			cols[k], row[k] = int32(k+g), 1
-			prog.AddRow(cols, row, math.Inf(-1), 0)
-		}
+		value := r.cut(st.planes, w)
 		better := value > lowest
 		if better {
 			lowest = value
 			copy(center, w)
 		}
-		if prog.Solve() != lp.Optimal {
+		if r.prog.Solve() != lp.Optimal {
 			return false
 		}
-		if -prog.Objective()-lowest <= enough*math.Abs(lowest)+1e-10 {
+		if -r.prog.Objective()-lowest <= enough*math.Abs(lowest)+1e-10 {
 			break
 		}
-		copy(w, prog.X()[:k])
-		if halved = round > 2 && (better || !halved); halved {
+		copy(w, r.prog.X()[:k])
+		if halved = n > 2 && (better || !halved); halved {
 			for p := range w {
 				w[p] = (w[p] + center[p]) / 2
 			}
 		}
 	}
 	st.best = append(st.best[:0], center...)
-	st.mix(prog, pieces, weight, pi, radius, used)
+	st.mix(r, used)
+	st.finish(r, center, rho)
+	return true
+}
+
+// finish works out the two parts of the program's value at the step.
+func (st *stepper) finish(r *round, w []float64, rho float64) {
 	st.t, st.v, st.most = math.Inf(-1), 0, 0
-	for p := range pieces {
-		y := values[p] + inner(pieces[p].grad, st.delta)
-		if pieces[p].n == 0 {
+	for p := range r.pieces {
+		y := r.values[p] + inner(r.pieces[p].grad, st.delta)
+		if r.pieces[p].n == 0 {
 			st.t = max(st.t, y)
 		} else {
 			st.v = max(st.v, y)
-			st.most += center[p] * rho
+			st.most += w[p] * rho
 		}
 	}
-	return true
 }
 
 // master is the program over the multipliers and the values of the groups,
@@ -256,20 +293,20 @@ func (st *stepper) master(pieces []piece) *lp.LP {
 }
 
 // mix makes the step of the answers, which are found again.
-func (st *stepper) mix(prog *lp.LP, pieces []piece, weight, pi []float64, radius float64, used int) {
-	shares := prog.Duals(nil)[2:]
-	unused := make([]float64, len(pieces))
+func (st *stepper) mix(r *round, used int) {
+	shares := r.prog.Duals(nil)[2:]
+	unused := make([]float64, len(r.pieces))
 	clear(st.delta)
 	for g := range groups {
 		total := 0.0
-		for r := range used {
-			total += math.Abs(shares[r*groups+g])
+		for k := range used {
+			total += math.Abs(shares[k*groups+g])
 		}
 		from, to := st.group(g), st.group(g+1)
 		a, b := st.off[from], st.off[to]
-		for r := range used {
-			if share := math.Abs(shares[r*groups+g]) / total; share > 0 {
-				st.respond(unused, pieces, st.asked[r], weight, pi, radius, from, to)
+		for k := range used {
+			if share := math.Abs(shares[k*groups+g]) / total; share > 0 {
+				st.respond(unused, r, st.asked[k], from, to)
 				for i, x := range st.move[a:b] {
 					st.delta[a+i] += share * x
 				}

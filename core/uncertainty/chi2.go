@@ -25,13 +25,10 @@ func (x *chi2) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 	}
 	scale := 1 / width
 	in := x.in[:n]
-	ref := 0
-	for j, y := range q {
+	for j := range in {
 		in[j] = true
-		if y > q[ref] {
-			ref = j
-		}
 	}
+	ref := heaviest(q, in)
 	// All is measured from z of the heaviest active successor, in units of
 	// width: the mean can lie so close to it that their difference would vanish.
 	var mean, spread, dual float64
@@ -77,13 +74,7 @@ func (x *chi2) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 			dual = bound(mean, spread, over, variance) + (base-top)*scale
 			break
 		}
-		heaviest := -1
-		for j := range q {
-			if in[j] && (heaviest < 0 || q[j] > q[heaviest]) {
-				heaviest = j
-			}
-		}
-		ref = heaviest
+		ref = heaviest(q, in)
 	}
 	sum, value := 0.0, 0.0
 	for j, y := range z {
@@ -102,6 +93,17 @@ func (x *chi2) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 		p[j] *= inv
 	}
 	return answer(n, top, width, value*inv, dual*width)
+}
+
+// heaviest is the active successor with most mass, the first of them.
+func heaviest(q []float64, in []bool) int {
+	k := -1
+	for j := range in {
+		if in[j] && (k < 0 || q[j] > q[k]) {
+			k = j
+		}
+	}
+	return k
 }
 
 // bound is the dual at η = mean - x on an active set with the given moments,

@@ -41,34 +41,13 @@ func (x *kl) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 		}
 	}
 	if mass >= 1 || rho >= -math.Log(mass) {
-		value := 0.0
-		for j, y := range z {
-			p[j] = 0
-			if w := (y - top) * scale; w >= -tie {
-				p[j] = q[j] / mass
-				value += p[j] * (y - top)
-			}
-		}
-		return answer(n, top, width, value, 0)
+		return conditioned(p, q, z, top, width, mass)
 	}
 	// All is measured from the heaviest successor: with nearly all mass on one,
 	// deviations from it are tiny and must not be lost.
 	base := z[heavy]
-	mean, variance, skew := 0.0, 0.0, 0.0
-	for j, y := range z {
-		mean += q[j] * ((y - base) * scale)
-	}
-	for j, y := range z {
-		d := (y-base)*scale - mean
-		variance += q[j] * d * d
-		skew += q[j] * d * d * d
-	}
 	lo, hi, step := 0.0, 746/-next, math.Inf(1)
-	b := hi
-	if variance > 0 { // k = b² variance/2 + b³ skew/3 + ...
-		b = math.Sqrt(2 * rho / variance)
-		b = min(b/max(1+b*skew/(3*variance), .5), hi)
-	}
+	b, mean := firstTilt(q, z, base, scale, rho, hi)
 	// A hair inside the ball, so that the row is a member whichever way it misses.
 	const slack = 1e-12
 	aim := rho * (1 - slack)
@@ -114,6 +93,39 @@ func (x *kl) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 	}
 	shift := t.base - top
 	return answer(n, top, width, t.mean*width+shift, (rho+t.log)/b*width+shift)
+}
+
+// conditioned writes q conditioned on the largest z, where it has the mass given.
+func conditioned(p, q, z []float64, top, width, mass float64) Answer {
+	scale, value := 1/width, 0.0
+	for j, y := range z {
+		p[j] = 0
+		if w := (y - top) * scale; w >= -tie {
+			p[j] = q[j] / mass
+			value += p[j] * (y - top)
+		}
+	}
+	return answer(len(z), top, width, value, 0)
+}
+
+// firstTilt is where the root finding starts, b of at most hi, from the moments
+// of w under q: k = b² variance/2 + b³ skew/3 + ... It returns E_q[w] as well.
+func firstTilt(q, z []float64, base, scale, rho, hi float64) (b, mean float64) {
+	variance, skew := 0.0, 0.0
+	for j, y := range z {
+		mean += q[j] * ((y - base) * scale)
+	}
+	for j, y := range z {
+		d := (y-base)*scale - mean
+		variance += q[j] * d * d
+		skew += q[j] * d * d * d
+	}
+	b = hi
+	if variance > 0 {
+		b = math.Sqrt(2 * rho / variance)
+		b = min(b/max(1+b*skew/(3*variance), .5), hi)
+	}
+	return b, mean
 }
 
 // tilt is what is known of the row p_b.

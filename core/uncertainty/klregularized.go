@@ -32,6 +32,8 @@ func newKLRegularized(m *model.Standard, nominal *model.Kernel, temperature floa
 // to 1 that its logarithm is summed from e^{z/τ} - 1.
 const little = 0.1
 
+// Answer implements Set in O(n): the row q e^{z/τ}/E_q e^{z/τ}, whose value is
+// max z + τ log E_q e^{(z - max z)/τ}.
 func (x *klRegularized) Answer(dst []float64, i int, z []float64) Answer {
 	q, tau := x.nominal(i), x.temperature
 	top, bottom := extremes(z)
@@ -90,6 +92,7 @@ func (x *klRegularized) finish(p []float64, mass, log, tilt, top, width float64)
 	return Answer{Value: top + log, Upper: top + min(log+slack, 0), Penalty: tilt*inv - log}
 }
 
+// Begin implements Set: S exponentials, which rows then share.
 func (x *klRegularized) Begin(v []float64) {
 	var bottom float64
 	x.v = v
@@ -108,6 +111,7 @@ func (x *klRegularized) Begin(v []float64) {
 	}
 }
 
+// Row implements Set.
 func (x *klRegularized) Row(dst []float64, i int) Answer {
 	a, b := x.ptr[i], x.ptr[i+1]
 	q := x.q[a:b]
@@ -141,6 +145,7 @@ func (x *klRegularized) Row(dst []float64, i int) Answer {
 	return x.finish(p, mass, x.log(mass), tilt, x.top, x.width)
 }
 
+// AppendRow implements Set.
 func (x *klRegularized) AppendRow(next []int, p []float64, i int) ([]int, []float64, Answer) {
 	sup := x.Support(i)
 	row := x.row[:len(sup)]
@@ -153,10 +158,12 @@ func (x *klRegularized) AppendRow(next []int, p []float64, i int) ([]int, []floa
 	return next, p, a
 }
 
+// WorstRow implements Set.
 func (x *klRegularized) WorstRow(dst []float64, i int, z []float64) float64 {
 	return x.Answer(dst, i, z).Value
 }
 
+// UpperBound implements Set.
 func (x *klRegularized) UpperBound(i int, z []float64) float64 { return x.Answer(x.row, i, z).Upper }
 
 // Penalty is τ KL(p‖q), summed as q (r log r - r + 1) with r = p/q so that rows

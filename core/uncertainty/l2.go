@@ -27,36 +27,10 @@ func (x *l2) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 	}
 	scale := 1 / width
 	w, in := x.w[:n], x.in[:n]
-	k, sum := n, 0.0
 	for j, y := range z {
 		w[j] = (y - top) * scale
-		in[j] = true
-		sum += w[j]
 	}
-	mean := sum / float64(k)
-	// At t = 0+ a successor without mass is active only when z is above the
-	// active mean, which dropping can but raise.
-	for {
-		before := k
-		for j, y := range w {
-			if in[j] && q[j] <= 0 && y < mean {
-				in[j] = false
-				k--
-				sum -= y
-			}
-		}
-		if k == before {
-			break
-		}
-		sum, k = 0, 0 // afresh: no drift
-		for j, y := range w {
-			if in[j] {
-				sum += y
-				k++
-			}
-		}
-		mean = sum / float64(k)
-	}
+	k, mean := x.begin(q[:n])
 	var t, share float64 // share = D/k
 	dropped, square := 0.0, 0.0
 	for {
@@ -94,21 +68,58 @@ func (x *l2) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 		}
 		value += p[j] * y
 	}
-	// Weak duality: for every η and u >= z - η, ⟨p, z⟩ <= η + ⟨q, u⟩ + r ‖u‖₂,
-	// tight at u = (p - q)/t.
 	upper := 0.0
 	if t > 0 && !math.IsInf(t, 1) {
-		eta := mean - share/t
-		upper = eta
-		norm := 0.0
-		for j, y := range w {
-			u := max(y-eta, -q[j]/t)
-			upper += q[j] * u
-			norm += u * u
-		}
-		upper += r * math.Sqrt(norm)
+		upper = x.dual(q[:n], r, t, mean-share/t)
 	}
 	return answer(n, top, width, value*width, upper*width)
+}
+
+// begin makes the active set of t = 0+, in which a successor without mass is only
+// when z is above the active mean, which dropping can but raise. It returns its
+// size and mean.
+func (x *l2) begin(q []float64) (k int, mean float64) {
+	n := len(q)
+	w, in := x.w[:n], x.in[:n]
+	k = n
+	sum := 0.0
+	for j, y := range w {
+		in[j] = true
+		sum += y
+	}
+	mean = sum / float64(k)
+	for {
+		before := k
+		for j, y := range w {
+			if in[j] && q[j] <= 0 && y < mean {
+				in[j] = false
+				k--
+			}
+		}
+		if k == before {
+			return k, mean
+		}
+		sum, k = 0, 0 // afresh: no drift
+		for j, y := range w {
+			if in[j] {
+				sum += y
+				k++
+			}
+		}
+		mean = sum / float64(k)
+	}
+}
+
+// dual is weak duality in units of the width: for every η and u >= w - η,
+// ⟨p, w⟩ <= η + ⟨q, u⟩ + r ‖u‖₂, tight at u = (p - q)/t.
+func (x *l2) dual(q []float64, r, t, eta float64) float64 {
+	upper, norm := eta, 0.0
+	for j, y := range x.w[:len(q)] {
+		u := max(y-eta, -q[j]/t)
+		upper += q[j] * u
+		norm += u * u
+	}
+	return upper + r*math.Sqrt(norm)
 }
 
 // project drops from the active set what the projection of q + t w onto the

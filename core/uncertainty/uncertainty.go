@@ -192,6 +192,7 @@ func (x *set) reaching(reach func(n int) int) *set {
 	return x
 }
 
+// Answer implements Set: O(n) for n successors, O(n log n) where the order of z is used.
 func (x *set) Answer(dst []float64, i int, z []float64) Answer {
 	q := x.nominal(i)
 	var order []int32
@@ -201,12 +202,16 @@ func (x *set) Answer(dst []float64, i int, z []float64) Answer {
 	return x.worst(dst[:len(z)], i, q, z, order)
 }
 
+// WorstRow implements Set.
 func (x *set) WorstRow(dst []float64, i int, z []float64) float64 { return x.Answer(dst, i, z).Value }
 
+// UpperBound implements Set.
 func (x *set) UpperBound(i int, z []float64) float64 { return x.Answer(x.row, i, z).Upper }
 
+// Penalty implements Set: nothing.
 func (x *set) Penalty([]float64, int) float64 { return 0 }
 
+// Begin implements Set: O(S log S) where ranking pays, else nothing.
 func (x *set) Begin(v []float64) {
 	x.v = v
 	if x.worthRanking() {
@@ -214,6 +219,7 @@ func (x *set) Begin(v []float64) {
 	}
 }
 
+// Row implements Set.
 func (x *set) Row(dst []float64, i int) Answer {
 	sup := x.Support(i)
 	z, n := x.v, len(sup)
@@ -230,6 +236,7 @@ func (x *set) Row(dst []float64, i int) Answer {
 	return x.worst(dst[:n], i, x.nominal(i), z, order)
 }
 
+// AppendRow implements Set.
 func (x *set) AppendRow(next []int, p []float64, i int) ([]int, []float64, Answer) {
 	listed, q := x.next[x.ptr[i]:x.ptr[i+1]], x.q[x.ptr[i]:x.ptr[i+1]]
 	sup := x.Support(i)

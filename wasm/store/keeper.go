@@ -13,7 +13,10 @@ type Failure struct {
 	Err  error
 }
 
+// Error names the failure and says what it came from.
 func (f *Failure) Error() string { return f.Name + ": " + f.Err.Error() }
+
+// Unwrap is what it came from.
 func (f *Failure) Unwrap() error { return f.Err }
 
 // Names of failures that are not DOMExceptions.

@@ -38,7 +38,10 @@ type Error struct {
 	Err     error
 }
 
+// Error is the code with its sentence.
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
+
+// Unwrap is what it came from.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Record is one saved run without its large parts.

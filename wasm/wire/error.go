@@ -22,6 +22,7 @@ type Error struct {
 	Faults  model.Faults
 }
 
+// Error is the code with its sentence.
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
 
 // refuse is the usual way to make one; faults may be left out.
