@@ -14,7 +14,7 @@ import { library } from "./lab/library.js";
 import { methods } from "./lab/methods.js";
 import { opening } from "./lab/opening.js";
 import { running } from "./lab/running.js";
-import { blockedBy, faultsOf } from "./lab/state.js";
+import { blockedBy, faultsOf, remarksOf } from "./lab/state.js";
 
 /** @typedef {import("./lab/core.js").World} World */
 
@@ -56,6 +56,7 @@ export function createLab(world) {
     shown: (s = get()) => shownAnswer(s),
     blocked: (s = get()) => blockedBy(s),
     faults: (s = get()) => faultsOf(s),
+    remarks: (s = get()) => remarksOf(s),
     /** For a panel that asks the solver something of its own; null before it is loaded. */
     solver: () => core.solver,
   };

@@ -51,7 +51,7 @@ test("percentages, probabilities, counts, times and sizes read like a person wri
   assert.equal(f.percent(3), "300\u202f%");
   assert.equal(f.percent(1e-6), "less than 0.01\u202f%");
   assert.equal(f.percent(0), "0\u202f%");
-  assert.equal(f.probability(0.25), "0.250");
+  assert.equal(f.probability(0.25), "0.25");
   assert.equal(f.probability(1e-9), "<0.001");
   assert.equal(f.probability(1 - 1e-9), ">0.999");
   assert.equal(f.probability(1), "1");

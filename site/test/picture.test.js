@@ -73,7 +73,10 @@ test("no name lies on a circle and hardly any on another name, and arrows end at
     const { states, actions } = problem;
     const share = states.map((/** @type {unknown} */ _, /** @type {number} */ s) => (s === 0 ? 0.6 : 0.4 / states.length));
     const policy = states.map(() => actions.map(() => 1 / actions.length));
-    for (const view of [{}, { occupancy: share, policy }]) {
+    const decided = states.map((/** @type {unknown} */ _, /** @type {number} */ s) =>
+      actions.map((/** @type {unknown} */ _, /** @type {number} */ a) => Number(a === s % actions.length))
+    );
+    for (const view of [{}, { occupancy: share, policy }, { occupancy: share, policy: decided }]) {
       const graph = graphOf(problem, view);
       const layout = layoutOf(graph);
       while (!layout.step(100));
@@ -90,15 +93,18 @@ test("no name lies on a circle and hardly any on another name, and arrows end at
       });
       const names = [
         ...graph.states.map((s) => ({ id: s.id, text: s.name, size: 12, centre: at(s.id), radius: radii.get(s.id) ?? 0 })),
-        ...graph.actions.map((a) => ({ id: a.id, text: `${a.name} 0.333`, size: 11, centre: at(a.id), radius: DOT })),
+        ...graph.actions.filter((a) => a.weight !== 0).map((a) => ({ id: a.id, text: `${a.name} 0.333`, size: 11, centre: at(a.id), radius: DOT })),
       ];
-      const spots = spotsOf(names, ways);
+      const idle = graph.actions.filter((a) => a.weight === 0).map(({ id }) => ({ id, centre: at(id), radius: DOT }));
+      const spots = spotsOf(names, ways, idle);
       assert.equal(spots.size, names.length);
-      let across = 0;
+      let across = 0, onDots = 0;
       for (const [id, { box }] of spots) {
-        for (const n of names) {
+        for (const n of [...names, ...idle]) {
           const [dx, dy] = [n.centre.x - Math.max(box.left, Math.min(n.centre.x, box.right)), n.centre.y - Math.max(box.top, Math.min(n.centre.y, box.bottom))];
-          if (n.radius > DOT) assert.ok(Math.hypot(dx, dy) > n.radius - 1, `${name}: the name of ${id} lies on the circle of ${n.id}`);
+          const clear = Math.hypot(dx, dy) > n.radius - 1;
+          if (n.radius > DOT) assert.ok(clear, `${name}: the name of ${id} lies on the circle of ${n.id}`);
+          onDots += Number(!clear);
         }
         across += Number(
           [...spots].some(([other, { box: b }]) =>
@@ -107,6 +113,7 @@ test("no name lies on a circle and hardly any on another name, and arrows end at
         );
       }
       assert.ok(across <= names.length / 10, `${name}: ${across} of ${names.length} names lie on others`);
+      assert.ok(onDots <= names.length / 10, `${name}: ${onDots} of ${names.length} names lie on dots`);
       const [left, top, width, height] = frameOf(names, spots.values(), 10);
       for (const { box } of spots.values()) assert.ok(box.left >= left && box.top >= top && box.right <= left + width && box.bottom <= top + height);
     }

@@ -141,9 +141,9 @@ test("a proof in progress says its boxes, and how long only when that is known",
 test("what a large model needs is said before it is solved, and what ends the run before", () => {
   for (const none of [null, undefined, { seconds: 0, bytes: 1e6 }]) assert.equal(needs(none) + needsSentence(none, 30), "");
   assert.equal(needsSentence({ seconds: 7.6, bytes: 45.2e6 }, 30), "A run takes about 8 s and 45.2 MB of memory.");
-  assert.equal(needsSentence({ seconds: 124, bytes: 180e6 }, 0), "A run takes about 2 min and 180.0 MB of memory.");
+  assert.equal(needsSentence({ seconds: 124, bytes: 180e6 }, 0), "A run takes about 2 min and 180 MB of memory.");
   assert.equal(
     needsSentence({ seconds: 124, bytes: 180e6 }, 30),
-    "A run takes about 2 min and 180.0 MB of memory; the time limit ends it after 30 s with the best policy by then.",
+    "A run takes about 2 min and 180 MB of memory; the time limit ends it after 30 s with the best policy by then.",
   );
 });

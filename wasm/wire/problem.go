@@ -123,9 +123,12 @@ func writeSummary(t *text, m *model.Standard) {
 	if u.Kind == model.Finite {
 		set = count(len(m.Kernels), "kernel")
 	}
-	t.open('{').key("text").str(fmt.Sprintf("%s, %s (%s), %s, %s, discount %v (horizon %.4g)",
-		count(m.S, "state"), count(m.A, "action"), count(m.Pairs(), "available pair"),
-		count(m.N, "limit"), set, m.Gamma, m.H))
+	limits := ""
+	if m.N > 0 {
+		limits = count(m.N, "limit") + ", "
+	}
+	t.open('{').key("text").str(fmt.Sprintf("%s, %s (%s), %s%s, discount %v (horizon %.4g)",
+		count(m.S, "state"), count(m.A, "action"), count(m.Pairs(), "available pair"), limits, set, m.Gamma, m.H))
 	t.key("states").int(int64(m.S)).key("actions").int(int64(m.A)).key("pairs").int(int64(m.Pairs()))
 	t.key("constraints").int(int64(m.N)).key("kernels").int(int64(len(m.Kernels)))
 	t.key("kind").str(string(u.Kind)).key("support")

@@ -2,7 +2,7 @@
 // play.js — simulated episodes as figures and as steps to watch. Pure.
 
 import { extent } from "../picture/scale.js";
-import { count, number } from "../words/format.js";
+import { count, known, number } from "../words/format.js";
 import { limitOf } from "../words/words.js";
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
@@ -62,12 +62,12 @@ export function totalsFigure(doc, sim, n) {
   const range = /** @type {[number, number]} */ (extent([...totals, cost.expected, ...(Number.isFinite(threshold) ? [threshold] : [])], 0.02));
   const counts = histogram(totals, range, BINS);
   const width = (range[1] - range[0]) / BINS;
-  const most = Math.max(...counts, 1);
+  const top = 1.18 * Math.max(...counts, 1); // with room for words above the bars
   // A band in steps keeps the height of an edge up to the next one.
   const xs = [...counts, 0].map((_, i) => range[0] + i * width);
   const hi = [...counts, counts[BINS - 1]];
-  const upright = (/** @type {number} */ x) => ({ xs: [x, x], ys: [0, most * 1.06] });
-  const error = cost.standardError === null ? "" : ` ± ${number(2 * cost.standardError, 2)}`;
+  const upright = (/** @type {number} */ x) => ({ xs: [x, x], ys: [0, top] });
+  const margin = cost.standardError === null ? null : 2 * cost.standardError;
   const [q05, q95] = [cost.quantiles[0].value, cost.quantiles[4].value];
   const beyond = Number.isFinite(threshold)
     ? [...totals].filter((x) => (limit?.words === "at least" ? x < threshold : x > threshold)).length / totals.length
@@ -75,11 +75,13 @@ export function totalsFigure(doc, sim, n) {
   return {
     id: `totals-${n}`,
     title: `${n === 0 ? "" : "Limit: "}${cost.name} in ${count(sim.episodes, "episode")}`,
-    says: `Mean ${number(cost.mean)}${error}; the plan's return under this kernel is ${number(cost.expected)}. Nine episodes in ten are between ${
-      number(q05)
-    } and ${number(q95)}.${Number.isFinite(beyond) ? ` The limit is on the mean; ${number(100 * beyond, 2)} % of single episodes are beyond it.` : ""}`,
+    says: `Mean ${known(cost.mean, margin)}${margin === null ? "" : ` ± ${number(margin, 2)}`}; the plan's return under this kernel is ${
+      number(cost.expected)
+    }. Nine episodes in ten are between ${number(q05, 3)} and ${number(q95, 3)}.${
+      Number.isFinite(beyond) ? ` The limit is on the mean; ${number(100 * beyond, 2)} % of single episodes are beyond it.` : ""
+    }`,
     x: { label: `discounted ${cost.name} of an episode`, domain: range },
-    y: { label: "episodes", domain: [0, most * 1.06] },
+    y: { label: "episodes", domain: [0, top] },
     marks: [
       { kind: "region", axis: "x", from: q05, to: q95, label: "nine in ten" },
       { kind: "band", xs, lo: xs.map(() => 0), hi, steps: true },

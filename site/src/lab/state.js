@@ -132,6 +132,28 @@ export const expected = (s) => isChecked(s) && (s.method === "" || s.method === 
 /** Whether what is known of the faults is of the document as it is. @param {State} s */
 export const isChecked = (s) => s.check !== null && s.check.doc === s.history.present.doc;
 
+/** A remark about arrays typed elsewhere: our tables name what their rows and columns are. @param {string} remark */
+const isAboutAxes = (remark) => remark.startsWith("there are as many states as actions");
+
+/**
+ * The remarks on the model that tell its reader something. The order of axes is in doubt where a document was written
+ * by hand: not in our tables, and what another tool's file leaves open was asked when it was imported.
+ * @param {State} s
+ * @returns {string[]}
+ */
+export function remarksOf(s) {
+  const { origin } = s.history.present;
+  const typed = s.view.tab === "json" || (origin.kind === "file" && !origin.imported);
+  return (s.check?.warnings ?? []).filter((remark) => typed || !isAboutAxes(remark));
+}
+
+/**
+ * What a result says beside its numbers, without what is said of the model already.
+ * @param {Pick<Result, "warnings">} result
+ * @param {State} s
+ */
+export const remarksOnResult = (result, s) => result.warnings.filter((remark) => !isAboutAxes(remark) && !s.check?.warnings.includes(remark));
+
 /**
  * Whether the document holds work of the person: not just an example as it came.
  * @param {Version} version

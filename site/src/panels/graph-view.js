@@ -95,8 +95,9 @@ export function GraphView({ graph, name, chosen, onChoose, hands }) {
     ...shown.map((s) => ({ id: s.id, text: short(s.name), size: 12, centre: at(s.id), radius: /** @type {number} */ (radii.get(s.id)) })),
     ...acts.filter((a) => a.weight !== 0).map((a) => ({ id: a.id, text: deed(a), size: 11, centre: at(a.id), radius: DOT })),
   ];
-  const spots = spotsOf(names, ways);
-  const circles = [...names, ...acts.map((a) => ({ centre: at(a.id), radius: DOT + 8 }))];
+  const dots = acts.map((a) => ({ id: a.id, centre: at(a.id), radius: DOT }));
+  const spots = spotsOf(names, ways, dots.filter((_, i) => acts[i].weight === 0));
+  const circles = [...names, ...dots.map(({ centre }) => ({ centre, radius: DOT + 8 }))];
   const frame = held.current ?? widened(frameOf(circles, spots.values(), 14));
   const label = (/** @type {string} */ id, /** @type {string} */ text) => {
     const spot = spots.get(id);

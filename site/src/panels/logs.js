@@ -100,9 +100,7 @@ export function Logs({ lab, onDone, given = "" }) {
     ${failed && html`<p class="fault" role="alert"><span>${failed}</span></p>`}
     ${
     made && html`<${Preview} made=${made} />
-      <p class="row"><button type="button" class="primary" onClick=${open} data-open-logs>Open the model</button><span class="quiet">${
-      count(made.summary.states, "state")
-    }, ${count(made.summary.actions, "action")}, ${count(made.problem.constraints?.length ?? 0, "limit")}</span></p>
+      <p class="row"><button type="button" class="primary" onClick=${open} data-open-logs>Open the model</button><span class="quiet">${sizes(made)}</span></p>
       <${Judge} key=${JSON.stringify(choices)} lab=${lab} table=${log.table} choices=${choices} choose=${choose} />`
   }
   </div>`;
@@ -202,6 +200,10 @@ function Preview({ made: { summary: s, warnings } }) {
   }</tbody></table></div>${s.pairs.length > LISTED && html`<p class="help">The first ${LISTED}.</p>`}</details>
   </div>`;
 }
+
+/** "3 states, 2 actions, 1 limit". @param {Estimate} made */
+const sizes = ({ summary, problem: { constraints = [] } }) =>
+  [count(summary.states, "state"), count(summary.actions, "action"), constraints.length > 0 && count(constraints.length, "limit")].filter(Boolean).join(", ");
 
 /** Nominal-optimal against robust plans on what was held out. @param {{ lab: import("./parts.js").Lab, table: LogTable | null, choices: Choices, choose: (part: Partial<Choices>) => void }} props */
 function Judge({ lab, table, choices, choose }) {

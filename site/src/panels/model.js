@@ -66,6 +66,9 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
   const gridded = isGridLike(doc) || view.tab === "grid";
   const { tab } = view;
 
+  const undoing = html`<span class="undoing"><${IconButton} icon="undo" label="Undo" keys="Ctrl+Z" disabled=${
+    history.past.length === 0
+  } onClick=${lab.undo} /><${IconButton} icon="redo" label="Redo" keys="Ctrl+Y" disabled=${history.future.length === 0} onClick=${lab.redo} /></span>`;
   // Before the first model is there its place is kept, not filled with another.
   if (!ready) return html`<section class="model waiting" aria-labelledby="model-title"><h2 id="model-title" class="step">Model</h2></section>`;
   return html`<section class="model" ref=${section} aria-labelledby="model-title">
@@ -83,15 +86,14 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
       <button type="button" onClick=${() =>
     saveFile(`${fileStem(doc.name ?? "model")}.json`, `${pretty(doc)}\n`)} title="Save the model as a JSON file (Ctrl+S)" data-save>Save</button>
       <${Share} lab=${lab} />
-      <${IconButton} icon="undo" label="Undo" keys="Ctrl+Z" disabled=${history.past.length === 0} onClick=${lab.undo} />
-      <${IconButton} icon="redo" label="Redo" keys="Ctrl+Y" disabled=${history.future.length === 0} onClick=${lab.redo} />
     </div>
     ${
     empty
-      ? html`<p class="quiet">No model is open. Choose one above, begin a new one, or open a file.</p>`
+      ? html`<div class="title-row"><p class="quiet">No model is open. Choose one above, begin a new one, or open a file.</p>${undoing}</div>`
       : html`<div class="title-row"><${TextField} lab=${lab} pointer="/name" value=${doc.name} label="Name of the model" class="title" placeholder="Name of the model" faults=${faults} onValue=${(
         /** @type {string} */ x,
       ) => lab.edit((/** @type {Doc} */ d) => replaceAt(d, "/name", x), "/name")} />
+      ${undoing}
       <button type="button" class="toggle" aria-expanded=${String(view.open)} aria-controls="model-editor" onClick=${() => lab.look({ open: !view.open })}>${
         view.open ? "Close" : html`<${Icon} name="pen" />Edit`
       }<span class="unseen"> the tables of the model</span></button></div>

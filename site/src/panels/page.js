@@ -20,26 +20,27 @@ const PureRuns = pure(Runs);
 
 /** @type {any[]} */
 const NONE = [];
-/** @type {{ key: string, value: any[] }} */
-let lastFaults = { key: "", value: NONE };
+/** @type {Map<string, { key: string, value: any[] }>} */
+const last = new Map();
 
 /**
- * The same list while the faults are the same, so that panels are not drawn
+ * The same list while what is in it is the same, so that panels are not drawn
  * again for a progress record.
- * @param {any[]} faults
+ * @param {string} of what the list is of
+ * @param {any[]} list
  */
-function stable(faults) {
-  if (faults.length === 0) return NONE;
-  const key = JSON.stringify(faults);
-  if (key !== lastFaults.key) lastFaults = { key, value: faults };
-  return lastFaults.value;
+function stable(of, list) {
+  if (list.length === 0) return NONE;
+  const key = JSON.stringify(list);
+  if (key !== last.get(of)?.key) last.set(of, { key, value: list });
+  return last.get(of)?.value ?? NONE;
 }
 
 /**
  * @param {{ lab: import("../lab.js").Lab, state: import("../lab/state.js").State }} props
  */
 export function Page({ lab, state }) {
-  const faults = stable(lab.faults(state));
+  const faults = stable("faults", lab.faults(state));
   imports ||= state.import !== null;
   return html`
     <div class="notices" role="region" aria-label="Notices">${
@@ -58,7 +59,7 @@ export function Page({ lab, state }) {
     <${Bar} lab=${lab} state=${state} />
     <div class="lab">
       <${PureModel} lab=${lab} history=${state.history} faults=${faults} view=${state.view} examples=${state.examples} json=${state.json} focus=${state.focus} warnings=${
-    state.check?.warnings ?? NONE
+    stable("remarks", lab.remarks(state))
   } ready=${state.opened || state.engine.phase === "failed"} empty=${state.empty} answers=${state.answers} />
       <${Answer} lab=${lab} state=${state} />
       <${PureMethod} lab=${lab} engine=${state.engine} algorithms=${state.algorithms} method=${state.method} settings=${state.settings[state.method]} unfit=${

@@ -11,11 +11,17 @@ import { drawable, graphOf, gridOf, MOST_STATES } from "../picture/graph.js";
 import { CELL, pointer } from "../picture/world.js";
 import { count, percent, probability } from "../words/format.js";
 import { GraphView, short } from "./graph-view.js";
+import { pure } from "./parts.js";
 import { savePicture } from "./picture-file.js";
 import { StateEditor } from "./state-editor.js";
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
 /** @typedef {import("../picture/graph.js").Graph} Graph */
+
+// While a run goes on the model stays as it is: its picture is not drawn again with each news.
+const View = pure(GraphView);
+const World = pure(GridWorld);
+const Table = pure(Twin);
 
 /** @param {import("./panels.js").PanelProps} props */
 export function Panel({ lab, state, problem: spoken, answer, run, embedded }) {
@@ -67,8 +73,8 @@ export function Panel({ lab, state, problem: spoken, answer, run, embedded }) {
   }${before ? " The model was edited since it was solved." : ""}</span></p>
     ${
     grid
-      ? html`<${GridWorld} problem=${problem} grid=${grid} policy=${policy} occupancy=${occupancy} chosen=${chosen} onChoose=${setChosen} />`
-      : html`<${GraphView} graph=${graph} name=${String(problem.name || "Model")} chosen=${chosen} onChoose=${setChosen} hands=${hands} />`
+      ? html`<${World} problem=${problem} grid=${grid} policy=${policy} occupancy=${occupancy} chosen=${chosen} onChoose=${setChosen} />`
+      : html`<${View} graph=${graph} name=${String(problem.name || "Model")} chosen=${chosen} onChoose=${setChosen} hands=${hands} />`
   }
     ${
     graph.omitted > 0 && !grid &&
@@ -93,7 +99,7 @@ export function Panel({ lab, state, problem: spoken, answer, run, embedded }) {
         setChosen(null)} />`
       : html`<${Rows} problem=${problem} graph=${graph} state=${chosen} />`)
   }
-    <details class="twin"><summary>The picture as a table</summary><${Twin} problem=${problem} graph=${graph} /></details>
+    <details class="twin"><summary>The picture as a table</summary><${Table} problem=${problem} graph=${graph} /></details>
   </div>`;
 }
 

@@ -4,6 +4,7 @@
 
 import { html } from "htm/preact";
 import { nominalOf } from "../lab/board.js";
+import { remarksOnResult } from "../lab/state.js";
 import { isAvailable } from "../document/edits.js";
 import { calm, number, sentence } from "../words/format.js";
 import { limitOf, standing } from "../words/words.js";
@@ -47,6 +48,7 @@ export function Plan({ lab, state, problem, answer, run, embedded }) {
   const result = run ? outline(run) : answer?.result;
   if (!result) return html`<p class="quiet">Each state with what to do in it stands here when the model is solved.</p>`;
   const edit = run ? null : state.edit;
+  const remarks = remarksOnResult(result, state);
   return html`<div class="stack">
     ${result.constraints.length > 0 && html`<${Limits} problem=${problem} result=${result} />`}
     ${
@@ -58,7 +60,7 @@ export function Plan({ lab, state, problem, answer, run, embedded }) {
   }
     ${
     // Last: they come with the result, and nothing above may move for them.
-    result.warnings.length > 0 && html`<div>${result.warnings.map((w) => html`<p class="help">${sentence(w)}</p>`)}</div>`}
+    remarks.length > 0 && html`<div>${remarks.map((w) => html`<p class="help">${sentence(w)}</p>`)}</div>`}
   </div>`;
 }
 

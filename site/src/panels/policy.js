@@ -54,12 +54,12 @@ export function Policy({ lab, problem, result, edit, busy, rivals, available }) 
       }} />randomised only (${mixed.length} of ${problem.states.length})</label>`
     }${
       rivals &&
-      html`<label>differs from <select aria-label="Show where the plan differs from" value=${rival.id} disabled=${busy || rivals.length === 0} onChange=${(
+      html`<label>Compare with <select aria-label="Show where the plan differs from" value=${rival.id} disabled=${busy || rivals.length === 0} onChange=${(
         /** @type {FieldEvent} */ e,
       ) => {
         rival.choose(e.target.value);
         seek({ row: 0 });
-      }}><option value="">${rivals.length === 0 ? "no other plan yet" : "–"}</option>${
+      }}><option value="">${rivals.length === 0 ? "no other plan yet" : "nothing"}</option>${
         rivals.map((r) => html`<option value=${r.id} selected=${r.id === rival.id}>${r.title}</option>`)
       }</select></label>`
     }<span class="help" role="status">${rival.message || (other ? differs(listed?.length ?? 0, problem.states.length) : "")}</span></p>`

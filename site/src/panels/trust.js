@@ -15,7 +15,7 @@ export function Trust({ lab, answer, report }) {
   const { result } = answer;
   const proved = hasBound(result) || result.status === "proved-infeasible";
   const certificate = result.certificate !== undefined && result.certificate !== null;
-  return html`<details class="trust"><summary>Why trust this</summary>
+  return html`<div class="trust"><h3>Why trust this</h3>
     ${
     isFeasible(result) &&
     html`<p>When the search had ended, the policy was evaluated once more under everything nature may do. Every number above is of exactly that policy.</p>`
@@ -39,5 +39,5 @@ export function Trust({ lab, answer, report }) {
       <p><b>${report.ok ? "The proof holds." : "The proof does not hold."}</b></p><ol>${report.reasons.map((r) => html`<li>${sentence(r)}</li>`)}</ol>`
     }</div>`
   }
-    <p><a href="guide/method.html#proof">How proofs work</a></p></details>`;
+    <p><a href="guide/method.html#proof">How proofs work</a></p></div>`;
 }

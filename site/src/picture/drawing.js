@@ -85,10 +85,11 @@ const widthOf = (text, size) => 0.57 * size * text.length + 2;
  * Where names stand: each beside its own circle, on the side where it covers least. States come first.
  * @param {{ id: string, text: string, size: number, centre: Place, radius: number }[]} names
  * @param {Way[]} ways
+ * @param {{ id: string, centre: Place, radius: number }[]} [unnamed] circles that have no name and are not to be covered either
  * @returns {Map<string, Spot>}
  */
-export function spotsOf(names, ways) {
-  const circles = names.map(({ id, centre, radius }) => ({ id, ...centre, radius }));
+export function spotsOf(names, ways, unnamed = []) {
+  const circles = [...names, ...unnamed].map(({ id, centre, radius }) => ({ id, ...centre, radius }));
   const lines = ways.flatMap(({ points }) => points);
   /** @type {Map<string, Spot>} */
   const spots = new Map();
@@ -126,7 +127,16 @@ function around({ text, size, centre: { x, y }, radius }) {
     spot(-slant, slant + 0.7 * size, "end"),
     spot(-slant, -slant, "end"),
   ];
-  const far = [spot(0, radius + size + 9, "middle"), spot(0, -radius - 12, "middle")];
+  const far = [
+    spot(0, radius + size + 9, "middle"),
+    spot(0, -radius - 12, "middle"),
+    spot(beside + 10, 0.35 * size, "start"),
+    spot(-beside - 10, 0.35 * size, "end"),
+    spot(slant + 5, slant + size + 5, "start"),
+    spot(slant + 5, -slant - 7, "start"),
+    spot(-slant - 5, slant + size + 5, "end"),
+    spot(-slant - 5, -slant - 7, "end"),
+  ];
   return radius > DOT ? [below, above, right, left, ...corners, ...far] : [right, left, below, above, ...corners, ...far];
 }
 

@@ -108,7 +108,7 @@ function Region({ of, x, y, box: [x0, x1, y0, y1] }) {
   if (!(b - a > 0.5) || !(d - c > 0.5)) return null;
   const fits = b - a > 6.4 * of.label.length + 10 && d - c > 14;
   return html`<g class=${of.bad ? "region bad" : "region"}><rect x=${r(a)} y=${r(c)} width=${r(b - a)} height=${r(d - c)} />${
-    fits && html`<text x=${r(a + 6)} y=${r(d - 5)}>${of.label}</text>`
+    fits && html`<text x=${r(a + 6)} y=${r(of.axis === "x" && !of.bad ? c + 13 : d - 5)}>${of.label}</text>`
   }</g>`;
 }
 

@@ -62,6 +62,13 @@ export function fixed(x, decimals) {
 }
 
 /**
+ * A number known up to an error, with no more digits than two of the error's: 4.9895 within 0.1 is 4.99.
+ * @param {number} x
+ * @param {number | null | undefined} error
+ */
+export const known = (x, error) => (error && error > 0 && Number.isFinite(x) ? sign(trim(fixed(x, decimalsFor(error, 2)))) : number(x));
+
+/**
  * A share as a percentage: 0.0072 is 0.72 %.
  * @param {number | null | undefined} share
  */
@@ -75,7 +82,7 @@ export function percent(share) {
 }
 
 /**
- * A probability with three decimals, 0 and 1 bare: what a policy's table shows.
+ * A probability with at most three decimals: what a policy's table shows.
  * @param {number | null | undefined} p
  */
 export function probability(p) {
@@ -84,7 +91,7 @@ export function probability(p) {
   if (value === 0 || value === 1) return String(value);
   if (value > 0 && value < 0.0005) return "<0.001";
   if (value < 1 && value > 0.9995) return ">0.999";
-  return value.toFixed(3);
+  return trim(value.toFixed(3));
 }
 
 /**
@@ -114,7 +121,7 @@ export function seconds(s) {
   if (undefinedNumber(s)) return DASH;
   const value = Math.max(0, /** @type {number} */ (s));
   if (value < 0.0995) return `${Math.round(value * 1000)} ms`;
-  if (value < 9.95) return `${value.toFixed(1)} s`;
+  if (value < 9.95) return `${trim(value.toFixed(1))} s`;
   if (value < 59.5) return `${Math.round(value)} s`;
   const whole = Math.round(value);
   const minutes = Math.floor(whole / 60);
@@ -141,7 +148,7 @@ export function bytes(n) {
   const value = /** @type {number} */ (n);
   if (value < 1000) return `${value} B`;
   if (value < 999_500) return `${(value / 1e3).toFixed(0)} kB`;
-  return `${(value / 1e6).toFixed(1)} MB`;
+  return `${trim((value / 1e6).toFixed(1))} MB`;
 }
 
 /**
