@@ -137,7 +137,24 @@ func (p *replay) bounding(s *Step) (empty bool, err error) {
 		return false, fmt.Errorf("the factor ρ is %v", s.Rho)
 	}
 	x.acc.reset(c.count)
-	state := s.Index
+	state, err := x.aim(s, &c)
+	if err != nil {
+		return false, err
+	}
+	for k, r := range s.Rows {
+		if err := x.row(&c, p.frame, r, s.Y[k]); err != nil {
+			return false, err
+		}
+	}
+	w := x.acc.bound(x.box(&c, p.frame))
+	p.bound++
+	return p.conclude(s, state, w)
+}
+
+// aim puts the function f of the step's target into the accumulator, on the
+// columns used, and returns the state that it is about.
+func (x *relaxation) aim(s *Step, c *columns) (state int, err error) {
+	state = s.Index
 	ofPair := s.Target == PolicyLow || s.Target == PolicyHigh
 	if s.Target != Empty {
 		size := x.S
@@ -145,16 +162,16 @@ func (p *replay) bounding(s *Step) (empty bool, err error) {
 			size = x.Pairs()
 		}
 		if s.Index < 0 || s.Index >= size {
-			return false, fmt.Errorf("the index of a target is %d; want one below %d", s.Index, size)
+			return 0, fmt.Errorf("the index of a target is %d; want one below %d", s.Index, size)
 		}
 		if ofPair {
 			state = x.State[s.Index]
 		}
 		if s.Of < 0 || s.Of >= x.kernels || c.at[s.Of] < 0 {
-			return false, fmt.Errorf("the target is about kernel %d, which the step does not use", s.Of)
+			return 0, fmt.Errorf("the target is about kernel %d, which the step does not use", s.Of)
 		}
 		if s.Target == RatioHigh && (s.To < 0 || s.To >= x.kernels || s.To == s.Of || c.at[s.To] < 0) {
-			return false, fmt.Errorf("the target is about kernels %d and %d, which are not two kernels of the step", s.Of, s.To)
+			return 0, fmt.Errorf("the target is about kernels %d and %d, which are not two kernels of the step", s.Of, s.To)
 		}
 	}
 	occupancy := func(m int, t float64) {
@@ -178,17 +195,14 @@ func (p *replay) bounding(s *Step) (empty bool, err error) {
 		occupancy(s.Of, -1)
 		occupancy(s.To, s.Rho)
 	default:
-		return false, fmt.Errorf("there is no target %d", s.Target)
+		return 0, fmt.Errorf("there is no target %d", s.Target)
 	}
-	for k, r := range s.Rows {
-		if err := x.row(&c, p.frame, r, s.Y[k]); err != nil {
-			return false, err
-		}
-	}
-	w := x.acc.bound(x.box(&c, p.frame))
-	p.bound++
+	return state, nil
+}
 
-	g := p.g
+// conclude draws the consequence of w <= f.
+func (p *replay) conclude(s *Step, state int, w float64) (empty bool, err error) {
+	x, g := p.x, p.g
 	k := s.Of*x.S + state
 	var shift float64 // what the last three targets add to ρ, at least
 	switch s.Target {

@@ -74,7 +74,7 @@ func (f *finite) evaluate(pi []float64) {
 		copy(d, m.Mu)
 		f.sys[k].SolveTransposedFrom(d, f.v, 0)
 		for n := range n1 {
-			f.mix(f.spend, f.expCost[k*n1+n])
+			average(f.spend, f.m.Off, f.pi, f.expCost[k*n1+n])
 			j := 0.0
 			for st, x := range d {
 				j += x * f.spend[st]
@@ -88,13 +88,12 @@ func (f *finite) evaluate(pi []float64) {
 	}
 }
 
-// mix averages a table by pair with the policy.
-func (f *finite) mix(dst, by []float64) {
-	off := f.m.Off
+// average writes to dst, by state, the averages of a table by pair with a policy.
+func average(dst []float64, off []int, pi, by []float64) {
 	for s := range dst {
 		t := 0.0
 		for i := off[s]; i < off[s+1]; i++ {
-			t += f.pi[i] * by[i]
+			t += pi[i] * by[i]
 		}
 		dst[s] = t
 	}
@@ -111,7 +110,7 @@ func (f *finite) gradient(dst []float64, p int) {
 		f.value(f.v, p)
 	} else {
 		lo, hi := f.m.Bounds(p % (f.m.N + 1))
-		f.mix(f.v, f.expCost[p])
+		average(f.v, f.m.Off, f.pi, f.expCost[p])
 		f.sys[k].SolveFrom(f.v, f.last[p], roughly*(hi-lo), 0)
 		copy(f.last[p], f.v)
 	}
@@ -129,7 +128,7 @@ func (f *finite) occupancy(dst []float64, p int) {
 }
 
 func (f *finite) value(dst []float64, p int) {
-	f.mix(dst, f.expCost[p])
+	average(dst, f.m.Off, f.pi, f.expCost[p])
 	f.sys[p/(f.m.N+1)].Solve(dst)
 }
 

@@ -318,7 +318,7 @@ func (r *rectangular) solve(f *face, curvature float64) {
 	r.holds[f.slot%len(r.systems)] = nil
 	y := r.system(f)
 	copy(r.guess, f.v)
-	r.mix(f.v, f.is.r)
+	average(f.v, r.m.Off, r.pi, f.is.r)
 	span := r.ends[f.n][1] - r.ends[f.n][0]
 	if span == 0 {
 		curvature, span = 0, 1
@@ -327,16 +327,4 @@ func (r *rectangular) solve(f *face, curvature float64) {
 	f.j = dot(m.Mu, f.v)
 	f.occupied = false
 	r.steps++
-}
-
-// mix averages a table by pair with the policy.
-func (r *rectangular) mix(dst, by []float64) {
-	off := r.m.Off
-	for s := range dst {
-		t := 0.0
-		for i := off[s]; i < off[s+1]; i++ {
-			t += r.pi[i] * by[i]
-		}
-		dst[s] = t
-	}
 }

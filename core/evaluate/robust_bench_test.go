@@ -153,7 +153,7 @@ func sweepUntil(r *rectangular, pi, v []float64, residual float64) (sweeps float
 		} else if sweeps == most {
 			return sweeps + math.Log(res/residual)/math.Log(earlier/res)*stretch
 		}
-		r.mix(r.guess, r.spare.r)
+		average(r.guess, r.m.Off, r.pi, r.spare.r)
 		for s, t := range r.guess { // V ← c + γ ⟨p, V⟩
 			for i := r.m.Off[s]; i < r.m.Off[s+1]; i++ {
 				next, p := r.spare.ker.Row(i)

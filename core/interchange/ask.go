@@ -155,14 +155,7 @@ func (in *input) describe(d *draft, mu []float64) string {
 	if uniform {
 		return `"uniform"`
 	}
-	b := []byte{'['}
-	for s, p := range mu {
-		if s > 0 {
-			b = append(b, ',')
-		}
-		b = jsontext.AppendNumber(b, p)
-	}
-	return string(append(b, ']'))
+	return string(jsontext.AppendNumbers(nil, mu))
 }
 
 // distribution reads an answer about the start; nil with a fault.

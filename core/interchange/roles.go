@@ -247,70 +247,97 @@ func (t *Table) distributions(n int) bool {
 
 // roles says what each column is, by its name or else by its place.
 func (t *Table) roles(layout string) []string {
-	out := make([]string, len(t.Columns))
 	switch layout {
 	case "wide":
-		n := max(1, t.wideFrom())
-		for i := range out {
-			out[i] = roleLabel
-		}
-		out[0] = roleState
-		if n == 2 {
-			out[1] = roleAction
-		}
-		return out
+		return t.wideRoles()
 	case "costs":
-		for i, c := range t.Columns {
-			if out[i] = roleOf(c); out[i] == "" || out[i] == roleP || out[i] == roleNext {
-				out[i] = roleCost
-			}
-		}
-		if !slices.Contains(out, roleState) && len(out) > 0 {
-			out[0] = roleState
-		}
-		return out
+		return t.costRoles()
 	}
 	if t.Header {
-		named := 0
-		for i, c := range t.Columns {
-			if out[i] = roleOf(c); slices.Contains([]string{roleState, roleAction, roleNext, roleP, roleCount, roleKernel, roleLower, roleUpper}, out[i]) {
-				if slices.Contains(out[:i], out[i]) {
-					out[i] = roleNone
-				} else {
-					named++
-				}
-			}
-		}
-		if named >= 3 {
-			if !slices.Contains(out, roleState) {
-				if i := slices.Index(out, ""); i >= 0 {
-					out[i] = roleState
-				}
-			}
-			if !slices.Contains(out, roleNext) { // the column that holds names of states
-				from := slices.Index(out, roleState)
-				for i := range out {
-					if out[i] == "" && from >= 0 && t.sameNames(from, i) {
-						out[i] = roleNext
-						break
-					}
-				}
-			}
-			value := slices.Contains(out, roleP) || slices.Contains(out, roleCount) || slices.Contains(out, roleLower)
-			for i := range out {
-				if out[i] != "" {
-					continue
-				}
-				if out[i] = roleNone; t.numeric(i) {
-					out[i] = roleCost
-					if !value {
-						out[i], value = t.valueRole(i), true
-					}
-				}
-			}
+		if out := t.namedRoles(); out != nil {
 			return out
 		}
 	}
+	return t.placedRoles()
+}
+
+// wideRoles are those of one column a next state, after the pair.
+func (t *Table) wideRoles() []string {
+	out := make([]string, len(t.Columns))
+	n := max(1, t.wideFrom())
+	for i := range out {
+		out[i] = roleLabel
+	}
+	out[0] = roleState
+	if n == 2 {
+		out[1] = roleAction
+	}
+	return out
+}
+
+// costRoles are those of a sheet of costs: what is no state or action is a cost.
+func (t *Table) costRoles() []string {
+	out := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		if out[i] = roleOf(c); out[i] == "" || out[i] == roleP || out[i] == roleNext {
+			out[i] = roleCost
+		}
+	}
+	if !slices.Contains(out, roleState) && len(out) > 0 {
+		out[0] = roleState
+	}
+	return out
+}
+
+// namedRoles are those that the header tells; nil when it tells too few.
+func (t *Table) namedRoles() []string {
+	out := make([]string, len(t.Columns))
+	named := 0
+	for i, c := range t.Columns {
+		if out[i] = roleOf(c); slices.Contains([]string{roleState, roleAction, roleNext, roleP, roleCount, roleKernel, roleLower, roleUpper}, out[i]) {
+			if slices.Contains(out[:i], out[i]) {
+				out[i] = roleNone
+			} else {
+				named++
+			}
+		}
+	}
+	if named < 3 {
+		return nil
+	}
+	if !slices.Contains(out, roleState) {
+		if i := slices.Index(out, ""); i >= 0 {
+			out[i] = roleState
+		}
+	}
+	if !slices.Contains(out, roleNext) { // the column that holds names of states
+		from := slices.Index(out, roleState)
+		for i := range out {
+			if out[i] == "" && from >= 0 && t.sameNames(from, i) {
+				out[i] = roleNext
+				break
+			}
+		}
+	}
+	value := slices.Contains(out, roleP) || slices.Contains(out, roleCount) || slices.Contains(out, roleLower)
+	for i := range out {
+		if out[i] != "" {
+			continue
+		}
+		if out[i] = roleNone; t.numeric(i) {
+			out[i] = roleCost
+			if !value {
+				out[i], value = t.valueRole(i), true
+			}
+		}
+	}
+	return out
+}
+
+// placedRoles are those of the usual order: state, action, next state, a value,
+// then costs.
+func (t *Table) placedRoles() []string {
+	out := make([]string, len(t.Columns))
 	order := []string{roleState, roleAction, roleNext}
 	if len(out) == 3 {
 		order = []string{roleState, roleNext}

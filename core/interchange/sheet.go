@@ -127,16 +127,8 @@ func optionValues(options []Option) (all []string) {
 	return all
 }
 
-func list(words []string) string {
-	b := []byte{'['}
-	for i, w := range words {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = jsontext.AppendString(b, w)
-	}
-	return string(append(b, ']'))
-}
+// list writes words as a list of JSON.
+func list(words []string) string { return string(jsontext.AppendStrings(nil, words)) }
 
 // valueKind says what the numbers look like.
 func (s *sheet) valueKind() string {

@@ -145,6 +145,18 @@ func (p *LP) advance(q int, dir, t float64) {
 	}
 }
 
+// move takes position q along dx by t: to where candidate c blocks and takes its
+// place, or (-1) to its own other end.
+func (p *LP) move(q int, dir float64, c int, t float64) {
+	p.advance(q, dir, t)
+	if c >= 0 {
+		p.swap(q, p.cand[c].v, p.cand[c].end)
+		return
+	}
+	p.side[q] ^= 1
+	p.x0(q)
+}
+
 // swap exchanges position q for constraint v, which is held at the given end.
 func (p *LP) swap(q int, v int32, end int8) {
 	alpha := p.alpha[:p.p]

@@ -66,19 +66,14 @@ func (p *LP) primal(left *int) outcome {
 		}
 		own := p.aim(q, dir)
 		c, t := p.block()
-		switch {
-		case c < 0 && math.IsInf(own, 1):
+		if c < 0 || own <= t {
+			c, t = -1, own
+		}
+		if math.IsInf(t, 1) {
 			copy(p.ray, p.dx[:p.n])
 			return unbounded
-		case c < 0 || own <= t:
-			p.advance(q, dir, own)
-			p.side[q] ^= 1
-			p.x0(q)
-			t = own
-		default:
-			p.advance(q, dir, t)
-			p.swap(q, p.cand[c].v, p.cand[c].end)
 		}
+		p.move(q, dir, c, t)
 		if t > 1e-12 {
 			still = 0
 		} else {

@@ -30,19 +30,11 @@ func (p *LP) repair(left *int) outcome {
 		}
 		own := p.aim(q, dir)
 		c, t := p.descend(math.Abs(p.g[q]), own)
-		if c < 0 {
-			if math.IsInf(own, 1) { // the sum is bounded below: lost accuracy
-				p.fresh = false
-				return restart
-			}
-			t = own
-			p.advance(q, dir, own)
-			p.side[q] ^= 1
-			p.x0(q)
-		} else {
-			p.advance(q, dir, t)
-			p.swap(q, p.cand[c].v, p.cand[c].end)
+		if math.IsInf(t, 1) { // the sum is bounded below: lost accuracy
+			p.fresh = false
+			return restart
 		}
+		p.move(q, dir, c, t)
 		if t > 1e-12 {
 			still = 0
 		} else {

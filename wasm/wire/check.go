@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"rcmdplab/core/certify"
-	"rcmdplab/core/model"
 )
 
 // check lets the independent checker judge a certificate, a policy, or both:
@@ -25,9 +24,8 @@ func (s *Session) check(parts [][]byte) ([]byte, error) {
 	}
 	var policy []float64
 	if raw := part(parts, 2); raw != nil && !isNull(raw) {
-		var faults model.Faults
-		if policy, faults = readPolicy(raw, m); len(faults) > 0 {
-			return nil, refuse(InvalidOption, said(faults), faults...)
+		if policy, err = givenPolicy(raw, m); err != nil {
+			return nil, err
 		}
 	}
 	r := certify.NewChecker(m.Problem).Check(cert, policy, func() bool { return true })

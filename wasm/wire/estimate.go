@@ -86,33 +86,45 @@ func readTable(raw []byte) (estimate.Table, error) {
 	return t, nil
 }
 
-// readEstimate reads the options of an estimate and the roles of columns.
-func readEstimate(raw []byte) (o estimate.Options, roles map[string]string, err error) {
-	o.Prior = -1
-	roles = map[string]string{}
-	var faults model.Faults
-	word := func(to func(string)) func(jsontext.Value) error {
-		return func(v jsontext.Value) error {
-			var s string
-			err := v.Set(&s)
-			to(s)
-			return err
-		}
+// word reads a string.
+func word(to func(string)) func(jsontext.Value) error {
+	return func(v jsontext.Value) error {
+		var s string
+		err := v.Set(&s)
+		to(s)
+		return err
 	}
-	cost := func(column *string, average *bool, more jsontext.Fields) func(jsontext.Value) error {
-		return func(v jsontext.Value) error {
-			if s, ok := v.Text(); ok {
-				*column = s
-				return nil
-			}
-			more["column"] = column
-			more["scale"] = word(func(s string) { *average = s == "average" })
-			return v.Decode(more, func(name string) error {
-				return &jsontext.ValueError{Pointer: "/" + escape(name), Message: "no such field"}
-			})
+}
+
+// costOption reads the name of a column, or an object with it, its scale and
+// what else more allows.
+func costOption(column *string, average *bool, more jsontext.Fields) func(jsontext.Value) error {
+	return func(v jsontext.Value) error {
+		if s, ok := v.Text(); ok {
+			*column = s
+			return nil
 		}
+		more["column"] = column
+		more["scale"] = word(func(s string) { *average = s == "average" })
+		return v.Decode(more, func(name string) error {
+			return &jsontext.ValueError{Pointer: "/" + escape(name), Message: "no such field"}
+		})
 	}
-	fields := jsontext.Fields{
+}
+
+// limitOption reads one limit of an estimate.
+func limitOption(l *estimate.Limit, v jsontext.Value) error {
+	bound := func(v jsontext.Value) error { return v.Set(&l.Bound) }
+	return costOption(&l.Column, &l.Average, jsontext.Fields{
+		"atMost":  bound,
+		"atLeast": func(v jsontext.Value) error { l.AtLeast = true; return bound(v) },
+	})(v)
+}
+
+// estimateOptions are the options of an estimate by name; roles gets the column
+// of each role.
+func estimateOptions(o *estimate.Options, roles map[string]string) jsontext.Fields {
+	return jsontext.Fields{
 		"kind":       word(func(s string) { o.Kind = estimate.Kind(s) }),
 		"untried":    word(func(s string) { o.Untried = estimate.Untried(s) }),
 		"confidence": &o.Confidence, "samples": &o.Samples, "successors": &o.Successors,
@@ -131,16 +143,8 @@ func readEstimate(raw []byte) (o estimate.Options, roles map[string]string, err 
 			return nil
 		},
 		"heldOut": &o.HeldOut, "resamples": &o.Resamples, "name": &o.Name, "discount": &o.Discount, "initial": &o.Initial,
-		"objective": cost(&o.Objective, &o.Average, jsontext.Fields{"sense": word(func(s string) { o.Maximize = s == "maximize" })}),
-		"constraints": func(v jsontext.Value) error {
-			return jsontext.List(&o.Limits, func(l *estimate.Limit, v jsontext.Value) error {
-				least := false
-				bound := func(v jsontext.Value) error { return v.Set(&l.Bound) }
-				err := cost(&l.Column, &l.Average, jsontext.Fields{"atMost": bound, "atLeast": func(v jsontext.Value) error { least = true; return bound(v) }})(v)
-				l.AtLeast = least
-				return err
-			})(v)
-		},
+		"objective":   costOption(&o.Objective, &o.Average, jsontext.Fields{"sense": word(func(s string) { o.Maximize = s == "maximize" })}),
+		"constraints": jsontext.List(&o.Limits, limitOption),
 		"columns": func(v jsontext.Value) error {
 			for role, x := range v.Members {
 				name, ok := x.Text()
@@ -152,10 +156,18 @@ func readEstimate(raw []byte) (o estimate.Options, roles map[string]string, err 
 			return nil
 		},
 	}
+}
+
+// readEstimate reads the options of an estimate and the roles of columns.
+func readEstimate(raw []byte) (o estimate.Options, roles map[string]string, err error) {
+	o.Prior = -1
+	roles = map[string]string{}
+	fields := estimateOptions(&o, roles)
 	given, order, err := members(raw)
 	if err != nil {
 		return o, nil, err
 	}
+	var faults model.Faults
 	for _, name := range order {
 		to, known := fields[name]
 		if !known {

@@ -16,9 +16,9 @@ func (s *Session) evaluate(parts [][]byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	pi, faults := readPolicy(part(parts, 1), m)
-	if len(faults) > 0 {
-		return nil, refuse(InvalidOption, said(faults), faults...)
+	pi, err := givenPolicy(part(parts, 1), m)
+	if err != nil {
+		return nil, err
 	}
 	ev, err := evaluator(m)
 	if err != nil {

@@ -22,9 +22,9 @@ func (s *Session) explain(parts [][]byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	pi, faults := readPolicy(part(parts, 1), m)
-	if len(faults) > 0 {
-		return nil, refuse(InvalidOption, said(faults), faults...)
+	pi, err := givenPolicy(part(parts, 1), m)
+	if err != nil {
+		return nil, err
 	}
 	state, err := stateOf(part(parts, 2), m)
 	if err != nil {

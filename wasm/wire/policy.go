@@ -7,6 +7,16 @@ import (
 	"rcmdplab/core/model"
 )
 
+// givenPolicy is readPolicy for a policy that a call stands on: with faults it
+// is refused.
+func givenPolicy(raw []byte, m *model.Standard) ([]float64, error) {
+	pi, faults := readPolicy(raw, m)
+	if len(faults) > 0 {
+		return nil, refuse(InvalidOption, said(faults), faults...)
+	}
+	return pi, nil
+}
+
 // readPolicy reads a policy, as a document rcmdp-policy/1 or as S rows of A
 // probabilities in the problem's own order, into the layout's order. The
 // pointers of the faults are into what was given.

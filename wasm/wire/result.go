@@ -54,20 +54,8 @@ func (r *run) writeResult(t *text, s *Session, ev *evaluate.Evaluator, p *solve.
 	}
 	t.key("feasible").bool(best.Feasible)
 
-	sense := "minimize"
-	if m.Flipped(0) {
-		sense = "maximize"
-	}
-	lower, upper := w.bound(p.LowerBound)
-	gap, relative := math.NaN(), math.NaN()
-	if best.Feasible {
-		gap, relative = w.gap(best.Objective, p.LowerBound)
-	}
-	t.key("objective").open('{').key("name").str(m.CostName(0)).key("sense").str(sense).key("scale").str(scale(m, 0))
-	t.key("value").num(m.Present(0, best.Objective))
-	t.key("lowerBound").num(lower).key("upperBound").num(upper).key("gap").num(gap).key("relativeGap").num(relative)
-	t.close('}')
-
+	t.key("objective")
+	w.writeObjective(t, p)
 	t.key("constraints").open('[')
 	for n := 1; n <= m.N; n++ {
 		t.open('{').key("name").str(m.CostName(n)).key("value").num(m.Present(n, j(n)))
@@ -99,20 +87,33 @@ func (r *run) writeResult(t *text, s *Session, ev *evaluate.Evaluator, p *solve.
 	if len(r.options.settings.Results) > 0 {
 		t.key("joined").int(int64(p.Joined))
 	}
-	t.key("warnings").open('[')
-	for _, x := range r.warnings {
-		t.str(x)
-	}
+	warnings := slices.Clone(r.warnings)
 	if r.late {
-		t.str(fmt.Sprintf("Ended by the time limit of %v s.", r.options.numbers[timeLimit.Name]))
+		warnings = append(warnings, fmt.Sprintf("Ended by the time limit of %v s.", r.options.numbers[timeLimit.Name]))
 	}
 	if p.Note != "" {
-		t.str(p.Note)
+		warnings = append(warnings, p.Note)
 	}
 	if pi != nil {
-		for _, x := range cautions(ev) {
-			t.str(x)
-		}
+		warnings = append(warnings, cautions(ev)...)
 	}
-	t.close(']').close('}')
+	t.key("warnings").strs(warnings).close('}')
+}
+
+// writeObjective writes the value of the best policy with what bounds it.
+func (w *units) writeObjective(t *text, p *solve.Progress) {
+	m, best := w.m, &p.Best
+	sense := "minimize"
+	if m.Flipped(0) {
+		sense = "maximize"
+	}
+	lower, upper := w.bound(p.LowerBound)
+	gap, relative := math.NaN(), math.NaN()
+	if best.Feasible {
+		gap, relative = w.gap(best.Objective, p.LowerBound)
+	}
+	t.open('{').key("name").str(m.CostName(0)).key("sense").str(sense).key("scale").str(scale(m, 0))
+	t.key("value").num(m.Present(0, best.Objective))
+	t.key("lowerBound").num(lower).key("upperBound").num(upper).key("gap").num(gap).key("relativeGap").num(relative)
+	t.close('}')
 }

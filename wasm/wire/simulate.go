@@ -128,9 +128,9 @@ func (s *Session) simulator(document, policy []byte, kernel jsontext.Value, hori
 	if err != nil {
 		return nil, err
 	}
-	pi, faults := readPolicy(policy, m)
-	if len(faults) > 0 {
-		return nil, refuse(InvalidOption, said(faults), faults...)
+	pi, err := givenPolicy(policy, m)
+	if err != nil {
+		return nil, err
 	}
 	normalise(m.Layout, pi)
 	k, label, err := findKernel(m, pi, kernel)

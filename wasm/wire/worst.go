@@ -79,94 +79,112 @@ const (
 	successorsKept = 12  // successors shown of a row, those that changed most
 )
 
+// rowSeen is a row of the kernel along the policy's own paths.
+type rowSeen struct {
+	i             int
+	visits, moved float64 // occupancy of the pair; half the l1 distance to the nominal row, NaN without one
+}
+
+// rowWork is what the rows shown are written from: dense rows, length S. The
+// nominal kernel is nil for an interval set, which has the two ends instead.
+type rowWork struct {
+	kernel                       *model.Kernel
+	nominal, lower, upper, worst []float64
+}
+
 // writeRows writes nature's worst rows beside the nominal ones for the rows
 // that moved most probability along the policy's own paths: by half the l1
 // distance times the occupancy of the pair.
 func (w *units) writeRows(t *text, ev *evaluate.Evaluator, pi []float64, n int) {
+	s := w.m.S
+	x := rowWork{nominal: make([]float64, s), lower: make([]float64, s), upper: make([]float64, s), worst: make([]float64, s)}
+	if w.m.Problem.Uncertainty.Nominal != nil {
+		x.kernel = w.m.NormalisedNominal()
+	}
+	rows := w.moved(ev, pi, n, &x)
+	t.open('[')
+	for _, r := range rows[:min(len(rows), rowsShown)] {
+		ev.WorstRow(x.worst, n, r.i)
+		w.writeRow(t, r, &x)
+	}
+	t.close(']')
+}
+
+// moved are the rows looked at for cost n, those that moved most first; where
+// there is no nominal row to move from, those visited most first.
+func (w *units) moved(ev *evaluate.Evaluator, pi []float64, n int, x *rowWork) []rowSeen {
 	m := w.m
 	d := make([]float64, m.S)
 	ev.Occupancy(d, n)
-	type row struct {
-		i             int
-		visits, moved float64
-	}
-	rows := make([]row, 0, m.Pairs())
+	rows := make([]rowSeen, 0, m.Pairs())
 	for i := range m.Pairs() {
 		if v := d[m.State[i]] * pi[i]; v > 0 {
-			rows = append(rows, row{i: i, visits: v})
+			rows = append(rows, rowSeen{i: i, visits: v, moved: math.NaN()})
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.visits, a.visits) })
+	slices.SortStableFunc(rows, func(a, b rowSeen) int { return cmp.Compare(b.visits, a.visits) })
 	rows = rows[:min(len(rows), rowsLooked)]
+	if x.kernel == nil {
+		return rows
+	}
+	for k := range rows {
+		x.kernel.Dense(x.nominal, rows[k].i)
+		ev.WorstRow(x.worst, n, rows[k].i)
+		rows[k].moved = halfL1(x.worst, x.nominal)
+	}
+	slices.SortStableFunc(rows, func(a, b rowSeen) int { return cmp.Compare(b.moved*b.visits, a.moved*a.visits) })
+	for len(rows) > 0 && rows[len(rows)-1].moved < 1e-12 {
+		rows = rows[:len(rows)-1]
+	}
+	return rows
+}
 
-	u := &m.Problem.Uncertainty
-	nominal, lower, upper := make([]float64, m.S), make([]float64, m.S), make([]float64, m.S)
-	var kernel *model.Kernel
-	if u.Nominal != nil {
-		kernel = m.NormalisedNominal()
+// writeRow writes one row, its worst case in x, with the successors that changed
+// most.
+func (w *units) writeRow(t *text, r rowSeen, x *rowWork) {
+	m, u := w.m, &w.m.Problem.Uncertainty
+	t.open('{').key("state").str(m.Problem.States[m.State[r.i]])
+	t.key("action").str(m.Problem.Actions[m.Act[r.i]])
+	t.key("visits").num(r.visits).key("moved").num(r.moved)
+	if x.kernel != nil {
+		x.kernel.Dense(x.nominal, r.i)
+	} else {
+		u.Lower.Dense(x.lower, r.i)
+		u.Upper.Dense(x.upper, r.i)
 	}
-	worst := make([]float64, m.S)
-	for r := range rows {
-		rows[r].moved = math.NaN() // an interval has no nominal row to move from
-		if kernel != nil {
-			kernel.Dense(nominal, rows[r].i)
-			ev.WorstRow(worst, n, rows[r].i)
-			rows[r].moved = halfL1(worst, nominal)
-		}
-	}
-	if kernel != nil {
-		slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.moved*b.visits, a.moved*a.visits) })
-		for len(rows) > 0 && rows[len(rows)-1].moved < 1e-12 {
-			rows = rows[:len(rows)-1]
+	var at []int
+	for s := range x.worst {
+		if x.worst[s] > 0 || x.nominal[s] > 0 || x.upper[s] > 0 {
+			at = append(at, s)
 		}
 	}
-	t.open('[')
-	for _, r := range rows[:min(len(rows), rowsShown)] {
-		ev.WorstRow(worst, n, r.i)
-		t.open('{').key("state").str(m.Problem.States[m.State[r.i]])
-		t.key("action").str(m.Problem.Actions[m.Act[r.i]])
-		t.key("visits").num(r.visits).key("moved").num(r.moved)
-		if kernel != nil {
-			kernel.Dense(nominal, r.i)
-		} else {
-			u.Lower.Dense(lower, r.i)
-			u.Upper.Dense(upper, r.i)
-		}
-		var at []int
-		for s := range worst {
-			if worst[s] > 0 || nominal[s] > 0 || upper[s] > 0 {
-				at = append(at, s)
-			}
-		}
-		all := len(at)
-		slices.SortStableFunc(at, func(a, b int) int {
-			return cmp.Compare(math.Abs(worst[b]-nominal[b]), math.Abs(worst[a]-nominal[a]))
-		})
-		at = at[:min(all, successorsKept)]
-		slices.Sort(at)
-		pick := func(name string, v []float64) {
-			t.key(name).open('[')
-			for _, s := range at {
-				t.num(v[s])
-			}
-			t.close(']')
-		}
-		t.key("successors").open('[')
+	all := len(at)
+	slices.SortStableFunc(at, func(a, b int) int {
+		return cmp.Compare(math.Abs(x.worst[b]-x.nominal[b]), math.Abs(x.worst[a]-x.nominal[a]))
+	})
+	at = at[:min(all, successorsKept)]
+	slices.Sort(at)
+	pick := func(name string, v []float64) {
+		t.key(name).open('[')
 		for _, s := range at {
-			t.str(m.Problem.States[s])
+			t.num(v[s])
 		}
 		t.close(']')
-		if kernel != nil {
-			pick("nominal", nominal)
-		} else {
-			pick("lower", lower)
-			pick("upper", upper)
-		}
-		pick("worst", worst)
-		t.key("omitted").int(int64(all - len(at)))
-		t.close('}')
+	}
+	t.key("successors").open('[')
+	for _, s := range at {
+		t.str(m.Problem.States[s])
 	}
 	t.close(']')
+	if x.kernel != nil {
+		pick("nominal", x.nominal)
+	} else {
+		pick("lower", x.lower)
+		pick("upper", x.upper)
+	}
+	pick("worst", x.worst)
+	t.key("omitted").int(int64(all - len(at)))
+	t.close('}')
 }
 
 func halfL1(p, q []float64) float64 {
