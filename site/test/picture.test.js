@@ -114,7 +114,7 @@ test("no name lies on a circle and hardly any on another name, and arrows end at
       }
       assert.ok(across <= names.length / 10, `${name}: ${across} of ${names.length} names lie on others`);
       assert.ok(onDots <= names.length / 10, `${name}: ${onDots} of ${names.length} names lie on dots`);
-      const [left, top, width, height] = frameOf(names, spots.values(), 10);
+      const [left, top, width, height] = frameOf(names, spots.values(), ways, 10);
       for (const { box } of spots.values()) assert.ok(box.left >= left && box.top >= top && box.right <= left + width && box.bottom <= top + height);
     }
   }

@@ -27,6 +27,8 @@ export function gallery(core) {
   const { get, set, world } = core;
   /** @type {GalleryItem[]} */
   let items = [];
+  /** Those that were fetched ahead, or could not be. @type {Set<string>} */
+  const tried = new Set();
 
   /** Reads what the page was built with; a page without it works, only not at once. */
   async function loadGallery() {
@@ -45,12 +47,24 @@ export function gallery(core) {
    */
   async function itemOf(id, parameters) {
     const item = items.find((one) => one.id === id && one.parameters.every((p) => (parameters[p.name] ?? p.default) === p.default));
-    if (item?.file && !item.problem) {
-      try {
-        Object.assign(item, await world.galleryFile?.(item.file));
-      } catch { /* out of reach: the solver makes it */ }
-    }
+    if (item) await fetchItem(item);
     return item?.problem ? /** @type {Solved} */ (item) : null;
+  }
+
+  /** @param {GalleryItem} item */
+  async function fetchItem(item) {
+    if (!item.file || item.problem) return;
+    try {
+      Object.assign(item, await world.galleryFile?.(item.file));
+    } catch { /* out of reach: the solver makes it */ }
+  }
+
+  /** Fetches the items one after the other, so that one that is chosen later is there at once. @param {(then: () => void) => void} whenIdle */
+  function fetchAhead(whenIdle) {
+    const next = items.find((item) => item.file && !item.problem && !tried.has(item.id));
+    if (!next) return;
+    tried.add(next.id);
+    whenIdle(() => void fetchItem(next).then(() => fetchAhead(whenIdle)));
   }
 
   /** Puts the answer of an item beside its model. @param {Solved} item @param {number} line */
@@ -94,7 +108,7 @@ export function gallery(core) {
   /** @param {string} id @param {Partial<import("./state.js").Answer>} part */
   const amend = (id, part) => set(({ answers }) => ({ answers: answers.map((a) => (a.id === id ? { ...a, ...part } : a)) }));
 
-  return { loadGallery, itemOf, showItem, offer, confirmAnswers, galleryItems: () => items };
+  return { loadGallery, fetchAhead, itemOf, showItem, offer, confirmAnswers, galleryItems: () => items };
 }
 
 /**

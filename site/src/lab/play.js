@@ -62,7 +62,7 @@ export function totalsFigure(doc, sim, n) {
   const range = /** @type {[number, number]} */ (extent([...totals, cost.expected, ...(Number.isFinite(threshold) ? [threshold] : [])], 0.02));
   const counts = histogram(totals, range, BINS);
   const width = (range[1] - range[0]) / BINS;
-  const top = 1.18 * Math.max(...counts, 1); // with room for words above the bars
+  const top = 1.06 * Math.max(...counts, 1);
   // A band in steps keeps the height of an edge up to the next one.
   const xs = [...counts, 0].map((_, i) => range[0] + i * width);
   const hi = [...counts, counts[BINS - 1]];
@@ -83,7 +83,7 @@ export function totalsFigure(doc, sim, n) {
     x: { label: `discounted ${cost.name} of an episode`, domain: range },
     y: { label: "episodes", domain: [0, top] },
     marks: [
-      { kind: "region", axis: "x", from: q05, to: q95, label: "nine in ten" },
+      { kind: "region", axis: "x", from: q05, to: q95, label: "" },
       { kind: "band", xs, lo: xs.map(() => 0), hi, steps: true },
       { kind: "line", ...upright(cost.expected), tone: "main" },
       { kind: "line", ...upright(cost.mean), tone: "two" },
@@ -91,6 +91,7 @@ export function totalsFigure(doc, sim, n) {
     ],
     legend: [
       { tone: "band", label: "episodes" },
+      { tone: "region", label: "nine episodes in ten" },
       { tone: "main", label: "return J under this kernel" },
       { tone: "two", label: "mean of the episodes" },
       ...(Number.isFinite(threshold) ? [/** @type {const} */ ({ tone: "bad", label: `limit, ${limit?.words} ${number(threshold)}` })] : []),

@@ -85,6 +85,8 @@ void lab.boot().then(() => {
   // What a click may ask for is there before the click, once the first answer is.
   const whenIdle = globalThis.requestIdleCallback ?? ((/** @type {() => void} */ then) => setTimeout(then, 200));
   loadAhead((then) => whenIdle(() => then()));
+  // The examples, where they come from this device and cost nobody a download.
+  if (navigator.serviceWorker?.controller) lab.fetchAhead((then) => whenIdle(() => then()));
 });
 
 function about() {

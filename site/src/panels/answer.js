@@ -48,7 +48,7 @@ export function Answer({ lab, state, embedded = false, has = () => true }) {
 }
 
 /**
- * The head of the answer: the same five rows whatever is known, so that nothing
+ * The head of the answer: the same four rows whatever is known, so that nothing
  * below it moves when a run begins or ends.
  * @param {{ tone?: string, mark?: string, headline: any, figure?: any, objective?: number | null, sentence?: any, interval?: any, foot?: any }} props
  */
@@ -56,8 +56,7 @@ const Head = ({ tone = "", mark, headline, figure, objective, sentence, interval
   html`<div class=${`hero ${tone}`}>
     <p class="headline">${mark && html`<${Icon} name=${mark} />`}<span>${headline}</span></p>
     <p class="figure" data-objective=${objective ?? undefined}>${figure ?? " "}</p>
-    <p class="sentence">${sentence}</p>
-    <div class="interval-place">${interval}</div>
+    <div><p class="sentence">${sentence}</p>${interval}</div>
     <p class="effort">${foot}</p>
   </div>`;
 

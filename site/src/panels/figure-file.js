@@ -32,10 +32,11 @@ export function figureSvg(figure, name) {
     key.innerHTML = `<i class="${dots ? `dot ${tone}` : tone}"></i>`;
     place.append(key);
     const mark = getComputedStyle(/** @type {Element} */ (key.firstElementChild));
-    const colour = dots || tone === "band" ? mark.backgroundColor : mark.borderTopColor;
+    const area = tone === "band" || tone === "region";
+    const colour = dots || area ? mark.backgroundColor : mark.borderTopColor;
     const shape = dots
       ? `<circle cx="10" cy="8" r="4" fill="${colour}"/>`
-      : tone === "band"
+      : area
       ? `<rect y="2" width="20" height="12" fill="${colour}"/>`
       : `<rect y="7" width="20" height="2.5" fill="${colour}"/>`;
     return { i, content: `${shape}<svg x="28" overflow="visible">${textLine(label, { ...font, size: 12, weight: "400" })}</svg>` };

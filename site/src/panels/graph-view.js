@@ -98,7 +98,7 @@ export function GraphView({ graph, name, chosen, onChoose, hands }) {
   const dots = acts.map((a) => ({ id: a.id, centre: at(a.id), radius: DOT }));
   const spots = spotsOf(names, ways, dots.filter((_, i) => acts[i].weight === 0));
   const circles = [...names, ...dots.map(({ centre }) => ({ centre, radius: DOT + 8 }))];
-  const frame = held.current ?? widened(frameOf(circles, spots.values(), 14));
+  const frame = held.current ?? widened(frameOf(circles, spots.values(), ways, 14));
   const label = (/** @type {string} */ id, /** @type {string} */ text) => {
     const spot = spots.get(id);
     return spot && html`<text x=${spot.x} y=${spot.y} text-anchor=${spot.anchor}>${text}</text>`;

@@ -156,14 +156,15 @@ function shared(a, b) {
 const inside = (box, x, y) => x > box.left - 1 && x < box.right + 1 && y > box.top - 1 && y < box.bottom + 1;
 
 /**
- * The rectangle that holds a drawing: circles and names.
- * @param {{ centre: Place, radius: number }[]} circles @param {Iterable<Spot>} spots @param {number} margin
+ * The rectangle that holds a drawing: circles, names and arrows.
+ * @param {{ centre: Place, radius: number }[]} circles @param {Iterable<Spot>} spots @param {Way[]} ways @param {number} margin
  * @returns {[number, number, number, number]} left, top, width, height
  */
-export function frameOf(circles, spots, margin) {
+export function frameOf(circles, spots, ways, margin) {
   const boxes = [
     ...circles.map(({ centre: { x, y }, radius }) => ({ left: x - radius, top: y - radius, right: x + radius, bottom: y + radius })),
     ...[...spots].map(({ box }) => box),
+    ...ways.flatMap(({ points }) => points.map(({ x, y }) => ({ left: x, top: y, right: x, bottom: y }))),
   ];
   const [left, top] = [Math.min(...boxes.map((b) => b.left)) - margin, Math.min(...boxes.map((b) => b.top)) - margin];
   return [left, top, Math.max(...boxes.map((b) => b.right)) + margin - left, Math.max(...boxes.map((b) => b.bottom)) + margin - top];

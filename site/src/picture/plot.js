@@ -18,7 +18,7 @@ import { linear, ticks } from "./scale.js";
  *   | { kind: "mark", x: number, y: number, text: string }} Mark region: where a coordinate is between two values; mark: a ring with a word
  * @typedef {{ label: string, domain: [number, number] }} Axis
  * @typedef {{
- *   id: string, title: string, says: string, x: Axis, y: Axis | null, marks: Mark[], legend: { tone: Tone | "band", label: string, dots?: boolean }[],
+ *   id: string, title: string, says: string, x: Axis, y: Axis | null, marks: Mark[], legend: { tone: Tone | "band" | "region", label: string, dots?: boolean }[],
  *   head: string[], rows: (string | number)[][], points?: { xs: Numbers, words: (i: number) => string },
  * }} Figure y null: a strip, whose dots have no height; head and rows: the same numbers as a table; points: what the pointer reads
  */
@@ -106,9 +106,9 @@ function Region({ of, x, y, box: [x0, x1, y0, y1] }) {
   const [a, b] = of.axis === "x" ? [clamp(x(of.from), x0, x1), clamp(x(of.to), x0, x1)] : [x0, x1];
   const [c, d] = of.axis === "y" ? [clamp(y(of.to), y1, y0), clamp(y(of.from), y1, y0)] : [y1, y0];
   if (!(b - a > 0.5) || !(d - c > 0.5)) return null;
-  const fits = b - a > 6.4 * of.label.length + 10 && d - c > 14;
+  const fits = of.label !== "" && b - a > 6.4 * of.label.length + 10 && d - c > 14;
   return html`<g class=${of.bad ? "region bad" : "region"}><rect x=${r(a)} y=${r(c)} width=${r(b - a)} height=${r(d - c)} />${
-    fits && html`<text x=${r(a + 6)} y=${r(of.axis === "x" && !of.bad ? c + 13 : d - 5)}>${of.label}</text>`
+    fits && html`<text x=${r(a + 6)} y=${r(d - 5)}>${of.label}</text>`
   }</g>`;
 }
 
