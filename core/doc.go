@@ -24,17 +24,23 @@
 //
 //	jsontext     JSON text without reflection; beside it sha256, the digest
 //	model        the document rcmdp/1, its faults, layouts, kernels, policies
+//	interchange  models in other tools' formats and in tables, read and written
+//	estimate     logs and counts; a nominal kernel and a set around it
 //	uncertainty  nature: the worst row of a rectangular set
+//	vector       the inner loops over flat slices, to the last bit
 //	evaluate     one policy: returns, occupancy measures, gradients, error bounds
+//	simulate     one policy, episode by episode
 //	lp           a small bounded-variable simplex with certificates
 //	solve        the search methods
-//	bound        lower bounds and proofs of infeasibility
+//	bound        lower bounds and proofs of infeasibility; bound/tensor for few policies
 //	certify      the independent checker
-//	decide       the default method: search, bound and check in one sequence
+//	decide       the default method: search, bound and check in one sequence, and
+//	             the one place that says what may be claimed
 //	instance     the gallery and the paper's generators
 //	experiment   many problems × many methods, aggregated
 //
-// deps_test.go holds who may import whom.
+// deps_test.go holds who may import whom. The Example reads a document, solves it
+// and has the answer checked.
 //
 // # Symbols
 //

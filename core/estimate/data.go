@@ -57,9 +57,9 @@ var roles = []struct {
 	{"count", []string{"count", "counts", "n", "number", "times", "frequency", "freq"}},
 }
 
-// Role guesses what a column is: episode, step, state, action, next, count, or
+// roleOf guesses what a column is: episode, step, state, action, next, count, or
 // "" for a cost.
-func Role(column string) string {
+func roleOf(column string) string {
 	name := strings.NewReplacer(" ", "", "_", "", "-", "").Replace(strings.ToLower(column))
 	for _, r := range roles {
 		if slices.Contains(r.names, name) {
@@ -69,8 +69,8 @@ func Role(column string) string {
 	return ""
 }
 
-// Read reads a table. roles may say what columns are, by their name; others are
-// guessed (see Role). What is not a role and holds numbers is a cost. The
+// Read reads a table. given says what columns are, by role; others are guessed by
+// their names. What is not a role and holds numbers is a cost. The
 // pointers of faults are into {"columns": [...], "rows": [[...], ...]}.
 func Read(t Table, given map[string]string) (*Data, model.Faults) {
 	r := reader{t: t, at: map[string]int{}, width: len(t.Columns)}
@@ -141,7 +141,7 @@ func (r *reader) columns(given map[string]string) {
 		if taken[i] {
 			continue
 		}
-		role := Role(name)
+		role := roleOf(name)
 		if _, known := r.at[role]; role != "" && !known {
 			r.at[role] = i
 			continue

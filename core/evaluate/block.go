@@ -141,7 +141,7 @@ func (w *block) evaluate(pi []float64) {
 }
 
 // errors raises ErrorBound to that of the returns of kernel k: see
-// System.PolicyError.
+// System.policyError.
 func (w *block) errors(k int) {
 	share, n1 := entrywise(w.m.S), w.m.N+1
 	for n, sign := range w.signs {

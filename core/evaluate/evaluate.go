@@ -22,8 +22,14 @@ type Evaluator struct {
 	// J holds the worst-case returns J_{c_n,U}, n = 0..N, of the last policy.
 	J []float64
 
-	// ErrorBound holds, per cost, a rigorous bound on |J_n - exact|. (For the
-	// paper's update exact is the return under the kernel reported; see Warnings.)
+	// ErrorBound holds, per cost, a bound on |J_n - exact| in the units of J_n that
+	// covers rounding. Finite sets: the backward error of elimination times ‖(I -
+	// γP^π)⁻¹‖ = H, or entry by entry where every pivot is a sum (O'Cinneide 1993;
+	// System.ReturnError). Rectangular ones: H times the ends of the residual TV - V
+	// (MacQueen 1966; Puterman 2005, theorem 6.3.1; for nature's maximum Iyengar 2005,
+	// theorem 3.2).
+	// (For the paper's update exact is the return under the kernel reported; see
+	// Warnings.) It guides a search; what is claimed is proved by package certify.
 	ErrorBound []float64
 
 	centred *model.Standard // M with its costs about their centres: what the inner problem is about
@@ -53,7 +59,7 @@ type inner interface {
 }
 
 // New makes the evaluator of a problem; it fails for kinds of uncertainty set
-// that have no evaluator.
+// that have no evaluator, and for parameters out of range. O(Memory).
 func New(m *model.Standard) (*Evaluator, error) {
 	e := newEvaluator(m)
 	if m.Problem.Uncertainty.Kind == model.Finite {
@@ -80,8 +86,12 @@ func newEvaluator(m *model.Standard) *Evaluator {
 }
 
 // Evaluate computes J and ErrorBound of the policy, one number per available
-// pair, rows summing to 1. Finite set: one LU of I - γP^π and one transposed
-// solve per kernel, O(M (S³/3 + S·pairs)).
+// pair, rows summing to 1; it panics for another length. Finite set: one LU of I -
+// γP^π and one transposed solve per kernel (algo:finite-oracle), O(M (S³/3 +
+// S·pairs)). Rectangular set: Newton's method on V = T^π V for each cost (robust
+// policy evaluation, Iyengar 2005), each round a row maximum for every pair and a linear
+// system; see rectangular. Large sparse systems are solved by iteration, in time
+// linear in the listed successors (NewSystemFor).
 func (e *Evaluator) Evaluate(pi []float64) {
 	if len(pi) != e.M.Pairs() {
 		panic(fmt.Sprintf("evaluate: policy has %d entries, layout has %d pairs", len(pi), e.M.Pairs()))
@@ -152,13 +162,15 @@ func (e *Evaluator) CentredGradient(dst []float64, n int) {
 // worst kernel of cost n: d = (1-γ)(I - γP^π)^{-ᵀ} μ, which sums to 1.
 func (e *Evaluator) Occupancy(dst []float64, n int) { e.inner.occupancy(dst, e.inner.active(n)) }
 
-// ActionValues writes Q of cost n under its worst kernel, by pair.
+// ActionValues writes Q(s,a) = Σ_s' p(s') (c_n(s,a,s') + γ V(s')) of cost n under its
+// worst kernel p, by pair: total discounted cost. O(successors).
 func (e *Evaluator) ActionValues(dst []float64, n int) {
 	e.inner.action(dst, e.inner.active(n))
 	e.raise(dst, n)
 }
 
-// Values writes V of cost n under its worst kernel, by state.
+// Values writes V of cost n under its worst kernel, by state: total discounted
+// cost from there, J_n = ⟨μ, V⟩. At most one linear solve.
 func (e *Evaluator) Values(dst []float64, n int) {
 	e.inner.value(dst, e.inner.active(n))
 	e.raise(dst, n)
@@ -197,10 +209,10 @@ func (e *Evaluator) PieceExcess(p int) (n int, x float64) {
 	return n, x
 }
 
-// PieceGradient is CentredGradient for piece p.
+// PieceGradient is CentredGradient for piece p: one number a pair.
 func (e *Evaluator) PieceGradient(dst []float64, p int) { e.inner.gradient(dst, p) }
 
-// PieceOccupancy is Occupancy for piece p.
+// PieceOccupancy is Occupancy for piece p: length S.
 func (e *Evaluator) PieceOccupancy(dst []float64, p int) { e.inner.occupancy(dst, p) }
 
 // SetTolerance sets the error allowed in each return of a rectangular set, as a

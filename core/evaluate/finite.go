@@ -80,7 +80,7 @@ func (f *finite) evaluate(pi []float64) {
 				j += x * f.spend[st]
 			}
 			f.ret[k*n1+n] = j
-			f.e.ErrorBound[n] = max(f.e.ErrorBound[n], f.sys[k].PolicyError(d, f.spend))
+			f.e.ErrorBound[n] = max(f.e.ErrorBound[n], f.sys[k].policyError(d, f.spend))
 			if j > f.e.J[n] {
 				f.e.J[n], f.arg[n] = j, k
 			}

@@ -48,7 +48,8 @@ func newSaddle(m *model.Standard) *Saddle {
 	return x
 }
 
-// NewKernelSaddle is NewSaddle for one kernel.
+// NewKernelSaddle is NewSaddle for one kernel; costs of the next state are averaged
+// over its rows.
 func NewKernelSaddle(m *model.Standard, k *model.Kernel) *Saddle {
 	x := newSaddle(m)
 	x.ker, x.fixed, x.widest = k, true, widest(k)

@@ -102,7 +102,7 @@ func TestSystem(t *testing.T) {
 				if err := back.SolveVec(a.T(), mat.NewVecDense(s, slices.Clone(b))); err != nil {
 					t.Fatal(err)
 				}
-				dense := NewSystem(s, gamma)
+				dense := newSystem(s, gamma)
 				iterative := &System{s: s, gamma: gamma, rest: 1 - gamma, sparse: newSparse(l, gamma)}
 				for name, y := range map[string]*System{"dense": dense, "iterative": iterative} {
 					y.Load(l, pi, k)
@@ -336,7 +336,7 @@ func BenchmarkSystem(b *testing.B) {
 				})
 			}
 			if s <= 1000 {
-				run("elimination", func(*model.Layout) *System { return NewSystem(s, .99) })
+				run("elimination", func(*model.Layout) *System { return newSystem(s, .99) })
 			}
 			if kind != "dense" || s <= 400 {
 				run("iteration", func(l *model.Layout) *System {

@@ -33,8 +33,8 @@ type System struct {
 	sparse *sparse   // instead of lu
 }
 
-// NewSystem makes the work space of a dense system of s states.
-func NewSystem(s int, gamma float64) *System {
+// newSystem makes the work space of a dense system of s states.
+func newSystem(s int, gamma float64) *System {
 	return &System{s: s, gamma: gamma, rest: model.Rest(gamma), lu: make([]float64, s*s), inv: make([]float64, s), over: make([]float64, s), lo: make([]int, s), hi: make([]int, s)}
 }
 
@@ -58,7 +58,7 @@ const (
 // beyond.
 func NewSystemFor(l *model.Layout, gamma float64, entries int) *System {
 	if dense(l, gamma, entries) {
-		return NewSystem(l.S, gamma)
+		return newSystem(l.S, gamma)
 	}
 	return &System{s: l.S, gamma: gamma, rest: model.Rest(gamma), sparse: newSparse(l, gamma)}
 }
@@ -280,11 +280,11 @@ func (y *System) ReturnError(most float64) float64 {
 	return 8 * float64(y.s) * ulp * h * h * most
 }
 
-// PolicyError bounds the error of ⟨d, c⟩ for the one-step costs c by state and
+// policyError bounds the error of ⟨d, c⟩ for the one-step costs c by state and
 // the d that the last SolveTransposed made of μ: ReturnError for the largest cost
 // where d is not 0, or less where every entry of d is known to nearly full
 // precision (see entrywise).
-func (y *System) PolicyError(d, c []float64) float64 {
+func (y *System) policyError(d, c []float64) float64 {
 	most, weight := 0.0, 0.0
 	for s, x := range d {
 		if x != 0 {

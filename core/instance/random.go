@@ -22,10 +22,15 @@ import (
 // published code: b_n = J_{c_n,U} of GreedyAverage, here rounded up to three
 // decimals.
 type Family struct {
-	Name, Description                       string
-	States, Actions, Kernels, Constraints   int
-	Discount, Transition, Initial, ZeroCost float64
-	Temperature                             float64 // > 0: one nominal kernel, kl-regularized; Kernels does not count
+	Name, Description string
+
+	States, Actions, Kernels, Constraints int
+
+	Discount    float64 // γ
+	Transition  float64 // concentration of the rows
+	Initial     float64 // concentration of the initial distribution
+	ZeroCost    float64 // probability that a one-step cost is 0
+	Temperature float64 // > 0: one nominal kernel, kl-regularized; Kernels does not count
 }
 
 // paper is a family with the distributions of the paper's experiments.

@@ -31,8 +31,8 @@ func guessDecimal(rows [][]string, sep byte) string {
 	return "."
 }
 
-// ParseNumber is Number for one cell.
-func ParseNumber(cell string, comma bool) (x float64, ok bool) {
+// parseNumber is Number for one cell.
+func parseNumber(cell string, comma bool) (x float64, ok bool) {
 	c := strings.TrimSpace(strings.ReplaceAll(cell, "\u00a0", ""))
 	c = strings.ReplaceAll(c, "\u2212", "-") // the typographic minus
 	scale := 1.0

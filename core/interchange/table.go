@@ -284,7 +284,7 @@ func (t *Table) looksHeaded() bool {
 // Number reads a cell as a number: "0.8", "0,8" with decimal commas, "80%",
 // "2/5", "1e-3", "-inf". An empty cell is none.
 func (t *Table) Number(cell string) (x float64, ok bool) {
-	return ParseNumber(cell, t.Decimal == ",")
+	return parseNumber(cell, t.Decimal == ",")
 }
 
 // where is the place of a cell.

@@ -115,7 +115,8 @@ const (
 	atFree  int8 = 2 // no bound: sits anywhere
 )
 
-// New makes a problem with n columns in [0, +Inf), zero costs and no rows.
+// New makes a problem with n columns in [0, +Inf), zero costs and no rows. The first
+// Solve takes 8 n² bytes.
 func New(n int) *LP {
 	p := &LP{}
 	for range n {
@@ -130,7 +131,8 @@ func (p *LP) Columns() int { return p.n }
 // Rows is the number of rows.
 func (p *LP) Rows() int { return p.m }
 
-// SetBounds sets lo <= x_j <= hi; either end may be infinite.
+// SetBounds sets lo <= x_j <= hi; either end may be infinite. It panics when lo > hi,
+// as do AddRow and SetRange. O(1).
 func (p *LP) SetBounds(j int, lo, hi float64) {
 	p.checkRange(lo, hi)
 	p.clo[j], p.chi[j] = lo/p.cs[j], hi/p.cs[j]
@@ -147,7 +149,8 @@ func (p *LP) SetCost(j int, c float64) {
 	p.status = Unsolved
 }
 
-// SetCosts sets the whole objective, one coefficient a column.
+// SetCosts sets the whole objective, one coefficient a column; it panics for another
+// number of them.
 func (p *LP) SetCosts(c []float64) {
 	if len(c) != p.n {
 		panic(fmt.Sprintf("lp: %d costs for %d columns", len(c), p.n))
@@ -167,7 +170,8 @@ func (p *LP) StopBelow(cols []int32, coef []float64) {
 
 // AddRow adds lo <= Σ_k coef[k] x[cols[k]] <= hi and returns its number. A
 // column may be listed once only. lo == hi makes an equality, which is
-// eliminated at the next Solve.
+// eliminated at the next Solve: that makes D anew, O(n³); any other row costs its
+// non-zeros and keeps the warm start.
 func (p *LP) AddRow(cols []int32, coef []float64, lo, hi float64) int {
 	p.checkRange(lo, hi)
 	i := p.m
@@ -189,7 +193,8 @@ func (p *LP) AddRow(cols []int32, coef []float64, lo, hi float64) int {
 	return i
 }
 
-// SetRow replaces the coefficients of row i and keeps its range.
+// SetRow replaces the coefficients of row i and keeps its range. An active row costs
+// one pivot at the next Solve, an inactive one nothing.
 func (p *LP) SetRow(i int, cols []int32, coef []float64) {
 	lo, hi := p.Range(i)
 	p.write(i, cols, coef)
@@ -221,8 +226,8 @@ func (p *LP) SetRange(i int, lo, hi float64) {
 // Range returns the range of row i.
 func (p *LP) Range(i int) (lo, hi float64) { return p.rlo[i] / p.rs[i], p.rhi[i] / p.rs[i] }
 
-// X is the current point, valid after Optimal and Unbounded. The slice is
-// overwritten by the next call.
+// X is the current point, one number a column, valid after Optimal, Unbounded and
+// Reached. The slice is overwritten by the next call.
 func (p *LP) X() []float64 {
 	p.xUser = append(p.xUser[:0], p.x...)
 	for j := range p.xUser {
@@ -231,7 +236,7 @@ func (p *LP) X() []float64 {
 	return p.xUser
 }
 
-// Objective is c·x at X.
+// Objective is c·x at X, in floating point: SafeBound for a bound.
 func (p *LP) Objective() float64 {
 	s := 0.0
 	for j, c := range p.cost {
@@ -243,7 +248,7 @@ func (p *LP) Objective() float64 {
 // Active reports whether row i is among the constraints that define X.
 func (p *LP) Active(i int) bool { return p.rpos[i] != inactive }
 
-// Duals writes the row multipliers y to dst and returns it (nil allocates).
+// Duals writes the row multipliers y, one a row, to dst and returns it (nil allocates).
 // After Optimal: c - Aᵀy is the vector of reduced costs, y_i >= 0 where the
 // row sits at its lower end and <= 0 at its upper end. After Infeasible: a
 // Farkas ray, for which SafeInfeasible(dst) holds. They are only as accurate
@@ -259,7 +264,8 @@ func (p *LP) Duals(dst []float64) []float64 {
 	return dst
 }
 
-// ReducedCosts writes c - Aᵀy to dst for multipliers y and returns it.
+// ReducedCosts writes c - Aᵀy, one number a column, to dst for multipliers y, one a
+// row, and returns it (nil allocates). O(non-zeros).
 func (p *LP) ReducedCosts(dst, y []float64) []float64 {
 	if cap(dst) < p.n {
 		dst = make([]float64, p.n)
@@ -281,7 +287,7 @@ func (p *LP) ReducedCosts(dst, y []float64) []float64 {
 }
 
 // Ray writes, after Unbounded, a direction along which every constraint stays
-// satisfied and c·x falls, and returns it.
+// satisfied and c·x falls, one number a column, and returns it (nil allocates).
 func (p *LP) Ray(dst []float64) []float64 {
 	if cap(dst) < p.n {
 		dst = make([]float64, p.n)

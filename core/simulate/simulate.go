@@ -37,9 +37,9 @@ type Simulator struct {
 // Step is one step of a trajectory.
 type Step struct{ State, Pair, Next int }
 
-// DefaultHorizon is the number of steps after which less than a ten-thousandth
+// defaultHorizon is the number of steps after which less than a ten-thousandth
 // of the discounted weight is left.
-func DefaultHorizon(gamma float64) int {
+func defaultHorizon(gamma float64) int {
 	if gamma == 0 {
 		return 1
 	}
@@ -49,14 +49,16 @@ func DefaultHorizon(gamma float64) int {
 // MaxHorizon is the longest episode.
 const MaxHorizon = 1_000_000
 
-// New makes the simulator of a policy (one number per pair) under a kernel; 0
-// steps are DefaultHorizon.
+// New makes the simulator of a policy (one number per pair) under a kernel;
+// horizon 0 is as many steps as leave less than a ten-thousandth of the discounted
+// weight, at most MaxHorizon. It panics when policy or kernel do not fit. O(pairs +
+// successors).
 func New(m *model.Standard, pi []float64, k *model.Kernel, horizon int) *Simulator {
 	if len(pi) != m.Pairs() || len(k.Ptr) != m.Pairs()+1 {
 		panic("simulate: policy or kernel does not fit the problem")
 	}
 	if horizon == 0 {
-		horizon = DefaultHorizon(m.Gamma)
+		horizon = defaultHorizon(m.Gamma)
 	}
 	x := &Simulator{M: m, Horizon: horizon, kernel: k, source: rand.NewPCG(0, 0), running: make([]float64, m.N+1)}
 	x.r = rand.New(x.source)

@@ -129,7 +129,7 @@ func (l *Local) byDual() {
 const largeStates = 64
 
 // Large reports whether a model is large for the methods whose programs and
-// matrices grow with the square of it.
+// matrices grow with the square of it: more than 64 states.
 func Large(m *model.Standard) bool { return m.S > largeStates }
 
 // smooth: nature's answer moves continuously with the policy.

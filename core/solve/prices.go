@@ -135,8 +135,8 @@ func (q Prices) Lagrangian(ev *evaluate.Evaluator, dst []float64) {
 }
 
 // Deviations writes, for each pair, the returns of the policy that takes that
-// action always in its state and is otherwise the same: J_0..J_N by pair, one
-// evaluation each. The evaluator is left at the policy.
+// action always in its state and is otherwise the same: [pair][n], J_0..J_N in the
+// internal convention. One evaluation a pair. The evaluator is left at the policy.
 func Deviations(ev *evaluate.Evaluator, pi []float64) [][]float64 {
 	m := ev.M
 	out := make([][]float64, m.Pairs())

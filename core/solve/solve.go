@@ -15,7 +15,7 @@ import (
 // part of the wire format.
 type Status int
 
-// The statuses, from api.md.
+// The statuses.
 const (
 	Running          Status = iota
 	Feasible                // a policy that meets every constraint; nothing proved about its quality
@@ -29,24 +29,24 @@ const (
 
 var statusNames = [...]string{"running", "feasible", "bounded", "proved-optimal", "proved-infeasible", "no-feasible-found", "stopped", "failed"}
 
-// String is the status's name in api.md.
+// String is the status as replies write it: "proved-optimal".
 func (s Status) String() string { return statusNames[s] }
 
 // Settings are the options of a run after parsing; see Options for names,
 // ranges and defaults. Fields a method does not list are ignored by it.
 type Settings struct {
-	Algorithm          string
-	OuterIterations    int       // K
+	Algorithm          string    // the ID
+	OuterIterations    int       // K of the paper
 	InnerIterations    int       // T
-	StepSize           float64   // α
-	MultiplierStepSize float64   // α_λ
+	StepSize           float64   // α, for costs in [0, 1]
+	MultiplierStepSize float64   // α_λ, for costs in [0, 1]
 	InitialPolicy      []float64 // by pair; nil is uniform
-	Seed               uint64
-	Starts             int
-	Gap                float64 // relative
-	TimeLimit          float64 // seconds; kept by whoever pulls, who has a clock
-	Tolerance          float64
-	EarlyStop          bool
+	Seed               uint64    // of everything that is drawn
+	Starts             int       // starting policies
+	Gap                float64   // share of the objective to stop at
+	TimeLimit          float64   // seconds; kept by whoever pulls, who has a clock
+	Tolerance          float64   // share of model.Standard.Scale that counts as no violation
+	EarlyStop          bool      // end a descent at the first policy without violation
 
 	// Stop, when not nil, is set by whoever pulls to ask for the end. A method
 	// that Concludes ends within a few records, with a last record that says

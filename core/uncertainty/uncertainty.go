@@ -23,7 +23,8 @@ import (
 // must not be used from two goroutines at once; nothing allocates after New.
 type Set interface {
 	// Support lists, ascending, the successors of pair i that nature may give
-	// mass. The slice belongs to the set.
+	// mass: those of the nominal row, or all S states ("support": "all"). The
+	// slice belongs to the set.
 	Support(i int) []int
 
 	// Nominal writes the nominal row of pair i, aligned with Support(i), to dst.

@@ -20,7 +20,7 @@ import (
 	"rcmdplab/core/sha256"
 )
 
-// Code is what a program can branch on, as in api.md.
+// Code is what a program can branch on.
 type Code string
 
 // The codes of this package.

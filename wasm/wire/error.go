@@ -2,7 +2,7 @@ package wire
 
 import "rcmdplab/core/model"
 
-// Code is what a program can branch on; the list is part of api.md.
+// Code is what a program can branch on; the list is part of the public API (rcmdp.d.ts).
 type Code string
 
 // The codes that this side can answer with. The page adds those of its own:
