@@ -159,7 +159,7 @@ func (r *Report) say(format string, args ...any) {
 
 // proof checks the certificate.
 func (r *Report) proof(in *instance, c *Certificate, more func() bool) bool {
-	if h := in.p.Hash(); c.Problem != h {
+	if h := in.p.HashWhile(func() { more() }); c.Problem != h {
 		r.say("The certificate is about another problem: it names the content hash %.12s…, this problem has %.12s….", c.Problem, h)
 		return false
 	}

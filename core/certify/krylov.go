@@ -13,13 +13,15 @@ type krylov struct {
 	c        []float64
 	basis    [][]float64
 	r, z     []float64
+	more     func() bool // asked every few vectors
+	left     bool        // it said no: v is as it was then
 }
 
 // cycle is the number of vectors between restarts.
 const cycle = 40
 
-func newKrylov(n int) *krylov {
-	k := &krylov{n: n, ptr: make([]int32, 1, n+1), diagonal: make([]float64, n), c: make([]float64, n), r: make([]float64, n), z: make([]float64, n)}
+func newKrylov(n int, more func() bool) *krylov {
+	k := &krylov{n: n, more: more, ptr: make([]int32, 1, n+1), diagonal: make([]float64, n), c: make([]float64, n), r: make([]float64, n), z: make([]float64, n)}
 	for range cycle + 1 {
 		k.basis = append(k.basis, make([]float64, n))
 	}
@@ -84,7 +86,7 @@ func (k *krylov) solve(v []float64, share float64) (before, floor float64) {
 		if round == 0 {
 			before = res
 		}
-		if floor = 4 * ulp * size; !(res < .9*least) || res <= max(floor, share*before) && round > 0 {
+		if floor = 4 * ulp * size; k.left || !(res < .9*least) || res <= max(floor, share*before) && round > 0 {
 			break
 		}
 		least = res
@@ -138,6 +140,10 @@ func (k *krylov) restart(v []float64, length float64) {
 		}
 		for s := range w {
 			w[s] /= rest
+		}
+		if m%4 == 0 && !k.more() {
+			k.left = true
+			return
 		}
 	}
 	for j := m - 1; j >= 0; j-- {

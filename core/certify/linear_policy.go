@@ -185,7 +185,7 @@ func (y *sweep) find(pi, from []float64, more func() bool) ([]float64, error) {
 	if from != nil {
 		copy(v, from)
 	}
-	sys := newKrylov(y.S)
+	sys := newKrylov(y.S, more)
 	best, failed := math.Inf(1), 0
 	for range 60 {
 		if !more() {
@@ -194,12 +194,15 @@ func (y *sweep) find(pi, from []float64, more func() bool) ([]float64, error) {
 		if err := y.load(sys, pi, v); err != nil {
 			return nil, err
 		}
+		share := 1e-3
 		if y.rows.kind == model.Finite {
-			sys.solve(v, 0)
-			break
+			share = 0
 		}
-		res, floor := sys.solve(v, 1e-3)
-		if res <= 2*floor {
+		res, floor := sys.solve(v, share)
+		if sys.left {
+			return nil, ErrLeft
+		}
+		if y.rows.kind == model.Finite || res <= 2*floor {
 			break
 		}
 		if !(res < best/2) {
@@ -217,6 +220,9 @@ func (y *sweep) load(sys *krylov, pi, v []float64) error {
 	y.begin(v)
 	sys.begin()
 	for s := range y.S {
+		if s%1024 == 1023 && !sys.more() {
+			return ErrLeft
+		}
 		c := 0.0
 		for i := y.Off[s]; i < y.Off[s+1]; i++ {
 			if pi[i] == 0 {

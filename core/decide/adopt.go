@@ -76,7 +76,7 @@ func descend(ev *evaluate.Evaluator, starts [][]float64, p *solve.Progress, more
 
 // adopt offers a proof that was made for another problem.
 func (d *door) adopt(cert certify.Certificate, more func() bool) {
-	cert.Problem = d.m.Hash()
+	cert.Problem = d.m.Hash(func() { more() })
 	if cert.Values != nil || cert.Rays != nil { // a proposal: the checker says what it proves here
 		if c, err := d.checker.Strongest(cert, more); err == nil {
 			d.keep(c, nil)

@@ -18,18 +18,25 @@ func checked(a solve.Algorithm) solve.Algorithm {
 	a.Concludes = true
 	a.Run = func(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 		return func(yield func(solve.Progress) bool) {
-			d := newDoor(ev.M, s)
-			var p solve.Progress
-			for p = range run(ev, s) {
-				if p.Status != solve.Running || s.Asked() {
+			d, p, left := newDoor(ev.M, s), nothing(), false
+			ev.Pace(func() bool { // the record before, while the next is worked on
+				p.Step = false
+				left = left || !yield(p)
+				return !left
+			})
+			defer ev.Pace(nil)
+			for q := range run(ev, s) {
+				if left {
+					return
+				}
+				if p = q; p.Status != solve.Running || s.Asked() {
 					break
 				}
 				d.pass(&p)
-				if !yield(p) {
+				if left = !yield(p); left {
 					return
 				}
 			}
-			left := false
 			pause := func() bool {
 				q := p
 				q.Status, q.Step = solve.Running, false

@@ -71,7 +71,7 @@ func (d *door) offer(c *bound.Certificate, more func() bool) bool {
 		return false
 	}
 	cert := certificate(c)
-	cert.Problem = d.m.Hash()
+	cert.Problem = d.m.Hash(func() { more() })
 	if cert.Values != nil || cert.Rays != nil { // a proposal: the checker says what it proves
 		var err error
 		if cert, err = d.checker.Strongest(cert, more); err != nil {

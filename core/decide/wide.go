@@ -18,6 +18,7 @@ func (r *runner) wide() {
 		s.InitialPolicy = b.Policy
 	}
 	rows := r.rows
+	defer r.ev.Pace(nil)
 	for p := range solve.Wide(r.ev, s) {
 		r.found = p.Status != solve.Running
 		p.Status = solve.Running
@@ -36,6 +37,7 @@ func (r *runner) wide() {
 		}
 	}
 	r.p.Best.Policy = slices.Clone(r.p.Best.Policy)
+	r.ev.Pace(r.tell)
 	if r.going() && !r.over() {
 		r.apart()
 	}
@@ -112,7 +114,7 @@ func (d *door) propose(q *solve.Proposal, more func() bool) {
 // model.
 func (d *door) suggest(ev *evaluate.Evaluator, policy []float64) {
 	m := d.m
-	if policy == nil || !solve.Large(m) || len(m.Kernels) > 1 {
+	if policy == nil || !solve.Large(m) {
 		return
 	}
 	if d.near != nil {
@@ -121,12 +123,14 @@ func (d *door) suggest(ev *evaluate.Evaluator, policy []float64) {
 		return
 	}
 	ev.Evaluate(policy)
-	d.guesses = make([][]float64, m.N+1)
-	for n := range d.guesses {
-		d.guesses[n] = make([]float64, m.S)
-		ev.Values(d.guesses[n], n)
+	guesses := make([][]float64, max(len(m.Kernels), 1)*(m.N+1))
+	for p := range guesses {
+		guesses[p] = make([]float64, m.S)
+		ev.PieceValues(guesses[p], p)
 	}
-	d.checker.Suggest(d.guesses)
+	if d.checker.Suggest(guesses); len(m.Kernels) < 2 { // of many kernels they would make a long record
+		d.guesses = guesses
+	}
 }
 
 // witness puts the guesses into a record's certificate, for the next who checks

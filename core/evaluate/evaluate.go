@@ -5,6 +5,7 @@ package evaluate
 
 import (
 	"fmt"
+	"math"
 
 	"rcmdplab/core/model"
 )
@@ -36,6 +37,7 @@ type Evaluator struct {
 	base    []float64       // J_n is the return of the centred cost plus base[n]; nil for zeros
 	about   []float64       // the returns of the centred costs
 	inner   inner
+	pace    *pace
 }
 
 // inner is nature's side of a fixed policy, the inner problem: what differs
@@ -80,7 +82,7 @@ func New(m *model.Standard) (*Evaluator, error) {
 // newEvaluator is one without an inner problem yet.
 func newEvaluator(m *model.Standard) *Evaluator {
 	n1 := m.N + 1
-	e := &Evaluator{M: m, J: make([]float64, n1), ErrorBound: make([]float64, n1), about: make([]float64, n1)}
+	e := &Evaluator{M: m, J: make([]float64, n1), ErrorBound: make([]float64, n1), about: make([]float64, n1), pace: new(pace)}
 	e.centred, e.base = m.Centre()
 	return e
 }
@@ -99,6 +101,9 @@ func (e *Evaluator) Evaluate(pi []float64) {
 	e.Count++
 	e.inner.evaluate(pi)
 	for n, j := range e.J {
+		if e.pace.cut {
+			j, e.ErrorBound[n] = math.Inf(1), math.Inf(1)
+		}
 		e.about[n], e.J[n] = j, e.total(n, j)
 	}
 }
@@ -109,7 +114,9 @@ func (e *Evaluator) Evaluate(pi []float64) {
 func (e *Evaluator) Restart() {
 	switch n := e.inner.(type) {
 	case *rectangular:
-		n.started = false
+		n.restart()
+	case *finite:
+		n.restart()
 	case *paper:
 		n.started, n.since = false, retrack
 	}
@@ -244,6 +251,13 @@ func (e *Evaluator) SetEverywhere(all bool) {
 	if n, ok := e.inner.(*rectangular); ok {
 		n.everywhere = all
 	}
+}
+
+// PieceValues is Values for piece p.
+func (e *Evaluator) PieceValues(dst []float64, p int) {
+	e.inner.value(dst, p)
+	n, _ := e.inner.piece(p)
+	e.raise(dst, n)
 }
 
 // PieceKernel is the kernel of piece p: the problem's own for a finite set, a

@@ -51,6 +51,7 @@ func (f *finite) plain() {
 	f.sys = make([]*System, len(f.m.Kernels))
 	for i := range f.sys {
 		f.sys[i] = NewSystemFor(f.m.Layout, f.m.Gamma, len(f.m.Kernels[i].Next))
+		f.sys[i].KeepPace(f.e)
 	}
 	if f.sys[0].Iterative() {
 		for range f.ret {
@@ -85,6 +86,16 @@ func (f *finite) evaluate(pi []float64) {
 				f.e.J[n], f.arg[n] = j, k
 			}
 		}
+	}
+}
+
+// restart forgets the answers to the last policy.
+func (f *finite) restart() {
+	if f.last != nil {
+		clear(f.d)
+	}
+	for _, v := range f.last {
+		clear(v)
 	}
 }
 
@@ -129,7 +140,13 @@ func (f *finite) occupancy(dst []float64, p int) {
 
 func (f *finite) value(dst []float64, p int) {
 	average(dst, f.m.Off, f.pi, f.expCost[p])
-	f.sys[p/(f.m.N+1)].Solve(dst)
+	y := f.sys[p/(f.m.N+1)]
+	if f.last == nil {
+		y.Solve(dst)
+		return
+	}
+	y.SolveFrom(dst, f.last[p], 0, 0)
+	copy(f.last[p], dst)
 }
 
 func (f *finite) action(dst []float64, p int) {

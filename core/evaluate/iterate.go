@@ -51,10 +51,11 @@ func (a *sparse) iterate(b, guess []float64, tolerance, curvature float64, is *o
 		return is.norm(r)
 	}
 	best := residual()
+	a.pace.spend(10 * len(a.col)) // filling and factoring it
 	tolerance = max(tolerance, min(curvature*best*best, best/100))
 	for round, failed := 0, 0; round < rounds && failed < patience; round++ {
 		floor := 4 * u * (size + 2*is.norm(x))
-		if best <= max(tolerance, floor) {
+		if best <= max(tolerance, floor) || a.pace.isCut() {
 			a.residual = best
 			return
 		}
@@ -82,7 +83,7 @@ func (a *sparse) iterate(b, guess []float64, tolerance, curvature float64, is *o
 	}
 	copy(a.best, x)
 	for range maxSweeps {
-		if best <= max(tolerance, 8*u*(size+2*is.norm(x))) {
+		if best <= max(tolerance, 8*u*(size+2*is.norm(x))) || !a.pace.spend(2*len(a.col)) {
 			break
 		}
 		for i, y := range r {
@@ -146,7 +147,7 @@ func (a *sparse) stabilised(x []float64, tolerance float64, is *operations) {
 			x[i] += alpha*y[i] + omega*z[i]
 			r[i] = s[i] - omega*t[i]
 		}
-		if omega == 0 || is.norm(r) <= tolerance {
+		if omega == 0 || is.norm(r) <= tolerance || !a.pace.spend(4*len(a.col)+16*len(x)) {
 			return
 		}
 	}
@@ -196,7 +197,7 @@ func (a *sparse) minimal(x []float64, tolerance float64, is *operations) {
 		h[k][k] = pivot
 		g[k], g[k+1] = cos[k]*g[k], -sin[k]*g[k]
 		done = k + 1
-		if rest == 0 || math.Abs(g[k+1]) <= enough {
+		if !a.pace.spend(2*len(a.col)+2*(k+2)*len(x)) || rest == 0 || math.Abs(g[k+1]) <= enough {
 			break
 		}
 		for i := range w {

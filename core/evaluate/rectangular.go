@@ -140,6 +140,7 @@ func (r *rectangular) addFace(n int) *face {
 	}
 	if k := len(r.systems); k == 0 || (k+1)*size <= systemBytes {
 		r.systems = append(r.systems, NewSystemFor(r.m.Layout, r.m.Gamma, r.entries))
+		r.systems[k].KeepPace(r.e)
 		r.holds = append(r.holds, nil)
 	}
 	return f
@@ -173,6 +174,14 @@ func (r *rectangular) evaluate(pi []float64) {
 	r.started = true
 	for _, f := range r.faces[r.m.N+1:] {
 		r.solve(f, 0)
+	}
+}
+
+// restart forgets the answers to the last policy.
+func (r *rectangular) restart() {
+	r.started = false
+	for _, f := range r.faces {
+		clear(f.d)
 	}
 }
 
@@ -254,7 +263,7 @@ func (r *rectangular) worstCase(f *face) {
 		err, rounding := r.bracket(f, lo, up, noise), r.bracket(f, 0, 0, noise)
 		r.e.J[f.n], r.e.ErrorBound[f.n] = f.j, err
 		f.is, r.spare = r.spare, f.is
-		if err <= max(r.wanted(f), 4*rounding) || math.IsNaN(err) {
+		if err <= max(r.wanted(f), 4*rounding) || math.IsNaN(err) || r.e.pace.cut {
 			break
 		}
 		if err < best {

@@ -54,8 +54,15 @@ func (r *rectangular) occupy(f *face) {
 	if f.occupied {
 		return
 	}
-	copy(f.d, r.m.Mu)
-	r.system(f).SolveTransposed(f.d)
+	y := r.system(f)
+	if !y.Iterative() {
+		copy(f.d, r.m.Mu)
+		y.SolveTransposed(f.d)
+	} else {
+		copy(r.guess, f.d) // of the last policy
+		copy(f.d, r.m.Mu)
+		y.SolveTransposedFrom(f.d, r.guess, 0)
+	}
 	f.occupied = true
 }
 

@@ -64,13 +64,14 @@ func (r *rectangular) respond(to, from *response, n int, v []float64) (lo, up, n
 	lo, up = math.Inf(1), math.Inf(-1)
 	most, paid := 0.0, 0.0
 	for s := range m.S {
-		low, high := 0.0, 0.0
+		low, high, taken := 0.0, 0.0, 0
 		for i := m.Off[s]; i < m.Off[s+1]; i++ {
 			w := r.pi[i]
 			if w == 0 {
 				to.keep(from, i)
 				continue
 			}
+			taken++
 			a := r.answer(to, n, i, v)
 			low += w * a.Value
 			high += w * a.Upper
@@ -83,6 +84,7 @@ func (r *rectangular) respond(to, from *response, n int, v []float64) (lo, up, n
 			lo, up = min(lo, low-v[s]), max(up, high-v[s])
 			most = max(most, math.Abs(v[s]), math.Abs(low))
 		}
+		r.e.pace.spend(rowWork * r.widest * taken) // cut or not, every pair keeps a row
 	}
 	const u = 0x1p-53
 	return lo, up, u * float64(4*(m.A+4)+2*(r.widest+2)) * (most + paid)

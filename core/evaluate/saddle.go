@@ -80,6 +80,8 @@ type Saddle struct {
 
 	// Sweeps and Solves count the work.
 	Sweeps, Solves int
+
+	pace *pace
 }
 
 const (
@@ -109,6 +111,9 @@ func (x *Saddle) Run() float64 {
 // Step does one piece of work, a sweep or a solve, and reports whether the
 // search is over: the gap is met, or as small as rounding lets it be.
 func (x *Saddle) Step() (done bool) {
+	if x.pace.isCut() {
+		return true
+	}
 	switch x.stage {
 	case sweeping:
 		x.sweep(true, x.ahead)
@@ -204,6 +209,7 @@ func (x *Saddle) Kernel() *model.Kernel {
 	}
 	for i := range m.Pairs() {
 		x.answer(i, true)
+		x.pace.spend(rowWork * x.widest) // cut or not, every pair needs a row
 		if x.fixed {
 			next, prob := x.ker.Row(i)
 			for j, p := range prob {

@@ -124,6 +124,10 @@ func (x *Saddle) sweep(seidel, backwards bool) {
 		if seidel {
 			x.V[s] = best
 		}
+		if !x.pace.spend(rowWork * x.widest * (m.Off[s+1] - m.Off[s])) {
+			x.lo, x.up = math.Inf(-1), math.Inf(1)
+			return
+		}
 	}
 	if !x.fixed && x.stage == sweeping {
 		copy(x.V, x.TV)
@@ -189,6 +193,9 @@ func (x *Saddle) answers() (res float64) {
 		x.keep(i, s, reward, paid, true)
 		x.TV[s] = q
 		res = max(res, math.Abs(q-x.V[s]))
+		if !x.pace.spend(rowWork * x.widest) {
+			return res
+		}
 	}
 	return res
 }

@@ -30,13 +30,17 @@ func (w *weightedSets) of(weight float64) uncertainty.Set {
 // such operator: a finite set, or the paper's update, which is no maximum.
 func (e *Evaluator) NewSaddle(k *model.Kernel) *Saddle {
 	if k != nil {
-		return NewKernelSaddle(e.M, k)
+		x := NewKernelSaddle(e.M, k)
+		x.KeepPace(e)
+		return x
 	}
 	r, ok := e.inner.(*rectangular)
 	if !ok {
 		return nil
 	}
-	return r.newSaddle()
+	x := r.newSaddle()
+	x.KeepPace(e)
+	return x
 }
 
 func newSaddle(m *model.Standard) *Saddle {

@@ -25,6 +25,7 @@ type sparse struct {
 	rhs, r, r0, p, v, s, t, y, z, best []float64 // of the iteration
 	at                                 []int32   // scratch by state, -1 between uses
 	krylov                             [][]float64
+	pace                               *pace
 
 	// residual is ‖b - Ax‖ after the last solve, in the largest entry for solve
 	// and the sum of entries for solveTransposed, as computed.

@@ -13,7 +13,10 @@ import (
 // back the same, sparse entries in order of state, action and next state, and
 // what equals its default left out. Decode gives the same problem back, and
 // equal problems have equal texts.
-func (p *Problem) Encode() []byte {
+func (p *Problem) Encode() []byte { return p.encode(func() {}) }
+
+// encode is Encode that calls pause every few milliseconds.
+func (p *Problem) encode(pause func()) []byte {
 	b := append(make([]byte, 0, p.length()), `{"format":"rcmdp/1"`...)
 	for _, f := range []struct{ name, value string }{
 		{"name", p.Name}, {"description", p.Description}, {"source", p.Source},
@@ -34,7 +37,7 @@ func (p *Problem) Encode() []byte {
 		sense = "maximize"
 	}
 	b = jsontext.AppendString(appendKey(b, "sense"), sense)
-	b = append(p.appendCost(b, &p.Objective), '}')
+	b = append(p.appendCost(b, &p.Objective, pause), '}')
 
 	b = append(appendKey(b, "constraints"), '[')
 	for i := range p.Constraints {
@@ -43,7 +46,7 @@ func (p *Problem) Encode() []byte {
 			b = append(b, ',')
 		}
 		b = jsontext.AppendString(appendKey(append(b, '{'), "name"), c.Name)
-		b = p.appendCost(b, &c.Cost)
+		b = p.appendCost(b, &c.Cost, pause)
 		side := "atMost"
 		if c.AtLeast {
 			side = "atLeast"
@@ -51,7 +54,7 @@ func (p *Problem) Encode() []byte {
 		b = append(jsontext.AppendNumber(appendKey(b, side), c.Bound), '}')
 	}
 	b = append(b, ']')
-	b = p.appendUncertainty(appendKey(b, "uncertainty"))
+	b = p.appendUncertainty(appendKey(b, "uncertainty"), pause)
 	return append(b, '}')
 }
 
@@ -69,9 +72,15 @@ func (p *Problem) length() int {
 }
 
 // Hash names the problem by its content: SHA-256 of Encode in hexadecimal.
-func (p *Problem) Hash() string { return sha256.Hex(p.Encode()) }
+func (p *Problem) Hash() string { return p.HashWhile(func() {}) }
 
-func (p *Problem) appendUncertainty(b []byte) []byte {
+// between is how many bytes are written between two pauses.
+const between = 1 << 18
+
+// HashWhile is Hash that calls pause every few milliseconds.
+func (p *Problem) HashWhile(pause func()) string { return sha256.HexWhile(p.encode(pause), pause) }
+
+func (p *Problem) appendUncertainty(b []byte, pause func()) []byte {
 	u := &p.Uncertainty
 	b = jsontext.AppendString(appendKey(append(b, '{'), "kind"), string(u.Kind))
 	for _, name := range kinds[u.Kind].fields {
@@ -83,20 +92,20 @@ func (p *Problem) appendUncertainty(b []byte) []byte {
 					b = append(b, ',')
 				}
 				b = jsontext.AppendString(appendKey(append(b, '{'), "name"), k.Name)
-				b = append(p.appendKernel(appendKey(b, "transitions"), k), '}')
+				b = append(p.appendKernel(appendKey(b, "transitions"), k, pause), '}')
 			}
 			b = append(b, ']')
 		case "nominal":
-			b = p.appendKernel(appendKey(b, name), u.Nominal)
+			b = p.appendKernel(appendKey(b, name), u.Nominal, pause)
 		case "lower":
-			b = p.appendKernel(appendKey(b, name), u.Lower)
+			b = p.appendKernel(appendKey(b, name), u.Lower, pause)
 		case "upper":
-			b = p.appendKernel(appendKey(b, name), u.Upper)
+			b = p.appendKernel(appendKey(b, name), u.Upper, pause)
 		case "radius":
 			if b = appendKey(b, name); len(u.Radius) == 1 {
 				b = jsontext.AppendNumber(b, u.Radius[0])
 			} else {
-				b = p.appendGrid(b, u.Radius)
+				b = p.appendGrid(b, u.Radius, pause)
 			}
 		case "temperature":
 			b = jsontext.AppendNumber(appendKey(b, name), u.Temperature)
@@ -113,10 +122,10 @@ func (p *Problem) appendUncertainty(b []byte) []byte {
 	return append(b, '}')
 }
 
-func (p *Problem) appendCost(b []byte, c *Cost) []byte {
+func (p *Problem) appendCost(b []byte, c *Cost, pause func()) []byte {
 	b = appendKey(b, "values")
 	if c.Next == nil {
-		b = p.appendGrid(b, c.Values)
+		b = p.appendGrid(b, c.Values, pause)
 	} else {
 		s := p.Layout.S
 		b = p.appendRows(b, func(b []byte, g int) []byte {
@@ -125,7 +134,7 @@ func (p *Problem) appendCost(b []byte, c *Cost) []byte {
 				return append(b, "null"...)
 			}
 			return jsontext.AppendNumbers(b, row)
-		})
+		}, pause)
 	}
 	if c.Average {
 		b = jsontext.AppendString(appendKey(b, "scale"), "average")
@@ -133,16 +142,21 @@ func (p *Problem) appendCost(b []byte, c *Cost) []byte {
 	return b
 }
 
-func (p *Problem) appendGrid(b []byte, v []float64) []byte {
-	return p.appendRows(b, func(b []byte, g int) []byte { return jsontext.AppendNumber(b, v[g]) })
+func (p *Problem) appendGrid(b []byte, v []float64, pause func()) []byte {
+	return p.appendRows(b, func(b []byte, g int) []byte { return jsontext.AppendNumber(b, v[g]) }, pause)
 }
 
 // appendRows writes [S][A] of whatever cell writes for s*A+a.
-func (p *Problem) appendRows(b []byte, cell func(b []byte, g int) []byte) []byte {
+func (p *Problem) appendRows(b []byte, cell func(b []byte, g int) []byte, pause func()) []byte {
 	b = append(b, '[')
+	from := len(b)
 	for s := range p.Layout.S {
 		if s > 0 {
 			b = append(b, ',')
+		}
+		if len(b)-from > between {
+			from = len(b)
+			pause()
 		}
 		b = append(b, '[')
 		for a := range p.Layout.A {
@@ -156,12 +170,17 @@ func (p *Problem) appendRows(b []byte, cell func(b []byte, g int) []byte) []byte
 	return append(b, ']')
 }
 
-func (p *Problem) appendKernel(b []byte, k *Kernel) []byte {
+func (p *Problem) appendKernel(b []byte, k *Kernel, pause func()) []byte {
 	l := p.Layout
 	if k.Sparse {
 		b = append(b, `{"entries":[`...)
 		var known numbers
+		from := len(b)
 		for i := range l.Pairs() {
+			if len(b)-from > between {
+				from = len(b)
+				pause()
+			}
 			for j := k.Ptr[i]; j < k.Ptr[i+1]; j++ {
 				if j > 0 {
 					b = append(b, ',')
@@ -190,7 +209,7 @@ func (p *Problem) appendKernel(b []byte, k *Kernel) []byte {
 		k.Dense(row, i)
 		i++
 		return jsontext.AppendNumbers(b, row)
-	})
+	}, pause)
 }
 
 // numbers remembers where in the text some numbers stand that were written: a

@@ -174,10 +174,10 @@ type Standard struct {
 	hash    string      // of Problem, when it was asked for
 }
 
-// Hash is Problem.Hash, worked out once: the problem must not change.
-func (m *Standard) Hash() string {
+// Hash is Problem.HashWhile, worked out once: the problem must not change.
+func (m *Standard) Hash(pause func()) string {
 	if m.hash == "" {
-		m.hash = m.Problem.Hash()
+		m.hash = m.Problem.HashWhile(pause)
 	}
 	return m.hash
 }

@@ -11,11 +11,20 @@ import (
 )
 
 // Hex is the SHA-256 of data in hexadecimal.
-func Hex(data []byte) string {
+func Hex(data []byte) string { return HexWhile(data, func() {}) }
+
+// between is how many bytes there are between two calls of HexWhile's pause.
+const between = 1 << 19
+
+// HexWhile is Hex that calls pause every few milliseconds.
+func HexWhile(data []byte, pause func()) string {
 	h := [8]uint32{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}
 	whole := len(data) &^ 63
 	for i := 0; i < whole; i += 64 {
 		block(&h, data[i:i+64])
+		if i%between == between-64 {
+			pause()
+		}
 	}
 	tail := append(make([]byte, 0, 128), data[whole:]...)
 	tail = append(tail, 0x80)

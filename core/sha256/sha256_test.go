@@ -27,6 +27,14 @@ func TestAgainstTheStandardLibrary(t *testing.T) {
 	}
 }
 
+// A long text is hashed with a pause after each half megabyte.
+func TestPauses(t *testing.T) {
+	data, paused := make([]byte, 3*between+100), 0
+	if got := HexWhile(data, func() { paused++ }); got != Hex(data) || paused != 3 {
+		t.Errorf("%s after %d pauses; want %s after 3", got, paused, Hex(data))
+	}
+}
+
 func BenchmarkHex(b *testing.B) {
 	for _, n := range []int{1 << 10, 1 << 20} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {

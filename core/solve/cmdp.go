@@ -76,6 +76,9 @@ type cmdp struct {
 	reduced    []float64 // c_λ + γPv - v by pair, of the same
 	infeasible bool
 	stalled    bool // the master gave no verdict
+
+	known  [][]int // policies to begin with, see after
+	beyond float64 // see past
 }
 
 // stage is what a step works at.
@@ -93,7 +96,7 @@ func newCMDP(m *model.Standard, k *model.Kernel, tol float64) *cmdp {
 		m: x.m, raw: m, x: x, u: make([]float64, m.N+1), tol: tol, few: make([]float64, m.N+1), phase: 2, box: 1e4,
 		row: make([]float64, m.N+2), weight: make([]float64, m.N+1), cost: make([]float64, m.Pairs()),
 		limit: slices.Clone(x.m.B), lower: math.Inf(-1), value: math.Inf(1), violation: math.Inf(-1),
-		ray: make([]float64, m.N), lambda: make([]float64, m.N), reduced: make([]float64, m.Pairs()),
+		beyond: math.NaN(), ray: make([]float64, m.N), lambda: make([]float64, m.N), reduced: make([]float64, m.Pairs()),
 		ret: make([]float64, m.N+1), best: make([]float64, m.N+1),
 	}
 	for j := range m.N + 2 {
@@ -133,8 +136,43 @@ func (c *cmdp) start() {
 		}
 	}
 	c.add()
+	for _, choice := range c.known {
+		copy(c.x.choice, choice)
+		c.x.factor()
+		c.x.occupancy()
+		c.x.returns(c.ret)
+		c.add()
+	}
 	c.setPhase()
 	c.stage = mastered
+}
+
+// after has the search begin with what the problem of a kernel nearby came to:
+// the prices of its bound and the policies of its mixture, which need but be
+// evaluated. It comes before the first step.
+func (c *cmdp) after(near *cmdp) {
+	copy(c.weight[1:], near.lambda)
+	c.ask()
+	c.stage = first
+	near.rho = near.master.Duals(near.rho)
+	for k, choice := range near.choices {
+		if math.Abs(near.rho[k+1]) > 1e-9 {
+			c.known = append(c.known, choice)
+		}
+	}
+}
+
+// past has the search end once it is decided how far the optimum is above a bound,
+// to a hundredth of that distance, or that it is not.
+func (c *cmdp) past(bound float64) { c.beyond = bound }
+
+// enough is how near the two sides of the optimum are to come.
+func (c *cmdp) enough() float64 {
+	least := 1e-15 / c.u[0]
+	if math.IsNaN(c.beyond) {
+		return least
+	}
+	return max(least, .01*(c.total(c.value)-c.beyond), 1e-10*math.Abs(c.beyond))
 }
 
 // ask begins to look for the best deterministic policy for the weights.
@@ -296,11 +334,11 @@ func (c *cmdp) lowerBound() float64 { return c.x.raised(0, c.lower) }
 
 // optimality looks at one priced in the second.
 func (c *cmdp) optimality() bool {
-	if c.value-c.lower > 1e-15/c.u[0] && c.add() {
+	if c.value-c.lower > c.enough() && c.add() {
 		c.inner = false
 		return false
 	}
-	if c.halved && c.value-c.lower > 1e-15/c.u[0] {
+	if c.halved && c.value-c.lower > c.enough() {
 		c.inner = true // nothing new halfway: the master's own prices
 		return false
 	}

@@ -114,6 +114,7 @@ func (l *Local) model() {
 			l.left = !l.pause()
 		}
 		l.ev.PieceGradient(x.grad[:pairs], p)
+		l.left = l.left || l.ev.Cut()
 		for i := range pairs {
 			x.grad[i] *= l.u[n]
 		}
@@ -189,6 +190,9 @@ func (l *Local) correct() {
 }
 
 func (l *Local) solve() lp.Status {
+	if l.left {
+		return lp.Stalled
+	}
 	l.solves++
 	if l.large != nil {
 		l.large.closed, l.large.pause = l.closed, l.pause

@@ -53,6 +53,14 @@ func newMDP(m *model.Standard, k *model.Kernel) *mdp {
 	return x
 }
 
+// keepPace has its systems ask as the evaluator does, see evaluate.Evaluator.Pace.
+func (x *mdp) keepPace(ev *evaluate.Evaluator) {
+	x.sys.KeepPace(ev)
+	if x.saddle != nil {
+		x.saddle.KeepPace(ev)
+	}
+}
+
 // base is what every policy pays of cost n.
 func (x *mdp) base(n int) float64 {
 	if x.offset == nil {

@@ -63,11 +63,13 @@ func runWide(ev *evaluate.Evaluator, s Settings, bound bool) iter.Seq[Progress] 
 		x.inc = certainIncumbent(x.m, &x.p.Best, max(s.Tolerance, 1e-12))
 		ev.SetTolerance(exactness)
 		defer ev.KeepKernels(0)
+		ev.Pace(x.tick)
+		defer ev.Pace(nil)
 		x.run()
-		if x.left {
+		ev.Pace(x.still)
+		if x.tolerate(); x.left {
 			return
 		}
-		x.tolerate()
 		x.p.Policy, x.p.Objective, x.p.MaxViolation = x.p.Best.Policy, x.p.Best.Objective, x.p.Best.MaxViolation
 		x.p.Step = true
 		conclude(&x.p, x.m, s.Tolerance)
@@ -112,9 +114,16 @@ func (x *wide) tick() bool {
 	if x.left || x.set.Stop != nil && *x.set.Stop {
 		return false
 	}
-	x.p.Evaluations = x.ev.Count
-	x.left = !x.pull(x.p)
-	x.p.Step, x.p.Proposal = false, nil
+	return x.still()
+}
+
+// still is tick for work that goes on when the search is stopped.
+func (x *wide) still() bool {
+	if !x.left {
+		x.p.Evaluations = x.ev.Count
+		x.left = !x.pull(x.p)
+		x.p.Step, x.p.Proposal = false, nil
+	}
 	return !x.left
 }
 
@@ -142,7 +151,7 @@ func (x *wide) offer(pi []float64) {
 // tolerate accepts a policy that meets the limits up to what counts as none,
 // where none was found that does so for certain.
 func (x *wide) tolerate() {
-	if x.p.Best.Feasible || x.p.Best.Policy == nil {
+	if x.left || x.p.Best.Feasible || x.p.Best.Policy == nil {
 		return
 	}
 	for n := range x.inc.certain {
@@ -176,7 +185,7 @@ func (x *wide) settle(g *evaluate.Saddle, w []float64) bool {
 			return false
 		}
 	}
-	return true
+	return !x.ev.Cut()
 }
 
 // charge is Σ_{n>=1} w_n b_n.

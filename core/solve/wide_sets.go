@@ -15,6 +15,7 @@ func (x *wide) rectangular() {
 	w := slices.Clone(x.w)
 	best := math.Inf(-1)
 	var kernel *model.Kernel
+	var near *cmdp // of the last kernel
 	var kept saddleState
 	var nearly []float64 // where nature has next to no choice, the best but for rounding
 	for round := range 12 {
@@ -43,9 +44,12 @@ func (x *wide) rectangular() {
 			return
 		}
 		kernel = g.Kernel()
-		c := newCMDP(m, kernel, x.inc.tol)
+		c := x.exact(kernel)
 		copy(c.x.choice, g.Choice)
 		copy(c.x.v, g.V)
+		if c.past(best); near != nil {
+			c.after(near)
+		}
 		if !x.price(c) {
 			return
 		}
@@ -63,6 +67,7 @@ func (x *wide) rectangular() {
 			break
 		}
 		copy(w[1:], c.lambda)
+		near = c
 	}
 	if x.bound || x.p.Best.Policy == nil {
 		return
@@ -128,6 +133,13 @@ func (x *wide) narrow(g *evaluate.Saddle, back saddleState) bool {
 	return true
 }
 
+// exact is the problem of one kernel, at the pace of the search.
+func (x *wide) exact(kernel *model.Kernel) *cmdp {
+	c := newCMDP(x.m, kernel, x.inc.tol)
+	c.x.keepPace(x.ev)
+	return c
+}
+
 // price runs the problem of one kernel to its end.
 func (x *wide) price(c *cmdp) bool {
 	for !c.step() {
@@ -136,7 +148,7 @@ func (x *wide) price(c *cmdp) bool {
 			return false
 		}
 	}
-	return true
+	return !x.ev.Cut()
 }
 
 // mixture offers the policy of a kernel's optimal mixture.
@@ -200,10 +212,16 @@ const severalStarts = 100_000
 func (x *wide) finite() {
 	m := x.m
 	starts := [][]float64(nil)
+	var near *cmdp // of the last kernel
 	for k, kernel := range m.Kernels {
-		c := newCMDP(m, kernel, x.inc.tol)
-		if k == 0 {
+		c := x.exact(kernel)
+		if near == nil {
 			likeliest(m, c.x.choice, x.set.InitialPolicy)
+		} else {
+			copy(c.x.choice, near.x.choice)
+			copy(c.x.v, near.x.v)
+			c.after(near)
+			c.past(x.p.LowerBound)
 		}
 		if !x.price(c) {
 			return
@@ -225,6 +243,9 @@ func (x *wide) finite() {
 			if pi := x.mixture(c); pi != nil {
 				starts = append(starts, pi)
 			}
+		}
+		if near = c; c.stalled {
+			near = nil
 		}
 		if !x.tick() {
 			return

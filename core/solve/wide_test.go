@@ -292,6 +292,14 @@ func shortest(p *model.Problem, k *model.Kernel) float64 {
 // TestWideOverTwoKernels: a finite set of a walk and a slippery one is bounded
 // by the dearer of the two and answered above it.
 func TestWideOverTwoKernels(t *testing.T) {
+	got := ended(t, twoWalks(), wideOf)
+	if !got.Best.Feasible || got.Best.Objective < got.LowerBound-1e-9 || got.Best.Objective > got.LowerBound*1.01 {
+		t.Errorf("%v above %v, feasible %v", got.Best.Objective, got.LowerBound, got.Best.Feasible)
+	}
+}
+
+// twoWalks is a walk and a slippery one.
+func twoWalks() *model.Standard {
 	p := fixture.Walk(12, model.Finite, true)
 	k := p.Uncertainty.Kernels[0]
 	slippery := &model.Kernel{Name: "slippery", Ptr: k.Ptr, Next: k.Next, Sparse: true}
@@ -302,9 +310,33 @@ func TestWideOverTwoKernels(t *testing.T) {
 		}
 	}
 	p.Uncertainty.Kernels = append(p.Uncertainty.Kernels, slippery)
-	got := ended(t, p.Standard(), wideOf)
-	if !got.Best.Feasible || got.Best.Objective < got.LowerBound-1e-9 || got.Best.Objective > got.LowerBound*1.01 {
-		t.Errorf("%v above %v, feasible %v", got.Best.Objective, got.LowerBound, got.Best.Feasible)
+	return p.Standard()
+}
+
+// TestOneKernelAfterAnother: the problem of a kernel that begins with what that
+// of another came to has the same optimum as from nothing, found in fewer
+// rounds; and asked only how far above a bound it is, it says so to a hundredth.
+func TestOneKernelAfterAnother(t *testing.T) {
+	m := twoWalks()
+	solved := func(k int, prepare func(*cmdp)) *cmdp {
+		c := newCMDP(m, m.Kernels[k], 1e-9)
+		prepare(c)
+		for !c.step() {
+		}
+		return c
+	}
+	for k := range 2 {
+		other := solved(1-k, func(*cmdp) {})
+		alone := solved(k, func(*cmdp) {})
+		after := solved(k, func(c *cmdp) { c.after(other) })
+		if d := after.lowerBound() - alone.lowerBound(); math.Abs(d) > 1e-9 || math.Abs(after.value-alone.value) > 1e-9 || after.rounds >= alone.rounds {
+			t.Errorf("kernel %d: after the other the bound is %v higher, in %d rounds; alone %d", k, d, after.rounds, alone.rounds)
+		}
+		bound := alone.lowerBound() - .5
+		near := solved(k, func(c *cmdp) { c.past(bound) })
+		if d := alone.lowerBound() - near.lowerBound(); d < -1e-9 || d > .005 || near.rounds > alone.rounds {
+			t.Errorf("kernel %d: asked how far it is above %v: %v below the optimum in %d rounds; alone %d", k, bound, d, near.rounds, alone.rounds)
+		}
 	}
 }
 
