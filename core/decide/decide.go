@@ -3,6 +3,12 @@
 // The search is sequential LP from many starts (package solve); the proof is
 // the ladder of package bound, whose relaxations suggest further starts; what
 // is claimed at the end is what package certify accepts.
+//
+// Algorithms lists every method, each behind the same door (claim.go), which alone
+// writes status, bounds and certificates: whatever a method found, a reply claims
+// what the checker accepted. Method is the default one, Part works on a part of its
+// proof elsewhere, Adopt offers what was found for a neighbour. The only room that
+// may import solve, bound and certify together.
 package decide
 
 import (

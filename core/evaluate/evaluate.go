@@ -1,6 +1,13 @@
 // Package evaluate gives the values of one policy: the worst-case return of
 // every cost over the uncertainty set, the kernel that attains it, occupancy
 // measures, action values and policy gradients, with an error bound.
+//
+// Evaluator is the door: New, Evaluate, then J and whatever is asked of that
+// policy. A worst-case return is a maximum of smooth pieces, one for each cost and
+// kernel, which the evaluator lists with values and gradients. Below it stand
+// System, one factorisation of I - γP^π, and Saddle, the policy that is best
+// against the worst case of one weighted cost. It asks package uncertainty for
+// nature's answers and knows nothing of methods or bounds.
 package evaluate
 
 import (

@@ -3,6 +3,9 @@
 // is one method on one problem; jobs are independent, so whoever has several
 // threads or workers spreads them, keeps the finished traces and resumes with
 // the jobs that are missing.
+//
+// A Plan lists Jobs; each leaves a Trace; Aggregate and Table sum traces up.
+// Landscape evaluates a surface over two coordinates of the policy.
 package experiment
 
 import (

@@ -1,6 +1,9 @@
 // Package instance makes problems: the gallery of models a person understands
 // at a glance, Figure 1's MDP, and the random families of the paper's
 // experiments. A problem is a function of its parameters and its seed alone.
+//
+// Examples lists the gallery; SettingA, SettingB and SettingC are the paper's. It
+// rests on model and evaluate, which sets the thresholds of random problems.
 package instance
 
 import (

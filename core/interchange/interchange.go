@@ -4,6 +4,10 @@
 // problem of format rcmdp/1. Whatever a file leaves open is a Choice with the
 // default that was taken; whatever was changed on the way is in the report.
 // Nothing is repaired silently, and every fault says in which line and column.
+//
+// Read and Write are the doors, Formats the list. A table of rows and columns
+// (Table) is cut here as well, for estimation and for blocks pasted into an editor.
+// It rests on model and jsontext alone.
 package interchange
 
 import (

@@ -3,6 +3,9 @@
 // encoding/json accepts, with the same values and the same words about what is
 // wrong; but nothing in it looks at types at run time, which keeps a program
 // that is downloaded small.
+//
+// Parse checks a text once and gives a Value, which is walked in place; Check says
+// where a text stops being JSON; the Append functions write.
 package jsontext
 
 // SyntaxError says where a text stops being JSON.

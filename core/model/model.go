@@ -3,6 +3,11 @@
 // internal convention (Standard), the layout of available state-action pairs,
 // kernels and policies. It reads and checks documents and knows nothing of
 // evaluation or solving.
+//
+// Decode makes a Problem of a text, or the Faults that keep it from being one,
+// each with a JSON Pointer; Problem.Standard makes the Standard that everything
+// downstream computes with. A Layout numbers the available pairs; policies are
+// flat slices in its order. It rests on jsontext and sha256 alone.
 package model
 
 import "math"

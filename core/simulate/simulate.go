@@ -2,6 +2,9 @@
 // their discounted costs: what evaluate computes as an expectation, seen episode
 // by episode. An episode is a function of the seed and its number alone, so a
 // simulation may be done in parts, in any order, by any worker.
+//
+// Simulator draws, SpreadOf sums up. Costs are in the internal convention of
+// model.Standard.
 package simulate
 
 import (

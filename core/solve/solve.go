@@ -2,6 +2,12 @@
 // and is a sequence of Progress records. Whoever pulls decides when to stop; the
 // last record holds the best policy so far. Nothing here blocks, prints, reads a
 // clock or claims more than was checked.
+//
+// An Algorithm is a method with its table of Options; Settings are those parsed, a
+// Progress is one record, Best the best policy seen in a run, Status what is known
+// at its end. One file is one method; incumbent.go, progress.go and starts.go hold
+// what they share, Local is the local search that several stand on. It rests on
+// evaluate and lp, and never looks at an uncertainty set itself.
 package solve
 
 import (
