@@ -8,9 +8,11 @@ import { shownAnswer } from "./lab/answers.js";
 import { board } from "./lab/board.js";
 import { createCore, said } from "./lab/core.js";
 import { editing } from "./lab/editing.js";
+import { files } from "./lab/files.js";
 import { gallery } from "./lab/gallery.js";
 import { importing } from "./lab/importing.js";
 import { library } from "./lab/library.js";
+import { linking } from "./lab/linking.js";
 import { methods } from "./lab/methods.js";
 import { opening } from "./lab/opening.js";
 import { running } from "./lab/running.js";
@@ -30,7 +32,9 @@ export function createLab(world) {
   const boards = board(core, edits);
   const solved = gallery(core);
   const importer = importing(core, edits, () => void doors.arrive());
-  const doors = opening(core, edits, choices, runs, runner, solved, importer);
+  const links = linking(core);
+  const doors = opening(core, edits, choices, runs, runner, solved, links);
+  const filed = files(core, edits, runs, runner, importer, doors);
   const { store, get, set, doc, algorithm, settings, notify, dismiss, say, succeeded } = core;
   return {
     store,
@@ -50,7 +54,9 @@ export function createLab(world) {
     ...solved,
     ...boards,
     ...importer,
+    ...links,
     ...doors,
+    ...filed,
     /** The answer beside the document, if there is one that may be. */
     answer: (s = get()) => shownAnswer(s).answer,
     shown: (s = get()) => shownAnswer(s),

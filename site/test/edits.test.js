@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import { test } from "node:test";
-import { plainEdits as e, plainTransitions } from "./plain.js";
+import { plainEdits as e, plainTransitions, unreadable } from "./plain.js";
 
 const { denseRow, isSparse, row, rowSum, withoutSuccessor, withProbability, withRow } = plainTransitions;
 
@@ -73,7 +73,7 @@ test("after any addition or removal the document is still drawable and every row
     if (doc.states.length > 1) changes.push(e.removeState(doc, 0), e.removeState(doc, doc.states.length - 1));
     if (doc.actions.length > 1) changes.push(e.removeAction(doc, 0));
     for (const next of changes) {
-      assert.equal(e.unreadable(next), null, name);
+      assert.equal(unreadable(next), null, name);
       assert.ok(Math.abs(next.initial.reduce((/** @type {number} */ x, /** @type {number} */ y) => x + y, 0) - 1) < 1e-12, name);
       for (const { table } of e.tablesOf(next)) {
         for (const s of next.states.keys()) {
@@ -170,8 +170,8 @@ test("freshName never gives a name that is taken", () => {
 });
 
 test("a document that cannot be drawn as tables is told apart, with the reason", () => {
-  assert.equal(e.unreadable(e.blankDocument()), null);
-  assert.equal(e.unreadable(odd), null);
+  assert.equal(unreadable(e.blankDocument()), null);
+  assert.equal(unreadable(odd), null);
   const broken = [
     null,
     [],
@@ -188,7 +188,7 @@ test("a document that cannot be drawn as tables is told apart, with the reason",
     { ...odd, uncertainty: { kind: "finite", kernels: [] } },
     { ...odd, uncertainty: { kind: "l1", nominal: 3 } },
   ];
-  for (const doc of broken) assert.equal(typeof e.unreadable(doc), "string", JSON.stringify(doc));
+  for (const doc of broken) assert.equal(typeof unreadable(doc), "string", JSON.stringify(doc));
 });
 
 test("a move that is added leaves every row's sum and all other rows as they were, sparse or dense", () => {

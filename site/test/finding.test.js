@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { differing, found, randomised } from "../src/document/finding.js";
-import { plainEdits, plainKinds, plainTransitions } from "./plain.js";
+import { plainEdits, plainKinds, plainTransitions, unreadable } from "./plain.js";
 
-const { addState, removeState, renameItem, unreadable } = plainEdits;
+const { addState, removeState, renameItem } = plainEdits;
 const { converted } = plainKinds;
 const { denseRow, isSparse, row, withProbability } = plainTransitions;
 

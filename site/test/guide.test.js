@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import { test } from "node:test";
-import { unreadable } from "../src/document/edits.js";
+import { unreadable } from "../src/document/shape.js";
 import { kinds } from "../src/document/kinds.js";
 import { guide, laidOut } from "../layout.mjs";
 import { illustrated } from "../pictures.mjs";

@@ -4,7 +4,7 @@
 // that speaks of them following. Pure: each returns a new document.
 
 import { replaceAt, valueAt } from "./patch.js";
-import { isSparse, reindexed, renamed, row, rowSum, withProbability, withRow } from "./transitions.js";
+import { reindexed, renamed, row, rowSum, withProbability, withRow } from "./transitions.js";
 
 /** A small model to start from: two states, two actions, one limit. @returns {Doc} */
 export function blankDocument() {
@@ -386,67 +386,4 @@ export function removeKernel(doc, i) {
 export function freshName(stem, taken, from = taken.length + 1) {
   const names = new Set(taken);
   for (let n = from;; n++) if (!names.has(`${stem} ${n}`)) return `${stem} ${n}`;
-}
-
-/**
- * What a document is not, when it cannot even be drawn as tables; null when it
- * can. The solver's validator says everything else.
- * @param {Doc} doc
- * @returns {string | null}
- */
-export function unreadable(doc) {
-  const names = (/** @type {unknown} */ list) => Array.isArray(list) && list.length > 0 && list.every((n) => typeof n === "string");
-  if (doc === null || typeof doc !== "object" || Array.isArray(doc)) return "The document is not a JSON object.";
-  if (!names(doc.states)) return "“states” is not a list of names.";
-  if (!names(doc.actions)) return "“actions” is not a list of names.";
-  if (!doc.objective || typeof doc.objective !== "object" || !isGrid(doc.objective.values, doc))
-    return `“objective.values” is not a table of ${doc.states.length} states by ${doc.actions.length} actions.`;
-  if (doc.constraints !== undefined && !Array.isArray(doc.constraints)) return "“constraints” is not a list.";
-  for (const [i, c] of (doc.constraints ?? []).entries()) {
-    if (!c || typeof c !== "object" || !isGrid(c.values, doc))
-      return `“values” of constraint ${i + 1} is not a table of ${doc.states.length} states by ${doc.actions.length} actions.`;
-  }
-  if (!Array.isArray(doc.initial)) return "“initial” is not a list of numbers.";
-  const u = doc.uncertainty;
-  if (!u || typeof u !== "object") return "“uncertainty” is missing.";
-  if (u.kind === "finite" && (!Array.isArray(u.kernels) || u.kernels.length === 0)) return "“uncertainty.kernels” lists no kernel.";
-  for (const { table, title } of tablesOf(doc)) {
-    if (!isSparse(table) && !isGrid(table, doc)) return unlikeTable(table, title, doc);
-  }
-  return null;
-}
-
-/**
- * Where a table of transitions stops being one, with what is there and what belongs there.
- * @param {unknown} table
- * @param {string} title
- * @param {Doc} doc
- */
-function unlikeTable(table, title, doc) {
-  const all = `one for each action: ${doc.actions.join(", ")}. An action that is not available is null`;
-  if (!Array.isArray(table)) return `The transitions of the ${title} are ${kindOfValue(table)}, not a table by state and action nor a list of entries.`;
-  if (table.length !== doc.states.length) {
-    const missing = doc.states[table.length];
-    return `The transitions of the ${title} have ${table.length} of ${doc.states.length} states${missing === undefined ? "" : `: “${missing}” is missing`}.`;
-  }
-  const s = table.findIndex((row) => !Array.isArray(row) || row.length !== doc.actions.length);
-  const [row, state] = [table[s], doc.states[s]];
-  if (!Array.isArray(row)) return `The transitions of the ${title} in state “${state}” are ${kindOfValue(row)}, not a list of rows, ${all}.`;
-  const action = doc.actions[row.length];
-  return `The transitions of the ${title} in state “${state}” have ${row.length} of ${doc.actions.length} actions${
-    action === undefined ? "" : `: the row of action “${action}” is missing`
-  }. There must be ${all}.`;
-}
-
-/** @param {unknown} x */
-const kindOfValue = (x) =>
-  x === undefined ? "missing" : x === null ? "null" : Array.isArray(x) ? "a list" : typeof x === "object" ? "an object" : `a ${typeof x}`;
-
-/**
- * @param {unknown} table
- * @param {Doc} doc
- */
-function isGrid(table, doc) {
-  return Array.isArray(table) && table.length === doc.states.length
-    && table.every((row) => Array.isArray(row) && row.length === doc.actions.length);
 }

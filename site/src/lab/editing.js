@@ -2,7 +2,7 @@
 // editing.js — actions on the document: edits with undo, fields that do not hold a
 // value yet, the JSON view, faults and their fixes, the draft that survives a reload.
 
-import { unreadable } from "../document/edits.js";
+import { unreadable } from "../document/shape.js";
 import { placeOf } from "../document/faults.js";
 import { edited, redone, settled, startHistory, undone } from "../document/history.js";
 import { keptHistory, restoredHistory } from "../document/kept.js";

@@ -1,15 +1,13 @@
 // @ts-check
-// opening.js — actions that bring a model in and send it out: loading the solver,
-// examples, files, links. Opening never destroys: what was there is one undo away.
+// opening.js — actions that bring a model in: loading the solver, examples, links, the last
+// draft; and the page's address, which follows the model. Opening never destroys: what was there is one undo away.
 
-import { documentInside, documentInsidePng, isPicture, isPngFile } from "../picture/inside.js";
-import { unreadable } from "../document/edits.js";
 import { sameValue } from "../document/same.js";
-import { leanAnswer, readAnswer } from "../share/answer.js";
-import { namesModel, readFragment, sealed, writeFragment } from "../share/fragment.js";
-import { changedOptions, defaultMethod, presetsOf, settingsOf } from "./presets.js";
-import { parseDocument } from "../document/pretty.js";
-import { LinkError, pack, unpack } from "../share/share.js";
+import { unreadable } from "../document/shape.js";
+import { readAnswer } from "../share/answer.js";
+import { namesModel, readFragment } from "../share/fragment.js";
+import { defaultMethod, presetsOf, settingsOf } from "./presets.js";
+import { LinkError, unpack } from "../share/share.js";
 import { shownAnswer } from "./answers.js";
 import { isOwn } from "./state.js";
 import { said } from "./core.js";
@@ -18,18 +16,7 @@ import { said } from "./core.js";
 /** @typedef {import("./state.js").Version} Version */
 /** @typedef {import("../share/fragment.js").Link} Link */
 
-/** An answer travels in a link when it takes no more than so many characters, */
-const LONGEST_ANSWER = 1600;
-/** and the model in the page's own address when the link takes no more than so many. */
-const LONGEST_ADDRESS = 12_000;
-/** A longer model stands in the tab's history beside the address, when its text takes no more than so many. */
-const LONGEST_KEPT = 6_000_000;
 const ADDRESS_MS = 300;
-
-/** Larger files are not even read. */
-const LARGEST_FILE = 50 * 2 ** 20;
-/** What a text from the clipboard is called. */
-export const PASTED = "The pasted text";
 
 /**
  * @param {import("./core.js").Core} core
@@ -38,16 +25,16 @@ export const PASTED = "The pasted text";
  * @param {import("./library.js").Library} library
  * @param {import("./running.js").Running} running
  * @param {import("./gallery.js").Gallery} gallery
- * @param {import("./importing.js").Importer} importer
+ * @param {import("./linking.js").Linking} links
  */
 export function opening(
   core,
   { start, put, check, undo, keepDraft, restoreHistory },
   { applyMethod, setAll },
-  { loadRuns, importRuns, restoreAnswer },
-  { solve, setLive, tryPolicy, tryCertificate },
+  { loadRuns, restoreAnswer },
+  { solve, setLive },
   { loadGallery, itemOf, showItem, offer, confirmAnswers },
-  { consider },
+  { addressOf },
 ) {
   const { get, set, world } = core;
   /** @type {Promise<boolean> | null} */
@@ -324,105 +311,6 @@ export function opening(
   }
   core.store.subscribe(followModel);
 
-  /** The page's own address, and what has to stand beside it. @param {Doc} doc as it is now @returns {Promise<{ next: string, kept?: import("./core.js").Kept }>} */
-  async function addressOf(doc) {
-    const link = await linkOf({});
-    const next = sealed(writeFragment(link));
-    if (next.length <= LONGEST_ADDRESS) return { next };
-    const text = JSON.stringify(doc);
-    if (text.length > LONGEST_KEPT) return { next: "" };
-    const { problem: _, sum = "", ...rest } = link;
-    return { next: sealed(writeFragment({ ...rest, kept: sum })), kept: { sum, text } };
-  }
-
-  /**
-   * Opens the text of a file, whatever it is: a model, saved runs, a policy, or a
-   * model in another format.
-   * @param {string} text
-   * @param {string} name
-   */
-  async function openText(text, name) {
-    const pictured = documentInside(text);
-    if (pictured) return openDocument(pictured, name);
-    const parsed = parseDocument(text);
-    const value = parsed.ok ? parsed.value : null;
-    const format = typeof value?.format === "string" ? value.format : "";
-    if (format === "rcmdp-policy/1") return tryPolicy(value, name);
-    if (format.startsWith("rcmdp-certificate/")) return tryCertificate(value, name);
-    if (/^rcmdp-runs?\//.test(format)) return importRuns(text);
-    if (format === "rcmdp/1") return openDocument(value, name);
-    if (isOurs(value)) return openDocument(value, name);
-    if (!parsed.ok && /^\s*\{[^]*"rcmdp\/\d/.test(text)) return core.notify(`${name} was not opened. ${parsed.message}`, [], "bad");
-    return consider([{ name: name === PASTED ? "" : name, data: text }]);
-  }
-
-  /**
-   * Files dropped or chosen together: those in our own formats one by one, the others as the parts
-   * of one model.
-   * @param {Iterable<File>} files
-   */
-  async function openFiles(files) {
-    /** @type {import("./importing.js").Source[]} */
-    const others = [];
-    for (const file of files) {
-      const start = await file.slice(0, 4096).arrayBuffer();
-      const head = new TextDecoder().decode(start);
-      if (isPicture(head) || /^\s*\{[^]*"rcmdp[a-z-]*\/\d/.test(head)) await openText(await file.text(), file.name);
-      else if (isPngFile(new Uint8Array(start))) await openPng(file);
-      else if (file.size > LARGEST_FILE) core.notify(`${file.name} is too large: at most 50 MB are read.`, [], "bad");
-      else others.push({ name: file.name, data: new Uint8Array(await file.arrayBuffer()) });
-    }
-    if (others.length > 0) await consider(others);
-  }
-
-  /** @param {File} file */
-  async function openPng(file) {
-    const doc = await documentInsidePng(new Uint8Array(await file.arrayBuffer()));
-    if (doc) await openDocument(doc, file.name);
-    else core.notify(`${file.name} was not opened. It is a picture without a model in it.`, [], "bad");
-  }
-
-  /** @param {Doc} doc @param {string} name */
-  async function openDocument(doc, name) {
-    const why = unreadable(doc);
-    if (why !== null) core.notify(`${name} was not opened. ${why}`, [], "bad");
-    else {
-      await put({ doc, origin: { kind: "file", name } });
-      core.succeeded();
-      await arrive();
-    }
-  }
-
-  // ---- sending out
-
-  /** The model and method as a link's fragment; with the answer when it is a small one. @param {{ run?: boolean, answer?: boolean, more?: Link }} [choices] */
-  const fragment = async (choices = {}) => sealed(writeFragment(await linkOf(choices)));
-
-  /** @param {{ run?: boolean, answer?: boolean, more?: Link }} choices @returns {Promise<Link>} */
-  async function linkOf({ run = false, answer: along = false, more = /** @type {Link} */ ({}) }) {
-    const { doc, origin } = get().history.present;
-    const method = core.algorithm();
-    const changed = method ? changedOptions(method, core.settings()) : {};
-    /** @type {Link} */
-    const link = { algorithm: method?.id, option: texts(changed), run, ...more };
-    if (origin.kind === "example" && !isOwn(get().history.present)) {
-      const known = get().examples.find((e) => e.id === origin.id)?.parameters ?? [];
-      link.example = origin.id;
-      link.param = texts(
-        Object.fromEntries(Object.entries(origin.parameters).filter(([name, v]) => known.find((/** @type {any} */ p) => p.name === name)?.default !== v)),
-      );
-    } else {
-      const { text, sum } = await pack(doc);
-      Object.assign(link, { problem: text, sum });
-      const { answer, fresh } = shownAnswer(get());
-      const lean = along && fresh && answer ? (await pack(leanAnswer(answer.result))).text : "";
-      if (lean !== "" && lean.length <= LONGEST_ANSWER) link.answer = lean;
-    }
-    return link;
-  }
-
-  const pageLink = async () => world.labUrl() + (await fragment({ answer: true }));
-
   return {
     connect,
     boot,
@@ -433,22 +321,13 @@ export function opening(
     arrive,
     openLink,
     followFragment,
-    openText,
-    openFiles,
-    fragment,
-    pageLink,
     embedUrl: world.embedUrl,
     /** Shows the model that an answer is of again, with the answer. @param {import("./state.js").Answer} answer */
     openAnswer: (answer) => put({ doc: answer.problem, origin: { kind: "draft" }, line: answer.line }),
   };
 }
 
-/** A document that forgot to say its format; arrays of other tools have names of states too. @param {any} value */
-const isOurs = (value) =>
-  value !== null && typeof value === "object" && "states" in value && !["P", "Q", "T", "transitions", "lower"].some((key) => key in value);
-
-/** @param {Record<string, any>} values */
-const texts = (values) => Object.fromEntries(Object.entries(values).map(([k, v]) => [k, String(v)]));
+/** @typedef {ReturnType<typeof opening>} Opening */
 
 /** @param {string | null | undefined} text */
 function parse(text) {

@@ -5,7 +5,8 @@
 
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { addMove, addState, removeState, unreadable } from "../document/edits.js";
+import { addMove, addState, removeState } from "../document/edits.js";
+import { unreadable } from "../document/shape.js";
 import { carried } from "../document/carried.js";
 import { drawable, graphOf, gridOf, MOST_STATES } from "../picture/graph.js";
 import { CELL, pointer } from "../picture/world.js";

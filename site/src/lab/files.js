@@ -1,0 +1,86 @@
+// @ts-check
+// files.js — files and pasted texts, opened for what they are: a model, saved runs, a policy, a
+// certificate, a picture with a model in it, or a model in another format.
+
+import { documentInside, documentInsidePng, isPicture, isPngFile } from "../picture/inside.js";
+import { parseDocument } from "../document/pretty.js";
+import { unreadable } from "../document/shape.js";
+
+/** Larger files are not even read. */
+const LARGEST_FILE = 50 * 2 ** 20;
+/** What a text from the clipboard is called. */
+export const PASTED = "The pasted text";
+
+/**
+ * @param {import("./core.js").Core} core
+ * @param {import("./editing.js").Editing} editing
+ * @param {import("./library.js").Library} library
+ * @param {import("./running.js").Running} running
+ * @param {import("./importing.js").Importer} importer
+ * @param {import("./opening.js").Opening} opening
+ */
+export function files(core, { put }, { importRuns }, { tryPolicy, tryCertificate }, { consider }, { arrive }) {
+  /**
+   * Opens the text of a file, whatever it is: a model, saved runs, a policy, or a
+   * model in another format.
+   * @param {string} text
+   * @param {string} name
+   */
+  async function openText(text, name) {
+    const pictured = documentInside(text);
+    if (pictured) return openDocument(pictured, name);
+    const parsed = parseDocument(text);
+    const value = parsed.ok ? parsed.value : null;
+    const format = typeof value?.format === "string" ? value.format : "";
+    if (format === "rcmdp-policy/1") return tryPolicy(value, name);
+    if (format.startsWith("rcmdp-certificate/")) return tryCertificate(value, name);
+    if (/^rcmdp-runs?\//.test(format)) return importRuns(text);
+    if (format === "rcmdp/1") return openDocument(value, name);
+    if (isOurs(value)) return openDocument(value, name);
+    if (!parsed.ok && /^\s*\{[^]*"rcmdp\/\d/.test(text)) return core.notify(`${name} was not opened. ${parsed.message}`, [], "bad");
+    return consider([{ name: name === PASTED ? "" : name, data: text }]);
+  }
+
+  /**
+   * Files dropped or chosen together: those in our own formats one by one, the others as the parts
+   * of one model.
+   * @param {Iterable<File>} files
+   */
+  async function openFiles(files) {
+    /** @type {import("./importing.js").Source[]} */
+    const others = [];
+    for (const file of files) {
+      const start = await file.slice(0, 4096).arrayBuffer();
+      const head = new TextDecoder().decode(start);
+      if (isPicture(head) || /^\s*\{[^]*"rcmdp[a-z-]*\/\d/.test(head)) await openText(await file.text(), file.name);
+      else if (isPngFile(new Uint8Array(start))) await openPng(file);
+      else if (file.size > LARGEST_FILE) core.notify(`${file.name} is too large: at most 50 MB are read.`, [], "bad");
+      else others.push({ name: file.name, data: new Uint8Array(await file.arrayBuffer()) });
+    }
+    if (others.length > 0) await consider(others);
+  }
+
+  /** @param {File} file */
+  async function openPng(file) {
+    const doc = await documentInsidePng(new Uint8Array(await file.arrayBuffer()));
+    if (doc) await openDocument(doc, file.name);
+    else core.notify(`${file.name} was not opened. It is a picture without a model in it.`, [], "bad");
+  }
+
+  /** @param {Doc} doc @param {string} name */
+  async function openDocument(doc, name) {
+    const why = unreadable(doc);
+    if (why !== null) core.notify(`${name} was not opened. ${why}`, [], "bad");
+    else {
+      await put({ doc, origin: { kind: "file", name } });
+      core.succeeded();
+      await arrive();
+    }
+  }
+
+  return { openText, openFiles };
+}
+
+/** A document that forgot to say its format; arrays of other tools have names of states too. @param {any} value */
+const isOurs = (value) =>
+  value !== null && typeof value === "object" && "states" in value && !["P", "Q", "T", "transitions", "lower"].some((key) => key in value);

@@ -1,0 +1,69 @@
+// @ts-check
+// linking.js — the model and its method as a link: for the page's own address and for others.
+
+import { isOwn } from "./state.js";
+import { leanAnswer } from "../share/answer.js";
+import { sealed, writeFragment } from "../share/fragment.js";
+import { changedOptions } from "./presets.js";
+import { pack } from "../share/share.js";
+import { shownAnswer } from "./answers.js";
+
+/** @typedef {import("../share/fragment.js").Link} Link */
+
+/** An answer travels in a link when it takes no more than so many characters, */
+const LONGEST_ANSWER = 1600;
+/** and the model in the page's own address when the link takes no more than so many. */
+const LONGEST_ADDRESS = 12_000;
+/** A longer model stands in the tab's history beside the address, when its text takes no more than so many. */
+const LONGEST_KEPT = 6_000_000;
+
+/** @param {import("./core.js").Core} core */
+export function linking(core) {
+  const { get, world } = core;
+
+  /** The page's own address, and what has to stand beside it. @param {Doc} doc as it is now @returns {Promise<{ next: string, kept?: import("./core.js").Kept }>} */
+  async function addressOf(doc) {
+    const link = await linkOf({});
+    const next = sealed(writeFragment(link));
+    if (next.length <= LONGEST_ADDRESS) return { next };
+    const text = JSON.stringify(doc);
+    if (text.length > LONGEST_KEPT) return { next: "" };
+    const { problem: _, sum = "", ...rest } = link;
+    return { next: sealed(writeFragment({ ...rest, kept: sum })), kept: { sum, text } };
+  }
+
+  /** The model and method as a link's fragment; with the answer when it is a small one. @param {{ run?: boolean, answer?: boolean, more?: Link }} [choices] */
+  const fragment = async (choices = {}) => sealed(writeFragment(await linkOf(choices)));
+
+  /** @param {{ run?: boolean, answer?: boolean, more?: Link }} choices @returns {Promise<Link>} */
+  async function linkOf({ run = false, answer: along = false, more = /** @type {Link} */ ({}) }) {
+    const { doc, origin } = get().history.present;
+    const method = core.algorithm();
+    const changed = method ? changedOptions(method, core.settings()) : {};
+    /** @type {Link} */
+    const link = { algorithm: method?.id, option: texts(changed), run, ...more };
+    if (origin.kind === "example" && !isOwn(get().history.present)) {
+      const known = get().examples.find((e) => e.id === origin.id)?.parameters ?? [];
+      link.example = origin.id;
+      link.param = texts(
+        Object.fromEntries(Object.entries(origin.parameters).filter(([name, v]) => known.find((/** @type {any} */ p) => p.name === name)?.default !== v)),
+      );
+    } else {
+      const { text, sum } = await pack(doc);
+      Object.assign(link, { problem: text, sum });
+      const { answer, fresh } = shownAnswer(get());
+      const lean = along && fresh && answer ? (await pack(leanAnswer(answer.result))).text : "";
+      if (lean !== "" && lean.length <= LONGEST_ANSWER) link.answer = lean;
+    }
+    return link;
+  }
+
+  const pageLink = async () => world.labUrl() + (await fragment({ answer: true }));
+
+  return { fragment, pageLink, addressOf };
+}
+
+/** @typedef {ReturnType<typeof linking>} Linking */
+
+/** @param {Record<string, any>} values */
+const texts = (values) => Object.fromEntries(Object.entries(values).map(([k, v]) => [k, String(v)]));
