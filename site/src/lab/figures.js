@@ -146,7 +146,9 @@ function starts(problem, trace) {
   return {
     id: "starts",
     title: `Where ${rows.length} starts ended`,
-    says: "Each dot is the local optimum that one start led to. Dots far apart mean that the search has traps.",
+    says: `Each dot is the local optimum that one start led to${
+      good.length > 1 ? `; ${atBest(at(good), problem.objective.sense === "maximize")} of ${rows.length} led to the best` : ""
+    }. Dots far apart mean that the search has traps.`,
     x: { label: costName(problem), domain: rangeOf(at(rows), 0.05) },
     y: null,
     marks,
@@ -157,6 +159,12 @@ function starts(problem, trace) {
     head: ["start", costName(problem), "largest violation"],
     rows: rows.map((i) => [trace.k[i], trace.objective[i], trace.maxViolation[i]]),
   };
+}
+
+/** How many values are the best one, but for what a search leaves undone. @param {number[]} values @param {boolean} most */
+function atBest(values, most) {
+  const best = most ? Math.max(...values) : Math.min(...values);
+  return values.filter((v) => Math.abs(v - best) <= 1e-4 * Math.abs(best)).length;
 }
 
 /** A row that only says again what the row before it said. @param {Trace} trace @param {number} i */
@@ -177,7 +185,7 @@ function proof(trace) {
     id: "proof",
     title: "The proof",
     says: "How much of the interval is open, against the boxes of policies that were worked through.",
-    x: { label: "boxes worked through", domain: [0, boxes[boxes.length - 1] || 1] },
+    x: { label: "boxes worked through", domain: [0, boxes[boxes.length - 1] || 1], whole: true },
     y: { label: "open, % of the value", domain: [0, Math.max(1e-9, Math.min(100, Math.max(...open))) * 1.08] },
     marks: [{ kind: "line", xs: boxes, ys: open.map((v) => Math.min(v, 100)), tone: "main", steps: true }],
     legend: [{ tone: "main", label: "open, % of the value" }],
@@ -204,7 +212,7 @@ function walkOfObjective(problem, trace) {
     id: "objective",
     title: `${sentence(problem.objective.name)} by step`,
     says: `The ${costName(problem)} of the policy of each outer step; ${better(problem)}.`,
-    x: { label: "outer step", domain: stepRange(trace) },
+    x: { label: "outer step", domain: stepRange(trace), whole: true },
     y: { label: costName(problem), domain: rangeOf([...trace.objective, ...(bound ?? [])]) },
     marks,
     legend: [{ tone: "main", label: "policy of the step" }, ...(bound ? [{ tone: /** @type {Tone} */ ("bound"), label: "proved: no policy is better" }] : [])],
@@ -222,7 +230,7 @@ function walkOfViolation(problem, trace) {
     id: "violation",
     title: "Largest violation by step",
     says: "How far the policy of each outer step breaks its limits; at or below 0 it keeps them.",
-    x: { label: "outer step", domain: stepRange(trace) },
+    x: { label: "outer step", domain: stepRange(trace), whole: true },
     y: { label: "largest violation", domain: y },
     marks: [
       { kind: "region", axis: "y", from: y[0], to: 0, label: "keeps every limit" },

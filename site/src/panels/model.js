@@ -50,7 +50,7 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
     if (focus && place && !focus.pointer.startsWith("option:")) whenThere(place, () => focusPlace(place, focus.pointer));
   }, [focus]);
 
-  const example = origin.kind === "example" ? examples.find((e) => e.id === origin.id) : null;
+  const example = !empty && origin.kind === "example" ? examples.find((e) => e.id === origin.id) : null;
   const untouched = origin.kind === "example" && origin.doc === doc;
   const openFile = async (/** @type {FieldEvent} */ event) => {
     const files = [...event.target.files ?? []];
@@ -76,7 +76,7 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
     <div class="toolbar">
       <select aria-label="Example" value=${example ? example.id : ""} onChange=${(/** @type {FieldEvent} */ e) =>
     e.target.value && lab.chooseExample(e.target.value)}>
-        ${!example && html`<option value="">Own model</option>`}
+        ${!example && html`<option value="">${empty ? "No model" : "Own model"}</option>`}
         ${examples.map((e) => html`<option key=${e.id} value=${e.id}>${e.title}</option>`)}
       </select>
       <${Examples} lab=${lab} examples=${examples} chosen=${example ? example.id : ""} />
@@ -84,8 +84,11 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
       <button type="button" onClick=${() => file.current?.click()} title="Open a file; or drop or paste one anywhere (Ctrl+O)" data-open>Open</button>
       <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" multiple accept=".json,.svg,.png,.csv,.tsv,.txt,.drn,.tra,.pexp,.sta,.lab,.srew,.trew,.pomdp,.mdp,.py,application/json,text/*" onChange=${openFile} />
       <button type="button" onClick=${() =>
-    saveFile(`${fileStem(doc.name ?? "model")}.json`, `${pretty(doc)}\n`)} title="Save the model as a JSON file (Ctrl+S)" data-save>Save</button>
-      <${Share} lab=${lab} />
+    saveFile(
+      `${fileStem(doc.name ?? "model")}.json`,
+      `${pretty(doc)}\n`,
+    )} title="Save the model as a JSON file (Ctrl+S)" disabled=${empty} data-save>Save</button>
+      <${Share} lab=${lab} disabled=${empty} />
     </div>
     ${
     empty

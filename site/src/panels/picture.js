@@ -83,7 +83,7 @@ export function Panel({ lab, state, problem: spoken, answer, run, embedded }) {
   }
     ${
     hands && !grid &&
-    html`<p class="help">Pull a line from an action's dot to a state for a new move; double click the ground for a new state. On a state: <kbd>Enter</kbd> opens it, <kbd>F2</kbd> renames it, <kbd>T</kbd> adds a move, <kbd>Delete</kbd> removes it.</p>`
+    html`<p class="help">Pull a line from an action's dot to a state for a new move; double click the ground for a new state.<span class="by-keys"> On a state: <kbd>Enter</kbd> opens it, <kbd>F2</kbd> renames it, <kbd>T</kbd> adds a move, <kbd>Delete</kbd> removes it.</span></p>`
   }
     <p class="row"><label>State <select value=${chosen ?? ""} onChange=${(/** @type {FieldEvent} */ e) =>
     setChosen(e.target.value === "" ? null : Number(e.target.value))}><option value="">none</option>${

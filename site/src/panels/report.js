@@ -22,9 +22,9 @@ const style =
 h1{font-size:1.75rem;letter-spacing:-.02em;line-height:1.2;margin:0 0 .25rem}h2{font-size:1.125rem;margin:2.25rem 0 .6rem;letter-spacing:-.01em}p{margin:.35rem 0;max-width:44rem}
 .soft{color:var(--ink-2)}.verdict{margin:1.5rem 0;padding:1rem 1.25rem;border-left:4px solid var(--accent);background:var(--well)}.verdict.bad{border-color:var(--bad)}
 .verdict b{display:block;font-size:1.125rem;color:var(--accent)}.verdict.bad b{color:var(--bad)}.verdict .n{font-size:2.5rem;font-weight:600;letter-spacing:-.03em;line-height:1.2}
-table{border-collapse:collapse;font-size:.875rem}th,td{padding:.3rem .75rem .3rem 0;text-align:left;border-bottom:1px solid var(--line)}th{font-weight:500;color:var(--ink-2)}td.n,th.n{text-align:right;padding:.3rem 0 .3rem 1rem}.broken{color:var(--bad);font-weight:600}
+table{border-collapse:collapse;font-size:.875rem}th,td{padding:.3rem .75rem .3rem 0;text-align:left;border-bottom:1px solid var(--line)}th{font-weight:500;color:var(--ink-2)}td.n,th.n{text-align:right;padding:.3rem 0 .3rem 1rem}.n+:not(.n){padding-left:1rem}.broken{color:var(--bad);font-weight:600}
 .wide{overflow-x:auto}figure{margin:1rem 0;break-inside:avoid}figcaption{font-weight:600}svg{display:block;max-width:100%;height:auto}
-svg text{fill:var(--ink-2);font:11px system-ui,sans-serif}.grid line{stroke:var(--line)}.axis line{stroke:var(--ink-2)}.line{fill:none;stroke:var(--accent);stroke-width:2}.line.bound{stroke:var(--ink)}.band{fill:var(--accent);fill-opacity:.2}.dots circle{fill:var(--accent)}.dots.bad circle{fill:none;stroke:var(--bad);stroke-width:1.5}.region rect{fill:var(--tint)}.mark circle{fill:var(--bg);stroke:var(--ink);stroke-width:2}.mark text{fill:var(--ink);font-weight:600}
+svg text{fill:var(--ink-2);font:11px system-ui,sans-serif}.grid line{stroke:var(--line)}.axis line{stroke:var(--ink-2)}.line{fill:none;stroke:var(--accent);stroke-width:2}.line.bound{stroke:var(--ink)}.band{fill:var(--accent);fill-opacity:.2}.dots circle{fill:var(--accent)}.key span{margin-right:1rem}.key i{display:inline-block;width:1.1rem;height:0;border-top:2.5px solid var(--accent);vertical-align:middle;margin-right:.4rem}.key i.bound{border-color:var(--ink)}.key i.band{height:.7rem;border:0;background:var(--accent);opacity:.2}.key i.dot{width:.55rem;height:.55rem;border:0;border-radius:50%;background:var(--accent)}.key i.dot.bad{background:var(--bad)}.dots.bad circle{fill:none;stroke:var(--bad);stroke-width:1.5}.region rect{fill:var(--tint)}.mark circle{fill:var(--bg);stroke:var(--ink);stroke-width:2}.mark text{fill:var(--ink);font-weight:600}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;font:.75rem/1.45 ui-monospace,Menlo,Consolas,monospace;background:var(--well);padding:.75rem;max-height:24rem;overflow:auto}summary{cursor:pointer;color:var(--accent)}
 @media print{body{max-width:none;padding:0;font-size:10pt}details{display:none}h2{break-after:avoid}tr,.verdict{break-inside:avoid}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}`;
 
@@ -89,7 +89,9 @@ export function reportHtml({ name, problem, result, title, explanation, link, ma
     ${
     figures.length > 0 && html`<h2>The search</h2>${
       figures.map((figure) =>
-        html`<figure><figcaption>${figure.title}</figcaption><p class="soft">${figure.says}</p><${Plot} figure=${figure} width=${760} /></figure>`
+        html`<figure><figcaption>${figure.title}</figcaption><p class="soft">${figure.says}</p><${Plot} figure=${figure} width=${760} /><p class="soft key">${
+          figure.legend.map(({ tone, label, dots }) => html`<span><i class=${dots ? `dot ${tone}` : tone}></i>${label}</span>`)
+        }</p></figure>`
       )
     }`
   }

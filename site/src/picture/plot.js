@@ -16,7 +16,7 @@ import { linear, ticks } from "./scale.js";
  *   | { kind: "dots", xs: Numbers, ys: Numbers, tone: Tone, hollow?: boolean, size?: number }
  *   | { kind: "region", axis: "x" | "y", from: number, to: number, label: string, bad?: boolean }
  *   | { kind: "mark", x: number, y: number, text: string }} Mark region: where a coordinate is between two values; mark: a ring with a word
- * @typedef {{ label: string, domain: [number, number] }} Axis
+ * @typedef {{ label: string, domain: [number, number], whole?: boolean }} Axis whole: what is counted, with no ticks between numbers
  * @typedef {{
  *   id: string, title: string, says: string, x: Axis, y: Axis | null, marks: Mark[], legend: { tone: Tone | "band" | "region", label: string, dots?: boolean }[],
  *   head: string[], rows: (string | number)[][], points?: { xs: Numbers, words: (i: number) => string },
@@ -40,7 +40,7 @@ export function Plot({ figure, width, height = heightOf(figure), at = null, labe
   const x = linear(xAxis.domain, [x0, x1]);
   const y = yAxis ? linear(yAxis.domain, [y0, y1]) : () => (y0 + y1) / 2;
   const most = Math.max(2, Math.floor((x1 - x0) / 64));
-  const xTicks = spaced(ticks(xAxis.domain, most), x, (t, all) => 7 * tickText(t, all).length + 12);
+  const xTicks = spaced(ticks(xAxis.domain, most).filter((t) => !xAxis.whole || Number.isInteger(t)), x, (t, all) => 7 * tickText(t, all).length + 12);
   const read = at !== null && points && at < points.xs.length ? points.xs[at] : null;
   return html`<svg class="plot" viewBox=${`0 0 ${width} ${height}`} width=${width} height=${height} role="img" aria-label=${label}>
     ${marks.map((m) => m.kind === "region" && html`<${Region} of=${m} x=${x} y=${y} box=${[x0, x1, y0, y1]} />`)}

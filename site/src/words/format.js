@@ -170,10 +170,10 @@ export function words(name) {
 }
 
 /**
- * Text with its first letter large, as a sentence begins.
+ * Text with its first letter large, as a sentence begins, and with signs as they are printed.
  * @param {string} text
  */
-export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1).replace(/ <= /g, " ≤ ").replace(/ >= /g, " ≥ ");
 
 /**
  * One cell of a CSV file (RFC 4180).

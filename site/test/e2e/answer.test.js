@@ -405,8 +405,11 @@ test("a wanderer of clicks, edits, switches, stops and reloads never meets an an
   while (Date.now() < end && (long > 0 || done.length < 40)) {
     const name = names[random(names.length)];
     done.push(name);
-    await page.mouse.click(2, 2); // a hand on the page: what its choice moves is no surprise
+    // A hand on the page, while its choice is made: what it moves is no surprise.
+    const hand = () => page.mouse.click(2, 2);
+    await hand();
     await acts[name]();
+    if (name !== "reload" && name !== "wait") await hand();
     await page.waitForSelector(".answer .headline");
     await page.waitForFunction(() => document.querySelector("[data-painted]") === null);
     await assertBelongs(page, done.slice(-8).join(", "));
