@@ -270,14 +270,6 @@ func (d *door) doubtful(ev *evaluate.Evaluator) bool {
 	return false
 }
 
-// grain is by how much the return of cost n may change when a policy is rounded to
-// the grid on which the checker takes it: a step of 2^-48 at every visit, each
-// worth up to the range of returns.
-func (d *door) grain(n int) float64 {
-	lo, hi := d.m.Bounds(n)
-	return 0x1p-48 * (hi - lo) * d.m.H * d.m.H
-}
-
 func last(reasons []string) string {
 	if len(reasons) == 0 {
 		return "no reason was given."

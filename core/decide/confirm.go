@@ -21,8 +21,16 @@ func (d *door) confirm(p *solve.Progress, more func() bool) (optimal bool) {
 	}
 	returns := r.Evaluation.Returns
 	allow, worst, surely := d.excess(returns)
+	moved := false
+	if surely {
+		if on := d.settle(&r, worst, more); on != nil {
+			r, moved = *on, true
+			returns = r.Evaluation.Returns
+			allow, worst, surely = d.excess(returns)
+		}
+	}
 	value := min(max(best.Objective, returns[0].Lo), returns[0].Hi)
-	if !surely && math.Abs(value-best.Objective) > onGrid*d.m.GapScale(value) {
+	if moved || !surely && math.Abs(value-best.Objective) > onGrid*d.m.GapScale(value) {
 		best.Policy = slices.Clone(r.Evaluation.Policy)
 		best.MaxViolation = d.missedMost(returns)
 	}

@@ -257,13 +257,17 @@ func (r *rectangular) worstCase(f *face) {
 	best, stalled, turned := math.Inf(1), 0, 0
 	var lo, up, noise float64
 	for step := 1; ; step++ {
+		was := f.j
 		r.solve(f, .01)
 		moved := apartAtMost(f.v, r.guess)
 		lo, up, noise = r.respond(r.spare, f.is, f.n, f.v)
 		err, rounding := r.bracket(f, lo, up, noise), r.bracket(f, 0, 0, noise)
 		r.e.J[f.n], r.e.ErrorBound[f.n] = f.j, err
 		f.is, r.spare = r.spare, f.is
-		if err <= max(r.wanted(f), 4*rounding) || math.IsNaN(err) || r.e.pace.cut {
+		// A state of huge value makes much rounding possible where the policy may never
+		// be: as long as the return moves, more than that is known.
+		settled := step > 1 && math.Abs(f.j-was) <= r.wanted(f)
+		if err <= r.wanted(f) || err <= 4*rounding && settled || math.IsNaN(err) || r.e.pace.cut {
 			break
 		}
 		if err < best {

@@ -204,8 +204,8 @@ func mixed(corners [][]float64, b []float64) float64 {
 		for c, y := range corners[:a] {
 			for i := 1; i <= n; i++ { // limit i exactly met
 				if (x[i]-b[i])*(y[i]-b[i]) < 0 {
-					t := (y[i] - b[i]) / (y[i] - x[i])
-					offer([]int{i}, [][]float64{x, y}, []float64{t, 1 - t})
+					between := y[i] - x[i] // neither weight is 1 less the other, which may be tiny
+					offer([]int{i}, [][]float64{x, y}, []float64{(y[i] - b[i]) / between, (b[i] - x[i]) / between})
 				}
 			}
 			if n < 2 {
