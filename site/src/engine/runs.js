@@ -1,11 +1,11 @@
 // @ts-check
-// runs.js — saved runs: the page's side of the store worker. It turns runs into the fields, the
-// problem text and the packed result that the store keeps as bytes, and back.
+// runs.js — saved runs: the page's side of the store worker, and what tabs tell each other of them.
 
 import { RcmdpError } from "./error.js";
 import { inBrowser } from "./host.js";
-import { encode, pack, unpack } from "./message.js";
+import { encode } from "./message.js";
 import { closed } from "./pool.js";
+import { exportText, isoDate, packResult, parseProblem, readExport, resultOf, summaryOf, text } from "./records.js";
 import { Run } from "./run.js";
 
 /**
@@ -14,10 +14,9 @@ import { Run } from "./run.js";
  * @typedef {import('../rcmdp.js').SavedRun} SavedRun
  * @typedef {import('../rcmdp.js').RunChanges} RunChanges
  * @typedef {import('../rcmdp.js').SavedRuns} SavedRunsApi
- * @typedef {{ id: string, rev: number, resumable: boolean, bytes: number, fields: any }} Row a record of the store
+ * @typedef {import('./records.js').Row} Row
  */
 
-const EXPORT_FORMAT = "rcmdp-runs/1";
 /** The points of a sweep are written at most this often, and take at most a twentieth of the time. */
 const SWEEP_MS = 3000;
 const decoder = new TextDecoder();
@@ -105,7 +104,7 @@ export class SavedRuns {
       });
       if (run) runs.push(run);
     }
-    return JSON.stringify({ format: EXPORT_FORMAT, app: this.#app, runs }, columnsAsLists);
+    return exportText(this.#app, runs);
   }
 
   /** @param {string} file */
@@ -247,7 +246,7 @@ export class SavedRuns {
   async #put(run, keep) {
     if (typeof run?.id !== "string" || run.id === "") throw new RcmdpError("invalid-option", "A run to save needs its id.");
     const { id, result } = run;
-    const problem = typeof run.problem === "string" ? parse(run.problem) : run.problem;
+    const problem = typeof run.problem === "string" ? parseProblem(run.problem) : run.problem;
     const now = new Date().toISOString();
     /** @type {Record<string, unknown>} */
     const fields = { updated: keep && run.updated !== undefined ? isoDate(run.updated) : now };
@@ -325,89 +324,3 @@ export class SavedRuns {
 }
 
 const finished = () => new RcmdpError("invalid-option", "This run has come to its end; there is nothing to continue.");
-
-/** @param {unknown} date @returns {string} */
-function isoDate(date) {
-  const d = new Date(/** @type {any} */ (date));
-  if (Number.isNaN(d.getTime())) throw new RcmdpError("invalid-option", `created: got ${String(date)}; want a date, as text in ISO 8601 or in milliseconds.`);
-  return d.toISOString();
-}
-
-/** @param {string} problem */
-function parse(problem) {
-  try {
-    return JSON.parse(problem);
-  } catch (cause) {
-    throw new RcmdpError("invalid-problem", `The problem is not JSON: ${/** @type {Error} */ (cause).message}.`, { cause });
-  }
-}
-
-/** @param {string} s */
-const text = (s) => new TextEncoder().encode(String(s));
-
-/** @param {Row} row @returns {RunSummary} */
-function summaryOf({ id, rev, resumable, bytes, fields: f }) {
-  return {
-    id,
-    rev,
-    name: f.name ?? "",
-    created: f.created ?? "",
-    updated: f.updated ?? "",
-    problemName: f.problemName ?? "",
-    algorithm: f.algorithm ?? "",
-    seed: f.seed ?? "",
-    status: f.status ?? "running",
-    feasible: f.feasible ?? null,
-    objective: f.objective ?? null,
-    maxViolation: f.maxViolation ?? null,
-    resumable: resumable || (f.algorithm === "sweep" && f.status === "stopped"), // its points are in the result
-    bytes,
-  };
-}
-
-/** The trace travels and is kept as numbers, bit for bit. @param {any} result */
-function packResult({ trace, ...rest }) {
-  return pack(encode(rest), trace ?? {});
-}
-
-/** @param {Uint8Array} bytes */
-function resultOf(bytes) {
-  const { text: rest, columns } = unpack(bytes);
-  return { ...JSON.parse(rest), trace: columns };
-}
-
-/** @param {string} _key @param {any} value */
-function columnsAsLists(_key, value) {
-  return value instanceof Float64Array ? Array.from(value) : value; // NaN becomes null, and null NaN again
-}
-
-/** @param {string} file @returns {any[]} */
-function readExport(file) {
-  let value;
-  try {
-    value = JSON.parse(file);
-  } catch (cause) {
-    throw new RcmdpError("invalid-option", `This is not a file of saved runs: ${/** @type {Error} */ (cause).message}.`, { cause });
-  }
-  if (value?.format !== EXPORT_FORMAT || !Array.isArray(value.runs)) {
-    throw new RcmdpError("invalid-option", `This is not a file of saved runs: it should start with {"format": "${EXPORT_FORMAT}"}.`);
-  }
-  return value.runs.map((/** @type {any} */ run, /** @type {number} */ i) => {
-    if (typeof run?.id !== "string" || typeof run.problem !== "object" || run.problem === null) {
-      throw new RcmdpError("invalid-option", `Run ${i + 1} of the file has no id or no problem; nothing was imported.`);
-    }
-    if (run.result) {
-      if (typeof run.result.objective !== "object" || run.result.objective === null || !Array.isArray(run.result.policy)) {
-        throw new RcmdpError("invalid-option", `The result of run ${i + 1} of the file has no objective or no policy; nothing was imported.`);
-      }
-      /** @type {Record<string, Float64Array>} */
-      const trace = {};
-      for (const [name, list] of Object.entries(run.result.trace ?? {})) {
-        if (!Array.isArray(list)) continue;
-        trace[name] = Float64Array.from(/** @type {(number | null)[]} */ (list), (x) => (x === null ? NaN : Number(x)));
-      }
-      return { ...run, result: { ...run.result, trace } };
-    }
-    return run;
-  });
-}

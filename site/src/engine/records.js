@@ -1,0 +1,101 @@
+// @ts-check
+// records.js — a saved run as the store keeps it, the fields, the problem's text and the packed result,
+// and as a file of runs; and back. Pure.
+
+import { RcmdpError } from "./error.js";
+import { encode, pack, unpack } from "./message.js";
+
+/** @typedef {import("../rcmdp.js").RunSummary} RunSummary */
+/** @typedef {Partial<RunSummary> & { options?: Record<string, unknown> & { algorithm?: string, values?: number[] } }} Fields */
+/** @typedef {{ id: string, rev: number, resumable: boolean, bytes: number, fields: Fields }} Row a record of the store */
+
+const EXPORT_FORMAT = "rcmdp-runs/1";
+
+/** @param {string | number | Date} date @returns {string} */
+export function isoDate(date) {
+  const d = new Date(date);
+  if (Number.isNaN(d.getTime())) throw new RcmdpError("invalid-option", `created: got ${String(date)}; want a date, as text in ISO 8601 or in milliseconds.`);
+  return d.toISOString();
+}
+
+/** @param {string} problem */
+export function parseProblem(problem) {
+  try {
+    return JSON.parse(problem);
+  } catch (cause) {
+    throw new RcmdpError("invalid-problem", `The problem is not JSON: ${/** @type {Error} */ (cause).message}.`, { cause });
+  }
+}
+
+/** @param {string} s */
+export const text = (s) => new TextEncoder().encode(String(s));
+
+/** @param {Row} row @returns {RunSummary} */
+export function summaryOf({ id, rev, resumable, bytes, fields: f }) {
+  return {
+    id,
+    rev,
+    name: f.name ?? "",
+    created: f.created ?? "",
+    updated: f.updated ?? "",
+    problemName: f.problemName ?? "",
+    algorithm: f.algorithm ?? "",
+    seed: f.seed ?? "",
+    status: f.status ?? "running",
+    feasible: f.feasible ?? null,
+    objective: f.objective ?? null,
+    maxViolation: f.maxViolation ?? null,
+    resumable: resumable || (f.algorithm === "sweep" && f.status === "stopped"), // its points are in the result
+    bytes,
+  };
+}
+
+/** The trace travels and is kept as numbers, bit for bit. @param {{ trace?: Record<string, Float64Array> } & object} result */
+export function packResult({ trace, ...rest }) {
+  return pack(encode(rest), trace ?? {});
+}
+
+/** @param {Uint8Array} bytes */
+export function resultOf(bytes) {
+  const { text: rest, columns } = unpack(bytes);
+  return { ...JSON.parse(rest), trace: columns };
+}
+
+/** @param {string} _key @param {unknown} value */
+function columnsAsLists(_key, value) {
+  return value instanceof Float64Array ? Array.from(value) : value; // NaN becomes null, and null NaN again
+}
+
+/** All runs as one file. @param {string} app @param {object[]} runs */
+export const exportText = (app, runs) => JSON.stringify({ format: EXPORT_FORMAT, app, runs }, columnsAsLists);
+
+/** @param {string} file @returns {any[]} what RunChanges are made of, of a file that may hold anything */
+export function readExport(file) {
+  let value;
+  try {
+    value = JSON.parse(file);
+  } catch (cause) {
+    throw new RcmdpError("invalid-option", `This is not a file of saved runs: ${/** @type {Error} */ (cause).message}.`, { cause });
+  }
+  if (value?.format !== EXPORT_FORMAT || !Array.isArray(value.runs)) {
+    throw new RcmdpError("invalid-option", `This is not a file of saved runs: it should start with {"format": "${EXPORT_FORMAT}"}.`);
+  }
+  return value.runs.map((/** @type {any} */ run, /** @type {number} */ i) => {
+    if (typeof run?.id !== "string" || typeof run.problem !== "object" || run.problem === null) {
+      throw new RcmdpError("invalid-option", `Run ${i + 1} of the file has no id or no problem; nothing was imported.`);
+    }
+    if (run.result) {
+      if (typeof run.result.objective !== "object" || run.result.objective === null || !Array.isArray(run.result.policy)) {
+        throw new RcmdpError("invalid-option", `The result of run ${i + 1} of the file has no objective or no policy; nothing was imported.`);
+      }
+      /** @type {Record<string, Float64Array>} */
+      const trace = {};
+      for (const [name, list] of Object.entries(run.result.trace ?? {})) {
+        if (!Array.isArray(list)) continue;
+        trace[name] = Float64Array.from(/** @type {(number | null)[]} */ (list), (x) => (x === null ? NaN : Number(x)));
+      }
+      return { ...run, result: { ...run.result, trace } };
+    }
+    return run;
+  });
+}
