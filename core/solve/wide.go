@@ -44,6 +44,7 @@ type wide struct {
 	w     []float64 // the weights of the best bound
 	bound bool      // look for a bound alone
 	tight *tight    // limits that leave no room; nil when all do
+	turn  []int     // the pairs that the work in progress takes now
 	pull  func(Progress) bool
 	left  bool
 }
@@ -67,6 +68,7 @@ func runWide(ev *evaluate.Evaluator, s Settings, bound bool) iter.Seq[Progress] 
 		defer ev.Pace(nil)
 		x.run()
 		ev.Pace(x.still)
+		x.makeDo()
 		if x.tolerate(); x.left {
 			return
 		}
@@ -93,6 +95,18 @@ func (x *wide) run() {
 		x.rectangular()
 	default:
 		x.finite()
+	}
+}
+
+// makeDo gives a search that was stopped before it had a policy the one that it was
+// at.
+func (x *wide) makeDo() {
+	switch {
+	case x.left || x.bound || x.p.Best.Policy != nil:
+	case x.turn != nil:
+		x.offer(x.m.Deterministic(x.turn))
+	default:
+		x.offer(x.m.Uniform())
 	}
 }
 
@@ -179,6 +193,7 @@ func (x *wide) gapOf(w []float64) float64 {
 // settle runs a saddle to its end.
 func (x *wide) settle(g *evaluate.Saddle, w []float64) bool {
 	g.Weigh(w, x.gapOf(w))
+	x.turn = g.Choice
 	for !g.Step() {
 		x.p.Iterations++
 		if !x.tick() {

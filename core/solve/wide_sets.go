@@ -142,6 +142,7 @@ func (x *wide) exact(kernel *model.Kernel) *cmdp {
 
 // price runs the problem of one kernel to its end.
 func (x *wide) price(c *cmdp) bool {
+	x.turn = c.x.choice
 	for !c.step() {
 		x.p.Iterations++
 		if !x.tick() {

@@ -360,4 +360,15 @@ func TestWidePauses(t *testing.T) {
 	for range Wide(ev, Settings{Tolerance: 1e-9}) {
 		break
 	}
+	stop = true // before anything was found
+	for _, m := range []*model.Standard{m, fixture.Walk(30, model.L1, false).Standard(), fixture.Walk(30, model.Finite, true).Standard()} {
+		p := ended(t, m, func(ev *evaluate.Evaluator) (last Progress) {
+			for last = range Wide(ev, Settings{Tolerance: 1e-9, Stop: &stop}) {
+			}
+			return last
+		})
+		if p.Best.Policy == nil || math.IsInf(p.Best.Objective, 0) || p.Best.Feasible != (m.N == 0) {
+			t.Errorf("%s, %d limits, stopped at once: feasible %v, %v", m.Problem.Uncertainty.Kind, m.N, p.Best.Feasible, p.Best.Objective)
+		}
+	}
 }

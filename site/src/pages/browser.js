@@ -20,6 +20,27 @@ export function saveFile(name, content, type = "application/json") {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
+/** How long the page may be busy with a file at a time, in milliseconds. */
+const BUSY = 12;
+
+/**
+ * Offers a text that takes long to write as a file; the page is free in between.
+ * @param {string} name
+ * @param {Iterable<string>} pieces
+ */
+export async function saveText(name, pieces) {
+  const parts = [];
+  let from = performance.now();
+  for (const piece of pieces) {
+    parts.push(piece);
+    if (performance.now() - from > BUSY) {
+      await new Promise((resolve) => setTimeout(resolve));
+      from = performance.now();
+    }
+  }
+  saveFile(name, new Blob(parts, { type: "application/json" }));
+}
+
 /**
  * A name as a file name: letters, digits and dashes.
  * @param {string} name

@@ -3,12 +3,12 @@
 // own. Emits: opening and saving, undo, edits, looking at another tab.
 
 import { html } from "htm/preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { fileStem, saveFile } from "../pages/browser.js";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { fileStem, saveText } from "../pages/browser.js";
 import { nearest, placeOf, placeWords } from "../document/faults.js";
 import { count, sentence } from "../words/format.js";
 import { replaceAt } from "../document/patch.js";
-import { pretty } from "../document/pretty.js";
+import { leaves, pieces } from "../document/pretty.js";
 import { Examples } from "./examples.js";
 import { Goal, Statement } from "./goal.js";
 import { deferred, Later, whenThere } from "./later.js";
@@ -84,9 +84,9 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
       <button type="button" onClick=${() => file.current?.click()} title="Open a file; or drop or paste one anywhere (Ctrl+O)" data-open>Open</button>
       <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" multiple accept=".json,.svg,.png,.csv,.tsv,.txt,.drn,.tra,.pexp,.sta,.lab,.srew,.trew,.pomdp,.mdp,.py,application/json,text/*" onChange=${openFile} />
       <button type="button" onClick=${() =>
-    saveFile(
+    saveText(
       `${fileStem(doc.name ?? "model")}.json`,
-      `${pretty(doc)}\n`,
+      written(doc),
     )} title="Save the model as a JSON file (Ctrl+S)" disabled=${empty} data-save>Save</button>
       <${Share} lab=${lab} disabled=${empty} />
     </div>
@@ -201,14 +201,28 @@ const FaultList = ({ lab, faults, doc }) =>
     )
   }</ul></div>`;
 
+/** A document as the text of its file. @param {Doc} doc */
+function* written(doc) {
+  yield* pieces(doc);
+  yield "\n";
+}
+
+/** The text of a document, or null when it is too long to edit: then little more than that is written of it. @param {Doc} doc */
+function shortEnough(doc) {
+  if (3 * leaves(doc) > LONGEST_TEXT) return null;
+  let text = "";
+  for (const piece of pieces(doc)) if ((text += piece).length > LONGEST_TEXT) return null;
+  return text;
+}
+
 /**
  * The document as text, in step with the tables both ways.
  * @param {{ lab: Lab, doc: Doc, json: { text: string, message: string, looks?: string } | null, faults: import("../document/faults.js").Fault[] }} props
  */
 function Json({ lab, doc, json, faults }) {
   const [typing, setTyping] = useState(/** @type {string | null} */ (null));
-  const [written] = [pretty(doc)];
-  if (written.length > LONGEST_TEXT) {
+  const written = useMemo(() => shortEnough(doc), [doc]);
+  if (written === null) {
     return html`<p class="quiet">This model is too large to edit as text here. Save it, edit the file, and open it again.</p>`;
   }
   const elsewhere = faults.filter((f) => placeOf(f.pointer, doc, f).tab === "json");

@@ -22,6 +22,7 @@ import { StateEditor } from "./state-editor.js";
 // While a run goes on the model stays as it is: its picture is not drawn again with each news.
 const View = pure(GraphView);
 const World = pure(GridWorld);
+const Cells = pure(SomeCells);
 const Table = pure(Twin);
 
 /** @param {import("./panels.js").PanelProps} props */
@@ -159,17 +160,55 @@ function useOccupancy(lab, problem, policy, phase) {
   return found && found.policy === policy ? found.occupancy : null;
 }
 
+/** How many cells of a grid world are drawn between two frames. */
+const CELLS = 400;
+
 /**
  * A grid world: cells shaded by time spent, the plan as arrows whose length is the probability.
  * @param {{ problem: Problem, grid: NonNullable<ReturnType<typeof gridOf>>, policy: number[][] | null, occupancy: number[] | null, chosen: number | null, onChoose: (state: number) => void }} props
  */
 function GridWorld({ problem, grid, policy, occupancy, chosen, onChoose }) {
-  const most = occupancy ? Math.max(...occupancy) : 1;
+  const most = useMemo(() => (occupancy ? Math.max(...occupancy) : 1), [occupancy]);
+  const parts = useTurns(Array.from({ length: Math.ceil(problem.states.length / CELLS) }, (_, k) => {
+    const from = k * CELLS;
+    const here = chosen !== null && chosen >= from && chosen < from + CELLS ? chosen : null;
+    return { problem, grid, policy, occupancy, most, chosen: here, onChoose, from };
+  }));
   return html`<svg class="model-picture world" viewBox=${`-2 -2 ${grid.columns * CELL + 4} ${
     grid.rows * CELL + 4
   }`} role="group" aria-label=${`A grid of ${grid.rows} rows and ${grid.columns} columns; the table below says the same`}>
-    ${
-    problem.states.map((name, s) => {
+    ${parts.map((part) => html`<${Cells} key=${part.from} ...${part} />`)}</svg>`;
+}
+
+/**
+ * What parts of a large drawing are drawn from: the wanted ones, one more of them each frame, so that no frame takes long.
+ * @template {Record<string, unknown>} T
+ * @param {T[]} wanted
+ * @returns {T[]}
+ */
+function useTurns(wanted) {
+  const drawn = useRef(/** @type {T[]} */ ([])).current;
+  const [, turn] = useState(0);
+  const late = () => wanted.findIndex((w, k) => !drawn[k] || Object.keys(w).some((key) => drawn[k][key] !== w[key]));
+  drawn.length = Math.min(drawn.length, wanted.length);
+  const next = late();
+  if (next >= 0) drawn[next] = wanted[next];
+  useEffect(() => {
+    if (late() < 0) return;
+    const frame = requestAnimationFrame(() => turn((n) => n + 1));
+    return () => cancelAnimationFrame(frame);
+  });
+  return [...drawn];
+}
+
+/**
+ * @typedef {Parameters<typeof GridWorld>[0] & { most: number, from: number }} CellsProps most: the largest share of time
+ * @param {CellsProps} props
+ */
+function SomeCells({ problem, grid, policy, occupancy, most, chosen, onChoose, from }) {
+  return html`<g>${
+    problem.states.slice(from, from + CELLS).map((name, k) => {
+      const s = from + k;
       const cell = grid.cells[s];
       if (!cell) return null;
       const [x, y] = [cell.column * CELL, cell.row * CELL];
@@ -190,7 +229,7 @@ function GridWorld({ problem, grid, policy, occupancy, chosen, onChoose }) {
         policy?.[s]?.map((p, a) => p > 0.005 && pointer(problem.actions[a], p, x + CELL / 2, y + CELL / 2 - (named ? 6 : 0)))
       }${named && html`<text x=${x + CELL / 2} y=${y + CELL - 8} text-anchor="middle">${short(name)}</text>`}<title>${name}</title></g>`;
     })
-  }</svg>`;
+  }</g>`;
 }
 
 /** What can happen in one state. @param {{ problem: Problem, graph: Graph, state: number }} props */

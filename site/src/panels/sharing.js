@@ -16,8 +16,10 @@ import { Icon, Tabs } from "./parts.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
 
-/** Messengers and bookmarks begin to cut links around here. */
+/** Messengers and bookmarks begin to cut links around here, */
 const LONG_LINK = 2000;
+/** and browsers do here. Beyond it a text is copied without being shown. */
+const LONGEST_LINK = 60_000;
 /** The height of a frame before it has told its own. */
 const HEIGHT = 640;
 
@@ -42,7 +44,9 @@ export function Sharing({ lab, link }) {
 function Link({ lab, link }) {
   return html`<${Copy} lab=${lab} title="Copy link" text=${link} label="Link" />
     <p class="help">${
-    link.length > LONG_LINK
+    link.length > LONGEST_LINK
+      ? `This link would be ${integer(link.length)} characters long, more than most programs take. Share the model as one file, or save it and send that.`
+      : link.length > LONG_LINK
       ? `This link is ${integer(link.length)} characters long; some programs cut links beyond ${
         integer(LONG_LINK)
       }. A cut link is noticed and reported. One file is safer.`
@@ -170,10 +174,13 @@ function Copy({ lab, title, text, label }) {
       lab.say(`${label} copied.`);
     } else {
       area.current?.select();
-      setState("Press Ctrl+C to copy the selected text.");
+      setState(area.current ? "Press Ctrl+C to copy the selected text." : "The browser does not let the page copy it.");
     }
   };
-  return html`<p class="row"><textarea ref=${area} readonly rows="3" aria-label=${label} value=${text} onFocus=${(/** @type {FieldEvent} */ e) =>
-    e.target.select()}></textarea></p>
+  return html`${
+    text.length <= LONGEST_LINK &&
+    html`<p class="row"><textarea ref=${area} readonly rows="3" aria-label=${label} value=${text} onFocus=${(/** @type {FieldEvent} */ e) =>
+      e.target.select()}></textarea></p>`
+  }
     <p class="row"><button type="button" onClick=${copy}><${Icon} name="copy" />${title}</button><span class="why">${state}</span></p>`;
 }
