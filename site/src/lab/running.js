@@ -6,7 +6,7 @@ import { number, sentence } from "../words/format.js";
 import { sameModel, sameValue } from "../document/same.js";
 import { shownAnswer, withAnswer } from "./answers.js";
 import { changedOptions } from "./presets.js";
-import { blockedBy, expected } from "./state.js";
+import { blockedBy, expected, faultsOf } from "./state.js";
 import { emptyTrace, extended } from "./trace.js";
 import { announcement, runName } from "../words/words.js";
 import { said } from "./core.js";
@@ -33,7 +33,7 @@ const LIVE_ROWS = 400;
  * @param {import("./editing.js").Editing} editing
  * @param {import("./library.js").Library} library
  */
-export function running(core, { checked }, { saveAnswer, noteRun, forgetRun, openRun }) {
+export function running(core, { checked, reveal }, { saveAnswer, noteRun, forgetRun, openRun }) {
   const { get, set } = core;
   /** @type {Handle | null} */
   let handle = null;
@@ -67,6 +67,16 @@ export function running(core, { checked }, { saveAnswer, noteRun, forgetRun, ope
     const options = { algorithm: method.id, ...changedOptions(method, core.settings()), ...limited(auto) };
     const { solver } = core;
     await follow(core.doc(), options, auto, async (signal) => solver.solve(core.doc(), { ...options, signal }));
+  }
+
+  /** What a press of Solve does. A fault that was mended since the last check is in nobody's way. */
+  async function askToSolve() {
+    if (blockedBy(get()) !== "") await checked();
+    const why = blockedBy(get());
+    const [fault] = faultsOf(get());
+    if (why && fault) reveal(fault.pointer, fault);
+    else if (why) core.say(why);
+    else await solve();
   }
 
   /** The seconds that the model as it is is expected to take; 0 when nobody can tell. */
@@ -311,6 +321,7 @@ export function running(core, { checked }, { saveAnswer, noteRun, forgetRun, ope
 
   return {
     solve,
+    askToSolve,
     resume,
     stop,
     cancel,

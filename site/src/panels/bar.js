@@ -75,9 +75,7 @@ export function Bar({ lab, state }) {
     if (stops) {
       // The second half of a double click is not meant for the run that the first half began.
       if (event.detail < 2) lab.stop();
-    } else if (blocked && fault) lab.reveal(fault.pointer, fault);
-    else if (blocked) lab.say(blocked);
-    else void lab.solve();
+    } else void lab.askToSolve();
   };
   return html`<div class="solvebar" role="region" aria-label="Solve">
     <div class="solvebar-in">
