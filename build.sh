@@ -79,8 +79,8 @@ install_go_tools() {
   install_go_tool deadcode "$deadcode"
 }
 
-# The end-to-end tests drive a Chromium of the system (site/test/e2e/browser.js looks in the same places).
-# Those of Firefox and WebKit, and of GNU parallel, are skipped with a sentence where it is not installed.
+# The end-to-end tests drive a Chromium of the system (site/test/e2e/browser.js looks in the same places), the
+# one without windows where there is one. Those of Firefox and WebKit, and of GNU parallel, are skipped with a sentence where it is not installed.
 install_chromium() {
   if node site/test/e2e/browser.js >/dev/null 2>&1; then return; fi
   apt_install chromium
@@ -88,7 +88,7 @@ install_chromium() {
 }
 install_for_tests() {
   local command missing=()
-  for command in parallel firefox-esr; do command -v "$command" >/dev/null || missing+=("$command"); done
+  for command in parallel firefox-esr chromium-headless-shell; do command -v "$command" >/dev/null || missing+=("$command"); done
   [ ${#missing[@]} = 0 ] || apt_install "${missing[@]}"
   install_chromium
 }
@@ -173,8 +173,9 @@ formatted() {
   [ -z "$files" ] || { printf 'not formatted, run gofmt -w on:\n%s\n' "$files"; return 1; }
 }
 
-# vet has its own group; the limit is one for hung programs, however slow the machine.
-go_native() { go test -json -vet=off -timeout 60m ./... 2>&1 | node site/report/go.mjs; }
+# vet has its own group; the limit is one for hung packages, however slow the machine. There is memory enough
+# to collect garbage less often, in the compiler and the tests.
+go_native() { GOGC=400 go test -json -vet=off -timeout 20m ./... 2>&1 | node site/report/go.mjs; }
 
 # What can differ in wasm runs there as well: exponentials and logarithms, sums by the SIMD loops,
 # and each room's answers to the fixtures on top of them. Go's arithmetic is otherwise the same there
@@ -193,7 +194,7 @@ go_wasm() { # go_wasm "VARIABLE=VALUE"... -- FLAGS AND PACKAGES...
   local environment=()
   while [ "$1" != -- ]; do environment+=("$1"); shift; done
   shift
-  wasm go test -json -vet=off -timeout 60m -exec "$(under_node ${environment[@]+"${environment[@]}"})" "$@" 2>&1 | node site/report/go.mjs
+  GOGC=400 wasm go test -json -vet=off -timeout 20m -exec "$(under_node ${environment[@]+"${environment[@]}"})" "$@" 2>&1 | node site/report/go.mjs
 }
 
 # The variable that gives a Go program under Node the SIMD loops of core/vector.
@@ -207,10 +208,10 @@ under_node() {
   printf " '%s'" "$(go env GOROOT)/lib/wasm/go_js_wasm_exec"
 }
 
-module_tests() ( # one file after the other: other groups run beside them
+module_tests() ( # other groups run beside them
   cd site
   # shellcheck disable=SC2046 # one word for each file; none has a space in its name
-  node --test --test-concurrency=1 --test-reporter=./report/node.mjs $(ls test/*.test.js | grep -v browser)
+  node report/lanes.mjs --plain $(ls test/*.test.js | grep -v browser)
 )
 browser_tests() ( cd site && node report/lanes.mjs test/*browser*.test.js test/e2e/*.test.js )
 

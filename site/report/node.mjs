@@ -1,5 +1,6 @@
 // @ts-check
 // node.mjs — a reporter for `node --test`: shows what failed and was skipped, and ends with "#tally passed failed skipped".
+// "#at NAME" says which test has begun or ended, for whoever watches over a file that hangs.
 
 import { inspect } from "node:util";
 
@@ -17,7 +18,11 @@ export default async function* report(source) {
       ended[data.nesting] = true;
     }
     switch (type) {
+      case "test:start":
+        yield `#at in ${data.name}\n`;
+        break;
       case "test:pass":
+        yield `#at after ${data.name}\n`;
         if (container) break;
         if (data.skip !== undefined || data.todo !== undefined) {
           skipped++;
@@ -28,6 +33,7 @@ export default async function* report(source) {
         }
         break;
       case "test:fail":
+        yield `#at after ${data.name}\n`;
         if (container) break;
         failed++;
         yield `FAILED ${data.name} (${data.file ?? ""}:${data.line ?? ""})\n${inspect(data.details.error?.cause ?? data.details.error)}\n`;

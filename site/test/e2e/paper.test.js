@@ -113,6 +113,28 @@ test("the bisection ends at the known value", async () => {
   await person.leave();
 });
 
+/**
+ * Reloads the page or presses a button of it in the moment when so many runs are kept, however far the test is behind.
+ * @param {import('puppeteer-core').Page} page @param {string} key @param {number} count @param {string} act "reload" or the button
+ */
+const whenKept = (page, key, count, act) =>
+  page.evaluate(
+    (key, count, act) => {
+      const { setItem } = Storage.prototype;
+      Storage.prototype.setItem = function(name, text) {
+        setItem.call(this, name, text);
+        if (!name.includes(key) || JSON.parse(text).traces.length < count) return;
+        Storage.prototype.setItem = setItem;
+        if (act === "reload") return location.reload();
+        const button = /** @type {HTMLElement} */ (document.querySelector(act));
+        button.click();
+      };
+    },
+    key,
+    count,
+    act,
+  );
+
 test("an experiment survives a reload half-way, stops and goes on", async () => {
   const person = await newPerson(browser);
   const page = await person.open(address("#comparison-c"));
@@ -121,22 +143,22 @@ test("an experiment survives a reload half-way, stops and goes on", async () => 
   ));
   const kept = () =>
     page.evaluate(() => Object.entries(localStorage).filter(([k]) => k.includes("experiment-c")).map(([, v]) => JSON.parse(v).traces.length)[0] ?? 0);
-  await (await there(page, "#comparison-c button.go:not(:disabled)"))?.evaluate((b) => /** @type {HTMLElement} */ (b).click());
-  await until(async () => (await kept()) >= 7, "some runs are done", patience);
-  await page.reload();
+  await there(page, "#comparison-c button.go:not(:disabled)");
+  const press = () => page.$eval("#comparison-c button.go", (b) => /** @type {HTMLElement} */ (b).click());
+  await whenKept(page, "experiment-c", 7, "reload");
+  await Promise.all([page.waitForNavigation(), press()]);
   await there(page, "#comparison-c button.go:not(:disabled)");
   const before = await kept();
   assert(before >= 7 && before < 60, `${before} runs kept`);
   await there(page, "#comparison-c svg.plot .dot.epirc");
-  const button = await page.$("#comparison-c button.go");
-  assert.equal(await button?.evaluate((b) => b.textContent), "Continue");
-  await button?.evaluate((b) => /** @type {HTMLElement} */ (b).click());
-  await until(async () => (await kept()) > before, "another run is done", patience);
-  await button?.evaluate((b) => /** @type {HTMLElement} */ (b).click()); // it says Stop now
+  assert.equal(await page.$eval("#comparison-c button.go", (b) => b.textContent), "Continue");
+  await whenKept(page, "experiment-c", before + 1, "#comparison-c button.go"); // it says Stop then
+  await press();
+  await until(async () => (await kept()) > before, "another run is done");
   await until(() => page.$eval("#comparison-c button.go", (b) => b.textContent === "Continue"), "it has stopped", patience);
   const stopped = await kept();
   assert(stopped > before && stopped < 60);
-  await button?.evaluate((b) => /** @type {HTMLElement} */ (b).click());
+  await press();
   await until(() => page.$eval("#comparison-c [role=status]", (e) => /All 60 runs done/.test(e.textContent ?? "")), "all runs are done", 3 * patience);
   const feasible = (/** @type {string} */ method) => until(async () => (await rows())[method] === "10 of 10", `${method} has 10 feasible policies`, patience);
   await feasible("LP");
