@@ -117,8 +117,8 @@ func FuzzRestoreAndRun(f *testing.F) {
 	m, st := s.m, s.State()
 	valid := st.Bytes()
 	f.Add(0, byte(0))
-	for k := range 64 {
-		f.Add(k*len(valid)/64, byte(1<<(k%8)))
+	for k := range 32 {
+		f.Add(k*len(valid)/32, byte(1<<(k%8)))
 	}
 	f.Fuzz(func(t *testing.T, at int, change byte) {
 		b := slices.Clone(valid)

@@ -183,7 +183,7 @@ func reach(m *model.Standard, target, relax float64, boxes int) (closed bool, no
 func TestSound(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	feasible, proved, missed, unbounded, most := 0, 0, 0, 0, 0
-	for k := range 1000 {
+	for k := range 400 {
 		m := small(t, r)
 		best, pi := grid(t, m)
 		if pi == nil {
@@ -237,8 +237,8 @@ func TestSound(t *testing.T) {
 	if missed > 10 {
 		t.Errorf("the grid missed %d", missed)
 	}
-	if feasible < 700 {
-		t.Errorf("only %d of 1000 problems have a feasible policy", feasible)
+	if feasible < 280 {
+		t.Errorf("only %d of 400 problems have a feasible policy", feasible)
 	}
 }
 

@@ -154,7 +154,7 @@ func TestUpperIsAboveEveryMember(t *testing.T) {
 	for _, kind := range kinds() {
 		t.Run(string(kind), func(t *testing.T) {
 			sampled, tight, rows := 0, 0, 0
-			for range 30 {
+			for range 15 {
 				p := randomProblem(rng, kind)
 				in, err := newInstance(p, always)
 				if err != nil {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"rcmdplab/core/bound"
@@ -251,7 +252,7 @@ func TestTamperedTensors(t *testing.T) {
 		tried, refused := 0, 0
 		for i := range c.Tensor.Nodes {
 			for j := -1; j < len(c.Tensor.Nodes[i].Steps); j++ {
-				if tried >= 20 { // a replay each
+				if tried >= 6 { // a replay each
 					break
 				}
 				d := copyOf(c)
@@ -311,6 +312,21 @@ func TestTamperedTensors(t *testing.T) {
 
 // tampered is a proof with splits and pushes of a random problem.
 func tampered(t testing.TB) (p *model.Problem, best float64, c *Certificate) {
+	toTamper.Do(func() {
+		toTamper.p, toTamper.best, toTamper.c = makeToTamper(t)
+	})
+	return toTamper.p, toTamper.best, toTamper.c
+}
+
+// toTamper is made once for all tests, which change copies of it.
+var toTamper struct {
+	sync.Once
+	p    *model.Problem
+	best float64
+	c    *Certificate
+}
+
+func makeToTamper(t testing.TB) (p *model.Problem, best float64, c *Certificate) {
 	rng := rand.New(rand.NewPCG(77, 1))
 	for {
 		p, _, best := bounded(t, rng, model.Finite, 0.02)

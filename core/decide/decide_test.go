@@ -49,7 +49,7 @@ func TestWhatIsNearlyClosedIsClosed(t *testing.T) {
 // On every fixture the policy is within 1e-6 of the best known or better, and
 // the bound is below it.
 func TestFixtures(t *testing.T) {
-	nodes := 12
+	nodes := 6
 	if testing.Short() {
 		nodes = 3
 	}

@@ -65,10 +65,7 @@ func comparable(t *testing.T, run string, set func(*Settings)) []Progress {
 func TestLagrangianFollowsRecordedRuns(t *testing.T) {
 	for run, want := range fixture.Trajectories(t) {
 		t.Run(run, func(t *testing.T) {
-			outer := 4 // of 30, for the time it takes
-			if testing.Short() {
-				outer = 2
-			}
+			outer := 2 // of 30, for the time it takes
 			set := func(s *Settings) {
 				s.OuterIterations, s.InnerIterations = outer, want.T
 				s.StepSize, s.MultiplierStepSize = want.Alpha, want.AlphaLambda

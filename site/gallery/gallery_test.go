@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"sync"
 	"testing"
 
 	"rcmdplab/core/instance"
@@ -13,10 +14,13 @@ import (
 // claimed is what the lesson of a model rests on.
 var claimed = map[string]string{"ambulance": "proved-infeasible", "river-swim": "proved-optimal", "queue": "proved-optimal"}
 
+// made is the gallery, solved once for all tests.
+var made = sync.OnceValues(gallery)
+
 // Every model of the gallery has an answer that the checker accepts with its
 // certificate, and whose numbers are those of its own policy.
 func TestAnswersHold(t *testing.T) {
-	items, err := gallery()
+	items, err := made()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,19 +94,20 @@ func TestAnswersHold(t *testing.T) {
 // Along a limit the best value gets no worse as the limit is loosened, and no point's value is better
 // than what is proved of a looser one. What is shown before the page's checker is there is held to that too.
 func TestTradeoffsAreMonotone(t *testing.T) {
-	for _, e := range instance.Examples() {
+	items, err := made()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range instance.Examples() {
 		a, ok := tradeoffs[e.ID]
 		if !ok {
 			continue
 		}
+		it := items[i]
 		p := e.Make(map[string]float64{})
 		own, sense := p.Constraints[a.limit].Bound, 1.0
 		if p.Constraints[a.limit].AtLeast {
 			sense = -1
-		}
-		it, err := solved(e)
-		if err != nil {
-			t.Fatal(err)
 		}
 		if want := a.steps + 1; len(it.Curve.Points) != want {
 			t.Errorf("%s: %d points, want %d", e.ID, len(it.Curve.Points), want)
