@@ -12,6 +12,9 @@ type CostTable = Doc["objective"]["values"];
 /** One table of transition rows of a document. */
 type Table = import("./rcmdp.js").Transitions;
 
+/** What a component may show: text, elements, nothing. */
+type Content = import("preact").ComponentChildren;
+
 /** What a field, a choice or a button of the page sends. */
 type FieldEvent = Event & { readonly target: HTMLInputElement; readonly currentTarget: HTMLInputElement };
 

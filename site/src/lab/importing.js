@@ -121,7 +121,7 @@ export function importing(core, { put, look: show }, arrived) {
         `${summary.title}: ${summary.formula}`,
         `Source: ${summary.source}`,
         summary.guarantee,
-        ...(/** @type {any} */ (now.found)).report.filter((/** @type {string} */ line) => !/^counts:/.test(line)),
+        ...(now.found?.report ?? []).filter((line) => !/^counts:/.test(line)),
       ];
       await put({
         doc: withPasted(named(problem, files), now.names),
@@ -143,7 +143,7 @@ export function importing(core, { put, look: show }, arrived) {
       return {};
     return {
       objective: { column: objective, sense: shown(now, "sense") },
-      constraints: Object.entries(options.limits ?? {}).map(([column, limit]) => ({ column, ...(/** @type {any} */ (limit)) })),
+      constraints: Object.entries(options.limits ?? {}).map(([column, limit]) => ({ column, ...(/** @type {Limit} */ (limit)) })),
     };
   }
 

@@ -46,7 +46,7 @@ export function linking(core) {
       const known = get().examples.find((e) => e.id === origin.id)?.parameters ?? [];
       link.example = origin.id;
       link.param = texts(
-        Object.fromEntries(Object.entries(origin.parameters).filter(([name, v]) => known.find((/** @type {any} */ p) => p.name === name)?.default !== v)),
+        Object.fromEntries(Object.entries(origin.parameters).filter(([name, v]) => known.find((p) => p.name === name)?.default !== v)),
       );
     } else {
       const { text, sum } = await pack(doc);
@@ -65,5 +65,5 @@ export function linking(core) {
 
 /** @typedef {ReturnType<typeof linking>} Linking */
 
-/** @param {Record<string, any>} values */
+/** @param {Record<string, unknown>} values */
 const texts = (values) => Object.fromEntries(Object.entries(values).map(([k, v]) => [k, String(v)]));

@@ -15,7 +15,7 @@ export function methods(core, { later }) {
 
   const withoutOptionDrafts = () => Object.fromEntries(Object.entries(get().drafts).filter(([pointer]) => !pointer.startsWith("option:")));
 
-  /** @param {string} id @param {Record<string, any>} values */
+  /** @param {string} id @param {Record<string, unknown>} values */
   const setAll = (id, values) => set((s) => ({ settings: { ...s.settings, [id]: values } }));
 
   /** @param {string} id */
@@ -24,7 +24,7 @@ export function methods(core, { later }) {
     later();
   }
 
-  /** @param {string} name @param {any} value */
+  /** @param {string} name @param {unknown} value */
   function setOption(name, value) {
     setAll(get().method, { ...core.settings(), [name]: value });
     later();
@@ -39,7 +39,7 @@ export function methods(core, { later }) {
     later();
   }
 
-  /** The method and settings of a saved run, as far as this build knows them. @param {string} id @param {Record<string, any>} options */
+  /** The method and settings of a saved run, as far as this build knows them. @param {string} id @param {Record<string, unknown>} options */
   function adopt(id, options) {
     const method = core.algorithm(id);
     if (!method) return;
@@ -63,7 +63,7 @@ export function methods(core, { later }) {
     set({ method: method.id });
     setAll(method.id, settingsOf(method, link.option ? TABLE : presetsOf(method.id)[0]));
     for (const [name, text] of Object.entries(link.option ?? {})) {
-      const option = method.options.find((/** @type {any} */ o) => o.name === name);
+      const option = method.options.find((o) => o.name === name);
       const read = option ? readOption(option, text) : { ok: /** @type {const} */ (false), message: `${method.title} has no option “${name}”.` };
       if (read.ok) setOption(name, read.value);
       else core.notify(`${read.message} The link's value is left out.`, [], "bad");

@@ -181,7 +181,7 @@ export function opening(
       if (get().examples.length > 0 && core.solver) core.notify(`There is no example “${id}”.`, [], "bad");
       return false;
     }
-    const full = { ...Object.fromEntries(example.parameters.map((/** @type {any} */ p) => [p.name, p.default])), ...parameters };
+    const full = { ...Object.fromEntries(example.parameters.map((p) => [p.name, p.default])), ...parameters };
     const mine = ++choices;
     const item = await itemOf(id, full);
     if (mine !== choices) return false; // another was chosen while this one was on its way

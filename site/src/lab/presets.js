@@ -43,10 +43,10 @@ export const presetsOf = (algorithm) => table[algorithm] ?? [{ id: "default", ti
  * The option table's defaults with a preset on top.
  * @param {import("../rcmdp.js").Algorithm} algorithm a record of algorithms()
  * @param {Preset} preset
- * @returns {Record<string, any>}
+ * @returns {Record<string, unknown>}
  */
 export function settingsOf(algorithm, preset) {
-  /** @type {Record<string, any>} */
+  /** @type {Record<string, unknown>} */
   const settings = {};
   for (const option of algorithm.options) {
     if (option.type === "policy") continue;
@@ -59,7 +59,7 @@ export function settingsOf(algorithm, preset) {
 /**
  * The preset that these settings are, or null when they are one's own.
  * @param {import("../rcmdp.js").Algorithm} algorithm
- * @param {Record<string, any>} settings
+ * @param {Record<string, unknown>} settings
  */
 export function presetFor(algorithm, settings) {
   return presetsOf(algorithm.id).find((preset) => {
@@ -72,8 +72,8 @@ export function presetFor(algorithm, settings) {
  * What differs from the table's defaults: what a run needs to be told and a link
  * needs to carry.
  * @param {import("../rcmdp.js").Algorithm} algorithm
- * @param {Record<string, any>} settings
- * @returns {Record<string, any>}
+ * @param {Record<string, unknown>} settings
+ * @returns {Record<string, unknown>}
  */
 export function changedOptions(algorithm, settings) {
   const base = settingsOf(algorithm, { id: "", title: "", help: "", options: {} });
@@ -84,7 +84,7 @@ export function changedOptions(algorithm, settings) {
  * Reads an option as written in a link or a field.
  * @param {import("../rcmdp.js").Option} option a record of the option table
  * @param {string} text
- * @returns {{ ok: true, value: any } | { ok: false, message: string }}
+ * @returns {{ ok: true, value: unknown } | { ok: false, message: string }}
  */
 export function readOption(option, text) {
   const clean = text.trim();

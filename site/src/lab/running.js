@@ -141,7 +141,7 @@ export function running(core, { checked, reveal }, { saveAnswer, noteRun, forget
       await saveAnswer(id);
     } catch (error) {
       await noted;
-      if (handle && !auto && saved === undefined && (get().run?.ending === "cancel" || /** @type {any} */ (error)?.code !== "crashed"))
+      if (handle && !auto && saved === undefined && (get().run?.ending === "cancel" || /** @type {{ code?: string } | null} */ (error)?.code !== "crashed"))
         await forgetRun(handle.id);
       ended(error, problem);
     } finally {
@@ -262,7 +262,7 @@ export function running(core, { checked, reveal }, { saveAnswer, noteRun, forget
     }
   }
 
-  /** Has a certificate from a file checked against the model. @param {any} certificate @param {string} name */
+  /** Has a certificate from a file checked against the model. @param {unknown} certificate @param {string} name */
   async function tryCertificate(certificate, name) {
     if (!core.solver) return;
     try {
@@ -295,7 +295,7 @@ export function running(core, { checked, reveal }, { saveAnswer, noteRun, forget
     const { answer } = shownAnswer(get());
     if (!edit || !answer || !core.solver) return;
     const { states, actions } = answer.problem;
-    const here = (/** @type {any} */ part) => set((s) => ({ edit: s.edit && { ...s.edit, busy: false, ...part } }));
+    const here = (/** @type {Partial<import("./state.js").PolicyEdit>} */ part) => set((s) => ({ edit: s.edit && { ...s.edit, busy: false, ...part } }));
     here({ busy: true, message: "" });
     try {
       here({ outcome: await core.solver.evaluate(answer.problem, { format: "rcmdp-policy/1", states, actions, probabilities: edit.policy }) });

@@ -46,7 +46,7 @@ export function knobsOf(doc, origin, examples) {
       looser: side === "atMost" ? 1 : -1,
     });
   });
-  const radius = /** @type {any} */ (doc.uncertainty).radius;
+  const radius = doc.uncertainty.radius;
   if (typeof radius === "number") {
     const most = doc.uncertainty.kind === "contamination" ? 1 : doc.uncertainty.kind === "l1" ? 2 : Infinity;
     knobs.push({
@@ -82,7 +82,7 @@ export function knobsOf(doc, origin, examples) {
 
 /**
  * The least and largest value that a cost can have, in the unit of its limit.
- * @param {Problem} doc @param {any} cost
+ * @param {Problem} doc @param {Doc["objective"]} cost
  * @returns {[number, number]}
  */
 function rangeOf(doc, cost) {

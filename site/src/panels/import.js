@@ -288,7 +288,7 @@ function read(text) {
 
 /**
  * The costs that are not the objective: at most, at least, or left out.
- * @param {{ choice: Choice, answer: (value: any) => void }} props
+ * @param {{ choice: Choice, answer: (value: unknown) => void }} props
  */
 function Limits({ choice, answer }) {
   const now = /** @type {Record<string, { atMost?: number, atLeast?: number }>} */ (choice.value ?? {});

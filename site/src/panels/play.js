@@ -54,7 +54,7 @@ function Play({ lab, problem, policy, stale }) {
       if (signal.aborted) return;
       setSim(s);
       lab.say(`${count(s.episodes, "episode")} under ${s.kernel}: mean ${number(s.costs[0].mean)}, return ${number(s.costs[0].expected)}.`);
-    }, (/** @type {any} */ error) => !signal.aborted && setFailed(said(error)))
+    }, (/** @type {unknown} */ error) => !signal.aborted && setFailed(said(error)))
       .finally(() => !signal.aborted && setBusy(0));
     return () => controller.abort();
   }, [problem, policy, kernel, episodes, seed]);
@@ -115,10 +115,10 @@ function Player({ problem, sim }) {
   }}>${playing ? "Pause" : "Play"}</button>
       <button type="button" disabled=${now.at === 0} onClick=${() => setStep(Math.max(0, now.at - 1))}>Back</button>
       <button type="button" disabled=${now.at >= now.length} onClick=${() => setStep(now.at + 1)}>Step</button>
-      <label>Speed <select value=${String(speed)} onChange=${(/** @type {any} */ ev) => setSpeed(Number(ev.target.value))}>${
+      <label>Speed <select value=${String(speed)} onChange=${(/** @type {FieldEvent} */ ev) => setSpeed(Number(ev.target.value))}>${
     SPEEDS.map((s) => html`<option value=${String(s.id)} selected=${s.id === speed}>${s.title}</option>`)
   }</select></label>
-      <label>Episode <select value=${String(e)} onChange=${(/** @type {any} */ ev) => {
+      <label>Episode <select value=${String(e)} onChange=${(/** @type {FieldEvent} */ ev) => {
     setEpisode(Number(ev.target.value));
     setPlaying(false);
   }}>${sim.paths.map((_, i) => html`<option value=${String(i)} selected=${i === e}>${i + 1}</option>`)}</select></label>
