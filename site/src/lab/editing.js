@@ -195,7 +195,7 @@ export function editing(core) {
     if (!fault.fix) return;
     const { patch, label } = fault.fix;
     try {
-      reshape((/** @type {any} */ doc) => applyPatch(doc, patch));
+      reshape((doc) => applyPatch(doc, patch));
       core.say(`Done: ${label}.`);
     } catch {
       core.notify(`“${label}” no longer fits the model.`, [], "bad");

@@ -50,7 +50,7 @@ export function Answer({ lab, state, embedded = false, has = () => true }) {
 /**
  * The head of the answer: the same four rows whatever is known, so that nothing
  * below it moves when a run begins or ends.
- * @param {{ tone?: string, mark?: string, headline: any, figure?: any, objective?: number | null, sentence?: any, interval?: any, foot?: any }} props
+ * @param {{ tone?: string, mark?: string, headline: Content, figure?: Content, objective?: number | null, sentence?: Content, interval?: Content, foot?: Content }} props
  */
 const Head = ({ tone = "", mark, headline, figure, objective, sentence, interval, foot }) =>
   html`<div class=${`hero ${tone}`}>

@@ -118,7 +118,7 @@ function Slider({ lab, state, pointer, onSolve }) {
   const [least, most] = first === 0 ? [-1, 1] : [Math.min(0, 2 * first), Math.max(0, 2 * first)];
   const move = (/** @type {FieldEvent} */ event) => {
     const to = Number(Number(event.target.value).toPrecision(6));
-    lab.edit((/** @type {any} */ before) => replaceAt(before, pointer, to), `slider ${pointer}`);
+    lab.edit((/** @type {Doc} */ before) => replaceAt(before, pointer, to), `slider ${pointer}`);
     if (state.engine.phase === "waiting") onSolve(); // from then on a small model follows by itself
   };
   return html`<label class="slider"><span>${nameOf(doc, pointer)}</span><input type="range" min=${least} max=${most} step="any" value=${value}

@@ -123,7 +123,7 @@ export function GraphView({ graph, name, chosen, onChoose, hands }) {
       done(far && e.type === "pointerup", e);
     };
   };
-  const drag = (/** @type {any} */ event, /** @type {import("../picture/graph.js").StateNode} */ node) => {
+  const drag = (/** @type {PointEvent} */ event, /** @type {import("../picture/graph.js").StateNode} */ node) => {
     const own = [node.id, ...graph.actions.filter(({ state }) => state === node.state).map(({ id }) => id)];
     const keys = keysOf(graph);
     const starts = new Map(own.map((id) => [id, at(id)]));
@@ -140,7 +140,7 @@ export function GraphView({ graph, name, chosen, onChoose, hands }) {
       else onChoose(node.state);
     });
   };
-  const pull = (/** @type {any} */ event, /** @type {Place} */ from, /** @type {number} */ state, /** @type {number} */ action) => {
+  const pull = (/** @type {PointEvent} */ event, /** @type {Place} */ from, /** @type {number} */ state, /** @type {number} */ action) => {
     if (!hands) return;
     event.stopPropagation();
     follow(event, (by_) => setPulled({ from, to: { x: from.x + by_.x, y: from.y + by_.y } }), (far, e) => {
@@ -150,7 +150,7 @@ export function GraphView({ graph, name, chosen, onChoose, hands }) {
       if (next !== undefined) hands.connect(state, action, Number(next));
     });
   };
-  const key = (/** @type {any} */ event, /** @type {number} */ state) => {
+  const key = (/** @type {KeyEvent} */ event, /** @type {number} */ state) => {
     const does = event.ctrlKey || event.metaKey || event.altKey ? undefined : {
       Enter: onChoose,
       " ": onChoose,

@@ -15,7 +15,7 @@ import { useWindow } from "./window.js";
  * @typedef {{ value: any, pointer: string, label: string }} Cell
  * @typedef {{
  *   key: string, head: string, group?: { head: string, at: number, span: number }, pointer: string, cell: ((column: number) => Cell | null) | null,
- * remove?: () => void, missing?: { label: string, onClick: () => void }, sum?: { text: string, off: boolean }, end?: any, faults?: Fault[],
+ * remove?: () => void, missing?: { label: string, onClick: () => void }, sum?: { text: string, off: boolean }, end?: Content, faults?: Fault[],
  * }} Row group: the head of a group of rows, which of them this is and how many they are; cell null: the action is not available and the whole row
  *   says so; remove: what Alt+Delete in the row does; a cell that is null: not available there
  */

@@ -14,7 +14,7 @@ import { NumberField, Segments } from "./parts.js";
 /** @typedef {import("../document/faults.js").Fault} Fault */
 
 /**
- * @param {{ lab: Lab, engine: import("../lab/state.js").Engine, algorithms: Algorithm[], method: string, settings: Record<string, any>,
+ * @param {{ lab: Lab, engine: import("../lab/state.js").Engine, algorithms: Algorithm[], method: string, settings: Record<string, unknown>,
  *   unfit: { algorithm: string, reason: string }[], faults: Fault[], open: boolean, focus: import("../lab/state.js").State["focus"] }} props
  */
 export function Method({ lab, engine, algorithms, method, settings, unfit, faults, open, focus }) {
@@ -53,7 +53,7 @@ function Loading({ lab, engine }) {
 }
 
 /**
- * @param {{ lab: Lab, algorithms: Algorithm[], algorithm: Algorithm, settings: Record<string, any>, unfit: { algorithm: string, reason: string }[], faults: Fault[], open: boolean }} props
+ * @param {{ lab: Lab, algorithms: Algorithm[], algorithm: Algorithm, settings: Record<string, unknown>, unfit: { algorithm: string, reason: string }[], faults: Fault[], open: boolean }} props
  */
 function Choice({ lab, algorithms, algorithm, settings, unfit, faults, open }) {
   const presets = presetsOf(algorithm.id);
@@ -91,7 +91,7 @@ function Choice({ lab, algorithms, algorithm, settings, unfit, faults, open }) {
 }
 
 /**
- * @param {{ lab: Lab, option: Option, value: any, faults: Fault[] }} props
+ * @param {{ lab: Lab, option: Option, value: unknown, faults: Fault[] }} props
  */
 function Setting({ lab, option, value, faults }) {
   const id = `setting-${option.name}`;
@@ -103,7 +103,7 @@ function Setting({ lab, option, value, faults }) {
   return html`<div class="setting"><label for=${id}>${words(option.name)}
     <${NumberField} lab=${lab} id=${id} pointer=${`option:${option.name}`} value=${value} faults=${faults} describe=${`${id}-help`} read=${(
     /** @type {string} */ text,
-  ) => readOption(option, text)} onValue=${(/** @type {any} */ x) => lab.setOption(option.name, x)} /></label>
+  ) => readOption(option, text)} onValue=${(/** @type {unknown} */ x) => lab.setOption(option.name, x)} /></label>
     ${faults.filter((f) => f.pointer === `option:${option.name}`).map((f) => html`<p class="fault">${f.message}</p>`)}
     <p class="help" id=${`${id}-help`}>${option.help}</p></div>`;
 }

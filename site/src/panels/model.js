@@ -38,7 +38,7 @@ const Nature = deferred(() => import("./nature.js"), "Nature");
 const loadPaint = () => import("./paint.js");
 
 /**
- * @param {{ lab: Lab, history: any, faults: import("../document/faults.js").Fault[], view: import("../lab/state.js").State["view"], examples: any[], json: any, focus: any, warnings: string[], ready: boolean, empty: boolean }} props
+ * @param {{ lab: Lab, history: any, faults: import("../document/faults.js").Fault[], view: import("../lab/state.js").State["view"], examples: import("../rcmdp.js").Example[], json: import("../lab/state.js").State["json"], focus: import("../lab/state.js").State["focus"], warnings: string[], ready: boolean, empty: boolean }} props
  */
 export function Model({ lab, history, faults, view, examples, json, focus, warnings, ready, empty }) {
   const { doc, origin } = history.present;
@@ -145,7 +145,7 @@ const ImportReport = ({ origin: { name, imported } }) => {
 
 /**
  * The numbers an example is made with; once edited by hand, where it came from.
- * @param {{ lab: Lab, example: any, origin: any, untouched: boolean, faults: import("../document/faults.js").Fault[] }} props
+ * @param {{ lab: Lab, example: import("../rcmdp.js").Example | undefined, origin: any, untouched: boolean, faults: import("../document/faults.js").Fault[] }} props
  */
 function Parameters({ lab, example, origin, untouched, faults }) {
   if (!example) return null;
@@ -155,7 +155,7 @@ function Parameters({ lab, example, origin, untouched, faults }) {
   }
   if (example.parameters.length === 0) return null;
   return html`<div class="parameters">${
-    example.parameters.map((/** @type {any} */ p) =>
+    example.parameters.map((p) =>
       html`<label key=${p.name}>${p.label || p.name}
     <${Parameter} lab=${lab} parameter=${p} value=${origin.parameters[p.name]} faults=${faults} /></label>`
     )
@@ -163,7 +163,7 @@ function Parameters({ lab, example, origin, untouched, faults }) {
 }
 
 /**
- * @param {{ lab: Lab, parameter: any, value: number, faults: import("../document/faults.js").Fault[] }} props
+ * @param {{ lab: Lab, parameter: import("../rcmdp.js").Example["parameters"][number], value: number, faults: import("../document/faults.js").Fault[] }} props
  */
 function Parameter({ lab, parameter, value, faults }) {
   const read = (/** @type {string} */ text) => {

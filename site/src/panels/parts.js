@@ -37,7 +37,7 @@ export const Icon = ({ name }) => html`<svg viewBox="0 0 24 24" aria-hidden="tru
 
 /**
  * A button that is only a drawing: it has a name for who cannot see it.
- * @param {{ icon: string, label: string, onClick: (event: any) => void, disabled?: boolean, pressed?: boolean, keys?: string, passed?: boolean }} props passed: the Tab key passes it by, because a key of its row does the same
+ * @param {{ icon: string, label: string, onClick: (event: MouseEvent) => void, disabled?: boolean, pressed?: boolean, keys?: string, passed?: boolean }} props passed: the Tab key passes it by, because a key of its row does the same
  */
 export const IconButton = ({ icon, label, onClick, disabled, pressed, keys, passed }) =>
   html`

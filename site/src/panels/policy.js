@@ -21,7 +21,7 @@ const FEW = 8;
 /** @typedef {import("./parts.js").Lab} Lab */
 
 /**
- * @param {{ lab: Lab, problem: Doc, result: any, edit: any, busy: boolean, rivals: { id: string, title: string }[] | null, available: (s: number, a: number) => boolean }} props
+ * @param {{ lab: Lab, problem: Doc, result: import("../rcmdp.js").Result, edit: import("../lab/state.js").PolicyEdit | null, busy: boolean, rivals: { id: string, title: string }[] | null, available: (s: number, a: number) => boolean }} props
  *   busy: a run goes on, and its policy changes; rivals: plans that this one can be compared with, null where there never are any
  */
 export function Policy({ lab, problem, result, edit, busy, rivals, available }) {
@@ -139,7 +139,7 @@ function Field({ label, value, onValue }) {
 
 /**
  * What the edited policy is worth.
- * @param {{ problem: Doc, edit: any }} props
+ * @param {{ problem: Doc, edit: import("../lab/state.js").PolicyEdit }} props
  */
 function Outcome({ problem, edit }) {
   if (edit.message) return html`<p class="fault" role="alert">${edit.message}</p>`;
@@ -170,7 +170,7 @@ function Outcome({ problem, edit }) {
 }
 
 /**
- * @param {{ lab: Lab, answer: any, edit: any, embedded: boolean }} props
+ * @param {{ lab: Lab, answer: import("../lab/state.js").Answer, edit: import("../lab/state.js").PolicyEdit | null, embedded: boolean }} props
  */
 export function PolicyDownloads({ lab, answer, edit, embedded }) {
   const { problem, result } = answer;
@@ -201,10 +201,10 @@ export function PolicyDownloads({ lab, answer, edit, embedded }) {
     ${!embedded && html`<button type="button" onClick=${lab.editPolicy}><${Icon} name="pen" />Edit and evaluate</button>`}</div>`;
 }
 
-/** Loads what makes the report with the first one. @param {Lab} lab @param {any} answer */
+/** Loads what makes the report with the first one. @param {Lab} lab @param {import("../lab/state.js").Answer} answer */
 const report = async (lab, answer) => (await import("./report.js")).saveReport(lab, answer);
 
-/** The result without its trace and its proof, as plain JSON. @param {any} answer */
+/** The result without its trace and its proof, as plain JSON. @param {import("../lab/state.js").Answer} answer */
 function resultDocument({ problem, result }) {
   const { trace, certificate, ...rest } = result;
   return { problem: problem.name, ...rest, states: problem.states, actions: problem.actions };
@@ -212,7 +212,7 @@ function resultDocument({ problem, result }) {
 
 /**
  * The answer as a short Markdown report.
- * @param {any} answer
+ * @param {import("../lab/state.js").Answer} answer
  */
 export function markdownOf({ problem, result, name }) {
   const { headline, sentence: said } = verdict(problem, result);
@@ -224,7 +224,7 @@ export function markdownOf({ problem, result, name }) {
         ...result.constraints.map((
           /** @type {any} */ c,
           /** @type {number} */ i,
-        ) => [c.name, `${limitOf(problem.constraints[i]).sign} ${number(c.threshold)}`, number(c.value), number(c.slack)]),
+        ) => [c.name, `${limitOf(problem.constraints?.[i]).sign} ${number(c.threshold)}`, number(c.value), number(c.slack)]),
       ]),
     );
   }

@@ -38,7 +38,7 @@ export function Panel({ lab, state, problem, answer, run }) {
 
 /**
  * The gap that was asked for, as a share; NaN for methods without one.
- * @param {import("../lab/state.js").State} state @param {string} algorithm @param {Record<string, any>} options
+ * @param {import("../lab/state.js").State} state @param {string} algorithm @param {Record<string, unknown>} options
  */
 function askedOf(state, algorithm, options) {
   const found = state.algorithms.find((a) => a.id === algorithm)?.options.find((o) => o.name === "gap");

@@ -28,7 +28,7 @@ const short = {
 };
 
 /**
- * @param {{ lab: Lab, runs: import("../lab/state.js").Runs, compared: string[], current: string | undefined, running: string, algorithms: any[] }} props
+ * @param {{ lab: Lab, runs: import("../lab/state.js").Runs, compared: string[], current: string | undefined, running: string, algorithms: import("../rcmdp.js").Algorithm[] }} props
  */
 export function Runs({ lab, runs, compared, current, running, algorithms }) {
   const file = useRef(/** @type {HTMLInputElement | null} */ (null));
@@ -54,7 +54,7 @@ export function Runs({ lab, runs, compared, current, running, algorithms }) {
     ${runs.phase === "ready" && runs.list.length === 0 && html`<p class="quiet">Every run you start is kept here, in this browser only.</p>`}
     ${
     runs.list.length > 0 && html`<ul class="runlist">${
-      runs.list.slice(0, all ? runs.list.length : FEW).map((/** @type {any} */ r) =>
+      runs.list.slice(0, all ? runs.list.length : FEW).map((r) =>
         html`<${Item} key=${r.id} lab=${lab} run=${r} current=${r.id === current} compared=${
           compared.includes(r.id)
         } running=${running} algorithms=${algorithms} save=${save} />`
@@ -89,7 +89,7 @@ export function Runs({ lab, runs, compared, current, running, algorithms }) {
 }
 
 /**
- * @param {{ lab: Lab, run: any, current: boolean, compared: boolean, running: string, algorithms: any[], save: (text: () => Promise<string>, name: string) => void }} props
+ * @param {{ lab: Lab, run: import("../rcmdp.js").RunSummary, current: boolean, compared: boolean, running: string, algorithms: import("../rcmdp.js").Algorithm[], save: (text: () => Promise<string>, name: string) => void }} props
  */
 function Item({ lab, run, current, compared, running, algorithms, save }) {
   const [renaming, setRenaming] = useState(/** @type {string | null} */ (null));
@@ -98,7 +98,7 @@ function Item({ lab, run, current, compared, running, algorithms, save }) {
   const done = async (/** @type {boolean} */ keep) => {
     const name = (renaming ?? "").trim();
     setRenaming(null);
-    pen.current?.querySelector(/** @type {any} */ ("[data-rename]"))?.focus();
+    /** @type {HTMLElement | null | undefined} */ (pen.current?.querySelector("[data-rename]"))?.focus();
     if (keep && name && name !== run.name) await lab.renameRun(run.id, name);
   };
   const sweep = run.algorithm === "sweep";

@@ -9,12 +9,12 @@ import { StateRows } from "./nature.js";
 import { Icon, NumberField, TextField } from "./parts.js";
 
 /**
- * @param {{ lab: import("./parts.js").Lab, doc: Doc, s: number, table: { pointer: string, table: any, sums: boolean }, title: string, faults: import("../document/faults.js").Fault[], onRemove: () => void, onClose: () => void }} props
+ * @param {{ lab: import("./parts.js").Lab, doc: Doc, s: number, table: { pointer: string, table: Table, sums: boolean }, title: string, faults: import("../document/faults.js").Fault[], onRemove: () => void, onClose: () => void }} props
  *   table: the one that is drawn; title: its name, where there are several
  */
 export function StateEditor({ lab, doc, s, table, title, faults, onRemove, onClose }) {
   const name = doc.states[s];
-  const edit = (/** @type {string} */ pointer, /** @type {any} */ value) => lab.edit((/** @type {Doc} */ d) => replaceAt(d, pointer, value), pointer);
+  const edit = (/** @type {string} */ pointer, /** @type {unknown} */ value) => lab.edit((/** @type {Doc} */ d) => replaceAt(d, pointer, value), pointer);
   const costs = costsOf(doc).filter(({ cost }) => !hasNext(cost.values));
   const actions = [...doc.actions.keys()].filter((a) => isAvailable(doc, s, a));
   return html`<section class="state-editor" aria-label=${`State ${name}`}>

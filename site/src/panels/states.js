@@ -30,7 +30,7 @@ function pasteNames(lab, event, list) {
  * @param {{ lab: import("./parts.js").Lab, doc: Doc, faults: import("../document/faults.js").Fault[], view: import("../lab/state.js").State["view"] }} props
  */
 export function States({ lab, doc, faults, view }) {
-  const total = doc.initial.reduce((/** @type {number} */ x, /** @type {any} */ p) => x + (typeof p === "number" ? p : NaN), 0);
+  const total = doc.initial.reduce((/** @type {number} */ x, /** @type {unknown} */ p) => x + (typeof p === "number" ? p : NaN), 0);
   /** Removes one and goes on at the one in its place. @param {number} s */
   const dropState = (s) => {
     const { states } = lab.doc();

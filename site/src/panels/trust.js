@@ -9,7 +9,7 @@ import { hasBound, isFeasible } from "../words/words.js";
 import { Icon } from "./parts.js";
 
 /**
- * @param {{ lab: import("./parts.js").Lab, answer: any, report: import("../lab/state.js").Report | null }} props
+ * @param {{ lab: import("./parts.js").Lab, answer: import("../lab/state.js").Answer, report: import("../lab/state.js").Report | null }} props
  */
 export function Trust({ lab, answer, report }) {
   const { result } = answer;

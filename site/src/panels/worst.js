@@ -15,7 +15,7 @@ const STILL = 5e-4;
 const FEW = 4;
 
 /**
- * @param {{ problem: Doc, result: any }} props
+ * @param {{ problem: Doc, result: import("../rcmdp.js").Result }} props
  */
 export function WorstCases({ problem, result }) {
   const [chosen, setChosen] = useState(0);
@@ -29,7 +29,7 @@ export function WorstCases({ problem, result }) {
     ${
     worst.length > 1 &&
     html`<${Segments} label="Worst for which cost" value=${String(Math.min(chosen, worst.length - 1))} choices=${
-      worst.map((/** @type {any} */ w, /** @type {number} */ i) => ({ id: String(i), title: w.cost }))
+      worst.map((w, i) => ({ id: String(i), title: w.cost }))
     } onChoose=${(/** @type {string} */ id) => setChosen(Number(id))} />`
   }
     ${

@@ -9,7 +9,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
  * @template T
  * @param {() => Promise<T>} compute
  * @param {unknown} inputs plain data that the result depends on
- * @param {(error: any) => void} tell hears why there is none
+ * @param {(error: unknown) => void} tell hears why there is none
  * @returns {{ value: T | null, current: boolean }} the newest result, and whether it is for these inputs
  */
 export function useComputed(compute, inputs, tell) {

@@ -12,15 +12,15 @@ import { Icon } from "../panels/parts.js";
 import { picture, savePng, saveSvg, tablePicture } from "./export.js";
 
 /** @typedef {{ columns: string[], rows: (string | number)[][] }} Data */
-/** @typedef {{ solver: () => Promise<import("../rcmdp.js").Solver>, tell: (error: any) => void }} FigureProps */
+/** @typedef {{ solver: () => Promise<import("../rcmdp.js").Solver>, tell: (error: unknown) => void }} FigureProps */
 
 /** The table twin shows so many rows; the CSV has them all. */
 const TWIN_ROWS = 200;
 
 /**
  * @param {{
- *   id: string, title: string, controls?: any, legend?: any, children?: any, after?: any, data: () => Data,
- *   status?: string, news?: any, drawing?: boolean, csvText?: () => string, tell: (error: any) => void,
+ *   id: string, title: string, controls?: Content, legend?: Content, children?: Content, after?: Content, data: () => Data,
+ *   status?: string, news?: Content, drawing?: boolean, csvText?: () => string, tell: (error: unknown) => void,
  * }} props
  *   after: what stands below the charts and is not part of the picture; status: said to a screen reader when it changes; news: shown beside it and not said; drawing: false where a
  *   figure is a table; csvText: what the CSV file holds when it is not `data`
@@ -74,7 +74,7 @@ function Numbers({ data: { columns, rows }, title }) {
 
 /**
  * A slider with its number beside it.
- * @param {{ label: any, value: number, min: number, max: number, step: number, onValue: (v: number) => void, show?: (v: number) => string, broad?: boolean }} props
+ * @param {{ label: Content, value: number, min: number, max: number, step: number, onValue: (v: number) => void, show?: (v: number) => string, broad?: boolean }} props
  */
 export const Slider = ({ label, value, min, max, step, onValue, show = (v) => number(v, 4), broad = false }) =>
   html`<label class=${broad ? "slider broad" : "slider"}><span>${label} <output>${show(value)}</output></span>

@@ -25,7 +25,7 @@ const quarters = (/** @type {Scale} */ scale) => (scale.domain()[1] === 1 ? [0, 
 
 /**
  * @param {{
- *   title: any, label: string, xLabel: string, yLabel: string, surface: Surface | null, stale?: boolean,
+ *   title: Content, label: string, xLabel: string, yLabel: string, surface: Surface | null, stale?: boolean,
  *   path?: Float64Array | null, marks?: Mark[], dots?: { x: number, y: number, tone: string }[],
  *   onPoint?: (x: number, y: number) => void, reach?: number,
  * }} props
@@ -121,7 +121,7 @@ function Arrows({ surface, x, y }) {
 
 /**
  * The two coordinates of a start as fields: what a click does, by keyboard.
- * @param {{ labels: [any, any], start: [number, number], onStart: (change: (s: [number, number]) => [number, number]) => void }} props
+ * @param {{ labels: [Content, Content], start: [number, number], onStart: (change: (s: [number, number]) => [number, number]) => void }} props
  */
 export function Start({ labels, start, onStart }) {
   const field = (/** @type {0 | 1} */ i) =>

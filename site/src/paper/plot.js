@@ -17,7 +17,7 @@ const margin = { top: 10, right: 14, bottom: 38, left: 52 };
 /**
  * The frame of a chart: grid, axes with numbers and names, and what is inside.
  * @param {{
- *   title?: any, label: string, height?: number, square?: boolean, xLabel: string, yLabel: string,
+ *   title?: Content, label: string, height?: number, square?: boolean, xLabel: string, yLabel: string,
  *   x: (range: [number, number]) => Scale, y: (range: [number, number]) => Scale,
  *   xTicks?: (scale: Scale) => number[], yTicks?: (scale: Scale) => number[],
  *   onPoint?: (x: number, y: number) => void, children: (scales: { x: Scale, y: Scale }) => any,
@@ -73,7 +73,7 @@ function Sheet({ label, width, height, xLabel, yLabel, xOf, yOf, xTicks, yTicks,
 
 /**
  * What is inside is cut at the chart's edges.
- * @param {{ x: Scale, y: Scale, children?: any }} props
+ * @param {{ x: Scale, y: Scale, children?: Content }} props
  */
 export function Clip({ x, y, children }) {
   const [[xa, xb], [ya, yb]] = [x.range(), y.range()];

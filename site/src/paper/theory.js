@@ -130,7 +130,7 @@ function table(asked, rate, runs) {
   ];
 }
 
-/** @param {import("../rcmdp.js").Theory} t @returns {[any, string, any][]} */
+/** @param {import("../rcmdp.js").Theory} t @returns {[Content, string, Content][]} */
 const constants = (t) => [
   [
     html`<i>D</i>`,

@@ -67,7 +67,7 @@ function middle(problem, occupancy) {
   return by.reduce((best, x, s) => (x > by[best] || Number.isNaN(by[best]) ? s : best), 0);
 }
 
-/** States within reach of one, nearest first, forward and back, as many as can be drawn. @param {Problem} problem @param {any} t @param {number} around */
+/** States within reach of one, nearest first, forward and back, as many as can be drawn. @param {Problem} problem @param {Table | undefined} t @param {number} around */
 function neighbourhood(problem, t, around) {
   const n = problem.states.length;
   if (n <= MOST_STATES) return new Set(problem.states.keys());

@@ -253,7 +253,7 @@ export function standing(c) {
 
 /**
  * The limit in words and sign.
- * @param {any} constraint of the document
+ * @param {Limit | undefined} constraint of the document
  */
 export function limitOf(constraint) {
   return constraint?.atLeast !== undefined
