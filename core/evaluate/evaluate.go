@@ -129,6 +129,25 @@ func (e *Evaluator) Restart() {
 	}
 }
 
+// Near has the first evaluation after a Restart begin cost n with values near
+// those of its policy, by state, instead of with the nominal kernel. Where the
+// set is finite it does nothing.
+func (e *Evaluator) Near(n int, v []float64) {
+	r, ok := e.inner.(*rectangular)
+	if !ok {
+		return
+	}
+	if r.near == nil {
+		r.near = make([][]float64, e.M.N+1)
+	}
+	r.near[n] = append([]float64(nil), v...)
+	if e.base != nil {
+		for s := range r.near[n] {
+			r.near[n][s] -= e.base[n]
+		}
+	}
+}
+
 // total is the return of cost n whose centred cost has the return j.
 func (e *Evaluator) total(n int, j float64) float64 {
 	if e.base == nil {

@@ -8,12 +8,14 @@ type operations struct {
 	norm                func(x []float64) float64
 }
 
+// largest is the largest magnitude, NaN if one is: floats without their sign are
+// in the order of their bits, NaN last, and whole numbers compare sooner.
 func largest(x []float64) float64 {
-	m := 0.0
+	m := uint64(0)
 	for _, y := range x {
-		m = max(m, math.Abs(y))
+		m = max(m, math.Float64bits(y)&^(1<<63))
 	}
-	return m
+	return math.Float64frombits(m)
 }
 
 func total(x []float64) float64 {

@@ -57,6 +57,7 @@ type rectangular struct {
 	tv      []float64 // work by state: TV of the last answer
 	widest  int
 
+	near [][]float64 // by cost: values to begin the first evaluation with, or nil
 	keep int         // older kernels kept a cost
 	old  []*response // by cost: the answer to the last policy
 }
@@ -163,6 +164,7 @@ func (r *rectangular) evaluate(pi []float64) {
 		f := r.faces[n]
 		if !r.started {
 			r.nominal(f)
+			r.begin(f)
 		} else if r.keep > 0 {
 			r.remember(n)
 		}
@@ -179,7 +181,7 @@ func (r *rectangular) evaluate(pi []float64) {
 
 // restart forgets the answers to the last policy.
 func (r *rectangular) restart() {
-	r.started = false
+	r.started, r.near = false, nil
 	for _, f := range r.faces {
 		clear(f.d)
 	}

@@ -40,6 +40,17 @@ func (r *rectangular) nominal(f *face) {
 	}
 }
 
+// begin has f go on from the answer to the values that Near gave, if it did.
+func (r *rectangular) begin(f *face) {
+	if f.n >= len(r.near) || r.near[f.n] == nil {
+		return
+	}
+	copy(f.v, r.near[f.n])
+	r.near[f.n] = nil
+	r.respond(r.spare, f.is, f.n, f.v)
+	f.is, r.spare = r.spare, f.is
+}
+
 // expected is the one-step cost of pair i under the row p.
 func (r *rectangular) expected(n, i int, p []float64) float64 {
 	m := r.m

@@ -28,6 +28,9 @@ func saddleRun(ev *evaluate.Evaluator, s Settings, k *model.Kernel) iter.Seq[Pro
 			}
 		}
 		pi := m.Deterministic(g.Choice)
+		if k == nil {
+			ev.Near(0, g.V)
+		}
 		ev.Evaluate(pi)
 		inc.offer(ev, pi)
 		p.K, p.Policy, p.Iterations = g.Solves, pi, int64(g.Solves)

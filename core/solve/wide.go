@@ -219,6 +219,7 @@ func (x *wide) saddlePoint() {
 	g := x.ev.NewSaddle(nil)
 	likeliest(x.m, g.Choice, x.set.InitialPolicy)
 	if x.settle(g, x.w) {
+		x.ev.Near(0, g.V)
 		x.offer(x.m.Deterministic(g.Choice))
 		x.propose(0, x.w, g.V, g.Lower())
 	}

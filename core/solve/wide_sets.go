@@ -24,6 +24,7 @@ func (x *wide) rectangular() {
 		}
 		now := g.Lower() - x.charge(w)
 		if round == 0 {
+			x.ev.Near(0, g.V)
 			x.offer(m.Deterministic(g.Choice)) // the best for the objective alone may do
 			kept = saddleState{slices.Clone(g.V), slices.Clone(g.Choice)}
 		}
