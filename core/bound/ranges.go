@@ -64,6 +64,20 @@ func down(x float64) float64 { return x - 8*ulp*math.Abs(x) }
 
 // close draws the consequences listed at Close; false when a range is empty.
 func (d *data) close(g *ranges) bool {
+	if !d.closePolicies(g) {
+		return false
+	}
+	if d.mn > 1 {
+		d.closeRatios(g)
+		if !d.closeOccupancies(g) {
+			return false
+		}
+	}
+	return d.ordered(g)
+}
+
+// closePolicies draws what follows from the probabilities of a state summing to 1.
+func (d *data) closePolicies(g *ranges) bool {
 	off := d.m.Off
 	for s := range d.s {
 		a, b := off[s], off[s+1]
@@ -98,10 +112,12 @@ func (d *data) close(g *ranges) bool {
 			return false
 		}
 	}
+	return true
+}
+
+// closeRatios bounds the ratios of occupancies by their ranges and by each other.
+func (d *data) closeRatios(g *ranges) {
 	mn, st := d.mn, d.s
-	if mn == 1 {
-		return d.ordered(g)
-	}
 	for m := range mn {
 		for m2 := range mn {
 			if m == m2 {
@@ -135,6 +151,11 @@ func (d *data) close(g *ranges) bool {
 			}
 		}
 	}
+}
+
+// closeOccupancies bounds occupancies by their ratios to others.
+func (d *data) closeOccupancies(g *ranges) bool {
+	mn, st := d.mn, d.s
 	for m := range mn {
 		for m2 := range mn {
 			if m == m2 {
@@ -157,7 +178,7 @@ func (d *data) close(g *ranges) bool {
 			}
 		}
 	}
-	return d.ordered(g)
+	return true
 }
 
 // ordered reports whether no occupancy range is empty; one that is empty by

@@ -165,39 +165,48 @@ func (y *relaxation) refresh(g *ranges, m, m2, s int) {
 func (y *relaxation) build(r Row) (lo, hi float64) {
 	d, g := y.d, y.frame
 	y.cols, y.vals = y.cols[:0], y.vals[:0]
-	put := func(c int, v float64) {
-		if v != 0 {
-			y.cols, y.vals = append(y.cols, int32(c)), append(y.vals, v)
-		}
-	}
-	inf := math.Inf(1)
 	m, idx := r.Kernel(), r.Index()
 	switch r.Kind() {
 	case Simplex:
 		for i := d.m.Off[idx]; i < d.m.Off[idx+1]; i++ {
-			put(i, 1)
+			y.put(i, 1)
 		}
 		return 1, 1
 	case Flow:
 		for k, i := range d.flowIdx[m*d.s+idx] {
-			put(y.at[m]+int(i), d.flowVal[m*d.s+idx][k])
+			y.put(y.at[m]+int(i), d.flowVal[m*d.s+idx][k])
 		}
 		return d.start[idx], d.start[idx]
 	case Cost:
 		for i, v := range d.cost[m][idx] {
-			put(y.at[m]+i, v)
+			y.put(y.at[m]+i, v)
 		}
 		if y.coupled {
-			put(y.slack, -1)
+			y.put(y.slack, -1)
 		}
-		return math.Inf(-1), inf
+		return math.Inf(-1), math.Inf(1)
 	case Occupancy:
 		for i := d.m.Off[idx]; i < d.m.Off[idx+1]; i++ {
-			put(y.at[m]+i, 1)
+			y.put(y.at[m]+i, 1)
 		}
 		return g.dl[m*d.s+idx], g.du[m*d.s+idx]
 	}
-	// Rows of one pair: e_i x(i) combined with f times d(s) for each kernel.
+	return y.buildPair(r)
+}
+
+// put adds a coefficient to the row being built.
+func (y *relaxation) put(c int, v float64) {
+	if v != 0 {
+		y.cols, y.vals = append(y.cols, int32(c)), append(y.vals, v)
+	}
+}
+
+// buildPair is build for the rows of one pair: e_i x(i) combined with f times d(s)
+// for each kernel.
+func (y *relaxation) buildPair(r Row) (lo, hi float64) {
+	d, g := y.d, y.frame
+	inf := math.Inf(1)
+	m, idx := r.Kernel(), r.Index()
 	s := d.m.State[idx]
 	a, b := d.m.Off[s], d.m.Off[s+1]
 	line := func(m int, e, f float64) {
@@ -206,7 +215,7 @@ func (y *relaxation) build(r Row) (lo, hi float64) {
 			if i == idx {
 				v += e
 			}
-			put(y.at[m]+i, v)
+			y.put(y.at[m]+i, v)
 		}
 	}
 	l, u := g.l[idx], g.u[idx]
@@ -232,19 +241,19 @@ func (y *relaxation) build(r Row) (lo, hi float64) {
 		return 0, inf
 	case McCormick1:
 		line(m, 1, -l)
-		put(idx, -dl)
+		y.put(idx, -dl)
 		return -l * dl, inf
 	case McCormick2:
 		line(m, 1, -u)
-		put(idx, -du)
+		y.put(idx, -du)
 		return -u * du, inf
 	case McCormick3:
 		line(m, -1, l)
-		put(idx, du)
+		y.put(idx, du)
 		return l * du, inf
 	default: // McCormick4
 		line(m, -1, u)
-		put(idx, dl)
+		y.put(idx, dl)
 		return u * dl, inf
 	}
 }

@@ -1,0 +1,195 @@
+package bound
+
+import (
+	"math"
+
+	"rcmdplab/core/lp"
+)
+
+// pairQueue works on pairs of kernels in order of expected gain.
+func (t *tree) pairQueue() verdict {
+	d, g, gain := t.d, t.cur.g, t.cur.gain
+	calls := nodeCalls
+	if t.cur.depth == 0 {
+		calls = rootCalls
+	}
+	for range calls {
+		best, bm, bm2 := enoughGain, -1, -1
+		for m := range d.mn {
+			for m2 := m + 1; m2 < d.mn; m2++ {
+				if v := gain[m*d.mn+m2]; v >= best && (v > best || bm < 0) {
+					best, bm, bm2 = v, m, m2
+				}
+			}
+		}
+		if bm < 0 {
+			return unsure
+		}
+		k := bm*d.mn + bm2
+		before := d.spread(g, bm, bm2)
+		v := t.pair(bm, bm2)
+		if v != unsure {
+			if v == empty {
+				gain[k]++
+				t.log.pair++
+			}
+			return v
+		}
+		if !t.close() {
+			return empty
+		}
+		won := (before - d.spread(g, bm, bm2)) / (before + 1e-9)
+		gain[k] = ownGain * won
+		for m := range d.mn {
+			for m2 := m + 1; m2 < d.mn; m2++ {
+				if q := m*d.mn + m2; q != k && (m == bm || m == bm2 || m2 == bm || m2 == bm2) {
+					gain[q] += nextGain * won
+				}
+			}
+		}
+	}
+	return unsure
+}
+
+// pair tightens the ratios between two kernels' occupancies and the policy
+// ranges by the polytopes of both, tied by the ratio rows.
+func (t *tree) pair(m, m2 int) verdict {
+	d, g := t.d, t.cur.g
+	y := t.pairs[m*d.mn+m2]
+	if y == nil {
+		y = d.newRelaxation([]int{m, m2}, false, pairTol)
+		t.pairs[m*d.mn+m2] = y
+	}
+	id := Step{M: m, M2: m2, Of: m, To: m2}
+	if v, over := t.enter(y, id); over {
+		return v
+	}
+	w := t.witnesses(y)
+	t.todo = t.todo[:0]
+	for k := range 2 * d.s {
+		t.todo = append(t.todo, k)
+	}
+	for len(t.todo) > 0 {
+		o, s := t.nextRatio(y)
+		p, q := y.ms[o], y.ms[1-o]
+		if !(g.dl[q*d.s+s] > 0) {
+			continue
+		}
+		k := d.ratio(p, q, s)
+		for range 4 {
+			width := math.Log(y.frame.r[d.ratio(m, m2, s)] * y.frame.r[d.ratio(m2, m, s)])
+			rho := w.r[o*d.s+s]
+			if width < 1e-3 || math.Log(g.r[k]/rho) < near*width {
+				break
+			}
+			clear(y.obj)
+			for i := d.m.Off[s]; i < d.m.Off[s+1]; i++ {
+				y.obj[y.at[p]+i], y.obj[y.at[q]+i] = -1, rho
+			}
+			y.stopRatio(p, q, s, g.r[k]*math.Exp(-near*width))
+			step := id
+			step.Target, step.Of, step.To, step.Index, step.Rho = RatioHigh, p, q, s, rho
+			v, taken := t.queryTaken(y, w, step, 3)
+			if v != unsure {
+				return v
+			}
+			if taken && math.Log(y.frame.r[k]/g.r[k]) > 0.1*width {
+				y.refresh(g, p, q, s)
+				t.note(Step{Kind: Refresh, M: p, M2: q, Index: s})
+			}
+			if g.r[k] < w.r[o*d.s+s]*(1+0.02*width) {
+				break
+			}
+		}
+	}
+	return t.policyRanges(y, w, id, near)
+}
+
+// nextRatio takes from the list the ratio whose bound the current point is
+// nearest to.
+func (t *tree) nextRatio(y *relaxation) (o, s int) {
+	d, g := t.d, t.cur.g
+	best, at := math.Inf(1), 0
+	for k, c := range t.todo {
+		o, s := c/d.s, c%d.s
+		if v := math.Log(g.r[d.ratio(y.ms[o], y.ms[1-o], s)] * y.occ[(1-o)*d.s+s] / y.occ[o*d.s+s]); v < best {
+			best, at = v, k
+		}
+	}
+	c := t.todo[at]
+	t.todo[at] = t.todo[len(t.todo)-1]
+	t.todo = t.todo[:len(t.todo)-1]
+	return c / d.s, c % d.s
+}
+
+// couple solves the relaxation over the policy and every kernel: the least
+// amount t by which some cost must exceed its limit. Positive: the box is empty.
+func (t *tree) couple() verdict {
+	d, g := t.d, t.cur.g
+	y := t.coupling
+	if y == nil {
+		var all []int
+		for m := range d.mn {
+			all = append(all, m)
+		}
+		y = d.newRelaxation(all, true, couplTol)
+		t.coupling = y
+	}
+	y.reframe(g, t.limits)
+	t.note(Step{Kind: Open})
+	id := Step{M: -1, M2: -1}
+	clear(y.obj)
+	y.obj[y.slack] = 1
+	tried := 1e-8
+	for round := 0; round < 30; round++ {
+		st, ok := t.solve(y, 0)
+		if !ok {
+			return halt
+		}
+		if st == lp.Infeasible {
+			v := t.emptiness(y, id)
+			if v == empty {
+				t.log.coupling++
+			}
+			return v
+		}
+		if st != lp.Optimal {
+			break
+		}
+		if y.lp.Objective() > tried {
+			// The multipliers without the column t are a Farkas ray.
+			y.lp.SetBounds(y.slack, 0, 0)
+			v := t.emptiness(y, id)
+			y.lp.SetBounds(y.slack, -2, 2)
+			if v == empty {
+				t.log.coupling++
+				return v
+			}
+			tried = 2 * y.lp.Objective()
+		}
+		t.remember(y)
+		if y.separate() == 0 {
+			break
+		}
+	}
+	return unsure
+}
+
+// remember keeps the policy of the coupling LP's point and the score by which
+// to branch.
+func (t *tree) remember(y *relaxation) {
+	x := y.lp.X()
+	t.point = append(t.point[:0], x...)
+	t.points++
+}
+
+// stopRatio ends the next query at a point with d_p(s) > r d_q(s).
+func (y *relaxation) stopRatio(p, q, s int, r float64) {
+	d := y.d
+	y.stops, y.below = y.stops[:0], y.below[:0]
+	for k := d.m.Off[s]; k < d.m.Off[s+1]; k++ {
+		y.stops = append(y.stops, int32(y.at[p]+k), int32(y.at[q]+k))
+		y.below = append(y.below, -1, r)
+	}
+	y.lp.StopBelow(y.stops, y.below)
+}

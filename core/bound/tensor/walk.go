@@ -1,0 +1,241 @@
+package tensor
+
+import (
+	"rcmdplab/core/vector"
+)
+
+// walk is the work on one box.
+type walk struct {
+	t     *Tree
+	x     *space
+	b     Box
+	steps []Step
+	pause func() bool
+	value float64 // of the game, at most
+}
+
+const (
+	facetCalls = 60
+	rootCalls  = 4 * facetCalls
+	enough     = 0.2  // gain that a facet must promise
+	worthwhile = 0.05 // gain of a push that is made
+	ownGain    = 0.7  // what a facet keeps of its last gain
+	nextGain   = 0.1  // what the others get of it
+	childGain  = 0.1  // added to all at a split
+	patience   = 0.3  // gains after which the game is solved anew
+)
+
+// run is the main loop; false when it was left.
+//
+//	try the multipliers of the parent
+//	solve the game of the box: closed when its value is positive
+//	push the facets that promise most, solving again now and then
+//	split the edge that raises both children's games most
+func (w *walk) run(f *slab) bool {
+	t, x := w.t, w.x
+	if f == nil {
+		f = t.slab()
+		t.tensors(f, &w.b)
+		t.work += int64(len(f.x)) * 4
+	}
+	x.slab = f
+	defer func() {
+		if x.slab != nil {
+			t.slabs = append(t.slabs, x.slab)
+			x.slab = nil
+		}
+	}()
+	if !w.thin() {
+		w.giveUp()
+		return true
+	}
+	if w.inherited() {
+		w.finish(w.closing(), true)
+		return true
+	}
+	x.gather(w.b.Pool)
+	closed, value := x.converge()
+	w.value = value
+	if !closed {
+		if !w.pause() {
+			return false
+		}
+		var left bool
+		if closed, left = w.contract(); left {
+			return false
+		}
+	}
+	if closed {
+		w.finish(w.closing(), true)
+		return true
+	}
+	return w.branch()
+}
+
+// thin leaves out the pieces that are positive nowhere in the box: they cannot
+// help. False when none is left: then nothing can close it.
+func (w *walk) thin() bool {
+	x, t := w.x, w.t
+	keep := 0
+	for k, p := range x.pieces {
+		f := x.piece(k)
+		top := 0.0
+		for _, v := range f {
+			if v > top {
+				top = v
+			}
+		}
+		if top <= 0 {
+			continue
+		}
+		if keep < k {
+			copy(x.piece(keep), f)
+		}
+		x.pieces[keep] = p
+		keep++
+	}
+	if keep < len(x.pieces) {
+		n := len(t.Kernels) * t.v
+		copy(x.x[keep*t.v:][:n], x.x[len(x.pieces)*t.v:][:n])
+		x.pieces = x.pieces[:keep]
+		x.x = x.x[:keep*t.v+n]
+	}
+	w.b.Pieces = append(w.b.Pieces[:0], x.pieces...)
+	return keep > 0
+}
+
+// inherited tries the multipliers of the parent's game.
+func (w *walk) inherited() bool {
+	if w.b.Lambda == nil {
+		return false
+	}
+	lam := make([]float64, len(w.x.pieces))
+	any := false
+	for k, p := range w.x.pieces {
+		lam[k] = w.b.Lambda[p]
+		any = any || lam[k] > leastLambda
+	}
+	if !any {
+		return false
+	}
+	w.x.take(lam)
+	return w.x.scan() > w.x.margin()
+}
+
+// closing is the step that closes the box by the multipliers taken.
+func (w *walk) closing() Step {
+	var s Step
+	w.x.record(&s, -1, 0, nil)
+	return s
+}
+
+// finish ends the work on the box.
+func (w *walk) finish(by Step, closed bool) {
+	t := w.t
+	n := &t.nodes[w.b.Place]
+	n.Steps = append(n.Steps, w.steps...)
+	t.done++
+	if closed {
+		t.close(w.b.Place, w.b.Depth, by)
+	}
+}
+
+// giveUp leaves the box for good: it cannot be closed at this parameter.
+func (w *walk) giveUp() {
+	w.finish(Step{}, false)
+	w.t.stuck = append(w.t.stuck, w.b)
+}
+
+// contract pushes facets in the order of expected gain.
+func (w *walk) contract() (closed, left bool) {
+	t, x, g := w.t, w.x, &w.x.g
+	calls := facetCalls
+	if w.b.Depth == 0 {
+		calls = rootCalls
+	}
+	gained := 0.0
+	if !g.solve() {
+		return false, false
+	}
+	g.save(&x.best)
+	var push Step
+	changed := false
+	for range calls {
+		if changed {
+			changed = false
+			if !g.solve() {
+				return false, false
+			}
+			g.save(&x.best)
+			if g.value() > 0 || gained > patience {
+				gained = 0
+				if closed, w.value = x.converge(); closed {
+					return true, false
+				}
+				if !g.solve() {
+					return false, false
+				}
+				g.save(&x.best)
+			}
+		}
+		i := argmax(w.b.Gain)
+		if w.b.Gain[i] <= enough {
+			break
+		}
+		if !w.pause() {
+			return false, true
+		}
+		s := t.State[i]
+		rows := g.count
+		gain := 1 - x.facet(s, i-t.Off[s], &push)
+		w.b.Gain[i] = ownGain * gain
+		if gain >= worthwhile {
+			gained += gain
+			for k := range w.b.Gain {
+				if k != i && t.actions(t.State[k]) > 1 {
+					w.b.Gain[k] += nextGain * gain
+				}
+			}
+			w.push(&push)
+			x.trim()
+			x.reread()
+			changed = true
+		} else if g.count > rows { // bring the vertex of the game up to date
+			g.load(&x.best)
+			if !g.solve() {
+				return false, false
+			}
+			g.save(&x.best)
+		} else {
+			g.load(&x.best)
+		}
+	}
+	if gained > 0 {
+		closed, w.value = x.converge()
+		if !closed && g.solve() {
+			g.save(&x.best)
+		}
+	}
+	return closed, false
+}
+
+func argmax(v []float64) int {
+	k := 0
+	for i, x := range v {
+		if x > v[k] {
+			k = i
+		}
+	}
+	return k
+}
+
+// push does a step to the tensors and the points of the box.
+func (w *walk) push(p *Step) {
+	t, x := w.t, w.x
+	a := t.actions(p.State)
+	vector.Toward(x.x, t.stride[p.State], p.J, p.Shift)
+	t.work += int64(len(x.x))
+	vector.Toward(w.b.Points[t.at[p.State]:][:a*a], a, p.J, p.Shift)
+	w.b.Steps++
+	w.steps = append(w.steps, p.clone())
+}
