@@ -311,8 +311,10 @@ func (t *Tree) Idle() bool { return len(t.open) == 0 && t.cur == nil }
 // Out is the number of boxes handed out.
 func (t *Tree) Out() int { return len(t.out) }
 
-// Done is the number of boxes worked on, Work the numbers read or written for it.
-func (t *Tree) Done() int   { return t.done }
+// Done is the number of boxes worked on.
+func (t *Tree) Done() int { return t.done }
+
+// Work is about how many numbers were read or written for them.
 func (t *Tree) Work() int64 { return t.work }
 
 // Shut is the share of the tree that is closed, each split counting half.
@@ -329,7 +331,9 @@ func (t *Tree) Rest() float64 {
 	return max(float64(t.done)*(1/t.shut-1), 2*float64(t.Open()))
 }
 
-// Point is a policy that the last games suggest, nil before the first; Points
-// counts them.
+// Point is a policy that the last games suggest, one number a pair; nil before the
+// first.
 func (t *Tree) Point() []float64 { return t.point }
-func (t *Tree) Points() int      { return t.points }
+
+// Points is how many were suggested: Point changes with it.
+func (t *Tree) Points() int { return t.points }

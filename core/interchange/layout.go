@@ -1,0 +1,182 @@
+package interchange
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// isLog reports a table of trajectories: episodes and steps.
+func (t *Table) isLog() bool {
+	return t.Header && slices.ContainsFunc(t.Columns, func(c string) bool {
+		return slices.Contains(logNames, wordOf(c))
+	}) && slices.ContainsFunc(t.Columns, func(c string) bool { return roleOf(c) == roleAction })
+}
+
+// layoutOf tells the long form, in which each row is one transition, from the
+// wide form, in which each row holds all successors of a pair, and from a
+// sheet of costs.
+func (t *Table) layoutOf() string {
+	if t.Header {
+		has := map[string]int{}
+		for _, c := range t.Columns {
+			has[roleOf(c)]++
+		}
+		switch {
+		case has[roleNext] > 0 && (has[roleP]+has[roleCount]+has[roleLower] > 0 || t.numeric(len(t.Columns)-1)):
+			return "long"
+		case t.wideFrom() > 0:
+			return "wide"
+		case has[roleState] > 0 && has[roleCost]+has[roleReward] > 0:
+			return "costs"
+		}
+	}
+	if t.wideFrom() > 0 {
+		return "wide"
+	}
+	if n := len(t.Columns); n >= 3 && n <= maxCosts && t.digits() {
+		return "long"
+	}
+	return ""
+}
+
+// digits says whether some cell is a number, or was meant to be one.
+func (t *Table) digits() bool {
+	for _, row := range t.Rows {
+		if slices.ContainsFunc(row, func(c string) bool { return strings.ContainsAny(c, "0123456789") }) {
+			return true
+		}
+	}
+	return false
+}
+
+// numeric says whether all cells of a column are numbers or blank, some number.
+func (t *Table) numeric(c int) bool {
+	some := false
+	for _, row := range t.Rows {
+		if row[c] == "" {
+			continue
+		}
+		if _, ok := t.Number(row[c]); !ok {
+			return false
+		}
+		some = true
+	}
+	return some
+}
+
+// wideFrom is the first value column of a wide table: behind one label column
+// (state) or two (state, action) there is one column for each state, named
+// like the labels. 0 when the table is not of that form.
+func (t *Table) wideFrom() int {
+	for n := 1; n <= 2 && n < len(t.Columns); n++ {
+		if t.Header && n == 1 && roleOf(t.Columns[1]) == roleAction || !t.values(n) {
+			continue
+		}
+		names := t.Columns[n:]
+		matched, wrong := map[string]bool{}, false
+		for i, row := range t.Rows {
+			switch {
+			case row[0] == "":
+				wrong = wrong || i == 0
+			case slices.Contains(names, row[0]):
+				matched[row[0]] = true
+			default:
+				wrong = true
+			}
+		}
+		if !wrong && 2*len(matched) >= len(names) && !slices.Contains(names, "") {
+			return n
+		}
+	}
+	return 0
+}
+
+// values says whether all cells from column n on are numbers or blank.
+func (t *Table) values(n int) bool {
+	for _, row := range t.Rows {
+		for _, c := range row[n:] {
+			if _, ok := t.Number(c); !ok && c != "" {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// complete gives a wide table that has a header and no labels, labels and no
+// header, or neither, what is missing. Rows without labels are matrices one
+// below the other, one for each action. It returns what it assumed, "" when
+// the table is not of that form or lacks nothing.
+func (t *Table) complete() string {
+	if len(t.Rows) == 0 || len(t.Columns) < 2 || t.wideFrom() > 0 {
+		return ""
+	}
+	if n := len(t.Columns); t.values(0) && len(t.Rows)%n == 0 && t.distributions(0) && (!t.Header || t.unknownNames()) {
+		names := t.Columns
+		if !t.Header {
+			names = nil
+			for s := range n {
+				names = append(names, strconv.Itoa(s))
+			}
+		}
+		for i := range t.Rows {
+			t.Rows[i] = append([]string{names[i%n], strconv.Itoa(i / n)}, t.Rows[i]...)
+			t.cells[i] = append([]int32{t.lines[i], t.lines[i]}, t.cells[i]...)
+		}
+		t.Columns = append([]string{"state", "action"}, names...)
+		t.head = append(make([]int32, 2), make([]int32, n)...)
+		t.Header = true
+		return "the numbers are a matrix of states for each action, one below the other"
+	}
+	if t.Header {
+		return ""
+	}
+	for n := 1; n <= 2 && n < len(t.Columns); n++ {
+		var states []string
+		for _, row := range t.Rows {
+			if row[0] != "" && !slices.Contains(states, row[0]) {
+				if states = append(states, row[0]); len(states) > len(t.Columns) {
+					break
+				}
+			}
+		}
+		if len(states) != len(t.Columns)-n || len(states) < 2 || !t.values(n) || !t.distributions(n) {
+			continue
+		}
+		t.Columns = append([]string{"state", "action"}[:n], states...)
+		t.head = make([]int32, len(t.Columns))
+		t.Header = true
+		return "the columns are the next states in the order of the rows' states"
+	}
+	return ""
+}
+
+// unknownNames says that no column is named like a role.
+func (t *Table) unknownNames() bool {
+	return !slices.ContainsFunc(t.Columns, func(c string) bool { return len(c) > 1 && roleOf(c) != "" })
+}
+
+// distributions says whether rows from column n on sum to 1 or 100, or hold
+// whole counts, none of them all zero but some.
+func (t *Table) distributions(n int) bool {
+	sums, some := 0, 0
+	for _, row := range t.Rows {
+		sum := 0.0
+		for _, c := range row[n:] {
+			x, _ := t.Number(c)
+			if x < 0 {
+				return false
+			}
+			sum += x
+		}
+		if sum > 0 {
+			some++
+		}
+		if math.Abs(sum-1) < 1e-3 || math.Abs(sum-100) < 0.1 {
+			sums++
+		}
+	}
+	return some > 0 && sums == some
+}
