@@ -529,7 +529,7 @@ test("the proof of an answer is checked again on demand, and a certificate from 
   await lab.solve();
   assert.equal(lab.get().report, null, "another answer, another proof");
   await lab.openText(JSON.stringify({ format: "rcmdp-certificate/1", about: "first" }), "proof.json");
-  assert.match(notices(lab), /proof\.json holds for this model: no policy is better than 2\./);
+  assert.match(notices(lab), /proof\.json holds for this model: no stationary policy is better than 2\./);
   await lab.openText(JSON.stringify({ format: "rcmdp-certificate/1", about: "other" }), "proof.json");
   assert.match(notices(lab), /proof\.json does not hold for this model\. It is about another problem/);
 });

@@ -52,7 +52,7 @@ test("the sentences are the ones a person can rely on", () => {
   };
   assert.equal(
     say({ status: "bounded", objective: { value: 12.4, lowerBound: 12.31, relativeGap: 0.0073 } }),
-    "Feasible under both kernels. No policy can be better than 12.31; this one costs 12.4 (0.73\u202f% above).",
+    "Feasible under both kernels. Proved: no stationary policy is better than 12.31; this one costs 12.4 (0.73\u202f% above).",
   );
   assert.equal(
     say({ status: "feasible", objective: { value: 12.4 } }),
@@ -69,7 +69,7 @@ test("the sentences are the ones a person can rely on", () => {
   );
   assert.match(say({ status: "proved-infeasible", constraints: [broken, met], leastViolation: 0.125 }), / Every policy breaks some limit by 0\.125 or more\.$/);
   assert.match(say({ status: "stopped", constraints: [broken], objective: { value: 1 } }), /Stopped before a feasible policy was found/);
-  assert.match(say({ status: "stopped", objective: { value: 12.4, lowerBound: 12 } }), /best policy found so far.*no policy can be better than 12\./);
+  assert.match(say({ status: "stopped", objective: { value: 12.4, lowerBound: 12 } }), /best policy found so far.*no stationary policy is better than 12\./);
 });
 
 test("who maximises reads of earning and of an upper bound", () => {
@@ -77,7 +77,7 @@ test("who maximises reads of earning and of an upper bound", () => {
   const max = { ...problem, objective: { ...problem.objective, sense: "maximize" } };
   assert.equal(
     verdict(max, result({ status: "bounded", objective: { value: 9, upperBound: 10, relativeGap: 1 / 9 } })).sentence,
-    "No policy can be better than 10; this one earns 9 (10\u202f% below).",
+    "Proved: no stationary policy is better than 10; this one earns 9 (10\u202f% below).",
   );
   assert.equal(boundOf({ lowerBound: NaN, upperBound: 3 }), 3);
   assert.ok(Number.isNaN(boundOf(undefined)));

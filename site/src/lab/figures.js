@@ -102,7 +102,7 @@ function closing(problem, trace) {
       { kind: "line", xs, ys: clampAll(bound, y), tone: "bound", steps: true },
       { kind: "line", xs, ys: clampAll(best, y), tone: "main", steps: true },
     ],
-    legend: [{ tone: "main", label: "best found" }, { tone: "bound", label: "proved: no policy is better" }, { tone: "band", label: "still open" }],
+    legend: [{ tone: "main", label: "best found" }, { tone: "bound", label: "proved: no plan is better" }, { tone: "band", label: "still open" }],
     head: [label, "best found", "proved bound"],
     rows: [...Array(steps(trace)).keys()].map((i) => [xs[i], best[i], bound[i]]),
     points: {
@@ -215,7 +215,7 @@ function walkOfObjective(problem, trace) {
     x: { label: "outer step", domain: stepRange(trace), whole: true },
     y: { label: costName(problem), domain: rangeOf([...trace.objective, ...(bound ?? [])]) },
     marks,
-    legend: [{ tone: "main", label: "policy of the step" }, ...(bound ? [{ tone: /** @type {Tone} */ ("bound"), label: "proved: no policy is better" }] : [])],
+    legend: [{ tone: "main", label: "policy of the step" }, ...(bound ? [{ tone: /** @type {Tone} */ ("bound"), label: "proved: no plan is better" }] : [])],
     head: ["outer step", costName(problem), ...(bound ? ["proved bound"] : [])],
     rows: [...Array(steps(trace)).keys()].map((i) => [trace.k[i], trace.objective[i], ...(bound ? [bound[i]] : [])]),
     points: { xs: trace.k, words: (i) => `step ${number(trace.k[i])}: ${number(trace.objective[i])}` },

@@ -268,7 +268,7 @@ export function running(core, { checked, reveal }, { saveAnswer, noteRun, forget
     try {
       const problem = core.doc();
       const { ok, lowerBound, upperBound, infeasible, reasons } = await core.solver.check(problem, certificate);
-      const shows = infeasible ? "no policy keeps every limit" : `no policy is better than ${number(lowerBound ?? upperBound)}`;
+      const shows = infeasible ? "no stationary policy keeps every limit" : `no stationary policy is better than ${number(lowerBound ?? upperBound)}`;
       if (ok) core.notify(`${name} holds for this model: ${shows}.`);
       else core.notify(`${name} does not hold for this model. ${sentence(reasons.at(-1) ?? "")}`, [], "bad");
     } catch (error) {

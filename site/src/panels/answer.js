@@ -163,8 +163,8 @@ function Searching({ lab, state, run }) {
     ? html`${number(best.objective)} <small>${valueWord(problem)} ${problem.objective.name},<br />best so far</small>`
     : html`${number(best.maxViolation, 4)} <small>least violation so far</small>`;
   const sentence = Number.isFinite(bound)
-    ? `Proved so far: no policy can be better than ${number(bound)}.`
-    : "Nothing is proved yet about how good a policy can be.";
+    ? `Proved so far: no stationary policy is better than ${number(bound)}.`
+    : "Nothing is proved yet of how good a policy can be.";
   return html`<${Head} tone=${feasible ? "good" : ""} headline=${headline} figure=${figure} sentence=${
     ending === "stop" ? "Closing the step it was in…" : sentence
   }

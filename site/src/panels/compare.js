@@ -220,7 +220,7 @@ function priceWords(problem, robust) {
     extra >= 0 ? (max ? "below" : "dearer than") : (max ? "above" : "cheaper than")
   } the nominal plan. ${
     broken.length > 0
-      ? `For that the nominal plan breaks ${broken.map((r) => r.name).join(" and ")} when nature is at its worst.`
+      ? `The nominal plan breaks ${broken.map((r) => r.name).join(" and ")} when nature is at its worst.`
       : "The nominal plan keeps every limit even in the worst case."
   }`;
 }

@@ -112,7 +112,9 @@ function Proved({ lab, problem, answer, i, step }) {
       const bound = boundOf(result.objective);
       setSaid(
         Number.isFinite(bound)
-          ? `Proved: with ${number(to)} no policy ${saves(problem)} more than ${number(Math.max(0, Math.abs(value - bound)), 3)} ${problem.objective.name}${
+          ? `Proved: with ${number(to)} no stationary policy ${saves(problem)} more than ${
+            number(Math.max(0, Math.abs(value - bound)), 3)
+          } ${problem.objective.name}${
             result.feasible && result.objective.value !== null
               ? `; one that ${saves(problem)} ${number(calm(Math.abs(value - result.objective.value), value), 3)} was found`
               : ""

@@ -64,7 +64,7 @@ export function verdict(problem, result) {
       return {
         tone: "good",
         headline: `${means} ${under}`,
-        sentence: `No policy can be better than ${number(bound)}; this one ${verb(problem)} ${number(value)}${above(problem, result)}.`,
+        sentence: `Proved: no stationary policy is better than ${number(bound)}; this one ${verb(problem)} ${number(value)}${above(problem, result)}.`,
       };
     case "feasible":
       return {
@@ -86,7 +86,7 @@ export function verdict(problem, result) {
           tone: "good",
           headline: `${means} ${under}`,
           sentence: `Stopped early. This is the best policy found so far: its ${worst} is ${number(value)}${
-            hasBound(result) ? `, and no policy can be better than ${number(bound)}` : ""
+            hasBound(result) ? `, and no stationary policy is better than ${number(bound)}` : ""
           }.`,
         }
         : { tone: "open", headline: "Stopped before a feasible policy was found", sentence: `Not proved impossible.${least(problem, result)}` };
