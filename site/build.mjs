@@ -118,6 +118,7 @@ const define = {
   __ONE_FILE_URL__: "\"\"",
   __PACKED_WASM_URL__: "\"\"",
   __GALLERY_URL__: "\"\"",
+  __GALLERY_FILES__: JSON.stringify("{}"),
   __COMMIT__: JSON.stringify(options.commit),
 };
 
@@ -164,6 +165,8 @@ if (options.gallery) {
   })));
   files.set("gallery.json", text);
   define.__GALLERY_URL__ = JSON.stringify(addHashed("gallery.json", text));
+  const others = JSON.parse(String(text)).flatMap((/** @type {any} */ { id, file }) => (file ? [[id, file]] : []));
+  define.__GALLERY_FILES__ = JSON.stringify(JSON.stringify(Object.fromEntries(others))); // as text: esbuild puts an object into a module of its own
   paint = await painting(items);
 }
 
@@ -394,6 +397,10 @@ for (const [page, text] of html) {
     if (/\.(js|css)$/.test(file)) need(file);
     return `${attribute}="${up}${file}"`;
   });
+  // What a script imports is asked for with it, not when it has come.
+  const imported = [...needs].filter((file) => file.endsWith(".js") && !outputs[file]?.entryPoint);
+  const ahead = imported.map((file) => `<link rel="modulepreload" href="${up}${file}">`).join("");
+  out = out.replace(/<script type="module"[^>]*><\/script>/, (script) => script + ahead);
   let head = `<meta http-equiv="Content-Security-Policy" content="${csp}">`;
   for (const script of [...needs]) {
     const style = styles.get(script);

@@ -24,3 +24,5 @@ declare const __ONE_FILE_URL__: string;
 declare const __PACKED_WASM_URL__: string;
 /** Path of the gallery from the page, hashed; empty when the build has none. */
 declare const __GALLERY_URL__: string;
+/** The files of its models and answers by the names of the models, but for the first, which the gallery holds; as JSON. */
+declare const __GALLERY_FILES__: string;
