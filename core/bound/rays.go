@@ -47,33 +47,33 @@ type Rays struct {
 // to two rows a pair.
 type RaySearch struct {
 	m      *model.Standard
-	set    uncertainty.Set
+	set    uncertainty.Set // its own, for rows
 	groups [2][]float64
 	flat   [2][]float64 // cost of each group by pair
 	onward [2][]float64 // and by successor of a pair, nil when there is none
 	limit  [2]float64   // Σ weights·b of each group
 	ptr    []int        // successors of pair i: next[ptr[i]:ptr[i+1]]
-	next   []int
-	span   float64    // of the returns of both groups together
-	size   [2]float64 // largest return of each group
+	next   []int        // states, ascending within a pair
+	span   float64      // of the returns of both groups together
+	size   [2]float64   // largest return of each group
 
 	saddle *evaluate.Saddle
 	fresh  []int     // rays that are new, and without values yet
 	t, inv []float64 // the rays, and 1 over their distances
-	nodes  nodes
+	nodes  nodes     // what is known at each state and ray
 	pool   []float64 // rows
-	start  int
+	start  int       // the ray of the claim
 
 	bound, rise float64
 	marks       []float64 // the bound whenever rays were added
-	stage       rayStage
-	state       int // where a sweep is
-	sweeps      int // since rays were added
-	rounds      int
-	turns       int // that play still takes
-	worth       []float64
-	raised      []raised
-	done        bool
+	stage       rayStage  // what Step does next
+	state       int       // where a sweep is
+	sweeps      int       // since rays were added
+	rounds      int       // of sweeps that are over
+	turns       int       // that play still takes
+	worth       []float64 // by gap between rays: what a ray in it may bring
+	raised      []raised  // values that the round has raised
+	done        bool      // nothing is left to do, or no room
 
 	z0, z1, a, b, c, d []float64 // work by successor
 }

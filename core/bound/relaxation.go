@@ -15,21 +15,21 @@ import (
 type relaxation struct {
 	d       *data
 	lp      *lp.LP
-	ms      []int // its kernels
-	at      []int // first column of a kernel, by kernel; -1 when not in
-	coupled bool
-	slack   int // column t of the coupled one: every cost may exceed its limit by t
-	frame   *ranges
-	rows    []Row // by row of the LP
-	have    map[Row]int32
-	lazy    int    // rows from here on were added when violated
-	used    []bool // by row: was active at an optimum since the last reframe
-	obj, y  []float64
-	cols    []int32
-	vals    []float64
-	occ     []float64 // work: d_m(s) by position in ms
-	tol     float64
-	stops   []int32 // columns and coefficients of StopBelow
+	ms      []int         // its kernels
+	at      []int         // first column of a kernel, by kernel; -1 when not in
+	coupled bool          // over π and every kernel's columns
+	slack   int           // column t of the coupled one: every cost may exceed its limit by t
+	frame   *ranges       // the ranges that rows are built from
+	rows    []Row         // by row of the LP
+	have    map[Row]int32 // where a row is in the LP
+	lazy    int           // rows from here on were added when violated
+	used    []bool        // by row: was active at an optimum since the last reframe
+	obj, y  []float64     // work: by column
+	cols    []int32       // work: of the row being built
+	vals    []float64     // and its coefficients
+	occ     []float64     // work: d_m(s) by position in ms
+	tol     float64       // violation of a lazy row that counts as none
+	stops   []int32       // columns and coefficients of StopBelow
 	below   []float64
 	work    int64 // steps of the LP that are already counted
 }

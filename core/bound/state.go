@@ -11,18 +11,18 @@ import (
 // State is a search as plain data: save it, and Restore goes on from there. It
 // belongs to the problem it was made with.
 type State struct {
-	LowerBound, ViolationLower float64
-	Upper, Excess              float64 // what Incumbent told
-	Infeasible                 bool
-	Fraction                   float64
-	Kernels                    []Kernel // in use; nil for a finite set
-	Allow                      []float64
-	Target, Relax              float64 // of the open tree
-	Tree                       []TreeNode
-	Open                       []Box // still to be closed; empty when there is no tree
-	Nodes                      int
-	Steps                      int64
-	Proof, ViolationProof      *Certificate
+	LowerBound, ViolationLower float64       // proved, of J_0 and of the maximal violation; -Inf or NaN when not
+	Upper, Excess              float64       // what Incumbent told
+	Infeasible                 bool          // proved: no policy meets the limits
+	Fraction                   float64       // of the gap that a target takes
+	Kernels                    []Kernel      // in use; nil for a finite set
+	Allow                      []float64     // by constraint, see Settings
+	Target, Relax              float64       // of the open tree
+	Tree                       []TreeNode    // of the target
+	Open                       []Box         // still to be closed; empty when there is no tree
+	Nodes                      int           // boxes worked on, all targets
+	Steps                      int64         // simplex steps, all targets
+	Proof, ViolationProof      *Certificate  // of LowerBound, and of ViolationLower
 	Tensors                    *tensor.State // of the tree, when it is one of tensors
 }
 

@@ -42,29 +42,29 @@ type openBox struct {
 // by the same programs (Caprara and Locatelli 2010).
 type tree struct {
 	d        *data
-	patience int64     // steps after which the target is too high; 0: as usual
-	limits   []float64 // by cost, in mapped units; +Inf for the objective without a target
-	record   bool
-	stack    []openBox // to be worked on, the last first
-	nodes    []TreeNode
-	done     int // nodes processed
-	steps    int64
-	spent    int64 // work, see Progress.Work
+	patience int64      // steps after which the target is too high; 0: as usual
+	limits   []float64  // by cost, in mapped units; +Inf for the objective without a target
+	record   bool       // steps are kept for a certificate
+	stack    []openBox  // to be worked on, the last first
+	nodes    []TreeNode // recorded so far
+	done     int        // nodes processed
+	steps    int64      // of linear programs
+	spent    int64      // work, see Progress.Work
 
 	kernels  []*relaxation // by kernel
 	pairs    []*relaxation // [m*M+m'], m < m'
 	coupling *relaxation
 
-	cur    *openBox
+	cur    *openBox    // the box being worked on
 	point  []float64   // the point of the last coupling LP, policy first
 	points int         // their number
 	pause  func() bool // called within long linear programs; false halts the work
 	solved int         // linear programs since the last pause
 	halted bool        // by pause
 	left   bool        // because whoever pulls has left
-	ws     *witness
-	todo   []int // queries left of a relaxation
-	log    *tally
+	ws     *witness    // work, see witness
+	todo   []int       // queries left of a relaxation
+	log    *tally      // of what closed nodes, for tests
 }
 
 // tally counts what closed the nodes.

@@ -19,9 +19,9 @@ import (
 type rowset struct {
 	im    *image
 	kind  model.Kind
-	given *model.Kernel // nominal rows, or those of the one kernel
-	set   uncertainty.Set
-	price float64 // regularised: the weight of KL
+	given *model.Kernel   // nominal rows, or those of the one kernel
+	set   uncertainty.Set // what guesses rows; nil under one kernel
+	price float64         // regularised: the weight of KL
 
 	// Where mass may go anywhere, states outside the row looked at have
 	// nominal probability 0; byValue lists all states by falling v. With costs of
@@ -31,10 +31,10 @@ type rowset struct {
 	byValue []int
 
 	// The row looked at.
-	next   []int
+	next   []int     // successors, ascending
 	q      []float64 // nominal, the rest settled; upper ends of an interval
-	rest   int
-	radius float64
+	rest   int       // place of the nominal entry that is what the others leave of 1
+	radius float64   // of the row
 	z      []float64 // what nature maximises, each within slop
 	slop   float64
 	top    float64   // the largest z that mass can go to
@@ -42,8 +42,8 @@ type rowset struct {
 	lo, hi []float64 // linf, interval: lo <= p <= hi, each within off
 	off    []float64
 
-	asked []int // the guess as it came
-	found []float64
+	asked []int     // the guess as it came
+	found []float64 // their probabilities
 	y, a  []float64 // scratch
 }
 

@@ -64,12 +64,12 @@ var Method = solve.Algorithm{
 type runner struct {
 	ev   *evaluate.Evaluator
 	m    *model.Standard
-	set  solve.Settings
-	p    solve.Progress
-	door *door // says what may be claimed
+	set  solve.Settings // the person's settings
+	p    solve.Progress // the record that goes out next
+	door *door          // says what may be claimed
 
-	search  *bound.Search
-	local   *solve.Local
+	search  *bound.Search      // for a bound by boxes; nil before it begins
+	local   *solve.Local       // polishes what the relaxations suggest
 	point   int                // PointID last polished
 	small   *solve.Local       // of the finite problem made of the members in use
 	members int                // how many they were then
@@ -79,13 +79,13 @@ type runner struct {
 	judgedV *bound.Certificate
 	rowLow  float64 // numbers of the last row of the trace
 	rowBest float64
-	rows    int
+	rows    int // of the trace so far
 
-	allow []float64 // what the search's limits are raised by, see bound.Settings
-	yield func(solve.Progress) bool
-	loose solve.Best // the best policy that meets the limits within the tolerance only
-	found bool       // the search for a policy has come to its end
-	left  bool       // yield has said no: nothing may be yielded any more
+	allow []float64                 // what the search's limits are raised by, see bound.Settings
+	yield func(solve.Progress) bool // whoever pulls
+	loose solve.Best                // the best policy that meets the limits within the tolerance only
+	found bool                      // the search for a policy has come to its end
+	left  bool                      // yield has said no: nothing may be yielded any more
 }
 
 // run searches, proves what values prove, then closes in by boxes of policies,

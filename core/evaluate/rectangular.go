@@ -32,30 +32,30 @@ type rectangular struct {
 	m *model.Standard
 	operator
 
-	pi         []float64
-	mass       float64 // largest row sum of pi
-	tolerance  float64
+	pi         []float64    // the policy, by pair
+	mass       float64      // largest row sum of pi
+	tolerance  float64      // share of Scale, see SetTolerance
 	ends       [][2]float64 // by cost: the least and the largest one-step cost
 	reached    []bool       // by state: from μ, under the policy and some kernel of the set
 	queue      []int        // scratch of reach
 	everywhere bool         // see SetEverywhere
 
 	time   []float64 // see sharpen
-	within []bool
+	within []bool    // by state: see sharpen
 
-	steps   int64   // linear solves so far
-	faces   []*face // the worst kernel of each cost; then those kept
-	started bool
+	steps   int64     // linear solves so far
+	faces   []*face   // the worst kernel of each cost; then those kept
+	started bool      // faces are of an earlier policy
 	spare   *response // the answer being made
 	fixed   bool      // answers share the pattern ptr, next; else they list non-zeros only
-	ptr     []int
-	next    []int
+	ptr     []int     // successors of pair i: next[ptr[i]:ptr[i+1]]
+	next    []int     // states
 	entries int       // about so many in an answer
 	systems []*System // one a face, or one for all
 	holds   []*face   // whose factors each system holds
 	guess   []float64 // work by state: values before the last solve
 	tv      []float64 // work by state: TV of the last answer
-	widest  int
+	widest  int       // most successors of a pair
 
 	near [][]float64 // by cost: values to begin the first evaluation with, or nil
 	keep int         // older kernels kept a cost

@@ -15,16 +15,16 @@ import (
 type sparse struct {
 	l      *model.Layout
 	gamma  float64
-	widest int
+	widest int // most entries of a row
 
 	// I - γP^π by compressed rows, columns ascending, diagonal always present.
 	ptr, col, diag []int32
-	val            []float64
+	val            []float64 // entries, in the places of col
 	lu             []float64 // incomplete factors, in the places of val
 
-	rhs, r, r0, p, v, s, t, y, z, best []float64 // of the iteration
-	at                                 []int32   // scratch by state, -1 between uses
-	krylov                             [][]float64
+	rhs, r, r0, p, v, s, t, y, z, best []float64   // of the iteration
+	at                                 []int32     // scratch by state, -1 between uses
+	krylov                             [][]float64 // directions of minimal, made at the first need
 	pace                               *pace
 
 	// residual is ‖b - Ax‖ after the last solve, in the largest entry for solve

@@ -37,20 +37,20 @@ func (s *source) head() *source {
 // input is one import in progress: the texts, the answers, and what has been
 // found out so far.
 type input struct {
-	files []*source
-	given Options
-	said  Options // answers that the file itself gives, in a comment of ours
+	files []*source // as they came
+	given Options   // the person's answers
+	said  Options   // answers that the file itself gives, in a comment of ours
 
-	format, reason string
-	problem        *model.Problem
-	choices        []Choice
+	format, reason string         // id of the format and what it was recognised by
+	problem        *model.Problem // nil while there are faults
+	choices        []Choice       // what was left open, in order
 	faults         []Fault
-	dropped        int
-	report         []string
-	warnings       []string
-	table          *Table
-	counts         bool
-	log            bool
+	dropped        int      // faults beyond those kept
+	report         []string // what was changed or left out
+	warnings       []string // what is allowed and yet probably not meant
+	table          *Table   // when the files are tables
+	counts         bool     // its numbers are counts
+	log            bool     // it is one of episodes and steps
 }
 
 // maxFaults is how many faults are listed; the rest is counted.

@@ -39,33 +39,33 @@ import (
 // no policy. Limits that only the tolerance lets be met are moved by it.
 type cmdp struct {
 	m   *model.Standard // centred
-	raw *model.Standard
-	x   *mdp
-	u   []float64 // see above
-	tol float64   // violation that counts as none, as a share of Scale
-	few []float64 // that violation, by constraint
+	raw *model.Standard // as it came
+	x   *mdp            // what finds best policies
+	u   []float64       // see above
+	tol float64         // violation that counts as none, as a share of Scale
+	few []float64       // that violation, by constraint
 
-	master *lp.LP // columns: one unused, λ_1..λ_N, σ; rows: Σλ, then one a policy
-	cols   []int32
-	row    []float64
+	master *lp.LP    // columns: one unused, λ_1..λ_N, σ; rows: Σλ, then one a policy
+	cols   []int32   // work: all columns of the master
+	row    []float64 // work: a row of it
 	weight []float64 // raw weights of c_0..c_N of the last pricing
-	cost   []float64
-	rho    []float64
+	cost   []float64 // c_λ by pair, of the last pricing
+	rho    []float64 // the master's own multipliers: the mixture
 
-	choices [][]int
+	choices [][]int     // by row of the master: the policy, a pair for each state
 	occ     [][]float64 // unnormalised, by state
 	ret     []float64   // of the last pricing
 	all     [][]float64 // ret of every policy of the master
 
-	phase  int // 1 feasibility, 2 optimality, 3 done
-	stage  stage
+	phase  int       // 1 feasibility, 2 optimality, 3 done
+	stage  stage     // within a round
 	halved bool      // the prices asked for are halfway
 	inner  bool      // the last ones were, and brought nothing new
 	best   []float64 // prices of the best bound, scaled like the master's
-	box    float64
-	least  float64 // of the master in the first phase
-	shift  float64 // taken off every scaled threshold to end strictly inside
-	rounds int64
+	box    float64   // largest λ that the master may take
+	least  float64   // of the master in the first phase
+	shift  float64   // taken off every scaled threshold to end strictly inside
+	rounds int64     // policies asked for so far
 
 	limit      []float64 // the thresholds that bounds are for: b, or what the tolerance makes of it
 	value      float64   // of the master, phase 2: upper bound on the optimum, about the centre

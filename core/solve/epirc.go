@@ -123,14 +123,14 @@ type descent struct {
 	ev    *evaluate.Evaluator
 	m     *model.Standard
 	inc   *incumbent
-	alpha float64
+	alpha float64   // step size, for costs in [0, 1]
 	b0    float64   // the epigraph threshold
 	room  float64   // by which J_0 may exceed it and counts as meeting it
 	scale []float64 // w_n
 
-	pi, grad, best []float64
-	bestDelta      float64
-	iterations     int64
+	pi, grad, best []float64 // by pair; best is the iterate of least Δ
+	bestDelta      float64   // Δ_{b0} there, scaled
+	iterations     int64     // steps taken, all descents
 }
 
 func newDescent(ev *evaluate.Evaluator, s Settings, inc *incumbent) *descent {

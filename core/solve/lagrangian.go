@@ -158,15 +158,15 @@ func runLagrangian(ev *evaluate.Evaluator, s Settings, averaging func(*evaluate.
 type weightedDescent struct {
 	ev     *evaluate.Evaluator
 	inc    *incumbent
-	alpha  float64
+	alpha  float64   // step size
 	w      []float64 // see costScales
-	weight []float64
+	weight []float64 // by cost: of the sum descended on
 	weigh  func()    // sets weight by the policy just evaluated; nil keeps it
 	best   []float64 // the iterate of least value since begin
 
-	pi, grad, sum []float64
-	least         float64
-	iterations    int64
+	pi, grad, sum []float64 // the policy, work, and the sum of gradients, by pair
+	least         float64   // value of best
+	iterations    int64     // steps taken
 }
 
 func newWeightedDescent(ev *evaluate.Evaluator, s Settings, inc *incumbent) *weightedDescent {

@@ -44,26 +44,26 @@ type Local struct {
 	m     *model.Standard
 	u     []float64 // 1 / Scale
 	ratio float64   // the least Scale of a constraint, as a share of its range of returns
-	never []bool
+	never []bool    // by cost: it cannot bind
 
-	closed []bool // by pair; nil when all are open
-	edge   []bool // by constraint
-	tol    float64
+	closed []bool  // by pair; nil when all are open
+	edge   []bool  // by constraint
+	tol    float64 // violation that counts as none, as a share of Scale
 
 	pause func() bool // when not nil: called within long work; false ends the run
-	left  bool
-	work  float64 // about how many multiplications so far
+	left  bool        // pause has said no
+	work  float64     // about how many multiplications so far
 
 	large     *stepper  // instead of prog, where the model is large
 	constants []float64 // of the pieces in the program of large
 
-	prog    *lp.LP
-	cols    []int32
-	simplex int // rows that keep Σ_a Δ(s,a) = 0
-	rows    int // rows of pieces made so far
+	prog    *lp.LP  // of the step: Δ by pair, then t and v
+	cols    []int32 // work: all columns of prog
+	simplex int     // rows that keep Σ_a Δ(s,a) = 0
+	rows    int     // rows of pieces made so far
 
 	pi, trial, good []float64
-	pieces          []piece
+	pieces          []piece   // at pi, or at the policy of the last program
 	matched         int       // pieces that are the same at every policy
 	closest         float64   // the margin asked for
 	margin          []float64 // by constraint: kept, because of evaluation errors
@@ -75,7 +75,7 @@ type Local struct {
 	at              bool    // the evaluator's policy is pi
 	modelled        bool    // pieces are of pi
 
-	solves int64
+	solves int64 // programs solved in this run
 }
 
 const (

@@ -12,24 +12,24 @@ import (
 // policies, one pair a state, and on costs about their centres: the return of
 // cost n is J_n less base(n).
 type mdp struct {
-	m      *model.Standard // centred
-	offset []float64       // nil for zeros
-	k      *model.Kernel
-	c      [][]float64 // expected one-step cost by pair, n = 0..N
-	sys    *evaluate.System
-	closed []bool // by pair: not to be taken; nil when all are open
-	choice []int  // the pair taken in each state
-	v      []float64
-	d      []float64 // unnormalised occupancy of choice, after occupancy()
-	last   []float64 // work: values one improvement ago
+	m      *model.Standard  // centred
+	offset []float64        // nil for zeros
+	k      *model.Kernel    // the kernel
+	c      [][]float64      // expected one-step cost by pair, n = 0..N
+	sys    *evaluate.System // of choice
+	closed []bool           // by pair: not to be taken; nil when all are open
+	choice []int            // the pair taken in each state
+	v      []float64        // values of choice, by state
+	d      []float64        // unnormalised occupancy of choice, after occupancy()
+	last   []float64        // work: values one improvement ago
 
 	// Where systems are solved by iteration, the search is Newton's with as much
 	// accuracy in each step as it needs; choice and v are its own.
 	saddle *evaluate.Saddle
 
-	guess          []float64
-	factorisations int64
-	steps          int // of the policy iteration in progress
+	guess          []float64 // work: where an iterative solve begins
+	factorisations int64     // of all solves
+	steps          int       // of the policy iteration in progress
 
 	// tick, when not nil, is called between pieces of work; when it returns false
 	// what is running ends as it is.

@@ -75,11 +75,11 @@ func runRobustPolicyIteration(ev *evaluate.Evaluator, s Settings) iter.Seq[Progr
 type robustMDP struct {
 	ev      *evaluate.Evaluator
 	m       *model.Standard
-	closed  []bool // by pair: not to be taken; nil when all are open
-	choice  []int
-	v, q    []float64
-	last    []float64
-	started bool
+	closed  []bool    // by pair: not to be taken; nil when all are open
+	choice  []int     // the pair taken in each state
+	v, q    []float64 // values by state; action values by pair
+	last    []float64 // work: values one improvement ago
+	started bool      // last holds values
 
 	tick func() bool // see mdp
 }

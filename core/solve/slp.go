@@ -65,9 +65,9 @@ type slpRun struct {
 	yield func(Progress) bool
 	left  bool // whoever pulls has left
 
-	p      Progress
+	p      Progress // the record that goes out next
 	inc    *incumbent
-	l      *Local
+	l      *Local // the local search
 	from   *starts
 	bought float64   // an objective better by no more than this does not count
 	values []float64 // by start: the objective reached, +Inf when infeasible

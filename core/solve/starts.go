@@ -24,19 +24,19 @@ type starts struct {
 	ev      *evaluate.Evaluator
 	inc     *incumbent
 	m       *model.Standard
-	initial []float64
-	tol     float64
-	source  rand.Source
+	initial []float64   // the person's first policy, by pair
+	tol     float64     // violation that counts as none, as a share of Scale
+	source  rand.Source // of random policies
 
-	kernels []*model.Kernel
-	bounds  []bool // the kernel belongs to the set, so its problem bounds the objective
-	greedy  [][]float64
+	kernels []*model.Kernel // of the set, or worst ones met
+	bounds  []bool          // the kernel belongs to the set, so its problem bounds the objective
+	greedy  [][]float64     // policies best for one kernel each, by pair
 
-	stage, at int
-	kinds     int
+	stage, at int // which kind of start comes next
+	kinds     int // starts by turns so far
 
-	fixed *tight // constraints without room; nil until looked for
-	pause func() bool
+	fixed *tight      // constraints without room; nil until looked for
+	pause func() bool // when not nil: called within long work; false ends it
 }
 
 func newStarts(ev *evaluate.Evaluator, s Settings, inc *incumbent) *starts {

@@ -14,23 +14,23 @@ import (
 type run struct {
 	m        *model.Standard
 	ev       *evaluate.Evaluator
-	units    *units
-	options  *options
-	warnings []string
+	units    *units   // of the person
+	options  *options // as given, and parsed
+	warnings []string // said of the model before the run
 
-	next func() (solve.Progress, bool)
-	stop func()
+	next func() (solve.Progress, bool) // pulls the method
+	stop func()                        // ends the sequence
 
 	last     solve.Progress // its slices are the run's: good until the next pull
 	snapped  claim          // what the last snapshot said
 	shown    solve.Best     // numbers of the best policy that the page was last told, without the policy
-	trace    trace
-	steps    [][]byte // records of outer steps that the page has not been told yet
-	ended    bool     // the sequence is over
-	stopping bool     // run.stop() was called
-	late     bool     // the time limit is over
-	end      bool     // the method is asked to come to its end, for one of the two
-	kept     bool     // somebody wants to be able to continue it
+	trace    trace          // rows kept for the result
+	steps    [][]byte       // records of outer steps that the page has not been told yet
+	ended    bool           // the sequence is over
+	stopping bool           // run.stop() was called
+	late     bool           // the time limit is over
+	end      bool           // the method is asked to come to its end, for one of the two
+	kept     bool           // somebody wants to be able to continue it
 
 	start, seconds float64 // of the driver's clock; solving time so far
 	proofFrom      float64 // seconds when the first boxes were done

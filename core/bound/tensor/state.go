@@ -8,13 +8,13 @@ import (
 
 // State is a tree as plain data. It belongs to the problem it was made with.
 type State struct {
-	Tau    float64
-	Weight []int
-	Nodes  []Place
-	Open   []Box // with those handed out
-	Stuck  []Box // that cannot be closed at Tau
-	Done   int
-	Work   int64
+	Tau    float64 // the parameter worked at
+	Weight []int   // by pair: w is 2^Weight
+	Nodes  []Place // in order of making, children side by side
+	Open   []Box   // with those handed out
+	Stuck  []Box   // that cannot be closed at Tau
+	Done   int     // boxes worked on
+	Work   int64   // numbers read or written
 
 	// Of a part: the points of the box that it is the tree of. Key tells the root's
 	// tensors from those of another problem, other kernels or another scaling.

@@ -10,13 +10,13 @@ import (
 // τ, and parts of it handed out.
 type Tree struct {
 	*root
-	tau   float64
+	tau   float64   // the parameter worked at
 	slim  float64   // relative margin
 	whole []float64 // pieces at tau, then determinants, of the root
 	most  []float64 // by piece, the largest |F|
 
-	nodes []Place
-	open  []Box
+	nodes []Place     // in order of making
+	open  []Box       // to be worked on
 	cur   *Box        // the box being worked on, as it was; not in open
 	out   map[int]Box // handed out, by place
 	stuck []Box       // that cannot be closed at τ
@@ -24,16 +24,16 @@ type Tree struct {
 	shut  float64     // share of the tree that is closed, in halvings
 	work  int64       // entries of tensors read or written
 
-	dive   int  // place of the child to go on with
-	deep   bool // see DepthFirst
-	space  *space
-	slabs  []*slab // not in use
-	made   int
-	room   int // how many slabs there may be
-	block  []float64
-	slices []int32
-	point  []float64
-	points int
+	dive   int       // place of the child to go on with
+	deep   bool      // see DepthFirst
+	space  *space    // work space of the box at hand
+	slabs  []*slab   // not in use
+	made   int       // slabs made so far
+	room   int       // how many slabs there may be
+	block  []float64 // work: of a change of coordinates
+	slices []int32   // work: 0, 1, 2, ...
+	point  []float64 // by pair: suggested by the last games
+	points int       // how many were suggested
 	from   []float64 // of a part, the points of its box
 	digest uint64    // see key; 0: not made
 }
