@@ -31,3 +31,30 @@ func TestTargetsGrowThreefold(t *testing.T) {
 		t.Errorf("limits alone took over the power %v of targets of the objective", p.power)
 	}
 }
+
+// The gap asked for is aimed at straight from where a tree for it may be expected to
+// take no more than one waits for; from farther off by trees of three times the work.
+func TestWhatIsNearIsAimedAtStraight(t *testing.T) {
+	var p pace
+	if p.leftOpen(true, 0.1, 0.01, leaves) != leaves*0.1 {
+		t.Error("the first target is aimed at the gap asked for, with nothing known of the work")
+	}
+	share := p.closed(true, 0.036, 6e9, 300)
+	for _, c := range []struct{ asked, want float64 }{
+		{0.01, 0.01},           // 13 times the work
+		{0.001, share * 0.036}, // 1 300 times
+		{0.3 * 0.036, 0.3 * 0.036},
+		{0.5 * 0.036, 0.5 * 0.036}, // within reach anyway
+	} {
+		if got := p.leftOpen(true, 0.036, c.asked, share); got != c.want {
+			t.Errorf("asked for %v, the next target leaves %v; want %v", c.asked, got, c.want)
+		}
+	}
+	p.work *= 10
+	if got := p.leftOpen(true, 0.036, 0.01, share); got != share*0.036 {
+		t.Errorf("a tree of %v leaves %v at the next; want %v", p.work, got, share*0.036)
+	}
+	if got := p.leftOpen(false, 0.036, 0.01, share); got != share*0.036 {
+		t.Errorf("limits alone took over the work of targets of the objective: %v", got)
+	}
+}

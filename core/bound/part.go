@@ -120,9 +120,9 @@ type PartSearch struct {
 	tensors *tensor.Tree // or by tensors
 }
 
-// ShortPart is how many boxes of its tree a part by tensors is worked on where
-// what is found soon goes back to a run that is waiting: see Run.
-const ShortPart = 32
+// ShortPart is how much work a part by tensors is given, in numbers read or written,
+// where what is found soon goes back to a run that is waiting: some half second.
+const ShortPart = 6e8
 
 // NewPart makes the search that works on one part only, under the kernels and
 // allowances of the settings, which must be those of the search that split it.
@@ -155,13 +155,23 @@ func NewPart(m *model.Standard, set Settings, p Part) (*PartSearch, error) {
 	return w, nil
 }
 
-// Run works until the box is closed or can be split no further, by tensors on
-// at most so many boxes, with the number of boxes worked on so far after each of
-// them and within long ones.
-func (w *PartSearch) Run(most int) iter.Seq[int] {
+// Again makes it the search for another part under the same kernels and allowances,
+// and keeps what both have in common; false when they are of different targets.
+func (w *PartSearch) Again(p Part) bool {
+	if w.tensors == nil || p.Tensor == nil || p.Head == nil || p.Target != w.part.Target || p.Relax != w.part.Relax || !w.tensors.Again(*p.Head, *p.Tensor) {
+		return false
+	}
+	w.part = p
+	return true
+}
+
+// Run works until the box is closed or can be split no further, by tensors until so
+// much work is done (see ShortPart), with the number of boxes worked on so far after
+// each of them and within long ones.
+func (w *PartSearch) Run(most int64) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		if t := w.tensors; t != nil {
-			for more := true; more && !t.Idle() && t.Done() < most; more = more && yield(t.Done()) {
+			for more := true; more && !t.Idle() && t.Work() < most; more = more && yield(t.Done()) {
 				t.Step(func() bool {
 					more = yield(t.Done())
 					return more

@@ -84,8 +84,9 @@ const (
 const (
 	grows    = 3
 	moment   = 2e9
-	powers   = 2.0 // measured: 1.2 to 3, and no growth below a thousandth
-	fewBoxes = 16  // tell nothing of growth
+	powers   = 2.0 // measured: 1.2 to 3, less the nearer, and no growth below a thousandth
+	nearWork = 1.2e11
+	fewBoxes = 16 // tell nothing of growth
 )
 
 // closed learns from a tree, closed at a gap, and says what share of it the next
@@ -111,7 +112,7 @@ func (s *Search) reachable() float64 {
 	if math.IsInf(low, -1) {
 		gap = math.Abs(high)
 	}
-	step := leftOpen(gap, 0.999*s.slack(high), s.reachFor)
+	step := s.last.leftOpen(s.mode, gap, 0.999*s.slack(high), s.reachFor)
 	if !s.mode {
 		return max(0, high-step)
 	}
@@ -119,12 +120,21 @@ func (s *Search) reachable() float64 {
 }
 
 // leftOpen is what the next target leaves of a gap: what was asked for when that is
-// within reach, else the share.
-func leftOpen(gap, asked, share float64) float64 {
-	if asked < straight*share*gap {
-		return share * gap
+// within reach or not far, else the share.
+func (p *pace) leftOpen(mode bool, gap, asked, share float64) float64 {
+	if asked >= straight*share*gap || p.near(mode, gap, asked) {
+		return asked
 	}
-	return asked
+	return share * gap
+}
+
+// near reports whether a tree for the gap asked for may be expected to take no more
+// work than one waits for: trees between would be lost time.
+func (p *pace) near(mode bool, gap, asked float64) bool {
+	if p.mode != mode || p.boxes < fewBoxes {
+		return false
+	}
+	return p.work*math.Pow(gap/asked, min(p.power, powers)) <= nearWork
 }
 
 // rest is how many boxes are expected until the gap asked for is reached: those
@@ -147,7 +157,7 @@ func (s *Search) rest() float64 {
 		rest += open * open * (max(0, expected-float64(t.Done())) - rest)
 	}
 	for whole := float64(t.Done()) + rest; gap > 1.01*asked && asked > 0; {
-		next := leftOpen(gap, asked, p.share(grows))
+		next := p.leftOpen(true, gap, asked, p.share(grows))
 		whole *= math.Pow(gap/next, p.power)
 		rest, gap = rest+whole, next
 	}

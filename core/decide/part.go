@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"bytes"
 	"fmt"
 	"iter"
 	"math"
@@ -62,21 +63,28 @@ const PartID = "part"
 
 // Part is the method that works on one part handed out by Split, for the
 // problem of the evaluator: until it is closed, or for a short while, for a run
-// that goes on meanwhile. The last record's Memory gives what Join takes.
-func Part(part []byte, short bool) solve.Algorithm {
-	most := math.MaxInt
+// that goes on meanwhile. The last record's Memory gives what Join takes. What the part
+// has in common with the one before it is kept; nil for a part by itself.
+func Part(part []byte, short bool, kept *Kept) solve.Algorithm {
+	most := int64(math.MaxInt64)
 	if short {
 		most = bound.ShortPart
 	}
 	return solve.Algorithm{ID: PartID, Title: "Part of a proof", Concludes: true,
 		Run: func(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
-			return func(yield func(solve.Progress) bool) { runPart(ev, s, part, most, yield) }
+			return func(yield func(solve.Progress) bool) { runPart(ev, s, part, most, kept, yield) }
 		}}
 }
 
-func runPart(ev *evaluate.Evaluator, s solve.Settings, part []byte, most int, yield func(solve.Progress) bool) {
+// Kept is what a worker keeps from one part to the next of the same run.
+type Kept struct {
+	search  *bound.PartSearch
+	members []byte
+}
+
+func runPart(ev *evaluate.Evaluator, s solve.Settings, part []byte, most int64, kept *Kept, yield func(solve.Progress) bool) {
 	p := nothing()
-	search, err := openPart(ev, part)
+	search, err := openPart(ev, part, kept)
 	if err != nil {
 		p.Status, p.Note = solve.Failed, err.Error()
 		yield(p)
@@ -98,12 +106,20 @@ func runPart(ev *evaluate.Evaluator, s solve.Settings, part []byte, most int, yi
 	yield(p)
 }
 
-func openPart(ev *evaluate.Evaluator, b []byte) (*bound.PartSearch, error) {
+func openPart(ev *evaluate.Evaluator, b []byte, kept *Kept) (*bound.PartSearch, error) {
 	members, part, err := readPart(b)
 	if err != nil {
 		return nil, err
 	}
-	return bound.NewPart(ev.M, bound.Settings{Record: true, Kernels: members.Kernels, Allow: members.Allow}, part)
+	head := members.Bytes()
+	if kept != nil && kept.search != nil && bytes.Equal(head, kept.members) && kept.search.Again(part) {
+		return kept.search, nil
+	}
+	search, err := bound.NewPart(ev.M, bound.Settings{Record: true, Kernels: members.Kernels, Allow: members.Allow}, part)
+	if kept != nil {
+		kept.search, kept.members = search, head
+	}
+	return search, err
 }
 
 // readPart is the inverse of Split.

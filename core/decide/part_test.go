@@ -25,6 +25,7 @@ func TestSharedProof(t *testing.T) {
 		s := Method.Defaults()
 		s.Gap = tc.gap
 		handed := 0
+		var kept Kept
 		var p solve.Progress
 		for p = range Method.Run(ev, s) {
 			if p.Share == nil || p.Status != solve.Running {
@@ -36,7 +37,7 @@ func TestSharedProof(t *testing.T) {
 			}
 			handed++
 			var last solve.Progress
-			for last = range Part(part, true).Run(helper, solve.Settings{}) {
+			for last = range Part(part, true, &kept).Run(helper, solve.Settings{}) {
 			}
 			if last.Status == solve.Failed || last.Memory == nil {
 				t.Fatalf("%s: part failed: %s", name, last.Note)
@@ -78,7 +79,7 @@ func TestStoppedPartComesBack(t *testing.T) {
 		stopped++
 		stop := true
 		var last solve.Progress
-		for last = range Part(part, true).Run(helper, solve.Settings{Stop: &stop}) {
+		for last = range Part(part, true, nil).Run(helper, solve.Settings{Stop: &stop}) {
 		}
 		back := last.Memory()
 		if stopped == 2 {
@@ -96,7 +97,7 @@ func TestStoppedPartComesBack(t *testing.T) {
 func TestPartRefusesDamage(t *testing.T) {
 	ev, _ := evaluate.New(fixture.Problem(t, "a_seed4").Standard())
 	for _, b := range [][]byte{nil, {1, 0, 0, 0}, {255, 255, 255, 255, 1}, {1, 0, 0, 0, 1, 2, 3}} {
-		for p := range Part(b, true).Run(ev, solve.Settings{}) {
+		for p := range Part(b, true, nil).Run(ev, solve.Settings{}) {
 			if p.Status != solve.Failed || p.Note == "" {
 				t.Errorf("%v: status %v", b, p.Status)
 			}

@@ -54,7 +54,7 @@ func TestPartsJoinAfterResume(t *testing.T) {
 	for i, part := range parts {
 		var last solve.Progress
 		stop := false
-		for last = range Part(part, false).Run(helper, solve.Settings{Stop: &stop}) {
+		for last = range Part(part, false, nil).Run(helper, solve.Settings{Stop: &stop}) {
 			stop = i == 0 && last.Nodes >= 2
 		}
 		results = append(results, last.Memory())

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"rcmdplab/core/decide"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
 	"rcmdplab/core/solve"
@@ -72,7 +73,9 @@ func (s *Session) begin(parts [][]byte) ([]byte, error) {
 		}
 	}
 	if p := part(parts, 3); len(p) > 0 {
-		o.asPart(p, len(part(parts, 5)) == 0)
+		o.asPart(p, len(part(parts, 5)) == 0, &s.kept)
+	} else {
+		s.kept = decide.Kept{}
 	}
 	if from := part(parts, 4); len(from) > 0 {
 		if err := o.asAdopt(from, m); err != nil {

@@ -28,8 +28,8 @@ func (s *Session) join(parts [][]byte) ([]byte, error) {
 
 // asPart makes the run one of a part handed out by another worker, to its end
 // or, short, for a while.
-func (o *options) asPart(b []byte, short bool) {
-	o.algorithm = decide.Part(b, short)
+func (o *options) asPart(b []byte, short bool, kept *decide.Kept) {
+	o.algorithm = decide.Part(b, short, kept)
 	o.settings.Stop = nil
 	o.numbers[timeLimit.Name] = 0
 }

@@ -1,7 +1,7 @@
 // Package wire is what the worker and the page say to each other: requests in,
 // messages out (see Pack), everything in the person's own names, signs and
 // units. It joins the rooms of core into the calls of the JavaScript API and
-// keeps the one thing a worker remembers, the run in progress. It knows nothing
+// keeps what a worker remembers, the run in progress above all. It knows nothing
 // of JavaScript and has no clock of its own, so it is tested natively.
 package wire
 
@@ -11,6 +11,7 @@ import (
 	"sort"
 	"strings"
 
+	"rcmdplab/core/decide"
 	"rcmdplab/core/vector"
 )
 
@@ -19,7 +20,8 @@ import (
 type Session struct {
 	Version, Commit string // of this build, told by whoever links it
 	run             *run
-	simulated       simulated // the last simulation, whose next part may be asked for
+	simulated       simulated   // the last simulation, whose next part may be asked for
+	kept            decide.Kept // from one part of a proof to the next
 }
 
 // calls are the requests that are answered at once. The parts are those of

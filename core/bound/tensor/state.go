@@ -207,6 +207,25 @@ func Part(p *Problem, s State, b Box) (*Tree, error) {
 	return Restore(p, State{Tau: s.Tau, Weight: s.Weight, Key: s.Key, Nodes: []Place{{Node: Node{State: undecided}}}, Open: []Box{b}, From: b.Points})
 }
 
+// Again makes a part's tree that of another box, which a tree of the same root and
+// parameter has handed out: false, and nothing is changed, when it is of another one.
+// What is kept, the root's tensors, takes as long to make as several boxes.
+func (t *Tree) Again(s State, b Box) bool {
+	b.Place = 0
+	if s.Tau != t.tau || s.Key != t.key() || !slices.Equal(s.Weight, t.weight) || !t.fits(&b) {
+		return false
+	}
+	for i := range t.open {
+		if f := t.open[i].kept; f != nil {
+			t.slabs = append(t.slabs, f)
+		}
+	}
+	t.nodes, t.open, t.stuck = []Place{{Node: Node{State: undecided}}}, []Box{b.plain()}, nil
+	t.out, t.done, t.work, t.shut = map[int]Box{}, 0, 0, 0
+	t.from = b.Points
+	return true
+}
+
 // Head is the state without nodes and boxes: what Part needs beside a box.
 func (t *Tree) Head() State { return State{Tau: t.tau, Weight: t.weight, Key: t.key()} }
 

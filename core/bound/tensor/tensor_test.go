@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -139,6 +140,52 @@ func TestBoxesTravel(t *testing.T) {
 	}
 	if n := len(tree.Proof().Nodes); n != len(tree.nodes) || n < tree.Done() {
 		t.Errorf("a proof of %d boxes from %d places", n, len(tree.nodes))
+	}
+}
+
+// A part's tree takes another box of the same tree as a new one would, to the bit,
+// and no box of a tree at another target.
+func TestAPartTakesAnotherBox(t *testing.T) {
+	p, best := random(t, 4)
+	tree := New(p, best*0.99)
+	for range 12 {
+		tree.Step(always)
+	}
+	first, _ := tree.Split()
+	second, ok := tree.Split()
+	if !ok {
+		t.Fatal("two boxes are not to be had")
+	}
+	part, err := Part(p, tree.Head(), first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part.Step(always)
+	if !part.Again(tree.Head(), second) {
+		t.Fatal("another box of the tree is refused")
+	}
+	fresh, err := Part(p, tree.Head(), second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		part.Step(always)
+		fresh.Step(always)
+	}
+	if got, want := part.Save(), fresh.Save(); !reflect.DeepEqual(got, want) {
+		t.Error("another box is worked on otherwise than by a new tree")
+	}
+	other := tree.Head()
+	other.Tau *= 0.999
+	if part.Again(other, first) {
+		t.Error("a box of another target is taken")
+	}
+	other = tree.Head()
+	if other.Key++; part.Again(other, first) {
+		t.Error("a box of another problem is taken")
+	}
+	if first.Gain = nil; part.Again(tree.Head(), first) {
+		t.Error("a damaged box is taken")
 	}
 }
 
