@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"rcmdplab/core/internal/fixture"
 )
 
 var (
@@ -27,11 +29,11 @@ func TestGap(t *testing.T) {
 			d := newData(m, m.Kernels, nil)
 			target := best * (1 - *gapTarget)
 			tr := d.newTree(d.limits(target, 0), false)
-			start := cpu()
-			for len(tr.stack) > 0 && (cpu()-start).Seconds() < *gapSeconds {
+			start := fixture.CPU()
+			for len(tr.stack) > 0 && (fixture.CPU()-start).Seconds() < *gapSeconds {
 				tr.step()
 			}
-			fmt.Printf("%s target %.3f%% open %d nodes %d steps %d %v %.2fs\n", name, 100**gapTarget, len(tr.stack), tr.done, tr.steps, *tr.log, (cpu() - start).Seconds())
+			fmt.Printf("%s target %.3f%% open %d nodes %d steps %d %v %.2fs\n", name, 100**gapTarget, len(tr.stack), tr.done, tr.steps, *tr.log, (fixture.CPU() - start).Seconds())
 			continue
 		}
 		s, err := New(m, Settings{})
@@ -39,9 +41,9 @@ func TestGap(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Incumbent(best, 0, true)
-		start, last, printed := cpu(), math.Inf(-1), 0.0
+		start, last, printed := fixture.CPU(), math.Inf(-1), 0.0
 		for p := range s.Run() {
-			sec := (cpu() - start).Seconds()
+			sec := (fixture.CPU() - start).Seconds()
 			if p.LowerBound != last && (*gapVerbose || sec > *gapSeconds) {
 				fmt.Printf("  %6.2fs %.3f%% nodes %d steps %d\n", sec, 100*(best-p.LowerBound)/best, p.Nodes, p.Steps)
 			}

@@ -411,7 +411,7 @@ func TestIntervalFromZero(t *testing.T) {
 		"objective":{"name":"c","values":[[0],[1]]},"constraints":[],"uncertainty":{"kind":"interval","lower":`
 	const full = `,"upper":[[[1,1]],[[1,1]]]}}`
 	for _, lower := range []string{`[[[0,0]],[[0,0]]]`, `{"entries":[["s","a","s",0],["t","a","t",0]]}`} {
-		p := parsed(t, head+lower+full)
+		p := fixture.Decode(t, head+lower+full)
 		in := mustInstance(t, p)
 		if len(in.lower) != 2 || len(in.upper) != 2 {
 			t.Errorf("lower %s: %d and %d rows", lower, len(in.lower), len(in.upper))

@@ -8,36 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"rcmdplab/core/model"
+	"rcmdplab/core/internal/fixture"
 )
-
-// parsed reads a document of a test.
-func parsed(t testing.TB, doc string) *model.Problem {
-	t.Helper()
-	p, faults, _ := model.Decode([]byte(doc))
-	if len(faults) > 0 {
-		t.Fatalf("%v in %s", faults, doc)
-	}
-	return p
-}
-
-// every visits all deterministic policies of a problem.
-func every(l *model.Layout, visit func(pi []float64)) {
-	pi := make([]float64, l.Pairs())
-	var from func(s int)
-	from = func(s int) {
-		if s == l.S {
-			visit(pi)
-			return
-		}
-		for i := l.Off[s]; i < l.Off[s+1]; i++ {
-			pi[i] = 1
-			from(s + 1)
-			pi[i] = 0
-		}
-	}
-	from(0)
-}
 
 // sets are small rectangular sets around one nominal model of two states.
 func sets() map[string]string {
@@ -102,11 +74,11 @@ func TestValuesBoundTheOptimum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for kind, set := range sets() {
 		for _, form := range []string{"flat", "next", "maximised"} {
-			p := parsed(t, fmt.Sprintf(`{"format":"rcmdp/1","name":"t","states":["x","y"],"actions":["a","b"],"discount":0.9,"initial":[0.25,0.75],
+			p := fixture.Decode(t, fmt.Sprintf(`{"format":"rcmdp/1","name":"t","states":["x","y"],"actions":["a","b"],"discount":0.9,"initial":[0.25,0.75],
 				"objective":%s,"constraints":[],"uncertainty":%s}`, costsOf(form), set))
 			in, k := mustInstance(t, p), NewChecker(p)
 			best := math.Inf(1)
-			every(p.Layout, func(pi []float64) {
+			fixture.Policies(p.Layout, func(pi []float64) {
 				e, err := Evaluate(p, pi)
 				if err != nil {
 					t.Fatal(err)
@@ -143,7 +115,7 @@ func TestValuesKeepTheirDigitsAtLongHorizons(t *testing.T) {
 	for kind, set := range sets() {
 		doc := fmt.Sprintf(`{"format":"rcmdp/1","name":"t","states":["x","y"],"actions":["a","b"],"discount":0.999999999,"initial":[1,0],
 			"objective":{"name":"c","values":[[0,1],[1,0.25]]},"constraints":[],"uncertainty":%s}`, set)
-		p := parsed(t, doc)
+		p := fixture.Decode(t, doc)
 		in := mustInstance(t, p)
 		e, err := in.evaluate([]float64{0, 1, 0, 1}, nil, always)
 		if err != nil {
@@ -193,7 +165,7 @@ func TestPricesCarryLimits(t *testing.T) {
 	const doc = `{"format":"rcmdp/1","name":"t","states":["x"],"actions":["a","b"],"discount":0.5,"initial":[1],
 		"objective":{"name":"c","values":[[0,1]]},"constraints":[{"name":"d","values":[[1,0.5]],"atMost":%v}],
 		"uncertainty":{"kind":"l1","radius":0.1,"nominal":[[[1],[1]]]}}`
-	p := parsed(t, fmt.Sprintf(doc, 1.5)) // half of each: J_0 = 1
+	p := fixture.Decode(t, fmt.Sprintf(doc, 1.5)) // half of each: J_0 = 1
 	k := NewChecker(p)
 	c := Certificate{Problem: p.Hash(), Values: &Values{Prices: []float64{2}, V: []float64{4}}}
 	c, err := k.Strongest(c, always)
@@ -213,7 +185,7 @@ func TestPricesCarryLimits(t *testing.T) {
 	if r := k.Check(&c, []float64{0.75, 0.25}, always); !r.OK || r.Objective != 0.5 || !strings.Contains(strings.Join(r.Reasons, " "), "allows") {
 		t.Errorf("a policy within the allowance: %q", r.Reasons)
 	}
-	p = parsed(t, fmt.Sprintf(doc, 0.75))
+	p = fixture.Decode(t, fmt.Sprintf(doc, 0.75))
 	k = NewChecker(p)
 	c = Certificate{Problem: p.Hash(), Target: math.Inf(1), Values: &Values{Prices: []float64{1}, V: []float64{1}}}
 	if c, err = k.Strongest(c, always); err != nil || c.Relax >= 0.25 || c.Relax < 0.25-1e-15 {
@@ -230,7 +202,7 @@ func TestPricesCarryLimits(t *testing.T) {
 
 // What is no proof by values is refused with a reason.
 func TestValuesThatAreNoneAreRefused(t *testing.T) {
-	p := parsed(t, `{"format":"rcmdp/1","name":"t","states":["x"],"actions":["a","b"],"discount":0.5,"initial":[1],
+	p := fixture.Decode(t, `{"format":"rcmdp/1","name":"t","states":["x"],"actions":["a","b"],"discount":0.5,"initial":[1],
 		"objective":{"name":"c","values":[[0,1]]},"constraints":[{"name":"d","values":[[1,0.5]],"atMost":1.5}],
 		"uncertainty":{"kind":"l1","radius":0.1,"nominal":[[[1],[1]]]}}`)
 	nan, k := math.NaN(), NewChecker(p)

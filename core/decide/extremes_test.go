@@ -8,6 +8,7 @@ import (
 
 	"rcmdplab/core/certify"
 	"rcmdplab/core/evaluate"
+	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/model"
 	"rcmdplab/core/solve"
 )
@@ -77,29 +78,7 @@ func extreme(t testing.TB, r *rand.Rand, limits int) *model.Problem {
 		}
 		doc += fmt.Sprintf(`{"name":"d%d","values":%s,"atMost":%v}`, n, values(u, 0, 0), u*pick(0, 0.25, 0.5, 0.75)/(1-gamma))
 	}
-	p, faults, _ := model.Decode([]byte(doc + `],"uncertainty":` + set + `}`))
-	if len(faults) > 0 {
-		t.Fatalf("%v in %s", faults, doc)
-	}
-	return p
-}
-
-// choices visits all deterministic policies.
-func choices(l *model.Layout, visit func(pi []float64)) {
-	pi := make([]float64, l.Pairs())
-	var from func(s int)
-	from = func(s int) {
-		if s == l.S {
-			visit(pi)
-			return
-		}
-		for i := l.Off[s]; i < l.Off[s+1]; i++ {
-			pi[i] = 1
-			from(s + 1)
-			pi[i] = 0
-		}
-	}
-	from(0)
+	return fixture.Decode(t, doc+`],"uncertainty":`+set+`}`)
 }
 
 // Without limits the best deterministic policy, by the checker's evaluation of
@@ -109,7 +88,7 @@ func TestExtremesWithoutLimits(t *testing.T) {
 	for k := range 300 {
 		p := extreme(t, r, 0)
 		best := math.Inf(1)
-		choices(p.Layout, func(pi []float64) {
+		fixture.Policies(p.Layout, func(pi []float64) {
 			if e, err := certify.Evaluate(p, pi); err != nil {
 				t.Fatal(err)
 			} else {
@@ -162,7 +141,7 @@ func TestExtremesWithLimits(t *testing.T) {
 		if last.Best.Feasible && last.LowerBound > last.Best.Objective {
 			say("the value is below the bound")
 		}
-		choices(p.Layout, func(pi []float64) {
+		fixture.Policies(p.Layout, func(pi []float64) {
 			e, err := certify.Evaluate(p, pi)
 			if err != nil {
 				t.Fatal(err)

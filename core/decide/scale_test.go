@@ -161,11 +161,11 @@ func BenchmarkScale(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					from := cpu()
+					from := fixture.CPU()
 					for b.Loop() {
 						plain(m, set)
 					}
-					b.ReportMetric(float64(cpu()-from)/float64(b.N), "cpu-ns/run")
+					b.ReportMetric(float64(fixture.CPU()-from)/float64(b.N), "cpu-ns/run")
 				})
 			}
 		}
@@ -178,9 +178,9 @@ func clocked(b *testing.B, m *model.Standard, gap float64) {
 	left, took := 0.0, time.Duration(0)
 	for b.Loop() {
 		fresh := m.Problem.Standard()
-		from := cpu()
+		from := fixture.CPU()
 		p := solvedTo(b, fresh, gap)
-		took += cpu() - from
+		took += fixture.CPU() - from
 		left = p.Best.Objective - p.LowerBound
 	}
 	b.ReportMetric(float64(took)/float64(b.N), "cpu-ns/run")
