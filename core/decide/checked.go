@@ -19,11 +19,14 @@ func checked(a solve.Algorithm) solve.Algorithm {
 	a.Run = func(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 		return func(yield func(solve.Progress) bool) {
 			d, p, left := newDoor(ev.M, s), nothing(), false
-			ev.Pace(func() bool { // the record before, while the next is worked on
-				p.Step = false
-				left = left || !yield(p)
+			tell := func() bool { // the record before with what was accepted since, while the next is worked on
+				q := p
+				q.Status, q.Step = solve.Running, false
+				d.pass(&q)
+				left = left || !yield(d.held(q))
 				return !left
-			})
+			}
+			ev.Pace(tell)
 			defer ev.Pace(nil)
 			for q := range run(ev, s) {
 				if left {
@@ -37,13 +40,7 @@ func checked(a solve.Algorithm) solve.Algorithm {
 					return
 				}
 			}
-			pause := func() bool {
-				q := p
-				q.Status, q.Step = solve.Running, false
-				d.pass(&q)
-				left = left || !yield(d.held(q))
-				return !left && !s.Asked()
-			}
+			pause := func() bool { return tell() && !s.Asked() }
 			switch p.Status {
 			case solve.Bounded, solve.ProvedOptimal, solve.ProvedInfeasible:
 				if solve.Large(ev.M) {
