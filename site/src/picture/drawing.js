@@ -91,16 +91,29 @@ const widthOf = (text, size) => 0.57 * size * text.length + 2;
 export function spotsOf(names, ways, unnamed = []) {
   const circles = [...names, ...unnamed].map(({ id, centre, radius }) => ({ id, ...centre, radius }));
   const lines = ways.flatMap(({ points }) => points);
+  // What is too far away for any of its places is looked at once a name, not once a place.
+  const places = names.map((name) => {
+    const tried = around(name);
+    const all = hull(tried.map(({ box }) => box));
+    return {
+      name,
+      tried,
+      circles: circles.filter(({ id, x, y, radius }) => id !== name.id && inside(wider(all, radius + 2), x, y)),
+      lines: lines.filter(({ x, y }) => inside(all, x, y)),
+      all,
+    };
+  });
   /** @type {Map<string, Spot>} */
   const spots = new Map();
   // Three times over, so that the first names make room for the last ones.
-  for (const name of [...names, ...names, ...names]) {
+  for (const { name, tried, circles, lines, all } of [...places, ...places, ...places]) {
     spots.delete(name.id);
+    const others = [...spots.values()].filter(({ box }) => shared(box, all) > 0);
     let least = Infinity;
-    for (const [i, spot] of around(name).entries()) {
+    for (const [i, spot] of tried.entries()) {
       let covers = 0.4 * i;
-      for (const { id, x, y, radius } of circles) covers += id === name.id ? 0 : (radius > DOT ? 24 : 8) * within(spot.box, x, y, radius);
-      for (const { box } of spots.values()) covers += 16 * shared(spot.box, box);
+      for (const { x, y, radius } of circles) covers += (radius > DOT ? 24 : 8) * within(spot.box, x, y, radius);
+      for (const { box } of others) covers += 16 * shared(spot.box, box);
       for (const { x, y } of lines) covers += inside(spot.box, x, y) ? 0.8 : 0;
       if (covers >= least) continue;
       least = covers;
@@ -109,6 +122,17 @@ export function spotsOf(names, ways, unnamed = []) {
   }
   return spots;
 }
+
+/** The rectangle that holds some. @param {Box[]} boxes @returns {Box} */
+const hull = (boxes) => ({
+  left: Math.min(...boxes.map((b) => b.left)),
+  top: Math.min(...boxes.map((b) => b.top)),
+  right: Math.max(...boxes.map((b) => b.right)),
+  bottom: Math.max(...boxes.map((b) => b.bottom)),
+});
+
+/** @param {Box} box @param {number} by @returns {Box} */
+const wider = ({ left, top, right, bottom }, by) => ({ left: left - by, top: top - by, right: right + by, bottom: bottom + by });
 
 /** The places to try, the one that is liked best first. @param {{ text: string, size: number, centre: Place, radius: number }} of @returns {Spot[]} */
 function around({ text, size, centre: { x, y }, radius }) {
@@ -166,6 +190,6 @@ export function frameOf(circles, spots, ways, margin) {
     ...[...spots].map(({ box }) => box),
     ...ways.flatMap(({ points }) => points.map(({ x, y }) => ({ left: x, top: y, right: x, bottom: y }))),
   ];
-  const [left, top] = [Math.min(...boxes.map((b) => b.left)) - margin, Math.min(...boxes.map((b) => b.top)) - margin];
-  return [left, top, Math.max(...boxes.map((b) => b.right)) + margin - left, Math.max(...boxes.map((b) => b.bottom)) + margin - top];
+  const { left, top, right, bottom } = wider(hull(boxes), margin);
+  return [left, top, right - left, bottom - top];
 }
