@@ -9,11 +9,14 @@
 
 import { parsePointer, replaceAt, valueAt } from "../document/patch.js";
 import { RcmdpError } from "./error.js";
+import { parseProblem } from "./records.js";
 import { Run } from "./run.js";
 
 /**
  * @typedef {import('../rcmdp.js').Problem} Problem
  * @typedef {import('../rcmdp.js').SweepPoint} SweepPoint
+ * @typedef {import('../rcmdp.js').SweepResult} SweepResult
+ * @typedef {import('../rcmdp.js').SweepProgress} SweepProgress
  * @typedef {import('../rcmdp.js').Result} Result
  * @typedef {{ policies: (number[][] | null)[], starts?: number[][][], proofs: unknown[] }} Found what others found; starts: policies to descend from
  */
@@ -34,191 +37,238 @@ const WIDER = 1.25;
  * @param {string} id
  * @param {Problem | string} problem
  * @param {import('../rcmdp.js').SweepOptions} options
- * @returns {Run<import('../rcmdp.js').SweepResult, import('../rcmdp.js').SweepProgress>}
+ * @returns {Run<SweepResult, SweepProgress>}
  */
 export function sweep(engine, id, problem, options) {
-  /** @type {Run<any, any>} */
+  /** @type {Run<SweepResult, SweepProgress>} */
   const run = new Run(id);
   try {
-    start(engine, run, problem, options);
+    void new Sweep(engine, run, problem, options).toEnd();
   } catch (error) {
     Run.control.fail(run, error);
   }
   return run;
 }
 
-/** @param {Parameters<typeof sweep>[0]} engine @param {Run<any, any>} run @param {Problem | string} problem @param {any} options */
-function start(engine, run, problem, options) {
-  const { pointer = "", values, documents, points: earlier = [], signal, ...rest } = options ?? {};
-  const base = documents ? null : parsed(problem);
-  check(base, pointer, values, documents);
-  const settings = { ...defaults(rest.algorithm), ...rest };
-  const pillarSeconds = rest.timeLimit ?? PILLAR_SECONDS;
-  const begun = performance.now();
-  const seconds = () => (performance.now() - begun) / 1000;
-  const sense = documents ? 0 : nested(pointer);
-  const total = values.length;
-  /** The results as they came, and the points made of them. @type {(Result | null)[]} */
-  const results = Array.from({ length: total }, (_, i) => resultOf(earlier[i], values[i]));
-  /** @type {(SweepPoint | null)[]} */
-  const points = results.map((r, i) => (r ? earlier[i] : null));
-  /** @type {Set<Run<any>>} */
-  const working = new Set();
-  let over = false;
-  let stopped = false;
+/** One sweep in progress: the places of its values, what is known at each, and the runs at work. */
+class Sweep {
+  #engine;
+  #run;
+  #settings;
+  #pillarSeconds;
+  #begun = performance.now();
+  /** Runs that work on a place. @type {Set<Run>} */
+  #working = new Set();
+  #over = false;
+  #stopped = false;
 
-  /** @param {number} i @returns {Problem} */
-  const at = (i) => (documents ? parsed(documents[i]) : replaceAt(/** @type {any} */ (base), pointer, values[i]));
-  /** Places by how loose their problem is, tightest first. */
-  const order = Array.from({ length: total }, (_, i) => i).sort((a, b) => (values[a] - values[b]) * (sense || 1));
-  const rank = new Map(order.map((place, k) => [place, k]));
+  /**
+   * @param {Parameters<typeof sweep>[0]} engine
+   * @param {Run<SweepResult, SweepProgress>} run
+   * @param {Problem | string} problem
+   * @param {any} options as given: they are checked here
+   */
+  constructor(engine, run, problem, options) {
+    const { pointer = "", values, documents, points: earlier = [], signal, ...rest } = options ?? {};
+    this.#engine = engine;
+    this.#run = run;
+    this.base = documents ? null : parsed(problem);
+    check(this.base, pointer, values, documents);
+    /** @type {string} */
+    this.pointer = pointer;
+    /** @type {number[]} */
+    this.values = values;
+    /** @type {(Problem | string)[] | undefined} */
+    this.documents = documents;
+    /** @type {AbortSignal | undefined} */
+    this.signal = signal;
+    this.#settings = { ...defaults(rest.algorithm), ...rest };
+    this.#pillarSeconds = rest.timeLimit ?? PILLAR_SECONDS;
+    this.sense = documents ? 0 : nested(pointer);
+    this.total = this.values.length;
+    /** The results as they came, and the points made of them. @type {(Result | null)[]} */
+    this.results = this.values.map((value, i) => resultOf(earlier[i], value));
+    /** @type {(SweepPoint | null)[]} */
+    this.points = this.results.map((r, i) => (r ? earlier[i] : null));
+    /** Places by how loose their problem is, tightest first. */
+    this.order = [...this.values.keys()].sort((x, y) => (this.values[x] - this.values[y]) * (this.sense || 1));
+    this.rank = new Map(this.order.map((place, k) => [place, k]));
+    Run.control.onStop(run, () => {
+      this.#stopped = true;
+      this.#stopAll();
+    });
+  }
+
+  #stopAll() {
+    for (const job of this.#working) job.stop();
+  }
+
+  #seconds() {
+    return (performance.now() - this.#begun) / 1000;
+  }
+
+  /** The problem of a place. @param {number} i @returns {Problem} */
+  #at(i) {
+    return this.documents ? parsed(this.documents[i]) : replaceAt(/** @type {any} */ (this.base), this.pointer, this.values[i]);
+  }
 
   /** @param {number} i @param {Result} result */
-  const put = (i, result) => {
-    results[i] = result;
+  #put(i, result) {
+    this.results[i] = result;
     const { trace: _, ...rest } = result; // of each point by itself it says little, and it is most of the bytes
-    points[i] = { value: values[i], ...rest };
-    Run.control.add(run, [{ step: true, done: points.filter(Boolean).length, total, seconds: seconds(), index: i, point: points[i] }]);
-    engine.checkpoint?.(points, false);
-  };
+    const point = { value: this.values[i], ...rest };
+    this.points[i] = point;
+    const done = this.points.filter(Boolean).length;
+    Run.control.add(this.#run, [{ step: true, done, total: this.total, seconds: this.#seconds(), index: i, point }]);
+    this.#engine.checkpoint?.(this.points, false);
+  }
 
-  /** @param {Run<Result>} job */
-  const ended = async (job) => {
-    working.add(job);
+  /** @param {Run} job */
+  async #ended(job) {
+    this.#working.add(job);
     try {
       return await job.result;
     } finally {
-      working.delete(job);
+      this.#working.delete(job);
     }
-  };
+  }
 
   /** The nearest place with a policy, in either direction. @param {number} i */
-  const nearest = (i) => {
+  #nearest(i) {
     let best = -1;
-    for (let j = 0; j < total; j++) {
+    const { results, values } = this;
+    for (let j = 0; j < this.total; j++) {
       if (results[j]?.policy.length && (best < 0 || Math.abs(values[j] - values[i]) < Math.abs(values[best] - values[i]))) best = j;
     }
     return best;
-  };
+  }
 
   /** What the nested problems show of place i: the best policy of a tighter one, the best proof of a looser one. @param {number} i */
-  const neighbours = (i) => {
+  #neighbours(i) {
     /** @type {Result | null} */
     let policy = null;
     /** @type {Result | null} */
     let proof = null;
-    if (sense !== 0) {
-      const k = /** @type {number} */ (rank.get(i));
-      for (let q = 0; q < total; q++) {
-        const r = results[order[q]];
-        if (!r) continue;
-        if (q < k && r.feasible && (!policy || better(r, policy))) policy = r;
-        if (q > k && r.certificate && (!proof || stronger(r, proof))) proof = r;
-      }
+    if (this.sense === 0) return { policy, proof };
+    const k = /** @type {number} */ (this.rank.get(i));
+    for (let q = 0; q < this.total; q++) {
+      const r = this.results[this.order[q]];
+      if (!r) continue;
+      if (q < k && r.feasible && (!policy || better(r, policy))) policy = r;
+      if (q > k && r.certificate && (!proof || stronger(r, proof))) proof = r;
     }
     return { policy, proof };
-  };
+  }
 
   /** The nearest policies on either side, and the best of a tighter problem: each may lead to another local best. @param {number} i @param {Result | null} tighter */
-  const startsOf = (i, tighter) => {
-    const k = /** @type {number} */ (rank.get(i));
+  #startsOf(i, tighter) {
+    const k = /** @type {number} */ (this.rank.get(i));
+    const policyAt = (/** @type {number} */ q) => this.results[this.order[q]]?.policy;
     const side = (/** @type {number} */ step) => {
-      for (let q = k + step; q >= 0 && q < total; q += step) if (results[order[q]]?.policy.length) return results[order[q]]?.policy;
+      for (let q = k + step; q >= 0 && q < this.total; q += step) if (policyAt(q)?.length) return policyAt(q);
       return undefined;
     };
     return [...new Set([tighter?.policy, side(-1), side(1)].filter((p) => p !== undefined))];
-  };
+  }
 
   /** @param {number} i @param {Found} found */
-  const adopt = (i, found) => ended(engine.adopt(at(i), { ...optionsOf(settings), signal }, found));
+  #adopt(i, found) {
+    return this.#ended(this.#engine.adopt(this.#at(i), { ...optionsOf(this.#settings), signal: this.signal }, found));
+  }
 
   /**
    * A point made of what neighbours found and a descent from it; null when it needs a search of its own.
    * @param {number} i
    */
-  const between = async (i) => {
-    const { policy, proof } = neighbours(i);
+  async #between(i) {
+    const { policy, proof } = this.#neighbours(i);
     if (!proof) return null;
     if (proof.status === "proved-infeasible") {
-      const result = await adopt(i, { policies: [], proofs: [proof.certificate] });
+      const result = await this.#adopt(i, { policies: [], proofs: [proof.certificate] });
       return result.status === "proved-infeasible" ? result : null;
     }
     if (!policy && !proof.policy.length) return null;
-    const result = await adopt(i, { policies: [policy?.policy ?? null], starts: startsOf(i, policy), proofs: [proof.certificate] });
+    const result = await this.#adopt(i, { policies: [policy?.policy ?? null], starts: this.#startsOf(i, policy), proofs: [proof.certificate] });
     if (!result.feasible || boundOf(result) === null) return null;
-    return openOf(result) <= Math.max(Number(settings.gap ?? 0.01), WIDER * openOf(proof)) ? result : null;
-  };
+    return openOf(result) <= Math.max(Number(this.#settings.gap ?? 0.01), WIDER * openOf(proof)) ? result : null;
+  }
 
   /** @param {number} i @param {boolean} pillar */
-  const solve = async (i, pillar) => {
-    if (sense !== 0 && (!pillar || neighbours(i).proof?.status === "proved-infeasible")) {
-      const result = await between(i);
-      if (stopped) return;
-      if (result) return put(i, result);
+  async #solve(i, pillar) {
+    if (this.sense !== 0 && (!pillar || this.#neighbours(i).proof?.status === "proved-infeasible")) {
+      const result = await this.#between(i);
+      if (this.#stopped) return;
+      if (result) return this.#put(i, result);
     }
-    const near = neighbours(i).policy ?? results[nearest(i)] ?? null;
-    const warm = near === null || "initialPolicy" in settings ? {} : { initialPolicy: near.policy };
-    const result = await ended(engine.solve(at(i), { ...settings, ...warm, ...(pillar && sense !== 0 ? { timeLimit: pillarSeconds } : {}), signal }));
-    if (!stopped) put(i, result);
-  };
+    const near = this.#neighbours(i).policy ?? this.results[this.#nearest(i)] ?? null;
+    const warm = near === null || "initialPolicy" in this.#settings ? {} : { initialPolicy: near.policy };
+    const limit = pillar && this.sense !== 0 ? { timeLimit: this.#pillarSeconds } : {};
+    const result = await this.#ended(this.#engine.solve(this.#at(i), { ...this.#settings, ...warm, ...limit, signal: this.signal }));
+    if (!this.#stopped) this.#put(i, result);
+  }
 
   /** Neighbours that were solved later may know better. @param {number} i */
-  const improve = async (i) => {
-    const own = results[i];
+  async #improve(i) {
+    const own = this.results[i];
     if (!own) return;
-    const { policy, proof } = neighbours(i);
+    const { policy, proof } = this.#neighbours(i);
     const found = policy && (!own.feasible || better(policy, own)) && own.status !== "proved-infeasible" ? policy : null;
     const proved = proof && stronger(proof, own) ? proof : null;
     if (!found && !proved) return;
-    const result = await adopt(i, {
+    const result = await this.#adopt(i, {
       policies: [own.policy.length ? own.policy : null, found?.policy ?? null],
       proofs: [(proved ?? own).certificate ?? null], // the weaker one would be looked at for nothing
     });
-    if (!stopped && result.status !== "stopped" && !(own.feasible && !result.feasible)) put(i, { ...result, seconds: own.seconds + result.seconds });
-  };
+    if (this.#stopped || result.status === "stopped" || (own.feasible && !result.feasible)) return;
+    this.#put(i, { ...result, seconds: own.seconds + result.seconds });
+  }
 
   /** Does the work of each place, some at once. @param {number[]} places @param {(i: number) => Promise<void>} work */
-  const all = async (places, work) => {
+  async #all(places, work) {
     const queue = places.slice();
     const worker = async () => {
-      for (let i = queue.shift(); i !== undefined && !stopped && !over; i = queue.shift()) await work(i);
+      for (let i = queue.shift(); i !== undefined && !this.#stopped && !this.#over; i = queue.shift()) await work(i);
     };
-    await Promise.all(Array.from({ length: Math.min(engine.width, places.length) }, worker));
-  };
+    await Promise.all(Array.from({ length: Math.min(this.#engine.width, places.length) }, worker));
+  }
 
-  Run.control.onStop(run, () => {
-    stopped = true;
-    for (const job of working) job.stop();
-  });
-  (async () => {
+  /** Pillars first, each in full; what lies between them descends from its neighbours. */
+  async #work() {
+    const { sense, order } = this;
+    const open = coarseFirst(this.total).filter((i) => !this.results[i]);
+    await this.#all(open.slice(0, PILLARS), (i) => this.#solve(i, true));
+    // The pillars' best proofs go to the tight ones first, then loose before tight, so that what is taken over is the best there will be.
+    if (sense !== 0) await this.#all(order, (i) => this.#improve(i));
+    await this.#all(sense === 0 ? open.slice(PILLARS) : order.filter((i) => !this.results[i]).reverse(), (i) => this.#solve(i, false));
+    // Each gains from all on one side, so once is enough: what is passed on was there before.
+    if (sense !== 0) await this.#all(order, (i) => this.#improve(i));
+  }
+
+  /** Works to the end, which the run then tells. */
+  async toEnd() {
     try {
-      signal?.throwIfAborted();
-      const open = coarseFirst(total).filter((i) => !results[i]);
-      const pillars = open.slice(0, PILLARS);
-      await all(pillars, (i) => solve(i, true));
-      // The pillars' best proofs go to the tight ones first, then loose before tight, so that what is taken over is the best there will be.
-      if (sense !== 0) await all(order, improve);
-      await all(sense === 0 ? open.slice(PILLARS) : order.filter((i) => !results[i]).reverse(), (i) => solve(i, false));
-      // Each gains from all on one side, so once is enough: what is passed on was there before.
-      if (sense !== 0) await all(order, improve);
-      signal?.throwIfAborted();
-      if (stopped && points.includes(null)) engine.checkpoint?.(points, true);
-      Run.control.done(run, {
-        status: stopped && points.includes(null) ? "stopped" : "finished",
+      this.signal?.throwIfAborted();
+      await this.#work();
+      this.signal?.throwIfAborted();
+      const part = this.#stopped && this.points.includes(null);
+      if (part) this.#engine.checkpoint?.(this.points, true);
+      const { pointer, values, points } = this;
+      Run.control.done(this.#run, {
+        status: part ? "stopped" : "finished",
         algorithm: "sweep",
-        options: { algorithm: "sweep", ...(documents ? {} : { pointer }), values, ...optionsOf(settings) },
-        seed: String(settings.seed ?? ""),
+        options: { algorithm: "sweep", ...(this.documents ? {} : { pointer }), values, ...optionsOf(this.#settings) },
+        seed: String(this.#settings.seed ?? ""),
         pointer,
         points,
-        seconds: seconds(),
-        ...summary(results),
+        seconds: this.#seconds(),
+        ...summary(this.results),
       });
     } catch (error) {
-      over = true;
-      for (const job of working) job.stop();
-      Run.control.fail(run, error);
+      this.#over = true;
+      this.#stopAll();
+      Run.control.fail(this.#run, error);
     }
-  })();
+  }
 }
 
 /** @param {any} base @param {string} pointer @param {any} values @param {any} documents */
@@ -243,14 +293,7 @@ function check(base, pointer, values, documents) {
 }
 
 /** @param {Problem | string} problem @returns {Problem} */
-function parsed(problem) {
-  if (typeof problem !== "string") return problem;
-  try {
-    return JSON.parse(problem);
-  } catch (cause) {
-    throw new RcmdpError("invalid-problem", `The problem is not JSON: ${/** @type {Error} */ (cause).message}.`, { cause });
-  }
-}
+const parsed = (problem) => (typeof problem === "string" ? parseProblem(problem) : problem);
 
 /**
  * How the problems of a pointer's values are nested: 1 when larger values are looser, -1 when
