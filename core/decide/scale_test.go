@@ -103,6 +103,28 @@ func TestImpossibleLimitsOfLargeModels(t *testing.T) {
 	}
 }
 
+// TestStoppedAtOnce: a search on a large model that is stopped before it found
+// anything answers with a policy and what it is worth.
+func TestStoppedAtOnce(t *testing.T) {
+	for _, kind := range []model.Kind{model.L1, model.Finite} {
+		m := fixture.Walk(20, kind, kind == model.Finite).Standard()
+		ev, err := evaluate.New(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop, records := true, 0
+		s := Method.Defaults()
+		s.Stop = &stop
+		var last solve.Progress
+		for last = range Method.Run(ev, s) {
+			records++
+		}
+		if last.Status != solve.Stopped || last.Best.Policy == nil || !(last.Best.Objective > 0) || last.Best.Feasible != (m.N == 0) || records > 200 {
+			t.Errorf("%s: %v after %d records, feasible %v, %v", kind, last.Status, records, last.Best.Feasible, last.Best.Objective)
+		}
+	}
+}
+
 // plain is value iteration as in a textbook, V <- TV over all pairs until the
 // residual bounds the gap by 1e-9 of the horizon: what the method is measured
 // against, on the same machine.

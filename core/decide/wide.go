@@ -20,7 +20,7 @@ func (r *runner) wide() {
 	rows := r.rows
 	defer r.ev.Pace(nil)
 	for p := range solve.Wide(r.ev, s) {
-		r.found = p.Status != solve.Running
+		r.found = p.Status != solve.Running && r.going()
 		p.Status = solve.Running
 		if r.p.Best.Beats(&p.Best) {
 			p.Best = r.p.Best
@@ -32,7 +32,7 @@ func (r *runner) wide() {
 		}
 		r.rows = rows
 		r.propose(p.Proposal)
-		if !r.tick() {
+		if !r.tell() { // asked to end, the search does so by itself, with what it has
 			break
 		}
 	}
