@@ -4,7 +4,8 @@
 //
 // Seconds are half the processor time of the browser, because the machine may have other work. How many
 // boxes are worked on in a processor second, with one worker (PROOF_WORKERS=1) and with two, says what a
-// second one is worth: it loses what the two wait for each other's boxes, and what both do for the same one.
+// second one is worth in work done twice; what it waits for boxes is seen in how much of the first one's time
+// each other worker ran (on a busy machine both get less, and about equally).
 
 import fs from "node:fs";
 import path from "node:path";
@@ -31,26 +32,45 @@ await new Promise((resolve) => {
 });
 const origin = `http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (server.address()).port}`;
 
-/** Processor seconds of a process and all below it. @param {number} root */
-function processor(root) {
+/** The fields of a stat file after the name, or none when what it is of has ended. @param {string} file */
+function fields(file) {
+  try {
+    return fs.readFileSync(file, "utf8").replace(/^.*\) /s, "").split(" ");
+  } catch {
+    return [];
+  }
+}
+
+/** Processor seconds. @param {string[]} stat */
+const spent = (stat) => (Number(stat[11]) + Number(stat[12])) / 100;
+
+/** A process and all below it. @param {number} root */
+function below(root) {
   /** @type {Map<number, number[]>} */
   const children = new Map();
-  /** @type {Map<number, number>} */
-  const spent = new Map();
-  for (const name of fs.readdirSync("/proc")) {
-    if (!/^\d+$/.test(name)) continue;
-    try {
-      const fields = fs.readFileSync(`/proc/${name}/stat`, "utf8").replace(/^.*\) /s, "").split(" ");
-      const parent = Number(fields[1]);
-      children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
-      spent.set(Number(name), (Number(fields[11]) + Number(fields[12])) / 100);
-    } catch {
-      // it has ended
+  for (const name of fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    const parent = Number(fields(`/proc/${name}/stat`)[1]);
+    children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+  }
+  /** @param {number} id @returns {number[]} */
+  const all = (id) => [id, ...(children.get(id) ?? []).flatMap(all)];
+  return all(root);
+}
+
+/** Processor seconds of a process and all below it. @param {number} root */
+const processor = (root) => below(root).reduce((sum, id) => sum + (spent(fields(`/proc/${id}/stat`)) || 0), 0);
+
+/** Processor seconds of each worker of the pages below a process, the busiest first. @param {number} root */
+function workerSeconds(root) {
+  const seconds = [];
+  for (const id of below(root)) {
+    const tasks = `/proc/${id}/task`;
+    for (const task of fs.existsSync(tasks) ? fs.readdirSync(tasks) : []) {
+      const stat = `${tasks}/${task}/stat`;
+      if (fs.existsSync(stat) && /DedicatedWorker/.test(fs.readFileSync(stat, "utf8"))) seconds.push(spent(fields(stat)));
     }
   }
-  /** @param {number} id @returns {number} */
-  const sum = (id) => (spent.get(id) ?? 0) + (children.get(id) ?? []).reduce((all, child) => all + sum(child), 0);
-  return sum(root);
+  return seconds.sort((a, b) => b - a);
 }
 
 const executablePath = findChromium();
@@ -88,14 +108,15 @@ for (const file of process.argv.slice(2)) {
     workers,
   );
   const took = seconds();
+  const [first = 1, ...others] = workerSeconds(pid).slice(0, workers);
   while (gaps.length < marks.length) gaps.push(100 * end.gap);
   console.log(
     `page   ${path.basename(file, ".json").padEnd(10)} gap % ${gaps.map((g) => g.toPrecision(3)).join(" ")} after ${marks.join(", ")} s of ${
       workers === 1 ? "one" : workers === 2 ? "both" : `each of ${workers}`
     }; ` +
       `${took.toFixed(1)} s in all; ${end.nodes} boxes, ${(end.nodes / (workers * took)).toFixed(1)} a processor second; ${
-        Math.round(end.bytes / 1000)
-      } kB; ${end.status}; loops: ${end.loops}`,
+        others.map((other) => `another worker ran ${Math.round((100 * other) / first)} %; `).join("")
+      }${Math.round(end.bytes / 1000)} kB; ${end.status}; loops: ${end.loops}`,
   );
   await browser.close();
 }
