@@ -12,11 +12,7 @@ import (
 // evaluate gives the worst-case returns of a policy: part 0 is the problem,
 // part 1 the policy.
 func (s *Session) evaluate(parts [][]byte) ([]byte, error) {
-	m, _, err := problem(part(parts, 0))
-	if err != nil {
-		return nil, err
-	}
-	pi, err := givenPolicy(part(parts, 1), m)
+	m, pi, err := problemAndPolicy(parts)
 	if err != nil {
 		return nil, err
 	}

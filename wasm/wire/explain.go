@@ -18,11 +18,7 @@ const (
 // explain says why a policy is as it is: part 0 is the problem, part 1 the
 // policy, part 2 {"state": number}, the state whose update is written out.
 func (s *Session) explain(parts [][]byte) ([]byte, error) {
-	m, _, err := problem(part(parts, 0))
-	if err != nil {
-		return nil, err
-	}
-	pi, err := givenPolicy(part(parts, 1), m)
+	m, pi, err := problemAndPolicy(parts)
 	if err != nil {
 		return nil, err
 	}

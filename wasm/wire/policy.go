@@ -17,6 +17,17 @@ func givenPolicy(raw []byte, m *model.Standard) ([]float64, error) {
 	return pi, nil
 }
 
+// problemAndPolicy reads what a call about a policy begins with: part 0 is the
+// problem, part 1 the policy.
+func problemAndPolicy(parts [][]byte) (*model.Standard, []float64, error) {
+	m, _, err := problem(part(parts, 0))
+	if err != nil {
+		return nil, nil, err
+	}
+	pi, err := givenPolicy(part(parts, 1), m)
+	return m, pi, err
+}
+
 // readPolicy reads a policy, as a document rcmdp-policy/1 or as S rows of A
 // probabilities in the problem's own order, into the layout's order. The
 // pointers of the faults are into what was given.
