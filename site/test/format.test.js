@@ -55,6 +55,8 @@ test("percentages, probabilities, counts, times and sizes read like a person wri
   assert.equal(f.probability(1e-9), "<0.001");
   assert.equal(f.probability(1 - 1e-9), ">0.999");
   assert.equal(f.probability(1), "1");
+  assert.deepEqual([f.known(4.9895, 0.1), f.known(0.037033, 0.0013), f.known(2, 0), f.known(1 / 3, null)], ["4.99", "0.037", "2", "0.33333"]);
+  assert.equal(f.sentence("found 1.5; want 0 <= γ < 1"), "Found 1.5; want 0 ≤ γ < 1");
   assert.equal(f.integer(1234567), "1\u202f234\u202f567");
   assert.equal(f.count(1, "kernel"), "1 kernel");
   assert.equal(f.count(5, "kernel"), "5 kernels");

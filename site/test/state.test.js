@@ -6,6 +6,7 @@ import { ticks, linear, extent, shade } from "../src/picture/scale.js";
 import { parseDocument, pretty } from "../src/document/pretty.js";
 import { faultsAt, faultsWithin, nearest, placeOf, placeWords } from "../src/document/faults.js";
 import { blankDocument } from "../src/document/edits.js";
+import { initialState, remarksOf, remarksOnResult } from "../src/lab/state.js";
 import fs from "node:fs";
 
 test("undo and redo walk any script of edits back and forth", () => {
@@ -137,4 +138,17 @@ test("faults are found by place, and focus goes to the nearest place that is sho
   assert.equal(nearest(["/a", "/b"], "/a/1/2"), "/a");
   assert.equal(nearest(["/b/0/1"], "/b/0"), "/b/0/1");
   assert.equal(nearest(["/b"], "/c"), undefined);
+});
+
+test("the order of axes is remarked on where a document was written by hand, and nothing is remarked on twice", () => {
+  const [axes, other] = ["there are as many states as actions, so the shape of a table does not say which comes first", "a limit can never be violated"];
+  const blank = initialState();
+  const check = { doc: blank.history.present.doc, errors: [], warnings: [axes, other], summary: null };
+  const from = (/** @type {any} */ origin, /** @type {any} */ view = {}) =>
+    remarksOf({ ...blank, check, view: { ...blank.view, ...view }, history: startHistory({ ...blank.history.present, origin }) });
+  assert.deepEqual(from({ kind: "blank" }), [other]);
+  assert.deepEqual(from({ kind: "file", name: "model.json" }), [axes, other]);
+  assert.deepEqual(from({ kind: "file", name: "P.npy", imported: { title: "", report: [], warnings: [] } }), [other]);
+  assert.deepEqual(from({ kind: "blank" }, { tab: "json" }), [axes, other]);
+  assert.deepEqual(remarksOnResult({ warnings: [axes, other, "stopped in a long step"] }, { ...blank, check }), ["stopped in a long step"]);
 });
