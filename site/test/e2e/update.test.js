@@ -66,7 +66,11 @@ test("a newer build is offered, keeps what was typed, and works without the serv
   await until(() => page.evaluate(() => navigator.serviceWorker.controller?.state === "activated"), "the newer build's worker answers for its page");
   await server.stop();
   await page.reload();
-  await until(() => isNewer(page), "the newer page, from the store");
+  let seen = "";
+  await until(async () => {
+    seen = await page.evaluate(() => `${location.href} (${document.readyState}): ${document.body?.textContent.slice(0, 200)}`);
+    return isNewer(page);
+  }, () => `the newer page, from the store; there is ${seen}`);
   await solve(page);
   assert.match((await answer(page)).headline, /^Feasible/);
   await person.leave();
