@@ -188,7 +188,7 @@ func (in *input) distribution(d *draft, v jsontext.Value) []float64 {
 		n, sum := 0, 0.0
 		for i, e := range v.Elements {
 			x, ok := e.Number()
-			if n++; !ok || i >= d.s || !(x >= 0 && x <= 1) {
+			if n++; !ok || i >= d.s || !(x >= 0 && x <= 1+model.RowTolerance) {
 				n = -1
 				break
 			}

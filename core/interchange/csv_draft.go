@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"rcmdplab/core/model"
 )
 
 // draft puts the rows together.
@@ -154,7 +156,7 @@ func (r *tables) initial(d *draft, s *sheet) {
 	for i, row := range s.Rows {
 		st := d.find(row[0])
 		p, ok := r.number(s, i, 1, "a probability")
-		if st < 0 || !ok || !(p >= 0 && p <= 1) {
+		if st < 0 || !ok || !(p >= 0 && p <= 1+model.RowTolerance) {
 			r.in.failAt(s.file, s.where(i, 0), "found %s with probability %s; want a state and a probability", quote(row[0]), quote(row[1]))
 			continue
 		}

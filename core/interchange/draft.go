@@ -116,11 +116,11 @@ func (d *draft) fault(s, a, at int, format string, args ...any) Fault {
 }
 
 // add adds a transition; ids must be in range. A probability outside [0, 1] is
-// a fault.
+// a fault; the noise of a sum above 1 is left to the check of the row.
 func (d *draft) add(in *input, kernel, s, a, t int, p, hi float64, at int) {
 	d.entries = append(d.entries, entry{int32(kernel), int32(s), int32(a), int32(t), int32(at), p, hi})
 	for i, x := range [2]float64{p, hi} {
-		if x >= 0 && x <= 1 {
+		if x >= 0 && x <= 1+model.RepairTolerance {
 			continue
 		}
 		what := "the probability"

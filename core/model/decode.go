@@ -221,11 +221,12 @@ func (r *reader) initial() []float64 {
 	return mu
 }
 
-// probability reads a number in [0, 1].
+// probability reads a number in [0, 1]. A row of one successor may have all of a
+// sum's rounding in that number, so one a little above 1 is left to the check of the sum.
 func (r *reader) probability(f Fault, what string) (x float64, ok bool) {
 	start := r.i
 	x, ok = r.finite(f, "a probability between 0 and 1")
-	if ok && (x < 0 || x > 1) {
+	if ok && (x < 0 || x > 1+RepairTolerance) {
 		f.Message = fmt.Sprintf("%s is %s; want a probability between 0 and 1", what, num(x))
 		r.fault(start, f)
 		return x, false

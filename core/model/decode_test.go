@@ -314,6 +314,8 @@ func TestDecodeAcceptsNoise(t *testing.T) {
 		"thirteenths":    repeat("0.07692307692", 13),
 		"at the border":  "0.999999999",
 		"beyond the one": "1,1e-9",
+		"one ulp above":  "1.0000000000000002",
+		"above and 0":    "1.000000001,0",
 	} {
 		n := strings.Count(row, ",") + 1
 		states := make([]string, n)

@@ -292,6 +292,12 @@ var faults = []struct {
 		`/uncertainty/kernels/1/transitions/0/0: the probabilities of action "run" in state "good" under kernel "harsh" sum to 0.999999; want 1 within 1e-9 (1e-06 short) [renormalise 2 rows]`,
 		`/uncertainty/kernels/1/transitions/2/1: the probabilities of action "repair" in state "broken" under kernel "harsh" sum to 1.00005; want 1 within 1e-9 (5e-05 too much)`,
 	}},
+	{"one successor off by a little", "", []string{`[0.7, 0.3, 0]`, `[1.00001, 0, 0]`}, []string{
+		`/uncertainty/kernels/1/transitions/0/0: the probabilities of action "run" in state "good" under kernel "harsh" sum to 1.00001; want 1 within 1e-9 (1e-05 too much) [renormalise 1 row]`,
+	}},
+	{"initial above 1 by a little", "", []string{`"initial": [1, 0, 0]`, `"initial": [1.00001, 0, 0]`}, []string{
+		`/initial: the initial distribution sums to 1.00001; want 1 within 1e-9 (1e-05 too much) [renormalise the initial distribution]`,
+	}},
 	{"probability 2", "", []string{`[0.7, 0.3, 0]`, `[2, 0, 0]`}, []string{
 		`/uncertainty/kernels/1/transitions/0/0/0: the probability of action "run" in state "good" leading to "good" is 2; want a probability between 0 and 1`,
 	}},

@@ -3,9 +3,10 @@
 // command.js — the command `rcmdp`: the library's calls on files. Results go to standard output,
 // progress and complaints to standard error, and the exit code says how it ended.
 
-import { openSolver, RcmdpError } from "../src/engine.js";
-import { parse, usage, UsageError } from "./command/arguments.js";
+import { openSolver } from "../src/engine.js";
+import { parse, usage } from "./command/arguments.js";
 import { batch } from "./command/batch.js";
+import { complain } from "./command/complain.js";
 import { codes } from "./command/ending.js";
 import { merge } from "./command/merge.js";
 import { bound, check, evaluate, exportTo, importFrom, solve, sweep } from "./command/verbs.js";
@@ -40,23 +41,6 @@ async function main(argv) {
   } finally {
     for (const solver of opened) solver.close();
   }
-}
-
-/** A fault of the input as a person reads it: the sentence, then each place. @param {unknown} error */
-function complain(error) {
-  if (error instanceof UsageError) {
-    process.stderr.write(`rcmdp: ${error.message}\n`);
-    return codes.fault;
-  }
-  if (error instanceof RcmdpError) {
-    process.stderr.write(`rcmdp: ${error.message}\n`);
-    for (const { pointer, message, fix } of error.errors) {
-      process.stderr.write(`  ${pointer || "/"}: ${message}${fix ? ` (fix: ${fix.label})` : ""}\n`);
-    }
-    return error.code === "crashed" || error.code === "closed" ? codes.broken : codes.fault;
-  }
-  process.stderr.write(`rcmdp: ${error instanceof Error ? error.stack : String(error)}\n`);
-  return codes.broken;
 }
 
 // A reader that has seen enough, as in `rcmdp ... | head`, is no failure of ours.

@@ -152,12 +152,12 @@ describe("the exit code", () => {
     put("broken.json", { ...machine, discount: 1.5 });
     for (
       const [args, said] of /** @type {[string[], RegExp][]} */ ([
-        [["solve", "broken.json"], /discount/],
-        [["solve", "machine.json", "--gap", "7"], /gap/],
+        [["solve", "broken.json"], /^rcmdp: broken\.json: .*discount/],
+        [["solve", "machine.json", "--gap", "7"], /^rcmdp: --gap: got 7; [^\n]*\n$/],
         [["solve", "machine.json", "--gapp", "0.1"], /gapp/],
         [["solve", "nowhere.json"], /there is no such file/],
         [["slove", "machine.json"], /not a verb/],
-        [["evaluate", "machine.json", "--policy", "machine.json"], /policy|probabilities/],
+        [["evaluate", "machine.json", "--policy", put("short.json", [[1, 0]])], /^rcmdp: short\.json: found 1 row; want 3/],
         [["batch", "--shard", "5/4", "machine.json"], /--shard/],
       ])
     ) {
@@ -179,6 +179,13 @@ describe("the exit code", () => {
     assert.equal(status, 3);
     assert.ok(["feasible", "bounded"].includes(JSON.parse(stdout).status));
   });
+});
+
+test("a file at fault is named and does not keep the others from being solved", () => {
+  const { status, stdout, stderr } = rcmdp(["solve", put("cut.json", "{\"format\": \"rcmdp/1\","), "machine.json", "--quiet"]);
+  assert.equal(status, 1);
+  assert.match(stderr, /^rcmdp: cut\.json: line 1, column \d+: not JSON/);
+  assert.equal(JSON.parse(stdout).file, "machine.json");
 });
 
 test("standard input is a file, several files are several lines, and a table is for people", () => {
@@ -295,11 +302,19 @@ test("a proof split in 8 and joined is accepted by the checker: two parts closed
   const part = (/** @type {number} */ k) => path.join(home, `parts/part-${k}.json`);
   assert.ok(fs.existsSync(part(8)) && !fs.existsSync(part(9)));
   for (const k of [1, 2]) assert.equal(rcmdp(["bound", "--part", part(k), "--quiet"]).status, 0);
-  const { format, part: box } = JSON.parse(fs.readFileSync(part(3), "utf8"));
-  fs.writeFileSync(part(3).replace(/json$/, "done"), JSON.stringify({ format, back: box }));
+  const { part: box, problem: _, options: __, ...origin } = JSON.parse(fs.readFileSync(part(3), "utf8"));
+  const came = (/** @type {number} */ k, /** @type {object} */ value) => fs.writeFileSync(part(k).replace(/json$/, "done"), JSON.stringify(value));
+  came(3, { ...origin, back: box });
+  came(4, { ...origin, build: "other", back: box });
+  came(5, { ...origin, proof: "other", back: box });
+  fs.writeFileSync(part(6).replace(/json$/, "done"), "{\"format\":");
   const joined = rcmdp(["bound", "--join", "--parts", "parts", "--gap", "0.05", "--quiet", "--json"]);
   assert.equal(joined.status, 0, joined.stderr);
-  assert.match(joined.stderr, /^2 of 3 results were joined/);
+  const said = joined.stderr.trimEnd().split("\n");
+  for (const [k, why] of [/part-4\.done: it is of build other and this is build/, /part-5\.done: it is of another proof/, /part-6\.done: not JSON/].entries()) {
+    assert.match(said[k], why);
+  }
+  assert.match(said[3], /^2 of 3 results were joined/);
   const { objective } = JSON.parse(joined.stdout);
   assert.ok(objective.relativeGap <= 0.05, `gap ${objective.relativeGap}`);
   const checked = rcmdp(["check", "hard.json", "--certificate", put("joined.json", joined.stdout)]);

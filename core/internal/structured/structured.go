@@ -79,7 +79,7 @@ func (d *draft) move(s, a, to int, p float64) {
 	if d.rows[s][a] == nil {
 		d.rows[s][a] = make([]float64, d.s)
 	}
-	d.rows[s][a][to] = min(1, d.rows[s][a][to]+p) // tenths add up to more than 1
+	d.rows[s][a][to] += p // tenths may add up to a little more than 1
 }
 
 func (d *draft) copyRow(s, a int) []float64 { return append([]float64(nil), d.rows[s][a]...) }

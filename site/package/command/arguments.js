@@ -104,8 +104,8 @@ const common = {
 
 /** `timeLimit` from `time-limit`. @param {string} name */
 const camel = (name) => name.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase());
-/** @param {string} name */
-const kebab = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+/** `time-limit` from `timeLimit`. @param {string} name */
+export const kebab = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** The names closest to what was typed come first in a hint. @param {string} verb */
 const flagsOf = (verb) => ({ ...table[verb].flags, ...common });

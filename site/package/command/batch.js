@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { shardOf, UsageError } from "./arguments.js";
-import { codeOf, codes, onInterrupt, worst } from "./ending.js";
+import { codeOf, codes, onInterrupt } from "./ending.js";
 import { parseJson, read, readDocument, relativeTo, wholeLines } from "./files.js";
 import { line, progress } from "./output.js";
 
@@ -58,6 +58,15 @@ function repeatable(result) {
   return { ...rest, trace };
 }
 
+/** A line that batch wrote. @param {string} text @param {string} where @returns {{ id: string, hash: string, result?: any, error?: any }} */
+export function readLine(text, where) {
+  const value = parseJson(text, where);
+  if (typeof value?.id !== "string" || typeof value.hash !== "string") {
+    throw new UsageError(`${where}: want a line that batch wrote, {"id", "hash", "result"}. Without it the job is done again.`);
+  }
+  return value;
+}
+
 /** @param {Call} call @param {(workers?: number) => Promise<Solver>} open */
 export async function batch(call, open) {
   const { i, n } = typeof call.flags.shard === "string" ? shardOf(call.flags.shard) : { i: 0, n: 1 };
@@ -70,10 +79,9 @@ export async function batch(call, open) {
   const mine = jobs.filter((_, k) => (k + 1) % n === i);
   const output = typeof call.flags.output === "string" ? call.flags.output : null;
   const finished = new Set(
-    output === null ? [] : wholeLines(output).map((text) => {
-      const { id, hash } = parseJson(text, output);
-      return `${id} ${hash}`;
-    }),
+    output === null ? [] : wholeLines(output).flatMap((text, k) => (text.trim() === "" ? [] : [readLine(text, `${output}, line ${k + 1}`)]))
+      .filter(({ error }) => error?.code !== "crashed") // which another try may not
+      .map(({ id, hash }) => `${id} ${hash}`),
   );
   const write = (/** @type {string} */ text) => {
     output === null ? process.stdout.write(text) : fs.appendFileSync(output, text);
@@ -111,5 +119,5 @@ export async function batch(call, open) {
     release();
   }
   if (stopped) return 130;
-  return endings.includes(codes.fault) ? codes.fault : worst(endings) === codes.fault ? codes.fault : codes.proved;
+  return endings.includes(codes.fault) ? codes.fault : codes.proved;
 }

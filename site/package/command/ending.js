@@ -1,7 +1,7 @@
 // @ts-check
 // ending.js — how a command ended, as an exit code, and Ctrl+C.
 
-/** @typedef {import('../../src/rcmdp.js').Result} Result */
+/** @typedef {Pick<import('../../src/rcmdp.js').Result, "status" | "options" | "objective" | "feasible">} Ending */
 
 /** The exit codes, from the best ending to the worst. */
 export const codes = Object.freeze({
@@ -20,7 +20,7 @@ export const codes = Object.freeze({
 /**
  * The exit code of a result. A bound within the gap that was asked for counts as proved, because
  * that is all the run was to show.
- * @param {Result} result
+ * @param {Ending} result
  */
 export function codeOf(result) {
   switch (result.status) {

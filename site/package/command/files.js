@@ -4,6 +4,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { UsageError } from "./arguments.js";
+import { about } from "./complain.js";
 
 /** @typedef {import('../../src/rcmdp.js').Solver} Solver */
 /** @typedef {import('../../src/rcmdp.js').Problem} Problem */
@@ -40,7 +41,7 @@ export function parseJson(text, where) {
 export async function readModel(solver, file) {
   const text = read(file);
   if (/^\s*\{/.test(text) && /"rcmdp\/1"/.test(text)) return text;
-  const { problem, warnings } = await solver.import(text);
+  const { problem, warnings } = await about({ "invalid-problem": file }, solver.import(text));
   for (const warning of warnings) process.stderr.write(`${file}: ${warning}\n`);
   return problem;
 }
@@ -69,13 +70,13 @@ export function sink(file) {
   };
 }
 
-/** The lines of a file, without a last one that was cut off in the middle. @param {string} file @returns {string[]} */
+/** The lines of a file, empty ones as well, without a last one that was cut off in the middle. @param {string} file @returns {string[]} */
 export function wholeLines(file) {
   if (!fs.existsSync(file)) return [];
   const text = fs.readFileSync(file, "utf8");
   const end = text.lastIndexOf("\n") + 1;
   if (end < Buffer.byteLength(text)) fs.truncateSync(file, Buffer.byteLength(text.slice(0, end)));
-  return text.slice(0, end).split("\n").filter((line) => line.trim() !== "");
+  return text.slice(0, end).split("\n");
 }
 
 /** @param {string} file @param {string} beside */

@@ -3,8 +3,8 @@
 
 import { UsageError } from "./arguments.js";
 import { codes } from "./ending.js";
-import { parseJson, read, readDocument } from "./files.js";
-import { readJobs } from "./batch.js";
+import { read, readDocument } from "./files.js";
+import { readJobs, readLine } from "./batch.js";
 import { line } from "./output.js";
 
 /** @typedef {import('./arguments.js').Call} Call */
@@ -21,9 +21,7 @@ export async function merge(call, open) {
     for (const [i, text] of read(file).split("\n").entries()) {
       if (text.trim() === "") continue;
       const where = `${file}, line ${i + 1}`;
-      const value = parseJson(text, where);
-      if (typeof value?.id !== "string" || typeof value.hash !== "string")
-        throw new UsageError(`${where}: want a line that batch wrote, {"id", "hash", "result"}.`);
+      const value = readLine(text, where);
       const key = `${value.id} ${value.hash}`;
       if (!found.has(key) || (found.get(key)?.error && value.result)) found.set(key, { ...value, text: text.trim() });
     }

@@ -6,6 +6,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { UsageError } from "./arguments.js";
+import { hashOf } from "./batch.js";
 import { codeOf, codes, onInterrupt } from "./ending.js";
 import { parseJson, readJson, readModel } from "./files.js";
 import { line, progress, progressText, resultTable } from "./output.js";
@@ -22,6 +23,21 @@ const format = "rcmdp-part/1";
 const bytesOf = (text) => new Uint8Array(Buffer.from(text, "base64"));
 /** @param {Uint8Array} bytes */
 const textOf = (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+
+/** What a part and its result say of themselves: boxes mean something to the build and in the proof they come from alone. @param {Solver} solver @param {unknown} problem @param {unknown} options */
+const originOf = (solver, problem, options) => ({
+  build: solver.version.commit,
+  proof: hashOf(typeof problem === "string" ? JSON.parse(problem) : problem, options),
+});
+
+/** Why something that travelled is of no use here; null when it is. @param {any} value @param {{ build: string, proof?: string }} here */
+function foreign(value, here) {
+  if (value?.format !== format) return "this is nothing that bound --split or --part wrote";
+  if (value.build !== here.build)
+    return `it is of build ${value.build ?? "unknown"} and this is build ${here.build}; a proof is split, closed and joined by one build`;
+  if (here.proof !== undefined && value.proof !== here.proof) return "it is of another proof: another problem, or other options";
+  return null;
+}
 
 /** @param {Call} call */
 function folderOf(call) {
@@ -73,7 +89,8 @@ export async function splitProof(call, open) {
   }
   await solver.runs.put({ id: run.id, result });
   const text = typeof problem === "string" ? parseJson(problem, call.files[0]) : problem;
-  parts.forEach((part, k) => write(path.join(folder, `part-${k + 1}.json`), { format, problem: text, options, part: textOf(part) }));
+  const origin = originOf(solver, text, options);
+  parts.forEach((part, k) => write(path.join(folder, `part-${k + 1}.json`), { format, ...origin, problem: text, options, part: textOf(part) }));
   process.stderr.write(`${parts.length} parts in ${folder}: close each with rcmdp bound --part FILE, then rcmdp bound --join --parts ${folder}\n`);
   return codes.open;
 }
@@ -82,28 +99,47 @@ export async function splitProof(call, open) {
 export async function closePart(call, open) {
   const file = String(call.flags.part);
   const value = readJson(file);
-  if (value?.format !== format) throw new UsageError(`${file}: this is not a part that bound --split wrote.`);
   const solver = await open(1);
+  const why = foreign(value, { build: solver.version.commit }) ?? (typeof value.part === "string" ? null : "this is no part but what became of one");
+  if (why !== null) throw new UsageError(`${file}: ${why}.`);
   const abort = new AbortController();
   const release = onInterrupt(() => abort.abort());
   try {
     const back = await solver.work(value.problem, bytesOf(value.part), { ...value.options, signal: abort.signal });
-    write(file.replace(/(\.json)?$/, ".done"), { format, back: textOf(back) });
+    write(file.replace(/(\.json)?$/, ".done"), { format, build: value.build, proof: value.proof, back: textOf(back) });
   } finally {
     release();
   }
   return abort.signal.aborted ? codes.open : codes.proved;
 }
 
+/** What became of the parts in a folder; what is not of this proof is left out, and why is said. @param {string} folder @param {{ build: string, proof: string }} origin */
+function resultsIn(folder, origin) {
+  const results = [];
+  for (const name of fs.readdirSync(folder).filter((name) => name.endsWith(".done")).sort()) {
+    const file = path.join(folder, name);
+    try {
+      const value = readJson(file);
+      const why = foreign(value, origin);
+      if (why !== null) throw new UsageError(`${file}: ${why}.`);
+      results.push(bytesOf(value.back));
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      process.stderr.write(`not joined: ${error.message}\n`);
+    }
+  }
+  return results;
+}
+
 /** Continues the run with what became of its parts; what did not come back is done here. @param {Call} call @param {Open} open */
 export async function joinParts(call, open) {
   const folder = folderOf(call);
   if (!fs.existsSync(path.join(folder, rest))) throw new UsageError(`${folder} holds no proof that was split.`);
-  const done = fs.readdirSync(folder).filter((name) => name.endsWith(".done")).sort().map((name) => bytesOf(readJson(path.join(folder, name)).back));
   const solver = await open(1, path.join(folder, rest));
   const [{ id }] = await solver.runs.list();
+  const { problem, options } = await solver.runs.get(id);
+  const done = resultsIn(folder, originOf(solver, problem, options));
   const run = await solver.runs.resume(id, { timeLimit: 0, ...call.options, results: done });
-  const { problem } = await solver.runs.get(id);
   const shown = progress(call.flags.quiet === true, folder);
   const release = onInterrupt(() => run.stop());
   try {

@@ -2,6 +2,7 @@
 // verbs.js — the verbs that work on one model at a time.
 
 import { UsageError, valuesOf } from "./arguments.js";
+import { about, complain } from "./complain.js";
 import { codeOf, codes, onInterrupt, worst } from "./ending.js";
 import { read, readJson, readModel, sink } from "./files.js";
 import { closePart, joinParts, splitProof } from "./parts.js";
@@ -39,10 +40,15 @@ async function solved(call, open, start) {
   const out = sink(call.flags.output);
   const endings = [];
   for (const file of call.files) {
-    const problem = await readModel(solver, file);
-    const result = await follow(start(solver, problem), call, file);
-    endings.push(codeOf(result));
-    out.write(forPeople(call) ? `${resultTable(file, result, documentOf(problem))}\n` : line({ file, ...result }));
+    try {
+      const problem = await readModel(solver, file);
+      const result = await about({ "invalid-problem": file }, follow(start(solver, problem), call, file));
+      endings.push(codeOf(result));
+      out.write(forPeople(call) ? `${resultTable(file, result, documentOf(problem))}\n` : line({ file, ...result }));
+    } catch (error) { // the other files are none the worse for it
+      if (call.files.length === 1) throw error;
+      endings.push(complain(error));
+    }
   }
   out.end();
   return worst(endings);
@@ -71,8 +77,8 @@ export async function evaluate(call, open) {
   const problem = await readModel(solver, call.files[0]);
   const policy = typeof call.flags.policy === "string"
     ? readPolicy(call.flags.policy)
-    : (await solver.solve(problem, { algorithm: "uniform" }).result).policy;
-  const evaluation = await solver.evaluate(problem, policy);
+    : (await about({ "invalid-problem": call.files[0] }, solver.solve(problem, { algorithm: "uniform" }).result)).policy;
+  const evaluation = await about({ "invalid-problem": call.files[0], "invalid-option": String(call.flags.policy) }, solver.evaluate(problem, policy));
   const rows = evaluation.returns.map((
     r,
   ) => [
@@ -96,7 +102,8 @@ export async function check(call, open) {
   const certificate = result?.certificate ?? (result?.status === undefined ? result : null);
   const policy = typeof call.flags.policy === "string" ? readPolicy(call.flags.policy) : result?.policy?.length > 0 ? result.policy : null;
   if (certificate === null && policy === null) throw new UsageError("check needs --certificate, --policy, or both.");
-  const report = await solver.check(problem, certificate, policy);
+  const beside = String(call.flags.policy ?? call.flags.certificate);
+  const report = await about({ "invalid-problem": call.files[0], "invalid-option": beside }, solver.check(problem, certificate, policy));
   process.stdout.write(
     forPeople(call) ? `${report.ok ? "holds" : "does not hold"}\n${report.reasons.map((reason) => `  ${reason}\n`).join("")}` : line(report),
   );
@@ -127,7 +134,8 @@ export async function importFrom(call, open) {
 export async function exportTo(call, open) {
   if (typeof call.flags.format !== "string") throw new UsageError("export needs --format.");
   const solver = await open(1);
-  process.stdout.write(await solver.export(await readModel(solver, call.files[0]), call.flags.format));
+  const problem = await readModel(solver, call.files[0]);
+  process.stdout.write(await about({ "invalid-problem": call.files[0] }, solver.export(problem, call.flags.format)));
   return codes.proved;
 }
 
@@ -137,20 +145,24 @@ export async function sweep(call, open) {
   if (typeof pointer !== "string" || typeof values !== "string") throw new UsageError("sweep needs --pointer and --values.");
   const solver = await open();
   const problem = await readModel(solver, call.files[0]);
-  const run = /** @type {any} */ (solver).sweep(problem, { pointer, values: valuesOf(values), ...call.options });
+  const run = solver.sweep(problem, { pointer, values: valuesOf(values), ...call.options });
   const shown = progress(call.flags.quiet === true, call.files[0]);
   const release = onInterrupt(() => run.stop());
-  try {
+  const followed = async () => {
     for await (const record of run) shown.say(`${record.done} of ${record.total}`);
-    /** @type {{ points: any[] }} */
-    const { points } = await run.result;
-    const rows = points.map((
-      p,
-    ) => (p === null ? [] : [number(p.value), p.status, number(p.objective.value), number(p.objective.lowerBound ?? p.objective.upperBound)])).filter((
-      /** @type {string[]} */ row,
-    ) => row.length > 0);
+    return (await run.result).points;
+  };
+  try {
+    const points = await about({ "invalid-problem": call.files[0] }, followed());
+    const rows = points.filter((p) => p !== null).map((p) => [
+      number(p.value),
+      p.status,
+      number(p.objective.value),
+      number(p.objective.lowerBound ?? p.objective.upperBound),
+    ]);
     process.stdout.write(forPeople(call) ? `${aligned([[pointer, "status", "value", "bound"], ...rows])}\n` : points.map(line).join(""));
-    return points.some((/** @type {any} */ p) => p === null) ? codes.open : codes.proved;
+    // That a limit cannot be met at some value is an answer as good as any.
+    return worst(points.map((p) => (p === null ? codes.open : p.status === "proved-infeasible" ? codes.proved : codeOf(p))));
   } finally {
     shown.clear();
     release();
