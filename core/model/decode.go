@@ -228,6 +228,9 @@ func (r *reader) probability(f Fault, what string) (x float64, ok bool) {
 	x, ok = r.finite(f, "a probability between 0 and 1")
 	if ok && (x < 0 || x > 1+RepairTolerance) {
 		f.Message = fmt.Sprintf("%s is %s; want a probability between 0 and 1", what, num(x))
+		if x < 0 && x >= -RowTolerance { // what is left of 1 - 0.9 - 0.1
+			f.Fix = &Fix{"write 0", []Replace{{f.Pointer, "0"}}}
+		}
 		r.fault(start, f)
 		return x, false
 	}

@@ -295,6 +295,9 @@ var faults = []struct {
 	{"one successor off by a little", "", []string{`[0.7, 0.3, 0]`, `[1.00001, 0, 0]`}, []string{
 		`/uncertainty/kernels/1/transitions/0/0: the probabilities of action "run" in state "good" under kernel "harsh" sum to 1.00001; want 1 within 1e-9 (1e-05 too much) [renormalise 1 row]`,
 	}},
+	{"negative by rounding", "", []string{`[0.7, 0.3, 0]`, `[0.7, 0.3, -2.7e-17]`}, []string{
+		`/uncertainty/kernels/1/transitions/0/0/2: the probability of action "run" in state "good" leading to "broken" is -2.7e-17; want a probability between 0 and 1 [write 0]`,
+	}},
 	{"initial above 1 by a little", "", []string{`"initial": [1, 0, 0]`, `"initial": [1.00001, 0, 0]`}, []string{
 		`/initial: the initial distribution sums to 1.00001; want 1 within 1e-9 (1e-05 too much) [renormalise the initial distribution]`,
 	}},

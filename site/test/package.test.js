@@ -152,7 +152,7 @@ describe("the exit code", () => {
     put("broken.json", { ...machine, discount: 1.5 });
     for (
       const [args, said] of /** @type {[string[], RegExp][]} */ ([
-        [["solve", "broken.json"], /^rcmdp: broken\.json: .*discount/],
+        [["solve", "broken.json"], /^rcmdp: broken\.json: \/discount: found 1\.5; [^\n]*\n$/],
         [["solve", "machine.json", "--gap", "7"], /^rcmdp: --gap: got 7; [^\n]*\n$/],
         [["solve", "machine.json", "--gapp", "0.1"], /gapp/],
         [["solve", "nowhere.json"], /there is no such file/],

@@ -21,10 +21,21 @@ export async function about(files, work) {
   }
 }
 
-/** Each place, unless the sentence says it all already. @param {string} sentence @param {Fault[]} errors */
-function places(sentence, errors) {
-  if (errors.length === 1 && !errors[0].fix && sentence.endsWith(errors[0].message)) return "";
-  return errors.map(({ pointer, message, fix }) => `  ${pointer || "/"}: ${message}${fix ? ` (fix: ${fix.label})` : ""}\n`).join("");
+/** @param {Fault} fault */
+const mended = ({ fix }) => (fix ? ` (fix: ${fix.label})` : "");
+
+/** The sentence and each place; with one place that the sentence is about, all in one line. @param {RcmdpError} error */
+function told({ code, message, errors }) {
+  const [first, ...others] = errors;
+  if (first !== undefined && others.length === 0 && message.endsWith(first.message)) {
+    const before = message.slice(0, message.length - first.message.length);
+    // An option is named as it is typed: --time-limit, where the library says timeLimit.
+    const what = code === "invalid-option"
+      ? first.message.replace(/^(\w+)(?=: )/, (name) => `--${kebab(name)}`)
+      : `${first.pointer && `${first.pointer}: `}${first.message}`;
+    return `${before}${what}${mended(first)}\n`;
+  }
+  return `${message}\n${errors.map((fault) => `  ${fault.pointer || "/"}: ${fault.message}${mended(fault)}\n`).join("")}`;
 }
 
 /** Says what went wrong. @param {unknown} error @returns {number} the exit code */
@@ -37,8 +48,6 @@ export function complain(error) {
     process.stderr.write(`rcmdp: ${error instanceof Error ? error.stack : String(error)}\n`);
     return codes.broken;
   }
-  // An option is named as it is typed: --time-limit, where the library says timeLimit.
-  const said = error.code === "invalid-option" ? error.message.replace(/^(\w+)(?=: )/, (name) => `--${kebab(name)}`) : error.message;
-  process.stderr.write(`rcmdp: ${said}\n${places(error.message, error.errors)}`);
+  process.stderr.write(`rcmdp: ${told(error)}`);
   return error.code === "crashed" || error.code === "closed" ? codes.broken : codes.fault;
 }
