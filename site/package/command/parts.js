@@ -18,17 +18,13 @@ import { line, progress, progressText, resultTable } from "./output.js";
 /** Where in the folder of the parts the run waits. */
 const rest = "proof";
 const format = "rcmdp-part/1";
+/** What the parts and their results say of themselves, for those that stand beside them: boxes mean something to the build and in the proof they come from alone. */
+const origins = "origin.json";
 
 /** @param {string} text */
 const bytesOf = (text) => new Uint8Array(Buffer.from(text, "base64"));
 /** @param {Uint8Array} bytes */
 const textOf = (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
-
-/** What a part and its result say of themselves: boxes mean something to the build and in the proof they come from alone. @param {Solver} solver @param {unknown} problem @param {unknown} options */
-const originOf = (solver, problem, options) => ({
-  build: solver.version.commit,
-  proof: hashOf(typeof problem === "string" ? JSON.parse(problem) : problem, options),
-});
 
 /** Why something that travelled is of no use here; null when it is. @param {any} value @param {{ build: string, proof?: string }} here */
 function foreign(value, here) {
@@ -89,7 +85,8 @@ export async function splitProof(call, open) {
   }
   await solver.runs.put({ id: run.id, result });
   const text = typeof problem === "string" ? parseJson(problem, call.files[0]) : problem;
-  const origin = originOf(solver, text, options);
+  const origin = { build: solver.version.commit, proof: hashOf(text, options) };
+  write(path.join(folder, origins), origin);
   parts.forEach((part, k) => write(path.join(folder, `part-${k + 1}.json`), { format, ...origin, problem: text, options, part: textOf(part) }));
   process.stderr.write(`${parts.length} parts in ${folder}: close each with rcmdp bound --part FILE, then rcmdp bound --join --parts ${folder}\n`);
   return codes.open;
@@ -137,8 +134,9 @@ export async function joinParts(call, open) {
   if (!fs.existsSync(path.join(folder, rest))) throw new UsageError(`${folder} holds no proof that was split.`);
   const solver = await open(1, path.join(folder, rest));
   const [{ id }] = await solver.runs.list();
-  const { problem, options } = await solver.runs.get(id);
-  const done = resultsIn(folder, originOf(solver, problem, options));
+  const { problem } = await solver.runs.get(id);
+  const { proof } = readJson(path.join(folder, origins));
+  const done = resultsIn(folder, { build: solver.version.commit, proof });
   const run = await solver.runs.resume(id, { timeLimit: 0, ...call.options, results: done });
   const shown = progress(call.flags.quiet === true, folder);
   const release = onInterrupt(() => run.stop());
