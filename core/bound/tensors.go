@@ -128,10 +128,11 @@ func (p *pace) leftOpen(mode bool, gap, asked, share float64) float64 {
 	return share * gap
 }
 
-// near reports whether a tree for the gap asked for may be expected to take no more
-// work than one waits for: trees between would be lost time.
+// near reports whether the gap asked for is no further than any target may be, and a
+// tree for it may be expected to take no more work than one waits for: trees between
+// would be lost time.
 func (p *pace) near(mode bool, gap, asked float64) bool {
-	if p.mode != mode || p.boxes < fewBoxes {
+	if p.mode != mode || p.boxes < fewBoxes || asked < leaves*gap {
 		return false
 	}
 	return p.work*math.Pow(gap/asked, min(p.power, powers)) <= nearWork
