@@ -23,6 +23,8 @@ const CHECK_MS = 120;
 const LARGE = 2000;
 const LARGE_CHECK_MS = 600;
 const DRAFT_MS = 400;
+/** So many faults of a model are shown at once after a reload, before it is checked again. */
+const MOST_KEPT_FAULTS = 20;
 /** A longer draft is more than a browser keeps this way. */
 const LONGEST_DRAFT = 4_000_000;
 /** So many characters of it may be steps of undo and redo. */
@@ -144,14 +146,23 @@ export function editing(core) {
       address: world.fragment(),
       before: core.addressBefore,
       answer: answer?.saving === "saved" ? answer.id : undefined,
+      faults: isChecked(get()) ? get().check?.errors.slice(0, MOST_KEPT_FAULTS) : undefined,
     }).replace(/^\{/, () => (own ? `{"doc":${written},` : "{")); // a large model is written out once
     if (text.length > LONGEST_DRAFT) return;
     world.draft?.write(text);
     if (own && history.past.length > 0) world.lastEdit?.write(`{"version":1,"name":${JSON.stringify(doc?.name)},"doc":${written}}`);
   }
 
-  /** The steps of undo and redo of before a reload, around the model that it brought back. @param {any} kept the draft */
-  const restoreHistory = (kept) => set((s) => ({ history: restoredHistory(kept.history, s.history.present, kept.line, core.newLine) }));
+  /**
+   * The steps of undo and redo of before a reload, around the model that it brought back, and its faults, whose place is kept until they are found again.
+   * @param {any} kept the draft
+   */
+  const restoreHistory = (kept) =>
+    set((s) => {
+      const history = restoredHistory(kept.history, s.history.present, kept.line, core.newLine);
+      if (!kept.faults?.length) return { history };
+      return { history, check: { doc: history.present.doc, errors: kept.faults, warnings: [], summary: null } };
+    });
 
   /**
    * What a field holds while it holds no value; null when it does again.
