@@ -105,7 +105,7 @@ await (values.plain ? plain() : Promise.all(Array.from({ length: lanes }, lane))
 
 let retried = 0;
 for (const [file, first] of again) {
-  for (const [line] of first.text.matchAll(/^FAILED .*$/gm)) console.log(`note: failed at first: ${line.slice(7)}`);
+  for (const [, test, why] of first.text.matchAll(/^FAILED (.*)\n(.*)$/gm)) console.log(`note: failed at first: ${test}: ${why}`);
   const second = await run(file, "");
   count(second, second.failed > 0 ? `${first.text}\n---- at the second try\n${second.text}` : second.text);
   if (second.failed === 0) retried += first.failed;

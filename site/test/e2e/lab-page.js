@@ -61,17 +61,23 @@ export async function ready(page) {
 }
 
 /** Waits until no run is going on and there is an answer. @param {Place} page @param {number} [timeout] */
-export const answered = (page, timeout = patience) =>
-  until(
-    () =>
-      page.evaluate(() => {
+export async function answered(page, timeout = patience) {
+  let said = "";
+  await until(
+    async () => {
+      const seen = await page.evaluate(() => {
         const answer = document.querySelector(".answer");
-        return answer !== null && !answer.hasAttribute("aria-busy") && answer.getAttribute("data-fresh") === "true" &&
+        const is = answer !== null && !answer.hasAttribute("aria-busy") && answer.getAttribute("data-fresh") === "true" &&
           document.querySelector("[data-painted]") === null;
-      }),
-    "an answer",
+        return { is, said: document.getElementById("solve-why")?.textContent ?? "" };
+      });
+      said = seen.said;
+      return seen.is;
+    },
+    () => `an answer; the bar says: ${said}`,
     timeout,
   );
+}
 
 /**
  * Presses Solve and waits for the answer to this run. A short run may come and go between two
