@@ -272,9 +272,14 @@ describe("many jobs", () => {
 
   test("a job that cannot be solved is a line with its fault, and the others are done", () => {
     put("faulty.ndjson", `${JSON.stringify({ id: "bad", problem: { ...machine, discount: 2 } })}\n${JSON.stringify({ id: "good", problem: machine })}\n`);
-    const { status, stdout } = rcmdp(["batch", "faulty.ndjson"]);
-    assert.equal(status, 1);
-    const [bad, good] = stdout.trim().split("\n").map((text) => JSON.parse(text));
+    const args = ["batch", "--quiet", "--output", "faulty-out.ndjson", "faulty.ndjson"];
+    assert.equal(rcmdp(args).status, 1);
+    const written = fs.readFileSync(path.join(home, "faulty-out.ndjson"), "utf8");
+    assert.equal(rcmdp(args).status, 1, "run again, it ends as it did");
+    assert.equal(fs.readFileSync(path.join(home, "faulty-out.ndjson"), "utf8"), written);
+    put("faulty-out.ndjson", `${written}{"id":7}\n`);
+    assert.match(rcmdp(args).stderr, /^rcmdp: faulty-out\.ndjson, line 3: want a line that batch wrote/);
+    const [bad, good] = written.trim().split("\n").map((text) => JSON.parse(text));
     assert.equal(bad.error.code, "invalid-problem");
     assert.equal(good.result.status, "proved-optimal");
   });

@@ -78,11 +78,13 @@ export async function batch(call, open) {
   // The i-th of n, counted from 1; 0 is the n-th, so that counting from 0 covers every job too.
   const mine = jobs.filter((_, k) => (k + 1) % n === i);
   const output = typeof call.flags.output === "string" ? call.flags.output : null;
-  const finished = new Set(
-    output === null ? [] : wholeLines(output).flatMap((text, k) => (text.trim() === "" ? [] : [readLine(text, `${output}, line ${k + 1}`)]))
-      .filter(({ error }) => error?.code !== "crashed") // which another try may not
-      .map(({ id, hash }) => `${id} ${hash}`),
-  );
+  /** By job: whether what is there already is a fault. @type {Map<string, boolean>} */
+  const finished = new Map();
+  for (const [k, text] of output === null ? [] : wholeLines(output).entries()) {
+    if (text.trim() === "") continue;
+    const { id, hash, error } = readLine(text, `${output}, line ${k + 1}`);
+    if (error?.code !== "crashed") finished.set(`${id} ${hash}`, error !== undefined); // another try may not crash
+  }
   const write = (/** @type {string} */ text) => {
     output === null ? process.stdout.write(text) : fs.appendFileSync(output, text);
   };
@@ -98,7 +100,9 @@ export async function batch(call, open) {
   try {
     for (const [k, { id, problem, options, hash }] of mine.entries()) {
       if (stopped) break;
-      if (finished.has(`${id} ${hash}`)) continue;
+      const fault = finished.get(`${id} ${hash}`);
+      if (fault) endings.push(codes.fault); // a shard that is run again ends as it did
+      if (fault !== undefined) continue;
       shown.say(`${k} of ${mine.length}, job ${id}`);
       const run = solver.solve(problem, options);
       stop = () => run.stop();
