@@ -30,8 +30,14 @@ func solvedTo(t testing.TB, m *model.Standard, gap float64) (last solve.Progress
 	}
 	s := Method.Defaults()
 	s.Gap = gap
+	ended := -1
 	for p := range Method.Run(ev, s) {
-		last = p
+		if last = p; p.Step && p.K <= ended && p.Status == solve.Running {
+			t.Fatalf("step %d ends again after step %d", p.K, ended)
+		}
+		if p.Step {
+			ended = p.K
+		}
 	}
 	return last
 }

@@ -31,8 +31,11 @@ func (r *runner) wide() {
 			rows++
 		}
 		r.rows = rows
+		r.p.Step = false // one record ends the step, not those of its check
 		r.propose(p.Proposal)
-		if !r.tell() { // asked to end, the search does so by itself, with what it has
+		r.p.Step = p.Step
+		more := r.tell() // asked to end, the search does so by itself, with what it has
+		if r.p.Step = false; !more {
 			break
 		}
 	}
