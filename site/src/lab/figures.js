@@ -88,7 +88,7 @@ function closing(problem, trace) {
   // What was proved with the first policy that was found has not closed in.
   const both = [...Array(steps(trace)).keys()].filter((i) => Number.isFinite(best[i]) && Number.isFinite(bound[i]));
   if (new Set(both.map((i) => xs[i])).size < 2) return null;
-  const end = Math.max(...[...xs].filter(Number.isFinite));
+  const end = largest([...xs].filter(Number.isFinite));
   const y = rangeOf(inSight(seen, [...bound].filter(Number.isFinite)));
   const [lo, hi] = problem.objective.sense === "maximize" ? [best, bound] : [bound, best];
   return {
@@ -161,9 +161,12 @@ function starts(problem, trace) {
   };
 }
 
+/** A run may have more steps than a call takes arguments. @param {number[]} xs */
+const largest = (xs) => xs.reduce((a, x) => Math.max(a, x), -Infinity);
+
 /** How many values are the best one, but for what a search leaves undone. @param {number[]} values @param {boolean} most */
 function atBest(values, most) {
-  const best = most ? Math.max(...values) : Math.min(...values);
+  const best = most ? largest(values) : -largest(values.map((v) => -v));
   return values.filter((v) => Math.abs(v - best) <= 1e-4 * Math.abs(best)).length;
 }
 
@@ -186,7 +189,7 @@ function proof(trace) {
     title: "The proof",
     says: "How much of the interval is open, against the boxes of policies that were worked through.",
     x: { label: "boxes worked through", domain: [0, boxes[boxes.length - 1] || 1], whole: true },
-    y: { label: "open, % of the value", domain: [0, Math.max(1e-9, Math.min(100, Math.max(...open))) * 1.08] },
+    y: { label: "open, % of the value", domain: [0, Math.max(1e-9, Math.min(100, largest(open))) * 1.08] },
     marks: [{ kind: "line", xs: boxes, ys: open.map((v) => Math.min(v, 100)), tone: "main", steps: true }],
     legend: [{ tone: "main", label: "open, % of the value" }],
     head: ["boxes", "open, %"],
@@ -290,7 +293,7 @@ function withZero([lo, hi]) {
 export function overlaid(name, runs) {
   const all = runs.filter((run) => steps(run.trace) > 0 && [...run.trace.bestObjective].some(Number.isFinite));
   if (all.length < 2) return null;
-  const end = Math.max(...all.flatMap((run) => [...clockOf(run.trace).xs].filter(Number.isFinite)));
+  const end = largest(all.flatMap((run) => [...clockOf(run.trace).xs].filter(Number.isFinite)));
   const { label } = clockOf(all[0].trace);
   return {
     id: "overlaid",
