@@ -243,10 +243,11 @@ files.set(
 );
 if (have("src/rcmdp.d.ts")) files.set("rcmdp.d.ts", fs.readFileSync(source("src/rcmdp.d.ts")));
 
-/** The same format by a program of the system, which takes a twentieth of the time; null where there is none. @param {Buffer} content */
-function packedByXz(content) {
-  const { status, stdout } = spawnSync("xz", ["--format=lzma", "-2", "--stdout"], { input: content, maxBuffer: content.length });
-  return status === 0 ? stdout : null;
+/** As LZMA: by a program of the system, which is quicker and packs closer, or by a library where there is none. @param {Buffer} content */
+function packedAlone(content) {
+  const how = quick ? "preset=2" : "preset=9e,dict=16MiB,nice=128";
+  const { status, stdout } = spawnSync("xz", ["--format=lzma", `--lzma1=${how}`, "--stdout"], { input: content, maxBuffer: content.length });
+  return status === 0 ? stdout : Buffer.from(lzma(content, quick ? 1 : 8));
 }
 
 // ---- the lab as one file: a template that the page fills, and the solver packed closer than gzip can
@@ -315,7 +316,7 @@ ${carrier(program.page, packed(page.js))}
     // Named by what is packed, so that a build with the same solver need not pack it again.
     const name = `assets/rcmdp.wasm-${hash(solver)}.lzma`;
     const before = path.join(dist, name);
-    files.set(name, fs.existsSync(before) && closely ? fs.readFileSync(before) : (quick && packedByXz(solver)) || Buffer.from(lzma(solver, quick ? 1 : 6)));
+    files.set(name, fs.existsSync(before) && closely ? fs.readFileSync(before) : packedAlone(solver));
     onDemand.add(name);
     define.__PACKED_WASM_URL__ = JSON.stringify(name);
   }
@@ -468,7 +469,13 @@ function compress(content) {
   let forms = compressed.get(key);
   if (!forms) {
     forms = Promise.all([
-      brotli(content, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: quick ? 3 : 11, [zlib.constants.BROTLI_PARAM_SIZE_HINT]: content.length } }),
+      brotli(content, {
+        params: {
+          [zlib.constants.BROTLI_PARAM_QUALITY]: quick ? 3 : 11,
+          [zlib.constants.BROTLI_PARAM_LGWIN]: zlib.constants.BROTLI_MAX_WINDOW_BITS, // a solver longer than the usual window is 2 % smaller with it
+          [zlib.constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+        },
+      }),
       gzip(content, { level: quick ? 1 : 9 }),
     ]);
     compressed.set(key, forms);

@@ -145,7 +145,7 @@ func TestBothPathsAgree(t *testing.T) {
 // value but for a few, where one of them sits in another valley.
 func TestBothPathsAgreeWithLimits(t *testing.T) {
 	tried, apart := 0, 0
-	for seed := uint64(0); tried < 200; seed++ {
+	for seed := uint64(0); tried < 500; seed++ {
 		in := structured.New(seed)
 		m := in.Problem.Standard()
 		if m.N == 0 && len(m.Kernels) < 2 || len(m.Kernels) == 1 || m.Problem.Uncertainty.Paper {
