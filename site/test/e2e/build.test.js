@@ -7,7 +7,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { before, test } from "node:test";
 import { answer, answered, documentOf } from "./lab-page.js";
-import { assertNear, dist, newPerson, startBrowser, startServer } from "./harness.js";
+import { assertNear, dist, newPerson, startBrowser, startServer, until } from "./harness.js";
 
 /** @typedef {import('puppeteer-core').Page} Page */
 /**
@@ -90,8 +90,14 @@ function mouse(page) {
     tab: (title) => click(`#model-part-tab-${title.toLowerCase()}`),
     async fill(label, text) {
       if ((await held(page, label)) === text) return;
-      await click(`[aria-label="${label}"]`, 3);
+      const selector = `[aria-label="${label}"]`;
+      // Where all of it is seen to be chosen, what is typed takes its place.
+      await until(async () => {
+        await click(selector, 3);
+        return page.$eval(selector, (e) => e === document.activeElement && getSelection()?.toString() === /** @type {HTMLInputElement} */ (e).value);
+      }, `all of “${label}” is chosen`);
       await page.keyboard.type(text);
+      assert.equal(await held(page, label), text);
     },
     // The list that a select opens is the browser's own, where no script can click.
     pick: async (label, option) => void await page.select(`select[aria-label="${label}"]`, option),

@@ -19,11 +19,33 @@ before(async () => {
 /** @param {Element} element */
 const focused = (element) => /** @type {SVGElement} */ (element).focus();
 
+/** Until the focus is in a field whose name begins so. @param {import('puppeteer-core').Page} page @param {string} name */
+const editing = (page, name) =>
+  until(() => page.evaluate((name) => document.activeElement?.getAttribute("aria-label")?.startsWith(name), name), `“${name} ...” has the focus`);
+
 /** A finger that goes from place to place. @param {import('puppeteer-core').Page} page @param {(readonly [number, number])[]} places */
 async function stroke(page, [first, ...places]) {
   const finger = await page.touchscreen.touchStart(...first);
   for (const place of places) await finger.move(...place);
   await finger.end();
+}
+
+/** The states of the picture stand where they go on standing: it has been laid out, and is not on its way elsewhere. @param {import('puppeteer-core').Page} page */
+async function settled(page) {
+  const places = () =>
+    page.$$eval("svg.model-picture .spot circle", (all) =>
+      all.map((c) => {
+        const { x, y } = c.getBoundingClientRect();
+        return `${x} ${y}`;
+      }).join());
+  let before = "";
+  await until(async () => {
+    await page.evaluate(() => new Promise((resolve) => setTimeout(() => requestAnimationFrame(resolve), 60)));
+    const now = await places();
+    const still = now === before;
+    before = now;
+    return still;
+  }, "the picture stands still");
 }
 
 for (const [width, height] of [[390, 844], [1366, 768]]) {
@@ -181,38 +203,40 @@ test("a model is drawn by hand: a state added and named in place, moves pulled w
   assert.ok(svg);
   await page.mouse.click(svg.x + 14, svg.y + svg.height - 14, { count: 2 });
   await until(async () => (await spots()).length === 4, "a double click adds a state");
-  await page.waitForFunction(() => document.activeElement?.matches(".state-editor .name"));
+  await until(() => page.evaluate(() => document.activeElement?.matches(".state-editor .name")), "the new state's name has the focus");
   await page.keyboard.type("scrap");
   await until(async () => (await spots()).includes("scrap"), "it is named in place");
   await page.$eval("svg.model-picture", (picture) => picture.scrollIntoView({ block: "center" }));
+  await settled(page);
   // From the knob of the new state to the first one.
   await page.mouse.move(...await box(".knob"));
   await page.mouse.down();
   await page.mouse.move(...await box(".spot[data-state='0'] circle"), { steps: 3 });
   await page.mouse.up();
-  await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label")?.startsWith("Probability of"));
+  await editing(page, "Probability of");
   const pulled = await documentOf(page);
   assert.equal(pulled.states[3], "scrap");
   assert.equal(pulled.uncertainty.kernels[0].transitions[3][0][0], 1, "it only stayed, and now leads there for sure");
   // A finger drags a state, and pulls a line from an action's dot to a state; the page does not scroll under it.
   await page.$eval("svg.model-picture", (picture) => picture.scrollIntoView({ block: "center" }));
+  await settled(page);
   const [x, y] = await box(".spot[data-state='1'] circle");
   const height = () => page.$eval(".spot[data-state='1'] circle", (c) => Number(c.getAttribute("cy")));
   const stood = await height();
   await stroke(page, [[x, y], [x + 10, y + 20], [x + 20, y + 50]]);
   await until(async () => (await height()) > stood + 20, "the state has gone with the finger");
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))); // the frame fits again
+  await settled(page); // the frame fits again
   const dots = await page.$$("svg.model-picture .act .reach");
   const dot = await dots[dots.length - 1].boundingBox();
   assert.ok(dot);
   await stroke(page, [[dot.x + dot.width / 2, dot.y + dot.height / 2], [x, y + 20], await box(".spot[data-state='1'] circle")]);
-  await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label")?.startsWith("Probability of"));
+  await editing(page, "Probability of");
   assert.equal((await documentOf(page)).uncertainty.kernels[0].transitions[3][1][1] > 0, true, "a new move of the last action");
   await press(page, "Undo");
   // The keyboard's way: T, then the target's name.
   await page.$eval(".spot[data-state='3']", focused);
   await page.keyboard.press("t");
-  await page.waitForFunction(() => document.activeElement?.matches(".state-editor .find"));
+  await until(() => page.evaluate(() => document.activeElement?.matches(".state-editor .find")), "the target's name is asked for");
   await page.keyboard.type(before.states[1].slice(0, 3));
   await page.keyboard.press("Enter");
   await page.waitForSelector(`aria/Probability of ${before.states[1]} after ${before.actions[0]} in scrap`);
