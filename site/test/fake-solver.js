@@ -38,8 +38,8 @@ export const examples = [
 
 const error = (/** @type {string} */ code, /** @type {string} */ message) => Object.assign(new Error(message), { code });
 
-/** @param {{ store?: "kept" | "memory" | "failing", endless?: boolean, crash?: boolean }} [choices] */
-export function fakeSolver({ store = "kept", endless = false, crash = false } = {}) {
+/** @param {{ store?: "kept" | "memory" | "failing", endless?: boolean, crash?: boolean, early?: boolean }} [choices] early: the first step has a feasible policy */
+export function fakeSolver({ store = "kept", endless = false, crash = false, early = false } = {}) {
   /** @type {Map<string, any>} */
   const kept = new Map();
   /** @type {any[]} */
@@ -102,7 +102,7 @@ export function fakeSolver({ store = "kept", endless = false, crash = false } = 
           wake(null);
         },
         async *[Symbol.asyncIterator]() {
-          yield { k: 1, step: true, objective: 4, maxViolation: 1, best: { objective: 4, maxViolation: 1, feasible: false }, evaluations: 5, seconds: 0.05 };
+          yield { k: 1, step: true, objective: 4, maxViolation: 1, best: { objective: 4, maxViolation: 1, feasible: early }, evaluations: 5, seconds: 0.05 };
           if (crash) throw error("crashed", "the solver ended");
           if (endless)
             await new Promise((resolve) => {

@@ -221,6 +221,53 @@ test("stop keeps the best so far, cancel keeps the answer before, and a crash ke
   assert.equal(broken.lab.doc().name, "first");
 });
 
+test("what was found unasked stays when a person's run of the model is stopped before it has a policy", async () => {
+  const solver = fakeSolver({ endless: true, early: true });
+  const { lab } = make({ solver, hash: `#problem=${(await pack(blankDocument())).text}` });
+  const booted = lab.boot();
+  await until(() => lab.get().run?.saidFeasible);
+  const { solve } = solver;
+  solver.solve = (/** @type {any} */ problem, /** @type {any} */ options) => { // this one is stopped before it has a policy
+    const run = solve(problem, options);
+    const result = run.result.then((found) => ({ ...found, status: "stopped", feasible: false, policy: [] }));
+    return Object.defineProperty(run, "result", { value: result });
+  };
+  const asked = lab.solve();
+  await booted;
+  await until(() => lab.get().run?.auto === "" && lab.get().run?.news);
+  const unasked = lab.answer();
+  assert.equal(unasked?.result.feasible, true, "its answer is there while the other runs");
+  lab.stop();
+  await asked;
+  assert.equal(lab.answer(), unasked);
+  assert.match(notices(lab), /the answer before stays/);
+  assert.equal(solver.kept.size, 1, "the stopped run is saved");
+});
+
+test("Solve pressed while a followed edit begins to be solved is not lost", async () => {
+  const solver = fakeSolver({ endless: true });
+  const { lab } = make({ solver });
+  const booted = lab.boot();
+  await until(() => lab.get().run?.news);
+  lab.stop();
+  await booted;
+  lab.edit((/** @type {any} */ d) => replaceAt(d, "/discount", 0.8));
+  const { validate } = solver;
+  solver.validate = async (/** @type {any} */ doc) => { // a check so slow that the run nobody asked for begins before its end
+    const reply = await validate(doc);
+    solver.validate = validate;
+    lab.solve({ auto: "live" });
+    await until(() => lab.get().run?.auto === "live" && lab.get().run?.news);
+    return reply;
+  };
+  const asked = lab.solve();
+  await until(() => lab.get().run?.auto === "" && lab.get().run?.news);
+  lab.stop();
+  await asked;
+  assert.equal(lab.answer()?.result.status, "stopped");
+  assert.equal(solver.kept.size, 1, "the run that was asked for");
+});
+
 test("faults block solving with the reason, are shown at their place, and their fix repairs them", async () => {
   const { lab, solver } = make();
   await lab.boot();

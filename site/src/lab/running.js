@@ -52,13 +52,17 @@ export function running(core, { checked, reveal }, { saveAnswer, noteRun, forget
    * @param {{ auto?: Running_["auto"] }} [choices]
    */
   async function solve({ auto = "" } = {}) {
-    if (get().run?.auto) cancel(); // what a person asks for goes first
+    if (get().run?.auto) giveWay();
     else if (get().run?.ending === "") return;
     if (auto === "") set({ wanted: true });
     const { line } = get().history.present;
     if (!core.solver) return; // asked for again when it is there
     await current;
     const ready = await checked();
+    if (auto === "" && get().run?.auto) { // one that began meanwhile
+      giveWay();
+      await current;
+    }
     set({ wanted: false });
     if (auto !== "" && line !== get().history.present.line) return; // another model has come, which nobody has asked about
     if (!ready || get().run || blockedBy(get()) !== "") return;
@@ -67,6 +71,13 @@ export function running(core, { checked, reveal }, { saveAnswer, noteRun, forget
     const options = { algorithm: method.id, ...changedOptions(method, core.settings()), ...limited(auto) };
     const { solver } = core;
     await follow(core.doc(), options, auto, async (signal) => solver.solve(core.doc(), { ...options, signal }));
+  }
+
+  /** What a person asks for goes first, and leaves what was found for this model unasked. */
+  function giveWay() {
+    const { run } = get();
+    if (run?.saidFeasible && sameModel(run.problem, core.doc())) stop();
+    else cancel();
   }
 
   /** What a press of Solve does. A fault that was mended since the last check is in nobody's way. */
@@ -133,9 +144,15 @@ export function running(core, { checked, reveal }, { saveAnswer, noteRun, forget
       mine.signal.throwIfAborted(); // cancelled on the last step
       set({ run: null });
       if (result.status === "failed") return await failed(problem, result, algorithm, noted, saved === undefined ? id : null);
-      set((s) => ({ answers: withAnswer(s.answers, { problem, result, algorithm, id, name, line, saving: "", source: "run", checked: "" }), report: null }));
+      /** @type {Answer} */
+      const answer = { problem, result, algorithm, id, name, line, saving: "", source: "run", checked: "" };
+      const better = result.status === "stopped" && !result.feasible
+        ? get().answers.find((a) => a.result.feasible && sameModel(a.problem, problem))
+        : undefined;
+      set((s) => ({ answers: better ? withAnswer(withAnswer(s.answers, answer), better) : withAnswer(s.answers, answer), report: null }));
       if (auto) return;
       core.succeeded();
+      if (better) core.notify("The run was stopped before it had found a policy that keeps every limit. It is saved, and the answer before stays here.");
       core.say(announcement("done", problem, result));
       await noted; // the beginning is not written over the end
       await saveAnswer(id);
