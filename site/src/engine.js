@@ -221,6 +221,8 @@ class Solver {
       /** @param {Problem} p @param {any} o @param {unknown} found */
       adopt: (p, o, found) => this.#solve(p, o, uuid(), undefined, found),
       width: this.#pool.size,
+      /** @param {Problem} p */
+      expected: async (p) => (await this.validate(p)).summary?.seconds ?? 0,
       /** @param {import('./rcmdp.js').SweepResult["points"]} points @param {boolean} last */
       checkpoint: (points, last) => keep && this.runs.sweepCheckpoint(id, points, last),
     };

@@ -5,7 +5,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openSolver } from "../src/engine.js";
-import { coarseFirst } from "../src/engine/sweep.js";
+import { Run } from "../src/engine/run.js";
+import { coarseFirst, sweep } from "../src/engine/sweep.js";
 import { build, fixture } from "./engine-build.js";
 
 const files = build();
@@ -252,6 +253,23 @@ describe("a trade-off", () => {
     await refused({ pointer: "/discount", values: [0.5, 2] }, /invalid-problem/);
     await refused({ values: [1, 2], documents: [repair] }, /one problem for each/);
     await assert.rejects(solver.sweep(repair, { pointer: "/discount", values: [0.5], signal: AbortSignal.abort() }).result, /abort/i);
+  });
+
+  test("each point of a large model has the time that the model is expected to need, and a given limit holds for all", async () => {
+    for (const [expected, given, usual, first] of [[0, undefined, 1, 2], [8, undefined, 8, 16], [8, 3, 3, 3]]) {
+      /** @type {Record<string, any>[]} */
+      const asked = [];
+      const answered = (/** @type {any} */ _problem, /** @type {any} */ options) => {
+        asked.push(options);
+        const run = new Run("point");
+        Run.control.done(run, { status: "no-feasible-found", feasible: false, policy: [], objective: {}, options });
+        return run;
+      };
+      const engine = { width: 1, solve: answered, adopt: answered, expected: async () => expected ?? 0 };
+      const limit = given === undefined ? {} : { timeLimit: given };
+      for (const pointer of ["/discount", "/constraints/0/atMost"]) await sweep(engine, "id", repair, { pointer, values: [0.1, 0.2], ...limit }).result;
+      assert.deepEqual(asked.map((options) => options.timeLimit), [usual, usual, first, first]);
+    }
   });
 
   test("coarse places come first, and each once", () => {

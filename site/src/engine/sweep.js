@@ -21,19 +21,22 @@ import { Run } from "./run.js";
  * @typedef {{ policies: (number[][] | null)[], starts?: number[][][], proofs: unknown[] }} Found what others found; starts: policies to descend from
  */
 
+/** So long a point may take, and a large model as long as it is expected to need, */
+const SECONDS = 1;
+/** and a pillar, of which more below, so many times that. */
+const PATIENCE = 2;
 /** What a point is solved with, unless the caller says otherwise: neighbours do most of the search. @param {string} algorithm */
-const defaults = (algorithm = "solve") => ({ timeLimit: 1, ...(algorithm === "solve" || algorithm === "slp" ? { starts: 4 } : {}) });
+const defaults = (algorithm = "solve") => ({ timeLimit: SECONDS, ...(algorithm === "solve" || algorithm === "slp" ? { starts: 4 } : {}) });
 const MOST_VALUES = 10_000;
-/** So many places along nested problems are searched and proved in full before the others look at them. */
+/** So many places along nested problems are searched and proved in full before the others look at them; they have longer, for what is proved of them serves all. */
 const PILLARS = 9;
-/** They have longer than others, for what is proved of them serves all. */
-const PILLAR_SECONDS = 2;
 /** By how much of what is open at a neighbour more may stay open where its proof is taken over. */
 const WIDER = 1.25;
 
 /**
  * @param {{ solve(problem: Problem, options: import("../rcmdp.js").SolveOptions): Run<Result>, adopt(problem: Problem, options: import("../rcmdp.js").SolveOptions, found: Found): Run<Result>, width: number,
- *   checkpoint?: (points: (SweepPoint | null)[], last: boolean) => void }} engine checkpoint: told of the points so far; last: it was stopped with these
+ *   expected(problem: Problem): Promise<number>,
+ *   checkpoint?: (points: (SweepPoint | null)[], last: boolean) => void }} engine expected: the seconds that a problem is likely to take, 0 when nobody can tell; checkpoint: told of the points so far; last: it was stopped with these
  * @param {string} id
  * @param {Problem | string} problem
  * @param {import('../rcmdp.js').SweepOptions} options
@@ -56,6 +59,8 @@ class Sweep {
   #run;
   #settings;
   #pillarSeconds;
+  /** Whether a point may take as long as it is expected to need. */
+  #patient;
   #begun = performance.now();
   /** Runs that work on a place. @type {Set<Run>} */
   #working = new Set();
@@ -83,7 +88,8 @@ class Sweep {
     /** @type {AbortSignal | undefined} */
     this.signal = signal;
     this.#settings = { ...defaults(rest.algorithm), ...rest };
-    this.#pillarSeconds = rest.timeLimit ?? PILLAR_SECONDS;
+    this.#pillarSeconds = rest.timeLimit ?? PATIENCE * SECONDS;
+    this.#patient = rest.timeLimit === undefined;
     this.sense = documents ? 0 : nested(pointer);
     this.total = this.values.length;
     /** The results as they came, and the points made of them. @type {(Result | null)[]} */
@@ -232,6 +238,14 @@ class Sweep {
     await Promise.all(Array.from({ length: Math.min(this.#engine.width, places.length) }, worker));
   }
 
+  /** Gives a large model the time that it is expected to need. */
+  async #allow() {
+    if (!this.#patient || this.total === 0) return;
+    const seconds = Math.max(SECONDS, await this.#engine.expected(this.#at(0)));
+    this.#settings.timeLimit = seconds;
+    this.#pillarSeconds = PATIENCE * seconds;
+  }
+
   /** Pillars first, each in full; what lies between them descends from its neighbours. */
   async #work() {
     const { sense, order } = this;
@@ -248,6 +262,7 @@ class Sweep {
   async toEnd() {
     try {
       this.signal?.throwIfAborted();
+      await this.#allow();
       await this.#work();
       this.signal?.throwIfAborted();
       const part = this.#stopped && this.points.includes(null);
