@@ -192,9 +192,7 @@ for (const size of sizes) {
     await choose(page, "Example", "setting-a");
     await answered(page);
     await page.waitForSelector(".runs .toolbar");
-    await page.evaluate(() => {
-      /** @type {any} */ (window).shifts = [];
-    }); // from here on: of the run
+    await caused(page); // from here on: of the run
     const button = await page.$eval(".solvebar .primary", (e) => {
       const { left, top, width, height } = e.getBoundingClientRect();
       return { left, top, width, height };
@@ -257,9 +255,7 @@ for (const size of sizes) {
     await panel("compare");
     await press(page, "Solve with every method that fits");
     await page.waitForSelector(".board tbody tr");
-    await page.evaluate(() => {
-      /** @type {any} */ (window).shifts = [];
-    }); // from here on: of the results as they come
+    await caused(page); // from here on: of the results as they come
     await until(
       () =>
         page.$$eval(
