@@ -146,8 +146,9 @@ export function running(core, { checked, reveal }, { saveAnswer, noteRun, forget
       if (result.status === "failed") return await failed(problem, result, algorithm, noted, saved === undefined ? id : null);
       /** @type {Answer} */
       const answer = { problem, result, algorithm, id, name, line, saving: "", source: "run", checked: "" };
+      // Less than the same method had found already is not worth its place.
       const better = result.status === "stopped" && !result.feasible
-        ? get().answers.find((a) => a.result.feasible && sameModel(a.problem, problem))
+        ? get().answers.find((a) => a.result.feasible && a.algorithm === algorithm && sameModel(a.problem, problem))
         : undefined;
       set((s) => ({ answers: better ? withAnswer(withAnswer(s.answers, answer), better) : withAnswer(s.answers, answer), report: null }));
       if (auto) return;
