@@ -115,9 +115,14 @@ func (p *LP) feasible() bool {
 	return true
 }
 
-// aim writes the direction in which position q moves to dx, and what it does
-// to the rows to del; it returns the width q may move by itself.
-func (p *LP) aim(q int, dir float64) float64 {
+// aim writes the direction in which position q goes down its slope to dx, and
+// what it does to the rows to del; it returns the sign of the move and the width
+// q may move by itself.
+func (p *LP) aim(q int, slope float64) (dir, own float64) {
+	dir = 1
+	if slope > 0 {
+		dir = -1
+	}
 	st := p.stride
 	src := p.d[q*st : (q+1)*st]
 	for j := range p.dx {
@@ -125,7 +130,7 @@ func (p *LP) aim(q int, dir float64) float64 {
 	}
 	p.rowDeltas(p.del, p.dx)
 	lo, hi := p.ends(p.non[q])
-	return hi - lo
+	return dir, hi - lo
 }
 
 // advance moves x and the activities by t along dx.

@@ -60,11 +60,7 @@ func (p *LP) primal(left *int) outcome {
 		}
 		*left--
 		p.Steps++
-		dir := 1.0
-		if p.z[q] > 0 {
-			dir = -1
-		}
-		own := p.aim(q, dir)
+		dir, own := p.aim(q, p.z[q])
 		c, t := p.block()
 		if c < 0 || own <= t {
 			c, t = -1, own

@@ -24,11 +24,7 @@ func (p *LP) repair(left *int) outcome {
 		}
 		*left--
 		p.Steps++
-		dir := 1.0
-		if p.g[q] > 0 {
-			dir = -1
-		}
-		own := p.aim(q, dir)
+		dir, own := p.aim(q, p.g[q])
 		c, t := p.descend(math.Abs(p.g[q]), own)
 		if math.IsInf(t, 1) { // the sum is bounded below: lost accuracy
 			p.fresh = false

@@ -25,6 +25,15 @@ func (p *LP) multipliers(c, z []float64) {
 		return
 	}
 	r := p.dx
+	p.unpaid(r, c, y, z)
+	st := p.stride
+	for e, i := range p.elim {
+		y[i] = vector.Dot(r, p.right[e*st:(e+1)*st])
+	}
+}
+
+// unpaid writes c − Aᵀy to r, less the reduced costs z of the columns that rest at an end.
+func (p *LP) unpaid(r, c, y, z []float64) {
 	copy(r, c)
 	for i, f := range y {
 		if f == 0 {
@@ -40,10 +49,6 @@ func (p *LP) multipliers(c, z []float64) {
 		if v >= 0 {
 			r[v] -= z[k]
 		}
-	}
-	st := p.stride
-	for e, i := range p.elim {
-		y[i] = vector.Dot(r, p.right[e*st:(e+1)*st])
 	}
 }
 
@@ -85,24 +90,11 @@ func (p *LP) finish() bool {
 // agrees checks the multipliers against the reduced costs: c - Aᵀy must be z on
 // active columns and zero on the others. It fails when D has lost accuracy.
 func (p *LP) agrees(size float64) bool {
-	r := p.dx
-	copy(r, p.cost)
-	for i, f := range p.mult {
-		if f == 0 {
-			continue
-		}
+	for _, f := range p.mult {
 		size = max(size, math.Abs(f))
-		a, b := p.ptr[i], p.ptr[i]+p.size[i]
-		coef := p.coef[a:b]
-		for k, j := range p.idx[a:b] {
-			r[j] -= f * coef[k]
-		}
 	}
-	for k, v := range p.non {
-		if v >= 0 {
-			r[v] -= p.z[k]
-		}
-	}
+	r := p.dx
+	p.unpaid(r, p.cost, p.mult, p.z)
 	for _, f := range r[:p.n] {
 		if math.Abs(f) > 1e-9*size {
 			return false

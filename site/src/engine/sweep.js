@@ -26,7 +26,7 @@ const SECONDS = 1;
 /** and a pillar, of which more below, so many times that. */
 const PATIENCE = 2;
 /** What a point is solved with, unless the caller says otherwise: neighbours do most of the search. @param {string} algorithm */
-const defaults = (algorithm = "solve") => ({ timeLimit: SECONDS, ...(algorithm === "solve" || algorithm === "slp" ? { starts: 4 } : {}) });
+const defaults = (algorithm = "solve") => (algorithm === "solve" || algorithm === "slp" ? { starts: 4 } : {});
 const MOST_VALUES = 10_000;
 /** So many places along nested problems are searched and proved in full before the others look at them; they have longer, for what is proved of them serves all. */
 const PILLARS = 9;
@@ -58,9 +58,8 @@ class Sweep {
   #engine;
   #run;
   #settings;
+  /** As long as the caller lets any point take; else what #allow finds. @type {number | undefined} */
   #pillarSeconds;
-  /** Whether a point may take as long as it is expected to need. */
-  #patient;
   #begun = performance.now();
   /** Runs that work on a place. @type {Set<Run>} */
   #working = new Set();
@@ -88,8 +87,7 @@ class Sweep {
     /** @type {AbortSignal | undefined} */
     this.signal = signal;
     this.#settings = { ...defaults(rest.algorithm), ...rest };
-    this.#pillarSeconds = rest.timeLimit ?? PATIENCE * SECONDS;
-    this.#patient = rest.timeLimit === undefined;
+    this.#pillarSeconds = rest.timeLimit;
     this.sense = documents ? 0 : nested(pointer);
     this.total = this.values.length;
     /** The results as they came, and the points made of them. @type {(Result | null)[]} */
@@ -238,9 +236,9 @@ class Sweep {
     await Promise.all(Array.from({ length: Math.min(this.#engine.width, places.length) }, worker));
   }
 
-  /** Gives a large model the time that it is expected to need. */
+  /** How long points may take, unless the caller has said it: a large model what it is expected to need. */
   async #allow() {
-    if (!this.#patient || this.total === 0) return;
+    if (this.#pillarSeconds !== undefined) return;
     const seconds = Math.max(SECONDS, await this.#engine.expected(this.#at(0)));
     this.#settings.timeLimit = seconds;
     this.#pillarSeconds = PATIENCE * seconds;
