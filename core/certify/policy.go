@@ -12,6 +12,9 @@ const gridBits = 48
 
 const gridOne = 1 << gridBits
 
+// GridStep is the step of the grid on which probabilities are taken.
+const GridStep = 1.0 / gridOne
+
 // onGrid rounds a policy to the grid, per state, with the first largest entry
 // moved so that the row sums to exactly 1. It returns numerators over 2^48, by
 // pair.

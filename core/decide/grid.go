@@ -8,14 +8,11 @@ import (
 	"rcmdplab/core/evaluate"
 )
 
-// gridStep is the step of the grid on which the checker takes probabilities.
-const gridStep = 0x1p-48
-
 // grain is by how much the return of cost n may change when a policy is rounded to
 // that grid: a step at every visit, each worth up to the range of returns.
 func (d *door) grain(n int) float64 {
 	lo, hi := d.m.Bounds(n)
-	return gridStep * (hi - lo) * d.m.H * d.m.H
+	return certify.GridStep * (hi - lo) * d.m.H * d.m.H
 }
 
 // settle judges a policy that limit n is missed by, if only because rounding it to the
@@ -75,10 +72,10 @@ func (d *door) stepped(policy []float64, n int, amount float64) []float64 {
 				cheap = i
 			}
 		}
-		worth := gridStep * m.H * visits[s] * (q[dear] - q[cheap])
+		worth := certify.GridStep * m.H * visits[s] * (q[dear] - q[cheap])
 		steps := math.Ceil(amount / worth)
-		if worth > 0 && steps*worth < least && steps*gridStep <= policy[dear] {
-			least, from, to, moved = steps*worth, dear, cheap, steps*gridStep
+		if worth > 0 && steps*worth < least && steps*certify.GridStep <= policy[dear] {
+			least, from, to, moved = steps*worth, dear, cheap, steps*certify.GridStep
 		}
 	}
 	if from < 0 {

@@ -51,10 +51,7 @@ func unblock(b []byte) (part, rest []byte, ok bool) {
 // with its best policy and with those of its proofs that still convince.
 func (r *runner) resume() bool {
 	from := r.set.Resume
-	if from == nil || from.Best.Policy == nil || r.set.Memory == nil {
-		return false
-	}
-	if len(r.set.Memory) == 0 {
+	if from == nil || from.Best.Policy == nil || len(r.set.Memory) == 0 {
 		return false
 	}
 	first, rest, ok := unblock(r.set.Memory[1:])

@@ -20,9 +20,16 @@ func (g *game) save(s *saved) {
 }
 
 func (g *game) load(s *saved) {
-	copy(g.active, s.active)
+	g.activate(s.active)
 	copy(g.edges, s.edges)
 	copy(g.x, s.x)
+	g.slacks()
+	g.fresh = true
+}
+
+// activate makes these constraints active, each in its place.
+func (g *game) activate(active []int) {
+	copy(g.active, active)
 	for r := range g.count {
 		g.place[r] = -1
 	}
@@ -36,8 +43,6 @@ func (g *game) load(s *saved) {
 			g.place[id-g.n] = k
 		}
 	}
-	g.slacks()
-	g.fresh = true
 }
 
 // adopt starts from an active set of other rows: false when its constraints do
@@ -45,19 +50,10 @@ func (g *game) load(s *saved) {
 // these and t, whose inverse has the edges that leave the rows; the edge that
 // leaves λ_j follows from it.
 func (g *game) adopt(active []int) bool {
-	copy(g.active, active)
-	for r := range g.count {
-		g.place[r] = -1
-	}
-	for j := range g.bound {
-		g.bound[j] = -1
-	}
+	g.activate(active)
 	rows := g.rows[:0] // their places
 	for k, id := range g.active {
-		if id < g.n {
-			g.bound[id] = k
-		} else {
-			g.place[id-g.n] = k
+		if id >= g.n {
 			rows = append(rows, k)
 		}
 	}

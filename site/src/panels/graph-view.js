@@ -36,10 +36,10 @@ function keysOf(graph) {
 /**
  * Asks for places whenever there are other arrows. A graph whose names alone have changed keeps its places.
  * @param {Graph} graph
- * @returns {Map<string, Place>} by node
+ * @returns {{ places: Map<string, Place>, settled: boolean }} by node; settled: none is still asked for
  */
 function usePlaces(graph) {
-  const [, placed] = useState(0);
+  const [found, placed] = useState({ shape: "" });
   const keys = keysOf(graph);
   const shape = graph.links.map(({ id }) => id).join();
   const last = useRef({ shape: "", keys });
@@ -53,19 +53,20 @@ function usePlaces(graph) {
   useEffect(() =>
     placesFor(graph, kept, pinned, (places) => {
       for (const [id, place] of places) kept.set(keys.get(id) ?? "", place);
-      placed((n) => n + 1);
+      placed({ shape });
     }), [shape]);
-  return new Map([...keys].flatMap(([id, key]) => {
+  const places = new Map([...keys].flatMap(([id, key]) => {
     const place = kept.get(key);
     return place ? [[id, place]] : [];
   }));
+  return { places, settled: found.shape === shape };
 }
 
 /**
  * @param {{ graph: Graph, name: string, chosen: number | null, onChoose: (state: number) => void, hands: Hands | null }} props hands: null where the model is only looked at
  */
 export function GraphView({ graph, name, chosen, onChoose, hands }) {
-  const places = usePlaces(graph);
+  const { places, settled } = usePlaces(graph);
   const [, redraw] = useState(0);
   const [pulled, setPulled] = useState(/** @type {{ from: Place, to: Place } | null} */ (null));
   const svg = useRef(/** @type {SVGSVGElement | null} */ (null));
@@ -168,11 +169,9 @@ export function GraphView({ graph, name, chosen, onChoose, hands }) {
     pinned.add(added);
   };
   const first = (/** @type {number} */ state) => graph.actions.find((a) => a.state === state)?.action ?? 0;
-  return html`<div class="canvas"><svg class=${`model-picture${hands ? " live" : ""}`} ref=${svg} viewBox=${
-    frame.join(" ")
-  } role="group" aria-label=${`${name}: ${count(shown.length, "state")}, ${
-    count(graph.actions.length, "action")
-  }; the table below says the same`} onDblClick=${addHere}>
+  return html`<div class="canvas"><svg class=${`model-picture${hands ? " live" : ""}`} ref=${svg} viewBox=${frame.join(" ")} role="group" aria-busy=${
+    String(!settled)
+  } aria-label=${`${name}: ${count(shown.length, "state")}, ${count(graph.actions.length, "action")}; the table below says the same`} onDblClick=${addHere}>
     <g ref=${layer}>
     ${
     ways.map(({ id, d, width, head }, i) =>

@@ -42,7 +42,7 @@ async function settled(page) {
   await until(async () => {
     await page.evaluate(() => new Promise((resolve) => setTimeout(() => requestAnimationFrame(resolve), 60)));
     const now = await places();
-    const still = now === before;
+    const still = now === before && await page.$("svg.model-picture[aria-busy='false']") !== null;
     before = now;
     return still;
   }, "the picture stands still");
