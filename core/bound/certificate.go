@@ -79,17 +79,17 @@ type Certificate struct {
 // for the regularised set what nature pays for each row, already discounted, by
 // pair (nil: nothing).
 type Kernel struct {
-	Rows    []float64
-	Penalty []float64
+	Rows    []float64 // probabilities, [i*S+s']
+	Penalty []float64 // discounted one-step cost, by pair
 }
 
 // Node is one box of policies: steps in order, then a split of pair Pair at At,
 // or Pair = -1: the steps have shown the box to be empty of policies that
 // satisfy the hypotheses.
 type Node struct {
-	Steps []Step
-	Pair  int
-	At    float64
+	Steps []Step  // in the order they are to be checked
+	Pair  int     // where the box is split; -1: it is not
+	At    float64 // a probability: π(Pair) <= At, then π(Pair) >= At
 }
 
 // StepKind says what a step is about.
@@ -146,12 +146,12 @@ const (
 
 // Step is one step. Which fields matter depends on Kind.
 type Step struct {
-	Kind   StepKind
-	Target Target
-	M, M2  int // the columns used; Refresh: the ratio
-	Of, To int // Bound: the kernels its Target calls M and M2
-	Index  int // state, or pair, of the Target
-	Rho    float64
+	Kind   StepKind  // Bound: a range by multipliers; Refresh: one by the others
+	Target Target    // the range, and with it the f that the multipliers bound
+	M, M2  int       // the columns used; Refresh: the ratio
+	Of, To int       // Bound: the kernels its Target calls M and M2
+	Index  int       // state, or pair, of the Target
+	Rho    float64   // of the targets with one: a probability, or a ratio of occupancies
 	Value  float64   // what the range becomes; w must imply as much or more
 	Rows   []Row     // rows with a multiplier
 	Y      []float64 // their multipliers, single precision unless the Target is Empty

@@ -58,10 +58,10 @@ func decode(b []byte, walk func(*coder)) error {
 
 // coder writes to the end of b, or reads from its beginning.
 type coder struct {
-	b       []byte
+	b       []byte // what is left to read, or written so far
 	writing bool
 	bad     bool // reading went wrong; all that follows is zero
-	version byte
+	version byte // of the bytes being read
 }
 
 func (c *coder) int(v *int) {

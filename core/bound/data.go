@@ -14,18 +14,18 @@ const ulp = 0x1p-52
 // mapped to [0, 1].
 type data struct {
 	m       *model.Standard
-	kernels []*model.Kernel
-	mn      int           // kernels
-	n       int           // pairs
-	s       int           // states
-	start   []float64     // (1-γ) μ
-	flowIdx [][]int32     // [m*S+s] pairs of the flow row
-	flowVal [][]float64   // its coefficients
-	cost    [][][]float64 // [m][n] c̃ by pair
-	lo, w   []float64     // c = lo + w c̃
-	allow   []float64     // by constraint from 1, added to its threshold; nil: nothing
-	costs   []int         // the constraints that can bind, ascending, without 0
-	dropped []int         // the others
+	kernels []*model.Kernel // in use: of the finite set, or members of the rectangular one
+	mn      int             // kernels
+	n       int             // pairs
+	s       int             // states
+	start   []float64       // (1-γ) μ
+	flowIdx [][]int32       // [m*S+s] pairs of the flow row
+	flowVal [][]float64     // its coefficients
+	cost    [][][]float64   // [m][n] c̃ by pair
+	lo, w   []float64       // c = lo + w c̃
+	allow   []float64       // by constraint from 1, added to its threshold; nil: nothing
+	costs   []int           // the constraints that can bind, ascending, without 0
+	dropped []int           // the others
 }
 
 // dataOf is the data of the given kernels, or of a finite set's.

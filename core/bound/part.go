@@ -15,19 +15,19 @@ import (
 // Part is one box of a target's tree that another search can close: make it
 // with NewPart and give what Result says to Join.
 type Part struct {
-	Target, Relax float64
-	Box           Box
+	Target, Relax float64       // a return, and what is added to the limits, as in Search
+	Box           Box           // empty for a tree of tensors
 	Tensor        *tensor.Box   // instead of Box, for a tree of tensors
 	Head          *tensor.State // of that tree, without nodes and boxes
 }
 
 // PartResult is what became of a Part.
 type PartResult struct {
-	Target, Relax float64
-	Place         int
-	Closed        bool
-	Boxes         int
-	Steps         int64
+	Target, Relax float64       // of the Part
+	Place         int           // of the Part's box in its tree
+	Closed        bool          // no policy of the box meets the hypotheses
+	Boxes         int           // worked on
+	Steps         int64         // of the simplex method
 	Nodes         []Node        // recorded, in preorder
 	Tensor        *tensor.State // instead of Nodes
 }
@@ -115,7 +115,7 @@ func (t *tree) graft(place int, nodes []Node) {
 // PartSearch closes one Part, as far as it gets.
 type PartSearch struct {
 	part    Part
-	record  bool
+	record  bool         // the steps are kept for a certificate
 	tree    *tree        // of the box, by the ladder,
 	tensors *tensor.Tree // or by tensors
 }

@@ -46,25 +46,25 @@ type Rays struct {
 // It holds a few numbers for each state and ray, and for those that play comes
 // to two rows a pair.
 type RaySearch struct {
-	m      *model.Standard
+	m      *model.Standard // costs about their centres
 	set    uncertainty.Set // its own, for rows
-	groups [2][]float64
-	flat   [2][]float64 // cost of each group by pair
-	onward [2][]float64 // and by successor of a pair, nil when there is none
-	limit  [2]float64   // Σ weights·b of each group
-	ptr    []int        // successors of pair i: next[ptr[i]:ptr[i+1]]
-	next   []int        // states, ascending within a pair
-	span   float64      // of the returns of both groups together
-	size   [2]float64   // largest return of each group
+	groups [2][]float64    // weights of the costs in each group: the objective's, then the limits'
+	flat   [2][]float64    // cost of each group by pair
+	onward [2][]float64    // and by successor of a pair, nil when there is none
+	limit  [2]float64      // Σ weights·b of each group
+	ptr    []int           // successors of pair i: next[ptr[i]:ptr[i+1]]
+	next   []int           // states, ascending within a pair
+	span   float64         // of the returns of both groups together
+	size   [2]float64      // largest return of each group
 
-	saddle *evaluate.Saddle
-	fresh  []int     // rays that are new, and without values yet
-	t, inv []float64 // the rays, and 1 over their distances
-	nodes  nodes     // what is known at each state and ray
-	pool   []float64 // rows
-	start  int       // the ray of the claim
+	saddle *evaluate.Saddle // where the values begin: the saddle point at one weight
+	fresh  []int            // rays that are new, and without values yet
+	t, inv []float64        // the rays, and 1 over their distances
+	nodes  nodes            // what is known at each state and ray
+	pool   []float64        // rows
+	start  int              // the ray of the claim
 
-	bound, rise float64
+	bound, rise float64   // proved, of the objective, a return; what the last sweep added to it
 	marks       []float64 // the bound whenever rays were added
 	stage       rayStage  // what Step does next
 	state       int       // where a sweep is

@@ -29,9 +29,9 @@ type State struct {
 // TreeNode is a Node with its place in the tree: Pair is -1 when closed, -2
 // while open, else Left and Right are the places of the children.
 type TreeNode struct {
-	Steps       []Step
-	Pair        int
-	At          float64
+	Steps       []Step  // as in Node
+	Pair        int     // split, or a code above
+	At          float64 // as in Node
 	Left, Right int
 }
 
@@ -40,12 +40,12 @@ const stillOpen = -2
 // Box is one open box with everything known of it, in the order of
 // Certificate's ranges: by pair; [m*S+s]; [(m*M+m')*S+s]; [m*M+m'].
 type Box struct {
-	Place                   int // in the tree
-	Depth                   int
-	Lower, Upper            []float64
-	OccupancyLow, Occupancy []float64
-	Ratio                   []float64
-	Gain                    []float64
+	Place                   int       // in the tree
+	Depth                   int       // splits above it
+	Lower, Upper            []float64 // of π(i)
+	OccupancyLow, Occupancy []float64 // of d_m(s)
+	Ratio                   []float64 // d_m(s) is at most that times d_m'(s)
+	Gain                    []float64 // what work on a pair of kernels is expected to give
 }
 
 // save is the box as plain data, load its inverse.

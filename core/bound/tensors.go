@@ -21,16 +21,16 @@ type tensorTarget struct {
 	shownAt  int64        // the work then, in numbers read or written
 	patience float64      // work after which the target is eased
 	reachFor float64      // share of the gap that the next target leaves open
-	last     pace
+	last     pace         // how the work grew on the last tree that closed
 }
 
 // pace is how the work on a tree grows with how near its target is, learnt from
 // the trees that were closed.
 type pace struct {
-	mode  bool
+	mode  bool    // as tensorTarget.mode: what gap is measured in
 	gap   float64 // of the last one; 0: none
-	work  float64
-	boxes int
+	work  float64 // of the tree that closed it, numbers read or written
+	boxes int     // of that tree
 	power float64 // of the gap, by which the work goes down
 }
 

@@ -29,10 +29,10 @@ const (
 // openBox is a box of policies that is still to be shown empty, with all that is
 // known of it.
 type openBox struct {
-	g     *ranges
+	g     *ranges   // ranges known of every policy in it that satisfies the hypotheses
 	gain  []float64 // [m*M+m'], m < m': what working on the pair is expected to give
-	depth int
-	at    int // its place in the tree
+	depth int       // splits above it
+	at    int       // its place in the tree
 }
 
 // tree tries to show that no policy satisfies the hypotheses of one target, by
@@ -53,7 +53,7 @@ type tree struct {
 
 	kernels  []*relaxation // by kernel
 	pairs    []*relaxation // [m*M+m'], m < m'
-	coupling *relaxation
+	coupling *relaxation   // over all kernels and the policy
 
 	cur    *openBox    // the box being worked on
 	point  []float64   // the point of the last coupling LP, policy first

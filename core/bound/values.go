@@ -19,8 +19,8 @@ import (
 // for nature's maximum Iyengar 2005). It brings no kernels: of a rectangular set
 // the checker finds its own rows. The Target is left to the checker as well.
 type Values struct {
-	Kernel int // of a finite set
-	Prices []float64
+	Kernel int       // of a finite set
+	Prices []float64 // λ by constraint, with w in front
 	V, Low []float64 // by state: V(s) = V[s] + Low[s]
 }
 
@@ -109,18 +109,18 @@ func (x *Pricing) Under(ker *model.Kernel) *model.Standard {
 // digits in which policies and rows differ.
 type game struct {
 	m      *model.Standard
-	set    uncertainty.Set // nil under one kernel
-	sys    *evaluate.System
-	flat   []float64     // by pair: the part of the cost that nature does not change
-	onward []float64     // by [i*S+s']: the rest; nil when there is none
-	ker    *model.Kernel // nature's answers, by pair
-	pay    []float64     // by pair: expected one-step cost under ker, penalty paid
-	v      []float64     // by state: value less mean
-	mean   float64       // discounted total
-	gain   float64       // (1-γ) mean, a one-step cost
-	d      []float64     // work by state
-	pi     []float64     // work: the choice as a policy
-	z      []float64     // work by successor
+	set    uncertainty.Set  // nil under one kernel
+	sys    *evaluate.System // of the last policy and nature's answer
+	flat   []float64        // by pair: the part of the cost that nature does not change
+	onward []float64        // by [i*S+s']: the rest; nil when there is none
+	ker    *model.Kernel    // nature's answers, by pair
+	pay    []float64        // by pair: expected one-step cost under ker, penalty paid
+	v      []float64        // by state: value less mean
+	mean   float64          // discounted total
+	gain   float64          // (1-γ) mean, a one-step cost
+	d      []float64        // work by state
+	pi     []float64        // work: the choice as a policy
+	z      []float64        // work by successor
 }
 
 func (x *Pricing) newGame(w []float64, k int) (*game, error) {

@@ -45,24 +45,24 @@ type Certificate struct {
 // for the regularised set at least what nature pays for each row,
 // γ·temperature·KL, by pair.
 type Kernel struct {
-	Rows    []float64
-	Penalty []float64
+	Rows    []float64 // probabilities, [i*S+s']
+	Penalty []float64 // discounted one-step cost, by pair; nil: nothing
 }
 
 // Single is a proof by the occupancy polytope of kernel M alone: multipliers
 // of its rows Flow, by state, then Cost, the objective first.
 type Single struct {
-	M int
-	Y []float64
+	M int       // kernel
+	Y []float64 // S multipliers of flow rows, any sign, then N+1 of costs, >= 0
 }
 
 // Node is one box of policies: steps in order, then a split of pair Pair at At,
 // or Pair = -1 when the steps have shown the box to be empty of policies that
 // satisfy the hypotheses.
 type Node struct {
-	Steps []Step
-	Pair  int
-	At    float64
+	Steps []Step  // in the order they are replayed
+	Pair  int     // that is split; -1: none is
+	At    float64 // a probability: π(Pair) <= At, then π(Pair) >= At
 }
 
 // StepKind says what a step does.
@@ -92,12 +92,12 @@ const (
 
 // Step is one step. Which fields matter depends on Kind.
 type Step struct {
-	Kind   StepKind
-	Target Target
-	M, M2  int // Bound: the kernels whose columns are used; Refresh: the ratio
-	Of, To int // Bound: the kernels of the target
-	Index  int // state, or pair, of the target
-	Rho    float64
+	Kind   StepKind  // Open, Refresh, Close or Bound
+	Target Target    // Bound: the range that changes
+	M, M2  int       // Bound: the kernels whose columns are used; Refresh: the ratio
+	Of, To int       // Bound: the kernels of the target
+	Index  int       // state, or pair, of the target
+	Rho    float64   // of the targets with one: a probability, or a ratio of occupancies
 	Value  float64   // Bound: what the range of the target becomes
 	Rows   []Row     // rows with a multiplier
 	Y      []float64 // their multipliers

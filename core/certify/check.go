@@ -52,8 +52,8 @@ type Report struct {
 // large model its image.
 type Checker struct {
 	p        *model.Problem
-	in, wide *instance // read when they are needed
-	guesses  [][]float64
+	in, wide *instance   // read when they are needed
+	guesses  [][]float64 // values by state to start from where proofs are found here; nothing rests on them
 }
 
 // Suggest gives value functions near those of a policy that is to be checked,

@@ -116,8 +116,8 @@ func (c *Certificate) Encode() ([]byte, error) {
 
 // writer appends to the document and remembers whether all numbers are finite.
 type writer struct {
-	b        []byte
-	infinite bool
+	b        []byte // JSON so far
+	infinite bool   // a number was not finite: there is no document
 }
 
 func (w *writer) text(s string) *writer {

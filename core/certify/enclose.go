@@ -5,8 +5,8 @@ package certify
 // roundoff, and so counted in the margins.
 type approx struct {
 	in    *instance
-	gamma float64
-	rows  []row
+	gamma float64 // nearest to γ
+	rows  []row   // by pair
 }
 
 func (in *instance) approx(rows []row) *approx {
@@ -108,8 +108,8 @@ func (in *instance) start(v []float64) iv {
 
 // lu is a dense float64 factorisation for guesses: nothing is proved by it.
 type lu struct {
-	n int
-	a []float64
+	n int       // rows
+	a []float64 // by rows
 }
 
 func newLU(n int) *lu { return &lu{n, make([]float64, n*n)} }

@@ -25,8 +25,8 @@ type exactSet struct {
 
 // work is scratch for one row.
 type work struct {
-	y, p  []float64
-	order []int
+	y, p  []float64 // gains and a row, aligned with the support
+	order []int     // places in the support, by gain
 }
 
 // exactSet reads the set of the problem; nil for a finite one.

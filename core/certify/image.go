@@ -21,15 +21,15 @@ const exactStates = 64
 //
 //	⟨q, z⟩ = z_k + Σ_{j≠k} q_j (z_j - z_k).
 type image struct {
-	*instance // of outline: thresholds, horizon, names; no rows and no costs
-	g, h      iv
-	gamma     float64
-	flip      []float64
-	mu        []float64
-	rest      int // of mu
+	*instance           // of outline: thresholds, horizon, names; no rows and no costs
+	g, h      iv        // γ and 1/(1-γ), enclosed
+	gamma     float64   // nearest to γ
+	flip      []float64 // by cost: -1 where the document's numbers are turned round, else 1
+	mu        []float64 // by state, nearest
+	rest      int       // of mu
 
 	guess    uncertainty.Set // see guesser
-	guessFor float64
+	guessFor float64         // the weight of KL that guess was made for
 }
 
 // newImage reads a problem that has passed model's validation.

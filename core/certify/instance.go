@@ -20,19 +20,19 @@ import (
 // totals, as in model.Standard, with signs and scales undone exactly.
 type instance struct {
 	*model.Layout
-	p       *model.Problem
-	gamma   *big.Rat
-	horizon *big.Rat // 1/(1-γ)
-	mu      row
-	costs   []cost     // the objective first
-	b       []*big.Rat // thresholds; b[0] is nil
+	p       *model.Problem // as it was read
+	gamma   *big.Rat       // γ
+	horizon *big.Rat       // 1/(1-γ)
+	mu      row            // the initial distribution, a row of sum 1
+	costs   []cost         // the objective first
+	b       []*big.Rat     // thresholds; b[0] is nil
 
 	kernels     [][]row    // finite sets: by kernel, then pair
 	nominal     []row      // by pair; the other kinds but interval
 	lower       []row      // interval, by pair; rows of sums <= 1
 	upper       []row      // interval, by pair; rows of sums >= 1
 	radius      []*big.Rat // by pair
-	temperature *big.Rat
+	temperature *big.Rat   // of the price of KL
 
 	wide *image // of a large model: this is but an outline, and its rows are there
 
@@ -49,18 +49,18 @@ func (in *instance) standard() *model.Standard {
 // cost is one cost function of the internal convention, by pair, or by pair
 // and next state, [i*S+s'].
 type cost struct {
-	flat, next []*big.Rat
-	top        *big.Rat // the largest of them, where only that was read
-	average    bool     // the person's numbers are (1-γ) J
-	flip       bool     // the person's numbers are -J
+	flat, next []*big.Rat // exact; one of the two is nil
+	top        *big.Rat   // the largest of them, where only that was read
+	average    bool       // the person's numbers are (1-γ) J
+	flip       bool       // the person's numbers are -J
 }
 
 // row is a list of successors, ascending, with probabilities num[j]/den.
 type row struct {
-	next []int
-	num  []*big.Int
-	den  *big.Int  // a power of 10, or the sum of num where the row was rescaled
-	near []float64 // the float64 nearest to each
+	next []int      // states
+	num  []*big.Int // >= 0
+	den  *big.Int   // a power of 10, or the sum of num where the row was rescaled
+	near []float64  // the float64 nearest to each
 }
 
 // rowSlack is how far from 1 a row may sum. Documents are refused beyond 1e-9;

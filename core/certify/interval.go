@@ -73,8 +73,8 @@ func (a iv) sqrt() iv {
 // the rounding of Σ|t_i| and of this formula, the last summand for underflow in
 // fewer than 2^70 terms.
 type sum struct {
-	v, low, abs float64
-	n           int
+	v, low, abs float64 // the floating sum, its correction, and Σ|t_i|
+	n           int     // terms
 }
 
 func (s *sum) add(t float64) {

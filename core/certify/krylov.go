@@ -6,13 +6,13 @@ import "math"
 // preconditioned by one Gauss-Seidel sweep forwards. What it finds is a guess:
 // whoever uses it looks at the residual.
 type krylov struct {
-	n        int
+	n        int // states
 	ptr, col []int32
-	val      []float64 // γP, the diagonal in it
-	diagonal []float64 // 1 - γP(s,s)
-	c        []float64
-	basis    [][]float64
-	r, z     []float64
+	val      []float64   // γP, the diagonal in it
+	diagonal []float64   // 1 - γP(s,s)
+	c        []float64   // right side
+	basis    [][]float64 // orthonormal, one vector a step since the restart
+	r, z     []float64   // residual, and work
 	more     func() bool // asked every few vectors
 	left     bool        // it said no: v is as it was then
 }

@@ -128,12 +128,12 @@ func (x *image) kernelAt(m int) (*model.Kernel, error) {
 // sweep goes over the rows of one weighted cost.
 type sweep struct {
 	*image
-	w      []float64
-	total  float64
-	onward bool // some cost of the next state has weight
-	rows   *rowset
-	pair   int
-	v      []float64
+	w      []float64 // weights of the costs, >= 0
+	total  float64   // Σ w, which multiplies the price of KL
+	onward bool      // some cost of the next state has weight
+	rows   *rowset   // one row at a time
+	pair   int       // being looked at
+	v      []float64 // the values put forward, by state
 }
 
 func (x *image) newSweep(kernel *model.Kernel, w []float64) (*sweep, error) {

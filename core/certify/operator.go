@@ -10,8 +10,8 @@ import (
 // lattice is a value function as exact numbers with one denominator, a power of
 // 2: V(s) = num[s]/den.
 type lattice struct {
-	num []*big.Int
-	den *big.Int
+	num []*big.Int // by state
+	den *big.Int   // > 0
 }
 
 // dyadic reads V(s) = v[s] + low[s]; low may be empty.
@@ -67,9 +67,9 @@ type operator struct {
 	search uncertainty.Set // proposes rows of the curved sets; nothing it says is trusted
 	last   []float64       // the row that the last below used, by its successors
 	row    []float64       // work of search
-	mixed  []float64
-	near   []float64
-	y      []float64
+	mixed  []float64       // work of below: the row moved into the set
+	near   []float64       // work: z in float64
+	y      []float64       // work: gains, aligned with the support
 }
 
 // newOperator prepares the weighted cost; kernel is that of a finite set.

@@ -87,18 +87,18 @@ func (in *instance) fit(c *Certificate) error {
 // reading is a check of a proof by rays.
 type reading struct {
 	*image
-	y     *Rays
-	rows  *rowset
+	y     *Rays      // the proof being read
+	rows  *rowset    // of both groups; one row at a time
 	floor [2]float64 // no value is below -(floor_0 β_0 + floor_1 β_1)
 	size  [2]float64 // m
 
-	pair           int
+	pair           int        // being looked at
 	cost, doubt    [2]float64 // of the pair by group, without costs of the next state
 	onward         bool
 	after, unsure  [2][]float64 // the rest by successor
 	p, q, dp, dq   []float64    // nature's rows, and how well they are known
-	z0, z1         []float64
-	trial0, trial1 []float64
+	z0, z1         []float64    // work by successor: what the set is asked with; rows between two
+	trial0, trial1 []float64    // its answers
 
 	given, entry int                    // how much of the rows of the proof is read
 	wanting      func(j int, e float64) // told of ray j of the pair when it falls short by e; may be nil

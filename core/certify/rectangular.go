@@ -51,14 +51,14 @@ func (in *instance) rectangular(pi []float64) ([]iv, error) {
 type bellman struct {
 	in    *instance
 	x     *exactSet
-	n     int
-	pi    []float64
-	gamma float64   // nearest
-	price float64   // regularised set: the price of KL within the maximum, rounded down
-	flat  []float64 // costs by pair, nearest; nil when they depend on the next state
-	next  []float64
+	n     int         // the cost
+	pi    []float64   // the policy, by pair
+	gamma float64     // nearest
+	price float64     // regularised set: the price of KL within the maximum, rounded down
+	flat  []float64   // costs by pair, nearest; nil when they depend on the next state
+	next  []float64   // costs by [i*S+s'], nearest, where they do
 	rows  [][]float64 // nature's answers at the last guess, dense, by pair
-	z     []float64
+	z     []float64   // work by state: cost plus γ times the guess
 }
 
 func (in *instance) newBellman(x *exactSet, n int, pi []float64) *bellman {

@@ -21,12 +21,12 @@ import (
 type relaxation struct {
 	*model.Layout
 	kernels int
-	start   []iv        // (1-γ) μ(s)
-	flowIdx [][]int     // [m*S+s] the pairs with a coefficient in Flow
-	flowVal [][]float64 // its coefficients
-	cost    [][][]float64
-	limit   []float64 // by cost: b̃, rounded up; +Inf for an objective without target
-	acc     accumulator
+	start   []iv          // (1-γ) μ(s)
+	flowIdx [][]int       // [m*S+s] the pairs with a coefficient in Flow
+	flowVal [][]float64   // its coefficients
+	cost    [][][]float64 // [m][n] c̃ by pair, nearest
+	limit   []float64     // by cost: b̃, rounded up; +Inf for an objective without target
+	acc     accumulator   // of the step being recomputed
 }
 
 // Coefficients are within this many unit roundoffs of those of the exact
@@ -131,8 +131,8 @@ func (x *relaxation) addFlow(in *instance, rows []row, more func() bool) bool {
 // accumulator forms r = f - Aᵀy column by column with error bounds.
 type accumulator struct {
 	r, abs []float64 // r_j and Σ of the magnitudes of its terms
-	rows   int
-	total  sum // Σ_i y_i·(end of row i), the ends rounded outwards
+	rows   int       // taken so far
+	total  sum       // Σ_i y_i·(end of row i), the ends rounded outwards
 }
 
 func (a *accumulator) reset(columns int) {

@@ -10,7 +10,7 @@ import (
 type columns struct {
 	at     []int
 	policy bool
-	count  int
+	count  int // of all columns
 }
 
 // columns lays out the columns of kernels m and m2 (-1: none), or for m = -1

@@ -18,17 +18,17 @@ import (
 // every range is recomputed from the multipliers with outward rounding.
 type replay struct {
 	x     *relaxation
-	g     *ranges
-	frame *ranges
-	bound int // inequalities recomputed
-	depth int // deepest box
-	more  func() bool
+	g     *ranges     // of the box in work
+	frame *ranges     // rows are built from these
+	bound int         // inequalities recomputed
+	depth int         // deepest box
+	more  func() bool // asked between steps; false: the check is left
 }
 
 // fault is what is wrong with a proof, and where.
 type fault struct {
-	node, step int // step -1: the node as a whole
-	what       string
+	node, step int    // step -1: the node as a whole
+	what       string // a clause that goes on from the place
 }
 
 // Error says it for a person.

@@ -26,8 +26,8 @@ type rowset struct {
 	// Where mass may go anywhere, states outside the row looked at have
 	// nominal probability 0; byValue lists all states by falling v. With costs of
 	// the next state the row is written out over all states.
-	open    bool
-	dense   bool
+	open    bool // mass may go to any state
+	dense   bool // the row at hand is written out over all states
 	byValue []int
 
 	// The row looked at.
@@ -36,11 +36,11 @@ type rowset struct {
 	rest   int       // place of the nominal entry that is what the others leave of 1
 	radius float64   // of the row
 	z      []float64 // what nature maximises, each within slop
-	slop   float64
+	slop   float64   // as far as z may be from exact
 	top    float64   // the largest z that mass can go to
 	p      []float64 // the guess
 	lo, hi []float64 // linf, interval: lo <= p <= hi, each within off
-	off    []float64
+	off    []float64 // by successor
 
 	asked []int     // the guess as it came
 	found []float64 // their probabilities

@@ -46,15 +46,15 @@ type Tensor struct {
 // TensorNode is one box, in preorder: steps, then a split; or, with State = -1,
 // the last step closes it.
 type TensorNode struct {
-	Steps []TensorStep
-	State int
-	I, J  int
-	Theta float64
+	Steps []TensorStep // in order
+	State int          // that is split; -1: none is
+	I, J  int          // points of State
+	Theta float64      // share of the way, in (0, 1)
 }
 
 // TensorStep closes a box (State = -1) or pushes the facet opposite point J.
 type TensorStep struct {
-	State, J int
+	State, J int       // whose points move towards point J; -1: the box is closed
 	Pieces   []int     // m(N+1)+n of the multipliers
 	Lambda   []float64 // the multipliers
 	Shift    []float64 // ℓ by point; that of J is not used
@@ -80,19 +80,19 @@ const (
 // do to most itself.
 type tensors struct {
 	*relaxation
-	actions []int
-	stride  []int
+	actions []int       // by state
+	stride  []int       // by state: how far apart in a tensor its points are
 	v       int         // choices
 	costs   int         // N+1
 	root    [][]float64 // by piece, nil where it is not used
-	first   []float64
-	most    []float64
-	needs   []pieceSet // by node: pieces used in it and below
-	sum     []float64  // G
-	steps   int
-	depth   int
-	more    func() bool
-	since   int // numbers worked on since more was asked
+	first   []float64   // by piece: error of an entry at the root
+	most    []float64   // by piece: no entry is larger in magnitude
+	needs   []pieceSet  // by node: pieces used in it and below
+	sum     []float64   // G
+	steps   int         // replayed
+	depth   int         // of the deepest box
+	more    func() bool // false: the check is left
+	since   int         // numbers worked on since more was asked
 }
 
 // going asks more after about as much work as takes a millisecond in a page. It

@@ -66,16 +66,16 @@ import (
 type determinants struct {
 	t       *tensors
 	kernel  int
-	order   []int // states, in the order they are eliminated
-	from    []int // by place in order: the first row of its actions; then the last row
-	width   int   // of a row: S places, the excess, and the costs that are used
-	level   [][]float64
-	ratio   []float64
-	product []float64 // of the pivots so far
-	rounded []int     // roundoffs so far
-	power   []int     // of 2, of the weights so far
-	choice  []int
-	weight  []int
+	order   []int       // states, in the order they are eliminated
+	from    []int       // by place in order: the first row of its actions; then the last row
+	width   int         // of a row: S places, the excess, and the costs that are used
+	level   [][]float64 // by place: all rows after so many eliminations, [row*width+column]
+	ratio   []float64   // work: the pivot's row over the pivot
+	product []float64   // of the pivots so far
+	rounded []int       // roundoffs so far
+	power   []int       // of 2, of the weights so far
+	choice  []int       // by place: the action taken there
+	weight  []int       // by pair: a power of 2; nil when all are 1
 
 	costs     []int     // that are used
 	limit     []float64 // b', by used cost

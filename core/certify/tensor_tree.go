@@ -9,17 +9,17 @@ import (
 // tensorBox is a box to come.
 type tensorBox struct {
 	x     [][]float64 // nil: to be made again from the root, along path
-	moves int
-	depth int
-	path  *trail
+	moves int         // of points, since the root: each adds to the error
+	depth int         // splits above it
+	path  *trail      // nil at the root
 }
 
 // trail is how a box came about: one split after another, each with the steps
 // before it.
 type trail struct {
-	before *trail
-	node   int
-	second bool
+	before *trail // the splits above, nil at the root
+	node   int    // that was split, by place in the proof
+	second bool   // this is its second child
 }
 
 // tree replays the boxes.

@@ -19,7 +19,7 @@ import (
 // accepted, and that certificate is in the same record.
 type door struct {
 	m       *model.Standard
-	checker *certify.Checker
+	checker *certify.Checker // judges every proof, of m alone
 
 	closed float64 // a gap up to this share of GapScale counts as closed
 	missed float64 // a violation up to this share of Scale counts as none

@@ -76,10 +76,10 @@ type runner struct {
 	nodes   int                // boxes when a member was last added
 	told    float64            // objective last told to the bound
 	judged  *bound.Certificate // the proofs last given to the door
-	judgedV *bound.Certificate
-	rowLow  float64 // numbers of the last row of the trace
-	rowBest float64
-	rows    int // of the trace so far
+	judgedV *bound.Certificate // of the least violation
+	rowLow  float64            // numbers of the last row of the trace
+	rowBest float64            // the objective of the best policy there
+	rows    int                // of the trace so far
 
 	allow []float64                 // what the search's limits are raised by, see bound.Settings
 	yield func(solve.Progress) bool // whoever pulls

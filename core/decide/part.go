@@ -78,8 +78,8 @@ func Part(part []byte, short bool, kept *Kept) solve.Algorithm {
 
 // Kept is what a worker keeps from one part to the next of the same run.
 type Kept struct {
-	search  *bound.PartSearch
-	members []byte
+	search  *bound.PartSearch // on the last part; nil before
+	members []byte            // kernels and allowances that it was made with, as they came
 }
 
 func runPart(ev *evaluate.Evaluator, s solve.Settings, part []byte, most int64, kept *Kept, yield func(solve.Progress) bool) {

@@ -22,7 +22,7 @@ const mostRounds = 12
 type dual struct {
 	d    *door
 	m    *model.Standard
-	x    *bound.Pricing
+	x    *bound.Pricing     // finds values for prices
 	met  func(pi []float64) // told of policies; may be nil
 	more func() bool        // asked between small steps
 	left bool               // more has said no

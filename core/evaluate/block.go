@@ -24,24 +24,24 @@ import (
 type block struct {
 	finite // policy, returns, worst kernels; its plain systems stay empty
 
-	nb    int      // blocks of eight in a row of S numbers
-	p     []octet  // [(kernel*pairs+i)*nb+b] transition rows
-	up    []octet  // [(kernel*(S+1)+i)*nb+b] U, its diagonal and above
-	low   []octet  // same shape: L below its unit diagonal; row S is y
-	inv   []octet  // [kernel*nb+b] reciprocal diagonal of U
-	dd    []octet  // [kernel*nb+b] unnormalised occupancy measure
-	mu    []octet  // [nb]
-	unit  [9]octet // unit rows, and a zero row
-	slots int      // most actions of a state
-	c     []octet  // [((set*(N+1)+n)*slots+j)*nb+b] cost of the state's j-th action
-	sets  int      // 1, or one per kernel when costs depend on the next state
-	pit   []octet  // [j*nb+b] π of the state's j-th action
-	cp    []octet  // [n*nb+b] c^π of the cost set last used
-	vv    []octet  // [nb] values
-	from  []int    // rows of P mixed into a row of P^π: offsets into p, from kernel 0
-	wgt   []float64
-	end   []int // entries of state s in from and wgt: s*stride .. end[s]
-	strd  int
+	nb    int       // blocks of eight in a row of S numbers
+	p     []octet   // [(kernel*pairs+i)*nb+b] transition rows
+	up    []octet   // [(kernel*(S+1)+i)*nb+b] U, its diagonal and above
+	low   []octet   // same shape: L below its unit diagonal; row S is y
+	inv   []octet   // [kernel*nb+b] reciprocal diagonal of U
+	dd    []octet   // [kernel*nb+b] unnormalised occupancy measure
+	mu    []octet   // [nb]
+	unit  [9]octet  // unit rows, and a zero row
+	slots int       // most actions of a state
+	c     []octet   // [((set*(N+1)+n)*slots+j)*nb+b] cost of the state's j-th action
+	sets  int       // 1, or one per kernel when costs depend on the next state
+	pit   []octet   // [j*nb+b] π of the state's j-th action
+	cp    []octet   // [n*nb+b] c^π of the cost set last used
+	vv    []octet   // [nb] values
+	from  []int     // rows of P mixed into a row of P^π: offsets into p, from kernel 0
+	wgt   []float64 // their shares, π of the pairs they are of
+	end   []int     // entries of state s in from and wgt: s*strd .. end[s]
+	strd  int       // slots, rounded up to an even number
 	over  []octet   // [nb] of the kernel being eliminated: what is left of the row sums 1-γ
 	signs []int     // by cost: 1 or -1 where no one-step cost is of the other sign
 	most  []float64 // by cost: the error of a return whatever the policy

@@ -43,8 +43,8 @@ type Evaluator struct {
 	centred *model.Standard // M with its costs about their centres: what the inner problem is about
 	base    []float64       // J_n is the return of the centred cost plus base[n]; nil for zeros
 	about   []float64       // the returns of the centred costs
-	inner   inner
-	pace    *pace
+	inner   inner           // what evaluates: block, finite, rectangular or paper
+	pace    *pace           // shared by all that works long
 }
 
 // inner is nature's side of a fixed policy, the inner problem: what differs

@@ -9,7 +9,7 @@ import "rcmdplab/core/model"
 type finite struct {
 	e       *Evaluator
 	m       *model.Standard
-	sys     []*System
+	sys     []*System   // by kernel
 	d       []float64   // [kernel*S+s] unnormalised occupancy measure
 	ret     []float64   // [kernel*(N+1)+n]
 	arg     []int       // worst kernel of each cost

@@ -4,8 +4,8 @@ import "math"
 
 // operations are what the iteration needs of the matrix or of its transpose.
 type operations struct {
-	apply, precondition func(dst, x []float64)
-	norm                func(x []float64) float64
+	apply, precondition func(dst, x []float64)    // the matrix times x; roughly its inverse times x
+	norm                func(x []float64) float64 // what a residual is measured by
 }
 
 // largest is the largest magnitude, NaN if one is: floats without their sign are

@@ -3,9 +3,9 @@ package evaluate
 // pace lets long work pause: every so much of it somebody is asked whether they
 // want more. A nil pace never asks.
 type pace struct {
-	more func() bool
-	work int  // since they were asked last
-	cut  bool // they said no: what is running ends as it is
+	more func() bool // false: what is running is to end, see Pace
+	work int         // since they were asked last
+	cut  bool        // they said no: what is running ends as it is
 }
 
 // rowWork is the work that an answer of the set is for each successor of the row.

@@ -72,13 +72,13 @@ type operator struct {
 // face is one smooth function of the policy that a worst-case return is the
 // maximum of: the return of cost n under one answer.
 type face struct {
-	n        int
-	slot     int // of its system
-	is       *response
-	j        float64
+	n        int       // of the return
+	slot     int       // of its system
+	is       *response // nature's answer that the return is under
+	j        float64   // J_n under it, of the last policy evaluated
 	v        []float64 // values under the kernel
 	d        []float64 // unnormalised occupancy measure, when occupied
-	occupied bool
+	occupied bool      // d is of that policy
 }
 
 // systemBytes caps the memory of factorisations; beyond it one system serves

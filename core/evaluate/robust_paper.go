@@ -25,11 +25,11 @@ import (
 // every retrack evaluations, it is found from V = 0 again.
 type paper struct {
 	*rectangular
-	priced operator // the soft one, for RobustBellman
-	since  int      // evaluations since all costs were found from V = 0
-	slope  *response
+	priced operator  // the soft one, for RobustBellman
+	since  int       // evaluations since all costs were found from V = 0
+	slope  *response // rows P*, at which derivatives are taken
 	w, x   []float64 // work by state
-	said   []string
+	said   []string  // what the next Warnings says, sentences
 	cycled []bool    // by cost: already said
 	steep  []float64 // by cost: largest row sum of |∂F| at the last derivative taken
 

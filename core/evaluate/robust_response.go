@@ -9,8 +9,8 @@ import (
 
 // response is nature's answer to some values: a row of the set for every pair.
 type response struct {
-	ker *model.Kernel
-	r   []float64 // by pair: the row's expected one-step cost less its penalty
+	ker *model.Kernel // the rows, by pair
+	r   []float64     // by pair: the row's expected one-step cost less its penalty
 	// stale rows are of the set, but answer older values: those of actions that
 	// the policy does not take. They are brought up to date when asked for.
 	stale []bool

@@ -40,7 +40,7 @@ type Saddle struct {
 	onward bool      // some cost of the next state has weight
 	span   float64   // range of the weighted one-step cost
 	most   float64   // its largest magnitude
-	widest int
+	widest int       // most successors of a pair
 
 	// V is the present value function, TV what the last sweep made of it.
 	V, TV []float64
@@ -65,11 +65,11 @@ type Saddle struct {
 	next   []int
 	prob   []float64
 
-	stage   stage
-	sweeps  int  // that are left before the next choice
-	ahead   bool // the direction of the next sweep
-	swept   bool // the last step was sweeps
-	doubled int  // times that sweeps were needed
+	stage   stage // what the next step does
+	sweeps  int   // that are left before the next choice
+	ahead   bool  // the direction of the next sweep
+	swept   bool  // the last step was sweeps
+	doubled int   // times that sweeps were needed
 
 	patience int     // policies still to be kept while nature answers them to the end
 	inner    int     // answers to the present one
@@ -81,7 +81,7 @@ type Saddle struct {
 	// Sweeps and Solves count the work.
 	Sweeps, Solves int
 
-	pace *pace
+	pace *pace // asked within long steps; may be nil
 }
 
 const (

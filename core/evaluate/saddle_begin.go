@@ -10,7 +10,7 @@ import (
 // weightedSets makes the set of a regularised problem for a total weight.
 type weightedSets struct {
 	m      *model.Standard
-	weight float64
+	weight float64 // of set: Σ_n w_n, which multiplies the price of KL
 	set    uncertainty.Set
 }
 

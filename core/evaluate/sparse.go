@@ -14,8 +14,8 @@ import (
 // x ← b + γP^π x, which converge for every such matrix.
 type sparse struct {
 	l      *model.Layout
-	gamma  float64
-	widest int // most entries of a row
+	gamma  float64 // γ of the matrix
+	widest int     // most entries of a row
 
 	// I - γP^π by compressed rows, columns ascending, diagonal always present.
 	ptr, col, diag []int32
@@ -25,7 +25,7 @@ type sparse struct {
 	rhs, r, r0, p, v, s, t, y, z, best []float64   // of the iteration
 	at                                 []int32     // scratch by state, -1 between uses
 	krylov                             [][]float64 // directions of minimal, made at the first need
-	pace                               *pace
+	pace                               *pace       // asked between products; may be nil
 
 	// residual is ‖b - Ax‖ after the last solve, in the largest entry for solve
 	// and the sum of entries for solveTransposed, as computed.

@@ -57,7 +57,7 @@ type LP struct {
 	// Steps counts the steps (pivots and bound flips) since New.
 	Steps int64
 
-	n, m     int
+	n, m     int       // columns and rows
 	multiple []float64 // of the row that enters, by position
 	stride   int       // n rounded up to a multiple of block
 
@@ -69,12 +69,12 @@ type LP struct {
 	ptr, size          []int // row i is idx, coef[ptr[i] : ptr[i]+size[i]]
 	idx                []int32
 	coef               []float64
-	waste              int
-	scaled             bool
+	waste              int  // entries of idx and coef that no row uses any more
+	scaled             bool // cs and rs are chosen
 
-	status   Status
-	restarts int // since the last solution was begun
-	x        []float64
+	status   Status    // of the last solution
+	restarts int       // since the last solution was begun
+	x        []float64 // scaled, as are the next
 	act      []float64 // activity of every row
 	cpos     []int32   // active position of a column, or inactive
 	rpos     []int32   // the same for a row, or eliminated
@@ -90,7 +90,7 @@ type LP struct {
 	changed  []int32   // active rows with coefficients that d does not know yet
 	placed   bool      // x and act belong to the active set, ranges and coefficients
 	pivots   int       // since d was built
-	xUser    []float64
+	xUser    []float64 // x in the units of the one who asks
 
 	stopCols []int32 // see StopBelow
 	stopCoef []float64

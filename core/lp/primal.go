@@ -7,9 +7,9 @@ import (
 // candidate is a constraint that may block a step: a and slack are positive
 // for an approach to the given end.
 type candidate struct {
-	v        int32
-	end      int8
-	a, slack float64
+	v        int32   // column j, or row i as ^i
+	end      int8    // atLower or atUpper
+	a, slack float64 // rate of approach, and distance left
 }
 
 // price returns the position that may move with the best z²/weight, -1 when

@@ -74,8 +74,8 @@ type cmdp struct {
 	ray        []float64 // the weights of c_1..c_N that give it
 	lambda     []float64 // the multipliers that give lower
 	reduced    []float64 // c_λ + γPv - v by pair, of the same
-	infeasible bool
-	stalled    bool // the master gave no verdict
+	infeasible bool      // by phase 1, with ray
+	stalled    bool      // the master gave no verdict
 
 	known  [][]int // policies to begin with, see after
 	beyond float64 // see past

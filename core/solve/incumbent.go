@@ -13,7 +13,7 @@ type Best struct {
 	Policy       []float64 // by pair; nil before the first evaluation
 	Objective    float64   // J_{c0,U}
 	MaxViolation float64   // max_n J_{cn,U} - b_n
-	Feasible     bool
+	Feasible     bool      // within the tolerance, see incumbent
 }
 
 func newBest() Best { return Best{Objective: math.NaN(), MaxViolation: math.NaN()} }
@@ -33,7 +33,7 @@ func (b *Best) Beats(o *Best) bool {
 type rank struct {
 	feasible  bool
 	objective float64
-	violation float64
+	violation float64 // see excesses: a share of Scale; 0 or less when feasible
 }
 
 func (r rank) beats(o rank) bool {
@@ -58,7 +58,7 @@ type incumbent struct {
 	size    []float64 // Scale(n, b_n)
 	never   []bool    // the constraint cannot bind, whatever the policy
 	certain []bool    // the constraint is to be met for certain (shared by fresh ones)
-	tol     float64
+	tol     float64   // share of Scale, >= 0
 
 	rank rank // of best
 }

@@ -62,18 +62,18 @@ type Local struct {
 	simplex int     // rows that keep Σ_a Δ(s,a) = 0
 	rows    int     // rows of pieces made so far
 
-	pi, trial, good []float64
+	pi, trial, good []float64 // by pair: the policy, the one on trial, the best trial of this step
 	pieces          []piece   // at pi, or at the policy of the last program
 	matched         int       // pieces that are the same at every policy
 	closest         float64   // the margin asked for
 	margin          []float64 // by constraint: kept, because of evaluation errors
-	rho, radius     float64
-	opening         float64 // ρ at the start of a run when it is known; 0 when not
-	reach           float64 // the radius at the start of a run
-	objective       float64 // scaled, at pi
-	violation       float64 // scaled, at pi
-	at              bool    // the evaluator's policy is pi
-	modelled        bool    // pieces are of pi
+	rho, radius     float64   // of the penalty, for scaled returns; of the trust region, a probability
+	opening         float64   // ρ at the start of a run when it is known; 0 when not
+	reach           float64   // the radius at the start of a run
+	objective       float64   // scaled, at pi
+	violation       float64   // scaled, at pi
+	at              bool      // the evaluator's policy is pi
+	modelled        bool      // pieces are of pi
 
 	solves int64 // programs solved in this run
 }

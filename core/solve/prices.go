@@ -27,8 +27,8 @@ type Prices struct {
 
 // PieceWeight is one binding (cost, kernel) and its multiplier.
 type PieceWeight struct {
-	Piece, Cost int
-	Weight      float64
+	Piece, Cost int     // as the evaluator numbers them; n of its cost
+	Weight      float64 // >= 0, for returns as they are
 }
 
 const (

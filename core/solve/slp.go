@@ -65,12 +65,12 @@ type slpRun struct {
 	yield func(Progress) bool
 	left  bool // whoever pulls has left
 
-	p      Progress // the record that goes out next
-	inc    *incumbent
-	l      *Local // the local search
-	from   *starts
-	bought float64   // an objective better by no more than this does not count
-	values []float64 // by start: the objective reached, +Inf when infeasible
+	p      Progress   // the record that goes out next
+	inc    *incumbent // of all starts
+	l      *Local     // the local search
+	from   *starts    // the starting policies
+	bought float64    // an objective better by no more than this does not count
+	values []float64  // by start: the objective reached, +Inf when infeasible
 }
 
 // record yields the present state; it reports whether to go on.

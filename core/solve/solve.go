@@ -98,13 +98,13 @@ type Progress struct {
 	ActiveKernel int     // its worst kernel, -1 when not finite
 
 	Policy       []float64 // the outer step's policy
-	Objective    float64
-	MaxViolation float64
+	Objective    float64   // J_0 of Policy, worst case
+	MaxViolation float64   // max_n J_n - b_n of Policy
 	Multipliers  []float64 // λ_1..λ_N where the method has them
 	ReducedCosts []float64 // c_λ + γPv - v by pair, where the method has them
 	Mixture      []float64 // returns J_0..J_N of a mixture drawn once at the start, where the method makes one
 
-	Best  Best
+	Best  Best    // of all policies evaluated so far
 	Nodes int     // boxes of policies worked on by a proof
 	Open  int     // boxes of its tree still to be closed
 	Rest  float64 // boxes expected beyond Nodes until the tree is closed; 0 when nothing is known
@@ -128,8 +128,8 @@ type Progress struct {
 	// go on from here; see Settings.Memory. It costs time: call it to save.
 	Memory func() []byte
 
-	Evaluations int64
-	Iterations  int64
+	Evaluations int64  // policies evaluated, each under every kernel and cost
+	Iterations  int64  // inner steps, all outer steps
 	Status      Status // Running except in the last record
 	Note        string // one sentence for a person, when there is something to say
 }
@@ -144,18 +144,18 @@ type Sharer interface {
 // Option is one setting as a record: parsing, validation, forms, docs and
 // algorithms() come from this table.
 type Option struct {
-	Name    string
-	Type    string // "integer", "number", "boolean", "seed", "policy"
-	Default float64
-	Min     float64
+	Name    string  // as in the page's options
+	Type    string  // "integer", "number", "boolean", "seed", "policy"
+	Default float64 // booleans as 0 and 1
+	Min     float64 // both ends are allowed
 	Max     float64
 	Help    string // one line
 }
 
 // Algorithm is one method.
 type Algorithm struct {
-	ID      string
-	Title   string
+	ID      string   // as in the page's options; never changed
+	Title   string   // for a person
 	Solves  string   // one line: which problems, and what is guaranteed
 	Options []Option // with the paper's value as default where it has one
 	Run     func(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress]

@@ -24,9 +24,9 @@ import (
 // multipliers name, group by group. Each round costs a pass over the pieces; two
 // pieces take about six rounds, whatever the size of the model.
 type stepper struct {
-	off    []int
-	closed []bool // by pair: probability stays 0; nil when all are open
-	order  []int
+	off    []int       // the pairs of state s are off[s] .. off[s+1]-1
+	closed []bool      // by pair: probability stays 0; nil when all are open
+	order  []int       // work: the pairs of a state by cost
 	best   []float64   // multipliers of the last program, divided by 1 or ρ
 	cost   []float64   // Σ w ∇J
 	asked  [][]float64 // multipliers of each round
@@ -116,17 +116,17 @@ func (st *stepper) respond(plane []float64, r *round, w []float64, from, to int)
 
 // round is one solve in progress: its program and what every round reads.
 type round struct {
-	pieces []piece
+	pieces []piece   // with gradients at pi
 	values []float64 // J of the pieces
-	pi     []float64
-	radius float64
+	pi     []float64 // the policy stepped from, by pair
+	radius float64   // most that a probability changes by
 
 	weight   []float64 // by piece: 1, or ρ for a limit
 	constant []float64 // of the objective of the multipliers, from the highest on
 	size     float64   // the program's unit
-	prog     *lp.LP
-	cols     []int32 // of a plane: the multipliers, and the value of its group
-	row      []float64
+	prog     *lp.LP    // the master: a column a piece, then one a group of states
+	cols     []int32   // of a plane: the multipliers, and the value of its group
+	row      []float64 // its coefficients
 }
 
 // begin prepares the rounds for the pieces, whose constants are values, and

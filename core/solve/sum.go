@@ -8,7 +8,7 @@ import "math"
 type exactSum struct {
 	s, c  float64 // sum and its correction
 	size  float64 // Σ|terms|
-	terms int
+	terms int     // added so far; with size it bounds the error
 }
 
 func (t *exactSum) add(x float64) {

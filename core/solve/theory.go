@@ -15,8 +15,8 @@ import (
 //
 // Numbers that leave the range of doubles are Inf or 0.
 type TheoryReport struct {
-	Epsilon float64
-	H       float64
+	Epsilon float64 // ε: how near the minimum is to be, in units of J
+	H       float64 // 1/(1-γ)
 
 	// Mismatch is D = max_{n,P} ‖d^{π*_{n,P}}_P / μ‖_∞ of theorem: Phi gradient
 	// dominance with normalised d, +Inf where μ(s) = 0 at a state that a best

@@ -11,7 +11,7 @@ import "rcmdplab/core/model"
 // closed.
 type tight struct {
 	m      *model.Standard
-	tol    float64
+	tol    float64   // a violation up to this share of size counts as none
 	size   []float64 // Scale(n, b_n)
 	is     []bool    // by constraint
 	closed []bool    // by pair

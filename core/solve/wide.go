@@ -16,10 +16,10 @@ import (
 //
 //	Σ_n w_n J_n >= ⟨μ, V⟩ + H min(0, min_s (TV - V)(s)).
 type Proposal struct {
-	Kernel  int
-	Weights []float64
-	V       []float64
-	Bound   float64 // what that leaves for the objective, or of violation, but for rounding
+	Kernel  int       // of a finite set
+	Weights []float64 // w_0..w_N, >= 0
+	V       []float64 // by state, discounted totals
+	Bound   float64   // what that leaves for the objective, or of violation, but for rounding
 }
 
 // wide is the search for models of hundreds to tens of thousands of states: one
@@ -38,15 +38,15 @@ type wide struct {
 	ev    *evaluate.Evaluator
 	m     *model.Standard
 	set   Settings
-	p     Progress
+	p     Progress // the record that goes out next
 	inc   *incumbent
-	local *Local
-	w     []float64 // the weights of the best bound
-	bound bool      // look for a bound alone
-	tight *tight    // limits that leave no room; nil when all do
-	turn  []int     // the pairs that the work in progress takes now
-	pull  func(Progress) bool
-	left  bool
+	local *Local              // made when it is first needed
+	w     []float64           // the weights of the best bound
+	bound bool                // look for a bound alone
+	tight *tight              // limits that leave no room; nil when all do
+	turn  []int               // the pairs that the work in progress takes now
+	pull  func(Progress) bool // takes a record; false: no more is wanted
+	left  bool                // pull has said so
 }
 
 // Wide runs the search; see wide. Its records carry proposals of proofs; it ends

@@ -87,8 +87,8 @@ func (x *wide) rectangular() {
 
 // saddleState is where a saddle was.
 type saddleState struct {
-	v      []float64
-	choice []int
+	v      []float64 // by state
+	choice []int     // the pair taken in each state
 }
 
 // narrow looks at each limit alone: one that cannot be met ends the search, one

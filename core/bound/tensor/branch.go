@@ -10,7 +10,7 @@ import (
 // edge is a candidate for a split: points i and j of state s.
 type edge struct {
 	s, i, j int
-	score   float64
+	score   float64 // what the split is worth: a gain or a length, the larger the better
 }
 
 // deepest is how many splits deep a box may be: then it is so small that it

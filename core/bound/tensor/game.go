@@ -21,7 +21,7 @@ type game struct {
 	room   int       // for so many rows
 	cols   []float64 // [j*room+r], what row r gives for λ_j; column n is -1, for t
 	vertex []int32   // what each row is from; -1: a point that is no vertex
-	off    []bool
+	off    []bool    // rows that are left out for now
 	slack  []float64 // row·λ - t
 	place  []int     // of each row among the active constraints, or -1
 	slope  []float64 // of each row along an edge
@@ -29,16 +29,16 @@ type game struct {
 	active []int     // id: λ_id for id < n, else row id-n
 	bound  []int     // of each λ_j its place among the active, or -1
 	x      []float64 // λ, t
-	along  []float64
+	along  []float64 // direction of the step in work, in (λ, t)
 	row    []float64 // one row, with t
 	use    []int32   // columns with a factor
 	val    []float64 // these factors
 	base   square    // of an active set that is taken over
 	rows   []int     // places of its rows
-	factor []float64
-	fresh  bool // x, slack and edges fit the rows
-	drift  int  // exchanges since the slacks were computed
-	steps  int64
+	factor []float64 // work: by edge, its product with the constraint that enters
+	fresh  bool      // x, slack and edges fit the rows
+	drift  int       // exchanges since the slacks were computed
+	steps  int64     // exchanges, since the game was made
 }
 
 const (

@@ -8,9 +8,9 @@ import (
 
 // saved is a vertex of the game to come back to.
 type saved struct {
-	active []int
-	edges  []float64
-	x      []float64
+	active []int     // as in game
+	edges  []float64 // as in game
+	x      []float64 // λ, t
 }
 
 func (g *game) save(s *saved) {
@@ -127,7 +127,7 @@ func (g *game) invertBase(rows []int, free []int32) bool {
 
 // square is a small matrix and its inverse, by rows.
 type square struct {
-	n, w   int
+	n, w   int // rows; distance between two
 	a, inv []float64
 }
 

@@ -12,16 +12,16 @@ type Proof struct {
 // step closes it. The first child has point I of State moved the share Theta of
 // its way to point J, the second point J the rest of its way to point I.
 type Node struct {
-	Steps []Step
-	State int
-	I, J  int
-	Theta float64
+	Steps []Step  // in order
+	State int     // that is split; -1: none is
+	I, J  int     // points of State
+	Theta float64 // share of the way, in (0, 1)
 }
 
 // Step closes the box (State = -1) or pushes the facet opposite point J of a
 // state: every point i of it moves the share Shift[i] of its way to point J.
 type Step struct {
-	State, J int
+	State, J int       // whose facet moves, and the point J opposite; -1: none
 	Pieces   []int     // of non-zero multipliers, ascending: m(N+1)+n
 	Lambda   []float64 // their multipliers, of 17 significant bits
 	Shift    []float64 // by action of State, multiples of 2^-16; 0 for J

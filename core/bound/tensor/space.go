@@ -30,26 +30,26 @@ type Box struct {
 // slab holds the tensors of one box: of its pieces, then of the determinants of
 // every kernel.
 type slab struct {
-	pieces []int
-	x      []float64
+	pieces []int     // m(N+1)+n, ascending
+	x      []float64 // [k*v+c]: pieces, then determinants, at every choice c of a point in each state
 }
 
 // space is the box being worked on.
 type space struct {
 	t *Tree
 	*slab
-	g     game
+	g     game      // the game over the pool
 	trial game      // for children that are only estimated
 	lam   []float64 // by piece at hand, as written
 	use   []int32   // pieces with lam > 0
-	val   []float64
+	val   []float64 // their multipliers
 	sum   []float64 // G by vertex
 	block []float64 // its least, by block
 	seen  []int32   // by vertex: the stamp of the pool it is in
-	stamp int32
-	best  saved // the vertex of the game that all of the pool agree on
-	low   []float64
-	at    []int32
+	stamp int32     // of the present pool
+	best  saved     // the vertex of the game that all of the pool agree on
+	low   []float64 // [chunk*actions+i]: the least of G at point i, see worst
+	at    []int32   // and the vertex of that, where it is below the margin
 }
 
 const blockSize = 256

@@ -144,10 +144,10 @@ type elimination struct {
 	rows  []float64 // by pair: its row of I - γP in that order, then its costs
 	w     int       // width: S + N+1
 	up    []float64 // by depth: the eliminated row
-	mu    []float64
-	last  []float64
-	det   []float64
-	level []float64
+	mu    []float64 // initial distribution, in that order
+	last  []float64 // work: the row of μ while it is eliminated
+	det   []float64 // det(I - γP) of every deterministic policy
+	level []float64 // by cost and policy: det times the normalised return
 }
 
 func newElimination(r *root) *elimination {

@@ -7,11 +7,11 @@ import (
 // walk is the work on one box.
 type walk struct {
 	t     *Tree
-	x     *space
-	b     Box
-	steps []Step
-	pause func() bool
-	value float64 // of the game, at most
+	x     *space      // its tensors and game
+	b     Box         // its points, as far as they have been moved
+	steps []Step      // made so far, for the proof
+	pause func() bool // asked between games; false halts the walk
+	value float64     // of the game, at most
 }
 
 const (
