@@ -6,7 +6,7 @@ import { carried } from "../src/document/carried.js";
 import { directionOf, drawable, graphOf, gridOf, MOST_STATES } from "../src/picture/graph.js";
 import { documentInside, documentInsidePng, isPicture, KEYWORD, metadataOf } from "../src/picture/inside.js";
 import { crc32, textIn, withText } from "../src/picture/png.js";
-import { DOT, frameOf, radiusOf, spotsOf, wayOf } from "../src/picture/drawing.js";
+import { DOT, frameOf, radiusOf, spotsOf, steady, wayOf } from "../src/picture/drawing.js";
 import { layoutOf } from "../src/picture/layout.js";
 import { fixture } from "./engine-build.js";
 
@@ -118,6 +118,13 @@ test("no name lies on a circle and hardly any on another name, and arrows end at
       for (const { box } of spots.values()) assert.ok(box.left >= left && box.top >= top && box.right <= left + width && box.bottom <= top + height);
     }
   }
+});
+
+test("a frame stays while it serves, grows for what sticks out, and is made anew when it is much too large", () => {
+  assert.deepEqual(steady(null, [0, 0, 10, 10]), [0, 0, 10, 10]);
+  assert.deepEqual(steady([0, 0, 10, 10], [1, 1, 9, 9]), [0, 0, 10, 10]);
+  assert.deepEqual(steady([0, 0, 10, 10], [-1, 0, 10, 11]), [-1, 0, 11, 11]);
+  assert.deepEqual(steady([0, 0, 10, 10], [4, 4, 5, 5]), [4, 4, 5, 5]);
 });
 
 test("a grid world is told from the names of its states, named cells included, and nothing else is", () => {

@@ -6,11 +6,12 @@ import { select } from "d3-selection";
 import { zoom, zoomIdentity } from "d3-zoom";
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { DOT, frameOf, radiusOf, spotsOf, wayOf } from "../picture/drawing.js";
+import { DOT, frameOf, radiusOf, spotsOf, steady, wayOf } from "../picture/drawing.js";
 import { placesFor } from "../picture/places.js";
 import { count, percent, probability } from "../words/format.js";
 
 /** @typedef {import("../picture/graph.js").Graph} Graph */
+/** @typedef {import("../picture/drawing.js").Frame} Frame */
 /** @typedef {import("../picture/layout.js").Place} Place */
 /**
  * @typedef {{
@@ -36,7 +37,7 @@ function keysOf(graph) {
 /**
  * Asks for places whenever there are other arrows. A graph whose names alone have changed keeps its places.
  * @param {Graph} graph
- * @returns {{ places: Map<string, Place>, settled: boolean }} by node; settled: none is still asked for
+ * @returns {{ places: Map<string, Place>, shape: string, settled: boolean }} by node; of which arrows; settled: none is still asked for
  */
 function usePlaces(graph) {
   const [found, placed] = useState({ shape: "" });
@@ -59,20 +60,21 @@ function usePlaces(graph) {
     const place = kept.get(key);
     return place ? [[id, place]] : [];
   }));
-  return { places, settled: found.shape === shape };
+  return { places, shape, settled: found.shape === shape };
 }
 
 /**
  * @param {{ graph: Graph, name: string, chosen: number | null, onChoose: (state: number) => void, hands: Hands | null }} props hands: null where the model is only looked at
  */
 export function GraphView({ graph, name, chosen, onChoose, hands }) {
-  const { places, settled } = usePlaces(graph);
+  const { places, shape, settled } = usePlaces(graph);
   const [, redraw] = useState(0);
   const [pulled, setPulled] = useState(/** @type {{ from: Place, to: Place } | null} */ (null));
   const svg = useRef(/** @type {SVGSVGElement | null} */ (null));
   const layer = useRef(/** @type {SVGGElement | null} */ (null));
   const behavior = useRef(/** @type {any} */ (null));
-  const held = useRef(/** @type {[number, number, number, number] | null} */ (null)); // the frame while something is dragged: the ground stays
+  const held = useRef(false); // while something is dragged or pulled: the ground stays
+  const framed = useRef({ shape: "", frame: /** @type {Frame} */ ([0, 0, 0, 0]) });
   const shown = graph.states.filter(({ id }) => places.has(id));
   useEffect(() => {
     if (!svg.current) return;
@@ -99,7 +101,9 @@ export function GraphView({ graph, name, chosen, onChoose, hands }) {
   const dots = acts.map((a) => ({ id: a.id, centre: at(a.id), radius: DOT }));
   const spots = spotsOf(names, ways, dots.filter((_, i) => acts[i].weight === 0));
   const circles = [...names, ...dots.map(({ centre }) => ({ centre, radius: DOT + 8 }))];
-  const frame = held.current ?? widened(frameOf(circles, spots.values(), ways, 14));
+  const same = framed.current.shape === shape;
+  const frame = same && held.current ? framed.current.frame : steady(same ? framed.current.frame : null, widened(frameOf(circles, spots.values(), ways, 14)));
+  framed.current = { shape, frame };
   const label = (/** @type {string} */ id, /** @type {string} */ text) => {
     const spot = spots.get(id);
     return spot && html`<text x=${spot.x} y=${spot.y} text-anchor=${spot.anchor}>${text}</text>`;
@@ -131,12 +135,12 @@ export function GraphView({ graph, name, chosen, onChoose, hands }) {
     let moved = false;
     follow(event, (by_) => {
       moved = true;
-      held.current = /** @type {[number, number, number, number]} */ (frame);
+      held.current = true;
       for (const [id, start] of starts) kept.set(keys.get(id) ?? "", { x: start.x + by_.x, y: start.y + by_.y });
       pinned.add(node.name);
       redraw((n) => n + 1);
     }, () => {
-      held.current = null;
+      held.current = false;
       if (moved) redraw((n) => n + 1);
       else onChoose(node.state);
     });
@@ -144,7 +148,11 @@ export function GraphView({ graph, name, chosen, onChoose, hands }) {
   const pull = (/** @type {PointEvent} */ event, /** @type {Place} */ from, /** @type {number} */ state, /** @type {number} */ action) => {
     if (!hands) return;
     event.stopPropagation();
-    follow(event, (by_) => setPulled({ from, to: { x: from.x + by_.x, y: from.y + by_.y } }), (far, e) => {
+    follow(event, (by_) => {
+      held.current = true;
+      setPulled({ from, to: { x: from.x + by_.x, y: from.y + by_.y } });
+    }, (far, e) => {
+      held.current = false;
       setPulled(null);
       if (!far) return onChoose(state);
       const next = /** @type {HTMLElement | null} */ (document.elementFromPoint(e.clientX, e.clientY)?.closest("[data-state]"))?.dataset.state;
@@ -215,7 +223,7 @@ export function GraphView({ graph, name, chosen, onChoose, hands }) {
     svg.current && select(/** @type {Element} */ (svg.current)).call(behavior.current.transform, zoomIdentity)}>All</button></p></div>`;
 }
 
-/** A small graph is not blown up to the width of the page. @param {[number, number, number, number]} frame */
+/** A small graph is not blown up to the width of the page. @param {Frame} frame @returns {Frame} */
 function widened([left, top, width, height]) {
   const narrow = globalThis.innerWidth < 560;
   const [w, h] = [Math.max(width, narrow ? 330 : 560), Math.max(height, narrow ? 250 : 280)];

@@ -40,7 +40,6 @@ export function Panel({ lab, state, problem: spoken, answer, run, embedded }) {
   const times = useOccupancy(lab, found?.problem ?? problem, found?.result.policy ?? null, state.engine.phase);
   const policy = useMemo(() => found && carried(found.result.policy, found.problem, problem), [found, problem]);
   const occupancy = useMemo(() => found && times && carried(times, found.problem, problem), [found, times, problem]);
-  const before = found !== null && (policy !== found.result.policy || found.problem !== problem);
   const grid = useMemo(() => gridOf(problem), [problem]);
   const around = problem.states.length > MOST_STATES ? chosen : null;
   const graph = useMemo(() => graphOf(problem, { kernel: k, policy, occupancy, around }), [problem, k, policy, occupancy, around]);
@@ -66,13 +65,9 @@ export function Panel({ lab, state, problem: spoken, answer, run, embedded }) {
       setKernel(Number(e.target.value))}>${
       kernels.map((c, i) => html`<option value=${i}>${c.name}</option>`)
     }</select></label>`
-  }<span class="help">${
-    policy
-      ? grid
-        ? "Shade: share of time in the worst case. Arrows: what the plan does, as long as it is likely."
-        : "Circles: share of time in the worst case. Arrows: what the plan does."
-      : "Arrows: how likely each move is. Solve, and they show the plan."
-  }${before ? " The model was edited since it was solved." : ""}</span></p>
+  }<span class="help one-of">${
+    legends(grid !== null).map((text, i) => html`<span class=${i === (policy ? 0 : 1) ? "" : "unsaid"} aria-hidden=${i !== (policy ? 0 : 1)}>${text}</span>`)
+  }</span></p>
     ${
     grid
       ? html`<${World} problem=${problem} grid=${grid} policy=${policy} occupancy=${occupancy} chosen=${chosen} onChoose=${setChosen} />`
@@ -104,6 +99,12 @@ export function Panel({ lab, state, problem: spoken, answer, run, embedded }) {
     <details class="twin"><summary>The picture as a table</summary><${Table} problem=${problem} graph=${graph} /></details>
   </div>`;
 }
+
+/** What the marks mean, with a plan and without. Both have their room, so that an answer that comes moves nothing. @param {boolean} grid */
+const legends = (grid) => [
+  `${grid ? "Shade" : "Circles"}: share of time in the worst case. Arrows: what the plan does${grid ? ", as long as it is likely" : ""}.`,
+  "Arrows: how likely each move is. Solve, and they show the plan.",
+];
 
 /**
  * What a person may do in the picture, as edits of the document.

@@ -8,6 +8,7 @@
 /** @typedef {{ id: string, d: string, width: number, head: string, points: Place[] }} Way head: of the arrow, as points; points: some along it */
 /** @typedef {{ x: number, y: number, anchor: "start" | "middle" | "end", box: Box }} Spot where a text begins, ends or has its middle, on its line */
 /** @typedef {{ left: number, top: number, right: number, bottom: number }} Box */
+/** @typedef {[left: number, top: number, width: number, height: number]} Frame */
 
 /** An action's dot. */
 export const DOT = 4;
@@ -182,7 +183,7 @@ const inside = (box, x, y) => x > box.left - 1 && x < box.right + 1 && y > box.t
 /**
  * The rectangle that holds a drawing: circles, names and arrows.
  * @param {{ centre: Place, radius: number }[]} circles @param {Iterable<Spot>} spots @param {Way[]} ways @param {number} margin
- * @returns {[number, number, number, number]} left, top, width, height
+ * @returns {Frame}
  */
 export function frameOf(circles, spots, ways, margin) {
   const boxes = [
@@ -192,4 +193,17 @@ export function frameOf(circles, spots, ways, margin) {
   ];
   const { left, top, right, bottom } = wider(hull(boxes), margin);
   return [left, top, right - left, bottom - top];
+}
+
+/**
+ * The frame of the same graph drawn anew: the one before while that serves, so that other circles and names move nothing else.
+ * @param {Frame | null} before @param {Frame} now what has to be in it
+ * @returns {Frame}
+ */
+export function steady(before, now) {
+  if (!before) return now;
+  const box = (/** @type {Frame} */ [left, top, width, height]) => ({ left, top, right: left + width, bottom: top + height });
+  const { left, top, right, bottom } = hull([box(before), box(now)]);
+  const [width, height] = [right - left, bottom - top];
+  return width * height <= 1.25 * now[2] * now[3] ? [left, top, width, height] : now;
 }

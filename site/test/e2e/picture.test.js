@@ -48,6 +48,21 @@ async function settled(page) {
   }, "the picture stands still");
 }
 
+/** Notes from here on where the picture begins in its panel. @param {import('puppeteer-core').Page} page @returns {Promise<() => Promise<number[]>>} the places it had */
+async function pictureFollowed(page) {
+  const seen = await page.evaluateHandle(() => {
+    const seen = new Set();
+    const look = () => {
+      const [panel, picture] = [".picture", "svg.model-picture"].map((selector) => document.querySelector(selector)?.getBoundingClientRect());
+      if (panel && picture) seen.add(Math.round(picture.top - panel.top));
+      requestAnimationFrame(look);
+    };
+    look();
+    return seen;
+  });
+  return () => seen.evaluate((seen) => [...seen]);
+}
+
 for (const [width, height] of [[390, 844], [1366, 768]]) {
   test(`a solved model is drawn, chosen from with the keyboard, and told as a table too, at ${width} x ${height}`, async () => {
     const person = await newPerson(browser);
@@ -204,8 +219,12 @@ test("a model is drawn by hand: a state added and named in place, moves pulled w
   await page.mouse.click(svg.x + 14, svg.y + svg.height - 14, { count: 2 });
   await until(async () => (await spots()).length === 4, "a double click adds a state");
   await until(() => page.evaluate(() => document.activeElement?.matches(".state-editor .name")), "the new state's name has the focus");
+  await settled(page);
+  const places = await pictureFollowed(page);
   await page.keyboard.type("scrap");
   await until(async () => (await spots()).includes("scrap"), "it is named in place");
+  await page.waitForSelector("#answer:not(.stale)");
+  assert.equal((await places()).length, 1, "an answer that goes out of date and the next one leave the picture in its place");
   await page.$eval("svg.model-picture", (picture) => picture.scrollIntoView({ block: "center" }));
   await settled(page);
   // From the knob of the new state to the first one.
