@@ -270,8 +270,8 @@ func (c *coder) gone() {
 // versions made.
 func (c *coder) single() {
 	type single struct {
-		kernel int
-		y      []float64
+		kernel int       // of the proof by one kernel's polytope
+		y      []float64 // its multipliers
 	}
 	var v *single
 	maybe(c, &v, func(s *single) {

@@ -30,8 +30,8 @@ type relaxation struct {
 	occ     []float64     // work: d_m(s) by position in ms
 	tol     float64       // violation of a lazy row that counts as none
 	stops   []int32       // columns and coefficients of StopBelow
-	below   []float64
-	work    int64 // steps of the LP that are already counted
+	below   []float64     // their coefficients
+	work    int64         // steps of the LP that are already counted
 }
 
 func (d *data) newRelaxation(ms []int, coupled bool, tol float64) *relaxation {

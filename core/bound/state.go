@@ -32,7 +32,7 @@ type TreeNode struct {
 	Steps       []Step  // as in Node
 	Pair        int     // split, or a code above
 	At          float64 // as in Node
-	Left, Right int
+	Left, Right int     // places in the tree
 }
 
 const stillOpen = -2

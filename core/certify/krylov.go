@@ -6,8 +6,8 @@ import "math"
 // preconditioned by one Gauss-Seidel sweep forwards. What it finds is a guess:
 // whoever uses it looks at the residual.
 type krylov struct {
-	n        int // states
-	ptr, col []int32
+	n        int         // states
+	ptr, col []int32     // row s is val[ptr[s]:ptr[s+1]], at columns col
 	val      []float64   // γP, the diagonal in it
 	diagonal []float64   // 1 - γP(s,s)
 	c        []float64   // right side

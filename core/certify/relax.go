@@ -20,7 +20,7 @@ import (
 // J = Σ_i x_m(i) c(i)/(1-γ), J_{n,m} <= β is c̃_{n,m}·x_m <= ((1-γ)β - lo)/w.
 type relaxation struct {
 	*model.Layout
-	kernels int
+	kernels int           // how many
 	start   []iv          // (1-γ) μ(s)
 	flowIdx [][]int       // [m*S+s] the pairs with a coefficient in Flow
 	flowVal [][]float64   // its coefficients

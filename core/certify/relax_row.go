@@ -8,7 +8,7 @@ import (
 // columns says where the variables of a step are: the occupancies of kernel m
 // from at[m], or -1; with policy, π from 0.
 type columns struct {
-	at     []int
+	at     []int // first column, by kernel
 	policy bool
 	count  int // of all columns
 }

@@ -43,7 +43,7 @@ func (f *fault) Error() string {
 func (p *replay) tree(nodes []Node) error {
 	type box struct {
 		g     *ranges
-		depth int
+		depth int  // splits above it
 		empty bool // known before its steps: it lies in a box that was shown empty
 	}
 	p.frame = p.x.root().clone()

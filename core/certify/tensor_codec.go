@@ -118,8 +118,8 @@ func (t *Tensor) read(v jsontext.Value) error {
 }
 
 type tensorReader struct {
-	b   []byte
-	bad bool // all that follows is zero
+	b   []byte // what is left to read
+	bad bool   // all that follows is zero
 }
 
 func (r *tensorReader) byte() int {

@@ -65,7 +65,7 @@ import (
 // after.
 type determinants struct {
 	t       *tensors
-	kernel  int
+	kernel  int         // whose tensors these are
 	order   []int       // states, in the order they are eliminated
 	from    []int       // by place in order: the first row of its actions; then the last row
 	width   int         // of a row: S places, the excess, and the costs that are used

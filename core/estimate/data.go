@@ -14,8 +14,8 @@ import (
 // Table is a log as it was written: a name for each column and the cells row by
 // row, len(Columns) to a row.
 type Table struct {
-	Columns []string
-	Cells   []string
+	Columns []string // names, as written
+	Cells   []string // text, row by row
 }
 
 // Column is a column of numbers that may be a cost.
@@ -27,14 +27,14 @@ type Column struct {
 // Data is a log that has been read: one transition a row, or one count of equal
 // transitions.
 type Data struct {
-	States, Actions []string
-	State, Action   []int
+	States, Actions []string  // names, in order of first appearance
+	State, Action   []int     // by row: place in the names
 	Next            []int     // -1 where it is not known: the last step of an episode
 	Count           []float64 // transitions that the row stands for
 	Episode         []int     // number of the episode, nil when the table has none
 	First           []int     // first states of the episodes, in their order
-	Costs           []Column
-	Warnings        []string
+	Costs           []Column  // the first is the objective unless Options say so
+	Warnings        []string  // sentences
 }
 
 // Rows is the number of rows.
@@ -96,15 +96,15 @@ const mostCount, mostCost = 1e15, 1e150
 const mostFaults = 20
 
 type reader struct {
-	t       Table
-	width   int
+	t       Table          // being read
+	width   int            // columns
 	at      map[string]int // column of a role
 	costs   []int          // columns that are not roles
-	d       Data
-	step    []float64
-	episode []string
-	faults  model.Faults
-	more    int
+	d       Data           // what was read so far
+	step    []float64      // by row: its number within the episode; nil without such a column
+	episode []string       // by row: its name; nil without such a column
+	faults  model.Faults   // in the order met
+	more    int            // faults beyond those kept
 }
 
 func (r *reader) fault(pointer, format string, args ...any) {
@@ -338,8 +338,8 @@ func (r *reader) link() {
 
 // names numbers names in the order of their first appearance.
 type names struct {
-	list []string
-	at   map[string]int
+	list []string       // in order of first appearance
+	at   map[string]int // place in list
 }
 
 func newNames() *names { return &names{at: map[string]int{}} }

@@ -19,16 +19,16 @@ type Result struct {
 	// nothing was held out.
 	HeldOut *model.Problem
 
-	Options  Options // as used, defaults filled in
-	About    About
-	Share    float64 // 1 - confidence of one pair
-	Reached  float64 // the confidence that the samples allow; Options.Confidence or less
-	Pairs    []Pair  // tried pairs
-	Untried  int     // pairs never tried, of states in which some action was
-	Ends     []string
-	Steps    float64 // transitions learnt from
-	Episodes int     // learnt from
-	Warnings []string
+	Options  Options  // as used, defaults filled in
+	About    About    // of the set made
+	Share    float64  // 1 - confidence of one pair
+	Reached  float64  // the confidence that the samples allow; Options.Confidence or less
+	Pairs    []Pair   // tried pairs
+	Untried  int      // pairs never tried, of states in which some action was
+	Ends     []string // states that nothing was ever tried in
+	Steps    float64  // transitions learnt from
+	Episodes int      // learnt from
+	Warnings []string // sentences
 
 	HeldOutSteps, HeldOutMissing float64 // transitions held out, and those in pairs that were not learnt
 
@@ -38,7 +38,7 @@ type Result struct {
 // Pair is what is known of one tried pair.
 type Pair struct {
 	State, Action string
-	N             float64
+	N             float64 // transitions counted
 	Successors    int     // seen
 	Radius        float64 // NaN where the set has none
 }

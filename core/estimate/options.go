@@ -34,10 +34,10 @@ const (
 
 // Limit makes a column a constraint.
 type Limit struct {
-	Column  string
-	Bound   float64
-	AtLeast bool
-	Average bool
+	Column  string  // of costs
+	Bound   float64 // in the person's units
+	AtLeast bool    // J >= Bound; else J <= Bound
+	Average bool    // Bound is (1-γ) J; else a discounted total
 }
 
 // Options say what to make. The zero value of a field is its default.
@@ -48,17 +48,17 @@ type Options struct {
 	Samples    int     // 0: as many as the confidence needs
 	Untried    Untried // Unavailable
 	Successors string  // "all": any state may follow; "seen": only what was seen; "": the default of the kind
-	Seed       uint64
+	Seed       uint64  // of resamples
 	HeldOut    float64 // share of the episodes kept for judging, below 1
 	Resamples  int     // kernels of the held-out problem besides its own; 0: 40
 
-	Name      string
+	Name      string  // of the problem made
 	Discount  float64 // 0.95
 	Initial   string  // "episodes", "uniform" or a state; "": episodes where there are any
 	Objective string  // column; "": the first cost
-	Maximize  bool
-	Average   bool // the objective is shown as an average
-	Limits    []Limit
+	Maximize  bool    // the objective is a reward
+	Average   bool    // the objective is shown as an average
+	Limits    []Limit // by column of costs
 }
 
 // About is what is said of a kind: the formula of its radius or rows, where it

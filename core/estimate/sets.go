@@ -27,13 +27,13 @@ const mostDraws = 30_000_000
 type maker struct {
 	Options
 	d      *Data
-	t      *tally
-	s, a   int
-	layout *model.Layout
-	ends   []bool // states that stay, because nothing was ever tried there
-	pairs  int    // pairs with transitions, over which the confidence is spread
-	source rand.Source
-	next   []int // every state
+	t      *tally        // counts by pair and successor
+	s, a   int           // numbers of states and actions
+	layout *model.Layout // of the pairs that were tried
+	ends   []bool        // states that stay, because nothing was ever tried there
+	pairs  int           // pairs with transitions, over which the confidence is spread
+	source rand.Source   // for resamples
+	next   []int         // every state
 }
 
 // share is 1 - confidence for one pair.

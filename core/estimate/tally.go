@@ -16,8 +16,8 @@ type tally struct {
 
 // seen is a successor and how often it followed.
 type seen struct {
-	next  int
-	count float64
+	next  int     // a state
+	count float64 // > 0
 }
 
 // tallied counts the rows of the data, each as often as weight says (by row;

@@ -23,8 +23,8 @@ import (
 // numbered along the way, little of the matrix is ever touched. Large sparse
 // systems are solved by an iteration (sparse.go); NewSystemFor chooses.
 type System struct {
-	s      int // states
-	gamma  float64
+	s      int       // states
+	gamma  float64   // γ
 	rest   float64   // 1-γ
 	lu     []float64 // row major; unit lower triangle below, upper on and above the diagonal
 	inv    []float64 // 1/u_ii

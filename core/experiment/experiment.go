@@ -22,20 +22,20 @@ import (
 // Job names one run: the problem by setting and seed, the method by its index
 // in the plan.
 type Job struct {
-	Seed   uint64
-	Method int
+	Seed   uint64 // of the problem and of the run
+	Method int    // place in Plan.Methods
 }
 
 // Plan is a grid of jobs: every seed of a setting with every method.
 type Plan struct {
-	Setting Setting
-	Seeds   []uint64
+	Setting Setting  // makes a problem a seed
+	Seeds   []uint64 // each is a problem
 	Methods []Method
 }
 
 // Method is a solve method with settings and the name it has in tables.
 type Method struct {
-	Name     string
+	Name     string // of the algorithm, as in the page's options
 	Settings solve.Settings
 	Level    bool // only the best policy it ends with counts; its steps are no sequence to draw
 }
@@ -56,14 +56,14 @@ func (p Plan) Jobs() []Job {
 // internal convention (minimised totals).
 type Trace struct {
 	Job
-	Objective   []float64 // J_{c0,U} of the outer step's policy
-	Violation   []float64 // max_n J_{cn,U} - b_n
-	Uniform     float64   // J_{c0,U} of the uniform policy
-	Best        float64   // least objective of a policy within FeasibleTolerance, NaN when none
-	First       int       // first outer step within FeasibleTolerance, -1 when none
-	Evaluations int64
-	Status      solve.Status
-	Note        string
+	Objective   []float64    // J_{c0,U} of the outer step's policy
+	Violation   []float64    // max_n J_{cn,U} - b_n
+	Uniform     float64      // J_{c0,U} of the uniform policy
+	Best        float64      // least objective of a policy within FeasibleTolerance, NaN when none
+	First       int          // first outer step within FeasibleTolerance, -1 when none
+	Evaluations int64        // policies, each under every kernel and cost
+	Status      solve.Status // of the last record
+	Note        string       // of the last record
 }
 
 // FeasibleTolerance is the violation, as a share of the horizon H, up to which
@@ -73,9 +73,9 @@ const FeasibleTolerance = 1e-11
 
 // Recorder collects a trace while somebody else pulls the method's sequence.
 type Recorder struct {
-	trace Trace
-	tol   float64
-	best  solve.Best
+	trace Trace      // so far
+	tol   float64    // FeasibleTolerance in discounted totals
+	best  solve.Best // as of the last record
 }
 
 // NewRecorder evaluates the uniform policy and starts an empty trace.
@@ -154,16 +154,16 @@ func (p Plan) Run(job Job) (Trace, error) {
 // Point is the spread of one quantity over the traces of a method at one outer
 // step. Count is how many traces had that step.
 type Point struct {
-	Mean, SD, Min, Median, Max float64
-	Count                      int
+	Mean, SD, Min, Median, Max float64 // of the values; SD with n-1
+	Count                      int     // traces that it is over; the others have no value there
 }
 
 // Series is a method's quantities over outer steps: violation, and objective
 // relative to the uniform policy's.
 type Series struct {
 	Method    string
-	Violation []Point
-	Relative  []Point
+	Violation []Point // by outer step, longest trace
+	Relative  []Point // objective over that of the uniform policy, by outer step
 }
 
 // Aggregate sums up traces by method, in the plan's order. A trace that ended
@@ -225,7 +225,7 @@ func Summarise(values []float64) Point {
 // Row is one method's line of the comparison table.
 type Row struct {
 	Method   string
-	Jobs     int
+	Jobs     int   // run
 	Feasible int   // traces with a feasible outer step
 	Best     Point // best feasible objective relative to uniform
 	Final    Point // violation of the last outer step

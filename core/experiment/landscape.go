@@ -15,8 +15,8 @@ type Axis struct{ From, To int }
 // when Epigraph is set, Δ_{b0}(π) of eq:Delta-def.
 type Surface struct {
 	Lambda   []float64 // length N
-	Epigraph bool
-	B0       float64
+	Epigraph bool      // max(J_0 - B0, J_n - b_n) instead of J_0 + Σ λ_n (J_n - b_n)
+	B0       float64   // the epigraph threshold
 }
 
 // Value is the surface at the evaluator's policy; grad, when not nil, receives
@@ -54,17 +54,17 @@ func (f Surface) Value(ev *evaluate.Evaluator, grad, work []float64) float64 {
 // are the derivatives along the coordinates; Objective and Violation are
 // J_{c0,U} and max_n J_{cn,U} - b_n, from which Δ*_{b0} of every b0 follows.
 type Landscape struct {
-	Side                 int
-	Value, DX, DY        []float64
-	Objective, Violation []float64
+	Side                 int       // points along one edge
+	Value, DX, DY        []float64 // Lagrangian or Δ_{b0}, and its slopes
+	Objective, Violation []float64 // returns
 }
 
 // plane is the two-coordinate slice of the policies around a base policy.
 type plane struct {
 	ev         *evaluate.Evaluator
-	x, y       Axis
-	pi         []float64
-	grad, work []float64
+	x, y       Axis      // the two coordinates
+	pi         []float64 // the policy, by pair; only the coordinates change
+	grad, work []float64 // by pair
 }
 
 func newPlane(ev *evaluate.Evaluator, base []float64, x, y Axis) *plane {

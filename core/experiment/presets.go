@@ -47,8 +47,8 @@ func Presets(quick bool) []Preset {
 		slp.Settings.Starts = 8
 	}
 	type size struct {
-		epiK, lfK, epiT, lfT int
-		epiAlpha, lfAlpha    float64
+		epiK, lfK, epiT, lfT int     // outer and inner steps of EpiRC-PGS and the Lagrangian
+		epiAlpha, lfAlpha    float64 // their step sizes
 	}
 	a, b, c := size{20, 100, 10000, 10000, 5e-5, 5e-5}, size{20, 100, 1000, 1000, 5e-4, 5e-4}, size{20, 200, 10000, 10000, 5e-5, 5e-5}
 	if quick {

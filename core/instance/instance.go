@@ -14,15 +14,15 @@ import (
 
 // Parameter is one number an example can be made with.
 type Parameter struct {
-	Name, Label       string
-	Default, Min, Max float64
-	Integer           bool
+	Name, Label       string  // key, and words for a person
+	Default, Min, Max float64 // both ends are allowed
+	Integer           bool    // whole numbers only
 }
 
 // Example is one entry of the gallery.
 type Example struct {
 	ID, Title, Description string
-	Parameters             []Parameter
+	Parameters             []Parameter // that Make reads; may be empty
 
 	// Make makes the problem; a parameter that p lacks has its default.
 	Make func(p map[string]float64) *model.Problem

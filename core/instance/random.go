@@ -24,7 +24,7 @@ import (
 type Family struct {
 	Name, Description string
 
-	States, Actions, Kernels, Constraints int
+	States, Actions, Kernels, Constraints int // sizes
 
 	Discount    float64 // γ
 	Transition  float64 // concentration of the rows

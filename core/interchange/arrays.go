@@ -103,15 +103,15 @@ func flatten(in *input, f *source, name string, n *node) *array {
 
 // named are the arrays and numbers of a file by what they are.
 type arrayFile struct {
-	p, s, a  *array // transitions, and QuantEcon's pair indices
-	rewards  []*array
-	discount *array
+	p, s, a  *array   // transitions, and QuantEcon's pair indices
+	rewards  []*array // one array, or one an action
+	discount *array   // a scalar; may be nil, as may all below
 	initial  *array
-	lower    *array
+	lower    *array // interval ends, with upper instead of p
 	upper    *array
 	states   []string
 	actions  []string
-	sense    string
+	sense    string // as in draft
 }
 
 var arrayNames = map[string][]string{

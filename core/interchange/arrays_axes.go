@@ -7,11 +7,11 @@ import (
 
 // array is a rectangular array of numbers of any rank up to four.
 type array struct {
-	name  string
-	shape []int
-	v     []float64
-	at    []int32
-	from  int32
+	name  string    // as in the file
+	shape []int     // lengths of its axes, the outermost first
+	v     []float64 // row by row
+	at    []int32   // byte of each entry
+	from  int32     // byte where it begins; 0 in a binary file
 }
 
 // index is the place in v of an index.

@@ -20,21 +20,21 @@ var choiceNames = []string{
 
 // answers are the choices that every import has, taken.
 type answers struct {
-	discount  float64
-	initial   []float64
-	objective string // name of a cost
-	maximize  bool
+	discount  float64            // in [0, 1)
+	initial   []float64          // by state, sums to 1
+	objective string             // name of a cost
+	maximize  bool               // the objective is a reward
 	limits    []model.Constraint // name, bound and side only
 	goal      []int              // states
 	goalName  string
-	ends      string // "stay" or "end"
-	noAction  string // "absorbing" or "refuse"
-	zeroRows  string // "unavailable" or "refuse"
-	rows      string // "refuse", "renormalise" or "end"
-	kind      model.Kind
-	radius    float64
-	support   string
-	name      string
+	ends      string     // "stay" or "end"
+	noAction  string     // "absorbing" or "refuse"
+	zeroRows  string     // "unavailable" or "refuse"
+	rows      string     // "refuse", "renormalise" or "end"
+	kind      model.Kind // of the set around the model
+	radius    float64    // of that set
+	support   string     // "nominal" or "all"
+	name      string     // of the problem
 }
 
 // ask collects the choices of a draft, with the defaults where nothing is said.

@@ -104,7 +104,7 @@ func (in *input) judgeRows(d *draft, q *answers, end int) int {
 	var zero, scaled, short []int // first entries
 	type missing struct {
 		e entry
-		p float64
+		p float64 // what its row lacks of 1
 	}
 	var rest []missing
 	for i, j := range d.rows {

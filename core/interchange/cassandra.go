@@ -40,25 +40,25 @@ const maxTensor = 1 << 23
 type cassandra struct {
 	in    *input
 	src   *source
-	words []field
-	i     int
-	stop  bool
+	words []field // of the file, in order
+	i     int     // the next word
+	stop  bool    // a fault that nothing can be read after
 
-	states, actions, observations int
-	stateAt, actionAt, obsAt      map[string]int
+	states, actions, observations int            // sizes, 0 until said
+	stateAt, actionAt, obsAt      map[string]int // index by name
 	stateNames, actionNames       []string
 
-	discount   float64
-	discountAt int
-	cost       bool
-	start      []float64
+	discount   float64     // NaN until said
+	discountAt int         // byte
+	cost       bool        // values are costs, not rewards
+	start      []float64   // by state; nil until said
 	t          [][]float64 // by a*S+s, nil where nothing was said
-	tAt        []int
+	tAt        []int       // byte where each was last said
 	o          [][]float64 // by a*S+s'
-	cells      int
-	work       int       // cells written, again and again ones counted
-	r          []float64 // by the dimensions of rank
-	rank       int       // 2: [a][s], 3: [a][s][s'], 4: [a][s][s'][o]
+	cells      int         // of all tables, held
+	work       int         // cells written, again and again ones counted
+	r          []float64   // by the dimensions of rank
+	rank       int         // 2: [a][s], 3: [a][s][s'], 4: [a][s][s'][o]
 }
 
 // readCassandra reads the preamble, then T, O and R in any order; later lines

@@ -20,13 +20,13 @@ var cs747Format = Format{
 type cs747 struct {
 	in       *input
 	src      *source
-	s, a     int
+	s, a     int // numbers of states and actions
 	d        *draft
-	discount float64
-	at       int
-	start    int
-	ends     []int
-	said     bool
+	discount float64 // as written
+	at       int     // byte of the discount
+	start    int     // a state, -1 until said
+	ends     []int   // terminal states
+	said     bool    // the file has a discount
 }
 
 func readCS747(in *input) *draft {

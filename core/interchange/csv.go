@@ -75,9 +75,9 @@ func separatorName(s string) string {
 
 // rowOf is one transition as a table has it, before ids are known.
 type rowOf struct {
-	kernel, s, a, t int
-	p, hi           float64
-	at              int
+	kernel, s, a, t int       // indices
+	p, hi           float64   // probability, or both ends of its interval
+	at              int       // byte of the row
 	costs           []float64 // by cost column
 }
 
@@ -88,12 +88,12 @@ type tables struct {
 	states  names
 	actions names
 	kernels names
-	rows    []rowOf
+	rows    []rowOf  // transitions
 	costs   []string // names of cost columns
-	rewards []bool
-	pairs   []rowOf // from cost sheets; t is -1
+	rewards []bool   // by cost column: it is a reward
+	pairs   []rowOf  // from cost sheets; t is -1
 	src     *source
-	bounds  bool
+	bounds  bool // the rows give intervals
 }
 
 func readTables(in *input, ids bool) *draft {

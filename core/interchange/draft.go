@@ -14,8 +14,8 @@ import (
 // rewards by pair or by transition, and what the format says about the rest.
 // Readers fill it, build makes a problem of it.
 type draft struct {
-	src             *source // where the entries' places are
-	s, a            int
+	src             *source  // where the entries' places are
+	s, a            int      // numbers of states and actions
 	states, actions []string // names, or nil for 0, 1, 2, ...
 	kernels         []string // names of the kernels; one for an ordinary model
 	interval        bool     // entries are intervals
@@ -26,17 +26,17 @@ type draft struct {
 	dense           bool // the file is a full array: zeros are no successors
 	addUp           bool // the format adds up repeated successors
 
-	discount   float64 // NaN when the file has none
-	discountAt int
+	discount   float64   // NaN when the file has none
+	discountAt int       // its byte
 	initial    []float64 // nil when the file has none
 	sense      string    // "maximize" or "minimize", what the format means
 }
 
 // entry is the probability, or the interval, of one transition.
 type entry struct {
-	kernel, s, a, t int32
-	at              int32 // byte of the file; -1 for one that was added here
-	p, hi           float64
+	kernel, s, a, t int32   // indices
+	at              int32   // byte of the file; -1 for one that was added here
+	p, hi           float64 // probability; both ends for an interval
 }
 
 // cost is one reward structure: what each pair gives plus what its transitions
@@ -45,14 +45,14 @@ type cost struct {
 	name    string
 	pair    []float64 // [s*A+a], or nil
 	entry   []float64 // by entry, or nil
-	average bool
-	goal    bool // made here from a goal: 1 a step in it
+	average bool      // its values are per step, not in sum
+	goal    bool      // made here from a goal: 1 a step in it
 }
 
 // label is a named set of states.
 type label struct {
 	name   string
-	states []int
+	states []int // that have it, ascending
 }
 
 // most is how many states or actions a text of n bytes can be said to

@@ -23,26 +23,26 @@ var drnFormat = Format{
 type drn struct {
 	in      *input
 	src     *source
-	d       *draft
+	d       *draft            // so far
 	values  map[string]string // placeholders
-	rewards []*cost
-	labels  names
-	marked  [][]int // states by label
-	initial []int
-	seen    []bool
+	rewards []*cost           // by reward structure
+	labels  names             // in order of first appearance
+	marked  [][]int           // states by label
+	initial []int             // states
+	seen    []bool            // by state: it was described
 	choices choices
 	onPairs []pairReward // added when the actions are known
-	state   int
-	choice  int // of the state, -1 before the first
-	action  int
-	pomdp   bool
-	count   int // choices
-	want    int
+	state   int          // being read, -1 before the first
+	choice  int          // of the state, -1 before the first
+	action  int          // of the choice being read
+	pomdp   bool         // observations are passed over
+	count   int          // choices
+	want    int          // choices that the header foretells, -1 when it does not
 }
 
 type pairReward struct {
-	s, a, k int
-	x       float64
+	s, a, k int     // indices of state, action and reward structure
+	x       float64 // the reward
 }
 
 func readDRN(in *input) *draft {

@@ -33,10 +33,10 @@ func looksGym(in *input) string {
 
 // outcome is one (probability, next state, reward, terminated).
 type outcome struct {
-	p, r float64
-	t    int
-	ends bool
-	at   int
+	p, r float64 // probability, reward
+	t    int     // the next state
+	ends bool    // the episode
+	at   int     // byte
 }
 
 func readGym(in *input) *draft {

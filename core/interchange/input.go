@@ -16,8 +16,8 @@ import (
 type source struct {
 	name  string
 	shown string // the name, when faults must say which file
-	data  []byte
-	part  bool // data is only the beginning
+	data  []byte // its text
+	part  bool   // data is only the beginning
 }
 
 // head is the beginning of a file, up to the end of a line: what it takes to

@@ -25,8 +25,8 @@ const MaxBytes = 50 << 20
 
 // File is one file as it was dropped, chosen or pasted; Name may be empty.
 type File struct {
-	Name string
-	Data []byte
+	Name string // as given, with its extension; may be empty
+	Data []byte // as it was read
 }
 
 // Options are the person's answers by the name of the choice, as JSON values.
@@ -44,7 +44,7 @@ type Choice struct {
 	Given   bool   // the value was said, by the person or by the file
 	Options []Option
 	Min     float64 // numbers: Min <= x <= Max
-	Max     float64
+	Max     float64 // see Min
 }
 
 // Option is one answer to a Choice of type "choice".
@@ -61,7 +61,7 @@ type Fault struct {
 
 // Fix is a way out that the person can take: an answer to a choice.
 type Fix struct {
-	Label string
+	Label string // what it does, for a person
 	Name  string // of the choice
 	Value string // its JSON value
 }
@@ -98,9 +98,9 @@ type Import struct {
 // Format describes one format to a person.
 type Format struct {
 	ID, Title  string
-	About      string // one sentence: whose it is and what it carries
-	Extensions []string
-	Reads      bool
+	About      string   // one sentence: whose it is and what it carries
+	Extensions []string // without the dot
+	Reads      bool     // and is recognised by its text
 	Writes     bool
 
 	alone bool                // one file is one model

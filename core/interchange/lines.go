@@ -7,8 +7,8 @@ import (
 
 // field is one word of a line and where it is.
 type field struct {
-	s  string
-	at int
+	s  string // a word of the line
+	at int    // byte
 }
 
 // lines walks the lines of a file that are not blank, with where they start.
@@ -113,10 +113,10 @@ func (in *input) amount(s *source, f field) (float64, bool) {
 // action, a second choice of the same label in one state gets a number, and a
 // choice without a label has its place as its name.
 type choices struct {
-	actions names
+	actions names          // names met
 	taken   map[[2]int]int // by state and action: the number of the last choice with that name
-	twice   int
-	order   []int // where each action went, after finish
+	twice   int            // choices that had the name of another in their state
+	order   []int          // where each action went, after finish
 }
 
 // action is the action of the k-th choice of a state, the first time it is met.

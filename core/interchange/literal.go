@@ -9,8 +9,8 @@ import (
 // node is a value of JSON, of a Python literal or of what NumPy and R print:
 // a list, a map, a number, a text, true, false or nothing.
 type node struct {
-	kind byte // 'l' list, 'm' map, '#' number, '"' text, 't' true or false, 'n' nothing
-	at   int32
+	kind byte    // 'l' list, 'm' map, '#' number, '"' text, 't' true or false, 'n' nothing
+	at   int32   // byte
 	x    float64 // number; 1 for true
 	text string
 	kids []node    // of a list, or the values of a map
@@ -32,10 +32,10 @@ const (
 type literals struct {
 	in    *input
 	src   *source
-	d     []byte
-	i     int
-	nodes int
-	bad   bool
+	d     []byte // the text
+	i     int    // byte of what comes next
+	nodes int    // made so far
+	bad   bool   // a fault was met; the rest is not read
 }
 
 // parseLiterals reads the whole text: one value, or assignments "P = [...]",

@@ -16,14 +16,14 @@ var prismFormat = Format{
 // prism is the reading of the sections.
 type prism struct {
 	in      *input
-	d       *draft
+	d       *draft // so far
 	src     *source
-	mdp     bool // rows have a choice
-	pomdp   bool
+	mdp     bool             // rows have a choice
+	pomdp   bool             // rows have an observation
 	action  map[[2]int]int32 // of a state's choice
 	index   map[[3]int32]int // entry of state, choice, successor
 	entries [][3]int32       // state, choice, successor of each entry
-	choices choices
+	choices choices          // names of the actions
 }
 
 func readPrism(in *input) *draft {

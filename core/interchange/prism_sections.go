@@ -11,12 +11,12 @@ type section struct {
 	model  string // "MDP", "IMDP", ... where the header says
 	reward string // the reward structure
 	src    *source
-	lines  []rawLine
+	lines  []rawLine // without comments and blank ones
 }
 
 type rawLine struct {
-	at int
-	s  string
+	at int    // byte
+	s  string // without the line's end
 }
 
 func looksPrism(in *input) string {

@@ -17,7 +17,7 @@ type sheet struct {
 	layout string   // "long", "wide" or "costs"
 	role   []string // by column
 	values string   // "p", "percent" or "count"
-	file   *source
+	file   *source  // where its cells' places are
 }
 
 // column is the first column of a role, or -1.
@@ -181,8 +181,8 @@ func (s *sheet) sumsToHundred() bool {
 // names numbers the names of states, actions or kernels in order of first
 // appearance; numbers are put in order at the end.
 type names struct {
-	all   []string
-	index map[string]int
+	all   []string       // in order of first appearance
+	index map[string]int // place in all
 }
 
 func (n *names) id(name string) int {

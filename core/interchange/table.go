@@ -9,16 +9,16 @@ import (
 // grid has it, and how it was cut: for imports, for estimation from counts and
 // logs, and for blocks pasted into the editor.
 type Table struct {
-	Columns   []string // the header, or "column 1", "column 2", ...
-	Header    bool     // the first row was one
-	Rows      [][]string
-	Separator string // "," ";" "tab" "|" or "space"
-	Decimal   string // "." or ","
+	Columns   []string   // the header, or "column 1", "column 2", ...
+	Header    bool       // the first row was one
+	Rows      [][]string // cells as text, trimmed
+	Separator string     // "," ";" "tab" "|" or "space"
+	Decimal   string     // "." or ","
 
-	src   *source
+	src   *source   // where places are
 	lines []int32   // by row: byte where it starts
 	cells [][]int32 // by row and column: byte of the cell
-	head  []int32
+	head  []int32   // byte of each cell of the header
 }
 
 // TableOptions fix what is otherwise recognised.

@@ -11,8 +11,8 @@ import (
 
 // Written is a problem in another format.
 type Written struct {
-	Text      []byte
-	Extension string
+	Text      []byte   // of the file
+	Extension string   // without the dot
 	Lost      []string // what the format has no place for, and which an import would ask again
 }
 
@@ -20,12 +20,12 @@ type Written struct {
 // cannot mean at all, drop what can only be left out with the person's word,
 // leave what is a setting that an import asks for.
 type writer struct {
-	p       *model.Problem
-	b       []byte
-	refused []string
-	dropped []string
-	lost    []string
-	ext     string
+	p       *model.Problem // being written
+	b       []byte         // so far
+	refused []string       // what the format cannot carry, and a file would be wrong without
+	dropped []string       // what it cannot carry, left out when the person allows it
+	lost    []string       // what an import asks again
+	ext     string         // of the file, without the dot
 }
 
 // Write writes a problem in a format that can carry it. What another tool's

@@ -92,8 +92,8 @@ type LP struct {
 	pivots   int       // since d was built
 	xUser    []float64 // x in the units of the one who asks
 
-	stopCols []int32 // see StopBelow
-	stopCoef []float64
+	stopCols []int32   // see StopBelow
+	stopCoef []float64 // for x in the units of the one who asks
 
 	// Work space of a step.
 	alpha, g, w, dx []float64

@@ -17,8 +17,8 @@ import (
 // of package jsontext it knows the line and column of everything and passes over
 // NaN and Infinity, which a document's faults are said with.
 type cursor struct {
-	data []byte
-	i    int
+	data []byte // the document
+	i    int    // byte of what comes next
 }
 
 // The kinds of JSON value, by a byte that may start them.
@@ -114,7 +114,7 @@ func place(data []byte, i int) string {
 func pointerAt(data []byte, i int) string {
 	type level struct {
 		list bool
-		n    int
+		n    int // entries met so far
 		key  string
 	}
 	var stack []level

@@ -16,7 +16,7 @@ type Fault struct {
 // patch replaces the values at its pointers.
 type Fix struct {
 	Label string
-	Patch []Replace
+	Patch []Replace // in order
 }
 
 // Replace sets the value at Pointer to the JSON text Value.

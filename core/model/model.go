@@ -32,9 +32,9 @@ const (
 // Problem is one rcmdp/1 document after decoding: the person's own numbers,
 // senses and units. Use Standard for the internal convention.
 type Problem struct {
-	Name, Description, Source string
+	Name, Description, Source string // free text
 
-	States, Actions []string
+	States, Actions []string  // ids, unique
 	Discount        float64   // γ in [0, 1)
 	Initial         []float64 // μ, length S, sums to 1 within RowTolerance
 
@@ -50,7 +50,7 @@ type Problem struct {
 // Cost is one cost function on the full S×A grid of the document. A pair that
 // is not available holds whatever was written there, NaN for null.
 type Cost struct {
-	Name    string
+	Name    string    // unique among the costs
 	Values  []float64 // [s*A+a], or nil when the cost depends on the next state
 	Next    []float64 // [(s*A+a)*S+s'], or nil
 	Average bool      // "scale": "average": shown values are (1-γ) J
@@ -81,7 +81,7 @@ type Uncertainty struct {
 // action: the pairs of state s are Off[s] .. Off[s+1]-1. Policies, costs,
 // kernels and gradients downstream are flat slices in this order.
 type Layout struct {
-	S, A  int
+	S, A  int   // states; actions of the document's grid
 	Off   []int // length S+1
 	Act   []int // action of a pair
 	State []int // state of a pair
@@ -120,12 +120,12 @@ func (l *Layout) Pair(s, a int) int {
 // probabilities Prob in the same places. A sparse document keeps its listed
 // zeros (they belong to the support); a dense one lists its non-zeros.
 type Kernel struct {
-	Name   string
-	Sparse bool // written as entries in the document
-	Named  bool // ... with states and actions by name
-	Ptr    []int
-	Next   []int
-	Prob   []float64
+	Name   string    // of a finite set's member; may be empty
+	Sparse bool      // written as entries in the document
+	Named  bool      // ... with states and actions by name
+	Ptr    []int     // length pairs+1
+	Next   []int     // states
+	Prob   []float64 // >= 0
 }
 
 // Row returns the successors of pair i and their probabilities.
@@ -163,12 +163,12 @@ func (k *Kernel) Dense(dst []float64, i int) {
 // their exact sums, and unavailable pairs are gone. Index 0 is the objective.
 type Standard struct {
 	*Layout
-	Gamma   float64
-	Rest    float64   // 1-γ as the document means it, see Rest
-	H       float64   // effective horizon 1/(1-γ)
-	Mu      []float64 // initial distribution, length S
-	N       int       // constraints; costs are 0..N
-	C       [][]float64
+	Gamma   float64     // γ
+	Rest    float64     // 1-γ as the document means it, see Rest
+	H       float64     // effective horizon 1/(1-γ)
+	Mu      []float64   // initial distribution, length S
+	N       int         // constraints; costs are 0..N
+	C       [][]float64 // [n][pair] one-step costs, minimised
 	CNext   [][]float64 // CNext[n] is nil, or [pair*S+s'] and then C[n] is nil
 	B       []float64   // thresholds of J; B[0] is +Inf
 	Kernels []*Kernel   // finite: the set; otherwise nil

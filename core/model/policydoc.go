@@ -91,8 +91,8 @@ func (r *reader) policy(pi []float64, l *Layout, toState, toAction []int) {
 	const base = "/probabilities"
 	matched := toState != nil && toAction != nil
 	type row struct {
-		v     []float64
-		start int
+		v     []float64 // probabilities by action
+		start int       // byte
 		bad   bool
 	}
 	rows := make([]row, max(r.s, 0))

@@ -20,17 +20,17 @@ type reader struct {
 	faults  []placed
 	dropped int // faults beyond maxFaults
 
-	s, a            int
-	states, actions []string
-	stateAt         map[string]int
-	actionAt        map[string]int
-	available       []bool // [s*A+a], nil when unknown
-	off             rescaling
+	s, a            int            // sizes
+	states, actions []string       // ids, nil when unknown
+	stateAt         map[string]int // place by id
+	actionAt        map[string]int // place by id
+	available       []bool         // [s*A+a], nil when unknown
+	off             rescaling      // rows that do not sum to 1 by little
 }
 
 // placed is a fault with the byte it is about, for document order.
 type placed struct {
-	at int
+	at int // byte
 	Fault
 }
 

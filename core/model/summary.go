@@ -7,14 +7,14 @@ import (
 
 // Summary is what a person is told about a problem at a glance.
 type Summary struct {
-	States, Actions int
+	States, Actions int // sizes
 	Pairs           int // available state-action pairs
 	Kernels         int // of a finite set; 0 for other kinds
-	Constraints     int
+	Constraints     int // without the objective
 	Successors      int // listed successors of all pairs, over all kernels
 	Kind            Kind
-	Support         string // "nominal" or "all", empty where it has no meaning
-	Notes           []string
+	Support         string   // "nominal" or "all", empty where it has no meaning
+	Notes           []string // sentences: what kind of problem it is
 }
 
 // Summary counts what there is and notes what evaluation does with it.

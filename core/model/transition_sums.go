@@ -21,9 +21,9 @@ const slack = 1e-15
 
 // rescaling gathers the rows that one fix repairs.
 type rescaling struct {
-	fix   *Fix
-	fault int // index of the fault that carries it
-	rows  int
+	fix   *Fix // that repairs them all
+	fault int  // index of the fault that carries it
+	rows  int  // so far
 }
 
 // sumToOne reports the rows that are no distributions.

@@ -9,23 +9,23 @@ import (
 // transitions is one kernel (or end of an interval) as read, with what is
 // needed to point back into the document.
 type transitions struct {
-	base      string
-	what      string // how a person calls it
-	start     int
-	kernel    *Kernel
-	available []bool // [s*A+a]
-	pairs     []int  // s*A+a of each row of the kernel
-	rowStart  []int  // byte of each row (its first entry when sparse)
-	entry     []int  // sparse: entry number of each probability
-	bad       map[int]bool
-	ok        bool // the shape is right: rows can be compared
+	base      string       // JSON Pointer
+	what      string       // how a person calls it
+	start     int          // byte
+	kernel    *Kernel      // as read so far
+	available []bool       // [s*A+a]
+	pairs     []int        // s*A+a of each row of the kernel
+	rowStart  []int        // byte of each row (its first entry when sparse)
+	entry     []int        // sparse: entry number of each probability
+	bad       map[int]bool // rows with a fault already
+	ok        bool         // the shape is right: rows can be compared
 }
 
 // sparseEntry is one [state, action, next, probability].
 type sparseEntry struct {
-	pair, next, number, start int32 // documents are shorter than 2^31
-	p                         float64
-	good                      bool
+	pair, next, number, start int32   // documents are shorter than 2^31
+	p                         float64 // probability
+	good                      bool    // all its parts were read
 }
 
 // transitions reads dense or sparse transitions. Whether rows sum to 1 is for

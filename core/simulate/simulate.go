@@ -28,11 +28,11 @@ type Simulator struct {
 	M       *model.Standard
 	Horizon int // steps of an episode
 
-	kernel  *model.Kernel
-	start   []float64 // cumulative sums of μ, of each state's row of the policy
-	policy  []float64
-	rows    []float64 // ... and of each pair's row of the kernel
-	source  *rand.PCG
+	kernel  *model.Kernel // that draws
+	start   []float64     // cumulative sums of μ, of each state's row of the policy
+	policy  []float64     // by pair
+	rows    []float64     // ... and of each pair's row of the kernel
+	source  *rand.PCG     // seeded for each episode
 	r       *rand.Rand
 	running []float64 // totals of the episode being drawn
 }
@@ -219,7 +219,7 @@ func Worst(ev *evaluate.Evaluator, pi []float64, n int) *model.Kernel {
 
 // Spread sums up totals.
 type Spread struct {
-	Mean          float64
+	Mean          float64   // of all totals
 	StandardError float64   // NaN for fewer than two
 	Quantiles     []float64 // at Levels
 }

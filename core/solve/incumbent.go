@@ -32,7 +32,7 @@ func (b *Best) Beats(o *Best) bool {
 // enters: that is for accepting a policy, not for choosing between two.
 type rank struct {
 	feasible  bool
-	objective float64
+	objective float64 // J_0, a discounted total
 	violation float64 // see excesses: a share of Scale; 0 or less when feasible
 }
 

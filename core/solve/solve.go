@@ -148,8 +148,8 @@ type Option struct {
 	Type    string  // "integer", "number", "boolean", "seed", "policy"
 	Default float64 // booleans as 0 and 1
 	Min     float64 // both ends are allowed
-	Max     float64
-	Help    string // one line
+	Max     float64 // see Min
+	Help    string  // one line
 }
 
 // Algorithm is one method.

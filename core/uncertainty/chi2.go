@@ -9,8 +9,8 @@ import "math"
 // η only rises: the form on a superset minimises a function whose derivative is
 // nowhere below the dual's. At most n passes, usually three to six.
 type chi2 struct {
-	radius []float64
-	in     []bool // scratch: active
+	radius []float64 // ρ by pair
+	in     []bool    // scratch: active
 }
 
 func newChi2(n int, radius []float64) *chi2 { return &chi2{radius, make([]bool, n)} }

@@ -11,8 +11,8 @@ import (
 // z is ordered. The rows hold a member of the set; lower and upper ends are
 // aligned with it.
 type interval struct {
-	ptr    []int
-	lo, hi []float64
+	ptr    []int     // row i is lo[ptr[i]:ptr[i+1]]
+	lo, hi []float64 // ends, in the places of the rows
 }
 
 func newInterval(m *model.Standard, bad func(int, string, ...any) error) (Set, error) {

@@ -11,12 +11,12 @@ import (
 // a sweep the exponentials are those of the states, once for all rows.
 type klRegularized struct {
 	rows
-	temperature float64
+	temperature float64   // τ > 0
 	free        bool      // the tilt without its price: see NewTilt
 	v, e, w     []float64 // of the sweep: values, e^{(v-top)/τ} and v - top
-	top, width  float64
-	shared      bool // e serves every row of the sweep
-	zs, row     []float64
+	top, width  float64   // largest value of the sweep, and largest less least
+	shared      bool      // e serves every row of the sweep
+	zs, row     []float64 // work of one row
 }
 
 func newKLRegularized(m *model.Standard, nominal *model.Kernel, temperature float64, free bool) *klRegularized {

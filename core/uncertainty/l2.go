@@ -10,9 +10,9 @@ import "math"
 // ‖p - q‖² is concave in t² and Newton's iteration (solve on the active set of
 // the current t, project again) rises to the answer in finitely many steps.
 type l2 struct {
-	radius []float64
-	in     []bool // scratch: active
-	w      []float64
+	radius []float64 // r by pair
+	in     []bool    // scratch: active
+	w      []float64 // scratch by successor: z less its largest, rescaled
 }
 
 func newL2(n int, radius []float64) *l2 { return &l2{radius, make([]bool, n), make([]float64, n)} }

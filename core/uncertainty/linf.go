@@ -3,7 +3,7 @@ package uncertainty
 // linf is the ball {p : max |p - q| <= r} within the simplex: the interval set
 // with ends max(0, q-r) and min(1, q+r).
 type linf struct {
-	radius []float64
+	radius []float64 // r by pair
 	lo, hi []float64 // scratch
 }
 

@@ -20,8 +20,8 @@ type sorter struct {
 }
 
 type key struct {
-	z float64
-	j int32
+	z float64 // value, and place in the row
+	j int32   // its place in the row
 }
 
 func newSorter(s, widest int) sorter {

@@ -4,10 +4,10 @@ import "rcmdplab/core/model"
 
 // rows is the table of nominal rows, and which successors each may move mass to.
 type rows struct {
-	s     int
-	ptr   []int // nominal row i is q[ptr[i]:ptr[i+1]] at next[...]
-	next  []int
-	q     []float64
+	s     int       // states
+	ptr   []int     // nominal row i is q[ptr[i]:ptr[i+1]] at next[...]
+	next  []int     // ascending within a row
+	q     []float64 // probabilities, listed zeros among them
 	all   []int     // 0..S-1 when every state is in every support, else nil
 	dense []float64 // scratch: a nominal row spread over all states
 }

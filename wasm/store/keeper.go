@@ -10,7 +10,7 @@ import (
 // could not open, read or write.
 type Failure struct {
 	Name string // of the DOMException, or one of ours below
-	Err  error
+	Err  error  // from below; may be nil
 }
 
 // Error names the failure and says what it came from.
@@ -36,10 +36,10 @@ type Keeper struct {
 	// Patience is how long an opening or a transaction may take.
 	Patience time.Duration
 
-	backend Backend
-	notice  string
-	memory  bool
-	once    bool // the lasting backend was open before
+	backend Backend // nil until it is first needed, and when it was lost
+	notice  string  // for a person, when nothing can be kept; else empty
+	memory  bool    // backend is one that ends with the page
+	once    bool    // the lasting backend was open before
 }
 
 const attempts = 3

@@ -9,8 +9,8 @@ import (
 // Memory is a Backend that ends with the page: for browsers and frames that
 // let us keep nothing.
 type Memory struct {
-	records map[string]Record
-	blobs   map[Kind]map[string][]byte
+	records map[string]Record          // by id
+	blobs   map[Kind]map[string][]byte // by kind and key
 }
 
 // NewMemory makes an empty one.

@@ -34,8 +34,8 @@ const (
 // Error is a refusal with a sentence for a person.
 type Error struct {
 	Code    Code
-	Message string
-	Err     error
+	Message string // for a person
+	Err     error  // what caused it; may be nil
 }
 
 // Error is the code with its sentence.
@@ -46,13 +46,13 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Record is one saved run without its large parts.
 type Record struct {
-	ID        string
-	Rev       int
+	ID        string // of the run, chosen by the page
+	Rev       int    // goes up by one with every change
 	Fields    []byte // a JSON object: everything the page keeps with a run
 	Problem   string // key of the problem's text
 	Resumable bool   // there is a checkpoint
 
-	ProblemBytes, ResultBytes int
+	ProblemBytes, ResultBytes int // lengths, 0 for what there is not
 }
 
 // Bytes is the size of everything that belongs to the run.
@@ -93,10 +93,10 @@ const MaxBytes = 32 << 20
 
 // Change is what Put saves. Nil parts stay as they are.
 type Change struct {
-	ID      string
+	ID      string // of a run, new or kept
 	Fields  []byte // a JSON object; its members replace those of the same name
 	New     []byte // a JSON object or nil: members that a run gets when it has none of the name
-	Problem []byte
+	Problem []byte // text; kept once, however many runs are of it
 	Result  []byte // an ended run's; its checkpoint goes unless it is Resumable
 
 	Keep      bool // leave a run that is there already as it is
@@ -248,7 +248,7 @@ func List(ctx context.Context, b Backend) (all []*Record, err error) {
 // Run is a saved run with its large parts; those that it has not are nil.
 type Run struct {
 	Record
-	ProblemText, Result, Checkpoint []byte
+	ProblemText, Result, Checkpoint []byte // as they were given
 }
 
 // Get returns one run.

@@ -14,10 +14,10 @@ import (
 // convention and exact to the last bit.
 type checkpoint struct {
 	step                    solve.Progress // with slices of its own
-	evaluations, iterations int64
-	seconds                 float64
-	done                    bool // there is one
-	within                  bool // it is not the end of a step: only the best policy and the counts are of use
+	evaluations, iterations int64          // done by then, those of continued runs among them
+	seconds                 float64        // of solving by then
+	done                    bool           // there is one
+	within                  bool           // it is not the end of a step: only the best policy and the counts are of use
 }
 
 // keep remembers the end of an outer step.

@@ -18,8 +18,8 @@ const (
 // named, what is wrong at each.
 type Error struct {
 	Code    Code
-	Message string
-	Faults  model.Faults
+	Message string       // for a person
+	Faults  model.Faults // with JSON Pointers into the document; may be empty
 }
 
 // Error is the code with its sentence.

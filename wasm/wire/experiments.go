@@ -107,10 +107,10 @@ func (s *Session) aggregate(parts [][]byte) ([]byte, error) {
 
 // sent is the trace of one job of an experiment as the page sends it.
 type sent struct {
-	Method               int
+	Method               int // place in the plan
 	Seed                 uint64
-	Horizon, Uniform     float64
-	Objective, Violation []float64
+	Horizon, Uniform     float64   // 1/(1-γ); J_0 of the uniform policy
+	Objective, Violation []float64 // of the policy of each outer step, discounted totals
 }
 
 func (t *sent) read(v jsontext.Value) error {

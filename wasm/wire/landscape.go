@@ -14,16 +14,16 @@ import (
 // view is what a landscape or a path of descent is asked for: two policy
 // coordinates and the function of the policy, all by name.
 type view struct {
-	X, Y axis
-	Side int // landscape: points along one edge
+	X, Y axis // the coordinates
+	Side int  // landscape: points along one edge
 
 	Lambda   []float64 // Lagrangian multipliers, one per constraint
 	Epigraph bool      // Δ_{b0} instead of the Lagrangian
-	B0       float64
+	B0       float64   // the threshold, with Epigraph
 
 	Start []float64 // path: two coordinates, step size, most steps
-	Step  float64
-	Steps int
+	Step  float64   // size, times the gradient
+	Steps int       // at most
 }
 
 // axis is the share of To against From in a state.

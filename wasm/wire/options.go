@@ -36,8 +36,8 @@ func table(a solve.Algorithm) []solve.Option {
 
 // options are the settings of one run as read from the page.
 type options struct {
-	algorithm solve.Algorithm
-	settings  solve.Settings
+	algorithm solve.Algorithm    // that runs, the default filled in
+	settings  solve.Settings     // checked
 	numbers   map[string]float64 // by name, for the echo in the result
 	policy    []byte             // initialPolicy as given, nil when it was not
 }

@@ -11,8 +11,8 @@ import (
 // nil, take the place of the numbers: a checkpoint or a box of a proof, whose
 // layout is the affair of whoever made it. In JavaScript they are a Uint8Array.
 type Column struct {
-	Name  string
-	Data  []float64
+	Name  string    // of the member that takes it in the reply
+	Data  []float64 // float64s, little-endian on the way
 	Bytes []byte
 }
 
@@ -119,9 +119,9 @@ func Unpack(b []byte) (text []byte, columns []Column, err error) {
 
 // reader takes pieces off a message and remembers whether one was missing.
 type reader struct {
-	b   []byte
-	at  int
-	bad bool
+	b   []byte // the whole message
+	at  int    // byte of what comes next
+	bad bool   // a piece was missing
 }
 
 func (r *reader) take(n int) []byte {

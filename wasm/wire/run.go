@@ -13,11 +13,11 @@ import (
 
 // run is a solver's sequence being pulled in slices.
 type run struct {
-	m        *model.Standard
-	ev       *evaluate.Evaluator
-	units    *units   // of the person
-	options  *options // as given, and parsed
-	warnings []string // said of the model before the run
+	m        *model.Standard     // of the document, shared by all that works on it
+	ev       *evaluate.Evaluator // counts the policies of this run
+	units    *units              // of the person
+	options  *options            // as given, and parsed
+	warnings []string            // said of the model before the run
 
 	next func() (solve.Progress, bool) // pulls the method
 	stop func()                        // ends the sequence
@@ -33,10 +33,10 @@ type run struct {
 	end      bool           // the method is asked to come to its end, for one of the two
 	kept     bool           // somebody wants to be able to continue it
 
-	start, seconds float64 // of the driver's clock; solving time so far
-	proofFrom      float64 // seconds when the first boxes were done
-	nodesFrom      int     // how many they were
-	checkpoint     checkpoint
+	start, seconds float64    // of the driver's clock; solving time so far
+	proofFrom      float64    // seconds when the first boxes were done
+	nodesFrom      int        // how many they were
+	checkpoint     checkpoint // of the last outer step
 	base           checkpoint // what an earlier run had done, when this one continues it
 	firstStep      int        // what to add to the method's count of outer steps
 }
@@ -218,9 +218,9 @@ func (s *Session) Better() bool {
 
 // claim is what a record says of the best policy, without the policy, and what is proved.
 type claim struct {
-	best       solve.Best
-	bound      float64 // -Inf when nothing is proved
-	infeasible bool    // proved
+	best       solve.Best // numbers only
+	bound      float64    // -Inf when nothing is proved
+	infeasible bool       // proved
 }
 
 func claimOf(p *solve.Progress) claim {

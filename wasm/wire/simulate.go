@@ -15,11 +15,11 @@ import (
 // simulated is a simulator and what it was made of: a simulation is asked for
 // in parts, and its kernel may have been costly to find.
 type simulated struct {
-	of       [3][]byte // problem, policy and kernel as given
-	horizon  int       // as given
-	x        *simulate.Simulator
-	expected []float64 // returns under the kernel
-	label    string
+	of       [3][]byte           // problem, policy and kernel as given
+	horizon  int                 // as given
+	x        *simulate.Simulator // draws the next part
+	expected []float64           // returns under the kernel
+	label    string              // of the kernel, for a person
 }
 
 // most is what one request may ask for.

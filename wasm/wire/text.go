@@ -11,8 +11,8 @@ import (
 // are not UTF-8 with the replacement character. It is smaller than reflection
 // and, unlike it, has an answer for NaN.
 type text struct {
-	b     []byte
-	comma bool
+	b     []byte // written so far
+	comma bool   // one is due before the next value
 }
 
 func (t *text) sep() {

@@ -9,11 +9,11 @@ import (
 // trace is the columns of Result.trace, one entry per outer step, in the
 // person's own units.
 type trace struct {
-	k, threshold, low, high, delta       []float64
-	objective, maxViolation              []float64
-	activeCost, activeKernel             []float64
-	evaluations, bestObjective           []float64
-	lowerBound, upperBound, nodes, clock []float64
+	k, threshold, low, high, delta       []float64 // of the bisection, as in solve.Progress
+	objective, maxViolation              []float64 // of the step's policy
+	activeCost, activeKernel             []float64 // indices; -1: none
+	evaluations, bestObjective           []float64 // so far
+	lowerBound, upperBound, nodes, clock []float64 // so far; clock: seconds of solving
 }
 
 // each visits the columns in their order on the wire.

@@ -91,9 +91,9 @@ func (w *units) gap(value, lb float64) (gap, relative float64) {
 
 // numbers are those of a progress record that need translation.
 type numbers struct {
-	threshold, low, high, objective, maxViolation float64
-	bestObjective, bestViolation                  float64
-	lowerBound, upperBound, gap, relativeGap      float64
+	threshold, low, high, objective, maxViolation float64 // of the step
+	bestObjective, bestViolation                  float64 // of the best policy
+	lowerBound, upperBound, gap, relativeGap      float64 // upperBound is the best feasible objective; gap their distance
 }
 
 func (w *units) numbers(p *solve.Progress) numbers {

@@ -81,15 +81,15 @@ const (
 
 // rowSeen is a row of the kernel along the policy's own paths.
 type rowSeen struct {
-	i             int
+	i             int     // the pair
 	visits, moved float64 // occupancy of the pair; half the l1 distance to the nominal row, NaN without one
 }
 
 // rowWork is what the rows shown are written from: dense rows, length S. The
 // nominal kernel is nil for an interval set, which has the two ends instead.
 type rowWork struct {
-	kernel                       *model.Kernel
-	nominal, lower, upper, worst []float64
+	kernel                       *model.Kernel // nominal
+	nominal, lower, upper, worst []float64     // rows of the pair at hand
 }
 
 // writeRows writes nature's worst rows beside the nominal ones for the rows

@@ -9,7 +9,7 @@ import (
 
 // edge is a candidate for a split: points i and j of state s.
 type edge struct {
-	s, i, j int
+	s, i, j int     // i, j: places among the state's points
 	score   float64 // what the split is worth: a gain or a length, the larger the better
 }
 

@@ -127,8 +127,8 @@ func (g *game) invertBase(rows []int, free []int32) bool {
 
 // square is a small matrix and its inverse, by rows.
 type square struct {
-	n, w   int // rows; distance between two
-	a, inv []float64
+	n, w   int       // rows; distance between two
+	a, inv []float64 // [i*w+j]; a is used up by invert
 }
 
 func (b *square) reset(n int) {

@@ -33,7 +33,7 @@ const undecided = -2
 // Place is a node with where its children are: at Left and Left+1.
 type Place struct {
 	Node
-	Left int
+	Left int // place in the tree
 }
 
 // preorder lists the tree below place k. Open boxes are closed by what is known

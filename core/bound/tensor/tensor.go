@@ -68,9 +68,9 @@ import (
 // Problem is what a search works on, in the units of bound.Certificate.
 type Problem struct {
 	*model.Layout
-	Gamma   float64
-	Rest    float64 // 1-γ, of which the difference of float64s would keep few digits near γ = 1
-	Mu      []float64
+	Gamma   float64   // γ
+	Rest    float64   // 1-γ, of which the difference of float64s would keep few digits near γ = 1
+	Mu      []float64 // μ by state
 	Kernels []*model.Kernel
 	Cost    [][][]float64 // [m][n] c̃ by pair, in [0,1] unless there are penalties
 	Base    []float64     // by cost; +Inf: not used

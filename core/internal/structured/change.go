@@ -13,11 +13,11 @@ import (
 // first's: its optimum, in the internal convention, is Factor times the old
 // one plus Offset, or at least that when the change is Tighter.
 type Change struct {
-	Name           string
+	Name           string // for a failure's message
 	Problem        *model.Problem
-	Factor, Offset float64
-	Tighter        bool // a limit is stricter; the values of policies are the same
-	Uniform        bool // the uniform policy is still the same policy
+	Factor, Offset float64 // of the objective, see above
+	Tighter        bool    // a limit is stricter; the values of policies are the same
+	Uniform        bool    // the uniform policy is still the same policy
 }
 
 // Changes lists the changes that apply to a problem, drawn from a seed.

@@ -18,7 +18,7 @@ import (
 
 // Instance is one problem, and how it came about.
 type Instance struct {
-	Seed    uint64
+	Seed    uint64 // that made it
 	Name    string // shape, costs, discount, set, limits: for a failure's message
 	Problem *model.Problem
 }
@@ -57,12 +57,12 @@ func chance(r *rand.Rand, p float64) bool { return r.Float64() < p }
 // draft is a problem's skeleton: rows by state and action, nil where the action
 // is not available.
 type draft struct {
-	shape string
-	s, a  int
-	rows  [][][]float64
-	start []float64
-	goal  int // a state that is worth reaching, or -1
-	pit   int // a state that is worth avoiding, or -1
+	shape string        // for the name
+	s, a  int           // states and actions
+	rows  [][][]float64 // [s][a] probabilities by successor; nil: not available
+	start []float64     // μ
+	goal  int           // a state that is worth reaching, or -1
+	pit   int           // a state that is worth avoiding, or -1
 }
 
 func blank(shape string, s, a int) *draft {
