@@ -11,6 +11,7 @@ import { editing } from "./lab/editing.js";
 import { files } from "./lab/files.js";
 import { gallery } from "./lab/gallery.js";
 import { importing } from "./lab/importing.js";
+import { judging } from "./lab/judging.js";
 import { library } from "./lab/library.js";
 import { linking } from "./lab/linking.js";
 import { methods } from "./lab/methods.js";
@@ -29,12 +30,13 @@ export function createLab(world) {
   const choices = methods(core, edits);
   const runs = library(core, edits, choices);
   const runner = running(core, edits, runs);
+  const judge = judging(core);
   const boards = board(core, edits);
   const solved = gallery(core);
   const importer = importing(core, edits, () => void doors.arrive());
   const links = linking(core);
   const doors = opening(core, edits, choices, runs, runner, solved, links);
-  const filed = files(core, edits, runs, runner, importer, doors);
+  const filed = files(core, edits, runs, judge, importer, doors);
   const { store, get, set, doc, algorithm, settings, notify, dismiss, say, succeeded } = core;
   return {
     store,
@@ -51,6 +53,7 @@ export function createLab(world) {
     ...choices,
     ...runs,
     ...runner,
+    ...judge,
     ...solved,
     ...boards,
     ...importer,

@@ -15,7 +15,7 @@ export const PASTED = "The pasted text";
  * @param {import("./core.js").Core} core
  * @param {import("./editing.js").Editing} editing
  * @param {import("./library.js").Library} library
- * @param {import("./running.js").Running} running
+ * @param {import("./judging.js").Judging} judging
  * @param {import("./importing.js").Importer} importer
  * @param {import("./opening.js").Opening} opening
  */

@@ -1,0 +1,94 @@
+// @ts-check
+// judging.js — actions that have the solver judge: the proof of an answer, a
+// certificate from a file, a policy that a person changed.
+
+import { number, sentence } from "../words/format.js";
+import { sameValue } from "../document/same.js";
+import { shownAnswer } from "./answers.js";
+import { said } from "./core.js";
+
+/** @param {import("./core.js").Core} core */
+export function judging(core) {
+  const { get, set } = core;
+
+  /** Has the independent checker repeat the proof of the answer, with its policy. */
+  async function checkAnswer() {
+    const { answer } = shownAnswer(get());
+    if (!answer || !core.solver) return;
+    const here = (/** @type {Partial<import("./state.js").Report>} */ part) =>
+      set((s) => (shownAnswer(s).answer?.id === answer.id ? { report: { busy: false, ok: false, reasons: [], message: "", ...part } } : {}));
+    here({ busy: true });
+    try {
+      const { problem, result } = answer;
+      const { ok, reasons } = await core.solver.check(problem, result.certificate ?? null, result.feasible ? result.policy : null);
+      here({ ok, reasons });
+      core.say(ok ? "The proof holds." : "The proof does not hold.");
+    } catch (error) {
+      here({ message: said(error) });
+    }
+  }
+
+  /** Has a certificate from a file checked against the model. @param {unknown} certificate @param {string} name */
+  async function tryCertificate(certificate, name) {
+    if (!core.solver) return;
+    try {
+      const { ok, lowerBound, upperBound, infeasible, reasons } = await core.solver.check(core.doc(), certificate);
+      const shows = infeasible ? "no stationary policy keeps every limit" : `no stationary policy is better than ${number(lowerBound ?? upperBound)}`;
+      if (ok) core.notify(`${name} holds for this model: ${shows}.`);
+      else core.notify(`${name} does not hold for this model. ${sentence(reasons.at(-1) ?? "")}`, [], "bad");
+    } catch (error) {
+      core.notify(`${name} was not checked: ${said(error)}`, [], "bad");
+    }
+  }
+
+  return { checkAnswer, tryCertificate, ...trying(core) };
+}
+
+/** A policy on trial beside the answer's. @param {import("./core.js").Core} core */
+function trying(core) {
+  const { get, set } = core;
+
+  const editPolicy = () =>
+    set((s) => {
+      const { answer } = shownAnswer(s);
+      return { edit: answer && { policy: answer.result.policy, outcome: null, message: "", busy: false } };
+    });
+
+  /** @param {number} s @param {number} a @param {number} p */
+  function setPolicy(s, a, p) {
+    const { edit } = get();
+    if (!edit) return;
+    set({ edit: { ...edit, outcome: null, message: "", policy: edit.policy.map((row, i) => (i === s ? row.map((x, j) => (j === a ? p : x)) : row)) } });
+  }
+
+  /** Judges the policy on trial under the answer's problem. */
+  async function evaluatePolicy() {
+    const { edit } = get();
+    const { answer } = shownAnswer(get());
+    if (!edit || !answer || !core.solver) return;
+    const { states, actions } = answer.problem;
+    const here = (/** @type {Partial<import("./state.js").PolicyEdit>} */ part) => set((s) => ({ edit: s.edit && { ...s.edit, busy: false, ...part } }));
+    here({ busy: true, message: "" });
+    try {
+      here({ outcome: await core.solver.evaluate(answer.problem, { format: "rcmdp-policy/1", states, actions, probabilities: edit.policy }) });
+      core.say("The policy is evaluated.");
+    } catch (error) {
+      here({ outcome: null, message: said(error) });
+    }
+  }
+
+  /** Puts a policy from a file on trial. @param {Partial<import("../rcmdp.js").PolicyDocument>} document @param {string} name */
+  async function tryPolicy({ states, actions, probabilities }, name) {
+    const { answer } = shownAnswer(get());
+    if (!answer || !sameValue(states, answer.problem.states) || !sameValue(actions, answer.problem.actions) || !Array.isArray(probabilities)) {
+      core.notify(`${name} holds a policy of another model: its states or actions are not those of the answer shown here.`, [], "bad");
+      return;
+    }
+    set({ edit: { policy: probabilities, outcome: null, message: "", busy: false } });
+    await evaluatePolicy();
+  }
+
+  return { editPolicy, setPolicy, evaluatePolicy, tryPolicy, closePolicy: () => set({ edit: null }) };
+}
+
+/** @typedef {ReturnType<typeof judging>} Judging */

@@ -1,0 +1,67 @@
+// @ts-check
+// live.js — small models follow their edits: they are solved again when the person pauses.
+
+import { sameModel } from "../document/same.js";
+import { shownAnswer } from "./answers.js";
+import { blockedBy } from "./state.js";
+
+/** A model is solved again this long after the last keystroke, */
+const LIVE_MS = 250;
+/** when it has no more than so many rows of probabilities. */
+const LIVE_ROWS = 400;
+
+/**
+ * @param {import("./core.js").Core} core
+ * @param {{ checked: () => Promise<boolean>, solve: () => Promise<void>, cancel: () => void }} does
+ */
+export function following(core, { checked, solve, cancel }) {
+  const { get, set } = core;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  /** The document that was last considered. @type {unknown} */
+  let seen = null;
+
+  /** After an edit: solves again when the person has paused and the model is small enough. */
+  function follows() {
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      if (!isLive(get()) || shownAnswer(get()).fresh) return;
+      if (get().run && !get().run?.auto) return;
+      const doc = core.doc();
+      if (!(await checked()) || doc !== core.doc() || blockedBy(get()) !== "") return;
+      if (get().run && sameModel(get().run?.problem, doc)) return;
+      await solve();
+    }, LIVE_MS);
+  }
+
+  core.store.subscribe(() => {
+    const s = get();
+    const { doc } = s.history.present;
+    if (doc === seen || !s.opened) return;
+    const before = seen;
+    seen = doc;
+    if (before !== null) follows();
+  });
+
+  return {
+    /** Whether edits are followed. @param {boolean} live */
+    setLive(live) {
+      set({ live });
+      if (live) follows();
+      else if (get().run?.auto === "live") cancel();
+    },
+    /** The model in hand is left: what was about to be solved is not. */
+    rest: () => clearTimeout(timer),
+  };
+}
+
+/**
+ * Whether the model is small enough to be solved again while it is edited.
+ * @param {import("./state.js").State} s
+ */
+function isLive({ live, history, engine }) {
+  const { doc } = history.present;
+  if (!live || engine.phase !== "ready") return false;
+  const kernels = doc?.uncertainty?.kernels?.length ?? 1;
+  return (doc?.states?.length ?? Infinity) * (doc?.actions?.length ?? 1) * kernels <= LIVE_ROWS;
+}
