@@ -1,0 +1,60 @@
+// @ts-check
+// address.js — keeps the page's own address to the model: another model is a step of the
+// browser's history, an edit is none.
+
+/** The address follows this long after the last change. */
+const ADDRESS_MS = 300;
+
+/**
+ * @param {import("./core.js").Core} core
+ * @param {{ keepDraft: () => void }} editing
+ * @param {import("./linking.js").Linking} links
+ */
+export function addressing(core, { keepDraft }, { addressOf }) {
+  const { get, world } = core;
+  /** The fragment that this page has put there. */
+  let written = "";
+  /** The fragment that this page has read or put there: another is a link that it is about to be told of. */
+  let known = world.fragment();
+  /** The model that it is of, by line; 0 before the first. */
+  let addressed = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  /** What the address was last written for. @type {unknown[]} */
+  let parts = [];
+
+  function follow() {
+    const s = get();
+    if (!world.address || !s.opened || s.empty || s.engine.phase !== "ready") return;
+    const now = [s.history.present, s.method, s.settings];
+    if (now.every((part, i) => part === parts[i])) return;
+    parts = now;
+    clearTimeout(timer);
+    timer = setTimeout(write, ADDRESS_MS);
+  }
+
+  async function write() {
+    const { line, doc } = get().history.present;
+    const { next, kept } = await addressOf(doc);
+    if (get().history.present.doc !== doc || next === written) return;
+    if (world.fragment() !== known) return; // the link goes first
+    const another = addressed !== 0 && addressed !== line && next !== world.fragment();
+    written = next;
+    addressed = line;
+    core.addressBefore = another ? "" : world.fragment();
+    if (another) world.address?.push(next, kept);
+    else world.address?.replace(next, kept);
+    known = world.fragment();
+    keepDraft();
+  }
+  core.store.subscribe(follow);
+
+  return {
+    /** The page has looked at the address as it is. */
+    noted: () => {
+      known = world.fragment();
+    },
+    /** Whether the address is what this page has put there. */
+    isOwn: () => world.fragment() === written,
+  };
+}

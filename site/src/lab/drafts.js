@@ -1,0 +1,84 @@
+// @ts-check
+// drafts.js — what a reload of the tab brings back, and the model of an earlier visit.
+
+import { sameValue } from "../document/same.js";
+import { unreadable } from "../document/shape.js";
+import { namesModel } from "../share/fragment.js";
+
+/** @typedef {import("../share/fragment.js").Link} Link */
+/**
+ * @typedef {{
+ *   version: 1, line: number, history?: import("../document/kept.js").Kept, origin?: import("./state.js").Origin, doc?: Doc, method: string,
+ *   settings?: Record<string, Record<string, unknown>>, live?: boolean, address?: string, before?: string, answer?: string,
+ *   faults?: import("../document/faults.js").Fault[],
+ * }} Draft doc: of a model of one's own; an example is made again. address, before: the fragment of the page then, and before the last edit;
+ *   answer: the saved run that was shown
+ */
+
+/**
+ * @param {import("./core.js").Core} core
+ * @param {import("./editing.js").Editing} editing
+ * @param {import("./methods.js").Methods} methods
+ * @param {import("./running.js").Running} running
+ * @param {import("./examples.js").Examples} examples
+ */
+export function drafting(core, { start, put, restoreHistory }, { applyMethod, setAll }, { setLive }, { openExample }) {
+  const { get, world } = core;
+
+  /**
+   * What this tab held before a reload, unless the address is of something else. A reload that was
+   * on its way when the address followed an edit still goes to the one before.
+   * @param {Link} link
+   * @param {string} damage
+   * @returns {Draft | null}
+   */
+  function draftOf(link, damage) {
+    const kept = parse(world.draft?.read());
+    if (kept?.version !== 1 || damage) return null;
+    const own = kept.address === world.fragment() || (world.reloaded?.() && kept.before === world.fragment());
+    return !namesModel(link) || own ? kept : null;
+  }
+
+  /** @param {Draft} kept @returns {Promise<boolean>} */
+  async function restoreDraft(kept) {
+    const { origin, doc } = kept;
+    if (doc === undefined && origin?.kind === "example") {
+      if (!await openExample(origin.id, origin.parameters)) return false;
+    } else {
+      const own = /** @type {Doc} */ (doc);
+      if (unreadable(own) !== null) return false;
+      await start({ doc: own, origin: { kind: "draft" } });
+    }
+    restoreHistory(kept);
+    return true;
+  }
+
+  /** @param {Draft} kept */
+  function restoreSettings(kept) {
+    applyMethod({ algorithm: kept.method });
+    for (const [id, values] of Object.entries(kept.settings ?? {}))
+      if (core.algorithm(id)) setAll(id, { ...core.settings(id), ...values });
+    if (kept.live === false) setLive(false);
+  }
+
+  /** A model edited in an earlier visit and perhaps never saved is offered, not opened. @param {() => void} arrive */
+  function offerLastEdit(arrive) {
+    const kept = parse(world.lastEdit?.read());
+    if (kept?.version !== 1 || get().notices.length > 0 || unreadable(kept.doc) !== null || sameValue(kept.doc, core.doc())) return;
+    core.notify(`The model you last edited here, “${kept.name || "without a name"}”, is kept.`, [
+      { label: "Open it", run: () => void put({ doc: kept.doc, origin: { kind: "draft" } }).then(arrive) },
+      { label: "Forget it", run: () => world.lastEdit?.write(null) },
+    ]);
+  }
+
+  return { draftOf, restoreDraft, restoreSettings, offerLastEdit };
+}
+
+/** JSON that may be damaged or missing; null then. @param {string | null | undefined} text */
+export function parse(text) {
+  try {
+    return JSON.parse(text ?? "null");
+  } catch {
+    return null;
+  }
+}
