@@ -1,9 +1,13 @@
 // @ts-check
-// drafts.js — what a reload of the tab brings back, and the model of an earlier visit.
+// drafts.js — what a reload of the tab brings back, and the model of an earlier visit:
+// written after edits, read when the page opens.
 
+import { keptHistory, restoredHistory } from "../document/kept.js";
 import { sameValue } from "../document/same.js";
 import { unreadable } from "../document/shape.js";
 import { namesModel } from "../share/fragment.js";
+import { shownAnswer } from "./answers.js";
+import { isChecked, isOwn } from "./state.js";
 
 /** @typedef {import("../share/fragment.js").Link} Link */
 /**
@@ -15,7 +19,69 @@ import { namesModel } from "../share/fragment.js";
  *   answer: the saved run that was shown
  */
 
+/** So many faults of a model are shown at once after a reload, before it is checked again. */
+const MOST_KEPT_FAULTS = 20;
+/** A longer draft is more than a browser keeps this way. */
+const LONGEST_DRAFT = 4_000_000;
+/** So many characters of it may be steps of undo and redo. */
+const LONGEST_HISTORY = 500_000;
+
+/** Writes drafts. @param {import("./core.js").Core} core */
+export function keepingDrafts(core) {
+  const { get, set, world } = core;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+
+  /** What a reload of this tab brings back, and what a later visit offers. */
+  function keepDraft() {
+    clearTimeout(timer);
+    const { history, method, settings, live } = get();
+    const { doc, origin } = history.present;
+    const { answer } = shownAnswer(get());
+    const own = isOwn(history.present);
+    const line = history.past.length + history.future.length > 0;
+    const written = own || line ? JSON.stringify(doc) : "";
+    if (written.length > LONGEST_DRAFT) return;
+    const text = JSON.stringify({
+      version: 1,
+      line: history.present.line,
+      history: line ? keptHistory(history, Math.min(LONGEST_HISTORY, LONGEST_DRAFT - written.length), written.length) : undefined,
+      origin: { ...origin, doc: undefined },
+      method,
+      settings,
+      live,
+      address: world.fragment(),
+      before: core.addressBefore,
+      answer: answer?.saving === "saved" ? answer.id : undefined,
+      faults: isChecked(get()) ? get().check?.errors.slice(0, MOST_KEPT_FAULTS) : undefined,
+    }).replace(/^\{/, () => (own ? `{"doc":${written},` : "{")); // a large model is written out once
+    if (text.length > LONGEST_DRAFT) return;
+    world.draft?.write(text);
+    if (own && history.past.length > 0) world.lastEdit?.write(`{"version":1,"name":${JSON.stringify(doc?.name)},"doc":${written}}`);
+  }
+
+  /**
+   * The steps of undo and redo of before a reload, around the model that it brought back, and its faults, whose place is kept until they are found again.
+   * @param {Draft} kept
+   */
+  const restoreHistory = (kept) =>
+    set((s) => {
+      const history = restoredHistory(kept.history, s.history.present, kept.line, core.newLine);
+      if (!kept.faults?.length) return { history };
+      return { history, check: { doc: history.present.doc, errors: kept.faults, warnings: [], summary: null } };
+    });
+
+  /** @param {number} ms */
+  function keepAfter(ms) {
+    clearTimeout(timer);
+    timer = setTimeout(keepDraft, ms);
+  }
+
+  return { keepDraft, keepAfter, restoreHistory };
+}
+
 /**
+ * Reads drafts.
  * @param {import("./core.js").Core} core
  * @param {import("./editing.js").Editing} editing
  * @param {import("./methods.js").Methods} methods

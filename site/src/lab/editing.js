@@ -1,15 +1,15 @@
 // @ts-check
 // editing.js — actions on the document: edits with undo, fields that do not hold a
-// value yet, the JSON view, faults and their fixes, the draft that survives a reload.
+// value yet, the JSON view, faults and their fixes.
 
 import { unreadable } from "../document/shape.js";
 import { placeOf } from "../document/faults.js";
 import { edited, redone, settled, startHistory, undone } from "../document/history.js";
-import { keptHistory, restoredHistory } from "../document/kept.js";
 import { applyPatch } from "../document/patch.js";
 import { parseDocument } from "../document/pretty.js";
-import { shownAnswer, taken } from "./answers.js";
-import { isChecked, isOwn } from "./state.js";
+import { taken } from "./answers.js";
+import { keepingDrafts } from "./drafts.js";
+import { isChecked } from "./state.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Version} Version */
@@ -23,24 +23,90 @@ const CHECK_MS = 120;
 const LARGE = 2000;
 const LARGE_CHECK_MS = 600;
 const DRAFT_MS = 400;
-/** So many faults of a model are shown at once after a reload, before it is checked again. */
-const MOST_KEPT_FAULTS = 20;
-/** A longer draft is more than a browser keeps this way. */
-const LONGEST_DRAFT = 4_000_000;
-/** So many characters of it may be steps of undo and redo. */
-const LONGEST_HISTORY = 500_000;
 
 /**
  * @param {import("./core.js").Core} core
  */
 export function editing(core) {
-  const { get, set, world } = core;
-  /** @type {any} */
-  let checkTimer;
-  /** @type {any} */
-  let draftTimer;
+  const checks = checking(core);
+  const drafts = keepingDrafts(core);
+  const { check, checked } = checks;
+
+  /** After an edit: the document is looked at and kept when the typing pauses. */
+  function later() {
+    const large = core.doc()?.states?.length > LARGE;
+    checks.after(large ? LARGE_CHECK_MS : CHECK_MS);
+    drafts.keepAfter(large ? LARGE_CHECK_MS : DRAFT_MS);
+  }
+
+  const versions = versioning(core, { later, check });
+  const { start, put, edit, reshape, undo, redo, settle } = versions;
+  return {
+    start,
+    put,
+    edit,
+    reshape,
+    undo,
+    redo,
+    settle,
+    later,
+    check,
+    checked,
+    keepDraft: drafts.keepDraft,
+    restoreHistory: drafts.restoreHistory,
+    ...fields(core, versions),
+    ...places(core, versions),
+  };
+}
+
+/** @typedef {ReturnType<typeof editing>} Editing */
+
+/** What the solver says of the document. @param {import("./core.js").Core} core */
+function checking(core) {
+  const { get, set } = core;
   let checks = 0;
-  let turns = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+
+  /** Asks the solver for every fault; only the newest answer counts. */
+  async function check() {
+    clearTimeout(timer);
+    if (!core.solver) return;
+    const doc = core.doc();
+    const mine = ++checks;
+    try {
+      const { errors, warnings, summary } = await core.solver.validate(doc);
+      if (mine === checks) set({ check: { doc, errors, warnings: warnings ?? [], summary } });
+    } catch (error) {
+      if (mine === checks) core.failed(error);
+    }
+  }
+
+  /** Waits until the document has been looked at as it is. @returns {Promise<boolean>} false when it cannot be */
+  async function checked() {
+    for (let tries = 0; tries < 20 && core.solver; tries++) {
+      if (isChecked(get())) return true;
+      await check();
+    }
+    return isChecked(get());
+  }
+
+  /** @param {number} ms */
+  function after(ms) {
+    clearTimeout(timer);
+    timer = setTimeout(check, ms);
+  }
+
+  return { check, checked, after };
+}
+
+/**
+ * The document and the ones before it.
+ * @param {import("./core.js").Core} core
+ * @param {{ later: () => void, check: () => Promise<void> }} checks
+ */
+function versioning(core, { later, check }) {
+  const { get, set } = core;
 
   /** The first document of a visit: there is nothing to undo to. @param {Incoming} version */
   function start(version) {
@@ -95,75 +161,28 @@ export function editing(core) {
   /** Fields forget what was typed into them and show the document. @param {Partial<State>} [more] */
   const fresh = (more = {}) => set((s) => ({ epoch: s.epoch + 1, drafts: {}, ...more }));
 
-  function later() {
-    clearTimeout(checkTimer);
-    checkTimer = setTimeout(check, core.doc()?.states?.length > LARGE ? LARGE_CHECK_MS : CHECK_MS);
-    clearTimeout(draftTimer);
-    draftTimer = setTimeout(keepDraft, core.doc()?.states?.length > LARGE ? LARGE_CHECK_MS : DRAFT_MS);
+  const undo = () => step(undone);
+  const redo = () => step(redone);
+
+  /** @param {typeof undone<Version>} move */
+  function step(move) {
+    const after = move(get().history);
+    if (after.present.line !== get().history.present.line) core.leaving();
+    set({ history: after, empty: false, report: null });
+    fresh({ json: null });
+    later();
   }
 
-  /** Asks the solver for every fault; only the newest answer counts. */
-  async function check() {
-    clearTimeout(checkTimer);
-    if (!core.solver) return;
-    const doc = core.doc();
-    const mine = ++checks;
-    try {
-      const { errors, warnings, summary } = await core.solver.validate(doc);
-      if (mine === checks) set({ check: { doc, errors, warnings: warnings ?? [], summary } });
-    } catch (error) {
-      if (mine === checks) core.failed(error);
-    }
-  }
+  /** The next edit starts a new step of undo. */
+  const settle = () => set((s) => ({ history: settled(s.history) }));
 
-  /** Waits until the document has been looked at as it is. @returns {Promise<boolean>} false when it cannot be */
-  async function checked() {
-    for (let tries = 0; tries < 20 && core.solver; tries++) {
-      if (isChecked(get())) return true;
-      await check();
-    }
-    return isChecked(get());
-  }
+  return { start, put, edit, reshape, fresh, undo, redo, settle };
+}
 
-  /** What a reload of this tab brings back, and what a later visit offers. */
-  function keepDraft() {
-    clearTimeout(draftTimer);
-    const { history, method, settings, live } = get();
-    const { doc, origin } = history.present;
-    const { answer } = shownAnswer(get());
-    const own = isOwn(history.present);
-    const line = history.past.length + history.future.length > 0;
-    const written = own || line ? JSON.stringify(doc) : "";
-    if (written.length > LONGEST_DRAFT) return;
-    const text = JSON.stringify({
-      version: 1,
-      line: history.present.line,
-      history: line ? keptHistory(history, Math.min(LONGEST_HISTORY, LONGEST_DRAFT - written.length), written.length) : undefined,
-      origin: { ...origin, doc: undefined },
-      method,
-      settings,
-      live,
-      address: world.fragment(),
-      before: core.addressBefore,
-      answer: answer?.saving === "saved" ? answer.id : undefined,
-      faults: isChecked(get()) ? get().check?.errors.slice(0, MOST_KEPT_FAULTS) : undefined,
-    }).replace(/^\{/, () => (own ? `{"doc":${written},` : "{")); // a large model is written out once
-    if (text.length > LONGEST_DRAFT) return;
-    world.draft?.write(text);
-    if (own && history.past.length > 0) world.lastEdit?.write(`{"version":1,"name":${JSON.stringify(doc?.name)},"doc":${written}}`);
-  }
+/** @typedef {ReturnType<typeof versioning>} Versioning */
 
-  /**
-   * The steps of undo and redo of before a reload, around the model that it brought back, and its faults, whose place is kept until they are found again.
-   * @param {any} kept the draft
-   */
-  const restoreHistory = (kept) =>
-    set((s) => {
-      const history = restoredHistory(kept.history, s.history.present, kept.line, core.newLine);
-      if (!kept.faults?.length) return { history };
-      return { history, check: { doc: history.present.doc, errors: kept.faults, warnings: [], summary: null } };
-    });
-
+/** Fields and texts that hold no value yet. @param {import("./core.js").Core} core @param {Versioning} versions */
+function fields({ set }, { edit, fresh }) {
   /**
    * What a field holds while it holds no value; null when it does again.
    * @param {string} pointer
@@ -189,17 +208,14 @@ export function editing(core) {
     fresh({ json: null });
   }
 
-  const undo = () => step(undone);
-  const redo = () => step(redone);
+  return { setDraft, setJson, discardJson: () => fresh({ json: null }) };
+}
 
-  /** @param {typeof undone<Version>} move */
-  function step(move) {
-    const after = move(get().history);
-    if (after.present.line !== get().history.present.line) core.leaving();
-    set({ history: after, empty: false, report: null });
-    fresh({ json: null });
-    later();
-  }
+/** Faults and where they are, and what is looked at. @param {import("./core.js").Core} core @param {Versioning} versions */
+function places(core, { reshape }) {
+  const { set } = core;
+  /** Tells one request to focus from the next of the same place. */
+  let turns = 0;
 
   /** @param {import("../document/faults.js").Fault} fault */
   function applyFix(fault) {
@@ -225,29 +241,11 @@ export function editing(core) {
   }
 
   return {
-    start,
-    put,
-    edit,
-    reshape,
-    later,
-    check,
-    checked,
-    keepDraft,
-    restoreHistory,
-    setDraft,
-    setJson,
-    undo,
-    redo,
     applyFix,
     reveal,
-    discardJson: () => fresh({ json: null }),
-    /** The next edit starts a new step of undo. */
-    settle: () => set((s) => ({ history: settled(s.history) })),
     /** @param {Partial<State["view"]>} part */
     look: (part) => set((s) => ({ view: { ...s.view, ...part } })),
     /** What a panel of the answer keeps, under the panel's id. @param {string} id @param {Record<string, any>} part */
     keep: (id, part) => set((s) => ({ panels: { ...s.panels, [id]: { ...s.panels[id], ...part } } })),
   };
 }
-
-/** @typedef {ReturnType<typeof editing>} Editing */
