@@ -27,25 +27,58 @@ const SHARED = ["discount", "initial"];
  * @param {import("./editing.js").Editing} editing
  * @param {() => void} arrived told when a model was taken in
  */
-export function importing(core, { put, look: show }, arrived) {
-  const { get, set } = core;
-  const solver = () => /** @type {import("../rcmdp.js").Solver} */ (core.solver);
-  let turn = 0;
+export function importing(core, editing, arrived) {
+  const { set } = core;
+  const { put, look: show } = editing;
+  const { consider, answerImport, cancelImport } = considering(core);
+  return {
+    consider,
+    answerImport,
+    cancelImport,
+    takeImport: taking(core, editing, arrived),
+    ...recognising(core),
+    /** @param {Partial<Counts>} part */
+    useCounts: (part) => set((s) => (s.import ? { import: { ...s.import, counts: { ...s.import.counts, ...part } } } : {})),
+    /** Names to take instead of the file's. @param {"states" | "actions" | "kernels"} list @param {string} text one a line */
+    nameImport: (list, text) => set((s) => (s.import ? { import: { ...s.import, names: { ...s.import.names, [list]: text } } } : {})),
+    /** A small model of one's own to begin with. */
+    newModel: () => put({ doc: blankDocument(), origin: { kind: "blank" } }),
+    /** A grid world to paint on. */
+    async newGrid() {
+      const { firstGridDocument } = await import("../document/grid.js");
+      const opened = put({ doc: firstGridDocument(), origin: { kind: "blank" } });
+      show({ tab: "grid", open: true });
+      await opened;
+      arrived();
+    },
+  };
+}
 
-  /** @param {Partial<Importing>} part */
-  const change = (part) => set((s) => (s.import ? { import: { ...s.import, ...part } } : {}));
+/** @typedef {ReturnType<typeof importing>} Importer */
 
-  /** The solver may still be loading when a file is dropped. */
-  const ready = () =>
-    new Promise((resolve) => {
-      if (core.solver) return resolve(true);
-      const stop = core.store.subscribe(() => {
-        const { phase } = get().engine;
-        if (phase !== "ready" && phase !== "failed") return;
-        stop();
-        resolve(phase === "ready");
-      });
+/** @param {import("./core.js").Core} core */
+const solverOf = (core) => /** @type {import("../rcmdp.js").Solver} */ (core.solver);
+
+/** Changes what is being looked at, if anything is. @param {import("./core.js").Core} core @param {Partial<Importing>} part */
+const change = ({ set }, part) => set((s) => (s.import ? { import: { ...s.import, ...part } } : {}));
+
+/** The solver may still be loading when a file is dropped. @param {import("./core.js").Core} core */
+const ready = (core) =>
+  new Promise((resolve) => {
+    if (core.solver) return resolve(true);
+    const stop = core.store.subscribe(() => {
+      const { phase } = core.get().engine;
+      if (phase !== "ready" && phase !== "failed") return;
+      stop();
+      resolve(phase === "ready");
     });
+  });
+
+/** Files as they are looked at, and the answers to what they leave open. @param {import("./core.js").Core} core */
+function considering(core) {
+  const { get, set } = core;
+  /** Readings so far: only the newest counts. */
+  let turn = 0;
 
   /**
    * Files, or a pasted text, that are not in our own format.
@@ -54,8 +87,8 @@ export function importing(core, { put, look: show }, arrived) {
    */
   async function consider(files, options = {}) {
     set({ import: { files, options, found: null, busy: true, message: "", counts: COUNTS, names: {} } });
-    if (await ready()) await look();
-    else change({ busy: false, message: "The solver could not be loaded." });
+    if (await ready(core)) await look();
+    else change(core, { busy: false, message: "The solver could not be loaded." });
   }
 
   /** Reads the files again with the answers as they are; only the newest reading counts. */
@@ -63,28 +96,44 @@ export function importing(core, { put, look: show }, arrived) {
     const now = get().import;
     if (!now) return;
     const mine = ++turn;
-    change({ busy: true, message: "" });
+    change(core, { busy: true, message: "" });
     try {
-      const found = await solver().inspect(now.files, now.options);
-      if (mine === turn) change({ found, busy: false });
+      const found = await solverOf(core).inspect(now.files, now.options);
+      if (mine === turn) change(core, { found, busy: false });
     } catch (error) {
-      if (mine === turn) change({ busy: false, message: said(error) });
+      if (mine === turn) change(core, { busy: false, message: said(error) });
     }
   }
 
   /** @param {string} name of a choice @param {any} value null takes the default again */
-  function answer(name, value) {
+  function answerImport(name, value) {
     const now = get().import;
     if (!now) return;
     const { [name]: _, ...rest } = now.options;
     // Another way to cut the table makes other columns; another format has other choices.
     if (name === "format") return consider(now.files, value === null ? {} : { format: value });
     if (["separator", "header", "layout"].includes(name)) delete rest.columns;
-    change({ options: value === null ? rest : { ...rest, [name]: value } });
+    change(core, { options: value === null ? rest : { ...rest, [name]: value } });
     return look();
   }
 
-  /** Takes the model in as a new document; the one before is one undo away. */
+  function cancelImport() {
+    turn++;
+    set({ import: null });
+  }
+
+  return { consider, answerImport, cancelImport };
+}
+
+/**
+ * Takes a model in as a new document; the one before is one undo away.
+ * @param {import("./core.js").Core} core
+ * @param {import("./editing.js").Editing} editing
+ * @param {() => void} arrived
+ */
+function taking(core, { put }, arrived) {
+  const { get, set } = core;
+
   async function take() {
     const now = get().import;
     if (!now?.found) return;
@@ -105,11 +154,11 @@ export function importing(core, { put, look: show }, arrived) {
   async function estimated(name) {
     const now = /** @type {Importing} */ (get().import);
     const { files, options, counts } = now;
-    change({ busy: true, message: "" });
+    change(core, { busy: true, message: "" });
     try {
-      const table = await solver().table(files, options);
+      const table = await solverOf(core).table(files, options);
       const shared = Object.fromEntries(SHARED.map((key) => [key, shown(now, key)]).filter(([, value]) => value !== undefined && !Array.isArray(value)));
-      const { problem, warnings, summary } = await solver().estimate(table, {
+      const { problem, warnings, summary } = await solverOf(core).estimate(table, {
         kind: counts.kind,
         confidence: counts.confidence,
         untried: counts.untried,
@@ -130,22 +179,29 @@ export function importing(core, { put, look: show }, arrived) {
       arrived();
       core.say(`A robust model was estimated from ${name}.`);
     } catch (error) {
-      change({ busy: false, message: said(error) });
+      change(core, { busy: false, message: said(error) });
     }
   }
 
-  /** The choices of objective and limits, as an estimate has them. @param {Importing} now */
-  function costs(now) {
-    const { found, options } = now;
-    const objective = shown(now, "objective");
-    const columns = found?.choices.find((c) => c.name === "objective")?.options?.map((o) => o.value) ?? [];
-    if (!columns.includes(String(objective)) || String(objective).startsWith("reach ") || found?.report.some((r) => r.startsWith("the file has no rewards")))
-      return {};
-    return {
-      objective: { column: objective, sense: shown(now, "sense") },
-      constraints: Object.entries(options.limits ?? {}).map(([column, limit]) => ({ column, ...(/** @type {Limit} */ (limit)) })),
-    };
-  }
+  return take;
+}
+
+/** The choices of objective and limits, as an estimate has them. @param {Importing} now */
+function costs(now) {
+  const { found, options } = now;
+  const objective = shown(now, "objective");
+  const columns = found?.choices.find((c) => c.name === "objective")?.options?.map((o) => o.value) ?? [];
+  if (!columns.includes(String(objective)) || String(objective).startsWith("reach ") || found?.report.some((r) => r.startsWith("the file has no rewards")))
+    return {};
+  return {
+    objective: { column: objective, sense: shown(now, "sense") },
+    constraints: Object.entries(options.limits ?? {}).map(([column, limit]) => ({ column, ...(/** @type {Limit} */ (limit)) })),
+  };
+}
+
+/** What texts are, and models as other tools have them. @param {import("./core.js").Core} core */
+function recognising(core) {
+  const { get, set } = core;
 
   /**
    * Whether text that is no JSON looks like a model of another tool.
@@ -155,7 +211,7 @@ export function importing(core, { put, look: show }, arrived) {
   async function recognise(text) {
     if (!core.solver || text.trim() === "") return "";
     try {
-      const found = await solver().inspect(text, {});
+      const found = await solverOf(core).inspect(text, {});
       return found.format === "rcmdp" || found.format === "" ? "" : found.title;
     } catch {
       return "";
@@ -176,40 +232,14 @@ export function importing(core, { put, look: show }, arrived) {
    */
   async function exportAs(format, lossy) {
     try {
-      return { ok: true, file: await solver().exported(core.doc(), format, { lossy }) };
+      return { ok: true, file: await solverOf(core).exported(core.doc(), format, { lossy }) };
     } catch (error) {
       return { ok: false, message: said(error) };
     }
   }
 
-  return {
-    consider,
-    exportAs,
-    looksLike,
-    answerImport: answer,
-    takeImport: take,
-    /** @param {Partial<Counts>} part */
-    useCounts: (part) => set((s) => (s.import ? { import: { ...s.import, counts: { ...s.import.counts, ...part } } } : {})),
-    /** Names to take instead of the file's. @param {"states" | "actions" | "kernels"} list @param {string} text one a line */
-    nameImport: (list, text) => set((s) => (s.import ? { import: { ...s.import, names: { ...s.import.names, [list]: text } } } : {})),
-    cancelImport: () => {
-      turn++;
-      set({ import: null });
-    },
-    /** A small model of one's own to begin with. */
-    newModel: () => put({ doc: blankDocument(), origin: { kind: "blank" } }),
-    /** A grid world to paint on. */
-    async newGrid() {
-      const { firstGridDocument } = await import("../document/grid.js");
-      const opened = put({ doc: firstGridDocument(), origin: { kind: "blank" } });
-      show({ tab: "grid", open: true });
-      await opened;
-      arrived();
-    },
-  };
+  return { exportAs, looksLike };
 }
-
-/** @typedef {ReturnType<typeof importing>} Importer */
 
 /** What the form shows for a choice. @param {Importing} now @param {string} name @returns {any} */
 const shown = ({ found }, name) => found?.choices.find((c) => c.name === name)?.value;

@@ -7,6 +7,8 @@ import { count } from "../words/format.js";
 import { said } from "./core.js";
 
 /** @typedef {import("./state.js").Answer} Answer */
+/** @typedef {import("../rcmdp.js").SavedRun} SavedRun */
+/** @typedef {import("../rcmdp.js").Result} Result */
 
 /** More runs than this are not told apart side by side. */
 const MOST_COMPARED = 6;
@@ -16,12 +18,39 @@ const MOST_COMPARED = 6;
  * @param {import("./editing.js").Editing} editing
  * @param {import("./methods.js").Methods} methods
  */
-export function library(core, { put, keepDraft }, { adopt }) {
-  const { get, set, world } = core;
+export function library(core, editing, methods) {
+  const { get, set } = core;
   const shelf = () => /** @type {import("../rcmdp.js").Solver} */ (core.solver).runs;
-  /** Changes what is known of an answer, wherever it is shown. @param {string} id @param {Partial<Answer>} part */
-  const amend = (id, part) =>
-    set(({ answers }) => (answers.some((a) => a.id === id) ? { answers: answers.map((a) => (a.id === id ? { ...a, ...part } : a)) } : {}));
+  const { loadRuns } = listing(core, shelf);
+  const { noteRun, saveAnswer, save } = saving(core, editing, shelf, loadRuns);
+  return {
+    loadRuns,
+    noteRun,
+    saveAnswer,
+    ...shelving(core, shelf, loadRuns, save),
+    ...reopening(core, editing, methods, shelf),
+    ...travelling(core, shelf, loadRuns),
+    /** Puts a run on the board, or takes it off. @param {string} id */
+    toggleCompared(id) {
+      const on = get().compared.includes(id);
+      if (!on && get().compared.length >= MOST_COMPARED) return core.notify(`The board holds ${MOST_COMPARED} runs. Take one off first.`);
+      set((s) => ({ compared: on ? s.compared.filter((other) => other !== id) : [...s.compared, id], view: on ? s.view : { ...s.view, panel: "compare" } }));
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof library>} Library */
+
+/** @typedef {() => import("../rcmdp.js").Solver["runs"]} Shelf where runs are kept; only once the solver is there */
+/** @typedef {() => Promise<void>} Reload reads the list anew */
+
+/** Changes what is known of an answer, wherever it is shown. @param {import("./core.js").Core} core @param {string} id @param {Partial<Answer>} part */
+const amend = ({ set }, id, part) =>
+  set(({ answers }) => (answers.some((a) => a.id === id) ? { answers: answers.map((a) => (a.id === id ? { ...a, ...part } : a)) } : {}));
+
+/** The list of what is kept. @param {import("./core.js").Core} core @param {Shelf} shelf */
+function listing(core, shelf) {
+  const { set, world } = core;
   let listening = false;
 
   async function loadRuns() {
@@ -38,9 +67,16 @@ export function library(core, { put, keepDraft }, { adopt }) {
     }
   }
 
+  return { loadRuns };
+}
+
+/** Runs that have begun and ended here. @param {import("./core.js").Core} core @param {import("./editing.js").Editing} editing @param {Shelf} shelf @param {Reload} loadRuns */
+function saving(core, { keepDraft }, shelf, loadRuns) {
+  const { get, world } = core;
+
   /**
    * Notes that a run began, so that it can be continued if the tab goes away.
-   * @param {{ id: string, name: string, problem: Doc, options: any }} run
+   * @param {{ id: string, name: string, problem: Doc, options: import("../rcmdp.js").SolveOptions }} run
    */
   async function noteRun(run) {
     if (!world.stores) return;
@@ -55,9 +91,9 @@ export function library(core, { put, keepDraft }, { adopt }) {
     await save({ id, name, problem, options: { algorithm, ...result.options }, result });
   }
 
-  /** @param {any} run */
+  /** @param {import("../rcmdp.js").RunChanges} run */
   async function save(run) {
-    const saving = (/** @type {Answer["saving"]} */ to) => amend(run.id, { saving: to });
+    const saving = (/** @type {Answer["saving"]} */ to) => amend(core, run.id, { saving: to });
     saving("saving");
     try {
       await shelf().put(run);
@@ -70,17 +106,23 @@ export function library(core, { put, keepDraft }, { adopt }) {
     await loadRuns();
   }
 
+  return { noteRun, saveAnswer, save };
+}
+
+/** Runs that are kept, back on the page. @param {import("./core.js").Core} core @param {import("./editing.js").Editing} editing @param {import("./methods.js").Methods} methods @param {Shelf} shelf */
+function reopening(core, { put, keepDraft }, { adopt }, shelf) {
+  const { get, set } = core;
+
   /** The answer that was on the page before a reload, if it was saved. @param {string} id */
   async function restoreAnswer(id) {
     try {
       const run = await shelf().get(id);
-      if (run.result) show(run, get().history.present.line);
+      if (run.result) show(run, run.result, get().history.present.line);
     } catch { /* deleted meanwhile, or no store: then there is no answer yet */ }
   }
 
-  /** @param {any} run @param {number} line */
-  function show(run, line) {
-    const { problem, result, algorithm, id, name } = run;
+  /** @param {SavedRun} run @param {Result} result @param {number} line */
+  function show({ problem, algorithm, id, name }, result, line) {
     set((s) => ({
       answers: withAnswer(s.answers, { problem, result, algorithm, id, name, line, saving: "saved", source: "saved", checked: "" }),
       crash: null,
@@ -88,16 +130,17 @@ export function library(core, { put, keepDraft }, { adopt }) {
     }));
   }
 
-  /** A trade-off is not an answer: its points are a panel's. @param {any} run @param {boolean} goesOn */
+  /** A trade-off is not an answer: its points are a panel's. @param {SavedRun} run @param {boolean} goesOn */
   async function showSweep({ problem, options, result }, goesOn) {
+    const sweep = /** @type {import("../rcmdp.js").SweepResult | null} */ (result);
     const { keptSweep } = await import("./tradeoff.js");
     set((s) => ({
-      panels: { ...s.panels, tradeoff: { ...keptSweep(problem, options ?? {}, result?.points ?? []), began: goesOn } },
+      panels: { ...s.panels, tradeoff: { ...keptSweep(problem, options ?? {}, sweep?.points ?? []), began: goesOn } },
       view: { ...s.view, panel: "tradeoff" },
     }));
   }
 
-  /** Shows a saved run: its model, its method and, once it ended, its answer. @param {string} id @param {boolean} [goesOn] a trade-off is drawn on @returns {Promise<any>} the run, or null */
+  /** Shows a saved run: its model, its method and, once it ended, its answer. @param {string} id @param {boolean} [goesOn] a trade-off is drawn on @returns {Promise<SavedRun | null>} */
   async function openRun(id, goesOn = false) {
     try {
       const run = await shelf().get(id);
@@ -110,7 +153,7 @@ export function library(core, { put, keepDraft }, { adopt }) {
         line,
       });
       if (run.algorithm === "sweep") await showSweep(run, goesOn);
-      else if (run.result) show(run, line);
+      else if (run.result) show(run, run.result, line);
       await opened;
       core.succeeded();
       keepDraft();
@@ -122,11 +165,18 @@ export function library(core, { put, keepDraft }, { adopt }) {
     }
   }
 
+  return { restoreAnswer, openRun };
+}
+
+/** Names of kept runs, and what goes. @param {import("./core.js").Core} core @param {Shelf} shelf @param {Reload} loadRuns @param {(run: import("../rcmdp.js").RunChanges) => Promise<void>} save */
+function shelving(core, shelf, loadRuns, save) {
+  const { set, world } = core;
+
   /** @param {string} id @param {string} name */
   async function renameRun(id, name) {
     try {
       await shelf().put({ id, name });
-      amend(id, { name });
+      amend(core, id, { name });
     } catch (error) {
       core.notify(`The run keeps its name: ${said(error)}`, [], "bad");
     }
@@ -138,7 +188,7 @@ export function library(core, { put, keepDraft }, { adopt }) {
     try {
       const run = await shelf().get(id);
       await shelf().delete(id);
-      amend(id, { saving: "" });
+      amend(core, id, { saving: "" });
       set((s) => ({ compared: s.compared.filter((other) => other !== id) }));
       const { name, created, problem, options, result } = run;
       core.notify(`Deleted the run “${name}”.`, [{
@@ -157,13 +207,11 @@ export function library(core, { put, keepDraft }, { adopt }) {
     await loadRuns();
   }
 
-  /** Puts a run on the board, or takes it off. @param {string} id */
-  function toggleCompared(id) {
-    const on = get().compared.includes(id);
-    if (!on && get().compared.length >= MOST_COMPARED) return core.notify(`The board holds ${MOST_COMPARED} runs. Take one off first.`);
-    set((s) => ({ compared: on ? s.compared.filter((other) => other !== id) : [...s.compared, id], view: on ? s.view : { ...s.view, panel: "compare" } }));
-  }
+  return { renameRun, deleteRun, forgetRun };
+}
 
+/** Runs as texts. @param {import("./core.js").Core} core @param {Shelf} shelf @param {Reload} loadRuns */
+function travelling(core, shelf, loadRuns) {
   /** Every saved run as one text. @returns {Promise<string>} */
   const exportRuns = () => shelf().exportAll();
 
@@ -184,7 +232,5 @@ export function library(core, { put, keepDraft }, { adopt }) {
     await loadRuns();
   }
 
-  return { loadRuns, noteRun, saveAnswer, restoreAnswer, openRun, renameRun, deleteRun, forgetRun, toggleCompared, exportRuns, exportRun, importRuns };
+  return { exportRuns, exportRun, importRuns };
 }
-
-/** @typedef {ReturnType<typeof library>} Library */
