@@ -263,15 +263,9 @@ func Toward(x []float64, stride, j int, f []float64) {
 
 func toward(x []float64, stride, j int, f []float64) {
 	n := len(f) * stride
-	if stride == 1 {
-		for ; len(x) >= n; x = x[n:] {
-			r := x[:n]
-			y := r[j]
-			for i, v := range f {
-				if i != j && v != 0 {
-					r[i] += float64(v * (y - r[i]))
-				}
-			}
+	if stride == 1 || stride == 4 {
+		for block := n * max(1, 1024/n); len(x) >= n; x = x[min(block, len(x)):] {
+			towardNarrow(x[:min(block, len(x))], stride, j, f)
 		}
 		return
 	}
@@ -284,17 +278,40 @@ func toward(x []float64, stride, j int, f []float64) {
 			r := x[i*stride:][:stride]
 			m := stride &^ 3
 			for k := 0; k < m; k += 4 {
-				a, b := (*[4]float64)(r[k:]), (*[4]float64)(to[k:])
-				a[0] += float64(v * (b[0] - a[0]))
-				a[1] += float64(v * (b[1] - a[1]))
-				a[2] += float64(v * (b[2] - a[2]))
-				a[3] += float64(v * (b[3] - a[3]))
+				move4((*[4]float64)(r[k:]), (*[4]float64)(to[k:]), v)
 			}
 			for k := m; k < stride; k++ {
 				r[k] += float64(v * (to[k] - r[k]))
 			}
 		}
 	}
+}
+
+// towardNarrow is toward for slices of one number or four, one slice after the
+// other in all of x, which stays in the nearest cache.
+func towardNarrow(x []float64, stride, j int, f []float64) {
+	n := len(f) * stride
+	for i, v := range f {
+		switch {
+		case i == j || v == 0:
+		case stride == 1:
+			for k, o := i, j; max(k, o) < len(x); k, o = k+n, o+n {
+				x[k] += float64(v * (x[o] - x[k]))
+			}
+		default:
+			for k, o := 4*i, 4*j; max(k, o) < len(x); k, o = k+n, o+n {
+				move4((*[4]float64)(x[k:]), (*[4]float64)(x[o:]), v)
+			}
+		}
+	}
+}
+
+// move4 moves four numbers the share v of their way to others.
+func move4(a, b *[4]float64, v float64) {
+	a[0] += float64(v * (b[0] - a[0]))
+	a[1] += float64(v * (b[1] - a[1]))
+	a[2] += float64(v * (b[2] - a[2]))
+	a[3] += float64(v * (b[3] - a[3]))
 }
 
 // LeastToward fills dst[i], i ≠ j, with the least that slice i of one index of a

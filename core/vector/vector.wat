@@ -360,13 +360,52 @@
         (local.set $s (i32.add (local.get $s) (i32.const 8)))
         (br $next))))
 
+  ;; toward for slices of one number: one slice after the other in $blocks groups
+  (func $towardSingle (param $x i32) (param $blocks i32) (param $j i32) (param $f i32) (param $count i32)
+    (local $i i32)
+    (local $share f64) (local $v f64)
+    (local $p i32) (local $q i32)
+    (local $end i32) (local $group i32)
+    (local.set $group (i32.shl (local.get $count) (i32.const 3)))
+    (local.set $end (i32.add (local.get $x) (i32.mul (local.get $blocks) (local.get $group))))
+    (block $done
+      (loop $slice
+        (br_if $done (i32.ge_u (local.get $i) (local.get $count)))
+        (local.set $share (f64.load (i32.add (local.get $f) (i32.shl (local.get $i) (i32.const 3)))))
+        (if (i32.and (i32.ne (local.get $i) (local.get $j)) (f64.ne (local.get $share) (f64.const 0)))
+          (then
+            (local.set $p (i32.add (local.get $x) (i32.shl (local.get $i) (i32.const 3))))
+            (local.set $q (i32.add (local.get $x) (i32.shl (local.get $j) (i32.const 3))))
+            (block $over
+              (loop $next
+                (br_if $over (i32.ge_u (local.get $p) (local.get $end)))
+                (local.set $v (f64.load (local.get $p)))
+                (f64.store (local.get $p) (f64.add (local.get $v)
+                  (f64.mul (local.get $share) (f64.sub (f64.load (local.get $q)) (local.get $v)))))
+                (local.set $p (i32.add (local.get $p) (local.get $group)))
+                (local.set $q (i32.add (local.get $q) (local.get $group)))
+                (br $next)))))
+        (local.set $i (i32.add (local.get $i) (i32.const 1)))
+        (br $slice))))
+
   ;; slices i ≠ j of an index with $count values go the share f[i] of their way to slice j;
   ;; slices start $stride apart, and $blocks such groups follow each other
   (func (export "toward") (param $x i32) (param $blocks i32) (param $stride i32) (param $j i32) (param $f i32) (param $count i32)
     (local $i i32)
     (local $share f64)
     (local $to i32)
-    (local $bytes i32)
+    (local $bytes i32) (local $some i32)
+    (if (i32.eq (local.get $stride) (i32.const 1))
+      (then
+        (block $done
+          (loop $next ;; groups that stay in the nearest cache
+            (br_if $done (i32.eqz (local.get $blocks)))
+            (local.set $some (select (local.get $blocks) (i32.const 256) (i32.lt_u (local.get $blocks) (i32.const 256))))
+            (call $towardSingle (local.get $x) (local.get $some) (local.get $j) (local.get $f) (local.get $count))
+            (local.set $x (i32.add (local.get $x) (i32.shl (i32.mul (local.get $some) (local.get $count)) (i32.const 3))))
+            (local.set $blocks (i32.sub (local.get $blocks) (local.get $some)))
+            (br $next)))
+        (return)))
     (local.set $bytes (i32.shl (local.get $stride) (i32.const 3)))
     (block $done
       (loop $next
@@ -379,11 +418,7 @@
             (local.set $share (f64.load (i32.add (local.get $f) (i32.shl (local.get $i) (i32.const 3)))))
             (if (i32.and (i32.ne (local.get $i) (local.get $j)) (f64.ne (local.get $share) (f64.const 0)))
               (then
-                (if (i32.eq (local.get $stride) (i32.const 1))
-                  (then
-                    (f64.store (local.get $x) (f64.add (f64.load (local.get $x))
-                      (f64.mul (local.get $share) (f64.sub (f64.load (local.get $to)) (f64.load (local.get $x)))))))
-                  (else (call $toward (local.get $x) (local.get $to) (local.get $stride) (local.get $share))))))
+                (call $toward (local.get $x) (local.get $to) (local.get $stride) (local.get $share))))
             (local.set $x (i32.add (local.get $x) (local.get $bytes)))
             (local.set $i (i32.add (local.get $i) (i32.const 1)))
             (br $slice)))

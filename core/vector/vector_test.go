@@ -132,6 +132,22 @@ func TestDefinitions(t *testing.T) {
 	if want := []float64{.5, 6, 1, 8, 1.75, 2}; !slices.Equal(tensor, want) {
 		t.Errorf("toward %v", tensor)
 	}
+	for _, stride := range []int{1, 2, 3, 4, 8} { // in more groups than stay in the nearest cache
+		shares := []float64{.5, 1, 0, .25, .125}
+		tensor := make([]float64, 5*stride*700)
+		for i := range tensor {
+			tensor[i] = float64(i * i % 101)
+		}
+		moved := slices.Clone(tensor)
+		Toward(moved, stride, 1, shares)
+		for i, v := range tensor {
+			k := i / stride % 5
+			want := v + shares[k]*(tensor[i+(1-k)*stride]-v)
+			if moved[i] != want {
+				t.Fatalf("toward, %d apart: number %d is %v; want %v", stride, i, moved[i], want)
+			}
+		}
+	}
 	m := []float64{1, 1, 1, 1}
 	Rank1(m, 2, []float64{1, 2}, []float64{0, 3})
 	if want := []float64{1, 1, 4, 7}; !slices.Equal(m, want) {
