@@ -20,204 +20,279 @@ const RESULT_ALONE = new Uint8Array([1]);
 /** How much of what Go printed is kept for the crash report. */
 const LINES_KEPT = 50;
 
-/** @typedef {{ call: (name: string, ...parts: Uint8Array[]) => any, step: (budget: number, news: boolean) => any }} Exports */
+/**
+ * What Go hangs on the globals: replies are bytes, a store's a promise of bytes and blobs. A step is null when there is
+ * no news, false when all that is left is with others; undefined means that Go broke.
+ * @typedef {{ bytes: Uint8Array, done?: boolean, better?: boolean }} Step
+ * @typedef {{ call: (name: string, ...parts: Uint8Array[]) => Uint8Array | Promise<Uint8Array[] | undefined> | undefined, step: (budget: number, news: boolean) => Step | false | null | undefined }} Exports
+ */
+/** @typedef {{ type: string, id?: number, bytes?: Uint8Array, [more: string]: unknown }} Told a message to the page */
+/** @typedef {{ type: "boot", module: WebAssembly.Module, role: string } | { type: "call", id: number, name: string, parts: Uint8Array[] } | { type: "run", id: number, parts: Uint8Array[] } | { type: "keep" | "stop", id: number }} Asked a message of the page */
+/** @typedef {(message: Told, transfer?: ArrayBuffer[]) => void} Tell */
 
-(async () => {
-  const g = /** @type {any} */ (globalThis);
-  /** @type {(message: any, transfer?: any[]) => void} */
-  let post;
-  /** @type {(handler: (message: any) => void) => void} */
-  let listen;
-  if (typeof g.postMessage === "function" && typeof g.addEventListener === "function") {
-    post = (message, transfer = []) => g.postMessage(message, transfer);
-    listen = (handler) => g.addEventListener("message", (/** @type {MessageEvent} */ event) => handler(event.data));
-  } else {
-    const { parentPort } = await import("node:worker_threads");
-    const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort);
-    post = (message, transfer = []) => port.postMessage(message, transfer);
-    listen = (handler) => port.on("message", handler);
+/** The globals of a worker, or of a thread of Node; what Go and the build add to them. */
+const globals = /** @type {any} */ (globalThis);
+
+/** How messages go and come here. @returns {Promise<{ tell: Tell, listen: (handler: (message: Asked) => void) => void }>} */
+async function messages() {
+  if (typeof globals.postMessage === "function" && typeof globals.addEventListener === "function") {
+    return {
+      tell: (message, transfer = []) => globals.postMessage(message, transfer),
+      listen: (handler) => globals.addEventListener("message", (/** @type {MessageEvent} */ event) => handler(event.data)),
+    };
   }
+  const { parentPort } = await import("node:worker_threads");
+  const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort);
+  return { tell: (message, transfer = []) => port.postMessage(message, transfer), listen: (handler) => port.on("message", handler) };
+}
 
-  /** What Go printed: stack traces of panics, "out of memory". @type {string[]} */
-  const lines = [];
-  const decoder = new TextDecoder();
-  let rest = "";
-  /** @param {number} _fd @param {Uint8Array} bytes */
-  const print = (_fd, bytes) => {
-    const parts = (rest + decoder.decode(bytes, { stream: true })).split("\n");
-    rest = /** @type {string} */ (parts.pop());
-    lines.push(...parts);
-    if (lines.length > 4 * LINES_KEPT) lines.splice(0, lines.length - 2 * LINES_KEPT);
+/**
+ * Lets messages of the page in. In a browser a timer would wait 4 ms and a message channel does
+ * not; in Node a message channel keeps the event loop to itself.
+ * @returns {() => Promise<void>}
+ */
+function ticker() {
+  if (typeof globals.setImmediate === "function") {
+    return () =>
+      new Promise((resolve) => {
+        globals.setImmediate(resolve);
+      });
+  }
+  const channel = new MessageChannel();
+  let ticked = () => {};
+  channel.port1.onmessage = () => ticked();
+  return () =>
+    new Promise((resolve) => {
+      ticked = resolve;
+      channel.port2.postMessage(0);
+    });
+}
+
+/** A pause while others work on what is left. @returns {Promise<void>} */
+const pause = () =>
+  new Promise((resolve) => {
+    setTimeout(resolve, 5);
+  });
+
+/** What Go printed: stack traces of panics, "out of memory". */
+class Printed {
+  /** @type {string[]} */
+  #lines = [];
+  #decoder = new TextDecoder();
+  #rest = "";
+
+  /** Takes the place of Go's write to a file. @param {number} _fd @param {Uint8Array} bytes */
+  write = (_fd, bytes) => {
+    const parts = (this.#rest + this.#decoder.decode(bytes, { stream: true })).split("\n");
+    this.#rest = /** @type {string} */ (parts.pop());
+    this.#lines.push(...parts);
+    if (this.#lines.length > 4 * LINES_KEPT) this.#lines.splice(0, this.#lines.length - 2 * LINES_KEPT);
     return bytes.length;
   };
 
+  /** The lines that a crash report shows. A panic is what matters; its stack comes after it and may be longer than what is kept. */
+  report() {
+    const from = Math.max(0, this.#lines.findLastIndex((line) => /^(panic: |fatal error: |runtime: )/.test(line)));
+    return [...this.#lines.slice(from), this.#rest].slice(0, LINES_KEPT);
+  }
+}
+
+/** Go's program: booted once, and gone for good when it breaks. */
+class Program {
+  #tell;
+  #printed = new Printed();
   /** @type {Exports | undefined} */
-  let go;
+  #go;
   /** @type {WebAssembly.Memory | undefined} */
-  let memory;
-  let broken = false;
+  #memory;
+  #broken = false;
   /** @type {number | undefined} */
-  let exitCode;
+  #exitCode;
   /** The request being answered. @type {number | undefined} */
-  let current;
+  current;
   /** The run in progress. @type {number | undefined} */
-  let running;
-  /** Whether its snapshots and its end hold what it takes to continue it. */
-  let kept = false;
-  /** When the next snapshot is due, and the next that holds what it takes to continue. */
-  let due = 0;
-  let stateDue = 0;
+  running;
 
-  /** @param {string} message */
-  function crash(message) {
-    if (broken) return;
-    broken = true;
-    // A panic is what matters; its stack comes after it and may be longer than what is kept.
-    const from = Math.max(0, lines.findLastIndex((line) => /^(panic: |fatal error: |runtime: )/.test(line)));
-    if (exitCode !== undefined) message = `The solver's program ended (exit code ${exitCode}).`;
-    post({ type: "crash", id: current, run: running, message, lines: [...lines.slice(from), rest].slice(0, LINES_KEPT) });
+  /** @param {Tell} tell */
+  constructor(tell) {
+    this.#tell = tell;
   }
 
-  /** @param {string} type @param {number} id @param {Uint8Array} bytes */
-  const give = (type, id, bytes, more = {}) => post({ type, id, bytes, ...more }, [bytes.buffer]);
-
-  /** Lets messages of the page in. In a browser a timer would wait 4 ms and a message channel does
-   * not; in Node a message channel keeps the event loop to itself. @type {() => Promise<void>} */
-  let tick;
-  if (typeof g.setImmediate === "function") {
-    tick = () =>
-      new Promise((resolve) => {
-        g.setImmediate(resolve);
-      });
-  } else {
-    const channel = new MessageChannel();
-    let ticked = () => {};
-    channel.port1.onmessage = () => ticked();
-    tick = () =>
-      new Promise((resolve) => {
-        ticked = resolve;
-        channel.port2.postMessage(0);
-      });
-  }
-
-  /** A pause while others work on what is left. @returns {Promise<void>} */
-  const pause = () =>
-    new Promise((resolve) => {
-      setTimeout(resolve, 5);
-    });
-
-  /** Calls Go; undefined means that it broke. @template T @param {() => T} f @returns {T | undefined} */
-  function enter(f) {
-    if (broken) return undefined;
-    try {
-      const value = f();
-      if (value === undefined) crash("The solver ran into a fault of its own.");
-      return value;
-    } catch (error) {
-      crash(String(/** @type {any} */ (error)?.message ?? error));
-      return undefined;
-    }
-  }
-
-  /** @param {number} id @param {string} name @param {Uint8Array[]} parts */
-  async function call(id, name, parts) {
-    current = id;
-    const value = enter(() => /** @type {Exports} */ (go).call(name, ...parts));
-    if (value instanceof Promise) { // the store
-      current = undefined;
-      const reply = await value;
-      if (reply === undefined) return crash("The store ran into a fault of its own.");
-      const [bytes, ...blobs] = reply;
-      post({ type: "reply", id, bytes, blobs }, reply.map((/** @type {Uint8Array} */ b) => b.buffer));
-    } else if (value !== undefined) {
-      give("reply", id, value);
-    }
-    current = undefined;
-  }
-
-  /** @param {number} id @param {Uint8Array[]} parts */
-  async function run(id, parts) {
-    running = id;
-    kept = false;
-    const solver = /** @type {Exports} */ (go);
-    const begun = enter(() => solver.call("begin", ...parts));
-    if (begun === undefined) return;
-    give("begun", id, begun);
-    let told = 0;
-    let rested = 0;
-    due = stateDue = performance.now() + FIRST_SNAPSHOT_MS;
-    while (running === id) {
-      const now = performance.now();
-      const news = now - told >= NEWS_MS;
-      const reply = enter(() => solver.step(SLICE_SECONDS, news));
-      if (reply === undefined) return;
-      if (reply?.done) {
-        running = undefined;
-        give("done", id, reply.bytes, { kept, memory: memory?.buffer.byteLength ?? 0 });
-        return;
-      }
-      if (reply) {
-        told = now;
-        give("progress", id, reply.bytes);
-        if (reply.better) due = Math.min(due, rested); // what the page shows is what a stop keeps
-      }
-      const begin = performance.now();
-      if (begin >= due) {
-        const whole = kept && begin >= stateDue;
-        const bytes = enter(() => (whole ? solver.call("snapshot") : solver.call("snapshot", RESULT_ALONE)));
-        if (bytes === undefined) return;
-        give("snapshot", id, bytes, { kept: whole });
-        const end = performance.now();
-        const rest = 20 * (end - begin); // it may cost a twentieth of the time
-        rested = end + rest;
-        due = end + Math.max(RESULT_MS, rest);
-        if (whole) stateDue = end + Math.max(STATE_MS, rest);
-      }
-      await (reply === false ? pause() : tick());
-    }
+  /** Bytes that Go's memory takes. */
+  get memory() {
+    return this.#memory?.buffer.byteLength ?? 0;
   }
 
   /** @param {WebAssembly.Module} module @param {string} role */
-  async function boot(module, role) {
-    if (g.fs) g.fs.writeSync = print;
-    const program = new g.Go();
+  async boot(module, role) {
+    if (globals.fs) globals.fs.writeSync = this.#printed.write;
+    const program = new globals.Go();
     program.argv = [role];
     program.env = {};
     program.exit = (/** @type {number} */ code) => {
-      exitCode = code;
+      this.#exitCode = code;
     };
-    const loops = g.rcmdpLoops?.(); // loops.js, when the build has put it in front
+    const loops = globals.rcmdpLoops?.(); // loops.js, when the build has put it in front
     const imports = loops ? { ...program.importObject, vector: loops.imports } : program.importObject;
     const instance = await WebAssembly.instantiate(module, imports);
-    memory = /** @type {WebAssembly.Memory} */ (instance.exports.mem);
-    loops?.connect(memory);
+    this.#memory = /** @type {WebAssembly.Memory} */ (instance.exports.mem);
+    loops?.connect(this.#memory);
     const ended = program.run(instance);
-    go = g.rcmdp;
-    ended.then(() => crash("The solver's program ended."), (/** @type {any} */ error) => crash(String(error?.message ?? error)));
-    if (go) post({ type: "ready" });
+    this.#go = globals.rcmdp;
+    ended.then(() => this.crash("The solver's program ended."), this.crashed);
+    if (this.#go) this.#tell({ type: "ready" });
   }
 
+  /** Something was thrown. @param {unknown} error */
+  crashed = (error) => this.crash(String(/** @type {Error | undefined} */ (error)?.message ?? error));
+
+  /** @param {string} message */
+  crash(message) {
+    if (this.#broken) return;
+    this.#broken = true;
+    if (this.#exitCode !== undefined) message = `The solver's program ended (exit code ${this.#exitCode}).`;
+    this.#tell({ type: "crash", id: this.current, run: this.running, message, lines: this.#printed.report() });
+  }
+
+  /** Calls Go; undefined means that it broke. @template T @param {(go: Exports) => T} f @returns {T | undefined} */
+  enter(f) {
+    if (this.#broken) return undefined;
+    try {
+      const value = f(/** @type {Exports} */ (this.#go));
+      if (value === undefined) this.crash("The solver ran into a fault of its own.");
+      return value;
+    } catch (error) {
+      this.crashed(error);
+      return undefined;
+    }
+  }
+}
+
+/** A run in slices, with the page's messages between two. */
+class Slices {
+  #program;
+  #tell;
+  #tick = ticker();
+  /** Whether its snapshots and its end hold what it takes to continue it. */
+  #kept = false;
+  /** When it last told of progress, and when a snapshot costs nothing to speak of. */
+  #told = 0;
+  #rested = 0;
+  /** When the next snapshot is due, and the next that holds what it takes to continue. */
+  #due = 0;
+  #stateDue = 0;
+
+  /** @param {Program} program @param {Tell} tell */
+  constructor(program, tell) {
+    this.#program = program;
+    this.#tell = tell;
+  }
+
+  /** @param {string} type @param {number} id @param {Uint8Array} bytes */
+  #give(type, id, bytes, more = {}) {
+    this.#tell({ type, id, bytes, ...more }, [/** @type {ArrayBuffer} */ (bytes.buffer)]);
+  }
+
+  /** @param {number} id @param {Uint8Array[]} parts */
+  async run(id, parts) {
+    const program = this.#program;
+    program.running = id;
+    this.#kept = false;
+    const begun = program.enter((go) => go.call("begin", ...parts));
+    if (begun === undefined) return;
+    this.#give("begun", id, /** @type {Uint8Array} */ (begun));
+    this.#told = this.#rested = 0;
+    this.#due = this.#stateDue = performance.now() + FIRST_SNAPSHOT_MS;
+    while (program.running === id) {
+      const reply = this.#slice(id);
+      if (reply === undefined) return;
+      if (performance.now() >= this.#due && !this.#snapshot(id)) return;
+      await (reply === false ? pause() : this.#tick());
+    }
+  }
+
+  /** One slice, and what came of it; undefined when that was the last. @param {number} id */
+  #slice(id) {
+    const program = this.#program;
+    const now = performance.now();
+    const reply = program.enter((go) => go.step(SLICE_SECONDS, now - this.#told >= NEWS_MS));
+    if (!reply) return reply;
+    if (reply.done) {
+      program.running = undefined;
+      this.#give("done", id, reply.bytes, { kept: this.#kept, memory: program.memory });
+      return undefined;
+    }
+    this.#told = now;
+    this.#give("progress", id, reply.bytes);
+    if (reply.better) this.#due = Math.min(this.#due, this.#rested); // what the page shows is what a stop keeps
+    return reply;
+  }
+
+  /** Tells what the run would end with now; false when Go broke. @param {number} id */
+  #snapshot(id) {
+    const begin = performance.now();
+    const whole = this.#kept && begin >= this.#stateDue;
+    const bytes = this.#program.enter((go) => (whole ? go.call("snapshot") : go.call("snapshot", RESULT_ALONE)));
+    if (bytes === undefined) return false;
+    this.#give("snapshot", id, /** @type {Uint8Array} */ (bytes), { kept: whole });
+    const end = performance.now();
+    const rest = 20 * (end - begin); // it may cost a twentieth of the time
+    this.#rested = end + rest;
+    this.#due = end + Math.max(RESULT_MS, rest);
+    if (whole) this.#stateDue = end + Math.max(STATE_MS, rest);
+    return true;
+  }
+
+  /** From now on the run can be continued. @param {number} id */
+  keep(id) {
+    if (this.#program.running !== id || this.#kept) return;
+    this.#kept = true;
+    this.#program.enter((go) => go.call("keep"));
+    this.#due = this.#stateDue = performance.now() + FIRST_SNAPSHOT_MS;
+  }
+
+  /** @param {number} id */
+  stop(id) {
+    if (this.#program.running === id) this.#program.enter((go) => go.call("stop"));
+  }
+}
+
+/** Answers one request. @param {Program} program @param {Tell} tell @param {number} id @param {string} name @param {Uint8Array[]} parts */
+async function answer(program, tell, id, name, parts) {
+  program.current = id;
+  const value = program.enter((go) => go.call(name, ...parts));
+  if (value instanceof Promise) { // the store
+    program.current = undefined;
+    const reply = await value;
+    if (reply === undefined) return program.crash("The store ran into a fault of its own.");
+    const [bytes, ...blobs] = reply;
+    tell({ type: "reply", id, bytes, blobs }, reply.map((b) => /** @type {ArrayBuffer} */ (b.buffer)));
+  } else if (value !== undefined) {
+    tell({ type: "reply", id, bytes: value }, [/** @type {ArrayBuffer} */ (value.buffer)]);
+  }
+  program.current = undefined;
+}
+
+void messages().then(({ tell, listen }) => {
+  const program = new Program(tell);
+  const slices = new Slices(program, tell);
   listen((message) => {
     switch (message.type) {
       case "boot":
-        boot(message.module, message.role).catch((error) => crash(String(error?.message ?? error)));
+        program.boot(message.module, message.role).catch(program.crashed);
         break;
       case "call":
-        call(message.id, message.name, message.parts);
+        void answer(program, tell, message.id, message.name, message.parts);
         break;
       case "run":
-        run(message.id, message.parts);
+        void slices.run(message.id, message.parts);
         break;
       case "keep":
-        if (running === message.id && !kept) {
-          kept = true;
-          enter(() => /** @type {Exports} */ (go).call("keep"));
-          due = stateDue = performance.now() + FIRST_SNAPSHOT_MS;
-        }
+        slices.keep(message.id);
         break;
       case "stop":
-        if (running === message.id) enter(() => /** @type {Exports} */ (go).call("stop"));
+        slices.stop(message.id);
         break;
     }
   });
-})();
+});
