@@ -45,7 +45,7 @@ func Find(id string) (solve.Algorithm, bool) {
 var Method = solve.Algorithm{
 	ID:    "solve",
 	Title: "Search and proof",
-	Solves: "Any problem with an evaluator. A local search from many starts, and a lower bound that closes on it by branch and bound: " +
+	Solves: "Any model. A local search from many starts, and a lower bound that closes in on it by branch and bound: " +
 		"exact in the end on small problems, an interval that shrinks with time on others.",
 	Options: []solve.Option{
 		{Name: "gap", Type: "number", Default: 0.01, Min: 0, Max: 1, Help: "Stop when the policy found is within this share of the proved bound, or closer where that takes a moment only; 0 goes on to rounding accuracy."},

@@ -10,7 +10,7 @@ import (
 var uniform = Algorithm{
 	ID:     "uniform",
 	Title:  "Uniform policy",
-	Solves: "Any problem with an evaluator. Evaluates the policy that takes every available action evenly.",
+	Solves: "Any model. Evaluates the policy that takes every available action evenly.",
 	Options: []Option{
 		{"tolerance", "number", 1e-9, 0, 1e-3, "A violation up to this share of a constraint's limit, or of the range of returns if that is smaller, counts as none."},
 	},
@@ -22,7 +22,7 @@ var uniform = Algorithm{
 var evaluateOnly = Algorithm{
 	ID:     "evaluate",
 	Title:  "Evaluate a policy",
-	Solves: "Any problem with an evaluator. Evaluates the policy given and changes nothing.",
+	Solves: "Any model. Evaluates the policy given and changes nothing.",
 	Options: []Option{
 		{"initialPolicy", "policy", 0, 0, 0, "The policy to evaluate; required."},
 		{"tolerance", "number", 1e-9, 0, 1e-3, "A violation up to this share of a constraint's limit, or of the range of returns if that is smaller, counts as none."},

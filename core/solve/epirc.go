@@ -12,7 +12,7 @@ import (
 var epircPGS = Algorithm{
 	ID:     "epirc-pgs",
 	Title:  "EpiRC-PGS",
-	Solves: "Any problem with an evaluator. A local search: the paper's guarantee of global optimality is void (erratum).",
+	Solves: "Any model. A local search: the paper's guarantee of global optimality is void (erratum).",
 	Options: []Option{
 		{"outerIterations", "integer", 20, 1, 100000, "Bisection steps K over the objective threshold b0."},
 		{"innerIterations", "integer", 10000, 1, 10000000, "Projected gradient steps T within one bisection step."},

@@ -20,7 +20,7 @@ var lagrangianOptions = []Option{
 var lagrangian = Algorithm{
 	ID:      "lagrangian",
 	Title:   "Lagrangian (LF)",
-	Solves:  "Any problem with an evaluator. A local search on a relaxation; on robust problems it can end without a feasible policy.",
+	Solves:  "Any model. A local search on a relaxation; on robust problems it can end without a feasible policy.",
 	Options: lagrangianOptions,
 	Run: func(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 		return runLagrangian(ev, s, func(*evaluate.Evaluator) average { return nil })
@@ -30,7 +30,7 @@ var lagrangian = Algorithm{
 var lagrangianPolicyAverage = Algorithm{
 	ID:      "lagrangian-policy-average",
 	Title:   "Lagrangian, policy average",
-	Solves:  "Any problem with an evaluator. The mean of the Lagrangian method's policies, which need not converge to anything good.",
+	Solves:  "Any model. The mean of the Lagrangian method's policies, which need not converge to anything good.",
 	Options: lagrangianOptions,
 	Run: func(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 		return runLagrangian(ev, s, averagePolicies)

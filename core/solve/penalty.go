@@ -9,7 +9,7 @@ import (
 var penalty = Algorithm{
 	ID:     "penalty",
 	Title:  "Exact penalty",
-	Solves: "Any problem with an evaluator. A local search on objective plus a multiple of the violation.",
+	Solves: "Any model. A local search on objective plus a multiple of the violation.",
 	Options: []Option{
 		{"outerIterations", "integer", 20, 1, 100000, "Descents K; the penalty doubles after one that ends with a violation."},
 		{"innerIterations", "integer", 10000, 1, 10000000, "Projected gradient steps T within one descent."},

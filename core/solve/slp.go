@@ -14,7 +14,7 @@ import (
 var slp = Algorithm{
 	ID:     "slp",
 	Title:  "Sequential LP",
-	Solves: "Any problem with an evaluator. A local search from many starts: no guarantee but the lower bound it reports, which one kernel alone gives.",
+	Solves: "Any model. A local search from many starts: no guarantee but the lower bound it reports, which one kernel alone gives.",
 	Options: []Option{
 		{"starts", "integer", 40, 1, 100000, "Starting policies tried."},
 		{"seed", "seed", 1, 0, 1 << 53, "Seed of the random starting policies."},

@@ -32,7 +32,7 @@ export function Panel({ lab, state, problem, answer, fresh }) {
     busy ? "Solving with every method…" : "Solve with every method that fits"
   }</button>
       <span class="help">${
-    entries.length === 0 ? "Or set saved runs side by side: press the wave beside each under Runs." : count(entries.length, "run")
+    entries.length === 0 ? "Or set saved runs side by side: each has a button for it under Runs." : count(entries.length, "run")
   }</span></p>
     ${entries.length > 0 && html`<${Board} lab=${lab} problem=${problem} entries=${entries} />`}</div>
     ${answer && fresh && nominalOf(answer.problem) && html`<${Robust} lab=${lab} problem=${answer.problem} robust=${state.panels.robust} />`}

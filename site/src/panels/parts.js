@@ -176,7 +176,16 @@ export function Tabs({ label, tabs, value, onChoose, panel }) {
     onChoose(tabs[next].id);
     buttons[next].focus();
   };
-  return html`<div class="tabs" role="tablist" aria-label=${label} onKeyDown=${keys}>${
+  // Where the tabs are wider than the page, the chosen one is scrolled to.
+  const strip = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => {
+    const tab = strip.current?.querySelector(`[aria-selected="true"]`);
+    if (!strip.current || !(tab instanceof HTMLElement)) return;
+    const { scrollLeft, clientWidth } = strip.current;
+    const [from, to] = [tab.offsetLeft - strip.current.offsetLeft, tab.offsetLeft - strip.current.offsetLeft + tab.offsetWidth];
+    if (from < scrollLeft || to > scrollLeft + clientWidth) strip.current.scrollLeft = from - (clientWidth - tab.offsetWidth) / 2;
+  }, [value]);
+  return html`<div class="tabs" role="tablist" ref=${strip} aria-label=${label} onKeyDown=${keys}>${
     tabs.map((t) =>
       html`
     <button type="button" role="tab" id=${`${panel}-tab-${t.id}`} aria-selected=${String(t.id === value)} aria-controls=${panel} tabindex=${

@@ -164,7 +164,7 @@ function States({ lab, problem, states, at }) {
       const next = others[0];
       return html`<tr aria-current=${s === at ? "true" : undefined}><th scope="row"><button type="button" class="plain flush" onClick=${() =>
         lab.keep("why", { state: s })} title="Show the terms of this state's value">${problem.states[s]}</button></th>
-        <td>${list(taken.map((a) => `${problem.actions[a.action]}${taken.length > 1 ? ` ${probability(a.probability)}` : ""}`))}</td>
+        <td class="wide">${list(taken.map((a) => `${problem.actions[a.action]}${taken.length > 1 ? ` ${probability(a.probability)}` : ""}`))}</td>
         ${
         next
           ? html`<td>${problem.actions[next.action]}</td><td class="n">${next.extra >= 0 ? "+" : ""}${number(calm(next.extra, 1), 3)}</td>
