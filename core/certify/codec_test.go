@@ -87,6 +87,12 @@ func FuzzDecode(f *testing.F) {
 			known = append(known, q)
 		}
 	}
+	p, _, tensor := tampered(f)
+	if text, err := tensor.Encode(); err == nil {
+		f.Add(text)
+		known = append(known, proof{"tensor", p, nil, *tensor})
+	}
+	f.Add([]byte(earlierTensor(f).Certificate))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		c, err := Decode(text)
 		if err != nil {

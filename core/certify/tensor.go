@@ -77,7 +77,9 @@ const (
 // the errors of x and y, and with |x|, |y| <= most the rounding of the
 // difference (at most ulp·most), of the product (as much again) and of the sum
 // (half of that) adds less than 4 ulp·most, which leaves room for what errors
-// do to most itself.
+// do to most itself. A move that is made on G = Σ λ_k F_k instead of on each F_k
+// adds, by the same argument with |G| <= Σ λ_k most[k], less than 4 ulp Σ λ_k most[k]:
+// no more than if it had been made before G.
 type tensors struct {
 	*relaxation
 	actions []int       // by state
@@ -88,7 +90,11 @@ type tensors struct {
 	first   []float64   // by piece: error of an entry at the root
 	most    []float64   // by piece: no entry is larger in magnitude
 	needs   []pieceSet  // by node: pieces used in it and below
+	below   []int       // by node: steps in it and below
+	size    []int       // by node: of it and those below, how many
 	sum     []float64   // G
+	points  []int       // work: the points that move
+	only    [][]float64 // sum, as what is moved
 	steps   int         // replayed
 	depth   int         // of the deepest box
 	more    func() bool // false: the check is left
@@ -136,6 +142,7 @@ func (p *replay) tensor(in *instance, kernels [][]row, c *Tensor) error {
 	t.root = make([][]float64, len(kernels)*t.costs)
 	t.first, t.most = make([]float64, len(t.root)), make([]float64, len(t.root))
 	t.sum = make([]float64, t.v)
+	t.only = [][]float64{t.sum}
 	for m := range kernels {
 		if err := t.kernel(in, kernels[m], m, c); err != nil {
 			return err
@@ -160,12 +167,13 @@ func (t *tensors) shape(c *Tensor, kernels int) error {
 }
 
 // need lists, from the last box to the first, which pieces each and those below
-// it use. It checks that the boxes form one tree.
+// it use, and counts their steps. It checks that the boxes form one tree.
 func (t *tensors) need(nodes []TensorNode) error {
-	t.needs = make([]pieceSet, len(nodes))
+	t.needs, t.below, t.size = make([]pieceSet, len(nodes)), make([]int, len(nodes)), make([]int, len(nodes))
 	var roots []int
 	for k := len(nodes) - 1; k >= 0; k-- {
 		n := &nodes[k]
+		t.below[k], t.size[k] = len(n.Steps), 1
 		for j := range n.Steps {
 			s := &n.Steps[j]
 			if len(s.Pieces) != len(s.Lambda) {
@@ -189,6 +197,8 @@ func (t *tensors) need(nodes []TensorNode) error {
 				return &fault{k, -1, "the boxes it is split into are not there"}
 			}
 			for _, child := range roots[len(roots)-2:] {
+				t.below[k] += t.below[child]
+				t.size[k] += t.size[child]
 				for i, w := range t.needs[child] {
 					t.needs[k][i] |= w
 				}

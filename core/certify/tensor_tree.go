@@ -7,11 +7,25 @@ import (
 )
 
 // tensorBox is a box to come.
+//
+// A move costs as much on a tensor of each piece as on one G. So where no more G's
+// are to come, in the box and below it, than it has pieces, the tensors stay as
+// they are, for all boxes below, and the moves are made on each G instead: they
+// are linear. (About half of all boxes are not split any more.)
 type tensorBox struct {
 	x     [][]float64 // nil: to be made again from the root, along path
+	late  []move      // those to be made on each G
+	still bool        // x is to stay as it is
+	kept  int         // entries of x that no box after this one has
 	moves int         // of points, since the root: each adds to the error
 	depth int         // splits above it
 	path  *trail      // nil at the root
+}
+
+// move replaces every point i ≠ j of a state by the point a share of its way to j.
+type move struct {
+	state, j int
+	shares   []float64
 }
 
 // trail is how a box came about: one split after another, each with the steps
@@ -29,13 +43,13 @@ func (t *tensors) tree(nodes []TensorNode) error {
 	for k := range nodes {
 		b := stack[len(stack)-1] // there is one, because the boxes form a tree
 		stack = stack[:len(stack)-1]
+		kept -= b.kept
 		if b.x == nil {
-			b.x = t.again(nodes, b.path, k)
+			b.x, b.late, b.still = t.again(nodes, b.path, k), nil, false
 			if b.x == nil {
 				return errLeft
 			}
-		} else {
-			kept -= t.v * used(b.x)
+			b.kept = t.v * used(b.x)
 		}
 		t.depth = max(t.depth, b.depth)
 		closed, err := t.box(k, &nodes[k], &b)
@@ -52,24 +66,37 @@ func (t *tensors) tree(nodes []TensorNode) error {
 		if err := t.sane(n); err != nil {
 			return &fault{k, -1, err.Error()}
 		}
-		one := tensorBox{depth: b.depth + 1, moves: b.moves + 1, path: &trail{b.path, k, false}}
-		two := tensorBox{depth: b.depth + 1, moves: b.moves + 1, path: &trail{b.path, k, true}}
-		if kept+t.v*used(b.x) <= mostCopies {
-			for _, f := range b.x {
-				two.x = append(two.x, slices.Clone(f))
-			}
-			kept += t.v * used(two.x)
-			t.half(two.x, n, true)
-		}
-		t.half(b.x, n, false)
-		if !t.going(3 * t.v * used(b.x)) {
+		one, two, ok := t.children(k, n, &b, mostCopies-kept)
+		if !ok {
 			return errLeft
 		}
-		one.x = b.x
-		kept += t.v * used(one.x)
+		kept += one.kept + two.kept
 		stack = append(stack, two, one)
 	}
 	return nil
+}
+
+// children are the boxes that one is split into. Tensors that are to move are
+// copied for the second while there is room. False when the check is left.
+func (t *tensors) children(k int, n *TensorNode, b *tensorBox, room int) (one, two tensorBox, ok bool) {
+	one = tensorBox{still: b.still, depth: b.depth + 1, moves: b.moves + 1, path: &trail{b.path, k, false}}
+	two = one
+	two.path = &trail{b.path, k, true}
+	one.x = b.x
+	if b.still {
+		two.x, two.kept = b.x, b.kept
+		one.late = append(slices.Clip(b.late), t.half(n, false))
+		two.late = append(slices.Clip(b.late), t.half(n, true))
+		return one, two, true
+	}
+	one.kept = t.v * used(b.x)
+	if one.kept <= room {
+		two.x = t.copies(b.x, k+1+t.size[k+1])
+		two.kept = t.v * used(two.x)
+		t.move(two.x, t.half(n, true))
+	}
+	t.move(one.x, t.half(n, false))
+	return one, two, t.going(3 * one.kept)
 }
 
 func used(x [][]float64) int {
@@ -82,15 +109,21 @@ func used(x [][]float64) int {
 	return n
 }
 
+// copies are those of the tensors that box k needs.
+func (t *tensors) copies(x [][]float64, k int) [][]float64 {
+	c := make([][]float64, len(x))
+	for p, f := range x {
+		if t.needs[k].has(p) {
+			c[p] = slices.Clone(f)
+		}
+	}
+	return c
+}
+
 // again makes the tensors of a box from the root's, as far as the box needs them;
 // nil when the check is left.
 func (t *tensors) again(nodes []TensorNode, path *trail, k int) [][]float64 {
-	x := make([][]float64, len(t.root))
-	for p, f := range t.root {
-		if t.needs[k].has(p) {
-			x[p] = slices.Clone(f)
-		}
-	}
+	x := t.copies(t.root, k)
 	work := t.v * used(x)
 	var way []*trail
 	for p := path; p != nil; p = p.before {
@@ -100,13 +133,13 @@ func (t *tensors) again(nodes []TensorNode, path *trail, k int) [][]float64 {
 		n := &nodes[p.node]
 		for j := range n.Steps {
 			if n.Steps[j].State >= 0 {
-				t.push(x, &n.Steps[j])
+				t.move(x, n.Steps[j].move())
 				if !t.going(work) {
 					return nil
 				}
 			}
 		}
-		t.half(x, n, p.second)
+		t.move(x, t.half(n, p.second))
 		if !t.going(work) {
 			return nil
 		}
@@ -131,77 +164,123 @@ func (t *tensors) sane(n *TensorNode) error {
 
 // box does the steps of one box; closed when one of them closes it.
 func (t *tensors) box(k int, n *TensorNode, b *tensorBox) (closed bool, err error) {
-	for p := range b.x { // what is not needed from here on
-		if !t.needs[k].has(p) {
-			b.x[p] = nil
+	if !b.still {
+		for p := range b.x { // what is not needed from here on
+			if !t.needs[k].has(p) {
+				b.x[p] = nil
+			}
 		}
+		b.still = t.below[k] <= used(b.x)
 	}
 	for j := range n.Steps {
 		if closed {
 			return false, &fault{k, j, "the box is closed before this step"}
 		}
 		s := &n.Steps[j]
-		need := t.combine(b, s)
+		need, size := t.combine(b, s)
 		t.steps++
-		if !t.going(t.v * (len(s.Pieces) + used(b.x))) {
+		if !t.going(t.v * (len(s.Pieces) + len(b.late))) {
 			return false, errLeft
 		}
 		if s.State == -1 {
-			low := math.Inf(1)
-			for _, g := range t.sum {
-				low = min(low, g)
-			}
-			if !(low > need) {
+			if low := least(t.sum); !(low > need) {
 				return false, &fault{k, j, fmt.Sprintf("its multipliers give at least %v; want more than %v", low, need)}
 			}
 			closed = true
 			continue
 		}
-		if err := t.pushable(s, need); err != nil {
+		if err := t.pushable(s, need, size); err != nil {
 			return false, &fault{k, j, err.Error()}
 		}
-		t.push(b.x, s)
 		b.moves++
+		if b.still {
+			b.late = append(slices.Clip(b.late), s.move())
+			continue
+		}
+		t.move(b.x, s.move())
+		if !t.going(t.v * used(b.x)) {
+			return false, errLeft
+		}
 	}
 	return closed, nil
 }
 
 // combine fills sum with G and returns what it must exceed: the errors of the
 // pieces, and (terms+1)·2^-53 of the sizes for the products and the sum, doubled
-// with room.
-func (t *tensors) combine(b *tensorBox, s *TensorStep) (need float64) {
-	clear(t.sum)
+// with room. No |G| is larger than size. Where that is not far below what overflows,
+// nothing exceeds what it must; else every number is finite, so that comparisons
+// see all of them.
+func (t *tensors) combine(b *tensorBox, s *TensorStep) (need, size float64) {
 	terms := float64(len(s.Pieces) + 3)
 	for i, p := range s.Pieces {
-		if l := s.Lambda[i]; l > 0 {
-			need += l * (t.first[p] + ulp*t.most[p]*(4*float64(b.moves)+terms))
-		}
+		l := s.Lambda[i]
+		need += l * (t.first[p] + ulp*t.most[p]*(4*float64(b.moves)+terms))
+		size += l * t.most[p] // NaN where a piece of no weight overflowed
+	}
+	t.add(b.x, s)
+	for _, m := range b.late {
+		t.move(t.only, m)
+	}
+	if size = 2 * size; !(size < 1e300) { // twice: with room for all rounding
+		need = math.Inf(1)
+	}
+	return need*(1+1e-12) + underflow, size
+}
+
+// abreast is how many pieces are added at a time: the loop is much of it.
+const abreast = 6
+
+// add fills sum with the pieces of a step times their multipliers.
+func (t *tensors) add(x [][]float64, s *TensorStep) {
+	if len(s.Pieces) == 0 {
+		clear(t.sum)
+		return
 	}
 	const part = 512 // of the sum at a time, which stays at hand
 	for from := 0; from < t.v; from += part {
 		sum := t.sum[from:min(from+part, t.v)]
-		i := 0
-		for ; i+4 <= len(s.Pieces); i += 4 {
-			l, p := s.Lambda[i:i+4], s.Pieces[i:i+4]
-			l0, l1, l2, l3 := l[0], l[1], l[2], l[3]
-			f0, f1 := b.x[p[0]][from:][:len(sum)], b.x[p[1]][from:][:len(sum)]
-			f2, f3 := b.x[p[2]][from:][:len(sum)], b.x[p[3]][from:][:len(sum)]
-			for c, v := range sum {
-				sum[c] = v + float64(l0*f0[c]) + float64(l1*f1[c]) + float64(l2*f2[c]) + float64(l3*f3[c])
+		for first := 0; first < len(s.Pieces); first += abreast {
+			var l [abreast]float64
+			var f [abreast][]float64
+			for i := range f { // what is missing has a multiplier of 0
+				f[i] = x[s.Pieces[min(first+i, len(s.Pieces)-1)]][from:][:len(sum)]
+				if first+i < len(s.Pieces) {
+					l[i] = s.Lambda[first+i]
+				}
 			}
-		}
-		for ; i < len(s.Pieces); i++ {
-			l, f := s.Lambda[i], b.x[s.Pieces[i]][from:][:len(sum)]
-			for c, v := range sum {
-				sum[c] = v + float64(l*f[c])
+			if first == 0 {
+				clear(sum)
 			}
+			addAll(sum, &f, &l)
 		}
 	}
-	return need*(1+1e-12) + underflow
 }
 
-// pushable checks that G allows the shares of a step.
-func (t *tensors) pushable(s *TensorStep, need float64) error {
+func addAll(sum []float64, f *[abreast][]float64, l *[abreast]float64) {
+	n := len(sum)
+	a, b, c, d, e, g := f[0][:n], f[1][:n], f[2][:n], f[3][:n], f[4][:n], f[5][:n]
+	la, lb, lc, ld, le, lg := l[0], l[1], l[2], l[3], l[4], l[5]
+	for i, v := range sum {
+		sum[i] = v + float64(la*a[i]) + float64(lb*b[i]) + float64(lc*c[i]) + float64(ld*d[i]) + float64(le*e[i]) + float64(lg*g[i])
+	}
+}
+
+// least is the least of finite numbers.
+func least(v []float64) float64 {
+	low := v[0]
+	for _, g := range v {
+		if g < low {
+			low = g
+		}
+	}
+	return low
+}
+
+// pushable checks that G, which is no larger than size, allows the shares of a step:
+// that it is positive at every point i ≠ j and where that goes. Of the latter what is
+// computed is off by at most 2^-53 of |y-g|, of the product and of the sum, each below
+// 2·size: 4 ulp·size is more.
+func (t *tensors) pushable(s *TensorStep, need, size float64) error {
 	if s.State < 0 || s.State >= t.S {
 		return fmt.Errorf("there is no state %d", s.State)
 	}
@@ -216,56 +295,87 @@ func (t *tensors) pushable(s *TensorStep, need float64) error {
 		if !(l >= 0 && l < 1) {
 			return fmt.Errorf("it moves a point by a share of %v; want one from 0 up to 1", l)
 		}
+		low, end := math.Inf(1), math.Inf(1)
 		for o := 0; o < t.v; o += a * stride {
-			to := t.sum[o+s.J*stride:][:stride]
-			for c, g := range t.sum[o+i*stride:][:stride] {
-				end := g
-				if y := to[c]; y < g {
-					end = g + l*(y-g) - 4*ulp*(math.Abs(g)+math.Abs(y))
+			from := t.sum[o+i*stride:][:stride]
+			to := t.sum[o+s.J*stride:][:len(from)]
+			for c, g := range from {
+				if g < low {
+					low = g
 				}
-				if !(end > need) {
-					return fmt.Errorf("its multipliers give %v at a point that it cuts off; want more than %v", end, need)
+				if g += float64(l * (to[c] - g)); g < end {
+					end = g
 				}
 			}
+		}
+		if low = min(low, end-4*ulp*size); !(low > need) {
+			return fmt.Errorf("its multipliers give %v at a point that it cuts off; want more than %v", low, need)
 		}
 	}
 	return nil
 }
 
-// push moves the points of a state, and half the one of a split's child.
-func (t *tensors) push(x [][]float64, s *TensorStep) {
-	for i, l := range s.Shift {
-		if i != s.J && l != 0 {
-			t.move(x, s.State, i, s.J, l)
+// move is that of a push, and half that of a child of a split.
+func (s *TensorStep) move() move { return move{s.State, s.J, s.Shift} }
+
+func (t *tensors) half(n *TensorNode, second bool) move {
+	shares := make([]float64, t.actions[n.State])
+	if second {
+		shares[n.J] = 1 - n.Theta
+		return move{n.State, n.I, shares}
+	}
+	shares[n.I] = n.Theta
+	return move{n.State, n.J, shares}
+}
+
+// move makes a move on every tensor.
+func (t *tensors) move(x [][]float64, m move) {
+	stride := t.stride[m.state]
+	block := stride * len(m.shares)
+	t.points = t.points[:0]
+	for i, l := range m.shares {
+		if i != m.j && l != 0 {
+			t.points = append(t.points, i)
 		}
 	}
-}
-
-func (t *tensors) half(x [][]float64, n *TensorNode, second bool) {
-	if second {
-		t.move(x, n.State, n.J, n.I, 1-n.Theta)
-	} else {
-		t.move(x, n.State, n.I, n.J, n.Theta)
-	}
-}
-
-// move replaces point i of state s by the point a share l of its way to j.
-func (t *tensors) move(x [][]float64, s, i, j int, l float64) {
-	stride, block := t.stride[s], t.stride[s]*t.actions[s]
 	for _, f := range x {
-		if stride < 16 { // entries one by one: short slices cost more than they save
-			for o := range min(stride, len(f)) {
-				for from, to := o+i*stride, o+j*stride; from < len(f) && to < len(f); from, to = from+block, to+block {
-					f[from] += float64(l * (f[to] - f[from]))
-				}
-			}
+		if stride < 16 {
+			t.scattered(f, m)
 			continue
 		}
-		for o := 0; o < len(f); o += block {
-			from, to := f[o+i*stride:][:stride], f[o+j*stride:][:stride]
-			to = to[:len(from)]
-			for c, v := range from {
-				from[c] = v + float64(l*(to[c]-v))
+		for ; len(f) >= block; f = f[block:] {
+			to := f[m.j*stride:][:stride]
+			k := 0
+			for ; k+3 <= len(t.points); k += 3 { // three at a time: the loop is much of it
+				p, q, r := t.points[k], t.points[k+1], t.points[k+2]
+				a, b, c := f[p*stride:][:len(to)], f[q*stride:][:len(to)], f[r*stride:][:len(to)]
+				la, lb, lc := m.shares[p], m.shares[q], m.shares[r]
+				for i, y := range to {
+					a[i] += float64(la * (y - a[i]))
+					b[i] += float64(lb * (y - b[i]))
+					c[i] += float64(lc * (y - c[i]))
+				}
+			}
+			for ; k < len(t.points); k++ {
+				a, la := f[t.points[k]*stride:][:len(to)], m.shares[t.points[k]]
+				for i, y := range to {
+					a[i] += float64(la * (y - a[i]))
+				}
+			}
+		}
+	}
+}
+
+// scattered makes a move on a tensor entry by entry, for slices that are so short
+// that they cost more than they save.
+func (t *tensors) scattered(f []float64, m move) {
+	stride := t.stride[m.state]
+	block := stride * len(m.shares)
+	for _, i := range t.points {
+		l := m.shares[i]
+		for o := range min(stride, len(f)) {
+			for from, to := o+i*stride, o+m.j*stride; from < len(f) && to < len(f); from, to = from+block, to+block {
+				f[from] += float64(l * (f[to] - f[from]))
 			}
 		}
 	}

@@ -148,7 +148,7 @@ func (w *walk) reach() bool {
 		return false
 	}
 	w.suggest()
-	x.take(g.x[:g.n])
+	x.take(g.x[:g.n], bitsFor(w.value))
 	x.scan()
 	share := make([]float64, len(t.Kernels))
 	any := false

@@ -56,6 +56,25 @@ func bestPolicy(t *testing.T, k int) (pi []float64, value float64) {
 	return last.Best.Policy, last.Best.Objective
 }
 
+// narrow reports whether a box is so narrow that rounding decides which points are in it.
+func (t *Tree) narrow(b *Box) bool {
+	for s := range t.S {
+		a := t.actions(s)
+		for i := range a {
+			for j := range i {
+				apart := 0.0
+				for k := range a {
+					apart += math.Abs(b.Points[t.at[s]+i*a+k] - b.Points[t.at[s]+j*a+k])
+				}
+				if apart < 1e-9 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // holds reports whether the policy has coordinates in the box that are at least
 // 0, up to rounding: for each state, weights of its points whose mean is π(s,·).
 func (t *Tree) holds(b *Box, pi []float64) bool {

@@ -52,7 +52,7 @@ func (x *space) facet(s, j int, best *Step) (stays float64) {
 		if !g.sound() || g.value() <= leastLift {
 			return stays
 		}
-		x.take(g.x[:g.n])
+		x.take(g.x[:g.n], bitsFor(g.value()))
 		x.fill()
 		margin := x.margin()
 		low := x.worst(s, j, ahead, margin)
@@ -188,8 +188,11 @@ func (x *space) shifts(s, j int, margin float64, shift []float64) (stays, least 
 	return stays, least
 }
 
-// below is v rounded down to the grid of 2^-16 that proofs are written on.
-func below(v float64) float64 { return max(0, math.Floor(v*(1<<16))/(1<<16)) }
+// shiftBits are those that a share of a way is written with in a proof.
+const shiftBits = 12
+
+// below is v rounded down to what a proof is written with.
+func below(v float64) float64 { return max(0, math.Floor(v*(1<<shiftBits))/(1<<shiftBits)) }
 
 // record makes the multipliers taken a step.
 func (x *space) record(p *Step, s, j int, shift []float64) {

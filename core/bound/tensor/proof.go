@@ -23,8 +23,8 @@ type Node struct {
 type Step struct {
 	State, J int       // whose facet moves, and the point J opposite; -1: none
 	Pieces   []int     // of non-zero multipliers, ascending: m(N+1)+n
-	Lambda   []float64 // their multipliers, of 17 significant bits
-	Shift    []float64 // by action of State, multiples of 2^-16; 0 for J
+	Lambda   []float64 // their multipliers, of as few bits as do (see space.take)
+	Shift    []float64 // by action of State, multiples of 2^-shiftBits; 0 for J
 }
 
 // undecided marks a box that is still open; only a Tree holds such.

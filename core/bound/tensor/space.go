@@ -2,6 +2,7 @@ package tensor
 
 import (
 	"math"
+	"slices"
 
 	"rcmdplab/core/vector"
 )
@@ -131,12 +132,14 @@ func isUnit(m []float64, a int) bool {
 	return true
 }
 
-// take takes multipliers, rounded to what a proof is written with.
-func (x *space) take(lam []float64) {
+// take takes multipliers, rounded to so many bits of the largest.
+func (x *space) take(lam []float64, bits int) {
 	x.lam, x.use, x.val = x.lam[:0], x.use[:0], x.val[:0]
+	_, e := math.Frexp(slices.Max(lam))
+	unit := math.Ldexp(1, e-bits)
+	most := math.Ldexp(1, e) - unit
 	for k, v := range lam {
-		v = written(v)
-		if !(v > leastLambda) {
+		if v = min(most, math.RoundToEven(v/unit)*unit); !(v > 0) {
 			v = 0
 		}
 		x.lam = append(x.lam, v)
@@ -146,11 +149,18 @@ func (x *space) take(lam []float64) {
 	}
 }
 
-const leastLambda = 1e-7
+// Bits of multipliers. What a proof is written with are most of its bytes, and G
+// need not be known better than to a small share of the value of the game.
+const (
+	leastBits = 9
+	mostBits  = 24
+	shareBits = 6
+)
 
-// written is v with the 16 bits of its fraction that proofs are written with.
-func written(v float64) float64 {
-	return float64(math.Float32frombits((math.Float32bits(float32(v)) + 128) &^ 255))
+// bitsFor is with how many bits multipliers are taken in a game of a value.
+func bitsFor(value float64) int {
+	_, e := math.Frexp(value)
+	return max(leastBits, min(mostBits, shareBits-e))
 }
 
 // margin is what G must exceed: more than the rounding errors of the tensors
@@ -232,31 +242,41 @@ func (x *space) converge() (closed bool, value float64) {
 				return false, 0
 			}
 			value = x.g.value()
-			x.take(x.g.x[:x.g.n])
+			x.take(x.g.x[:x.g.n], bitsFor(value))
 		} else {
 			even := make([]float64, len(x.pieces))
 			for k := range even {
 				even[k] = 1 / float64(len(even))
 			}
-			x.take(even)
+			x.take(even, leastBits)
 		}
 		low := x.scan()
 		if low > x.margin() {
 			return true, low
 		}
-		if value <= 0 && low > 1.15*value-1e-5 || !x.enterWorst(value) {
+		if value <= 0 && low > 1.15*value-1e-5 {
 			return false, value
+		}
+		if !x.enterWorst(value) {
+			return value > 0 && x.finely(), value
 		}
 	}
 	return false, value
 }
 
+// finely reports whether the multipliers of the game close the box but for their
+// rounding, and takes them so.
+func (x *space) finely() bool {
+	x.take(x.g.x[:x.g.n], mostBits)
+	return x.scan() > x.margin()
+}
+
 // mostEntered is how many vertices join the pool at a time.
 const mostEntered = 10
 
-// enterWorst adds the worst vertices below a value, one a block.
-func (x *space) enterWorst(value float64) bool {
-	for n := range mostEntered {
+// enterWorst adds the worst vertices below a value, one a block; false when none is new.
+func (x *space) enterWorst(value float64) (any bool) {
+	for range mostEntered {
 		worst := -1
 		for b, v := range x.block {
 			if v < value-gameTol && (worst < 0 || v < x.block[worst]) {
@@ -264,7 +284,7 @@ func (x *space) enterWorst(value float64) bool {
 			}
 		}
 		if worst < 0 {
-			return n > 0
+			return any
 		}
 		v := x.find(worst)
 		x.block[worst] = math.Inf(1)
@@ -272,8 +292,9 @@ func (x *space) enterWorst(value float64) bool {
 			continue
 		}
 		x.enter(v)
+		any = true
 	}
-	return true
+	return any
 }
 
 // poolSize is how many vertices are kept from one game to the next.

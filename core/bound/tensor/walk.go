@@ -113,12 +113,12 @@ func (w *walk) inherited() bool {
 	any := false
 	for k, p := range w.x.pieces {
 		lam[k] = w.b.Lambda[p]
-		any = any || lam[k] > leastLambda
+		any = any || lam[k] > 0
 	}
 	if !any {
 		return false
 	}
-	w.x.take(lam)
+	w.x.take(lam, mostBits)
 	return w.x.scan() > w.x.margin()
 }
 
