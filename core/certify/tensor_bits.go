@@ -4,7 +4,7 @@ import "math"
 
 // bitWriter appends bits, the least significant first.
 type bitWriter struct {
-	b    []byte
+	b    []byte // whole bytes so far
 	last uint64 // bits that do not fill a byte yet
 	n    int    // how many
 	bad  bool   // a number was out of range
@@ -34,10 +34,10 @@ func (w *bitWriter) end() []byte {
 // bitReader is the inverse of bitWriter. When bits are missing it says so, and all
 // that follows is zero.
 type bitReader struct {
-	b    []byte
-	last uint64
-	n    int
-	bad  bool
+	b    []byte // what is left to read
+	last uint64 // bits of the byte before that
+	n    int    // how many
+	bad  bool   // bits were missing, or what they say is out of range
 }
 
 func (r *bitReader) get(bits int) int {

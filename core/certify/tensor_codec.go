@@ -86,8 +86,8 @@ func (t *Tensor) read(v jsontext.Value) error {
 
 // tensorSizes are what a tree's bits begin with.
 type tensorSizes struct {
-	pieces int
-	points []int // by state
+	pieces int   // one more than the largest in use
+	points []int // by state, how many
 }
 
 func (z *tensorSizes) state() int      { return bits.Len(uint(max(len(z.points), 1) - 1)) }

@@ -24,8 +24,8 @@ type tensorBox struct {
 
 // move replaces every point i ≠ j of a state by the point a share of its way to j.
 type move struct {
-	state, j int
-	shares   []float64
+	state, j int       // j a point
+	shares   []float64 // by point; that of j is not used
 }
 
 // trail is how a box came about: one split after another, each with the steps
