@@ -4,28 +4,45 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"sync"
 	"testing"
 
 	"rcmdplab/core/internal/fixture"
+	"rcmdplab/core/model"
 )
 
 // midway is a search of a fixture left in the middle of a target.
 func midway(t testing.TB) *Search {
 	t.Helper()
-	m := fixture.Problem(t, "a_seed4").Standard()
-	s, err := New(m, Settings{Ladder: true, Gap: 1e-3, Record: true})
+	half.Do(func() {
+		half.m = fixture.Problem(t, "a_seed4").Standard()
+		s, err := New(half.m, half.set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Incumbent(fixture.Expected(t, "a_seed4").BestKnown.Objective+1e-6, 0, true)
+		for p := range s.Run() {
+			if p.OpenNodes >= 3 && p.Nodes >= 4 {
+				half.state = s.State()
+				return
+			}
+		}
+		t.Fatal("the search ended")
+	})
+	s, err := Restore(half.m, half.set, half.state)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Incumbent(fixture.Expected(t, "a_seed4").BestKnown.Objective+1e-6, 0, true)
-	for p := range s.Run() {
-		if p.OpenNodes >= 3 && p.Nodes >= 4 {
-			return s
-		}
-	}
-	t.Fatal("the search ended")
-	return nil
+	return s
 }
+
+// half is that search as it was left, worked once for all tests.
+var half = struct {
+	sync.Once
+	m     *model.Standard
+	set   Settings
+	state State
+}{set: Settings{Ladder: true, Gap: 1e-3, Record: true}}
 
 // What is written is read back to the same values, and a search goes on from
 // it exactly as the one it was taken from.

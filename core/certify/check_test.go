@@ -106,11 +106,18 @@ func bounded(t testing.TB, rng *rand.Rand, kind model.Kind, slack float64) (p *m
 			lo, hi := m.Bounds(n + 1)
 			c.Bound = m.Present(n+1, e.Returns[n+1].Hi+(slack*rng.Float64()+1e-9)*(hi-lo)*m.H)
 		}
+		ev, err := evaluate.New(p.Standard())
+		if err != nil {
+			t.Fatal(err)
+		}
 		value = math.Inf(1)
 		for k := range 40 {
 			pi := randomPolicy(rng, p.Layout)
 			if k == 0 {
 				pi = feasible
+			}
+			if k > 0 && !promising(ev, pi, value) {
+				continue
 			}
 			if e, err = Evaluate(p, pi); err == nil && e.Feasible() && e.Returns[0].Hi < value {
 				value, best = e.Returns[0].Hi, e.Policy
@@ -120,6 +127,21 @@ func bounded(t testing.TB, rng *rand.Rand, kind model.Kind, slack float64) (p *m
 			return p, best, value
 		}
 	}
+}
+
+// promising says whether floats see a policy that may meet the limits and return less than value: the
+// others need no exact evaluation.
+func promising(ev *evaluate.Evaluator, pi []float64, value float64) bool {
+	ev.Evaluate(pi)
+	if ev.J[0] > value+1e-9 {
+		return false
+	}
+	for n, b := range ev.M.B {
+		if ev.J[n] > b+1e-9 {
+			return false
+		}
+	}
+	return true
 }
 
 // worth is what the policy of a proof is proved to return at most; +Inf without.

@@ -81,6 +81,9 @@ func (x *exactSet) sample(rng *rand.Rand, i int) (row, bool) {
 
 // exactMember closes a row to sum 1 and judges it.
 func (x *exactSet) exactMember(i int, dense []float64) (row, bool) {
+	if x.excess(i, dense) > 1e-9 { // as most rows that are tried, and plain in floats
+		return row{}, false
+	}
 	var next []int
 	for s := range dense {
 		next = append(next, s)
@@ -89,54 +92,95 @@ func (x *exactSet) exactMember(i int, dense []float64) (row, bool) {
 	return r, err == nil && x.inSet(i, &r, -1e-12)
 }
 
+// excess is by how much a row oversteps the set, about, and 0 or less inside.
+func (x *exactSet) excess(i int, dense []float64) float64 {
+	sum, square, chi, kl, top := 0.0, 0.0, 0.0, 0.0, 0.0
+	most := math.Inf(-1) // of single entries that have ranges
+	for j, s := range x.support[i] {
+		p := dense[s]
+		if x.kind == model.Interval {
+			most = max(most, x.lo[i][j]-p, p-x.hi[i][j])
+			continue
+		}
+		q := x.q[i][j]
+		d := math.Abs(p - q)
+		sum, square, top = sum+d, square+d*d, max(top, d)
+		if q > 0 {
+			chi += d * d / q
+		}
+		if p > 0 && q > 0 {
+			kl += p * math.Log(p/q)
+		}
+		if x.kind == model.Contamination {
+			most = max(most, x.keep[i].lo*q-p)
+		}
+	}
+	switch x.kind {
+	case model.L1:
+		return sum - x.radius[i]
+	case model.TV:
+		return sum/2 - x.radius[i]
+	case model.L2:
+		return math.Sqrt(square) - x.radius[i]
+	case model.LInf:
+		return top - x.radius[i]
+	case model.Chi2:
+		return chi - x.radius[i]
+	case model.KL:
+		return kl - x.radius[i]
+	}
+	return most
+}
+
 // inSet judges a row by the definition of the set, in fractions but for KL,
 // which may exceed the radius by slack.
 func (x *exactSet) inSet(i int, r *row, slack float64) bool {
 	in := x.in
-	sum, square, chi, kl := new(big.Rat), new(big.Rat), new(big.Rat), 0.0
-	top := new(big.Rat)
-	for s := range in.S {
-		p := r.find(s)
-		if x.kind == model.Interval {
-			if p.Cmp(in.lower[i].find(s)) < 0 || p.Cmp(in.upper[i].find(s)) > 0 {
+	if x.kind == model.Interval {
+		for s := range in.S {
+			if p := r.find(s); p.Cmp(in.lower[i].find(s)) < 0 || p.Cmp(in.upper[i].find(s)) > 0 {
 				return false
 			}
-			continue
 		}
-		q := in.nominal[i].find(s)
+		return true
+	}
+	distance, kl := new(big.Rat), 0.0
+	for s := range in.S {
+		p, q := r.find(s), in.nominal[i].find(s)
+		if q.Sign() == 0 && p.Sign() > 0 && (x.kind == model.KL || x.kind == model.Chi2 || x.kind == model.KLRegularized || !in.p.Uncertainty.SupportAll) {
+			return false
+		}
 		d := new(big.Rat).Sub(p, q)
-		d2 := new(big.Rat).Mul(d, d)
-		square.Add(square, d2)
-		if q.Sign() > 0 {
-			chi.Add(chi, d2.Quo(d2, q))
+		switch x.kind {
+		case model.L1, model.TV:
+			distance.Add(distance, d.Abs(d))
+		case model.L2:
+			distance.Add(distance, d.Mul(d, d))
+		case model.LInf:
+			if d.Abs(d).Cmp(distance) > 0 {
+				distance = d
+			}
+		case model.Chi2:
+			if q.Sign() > 0 {
+				distance.Add(distance, d.Quo(d.Mul(d, d), q))
+			}
+		case model.KL:
 			if f := nearest(p); f > 0 {
 				kl += f * math.Log(f/nearest(q))
 			}
-		} else if p.Sign() > 0 && (x.kind == model.KL || x.kind == model.Chi2 || x.kind == model.KLRegularized || !in.p.Uncertainty.SupportAll) {
-			return false
-		}
-		sum.Add(sum, d.Abs(d))
-		if d.Cmp(top) > 0 { // |p - q|: d was made absolute above
-			top.Set(d)
-		}
-		if x.kind == model.Contamination {
-			keep := new(big.Rat).Sub(big.NewRat(1, 1), in.radius[i])
-			if p.Cmp(keep.Mul(keep, q)) < 0 {
+		case model.Contamination:
+			if keep := new(big.Rat).Sub(big.NewRat(1, 1), in.radius[i]); p.Cmp(keep.Mul(keep, q)) < 0 {
 				return false
 			}
 		}
 	}
 	switch x.kind {
-	case model.L1:
-		return sum.Cmp(in.radius[i]) <= 0
 	case model.TV:
-		return sum.Quo(sum, big.NewRat(2, 1)).Cmp(in.radius[i]) <= 0
+		return distance.Quo(distance, big.NewRat(2, 1)).Cmp(in.radius[i]) <= 0
 	case model.L2:
-		return square.Cmp(new(big.Rat).Mul(in.radius[i], in.radius[i])) <= 0
-	case model.LInf:
-		return top.Cmp(in.radius[i]) <= 0
-	case model.Chi2:
-		return chi.Cmp(in.radius[i]) <= 0
+		return distance.Cmp(new(big.Rat).Mul(in.radius[i], in.radius[i])) <= 0
+	case model.L1, model.LInf, model.Chi2:
+		return distance.Cmp(in.radius[i]) <= 0
 	case model.KL:
 		return kl <= nearest(in.radius[i])+slack
 	}
@@ -300,7 +344,13 @@ func TestMembersAreMembers(t *testing.T) {
 					}
 					lo, hi := 0.0, 1.0
 					for range 36 {
-						if mid := (lo + hi) / 2; func() bool { _, ok := x.exactMember(i, at(mid)); return ok }() {
+						mid := (lo + hi) / 2
+						over := x.excess(i, at(mid))
+						ok := over < -1e-9
+						if !ok {
+							_, ok = x.exactMember(i, row)
+						}
+						if ok {
 							lo = mid
 						} else {
 							hi = mid
