@@ -55,7 +55,9 @@ func (n *adversary) row(i int, z []float64) (p []float64, penalty float64) {
 				}
 			}
 		}
-		return tilted(q, z, temperature), temperature * tiltCost(q, z, temperature)
+		p = make([]float64, len(q))
+		tilt(p, q, z, temperature)
+		return p, temperature * tiltCost(q, z, temperature)
 	}
 	return ball(u.Kind, q, may, z, n.radius(i)), 0
 }
@@ -99,16 +101,17 @@ func ball(kind model.Kind, q []float64, may []bool, z []float64, radius float64)
 		}
 		return pour(lower, upper, z)
 	case model.KL:
-		return along(radius, func(x float64) ([]float64, float64) {
-			p := tilted(q, z, math.Exp(x))
-			return p, divergence(p, q)
+		return along(radius, func(p []float64, x float64) float64 {
+			tilt(p, q, z, math.Exp(x))
+			return divergence(p, q)
 		}, z, q)
 	case model.Chi2: // p ∝ q (z - ν)₊, with ν = z_top - e^x
-		return along(radius, func(x float64) ([]float64, float64) {
-			p, sum := make([]float64, len(q)), 0.0
+		return along(radius, func(p []float64, x float64) float64 {
+			sum, room := 0.0, math.Exp(x)
 			for t := range q {
+				p[t] = 0
 				if may[t] {
-					p[t] = q[t] * max(0, z[t]-z[top]+math.Exp(x))
+					p[t] = q[t] * max(0, z[t]-z[top]+room)
 					sum += p[t]
 				}
 			}
@@ -119,16 +122,16 @@ func ball(kind model.Kind, q []float64, may []bool, z []float64, radius float64)
 					d += (p[t] - q[t]) * (p[t] - q[t]) / q[t]
 				}
 			}
-			return p, d
+			return d
 		}, z, q)
 	case model.L2: // the projection of q + z e^-x onto the simplex of the allowed
-		return along(radius, func(x float64) ([]float64, float64) {
-			p := simplex(q, may, z, math.Exp(-x))
+		return along(radius, func(p []float64, x float64) float64 {
+			simplex(p, q, may, z, math.Exp(-x))
 			d := 0.0
 			for t := range p {
 				d += (p[t] - q[t]) * (p[t] - q[t])
 			}
-			return p, math.Sqrt(d)
+			return math.Sqrt(d)
 		}, z, q)
 	}
 	panic("structured: no row of kind " + string(kind))
@@ -175,16 +178,17 @@ func byValue(z []float64) []int {
 	return order
 }
 
-// tilted is q with each mass times e^(z/temperature).
-func tilted(q, z []float64, temperature float64) []float64 {
+// tilt sets p to q with each mass times e^(z/temperature).
+func tilt(p, q, z []float64, temperature float64) {
 	most := math.Inf(-1)
 	for t := range q {
 		if q[t] > 0 {
 			most = max(most, z[t])
 		}
 	}
-	p, sum := make([]float64, len(q)), 0.0
+	sum := 0.0
 	for t := range q {
+		p[t] = 0
 		if q[t] > 0 {
 			p[t] = q[t] * math.Exp((z[t]-most)/temperature)
 			sum += p[t]
@@ -193,7 +197,6 @@ func tilted(q, z []float64, temperature float64) []float64 {
 	for t := range p {
 		p[t] /= sum
 	}
-	return p
 }
 
 // tiltCost is the divergence of the tilted row from q, right to its last digits
@@ -242,61 +245,48 @@ func divergence(p, q []float64) float64 {
 }
 
 // simplex is the row nearest to q + step z among those on the allowed
-// successors, by bisection on the multiplier of the sum.
-func simplex(q []float64, may []bool, z []float64, step float64) []float64 {
-	lo, hi := math.Inf(1), math.Inf(-1)
+// successors: p = (q + step z - μ)₊, with the multiplier μ of the sum raised until
+// the entries above it sum to 1 (Michelot 1986). Everything is told from the
+// largest entry, next to which those above 0 are no larger than 1.
+func simplex(p, q []float64, may []bool, z []float64, step float64) {
+	top := -1
 	for t := range q {
-		if may[t] {
-			lo, hi = min(lo, q[t]+step*z[t]-1), max(hi, q[t]+step*z[t])
+		if may[t] && (top < 0 || q[t]+step*z[t] > q[top]+step*z[top]) {
+			top = t
 		}
 	}
-	p := make([]float64, len(q))
-	for range 200 {
-		mid := lo + (hi-lo)/2
-		if mid <= lo || mid >= hi {
-			break
-		}
-		sum := 0.0
+	below := func(t int) float64 { return q[t] - q[top] + step*(z[t]-z[top]) }
+	mu := math.Inf(-1)
+	for {
+		sum, count := 0.0, 0.0
 		for t := range q {
-			if may[t] {
-				sum += max(0, q[t]+step*z[t]-mid)
+			if may[t] && below(t) > mu {
+				sum, count = sum+below(t), count+1
 			}
 		}
-		if sum > 1 {
-			lo = mid
-		} else {
-			hi = mid
+		next := (sum - 1) / count
+		if next <= mu {
+			break
 		}
+		mu = next
 	}
 	sum := 0.0
 	for t := range q {
+		p[t] = 0
 		if may[t] {
-			p[t] = max(0, q[t]+step*z[t]-hi)
+			p[t] = max(0, below(t)-mu)
 			sum += p[t]
 		}
-	}
-	if sum == 0 { // the step is so large that the top takes all
-		return carry(q, z, slices.Index(z, allowedMost(z, may)), 1)
 	}
 	for t := range p {
 		p[t] /= sum
 	}
-	return p
-}
-
-func allowedMost(z []float64, may []bool) float64 {
-	most := math.Inf(-1)
-	for t := range z {
-		if may[t] {
-			most = max(most, z[t])
-		}
-	}
-	return most
 }
 
 // along follows a curve of rows p(x) that comes nearer to q as x rises, to the
-// last one within the radius. Where z is flat every row is the worst.
-func along(radius float64, at func(x float64) ([]float64, float64), z, q []float64) []float64 {
+// last one within the radius: at sets p and gives its distance. Where z is flat
+// every row is the worst.
+func along(radius float64, at func(p []float64, x float64) float64, z, q []float64) []float64 {
 	width := 0.0
 	for t := range q {
 		for s := range q {
@@ -308,20 +298,23 @@ func along(radius float64, at func(x float64) ([]float64, float64), z, q []float
 	if radius == 0 || width == 0 {
 		return slices.Clone(q)
 	}
+	p := make([]float64, len(q))
 	near, far := math.Log(width)+40, math.Log(width)-40
-	if p, d := at(far); d <= radius {
+	if at(p, far) <= radius {
 		return p
 	}
 	for range 100 {
 		mid := (near + far) / 2
-		if _, d := at(mid); d <= radius {
+		if mid == near || mid == far {
+			break
+		}
+		if at(p, mid) <= radius {
 			near = mid
 		} else {
 			far = mid
 		}
 	}
-	p, d := at(near)
-	if d > radius { // nothing but q itself is as near as that
+	if at(p, near) > radius { // nothing but q itself is as near as that
 		return slices.Clone(q)
 	}
 	return p
