@@ -3,7 +3,6 @@ package decide
 import (
 	"iter"
 	"math"
-	"slices"
 
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/solve"
@@ -28,11 +27,13 @@ func checked(a solve.Algorithm) solve.Algorithm {
 			}
 			ev.Pace(tell)
 			defer ev.Pace(nil)
+			var own []float64
 			for q := range run(ev, s) {
 				if left {
 					return
 				}
-				if p = q; p.Status != solve.Running || s.Asked() {
+				p = q
+				if own = kept(&p, own); p.Status != solve.Running || s.Asked() {
 					break
 				}
 				d.pass(&p)
@@ -44,7 +45,6 @@ func checked(a solve.Algorithm) solve.Algorithm {
 			switch p.Status {
 			case solve.Bounded, solve.ProvedOptimal, solve.ProvedInfeasible:
 				if solve.Large(ev.M) {
-					p.Best.Policy = slices.Clone(p.Best.Policy)
 					d.byBounds(ev, s, p.Proposal, pause)
 					d.suggest(ev, p.Best.Policy)
 				} else {

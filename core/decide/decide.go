@@ -83,6 +83,7 @@ type runner struct {
 
 	allow []float64                 // what the search's limits are raised by, see bound.Settings
 	yield func(solve.Progress) bool // whoever pulls
+	own   []float64                 // the best policy of a method that runs on
 	loose solve.Best                // the best policy that meets the limits within the tolerance only
 	found bool                      // the search for a policy has come to its end
 	left  bool                      // yield has said no: nothing may be yielded any more
@@ -211,11 +212,9 @@ func (r *runner) find() {
 	base := r.p.Iterations
 	for p := range alg.Run(r.ev, s) {
 		p.Iterations, p.Joined = p.Iterations+base, r.p.Joined
-		final, best := p.Status != solve.Running, r.p.Best
-		r.p = p
-		if r.p.Status = solve.Running; best.Beats(&r.p.Best) {
-			r.p.Best = best
-		}
+		final := p.Status != solve.Running
+		r.take(p)
+		r.p.Status = solve.Running
 		if p.Step {
 			r.rows = p.K + 1
 		}
@@ -224,5 +223,26 @@ func (r *runner) find() {
 			break
 		}
 	}
-	r.p.Best.Policy = slices.Clone(r.p.Best.Policy)
+}
+
+// take makes p the record that goes out next, with the better of the two best
+// policies: what is best to a method, where violations are shares of their limits'
+// sizes, need not be here.
+func (r *runner) take(p solve.Progress) {
+	best := r.p.Best
+	if r.p = p; best.Beats(&p.Best) {
+		r.p.Best = best
+	} else {
+		r.own = kept(&r.p, r.own)
+	}
+}
+
+// kept copies the best policy of a record into own, which is returned: the method
+// that made the record writes the next best over it.
+func kept(p *solve.Progress, own []float64) []float64 {
+	if p.Best.Policy != nil {
+		own = append(own[:0], p.Best.Policy...)
+		p.Best.Policy = own
+	}
+	return own
 }

@@ -2,7 +2,6 @@ package decide
 
 import (
 	"math"
-	"slices"
 
 	"rcmdplab/core/bound"
 	"rcmdplab/core/certify"
@@ -22,10 +21,7 @@ func (r *runner) wide() {
 	for p := range solve.Wide(r.ev, s) {
 		r.found = p.Status != solve.Running && r.going()
 		p.Status = solve.Running
-		if r.p.Best.Beats(&p.Best) {
-			p.Best = r.p.Best
-		}
-		r.p = p
+		r.take(p)
 		if p.Step {
 			r.p.K = rows
 			rows++
@@ -39,7 +35,6 @@ func (r *runner) wide() {
 			break
 		}
 	}
-	r.p.Best.Policy = slices.Clone(r.p.Best.Policy)
 	r.ev.Pace(r.tell)
 	if r.going() && !r.over() {
 		r.apart()
