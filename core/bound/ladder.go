@@ -42,13 +42,21 @@ func (s *Search) aimLadder() {
 		low := max(0, s.vlower)
 		s.relax = low + s.fraction*(s.excess-low)
 	case !math.IsInf(s.upper, 1):
-		low := s.lower
-		if math.IsInf(low, -1) {
-			low = s.d.value(0, 0)
+		low := s.base()
+		if s.target = low + s.fraction*(s.upper-low); s.target >= s.upper {
+			s.target = low
 		}
-		s.target = low + s.fraction*(s.upper-low)
 	}
 	s.tree = s.d.newTree(s.d.limits(s.target, s.relax), s.set.Record)
+}
+
+// base is what targets start from: what is proved or, before anything is, the
+// least that a policy can cost, or a closed gap below an incumbent that costs no more.
+func (s *Search) base() float64 {
+	if !math.IsInf(s.lower, -1) || math.IsInf(s.upper, 1) {
+		return s.lower
+	}
+	return min(s.d.value(0, 0), s.upper-s.slack(s.upper), math.Nextafter(s.upper, math.Inf(-1)))
 }
 
 // workLadder works on the tree of the present target.
@@ -145,7 +153,8 @@ func (s *Search) tooLong() bool {
 // target: nothing is lost but the height of the step.
 func (s *Search) ease() {
 	t := s.tree
-	s.target = s.lower + easeShare*(s.target-s.lower)
+	low := s.base()
+	s.target = low + easeShare*(s.target-low)
 	t.limits = s.d.limits(s.target, s.relax)
 	t.patience = t.steps + t.steps/2
 }
