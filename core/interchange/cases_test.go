@@ -496,3 +496,14 @@ func TestTextThatIsNoModelIsRefused(t *testing.T) {
 	refused(t, `{"format":"dbase"}`, []File{text("x")}, "there is no format")
 	refused(t, `{"colour":"red"}`, []File{row(1)}, "no choice")
 }
+
+// TestGymWithoutFlags: outcomes of three numbers are known as such by their shape.
+func TestGymWithoutFlags(t *testing.T) {
+	for _, doc := range []string{`{"0":{"0":[[1,0,2]],"1":[[0.5,0,1],[0.5,0,3]]}}`, `{0: {0: [(1.0, 0, 2)], 1: [(0.5, 0, 1), (0.5, 0, 3)]}}`} {
+		p := imported(t, `{"discount":0.5}`, text(doc))
+		if v := p.Objective.Values; len(v) != 2 || v[0] != 2 || v[1] != 2 {
+			t.Errorf("%s: rewards %v", doc, v)
+		}
+	}
+	refused(t, "", []File{text(`{"0":{"0":[[1,0]]}}`)}, "want (probability, next state, reward, terminated)")
+}

@@ -94,6 +94,7 @@ type tables struct {
 	pairs   []rowOf  // from cost sheets; t is -1
 	src     *source
 	bounds  bool // the rows give intervals
+	blank   int  // cells of costs, taken as 0
 }
 
 func readTables(in *input, ids bool) *draft {
@@ -308,9 +309,11 @@ func (r *tables) values(s *sheet, i int, at []int) []float64 {
 		for len(v) <= k {
 			v = append(v, 0)
 		}
-		if s.Rows[i][c] != "" {
-			v[k], _ = r.number(s, i, c, "the "+s.Columns[c])
+		if s.Rows[i][c] == "" {
+			r.blank++
+			continue
 		}
+		v[k], _ = r.number(s, i, c, "the "+s.Columns[c])
 	}
 	return v
 }

@@ -31,6 +31,9 @@ func (r *tables) draft() *draft {
 	for _, name := range r.costs {
 		d.costNamed(name)
 	}
+	if r.blank > 0 {
+		in.note("%s of costs: taken as 0", plural(r.blank, "blank cell"))
+	}
 	for _, e := range r.rows {
 		d.add(in, e.kernel, e.s, e.a, e.t, e.p, e.hi, e.at)
 		for k, x := range e.costs {

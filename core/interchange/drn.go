@@ -1,6 +1,8 @@
 package interchange
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -38,6 +40,7 @@ type drn struct {
 	pomdp   bool         // observations are passed over
 	count   int          // choices
 	want    int          // choices that the header foretells, -1 when it does not
+	short   int          // lists of rewards that leave the last ones out
 }
 
 type pairReward struct {
@@ -215,7 +218,9 @@ func (r *drn) vector(f field) []float64 {
 		return nil
 	}
 	parts := strings.Split(inside, ",")
-	if len(parts) > len(r.rewards) {
+	if len(parts) < len(r.rewards) {
+		r.short++
+	} else if len(parts) > len(r.rewards) {
 		r.in.failAt(r.src, f.at, "found %s; there are %s", plural(len(parts), "reward"), plural(len(r.rewards), "reward model"))
 		return nil
 	}
@@ -298,6 +303,10 @@ func (r *drn) finish() *draft {
 	if len(in.faults) > 0 {
 		return nil
 	}
+	if r.count == 0 {
+		in.failAt(r.src, len(r.src.data), "the text ends without a transition; @model and the states are wanted")
+		return nil
+	}
 	r.choices.finish(in, d)
 	if d.checked(in, 0) == nil {
 		return nil
@@ -320,6 +329,12 @@ func (r *drn) finish() *draft {
 	for i, name := range r.labels.all {
 		d.labels = append(d.labels, label{name, r.marked[i]})
 	}
+	if r.short > 0 {
+		in.note("%s of fewer than %s: the rest is taken as 0", plural(r.short, "row"), plural(len(r.rewards), "reward"))
+	}
+	if s := slices.Index(r.seen, false); s >= 0 {
+		in.warnings = append(in.warnings, fmt.Sprintf("the file describes %d of its %s, the first that is missing is %d; it may be cut off", r.described(), plural(d.s, "state"), s))
+	}
 	if r.want >= 0 && r.want != r.count {
 		in.note("the header says %s, and there are %d", plural(r.want, "choice"), r.count)
 	}
@@ -328,4 +343,14 @@ func (r *drn) finish() *draft {
 		in.warnings = append(in.warnings, "the model was partially observed; here the state is seen, so the value is at least as good as it can be with observations")
 	}
 	return d
+}
+
+// described counts the states that the file describes.
+func (r *drn) described() (n int) {
+	for _, seen := range r.seen {
+		if seen {
+			n++
+		}
+	}
+	return n
 }

@@ -214,6 +214,16 @@ func TestDRNDialectsAndFaults(t *testing.T) {
 	refused(t, "", []File{text("@type: CTMC\n@nr_states\n2\n@model\n")}, "CTMC")
 	refused(t, "", []File{text("@type: MDP\n@parameters\np q\n@nr_states\n2\n@model\n")}, "parameters")
 	refused(t, "", []File{text("@type: MDP\n@model\nstate 0\n")}, "line 2", "nr_states")
+	// A text that was cut off.
+	refused(t, "", []File{text(head)}, "ends without a transition")
+	refused(t, "", []File{text("@type: MDP\n@nr_states\n2\n")}, "ends without a transition")
+	r := Read([]File{text(head + "state 0\n\taction a\n\t\t1 : 1\n")}, nil)
+	if !strings.Contains(strings.Join(r.Warnings, "\n"), "describes 1 of its 2 states, the first that is missing is 1") {
+		t.Errorf("a state that is missing is not said: %q", r.Warnings)
+	}
+	if r = Read([]File{text(storm)}, nil); !strings.Contains(strings.Join(r.Report, "\n"), "1 row of fewer than 2 rewards") {
+		t.Errorf("a list that is too short is not said: %q", r.Report)
+	}
 }
 
 func TestBMDPFaultsSayWhere(t *testing.T) {

@@ -23,7 +23,7 @@ func looksGym(in *input) string {
 		body := strings.NewReplacer(" ", "", "\t", "", "\r", "", "\n", "", "(", "[", ")", "]").Replace(t[open:])
 		flags := strings.Contains(body, ",true]") || strings.Contains(body, ",false]")
 		for _, start := range []string{"{0:", `{"0":`, "{'0':", "[[[", `{"p":`, "{'p':"} {
-			if flags && strings.HasPrefix(body, start) {
+			if flags && strings.HasPrefix(body, start) || strings.HasPrefix(body, start+start+"[[") {
 				return "it lists (probability, next state, reward, terminated) by state and action"
 			}
 		}

@@ -133,6 +133,19 @@ func TestTablesSayWhereTheyAreWrong(t *testing.T) {
 	refused(t, `{"columns":["state","action","x","p","cost"]}`, []File{text(machine)}, "columns")
 }
 
+// TestBlankCostsAreSaid: a row that ends before its costs costs nothing, which the
+// report says.
+func TestBlankCostsAreSaid(t *testing.T) {
+	for _, head := range []string{"idstatefrom,idaction,idstateto,probability,reward\n", "state,action,next,p,cost\n"} {
+		for _, last := range []string{"1,0,0,1,", "1,0,0,1"} {
+			r := Read([]File{text(head + "0,0,1,1,3\n" + last + "\n")}, nil)
+			if r.Problem == nil || !strings.Contains(strings.Join(r.Report, "\n"), "1 blank cell of costs") {
+				t.Errorf("%q: %v, %q", head+last, r.Faults, r.Report)
+			}
+		}
+	}
+}
+
 func TestTableChoicesChangeWhatWasRecognised(t *testing.T) {
 	p := imported(t, `{"columns":["next","action","state","p","ignore"]}`, text("a,go,b,1,7\nb,go,c,1,7\nc,go,a,1,7\n"))
 	if got := rowsOf(p); !strings.Contains(got, "b go a:1") {
