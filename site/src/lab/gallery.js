@@ -81,35 +81,36 @@ export function gallery(core) {
     set((s) => ({ answers: withAnswer(s.answers, { ...found, algorithm: found.result.algorithm, saving: "", checked: "waiting" }) }));
   }
 
-  /**
-   * Has the checker look at what was found elsewhere.
-   * @returns {Promise<boolean>} false when something did not hold and was taken away
-   */
-  async function confirmAnswers() {
-    const { solver } = core;
-    if (!solver) return true;
-    let held = true;
-    for (const answer of get().answers.filter((a) => a.checked === "waiting")) {
-      const { problem, result, id } = answer;
-      let holds = false;
-      try {
-        const certificate = result.certificate ?? (id.startsWith("gallery:") ? await world.certificate?.(id.slice("gallery:".length)) : null) ?? null;
-        const report = await solver.check(problem, certificate, result.feasible ? result.policy : null);
-        holds = report.ok && agrees(result, report);
-        if (holds) amend(id, { checked: "holds", result: certificate === null ? result : { ...result, certificate } });
-      } catch { /* what cannot be checked does not hold */ }
-      if (holds) continue;
-      held = false;
-      set((s) => ({ answers: s.answers.filter((a) => a.id !== id) }));
-    }
-    return held;
-  }
-
-  /** @param {string} id @param {Partial<import("./state.js").Answer>} part */
-  const amend = (id, part) => set(({ answers }) => ({ answers: answers.map((a) => (a.id === id ? { ...a, ...part } : a)) }));
-
-  return { loadGallery, fetchAhead, itemOf, showItem, offer, confirmAnswers, galleryItems: () => items };
+  return { loadGallery, fetchAhead, itemOf, showItem, offer, confirmAnswers: () => confirmAnswers(core), galleryItems: () => items };
 }
+
+/**
+ * Has the checker look at what was found elsewhere.
+ * @param {import("./core.js").Core} core
+ * @returns {Promise<boolean>} false when something did not hold and was taken away
+ */
+async function confirmAnswers(core) {
+  const { get, set, world, solver } = core;
+  if (!solver) return true;
+  let held = true;
+  for (const answer of get().answers.filter((a) => a.checked === "waiting")) {
+    const { problem, result, id } = answer;
+    let holds = false;
+    try {
+      const certificate = result.certificate ?? (id.startsWith("gallery:") ? await world.certificate?.(id.slice("gallery:".length)) : null) ?? null;
+      const report = await solver.check(problem, certificate, result.feasible ? result.policy : null);
+      holds = report.ok && agrees(result, report);
+      if (holds) amend(core, id, { checked: "holds", result: certificate === null ? result : { ...result, certificate } });
+    } catch { /* what cannot be checked does not hold */ }
+    if (holds) continue;
+    held = false;
+    set((s) => ({ answers: s.answers.filter((a) => a.id !== id) }));
+  }
+  return held;
+}
+
+/** @param {import("./core.js").Core} core @param {string} id @param {Partial<import("./state.js").Answer>} part */
+const amend = ({ set }, id, part) => set(({ answers }) => ({ answers: answers.map((a) => (a.id === id ? { ...a, ...part } : a)) }));
 
 /**
  * Whether a result says no more than the checker has seen.

@@ -27,10 +27,8 @@ export function Logs({ lab, onDone, given = "" }) {
   const [text, setText] = useState("");
   const [log, setLog] = useState(/** @type {{ table: LogTable | null, message: string }} */ ({ table: null, message: "" }));
   const [choices, setChoices] = useState(firstChoices());
-  const [made, setMade] = useState(/** @type {Estimate | null} */ (null));
-  const [failed, setFailed] = useState("");
+  const { made, failed } = useEstimate(lab, log.table, choices);
   const file = useRef(/** @type {HTMLInputElement | null} */ (null));
-  const turn = useRef(0);
   const choose = (/** @type {Partial<Choices>} */ part) => setChoices((c) => ({ ...c, ...part }));
   const write = (/** @type {string} */ t) => {
     setText(t);
@@ -41,31 +39,6 @@ export function Logs({ lab, onDone, given = "" }) {
   useEffect(() => {
     if (given) write(given);
   }, [given]);
-
-  useEffect(() => {
-    const mine = ++turn.current;
-    if (!log.table) {
-      setMade(null);
-      setFailed("");
-      return undefined;
-    }
-    const timer = setTimeout(async () => {
-      try {
-        const result = await /** @type {import("../rcmdp.js").Solver} */ (lab.solver()).estimate(
-          /** @type {LogTable} */ (log.table),
-          optionsOf(choices, "From logs"),
-        );
-        if (mine !== turn.current) return;
-        setMade(result);
-        setFailed("");
-      } catch (error) {
-        if (mine !== turn.current) return;
-        setMade(null);
-        setFailed(said(error));
-      }
-    }, PREVIEW_MS);
-    return () => clearTimeout(timer);
-  }, [log.table, choices]);
 
   const open = () => {
     if (!made) return;
@@ -104,6 +77,38 @@ export function Logs({ lab, onDone, given = "" }) {
       <${Judge} key=${JSON.stringify(choices)} lab=${lab} table=${log.table} choices=${choices} choose=${choose} />`
   }
   </div>`;
+}
+
+/**
+ * The model of a log, made again when the typing and choosing pauses.
+ * @param {import("./parts.js").Lab} lab @param {LogTable | null} table @param {Choices} choices
+ */
+function useEstimate(lab, table, choices) {
+  const [made, setMade] = useState(/** @type {Estimate | null} */ (null));
+  const [failed, setFailed] = useState("");
+  const turn = useRef(0);
+  useEffect(() => {
+    const mine = ++turn.current;
+    if (!table) {
+      setMade(null);
+      setFailed("");
+      return undefined;
+    }
+    const timer = setTimeout(async () => {
+      try {
+        const result = await /** @type {import("../rcmdp.js").Solver} */ (lab.solver()).estimate(table, optionsOf(choices, "From logs"));
+        if (mine !== turn.current) return;
+        setMade(result);
+        setFailed("");
+      } catch (error) {
+        if (mine !== turn.current) return;
+        setMade(null);
+        setFailed(said(error));
+      }
+    }, PREVIEW_MS);
+    return () => clearTimeout(timer);
+  }, [table, choices]);
+  return { made, failed };
 }
 
 /** @param {{ choices: Choices, choose: (part: Partial<Choices>) => void, costs: string[], table: LogTable }} props */

@@ -6,13 +6,14 @@ import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
 import { costsOf } from "../document/edits.js";
 import { faultsAt } from "../document/faults.js";
-import { ACTIONS, between, eraserOf, floorOf, gridIn, groundOf, isStroked, LONGEST_SIDE, offers, painted, resized, stroked } from "../document/grid.js";
+import { ACTIONS, floorOf, gridIn, groundOf, LONGEST_SIDE, offers, painted, resized } from "../document/grid.js";
 import { kindOf } from "../document/kinds.js";
 import { parseNumber } from "../document/number.js";
 import { replaceAt } from "../document/patch.js";
 import { CELL, pointer } from "../picture/world.js";
-import { number, probability, sentence } from "../words/format.js";
+import { number, sentence } from "../words/format.js";
 import { Faults, NumberField, pure, Segments } from "./parts.js";
+import { useHand, words } from "./painting.js";
 import { savePicture } from "./picture-file.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
@@ -24,9 +25,6 @@ const NATURES = [{ id: "alone", title: "change nothing" }, { id: "l1", title: "c
   id: "contamination",
   title: "now and then move you anywhere near",
 }, { id: "wind", title: "blow upwards or downwards, once and for good" }];
-
-/** Strokes are told apart in the history. */
-let strokes = 0;
 
 /** @param {{ lab: Lab, doc: Doc, faults: import("../document/faults.js").Fault[] }} props */
 export function Paint({ lab, doc, faults }) {
@@ -149,19 +147,6 @@ function planOf(lab, doc) {
   return { fresh, row: (/** @type {number} */ s) => policy[at.get(doc.states[s]) ?? -1] ?? null };
 }
 
-/** What a cell is, in words. @param {Grid} grid @param {number} cell @param {string[]} costs @param {number[] | null} row of the plan */
-function words(grid, cell, costs, row) {
-  const parts = grid.wall[cell]
-    ? ["wall"]
-    : [
-      ...(grid.initial[cell] > 0 ? [grid.initial[cell] === 1 ? "start" : `start ${number(grid.initial[cell])}`] : []),
-      ...(grid.goal[cell] ? ["goal"] : []),
-      ...costs.map((name, n) => `${name} ${number(grid.costs[n][cell])}`),
-      ...(row ? [`plan ${row.flatMap((p, a) => (p > 0.005 ? [`${ACTIONS[a]} ${probability(p)}`] : [])).join(", ")}`] : []),
-    ];
-  return parts.join(", ");
-}
-
 /**
  * The cells. One of them is a stop of the Tab key; from there the arrow keys go.
  * @param {{ lab: Lab, doc: Doc, grid: Grid, costs: string[], brushes: Tool[], chosen: string, brushOf: (id: string) => Brush, onChoose: (id: string) => void, repaint: (change: (g: Grid) => Grid, key?: string | null) => void }} props
@@ -169,94 +154,18 @@ function words(grid, cell, costs, row) {
 function Canvas({ lab, doc, grid, costs, brushes, chosen, brushOf, onChoose, repaint }) {
   const { rows, columns } = grid;
   const svg = useRef(/** @type {SVGSVGElement | null} */ (null));
-  const stroke = useRef(/** @type {{ key: string, brush: Brush, last: number } | null} */ (null));
   const [at, setAt] = useState(0);
   const here = Math.min(at, rows * columns - 1);
-  const inHand = useRef(chosen); // the next key may come before the next drawing
-  inHand.current = chosen;
   const plan = planOf(lab, doc);
 
-  /** Begins a stroke on a cell: what it is already painted with is taken away instead. @param {number} cell @param {Brush} brush */
-  const begin = (cell, brush) => {
-    lab.settle();
-    // The document may be ahead of what is drawn: keys come faster than frames.
-    const now = gridIn(lab.doc()) ?? grid;
-    const own = isStroked(now, cell, brush) ? eraserOf(now, brush) : brush;
-    stroke.current = { key: `stroke ${++strokes}`, brush: own, last: cell };
-    repaint((g) => stroked(g, [cell], own), stroke.current.key);
-  };
-  const goOn = (/** @type {number} */ cell) => {
-    const { current } = stroke;
-    if (!current || cell === current.last) return;
-    const cells = between(grid, current.last, cell);
-    current.last = cell;
-    repaint((g) => stroked(g, cells, current.brush), current.key);
-  };
-  const end = () => {
-    if (stroke.current) lab.settle();
-    stroke.current = null;
-  };
-  const under = (/** @type {PointEvent} */ event) => {
-    const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.current?.getScreenCTM()?.inverse());
-    const [column, row] = [Math.floor(p.x / CELL), Math.floor(p.y / CELL)];
-    return row < 0 || column < 0 || row >= rows || column >= columns ? -1 : row * columns + column;
-  };
-  const down = (/** @type {PointEvent} */ event) => {
-    const cell = under(event);
-    if (cell < 0 || event.button > 0) return;
-    event.preventDefault(); // nothing is selected or dragged away
-    focus(cell);
-    svg.current?.setPointerCapture(event.pointerId);
-    begin(cell, brushOf(chosen));
-  };
-  const focus = (/** @type {number} */ cell) => {
-    setAt(cell);
-    /** @type {SVGElement | null | undefined} */ (svg.current?.querySelector(`[data-cell="${cell}"]`))?.focus({ preventScroll: false });
-  };
-  /** Says what became of a cell. @param {number} cell */
-  const tell = (cell) => {
-    const after = gridIn(lab.doc());
-    if (after) lab.say(`${sentence(words(after, cell, costs, null))}.`);
-  };
-  const keys = (/** @type {KeyEvent} */ event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const from = Number(event.target.closest("[data-cell]")?.getAttribute("data-cell") ?? here);
-    const step = { ArrowUp: -columns, ArrowDown: columns, ArrowLeft: -1, ArrowRight: 1, Home: -(from % columns), End: columns - 1 - from % columns }[
-      /** @type {"Home"} */ (event.key)
-    ];
-    const tool = brushes.find(({ key }) => key === event.key.toUpperCase());
-    if (step !== undefined) {
-      const next = from + step;
-      const along = Math.abs(step) === columns && columns > 1 || Math.floor(next / columns) === Math.floor(from / columns);
-      if (event.shiftKey && !stroke.current) begin(from, brushOf(inHand.current));
-      if (next >= 0 && next < rows * columns && along) {
-        focus(next);
-        if (event.shiftKey) goOn(next);
-      }
-    } else if (event.key === " " || event.key === "Enter" || tool) {
-      if (tool) onChoose(inHand.current = tool.id);
-      begin(from, brushOf(inHand.current));
-      end();
-      tell(from);
-    } else return;
-    event.preventDefault();
-  };
+  const hand = useHand({ lab, grid, costs, brushes, chosen, here, setAt, brushOf, onChoose, repaint, svg });
   const grounds = costs.map((_, n) => groundOf(grid, n));
   const tops = costs.map((_, n) => Math.max(...grid.costs[n].map((x) => Math.abs(x - grounds[n])), 1e-12));
   const states = new Map(floorOf(grid).map((cell, s) => [cell, s]));
   return html`<svg ref=${svg} class=${`painter model-picture${plan.fresh ? "" : " before"}`} viewBox=${`0 0 ${columns * CELL} ${
     rows * CELL
   }`} role="grid" aria-label=${`Grid to paint, ${rows} by ${columns}`} aria-rowcount=${rows} aria-colcount=${columns}
-    onPointerDown=${down} onPointerMove=${(/** @type {PointEvent} */ e) => {
-    if (!stroke.current) return;
-    const cell = under(e);
-    if (cell >= 0) goOn(cell);
-  }} onPointerUp=${end} onPointerCancel=${end} onKeyDown=${keys} onKeyUp=${(/** @type {KeyEvent} */ e) => {
-    if (e.key !== "Shift" || !stroke.current) return;
-    const { last } = stroke.current;
-    end();
-    tell(last);
-  }}>${
+    onPointerDown=${hand.down} onPointerMove=${hand.over} onPointerUp=${hand.end} onPointerCancel=${hand.end} onKeyDown=${hand.keys} onKeyUp=${hand.keyUp}>${
     Array.from({ length: rows }, (_, r) =>
       html`<g key=${r} role="row">${
         Array.from({ length: columns }, (__, c) => {
@@ -276,7 +185,11 @@ function Canvas({ lab, doc, grid, costs, brushes, chosen, brushOf, onChoose, rep
             costs.flatMap((___, n) => (grid.wall[cell] || grid.costs[n][cell] === (grid.goal[cell] ? 0 : grounds[n]) ? [] : [number(grid.costs[n][cell], 3)]))
               .join(" · ")
           }
-          plan=${row && !grid.wall[cell] ? moves.map((a) => `${a}:${(row[a] ?? 0).toFixed(3)}`).join(" ") : ""} about=${words(grid, cell, costs, row)} />`;
+          plan=${
+            row && !grid.wall[cell]
+              ? moves.map((a) => `${a}:${(row[a] ?? 0).toFixed(3)}`).join(" ")
+              : ""
+          } about=${words(grid, cell, costs, row)} />`;
         })
       }</g>`)
   }</svg>`;

@@ -18,12 +18,13 @@ const STEP_MS = 650;
 
 /** @typedef {{ b0: number, delta: number, low: number, high: number, objective: number }} Step */
 
-/** @param {import("./figure.js").FigureProps} props */
-export function Bisection({ solver, tell }) {
+/**
+ * The curve over a grid of policies, and a run of the method on the same problem.
+ * @param {import("./figure.js").FigureProps["solver"]} solver @param {import("./figure.js").FigureProps["tell"]} tell
+ */
+function useBisection(solver, tell) {
   const [curve, setCurve] = useState(/** @type {{ b: number[], delta: number[] } | null} */ (null));
   const [steps, setSteps] = useState(/** @type {Step[]} */ ([]));
-  const [shown, setShown] = useState(0);
-  const [walking, setWalking] = useState(false);
   const [best, setBest] = useState(/** @type {number | null} */ (null));
 
   useEffect(() => {
@@ -36,21 +37,44 @@ export function Bisection({ solver, tell }) {
       const run = s.solve(problem, { algorithm: "epirc-pgs", outerIterations: STEPS, innerIterations: 2000, stepSize: 2e-2 });
       const { trace, objective } = await run.result;
       // The last entry is the final descent at the upper end, not a step of the bisection.
-      const seen = Array.from(
+      setSteps(Array.from(
         { length: Math.min(STEPS, trace.k.length) },
         (_, i) => ({ b0: trace.threshold[i], delta: trace.delta[i], low: trace.low[i], high: trace.high[i], objective: trace.objective[i] }),
-      );
-      setSteps(seen);
-      setShown(seen.length);
+      ));
       setBest(objective.value);
     })().catch(tell);
   }, []);
+  return { curve, steps, best };
+}
+
+/** The steps shown: all of them, unless one walks through them. @param {number} steps */
+function useWalk(steps) {
+  const [shown, setShown] = useState(0);
+  const [walking, setWalking] = useState(false);
+  useEffect(() => setShown(steps), [steps]);
   useEffect(() => {
     if (!walking) return undefined;
-    const timer = setTimeout(() => (shown < steps.length ? setShown(shown + 1) : setWalking(false)), STEP_MS);
+    const timer = setTimeout(() => (shown < steps ? setShown(shown + 1) : setWalking(false)), STEP_MS);
     return () => clearTimeout(timer);
   }, [walking, shown]);
+  return {
+    shown,
+    walking,
+    show: (/** @type {number} */ n) => {
+      setWalking(false);
+      setShown(n);
+    },
+    walk: () => {
+      setWalking(!walking);
+      if (!walking) setShown(1);
+    },
+  };
+}
 
+/** @param {import("./figure.js").FigureProps} props */
+export function Bisection({ solver, tell }) {
+  const { curve, steps, best } = useBisection(solver, tell);
+  const { shown, walking, show, walk } = useWalk(steps.length);
   const seen = steps.slice(0, shown);
   const last = seen.at(-1);
   return html`<${Figure} id="bisection" title="Bisection on the epigraph threshold" tell=${tell}
@@ -61,14 +85,8 @@ export function Bisection({ solver, tell }) {
     controls=${html`
       <${Slider} broad=${true} label="steps of the bisection shown" value=${shown} min=${Math.min(1, steps.length)} max=${
     Math.max(1, steps.length)
-  } step=${1} onValue=${(/** @type {number} */ v) => {
-    setWalking(false);
-    setShown(v);
-  }} />
-      <button type="button" disabled=${steps.length === 0} onClick=${() => {
-    setWalking(!walking);
-    if (!walking) setShown(1);
-  }}>${walking ? "Pause" : "Walk"}</button>`}
+  } step=${1} onValue=${show} />
+      <button type="button" disabled=${steps.length === 0} onClick=${walk}>${walking ? "Pause" : "Walk"}</button>`}
     status=${
     last && !walking
       ? `After step ${seen.length} the bracket is [${number(last.low, 5)}, ${number(last.high, 5)}].${
