@@ -42,7 +42,7 @@ export function opening(core, editing, methods, library, running, gallery, links
   async function boot() {
     const loading = connect();
     await gallery.loadGallery();
-    const { link, damage } = readLink();
+    const { link, damage } = readLink(core);
     const kept = drafts.draftOf(link, damage);
     const early = get().opened || damage !== "" ||
       (kept ? await drafts.restoreDraft(kept) : namesModel(link) ? await openLink(link) : await openExample());
@@ -77,12 +77,6 @@ export function opening(core, editing, methods, library, running, gallery, links
     core.notify(why, [{ label: "Open an example", run: () => void openExample() }], "bad");
   }
 
-  function readLink() {
-    const { link, unknown, damage } = readFragment(world.fragment());
-    if (unknown.length > 0) core.notify(`This link has parts that this page does not know and has left out: ${unknown.join(", ")}.`);
-    return { link, damage };
-  }
-
   /** An example that a person chooses, with its answer. @param {string} id @param {Record<string, number>} [parameters] */
   async function chooseExample(id, parameters) {
     if (await openExample(id, parameters)) await arrive();
@@ -92,7 +86,7 @@ export function opening(core, editing, methods, library, running, gallery, links
   async function followFragment() {
     address.noted();
     if (!core.solver) return;
-    const { link, damage } = readLink();
+    const { link, damage } = readLink(core);
     if (damage) {
       core.leaving();
       showEmpty(damage);
@@ -126,6 +120,13 @@ export function opening(core, editing, methods, library, running, gallery, links
 }
 
 /** @typedef {ReturnType<typeof opening>} Opening */
+
+/** What the page's address asks for. @param {import("./core.js").Core} core */
+function readLink({ world, notify }) {
+  const { link, unknown, damage } = readFragment(world.fragment());
+  if (unknown.length > 0) notify(`This link has parts that this page does not know and has left out: ${unknown.join(", ")}.`);
+  return { link, damage };
+}
 
 /**
  * Models that links carry or name.

@@ -43,7 +43,6 @@ const loadPaint = () => import("./paint.js");
 export function Model({ lab, history, faults, view, examples, json, focus, warnings, ready, empty }) {
   const { doc, origin } = history.present;
   const section = useRef(/** @type {HTMLElement | null} */ (null));
-  const file = useRef(/** @type {HTMLInputElement | null} */ (null));
 
   useEffect(() => {
     const place = section.current;
@@ -52,20 +51,6 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
 
   const example = !empty && origin.kind === "example" ? examples.find((e) => e.id === origin.id) : null;
   const untouched = origin.kind === "example" && origin.doc === doc;
-  const openFile = async (/** @type {FieldEvent} */ event) => {
-    const files = [...event.target.files ?? []];
-    event.target.value = "";
-    await lab.openFiles(files);
-  };
-  const badges = faults.reduce((/** @type {Record<string, number>} */ n, f) => {
-    const { tab } = placeOf(f.pointer, doc, f);
-    if (!f.pointer.startsWith("option:")) n[tab] = (n[tab] ?? 0) + 1;
-    return n;
-  }, {});
-
-  const gridded = isGridLike(doc) || view.tab === "grid";
-  const { tab } = view;
-
   const undoing = html`<span class="undoing"><${IconButton} icon="undo" label="Undo" keys="Ctrl+Z" disabled=${
     history.past.length === 0
   } onClick=${lab.undo} /><${IconButton} icon="redo" label="Redo" keys="Ctrl+Y" disabled=${history.future.length === 0} onClick=${lab.redo} /></span>`;
@@ -73,23 +58,7 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
   if (!ready) return html`<section class="model waiting" aria-labelledby="model-title"><h2 id="model-title" class="step">Model</h2></section>`;
   return html`<section class="model" ref=${section} aria-labelledby="model-title">
     <h2 id="model-title" class="step">Model</h2>
-    <div class="toolbar">
-      <select aria-label="Example" value=${example ? example.id : ""} onChange=${(/** @type {FieldEvent} */ e) =>
-    e.target.value && lab.chooseExample(e.target.value)}>
-        ${!example && html`<option value="">${empty ? "No model" : "Own model"}</option>`}
-        ${examples.map((e) => html`<option key=${e.id} value=${e.id}>${e.title}</option>`)}
-      </select>
-      <${Examples} lab=${lab} examples=${examples} chosen=${example ? example.id : ""} />
-      <${New} lab=${lab} onFiles=${() => file.current?.click()} />
-      <button type="button" onClick=${() => file.current?.click()} title="Open a file; or drop or paste one anywhere (Ctrl+O)" data-open>Open</button>
-      <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" multiple accept=".json,.svg,.png,.csv,.tsv,.txt,.drn,.tra,.pexp,.sta,.lab,.srew,.trew,.pomdp,.mdp,.py,application/json,text/*" onChange=${openFile} />
-      <button type="button" onClick=${() =>
-    saveText(
-      `${fileStem(doc.name ?? "model")}.json`,
-      written(doc),
-    )} title="Save the model as a JSON file (Ctrl+S)" disabled=${empty} data-save>Save</button>
-      <${Share} lab=${lab} disabled=${empty} />
-    </div>
+    <${Toolbar} lab=${lab} doc=${doc} examples=${examples} example=${example} empty=${empty} />
     ${
     empty
       ? html`<div class="title-row"><p class="quiet">No model is open. Choose one above, begin a new one, or open a file.</p>${undoing}</div>`
@@ -106,21 +75,7 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
     ${
         !view.open ? html`<${Statement} doc=${doc} />` : html`
       <div class="print-only"><${Statement} doc=${doc} /></div>
-      <div id="model-editor">
-        <${Tabs} label="Parts of the model" panel="model-part" tabs=${
-          [...(gridded ? [gridTab] : []), ...tabs].map((t) => ({ ...t, badge: badges[t.id] }))
-        } value=${tab} onChoose=${(
-          /** @type {any} */ tab,
-        ) => lab.look({ tab })} />
-        <div id="model-part" class="tab" role="tabpanel" aria-labelledby=${`model-part-tab-${tab}`}>
-          ${tab === "grid" && html`<${Later} load=${loadPaint} part="Paint" of=${{ lab, doc, faults }} />`}
-          ${tab === "goal" && html`<${Goal} lab=${lab} doc=${doc} faults=${faults} />`}
-          ${tab === "states" && html`<${States} lab=${lab} doc=${doc} faults=${faults} view=${view} />`}
-          ${tab === "costs" && html`<${Costs} lab=${lab} doc=${doc} faults=${faults} view=${view} />`}
-          ${tab === "nature" && html`<${Nature} lab=${lab} doc=${doc} faults=${faults} view=${view} />`}
-          ${tab === "json" && html`<${Json} lab=${lab} doc=${doc} json=${json} faults=${faults} />`}
-        </div>
-      </div>`
+      <${Editor} lab=${lab} doc=${doc} faults=${faults} view=${view} json=${json} />`
       }
     ${faults.length > 0 && html`<${FaultList} lab=${lab} faults=${faults} doc=${doc} />`}
     ${
@@ -131,6 +86,66 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
       }`
   }
   </section>`;
+}
+
+/**
+ * What brings models in and takes them out.
+ * @param {{ lab: Lab, doc: Doc, examples: import("../rcmdp.js").Example[], example: import("../rcmdp.js").Example | null | undefined, empty: boolean }} props
+ */
+function Toolbar({ lab, doc, examples, example, empty }) {
+  const file = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const openFile = async (/** @type {FieldEvent} */ event) => {
+    const files = [...event.target.files ?? []];
+    event.target.value = "";
+    await lab.openFiles(files);
+  };
+  return html`<div class="toolbar">
+      <select aria-label="Example" value=${example ? example.id : ""} onChange=${(/** @type {FieldEvent} */ e) =>
+    e.target.value && lab.chooseExample(e.target.value)}>
+        ${!example && html`<option value="">${empty ? "No model" : "Own model"}</option>`}
+        ${examples.map((e) => html`<option key=${e.id} value=${e.id}>${e.title}</option>`)}
+      </select>
+      <${Examples} lab=${lab} examples=${examples} chosen=${example ? example.id : ""} />
+      <${New} lab=${lab} onFiles=${() => file.current?.click()} />
+      <button type="button" onClick=${() => file.current?.click()} title="Open a file; or drop or paste one anywhere (Ctrl+O)" data-open>Open</button>
+      <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" multiple accept=".json,.svg,.png,.csv,.tsv,.txt,.drn,.tra,.pexp,.sta,.lab,.srew,.trew,.pomdp,.mdp,.py,application/json,text/*" onChange=${openFile} />
+      <button type="button" onClick=${() =>
+    saveText(
+      `${fileStem(doc.name ?? "model")}.json`,
+      written(doc),
+    )} title="Save the model as a JSON file (Ctrl+S)" disabled=${empty} data-save>Save</button>
+      <${Share} lab=${lab} disabled=${empty} />
+    </div>`;
+}
+
+/**
+ * The tables of the model, a tab each with the number of its faults.
+ * @param {{ lab: Lab, doc: Doc, faults: import("../document/faults.js").Fault[], view: import("../lab/state.js").State["view"], json: import("../lab/state.js").State["json"] }} props
+ */
+function Editor({ lab, doc, faults, view, json }) {
+  const badges = faults.reduce((/** @type {Record<string, number>} */ n, f) => {
+    const { tab } = placeOf(f.pointer, doc, f);
+    if (!f.pointer.startsWith("option:")) n[tab] = (n[tab] ?? 0) + 1;
+    return n;
+  }, {});
+
+  const gridded = isGridLike(doc) || view.tab === "grid";
+  const { tab } = view;
+  return html`<div id="model-editor">
+        <${Tabs} label="Parts of the model" panel="model-part" tabs=${
+    [...(gridded ? [gridTab] : []), ...tabs].map((t) => ({ ...t, badge: badges[t.id] }))
+  } value=${tab} onChoose=${(
+    /** @type {any} */ tab,
+  ) => lab.look({ tab })} />
+        <div id="model-part" class="tab" role="tabpanel" aria-labelledby=${`model-part-tab-${tab}`}>
+          ${tab === "grid" && html`<${Later} load=${loadPaint} part="Paint" of=${{ lab, doc, faults }} />`}
+          ${tab === "goal" && html`<${Goal} lab=${lab} doc=${doc} faults=${faults} />`}
+          ${tab === "states" && html`<${States} lab=${lab} doc=${doc} faults=${faults} view=${view} />`}
+          ${tab === "costs" && html`<${Costs} lab=${lab} doc=${doc} faults=${faults} view=${view} />`}
+          ${tab === "nature" && html`<${Nature} lab=${lab} doc=${doc} faults=${faults} view=${view} />`}
+          ${tab === "json" && html`<${Json} lab=${lab} doc=${doc} json=${json} faults=${faults} />`}
+        </div>
+      </div>`;
 }
 
 /**

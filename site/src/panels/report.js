@@ -29,72 +29,93 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;font:.75rem/1.45 ui-monospace,Me
 @media print{body{max-width:none;padding:0;font-size:10pt}details{display:none}h2{break-after:avoid}tr,.verdict{break-inside:avoid}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}`;
 
 /**
- * @param {{
+ * @typedef {{
  *   name: string, problem: Problem, result: Result, title: string, explanation: Explanation | null, link: string, made: string,
- * }} run title: of the method; link: an address that opens the model; made: when, as a person reads it
- * @returns {string} an HTML document
+ * }} Reported title: of the method; link: an address that opens the model; made: when, as a person reads it
  */
-export function reportHtml({ name, problem, result, title, explanation, link, made }) {
+
+/** @param {Reported} run @returns {string} an HTML document */
+export function reportHtml(run) {
+  const { name, problem, result, title, explanation, link, made } = run;
   const { tone, headline, sentence } = verdict(problem, result);
-  const feasible = isFeasible(result);
-  const { figures } = figuresOf(problem, result.algorithm, /** @type {any} */ (result.trace));
   const body = renderToString(html`
     <h1>${name}</h1><p class="soft">${title}, ${count(result.evaluations, "evaluation")}${
     result.seconds === null ? "" : `, ${seconds(result.seconds)}`
   }. Made ${made} with RCMDP Lab${result.version?.rcmdp ? ` ${result.version.rcmdp}` : ""}.</p>
     <div class=${`verdict ${tone}`}><b>${headline}</b>${
-    feasible &&
+    isFeasible(result) &&
     html`<p class="n">${number(result.objective.value)} <small class="soft" style="font-size:1rem">${valueWord(problem)} ${problem.objective.name}</small></p>`
   }<p>${sentence}</p></div>
     <h2>The model</h2>${problem.description && html`<p>${problem.description}</p>`}
     <p>${problem.objective.sense === "maximize" ? "Maximise" : "Minimise"} <b>${problem.objective.name}</b>, ${
     problem.objective.scale === "average" ? "average per step" : "discounted total"
   }, discount ${number(problem.discount, 6)}; ${sizeOf(problem)}. Nature: ${setPhrase(problem.uncertainty)}${supportPhrase(problem.uncertainty)}.</p>
-    ${
-    result.constraints.length > 0 &&
-    html`<h2>Limits</h2><div class="wide"><table><thead><tr><th>limit</th><th class="n">threshold</th><th class="n">worst case</th><th class="n">slack</th><th class="n">price</th><th>standing</th></tr></thead><tbody>${
-      result.constraints.map((c, i) => {
-        const size = Math.max(Math.abs(c.threshold), Math.abs(c.value ?? 0));
-        const price = explanation?.limits[i]?.price;
-        return html`<tr><td>${c.name}</td><td class="n">${limitOf(problem.constraints?.[i]).sign} ${number(c.threshold)}</td><td class="n">${
-          number(calm(c.value, size))
-        }</td><td class="n">${number(calm(c.slack, size))}</td><td class="n">${
-          number(calm(price, Math.abs(result.objective.value ?? 0) / (size || 1)), 3)
-        }</td><td class=${standing(c).startsWith("violated") ? "broken" : ""}>${standing(c)}</td></tr>`;
-      })
-    }</tbody></table></div><p class="soft">The price is a local multiplier: units of ${problem.objective.name} for one unit of the threshold, near this plan.</p>`
-  }
-    ${
-    result.policy.length > 0 && html`<h2>The plan</h2><div class="wide"><table><thead><tr><th>state</th>${
-      problem.actions.map((a) => html`<th class="n">${a}</th>`)
-    }${explanation?.states && html`<th class="n">next best costs</th>`}</tr></thead><tbody>${
-      result.policy.map((row, s) =>
-        html`<tr><td>${problem.states[s]}</td>${row.map((p) => html`<td class="n">${p < 5e-4 ? "" : probability(p)}</td>`)}${
-          explanation?.states && html`<td class="n">${runnerUp(problem, explanation.states[s])}</td>`
-        }</tr>`
-      )
-    }</tbody></table></div>`
-  }
-    ${
-    explanation && explanation.kernels.some((k) => k.kernel) &&
-    html`<h2>What it guards against</h2><p>${
-      list([
-        ...new Set(explanation.kernels.flatMap((k) => (k.kernel
-          ? [`${k.kernel.name} (${percent(k.share)} of ${k.cost === 0 ? problem.objective.name : problem.constraints?.[k.cost - 1]?.name})`]
-          : [])
-        )),
-      ])
-    }.</p>`
-  }
-    ${
-    figures.length > 0 && html`<h2>The search</h2>${
+    ${limits(problem, result, explanation)}
+    ${plan(problem, result, explanation)}
+    ${guards(problem, explanation)}
+    ${search(problem, result)}
+    ${proof(problem, result, link)}`);
+  return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${
+    escaped(name)
+  }</title><style>${style}</style></head>\n<body>${body}</body></html>\n`;
+}
+
+/** @param {Problem} problem @param {Result} result @param {Explanation | null} explanation */
+const limits = (problem, result, explanation) =>
+  result.constraints.length > 0 &&
+  html`<h2>Limits</h2><div class="wide"><table><thead><tr><th>limit</th><th class="n">threshold</th><th class="n">worst case</th><th class="n">slack</th><th class="n">price</th><th>standing</th></tr></thead><tbody>${
+    result.constraints.map((c, i) => {
+      const size = Math.max(Math.abs(c.threshold), Math.abs(c.value ?? 0));
+      const price = explanation?.limits[i]?.price;
+      return html`<tr><td>${c.name}</td><td class="n">${limitOf(problem.constraints?.[i]).sign} ${number(c.threshold)}</td><td class="n">${
+        number(calm(c.value, size))
+      }</td><td class="n">${number(calm(c.slack, size))}</td><td class="n">${
+        number(calm(price, Math.abs(result.objective.value ?? 0) / (size || 1)), 3)
+      }</td><td class=${standing(c).startsWith("violated") ? "broken" : ""}>${standing(c)}</td></tr>`;
+    })
+  }</tbody></table></div><p class="soft">The price is a local multiplier: units of ${problem.objective.name} for one unit of the threshold, near this plan.</p>`;
+
+/** @param {Problem} problem @param {Result} result @param {Explanation | null} explanation */
+const plan = (problem, result, explanation) =>
+  result.policy.length > 0 &&
+  html`<h2>The plan</h2><div class="wide"><table><thead><tr><th>state</th>${problem.actions.map((a) => html`<th class="n">${a}</th>`)}${
+    explanation?.states && html`<th class="n">next best costs</th>`
+  }</tr></thead><tbody>${
+    result.policy.map((row, s) =>
+      html`<tr><td>${problem.states[s]}</td>${row.map((p) => html`<td class="n">${p < 5e-4 ? "" : probability(p)}</td>`)}${
+        explanation?.states && html`<td class="n">${runnerUp(problem, explanation.states[s])}</td>`
+      }</tr>`
+    )
+  }</tbody></table></div>`;
+
+/** @param {Problem} problem @param {Explanation | null} explanation */
+const guards = (problem, explanation) =>
+  explanation && explanation.kernels.some((k) => k.kernel) &&
+  html`<h2>What it guards against</h2><p>${
+    list([
+      ...new Set(explanation.kernels.flatMap((k) => (k.kernel
+        ? [`${k.kernel.name} (${percent(k.share)} of ${k.cost === 0 ? problem.objective.name : problem.constraints?.[k.cost - 1]?.name})`]
+        : [])
+      )),
+    ])
+  }.</p>`;
+
+/** @param {Problem} problem @param {Result} result */
+function search(problem, result) {
+  const { figures } = figuresOf(problem, result.algorithm, /** @type {any} */ (result.trace));
+  return figures.length > 0 &&
+    html`<h2>The search</h2>${
       figures.map((figure) =>
         html`<figure><figcaption>${figure.title}</figcaption><p class="soft">${figure.says}</p><${Plot} figure=${figure} width=${760} /><p class="soft key">${
           figure.legend.map(({ tone, label, dots }) => html`<span><i class=${dots ? `dot ${tone}` : tone}></i>${label}</span>`)
         }</p></figure>`
       )
-    }`
-  }
+    }`;
+}
+
+/** @param {Problem} problem @param {Result} result @param {string} link */
+const proof = (problem, result, link) =>
+  html`
     <h2>What is proved, and how to check it</h2>
     <p>${
     hasBound(result) || result.status === "proved-infeasible"
@@ -112,11 +133,7 @@ export function reportHtml({ name, problem, result, title, explanation, link, ma
     <details><summary>The policy as a document</summary><pre id="policy">${
     JSON.stringify({ format: "rcmdp-policy/1", states: problem.states, actions: problem.actions, probabilities: result.policy }, null, 1)
   }</pre></details>
-    ${result.certificate ? html`<details><summary>The certificate</summary><pre id="certificate">${JSON.stringify(result.certificate)}</pre></details>` : ""}`);
-  return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${
-    escaped(name)
-  }</title><style>${style}</style></head>\n<body>${body}</body></html>\n`;
-}
+    ${result.certificate ? html`<details><summary>The certificate</summary><pre id="certificate">${JSON.stringify(result.certificate)}</pre></details>` : ""}`;
 
 /** @param {Problem} problem @param {import("../rcmdp.js").ActionCost[]} actions */
 function runnerUp(problem, actions) {

@@ -81,19 +81,16 @@ export function Comparison({ solver, tell, shared, id }) {
   return html`<${Experiment} key=${quick} plan=${got.plan} build=${got.build} ...${{ quick, shared, solver, tell }} />`;
 }
 
-/**
- * @param {import("./figure.js").FigureProps & { plan: import("../rcmdp.js").Experiment, build: string, quick: boolean, shared: Shared }} props
- */
-function Experiment({ plan, build, quick, shared, solver, tell }) {
+/** @typedef {import("./figure.js").FigureProps & { plan: import("../rcmdp.js").Experiment, build: string, quick: boolean, shared: Shared }} Experimented */
+
+/** The runs of an experiment, kept in this browser as they end, and their summary. @param {Experimented} of */
+function useRuns({ plan, build, quick, shared, solver, tell }) {
   const store = useMemo(() => keeper("local", `experiment-${plan.id}-${quick ? "quick" : "paper"}`), []);
   const [traces, setTraces] = useState(() => unpack(plan, build, store.read()));
   const [running, setRunning] = useState(/** @type {AbortController | null} */ (null));
   const [seconds, setSeconds] = useState(0);
-  const [spread, setSpread] = useState("EpiRC-PGS");
-  const [hidden, setHidden] = useState(/** @type {Set<string>} */ (new Set()));
   const kept = useRef(traces);
-  const total = plan.seeds.length * plan.methods.length;
-  const done = traces.length === total;
+  const done = traces.length === plan.seeds.length * plan.methods.length;
 
   const { value: sum } = useComputed(
     async () => {
@@ -143,16 +140,18 @@ function Experiment({ plan, build, quick, shared, solver, tell }) {
     shared.set(({ missing }) => ({ missing: [...missing.filter((m) => m !== plan.id), ...(done ? [] : [plan.id])] }));
   }, [done]);
   useEffect(() => () => running?.abort(), [running]);
+  return { traces, sum, running, seconds, go, clear };
+}
 
+/** @param {Experimented} props */
+function Experiment({ plan, build, quick, shared, solver, tell }) {
+  const { traces, sum, running, seconds, go, clear } = useRuns({ plan, build, quick, shared, solver, tell });
+  const [spread, setSpread] = useState("EpiRC-PGS");
+  const [hidden, setHidden] = useState(/** @type {Set<string>} */ (new Set()));
+  const total = plan.seeds.length * plan.methods.length;
+  const done = traces.length === total;
   const share = progress(plan, traces);
-  const left = seconds > 2 && share > 0.02 && kept.current.length > 1 ? ` About ${spoken((seconds / share) * (1 - share))} left.` : "";
-  const status = running
-    ? "Running."
-    : traces.length === 0
-    ? `${count(total, "run")}: ${count(plan.seeds.length, "problem")}, ${count(plan.methods.length, "method")}.`
-    : done
-    ? `All ${total} runs done${seconds > 0 ? ` in ${spoken(seconds)}` : ""}. ${verdict(sum)}`
-    : `${traces.length} of ${total} runs are kept; continue when you like.`;
+  const left = seconds > 2 && share > 0.02 && traces.length > 1 ? ` About ${spoken((seconds / share) * (1 - share))} left.` : "";
   const series = (sum?.series ?? []).filter((s) => !hidden.has(s.method));
   const choose = (/** @type {string} */ name, /** @type {boolean} */ on) => {
     const next = new Set(hidden);
@@ -161,7 +160,9 @@ function Experiment({ plan, build, quick, shared, solver, tell }) {
     setHidden(next);
   };
 
-  return html`<${Figure} id=${`comparison-${plan.id}`} title=${`Setting (${plan.id}): ${plan.title.toLowerCase()}`} tell=${tell} status=${status}
+  return html`<${Figure} id=${`comparison-${plan.id}`} title=${`Setting (${plan.id}): ${plan.title.toLowerCase()}`} tell=${tell} status=${
+    statusOf(plan, traces, { running: running !== null, seconds, sum })
+  }
     news=${
     running &&
     html` <progress max="1" value=${share} aria-label="Share of the work done"></progress> <span>${traces.length} of ${total} runs, ${
@@ -197,6 +198,19 @@ function Experiment({ plan, build, quick, shared, solver, tell }) {
     <${Progress} series=${series} spread=${spread} field="relative" title="Objective" yLabel="objective − uniform" feasible=${false} />
     <${Plane} series=${series} />
   <//>`;
+}
+
+/**
+ * How far the runs are, in a sentence.
+ * @param {import("../rcmdp.js").Experiment} plan @param {unknown[]} traces
+ * @param {{ running: boolean, seconds: number, sum: import("../rcmdp.js").Aggregate | null | undefined }} now
+ */
+function statusOf(plan, traces, { running, seconds, sum }) {
+  const total = plan.seeds.length * plan.methods.length;
+  if (running) return "Running.";
+  if (traces.length === 0) return `${count(total, "run")}: ${count(plan.seeds.length, "problem")}, ${count(plan.methods.length, "method")}.`;
+  if (traces.length < total) return `${traces.length} of ${total} runs are kept; continue when you like.`;
+  return `All ${total} runs done${seconds > 0 ? ` in ${spoken(seconds)}` : ""}. ${verdict(sum ?? null)}`;
 }
 
 /** What the runs say about EpiRC-PGS. @param {import("../rcmdp.js").Aggregate | null} sum */
