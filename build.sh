@@ -181,7 +181,7 @@ go_native() { GOGC=400 go test -json -vet=off -timeout 20m ./... 2>&1 | node sit
 # and each room's answers to the fixtures on top of them. Go's arithmetic is otherwise the same there
 # to the last bit, so that long searches, random problems, and reading and writing of text are not run twice.
 in_wasm=(./core/{uncertainty,vector,evaluate,solve,bound,bound/tensor,decide,certify} ./wasm/wire)
-wasm_tests='^Test(Conformance|RandomMembers|Regularized|IntervalEdges|SameBits|Definitions' # uncertainty, vector: all
+wasm_tests='^Test(Conformance|RandomMembers|Regularized|IntervalEdges|SameBits|SystemsSameBits|Definitions' # uncertainty, vector: all
 wasm_tests+='|FiniteFixtures|RobustFixtures|PaperFixtures|FiniteAgainstMatrixFormulas|OccupancyFromOneState' # evaluate
 wasm_tests+='|BoundBits|KeptTensorsAreRebuilt|Gap|Infeasible' # tensor, bound
 wasm_tests+='|RobustPolicyIteration|InnerIterationAgainstMatrixForm|WideValues' # solve

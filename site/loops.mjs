@@ -19,7 +19,11 @@ export async function loops() {
   const { code } = await esbuild.transform(source, {
     minify: true,
     charset: "utf8",
-    define: { __LOOPS__: JSON.stringify(await assembled("vector.wat")), __LOOPS_TABLE__: JSON.stringify(await assembled("table.wat")) },
+    define: {
+      __LOOPS__: JSON.stringify(await assembled("vector.wat")),
+      __LOOPS_SYSTEMS__: JSON.stringify(await assembled("systems.wat")),
+      __LOOPS_TABLE__: JSON.stringify(await assembled("table.wat")),
+    },
   });
   return code;
 }

@@ -65,3 +65,9 @@ func runLeastToward(dst, x []float64, stride, j int, f float64) { leastToward(ds
 func runEliminateOctets(dst *Octet, rows []Octet, stride int, f []Octet) {
 	eliminateOctets(dst, rows, stride, f)
 }
+
+func runEvaluate(y *Systems, pi []float64) { y.evaluate(pi) }
+
+func runActions(y *Systems, dst, c []float64, kernel, n int, occupied bool) {
+	y.actions(dst, c, kernel, n, occupied)
+}

@@ -3,7 +3,7 @@
 package vector
 
 // In a page the loops run in a second, small WebAssembly module with SIMD that
-// works on this program's memory (vector.wat). It is reached through functions
+// works on this program's memory (vector.wat, systems.wat). It is reached through functions
 // that only call it (table.wat), because it can be made only after the memory.
 
 // simd reports whether the browser has it; plain Go runs elsewhere.
@@ -59,6 +59,14 @@ func simdLeastToward(d *float64, count int32, x *float64, blocks, stride, j int3
 //go:wasmimport vector eliminate
 //go:noescape
 func simdEliminate(d *float64, n int32, rows *float64, stride int32, f *float64, count int32)
+
+//go:wasmimport vector evaluate
+//go:noescape
+func simdEvaluate(index *int32, numbers *float64, octets *float64, pi *float64)
+
+//go:wasmimport vector actions
+//go:noescape
+func simdActions(index *int32, numbers *float64, octets *float64, dst, c *float64, kernel, n, occupied int32)
 
 // worth is from which length on a call pays.
 const worth = 16
@@ -147,4 +155,24 @@ func runLeastToward(dst, x []float64, stride, j int, f float64) {
 		return
 	}
 	simdLeastToward(&dst[0], int32(len(dst)), &x[0], int32(len(x)/(stride*len(dst))), int32(stride), int32(j), f)
+}
+
+func runEvaluate(y *Systems, pi []float64) {
+	if !simd {
+		y.evaluate(pi)
+		return
+	}
+	simdEvaluate(&y.index[0], &y.numbers[0], &y.octets[0][0], &pi[0])
+}
+
+func runActions(y *Systems, dst, c []float64, kernel, n int, occupied bool) {
+	if !simd {
+		y.actions(dst, c, kernel, n, occupied)
+		return
+	}
+	var times int32
+	if occupied {
+		times = 1
+	}
+	simdActions(&y.index[0], &y.numbers[0], &y.octets[0][0], &dst[0], &c[0], int32(kernel), int32(n), times)
 }

@@ -1,8 +1,8 @@
 ;; table.wat — what Go's program imports before its memory exists: each function calls the one of
-;; vector.wat that is put into the table once the memory is there. "ready" says whether it will be.
+;; vector.wat or systems.wat that is put into the table once the memory is there. "ready" says whether it will be.
 (module
   (import "vector" "simd" (global $simd i32))
-  (table (export "table") 10 funcref)
+  (table (export "table") 12 funcref)
   (func (export "ready") (result i32) (global.get $simd))
   (func (export "axpy") (param i32 i32 i32 f64)
     (call_indirect (param i32 i32 i32 f64) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (i32.const 0)))
@@ -23,4 +23,8 @@
   (func (export "leastToward") (param i32 i32 i32 i32 i32 i32 f64)
     (call_indirect (param i32 i32 i32 i32 i32 i32 f64) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (local.get 6) (i32.const 8)))
   (func (export "eliminate") (param i32 i32 i32 i32 i32 i32)
-    (call_indirect (param i32 i32 i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (i32.const 9))))
+    (call_indirect (param i32 i32 i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (i32.const 9)))
+  (func (export "evaluate") (param i32 i32 i32 i32)
+    (call_indirect (param i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (i32.const 10)))
+  (func (export "actions") (param i32 i32 i32 i32 i32 i32 i32 i32)
+    (call_indirect (param i32 i32 i32 i32 i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (local.get 6) (local.get 7) (i32.const 11))))

@@ -154,9 +154,6 @@ func eliminate(dst, rows []float64, stride int, f []float64) {
 	}
 }
 
-// Octet is eight neighbouring numbers of a row.
-type Octet = [8]float64
-
 // EliminateOctets is Eliminate for eight numbers, with a matrix of octets and its
 // factors eight to an octet.
 func EliminateOctets(dst *Octet, rows []Octet, stride int, f []Octet) {
