@@ -483,7 +483,7 @@ describe("crashes", () => {
 });
 
 describe("resources", () => {
-  test("30 solves of a large problem stay within bounded memory", async () => {
+  test("20 solves of a large problem stay within bounded memory", async () => {
     const one = await openSolver({ ...files, workers: 1 });
     try {
       const S = 60, A = 4;
@@ -502,11 +502,11 @@ describe("resources", () => {
       const text = JSON.stringify(problem);
       /** @type {number[]} */
       const rss = [];
-      for (let i = 0; i < 30; i++) {
+      for (let i = 0; i < 20; i++) {
         await one.solve(text, { algorithm: "epirc-pgs", outerIterations: 2, innerIterations: 2 }).result;
         rss.push(process.memoryUsage().rss);
       }
-      const early = Math.max(...rss.slice(0, 8)), late = Math.max(...rss.slice(22));
+      const early = Math.max(...rss.slice(0, 5)), late = Math.max(...rss.slice(-5));
       assert.ok(late - early < 90e6, `resident memory grew from ${early} to ${late}`);
     } finally {
       one.close();

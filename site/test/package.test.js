@@ -22,7 +22,18 @@ let packed = [];
 /** @type {typeof import('../src/rcmdp.js')} */
 let library;
 
+/**
+ * Few solves here are long enough to be worth optimized code, which costs as much again as the rest of a command.
+ */
+const quick = "--liftoff-only";
+const command = path.join(home, "node_modules/.bin/rcmdp");
+/** Where `npx` is what it comes to in an installed project: npm itself takes as long to start as the command to solve. */
+const shell = { cwd: home, env: { ...process.env, PATH: `${home}/bin${path.delimiter}${process.env.PATH}` } };
+
 before(async () => {
+  fs.mkdirSync(path.join(home, "bin"));
+  const npx = `#!/bin/sh\nname=$1\nshift\nexec "${process.execPath}" ${quick} "node_modules/.bin/$name" "$@"\n`;
+  fs.writeFileSync(path.join(home, "bin/npx"), npx, { mode: 0o755 });
   const [{ filename, files }] = JSON.parse(execFileSync("npm", ["pack", "--json", "--pack-destination", home, dist], { encoding: "utf8" }));
   packed = files.map((/** @type {{ path: string }} */ file) => file.path);
   fs.writeFileSync(path.join(home, "package.json"), "{\"name\":\"stranger\",\"type\":\"module\",\"private\":true}");
@@ -40,9 +51,9 @@ const put = (name, value) => {
   return name;
 };
 
-/** The installed command. @param {string[]} args @param {string} [input] */
-function rcmdp(args, input = "") {
-  const { status, stdout, stderr } = spawnSync(path.join(home, "node_modules/.bin/rcmdp"), args, { cwd: home, input, encoding: "utf8" });
+/** The installed command. @param {string[]} args @param {{ input?: string, long?: boolean }} [options] long: it solves for seconds */
+function rcmdp(args, { input = "", long = false } = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...(long ? [] : [quick]), command, ...args], { cwd: home, input, encoding: "utf8" });
   return { status, stdout, stderr };
 }
 
@@ -68,11 +79,12 @@ test("the package holds the library, its types and the command, and nothing else
     "worker.js",
   ]);
   assert.equal(JSON.parse(fs.readFileSync(path.join(dist, "package.json"), "utf8")).dependencies, undefined);
+  assert.match(execFileSync("npx", ["rcmdp", "help"], { cwd: home, encoding: "utf8" }), /rcmdp solve/, "npx itself finds the command");
 });
 
 test("the README's program prints a proved result", () => {
   put("program.js", block("console.log(result.status"));
-  const out = execFileSync("node", ["program.js"], { cwd: home, encoding: "utf8" });
+  const out = execFileSync("node", [quick, "program.js"], { cwd: home, encoding: "utf8" });
   assert.match(out, /^(proved-optimal|bounded) \d+\.\d+ \d+/);
 });
 
@@ -87,8 +99,8 @@ test("every program, command and document of the guide runs as it stands there",
       const code = escaped.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
       const where = `${page}: ${code}`;
       ran++;
-      if (kind === "module") execFileSync("node", ["--input-type=module", "-e", code], { cwd: home, encoding: "utf8" });
-      else if (kind === "shell") execFileSync("bash", ["-e", "-c", code], { cwd: home, encoding: "utf8" });
+      if (kind === "module") execFileSync("node", [quick, "--input-type=module", "-e", code], { cwd: home, encoding: "utf8" });
+      else if (kind === "shell") execFileSync("bash", ["-e", "-c", code], { ...shell, stdio: "pipe" });
       else if (kind === "problem") assert.deepEqual((await solver.validate(code)).errors, [], where);
       else if (kind === "policy") assert.ok((await solver.evaluate(machine, JSON.parse(code))).returns.length > 0, where);
       else if (kind === "transitions") assert.ok(Array.isArray(JSON.parse(code).entries), where);
@@ -189,7 +201,7 @@ test("a file at fault is named and does not keep the others from being solved", 
 });
 
 test("standard input is a file, several files are several lines, and a table is for people", () => {
-  assert.equal(JSON.parse(rcmdp(["solve", "-"], JSON.stringify(machine)).stdout).status, "proved-optimal");
+  assert.equal(JSON.parse(rcmdp(["solve", "-"], { input: JSON.stringify(machine) }).stdout).status, "proved-optimal");
   const { status, stdout } = rcmdp(["solve", "machine.json", "impossible.json"]);
   assert.equal(status, 2);
   assert.deepEqual(stdout.trim().split("\n").map((text) => JSON.parse(text).status), ["proved-optimal", "proved-infeasible"]);
@@ -206,7 +218,8 @@ test("evaluate gives the worst case of the policy in a result", () => {
 });
 
 test("Ctrl+C keeps the best so far", async () => {
-  const child = spawn(path.join(home, "node_modules/.bin/rcmdp"), ["solve", "random.json", "--gap", "0", "--time-limit", "0"], { cwd: home });
+  put("random.json", fixture("a_seed0"));
+  const child = spawn(command, ["solve", "random.json", "--gap", "0", "--time-limit", "0"], { cwd: home });
   let out = "";
   child.stdout.on("data", (text) => (out += text));
   let told = "";
@@ -230,31 +243,39 @@ describe("many jobs", () => {
     problem: k % 4 === 3 ? "machine.json" : { ...machine, constraints: [{ ...machine.constraints[0], atMost: k / 4 }] },
     options: k % 2 ? { algorithm: "slp", starts: 2 } : { gap: 0.001 },
   }));
-  const lines = () => `${jobs.map((job) => JSON.stringify(job)).join("\n")}\n`;
+  let all = "";
+  /** What one run of all jobs gives; it is in whole.ndjson too, and the jobs in jobs.ndjson. */
+  const whole = () => {
+    if (all !== "") return all;
+    put("jobs.ndjson", `${jobs.map((job) => JSON.stringify(job)).join("\n")}\n`);
+    const { status, stdout, stderr } = rcmdp(["batch", "jobs.ndjson"]);
+    assert.equal(status, 0, stderr);
+    assert.equal(stdout.trim().split("\n").length, jobs.length);
+    put("whole.ndjson", stdout);
+    return all = stdout;
+  };
 
   test("four shards side by side, as the README runs them, merge into what one run gives", () => {
-    put("jobs.ndjson", lines());
-    const whole = rcmdp(["batch", "jobs.ndjson"]);
-    assert.equal(whole.status, 0, whole.stderr);
-    assert.equal(whole.stdout.trim().split("\n").length, jobs.length);
-    execFileSync("bash", ["-c", block("xargs")], { cwd: home });
-    assert.equal(fs.readFileSync(path.join(home, "results.ndjson"), "utf8"), whole.stdout);
-    put("whole.ndjson", whole.stdout);
+    const want = whole();
+    execFileSync("bash", ["-c", block("xargs")], shell);
+    assert.equal(fs.readFileSync(path.join(home, "results.ndjson"), "utf8"), want);
     // In any order and with a file given twice; shards counted from 0 are the same shards.
     const merged = rcmdp(["merge", "out-3.ndjson", "out-1.ndjson", "out-4.ndjson", "out-2.ndjson", "out-1.ndjson"]);
-    assert.equal(merged.stdout, whole.stdout);
+    assert.equal(merged.stdout, want);
     assert.equal(rcmdp(["batch", "--shard", "0/4", "jobs.ndjson"]).stdout, fs.readFileSync(path.join(home, "out-4.ndjson"), "utf8"));
-    fs.rmSync(path.join(home, "out-1.ndjson"));
   });
 
   test("GNU parallel runs the README's line unchanged", (t) => {
     if (spawnSync("parallel", ["--version"]).status !== 0) return t.skip("GNU parallel is not installed");
-    execFileSync("bash", ["-c", block("GNU parallel")], { cwd: home, env: { ...process.env, PARALLEL: "--will-cite" } });
-    assert.ok(fs.existsSync(path.join(home, "out-1.ndjson")));
+    const want = whole();
+    for (const k of [1, 2, 3, 4]) fs.rmSync(path.join(home, `out-${k}.ndjson`), { force: true });
+    execFileSync("bash", ["-c", block("GNU parallel")], { ...shell, env: { ...shell.env, PARALLEL: "--will-cite" } });
+    assert.equal(rcmdp(["merge", "out-1.ndjson", "out-2.ndjson", "out-3.ndjson", "out-4.ndjson"]).stdout, want);
   });
 
   test("a batch killed half-way goes on where it was: finished lines are kept, half a line is done again", async () => {
-    const child = spawn(path.join(home, "node_modules/.bin/rcmdp"), ["batch", "--output", "killed.ndjson", "jobs.ndjson"], { cwd: home });
+    const want = whole();
+    const child = spawn(command, ["batch", "--output", "killed.ndjson", "jobs.ndjson"], { cwd: home });
     const file = path.join(home, "killed.ndjson");
     while (!fs.existsSync(file) || !fs.readFileSync(file, "utf8").includes("\n")) await new Promise((resolve) => setTimeout(resolve, 5));
     child.kill("SIGKILL");
@@ -265,7 +286,7 @@ describe("many jobs", () => {
     assert.equal(status, 0);
     const text = fs.readFileSync(file, "utf8");
     assert.equal(text.split("\n")[0], kept);
-    assert.equal(text, fs.readFileSync(path.join(home, "whole.ndjson"), "utf8"));
+    assert.equal(text, want);
     rcmdp(["batch", "--output", "killed.ndjson", "jobs.ndjson"]);
     assert.equal(fs.readFileSync(file, "utf8"), text, "a third time changes nothing");
   });
@@ -285,6 +306,7 @@ describe("many jobs", () => {
   });
 
   test("runs for the page come in once, in Node's folder as in a browser", async () => {
+    whole();
     const { status, stdout } = rcmdp(["merge", "--jobs", "jobs.ndjson", "--runs", "whole.ndjson"]);
     assert.equal(status, 0);
     const solver = await library.openSolver({ workers: 1, runsFolder: path.join(home, "runs") });
@@ -302,18 +324,18 @@ describe("many jobs", () => {
 test("a proof split in 8 and joined is accepted by the checker: two parts closed, one that came back as it was, others not begun", () => {
   put("hard.json", fixture("a_seed0"));
   const flags = ["--gap", "0.035", "--starts", "1", "--quiet"];
-  const split = rcmdp(["bound", "hard.json", "--split", "8", "--parts", "parts", ...flags]);
+  const split = rcmdp(["bound", "hard.json", "--split", "8", "--parts", "parts", ...flags], { long: true });
   assert.equal(split.status, 3, split.stderr);
   const part = (/** @type {number} */ k) => path.join(home, `parts/part-${k}.json`);
   assert.ok(fs.existsSync(part(8)) && !fs.existsSync(part(9)));
-  for (const k of [1, 2]) assert.equal(rcmdp(["bound", "--part", part(k), "--quiet"]).status, 0);
+  for (const k of [1, 2]) assert.equal(rcmdp(["bound", "--part", part(k), "--quiet"], { long: true }).status, 0);
   const { part: box, problem: _, options: __, ...origin } = JSON.parse(fs.readFileSync(part(3), "utf8"));
   const came = (/** @type {number} */ k, /** @type {object} */ value) => fs.writeFileSync(part(k).replace(/json$/, "done"), JSON.stringify(value));
   came(3, { ...origin, back: box });
   came(4, { ...origin, build: "other", back: box });
   came(5, { ...origin, proof: "other", back: box });
   fs.writeFileSync(part(6).replace(/json$/, "done"), "{\"format\":");
-  const joined = rcmdp(["bound", "--join", "--parts", "parts", "--gap", "0.05", "--quiet", "--json"]);
+  const joined = rcmdp(["bound", "--join", "--parts", "parts", "--gap", "0.05", "--quiet", "--json"], { long: true });
   assert.equal(joined.status, 0, joined.stderr);
   const said = joined.stderr.trimEnd().split("\n");
   for (const [k, why] of [/part-4\.done: it is of build other and this is build/, /part-5\.done: it is of another proof/, /part-6\.done: not JSON/].entries()) {

@@ -40,11 +40,7 @@ before(async () => {
   // localhost and 127.0.0.1 are different sites: frames of one are third parties in the other.
   host = `http://localhost:${/** @type {import('node:net').AddressInfo} */ (hosting.address()).port}`;
 
-  const person = await newPerson(browser);
-  const page = await person.open(`${server.url}#example=gradient-conflict`);
-  await ready(page);
-  const problem = await documentOf(page);
-  await person.leave();
+  const { problem } = JSON.parse(fs.readFileSync(path.join(dist, "gallery/gradient-conflict.json"), "utf8"));
   const [{ solved }] = native([{ problem, algorithm: "epirc-pgs", options }]);
   assert(solved.feasible, "the options are enough for a feasible policy");
   expected = { problem, solved };
@@ -158,43 +154,34 @@ test("the host stays where it is while the embed loads and runs", async () => {
   await person.leave();
 });
 
-test("the embed fits 320 px and has nothing serious for axe, solved and not", async () => {
+test("the embed fits 320 px and has nothing serious for axe, solved and not; \"Open in the lab\" leads to the same problem and method", async () => {
   const person = await newPerson(browser);
   const page = await person.open(`${server.url}embed.html${fragment}`, { width: 320, height: 700 });
   for (const solved of [false, true]) {
-    if (solved) {
-      await press(page, "Run it yourself");
-    }
+    if (solved) await press(page, "Run it yourself");
     await page.waitForSelector(`aria/${solved ? "Solve again" : "Run it yourself"}[role="button"]`);
     const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     assert(over <= 0, `${over} px too wide`);
     assert.deepEqual(await accessibilityFaults(page), []);
   }
-  await person.leave();
-});
-
-test("\"Open in the lab\" leads to the same problem and method", async () => {
-  const person = await newPerson(browser);
-  const page = await person.open(`${server.url}embed.html${fragment}`);
-  await press(page, "Run it yourself");
-  await ran(page);
-  const href = await page.$eval("a[target=_blank]", (a) => /** @type {HTMLAnchorElement} */ (a).href);
-  const lab = await person.open(href);
+  const lab = await person.open(await page.$eval("a[target=_blank]", (a) => /** @type {HTMLAnchorElement} */ (a).href));
   await ready(lab);
   assert.deepEqual(await documentOf(lab), expected.problem);
   await until(() => lab.$eval("select[aria-label=\"Method\"]", (e) => /** @type {HTMLSelectElement} */ (e).value === "epirc-pgs"), "the same method");
   await person.leave();
 });
 
-test("after a visit to the lab the embed opens and solves with the server stopped", async () => {
+test("after a visit to the lab the embed and the paper's figures open and solve with the server stopped", async () => {
   const own = await startServer();
-  const person = await newPerson(browser);
+  const person = await newPerson(browser, { keeps: true });
   const page = await person.open(own.url);
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await answered(page);
   await own.stop();
   await page.goto(`${own.url}embed.html${fragment}&run=1`);
   await assertSolved(/** @type {any} */ (page));
+  await page.goto(`${own.url}guide/paper.html#bisection`);
+  await page.waitForSelector("#bisection svg.plot .walk.now");
   await person.leave();
 });
 

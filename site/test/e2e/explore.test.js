@@ -2,7 +2,7 @@
 // explore.test.js — the trade-off explorer and the player, at the sizes of a laptop and a phone.
 
 import assert from "node:assert/strict";
-import { before, describe, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { accessibilityFaults, browserName, newPerson, prefers, startBrowser, startServer, until } from "./harness.js";
 import { answer, choose, documentOf } from "./lab-page.js";
 
@@ -17,16 +17,13 @@ before(async () => {
 
 /** @typedef {import("puppeteer-core").Page} Page */
 
-/** A lab with an answer that stands. @param {{ width: number, height: number, hash?: string, before?: (page: Page) => Promise<unknown> }} options */
-async function lab({ width, height, hash = "", before: prepare }) {
-  const person = await newPerson(browser);
-  const page = await person.open(url + hash, { width, height, before: prepare });
+/** Waits until an answer stands that can be played. @param {Page} page */
+async function stands(page) {
   await until(
     () => page.evaluate(() => document.querySelector(".answer[data-fresh='true']") !== null && document.querySelector("[data-solve]") !== null),
     "an answer",
   );
   await until(() => page.evaluate(() => document.querySelector("#answer-part-tab-play") !== null), "the tab to play");
-  return { person, page };
 }
 
 /** @param {Page} page @param {string} id */
@@ -70,8 +67,24 @@ function machineLog() {
 
 for (const [width, height] of [[1366, 768], [390, 844]]) {
   describe(`at ${width}x${height}`, () => {
+    /** One person goes through all of it. @type {Awaited<ReturnType<typeof newPerson>>} */
+    let person;
+    /** @type {Page} */
+    let page;
+    before(async () => {
+      person = await newPerson(browser);
+      page = await person.open(url, { width, height });
+      await stands(page);
+    });
+    after(() => person.leave());
+    /** Another model, by the list of examples. @param {string} id */
+    const example = async (id) => {
+      await choose(page, "Example", id);
+      await until(() => page.evaluate((name) => location.hash.split("&").includes(`example=${name}`), id), `the example ${id}`);
+      await stands(page);
+    };
+
     test("the curve of a limit is drawn, a point of it opens its plan, and turning a slider solves there", async () => {
-      const { person, page } = await lab({ width, height });
       await look(page, "tradeoff");
       const points = () => page.$$eval(".tradeoff .dots circle", (all) => all.length);
       await until(async () => (await points()) >= 21, "21 points");
@@ -134,11 +147,11 @@ for (const [width, height] of [[1366, 768], [390, 844]]) {
       await until(async () => (await documentOf(page)).name !== before.name, "another model");
       await page.evaluate((i) => /** @type {HTMLElement} */ (document.querySelectorAll(".runlist button.open")[i]).click(), await saved());
       await until(async () => (await documentOf(page)).name === before.name && (await points()) === 21, "the saved curve");
-      await person.leave();
+      person.stay();
     });
 
     test("a click on the curve opens the plan there, and what cannot be met is shaded as proved", async () => {
-      const { person, page } = await lab({ width, height, hash: "#example=gradient-conflict" });
+      await example("gradient-conflict");
       await look(page, "tradeoff");
       await until(
         () => page.evaluate(() => document.querySelectorAll(".tradeoff .dots circle").length > 0 && document.querySelector(".tradeoff .region rect") !== null),
@@ -154,11 +167,10 @@ for (const [width, height] of [[1366, 768], [390, 844]]) {
       await page.mouse.down();
       await page.mouse.up();
       await until(() => page.evaluate(() => document.querySelector("#answer-part[data-panel='plan'] .policy") !== null), "the plan");
-      await person.leave();
+      person.stay();
     });
 
     test("logs become a model with its formula and guarantee, and episodes held out judge its plans", async () => {
-      const { person, page } = await lab({ width, height });
       await page.click("[data-new]");
       await page.evaluate(() =>
         /** @type {HTMLElement} */ ([...document.querySelectorAll(".doors button")].find((b) => b.textContent?.startsWith("From logs"))).click()
@@ -197,11 +209,12 @@ for (const [width, height] of [[1366, 768], [390, 844]]) {
       assert.equal(doc.uncertainty.kind, "interval");
       assert.deepEqual(doc.states, ["good", "broken"]);
       assert.equal(doc.constraints[0].name, "downtime");
-      await person.leave();
+      person.stay();
     });
 
     test("a plan is played: means agree with the return, the token moves and stops, without motion where none is wanted", async () => {
-      const { person, page } = await lab({ width, height, before: (p) => prefers(p, "reduced-motion", "reduce") });
+      await prefers(page, "reduced-motion", "reduce");
+      await example("machine-repair");
       await look(page, "play");
       await until(() => page.evaluate(() => document.querySelectorAll(".play .plot").length === 2), "two histograms");
       const agree = async () => {
@@ -229,7 +242,7 @@ for (const [width, height] of [[1366, 768], [390, 844]]) {
       await new Promise((resolve) => setTimeout(resolve, 700));
       assert.ok((await step()) - stopped <= 1, "paused");
       assert.deepEqual(await accessibilityFaults(page), []);
-      await person.leave();
+      person.stay();
     });
   });
 }

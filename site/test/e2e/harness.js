@@ -142,11 +142,22 @@ export async function startBrowser(args = [], name = browserName) {
   return browser;
 }
 
+/** Runs in a page before its scripts: keeping the site is refused, as a browser may that is told to store nothing. */
+function refuseToKeepTheSite() {
+  const refuse = () => Promise.reject(new DOMException("The test has no use for it.", "SecurityError"));
+  if (globalThis.ServiceWorkerContainer) ServiceWorkerContainer.prototype.register = refuse;
+}
+
 /**
  * A person: own storage, own caches, a folder for what they save, and a record of what went wrong on every page they opened.
- * @param {import('puppeteer-core').Browser} browser
+ *
+ * Their browser does not let the site keep itself unless `keeps` says so. Each first visit would fetch, digest and store every
+ * file of the site anew, which is a third of what a short test costs, beside the page that it is about. With the true service
+ * worker are the tests of what it is for: every kind of page opened without a server, builds that follow each other, a page
+ * that it answers for (lab, embed, update, service-worker, paper).
+ * @param {import('puppeteer-core').Browser} browser @param {{ keeps?: boolean }} [options]
  */
-export async function newPerson(browser) {
+export async function newPerson(browser, { keeps = false } = {}) {
   const downloads = temporaryFolder("downloads");
   const context = await browser.createBrowserContext({ downloadBehavior: { policy: "allow", downloadPath: downloads } });
   /** What was seen and must not be. @type {string[]} */
@@ -177,6 +188,7 @@ export async function newPerson(browser) {
       page.setDefaultTimeout(patience);
       await page.setViewport({ width, height });
       watch(page);
+      if (!keeps) await page.evaluateOnNewDocument(refuseToKeepTheSite);
       await before?.(page);
       await page.goto(url);
       return page;
@@ -187,6 +199,10 @@ export async function newPerson(browser) {
       assert(kept.length < faults.length, `expected a fault like ${expected}, saw none`);
       faults.splice(0, faults.length, ...kept);
     },
+    /** The next test goes on with what is open; fails when something was seen that must not be. */
+    stay() {
+      assert.deepEqual(faults.splice(0), []);
+    },
     /** Ends the visit; fails when something was seen that must not be. */
     async leave() {
       await context.close();
@@ -195,12 +211,19 @@ export async function newPerson(browser) {
   };
 }
 
-/** What axe-core finds of serious or critical impact, as text. @param {import('puppeteer-core').Page | import('puppeteer-core').Frame} page */
+/** @type {string | undefined} */
+let axe;
+
+/**
+ * What axe-core finds of serious or critical impact, as text. A document reads axe once; style sheets and media are not fetched
+ * again for it ("preload"), which only rules of less impact or not yet in force look at.
+ * @param {import('puppeteer-core').Page | import('puppeteer-core').Frame} page
+ */
 export async function accessibilityFaults(page) {
-  const source = fs.readFileSync(path.join(root, "site/node_modules/axe-core/axe.min.js"), "utf8");
-  await page.evaluate(source); // through the debugger, where the page's policy does not reach
+  axe ??= fs.readFileSync(path.join(root, "site/node_modules/axe-core/axe.min.js"), "utf8");
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe); // through the debugger, where the page's policy does not reach
   return page.evaluate(async () => {
-    const { violations } = await /** @type {any} */ (globalThis).axe.run(document, { resultTypes: ["violations"] });
+    const { violations } = await /** @type {any} */ (globalThis).axe.run(document, { resultTypes: ["violations"], preload: false });
     return violations
       .filter((/** @type {any} */ v) => v.impact === "serious" || v.impact === "critical")
       .map((/** @type {any} */ v) => `${v.id}: ${v.help}; ${v.nodes.map((/** @type {any} */ n) => n.target.join(" ")).join(", ")}`);
@@ -213,7 +236,7 @@ function betweenPages(error) {
 }
 
 /**
- * Waits until a condition holds; fails with `what` when it never does.
+ * Waits until a condition holds; fails with `what` when it never does. What has taken long is looked at less often.
  * @template T
  * @param {() => Promise<T> | T} condition truthy when it holds
  * @param {string | (() => string)} what
@@ -221,11 +244,12 @@ function betweenPages(error) {
  * @returns {Promise<T>}
  */
 export async function until(condition, what, timeout = patience) {
-  const end = Date.now() + timeout;
+  const begun = Date.now();
   for (;;) {
     const value = await Promise.resolve(condition()).catch(betweenPages);
     if (value) return value;
-    if (Date.now() > end) assert.fail(`waited ${timeout / 1000} s: ${typeof what === "string" ? what : what()}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    const waited = Date.now() - begun;
+    if (waited > timeout) assert.fail(`waited ${timeout / 1000} s: ${typeof what === "string" ? what : what()}`);
+    await new Promise((resolve) => setTimeout(resolve, Math.min(30 + waited / 10, 300)));
   }
 }

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import test, { before } from "node:test";
-import { accessibilityFaults, assertNear, newPerson, prefers, root, schemes, startBrowser, startServer, temporaryFolder, until } from "./harness.js";
+import { accessibilityFaults, assertNear, atEnd, newPerson, prefers, root, schemes, startBrowser, startServer, temporaryFolder, until } from "./harness.js";
 import { answer, answered, documentOf, openTables, press, ready, solve, tab } from "./lab-page.js";
 
 /** @type {import('puppeteer-core').Browser} */
@@ -23,6 +23,17 @@ async function visit() {
   await answered(page);
   await ready(page);
   return { person, page };
+}
+
+/** @type {ReturnType<typeof visit> | undefined} */
+let stayed;
+/** The page that a test goes on with where the one before has left it. */
+async function staying() {
+  stayed ??= visit().then((visited) => {
+    atEnd(() => visited.person.leave());
+    return visited;
+  });
+  return stayed;
 }
 
 const caseFile = (/** @type {string} */ name) => path.join(root, "core/testdata/cases", name);
@@ -101,7 +112,7 @@ test("transitions and labels chosen together make one model with the published v
 });
 
 test("a file with a fault says where, and its way out works; Escape changes nothing", async () => {
-  const { person, page } = await visit();
+  const { person, page } = await staying();
   const before = await documentOf(page);
   const file = path.join(temporaryFolder("import"), "almost.csv");
   fs.writeFileSync(file, "idstatefrom,idaction,idstateto,probability,reward\n0,0,0,0.5,1\n0,0,1,0.49999,1\n1,0,1,1,0\n");
@@ -117,11 +128,11 @@ test("a file with a fault says where, and its way out works; Escape changes noth
   await until(async () => (await documentOf(page)).states.length === 2, "the model was taken in");
   await press(page, "Undo");
   assert.deepEqual(await documentOf(page), before);
-  await person.leave();
+  person.stay();
 });
 
 test("text of another tool in the JSON view says what it looks like and opens", async () => {
-  const { person, page } = await visit();
+  const { person, page } = await staying();
   await openTables(page);
   await tab(page, "JSON");
   const area = await page.waitForSelector("textarea[aria-label=\"The model as a JSON document\"]");
@@ -133,11 +144,11 @@ test("text of another tool in the JSON view says what it looks like and opens", 
   await press(page, "Open it as a model");
   await take(page);
   await until(async () => (await documentOf(page)).discount === 0.9, "the model was taken in");
-  await person.leave();
+  person.stay();
 });
 
 test("a block from a spreadsheet fills a grid, headers and percent signs and all, and enlarges the model", async () => {
-  const { person, page } = await visit();
+  const { person, page } = await staying();
   await press(page, "New");
   await (await page.waitForSelector("::-p-xpath(//dialog[@open]//button[b='A small model to edit'])"))?.click();
   await openTables(page);
@@ -162,11 +173,11 @@ test("a block from a spreadsheet fills a grid, headers and percent signs and all
   await page.waitForSelector("input[data-pointer=\"/states/0\"]");
   await pasteInto("input[data-pointer=\"/states/0\"]", "good\nworn\nbroken\nsold\n");
   assert.deepEqual((await documentOf(page)).states, ["good", "worn", "broken", "sold"]);
-  await person.leave();
+  person.stay();
 });
 
 test("the examples are cards that axe finds nothing wrong with, opened and left by key, chosen by name", async () => {
-  const { person, page } = await visit();
+  const { person, page } = await staying();
   await page.focus("[data-examples]");
   await page.keyboard.press("Enter");
   await page.waitForSelector("dialog.gallery[open] .card-picture svg");
@@ -182,5 +193,5 @@ test("the examples are cards that axe finds nothing wrong with, opened and left 
   await (await page.waitForSelector("dialog.gallery[open] [data-example='plain']"))?.click();
   await until(() => page.evaluate(() => document.title.startsWith("A plain of 400 cells")), "the example");
   await answered(page);
-  await person.leave();
+  person.stay();
 });

@@ -87,7 +87,7 @@ async function visited(below = "") {
   const folder = temporaryFolder("deploy"), place = path.join(folder, below);
   await deploy(place, "A");
   const server = await startServer({ folder });
-  const person = await newPerson(browser);
+  const person = await newPerson(browser, { keeps: true });
   const url = server.url + below;
   const page = await person.open(url, { before: (p) => p.setCacheEnabled(false) });
   await stored(page);

@@ -39,7 +39,7 @@ test("a newer build is offered, keeps what was typed, and works without the serv
   fs.cpSync(dist, folder, { recursive: true });
   buildChanged(newer);
   const browser = await startBrowser(), server = await startServer({ folder });
-  const person = await newPerson(browser);
+  const person = await newPerson(browser, { keeps: true });
   const page = await person.open(server.url);
   await ready(page);
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
