@@ -17,7 +17,7 @@ import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { launchChromium } from "../test/e2e/browser.js";
+import { launchChromium, still } from "../test/e2e/browser.js";
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { lanes: { type: "string" }, plain: { type: "boolean" } } });
 const reporter = fileURLToPath(new URL("./node.mjs", import.meta.url));
@@ -88,9 +88,9 @@ async function plain() {
 }
 
 async function lane() {
-  let browser = await launchChromium();
+  let browser = await launchChromium([still]);
   for (let file = waiting.shift(); file; file = waiting.shift()) {
-    if (!browser.connected) browser = await launchChromium(); // a crash of it was that file's failure, not the next one's
+    if (!browser.connected) browser = await launchChromium([still]); // a crash of it was that file's failure, not the next one's
     const outcome = await run(file, browser.wsEndpoint());
     for (const context of browser.browserContexts()) if (context.id) await context.close().catch(() => {}); // of a file that ended early
     console.log(`note: ${outcome.seconds.toFixed(1)} s ${path.basename(file)}`);

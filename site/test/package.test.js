@@ -335,7 +335,7 @@ test("a proof split in 8 and joined is accepted by the checker: two parts closed
   came(4, { ...origin, build: "other", back: box });
   came(5, { ...origin, proof: "other", back: box });
   fs.writeFileSync(part(6).replace(/json$/, "done"), "{\"format\":");
-  const joined = rcmdp(["bound", "--join", "--parts", "parts", "--gap", "0.05", "--quiet", "--json"], { long: true });
+  const joined = rcmdp(["bound", "--join", "--parts", "parts", "--gap", "0.08", "--quiet", "--json"], { long: true });
   assert.equal(joined.status, 0, joined.stderr);
   const said = joined.stderr.trimEnd().split("\n");
   for (const [k, why] of [/part-4\.done: it is of build other and this is build/, /part-5\.done: it is of another proof/, /part-6\.done: not JSON/].entries()) {
@@ -343,7 +343,7 @@ test("a proof split in 8 and joined is accepted by the checker: two parts closed
   }
   assert.match(said[3], /^2 of 3 results were joined/);
   const { objective } = JSON.parse(joined.stdout);
-  assert.ok(objective.relativeGap <= 0.05, `gap ${objective.relativeGap}`);
+  assert.ok(objective.relativeGap <= 0.08, `gap ${objective.relativeGap}`);
   const checked = rcmdp(["check", "hard.json", "--certificate", put("joined.json", joined.stdout)]);
   assert.equal(checked.status, 0, checked.stdout);
   assert.ok(Math.abs(JSON.parse(checked.stdout).lowerBound - objective.lowerBound) <= 1e-9 * objective.lowerBound);

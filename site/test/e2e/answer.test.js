@@ -69,16 +69,10 @@ async function assertStill(page, flow) {
   assert(most < 0.02, `${flow}: layout shift ${most.toFixed(4)}: ${JSON.stringify(shifts)}`);
 }
 
-/** @param {string} [fragment] @param {{ width?: number, height?: number, before?: (page: Page) => Promise<unknown> }} [options] */
-async function visit(fragment = "", options = {}) {
-  const person = await newPerson(browser);
-  const page = await person.open(server.url + fragment, {
-    ...options,
-    before: async (p) => {
-      await watchShifts(p);
-      await options.before?.(p);
-    },
-  });
+/** @param {{ width?: number, height?: number, motion?: boolean }} [options] with motion where what moves is looked at */
+async function visit({ motion = false, ...size } = {}) {
+  const person = await newPerson(browser, { motion });
+  const page = await person.open(server.url, { ...size, before: watchShifts });
   await answered(page);
   await ready(page);
   return { person, page };
@@ -111,7 +105,7 @@ for (const size of sizes) {
     assert.match(await page.$eval(".answer .effort", (e) => e.textContent ?? ""), /Solved when this page was built; checked here in a moment/);
     await person.leave();
 
-    const { person: other, page: live } = await visit("", size);
+    const { person: other, page: live } = await visit({ ...size, motion: true });
     await until(() => live.$eval(".answer .effort", (e) => /checked here\./.test(e.textContent ?? "")), "the checker has looked at it");
     assert.equal(await live.title(), "Machine repair · RCMDP Lab");
     await assertStill(live, `opening ${at}`);
@@ -120,7 +114,7 @@ for (const size of sizes) {
   });
 
   test(`choosing shows its answer at once, an edit puts it out of date and is followed, ${at}`, async () => {
-    const { person, page } = await visit("", size);
+    const { person, page } = await visit({ ...size, motion: true });
     for (const id of ["fishery", "call-centre", "machine-repair"]) {
       await page.mouse.click(2, 2); // a hand on the page: what its choice moves is no surprise
       await choose(page, "Example", id);
@@ -158,7 +152,7 @@ for (const size of sizes) {
   });
 
   test(`New and a damaged link leave no answer behind, ${at}`, async () => {
-    const { person, page } = await visit("", size);
+    const { person, page } = await visit({ ...size, motion: true });
     await page.evaluate(() => {
       location.hash = "#v1=00000000&example=machine-repair";
     });
@@ -187,7 +181,7 @@ for (const size of sizes) {
   });
 
   test(`quick clicks are not lost, nothing moves while solving, ${at}`, onlyChromium("to click as fast as a hand"), async () => {
-    const { person, page } = await visit("", size);
+    const { person, page } = await visit({ ...size, motion: true });
     await page.mouse.click(2, 2);
     await choose(page, "Example", "setting-a");
     await answered(page);
@@ -234,7 +228,7 @@ for (const size of sizes) {
   });
 
   test(`every panel of the answer has something to say, and axe finds nothing serious, ${at}`, async () => {
-    const { person, page } = await visit("", size);
+    const { person, page } = await visit(size);
     const panel = async (/** @type {string} */ id) => {
       await page.$eval(`#answer-part-tab-${id}`, (e) => /** @type {HTMLElement} */ (e).click());
       await page.waitForSelector(`#answer-part[data-panel="${id}"]`);
@@ -371,7 +365,7 @@ test("a page opened from disk says what to do", async () => {
 });
 
 test("a wanderer of clicks, edits, switches, stops and reloads never meets an answer of another model", async () => {
-  const { person, page } = await visit("", sizes[1]);
+  const { person, page } = await visit({ ...sizes[1], motion: true });
   let x = Number(process.env.RCMDP_SEED ?? 7);
   const random = (/** @type {number} */ n) => {
     x = (Math.imul(x, 1664525) + 1013904223) >>> 0;

@@ -24,6 +24,12 @@ export const findFirefox = () => found(process.env.FIREFOX, ["firefox-esr", "fir
 /** How long a command to a browser may take, in milliseconds: a busy machine is slow, not wrong. */
 export const protocolTimeout = 360_000;
 
+/**
+ * For a browser whose person asks for no motion: while something is solved the page pulses, which is sixty pictures a second to
+ * draw. Tests of what moves ask for motion again (newPerson in harness.js).
+ */
+export const still = "--force-prefers-reduced-motion";
+
 /** @param {string[]} [args] */
 export async function launchChromium(args = []) {
   const executablePath = findChromium();

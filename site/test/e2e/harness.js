@@ -10,7 +10,7 @@ import path from "node:path";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import puppeteer from "puppeteer-core";
-import { findFirefox, launchChromium, protocolTimeout } from "./browser.js";
+import { findFirefox, launchChromium, protocolTimeout, still } from "./browser.js";
 
 export const root = fileURLToPath(new URL("../../../", import.meta.url));
 export const dist = path.join(root, "dist");
@@ -44,6 +44,22 @@ export function copyOfSources(folder) {
     fs.copyFileSync(path.join(root, file), path.join(folder, file));
   }
   return site;
+}
+
+/**
+ * Builds sources as dist/ was built, over a copy of it: what differs is written, what is the same is not packed again.
+ * @param {string} site @param {string} out @returns {string} out
+ */
+export function builtAgain(site, out) {
+  fs.cpSync(dist, out, { recursive: true });
+  const { commit, go, quick } = JSON.parse(fs.readFileSync(path.join(dist, "build.json"), "utf8"));
+  const goroot = execFileSync("go", ["env", "GOROOT"], { encoding: "utf8" }).trim();
+  execFileSync("node", [
+    path.join(site, "build.mjs"),
+    ...["--wasm", path.join(root, "bin/rcmdp.wasm"), "--gallery", path.join(root, "bin/gallery.json")],
+    ...["--wasm-exec", path.join(goroot, "lib/wasm/wasm_exec.js"), "--commit", commit, "--go", go, "--out", out],
+  ], { env: { ...process.env, QUICK: quick ? "1" : "" } });
+  return out;
 }
 
 /** A program of ours: the one in bin/ when build.sh has just made it, else one made now. @param {string} name @param {string} source */
@@ -128,7 +144,7 @@ export async function startBrowser(args = [], name = browserName) {
   }
   const endpoint = process.env.RCMDP_CHROMIUM;
   if (!endpoint || args.length > 0) {
-    const browser = await launchChromium(args);
+    const browser = await launchChromium([still, ...args]);
     atEnd(() => browser.close());
     return browser;
   }
@@ -154,10 +170,10 @@ function refuseToKeepTheSite() {
  * Their browser does not let the site keep itself unless `keeps` says so. Each first visit would fetch, digest and store every
  * file of the site anew, which is a third of what a short test costs, beside the page that it is about. With the true service
  * worker are the tests of what it is for: every kind of page opened without a server, builds that follow each other, a page
- * that it answers for (lab, embed, update, service-worker, paper).
- * @param {import('puppeteer-core').Browser} browser @param {{ keeps?: boolean }} [options]
+ * that it answers for (lab, embed, update, service-worker, paper). They also want no motion unless `motion` says so (browser.js).
+ * @param {import('puppeteer-core').Browser} browser @param {{ keeps?: boolean, motion?: boolean }} [options]
  */
-export async function newPerson(browser, { keeps = false } = {}) {
+export async function newPerson(browser, { keeps = false, motion = false } = {}) {
   const downloads = temporaryFolder("downloads");
   const context = await browser.createBrowserContext({ downloadBehavior: { policy: "allow", downloadPath: downloads } });
   /** What was seen and must not be. @type {string[]} */
@@ -189,6 +205,7 @@ export async function newPerson(browser, { keeps = false } = {}) {
       await page.setViewport({ width, height });
       watch(page);
       if (!keeps) await page.evaluateOnNewDocument(refuseToKeepTheSite);
+      if (motion) await prefers(page, "reduced-motion", "no-preference");
       await before?.(page);
       await page.goto(url);
       return page;

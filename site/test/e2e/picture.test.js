@@ -207,7 +207,7 @@ test("a grid is painted with the mouse, a finger and keys, a stroke is one undo,
 });
 
 test("a model is drawn by hand: a state added and named in place, moves pulled with the mouse and a finger and added with keys, all undone again", async () => {
-  const person = await newPerson(browser);
+  const person = await newPerson(browser, { motion: true });
   const page = await person.open(`${server.url}#example=machine-repair`, { width: 1366, height: 900 });
   await page.waitForSelector("#answer-part-tab-picture", { timeout: 120_000 });
   await page.$eval("#answer-part-tab-picture", (tab) => /** @type {HTMLElement} */ (tab).click());

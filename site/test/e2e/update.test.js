@@ -2,11 +2,10 @@
 // A newer build of the real site: offered, not forced, and taken as a whole.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import test from "node:test";
-import { copyOfSources, dist, newPerson, root, startBrowser, startServer, temporaryFolder, until } from "./harness.js";
+import { builtAgain, copyOfSources, dist, newPerson, startBrowser, startServer, temporaryFolder, until } from "./harness.js";
 import { answer, documentOf, openTables, press, ready, solve, tab, type } from "./lab-page.js";
 
 /** Whether a page is of the newer build; its title would not do, which becomes the model's. @param {import('puppeteer-core').Page} page */
@@ -19,19 +18,7 @@ function buildChanged(out) {
   fs.writeFileSync(page, fs.readFileSync(page, "utf8").replace("<html", "<html data-build=\"newer\""));
   const style = path.join(site, "src/style/page.css");
   fs.appendFileSync(style, "\n.nothing { color: red; }\n");
-  fs.cpSync(dist, out, { recursive: true }); // so that only what changed is compressed again
-  const goroot = execFileSync("go", ["env", "GOROOT"], { encoding: "utf8" }).trim();
-  execFileSync("node", [
-    path.join(site, "build.mjs"),
-    "--wasm",
-    path.join(root, "bin/rcmdp.wasm"),
-    "--gallery",
-    path.join(root, "bin/gallery.json"),
-    "--wasm-exec",
-    path.join(goroot, "lib/wasm/wasm_exec.js"),
-    "--out",
-    out,
-  ]);
+  builtAgain(site, out);
 }
 
 test("a newer build is offered, keeps what was typed, and works without the server", async () => {
