@@ -161,15 +161,11 @@ func (w *walk) reach() bool {
 		return true
 	}
 	// At τ - δ the sum rises by δ Σ share_m D_m.
-	det := x.x[len(x.pieces)*t.v:]
+	vector.Combine(x.rise, x.x[len(x.pieces)*t.v:], t.v, t.counted(len(share)), share)
 	margin := 2 * x.margin()
 	need := 0.0
-	for i, v := range x.sum {
-		d := 0.0
-		for m, f := range share {
-			d += f * det[m*t.v+i]
-		}
-		if v = margin - v; v > need*d {
+	for i, d := range x.rise {
+		if v := margin - x.sum[i]; v > need*d {
 			need = v / d
 		}
 	}

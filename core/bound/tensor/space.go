@@ -45,6 +45,7 @@ type space struct {
 	use   []int32   // pieces with lam > 0
 	val   []float64 // their multipliers
 	sum   []float64 // G by vertex
+	rise  []float64 // by vertex: how much G rises for each unit that τ is lowered
 	block []float64 // its least, by block
 	seen  []int32   // by vertex: the stamp of the pool it is in
 	stamp int32     // of the present pool
@@ -62,7 +63,7 @@ func newSpace(t *Tree) *space {
 		a = max(a, t.actions(s))
 	}
 	return &space{
-		t: t, sum: make([]float64, v), block: make([]float64, max(1, v/blockSize)), seen: make([]int32, v),
+		t: t, sum: make([]float64, v), rise: make([]float64, v), block: make([]float64, max(1, v/blockSize)), seen: make([]int32, v),
 		low: make([]float64, a*chunks), at: make([]int32, a*chunks),
 	}
 }
@@ -112,15 +113,21 @@ func (t *Tree) turn(x []float64, s int, matrix []float64) {
 		}
 		return
 	}
-	for k := range a {
-		t.slices = append(t.slices[:k], int32(k))
-	}
+	all := t.counted(a)
 	for ; len(x) >= n; x = x[n:] {
 		copy(old, x)
 		for i := range a {
-			vector.Combine(x[i*stride:][:stride], old, stride, t.slices, matrix[i*a:][:a])
+			vector.Combine(x[i*stride:][:stride], old, stride, all, matrix[i*a:][:a])
 		}
 	}
+}
+
+// counted is 0, 1, ..., n-1.
+func (t *Tree) counted(n int) []int32 {
+	for k := len(t.places); k < n; k++ {
+		t.places = append(t.places, int32(k))
+	}
+	return t.places[:n]
 }
 
 func isUnit(m []float64, a int) bool {

@@ -31,7 +31,7 @@ type Tree struct {
 	made   int       // slabs made so far
 	room   int       // how many slabs there may be
 	block  []float64 // work: of a change of coordinates
-	slices []int32   // work: 0, 1, 2, ...
+	places []int32   // work: see counted
 	point  []float64 // by pair: suggested by the last games
 	points int       // how many were suggested
 	from   []float64 // of a part, the points of its box

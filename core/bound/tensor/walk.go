@@ -79,13 +79,7 @@ func (w *walk) thin() bool {
 	keep := 0
 	for k, p := range x.pieces {
 		f := x.piece(k)
-		top := 0.0
-		for _, v := range f {
-			if v > top {
-				top = v
-			}
-		}
-		if top <= 0 {
+		if !anyPositive(f) {
 			continue
 		}
 		if keep < k {
@@ -102,6 +96,15 @@ func (w *walk) thin() bool {
 	}
 	w.b.Pieces = append(w.b.Pieces[:0], x.pieces...)
 	return keep > 0
+}
+
+func anyPositive(x []float64) bool {
+	for _, v := range x {
+		if v > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // inherited tries the multipliers of the parent's game.
