@@ -41,9 +41,9 @@ func TestWhatIsNearIsAimedAtStraight(t *testing.T) {
 	}
 	share := p.closed(true, 0.036, 6e9, 300)
 	for _, c := range []struct{ asked, want float64 }{
-		{0.01, 0.01},           // 13 times the work
-		{0.008, share * 0.036}, // farther than any target may be
-		{0.001, share * 0.036}, // 1 300 times
+		{0.01, 0.01},           // 7 times the work
+		{0.006, 0.006},         // 15 times
+		{0.001, share * 0.036}, // 200 times
 		{0.3 * 0.036, 0.3 * 0.036},
 		{0.5 * 0.036, 0.5 * 0.036}, // within reach anyway
 	} {
