@@ -36,7 +36,7 @@ describe("the trade-off", () => {
       id: "x",
       parameters: [{ name: "size", label: "Size", default: 4, min: 3, max: 5, integer: true }, { name: "seed", min: 0, max: 9, default: 1 }],
     }];
-    const ids = (/** @type {any} */ origin) => knobsOf(doc, origin, examples).map((k) => k.id);
+    const ids = (/** @type {any} */ origin) => knobsOf(doc, origin, /** @type {any} */ (examples)).map((k) => k.id);
     assert.deepEqual(ids({ kind: "blank" }), ["limit 0", "limit 1", "radius"]);
     assert.deepEqual(ids({ kind: "example", id: "x", parameters: { size: 4, seed: 1 }, doc }), ["limit 0", "limit 1", "radius", "parameter size"]);
     assert.deepEqual(ids({ kind: "example", id: "x", parameters: {}, doc: { ...doc, discount: 0.4 } }), ["limit 0", "limit 1", "radius"], "edited");

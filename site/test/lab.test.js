@@ -497,7 +497,7 @@ test("files open by what they are: a model, a policy, saved runs, or a sentence 
   assert.equal(lab.doc().name, "from a file");
   const { states, actions } = /** @type {any} */ (lab.answer()).problem;
   await lab.openText(JSON.stringify({ format: "rcmdp-policy/1", states, actions, probabilities: [[1, 0], [0, 1]] }), "p.json");
-  assert.equal(lab.get().edit?.outcome.returns[0].value, 5);
+  assert.equal(lab.get().edit?.outcome?.returns[0].value, 5);
   lab.setPolicy(0, 0, 0.5);
   await lab.evaluatePolicy();
   assert.match(lab.get().edit?.message ?? "", /does not sum to 1/);

@@ -93,7 +93,7 @@ export function grownTo(doc, states, actions) {
  * Names pasted as a column: they go to this and the following states or actions, which are added
  * where there are not enough.
  * @param {Doc} doc @param {"states" | "actions"} list @param {number} at @param {string} text
- * @returns {any} the same document when the text is no column of names
+ * @returns {Doc} the same document when the text is no column of names
  */
 export function withNames(doc, list, at, text) {
   const names = text.replace(/\r\n?/g, "\n").split("\n").map((line) => line.split("\t")[0].trim()).filter(Boolean);

@@ -343,7 +343,7 @@ export function setSide(doc, i, side) {
 export function setNextCosts(doc, index, next) {
   const change = (/** @type {Doc["objective"]} */ cost) => {
     if (hasNext(cost.values) === next) return cost;
-    const values = cost.values.map((/** @type {any[]} */ row) =>
+    const values = cost.values.map((/** @type {unknown[]} */ row) =>
       row.map((x) => {
         if (next) return doc.states.map(() => (typeof x === "number" ? x : 0));
         return Array.isArray(x) ? x.find((v) => v !== 0) ?? 0 : x;

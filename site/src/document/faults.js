@@ -5,7 +5,7 @@
 import { isWithin, parsePointer } from "./patch.js";
 
 /**
- * @typedef {{ pointer: string, message: string, state?: string, action?: string, fix?: { label: string, patch: { pointer: string, value: any }[] } }} Fault
+ * @typedef {{ pointer: string, message: string, state?: string, action?: string, fix?: { label: string, patch: import("./patch.js").Replacement[] } }} Fault
  * @typedef {"grid" | "goal" | "states" | "costs" | "nature" | "json"} Tab
  * @typedef {{ tab: Tab, cost?: number, kernel?: number, state?: number }} Place
  */

@@ -2,7 +2,7 @@
 // patch.js — JSON Pointers (RFC 6901) and replacements at them. Pure: the
 // document that goes in is never changed, and parts that stay are shared.
 
-/** @typedef {{ pointer: string, value: any }} Replacement */
+/** @typedef {{ pointer: string, value: unknown }} Replacement */
 
 /**
  * The parts of a pointer: "/states/0" is ["states", "0"].

@@ -80,6 +80,6 @@ export function compare(solve, id, problems, methods, { seeds = [], signal } = {
 
 /** @param {unknown} problem @param {number} p */
 function nameOf(problem, p) {
-  const name = typeof problem === "object" && problem !== null ? /** @type {any} */ (problem).name : undefined;
+  const name = typeof problem === "object" && problem !== null ? /** @type {{ name?: unknown }} */ (problem).name : undefined;
   return typeof name === "string" && name !== "" ? name : `problem ${p + 1}`;
 }

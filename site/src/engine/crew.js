@@ -59,7 +59,7 @@ export function crew(pool, main, parts) {
   }
 
   const timer = setInterval(look, LOOK_MS);
-  /** @type {any} */ (timer).unref?.();
+  /** @type {{ unref?: () => void }} */ (timer).unref?.();
   return () => {
     over = true;
     clearInterval(timer);

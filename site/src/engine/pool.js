@@ -379,7 +379,7 @@ export class Pool {
   }
 }
 
-/** News with the best policy in its newest record, where it belongs. @param {{ progress: any[], policy?: number[][] }} news */
+/** News with the best policy in its newest record, where it belongs. @param {{ progress: { best?: { policy?: number[][] } }[], policy?: number[][] }} news */
 function withPolicy({ progress, policy }) {
   const best = progress.at(-1)?.best;
   if (policy && best) best.policy = policy;

@@ -92,7 +92,7 @@ export function board(core, { keep, checked }) {
   async function rivalOf(problem, id) {
     const { solver } = core;
     const from = id === "nominal" ? nominalOf(problem) : null;
-    if (from) return (await /** @type {any} */ (solver).solve(from, { algorithm: "solve", timeLimit: EACH_SECONDS }).result).policy;
+    if (from) return (await /** @type {import("../rcmdp.js").Solver} */ (solver).solve(from, { algorithm: "solve", timeLimit: EACH_SECONDS }).result).policy;
     const run = await solver?.runs.get(id);
     return carried(run?.result?.policy ?? [], run?.problem ?? problem, problem) ?? [];
   }

@@ -80,15 +80,16 @@ export function createCore(world) {
     /** Says a milestone to a screen reader. @param {string} text */
     say: (text) => set((s) => ({ said: s.said === text ? `${text}\u00a0` : text })),
 
-    /** Shows what went wrong with a call of the solver. @param {any} error */
+    /** Shows what went wrong with a call of the solver. @param {unknown} error */
     failed(error) {
-      if (error?.code === "crashed") set({ crash: { message: said(error), details: error.details ?? [] } });
-      else if (error?.code !== "closed") notify(said(error), [], "bad");
+      const { code, details = [] } = /** @type {Partial<import("../rcmdp.js").RcmdpError>} */ (error ?? {});
+      if (code === "crashed") set({ crash: { message: said(error), details: [...details] } });
+      else if (code !== "closed") notify(said(error), [], "bad");
     },
   };
 }
 
 /** @typedef {ReturnType<typeof createCore>} Core */
 
-/** @param {any} error */
+/** @param {unknown} error */
 export const said = (error) => sentence(error instanceof Error ? error.message : String(error));

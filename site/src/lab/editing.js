@@ -140,7 +140,7 @@ function versioning(core, { later, check }) {
 
   /**
    * Changes the document. Edits in a row with one key are one step of undo.
-   * @param {any | ((doc: Doc) => any)} change
+   * @param {Doc | ((doc: Doc) => Doc)} change
    * @param {string | null} [key]
    */
   function edit(change, key = null) {
@@ -152,7 +152,7 @@ function versioning(core, { later, check }) {
     later();
   }
 
-  /** An edit after which fields may stand for other places. @param {(doc: Doc) => any} change */
+  /** An edit after which fields may stand for other places. @param {(doc: Doc) => Doc} change */
   function reshape(change) {
     edit(change);
     fresh();
@@ -200,11 +200,11 @@ function fields({ set }, { edit, fresh }) {
   function setJson(text) {
     const parsed = parseDocument(text);
     const message = parsed.ok ? unreadable(parsed.value) : parsed.message;
-    if (message !== null) {
-      set({ json: { text, message } });
+    if (!parsed.ok || message !== null) {
+      set({ json: { text, message: message ?? "" } });
       return;
     }
-    edit(/** @type {any} */ (parsed).value, "json");
+    edit(parsed.value, "json");
     fresh({ json: null });
   }
 

@@ -10,7 +10,7 @@ import { said } from "./core.js";
 /** @typedef {{ name: string, data: Uint8Array | string }} Source */
 /**
  * @typedef {{
- *   files: Source[], options: Record<string, any>, found: import("../rcmdp.js").Inspection | null, busy: boolean, message: string,
+ *   files: Source[], options: Record<string, unknown>, found: import("../rcmdp.js").Inspection | null, busy: boolean, message: string,
  *   counts: Counts, names: Record<string, string>,
  * }} Importing options: the answers of the person, by the name of the choice; names: what was pasted for states, actions and kernels, one a line
  * @typedef {{ use: "estimate" | "frequencies", kind: string, confidence: number, untried: string }} Counts what becomes of a table of counts
@@ -83,7 +83,7 @@ function considering(core) {
   /**
    * Files, or a pasted text, that are not in our own format.
    * @param {Source[]} files
-   * @param {Record<string, any>} [options] answers known already
+   * @param {Record<string, unknown>} [options] answers known already
    */
   async function consider(files, options = {}) {
     set({ import: { files, options, found: null, busy: true, message: "", counts: COUNTS, names: {} } });
@@ -105,7 +105,7 @@ function considering(core) {
     }
   }
 
-  /** @param {string} name of a choice @param {any} value null takes the default again */
+  /** @param {string} name of a choice @param {unknown} value null takes the default again */
   function answerImport(name, value) {
     const now = get().import;
     if (!now) return;

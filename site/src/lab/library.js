@@ -135,7 +135,10 @@ function reopening(core, { put, keepDraft }, { adopt }, shelf) {
     const sweep = /** @type {import("../rcmdp.js").SweepResult | null} */ (result);
     const { keptSweep } = await import("./tradeoff.js");
     set((s) => ({
-      panels: { ...s.panels, tradeoff: { ...keptSweep(problem, options ?? {}, sweep?.points ?? []), began: goesOn } },
+      panels: {
+        ...s.panels,
+        tradeoff: { ...keptSweep(problem, /** @type {Parameters<typeof keptSweep>[1]} */ (options ?? {}), sweep?.points ?? []), began: goesOn },
+      },
       view: { ...s.view, panel: "tradeoff" },
     }));
   }
@@ -146,7 +149,7 @@ function reopening(core, { put, keepDraft }, { adopt }, shelf) {
       const run = await shelf().get(id);
       adopt(run.algorithm, run.options ?? {});
       const line = core.newLine();
-      const example = /** @type {any} */ (run.options?.example); // of a trade-off along one of its parameters
+      const example = /** @type {{ id: string, parameters: Record<string, number> } | undefined} */ (run.options?.example); // of a trade-off along one of its parameters
       const opened = put({
         doc: run.problem,
         origin: example ? { kind: "example", ...example, doc: run.problem } : { kind: "run", id, name: run.name },

@@ -23,7 +23,7 @@ import { startHistory } from "../document/history.js";
  * @typedef {{ id: number, tone: "plain" | "bad", text: string, actions: { label: string, run: () => void }[] }} Notice
  * @typedef {{ phase: "waiting" | "download" | "compile" | "ready" | "failed", loaded: number, total: number | null, message: string }} Engine
  * @typedef {{
- *   id: string, problem: Problem, line: number, algorithm: string, options: Record<string, any>, news: Progress | null, policy: number[][] | null,
+ *   id: string, problem: Problem, line: number, algorithm: string, options: import("../rcmdp.js").SolveOptions, news: Progress | null, policy: number[][] | null,
  *   trace: import("./trace.js").Trace, ending: "" | "stop" | "cancel", saidFeasible: boolean, auto: "" | "arrival" | "live",
  * }} Running auto: nobody asked for it: it solves a model that has just come, or follows its edits
  * @typedef {{
@@ -33,7 +33,7 @@ import { startHistory } from "../document/history.js";
  * @typedef {{ phase: "loading" | "ready" | "memory" | "failed", list: import("../rcmdp.js").RunSummary[], message: string, persisted: boolean | null }} Runs persisted: whether the browser promised not to clear them by itself
  * @typedef {{ message: string, details: string[] }} Crash
  * @typedef {{ busy: boolean, ok: boolean, reasons: string[], message: string }} Report what the independent checker says of the answer's proof
- * @typedef {{ policy: number[][], outcome: any, message: string, busy: boolean }} PolicyEdit
+ * @typedef {{ policy: number[][], outcome: import("../rcmdp.js").Evaluation | null, message: string, busy: boolean }} PolicyEdit
  */
 
 /**
@@ -41,7 +41,7 @@ import { startHistory } from "../document/history.js";
  *   history: import("../document/history.js").History<Version>, epoch: number, opened: boolean, empty: boolean,
  *   drafts: Record<string, { text: string, message: string }>,
  *   json: { text: string, message: string, looks?: string } | null,
- *   check: { doc: Doc, errors: import("../document/faults.js").Fault[], warnings: string[], summary: any } | null,
+ *   check: { doc: Doc, errors: import("../document/faults.js").Fault[], warnings: string[], summary: import("../rcmdp.js").Summary | null | undefined } | null,
  *   engine: Engine, examples: import("../rcmdp.js").Example[], algorithms: Algorithm[], version: import("../rcmdp.js").Version | null,
  *   method: string, settings: Record<string, Record<string, unknown>>,
  *   run: Running | null, wanted: boolean, live: boolean, answers: Answer[], crash: Crash | null, edit: PolicyEdit | null, report: Report | null,
@@ -120,14 +120,17 @@ export function blockedBy(s) {
  * @param {string} method
  * @returns {string}
  */
-export const unfit = ({ check }, method) => check?.summary?.unfit?.find((/** @type {any} */ u) => u.algorithm === method)?.reason ?? "";
+export const unfit = ({ check }, method) => check?.summary?.unfit?.find((u) => u.algorithm === method)?.reason ?? "";
 
 /**
  * What the default method is expected to need for the model as it is; null when that is not known: of a small model, or of another method.
  * @param {State} s
  * @returns {{ seconds: number, bytes: number } | null}
  */
-export const expected = (s) => isChecked(s) && (s.method === "" || s.method === "solve") && s.check?.summary?.seconds > 0 ? s.check?.summary : null;
+export const expected = (s) => isChecked(s) && (s.method === "" || s.method === "solve") && s.check?.summary?.seconds ? needs(s.check.summary) : null;
+
+/** @param {import("../rcmdp.js").Summary} summary */
+const needs = ({ seconds = 0, bytes = 0 }) => ({ seconds, bytes });
 
 /** Whether what is known of the faults is of the document as it is. @param {State} s */
 export const isChecked = (s) => s.check !== null && s.check.doc === s.history.present.doc;

@@ -25,7 +25,7 @@ import { valueWord } from "../words/words.js";
  * Every limit, the radius, and every parameter of an untouched example.
  * @param {Problem} doc
  * @param {import("./state.js").Origin} origin
- * @param {any[]} examples
+ * @param {import("../rcmdp.js").Example[]} examples
  * @returns {Knob[]}
  */
 export function knobsOf(doc, origin, examples) {
@@ -127,7 +127,7 @@ export function valuesOf(knob, n) {
  * @typedef {{ problem: Problem, knob: string, values: number[], points: (SweepPoint | null)[], began: boolean }} Kept
  */
 
-/** A saved sweep as the explorer keeps one. @param {Problem} problem @param {any} options @param {(SweepPoint | null)[]} points @returns {Kept} */
+/** A saved sweep as the explorer keeps one. @param {Problem} problem @param {{ pointer?: string, parameter?: string, values?: number[] }} options @param {(SweepPoint | null)[]} points @returns {Kept} */
 export function keptSweep(problem, { pointer = "", parameter = "", values = [] }, points) {
   const limit = /^\/constraints\/(\d+)\//.exec(pointer);
   const knob = limit ? `limit ${limit[1]}` : pointer === "/uncertainty/radius" ? "radius" : parameter ? `parameter ${parameter}` : pointer;

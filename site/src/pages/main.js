@@ -16,7 +16,7 @@ import { Page } from "../panels/page.js";
 /** @param {string} fragment */
 const addressOf = (fragment) => `${location.pathname}${location.search}${fragment}`;
 
-/** Writes the history with a model beside the address, or without when the browser finds it too large. @param {import("../lab/core.js").Kept | undefined} kept @param {(state: any) => void} write */
+/** Writes the history with a model beside the address, or without when the browser finds it too large. @param {import("../lab/core.js").Kept | undefined} kept @param {(state: { lab: true, kept?: import("../lab/core.js").Kept }) => void} write */
 function noted(kept, write) {
   try {
     write({ lab: true, kept });

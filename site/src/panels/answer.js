@@ -18,7 +18,7 @@ import { Icon } from "./parts.js";
 /** @typedef {import("../lab/state.js").Running} Running */
 
 /**
- * @param {{ lab: Lab, state: State, embedded?: boolean, has?: (part: any) => boolean }} props has: which panels may be shown
+ * @param {{ lab: Lab, state: State, embedded?: boolean, has?: (part: string) => boolean }} props has: which panels may be shown
  */
 export function Answer({ lab, state, embedded = false, has = () => true }) {
   const { answer, fresh, aside } = lab.shown(state);

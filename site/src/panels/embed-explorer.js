@@ -44,10 +44,10 @@ export function EmbedExplorer({ lab, state, pointer, curve }) {
 /** @param {import("../rcmdp.js").Problem} doc @param {string} pointer @returns {Knob | undefined} */
 const knobAt = (doc, pointer) => knobsOf(doc, { kind: "link" }, []).find((k) => k.pointer === pointer);
 
-/** @param {any} policy @param {import("../rcmdp.js").Problem} doc */
+/** @param {unknown[]} policy @param {import("../rcmdp.js").Problem} doc */
 const fits = (policy, doc) =>
   policy.length === doc.states.length &&
-  policy.every((/** @type {any} */ row) => Array.isArray(row) && row.length === doc.actions.length && row.every(Number.isFinite));
+  policy.every((row) => Array.isArray(row) && row.length === doc.actions.length && row.every(Number.isFinite));
 
 /** What could have been meant. @param {import("../rcmdp.js").Problem} doc @param {string} pointer */
 function missing(doc, pointer) {

@@ -12,7 +12,7 @@ import { useWindow } from "./window.js";
 /** @typedef {import("./parts.js").Fault} Fault */
 
 /**
- * @typedef {{ value: any, pointer: string, label: string }} Cell
+ * @typedef {{ value: unknown, pointer: string, label: string }} Cell
  * @typedef {{
  *   key: string, head: string, group?: { head: string, at: number, span: number }, pointer: string, cell: ((column: number) => Cell | null) | null,
  * remove?: () => void, missing?: { label: string, onClick: () => void }, sum?: { text: string, off: boolean }, end?: Content, faults?: Fault[],

@@ -204,7 +204,8 @@ function Counts({ lab, counts }) {
     lab.useCounts({ confidence: x > 1 && x < 100 ? x / 100 : x });
   };
   return html`<div class="counts"><h3>From these counts</h3>
-    <${Segments} label="From these counts" value=${counts.use} onChoose=${(/** @type {any} */ use) => lab.useCounts({ use })} choices=${[
+    <${Segments} label="From these counts" value=${counts.use} onChoose=${(/** @type {import("../lab/importing.js").Counts["use"]} */ use) =>
+    lab.useCounts({ use })} choices=${[
     { id: "estimate", title: "Estimate a robust model" },
     { id: "frequencies", title: "Take the frequencies as certain" },
   ]} />

@@ -11,7 +11,7 @@ const loaded = new Map();
 /** What may be loaded ahead. @type {[() => Promise<any>, string][]} */
 const ahead = [];
 
-/** @param {{ load: () => Promise<any>, part: string, of: any, waiting?: any }} props load: the same function each time; part: what to show of the module that it gives; of: its properties; waiting: what stands there meanwhile */
+/** @param {{ load: () => Promise<any>, part: string, of: object, waiting?: Content }} props load: the same function each time; part: what to show of the module that it gives; of: its properties; waiting: what stands there meanwhile */
 export function Later({ load, part, of, waiting = html`<p class="quiet" aria-busy="true">Loading…</p>` }) {
   const [, setReady] = useState(loaded.has(load));
   const [failed, setFailed] = useState(false);
@@ -29,11 +29,11 @@ export function Later({ load, part, of, waiting = html`<p class="quiet" aria-bus
 
 /**
  * A component that is loaded when it is first drawn, or ahead.
- * @param {() => Promise<any>} load @param {string} part of the module @param {any} [waiting] what stands there meanwhile
+ * @param {() => Promise<any>} load @param {string} part of the module @param {Content} [waiting] what stands there meanwhile
  */
 export function deferred(load, part, waiting) {
   ahead.push([load, part]);
-  return (/** @type {any} */ props) => html`<${Later} load=${load} part=${part} of=${props} waiting=${waiting} />`;
+  return (/** @type {object} */ props) => html`<${Later} load=${load} part=${part} of=${props} waiting=${waiting} />`;
 }
 
 /** Loads what is deferred, one after the other, so that no click waits for it. @param {(then: () => void) => void} whenIdle */

@@ -216,7 +216,7 @@ function Judge({ lab, table, choices, choose }) {
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState("");
   const over = useRef(false);
-  const current = useRef(/** @type {any} */ (null));
+  const current = useRef(/** @type {import("../rcmdp.js").Run | null} */ (null));
   useEffect(() => () => {
     over.current = true;
     current.current?.stop();
@@ -259,7 +259,7 @@ function Judge({ lab, table, choices, choose }) {
 /**
  * What the plan at a confidence promises and what is observed; null when there is no feasible plan.
  * @param {any} solver @param {LogTable} table @param {Choices} choices @param {number | null} confidence null: the nominal plan
- * @param {(run: any) => void} began
+ * @param {(run: import("../rcmdp.js").Run) => void} began
  * @returns {Promise<Verdict | null>}
  */
 export async function judgedAt(solver, table, choices, confidence, began = () => {}) {

@@ -38,7 +38,7 @@ const Nature = deferred(() => import("./nature.js"), "Nature");
 const loadPaint = () => import("./paint.js");
 
 /**
- * @param {{ lab: Lab, history: any, faults: import("../document/faults.js").Fault[], view: import("../lab/state.js").State["view"], examples: import("../rcmdp.js").Example[], json: import("../lab/state.js").State["json"], focus: import("../lab/state.js").State["focus"], warnings: string[], ready: boolean, empty: boolean }} props
+ * @param {{ lab: Lab, history: import("../document/history.js").History<import("../lab/state.js").Version>, faults: import("../document/faults.js").Fault[], view: import("../lab/state.js").State["view"], examples: import("../rcmdp.js").Example[], json: import("../lab/state.js").State["json"], focus: import("../lab/state.js").State["focus"], warnings: string[], ready: boolean, empty: boolean }} props
  */
 export function Model({ lab, history, faults, view, examples, json, focus, warnings, ready, empty }) {
   const { doc, origin } = history.present;
@@ -70,7 +70,7 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
         view.open ? "Close" : html`<${Icon} name="pen" />Edit`
       }<span class="unseen"> the tables of the model</span></button></div>
     ${doc.description && html`<p class="about">${doc.description}</p>`}
-    ${origin.imported && html`<${ImportReport} origin=${origin} />`}
+    ${origin.kind === "file" && origin.imported && html`<${ImportReport} origin=${origin} />`}
     <${Parameters} lab=${lab} example=${example} origin=${origin} untouched=${untouched} faults=${faults} />
     ${
         !view.open ? html`<${Statement} doc=${doc} />` : html`
@@ -135,7 +135,7 @@ function Editor({ lab, doc, faults, view, json }) {
         <${Tabs} label="Parts of the model" panel="model-part" tabs=${
     [...(gridded ? [gridTab] : []), ...tabs].map((t) => ({ ...t, badge: badges[t.id] }))
   } value=${tab} onChoose=${(
-    /** @type {any} */ tab,
+    /** @type {import("../document/faults.js").Tab} */ tab,
   ) => lab.look({ tab })} />
         <div id="model-part" class="tab" role="tabpanel" aria-labelledby=${`model-part-tab-${tab}`}>
           ${tab === "grid" && html`<${Later} load=${loadPaint} part="Paint" of=${{ lab, doc, faults }} />`}
@@ -150,7 +150,7 @@ function Editor({ lab, doc, faults, view, json }) {
 
 /**
  * Where an imported model comes from and what was changed on the way.
- * @param {{ origin: any }} props
+ * @param {{ origin: { name: string, imported: { title: string, report: string[], warnings: string[] } } }} props
  */
 const ImportReport = ({ origin: { name, imported } }) => {
   const lines = [...imported.warnings, ...imported.report];
@@ -160,10 +160,10 @@ const ImportReport = ({ origin: { name, imported } }) => {
 
 /**
  * The numbers an example is made with; once edited by hand, where it came from.
- * @param {{ lab: Lab, example: import("../rcmdp.js").Example | undefined, origin: any, untouched: boolean, faults: import("../document/faults.js").Fault[] }} props
+ * @param {{ lab: Lab, example: import("../rcmdp.js").Example | null | undefined, origin: import("../lab/state.js").Origin, untouched: boolean, faults: import("../document/faults.js").Fault[] }} props
  */
 function Parameters({ lab, example, origin, untouched, faults }) {
-  if (!example) return null;
+  if (!example || origin.kind !== "example") return null;
   if (!untouched) {
     return html`<p class="origin">Edited from ${example.title}. <button type="button" class="plain" onClick=${() =>
       lab.chooseExample(example.id, origin.parameters)}>Back to the example</button></p>`;

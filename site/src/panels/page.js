@@ -18,22 +18,24 @@ const PureModel = pure(Model);
 const PureMethod = pure(Method);
 const PureRuns = pure(Runs);
 
-/** @type {any[]} */
+/** @type {never[]} */
 const NONE = [];
-/** @type {Map<string, { key: string, value: any[] }>} */
+/** @type {Map<string, { key: string, value: unknown[] }>} */
 const last = new Map();
 
 /**
  * The same list while what is in it is the same, so that panels are not drawn
  * again for a progress record.
+ * @template T
  * @param {string} of what the list is of
- * @param {any[]} list
+ * @param {T[]} list
+ * @returns {T[]}
  */
 function stable(of, list) {
   if (list.length === 0) return NONE;
   const key = JSON.stringify(list);
   if (key !== last.get(of)?.key) last.set(of, { key, value: list });
-  return last.get(of)?.value ?? NONE;
+  return /** @type {T[] | undefined} */ (last.get(of)?.value) ?? NONE;
 }
 
 /**

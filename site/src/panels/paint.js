@@ -220,7 +220,7 @@ function Rules({ lab, doc, grid, costs, faults, repaint }) {
     /** @type {string} */ name,
     /** @type {string} */ label,
     /** @type {unknown} */ value,
-    /** @type {(text: string) => any} */ read,
+    /** @type {(text: string) => import("../document/number.js").Parsed} */ read,
     /** @type {(x: number) => void} */ onValue,
   ) =>
     html`<label>${label} <${NumberField} lab=${lab} pointer=${`grid:${name}`} value=${value} label=${label} faults=${faults} read=${read} show onValue=${onValue} /></label>`;
@@ -240,7 +240,7 @@ function Rules({ lab, doc, grid, costs, faults, repaint }) {
     id: "nowhere",
     title: "nowhere",
   }]} onChoose=${(
-    /** @type {any} */ slipTo,
+    /** @type {Grid["slipTo"]} */ slipTo,
   ) => repaint((g) => ({ ...g, slipTo }))} /></p>
     <p class="row"><label>Nature may <select value=${grid.nature} onChange=${(/** @type {FieldEvent} */ e) =>
     repaint((g) => ({ ...g, nature: /** @type {typeof g.nature} */ (e.target.value) }))}>${

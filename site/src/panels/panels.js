@@ -20,7 +20,7 @@ import { Plan } from "./plan.js";
  *   lab: Lab, state: State, problem: import("../rcmdp.js").Problem, answer: import("../lab/state.js").Answer | null,
  *   fresh: boolean, run: import("../lab/state.js").Running | null, embedded: boolean, has?: (panel: string) => boolean,
  * }} PanelProps problem: of the run or the answer that is shown, else of the model; fresh: the answer is of exactly the model beside it
- * @typedef {(props: PanelProps) => any} Component
+ * @typedef {(props: PanelProps) => Content} Component
  * @typedef {{
  *   id: string, title: string, shows: (props: PanelProps) => boolean, embedded?: boolean, Panel: Component,
  * }} Entry shows: whether there is anything to see; embedded: also in an embed

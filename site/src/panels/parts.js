@@ -247,8 +247,8 @@ export function Pager({ total, size, at, noun, names, onGo }) {
 /**
  * Draws again only when a property changed.
  * @template P
- * @param {(props: P) => any} component
- * @returns {(props: P) => any}
+ * @param {(props: P) => Content} component
+ * @returns {(props: P) => Content}
  */
 export function pure(component) {
   /** @param {any} props */

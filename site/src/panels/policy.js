@@ -144,26 +144,21 @@ function Field({ label, value, onValue }) {
 function Outcome({ problem, edit }) {
   if (edit.message) return html`<p class="fault" role="alert">${edit.message}</p>`;
   if (!edit.outcome) return html`<p class="help">Change probabilities and evaluate: nothing is searched, only this policy is judged.</p>`;
-  const [objective, ...limits] = edit.outcome.returns;
+  const { returns } = edit.outcome;
+  const [objective, ...limits] = returns;
   return html`<p class="sentence">${sentence(valueWord(problem))} ${objective.name} <b>${number(objective.value, 6)}</b>${
     limits.length > 0 && html`; ${
-      limits.map((/** @type {import("../rcmdp.js").Constraint} */ c, /** @type {number} */ i) =>
-        html`${i > 0 ? ", " : ""}${c.name} <b>${number(c.value, 6)}</b> (${standing(c)})`
-      )
+      limits.map((c, i) => html`${i > 0 ? ", " : ""}${c.name} <b>${number(c.value, 6)}</b> (${standing(/** @type {import("../rcmdp.js").Constraint} */ (c))})`)
     }`
   }${problem.uncertainty.kind === "finite" ? "" : ` (${setPhrase(problem.uncertainty)}${supportPhrase(problem.uncertainty)})`}.</p>
     ${
-    edit.outcome.returns.some((/** @type {import("../rcmdp.js").Evaluation["returns"][number]} */ r) => r.byKernel) &&
+    returns.some((r) => r.byKernel) &&
     html`<div class="scroll"><table class="lines"><caption>Value under each kernel</caption><thead><tr><th scope="col">kernel</th>${
-      edit.outcome.returns.map((/** @type {import("../rcmdp.js").Evaluation["returns"][number]} */ r) => html`<th scope="col" class="n">${r.name}</th>`)
+      returns.map((r) => html`<th scope="col" class="n">${r.name}</th>`)
     }</tr></thead>
       <tbody>${
       problem.uncertainty.kernels?.map((k, i) =>
-        html`<tr><th scope="row">${k.name || `kernel ${i + 1}`}</th>${
-          edit.outcome.returns.map((/** @type {import("../rcmdp.js").Evaluation["returns"][number]} */ r) =>
-            html`<td class="n">${fixed(r.byKernel?.[i], 4)}</td>`
-          )
-        }</tr>`
+        html`<tr><th scope="row">${k.name || `kernel ${i + 1}`}</th>${returns.map((r) => html`<td class="n">${fixed(r.byKernel?.[i], 4)}</td>`)}</tr>`
       )
     }</tbody></table></div>`
   }`;
@@ -221,10 +216,7 @@ export function markdownOf({ problem, result, name }) {
     parts.push(
       markdownTable([
         ["limit", "threshold", "worst case", "slack"],
-        ...result.constraints.map((
-          /** @type {any} */ c,
-          /** @type {number} */ i,
-        ) => [c.name, `${limitOf(problem.constraints?.[i]).sign} ${number(c.threshold)}`, number(c.value), number(c.slack)]),
+        ...result.constraints.map((c, i) => [c.name, `${limitOf(problem.constraints?.[i]).sign} ${number(c.threshold)}`, number(c.value), number(c.slack)]),
       ]),
     );
   }

@@ -17,7 +17,7 @@ const REDRAW_MS = 250;
  *   only?: string[], quiet?: boolean }} props only: these figures; quiet: nothing is said when there are none
  */
 export function Charts({ problem, algorithm, title, trace, running = false, only, quiet = false }) {
-  const last = useRef(/** @type {{ at: number, key: string, drawn: any } | null} */ (null));
+  const last = useRef(/** @type {{ at: number, key: string, drawn: Content } | null} */ (null));
   const now = performance.now();
   const key = `${algorithm} ${running}`;
   if (running && last.current?.key === key && now - last.current.at < REDRAW_MS) return last.current.drawn;

@@ -10,7 +10,7 @@ import { pure } from "./parts.js";
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
 /** @typedef {{ problem: Problem, from: number | null, state: number, action: number | null, seconds: number }} StageProps seconds: how long a move takes */
-/** @typedef {(props: StageProps) => any} Stage */
+/** @typedef {(props: StageProps) => Content} Stage */
 
 /** More states than this are not drawn one by one, */
 const MOST_STATES = 24;

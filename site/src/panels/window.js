@@ -59,7 +59,7 @@ export function useWindow({ rows, columns = 0, row, turn, onSeen }) {
   useEffect(() => {
     const element = box.current;
     if (!boxed || !element) return undefined;
-    /** @type {any} */
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;
     const look = () => {
       const before = [Math.floor(v.top / unit.current.row), Math.floor(v.left / unit.current.column)];

@@ -38,16 +38,17 @@ export function WorstCases({ problem, result }) {
       interval ? "those the policy visits most" : "probability moved, weighed by how often the policy comes by"
     }.</p>
     <ul class="moves">${
-      rows.slice(0, all ? rows.length : FEW).map((/** @type {any} */ r) =>
+      rows.slice(0, all ? rows.length : FEW).map((r) =>
         html`<li><p><b>${r.action}</b> in <b>${r.state}</b>${movedWords(r)}</p>
       <div class="scroll"><table class="lines"><caption class="unseen">${r.action} in ${r.state}</caption><thead><tr><th scope="col">next state</th>${
           interval ? html`<th scope="col" class="n">allowed</th>` : html`<th scope="col" class="n">nominal</th>`
         }<th scope="col" class="n">worst case</th>${!interval && html`<th scope="col" class="n">change</th>`}</tr></thead>
         <tbody>${
-          r.successors.map((/** @type {string} */ to, /** @type {number} */ j) => {
-            const change = interval ? NaN : r.worst[j] - r.nominal[j];
+          r.successors.map((to, j) => {
+            const { nominal = [], lower = [], upper = [] } = r;
+            const change = interval ? NaN : r.worst[j] - nominal[j];
             return html`<tr><th scope="row">${to}</th><td class="n">${
-              interval ? `${probability(r.lower[j])} to ${probability(r.upper[j])}` : probability(r.nominal[j])
+              interval ? `${probability(lower[j])} to ${probability(upper[j])}` : probability(nominal[j])
             }</td><td class="n">${probability(r.worst[j])}</td>
             ${
               !interval &&
@@ -69,13 +70,13 @@ export function WorstCases({ problem, result }) {
 
 /**
  * ": 0.10 moves from good to worn".
- * @param {any} r
+ * @param {import("../rcmdp.js").WorstRow} r
  */
 function movedWords(r) {
   const visits = Number.isFinite(r.visits) ? html` <span class="help">${percent(r.visits)} of the time</span>` : "";
-  if (!r.nominal || !(r.moved > STILL)) return visits;
-  const change = r.successors.map((/** @type {string} */ to, /** @type {number} */ j) => ({ to, by: Number(r.worst[j] - r.nominal[j]) }));
-  const names = (/** @type {(by: number) => boolean} */ pick) =>
-    list(change.filter((/** @type {{ by: number }} */ c) => pick(c.by)).map((/** @type {{ to: string }} */ c) => c.to));
-  return html`: ${number(r.moved, 3)} moves from ${names((by) => by < -STILL) || "elsewhere"} to ${names((by) => by > STILL) || "elsewhere"}.${visits}`;
+  const { nominal, moved } = r;
+  if (!nominal || moved === null || !(moved > STILL)) return visits;
+  const change = r.successors.map((to, j) => ({ to, by: r.worst[j] - nominal[j] }));
+  const names = (/** @type {(by: number) => boolean} */ pick) => list(change.filter((c) => pick(c.by)).map((c) => c.to));
+  return html`: ${number(moved, 3)} moves from ${names((by) => by < -STILL) || "elsewhere"} to ${names((by) => by > STILL) || "elsewhere"}.${visits}`;
 }

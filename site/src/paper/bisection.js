@@ -99,7 +99,7 @@ export function Bisection({ solver, tell }) {
     news=${last && html` <span>b₀ = ${number(last.b0, 5)}, Δ = ${number(last.delta, 3)}: ${last.delta > 1e-9 ? "go up" : "go down"}.</span>`}>
     <${Chart} height=${360} label="The least maximal violation by threshold, with the steps of the bisection" xLabel="threshold b₀" yLabel="least maximal violation Δ*"
       x=${(/** @type {[number, number]} */ r) => scaleLinear([0, 1.15], r)} y=${(/** @type {[number, number]} */ r) => scaleLinear([-0.12, 0.62], r)}>
-      ${(/** @type {any} */ { x, y }) =>
+      ${(/** @type {import("./plot.js").Scales} */ { x, y }) =>
     html`<${Feasible} x=${x} y=${y} along="y" /><${Clip} x=${x} y=${y}>
         ${curve && html`<${Line} xs=${curve.b} ys=${curve.delta} x=${x} y=${y} tone="curve" />`}
         ${last && html`<line class="bracket" x1=${x(last.low)} x2=${x(last.high)} y1=${y(0)} y2=${y(0)} />`}

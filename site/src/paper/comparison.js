@@ -245,8 +245,9 @@ function Progress({ series, spread, field, title, yLabel, feasible }) {
   const range = domain(series.flatMap((s) => s[field].mean), linear);
   return html`<${Chart} title=${title} label="${title} by outer step, ${count(series.length, "method")}" height=${290} xLabel="outer step k" yLabel=${yLabel}
     x=${(/** @type {[number, number]} */ r) => scaleSymlog([0, last], r).constant(2)} xTicks=${() => stepTicks(last)}
-    y=${(/** @type {[number, number]} */ r) => scaleSymlog(range, r).constant(linear)} yTicks=${(/** @type {any} */ s) => symlogTicks(s, linear)}>
-    ${(/** @type {any} */ { x, y }) =>
+    y=${(/** @type {[number, number]} */ r) => scaleSymlog(range, r).constant(linear)} yTicks=${(/** @type {import("./plot.js").Scale} */ s) =>
+    symlogTicks(s, linear)}>
+    ${(/** @type {import("./plot.js").Scales} */ { x, y }) =>
     html`${feasible && html`<${Feasible} x=${x} y=${y} along="y" />`}<${Clip} x=${x} y=${y}>
       ${
       series.map((s) => {
@@ -283,11 +284,11 @@ function Plane({ series }) {
   return html`<${Chart} title="Objective against violation" label="Objective against violation, ${
     count(series.length, "method")
   }" height=${290} xLabel="largest violation" yLabel="objective − uniform"
-    x=${(/** @type {[number, number]} */ r) => scaleSymlog(across, r).constant(LINEAR.violation)} xTicks=${(/** @type {any} */ s) =>
+    x=${(/** @type {[number, number]} */ r) => scaleSymlog(across, r).constant(LINEAR.violation)} xTicks=${(/** @type {import("./plot.js").Scale} */ s) =>
     symlogTicks(s, LINEAR.violation, 34)}
-    y=${(/** @type {[number, number]} */ r) => scaleSymlog(up, r).constant(LINEAR.relative)} yTicks=${(/** @type {any} */ s) =>
+    y=${(/** @type {[number, number]} */ r) => scaleSymlog(up, r).constant(LINEAR.relative)} yTicks=${(/** @type {import("./plot.js").Scale} */ s) =>
     symlogTicks(s, LINEAR.relative)}>
-    ${(/** @type {any} */ { x, y }) =>
+    ${(/** @type {import("./plot.js").Scales} */ { x, y }) =>
     html`<${Feasible} x=${x} y=${y} along="x" /><${Clip} x=${x} y=${y}>
       ${series.map((s) => html`<${Line} xs=${nan(s.violation.mean)} ys=${nan(s.relative.mean)} x=${x} y=${y} tone="${tone(s.method)} thin" />`)}<//>
       ${

@@ -82,28 +82,27 @@ export const Slider = ({ label, value, min, max, step, onValue, show = (v) => nu
 
 /**
  * Draws a figure, or why it cannot be drawn. Trying again starts it anew.
- * @extends {Component<{ of: any, solver: FigureProps["solver"], more?: object }, { error: any, attempt: number }>}
+ * @extends {Component<{ of: any, solver: FigureProps["solver"], more?: object }, { error: Error | null, attempt: number }>}
  */
 export class Guard extends Component {
   constructor(/** @type {any} */ props) {
     super(props);
-    this.state = { error: null, attempt: 0 };
+    this.state = { error: /** @type {Error | null} */ (null), attempt: 0 };
   }
 
-  componentDidCatch(/** @type {any} */ error) {
+  componentDidCatch(/** @type {Error} */ error) {
     this.setState({ error });
   }
 
   render() {
     const { of: Body, solver, more } = this.props;
-    const { attempt } = this.state;
-    /** @type {any} */
-    const error = this.state.error;
+    const { attempt, error } = this.state;
     if (error === null)
-      return html`<${Body} key=${attempt} solver=${solver} tell=${(/** @type {FieldEvent} */ e) => this.setState({ error: e })} ...${more} />`;
+      return html`<${Body} key=${attempt} solver=${solver} tell=${(/** @type {unknown} */ e) =>
+        this.setState({ error: e instanceof Error ? e : new Error(String(e)) })} ...${more} />`;
     return html`<div class="trouble" role="alert">
       <h3>This figure cannot be shown</h3>
-      <p>${error instanceof Error ? error.message : String(error)}</p>
+      <p>${error.message}</p>
       <button type="button" onClick=${() => this.setState({ error: null, attempt: attempt + 1 })}>Try again</button>
     </div>`;
   }

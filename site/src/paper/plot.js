@@ -11,6 +11,7 @@ import { number } from "../words/format.js";
 import { useWidth } from "../panels/parts.js";
 
 /** @typedef {{ (x: number): number, domain: () => number[], range: () => number[], ticks: (n?: number) => number[], invert: (p: number) => number }} Scale */
+/** @typedef {{ x: Scale, y: Scale }} Scales */
 
 const margin = { top: 10, right: 14, bottom: 38, left: 52 };
 

@@ -32,7 +32,7 @@ const crest = (loss) => (GAMMA - loss) / (2 * GAMMA);
 const policy = (problem, p, q) =>
   problem.states.map((/** @type {string} */ s) => (s === "left gate" ? [p, 1 - p] : s === "right gate" ? [q, 1 - q] : [0.5, 0.5]));
 
-/** Runs the method from a start; where it ended and what that costs. @param {any} s @param {Doc} problem @param {number} p @param {number} q */
+/** Runs the method from a start; where it ended and what that costs. @param {import("../rcmdp.js").Solver} s @param {Doc} problem @param {number} p @param {number} q */
 async function endFrom(s, problem, p, q) {
   const result = await s.solve(problem, { ...options, initialPolicy: policy(problem, p, q) }).result;
   const go = problem.actions.indexOf("go");

@@ -23,7 +23,7 @@ export async function pack(document) {
 /**
  * @param {string} text as `pack` made it
  * @param {string} [sum] its checksum; not compared when the link has none
- * @returns {Promise<any>}
+ * @returns {Promise<any>} any JSON: whoever asks looks at it
  * @throws {LinkError}
  */
 export async function unpack(text, sum) {

@@ -116,7 +116,7 @@ const slackFor = (c) => 1e-9 * Math.max(1, Math.abs(c.threshold));
 /**
  * The proved limit of what any policy can reach: a lower bound for who minimises,
  * an upper one for who maximises; NaN when nothing is proved.
- * @param {any} objective of a result, or a progress record
+ * @param {{ lowerBound?: number | null, upperBound?: number | null } | null | undefined} objective of a result, or a progress record
  * @returns {number}
  */
 export function boundOf(objective) {
