@@ -37,7 +37,8 @@ type Set interface {
 	// c + γ v for next-state costs, v otherwise. It allocates nothing.
 	WorstRow(dst []float64, i int, z []float64) float64
 
-	// UpperBound returns a number that is at least the supremum by weak duality,
+	// UpperBound returns a number that is at least the supremum by weak duality
+	// (Iyengar 2005, section 4; Nilim and El Ghaoui 2005; each set says its dual),
 	// whatever the accuracy of the inner root-finding. It covers its own
 	// rounding: with n successors, every bound below is evaluated to within
 	// 16 (n+16) u (max z - min z) + 4u |max z|, u = 2^-53, and that much is added

@@ -12,7 +12,8 @@
 // policy meets a threshold under every kernel iff its F are all <= 0; the
 // objective's threshold is the target. A multi-affine function is given by its
 // values F(c) at the ΠA_s deterministic policies c, a tensor with an index for
-// each state, and F(π) is their average with weights Π_s π(s,c_s).
+// each state, and F(π) is their average with weights Π_s π(s,c_s) (Rikun 1997,
+// for boxes).
 //
 // A box of policies is a product of simplices: for each state the convex hull
 // of A_s points of the simplex of actions. In the coordinates of these points
