@@ -72,7 +72,13 @@ export interface Solver {
   validate(problem: Problem | string): Promise<Validation>;
 
   /**
-   * The worst-case returns of a policy.
+   * The worst-case returns of a policy: for every cost c the largest J = Σ_s μ(s) V(s) over the set,
+   * where V = c^π + γ P^π V, in the unit and sign of the cost. Finite sets: one factorisation of
+   * I − γP^π a kernel, S³ multiplications (beyond some hundred states an iteration over the
+   * transitions listed). Rectangular sets: nature's own policy iteration (Iyengar 2005), a handful of
+   * such solves a cost.
+   * @param policy S rows of A probabilities, in the document's order, null or 0 where an action is
+   *   not available
    * @throws {RcmdpError} `invalid-problem`; `invalid-option` when the policy does not fit;
    *   `unsupported` when there is no evaluator for this kind of set or it is too large
    */
@@ -80,7 +86,7 @@ export interface Solver {
 
   /**
    * Draws trajectories of a policy under one kernel and adds up their discounted costs. The same
-   * seed gives the same episodes, however many are asked for.
+   * seed gives the same episodes, however many are asked for. Work grows with episodes times steps.
    * @throws {RcmdpError} `invalid-problem`; `invalid-option` when the policy does not fit or the
    *   kernel is not there
    */
@@ -103,7 +109,8 @@ export interface Solver {
 
   /**
    * A function of the policy over two policy coordinates, on a grid of `side` × `side` policies
-   * that are uniform in all other states.
+   * that are uniform in all other states: the Lagrangian J_0 + Σ_n λ_n (J_n − b_n), or with
+   * `epigraph` max(J_0 − b0, max_n (J_n − b_n)), of worst-case returns. One evaluation a policy.
    */
   landscape(problem: Problem | string, view: LandscapeView): Promise<Landscape>;
 
@@ -239,15 +246,27 @@ export interface Cost {
 /** Dense `[S][A][S]` (null: not available), or sparse entries `[state, action, next, probability]`. */
 export type Transitions = (number[] | null)[][] | { entries: [string | number, string | number, string | number, number][] };
 
+/**
+ * What nature may do. `finite`: it picks one of `kernels` for good. The others are rectangular: it
+ * picks each row p(·|s,a) by itself, near the row q of `nominal` (`interval`: between `lower` and
+ * `upper`). With radius R: `kl` Σ p log(p/q) ≤ R, `l1` Σ |p−q| ≤ R, `tv` half of that, `l2`
+ * (Σ (p−q)²)^½ ≤ R, `linf` max |p−q| ≤ R, `chi2` Σ (p−q)²/q ≤ R, `contamination` (1−R) q + R p' for
+ * any row p'. `kl-regularized` has no radius: nature pays temperature · KL(p‖q) for each row.
+ */
 export interface Uncertainty {
   kind: "finite" | "kl" | "kl-regularized" | "l1" | "tv" | "l2" | "linf" | "chi2" | "contamination" | "interval";
   kernels?: { name?: string; transitions: Transitions }[];
   nominal?: Transitions;
+  /** Ends of each probability: lower ≤ p ≤ upper. */
   lower?: Transitions;
   upper?: Transitions;
+  /** R ≥ 0: one for all rows, or S rows of A, null where an action is not available. */
   radius?: number | (number | null)[][];
+  /** τ > 0, in the units of the costs. */
   temperature?: number;
+  /** `paper`: the update as the paper prints it, which leaves the price out of nature's objective; default `soft`. */
   evaluator?: "soft" | "paper";
+  /** Where nature may put mass: only where the nominal row lists it (default; always for `kl`, `chi2`, `kl-regularized`), or on any state. */
   support?: "nominal" | "all";
 }
 
@@ -255,6 +274,7 @@ export interface PolicyDocument {
   format: "rcmdp-policy/1";
   states: string[];
   actions: string[];
+  /** S rows of A probabilities, by `states` and `actions` of this document. */
   probabilities: number[][];
 }
 
@@ -416,7 +436,7 @@ export interface Return {
   name: string;
   /** Worst-case return. */
   value: number;
-  /** Rigorous bound on the error of `value`. */
+  /** `value` is within this of the exact one, rounding included (MacQueen 1966 for rectangular sets; backward error of elimination for finite ones). */
   errorBound: number;
   worst: Worst;
   /** Finite sets: the return under each kernel. */
