@@ -277,13 +277,18 @@ func (w *walk) estimate(s, i, j int) float64 {
 	for _, v := range g.vertex[:g.count] {
 		h.add(v)
 	}
+	moved := x.moved[:0] // the rows whose vertex has point i
+	for r, v := range g.vertex[:g.count] {
+		if int(v)/stride%a == i {
+			moved = append(moved, r)
+		}
+	}
+	x.moved = moved
 	for k := range x.pieces {
 		f, col := x.piece(k), h.cols[k*h.room:][:h.count]
 		copy(col, g.cols[k*g.room:])
-		for r, v := range g.vertex[:g.count] {
-			if v := int(v); v/stride%a == i {
-				col[r] += float64(0.5 * (f[v+(j-i)*stride] - col[r]))
-			}
+		for _, r := range moved {
+			col[r] += float64(0.5 * (f[int(g.vertex[r])+(j-i)*stride] - col[r]))
 		}
 	}
 	h.fresh = h.adopt(g.active)

@@ -159,20 +159,16 @@ func (x *space) shifts(s, j int, margin float64, shift []float64) (stays, least 
 		shift[i] = 1
 	}
 	for o := 0; o < x.t.v; o += n {
-		to := x.sum[o+j*stride:][:stride]
-		for i := range a {
-			if i == j {
+		for k, y := range x.sum[o+j*stride:][:stride] {
+			if y -= margin; y >= 0 {
 				continue
 			}
-			l := shift[i]
-			for k, v := range x.sum[o+i*stride:][:stride] {
-				y := to[k] - margin
-				v -= margin
-				if y < 0 && v < l*(v-y) {
-					l = v / (v - y)
+			for i, l := range shift {
+				v := x.sum[o+i*stride+k] - margin
+				if i != j && v < l*(v-y) {
+					shift[i] = v / (v - y)
 				}
 			}
-			shift[i] = l
 		}
 	}
 	stays, least = 1, 1

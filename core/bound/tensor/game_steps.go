@@ -187,10 +187,10 @@ func (g *game) violated() (id int, worst float64) {
 // factor while t stays as high as possible.
 func (g *game) leaving() int {
 	rate := func(k int) float64 {
-		if g.free(k) {
-			return math.Abs(g.factor[k])
+		if v := g.factor[k]; v >= 0 || !g.free(k) {
+			return v
 		}
-		return g.factor[k]
+		return -g.factor[k]
 	}
 	limit := math.Inf(1)
 	for k := range g.n {

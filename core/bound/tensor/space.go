@@ -41,6 +41,7 @@ type space struct {
 	*slab
 	g     game      // the game over the pool
 	trial game      // for children that are only estimated
+	moved []int     // work: rows of such a child's game that differ
 	lam   []float64 // by piece at hand, as written
 	use   []int32   // pieces with lam > 0
 	val   []float64 // their multipliers

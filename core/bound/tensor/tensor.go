@@ -51,10 +51,13 @@
 // three rounds, nothing at the root), and multipliers that are products of one
 // linear form a state, in up to four states. Also without gain: splitting by the
 // value of such a ratio (its pieces lift the children's games less than half an edge
-// does, and the boxes stay as large), and leaving out pieces that the last games gave
+// does, and the boxes stay as large), leaving out pieces that the last games gave
 // no weight, priced again before each split (as many more boxes as each takes less
-// time). Boxes that are closed are large, .1 and more wide in nearly every state;
-// nearly all are closed by pushes.
+// time), and choosing among four edges by working on both children of each, in the
+// first six levels (1 539 boxes, with 216 children tried; 1 457 without). Boxes that
+// are closed are large, .1 and more wide in nearly every state; nearly all are closed
+// by pushes, so trees grow slowly with what is asked: 1 457 boxes for 2.5 % of
+// instance 5, 1 780 for 2 %, 5 643 for 1 %.
 //
 // Nothing here is trusted: margins are far above the rounding errors, and
 // package certify replays a Proof with intervals.
