@@ -48,6 +48,9 @@ func (s *Search) Split() (Part, bool) {
 	return Part{Target: s.target, Relax: s.relax, Box: o.save()}, true
 }
 
+// Shared reports whether a box is handed out.
+func (s *Search) Shared() bool { return s.tensors != nil && s.tensors.Out() > 0 || len(s.out) > 0 }
+
 // Join takes what became of a part (of this target or of a higher one before it
 // was eased): a closed one is added to the tree, an
 // unfinished one is worked on here again. False when the part's target has been

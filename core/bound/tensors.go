@@ -296,6 +296,16 @@ func (s *Search) Publish() {
 	}
 }
 
+// Draft is what there is so far of the proof of the present target, in which open
+// boxes are left so (tensor.Tree.Draft); nil where none is made. A checker that
+// follows it has less to do in the end.
+func (s *Search) Draft() *Certificate {
+	if s.tensors == nil || !s.mode || !s.set.Record || s.kernels != nil {
+		return nil
+	}
+	return &Certificate{Target: s.target, Allow: s.set.Allow, Tensor: s.tensors.Draft()}
+}
+
 func (s *Search) publish() {
 	low, high := s.tensorRange()
 	work := s.tensors.Work()

@@ -278,7 +278,8 @@ func (r *Report) multipliers(in *instance, c *Certificate, more func() bool) boo
 		boxes := len(c.Nodes)
 		err := error(nil)
 		if c.Tensor != nil {
-			boxes, err = len(c.Tensor.Nodes), p.tensor(in, kernels, c.Tensor)
+			boxes = len(c.Tensor.Nodes)
+			_, err = p.tensor(in, kernels, c, false)
 		} else {
 			err = p.tree(c.Nodes)
 		}

@@ -34,6 +34,7 @@ type instance struct {
 	radius      []*big.Rat // by pair
 	temperature *big.Rat   // of the price of KL
 
+	seen *seen  // of a proof by tensors, what Follow replayed; nil before
 	wide *image // of a large model: this is but an outline, and its rows are there
 
 	std *model.Standard // for searches that nothing depends on; made when asked

@@ -89,13 +89,17 @@ type tensors struct {
 	root    [][]float64 // by piece, nil where it is not used
 	first   []float64   // by piece: error of an entry at the root
 	most    []float64   // by piece: no entry is larger in magnitude
-	needs   []pieceSet  // by node: pieces used in it and below
-	below   []int       // by node: steps in it and below
+	open    bool        // boxes may be StillOpen
+	held    []bool      // by node: it was seen to hold
+	left    []int       // by node: of it and those below, how many are not held
+	used    pieceSet    // pieces used anywhere
+	needs   []pieceSet  // by node: pieces used in what is not held of it and below
+	below   []int       // by node: steps in what is not held of it and below
 	size    []int       // by node: of it and those below, how many
 	sum     []float64   // G
 	points  []int       // work: the points that move
 	only    [][]float64 // sum, as what is moved
-	steps   int         // replayed
+	steps   int         // of all boxes
 	depth   int         // of the deepest box
 	more    func() bool // false: the check is left
 	since   int         // numbers worked on since more was asked
@@ -116,41 +120,74 @@ type pieceSet [mostPieces / 64]uint64
 func (p *pieceSet) add(k int)      { p[k/64] |= 1 << (k % 64) }
 func (p *pieceSet) has(k int) bool { return p[k/64]>>(k%64)&1 == 1 }
 
-// tensor checks a proof by tensors for kernels of the instance.
-func (p *replay) tensor(in *instance, kernels [][]row, c *Tensor) error {
-	t := &tensors{relaxation: p.x, costs: len(in.costs), v: 1, more: p.more}
+// tensor checks a proof by tensors for kernels of the instance, of which boxes may
+// be left open where that is said. What it gives is nil when it did not begin.
+func (p *replay) tensor(in *instance, kernels [][]row, c *Certificate, open bool) (*tensors, error) {
+	t := &tensors{relaxation: p.x, costs: len(in.costs), v: 1, more: p.more, open: open}
 	labour := 1.0
 	for s := range t.S {
 		a := t.Off[s+1] - t.Off[s]
 		t.actions = append(t.actions, a)
 		t.stride = append(t.stride, t.v)
 		if t.v*a*len(kernels)*t.costs > mostTensor {
-			return fmt.Errorf("it is by tensors, and there are more than %d entries", mostTensor)
+			return nil, fmt.Errorf("it is by tensors, and there are more than %d entries", mostTensor)
 		}
 		t.v *= a
 		labour = float64(t.v) * float64(len(kernels)*t.S*(t.S+t.costs))
 	}
 	if len(kernels)*t.costs > mostPieces || labour > mostLabour {
-		return fmt.Errorf("it is by tensors, and there are too many states, kernels or costs for that")
+		return nil, fmt.Errorf("it is by tensors, and there are too many states, kernels or costs for that")
 	}
-	if err := t.shape(c, len(kernels)); err != nil {
-		return err
+	nodes := c.Tensor.Nodes
+	if err := t.shape(c.Tensor, len(kernels)); err != nil {
+		return nil, err
 	}
-	if err := t.need(c.Nodes); err != nil {
-		return err
+	if err := t.form(nodes); err != nil {
+		return nil, err
 	}
-	t.root = make([][]float64, len(kernels)*t.costs)
-	t.first, t.most = make([]float64, len(t.root)), make([]float64, len(t.root))
+	known := in.seen
+	if in.kernels == nil {
+		known = nil
+	}
+	t.recall(c, known)
+	if err := t.need(nodes); err != nil {
+		return nil, err
+	}
+	if err := t.roots(in, kernels, c, known); err != nil {
+		return nil, err
+	}
+	p.bound, p.depth = t.steps, t.depth
+	return t, t.tree(nodes)
+}
+
+// roots makes the tensors of all policies, or takes those that were made before.
+func (t *tensors) roots(in *instance, kernels [][]row, c *Certificate, known *seen) error {
+	pieces := len(kernels) * t.costs
+	t.root, t.first, t.most = make([][]float64, pieces), make([]float64, pieces), make([]float64, pieces)
 	t.sum = make([]float64, t.v)
 	t.only = [][]float64{t.sum}
 	for m := range kernels {
-		if err := t.kernel(in, kernels[m], m, c); err != nil {
+		if known.of(c) && t.takeRoot(m, known) {
+			continue
+		}
+		if err := t.kernel(in, kernels[m], m, c.Tensor); err != nil {
 			return err
 		}
 	}
-	err := t.tree(c.Nodes)
-	p.bound, p.depth = t.steps, t.depth
-	return err
+	return nil
+}
+
+// takeRoot takes the tensors of a kernel; false when one that is used is not there.
+func (t *tensors) takeRoot(m int, known *seen) bool {
+	for k := m * t.costs; k < (m+1)*t.costs; k++ {
+		if t.used.has(k) && known.root[k] == nil {
+			return false
+		}
+	}
+	for k := m * t.costs; k < (m+1)*t.costs; k++ {
+		t.root[k], t.first[k], t.most[k] = known.root[k], known.first[k], known.most[k]
+	}
+	return true
 }
 
 // shape checks what stands beside the boxes.
@@ -166,42 +203,20 @@ func (t *tensors) shape(c *Tensor, kernels int) error {
 	return nil
 }
 
-// need lists, from the last box to the first, which pieces each and those below
-// it use, and counts their steps. It checks that the boxes form one tree.
-func (t *tensors) need(nodes []TensorNode) error {
-	t.needs, t.below, t.size = make([]pieceSet, len(nodes)), make([]int, len(nodes)), make([]int, len(nodes))
+// form checks that the boxes form one tree, and measures it.
+func (t *tensors) form(nodes []TensorNode) error {
+	t.size = make([]int, len(nodes))
+	deep := make([]int, len(nodes)) // splits below it
 	var roots []int
 	for k := len(nodes) - 1; k >= 0; k-- {
-		n := &nodes[k]
-		t.below[k], t.size[k] = len(n.Steps), 1
-		for j := range n.Steps {
-			s := &n.Steps[j]
-			if len(s.Pieces) != len(s.Lambda) {
-				return &fault{k, j, fmt.Sprintf("%d pieces have %d multipliers", len(s.Pieces), len(s.Lambda))}
-			}
-			for i, p := range s.Pieces {
-				if p < 0 || p >= t.kernels*t.costs {
-					return &fault{k, j, fmt.Sprintf("there is no piece %d", p)}
-				}
-				if math.IsInf(t.limit[p%t.costs], 1) {
-					return &fault{k, j, "it uses the objective, which the claim does not limit"}
-				}
-				if l := s.Lambda[i]; !(l >= 0) || math.IsInf(l, 1) {
-					return &fault{k, j, fmt.Sprintf("a multiplier is %v; want a number >= 0", l)}
-				}
-				t.needs[k].add(p)
-			}
-		}
-		if n.State >= 0 {
+		t.size[k] = 1
+		if nodes[k].State >= 0 {
 			if len(roots) < 2 {
 				return &fault{k, -1, "the boxes it is split into are not there"}
 			}
 			for _, child := range roots[len(roots)-2:] {
-				t.below[k] += t.below[child]
 				t.size[k] += t.size[child]
-				for i, w := range t.needs[child] {
-					t.needs[k][i] |= w
-				}
+				deep[k] = max(deep[k], deep[child]+1)
 			}
 			roots = roots[:len(roots)-2]
 		}
@@ -210,5 +225,58 @@ func (t *tensors) need(nodes []TensorNode) error {
 	if len(roots) != 1 {
 		return &fault{0, -1, fmt.Sprintf("the boxes form %d trees; want one, of all policies", len(roots))}
 	}
+	t.depth = deep[0]
 	return nil
+}
+
+// need lists, from the last box to the first, which pieces each and those below
+// it use where they are not held, and counts their steps.
+func (t *tensors) need(nodes []TensorNode) error {
+	t.needs, t.below, t.left = make([]pieceSet, len(nodes)), make([]int, len(nodes)), make([]int, len(nodes))
+	for k := len(nodes) - 1; k >= 0; k-- {
+		n := &nodes[k]
+		t.steps += len(n.Steps)
+		for j := range n.Steps {
+			if wrong := t.sound(&n.Steps[j]); wrong != "" {
+				return &fault{k, j, wrong}
+			}
+			for _, p := range n.Steps[j].Pieces {
+				if t.used.add(p); !t.held[k] {
+					t.needs[k].add(p)
+				}
+			}
+		}
+		if !t.held[k] {
+			t.below[k], t.left[k] = len(n.Steps), 1
+		}
+		if n.State >= 0 {
+			for _, child := range []int{k + 1, k + 1 + t.size[k+1]} {
+				t.below[k] += t.below[child]
+				t.left[k] += t.left[child]
+				for i, w := range t.needs[child] {
+					t.needs[k][i] |= w
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// sound says what is wrong with the multipliers of a step, if anything.
+func (t *tensors) sound(s *TensorStep) string {
+	if len(s.Pieces) != len(s.Lambda) {
+		return fmt.Sprintf("%d pieces have %d multipliers", len(s.Pieces), len(s.Lambda))
+	}
+	for i, p := range s.Pieces {
+		if p < 0 || p >= t.kernels*t.costs {
+			return fmt.Sprintf("there is no piece %d", p)
+		}
+		if math.IsInf(t.limit[p%t.costs], 1) {
+			return "it uses the objective, which the claim does not limit"
+		}
+		if l := s.Lambda[i]; !(l >= 0) || math.IsInf(l, 1) {
+			return fmt.Sprintf("a multiplier is %v; want a number >= 0", l)
+		}
+	}
+	return ""
 }

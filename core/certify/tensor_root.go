@@ -91,7 +91,7 @@ type determinants struct {
 func (t *tensors) kernel(in *instance, rows []row, m int, c *Tensor) error {
 	d := &determinants{t: t, kernel: m, weight: c.Weight, highest: -maxPower}
 	for n := range t.costs {
-		if k := m*t.costs + n; t.needs[0].has(k) {
+		if k := m*t.costs + n; t.used.has(k) {
 			t.root[k] = make([]float64, t.v)
 			d.costs = append(d.costs, n)
 		}

@@ -91,7 +91,7 @@ func rooted(t *testing.T, p *model.Problem, target float64) (*relaxation, *rooti
 	if err != nil {
 		t.Fatal(err)
 	}
-	y := &tensors{relaxation: x, costs: len(in.costs), v: 1, needs: make([]pieceSet, 1), more: always}
+	y := &tensors{relaxation: x, costs: len(in.costs), v: 1, more: always}
 	for s := range y.S {
 		y.actions = append(y.actions, y.Off[s+1]-y.Off[s])
 		y.stride = append(y.stride, y.v)
@@ -100,7 +100,7 @@ func rooted(t *testing.T, p *model.Problem, target float64) (*relaxation, *rooti
 	y.root = make([][]float64, len(in.kernels)*y.costs)
 	y.first, y.most = make([]float64, len(y.root)), make([]float64, len(y.root))
 	for k := range y.root {
-		y.needs[0].add(k)
+		y.used.add(k)
 	}
 	return x, &rooting{y, in}
 }

@@ -18,7 +18,6 @@ type tensorBox struct {
 	still bool        // x is to stay as it is
 	kept  int         // entries of x that no box after this one has
 	moves int         // of points, since the root: each adds to the error
-	depth int         // splits above it
 	path  *trail      // nil at the root
 }
 
@@ -40,10 +39,14 @@ type trail struct {
 func (t *tensors) tree(nodes []TensorNode) error {
 	kept := 0
 	stack := []tensorBox{{}}
-	for k := range nodes {
+	for k := 0; k < len(nodes); k++ {
 		b := stack[len(stack)-1] // there is one, because the boxes form a tree
 		stack = stack[:len(stack)-1]
 		kept -= b.kept
+		if t.left[k] == 0 { // all of it was replayed before
+			k += t.size[k] - 1
+			continue
+		}
 		if b.x == nil {
 			b.x, b.late, b.still = t.again(nodes, b.path, k), nil, false
 			if b.x == nil {
@@ -51,21 +54,25 @@ func (t *tensors) tree(nodes []TensorNode) error {
 			}
 			b.kept = t.v * used(b.x)
 		}
-		t.depth = max(t.depth, b.depth)
 		closed, err := t.box(k, &nodes[k], &b)
 		if err != nil {
 			return err
 		}
 		n := &nodes[k]
 		if n.State < 0 {
+			if t.open && n.State == StillOpen {
+				continue
+			}
 			if n.State != -1 || !closed {
 				return &fault{k, -1, "its steps do not show that it holds no policy of the kind excluded, and it is not split"}
 			}
+			t.held[k] = true
 			continue
 		}
 		if err := t.sane(n); err != nil {
 			return &fault{k, -1, err.Error()}
 		}
+		t.held[k] = true
 		one, two, ok := t.children(k, n, &b, mostCopies-kept)
 		if !ok {
 			return errLeft
@@ -79,7 +86,7 @@ func (t *tensors) tree(nodes []TensorNode) error {
 // children are the boxes that one is split into. Tensors that are to move are
 // copied for the second while there is room. False when the check is left.
 func (t *tensors) children(k int, n *TensorNode, b *tensorBox, room int) (one, two tensorBox, ok bool) {
-	one = tensorBox{still: b.still, depth: b.depth + 1, moves: b.moves + 1, path: &trail{b.path, k, false}}
+	one = tensorBox{still: b.still, moves: b.moves + 1, path: &trail{b.path, k, false}}
 	two = one
 	two.path = &trail{b.path, k, true}
 	one.x = b.x
@@ -177,20 +184,16 @@ func (t *tensors) box(k int, n *TensorNode, b *tensorBox) (closed bool, err erro
 			return false, &fault{k, j, "the box is closed before this step"}
 		}
 		s := &n.Steps[j]
-		need, size := t.combine(b, s)
-		t.steps++
-		if !t.going(t.v * (len(s.Pieces) + len(b.late))) {
-			return false, errLeft
+		if !t.held[k] {
+			if err := t.holds(b, s); err == errLeft {
+				return false, err
+			} else if err != nil {
+				return false, &fault{k, j, err.Error()}
+			}
 		}
 		if s.State == -1 {
-			if low := least(t.sum); !(low > need) {
-				return false, &fault{k, j, fmt.Sprintf("its multipliers give at least %v; want more than %v", low, need)}
-			}
 			closed = true
 			continue
-		}
-		if err := t.pushable(s, need, size); err != nil {
-			return false, &fault{k, j, err.Error()}
 		}
 		b.moves++
 		if b.still {
@@ -203,6 +206,21 @@ func (t *tensors) box(k int, n *TensorNode, b *tensorBox) (closed bool, err erro
 		}
 	}
 	return closed, nil
+}
+
+// holds checks one step.
+func (t *tensors) holds(b *tensorBox, s *TensorStep) error {
+	need, size := t.combine(b, s)
+	if !t.going(t.v * (len(s.Pieces) + len(b.late))) {
+		return errLeft
+	}
+	if s.State != -1 {
+		return t.pushable(s, need, size)
+	}
+	if low := least(t.sum); !(low > need) {
+		return fmt.Errorf("its multipliers give at least %v; want more than %v", low, need)
+	}
+	return nil
 }
 
 // combine fills sum with G and returns what it must exceed: the errors of the

@@ -87,6 +87,12 @@ func (d *door) offer(c *bound.Certificate, more func() bool) bool {
 	return true
 }
 
+// follow lets the checker replay what is new of a proof that is being made.
+func (d *door) follow(c *bound.Certificate, more func() bool) {
+	cert := certificate(c)
+	d.checker.Follow(&cert, more)
+}
+
 // keep takes in an accepted certificate.
 func (d *door) keep(cert certify.Certificate, from *bound.Certificate) {
 	if cert.Infeasible() {

@@ -75,6 +75,7 @@ type runner struct {
 	members int                // how many they were then
 	nodes   int                // boxes when a member was last added
 	told    float64            // objective last told to the bound
+	follows int                // boxes at which the checker follows the proof again
 	judged  *bound.Certificate // the proofs last given to the door
 	judgedV *bound.Certificate // of the least violation
 	rowLow  float64            // numbers of the last row of the trace

@@ -49,7 +49,10 @@ func (r *runner) prove() {
 	for q := range r.search.Run() {
 		r.p.Nodes, r.p.Threshold, r.p.Waiting = q.Nodes, q.Target, q.Waiting
 		r.p.Open, r.p.Rest = q.OpenNodes, q.Rest
-		r.judge(r.tick)
+		if !r.laterJudged(q) {
+			r.judge(r.tick)
+		}
+		r.follow(&q)
 		if q.PointID != r.point {
 			r.point = q.PointID
 			r.polish(q.Point)
@@ -98,6 +101,34 @@ func (r *runner) judge(more func() bool) {
 	if c := r.search.ViolationCertificate(); c != r.judgedV {
 		r.judgedV = c
 		r.door.offer(c, more)
+	}
+}
+
+// longCheck is of how many boxes a proof takes long to check.
+const longCheck = 32
+
+// laterJudged reports whether a new proof waits for its check, which takes long,
+// until there are boxes of the next target that others can work on meanwhile.
+func (r *runner) laterJudged(q bound.Progress) bool {
+	c := r.search.Certificate()
+	return !q.Done && q.OpenNodes < 2 && c != nil && c != r.judged && c.Tensor != nil && len(c.Tensor.Nodes) > longCheck
+}
+
+// followed is how many boxes are worked on before the checker follows: a check at
+// the end leaves other workers without boxes, one in between does not.
+const followed = 100
+
+// follow lets the checker follow the proof in progress now and then, where others
+// work on its boxes.
+func (r *runner) follow(q *bound.Progress) {
+	if q.Nodes < r.follows || !r.search.Shared() {
+		return
+	}
+	first := r.follows == 0
+	if r.follows = q.Nodes + followed; q.OpenNodes > 1 && !first {
+		if c := r.search.Draft(); c != nil {
+			r.door.follow(c, r.tick)
+		}
 	}
 }
 

@@ -37,13 +37,17 @@ type Place struct {
 }
 
 // preorder lists the tree below place k. Open boxes are closed by what is known
-// to close them at the parameter of the proof.
+// to close them at the parameter of the proof; without, they stay undecided.
 func (t *Tree) preorder(k int, remedy map[int]Step) []Node {
 	var out []Node
 	var walk func(int)
 	walk = func(k int) {
 		n := t.nodes[k].Node
-		if n.State == undecided {
+		switch {
+		case n.State != undecided:
+		case remedy == nil:
+			n = Node{State: undecided}
+		default:
 			n = Node{Steps: append(n.Steps[:len(n.Steps):len(n.Steps)], remedy[k]), State: -1}
 		}
 		out = append(out, n)

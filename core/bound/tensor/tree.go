@@ -204,6 +204,11 @@ func (t *Tree) Proof() *Proof {
 	return &Proof{Scale: t.scale, Weight: t.weight, Nodes: t.preorder(0, remedy)}
 }
 
+// Draft is the proof of τ so far, in which open boxes have a State of -2.
+func (t *Tree) Draft() *Proof {
+	return &Proof{Scale: t.scale, Weight: t.weight, Nodes: t.preorder(0, nil)}
+}
+
 // Step works on one box: it is closed or split. It asks pause now and then;
 // when that says false, the box is left as it was. False then, and when no box
 // is open.

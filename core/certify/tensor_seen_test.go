@@ -1,0 +1,207 @@
+package certify
+
+import (
+	"os"
+	"testing"
+
+	"rcmdplab/core/bound"
+	"rcmdplab/core/model"
+)
+
+// inProgress is the certificate as it was when only so many of its boxes were done.
+func inProgress(c *Certificate, done int) *Certificate {
+	d := copyOf(c)
+	nodes, left := d.Tensor.Nodes, done
+	var out []TensorNode
+	k := 0
+	var walk func(open bool)
+	walk = func(open bool) {
+		n := nodes[k]
+		k++
+		if left--; left < 0 && !open {
+			open = true
+			out = append(out, TensorNode{State: StillOpen})
+		} else if !open {
+			out = append(out, n)
+		}
+		if n.State >= 0 {
+			walk(open)
+			walk(open)
+		}
+	}
+	walk(false)
+	d.Tensor.Nodes = out
+	return d
+}
+
+// A proof that was followed while it was made is accepted as it is without, and with
+// the same words; what is left to do is only what is new.
+func TestAProofThatWasFollowedHasLessToCheck(t *testing.T) {
+	p, _, c := tampered(t)
+	count := func(k *Checker) (r Report, asked int) {
+		r = k.Check(c, nil, func() bool { asked++; return true })
+		return r, asked
+	}
+	fresh := NewChecker(p)
+	want, _ := count(fresh)
+	k := NewChecker(p)
+	for done := 1; done < len(c.Tensor.Nodes); done += 3 {
+		before := NewChecker(p)
+		before.Follow(inProgress(c, done), always)
+		k.Follow(inProgress(c, done), always)
+		held := 0
+		for _, h := range k.in.seen.held {
+			if h {
+				held++
+			}
+		}
+		if held != done {
+			t.Fatalf("of %d boxes %d are held", done, held)
+		}
+		if got, _ := count(before); !got.OK || got.Reasons[1] != want.Reasons[1] {
+			t.Fatalf("followed once, %d boxes: %q; want %q", done, got.Reasons, want.Reasons)
+		}
+		if got, _ := count(k); !got.OK || got.Reasons[1] != want.Reasons[1] {
+			t.Fatalf("followed up to %d boxes: %q; want %q", done, got.Reasons, want.Reasons)
+		}
+	}
+	if r := k.Check(inProgress(c, 3), nil, always); r.OK {
+		t.Errorf("a proof with boxes left open is accepted: %q", r.Reasons)
+	}
+	k.Follow(c, always)
+	if got, _ := count(k); !got.OK {
+		t.Errorf("%q", got.Reasons)
+	}
+}
+
+// What a search gives to be followed is what its proof becomes.
+func TestASearchIsFollowed(t *testing.T) {
+	text, err := os.ReadFile("../bound/testdata/random7.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, _ := model.Decode(text)
+	s, err := bound.New(p.Standard(), bound.Settings{Record: true, Gap: 0.005})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Incumbent(168.2234, 0, true) // hardly more than the best
+	k, nodes := NewChecker(p), 0
+	for q := range s.Run() {
+		if d := s.Draft(); d != nil && q.Nodes > nodes {
+			nodes = q.Nodes
+			c := fromBound(p, d)
+			k.Follow(&c, always)
+		}
+	}
+	c := fromBound(p, s.Certificate())
+	x := &tensors{}
+	if err := x.form(c.Tensor.Nodes); err != nil {
+		t.Fatal(err)
+	}
+	x.recall(&c, k.in.seen)
+	held := 0
+	for _, h := range x.held {
+		if h {
+			held++
+		}
+	}
+	if len(x.held) < 9 || held < len(x.held)*2/3 {
+		t.Errorf("of %d boxes of the proof %d were followed", len(x.held), held)
+	}
+	if r := k.Check(&c, nil, always); !r.OK {
+		t.Fatalf("%q", r.Reasons)
+	}
+}
+
+// What was followed excuses nothing: whatever is changed in the proof since, or in
+// its claim, the verdict is that of a checker that never saw it.
+func TestWhatWasFollowedExcusesNothing(t *testing.T) {
+	p, best, c := tampered(t)
+	k := NewChecker(p)
+	k.Follow(c, always)
+	kept := k.in.seen
+	changes, refused := 0, 0
+	try := func(change func(d *Certificate)) {
+		d := copyOf(c)
+		change(d)
+		changes++
+		want, got := NewChecker(p).Check(d, nil, always), k.Check(d, nil, always)
+		if want.OK != got.OK {
+			t.Errorf("accepted %v; by a checker that never saw it %v: %q", got.OK, want.OK, want.Reasons)
+		}
+		if !want.OK {
+			refused++
+		}
+		if k.in.seen != kept {
+			t.Fatal("a check changes what was followed")
+		}
+	}
+	for i := range c.Tensor.Nodes {
+		for j := range c.Tensor.Nodes[i].Steps {
+			step := func(d *Certificate) *TensorStep { return &d.Tensor.Nodes[i].Steps[j] }
+			try(func(d *Certificate) { clear(step(d).Lambda) })
+			if s := step(c); s.State >= 0 {
+				try(func(d *Certificate) {
+					for i := range s.Shift {
+						if i != s.J {
+							step(d).Shift[i] = 1 - 0x1p-16
+						}
+					}
+				})
+			}
+		}
+		if n := c.Tensor.Nodes[i]; n.State >= 0 {
+			try(func(d *Certificate) { d.Tensor.Nodes[i].I, d.Tensor.Nodes[i].J = n.J, n.I })
+			try(func(d *Certificate) { d.Tensor.Nodes[i].State = StillOpen })
+		} else {
+			try(func(d *Certificate) { d.Tensor.Nodes[i].Steps = nil })
+		}
+	}
+	for _, change := range []func(d *Certificate){
+		func(d *Certificate) { d.Target = best },
+		func(d *Certificate) { d.Relax = 1e3 },
+		func(d *Certificate) { d.Allow = []float64{1e3} },
+		func(d *Certificate) { d.Tensor.Scale[0] += 20 },
+		func(d *Certificate) { d.Tensor.Nodes = d.Tensor.Nodes[:len(d.Tensor.Nodes)-1] },
+		func(d *Certificate) { d.Problem = "another" },
+	} {
+		try(change)
+	}
+	if refused < changes/2 {
+		t.Errorf("%d of %d changes are refused: too few to tell", refused, changes)
+	}
+	// Nor does what changes in the caller's memory afterwards.
+	d := copyOf(c)
+	k.Follow(d, always)
+	d.Tensor.Nodes[0].Steps[0].Lambda[0] = 0
+	clear(d.Tensor.Nodes[0].Steps[0].Lambda)
+	if k.Check(d, nil, always).OK != NewChecker(p).Check(d, nil, always).OK {
+		t.Error("the certificate was changed in memory after it was followed, and is taken for what it was")
+	}
+}
+
+// A box that does not hold is not kept, and a follower that was left keeps what it
+// had got to.
+func TestAFollowerKeepsOnlyWhatHolds(t *testing.T) {
+	p, _, c := tampered(t)
+	bad := copyOf(c)
+	last := len(bad.Tensor.Nodes) - 1
+	clear(bad.Tensor.Nodes[last].Steps[0].Lambda)
+	k := NewChecker(p)
+	k.Follow(bad, always)
+	if k.in.seen.held[last] || !k.in.seen.held[0] {
+		t.Error("a box that does not hold is kept, or one that does is not")
+	}
+	if r := k.Check(bad, nil, always); r.OK {
+		t.Errorf("%q", r.Reasons)
+	}
+	if r := k.Check(c, nil, always); !r.OK {
+		t.Errorf("%q", r.Reasons)
+	}
+	k = NewChecker(p)
+	k.Follow(c, func() bool { return false })
+	if r := k.Check(c, nil, always); !r.OK {
+		t.Errorf("after a follower that was left at once: %q", r.Reasons)
+	}
+}
