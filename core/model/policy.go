@@ -41,18 +41,25 @@ func (l *Layout) Project(pi []float64) {
 	}
 }
 
+// projectSimplex compares where max would do, which the wasm back end calls a
+// function for. A row with a NaN becomes NaN.
 func projectSimplex(v []float64) {
 	// Relative to the largest entry, which stays active, the threshold θ is in
 	// [-1, 0]: entries below -1 are out whatever they are, and steps of any
 	// length project without cancellation.
 	top := math.Inf(-1)
 	for _, x := range v {
-		top = max(top, x)
+		if x > top {
+			top = x
+		}
 	}
 	sum := 0.0
 	for i, x := range v {
-		v[i] = max(x-top, -1)
-		sum += v[i]
+		if x -= top; x < -1 {
+			x = -1
+		}
+		v[i] = x
+		sum += x
 	}
 	count := len(v)
 	theta := (sum - 1) / float64(count)
@@ -70,7 +77,10 @@ func projectSimplex(v []float64) {
 		count, theta = n, (t-1)/float64(n)
 	}
 	for i, x := range v {
-		v[i] = max(x-theta, 0)
+		if x -= theta; x <= 0 {
+			x = 0
+		}
+		v[i] = x
 	}
 }
 

@@ -177,7 +177,9 @@ func (d *descent) delta() (v float64, n int) {
 
 // met reports whether the evaluator's policy meets the epigraph threshold and
 // every constraint, as far as the tolerance says.
-func (d *descent) met() bool { return d.ev.J[0]-d.b0 <= d.room && d.inc.excesses(d.ev) <= 0 }
+func (d *descent) met() bool { return d.meets(d.inc.excesses(d.ev)) }
+
+func (d *descent) meets(excess float64) bool { return d.ev.J[0]-d.b0 <= d.room && excess <= 0 }
 
 // run takes n steps; it reports whether an early stop ended the descent.
 func (d *descent) run(n int, early bool) bool {
@@ -203,14 +205,15 @@ func (d *descent) step() bool {
 		d.bestDelta = v
 		copy(d.best, d.pi)
 	}
-	met := d.met()
-	d.inc.offer(d.ev, d.pi)
+	excess := d.inc.excesses(d.ev)
+	d.inc.offerExceeding(d.ev, d.pi, excess)
+	met := d.meets(excess)
 	d.ev.CentredGradient(d.grad, n)
-	a := d.alpha * d.scale[n]
+	a, pi := d.alpha*d.scale[n], d.pi[:len(d.grad)]
 	for i, g := range d.grad {
-		d.pi[i] -= a * g
+		pi[i] -= float64(a * g)
 	}
-	d.m.Project(d.pi)
+	d.m.Project(pi)
 	return met
 }
 

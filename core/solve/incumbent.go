@@ -139,7 +139,11 @@ func (k *incumbent) excesses(ev *evaluate.Evaluator) float64 {
 // offer keeps the policy, which must be the evaluator's, if it is better. It
 // reports whether it was kept.
 func (k *incumbent) offer(ev *evaluate.Evaluator, pi []float64) bool {
-	v := k.excesses(ev)
+	return k.offerExceeding(ev, pi, k.excesses(ev))
+}
+
+// offerExceeding is offer where the excesses are known.
+func (k *incumbent) offerExceeding(ev *evaluate.Evaluator, pi []float64, v float64) bool {
 	r := rank{v <= 0, ev.Centred(0), v}
 	b := k.best
 	if b.Policy != nil && !r.beats(k.rank) {

@@ -66,25 +66,23 @@
     (global.set $pk (i32.add (global.get $pk) (i32.mul (local.get $by) (i32.mul (global.get $pairs) (global.get $row)))))
     (call $part))
 
-  ;; ((0+1)+(2+3))+((4+5)+(6+7))
-  (func $sum8 (param $a v128) (param $b v128) (param $c v128) (param $e v128) (result f64)
-    (local.set $a (f64x2.add
-      (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $a) (local.get $b))
-      (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $a) (local.get $b))))
-    (local.set $c (f64x2.add
-      (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $c) (local.get $e))
-      (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $c) (local.get $e))))
-    (local.set $a (f64x2.add
-      (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $a) (local.get $c))
-      (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $a) (local.get $c))))
-    (f64.add (f64x2.extract_lane 0 (local.get $a)) (f64x2.extract_lane 1 (local.get $a))))
-
+  ;; ((0+1)+(2+3))+((4+5)+(6+7)) of the products
   (func $dot8 (param $x i32) (param $y i32) (result f64)
-    (call $sum8
-      (f64x2.mul (v128.load (local.get $x)) (v128.load (local.get $y)))
-      (f64x2.mul (v128.load offset=16 (local.get $x)) (v128.load offset=16 (local.get $y)))
-      (f64x2.mul (v128.load offset=32 (local.get $x)) (v128.load offset=32 (local.get $y)))
-      (f64x2.mul (v128.load offset=48 (local.get $x)) (v128.load offset=48 (local.get $y)))))
+    (local $r0 v128) (local $r1 v128) (local $r2 v128) (local $r3 v128)
+    (local.set $r0 (f64x2.mul (v128.load (local.get $x)) (v128.load (local.get $y))))
+    (local.set $r1 (f64x2.mul (v128.load offset=16 (local.get $x)) (v128.load offset=16 (local.get $y))))
+    (local.set $r2 (f64x2.mul (v128.load offset=32 (local.get $x)) (v128.load offset=32 (local.get $y))))
+    (local.set $r3 (f64x2.mul (v128.load offset=48 (local.get $x)) (v128.load offset=48 (local.get $y))))
+    (local.set $r0 (f64x2.add
+      (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $r0) (local.get $r1))
+      (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $r0) (local.get $r1))))
+    (local.set $r2 (f64x2.add
+      (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $r2) (local.get $r3))
+      (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $r2) (local.get $r3))))
+    (local.set $r0 (f64x2.add
+      (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $r0) (local.get $r2))
+      (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $r0) (local.get $r2))))
+    (f64.add (f64x2.extract_lane 0 (local.get $r0)) (f64x2.extract_lane 1 (local.get $r0))))
 
   (func (export "evaluate") (param $index i32) (param $numbers i32) (param $octets i32) (param $pi i32)
     (local $k i32)
@@ -314,6 +312,7 @@
   (func $pivot (param $i i32) (param $l i32) (param $z i32)
     (local $over f64) (local $pivot f64)
     (local $at i32) (local $last i32) (local $y i32) (local $own i32)
+    (local $r0 v128) (local $r1 v128) (local $r2 v128) (local $r3 v128)
     (local.set $over (global.get $rest))
     (local.set $y (global.get $over))
     (local.set $at (i32.shl (local.get $i) (i32.const 3))) ;; of entry i in a row
@@ -339,8 +338,21 @@
     (block $done
       (loop $octet
         (br_if $done (i32.ge_u (local.get $l) (local.get $last)))
-        (local.set $pivot (f64.sub (local.get $pivot) (call $sum8
-          (v128.load (local.get $l)) (v128.load offset=16 (local.get $l)) (v128.load offset=32 (local.get $l)) (v128.load offset=48 (local.get $l)))))
+        (local.set $r0 (v128.load (local.get $l)))
+        (local.set $r1 (v128.load offset=16 (local.get $l)))
+        (local.set $r2 (v128.load offset=32 (local.get $l)))
+        (local.set $r3 (v128.load offset=48 (local.get $l)))
+        (local.set $r0 (f64x2.add
+          (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $r0) (local.get $r1))
+          (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $r0) (local.get $r1))))
+        (local.set $r2 (f64x2.add
+          (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $r2) (local.get $r3))
+          (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $r2) (local.get $r3))))
+        (local.set $r0 (f64x2.add
+          (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $r0) (local.get $r2))
+          (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $r0) (local.get $r2))))
+        (local.set $pivot (f64.sub (local.get $pivot)
+          (f64.add (f64x2.extract_lane 0 (local.get $r0)) (f64x2.extract_lane 1 (local.get $r0)))))
         (local.set $l (i32.add (local.get $l) (i32.const 64)))
         (br $octet)))
     (f64.store (local.get $own) (local.get $pivot))
@@ -429,23 +441,47 @@
     (local $n i32) (local $c i32) (local $x i32) (local $last i32) (local $out i32) (local $at i32)
     (local $j f64) (local $size f64)
     (local $r0 v128) (local $r1 v128) (local $r2 v128) (local $r3 v128)
+    (local $a0 v128) (local $a1 v128) (local $a2 v128) (local $a3 v128) (local $sums v128)
     (local.set $c (global.get $cp))
     (local.set $out (i32.add (global.get $returns) (i32.mul (i32.shl (local.get $k) (i32.const 3)) (global.get $costs))))
     (local.set $last (i32.add (global.get $d) (global.get $row)))
     (loop $cost
-      (local.set $j (f64.const 0))
-      (local.set $size (f64.const 0))
+      (local.set $sums (v128.const f64x2 0 0)) ;; j, size
       (local.set $x (global.get $d))
       (loop $octet
         (local.set $r0 (f64x2.mul (v128.load (local.get $x)) (v128.load (local.get $c))))
         (local.set $r1 (f64x2.mul (v128.load offset=16 (local.get $x)) (v128.load offset=16 (local.get $c))))
         (local.set $r2 (f64x2.mul (v128.load offset=32 (local.get $x)) (v128.load offset=32 (local.get $c))))
         (local.set $r3 (f64x2.mul (v128.load offset=48 (local.get $x)) (v128.load offset=48 (local.get $c))))
-        (local.set $j (f64.add (local.get $j) (call $sum8 (local.get $r0) (local.get $r1) (local.get $r2) (local.get $r3))))
-        (local.set $size (f64.add (local.get $size) (call $sum8
-          (f64x2.abs (local.get $r0)) (f64x2.abs (local.get $r1)) (f64x2.abs (local.get $r2)) (f64x2.abs (local.get $r3)))))
+        (local.set $a0 (f64x2.abs (local.get $r0)))
+        (local.set $a1 (f64x2.abs (local.get $r1)))
+        (local.set $a2 (f64x2.abs (local.get $r2)))
+        (local.set $a3 (f64x2.abs (local.get $r3)))
+        (local.set $r0 (f64x2.add
+          (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $r0) (local.get $r1))
+          (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $r0) (local.get $r1))))
+        (local.set $r2 (f64x2.add
+          (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $r2) (local.get $r3))
+          (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $r2) (local.get $r3))))
+        (local.set $r0 (f64x2.add
+          (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $r0) (local.get $r2))
+          (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $r0) (local.get $r2))))
+        (local.set $a0 (f64x2.add
+          (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $a0) (local.get $a1))
+          (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $a0) (local.get $a1))))
+        (local.set $a2 (f64x2.add
+          (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $a2) (local.get $a3))
+          (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $a2) (local.get $a3))))
+        (local.set $a0 (f64x2.add
+          (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $a0) (local.get $a2))
+          (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $a0) (local.get $a2))))
+        (local.set $sums (f64x2.add (local.get $sums) (f64x2.add
+          (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $r0) (local.get $a0))
+          (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $r0) (local.get $a0)))))
         (local.set $c (i32.add (local.get $c) (i32.const 64)))
         (br_if $octet (i32.lt_u (local.tee $x (i32.add (local.get $x) (i32.const 64))) (local.get $last))))
+      (local.set $j (f64x2.extract_lane 0 (local.get $sums)))
+      (local.set $size (f64x2.extract_lane 1 (local.get $sums)))
       (f64.store (local.get $out) (local.get $j))
       (local.set $out (i32.add (local.get $out) (i32.const 8)))
       (local.set $at (i32.shl (local.get $n) (i32.const 3)))
