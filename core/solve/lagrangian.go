@@ -118,19 +118,11 @@ func runLagrangian(ev *evaluate.Evaluator, s Settings, averaging func(*evaluate.
 		lambda, avg := weighted.weight[1:], averaging(ev)
 		p.Multipliers = append([]float64(nil), lambda...)
 		for p.K = range s.OuterIterations {
-			p.Step, p.Inner = false, 0
 			for n := range p.Multipliers {
 				p.Multipliers[n] = lambda[n] * weighted.w[n+1] / weighted.w[0]
 			}
-			weighted.begin()
-			for p.Inner < s.InnerIterations {
-				n := min(chunk(ev), s.InnerIterations-p.Inner)
-				weighted.run(n)
-				p.Inner += n
-				p.Evaluations, p.Iterations = ev.Count, weighted.iterations
-				if p.Inner < s.InnerIterations && !yield(p) {
-					return
-				}
+			if !weighted.descend(&p, s.InnerIterations, yield) {
+				return
 			}
 			ev.Evaluate(weighted.best)
 			for n := range lambda {
@@ -184,6 +176,23 @@ func newWeightedDescent(ev *evaluate.Evaluator, s Settings, inc *incumbent) *wei
 func (d *weightedDescent) begin() {
 	copy(d.pi, d.best)
 	d.least = math.Inf(1)
+}
+
+// descend takes the inner steps of an outer one, with a record every so often;
+// false when no more is wanted.
+func (d *weightedDescent) descend(p *Progress, steps int, yield func(Progress) bool) bool {
+	p.Step, p.Inner = false, 0
+	d.begin()
+	for p.Inner < steps {
+		n := min(chunk(d.ev), steps-p.Inner)
+		d.run(n)
+		p.Inner += n
+		p.Evaluations, p.Iterations = d.ev.Count, d.iterations
+		if p.Inner < steps && !yield(*p) {
+			return false
+		}
+	}
+	return true
 }
 
 func (d *weightedDescent) run(steps int) {

@@ -53,16 +53,8 @@ func runPenalty(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 		}
 		p.Multipliers = make([]float64, m.N)
 		for p.K = range s.OuterIterations {
-			p.Step, p.Inner = false, 0
-			d.begin()
-			for p.Inner < s.InnerIterations {
-				n := min(chunk(ev), s.InnerIterations-p.Inner)
-				d.run(n)
-				p.Inner += n
-				p.Evaluations, p.Iterations = ev.Count, d.iterations
-				if p.Inner < s.InnerIterations && !yield(p) {
-					return
-				}
+			if !d.descend(&p, s.InnerIterations, yield) {
+				return
 			}
 			ev.Evaluate(d.best)
 			p.Policy = d.best
