@@ -18,6 +18,7 @@ type Change struct {
 	Factor, Offset float64 // of the objective, see above
 	Tighter        bool    // a limit is stricter; the values of policies are the same
 	Uniform        bool    // the uniform policy is still the same policy
+	Shifted        bool    // limits and their costs were shifted: a limit may be missed by another share of the costs
 }
 
 // Changes lists the changes that apply to a problem, drawn from a seed.
@@ -105,7 +106,7 @@ func Changes(p *model.Problem, seed uint64) []Change {
 		}
 		return true
 	}); c != nil {
-		c.Factor, c.Offset = k, o/model.Rest(p.Discount)
+		c.Factor, c.Offset, c.Shifted = k, o/model.Rest(p.Discount), len(p.Constraints) > 0
 		if p.Maximize {
 			c.Offset = -c.Offset
 		}
