@@ -10,6 +10,7 @@ import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import * as esbuild from "esbuild";
+import { aligned } from "../package/command/output.js";
 import { fixture, root } from "./engine-build.js";
 
 const dist = path.join(root, "dist");
@@ -419,4 +420,8 @@ describe("runs in a folder", () => {
       solver.close();
     }
   });
+});
+
+test("a name with a tab, a line end or a terminal's code in it stays in its cell of a table", () => {
+  assert.equal(aligned([["state", "value"], ["x\ty", 1], ["a\nb", 22], ["\u001b[2J", 3]]), "state  value\nx y        1\na b       22\n [2J       3");
 });

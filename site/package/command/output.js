@@ -21,9 +21,9 @@ export function number(x) {
 /** @param {number | null | undefined} share */
 const percent = (share) => (share === null || share === undefined ? "-" : `${number(Number((100 * share).toPrecision(3)))} %`);
 
-/** Columns as wide as their widest cell; numbers to the right. @param {(string | number)[][]} rows */
+/** Columns as wide as their widest cell; numbers to the right, and a tab or a line end in a name is a space. @param {(string | number)[][]} rows */
 export function aligned(rows) {
-  const text = rows.map((row) => row.map(String));
+  const text = rows.map((row) => row.map((cell) => String(cell).replace(/\p{Cc}/gu, " ")));
   const widths = text.reduce((most, row) => row.map((cell, i) => Math.max(most[i] ?? 0, cell.length)), /** @type {number[]} */ ([]));
   const numeric = widths.map((_, i) => text.slice(1).every((row) => /^[-+]?[\d.]|^-$/.test(row[i] ?? "")));
   return text.map((row) => row.map((cell, i) => (numeric[i] ? cell.padStart(widths[i]) : cell.padEnd(widths[i]))).join("  ").trimEnd()).join("\n");
