@@ -14,7 +14,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
-deadcode=golang.org/x/tools/cmd/deadcode@v0.52.0
+deadcode=golang.org/x/tools/cmd/deadcode@v0.51.0 # as staticcheck has it, which is then built already
 
 # ---- shared by the verbs
 
@@ -102,11 +102,11 @@ apt_install() { # apt_install PACKAGE...: where there are apt and the right to u
 
 # Inlined copies are a tenth of the file. Of the numeric rooms, solve and lp take the same processor
 # time without them in their benchmarks; evaluate, uncertainty and bound keep them.
-flat=()
-for room in std github.com/hack-pad/... gonum.org/v1/gonum/... rcmdplab/wasm/... rcmdplab/core/{jsontext,sha256,model,interchange,certify,instance,solve,lp,decide,experiment,estimate,simulate}; do flat+=("-gcflags=$room=-l"); done
+flat=(-gcflags=all=-dwarf=false) # nobody looks at it in a debugger, for which a tenth of the compiler's work is
+for room in std github.com/hack-pad/... gonum.org/v1/gonum/... rcmdplab/wasm/... rcmdplab/core/{jsontext,sha256,model,interchange,certify,instance,solve,lp,decide,experiment,estimate,simulate}; do flat+=("'-gcflags=$room=-l -dwarf=false'"); done
 # What is compiled so is not inlined into others either, and these are what the numeric rooms call
 # (rows of kl are 1.8 times as fast with them; the file is no larger).
-for package in math slices cmp sort; do flat+=("-gcflags=$package="); done
+for package in math slices cmp sort; do flat+=("-gcflags=$package=-dwarf=false"); done
 # Whatever is compiled to wasm is compiled so, once: for the page, its tests and its lint.
 wasm() { GOOS=js GOARCH=wasm GOFLAGS="-tags=simd -trimpath -buildvcs=false ${flat[*]}" "$@"; }
 

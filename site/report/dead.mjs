@@ -1,16 +1,16 @@
 // @ts-check
 // dead.mjs — functions that no program of ours can reach: not the wasm, the guide's or
-// the one that the end-to-end tests compare with. What only tests call belongs to the tests.
+// the gallery's. What only tests call belongs to the tests.
 //
 //   node site/report/dead.mjs bin/deadcode
+//
+// All are looked at at once and as they would be in wasm, the largest: to load
+// the standard library takes longer than everything else.
 
 import { execFileSync } from "node:child_process";
 
 const [deadcode] = process.argv.slice(2);
 const module = execFileSync("go", ["list", "-m"], { encoding: "utf8" }).trim();
-const wasm = { GOOS: "js", GOARCH: "wasm" };
-/** @type {{ targets: string[], env?: Record<string, string> }[]} */
-const programs = [{ targets: ["./wasm"], env: wasm }, { targets: ["./site/guide", "./site/gallery"] }, { targets: ["site/test/e2e/native.go"] }];
 
 /** What stays although only tests call it, and why. @type {Record<string, string>} */
 const kept = {
@@ -20,26 +20,18 @@ const kept = {
   "core/certify Evaluate": "a policy's returns by the checker's own arithmetic, for the same",
 };
 
-/** @param {string} command @param {string[]} args @param {Record<string, string>} [env] */
-const output = (command, args, env) =>
-  execFileSync(command, args, { encoding: "utf8", maxBuffer: 1 << 28, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"] });
+/** @type {{ Path: string, Funcs: { Name: string, Position: { File: string, Line: number } }[] }[]} */
+const packages = JSON.parse(execFileSync(deadcode, ["-json", `-filter=^${module}(/|$)`, "./wasm", "./site/guide", "./site/gallery"], {
+  encoding: "utf8",
+  maxBuffer: 1 << 28,
+  env: { ...process.env, GOOS: "js", GOARCH: "wasm", GOFLAGS: "-tags=simd" },
+  stdio: ["ignore", "pipe", "inherit"],
+})) ?? [];
 
-const seen = programs.map(({ targets, env }) => ({
-  packages: new Set(output("go", ["list", "-deps", ...targets], env).split("\n")),
-  /** Where each function is that the program has and cannot reach, by package and name. @type {Map<string, string>} */
-  dead: new Map(
-    /** @type {{ Path: string, Funcs: { Name: string, Position: { File: string, Line: number } }[] }[]} */ (JSON.parse(
-      output(deadcode, ["-json", `-filter=^${module}(/|$)`, ...targets], env),
-    ) ?? []).flatMap(({ Path, Funcs }) => Funcs.map((f) => /** @type {const} */ ([`${Path} ${f.Name}`, `${f.Position.File}:${f.Position.Line}`]))),
-  ),
-}));
-
-let found = 0;
-for (const [name, at] of new Map(seen.flatMap(({ dead }) => [...dead]))) {
-  const [path] = name.split(" ");
-  if (Object.hasOwn(kept, name.slice(module.length + 1))) continue;
-  if (seen.some(({ packages, dead }) => packages.has(path) && !dead.has(name))) continue;
-  console.log(`${at}: ${name} is called by tests at most`);
-  found++;
+for (const { Path, Funcs } of packages) {
+  for (const { Name, Position } of Funcs) {
+    if (Object.hasOwn(kept, `${Path.slice(module.length + 1)} ${Name}`)) continue;
+    console.log(`${Position.File}:${Position.Line}: ${Path} ${Name} is called by tests at most`);
+    process.exitCode = 1;
+  }
 }
-if (found > 0) process.exitCode = 1;
