@@ -86,11 +86,10 @@ install_chromium() {
   apt_install chromium
   node site/test/e2e/browser.js >/dev/null || exit 1
 }
-install_for_tests() {
+install_packages() {
   local command missing=()
   for command in parallel firefox-esr chromium-headless-shell; do command -v "$command" >/dev/null || missing+=("$command"); done
   [ ${#missing[@]} = 0 ] || apt_install "${missing[@]}"
-  install_chromium
 }
 apt_install() { # apt_install PACKAGE...: where there are apt and the right to use it; who needs them says what else to do
   if ! command -v apt-get >/dev/null || [ "$(id -u)" != 0 ]; then return; fi
@@ -173,9 +172,16 @@ formatted() {
   [ -z "$files" ] || { printf 'not formatted, run gofmt -w on:\n%s\n' "$files"; return 1; }
 }
 
+# Every package and its tests, once: those that follow find them in the cache, where of two that begin at
+# once each would compile them.
+compiled() { GOGC=400 go list -export -test -deps ./... >/dev/null; }
+
 # vet has its own group; the limit is one for hung packages, however slow the machine. There is memory enough
 # to collect garbage less often, in the compiler and the tests.
-go_native() { GOGC=400 go test -json -vet=off -timeout 20m ./... 2>&1 | node site/report/go.mjs; }
+go_native() { GOGC=400 go test -json -vet=off -timeout 20m "$@" 2>&1 | node site/report/go.mjs; }
+
+# Of the gallery that was built, as the page shows it.
+go_gallery() { GALLERY="$PWD/bin/gallery.json" go_native ./site/gallery; }
 
 # What can differ in wasm runs there as well: exponentials and logarithms, sums by the SIMD loops,
 # and each room's answers to the fixtures on top of them. Go's arithmetic is otherwise the same there
@@ -233,20 +239,26 @@ programs() { # what the tests run beside them
 # nicer, take what it leaves. What needs nothing that is built begins while the build goes on.
 nicer() { renice -n 5 -p "$(exec sh -c 'echo $PPID')" >/dev/null 2>&1 || true; }
 
-lane_go() {
+lane_native() {
   nicer
-  group 'go, native' go_native
+  group 'go, compiled' check compiled
+  lane_go &
+  lane_lint &
+  wait
+}
+lane_go() {
+  # shellcheck disable=SC2046 # one word for each package
+  group 'go, native' go_native $(go list ./... | grep -v '/site/gallery$') # that one after the build
 }
 lane_lint() {
-  nicer
   group 'lint tools' check install_go_tools
   group gofmt check formatted
   group 'go vet' check go vet ./...
-  group 'go vet, wasm' check vet_wasm
   group staticcheck check staticcheck_native
-  group 'staticcheck, wasm' check staticcheck_wasm
-  group 'go.mod is tidy' check tidy
   group 'dead code' check reachable
+  group 'go.mod is tidy' check tidy
+  group 'go vet, wasm' check vet_wasm
+  group 'staticcheck, wasm' check staticcheck_wasm
 }
 lane_js() {
   nicer
@@ -257,6 +269,7 @@ lane_js() {
 }
 lane_wasm() {
   nicer
+  group 'go, gallery' go_gallery
   group 'go, wasm' go_wasm "$(with_loops)" -- -short -run "$wasm_tests" "${in_wasm[@]}"
   group 'go, wasm store' go_wasm "NODE_OPTIONS=--require=$PWD/site/node_modules/fake-indexeddb/auto" -- ./wasm ./wasm/store
 }
@@ -264,15 +277,19 @@ lane_browser() { group 'browser' browser_tests; }
 
 test() {
   export QUICK=1
+  # As for wasm: nothing for debuggers. Nor is a C compiler asked for the name service.
+  export GOFLAGS="${GOFLAGS-} -gcflags=all=-dwarf=false" CGO_ENABLED=0
   need_tools
   rm -rf bin/test
   mkdir -p bin/test
-  lane_lint &
-  lane_go &
+  install_packages & # which is mostly waiting
+  local packages=$!
+  lane_native &
   group 'build' check ./build.sh build
   if [ "$(cat bin/test/build.tally)" = '1 0 0' ]; then
     programs
-    install_for_tests
+    wait "$packages"
+    install_chromium
     export BUILT=1
     lane_browser &
     lane_js &

@@ -42,6 +42,15 @@ type row struct {
 	q, z []float64
 }
 
+// fewer is a third of the random cases where tests are short, as in wasm, which repeats what ran natively
+// for its exponentials, logarithms and loops.
+func fewer(cases int) int {
+	if testing.Short() {
+		return cases / 3
+	}
+	return cases
+}
+
 func rowsUnderTest() []row {
 	t := []row{
 		{"one successor", []float64{1}, []float64{3}},
@@ -73,7 +82,7 @@ func rowsUnderTest() []row {
 		copy(q[4*k:], randomRow(rng, 1+k, 1))
 		t = append(t, row{fmt.Sprintf("few of many %d", k), q, randomValues(rng, 40, k)})
 	}
-	for k := range 60 {
+	for k := range fewer(60) {
 		n := 2 + rng.IntN(7)
 		if k%10 == 0 {
 			n = 30 + rng.IntN(30)
@@ -301,7 +310,7 @@ func TestRandomMembers(t *testing.T) {
 			tol := 1e-12*width + 4e-16*float64(n)*abs
 			best := s.WorstRow(make([]float64, n), 0, z)
 			p := make([]float64, n)
-			for range 1000 {
+			for range fewer(1000) {
 				e := randomRow(rng, n, rng.IntN(3))
 				// The farthest member on the segment from q to e.
 				lo, hi := 0.0, 1.0
