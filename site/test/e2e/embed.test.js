@@ -57,8 +57,11 @@ async function visit(html, more) {
 /** The n-th frame of the embed on a page. @param {import('puppeteer-core').Page} page */
 const frame = (page, n = 0) => until(() => page.frames().filter((f) => f.url().includes("embed.html"))[n], `frame ${n}`);
 
-/** Waits until an embed has solved its model itself. @param {any} inside */
-const ran = (inside) => inside.waitForSelector("aria/Solve again[role=\"button\"]");
+/** Waits until an embed has solved its model itself; by its words, for to ask for a name at every change is dear. @param {any} inside */
+async function ran(inside) {
+  await inside.waitForSelector("::-p-xpath(//button[normalize-space(.)=\"Solve again\"])");
+  await inside.waitForSelector("aria/Solve again[role=\"button\"]");
+}
 
 /** @param {import('puppeteer-core').Frame} inside */
 async function assertSolved(inside) {

@@ -39,10 +39,8 @@ export function copyOfSources(folder) {
   const site = path.join(folder, "site");
   fs.cpSync(path.join(root, "site"), site, { recursive: true, filter: (file) => !/node_modules|[\\/]test$/.test(path.relative(root, file)) });
   fs.symlinkSync(path.join(root, "site/node_modules"), path.join(site, "node_modules"));
-  for (const file of ["LICENSE", "core/vector/vector.wat", "core/vector/table.wat"]) {
-    fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
-    fs.copyFileSync(path.join(root, file), path.join(folder, file));
-  }
+  fs.copyFileSync(path.join(root, "LICENSE"), path.join(folder, "LICENSE"));
+  fs.cpSync(path.join(root, "core/vector"), path.join(folder, "core/vector"), { recursive: true, filter: (file) => !/\.go$/.test(file) }); // the loops
   return site;
 }
 

@@ -30,8 +30,8 @@ const drawn = {
   "comparison-a": "button.go:not(:disabled)",
   "comparison-b": "button.go:not(:disabled)",
   "comparison-c": "button.go:not(:disabled)",
-  trap: "svg.plot .dot.path",
   theory: "table.constants",
+  trap: "svg.plot .dot.path",
 };
 
 /** Waits until an element is there. @param {Page} page @param {string} selector */
@@ -70,6 +70,20 @@ for (const [id, selector] of Object.entries(drawn)) {
   });
 }
 
+test("EpiRC-PGS stops in the trap from near it, and at the global minimum from elsewhere", async () => {
+  const { person, page } = await figure("trap");
+  const says = () => page.$eval("#trap [role=status]", (e) => e.textContent ?? "");
+  await until(async () => /costs 5\.7\d\d: trapped, the best policy costs 0\.340/.test(await says()), "it is trapped", patience);
+  await page.$$eval("#trap input[type=number]", (fields) =>
+    fields.forEach((f) => {
+      /** @type {HTMLInputElement} */ (f).value = "0.6";
+      f.dispatchEvent(new Event("change", { bubbles: true }));
+    }));
+  await until(async () => /From \(0\.6, 0\.6\).*costs 0\.3\d\d, the global minimum/.test(await says()), "it gets to the minimum", patience);
+  await until(() => page.$$eval("#trap .dot.caught", (dots) => dots.length >= 10), "the map of ends has its trap", patience);
+  await person.leave();
+});
+
 test("a click in the landscape starts the descent there, and so do the fields", async () => {
   const { person, page } = await figure("landscape");
   const end = () => page.$eval("#landscape .dot.path", (dot) => dot.getAttribute("data-end"));
@@ -93,20 +107,6 @@ test("a click in the landscape starts the descent there, and so do the fields", 
     fields[1].dispatchEvent(new Event("change", { bubbles: true }));
   });
   await until(async () => (await end()) === "0.0000,0.0000", "the path ends in π₂ again", patience);
-  await person.leave();
-});
-
-test("EpiRC-PGS stops in the trap from near it, and at the global minimum from elsewhere", async () => {
-  const { person, page } = await figure("trap");
-  const says = () => page.$eval("#trap [role=status]", (e) => e.textContent ?? "");
-  await until(async () => /costs 5\.7\d\d: trapped, the best policy costs 0\.340/.test(await says()), "it is trapped", patience);
-  await page.$$eval("#trap input[type=number]", (fields) =>
-    fields.forEach((f) => {
-      /** @type {HTMLInputElement} */ (f).value = "0.6";
-      f.dispatchEvent(new Event("change", { bubbles: true }));
-    }));
-  await until(async () => /From \(0\.6, 0\.6\).*costs 0\.3\d\d, the global minimum/.test(await says()), "it gets to the minimum", patience);
-  await until(() => page.$$eval("#trap .dot.caught", (dots) => dots.length >= 10), "the map of ends has its trap", patience);
   await person.leave();
 });
 
