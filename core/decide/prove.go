@@ -114,7 +114,7 @@ func (r *runner) laterJudged(q bound.Progress) bool {
 	return !q.Done && q.OpenNodes < 2 && c != nil && c != r.judged && c.Tensor != nil && len(c.Tensor.Nodes) > longCheck
 }
 
-// followed is how many boxes are worked on before the checker follows: a check at
+// After so many boxes, or a tenth more than before, the checker follows: a check at
 // the end leaves other workers without boxes, one in between does not.
 const followed = 100
 
@@ -125,7 +125,7 @@ func (r *runner) follow(q *bound.Progress) {
 		return
 	}
 	first := r.follows == 0
-	if r.follows = q.Nodes + followed; q.OpenNodes > 1 && !first {
+	if r.follows = q.Nodes + max(followed, q.Nodes/10); q.OpenNodes > 1 && !first {
 		if c := r.search.Draft(); c != nil {
 			r.door.follow(c, r.tick)
 		}
