@@ -293,7 +293,7 @@ function read(text) {
  */
 function Limits({ choice, answer }) {
   const now = /** @type {Record<string, { atMost?: number, atLeast?: number }>} */ (choice.value ?? {});
-  const set = (/** @type {string} */ name, /** @type {any} */ limit) => {
+  const set = (/** @type {string} */ name, /** @type {Limit | null} */ limit) => {
     const { [name]: _, ...rest } = now;
     answer(limit === null ? rest : { ...rest, [name]: limit });
   };

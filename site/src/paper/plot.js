@@ -21,7 +21,7 @@ const margin = { top: 10, right: 14, bottom: 38, left: 52 };
  *   title?: Content, label: string, height?: number, square?: boolean, xLabel: string, yLabel: string,
  *   x: (range: [number, number]) => Scale, y: (range: [number, number]) => Scale,
  *   xTicks?: (scale: Scale) => number[], yTicks?: (scale: Scale) => number[],
- *   onPoint?: (x: number, y: number) => void, children: (scales: { x: Scale, y: Scale }) => any,
+ *   onPoint?: (x: number, y: number) => void, children: (scales: Scales) => Content,
  * }} props
  *   x, y: make the scales for a range of pixels; onPoint: hears where the reader clicked, in the scales' units;
  *   square: as high as it is wide
