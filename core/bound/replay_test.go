@@ -366,12 +366,12 @@ func (r *replayer) claim(spare float64, st Step) {
 }
 
 // TestReplay closes targets with recording and replays the certificates; one
-// with a changed multiplier, split or target must fail.
+// with a changed multiplier, split or target must fail. TestParts replays a larger one.
 func TestReplay(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		gap  float64
-	}{{"random0", 0.07}, {"random4", 0.035}, {"fig1_epigraph", 1e-3}, {"fig1_conflict_feasible", 1e-3}, {"gridworld3x3", 0.02}, {"machine_repair", 0.02}} {
+	}{{"random4", 0.035}, {"fig1_epigraph", 1e-3}, {"fig1_conflict_feasible", 1e-3}, {"gridworld3x3", 0.02}, {"machine_repair", 0.02}} {
 		t.Run(tc.name, func(t *testing.T) {
 			m, best := problem(t, tc.name)
 			s, err := New(m, Settings{Ladder: true, Gap: tc.gap, Record: true})
