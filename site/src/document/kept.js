@@ -4,9 +4,10 @@
 
 import { sameValue } from "./same.js";
 
-/** @typedef {import("./history.js").History<any>} History */
+/** @typedef {{ doc: Doc, origin: any, line: number }} Version origin: where the document came from, of no concern here */
+/** @typedef {import("./history.js").History<Version>} History */
 /**
- * @typedef {{ to: any } | { parts: Record<string, Delta>, gone?: string[] } | { at: number, out: number, put: any[] }} Delta to: another value;
+ * @typedef {{ to: unknown } | { parts: Record<string, Delta>, gone?: string[] } | { at: number, out: number, put: unknown[] }} Delta to: another value;
  *   parts: what differs in a list or an object, by index or name; gone: names that are no longer there; at: where a list has so many items out and others put in
  * @typedef {{ size: number, past: Step[], future: Step[] }} Kept size: of the present document as a text; each list from the present one on
  * @typedef {{ change: Delta | null, line: number }} Step change: from the one before, nearer to the present
@@ -14,14 +15,13 @@ import { sameValue } from "./same.js";
 
 /**
  * What turns one value of JSON into another; null when they are equal. Parts that are shared are not looked into.
- * @param {any} from @param {any} to
+ * @param {unknown} from @param {unknown} to
  * @returns {Delta | null}
  */
 export function deltaOf(from, to) {
   if (from === to) return null;
-  const list = Array.isArray(from);
-  if (!isHolder(from) || !isHolder(to) || list !== Array.isArray(to)) return sameValue(from, to) ? null : { to };
-  if (list && from.length !== to.length) return spliceOf(from, to);
+  if (!isHolder(from) || !isHolder(to) || Array.isArray(from) !== Array.isArray(to)) return sameValue(from, to) ? null : { to };
+  if (Array.isArray(from) && Array.isArray(to) && from.length !== to.length) return spliceOf(from, to);
   /** @type {Record<string, Delta>} */
   const parts = {};
   let many = 0;
@@ -38,7 +38,7 @@ export function deltaOf(from, to) {
   return gone.length > 0 ? { parts, gone } : { parts };
 }
 
-/** What turns a list into one of another length. @param {any[]} from @param {any[]} to @returns {Delta} */
+/** What turns a list into one of another length. @param {unknown[]} from @param {unknown[]} to @returns {Delta} */
 function spliceOf(from, to) {
   const shorter = Math.min(from.length, to.length);
   let at = 0;
@@ -48,13 +48,13 @@ function spliceOf(from, to) {
   return { at, out: from.length - rest - at, put: to.slice(at, to.length - rest) };
 }
 
-/** @param {any} x */
+/** Whether it is a list or an object. @param {unknown} x @returns {x is Record<string, unknown>} */
 const isHolder = (x) => typeof x === "object" && x !== null;
 
 /**
  * The other value again; parts that are the same are shared.
- * @param {any} from @param {Delta | null} delta
- * @returns {any}
+ * @param {unknown} from @param {Delta | null} delta
+ * @returns {unknown}
  * @throws {RangeError} when it is not a difference from this value
  */
 export function applied(from, delta) {
@@ -65,7 +65,7 @@ export function applied(from, delta) {
     if (!Array.isArray(from) || from.length < delta.at + delta.out) throw new RangeError("the difference is from another list");
     return [...from.slice(0, delta.at), ...delta.put, ...from.slice(delta.at + delta.out)];
   }
-  const out = Array.isArray(from) ? from.slice() : { ...from };
+  const out = /** @type {Record<string, unknown>} */ (Array.isArray(from) ? from.slice() : { ...from });
   for (const [key, part] of Object.entries(delta.parts)) {
     if (!Object.hasOwn(from, key) && !("to" in part)) throw new RangeError(`the difference is from another value: there is no ${key}`);
     out[key] = applied(from[key], part);
@@ -74,10 +74,10 @@ export function applied(from, delta) {
   return out;
 }
 
-/** Differences that are known: a history grows by one at a time. @type {WeakMap<object, { from: any, change: Delta | null, size: number }>} */
+/** Differences that are known: a history grows by one at a time. @type {WeakMap<object, { from: object, change: Delta | null, size: number }>} */
 const known = new WeakMap();
 
-/** @param {any} from @param {any} to */
+/** @param {object} from @param {object} to */
 function step(from, to) {
   let found = known.get(to);
   if (found?.from !== from) {
@@ -95,7 +95,7 @@ function step(from, to) {
  */
 export function keptHistory({ past, present, future }, most, size) {
   let room = most;
-  const kept = (/** @type {any[]} */ versions) => {
+  const kept = (/** @type {Version[]} */ versions) => {
     /** @type {Step[]} */
     const steps = [];
     let from = present.doc;
@@ -113,7 +113,7 @@ export function keptHistory({ past, present, future }, most, size) {
 
 /**
  * The history around a present version; nothing but that when what was kept is of another document.
- * @param {Kept | undefined} kept @param {any} present @param {number} line what the present version's line was called when it was kept
+ * @param {Kept | undefined} kept @param {Version} present @param {number} line what the present version's line was called when it was kept
  * @param {() => number} newLine
  * @returns {History}
  */
@@ -122,7 +122,7 @@ export function restoredHistory(kept, present, line, newLine) {
   const versions = (/** @type {Step[]} */ steps) => {
     let { doc } = present;
     return steps.map((of) => {
-      doc = applied(doc, of.change);
+      doc = /** @type {Doc} */ (applied(doc, of.change));
       if (!lines.has(of.line)) lines.set(of.line, newLine());
       return { doc, origin: { kind: "draft" }, line: /** @type {number} */ (lines.get(of.line)) };
     });
