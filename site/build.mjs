@@ -358,9 +358,16 @@ const outputs = {};
 const entries = [...referenced].filter((file) => /\.(js|css)$/.test(file));
 // A frame in another's page shares nothing with the lab: cut for both, it would come in more and smaller pieces, an eighth more bytes.
 const apart = (/** @type {string} */ file) => file.endsWith("embed-main.js");
-for (const entryPoints of [entries.filter(apart), entries.filter((file) => !apart(file))]) {
+/** Nor has it a door for files of other tools. @type {esbuild.Plugin} */
+const withoutImport = {
+  name: "without import",
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]lab[\\/]importing\.js$/ }, () => ({ contents: "export const importing = () => ({});" }));
+  },
+};
+for (const [entryPoints, plugins] of /** @type {const} */ ([[entries.filter(apart), [withoutImport]], [entries.filter((file) => !apart(file)), []]])) {
   if (entryPoints.length === 0) continue;
-  const meta = await bundle({ entryPoints, entryNames: "assets/[name]-[hash]", format: "esm", splitting: true, define });
+  const meta = await bundle({ entryPoints, entryNames: "assets/[name]-[hash]", format: "esm", splitting: true, define, plugins: [...plugins] });
   const fromDist = (/** @type {string} */ file) => path.relative(dist, path.join(site, file)).replaceAll(path.sep, "/");
   const made = Object.fromEntries(Object.entries(meta.outputs).map(([name, output]) => [fromDist(name), output]));
   Object.assign(outputs, made);
