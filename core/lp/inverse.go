@@ -91,7 +91,9 @@ func (p *LP) replace() bool {
 		p.pivotRow(alpha, ^i)
 		most := 0.0
 		for _, a := range alpha {
-			most = max(most, math.Abs(a))
+			if a = math.Abs(a); a > most {
+				most = a
+			}
 		}
 		if a := math.Abs(alpha[q]); a < least*most || a < dropTol {
 			return false

@@ -10,45 +10,11 @@ const block = 8
 //
 //go:noinline
 func (p *LP) rowDeltas(dst, v []float64) {
-	idx, coef := p.idx, p.coef
-	ptr, size := p.ptr, p.size
-	for i, pos := range p.rpos {
-		if pos != inactive {
-			continue
-		}
-		a := ptr[i]
-		switch size[i] {
-		case 4:
-			j, c := (*[4]int32)(idx[a:]), (*[4]float64)(coef[a:])
-			dst[i] = (c[0]*v[j[0]] + c[2]*v[j[2]]) + (c[1]*v[j[1]] + c[3]*v[j[3]])
-		case 8:
-			j, c := (*[8]int32)(idx[a:]), (*[8]float64)(coef[a:])
-			r0 := c[0]*v[j[0]] + c[2]*v[j[2]]
-			r1 := c[1]*v[j[1]] + c[3]*v[j[3]]
-			r0 += c[4] * v[j[4]]
-			r1 += c[5] * v[j[5]]
-			r0 += c[6] * v[j[6]]
-			r1 += c[7] * v[j[7]]
-			dst[i] = r0 + r1
-		default:
-			b := a + size[i]
-			dst[i] = sparseDot(idx[a:b], coef[a:b], v)
-		}
-	}
+	vector.GatherSome(dst, p.rpos, inactive, p.ptr, p.size, p.idx, p.coef, v)
 }
 
 // sparseDot is Σ coef[k] v[idx[k]]; the lengths are multiples of four.
-func sparseDot(idx []int32, coef, v []float64) float64 {
-	var r0, r1 float64
-	for k := 0; k+4 <= len(idx) && k+4 <= len(coef); k += 4 {
-		i, c := (*[4]int32)(idx[k:]), (*[4]float64)(coef[k:])
-		r0 += c[0] * v[i[0]]
-		r1 += c[1] * v[i[1]]
-		r0 += c[2] * v[i[2]]
-		r1 += c[3] * v[i[3]]
-	}
-	return r0 + r1
-}
+func sparseDot(idx []int32, coef, v []float64) float64 { return vector.Gather(idx, coef, v) }
 
 // pivotRow writes the row of constraint v in terms of the active ones,
 // alpha_k = a_v·D_k.
@@ -69,11 +35,7 @@ func (p *LP) pivotRow(alpha []float64, v int32) {
 		p.pivotRow8(alpha, (*[8]int32)(idx), (*[8]float64)(coef))
 		return
 	}
-	o := 0
-	for k := range alpha {
-		alpha[k] = sparseDot(idx, coef, p.d[o:o+p.stride])
-		o += p.stride
-	}
+	vector.GatherRows(alpha, idx, coef, p.d, p.stride)
 }
 
 // pivotRow8 is pivotRow for a row of eight coefficients.

@@ -66,7 +66,7 @@ type LP struct {
 	clo, chi, rlo, rhi []float64
 	cost               []float64
 	cs, rs             []float64
-	ptr, size          []int // row i is idx, coef[ptr[i] : ptr[i]+size[i]]
+	ptr, size          []int64 // row i is idx, coef[ptr[i] : ptr[i]+size[i]]
 	idx                []int32
 	coef               []float64
 	waste              int  // entries of idx and coef that no row uses any more

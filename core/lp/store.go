@@ -17,7 +17,7 @@ func (p *LP) RemoveRows(drop func(i int) bool) {
 	for i := range p.m {
 		if drop(i) {
 			moved[i] = -1
-			p.waste += p.size[i]
+			p.waste += int(p.size[i])
 			if p.rpos[i] != inactive {
 				p.fresh = false
 			}
@@ -61,20 +61,22 @@ const gone = math.MinInt32
 // multiple of four.
 func (p *LP) write(i int, cols []int32, coef []float64) {
 	size := (len(cols) + 3) &^ 3
-	if size > p.size[i] {
-		p.waste += p.size[i]
-		p.ptr[i] = len(p.idx)
+	if int64(size) > p.size[i] {
+		p.waste += int(p.size[i])
+		p.ptr[i] = int64(len(p.idx))
 		p.idx = slices.Grow(p.idx, size)[:len(p.idx)+size]
 		p.coef = slices.Grow(p.coef, size)[:len(p.coef)+size]
-		p.size[i] = size
+		p.size[i] = int64(size)
 	}
 	big := 0.0
 	for k, j := range cols {
-		big = max(big, math.Abs(coef[k]*p.cs[j]))
+		if a := math.Abs(coef[k] * p.cs[j]); a > big {
+			big = a
+		}
 	}
 	p.rs[i] = powerOfTwo(big)
-	at := p.ptr[i]
-	for k := range p.size[i] {
+	at := int(p.ptr[i])
+	for k := range int(p.size[i]) {
 		if k < len(cols) {
 			p.idx[at+k], p.coef[at+k] = cols[k], coef[k]*(p.rs[i]*p.cs[cols[k]])
 		} else {
@@ -92,7 +94,7 @@ func (p *LP) compact() {
 	coef := make([]float64, 0, len(p.idx)-p.waste)
 	for i := range p.m {
 		a, b := p.ptr[i], p.ptr[i]+p.size[i]
-		p.ptr[i] = len(idx)
+		p.ptr[i] = int64(len(idx))
 		idx, coef = append(idx, p.idx[a:b]...), append(coef, p.coef[a:b]...)
 	}
 	p.idx, p.coef, p.waste = idx, coef, 0

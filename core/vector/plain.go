@@ -28,3 +28,13 @@ func runEvaluate(y *Systems, pi []float64) { y.evaluate(pi) }
 func runActions(y *Systems, dst, c []float64, kernel, n int, occupied bool) {
 	y.actions(dst, c, kernel, n, occupied)
 }
+
+func runGather(at []int32, f, x []float64) float64 { return gather(at, f, x) }
+
+func runGatherRows(dst []float64, at []int32, f, rows []float64, stride int) {
+	gatherRows(dst, at, f, rows, stride)
+}
+
+func runGatherSome(dst []float64, which []int32, want int32, ptr, size []int64, at []int32, f, x []float64) {
+	gatherSome(dst, which, want, ptr, size, at, f, x)
+}

@@ -68,6 +68,18 @@ func simdEvaluate(index *int32, numbers *float64, octets *float64, pi *float64)
 //go:noescape
 func simdActions(index *int32, numbers *float64, octets *float64, dst, c *float64, kernel, n, occupied int32)
 
+//go:wasmimport vector gather
+//go:noescape
+func simdGather(at *int32, f, x *float64, n int32) float64
+
+//go:wasmimport vector gatherRows
+//go:noescape
+func simdGatherRows(d *float64, count int32, at *int32, f *float64, n int32, rows *float64, stride int32)
+
+//go:wasmimport vector gatherSome
+//go:noescape
+func simdGatherSome(d *float64, which *int32, count, want int32, ptr, size *int64, at *int32, f, x *float64)
+
 // worth is from which length on a call pays.
 const worth = 16
 
@@ -175,4 +187,27 @@ func runActions(y *Systems, dst, c []float64, kernel, n int, occupied bool) {
 		times = 1
 	}
 	simdActions(&y.index[0], &y.numbers[0], &y.octets[0][0], &dst[0], &c[0], int32(kernel), int32(n), times)
+}
+
+func runGather(at []int32, f, x []float64) float64 {
+	if !simd || len(at) < worth {
+		return gather(at, f, x)
+	}
+	return simdGather(&at[0], &f[0], &x[0], int32(len(at)))
+}
+
+func runGatherRows(dst []float64, at []int32, f, rows []float64, stride int) {
+	if !simd || len(at) == 0 {
+		gatherRows(dst, at, f, rows, stride)
+		return
+	}
+	simdGatherRows(&dst[0], int32(len(dst)), &at[0], &f[0], int32(len(at)), &rows[0], int32(stride))
+}
+
+func runGatherSome(dst []float64, which []int32, want int32, ptr, size []int64, at []int32, f, x []float64) {
+	if !simd || len(at) == 0 {
+		gatherSome(dst, which, want, ptr, size, at, f, x)
+		return
+	}
+	simdGatherSome(&dst[0], &which[0], int32(len(which)), want, &ptr[0], &size[0], &at[0], &f[0], &x[0])
 }

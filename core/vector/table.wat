@@ -2,7 +2,7 @@
 ;; vector.wat or systems.wat that is put into the table once the memory is there. "ready" says whether it will be.
 (module
   (import "vector" "simd" (global $simd i32))
-  (table (export "table") 12 funcref)
+  (table (export "table") 15 funcref)
   (func (export "ready") (result i32) (global.get $simd))
   (func (export "axpy") (param i32 i32 i32 f64)
     (call_indirect (param i32 i32 i32 f64) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (i32.const 0)))
@@ -27,4 +27,10 @@
   (func (export "evaluate") (param i32 i32 i32 i32)
     (call_indirect (param i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (i32.const 10)))
   (func (export "actions") (param i32 i32 i32 i32 i32 i32 i32 i32)
-    (call_indirect (param i32 i32 i32 i32 i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (local.get 6) (local.get 7) (i32.const 11))))
+    (call_indirect (param i32 i32 i32 i32 i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (local.get 6) (local.get 7) (i32.const 11)))
+  (func (export "gather") (param i32 i32 i32 i32) (result f64)
+    (call_indirect (param i32 i32 i32 i32) (result f64) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (i32.const 12)))
+  (func (export "gatherRows") (param i32 i32 i32 i32 i32 i32 i32)
+    (call_indirect (param i32 i32 i32 i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (local.get 6) (i32.const 13)))
+  (func (export "gatherSome") (param i32 i32 i32 i32 i32 i32 i32 i32 i32)
+    (call_indirect (param i32 i32 i32 i32 i32 i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (local.get 6) (local.get 7) (local.get 8) (i32.const 14))))

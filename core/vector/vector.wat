@@ -423,4 +423,57 @@
             (local.set $i (i32.add (local.get $i) (i32.const 1)))
             (br $slice)))
         (local.set $blocks (i32.sub (local.get $blocks) (i32.const 1)))
+        (br $next))))
+
+  ;; Σ f[k]·x[at[k]] for k < n in two partial sums, one for each k mod 2; $at holds i32
+  (func $gather (export "gather") (param $at i32) (param $f i32) (param $x i32) (param $n i32) (result f64)
+    (local $a v128)
+    (local $last i32)
+    (local.set $last (i32.add (local.get $at) (i32.shl (local.get $n) (i32.const 2))))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $at) (local.get $last)))
+        (local.set $a (f64x2.add (local.get $a) (f64x2.mul (v128.load (local.get $f))
+          (v128.load64_lane 1 (i32.add (local.get $x) (i32.shl (i32.load offset=4 (local.get $at)) (i32.const 3)))
+            (v128.load64_zero (i32.add (local.get $x) (i32.shl (i32.load (local.get $at)) (i32.const 3))))))))
+        (local.set $a (f64x2.add (local.get $a) (f64x2.mul (v128.load offset=16 (local.get $f))
+          (v128.load64_lane 1 (i32.add (local.get $x) (i32.shl (i32.load offset=12 (local.get $at)) (i32.const 3)))
+            (v128.load64_zero (i32.add (local.get $x) (i32.shl (i32.load offset=8 (local.get $at)) (i32.const 3))))))))
+        (local.set $at (i32.add (local.get $at) (i32.const 16)))
+        (local.set $f (i32.add (local.get $f) (i32.const 32)))
+        (br $next)))
+    (f64.add (f64x2.extract_lane 0 (local.get $a)) (f64x2.extract_lane 1 (local.get $a))))
+
+  ;; d[r] = gather of row r, for r < count rows that start $stride apart
+  (func (export "gatherRows") (param $d i32) (param $count i32) (param $at i32) (param $f i32) (param $n i32) (param $rows i32) (param $stride i32)
+    (local $end i32)
+    (local.set $end (i32.add (local.get $d) (i32.shl (local.get $count) (i32.const 3))))
+    (local.set $stride (i32.shl (local.get $stride) (i32.const 3)))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $d) (local.get $end)))
+        (f64.store (local.get $d) (call $gather (local.get $at) (local.get $f) (local.get $rows) (local.get $n)))
+        (local.set $d (i32.add (local.get $d) (i32.const 8)))
+        (local.set $rows (i32.add (local.get $rows) (local.get $stride)))
+        (br $next))))
+
+  ;; d[i] = gather of x by sparse row i, for i < count with which[i] = $want; $ptr and $size hold i64
+  (func (export "gatherSome") (param $d i32) (param $which i32) (param $count i32) (param $want i32) (param $ptr i32) (param $size i32) (param $at i32) (param $f i32) (param $x i32)
+    (local $end i32)
+    (local $p i32)
+    (local.set $end (i32.add (local.get $d) (i32.shl (local.get $count) (i32.const 3))))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $d) (local.get $end)))
+        (if (i32.eq (i32.load (local.get $which)) (local.get $want))
+          (then
+            (local.set $p (i32.load (local.get $ptr)))
+            (f64.store (local.get $d) (call $gather
+              (i32.add (local.get $at) (i32.shl (local.get $p) (i32.const 2)))
+              (i32.add (local.get $f) (i32.shl (local.get $p) (i32.const 3)))
+              (local.get $x) (i32.load (local.get $size))))))
+        (local.set $d (i32.add (local.get $d) (i32.const 8)))
+        (local.set $which (i32.add (local.get $which) (i32.const 4)))
+        (local.set $ptr (i32.add (local.get $ptr) (i32.const 8)))
+        (local.set $size (i32.add (local.get $size) (i32.const 8)))
         (br $next)))))

@@ -82,6 +82,23 @@ func TestSameBits(t *testing.T) {
 			func(v []float64) { eliminateOctets((*Octet)(v), table, apart, above) }, numbers(8))
 		same("combine", func(v []float64) { Combine(v[:n], matrix, stride, at, factors[:len(at)]) },
 			func(v []float64) { combine(v[:n], matrix, stride, at, factors[:len(at)]) }, numbers(n+3))
+		some, which := make([]int32, 4*r.IntN(9)), make([]int32, rows)
+		for i := range some {
+			some[i] = int32(r.IntN(n + 1))
+		}
+		wider, weights := numbers(n+1), numbers(len(some))
+		ptr, size := make([]int64, rows), make([]int64, rows)
+		for i := range which {
+			which[i] = int32(r.IntN(3)) - 1
+			ptr[i] = 4 * r.Int64N(int64(len(some)/4+1))
+			size[i] = 4 * r.Int64N((int64(len(some))-ptr[i])/4+1)
+		}
+		same("gather", func(v []float64) { v[0] = Gather(some, weights, wider) }, func(v []float64) { v[0] = gather(some, weights, wider) }, numbers(1))
+		across := numbers(rows * (n + 1))
+		same("gatherRows", func(v []float64) { GatherRows(v[:rows], some, weights, across, n+1) },
+			func(v []float64) { gatherRows(v[:rows], some, weights, across, n+1) }, numbers(rows+2))
+		same("gatherSome", func(v []float64) { GatherSome(v[:rows], which, -1, ptr, size, some, weights, wider) },
+			func(v []float64) { gatherSome(v[:rows], which, -1, ptr, size, some, weights, wider) }, numbers(rows+2))
 		if n > 0 {
 			same("least", func(v []float64) { v[0] = Least(x) + 0 }, func(v []float64) { v[0] = slices.Min(x) + 0 }, numbers(1))
 		}
@@ -166,6 +183,15 @@ func TestDefinitions(t *testing.T) {
 	EliminateOctets(&o, up[:], 1, []Octet{{1, 2, 3, 4, 5, 6, 7, 8}})
 	if want := (Octet{1 - 168, 7: 1 - 36}); o != want {
 		t.Errorf("eliminate %v; want %v", o, want)
+	}
+	list := []int32{3, 0, 3, 1}
+	GatherSome(d[:3], []int32{7, 5, 7}, 7, []int64{4, 0, 0}, []int64{0, 0, 4}, list, []float64{1, 2, 3, 4}, []float64{10, 20, 30, 40})
+	if d[0] != 0 || d[2] != 260 || Gather(list, []float64{1, 2, 3, 4}, []float64{10, 20, 30, 40}) != 260 {
+		t.Errorf("gather %v", d[:3])
+	}
+	GatherRows(d[:2], list, []float64{1, 2, 3, 4}, []float64{1, 0, 0, 1, 2, 1, 0, 0}, 4)
+	if d[0] != 6 || d[1] != 8 {
+		t.Errorf("gather %v", d[:2])
 	}
 	Dots(d[:2], m, 2, []float64{1, 1})
 	if d[0] != 2 || d[1] != 11 {

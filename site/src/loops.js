@@ -8,7 +8,10 @@
 
 (() => {
   // As table.wat counts them.
-  const names = ["axpy", "scale", "dot", "dots", "rank1", "combine", "least", "toward", "leastToward", "eliminate", "evaluate", "actions"];
+  const names = [
+    ...["axpy", "scale", "dot", "dots", "rank1", "combine", "least", "toward", "leastToward", "eliminate"],
+    ...["evaluate", "actions", "gather", "gatherRows", "gatherSome"],
+  ];
 
   /** @param {string} base64 */
   const bytes = (base64) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
