@@ -154,16 +154,8 @@ func eliminate(dst, rows []float64, stride int, f []float64) {
 	}
 }
 
-// EliminateOctets is Eliminate for eight numbers, with a matrix of octets and its
+// eliminateOctets is Eliminate for eight numbers, with a matrix of octets and its
 // factors eight to an octet.
-func EliminateOctets(dst *Octet, rows []Octet, stride int, f []Octet) {
-	if len(f) == 0 {
-		return
-	}
-	_ = rows[(8*len(f)-1)*stride]
-	runEliminateOctets(dst, rows, stride, f)
-}
-
 func eliminateOctets(dst *Octet, rows []Octet, stride int, f []Octet) {
 	r0, r1, r2, r3, r4, r5, r6, r7 := dst[0], dst[1], dst[2], dst[3], dst[4], dst[5], dst[6], dst[7]
 	o := 0

@@ -78,7 +78,7 @@ func TestSameBits(t *testing.T) {
 				}
 			}
 		}
-		same("eliminateOctets", func(v []float64) { EliminateOctets((*Octet)(v), table, apart, above) },
+		same("eliminateOctets", func(v []float64) { runEliminateOctets((*Octet)(v), table, apart, above) },
 			func(v []float64) { eliminateOctets((*Octet)(v), table, apart, above) }, numbers(8))
 		same("combine", func(v []float64) { Combine(v[:n], matrix, stride, at, factors[:len(at)]) },
 			func(v []float64) { combine(v[:n], matrix, stride, at, factors[:len(at)]) }, numbers(n+3))
@@ -180,7 +180,7 @@ func TestDefinitions(t *testing.T) {
 		up[k] = Octet{float64(k), 7: 1}
 	}
 	o := Octet{1, 7: 1}
-	EliminateOctets(&o, up[:], 1, []Octet{{1, 2, 3, 4, 5, 6, 7, 8}})
+	runEliminateOctets(&o, up[:], 1, []Octet{{1, 2, 3, 4, 5, 6, 7, 8}})
 	if want := (Octet{1 - 168, 7: 1 - 36}); o != want {
 		t.Errorf("eliminate %v; want %v", o, want)
 	}
