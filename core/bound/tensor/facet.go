@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	chunks     = 4    // of a state's slices, each giving a worst vertex
+	chunks     = 16   // of a state's slices, looked at one after the other
 	trials     = 2    // attempts at a longer push
 	mostShift  = .999 // of a way that is taken at most
 	leastLift  = 1e-6 // value of a facet's game below which it is not pushed
@@ -53,7 +53,6 @@ func (x *space) facet(s, j int, best *Step) (stays float64) {
 			return stays
 		}
 		x.take(g.x[:g.n], bitsFor(g.value()))
-		x.fill()
 		margin := x.margin()
 		low := x.worst(s, j, ahead, margin)
 		if low > margin {
@@ -77,7 +76,7 @@ func (x *space) facet(s, j int, best *Step) (stays float64) {
 			}
 		} else {
 			before := g.count
-			for c, m := range x.low[:chunks*a] {
+			for c, m := range x.low {
 				i := c % a
 				if i == j || !(m < margin) {
 					continue
@@ -113,24 +112,36 @@ func (x *space) between(v, to int32, share float64) {
 	g.settle()
 }
 
-// worst fills low, by chunk and point i ≠ j of state s, with the least of G at the
-// vertices of the point and at those a share of the way to point j, and at with
+// worst fills sum with G for the multipliers taken, chunk after chunk, until one has
+// a vertex below the margin, beginning with the one that had it last. It fills low, by
+// chunk and point i ≠ j of state s, with the least of G at the vertices of the point
+// and at those a share of the way to point j, +Inf for chunks not reached, and at with
 // where that is below the margin; it returns the least of all.
 func (x *space) worst(s, j int, share, margin float64) float64 {
 	a, stride := x.t.actions(s), x.t.stride[s]
 	n := a * stride
 	blocks := x.t.v / n
-	for c := range chunks {
+	x.low = x.low[:chunks*a]
+	for i := range x.low {
+		x.low[i] = math.Inf(1)
+	}
+	for range chunks {
+		c := x.chunk % chunks
 		low := x.low[c*a:][:a]
 		from, to := (c*blocks+chunks-1)/chunks, ((c+1)*blocks+chunks-1)/chunks
+		x.fill(from*n, to*n)
 		vector.LeastToward(low, x.sum[from*n:to*n], stride, j, share)
 		for i, m := range low {
 			if m < margin {
 				x.at[c*a+i] = x.where(from, to, n, stride, i, j, share, m)
 			}
 		}
+		if least := vector.Least(low); least < margin {
+			return least
+		}
+		x.chunk++
 	}
-	return vector.Least(x.low[:chunks*a])
+	return vector.Least(x.low)
 }
 
 // where is the vertex of the least m that worst found among blocks of n entries,

@@ -52,7 +52,8 @@ type space struct {
 	stamp int32     // of the present pool
 	best  saved     // the vertex of the game that all of the pool agree on
 	low   []float64 // [chunk*actions+i]: the least of G at point i, see worst
-	at    []int32   // and the vertex of that, where it is below the margin
+	at    []int32   // by chunk and point: the vertex of that least
+	chunk int       // the next that worst looks at   // and the vertex of that, where it is below the margin
 }
 
 const blockSize = 256
@@ -181,15 +182,15 @@ func (x *space) margin() float64 {
 	return m * x.t.slim
 }
 
-// fill fills sum with G for the multipliers taken.
-func (x *space) fill() {
-	x.t.work += int64(len(x.use)+1) * int64(x.t.v)
-	vector.Combine(x.sum, x.x, x.t.v, x.use, x.val)
+// fill fills a part of sum with G for the multipliers taken.
+func (x *space) fill(from, to int) {
+	x.t.work += int64(len(x.use)+1) * int64(to-from)
+	vector.Combine(x.sum[from:to], x.x[from:], x.t.v, x.use, x.val)
 }
 
 // scan fills sum, and block with its least by block, and returns the least.
 func (x *space) scan() float64 {
-	x.fill()
+	x.fill(0, x.t.v)
 	vector.Leasts(x.block, x.sum, x.t.v/len(x.block))
 	return vector.Least(x.block)
 }
@@ -223,6 +224,7 @@ func (x *space) read(r int, v int32) {
 // gather starts the pool anew.
 func (x *space) gather(pool []int32) {
 	x.stamp++
+	x.chunk = 0
 	x.g.reset(len(x.pieces))
 	for _, v := range pool {
 		if x.seen[v] != x.stamp {
