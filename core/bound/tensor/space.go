@@ -52,8 +52,8 @@ type space struct {
 	stamp int32     // of the present pool
 	best  saved     // the vertex of the game that all of the pool agree on
 	low   []float64 // [chunk*actions+i]: the least of G at point i, see worst
-	at    []int32   // by chunk and point: the vertex of that least
-	chunk int       // the next that worst looks at   // and the vertex of that, where it is below the margin
+	at    []int32   // and the vertex of that, where it is below the margin
+	chunk int       // the next that worst looks at
 }
 
 const blockSize = 256
