@@ -92,7 +92,7 @@ const (
 // much work, about a minute of two workers. The power is that of a long step: measured
 // from first targets of 3.9 and 6 % to 1 %, 1.34 and 1.51.
 const (
-	nearWork  = 1.3e11
+	nearWork  = 1e11
 	nearPower = 1.5
 )
 
