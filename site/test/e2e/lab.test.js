@@ -145,7 +145,7 @@ test("Stop keeps the best policy so far", async () => {
 });
 
 test("Cancel ends the run, keeps the answer before, and the next solve works", async () => {
-  const { person, page } = await goOn("machine-repair");
+  const { person, page } = await visit();
   const before = await answer(page);
   const problem = await documentOf(page);
   await choose(page, "Method", "epirc-pgs");
@@ -159,7 +159,7 @@ test("Cancel ends the run, keeps the answer before, and the next solve works", a
   Object.assign(options, await set(page, { outerIterations: 5, innerIterations: 200 }));
   await solve(page);
   await assertNative(page, problem, "epirc-pgs", options);
-  person.stay();
+  await person.leave();
 });
 
 test("the solved run is there after a reload, opens, and can be renamed and deleted", async () => {
