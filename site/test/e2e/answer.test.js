@@ -183,7 +183,7 @@ for (const size of sizes) {
   test(`quick clicks are not lost, nothing moves while solving, ${at}`, onlyChromium("to click as fast as a hand"), async () => {
     const { person, page } = await visit({ ...size, motion: true });
     await page.mouse.click(2, 2);
-    await choose(page, "Example", "setting-a");
+    await choose(page, "Example", "setting-b"); // of which a run is not over while it is looked at
     await answered(page);
     await page.waitForSelector(".runs .toolbar");
     await caused(page); // from here on: of the run
