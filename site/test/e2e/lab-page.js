@@ -87,11 +87,11 @@ export async function answered(page, timeout = patience) {
 export async function solve(page, timeout = patience) {
   await ready(page);
   await page.waitForSelector(".runs .toolbar"); // the list has been read
-  const before = (await runNames(page)).length;
+  const before = await runCount(page);
   await page.focus("[data-solve]"); // leaving a field settles its edit
   await ready(page);
   await page.click("[data-solve]");
-  await until(async () => (await runNames(page)).length > before, "the run is in the list", timeout);
+  await until(async () => (await runCount(page)) > before, "the run is in the list", timeout);
   await answered(page, timeout);
 }
 
@@ -172,3 +172,6 @@ export async function set(page, values) {
 
 /** The saved runs by name. @param {Place} page */
 export const runNames = (page) => page.$$eval(".runlist button.open", (buttons) => buttons.map((b) => b.textContent ?? ""));
+
+/** How many runs are saved; the list shows the latest of them. @param {Place} page */
+const runCount = (page) => page.$eval(".runs", (runs) => Number(/Export (\d+) run/.exec(runs.textContent ?? "")?.[1] ?? 0));
