@@ -246,7 +246,7 @@ if (have("src/rcmdp.d.ts")) files.set("rcmdp.d.ts", fs.readFileSync(source("src/
 /** As LZMA: by a program of the system, which is quicker and packs closer, or by a library where there is none. @param {Buffer} content */
 function packedAlone(content) {
   const how = quick ? "preset=2" : "preset=9e,dict=16MiB,nice=128";
-  const { status, stdout } = spawnSync("xz", ["--format=lzma", `--lzma1=${how}`, "--stdout"], { input: content, maxBuffer: content.length });
+  const { status, stdout } = spawnSync("xz", ["--format=lzma", `--lzma1=${how}`, "--stdout"], { input: content, maxBuffer: content.length + 1024 });
   return status === 0 ? stdout : Buffer.from(lzma(content, quick ? 1 : 8));
 }
 
