@@ -25,6 +25,9 @@ func BenchmarkOccupancyLP(b *testing.B) {
 		}
 		ev.Evaluate(mean(m, best))
 		copy(m.B[1:], ev.J[1:])
+		if ev, err = evaluate.New(m); err != nil { // which knows its limits from its making
+			b.Fatal(err)
+		}
 		b.Run(fmt.Sprintf("S=%d/A=%d/N=5", z.s, z.a), func(b *testing.B) {
 			b.ReportAllocs()
 			var p Progress
