@@ -39,6 +39,7 @@ var found = []uint64{
 	20261130765, 20261130267, // nothing to pay for a row; a curved set at H = 1e6
 	1795880584012725, 1795880584003064, // penalties: a return cut short, a tight mixture between two steps of the checker's grid
 	1795880584060365, 1795880584069138, 1795880584018043, // a value of the policy on the checker's grid, said of another
+	1795905764001629, // a value below what is proved by rounding
 }
 
 // instances are those of the range, and those found before where it is the usual.
