@@ -204,8 +204,13 @@ func (w *worst) leastReturn(n int) float64 {
 func (w *worst) leastValues(n int) []float64 {
 	m := w.m
 	choice := append([]int(nil), m.Off[:m.S]...)
+	var lowest []float64
+	stood := 0 // so many policies were no better than the best: those that rounding alone tells apart take turns for ever
 	for range 1000 {
 		v := w.values(m.Deterministic(choice), n)
+		if stood++; lowest == nil || dot(m.Mu, v) < dot(m.Mu, lowest) {
+			lowest, stood = v, 0
+		}
 		changed := false
 		for s := range choice {
 			q := func(i int) float64 {
@@ -232,6 +237,9 @@ func (w *worst) leastValues(n int) []float64 {
 		}
 		if !changed {
 			return v
+		}
+		if stood == 100 {
+			return lowest
 		}
 	}
 	panic("structured: policy iteration does not end")
