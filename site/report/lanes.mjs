@@ -105,7 +105,8 @@ await (values.plain ? plain() : Promise.all(Array.from({ length: lanes }, lane))
 
 let retried = 0;
 for (const [file, first] of again) {
-  for (const [, test, why] of first.text.matchAll(/^FAILED (.*)\n(.*)$/gm)) console.log(`note: failed at first: ${test}: ${why}`);
+  for (const [, test, why] of first.text.matchAll(/^FAILED (.*)\n((?:.*\n){1,6})/gm))
+    console.log(`note: failed at first: ${test}: ${why.replace(/\s+/g, " ")}`);
   const second = await run(file, "");
   count(second, second.failed > 0 ? `${first.text}\n---- at the second try\n${second.text}` : second.text);
   if (second.failed === 0) retried += first.failed;

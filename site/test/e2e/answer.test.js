@@ -221,6 +221,7 @@ for (const size of sizes) {
     assert(Math.abs(now - button.top) < 1, `the button has moved from ${button.top} to ${now}`);
     await page.click("[data-stop]");
     await answered(page);
+    await until(async () => (await runNames(page)).length > 0, "the run is in the list");
     assert.equal((await runNames(page)).length, 1);
     await assertStill(page, `solving ${at}`);
     await assertBelongs(page, "after Stop");
