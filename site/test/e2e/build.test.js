@@ -54,7 +54,12 @@ const keyboard = (page) => ({
   async tab(title) {
     const titles = ["Goal", "States", "Costs", "Nature", "JSON"];
     for (let i = 0; i < 250 && !titles.includes(await here(page)); i++) await page.keyboard.press("Tab");
-    for (let i = 0; i < titles.length && (await here(page)) !== title; i++) await page.keyboard.press("ArrowRight");
+    for (let i = 0; i < titles.length; i++) {
+      const at = await here(page);
+      if (at === title) break;
+      await page.keyboard.press("ArrowRight");
+      await until(async () => (await here(page)) !== at, `the next tab after “${at}”`); // the focus follows the drawing
+    }
     assert.equal(await here(page), title);
   },
   async fill(label, text) {

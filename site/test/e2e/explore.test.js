@@ -28,9 +28,9 @@ async function stands(page) {
 
 /** @param {Page} page @param {string} id */
 async function look(page, id) {
-  const tab = await page.waitForSelector(`#answer-part-tab-${id}`);
+  await page.waitForSelector(`#answer-part-tab-${id}`);
   await until(() =>
-    tab?.evaluate((button) => { // not by the mouse: what is still loading may move it
+    page.$eval(`#answer-part-tab-${id}`, (button) => { // not by the mouse: what is still loading may move it, or put another in its place
       button.scrollIntoView({ block: "center" });
       /** @type {HTMLElement} */ (button).click();
       return button.getAttribute("aria-selected") === "true" ||
