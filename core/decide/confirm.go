@@ -59,7 +59,7 @@ func (d *door) confirm(p *solve.Progress, more func() bool) (optimal bool) {
 		d.proof, d.bound = nil, math.Inf(-1)
 		return false
 	}
-	best.Objective = max(best.Objective, d.bound) // a value below what is proved is so by rounding
+	best.Objective = max(best.Objective, min(d.bound, d.shown.bound)) // a value below what was shown as proved is so by rounding
 	return returns[0].Hi-d.bound <= d.closed*d.m.GapScale(returns[0].Hi)
 }
 

@@ -97,7 +97,8 @@ test("news is asked for at most every 50 ms of the clock, the result every half 
       call: (name, alone) => { if (name === "snapshot") { snapshots.push(clock.now); if (!alone) states.push(clock.now); } return ${bytes}; },
       step: (budget, wanted) => {
         clock.now += 1000 * budget;
-        if (++slices === 500) { post({ type: "count", news, snapshots, states, end: clock.now }); return { done: true, bytes: ${bytes} }; }
+        if (++slices === 1) { post({ type: "begun" }); wait(); } // until the run is to be kept
+        if (slices === 500) { post({ type: "count", news, snapshots, states, end: clock.now }); return { done: true, bytes: ${bytes} }; }
         if (!wanted) return null;
         news.push(clock.now);
         return { bytes: ${bytes} };
@@ -107,7 +108,9 @@ test("news is asked for at most every 50 ms of the clock, the result every half 
     worker.post({ type: "boot", module, role: "solver" });
     await worker.until("ready");
     worker.post({ type: "run", id: 1, parts: [] });
+    await worker.until("begun");
     worker.post({ type: "keep", id: 1 });
+    worker.go();
     const { news, snapshots, states, end } = await worker.until("count");
     for (let i = 1; i < news.length; i++) assert.ok(news[i] - news[i - 1] >= 50, `news at ${news[i - 1]} and ${news[i]}`);
     assert.ok(news.length >= (end - 1000) / 70, `${news.length} times`);
