@@ -226,6 +226,24 @@ export async function newPerson(browser, { keeps = false, motion = false } = {})
   };
 }
 
+/**
+ * One visit for several tests of a file, each of which goes on where the one before has left it (`person.stay()`); it ends with the file.
+ * @template {{ person: { leave: () => Promise<void> } }} V
+ * @param {() => Promise<V>} visit
+ * @returns {() => Promise<V>}
+ */
+export function staysOpen(visit) {
+  /** @type {Promise<V> | undefined} */
+  let visited;
+  return () => {
+    visited ??= visit().then((made) => {
+      atEnd(() => made.person.leave());
+      return made;
+    });
+    return visited;
+  };
+}
+
 /** @type {string | undefined} */
 let axe;
 

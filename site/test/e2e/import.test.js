@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import test, { before } from "node:test";
-import { accessibilityFaults, assertNear, atEnd, newPerson, prefers, root, schemes, startBrowser, startServer, temporaryFolder, until } from "./harness.js";
+import { accessibilityFaults, assertNear, newPerson, prefers, root, schemes, startBrowser, startServer, staysOpen, temporaryFolder, until } from "./harness.js";
 import { answer, answered, documentOf, openTables, press, ready, solve, tab } from "./lab-page.js";
 
 /** @type {import('puppeteer-core').Browser} */
@@ -25,16 +25,8 @@ async function visit() {
   return { person, page };
 }
 
-/** @type {ReturnType<typeof visit> | undefined} */
-let stayed;
 /** The page that a test goes on with where the one before has left it. */
-async function staying() {
-  stayed ??= visit().then((visited) => {
-    atEnd(() => visited.person.leave());
-    return visited;
-  });
-  return stayed;
-}
+const staying = staysOpen(visit);
 
 const caseFile = (/** @type {string} */ name) => path.join(root, "core/testdata/cases", name);
 

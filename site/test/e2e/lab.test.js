@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test, { before } from "node:test";
-import { accessibilityFaults, assertNear, atEnd, native, newPerson, onlyChromium, prefers, schemes, startBrowser, startServer, until } from "./harness.js";
+import { accessibilityFaults, assertNear, native, newPerson, onlyChromium, prefers, schemes, startBrowser, startServer, staysOpen, until } from "./harness.js";
 import { answer, answered, choose, documentOf, openTables, press, ready, runNames, set, solve, tab, type } from "./lab-page.js";
 
 /** @type {import('puppeteer-core').Browser} */
@@ -29,16 +29,8 @@ async function visit() {
   return { person, page };
 }
 
-/** @type {ReturnType<typeof visit> | undefined} */
-let stayed;
 /** The page that a test goes on with where the one before has left it. */
-async function staying() {
-  stayed ??= visit().then((visited) => {
-    atEnd(() => visited.person.leave());
-    return visited;
-  });
-  return stayed;
-}
+const staying = staysOpen(visit);
 
 /** That page, with an example as it comes and the method that it opens with. @param {string} id */
 async function goOn(id) {

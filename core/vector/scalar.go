@@ -1,0 +1,37 @@
+//go:build !js || !simd
+
+package vector
+
+// Where the loops of the page are not, these run as they are defined.
+
+func runDot(x, y []float64) float64 { return dot(x, y) }
+
+func runDots(dst, rows []float64, stride int, x []float64) { dots(dst, rows, stride, x) }
+
+func runEliminate(dst, rows []float64, stride int, f []float64) { eliminate(dst, rows, stride, f) }
+
+func runLeast(x []float64) float64 { return smallest(x) }
+
+func runToward(x []float64, stride, j int, f []float64) { toward(x, stride, j, f) }
+
+func runLeastToward(dst, x []float64, stride, j int, f float64) { leastToward(dst, x, stride, j, f) }
+
+func runEliminateOctets(dst *Octet, rows []Octet, stride int, f []Octet) {
+	eliminateOctets(dst, rows, stride, f)
+}
+
+func runEvaluate(y *Systems, pi []float64) { y.evaluate(pi) }
+
+func runActions(y *Systems, dst, c []float64, kernel, n int, occupied bool) {
+	y.actions(dst, c, kernel, n, occupied)
+}
+
+func runGather(at []int32, f, x []float64) float64 { return gather(at, f, x) }
+
+func runGatherRows(dst []float64, at []int32, f, rows []float64, stride int) {
+	gatherRows(dst, at, f, rows, stride)
+}
+
+func runGatherSome(dst []float64, which []int32, want int32, ptr, size []int64, at []int32, f, x []float64) {
+	gatherSome(dst, which, want, ptr, size, at, f, x)
+}
