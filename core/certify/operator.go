@@ -163,12 +163,27 @@ func (o *operator) over(num []*big.Int, z []*big.Int, den *big.Int) *big.Rat {
 	return new(big.Rat).SetFrac(sum, t.Mul(den, o.zden))
 }
 
+// only is the one row that nature has at pair i, nil where it has a choice or the set
+// is a polytope: the kernel's, or the nominal one of a curved set, whose radius is 0
+// or which may put mass on one successor alone. It needs no duals, so it is exact.
+func (o *operator) only(i int) *row {
+	switch {
+	case o.rows != nil:
+		return &o.rows[i]
+	case o.x.polytope():
+		return nil
+	case len(o.x.support[i]) == 1 || o.in.radius != nil && o.in.radius[i].Sign() == 0:
+		return &o.in.nominal[i]
+	}
+	return nil
+}
+
 // below is at most Q(i), attained by a row of the set or the kernel, with the
 // successors to which that row gives mass.
 func (o *operator) below(i int) (q *big.Rat, to []int, err error) {
+	r := o.only(i)
 	switch {
-	case o.rows != nil:
-		r := &o.rows[i]
+	case r != nil:
 		o.last = o.last[:0]
 		for j, s := range r.next {
 			if r.num[j].Sign() > 0 {
@@ -190,7 +205,7 @@ func (o *operator) below(i int) (q *big.Rat, to []int, err error) {
 // above is at least Q(i), with every successor that nature may use.
 func (o *operator) above(i int) (q *big.Rat, to []int) {
 	switch {
-	case o.rows != nil:
+	case o.only(i) != nil:
 		q, to, _ = o.below(i)
 		return q, to
 	case o.x.polytope():
@@ -212,8 +227,8 @@ func (o *operator) above(i int) (q *big.Rat, to []int) {
 //	least = min_s Σ_a π(s,a) Q(s,a) - V(s) from below, most = max_s the same from above,
 //
 // and by state, as the nearest float64s, the latter (0 where not reached); without
-// a policy most and far are those of the actions of least Q, which choice is told
-// with their rows. The error is ErrLeft when more says no before a state.
+// a policy most and far are those of the actions of least Q. Those, or what the policy
+// takes, choice is told with nature's rows, times the policy's probabilities. The error is ErrLeft when more says no before a state.
 func (o *operator) residuals(grid []int64, far []float64, choice func(s int, to []int, p []float64), more func() bool) (least, most *big.Rat, err error) {
 	in := o.in
 	seen, queue := make([]bool, in.S), []int(nil)
@@ -258,8 +273,15 @@ func (o *operator) residuals(grid []int64, far []float64, choice func(s int, to 
 				continue
 			}
 			pi := gridRat(grid[i])
+			if choice != nil {
+				x := nearest(pi)
+				for j := range o.last {
+					o.last[j] *= x
+				}
+				choice(s, to, o.last)
+			}
 			top, all := q, to
-			if o.rows == nil {
+			if o.only(i) == nil {
 				top, all = o.above(i)
 			}
 			reach(all)

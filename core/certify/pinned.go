@@ -16,22 +16,18 @@ type span struct{ lo, hi *big.Rat }
 //
 // (see Values and rectangular), so nothing is lost to rounding but what V
 // itself misses; and that is removed by Newton steps in double the working
-// precision, V <- V + (I - γP)⁻¹ (TV - V).
+// precision, V <- V + (I - γP)⁻¹ (TV - V), P being nature's answer to V.
 func (in *instance) pinned(grid []int64, more func() bool) ([]span, error) {
 	ranges := make([]span, len(in.costs))
 	pi := fromGrid(grid)
-	kernels := max(1, len(in.kernels))
 	var x *exactSet
-	for k := range kernels {
-		var lu *lu
-		if in.kernels != nil {
-			lu = in.approx(in.kernels[k]).factored(pi)
-		} else {
-			var err error
-			if x, err = in.exactSet(); err != nil {
-				return nil, err
-			}
+	if in.kernels == nil {
+		var err error
+		if x, err = in.exactSet(); err != nil {
+			return nil, err
 		}
+	}
+	for k := range max(1, len(in.kernels)) {
 		for n := range ranges {
 			if !more() {
 				return nil, ErrLeft
@@ -39,11 +35,11 @@ func (in *instance) pinned(grid []int64, more func() bool) ([]span, error) {
 			v := make([]float64, in.S)
 			if x != nil {
 				var err error
-				if v, lu, err = in.newBellman(x, n, pi).guess(); err != nil {
+				if v, err = in.newBellman(x, n, pi).guess(); err != nil {
 					return nil, err
 				}
 			}
-			s, err := in.newton(grid, n, k, v, lu, more)
+			s, err := in.newton(grid, n, k, v, more)
 			if err != nil {
 				return nil, err
 			}
@@ -63,7 +59,7 @@ func (in *instance) pinned(grid []int64, more func() bool) ([]span, error) {
 }
 
 // newton improves v until its residual is gone or no longer falls.
-func (in *instance) newton(grid []int64, n, kernel int, v []float64, lu *lu, more func() bool) (best span, err error) {
+func (in *instance) newton(grid []int64, n, kernel int, v []float64, more func() bool) (best span, err error) {
 	w := make([]*big.Rat, len(in.costs))
 	for k := range w {
 		w[k] = new(big.Rat)
@@ -74,42 +70,56 @@ func (in *instance) newton(grid []int64, n, kernel int, v []float64, lu *lu, mor
 		return best, err
 	}
 	low, far := make([]float64, in.S), make([]float64, in.S)
-	try := func(low []float64) (width float64, err error) {
+	try := func(low []float64) (f *lu, width float64, err error) {
+		f = newLU(in.S)
+		for s := range in.S { // also of states that are not reached, which keep their values
+			f.row(s)[s] = 1
+		}
 		o.face(dyadic(v, low))
-		least, most, err := o.residuals(grid, far, nil, more)
+		least, most, err := o.residuals(grid, far, func(s int, to []int, p []float64) {
+			for j, t := range to {
+				f.row(s)[t] -= o.gamma() * p[j]
+			}
+		}, more)
 		if err != nil {
-			return 0, err
+			return f, 0, err
 		}
 		for _, s := range far {
 			width = max(width, math.Abs(s))
 		}
-		lo, hi := least.Mul(least, in.horizon), most.Mul(most, in.horizon)
-		lo.Add(lo, o.start())
-		hi.Add(hi, o.start())
-		if best.lo == nil || lo.Cmp(best.lo) > 0 {
-			best.lo = lo
-		}
-		if best.hi == nil || hi.Cmp(best.hi) < 0 {
-			best.hi = hi
-		}
-		return width, nil
+		best.narrow(in, o, least, most)
+		return f, width, nil
 	}
 	last := math.Inf(1)
 	for range 6 {
-		width, err := try(low)
+		f, width, err := try(low)
 		if err != nil || width == 0 || !(width < last/4) {
 			return best, err
 		}
 		last = width
-		lu.solve(far)
+		f.factor()
+		f.solve(far)
 		for s, d := range far {
 			v[s], low[s] = twoSum(v[s], low[s]+d)
 		}
 	}
 	// A value that is a number of single length, 0 above all, is found by leaving
 	// the rest away.
-	_, err = try(nil)
+	_, _, err = try(nil)
 	return best, err
+}
+
+// narrow takes in what residuals of the operator's values between least and most prove.
+func (b *span) narrow(in *instance, o *operator, least, most *big.Rat) {
+	lo, hi := least.Mul(least, in.horizon), most.Mul(most, in.horizon)
+	lo.Add(lo, o.start())
+	hi.Add(hi, o.start())
+	if b.lo == nil || lo.Cmp(b.lo) > 0 {
+		b.lo = lo
+	}
+	if b.hi == nil || hi.Cmp(b.hi) < 0 {
+		b.hi = hi
+	}
 }
 
 // twoSum is a + b as a float64 and the rest, exact (Knuth).

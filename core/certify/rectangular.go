@@ -28,7 +28,7 @@ func (in *instance) rectangular(pi []float64) ([]iv, error) {
 	ranges := make([]iv, len(in.costs))
 	for n := range ranges {
 		y := in.newBellman(x, n, pi)
-		v, _, err := y.guess()
+		v, err := y.guess()
 		if err != nil {
 			return nil, err
 		}
@@ -187,9 +187,8 @@ func (y *bellman) residual(v []float64, value func(i int, v []float64) (flat, di
 }
 
 // guess finds V near the fixed point by policy iteration of nature: solve for
-// the rows it last chose, ask again, until V stops rising. It comes with the
-// factors of I - γP for those rows.
-func (y *bellman) guess() ([]float64, *lu, error) {
+// the rows it last chose, ask again, until V stops rising.
+func (y *bellman) guess() ([]float64, error) {
 	in := y.in
 	m := in.standard()
 	weight := 1.0
@@ -198,15 +197,14 @@ func (y *bellman) guess() ([]float64, *lu, error) {
 	}
 	set, err := uncertainty.NewWeighted(m, weight)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	y.rows = make([][]float64, in.Pairs())
 	cost := make([]float64, in.Pairs())
 	answer, z := make([]float64, in.S), make([]float64, in.S)
 	v, best := make([]float64, in.S), math.Inf(-1)
-	var f *lu
 	for range 100 {
-		f = newLU(in.S)
+		f := newLU(in.S)
 		w := make([]float64, in.S)
 		for s := range in.S {
 			row := f.row(s)
@@ -247,5 +245,5 @@ func (y *bellman) guess() ([]float64, *lu, error) {
 		}
 		best = total
 	}
-	return v, f, nil
+	return v, nil
 }

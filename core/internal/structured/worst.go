@@ -25,17 +25,16 @@ func newWorst(problem *model.Standard) *worst {
 	m.C, m.CNext, m.B = make([][]float64, m.N+1), make([][]float64, m.N+1), slices.Clone(m.B)
 	rest := ending(&m)
 	for n := range m.N + 1 {
-		lo, hi := problem.Bounds(n)
-		offset := max(lo, 0) + min(hi, 0) // 0 unless all costs are on one side of it
+		offset, less := offset(problem, n, rest)
 		for _, x := range problem.C[n] {
-			m.C[n] = append(m.C[n], x-offset)
+			m.C[n] = append(m.C[n], less(x))
 		}
 		for _, x := range problem.CNext[n] {
-			m.CNext[n] = append(m.CNext[n], x-offset)
+			m.CNext[n] = append(m.CNext[n], less(x))
 		}
 		base := new(big.Rat).Quo(decimal(offset), rest)
 		if n > 0 {
-			m.B[n], _ = new(big.Rat).Sub(threshold(problem, n, rest), base).Float64()
+			m.B[n] = from(threshold(problem, n, rest), base)
 		}
 		f, _ := base.Float64()
 		w.base = append(w.base, f)
@@ -47,6 +46,33 @@ func newWorst(problem *model.Standard) *worst {
 		}
 	}
 	return w
+}
+
+// offset is what is taken off cost n, and the function that does it: what all costs
+// have in common, or the end of their range next to which the limit is small. Where
+// nearly every step costs 1e6, ten million steps leave no digits for the few that do not.
+func offset(m *model.Standard, n int, rest *big.Rat) (x float64, less func(c float64) float64) {
+	const far = 1000 // so much nearer, the end is worth its decimals
+	lo, hi := m.Bounds(n)
+	x = max(lo, 0) + min(hi, 0) // 0 unless all costs are on one side of it
+	less = func(c float64) float64 { return c - x }
+	if n == 0 {
+		return x, less
+	}
+	b := new(big.Rat).Mul(threshold(m, n, rest), rest) // a step
+	away := func(x float64) float64 { return math.Abs(from(b, decimal(x))) }
+	for _, end := range [2]float64{lo, hi} {
+		if away(end) < away(x)/far {
+			x, less = end, func(c float64) float64 { return from(decimal(c), decimal(x)) }
+		}
+	}
+	return x, less
+}
+
+// from is the float64 nearest to a - b.
+func from(a, b *big.Rat) float64 {
+	f, _ := new(big.Rat).Sub(a, b).Float64()
+	return f
 }
 
 // threshold is b_n of the internal convention, from the decimals of the document.
