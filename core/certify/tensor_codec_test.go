@@ -56,11 +56,48 @@ func TestEarlierTensorsAreRead(t *testing.T) {
 	}
 }
 
+// What versions between wrote, as plain bits, is read, holds, and is written in fewer bytes.
+func TestTreesOfPlainBitsAreRead(t *testing.T) {
+	text, err := os.ReadFile("testdata/tensor-tree.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := os.ReadFile("../bound/testdata/random7.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, _ := model.Decode(document)
+	c, err := Decode(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := Check(p, c, nil); !r.OK || !(r.LowerBound > 166 && r.LowerBound < 168.223337) { // the best policy known has 168.223336
+		t.Errorf("%q", r.Reasons)
+	}
+	again, err := c.Encode()
+	if err != nil || len(again) > len(text)*9/10 {
+		t.Errorf("%d bytes are written as %d (%v)", len(text), len(again), err)
+	}
+	if d := clone(t, &c); !reflect.DeepEqual(*d, c) {
+		t.Error("what is read back differs")
+	}
+	var parts struct{ Tensor struct{ Tree []byte } }
+	if err := json.Unmarshal(text, &parts); err != nil {
+		t.Fatal(err)
+	}
+	bits := parts.Tensor.Tree
+	for cut := range bits {
+		if err := new(Tensor).readBits(bits[:cut]); cut > 0 && err == nil {
+			t.Fatalf("cut off after %d of %d bytes it is read", cut, len(bits))
+		}
+	}
+}
+
 // Whichever byte of a tree is changed, in whichever bit, or if it is cut off: it
 // is refused, or another proof of what is true, which is written as it is read.
 func TestNoChangedByteProvesWhatIsFalse(t *testing.T) {
 	p, best, c := tampered(t)
-	tree, err := c.Tensor.bits()
+	tree, err := c.Tensor.code()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +109,7 @@ func TestNoChangedByteProvesWhatIsFalse(t *testing.T) {
 		if c.Tensor.Weight != nil {
 			text = append(append(text, `,"weight":`...), new(writer).integers(c.Tensor.Weight).b...)
 		}
-		text = append(text, `,"tree":"`+base64.StdEncoding.EncodeToString(b)+`"}}`...)
+		text = append(text, `,"coded":"`+base64.StdEncoding.EncodeToString(b)+`"}}`...)
 		d, err := Decode(text)
 		if err != nil {
 			refused++
@@ -111,7 +148,7 @@ func TestTensorsThatDoNotFitAreNotWritten(t *testing.T) {
 		change(&s)
 		return []TensorNode{{Steps: []TensorStep{s}, State: -1}}
 	}
-	if b, err := (&Tensor{Nodes: push(func(*TensorStep) {})}).bits(); err != nil || len(b) == 0 {
+	if b, err := (&Tensor{Nodes: push(func(*TensorStep) {})}).code(); err != nil || len(b) == 0 {
 		t.Fatal(err)
 	}
 	for name, nodes := range map[string][]TensorNode{
@@ -134,7 +171,7 @@ func TestTensorsThatDoNotFitAreNotWritten(t *testing.T) {
 		"a piece below 0":              push(func(s *TensorStep) { s.Pieces[0] = -1 }),
 		"a piece out of range":         push(func(s *TensorStep) { s.Pieces[1] = 255 }),
 	} {
-		if _, err := (&Tensor{Nodes: nodes}).bits(); err == nil {
+		if _, err := (&Tensor{Nodes: nodes}).code(); err == nil {
 			t.Errorf("%s: written", name)
 		}
 	}

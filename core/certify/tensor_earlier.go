@@ -26,7 +26,7 @@ func (t *Tensor) readBytes(b []byte) error {
 	for len(r.b) > 0 && !r.bad {
 		t.Nodes = append(t.Nodes, r.node())
 	}
-	if _, err := t.bits(); r.bad || err != nil { // what is read can be written
+	if _, err := t.code(); r.bad || err != nil { // what is read can be written
 		return wrong("/boxes", "box %d is cut off or malformed", len(t.Nodes)-1)
 	}
 	return nil

@@ -172,7 +172,7 @@ func (w *walk) reach() bool {
 	r := t.tau - need*(1+1e-12) - 1e-13*math.Abs(t.tau)
 	if r > w.b.Reach {
 		w.b.Reach = r
-		w.b.Remedy = w.closing() // a new one: boxes share what they inherit
+		w.b.Remedy = x.step() // a new one: boxes share what they inherit
 	}
 	return true
 }

@@ -211,6 +211,12 @@ func (x *space) record(p *Step, s, j int, shift []float64) {
 	p.Shift = append(p.Shift[:0], shift...)
 }
 
+// step is the multipliers taken, as a step that closes.
+func (x *space) step() (s Step) {
+	x.record(&s, -1, 0, nil)
+	return s
+}
+
 func (p *Step) clone() Step {
 	c := *p
 	c.Pieces = append([]int(nil), p.Pieces...)

@@ -161,6 +161,8 @@ func (x *space) take(lam []float64, bits int) {
 // Bits of multipliers. What a proof is written with are most of its bytes, and G
 // need not be known better than to a small share of the value of the game.
 const (
+	fewBits   = 3 // of the multipliers that close a box
+	moreBits  = 3 // that are tried next
 	leastBits = 9
 	mostBits  = 24
 	shareBits = 6

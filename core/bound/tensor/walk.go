@@ -125,11 +125,20 @@ func (w *walk) inherited() bool {
 	return w.x.scan() > w.x.margin()
 }
 
-// closing is the step that closes the box by the multipliers taken.
+// closing is the step that closes the box by the multipliers taken, of as few bits as
+// do: a box that is closed has mostly room to spare.
 func (w *walk) closing() Step {
-	var s Step
-	w.x.record(&s, -1, 0, nil)
-	return s
+	x := w.x
+	exact := append([]float64(nil), x.lam...)
+	closed := false
+	for bits := fewBits; bits < mostBits && !closed; bits += moreBits {
+		x.take(exact, bits)
+		closed = x.scan() > x.margin()
+	}
+	if !closed {
+		x.take(exact, mostBits)
+	}
+	return x.step()
 }
 
 // finish ends the work on the box.
