@@ -32,7 +32,7 @@ var rooms = map[string][]string{
 	"core/interchange":  {"core/model", "core/jsontext"},
 	"core/estimate":     {"core/model", "gonum.org/v1/gonum/stat/..."},
 	"core/simulate":     {"core/model", "core/uncertainty", "core/evaluate", "gonum.org/v1/gonum/stat"},
-	"core/uncertainty":  {"core/model"},
+	"core/uncertainty":  {"core/model", "core/vector"},
 	"core/evaluate":     {"core/model", "core/uncertainty", "core/vector"},
 	"core/lp":           {"core/vector"},
 	"core/solve":        {"core/model", "core/evaluate", "core/lp", "gonum.org/v1/gonum/stat/..."},

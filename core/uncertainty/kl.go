@@ -1,6 +1,10 @@
 package uncertainty
 
-import "math"
+import (
+	"math"
+
+	"rcmdplab/core/vector"
+)
 
 // kl is the ball {p : KL(p‖q) <= ρ}. The maximiser is the tilt p_b ∝ q e^{bw},
 // w = (z - max z)/(max z - min z), where b solves
@@ -54,7 +58,7 @@ func (x *kl) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 	root := math.Sqrt(aim)
 	var t tilt
 	for range 200 {
-		if b <= 0.5 {
+		if b <= vector.LittleTilt {
 			t = tiltedLittle(p, q, z, base, scale, b, mean)
 		} else if b*(top-base) <= 600*width {
 			t = tilted(p, q, z, base, scale, b)
@@ -148,81 +152,25 @@ func (t *tilt) central(mean, second, third float64) {
 // tilted writes p_b. k is the difference of two numbers; where little mass
 // moves they are close to 0 both, and then summed as such.
 func tilted(p, q, z []float64, base, scale, b float64) tilt {
-	t := tilt{base: base}
-	var s0, s1, s2, s3 float64
-	for j, y := range z {
-		w := (y - base) * scale
-		e := q[j] * math.Exp(b*w)
-		p[j] = e
-		s0 += e
-		e *= w
-		s1 += e
-		e *= w
-		s2 += e
-		s3 += e * w
-	}
-	t.mass = s0
-	inv := 1 / s0
-	t.central(s1*inv, s2*inv, s3*inv)
-	t.log = math.Log(s0)
-	if math.Abs(s0-1) < 1e-2 {
-		g := 0.0
-		for j, y := range z {
-			g += q[j] * math.Expm1(b*((y-base)*scale))
-		}
-		t.log = math.Log1p(g)
-	}
+	m := vector.Tilt(p, q, z, base, scale, b)
+	t := tilt{base: base, mass: m.Mass}
+	inv := 1 / m.Mass
+	t.central(m.First*inv, m.Second*inv, m.Third*inv)
+	t.log = vector.Log(m.Mass, m.More)
 	t.k = b*t.mean - t.log
 	return t
 }
 
-// tiltedLittle is tilted for b <= 1/2, where k is of order b² and both its parts
+// tiltedLittle is tilted for little b, where k is of order b² and both its parts
 // of order b: with x = b (w - E_q w), of mean 0, q e^x = q (1 + x + x² h).
 func tiltedLittle(p, q, z []float64, base, scale, b, mean float64) tilt {
-	t := tilt{base: base}
-	var g, first, second, third float64 // E_q[x² h] = E_q e^x - 1, then E_q[x^n e^x]
-	for j, y := range z {
-		x := b * ((y-base)*scale - mean)
-		h := tail(x)
-		x2 := q[j] * x * x
-		g += x2 * h
-		first += x2 * (1 + x*h)
-		e := 1 + x + x*x*h
-		second += x2 * e
-		third += x2 * x * e
-		p[j] = q[j] * e
-	}
-	t.mass = 1 + g
+	m := vector.TiltLittle(p, q, z, base, scale, b, mean)
+	t := tilt{base: base, mass: 1 + m.More}
 	inv := 1 / t.mass
-	t.central(first*inv/b, second*inv/(b*b), third*inv/(b*b*b))
-	log := math.Log1p(g)
-	t.k = first*inv - log
+	t.central(m.First*inv/b, m.Second*inv/(b*b), m.Third*inv/(b*b*b))
+	log := vector.Log(t.mass, m.More)
+	t.k = m.First*inv - log
 	t.mean += mean
 	t.log = b*mean + log
 	return t
-}
-
-// tail is (e^x - 1 - x)/x² = 1/2! + x/3! + x²/4! + ... for |x| <= 1/2, to below
-// one ulp.
-func tail(x float64) float64 {
-	const (
-		f2  = 1.0 / 2
-		f3  = f2 / 3
-		f4  = f3 / 4
-		f5  = f4 / 5
-		f6  = f5 / 6
-		f7  = f6 / 7
-		f8  = f7 / 8
-		f9  = f8 / 9
-		f10 = f9 / 10
-		f11 = f10 / 11
-		f12 = f11 / 12
-		f13 = f12 / 13
-		f14 = f13 / 14
-		f15 = f14 / 15
-	)
-	y := x * x
-	even := f2 + y*(f4+y*(f6+y*(f8+y*(f10+y*(f12+y*f14)))))
-	odd := f3 + y*(f5+y*(f7+y*(f9+y*(f11+y*(f13+y*f15)))))
-	return even + x*odd
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"rcmdplab/core/model"
+	"rcmdplab/core/vector"
 )
 
 // klRegularized is no set but a price: max_p ⟨p, z⟩ - τ KL(p‖q), attained by
@@ -11,6 +12,7 @@ import (
 // a sweep the exponentials are those of the states, once for all rows.
 type klRegularized struct {
 	rows
+	at          []int32   // next
 	temperature float64   // τ > 0
 	free        bool      // the tilt without its price: see NewTilt
 	v, e, w     []float64 // of the sweep: values, e^{(v-top)/τ} and v - top
@@ -22,8 +24,12 @@ type klRegularized struct {
 func newKLRegularized(m *model.Standard, nominal *model.Kernel, temperature float64, free bool) *klRegularized {
 	t := positiveRows(m.S, nominal)
 	n := t.widest()
+	at := make([]int32, len(t.next))
+	for j, s := range t.next {
+		at[j] = int32(s)
+	}
 	return &klRegularized{
-		rows: t, temperature: temperature, free: free,
+		rows: t, at: at, temperature: temperature, free: free,
 		e: make([]float64, m.S), w: make([]float64, m.S), zs: make([]float64, n), row: make([]float64, n),
 	}
 }
@@ -38,58 +44,51 @@ func (x *klRegularized) Answer(dst []float64, i int, z []float64) Answer {
 	q, tau := x.nominal(i), x.temperature
 	top, bottom := extremes(z)
 	p := dst[:len(z)]
-	mass, tilt := 0.0, 0.0
-	if top-bottom < little*tau {
+	scale := 1 / tau
+	if math.IsInf(scale, 1) { // τ = 0: q conditioned on the largest z
+		mass := 0.0
 		for j, y := range z {
-			e := math.Expm1((y - top) / tau)
-			mass += q[j] * e
-			e = q[j] * (1 + e)
-			p[j] = e
-			tilt += e * (y - top)
+			p[j] = 0
+			if y == top {
+				p[j] = q[j]
+				mass += q[j]
+			}
 		}
-		return x.finish(p, 1+mass, x.log1p(mass), tilt, top, top-bottom)
+		vector.Scale(p, 1/mass)
+		return x.answer(len(z), mass, 0, 0, top, top-bottom)
 	}
-	for j, y := range z {
-		e := q[j]
-		if y != top {
-			e *= math.Exp((y - top) / tau)
-		}
-		p[j] = e
-		mass += e
-		tilt += e * (y - top)
-	}
-	return x.finish(p, mass, x.log(mass), tilt, top, top-bottom)
+	m := vector.Tilt(p, q, z, top, scale, 1)
+	vector.Scale(p, 1/m.Mass)
+	return x.answer(len(z), m.Mass, x.log(m.Mass, m.More), m.First*tau, top, top-bottom)
 }
 
-func (x *klRegularized) log(mass float64) float64 {
-	if x.free || x.temperature == 0 {
-		return 0
-	}
-	return x.temperature * math.Log(mass)
-}
-
-func (x *klRegularized) log1p(more float64) float64 {
+// log is τ log(1 + less) of a mass of 1 + less.
+func (x *klRegularized) log(mass, less float64) float64 {
 	if x.free {
 		return 0
 	}
-	return x.temperature * math.Log1p(more)
+	return x.temperature * vector.Log(mass, less)
 }
 
-// finish scales the tilted row to a distribution; log is τ log E_q e^{(z-top)/τ}
-// and tilt is Σ p (z - top).
-func (x *klRegularized) finish(p []float64, mass, log, tilt, top, width float64) Answer {
+// answer is that of a row of n successors, where log is τ log E_q e^{(z-top)/τ}, mass
+// that mean and tilt is Σ q e^{(z-top)/τ} (z - top).
+func (x *klRegularized) answer(n int, mass, log, tilt, top, width float64) Answer {
 	inv := 1 / mass
-	for j := range p {
-		p[j] *= inv
-	}
 	if x.free {
 		return Answer{Value: top + tilt*inv, Upper: top}
 	}
 	const u = 0x1p-53
 	// The mass has n+4 roundings of relative size u, and so has what it lacks to 1
 	// when that is small; either way its logarithm times τ is off by no more than:
-	slack := 4*float64(len(p)+4)*u*min(x.temperature+width, width/little) + 4*u*math.Abs(top)
-	return Answer{Value: top + log, Upper: top + min(log+slack, 0), Penalty: tilt*inv - log}
+	size := x.temperature + width
+	if narrow := width / little; narrow < size {
+		size = narrow
+	}
+	upper := log + (4*float64(n+4)*u*size + 4*u*math.Abs(top))
+	if upper > 0 {
+		upper = 0
+	}
+	return Answer{Value: top + log, Upper: top + upper, Penalty: tilt*inv - log}
 }
 
 // Begin implements Set: S exponentials, which rows then share.
@@ -107,8 +106,9 @@ func (x *klRegularized) Begin(v []float64) {
 	tau, e, w := x.temperature, x.e[:len(v)], x.w[:len(v)]
 	for j, y := range v {
 		w[j] = y - x.top
-		e[j] = math.Exp(w[j] / tau)
+		e[j] = w[j] / tau
 	}
+	vector.Exp(e, e)
 }
 
 // Row implements Set.
@@ -116,33 +116,19 @@ func (x *klRegularized) Row(dst []float64, i int) Answer {
 	a, b := x.ptr[i], x.ptr[i+1]
 	q := x.q[a:b]
 	p := dst[:len(q)]
-	mass, tilt := 0.0, 0.0
-	switch {
-	case !x.shared:
+	if !x.shared {
 		z := x.zs[:len(q)]
 		for j, t := range x.next[a:b] {
 			z[j] = x.v[t]
 		}
 		return x.Answer(p, i, z)
-	case len(q) == x.s:
-		e, w := x.e[:len(q)], x.w[:len(q)]
-		for j, y := range q {
-			y *= e[j]
-			p[j] = y
-			mass += y
-			tilt += y * w[j]
-		}
-	default:
-		next := x.next[a:b]
-		for j, y := range q {
-			t := next[j]
-			y *= x.e[t]
-			p[j] = y
-			mass += y
-			tilt += y * x.w[t]
-		}
 	}
-	return x.finish(p, mass, x.log(mass), tilt, x.top, x.width)
+	at := x.at[a:b]
+	if len(q) == x.s {
+		at = nil
+	}
+	mass, tilt := vector.Weigh(p, q, x.e, x.w, at)
+	return x.answer(len(q), mass, x.log(mass, mass-1), tilt, x.top, x.width)
 }
 
 // AppendRow implements Set.

@@ -35,3 +35,15 @@ func runGatherRows(dst []float64, at []int32, f, rows []float64, stride int) {
 func runGatherSome(dst []float64, which []int32, want int32, ptr, size []int64, at []int32, f, x []float64) {
 	gatherSome(dst, which, want, ptr, size, at, f, x)
 }
+
+func runExp(dst, src []float64) { exp(dst, src) }
+
+func runTilt(sums *Moments, p, q, z []float64, base, scale, b float64) {
+	tilt(sums, p, q, z, base, scale, b)
+}
+
+func runTiltLittle(sums *Moments, p, q, z []float64, base, scale, b, mean float64) {
+	tiltLittle(sums, p, q, z, base, scale, b, mean)
+}
+
+func runWeigh(p, q, e, w []float64, at []int32) (mass, first float64) { return weigh(p, q, e, w, at) }

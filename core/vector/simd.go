@@ -80,6 +80,22 @@ func simdGatherRows(d *float64, count int32, at *int32, f *float64, n int32, row
 //go:noescape
 func simdGatherSome(d *float64, which *int32, count, want int32, ptr, size *int64, at *int32, f, x *float64)
 
+//go:wasmimport vector exp
+//go:noescape
+func simdExp(d, s *float64, n int32, series *float64)
+
+//go:wasmimport vector tilt
+//go:noescape
+func simdTilt(sums, p, q, z *float64, n int32, base, scale, b float64, series *float64)
+
+//go:wasmimport vector tiltLittle
+//go:noescape
+func simdTiltLittle(sums, p, q, z *float64, n int32, base, scale, b, mean float64, series *float64)
+
+//go:wasmimport vector weigh
+//go:noescape
+func simdWeigh(sums, p, q *float64, n int32, e, w *float64, at *int32)
+
 // worth is from which length on a call pays.
 const worth = 16
 
@@ -210,4 +226,41 @@ func runGatherSome(dst []float64, which []int32, want int32, ptr, size []int64, 
 		return
 	}
 	simdGatherSome(&dst[0], &which[0], int32(len(which)), want, &ptr[0], &size[0], &at[0], &f[0], &x[0])
+}
+
+func runExp(dst, src []float64) {
+	if !simd || len(dst) == 0 {
+		exp(dst, src)
+		return
+	}
+	simdExp(&dst[0], &src[0], int32(len(dst)), &series[0])
+}
+
+func runTilt(sums *Moments, p, q, z []float64, base, scale, b float64) {
+	if !simd || len(p) == 0 {
+		tilt(sums, p, q, z, base, scale, b)
+		return
+	}
+	simdTilt(&sums.Mass, &p[0], &q[0], &z[0], int32(len(p)), base, scale, b, &series[0])
+}
+
+func runTiltLittle(sums *Moments, p, q, z []float64, base, scale, b, mean float64) {
+	if !simd || len(p) == 0 {
+		tiltLittle(sums, p, q, z, base, scale, b, mean)
+		return
+	}
+	simdTiltLittle(&sums.Mass, &p[0], &q[0], &z[0], int32(len(p)), base, scale, b, mean, &series[0])
+}
+
+func runWeigh(p, q, e, w []float64, at []int32) (mass, first float64) {
+	if !simd {
+		return weigh(p, q, e, w, at)
+	}
+	var sums [2]float64
+	var places *int32
+	if at != nil {
+		places = &at[0]
+	}
+	simdWeigh(&sums[0], &p[0], &q[0], int32(len(p)), &e[0], &w[0], places)
+	return sums[0], sums[1]
 }

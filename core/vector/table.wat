@@ -1,8 +1,8 @@
 ;; table.wat — what Go's program imports before its memory exists: each function calls the one of
-;; vector.wat or systems.wat that is put into the table once the memory is there. "ready" says whether it will be.
+;; vector.wat, systems.wat or tilt.wat that is put into the table once the memory is there. "ready" says whether it will be.
 (module
   (import "vector" "simd" (global $simd i32))
-  (table (export "table") 15 funcref)
+  (table (export "table") 19 funcref)
   (func (export "ready") (result i32) (global.get $simd))
   (func (export "axpy") (param i32 i32 i32 f64)
     (call_indirect (param i32 i32 i32 f64) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (i32.const 0)))
@@ -33,4 +33,12 @@
   (func (export "gatherRows") (param i32 i32 i32 i32 i32 i32 i32)
     (call_indirect (param i32 i32 i32 i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (local.get 6) (i32.const 13)))
   (func (export "gatherSome") (param i32 i32 i32 i32 i32 i32 i32 i32 i32)
-    (call_indirect (param i32 i32 i32 i32 i32 i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (local.get 6) (local.get 7) (local.get 8) (i32.const 14))))
+    (call_indirect (param i32 i32 i32 i32 i32 i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (local.get 6) (local.get 7) (local.get 8) (i32.const 14)))
+  (func (export "exp") (param i32 i32 i32 i32)
+    (call_indirect (param i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (i32.const 15)))
+  (func (export "tilt") (param i32 i32 i32 i32 i32 f64 f64 f64 i32)
+    (call_indirect (param i32 i32 i32 i32 i32 f64 f64 f64 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (local.get 6) (local.get 7) (local.get 8) (i32.const 16)))
+  (func (export "tiltLittle") (param i32 i32 i32 i32 i32 f64 f64 f64 f64 i32)
+    (call_indirect (param i32 i32 i32 i32 i32 f64 f64 f64 f64 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (local.get 6) (local.get 7) (local.get 8) (local.get 9) (i32.const 17)))
+  (func (export "weigh") (param i32 i32 i32 i32 i32 i32 i32)
+    (call_indirect (param i32 i32 i32 i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (local.get 6) (i32.const 18))))

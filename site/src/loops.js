@@ -3,21 +3,21 @@
 // memory. The build puts this script in front of worker.js, with the modules inside.
 //
 // Go must have its imports before its memory is there, so it imports functions that call through a
-// table (table.wat), and the table is filled once the memory can be given to the loops (the other two).
+// table (table.wat), and the table is filled once the memory can be given to the loops (the others).
 // A browser without SIMD leaves the table empty, and Go, told so, runs its own loops.
 
 (() => {
   // As table.wat counts them.
   const names = [
     ...["axpy", "scale", "dot", "dots", "rank1", "combine", "least", "toward", "leastToward", "eliminate"],
-    ...["evaluate", "actions", "gather", "gatherRows", "gatherSome"],
+    ...["evaluate", "actions", "gather", "gatherRows", "gatherSome", "exp", "tilt", "tiltLittle", "weigh"],
   ];
 
   /** @param {string} base64 */
   const bytes = (base64) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
 
   /** @type {any} */ (globalThis).rcmdpLoops = () => {
-    const modules = [bytes(__LOOPS__), bytes(__LOOPS_SYSTEMS__)];
+    const modules = [bytes(__LOOPS__), bytes(__LOOPS_SYSTEMS__), bytes(__LOOPS_TILT__)];
     const simd = modules.every((module) => WebAssembly.validate(module)) ? 1 : 0;
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes(__LOOPS_TABLE__)), { vector: { simd } });
     return {
