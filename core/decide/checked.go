@@ -54,7 +54,7 @@ func checked(a solve.Algorithm) solve.Algorithm {
 			if left {
 				return
 			}
-			d.conclude(&p, endingOf(s), func() bool {
+			more := func() bool {
 				if left {
 					return false
 				}
@@ -62,7 +62,11 @@ func checked(a solve.Algorithm) solve.Algorithm {
 				q.Status, q.Step = solve.Running, false
 				left = !yield(d.held(q))
 				return !left
-			})
+			}
+			if endingOf(s) == stopped {
+				more = hurried(more)
+			}
+			d.conclude(&p, endingOf(s), more)
 			if !left {
 				yield(p)
 			}

@@ -185,8 +185,19 @@ func endingOf(s solve.Settings) ending {
 	return stopped
 }
 
+// hurried is a question that is answered no after so many times, about as many
+// milliseconds: who stops a run waits for its answer.
+func hurried(more func() bool) func() bool {
+	left := 60
+	return func() bool {
+		left--
+		return left >= 0 && more()
+	}
+}
+
 // conclude makes the last record of a run: what may be claimed of the best
-// policy found, and for which reasons. more is asked between small steps.
+// policy found, and for which reasons. more is asked between small steps; when it
+// says no, less is claimed.
 func (d *door) conclude(p *solve.Progress, why ending, more func() bool) {
 	d.clear(p)
 	if p.Status == solve.Failed {
@@ -199,7 +210,7 @@ func (d *door) conclude(p *solve.Progress, why ending, more func() bool) {
 		p.Best.Policy = append([]float64(nil), p.Best.Policy...)
 	}
 	optimal := false
-	if p.Best.Feasible && why != stopped && (d.proof != nil || d.infeasible != nil) {
+	if p.Best.Feasible && (d.proof != nil || d.infeasible != nil) {
 		optimal = d.confirm(p, more)
 		d.clear(p) // what was told meanwhile may not hold beside this policy
 	}

@@ -16,7 +16,9 @@ func (d *door) confirm(p *solve.Progress, more func() bool) (optimal bool) {
 	best := &p.Best
 	r := d.checker.Check(nil, best.Policy, more)
 	if r.Left || r.Evaluation == nil {
-		d.proof = d.exactly(best, math.Inf(1))
+		if d.proof = d.exactly(best, math.Inf(1)); !solve.Large(d.m) && !inside(d.m, best) {
+			d.proof, d.bound = nil, math.Inf(-1) // it may not hold beside the policy
+		}
 		return false
 	}
 	returns := r.Evaluation.Returns

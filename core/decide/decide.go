@@ -105,9 +105,15 @@ func run(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 		if r.left {
 			return
 		}
-		if r.search != nil && endingOf(s) == late { // a tree in progress bounds too
-			r.search.Publish()
-			r.judge(r.tell)
+		more := r.tell
+		if endingOf(s) == stopped {
+			more = hurried(r.tell)
+		}
+		if r.search != nil && r.set.Asked() {
+			if endingOf(s) == late { // a tree in progress bounds too
+				r.search.Publish()
+			}
+			r.judge(more)
 			if r.left {
 				return
 			}
@@ -116,7 +122,7 @@ func run(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 			ev.KeepKernels(0)
 		}
 		r.p.Memory, r.p.Share = r.memory, nil
-		r.door.conclude(&r.p, endingOf(s), r.tell)
+		r.door.conclude(&r.p, endingOf(s), more)
 		if !r.left {
 			r.p.Policy, r.p.Objective, r.p.MaxViolation = r.p.Best.Policy, r.p.Best.Objective, r.p.Best.MaxViolation
 			r.p.Step, r.p.K = true, r.rows

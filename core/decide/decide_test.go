@@ -200,8 +200,8 @@ func TestRecordsComeOften(t *testing.T) {
 	}
 }
 
-// Asked to stop at any record, the method yields at most a few more, the last of
-// which says so, with the bound that was proved by then and its certificate.
+// Asked to stop at any record, the method yields at most a few more, while the policy
+// and what waits for its check are judged, the last of which says so, with the bound that was proved by then and its certificate.
 func TestStopIsAnsweredAtOnce(t *testing.T) {
 	for _, name := range []string{"a_seed4", "rect_l1", "fig1_conflict", "c_seed0"} {
 		ev, err := evaluate.New(fixture.Problem(t, name).Standard())
@@ -222,7 +222,7 @@ func TestStopIsAnsweredAtOnce(t *testing.T) {
 					low = p.LowerBound
 				}
 			}
-			if after > 3 || p.Status == solve.Running || p.LowerBound < low && !p.ProvedInfeasible || p.Best.Policy == nil {
+			if after > 10 || p.Status == solve.Running || p.LowerBound < low && !p.ProvedInfeasible || p.Best.Policy == nil {
 				t.Errorf("%s, stopped at record %d: %d more, %v, bound %v after %v", name, at, after, p.Status, p.LowerBound, low)
 			}
 		}

@@ -99,8 +99,11 @@ func (s *Session) snapshot(parts [][]byte) ([]byte, error) {
 	}
 	p := r.last
 	r.snapped = claimOf(&p)
-	if p.Status = solve.Stopped; len(encoded(&p)) > mostSaved {
-		// A bound goes with its proof or not at all. The state has both.
+	if r.beside == nil {
+		r.beside = decide.NewBeside(r.m)
+	}
+	if p.Status = solve.Stopped; len(encoded(&p)) > mostSaved || !r.beside.Holds(&p) {
+		// A bound goes with its proof and a policy that stands beside it, or not at all. The state has all.
 		p.LowerBound, p.ProvedInfeasible, p.ViolationBound, p.Certificate = math.Inf(-1), false, math.Inf(-1), nil
 	}
 	t := value().open('{').key("result")

@@ -62,6 +62,11 @@ func unproved(t *testing.T, doc []byte, c *claimed) (faults []string) {
 	if bound != nil && !r.Infeasible && (proves == nil || c.past(*proves, *bound)) {
 		fault("bound %v, the certificate of %d bytes proves %v", *bound, len(c.Certificate), show(proves))
 	}
+	if bound != nil && c.Feasible {
+		if r := judged(t, doc, c.Certificate, c.Policy); !r.OK {
+			fault("the policy and the certificate are not accepted together: %s", r.Reasons[len(r.Reasons)-1])
+		}
+	}
 	if c.LeastViolation != nil && (r.LeastViolation == nil || *c.LeastViolation > *r.LeastViolation) {
 		fault("least violation %v, the certificate proves %v", *c.LeastViolation, show(r.LeastViolation))
 	}
@@ -319,5 +324,77 @@ func TestEveryClaimIsProvedInItsReply(t *testing.T) {
 	}
 	if checked < 500 && !testing.Short() {
 		t.Errorf("only %d replies were looked at", checked)
+	}
+}
+
+// Wherever a person stops a run, and whatever a snapshot catches: a reply with a bound
+// has a policy that the checker accepts together with the certificate, also where
+// limits are met within the tolerance only, and between two trees of a proof.
+func TestAStoppedReplyIsAcceptedInFull(t *testing.T) {
+	problems := claimProblems(t)
+	for kind, doc := range problems {
+		if strings.Contains(doc, `"atMost":5}`) { // the dearer limit, and hardly less than the least that d can be
+			problems[kind+" tight"] = strings.Replace(doc, `"atMost":5}`, fmt.Sprintf(`"atMost":%v}`, leastOf(t, doc)*(1-1e-11)), 1)
+		}
+	}
+	bounds, tight := 0, 0
+	for name, doc := range problems {
+		for at, last := 0, false; !last && at < 3000; at += 1 + at {
+			var s Session
+			if _, err := answer(t, s.Call("begin", []byte(`{"algorithm":"solve","starts":3,"gap":0.002}`), []byte(doc)), nil); err != nil {
+				t.Fatal(name, err.Message)
+			}
+			var replies [][]byte
+			for n := 0; s.Running(); n++ {
+				if n == at {
+					replies = append(replies, s.Call("snapshot", []byte{1}))
+					s.Call("stop")
+				}
+				if reply := s.Step(func() float64 { return 0 }, -1, false); !s.Running() {
+					replies = append(replies, reply)
+					last = n < at
+				}
+			}
+			for i, reply := range replies {
+				var v struct{ Result *claimed }
+				if _, err := answer(t, reply, &v); err != nil {
+					t.Fatal(name, err.Message)
+				}
+				if v.Result.bound() != nil && v.Result.Feasible {
+					bounds++
+					if v.Result.MaxViolation != nil && *v.Result.MaxViolation > 0 {
+						tight++
+					}
+				}
+				for _, f := range unproved(t, []byte(doc), v.Result) {
+					t.Errorf("%s, stopped at %d, reply %d (%s): %s", name, at, i, v.Result.Status, f)
+				}
+			}
+		}
+	}
+	if bounds < 50 || tight < 10 {
+		t.Errorf("%d replies with a bound, %d beside a policy that misses a limit: too few to tell", bounds, tight)
+	}
+}
+
+// leastOf is the least that the limited cost of a problem can be.
+func leastOf(t *testing.T, doc string) float64 {
+	t.Helper()
+	from, to := strings.Index(doc, `"objective"`), strings.Index(doc, `"uncertainty"`)
+	alone := doc[:from] + `"objective":{"name":"d","values":[[1,0.2],[0.5,0.1]]},` + doc[to:]
+	var s Session
+	if _, err := answer(t, s.Call("begin", []byte(`{"algorithm":"solve"}`), []byte(alone)), nil); err != nil {
+		t.Fatal(err.Message)
+	}
+	for {
+		reply := s.Step(func() float64 { return 0 }, -1, false)
+		if s.Running() {
+			continue
+		}
+		var v struct{ Result *claimed }
+		if _, err := answer(t, reply, &v); err != nil || v.Result.Objective.Value == nil {
+			t.Fatal("no least cost is found")
+		}
+		return *v.Result.Objective.Value
 	}
 }
