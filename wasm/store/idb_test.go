@@ -123,7 +123,7 @@ func TestIndexedDBBlocked(t *testing.T) {
 	})
 	request.Set("onsuccess", success)
 	old := <-opened
-	wait, cancel := context.WithTimeoutCause(ctx, 2*time.Second, &Failure{Silent, errors.New("hung")})
+	wait, cancel := context.WithTimeoutCause(ctx, time.Minute, &Failure{Silent, errors.New("hung")})
 	defer cancel()
 	real, _ := indexedDB()
 	blocked := make(chan bool, 1)
@@ -182,7 +182,9 @@ func TestIndexedDBTransactionEnded(t *testing.T) {
 		if err := tx.PutRecord(&Record{ID: "a"}); err != nil {
 			return err
 		}
-		time.Sleep(20 * time.Millisecond)
+		if _, err := List(ctx, b); err != nil { // begins when this transaction has ended
+			return err
+		}
 		return tx.PutRecord(&Record{ID: "b"})
 	})
 	if n := name(err); n != "TransactionInactiveError" && n != "InvalidStateError" {

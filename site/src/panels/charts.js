@@ -34,10 +34,15 @@ function Chart({ figure, name, at, onRead, onPick }) {
   useWidth(box, (w) => setWidth(Math.round(w)));
   const { points, title } = figure;
   const stem = `${fileStem(name)}-${figure.id}`;
-  const read = (/** @type {PointerEvent} */ event) => {
-    if (!points || !box.current) return;
-    const { left } = box.current.getBoundingClientRect();
-    onRead(nearest(figure, event.clientX - left, width));
+  const under = (/** @type {MouseEvent} */ event) => {
+    if (!points || !box.current) return null;
+    return nearest(figure, event.clientX - box.current.getBoundingClientRect().left, width);
+  };
+  // Where the click is, not where the pointer was last seen: a finger moves nowhere before it taps, and has left by then.
+  const pick = (/** @type {MouseEvent} */ event) => {
+    const i = under(event);
+    onRead(i);
+    if (i !== null) onPick?.(i);
   };
   const save = async (/** @type {"svg" | "png"} */ kind) => {
     const { saveFigure } = await import("./figure-file.js");
@@ -45,8 +50,8 @@ function Chart({ figure, name, at, onRead, onPick }) {
   };
   return html`<figure class=${figure.y === null ? "strip" : ""}>
     <figcaption>${title}</figcaption><p class="says">${figure.says}</p>
-    <div class=${onPick ? "sheet pick" : "sheet"} ref=${box} style=${{ height: `${heightOf(figure)}px` }} onPointerMove=${read} onPointerLeave=${() =>
-    onRead(null)} onClick=${() => at !== null && onPick?.(at)}>${
+    <div class=${onPick ? "sheet pick" : "sheet"} ref=${box} style=${{ height: `${heightOf(figure)}px` }} onPointerMove=${(/** @type {PointerEvent} */ e) =>
+    onRead(under(e))} onPointerLeave=${() => onRead(null)} onClick=${pick}>${
     width > 120 && html`<${Plot} figure=${figure} width=${width} at=${at} />`
   }<p class="read" aria-hidden="true">${at !== null && points && at < points.xs.length ? points.words(at) : ""}</p></div>
     <${Legend} figure=${figure} />

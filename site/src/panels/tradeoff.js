@@ -81,6 +81,7 @@ export function Explorer({ lab, problem, origin, knobs, kept, ready, told = [], 
       ? html`<${Figures} figures=${[figure]} name=${problem.name || "Model"} onPick=${(/** @type {number} */ i) => {
         const of = seen.filter((p) => p !== null).toSorted((a, b) => a.value - b.value)[i];
         if (of?.policy.length) void open(knob, of);
+        else if (of) lab.notify(`${pointWords(problem, knob, of)}: there is nothing to open.`);
       }} />`
       : html`<p class="quiet">${nothingYet(busy, ready, embedded)}</p>`
   }

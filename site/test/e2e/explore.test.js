@@ -157,16 +157,24 @@ for (const [width, height] of [[1366, 768], [390, 844]]) {
         () => page.evaluate(() => document.querySelectorAll(".tradeoff .dots circle").length > 0 && document.querySelector(".tradeoff .region rect") !== null),
         "points and a region",
       );
-      const sheet = await page.waitForSelector(".tradeoff .sheet");
-      await sheet?.evaluate((element) => element.scrollIntoView({ block: "center" }));
-      const box = await sheet?.boundingBox();
-      assert.ok(box);
       await until(() => page.evaluate(() => document.querySelector(".tradeoff .row")?.textContent?.includes("Pause") === false), "the curve's end");
-      await page.mouse.move(box.x + box.width - 25, box.y + box.height / 2);
-      await until(() => page.evaluate(() => (document.querySelector(".tradeoff .read")?.textContent ?? "") !== ""), "a reading");
-      await page.mouse.down();
-      await page.mouse.up();
-      await until(() => page.evaluate(() => document.querySelector("#answer-part[data-panel='plan'] .policy") !== null), "the plan");
+      const opened = () => page.evaluate(() => document.querySelector("#answer-part[data-panel='plan'] .policy") !== null);
+      await until(async () => {
+        if (await opened()) return true;
+        const sheet = await page.$(".tradeoff .sheet"); // its place anew each time: what is still loading may have moved it
+        await sheet?.evaluate((element) => element.scrollIntoView({ block: "center" }));
+        const box = await sheet?.boundingBox();
+        if (!box) return false;
+        const [x, y] = [box.x + box.width - 25, box.y + box.height / 2];
+        if (width < 500) {
+          await page.touchscreen.tap(x, y); // a finger that has not moved before
+          return opened();
+        }
+        await page.mouse.move(x, y);
+        if (!(await page.$eval(".tradeoff .read", (p) => p.textContent !== "").catch(() => false))) return false;
+        await page.mouse.click(x, y);
+        return opened();
+      }, "the plan under the pointer, its reading before the click");
       person.stay();
     });
 

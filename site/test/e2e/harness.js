@@ -202,6 +202,7 @@ export async function newPerson(browser, { keeps = false, motion = false } = {})
       page.setDefaultTimeout(patience);
       await page.setViewport({ width, height });
       watch(page);
+      opened.set(page, faults);
       if (!keeps) await page.evaluateOnNewDocument(refuseToKeepTheSite);
       if (motion) await prefers(page, "reduced-motion", "no-preference");
       await before?.(page);
@@ -263,6 +264,29 @@ export async function accessibilityFaults(page) {
   });
 }
 
+/** The pages of people who have not left, with what went wrong on them: looked at where something is waited for in vain. @type {Map<import('puppeteer-core').Page, string[]>} */
+const opened = new Map();
+
+/** What the open pages look like to whoever waits in vain. */
+async function whatIsSeen() {
+  const seen = [...opened].filter(([page]) => !page.isClosed()).map(async ([page, faults]) => {
+    const looks = page.evaluate(async () => {
+      const frame = new Promise((resolve) => {
+        requestAnimationFrame(() => resolve("frames come"));
+        setTimeout(() => resolve("no frame comes"), 3000);
+      });
+      return `${document.visibilityState}, ${await frame}, ${location.hash.slice(0, 60)}, ${
+        (document.querySelector("#answer-part") ?? document.body).textContent.replace(/\s+/g, " ").slice(0, 1500)
+      }`;
+    });
+    const late = new Promise((resolve) => {
+      setTimeout(resolve, 10_000, "does not answer").unref();
+    });
+    return `${page.url().split("#")[0]}: ${await Promise.race([looks.catch(String), late])}${faults.map((fault) => `\n  ${fault}`).join("")}`;
+  });
+  return (await Promise.all(seen)).map((one) => `\n  seen: ${one}`).join("");
+}
+
 /** A frame that is just loading its page has nothing to look at yet. @param {Error} error @returns {undefined} */
 function betweenPages(error) {
   if (!/Execution context was destroyed|Cannot find context/.test(error.message)) throw error;
@@ -282,7 +306,7 @@ export async function until(condition, what, timeout = patience) {
     const value = await Promise.resolve(condition()).catch(betweenPages);
     if (value) return value;
     const waited = Date.now() - begun;
-    if (waited > timeout) assert.fail(`waited ${timeout / 1000} s: ${typeof what === "string" ? what : what()}`);
+    if (waited > timeout) assert.fail(`waited ${timeout / 1000} s: ${typeof what === "string" ? what : what()}${await whatIsSeen()}`);
     await new Promise((resolve) => setTimeout(resolve, Math.min(30 + waited / 10, 300)));
   }
 }

@@ -5,12 +5,31 @@ import { patience, until } from "./harness.js";
 
 /** @typedef {import('puppeteer-core').Page | import('puppeteer-core').Frame} Place */
 
+/**
+ * Clicks an element by the mouse, and again where the click went past it: a page that is still loading may move it in between.
+ * @param {import('puppeteer-core').ElementHandle<Element>} element
+ */
+async function click(element) {
+  const reached = await element.evaluateHandle((target) => {
+    const seen = { click: false };
+    target.addEventListener("click", () => (seen.click = true), { capture: true, once: true });
+    return seen;
+  });
+  await until(async () => {
+    await element.click();
+    return reached.evaluate(({ click }) => click).catch((error) => { // it led to another page
+      if (/context|Target closed|detached/i.test(error.message)) return true;
+      throw error;
+    });
+  }, "a click that reaches what it is for");
+}
+
 /** Waits for the button and presses it; `name` is its accessible name. @param {Place} page @param {string} name */
 export async function press(page, name) {
   for (;;) {
     const button = await page.waitForSelector(`aria/${name}[role="button"]`);
     try {
-      return await button?.click();
+      return button && await click(button);
     } catch (error) { // drawn anew between the two: there is another of that name
       if (!/detached|not clickable/.test(/** @type {Error} */ (error).message)) throw error;
     }
@@ -39,7 +58,8 @@ export const choose = (page, label, value) => page.select(`select[aria-label="${
 export async function tab(page, title) {
   const button = await page.waitForSelector(`#model-part-tab-${title.toLowerCase()}`); // its name may carry a count of faults
   await button?.evaluate((element) => element.scrollIntoView({ block: "center" })); // not below the bar that is always in sight
-  await button?.click();
+  if (button) await click(button);
+  await page.waitForSelector(`#model-part-tab-${title.toLowerCase()}[aria-selected=true]`);
 }
 
 /** Waits until the page can solve. @param {Place} page */
