@@ -1,6 +1,10 @@
 package evaluate
 
-import "math"
+import (
+	"math"
+
+	"rcmdplab/core/vector"
+)
 
 // operations are what the iteration needs of the matrix or of its transpose.
 type operations struct {
@@ -53,7 +57,7 @@ func (a *sparse) iterate(b, guess []float64, tolerance, curvature float64, is *o
 		return is.norm(r)
 	}
 	best := residual()
-	a.pace.spend(10 * len(a.col)) // filling and factoring it
+	a.pace.spend(10 * len(a.places.Col)) // filling and factoring it
 	tolerance = max(tolerance, min(curvature*best*best, best/100))
 	for round, failed := 0, 0; round < rounds && failed < patience; round++ {
 		floor := 4 * u * (size + 2*is.norm(x))
@@ -85,7 +89,7 @@ func (a *sparse) iterate(b, guess []float64, tolerance, curvature float64, is *o
 	}
 	copy(a.best, x)
 	for range maxSweeps {
-		if best <= max(tolerance, 8*u*(size+2*is.norm(x))) || !a.pace.spend(2*len(a.col)) {
+		if best <= max(tolerance, 8*u*(size+2*is.norm(x))) || !a.pace.spend(2*len(a.places.Col)) {
 			break
 		}
 		for i, y := range r {
@@ -127,29 +131,28 @@ func (a *sparse) stabilised(x []float64, tolerance float64, is *operations) {
 		next := dot(r0, r)
 		beta := next / rho * (alpha / omega)
 		rho = next
-		for i := range p {
-			p[i] = r[i] + beta*(p[i]-omega*v[i])
-		}
+		axpy(p, v, omega) // p ← r + β (p - ω v)
+		vector.Scale(p, beta)
+		axpy(p, r, -1)
 		is.precondition(y, p)
 		is.apply(v, y)
 		alpha = rho / dot(r0, v)
 		if math.IsNaN(alpha) || math.IsInf(alpha, 0) {
 			return
 		}
-		for i := range s {
-			s[i] = r[i] - alpha*v[i]
-		}
+		copy(s, r)
+		axpy(s, v, alpha)
 		is.precondition(z, s)
 		is.apply(t, z)
 		omega = dot(t, s) / dot(t, t)
 		if math.IsNaN(omega) || math.IsInf(omega, 0) {
 			omega = 0
 		}
-		for i := range x {
-			x[i] += alpha*y[i] + omega*z[i]
-			r[i] = s[i] - omega*t[i]
-		}
-		if omega == 0 || is.norm(r) <= tolerance || !a.pace.spend(4*len(a.col)+16*len(x)) {
+		axpy(x, y, -alpha)
+		axpy(x, z, -omega)
+		copy(r, s)
+		axpy(r, t, omega)
+		if omega == 0 || is.norm(r) <= tolerance || !a.pace.spend(4*len(a.places.Col)+16*len(x)) {
 			return
 		}
 	}
@@ -199,7 +202,7 @@ func (a *sparse) minimal(x []float64, tolerance float64, is *operations) {
 		h[k][k] = pivot
 		g[k], g[k+1] = cos[k]*g[k], -sin[k]*g[k]
 		done = k + 1
-		if !a.pace.spend(2*len(a.col)+2*(k+2)*len(x)) || rest == 0 || math.Abs(g[k+1]) <= enough {
+		if !a.pace.spend(2*len(a.places.Col)+2*(k+2)*len(x)) || rest == 0 || math.Abs(g[k+1]) <= enough {
 			break
 		}
 		for i := range w {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"rcmdplab/core/model"
+	"rcmdplab/core/vector"
 )
 
 // sparse solves (I - γP^π) x = b and its transpose by BiCGStab, preconditioned
@@ -17,10 +18,9 @@ type sparse struct {
 	gamma  float64 // γ of the matrix
 	widest int     // most entries of a row
 
-	// I - γP^π by compressed rows, columns ascending, diagonal always present.
-	ptr, col, diag []int32
-	val            []float64 // entries, in the places of col
-	lu             []float64 // incomplete factors, in the places of val
+	places vector.Sparse // of the entries of I - γP^π
+	val    []float64     // entries
+	lu     []float64     // incomplete factors, in the places of val
 
 	rhs, r, r0, p, v, s, t, y, z, best []float64   // of the iteration
 	at                                 []int32     // scratch by state, -1 between uses
@@ -35,7 +35,7 @@ type sparse struct {
 
 func newSparse(l *model.Layout, gamma float64) *sparse {
 	n := l.S
-	a := &sparse{l: l, gamma: gamma, ptr: make([]int32, n+1), diag: make([]int32, n), at: make([]int32, n)}
+	a := &sparse{l: l, gamma: gamma, places: vector.Sparse{Ptr: make([]int32, n+1), Diag: make([]int32, n)}, at: make([]int32, n)}
 	for _, x := range []*[]float64{&a.rhs, &a.r, &a.r0, &a.p, &a.v, &a.s, &a.t, &a.y, &a.z, &a.best} {
 		*x = make([]float64, n)
 	}
@@ -85,9 +85,9 @@ func (a *sparse) loadPairs(choice []int, k *model.Kernel) {
 	a.filled()
 }
 
-func (a *sparse) empty() { a.col, a.val, a.widest = a.col[:0], a.val[:0], 0 }
+func (a *sparse) empty() { a.places.Col, a.val, a.widest = a.places.Col[:0], a.val[:0], 0 }
 
-func (a *sparse) filled() { a.lu = slices.Grow(a.lu[:0], len(a.col))[:len(a.col)] }
+func (a *sparse) filled() { a.lu = slices.Grow(a.lu[:0], len(a.places.Col))[:len(a.places.Col)] }
 
 // copyRow is the row of s when one action is taken, with probability w.
 func (a *sparse) copyRow(s int, w float64, next []int, prob []float64) {
@@ -97,28 +97,28 @@ func (a *sparse) copyRow(s int, w float64, next []int, prob []float64) {
 		x := -w * prob[j]
 		if !placed && t >= s {
 			placed = true
-			a.diag[s] = int32(len(a.col))
+			a.places.Diag[s] = int32(len(a.places.Col))
 			if t == s {
-				a.col, a.val = append(a.col, int32(s)), append(a.val, 1+x)
+				a.places.Col, a.val = append(a.places.Col, int32(s)), append(a.val, 1+x)
 				continue
 			}
-			a.col, a.val = append(a.col, int32(s)), append(a.val, 1)
+			a.places.Col, a.val = append(a.places.Col, int32(s)), append(a.val, 1)
 		}
 		if x != 0 {
-			a.col, a.val = append(a.col, int32(t)), append(a.val, x)
+			a.places.Col, a.val = append(a.places.Col, int32(t)), append(a.val, x)
 		}
 	}
 	if !placed {
-		a.diag[s] = int32(len(a.col))
-		a.col, a.val = append(a.col, int32(s)), append(a.val, 1)
+		a.places.Diag[s] = int32(len(a.places.Col))
+		a.places.Col, a.val = append(a.places.Col, int32(s)), append(a.val, 1)
 	}
 	a.close(s)
 }
 
 // mix is the row of s when several actions are.
 func (a *sparse) mix(s int, pi []float64, k *model.Kernel) {
-	from := len(a.col)
-	a.col = append(a.col, int32(s))
+	from := len(a.places.Col)
+	a.places.Col = append(a.places.Col, int32(s))
 	a.at[s] = 0
 	for i := a.l.Off[s]; i < a.l.Off[s+1]; i++ {
 		if pi[i] == 0 {
@@ -128,17 +128,17 @@ func (a *sparse) mix(s int, pi []float64, k *model.Kernel) {
 		for j, t := range next {
 			if prob[j] != 0 && a.at[t] < 0 {
 				a.at[t] = 0
-				a.col = append(a.col, int32(t))
+				a.places.Col = append(a.places.Col, int32(t))
 			}
 		}
 	}
-	slices.Sort(a.col[from:])
-	for j, t := range a.col[from:] {
+	slices.Sort(a.places.Col[from:])
+	for j, t := range a.places.Col[from:] {
 		a.at[t] = int32(from + j)
 		a.val = append(a.val, 0)
 	}
-	a.diag[s] = a.at[s]
-	a.val[a.diag[s]] = 1
+	a.places.Diag[s] = a.at[s]
+	a.val[a.places.Diag[s]] = 1
 	for i := a.l.Off[s]; i < a.l.Off[s+1]; i++ {
 		w := a.gamma * pi[i]
 		if w == 0 {
@@ -151,127 +151,43 @@ func (a *sparse) mix(s int, pi []float64, k *model.Kernel) {
 			}
 		}
 	}
-	for _, t := range a.col[from:] {
+	for _, t := range a.places.Col[from:] {
 		a.at[t] = -1
 	}
 	a.close(s)
 }
 
 func (a *sparse) close(s int) {
-	a.ptr[s+1] = int32(len(a.col))
-	a.widest = max(a.widest, int(a.ptr[s+1]-a.ptr[s]))
+	a.places.Ptr[s+1] = int32(len(a.places.Col))
+	a.widest = max(a.widest, int(a.places.Ptr[s+1]-a.places.Ptr[s]))
 }
 
 // factor is the incomplete LU factorisation on the pattern of the matrix.
 func (a *sparse) factor() {
 	copy(a.lu, a.val)
-	lu, at := a.lu, a.at
-	for i := range a.l.S {
-		from, to, d := a.ptr[i], a.ptr[i+1], a.diag[i]
-		if from == d { // nothing below the diagonal
-			continue
-		}
-		for e := from; e < to; e++ {
-			at[a.col[e]] = e
-		}
-		for e := from; e < d; e++ {
-			k := a.col[e]
-			f := lu[e] / lu[a.diag[k]]
-			lu[e] = f
-			if f == 0 {
-				continue
-			}
-			for g := a.diag[k] + 1; g < a.ptr[k+1]; g++ {
-				if h := at[a.col[g]]; h >= 0 {
-					lu[h] -= f * lu[g]
-				}
-			}
-		}
-		for e := from; e < to; e++ {
-			at[a.col[e]] = -1
-		}
-	}
+	a.places.Factor(a.lu, a.at)
 }
 
 // apply writes the product with x.
 func (a *sparse) apply(dst, x []float64) {
 	a.products++
-	from := a.ptr[0]
-	for i := range dst {
-		to := a.ptr[i+1]
-		col, val := a.col[from:to], a.val[from:to]
-		t := 0.0
-		for e, c := range col {
-			t += val[e] * x[c]
-		}
-		dst[i] = t
-		from = to
-	}
+	a.places.Multiply(dst, a.val, x)
 }
 
 func (a *sparse) applyTransposed(dst, x []float64) {
 	a.products++
-	clear(dst)
-	from := a.ptr[0]
-	for i, t := range x {
-		to := a.ptr[i+1]
-		if t != 0 {
-			col, val := a.col[from:to], a.val[from:to]
-			for e, c := range col {
-				dst[c] += val[e] * t
-			}
-		}
-		from = to
-	}
+	a.places.MultiplyTransposed(dst, a.val, x)
 }
 
 // precondition writes (LU)^{-1} x.
 func (a *sparse) precondition(dst, x []float64) {
-	for i := range dst {
-		t := x[i]
-		from, d := a.ptr[i], a.diag[i]
-		col, lu := a.col[from:d], a.lu[from:d]
-		for e, c := range col {
-			t -= lu[e] * dst[c]
-		}
-		dst[i] = t
-	}
-	for i := len(dst) - 1; i >= 0; i-- {
-		t := dst[i]
-		d, to := a.diag[i], a.ptr[i+1]
-		col, lu := a.col[d+1:to], a.lu[d+1:to]
-		for e, c := range col {
-			t -= lu[e] * dst[c]
-		}
-		dst[i] = t / a.lu[d]
-	}
+	copy(dst, x)
+	a.places.Solve(dst, a.lu)
 }
 
 func (a *sparse) preconditionTransposed(dst, x []float64) {
 	copy(dst, x)
-	for i := range dst {
-		d, to := a.diag[i], a.ptr[i+1]
-		t := dst[i] / a.lu[d]
-		dst[i] = t
-		if t == 0 {
-			continue
-		}
-		col, lu := a.col[d+1:to], a.lu[d+1:to]
-		for e, c := range col {
-			dst[c] -= lu[e] * t
-		}
-	}
-	for i := len(dst) - 1; i >= 0; i-- {
-		t := dst[i]
-		if t == 0 {
-			continue
-		}
-		from, d := a.ptr[i], a.diag[i]
-		col, lu := a.col[from:d], a.lu[from:d]
-		for e, c := range col {
-			dst[c] -= lu[e] * t
-		}
-	}
+	a.places.SolveTransposed(dst, a.lu)
 }
 
 // solve replaces b by the solution of Ax = b, to a residual in the largest

@@ -47,3 +47,13 @@ func runTiltLittle(sums *Moments, p, q, z []float64, base, scale, b, mean float6
 }
 
 func runWeigh(p, q, e, w []float64, at []int32) (mass, first float64) { return weigh(p, q, e, w, at) }
+
+func (a *Sparse) runMultiply(dst, val, x []float64) { a.multiply(dst, val, x) }
+
+func (a *Sparse) runMultiplyTransposed(dst, val, x []float64) { a.multiplyTransposed(dst, val, x) }
+
+func (a *Sparse) runFactor(lu []float64, at []int32) { a.factor(lu, at) }
+
+func (a *Sparse) runSolve(x, lu []float64) { a.solve(x, lu) }
+
+func (a *Sparse) runSolveTransposed(x, lu []float64) { a.solveTransposed(x, lu) }

@@ -96,6 +96,26 @@ func simdTiltLittle(sums, p, q, z *float64, n int32, base, scale, b, mean float6
 //go:noescape
 func simdWeigh(sums, p, q *float64, n int32, e, w *float64, at *int32)
 
+//go:wasmimport vector sparseMultiply
+//go:noescape
+func simdSparseMultiply(n int32, ptr, col *int32, dst, val, x *float64)
+
+//go:wasmimport vector sparseMultiplyTransposed
+//go:noescape
+func simdSparseMultiplyTransposed(n int32, ptr, col *int32, dst, val, x *float64)
+
+//go:wasmimport vector sparseFactor
+//go:noescape
+func simdSparseFactor(n int32, ptr, col, diag *int32, lu *float64, at *int32)
+
+//go:wasmimport vector sparseSolve
+//go:noescape
+func simdSparseSolve(n int32, ptr, col, diag *int32, x, lu *float64)
+
+//go:wasmimport vector sparseSolveTransposed
+//go:noescape
+func simdSparseSolveTransposed(n int32, ptr, col, diag *int32, x, lu *float64)
+
 // worth is from which length on a call pays.
 const worth = 16
 
@@ -263,4 +283,44 @@ func runWeigh(p, q, e, w []float64, at []int32) (mass, first float64) {
 	}
 	simdWeigh(&sums[0], &p[0], &q[0], int32(len(p)), &e[0], &w[0], places)
 	return sums[0], sums[1]
+}
+
+func (a *Sparse) runMultiply(dst, val, x []float64) {
+	if !simd {
+		a.multiply(dst, val, x)
+		return
+	}
+	simdSparseMultiply(int32(len(a.Diag)), &a.Ptr[0], &a.Col[0], &dst[0], &val[0], &x[0])
+}
+
+func (a *Sparse) runMultiplyTransposed(dst, val, x []float64) {
+	if !simd {
+		a.multiplyTransposed(dst, val, x)
+		return
+	}
+	simdSparseMultiplyTransposed(int32(len(a.Diag)), &a.Ptr[0], &a.Col[0], &dst[0], &val[0], &x[0])
+}
+
+func (a *Sparse) runFactor(lu []float64, at []int32) {
+	if !simd {
+		a.factor(lu, at)
+		return
+	}
+	simdSparseFactor(int32(len(a.Diag)), &a.Ptr[0], &a.Col[0], &a.Diag[0], &lu[0], &at[0])
+}
+
+func (a *Sparse) runSolve(x, lu []float64) {
+	if !simd {
+		a.solve(x, lu)
+		return
+	}
+	simdSparseSolve(int32(len(a.Diag)), &a.Ptr[0], &a.Col[0], &a.Diag[0], &x[0], &lu[0])
+}
+
+func (a *Sparse) runSolveTransposed(x, lu []float64) {
+	if !simd {
+		a.solveTransposed(x, lu)
+		return
+	}
+	simdSparseSolveTransposed(int32(len(a.Diag)), &a.Ptr[0], &a.Col[0], &a.Diag[0], &x[0], &lu[0])
 }

@@ -1,8 +1,8 @@
 ;; table.wat — what Go's program imports before its memory exists: each function calls the one of
-;; vector.wat, systems.wat or tilt.wat that is put into the table once the memory is there. "ready" says whether it will be.
+;; one of the other modules that is put into the table once the memory is there. "ready" says whether it will be.
 (module
   (import "vector" "simd" (global $simd i32))
-  (table (export "table") 19 funcref)
+  (table (export "table") 24 funcref)
   (func (export "ready") (result i32) (global.get $simd))
   (func (export "axpy") (param i32 i32 i32 f64)
     (call_indirect (param i32 i32 i32 f64) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (i32.const 0)))
@@ -41,4 +41,14 @@
   (func (export "tiltLittle") (param i32 i32 i32 i32 i32 f64 f64 f64 f64 i32)
     (call_indirect (param i32 i32 i32 i32 i32 f64 f64 f64 f64 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (local.get 6) (local.get 7) (local.get 8) (local.get 9) (i32.const 17)))
   (func (export "weigh") (param i32 i32 i32 i32 i32 i32 i32)
-    (call_indirect (param i32 i32 i32 i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (local.get 6) (i32.const 18))))
+    (call_indirect (param i32 i32 i32 i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (local.get 6) (i32.const 18)))
+  (func (export "sparseMultiply") (param i32 i32 i32 i32 i32 i32)
+    (call_indirect (param i32 i32 i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (i32.const 19)))
+  (func (export "sparseMultiplyTransposed") (param i32 i32 i32 i32 i32 i32)
+    (call_indirect (param i32 i32 i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (i32.const 20)))
+  (func (export "sparseFactor") (param i32 i32 i32 i32 i32 i32)
+    (call_indirect (param i32 i32 i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (i32.const 21)))
+  (func (export "sparseSolve") (param i32 i32 i32 i32 i32 i32)
+    (call_indirect (param i32 i32 i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (i32.const 22)))
+  (func (export "sparseSolveTransposed") (param i32 i32 i32 i32 i32 i32)
+    (call_indirect (param i32 i32 i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (i32.const 23))))
