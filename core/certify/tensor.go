@@ -3,6 +3,7 @@ package certify
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -95,6 +96,8 @@ type tensors struct {
 	used    pieceSet    // pieces used anywhere
 	needs   []pieceSet  // by node: pieces used in what is not held of it and below
 	below   []int       // by node: steps in what is not held of it and below
+	late    []int       // by node: points moved if that is done on each G (plan)
+	early   []int       // by node: and if it is done on the tensors
 	size    []int       // by node: of it and those below, how many
 	sum     []float64   // G
 	points  []int       // work: the points that move
@@ -118,6 +121,7 @@ func (t *tensors) going(work int) bool {
 type pieceSet [mostPieces / 64]uint64
 
 func (p *pieceSet) add(k int)      { p[k/64] |= 1 << (k % 64) }
+func (p *pieceSet) count() int     { return bits.OnesCount64(p[0]) + bits.OnesCount64(p[1]) }
 func (p *pieceSet) has(k int) bool { return p[k/64]>>(k%64)&1 == 1 }
 
 // tensor checks a proof by tensors for kernels of the instance, of which boxes may
@@ -233,6 +237,7 @@ func (t *tensors) form(nodes []TensorNode) error {
 // it use where they are not held, and counts their steps.
 func (t *tensors) need(nodes []TensorNode) error {
 	t.needs, t.below, t.left = make([]pieceSet, len(nodes)), make([]int, len(nodes)), make([]int, len(nodes))
+	t.late, t.early = make([]int, len(nodes)), make([]int, len(nodes))
 	for k := len(nodes) - 1; k >= 0; k-- {
 		n := &nodes[k]
 		t.steps += len(n.Steps)
@@ -258,8 +263,32 @@ func (t *tensors) need(nodes []TensorNode) error {
 				}
 			}
 		}
+		t.plan(k, n)
 	}
 	return nil
+}
+
+// plan counts the points that the boxes from k on move, times the tensors that each is
+// moved on: on every G that comes after it, or on the tensors of the pieces needed, in
+// the box at least. A copy is about as much as moving two points.
+func (t *tensors) plan(k int, n *TensorNode) {
+	moved := 0 // in the box
+	for j := range n.Steps {
+		if !t.held[k] {
+			t.late[k] += moved
+		}
+		if s := n.Steps[j].State; s >= 0 && s < t.S {
+			moved += t.actions[s] - 1
+		}
+	}
+	t.early[k] = moved * t.needs[k].count()
+	if n.State < 0 {
+		return
+	}
+	for i, child := range []int{k + 1, k + 1 + t.size[k+1]} {
+		t.late[k] += t.late[child] + (moved+1)*t.below[child]
+		t.early[k] += min(t.late[child], t.early[child]) + (1+2*i)*t.needs[child].count()
+	}
 }
 
 // sound says what is wrong with the multipliers of a step, if anything.

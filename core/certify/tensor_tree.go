@@ -8,10 +8,9 @@ import (
 
 // tensorBox is a box to come.
 //
-// A move costs as much on a tensor of each piece as on one G. So where no more G's
-// are to come, in the box and below it, than it has pieces, the tensors stay as
-// they are, for all boxes below, and the moves are made on each G instead: they
-// are linear. (About half of all boxes are not split any more.)
+// A move costs as much on a tensor of each piece as on one G. So where few moves are
+// still to come, in the box and below it, the tensors stay as they are, for all boxes
+// below, and the moves are made on each G instead: they are linear (tensors.plan).
 type tensorBox struct {
 	x     [][]float64 // nil: to be made again from the root, along path
 	late  []move      // those to be made on each G
@@ -177,7 +176,7 @@ func (t *tensors) box(k int, n *TensorNode, b *tensorBox) (closed bool, err erro
 				b.x[p] = nil
 			}
 		}
-		b.still = t.below[k] <= used(b.x)
+		b.still = t.late[k] <= t.early[k]
 	}
 	for j := range n.Steps {
 		if closed {
@@ -349,7 +348,6 @@ func (t *tensors) half(n *TensorNode, second bool) move {
 // move makes a move on every tensor.
 func (t *tensors) move(x [][]float64, m move) {
 	stride := t.stride[m.state]
-	block := stride * len(m.shares)
 	t.points = t.points[:0]
 	for i, l := range m.shares {
 		if i != m.j && l != 0 {
@@ -357,38 +355,75 @@ func (t *tensors) move(x [][]float64, m move) {
 		}
 	}
 	for _, f := range x {
-		if stride < 16 {
-			t.scattered(f, m)
-			continue
+		switch {
+		case stride >= 16:
+			t.slices(f, m, stride)
+		case stride%4 == 0:
+			t.fours(f, m, stride)
+		default:
+			t.scattered(f, m, stride)
 		}
-		for ; len(f) >= block; f = f[block:] {
-			to := f[m.j*stride:][:stride]
-			k := 0
-			for ; k+3 <= len(t.points); k += 3 { // three at a time: the loop is much of it
-				p, q, r := t.points[k], t.points[k+1], t.points[k+2]
-				a, b, c := f[p*stride:][:len(to)], f[q*stride:][:len(to)], f[r*stride:][:len(to)]
-				la, lb, lc := m.shares[p], m.shares[q], m.shares[r]
-				for i, y := range to {
-					a[i] += float64(la * (y - a[i]))
-					b[i] += float64(lb * (y - b[i]))
-					c[i] += float64(lc * (y - c[i]))
-				}
+	}
+}
+
+// slices makes a move slice by slice, three points at a time: the loop is much of a check.
+func (t *tensors) slices(f []float64, m move, stride int) {
+	block := stride * len(m.shares)
+	for ; len(f) >= block; f = f[block:] {
+		to := f[m.j*stride:][:stride]
+		k := 0
+		for ; k+3 <= len(t.points); k += 3 {
+			p, q, r := t.points[k], t.points[k+1], t.points[k+2]
+			a, b, c := f[p*stride:][:len(to)], f[q*stride:][:len(to)], f[r*stride:][:len(to)]
+			la, lb, lc := m.shares[p], m.shares[q], m.shares[r]
+			for i, y := range to {
+				a[i] += float64(la * (y - a[i]))
+				b[i] += float64(lb * (y - b[i]))
+				c[i] += float64(lc * (y - c[i]))
 			}
-			for ; k < len(t.points); k++ {
-				a, la := f[t.points[k]*stride:][:len(to)], m.shares[t.points[k]]
-				for i, y := range to {
-					a[i] += float64(la * (y - a[i]))
-				}
+		}
+		for ; k < len(t.points); k++ {
+			a, la := f[t.points[k]*stride:][:len(to)], m.shares[t.points[k]]
+			for i, y := range to {
+				a[i] += float64(la * (y - a[i]))
 			}
 		}
 	}
 }
 
-// scattered makes a move on a tensor entry by entry, for slices that are so short
-// that they cost more than they save.
-func (t *tensors) scattered(f []float64, m move) {
-	stride := t.stride[m.state]
+// fours makes a move four entries at a time, for slices that are short.
+func (t *tensors) fours(f []float64, m move, stride int) {
 	block := stride * len(m.shares)
+	for ; len(f) >= block; f = f[block:] {
+		for o := 0; o < stride; o += 4 {
+			y := (*[4]float64)(f[m.j*stride+o:])
+			for _, i := range t.points {
+				a, l := (*[4]float64)(f[i*stride+o:]), m.shares[i]
+				a[0] += float64(l * (y[0] - a[0]))
+				a[1] += float64(l * (y[1] - a[1]))
+				a[2] += float64(l * (y[2] - a[2]))
+				a[3] += float64(l * (y[3] - a[3]))
+			}
+		}
+	}
+}
+
+// scattered makes a move entry by entry, for slices that are so short that they cost
+// more than they save.
+func (t *tensors) scattered(f []float64, m move, stride int) {
+	block := stride * len(m.shares)
+	if stride == 1 && len(t.points) == 3 {
+		p, q, r := t.points[0], t.points[1], t.points[2]
+		la, lb, lc := m.shares[p], m.shares[q], m.shares[r]
+		for ; len(f) >= block; f = f[block:] {
+			b := f[:block]
+			y := b[m.j]
+			b[p] += float64(la * (y - b[p]))
+			b[q] += float64(lb * (y - b[q]))
+			b[r] += float64(lc * (y - b[r]))
+		}
+		return
+	}
 	for _, i := range t.points {
 		l := m.shares[i]
 		for o := range min(stride, len(f)) {
