@@ -66,6 +66,9 @@ export function createLab(world) {
     blocked: (s = get()) => blockedBy(s),
     faults: (s = get()) => faultsOf(s),
     remarks: (s = get()) => remarksOf(s),
+    /** For a panel whose plan changes the model, and for what is done with the model that was asked for. */
+    bring: core.bring,
+    settled: core.settled,
     /** For a panel that asks the solver something of its own; null before it is loaded. */
     solver: () => core.solver,
   };

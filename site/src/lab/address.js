@@ -35,8 +35,9 @@ export function addressing(core, { keepDraft }, { addressOf }) {
 
   async function write() {
     const { line, doc } = get().history.present;
+    const of = parts;
     const { next, kept } = await addressOf(doc);
-    if (get().history.present.doc !== doc || next === written) return;
+    if (parts !== of || get().history.present.doc !== doc || next === written) return;
     if (world.fragment() !== known) return; // the link goes first
     const another = addressed !== 0 && addressed !== line && next !== world.fragment();
     written = next;

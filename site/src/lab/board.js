@@ -14,7 +14,7 @@ import { unfit } from "./state.js";
 /**
  * @typedef {{ id: string, label: string, algorithm: string, problem: Problem, result: Result | null, message: string }} Entry a run on the board;
  *   without a result it is under way or failed
- * @typedef {{ busy: boolean, message: string, problem: Problem | null, columns: { label: string, policy: number[][], under: { name: string, evaluation: Evaluation }[] }[] }} Robustness
+ * @typedef {{ busy: boolean, message: string, problem: Problem | null, policy: number[][], columns: { label: string, policy: number[][], under: { name: string, evaluation: Evaluation }[] }[] }} Robustness
  *   two policies, each under the nominal model and under the set
  */
 
@@ -33,6 +33,7 @@ export function board(core, { keep, checked }) {
   /** Solves the model with every method that can run on it, spread over the workers. */
   async function compareMethods() {
     const { solver } = core;
+    await core.settled();
     if (!solver || !(await checked())) return;
     const problem = core.doc();
     const methods = get().algorithms.filter((a) => unfit(get(), a.id) === "" && !idle.has(a.id));
@@ -61,8 +62,11 @@ export function board(core, { keep, checked }) {
     const { problem, result } = answer;
     const nominal = nominalOf(problem);
     if (!nominal) return;
-    const here = (/** @type {Partial<Robustness>} */ part) => keep("robust", { busy: false, message: "", problem, columns: [], ...part });
-    here({ busy: true });
+    const whole = (/** @type {Partial<Robustness>} */ part) => ({ busy: false, message: "", problem, policy: result.policy, columns: [], ...part });
+    keep("robust", whole({ busy: true }));
+    const here = (/** @type {Partial<Robustness>} */ part) => {
+      if (get().panels.robust?.policy === result.policy) keep("robust", whole(part)); // not over what was asked since
+    };
     try {
       const best = await solver.solve(nominal, { algorithm: "solve", timeLimit: EACH_SECONDS }).result;
       if (best.policy.length === 0) return here({ message: "The nominal model has no policy to compare with." });

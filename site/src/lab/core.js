@@ -38,6 +38,10 @@ export function createCore(world) {
   const { get, set } = store;
   let ids = 0;
   let lines = 0;
+  /** Models asked for so far. */
+  let asked = 0;
+  /** Ends when the model that was asked for last is there, or will not come. @type {Promise<unknown>} */
+  let coming = Promise.resolve();
 
   /**
    * A quiet sentence at the edge of the page, with what can be done about it. There
@@ -65,6 +69,31 @@ export function createCore(world) {
     leaving: () => {},
     /** Tells a model from what it is edited to. */
     newLine: () => ++lines,
+
+    /**
+     * A model is asked for that has yet to be fetched, made or read. Only the one asked for last takes the place of the document.
+     * @template T
+     * @param {(wanted: () => boolean) => Promise<T>} come puts it there, if it is still wanted then
+     * @returns {Promise<T | null>} null when it could not come and nobody wants it any more
+     */
+    bring(come) {
+      const mine = ++asked;
+      const wanted = () => mine === asked;
+      const there = come(wanted).catch((error) => {
+        if (wanted()) throw error;
+        return null;
+      });
+      coming = there.catch(() => {}); // who asked for it says why it did not come
+      return there;
+    },
+    /** Another model is there: what was asked for before it is no longer wanted. */
+    came: () => void asked++,
+    /** How many models were asked for: another number than before, and a newer one was. */
+    asked: () => asked,
+    /** Ends when no model is on its way: what is done to the document is then done to the one that was asked for. */
+    async settled() {
+      for (let last = null; last !== coming; await last) last = coming;
+    },
 
     doc: () => get().history.present.doc,
     origin: () => get().history.present.origin,

@@ -105,11 +105,12 @@ export function drafting(core, { start, put, restoreHistory }, { applyMethod, se
     return !namesModel(link) || own ? kept : null;
   }
 
-  /** @param {Draft} kept @returns {Promise<boolean>} */
+  /** @param {Draft} kept @returns {Promise<boolean>} whether its model is there, or another that was asked for meanwhile */
   async function restoreDraft(kept) {
     const { origin, doc } = kept;
     if (doc === undefined && origin?.kind === "example") {
-      if (!await openExample(origin.id, origin.parameters)) return false;
+      const opened = await openExample(origin.id, origin.parameters);
+      if (!opened) return opened === null;
     } else {
       const own = /** @type {Doc} */ (doc);
       if (unreadable(own) !== null) return false;

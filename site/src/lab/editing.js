@@ -111,6 +111,7 @@ function versioning(core, { later, check }) {
   /** The first document of a visit: there is nothing to undo to. @param {Incoming} version */
   function start(version) {
     const first = withLine(version);
+    core.came();
     set((s) => ({ history: startHistory(first), answers: taken(s.answers, first.doc, first.line), epoch: s.epoch + 1, opened: true, empty: false }));
     return check();
   }
@@ -118,6 +119,7 @@ function versioning(core, { later, check }) {
   /** Another document takes the place of the one before, which stays one undo away. @param {Incoming} version */
   function put(version) {
     const next = withLine(version);
+    core.came();
     if (next.line !== get().history.present.line) core.leaving();
     set((s) => ({
       history: edited(s.history, next),

@@ -10,9 +10,6 @@ import { said } from "./core.js";
  */
 export function examples(core, { start, put }, { itemOf, showItem }) {
   const { get } = core;
-  /** Examples asked for so far: only the newest is shown. */
-  let choices = 0;
-
   /** Shows a version: the first of a visit, or in place of another. @param {import("./editing.js").Incoming} version */
   async function show(version) {
     await (get().opened || get().history.past.length > 0 ? put(version) : start(version));
@@ -22,7 +19,7 @@ export function examples(core, { start, put }, { itemOf, showItem }) {
    * @param {string} [id]
    * @param {Record<string, number>} [parameters] others take their defaults
    * @param {number} [line] of the model that it is another form of
-   * @returns {Promise<boolean>}
+   * @returns {Promise<boolean | null>} null when another model was asked for while this one was on its way
    */
   async function openExample(id = get().examples[0]?.id, parameters = {}, line = core.newLine()) {
     const example = get().examples.find((e) => e.id === id);
@@ -31,15 +28,10 @@ export function examples(core, { start, put }, { itemOf, showItem }) {
       return false;
     }
     const full = { ...Object.fromEntries(example.parameters.map((p) => [p.name, p.default])), ...parameters };
-    const mine = ++choices;
-    const item = await itemOf(id, full);
-    if (mine !== choices) return false; // another was chosen while this one was on its way
     try {
-      if (!item && !core.solver) return false;
-      const doc = item?.problem ?? await /** @type {import("../rcmdp.js").Solver} */ (core.solver).example(id, full);
-      const shown = show({ doc, origin: { kind: "example", id, parameters: full, doc }, line });
-      if (item) showItem(item, line);
-      await shown;
+      const came = await core.bring((wanted) => bringing(id, full, line, wanted));
+      if (!came) return came;
+      await came.checked;
       core.succeeded();
       return true;
     } catch (error) {
@@ -48,10 +40,30 @@ export function examples(core, { start, put }, { itemOf, showItem }) {
     }
   }
 
+  /** Fetches or makes an example and shows it. @param {string} id @param {Record<string, number>} parameters all of them @param {number} line @param {() => boolean} wanted */
+  async function bringing(id, parameters, line, wanted) {
+    const item = await itemOf(id, parameters);
+    if (!wanted()) return null;
+    if (!item && !core.solver) return false;
+    const doc = item?.problem ?? await /** @type {import("../rcmdp.js").Solver} */ (core.solver).example(id, parameters);
+    if (!wanted()) return null;
+    const checked = show({ doc, origin: { kind: "example", id, parameters, doc }, line });
+    if (item) showItem(item, line);
+    return { checked };
+  }
+
+  /** The parameters that were set last, while the model made of them is on its way. @type {{ line: number, parameters: Record<string, number> } | null} */
+  let turned = null;
+
   /** @param {string} name @param {number} value */
   async function setParameter(name, value) {
     const from = core.origin();
-    if (from.kind === "example") await openExample(from.id, { ...from.parameters, [name]: value }, get().history.present.line);
+    if (from.kind !== "example") return;
+    const { line } = get().history.present;
+    const parameters = { ...(turned?.line === line ? turned.parameters : from.parameters), [name]: value };
+    turned = { line, parameters };
+    await openExample(from.id, parameters, line);
+    if (turned.parameters === parameters) turned = null;
   }
 
   return { show, openExample, setParameter };

@@ -50,19 +50,24 @@ export function files(core, { put }, { importRuns }, { tryPolicy, tryCertificate
     /** @type {import("./importing.js").Source[]} */
     const others = [];
     for (const file of files) {
+      const before = core.asked();
       const start = await file.slice(0, 4096).arrayBuffer();
       const head = new TextDecoder().decode(start);
-      if (isPicture(head) || /^\s*\{[^]*"rcmdp[a-z-]*\/\d/.test(head)) await openText(await file.text(), file.name);
-      else if (isPngFile(new Uint8Array(start))) await openPng(file);
+      if (isPicture(head) || /^\s*\{[^]*"rcmdp[a-z-]*\/\d/.test(head)) {
+        const text = await file.text();
+        if (core.asked() !== before) return; // another model was asked for while this was read
+        await openText(text, file.name);
+      } else if (isPngFile(new Uint8Array(start))) await openPng(file, before);
       else if (file.size > LARGEST_FILE) core.notify(`${file.name} is too large: at most 50 MB are read.`, [], "bad");
       else others.push({ name: file.name, data: new Uint8Array(await file.arrayBuffer()) });
     }
     if (others.length > 0) await consider(others);
   }
 
-  /** @param {File} file */
-  async function openPng(file) {
+  /** @param {File} file @param {number} before how many models were asked for when it came */
+  async function openPng(file, before) {
     const doc = await documentInsidePng(new Uint8Array(await file.arrayBuffer()));
+    if (core.asked() !== before) return;
     if (doc) await openDocument(doc, file.name);
     else core.notify(`${file.name} was not opened. It is a picture without a model in it.`, [], "bad");
   }

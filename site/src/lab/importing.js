@@ -30,12 +30,12 @@ const SHARED = ["discount", "initial"];
 export function importing(core, editing, arrived) {
   const { set } = core;
   const { put, look: show } = editing;
-  const { consider, answerImport, cancelImport } = considering(core);
+  const { consider, answerImport, cancelImport, read } = considering(core);
   return {
     consider,
     answerImport,
     cancelImport,
-    takeImport: taking(core, editing, arrived),
+    takeImport: taking(core, editing, read, arrived),
     ...recognising(core),
     /** @param {Partial<Counts>} part */
     useCounts: (part) => set((s) => (s.import ? { import: { ...s.import, counts: { ...s.import.counts, ...part } } } : {})),
@@ -79,6 +79,8 @@ function considering(core) {
   const { get, set } = core;
   /** Readings so far: only the newest counts. */
   let turn = 0;
+  /** Ends with the newest of them. */
+  let reading = Promise.resolve();
 
   /**
    * Files, or a pasted text, that are not in our own format.
@@ -91,8 +93,10 @@ function considering(core) {
     else change(core, { busy: false, message: "The solver could not be loaded." });
   }
 
+  const look = () => reading = again();
+
   /** Reads the files again with the answers as they are; only the newest reading counts. */
-  async function look() {
+  async function again() {
     const now = get().import;
     if (!now) return;
     const mine = ++turn;
@@ -122,25 +126,49 @@ function considering(core) {
     set({ import: null });
   }
 
-  return { consider, answerImport, cancelImport };
+  /** Ends when the files are read with the answers as they are then. */
+  async function read() {
+    for (let last = null; last !== reading; await last) last = reading;
+  }
+
+  return { consider, answerImport, cancelImport, read };
 }
 
 /**
  * Takes a model in as a new document; the one before is one undo away.
  * @param {import("./core.js").Core} core
  * @param {import("./editing.js").Editing} editing
+ * @param {() => Promise<void>} read
  * @param {() => void} arrived
  */
-function taking(core, { put }, arrived) {
+function taking(core, { put }, read, arrived) {
   const { get, set } = core;
+  /** Only one press is at work. */
+  let busy = false;
 
+  /** What is being looked at, as it was answered last, if it is still these files. @param {Source[] | undefined} files */
+  const still = (files) => (files && get().import?.files === files ? get().import : null);
+
+  /** Takes what is chosen at the press, or is changed while that is worked out. */
   async function take() {
-    const now = get().import;
-    if (!now?.found) return;
-    const { files, found } = now;
+    if (busy) return;
+    busy = true;
+    const files = get().import?.files;
+    try {
+      await read();
+      const now = still(files);
+      if (now?.found && now.message === "" && now.found.errors.length === 0) await taken(now, now.found);
+    } finally {
+      busy = false;
+    }
+  }
+
+  /** @param {Importing} now @param {import("../rcmdp.js").Inspection} found */
+  async function taken(now, found) {
+    const { files } = now;
     const name = files.map((f) => f.name).filter(Boolean).join(", ") || "the pasted text";
-    if (found.counts && now.counts.use === "estimate") return estimated(name);
-    if (!found.problem) return;
+    if (found.counts && now.counts.use === "estimate") return estimated(files, name);
+    if (!found.problem || misnamed(found.problem, now.names)) return;
     set({ import: null });
     await put({
       doc: withPasted(named(found.problem, files), now.names),
@@ -150,21 +178,13 @@ function taking(core, { put }, arrived) {
     core.say(`Opened ${name} as ${found.title}.`);
   }
 
-  /** A robust model of a table of counts. @param {string} name */
-  async function estimated(name) {
-    const now = /** @type {Importing} */ (get().import);
-    const { files, options, counts } = now;
+  /** A robust model of a table of counts. @param {Source[]} files @param {string} name */
+  async function estimated(files, name) {
     change(core, { busy: true, message: "" });
     try {
-      const table = await solverOf(core).table(files, options);
-      const shared = Object.fromEntries(SHARED.map((key) => [key, shown(now, key)]).filter(([, value]) => value !== undefined && !Array.isArray(value)));
-      const { problem, warnings, summary } = await solverOf(core).estimate(table, {
-        kind: counts.kind,
-        confidence: counts.confidence,
-        untried: counts.untried,
-        ...shared,
-        ...costs(now),
-      });
+      const made = await newest(files);
+      if (!made) return; // cancelled
+      const { now, problem, warnings, summary } = made;
       set({ import: null });
       const report = [
         `${summary.title}: ${summary.formula}`,
@@ -179,11 +199,31 @@ function taking(core, { put }, arrived) {
       arrived();
       core.say(`A robust model was estimated from ${name}.`);
     } catch (error) {
-      change(core, { busy: false, message: said(error) });
+      if (still(files)) change(core, { busy: false, message: said(error) });
+    }
+  }
+
+  /** The estimate by the choices as they are when it is there. @param {Source[]} files */
+  async function newest(files) {
+    for (;;) {
+      await read();
+      const now = still(files);
+      if (!now) return null;
+      const made = await estimateOf(core, now);
+      const { options, counts, names } = still(files) ?? {};
+      if (options === now.options && counts === now.counts) return { ...made, now: { ...now, names: names ?? now.names } };
     }
   }
 
   return take;
+}
+
+/** @param {import("./core.js").Core} core @param {Importing} now */
+async function estimateOf(core, now) {
+  const { files, options, counts: { kind, confidence, untried } } = now;
+  const table = await solverOf(core).table(files, options);
+  const shared = Object.fromEntries(SHARED.map((key) => [key, shown(now, key)]).filter(([, value]) => value !== undefined && !Array.isArray(value)));
+  return solverOf(core).estimate(table, { kind, confidence, untried, ...shared, ...costs(now) });
 }
 
 /** The choices of objective and limits, as an estimate has them. @param {Importing} now */
@@ -256,6 +296,9 @@ export const nameable = (doc) => [
   ["actions", doc.actions.length],
   ...((doc.uncertainty.kernels ?? []).length > 1 ? [/** @type {["kernels", number]} */ (["kernels", doc.uncertainty.kernels?.length])] : []),
 ];
+
+/** Whether names were pasted for it that do not fit. @param {Doc} doc @param {Record<string, string>} pasted */
+export const misnamed = (doc, pasted) => nameable(doc).some(([list, count]) => columnOfNames(pasted[list] ?? "", count).message !== "");
 
 /** With the names that were pasted for it and fit. @param {Doc} doc @param {Record<string, string>} pasted */
 const withPasted = (doc, pasted) =>

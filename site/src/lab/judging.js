@@ -31,11 +31,13 @@ export function judging(core) {
   /** Has a certificate from a file checked against the model. @param {unknown} certificate @param {string} name */
   async function tryCertificate(certificate, name) {
     if (!core.solver) return;
+    const doc = core.doc();
+    const model = () => (core.doc() === doc ? "this model" : `“${doc.name || "the model before"}”, as it was when the file came`);
     try {
-      const { ok, lowerBound, upperBound, infeasible, reasons } = await core.solver.check(core.doc(), certificate);
+      const { ok, lowerBound, upperBound, infeasible, reasons } = await core.solver.check(doc, certificate);
       const shows = infeasible ? "no stationary policy keeps every limit" : `no stationary policy is better than ${number(lowerBound ?? upperBound)}`;
-      if (ok) core.notify(`${name} holds for this model: ${shows}.`);
-      else core.notify(`${name} does not hold for this model. ${sentence(reasons.at(-1) ?? "")}`, [], "bad");
+      if (ok) core.notify(`${name} holds for ${model()}: ${shows}.`);
+      else core.notify(`${name} does not hold for ${model()}. ${sentence(reasons.at(-1) ?? "")}`, [], "bad");
     } catch (error) {
       core.notify(`${name} was not checked: ${said(error)}`, [], "bad");
     }
@@ -58,7 +60,9 @@ function trying(core) {
   function setPolicy(s, a, p) {
     const { edit } = get();
     if (!edit) return;
-    set({ edit: { ...edit, outcome: null, message: "", policy: edit.policy.map((row, i) => (i === s ? row.map((x, j) => (j === a ? p : x)) : row)) } });
+    set({
+      edit: { ...edit, outcome: null, message: "", busy: false, policy: edit.policy.map((row, i) => (i === s ? row.map((x, j) => (j === a ? p : x)) : row)) },
+    });
   }
 
   /** Judges the policy on trial under the answer's problem. */
@@ -67,7 +71,9 @@ function trying(core) {
     const { answer } = shownAnswer(get());
     if (!edit || !answer || !core.solver) return;
     const { states, actions } = answer.problem;
-    const here = (/** @type {Partial<import("./state.js").PolicyEdit>} */ part) => set((s) => ({ edit: s.edit && { ...s.edit, busy: false, ...part } }));
+    // What is found is of this policy: one that was changed meanwhile has not been judged.
+    const here = (/** @type {Partial<import("./state.js").PolicyEdit>} */ part) =>
+      set((s) => (s.edit?.policy === edit.policy ? { edit: { ...s.edit, busy: false, ...part } } : {}));
     here({ busy: true, message: "" });
     try {
       here({ outcome: await core.solver.evaluate(answer.problem, { format: "rcmdp-policy/1", states, actions, probabilities: edit.policy }) });

@@ -115,9 +115,10 @@ function reopening(core, { put, keepDraft }, { adopt }, shelf) {
 
   /** The answer that was on the page before a reload, if it was saved. @param {string} id */
   async function restoreAnswer(id) {
+    const { line } = get().history.present;
     try {
       const run = await shelf().get(id);
-      if (run.result) show(run, run.result, get().history.present.line);
+      if (run.result) show(run, run.result, line);
     } catch { /* deleted meanwhile, or no store: then there is no answer yet */ }
   }
 
@@ -143,21 +144,30 @@ function reopening(core, { put, keepDraft }, { adopt }, shelf) {
     }));
   }
 
+  /** Its model and method; null when another model was asked for meanwhile. @param {string} id @param {() => boolean} wanted */
+  async function fetchRun(id, wanted) {
+    const run = await shelf().get(id);
+    if (!wanted()) return null;
+    adopt(run.algorithm, run.options ?? {});
+    const line = core.newLine();
+    const example = /** @type {{ id: string, parameters: Record<string, number> } | undefined} */ (run.options?.example); // of a trade-off along one of its parameters
+    const checked = put({
+      doc: run.problem,
+      origin: example ? { kind: "example", ...example, doc: run.problem } : { kind: "run", id, name: run.name },
+      line,
+    });
+    return { run, line, checked };
+  }
+
   /** Shows a saved run: its model, its method and, once it ended, its answer. @param {string} id @param {boolean} [goesOn] a trade-off is drawn on @returns {Promise<SavedRun | null>} */
   async function openRun(id, goesOn = false) {
     try {
-      const run = await shelf().get(id);
-      adopt(run.algorithm, run.options ?? {});
-      const line = core.newLine();
-      const example = /** @type {{ id: string, parameters: Record<string, number> } | undefined} */ (run.options?.example); // of a trade-off along one of its parameters
-      const opened = put({
-        doc: run.problem,
-        origin: example ? { kind: "example", ...example, doc: run.problem } : { kind: "run", id, name: run.name },
-        line,
-      });
+      const came = await core.bring((wanted) => fetchRun(id, wanted));
+      if (!came) return null;
+      const { run, line, checked } = came;
       if (run.algorithm === "sweep") await showSweep(run, goesOn);
       else if (run.result) show(run, run.result, line);
-      await opened;
+      await checked;
       core.succeeded();
       keepDraft();
       core.say(`Opened the run ${run.name}.`);
@@ -180,6 +190,7 @@ function shelving(core, shelf, loadRuns, save) {
     try {
       await shelf().put({ id, name });
       amend(core, id, { name });
+      set(({ run }) => (run?.id === id ? { run: { ...run, name } } : {})); // its end is saved under the new name
     } catch (error) {
       core.notify(`The run keeps its name: ${said(error)}`, [], "bad");
     }

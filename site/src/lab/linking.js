@@ -32,35 +32,60 @@ export function linking(core) {
     return { next: sealed(writeFragment({ ...rest, kept: sum })), kept: { sum, text } };
   }
 
-  /** The model and method as a link's fragment; with the answer when it is a small one. @param {{ run?: boolean, answer?: boolean, more?: Link }} [choices] */
-  const fragment = async (choices = {}) => sealed(writeFragment(await linkOf(choices)));
+  /**
+   * The model and method as a link's fragment, when a model that was asked for is there; with the answer when it is a small one.
+   * @param {{ run?: boolean, answer?: boolean, more?: Link }} [choices]
+   */
+  async function fragment(choices = {}) {
+    await core.settled();
+    return sealed(writeFragment(await linkOf(choices)));
+  }
 
-  /** @param {{ run?: boolean, answer?: boolean, more?: Link }} choices @returns {Promise<Link>} */
+  /**
+   * What is in it is of the moment of the call, however long the packing takes.
+   * @param {{ run?: boolean, answer?: boolean, more?: Link }} choices
+   * @returns {Promise<Link>}
+   */
   async function linkOf({ run = false, answer: along = false, more = /** @type {Link} */ ({}) }) {
-    const { doc, origin } = get().history.present;
+    const { present } = get().history;
+    const { doc, origin } = present;
+    const { answer, fresh } = shownAnswer(get());
     const method = core.algorithm();
     const changed = method ? changedOptions(method, core.settings()) : {};
     /** @type {Link} */
     const link = { algorithm: method?.id, option: texts(changed), run, ...more };
-    if (origin.kind === "example" && !isOwn(get().history.present)) {
+    if (origin.kind === "example" && !isOwn(present)) {
       const known = get().examples.find((e) => e.id === origin.id)?.parameters ?? [];
       link.example = origin.id;
       link.param = texts(
         Object.fromEntries(Object.entries(origin.parameters).filter(([name, v]) => known.find((p) => p.name === name)?.default !== v)),
       );
     } else {
-      const { text, sum } = await pack(doc);
-      Object.assign(link, { problem: text, sum });
-      const { answer, fresh } = shownAnswer(get());
-      const lean = along && fresh && answer ? (await pack(leanAnswer(answer.result))).text : "";
-      if (lean !== "" && lean.length <= LONGEST_ANSWER) link.answer = lean;
+      Object.assign(link, await packed(doc, along && fresh ? answer : null));
     }
     return link;
   }
 
   const pageLink = async () => world.labUrl() + (await fragment({ answer: true }));
 
-  return { fragment, pageLink, addressOf };
+  /** The model that an answer is of as a link, which is not the document's when that was edited since. @param {import("./state.js").Answer} answer */
+  async function linkTo(answer) {
+    const shown = shownAnswer(get());
+    if (shown.answer === answer && shown.fresh) return pageLink();
+    const { problem, algorithm, result } = answer;
+    const method = core.algorithm(algorithm);
+    const option = method && texts(changedOptions(method, result.options));
+    return world.labUrl() + sealed(writeFragment({ algorithm, option, ...await packed(problem, answer) }));
+  }
+
+  return { fragment, pageLink, linkTo, addressOf };
+}
+
+/** A model as a link carries it, with its answer when there is one that is short. @param {Doc} doc @param {import("./state.js").Answer | null} answer @returns {Promise<Link>} */
+async function packed(doc, answer) {
+  const { text, sum } = await pack(doc);
+  const lean = answer ? (await pack(leanAnswer(answer.result))).text : "";
+  return { problem: text, sum, ...(lean !== "" && lean.length <= LONGEST_ANSWER ? { answer: lean } : {}) };
 }
 
 /** @typedef {ReturnType<typeof linking>} Linking */

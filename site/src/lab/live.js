@@ -20,13 +20,16 @@ export function following(core, { checked, solve, cancel }) {
   let timer;
   /** The document that was last considered. @type {unknown} */
   let seen = null;
+  /** It was edited during a run that a person asked for: it is solved again when that has ended. */
+  let owed = false;
 
   /** After an edit: solves again when the person has paused and the model is small enough. */
   function follows() {
     clearTimeout(timer);
     timer = setTimeout(async () => {
       if (!isLive(get()) || shownAnswer(get()).fresh) return;
-      if (get().run && !get().run?.auto) return;
+      owed = get().run !== null && !get().run?.auto;
+      if (owed) return;
       const doc = core.doc();
       if (!(await checked()) || doc !== core.doc() || blockedBy(get()) !== "") return;
       if (get().run && sameModel(get().run?.problem, doc)) return;
@@ -37,6 +40,10 @@ export function following(core, { checked, solve, cancel }) {
   core.store.subscribe(() => {
     const s = get();
     const { doc } = s.history.present;
+    if (owed && s.run === null) {
+      owed = false;
+      follows();
+    }
     if (doc === seen || !s.opened) return;
     const before = seen;
     seen = doc;
@@ -51,7 +58,10 @@ export function following(core, { checked, solve, cancel }) {
       else if (get().run?.auto === "live") cancel();
     },
     /** The model in hand is left: what was about to be solved is not. */
-    rest: () => clearTimeout(timer),
+    rest: () => {
+      owed = false;
+      clearTimeout(timer);
+    },
   };
 }
 

@@ -67,7 +67,7 @@ function cells(text, mark) {
   return rows;
 }
 
-/** The ways to make a set of counts, in the words of a choice. */
+/** The ways to make a set of counts, in the words of a choice. @type {{ id: import("../rcmdp.js").EstimateKind, title: string }[]} */
 export const kinds = [
   { id: "l1", title: "L1 ball, holds for every sample size" },
   { id: "credible-l1", title: "L1 ball, Bayesian (tighter)" },
@@ -81,7 +81,7 @@ export const kinds = [
 
 /**
  * @typedef {{
- *   kind: string, confidence: number, prior: string, samples: string, untried: string, successors: string, discount: number,
+ *   kind: import("../rcmdp.js").EstimateKind, confidence: number, prior: string, samples: string, untried: string, successors: string, discount: number,
  *   objective: string, maximize: boolean, limits: Record<string, { side: "" | "atMost" | "atLeast", bound: number }>, heldOut: number, seed: number,
  * }} Choices prior and samples are texts: empty is the default of the kind
  */

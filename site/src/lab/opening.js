@@ -28,62 +28,119 @@ const NAMELESS = "The link names no model of this page.";
  * @param {import("./linking.js").Linking} links
  */
 export function opening(core, editing, methods, library, running, gallery, links) {
-  const { get, world } = core;
   const { connect } = connecting(core);
   const { show, openExample, setParameter } = examples(core, editing, gallery);
   const { openLink } = linked(core, { show, openExample }, gallery);
-  const drafts = drafting(core, editing, methods, running, { show, openExample, setParameter });
-  const address = addressing(core, editing, links);
+  const { arrive, showEmpty } = arriving(core, { running, gallery, openExample });
+  const doors = { connect, openExample, openLink, arrive, showEmpty };
+  const boot = beginning(
+    core,
+    { editing, methods, library, running, gallery },
+    doors,
+    drafting(core, editing, methods, running, { show, openExample, setParameter }),
+  );
+
+  return {
+    ...doors,
+    boot,
+    retry: boot,
+    setParameter,
+    followFragment: following(core, { editing, methods, links }, doors),
+    embedUrl: core.world.embedUrl,
+    /** An example that a person chooses, with its answer. @param {string} id @param {Record<string, number>} [parameters] */
+    async chooseExample(id, parameters) {
+      if (await openExample(id, parameters)) await arrive();
+    },
+    /** Shows the model that an answer is of again, with the answer. @param {import("./state.js").Answer} answer */
+    openAnswer: (answer) => editing.put({ doc: answer.problem, origin: { kind: "draft" }, line: answer.line }),
+  };
+}
+
+/**
+ * @typedef {Pick<import("./examples.js").Examples, "openExample"> & ReturnType<typeof arriving> & ReturnType<typeof linked> & ReturnType<typeof connecting>} Doors
+ */
+
+/**
+ * What follows when a model has come, or could not.
+ * @param {import("./core.js").Core} core
+ * @param {{ running: import("./running.js").Running, gallery: import("./gallery.js").Gallery } & Pick<import("./examples.js").Examples, "openExample">} parts
+ */
+function arriving(core, { running, gallery, openExample }) {
+  const { get } = core;
+  return {
+    /** A model that has just come gets its answer: one that came with it and holds, or a short run. */
+    async arrive() {
+      if (!core.solver || get().empty || !get().opened) return;
+      const { line } = get().history.present;
+      await gallery.confirmAnswers();
+      if (line !== get().history.present.line) return; // another has come meanwhile
+      if (!shownAnswer(get()).fresh) await running.solve({ auto: "arrival" });
+    },
+
+    /** What is shown in place of a model that could not be opened. @param {string} why */
+    showEmpty(why) {
+      core.set({ empty: true, opened: true });
+      core.notify(why, [{ label: "Open an example", run: () => void openExample() }], "bad");
+    },
+  };
+}
+
+/**
+ * The beginning of a visit.
+ * @param {import("./core.js").Core} core
+ * @param {{ editing: import("./editing.js").Editing, methods: import("./methods.js").Methods, library: import("./library.js").Library, running: import("./running.js").Running, gallery: import("./gallery.js").Gallery }} groups
+ * @param {Doors} doors
+ * @param {ReturnType<typeof drafting>} drafts
+ */
+function beginning(core, { editing, methods, library, running, gallery }, { connect, openExample, openLink, arrive, showEmpty }, drafts) {
+  const { get } = core;
 
   /**
    * Opens what the address, the last draft or the gallery names, with its answer:
    * what needs no solver before it is there, the rest as soon as it is.
    */
-  async function boot() {
-    const loading = connect();
+  return async function boot() {
+    let untouched = () => true;
+    const loading = connect().then((there) => {
+      const { method, settings } = get();
+      untouched = () => get().method === method && get().settings === settings;
+      return there;
+    });
     await gallery.loadGallery();
     const { link, damage } = readLink(core);
     const kept = drafts.draftOf(link, damage);
-    const early = get().opened || damage !== "" ||
-      (kept ? await drafts.restoreDraft(kept) : namesModel(link) ? await openLink(link) : await openExample());
+    const open = () => (kept ? drafts.restoreDraft(kept) : namesModel(link) ? openLink(link) : openExample());
+    const early = get().opened || damage !== "" || (await open()) !== false;
     if (damage) showEmpty(damage);
     if (!(await loading)) return;
-    if (!early && !get().opened && !(kept ? await drafts.restoreDraft(kept) : namesModel(link) && await openLink(link))) {
+    if (!early && !get().opened && (await open()) === false) {
       if (namesModel(link) && !kept) showEmpty(get().notices.at(-1)?.text ?? NAMELESS);
-      else await openExample();
+      else if (kept) await openExample();
+    }
+    if (untouched()) { // what a person has chosen meanwhile stands
+      if (kept) drafts.restoreSettings(kept);
+      else methods.applyMethod(link);
     }
     await editing.check();
-    if (kept) drafts.restoreSettings(kept);
-    else methods.applyMethod(link);
     void library.loadRuns();
     if (kept?.answer) await library.restoreAnswer(kept.answer);
     else if (!damage) drafts.offerLastEdit(arrive);
     await arrive();
     if (get().wanted) await running.solve();
-  }
+  };
+}
 
-  /** A model that has just come gets its answer: one that came with it and holds, or a short run. */
-  async function arrive() {
-    if (!core.solver || get().empty || !get().opened) return;
-    const { line } = get().history.present;
-    await gallery.confirmAnswers();
-    if (line !== get().history.present.line) return; // another has come meanwhile
-    if (!shownAnswer(get()).fresh) await running.solve({ auto: "arrival" });
-  }
+/**
+ * A link typed or followed while the page is open, or the way back.
+ * @param {import("./core.js").Core} core
+ * @param {{ editing: import("./editing.js").Editing, methods: import("./methods.js").Methods, links: import("./linking.js").Linking }} groups
+ * @param {Doors} doors
+ */
+function following(core, { editing, methods, links }, { openLink, arrive, showEmpty }) {
+  const { get } = core;
+  const address = addressing(core, editing, links);
 
-  /** What is shown in place of a model that could not be opened. @param {string} why */
-  function showEmpty(why) {
-    core.set({ empty: true, opened: true });
-    core.notify(why, [{ label: "Open an example", run: () => void openExample() }], "bad");
-  }
-
-  /** An example that a person chooses, with its answer. @param {string} id @param {Record<string, number>} [parameters] */
-  async function chooseExample(id, parameters) {
-    if (await openExample(id, parameters)) await arrive();
-  }
-
-  /** A link typed or followed while the page is open, or the way back. */
-  async function followFragment() {
+  return async function followFragment() {
     address.noted();
     if (!core.solver) return;
     const { link, damage } = readLink(core);
@@ -94,28 +151,12 @@ export function opening(core, editing, methods, library, running, gallery, links
     }
     if (!namesModel(link) || address.isOwn()) return;
     const had = get().history.past.length > 0 || isOwn(get().history.present);
-    if (!(await openLink(link))) {
-      showEmpty(get().notices.at(-1)?.text ?? NAMELESS);
-      return;
-    }
+    const opened = await openLink(link);
+    if (opened === false) showEmpty(get().notices.at(-1)?.text ?? NAMELESS);
+    if (!opened) return;
     methods.applyMethod(link);
     if (had) core.notify("The link was opened as a new model.", [{ label: "Back to the model before", run: editing.undo }]);
     await arrive();
-  }
-
-  return {
-    connect,
-    boot,
-    retry: boot,
-    openExample,
-    chooseExample,
-    setParameter,
-    arrive,
-    openLink,
-    followFragment,
-    embedUrl: world.embedUrl,
-    /** Shows the model that an answer is of again, with the answer. @param {import("./state.js").Answer} answer */
-    openAnswer: (answer) => editing.put({ doc: answer.problem, origin: { kind: "draft" }, line: answer.line }),
   };
 }
 
@@ -138,25 +179,32 @@ function linked(core, { show, openExample }, { offer }) {
   /**
    * Opens the model that a link carries or names, with the answer it carries.
    * @param {Link} link
-   * @returns {Promise<boolean>}
+   * @returns {Promise<boolean | null>} null when another model was asked for meanwhile
    */
   async function openLink(link) {
     if (link.problem === undefined && link.kept === undefined)
       return openExample(link.example, Object.fromEntries(Object.entries(link.param ?? {}).map(([k, v]) => [k, Number(v)])));
     try {
-      const doc = link.problem !== undefined ? await unpack(link.problem, link.sum) : fromHistory(link.kept ?? "");
-      const why = unreadable(doc);
-      if (why !== null) throw new LinkError(`The link holds no model that can be shown. ${why}`);
-      const line = core.newLine();
-      const shown = show({ doc, origin: { kind: "link" }, line });
-      if (link.answer) await offerAnswer(link.answer, doc, line);
-      await shown;
+      const came = await core.bring((wanted) => unpacked(link, wanted));
+      if (!came) return null;
+      if (link.answer) await offerAnswer(link.answer, came.doc, came.line);
+      await came.checked;
       core.succeeded();
       return true;
     } catch (error) {
       core.notify(said(error), [], "bad");
       return false;
     }
+  }
+
+  /** Shows the model in a link. @param {Link} link @param {() => boolean} wanted */
+  async function unpacked(link, wanted) {
+    const doc = link.problem !== undefined ? await unpack(link.problem, link.sum) : fromHistory(link.kept ?? "");
+    if (!wanted()) return null;
+    const why = unreadable(doc);
+    if (why !== null) throw new LinkError(`The link holds no model that can be shown. ${why}`);
+    const line = core.newLine();
+    return { doc, line, checked: show({ doc, origin: { kind: "link" }, line }) };
   }
 
   /** The model that stands in this tab's history beside the address. @param {string} sum */

@@ -60,9 +60,10 @@ export class Runner {
       this.#handle = await begun.start(abort.signal);
       const result = await this.#through(this.#handle, begun);
       abort.signal.throwIfAborted(); // cancelled on the last step
+      const name = get().run?.name ?? this.#nameOf(begun); // a person may have renamed it
       set({ run: null });
       if (result.status === "failed") await this.#failed(begun, result, this.#handle.id);
-      else await this.#finished(begun, result, this.#handle.id, line);
+      else await this.#finished(begun, result, { id: this.#handle.id, name, line });
     } catch (error) {
       await this.#broken(begun, error);
     } finally {
@@ -73,10 +74,24 @@ export class Runner {
   }
 
   /** @param {Begun} begun @param {number} line */
-  #announce({ problem, options, auto }, line) {
+  #announce(begun, line) {
+    const { problem, options, auto } = begun;
     const algorithm = String(options.algorithm);
     this.#core.set({
-      run: { id: "", problem, line, algorithm, options, news: null, policy: null, trace: emptyTrace(), ending: "", saidFeasible: false, auto },
+      run: {
+        id: "",
+        name: this.#nameOf(begun),
+        problem,
+        line,
+        algorithm,
+        options,
+        news: null,
+        policy: null,
+        trace: emptyTrace(),
+        ending: "",
+        saidFeasible: false,
+        auto,
+      },
       edit: null,
       ...(auto ? {} : { crash: null, report: null }),
     });
@@ -109,13 +124,12 @@ export class Runner {
     if (first && !run.auto) say(announcement("feasible", run.problem, news));
   }
 
-  /** Shows the answer, and saves it when a person has asked for it. @param {Begun} begun @param {Result} result @param {string} id @param {number} line */
-  async #finished(begun, result, id, line) {
+  /** Shows the answer, and saves it when a person has asked for it. @param {Begun} begun @param {Result} result @param {{ id: string, name: string, line: number }} of */
+  async #finished({ problem, options, auto }, result, { id, name, line }) {
     const core = this.#core;
-    const { problem, options, auto } = begun;
     const algorithm = String(options.algorithm);
     /** @type {Answer} */
-    const answer = { problem, result, algorithm, id, name: this.#nameOf(begun), line, saving: "", source: "run", checked: "" };
+    const answer = { problem, result, algorithm, id, name, line, saving: "", source: "run", checked: "" };
     // Less than the same method had found already is not worth its place.
     const better = result.status === "stopped" && !result.feasible
       ? core.get().answers.find((a) => a.result.feasible && a.algorithm === algorithm && sameModel(a.problem, problem))

@@ -38,8 +38,11 @@ export function running(core, { checked, reveal }, library) {
    */
   async function solve({ auto = "" } = {}) {
     if (get().run?.auto) giveWay();
-    else if (get().run?.ending === "") return;
-    if (auto === "") set({ wanted: true });
+    else if (get().run?.ending === "") return set({ wanted: false });
+    if (auto === "") {
+      set({ wanted: true });
+      await core.settled();
+    }
     const { line } = get().history.present;
     if (!core.solver) return; // asked for again when it is there
     await runner.idle;
@@ -67,9 +70,12 @@ export function running(core, { checked, reveal }, library) {
 
   /** What a press of Solve does. A fault that was mended since the last check is in nobody's way. */
   async function askToSolve() {
+    set({ wanted: true });
+    await core.settled();
     if (blockedBy(get()) !== "") await checked();
     const why = blockedBy(get());
     const [fault] = faultsOf(get());
+    if (why) set({ wanted: false });
     if (why && fault) reveal(fault.pointer, fault);
     else if (why) core.say(why);
     else await solve();

@@ -23,7 +23,7 @@ import { startHistory } from "../document/history.js";
  * @typedef {{ id: number, tone: "plain" | "bad", text: string, actions: { label: string, run: () => void }[] }} Notice
  * @typedef {{ phase: "waiting" | "download" | "compile" | "ready" | "failed", loaded: number, total: number | null, message: string }} Engine
  * @typedef {{
- *   id: string, problem: Problem, line: number, algorithm: string, options: import("../rcmdp.js").SolveOptions, news: Progress | null, policy: number[][] | null,
+ *   id: string, name: string, problem: Problem, line: number, algorithm: string, options: import("../rcmdp.js").SolveOptions, news: Progress | null, policy: number[][] | null,
  *   trace: import("./trace.js").Trace, ending: "" | "stop" | "cancel", saidFeasible: boolean, auto: "" | "arrival" | "live",
  * }} Running auto: nobody asked for it: it solves a model that has just come, or follows its edits
  * @typedef {{

@@ -52,11 +52,33 @@ root.textContent = "";
 
 /** Where "Open in the lab" leads: the state as it is now, with its answer. */
 let labLink = `${new URL("./", here).href}${sealed(writeFragment(carried))}`;
+/** The next one, while it is made. @type {Promise<string> | null} */
+let making = null;
 /** What that link was made from. */
 let linked = linkedParts(lab.get());
 /** @param {import("../lab/state.js").State} state */
 function linkedParts({ history, method, settings }) {
   return [history.present, method, settings, lab.answer()];
+}
+
+/** Makes the link anew when what it is of has changed. */
+function followState() {
+  const parts = linkedParts(lab.get());
+  if (parts.every((part, i) => part === linked[i])) return;
+  linked = parts;
+  const mine = making = lab.pageLink();
+  void mine.then((url) => {
+    if (mine !== making) return;
+    making = null;
+    labLink = url;
+    draw();
+  });
+}
+
+/** The link to the state as it is at the call: at once, or when it is made. */
+function newestLink() {
+  followState();
+  return making ?? labLink;
 }
 
 /** Loads the solver if need be, opens an example that the gallery has no answer for, checks what is shown, solves. */
@@ -75,17 +97,10 @@ function draw() {
   render(
     html`<${Embed} lab=${lab} state=${state} title=${
       link.example ? words(link.example) : "Problem"
-    } has=${has} slider=${slider} explore=${explore} curve=${curve} labLink=${labLink} onSolve=${solve} />`,
+    } has=${has} slider=${slider} explore=${explore} curve=${curve} labLink=${labLink} newestLink=${newestLink} onSolve=${solve} />`,
     root,
   );
-  const parts = linkedParts(state);
-  if (parts.some((part, i) => part !== linked[i])) {
-    linked = parts;
-    void lab.pageLink().then((url) => {
-      labLink = url;
-      draw();
-    });
-  }
+  followState();
 }
 lab.store.subscribe(() => {
   if (!asked) asked = requestAnimationFrame(draw);

@@ -115,7 +115,7 @@ function Found({ lab, state, answer, fresh, embedded }) {
     html`<${Interval} problem=${problem} value=${result.objective.value} bound=${boundOf(result.objective)} />`
   }
     foot=${html`<span class="told">${origin || effort(result, title)}${saved(answer)}</span>${
-    answer.saving === "" && !embedded && html` <button type="button" class="plain" onClick=${() => lab.saveAnswer()}>Save this run</button>`
+    answer.saving === "" && !embedded && html` <button type="button" class="plain" onClick=${() => lab.saveAnswer(answer.id)}>Save this run</button>`
   }${resumable && !state.run && html` <button type="button" class="plain" onClick=${() => lab.resume(answer.id)}>Continue the search</button>`}`} />`;
 }
 

@@ -35,7 +35,10 @@ export function Panel({ lab, state, problem, answer, fresh }) {
     entries.length === 0 ? "Or set saved runs side by side: each has a button for it under Runs." : count(entries.length, "run")
   }</span></p>
     ${entries.length > 0 && html`<${Board} lab=${lab} problem=${problem} entries=${entries} />`}</div>
-    ${answer && fresh && nominalOf(answer.problem) && html`<${Robust} lab=${lab} problem=${answer.problem} robust=${state.panels.robust} />`}
+    ${
+    answer && fresh && nominalOf(answer.problem) &&
+    html`<${Robust} lab=${lab} problem=${answer.problem} policy=${answer.result.policy} robust=${state.panels.robust} />`
+  }
     ${entries.length > 1 && html`<${Differences} entries=${entries} />`}
     ${entries.length > 1 && html`<${Overlay} name=${problem.objective.name} entries=${entries} />`}
   </div>`;
@@ -166,10 +169,10 @@ function Overlay({ name, entries }) {
 /**
  * The price of robustness: this plan and the one that is best for the nominal model
  * alone, each under every model.
- * @param {{ lab: Lab, problem: Problem, robust: Robustness | undefined }} props
+ * @param {{ lab: Lab, problem: Problem, policy: number[][], robust: Robustness | undefined }} props policy: this plan's
  */
-function Robust({ lab, problem, robust }) {
-  const here = robust && robust.problem === problem ? robust : null;
+function Robust({ lab, problem, policy, robust }) {
+  const here = robust && robust.problem === problem && robust.policy === policy ? robust : null;
   const names = [problem.objective.name, ...(problem.constraints ?? []).map((c) => c.name)];
   return html`<div><h3>The price of robustness</h3>
     ${

@@ -4,7 +4,7 @@
 
 import { html } from "htm/preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { knobsOf } from "../lab/tradeoff.js";
+import { knobsOf, sameCurve } from "../lab/tradeoff.js";
 import { readCurve } from "../share/answer.js";
 import { unpack } from "../share/share.js";
 import { Explorer } from "./tradeoff.js";
@@ -21,6 +21,7 @@ export function EmbedExplorer({ lab, state, pointer, curve }) {
   const [told, setTold] = useState(/** @type {SweepPoint[] | null} */ (curve ? null : []));
   const [unread, setUnread] = useState(false);
   const first = useMemo(() => knobAt(doc, pointer), [pointer]);
+  const [of] = useState(doc); // the model that the curve came with
   useEffect(() => {
     if (!curve) return;
     void Promise.resolve(typeof curve === "string" ? unpack(curve) : curve).then(readCurve, () => null).then((points) => {
@@ -31,6 +32,7 @@ export function EmbedExplorer({ lab, state, pointer, curve }) {
   const knob = knobAt(doc, pointer);
   if (!first || !knob) return html`<p class="fault">${missing(doc, pointer)}</p>`;
   if (!told) return html`<p class="quiet" aria-busy="true">Loading…</p>`;
+  const curved = sameCurve(of, doc, knob) ? told : [];
   // The ends stay where they were when a plan is opened and the number stands elsewhere.
   const ends = told.length > 0 ? { min: told[0].value, max: told[told.length - 1].value } : { min: first.min, max: first.max };
   const ready = state.engine.phase === "ready" && !state.run;
@@ -38,7 +40,7 @@ export function EmbedExplorer({ lab, state, pointer, curve }) {
     ${unread && html`<p class="quiet">The curve that came with this frame is not whole; run it here, and it is drawn anew.</p>`}
     <${Explorer} lab=${lab} problem=${doc} origin=${{ kind: "link" }} knobs=${[{ ...knob, ...ends }]} kept=${
     state.panels.tradeoff ?? null
-  } ready=${ready} told=${told} embedded=${true} /></section>`;
+  } ready=${ready} told=${curved} embedded=${true} /></section>`;
 }
 
 /** @param {import("../rcmdp.js").Problem} doc @param {string} pointer @returns {Knob | undefined} */

@@ -17,10 +17,11 @@ const EmbedExplorer = deferred(() => import("./embed-explorer.js"), "EmbedExplor
 /**
  * @param {{
  *   lab: import("../lab.js").Lab, state: import("../lab/state.js").State, title: string,
- *   has: (part: import("../embed/parts.js").Part) => boolean, slider?: string, explore?: string, curve?: string, labLink: string, onSolve: () => void,
- * }} props
+ *   has: (part: import("../embed/parts.js").Part) => boolean, slider?: string, explore?: string, curve?: string,
+ *   labLink: string, newestLink: () => string | Promise<string>, onSolve: () => void,
+ * }} props labLink: may be of before the last edit; newestLink is not
  */
-export function Embed({ lab, state, title, has, slider, explore, curve, labLink, onSolve }) {
+export function Embed({ lab, state, title, has, slider, explore, curve, labLink, newestLink, onSolve }) {
   const { doc } = state.history.present;
   const here = state.opened;
   const { engine, run } = state;
@@ -32,7 +33,7 @@ export function Embed({ lab, state, title, has, slider, explore, curve, labLink,
     ${
     (has("title") || has("lab")) &&
     html`<header class="top">${has("title") && html`<h1>${here ? doc.name || "Model without a name" : title}</h1>`}${
-      has("lab") && html`<${LabLink} href=${labLink} />`
+      has("lab") && html`<${LabLink} href=${labLink} newest=${newestLink} />`
     }</header>`
   }
     <div class="notices">${
@@ -94,13 +95,27 @@ function Thumbnail({ svg, name }) {
   return html`<div class="thumbnail" role="img" aria-label=${`A small picture of ${name}`} ref=${place}></div>`;
 }
 
-/** A frame that may not open windows still gets the link out: as text to copy. @param {{ href: string }} props */
-function LabLink({ href }) {
+/** A frame that may not open windows still gets the link out: as text to copy. @param {{ href: string, newest: () => string | Promise<string> }} props */
+function LabLink({ href, newest }) {
   const [text, setText] = useState("");
   const sandboxed = window.origin === "null";
-  if (!sandboxed) return html`<a href=${href} target="_blank" rel="noopener">Open in the lab</a>`;
-  return html`<span class="row"><button type="button" class="plain" onClick=${async () =>
-    setText(await copyText(href) ? "" : href)}>Copy the link to the lab</button>${
+  if (!sandboxed) {
+    const follow = (/** @type {MouseEvent & { currentTarget: HTMLAnchorElement }} */ event) => {
+      const link = event.currentTarget;
+      const url = newest();
+      if (typeof url === "string") link.href = url;
+      else {
+        event.preventDefault();
+        void url.then(() => link.click());
+      }
+    };
+    return html`<a href=${href} target="_blank" rel="noopener" onClick=${follow}>Open in the lab</a>`;
+  }
+  const copy = async () => {
+    const url = await newest();
+    setText(await copyText(url) ? "" : url);
+  };
+  return html`<span class="row"><button type="button" class="plain" onClick=${copy}>Copy the link to the lab</button>${
     text &&
     html`<input type="text" readonly aria-label="Link to the lab" value=${text} onFocus=${(/** @type {FieldEvent} */ event) => event.target.select()} />`
   }</span>`;

@@ -71,6 +71,7 @@ export function useExplorer(of) {
 const solverOf = (lab) => /** @type {Solver} */ (lab.solver());
 
 /** @typedef {{ current: Kept }} Live */
+/** @typedef {{ id: string, problem: Problem }} Turned the knob that was turned, and the model */
 /** @typedef {(k: Knob, value: number) => Promise<Problem>} DocumentAt */
 
 /**
@@ -93,9 +94,11 @@ function useCurve({ lab, problem, knob, values, ready }, { live, keep, documentA
       if (sweep.current !== mine) return;
       const run = solverOf(lab).sweep(problem, { ...along, values, points: live.current.points });
       mine.stop = () => run.stop();
-      for await (const { index, point } of run) {
-        if (sweep.current !== mine) break;
-        keep({ points: live.current.points.map((p, i) => (i === index ? point : p)) });
+      for await (const { point } of run) {
+        // What is drawn now may be of another model or knob already, though this has not been told yet.
+        const { problem: now, knob: turned, values: at, points } = live.current;
+        if (sweep.current !== mine || now !== problem || turned !== knob.id) break;
+        keep({ points: points.map((p, i) => (at[i] === point.value ? point : p)) });
       }
       await run.result;
       if (sweep.current === mine) lab.say(`The curve of ${knob.label} is drawn.`);
@@ -121,9 +124,10 @@ function useCurve({ lab, problem, knob, values, ready }, { live, keep, documentA
  * @param {Explored} of
  * @param {{ live: Live, draw: () => Promise<void>, halt: () => void, documentAt: DocumentAt, setFailed: (why: string) => void }} with_
  */
-function useTurn({ lab, knob, ready, told }, { live, draw, halt, documentAt, setFailed }) {
-  const [at, setAt] = useState(/** @type {{ id: string, value: number }} */ ({ id: knob.id, value: knob.value }));
-  const [probe, setProbe] = useState(/** @type {{ id: string, point: SweepPoint } | null} */ (null));
+function useTurn({ lab, problem, knob, ready, told }, { live, draw, halt, documentAt, setFailed }) {
+  // Both with the model that they are of: it may have been edited since.
+  const [at, setAt] = useState(/** @type {Turned & { value: number }} */ ({ id: knob.id, problem, value: knob.value }));
+  const [probe, setProbe] = useState(/** @type {Turned & { point: SweepPoint } | null} */ (null));
   const turn = useRef({
     number: 0,
     run: /** @type {import("../rcmdp.js").Run | null} */ (null),
@@ -139,10 +143,10 @@ function useTurn({ lab, knob, ready, told }, { live, draw, halt, documentAt, set
 
   /** @param {Knob} k @param {number} value */
   const move = async (k, value) => {
-    setAt({ id: k.id, value });
+    setAt({ id: k.id, problem, value });
     if (!ready) { // the solver is not there: what was found before says what it can
       const point = nearest(told, value, () => true);
-      if (point) setProbe({ id: k.id, point });
+      if (point) setProbe({ id: k.id, problem, point });
       return;
     }
     const mine = rest();
@@ -156,7 +160,7 @@ function useTurn({ lab, knob, ready, told }, { live, draw, halt, documentAt, set
       turn.current.run = run;
       const result = await run.result;
       if (mine !== turn.current.number) return;
-      setProbe({ id: k.id, point: { value, ...result } });
+      setProbe({ id: k.id, problem, point: { value, ...result } });
       setFailed("");
     } catch (error) {
       if (mine === turn.current.number) setFailed(said(error));

@@ -2,7 +2,7 @@
 // export.js — the model as a file for another tool. Emits: exportAs.
 
 import { html } from "htm/preact";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { fileStem, saveFile } from "../pages/browser.js";
 import { sentence } from "../words/format.js";
 
@@ -24,22 +24,26 @@ const FORMATS = [
 export function Export({ lab }) {
   const [format, setFormat] = useState("drn");
   const [told, setTold] = useState({ text: "", lossy: false });
-  const save = async (/** @type {boolean} */ lossy) => {
-    const answer = await lab.exportAs(format, lossy);
-    if (!answer.ok) {
-      setTold({ text: sentence(answer.message), lossy: /with lossy/.test(answer.message) });
-      return;
-    }
-    const { text, extension, lost } = answer.file;
-    saveFile(`${fileStem(lab.doc()?.name ?? "model")}.${extension}`, text, "text/plain");
-    const told = lost.length > 0 ? `Saved. The format has no place for ${lost.join("; ")}.` : "Saved; everything is in the file.";
-    setTold({ text: told, lossy: false });
-    lab.say(told);
-  };
-  return html`<p class="row"><label class="row">For another tool <select value=${format} onChange=${(/** @type {FieldEvent} */ e) => {
-    setFormat(e.target.value);
+  const chosen = useRef(format); // what is said is of the format chosen now
+  const choose = (/** @type {string} */ id) => {
+    chosen.current = id;
+    setFormat(id);
     setTold({ text: "", lossy: false });
-  }}>${FORMATS.map(([id, title]) => html`<option value=${id}>${title}</option>`)}</select></label>
+  };
+  const save = async (/** @type {boolean} */ lossy) => {
+    const stem = fileStem(lab.doc()?.name ?? "model");
+    const answer = await lab.exportAs(format, lossy);
+    const tell = (/** @type {typeof told} */ news) => chosen.current === format && setTold(news);
+    if (!answer.ok) return tell({ text: sentence(answer.message), lossy: /with lossy/.test(answer.message) });
+    const { text, extension, lost } = answer.file;
+    saveFile(`${stem}.${extension}`, text, "text/plain");
+    const news = lost.length > 0 ? `Saved. The format has no place for ${lost.join("; ")}.` : "Saved; everything is in the file.";
+    tell({ text: news, lossy: false });
+    lab.say(news);
+  };
+  return html`<p class="row"><label class="row">For another tool <select value=${format} onChange=${(/** @type {FieldEvent} */ e) => choose(e.target.value)}>${
+    FORMATS.map(([id, title]) => html`<option value=${id}>${title}</option>`)
+  }</select></label>
     <button type="button" data-export onClick=${() => save(false)}>Save as this</button></p>
     <p class="help" role="status">${told.text.replace(/; with lossy it is left out/, "")}${
     told.lossy && html` <button type="button" class="plain" onClick=${() => save(true)}>Leave it out</button>`

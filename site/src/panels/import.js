@@ -6,7 +6,7 @@ import { html } from "htm/preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { count, integer, sentence } from "../words/format.js";
 import { columnOfNames } from "../document/block.js";
-import { nameable } from "../lab/importing.js";
+import { misnamed, nameable } from "../lab/importing.js";
 import { LogsDoor } from "./logs-door.js";
 import { Segments } from "./parts.js";
 
@@ -73,8 +73,8 @@ function Sheet({ lab, importing }) {
   const first = FIRST.flatMap((name) => choices.filter((c) => c.name === name));
   const more = choices.filter((c) => !FIRST.includes(c.name));
   const errors = found?.errors ?? [];
-  const misnamed = found?.problem && !estimate && nameable(found.problem).some(([list, n]) => columnOfNames(importing.names[list] ?? "", n).message !== "");
-  const can = found !== null && !misnamed && !busy && errors.length === 0 && (estimate || found.problem !== null);
+  // While the files are read again a press waits for what they say then.
+  const can = found !== null && (busy || (errors.length === 0 && (estimate || (found.problem !== null && !misnamed(found.problem, importing.names)))));
   if (found?.log) return html`<${FromLog} lab=${lab} importing=${importing} />`;
   return html`
     <h2 id="import-title">${names.length > 0 ? `Open ${names.join(", ")}` : "Open the pasted text"}</h2>
@@ -108,9 +108,8 @@ function Sheet({ lab, importing }) {
       ${found && found.warnings.length > 0 && html`<ul class="report warnings">${found.warnings.map((line) => html`<li>${sentence(line)}</li>`)}</ul>`}
     </div>
     <div class="row import-end">
-      <button type="button" class="primary" data-take aria-disabled=${can ? undefined : "true"} onClick=${() => can && lab.takeImport()}>${
-    estimate ? "Make the robust model" : "Open the model"
-  }</button>
+      <button type="button" class="primary" data-take aria-busy=${busy ? "true" : undefined} aria-disabled=${can ? undefined : "true"} onClick=${() =>
+    can && lab.takeImport()}>${estimate ? "Make the robust model" : "Open the model"}</button>
       <button type="button" onClick=${() => lab.cancelImport()}>Cancel</button>
       <span class="help" role="status">${busy ? "Reading…" : found?.problem && !estimate ? found.summary?.text : ""}</span>
     </div>`;

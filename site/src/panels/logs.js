@@ -9,6 +9,7 @@ import { said } from "../lab/core.js";
 import { asLogged, firstChoices, judged, judgeFigure, kinds, optionsOf, parseLog } from "../lab/logs.js";
 import { count, integer, number, percent } from "../words/format.js";
 import { Figures } from "./charts.js";
+import { useMade } from "./made.js";
 
 /** @typedef {import("../rcmdp.js").LogTable} LogTable */
 /** @typedef {import("../rcmdp.js").Estimate} Estimate */
@@ -27,23 +28,33 @@ export function Logs({ lab, onDone, given = "" }) {
   const [text, setText] = useState("");
   const [log, setLog] = useState(/** @type {{ table: LogTable | null, message: string }} */ ({ table: null, message: "" }));
   const [choices, setChoices] = useState(firstChoices());
-  const { made, failed } = useEstimate(lab, log.table, choices);
+  const { table } = log;
+  const estimate = () => solverOf(lab).estimate(/** @type {LogTable} */ (table), optionsOf(choices, "From logs"));
+  const { made, failed, current, newest } = useMade(table && estimate, [table, choices], PREVIEW_MS);
   const file = useRef(/** @type {HTMLInputElement | null} */ (null));
   const choose = (/** @type {Partial<Choices>} */ part) => setChoices((c) => ({ ...c, ...part }));
   const write = (/** @type {string} */ t) => {
     setText(t);
     setLog(parseLog(t));
   };
-  const take = async (/** @type {FileList | null | undefined} */ files) => files?.[0] && write(await files[0].text());
+  const reading = useRef(Promise.resolve("")); // the file that was chosen last
+  const take = async (/** @type {FileList | null | undefined} */ files) => {
+    if (!files?.[0]) return;
+    const mine = reading.current = files[0].text();
+    const held = await mine;
+    if (mine === reading.current) write(held);
+  };
 
   useEffect(() => {
     if (given) write(given);
   }, [given]);
 
-  const open = () => {
-    if (!made) return;
+  const open = async () => {
+    await reading.current;
+    const model = await newest();
+    if (!model) return;
     onDone();
-    void lab.openText(JSON.stringify(made.problem), "The model from logs");
+    void lab.openText(JSON.stringify(model.problem), "The model from logs");
   };
   return html`<div class="logs stack" onDragOver=${(/** @type {DragEvent} */ e) => e.preventDefault()} onDrop=${(/** @type {DragEvent} */ e) => {
     e.preventDefault();
@@ -72,44 +83,17 @@ export function Logs({ lab, onDone, given = "" }) {
     ${log.table && html`<${Form} choices=${choices} choose=${choose} costs=${made?.summary.costs ?? []} table=${log.table} />`}
     ${failed && html`<p class="fault" role="alert"><span>${failed}</span></p>`}
     ${
-    made && html`<${Preview} made=${made} />
-      <p class="row"><button type="button" class="primary" onClick=${open} data-open-logs>Open the model</button><span class="quiet">${sizes(made)}</span></p>
-      <${Judge} key=${JSON.stringify(choices)} lab=${lab} table=${log.table} choices=${choices} choose=${choose} />`
+    made && html`<${Preview} made=${made} current=${current} />
+      <p class="row"><button type="button" class="primary" onClick=${open} data-open-logs>Open the model</button><span class="quiet" role="status">${
+      current ? sizes(made) : "Estimating…"
+    }</span></p>
+      <${Judge} lab=${lab} table=${log.table} choices=${choices} choose=${choose} />`
   }
   </div>`;
 }
 
-/**
- * The model of a log, made again when the typing and choosing pauses.
- * @param {import("./parts.js").Lab} lab @param {LogTable | null} table @param {Choices} choices
- */
-function useEstimate(lab, table, choices) {
-  const [made, setMade] = useState(/** @type {Estimate | null} */ (null));
-  const [failed, setFailed] = useState("");
-  const turn = useRef(0);
-  useEffect(() => {
-    const mine = ++turn.current;
-    if (!table) {
-      setMade(null);
-      setFailed("");
-      return undefined;
-    }
-    const timer = setTimeout(async () => {
-      try {
-        const result = await /** @type {import("../rcmdp.js").Solver} */ (lab.solver()).estimate(table, optionsOf(choices, "From logs"));
-        if (mine !== turn.current) return;
-        setMade(result);
-        setFailed("");
-      } catch (error) {
-        if (mine !== turn.current) return;
-        setMade(null);
-        setFailed(said(error));
-      }
-    }, PREVIEW_MS);
-    return () => clearTimeout(timer);
-  }, [table, choices]);
-  return { made, failed };
-}
+/** @param {import("./parts.js").Lab} lab */
+const solverOf = (lab) => /** @type {import("../rcmdp.js").Solver} */ (lab.solver());
 
 /** @param {{ choices: Choices, choose: (part: Partial<Choices>) => void, costs: string[], table: LogTable }} props */
 function Form({ choices: c, choose, costs, table }) {
@@ -181,10 +165,10 @@ function Form({ choices: c, choose, costs, table }) {
   </div>`;
 }
 
-/** @param {{ made: Estimate }} props */
-function Preview({ made: { summary: s, warnings } }) {
+/** @param {{ made: Estimate, current: boolean }} props current: it is of the choices as they are */
+function Preview({ made: { summary: s, warnings }, current }) {
   const radii = s.pairs.some((p) => p.radius !== null);
-  return html`<div class="preview">
+  return html`<div class="preview" aria-busy=${current ? undefined : "true"}>
     <h3>${s.title}</h3>
     <p>${integer(s.steps)} transitions${s.episodes > 0 ? ` of ${count(s.episodes, "episode")}` : ""}; ${s.tried} of ${
     count(s.tried + s.neverTried, "pair")
@@ -210,36 +194,9 @@ function Preview({ made: { summary: s, warnings } }) {
 const sizes = ({ summary, problem: { constraints = [] } }) =>
   [count(summary.states, "state"), count(summary.actions, "action"), constraints.length > 0 && count(constraints.length, "limit")].filter(Boolean).join(", ");
 
-/** Nominal-optimal against robust plans on what was held out. @param {{ lab: import("./parts.js").Lab, table: LogTable | null, choices: Choices, choose: (part: Partial<Choices>) => void }} props */
+/** Nominal-optimal against robust plans on what was held out. @param {{ lab: import("./parts.js").Lab, table: LogTable, choices: Choices, choose: (part: Partial<Choices>) => void }} props */
 function Judge({ lab, table, choices, choose }) {
-  const [verdicts, setVerdicts] = useState(/** @type {Verdict[]} */ ([]));
-  const [busy, setBusy] = useState(false);
-  const [failed, setFailed] = useState("");
-  const over = useRef(false);
-  const current = useRef(/** @type {import("../rcmdp.js").Run | null} */ (null));
-  useEffect(() => () => {
-    over.current = true;
-    current.current?.stop();
-  }, []);
-  const judge = async () => {
-    setBusy(true);
-    setFailed("");
-    setVerdicts([]);
-    try {
-      for (const confidence of judged) {
-        if (over.current) return;
-        const verdict = await judgedAt(lab.solver(), /** @type {LogTable} */ (table), choices, confidence, (run) => {
-          current.current = run;
-        });
-        if (over.current) return;
-        if (verdict) setVerdicts((v) => [...v, verdict]);
-      }
-    } catch (error) {
-      if (!over.current) setFailed(said(error));
-    } finally {
-      if (!over.current) setBusy(false);
-    }
-  };
+  const { verdicts, busy, failed, judge } = useVerdicts(lab, table, choices);
   const costs = verdicts[0]?.costs.length ?? 0;
   const figures = Array.from({ length: costs }, (_, n) => judgeFigure(verdicts, n)).filter((f) => f !== null);
   return html`<div class="judge"><h3>Would the plan have kept its promise?</h3>
@@ -256,13 +213,56 @@ function Judge({ lab, table, choices, choose }) {
     ${figures.length > 0 && html`<${Figures} figures=${figures} name="Held-out episodes" />`}</div>`;
 }
 
+/** @typedef {{ table: LogTable, choices: Choices, verdicts: Verdict[], busy: boolean, failed: string }} Judging */
+
+/**
+ * What the held-out episodes say, of this table and these choices alone: other ones end it.
+ * @param {import("./parts.js").Lab} lab @param {LogTable} table @param {Choices} choices
+ */
+function useVerdicts(lab, table, choices) {
+  const [last, setLast] = useState(/** @type {Judging | null} */ (null));
+  const now = useRef({ table: /** @type {LogTable | null} */ (table), choices, run: /** @type {import("../rcmdp.js").Run | null} */ (null) });
+  const over = (/** @type {Pick<Judging, "table" | "choices">} */ of) => of.table !== now.current.table || of.choices !== now.current.choices;
+  if (over({ table, choices })) {
+    now.current.run?.stop();
+    now.current = { table, choices, run: null };
+  }
+  useEffect(() => () => {
+    now.current.run?.stop();
+    now.current = { ...now.current, table: null };
+  }, []);
+
+  const judge = async () => {
+    /** @type {Judging} */
+    let mine = { table, choices, verdicts: [], busy: true, failed: "" };
+    const show = (/** @type {Partial<Judging>} */ part) => !over(mine) && setLast(mine = { ...mine, ...part });
+    show({});
+    try {
+      for (const confidence of judged) {
+        const verdict = await judgedAt(solverOf(lab), table, choices, confidence, (run) => {
+          if (over(mine)) run.stop();
+          else now.current.run = run;
+        });
+        if (over(mine)) return;
+        if (verdict) show({ verdicts: [...mine.verdicts, verdict] });
+      }
+      show({ busy: false });
+    } catch (error) {
+      show({ busy: false, failed: said(error) });
+    }
+  };
+  const here = last && !over(last) ? last : null;
+  return { verdicts: here?.verdicts ?? [], busy: here?.busy ?? false, failed: here?.failed ?? "", judge };
+}
+
 /**
  * What the plan at a confidence promises and what is observed; null when there is no feasible plan.
- * @param {any} solver @param {LogTable} table @param {Choices} choices @param {number | null} confidence null: the nominal plan
+ * @param {import("../rcmdp.js").Solver} solver @param {LogTable} table @param {Choices} choices @param {number | null} confidence null: the nominal plan
  * @param {(run: import("../rcmdp.js").Run) => void} began
  * @returns {Promise<Verdict | null>}
  */
 export async function judgedAt(solver, table, choices, confidence, began = () => {}) {
+  /** @type {import("../rcmdp.js").EstimateOptions} */
   const options = {
     ...optionsOf(choices, "From logs"),
     heldOut: choices.heldOut,
@@ -274,7 +274,7 @@ export async function judgedAt(solver, table, choices, confidence, began = () =>
   const result = await run.result;
   if (!result.policy.length) return null;
   const promised = await solver.evaluate(problem, result.policy);
-  const seen = await solver.evaluate(heldOut, result.policy);
+  const seen = await solver.evaluate(/** @type {import("../rcmdp.js").Problem} */ (heldOut), result.policy);
   return {
     confidence,
     costs: seen.returns.map((/** @type {any} */ r, /** @type {number} */ n) => ({

@@ -58,7 +58,7 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
   if (!ready) return html`<section class="model waiting" aria-labelledby="model-title"><h2 id="model-title" class="step">Model</h2></section>`;
   return html`<section class="model" ref=${section} aria-labelledby="model-title">
     <h2 id="model-title" class="step">Model</h2>
-    <${Toolbar} lab=${lab} doc=${doc} examples=${examples} example=${example} empty=${empty} />
+    <${Toolbar} lab=${lab} examples=${examples} example=${example} empty=${empty} />
     ${
     empty
       ? html`<div class="title-row"><p class="quiet">No model is open. Choose one above, begin a new one, or open a file.</p>${undoing}</div>`
@@ -90,14 +90,19 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
 
 /**
  * What brings models in and takes them out.
- * @param {{ lab: Lab, doc: Doc, examples: import("../rcmdp.js").Example[], example: import("../rcmdp.js").Example | null | undefined, empty: boolean }} props
+ * @param {{ lab: Lab, examples: import("../rcmdp.js").Example[], example: import("../rcmdp.js").Example | null | undefined, empty: boolean }} props
  */
-function Toolbar({ lab, doc, examples, example, empty }) {
+function Toolbar({ lab, examples, example, empty }) {
   const file = useRef(/** @type {HTMLInputElement | null} */ (null));
   const openFile = async (/** @type {FieldEvent} */ event) => {
     const files = [...event.target.files ?? []];
     event.target.value = "";
     await lab.openFiles(files);
+  };
+  const save = async () => {
+    await lab.settled();
+    const now = lab.doc();
+    saveText(`${fileStem(now.name ?? "model")}.json`, written(now));
   };
   return html`<div class="toolbar">
       <select aria-label="Example" value=${example ? example.id : ""} onChange=${(/** @type {FieldEvent} */ e) =>
@@ -109,11 +114,7 @@ function Toolbar({ lab, doc, examples, example, empty }) {
       <${New} lab=${lab} onFiles=${() => file.current?.click()} />
       <button type="button" onClick=${() => file.current?.click()} title="Open a file; or drop or paste one anywhere (Ctrl+O)" data-open>Open</button>
       <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" multiple accept=".json,.svg,.png,.csv,.tsv,.txt,.drn,.tra,.pexp,.sta,.lab,.srew,.trew,.pomdp,.mdp,.py,application/json,text/*" onChange=${openFile} />
-      <button type="button" onClick=${() =>
-    saveText(
-      `${fileStem(doc.name ?? "model")}.json`,
-      written(doc),
-    )} title="Save the model as a JSON file (Ctrl+S)" disabled=${empty} data-save>Save</button>
+      <button type="button" onClick=${save} title="Save the model as a JSON file (Ctrl+S)" disabled=${empty} data-save>Save</button>
       <${Share} lab=${lab} disabled=${empty} />
     </div>`;
 }

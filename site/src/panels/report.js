@@ -153,6 +153,7 @@ const escaped = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").repl
  * @param {import("../lab/state.js").Answer} answer
  */
 export async function saveReport(lab, answer) {
+  const link = lab.linkTo(answer); // of now, whatever is edited while the report is made
   const { fileStem, saveFile } = await import("../pages/browser.js");
   const { problem, result, name } = answer;
   const explanation = result.policy.length > 0 ? await lab.solver()?.explain(problem, result.policy).catch(() => null) ?? null : null;
@@ -163,7 +164,7 @@ export async function saveReport(lab, answer) {
     result,
     title,
     explanation,
-    link: await lab.pageLink(),
+    link: await link,
     made: new Date().toLocaleDateString(undefined, { dateStyle: "long" }),
   });
   saveFile(`${fileStem(name)}-report.html`, text, "text/html");

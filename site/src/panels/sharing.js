@@ -3,7 +3,7 @@
 // shows, and as one file.
 
 import { html } from "htm/preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { copyText, fileStem, saveFile } from "../pages/browser.js";
 import { labAsOneFile } from "../pages/download.js";
 import { knobsOf, sameCurve } from "../lab/tradeoff.js";
@@ -12,6 +12,7 @@ import { forms } from "../share/embed-code.js";
 import { pack } from "../share/share.js";
 import { count, integer } from "../words/format.js";
 import { Export } from "./export.js";
+import { useMade } from "./made.js";
 import { Icon, Tabs } from "./parts.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
@@ -67,25 +68,29 @@ function Embedding({ lab, link }) {
   const [slider, setSlider] = useState("");
   const [explore, setExplore] = useState("");
   const [run, setRun] = useState(false);
-  const [fragment, setFragment] = useState("");
   const knobs = doc?.states ? knobsOf(doc, { kind: "link" }, []) : [];
   // The curve that was drawn under Trade-off goes along.
   const knob = knobs.find(({ pointer }) => pointer === explore);
   const drawn = lab.get().panels.tradeoff;
   const kept = knob && drawn?.knob === knob.id && sameCurve(drawn.problem, doc, knob) ? drawn.points.filter(Boolean) : [];
-  useEffect(() => {
-    let last = true;
-    void packedCurve(kept).then((curve) => lab.fragment({ run, answer: true, more: { hide: hide.join(","), theme, slider, explore, curve } }))
-      .then((/** @type {string} */ text) => last && setFragment(text));
-    return () => {
-      last = false;
-    };
-  }, [hide, theme, slider, explore, run]);
-  const home = link.split("#")[0];
-  const embed = `${lab.embedUrl()}${fragment}`;
+  const packed = async () => lab.fragment({ run, answer: true, more: { hide: hide.join(","), theme, slider, explore, curve: await packedCurve(kept) } });
+  const { made, current, newest } = useMade(packed, [hide, theme, slider, explore, run]);
   const { write, help } = forms.find(({ id }) => id === form) ?? forms[0];
-  const name = String(doc?.name || "model");
-  const code = write({ name, embed, lab: link, script: new URL("embed.js", home).href, fragment, height: HEIGHT, year: new Date().getFullYear() });
+  const home = link.split("#")[0];
+  const codeOf = (/** @type {string} */ fragment) =>
+    write({
+      name: String(doc?.name || "model"),
+      embed: `${lab.embedUrl()}${fragment}`,
+      lab: link,
+      script: new URL("embed.js", home).href,
+      fragment,
+      height: HEIGHT,
+      year: new Date().getFullYear(),
+    });
+  const code = async () => {
+    const fragment = await newest();
+    return fragment === null ? null : codeOf(fragment);
+  };
   const toggle = (/** @type {string} */ part) => setHide(hide.includes(part) ? hide.filter((p) => p !== part) : [...hide, part]);
   return html`<div class="embedding">
       <div class="stack">
@@ -111,11 +116,14 @@ function Embedding({ lab, link }) {
       <p class="row"><label>Written as <select value=${form} onChange=${(/** @type {FieldEvent} */ e) => setForm(e.target.value)}>${
     forms.map(({ id, title }) => html`<option value=${id}>${title}</option>`)
   }</select></label></p>
-      <${Copy} lab=${lab} title="Copy embed code" text=${code} label="Embed code" />
+      <${Copy} lab=${lab} title="Copy embed code" text=${codeOf(made ?? "")} newest=${code} current=${current} label="Embed code" />
       <p class="help">${help}</p>
       </div>
       ${
-    fragment !== "" && html`<iframe class="preview" key=${embed} src=${embed} title="Preview of the embed" loading="lazy" allow="clipboard-write"></iframe>`
+    made !== null &&
+    html`<iframe class="preview" key=${made} src=${`${lab.embedUrl()}${made}`} aria-busy=${
+      current ? undefined : "true"
+    } title="Preview of the embed" loading="lazy" allow="clipboard-write"></iframe>`
   }
     </div>`;
 }
@@ -163,13 +171,16 @@ function Download({ lab, link }) {
 /**
  * A text with a button that copies it; where the browser does not let us, the
  * text is selected for the person to copy.
- * @param {{ lab: Lab, title: string, text: string, label: string }} props
+ * @param {{ lab: Lab, title: string, text: string, label: string, newest?: () => Promise<string | null>, current?: boolean }} props newest: the
+ *   text of the choices as they are, which may come later; current: the one that is shown is
  */
-function Copy({ lab, title, text, label }) {
+function Copy({ lab, title, text, label, newest = async () => text, current = true }) {
   const area = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
   const [state, setState] = useState("");
   const copy = async () => {
-    if (await copyText(text)) {
+    const now = await newest();
+    if (now === null) return;
+    if (await copyText(now)) {
       setState("Copied.");
       lab.say(`${label} copied.`);
     } else {
@@ -179,8 +190,9 @@ function Copy({ lab, title, text, label }) {
   };
   return html`${
     text.length <= LONGEST_LINK &&
-    html`<p class="row"><textarea ref=${area} readonly rows="3" aria-label=${label} value=${text} onFocus=${(/** @type {FieldEvent} */ e) =>
-      e.target.select()}></textarea></p>`
+    html`<p class="row"><textarea ref=${area} readonly rows="3" aria-label=${label} aria-busy=${current ? undefined : "true"} value=${text} onFocus=${(
+      /** @type {FieldEvent} */ e,
+    ) => e.target.select()}></textarea></p>`
   }
     <p class="row"><button type="button" onClick=${copy}><${Icon} name="copy" />${title}</button><span class="why">${state}</span></p>`;
 }

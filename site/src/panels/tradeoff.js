@@ -47,31 +47,38 @@ export function Explorer({ lab, problem, origin, knobs, kept, ready, told = [], 
   const points = kept && same ? kept.points : values.map(() => null);
   const began = kept && same ? kept.began : problem.states.length * problem.actions.length <= SMALL;
   const work = useExplorer({ lab, problem, origin, knob, values, points, began, ready, told });
-  const { probe, busy, failed, keep } = work;
-  const [picked, setPicked] = useState(-1);
+  const { busy, failed, keep } = work;
+  /** The knob of what was turned, if that was of this model. @param {import("./exploring.js").Turned | null} what */
+  const standing = (what) => knobs.find((k) => k.id === what?.id && sameCurve(what.problem, problem, k));
+  const turnedBy = standing(work.probe);
+  const probe = turnedBy ? work.probe : null;
+  const [picked, setPicked] = useState(/** @type {number | null} */ (null));
 
   /** @param {Knob} k @param {SweepPoint} point */
-  const open = async (k, point) => openPlan(lab, await work.documentAt(k, point.value), point, k);
+  const open = (k, point) =>
+    lab.bring(async (wanted) => {
+      const doc = await work.documentAt(k, point.value);
+      if (wanted()) openPlan(lab, doc, point, k);
+    });
   const point = probe && (probe.point.told ? points.find((p) => p?.value === probe.point.value) ?? probe.point : probe.point);
   const seen = told.length > 0 ? points.map((p, i) => p ?? told.find((t) => t.value === values[i]) ?? null) : points;
   const figure = curve(problem, knob, seen, values.length, probe && probe.id === knob.id ? point : null);
   const found = points.filter(Boolean).length;
-  const turnedBy = (probe && knobs.find((k) => k.id === probe.id)) ?? knob;
   return html`<div class="stack tradeoff">
     <p class="help">${
     embedded && told.length > 0 && found === 0
       ? "Move the slider to read the points, or click one to see its plan. They were found before; running it here finds and checks each again."
       : "Turn a number of the model and see what it costs. Each point is a plan of its own; what is proved of it is checked for its own model."
   }</p>
-    <${Knobs} knobs=${knobs} chosen=${knob.id} at=${work.at} disabled=${!ready && told.length === 0} onMove=${work.move} onChoose=${(
+    <${Knobs} knobs=${knobs} chosen=${knob.id} at=${standing(work.at) ? work.at : null} disabled=${!ready && told.length === 0} onMove=${work.move} onChoose=${(
     /** @type {Knob} */ k,
   ) => {
-    setPicked(-1);
+    setPicked(null);
     const next = valuesOf(k, values.length);
     keep({ problem, knob: k.id, values: next, points: next.map(() => null), began });
   }} />
     ${
-    probe && point &&
+    turnedBy && point &&
     html`<p class="probe" data-probe=${point.value}>${pointWords(problem, turnedBy, point)}. ${
       point.policy.length > 0 && html`<button type="button" class="plain" onClick=${() => open(turnedBy, point)}>Open this plan</button>`
     }</p>`
@@ -116,12 +123,12 @@ function nothingYet(busy, ready, embedded) {
 
 /**
  * What can be turned, each with its slider.
- * @param {{ knobs: Knob[], chosen: string, at: { id: string, value: number }, disabled: boolean, onMove: (k: Knob, value: number) => void, onChoose: (k: Knob) => void }} props
+ * @param {{ knobs: Knob[], chosen: string, at: { id: string, value: number } | null, disabled: boolean, onMove: (k: Knob, value: number) => void, onChoose: (k: Knob) => void }} props
  */
 const Knobs = ({ knobs, chosen, at, disabled, onMove, onChoose }) =>
   html`<div class="knobs" role="group" aria-label="What can be turned">${
     knobs.map((k) => {
-      const value = at.id === k.id ? at.value : k.value;
+      const value = at?.id === k.id ? at.value : k.value;
       return html`<div key=${k.id} class=${k.id === chosen ? "knob chosen" : "knob"}>
         ${
         knobs.length === 1
@@ -143,15 +150,16 @@ const Count = ({ now, onChoose }) =>
 
 /**
  * The points as a list, for who cannot click one.
- * @param {{ points: (SweepPoint | null)[], picked: number, onPick: (i: number) => void, onOpen: (point: SweepPoint) => void }} props
+ * @param {{ points: (SweepPoint | null)[], picked: number | null, onPick: (value: number | null) => void, onOpen: (point: SweepPoint) => void }} props
+ *   picked: where the plan stands on the curve
  */
 function Plans({ points, picked, onPick, onOpen }) {
-  const there = points.flatMap((p, i) => (p ? [{ p, i }] : []));
-  const chosen = points[picked];
+  const there = points.filter((p) => p !== null);
+  const chosen = there.find((p) => p.value === picked);
   if (there.length === 0) return null;
-  return html`<label>Plan at <select value=${String(picked)} onChange=${(/** @type {FieldEvent} */ e) =>
-    onPick(Number(e.target.value))}><option value="-1">choose…</option>${
-    there.map(({ p, i }) => html`<option value=${String(i)} selected=${i === picked}>${number(p.value)}${p.feasible ? "" : " (none)"}</option>`)
+  return html`<label>Plan at <select value=${chosen ? String(picked) : ""} onChange=${(/** @type {FieldEvent} */ e) =>
+    onPick(e.target.value === "" ? null : Number(e.target.value))}><option value="">choose…</option>${
+    there.map((p) => html`<option value=${String(p.value)} selected=${p === chosen}>${number(p.value)}${p.feasible ? "" : " (none)"}</option>`)
   }</select></label>
       <button type="button" disabled=${!chosen?.policy.length} onClick=${() => chosen && onOpen(chosen)}>Open the plan</button>`;
 }

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { accessibilityFaults, browserName, newPerson, prefers, startBrowser, startServer, until } from "./harness.js";
-import { answer, choose, documentOf } from "./lab-page.js";
+import { answer, choose, documentOf, holdWorkers } from "./lab-page.js";
 
 /** @type {import("puppeteer-core").Browser} */
 let browser;
@@ -151,8 +151,12 @@ for (const [width, height] of [[1366, 768], [390, 844]]) {
     });
 
     test("a click on the curve opens the plan there, and what cannot be met is shaded as proved", async () => {
-      await example("gradient-conflict");
       await look(page, "tradeoff");
+      await page.$eval("[data-knob='limit 0']", (slider) => void slider.dispatchEvent(new Event("input", { bubbles: true })));
+      await page.waitForSelector(".probe");
+      await example("gradient-conflict");
+      await page.waitForSelector("#answer-part[data-panel='tradeoff'] [data-knob]");
+      assert.equal(await page.$(".probe"), null, "the plan of a turn is of the model that was turned");
       await until(
         () => page.evaluate(() => document.querySelectorAll(".tradeoff .dots circle").length > 0 && document.querySelector(".tradeoff .region rect") !== null),
         "points and a region",
@@ -208,7 +212,16 @@ for (const [width, height] of [[1366, 768], [390, 844]]) {
       );
       await until(() => page.evaluate(() => document.querySelector(".judge button")?.textContent === "Judge on held-out episodes"), "the end of judging");
 
-      await page.click("[data-open-logs]");
+      // Pressed right after a choice, while the solver is slow to answer.
+      const release = await holdWorkers(page);
+      await page.$eval("input[aria-label='Threshold of downtime']", (field) => {
+        /** @type {HTMLInputElement} */ (field).value = "2,5";
+        field.dispatchEvent(new Event("change", { bubbles: true }));
+        /** @type {HTMLElement} */ (document.querySelector("[data-open-logs]")).click();
+      });
+      await page.waitForSelector(".logs .preview[aria-busy='true']");
+      assert.equal(await page.$$eval(".judge .plot", (plots) => plots.length), 0, "nothing is said of the choice before");
+      await release();
       await until(
         () => page.evaluate(() => document.querySelector("dialog[open]") === null && document.querySelector(".answer[data-fresh='true']") !== null),
         "the model and its answer",
@@ -217,6 +230,7 @@ for (const [width, height] of [[1366, 768], [390, 844]]) {
       assert.equal(doc.uncertainty.kind, "interval");
       assert.deepEqual(doc.states, ["good", "broken"]);
       assert.equal(doc.constraints[0].name, "downtime");
+      assert.equal(doc.constraints[0].atMost, 2.5);
       person.stay();
     });
 

@@ -146,6 +146,24 @@ export const answer = (page) =>
     };
   });
 
+/** From now on nothing that the page asks its workers reaches them, as on a machine that is very slow. @param {Place} page @returns {Promise<() => Promise<void>>} lets it through */
+export async function holdWorkers(page) {
+  const here = await page.evaluateHandle(() => {
+    const { postMessage } = Worker.prototype;
+    /** @type {(() => void)[]} */
+    const held = [];
+    Worker.prototype.postMessage = /** @this {Worker} @param {any[]} args */ function(...args) {
+      held.push(() => postMessage.apply(this, /** @type {any} */ (args)));
+    };
+    return { postMessage, held };
+  });
+  return () =>
+    here.evaluate(({ postMessage, held }) => {
+      Worker.prototype.postMessage = postMessage;
+      for (const send of held) send();
+    });
+}
+
 /** Opens the tables of the model when they are closed. @param {Place} page */
 export const openTables = (page) =>
   page.evaluate(() => {
