@@ -216,7 +216,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	name, ok := fileName(r.URL.Path)
 	if !ok {
-		notFound(w)
+		s.notFound(w, r)
 		return
 	}
 	if name == "." || strings.HasSuffix(r.URL.Path, "/") {
@@ -227,8 +227,8 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	f, err := s.read(name)
-	if err != nil {
-		notFound(w)
+	if err != nil || name == lost {
+		s.notFound(w, r)
 		return
 	}
 
@@ -262,8 +262,26 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.data))
 }
 
-func notFound(w http.ResponseWriter) {
-	http.Error(w, "404: there is no such file", http.StatusNotFound)
+// lost is the page for addresses that are of nothing; other hosts know it by this name too.
+const lost = "404.html"
+
+// notFound answers a person with the site's own page, and whatever asks for a file with a sentence.
+func (s *site) notFound(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Add("Vary", "Accept")
+	f, err := s.read(lost)
+	if err != nil || !strings.Contains(r.Header.Get("Accept"), "text/html") {
+		http.Error(w, "404: there is no such file", http.StatusNotFound)
+		return
+	}
+	// Its style and script are within it, and its own policy names them by their digests.
+	h.Set("Content-Security-Policy", "base-uri 'none'; form-action 'none'; frame-ancestors 'self'")
+	h.Set("Content-Type", types[".html"])
+	h.Set("Content-Length", strconv.Itoa(len(f.data)))
+	w.WriteHeader(http.StatusNotFound)
+	if r.Method != http.MethodHead {
+		w.Write(f.data)
+	}
 }
 
 // fileName is the file that a URL path asks for, and whether it may. Dot

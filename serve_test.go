@@ -33,6 +33,7 @@ var tree = fstest.MapFS{
 	".hidden":                 {Data: []byte("no")},
 	"assets/.hidden":          {Data: []byte("no")},
 	"service-worker.js":       {Data: []byte("self")},
+	"404.html":                {Data: []byte("<p>nothing here")},
 	"deep/er/index.html":      {Data: []byte("<p>deep")},
 	"deep/er/still/x-1234.js": {Data: []byte("1")},
 }
@@ -237,6 +238,28 @@ func TestWhatIsNotServed(t *testing.T) {
 		if resp.Header.Get("Cache-Control") != "no-cache" {
 			t.Errorf("%q: a 404 with Cache-Control %q", target, resp.Header.Get("Cache-Control"))
 		}
+	}
+}
+
+func TestAPersonWhoIsLostGetsAPage(t *testing.T) {
+	for _, target := range []string{"/nothing", "/deep/er/and/deeper", "/guide/nothing.html", "/assets/old-1234.js", "/404.html"} {
+		for accept, want := range map[string]string{"text/html,application/xhtml+xml,*/*;q=0.8": "<p>nothing here", "*/*": "404: there is no such file\n"} {
+			resp := get(t, "GET", target, "Accept", accept)
+			if got := body(t, resp); resp.StatusCode != http.StatusNotFound || got != want {
+				t.Errorf("%s for %s: %d %q; want 404 %q", target, accept, resp.StatusCode, got, want)
+			}
+			if vary := resp.Header.Get("Vary"); vary != "Accept" {
+				t.Errorf("%s: Vary %q; the answer depends on Accept", target, vary)
+			}
+		}
+	}
+	page := get(t, "GET", "/nothing", "Accept", "text/html")
+	policy := page.Header.Get("Content-Security-Policy")
+	if strings.Contains(policy, "-src") || !strings.Contains(policy, "frame-ancestors 'self'") {
+		t.Errorf("policy %q; want one that leaves the page's parts to the page", policy)
+	}
+	if head := get(t, "HEAD", "/nothing", "Accept", "text/html"); head.StatusCode != http.StatusNotFound || body(t, head) != "" {
+		t.Errorf("HEAD: %d with a body", head.StatusCode)
 	}
 }
 

@@ -106,6 +106,16 @@ async function bundle(overrides) {
   return /** @type {esbuild.Metafile} */ (result.metafile);
 }
 
+/**
+ * Bundles into text, for a page that has its parts within it.
+ * @param {esbuild.BuildOptions} overrides
+ */
+async function bundledText(overrides) {
+  const { outputFiles = [] } = await esbuild.build({ ...common, define, ...overrides });
+  const of = (/** @type {string} */ end) => outputFiles.find(({ path: file }) => file.endsWith(end))?.text ?? "";
+  return { js: of(".js"), css: of(".css") };
+}
+
 // ---- the solver: one wasm, one worker script with Go's own runtime glue in front
 
 /** @type {Record<string, string>} */
@@ -250,20 +260,16 @@ function packedAlone(content) {
   return status === 0 ? stdout : Buffer.from(lzma(content, quick ? 1 : 8));
 }
 
+const icon = have("src/icon.svg") ? `data:image/svg+xml;base64,${fs.readFileSync(source("src/icon.svg")).toString("base64")}` : "";
+
 // ---- the lab as one file: a template that the page fills, and the solver packed closer than gzip can
 
 /** Fetched only when somebody asks for the file; offline the page packs what it has. @type {Set<string>} */
 const onDemand = new Set();
 if (have("src/pages/one-file.js")) {
-  const text = async (/** @type {esbuild.BuildOptions} */ overrides) => {
-    const result = await esbuild.build({ ...common, format: "esm", define, ...overrides });
-    return {
-      js: result.outputFiles?.find(({ path }) => path.endsWith(".js"))?.text ?? "",
-      css: result.outputFiles?.find(({ path }) => path.endsWith(".css"))?.text ?? "",
-    };
-  };
-  const page = await text({
+  const page = await bundledText({
     entryPoints: ["src/pages/main.js"],
+    format: "esm",
     charset: "ascii",
     loader: { ".svg": "dataurl" },
     define: {
@@ -281,11 +287,10 @@ if (have("src/pages/one-file.js")) {
       onLoad({ filter: /lzma1.lib.encoder\.js$/ }, () => ({ contents: "export class Encoder {}" }));
     },
   };
-  const first = await text({ entryPoints: ["src/pages/one-file.js"], charset: "ascii", format: "iife", plugins: [unpacking] });
-  const style = await text({ entryPoints: ["src/style/page.css"] });
+  const first = await bundledText({ entryPoints: ["src/pages/one-file.js"], charset: "ascii", format: "iife", plugins: [unpacking] });
+  const style = await bundledText({ entryPoints: ["src/style/page.css"] });
   const packed = (/** @type {string} */ part) => toText(lzma(Buffer.from(part), quick ? 1 : 6));
   const inside = (/** @type {string} */ code) => code.replaceAll("</script", "<\\/script");
-  const icon = `data:image/svg+xml;base64,${fs.readFileSync(source("src/icon.svg")).toString("base64")}`;
   const template = fs.readFileSync(source("index.html"), "utf8")
     .replace(/<link rel="(?!icon|stylesheet)[^>]*>\n?/g, "")
     .replace(/<meta property="og:[^>]*>\n?/g, "")
@@ -430,12 +435,31 @@ for (const [page, text] of html) {
   later[page] = [...all].filter((file) => !needs.has(file)).sort();
 }
 
+// ---- the page for addresses that are of nothing: shown at any depth, it has all it needs within it
+
+if (have("404.html")) {
+  const { css } = await bundledText({ entryPoints: ["src/style/lost.css"] });
+  const { js } = await bundledText({ entryPoints: ["src/pages/lost.js"], format: "iife" });
+  const digest = (/** @type {string} */ part) => `'sha256-${createHash("sha256").update(part).digest("base64")}'`;
+  const own = `default-src 'none'; style-src ${digest(css)}; script-src ${digest(js)}; connect-src 'self'; img-src data:`;
+  files.set(
+    "404.html",
+    Buffer.from(
+      fs.readFileSync(source("404.html"), "utf8")
+        .replace("<meta charset=\"utf-8\">", (charset) => `${charset}\n<meta http-equiv="Content-Security-Policy" content="${own}">`)
+        .replace("src/icon.svg", icon)
+        .replace("<!--style-->", () => `<style>${css}</style>`)
+        .replace("<!--script-->", () => `<script>${js}</script>`),
+    ),
+  );
+}
+
 // ---- the service worker: every file by its content, once
 
 if (have("src/service-worker.js")) {
   /** Path to digest, in the form that fetch's `integrity` takes. @type {[string, string][]} */
   const precache = [...files]
-    .filter(([name]) => !onDemand.has(name) && !/(\.d\.ts|package\.json)$|^(command\.js|folder\.js|README\.md|LICENSE)$/.test(name)) // the rest of the package is for Node
+    .filter(([name]) => !onDemand.has(name) && !/(\.d\.ts|package\.json)$|^(command\.js|folder\.js|README\.md|LICENSE|404\.html)$/.test(name)) // the rest of the package is for Node, and who is lost asks the server
     .map(([name, content]) => /** @type {[string, string]} */ ([name, "sha256-" + createHash("sha256").update(content).digest("base64")]))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   await bundle({
