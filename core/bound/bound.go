@@ -224,9 +224,18 @@ func (s *Search) finished() bool {
 // gives up: the accuracy of the arithmetic is reached.
 const mostStuck = 3
 
-// slack is the gap that counts as closed.
+// slack is the gap that counts as closed, of the objective or of a violation: the share
+// asked for, and what is small next to the value, or the limits, and to the range of returns.
+// (A share of the range alone is all there is to gain at a long horizon or beside a penalty.)
 func (s *Search) slack(v float64) float64 {
-	return max(s.set.Gap*math.Abs(v), 1e-10*s.m.H*s.d.w[0])
+	size := s.m.GapScale(v)
+	if s.infeas {
+		size = math.Abs(v)
+		for _, n := range s.d.costs {
+			size = max(size, s.m.Scale(n, s.m.B[n]))
+		}
+	}
+	return max(s.set.Gap*math.Abs(v), 1e-10*size)
 }
 
 // aim chooses the next target and begins its tree with one box: every policy.

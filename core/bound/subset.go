@@ -9,12 +9,25 @@ import (
 	"rcmdplab/core/uncertainty"
 )
 
-// inward is how far a member of a set is moved towards the nominal model, so
-// that rounding cannot take it out of the set.
-const inward = 1e-9
+// A member of a ball is moved towards the nominal model by so small a share, and by
+// as much more as rounding may have moved an entry, next to how far it is from there, so that rounding
+// cannot take it out of the set. More would be felt at long horizons: what nature
+// keeps away from the goal may come back at every step.
+const inward, rounding = 1e-12, 1e-15
+
+// drawn is that share for a row of so many entries, of which one is as far as that from
+// its nominal value. Where entries have ranges of their own, and where there is
+// a price instead of a ball, rounding is no matter.
+func (n *membership) drawn(entries int, far float64) float64 {
+	switch n.m.Problem.Uncertainty.Kind {
+	case model.KLRegularized, model.Interval, model.LInf, model.Contamination:
+		return 0
+	}
+	return min(1, inward+rounding*float64(entries)/far)
+}
 
 // Subset finds members of a rectangular set to bound with: the worst kernels of
-// each of the given policies. Each is moved into the set by a share of 1e-9. It
+// each of the given policies. Each is moved into the set, see drawn. It
 // evaluates the policies with ev. Nil for finite sets.
 func Subset(ev *evaluate.Evaluator, policies [][]float64) ([]Kernel, error) {
 	m := ev.M
@@ -95,7 +108,10 @@ func (n *membership) add(list []Kernel, ker *model.Kernel) []Kernel {
 		sum, far := 0.0, 0.0
 		for s, p := range n.p {
 			far = max(far, math.Abs(p-n.q[s]))
-			row[s] = max(0, (1-inward)*p+inward*n.q[s])
+		}
+		t := n.drawn(len(support), far)
+		for s, p := range n.p {
+			row[s] = max(0, (1-t)*p+t*n.q[s])
 			sum += row[s]
 		}
 		if far < 1e-13 {
@@ -106,11 +122,7 @@ func (n *membership) add(list []Kernel, ker *model.Kernel) []Kernel {
 			}
 		}
 		if regular {
-			for j, s := range support {
-				n.part[j] = row[s]
-			}
-			pay := m.Gamma * n.set.Penalty(n.part[:len(support)], i)
-			k.Penalty[i] = max(0, pay)*(1+1e-12) + 1e-14
+			k.Penalty[i] = n.pays(row, support, i)
 		}
 	}
 	for q := range list {
@@ -119,6 +131,21 @@ func (n *membership) add(list []Kernel, ker *model.Kernel) []Kernel {
 		}
 	}
 	return append(list, k)
+}
+
+// pays is at least what nature pays for a row of the regularised set, with room for the
+// rounding of its logarithms: nothing for the nominal one.
+func (n *membership) pays(row []float64, support []int, i int) float64 {
+	moved := 0.0
+	for j, s := range support {
+		n.part[j] = row[s]
+		moved += math.Abs(row[s] - n.q[s])
+	}
+	if moved == 0 {
+		return 0
+	}
+	pay := n.set.Penalty(n.part[:len(support)], i)
+	return n.m.Gamma * (max(0, pay)*(1+1e-12) + n.m.Problem.Uncertainty.Temperature*moved*rounding)
 }
 
 // same reports whether two members differ by no more than would matter.

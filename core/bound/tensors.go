@@ -15,6 +15,7 @@ import (
 // tensorTarget is the target worked on by tensors, and how the next is chosen.
 type tensorTarget struct {
 	tensors  *tensor.Tree // nil between two targets
+	begun    float64      // what was proved before it
 	mode     bool         // the parameter is the target, not what is added to the limits
 	live     bool         // the bound's proof is in the tree
 	shown    float64      // the bound when its proof was last taken from there, a return or a violation
@@ -235,6 +236,7 @@ func (s *Search) workTensors(yield func() bool) bool {
 func (s *Search) aimTensors() {
 	s.mode = !math.IsInf(s.upper, 1)
 	tau := s.reachable()
+	s.begun, _ = s.tensorRange()
 	s.tensors = tensor.New(s.d.tensorProblem(s.mode), tau)
 	if s.last.work > 0 && s.last.mode == s.mode {
 		s.tensors.DepthFirst()
@@ -346,7 +348,10 @@ func (s *Search) closeTensors() {
 		s.reachFor = s.last.closed(s.mode, high-s.tensors.Tau(), float64(s.tensors.Work()), s.tensors.Done())
 	}
 	s.dropTensors()
-	if after, _ := s.tensorRange(); !closed && !(after > before) {
+	if closed { // what it gained was taken in on the way
+		before = s.begun
+	}
+	if after, _ := s.tensorRange(); !(after > before) {
 		s.stuck++
 	}
 }
@@ -405,6 +410,7 @@ func (s *Search) joinTensors(r PartResult) bool {
 // restoreTensors goes on with a saved tree.
 func (s *Search) restoreTensors(st tensor.State) (err error) {
 	s.mode = !math.IsInf(s.upper, 1)
+	s.begun = math.Inf(-1)
 	if s.tensors, err = tensor.Restore(s.d.tensorProblem(s.mode), st); err != nil {
 		return err
 	}

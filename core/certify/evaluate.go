@@ -23,6 +23,7 @@ const (
 type Return struct {
 	Lo, Hi  float64 // Lo <= J_{c_n,U}(π) <= Hi
 	Slack   float64 // at most b_n - J_{c_n,U}(π); NaN for the objective
+	Miss    float64 // at most J_{c_n,U}(π) - b_n, above 0 where the constraint is violated; NaN for the objective
 	Verdict Verdict // of the constraint; Met for the objective
 }
 
@@ -208,12 +209,13 @@ func (e *Evaluation) judgeExactly(in *instance, grid []int64, more func() bool) 
 func (e *Evaluation) judgeSpans(in *instance, ranges []span) {
 	e.Returns = e.Returns[:0]
 	for n, v := range ranges {
-		r := Return{Slack: nan, Verdict: Met}
+		r := Return{Slack: nan, Miss: nan, Verdict: Met}
 		if n > 0 {
 			if most := in.most(n); most.Cmp(v.hi) < 0 && most.Cmp(in.b[n]) <= 0 { // no policy can miss it
 				v.hi = most
 			}
 			r.Slack = floatBelow(new(big.Rat).Sub(in.b[n], v.hi))
+			r.Miss = floatBelow(new(big.Rat).Sub(v.lo, in.b[n]))
 			switch {
 			case v.hi.Cmp(in.b[n]) <= 0:
 			case v.lo.Cmp(in.b[n]) > 0:
@@ -230,14 +232,14 @@ func (e *Evaluation) judgeSpans(in *instance, ranges []span) {
 // judge compares proved ranges with the thresholds.
 func (e *Evaluation) judge(in *instance, ranges []iv) {
 	for n, v := range ranges {
-		r := Return{Lo: v.lo, Hi: v.hi, Slack: nan, Verdict: Met}
+		r := Return{Lo: v.lo, Hi: v.hi, Slack: nan, Miss: nan, Verdict: Met}
 		if n > 0 {
 			b := enclose(in.b[n])
 			if most := in.most(n); most.Cmp(in.b[n]) <= 0 { // no policy can miss it
 				v.hi = min(v.hi, b.lo)
 				r.Hi = min(r.Hi, floatAbove(most))
 			}
-			r.Slack = down(b.lo - v.hi)
+			r.Slack, r.Miss = down(b.lo-v.hi), down(v.lo-b.hi)
 			switch {
 			case v.hi <= b.lo:
 				r.Verdict = Met

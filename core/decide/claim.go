@@ -276,11 +276,12 @@ func (d *door) evaluated(ev *evaluate.Evaluator, pi []float64, missed float64) s
 	return b
 }
 
-// doubtful reports whether the evaluation of a small model, or the last digits of
-// a policy, may be off by more than limits may be missed by.
+// doubtful reports whether the evaluation of a small model, the last digits of a
+// policy or those of a limit, which is a decimal, may be off by more than limits may
+// be missed by.
 func (d *door) doubtful(ev *evaluate.Evaluator) bool {
 	for n := 1; n <= d.m.N; n++ {
-		if max(ev.ErrorBound[n], d.grain(n)) > d.missed/4*d.m.Scale(n, d.m.B[n]) {
+		if max(ev.ErrorBound[n], d.grain(n), 0x1p-53*math.Abs(d.m.B[n])) > d.missed/4*d.m.Scale(n, d.m.B[n]) {
 			return !solve.Large(d.m)
 		}
 	}

@@ -44,7 +44,9 @@ func (d *door) confirm(p *solve.Progress, more func() bool) (optimal bool) {
 		return false
 	case allow == nil && worst > 0:
 		p.Note = join(p.Note, fmt.Sprintf("The policy meets %q as evaluated, but not beyond all rounding.", d.m.CostName(worst)))
-		d.proof = d.exactly(best, returns[0].Hi)
+		if d.proof = d.exactly(best, returns[0].Hi); d.proof != nil {
+			d.raise(best, returns[0].Hi)
+		}
 		return false
 	case allow != nil:
 		d.allow(allow, more)
@@ -61,8 +63,14 @@ func (d *door) confirm(p *solve.Progress, more func() bool) (optimal bool) {
 		d.proof, d.bound = nil, math.Inf(-1)
 		return false
 	}
-	best.Objective = max(best.Objective, min(d.bound, d.shown.bound)) // a value below what was shown as proved is so by rounding
+	d.raise(best, returns[0].Hi)
 	return returns[0].Hi-d.bound <= d.closed*d.m.GapScale(returns[0].Hi)
+}
+
+// raise makes the value of a policy no less than what was shown as proved, where its
+// return, which is at most so much, may be that: it was below by rounding.
+func (d *door) raise(best *solve.Best, most float64) {
+	best.Objective = max(best.Objective, min(d.bound, d.shown.bound, most))
 }
 
 // onGrid is the share of the value's size beyond which it makes a difference that
@@ -108,7 +116,7 @@ func (d *door) excess(returns []certify.Return) (allow []float64, worst int, sur
 		allow[n-1] = max(0, -r.Slack)
 		if share := allow[n-1] / scale; worst == 0 || share > most {
 			worst, most = n, share
-			surely = r.Lo-d.m.B[n] > d.missed*scale
+			surely = r.Miss > d.missed*scale
 		}
 	}
 	if most > d.missed {

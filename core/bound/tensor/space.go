@@ -179,9 +179,9 @@ func bitsFor(value float64) int {
 func (x *space) margin() float64 {
 	m := 0.0
 	for k, v := range x.use {
-		m += x.val[k] * x.t.most[x.pieces[v]]
+		m += x.val[k] * x.t.sure[x.pieces[v]]
 	}
-	return m * x.t.slim
+	return m
 }
 
 // fill fills a part of sum with G for the multipliers taken.

@@ -141,15 +141,20 @@ func newRoot(p *Problem) *root {
 	return r
 }
 
+// longHorizon is the discount from which on differences would lose digits that count.
+const longHorizon = 0.999
+
 // elimination makes the determinants and returns of every deterministic
 // policy. It factors I - γP row after row, each state's row once for each
 // choice of the states before it; states with few actions come first, so that
-// most work is shared.
+// most work is shared. At a long horizon the diagonal is never eliminated but is what the
+// others sum to, and the excess of a row's sum over 0: so no digits are lost to
+// differences (Grassmann, Taksar and Heyman 1985; see evaluate.System).
 type elimination struct {
 	*root
 	order []int     // of the states
-	rows  []float64 // by pair: its row of I - γP in that order, then its costs
-	w     int       // width: S + N+1
+	rows  []float64 // by pair: its row of I - γP in that order, then its costs and the excess, 1-γ
+	w     int       // width: S + N+1 + 1
 	up    []float64 // by depth: the eliminated row
 	mu    []float64 // initial distribution, in that order
 	last  []float64 // work: the row of μ while it is eliminated
@@ -158,7 +163,7 @@ type elimination struct {
 }
 
 func newElimination(r *root) *elimination {
-	e := &elimination{root: r, w: r.S + r.costs}
+	e := &elimination{root: r, w: r.S + r.costs + 1}
 	for a := 1; len(e.order) < r.S; a++ {
 		for s := range r.S {
 			if r.Off[s+1]-r.Off[s] == a {
@@ -189,6 +194,7 @@ func (e *elimination) kernel(m int) {
 		for n := range e.costs {
 			row[e.S+n] = e.Cost[m][n][i]
 		}
+		row[e.w-1] = e.Rest
 	}
 	e.det = e.root.det[m*e.v:][:e.v]
 	e.level = e.root.level[m*e.costs*e.v:][:e.costs*e.v]
@@ -218,6 +224,13 @@ func (e *elimination) visit(depth, c int, d float64) {
 	for i := e.Off[s]; i < e.Off[s+1]; i++ {
 		copy(up, e.rows[i*e.w:][:e.w])
 		e.reduce(up, depth)
+		if e.Gamma >= longHorizon {
+			d := up[e.w-1]
+			for _, x := range up[depth+1 : e.S] {
+				d -= x // none is above 0
+			}
+			up[depth] = d
+		}
 		e.visit(depth+1, c+(i-e.Off[s])*e.stride[s], d*up[depth])
 	}
 }
@@ -245,7 +258,7 @@ func (e *elimination) leaf(c int, d float64) {
 	e.reduce(e.last, e.S)
 	e.det[c] = d
 	rest := e.Rest
-	if e.Gamma < 0.999 { // the difference is as good, and by these bits the trees of earlier versions are known
+	if e.Gamma < longHorizon { // the difference is as good, and by these bits the trees of earlier versions are known
 		rest = 1 - e.Gamma
 	}
 	for n := range e.costs {

@@ -12,6 +12,7 @@ type Tree struct {
 	*root
 	tau   float64   // the parameter worked at
 	slim  float64   // relative margin
+	sure  []float64 // by piece, the margin of F
 	whole []float64 // pieces at tau, then determinants, of the root
 	most  []float64 // by piece, the largest |F|
 
@@ -42,7 +43,7 @@ type Tree struct {
 func New(p *Problem, tau float64) *Tree {
 	t := &Tree{root: newRoot(p), out: map[int]Box{}}
 	t.weight = t.fit()
-	t.slim = 1e-11 + 1e-15*float64(p.S)/p.Rest
+	t.slim = 1e-11 + 1e-15*float64(p.S)/max(p.Rest, 1-longHorizon)
 	t.space = newSpace(t)
 	t.whole = make([]float64, len(p.Kernels)*(t.costs+1)*t.v)
 	t.room = max(3, mostKept/len(t.whole))
@@ -77,11 +78,20 @@ func (t *Tree) first() Box {
 	return b
 }
 
+// roundoffs bounds, twice over, the relative rounding error of what F is the difference
+// of, here and in a checker: for each state left out, a few in each entry of the rows left.
+func (t *Tree) roundoffs() float64 { return float64((t.S+1)*(t.S+3)*(t.S+3)) * 0x1p-52 }
+
+// below is how far below 0 a one-step cost of a piece is, which a checker adds to all.
+func (t *Tree) below(p int) float64 {
+	return max(0, -slices.Min(t.Cost[p/t.costs][p%t.costs]))
+}
+
 // aim makes the root's tensors those of a parameter.
 func (t *Tree) aim(tau float64) {
 	t.tau = tau
 	pieces := len(t.Kernels) * t.costs
-	t.most = make([]float64, pieces)
+	t.most, t.sure = make([]float64, pieces), make([]float64, pieces)
 	for p := range pieces {
 		m, n := p/t.costs, p%t.costs
 		b := t.Base[n] + tau*t.Slope[n]
@@ -99,13 +109,17 @@ func (t *Tree) aim(tau float64) {
 		if math.IsInf(t.Base[p%t.costs], 1) {
 			continue
 		}
-		top, most := 0.0, 0.0
-		for _, v := range t.whole[p*t.v:][:t.v] {
+		top, most, size := 0.0, 0.0, 0.0
+		b := math.Abs(t.Base[p%t.costs]+tau*t.Slope[p%t.costs]) + t.below(p)
+		det := t.whole[(pieces+p/t.costs)*t.v:][:t.v]
+		for i, v := range t.whole[p*t.v:][:t.v] {
 			top = max(top, v)
 			most = max(most, math.Abs(v))
+			size = max(size, math.Abs(v)+2*b*det[i]) // what F is the difference of
 		}
 		if top > 0 {
 			t.most[p] = most
+			t.sure[p] = max(most*t.slim, size*t.roundoffs())
 		}
 	}
 	t.slabs, t.made = nil, 0
