@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"rcmdplab/core/model"
+	"rcmdplab/core/vector"
 )
 
 // interval is {p : lower <= p <= upper} within the simplex: start from the
@@ -81,43 +82,7 @@ func at(next []int, p []float64, s int) float64 {
 
 func (x *interval) worst(p []float64, i int, _, z []float64, order []int32) Answer {
 	a, b := x.ptr[i], x.ptr[i+1]
-	return pour(p, x.lo[a:b], x.hi[a:b], z, order)
-}
-
-// pour maximises ⟨p, z⟩ over lo <= p <= hi, Σp = 1.
-func pour(p, lo, hi, z []float64, order []int32) Answer {
-	n := len(z)
-	top, width := z[order[0]], z[order[0]]-z[order[n-1]]
-	left := 1.0
-	for j, l := range lo {
-		p[j] = l
-		left -= l
-	}
-	lambda := -width
-	for _, j := range order {
-		if left <= 0 {
-			break
-		}
-		lambda = z[j] - top
-		room := hi[j] - lo[j]
-		if room >= left {
-			p[j] += left
-			break
-		}
-		p[j] = hi[j]
-		left -= room
-	}
 	// Weak duality: for every λ, ⟨p, z - top⟩ <= λ + Σ max over p in [lo, hi] of
 	// p (z - top - λ).
-	value, upper := 0.0, lambda
-	for j, y := range z {
-		w := y - top
-		value += p[j] * w
-		if d := w - lambda; d > 0 {
-			upper += hi[j] * d
-		} else {
-			upper += lo[j] * d
-		}
-	}
-	return answer(n, top, width, value, upper)
+	return answerOf(len(z), vector.Pour(p, x.lo[a:b], x.hi[a:b], z, order))
 }

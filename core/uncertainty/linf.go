@@ -1,5 +1,7 @@
 package uncertainty
 
+import "rcmdplab/core/vector"
+
 // linf is the ball {p : max |p - q| <= r} within the simplex: the interval set
 // with ends max(0, q-r) and min(1, q+r).
 type linf struct {
@@ -14,8 +16,6 @@ func newLInf(n int, radius []float64) *linf {
 func (x *linf) worst(p []float64, i int, q, z []float64, order []int32) Answer {
 	r := x.radius[i]
 	lo, hi := x.lo[:len(q)], x.hi[:len(q)]
-	for j, y := range q {
-		lo[j], hi[j] = max(0, y-r), min(1, y+r)
-	}
-	return pour(p, lo, hi, z, order)
+	vector.Around(lo, hi, q, r)
+	return answerOf(len(z), vector.Pour(p, lo, hi, z, order))
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+
+	"rcmdplab/core/vector"
 )
 
 // sorter lists the positions of a row by falling z, equal z by rising position.
@@ -87,13 +89,7 @@ func (x *sorter) sortRow(support []int, z []float64) []int32 {
 // sortInto writes the positions of z to o by falling z.
 func sortInto(o []int32, keys []key, z []float64) {
 	if len(z) <= 24 {
-		for j, x := range z {
-			k := j
-			for ; k > 0 && z[o[k-1]] < x; k-- {
-				o[k] = o[k-1]
-			}
-			o[k] = int32(j)
-		}
+		vector.Order(o, z)
 		return
 	}
 	keys = keys[:len(z)]

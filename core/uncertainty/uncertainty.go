@@ -17,6 +17,7 @@ import (
 	"slices"
 
 	"rcmdplab/core/model"
+	"rcmdplab/core/vector"
 )
 
 // Set is one (s,a)-rectangular uncertainty set. It owns its work space, so it
@@ -306,8 +307,17 @@ func extremes(z []float64) (top, bottom float64) {
 func answer(n int, top, width, value, upper float64) Answer {
 	const u = 0x1p-53
 	upper += 16*float64(n+16)*u*width + 4*u*math.Abs(top)
-	return Answer{Value: top + value, Upper: top + max(min(upper, 0), value)}
+	if upper > 0 {
+		upper = 0
+	}
+	if upper < value {
+		upper = value
+	}
+	return Answer{Value: top + value, Upper: top + upper}
 }
+
+// answerOf is answer for what a row of n successors gives.
+func answerOf(n int, x vector.Excess) Answer { return answer(n, x.Top, x.Width, x.Value, x.Upper) }
 
 // A ball smaller than point counts as a point: it would move the value by less
 // than 1e-50 of max z - min z, and squares of its radius could underflow. z

@@ -57,3 +57,15 @@ func (a *Sparse) runFactor(lu []float64, at []int32) { a.factor(lu, at) }
 func (a *Sparse) runSolve(x, lu []float64) { a.solve(x, lu) }
 
 func (a *Sparse) runSolveTransposed(x, lu []float64) { a.solveTransposed(x, lu) }
+
+func runOrder(order []int32, z []float64) { orderOf(order, z) }
+
+func runShift(x *Excess, p, q, z []float64, order []int32, mass float64) {
+	shift(x, p, q, z, order, mass)
+}
+
+func runPour(x *Excess, p, lo, hi, z []float64, order []int32) { pour(x, p, lo, hi, z, order) }
+
+func runAround(lo, hi, q []float64, r float64) { around(lo, hi, q, r) }
+
+func runShare(x *Excess, p, q, z []float64, r float64) { share(x, p, q, z, r) }

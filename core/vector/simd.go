@@ -116,6 +116,26 @@ func simdSparseSolve(n int32, ptr, col, diag *int32, x, lu *float64)
 //go:noescape
 func simdSparseSolveTransposed(n int32, ptr, col, diag *int32, x, lu *float64)
 
+//go:wasmimport vector order
+//go:noescape
+func simdOrder(order *int32, z *float64, n int32)
+
+//go:wasmimport vector shift
+//go:noescape
+func simdShift(x, p, q, z *float64, n int32, order *int32, mass float64)
+
+//go:wasmimport vector pour
+//go:noescape
+func simdPour(x, p, lo, hi, z *float64, n int32, order *int32)
+
+//go:wasmimport vector around
+//go:noescape
+func simdAround(lo, hi, q *float64, n int32, r float64)
+
+//go:wasmimport vector share
+//go:noescape
+func simdShare(x, p, q, z *float64, n int32, r float64)
+
 // worth is from which length on a call pays.
 const worth = 16
 
@@ -323,4 +343,44 @@ func (a *Sparse) runSolveTransposed(x, lu []float64) {
 		return
 	}
 	simdSparseSolveTransposed(int32(len(a.Diag)), &a.Ptr[0], &a.Col[0], &a.Diag[0], &x[0], &lu[0])
+}
+
+func runOrder(order []int32, z []float64) {
+	if !simd || len(z) < 2 {
+		orderOf(order, z)
+		return
+	}
+	simdOrder(&order[0], &z[0], int32(len(z)))
+}
+
+func runShift(x *Excess, p, q, z []float64, order []int32, mass float64) {
+	if !simd {
+		shift(x, p, q, z, order, mass)
+		return
+	}
+	simdShift(&x.Top, &p[0], &q[0], &z[0], int32(len(p)), &order[0], mass)
+}
+
+func runPour(x *Excess, p, lo, hi, z []float64, order []int32) {
+	if !simd {
+		pour(x, p, lo, hi, z, order)
+		return
+	}
+	simdPour(&x.Top, &p[0], &lo[0], &hi[0], &z[0], int32(len(p)), &order[0])
+}
+
+func runAround(lo, hi, q []float64, r float64) {
+	if !simd || len(q) == 0 {
+		around(lo, hi, q, r)
+		return
+	}
+	simdAround(&lo[0], &hi[0], &q[0], int32(len(q)), r)
+}
+
+func runShare(x *Excess, p, q, z []float64, r float64) {
+	if !simd {
+		share(x, p, q, z, r)
+		return
+	}
+	simdShare(&x.Top, &p[0], &q[0], &z[0], int32(len(p)), r)
 }
