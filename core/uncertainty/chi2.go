@@ -1,6 +1,10 @@
 package uncertainty
 
-import "math"
+import (
+	"math"
+
+	"rcmdplab/core/vector"
+)
 
 // chi2 is the ball {p : Σ (p-q)²/q <= ρ} within the simplex. The maximiser is
 // p ∝ q (z-η)₊ where η minimises the dual η + √(1+ρ) √(E_q (z-η)₊²). On the
@@ -10,10 +14,7 @@ import "math"
 // nowhere below the dual's. At most n passes, usually three to six.
 type chi2 struct {
 	radius []float64 // ρ by pair
-	in     []bool    // scratch: active
 }
-
-func newChi2(n int, radius []float64) *chi2 { return &chi2{radius, make([]bool, n)} }
 
 func (x *chi2) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 	rho := x.radius[i]
@@ -24,86 +25,38 @@ func (x *chi2) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 		return stay(p, q, z, top, width)
 	}
 	scale := 1 / width
-	in := x.in[:n]
-	for j := range in {
-		in[j] = true
-	}
-	ref := heaviest(q, in)
 	// All is measured from z of the heaviest active successor, in units of
 	// width: the mean can lie so close to it that their difference would vanish.
-	var mean, spread, dual float64
+	cut := math.Inf(-1) // the largest z that is not active
+	base := z[max(vector.Heaviest(q, z, cut), 0)]
+	var a vector.Spread // of the active
+	var spread, dual float64
 	for {
-		base, below := z[ref], -1.0
-		a0, a1, dropped, variance := 0.0, 0.0, 0.0, 0.0
-		for j, y := range z {
-			w := (y - base) * scale
-			if in[j] {
-				a0 += q[j]
-				a1 += q[j] * w
-			} else {
-				dropped += q[j]
-				below = max(below, w)
-			}
-		}
-		mean = a1 / a0
-		for j, y := range z {
-			if in[j] {
-				d := (y-base)*scale - mean
-				variance += q[j] * d * d
-			}
-		}
-		variance /= a0
-		over := rho*a0 - dropped // (1+ρ) a0 - 1
-		if variance == 0 {
+		a = vector.Above(q, z, base, scale, cut)
+		if a.Variance == 0 {
 			spread = 0 // q conditioned on the largest z
 			break
 		}
+		over := rho*a.Mass - a.Dropped // (1+ρ) Mass - 1
 		if !(over > 0) {
 			// The ball just reaches q conditioned on the active set.
-			spread, dual = 0, bound(mean, mean-below, over, variance)+(base-top)*scale
+			below := (cut - base) * scale
+			spread, dual = 0, bound(a.Mean, a.Mean-below, over, a.Variance)+(base-top)*scale
 			break
 		}
-		spread = math.Sqrt(variance / over)
-		hit := false
-		for j, y := range z {
-			if in[j] && (y-base)*scale <= mean-spread {
-				in[j], hit = false, true
-			}
-		}
-		if !hit {
-			dual = bound(mean, spread, over, variance) + (base-top)*scale
+		spread = math.Sqrt(a.Variance / over)
+		next := vector.Drop(z, base, scale, cut, a.Mean-spread)
+		if next == cut {
+			dual = bound(a.Mean, spread, over, a.Variance) + (base-top)*scale
 			break
 		}
-		ref = heaviest(q, in)
+		cut = next
+		base = z[vector.Heaviest(q, z, cut)]
 	}
-	sum, value := 0.0, 0.0
-	for j, y := range z {
-		p[j] = 0
-		if in[j] {
-			p[j] = q[j]
-			if spread > 0 {
-				p[j] = q[j] * max(0, 1+((y-z[ref])*scale-mean)/spread)
-			}
-			sum += p[j]
-			value += p[j] * (y - top)
-		}
-	}
+	sum, value := vector.Lift(p, q, z, base, scale, cut, a.Mean, spread, top)
 	inv := 1 / sum
-	for j := range p {
-		p[j] *= inv
-	}
+	vector.Scale(p, inv)
 	return answer(n, top, width, value*inv, dual*width)
-}
-
-// heaviest is the active successor with most mass, the first of them.
-func heaviest(q []float64, in []bool) int {
-	k := -1
-	for j := range in {
-		if in[j] && (k < 0 || q[j] > q[k]) {
-			k = j
-		}
-	}
-	return k
 }
 
 // bound is the dual at η = mean - x on an active set with the given moments,

@@ -127,7 +127,13 @@ func firstTilt(q, z []float64, base, scale, rho, hi float64) (b, mean float64) {
 	b = hi
 	if variance > 0 {
 		b = math.Sqrt(2 * rho / variance)
-		b = min(b/max(1+b*skew/(3*variance), .5), hi)
+		f := 1 + b*skew/(3*variance)
+		if f < .5 {
+			f = .5
+		}
+		if b /= f; b > hi {
+			b = hi
+		}
 	}
 	return b, mean
 }

@@ -63,7 +63,9 @@ func (x *l2) worst(p []float64, i int, q, z []float64, _ []int32) Answer {
 		if in[j] {
 			p[j] = q[j] + share
 			if !math.IsInf(t, 1) {
-				p[j] = max(0, p[j]+t*(y-mean))
+				if p[j] += t * (y - mean); p[j] < 0 {
+					p[j] = 0
+				}
 			}
 		}
 		value += p[j] * y
@@ -115,7 +117,10 @@ func (x *l2) begin(q []float64) (k int, mean float64) {
 func (x *l2) dual(q []float64, r, t, eta float64) float64 {
 	upper, norm := eta, 0.0
 	for j, y := range x.w[:len(q)] {
-		u := max(y-eta, -q[j]/t)
+		u := y - eta
+		if least := -q[j] / t; u < least {
+			u = least
+		}
 		upper += q[j] * u
 		norm += u * u
 	}

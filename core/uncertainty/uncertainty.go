@@ -123,8 +123,7 @@ func NewWeighted(m *model.Standard, weight float64) (Set, error) {
 	case model.KL:
 		return newSet(positiveRows(m.S, nominal), &kl{radius: radius}, false), nil
 	case model.Chi2:
-		t := positiveRows(m.S, nominal)
-		return newSet(t, newChi2(t.widest(), radius), false), nil
+		return newSet(positiveRows(m.S, nominal), &chi2{radius}, false), nil
 	}
 	t := newRows(m.S, nominal, u.SupportAll)
 	one := func(int) int { return 1 } // all that moves goes to the largest v

@@ -196,3 +196,107 @@ func share(x *Excess, p, q, z []float64, r float64) {
 	x.Value = v0 + v1
 	x.Upper = x.Value
 }
+
+// Spread is what Above says of the places where z is above a cut, w = (z - base) scale.
+type Spread struct {
+	Mass, Mean, Variance float64 // Σ q there; Σ q w and Σ q (w - Mean)² there, each by Mass
+	Dropped              float64 // Σ q elsewhere
+}
+
+// Above returns the moments of w under q where z is above the cut. Sums are two
+// partial ones, for even and odd places.
+func Above(q, z []float64, base, scale, cut float64) (x Spread) {
+	runAbove(&x, q[:len(z)], z, base, scale, cut)
+	return x
+}
+
+func above(x *Spread, q, z []float64, base, scale, cut float64) {
+	q = q[:len(z)]
+	var mass, first, dropped, square [2]float64
+	for j, y := range z {
+		if y > cut {
+			mass[j&1] += q[j]
+			first[j&1] += float64(q[j] * float64((y-base)*scale))
+		} else {
+			dropped[j&1] += q[j]
+		}
+	}
+	x.Mass, x.Dropped = mass[0]+mass[1], dropped[0]+dropped[1]
+	x.Mean = (first[0] + first[1]) / x.Mass
+	for j, y := range z {
+		if y > cut {
+			d := float64((y-base)*scale) - x.Mean
+			square[j&1] += float64(float64(q[j]*d) * d)
+		}
+	}
+	x.Variance = (square[0] + square[1]) / x.Mass
+}
+
+// Drop raises the cut to the largest z with w of at most eta, w = (z - base) scale,
+// or leaves it where there is none above it.
+func Drop(z []float64, base, scale, cut, eta float64) float64 {
+	if len(z) == 0 {
+		return cut
+	}
+	return runDrop(z, base, scale, cut, eta)
+}
+
+func drop(z []float64, base, scale, cut, eta float64) float64 {
+	for _, y := range z {
+		if y > cut && float64((y-base)*scale) <= eta {
+			cut = y
+		}
+	}
+	return cut
+}
+
+// Heaviest is the first place of the largest q where z is above the cut, -1 if none is.
+func Heaviest(q, z []float64, cut float64) int {
+	if len(z) == 0 {
+		return -1
+	}
+	return runHeaviest(q[:len(z)], z, cut)
+}
+
+func heaviest(q, z []float64, cut float64) int {
+	k, most := -1, -1.0
+	q = q[:len(z)]
+	for j, y := range z {
+		if y > cut && q[j] > most {
+			k, most = j, q[j]
+		}
+	}
+	return k
+}
+
+// Lift fills p with q max(0, 1 + (w - mean)/spread), w = (z - base) scale, where z is
+// above the cut and 0 elsewhere; with q itself there when spread is 0. It returns
+// Σ p and Σ p (z - top), each in two partial sums, for even and odd places.
+func Lift(p, q, z []float64, base, scale, cut, mean, spread, top float64) (mass, value float64) {
+	if len(p) == 0 {
+		return 0, 0
+	}
+	return runLift(p, q[:len(p)], z[:len(p)], base, scale, cut, mean, spread, top)
+}
+
+func lift(p, q, z []float64, base, scale, cut, mean, spread, top float64) (mass, value float64) {
+	var m, v [2]float64
+	q, z = q[:len(p)], z[:len(p)]
+	for j, y := range z {
+		x := 0.0
+		if y > cut {
+			x = q[j]
+			if spread > 0 {
+				f := 1 + (float64((y-base)*scale)-mean)/spread
+				if f < 0 {
+					f = 0
+				}
+				x *= f
+			}
+		}
+		p[j] = x
+		m[j&1] += x
+		v[j&1] += float64(x * (y - top))
+	}
+	return m[0] + m[1], v[0] + v[1]
+}

@@ -32,7 +32,7 @@ func TestRowsSameBits(t *testing.T) {
 			more = append(more, [2][]float64{{x.Top, x.Width, x.Value, x.Upper}, {y.Top, y.Width, y.Value, y.Upper}})
 			for _, lists := range more {
 				for j, v := range lists[1] {
-					if math.Float64bits(lists[0][j]) != math.Float64bits(v) {
+					if math.Float64bits(lists[0][j]) != math.Float64bits(v) && !(math.IsNaN(v) && math.IsNaN(lists[0][j])) {
 						t.Fatalf("%s of %v at %v: number %d is %v; want %v", what, q, z, j, lists[0][j], v)
 					}
 				}
@@ -46,6 +46,20 @@ func TestRowsSameBits(t *testing.T) {
 		x = Share(a, q, z, radius)
 		share(&y, b, q, z, radius)
 		same("share", x, y, [2][]float64{a, b})
+		base, cut := z[r.IntN(n)], math.Inf(-1)
+		if r.IntN(2) == 0 {
+			cut = slices.Min(z)
+		}
+		var s, of Spread
+		s = Above(q, z, base, .5, cut)
+		above(&of, q, z, base, .5, cut)
+		same("above", x, x, [2][]float64{{s.Mass, s.Mean, s.Variance, s.Dropped}, {of.Mass, of.Mean, of.Variance, of.Dropped}})
+		same("drop", x, x, [2][]float64{{Drop(z, base, .5, cut, .1)}, {drop(z, base, .5, cut, .1)}})
+		same("heaviest", x, x, [2][]float64{{float64(Heaviest(q, z, cut))}, {float64(heaviest(q, z, cut))}})
+		spread := float64(r.IntN(2)) * r.Float64()
+		mass, value := Lift(a, q, z, base, .5, cut, .1, spread, 7)
+		m, v := lift(b, q, z, base, .5, cut, .1, spread, 7)
+		same("lift", x, x, [2][]float64{a, b}, [2][]float64{{mass, value}, {m, v}})
 		lo, hi, l, h := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 		Around(lo, hi, q, radius)
 		around(l, h, q, radius)

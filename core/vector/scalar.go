@@ -69,3 +69,17 @@ func runPour(x *Excess, p, lo, hi, z []float64, order []int32) { pour(x, p, lo, 
 func runAround(lo, hi, q []float64, r float64) { around(lo, hi, q, r) }
 
 func runShare(x *Excess, p, q, z []float64, r float64) { share(x, p, q, z, r) }
+
+func runAbove(x *Spread, q, z []float64, base, scale, cut float64) {
+	above(x, q, z, base, scale, cut)
+}
+
+func runDrop(z []float64, base, scale, cut, eta float64) float64 {
+	return drop(z, base, scale, cut, eta)
+}
+
+func runHeaviest(q, z []float64, cut float64) int { return heaviest(q, z, cut) }
+
+func runLift(p, q, z []float64, base, scale, cut, mean, spread, top float64) (mass, value float64) {
+	return lift(p, q, z, base, scale, cut, mean, spread, top)
+}

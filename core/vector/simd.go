@@ -136,6 +136,22 @@ func simdAround(lo, hi, q *float64, n int32, r float64)
 //go:noescape
 func simdShare(x, p, q, z *float64, n int32, r float64)
 
+//go:wasmimport vector above
+//go:noescape
+func simdAbove(x, q, z *float64, n int32, base, scale, cut float64)
+
+//go:wasmimport vector drop
+//go:noescape
+func simdDrop(z *float64, n int32, base, scale, cut, eta float64) float64
+
+//go:wasmimport vector heaviest
+//go:noescape
+func simdHeaviest(q, z *float64, n int32, cut float64) int32
+
+//go:wasmimport vector lift
+//go:noescape
+func simdLift(x, p, q, z *float64, n int32, base, scale, cut, mean, spread, top float64)
+
 // worth is from which length on a call pays.
 const worth = 16
 
@@ -383,4 +399,35 @@ func runShare(x *Excess, p, q, z []float64, r float64) {
 		return
 	}
 	simdShare(&x.Top, &p[0], &q[0], &z[0], int32(len(p)), r)
+}
+
+func runAbove(x *Spread, q, z []float64, base, scale, cut float64) {
+	if !simd || len(z) == 0 {
+		above(x, q, z, base, scale, cut)
+		return
+	}
+	simdAbove(&x.Mass, &q[0], &z[0], int32(len(z)), base, scale, cut)
+}
+
+func runDrop(z []float64, base, scale, cut, eta float64) float64 {
+	if !simd {
+		return drop(z, base, scale, cut, eta)
+	}
+	return simdDrop(&z[0], int32(len(z)), base, scale, cut, eta)
+}
+
+func runHeaviest(q, z []float64, cut float64) int {
+	if !simd {
+		return heaviest(q, z, cut)
+	}
+	return int(simdHeaviest(&q[0], &z[0], int32(len(z)), cut))
+}
+
+func runLift(p, q, z []float64, base, scale, cut, mean, spread, top float64) (mass, value float64) {
+	if !simd {
+		return lift(p, q, z, base, scale, cut, mean, spread, top)
+	}
+	var x [2]float64
+	simdLift(&x[0], &p[0], &q[0], &z[0], int32(len(p)), base, scale, cut, mean, spread, top)
+	return x[0], x[1]
 }

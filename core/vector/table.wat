@@ -2,7 +2,7 @@
 ;; one of the other modules that is put into the table once the memory is there. "ready" says whether it will be.
 (module
   (import "vector" "simd" (global $simd i32))
-  (table (export "table") 29 funcref)
+  (table (export "table") 33 funcref)
   (func (export "ready") (result i32) (global.get $simd))
   (func (export "axpy") (param i32 i32 i32 f64)
     (call_indirect (param i32 i32 i32 f64) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (i32.const 0)))
@@ -61,4 +61,12 @@
   (func (export "around") (param i32 i32 i32 i32 f64)
     (call_indirect (param i32 i32 i32 i32 f64) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (i32.const 27)))
   (func (export "share") (param i32 i32 i32 i32 i32 f64)
-    (call_indirect (param i32 i32 i32 i32 i32 f64) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (i32.const 28))))
+    (call_indirect (param i32 i32 i32 i32 i32 f64) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (i32.const 28)))
+  (func (export "above") (param i32 i32 i32 i32 f64 f64 f64)
+    (call_indirect (param i32 i32 i32 i32 f64 f64 f64) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (local.get 6) (i32.const 29)))
+  (func (export "drop") (param i32 i32 f64 f64 f64 f64) (result f64)
+    (call_indirect (param i32 i32 f64 f64 f64 f64) (result f64) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (i32.const 30)))
+  (func (export "heaviest") (param i32 i32 i32 f64) (result i32)
+    (call_indirect (param i32 i32 i32 f64) (result i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (i32.const 31)))
+  (func (export "lift") (param i32 i32 i32 i32 i32 f64 f64 f64 f64 f64 f64)
+    (call_indirect (param i32 i32 i32 i32 i32 f64 f64 f64 f64 f64 f64) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (local.get 6) (local.get 7) (local.get 8) (local.get 9) (local.get 10) (i32.const 32))))

@@ -12,7 +12,7 @@
     ...["axpy", "scale", "dot", "dots", "rank1", "combine", "least", "toward", "leastToward", "eliminate"],
     ...["evaluate", "actions", "gather", "gatherRows", "gatherSome", "exp", "tilt", "tiltLittle", "weigh"],
     ...["sparseMultiply", "sparseMultiplyTransposed", "sparseFactor", "sparseSolve", "sparseSolveTransposed"],
-    ...["order", "shift", "pour", "around", "share"],
+    ...["order", "shift", "pour", "around", "share", "above", "drop", "heaviest", "lift"],
   ];
 
   /** @param {string} base64 */
