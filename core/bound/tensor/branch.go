@@ -20,6 +20,9 @@ const deepest = 200
 // strong is for how many edges both children's games are solved.
 const strong = 8
 
+// leastGain is what any split is worth to a child's game.
+const leastGain = 1e-6
+
 // branch splits the box in two halves of an edge.
 func (w *walk) branch() bool {
 	t, x := w.t, w.x
@@ -38,9 +41,12 @@ func (w *walk) branch() bool {
 		if !solved {
 			break
 		}
-		a, b := w.estimate(e.s, e.i, e.j), w.estimate(e.s, e.j, e.i)
-		if v := a * b; v > best {
-			best, at, low = v, e, b < a
+		a := w.estimate(e.s, e.i, e.j)
+		if a*max(leastGain, -w.value) > best { // the other cannot gain more than that
+			b := w.estimate(e.s, e.j, e.i)
+			if v := a * b; v > best {
+				best, at, low = v, e, b < a
+			}
 		}
 		if !w.pause() {
 			return false
@@ -240,7 +246,7 @@ func (w *walk) edges(solved bool) []edge {
 						down += weight * (x.sum[v+(i-j)*stride] - w.value)
 					}
 				}
-				list = append(list, edge{s, i, j, max(up, 1e-6) * max(down, 1e-6)})
+				list = append(list, edge{s, i, j, max(up, leastGain) * max(down, leastGain)})
 			}
 		}
 	}
@@ -293,7 +299,7 @@ func (w *walk) estimate(s, i, j int) float64 {
 	}
 	h.fresh = h.adopt(g.active)
 	if !h.solve() {
-		return 1e-6
+		return leastGain
 	}
-	return max(1e-6, min(h.value(), 0)-w.value)
+	return max(leastGain, min(h.value(), 0)-w.value)
 }

@@ -148,8 +148,9 @@ func (x *space) worst(s, j int, share, margin float64) float64 {
 // for point i.
 func (x *space) where(from, to, n, stride, i, j int, share, m float64) int32 {
 	for o := from * n; o < to*n; o += n {
-		end := x.sum[o+j*stride:][:stride]
-		for k, v := range x.sum[o+i*stride:][:stride] {
+		start := x.sum[o+i*stride:][:stride]
+		end := x.sum[o+j*stride:][:len(start)]
+		for k, v := range start {
 			if y := end[k]; y < v {
 				v += float64(share * (y - v))
 			}
@@ -170,16 +171,20 @@ func (x *space) shifts(s, j int, margin float64, shift []float64) (stays, least 
 		shift[i] = 1
 	}
 	for o := 0; o < x.t.v; o += n {
-		for k, y := range x.sum[o+j*stride:][:stride] {
-			if y -= margin; y >= 0 {
+		to := x.sum[o+j*stride:][:stride]
+		for i, l := range shift {
+			if i == j {
 				continue
 			}
-			for i, l := range shift {
-				v := x.sum[o+i*stride+k] - margin
-				if i != j && v < l*(v-y) {
-					shift[i] = v / (v - y)
+			from := x.sum[o+i*stride:][:len(to)]
+			for k, y := range to {
+				if y -= margin; y < 0 {
+					if v := from[k] - margin; v < l*(v-y) {
+						l = v / (v - y)
+					}
 				}
 			}
+			shift[i] = l
 		}
 	}
 	stays, least = 1, 1

@@ -204,5 +204,5 @@ func (g *game) weightOf(k int) (row int, weight float64) {
 	if id < g.n {
 		return -1, 0
 	}
-	return id - g.n, max(0, -g.edges[k*g.w+g.n])
+	return id - g.n, g.hold(k)
 }

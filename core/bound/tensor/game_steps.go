@@ -124,12 +124,16 @@ func (g *game) blocking() (id int, step float64) {
 	limit := math.Inf(1)
 	for r, a := range g.slope[:g.count] {
 		if a < -gameTol && !g.off[r] {
-			limit = min(limit, (g.slack[r]+gameTol)/-a)
+			if step := (g.slack[r] + gameTol) / -a; step < limit {
+				limit = step
+			}
 		}
 	}
 	for j, a := range g.along[:g.n] {
 		if a < -gameTol && g.bound[j] < 0 {
-			limit = min(limit, (g.x[j]+gameTol/10)/-a)
+			if step := (g.x[j] + gameTol/10) / -a; step < limit {
+				limit = step
+			}
 		}
 	}
 	id = -1
@@ -186,23 +190,34 @@ func (g *game) violated() (id int, worst float64) {
 // leaving is the active constraint that gives way to the one whose rates are in
 // factor while t stays as high as possible.
 func (g *game) leaving() int {
-	rate := func(k int) float64 {
-		if v := g.factor[k]; v >= 0 || !g.free(k) {
-			return v
-		}
-		return -g.factor[k]
-	}
 	limit := math.Inf(1)
-	for k := range g.n {
-		if a := rate(k); a > gameTol {
-			limit = min(limit, (max(0, -g.edges[k*g.w+g.n])+gameTol/10)/a)
+	for k, a := range g.factor {
+		if a < 0 && g.free(k) {
+			a = -a
+		}
+		if a > gameTol {
+			if step := (g.hold(k) + gameTol/10) / a; step < limit {
+				limit = step
+			}
 		}
 	}
 	q, big := -1, gameTol
-	for k := range g.n {
-		if a := rate(k); a > big && max(0, -g.edges[k*g.w+g.n]) <= limit*a {
+	for k, a := range g.factor {
+		if a < 0 && g.free(k) {
+			a = -a
+		}
+		if a > big && g.hold(k) <= limit*a {
 			q, big = k, a
 		}
 	}
 	return q
+}
+
+// hold is the weight of the constraint in active place k, by which t would rise
+// if it were let go at rate 1.
+func (g *game) hold(k int) float64 {
+	if v := -g.edges[k*g.w+g.n]; v > 0 { // a branch: min and max of floats are calls in wasm
+		return v
+	}
+	return 0
 }
