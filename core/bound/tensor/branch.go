@@ -26,6 +26,7 @@ const leastGain = 1e-6
 // branch splits the box in two halves of an edge.
 func (w *walk) branch() bool {
 	t, x := w.t, w.x
+	w.moveDeterminants()
 	solved := w.reach()
 	if w.b.Depth >= deepest {
 		w.giveUp()

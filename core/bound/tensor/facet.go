@@ -105,8 +105,8 @@ func (x *space) facet(s, j int, best *Step) (stays float64) {
 func (x *space) between(v, to int32, share float64) {
 	g := &x.g
 	r := g.add(-1)
-	for k := range x.pieces {
-		f := x.piece(k)
+	for k, p := range x.hot {
+		f := x.piece(int(p))
 		g.cols[k*g.room+r] = f[v] + float64(share*(f[to]-f[v]))
 	}
 	g.settle()

@@ -53,12 +53,29 @@ func (g *game) reset(n int) {
 	if g.n == n {
 		return
 	}
-	g.n, g.w, g.room = n, (n+4)&^3, 0
-	g.edges = make([]float64, n*g.w)
-	g.active, g.bound = make([]int, n), make([]int, n)
-	g.x, g.along, g.row = make([]float64, g.w), make([]float64, g.w), make([]float64, g.w)
-	g.factor = make([]float64, n)
-	g.grow(192)
+	g.n, g.w = n, (n+4)&^3
+	g.edges = sized(g.edges, n*g.w)
+	g.active, g.bound = sized(g.active, n), sized(g.bound, n)
+	g.x, g.along, g.row = sized(g.x, g.w), sized(g.along, g.w), sized(g.row, g.w)
+	g.factor = sized(g.factor, n)
+	if g.room == 0 || cap(g.cols) < (n+1)*g.room {
+		room := max(192, g.room)
+		g.room = 0
+		g.grow(room)
+		return
+	}
+	g.cols = g.cols[:(n+1)*g.room]
+	for r := range g.room {
+		g.cols[n*g.room+r] = -1
+	}
+}
+
+// sized is v with n entries, of which nothing is known.
+func sized[T any](v []T, n int) []T {
+	if cap(v) < n {
+		return make([]T, n)
+	}
+	return v[:n]
 }
 
 // grow makes room for more rows.

@@ -42,7 +42,8 @@ type space struct {
 	g     game      // the game over the pool
 	trial game      // for children that are only estimated
 	moved []int     // work: rows of such a child's game that differ
-	lam   []float64 // by piece at hand, as written
+	hot   []int32   // pieces in the game, ascending: places among those at hand
+	lam   []float64 // by piece in the game, as written
 	use   []int32   // pieces with lam > 0
 	val   []float64 // their multipliers
 	sum   []float64 // G by vertex
@@ -153,7 +154,7 @@ func (x *space) take(lam []float64, bits int) {
 		}
 		x.lam = append(x.lam, v)
 		if v > 0 {
-			x.use, x.val = append(x.use, int32(k)), append(x.val, v)
+			x.use, x.val = append(x.use, x.hot[k]), append(x.val, v)
 		}
 	}
 }
@@ -218,8 +219,8 @@ func (x *space) enter(v int32) {
 // read fills a row of the game from the tensors.
 func (x *space) read(r int, v int32) {
 	g := &x.g
-	for k := range x.pieces {
-		g.cols[k*g.room+r] = x.x[k*x.t.v+int(v)]
+	for k, p := range x.hot {
+		g.cols[k*g.room+r] = x.x[int(p)*x.t.v+int(v)]
 	}
 }
 
@@ -227,7 +228,7 @@ func (x *space) read(r int, v int32) {
 func (x *space) gather(pool []int32) {
 	x.stamp++
 	x.chunk = 0
-	x.g.reset(len(x.pieces))
+	x.g.reset(len(x.hot))
 	for _, v := range pool {
 		if x.seen[v] != x.stamp {
 			x.enter(v)
@@ -256,7 +257,7 @@ func (x *space) converge() (closed bool, value float64) {
 			value = x.g.value()
 			x.take(x.g.x[:x.g.n], bitsFor(value))
 		} else {
-			even := make([]float64, len(x.pieces))
+			even := make([]float64, len(x.hot))
 			for k := range even {
 				even[k] = 1 / float64(len(even))
 			}

@@ -12,6 +12,10 @@ type walk struct {
 	steps []Step      // made so far, for the proof
 	pause func() bool // asked between games; false halts the walk
 	value float64     // of the game, at most
+
+	gained float64 // by all pushes in sum
+	lean   bool    // not all pieces are in the game, see narrow
+	behind int     // steps made before that, 0 when it never was so
 }
 
 const (
@@ -29,7 +33,8 @@ const (
 //
 //	try the multipliers of the parent
 //	solve the game of the box: closed when its value is positive
-//	push the facets that promise most, solving again now and then
+//	push the facets that promise most, solving again now and then; when that goes
+//	well, without the pieces that have no part in it (lean.go)
 //	split the edge that raises both children's games most
 func (w *walk) run(f *slab) bool {
 	t, x := w.t, w.x
@@ -61,7 +66,12 @@ func (w *walk) run(f *slab) bool {
 			return false
 		}
 		var left bool
-		if closed, left = w.contract(); left {
+		if closed, left = w.contract(); !left && !closed && w.lean {
+			if closed = w.widen(); !closed {
+				closed, left = w.contract()
+			}
+		}
+		if left {
 			return false
 		}
 	}
@@ -95,6 +105,7 @@ func (w *walk) thin() bool {
 		x.x = x.x[:keep*t.v+n]
 	}
 	w.b.Pieces = append(w.b.Pieces[:0], x.pieces...)
+	x.playAll()
 	return keep > 0
 }
 
@@ -203,6 +214,7 @@ func (w *walk) contract() (closed, left bool) {
 		w.b.Gain[i] = ownGain * gain
 		if gain >= worthwhile {
 			gained += gain
+			w.gained += gain
 			for k := range w.b.Gain {
 				if k != i && t.actions(t.State[k]) > 1 {
 					w.b.Gain[k] += nextGain * gain
@@ -210,7 +222,11 @@ func (w *walk) contract() (closed, left bool) {
 			}
 			w.push(&push)
 			x.trim()
-			x.reread()
+			if w.behind == 0 && w.gained > likely {
+				w.narrow()
+			} else {
+				x.reread()
+			}
 			changed = true
 		} else if g.count > rows { // bring the vertex of the game up to date
 			g.load(&x.best)
@@ -241,12 +257,11 @@ func argmax(v []float64) int {
 	return k
 }
 
-// push does a step to the tensors and the points of the box.
+// push does a step to the tensors in the game and the points of the box.
 func (w *walk) push(p *Step) {
 	t, x := w.t, w.x
 	a := t.actions(p.State)
-	vector.Toward(x.x, t.stride[p.State], p.J, p.Shift)
-	t.work += int64(len(x.x))
+	x.move(p, x.hot)
 	vector.Toward(w.b.Points[t.at[p.State]:][:a*a], a, p.J, p.Shift)
 	w.b.Steps++
 	w.steps = append(w.steps, p.clone())
