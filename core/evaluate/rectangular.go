@@ -196,7 +196,9 @@ func (r *rectangular) load(pi []float64) {
 		for _, w := range pi[r.m.Off[s]:r.m.Off[s+1]] {
 			sum += w
 		}
-		r.mass = max(r.mass, sum)
+		if sum > r.mass {
+			r.mass = sum
+		}
 	}
 	r.reach()
 	clear(r.holds)
@@ -305,7 +307,9 @@ func (r *rectangular) worstCase(f *face) {
 func apartAtMost(v, w []float64) float64 {
 	d := 0.0
 	for s, x := range v {
-		d = max(d, math.Abs(x-w[s]))
+		if e := math.Abs(x - w[s]); e > d {
+			d = e
+		}
 	}
 	return d
 }
@@ -320,8 +324,8 @@ func (r *rectangular) bracket(f *face, lo, up, noise float64) float64 {
 	}
 	most := 0.0
 	for s, v := range f.v {
-		if r.reached[s] {
-			most = max(most, math.Abs(v))
+		if v = math.Abs(v); v > most && r.reached[s] {
+			most = v
 		}
 	}
 	return (max(up, -lo, 0)+noise)/(1-contraction) + 2*u*float64(r.m.S+2)*most

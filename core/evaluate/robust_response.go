@@ -86,14 +86,24 @@ func (r *rectangular) respond(to, from *response, n int, v []float64) (lo, up, n
 			a := r.answer(to, n, i, v)
 			low += w * a.Value
 			high += w * a.Upper
-			if r.reached[s] {
-				paid = max(paid, r.dearest(n, i))
+			if d := r.dearest(n, i); d > paid && r.reached[s] {
+				paid = d
 			}
 		}
 		r.tv[s] = low
-		if r.reached[s] {
-			lo, up = min(lo, low-v[s]), max(up, high-v[s])
-			most = max(most, math.Abs(v[s]), math.Abs(low))
+		if r.reached[s] { // min and max of floats are calls in wasm; NaN stays here as with them
+			if d := low - v[s]; d < lo || math.IsNaN(d) {
+				lo = d
+			}
+			if d := high - v[s]; d > up || math.IsNaN(d) {
+				up = d
+			}
+			if x := math.Abs(v[s]); x > most {
+				most = x
+			}
+			if x := math.Abs(low); x > most {
+				most = x
+			}
 		}
 		r.e.pace.spend(rowWork * r.widest * taken) // cut or not, every pair keeps a row
 	}
@@ -118,15 +128,10 @@ func (r *rectangular) dearest(n, i int) float64 {
 func (r *rectangular) answer(to *response, n, i int, v []float64) uncertainty.Answer {
 	m := r.m
 	to.stale[i] = false
-	sup := r.set.Support(i)
-	p := r.p[:len(sup)]
-	if r.fixed {
-		p = to.ker.Prob[r.ptr[i]:r.ptr[i+1]]
-	}
 	if m.CNext[n] == nil {
 		var a uncertainty.Answer
 		if k := to.ker; r.fixed {
-			a = r.set.Row(p, i)
+			a = r.set.Row(k.Prob[r.ptr[i]:r.ptr[i+1]], i)
 		} else {
 			k.Next, k.Prob, a = r.set.AppendRow(k.Next, k.Prob, i)
 			k.Ptr = append(k.Ptr, len(k.Next))
@@ -135,7 +140,11 @@ func (r *rectangular) answer(to *response, n, i int, v []float64) uncertainty.An
 		to.r[i] = c - m.Gamma*a.Penalty
 		return uncertainty.Answer{Value: c + m.Gamma*a.Value, Upper: c + m.Gamma*a.Upper}
 	}
-	z := r.z[:len(sup)]
+	sup := r.set.Support(i)
+	z, p := r.z[:len(sup)], r.p[:len(sup)]
+	if r.fixed {
+		p = to.ker.Prob[r.ptr[i]:r.ptr[i+1]]
+	}
 	c := m.CNext[n][i*m.S : (i+1)*m.S]
 	for j, s := range sup {
 		z[j] = c[s] + m.Gamma*v[s]

@@ -88,7 +88,7 @@ func (y *System) Load(l *model.Layout, pi []float64, k *model.Kernel) {
 				continue
 			}
 			next, prob := k.Row(i)
-			if len(next) == s {
+			if len(next) == s && s >= 16 {
 				axpy(row, prob, w)
 				continue
 			}
@@ -178,9 +178,19 @@ func (y *System) finish(row []float64, i, k int) {
 	for ; k < i; k++ {
 		f := row[k] * y.inv[k]
 		row[k] = f
-		if e := y.hi[k]; f != 0 && e > k+1 {
-			axpy(row[k+1:e], y.lu[k*s+k+1:k*s+e], f)
-			y.hi[i] = max(y.hi[i], e)
+		e := y.hi[k]
+		if f == 0 || e <= k+1 {
+			continue
+		}
+		if above := y.lu[k*s+k+1 : k*s+e]; len(above) < 8 { // a call costs as much
+			for j, x := range above {
+				row[k+1+j] -= float64(f * x)
+			}
+		} else {
+			axpy(row[k+1:e], above, f)
+		}
+		if e > y.hi[i] {
+			y.hi[i] = e
 		}
 	}
 	over := y.rest - dot(row[lo:i], y.over[lo:i])

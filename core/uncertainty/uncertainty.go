@@ -223,19 +223,20 @@ func (x *set) Begin(v []float64) {
 
 // Row implements Set.
 func (x *set) Row(dst []float64, i int) Answer {
-	sup := x.Support(i)
-	z, n := x.v, len(sup)
-	if n < x.s {
-		z = x.zs[:n]
-		for j, t := range sup {
-			z[j] = x.v[t]
-		}
+	a, b := x.ptr[i], x.ptr[i+1]
+	if x.all != nil || b-a == x.s { // every state, in the order that Begin found
+		return x.worst(dst[:x.s], i, x.nominal(i), x.v, x.every)
+	}
+	sup := x.next[a:b]
+	z := x.zs[:len(sup)]
+	for j, t := range sup {
+		z[j] = x.v[t]
 	}
 	var order []int32
 	if x.ordered {
 		order = x.sortRow(sup, z)
 	}
-	return x.worst(dst[:n], i, x.nominal(i), z, order)
+	return x.worst(dst[:len(sup)], i, x.q[a:b], z, order)
 }
 
 // AppendRow implements Set.
