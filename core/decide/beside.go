@@ -33,7 +33,7 @@ func (b *Beside) Holds(p *solve.Progress) bool {
 	}
 	if b.best.Objective != p.Best.Objective || b.best.MaxViolation != p.Best.MaxViolation {
 		b.best = solve.Best{Objective: p.Best.Objective, MaxViolation: p.Best.MaxViolation}
-		b.last = b.checker.Check(nil, p.Best.Policy, hurried(func() bool { return true })).Evaluation
+		b.last = b.checker.Check(nil, p.Best.Policy, hurried(b.m, func() bool { return true })).Evaluation
 	}
 	return b.last != nil && c.Admits(b.last)
 }

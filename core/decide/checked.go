@@ -64,7 +64,7 @@ func checked(a solve.Algorithm) solve.Algorithm {
 				return !left
 			}
 			if endingOf(s) == stopped {
-				more = hurried(more)
+				more = hurried(ev.M, more)
 			}
 			d.conclude(&p, endingOf(s), more)
 			if !left {

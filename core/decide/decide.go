@@ -107,7 +107,7 @@ func run(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 		}
 		more := r.tell
 		if endingOf(s) == stopped {
-			more = hurried(r.tell)
+			more = hurried(r.m, r.tell)
 		}
 		if r.search != nil && r.set.Asked() {
 			if endingOf(s) == late { // a tree in progress bounds too

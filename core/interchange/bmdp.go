@@ -55,8 +55,8 @@ func readBMDP(in *input) *draft {
 					return nil
 				}
 				d.interval = true
-			} else if len(head) > 3 && x >= d.s {
-				in.failAt(src, w[0].at, "state %d; states go from 0 to %d", x, d.s-1)
+			} else if len(head) > 3 {
+				head[len(head)-1], _ = in.id(src, w[0], "state", d.s)
 			}
 			continue
 		}

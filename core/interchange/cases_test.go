@@ -507,3 +507,37 @@ func TestGymWithoutFlags(t *testing.T) {
 	}
 	refused(t, "", []File{text(`{"0":{"0":[[1,0]]}}`)}, "want (probability, next state, reward, terminated)")
 }
+
+// In every format whose ids are numbers, a file that counts from 1 is refused with the
+// fix, which reads it as the same model that counts from 0; one that has a 0 as well is
+// not offered it.
+func TestIdsFromOneAreOffered(t *testing.T) {
+	for _, c := range []struct{ name, one, zero string }{
+		{"a.tra", "2 2 3\n1 0 1 0.4 go\n1 0 2 0.6 go\n2 0 2 1 go\n", "2 2 3\n0 0 0 0.4 go\n0 0 1 0.6 go\n1 0 1 1 go\n"},
+		{"a.tra", "2 3\n1 1 2/5\n1 2 3/5\n2 2 1\n", "2 3\n0 0 2/5\n0 1 3/5\n1 1 1\n"},
+		{"a.tra", "2 2 3\n1 0.4:1 0.6:2 go\n2 1:2 go", "2 2 3\n0 0.4:0 0.6:1 go\n1 1:1 go"},
+		{"a.tra", "mdp\n1 0 1 0.4 go\n1 0 2 0.6 go\n2 0 2 1 go\n", "mdp\n0 0 0 0.4 go\n0 0 1 0.6 go\n1 0 1 1 go\n"},
+		{"a.drn", "@type: MDP\n@parameters\n\n@reward_models\n\n@nr_states\n2\n@model\nstate 1 init\n\taction go\n\t\t1 : 0.4\n\t\t2 : 0.6\nstate 2\n\taction go\n\t\t2 : 1\n",
+			"@type: MDP\n@parameters\n\n@reward_models\n\n@nr_states\n2\n@model\nstate 0 init\n\taction go\n\t\t0 : 0.4\n\t\t1 : 0.6\nstate 1\n\taction go\n\t\t1 : 1\n"},
+		{"a.txt", "numStates 2\nnumActions 1\nstart 1\nend -1\ntransition 1 1 1 0 0.4\ntransition 1 1 2 0 0.6\ntransition 2 1 2 0 1\nmdptype continuing\ndiscount 0.9\n",
+			"numStates 2\nnumActions 1\nstart 0\nend -1\ntransition 0 0 0 0 0.4\ntransition 0 0 1 0 0.6\ntransition 1 0 1 0 1\nmdptype continuing\ndiscount 0.9\n"},
+	} {
+		one := []File{{c.name, []byte(c.one)}}
+		if f := refused(t, "", one, "from", "to"); f.Fix == nil || f.Fix.Name != "base" || f.Fix.Value != `"1"` {
+			t.Errorf("%q: no fix: %+v", c.one, f)
+		}
+		p, want := imported(t, `{"base":"1"}`, one...), imported(t, "", File{c.name, []byte(c.zero)})
+		if got, want := string(p.Encode()), string(want.Encode()); got != want {
+			t.Errorf("%q counted from 1 is %s\nwant %s", c.one, got, want)
+		}
+	}
+	both := []File{{"a.tra", []byte("2 2 3\n0 0 1 1 go\n1 0 2 1 go\n")}}
+	if f := refused(t, "", both, "line 3", "state 2", "0 to 1"); f.Fix != nil {
+		t.Errorf("a file with a state 0 is offered %+v", f.Fix)
+	}
+	refused(t, `{"base":"1"}`, both, "line 2", "state 0", "1 to 2")
+	labelled := []File{{"a.tra", []byte("2 2 3\n1 0 1 0.4 go\n1 0 2 0.6 go\n2 0 2 1 go\n")}, {"a.lab", []byte("0=\"init\" 1=\"goal\"\n1: 0\n2: 1\n")}, {"a.srew", []byte("2 1\n1 3\n")}}
+	if p := imported(t, `{"base":"1"}`, labelled...); p.Initial[0] != 1 || p.Objective.Values[0] != 3 {
+		t.Errorf("labels and rewards of ids from 1: %s", p.Encode())
+	}
+}

@@ -100,9 +100,9 @@ func (r *tables) numbered() *draft {
 		s, a = max(s, e.s+1), max(a, e.a+1)
 	}
 	if low == 1 && len(r.states.all) == s-1 {
-		if in.choose("base", "Ids count from", "No state has the id 0.", "0", Option{"0", "0: state 0 is missing"}, Option{"1", "1"}) == "0" {
+		if in.askBase() == "0" {
 			f := r.src.at(r.rows[0].at, fmt.Sprintf("the ids of states go from 1 to %d, and here they count from 0", s-1))
-			f.Fix = &Fix{"count ids from 1", "base", `"1"`}
+			f.Fix = fromOne
 			in.fail(f)
 			return nil
 		}

@@ -51,6 +51,8 @@ type input struct {
 	table          *Table   // when the files are tables
 	counts         bool     // its numbers are counts
 	log            bool     // it is one of episodes and steps
+	from           *int     // what ids count from, 0 or 1; nil until it matters
+	zero           bool     // some id was 0
 }
 
 // maxFaults is how many faults are listed; the rest is counted.

@@ -63,18 +63,50 @@ func (f field) whole() (int, bool) {
 	return n, err == nil && n >= 0
 }
 
-// id reads a whole number in [0, n) or reports why it is none.
+// id reads the number of a state, an action or a choice and returns it as one in [0, n),
+// or reports why it is none. States and actions may count from 1, which is asked for
+// where a number is just beyond the last and none was 0 so far.
 func (in *input) id(s *source, f field, noun string, n int) (int, bool) {
 	x, ok := f.whole()
 	if !ok {
 		in.failAt(s, f.at, "found %s; want the number of a %s", quote(f.s), noun)
 		return 0, false
 	}
-	if x >= n {
-		in.failAt(s, f.at, "%s %d; %ss go from 0 to %d", noun, x, noun, n-1)
+	base := 0
+	if noun != "choice" {
+		base = in.base()
+		in.zero = in.zero || x == 0
+	}
+	if x < base || x >= n+base {
+		before := len(in.faults)
+		in.failAt(s, f.at, "%s %d; %ss go from %d to %d", noun, x, noun, base, n-1+base)
+		if x == n && base == 0 && noun != "choice" && !in.zero && len(in.faults) > before {
+			in.askBase()
+			in.faults[before].Fix = fromOne
+		}
 		return 0, false
 	}
-	return x, true
+	return x - base, true
+}
+
+// fromOne is the fix for ids that count from 1 and were read as counting from 0.
+var fromOne = &Fix{"count ids from 1", "base", `"1"`}
+
+// base is what the ids of states and actions count from, 0 unless that was answered.
+func (in *input) base() int {
+	if in.from == nil {
+		from := 0
+		if _, said := in.answer("base"); said && in.askBase() == "1" {
+			from = 1
+			in.note("ids count from 1: reduced by 1")
+		}
+		in.from = &from
+	}
+	return *in.from
+}
+
+func (in *input) askBase() string {
+	return in.choose("base", "Ids count from", "No state has the id 0.", "0", Option{"0", "0: state 0 is missing"}, Option{"1", "1"})
 }
 
 // probability reads a number, a fraction or, where intervals may stand, an

@@ -2,6 +2,8 @@ package interchange
 
 import (
 	"cmp"
+	"fmt"
+	"math"
 	"path"
 	"strconv"
 	"strings"
@@ -106,12 +108,8 @@ func (r *prism) transitions(s *section) {
 	switch word := strings.ToLower(head[0].s); {
 	case word == "mdp" || word == "dtmc": // Storm's older dialect
 		r.mdp = word == "mdp"
-		for _, l := range rows {
-			for i, f := range fields(l.s, l.at) {
-				if x, ok := f.whole(); ok && (i == 0 || i == 2 && r.mdp || i == 1 && !r.mdp) {
-					n = max(n, x+1)
-				}
-			}
+		if n = r.counted(rows); n < 0 {
+			return
 		}
 	case len(head) < 2 || len(head) > 4 || !wholes(head):
 		in.failAt(s.src, head[0].at, "found %s; want the numbers of states, choices and transitions", quote(s.lines[0].s))
@@ -135,6 +133,26 @@ func (r *prism) transitions(s *section) {
 	if want >= 0 && want != len(r.d.entries) {
 		in.note("the first line says %s, and there are %d", plural(want, "transition"), len(r.d.entries))
 	}
+}
+
+// counted is how many states rows without a header are about, -1 when they count
+// from 1 and that was not asked for.
+func (r *prism) counted(rows []rawLine) int {
+	low, high := math.MaxInt, -1
+	for _, l := range rows {
+		for i, f := range fields(l.s, l.at) {
+			if x, ok := f.whole(); ok && (i == 0 || i == 2 && r.mdp || i == 1 && !r.mdp) {
+				low, high = min(low, x), max(high, x)
+			}
+		}
+	}
+	if low == 1 && r.in.askBase() == "0" {
+		f := r.src.at(rows[0].at, fmt.Sprintf("the ids of states go from 1 to %d, and here they count from 0", high))
+		f.Fix = fromOne
+		r.in.fail(f)
+		return -1
+	}
+	return high + 1 - r.in.base()
 }
 
 // row reads "i k j x [o] [a]", "i j x [a]" or "i p:j p:j ... [a]".
@@ -233,9 +251,12 @@ func (r *prism) states(s *section) {
 	}
 	for _, l := range s.lines[1:] {
 		id, rest, ok := strings.Cut(strings.TrimSpace(l.s), ":")
-		n, isID := field{id, l.at}.whole()
-		if !ok || !isID || n >= r.d.s {
-			r.in.failAt(s.src, l.at, "found %s; want state:(values) with states from 0 to %d", quote(l.s), r.d.s-1)
+		if !ok {
+			r.in.failAt(s.src, l.at, "found %s; want state:(values)", quote(l.s))
+			return
+		}
+		n, isID := r.in.id(s.src, field{strings.TrimSpace(id), l.at}, "state", r.d.s)
+		if !isID {
 			return
 		}
 		values := strings.Split(strings.Trim(rest, "() "), ",")

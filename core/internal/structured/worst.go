@@ -50,23 +50,27 @@ func newWorst(problem *model.Standard) *worst {
 
 // offset is what is taken off cost n, and the function that does it: what all costs
 // have in common, or the end of their range next to which the limit is small. Where
-// nearly every step costs 1e6, ten million steps leave no digits for the few that do not.
+// nearly every step costs 1e6, ten million steps leave no digits for the few that do not;
+// and next to a common part of 1e6, the float64s of costs have few for what is left.
 func offset(m *model.Standard, n int, rest *big.Rat) (x float64, less func(c float64) float64) {
-	const far = 1000 // so much nearer, the end is worth its decimals
+	const far = 1000 // so much nearer, or larger, it is worth its decimals
 	lo, hi := m.Bounds(n)
 	x = max(lo, 0) + min(hi, 0) // 0 unless all costs are on one side of it
-	less = func(c float64) float64 { return c - x }
-	if n == 0 {
-		return x, less
-	}
-	b := new(big.Rat).Mul(threshold(m, n, rest), rest) // a step
-	away := func(x float64) float64 { return math.Abs(from(b, decimal(x))) }
-	for _, end := range [2]float64{lo, hi} {
-		if away(end) < away(x)/far {
-			x, less = end, func(c float64) float64 { return from(decimal(c), decimal(x)) }
+	exact := math.Abs(x) > far*(hi-lo)
+	if n > 0 {
+		b := new(big.Rat).Mul(threshold(m, n, rest), rest) // a step
+		away := func(x float64) float64 { return math.Abs(from(b, decimal(x))) }
+		for _, end := range [2]float64{lo, hi} {
+			if away(end) < away(x)/far {
+				x, exact = end, true
+			}
 		}
 	}
-	return x, less
+	if !exact {
+		return x, func(c float64) float64 { return c - x }
+	}
+	common := decimal(x)
+	return x, func(c float64) float64 { return from(decimal(c), common) }
 }
 
 // from is the float64 nearest to a - b.
