@@ -39,10 +39,11 @@ var found = []uint64{
 	20261130765, 20261130267, // nothing to pay for a row; a curved set at H = 1e6
 	1795880584012725, 1795880584003064, // penalties: a return cut short, a tight mixture between two steps of the checker's grid
 	1795880584060365, 1795880584069138, 1795880584018043, // a value of the policy on the checker's grid, said of another
-	1795905764001629, // a value below what is proved by rounding
-	1795910326005197, // a curved set without room, checked to fewer digits than the tolerance
-	1795914164000653, // a limit that floats tell apart from what it is missed by no more
-	1795914164000956, // a value below what was shown as proved, beside a limit that the checker cannot decide
+	1795905764001629,                   // a value below what is proved by rounding
+	1795910326005197,                   // a curved set without room, checked to fewer digits than the tolerance
+	1795914164000653,                   // a limit that floats tell apart from what it is missed by no more
+	1795914164000956,                   // a value below what was shown as proved, beside a limit that the checker cannot decide
+	1795915845000118, 1795915845000334, // a check of many small steps; costs about 1e6 in floats
 	1795910333004003, // a limit next to what nearly every step costs: the oracle lost its digits
 }
 
