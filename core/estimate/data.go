@@ -89,8 +89,8 @@ func Read(t Table, given map[string]string) (*Data, model.Faults) {
 	return &r.d, nil
 }
 
-// Beyond these, sums of rows would lose what they are made of.
-const mostCount, mostCost = 1e15, 1e150
+// Beyond this, sums of rows would lose what they are made of.
+const mostCount = 1e15
 
 // mostFaults is how many faults are told; the rest is counted.
 const mostFaults = 20
@@ -266,8 +266,8 @@ func (r *reader) cost(column, n int) {
 		case "false":
 			x, err = 0, nil
 		}
-		if err != nil || !(math.Abs(x) <= mostCost) {
-			r.d.Warnings = append(r.d.Warnings, fmt.Sprintf("Column %q was passed over: row %d holds %q, which is not a number.", c.Name, i+1, s))
+		if err != nil || !(math.Abs(x) <= model.MaxCost) {
+			r.d.Warnings = append(r.d.Warnings, fmt.Sprintf("Column %q was passed over: row %d holds %q, which is no number up to %v in size.", c.Name, i+1, s, model.MaxCost))
 			return
 		}
 		c.Values[i], some = x, true

@@ -286,7 +286,7 @@ func (m *maker) values(c *Column, wanted bool, r *Result) []float64 {
 			lost += r.learn[i]
 		}
 	}
-	guessed := 0
+	guessed, tiny := 0, 0
 	for g := range v {
 		v[g] = math.NaN()
 	}
@@ -305,6 +305,16 @@ func (m *maker) values(c *Column, wanted bool, r *Result) []float64 {
 			}
 			guessed++
 		}
+		switch size := math.Abs(v[g]); {
+		case size > model.MaxCost: // rounded up from many that are as large
+			v[g] = math.Copysign(model.MaxCost, v[g])
+		case size > 0 && size < model.MinCost:
+			v[g] = 0
+			tiny++
+		}
+	}
+	if tiny > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%q: %d costs below %v in size are taken as 0.", c.Name, tiny, model.MinCost))
 	}
 	if lost > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%q: %v costs were written in states that are only ever ends; an end costs nothing, so they do not count.", c.Name, lost))

@@ -275,3 +275,23 @@ func FuzzReadAndRun(f *testing.F) {
 		}
 	})
 }
+
+// Costs at both ends of what a problem may hold, and beyond: the problem made of them is
+// one that can be read (see run), and what was changed or left out is said.
+func TestCostsOfAnySizeMakeAProblem(t *testing.T) {
+	for _, c := range []struct {
+		cost, says string
+		want       float64
+	}{
+		{"1e100", "", 1e100}, {"-1e100", "", -1e100}, {"1e101", "passed over", 0}, {"1e149", "passed over", 0},
+		{"1e308", "passed over", 0}, {"1e-100", "", 1e-100}, {"3e-101", "taken as 0", 0}, {"1e-320", "taken as 0", 0},
+	} {
+		r := run(t, read(t, table("state action next count cost", "a go b 3 "+c.cost, "a go a 3 "+c.cost, "a go c 1 "+c.cost, "b go b 1 0", "c go b 1 0")), Options{Kind: Nominal})
+		if got := r.Problem.Objective.Values[0]; math.Abs(got-c.want) > 1e-12*math.Abs(c.want) {
+			t.Errorf("a cost of %s becomes %v, want %v", c.cost, got, c.want)
+		}
+		if said := strings.Join(r.Warnings, " "); !strings.Contains(said, c.says) || c.says == "" && strings.Contains(said, "taken as 0") {
+			t.Errorf("a cost of %s: %q, want %q", c.cost, said, c.says)
+		}
+	}
+}
