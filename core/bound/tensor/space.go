@@ -103,6 +103,13 @@ func (t *Tree) turn(x []float64, s int, matrix []float64) {
 		t.block = make([]float64, n)
 	}
 	old := t.block[:n]
+	if a == 4 && stride < narrow {
+		for ; len(x) >= n; x = x[n:] {
+			copy(old, x)
+			turn4(x[:n], old, (*[16]float64)(matrix))
+		}
+		return
+	}
 	if stride == 1 {
 		for ; len(x) >= n; x = x[n:] {
 			copy(old, x)
@@ -122,6 +129,23 @@ func (t *Tree) turn(x []float64, s int, matrix []float64) {
 		for i := range a {
 			vector.Combine(x[i*stride:][:stride], old, stride, all, matrix[i*a:][:a])
 		}
+	}
+}
+
+// narrow is the length of slices below which a call for each costs more than it saves.
+const narrow = 32
+
+// turn4 fills x, four slices, with combinations of those of old.
+func turn4(x, old []float64, m *[16]float64) {
+	n := len(x) / 4
+	y0, y1, y2, y3 := old[:n], old[n:][:n], old[2*n:][:n], old[3*n:][:n]
+	x0, x1, x2, x3 := x[:n], x[n:][:n], x[2*n:][:n], x[3*n:][:n]
+	for k, a := range y0 {
+		b, c, d := y1[k], y2[k], y3[k]
+		x0[k] = 0 + float64(m[0]*a) + float64(m[1]*b) + float64(m[2]*c) + float64(m[3]*d)
+		x1[k] = 0 + float64(m[4]*a) + float64(m[5]*b) + float64(m[6]*c) + float64(m[7]*d)
+		x2[k] = 0 + float64(m[8]*a) + float64(m[9]*b) + float64(m[10]*c) + float64(m[11]*d)
+		x3[k] = 0 + float64(m[12]*a) + float64(m[13]*b) + float64(m[14]*c) + float64(m[15]*d)
 	}
 }
 
