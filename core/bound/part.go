@@ -18,7 +18,7 @@ type Part struct {
 	Target, Relax float64       // a return, and what is added to the limits, as in Search
 	Box           Box           // empty for a tree of tensors
 	Tensor        *tensor.Box   // instead of Box, for a tree of tensors
-	Head          *tensor.State // of that tree, without nodes and boxes
+	Head          *tensor.State // of that tree, without nodes and boxes; its Work is what is asked for at a time, see Short
 }
 
 // PartResult is what became of a Part.
@@ -124,8 +124,29 @@ type PartSearch struct {
 }
 
 // ShortPart is how much work a part by tensors is given, in numbers read or written,
-// where what is found soon goes back to a run that is waiting: some half second.
+// where what is found soon goes back to a run that may come to wait: some half second.
 const ShortPart = 6e8
+
+// shortPart is the same where so many boxes are left to work on meanwhile. To hand a
+// part out and take it back costs a twentieth of that, and at the end of a tree the
+// others wait for what is out, half of that.
+func shortPart(open int) int64 {
+	switch {
+	case open < 4:
+		return ShortPart / 2
+	case open < 8:
+		return ShortPart
+	}
+	return 3 * ShortPart
+}
+
+// Short is how much work is to be done before what is found goes back.
+func (w *PartSearch) Short() int64 {
+	if h := w.part.Head; h != nil && h.Work > 0 {
+		return h.Work
+	}
+	return ShortPart
+}
 
 // NewPart makes the search that works on one part only, under the kernels and
 // allowances of the settings, which must be those of the search that split it.

@@ -391,6 +391,7 @@ func (s *Search) splitTensors() (Part, bool) {
 		return Part{}, false
 	}
 	head := s.tensors.Head()
+	head.Work = shortPart(s.tensors.Open() - s.tensors.Out())
 	return Part{Target: s.target, Relax: s.relax, Box: Box{Place: b.Place}, Tensor: &b, Head: &head}, true
 }
 

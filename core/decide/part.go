@@ -66,13 +66,9 @@ const PartID = "part"
 // that goes on meanwhile. The last record's Memory gives what Join takes. What the part
 // has in common with the one before it is kept; nil for a part by itself.
 func Part(part []byte, short bool, kept *Kept) solve.Algorithm {
-	most := int64(math.MaxInt64)
-	if short {
-		most = bound.ShortPart
-	}
 	return solve.Algorithm{ID: PartID, Title: "Part of a proof", Concludes: true,
 		Run: func(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
-			return func(yield func(solve.Progress) bool) { runPart(ev, s, part, most, kept, yield) }
+			return func(yield func(solve.Progress) bool) { runPart(ev, s, part, short, kept, yield) }
 		}}
 }
 
@@ -82,13 +78,17 @@ type Kept struct {
 	members []byte            // kernels and allowances that it was made with, as they came
 }
 
-func runPart(ev *evaluate.Evaluator, s solve.Settings, part []byte, most int64, kept *Kept, yield func(solve.Progress) bool) {
+func runPart(ev *evaluate.Evaluator, s solve.Settings, part []byte, short bool, kept *Kept, yield func(solve.Progress) bool) {
 	p := nothing()
 	search, err := openPart(ev, part, kept)
 	if err != nil {
 		p.Status, p.Note = solve.Failed, err.Error()
 		yield(p)
 		return
+	}
+	most := int64(math.MaxInt64)
+	if short {
+		most = search.Short()
 	}
 	for p.Nodes = range search.Run(most) {
 		if s.Asked() {

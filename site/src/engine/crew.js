@@ -5,7 +5,7 @@
 import { workOn } from "./part.js";
 
 /** How often idle workers ask for something to do. */
-const LOOK_MS = 150;
+const LOOK_MS = 40;
 
 /** @typedef {import('./pool.js').Pool} Pool */
 /** @typedef {ReturnType<Pool['run']>} Controls */
