@@ -47,6 +47,17 @@ const quick = Boolean(process.env.QUICK);
 const csp = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; " +
   "img-src 'self' data: blob:; worker-src 'self' blob:; connect-src 'self'";
 
+/** @type {esbuild.Plugin} */
+const motionless = {
+  name: "motionless",
+  setup: ({ onResolve }) => {
+    onResolve(
+      { filter: /^d3-(transition|interpolate)$/ },
+      ({ importer }) => (/[\\/]d3-zoom[\\/]/.test(importer) ? { path: source("src/picture/motionless.js") } : undefined),
+    );
+  },
+};
+
 /** @type {esbuild.BuildOptions} */
 const common = {
   absWorkingDir: site,
@@ -59,6 +70,7 @@ const common = {
   legalComments: "none",
   external: ["node:*"],
   loader: { ".svg": "file", ".png": "file", ".webp": "file", ".woff2": "file" },
+  plugins: [motionless],
   assetNames: "assets/[name]-[hash]",
   chunkNames: "assets/[name]-[hash]",
   outdir: dist,
@@ -255,7 +267,7 @@ if (have("src/rcmdp.d.ts")) files.set("rcmdp.d.ts", fs.readFileSync(source("src/
 
 /** As LZMA: by a program of the system, which is quicker and packs closer, or by a library where there is none. @param {Buffer} content */
 function packedAlone(content) {
-  const how = quick ? "preset=2" : "preset=9e,dict=16MiB,nice=128";
+  const how = quick ? "preset=2" : "preset=9e,dict=16MiB,nice=273,lc=4";
   const { status, stdout } = spawnSync("xz", ["--format=lzma", `--lzma1=${how}`, "--stdout"], { input: content, maxBuffer: content.length + 1024 });
   return status === 0 ? stdout : Buffer.from(lzma(content, quick ? 1 : 8));
 }
@@ -372,7 +384,7 @@ const withoutImport = {
 };
 for (const [entryPoints, plugins] of /** @type {const} */ ([[entries.filter(apart), [withoutImport]], [entries.filter((file) => !apart(file)), []]])) {
   if (entryPoints.length === 0) continue;
-  const meta = await bundle({ entryPoints, entryNames: "assets/[name]-[hash]", format: "esm", splitting: true, define, plugins: [...plugins] });
+  const meta = await bundle({ entryPoints, entryNames: "assets/[name]-[hash]", format: "esm", splitting: true, define, plugins: [motionless, ...plugins] });
   const fromDist = (/** @type {string} */ file) => path.relative(dist, path.join(site, file)).replaceAll(path.sep, "/");
   const made = Object.fromEntries(Object.entries(meta.outputs).map(([name, output]) => [fromDist(name), output]));
   Object.assign(outputs, made);

@@ -1,9 +1,9 @@
 package estimate
 
 import (
-	"cmp"
 	"math/rand/v2"
 	"slices"
+	"sort"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -35,7 +35,7 @@ func (d *Data) tallied(weight []float64) *tally {
 		}
 	}
 	for g, row := range t.rows {
-		slices.SortFunc(row, func(x, y seen) int { return cmp.Compare(x.next, y.next) })
+		sort.SliceStable(row, func(i, j int) bool { return row[i].next < row[j].next })
 		merged := row[:0]
 		for _, x := range row {
 			if k := len(merged); k > 0 && merged[k-1].next == x.next {

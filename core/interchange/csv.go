@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -132,7 +133,7 @@ func readTables(in *input, ids bool) *draft {
 		sheets = append(sheets, s)
 	}
 	// Transitions before cost sheets, so that the order of states is theirs.
-	slices.SortStableFunc(sheets, func(x, y *sheet) int { return sheetOrder(x) - sheetOrder(y) })
+	sort.SliceStable(sheets, func(i, j int) bool { return sheetOrder(sheets[i]) < sheetOrder(sheets[j]) })
 	if len(sheets) == 0 || sheets[0].layout == "costs" {
 		in.fail(Fault{Message: "there are costs and no transitions: a table with state, action, next state and probability (or count) is wanted as well"})
 		return nil

@@ -227,11 +227,11 @@ func (d *draft) sort() {
 	if sorted {
 		return
 	}
-	perm := make([]int32, len(d.entries))
+	perm := make([]int, len(d.entries))
 	for i := range perm {
-		perm[i] = int32(i)
+		perm[i] = i
 	}
-	slices.SortStableFunc(perm, func(i, j int32) int { return order(&d.entries[i], &d.entries[j]) })
+	slices.SortStableFunc(perm, func(i, j int) int { return order(&d.entries[i], &d.entries[j]) })
 	entries := make([]entry, len(perm))
 	for i, j := range perm {
 		entries[i] = d.entries[j]

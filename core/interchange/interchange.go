@@ -12,8 +12,10 @@ package interchange
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"rcmdplab/core/jsontext"
@@ -298,14 +300,9 @@ func (in *input) result() *Import {
 			in.fail(Fault{Message: fmt.Sprintf("%s is no choice of an import; there are format, %s", quote(name), strings.Join(choiceNames, ", "))})
 		}
 	}
-	slices.SortStableFunc(in.faults, func(x, y Fault) int {
-		if x.File != y.File {
-			return strings.Compare(x.File, y.File)
-		}
-		if x.Line != y.Line {
-			return x.Line - y.Line
-		}
-		return x.Column - y.Column
+	sort.SliceStable(in.faults, func(i, j int) bool {
+		x, y := in.faults[i], in.faults[j]
+		return cmp.Or(strings.Compare(x.File, y.File), x.Line-y.Line, x.Column-y.Column) < 0
 	})
 	if r.Faults = in.faults; in.dropped > 0 {
 		r.Faults = append(r.Faults, Fault{Message: fmt.Sprintf("and %d more of the same kinds", in.dropped)})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -55,7 +56,7 @@ func (r *reader) faultf(at int, pointer, format string, args ...any) {
 
 // done returns the faults in document order.
 func (r *reader) done() Faults {
-	slices.SortStableFunc(r.faults, func(a, b placed) int { return a.at - b.at })
+	sort.SliceStable(r.faults, func(a, b int) bool { return r.faults[a].at < r.faults[b].at })
 	var out Faults
 	for _, f := range r.faults {
 		out = append(out, f.Fault)

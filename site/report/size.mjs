@@ -5,6 +5,7 @@
 
 import fs from "node:fs";
 import path from "node:path";
+import { toText } from "../src/share/one-file.js";
 
 const dist = process.argv[2];
 const budget = {
@@ -80,7 +81,10 @@ const assets = fs.readdirSync(path.join(dist, "assets"));
 const oneFile = assets.filter((file) => /^one-file-.*\.html$|^worker-[^.]*\.js$|\.lzma$/.test(file))
   .reduce(
     (sum, file) =>
-      sum + (file.endsWith(".html") ? size(`assets/${file}`) : Math.ceil(size(file.endsWith(".js") ? `assets/${file}.gz` : `assets/${file}`) * 16 / 13)),
+      sum +
+      (file.endsWith(".html")
+        ? size(`assets/${file}`)
+        : toText(fs.readFileSync(path.join(dist, "assets", file.endsWith(".js") ? `${file}.gz` : file))).length),
     0,
   );
 check("the lab as one file", oneFile, budget.oneFile, kB);

@@ -96,14 +96,14 @@ test("one file carries its parts and its start, whatever is in them", () => {
   assert.match(again, /<title>RCMDP Lab<\/title>/);
 });
 
-test("bytes written as text come back, whatever their number and values, and mean nothing to HTML", () => {
+test("bytes written as text come back, whatever their number and values, and mean nothing to HTML in a script", () => {
   for (let length = 0; length < 60; length++) {
     for (const fill of [() => 0, () => 255, (/** @type {number} */ i) => (i * 167 + length * 29) % 256]) {
       const bytes = Uint8Array.from({ length }, (_, i) => fill(i));
       const text = toText(bytes);
       assert.deepEqual(fromText(text), bytes);
       assert.match(text, /^[!-~]*$/);
-      assert.doesNotMatch(text, /[<&"]/);
+      assert.doesNotMatch(text, /</);
       assert.ok(text.length <= Math.ceil(16 * length / 13) + 1, `${length} bytes as ${text.length} signs`);
     }
   }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 
 	"rcmdplab/core/evaluate"
@@ -122,7 +123,7 @@ func (w *units) moved(ev *evaluate.Evaluator, pi []float64, n int, x *rowWork) [
 			rows = append(rows, rowSeen{i: i, visits: v, moved: math.NaN()})
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b rowSeen) int { return cmp.Compare(b.visits, a.visits) })
+	sort.SliceStable(rows, func(i, j int) bool { return rows[i].visits > rows[j].visits })
 	rows = rows[:min(len(rows), rowsLooked)]
 	if x.kernel == nil {
 		return rows
@@ -132,7 +133,7 @@ func (w *units) moved(ev *evaluate.Evaluator, pi []float64, n int, x *rowWork) [
 		ev.WorstRow(x.worst, n, rows[k].i)
 		rows[k].moved = halfL1(x.worst, x.nominal)
 	}
-	slices.SortStableFunc(rows, func(a, b rowSeen) int { return cmp.Compare(b.moved*b.visits, a.moved*a.visits) })
+	sort.SliceStable(rows, func(i, j int) bool { return rows[i].moved*rows[i].visits > rows[j].moved*rows[j].visits })
 	for len(rows) > 0 && rows[len(rows)-1].moved < 1e-12 {
 		rows = rows[:len(rows)-1]
 	}

@@ -10,7 +10,7 @@ const carried = (id) => fromText(document.getElementById(id)?.textContent ?? "")
 
 /** @param {Uint8Array<ArrayBuffer>} bytes packed by LZMA, by gzip, or not at all @returns {Promise<Uint8Array<ArrayBuffer>>} */
 async function unpacked(bytes) {
-  if (bytes[0] === 0x5d && bytes[1] === 0) return new Uint8Array(decompress(bytes));
+  if ((bytes[0] === 0x5d || bytes[0] === 0x5e) && bytes[1] === 0) return new Uint8Array(decompress(bytes));
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());

@@ -11,9 +11,11 @@ export const program = { style: "rcmdp-style", page: "rcmdp-page" };
 /** An element that carries a text. @param {string} id @param {string} [text] */
 export const carrier = (id, text = "") => `<script type="text/plain" id="${id}">${text}</script>`;
 
-/** What bytes are written with: every printable sign but those that mean something to HTML. */
-const signs = String.fromCharCode(...Array.from({ length: 94 }, (_, i) => 33 + i)).replace(/[&<"]/g, "");
+/** What bytes are written with: every printable sign but the one that could end a script. */
+const signs = String.fromCharCode(...Array.from({ length: 94 }, (_, i) => 33 + i)).replace("<", "");
 const values = new Uint8Array(128).map((_, code) => Math.max(0, signs.indexOf(String.fromCharCode(code))));
+/** Two signs tell more than 13 bits apart: where these are less than so much, a fourteenth goes along. */
+const ROOM = signs.length ** 2 - 0x2000;
 
 /**
  * @typedef {object} Parts
@@ -74,8 +76,8 @@ function place(file, id) {
 }
 
 /**
- * Bytes as printable text that HTML leaves alone: 13 bits in two of 91 signs, so 16 characters for
- * 13 bytes, where base64 takes 17.3. What is left at the end, if 6 bits or less, is one sign.
+ * Bytes as printable text that HTML leaves alone in a script: 13 or 14 bits in two of 93 signs, so less than 16 characters
+ * for 13 bytes, where base64 takes 17.3.
  * @param {Uint8Array} bytes
  */
 export function toText(bytes) {
@@ -87,31 +89,33 @@ export function toText(bytes) {
   for (const byte of bytes) {
     held |= byte << bits;
     bits += 8;
-    if (bits < 13) continue;
-    const pair = held & 0x1fff;
+    if (bits < 14) continue;
+    const width = (held & 0x1fff) < ROOM ? 14 : 13;
+    const pair = held & ((1 << width) - 1);
     put(pair % signs.length);
     put(Math.floor(pair / signs.length));
-    held >>>= 13;
-    bits -= 13;
+    held >>>= width;
+    bits -= width;
   }
   if (bits > 0) put(held % signs.length);
-  if (bits > 6) put(Math.floor(held / signs.length));
+  if (bits > 7 || held >= signs.length) put(Math.floor(held / signs.length));
   return new TextDecoder().decode(codes.subarray(0, at));
 }
 
 /** @param {string} text of toText @returns {Uint8Array<ArrayBuffer>} */
 export function fromText(text) {
-  const bytes = new Uint8Array(Math.floor((13 * (text.length >> 1) + 6 * (text.length & 1)) / 8));
+  const bytes = new Uint8Array(Math.ceil(7 * text.length / 8));
   let held = 0, bits = 0, to = 0;
   for (let at = 0; at < text.length; at += 2) {
     const second = at + 1 < text.length;
-    held |= (values[text.charCodeAt(at)] + (second ? signs.length * values[text.charCodeAt(at + 1)] : 0)) << bits;
-    for (bits += second ? 13 : 6; bits >= 8; bits -= 8) {
+    const pair = values[text.charCodeAt(at)] + (second ? signs.length * values[text.charCodeAt(at + 1)] : 0);
+    held |= pair << bits;
+    for (bits += !second ? 7 : (pair & 0x1fff) < ROOM ? 14 : 13; bits >= 8; bits -= 8) {
       bytes[to++] = held;
       held >>>= 8;
     }
   }
-  return bytes;
+  return bytes.slice(0, to);
 }
 
 /** @param {string} text */
