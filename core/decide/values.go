@@ -26,6 +26,8 @@ type dual struct {
 	met  func(pi []float64) // told of policies; may be nil
 	more func() bool        // asked between small steps
 	left bool               // more has said no
+
+	tight []int // constraints whose least return of all policies is the limit, but for the tolerance
 }
 
 // byValues lets weak duality prove what it can, from each cost's own worst
@@ -67,8 +69,13 @@ func (y *dual) starts(ev *evaluate.Evaluator, policy []float64) (list []*model.K
 	for n := 0; n <= m.N && !y.over(); n++ {
 		w := make([]float64, m.N+1)
 		w[n] = 1
-		if ker, _ := y.propose(w, 0); ker != nil {
-			list = append(list, ker)
+		ker, above := y.propose(w, 0)
+		if ker == nil {
+			continue
+		}
+		list = append(list, ker)
+		if n > 0 && math.Abs(above) <= y.d.missed*m.Scale(n, m.B[n]) {
+			y.tight = append(y.tight, n)
 		}
 	}
 	if policy == nil || y.over() || m.N == 0 {
@@ -101,11 +108,10 @@ func (y *dual) alternate(ker *model.Kernel) {
 // precision. Where the limits leave no room, prices are those of limits raised by
 // the tolerance.
 func (y *dual) kernel(ker *model.Kernel, k int) (next *model.Kernel, value float64) {
-	share := 0.0
+	share, w := 0.0, []float64(nil)
 	raised := func(n int) float64 { return share * y.m.Scale(n, y.m.B[n]) }
 	for _, share = range []float64{0, leastTolerance, y.d.missed / 2} {
-		w := y.prices(ker, raised)
-		if w == nil {
+		if w = y.prices(ker, raised); w == nil {
 			return nil, 0
 		}
 		next, value = y.propose(w, k)
@@ -113,10 +119,30 @@ func (y *dual) kernel(ker *model.Kernel, k int) (next *model.Kernel, value float
 			break
 		}
 	}
+	y.steeply(w, k)
 	if y.met != nil && y.coarse() && !y.over() {
 		y.prices(ker, func(n int) float64 { return -y.d.grain(n) })
 	}
 	return next, value
+}
+
+// steeply proposes higher prices of the limits that no policy can be below. The bound
+// only rises with them, until no other policy pays; a program in float64, in which a
+// penalty hides the differences that matter, may have stopped before.
+func (y *dual) steeply(w []float64, k int) {
+	lo, hi := y.m.Bounds(0)
+	for _, times := range []float64{1, 1e3, 1e6} {
+		if len(y.tight) == 0 || y.over() || w[0] == 0 {
+			return
+		}
+		steep := slices.Clone(w)
+		for _, n := range y.tight {
+			if size := y.m.Scale(n, y.m.B[n]); size > 0 {
+				steep[n] = max(w[n], times*w[0]*(hi-lo)*y.m.H/size)
+			}
+		}
+		y.propose(steep, k)
+	}
 }
 
 // coarse reports whether a policy that just meets a limit may miss it on the grid

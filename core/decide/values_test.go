@@ -103,3 +103,29 @@ func TestSmallDifferencesBetweenLargeValues(t *testing.T) {
 		}
 	}
 }
+
+// A limit that is the least that can be reached, in a cost of thousandths with a penalty
+// of 1e6: a program in float64 takes the thousandths for nothing, and its prices prove
+// little. The optimum, -4, is 1 a step less than nothing else does.
+func TestTightLimitsBesideAPenalty(t *testing.T) {
+	rows := `[[0,1,0,0],[0,0,1,0],[1,0,0,0],[1,0,0,0]],[[0,1,0,0],[0,0,0,1],[1,0,0,0],[0,1,0,0]],[[0,0,0,1],[0,0,1,0],[0,0,1,0],[1,0,0,0]],[[0,0,0,1],[0,0,0,1],[0,0,1,0],[0,1,0,0]]`
+	for _, set := range []string{`{"kind":"l2","radius":0,"nominal":[` + rows + `]}`, `{"kind":"l1","radius":0,"nominal":[` + rows + `]}`} {
+		p := fixture.Decode(t, `{"format":"rcmdp/1","name":"thousandths","states":["p","q","r","s"],"actions":["a","b","c","d"],"discount":0.5,"initial":[0.25,0.25,0.25,0.25],
+			"objective":{"name":"c","values":[[-2,-2,-2,-2],[-2,-3,-2,-2],[-3,-2,-2,-2],[-3,-3,-2,-2]]},"constraints":[
+			{"name":"other","values":[[0.588,0.051,0.011,0.007],[0.138,0.624,0.556,0.627],[0.769,0.392,0.631,0.663],[0.423,0.517,0.019,0.308]],"atLeast":0.7905},
+			{"name":"tight","values":[[0.001,0.002,0.003,0.001],[0.002,0.003,0.001,0.002],[0.003,0.001,0.002,0.003],[1000000.001,0.002,0.003,0.001]],"atMost":0.002}],"uncertainty":`+set+`}`)
+		ev, err := evaluate.New(p.Standard())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var last solve.Progress
+		s, stop := Method.Defaults(), false
+		s.Starts, s.Stop = 6, &stop
+		for last = range Method.Run(ev, s) {
+			stop = last.Nodes > 20
+		}
+		if last.Status != solve.ProvedOptimal || !(math.Abs(last.Best.Objective+4) <= 1e-7) {
+			t.Errorf("%s: %v with value %v and bound %v; want -4, proved: %s", p.Uncertainty.Kind, last.Status, last.Best.Objective, last.LowerBound, last.Note)
+		}
+	}
+}

@@ -44,6 +44,7 @@ var found = []uint64{
 	1795914164000653,                   // a limit that floats tell apart from what it is missed by no more
 	1795914164000956,                   // a value below what was shown as proved, beside a limit that the checker cannot decide
 	1795915845000118, 1795915845000334, // a check of many small steps; costs about 1e6 in floats
+	1795919000002307, // the price of a tight limit, in whose cost a penalty hides what matters
 	1795910333004003, // a limit next to what nearly every step costs: the oracle lost its digits
 }
 
