@@ -187,7 +187,7 @@ go_gallery() { GALLERY="$PWD/bin/gallery.json" go_native ./site/gallery; }
 # and each room's answers to the fixtures on top of them. Go's arithmetic is otherwise the same there
 # to the last bit, so that long searches, random problems, and reading and writing of text are not run twice.
 in_wasm=(./core/{uncertainty,vector,evaluate,solve,bound,bound/tensor,decide,certify} ./wasm/wire)
-wasm_tests='^Test(Conformance|RandomMembers|Regularized|IntervalEdges|SameBits|SystemsSameBits|Definitions' # uncertainty, vector: all
+wasm_tests='^Test(Conformance|RandomMembers|Regularized|IntervalEdges|(Systems|Tilt|Sparse|Rows)?SameBits|Definitions' # uncertainty, vector: all
 wasm_tests+='|FiniteFixtures|RobustFixtures|PaperFixtures|FiniteAgainstMatrixFormulas|OccupancyFromOneState' # evaluate
 wasm_tests+='|BoundBits|KeptTensorsAreRebuilt|Gap|Infeasible' # tensor, bound
 wasm_tests+='|RobustPolicyIteration|InnerIterationAgainstMatrixForm|WideValues' # solve

@@ -25,6 +25,7 @@ export async function loops() {
       __LOOPS_TILT__: JSON.stringify(await assembled("tilt.wat")),
       __LOOPS_SPARSE__: JSON.stringify(await assembled("sparse.wat")),
       __LOOPS_ROWS__: JSON.stringify(await assembled("rows.wat")),
+      __LOOPS_PROJECT__: JSON.stringify(await assembled("project.wat")),
       __LOOPS_TABLE__: JSON.stringify(await assembled("table.wat")),
     },
   });

@@ -128,17 +128,29 @@ func pour(x *Excess, p, lo, hi, z []float64, order []int32) {
 		p[j] = hi[j]
 		left -= room
 	}
-	var v, u [2]float64
-	for j, y := range z {
-		w := y - x.Top
-		d, end := w-lambda, lo[j]
-		if d > 0 {
-			end = hi[j]
-		}
-		v[j&1] += float64(p[j] * w)
-		u[j&1] += float64(end * d)
+	var v0, v1, u0, u1 float64
+	i = 0
+	for ; i+2 <= n; i += 2 {
+		a, b := z[i]-x.Top, z[i+1]-x.Top
+		v0 += float64(p[i] * a)
+		v1 += float64(p[i+1] * b)
+		u0 += dearest(a-lambda, lo[i], hi[i])
+		u1 += dearest(b-lambda, lo[i+1], hi[i+1])
 	}
-	x.Value, x.Upper = v[0]+v[1], lambda+(u[0]+u[1])
+	if i < n {
+		a := z[i] - x.Top
+		v0 += float64(p[i] * a)
+		u0 += dearest(a-lambda, lo[i], hi[i])
+	}
+	x.Value, x.Upper = v0+v1, lambda+(u0+u1)
+}
+
+// dearest is the largest p d with p from lo to hi.
+func dearest(d, lo, hi float64) float64 {
+	if d > 0 {
+		return float64(hi * d)
+	}
+	return float64(lo * d)
 }
 
 // Around fills lo and hi with what is within r of q, from 0 to 1.

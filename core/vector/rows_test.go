@@ -60,6 +60,18 @@ func TestRowsSameBits(t *testing.T) {
 		mass, value := Lift(a, q, z, base, .5, cut, .1, spread, 7)
 		m, v := lift(b, q, z, base, .5, cut, .1, spread, 7)
 		same("lift", x, x, [2][]float64{a, b}, [2][]float64{{mass, value}, {m, v}})
+		var j, k Projection
+		j.Begin(a, q, z)
+		k.begin(b, q, z)
+		of5 := func(x Projection) []float64 { return []float64{x.Count, x.Mean, x.Dropped, x.Square, x.Share} }
+		same("begin", x, x, [2][]float64{a, b}, [2][]float64{of5(j), of5(k)})
+		if j.Project(a, q, z, radius) != k.project(b, q, z, radius) {
+			t.Fatal("projections differ")
+		}
+		same("project", x, x, [2][]float64{a, b}, [2][]float64{of5(j), of5(k)}, [2][]float64{{j.Spread(a, z)}, {k.spread(b, z)}})
+		v1, l1, s1 := j.Fill(a, q, z, radius)
+		v2, l2, s2 := k.fill(b, q, z, radius)
+		same("fill", x, x, [2][]float64{a, b}, [2][]float64{{v1, l1, s1}, {v2, l2, s2}})
 		lo, hi, l, h := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 		Around(lo, hi, q, radius)
 		around(l, h, q, radius)

@@ -83,3 +83,13 @@ func runHeaviest(q, z []float64, cut float64) int { return heaviest(q, z, cut) }
 func runLift(p, q, z []float64, base, scale, cut, mean, spread, top float64) (mass, value float64) {
 	return lift(p, q, z, base, scale, cut, mean, spread, top)
 }
+
+func (x *Projection) runBegin(on, q, w []float64) { x.begin(on, q, w) }
+
+func (x *Projection) runProject(on, q, w []float64, t float64) bool { return x.project(on, q, w, t) }
+
+func (x *Projection) runSpread(on, w []float64) float64 { return x.spread(on, w) }
+
+func (x *Projection) runFill(p, q, w []float64, t float64) (value, linear, square float64) {
+	return x.fill(p, q, w, t)
+}

@@ -152,6 +152,22 @@ func simdHeaviest(q, z *float64, n int32, cut float64) int32
 //go:noescape
 func simdLift(x, p, q, z *float64, n int32, base, scale, cut, mean, spread, top float64)
 
+//go:wasmimport vector projectBegin
+//go:noescape
+func simdProjectBegin(x, on, q, w *float64, n int32)
+
+//go:wasmimport vector project
+//go:noescape
+func simdProject(x, on, q, w *float64, n int32, t float64) int32
+
+//go:wasmimport vector projectSpread
+//go:noescape
+func simdProjectSpread(x, on, w *float64, n int32) float64
+
+//go:wasmimport vector projectFill
+//go:noescape
+func simdProjectFill(sums, x, p, q, w *float64, n int32, t float64)
+
 // worth is from which length on a call pays.
 const worth = 16
 
@@ -430,4 +446,35 @@ func runLift(p, q, z []float64, base, scale, cut, mean, spread, top float64) (ma
 	var x [2]float64
 	simdLift(&x[0], &p[0], &q[0], &z[0], int32(len(p)), base, scale, cut, mean, spread, top)
 	return x[0], x[1]
+}
+
+func (x *Projection) runBegin(on, q, w []float64) {
+	if !simd {
+		x.begin(on, q, w)
+		return
+	}
+	simdProjectBegin(&x.Count, &on[0], &q[0], &w[0], int32(len(on)))
+}
+
+func (x *Projection) runProject(on, q, w []float64, t float64) bool {
+	if !simd {
+		return x.project(on, q, w, t)
+	}
+	return simdProject(&x.Count, &on[0], &q[0], &w[0], int32(len(on)), t) != 0
+}
+
+func (x *Projection) runSpread(on, w []float64) float64 {
+	if !simd {
+		return x.spread(on, w)
+	}
+	return simdProjectSpread(&x.Count, &on[0], &w[0], int32(len(on)))
+}
+
+func (x *Projection) runFill(p, q, w []float64, t float64) (value, linear, square float64) {
+	if !simd {
+		return x.fill(p, q, w, t)
+	}
+	var sums [3]float64
+	simdProjectFill(&sums[0], &x.Count, &p[0], &q[0], &w[0], int32(len(p)), t)
+	return sums[0], sums[1], sums[2]
 }

@@ -2,7 +2,7 @@
 ;; one of the other modules that is put into the table once the memory is there. "ready" says whether it will be.
 (module
   (import "vector" "simd" (global $simd i32))
-  (table (export "table") 33 funcref)
+  (table (export "table") 37 funcref)
   (func (export "ready") (result i32) (global.get $simd))
   (func (export "axpy") (param i32 i32 i32 f64)
     (call_indirect (param i32 i32 i32 f64) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (i32.const 0)))
@@ -69,4 +69,12 @@
   (func (export "heaviest") (param i32 i32 i32 f64) (result i32)
     (call_indirect (param i32 i32 i32 f64) (result i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (i32.const 31)))
   (func (export "lift") (param i32 i32 i32 i32 i32 f64 f64 f64 f64 f64 f64)
-    (call_indirect (param i32 i32 i32 i32 i32 f64 f64 f64 f64 f64 f64) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (local.get 6) (local.get 7) (local.get 8) (local.get 9) (local.get 10) (i32.const 32))))
+    (call_indirect (param i32 i32 i32 i32 i32 f64 f64 f64 f64 f64 f64) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (local.get 6) (local.get 7) (local.get 8) (local.get 9) (local.get 10) (i32.const 32)))
+  (func (export "projectBegin") (param i32 i32 i32 i32 i32)
+    (call_indirect (param i32 i32 i32 i32 i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (i32.const 33)))
+  (func (export "project") (param i32 i32 i32 i32 i32 f64) (result i32)
+    (call_indirect (param i32 i32 i32 i32 i32 f64) (result i32) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (i32.const 34)))
+  (func (export "projectSpread") (param i32 i32 i32 i32) (result f64)
+    (call_indirect (param i32 i32 i32 i32) (result f64) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (i32.const 35)))
+  (func (export "projectFill") (param i32 i32 i32 i32 i32 i32 f64)
+    (call_indirect (param i32 i32 i32 i32 i32 i32 f64) (local.get 0) (local.get 1) (local.get 2) (local.get 3) (local.get 4) (local.get 5) (local.get 6) (i32.const 36))))

@@ -47,7 +47,13 @@ func exponential(x float64) (e, less float64) {
 	t := float64(x*math.Log2E) + rounder
 	k := t - rounder
 	r := (x - float64(k*ln2High)) - float64(k*ln2Low)
-	less = r + float64(float64(r*r)*remainder(r))
+	c := (*[12]float64)(series[7:]) // remainder, in place for its speed
+	s := r * r
+	u := s * s
+	low := (c[0] + float64(c[1]*r)) + float64((c[2]+float64(c[3]*r))*s)
+	mid := (c[4] + float64(c[5]*r)) + float64((c[6]+float64(c[7]*r))*s)
+	high := (c[8] + float64(c[9]*r)) + float64((c[10]+float64(c[11]*r))*s)
+	less = r + float64(s*(low+float64(u*(mid+float64(u*high)))))
 	n := int64(math.Float64bits(t) - math.Float64bits(rounder))
 	half := n >> 1 // 2^k in two factors, for results that are subnormal
 	e = float64((1+less)*math.Float64frombits(uint64(half+1023)<<52)) * math.Float64frombits(uint64(n-half+1023)<<52)
@@ -82,23 +88,35 @@ func Tilt(p, q, z []float64, base, scale, b float64) (m Moments) {
 }
 
 func tilt(sums *Moments, p, q, z []float64, base, scale, b float64) {
-	var by [2]Moments
+	var even, odd Moments
 	q, z = q[:len(p)], z[:len(p)]
-	for j := range p {
-		w := float64((z[j] - base) * scale)
-		e, less := exponential(float64(b * w))
-		m := &by[j&1]
-		m.More += float64(q[j] * less)
-		e *= q[j]
-		p[j] = e
-		m.Mass += e
-		e *= w
-		m.First += e
-		e *= w
-		m.Second += e
-		m.Third += float64(e * w)
+	i := 0
+	for ; i+2 <= len(p); i += 2 {
+		v, w := float64((z[i]-base)*scale), float64((z[i+1]-base)*scale)
+		e, less := exponential(float64(b * v))
+		f, more := exponential(float64(b * w))
+		p[i] = even.tilted(q[i], v, e, less)
+		p[i+1] = odd.tilted(q[i+1], w, f, more)
 	}
-	sums.add(&by)
+	if i < len(p) {
+		w := float64((z[i] - base) * scale)
+		e, less := exponential(float64(b * w))
+		p[i] = even.tilted(q[i], w, e, less)
+	}
+	sums.add(&even, &odd)
+}
+
+// tilted adds a place with w, where q is tilted by e = 1 + less, and returns what q becomes.
+func (m *Moments) tilted(q, w, e, less float64) float64 {
+	m.More += float64(q * less)
+	e *= q
+	first := float64(e * w)
+	second := float64(first * w)
+	m.Mass += e
+	m.First += first
+	m.Second += second
+	m.Third += float64(second * w)
+	return e
 }
 
 // TiltLittle is Tilt for q of mass 1 and b of at most LittleTilt, with x = b (w - mean)
@@ -126,12 +144,11 @@ func tiltLittle(sums *Moments, p, q, z []float64, base, scale, b, mean float64) 
 		p[j] = float64(q[j] * e)
 		m.Mass += p[j]
 	}
-	sums.add(&by)
+	sums.add(&by[0], &by[1])
 }
 
 // add sets m to the sums of even and odd.
-func (m *Moments) add(by *[2]Moments) {
-	even, odd := &by[0], &by[1]
+func (m *Moments) add(even, odd *Moments) {
 	m.Mass, m.First, m.Second = even.Mass+odd.Mass, even.First+odd.First, even.Second+odd.Second
 	m.Third, m.More = even.Third+odd.Third, even.More+odd.More
 }
@@ -154,19 +171,35 @@ func Weigh(p, q, e, w []float64, at []int32) (mass, first float64) {
 
 func weigh(p, q, e, w []float64, at []int32) (mass, first float64) {
 	var m0, m1, f0, f1 float64
-	for j, y := range q {
-		t := j
-		if at != nil {
-			t = int(at[j])
-		}
-		y *= e[t]
-		p[j] = y
-		if j&1 == 0 {
+	if at == nil {
+		q, e, w = q[:len(p)], e[:len(p)], w[:len(p)]
+		i := 0
+		for ; i+2 <= len(p); i += 2 {
+			y, z := float64(q[i]*e[i]), float64(q[i+1]*e[i+1])
+			p[i], p[i+1] = y, z
 			m0 += y
-			f0 += float64(y * w[t])
-		} else {
-			m1 += y
-			f1 += float64(y * w[t])
+			m1 += z
+			f0 += float64(y * w[i])
+			f1 += float64(z * w[i+1])
+		}
+		if i < len(p) {
+			y := float64(q[i] * e[i])
+			p[i] = y
+			m0 += y
+			f0 += float64(y * w[i])
+		}
+	} else {
+		for j, y := range q {
+			t := at[j]
+			y *= e[t]
+			p[j] = y
+			if j&1 == 0 {
+				m0 += y
+				f0 += float64(y * w[t])
+			} else {
+				m1 += y
+				f1 += float64(y * w[t])
+			}
 		}
 	}
 	mass, first = m0+m1, f0+f1

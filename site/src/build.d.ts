@@ -14,6 +14,7 @@ declare const __LOOPS_SYSTEMS__: string;
 declare const __LOOPS_TILT__: string;
 declare const __LOOPS_SPARSE__: string;
 declare const __LOOPS_ROWS__: string;
+declare const __LOOPS_PROJECT__: string;
 declare const __LOOPS_TABLE__: string;
 /** The commit the solver was built from. */
 declare const __COMMIT__: string;

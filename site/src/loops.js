@@ -13,13 +13,14 @@
     ...["evaluate", "actions", "gather", "gatherRows", "gatherSome", "exp", "tilt", "tiltLittle", "weigh"],
     ...["sparseMultiply", "sparseMultiplyTransposed", "sparseFactor", "sparseSolve", "sparseSolveTransposed"],
     ...["order", "shift", "pour", "around", "share", "above", "drop", "heaviest", "lift"],
+    ...["projectBegin", "project", "projectSpread", "projectFill"],
   ];
 
   /** @param {string} base64 */
   const bytes = (base64) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
 
   /** @type {any} */ (globalThis).rcmdpLoops = () => {
-    const modules = [bytes(__LOOPS__), bytes(__LOOPS_SYSTEMS__), bytes(__LOOPS_TILT__), bytes(__LOOPS_SPARSE__), bytes(__LOOPS_ROWS__)];
+    const modules = [bytes(__LOOPS__), bytes(__LOOPS_SYSTEMS__), bytes(__LOOPS_TILT__), bytes(__LOOPS_SPARSE__), bytes(__LOOPS_ROWS__), bytes(__LOOPS_PROJECT__)];
     const simd = modules.every((module) => WebAssembly.validate(module)) ? 1 : 0;
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes(__LOOPS_TABLE__)), { vector: { simd } });
     return {
