@@ -6,6 +6,10 @@
 // and a conformance test holds each faster way to the same bits. No product is
 // fused with a sum: the conversions float64(x*y) forbid it.
 //
+// In the page what stands on them takes 1.0 to 1.4 times as long as natively where rows have
+// a hundred numbers and more, and 2 to 4.6 times where they have 5 to 20: there it is
+// the calls and bounds of Go's own code between the loops.
+//
 // Slices are not checked against each other beyond what Go does; a length that
 // does not fit panics.
 package vector

@@ -20,7 +20,14 @@
   const bytes = (base64) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
 
   /** @type {any} */ (globalThis).rcmdpLoops = () => {
-    const modules = [bytes(__LOOPS__), bytes(__LOOPS_SYSTEMS__), bytes(__LOOPS_TILT__), bytes(__LOOPS_SPARSE__), bytes(__LOOPS_ROWS__), bytes(__LOOPS_PROJECT__)];
+    const modules = [
+      bytes(__LOOPS__),
+      bytes(__LOOPS_SYSTEMS__),
+      bytes(__LOOPS_TILT__),
+      bytes(__LOOPS_SPARSE__),
+      bytes(__LOOPS_ROWS__),
+      bytes(__LOOPS_PROJECT__),
+    ];
     const simd = modules.every((module) => WebAssembly.validate(module)) ? 1 : 0;
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes(__LOOPS_TABLE__)), { vector: { simd } });
     return {
