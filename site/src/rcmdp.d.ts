@@ -1072,8 +1072,10 @@ export interface RunSummary {
 
 export interface SavedRun extends RunSummary {
   problem: Problem;
+  /** Of a sweep also what it went along: `pointer`, or `parameter` and `example`, and `values`. */
   options: SolveOptions;
-  result: Result | null;
+  /** Of a sweep its points (`algorithm` is `sweep`); null while the run goes on, or was interrupted. */
+  result: Result | SweepResult | null;
 }
 
 export type RunChanges =

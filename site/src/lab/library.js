@@ -3,6 +3,7 @@
 // as long as the tab, and the page says so; a read that failed is never "no runs".
 
 import { shownAnswer, withAnswer } from "./answers.js";
+import { isSweep } from "../share/answer.js";
 import { count } from "../words/format.js";
 import { said } from "./core.js";
 
@@ -118,7 +119,7 @@ function reopening(core, { put, keepDraft }, { adopt }, shelf) {
     const { line } = get().history.present;
     try {
       const run = await shelf().get(id);
-      if (run.result) show(run, run.result, line);
+      if (run.result && !isSweep(run.result)) show(run, run.result, line);
     } catch { /* deleted meanwhile, or no store: then there is no answer yet */ }
   }
 
@@ -133,12 +134,14 @@ function reopening(core, { put, keepDraft }, { adopt }, shelf) {
 
   /** A trade-off is not an answer: its points are a panel's. @param {SavedRun} run @param {boolean} goesOn */
   async function showSweep({ problem, options, result }, goesOn) {
-    const sweep = /** @type {import("../rcmdp.js").SweepResult | null} */ (result);
     const { keptSweep } = await import("./tradeoff.js");
     set((s) => ({
       panels: {
         ...s.panels,
-        tradeoff: { ...keptSweep(problem, /** @type {Parameters<typeof keptSweep>[1]} */ (options ?? {}), sweep?.points ?? []), began: goesOn },
+        tradeoff: {
+          ...keptSweep(problem, /** @type {Parameters<typeof keptSweep>[1]} */ (options ?? {}), isSweep(result) ? result.points : []),
+          began: goesOn,
+        },
       },
       view: { ...s.view, panel: "tradeoff" },
     }));
@@ -166,7 +169,7 @@ function reopening(core, { put, keepDraft }, { adopt }, shelf) {
       if (!came) return null;
       const { run, line, checked } = came;
       if (run.algorithm === "sweep") await showSweep(run, goesOn);
-      else if (run.result) show(run, run.result, line);
+      else if (run.result && !isSweep(run.result)) show(run, run.result, line);
       await checked;
       core.succeeded();
       keepDraft();

@@ -8,6 +8,7 @@ import { nominalOf } from "../lab/board.js";
 import { overlaid } from "../lab/figures.js";
 import { SAME } from "../document/finding.js";
 import { sameModel } from "../document/same.js";
+import { isSweep } from "../share/answer.js";
 import { calm, count, integer, number, percent, seconds } from "../words/format.js";
 import { boundOf, isFeasible, limitOf, relativeGap, standing } from "../words/words.js";
 import { Figures } from "./charts.js";
@@ -59,8 +60,10 @@ function useSaved(lab, state) {
       const list = [];
       for (const id of state.compared) {
         const run = await lab.solver()?.runs.get(id).catch(() => null);
-        if (run)
-          list.push({ id, label: run.name, algorithm: run.algorithm, problem: run.problem, result: run.result, message: run.result ? "" : "has not ended" });
+        if (!run) continue;
+        const { name: label, algorithm, problem } = run;
+        const result = isSweep(run.result) ? null : run.result;
+        list.push({ id, label, algorithm, problem, result, message: result ? "" : run.result ? "is a trade-off: open it to see its points" : "has not ended" });
       }
       if (!gone) setRead(list);
     };

@@ -143,10 +143,10 @@ function Form({ choices: c, choose, costs, table }) {
     ${
     costs.filter((n) => n !== objective).map((n) => {
       const limit = c.limits[n] ?? { side: "", bound: asLogged(table, n, c.discount) };
-      const set = (/** @type {any} */ part) => choose({ limits: { ...c.limits, [n]: { ...limit, ...part } } });
+      const set = (/** @type {Partial<typeof limit>} */ part) => choose({ limits: { ...c.limits, [n]: { ...limit, ...part } } });
       return html`<fieldset class="limit"><legend>${n}</legend><select aria-label=${`Limit on ${n}`} value=${limit.side} onChange=${(
         /** @type {FieldEvent} */ e,
-      ) => set({ side: e.target.value })}>
+      ) => set({ side: /** @type {typeof limit.side} */ (e.target.value) })}>
         <option value="">is not used</option><option value="atMost" selected=${limit.side === "atMost"}>at most</option><option value="atLeast" selected=${
         limit.side === "atLeast"
       }>at least</option></select>
@@ -277,13 +277,13 @@ export async function judgedAt(solver, table, choices, confidence, began = () =>
   const seen = await solver.evaluate(/** @type {import("../rcmdp.js").Problem} */ (heldOut), result.policy);
   return {
     confidence,
-    costs: seen.returns.map((/** @type {any} */ r, /** @type {number} */ n) => ({
-      name: r.name,
+    costs: seen.returns.map(({ name, byKernel = [], threshold = null, sense = problem.objective.sense === "maximize" ? "atLeast" : "atMost" }, n) => ({
+      name,
       promised: promised.returns[n].value,
-      observed: r.byKernel[0],
-      resampled: r.byKernel.slice(1),
-      threshold: n === 0 ? null : r.threshold,
-      sense: n === 0 ? (problem.objective.sense === "maximize" ? "atLeast" : "atMost") : r.sense,
+      observed: byKernel[0],
+      resampled: byKernel.slice(1),
+      threshold,
+      sense,
     })),
   };
 }

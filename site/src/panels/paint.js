@@ -38,10 +38,11 @@ export function Paint({ lab, doc, faults }) {
   const costs = costsOf(doc).map(({ cost }, n) => String(cost.name || (n === 0 ? "cost" : `limit ${n}`)));
   const brushes = brushesOf(costs);
   const shown = brushes.find(({ id }) => id === chosen) ?? brushes[0];
+  const { brush } = shown;
   const worthOf = (/** @type {number} */ n) => values[n] ?? (n === 0 ? 5 : 1);
   const brushOf = (/** @type {string} */ id) => {
-    const { brush } = brushes.find((b) => b.id === id) ?? brushes[0];
-    return brush.kind === "cost" ? { ...brush, value: worthOf(brush.cost) } : brush;
+    const { brush: of } = brushes.find((b) => b.id === id) ?? brushes[0];
+    return of.kind === "cost" ? { ...of, value: worthOf(of.cost) } : of;
   };
   const repaint = (/** @type {(g: Grid) => Grid} */ change, /** @type {string | null} */ key = null) =>
     lab.edit((/** @type {Doc} */ d) => {
@@ -53,12 +54,10 @@ export function Paint({ lab, doc, faults }) {
   return html`<div class="paint" ref=${place}>
     <${Brushes} brushes=${brushes} chosen=${shown.id} onChoose=${setChosen} />
     ${
-    shown.brush.kind === "cost" && html`<label class="row">${sentence(costs[shown.brush.cost])} of a step from a painted cell <${NumberField} lab=${lab}
-      pointer=${`grid:value ${shown.brush.cost}`} value=${worthOf(shown.brush.cost)} label=${`${
-      costs[shown.brush.cost]
-    } to paint`} faults=${faults} show onValue=${(
+    brush.kind === "cost" && html`<label class="row">${sentence(costs[brush.cost])} of a step from a painted cell <${NumberField} lab=${lab}
+      pointer=${`grid:value ${brush.cost}`} value=${worthOf(brush.cost)} label=${`${costs[brush.cost]} to paint`} faults=${faults} show onValue=${(
       /** @type {number} */ x,
-    ) => setValues((v) => ({ ...v, [/** @type {any} */ (shown.brush).cost]: x }))} /></label>`
+    ) => setValues((v) => ({ ...v, [brush.cost]: x }))} /></label>`
   }
     <${Canvas} lab=${lab} doc=${doc} grid=${grid} costs=${costs} brushOf=${brushOf} chosen=${shown.id} brushes=${brushes} onChoose=${setChosen} repaint=${repaint} />
     <p class="help">Drag to paint; once more on what is painted takes it away. Keys: arrows move, Space paints, Shift with arrows paints on, ${

@@ -195,6 +195,7 @@ async function saveSweep(lab, problem, origin, knob, values, points) {
   const example = origin.kind === "example" ? { id: origin.id, parameters: origin.parameters } : undefined;
   const along = knob.pointer ? { pointer: knob.pointer } : { parameter: knob.parameter, example };
   const options = { algorithm: "sweep", ...along, values };
+  /** @type {import("../rcmdp.js").SweepResult} */
   const result = {
     status: points.includes(null) ? "stopped" : "finished",
     algorithm: "sweep",
@@ -216,7 +217,7 @@ async function saveSweep(lab, problem, origin, knob, values, points) {
       name: `${problem.name ?? "Model"}: trade-off along ${knob.label}`,
       problem,
       options,
-      result: /** @type {any} */ (result),
+      result,
     });
     lab.notify("The trade-off is saved as one run.");
     await lab.loadRuns();

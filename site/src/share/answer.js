@@ -5,6 +5,10 @@
 
 /** @typedef {import("../rcmdp.js").Result} Result */
 /** @typedef {import("../rcmdp.js").SweepPoint} SweepPoint */
+/** @typedef {import("../rcmdp.js").SweepResult} SweepResult */
+
+/** Whether what was saved is a trade-off and not the answer to one model. @param {Result | SweepResult | null} result @returns {result is SweepResult} */
+export const isSweep = (result) => result?.algorithm === "sweep";
 
 /**
  * @param {Result} result
