@@ -105,15 +105,11 @@ func run(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 		if r.left {
 			return
 		}
-		more := r.tell
-		if endingOf(s) == stopped {
-			more = hurried(r.m, r.tell)
-		}
 		if r.search != nil && r.set.Asked() {
 			if endingOf(s) == late { // a tree in progress bounds too
 				r.search.Publish()
 			}
-			r.judge(more)
+			r.judge(r.patience())
 			if r.left {
 				return
 			}
@@ -122,13 +118,22 @@ func run(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 			ev.KeepKernels(0)
 		}
 		r.p.Memory, r.p.Share = r.memory, nil
-		r.door.conclude(&r.p, endingOf(s), more)
+		r.door.conclude(&r.p, endingOf(s), r.patience())
 		if !r.left {
 			r.p.Policy, r.p.Objective, r.p.MaxViolation = r.p.Best.Policy, r.p.Best.Objective, r.p.Best.MaxViolation
 			r.p.Step, r.p.K = true, r.rows
 			yield(r.p)
 		}
 	}
+}
+
+// patience is how long a check may take at the end of the run, each its own: what one
+// check takes is not lost to the next, or a bound that was shown would be.
+func (r *runner) patience() func() bool {
+	if endingOf(r.set) == stopped {
+		return hurried(r.m, r.tell)
+	}
+	return r.tell
 }
 
 // closely searches and proves with all that a small model allows.
