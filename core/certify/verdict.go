@@ -75,18 +75,6 @@ func (r *Report) meets(in *instance, n int, v *Return, allow []float64) bool {
 	return false
 }
 
-// Admits reports whether Check accepts the certificate and the policy together, when
-// each is accepted by itself.
-func (c *Certificate) Admits(e *Evaluation) bool {
-	for n := 1; n < len(e.Returns); n++ {
-		v := &e.Returns[n]
-		if v.Verdict != Met && !(n <= len(c.Allow) && v.Slack >= -c.Allow[n-1]) {
-			return false
-		}
-	}
-	return !c.Infeasible() && e.Returns[0].Hi >= c.Target
-}
-
 // misses compares a policy that is not proved to meet the constraints with the
 // proof that none does: it must miss one of them by more than is proved of all.
 func (r *Report) misses(e *Evaluation) bool {

@@ -2,40 +2,57 @@ package decide
 
 import (
 	"math"
+	"slices"
 
 	"rcmdplab/core/certify"
 	"rcmdplab/core/model"
 	"rcmdplab/core/solve"
 )
 
-// Beside says of records of a run in progress whether their policy can stand beside
-// their bound: whether the checker accepts it together with the certificate. It is for
-// who gives such a record away as an answer; conclude sees to it for the last one.
+// Beside makes records of a run in progress ones that can be given away as an answer:
+// the checker accepts their policy together with their certificate. conclude sees to
+// it for the last one.
 type Beside struct {
-	m       *model.Standard
-	checker *certify.Checker
-	best    solve.Best          // that was evaluated last, numbers only
-	last    *certify.Evaluation // of it; nil when it took too long
+	door *door
+	told solve.Progress // that was judged last: numbers of its policy, its bound
+	last solve.Progress // what became of it
 }
 
-// NewBeside makes one for the runs of a problem.
-func NewBeside(m *model.Standard) *Beside {
-	return &Beside{m: m, checker: certify.NewChecker(m.Problem), best: solve.Best{Objective: math.NaN()}}
+// NewBeside makes one for a run of a problem.
+func NewBeside(m *model.Standard, s solve.Settings) *Beside {
+	return &Beside{door: newDoor(m, s), told: solve.Progress{LowerBound: math.NaN()}}
 }
 
-// Holds reports whether the record's policy and certificate are accepted together. Of
-// a large model, which takes long to tell, that is believed, as it is of a policy that
-// is clearly within the limits.
-func (b *Beside) Holds(p *solve.Progress) bool {
+// Stand gives a record whose claim holds beside its policy: as it is where that is
+// clear, else with a certificate that allows for what the policy misses, or without a
+// bound where none is found at once. Of a large model, which takes long to tell, it is
+// believed.
+func (b *Beside) Stand(p solve.Progress) solve.Progress {
+	d := b.door
 	c, ok := p.Certificate.(certify.Certificate)
-	if !ok || math.IsInf(p.LowerBound, -1) || !p.Best.Feasible || solve.Large(b.m) || inside(b.m, &p.Best) {
-		return true
+	if !ok || math.IsInf(p.LowerBound, -1) || !p.Best.Feasible || solve.Large(d.m) || inside(d.m, &p.Best) {
+		return p
 	}
-	if b.best.Objective != p.Best.Objective || b.best.MaxViolation != p.Best.MaxViolation {
-		b.best = solve.Best{Objective: p.Best.Objective, MaxViolation: p.Best.MaxViolation}
-		b.last = b.checker.Check(nil, p.Best.Policy, hurried(b.m, func() bool { return true })).Evaluation
+	was := &b.told
+	if was.LowerBound != p.LowerBound || was.Best.Objective != p.Best.Objective || was.Best.MaxViolation != p.Best.MaxViolation {
+		*was = solve.Progress{LowerBound: p.LowerBound, Best: solve.Best{Objective: p.Best.Objective, MaxViolation: p.Best.MaxViolation}}
+		d.bound, d.proof, d.values = c.Target, &c, nil
+		if c.Values != nil {
+			d.values = &c
+		}
+		q := solve.Progress{Best: p.Best}
+		q.Best.Policy = slices.Clone(p.Best.Policy)
+		d.confirm(&q, hurried(d.m, func() bool { return true }))
+		d.clear(&q)
+		d.write(&q)
+		b.last = q
 	}
-	return b.last != nil && c.Admits(b.last)
+	q := &b.last
+	p.Best, p.LowerBound, p.Certificate = q.Best, q.LowerBound, q.Certificate
+	if q.Note != "" {
+		p.Note = join(p.Note, q.Note)
+	}
+	return p
 }
 
 // inside reports whether a policy keeps clear of every limit, by more than any

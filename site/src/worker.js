@@ -223,7 +223,7 @@ class Slices {
       return undefined;
     }
     this.#told = now;
-    this.#give("progress", id, reply.bytes);
+    this.#give("progress", id, reply.bytes, { better: reply.better === true });
     if (reply.better) this.#due = Math.min(this.#due, this.#rested); // what the page shows is what a stop keeps
     return reply;
   }
@@ -251,9 +251,11 @@ class Slices {
     this.#due = this.#stateDue = performance.now() + FIRST_SNAPSHOT_MS;
   }
 
-  /** @param {number} id */
+  /** Asks for the end, and tells what it would be now, for whoever does not wait for it. @param {number} id */
   stop(id) {
-    if (this.#program.running === id) this.#program.enter((go) => go.call("stop"));
+    if (this.#program.running !== id) return;
+    this.#program.enter((go) => go.call("stop"));
+    this.#snapshot(id);
   }
 }
 

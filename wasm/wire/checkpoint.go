@@ -100,10 +100,11 @@ func (s *Session) snapshot(parts [][]byte) ([]byte, error) {
 	p := r.last
 	r.snapped = claimOf(&p)
 	if r.beside == nil {
-		r.beside = decide.NewBeside(r.m)
+		r.beside = decide.NewBeside(r.m, r.options.settings)
 	}
-	if p.Status = solve.Stopped; len(encoded(&p)) > mostSaved || !r.beside.Holds(&p) {
-		// A bound goes with its proof and a policy that stands beside it, or not at all. The state has all.
+	p = r.beside.Stand(p)
+	if p.Status = solve.Stopped; len(encoded(&p)) > mostSaved {
+		// A bound goes with its proof or not at all. The state has both.
 		p.LowerBound, p.ProvedInfeasible, p.ViolationBound, p.Certificate = math.Inf(-1), false, math.Inf(-1), nil
 	}
 	t := value().open('{').key("result")

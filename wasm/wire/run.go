@@ -24,7 +24,7 @@ type run struct {
 
 	last     solve.Progress // its slices are the run's: good until the next pull
 	snapped  claim          // what the last snapshot said
-	beside   *decide.Beside // judges what snapshots say; nil before the first
+	beside   *decide.Beside // sees to what snapshots say; nil before the first
 	shown    solve.Best     // numbers of the best policy that the page was last told, without the policy
 	trace    trace          // rows kept for the result
 	steps    [][]byte       // records of outer steps that the page has not been told yet

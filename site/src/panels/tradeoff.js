@@ -7,7 +7,6 @@
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { withAnswer } from "../lab/answers.js";
-import { said } from "../lab/core.js";
 import { curve, knobsOf, pointWords, sameCurve, stepOf, valuesOf } from "../lab/tradeoff.js";
 import { count, number } from "../words/format.js";
 import { Figures } from "./charts.js";
@@ -60,6 +59,7 @@ export function Explorer({ lab, problem, origin, knobs, kept, ready, told = [], 
       const doc = await work.documentAt(k, point.value);
       if (wanted()) openPlan(lab, doc, point, k);
     });
+  const save = async () => (await import("./sweep-run.js")).saveSweep(lab, problem, origin, knob, values, points);
   const point = probe && (probe.point.told ? points.find((p) => p?.value === probe.point.value) ?? probe.point : probe.point);
   const seen = told.length > 0 ? points.map((p, i) => p ?? told.find((t) => t.value === values[i]) ?? null) : points;
   const figure = curve(problem, knob, seen, values.length, probe && probe.id === knob.id ? point : null);
@@ -108,7 +108,7 @@ export function Explorer({ lab, problem, origin, knobs, kept, ready, told = [], 
       <${Plans} points=${seen} picked=${picked} onPick=${setPicked} onOpen=${(/** @type {SweepPoint} */ p) => open(knob, p)} />
       ${
     !embedded && seen.some(Boolean) &&
-    html`<button type="button" class="plain" onClick=${() => saveSweep(lab, problem, origin, knob, values, points)}>Save as a run</button>`
+    html`<button type="button" class="plain" onClick=${save}>Save as a run</button>`
   }</p>
     ${failed && html`<p class="fault" role="alert"><span>${failed}</span></p>`}
   </div>`;
@@ -188,40 +188,4 @@ export function openPlan(lab, doc, point, knob) {
   void lab.put({ doc, origin: { kind: "draft" }, line });
   lab.look({ panel: "plan" });
   lab.say(`Opened the plan at ${knob.label} ${number(value)}.`);
-}
-
-/** All points as one run. @param {Lab} lab @param {Problem} problem @param {Origin} origin @param {Knob} knob @param {number[]} values @param {(SweepPoint | null)[]} points */
-async function saveSweep(lab, problem, origin, knob, values, points) {
-  const example = origin.kind === "example" ? { id: origin.id, parameters: origin.parameters } : undefined;
-  const along = knob.pointer ? { pointer: knob.pointer } : { parameter: knob.parameter, example };
-  const options = { algorithm: "sweep", ...along, values };
-  /** @type {import("../rcmdp.js").SweepResult} */
-  const result = {
-    status: points.includes(null) ? "stopped" : "finished",
-    algorithm: "sweep",
-    options,
-    seed: "",
-    feasible: points.some((p) => p?.feasible),
-    objective: { name: problem.objective.name, sense: problem.objective.sense ?? "minimize", value: null },
-    maxViolation: null,
-    policy: [],
-    trace: {},
-    pointer: knob.pointer ?? "",
-    points,
-    seconds: 0,
-  };
-  const id = crypto.randomUUID?.() ?? `${Date.now()}`;
-  try {
-    await /** @type {import("../rcmdp.js").Solver} */ (lab.solver()).runs.put({
-      id,
-      name: `${problem.name ?? "Model"}: trade-off along ${knob.label}`,
-      problem,
-      options,
-      result,
-    });
-    lab.notify("The trade-off is saved as one run.");
-    await lab.loadRuns();
-  } catch (error) {
-    lab.notify(`The trade-off is not saved: ${said(error)}`, [], "bad");
-  }
 }

@@ -7,6 +7,7 @@ import { patience, until } from "./harness.js";
 
 /**
  * Clicks an element by the mouse, and again where the click went past it: a page that is still loading may move it in between.
+ * One that is disabled by then takes none.
  * @param {import('puppeteer-core').ElementHandle<Element>} element
  */
 async function click(element) {
@@ -17,7 +18,7 @@ async function click(element) {
   });
   await until(async () => {
     await element.click();
-    return reached.evaluate(({ click }) => click).catch((error) => { // it led to another page
+    return reached.evaluate(({ click }, target) => click || (/** @type {HTMLButtonElement} */ (target)).disabled === true, element).catch((error) => { // it led to another page
       if (/context|Target closed|detached/i.test(error.message)) return true;
       throw error;
     });
