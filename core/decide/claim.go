@@ -185,11 +185,11 @@ func endingOf(s solve.Settings) ending {
 	return stopped
 }
 
-// hurried is a question that is answered no after about 60 ms of work: who stops a run
+// hurried is a question that is answered no after about 30 ms of work: who stops a run
 // waits for its answer. The checker asks between states, whose rows it reads in exact
 // fractions, about a microsecond an entry; of a small model many fit in.
 func hurried(m *model.Standard, more func() bool) func() bool {
-	left := max(60, 60_000/m.Pairs())
+	left := max(60, 30_000/m.Pairs())
 	return func() bool {
 		left--
 		return left >= 0 && more()

@@ -255,6 +255,7 @@ class Slices {
   stop(id) {
     if (this.#program.running !== id) return;
     this.#program.enter((go) => go.call("stop"));
+    this.#stateDue = 0;
     this.#snapshot(id);
   }
 }

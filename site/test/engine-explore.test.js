@@ -156,6 +156,23 @@ describe("a trade-off", () => {
     await allProved(problem, "/constraints/0/atMost", points.filter((p) => p?.certificate));
   });
 
+  test("values that differ by rounding become one that claims no more than either", async () => {
+    const above = 10 + 4e-15; // the looser one's, raised to what was proved there
+    /** @param {import("../src/rcmdp.js").Problem} problem */
+    const of = (problem) => ({
+      status: "bounded",
+      feasible: true,
+      policy: [[1]],
+      certificate: {},
+      seconds: 0,
+      objective: { name: "money", sense: "minimize", value: problem.constraints?.[0].atMost === 1 ? 10 : above, lowerBound: 9, upperBound: null, gap: 1 },
+    });
+    const job = (/** @type {import("../src/rcmdp.js").Problem} */ problem) => /** @type {any} */ ({ stop() {}, result: Promise.resolve(of(problem)) });
+    const engine = { width: 1, expected: async () => 0, solve: job, adopt: job };
+    const { points } = await sweep(engine, "level", repair, { pointer: "/constraints/0/atMost", values: [1, 2] }).result;
+    assert.deepEqual(points.map((p) => p?.objective.value), [above, above]);
+  });
+
   test("along a radius a larger set never costs less", async () => {
     const problem = await solver.example("machine-repair-l1");
     const { points } = await solver.sweep(problem, { pointer: "/uncertainty/radius", values: spread(0, 0.4, 6) }).result;

@@ -69,7 +69,8 @@ export async function splitProof(call, open) {
   try {
     for await (const record of run) {
       shown.say(`${progressText(record)}, ${parts.length} of ${wanted} parts`);
-      for (let part = await run.split(); part !== null; part = parts.length < wanted ? await run.split() : null) parts.push(part);
+      const next = async () => (parts.length < wanted ? run.split() : null);
+      for (let part = await next(); part !== null; part = await next()) parts.push(part);
       // With nothing left here the largest part goes back, to be divided further.
       if (parts.length < wanted && record.openNodes <= parts.length && parts.length > 0) await run.join(/** @type {Uint8Array} */ (parts.shift()));
       if (parts.length >= wanted) run.stop();

@@ -10,8 +10,8 @@ import { open } from "./message.js";
 const RECYCLE_BYTES = 512 * 2 ** 20;
 /** A run that has not answered a stop for this long is ended by force: the newest snapshot is the answer. */
 const STOP_MS = 80;
-/** What was shown is waited for as long as this, where no snapshot has it yet. */
-const LAST_STOP_MS = 1000;
+/** One that has heard it is on its way to its end, and one that told more than its last snapshot has is waited for: so long. */
+const LAST_STOP_MS = 500;
 
 /** @typedef {{ value: any, columns: Record<string, Float64Array>, bytes: Record<string, Uint8Array>, blobs: Uint8Array[] }} Reply */
 /** @typedef {{ id: number, name: string, parts: Uint8Array[], resolve: (reply: Reply) => void, reject: (error: unknown) => void }} Call */
@@ -27,8 +27,8 @@ const LAST_STOP_MS = 1000;
  * @property {(error: unknown) => void} fail
  */
 
-/** @typedef {{ job: Job, id: number, slot: Slot | null, posted: boolean, settled: boolean, stopping: boolean, keep: boolean, snapshot: Uint8Array | null, behind: boolean, state: Uint8Array | null, timer: any }} Entry
- * snapshot: the newest result; behind: more was told since; state: the newest snapshot that a run can be continued from
+/** @typedef {{ job: Job, id: number, slot: Slot | null, posted: boolean, settled: boolean, stopping: boolean, keep: boolean, snapshot: Uint8Array | null, behind: boolean, heard: boolean, state: Uint8Array | null, timer: any }} Entry
+ * snapshot: the newest result; behind: more was told since; heard: the stop; state: the newest snapshot that a run can be continued from
  */
 
 /** One place for a worker, and what it is doing. */
@@ -105,6 +105,7 @@ export class Pool {
       keep: false,
       snapshot: null,
       behind: false,
+      heard: false,
       state: null,
       timer: undefined,
     };
@@ -272,7 +273,7 @@ export class Pool {
     // One step of a large problem can outlast the wait. Then the last snapshot is the answer.
     const asked = performance.now();
     entry.timer = setInterval(() => {
-      if (entry.snapshot === null || (entry.behind && performance.now() - asked < LAST_STOP_MS)) return;
+      if (entry.snapshot === null || ((entry.behind || entry.heard) && performance.now() - asked < LAST_STOP_MS)) return;
       const { value, ...rest } = open(entry.snapshot);
       value.result.warnings.push("The solver was in the middle of a long step, so this is the best policy as of a moment earlier.");
       const { state } = entry;
@@ -340,6 +341,7 @@ export class Pool {
       case "snapshot":
         entry.snapshot = message.bytes;
         entry.behind = false;
+        entry.heard = entry.stopping;
         if (!message.kept) return;
         entry.state = message.bytes;
         if (!entry.settled) entry.job.checkpoint(message.bytes, false);

@@ -25,6 +25,8 @@ import { Run } from "./run.js";
 const SECONDS = 1;
 /** and a pillar, of which more below, so many times that. */
 const PATIENCE = 2;
+/** Values that differ by no more than this share of themselves are the same but for rounding. */
+const ROUNDING = 1e-14;
 /** What a point is solved with, unless the caller says otherwise: neighbours do most of the search. @param {string} algorithm */
 const defaults = (algorithm = "solve") => (algorithm === "solve" || algorithm === "slp" ? { starts: 4 } : {});
 const MOST_VALUES = 10_000;
@@ -254,6 +256,21 @@ class Sweep {
     await this.#all(sense === 0 ? open.slice(PILLARS) : order.filter((i) => !this.results[i]).reverse(), (i) => this.#solve(i, false));
     // Each gains from all on one side, so once is enough: what is passed on was there before.
     if (sense !== 0) await this.#all(order, (i) => this.#improve(i));
+    if (sense !== 0 && !this.#stopped) this.#level();
+  }
+
+  /**
+   * One policy at two places may differ in its value by rounding: a value is raised to what is proved at its place.
+   * Such values are made the one that claims less at both, so that they are monotone.
+   */
+  #level() {
+    for (let k = this.order.length - 1; k > 0; k--) {
+      const [tight, loose] = [this.results[this.order[k - 1]], this.results[this.order[k]]];
+      if (!tight?.feasible || !loose?.feasible || !better(tight, loose)) continue;
+      const [mine, { value }] = [tight.objective, loose.objective];
+      if (Math.abs(Number(mine.value) - Number(value)) > ROUNDING * Math.abs(Number(value))) continue;
+      this.#put(this.order[k - 1], { ...tight, objective: { ...mine, value } });
+    }
   }
 
   /** Works to the end, which the run then tells. */
