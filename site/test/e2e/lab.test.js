@@ -258,12 +258,14 @@ test("a crash shows a card, loses nothing, and the next solve works", onlyChromi
   await ready(page);
   await page.click("[data-solve]");
   await until(() => page.$eval(".live", (e) => /[1-9]\d* evaluation/.test(e.textContent ?? "")).catch(() => false), "news of the run");
-  for (const worker of page.workers())
+  for (const worker of page.workers()) {
+    await until(() => worker.evaluate(() => "setTimeout" in globalThis), "a worker that has begun"); // another may just be made
     await worker.evaluate(() => {
       setTimeout(() => {
         throw new Error("a crash on purpose");
       });
     });
+  }
   await page.waitForSelector(".crash[role=alert]");
   assert.deepEqual(await runNames(page).then((now) => names.every((name) => now.includes(name))), true, "saved runs are still listed");
   await set(page, { outerIterations: 5, innerIterations: 200 });
