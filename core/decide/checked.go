@@ -54,7 +54,7 @@ func checked(a solve.Algorithm) solve.Algorithm {
 			if left {
 				return
 			}
-			more := func() bool {
+			d.conclude(&p, endingOf(s), patience(s, ev.M, func() bool {
 				if left {
 					return false
 				}
@@ -62,11 +62,7 @@ func checked(a solve.Algorithm) solve.Algorithm {
 				q.Status, q.Step = solve.Running, false
 				left = !yield(d.held(q))
 				return !left
-			}
-			if endingOf(s) == stopped {
-				more = hurried(ev.M, more)
-			}
-			d.conclude(&p, endingOf(s), more)
+			}))
 			if !left {
 				yield(p)
 			}

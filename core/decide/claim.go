@@ -185,6 +185,16 @@ func endingOf(s solve.Settings) ending {
 	return stopped
 }
 
+// patience is how long a check may take at the end of a run: as long as more says yes,
+// or for a while where somebody waits. Each check has its own: what one takes is not
+// lost to the next, or a bound that was shown would be.
+func patience(s solve.Settings, m *model.Standard, more func() bool) func() bool {
+	if endingOf(s) == stopped {
+		return hurried(m, more)
+	}
+	return more
+}
+
 // hurried is a question that is answered no after about 30 ms of work: who stops a run
 // waits for its answer. The checker asks between states, whose rows it reads in exact
 // fractions, about a microsecond an entry; of a small model many fit in.

@@ -109,7 +109,7 @@ func run(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 			if endingOf(s) == late { // a tree in progress bounds too
 				r.search.Publish()
 			}
-			r.judge(r.patience())
+			r.judge(patience(s, r.m, r.tell))
 			if r.left {
 				return
 			}
@@ -118,22 +118,13 @@ func run(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 			ev.KeepKernels(0)
 		}
 		r.p.Memory, r.p.Share = r.memory, nil
-		r.door.conclude(&r.p, endingOf(s), r.patience())
+		r.door.conclude(&r.p, endingOf(s), patience(s, r.m, r.tell))
 		if !r.left {
 			r.p.Policy, r.p.Objective, r.p.MaxViolation = r.p.Best.Policy, r.p.Best.Objective, r.p.Best.MaxViolation
 			r.p.Step, r.p.K = true, r.rows
 			yield(r.p)
 		}
 	}
-}
-
-// patience is how long a check may take at the end of the run, each its own: what one
-// check takes is not lost to the next, or a bound that was shown would be.
-func (r *runner) patience() func() bool {
-	if endingOf(r.set) == stopped {
-		return hurried(r.m, r.tell)
-	}
-	return r.tell
 }
 
 // closely searches and proves with all that a small model allows.

@@ -79,20 +79,21 @@ func (x *space) move(p *Step, pieces []int32) {
 		for n < len(pieces) && pieces[n] == pieces[0]+int32(n) {
 			n++
 		}
-		part := x.x[int(pieces[0])*v:][:n*v]
-		vector.Toward(part, x.t.stride[p.State], p.J, p.Shift)
-		x.t.work += int64(len(part))
+		x.moveAll(p, x.x[int(pieces[0])*v:][:n*v])
 		pieces = pieces[n:]
 	}
+}
+
+// moveAll does a push to tensors side by side.
+func (x *space) moveAll(p *Step, tensors []float64) {
+	vector.Toward(tensors, x.t.stride[p.State], p.J, p.Shift)
+	x.t.work += int64(len(tensors))
 }
 
 // moveDeterminants does to the determinants what was done in the box.
 func (w *walk) moveDeterminants() {
 	x := w.x
-	part := x.x[len(x.pieces)*w.t.v:]
 	for i := range w.steps {
-		p := &w.steps[i]
-		vector.Toward(part, w.t.stride[p.State], p.J, p.Shift)
-		w.t.work += int64(len(part))
+		x.moveAll(&w.steps[i], x.x[len(x.pieces)*w.t.v:])
 	}
 }

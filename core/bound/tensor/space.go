@@ -103,7 +103,7 @@ func (t *Tree) turn(x []float64, s int, matrix []float64) {
 		t.block = make([]float64, n)
 	}
 	old := t.block[:n]
-	if a == 4 && stride < narrow {
+	if a == 4 && stride < shortSlice {
 		for ; len(x) >= n; x = x[n:] {
 			copy(old, x)
 			turn4(x[:n], old, (*[16]float64)(matrix))
@@ -132,8 +132,8 @@ func (t *Tree) turn(x []float64, s int, matrix []float64) {
 	}
 }
 
-// narrow is the length of slices below which a call for each costs more than it saves.
-const narrow = 32
+// shortSlice is the length of slices below which a call for each costs more than it saves.
+const shortSlice = 32
 
 // turn4 fills x, four slices, with combinations of those of old.
 func turn4(x, old []float64, m *[16]float64) {

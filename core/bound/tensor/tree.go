@@ -11,7 +11,6 @@ import (
 type Tree struct {
 	*root
 	tau   float64   // the parameter worked at
-	slim  float64   // relative margin
 	sure  []float64 // by piece, the margin of F
 	whole []float64 // pieces at tau, then determinants, of the root
 	most  []float64 // by piece, the largest |F|
@@ -43,7 +42,6 @@ type Tree struct {
 func New(p *Problem, tau float64) *Tree {
 	t := &Tree{root: newRoot(p), out: map[int]Box{}}
 	t.weight = t.fit()
-	t.slim = 1e-11 + 1e-15*float64(p.S)/max(p.Rest, 1-longHorizon)
 	t.space = newSpace(t)
 	t.whole = make([]float64, len(p.Kernels)*(t.costs+1)*t.v)
 	t.room = max(3, mostKept/len(t.whole))
@@ -77,6 +75,9 @@ func (t *Tree) first() Box {
 	}
 	return b
 }
+
+// slim is the margin relative to the largest |F|.
+func (t *Tree) slim() float64 { return 1e-11 + 1e-15*float64(t.S)/max(t.root.Rest, 1-longHorizon) }
 
 // roundoffs bounds, twice over, the relative rounding error of what F is the difference
 // of, here and in a checker: for each state left out, a few in each entry of the rows left.
@@ -119,7 +120,7 @@ func (t *Tree) aim(tau float64) {
 		}
 		if top > 0 {
 			t.most[p] = most
-			t.sure[p] = max(most*t.slim, size*t.roundoffs())
+			t.sure[p] = max(most*t.slim(), size*t.roundoffs())
 		}
 	}
 	t.slabs, t.made = nil, 0

@@ -5,12 +5,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { said } from "../lab/core.js";
 import { turned } from "../lab/tradeoff.js";
+import { solverOf } from "./parts.js";
 
 /** @typedef {import("../lab/tradeoff.js").Knob} Knob */
 /** @typedef {import("../lab/tradeoff.js").SweepPoint} SweepPoint */
 /** @typedef {import("../lab/tradeoff.js").Kept} Kept */
 /** @typedef {import("../rcmdp.js").Problem} Problem */
-/** @typedef {import("../rcmdp.js").Solver} Solver */
 
 /** After the last turn of a slider the curve goes on. */
 const REST_MS = 500;
@@ -66,9 +66,6 @@ export function useExplorer(of) {
     goOn: () => (began ? void draw() : keep({ began: true })),
   };
 }
-
-/** @param {import("./parts.js").Lab} lab */
-const solverOf = (lab) => /** @type {Solver} */ (lab.solver());
 
 /** @typedef {{ current: Kept }} Live */
 /** @typedef {{ id: string, problem: Problem }} Turned the knob that was turned, and the model */

@@ -10,6 +10,7 @@ import { asLogged, firstChoices, judged, judgeFigure, kinds, optionsOf, parseLog
 import { count, integer, number, percent } from "../words/format.js";
 import { Figures } from "./charts.js";
 import { useMade } from "./made.js";
+import { solverOf } from "./parts.js";
 
 /** @typedef {import("../rcmdp.js").LogTable} LogTable */
 /** @typedef {import("../rcmdp.js").Estimate} Estimate */
@@ -91,9 +92,6 @@ export function Logs({ lab, onDone, given = "" }) {
   }
   </div>`;
 }
-
-/** @param {import("./parts.js").Lab} lab */
-const solverOf = (lab) => /** @type {import("../rcmdp.js").Solver} */ (lab.solver());
 
 /** @param {{ choices: Choices, choose: (part: Partial<Choices>) => void, costs: string[], table: LogTable }} props */
 function Form({ choices: c, choose, costs, table }) {

@@ -13,6 +13,9 @@ import { numberText, parseNumber, shortText } from "../document/number.js";
 /** @typedef {import("../lab.js").Lab} Lab */
 /** @typedef {import("../document/faults.js").Fault} Fault */
 
+/** The solver, for what is drawn only when it is there. @param {Lab} lab */
+export const solverOf = (lab) => /** @type {import("../rcmdp.js").Solver} */ (lab.solver());
+
 /** Stroked 24 px drawings. @type {Record<string, string>} */
 const drawings = {
   undo: "M9 14 4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3",

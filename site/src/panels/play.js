@@ -8,6 +8,7 @@ import { said } from "../lab/core.js";
 import { kernelsOf, standing, totalsFigure } from "../lab/play.js";
 import { count, integer, number } from "../words/format.js";
 import { Figures } from "./charts.js";
+import { solverOf } from "./parts.js";
 import { stageOf } from "./stage.js";
 
 /** @typedef {import("../rcmdp.js").Simulation} Simulation */
@@ -42,7 +43,7 @@ function Play({ lab, problem, policy, stale }) {
     const { signal } = controller;
     setFailed("");
     setBusy(1e-9);
-    /** @type {import("../rcmdp.js").Solver} */ (lab.solver()).simulate(problem, policy, {
+    solverOf(lab).simulate(problem, policy, {
       kernel: under.kernel,
       episodes,
       seed,

@@ -2,6 +2,7 @@
 // sweep-run.js — keeps a curve as one saved run; fetched when somebody asks for it.
 
 import { said } from "../lab/core.js";
+import { solverOf } from "./parts.js";
 
 /** @typedef {import("../lab/tradeoff.js").Knob} Knob */
 /** @typedef {import("../lab/tradeoff.js").SweepPoint} SweepPoint */
@@ -31,7 +32,7 @@ export async function saveSweep(lab, problem, origin, knob, values, points) {
   };
   const id = crypto.randomUUID?.() ?? `${Date.now()}`;
   try {
-    await /** @type {import("../rcmdp.js").Solver} */ (lab.solver()).runs.put({
+    await solverOf(lab).runs.put({
       id,
       name: `${problem.name ?? "Model"}: trade-off along ${knob.label}`,
       problem,
