@@ -45,18 +45,18 @@ export function copyOfSources(folder) {
 }
 
 /**
- * Builds sources as dist/ was built, over a copy of it: what differs is written, what is the same is not packed again.
+ * Builds sources over a copy of dist/: what differs is written, packed quickly; what is the same is not packed again.
  * @param {string} site @param {string} out @returns {string} out
  */
 export function builtAgain(site, out) {
   fs.cpSync(dist, out, { recursive: true });
-  const { commit, go, quick } = JSON.parse(fs.readFileSync(path.join(dist, "build.json"), "utf8"));
+  const { commit, go } = JSON.parse(fs.readFileSync(path.join(dist, "build.json"), "utf8"));
   const goroot = execFileSync("go", ["env", "GOROOT"], { encoding: "utf8" }).trim();
   execFileSync("node", [
     path.join(site, "build.mjs"),
     ...["--wasm", path.join(root, "bin/rcmdp.wasm"), "--gallery", path.join(root, "bin/gallery.json")],
     ...["--wasm-exec", path.join(goroot, "lib/wasm/wasm_exec.js"), "--commit", commit, "--go", go, "--out", out],
-  ], { env: { ...process.env, QUICK: quick ? "1" : "" } });
+  ], { env: { ...process.env, QUICK: "1" } });
   return out;
 }
 

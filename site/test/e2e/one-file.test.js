@@ -7,11 +7,12 @@ import fs from "node:fs";
 import path from "node:path";
 import { before, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { budget } from "../../report/size.mjs";
 import { findFirefox } from "./browser.js";
 import { dist, startBrowser, startServer, temporaryFolder } from "./harness.js";
 
-/** What the file may weigh, in bytes: the budget of size.mjs, and more where the build packed quickly. */
-const MOST = JSON.parse(fs.readFileSync(path.join(dist, "build.json"), "utf8")).quick ? 2_600_000 : 2_200_000;
+/** What the file may weigh, in bytes. */
+const MOST = JSON.parse(fs.readFileSync(path.join(dist, "build.json"), "utf8")).quick ? budget.oneFileQuick : budget.oneFile;
 
 const folder = temporaryFolder("one-file");
 /** @type {string} */
