@@ -4,6 +4,7 @@
 #   ./build.sh build           dist/ from core/, wasm/ and site/, only what is stale
 #   ./build.sh test            install what the tests need, lint, and run every test
 #   ./build.sh soak MINUTES    every method on fresh structured problems, until the time is over or one is wrong
+#   ./build.sh mutants [N [SEED [REGEXP]]]  break the solver in N places, one at a time, and say which tests see it (300: two hours)
 #   ./build.sh bench [REGEXP]  benchmarks, native and in wasm, as ratios; without one also how soon the page answers
 #   ./build.sh bench scale [KIND]  how time grows from 100 to 10000 states, native and in wasm, of all kinds of set or of one
 #   ./build.sh bench proof [NAME...]  certified gaps after 10, 30 and 60 s of processor time, native and in a page
@@ -168,7 +169,7 @@ group() { # group NAME COMMAND...
 check() { "$@" && echo '#tally 1 0 0'; } # check COMMAND...: one that only succeeds or fails
 
 formatted() {
-  local files; files=$(gofmt -l ./*.go core wasm site/guide site/test)
+  local files; files=$(gofmt -l ./*.go core wasm site/guide site/report site/test)
   [ -z "$files" ] || { printf 'not formatted, run gofmt -w on:\n%s\n' "$files"; return 1; }
 }
 
@@ -349,6 +350,14 @@ soak() {
   echo "soak: $tried problems, nothing wrong"
 }
 
+# ---- mutants
+
+# N changed constants, comparisons and signs, drawn by a seed, in packages whose path matches.
+mutants() {
+  need go 'install Go 1.26 or later (https://go.dev/dl).'
+  GOFLAGS="${GOFLAGS-} -gcflags=all=-dwarf=false" CGO_ENABLED=0 go run site/report/mutants.go -n "${1:-300}" -seed "${2:-1}" -rooms "${3-}"
+}
+
 # ---- measure
 
 # bench_scale: models of 100 to 10000 states by kind of set, through the default method, native and
@@ -418,7 +427,7 @@ clean() { rm -rf dist bin site/node_modules; }
 usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p;}' build.sh; }
 
 case "${1-}" in
-  build | test | soak | bench | lint | size | clean) "$@" ;;
+  build | test | soak | mutants | bench | lint | size | clean) "$@" ;;
   '') usage ;;
   *) usage >&2; exit 2 ;;
 esac
