@@ -215,7 +215,7 @@ func (in *instance) most(n int) *big.Rat {
 }
 
 // errLeft ends what was left in the middle, because more said no.
-var errLeft = errors.New("the check was left before its end")
+var errLeft = ErrLeft
 
 // rows reads the rows of a kernel, or of one end of an interval.
 func (in *instance) rows(k *model.Kernel, read func(next []int, prob []float64) (row, error), more func() bool) ([]row, error) {

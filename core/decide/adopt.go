@@ -47,7 +47,7 @@ func Adopt(policies, starts [][]float64, proofs []certify.Certificate) solve.Alg
 				if left {
 					return
 				}
-				if d.conclude(&p, endingOf(s), tell); !left {
+				if d.conclude(&p, s, tell); !left {
 					p.Policy, p.Objective, p.MaxViolation = p.Best.Policy, p.Best.Objective, p.Best.MaxViolation
 					p.Step = true
 					yield(p)

@@ -25,6 +25,11 @@ func checked(a solve.Algorithm) solve.Algorithm {
 				left = left || !yield(d.held(q))
 				return !left
 			}
+			pause := func() bool { return tell() && !s.Asked() }
+			d.recall(s.Proofs)
+			if d.hear(func() func() bool { return pause }); left {
+				return
+			}
 			ev.Pace(tell)
 			defer ev.Pace(nil)
 			var own []float64
@@ -41,7 +46,6 @@ func checked(a solve.Algorithm) solve.Algorithm {
 					return
 				}
 			}
-			pause := func() bool { return tell() && !s.Asked() }
 			switch p.Status {
 			case solve.Bounded, solve.ProvedOptimal, solve.ProvedInfeasible:
 				if solve.Large(ev.M) {
@@ -54,7 +58,7 @@ func checked(a solve.Algorithm) solve.Algorithm {
 			if left {
 				return
 			}
-			d.conclude(&p, endingOf(s), patience(s, ev.M, func() bool {
+			d.conclude(&p, s, func() bool {
 				if left {
 					return false
 				}
@@ -62,7 +66,7 @@ func checked(a solve.Algorithm) solve.Algorithm {
 				q.Status, q.Step = solve.Running, false
 				left = !yield(d.held(q))
 				return !left
-			}))
+			})
 			if !left {
 				yield(p)
 			}

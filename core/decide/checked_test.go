@@ -90,7 +90,7 @@ func TestWhatWasToldMeanwhileIsTakenBack(t *testing.T) {
 	record := nothing()
 	record.Best = solve.Best{Policy: p.Standard().Uniform(), Objective: 2, Feasible: true}
 	told := false
-	d.conclude(&record, finished, func() bool {
+	d.conclude(&record, solve.Settings{}, func() bool {
 		told = true
 		d.pass(&record)
 		return false

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"errors"
 	"math"
 	"slices"
 
@@ -25,6 +26,7 @@ type door struct {
 	missed float64 // a violation up to this share of Scale counts as none
 
 	// What was accepted so far.
+	unheard    []*bound.Certificate // proofs of an earlier run, not judged to their end yet
 	known      solve.Best           // the best policy of the run that this one continues
 	bound      float64              // of the objective; -Inf
 	proof      *certify.Certificate // of bound
@@ -64,27 +66,66 @@ func newDoor(m *model.Standard, s solve.Settings) *door {
 }
 
 // offer lets the checker judge a proof, which is kept if it says more than
-// those before. It reports whether it was accepted; more is asked between small
-// steps, and a proof that could not be judged to its end is forgotten.
-func (d *door) offer(c *bound.Certificate, more func() bool) bool {
-	if c == nil {
+// those before. More is asked between small steps; left reports that it said no
+// before the proof was judged to its end, after which it is as if it had not been offered.
+func (d *door) offer(c *bound.Certificate, more func() bool) (left bool) {
+	proposed := c != nil && (c.Values != nil || c.Rays != nil) // the checker says what it proves
+	if c == nil || !proposed && c.Target <= d.bound {
 		return false
 	}
 	cert := certificate(c)
 	cert.Problem = d.m.Hash(func() { more() })
-	if cert.Values != nil || cert.Rays != nil { // a proposal: the checker says what it proves
+	if proposed {
 		var err error
 		if cert, err = d.checker.Strongest(cert, more); err != nil {
-			return false
+			return errors.Is(err, certify.ErrLeft)
 		}
 	} else if r := d.checker.Check(&cert, nil, more); !r.OK {
 		if !r.Left {
 			d.refused = last(r.Reasons)
 		}
-		return false
+		return r.Left
 	}
 	d.keep(cert, c)
-	return true
+	return false
+}
+
+// recall takes in the proofs of an earlier run, which claim nothing until they are
+// heard.
+func (d *door) recall(saved []byte) {
+	for len(saved) > 0 {
+		part, rest, ok := unblock(saved)
+		if !ok {
+			return
+		}
+		if st, err := bound.ReadState(part); err == nil && st.Proof != nil {
+			d.unheard = append(d.unheard, st.Proof)
+		}
+		saved = rest
+	}
+}
+
+// proofs is what recall reads: the proofs accepted, then those that are unheard.
+func (d *door) proofs() (saved []byte) {
+	for _, c := range append([]*bound.Certificate{d.source.infeasible, d.source.proof}, d.unheard...) {
+		if c != nil {
+			st := bound.State{LowerBound: math.NaN(), Target: math.NaN(), Proof: c}
+			saved = block(saved, st.Bytes())
+		}
+	}
+	return saved
+}
+
+// hear judges the proofs that were recalled, each with a patience of its own. What is
+// being judged, or was not judged to its end, is still unheard.
+func (d *door) hear(patience func() func() bool) {
+	for range len(d.unheard) {
+		c := d.unheard[0]
+		left := d.offer(c, patience())
+		if d.unheard = d.unheard[1:]; left {
+			d.unheard = append(d.unheard, c)
+		}
+	}
 }
 
 // follow lets the checker replay what is new of a proof that is being made.
@@ -116,6 +157,7 @@ func (d *door) pass(p *solve.Progress) {
 		p.Best = d.known
 	}
 	d.write(p)
+	p.Proofs = d.proofs
 }
 
 // clear takes off a record whatever its method claims.
@@ -209,11 +251,15 @@ func hurried(m *model.Standard, more func() bool) func() bool {
 // conclude makes the last record of a run: what may be claimed of the best
 // policy found, and for which reasons. more is asked between small steps; when it
 // says no, less is claimed.
-func (d *door) conclude(p *solve.Progress, why ending, more func() bool) {
+func (d *door) conclude(p *solve.Progress, s solve.Settings, more func() bool) {
 	d.clear(p)
 	if p.Status == solve.Failed {
 		return
 	}
+	d.hear(func() func() bool { return patience(s, d.m, more) })
+	why := endingOf(s)
+	more = patience(s, d.m, more)
+	p.Proofs = d.proofs
 	if d.known.Beats(&p.Best) {
 		p.Best = d.known
 	}

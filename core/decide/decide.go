@@ -96,7 +96,9 @@ func run(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 	return func(yield func(solve.Progress) bool) {
 		r := &runner{ev: ev, m: ev.M, set: s, p: nothing(), told: math.Inf(1), door: newDoor(ev.M, s), yield: yield}
 		r.door.missed = min(r.door.missed, mostMissed)
+		r.door.recall(s.Proofs)
 		resumed := r.resume()
+		r.door.hear(func() func() bool { return r.tick })
 		if solve.Large(r.m) {
 			r.wide()
 		} else {
@@ -118,7 +120,7 @@ func run(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 			ev.KeepKernels(0)
 		}
 		r.p.Memory, r.p.Share = r.memory, nil
-		r.door.conclude(&r.p, endingOf(s), patience(s, r.m, r.tell))
+		r.door.conclude(&r.p, s, r.tell)
 		if !r.left {
 			r.p.Policy, r.p.Objective, r.p.MaxViolation = r.p.Best.Policy, r.p.Best.Objective, r.p.Best.MaxViolation
 			r.p.Step, r.p.K = true, r.rows

@@ -14,14 +14,12 @@ import (
 const mostMemory = 16 << 20
 
 // memory is what a later run needs as bytes: whether the search for a policy was
-// over, the proofs accepted and the state of the search for more, when there is one.
+// over, and the state of the search for a proof, when there is one.
 func (r *runner) memory() []byte {
-	proofs := bound.State{LowerBound: math.NaN(), Proof: r.door.source.proof, ViolationProof: r.door.source.infeasible, Target: math.NaN()}
 	b := []byte{0}
 	if r.found {
 		b[0] = 1
 	}
-	b = block(b, proofs.Bytes())
 	if r.search == nil {
 		return b
 	}
@@ -48,22 +46,15 @@ func unblock(b []byte) (part, rest []byte, ok bool) {
 }
 
 // resume goes on where an earlier run was left, when it had begun its proof:
-// with its best policy and with those of its proofs that still convince.
+// with its best policy and the state of its search.
 func (r *runner) resume() bool {
 	from := r.set.Resume
 	if from == nil || from.Best.Policy == nil || len(r.set.Memory) == 0 {
 		return false
 	}
-	first, rest, ok := unblock(r.set.Memory[1:])
-	if !ok {
-		return false
-	}
-	proofs, err := bound.ReadState(first)
-	if err != nil {
-		return false
-	}
 	var st bound.State
-	if len(rest) > 0 {
+	if rest := r.set.Memory[1:]; len(rest) > 0 {
+		var err error
 		if st, err = bound.ReadState(rest); err != nil {
 			return false
 		}
@@ -78,12 +69,6 @@ func (r *runner) resume() bool {
 	r.p.Best.Policy = append([]float64(nil), from.Best.Policy...)
 	r.p.Nodes = st.Nodes
 	r.rows = from.K + 1
-	for _, c := range []*bound.Certificate{proofs.Proof, proofs.ViolationProof, st.Proof, st.ViolationProof} {
-		if r.going() {
-			r.door.offer(c, r.tick)
-		}
-	}
-	r.judged, r.judgedV = st.Proof, st.ViolationProof
 	if r.search != nil {
 		r.p.Joined = r.search.Settle(partResults(r.set.Results))
 	}

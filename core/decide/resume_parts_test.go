@@ -75,3 +75,24 @@ func TestPartsJoinAfterResume(t *testing.T) {
 		t.Errorf("%v, [%v, %v]: %s", p.Status, p.LowerBound, p.Best.Objective, p.Note)
 	}
 }
+
+// What is saved of proofs comes back as it was, and damaged bytes do no harm.
+func FuzzProofsAreRecalled(f *testing.F) {
+	saved := proofsOf(&bound.Certificate{Target: 1, Values: &bound.Values{Prices: []float64{1}, V: []float64{1, 2}}}, &bound.Certificate{Target: 2})
+	f.Add([]byte{})
+	f.Add(saved)
+	f.Add(saved[:len(saved)-1])
+	f.Fuzz(func(t *testing.T, b []byte) {
+		d := new(door)
+		d.recall(b)
+		again := new(door)
+		again.recall(d.proofs())
+		if len(again.unheard) != len(d.unheard) {
+			t.Errorf("%d proofs, then %d", len(d.unheard), len(again.unheard))
+		}
+	})
+}
+
+func proofsOf(list ...*bound.Certificate) []byte {
+	return (&door{unheard: list}).proofs()
+}

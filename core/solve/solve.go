@@ -76,6 +76,10 @@ type Settings struct {
 	// needs more than the record itself; nil starts without it.
 	Memory []byte
 
+	// Proofs are what Progress.Proofs gave: they are judged anew before the end at
+	// the latest, and claimed again if they convince.
+	Proofs []byte
+
 	// Results are what became of parts that the earlier run handed out (Sharer),
 	// taken in before anything else is done.
 	Results [][]byte
@@ -127,6 +131,10 @@ type Progress struct {
 	// Memory, when not nil, gives what a later run needs besides this record to
 	// go on from here; see Settings.Memory. It costs time: call it to save.
 	Memory func() []byte
+
+	// Proofs gives the proofs of what is claimed, and those not judged yet, for a run
+	// that continues this one, whatever the method; see Settings.Proofs.
+	Proofs func() []byte
 
 	Evaluations int64  // policies evaluated, each under every kernel and cost
 	Iterations  int64  // inner steps, all outer steps

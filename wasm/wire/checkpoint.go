@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"encoding/binary"
 	"math"
 	"slices"
 
@@ -27,7 +26,7 @@ func (c *checkpoint) keep(p *solve.Progress) {
 	c.step.Policy = append(policy[:0], p.Policy...)
 	c.step.Multipliers = append(multipliers[:0], p.Multipliers...)
 	c.step.Best.Policy = append(best[:0], p.Best.Policy...)
-	c.step.Memory = nil
+	c.step.Memory, c.step.Proofs = nil, nil
 	c.done, c.within = true, false
 }
 
@@ -38,9 +37,10 @@ const (
 	columnBest        = "state.best"
 	columnMultipliers = "state.multipliers"
 	columnMemory      = "state.memory" // bytes of the method's own
+	columnProofs      = "state.proofs" // of what was claimed, see solve.Settings.Proofs
 )
 
-func (c *checkpoint) columns(seconds float64, memory []byte) []Column {
+func (c *checkpoint) columns(seconds float64, memory, proofs []byte) []Column {
 	p := &c.step
 	feasible, done := 0.0, 0.0
 	if p.Best.Feasible {
@@ -60,21 +60,10 @@ func (c *checkpoint) columns(seconds float64, memory []byte) []Column {
 	if memory != nil {
 		all = append(all, Column{Name: columnMemory, Bytes: memory})
 	}
+	if proofs != nil {
+		all = append(all, Column{Name: columnProofs, Bytes: proofs})
+	}
 	return all
-}
-
-// memoryOf is the memory in its column. Earlier versions kept it as numbers: the
-// count of the bytes, then eight to a number. What cannot be read is nil.
-func memoryOf(c Column) []byte {
-	v := c.Data
-	if c.Bytes != nil || len(v) == 0 || !(v[0] >= 0 && v[0] <= float64(8*(len(v)-1))) {
-		return c.Bytes
-	}
-	b := make([]byte, 0, 8*len(v))
-	for _, x := range v[1:] {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
-	}
-	return b[:int(v[0])]
 }
 
 // keep makes snapshots of the run, and the end of one that is stopped, hold
@@ -122,7 +111,10 @@ func (r *run) state() []Column {
 	if !r.kept {
 		return nil
 	}
-	var memory []byte
+	var memory, proofs []byte
+	if r.last.Proofs != nil {
+		proofs = r.last.Proofs()
+	}
 	switch {
 	case r.last.Memory != nil:
 		memory = r.last.Memory()
@@ -131,7 +123,7 @@ func (r *run) state() []Column {
 		r.checkpoint.keep(&r.last)
 		r.checkpoint.within = true
 	}
-	return r.checkpoint.columns(r.seconds, memory)
+	return r.checkpoint.columns(r.seconds, memory, proofs)
 }
 
 // resume takes over the trace, the counts, the clock and the best policy from a
@@ -155,6 +147,8 @@ func (r *run) resume(from []byte) error {
 	if len(x) != 12 || !r.trace.restore(columns) {
 		return bad
 	}
+	s := &r.options.settings
+	s.Proofs = find(columnProofs).Bytes
 	if x[0] == 0 { // nothing was known
 		return nil
 	}
@@ -170,7 +164,7 @@ func (r *run) resume(from []byte) error {
 		Evaluations: int64(x[6]), Iterations: int64(x[7]), Policy: policy, Multipliers: find(columnMultipliers).Data,
 		Best: solve.Best{Policy: best, Objective: x[9], MaxViolation: x[10], Feasible: x[11] != 0}}
 	r.base = checkpoint{evaluations: c.step.Evaluations, iterations: c.step.Iterations, seconds: x[8]}
-	s, exact := &r.options.settings, r.options.algorithm.Resumes
+	exact := r.options.algorithm.Resumes
 	c.step.Best = decide.Reassess(r.units.evaluator(), *s, c.step.Best)
 	r.base.keep(&c.step)
 	s.Known = r.base.step.Best
@@ -181,7 +175,7 @@ func (r *run) resume(from []byte) error {
 	case x[0] == 2: // the first outer step is taken again
 		r.checkpoint, r.base.step.K = checkpoint{}, -1
 	case exact:
-		s.Resume, s.Memory = &r.base.step, memoryOf(find(columnMemory))
+		s.Resume, s.Memory = &r.base.step, find(columnMemory).Bytes
 	}
 	return nil
 }

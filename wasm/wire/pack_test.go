@@ -74,18 +74,3 @@ func TestUnpackRefusesCuts(t *testing.T) {
 		t.Error("a byte too many was accepted")
 	}
 }
-
-// A memory that an earlier version packed as numbers is read; anything else of
-// that shape does no harm.
-func FuzzMemoryOfNumbers(f *testing.F) {
-	f.Add([]byte{})
-	f.Add([]byte("0123456789abcdef?"))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		old := []float64{float64(len(b))}
-		old = append(old, numbersOf(append(b[:len(b):len(b)], make([]byte, -len(b)&7)...))...)
-		if got := memoryOf(Column{Data: old}); !bytes.Equal(got, b) || got == nil {
-			t.Errorf("%x came back as %x", b, got)
-		}
-		memoryOf(Column{Data: numbersOf(b)}) // must not panic
-	})
-}

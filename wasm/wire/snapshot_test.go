@@ -2,7 +2,6 @@ package wire
 
 import (
 	"math"
-	"os"
 	"reflect"
 	"testing"
 )
@@ -328,37 +327,5 @@ func TestASnapshotIsDueWhenMoreIsProved(t *testing.T) {
 	}
 	if risen < 2 {
 		t.Errorf("the bound rose %d times", risen)
-	}
-}
-
-// A run that an earlier version saved, its bytes packed as numbers, goes on from
-// where it was: with its proof and its open boxes.
-func TestRunsOfEarlierVersionsAreContinued(t *testing.T) {
-	saved, err := os.ReadFile("testdata/checkpoint-of-numbers.bin")
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc := document(t, "a_seed4")
-	var s Session
-	if _, e := answer(t, s.Call("begin", []byte(`{"algorithm":"solve","gap":0.02,"timeLimit":0,"starts":2}`), doc, saved), nil); e != nil {
-		t.Fatal(e)
-	}
-	if s.run.options.settings.Resume == nil || len(s.run.options.settings.Memory) < 1000 {
-		t.Fatalf("a memory of %d bytes", len(s.run.options.settings.Memory))
-	}
-	var was struct {
-		Result struct {
-			Objective struct{ Value, LowerBound float64 }
-		}
-	}
-	if _, e := answer(t, saved, &was); e != nil {
-		t.Fatal(e)
-	}
-	for k := 0; k == 0 || k < 200 && s.run.last.Nodes == 6 && math.IsInf(s.run.last.LowerBound, -1); k++ {
-		s.Step(func() float64 { return 0 }, -1, false) // the checker looks at the proofs again
-	}
-	if p := &s.run.last; p.Nodes < 6 || !(math.Abs(p.LowerBound/was.Result.Objective.LowerBound-1) <= 1e-8) || // a run in progress leaves room below a value that it meets
-		p.Best.Objective != was.Result.Objective.Value {
-		t.Errorf("[%v, %v] after %d boxes; want [%v, %v]", p.LowerBound, p.Best.Objective, p.Nodes, was.Result.Objective.LowerBound, was.Result.Objective.Value)
 	}
 }
