@@ -45,6 +45,7 @@ func Find(id string) (solve.Algorithm, bool) {
 var Method = solve.Algorithm{
 	ID:    "solve",
 	Title: "Search and proof",
+	Shape: solve.Search,
 	Solves: "Any model. A local search from many starts, and a lower bound that closes in on it by branch and bound: " +
 		"exact in the end on small problems, an interval that shrinks with time on others.",
 	Options: []solve.Option{

@@ -10,6 +10,7 @@ import (
 var uniform = Algorithm{
 	ID:     "uniform",
 	Title:  "Uniform policy",
+	Shape:  Exact,
 	Solves: "Any model. Evaluates the policy that takes every available action evenly.",
 	Options: []Option{
 		{"tolerance", "number", 1e-9, 0, 1e-3, "A violation up to this share of a constraint's limit, or of the range of returns if that is smaller, counts as none."},
@@ -22,6 +23,7 @@ var uniform = Algorithm{
 var evaluateOnly = Algorithm{
 	ID:     "evaluate",
 	Title:  "Evaluate a policy",
+	Shape:  Given,
 	Solves: "Any model. Evaluates the policy given and changes nothing.",
 	Options: []Option{
 		{"initialPolicy", "policy", 0, 0, 0, "The policy to evaluate; required."},

@@ -12,6 +12,7 @@ import (
 var epircPGS = Algorithm{
 	ID:     "epirc-pgs",
 	Title:  "EpiRC-PGS",
+	Shape:  Steps,
 	Solves: "Any model. A local search: the paper's guarantee of global optimality is void (erratum).",
 	Options: []Option{
 		{"outerIterations", "integer", 20, 1, 100000, "Bisection steps K over the objective threshold b0."},

@@ -20,6 +20,7 @@ var lagrangianOptions = []Option{
 var lagrangian = Algorithm{
 	ID:      "lagrangian",
 	Title:   "Lagrangian (LF)",
+	Shape:   Steps,
 	Solves:  "Any model. A local search on a relaxation; on robust problems it can end without a feasible policy.",
 	Options: lagrangianOptions,
 	Run: func(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
@@ -30,6 +31,7 @@ var lagrangian = Algorithm{
 var lagrangianPolicyAverage = Algorithm{
 	ID:      "lagrangian-policy-average",
 	Title:   "Lagrangian, policy average",
+	Shape:   Steps,
 	Solves:  "Any model. The mean of the Lagrangian method's policies, which need not converge to anything good.",
 	Options: lagrangianOptions,
 	Run: func(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
@@ -40,6 +42,7 @@ var lagrangianPolicyAverage = Algorithm{
 var lagrangianOccupancyAverage = Algorithm{
 	ID:      "lagrangian-occupancy-average",
 	Title:   "Lagrangian, occupancy average",
+	Shape:   Steps,
 	Solves:  "One kernel. The policy of the mean occupancy measure, which approaches an optimum of the constrained MDP.",
 	Options: lagrangianOptions,
 	Run: func(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {

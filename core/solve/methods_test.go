@@ -212,7 +212,7 @@ func TestMethodsCanBeLeft(t *testing.T) {
 func TestOptionTables(t *testing.T) {
 	seen := map[string]bool{}
 	for _, a := range Algorithms() {
-		if seen[a.ID] || a.Title == "" || a.Solves == "" || a.Run == nil {
+		if seen[a.ID] || a.Title == "" || a.Shape == "" || a.Solves == "" || a.Run == nil {
 			t.Errorf("%q: repeated or incomplete", a.ID)
 		}
 		seen[a.ID] = true

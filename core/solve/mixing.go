@@ -9,6 +9,7 @@ import (
 var policyMixing = Algorithm{
 	ID:     "policy-mixing",
 	Title:  "Policy mixing",
+	Shape:  Steps,
 	Solves: "One kernel. A distribution over deterministic policies, drawn once at the start; the averaged policy beside it carries no guarantee.",
 	Options: []Option{
 		{"outerIterations", "integer", 1000, 1, 1000000, "Rounds: one multiplier update and one exact best response each."},

@@ -11,6 +11,7 @@ import (
 var occupancyLP = Algorithm{
 	ID:     "occupancy-lp",
 	Title:  "Occupancy LP",
+	Shape:  Exact,
 	Solves: "One kernel, any constraints: exact, with multipliers, reduced costs and a checked gap, or a checked proof of infeasibility.",
 	Options: []Option{
 		{"tolerance", "number", 1e-9, 0, 1e-3, "The gap to the lower bound, and the violation, that count as none: shares of the return or of the limit, or of the range of returns if that is smaller."},

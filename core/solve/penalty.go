@@ -9,6 +9,7 @@ import (
 var penalty = Algorithm{
 	ID:     "penalty",
 	Title:  "Exact penalty",
+	Shape:  Steps,
 	Solves: "Any model. A local search on objective plus a multiple of the violation.",
 	Options: []Option{
 		{"outerIterations", "integer", 20, 1, 100000, "Descents K; the penalty doubles after one that ends with a violation."},

@@ -11,6 +11,7 @@ import (
 var policyIteration = Algorithm{
 	ID:      "policy-iteration",
 	Title:   "Policy iteration",
+	Shape:   Exact,
 	Solves:  "One kernel, no constraints: exact, with a checked lower bound.",
 	Options: improvementOptions,
 	Run:     runPolicyIteration,

@@ -11,6 +11,7 @@ import (
 var robustPolicyIteration = Algorithm{
 	ID:      "robust-policy-iteration",
 	Title:   "Robust policy iteration",
+	Shape:   Exact,
 	Solves:  "A rectangular set, no constraints: exact, with a checked lower bound.",
 	Options: improvementOptions,
 	Run:     runRobustPolicyIteration,

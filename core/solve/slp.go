@@ -14,6 +14,7 @@ import (
 var slp = Algorithm{
 	ID:     "slp",
 	Title:  "Sequential LP",
+	Shape:  Search,
 	Solves: "Any model. A local search from many starts: no guarantee but the lower bound it reports, which one kernel alone gives.",
 	Options: []Option{
 		{"starts", "integer", 40, 1, 100000, "Starting policies tried."},

@@ -160,10 +160,21 @@ type Option struct {
 	Help    string  // one line
 }
 
+// Shape is how a method goes.
+type Shape string
+
+const (
+	Search Shape = "search" // from many starts; an interval closes between what is found and what is proved
+	Steps  Shape = "steps"  // a walk of outer steps, a policy each
+	Exact  Shape = "exact"  // one step or a few, straight to its answer
+	Given  Shape = "given"  // judges the policy that it is given, and finds none
+)
+
 // Algorithm is one method.
 type Algorithm struct {
 	ID      string   // as in the page's options; never changed
 	Title   string   // for a person
+	Shape   Shape    // how it goes, and so what there is to draw of a run
 	Solves  string   // one line: which problems, and what is guaranteed
 	Options []Option // with the paper's value as default where it has one
 	Run     func(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress]

@@ -1,8 +1,8 @@
 // @ts-check
 // lab.js — everything a person can do on the page, over one state. No DOM: the
 // panels draw the state and call these actions; the solver, the clock and the
-// small storage come in from outside. Each group of actions knows only those
-// before it.
+// small storage come in from outside. Each group of actions takes what it
+// needs, by name, of those before it.
 
 import { shownAnswer } from "./lab/answers.js";
 import { board } from "./lab/board.js";
@@ -28,22 +28,21 @@ export function createLab(world) {
   const core = createCore(world);
   const edits = editing(core);
   const choices = methods(core, edits);
-  const runs = library(core, edits, choices);
-  const runner = running(core, edits, runs);
+  const runs = library(core, { ...edits, ...choices });
+  const runner = running(core, { ...edits, ...runs });
   const judge = judging(core);
-  const boards = board(core, edits);
   const solved = gallery(core);
-  const importer = importing(core, edits, () => void doors.arrive());
   const links = linking(core);
-  const doors = opening(core, edits, choices, runs, runner, solved, links);
-  const filed = files(core, edits, runs, judge, importer, doors);
-  const { store, get, set, doc, algorithm, settings, notify, dismiss, say, succeeded } = core;
+  const doors = opening(core, { ...edits, ...choices, ...runs, ...runner, ...solved, ...links });
+  const importer = importing(core, edits, () => void doors.arrive());
+  const { store, get, set, doc, algorithm, methodOf, settings, notify, dismiss, say, succeeded } = core;
   return {
     store,
     get,
     set,
     doc,
     algorithm,
+    methodOf,
     settings,
     notify,
     dismiss,
@@ -54,12 +53,12 @@ export function createLab(world) {
     ...runs,
     ...runner,
     ...judge,
+    ...board(core, edits),
     ...solved,
-    ...boards,
-    ...importer,
     ...links,
     ...doors,
-    ...filed,
+    ...importer,
+    ...files(core, { ...edits, ...runs, ...judge, ...importer, ...doors }),
     /** The answer beside the document, if there is one that may be. */
     answer: (s = get()) => shownAnswer(s).answer,
     shown: (s = get()) => shownAnswer(s),

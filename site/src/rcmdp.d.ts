@@ -689,6 +689,11 @@ export interface EstimateSummary {
 export interface Algorithm {
   id: string;
   title: string;
+  /**
+   * How it goes: `search` from many starts, closing an interval; `steps` of a walk, a policy each; `exact` in one step or a few;
+   * `given` judges the policy that it is given.
+   */
+  shape: "search" | "steps" | "exact" | "given";
   /** Which problems, and what is guaranteed. */
   solves: string;
   options: Option[];

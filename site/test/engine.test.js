@@ -42,8 +42,8 @@ describe("what the solver knows", () => {
   test("each algorithm comes with a table of options whose defaults are in range", async () => {
     const algorithms = await solver.algorithms();
     assert.ok(algorithms.some(({ id }) => id === "epirc-pgs"));
-    for (const { id, title, solves, options } of algorithms) {
-      assert.ok(title && solves, id);
+    for (const { id, title, shape, solves, options } of algorithms) {
+      assert.ok(title && solves && ["search", "steps", "exact", "given"].includes(shape), id);
       for (const o of options) {
         assert.ok(o.help, `${id}.${o.name}`);
         if (o.type === "integer" || o.type === "number") {

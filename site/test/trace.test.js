@@ -63,7 +63,7 @@ test("the best step is the feasible one of best objective, in either sense", () 
 });
 
 test("a method of outer steps is drawn as the walk it is, with the best step marked and the same points as rows", () => {
-  const { figures } = figuresOf(problem, "epirc-pgs", trace);
+  const { figures } = figuresOf(problem, "steps", trace);
   assert.deepEqual(figures.map((f) => f.id), ["objective", "violation", "path"]);
   const [objective, violation, path] = figures;
   assert.deepEqual(objective.marks.filter((m) => m.kind === "mark"), [{ kind: "mark", x: 3, y: 4, text: "best 4" }]);
@@ -71,7 +71,7 @@ test("a method of outer steps is drawn as the walk it is, with the best step mar
   assert.deepEqual(violation.rows, [[1, -0.5], [2, 0.25], [3, 0]]);
   assert.deepEqual(violation.marks[0], { kind: "region", axis: "y", from: violation.y?.domain[0], to: 0, label: "keeps every limit" });
   assert.deepEqual(path.rows, [[1, -0.5, 5], [2, 0.25, 3], [3, 0, 4]]);
-  assert.deepEqual(figuresOf({ ...problem, constraints: [] }, "epirc-pgs", trace).figures.map((f) => f.id), ["objective"]);
+  assert.deepEqual(figuresOf({ ...problem, constraints: [] }, "steps", trace).figures.map((f) => f.id), ["objective"]);
 });
 
 test("a search is drawn as its interval closing, its starts unjoined, and its proof; nothing is drawn of nothing", () => {
@@ -85,7 +85,7 @@ test("a search is drawn as its interval closing, its starts unjoined, and its pr
     nodes: [0, 0, 0, 1, 5, 9],
     seconds: [0, 0.1, 0.2, 0.3, 0.4, 0.5],
   };
-  const { figures } = figuresOf(problem, "solve", search);
+  const { figures } = figuresOf(problem, "search", search);
   assert.deepEqual(figures.map((f) => f.id), ["closing", "starts", "proof"]);
   const [closing, starts, proof] = figures;
   assert.equal(closing.x.label, "seconds");
@@ -95,15 +95,15 @@ test("a search is drawn as its interval closing, its starts unjoined, and its pr
   assert.deepEqual(starts.rows, [[0, 9, 0.5], [1, 8, 0], [2, 7, 0]]);
   assert.deepEqual(proof.rows.map(([boxes]) => boxes), [1, 5, 9]);
   const { seconds: _, ...untimed } = search;
-  assert.equal(figuresOf(problem, "solve", untimed).figures[0].x.label, "policies evaluated");
-  assert.deepEqual(figuresOf(problem, "policy-iteration", { k: [0], objective: [1], maxViolation: [NaN], bestObjective: [1] }).figures, []);
-  for (const none of [undefined, emptyTrace()]) assert.deepEqual(figuresOf(problem, "solve", none).figures, []);
+  assert.equal(figuresOf(problem, "search", untimed).figures[0].x.label, "policies evaluated");
+  assert.deepEqual(figuresOf(problem, "exact", { k: [0], objective: [1], maxViolation: [NaN], bestObjective: [1] }).figures, []);
+  for (const none of [undefined, emptyTrace()]) assert.deepEqual(figuresOf(problem, "search", none).figures, []);
 });
 
 test("a picture has no number that is not one, and its ticks do not run into each other", () => {
   const wild = { ...trace, objective: [NaN, 1e-9, 3e7], maxViolation: [NaN, NaN, NaN], bestObjective: [NaN, NaN, NaN], lowerBound: [NaN, NaN, NaN] };
   for (const t of [trace, wild]) {
-    for (const figure of figuresOf(problem, "epirc-pgs", t).figures) {
+    for (const figure of figuresOf(problem, "steps", t).figures) {
       for (const width of [240, 390, 800]) {
         const svg = renderToString(html`<${Plot} figure=${figure} width=${width} />`);
         assert.doesNotMatch(svg, /NaN|Infinity|undefined/, `${figure.id} at ${width}`);

@@ -11,7 +11,7 @@ import (
 func (s *Session) algorithms(_ [][]byte) ([]byte, error) {
 	t := value().open('[')
 	for _, a := range decide.Algorithms() {
-		t.open('{').key("id").str(a.ID).key("title").str(a.Title).key("solves").str(a.Solves)
+		t.open('{').key("id").str(a.ID).key("title").str(a.Title).key("shape").str(string(a.Shape)).key("solves").str(a.Solves)
 		t.key("options").open('[')
 		for _, o := range table(a) {
 			t.open('{').key("name").str(o.Name).key("type").str(o.Type)

@@ -7,10 +7,9 @@ const ADDRESS_MS = 300;
 
 /**
  * @param {import("./core.js").Core} core
- * @param {{ keepDraft: () => void }} editing
- * @param {import("./linking.js").Linking} links
+ * @param {{ keepDraft: () => void } & import("./linking.js").Linking} given
  */
-export function addressing(core, { keepDraft }, { addressOf }) {
+export function addressing(core, { keepDraft, addressOf }) {
   const { get, world } = core;
   /** The fragment that this page has put there. */
   let written = "";

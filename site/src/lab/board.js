@@ -20,8 +20,6 @@ import { unfit } from "./state.js";
 
 /** Each method has so long. */
 const EACH_SECONDS = 10;
-/** Methods that find no policy of their own. */
-const idle = new Set(["evaluate"]);
 
 /**
  * @param {import("./core.js").Core} core
@@ -36,7 +34,7 @@ export function board(core, { keep, checked }) {
     await core.settled();
     if (!solver || !(await checked())) return;
     const problem = core.doc();
-    const methods = get().algorithms.filter((a) => unfit(get(), a.id) === "" && !idle.has(a.id));
+    const methods = get().algorithms.filter((a) => unfit(get(), a.id) === "" && a.shape !== "given");
     const options = methods.map((a) => ({ algorithm: a.id, ...(a.options.some((o) => o.name === "timeLimit") ? { timeLimit: EACH_SECONDS } : {}) }));
     /** @type {Entry[]} */
     let rows = methods.map((a) => ({ id: `method:${a.id}`, label: a.title, algorithm: a.id, problem, result: null, message: "" }));

@@ -98,6 +98,8 @@ export function createCore(world) {
     doc: () => get().history.present.doc,
     origin: () => get().history.present.origin,
     algorithm: (id = get().method) => get().algorithms.find((a) => a.id === id),
+    /** A method's title and shape. Before the solver is there answers are those of the default method. @param {string} id @returns {Pick<import("../rcmdp.js").Algorithm, "title" | "shape">} */
+    methodOf: (id) => get().algorithms.find((a) => a.id === id) ?? { title: id === "solve" ? "Search and proof" : id, shape: "search" },
     settings: (id = get().method) => get().settings[id] ?? {},
 
     /** Something went well: a complaint about how it went before has had its time. */

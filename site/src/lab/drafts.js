@@ -83,12 +83,9 @@ export function keepingDrafts(core) {
 /**
  * Reads drafts.
  * @param {import("./core.js").Core} core
- * @param {import("./editing.js").Editing} editing
- * @param {import("./methods.js").Methods} methods
- * @param {import("./running.js").Running} running
- * @param {import("./examples.js").Examples} examples
+ * @param {import("./editing.js").Editing & import("./methods.js").Methods & import("./running.js").Running & import("./examples.js").Examples} given
  */
-export function drafting(core, { start, put, restoreHistory }, { applyMethod, setAll }, { setLive }, { openExample }) {
+export function drafting(core, { start, put, restoreHistory, applyMethod, setAll, setLive, openExample }) {
   const { get, world } = core;
 
   /**

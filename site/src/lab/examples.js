@@ -5,10 +5,9 @@ import { said } from "./core.js";
 
 /**
  * @param {import("./core.js").Core} core
- * @param {import("./editing.js").Editing} editing
- * @param {import("./gallery.js").Gallery} gallery
+ * @param {import("./editing.js").Editing & import("./gallery.js").Gallery} given
  */
-export function examples(core, { start, put }, { itemOf, showItem }) {
+export function examples(core, { start, put, itemOf, showItem }) {
   const { get } = core;
   /** Shows a version: the first of a visit, or in place of another. @param {import("./editing.js").Incoming} version */
   async function show(version) {

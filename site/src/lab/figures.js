@@ -12,26 +12,22 @@ import { bestStep, steps } from "./trace.js";
 /** @typedef {import("../picture/plot.js").Tone} Tone */
 /** @typedef {import("./trace.js").Trace} Trace */
 /** @typedef {{ label: string, trace: Trace, algorithm: string }} Drawn */
+/** @typedef {import("../rcmdp.js").Algorithm["shape"]} Shape */
 
-/** Methods that search from many starts and prove. */
-const searches = new Set(["solve", "slp"]);
-/** Methods of one step, or of a few exact ones. */
-const exact = new Set(["uniform", "evaluate", "policy-iteration", "robust-policy-iteration", "occupancy-lp"]);
-/** Whether a method closes an interval as it goes on. @param {string} algorithm */
-export const closesIn = (algorithm) => searches.has(algorithm);
 /** @type {Tone[]} */
 export const tones = ["main", "two", "three", "four", "five", "six"];
 
 /**
  * @param {import("../rcmdp.js").Problem} problem
- * @param {string} algorithm
+ * @param {Shape} shape of the method
  * @param {Trace | undefined} trace
  * @returns {{ figures: Figure[], why: string }} why: what to say when there is none
  */
-export function figuresOf(problem, algorithm, trace) {
+export function figuresOf(problem, shape, trace) {
   const n = steps(trace);
-  if (!trace || n === 0) return { figures: [], why: exact.has(algorithm) ? "This method takes no steps worth drawing." : "No steps were recorded." };
-  if (searches.has(algorithm)) {
+  if (!trace || n === 0)
+    return { figures: [], why: shape === "exact" || shape === "given" ? "This method takes no steps worth drawing." : "No steps were recorded." };
+  if (shape === "search") {
     const figures = [closing(problem, trace), starts(problem, trace), proof(trace)].filter((f) => f !== null);
     const evaluated = number(trace.evaluations[n - 1]);
     return { figures, why: `Solved at once, with ${evaluated} policies evaluated: there was nothing to close in on, and there is nothing to draw.` };

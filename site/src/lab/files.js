@@ -13,13 +13,10 @@ export const PASTED = "The pasted text";
 
 /**
  * @param {import("./core.js").Core} core
- * @param {import("./editing.js").Editing} editing
- * @param {import("./library.js").Library} library
- * @param {import("./judging.js").Judging} judging
- * @param {import("./importing.js").Importer} importer
- * @param {import("./opening.js").Opening} opening
+ * @param {import("./editing.js").Editing & import("./library.js").Library & import("./judging.js").Judging & import("./importing.js").Importer
+ *   & import("./opening.js").Opening} given
  */
-export function files(core, { put }, { importRuns }, { tryPolicy, tryCertificate }, { consider }, { arrive }) {
+export function files(core, { put, importRuns, tryPolicy, tryCertificate, consider, arrive }) {
   /**
    * Opens the text of a file, whatever it is: a model, saved runs, a policy, or a
    * model in another format.

@@ -16,20 +16,19 @@ const MOST_COMPARED = 6;
 
 /**
  * @param {import("./core.js").Core} core
- * @param {import("./editing.js").Editing} editing
- * @param {import("./methods.js").Methods} methods
+ * @param {import("./editing.js").Editing & import("./methods.js").Methods} given
  */
-export function library(core, editing, methods) {
+export function library(core, given) {
   const { get, set } = core;
   const shelf = () => /** @type {import("../rcmdp.js").Solver} */ (core.solver).runs;
   const { loadRuns } = listing(core, shelf);
-  const { noteRun, saveAnswer, save } = saving(core, editing, shelf, loadRuns);
+  const { noteRun, saveAnswer, save } = saving(core, given, shelf, loadRuns);
   return {
     loadRuns,
     noteRun,
     saveAnswer,
     ...shelving(core, shelf, loadRuns, save),
-    ...reopening(core, editing, methods, shelf),
+    ...reopening(core, given, shelf),
     ...travelling(core, shelf, loadRuns),
     /** Puts a run on the board, or takes it off. @param {string} id */
     toggleCompared(id) {
@@ -110,8 +109,8 @@ function saving(core, { keepDraft }, shelf, loadRuns) {
   return { noteRun, saveAnswer, save };
 }
 
-/** Runs that are kept, back on the page. @param {import("./core.js").Core} core @param {import("./editing.js").Editing} editing @param {import("./methods.js").Methods} methods @param {Shelf} shelf */
-function reopening(core, { put, keepDraft }, { adopt }, shelf) {
+/** Runs that are kept, back on the page. @param {import("./core.js").Core} core @param {import("./editing.js").Editing & import("./methods.js").Methods} given @param {Shelf} shelf */
+function reopening(core, { put, keepDraft, adopt }, shelf) {
   const { get, set } = core;
 
   /** The answer that was on the page before a reload, if it was saved. @param {string} id */

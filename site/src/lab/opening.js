@@ -19,62 +19,57 @@ import { said } from "./core.js";
 const NAMELESS = "The link names no model of this page.";
 
 /**
- * @param {import("./core.js").Core} core
- * @param {import("./editing.js").Editing} editing
- * @param {import("./methods.js").Methods} methods
- * @param {import("./library.js").Library} library
- * @param {import("./running.js").Running} running
- * @param {import("./gallery.js").Gallery} gallery
- * @param {import("./linking.js").Linking} links
+ * @typedef {import("./editing.js").Editing & import("./methods.js").Methods & import("./library.js").Library & import("./running.js").Running
+ *   & import("./gallery.js").Gallery & import("./linking.js").Linking} Given
+ * @typedef {Given & import("./examples.js").Examples & ReturnType<typeof connecting>} Shown
+ * @typedef {Shown & ReturnType<typeof linked> & ReturnType<typeof arriving>} Doors
  */
-export function opening(core, editing, methods, library, running, gallery, links) {
-  const { connect } = connecting(core);
-  const { show, openExample, setParameter } = examples(core, editing, gallery);
-  const { openLink } = linked(core, { show, openExample }, gallery);
-  const { arrive, showEmpty } = arriving(core, { running, gallery, openExample });
-  const doors = { connect, openExample, openLink, arrive, showEmpty };
-  const boot = beginning(
-    core,
-    { editing, methods, library, running, gallery },
-    doors,
-    drafting(core, editing, methods, running, { show, openExample, setParameter }),
-  );
+
+/**
+ * @param {import("./core.js").Core} core
+ * @param {Given} given
+ */
+export function opening(core, given) {
+  const shown = { ...given, ...connecting(core), ...examples(core, given) };
+  const doors = { ...shown, ...linked(core, shown), ...arriving(core, shown) };
+  const { connect, openExample, setParameter, openLink, arrive, showEmpty } = doors;
+  const boot = beginning(core, { ...doors, ...drafting(core, doors) });
 
   return {
-    ...doors,
+    connect,
+    openExample,
+    openLink,
+    arrive,
+    showEmpty,
     boot,
     retry: boot,
     setParameter,
-    followFragment: following(core, { editing, methods, links }, doors),
+    followFragment: following(core, doors),
     embedUrl: core.world.embedUrl,
     /** An example that a person chooses, with its answer. @param {string} id @param {Record<string, number>} [parameters] */
     async chooseExample(id, parameters) {
       if (await openExample(id, parameters)) await arrive();
     },
     /** Shows the model that an answer is of again, with the answer. @param {import("./state.js").Answer} answer */
-    openAnswer: (answer) => editing.put({ doc: answer.problem, origin: { kind: "draft" }, line: answer.line }),
+    openAnswer: (answer) => given.put({ doc: answer.problem, origin: { kind: "draft" }, line: answer.line }),
   };
 }
 
 /**
- * @typedef {Pick<import("./examples.js").Examples, "openExample"> & ReturnType<typeof arriving> & ReturnType<typeof linked> & ReturnType<typeof connecting>} Doors
- */
-
-/**
  * What follows when a model has come, or could not.
  * @param {import("./core.js").Core} core
- * @param {{ running: import("./running.js").Running, gallery: import("./gallery.js").Gallery } & Pick<import("./examples.js").Examples, "openExample">} parts
+ * @param {Shown} given
  */
-function arriving(core, { running, gallery, openExample }) {
+function arriving(core, { solve, confirmAnswers, openExample }) {
   const { get } = core;
   return {
     /** A model that has just come gets its answer: one that came with it and holds, or a short run. */
     async arrive() {
       if (!core.solver || get().empty || !get().opened) return;
       const { line } = get().history.present;
-      await gallery.confirmAnswers();
+      await confirmAnswers();
       if (line !== get().history.present.line) return; // another has come meanwhile
-      if (!shownAnswer(get()).fresh) await running.solve({ auto: "arrival" });
+      if (!shownAnswer(get()).fresh) await solve({ auto: "arrival" });
     },
 
     /** What is shown in place of a model that could not be opened. @param {string} why */
@@ -88,12 +83,11 @@ function arriving(core, { running, gallery, openExample }) {
 /**
  * The beginning of a visit.
  * @param {import("./core.js").Core} core
- * @param {{ editing: import("./editing.js").Editing, methods: import("./methods.js").Methods, library: import("./library.js").Library, running: import("./running.js").Running, gallery: import("./gallery.js").Gallery }} groups
- * @param {Doors} doors
- * @param {ReturnType<typeof drafting>} drafts
+ * @param {Doors & ReturnType<typeof drafting>} does
  */
-function beginning(core, { editing, methods, library, running, gallery }, { connect, openExample, openLink, arrive, showEmpty }, drafts) {
+function beginning(core, does) {
   const { get } = core;
+  const { connect, openExample, openLink, arrive, showEmpty } = does;
 
   /**
    * Opens what the address, the last draft or the gallery names, with its answer:
@@ -106,10 +100,10 @@ function beginning(core, { editing, methods, library, running, gallery }, { conn
       untouched = () => get().method === method && get().settings === settings;
       return there;
     });
-    await gallery.loadGallery();
+    await does.loadGallery();
     const { link, damage } = readLink(core);
-    const kept = drafts.draftOf(link, damage);
-    const open = () => (kept ? drafts.restoreDraft(kept) : namesModel(link) ? openLink(link) : openExample());
+    const kept = does.draftOf(link, damage);
+    const open = () => (kept ? does.restoreDraft(kept) : namesModel(link) ? openLink(link) : openExample());
     const early = get().opened || damage !== "" || (await open()) !== false;
     if (damage) showEmpty(damage);
     if (!(await loading)) return;
@@ -118,27 +112,27 @@ function beginning(core, { editing, methods, library, running, gallery }, { conn
       else if (kept) await openExample();
     }
     if (untouched()) { // what a person has chosen meanwhile stands
-      if (kept) drafts.restoreSettings(kept);
-      else methods.applyMethod(link);
+      if (kept) does.restoreSettings(kept);
+      else does.applyMethod(link);
     }
-    await editing.check();
-    void library.loadRuns();
-    if (kept?.answer) await library.restoreAnswer(kept.answer);
-    else if (!damage) drafts.offerLastEdit(arrive);
+    await does.check();
+    void does.loadRuns();
+    if (kept?.answer) await does.restoreAnswer(kept.answer);
+    else if (!damage) does.offerLastEdit(arrive);
     await arrive();
-    if (get().wanted) await running.solve();
+    if (get().wanted) await does.solve();
   };
 }
 
 /**
  * A link typed or followed while the page is open, or the way back.
  * @param {import("./core.js").Core} core
- * @param {{ editing: import("./editing.js").Editing, methods: import("./methods.js").Methods, links: import("./linking.js").Linking }} groups
- * @param {Doors} doors
+ * @param {Doors} does
  */
-function following(core, { editing, methods, links }, { openLink, arrive, showEmpty }) {
+function following(core, does) {
   const { get } = core;
-  const address = addressing(core, editing, links);
+  const { openLink, arrive, showEmpty } = does;
+  const address = addressing(core, does);
 
   return async function followFragment() {
     address.noted();
@@ -154,8 +148,8 @@ function following(core, { editing, methods, links }, { openLink, arrive, showEm
     const opened = await openLink(link);
     if (opened === false) showEmpty(get().notices.at(-1)?.text ?? NAMELESS);
     if (!opened) return;
-    methods.applyMethod(link);
-    if (had) core.notify("The link was opened as a new model.", [{ label: "Back to the model before", run: editing.undo }]);
+    does.applyMethod(link);
+    if (had) core.notify("The link was opened as a new model.", [{ label: "Back to the model before", run: does.undo }]);
     await arrive();
   };
 }
@@ -172,10 +166,9 @@ function readLink({ world, notify }) {
 /**
  * Models that links carry or name.
  * @param {import("./core.js").Core} core
- * @param {Pick<import("./examples.js").Examples, "show" | "openExample">} examples
- * @param {import("./gallery.js").Gallery} gallery
+ * @param {Shown} given
  */
-function linked(core, { show, openExample }, { offer }) {
+function linked(core, { show, openExample, offer }) {
   /**
    * Opens the model that a link carries or names, with the answer it carries.
    * @param {Link} link

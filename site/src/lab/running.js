@@ -21,10 +21,9 @@ const LIVE_SECONDS = 2;
 
 /**
  * @param {import("./core.js").Core} core
- * @param {import("./editing.js").Editing} editing
- * @param {import("./library.js").Library} library
+ * @param {import("./editing.js").Editing & import("./library.js").Library} given
  */
-export function running(core, { checked, reveal }, library) {
+export function running(core, { checked, reveal, ...library }) {
   const { get, set } = core;
   const runner = new Runner(core, library);
   const stop = () => runner.stop();

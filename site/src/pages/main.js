@@ -4,7 +4,7 @@
 // or pasted, the address, a newer build).
 
 import { html, render } from "htm/preact";
-import { keeper } from "./browser.js";
+import { keeper } from "../browser.js";
 import { openSolver } from "../engine.js";
 import { createLab } from "../lab.js";
 import { PASTED } from "../lab/files.js";

@@ -95,7 +95,6 @@ function Found({ lab, state, answer, fresh, embedded }) {
   const { problem, result, source, checked } = answer;
   const { tone, headline, sentence } = verdict(problem, result);
   const feasible = isFeasible(result);
-  const title = state.algorithms.find((a) => a.id === answer.algorithm)?.title ?? (answer.algorithm === "solve" ? "Search and proof" : answer.algorithm);
   const resumable = Boolean(state.runs.list.find((r) => r.id === answer.id)?.resumable);
   const origin = (source === "gallery" || source === "link") && (checked === "waiting" || checked === "holds")
     ? checked === "waiting" && (state.engine.phase === "failed" || (embedded && state.engine.phase === "waiting"))
@@ -114,7 +113,7 @@ function Found({ lab, state, answer, fresh, embedded }) {
     hasBound(result) && feasible &&
     html`<${Interval} problem=${problem} value=${result.objective.value} bound=${boundOf(result.objective)} />`
   }
-    foot=${html`<span class="told">${origin || effort(result, title)}${saved(answer)}</span>${
+    foot=${html`<span class="told">${origin || effort(result, lab.methodOf(answer.algorithm).title)}${saved(answer)}</span>${
     answer.saving === "" && !embedded && html` <button type="button" class="plain" onClick=${() => lab.saveAnswer(answer.id)}>Save this run</button>`
   }${resumable && !state.run && html` <button type="button" class="plain" onClick=${() => lab.resume(answer.id)}>Continue the search</button>`}`} />`;
 }

@@ -5,7 +5,7 @@
 
 import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
-import { fileStem, saveFile } from "../pages/browser.js";
+import { fileStem, saveFile } from "../browser.js";
 import { heightOf, Plot } from "../picture/plot.js";
 import { csv, number } from "../words/format.js";
 import { useWidth } from "./parts.js";

@@ -4,7 +4,7 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { copyText } from "../pages/browser.js";
+import { copyText } from "../browser.js";
 import { replaceAt, valueAt } from "../document/patch.js";
 import { bytes, number } from "../words/format.js";
 import { Answer } from "./answer.js";

@@ -3,7 +3,7 @@
 
 import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
-import { fileStem, saveFile } from "../pages/browser.js";
+import { fileStem, saveFile } from "../browser.js";
 import { sentence } from "../words/format.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */

@@ -3,7 +3,7 @@
 // its legend, 1600 pixels wide, in the page's colours.
 
 import { html, render } from "htm/preact";
-import { coloured, savePng, saveSvg, sheet, textLine } from "../paper/export.js";
+import { coloured, savePng, saveSvg, sheet, textLine } from "../picture/export.js";
 import { Plot } from "../picture/plot.js";
 
 /** @typedef {import("../picture/plot.js").Figure} Figure */

@@ -4,7 +4,7 @@
 
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { fileStem, saveText } from "../pages/browser.js";
+import { fileStem, saveText } from "../browser.js";
 import { nearest, placeOf, placeWords } from "../document/faults.js";
 import { count, sentence } from "../words/format.js";
 import { replaceAt } from "../document/patch.js";

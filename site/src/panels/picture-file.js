@@ -2,8 +2,8 @@
 // picture-file.js — a drawing of a model as a file: with its title, 1600 pixels wide, and with the model
 // inside, so that the file can be opened again.
 
-import { fileStem, saveFile } from "../pages/browser.js";
-import { coloured, pngOf, saveSvg, sheet, textLine } from "../paper/export.js";
+import { fileStem, saveFile } from "../browser.js";
+import { coloured, pngOf, saveSvg, sheet, textLine } from "../picture/export.js";
 import { KEYWORD, metadataOf } from "../picture/inside.js";
 import { withText } from "../picture/png.js";
 

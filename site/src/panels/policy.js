@@ -4,7 +4,7 @@
 
 import { html } from "htm/preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { copyText, fileStem, saveFile } from "../pages/browser.js";
+import { copyText, fileStem, saveFile } from "../browser.js";
 import { csv, fixed, markdownTable, number, probability, sentence } from "../words/format.js";
 import { said } from "../lab/core.js";
 import { differing, randomised, SAME } from "../document/finding.js";

@@ -17,7 +17,7 @@ const CHARTS = ["closing", "proof"];
 
 /** @param {import("./panels.js").PanelProps} props */
 export function Panel({ lab, state, problem, answer, run }) {
-  if (run) return html`<${Proving} run=${run} asked=${askedOf(state, run.algorithm, run.options)} />`;
+  if (run) return html`<${Proving} run=${run} shape=${lab.methodOf(run.algorithm).shape} asked=${askedOf(state, run.algorithm, run.options)} />`;
   if (!answer) return null;
   const { result, algorithm, id } = answer;
   const open = isFeasible(result) ? relativeGap(result.objective.value, boundOf(result.objective)) : NaN;
@@ -32,7 +32,7 @@ export function Panel({ lab, state, problem, answer, run }) {
     }</p>`
   }
     <${Trust} lab=${lab} answer=${answer} report=${state.report} />
-    <${Charts} problem=${problem} algorithm=${algorithm} trace=${result.trace} title="proof" only=${CHARTS} quiet />
+    <${Charts} problem=${problem} shape=${lab.methodOf(algorithm).shape} trace=${result.trace} title="proof" only=${CHARTS} quiet />
     <${WorstCases} problem=${problem} result=${result} /></div>`;
 }
 
@@ -47,9 +47,9 @@ function askedOf(state, algorithm, options) {
 
 /**
  * A proof that goes on, or has not begun.
- * @param {{ run: import("../lab/state.js").Running, asked: number }} props
+ * @param {{ run: import("../lab/state.js").Running, shape: import("../lab/figures.js").Shape, asked: number }} props
  */
-function Proving({ run: { news, problem, algorithm, trace, ending }, asked }) {
+function Proving({ run: { news, problem, trace, ending }, shape, asked }) {
   const best = news?.best?.feasible ? news.best.objective : null;
   const gap = news ? relativeGap(best, boundOf(news)) : NaN;
   const { nodes = 0, openNodes = 0 } = news ?? {};
@@ -77,7 +77,7 @@ function Proving({ run: { news, problem, algorithm, trace, ending }, asked }) {
     <p class="help">${
     ending === "stop" ? "Stopping…" : "Stop at any time: the best plan and what is proved of it stay, and a saved run goes on from here later."
   }</p></div>
-    <${Charts} problem=${problem} algorithm=${algorithm} trace=${untilNow(trace, news)} title="proof" running only=${CHARTS} /></div>`;
+    <${Charts} problem=${problem} shape=${shape} trace=${untilNow(trace, news)} title="proof" running only=${CHARTS} /></div>`;
 }
 
 /** The gap when the first bound was known. @param {import("../lab/trace.js").Trace} trace */

@@ -30,16 +30,16 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;font:.75rem/1.45 ui-monospace,Me
 
 /**
  * @typedef {{
- *   name: string, problem: Problem, result: Result, title: string, explanation: Explanation | null, link: string, made: string,
- * }} Reported title: of the method; link: an address that opens the model; made: when, as a person reads it
+ *   name: string, problem: Problem, result: Result, method: Pick<import("../rcmdp.js").Algorithm, "title" | "shape">, explanation: Explanation | null, link: string, made: string,
+ * }} Reported link: an address that opens the model; made: when, as a person reads it
  */
 
 /** @param {Reported} run @returns {string} an HTML document */
 export function reportHtml(run) {
-  const { name, problem, result, title, explanation, link, made } = run;
+  const { name, problem, result, method, explanation, link, made } = run;
   const { tone, headline, sentence } = verdict(problem, result);
   const body = renderToString(html`
-    <h1>${name}</h1><p class="soft">${title}, ${count(result.evaluations, "evaluation")}${
+    <h1>${name}</h1><p class="soft">${method.title}, ${count(result.evaluations, "evaluation")}${
     result.seconds === null ? "" : `, ${seconds(result.seconds)}`
   }. Made ${made} with RCMDP Lab${result.version?.rcmdp ? ` ${result.version.rcmdp}` : ""}.</p>
     <div class=${`verdict ${tone}`}><b>${headline}</b>${
@@ -53,7 +53,7 @@ export function reportHtml(run) {
     ${limits(problem, result, explanation)}
     ${plan(problem, result, explanation)}
     ${guards(problem, explanation)}
-    ${search(problem, result)}
+    ${search(problem, result, method.shape)}
     ${proof(problem, result, link)}`);
   return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${
     escaped(name)
@@ -100,9 +100,9 @@ const guards = (problem, explanation) =>
     ])
   }.</p>`;
 
-/** @param {Problem} problem @param {Result} result */
-function search(problem, result) {
-  const { figures } = figuresOf(problem, result.algorithm, /** @type {any} */ (result.trace));
+/** @param {Problem} problem @param {Result} result @param {import("../lab/figures.js").Shape} shape */
+function search(problem, result, shape) {
+  const { figures } = figuresOf(problem, shape, /** @type {any} */ (result.trace));
   return figures.length > 0 &&
     html`<h2>The search</h2>${
       figures.map((figure) =>
@@ -154,15 +154,14 @@ const escaped = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").repl
  */
 export async function saveReport(lab, answer) {
   const link = lab.linkTo(answer); // of now, whatever is edited while the report is made
-  const { fileStem, saveFile } = await import("../pages/browser.js");
+  const { fileStem, saveFile } = await import("../browser.js");
   const { problem, result, name } = answer;
   const explanation = result.policy.length > 0 ? await lab.solver()?.explain(problem, result.policy).catch(() => null) ?? null : null;
-  const title = lab.get().algorithms.find((a) => a.id === answer.algorithm)?.title ?? answer.algorithm;
   const text = reportHtml({
     name,
     problem,
     result,
-    title,
+    method: lab.methodOf(answer.algorithm),
     explanation,
     link: await link,
     made: new Date().toLocaleDateString(undefined, { dateStyle: "long" }),

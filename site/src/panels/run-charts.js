@@ -13,15 +13,15 @@ const REDRAW_MS = 250;
 
 /**
  * The charts of a run.
- * @param {{ problem: import("../rcmdp.js").Problem, algorithm: string, title: string, trace: import("../lab/trace.js").Trace | undefined, running?: boolean,
+ * @param {{ problem: import("../rcmdp.js").Problem, shape: import("../lab/figures.js").Shape, title: string, trace: import("../lab/trace.js").Trace | undefined, running?: boolean,
  *   only?: string[], quiet?: boolean }} props only: these figures; quiet: nothing is said when there are none
  */
-export function Charts({ problem, algorithm, title, trace, running = false, only, quiet = false }) {
+export function Charts({ problem, shape, title, trace, running = false, only, quiet = false }) {
   const last = useRef(/** @type {{ at: number, key: string, drawn: Content } | null} */ (null));
   const now = performance.now();
-  const key = `${algorithm} ${running}`;
+  const key = `${shape} ${running}`;
   if (running && last.current?.key === key && now - last.current.at < REDRAW_MS) return last.current.drawn;
-  const { figures: all, why } = figuresOf(problem, algorithm, trace);
+  const { figures: all, why } = figuresOf(problem, shape, trace);
   const figures = only ? all.filter(({ id }) => only.includes(id)) : all;
   const drawn = chartsOf(problem, title, figures, running ? "The charts begin with the first steps…" : quiet ? "" : why);
   last.current = { at: now, key, drawn };

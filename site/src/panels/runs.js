@@ -4,7 +4,7 @@
 
 import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
-import { fileStem, saveFile } from "../pages/browser.js";
+import { fileStem, saveFile } from "../browser.js";
 import { count, number } from "../words/format.js";
 import { said } from "../lab.js";
 import { Icon, IconButton } from "./parts.js";

@@ -4,7 +4,7 @@
 
 import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
-import { copyText, fileStem, saveFile } from "../pages/browser.js";
+import { copyText, fileStem, saveFile } from "../browser.js";
 import { labAsOneFile } from "../pages/download.js";
 import { knobsOf, sameCurve } from "../lab/tradeoff.js";
 import { leanCurve } from "../share/answer.js";

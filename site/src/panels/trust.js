@@ -3,7 +3,7 @@
 // proof as a file, and the checker's own words when it is asked again.
 
 import { html } from "htm/preact";
-import { fileStem, saveFile } from "../pages/browser.js";
+import { fileStem, saveFile } from "../browser.js";
 import { sentence } from "../words/format.js";
 import { hasBound, isFeasible } from "../words/words.js";
 import { Icon } from "./parts.js";

@@ -6,7 +6,7 @@
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { scaleSymlog } from "d3-scale";
-import { keeper } from "../pages/browser.js";
+import { keeper } from "../browser.js";
 import { count, number, seconds as spoken } from "../words/format.js";
 import { Segments } from "../panels/parts.js";
 import { useComputed } from "./computed.js";

@@ -6,10 +6,10 @@
 import { Component } from "preact";
 import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
-import { saveFile } from "../pages/browser.js";
+import { saveFile } from "../browser.js";
 import { csv, number } from "../words/format.js";
 import { Icon } from "../panels/parts.js";
-import { picture, savePng, saveSvg, tablePicture } from "./export.js";
+import { picture, savePng, saveSvg, tablePicture } from "../picture/export.js";
 
 /** @typedef {{ columns: string[], rows: (string | number)[][] }} Data */
 /** @typedef {{ solver: () => Promise<import("../rcmdp.js").Solver>, tell: (error: unknown) => void }} FigureProps */

@@ -3,7 +3,7 @@
 // page, their titles and the legend in one SVG, the style sheet's colours written
 // into it; the same drawn onto a canvas for PNG; a table as a picture.
 
-import { saveFile } from "../pages/browser.js";
+import { saveFile } from "../browser.js";
 
 /** What the style sheet decides about a drawing; all of them are SVG attributes too. */
 const properties = [
