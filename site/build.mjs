@@ -172,9 +172,12 @@ if (have("src/picture/layout-worker.js")) {
 /** @type {{ html: string, head: string } | null} */
 let paint = null;
 if (options.gallery) {
-  const items = JSON.parse(fs.readFileSync(options.gallery, "utf8")).map((/** @type {any} */ { certificate, ...item }) =>
-    certificate ? { ...item, certificate: addHashed(`certificate-${item.id}.json`, Buffer.from(JSON.stringify(certificate))) } : item
-  );
+  const { painted, inLittle } = await painter();
+  const items = JSON.parse(fs.readFileSync(options.gallery, "utf8")).map((/** @type {any} */ { certificate, ...item }) => ({
+    ...item,
+    ...(certificate && { certificate: addHashed(`certificate-${item.id}.json`, Buffer.from(JSON.stringify(certificate))) }),
+    thumbnail: inLittle(item.problem, item.result.policy) || item.thumbnail,
+  }));
   for (const item of items) {
     files.set(`gallery/${item.id}.json`, Buffer.from(JSON.stringify(item))); // an embed shows one, with its curve
     delete item.curve;
@@ -189,27 +192,19 @@ if (options.gallery) {
   define.__GALLERY_URL__ = JSON.stringify(addHashed("gallery.json", text));
   const others = JSON.parse(String(text)).flatMap((/** @type {any} */ { id, file }) => (file ? [[id, file]] : []));
   define.__GALLERY_FILES__ = JSON.stringify(JSON.stringify(Object.fromEntries(others))); // as text: esbuild puts an object into a module of its own
-  paint = await painting(items);
+  const { html: inside, css } = await painted(items);
+  const style = addHashed("painted.css", Buffer.from(css));
+  paint = { html: inside, head: `<link rel="stylesheet" href="${style}"><link rel="preload" as="fetch" crossorigin href=${define.__GALLERY_URL__}>` };
 }
 
-/**
- * The lab page with its first answer, drawn by its own panels: src/pages/painted.js, run here.
- * @param {unknown[]} items
- * @returns {Promise<{ html: string, head: string }>}
- */
-async function painting(items) {
+/** What draws with the page's own panels: src/pages/painted.js, to be run here. */
+async function painter() {
   const file = path.join(site, "node_modules", `.painted-${process.pid}.mjs`); // builds of several copies may share the folder
   const result = await esbuild.build({ ...common, entryPoints: ["src/pages/painted.js"], format: "esm", platform: "node", splitting: false, define });
   fs.writeFileSync(file, result.outputFiles?.[0].contents ?? "");
-  const { painted } = await import(pathToFileURL(file).href);
+  const drawing = await import(pathToFileURL(file).href);
   fs.rmSync(file);
-  const { html: inside, css } = await painted(items);
-  return {
-    html: inside,
-    head: `<link rel="stylesheet" href="${
-      addHashed("painted.css", Buffer.from(css))
-    }"><link rel="preload" as="fetch" crossorigin href=${define.__GALLERY_URL__}>`,
-  };
+  return drawing;
 }
 
 // ---- the library and the custom element, under names that stay

@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 
-	"rcmdplab/core/model"
 	"rcmdplab/wasm/wire"
 )
 
@@ -72,24 +71,4 @@ func thumbnail(policy [][]float64) string {
 		}
 	}
 	return b.String() + "</svg>"
-}
-
-// plan draws a square of cells from above, dark where the first limit's cost is.
-func plan(p *model.Problem) string {
-	side := int(math.Sqrt(float64(len(p.States))))
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" fill="currentColor"><path opacity=".12" d="M0 0h%dv%dh-%dz"/><path d="`, side, side, side, side, side)
-	for r := range side {
-		for from := 0; from < side; { // a run of cells is one rectangle
-			to := from
-			for to < side && p.Constraints[0].Values[(r*side+to)*len(p.Actions)+p.Layout.Act[p.Layout.Off[r*side+to]]] > 0 {
-				to++
-			}
-			if to > from {
-				fmt.Fprintf(&b, "M%d %dh%dv1h-%dz", from, r, to-from, to-from)
-			}
-			from = to + 1
-		}
-	}
-	return b.String() + `"/></svg>`
 }

@@ -2,8 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import zlib from "node:zlib";
+import { html } from "htm/preact";
+import { renderToString } from "preact-render-to-string";
 import { carried } from "../src/document/carried.js";
+import { cellName, firstGridDocument, gridIn, LONGEST_SIDE } from "../src/document/grid.js";
 import { directionOf, drawable, graphOf, gridOf, MOST_STATES } from "../src/picture/graph.js";
+import { groundIn, squaresOf } from "../src/picture/ground.js";
+import { Arrows, Terrain } from "../src/picture/world.js";
 import { documentInside, documentInsidePng, isPicture, KEYWORD, metadataOf } from "../src/picture/inside.js";
 import { crc32, textIn, withText } from "../src/picture/png.js";
 import { DOT, frameOf, radiusOf, spotsOf, steady, wayOf } from "../src/picture/drawing.js";
@@ -187,4 +192,54 @@ test("what is known of a model is carried over to what it was edited to, by name
   assert.deepEqual(carried(policy, from, { states: ["b", "c", "a"], actions: ["y", "z", "x"] }), [[0.5, NaN, 0.5], [NaN, NaN, NaN], [0, NaN, 1]]);
   assert.deepEqual(carried([0.25, 0.75], from, { states: ["b", "c", "a"], actions: ["x"] }), [0.75, NaN, 0.25]);
   assert.equal(carried(null, from, from), null);
+});
+
+test("a painting's ground is the painting, and of another grid it is told from names and moves: walls, the goal, starts, costs", () => {
+  const painting = /** @type {any} */ (firstGridDocument());
+  const grid = gridIn(painting);
+  const ground = groundIn(painting);
+  for (const part of /** @type {const} */ (["rows", "columns", "wall", "goal", "initial", "costs"])) assert.deepEqual(ground?.[part], grid?.[part]);
+  // The same model with its actions in another tongue and no staying is no painting.
+  const { entries } = painting.uncertainty.nominal;
+  const way = { up: "north", right: "east", down: "south", left: "west", stay: "south" };
+  const other = {
+    ...painting,
+    actions: ["north", "east", "south", "west"],
+    objective: { ...painting.objective, values: painting.objective.values.map((/** @type {number[]} */ of) => of.slice(0, 4)) },
+    constraints: painting.constraints.map((/** @type {any} */ c) => ({ ...c, values: c.values.map((/** @type {number[]} */ of) => of.slice(0, 4)) })),
+    uncertainty: {
+      ...painting.uncertainty,
+      nominal: { entries: entries.map((/** @type {any} */ [s, a, next, p]) => [s, way[/** @type {"up"} */ (a)], next, p]) },
+    },
+  };
+  assert.equal(gridIn(other), null);
+  const told = groundIn(other);
+  for (const part of /** @type {const} */ (["rows", "columns", "wall", "goal", "initial"])) assert.deepEqual(told?.[part], grid?.[part]);
+  grid?.wall.forEach((wall, cell) => assert.deepEqual(wall ? null : told?.costs.map((c) => c[cell]), wall ? null : grid.costs.map((c) => c[cell])));
+  assert.equal(groundIn(machine), null);
+});
+
+test("what a cell shows is what is not the commonest, and a drawing of any size has one path for what looks alike", () => {
+  const ground = groundIn(/** @type {any} */ (firstGridDocument()));
+  assert.ok(ground);
+  const of = squaresOf(ground);
+  assert.deepEqual(of(0), { wall: false, goal: false, start: 1, tints: "", note: "" });
+  assert.deepEqual(of(2), { wall: false, goal: false, start: 0, tints: "1:1.00", note: "1" });
+  assert.deepEqual([of(6).goal, of(6).tints, of(6).note], [true, "", ""], "a goal that costs nothing is bare");
+  const n = LONGEST_SIDE ** 2;
+  const large = {
+    ...firstGridDocument(),
+    source: undefined,
+    states: Array.from({ length: n }, (_, i) => cellName(Math.floor(i / LONGEST_SIDE), i % LONGEST_SIDE)),
+    initial: Array.from({ length: n }, (_, i) => Number(i === 0)),
+    objective: { name: "steps", values: Array.from({ length: n }, (_, i) => new Array(5).fill(i % 2)) },
+    constraints: [],
+  };
+  const whole = groundIn(/** @type {any} */ (large));
+  assert.ok(whole);
+  const drawn = renderToString(
+    html`<${Terrain} ground=${whole} /><${Arrows} ground=${whole} actions=${large.actions} policy=${large.states.map(() => [0, 1, 0, 0, 0])} />`,
+  );
+  assert.equal((drawn.match(/<path/g) ?? []).length, 5, "floor, dear cells, the start, the goal, the plan");
+  assert.equal((/class="step" d="([^"]*)"/.exec(drawn)?.[1].match(/z/g) ?? []).length, n - 1, "an arrow each, but for the goal");
 });

@@ -301,7 +301,7 @@ export function stroked(grid, cells, brush) {
 export const eraserOf = (grid, brush) =>
   brush.kind === "cost" ? { ...brush, value: groundOf(grid, brush.cost) } : brush.kind === "start" ? brush : { kind: "floor" };
 
-/** The commonest cost of the cells one walks on. @param {Grid} grid @param {number} cost */
+/** The commonest cost of the cells one walks on. @param {Pick<Grid, "costs" | "wall" | "goal">} grid @param {number} cost */
 export function groundOf(grid, cost) {
   /** @type {Map<number, number>} */
   const seen = new Map();

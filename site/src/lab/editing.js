@@ -131,7 +131,7 @@ function versioning(core, { later, check }) {
       json: null,
       edit: null,
       report: null,
-      view: { ...s.view, cost: 0, kernel: 0, state: 0, tab: s.view.tab === "json" ? "json" : "goal" },
+      view: { ...s.view, cost: 0, kernel: 0, state: 0, tab: s.view.tab === "json" ? "json" : "" },
     }));
     later();
     return check();

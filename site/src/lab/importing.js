@@ -47,7 +47,7 @@ export function importing(core, editing, arrived) {
     async newGrid() {
       const { firstGridDocument } = await import("../document/grid.js");
       const opened = put({ doc: firstGridDocument(), origin: { kind: "blank" } });
-      show({ tab: "grid", open: true });
+      show({ tab: "", open: true });
       await opened;
       arrived();
     },

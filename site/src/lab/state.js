@@ -46,13 +46,14 @@ import { startHistory } from "../document/history.js";
  *   method: string, settings: Record<string, Record<string, unknown>>,
  *   run: Running | null, wanted: boolean, live: boolean, answers: Answer[], crash: Crash | null, edit: PolicyEdit | null, report: Report | null,
  *   runs: Runs, compared: string[], import: import("./importing.js").Importing | null, notices: Notice[], said: string,
- *   view: { tab: import("../document/faults.js").Tab, cost: number, kernel: number, state: number, matrix: boolean, open: boolean, settings: boolean, keys: boolean, panel: string },
+ *   view: { tab: import("../document/faults.js").Tab | "", cost: number, kernel: number, state: number, matrix: boolean, open: boolean, settings: boolean, keys: boolean, panel: string },
  *   panels: Record<string, any>,
  *   focus: { pointer: string, turn: number } | null,
  * }} State opened: a model was opened; before that the first one is a blank that nobody asked for. empty: a link could not be read and
  *   there is nothing to show in its place. wanted: Solve was pressed and waits for a check or for the solver. live: small models are solved
  *   again while they are edited. compared: the saved runs on the
- *   board, by id. panels: what a panel of the answer keeps, by the panel's id
+ *   board, by id. panels: what a panel of the answer keeps, by the panel's id. view: what is looked at; tab and panel are empty until one is chosen:
+ *   then a grid is shown as one
  */
 
 /** @returns {State} */
@@ -83,7 +84,7 @@ export function initialState() {
     import: null,
     notices: [],
     said: "",
-    view: { tab: "goal", cost: 0, kernel: 0, state: 0, matrix: false, open: true, settings: false, keys: false, panel: "plan" },
+    view: { tab: "", cost: 0, kernel: 0, state: 0, matrix: false, open: true, settings: false, keys: false, panel: "" },
     panels: {},
     focus: null,
   };

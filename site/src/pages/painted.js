@@ -1,12 +1,31 @@
 // @ts-check
-// painted.js — the lab page as it is painted into its HTML at build time: the first
-// model of the gallery with its answer, drawn by the same panels as in the browser.
-// The build runs it; it is no part of the page.
+// painted.js — what the build draws with the page's own panels: the lab page as it is painted into its HTML, the
+// first model of the gallery with its answer; and grids in little. It is no part of the page.
 
 import { html } from "htm/preact";
 import { renderToString } from "preact-render-to-string";
 import { createLab } from "../lab.js";
 import { Page } from "../panels/page.js";
+import { groundIn } from "../picture/ground.js";
+import { Arrows, Terrain, windowOf } from "../picture/world.js";
+
+/** In a picture of a few centimetres no more arrows than these are told apart. */
+const MOST_ARROWS = 64;
+
+/**
+ * A grid world in little, as it is painted, with the plan on it; "" for other models. Its colours are the page's.
+ * @param {import("../rcmdp.js").Problem} problem
+ * @param {number[][]} policy
+ */
+export function inLittle(problem, policy) {
+  const ground = groundIn(problem);
+  if (!ground) return "";
+  return renderToString(
+    html`<svg xmlns="http://www.w3.org/2000/svg" class="ground" viewBox=${windowOf(ground)}><${Terrain} ground=${ground} />${
+      problem.states.length <= MOST_ARROWS && html`<${Arrows} ground=${ground} actions=${problem.actions} policy=${policy} />`
+    }</svg>`,
+  );
+}
 
 /**
  * The page's inside, and the rules that its style attributes become: the page's

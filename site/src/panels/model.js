@@ -6,6 +6,7 @@ import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { fileStem, saveText } from "../browser.js";
 import { nearest, placeOf, placeWords } from "../document/faults.js";
+import { isGridLike, isPaintedLike } from "../document/gridded.js";
 import { count, sentence } from "../words/format.js";
 import { replaceAt } from "../document/patch.js";
 import { leaves, pieces } from "../document/pretty.js";
@@ -28,14 +29,11 @@ const tabs = [{ id: "goal", title: "Goal" }, { id: "states", title: "States" }, 
 }];
 /** @type {typeof tabs[number]} */
 const gridTab = { id: "grid", title: "Grid" };
-/** Whether a model may be a painted grid: only then is it looked at closely. @param {Doc} doc */
-const isGridLike = ({ states, actions, uncertainty: u }) =>
-  actions[0] === "up" && actions[4] === "stay" && states.length <= 900 && /^row \d+, column \d+$/.test(states.at(-1) ?? "") &&
-  (u.nominal ?? u.kernels) !== undefined;
 const States = deferred(() => import("./states.js"), "States");
 const Costs = deferred(() => import("./costs.js"), "Costs");
 const Nature = deferred(() => import("./nature.js"), "Nature");
 const loadPaint = () => import("./paint.js");
+const Portrait = deferred(() => import("./world-view.js"), "Portrait", null);
 
 /**
  * @param {{ lab: Lab, history: import("../document/history.js").History<import("../lab/state.js").Version>, faults: import("../document/faults.js").Fault[], view: import("../lab/state.js").State["view"], examples: import("../rcmdp.js").Example[], json: import("../lab/state.js").State["json"], focus: import("../lab/state.js").State["focus"], warnings: string[], ready: boolean, empty: boolean }} props
@@ -73,7 +71,7 @@ export function Model({ lab, history, faults, view, examples, json, focus, warni
     ${origin.kind === "file" && origin.imported && html`<${ImportReport} origin=${origin} />`}
     <${Parameters} lab=${lab} example=${example} origin=${origin} untouched=${untouched} faults=${faults} />
     ${
-        !view.open ? html`<${Statement} doc=${doc} />` : html`
+        !view.open ? html`${isGridLike(doc) && html`<${Portrait} lab=${lab} doc=${doc} />`}<${Statement} doc=${doc} />` : html`
       <div class="print-only"><${Statement} doc=${doc} /></div>
       <${Editor} lab=${lab} doc=${doc} faults=${faults} view=${view} json=${json} />`
       }
@@ -130,8 +128,8 @@ function Editor({ lab, doc, faults, view, json }) {
     return n;
   }, {});
 
-  const gridded = isGridLike(doc) || view.tab === "grid";
-  const { tab } = view;
+  const gridded = isPaintedLike(doc) || view.tab === "grid";
+  const tab = view.tab || (gridded ? "grid" : "goal");
   return html`<div id="model-editor">
         <${Tabs} label="Parts of the model" panel="model-part" tabs=${
     [...(gridded ? [gridTab] : []), ...tabs].map((t) => ({ ...t, badge: badges[t.id] }))
@@ -139,7 +137,7 @@ function Editor({ lab, doc, faults, view, json }) {
     /** @type {import("../document/faults.js").Tab} */ tab,
   ) => lab.look({ tab })} />
         <div id="model-part" class="tab" role="tabpanel" aria-labelledby=${`model-part-tab-${tab}`}>
-          ${tab === "grid" && html`<${Later} load=${loadPaint} part="Paint" of=${{ lab, doc, faults }} />`}
+          ${tab === "grid" && html`<${Later} load=${loadPaint} part="Paint" of=${{ lab, doc, faults, chosen: view.tab !== "" }} />`}
           ${tab === "goal" && html`<${Goal} lab=${lab} doc=${doc} faults=${faults} />`}
           ${tab === "states" && html`<${States} lab=${lab} doc=${doc} faults=${faults} view=${view} />`}
           ${tab === "costs" && html`<${Costs} lab=${lab} doc=${doc} faults=${faults} view=${view} />`}

@@ -3,18 +3,20 @@
 // letters. Every stroke is an edit of the document and one step of undo. Emits: edits.
 
 import { html } from "htm/preact";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { costsOf } from "../document/edits.js";
 import { faultsAt } from "../document/faults.js";
-import { ACTIONS, floorOf, gridIn, groundOf, LONGEST_SIDE, offers, painted, resized } from "../document/grid.js";
+import { ACTIONS, floorOf, gridIn, LONGEST_SIDE, offers, painted, resized } from "../document/grid.js";
 import { kindOf } from "../document/kinds.js";
 import { parseNumber } from "../document/number.js";
 import { replaceAt } from "../document/patch.js";
-import { CELL, pointer } from "../picture/world.js";
-import { number, sentence } from "../words/format.js";
+import { squaresOf } from "../picture/ground.js";
+import { CELL, Squares, stepsOf } from "../picture/world.js";
+import { sentence } from "../words/format.js";
 import { Faults, NumberField, pure, Segments } from "./parts.js";
 import { useHand, words } from "./painting.js";
 import { savePicture } from "./picture-file.js";
+import { planOf } from "./world-view.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
 /** @typedef {import("../document/grid.js").Grid} Grid */
@@ -26,12 +28,15 @@ const NATURES = [{ id: "alone", title: "change nothing" }, { id: "l1", title: "c
   title: "now and then move you anywhere near",
 }, { id: "wind", title: "blow upwards or downwards, once and for good" }];
 
-/** @param {{ lab: Lab, doc: Doc, faults: import("../document/faults.js").Fault[] }} props */
-export function Paint({ lab, doc, faults }) {
+/** @param {{ lab: Lab, doc: Doc, faults: import("../document/faults.js").Fault[], chosen: boolean }} props chosen: a person has asked for it */
+export function Paint({ lab, doc, faults, chosen: asked }) {
   const grid = gridIn(doc);
   const [chosen, setChosen] = useState("wall");
   const [values, setValues] = useState(/** @type {Record<number, number>} */ ({}));
   const place = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => {
+    if (!grid && !asked) lab.look({ tab: "goal" }); // it only looked like one
+  });
   if (!grid) {
     return html`<p class="quiet">This model was changed into one that cannot be painted: a painted cell costs the same whatever one does in it, and every move slips alike. Undo the change, or go on in the other tabs.</p>`;
   }
@@ -92,59 +97,17 @@ const Brushes = ({ brushes, chosen, onChoose }) =>
   html`<fieldset class="brushes"><legend class="unseen">Brush</legend>${
     brushes.map(({ id, title, brush }) =>
       html`<label key=${id}><input type="radio" name="brush" value=${id} checked=${id === chosen} onChange=${() =>
-        onChoose(id)} /><span><svg class="swatch" viewBox=${`0 0 ${CELL} ${CELL}`} aria-hidden="true"><${Square} x=${0} y=${0} wall=${
-        brush.kind === "wall"
-      } goal=${brush.kind === "goal"} start=${brush.kind === "start" ? 1 : 0} tints=${
-        brush.kind === "cost" ? `${brush.cost}:0.7` : ""
-      } /></svg>${title}</span></label>`
+        onChoose(id)} /><span><svg class="swatch ground" viewBox=${`0 0 ${CELL} ${CELL}`} aria-hidden="true"><${Squares} squares=${[{
+        x: 0,
+        y: 0,
+        wall: brush.kind === "wall",
+        goal: brush.kind === "goal",
+        start: brush.kind === "start" ? 1 : 0,
+        tints: brush.kind === "cost" ? `${brush.cost}:0.7` : "",
+        note: "",
+      }]} /></svg>${title}</span></label>`
     )
   }</fieldset>`;
-
-/**
- * What stands on a cell, without its numbers. tints: "cost:share" of what is painted on it, one after the other.
- * @param {{ x: number, y: number, wall: boolean, goal: boolean, start: number, tints: string }} props
- */
-function Square({ x, y, wall, goal, start, tints }) {
-  const [cx, cy] = [x + CELL / 2, y + CELL / 2];
-  const box = { x: x + 1, y: y + 1, width: CELL - 2, height: CELL - 2, rx: 5 };
-  return html`<rect class=${wall ? "wall" : "floor"} ...${box} />${
-    tints.split(" ").filter(Boolean).map((tint) => {
-      const [n, share] = tint.split(":").map(Number);
-      return n === 0
-        ? html`<rect class="dear" ...${box} fill-opacity=${0.15 + 0.45 * share} />`
-        : html`<g class=${`risk risk-${Math.min(n, 3)}`}><rect ...${box} fill-opacity=${0.08 + 0.2 * share} /><path d=${hatching(x, y, n)} stroke-opacity=${
-          0.35 + 0.5 * share
-        } /></g>`;
-    })
-  }${start > 0 && html`<circle class="start" cx=${cx} cy=${cy} r=${CELL / 2 - 8} />`}${
-    goal && html`<path class="flag" d=${`M${cx - 11},${cy + 20}v-40l27,10l-27,10`} />`
-  }`;
-}
-
-/** Lines across a cell: one way for the first limit, the other for the second. @param {number} x @param {number} y @param {number} n */
-function hatching(x, y, n) {
-  const [low, high] = [4, CELL - 4];
-  let d = "";
-  for (let at = 16; at < 2 * CELL - 8; at += 14) {
-    const [from, to] = [Math.max(low, at - high), Math.min(high, at - low)];
-    d += n % 2 === 1 ? `M${x + from},${y + at - from}L${x + to},${y + at - to}` : `M${x + CELL - from},${y + at - from}L${x + CELL - to},${y + at - to}`;
-  }
-  return d;
-}
-
-/**
- * The plan by state's name, of the answer that is there; fresh: of exactly this model.
- * @param {Lab} lab
- * @param {Doc} doc
- */
-function planOf(lab, doc) {
-  const { answer, fresh } = lab.shown();
-  const policy = answer?.result.policy ?? [];
-  if (!answer || policy.length === 0 || ACTIONS.some((a, i) => answer.problem.actions[i] !== a)) return { fresh, row: () => null };
-  if (fresh && answer.problem.states.length === doc.states.length) return { fresh, row: (/** @type {number} */ s) => policy[s] };
-  const at = new Map(answer.problem.states.map((name, s) => [name, s]));
-  return { fresh, row: (/** @type {number} */ s) => policy[at.get(doc.states[s]) ?? -1] ?? null };
-}
 
 /**
  * The cells. One of them is a stop of the Tab key; from there the arrow keys go.
@@ -158,10 +121,9 @@ function Canvas({ lab, doc, grid, costs, brushes, chosen, brushOf, onChoose, rep
   const plan = planOf(lab, doc);
 
   const hand = useHand({ lab, grid, costs, brushes, chosen, here, setAt, brushOf, onChoose, repaint, svg });
-  const grounds = costs.map((_, n) => groundOf(grid, n));
-  const tops = costs.map((_, n) => Math.max(...grid.costs[n].map((x) => Math.abs(x - grounds[n])), 1e-12));
+  const squareOf = squaresOf(grid);
   const states = new Map(floorOf(grid).map((cell, s) => [cell, s]));
-  return html`<svg ref=${svg} class=${`painter model-picture${plan.fresh ? "" : " before"}`} viewBox=${`0 0 ${columns * CELL} ${
+  return html`<svg ref=${svg} class=${`painter ground model-picture${plan.fresh ? "" : " before"}`} viewBox=${`0 0 ${columns * CELL} ${
     rows * CELL
   }`} role="grid" aria-label=${`Grid to paint, ${rows} by ${columns}`} aria-rowcount=${rows} aria-colcount=${columns}
     onPointerDown=${hand.down} onPointerMove=${hand.over} onPointerUp=${hand.end} onPointerCancel=${hand.end} onKeyDown=${hand.keys} onKeyUp=${hand.keyUp}>${
@@ -171,44 +133,29 @@ function Canvas({ lab, doc, grid, costs, brushes, chosen, brushOf, onChoose, rep
           const cell = r * columns + c;
           const row = plan.row(states.get(cell) ?? -1);
           const moves = offers(grid, cell);
-          return html`<${Cell} key=${cell} cell=${cell} row=${r} column=${c} stop=${cell === here} wall=${grid.wall[cell]} goal=${grid.goal[cell]} start=${
-            grid.initial[cell]
-          }
-          tints=${
-            grid.wall[cell] || grid.goal[cell] ? "" : costs.flatMap((___, n) => {
-              const more = grid.costs[n][cell] - grounds[n];
-              return more === 0 ? [] : [`${n}:${(Math.abs(more) / tops[n]).toFixed(2)}`];
-            }).join(" ")
-          }
-          note=${
-            costs.flatMap((___, n) => (grid.wall[cell] || grid.costs[n][cell] === (grid.goal[cell] ? 0 : grounds[n]) ? [] : [number(grid.costs[n][cell], 3)]))
-              .join(" · ")
-          }
-          plan=${
-            row && !grid.wall[cell]
-              ? moves.map((a) => `${a}:${(row[a] ?? 0).toFixed(3)}`).join(" ")
-              : ""
+          return html`<${Cell} key=${cell} cell=${cell} row=${r} column=${c} stop=${cell === here} ...${squareOf(cell)} plan=${
+            row && !grid.wall[cell] && !grid.goal[cell] ? stepsOf(ACTIONS, ACTIONS.map((___, a) => (moves.includes(a) ? row[a] : 0)), MIDDLE) : ""
           } about=${words(grid, cell, costs, row)} />`;
         })
       }</g>`)
   }</svg>`;
 }
 
+/** Of a cell, in its own units. */
+const MIDDLE = { x: CELL / 2, y: CELL / 2 };
+
 /**
- * plan: "action:probability" of what is offered; about: the cell in words.
- * @param {{ cell: number, row: number, column: number, stop: boolean, wall: boolean, goal: boolean, start: number, tints: string, note: string, plan: string, about: string }} props
+ * plan: what it does here, as a path; about: the cell in words.
+ * @param {import("../picture/ground.js").Square & { cell: number, row: number, column: number, stop: boolean, plan: string, about: string }} props
  */
-const Cell = pure(({ cell, row, column, stop, wall, goal, start, tints, note, plan, about }) => {
-  const [x, y] = [column * CELL, row * CELL];
-  return html`<g class="cell" role="gridcell" data-cell=${cell} tabindex=${stop ? 0 : -1} aria-label=${`row ${row + 1}, column ${column + 1}: ${about}`}>
-    <${Square} x=${x} y=${y} wall=${wall} goal=${goal} start=${start} tints=${tints} />
-    ${
-    !goal && plan.split(" ").filter(Boolean).map((/** @type {string} */ move) => {
-      const [a, p] = move.split(":").map(Number);
-      return p > 0.005 && pointer(ACTIONS[a], p, x + CELL / 2, y + CELL / 2);
-    })
-  }${note && html`<text x=${x + CELL - 5} y=${y + CELL - 6} text-anchor="end">${note}</text>`}</g>`;
-});
+const Cell = pure(({ cell, row, column, stop, wall, goal, start, tints, note, plan, about }) =>
+  html`<g class="cell" role="gridcell" data-cell=${cell} tabindex=${stop ? 0 : -1} aria-label=${`row ${row + 1}, column ${
+    column + 1
+  }: ${about}`} transform=${`translate(${column * CELL} ${row * CELL})`}>
+    <${Squares} squares=${[{ x: 0, y: 0, wall, goal, start, tints, note }]} />${plan && html`<path class="step" d=${plan} />`}${
+    note && html`<text x=${CELL - 5} y=${CELL - 6} text-anchor="end">${note}</text>`
+  }</g>`
+);
 
 /**
  * Sizes, slips, nature and limits.

@@ -8,6 +8,7 @@
 // be of `problem`: that is the answer's own model, or the model when there is no answer.
 
 import { html } from "htm/preact";
+import { isGridLike } from "../document/gridded.js";
 import { deferred } from "./later.js";
 import { Tabs } from "./parts.js";
 import { Plan } from "./plan.js";
@@ -43,7 +44,8 @@ export function Panels(props) {
   const { lab, state, embedded, has = () => true } = props;
   const shown = panels.filter((p) => (p.embedded || !embedded) && has(p.id) && p.shows(props));
   if (shown.length === 0) return null;
-  const entry = shown.find((p) => p.id === state.view.panel) ?? shown[0];
+  const first = isGridLike(props.problem) ? "picture" : "plan"; // until another is chosen
+  const entry = shown.find((p) => p.id === (state.view.panel || first)) ?? shown[0];
   return html`<div class="panels">
     <${Tabs} label="Parts of the answer" panel="answer-part" tabs=${shown.map(({ id, title }) => ({ id, title }))} value=${entry.id} onChoose=${(
     /** @type {string} */ panel,

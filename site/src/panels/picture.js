@@ -1,5 +1,5 @@
 // @ts-check
-// picture.js — the model as a picture: states and actions as a graph, or a grid world as its grid.
+// picture.js — the model as a picture: states and actions as a graph, or a grid world as it is painted.
 // With an answer, circles say where time is spent and arrows what the plan does. Emits: looking at
 // a state's row in the tables of the model.
 
@@ -8,21 +8,21 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { addMove, addState, removeState } from "../document/edits.js";
 import { unreadable } from "../document/shape.js";
 import { carried } from "../document/carried.js";
-import { drawable, graphOf, gridOf, MOST_STATES } from "../picture/graph.js";
-import { CELL, pointer } from "../picture/world.js";
+import { drawable, graphOf, MOST_STATES } from "../picture/graph.js";
+import { groundIn } from "../picture/ground.js";
 import { count, percent, probability } from "../words/format.js";
-import { GraphView, short } from "./graph-view.js";
+import { GraphView } from "./graph-view.js";
 import { pure } from "./parts.js";
 import { savePicture } from "./picture-file.js";
 import { StateEditor } from "./state-editor.js";
+import { WorldView } from "./world-view.js";
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
 /** @typedef {import("../picture/graph.js").Graph} Graph */
 
 // While a run goes on the model stays as it is: its picture is not drawn again with each news.
 const View = pure(GraphView);
-const World = pure(GridWorld);
-const Cells = pure(SomeCells);
+const World = pure(WorldView);
 const Table = pure(Twin);
 
 /** @param {import("./panels.js").PanelProps} props */
@@ -40,7 +40,7 @@ export function Panel({ lab, state, problem: spoken, answer, run, embedded }) {
   const times = useOccupancy(lab, found?.problem ?? problem, found?.result.policy ?? null, state.engine.phase);
   const policy = useMemo(() => found && carried(found.result.policy, found.problem, problem), [found, problem]);
   const occupancy = useMemo(() => found && times && carried(times, found.problem, problem), [found, times, problem]);
-  const grid = useMemo(() => gridOf(problem), [problem]);
+  const ground = useMemo(() => groundIn(problem), [problem]);
   const around = problem.states.length > MOST_STATES ? chosen : null;
   const graph = useMemo(() => graphOf(problem, { kernel: k, policy, occupancy, around }), [problem, k, policy, occupancy, around]);
   const place = useRef(/** @type {HTMLElement | null} */ (null));
@@ -66,25 +66,25 @@ export function Panel({ lab, state, problem: spoken, answer, run, embedded }) {
       kernels.map((c, i) => html`<option value=${i}>${c.name}</option>`)
     }</select></label>`
   }<span class="help one-of">${
-    legends(grid !== null).map((text, i) => html`<span class=${i === (policy ? 0 : 1) ? "" : "unsaid"} aria-hidden=${i !== (policy ? 0 : 1)}>${text}</span>`)
+    LEGENDS.map((text, i) => html`<span class=${i === (policy ? 0 : 1) ? "" : "unsaid"} aria-hidden=${i !== (policy ? 0 : 1)}>${text}</span>`)
   }</span></p>
     ${
-    grid
-      ? html`<${World} problem=${problem} grid=${grid} policy=${policy} occupancy=${occupancy} chosen=${chosen} onChoose=${setChosen} />`
+    ground
+      ? html`<${World} problem=${problem} ground=${ground} policy=${policy} occupancy=${occupancy} chosen=${chosen} onChoose=${setChosen} />`
       : html`<${View} graph=${graph} name=${String(problem.name || "Model")} chosen=${chosen} onChoose=${setChosen} hands=${hands} />`
   }
     ${
-    graph.omitted > 0 && !grid &&
+    graph.omitted > 0 && !ground &&
     html`<p class="help">${count(graph.omitted, "more state")} of ${problem.states.length}: choose a state to see what is around it.</p>`
   }
     ${
-    hands && !grid &&
+    hands && !ground &&
     html`<p class="help">Pull a line from an action's dot to a state for a new move; double click the ground for a new state.<span class="by-keys"> On a state: <kbd>Enter</kbd> opens it, <kbd>F2</kbd> renames it, <kbd>T</kbd> adds a move, <kbd>Delete</kbd> removes it.</span></p>`
   }
     <p class="row"><label>State <select value=${chosen ?? ""} onChange=${(/** @type {FieldEvent} */ e) =>
     setChosen(e.target.value === "" ? null : Number(e.target.value))}><option value="">none</option>${
     problem.states.slice(0, 2000).map((/** @type {string} */ s, /** @type {number} */ i) => html`<option value=${i}>${s}</option>`)
-  }</select></label>${hands && !grid && html`<button type="button" onClick=${hands.add}>Add a state</button>`}<button type="button" onClick=${() =>
+  }</select></label>${hands && !ground && html`<button type="button" onClick=${hands.add}>Add a state</button>`}<button type="button" onClick=${() =>
     save("svg")}>SVG</button><button type="button" onClick=${() => save("png")}>PNG</button></p>
     ${
     chosen !== null && (hands
@@ -100,9 +100,9 @@ export function Panel({ lab, state, problem: spoken, answer, run, embedded }) {
   </div>`;
 }
 
-/** What the marks mean, with a plan and without. Both have their room, so that an answer that comes moves nothing. @param {boolean} grid */
-const legends = (grid) => [
-  `${grid ? "Shade" : "Circles"}: share of time in the worst case. Arrows: what the plan does${grid ? ", as long as it is likely" : ""}.`,
+/** What the marks mean, with a plan and without. Both have their room, so that an answer that comes moves nothing. */
+const LEGENDS = [
+  "Circles: share of time in the worst case. Arrows: what the plan does.",
   "Arrows: how likely each move is. Solve, and they show the plan.",
 ];
 
@@ -159,78 +159,6 @@ function useOccupancy(lab, problem, policy, phase) {
     };
   }, [problem, policy, phase]);
   return found && found.policy === policy ? found.occupancy : null;
-}
-
-/** How many cells of a grid world are drawn between two frames. */
-const CELLS = 400;
-
-/**
- * A grid world: cells shaded by time spent, the plan as arrows whose length is the probability.
- * @param {{ problem: Problem, grid: NonNullable<ReturnType<typeof gridOf>>, policy: number[][] | null, occupancy: number[] | null, chosen: number | null, onChoose: (state: number) => void }} props
- */
-function GridWorld({ problem, grid, policy, occupancy, chosen, onChoose }) {
-  const most = useMemo(() => (occupancy ? Math.max(...occupancy) : 1), [occupancy]);
-  const parts = useTurns(Array.from({ length: Math.ceil(problem.states.length / CELLS) }, (_, k) => {
-    const from = k * CELLS;
-    const here = chosen !== null && chosen >= from && chosen < from + CELLS ? chosen : null;
-    return { problem, grid, policy, occupancy, most, chosen: here, onChoose, from };
-  }));
-  return html`<svg class="model-picture world" viewBox=${`-2 -2 ${grid.columns * CELL + 4} ${
-    grid.rows * CELL + 4
-  }`} role="group" aria-label=${`A grid of ${grid.rows} rows and ${grid.columns} columns; the table below says the same`}>
-    ${parts.map((part) => html`<${Cells} key=${part.from} ...${part} />`)}</svg>`;
-}
-
-/**
- * What parts of a large drawing are drawn from: the wanted ones, one more of them each frame, so that no frame takes long.
- * @template {Record<string, unknown>} T
- * @param {T[]} wanted
- * @returns {T[]}
- */
-function useTurns(wanted) {
-  const drawn = useRef(/** @type {T[]} */ ([])).current;
-  const [, turn] = useState(0);
-  const late = () => wanted.findIndex((w, k) => !drawn[k] || Object.keys(w).some((key) => drawn[k][key] !== w[key]));
-  drawn.length = Math.min(drawn.length, wanted.length);
-  const next = late();
-  if (next >= 0) drawn[next] = wanted[next];
-  useEffect(() => {
-    if (late() < 0) return;
-    const frame = requestAnimationFrame(() => turn((n) => n + 1));
-    return () => cancelAnimationFrame(frame);
-  });
-  return [...drawn];
-}
-
-/**
- * @typedef {Parameters<typeof GridWorld>[0] & { most: number, from: number }} CellsProps most: the largest share of time
- * @param {CellsProps} props
- */
-function SomeCells({ problem, grid, policy, occupancy, most, chosen, onChoose, from }) {
-  return html`<g>${
-    problem.states.slice(from, from + CELLS).map((name, k) => {
-      const s = from + k;
-      const cell = grid.cells[s];
-      if (!cell) return null;
-      const [x, y] = [cell.column * CELL, cell.row * CELL];
-      const share = occupancy?.[s] ?? 0;
-      const named = !/\d/.test(name);
-      return html`<g key=${s} class=${`cell${s === chosen ? " chosen" : ""}${
-        occupancy && !(share > 1e-12) ? " unreached" : ""
-      }`} tabindex="0" role="button" aria-pressed=${s === chosen ? "true" : "false"} aria-label=${`${name}${
-        occupancy ? `, ${percent(share)} of the time` : ""
-      }`} onClick=${() => onChoose(s)} onKeyDown=${(/** @type {KeyEvent} */ e) => {
-        if (e.key === "Enter" || e.key === " ") {
-          e.preventDefault();
-          onChoose(s);
-        }
-      }}><rect x=${x + 1} y=${y + 1} width=${CELL - 2} height=${CELL - 2} rx="4" /><rect class="time" x=${x + 1} y=${y + 1} width=${CELL - 2} height=${
-        CELL - 2
-      } rx="4" fill-opacity=${0.5 * Math.sqrt(share / most)} />${
-        policy?.[s]?.map((p, a) => p > 0.005 && pointer(problem.actions[a], p, x + CELL / 2, y + CELL / 2 - (named ? 6 : 0)))
-      }${named && html`<text x=${x + CELL / 2} y=${y + CELL - 8} text-anchor="middle">${short(name)}</text>`}<title>${name}</title></g>`;
-    })
-  }</g>`;
 }
 
 /** What can happen in one state. @param {{ problem: Problem, graph: Graph, state: number }} props */

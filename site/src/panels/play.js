@@ -73,7 +73,7 @@ function Play({ lab, problem, policy, stale }) {
     </p>
     ${stale && html`<p class="help">These episodes are of the model before the edit.</p>`}
     ${failed && html`<p class="fault" role="alert"><span>${failed}</span></p>`}
-    ${sim && sim.paths.length > 0 && html`<${Player} problem=${problem} sim=${sim} />`}
+    ${sim && sim.paths.length > 0 && html`<${Player} problem=${problem} policy=${policy} sim=${sim} />`}
     ${
     sim && html`<${Figures} figures=${sim.costs.map((_, n) => totalsFigure(problem, sim, n))} name=${`${problem.name || "Model"} under ${sim.kernel}`} />
       <p class="help">Each episode has ${count(sim.horizon, "step")}; what would come after could add no more than ${number(sim.truncation, 2)}.</p>`
@@ -81,8 +81,8 @@ function Play({ lab, problem, policy, stale }) {
   </div>`;
 }
 
-/** One episode, step by step. @param {{ problem: Problem, sim: Simulation }} props */
-function Player({ problem, sim }) {
+/** One episode, step by step. @param {{ problem: Problem, policy: number[][], sim: Simulation }} props */
+function Player({ problem, policy, sim }) {
   const [episode, setEpisode] = useState(0);
   const [step, setStep] = useState(0);
   const [speed, setSpeed] = useState(3);
@@ -107,7 +107,9 @@ function Player({ problem, sim }) {
     : `${problem.actions[now.action]} in ${problem.states[/** @type {number} */ (now.from)]} led to ${problem.states[now.state]}`;
   return html`<div class="player">
     <h3>One episode</h3>
-    <${Stage} problem=${problem} from=${now.from} state=${now.state} action=${now.action} seconds=${playing ? Math.min(0.5, 0.8 / speed) : 0.2} />
+    <${Stage} problem=${problem} policy=${policy} from=${now.from} state=${now.state} action=${now.action} seconds=${
+    playing ? Math.min(0.5, 0.8 / speed) : 0.2
+  } />
     <p class="saying" aria-live=${playing ? "off" : "polite"}>Step ${now.at}: ${words}.</p>
     <p class="row">
       <button type="button" class="primary" onClick=${() => {

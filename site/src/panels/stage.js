@@ -3,23 +3,22 @@
 // A stage is a component of StageProps; stages says which fits a model, the first that does.
 
 import { html } from "htm/preact";
-import { useMemo } from "preact/hooks";
-import { gridOf } from "../picture/graph.js";
-import { CELL } from "../picture/world.js";
+import { groundIn } from "../picture/ground.js";
+import { Arrows, CELL, middleOf, Terrain, windowOf } from "../picture/world.js";
 import { pure } from "./parts.js";
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
-/** @typedef {{ problem: Problem, from: number | null, state: number, action: number | null, seconds: number }} StageProps seconds: how long a move takes */
+/** @typedef {{ problem: Problem, from: number | null, state: number, action: number | null, seconds: number, policy: number[][] }} StageProps seconds: how long a move takes */
 /** @typedef {(props: StageProps) => Content} Stage */
 
 /** More states than this are not drawn one by one, */
 const MOST_STATES = 24;
-/** and more cells of a grid than this not as elements of their own. */
+/** and in a grid of more no plan: the arrows would be too small to see. */
 const MOST_CELLS = 900;
 
 /** @type {{ fits: (problem: Problem) => boolean, Stage: Stage }[]} */
 export const stages = [
-  { fits: (problem) => gridOf(problem) !== null, Stage: World },
+  { fits: (problem) => groundIn(problem) !== null, Stage: World },
   { fits: (problem) => problem.states.length <= MOST_STATES, Stage: Ring },
   { fits: () => true, Stage: Words },
 ];
@@ -28,40 +27,25 @@ export const stages = [
 export const stageOf = (problem) => /** @type {{ Stage: Stage }} */ (stages.find(({ fits }) => fits(problem))).Stage;
 
 /** What is below the moves: it stays as it is while they go on. */
-const Ground = pure(Cells);
+const Ground = pure(({ problem, policy }) => {
+  const ground = /** @type {import("../picture/ground.js").Ground} */ (groundIn(problem));
+  return html`<${Terrain} ground=${ground} />${
+    problem.states.length <= MOST_CELLS && html`<${Arrows} ground=${ground} actions=${problem.actions} policy=${policy} />`
+  }`;
+});
 
-/** A grid world, with the way of the last moves left behind. @param {StageProps} props */
-function World({ problem, from, state, action, seconds }) {
-  const grid = useMemo(() => /** @type {NonNullable<ReturnType<typeof gridOf>>} */ (gridOf(problem)), [problem]);
-  const { rows, columns, cells } = grid;
-  const middle = (/** @type {number} */ s) => {
-    const { row, column } = cells[s] ?? { row: -1, column: -1 };
-    return { x: (column + 0.5) * CELL, y: (row + 0.5) * CELL };
-  };
+/** A grid world as it is painted, with the plan on it and the last move. @param {StageProps} props */
+function World({ problem, from, state, action, seconds, policy }) {
+  const ground = /** @type {import("../picture/ground.js").Ground} */ (groundIn(problem));
+  const middle = (/** @type {number} */ s) => middleOf(ground.cells[s] ?? { row: -1, column: -1 });
   const at = middle(state);
   const was = from === null ? at : middle(from);
-  return html`<svg class="stage world" viewBox=${`-2 -2 ${columns * CELL + 4} ${rows * CELL + 4}`} role="img" aria-label=${`In state ${problem.states[state]}${
+  return html`<svg class="stage world ground" viewBox=${windowOf(ground)} role="img" aria-label=${`In state ${problem.states[state]}${
     action === null ? "" : `, after ${problem.actions[action]}`
-  }`}><${Ground} problem=${problem} cells=${cells} />${cells[state] && html`<${Place} name=${problem.states[state]} cell=${cells[state]} here />`}${
+  }`}><${Ground} problem=${problem} policy=${policy} />${
     from !== null && from !== state && html`<g class="move"><line x1=${was.x} y1=${was.y} x2=${at.x} y2=${at.y} /></g>`
   }
-    <circle class="token" r=${CELL / 6} style=${{ transform: `translate(${at.x}px, ${at.y}px)`, transitionDuration: `${seconds}s` }} /></svg>`;
-}
-
-/** The cells of a grid, many of them as one path. @param {{ problem: Problem, cells: NonNullable<ReturnType<typeof gridOf>>["cells"] }} props */
-function Cells({ problem, cells }) {
-  if (cells.length <= MOST_CELLS) return cells.map((cell, s) => cell && html`<${Place} name=${problem.states[s]} cell=${cell} />`);
-  const side = CELL - 2;
-  const squares = cells.map((cell) => cell && `M${cell.column * CELL + 1} ${cell.row * CELL + 1}h${side}v${side}h${-side}z`);
-  return html`<g class="place"><path d=${squares.filter(Boolean).join("")} /></g>`;
-}
-
-/** @param {{ name: string, cell: { row: number, column: number }, here?: boolean }} props */
-function Place({ name, cell, here = false }) {
-  const [x, y] = [cell.column * CELL, cell.row * CELL];
-  return html`<g class=${here ? "place here" : "place"}><rect x=${x + 1} y=${y + 1} width=${CELL - 2} height=${CELL - 2} rx="4" />${
-    !/\d/.test(name) && html`<text x=${x + CELL / 2} y=${y + CELL - 7} text-anchor="middle">${name.slice(0, 12)}</text>`
-  }<title>${name}</title></g>`;
+    <circle class="token" r=${CELL / 5} style=${{ transform: `translate(${at.x}px, ${at.y}px)`, transitionDuration: `${seconds}s` }} /></svg>`;
 }
 
 /** States on a ring, the last move as an arrow. @param {StageProps} props */

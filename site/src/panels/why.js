@@ -4,11 +4,13 @@
 // the terms of a state's value. Emits: looking at a state, asking what is proved of a looser limit.
 
 import { html } from "htm/preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { replaceAt } from "../document/patch.js";
+import { groundIn } from "../picture/ground.js";
 import { calm, list, number, percent, probability } from "../words/format.js";
 import { boundOf, limitOf } from "../words/words.js";
 import { Term } from "./parts.js";
+import { WorldView } from "./world-view.js";
 
 /** @typedef {import("../rcmdp.js").Explanation} Explanation */
 /** @typedef {import("../rcmdp.js").Problem} Problem */
@@ -16,6 +18,8 @@ import { Term } from "./parts.js";
 
 /** So many states are listed at first. */
 const FEW = 12;
+/** and fewer where they stand on a grid already. */
+const FEWER = 4;
 /** How long the proof about a looser limit may take. */
 const PROOF_SECONDS = 3;
 
@@ -153,10 +157,17 @@ function Kernels({ problem, why }) {
  */
 function States({ lab, problem, states, at }) {
   const [all, setAll] = useState(false);
+  const ground = useMemo(() => groundIn(problem), [problem]);
+  const policy = useMemo(() => states.map((actions) => problem.actions.map((_, a) => actions.find(({ action }) => action === a)?.probability ?? 0)), [states]);
+  const few = ground ? FEWER : FEW;
   const dearer = problem.objective.sense === "maximize" ? "less" : "dearer";
-  const shown = all ? states : states.slice(0, FEW);
+  const shown = all ? states : states.slice(0, few);
   return html`<div><h3>State by state <small>the next best action, were it always taken there</small></h3>
-    <div class="scroll" tabindex="0" role="region" aria-label="State by state"><table class="lines"><thead><tr><th scope="col">state</th><th scope="col">the plan</th><th scope="col">runner-up</th><th scope="col" class="n">extra ${problem.objective.name}</th><th scope="col">and</th></tr></thead>
+    ${
+    ground && html`<p class="help">The plan on its grid: choose a cell, and its value is explained below.</p>
+    <${WorldView} problem=${problem} ground=${ground} policy=${policy} occupancy=${null} chosen=${at} onChoose=${(/** @type {number} */ s) =>
+      lab.keep("why", { state: s })} />`
+  }<div class="scroll" tabindex="0" role="region" aria-label="State by state"><table class="lines"><thead><tr><th scope="col">state</th><th scope="col">the plan</th><th scope="col">runner-up</th><th scope="col" class="n">extra ${problem.objective.name}</th><th scope="col">and</th></tr></thead>
     <tbody>${
     shown.map((actions, s) => {
       const taken = actions.filter((a) => a.probability > 5e-4).sort((a, b) => b.probability - a.probability);
@@ -174,7 +185,7 @@ function States({ lab, problem, states, at }) {
     })
   }</tbody></table></div>
     ${
-    states.length > FEW && html`<button type="button" class="plain" aria-expanded=${String(all)} onClick=${() =>
+    states.length > few && html`<button type="button" class="plain" aria-expanded=${String(all)} onClick=${() =>
       setAll(!all)}>${all ? "Show fewer states" : `Show all ${states.length} states`}</button>`
   }</div>`;
 }

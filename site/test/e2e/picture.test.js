@@ -87,11 +87,45 @@ test("a solved model is drawn on a phone and a laptop, chosen from with the keyb
   await person.leave();
 });
 
+test("a grid is a grid wherever it is shown: its walls, danger, goal and start, and the plan on them", async () => {
+  const person = await newPerson(browser);
+  const page = await person.open(`${server.url}#example=grid`, { width: 390, height: 844 });
+  const whole = async (/** @type {string} */ where) => {
+    await page.waitForSelector(`${where} .step[d^=M]`);
+    for (const part of [".floor", ".lines", ".start", ".flag"]) assert.ok(await page.$(`${where} ${part}`), `${where} ${part}`);
+  };
+  const look = (/** @type {string} */ panel) => page.$eval(`#answer-part-tab-${panel}`, (tab) => /** @type {HTMLElement} */ (tab).click());
+  await answered(page);
+  await whole(".portrait");
+  await whole("[data-panel=picture] .world"); // which is what a grid's answer begins with
+  const link = await page.evaluate(() => location.href);
+  await page.$eval(".portrait", (portrait) => /** @type {HTMLElement} */ (portrait).click());
+  await whole(".painter");
+  for (const [width, height] of [[390, 844], [1366, 768]]) {
+    await page.setViewport({ width, height });
+    await look("play");
+    await whole(".stage");
+    assert.ok(await page.$(".stage .token"));
+    await look("why");
+    await whole("[data-panel=why] .world");
+    await page.$eval("[data-panel=why] [data-state=\"5\"]", focused);
+    await page.keyboard.press("Enter");
+    await until(() => page.$$eval("[data-panel=why] h3 em", (all) => all.some((e) => e.textContent === "row 2, column 2")), "the cell's value");
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing wider than the page");
+    assert.deepEqual(await accessibilityFaults(page), []);
+  }
+  await page.$eval("[data-examples]", (button) => /** @type {HTMLElement} */ (button).click());
+  await whole(".card-picture");
+  // A link to it, and to a painting, opens as a grid for everybody.
+  await page.goto("about:blank");
+  await page.goto(link);
+  await page.waitForSelector("#model-editor .painter .flag");
+  await person.leave();
+});
+
 test("a saved picture carries its model, and opens again", async () => {
   const person = await newPerson(browser);
   const page = await person.open(`${server.url}#example=grid`);
-  await page.waitForSelector("#answer-part-tab-picture", { timeout: 120_000 });
-  await page.$eval("#answer-part-tab-picture", (tab) => /** @type {HTMLElement} */ (tab).click());
   await page.waitForSelector("svg.world .cell", { timeout: 120_000 });
   assert.equal((await page.$$("svg.world .cell")).length, 16);
   await page.$$eval(".picture button", (buttons) => buttons.find((b) => b.textContent === "SVG")?.click());
