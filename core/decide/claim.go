@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 
 	"rcmdplab/core/bound"
 	"rcmdplab/core/certify"
@@ -353,8 +354,5 @@ func last(reasons []string) string {
 }
 
 func join(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a + " " + b
+	return strings.TrimSpace(a + " " + b)
 }

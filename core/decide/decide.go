@@ -83,25 +83,25 @@ type runner struct {
 	rowBest float64            // the objective of the best policy there
 	rows    int                // of the trace so far
 
-	allow []float64                 // what the search's limits are raised by, see bound.Settings
-	yield func(solve.Progress) bool // whoever pulls
-	own   []float64                 // the best policy of a method that runs on
-	loose solve.Best                // the best policy that meets the limits within the tolerance only
-	found bool                      // the search for a policy has come to its end
-	left  bool                      // yield has said no: nothing may be yielded any more
+	allow []float64  // what the search's limits are raised by, see bound.Settings
+	guard            // of whoever pulls, and of crashes
+	own   []float64  // the best policy of a method that runs on
+	loose solve.Best // the best policy that meets the limits within the tolerance only
+	found bool       // the search for a policy has come to its end
+	left  bool       // yield has said no: nothing may be yielded any more
 }
 
 // run searches, proves what values prove, then closes in by boxes of policies,
 // each with records in between, and ends with what may be claimed.
 func run(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 	return func(yield func(solve.Progress) bool) {
-		r := &runner{ev: ev, m: ev.M, set: s, p: nothing(), told: math.Inf(1), door: newDoor(ev.M, s), yield: yield}
+		r := &runner{ev: ev, m: ev.M, set: s, p: nothing(), told: math.Inf(1), door: newDoor(ev.M, s), guard: guard{pull: yield}}
 		r.door.missed = min(r.door.missed, mostMissed)
 		r.door.recall(s.Proofs)
 		resumed := r.resume()
-		r.door.hear(func() func() bool { return r.tick })
+		r.part(ev, func() { r.door.hear(func() func() bool { return r.tick }) })
 		if solve.Large(r.m) {
-			r.wide()
+			r.part(ev, r.wide)
 		} else {
 			r.closely(resumed)
 		}
@@ -109,19 +109,16 @@ func run(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 			return
 		}
 		if r.search != nil && r.set.Asked() {
-			if endingOf(s) == late { // a tree in progress bounds too
-				r.search.Publish()
-			}
-			r.judge(patience(s, r.m, r.tell))
-			if r.left {
-				return
-			}
+			r.part(ev, r.last)
+		}
+		if r.left {
+			return
 		}
 		if r.local != nil {
 			ev.KeepKernels(0)
 		}
 		r.p.Memory, r.p.Share = r.memory, nil
-		r.door.conclude(&r.p, s, r.tell)
+		r.conclude(r.door, ev, &r.p, s, r.tell)
 		if !r.left {
 			r.p.Policy, r.p.Objective, r.p.MaxViolation = r.p.Best.Policy, r.p.Best.Objective, r.p.Best.MaxViolation
 			r.p.Step, r.p.K = true, r.rows
@@ -130,23 +127,33 @@ func run(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 	}
 }
 
+// last gives the door what a search that was asked to end has proved.
+func (r *runner) last() {
+	if endingOf(r.set) == late { // a tree in progress bounds too
+		r.search.Publish()
+	}
+	r.judge(patience(r.set, r.m, r.tell))
+}
+
 // closely searches and proves with all that a small model allows.
 func (r *runner) closely(resumed bool) {
 	if !resumed {
-		r.meet(r.m.ClonePolicy(r.set.InitialPolicy))
-		r.values(nil)
+		r.part(r.ev, func() {
+			r.meet(r.m.ClonePolicy(r.set.InitialPolicy))
+			r.values(nil)
+		})
 	}
-	if r.going() && !r.over() && !r.found {
-		r.find()
+	if r.going() && !r.closed() && !r.found {
+		r.part(r.ev, r.find)
 	}
 	if r.going() && !r.closed() && r.search == nil && r.m.Kernels == nil {
-		r.values(r.p.Best.Policy)
+		r.part(r.ev, func() { r.values(r.p.Best.Policy) })
 	}
 	if !r.p.Best.Feasible && r.loose.Policy != nil {
 		r.p.Best = r.loose
 	}
-	if r.going() && !r.closed() {
-		r.prove()
+	if r.going() && !r.closed() && !r.part(r.ev, r.prove) {
+		r.search = nil // its state may be torn
 	}
 }
 
@@ -210,7 +217,9 @@ const (
 	boxRecord = 1e6
 )
 
-// find runs the search for a policy and passes its records on.
+// find runs the search for a policy and passes its records on. Within the gap asked
+// for it goes on while it is cheap: a bound found at once says nothing of how good the
+// policy is that was met beside it.
 func (r *runner) find() {
 	alg, _ := solve.Find("slp")
 	s := alg.Defaults()
@@ -225,7 +234,7 @@ func (r *runner) find() {
 			r.rows = p.K + 1
 		}
 		r.found = final
-		if final || !r.tell() || r.set.Asked() {
+		if final || !r.tell() || r.set.Asked() || r.closed() || r.over() && r.ev.Work()*float64(r.ev.Count) > cheap {
 			break
 		}
 	}

@@ -115,9 +115,7 @@ func (l *Local) model() {
 		}
 		l.ev.PieceGradient(x.grad[:pairs], p)
 		l.left = l.left || l.ev.Cut()
-		for i := range pairs {
-			x.grad[i] *= l.u[n]
-		}
+		l.relative(x.grad[:pairs], l.u[n])
 		x.grad[pairs], x.grad[pairs+1] = -1, 0
 		if n > 0 {
 			x.grad[pairs], x.grad[pairs+1] = 0, -1
@@ -125,6 +123,31 @@ func (l *Local) model() {
 		k++
 	}
 	l.pieces = l.pieces[:k]
+}
+
+// From longHorizon on a gradient is large in all actions of a state and its differences
+// are not.
+const longHorizon = 1e3
+
+// relative scales a gradient and takes off each state's average, which no step
+// feels: at long horizons it hides the differences from the program.
+func (l *Local) relative(g []float64, scale float64) {
+	if l.m.H < longHorizon {
+		for i := range g {
+			g[i] *= scale
+		}
+		return
+	}
+	for s := range l.m.S {
+		a, b := l.m.Off[s], l.m.Off[s+1]
+		average := 0.0
+		for i := a; i < b; i++ {
+			average += l.pi[i] * g[i]
+		}
+		for i := a; i < b; i++ {
+			g[i] = scale * (g[i] - average)
+		}
+	}
 }
 
 // setRows writes one row a piece; rows left over from more pieces are freed.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"runtime/debug"
+	"strings"
 	"testing"
 
 	"rcmdplab/core/certify"
@@ -124,6 +125,9 @@ func run(a solve.Algorithm, p *model.Problem) (got answer, fault string) {
 		}
 	}
 	got.Best.Policy = append([]float64(nil), got.Best.Policy...)
+	if strings.Contains(got.Note, decide.Crashed) {
+		fault = got.Note
+	}
 	return got, fault
 }
 
@@ -272,6 +276,7 @@ func TestAnswersAreRight(t *testing.T) {
 		chosen := methods(seed, alone)
 		// In another rhythm than the changes, so that each meets every method.
 		turn := int(seed/uint64(len(changes))) % len(chosen)
+		var best answer
 		if !alone {
 			changes = changes[seed%uint64(len(changes)):][:1]
 		}
@@ -281,7 +286,10 @@ func TestAnswersAreRight(t *testing.T) {
 				report(t, in, method.ID, fault, alone)
 				continue
 			}
-			for _, fault := range faults(first, known) {
+			if i == 0 {
+				best = first
+			}
+			for _, fault := range append(faults(first, known), worse(best, first)...) {
 				report(t, in, method.ID, fault, alone)
 			}
 			if first.Status == solve.Failed || i != turn && !alone {
@@ -299,6 +307,48 @@ func TestAnswersAreRight(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The default method is never worse than another. Here it was: where a bound was within
+// the gap asked for before a policy had been looked for, and at long horizons, which hid
+// from linear programs what actions differ by.
+func TestNeverWorseThanAnother(t *testing.T) {
+	for _, seed := range []uint64{1204, 2613, 2615} {
+		in := structured.New(seed)
+		var best answer
+		for i, method := range methods(seed, true) {
+			got, fault := run(method, in.Problem)
+			if i == 0 {
+				best = got
+			}
+			if fault != "" {
+				report(t, in, method.ID, fault, false)
+			}
+			for _, fault := range worse(best, got) {
+				report(t, in, method.ID, fault, false)
+			}
+		}
+	}
+}
+
+// worse says so when the default method ended with a worse policy than another,
+// which uses no more of what limits may be missed by.
+func worse(a, b answer) (found []string) {
+	if a.id != "solve" || a.Status == solve.Failed || !b.feasible() {
+		return nil
+	}
+	j, missed := structured.Returns(b.m, b.Best.Policy)
+	if !a.feasible() {
+		if missed <= 1e-13 {
+			found = append(found, fmt.Sprintf("value %v, and the default method ends with %v, violation %v", j[0], a.Status, a.Best.MaxViolation))
+		}
+		return found
+	}
+	own, uses := structured.Returns(a.m, a.Best.Policy)
+	if missed <= max(uses, 1e-11) && j[0] < own[0]-1e-7*a.size(own[0])-worked*1e-2*a.m.Scale(0, own[0]) {
+		found = append(found, fmt.Sprintf("value %v, and the default method ends with %v", j[0], own[0]))
+	}
+	return found
 }
 
 // misses reports whether the best policy exceeds a limit by more than rounding does.
