@@ -8,7 +8,7 @@ import { pretty } from "../src/document/pretty.js";
 import { pack } from "../src/share/share.js";
 import { readFragment, sealed } from "../src/share/fragment.js";
 import { expected } from "../src/lab/state.js";
-import { fakeSolver } from "./fake-solver.js";
+import { examples, fakeSolver } from "./fake-solver.js";
 
 const memory = (/** @type {string | null} */ text = null) => ({
   text,
@@ -39,12 +39,13 @@ function make({ hash = "", solver = fakeSolver(), draft = memory(), lastEdit = m
   return { lab, solver, draft, lastEdit, address };
 }
 
-/** A tab with a history, in the lab's own terms. @param {{ entries?: { hash: string, kept?: any }[], at?: number }} [history] */
-function tab({ entries = [{ hash: "" }], at = 0 } = {}) {
+/** A tab with a history, in the lab's own terms. @param {{ entries?: { hash: string, kept?: any }[], at?: number, open?: () => Promise<any>, gallery?: () => Promise<any> }} [history] */
+function tab({ entries = [{ hash: "" }], at = 0, open = async () => fakeSolver(), gallery } = {}) {
   const history = { entries, at };
   const now = () => history.entries[history.at];
   const lab = createLab({
-    openSolver: async () => /** @type {any} */ (fakeSolver()),
+    openSolver: open,
+    gallery,
     fragment: () => now().hash,
     kept: () => now().kept ?? null,
     address: {
@@ -408,6 +409,49 @@ test("Back and a reload bring back a model that is too long for the address; ano
   await elsewhere.lab.boot();
   assert.equal(elsewhere.lab.get().empty, true);
   assert.match(notices(elsewhere.lab), /only the tab that it was made in has it/);
+});
+
+/** Both examples with their answers, as a build brings them. */
+const gallery = async () => {
+  const solver = fakeSolver();
+  return Promise.all(examples.map(async (example) => {
+    const problem = await solver.example(example.id, { discount: 0.9 });
+    return { ...example, problem, result: await solver.solve(problem, { algorithm: "slp" }).result };
+  }));
+};
+
+test("Back from an example that was chosen at once, or before the solver was there, returns to what stood before it in the lab", async () => {
+  for (const early of [false, true]) {
+    /** @type {(solver: any) => void} */
+    let load = () => {};
+    const { lab, history, now } = tab({ open: () => new Promise((resolve) => void (load = resolve)), gallery });
+    const boot = lab.boot();
+    await until(() => lab.get().opened);
+    if (!early) {
+      load(fakeSolver());
+      await boot;
+    }
+    await lab.openExample("second"); // the address of the first is not written yet
+    await until(() => /example=second/.test(now().hash));
+    assert.deepEqual(history.entries.map(({ hash }) => hash === ""), [true, false], "the first page is a step back");
+    if (early) {
+      load(fakeSolver());
+      await boot;
+    }
+    history.at = 0;
+    await lab.followFragment();
+    assert.equal(lab.doc().name, "first");
+    await until(() => /example=first/.test(now().hash));
+    assert.equal(history.at, 0, "which it stays: Forward leads to the second again");
+    history.at = 1;
+    await lab.followFragment();
+    assert.equal(lab.doc().name, "second");
+    // A link that somebody follows is one step, however it is written.
+    history.entries.splice(++history.at, Infinity, { hash: "#example=first" });
+    await lab.followFragment();
+    await until(() => /^#v1=/.test(now().hash));
+    assert.deepEqual([lab.doc().name, history.entries.length, history.at], ["first", 3, 2]);
+  }
 });
 
 test("the link of a page opens the same model and settings on another", async () => {

@@ -2,12 +2,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { blankDocument } from "../src/document/edits.js";
-import { readFragment, sealed, writeFragment } from "../src/share/fragment.js";
+import { carriedModel, readFragment, sealed, writeFragment } from "../src/share/fragment.js";
+import { packGrid, unpackGrid } from "../src/share/grid-code.js";
 import { fromBase64url, LinkError, pack, toBase64url, unpack } from "../src/share/share.js";
 import { carriers, contentOf, fromText, oneFile, startingWith, toText } from "../src/share/one-file.js";
 import { leanCurve, readCurve } from "../src/share/answer.js";
 import { forms } from "../src/share/embed-code.js";
 import { partsOf } from "../src/embed/parts.js";
+import { paintings } from "./paintings.js";
+import { plainGrid as g } from "./plain.js";
 
 test("a document comes back from a link as it went in", async () => {
   const doc = { ...blankDocument(), description: "γ ≤ ½ — “quotes”, ünïcode, \u0000, 🙂" };
@@ -170,4 +173,42 @@ test("a trade-off travels as it was drawn, without its proofs, and what is no tr
     assert.equal(readCurve(bad), null, JSON.stringify(bad));
   assert.equal(readCurve([point(1, { objective: { ...point(1).objective, value: null } })]), null, "a plan without its cost");
   assert.equal(readCurve([point(1, { objective: { ...point(1).objective, lowerBound: "8" } })]), null, "a bound that is no number");
+});
+
+test("a painted grid of 5 by 7 travels in a link of under 400 characters, and every painting comes back the same", async () => {
+  const address = async (/** @type {Doc} */ doc) =>
+    `https://example.org/rcmdp-lab/${sealed(writeFragment({ algorithm: "solve", grid: await packGrid(doc) ?? assert.fail("not packed") }))}`;
+  const first = await address(g.firstGridDocument());
+  assert.ok(first.length < 400, `${first.length} characters`);
+  assert.deepEqual(await carriedModel(readFragment(new URL(first).hash).link), g.firstGridDocument());
+  let longest = 0;
+  for (const [seed, grid] of paintings.entries()) {
+    const doc = JSON.parse(JSON.stringify(g.painted({ ...g.firstGridDocument(), description: "γ & “so on”" }, grid)));
+    const text = await packGrid(doc);
+    assert.ok(text, `painting ${seed}`);
+    assert.deepEqual(await unpackGrid(text), doc, `painting ${seed}`);
+    if (grid.rows * grid.columns <= 35) longest = Math.max(longest, (await address(doc)).length);
+  }
+  assert.ok(longest < 400, `${longest} characters`);
+});
+
+test("what painting would lose is not packed as a grid, and a grid's text that is none is refused", async () => {
+  const doc = JSON.parse(JSON.stringify(g.firstGridDocument()));
+  assert.equal(await packGrid({ ...doc, states: doc.states.with(0, "home") }), null, "a name");
+  assert.equal(await packGrid({ ...doc, uncertainty: { ...doc.uncertainty, note: "measured" } }), null, "a word beside the set");
+  assert.equal(await packGrid(blankDocument()), null);
+  for (const support of ["nominal", "all"]) {
+    const own = { ...doc, uncertainty: { ...doc.uncertainty, support } };
+    assert.deepEqual(await unpackGrid(await packGrid(own) ?? ""), own);
+  }
+  const code = [[7, 0.1, 0, 2, 0.05], [[1, 1, 0]], [0, 35], { name: "steps" }, [], {}];
+  await unpackGrid((await pack(code)).text);
+  for (
+    const [i, part] of [[0, 3], [0, [0, 0, 0, 0, 0]], [0, [7, 0.1, 0, 9, 0]], [0, [7, 0.1, 2, 0, 0]], [1, null], [2, [0, 1e12]], [2, [0, 36]], [4, 7], [
+      5,
+      null,
+    ]]
+  ) {
+    await assert.rejects(pack(code.with(Number(i), /** @type {any} */ (part))).then(({ text }) => unpackGrid(text)), LinkError, JSON.stringify([i, part]));
+  }
 });

@@ -27,8 +27,9 @@ const NOISE = 1e-9;
 
 const SIZE = /^Painted as a grid of (\d+) rows? and (\d+) columns?\.$/;
 
-/** @param {number} rows @param {number} columns */
-const sizeWords = (rows, columns) => `Painted as a grid of ${rows} ${rows === 1 ? "row" : "rows"} and ${columns} ${columns === 1 ? "column" : "columns"}.`;
+/** What a painting says of its size. @param {number} rows @param {number} columns */
+export const sizeWords = (rows, columns) =>
+  `Painted as a grid of ${rows} ${rows === 1 ? "row" : "rows"} and ${columns} ${columns === 1 ? "column" : "columns"}.`;
 
 /** What a cell's state is called. @param {number} row from 0 @param {number} column */
 export const cellName = (row, column) => `row ${row + 1}, column ${column + 1}`;

@@ -17,6 +17,10 @@ export function addressing(core, { keepDraft, addressOf }) {
   let known = world.fragment();
   /** The model that it is of, by line; 0 before the first. */
   let addressed = 0;
+  /** The model that the visit began with: leaving it is a step too, also before its address was written. */
+  let first = 0;
+  /** The address was gone to and is of the model that comes: what is written then takes its place. */
+  let goneTo = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   /** What the address was last written for. @type {unknown[]} */
@@ -24,7 +28,10 @@ export function addressing(core, { keepDraft, addressOf }) {
 
   function follow() {
     const s = get();
-    if (!world.address || !s.opened || s.empty || s.engine.phase !== "ready") return;
+    if (!world.address || !s.opened || s.empty) return;
+    const { line } = s.history.present;
+    first ||= line;
+    if (s.engine.phase !== "ready" && line === first) return; // a link to the first may say more than is known of it yet
     const now = [s.history.present, s.method, s.settings];
     if (now.every((part, i) => part === parts[i])) return;
     parts = now;
@@ -36,11 +43,13 @@ export function addressing(core, { keepDraft, addressOf }) {
     const { line, doc } = get().history.present;
     const of = parts;
     const { next, kept } = await addressOf(doc);
-    if (parts !== of || get().history.present.doc !== doc || next === written) return;
+    if (parts !== of || get().history.present.doc !== doc) return;
     if (world.fragment() !== known) return; // the link goes first
-    const another = addressed !== 0 && addressed !== line && next !== world.fragment();
+    const another = !goneTo && line !== (addressed || first);
+    goneTo = false;
     written = next;
     addressed = line;
+    if (next === world.fragment()) return;
     core.addressBefore = another ? "" : world.fragment();
     if (another) world.address?.push(next, kept);
     else world.address?.replace(next, kept);
@@ -56,5 +65,9 @@ export function addressing(core, { keepDraft, addressOf }) {
     },
     /** Whether the address is what this page has put there. */
     isOwn: () => world.fragment() === written,
+    /** What is opened now is what the address says. @param {boolean} yes */
+    goneTo: (yes) => {
+      goneTo = yes;
+    },
   };
 }

@@ -1,6 +1,7 @@
 // @ts-check
 // linking.js — the model and its method as a link: for the page's own address and for others.
 
+import { isPaintedLike } from "../document/gridded.js";
 import { isOwn } from "./state.js";
 import { leanAnswer } from "../share/answer.js";
 import { sealed, writeFragment } from "../share/fragment.js";
@@ -83,6 +84,9 @@ export function linking(core) {
 
 /** A model as a link carries it, with its answer when there is one that is short. @param {Doc} doc @param {import("./state.js").Answer | null} answer @returns {Promise<Link>} */
 async function packed(doc, answer) {
+  // A grid is short without its answer, which is soon found again.
+  const grid = isPaintedLike(doc) ? await (await import("../share/grid-code.js")).packGrid(doc) : null;
+  if (grid !== null && grid.length < LONGEST_ADDRESS / 2) return { grid };
   const { text, sum } = await pack(doc);
   const lean = answer ? (await pack(leanAnswer(answer.result))).text : "";
   return { problem: text, sum, ...(lean !== "" && lean.length <= LONGEST_ANSWER ? { answer: lean } : {}) };

@@ -4,7 +4,7 @@
 
 import { unreadable } from "../document/shape.js";
 import { readAnswer } from "../share/answer.js";
-import { namesModel, readFragment } from "../share/fragment.js";
+import { carriedModel, carriesModel, namesModel, readFragment } from "../share/fragment.js";
 import { LinkError, unpack } from "../share/share.js";
 import { addressing } from "./address.js";
 import { shownAnswer } from "./answers.js";
@@ -136,16 +136,18 @@ function following(core, does) {
 
   return async function followFragment() {
     address.noted();
-    if (!core.solver) return;
+    if (!core.solver && !get().opened) return;
     const { link, damage } = readLink(core);
     if (damage) {
       core.leaving();
       showEmpty(damage);
       return;
     }
-    if (!namesModel(link) || address.isOwn()) return;
+    if (!(namesModel(link) || isBare(core.world.fragment())) || address.isOwn()) return;
     const had = get().history.past.length > 0 || isOwn(get().history.present);
+    address.goneTo(true);
     const opened = await openLink(link);
+    if (!opened) address.goneTo(false);
     if (opened === false) showEmpty(get().notices.at(-1)?.text ?? NAMELESS);
     if (!opened) return;
     does.applyMethod(link);
@@ -155,6 +157,9 @@ function following(core, does) {
 }
 
 /** @typedef {ReturnType<typeof opening>} Opening */
+
+/** Whether an address asks for nothing, which is the first example. @param {string} fragment */
+const isBare = (fragment) => fragment.length <= 1;
 
 /** What the page's address asks for. @param {import("./core.js").Core} core */
 function readLink({ world, notify }) {
@@ -175,7 +180,7 @@ function linked(core, { show, openExample, offer }) {
    * @returns {Promise<boolean | null>} null when another model was asked for meanwhile
    */
   async function openLink(link) {
-    if (link.problem === undefined && link.kept === undefined)
+    if (link.kept === undefined && !carriesModel(link))
       return openExample(link.example, Object.fromEntries(Object.entries(link.param ?? {}).map(([k, v]) => [k, Number(v)])));
     try {
       const came = await core.bring((wanted) => unpacked(link, wanted));
@@ -192,7 +197,7 @@ function linked(core, { show, openExample, offer }) {
 
   /** Shows the model in a link. @param {Link} link @param {() => boolean} wanted */
   async function unpacked(link, wanted) {
-    const doc = link.problem !== undefined ? await unpack(link.problem, link.sum) : fromHistory(link.kept ?? "");
+    const doc = carriesModel(link) ? await carriedModel(link) : fromHistory(link.kept ?? "");
     if (!wanted()) return null;
     const why = unreadable(doc);
     if (why !== null) throw new LinkError(`The link holds no model that can be shown. ${why}`);

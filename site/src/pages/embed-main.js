@@ -6,7 +6,7 @@
 import { html, render } from "htm/preact";
 import { partsOf } from "../embed/parts.js";
 import { sharedModule } from "../embed/shared.js";
-import { readFragment, sealed, writeFragment } from "../share/fragment.js";
+import { carriesModel, readFragment, sealed, writeFragment } from "../share/fragment.js";
 import { words } from "../words/format.js";
 import { createLab } from "../lab.js";
 import { Embed } from "../panels/embed.js";
@@ -121,9 +121,9 @@ new ResizeObserver(() => {
 
 if (unknown.length > 0) lab.notify(`An embed has no part called ${unknown.join(", ")}.`);
 if (damage) lab.notify(damage, [], "bad");
-else if (link.problem) await lab.openLink(link);
+else if (carriesModel(link)) await lab.openLink(link);
 else if (link.example) {
   await lab.loadGallery(); // of an example with its own numbers; another is made by the solver
   await lab.openLink(link);
 } else lab.notify("This frame's address names no problem. Add #example=… or #problem=… to it.", [], "bad");
-if (run && !damage && (link.problem || link.example)) await solve();
+if (run && !damage && (link.example || carriesModel(link))) await solve();

@@ -52,8 +52,7 @@ function Link({ lab, link }) {
         integer(LONG_LINK)
       }. A cut link is noticed and reported. One file is safer.`
       : `${integer(link.length)} characters. The model and a small answer travel in the link itself; no server sees them.`
-  }</p>
-    <p class="help"><a href=${`guide/paper.html#theory&${link.split("#")[1] ?? ""}`}>What the paper's theorem would ask for on this model</a></p>`;
+  }</p>`;
 }
 
 /** What can be left out of an embed, as it is called there and here. */

@@ -5,8 +5,7 @@
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { integer, number, percent, seconds as spoken } from "../words/format.js";
-import { readFragment } from "../share/fragment.js";
-import { unpack } from "../share/share.js";
+import { carriedModel, carriesModel, readFragment } from "../share/fragment.js";
 import { useComputed } from "./computed.js";
 import { Figure, Slider } from "./figure.js";
 
@@ -22,7 +21,7 @@ const probe = { algorithm: "epirc-pgs", outerIterations: 2, innerIterations: 100
 /** @param {import("./figure.js").FigureProps & { fragment: string }} props */
 export function Theory({ solver, tell, fragment }) {
   const [link] = useState(() => readFragment(fragment).link);
-  const [choice, setChoice] = useState(link.problem || link.example ? OWN : "setting-a");
+  const [choice, setChoice] = useState(link.example || carriesModel(link) ? OWN : "setting-a");
   const [share, setShare] = useState(-2); // log10 of ε as a share of H
   const [runs, setRuns] = useState(/** @type {{ of: string, paper: Result, slp: Result } | null} */ (null));
   const [running, setRunning] = useState(false);
@@ -31,7 +30,7 @@ export function Theory({ solver, tell, fragment }) {
   const open = async () => {
     const s = await solver();
     if (choice !== OWN) return s.example(choice);
-    if (link.problem) return unpack(link.problem, link.sum);
+    if (carriesModel(link)) return carriedModel(link);
     return s.example(/** @type {string} */ (link.example), Object.fromEntries(Object.entries(link.param ?? {}).map(([k, v]) => [k, Number(v)])));
   };
   const { value: model, current: known } = useComputed(
@@ -69,7 +68,7 @@ export function Theory({ solver, tell, fragment }) {
   return html`<${Figure} id="theory" title="What the theorem asks for" tell=${tell} drawing=${false} data=${data}
     controls=${html`
       <label class="slider broad"><span>model</span><select value=${choice} onChange=${(/** @type {FieldEvent} */ e) => setChoice(e.target.value)}>
-        ${(link.problem || link.example) && html`<option value=${OWN}>The model of the lab</option>`}
+        ${(link.example || carriesModel(link)) && html`<option value=${OWN}>The model of the lab</option>`}
         ${(list ?? [{ id: "setting-a", title: "Random, five kernels" }]).map((e) => html`<option value=${e.id}>${e.title}</option>`)}</select></label>
       <${Slider} label="accuracy ε" value=${share} min=${-4} max=${-0.5} step=${0.25} onValue=${setShare} show=${(/** @type {number} */ v) =>
     `${percent(10 ** v)} of H`} />

@@ -4,17 +4,18 @@
 //
 //   #v1=<checksum>&example=gradient-conflict&param.delta=0.09&algorithm=epirc-pgs&option.stepSize=5e-4
 //   #v1=<checksum>&problem=<packed document>&sum=<its checksum>&answer=<packed answer>
+//   #v1=<checksum>&grid=<packed painting>
 //
 // The version stands first, with a checksum of all that follows: a link that was
 // cut or changed anywhere is noticed. What a person writes by hand needs neither:
 //
 //   #example=gradient-conflict&algorithm=epirc-pgs&run=1
 
-import { checksum } from "./share.js";
+import { checksum, unpack } from "./share.js";
 
 /**
  * @typedef {{
- *   example?: string, param?: Record<string, string>, problem?: string, sum?: string, kept?: string,
+ *   example?: string, param?: Record<string, string>, problem?: string, sum?: string, grid?: string, kept?: string, url?: string,
  *   algorithm?: string, option?: Record<string, string>, answer?: string, run?: boolean,
  *   hide?: string, show?: string, theme?: string, slider?: string, explore?: string, curve?: string, frame?: string,
  * }} Link
@@ -28,7 +29,9 @@ const properties = [
   { name: "param", type: "map" },
   { name: "problem", type: "text" },
   { name: "sum", type: "text" },
+  { name: "grid", type: "text" }, // instead, of a painted grid: its cells and little else
   { name: "kept", type: "text" }, // instead: the checksum of a model too long for an address, which the history of one tab has
+  { name: "url", type: "text" }, // an address to ask the person about, where a model may be fetched
   { name: "algorithm", type: "text" },
   { name: "option", type: "map" },
   { name: "answer", type: "text" },
@@ -112,11 +115,15 @@ export function readFragment(fragment) {
   return { link, unknown, damage: "" };
 }
 
-/**
- * Whether a link names a model to open.
- * @param {Link} link
- */
-export const namesModel = (link) => link.example !== undefined || link.problem !== undefined || link.kept !== undefined;
+/** Whether a link carries its model whole. @param {Link} link */
+export const carriesModel = (link) => link.problem !== undefined || link.grid !== undefined;
+
+/** Whether a link names a model to open. @param {Link} link */
+export const namesModel = (link) => link.example !== undefined || link.kept !== undefined || carriesModel(link);
+
+/** The model that a link carries: any JSON, whoever asks looks at it. @param {Link} link @returns {Promise<any>} */
+export const carriedModel = async ({ problem = "", sum, grid }) =>
+  grid === undefined ? unpack(problem, sum) : (await import("./grid-code.js")).unpackGrid(grid);
 
 /** @param {string | number | boolean} text */
 const encode = (text) => encodeURIComponent(String(text)).replace(/%20/g, "+").replace(/%2F/gi, "/").replace(/%3A/gi, ":");
