@@ -3,6 +3,7 @@ package decide
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"rcmdplab/core/evaluate"
@@ -75,6 +76,56 @@ func TestGapsCloseBesideAPenalty(t *testing.T) {
 		}
 		if gap := last.Best.Objective - last.LowerBound; !(gap <= 0.01*last.Best.Objective) {
 			t.Errorf("%s, γ = %v: value %v and bound %v after %d boxes: %s", c.set, c.gamma, last.Best.Objective, last.LowerBound, last.Nodes, last.Note)
+		}
+	}
+}
+
+// walk is a walk of n steps to an end. A step at a rush costs 1 and not 2, and may be an
+// accident, which throws back by five; n/1200 accidents are allowed at .002 a rush, which
+// are n/2.4 rushes. Each costs 6·.002 further steps in the worse kernel, so that
+//
+//	J = 2 (n + .012·n/2.4) - n/2.4,
+//
+// less at most .07 for rushes in the first five states, which throw back by less.
+func walk(n int, set string) (doc string, value float64) {
+	var a, b, effort, accidents []string
+	for s := range n {
+		for k, r := range []float64{0.001, 0.002} {
+			row := fmt.Sprintf("[%d,0,%d,%v],[%d,0,%d,%v],[%d,1,%d,1]", s, s+1, 1-r, s, max(s-5, 0), r, s, s+1)
+			if k == 0 {
+				a = append(a, row)
+			} else {
+				b = append(b, row)
+			}
+		}
+		effort, accidents = append(effort, "[1,2]"), append(accidents, "[0.002,0]")
+	}
+	end := fmt.Sprintf("[%d,0,%d,1],[%d,1,%d,1]", n, n, n, n)
+	kernel := func(rows []string) string { return `{"entries":[` + strings.Join(append(rows, end), ",") + `]}` }
+	uncertainty := fmt.Sprintf(`"kind":"finite","kernels":[{"name":"a","transitions":%s},{"name":"b","transitions":%s}]`, kernel(a), kernel(b))
+	if set != "" {
+		uncertainty = set + `,"nominal":` + kernel(b)
+	}
+	states := make([]string, n+1)
+	for s := range states {
+		states[s] = fmt.Sprintf("%q", fmt.Sprint(s))
+	}
+	rushes := float64(n) / 2.4
+	return fmt.Sprintf(`{"format":"rcmdp/1","name":"a long walk","states":[%s],"actions":["rush","walk"],"discount":0.999999999,"initial":[1%s],
+		"objective":{"name":"effort","values":[%s,[0,0]]},"constraints":[{"name":"accidents","values":[%s,[0,0]],"atMost":%v}],"uncertainty":{%s}}`,
+		strings.Join(states, ","), strings.Repeat(",0", n), strings.Join(effort, ","), strings.Join(accidents, ","), 0.002*rushes, uncertainty), 2*(float64(n)+0.012*rushes) - rushes
+}
+
+// Policies of large models are feasible at long horizons as those of small ones are: what
+// comes after the end is no error of what comes before.
+func TestWalksToAnEndAtALongHorizon(t *testing.T) {
+	for _, n := range []int{60, 600, 1500} {
+		for _, set := range []string{"", `"kind":"contamination","radius":0`} {
+			doc, want := walk(n, set)
+			last := pressed(t, doc, 3)
+			if b := &last.Best; !b.Feasible || b.Objective < want-0.07 || b.Objective > want*1.001 || !(last.LowerBound > 0.99*want) {
+				t.Errorf("%d states, %s: %v, value %v and bound %v, want %v: %s", n, set, last.Status, b.Objective, last.LowerBound, want, last.Note)
+			}
 		}
 	}
 }

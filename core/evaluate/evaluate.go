@@ -33,7 +33,8 @@ type Evaluator struct {
 	// ErrorBound holds, per cost, a bound on |J_n - exact| in the units of J_n that
 	// covers rounding. Finite sets: the backward error of elimination times ‖(I -
 	// γP^π)⁻¹‖ = H, or entry by entry where every pivot is a sum (O'Cinneide 1993;
-	// System.ReturnError). Rectangular ones: H times the ends of the residual TV - V
+	// System.ReturnError), or the residual of what is iterated times the time for which a
+	// cost goes on (ending). Rectangular ones: H times the ends of the residual TV - V
 	// (MacQueen 1966; Puterman 2005, theorem 6.3.1; for nature's maximum Iyengar 2005,
 	// theorem 3.2).
 	// (For the paper's update exact is the return under the kernel reported; see

@@ -21,6 +21,7 @@ type finite struct {
 	// Of iterative systems: by piece the values of the last gradient, where the
 	// next begins, and the residual left to them, as a share of the range of costs.
 	last [][]float64
+	ends []*ending // by kernel, from longHorizon on
 }
 
 const roughly = 1e-10
@@ -57,6 +58,11 @@ func (f *finite) plain() {
 		for range f.ret {
 			f.last = append(f.last, make([]float64, f.m.S))
 		}
+		for _, y := range f.sys {
+			if f.m.H > longHorizon {
+				f.ends = append(f.ends, newEnding(f.m, y))
+			}
+		}
 	}
 }
 
@@ -71,9 +77,14 @@ func (f *finite) evaluate(pi []float64) {
 		f.sys[k].Load(m.Layout, pi, ker)
 		f.sys[k].Factor()
 		d := f.d[k*s : (k+1)*s]
-		copy(f.v, d) // of the last policy
-		copy(d, m.Mu)
-		f.sys[k].SolveTransposedFrom(d, f.v, 0)
+		if f.ends != nil {
+			f.ends[k].find(pi, f.expCost[k*n1:(k+1)*n1])
+			f.ends[k].measure(d, m.Mu)
+		} else {
+			copy(f.v, d) // of the last policy
+			copy(d, m.Mu)
+			f.sys[k].SolveTransposedFrom(d, f.v, 0)
+		}
 		for n := range n1 {
 			average(f.spend, f.m.Off, f.pi, f.expCost[k*n1+n])
 			j := 0.0
@@ -81,7 +92,13 @@ func (f *finite) evaluate(pi []float64) {
 				j += x * f.spend[st]
 			}
 			f.ret[k*n1+n] = j
-			f.e.ErrorBound[n] = max(f.e.ErrorBound[n], f.sys[k].policyError(d, f.spend))
+			err := 0.0
+			if f.ends != nil {
+				err = f.ends[k].error(n, d, m.H)
+			} else {
+				err = f.sys[k].policyError(d, f.spend)
+			}
+			f.e.ErrorBound[n] = max(f.e.ErrorBound[n], err)
 			if j > f.e.J[n] {
 				f.e.J[n], f.arg[n] = j, k
 			}
@@ -96,6 +113,11 @@ func (f *finite) restart() {
 	}
 	for _, v := range f.last {
 		clear(v)
+	}
+	for _, e := range f.ends {
+		for _, w := range e.time {
+			clear(w)
+		}
 	}
 }
 

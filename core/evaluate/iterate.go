@@ -10,6 +10,7 @@ import (
 type operations struct {
 	apply, precondition func(dst, x []float64)    // the matrix times x; roughly its inverse times x
 	norm                func(x []float64) float64 // what a residual is measured by
+	size                func(x []float64) float64 // of what a residual at x is made, in that measure
 }
 
 // largest is the largest magnitude, NaN if one is: floats without their sign are
@@ -60,7 +61,7 @@ func (a *sparse) iterate(b, guess []float64, tolerance, curvature float64, is *o
 	a.pace.spend(10 * len(a.places.Col)) // filling and factoring it
 	tolerance = max(tolerance, min(curvature*best*best, best/100))
 	for round, failed := 0, 0; round < rounds && failed < patience; round++ {
-		floor := 4 * u * (size + 2*is.norm(x))
+		floor := 4 * u * (size + is.size(x))
 		if best <= max(tolerance, floor) || a.pace.isCut() {
 			a.residual = best
 			return
@@ -89,7 +90,7 @@ func (a *sparse) iterate(b, guess []float64, tolerance, curvature float64, is *o
 	}
 	copy(a.best, x)
 	for range maxSweeps {
-		if best <= max(tolerance, 8*u*(size+2*is.norm(x))) || !a.pace.spend(2*len(a.places.Col)) {
+		if best <= max(tolerance, 8*u*(size+is.size(x))) || !a.pace.spend(2*len(a.places.Col)) {
 			break
 		}
 		for i, y := range r {

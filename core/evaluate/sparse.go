@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"math"
 	"slices"
 
 	"rcmdplab/core/model"
@@ -16,6 +17,7 @@ import (
 type sparse struct {
 	l      *model.Layout
 	gamma  float64 // γ of the matrix
+	rest   float64 // 1-γ, what every row of the matrix sums to
 	widest int     // most entries of a row
 
 	places vector.Sparse // of the entries of I - γP^π
@@ -35,7 +37,7 @@ type sparse struct {
 
 func newSparse(l *model.Layout, gamma float64) *sparse {
 	n := l.S
-	a := &sparse{l: l, gamma: gamma, places: vector.Sparse{Ptr: make([]int32, n+1), Diag: make([]int32, n)}, at: make([]int32, n)}
+	a := &sparse{l: l, gamma: gamma, rest: model.Rest(gamma), places: vector.Sparse{Ptr: make([]int32, n+1), Diag: make([]int32, n)}, at: make([]int32, n)}
 	for _, x := range []*[]float64{&a.rhs, &a.r, &a.r0, &a.p, &a.v, &a.s, &a.t, &a.y, &a.z, &a.best} {
 		*x = make([]float64, n)
 	}
@@ -66,7 +68,7 @@ func (a *sparse) load(pi []float64, k *model.Kernel) {
 		case many:
 			a.mix(s, pi, k)
 		case taken < 0:
-			a.copyRow(s, 0, nil, nil)
+			a.copyRow(s, 1, []int{s}, []float64{1})
 		default:
 			next, prob := k.Row(taken)
 			a.copyRow(s, pi[taken], next, prob)
@@ -98,11 +100,10 @@ func (a *sparse) copyRow(s int, w float64, next []int, prob []float64) {
 		if !placed && t >= s {
 			placed = true
 			a.places.Diag[s] = int32(len(a.places.Col))
+			a.places.Col, a.val = append(a.places.Col, int32(s)), append(a.val, 0)
 			if t == s {
-				a.places.Col, a.val = append(a.places.Col, int32(s)), append(a.val, 1+x)
 				continue
 			}
-			a.places.Col, a.val = append(a.places.Col, int32(s)), append(a.val, 1)
 		}
 		if x != 0 {
 			a.places.Col, a.val = append(a.places.Col, int32(t)), append(a.val, x)
@@ -110,7 +111,7 @@ func (a *sparse) copyRow(s int, w float64, next []int, prob []float64) {
 	}
 	if !placed {
 		a.places.Diag[s] = int32(len(a.places.Col))
-		a.places.Col, a.val = append(a.places.Col, int32(s)), append(a.val, 1)
+		a.places.Col, a.val = append(a.places.Col, int32(s)), append(a.val, 0)
 	}
 	a.close(s)
 }
@@ -138,7 +139,6 @@ func (a *sparse) mix(s int, pi []float64, k *model.Kernel) {
 		a.val = append(a.val, 0)
 	}
 	a.places.Diag[s] = a.at[s]
-	a.val[a.places.Diag[s]] = 1
 	for i := a.l.Off[s]; i < a.l.Off[s+1]; i++ {
 		w := a.gamma * pi[i]
 		if w == 0 {
@@ -157,8 +157,17 @@ func (a *sparse) mix(s int, pi []float64, k *model.Kernel) {
 	a.close(s)
 }
 
+// close ends the row of s. Its diagonal is made of what the others leave of its sum: a
+// state that is seldom left keeps its digits.
 func (a *sparse) close(s int) {
 	a.places.Ptr[s+1] = int32(len(a.places.Col))
+	others := 0.0
+	for j := a.places.Ptr[s]; j < a.places.Ptr[s+1]; j++ {
+		if j != a.places.Diag[s] {
+			others -= a.val[j]
+		}
+	}
+	a.val[a.places.Diag[s]] = a.rest + others
 	a.widest = max(a.widest, int(a.places.Ptr[s+1]-a.places.Ptr[s]))
 }
 
@@ -190,14 +199,27 @@ func (a *sparse) preconditionTransposed(dst, x []float64) {
 	a.places.SolveTransposed(dst, a.lu)
 }
 
+// twice bounds what the entries of Ax are made of.
+func twice(x []float64) float64 { return 2 * largest(x) }
+
+// handed is the sum of what the entries of Aᵀx are made of: a state that is seldom left
+// hands little on, however often it is visited.
+func (a *sparse) handed(x []float64) float64 {
+	m := 0.0
+	for s, y := range x {
+		m += a.val[a.places.Diag[s]] * math.Abs(y)
+	}
+	return 2 * m
+}
+
 // solve replaces b by the solution of Ax = b, to a residual in the largest
 // entry as SolveFrom says.
 func (a *sparse) solve(b, guess []float64, tolerance, curvature float64) {
-	a.iterate(b, guess, tolerance, curvature, &operations{a.apply, a.precondition, largest})
+	a.iterate(b, guess, tolerance, curvature, &operations{a.apply, a.precondition, largest, twice})
 }
 
 // solveTransposed replaces b by the solution of Aᵀx = b, to a residual in the
 // sum of entries.
 func (a *sparse) solveTransposed(b, guess []float64, tolerance float64) {
-	a.iterate(b, guess, tolerance, 0, &operations{a.applyTransposed, a.preconditionTransposed, total})
+	a.iterate(b, guess, tolerance, 0, &operations{a.applyTransposed, a.preconditionTransposed, total, a.handed})
 }

@@ -1,0 +1,160 @@
+package evaluate
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"rcmdplab/core/model"
+)
+
+// precise is J_n under kernel k by elimination in 300 bits, for systems whose entries lie
+// near the diagonal. A row sums to 1-γ, and the decimal of γ is meant.
+func precise(m *model.Standard, pi []float64, k, n int) float64 {
+	const prec = 300
+	number := func(x float64) *big.Float { return new(big.Float).SetPrec(prec).SetFloat64(x) }
+	rest := new(big.Float).SetPrec(prec).Quo(number(1), number(math.Round(1/m.Rest)))
+	gamma := new(big.Float).SetPrec(prec).Sub(number(1), rest)
+	c := m.ExpectedCost(n, m.Kernels[k])
+	rows := make([]map[int]*big.Float, m.S)
+	v := make([]*big.Float, m.S)
+	for s := range m.S {
+		row := map[int]*big.Float{s: new(big.Float).SetPrec(prec).Set(rest)}
+		v[s] = number(0)
+		for i := m.Off[s]; i < m.Off[s+1]; i++ {
+			v[s].Add(v[s], new(big.Float).SetPrec(prec).Mul(number(pi[i]), number(c[i])))
+			next, prob := m.Kernels[k].Row(i)
+			for j, t := range next {
+				if x := number(0).Mul(number(pi[i]), number(prob[j])); t != s && x.Sign() != 0 {
+					x.Mul(x, gamma)
+					if row[t] == nil {
+						row[t] = number(0)
+					}
+					row[t].Sub(row[t], x)
+					row[s].Add(row[s], x)
+				}
+			}
+		}
+		for { // eliminate what is before the diagonal
+			first := s
+			for t := range row {
+				first = min(first, t)
+			}
+			if first == s {
+				break
+			}
+			f := number(0).Quo(row[first], rows[first][first])
+			for t, x := range rows[first] {
+				if row[t] == nil {
+					row[t] = number(0)
+				}
+				row[t].Sub(row[t], number(0).Mul(f, x))
+			}
+			delete(row, first)
+			v[s].Sub(v[s], number(0).Mul(f, v[first]))
+		}
+		rows[s] = row
+	}
+	j := number(0)
+	for s := m.S - 1; s >= 0; s-- {
+		for t, x := range rows[s] {
+			if t != s {
+				v[s].Sub(v[s], number(0).Mul(x, v[t]))
+			}
+		}
+		v[s].Quo(v[s], rows[s][s])
+		j.Add(j, number(0).Mul(number(m.Mu[s]), v[s]))
+	}
+	x, _ := j.Float64()
+	return x
+}
+
+// walks is a walk of s steps to an end with accidents that throw back, under two kernels:
+// one cost is paid on the way, one by the accident, one in the first half alone, and one
+// for ever, with which the end costs something too.
+func walks(s int, horizon float64) *model.Standard {
+	l := model.NewLayout(s, 2, nil)
+	p := &model.Problem{Layout: l, Discount: 1 - 1/horizon, States: make([]string, s), Actions: make([]string, 2), Initial: make([]float64, s)}
+	p.Initial[0] = 1
+	cost := func(of func(s, a int) float64) model.Cost {
+		v := make([]float64, l.Pairs())
+		for i := range v {
+			v[i] = of(l.State[i], l.Act[i])
+		}
+		return model.Cost{Values: v}
+	}
+	on := func(is bool) float64 {
+		if is {
+			return 1
+		}
+		return 0
+	}
+	p.Objective = cost(func(t, a int) float64 { return float64(1+a) * on(t < s-1) })
+	p.Constraints = []model.Constraint{
+		{Cost: cost(func(t, a int) float64 { return 0.002 * float64(1-a) * on(t < s-1) }), Bound: 0.5},
+		{Cost: cost(func(t, a int) float64 { return on(t < s/2) }), Bound: float64(s)},
+		{Cost: cost(func(t, a int) float64 { return 0.5 + 0.25*float64(t%3) }), Bound: horizon},
+	}
+	for k := range 2 {
+		ker := &model.Kernel{Ptr: []int{0}}
+		for i := range l.Pairs() {
+			t, r := l.State[i], float64(k+1)/1024
+			switch {
+			case t == s-1:
+				ker.Next, ker.Prob = append(ker.Next, t), append(ker.Prob, 1)
+			case l.Act[i] == 1 || t < 5:
+				ker.Next, ker.Prob = append(ker.Next, t, t+1), append(ker.Prob, 0.25, 0.75)
+			default:
+				ker.Next, ker.Prob = append(ker.Next, t-5, t+1), append(ker.Prob, r, 1-r)
+			}
+			ker.Ptr = append(ker.Ptr, len(ker.Next))
+		}
+		p.Uncertainty.Kernels = append(p.Uncertainty.Kernels, ker)
+	}
+	p.Uncertainty.Kind = model.Finite
+	return p.Standard()
+}
+
+// TestCostsThatEnd: in a large model as in a small one, what a horizon adds beyond the end
+// of a cost neither spoils its return nor counts in its error bound; a cost that goes on
+// for ever is no worse than the horizon makes it.
+func TestCostsThatEnd(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 29))
+	for _, s := range []int{40, 601, 1500} {
+		for _, horizon := range []float64{1e2, 1e4, 1e6, 1e9} {
+			m := walks(s, horizon)
+			e, err := New(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pi := make([]float64, m.Pairs())
+			for range 2 { // the second begins where the first ended
+				for st := range m.S {
+					k := float64(r.IntN(9)) / 8
+					pi[m.Off[st]], pi[m.Off[st]+1] = 1-k, k
+				}
+				e.Evaluate(pi)
+				for n := range m.N + 1 {
+					want := math.Inf(-1)
+					for k := range m.Kernels {
+						want = max(want, precise(m, pi, k, n))
+					}
+					off, bound := math.Abs(e.J[n]-want), e.ErrorBound[n]
+					if !(off <= bound+4e-16*want) {
+						t.Errorf("%d states, horizon %g, cost %d: %.17g, want %.17g, said to be within %g", s, horizon, n, e.J[n], want, bound)
+					}
+					if n < 3 && bound > 1e-9*want {
+						t.Errorf("%d states, horizon %g, cost %d: error bound %g on %g", s, horizon, n, bound, want)
+					}
+				}
+				d := make([]float64, m.S)
+				e.Occupancy(d, 0)
+				if sum := dot(d, slices.Repeat([]float64{1}, m.S)); math.Abs(sum-1) > 1e-9 {
+					t.Errorf("%d states, horizon %g: the measure sums to %v", s, horizon, sum)
+				}
+			}
+		}
+	}
+}
