@@ -13,9 +13,9 @@ import "math"
 // meets the constraints has a worst-case objective below Target. A subset
 // of nature's kernels only weakens the hypotheses, so any will do.
 //
-// The proof is by one value function (Values), or by values on rays (Rays); by
-// multipliers of one kernel (Single); by a tree of boxes of policies (Nodes), read in the units
-// of relaxation (relax.go) and replayed as documented at replay (replay.go).
+// The proof is by one value function (Values), by values on rays (Rays), by a tree of
+// boxes of policies (Nodes), read in the units of relaxation (relax.go) and replayed as
+// documented at replay (replay.go), or by tensors (Tensor).
 type Certificate struct {
 	Problem string  // content hash of the problem document
 	Target  float64 // T, a return; +Inf when the objective is not limited
@@ -31,7 +31,6 @@ type Certificate struct {
 
 	Values *Values // a proof by a value function, or nil
 	Rays   *Rays   // a proof by values on rays, or nil
-	Single *Single // a proof by one kernel, or nil
 	Nodes  []Node  // a proof by a tree of boxes, in preorder
 	Tensor *Tensor // a proof by tensors, or nil
 
@@ -47,13 +46,6 @@ type Certificate struct {
 type Kernel struct {
 	Rows    []float64 // probabilities, [i*S+s']
 	Penalty []float64 // discounted one-step cost, by pair; nil: nothing
-}
-
-// Single is a proof by the occupancy polytope of kernel M alone: multipliers
-// of its rows Flow, by state, then Cost, the objective first.
-type Single struct {
-	M int       // kernel
-	Y []float64 // S multipliers of flow rows, any sign, then N+1 of costs, >= 0
 }
 
 // Node is one box of policies: steps in order, then a split of pair Pair at At,

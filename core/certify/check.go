@@ -24,14 +24,20 @@ type Report struct {
 	// a policy that is proved to meet the constraints.
 	Objective float64
 
-	// LowerBound: no policy that meets the constraints (missed by no more than the
-	// certificate allows) has a worst-case objective below that. -Inf when nothing is proved, +Inf when no policy meets the
-	// constraints.
+	// LowerBound: no policy that misses limit n by no more than Allow[n-1] has a
+	// worst-case objective below that. -Inf when nothing is proved, +Inf when no policy
+	// meets the constraints.
 	LowerBound float64
 
-	// Gap is at least Objective minus the least possible objective; NaN when
+	// Gap is Objective - LowerBound, rounded up: what the policy is at most above the
+	// least objective of all that miss no limit by more than is allowed, and so of all that
+	// miss none. What is allowed counts in it, as the bound is below all of them. NaN when
 	// Objective is, +Inf without a lower bound.
 	Gap float64
+
+	// Allow is what the accepted certificate lets each limit be missed by, from
+	// constraint 1; never above MostAllowed of its scale. Nil: nothing.
+	Allow []float64
 
 	// LeastViolation: the maximal violation of every policy exceeds that.
 	// NaN when the certificate does not speak of infeasibility.
@@ -67,7 +73,7 @@ func NewChecker(p *model.Problem) *Checker { return &Checker{p: p} }
 // instance is what to check a certificate with: of a large model the image,
 // but for proofs by boxes and multipliers, and for those by rays of any model.
 func (k *Checker) instance(c *Certificate, more func() bool) (*instance, error) {
-	if c != nil && c.Rays != nil || k.p.Layout.S > exactStates && (c == nil || c.Single == nil && c.Tensor == nil && len(c.Nodes) == 0 && len(c.Kernels) == 0) {
+	if c != nil && c.Rays != nil || k.p.Layout.S > exactStates && (c == nil || c.Tensor == nil && len(c.Nodes) == 0 && len(c.Kernels) == 0) {
 		if k.wide == nil {
 			x, err := newImage(k.p)
 			if err != nil {
@@ -150,7 +156,7 @@ func Check(p *model.Problem, cert Certificate, policy []float64) Report {
 
 // empty reports whether the certificate has no proof of anything.
 func (c *Certificate) empty() bool {
-	return c.Problem == "" && c.Values == nil && c.Rays == nil && c.Single == nil && c.Tensor == nil && len(c.Nodes) == 0 && len(c.Kernels) == 0
+	return c.Problem == "" && c.Values == nil && c.Rays == nil && c.Tensor == nil && len(c.Nodes) == 0 && len(c.Kernels) == 0
 }
 
 func (r *Report) say(format string, args ...any) {
@@ -164,15 +170,11 @@ func (r *Report) proof(in *instance, c *Certificate, more func() bool) bool {
 		return false
 	}
 	r.say("The certificate is about this problem (content hash %.12s…).", c.Problem)
-	if math.IsNaN(c.Target) || math.IsInf(c.Target, -1) || !(c.Relax >= 0) || math.IsInf(c.Relax, 1) {
-		r.say("The certificate claims a target of %v with thresholds raised by %v; want a number or +Inf, and a number >= 0.", c.Target, c.Relax)
+	if err := in.statement(c); err != nil {
+		r.say("The certificate %v.", err)
 		return false
 	}
-	if len(c.Allow) > len(in.costs)-1 || !finiteAll(c.Allow) || slices.ContainsFunc(c.Allow, func(x float64) bool { return x < 0 }) {
-		r.say("The certificate allows limits to be missed by %v; want a number >= 0 for each of %d constraints.", c.Allow, len(in.costs)-1)
-		return false
-	}
-	if given := btoi(c.Values != nil) + btoi(c.Rays != nil) + btoi(c.Single != nil) + btoi(len(c.Nodes) > 0) + btoi(c.Tensor != nil); given != 1 {
+	if given := btoi(c.Values != nil) + btoi(c.Rays != nil) + btoi(len(c.Nodes) > 0) + btoi(c.Tensor != nil); given != 1 {
 		r.say("The certificate holds %s; want one.", plural(given, "proof", "proofs"))
 		return false
 	}
@@ -181,7 +183,8 @@ func (r *Report) proof(in *instance, c *Certificate, more func() bool) bool {
 	}
 	for n, x := range c.Allow {
 		if x > 0 {
-			r.say("The claim allows that %q is missed by %v.", in.costName(n+1), x*in.scale(n+1))
+			r.Allow = slices.Clone(c.Allow)
+			r.say("The claim allows that %q is missed by %s.", in.costName(n+1), in.text(n+1, x, 1, 3))
 		}
 	}
 	switch {
@@ -193,10 +196,78 @@ func (r *Report) proof(in *instance, c *Certificate, more func() bool) bool {
 		return false
 	default:
 		r.LowerBound, r.LeastViolation = math.Inf(1), c.Relax
+		least := ""
 		if c.Relax > 0 {
-			r.say("So no policy meets the constraints: some is missed by more than %v, whatever the policy.", c.Relax)
-		} else {
-			r.say("So no policy meets the constraints.")
+			least = ": some limit is missed by more than"
+			if in.oneUnit() {
+				least += " " + in.text(1, c.Relax, -1, 12)
+			} else {
+				least += " is proved here, in units that differ"
+			}
+			least += ", whatever the policy"
+		}
+		r.say("So no policy meets the constraints%s.", least)
+	}
+	return true
+}
+
+// MostAllowed is the largest share of a limit's scale that a certificate may let it be
+// missed by: a claim about policies that may do more says nothing of those that meet it.
+const MostAllowed = 1e-6
+
+// statement says what is wrong with the form of a claim, if anything.
+func (in *instance) statement(c *Certificate) error {
+	if !(c.Target > math.Inf(-1)) || !(c.Relax >= 0 && c.Relax <= math.MaxFloat64) {
+		return fmt.Errorf("claims a target of %v with thresholds raised by %v; want a number or +Inf, and a number >= 0", c.Target, c.Relax)
+	}
+	return in.allowance(c)
+}
+
+// allowance says what is wrong with what a claim allows, if anything.
+func (in *instance) allowance(c *Certificate) error {
+	if len(c.Allow) > len(in.costs)-1 {
+		return fmt.Errorf("allows %d limits to be missed; there are %d", len(c.Allow), len(in.costs)-1)
+	}
+	for n, x := range c.Allow {
+		if most := MostAllowed * in.limitScale(n+1); !(x >= 0 && x <= most) {
+			return fmt.Errorf("allows %q to be missed by %v; want a number from 0 to %v, a share of %v of what limits are judged next to", in.costName(n+1), x, most, MostAllowed)
+		}
+	}
+	return nil
+}
+
+// limitScale is the size next to which a violation of limit n is judged: the width of
+// the range of its returns, or if that is less the limit, or the least cost of a step that
+// is not 0. Where all costs of a step are the same, the limit or that return.
+func (in *instance) limitScale(n int) float64 {
+	c := &in.p.Constraints[n-1].Cost
+	low, high, least := math.Inf(1), math.Inf(-1), math.Inf(1)
+	for i, s := range in.State {
+		g, w, values := s*in.A+in.Act[i], 1, c.Values
+		if c.Next != nil {
+			w, values = in.S, c.Next
+		}
+		for _, v := range values[g*w : (g+1)*w] {
+			if low, high = min(low, v), max(high, v); v != 0 {
+				least = min(least, math.Abs(v))
+			}
+		}
+	}
+	if math.IsInf(least, 1) {
+		least = 0
+	}
+	h, size := nearest(in.horizon), math.Abs(nearest(in.b[n]))
+	if low == high {
+		return max(size, least*h)
+	}
+	return min((high-low)*h, max(size, least))
+}
+
+// oneUnit reports whether all limits are totals, or all are averages.
+func (in *instance) oneUnit() bool {
+	for n := 2; n < len(in.costs); n++ {
+		if in.costs[n].average != in.costs[1].average {
+			return false
 		}
 	}
 	return true
@@ -247,8 +318,7 @@ func (r *Report) values(in *instance, c *Certificate, more func() bool) bool {
 	return true
 }
 
-// multipliers follows a proof by multipliers of models: of one of them, of boxes,
-// or of boxes by tensors.
+// multipliers follows a proof by multipliers of models: of boxes, or of boxes by tensors.
 func (r *Report) multipliers(in *instance, c *Certificate, more func() bool) bool {
 	kernels, penalties, err := in.certified(c.Kernels)
 	if err != nil {
@@ -268,29 +338,19 @@ func (r *Report) multipliers(in *instance, c *Certificate, more func() bool) boo
 		return false
 	}
 	p := &replay{x: x, more: more}
-	if c.Single != nil {
-		if err := p.single(c.Single); err != nil {
-			r.say("The proof by one model does not hold: %v.", err)
-			return false
-		}
-		r.say("One model of the set suffices: its multipliers, recomputed, prove the claim.")
+	r.Boxes = len(c.Nodes)
+	if c.Tensor != nil {
+		r.Boxes = len(c.Tensor.Nodes)
+		_, err = p.tensor(in, kernels, c, false)
 	} else {
-		boxes := len(c.Nodes)
-		err := error(nil)
-		if c.Tensor != nil {
-			boxes = len(c.Tensor.Nodes)
-			_, err = p.tensor(in, kernels, c, false)
-		} else {
-			err = p.tree(c.Nodes)
-		}
-		if err != nil {
-			r.say("The proof does not hold: %v.", err)
-			return false
-		}
-		r.Boxes = boxes
-		r.say("The proof covers all policies by %s (at most %d splits deep), each shown to hold none of the kind excluded; %d inequalities were recomputed.",
-			plural((boxes+1)/2, "box", "boxes"), p.depth, p.bound)
+		err = p.tree(c.Nodes)
 	}
+	if err != nil {
+		r.say("The proof does not hold: %v.", err)
+		return false
+	}
+	r.say("The proof covers all policies by %s (at most %d splits deep), each shown to hold none of the kind excluded; %d inequalities were recomputed.",
+		plural((r.Boxes+1)/2, "box", "boxes"), p.depth, p.bound)
 	r.Inequalities = p.bound
 	return true
 }
@@ -337,7 +397,7 @@ func (in *instance) certified(list []Kernel) (kernels [][]row, penalties [][]flo
 			if given != nil {
 				penalty[i] = given[i]
 			}
-			if need := up(price * kl); kl > 0 && !(penalty[i] >= need) || math.IsNaN(penalty[i]) || math.IsInf(penalty[i], 0) || penalty[i] < 0 {
+			if need := up(price * kl); !(kl <= 0) && !(penalty[i] >= need) || math.IsNaN(penalty[i]) || math.IsInf(penalty[i], 0) || penalty[i] < 0 {
 				return nil, nil, fmt.Errorf("model %d: the row of %s has a penalty of %v; nature pays up to %v", k, in.pairName(i), penalty[i], need)
 			}
 		}

@@ -12,12 +12,12 @@ import (
 )
 
 // Format is what a certificate document calls itself.
-const Format = "rcmdp-certificate/1"
+const Format = "rcmdp-certificate/2"
 
 // The document is an object
 //
-//	{"format", "problem", "target", "relax", "allow", "kernels", "values", "rays", "single", "nodes", "tensor", "guesses"}
-//	kernel {"rows", "penalty"}   single {"kernel", "multipliers"}   values {"kernel", "prices", "values", "low", "column"}
+//	{"format", "problem", "target", "relax", "allow", "kernels", "values", "rays", "nodes", "tensor", "guesses"}
+//	kernel {"rows", "penalty"}   values {"kernel", "prices", "values", "low", "column"}
 //	rays   {"groups", "start", "at", "values", "pairs", "rays", "rows"}
 //	node   {"steps", "split"}    split  {"pair", "at"}; none: shown empty
 //	step   {"kind", "target", "kernels", "of", "to", "index", "rho", "value", "rows", "multipliers", "multipliers64"}
@@ -79,9 +79,6 @@ func (c *Certificate) Encode() ([]byte, error) {
 			w.text(`,"rows":`).column(y.Rows)
 		}
 		w.text("}")
-	}
-	if c.Single != nil {
-		w.text(`,"single":{"kernel":`).number(float64(c.Single.M)).text(`,"multipliers":`).numbers(c.Single.Y).text("}")
 	}
 	for i, n := range c.Nodes {
 		w.first(i, `,"nodes":[`).text("{")

@@ -45,6 +45,11 @@ func decimal(x float64) *big.Rat {
 
 func pow10(k int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(k)), nil) }
 
+// faint reports whether a number is below the normal range: it and what is computed
+// from it have relative errors that no margin counts. A problem with one is refused, so
+// that every error here is relative, or one of underflow, less than 2^-1074 an operation.
+func faint(x float64) bool { return x != 0 && !(math.Abs(x) >= 0x1p-1022) }
+
 // nearest is the float64 nearest to r: within one unit roundoff, relatively,
 // or within 2^-1074.
 func nearest(r *big.Rat) float64 {

@@ -12,7 +12,8 @@ import (
 )
 
 // Decode reads a certificate document. It checks the form; whether the proof
-// holds is for Check. The error says where, what was found and what is allowed.
+// holds is for Check. The error says where, what was found and what is allowed; it is
+// a VersionError where the document is of another version of the format.
 func Decode(text []byte) (Certificate, error) {
 	v, err := jsontext.Parse(text)
 	var syntax *jsontext.SyntaxError
@@ -27,14 +28,24 @@ func Decode(text []byte) (Certificate, error) {
 	}
 	c := Certificate{Target: math.Inf(1)}
 	format := ""
-	single := func(v jsontext.Value) error {
-		c.Single = new(Single)
-		return v.Decode(jsontext.Fields{"kernel": &c.Single.M, "multipliers": &c.Single.Y}, unknown)
+	if err := v.Decode(jsontext.Fields{"format": &format}, nil); err != nil {
+		return Certificate{}, fmt.Errorf("certificate: %w", err)
+	}
+	if format != Format {
+		return Certificate{}, VersionError(format)
 	}
 	values := func(v jsontext.Value) error {
 		c.Values = new(Values)
-		return v.Decode(jsontext.Fields{"kernel": &c.Values.Kernel, "prices": &c.Values.Prices, "values": &c.Values.V, "low": &c.Values.Low,
+		var list []float64
+		err := v.Decode(jsontext.Fields{"kernel": &c.Values.Kernel, "prices": &c.Values.Prices, "values": &list, "low": &c.Values.Low,
 			"column": column(&c.Values.V)}, unknown)
+		if err == nil && list != nil && c.Values.V != nil {
+			err = wrong("/values", "the values stand in a column as well; keep one")
+		}
+		if list != nil {
+			c.Values.V = list
+		}
+		return err
 	}
 	rays := func(v jsontext.Value) error {
 		c.Rays = new(Rays)
@@ -46,14 +57,23 @@ func Decode(text []byte) (Certificate, error) {
 		return c.Tensor.read(v)
 	}
 	err = v.Decode(jsontext.Fields{"format": &format, "problem": &c.Problem, "target": &c.Target, "relax": &c.Relax, "allow": &c.Allow,
-		"values": values, "rays": rays, "guesses": guesses, "kernels": jsontext.List(&c.Kernels, (*Kernel).read), "single": single, "nodes": jsontext.List(&c.Nodes, (*Node).read), "tensor": tensor}, unknown)
+		"values": values, "rays": rays, "guesses": guesses, "kernels": jsontext.List(&c.Kernels, (*Kernel).read), "nodes": jsontext.List(&c.Nodes, (*Node).read), "tensor": tensor}, unknown)
 	if err != nil {
 		return Certificate{}, fmt.Errorf("certificate: %w", err)
 	}
-	if format != Format {
-		return Certificate{}, fmt.Errorf("certificate: /format: got %q; want %q", format, Format)
-	}
 	return c, nil
+}
+
+// VersionError is the format of a document that calls itself otherwise than what is
+// read here.
+type VersionError string
+
+// Earlier reports whether it is a certificate of an earlier version: nothing is known
+// of it, and what it spoke of is judged anew.
+func (e VersionError) Earlier() bool { return e == "rcmdp-certificate/1" }
+
+func (e VersionError) Error() string {
+	return fmt.Sprintf("certificate: /format: got %q; want %q", string(e), Format)
 }
 
 func unknown(name string) error { return wrong("", "unknown field %q", name) }

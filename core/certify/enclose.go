@@ -84,7 +84,7 @@ func (k *approx) residual(dst, v, c, pi []float64) iv {
 			t.add(pi[i] * c[i]) // c and the product rounded: 2 roundoffs
 			w := pi[i] * k.gamma
 			for j, to := range k.rows[i].next {
-				t.add(w * k.rows[i].near[j] * v[to]) // γ, P and three products: 5
+				t.add(w * (k.rows[i].near[j] * v[to])) // γ, P and three products: 5; what may underflow is not multiplied by more than 1
 			}
 		}
 		b := t.bounds(5)

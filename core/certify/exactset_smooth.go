@@ -10,20 +10,25 @@ import (
 // p and θ > 0. For ρ = 0 it falls with θ, so that a price rounded down will do.
 //
 // The sum is taken both as 1 + Σ q_j (e^{y_j/θ} - 1), exact where θ is large,
-// and as it stands, exact where little mass has a y near 0.
+// and as it stands, exact where little mass has a y near 0; times e^690 where hardly any
+// has, so that the rest is not below what an exponential is told apart from 0.
 func (x *exactSet) logMean(i int, theta, rho float64) float64 {
 	if !(theta > 0) {
 		return 0
 	}
-	var near, far sum
+	const lift = 690
+	var near, far, further sum
 	for j, y := range x.y {
 		a := up(y / theta)
 		near.add(x.q[i][j] * expm1(a).hi)
 		far.add(x.q[i][j] * exp(a).hi)
+		further.add(x.q[i][j] * exp(up(a+lift)).hi)
 	}
 	l := log1pUpper(near.bounds(2).hi)
 	if e := far.bounds(2).hi; e < 0.5 {
-		l = min(l, logUpper(e))
+		if l = min(l, logUpper(e)); e < 0x1p-900 {
+			l = min(l, up(logUpper(further.bounds(2).hi)-lift))
+		}
 	}
 	return up(theta * up(rho+l))
 }
@@ -55,7 +60,7 @@ func (x *exactSet) upperKL(i int) float64 {
 			high = b
 		}
 		next := b + (rho-v)/slope
-		if !(next > low && next < high) {
+		if !(next > low && next < high && next <= 16*b) { // flat at first, where little mass is near the top
 			if next = (low + high) / 2; math.IsInf(high, 1) {
 				next = 2 * b
 			}
@@ -78,7 +83,7 @@ func (x *exactSet) clipped(i int, a []float64, rho float64) float64 {
 	var t sum
 	for j, v := range a {
 		d := v - m
-		t.add(x.q[i][j] * d * d)
+		t.add(x.q[i][j] * (d * d))
 	}
 	root := iv{0, max(0, up(rho*max(0, t.bounds(6).hi)))}.sqrt().hi
 	return up(s.bounds(2).hi + root)

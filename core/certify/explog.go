@@ -81,18 +81,29 @@ func search(guess, step float64, ok func(l float64) bool) float64 {
 	return math.Inf(int(direction))
 }
 
-// logUpper is at least ln x: some l with e^l >= x.
+// logUpper is at least ln x: some l with e^l >= x. Far from 1 it is that of m plus
+// k ln 2 for x = m·2^k.
 func logUpper(x float64) float64 {
-	if !(x > 0) {
+	switch {
+	case math.IsNaN(x) || math.IsInf(x, 1):
+		return x
+	case !(x > 0):
 		return math.Inf(-1)
+	case x < 0x1p-900 || x > 0x1p900:
+		m, k := math.Frexp(x)
+		e := point(float64(k))
+		return e.mul(point(ln2Hi)).add(e.mul(ln2Lo)).add(point(logUpper(m))).hi
 	}
 	return search(math.Log(x), ulp, func(l float64) bool { return exp(l).lo >= x })
 }
 
 // log1pUpper is at least ln(1+y), accurate near y = 0.
 func log1pUpper(y float64) float64 {
-	if !(y > -1) {
+	switch {
+	case !(y > -1):
 		return math.Inf(1)
+	case y > 0x1p60:
+		return logUpper(up(1 + y))
 	}
 	guess := math.Log1p(y)
 	return search(guess, max(min(math.Abs(y), 1+math.Abs(guess))*ulp, tiny), func(l float64) bool { return expm1(l).lo >= y })

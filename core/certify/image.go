@@ -58,7 +58,7 @@ func newImage(p *model.Problem) (*image, error) {
 func settle(q []float64) (rest int, err error) {
 	sum := 0.0
 	for j, x := range q {
-		if !(x >= 0) || math.IsInf(x, 1) {
+		if !(x >= 0) || math.IsInf(x, 1) || faint(x) {
 			return 0, fmt.Errorf("has an entry of %v; want p >= 0", x)
 		}
 		if x > q[rest] {
@@ -110,7 +110,7 @@ func (x *image) readCosts() error {
 				w, values = x.S, k.Next
 			}
 			for _, c := range values[g*w : (g+1)*w] {
-				if math.IsNaN(c) || math.IsInf(c, 0) {
+				if math.IsNaN(c) || math.IsInf(c, 0) || faint(c) {
 					return fmt.Errorf("a value of cost %q is %v", k.Name, c)
 				}
 				top = max(top, x.flip[n]*c)
@@ -123,17 +123,19 @@ func (x *image) readCosts() error {
 
 // around is Σ q_j z_j by the identity of image, from the entry k, with what
 // rounding and the entries' own errors, (n+4) unit roundoffs each, can have
-// moved it: nothing when all z that matter are the same.
+// moved it: nothing when all z that matter are the same, so that nothing was
+// multiplied. (A product may be 0 by underflow, which is no reason to say so.)
 func around(q, z []float64, k int) (value, slack float64) {
-	zk, t, size := z[k], 0.0, 0.0
+	zk, t, size, exact := z[k], 0.0, 0.0, true
 	for j, x := range q {
 		if d := z[j] - zk; d != 0 && x != 0 && j != k {
 			y := x * d
 			t += y
 			size += math.Abs(y)
+			exact = false
 		}
 	}
-	if size == 0 {
+	if exact {
 		return zk, 0
 	}
 	return zk + t, ulp*(float64(len(q)+8)*size+math.Abs(zk)) + underflow

@@ -81,7 +81,10 @@ func newInstance(p *model.Problem, more func() bool) (*instance, error) {
 	for s := range all {
 		all[s] = s
 	}
-	if in.mu, err = distribution(all, p.Initial); err != nil {
+	if err = normal(p.Initial); err == nil {
+		in.mu, err = distribution(all, p.Initial)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("the initial distribution %w", err)
 	}
 	if err := in.readCost(0, &p.Objective); err != nil {
@@ -125,14 +128,14 @@ func newInstance(p *model.Problem, more func() bool) (*instance, error) {
 				g = l.State[i]*l.A + l.Act[i]
 			}
 			r := u.Radius[g]
-			if !(r >= 0) || math.IsInf(r, 1) {
-				return nil, fmt.Errorf("the radius of %s is %v; want a number >= 0", in.pairName(i), r)
+			if !(r >= 0) || math.IsInf(r, 1) || faint(r) {
+				return nil, fmt.Errorf("the radius of %s is %v; want 0 or a normal number > 0", in.pairName(i), r)
 			}
 			in.radius = append(in.radius, decimal(r))
 		}
 	}
 	if u.Kind == model.KLRegularized {
-		if !(u.Temperature > 0) || math.IsInf(u.Temperature, 1) {
+		if !(u.Temperature > 0) || math.IsInf(u.Temperature, 1) || faint(u.Temperature) {
 			return nil, fmt.Errorf("the temperature is %v; want a positive number", u.Temperature)
 		}
 		in.temperature = decimal(u.Temperature)
@@ -144,7 +147,7 @@ func newInstance(p *model.Problem, more func() bool) (*instance, error) {
 // thresholds.
 func outline(p *model.Problem) (*instance, error) {
 	in := &instance{Layout: p.Layout, p: p}
-	if !(p.Discount >= 0 && p.Discount < 1) {
+	if !(p.Discount >= 0 && p.Discount < 1) || faint(p.Discount) {
 		return nil, fmt.Errorf("the discount is %v; want 0 <= discount < 1", p.Discount)
 	}
 	in.gamma = decimal(p.Discount)
@@ -153,7 +156,7 @@ func outline(p *model.Problem) (*instance, error) {
 	in.costs, in.b = []cost{{average: p.Objective.Average, flip: p.Maximize}}, []*big.Rat{nil}
 	for n := range p.Constraints {
 		c := &p.Constraints[n]
-		if math.IsNaN(c.Bound) || math.IsInf(c.Bound, 0) {
+		if math.IsNaN(c.Bound) || math.IsInf(c.Bound, 0) || faint(c.Bound) {
 			return nil, fmt.Errorf("the bound of cost %q is %v", c.Name, c.Bound)
 		}
 		b := decimal(c.Bound)
@@ -174,7 +177,7 @@ func (in *instance) readCost(n int, c *model.Cost) error {
 	read := func(v []float64) ([]*big.Rat, error) {
 		out := make([]*big.Rat, len(v))
 		for j, x := range v {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
+			if math.IsNaN(x) || math.IsInf(x, 0) || faint(x) {
 				return nil, fmt.Errorf("a value of cost %q is %v", c.Name, x)
 			}
 			if out[j] = decimal(x); k.flip {
@@ -227,8 +230,12 @@ func (in *instance) rows(k *model.Kernel, read func(next []int, prob []float64) 
 		if i%8 == 0 && !more() {
 			return nil, errLeft
 		}
-		var err error
-		if rows[i], err = read(k.Row(i)); err != nil {
+		next, prob := k.Row(i)
+		err := normal(prob)
+		if err == nil {
+			rows[i], err = read(next, prob)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("the row of %s %w", in.pairName(i), err)
 		}
 	}
@@ -244,6 +251,16 @@ func (in *instance) costName(n int) string {
 		return in.p.Objective.Name
 	}
 	return in.p.Constraints[n-1].Name
+}
+
+// normal fails where a probability of the problem has lost digits, see faint.
+func normal(prob []float64) error {
+	for _, x := range prob {
+		if faint(x) {
+			return fmt.Errorf("has an entry of %v, which is below the normal range", x)
+		}
+	}
+	return nil
 }
 
 // plain reads nonnegative decimals over a common denominator. The float64

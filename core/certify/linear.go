@@ -150,32 +150,39 @@ func (x *image) newSweep(kernel *model.Kernel, w []float64) (*sweep, error) {
 }
 
 // flat is the weighted cost of pair i, that of the next state apart, and how
-// far rounding can have moved it.
+// far rounding can have moved it: not at all where every cost is 0.
 func (y *sweep) flat(i int) (c, slack float64) {
-	size := 0.0
+	size, least := 0.0, 0.0
 	for n, w := range y.w {
 		if w != 0 {
-			if x, onward := y.costOf(n, i); !onward {
+			if x, onward := y.costOf(n, i); !onward && x != 0 {
 				c += w * x
 				size += math.Abs(w * x)
+				least = underflow
 			}
 		}
 	}
-	return c, float64(len(y.w)+4) * ulp * size // 0 where every cost is
+	return c, float64(len(y.w)+4)*ulp*size + least
 }
 
 // facing is what nature maximises when the pair leads to a state: c + γv.
 func (y *sweep) facing(s int) (z, slack float64) {
 	z = y.gamma * y.v[s]
-	size := math.Abs(z)
+	size, least := math.Abs(z), 0.0
+	if y.v[s] != 0 {
+		least = underflow
+	}
 	for n, w := range y.w {
 		if w != 0 && y.costAt(n).Next != nil {
-			c := w * y.nextCost(n, y.pair, s)
-			z += c
-			size += math.Abs(c)
+			if x := y.nextCost(n, y.pair, s); x != 0 {
+				c := w * x
+				z += c
+				size += math.Abs(c)
+				least = underflow
+			}
 		}
 	}
-	return z, float64(len(y.w)+4) * ulp * size
+	return z, float64(len(y.w)+4)*ulp*size + least
 }
 
 // turn turns the rows to pair i.

@@ -134,7 +134,7 @@ func (o *operator) member(i int) (q *big.Rat, to []int, err error) {
 				o.last = append(o.last, r.near[j])
 			}
 		}
-		if kl > 0 {
+		if !(kl <= 0) {
 			pay := new(big.Rat).SetFloat64(kl)
 			pay.Mul(pay.Mul(pay, in.gamma), in.temperature)
 			q.Sub(q, pay.Mul(pay, o.weight))

@@ -202,11 +202,12 @@ func (k *reading) prepare() {
 			}
 		}
 	}
-	most := max(k.size[0], k.size[1], 0x1p-1000)
+	most := max(k.size[0], k.size[1], 0x1p-500)
 	for g := range k.size {
 		if k.size[g] == 0 {
 			k.size[g] = 0x1p-40 * most
 		}
+		k.size[g] = max(k.size[g], 0x1p-200*most) // any m > 0 will do: ‖β‖ is a normal number
 	}
 	for g, low := range least {
 		k.floor[g] = up(max(0, -low) * k.h.hi)

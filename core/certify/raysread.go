@@ -28,10 +28,10 @@ func (k *reading) turn(i int) {
 			for j, s := range k.rows.next[:n] {
 				v := w * k.nextCost(c, i, s)
 				k.after[g][j] += v
-				k.unsure[g][j] += float64(len(weights)+4) * ulp * math.Abs(v)
+				k.unsure[g][j] += float64(len(weights)+4)*ulp*math.Abs(v) + tiny
 			}
 		}
-		k.doubt[g] = float64(len(weights)+4) * ulp * size
+		k.doubt[g] = float64(len(weights)+4)*ulp*size + underflow
 	}
 }
 
@@ -41,7 +41,7 @@ func (k *reading) short(j int, v, enough float64) (best float64, err error) {
 	t := k.y.T[j]
 	w0, w1 := 1-t, t
 	c := w0*k.cost[0] + w1*k.cost[1]
-	slack := w0*k.doubt[0] + w1*k.doubt[1] + 8*ulp*(math.Abs(w0*k.cost[0])+math.Abs(w1*k.cost[1]))
+	slack := w0*k.doubt[0] + w1*k.doubt[1] + 8*ulp*(math.Abs(w0*k.cost[0])+math.Abs(w1*k.cost[1])) + underflow
 	leaves := func(nature float64) float64 {
 		return up(v - down(down(c-slack)+nature))
 	}
@@ -96,7 +96,7 @@ func (k *reading) least(j int, w0, w1 float64) float64 {
 	for i, s := range r.next {
 		a, b, c := k.gamma*v[s], w0*k.after[0][i], w1*k.after[1][i]
 		r.z = append(r.z, a+b+c)
-		r.slop = max(r.slop, 8*ulp*(math.Abs(a)+math.Abs(b)+math.Abs(c))+w0*k.unsure[0][i]+w1*k.unsure[1][i])
+		r.slop = max(r.slop, 8*ulp*(math.Abs(a)+math.Abs(b)+math.Abs(c))+w0*k.unsure[0][i]+w1*k.unsure[1][i]+underflow)
 	}
 	return r.least()
 }
@@ -188,13 +188,14 @@ func (k *reading) search(p, q []float64, w0, w1, wanted float64) {
 }
 
 // gain bounds γ Σ_s' V(s', (w0 p, w1 q)) + the costs of the next state from below, by
-// the interpolation, for rows known within dp and dq and weights within an ulp.
+// the interpolation, for rows known within dp and dq, and within n+4 ulps besides, and
+// weights within an ulp.
 func (k *reading) gain(p, q, dp, dq []float64, w0, w1 float64) float64 {
 	sum, size, slack, after := 0.0, 0.0, 0.0, 0.0
 	n := float64(len(k.rows.next) + 8)
 	for j, s := range k.rows.next {
 		b0, b1 := w0*p[j], w1*q[j]
-		e0, e1 := w0*dp[j]+2*ulp*b0, w1*dq[j]+2*ulp*b1
+		e0, e1 := spread(w0, p[j], dp[j], n), spread(w1, q[j], dq[j], n)
 		if k.onward {
 			c := b0*k.after[0][j] + b1*k.after[1][j]
 			after += c
@@ -225,20 +226,38 @@ func (k *reading) between(s int, b0, b1, e0, e1 float64) (v, e float64) {
 	ta, tb := k.y.T[c], k.y.T[c+1]
 	x := max(0, (b0*tb-b1*(1-tb))/(tb-ta))
 	y := max(0, (b1*(1-ta)-b0*ta)/(tb-ta))
-	// The entry that a ray is rich in is where it is shortened.
-	d0 := math.Abs(b0-(x*(1-ta)+y*(1-tb))) + e0 + 8*ulp*b0
-	d1 := math.Abs(b1-(x*ta+y*tb)) + e1 + 8*ulp*b1
+	// The entry that a ray is rich in is where it is shortened. Products below the
+	// normal range are off by tiny each; what may underflow is multiplied last.
+	d0 := math.Abs(b0-(x*(1-ta)+y*(1-tb))) + e0 + 8*ulp*b0 + 4*tiny
+	d1 := math.Abs(b1-(x*ta+y*tb)) + e1 + 8*ulp*b1 + 4*tiny
 	x, y = max(0, x-d0/(1-ta)), max(0, y-d1/tb)
-	x0, x1 := (x*(1-ta)+y*(1-tb))*(1+8*ulp), (x*ta+y*tb)*(1+8*ulp)
+	x0, x1 := outer(x, 1-ta, y, 1-tb), outer(x, ta, y, tb)
 	f := 1.0
-	if low := max(0, b0-e0-4*ulp*b0); x0 > low {
+	if low := max(0, b0-e0-4*ulp*b0); !(x0 <= low) {
 		f = low / x0
 	}
-	if low := max(0, b1-e1-4*ulp*b1); x1 > low {
+	if low := max(0, b1-e1-4*ulp*b1); !(x1 <= low) {
 		f = min(f, low/x1)
 	}
 	f *= 1 - 8*ulp
-	left0, left1 := max(0, b0+e0-f*x0*(1-24*ulp)+4*ulp*b0), max(0, b1+e1-f*x1*(1-24*ulp)+4*ulp*b1)
-	p, q := f*x*k.y.V[c][s], f*y*k.y.V[c+1][s]
+	left0, left1 := max(0, b0+e0-f*x0*(1-24*ulp)+4*ulp*b0+16*tiny), max(0, b1+e1-f*x1*(1-24*ulp)+4*ulp*b1+16*tiny)
+	p, q := f*(x*k.y.V[c][s]), f*(y*k.y.V[c+1][s])
 	return p + q, 1.01*(left0*k.floor[0]+left1*k.floor[1]) + 8*ulp*(math.Abs(p)+math.Abs(q)) + underflow
+}
+
+// spread is how far w·p may be from exact, for w within an ulp and p within d and n-1
+// ulps: not at all where both are 0.
+func spread(w, p, d, n float64) float64 {
+	if w == 0 || p == 0 && d == 0 {
+		return 0
+	}
+	return w*d + n*ulp*w*p + tiny
+}
+
+// outer is at least x·a + y·b of numbers >= 0, and more by less than 16 ulps and 8 tiny.
+func outer(x, a, y, b float64) float64 {
+	if (x == 0 || a == 0) && (y == 0 || b == 0) {
+		return 0
+	}
+	return (x*a+y*b)*(1+8*ulp) + 4*tiny
 }

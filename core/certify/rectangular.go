@@ -129,7 +129,7 @@ func (y *bellman) below(i int, v []float64) (flat, discounted float64) {
 			continue
 		}
 		var m sum
-		k := 0
+		k, most := 0, 0.0
 		for j, s := range r.next {
 			if r.near[j] == 0 { // listed, and outside the support of a divergence
 				continue
@@ -138,9 +138,11 @@ func (y *bellman) below(i int, v []float64) (flat, discounted float64) {
 				k++
 			}
 			m.add(r.near[j] * z[k])
+			most = max(most, math.Abs(z[k]))
 		}
-		best = down(m.bounds(2).lo - slack)
-		if price > 0 {
+		// An entry below the normal range may be off by 2^-1075, which z multiplies.
+		best = down(m.bounds(2).lo - up(slack+float64(len(r.next))*0x1p-1070*most))
+		if !(price <= 0) {
 			best = down(best - up(price*y.priceAbove()))
 		}
 		break
@@ -175,7 +177,7 @@ func (y *bellman) residual(v []float64, value func(i int, v []float64) (flat, di
 			}
 			c, d := value(i, v)
 			t.add(y.pi[i] * c)
-			t.add(y.pi[i] * y.gamma * d) // γ and two products: 3 roundoffs
+			t.add(y.pi[i] * (y.gamma * d)) // γ and two products: 3 roundoffs
 		}
 		if b := t.bounds(3); s == 0 {
 			e = b

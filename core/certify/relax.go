@@ -132,6 +132,7 @@ func (x *relaxation) addFlow(in *instance, rows []row, more func() bool) bool {
 type accumulator struct {
 	r, abs []float64 // r_j and Σ of the magnitudes of its terms
 	rows   int       // taken so far
+	weight float64   // Σ_i |y_i|, roughly
 	total  sum       // Σ_i y_i·(end of row i), the ends rounded outwards
 }
 
@@ -142,7 +143,7 @@ func (a *accumulator) reset(columns int) {
 	a.r, a.abs = a.r[:columns], a.abs[:columns]
 	clear(a.r)
 	clear(a.abs)
-	a.rows, a.total = 0, sum{}
+	a.rows, a.weight, a.total = 0, 0, sum{}
 }
 
 // begin adds y times the end of a row that its sign asks for, and reports
@@ -156,6 +157,7 @@ func (a *accumulator) begin(y, lo, hi float64) bool {
 		return false
 	}
 	a.rows++
+	a.weight += math.Abs(y)
 	a.total.add(y * end)
 	return true
 }
@@ -180,11 +182,12 @@ func (a *accumulator) target(j int, t float64) {
 // The float64 r_j differs from the exact one by at most
 // (rows + 2 + coefficientError + 1)·u·Σ|terms| to first order: one addition a
 // row and two for f, the coefficient's own error and its product with y. Twice
-// that is allowed for. Since x_j >= 0, r_j may be replaced by a lower bound.
+// that is allowed for. A coefficient below the normal range is off by up to 2^-1073
+// more, which y multiplies. Since x_j >= 0, r_j may be replaced by a lower bound.
 func (a *accumulator) bound(box func(j int) (lo, hi float64)) float64 {
-	k := float64(a.rows+coefficientError+3) * ulp
+	k, faint := float64(a.rows+coefficientError+3)*ulp, up(a.weight*0x1p-1070)+underflow
 	for j, r := range a.r {
-		low := down(r - up(k*a.abs[j]+underflow))
+		low := down(r - up(k*a.abs[j]+faint))
 		lo, hi := box(j)
 		if low >= 0 {
 			a.total.add(low * lo)

@@ -39,6 +39,8 @@ func newRanges(pairs, occupancies, ratios int) *ranges {
 	return &ranges{cut(pairs), cut(pairs), cut(occupancies), cut(occupancies), cut(ratios)}
 }
 
+func (g *ranges) size() int { return 2*len(g.l) + 2*len(g.L) + len(g.R) }
+
 func (g *ranges) copy(from *ranges) {
 	copy(g.l, from.l)
 	copy(g.u, from.u)

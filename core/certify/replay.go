@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"errors"
 	"fmt"
 	"math"
 )
@@ -16,14 +17,22 @@ import (
 // with. Together they are the node's box, so the boxes that are shown empty
 // cover all policies when, at the end, none is left over. No step is trusted:
 // every range is recomputed from the multipliers with outward rounding.
+//
+// A node has nothing but the ranges handed to it: the frame of the box before is
+// that of other policies, so a node that bounds before it has opened is at fault.
 type replay struct {
-	x     *relaxation
-	g     *ranges     // of the box in work
-	frame *ranges     // rows are built from these
-	bound int         // inequalities recomputed
-	depth int         // deepest box
-	more  func() bool // asked between steps; false: the check is left
+	x      *relaxation
+	g      *ranges     // of the box in work
+	frame  *ranges     // rows are built from these, once framed
+	framed bool        // the box in work has opened
+	bound  int         // inequalities recomputed
+	depth  int         // deepest box
+	more   func() bool // asked between steps; false: the check is left
 }
+
+// mostRanges is how many numbers may be kept of boxes to come: a few bytes of a
+// certificate are a split, which takes a copy of all ranges.
+const mostRanges = 1 << 23
 
 // fault is what is wrong with a proof, and where.
 type fault struct {
@@ -48,6 +57,7 @@ func (p *replay) tree(nodes []Node) error {
 	}
 	p.frame = p.x.root().clone()
 	stack := []box{{g: p.x.root()}}
+	deepest := max(64, mostRanges/p.frame.size())
 	for k := range nodes {
 		if !p.more() {
 			return &fault{k, -1, "the check was left before this box"}
@@ -57,7 +67,7 @@ func (p *replay) tree(nodes []Node) error {
 		}
 		b := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		p.g, p.depth = b.g, max(p.depth, b.depth)
+		p.g, p.framed, p.depth = b.g, false, max(p.depth, b.depth)
 		empty := b.empty
 		for j := range nodes[k].Steps {
 			if empty {
@@ -74,6 +84,8 @@ func (p *replay) tree(nodes []Node) error {
 		case i == -1 && !empty:
 			return &fault{k, -1, "its steps do not show that it holds no policy of the kind excluded, and it is not split"}
 		case i == -1:
+		case len(stack) >= deepest:
+			return &fault{k, -1, fmt.Sprintf("it is split, and %d boxes are kept already", len(stack))}
 		case i < -1 || i >= p.x.Pairs() || !(at >= 0 && at <= 1):
 			return &fault{k, -1, fmt.Sprintf("it is split at pair %d and %v; want a pair below %d and a probability", i, at, p.x.Pairs())}
 		default:
@@ -94,7 +106,14 @@ func (p *replay) step(s *Step) (empty bool, err error) {
 	switch s.Kind {
 	case Open:
 		p.frame.copy(p.g)
+		p.framed = true
 		return false, nil
+	case Refresh, Bound:
+		if !p.framed {
+			return false, errors.New("it uses ranges of the box before it has opened")
+		}
+	}
+	switch s.Kind {
 	case Refresh:
 		if s.M < 0 || s.M >= p.x.kernels || s.M2 < 0 || s.M2 >= p.x.kernels || s.Index < 0 || s.Index >= p.x.S {
 			return false, fmt.Errorf("there is no ratio of kernels %d and %d in state %d", s.M, s.M2, s.Index)
@@ -342,47 +361,4 @@ func (x *relaxation) close(g *ranges) (empty bool) {
 		empty = empty || g.L[k] > g.U[k]
 	}
 	return empty
-}
-
-// single reads a proof by one kernel: multipliers of the rows Flow and Cost of
-// kernel M over the columns x_M(i) ∈ [0, 1], with f = c̃_0·x, whose bound must
-// exceed the target, or f = 0, whose bound must be positive.
-func (p *replay) single(s *Single) error {
-	x := p.x
-	if s.M < 0 || s.M >= x.kernels {
-		return fmt.Errorf("it is about kernel %d; there are %d", s.M, x.kernels)
-	}
-	if len(s.Y) != x.S+len(x.limit) {
-		return fmt.Errorf("it has %d multipliers; want one for each of %d states and %d costs", len(s.Y), x.S, len(x.limit))
-	}
-	c, err := x.columns(s.M, -1)
-	if err != nil {
-		return err
-	}
-	g := x.root()
-	for k := range g.L {
-		g.L[k], g.U[k] = 0, 1
-	}
-	x.acc.reset(c.count)
-	least, strict := 0.0, true
-	if !math.IsInf(x.limit[0], 1) {
-		least, strict = x.limit[0], false
-		for i, v := range x.cost[s.M][0] {
-			x.acc.target(i, v)
-		}
-	}
-	for k, y := range s.Y {
-		r := NewRow(Flow, s.M, 0, k)
-		if k >= x.S {
-			r = NewRow(Cost, s.M, 0, k-x.S)
-		}
-		if err := x.row(&c, g, r, y); err != nil {
-			return err
-		}
-	}
-	p.bound++
-	if w := x.acc.bound(x.box(&c, g)); !(w > least) && !(w == least && !strict) {
-		return fmt.Errorf("the multipliers of kernel %d prove %v; the claim needs %v, in units of the cost's range", s.M, w, least)
-	}
-	return nil
 }

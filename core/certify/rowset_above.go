@@ -107,7 +107,7 @@ func (r *rowset) aboveBox(v []float64) float64 {
 			n++
 		}
 	}
-	return up(t + float64(n+8)*ulp*size)
+	return up(t + float64(n+8)*ulp*size + underflow)
 }
 
 // holds reports whether the row looked at lists a state.
@@ -187,34 +187,49 @@ func (r *rowset) logMean(theta, rho float64) iv {
 			r.a = append(r.a, expm1Little((z-r.top)/theta))
 		}
 		g, e := around(r.q, r.a, r.rest)
-		e += (seriesError + 4*ulp) * math.Abs(x) * 1.2
+		e += (seriesError+4*ulp)*math.Abs(x)*1.2 + underflow
 		l = log1pLittle(g)
 		slack = seriesError*math.Abs(l) + 2*e // d log(1+g) <= 1.36 dg
 	} else {
-		size := 0.0
-		for j, z := range r.z {
-			x := (z - r.top) / theta
-			e := 0.0
-			if x >= expMin {
-				e = expNear(x)
-				size += r.q[j] * e * (1 + math.Abs(x))
-			} else {
-				size += 0x1p-1000 / ulp
-			}
-			r.a = append(r.a, e)
+		if l, slack = r.logSum(theta, 0); !(slack <= 1e-9) {
+			// Hardly any mass is near the top: times e^690 the sum is far from 0.
+			const lift = 690
+			l, slack = r.logSum(theta, lift)
+			l, slack = l-lift, slack+2*ulp*lift
 		}
-		g, e := around(r.q, r.a, r.rest)
-		e += (seriesError+4*ulp)*(size+2*r.a[r.rest]*(1-math.Log(max(r.a[r.rest], 0x1p-1000)))) + underflow
-		var s float64
-		if l, s = logNear(g); g > 2*e {
-			slack = s + 2*e/g
-		} else {
+		if !(slack <= 1) {
 			return iv{math.Inf(-1), up(r.top + r.slop)}
 		}
 	}
 	low, high := down(l-slack), up(l+slack)
 	low, high = down(theta*down(rho+low)), up(theta*up(rho+high))
 	return iv{down(r.top + low - r.slop - ulp*math.Abs(r.top)), min(up(r.top+high+r.slop+ulp*math.Abs(r.top)), up(r.top+r.slop))}
+}
+
+// logSum is log Σ q_j e^{y_j/θ + lift} within slack, 0 <= lift <= expMax; that is NaN
+// where rounding may be half of the sum. An exponent carries two roundoffs of its size.
+func (r *rowset) logSum(theta, lift float64) (l, slack float64) {
+	size := 0.0
+	r.a = r.a[:0]
+	for j, z := range r.z {
+		x := (z-r.top)/theta + lift
+		e := 0.0
+		if x >= expMin {
+			e = expNear(x)
+			size += r.q[j] * e * (1 + math.Abs(x) + 2*lift)
+		} else {
+			size += 0x1p-1000 / ulp
+		}
+		r.a = append(r.a, e)
+	}
+	rest := r.a[r.rest]
+	g, e := around(r.q, r.a, r.rest)
+	e += (seriesError+4*ulp)*(size+2*rest*(1+2*lift+math.Abs(math.Log(max(rest, 0x1p-1000))))) + underflow
+	if !(g > 2*e) {
+		return nan, nan
+	}
+	l, slack = logNear(g)
+	return l, slack + 2*e/g
 }
 
 // aboveChi2: see exactSet.upperChi2; p/q - 1 = t (y - η), cut off at -1.
@@ -232,9 +247,9 @@ func (r *rowset) aboveChi2() float64 {
 	s := 0.0
 	for j, a := range r.a {
 		d := math.Abs(a-m) + 2*ulp*math.Abs(a)
-		s += (r.q[j] + r.miss(j)) * d * d
+		s += (r.q[j] + r.miss(j)) * (d * d)
 	}
-	s *= 1 + float64(len(r.a)+16)*ulp
+	s = s*(1+float64(len(r.a)+16)*ulp) + underflow
 	return up(r.mean(r.a) + up(math.Sqrt(up(up(r.radius)*up(s)))))
 }
 
@@ -276,6 +291,6 @@ func (r *rowset) aboveL2(v []float64) float64 {
 			}
 		}
 	}
-	s *= 1 + float64(n+16)*ulp
+	s = s*(1+float64(n+16)*ulp) + underflow
 	return up(r.mean(r.a) + up(up(r.radius)*up(math.Sqrt(s))))
 }

@@ -74,17 +74,17 @@ func (r *rowset) limit() float64 {
 	case model.L2:
 		limit = r.radius * r.radius
 	}
-	return limit * (1 - 4*ulp)
+	return down(limit * (1 - 4*ulp))
 }
 
 // distance is at least that of p, whose entry k is what the others leave, as
-// squared or summed by the set.
+// squared or summed by the set; NaN where that entry may be below 0.
 func (r *rowset) distance(k int) float64 {
+	if !(r.p[k] > 2*r.spare(k, k)) {
+		return math.NaN()
+	}
 	if r.kind == model.KL {
 		return r.divergence(k)
-	}
-	if !(r.p[k] > 0) {
-		return math.NaN()
 	}
 	d := 0.0
 	for j, q := range r.q {
@@ -98,12 +98,12 @@ func (r *rowset) distance(k int) float64 {
 			if q -= r.miss(j); !(q > 0) {
 				return math.Inf(1)
 			}
-			d += gap * gap / q
+			d += gap * (gap / q) // gap·gap may be 0 where this is not
 		default:
 			return math.NaN()
 		}
 	}
-	return d * (1 + float64(len(r.q)+8)*ulp)
+	return d*(1+float64(len(r.q)+8)*ulp) + underflow
 }
 
 // spare bounds the error of entry j of p.
@@ -115,11 +115,13 @@ func (r *rowset) spare(j, k int) float64 {
 }
 
 // divergence is at least KL(p‖q) = Σ (p ln(p/q) - (p - q)), whose terms are
-// positive and of second order in p - q. An error of p moves a term by
-// |ln(p/q)| times as much, one of q by |p/q - 1|.
+// positive and of second order in p - q. An error δ of p moves a term by |ln(p/q)| δ,
+// one ε of q relatively by |p - q| ε, and both by less than p (δ/p + ε)² besides, as
+// 1/p, 1/q and p/q² are the second derivatives, with room for where they are taken:
+// next to the nominal row this is all there is.
 func (r *rowset) divergence(k int) float64 {
 	n := float64(len(r.q) + 8)
-	total, margin := 0.0, 0.0
+	total, margin := 0.0, underflow
 	for j, q := range r.q {
 		p := r.p[j]
 		d := p - q
@@ -129,6 +131,8 @@ func (r *rowset) divergence(k int) float64 {
 			continue
 		}
 		x := d / q
+		spare, miss := r.spare(j, k), r.miss(j)
+		second := spare/p + float64(len(r.q)+4)*ulp
 		var l, slack float64
 		if math.Abs(x) < .3 {
 			l = log1pLittle(x)
@@ -138,7 +142,7 @@ func (r *rowset) divergence(k int) float64 {
 			slack += 4 * ulp
 		}
 		total += p*l - d
-		margin += p*slack + 4*ulp*(math.Abs(p*l)+math.Abs(d)) + 2*r.miss(j)*math.Abs(x) + 2*r.spare(j, k)*math.Abs(l)
+		margin += p*slack + 4*ulp*(math.Abs(p*l)+math.Abs(d)) + 2*miss*math.Abs(x) + 2*spare*math.Abs(l) + 2*p*second*second
 	}
 	return total + margin*(1+n*ulp) + n*ulp*math.Abs(total)
 }
@@ -259,7 +263,7 @@ func (r *rowset) least() float64 {
 		b += (r.hi[j] + r.off[j]) * (high - z)
 	}
 	n := float64(len(r.z)+8) * ulp
-	return down(max(low+a-n*(a+math.Abs(low)), high-b-n*(b+math.Abs(high))) - r.slop)
+	return down(max(low+a-n*(a+math.Abs(low)), high-b-n*(b+math.Abs(high))) - underflow - r.slop)
 }
 
 // mixed encloses the value of a contamination set: (1-R)⟨q, z⟩ + R max z.

@@ -14,7 +14,7 @@ const seriesError = 4 * ulp // 8u
 // inverse of 1..14
 var inverse = [...]float64{0, 1, 1. / 2, 1. / 3, 1. / 4, 1. / 5, 1. / 6, 1. / 7, 1. / 8, 1. / 9, 1. / 10, 1. / 11, 1. / 12, 1. / 13, 1. / 14}
 
-// expNear is e^x within seriesError of it, relatively, for expMin <= x <= 0.
+// expNear is e^x within seriesError of it, relatively, for expMin <= x <= expMax.
 //
 // k·ln2Hi is exact and so is the difference from x (Sterbenz, for k ≠ 0), so
 // that |r - exact| <= 0.4u. By Horner's rule on T_j = 1 + r/j·T_{j+1}, with

@@ -56,8 +56,6 @@ func tamperings() []tampering {
 			var y *float64
 			if s := anyStep(rng, c, isBound); s != nil {
 				y = &s.Y[rng.IntN(len(s.Y))]
-			} else if c.Single != nil {
-				y = &c.Single.Y[rng.IntN(len(c.Single.Y))]
 			} else {
 				return false
 			}
@@ -148,10 +146,8 @@ func tamperings() []tampering {
 		{"swapped kernel", func(rng *rand.Rand, c *Certificate) bool {
 			s := anyStep(rng, c, isBound)
 			switch {
-			case s == nil && c.Single == nil:
-				return false
 			case s == nil:
-				c.Single.M++
+				return false
 			case s.M2 >= 0:
 				s.M, s.M2 = s.M2, s.M
 				if rng.IntN(2) == 0 {

@@ -29,8 +29,7 @@ import (
 //	       1, then, unless there is none, a 1 and the bits after that
 //
 // A state and a point have as many bits as the largest needs. Which odds are learnt
-// for which bit is said where it is coded. Tensor.read takes what earlier versions
-// wrote as well.
+// for which bit is said where it is coded.
 
 const (
 	pushKind = iota
@@ -71,23 +70,11 @@ func (w *writer) integers(v []int) *writer {
 }
 
 func (t *Tensor) read(v jsontext.Value) error {
-	var coded, tree, boxes []byte
-	fields := jsontext.Fields{
-		"scale": &t.Scale, "weight": &t.Weight, "coded": base64To(&coded), "tree": base64To(&tree), "boxes": base64To(&boxes),
-	}
-	if err := v.Decode(fields, unknown); err != nil {
+	var coded []byte
+	if err := v.Decode(jsontext.Fields{"scale": &t.Scale, "weight": &t.Weight, "coded": base64To(&coded)}, unknown); err != nil || len(coded) == 0 {
 		return err
 	}
-	if btoi(len(coded) > 0)+btoi(len(tree) > 0)+btoi(len(boxes) > 0) > 1 {
-		return wrong("", "the proof is written in more than one way; want one of coded, tree and boxes")
-	}
-	switch {
-	case len(coded) > 0:
-		return t.decode(coded)
-	case len(tree) > 0:
-		return t.readBits(tree)
-	}
-	return t.readBytes(boxes)
+	return t.decode(coded)
 }
 
 // tensorSizes are what a tree begins with.

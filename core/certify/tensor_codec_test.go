@@ -3,95 +3,10 @@ package certify
 import (
 	"bytes"
 	"encoding/base64"
-	"encoding/json"
 	"math"
-	"os"
 	"reflect"
 	"testing"
-
-	"rcmdplab/core/model"
 )
-
-// earlierTensor is a proof by tensors as an earlier version wrote it, of a problem
-// with the value of a policy.
-func earlierTensor(t testing.TB) (saved struct {
-	Problem, Certificate json.RawMessage
-	Best                 float64
-}) {
-	t.Helper()
-	text, err := os.ReadFile("testdata/tensor-earlier.json")
-	if err == nil {
-		err = json.Unmarshal(text, &saved)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return saved
-}
-
-// What an earlier version wrote is read, holds, and is written in fewer bytes.
-func TestEarlierTensorsAreRead(t *testing.T) {
-	saved := earlierTensor(t)
-	p, faults, _ := model.Decode(saved.Problem)
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
-	c, err := Decode(saved.Certificate)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r := Check(p, c, nil); !r.OK || !(r.LowerBound < saved.Best) {
-		t.Errorf("%q", r.Reasons)
-	}
-	text, err := c.Encode()
-	if err != nil || len(text) >= len(saved.Certificate) {
-		t.Errorf("%d bytes are written as %d (%v)", len(saved.Certificate), len(text), err)
-	}
-	if d := clone(t, &c); !reflect.DeepEqual(*d, c) {
-		t.Error("what is read back differs")
-	}
-	c.Target = saved.Best
-	if r := Check(p, c, nil); r.OK {
-		t.Error("the best value itself is proved impossible")
-	}
-}
-
-// What versions between wrote, as plain bits, is read, holds, and is written in fewer bytes.
-func TestTreesOfPlainBitsAreRead(t *testing.T) {
-	text, err := os.ReadFile("testdata/tensor-tree.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	document, err := os.ReadFile("../bound/testdata/random7.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, _, _ := model.Decode(document)
-	c, err := Decode(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r := Check(p, c, nil); !r.OK || !(r.LowerBound > 166 && r.LowerBound < 168.223337) { // the best policy known has 168.223336
-		t.Errorf("%q", r.Reasons)
-	}
-	again, err := c.Encode()
-	if err != nil || len(again) > len(text)*9/10 {
-		t.Errorf("%d bytes are written as %d (%v)", len(text), len(again), err)
-	}
-	if d := clone(t, &c); !reflect.DeepEqual(*d, c) {
-		t.Error("what is read back differs")
-	}
-	var parts struct{ Tensor struct{ Tree []byte } }
-	if err := json.Unmarshal(text, &parts); err != nil {
-		t.Fatal(err)
-	}
-	bits := parts.Tensor.Tree
-	for cut := range bits {
-		if err := new(Tensor).readBits(bits[:cut]); cut > 0 && err == nil {
-			t.Fatalf("cut off after %d of %d bytes it is read", cut, len(bits))
-		}
-	}
-}
 
 // Whichever byte of a tree is changed, in whichever bit, or if it is cut off: it
 // is refused, or another proof of what is true, which is written as it is read.

@@ -65,7 +65,7 @@ func extreme(rng *rand.Rand) *model.Problem {
 		for range l.Pairs() {
 			row, left := make([]float64, states), 1.0
 			for j := range states - 1 {
-				row[j] = min(left, pick(0, 0, 1e-300, 5e-324, 1e-17, 0.25, 1, rng.Float64()))
+				row[j] = min(left, pick(0, 0, 1e-300, 0x1p-1022, 1e-17, 0.25, 1, rng.Float64()))
 				left -= row[j]
 			}
 			row[states-1] = left

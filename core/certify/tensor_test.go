@@ -299,7 +299,7 @@ func TestTamperedTensors(t *testing.T) {
 		}
 	}
 	d := copyOf(c)
-	d.Single = &Single{Y: make([]float64, 13)}
+	d.Values = &Values{V: make([]float64, p.Layout.S), Prices: make([]float64, len(p.Constraints))}
 	if r := Check(p, *d, nil); r.OK {
 		t.Error("two proofs in one certificate are accepted")
 	}

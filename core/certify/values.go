@@ -176,6 +176,9 @@ func (k *Checker) Strongest(c Certificate, more func() bool) (Certificate, error
 		return c, err
 	}
 	c.Relax = 0
+	if err := in.allowance(&c); err != nil {
+		return c, fmt.Errorf("it %w", err)
+	}
 	if c.Rays != nil {
 		return in.wide.strongestByRays(c, more)
 	}

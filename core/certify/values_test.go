@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -175,15 +176,28 @@ func TestPricesCarryLimits(t *testing.T) {
 	if r := k.Check(&c, []float64{0.5, 0.5}, always); !r.OK || r.Gap > 1e-300 {
 		t.Errorf("the optimum is proved up to a gap of %v: %q", r.Gap, r.Reasons)
 	}
-	c.Allow = []float64{0.25}
+	c.Allow = []float64{0x1p-21} // of a scale of 1
 	if r := k.Check(&c, nil, always); r.OK {
 		t.Error("the claim holds although the limit may be missed")
 	}
-	if c, err = k.Strongest(c, always); err != nil || c.Target != 0.5 {
-		t.Errorf("with an allowance proves %v, %v; want 0.5", c.Target, err)
+	if c, err = k.Strongest(c, always); err != nil || c.Target != 1-0x1p-20 {
+		t.Errorf("with an allowance proves %v, %v; want 1 - 2^-20", c.Target, err)
 	}
-	if r := k.Check(&c, []float64{0.75, 0.25}, always); !r.OK || r.Objective != 0.5 || !strings.Contains(strings.Join(r.Reasons, " "), "allows") {
-		t.Errorf("a policy within the allowance: %q", r.Reasons)
+	r := k.Check(&c, []float64{0.5 + 0x1p-21, 0.5 - 0x1p-21}, always)
+	if !r.OK || r.Objective != 1-0x1p-20 || !slices.Equal(r.Allow, c.Allow) || !strings.Contains(strings.Join(r.Reasons, " "), "allows") {
+		t.Errorf("a policy within the allowance: %v: %q", r.Allow, r.Reasons)
+	}
+	if r = k.Check(&c, []float64{0.5, 0.5}, always); !r.OK || r.Objective != 1 || r.Gap < 0x1p-20 {
+		t.Errorf("what is allowed is no part of the gap %v: %q", r.Gap, r.Reasons)
+	}
+	for _, allow := range [][]float64{{1.01e-6}, {1}, {math.Inf(1)}, {math.NaN()}, {-1e-9}, {0, 0}} {
+		c.Allow, c.Target = allow, -1e9
+		if r := k.Check(&c, []float64{0.5, 0.5}, always); r.OK || r.Allow != nil || !math.IsInf(r.LowerBound, -1) {
+			t.Errorf("%v is allowed: %q", allow, r.Reasons)
+		}
+		if _, err := k.Strongest(c, always); err == nil {
+			t.Errorf("%v is allowed to what is proved", allow)
+		}
 	}
 	p = fixture.Decode(t, fmt.Sprintf(doc, 0.75))
 	k = NewChecker(p)

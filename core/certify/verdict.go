@@ -2,7 +2,9 @@ package certify
 
 import (
 	"math"
+	"math/big"
 	"strconv"
+	"strings"
 
 	"rcmdplab/core/model"
 )
@@ -48,18 +50,21 @@ func (r *Report) policy(in *instance, policy, allow []float64, guesses [][]float
 		r.say("But the certificate says that every such policy is worse than that: one of the two is wrong.")
 		return false
 	}
-	r.say("So the policy is at most %s away from the best possible.", text(r.Gap*in.scale(0), 1))
+	among := "the best possible"
+	if r.Allow != nil {
+		among = "the best that misses no limit by more than is allowed"
+	}
+	r.say("So the policy is at most %s away from %s.", in.text(0, r.Gap, 1, 12), among)
 	return true
 }
 
 // meets says whether the policy is proved to meet constraint n, up to what is allowed.
 func (r *Report) meets(in *instance, n int, v *Return, allow []float64) bool {
 	name, end := in.costName(n), in.shown(n, v.Hi, 1)
-	excess := func(slack float64) string { return strconv.FormatFloat(-slack*in.scale(n), 'g', 3, 64) }
-	limit, sense := in.shown(n, nearest(in.b[n]), 0), in.sense(n)
+	limit, sense := strconv.FormatFloat(in.p.Constraints[n-1].Bound, 'g', 12, 64), in.sense(n)
 	switch {
 	case n <= len(allow) && v.Verdict != Met && v.Slack >= -allow[n-1]:
-		r.say("The policy meets %q under every model up to the %s that the certificate allows.", name, excess(-allow[n-1]))
+		r.say("The policy meets %q under every model up to the %s that the certificate allows.", name, in.text(n, allow[n-1], 1, 3))
 		return true
 	case v.Verdict == Met:
 		if b := nearest(in.b[n]); v.Hi > b-1e-9*math.Abs(b) {
@@ -68,9 +73,9 @@ func (r *Report) meets(in *instance, n int, v *Return, allow []float64) bool {
 		r.say("The policy meets %q under every model: %s at the worst, %s %s.", name, end, sense, limit)
 		return true
 	case v.Verdict == Violated:
-		r.say("The policy violates %q: %s under its worst model misses %s %s by %s.", name, in.shown(n, v.Lo, -1), sense, limit, excess(v.Slack))
+		r.say("The policy violates %q: %s under its worst model misses %s %s by %s.", name, in.shown(n, v.Lo, -1), sense, limit, in.text(n, v.Miss, -1, 3))
 	default:
-		r.say("It is not proved that the policy meets %q: its worst return is between %s and %s, and the limit is %s %s; a policy better by %s would do.", name, in.shown(n, v.Lo, -1), end, sense, limit, excess(v.Slack))
+		r.say("It is not proved that the policy meets %q: its worst return is between %s and %s, and the limit is %s %s; a policy better by %s would do.", name, in.shown(n, v.Lo, -1), end, sense, limit, in.text(n, -v.Slack, 1, 3))
 	}
 	return false
 }
@@ -90,37 +95,35 @@ func (r *Report) misses(e *Evaluation) bool {
 	return true
 }
 
-// scale turns a difference of returns into the person's units.
-func (in *instance) scale(n int) float64 {
-	if in.costs[n].average {
-		return 1 - in.p.Discount
+// text writes a return of cost n, or a difference of two, in the person's units but for
+// the sign, with at most so many digits, rounded up (1), down (-1) or to the nearest (0).
+func (in *instance) text(n int, j float64, round, digits int) string {
+	x := new(big.Rat)
+	if x.SetFloat64(j) == nil { // not finite
+		return strconv.FormatFloat(j, 'g', -1, 64)
 	}
-	return 1
+	if in.costs[n].average {
+		x.Quo(x, in.horizon)
+	}
+	s := strconv.FormatFloat(nearest(x), 'e', digits-1, 64)
+	shown, _ := new(big.Rat).SetString(s)
+	if shown.Cmp(x)*round < 0 {
+		_, power, _ := strings.Cut(s, "e")
+		last, _ := strconv.Atoi(power)
+		f, _ := strconv.ParseFloat(s, 64)
+		s = strconv.FormatFloat(f+float64(round)*math.Pow10(last+1-digits), 'e', digits-1, 64)
+	}
+	f, _ := strconv.ParseFloat(s, 64)
+	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
 // shown is a return in the person's units, rounded up (1), down (-1) or to the
 // nearest (0) in the internal convention.
 func (in *instance) shown(n int, j float64, round int) string {
-	v := j * in.scale(n)
 	if in.costs[n].flip {
-		v, round = -v, -round
+		j, round = -j, -round
 	}
-	return text(v, round)
-}
-
-// text writes a number with at most 12 digits, rounded up, down or to the
-// nearest.
-func text(v float64, round int) string {
-	s := strconv.FormatFloat(v, 'g', 12, 64)
-	f, err := strconv.ParseFloat(s, 64)
-	if err == nil && (round > 0 && f < v || round < 0 && f > v) {
-		f += float64(round) * math.Abs(v) * 1e-11
-		s = strconv.FormatFloat(f, 'g', 12, 64)
-	}
-	if f, err = strconv.ParseFloat(s, 64); err == nil {
-		s = strconv.FormatFloat(f, 'g', -1, 64)
-	}
-	return s
+	return in.text(n, j, round, 12)
 }
 
 // sense is the person's side of a constraint.

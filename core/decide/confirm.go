@@ -43,7 +43,11 @@ func (d *door) confirm(p *solve.Progress, more func() bool) (optimal bool) {
 		p.Note = join(p.Note, fmt.Sprintf("The policy was taken to meet the constraints, but the independent check shows that it misses %q by more than the tolerance.", d.m.CostName(worst)))
 		return false
 	case allow == nil && worst > 0:
-		p.Note = join(p.Note, fmt.Sprintf("The policy meets %q as evaluated, but not beyond all rounding.", d.m.CostName(worst)))
+		note := "The policy meets %q as evaluated, but not beyond all rounding."
+		if d.missed > mostAllowed {
+			note = "The policy meets %q within the tolerance, by more than a bound may allow for."
+		}
+		p.Note = join(p.Note, fmt.Sprintf(note, d.m.CostName(worst)))
 		if d.proof = d.exactly(best, returns[0].Hi); d.proof != nil {
 			d.raise(best, returns[0].Hi)
 		}
@@ -98,8 +102,12 @@ func (d *door) exactly(best *solve.Best, value float64) *certify.Certificate {
 	return d.proof
 }
 
+// mostAllowed is the share of a limit's scale that a bound may allow it to be missed by,
+// with room for the scale being the checker's own.
+const mostAllowed = certify.MostAllowed * (1 - 1e-9)
+
 // excess is how far the policy may miss each limit, nil when it provably misses
-// none or may miss one by more than the tolerance; worst is the constraint that
+// none or may miss one by more than the tolerance, or than may be allowed; worst is the constraint that
 // it misses most, next to its scale, and surely reports that it does so beyond
 // the tolerance.
 func (d *door) excess(returns []certify.Return) (allow []float64, worst int, surely bool) {
@@ -119,7 +127,7 @@ func (d *door) excess(returns []certify.Return) (allow []float64, worst int, sur
 			surely = r.Miss > d.missed*scale
 		}
 	}
-	if most > d.missed {
+	if most > min(d.missed, mostAllowed) {
 		return nil, worst, surely
 	}
 	return allow, worst, false

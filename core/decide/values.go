@@ -210,7 +210,7 @@ func (y *dual) propose(w []float64, k int) (ker *model.Kernel, value float64) {
 func (d *door) impossible(c *bound.Certificate, more func() bool) {
 	c.Allow = make([]float64, d.m.N)
 	for n := range c.Allow {
-		c.Allow[n] = d.missed * d.m.Scale(n+1, d.m.B[n+1])
+		c.Allow[n] = min(d.missed, mostAllowed) * d.m.Scale(n+1, d.m.B[n+1])
 	}
 	d.offer(c, more)
 }

@@ -1,6 +1,7 @@
 package jsontext
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -26,14 +27,23 @@ type Fields map[string]any
 
 // Decode sets the variables of the members that an object has. null leaves a
 // variable as it is. Of a member that is not among the fields, unknown decides;
-// without it, such a member is passed over.
+// without it, such a member is passed over. A field that occurs twice is an error:
+// which of the two is meant nobody can tell.
 func (v Value) Decode(fields Fields, unknown func(name string) error) error {
 	if v.Kind() != '{' {
 		return v.mismatch("an object")
 	}
+	var room [16]string
+	seen := room[:0]
 	for name, x := range v.Members {
 		to, known := fields[name]
 		var err error
+		if known {
+			if slices.Contains(seen, name) {
+				return within(name, &ValueError{Message: "the field occurs twice; keep one"})
+			}
+			seen = append(seen, name)
+		}
 		switch {
 		case known && x.Kind() != 'n':
 			err = within(name, x.Set(to))

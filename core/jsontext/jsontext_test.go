@@ -198,16 +198,18 @@ func TestDecode(t *testing.T) {
 
 func TestDecodeSaysWhatIsWrong(t *testing.T) {
 	for text, want := range map[string]string{
-		`[]`:              "got an array; want an object",
-		`{"name":1}`:      "/name: got the number 1; want a string",
-		`{"on":"yes"}`:    "/on: got a string; want true or false",
-		`{"x":"1"}`:       "/x: got a string; want a number",
-		`{"x":1e999}`:     "/x: got the number 1e999; want a number",
-		`{"n":1.5}`:       "/n: got the number 1.5; want a whole number",
-		`{"n":"1"}`:       "/n: got a string; want a whole number",
-		`{"seed":-1}`:     "/seed: got the number -1; want a whole number >= 0",
-		`{"list":{}}`:     "/list: got an object; want an array",
-		`{"list":[1,{}]}`: "/list/1: got an object; want a number",
+		`[]`:                                "got an array; want an object",
+		`{"name":1}`:                        "/name: got the number 1; want a string",
+		`{"on":"yes"}`:                      "/on: got a string; want true or false",
+		`{"x":"1"}`:                         "/x: got a string; want a number",
+		`{"x":1e999}`:                       "/x: got the number 1e999; want a number",
+		`{"n":1.5}`:                         "/n: got the number 1.5; want a whole number",
+		`{"n":"1"}`:                         "/n: got a string; want a whole number",
+		`{"seed":-1}`:                       "/seed: got the number -1; want a whole number >= 0",
+		`{"list":{}}`:                       "/list: got an object; want an array",
+		`{"n":1,"x":2,"n":1}`:               "/n: the field occurs twice; keep one",
+		`{"inner":[{"n":1,"\u006e":null}]}`: "/inner/0/n: the field occurs twice; keep one",
+		`{"list":[1,{}]}`:                   "/list/1: got an object; want a number",
 		`{"inner":[{},{"inner":[{"words":[true]}]}]}`: "/inner/1/inner/0/words/0: got true; want a string",
 	} {
 		v, err := Parse([]byte(text))

@@ -240,7 +240,7 @@ func (c *cursor) key() string {
 }
 
 // float reads the number at the cursor; it is infinite when the text stands
-// for more than a float64 can hold.
+// for more than a float64 can hold, and the least one when for less that is not 0.
 func (c *cursor) float() float64 {
 	j := c.i
 	if n, k := 0, j; c.data[k] != '-' { // an index, most often
@@ -267,6 +267,16 @@ func (c *cursor) float() float64 {
 	x, err := strconv.ParseFloat(string(raw), 64)
 	if err != nil && !math.IsInf(x, 0) {
 		panic("model: number with an unchecked grammar: " + err.Error())
+	}
+	if x == 0 {
+		for _, b := range raw {
+			switch {
+			case b|0x20 == 'e':
+				return x
+			case b >= '1' && b <= '9':
+				return math.Copysign(math.SmallestNonzeroFloat64, x)
+			}
+		}
 	}
 	return x
 }

@@ -58,6 +58,46 @@ func TestNumbersThatComputingCannotHoldAreRefusedInTheirPlace(t *testing.T) {
 	}
 }
 
+// Below the normal range a number has lost digits, and one that is read as 0 all of
+// them: no bound counts that, so it is refused where it stands.
+func TestNumbersThatHaveLostDigitsAreRefusedInTheirPlace(t *testing.T) {
+	ball := `{"format":"rcmdp/1","states":["s","t"],"actions":["go"],"discount":0.5,"initial":[0,1],"objective":{"values":[[0],[1]]},
+		"uncertainty":{"kind":"kl","nominal":{"entries":[[0,0,1,1],[1,0,0,0],[1,0,1,1]]},"radius":[[0.25],[0]]}}`
+	table := `{"format":"rcmdp/1","states":["s","t"],"actions":["go"],"discount":0.5,"initial":[0,1],"objective":{"values":[[0],[1]]},
+		"uncertainty":{"kind":"l1","nominal":[[[0,1]],[[0,1]]],"radius":0.25}}`
+	for _, c := range []struct{ about, text, old, new, pointer string }{
+		{"an entry", ball, "[1,0,0,0]", "[1,0,0,X]", "/uncertainty/nominal/entries/1/3"},
+		{"a table", table, "[[0,1]]]", "[[X,1]]]", "/uncertainty/nominal/1/0/0"},
+		{"an initial probability", ball, `"initial":[0,1]`, `"initial":[X,1]`, "/initial/0"},
+		{"a radius by pair", ball, "[0.25]", "[X]", "/uncertainty/radius/0/0"},
+		{"a radius", table, `"radius":0.25`, `"radius":X`, "/uncertainty/radius"},
+		{"a discount", ball, `"discount":0.5`, `"discount":X`, "/discount"},
+		{"a cost", ball, "[[0],[1]]", "[[X],[1]]", "/objective/values/0/0"},
+	} {
+		for _, x := range []string{"5e-324", "2.2250738585072009e-308", "1e-310", "0.1e-400", "1e-4000"} {
+			f := refused(t, c.about+" "+x, strings.Replace(c.text, c.old, strings.Replace(c.new, "X", x, 1), 1))
+			if f.Pointer != c.pointer || !strings.Contains(f.Message, "found "+x) || f.Fix == nil || f.Fix.Patch[0].Value != "0" {
+				t.Errorf("%s %s: %s: %s", c.about, x, f.Pointer, f.Message)
+			}
+		}
+		for _, x := range []string{"0", "0.0", "0e5", "2.2250738585072014e-308"} {
+			text := strings.Replace(c.text, c.old, strings.Replace(c.new, "X", x, 1), 1)
+			if _, faults, _ := model.Decode([]byte(text)); len(faults) > 0 && !(c.about == "a cost" && x[0] != '0') {
+				t.Errorf("%s %s: %v", c.about, x, faults)
+			}
+		}
+	}
+	p, faults, _ := model.Decode([]byte(ball))
+	if p == nil {
+		t.Fatal(faults)
+	}
+	policy := `{"format":"rcmdp-policy/1","states":["s","t"],"actions":["go","stay"],"probabilities":[[1,0],[1,0]]}`
+	p.Actions, p.Layout = []string{"go", "stay"}, model.NewLayout(2, 2, nil)
+	if pi, faults := model.DecodePolicy([]byte(strings.Replace(policy, "[1,0]", "[1,5e-324]", 1)), p); len(faults) > 0 || pi[1] != 5e-324 {
+		t.Errorf("a policy's own numbers are kept: %v %v", pi, faults)
+	}
+}
+
 func TestTheLargestAndSmallestNumbersAreAccepted(t *testing.T) {
 	for _, c := range [][2]string{
 		{"[[0, 2]", "[[1e100, 2]"}, {"[[0, 2]", "[[-1e-100, 2]"}, {`"atMost": 2.5`, `"atMost": 1e112`},

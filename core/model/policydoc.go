@@ -22,6 +22,7 @@ func DecodePolicy(data []byte, p *Problem) ([]float64, Faults) {
 	if !ok {
 		return nil, r.done()
 	}
+	r.faint = true
 	const want = `an object that starts {"format": "rcmdp-policy/1", ...}`
 	where, ok := r.fields("", want, "format", "states", "actions", "probabilities")
 	if !ok || !r.format(where, "rcmdp-policy/1") || !r.sizes(where) {

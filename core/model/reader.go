@@ -26,6 +26,7 @@ type reader struct {
 	stateAt         map[string]int // place by id
 	actionAt        map[string]int // place by id
 	available       []bool         // [s*A+a], nil when unknown
+	faint           bool           // numbers below the normal range are read as they are: those of a policy
 	off             rescaling      // rows that do not sum to 1 by little
 }
 
@@ -123,6 +124,13 @@ func (r *reader) fields(base, what string, known ...string) (where map[string]in
 	return where, true
 }
 
+// minNormal is the least positive number that a 64-bit float holds with all its
+// digits. One below has a relative error of up to 1, which no bound counts.
+const minNormal = 0x1p-1022
+
+// below reports whether x is too small to be read: not 0, and with digits missing.
+func (r *reader) below(x float64) bool { return x != 0 && math.Abs(x) < minNormal && !r.faint }
+
 // simple reads a number from lo to hi, what nearly every value of a document
 // is. Otherwise the cursor stays, for a reader that can say what is wrong.
 func (r *reader) simple(lo, hi float64) (x float64, ok bool) {
@@ -130,20 +138,27 @@ func (r *reader) simple(lo, hi float64) (x float64, ok bool) {
 		return 0, false
 	}
 	start := r.i
-	if x = r.float(); x >= lo && x <= hi {
+	if x = r.float(); x >= lo && x <= hi && !r.below(x) {
 		return x, true
 	}
 	r.i = start
 	return 0, false
 }
 
-// finite reads a finite number, or reports why it is none.
+// finite reads a finite number that is 0 or has all its digits, or reports why it
+// is none.
 func (r *reader) finite(f Fault, want string) (x float64, ok bool) {
 	kind := r.kind() // skips what stands before the value
 	start := r.i
 	switch kind {
 	case number:
 		x = r.float()
+		if r.below(x) {
+			f.Message = fmt.Sprintf("found %s, which is below the range in which a 64-bit float keeps its digits (%s); want %s, or 0", r.data[start:r.i], digits(minNormal, 3), want)
+			f.Fix = &Fix{"write 0", []Replace{{f.Pointer, "0"}}}
+			r.fault(start, f)
+			return 0, false
+		}
 		if !math.IsInf(x, 0) {
 			return x, true
 		}

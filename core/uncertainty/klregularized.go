@@ -153,17 +153,20 @@ func (x *klRegularized) WorstRow(dst []float64, i int, z []float64) float64 {
 func (x *klRegularized) UpperBound(i int, z []float64) float64 { return x.Answer(x.row, i, z).Upper }
 
 // Penalty is τ KL(p‖q), summed as q (r log r - r + 1) with r = p/q so that rows
-// close to the nominal one do not cancel.
+// close to the nominal one do not cancel, or as p log r - (p - q) where r log r may
+// be infinite.
 func (x *klRegularized) Penalty(p []float64, i int) float64 {
 	if x.free {
 		return 0
 	}
 	sum := 0.0
 	for j, q := range x.nominal(i) {
-		d := (p[j] - q) / q
-		if d <= -1 {
+		switch d := (p[j] - q) / q; {
+		case d <= -1:
 			sum += q
-		} else {
+		case d > 1e9:
+			sum += p[j]*(math.Log(p[j])-math.Log(q)) - (p[j] - q)
+		default:
 			sum += q * ((1+d)*math.Log1p(d) - d)
 		}
 	}

@@ -862,8 +862,14 @@ export interface Report {
   /** As in `Objective`. */
   lowerBound: number | null;
   upperBound: number | null;
-  /** At most how far the policy is from the best. */
+  /** At most how far the policy is from the best of those that miss no limit by more than `allow`, and so of those that miss none. */
   gap: number | null;
+  /** The worst-case objective of the policy as the checker computes it, whether or not the policy meets the constraints. */
+  value: number | null;
+  /** The bound that is proved, on the side that the objective's sense gives it: `lowerBound` or `upperBound`. */
+  bound: number | null;
+  /** What the accepted certificate lets each constraint be missed by, in its unit: at most a millionth of what its violations are judged next to. null: nothing. */
+  allow: number[] | null;
   /** Proved: no policy meets the constraints. */
   infeasible: boolean;
   /** Then every policy violates some constraint by more than that. */

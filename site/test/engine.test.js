@@ -620,7 +620,7 @@ describe("proofs", () => {
     const { policy, feasible } = await solver.solve(problem, { algorithm: "slp" }).result;
     assert.ok(feasible);
     assert.equal((await solver.check(problem, null, policy)).lowerBound, null);
-    for (const odd of ["", "{", {}, [], 7, { format: "rcmdp-certificate/1", nonsense: 1 }]) {
+    for (const odd of ["", "{", {}, [], 7, { format: "rcmdp-certificate/2", nonsense: 1 }]) {
       await assert.rejects(solver.check(problem, odd), refusal("invalid-option"), JSON.stringify(odd));
     }
   });

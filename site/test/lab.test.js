@@ -619,8 +619,8 @@ test("the proof of an answer is checked again on demand, and a certificate from 
   assert.deepEqual(lab.get().report, { busy: false, ok: true, reasons: ["the policy costs 3"], message: "" });
   await lab.solve();
   assert.equal(lab.get().report, null, "another answer, another proof");
-  await lab.openText(JSON.stringify({ format: "rcmdp-certificate/1", about: "first" }), "proof.json");
+  await lab.openText(JSON.stringify({ format: "rcmdp-certificate/2", about: "first" }), "proof.json");
   assert.match(notices(lab), /proof\.json holds for this model: no stationary policy is better than 2\./);
-  await lab.openText(JSON.stringify({ format: "rcmdp-certificate/1", about: "other" }), "proof.json");
+  await lab.openText(JSON.stringify({ format: "rcmdp-certificate/2", about: "other" }), "proof.json");
   assert.match(notices(lab), /proof\.json does not hold for this model\. It is about another problem/);
 });

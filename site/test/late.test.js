@@ -208,7 +208,7 @@ test("what a policy on trial is worth is said of that policy only", async () => 
 test("a certificate is judged for the model that was there when it came", async () => {
   const { lab, solver } = await visit();
   const held = hold(solver, "check");
-  const tried = lab.openText(JSON.stringify({ format: "rcmdp-certificate/1", about: "first" }), "proof.json");
+  const tried = lab.openText(JSON.stringify({ format: "rcmdp-certificate/2", about: "first" }), "proof.json");
   await held.waits();
   lab.newModel();
   await held.release();

@@ -155,7 +155,7 @@ test("a trade-off travels as it was drawn, without its proofs, and what is no tr
     objective: { name: "money", sense: "minimize", value: 9, lowerBound: 8, upperBound: null, gap: 1 },
     constraints: [{ name: "risk", value: 1, threshold: 2, violation: -1, slack: 1, worst: [] }],
     policy: [[1, 0]],
-    certificate: { format: "rcmdp-certificate/1" },
+    certificate: { format: "rcmdp-certificate/2" },
     ...more,
   });
   const infeasible = { status: "proved-infeasible", feasible: false, objective: { name: "money", sense: "minimize", value: null }, policy: [] };

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"errors"
 	"fmt"
 
 	"rcmdplab/core/certify"
@@ -39,6 +40,10 @@ func (o *options) asAdopt(from []byte, m *model.Standard) error {
 					continue
 				}
 				c, err := certify.Decode(x)
+				var other certify.VersionError
+				if errors.As(err, &other) && other.Earlier() {
+					continue // what it proved is proved anew
+				}
 				if err != nil {
 					return fmt.Errorf("proof %d: %w", i, err)
 				}

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"errors"
 	"math"
 
 	"rcmdplab/core/certify"
@@ -8,19 +9,22 @@ import (
 
 // check lets the independent checker judge a certificate, a policy, or both:
 // part 0 is the problem, part 1 the certificate (null: only the policy), part 2
-// the policy, which may be missing.
+// the policy, which may be missing. Of a certificate of an earlier version nothing holds;
+// the policy beside it is judged all the same.
 func (s *Session) check(parts [][]byte) ([]byte, error) {
 	m, _, err := problem(part(parts, 0))
 	if err != nil {
 		return nil, err
 	}
 	var cert *certify.Certificate
+	var earlier certify.VersionError
 	if raw := part(parts, 1); raw != nil && !isNull(raw) {
 		c, err := certify.Decode(raw)
-		if err != nil {
+		if cert = &c; errors.As(err, &earlier) && earlier.Earlier() {
+			cert = nil
+		} else if err != nil {
 			return nil, refuse(InvalidOption, err.Error())
 		}
-		cert = &c
 	}
 	var policy []float64
 	if raw := part(parts, 2); raw != nil && !isNull(raw) {
@@ -29,12 +33,34 @@ func (s *Session) check(parts [][]byte) ([]byte, error) {
 		}
 	}
 	r := certify.NewChecker(m.Problem).Check(cert, policy, func() bool { return true })
+	if earlier.Earlier() {
+		r.OK = false
+		r.Reasons = append(r.Reasons, "The certificate is of an earlier version, whose proofs are not read any more: nothing is claimed from it.")
+	}
 	w := newUnits(m)
 	lower, upper := w.bound(r.LowerBound)
+	bound := lower
+	if m.Flipped(0) {
+		bound = upper
+	}
+	worst := math.NaN()
+	if r.Evaluation != nil {
+		worst = m.Present(0, r.Evaluation.Returns[0].Hi)
+	}
 	t := value().open('{').key("ok").bool(r.OK)
 	t.key("objective").num(m.Present(0, r.Objective))
 	t.key("lowerBound").num(lower).key("upperBound").num(upper)
 	t.key("gap").num(finite(m.PresentViolation(0, r.Gap)))
+	t.key("value").num(finite(worst)).key("bound").num(bound)
+	if t.key("allow"); r.Allow == nil {
+		t.null()
+	} else {
+		allow := make([]float64, m.N)
+		for n, x := range r.Allow {
+			allow[n] = m.PresentViolation(n+1, x)
+		}
+		t.nums(allow)
+	}
 	t.key("infeasible").bool(r.OK && math.IsInf(r.LowerBound, 1))
 	t.key("leastViolation").num(w.common(r.LeastViolation))
 	t.key("reasons").strs(r.Reasons)
