@@ -25,7 +25,8 @@ import { laidOut } from "./layout.mjs";
 import { illustrated } from "./pictures.mjs";
 import { everyCall } from "./reference.mjs";
 import { loops } from "./loops.mjs";
-import { joinSegments } from "./segments.mjs";
+import { joined } from "./pack/module.mjs";
+import { pack, packable, pointing } from "./pack/pack.mjs";
 import { carrier, carriers, program, toText } from "./src/share/one-file.js";
 
 const site = path.dirname(fileURLToPath(import.meta.url));
@@ -106,6 +107,13 @@ function addHashed(name, content) {
   return hashed;
 }
 
+/** The same for what the wasm finds beside itself, under both of its names. @param {string} name @param {Buffer} content @returns {string} */
+function addBeside(name, content) {
+  const hashed = path.posix.basename(addHashed(name, content));
+  files.set(hashed, content);
+  return hashed;
+}
+
 /**
  * Bundles and keeps what esbuild wrote.
  * @param {esbuild.BuildOptions} overrides
@@ -128,6 +136,9 @@ async function bundledText(overrides) {
   return { js: of(".js"), css: of(".css") };
 }
 
+/** Fetched only when somebody asks for it. @type {Set<string>} */
+const onDemand = new Set();
+
 // ---- the solver: one wasm, one worker script with Go's own runtime glue in front
 
 /** @type {Record<string, string>} */
@@ -145,7 +156,16 @@ const define = {
 };
 
 if (options.wasm) {
-  const wasm = joinSegments(fs.readFileSync(options.wasm));
+  const linked = fs.readFileSync(options.wasm);
+  let wasm = joined(linked);
+  if (!process.env.PLAIN && packable(options.go)) {
+    const { first, names } = await pack(linked);
+    const named = addBeside("rcmdp-names.txt", Buffer.from(names));
+    for (const name of [named, `assets/${named}`]) onDemand.add(name); // when the solver breaks
+    wasm = pointing(first, { names: named });
+  } else if (!process.env.PLAIN && options.go !== "unknown") {
+    console.warn(`build.mjs: the solver is left as ${options.go} links it, twice as large, for site/pack knows other versions`);
+  }
   files.set("rcmdp.wasm", wasm);
   define.__WASM_URL__ = JSON.stringify(addHashed("rcmdp.wasm", wasm));
   define.__WASM_BYTES__ = String(wasm.length); // with compression, Content-Length is not what a progress bar needs
@@ -252,7 +272,16 @@ files.set(
         "./package.json": "./package.json",
       },
       // Compressed forms and the pages are for web servers.
-      files: ["rcmdp.js", "rcmdp.d.ts", "rcmdp.wasm", "worker.js", "embed.js", "command.js", "folder.js"],
+      files: [
+        "rcmdp.js",
+        "rcmdp.d.ts",
+        "rcmdp.wasm",
+        ...[...files.keys()].filter((name) => name.startsWith("rcmdp-")),
+        "worker.js",
+        "embed.js",
+        "command.js",
+        "folder.js",
+      ],
     },
     null,
     1,
@@ -271,8 +300,6 @@ const icon = have("src/icon.svg") ? `data:image/svg+xml;base64,${fs.readFileSync
 
 // ---- the lab as one file: a template that the page fills, and the solver packed closer than gzip can
 
-/** Fetched only when somebody asks for the file; offline the page packs what it has. @type {Set<string>} */
-const onDemand = new Set();
 if (have("src/pages/one-file.js")) {
   const page = await bundledText({
     entryPoints: ["src/pages/main.js"],
@@ -329,7 +356,7 @@ ${carrier(program.page, packed(page.js))}
     const name = `assets/rcmdp.wasm-${hash(solver)}.lzma`;
     const before = path.join(dist, name);
     files.set(name, fs.existsSync(before) && closely ? fs.readFileSync(before) : packedAlone(solver));
-    onDemand.add(name);
+    onDemand.add(name); // offline the page packs what it has
     define.__PACKED_WASM_URL__ = JSON.stringify(name);
   }
 }
@@ -524,7 +551,7 @@ function compress(content) {
 /** When a file appears in dist/: nothing is pointed at before it is there. @param {string} name */
 const order = (name) => (name.startsWith("assets/") ? 0 : name === "service-worker.js" ? 3 : name.endsWith(".html") ? 2 : 1);
 /** @param {string} name */
-const compressible = (name) => /\.(html|js|css|wasm|svg|json|ts|webmanifest|ico)$/.test(name);
+const compressible = (name) => /\.(html|js|css|wasm|svg|json|ts|txt|webmanifest|ico)$/.test(name);
 
 const names = [...files.keys()].sort((a, b) => order(a) - order(b) || (a < b ? -1 : 1));
 const stale = names.filter((name) => !upToDate(name, /** @type {Buffer} */ (files.get(name)), compressible(name)));

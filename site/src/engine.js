@@ -6,7 +6,7 @@ import { compare } from "./engine/compare.js";
 import { crew } from "./engine/crew.js";
 import { RcmdpError } from "./engine/error.js";
 import { fileParts } from "./engine/files.js";
-import { load } from "./engine/load.js";
+import { beside, load } from "./engine/load.js";
 import { inBrowser } from "./engine/host.js";
 import { encode } from "./engine/message.js";
 import { workOn } from "./engine/part.js";
@@ -38,13 +38,14 @@ export async function openSolver(options = {}) {
   const wasm = locate(wasmURL, "rcmdp.wasm");
   const worker = locate(workerURL, "worker.js");
   const module = await compiled(shared, () => load(wasm, onProgress));
+  const code = { module, files: beside(module, wasm) };
   onProgress({ phase: "start", loaded: 1, total: 1 });
-  const pool = new Pool(module, worker, workers, "solver");
+  const pool = new Pool(code, worker, workers, "solver");
   try {
     await pool.start();
     const { value: version } = await pool.call("version");
     onProgress({ phase: "ready", loaded: 1, total: 1 });
-    return new Solver(pool, version, storeOf(runsFolder, () => new Pool(module, worker, 1, "store")), databaseName(worker));
+    return new Solver(pool, version, storeOf(runsFolder, () => new Pool(code, worker, 1, "store")), databaseName(worker));
   } catch (error) {
     pool.close();
     throw error;

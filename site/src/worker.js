@@ -3,7 +3,7 @@
 // (wasm_exec.js, which defines globalThis.Go) in front of it. It runs as a classic worker in a
 // browser and as a worker thread in Node, in one of two roles, "solver" or "store".
 //
-// From the page: {type: "boot", module, role}, {type: "call", id, name, parts},
+// From the page: {type: "boot", module, files, role}, {type: "call", id, name, parts},
 // {type: "run", id, parts}, {type: "keep", id}, {type: "stop", id}. To the page: "ready", "reply", "progress",
 // "snapshot", "done", each with bytes that package wire packed, and "crash".
 
@@ -17,6 +17,8 @@ const RESULT_MS = 500;
 /** and what it takes to continue, when that is kept, in this one. */
 const STATE_MS = 3000;
 const RESULT_ALONE = new Uint8Array([1]);
+/** The names of functions in a crash report are waited for so long. */
+const NAMES_MS = 2000;
 /** How much of what Go printed is kept for the crash report. */
 const LINES_KEPT = 50;
 
@@ -27,7 +29,8 @@ const LINES_KEPT = 50;
  * @typedef {{ call: (name: string, ...parts: Uint8Array[]) => Uint8Array | Promise<Uint8Array[] | undefined> | undefined, step: (budget: number, news: boolean) => Step | false | null | undefined }} Exports
  */
 /** @typedef {{ type: string, id?: number, bytes?: Uint8Array, [more: string]: unknown }} Told a message to the page */
-/** @typedef {{ type: "boot", module: WebAssembly.Module, role: string } | { type: "call", id: number, name: string, parts: Uint8Array[] } | { type: "run", id: number, parts: Uint8Array[] } | { type: "keep" | "stop", id: number }} Asked a message of the page */
+/** @typedef {{ names?: string }} Files what belongs to the wasm and lies beside it: addresses. names: of its functions */
+/** @typedef {{ type: "boot", module: WebAssembly.Module, files?: Files, role: string } | { type: "call", id: number, name: string, parts: Uint8Array[] } | { type: "run", id: number, parts: Uint8Array[] } | { type: "keep" | "stop", id: number }} Asked a message of the page */
 /** @typedef {(message: Told, transfer?: ArrayBuffer[]) => void} Tell */
 
 /** The globals of a worker, or of a thread of Node; what Go and the build add to them. */
@@ -97,6 +100,37 @@ class Printed {
   }
 }
 
+/** A file of the build, as text. @param {string} url */
+async function text(url) {
+  if (typeof globals.process !== "object" || !url.startsWith("file:")) return (await fetch(url)).text();
+  const { readFile } = await import("node:fs/promises");
+  return readFile(new URL(url), "utf8");
+}
+
+/**
+ * A trace with its functions named: in a packed wasm they have numbers in sixteen letters, and the file has a line for each:
+ * its name, its files, and the line in them for each place that it goes on from after a call.
+ * @param {string[]} lines @param {string} names
+ */
+function named(lines, names) {
+  const functions = names.split("\n");
+  let files = "", places = "";
+  return lines.map((line) => {
+    const place = /^\t\?:0( \+(0x\w+))?/.exec(line);
+    if (place && files) {
+      const all = places.split(","), at = all[Math.min(Math.max(Number(place[2] ?? 0) - 1, 0), all.length - 1)];
+      const [number, file = "0"] = at.split(":").reverse();
+      return `\t${files.split(" ")[Number(file)]}:${number}${line.slice(4)}`;
+    }
+    return line.replace(/(?:runtime)?\.#([a-p]{4})/g, (all, letters) => {
+      const number = [...letters].reduce((n, letter) => 16 * n + letter.charCodeAt(0) - 97, 0);
+      let name = all;
+      [name, files, places] = functions[number]?.split("\t") ?? [all, "", ""];
+      return name;
+    });
+  });
+}
+
 /** Go's program: booted once, and gone for good when it breaks. */
 class Program {
   #tell;
@@ -105,6 +139,8 @@ class Program {
   #go;
   /** @type {WebAssembly.Memory | undefined} */
   #memory;
+  /** @type {Files} */
+  #files = {};
   #broken = false;
   /** @type {number | undefined} */
   #exitCode;
@@ -123,12 +159,13 @@ class Program {
     return this.#memory?.buffer.byteLength ?? 0;
   }
 
-  /** @param {WebAssembly.Module} module @param {string} role */
-  async boot(module, role) {
+  /** @param {WebAssembly.Module} module @param {string} role @param {Files} [files] */
+  async boot(module, role, files = {}) {
+    this.#files = files;
     if (globals.fs) globals.fs.writeSync = this.#printed.write;
     const program = new globals.Go();
     program.argv = [role];
-    program.env = {};
+    program.env = { GOGC: "400" }; // garbage is collected at five times what lives: a tab has the memory, and a third of the time went there
     program.exit = (/** @type {number} */ code) => {
       this.#exitCode = code;
     };
@@ -151,7 +188,13 @@ class Program {
     if (this.#broken) return;
     this.#broken = true;
     if (this.#exitCode !== undefined) message = `The solver's program ended (exit code ${this.#exitCode}).`;
-    this.#tell({ type: "crash", id: this.current, run: this.running, message, lines: this.#printed.report() });
+    const { current: id, running: run } = this, lines = this.#printed.report();
+    const tell = (/** @type {string[]} */ named) => this.#tell({ type: "crash", id, run, message, lines: named });
+    if (!this.#files.names || !lines.some((line) => line.includes(".#"))) return tell(lines);
+    const late = new Promise((_resolve, reject) => {
+      setTimeout(reject, NAMES_MS);
+    });
+    void Promise.race([text(this.#files.names), late]).then((names) => named(lines, names)).catch(() => lines).then(tell);
   }
 
   /** Calls Go; undefined means that it broke. @template T @param {(go: Exports) => T} f @returns {T | undefined} */
@@ -282,7 +325,7 @@ void messages().then(({ tell, listen }) => {
   listen((message) => {
     switch (message.type) {
       case "boot":
-        program.boot(message.module, message.role).catch(program.crashed);
+        program.boot(message.module, message.role, message.files).catch(program.crashed);
         break;
       case "call":
         void answer(program, tell, message.id, message.name, message.parts);

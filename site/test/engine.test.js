@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openSolver, RcmdpError } from "../src/engine.js";
+import { beside } from "../src/engine/load.js";
 import { Pool } from "../src/engine/pool.js";
 import { build, fixture } from "./engine-build.js";
 import { native } from "./e2e/harness.js";
@@ -384,7 +385,8 @@ describe("crashes", () => {
   /** A pool like the solver's, whose calls a test can choose. @param {number} size @param {'solver' | 'store'} role */
   async function pool(size, role = "solver") {
     const { readFile } = await import("node:fs/promises");
-    const made = new Pool(await WebAssembly.compile(await readFile(files.wasmURL)), files.workerURL, size, role);
+    const module = await WebAssembly.compile(await readFile(files.wasmURL));
+    const made = new Pool({ module, files: beside(module, files.wasmURL) }, files.workerURL, size, role);
     await made.start();
     return made;
   }
@@ -403,7 +405,7 @@ describe("crashes", () => {
         const waiting = p.call("version");
         await assert.rejects(crash, (/** @type {any} */ error) => {
           refusal("crashed", /new solver is ready/)(error);
-          if (how === "panic") assert.match(error.details.join("\n"), /panic: asked to crash[^]*main\./);
+          if (how === "panic") assert.match(error.details.join("\n"), /panic: asked to crash[^]*main\.[^]*wasm\/main\.go:\d+/);
           else assert.match(error.message, /exit code 3/);
           return true;
         });

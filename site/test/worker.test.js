@@ -154,7 +154,7 @@ test("a stop in the middle of a step that does not end is answered with the newe
     };
     ${fs.readFileSync(new URL("../src/worker.js", import.meta.url), "utf8")}`,
   );
-  const pool = new Pool(module, pathToFileURL(file), 1, "solver");
+  const pool = new Pool({ module }, pathToFileURL(file), 1, "solver");
   try {
     const result = await new Promise((resolve, reject) => {
       const run = pool.run({ parts: [], begun() {}, progress: () => run.stop(), checkpoint() {}, done: resolve, fail: reject });

@@ -19,23 +19,23 @@ const BOOT_MS = 20000;
 /**
  * Makes a worker and boots the wasm in it; resolves when it is ready.
  * @param {URL} url of worker.js
- * @param {WebAssembly.Module} module
+ * @param {import('./load.js').Code} code
  * @param {'solver' | 'store'} role
  * @param {(message: any) => void} receive messages after "ready"; a worker that dies without a word sends "crash"
  * @param {AbortSignal} [signal] gives the worker up while it boots
  * @returns {Promise<Host>}
  * @throws {RcmdpError} unavailable or crashed
  */
-export async function host(url, module, role, receive, signal) {
-  if (!inBrowser) return boot(await nodeWorker(url), module, role, receive, signal);
+export async function host(url, code, role, receive, signal) {
+  if (!inBrowser) return boot(await nodeWorker(url), code, role, receive, signal);
   // A sandboxed frame and a page of another origin may not make a worker from a URL, but may from a blob.
-  if (/^https?:$/.test(url.protocol) && url.origin !== globalThis.origin) return boot(browserWorker(await blobOf(url)), module, role, receive, signal);
+  if (/^https?:$/.test(url.protocol) && url.origin !== globalThis.origin) return boot(browserWorker(await blobOf(url)), code, role, receive, signal);
   // Other pages that may not: Chromium throws then, Firefox fires an error event without a message.
   try {
-    return await boot(browserWorker(url), module, role, receive, signal);
+    return await boot(browserWorker(url), code, role, receive, signal);
   } catch (cause) {
     if (signal?.aborted || (cause instanceof RcmdpError && cause.code === "crashed")) throw cause;
-    return boot(browserWorker(await blobOf(url, cause)), module, role, receive, signal);
+    return boot(browserWorker(await blobOf(url, cause)), code, role, receive, signal);
   }
 }
 
@@ -99,11 +99,11 @@ async function nodeWorker(url) {
 }
 
 /**
- * @param {Raw} raw @param {WebAssembly.Module} module @param {string} role
+ * @param {Raw} raw @param {import('./load.js').Code} code @param {string} role
  * @param {(message: any) => void} receive @param {AbortSignal} [signal]
  * @returns {Promise<Host>}
  */
-function boot(raw, module, role, receive, signal) {
+function boot(raw, code, role, receive, signal) {
   return new Promise((resolve, reject) => {
     /** @param {RcmdpError} error */
     const fail = (error) => {
@@ -129,7 +129,7 @@ function boot(raw, module, role, receive, signal) {
       raw.onerror = (error) => receive({ type: "crash", message: error || "The worker ended without a word.", lines: [] });
       resolve(raw);
     };
-    raw.post({ type: "boot", module, role });
+    raw.post({ type: "boot", ...code, role });
   });
 }
 

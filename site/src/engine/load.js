@@ -12,6 +12,7 @@ const STALL_MS = 15000;
 const knownSize = typeof __WASM_BYTES__ === "number" ? __WASM_BYTES__ : 0;
 
 /** @typedef {(event: import('../rcmdp.js').LoadProgress) => void} OnProgress */
+/** @typedef {{ module: WebAssembly.Module, files?: { names?: string } }} Code what a worker boots, and the addresses of what belongs to it */
 
 /**
  * @param {URL} url
@@ -170,4 +171,13 @@ function compileError(cause, bytes, url) {
     why = `${url} is not WebAssembly (it starts with ${found}). The server probably sends a compressed file without saying so in Content-Encoding.`;
   }
   return new RcmdpError("unavailable", why, { cause });
+}
+
+/** The addresses of what lies beside a wasm, which says so itself. @param {WebAssembly.Module} module @param {URL} wasm */
+export function beside(module, wasm) {
+  const [said] = WebAssembly.Module.customSections(module, "rcmdp");
+  if (!said || wasm.protocol === "blob:") return {};
+  /** @type {[string, string][]} */
+  const names = Object.entries(JSON.parse(new TextDecoder().decode(said)));
+  return Object.fromEntries(names.map(([what, name]) => [what, new URL(name, wasm).href]));
 }

@@ -56,17 +56,17 @@ export class Pool {
   #waiting = [];
   #next = 1;
   #closed = new AbortController();
-  #module;
+  #code;
   #url;
   #size;
   #role;
 
   /**
-   * @param {WebAssembly.Module} module @param {URL} url of worker.js @param {number} size most workers at once
+   * @param {import('./load.js').Code} code @param {URL} url of worker.js @param {number} size most workers at once
    * @param {'solver' | 'store'} role
    */
-  constructor(module, url, size, role) {
-    this.#module = module;
+  constructor(code, url, size, role) {
+    this.#code = code;
     this.#url = url;
     this.#size = size;
     this.#role = role;
@@ -169,7 +169,7 @@ export class Pool {
     /** @type {Promise<import('./host.js').Host>} */
     const booting = new Promise((resolve, reject) => {
       const dropped = () => slot.booting !== booting;
-      host(this.#url, this.#module, this.#role, (message) => {
+      host(this.#url, this.#code, this.#role, (message) => {
         if (slot.booting === booting) this.#receive(slot, message);
       }, this.#closed.signal).then((made) => {
         if (dropped() || this.#closed.signal.aborted) {

@@ -1,0 +1,234 @@
+// @ts-check
+// pack.mjs — what becomes of the solver between Go's linker and its file: half of what a visitor downloads.
+// The README beside it says what each step leans on, and why that holds for these versions of Go.
+
+import { edited, locals, localsOf, op, read, Reader, segments, signed, unsigned, image, write } from "./module.mjs";
+import { fabricated, find, FIRST_PC, layOut } from "./tables.mjs";
+
+/** The versions of Go that the steps were held against; any other is left as it is linked. */
+const VERSIONS = /^go1\.26(\.\d+)?$/;
+
+/**
+ * @typedef {import("./module.mjs").Parts} Parts
+ * @typedef {object} Packed
+ * @property {Buffer} first what is started
+ * @property {Buffer | null} second what is added to it when one of its functions is called, or before
+ * @property {string} names what the functions are called and where they come from, for who reads a stack trace
+ */
+
+/** Whether what this version of Go links can be packed. @param {string} go such as go1.26.8 */
+export const packable = (go) => VERSIONS.test(go);
+
+/** How the page finds the rest, in a section of its own. @param {Buffer} wasm @param {Record<string, string>} files */
+export const pointing = (wasm, files) => write({ ...read(wasm), custom: [["rcmdp", Buffer.from(JSON.stringify(files))]] });
+
+/**
+ * @param {Buffer} wasm as it was linked
+ * @param {Set<string> | null} [early] the functions to begin with, by name; without it all are
+ * @param {boolean} [counted] whether each function is to leave a mark when it is called, for record.mjs
+ * @returns {Promise<Packed>}
+ */
+export async function pack(wasm, early = null, counted = false) {
+  const parts = read(wasm), imported = parts.imports.length;
+  const memory = image(parts.data), tables = find(memory, parts.functions.length);
+  parts.pages = Math.ceil(tables.size / 65536); // the linker adds a megabyte; Go asks for more by itself
+  const { funcs } = tables;
+  const names = listed(tables);
+  const calls = parts.functions.map(({ body }) => called(body));
+  const late = early ? funcs.map((func, i) => isLate(parts, early, func, i, calls[i])) : funcs.map(() => false);
+  const panicwrap = imported + funcs.findIndex(({ name }) => name === "runtime.panicwrap");
+  const takenApart = new Set(funcs.filter((_, i) => calls[i].has(panicwrap)).map(({ name }) => name));
+  const { blocks, boot } = await layOut(memory, tables, (i) => (late[i] ? 1 : 0), takenApart);
+  const mark = counted ? (/** @type {number} */ i) => (i + 1 < funcs.length ? tables.lookup + 320 * i + 300 : 0) : () => 0;
+  const bodies = parts.functions.map(({ type, body }, i) => relative(body, parts.types[type], FIRST_PC + i, mark(i)));
+  if (!early) return { first: write(whole(parts, bodies, segments(memory), boot[0])), second: null, names };
+  return { ...divided(parts, bodies, late, memory, blocks, boot), names };
+}
+
+/** The functions that a body calls directly. @param {Buffer} body */
+function called(body) {
+  const set = new Set();
+  edited(body, (code, operand) => {
+    if (code === op.call) set.add(new Reader(body, operand).unsigned());
+  });
+  return set;
+}
+
+/** Runtime functions of less than this, in bytes, are in the first part whether or not they were seen: what they are called for depends on the moment. */
+const SMALL = 600;
+
+/** @param {Parts} parts @param {Set<string>} early @param {import("./tables.mjs").Func} func @param {number} i @param {Set<number>} calls */
+function isLate(parts, early, func, i, calls) {
+  const { type, body } = parts.functions[i], imported = parts.imports.length;
+  if (early.has(func.name) || type !== 0 || fabricated(func)) return false;
+  if (/^(runtime|internal\/(runtime|abi))\b/.test(func.name) && body.length < SMALL) return false;
+  return ![...calls].some((f) => f < imported) && !parts.exports.some(({ kind, index }) => kind === 0 && index === imported + i);
+}
+
+/**
+ * A body whose return addresses are so much more than one constant: they differ in five bytes otherwise, and each is new to a compressor.
+ * The same numbers are pushed.
+ * @param {Buffer} body @param {Buffer} type @param {number} pc of the function @param {number} mark the byte to set, or 0
+ */
+export function relative(body, type, pc, mark = 0) {
+  const marked = mark ? Buffer.concat([Buffer.from([0x41]), signed(mark), Buffer.from([0x41, 1, 0x3a, 0, 0])]) : Buffer.alloc(0);
+  const own = (/** @type {number} */ operand) => {
+    const value = Number(new Reader(body, operand).signed());
+    return value >= 0 && Math.floor(value / 0x10000) === pc ? value % 0x10000 : -1;
+  };
+  let count = 0;
+  edited(body, (code, operand) => {
+    if (code === op.i64Const && own(operand) >= 0) count++;
+  });
+  const groups = localsOf(body);
+  const goes = count > 1 && type.equals(Buffer.from([0x60, 1, 0x7f, 1, 0x7f])) && groups[0]?.[0] === 1 && groups[0][1] === 0x7f;
+  if (!goes) return mark ? edited(body, () => {}, Buffer.concat([locals(groups), marked])) : body;
+  // The parameter, the stack pointer, then the constant: the same number in every function, with the rest moved up.
+  const base = 2;
+  if (groups[1]?.[1] === 0x7e) groups[1] = [groups[1][0] + 1, 0x7e];
+  else groups.splice(1, 0, [1, 0x7e]);
+  const begin = Buffer.concat([locals(groups), Buffer.from([op.i64Const]), signed(pc * 0x10000), Buffer.from([op.localSet, base]), marked]);
+  return edited(body, (code, operand) => {
+    if (code === op.i64Const) {
+      const low = own(operand);
+      return low < 0 ? undefined : Buffer.concat([Buffer.from([op.localGet, base, op.i64Const]), signed(low), Buffer.from([0x7c])]);
+    }
+    if (code !== op.localGet && code !== op.localSet && code !== op.localTee) return undefined;
+    const index = new Reader(body, operand).unsigned();
+    return index < base ? undefined : Buffer.concat([Buffer.from([code]), unsigned(index + 1)]);
+  }, begin);
+}
+
+/** The index of a type, added where it is new. @param {Buffer[]} types @param {number[]} type */
+function typed(types, type) {
+  const bytes = Buffer.from([0x60, ...type]), found = types.findIndex((t) => t.equals(bytes));
+  return found >= 0 ? found : types.push(bytes) - 1;
+}
+
+const NOTHING = [0, 0], I32 = 0x7f;
+
+/** One part. @param {Parts} parts @param {Buffer[]} bodies @param {import("./module.mjs").Segment[]} data @param {Buffer} boot @returns {Parts} */
+function whole(parts, bodies, data, boot) {
+  const types = [...parts.types];
+  const functions = [...parts.functions.map(({ type }, i) => ({ type, body: bodies[i] })), { type: typed(types, NOTHING), body: boot }];
+  return { ...parts, types, functions, start: parts.imports.length + functions.length - 1, data, custom: [] };
+}
+
+/**
+ * Two parts on the same memory, table and globals. In the first a function of the second is a few bytes that see to it
+ * that the second is there, and go on in the table, where it is by then.
+ * @param {Parts} parts @param {Buffer[]} bodies @param {boolean[]} late
+ * @param {Buffer} memory @param {[number, number][]} blocks of the second @param {[Buffer, Buffer]} boot
+ */
+function divided(parts, bodies, late, memory, blocks, boot) {
+  const imported = parts.imports.length, types = [...parts.types];
+  const nothing = typed(types, NOTHING), through = typed(types, [2, I32, I32, 1, I32]);
+  const here = parts.globals.length; // a new global: whether the second part is here
+  const slot = (/** @type {number} */ i) => FIRST_PC + i;
+  const call = (/** @type {number} */ i) => Buffer.concat([Buffer.from([op.call]), unsigned(i)]);
+  const ensure = imported, go = imported + 1 + bodies.length;
+  const stub = (/** @type {number} */ i) => Buffer.concat([Buffer.from([0, op.localGet, 0, 0x41]), signed(slot(i)), call(go), Buffer.from([0x0b])]);
+  const moved = (/** @type {Buffer} */ body) =>
+    edited(body, (code, operand) => {
+      if (code !== op.call) return undefined;
+      const to = new Reader(body, operand).unsigned();
+      return to < imported ? undefined : call(to + 1); // one import more
+    });
+  const second = Buffer.alloc(memory.length);
+  for (const [from, to] of blocks) {
+    memory.copy(second, from, from, to);
+    memory.fill(0, from, to);
+  }
+  /** @type {Parts} */
+  const a = {
+    ...parts,
+    types,
+    imports: [...parts.imports, { module: "rcmdp", name: "second", what: Buffer.concat([Buffer.from([0]), unsigned(nothing)]) }],
+    functions: [
+      ...parts.functions.map(({ type }, i) => ({ type, body: late[i] ? stub(i) : moved(bodies[i]) })),
+      {
+        type: through,
+        body: Buffer.concat([
+          Buffer.from([0, 0x23, here, 0x45, 0x04, 0x40]), // if it is not here
+          call(ensure),
+          Buffer.from([0x0b, op.localGet, 0, op.localGet, 1, op.callIndirect, 0, 0, 0x0b]),
+        ]),
+      },
+      { type: nothing, body: boot[0] },
+    ],
+    globals: [...parts.globals, Buffer.from([I32, 1, 0x41, 0, 0x0b])],
+    exports: [
+      ...parts.exports.map((e) => (e.kind === 0 ? { ...e, index: e.index + 1 } : e)),
+      { name: "table", kind: 1, index: 0 },
+      ...[...parts.globals, 0].map((_, index) => ({ name: `global${index}`, kind: 3, index })),
+    ],
+    start: go + 1,
+    elements: parts.elements.map(({ from, functions }) => ({ from, functions: functions.map((f) => f + 1) })),
+    data: segments(memory),
+    custom: [],
+  };
+
+  const list = late.flatMap((l, i) => (l ? [i] : [])), index = new Map(list.map((i, j) => [i, j]));
+  const crossing = (/** @type {Buffer} */ body) =>
+    edited(body, (code, operand) => {
+      if (code !== op.call) return undefined;
+      const to = new Reader(body, operand).unsigned() - imported, inside = index.get(to);
+      if (inside !== undefined) return call(inside);
+      return Buffer.concat([Buffer.from([0x41]), signed(slot(to)), Buffer.from([op.callIndirect]), unsigned(parts.functions[to].type), Buffer.from([0])]);
+    });
+  /** @type {Parts["elements"]} */
+  const elements = [];
+  for (const [j, i] of list.entries()) {
+    const run = elements.at(-1);
+    if (run && run.from + run.functions.length === slot(i)) run.functions.push(j);
+    else elements.push({ from: slot(i), functions: [j] });
+  }
+  const begun = Buffer.concat([boot[1].subarray(0, -1), Buffer.from([0x41, 1, 0x24, here, 0x0b])]);
+  const limits = Buffer.concat([Buffer.from([0]), unsigned(parts.pages)]);
+  /** @type {Parts} */
+  const b = {
+    types,
+    imports: [
+      { module: "first", name: "mem", what: Buffer.concat([Buffer.from([2]), limits]) },
+      { module: "first", name: "table", what: Buffer.concat([Buffer.from([1]), /** @type {Buffer} */ (parts.table)]) },
+      ...a.globals.map((g, i) => ({ module: "first", name: `global${i}`, what: Buffer.concat([Buffer.from([3]), g.subarray(0, 2)]) })),
+    ],
+    functions: [...list.map((i) => ({ type: 0, body: crossing(bodies[i]) })), { type: nothing, body: begun }],
+    table: null,
+    pages: 0,
+    globals: [],
+    exports: [],
+    start: list.length,
+    elements,
+    data: segments(second),
+    custom: [],
+  };
+  return { first: write(a), second: write(b) };
+}
+
+/**
+ * What a trace leaves out, a line for each function: its name, its files, and by resume point the line, with
+ * the number of its file in front where that is not the first.
+ * @param {ReturnType<typeof find>} tables
+ */
+function listed({ funcs, file }) {
+  return funcs.map(({ name, file: inFile, line, unit }) => {
+    const numbers = byPoint(inFile), lines = byPoint(line);
+    const files = [...new Set(numbers)].filter((n) => n >= 0);
+    const places = lines.map((l, i) => (numbers[i] === files[0] ? `${l}` : `${files.indexOf(numbers[i])}:${l}`));
+    return [name, files.map((n) => file(unit, n)).join(" "), places.join()].join("\t");
+  }).join("\n");
+}
+
+/** The values of a table by program counter, one for each. @param {Buffer} table */
+function byPoint(table) {
+  const r = new Reader(table), values = [];
+  let value = -1;
+  while (!r.ended) {
+    const up = r.unsigned();
+    if (up === 0 && values.length > 0) break;
+    value += up & 1 ? -((up + 1) / 2) : up / 2;
+    for (let n = Math.min(r.unsigned(), 4096); n > 0; n--) values.push(value);
+  }
+  return values;
+}

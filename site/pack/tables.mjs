@@ -1,0 +1,301 @@
+// @ts-check
+// tables.mjs — the tables in which Go's runtime looks up its functions: found in a linked module, and laid out anew
+// without what only stack traces read. The README beside it says why each step is sound.
+
+import wabt from "wabt";
+import { read, Reader } from "./module.mjs";
+
+/** A program counter's function is in its upper bits; index 0 has this one. */
+export const FIRST_PC = 0x1000;
+const HEADER = 44; // bytes of runtime._func before its lists
+const NONE = 0xffffffff;
+const INLINED = 3; // FUNCDATA_InlTree, which pcdata of index 2 speaks of
+const MOST_PCDATA = 2; // unsafe points, of which a wasm has none, and the index of the stack map
+const MOST_FUNCDATA = 5; // those behind are the arguments of stack traces
+const WRAPPER = 23; // FuncIDWrapper, the last of the ids
+const ASSEMBLY = 4; // FuncFlagAsm
+
+/**
+ * @typedef {object} Func of runtime._func
+ * @property {string} name
+ * @property {number} args @property {number} deferReturn @property {number} id @property {number} flag
+ * @property {Buffer} sp how far the stack pointer has moved, by program counter
+ * @property {Buffer[]} pcdata @property {(Buffer | null)[]} funcdata
+ * @property {Buffer} file @property {Buffer} line
+ * @property {number} unit of its files
+ *
+ * @typedef {{ at: number, bytes: number }} Slice where in memory, with the place of its length
+ */
+
+const magic = Buffer.from([0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8]);
+
+/** @param {unknown} wanted @param {string} what */
+function want(wanted, what) {
+  if (!wanted) throw new Error(`the runtime's tables are not those of the Go version that they are packed for: want ${what}`);
+}
+
+/** Finds and reads the tables. @param {Buffer} changing memory @param {number} functions in the module */
+export function find(changing, functions) {
+  const memory = Buffer.from(changing);
+  const u32 = (/** @type {number} */ at) => memory.readUInt32LE(at), u64 = (/** @type {number} */ at) => Number(memory.readBigUInt64LE(at));
+  let header = -1;
+  for (let at = 0; header < 0 && (at = memory.indexOf(magic, at)) >= 0; at++) if (u64(at + 8) === functions) header = at;
+  want(header >= 0, "pclntab");
+  const address = Buffer.alloc(16);
+  address.writeBigUInt64LE(BigInt(header), 0);
+  address.writeBigUInt64LE(BigInt(header + u64(header + 32)), 8);
+  const module = memory.indexOf(address);
+  want(module >= 0 && module % 8 === 0 && memory.indexOf(address, module + 1) < 0, "one moduledata");
+  const slice = (/** @type {number} */ i) => u64(module + i);
+  const [names, units, files, pcs, funcs, index] = [8, 32, 56, 80, 104, 128].map(slice);
+  const [lookup, low, , text] = [152, 160, 168, 176].map(slice);
+  const gofunc = u64(module + 152 + 8 * 21), end = u64(module + 152 + 8 * 22);
+  want(
+    header < names && names < units && units <= files && files <= pcs && pcs < funcs && funcs === index && index < gofunc && gofunc < lookup,
+    "tables in their order",
+  );
+  want(
+    low === FIRST_PC << 16 && text === 0 && u64(module + 136) === functions + 1 && lookup + 320 * (functions - 1) + 4 <= end,
+    "program counters by function",
+  );
+  for (let b = 0, at = lookup; at + 20 <= end; at += 20, b++) {
+    for (let i = 1; i < 5; i++) want(u32(at + 4 * i) === 0, "a look-up table of whole functions");
+    want(u32(at) === b >> 4, "a look-up table that counts");
+  }
+
+  /** A table by program counter, with its end. @param {number} offset */
+  const pcTable = (offset) => {
+    if (offset === 0) return Buffer.alloc(0);
+    const r = new Reader(memory, pcs + offset);
+    for (let first = true;; first = false) {
+      if (r.unsigned() === 0 && !first) break;
+      r.unsigned();
+    }
+    return memory.subarray(pcs + offset, r.at);
+  };
+  const places = [];
+  for (let i = 0; i < functions; i++) {
+    const at = funcs + u32(index + 8 * i + 4);
+    want(u32(index + 8 * i) === FIRST_PC + i && u32(at) === FIRST_PC + i, "functions by their index");
+    places.push(at);
+  }
+  /** Where what functions point at begins, in order: each ends where the next begins. */
+  const begins = [
+    ...new Set(places.flatMap((at) => {
+      const pcdata = u32(at + 28), list = [];
+      for (let k = 0; k < memory[at + 43]; k++) list.push(u32(at + HEADER + 4 * (pcdata + k)));
+      return list.filter((offset) => offset !== NONE);
+    })),
+  ].sort((a, b) => a - b);
+  const ends = new Map(begins.map((offset, i) => [offset, begins[i + 1] ?? lookup - gofunc]));
+
+  const list = places.map((at) => {
+    const pcdata = u32(at + 28), from = names + memory.readInt32LE(at + 4);
+    /** @type {Func} */
+    const func = {
+      name: memory.toString("latin1", from, memory.indexOf(0, from)),
+      args: u32(at + 8),
+      deferReturn: u32(at + 12),
+      sp: pcTable(u32(at + 16)),
+      file: pcTable(u32(at + 20)),
+      line: pcTable(u32(at + 24)),
+      unit: u32(at + 32),
+      id: memory[at + 40],
+      flag: memory[at + 41],
+      pcdata: Array.from({ length: pcdata }, (_, k) => pcTable(u32(at + HEADER + 4 * k))),
+      funcdata: Array.from({ length: memory[at + 43] }, (_, k) => {
+        const offset = u32(at + HEADER + 4 * (pcdata + k));
+        return offset === NONE ? null : memory.subarray(gofunc + offset, gofunc + /** @type {number} */ (ends.get(offset)));
+      }),
+    };
+    want(func.id <= WRAPPER, "ids of functions up to wrappers");
+    return func;
+  });
+  /** The file of a function's table of files. @param {number} unit @param {number} number */
+  const file = (unit, number) => {
+    const from = files + u32(units + 4 * (unit + number));
+    return memory.toString("utf8", from, memory.indexOf(0, from));
+  };
+  return { header, module, lookup, end, size: u64(module + 152 + 8 * 15), funcs: list, file };
+}
+
+/** Functions whose program counter the runtime uses without a call of theirs: ends of stacks, places of switches. @param {Func} func */
+export const fabricated = ({ id, flag }) => (id !== 0 && id !== WRAPPER) || (flag & ASSEMBLY) !== 0;
+
+/** Names that the runtime compares with, and those that it takes apart. @param {Func} func @param {Set<string>} takenApart */
+const kept = ({ name }, takenApart) => ["runtime.gopanic", "reflect.makeFuncStub", "reflect.methodValueCall"].includes(name) || takenApart.has(name);
+
+const NAME = 14; // bytes of "runtime.#aaaa" with its end; of other packages from the dot on
+const DOT = 7;
+
+/**
+ * Lays the tables out anew in their place, for each part a block of its own that begins as zeros in the other's file.
+ * @param {Buffer} memory that is changed
+ * @param {ReturnType<typeof find>} tables
+ * @param {(index: number) => 0 | 1} part of each function
+ * @param {Set<string>} takenApart names that stay
+ * @returns {Promise<{ blocks: [from: number, to: number][], boot: [Buffer, Buffer] }>} the second part's bytes, and what each writes when it starts
+ */
+export async function layOut(memory, { header, module, lookup, end, funcs }, part, takenApart) {
+  memory.fill(0, header + 72, lookup);
+  /** @type {[number, number][]} */
+  const blocks = [];
+  let at = header + 72;
+  const put = (/** @type {number} */ i, /** @type {number} */ value) => memory.writeBigUInt64LE(BigInt(value), module + i);
+
+  // Names: those that are written when the program starts, and those that are kept.
+  const names = at, own = new Map();
+  at += NAME * (funcs.length + 1);
+  for (const func of funcs) {
+    if (!kept(func, takenApart)) continue;
+    own.set(func, at - names);
+    at += memory.write(func.name, at, "latin1") + 1;
+  }
+  put(8, names);
+  for (const i of [16, 24]) put(i, at - names);
+  for (const i of [32, 56]) { // units of files, of which none is left
+    put(i, at);
+    put(i + 8, 0);
+  }
+
+  /** Puts what the functions of both parts point at, each once, the second's alone behind. @param {(func: Func) => (Buffer | null)[]} of @param {number} align @param {Buffer} [begin] */
+  const pool = (of, align, begin = Buffer.alloc(0)) => {
+    const base = at, offsets = new Map();
+    at += begin.copy(memory, at);
+    for (const p of [0, 1]) {
+      const from = at;
+      for (const [i, func] of funcs.entries()) {
+        if (part(i) !== p) continue;
+        for (const bytes of of(func)) {
+          if (!bytes || bytes.length === 0) continue;
+          const key = bytes.toString("latin1");
+          if (offsets.has(key)) continue;
+          at = align * Math.ceil(at / align);
+          offsets.set(key, at - base);
+          at += bytes.copy(memory, at);
+        }
+      }
+      if (p === 1) blocks.push([from, at]);
+    }
+    at = 8 * Math.ceil(at / 8);
+    return { base, length: at - base, offset: (/** @type {Buffer | null} */ bytes) => offsets.get(bytes?.toString("latin1")) };
+  };
+  const pcdata = (/** @type {Func} */ func) => func.pcdata.map((table, i) => (i === 1 || (i === 2 && func.id === WRAPPER) ? table : null));
+  const funcdata = (/** @type {Func} */ func) =>
+    func.funcdata.slice(0, MOST_FUNCDATA).map((d, i) => (i === INLINED && func.id !== WRAPPER ? null : d && (i === INLINED ? nameless(d) : d)));
+  // The first byte is of no table, and behind it is one that says that nothing is on the stack at any program counter.
+  const still = Buffer.from([0, 2, 0xff, 0xff, 0xff, 0xff, 0x0f, 0]);
+  const pcs = pool((func) => [func.sp, ...pcdata(func)], 1, still);
+  put(80, pcs.base);
+  put(88, pcs.length);
+  put(96, pcs.length);
+
+  // Of each function: the index, as so many more than one behind the last of its part, and its name, both made when the program starts.
+  const index = at;
+  at += 8 * (funcs.length + 1);
+  const missing = at; // stands for functions of the second part before it is there
+  memory.writeUInt32LE(FIRST_PC, at);
+  memory.writeUInt32LE(1, at + 16);
+  at += HEADER;
+  /** @type {[number, number][]} */
+  const written = [];
+  /** @type {(() => void)[]} */
+  const later = [];
+  for (const p of [0, 1]) {
+    const from = at;
+    let last = -1;
+    for (const [i, func] of funcs.entries()) {
+      if (part(i) !== p) continue;
+      const pc = shortened(pcdata(func)), data = shortened(funcdata(func));
+      memory.writeUInt32LE(i - last - 1, at);
+      memory.writeInt32LE(own.get(func) ?? (func.name.startsWith("runtime.") ? 0 : DOT), at + 4);
+      memory.writeUInt32LE(func.args, at + 8);
+      memory.writeUInt32LE(func.deferReturn, at + 12);
+      memory.writeUInt32LE(pcs.offset(func.sp) ?? 0, at + 16);
+      memory.writeUInt32LE(pc.length, at + 28);
+      memory[at + 40] = func.id;
+      memory[at + 41] = func.flag;
+      memory[at + 43] = data.length;
+      at += HEADER;
+      for (const table of pc) at = memory.writeUInt32LE(pcs.offset(table) ?? 0, at);
+      for (const d of data) {
+        const place = at;
+        later.push(() => memory.writeUInt32LE(points.offset(d) ?? NONE, place));
+        at += 4;
+      }
+      last = i;
+    }
+    written.push([from, at]);
+    if (p === 1) blocks.push([from, at]);
+  }
+  for (const i of [112, 120]) put(i, at - index);
+  put(104, index);
+  put(128, index);
+  at = 8 * Math.ceil(at / 8);
+  const points = pool(funcdata, 4);
+  for (const write of later) write();
+  put(152 + 8 * 21, points.base);
+  want(at <= lookup, "room for the tables where they were");
+  memory.fill(0, lookup, end);
+
+  const n = funcs.length;
+  const boot = (/** @type {number} */ p) => assembled({ lookup, n, names, index, missing: missing - index, from: written[p][0], to: written[p][1] }, p === 0);
+  return { blocks: blocks.filter(([from, to]) => to > from), boot: [await boot(0), await boot(1)] };
+}
+
+/** Without what is not there at its end. @param {(Buffer | null)[]} list */
+function shortened(list) {
+  let n = list.length;
+  while (n > 0 && !list[n - 1]?.length) n--;
+  return list.slice(0, n);
+}
+
+/** Inlined calls of a wrapper, without names: 16 bytes each, the name in the second four. @param {Buffer} tree */
+function nameless(tree) {
+  const copy = Buffer.from(tree);
+  for (let i = 4; i + 4 <= copy.length; i += 16) copy.writeInt32LE(0, i);
+  return copy;
+}
+
+/**
+ * The body of a function that writes what is regular: as instructions it is shorter than as data.
+ * @param {{ lookup: number, n: number, names: number, index: number, missing: number, from: number, to: number }} at
+ * @param {boolean} first whether it begins the tables, or adds to them
+ */
+async function assembled({ lookup, n, names, index, missing, from, to }, first) {
+  const begin = `
+    (loop $buckets ;; sixteen of each function
+      (i32.store (i32.add (i32.const ${lookup}) (i32.mul (local.get $i) (i32.const 20))) (i32.shr_u (local.get $i) (i32.const 4)))
+      (br_if $buckets (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 1))) (i32.const ${16 * (n - 1) + 1}))))
+    (local.set $i (i32.const 0))
+    (loop $functions
+      (local.set $p (i32.add (i32.const ${index}) (i32.mul (local.get $i) (i32.const 8))))
+      (i32.store (local.get $p) (i32.add (local.get $i) (i32.const ${FIRST_PC})))
+      (if (i32.lt_u (local.get $i) (i32.const ${n})) (then (i32.store offset=4 (local.get $p) (i32.const ${missing}))))
+      (local.set $p (i32.add (i32.const ${names}) (i32.mul (local.get $i) (i32.const ${NAME}))))
+      (i64.store (local.get $p) (i64.const 0x2e656d69746e7572)) ;; "runtime."
+      (i32.store8 offset=8 (local.get $p) (i32.const 35))
+      (i32.store8 offset=9 (local.get $p) (i32.add (i32.const 97) (i32.shr_u (local.get $i) (i32.const 12))))
+      (i32.store8 offset=10 (local.get $p) (i32.add (i32.const 97) (i32.and (i32.shr_u (local.get $i) (i32.const 8)) (i32.const 15))))
+      (i32.store8 offset=11 (local.get $p) (i32.add (i32.const 97) (i32.and (i32.shr_u (local.get $i) (i32.const 4)) (i32.const 15))))
+      (i32.store8 offset=12 (local.get $p) (i32.add (i32.const 97) (i32.and (local.get $i) (i32.const 15))))
+      (br_if $functions (i32.le_u (local.tee $i (i32.add (local.get $i) (i32.const 1))) (i32.const ${n}))))`;
+  const text = `(module (memory 1) (func (local $i i32) (local $p i32)
+    ${first ? begin : ""}
+    (local.set $i (i32.const -1))
+    (local.set $p (i32.const ${from}))
+    (block $done (loop $blocks
+      (br_if $done (i32.ge_u (local.get $p) (i32.const ${to})))
+      (local.set $i (i32.add (i32.add (local.get $i) (i32.const 1)) (i32.load (local.get $p))))
+      (i32.store (local.get $p) (i32.add (local.get $i) (i32.const ${FIRST_PC})))
+      (i32.store offset=4 (local.get $p) (select
+        (i32.add (i32.load offset=4 (local.get $p)) (i32.mul (local.get $i) (i32.const ${NAME})))
+        (i32.load offset=4 (local.get $p))
+        (i32.lt_u (i32.load offset=4 (local.get $p)) (i32.const ${NAME}))))
+      (i32.store offset=4 (i32.add (i32.const ${index}) (i32.mul (local.get $i) (i32.const 8))) (i32.sub (local.get $p) (i32.const ${index})))
+      (local.set $p (i32.add (i32.add (local.get $p) (i32.const ${HEADER}))
+        (i32.shl (i32.add (i32.load offset=28 (local.get $p)) (i32.load8_u offset=43 (local.get $p))) (i32.const 2))))
+      (br $blocks)))))`;
+  const { buffer } = (await wabt()).parseWat("boot.wat", text).toBinary({});
+  return read(Buffer.from(buffer)).functions[0].body;
+}

@@ -1,0 +1,167 @@
+// pack.test.js — what happens to the solver after Go's linker changes nothing that runs: memory begins with the same,
+// the runtime finds of each function what it found, and the same return addresses are pushed.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fs from "node:fs";
+import path from "node:path";
+import wabt from "wabt";
+import { image, joined, read, write } from "../pack/module.mjs";
+import { pack, packable, relative } from "../pack/pack.mjs";
+import { find, FIRST_PC } from "../pack/tables.mjs";
+import { build, root } from "./engine-build.js";
+
+/** @param {number} n @param {boolean} [signed] @returns {number[]} */
+const leb = (n, signed) => {
+  /** @type {number[]} */
+  const out = [];
+  for (;;) {
+    const byte = n & 0x7f;
+    n = signed ? n >> 7 : n >>> 7;
+    if (signed ? (n === 0 && !(byte & 0x40)) || (n === -1 && byte & 0x40) : n === 0) return [...out, byte];
+    out.push(byte | 0x80);
+  }
+};
+/** @param {number} id @param {number[]} bytes */
+const section = (id, bytes) => [id, ...leb(bytes.length), ...bytes];
+const name = [...new TextEncoder().encode("memory")];
+
+/** A module of two pages with the segments [address, bytes], some custom sections around. @param {[number, number[]][]} segments */
+function module_(segments) {
+  const data = segments.flatMap(([address, bytes]) => [0, 0x41, ...leb(address, true), 0x0b, ...leb(bytes.length), ...bytes]);
+  return Buffer.from([
+    0,
+    0x61,
+    0x73,
+    0x6d,
+    1,
+    0,
+    0,
+    0,
+    ...section(5, [1, 0, 2]),
+    ...section(7, [1, name.length, ...name, 2, 0]),
+    ...section(11, [...leb(segments.length), ...data]),
+    ...section(0, [1, 0x61, 7]),
+    ...section(0, [1, 0x62, 8, 9]),
+  ]);
+}
+
+/** @param {BufferSource} bytes */
+const memory = async (bytes) => {
+  const { instance } = await WebAssembly.instantiate(bytes);
+  return Buffer.from(/** @type {WebAssembly.Memory} */ (instance.exports.memory).buffer);
+};
+
+test("the memory is the same, whatever the gaps and the order", async () => {
+  let seed = 7;
+  const random = (/** @type {number} */ n) => ((seed = (seed * 1103515245 + 12345) & 0x7fffffff) >>> 8) % n;
+  for (let round = 0; round < 50; round++) {
+    /** @type {[number, number[]][]} */
+    const segments = [];
+    for (let at = random(200); at < 120000; at += 1 + random(round % 2 ? 100 : 5000)) {
+      const bytes = Array.from({ length: random(90) }, () => random(256));
+      segments.push([at, bytes]);
+      at += bytes.length;
+    }
+    if (round % 3 === 0) segments.push(...segments.splice(0, 1));
+    const before = module_(segments), after = joined(before);
+    assert.ok((await memory(before)).equals(await memory(/** @type {BufferSource} */ (after))));
+    assert.ok(joined(after).equals(after), "joining twice joins no more");
+  }
+});
+
+test("short gaps are joined, long ones stay", async () => {
+  const short = joined(module_([[0, [1]], [65, [2]], [131, [3]], [70000, [4]]]));
+  assert.deepEqual(short, module_([[0, [1, ...Array(64).fill(0), 2]], [131, [3]], [70000, [4]]]));
+});
+
+test("a module that it does not understand is refused, not changed", () => {
+  assert.throws(() => joined(module_([[0, [1, 2, 3]], [2, [4]]])), /overlap/);
+  const counted = module_([[0, [1]]]);
+  assert.throws(() => joined(Buffer.concat([counted, Buffer.from(section(12, [1]))])), /count/);
+  const passive = module_([[0, [1]]]);
+  passive[passive.indexOf(Buffer.from([0, 0x41]))] = 1;
+  assert.throws(() => joined(passive), /active/);
+});
+
+test("a module without data stays as it is", () => {
+  const empty = Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, ...section(5, [1, 0, 2])]);
+  assert.ok(joined(empty).equals(empty));
+});
+
+build();
+const linked = fs.readFileSync(path.join(root, "bin/rcmdp.wasm"));
+const { go } = JSON.parse(fs.readFileSync(path.join(root, "dist/build.json"), "utf8"));
+const skip = packable(go) ? false : `the solver is built plainly with ${go}`;
+
+/** The memory of a module when its start function has run. @param {Buffer} wasm */
+async function begun(wasm) {
+  const module = new WebAssembly.Module(/** @type {BufferSource} */ (wasm));
+  /** @type {Record<string, Record<string, any>>} */
+  const imports = {};
+  for (const { module: from, name } of WebAssembly.Module.imports(module)) (imports[from] ??= {})[name] = () => 0;
+  const { exports } = await WebAssembly.instantiate(module, imports);
+  return Buffer.from(/** @type {WebAssembly.Memory} */ (exports.mem).buffer);
+}
+
+/** Whether one is the other, and zeros up to where the next thing begins. @param {Buffer | null | undefined} a @param {Buffer | null | undefined} b */
+function same(a, b) {
+  const [x, y] = [a ?? Buffer.alloc(0), b ?? Buffer.alloc(0)].sort((p, q) => p.length - q.length);
+  return x.equals(y.subarray(0, x.length)) && y.subarray(x.length).every((byte) => byte === 0);
+}
+
+test("the runtime finds of each function what it found, and its number instead of its name", { skip }, async () => {
+  const { first, names } = await pack(linked);
+  const before = read(linked), n = before.functions.length;
+  const { funcs } = find(image(before.data), n), { funcs: after } = find(await begun(first), n);
+  const lines = names.split("\n");
+  assert.equal(lines.length, n);
+  let named = 0;
+  for (const [i, func] of funcs.entries()) {
+    const got = after[i], where = func.name;
+    assert.equal(lines[i].split("\t")[0], where);
+    for (const what of /** @type {const} */ (["args", "deferReturn", "id", "flag"])) assert.equal(got[what], func[what], `${what} of ${where}`);
+    assert.ok(same(got.sp, func.sp) && same(got.pcdata[1], func.pcdata[1]), `tables of ${where}`);
+    for (const k of [0, 1, 2, 4]) assert.ok(same(got.funcdata[k], func.funcdata[k]), `data ${k} of ${where}`);
+    if (func.id === 23) assert.equal(Boolean(got.funcdata[3]), Boolean(func.funcdata[3]), `calls inlined into the wrapper ${where}`);
+    assert.ok(got.file.length === 0 && got.line.length === 0);
+    const letters = [12, 8, 4, 0].map((shift) => String.fromCharCode(97 + ((i >> shift) & 15))).join("");
+    if (got.name === where) named++;
+    else assert.equal(got.name, `${where.startsWith("runtime.") ? "runtime" : ""}.#${letters}`);
+  }
+  assert.ok(named > 2 && named < n / 20, `${named} names are kept`);
+  for (const name of ["runtime.gopanic", "reflect.makeFuncStub"])
+    assert.equal(
+      after.some((func) => func.name === name),
+      funcs.some((func) => func.name === name),
+      name,
+    );
+});
+
+test("a body pushes the same return addresses when they are sums", async () => {
+  const pc = FIRST_PC + 7,
+    text = `(module (memory (export "mem") 1) (func (export "f") (param i32) (result i32) (local i32) (local i64 i64) (local f64)
+    (local.set 1 (local.get 0)) (local.set 2 (i64.const ${pc * 65536 + 3})) (local.set 3 (i64.const ${pc * 65536 + 65535}))
+    (local.set 4 (f64.const 2.5))
+    (i64.store (local.get 1) (local.get 2)) (i64.store offset=8 (local.get 1) (i64.add (local.get 3) (i64.const ${pc * 65536 + 65536})))
+    (f64.store offset=16 (local.get 1) (local.get 4))
+    (i32.add (local.get 1) (i32.const 1))))`;
+  const { buffer } = (await wabt()).parseWat("f.wat", text).toBinary({}), plain = Buffer.from(buffer);
+  const { functions: [{ body }], types: [type] } = read(plain);
+  const other = relative(body, type, pc);
+  assert.notDeepEqual(other, body);
+  const run = async (/** @type {Buffer} */ wasm) => {
+    const { instance: { exports } } = await WebAssembly.instantiate(/** @type {BufferSource} */ (wasm));
+    const value = /** @type {any} */ (exports).f(32);
+    return [value, Buffer.from(/** @type {WebAssembly.Memory} */ (exports.mem).buffer).subarray(0, 64)];
+  };
+  assert.deepEqual(await run(write({ ...read(plain), functions: [{ type: 0, body: other }] })), await run(plain));
+});
+
+test("what is not as the supported versions write it is refused", async () => {
+  assert.deepEqual(["go1.26", "go1.26.8", "go1.25.9", "go1.27.0", "go1.27-devel", "unknown"].map(packable), [true, true, false, false, false, false]);
+  if (skip) return;
+  const broken = Buffer.from(linked), at = broken.indexOf(Buffer.from([0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8]));
+  broken[at] ^= 1;
+  await assert.rejects(pack(broken), /want pclntab/);
+});
