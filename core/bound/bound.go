@@ -40,7 +40,7 @@ type Settings struct {
 	Fraction float64 // share of the gap that a target closes; 0 is 1/3
 	Record   bool    // keep certificates of trees (tens of kilobytes a node)
 
-	// Kernels are the members of an infinite set to bound with, see Subset;
+	// Kernels are the members of an infinite set to bound with, see Worst;
 	// ignored for a finite set, which is used whole.
 	Kernels []Kernel
 

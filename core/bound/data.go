@@ -51,7 +51,7 @@ func members(m *model.Standard, given []Kernel) (kernels []*model.Kernel, penalt
 		return m.Kernels, nil, nil
 	}
 	if len(given) == 0 {
-		return nil, nil, fmt.Errorf("a %s set needs members to bound with; see Subset", m.Problem.Uncertainty.Kind)
+		return nil, nil, fmt.Errorf("a %s set needs members to bound with; see Worst", m.Problem.Uncertainty.Kind)
 	}
 	paid := false
 	for _, k := range given {

@@ -17,7 +17,7 @@ func TestEasedTarget(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kernels, err := Subset(ev, [][]float64{fixture.Expected(t, "rect_kl").BestKnown.Policy.Flat(m.Layout)})
+		kernels, err := Worst(ev, fixture.Expected(t, "rect_kl").BestKnown.Policy.Flat(m.Layout), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

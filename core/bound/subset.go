@@ -3,6 +3,7 @@ package bound
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
@@ -26,10 +27,11 @@ func (n *membership) drawn(entries int, far float64) float64 {
 	return min(1, inward+rounding*float64(entries)/far)
 }
 
-// Subset finds members of a rectangular set to bound with: the worst kernels of
-// each of the given policies. Each is moved into the set, see drawn. It
-// evaluates the policies with ev. Nil for finite sets.
-func Subset(ev *evaluate.Evaluator, policies [][]float64) ([]Kernel, error) {
+// Worst lists members of a rectangular set to bound with: the worst kernel of each
+// cost whose worst-case return by the policy is above a threshold, by cost from the
+// objective's 0; of every cost for nil. Each is moved into the set, see drawn. It
+// evaluates the policy with ev. Nil for finite sets.
+func Worst(ev *evaluate.Evaluator, pi, above []float64) ([]Kernel, error) {
 	m := ev.M
 	if m.Kernels != nil {
 		return nil, nil
@@ -41,30 +43,22 @@ func Subset(ev *evaluate.Evaluator, policies [][]float64) ([]Kernel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bound: %w", err)
 	}
-	var out []Kernel
-	for _, pi := range policies {
-		out = n.worst(out, ev, pi)
-	}
-	return out, nil
-}
-
-// Worst lists the worst kernels of one policy, moved inward as in Subset, for
-// Search.Extend. Nil for finite sets.
-func Worst(ev *evaluate.Evaluator, pi []float64) ([]Kernel, error) {
-	if ev.M.Kernels != nil {
-		return nil, nil
-	}
-	n, err := newMembership(ev.M)
-	if err != nil {
-		return nil, fmt.Errorf("bound: %w", err)
-	}
-	return n.worst(nil, ev, pi), nil
-}
-
-func (n *membership) worst(list []Kernel, ev *evaluate.Evaluator, pi []float64) []Kernel {
+	var list []Kernel
 	ev.Evaluate(pi)
-	for p := range ev.Pieces() {
-		list = n.add(list, ev.PieceKernel(p))
+	for p := range m.N + 1 { // the pieces after them are of older policies
+		if cost, j := ev.Piece(p); above == nil || j > above[cost] {
+			list = n.add(list, ev.PieceKernel(p))
+		}
+	}
+	return list, nil
+}
+
+// Join adds kernels to a list, those that it has not yet.
+func Join(list, more []Kernel) []Kernel {
+	for i := range more {
+		if !slices.ContainsFunc(list, func(o Kernel) bool { return same(&o, &more[i]) }) {
+			list = append(list, more[i])
+		}
 	}
 	return list
 }
@@ -125,12 +119,7 @@ func (n *membership) add(list []Kernel, ker *model.Kernel) []Kernel {
 			k.Penalty[i] = n.pays(row, support, i)
 		}
 	}
-	for q := range list {
-		if same(&list[q], &k) {
-			return list
-		}
-	}
-	return append(list, k)
+	return Join(list, []Kernel{k})
 }
 
 // pays is at least what nature pays for a row of the regularised set, with room for the

@@ -25,9 +25,13 @@ func TestRectangular(t *testing.T) {
 			if known.BestKnown != nil && known.BestKnown.Policy != nil {
 				policies = append(policies, known.BestKnown.Policy.Flat(m.Layout))
 			}
-			kernels, err := Subset(ev, policies)
-			if err != nil {
-				t.Fatal(err)
+			var kernels []Kernel
+			for _, pi := range policies {
+				worst, err := Worst(ev, pi, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				kernels = Join(kernels, worst)
 			}
 			s, err := New(m, Settings{Ladder: true, Record: true, Kernels: kernels})
 			if err != nil {
@@ -41,7 +45,7 @@ func TestRectangular(t *testing.T) {
 			for last = range s.Run() {
 				if last.Stage == Ladder && last.PointID != point {
 					point = last.PointID
-					worst, err := Worst(ev, last.Point)
+					worst, err := Worst(ev, last.Point, nil)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -203,7 +203,7 @@ func random(t testing.TB, rng *rand.Rand, kind model.Kind, want int) (p *model.P
 			if err != nil {
 				t.Fatal(err)
 			}
-			if set.Kernels, err = bound.Subset(ev, [][]float64{best}); err != nil {
+			if set.Kernels, err = bound.Worst(ev, best, nil); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -215,7 +215,7 @@ func TestCertificatesOfFixturesAreAccepted(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if set.Kernels, err = bound.Subset(ev, [][]float64{start}); err != nil {
+				if set.Kernels, err = bound.Worst(ev, start, nil); err != nil {
 					t.Fatal(err)
 				}
 			}

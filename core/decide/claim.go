@@ -22,6 +22,7 @@ import (
 type door struct {
 	m       *model.Standard
 	checker *certify.Checker // judges every proof, of m alone
+	dual    *dual            // proposes by weak duality; nil before it begins
 
 	closed float64 // a gap up to this share of GapScale counts as closed
 	missed float64 // a violation up to this share of Scale counts as none
@@ -184,13 +185,14 @@ func (d *door) write(p *solve.Progress) {
 // held is a record as it is shown, which keeps that from falling: one whose bound
 // is below one that was shown before becomes that one again, with its policy and
 // its proof. So it is when a policy is found whose value is below a proved bound by rounding or
-// by what it misses of a limit, and while the last proof allows for that. Beside a
-// value that it meets, the bound of a run in progress leaves as much room as the
-// last record may take back. That one falls where it allows for what a policy misses.
+// by what it misses of a limit, and while the last proof allows for that. The bound of
+// a run in progress leaves as much room as the last record may take back: what a policy
+// may miss, and beside a value that it meets some for rounding.
 func (d *door) held(p solve.Progress) solve.Progress {
 	if p.ProvedInfeasible {
 		return p
 	}
+	p.LowerBound -= d.room()
 	if p.Best.Feasible {
 		p.LowerBound = min(p.LowerBound, p.Best.Objective-mostMissed*d.m.GapScale(p.Best.Objective))
 	}
@@ -207,6 +209,18 @@ func (d *door) held(p solve.Progress) solve.Progress {
 		p.Best, p.LowerBound, p.Certificate = was.best, was.bound, was.proof
 	}
 	return p
+}
+
+// room is by how much the bound may fall when it is to allow for what a policy misses:
+// the limits that values set a price on, raised by the tolerance. Trees allow for it.
+func (d *door) room() (sum float64) {
+	if d.proof == nil || d.proof.Values == nil || len(d.proof.Allow) > 0 {
+		return 0
+	}
+	for n, price := range d.proof.Values.Prices {
+		sum += price * d.missed * d.m.Scale(n+1, d.m.B[n+1])
+	}
+	return sum
 }
 
 // Ending says why a run comes to its end.

@@ -69,19 +69,23 @@ type runner struct {
 	p    solve.Progress // the record that goes out next
 	door *door          // says what may be claimed
 
-	search  *bound.Search      // for a bound by boxes; nil before it begins
-	local   *solve.Local       // polishes what the relaxations suggest
-	point   int                // PointID last polished
-	small   *solve.Local       // of the finite problem made of the members in use
-	members int                // how many they were then
-	nodes   int                // boxes when a member was last added
-	told    float64            // objective last told to the bound
-	follows int                // boxes at which the checker follows the proof again
-	judged  *bound.Certificate // the proofs last given to the door
-	judgedV *bound.Certificate // of the least violation
-	rowLow  float64            // numbers of the last row of the trace
-	rowBest float64            // the objective of the best policy there
-	rows    int                // of the trace so far
+	search  *bound.Search       // for a bound by boxes; nil before it begins
+	local   *solve.Local        // polishes what the relaxations suggest
+	aside   *evaluate.Evaluator // of the proof, which may be worked on while ev is busy; nil before
+	busy    bool                // ev is in the middle of the search
+	pause   int                 // starts of the search after which the proof is next worked on
+	valued  float64             // the best policy's objective when values were last found at its worst kernels
+	point   int                 // PointID last polished
+	small   *solve.Local        // of the finite problem made of the members in use
+	members int                 // how many they were then
+	nodes   int                 // boxes when a member was last added
+	told    float64             // objective last told to the bound
+	follows int                 // boxes at which the checker follows the proof again
+	judged  *bound.Certificate  // the proofs last given to the door
+	judgedV *bound.Certificate  // of the least violation
+	rowLow  float64             // numbers of the last row of the trace
+	rowBest float64             // the objective of the best policy there
+	rows    int                 // of the trace so far
 
 	allow []float64  // what the search's limits are raised by, see bound.Settings
 	guard            // of whoever pulls, and of crashes
@@ -95,7 +99,7 @@ type runner struct {
 // each with records in between, and ends with what may be claimed.
 func run(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 	return func(yield func(solve.Progress) bool) {
-		r := &runner{ev: ev, m: ev.M, set: s, p: nothing(), told: math.Inf(1), door: newDoor(ev.M, s), guard: guard{pull: yield}}
+		r := &runner{ev: ev, m: ev.M, set: s, p: nothing(), told: math.Inf(1), valued: math.NaN(), pause: 2, door: newDoor(ev.M, s), guard: guard{pull: yield}}
 		r.door.missed = min(r.door.missed, mostMissed)
 		r.door.recall(s.Proofs)
 		resumed := r.resume()
@@ -146,8 +150,8 @@ func (r *runner) closely(resumed bool) {
 	if r.going() && !r.closed() && !r.found {
 		r.part(r.ev, r.find)
 	}
-	if r.going() && !r.closed() && r.search == nil && r.m.Kernels == nil {
-		r.part(r.ev, func() { r.values(r.p.Best.Policy) })
+	if r.going() && !r.closed() && (r.search == nil || !resumed) {
+		r.part(r.ev, r.priced)
 	}
 	if !r.p.Best.Feasible && r.loose.Policy != nil {
 		r.p.Best = r.loose
@@ -160,18 +164,18 @@ func (r *runner) closely(resumed bool) {
 // values lets one value function prove what it can; policies met count.
 func (r *runner) values(policy []float64) {
 	r.p.Step = false
-	r.door.byValues(r.ev, policy, r.meet, r.tick)
+	r.door.byValues(r.idle(), policy, r.meet, r.tick)
 }
 
 // meet takes in a policy met on the way, if it is the best so far. One that
 // meets the limits only within the tolerance waits until no other is found.
 func (r *runner) meet(pi []float64) {
-	b := r.door.prefer(r.ev, &r.p.Best, pi)
-	r.p.Evaluations = r.ev.Count
+	b := r.door.prefer(r.idle(), &r.p.Best, pi)
+	r.p.Evaluations = r.evaluations()
 	if b.Feasible {
 		return
 	}
-	if b = r.door.evaluated(r.ev, pi, 0.9*r.door.missed); b.Feasible && b.Beats(&r.loose) {
+	if b = r.door.evaluated(r.idle(), pi, 0.9*r.door.missed); b.Feasible && b.Beats(&r.loose) {
 		b.Policy = slices.Clone(pi)
 		r.loose = b
 	}
@@ -217,25 +221,31 @@ const (
 	boxRecord = 1e6
 )
 
-// find runs the search for a policy and passes its records on. Within the gap asked
-// for it goes on while it is cheap: a bound found at once says nothing of how good the
-// policy is that was met beside it.
+// find runs the search for a policy and passes its records on, the proof having its
+// turns. Within the gap asked for it goes on while it is cheap: a bound found at once
+// says nothing of how good the policy is that was met beside it.
 func (r *runner) find() {
 	alg, _ := solve.Find("slp")
 	s := alg.Defaults()
 	s.Starts, s.Seed, s.InitialPolicy = r.set.Starts, r.set.Seed, r.set.InitialPolicy
-	base := r.p.Iterations
+	first, own := r.rows, int64(0) // rows before its own; of the iterations, its own so far
 	for p := range alg.Run(r.ev, s) {
-		p.Iterations, p.Joined = p.Iterations+base, r.p.Joined
+		was := &r.p
+		p.Iterations, own = was.Iterations+p.Iterations-own, p.Iterations
+		p.K, p.Joined, p.Nodes, p.Memory = first+p.K, was.Joined, was.Nodes, was.Memory
 		final := p.Status != solve.Running
 		r.take(p)
-		r.p.Status = solve.Running
+		r.p.Status, r.p.Evaluations = solve.Running, r.evaluations()
 		if p.Step {
 			r.rows = p.K + 1
 		}
 		r.found = final
-		if final || !r.tell() || r.set.Asked() || r.closed() || r.over() && r.ev.Work()*float64(r.ev.Count) > cheap {
+		if final || !r.tell() || r.set.Asked() || r.search == nil && (r.closed() || r.over() && r.ev.Work()*float64(r.ev.Count) > cheap) {
 			break
+		}
+		if p.Step {
+			r.p.Step = false
+			r.beside(p.K + 1 - first)
 		}
 	}
 }

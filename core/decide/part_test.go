@@ -23,7 +23,7 @@ func TestSharedProof(t *testing.T) {
 		}
 		helper, _ := evaluate.New(m)
 		s := Method.Defaults()
-		s.Gap = tc.gap
+		s.Gap, s.Starts = tc.gap, 1 // nothing is handed out while policies are sought
 		handed := 0
 		var kept Kept
 		var p solve.Progress
@@ -65,7 +65,7 @@ func TestStoppedPartComesBack(t *testing.T) {
 	ev, _ := evaluate.New(m)
 	helper, _ := evaluate.New(m)
 	s := Method.Defaults()
-	s.Gap = 0.006
+	s.Gap, s.Starts = 0.006, 1
 	stopped := 0
 	var p solve.Progress
 	for p = range Method.Run(ev, s) {

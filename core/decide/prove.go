@@ -3,6 +3,7 @@ package decide
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"rcmdplab/core/bound"
@@ -27,24 +28,102 @@ const mostAfter = 200
 // prove closes in by boxes of policies until the gap is closed.
 func (r *runner) prove() {
 	r.rowLow, r.rowBest = r.p.LowerBound, r.p.Best.Objective
+	if !r.begin() {
+		return
+	}
+	r.p.Memory, r.p.Share = r.memory, r
+	r.boxes(r.row, func(q *bound.Progress, work int64) bool {
+		return r.over() && work >= cheap || q.Done && !r.over()
+	})
+}
+
+// beside works on the proof between two starts of the search: after the second one
+// and whenever there have been twice as many, if a policy is found by then. The first
+// boxes often bring more than all starts after the second, and so does the proof by
+// values at its worst kernels.
+func (r *runner) beside(starts int) {
+	if starts < r.pause || !r.p.Best.Feasible || r.over() || r.set.Asked() {
+		return
+	}
+	r.pause = 2 * starts
+	if r.aside == nil {
+		var err error
+		if r.aside, err = evaluate.New(r.m); err != nil {
+			panic("decide: " + err.Error()) // the same problem was accepted before
+		}
+	}
+	r.busy = true
+	if !r.part(r.aside, r.turn) {
+		r.search, r.pause = nil, math.MaxInt // its state may be torn
+	}
+	r.busy = false
+}
+
+// turn is the proof's, for so much work.
+func (r *runner) turn() {
+	if r.search == nil {
+		r.priced()
+	}
+	if r.over() || !r.going() || !r.begin() {
+		return
+	}
+	from := int64(-1)
+	r.p.Memory = r.memory
+	r.boxes(r.tell, func(q *bound.Progress, work int64) bool {
+		if from < 0 {
+			from = work
+		}
+		return r.over() || q.Done || work-from >= cheap
+	})
+}
+
+// priced lets values prove what they can from the kernels that are worst for the best
+// policy, once for each.
+func (r *runner) priced() {
+	if best := &r.p.Best; r.m.Kernels == nil && best.Objective != r.valued {
+		r.valued = best.Objective
+		r.values(best.Policy)
+	}
+}
+
+// idle is the evaluator that nothing else is in the middle of using.
+func (r *runner) idle() *evaluate.Evaluator {
+	if r.busy {
+		return r.aside
+	}
+	return r.ev
+}
+
+// begin makes the search for a bound, from the best policy there is, unless it is there.
+func (r *runner) begin() bool {
+	if r.aside == nil {
+		r.aside = r.ev
+	}
 	if r.search == nil {
 		r.allow = r.missing()
 		kernels, err := r.choose()
 		if r.left {
-			return
+			return false
 		}
 		if err == nil {
 			r.search, err = bound.New(r.m, r.settings(kernels))
 		}
 		if err != nil {
 			r.p.Note = join(r.p.Note, fmt.Sprintf("No lower bound: %s.", strings.TrimPrefix(err.Error(), "bound: ")))
-			return
+			return false
 		}
 		r.search.Proved(r.door.bound)
 	}
-	r.local = solve.NewLocal(r.ev)
-	r.p.Memory, r.p.Share = r.memory, r
+	if r.local == nil {
+		r.local = solve.NewLocal(r.aside)
+	}
 	r.inform()
+	return true
+}
+
+// boxes closes in by boxes of policies, each with a record by tell, until enough says
+// so, being told of all the work so far in numbers read or written.
+func (r *runner) boxes(tell func() bool, enough func(q *bound.Progress, work int64) bool) {
 	last := 0 // boxes when it was not proved that no policy is feasible
 	for q := range r.search.Run() {
 		r.p.Nodes, r.p.Threshold, r.p.Waiting = q.Nodes, q.Target, q.Waiting
@@ -64,9 +143,9 @@ func (r *runner) prove() {
 			last = q.Nodes
 		}
 		switch {
-		case !r.going() || !r.row() || r.closed() || q.Nodes > last+mostAfter:
+		case !r.going() || !tell() || r.closed() || q.Nodes > last+mostAfter:
 			return
-		case r.over() && q.Work+boxRecord*int64(q.Nodes) >= cheap || q.Done && !r.over():
+		case enough(&q, q.Work+boxRecord*int64(q.Nodes)):
 			return
 		case q.Done:
 			r.search.Narrow(0)
@@ -85,10 +164,10 @@ func (r *runner) missing() (allow []float64) {
 	if !r.p.Best.Feasible {
 		return nil
 	}
-	r.ev.Evaluate(r.p.Best.Policy)
+	r.aside.Evaluate(r.p.Best.Policy)
 	for n := 1; n <= r.m.N; n++ {
 		scale := r.m.Scale(n, r.m.B[n])
-		if r.ev.J[n]+r.ev.ErrorBound[n] > r.m.B[n]-binding*scale {
+		if r.aside.J[n]+r.aside.ErrorBound[n] > r.m.B[n]-binding*scale || !r.found {
 			if allow == nil {
 				allow = make([]float64, r.m.N)
 			}
@@ -160,12 +239,20 @@ func (r *runner) inform() {
 		return
 	}
 	r.told = b.Objective
-	r.ev.Evaluate(b.Policy)
+	r.aside.Evaluate(b.Policy)
 	v := math.Inf(-1)
 	for n := 1; n <= r.m.N; n++ {
-		v = math.Max(v, r.ev.J[n]+r.ev.ErrorBound[n]-r.m.B[n])
+		v = math.Max(v, r.aside.J[n]+r.aside.ErrorBound[n]-r.m.B[n])
 	}
-	r.search.Incumbent(r.ev.J[0]+r.ev.ErrorBound[0], v, b.Feasible)
+	r.search.Incumbent(r.aside.J[0]+r.aside.ErrorBound[0], v, b.Feasible)
+}
+
+// evaluations are those of the search and of the proof.
+func (r *runner) evaluations() int64 {
+	if r.aside == nil || r.aside == r.ev {
+		return r.ev.Count
+	}
+	return r.ev.Count + r.aside.Count
 }
 
 // polish starts a local solve from a policy that the relaxation suggests.
@@ -177,7 +264,7 @@ func (r *runner) polish(pi []float64) {
 	from := append([]float64(nil), pi...)
 	r.m.Project(from)
 	for q := range r.local.Run(from) {
-		r.p.Evaluations, r.p.Iterations = q.Evaluations, before+q.Iterations
+		r.p.Evaluations, r.p.Iterations = r.evaluations(), before+q.Iterations
 		if q.Best.Beats(&r.p.Best) {
 			best := q.Best
 			best.Policy = append([]float64(nil), best.Policy...)
@@ -202,25 +289,21 @@ func (r *runner) descend(l *solve.Local, from []float64) (best solve.Best) {
 
 // choose chooses the members of an infinite set to bound with, by outer
 // approximation: the worst kernels of the best policy make a finite problem;
-// where its own best policy costs less than what was found, that policy's worst
-// kernels join, until the finite problem costs as much as the whole set.
+// where its own best policy costs less than what was found, kernels under which that
+// one costs more or misses a limit join, until the finite problem costs as much as
+// the whole set.
 func (r *runner) choose() ([]bound.Kernel, error) {
-	if r.m.Kernels != nil {
-		return nil, nil
-	}
-	policies := [][]float64{r.m.ClonePolicy(r.p.Best.Policy)}
+	best := &r.p.Best
+	kernels, err := bound.Worst(r.aside, r.m.ClonePolicy(best.Policy), nil)
+	policies := [][]float64{r.m.ClonePolicy(best.Policy)}
 	for range 8 {
-		kernels, err := bound.Subset(r.ev, policies)
-		if err != nil {
-			return nil, err
-		}
-		if len(kernels) == 0 || len(kernels) >= mostKernels || kernels[0].Penalty != nil {
-			return kernels, nil
+		if err != nil || len(kernels) == 0 || len(kernels) >= mostKernels || kernels[0].Penalty != nil {
+			break
 		}
 		// The finite problem, from the policies known and the uniform one.
 		ev, err := evaluate.New(r.finite(kernels))
 		if err != nil {
-			return kernels, nil
+			break
 		}
 		local := solve.NewLocal(ev)
 		found := solve.Best{Objective: math.Inf(1)}
@@ -232,19 +315,33 @@ func (r *runner) choose() ([]bound.Kernel, error) {
 				return kernels, nil
 			}
 		}
-		if !found.Feasible || found.Objective >= r.p.Best.Objective-0.1*r.set.Gap*math.Abs(r.p.Best.Objective)-r.door.closed*r.m.GapScale(r.p.Best.Objective) {
-			return kernels, nil
+		if !found.Feasible || found.Objective >= best.Objective-0.1*r.set.Gap*math.Abs(best.Objective)-r.door.closed*r.m.GapScale(best.Objective) {
+			break
 		}
-		policies = append(policies, append([]float64(nil), found.Policy...))
+		policies = append(policies, slices.Clone(found.Policy))
+		more, err := bound.Worst(r.aside, found.Policy, r.beyond(found.Objective))
+		if before := len(kernels); err == nil {
+			if kernels = bound.Join(kernels, more); len(kernels) == before {
+				break
+			}
+		}
 	}
-	return bound.Subset(r.ev, policies)
+	return kernels, err
+}
+
+// beyond is by cost from which return on a kernel speaks against a policy: the limits,
+// and a value of the objective.
+func (r *runner) beyond(value float64) []float64 {
+	b := slices.Clone(r.m.B)
+	b[0] = value
+	return b
 }
 
 // refine adds members of an infinite set when those in use cannot prove the
 // target: a policy that meets it under all of them is sought from the point of
-// the relaxation, and what is worst for that policy joins. The regularised set
-// has no finite problem of the same form, so its members are those worst for
-// the points themselves, now and then.
+// the relaxation, and kernels under which that policy does not join. The regularised
+// set has no finite problem of the same form, so its members are of the points
+// themselves, now and then.
 func (r *runner) refine(q bound.Progress) {
 	members := r.search.Members()
 	if r.m.Kernels != nil || len(members) == 0 || len(members) >= mostKernels || q.Stage != bound.Ladder {
@@ -270,7 +367,7 @@ func (r *runner) refine(q bound.Progress) {
 		return
 	}
 	r.nodes = q.Nodes
-	if worst, err := bound.Worst(r.ev, policy); err == nil {
+	if worst, err := bound.Worst(r.aside, policy, r.beyond(q.Target)); err == nil {
 		// A kernel list that does not fit leaves the search as it is.
 		_, _ = r.search.Extend(worst)
 	}

@@ -27,17 +27,24 @@ type dual struct {
 	more func() bool        // asked between small steps
 	left bool               // more has said no
 
-	tight []int // constraints whose least return of all policies is the limit, but for the tolerance
+	held  *bound.Certificate // the best proposal since the last offer; nil: none
+	worth float64            // what it comes to, a return
+	begun bool               // from each cost's own worst kernel
+	tight []int              // constraints whose least return of all policies is the limit, but for the tolerance
 }
 
 // byValues lets weak duality prove what it can, from each cost's own worst
-// kernel and those that are worst for a policy. It reports false when more says no.
+// kernel, once, and those that are worst for a policy. It reports false when more says no.
 func (d *door) byValues(ev *evaluate.Evaluator, policy []float64, met func(pi []float64), more func() bool) bool {
-	x, err := bound.NewPricing(d.m)
-	if err != nil {
-		return true // nothing bounds the paper's update
+	if d.dual == nil {
+		x, err := bound.NewPricing(d.m)
+		if err != nil {
+			return true // nothing bounds the paper's update
+		}
+		d.dual = &dual{d: d, m: d.m, x: x}
 	}
-	y := &dual{d: d, m: d.m, x: x, met: met}
+	y := d.dual
+	y.met, y.left = met, false
 	y.more = func() bool {
 		y.left = y.left || !more()
 		return !y.left
@@ -47,6 +54,7 @@ func (d *door) byValues(ev *evaluate.Evaluator, policy []float64, met func(pi []
 			if y.kernel(ker, k); y.over() {
 				break
 			}
+			y.offer()
 		}
 		return !y.left
 	}
@@ -56,17 +64,18 @@ func (d *door) byValues(ev *evaluate.Evaluator, policy []float64, met func(pi []
 		}
 		y.alternate(ker)
 	}
+	y.offer()
 	return !y.left
 }
 
 // over reports whether nothing is left to do.
 func (y *dual) over() bool { return y.left || y.d.infeasible != nil }
 
-// starts are kernels to begin with: the worst for each cost's best policy and
-// for a policy given.
+// starts are kernels to begin with: the worst for each cost's best policy, the
+// first time, and for a policy given.
 func (y *dual) starts(ev *evaluate.Evaluator, policy []float64) (list []*model.Kernel) {
 	m := y.m
-	for n := 0; n <= m.N && !y.over(); n++ {
+	for n := 0; n <= m.N && !y.begun && !y.over(); n++ {
 		w := make([]float64, m.N+1)
 		w[n] = 1
 		ker, above := y.propose(w, 0)
@@ -78,6 +87,7 @@ func (y *dual) starts(ev *evaluate.Evaluator, policy []float64) (list []*model.K
 			y.tight = append(y.tight, n)
 		}
 	}
+	y.begun = y.begun || !y.left
 	if policy == nil || y.over() || m.N == 0 {
 		return list
 	}
@@ -94,6 +104,7 @@ func (y *dual) starts(ev *evaluate.Evaluator, policy []float64) (list []*model.K
 // prices until the bound no longer rises.
 func (y *dual) alternate(ker *model.Kernel) {
 	last := math.Inf(-1)
+	defer y.offer()
 	for range mostRounds {
 		next, value := y.kernel(ker, 0)
 		if y.over() || next == nil || !(value > last+1e-12*math.Abs(last)) {
@@ -135,6 +146,7 @@ func (y *dual) steeply(w []float64, k int) {
 		if len(y.tight) == 0 || y.over() || w[0] == 0 {
 			return
 		}
+		y.offer() // what such prices come to is least certain
 		steep := slices.Clone(w)
 		for _, n := range y.tight {
 			if size := y.m.Scale(n, y.m.B[n]); size > 0 {
@@ -201,8 +213,19 @@ func (y *dual) propose(w []float64, k int) (ker *model.Kernel, value float64) {
 		}
 		return ker, value
 	}
-	y.d.offer(c, y.more)
+	if value > y.d.bound && (y.held == nil || value > y.worth) {
+		y.held, y.worth = c, value
+	}
 	return ker, value
+}
+
+// offer offers the best proposal since the last time, if it may say more than what
+// is proved: to check one takes longer than to find it.
+func (y *dual) offer() {
+	if y.held != nil && y.worth > y.d.bound {
+		y.d.offer(y.held, y.more)
+	}
+	y.held = nil
 }
 
 // impossible offers a proof by values that no policy meets the limits, for

@@ -39,7 +39,7 @@ func toEnd(t *testing.T, s *Session, between func()) []byte {
 // the second, and the first ends with a certificate that check accepts.
 func TestSharedRun(t *testing.T) {
 	doc := document(t, "a_seed4")
-	options := []byte(`{"algorithm":"solve","gap":0.006,"timeLimit":0}`)
+	options := []byte(`{"algorithm":"solve","gap":0.006,"starts":1,"timeLimit":0}`)
 	var home, away Session
 	var begun struct{ Shares bool }
 	if _, e := answer(t, home.Call("begin", options, doc), &begun); e != nil || !begun.Shares {

@@ -119,7 +119,7 @@ func run(a solve.Algorithm, p *model.Problem) (got answer, fault string) {
 		}
 		got.Progress = q
 		records++
-		stop = q.Nodes >= boxes || records > patience
+		stop = q.Nodes >= boxes && q.Share != nil || records > patience // boxes are closed between starts as well
 		if records > 2*patience {
 			return got, "does not end when asked to"
 		}
