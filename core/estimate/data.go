@@ -21,6 +21,7 @@ type Table struct {
 // Column is a column of numbers that may be a cost.
 type Column struct {
 	Name   string
+	Gain   bool      // more is better
 	Values []float64 // by row of Data; NaN where the cell was empty
 }
 
@@ -33,6 +34,7 @@ type Data struct {
 	Count           []float64 // transitions that the row stands for
 	Episode         []int     // number of the episode, nil when the table has none
 	First           []int     // first states of the episodes, in their order
+	Unordered       bool      // ends are said, and the rows do not follow one another: where episodes began is not known
 	Costs           []Column  // the first is the objective unless Options say so
 	Warnings        []string  // sentences
 }
@@ -43,48 +45,21 @@ func (d *Data) Rows() int { return len(d.State) }
 // Episodes is the number of episodes, 0 when the table has none.
 func (d *Data) Episodes() int { return len(d.First) }
 
-// Roles a column can have, with the names it is known by (small letters,
-// without space, _ and -).
-var roles = []struct {
-	role  string
-	names []string
-}{
-	{"episode", []string{"episode", "ep", "episodeid", "trajectory", "traj", "trajectoryid", "run", "rollout", "patient", "id"}},
-	{"step", []string{"step", "t", "time", "timestep", "k"}},
-	{"state", []string{"state", "s", "from", "observation", "obs", "idstatefrom", "statefrom"}},
-	{"action", []string{"action", "a", "idaction", "act", "decision"}},
-	{"next", []string{"next", "nextstate", "s'", "snext", "sprime", "to", "nextobservation", "nextobs", "idstateto", "stateto", "ns"}},
-	{"count", []string{"count", "counts", "n", "number", "times", "frequency", "freq"}},
+// Columns says by name what the columns of a table are; "" or nothing for none.
+type Columns struct {
+	Episode, Step, State, Action, Next, Count string
+	Done, Cut                                 []string // the step led to an end; the episode was broken off behind it
+	Costs, Rewards                            []string // less is better; more is better
 }
 
-// roleOf guesses what a column is: episode, step, state, action, next, count, or
-// "" for a cost.
-func roleOf(column string) string {
-	name := strings.NewReplacer(" ", "", "_", "", "-", "").Replace(strings.ToLower(column))
-	for _, r := range roles {
-		if slices.Contains(r.names, name) {
-			return r.role
-		}
-	}
-	return ""
-}
-
-// Read reads a table. given says what columns are, by role; others are guessed by
-// their names. What is not a role and holds numbers is a cost. The
+// Read reads a table whose columns are said; others are passed over. The
 // pointers of faults are into {"columns": [...], "rows": [[...], ...]}.
-func Read(t Table, given map[string]string) (*Data, model.Faults) {
+func Read(t Table, columns Columns) (*Data, model.Faults) {
 	r := reader{t: t, at: map[string]int{}, width: len(t.Columns)}
-	r.columns(given)
-	if len(r.faults) > 0 {
-		return nil, r.faults
-	}
-	r.rows()
-	if len(r.faults) > 0 {
-		return nil, r.faults
-	}
-	r.link()
-	if len(r.faults) > 0 {
-		return nil, r.faults
+	for _, do := range []func(){func() { r.columns(columns) }, r.rows, r.link, r.end} {
+		if do(); len(r.faults) > 0 {
+			return nil, r.faults
+		}
 	}
 	return &r.d, nil
 }
@@ -99,9 +74,16 @@ type reader struct {
 	t       Table          // being read
 	width   int            // columns
 	at      map[string]int // column of a role
-	costs   []int          // columns that are not roles
+	done    []int          // columns that say that the step led to an end
+	cut     []int          // columns that say that the episode was broken off
+	costs   []int          // columns of costs and rewards
+	gains   map[int]bool   // of costs: more is better
 	d       Data           // what was read so far
-	step    []float64      // by row: its number within the episode; nil without such a column
+	ends    []bool         // by row: it led to an end
+	cuts    []bool         // by row: the next row is of another episode
+	closing []bool         // by row: a state without an action, where the episode was over
+	step    []float64      // by row: its number within the episode, or a date as moment has it; nil without such a column
+	dated   bool           // steps are dates: nothing says how far apart two of them are
 	episode []string       // by row: its name; nil without such a column
 	faults  model.Faults   // in the order met
 	more    int            // faults beyond those kept
@@ -116,38 +98,32 @@ func (r *reader) fault(pointer, format string, args ...any) {
 	r.faults = append(r.faults, model.Fault{Pointer: pointer, Message: fmt.Sprintf(format, args...)})
 }
 
-func (r *reader) columns(given map[string]string) {
-	for role, name := range given {
+func (r *reader) columns(c Columns) {
+	find := func(role, name string) int {
 		i := slices.Index(r.t.Columns, name)
-		switch {
-		case !slices.ContainsFunc(roles, func(x struct {
-			role  string
-			names []string
-		}) bool {
-			return x.role == role
-		}):
-			r.fault("/columns", "%q is not a role of a column; the roles are episode, step, state, action, next and count", role)
-		case i < 0:
+		if i < 0 {
 			r.fault("/columns", "there is no column %q to be the %s; the columns are %s", name, role, quoted(r.t.Columns))
-		default:
-			r.at[role] = i
+		}
+		return i
+	}
+	for role, name := range map[string]string{"episode": c.Episode, "step": c.Step, "state": c.State, "action": c.Action, "next": c.Next, "count": c.Count} {
+		if name != "" {
+			r.at[role] = find(role, name)
 		}
 	}
-	taken := map[int]bool{}
-	for _, i := range r.at {
-		taken[i] = true
-	}
-	for i, name := range r.t.Columns {
-		if taken[i] {
-			continue
+	r.gains = map[int]bool{}
+	for _, x := range []struct {
+		role  string
+		names []string
+		to    *[]int
+	}{{"end", c.Done, &r.done}, {"break", c.Cut, &r.cut}, {"cost", c.Costs, &r.costs}, {"reward", c.Rewards, &r.costs}} {
+		for _, name := range x.names {
+			i := find(x.role, name)
+			*x.to = append(*x.to, i)
+			r.gains[i] = x.role == "reward"
 		}
-		role := roleOf(name)
-		if _, known := r.at[role]; role != "" && !known {
-			r.at[role] = i
-			continue
-		}
-		r.costs = append(r.costs, i)
 	}
+	slices.Sort(r.costs)
 	for _, role := range []string{"state", "action"} {
 		if _, ok := r.at[role]; !ok {
 			r.fault("/columns", "no column is the %s; name one %q, or say which it is (found %s)", role, role, quoted(r.t.Columns))
@@ -159,8 +135,8 @@ func (r *reader) columns(given map[string]string) {
 	switch {
 	case !next && count:
 		r.fault("/columns", `counts need a column "next", the state that follows`)
-	case !next && !episode:
-		r.fault("/columns", `there is neither a column "next" nor a column "episode"; want one of them, to know which state follows`)
+	case !next && !episode && len(r.done)+len(r.cut) == 0:
+		r.fault("/columns", `there is neither a column "next" nor a column "episode" or "done"; want one of them, to know which state follows`)
 	}
 }
 
@@ -187,18 +163,29 @@ func (r *reader) rows() {
 	d := &r.d
 	states, actions, nexts := newNames(), newNames(), []string(nil)
 	d.State, d.Action, d.Count = make([]int, n), make([]int, n), make([]float64, n)
+	r.ends, r.cuts, r.closing = make([]bool, n), make([]bool, n), make([]bool, n)
 	next, hasNext := r.at["next"]
 	for i := range n {
 		d.State[i] = r.name(states, i, "state")
-		d.Action[i] = r.name(actions, i, "action")
 		d.Count[i] = 1
+		if r.cell(i, r.at["action"]) == "" && (!hasNext || r.cell(i, next) == "") {
+			r.closing[i], d.Count[i] = true, 0
+		} else {
+			d.Action[i] = r.name(actions, i, "action")
+		}
 		if c, ok := r.at["count"]; ok {
 			if d.Count[i] = r.number(i, c, "a count"); !(d.Count[i] >= 0 && d.Count[i] <= mostCount) {
 				r.fault(pointer(i, c), "row %d: the count is %v; want a number from 0 to %g", i+1, d.Count[i], mostCount)
 			}
 		}
+		for _, c := range r.done {
+			r.ends[i] = r.flag(i, c) || r.ends[i]
+		}
+		for _, c := range r.cut {
+			r.cuts[i] = r.flag(i, c) || r.cuts[i]
+		}
 		if c, ok := r.at["step"]; ok {
-			r.step = append(r.step, r.number(i, c, "the number of a step"))
+			r.step = append(r.step, r.moment(i, c))
 		}
 		if c, ok := r.at["episode"]; ok {
 			r.episode = append(r.episode, r.cell(i, c))
@@ -222,6 +209,53 @@ func (r *reader) rows() {
 	for _, c := range r.costs {
 		r.cost(c, n)
 	}
+}
+
+// flag reads a cell that says yes or no.
+func (r *reader) flag(row, column int) bool {
+	switch s := strings.ToLower(r.cell(row, column)); s {
+	case "true", "1", "1.0", "yes", "y", "t":
+		return true
+	case "false", "0", "0.0", "no", "n", "f", "", "none", "nan":
+	default:
+		r.fault(pointer(row, column), "row %d: found %q in column %q; want true or false", row+1, s, r.t.Columns[column])
+	}
+	return false
+}
+
+// moment reads the place of a row in its episode: a number, or a date, which is
+// only compared with others.
+func (r *reader) moment(row, column int) float64 {
+	if at, ok := moment(r.cell(row, column)); ok {
+		r.dated = true
+		return at
+	}
+	return r.number(row, column, "the number of a step, or a date such as 2026-01-31")
+}
+
+// moment is 2026-01-31, 31.01.2026 or either with a time behind it, as a number
+// that grows with it.
+func moment(s string) (at float64, ok bool) {
+	part := strings.FieldsFunc(strings.TrimSuffix(s, "Z"), func(r rune) bool { return !(r >= '0' && r <= '9') })
+	if len(part) < 3 || len(part) > 7 || !strings.ContainsAny(s, "-./") || strings.ContainsAny(s[:1], "-+.") {
+		return 0, false
+	}
+	if len(part[0]) != 4 {
+		part[0], part[2] = part[2], part[0]
+	}
+	if len(part[0]) != 4 {
+		return 0, false
+	}
+	for i, size := range [6]float64{1e4, 13, 32, 24, 60, 61} {
+		x := 0.0
+		if i < len(part) {
+			x, _ = strconv.ParseFloat(part[i], 64)
+		}
+		if at = at*size + x; x >= size {
+			return 0, false
+		}
+	}
+	return at, true
 }
 
 // name is the index of the state or action in a cell.
@@ -248,7 +282,7 @@ func (r *reader) number(row, column int, what string) float64 {
 // cost keeps a column that holds numbers; a word makes it a remark, which is
 // told and passed over.
 func (r *reader) cost(column, n int) {
-	c := Column{Name: strings.TrimSpace(r.t.Columns[column]), Values: make([]float64, n)}
+	c := Column{Name: strings.TrimSpace(r.t.Columns[column]), Gain: r.gains[column], Values: make([]float64, n)}
 	if c.Name == "" {
 		c.Name = fmt.Sprintf("column %d", column+1)
 	}
@@ -278,50 +312,60 @@ func (r *reader) cost(column, n int) {
 }
 
 // link orders the rows by episode and step and finds the next states that the
-// table leaves to the next row.
+// table leaves to the next row. Without episodes it takes the rows as they
+// stand, cut where an end or a break is said, if they follow one another.
 func (r *reader) link() {
 	d := &r.d
-	if r.episode == nil {
+	if r.episode == nil && len(r.done)+len(r.cut) == 0 {
 		return
 	}
-	ids := newNames()
-	d.Episode = make([]int, d.Rows())
-	for i, s := range r.episode {
-		d.Episode[i] = ids.index(s)
-	}
-	order := make([]int, d.Rows())
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		if c := cmp.Compare(d.Episode[a], d.Episode[b]); c != 0 || r.step == nil {
-			return c
-		}
-		return cmp.Compare(r.step[a], r.step[b])
-	})
+	order := r.ordered()
 	_, hasNext := r.at["next"]
+	if r.episode == nil && r.step == nil && hasNext {
+		for k := 1; k < len(order); k++ {
+			i, j := order[k-1], order[k]
+			if !r.ends[i] && !r.cuts[i] && d.Next[i] != d.State[j] {
+				d.Warnings = append(d.Warnings, fmt.Sprintf("Row %d does not begin where row %d ended, so the rows are not in the order of time: the tries count, where episodes began is not known.", j+1, i+1))
+				d.Unordered = true
+				return
+			}
+		}
+	}
+	ids := newNames()
+	within := make([]int, d.Rows()) // the group of rows that a row is of
+	for i, s := range r.episode {
+		within[i] = ids.index(s)
+	}
+	d.Episode = make([]int, d.Rows())
 	breaks, ends, gaps := 0, 0, 0
 	for k, i := range order {
-		if k == 0 || d.Episode[order[k-1]] != d.Episode[i] {
+		first := k == 0 || within[order[k-1]] != within[i] || (r.ends[order[k-1]] || r.cuts[order[k-1]]) && !r.closing[i]
+		if first {
 			d.First = append(d.First, d.State[i])
 		}
-		follows := k+1 < len(order) && d.Episode[order[k+1]] == d.Episode[i]
+		d.Episode[i] = len(d.First) - 1
+		if !first && r.closing[i] && d.Next[order[k-1]] < 0 { // where the step before it led
+			d.Next[order[k-1]] = d.State[i]
+		}
+		follows := k+1 < len(order) && within[order[k+1]] == within[i] && !r.ends[i] && !r.cuts[i]
 		if follows && r.step != nil {
 			if r.step[order[k+1]] == r.step[i] {
-				r.fault(pointer(order[k+1], r.at["step"]), "episode %q has step %v twice", r.episode[i], r.step[i])
+				r.fault(pointer(order[k+1], r.at["step"]), "episode %q has step %v twice", r.named(i), r.cell(i, r.at["step"]))
 			}
-			if r.step[order[k+1]] != r.step[i]+1 {
+			if !r.dated && r.step[order[k+1]] != r.step[i]+1 {
 				gaps++
 				follows = false
 			}
 		}
 		switch {
+		case r.closing[i] || r.ends[i] && !hasNext:
 		case hasNext && d.Next[i] >= 0:
 			if follows && d.State[order[k+1]] != d.Next[i] {
 				breaks++
 			}
 		case follows:
 			d.Next[i] = d.State[order[k+1]]
+		case k+1 < len(order) && within[order[k+1]] == within[i] && r.closing[order[k+1]]:
 		default:
 			ends++
 		}
@@ -334,6 +378,73 @@ func (r *reader) link() {
 	note(breaks, "In %d places the next state is not the state of the step after it; both are taken as written.")
 	note(gaps, "In %d places a step is missing from an episode; nothing is concluded across the gap.")
 	note(ends, "%d steps have no next state (the ends of episodes); only their costs are used.")
+}
+
+// named is the episode of a row, for a person.
+func (r *reader) named(row int) string {
+	if r.episode == nil {
+		return ""
+	}
+	return r.episode[row]
+}
+
+// ordered are the rows by episode and step, as far as they are said.
+func (r *reader) ordered() []int {
+	at := newNames()
+	order, group := make([]int, r.d.Rows()), make([]int, r.d.Rows())
+	for i := range order {
+		order[i] = i
+		if r.episode != nil {
+			group[i] = at.index(r.episode[i])
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		if c := cmp.Compare(group[a], group[b]); c != 0 || r.step == nil {
+			return c
+		}
+		return cmp.Compare(r.step[a], r.step[b])
+	})
+	return order
+}
+
+// end lets the steps that led to an end lead to one: a state that is only ever
+// entered so and left by nobody is the end itself, any other gets a twin.
+func (r *reader) end() {
+	d := &r.d
+	goes := make([]bool, len(d.States)+1)
+	some := false
+	for i, s := range d.State {
+		some = some || r.ends[i]
+		goes[s] = goes[s] || !r.closing[i]
+		if t := d.Next[i]; t >= 0 && !r.ends[i] {
+			goes[t] = true
+		}
+	}
+	if !some {
+		return
+	}
+	twin, n := map[int]int{}, len(d.States)
+	for i := range d.State {
+		t := d.Next[i]
+		if !r.ends[i] || r.closing[i] || t >= 0 && !goes[t] {
+			continue
+		}
+		if _, ok := twin[t]; !ok {
+			name := "end"
+			if t >= 0 {
+				name = d.States[t] + " (end)"
+			}
+			for slices.Contains(d.States, name) {
+				name += "'"
+			}
+			twin[t] = len(d.States)
+			d.States = append(d.States, name)
+		}
+		d.Next[i] = twin[t]
+	}
+	if n < len(d.States) {
+		d.Warnings = append(d.Warnings, fmt.Sprintf("Steps that ended an episode lead to %s, where nothing is paid any more.", quoted(d.States[n:])))
+	}
 }
 
 // names numbers names in the order of their first appearance.
@@ -354,19 +465,9 @@ func (n *names) index(s string) int {
 	return i
 }
 
-// sorted is the list, in the order of numbers when all names are numbers; the
-// references are renumbered.
+// sorted is the list in its natural order; the references are renumbered.
 func (n *names) sorted(references ...[]int) []string {
-	value := make([]float64, len(n.list))
-	order := make([]int, len(n.list))
-	for i, s := range n.list {
-		x, err := strconv.ParseFloat(s, 64)
-		if err != nil {
-			return n.list
-		}
-		value[i], order[i] = x, i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(value[a], value[b]) })
+	order := model.NaturalOrder(n.list)
 	to, out := make([]int, len(order)), make([]string, len(order))
 	for k, i := range order {
 		to[i], out[k] = k, n.list[i]

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"rcmdplab/core/model"
 )
@@ -72,7 +71,7 @@ func Run(d *Data, options Options) (*Result, model.Faults) {
 	}
 	p.Uncertainty = m.set(r)
 	r.Problem, r.Share = p, m.share()
-	m.Initial, m.Maximize = r.Options.Initial, p.Maximize
+	m.Initial = r.Options.Initial
 	r.Options = m.Options
 	m.describe(r)
 	if held != nil {
@@ -159,7 +158,7 @@ func (m *maker) plan(r *Result) model.Faults {
 // frame makes everything of the problem but its uncertainty set.
 func (m *maker) frame(r *Result) (*model.Problem, model.Faults) {
 	p := &model.Problem{
-		Name: m.Name, States: m.d.States, Actions: m.d.Actions, Discount: m.Discount, Layout: m.layout, Maximize: m.Maximize,
+		Name: m.Name, States: m.d.States, Actions: m.d.Actions, Discount: m.Discount, Layout: m.layout, Maximize: m.Sense == "maximize",
 	}
 	if p.Name == "" {
 		p.Name = "From logs"
@@ -186,13 +185,10 @@ func (m *maker) frame(r *Result) (*model.Problem, model.Faults) {
 		r.Warnings = append(r.Warnings, "No column holds a cost: the objective is 0 everywhere until costs are entered.")
 	case m.Objective == "":
 		m.Objective = m.d.Costs[0].Name
-		if !m.Maximize && gains(m.Objective) {
-			p.Maximize = true
-			r.Warnings = append(r.Warnings, fmt.Sprintf("%q is taken as a gain, which is maximised.", m.Objective))
-		}
 		fallthrough
 	default:
 		if c := column("/objective", m.Objective); c != nil {
+			p.Maximize = p.Maximize || m.Sense == "" && c.Gain
 			p.Objective = model.Cost{Name: c.Name, Average: m.Average, Values: m.values(c, p.Maximize, r)}
 			used[c.Name] = true
 		}
@@ -217,17 +213,14 @@ func (m *maker) frame(r *Result) (*model.Problem, model.Faults) {
 	return p, faults
 }
 
-// gains reports whether a column's name is that of something wanted.
-func gains(name string) bool {
-	name = strings.ToLower(name)
-	return slices.ContainsFunc([]string{"reward", "gain", "profit", "revenue", "utility"}, func(w string) bool { return strings.Contains(name, w) })
-}
-
 // initial is the initial distribution.
 func (m *maker) initial(r *Result) ([]float64, model.Faults) {
 	mu := make([]float64, m.s)
 	how := m.Initial
 	if how == "" {
+		if m.d.Unordered {
+			return nil, model.Faults{{Pointer: "/initial", Message: "initial: the rows do not say where episodes began, as they are not in the order of time; want the state to start from, or \"uniform\""}}
+		}
 		if how = "uniform"; m.d.Episodes() > 0 {
 			how = "episodes"
 		}

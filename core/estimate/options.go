@@ -56,7 +56,7 @@ type Options struct {
 	Discount  float64 // 0.95
 	Initial   string  // "episodes", "uniform" or a state; "": episodes where there are any
 	Objective string  // column; "": the first cost
-	Maximize  bool    // the objective is a reward
+	Sense     string  // of the objective, "maximize" or "minimize"; "": what its column says
 	Average   bool    // the objective is shown as an average
 	Limits    []Limit // by column of costs
 }

@@ -112,6 +112,7 @@ type arrayFile struct {
 	states   []string
 	actions  []string
 	sense    string // as in draft
+	tool     string // whose names these are, "" where they are anybody's
 }
 
 var arrayNames = map[string][]string{
@@ -217,6 +218,9 @@ func (af *arrayFile) read(in *input, f *source, root *node) {
 		case "sense":
 			af.sense = n.text
 			continue
+		}
+		if k == "Q" && what == "p" && root.find("R") != nil || what == "s" {
+			af.tool = "quantecon"
 		}
 		if what == "" && (slices.Contains(choiceNames, k) || k == "costs" && n.kind == 'm' && n.len() == 0) {
 			continue // an answer to a choice, or nothing

@@ -2,6 +2,7 @@ package interchange
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -40,6 +41,96 @@ func texts(n *node) (all []string) {
 
 // axes are the orders of the three axes of P, by their letters.
 var axisNames = map[string]string{"ASS": "action, state, next state (MDPtoolbox)", "SAS": "state, action, next state (QuantEcon, the paper)", "SSA": "state, next state, action (R, Matlab)"}
+
+// settleAxes finds the order of the axes of P among those that its sizes and its
+// rows allow: by what fits, then by the names of the tool, and else it is asked.
+func (in *input) settleAxes(af *arrayFile, fit []string) string {
+	say := func(order, why string) string {
+		in.note("the axes of P are %s: %s", axisNames[order], why)
+		return order
+	}
+	if len(fit) == 1 {
+		if af.p.shape[0] == af.p.shape[1] && af.p.shape[1] == af.p.shape[2] {
+			return say(fit[0], "rows sum to 1 in this order only")
+		}
+		return say(fit[0], "the sizes tell")
+	}
+	order, why := fit[0], "there are as many states as actions, and rows sum to 1 in either order"
+	if blocked := af.blockedOrders(fit); len(blocked) == 1 && (af.tool == "" || af.toolOrder() == blocked[0]) {
+		return in.axes(fit, blocked[0], "rewards of -inf stand on the rows of zeros in this order only", "")
+	} else if len(blocked) == 1 {
+		why = "the names are " + tools[af.tool].title + "'s, and the rewards of -inf stand on the rows of zeros in another order"
+	} else if slices.Contains(fit, af.toolOrder()) {
+		return in.axes(fit, af.toolOrder(), "the names are "+tools[af.tool].title+"'s", "")
+	}
+	return in.axes(fit, order, "", why)
+}
+
+// axes takes an order and says what it was told by, or asks it.
+func (in *input) axes(fit []string, order, told, open string) string {
+	var options []Option
+	for _, o := range fit {
+		options = append(options, Option{o, axisNames[o]})
+	}
+	taken := in.choose("axes", "Order of the axes of P", "There are as many states as actions.", order, options...)
+	switch {
+	case open != "":
+		in.open("axes", open)
+	case taken == order:
+		in.note("the axes of P are %s: %s", axisNames[order], told)
+	}
+	return taken
+}
+
+// tools are the programs whose names in a text tell how their arrays are laid out.
+var tools = map[string]struct{ title, order string }{
+	"quantecon": {"QuantEcon", "SAS"}, "mdptoolbox": {"MDPtoolbox", "ASS"}, "mdptoolbox-r": {"MDPtoolbox (R)", "SSA"},
+}
+
+func (af *arrayFile) toolOrder() string { return tools[af.tool].order }
+
+// blockedOrders are the orders in which the rows of zeros are those of the pairs
+// that a reward of minus infinity forbids; all of them when nothing is forbidden.
+func (af *arrayFile) blockedOrders(fit []string) (left []string) {
+	for _, r := range af.rewards {
+		if len(r.shape) != 2 || !slices.Contains(r.v, math.Inf(-1)) && !slices.Contains(r.v, math.Inf(1)) {
+			continue
+		}
+		for _, o := range fit {
+			ns, na := af.p.sizes(o)
+			if r.shape[0] != ns || r.shape[1] != na {
+				return fit
+			}
+			same, zeros := true, 0
+			for i, x := range r.v {
+				zero := af.zero(o, i/na, i%na)
+				if zero {
+					zeros++
+				}
+				same = same && zero == math.IsInf(x, 0)
+			}
+			if zeros == 0 {
+				return fit
+			}
+			if same {
+				left = append(left, o)
+			}
+		}
+		return left
+	}
+	return fit
+}
+
+// zero says whether a row holds nothing.
+func (af *arrayFile) zero(order string, s, a int) bool {
+	ns, _ := af.p.sizes(order)
+	for t := range ns {
+		if x := af.p.v[af.p.get(order, s, a, t)]; x != 0 && !math.IsNaN(x) {
+			return false
+		}
+	}
+	return true
+}
 
 // orders are the axis orders that an array's shape and rows allow, the most
 // usual first.

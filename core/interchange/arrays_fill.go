@@ -3,7 +3,6 @@ package interchange
 import (
 	"math"
 	"slices"
-	"strings"
 )
 
 func (af *arrayFile) dense(in *input, f *source) *draft {
@@ -24,20 +23,7 @@ func (af *arrayFile) dense(in *input, f *source) *draft {
 		in.failAt(f, int(p.from), "the transitions are %d × %d × %d numbers; two of the three sizes must be the number of states", p.shape[0], p.shape[1], p.shape[2])
 		return nil
 	}
-	order := fit[0]
-	if len(fit) > 1 {
-		var options []Option
-		for _, o := range fit {
-			options = append(options, Option{o, axisNames[o]})
-		}
-		order = in.choose("axes", "Order of the axes of P", "The sizes do not tell.", order, options...)
-		if _, said := in.answer("axes"); !said {
-			in.note("the sizes do not tell the order of the axes of P: %s is taken", axisNames[order])
-			in.warnings = append(in.warnings, "the order of the axes of P is ambiguous, as there are as many states as actions; check that it is "+axisNames[order])
-		}
-	} else if order != "ASS" {
-		in.note("the axes of P are %s", axisNames[order])
-	}
+	order := in.settleAxes(af, fit)
 	ns, na := p.sizes(order)
 	if len(fit) > 1 && !p.stochastic(order) {
 		in.warnings = append(in.warnings, "in this order of the axes rows do not sum to 1")
@@ -47,6 +33,7 @@ func (af *arrayFile) dense(in *input, f *source) *draft {
 		return nil
 	}
 	d.dense = ns*ns*na <= 1<<16
+	d.bare = true
 	if d.interval = af.lower != nil && af.upper != nil; d.interval && !slices.Equal(af.lower.shape, af.upper.shape) {
 		in.failAt(f, int(af.upper.from), "the bounds have different shapes")
 		return nil
@@ -114,6 +101,7 @@ func (af *arrayFile) pairs(in *input, f *source) *draft {
 	if d == nil {
 		return nil
 	}
+	d.bare = true
 	for i := range n {
 		s, a := int(af.s.v[i]), int(af.a.v[i])
 		for t := range d.s {
@@ -126,7 +114,7 @@ func (af *arrayFile) pairs(in *input, f *source) *draft {
 	af.rewards = nil
 	af.finish(in, d, f, "SAS")
 	for _, r := range rewards {
-		c := d.costNamed(rewardName(r.name))
+		c := af.cost(d, r.name)
 		if len(r.shape) != 1 || len(r.v) != n {
 			in.failAt(f, int(r.from), "%s has %d numbers; want %d, one for each pair", r.name, len(r.v), n)
 			continue
@@ -148,9 +136,6 @@ func (af *arrayFile) finish(in *input, d *draft, f *source, order string) {
 	}
 	if len(af.actions) == d.a {
 		d.actions = af.actions
-	}
-	if af.sense == "minimize" {
-		d.sense = "minimize"
 	}
 	if m := af.initial; m != nil {
 		sum := 0.0
@@ -174,6 +159,26 @@ func (af *arrayFile) finish(in *input, d *draft, f *source, order string) {
 	}
 }
 
+// cost finds or adds the reward or cost of an array's name; R is the reward of
+// every tool that has one.
+func (af *arrayFile) cost(d *draft, name string) *cost {
+	c := d.costNamed(rewardName(name))
+	switch roleOf(name) {
+	case roleReward:
+		c.better = "maximize"
+	case roleCost:
+		c.better = "minimize"
+	}
+	if c.name == "reward" {
+		d.objective = c.name
+	}
+	if af.sense != "" {
+		c.better = af.sense
+	}
+	c.length = slices.Contains(measures, wordOf(name))
+	return c
+}
+
 func rewardName(name string) string {
 	if name == "R" || name == "r" {
 		return "reward"
@@ -184,11 +189,7 @@ func rewardName(name string) string {
 // reward adds an array of rewards: [S], [S][A], [A][S], or three axes in the
 // order of P (any order that fits, when that one does not).
 func (af *arrayFile) reward(in *input, d *draft, f *source, r *array, order string) {
-	name := rewardName(r.name)
-	if w := strings.ToLower(name); len(d.costs) == 0 && (strings.HasPrefix(w, "cost") || w == "c") && af.sense == "" {
-		d.sense = "minimize"
-	}
-	c := d.costNamed(name)
+	c := af.cost(d, r.name)
 	switch len(r.shape) {
 	case 1:
 		if len(r.v) != d.s {
@@ -215,7 +216,7 @@ func (af *arrayFile) reward(in *input, d *draft, f *source, r *array, order stri
 				}
 			}
 			if !byState {
-				in.note("%s is by action and state: turned", quote(name))
+				in.note("%s is by action and state: turned", quote(c.name))
 			}
 			return
 		}
@@ -240,5 +241,5 @@ func (af *arrayFile) reward(in *input, d *draft, f *source, r *array, order stri
 		}
 		return
 	}
-	in.failAt(f, int(r.from), "%s has %s numbers; want one for each state (%d), for each state and action (%d × %d), or for each transition", name, times(r.shape), d.s, d.s, d.a)
+	in.failAt(f, int(r.from), "%s has %s numbers; want one for each state (%d), for each state and action (%d × %d), or for each transition", r.name, times(r.shape), d.s, d.s, d.a)
 }

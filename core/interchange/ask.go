@@ -117,6 +117,9 @@ func (in *input) askDiscount(d *draft) float64 {
 	case said && file && d.discount != g:
 		in.note("the discount is %s; the file says %s", num(g), show(d.discount))
 	case !said && !file:
+		if d.bare {
+			in.open("discount", "the file has no discount, and the answer depends on it")
+		}
 		in.note("the file has no discount: %s is taken (a horizon of about %.4g steps)", num(g), 1/(1-g))
 	}
 	return g
@@ -294,7 +297,10 @@ func (in *input) askObjective(d *draft, q *answers) {
 		c.Options = append(c.Options, Option{n, n})
 	}
 	q.objective = names[0]
-	c.Default = quoted(names[0])
+	if d.objective != "" && q.goalName == "" {
+		q.objective = d.objective
+	}
+	c.Default = quoted(q.objective)
 	if v, ok := in.answer("objective"); ok {
 		t, _ := v.Text()
 		if slices.Contains(names, t) {
@@ -307,6 +313,22 @@ func (in *input) askObjective(d *draft, q *answers) {
 	in.offer(c)
 	if q.goalName != "" && q.objective == reach(q.goalName) {
 		sense = "maximize"
+	}
+	for _, k := range d.costs {
+		if k.name != q.objective {
+			continue
+		}
+		if k.better != "" {
+			sense = k.better
+		}
+		switch {
+		case len(names) > 1 && d.objective == "" && q.goalName == "":
+			in.open("objective", "the file does not say which of "+strings.Join(names, ", ")+" is to be optimised")
+		case d.bare && k.length:
+			in.open("objective", quote(k.name)+" is the only column of numbers, and its name is that of a duration or a count")
+		case d.bare && k.better == "":
+			in.open("sense", "the name "+quote(k.name)+" does not say whether more or less of it is better")
+		}
 	}
 	q.maximize = in.choose("sense", "Better is", "", sense, Option{"maximize", "more (a reward)"}, Option{"minimize", "less (a cost)"}) == "maximize"
 }

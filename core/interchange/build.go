@@ -2,6 +2,8 @@ package interchange
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"rcmdplab/core/model"
 )
@@ -158,6 +160,11 @@ func (in *input) assemble(d *draft, q *answers) *model.Problem {
 	p.Source = "imported from " + in.format
 	if name := in.files[0].name; name != "" {
 		p.Source += ", " + name
+	}
+	for _, c := range in.choices { // what was said of the file, and is not in the document itself, stays with it
+		if _, said := in.given[c.Name]; said && len(c.Value) <= 200 && !slices.Contains([]string{"discount", "initial", "name", "states", "actions", "uncertainty", "radius", "support"}, c.Name) {
+			p.Source += "; " + c.Name + " " + strings.Trim(c.Value, `"`)
+		}
 	}
 	for s := range d.s {
 		p.States = append(p.States, d.state(s))

@@ -3,6 +3,7 @@ package interchange
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"rcmdplab/core/model"
@@ -199,6 +200,20 @@ func (in *input) dropRows(d *draft, first []int) {
 	d.keep(func(e *entry) bool { return !drop[pair{e.kernel, e.s, e.a}] })
 }
 
+// endNames are names of states that say that nothing follows.
+var endNames = []string{"end", "ends", "ended", "goal", "done", "terminal", "absorbing", "absorbed", "sink", "stop", "stopped", "exit", "dead", "over", "finished", "finish", "win", "won", "lose", "lost", "success", "bankrupt", "ruin", "final", "ende", "fin"}
+
+// endless asks what states without any action are, in a table that does not say
+// it and where their names do not tell.
+func (in *input) endless(d *draft, stop []bool) {
+	for s, ok := range stop {
+		if ok && d.bare && !slices.ContainsFunc(wordsOf(d.state(s)), func(w string) bool { return slices.Contains(endNames, w) }) {
+			in.open("noAction", "nothing is said of what can be done in state "+quote(d.state(s))+", which is either an end or a line that is missing")
+			return
+		}
+	}
+}
+
 // stranded makes states without an action absorbing, and reports pairs that
 // some kernels have and others lack.
 func (in *input) stranded(d *draft, q *answers) {
@@ -242,6 +257,7 @@ func (in *input) stranded(d *draft, q *answers) {
 		}
 		return
 	}
+	in.endless(d, stop)
 	d.stay(stop, -1)
 	d.sort()
 	what := "state " + quote(d.state(shown)) + " has no action"

@@ -527,6 +527,10 @@ func TestIdsFromOneAreOffered(t *testing.T) {
 			t.Errorf("%q: no fix: %+v", c.one, f)
 		}
 		p, want := imported(t, `{"base":"1"}`, one...), imported(t, "", File{c.name, []byte(c.zero)})
+		if !strings.HasSuffix(p.Source, "; base 1") {
+			t.Errorf("what was said is not in the source: %q", p.Source)
+		}
+		p.Source = want.Source
 		if got, want := string(p.Encode()), string(want.Encode()); got != want {
 			t.Errorf("%q counted from 1 is %s\nwant %s", c.one, got, want)
 		}

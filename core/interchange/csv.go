@@ -29,11 +29,12 @@ var tableFormat = Format{
 				}
 				return "its first line has columns separated by " + separatorName(t.Separator)
 			}
-			if t.isLog() {
+			square := t.complete() != ""
+			layout, _ := t.layoutOf()
+			if layout == "log" {
 				return "its columns are those of a log"
 			}
-			square := t.complete() != ""
-			if layout := t.layoutOf(); layout != "" && (square || len(t.Columns) >= 3) {
+			if layout != "" && (square || len(t.Columns) >= 3) {
 				why := fmt.Sprintf("%d rows of %d columns, separated by %s", len(t.Rows), len(t.Columns), separatorName(t.Separator))
 				return why
 			}
@@ -92,6 +93,7 @@ type tables struct {
 	rows    []rowOf  // transitions
 	costs   []string // names of cost columns
 	rewards []bool   // by cost column: it is a reward
+	told    []bool   // by cost column: its name, or the person, says whether more or less is better
 	pairs   []rowOf  // from cost sheets; t is -1
 	src     *source
 	bounds  bool // the rows give intervals
@@ -121,12 +123,14 @@ func readTables(in *input, ids bool) *draft {
 				initial = s
 			}
 			continue
-		case s.isLog():
-			in.table, in.log = s.Table, true
-			in.fail(Fault{File: f.shown, Message: "this is a log of episodes and steps, not a model: estimate a model from it (New, From a log; solver.estimate)"})
-			return nil
 		}
 		if s = in.openSheet(f, first, ids); s == nil || len(in.faults) > 0 {
+			return nil
+		}
+		if s.layout == "log" {
+			if in.columns = s.columnMap(); len(in.files) > 1 {
+				in.fail(Fault{File: f.shown, Message: "this is a log of steps that were taken; open one log at a time, without other files"})
+			}
 			return nil
 		}
 		first = false
@@ -143,6 +147,8 @@ func readTables(in *input, ids bool) *draft {
 		switch s.layout {
 		case "wide":
 			r.wide(s)
+		case "pairs":
+			r.pairRows(s)
 		case "costs":
 			r.sheet(s)
 		default:
@@ -295,7 +301,8 @@ func (r *tables) costColumns(s *sheet) []int {
 		}
 		if at[c] = slices.Index(r.costs, name); at[c] < 0 {
 			at[c] = len(r.costs)
-			r.costs, r.rewards = append(r.costs, name), append(r.rewards, role == roleReward)
+			_, said := r.in.given["columns"]
+			r.costs, r.rewards, r.told = append(r.costs, name), append(r.rewards, role == roleReward), append(r.told, said || roleOf(name) == role || !s.Header)
 		}
 	}
 	return at

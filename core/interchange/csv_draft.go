@@ -3,6 +3,7 @@ package interchange
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"rcmdplab/core/model"
@@ -28,8 +29,15 @@ func (r *tables) draft() *draft {
 	if r.rewards != nil && !r.rewards[0] {
 		d.sense = "minimize"
 	}
-	for _, name := range r.costs {
-		d.costNamed(name)
+	d.bare = true
+	for k, name := range r.costs {
+		c := d.costNamed(name)
+		if c.length = slices.Contains(measures, wordOf(name)) || slices.ContainsFunc(wordsOf(name), func(w string) bool { return slices.Contains(measures, w) && len(w) > 1 }); r.told[k] {
+			c.better = map[bool]string{true: "maximize", false: "minimize"}[r.rewards[k]]
+		}
+	}
+	if r.ids && slices.Contains(r.costs, "reward") { // craam's
+		d.objective = "reward"
 	}
 	if r.blank > 0 {
 		in.note("%s of costs: taken as 0", plural(r.blank, "blank cell"))

@@ -16,9 +16,14 @@ func (r *tables) long(s *sheet) {
 		v = s.column(roleCount)
 	}
 	bounds := lo >= 0 && hi >= 0
-	if !bounds && v < 0 {
+	_, said := r.in.answer("layout")
+	certain := !bounds && v < 0 && said
+	if !bounds && v < 0 && !said {
 		r.need(s, roleP)
 		return
+	}
+	if certain {
+		r.in.note("no column holds a probability: what a line says happens for certain")
 	}
 	r.bounds = r.bounds || bounds
 	costs, next, kernel := r.costColumns(s), s.column(roleNext), s.column(roleKernel)
@@ -42,6 +47,8 @@ func (r *tables) long(s *sheet) {
 			}
 		}
 		switch {
+		case certain:
+			e.p, e.hi = 1, 1
 		case bounds:
 			e.p, ok = r.number(s, i, lo, "the lower bound")
 			e.at = s.where(i, lo)

@@ -30,6 +30,8 @@ type draft struct {
 	discountAt int       // its byte
 	initial    []float64 // nil when the file has none
 	sense      string    // "maximize" or "minimize", what the format means
+	bare       bool      // the format says nothing of discount and ends, and its columns or arrays are anybody's
+	objective  string    // the cost that the format optimises; "" when it says nothing of it
 }
 
 // entry is the probability, or the interval, of one transition.
@@ -47,6 +49,8 @@ type cost struct {
 	entry   []float64 // by entry, or nil
 	average bool      // its values are per step, not in sum
 	goal    bool      // made here from a goal: 1 a step in it
+	better  string    // "maximize" or "minimize" where its name or its column says so
+	length  bool      // its name is that of a duration or a count
 }
 
 // label is a named set of states.

@@ -16,7 +16,7 @@ func fuzz(f *testing.F, format string, seeds ...string) {
 	f.Fuzz(func(t *testing.T, data string) {
 		for _, choices := range []string{`{"format":"` + format + `"}`, `{"format":"` + format + `","discount":0.9,"rows":"end","duplicates":"add","base":"1","ends":"end","goal":"0","observationRewards":"expectation","encoding":"latin-1"}`} {
 			r := Read([]File{{"", []byte(data)}}, options(t, choices))
-			if r.Problem == nil && len(r.Faults) == 0 {
+			if r.Problem == nil && len(r.Faults) == 0 && r.Columns == nil {
 				t.Fatal("neither a problem nor a fault")
 			}
 			for _, x := range r.Faults {
@@ -38,7 +38,7 @@ func FuzzDetect(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, data string) {
-		if r := Read([]File{{"", []byte(data)}}, nil); r.Problem == nil && len(r.Faults) == 0 {
+		if r := Read([]File{{"", []byte(data)}}, nil); r.Problem == nil && len(r.Faults) == 0 && r.Columns == nil {
 			t.Fatal("neither a problem nor a fault")
 		}
 	})

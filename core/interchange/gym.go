@@ -89,7 +89,7 @@ func readGym(in *input) *draft {
 	if d == nil {
 		return nil
 	}
-	d.addUp, d.discount = true, discount
+	d.addUp, d.discount, d.bare, d.objective = true, discount, true, "reward"
 	if start != nil && start.kind == 'l' && len(start.nums) == n {
 		d.initial = start.nums
 	}
@@ -189,6 +189,7 @@ func fillGym(in *input, d *draft, rows [][][]outcome) {
 	twin := map[int]int{}
 	own := 0
 	c := d.costNamed("reward")
+	c.better = "maximize"
 	for t := range d.s {
 		if !ends[t] {
 			continue

@@ -50,9 +50,25 @@ type input struct {
 	warnings       []string // what is allowed and yet probably not meant
 	table          *Table   // when the files are tables
 	counts         bool     // its numbers are counts
-	log            bool     // it is one of episodes and steps
-	from           *int     // what ids count from, 0 or 1; nil until it matters
-	zero           bool     // some id was 0
+	columns        *Columns // of a table that is a log
+	opened         map[string]opening
+	from           *int // what ids count from, 0 or 1; nil until it matters
+	zero           bool // some id was 0
+}
+
+// opening is why a choice is open, and which of its answers are possible.
+type opening struct {
+	why     string
+	answers []string // nil for all
+}
+
+// open says that a choice decides what the model is and that nothing tells it:
+// unless the person or the file said it, it is asked.
+func (in *input) open(name, why string, answers ...string) {
+	if in.opened == nil {
+		in.opened = map[string]opening{}
+	}
+	in.opened[name] = opening{why, answers}
 }
 
 // maxFaults is how many faults are listed; the rest is counted.

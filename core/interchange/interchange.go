@@ -47,6 +47,10 @@ type Choice struct {
 	Options []Option
 	Min     float64 // numbers: Min <= x <= Max
 	Max     float64 // see Min
+
+	Open     bool     // nothing says it and the model depends on it: it is asked before anything is solved
+	Why      string   // what keeps it open
+	Readings []string // by option of an open choice: what the model then is, in words; may be nil
 }
 
 // Option is one answer to a Choice of type "choice".
@@ -87,13 +91,13 @@ func (f Fault) Error() string {
 type Import struct {
 	Format   string         // id of the format read, or "" when none was recognised
 	Reason   string         // what it was recognised by
-	Problem  *model.Problem // nil when there are faults
+	Problem  *model.Problem // nil when there are faults, and of a log; by the defaults where a choice is open
 	Faults   []Fault
 	Choices  []Choice
 	Report   []string // everything that was changed or left out, in order
 	Warnings []string // what is allowed and yet probably not meant
 	Table    *Table   // the cells, when the files are tables
-	Log      bool     // the table is one of episodes and steps, which is for estimation
+	Columns  *Columns // what the columns of a log are, which is for estimation; nil for a model
 	Counts   bool     // the table holds counts: estimating says more than dividing
 }
 
@@ -145,7 +149,9 @@ func Read(files []File, options Options) *Import {
 	if len(in.faults) == 0 {
 		in.run()
 	}
-	return in.result()
+	r := in.result()
+	r.readings(files, options)
+	return r
 }
 
 func (in *input) run() {
@@ -293,7 +299,7 @@ var rcmdpFormat = Format{
 
 // result gathers what there is to say.
 func (in *input) result() *Import {
-	r := &Import{Format: in.format, Reason: in.reason, Choices: in.choices, Report: in.report, Warnings: in.warnings, Table: in.table, Counts: in.counts, Log: in.log}
+	r := &Import{Format: in.format, Reason: in.reason, Choices: in.choices, Report: in.report, Warnings: in.warnings, Table: in.table, Counts: in.counts, Columns: in.columns}
 	for name := range in.given {
 		known := name == "format" || slices.ContainsFunc(in.choices, func(c Choice) bool { return c.Name == name }) || slices.Contains(choiceNames, name)
 		if !known {
@@ -309,6 +315,17 @@ func (in *input) result() *Import {
 	}
 	if len(r.Faults) == 0 {
 		r.Problem = in.problem
+	}
+	for i := range r.Choices {
+		c := &r.Choices[i]
+		open := in.opened[c.Name]
+		c.Why = open.why
+		c.Open = c.Why != "" && !c.Given
+		if value, err := jsontext.Parse([]byte(c.Value)); err == nil && open.answers != nil {
+			if taken, _ := value.Text(); slices.Contains(open.answers, taken) {
+				c.Options = slices.DeleteFunc(slices.Clone(c.Options), func(o Option) bool { return !slices.Contains(open.answers, o.Value) })
+			}
+		}
 	}
 	return r
 }

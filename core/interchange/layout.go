@@ -7,38 +7,124 @@ import (
 	"strings"
 )
 
-// isLog reports a table of trajectories: episodes and steps.
-func (t *Table) isLog() bool {
-	return t.Header && slices.ContainsFunc(t.Columns, func(c string) bool {
-		return slices.Contains(logNames, wordOf(c))
-	}) && slices.ContainsFunc(t.Columns, func(c string) bool { return roleOf(c) == roleAction })
-}
-
 // layoutOf tells the long form, in which each row is one transition, from the
-// wide form, in which each row holds all successors of a pair, and from a
-// sheet of costs.
-func (t *Table) layoutOf() string {
+// wide form, in which each row holds all successors of a pair, from one row a
+// pair with columns p1..pn, from a sheet of costs and from a log. open says what
+// makes two of them possible, "" when the table tells.
+func (t *Table) layoutOf() (layout, open string) {
 	if t.Header {
 		has := map[string]int{}
 		for _, c := range t.Columns {
 			has[roleOf(c)]++
 		}
+		if t.pairForm() {
+			return "pairs", ""
+		}
+		if has[roleAction] > 0 && has[roleP]+has[roleCount]+has[roleLower] == 0 && t.wideFrom() == 0 {
+			if layout, open = t.logOrTable(has); layout != "" {
+				return layout, open
+			}
+		}
 		switch {
 		case has[roleNext] > 0 && (has[roleP]+has[roleCount]+has[roleLower] > 0 || t.numeric(len(t.Columns)-1)):
-			return "long"
+			return "long", ""
 		case t.wideFrom() > 0:
-			return "wide"
-		case has[roleState] > 0 && has[roleCost]+has[roleReward] > 0:
-			return "costs"
+			return "wide", ""
+		case has[roleState] > 0 && has[roleCost]+has[roleReward] > 0 && has[roleP]+has[roleCount]+has[roleLower] == 0:
+			return "costs", ""
 		}
 	}
 	if t.wideFrom() > 0 {
-		return "wide"
+		return "wide", ""
 	}
 	if n := len(t.Columns); n >= 3 && n <= maxCosts && t.digits() {
-		return "long"
+		return "long", ""
 	}
-	return ""
+	return "", ""
+}
+
+// logOrTable judges a table with an action and with no column named a
+// probability or a count: a line is then one step that was taken, unless some
+// column holds probabilities all the same. "" for neither.
+func (t *Table) logOrTable(has map[string]int) (layout, open string) {
+	named := has[roleEpisode]+has[roleDone]+has[roleCut] > 0 || has[roleStep] > 0
+	if has[roleNext] == 0 {
+		if named && (has[roleState] > 0 || slices.ContainsFunc(t.Columns, func(c string) bool { return wordOf(c) == "observations" })) {
+			return "log", ""
+		}
+		return "", ""
+	}
+	role := t.namedRoles(false)
+	if slices.Contains(role, roleP) {
+		return "long", ""
+	}
+	if has[roleDone]+has[roleCut]+has[roleEpisode] > 0 || has[roleReward] > 0 && t.again() {
+		return "log", ""
+	}
+	counted := slices.Contains(role, roleCount)
+	switch {
+	case counted:
+		return "long", "a column of whole numbers may be counts, or what a step gave"
+	case !t.again():
+		return "log", "no pair of state and action is there twice: each line may be one step that was taken, or what happens for certain"
+	}
+	return "log", ""
+}
+
+// again says whether some pair of state and action is on two lines.
+func (t *Table) again() bool {
+	role := t.namedRoles(true)
+	s, a := slices.Index(role, roleState), slices.Index(role, roleAction)
+	if s < 0 || a < 0 {
+		return false
+	}
+	seen := map[[2]string]bool{}
+	for _, row := range t.Rows {
+		key := [2]string{row[s], row[a]}
+		if seen[key] {
+			return true
+		}
+		seen[key] = true
+	}
+	return false
+}
+
+// numbered takes a column such as p3, r_2 or p(good) apart: what it holds and
+// of which next state; kind is "" for other names.
+func numbered(name string) (kind, of string) {
+	w := strings.ToLower(strings.TrimSpace(name))
+	for _, k := range []struct{ stem, kind string }{{"prob", roleP}, {"p", roleP}, {"reward", roleReward}, {"r", roleReward}, {"cost", roleCost}, {"c", roleCost}} {
+		rest, ok := strings.CutPrefix(w, k.stem)
+		if !ok || rest == "" {
+			continue
+		}
+		of = strings.Trim(name[len(name)-len(rest):], " _-.()[]:")
+		if _, err := strconv.Atoi(of); of != "" && (err == nil || strings.ContainsAny(rest[:1], "_-.([: ")) {
+			return k.kind, of
+		}
+	}
+	return "", ""
+}
+
+// pairForm says whether the columns are p1..pn, one for each state of the first
+// column of states, behind a pair, perhaps with r1..rn.
+func (t *Table) pairForm() bool {
+	s := slices.IndexFunc(t.Columns, func(c string) bool { return roleOf(c) == roleState })
+	if s < 0 {
+		return false
+	}
+	n := map[string]bool{}
+	for _, c := range t.Columns {
+		if kind, of := numbered(c); kind == roleP {
+			n[of] = true
+		}
+	}
+	for _, row := range t.Rows {
+		if row[s] != "" && len(n) > 1 && !n[row[s]] {
+			return false
+		}
+	}
+	return len(n) > 1
 }
 
 // digits says whether some cell is a number, or was meant to be one.
@@ -155,7 +241,9 @@ func (t *Table) complete() string {
 
 // unknownNames says that no column is named like a role.
 func (t *Table) unknownNames() bool {
-	return !slices.ContainsFunc(t.Columns, func(c string) bool { return len(c) > 1 && roleOf(c) != "" })
+	return !slices.ContainsFunc(t.Columns, func(c string) bool {
+		return len(c) > 1 && roleOf(c) != "" && !slices.Contains(logRoles, roleOf(c)) && roleOf(c) != roleNone
+	})
 }
 
 // distributions says whether rows from column n on sum to 1 or 100, or hold

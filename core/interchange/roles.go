@@ -1,47 +1,63 @@
 package interchange
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // The roles that a column can have.
 const (
-	roleState  = "state"
-	roleAction = "action"
-	roleNext   = "next"
-	roleP      = "p"
-	roleCount  = "count"
-	roleCost   = "cost" // of a transition or pair; the column's name is the cost's
-	roleReward = "reward"
-	roleLower  = "lower"
-	roleUpper  = "upper"
-	roleKernel = "kernel"
-	roleNone   = "ignore"
-	roleLabel  = "value" // wide form: the column of the next state that is its name
+	roleState   = "state"
+	roleAction  = "action"
+	roleNext    = "next"
+	roleP       = "p"
+	roleCount   = "count"
+	roleCost    = "cost" // of a transition or pair; the column's name is the cost's
+	roleReward  = "reward"
+	roleLower   = "lower"
+	roleUpper   = "upper"
+	roleKernel  = "kernel"
+	roleEpisode = "episode" // of a log, as the next four are
+	roleStep    = "step"    // its place in the episode
+	roleDone    = "done"    // it led to an end
+	roleCut     = "cut"     // the episode was broken off behind it
+	roleNumber  = "number"  // a cost or a reward: nothing says which
+	roleNone    = "ignore"
+	roleLabel   = "value" // wide form: the column of the next state that is its name
 )
 
 // roleNames are the words by which columns are known, in lower case without
-// marks between words.
+// marks between words: the only such list, for models, counts and logs.
 var roleNames = map[string][]string{
-	roleState:  {"state", "s", "from", "source", "src", "idstatefrom", "idstate", "statefrom", "fromstate", "current", "currentstate", "zustand", "etat", "estado"},
-	roleAction: {"action", "a", "act", "idaction", "choice", "decision", "control", "aktion", "accion"},
-	roleNext:   {"next", "nextstate", "to", "target", "tgt", "dst", "dest", "destination", "idstateto", "stateto", "tostate", "s'", "successor", "sp", "snext", "statenext", "nach", "ziel", "folgezustand", "naechster", "nächster", "suivant", "siguiente"},
-	roleP:      {"p", "prob", "probability", "pr", "transitionprobability", "weight", "idprobability"},
-	roleCount:  {"n", "count", "counts", "freq", "frequency", "visits", "observations", "anzahl", "times", "häufigkeit", "nombre"},
-	roleReward: {"r", "reward", "rewards", "gain", "profit", "return", "payoff", "utility"},
-	roleLower:  {"lower", "low", "lo", "min", "plower", "lb", "lowerbound"},
-	roleUpper:  {"upper", "high", "hi", "max", "pupper", "ub", "upperbound"},
-	roleKernel: {"kernel", "idoutcome", "outcome", "model", "sample", "scenario", "idkernel"},
-	roleCost:   {"c", "cost", "costs", "risk", "price", "energy", "time", "penalty", "loss"},
-	roleNone:   {"comment", "note", "notes", "remark", "remarks"},
+	roleState:   {"state", "s", "from", "source", "src", "idstatefrom", "idstate", "statefrom", "fromstate", "current", "currentstate", "oldstate", "stateid", "observation", "obs", "st", "zustand", "etat", "estado"},
+	roleAction:  {"action", "actions", "a", "act", "idaction", "actionid", "choice", "decision", "control", "alternative", "at", "aktion", "accion"},
+	roleNext:    {"next", "nextstate", "newstate", "to", "target", "tgt", "dst", "dest", "destination", "idstateto", "stateto", "tostate", "s'", "ns", "successor", "sp", "snext", "sprime", "statenext", "nextobservation", "nextobs", "newobs", "nextobservations", "nextstates", "nach", "ziel", "folgezustand", "naechster", "nächster", "suivant", "siguiente"},
+	roleP:       {"p", "prob", "probability", "pr", "transitionprobability", "weight", "idprobability"},
+	roleCount:   {"n", "count", "counts", "freq", "frequency", "visits", "number", "anzahl", "times", "häufigkeit", "nombre"},
+	roleReward:  {"r", "reward", "rewards", "gain", "profit", "return", "payoff", "utility", "revenue", "income"},
+	roleLower:   {"lower", "low", "lo", "min", "plower", "lb", "lowerbound"},
+	roleUpper:   {"upper", "high", "hi", "max", "pupper", "ub", "upperbound"},
+	roleKernel:  {"kernel", "idoutcome", "outcome", "model", "sample", "scenario", "idkernel"},
+	roleCost:    {"c", "cost", "costs", "risk", "price", "energy", "penalty", "loss", "expense", "kosten"},
+	roleEpisode: {"episode", "ep", "episodeid", "idepisode", "trajectory", "traj", "trajectoryid", "run", "runid", "rollout", "rolloutid", "id", "patient", "patientid", "subject", "subjectid", "machine", "machineid", "unit", "unitid", "device", "deviceid", "customer", "customerid", "vehicle", "caseid"},
+	roleStep:    {"step", "idstep", "t", "time", "timestep", "k", "stage", "period", "hour", "day", "week", "month", "year", "date", "timestamp"},
+	roleDone:    {"done", "dones", "terminated", "terminal", "terminals", "isterminal", "isdone", "end"},
+	roleCut:     {"truncated", "truncations", "truncation", "timeout", "timeouts"},
+	roleNone:    {"comment", "note", "notes", "remark", "remarks", "index", "unnamed0", "info"},
 }
+
+// logRoles are those that only a log has.
+var logRoles = []string{roleEpisode, roleStep, roleDone, roleCut}
+
+// measures are columns that are as likely a length or a number of something as
+// what is optimised: never the objective unless that is said.
+var measures = []string{"duration", "time", "count", "n", "number", "hours", "days", "length", "sojourn", "holding", "t", "visits"}
 
 // maxCosts is how many columns of costs a table may have.
 const maxCosts = 100
-
-// logNames are columns of trajectories, which are for estimation.
-var logNames = []string{"episode", "trajectory", "run", "step", "t", "timestep", "idepisode", "idstep"}
 
 func wordOf(name string) string {
 	return strings.Map(func(r rune) rune {
@@ -60,13 +76,32 @@ func roleOf(name string) string {
 			return role
 		}
 	}
-	if stem := strings.TrimRight(w, "0123456789"); stem == "cost" || stem == "c" || strings.HasPrefix(w, "cost") {
+	if stem := strings.TrimRight(w, "0123456789"); stem == "cost" || stem == "c" {
 		return roleCost
 	}
-	if strings.HasPrefix(w, "reward") {
-		return roleReward
+	for _, word := range wordsOf(name) { // cost_eur, Profit (k€), averageReward
+		for _, role := range []string{roleCost, roleReward} {
+			if len(word) > 1 && slices.Contains(roleNames[role], strings.TrimRight(word, "0123456789")) {
+				return role
+			}
+		}
 	}
 	return ""
+}
+
+// wordsOf are the words of a name, in lower case, cut at marks and at capitals
+// behind small letters.
+func wordsOf(name string) []string {
+	var b strings.Builder
+	small := false
+	for _, r := range name {
+		if small && unicode.IsUpper(r) {
+			b.WriteByte(' ')
+		}
+		small = unicode.IsLower(r)
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return strings.FieldsFunc(b.String(), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // roles says what each column is, by its name or else by its place.
@@ -76,9 +111,11 @@ func (t *Table) roles(layout string) []string {
 		return t.wideRoles()
 	case "costs":
 		return t.costRoles()
+	case "pairs":
+		return t.pairRoles()
 	}
 	if t.Header {
-		if out := t.namedRoles(); out != nil {
+		if out := t.namedRoles(layout == "log"); out != nil {
 			return out
 		}
 	}
@@ -113,28 +150,39 @@ func (t *Table) costRoles() []string {
 	return out
 }
 
-// namedRoles are those that the header tells; nil when it tells too few.
-func (t *Table) namedRoles() []string {
+// namedRoles are those that the header tells; nil when it tells too few. What
+// only a log has is no column of a model, whose numbers may be costs.
+func (t *Table) namedRoles(log bool) []string {
+	once := []string{roleState, roleAction, roleNext, roleP, roleCount, roleKernel, roleLower, roleUpper, roleEpisode, roleStep}
 	out := make([]string, len(t.Columns))
 	named := 0
 	for i, c := range t.Columns {
-		if out[i] = roleOf(c); slices.Contains([]string{roleState, roleAction, roleNext, roleP, roleCount, roleKernel, roleLower, roleUpper}, out[i]) {
+		out[i] = roleOf(c)
+		if slices.Contains(logRoles, out[i]) && !log || out[i] == roleCount && log {
+			out[i] = ""
+		}
+		if slices.Contains(once, out[i]) {
 			if slices.Contains(out[:i], out[i]) {
-				out[i] = roleNone
+				out[i] = ""
+				if slices.Contains([]string{roleState, roleAction, roleNext}, roleOf(c)) {
+					out[i] = roleNone
+				}
 			} else {
 				named++
 			}
 		}
 	}
-	if named < 3 {
+	if named < 3 && !log {
 		return nil
 	}
 	if !slices.Contains(out, roleState) {
-		if i := slices.Index(out, ""); i >= 0 {
+		if i := slices.IndexFunc(t.Columns, func(c string) bool { return slices.Contains([]string{"observations", "states"}, wordOf(c)) }); i >= 0 {
+			out[i] = roleState
+		} else if i := slices.Index(out, ""); i >= 0 && !log {
 			out[i] = roleState
 		}
 	}
-	if !slices.Contains(out, roleNext) { // the column that holds names of states
+	if !slices.Contains(out, roleNext) && !log { // the column that holds names of states
 		from := slices.Index(out, roleState)
 		for i := range out {
 			if out[i] == "" && from >= 0 && t.sameNames(from, i) {
@@ -143,16 +191,76 @@ func (t *Table) namedRoles() []string {
 			}
 		}
 	}
-	value := slices.Contains(out, roleP) || slices.Contains(out, roleCount) || slices.Contains(out, roleLower)
+	value := log || slices.Contains(out, roleP) || slices.Contains(out, roleCount) || slices.Contains(out, roleLower)
 	for i := range out {
 		if out[i] != "" {
 			continue
 		}
 		if out[i] = roleNone; t.numeric(i) {
 			out[i] = roleCost
-			if !value {
-				out[i], value = t.valueRole(i), true
+			if !value && !slices.Contains(logRoles, roleOf(t.Columns[i])) && t.probabilities(i, out) {
+				out[i], value = roleP, true
 			}
+		}
+	}
+	for i := range out { // whole numbers that stand where a probability is wanted
+		if !value && out[i] == roleCost && roleOf(t.Columns[i]) == "" && t.valueRole(i) == roleCount {
+			out[i], value = roleCount, true
+		}
+	}
+	return out
+}
+
+// probabilities says whether the numbers of a column sum to 1, or to 100, over the
+// rows of each pair.
+func (t *Table) probabilities(c int, role []string) bool {
+	s, a := slices.Index(role, roleState), slices.Index(role, roleAction)
+	sums, percent := map[[2]string]float64{}, false
+	for _, row := range t.Rows {
+		key := [2]string{}
+		if s >= 0 {
+			key[0] = row[s]
+		}
+		if a >= 0 {
+			key[1] = row[a]
+		}
+		x, ok := t.Number(row[c])
+		if !ok && row[c] != "" || x < 0 {
+			return false
+		}
+		percent = percent || x > 1
+		sums[key] += x
+	}
+	whole := 1.0
+	if percent {
+		whole = 100
+	}
+	fit := 0
+	for _, sum := range sums {
+		if math.Abs(sum-whole) < 1e-2*whole {
+			fit++
+		}
+	}
+	return 2*fit > len(sums)
+}
+
+// pairRoles are those of one row a pair with columns p1..pn, and perhaps r1..rn.
+func (t *Table) pairRoles() []string {
+	out := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		switch kind, _ := numbered(c); {
+		case kind == roleP:
+			out[i] = roleLabel
+		case kind != "":
+			out[i] = kind
+		case roleOf(c) == roleState && !slices.Contains(out, roleState):
+			out[i] = roleState
+		case !slices.Contains(out, roleAction) && (roleOf(c) == roleAction || roleOf(c) == roleStep):
+			out[i] = roleAction
+		case t.numeric(i):
+			out[i] = cmp.Or(roleOf(c), roleCost)
+		default:
+			out[i] = roleNone
 		}
 	}
 	return out

@@ -5,28 +5,31 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"rcmdplab/core/jsontext"
+	"rcmdplab/core/model"
 )
 
 // sheet is one table with what its columns mean.
 type sheet struct {
 	*Table
-	layout string   // "long", "wide" or "costs"
+	layout string   // one of layouts
 	role   []string // by column
 	values string   // "p", "percent" or "count"
+	said   bool     // the person said what the columns are
 	file   *source  // where its cells' places are
 }
 
 // column is the first column of a role, or -1.
 func (s *sheet) column(role string) int { return slices.Index(s.role, role) }
 
-var layouts = []Option{{"long", "one transition a row: state, action, next state, value"}, {"wide", "one column for each next state"}, {"costs", "a cost sheet: state, action, costs"}}
+var layouts = []Option{{"long", "one transition a row: state, action, next state, value"}, {"wide", "one column for each next state"}, {"pairs", "one pair a row: p1, p2, ... and perhaps r1, r2, ..."},
+	{"costs", "a cost sheet: state, action, costs"}, {"log", "a log: one step that was taken a row"}}
 
 var roleOptions = []Option{{roleState, "state"}, {roleAction, "action"}, {roleNext, "next state"}, {roleP, "probability"}, {roleCount, "count"}, {roleCost, "cost (less is better)"},
-	{roleReward, "reward (more is better)"}, {roleLower, "lower bound"}, {roleUpper, "upper bound"}, {roleKernel, "kernel"}, {roleLabel, "value by next state"}, {roleNone, "leave out"}}
+	{roleReward, "reward (more is better)"}, {roleLower, "lower bound"}, {roleUpper, "upper bound"}, {roleKernel, "kernel"},
+	{roleEpisode, "episode"}, {roleStep, "step"}, {roleDone, "ends the episode (done)"}, {roleCut, "breaks it off (truncated)"}, {roleLabel, "value by next state"}, {roleNone, "leave out"}}
 
 // openSheet cuts a file and asks what its columns are. The choices are those of
 // the first file; others are taken as they look.
@@ -45,24 +48,28 @@ func (in *input) openSheet(f *source, first, ids bool) *sheet {
 			in.note("%s", assumed)
 		}
 	}
-	s := &sheet{Table: t, file: f, layout: t.layoutOf()}
+	if in.sameHeading(t); len(in.faults) > 0 {
+		return nil
+	}
+	layout, open := t.layoutOf()
+	s := &sheet{Table: t, file: f, layout: layout}
 	if first {
 		in.table = t
 		in.askTable(t, o)
-		looks := s.layout
-		if looks == "" {
-			looks = "long"
+		s.layout = in.choose("layout", "Layout", "What a row of the table is.", cmp.Or(layout, "long"), layouts...)
+		if open != "" {
+			in.open("layout", open, "log", "long")
 		}
-		s.layout = in.choose("layout", "Layout", "What a row of the table is.", looks, layouts...)
 	}
 	s.role = t.roles(s.layout)
 	if first {
 		in.askColumns(s)
+		s.settle()
 	}
 	if s.values = "p"; !ids {
 		s.values = s.valueKind()
 	}
-	if first && !ids && s.layout != "costs" && s.column(roleLower) < 0 {
+	if first && !ids && s.layout != "costs" && s.layout != "log" && s.column(roleLower) < 0 {
 		s.values = in.choose("values", "The numbers are", "Counts are better used to estimate how sure the probabilities are.", s.values,
 			Option{"p", "probabilities"}, Option{"percent", "percentages"}, Option{"count", "counts: how often it happened"})
 		in.counts = s.values == "count"
@@ -112,7 +119,7 @@ func (in *input) askColumns(s *sheet) {
 			given = append(given, r)
 		}
 		if len(given) == len(s.role) {
-			s.role, c.Given, c.Value = given, true, list(given)
+			s.role, s.said, c.Given, c.Value = given, true, true, list(given)
 		} else {
 			in.fail(Fault{Message: fmt.Sprintf("columns: found %d roles; the table has %s", len(given), plural(len(s.role), "column"))})
 		}
@@ -125,6 +132,102 @@ func optionValues(options []Option) (all []string) {
 		all = append(all, o.Value)
 	}
 	return all
+}
+
+// settle lets the roles of the columns say whether the table is a log or a model.
+func (s *sheet) settle() {
+	model := s.column(roleP) >= 0 || s.column(roleCount) >= 0 || s.column(roleLower) >= 0 || s.column(roleLabel) >= 0
+	switch {
+	case s.layout == "log" && model:
+		s.layout = "long"
+	case s.layout == "long" && !model && slices.ContainsFunc(s.role, func(r string) bool { return slices.Contains(logRoles, r) }):
+		s.layout = "log"
+	}
+}
+
+// sameHeading refuses two columns of one name.
+func (in *input) sameHeading(t *Table) {
+	for i, c := range t.Columns {
+		if j := slices.Index(t.Columns, c); t.Header && c != "" && j < i {
+			in.failAt(t.src, t.where(-1, i), "the columns %d and %d are both called %s; rename one of them", j+1, i+1, quote(c))
+			return
+		}
+	}
+}
+
+// Columns says by name which column of a log is what; "" or nothing for none.
+type Columns struct {
+	Episode, Step, State, Action, Next, Count string
+	Done, Cut                                 []string // the step led to an end; the episode was broken off behind it
+	Costs, Rewards                            []string // less is better, more is better
+	Numbers                                   []string // nothing says whether less or more of them is better
+}
+
+// Set says what columns are, in place of what was taken; false when there is no
+// such role, or more columns than it has.
+func (m *Columns) Set(role string, names []string) bool {
+	one, many := m.roles()
+	if len(names) > 1 && many[role] == nil || one[role] == nil && many[role] == nil {
+		return false
+	}
+	for _, name := range names {
+		for _, to := range one {
+			if *to == name {
+				*to = ""
+			}
+		}
+		for _, to := range many {
+			*to = slices.DeleteFunc(*to, func(s string) bool { return s == name })
+		}
+	}
+	if to := many[role]; to != nil {
+		*to = names
+	} else if len(names) > 0 {
+		*one[role] = names[0]
+	}
+	return true
+}
+
+func (m *Columns) roles() (one map[string]*string, many map[string]*[]string) {
+	return map[string]*string{roleEpisode: &m.Episode, roleStep: &m.Step, roleState: &m.State, roleAction: &m.Action, roleNext: &m.Next, roleCount: &m.Count},
+		map[string]*[]string{roleDone: &m.Done, roleCut: &m.Cut, roleCost: &m.Costs, roleReward: &m.Rewards, roleNumber: &m.Numbers}
+}
+
+// columnMap is what the columns of a log are.
+func (s *sheet) columnMap() *Columns { return mapOf(s.Columns, s.role, s.said) }
+
+// mapOf sorts columns by role; said: a cost is one because the person said so.
+func mapOf(columns, role []string, said bool) *Columns {
+	m := &Columns{}
+	one, many := m.roles()
+	for i, r := range role {
+		if to := one[r]; to != nil && *to == "" {
+			*to = columns[i]
+		}
+		if r == roleCost && roleOf(columns[i]) != roleCost && !said {
+			r = roleNumber
+		}
+		if to := many[r]; to != nil {
+			*to = append(*to, columns[i])
+		}
+	}
+	return m
+}
+
+// LogColumns says what the columns of a log are by their names and cells (row by
+// row), where nobody said: what given names is left to it.
+func LogColumns(columns, cells []string) *Columns {
+	t := &Table{Columns: columns, Header: true, Decimal: "."}
+	for i := 0; i+len(columns) <= len(cells) && len(columns) > 0; i += len(columns) {
+		t.Rows = append(t.Rows, cells[i:i+len(columns)])
+	}
+	role := t.namedRoles(true)
+	for i, c := range columns {
+		if roleOf(c) == roleCount && !slices.Contains(role, roleCount) {
+			role[i] = roleCount
+		}
+	}
+	return mapOf(columns, role, false)
 }
 
 // list writes words as a list of JSON.
@@ -197,23 +300,10 @@ func (n *names) id(name string) int {
 	return len(n.all) - 1
 }
 
-// sorted puts names that are all whole numbers in their order and returns
-// where each went.
+// sorted puts names in their natural order and returns where each went.
 func (n *names) sorted() []int {
-	to := make([]int, len(n.all))
-	order := make([]int, len(n.all))
-	values := make([]float64, len(n.all))
-	whole := true
-	for i, name := range n.all {
-		order[i] = i
-		x, err := strconv.ParseFloat(name, 64)
-		values[i], whole = x, whole && err == nil
-	}
-	if whole {
-		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(values[i], values[j]) })
-	}
-	all := make([]string, len(n.all))
-	for i, j := range order {
+	to, all := make([]int, len(n.all)), make([]string, len(n.all))
+	for i, j := range model.NaturalOrder(n.all) {
 		to[j], all[i] = i, n.all[j]
 	}
 	n.all = all

@@ -2,27 +2,54 @@ package interchange
 
 import "rcmdplab/core/jsontext"
 
-// Tidy is the table in the form that estimation reads: one transition a row,
-// with columns state, action, next, count and the costs. It is nil when the
-// columns do not say that much.
-func Tidy(files []File, options Options) (columns []string, rows [][]jsontext.Value, faults []Fault) {
+// TidyTable is a table in the form that estimation reads: one transition or count
+// a row, and what its columns are.
+type TidyTable struct {
+	Columns []string
+	Rows    [][]jsontext.Value // texts, numbers and truths
+	Map     *Columns
+}
+
+// Tidy brings a table, or a log, to that form. There are faults when the columns
+// do not say that much, and an open choice when they may be either.
+func Tidy(files []File, options Options) (t *TidyTable, faults []Fault, open *Choice) {
 	in := newInput(files, options)
 	r := &tables{in: in}
+	var s *sheet
 	if len(in.faults) == 0 {
-		s := in.openSheet(in.files[0], true, false)
-		if s != nil && len(in.faults) == 0 {
-			s.values = "p" // counts stay what they are
-			if r.src = s.file; s.layout == "wide" {
-				r.wide(s)
-			} else {
-				r.long(s)
-			}
+		s = in.openSheet(in.files[0], true, false)
+	}
+	if s != nil && len(in.faults) == 0 && s.layout != "log" {
+		s.values = "p" // counts stay what they are
+		switch r.src = s.file; s.layout {
+		case "wide":
+			r.wide(s)
+		case "pairs":
+			r.pairRows(s)
+		default:
+			r.long(s)
 		}
 	}
-	if len(in.faults) > 0 {
-		return nil, nil, in.faults
+	found := in.result()
+	if len(found.Faults) > 0 {
+		return nil, found.Faults, nil
 	}
-	columns = append([]string{"state", "action", "next", "count"}, r.costs...)
+	for i := range found.Choices {
+		if found.Choices[i].Open {
+			return nil, nil, &found.Choices[i]
+		}
+	}
+	if s.layout == "log" {
+		return s.log(), nil, nil
+	}
+	t = &TidyTable{Columns: append([]string{"state", "action", "next", "count"}, r.costs...), Map: &Columns{State: "state", Action: "action", Next: "next", Count: "count"}}
+	for k, name := range r.costs {
+		if r.rewards[k] {
+			t.Map.Rewards = append(t.Map.Rewards, name)
+		} else {
+			t.Map.Costs = append(t.Map.Costs, name)
+		}
+	}
 	for _, e := range r.rows {
 		row := []jsontext.Value{jsontext.Value(quoted(r.states.all[e.s])), jsontext.Value(quoted(r.actions.all[e.a])), jsontext.Value(quoted(r.states.all[e.t])), jsontext.Value(num(e.p))}
 		for k := range r.costs {
@@ -32,7 +59,26 @@ func Tidy(files []File, options Options) (columns []string, rows [][]jsontext.Va
 			}
 			row = append(row, jsontext.Value(num(x)))
 		}
-		rows = append(rows, row)
+		t.Rows = append(t.Rows, row)
 	}
-	return columns, rows, nil
+	return t, nil, nil
+}
+
+// log is a log as it stands, its costs and steps as numbers.
+func (s *sheet) log() *TidyTable {
+	t := &TidyTable{Columns: s.Columns, Map: s.columnMap()}
+	for _, cells := range s.Rows {
+		row := make([]jsontext.Value, len(cells))
+		for c, cell := range cells {
+			row[c] = jsontext.Value(quoted(cell))
+			switch s.role[c] {
+			case roleCost, roleReward, roleStep, roleCount:
+				if x, ok := s.Number(cell); ok {
+					row[c] = jsontext.Value(num(x))
+				}
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
 }

@@ -9,13 +9,13 @@ import { batch } from "./command/batch.js";
 import { complain } from "./command/complain.js";
 import { codes } from "./command/ending.js";
 import { merge } from "./command/merge.js";
-import { bound, check, evaluate, exportTo, importFrom, solve, sweep } from "./command/verbs.js";
+import { bound, check, estimateOf, evaluate, exportTo, importFrom, solve, sweep } from "./command/verbs.js";
 
 /** @typedef {import('./command/arguments.js').Call} Call */
 /** @typedef {import('../src/rcmdp.js').Solver} Solver */
 
 /** What each verb does with an open solver; the number is the exit code. @type {Record<string, (call: Call, open: (workers?: number, runsFolder?: string) => Promise<Solver>) => Promise<number>>} */
-const verbs = { solve, bound, evaluate, check, import: importFrom, export: exportTo, sweep, batch, merge };
+const verbs = { solve, bound, evaluate, check, import: importFrom, estimate: estimateOf, export: exportTo, sweep, batch, merge };
 
 /** @param {string[]} argv */
 async function main(argv) {

@@ -168,7 +168,8 @@ class Solver {
 
   /** @param {import('./rcmdp.js').LogTable} table @param {import('./rcmdp.js').EstimateOptions} [options] */
   async estimate(table, options) {
-    return (await this.#pool.call("estimate", textOf(table, "invalid-problem", "The table"), optionText(options ?? {}))).value;
+    const said = table?.map ? { ...options, columns: { ...table.map, ...options?.columns } } : options ?? {};
+    return (await this.#pool.call("estimate", textOf(table, "invalid-problem", "The table"), optionText(said))).value;
   }
 
   /** @param {Problem | string} problem @param {import('./rcmdp.js').PolicyLike} policy @param {{ state?: number }} [options] */
@@ -255,7 +256,10 @@ class Solver {
   /** @type {import('./rcmdp.js').Solver['import']} */
   async import(input, options) {
     const found = await this.inspect(input, options);
-    if (found.problem) return { ...found, problem: found.problem };
+    const open = found.choices.filter((c) => c.open);
+    if (found.errors.length === 0 && open.length > 0) throw choiceNeeded(open);
+    if (found.columns) return /** @type {any} */ ({ kind: "log", ...found });
+    if (found.problem) return { kind: "problem", ...found, problem: found.problem };
     const [first] = found.errors;
     const more = found.errors.length > 1 ? ` (and ${found.errors.length - 1} more)` : "";
     throw new RcmdpError("invalid-problem", `${first?.message ?? "The files could not be read."}${more}`, { errors: found.errors });
@@ -385,6 +389,15 @@ function documentText(value) {
 /** @param {unknown} value */
 function optionText(value) {
   return typeof value === "string" ? encode([value]).slice(1, -1) : textOf(value, "invalid-option", "The options");
+}
+
+/** What files leave open, as the error that names the options. @param {import('./rcmdp.js').Choice[]} open */
+function choiceNeeded(open) {
+  const errors = open.map(({ name, why, options = [], readings = [] }) => {
+    const answers = options.map(({ value, label }, i) => `${JSON.stringify(value)} (${readings[i] || label})`).join(" or ");
+    return { pointer: `/${name}`, message: `${name}: ${why}${answers && `; want ${answers}`}` };
+  });
+  return new RcmdpError("choice-needed", errors.map((e) => e.message).join("; "), { errors, choices: open });
 }
 
 /** @param {unknown} value @param {import('./rcmdp.js').ErrorCode} code @param {string} what */

@@ -95,7 +95,8 @@ export interface Solver {
   /**
    * Makes a robust model of logs: steps of episodes, or counts of transitions.
    * @throws {RcmdpError} `invalid-problem` for a table that cannot be read, with the place in
-   *   `errors` (`/rows/3/2`); `invalid-option`
+   *   `errors` (`/rows/3/2`); `choice-needed` where several columns may be the objective, or its
+   *   name does not say its sense, or the rows do not say where episodes began; `invalid-option`
    */
   estimate(table: LogTable, options?: EstimateOptions): Promise<Estimate>;
 
@@ -146,23 +147,26 @@ export interface Solver {
   formats(): Promise<Format[]>;
 
   /**
-   * Reads models written for other tools: MDPtoolbox and QuantEcon arrays, Gymnasium P, PRISM
-   * explicit, Storm DRN, craam CSV, Cassandra .POMDP/.MDP, CS747 text, bmdp-tool, tables, and our
-   * own format. The format is detected when `format` is not given; several files (transitions and
-   * rewards, say) make one model. What the files leave open is in `choices` with what was taken;
-   * the same names in `options` answer them. Nothing is repaired silently: `report` lists
-   * everything that was changed or left out. At most 50 MB.
-   * @throws {RcmdpError} `invalid-problem` with the place (line and column) of every fault;
-   *   `invalid-option` when the input is no file
+   * Reads models written for other tools, in the formats that `formats()` lists. The format is
+   * detected when `format` is not given; several files (transitions and rewards, say) make one
+   * model. What a file tells, by its names or by what fits, is taken, and `report` says why. What
+   * it leaves open is in `choices`, and the same names in `options` answer them; where the model
+   * depends on it, it is never guessed. Nothing is repaired silently: `report` lists everything
+   * that was changed or left out. At most 50 MB. A log of steps that were taken is no model: the
+   * answer of kind `log` says what its columns are.
+   * @throws {RcmdpError} `choice-needed` where something is open that the model depends on, with
+   *   the `choices` that say it and what each answer would mean; `invalid-problem` with the place
+   *   (line and column) of the first cause; `invalid-option` when the input is no file
    */
-  import(input: ImportInput | readonly ImportInput[], options?: ImportOptions): Promise<Imported>;
+  import(input: ImportInput | readonly ImportInput[], options?: ImportOptions): Promise<Imported | ImportedLog>;
 
   /** `import` that never rejects because of the files: `errors` says why `problem` is null. */
   inspect(input: ImportInput | readonly ImportInput[], options?: ImportOptions): Promise<Inspection>;
 
   /**
    * A table of transitions or counts, in any layout `import` reads, as one transition a row with
-   * the columns `state`, `action`, `next`, `count` and the costs: what `estimate` reads.
+   * the columns `state`, `action`, `next`, `count` and the costs; a log as it stands. With what its
+   * columns are (`map`): what `estimate` reads.
    */
   table(input: ImportInput | readonly ImportInput[], options?: ImportOptions): Promise<LogTable>;
 
@@ -320,7 +324,23 @@ export interface Choice {
   options?: { value: string; label: string }[];
   min?: number;
   max?: number;
+  /** Nothing says it and the model depends on it: `import` asks for it with `choice-needed`. */
+  open: boolean;
+  /** What leaves it open, where something may. */
+  why?: string;
+  /** By option of an open choice: what the model then is, in words. */
+  readings?: string[];
 }
+
+/**
+ * Which column of a log is what. `done`: the step led to an end; `cut`: the episode was broken off
+ * behind it; `cost` and `reward`: less and more is better; `number`: nothing says which of the two.
+ */
+export type LogColumns =
+  & { [role in "episode" | "step" | "state" | "action" | "next" | "count"]?: string }
+  & {
+    [role in "done" | "cut" | "cost" | "reward" | "number"]?: string[];
+  };
 
 export interface Inspection {
   /** Id of the format; empty when none was recognised. */
@@ -328,7 +348,7 @@ export interface Inspection {
   title: string;
   /** What it was recognised by. */
   reason: string;
-  /** null when there are errors. */
+  /** null when there are errors, and of a log; by the defaults where a choice is open. */
   problem: Problem | null;
   errors: ImportFault[];
   /** What is allowed and yet probably not meant. */
@@ -338,15 +358,23 @@ export interface Inspection {
   choices: Choice[];
   /** The table holds counts: `estimate` keeps how sure they are. */
   counts: boolean;
-  /** The table is a log of episodes and steps: for `estimate`, and no problem by itself. */
-  log: boolean;
+  /** What the columns are when the table is a log of steps that were taken: for `estimate`, and no problem by itself. */
+  columns: LogColumns | null;
   /** The first rows: of the table, or transitions by name. */
   preview: { columns: string[]; rows: string[][]; total: number };
   summary: Summary | null;
 }
 
 export interface Imported extends Inspection {
+  kind: "problem";
   problem: Problem;
+}
+
+/** A log: `estimate(await solver.table(input), ...)` makes a model of it. */
+export interface ImportedLog extends Inspection {
+  kind: "log";
+  problem: null;
+  columns: LogColumns;
 }
 
 export interface ImportFault extends Fault {
@@ -605,6 +633,8 @@ export interface SimulatedCost {
 export interface LogTable {
   columns: string[];
   rows: (string | number | boolean | null)[][];
+  /** What the columns are, as `table` found; by their names without it. */
+  map?: LogColumns;
 }
 
 export type EstimateKind = "l1" | "credible-l1" | "interval" | "kl" | "chi2" | "posterior" | "bootstrap" | "nominal";
@@ -632,11 +662,11 @@ export interface EstimateOptions {
   discount?: number;
   /** `episodes` (their first states), `uniform`, or a state's name; default: episodes where there are any. */
   initial?: string;
-  /** Column of the objective; default: the first cost. */
+  /** Column of the objective; needed where several columns are costs or rewards (`choice-needed`). Its sense is what its name says, where it says one. */
   objective?: string | { column: string; sense?: "minimize" | "maximize"; scale?: "total" | "average" };
   constraints?: { column: string; atMost?: number; atLeast?: number; scale?: "total" | "average" }[];
-  /** What columns are, when their names do not say it: `{ state: "place" }`. */
-  columns?: { [role in "episode" | "step" | "state" | "action" | "next" | "count"]?: string };
+  /** What columns are, when their names do not say it: `{ state: "place", cost: ["euro"] }`. */
+  columns?: { [role in keyof LogColumns]?: string | string[] };
 }
 
 export interface Estimate {
@@ -678,6 +708,12 @@ export interface EstimateSummary {
   ends: string[];
   /** Columns that can be costs. */
   costs: string[];
+  /** Those of them of which more is better. */
+  gains: string[];
+  /** Rows of the table. */
+  rows: number;
+  /** Ends are said, and rows do not follow one another: where episodes began is not known. */
+  unordered: boolean;
   heldOutSteps: number;
   /** Of these, in pairs that were not learnt. */
   heldOutMissing: number;
@@ -1115,13 +1151,16 @@ export interface StorageEstimate {
 
 // ---- errors
 
-export type ErrorCode = "invalid-problem" | "invalid-option" | "unsupported" | "closed" | "unavailable" | "quota" | "blocked" | "crashed";
+/** `choice-needed`: the input can be read in several ways, and `choices` and the pointers of `errors` name the options that say which. */
+export type ErrorCode = "invalid-problem" | "invalid-option" | "choice-needed" | "unsupported" | "closed" | "unavailable" | "quota" | "blocked" | "crashed";
 
 export class RcmdpError extends Error {
-  constructor(code: ErrorCode, message: string, more?: { errors?: Fault[]; details?: string[]; cause?: unknown });
+  constructor(code: ErrorCode, message: string, more?: { errors?: Fault[]; choices?: Choice[]; details?: string[]; cause?: unknown });
   readonly code: ErrorCode;
   /** As in `validate`. */
   readonly errors: Fault[];
+  /** What an import leaves open; empty for every other error. */
+  readonly choices: Choice[];
   /** Last lines that a crashed solver printed. */
   readonly details: string[];
 }

@@ -28,6 +28,13 @@ function near(got, want, within) {
   assert.ok(got !== null && Math.abs(got - want) <= within, `got ${got}, want ${want} within ${within}`);
 }
 
+/** What a model's files are read as. @param {Parameters<typeof solver.import>} args */
+async function imported(...args) {
+  const found = await solver.import(...args);
+  if (found.kind === "log") assert.fail("a log");
+  return found;
+}
+
 /** @param {Promise<unknown>} promise @returns {Promise<RcmdpError>} */
 async function rejection(promise) {
   try {
@@ -42,23 +49,23 @@ async function rejection(promise) {
 describe("files of other tools", () => {
   test("River Swim has the published values, nominal and robust", async () => {
     const file = caseFile("craam/riverswim_mdp.csv");
-    near(await optimum((await solver.import(file, { discount: 0.99 })).problem), 56687.65, 0.005);
-    near(await optimum((await solver.import(file, { discount: 0.99, uncertainty: "l1", radius: 0.2 })).problem), 7660.1, 0.005);
-    near(await optimum((await solver.import(file, { discount: 0.99, uncertainty: "l1", radius: 0.2, support: "all" })).problem), 3609.51, 0.005);
+    near(await optimum((await imported(file, { discount: 0.99 })).problem), 56687.65, 0.005);
+    near(await optimum((await imported(file, { discount: 0.99, uncertainty: "l1", radius: 0.2 })).problem), 7660.1, 0.005);
+    near(await optimum((await imported(file, { discount: 0.99, uncertainty: "l1", radius: 0.2, support: "all" })).problem), 3609.51, 0.005);
   });
 
   test("machine replacement, FrozenLake and CliffWalking have the published values", async () => {
-    near(await optimum((await solver.import(caseFile("craam/machine_replacement_mdp.csv"), { discount: 0.9 })).problem), -5.3383, 5e-5);
-    near(await optimum((await solver.import(caseFile("gym/FrozenLake-v1-4x4-slippery-P.json"), { discount: 0.9 })).problem), 0.0688909, 5e-8);
+    near(await optimum((await imported(caseFile("craam/machine_replacement_mdp.csv"), { discount: 0.9 })).problem), -5.3383, 5e-5);
+    near(await optimum((await imported(caseFile("gym/FrozenLake-v1-4x4-slippery-P.json"), { discount: 0.9 })).problem), 0.0688909, 5e-8);
     near(
-      await optimum((await solver.import(caseFile("gym/CliffWalking-v1-P.json"), { discount: 0.9, initial: "36" })).problem),
+      await optimum((await imported(caseFile("gym/CliffWalking-v1-P.json"), { discount: 0.9, initial: "36" })).problem),
       -7.458134,
       5e-7,
     );
   });
 
   test("transitions and labels in two files make one interval model", async () => {
-    const { problem, format, choices } = await solver.import([
+    const { problem, format, choices } = await imported([
       caseFile("intervalmdp/multiObj_robotIMDP.lab"),
       caseFile("intervalmdp/multiObj_robotIMDP.tra"),
     ]);
@@ -72,9 +79,9 @@ describe("files of other tools", () => {
   test("bytes and blobs are files too", async () => {
     const { text } = caseFile("craam/simple_mdp.csv");
     const bytes = new TextEncoder().encode(text);
-    const first = await solver.import(bytes);
-    assert.deepEqual((await solver.import(new Blob([text]))).problem, first.problem);
-    assert.deepEqual((await solver.import(text)).problem, first.problem);
+    const first = await imported(bytes, { discount: 0.9 });
+    assert.deepEqual((await imported(new Blob([text]), { discount: 0.9 })).problem, first.problem);
+    assert.deepEqual((await imported(text, { discount: 0.9 })).problem, first.problem);
     assert.equal(bytes.length, text.length, "the caller's bytes are still there");
   });
 });
@@ -96,6 +103,34 @@ describe("what is wrong", () => {
     assert.equal((await rejection(solver.import(/** @type {any} */ (42)))).code, "invalid-option");
     assert.equal((await rejection(solver.import([]))).code, "invalid-option");
     assert.match((await rejection(solver.import("1,2,3\n1,2,3", { colour: "red" }))).message, /no choice/);
+  });
+
+  test("what is open is asked by name, with what each answer means, and never guessed", async () => {
+    const arrays = "{\"P\":[[[0.5,0.5],[0.8,0.2]],[[0,1],[0.1,0.9]]],\"R\":[[5,10],[-1,2]],\"gamma\":0.9}";
+    const error = await rejection(solver.import(arrays));
+    assert.equal(error.code, "choice-needed");
+    assert.deepEqual(error.choices.map((c) => c.name), ["axes"]);
+    assert.deepEqual(error.choices[0].options?.map((o) => o.value), ["ASS", "SAS"]);
+    assert.match(error.message, /axes: .*in state "0", action "1" gives 10/);
+    near(await optimum((await imported(arrays, { axes: "ASS" })).problem), 42.4418605, 1e-6);
+    assert.match((await imported(arrays, { axes: "ASS" })).problem.source ?? "", /axes ASS/);
+    const table = await rejection(solver.import("state,action,next,probability,duration,reward\n1,go,2,1,3,8\n2,go,1,1,2,4\n"));
+    assert.deepEqual(table.choices.map((c) => c.name).sort(), ["discount", "objective"]);
+  });
+
+  test("a log is said to be one, with what its columns are, and a model is estimated of it", async () => {
+    const log = "obs,action,reward,next_obs,terminated\n0,1,-1,1,False\n1,1,10,2,True\n0,1,-1,1,False\n1,1,10,2,True\n";
+    const found = await solver.import(log);
+    assert.equal(found.kind, "log");
+    assert.deepEqual(/** @type {any} */ (found).columns, { state: "obs", action: "action", next: "next_obs", done: ["terminated"], reward: ["reward"] });
+    const { problem, summary } = await solver.estimate(await solver.table(log), { kind: "nominal", discount: 0.9 });
+    near(await optimum(problem), 8, 1e-9);
+    assert.equal(summary.episodes, 2);
+    const euro = "state,action,next,euro,hours\na,go,b,1,2\na,go,a,1,1\nb,go,a,1,1\n";
+    const either = await rejection(solver.table(euro));
+    assert.equal(either.code, "choice-needed", "whole numbers may be counts");
+    assert.doesNotMatch(either.message, /wide/);
+    assert.equal((await rejection(solver.estimate(await solver.table(euro, { layout: "log" })))).code, "choice-needed");
   });
 
   test("inspect answers where import rejects", async () => {
@@ -123,7 +158,7 @@ describe("tables and exports", () => {
       if (!writes) continue;
       try {
         const text = await solver.export(problem, id);
-        const back = await solver.import(text, { discount: problem.discount });
+        const back = await imported(text, { discount: problem.discount });
         assert.equal(back.format, id);
         assert.equal(back.problem.states.length, problem.states.length);
         carried++;

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { asLogged, firstChoices, judgeFigure, optionsOf, parseLog, quantile } from "../src/lab/logs.js";
+import { asLogged, firstChoices, judgeFigure, optionsOf, quantile, settled } from "../src/lab/logs.js";
 import { histogram, kernelsOf, standing, totalsFigure } from "../src/lab/play.js";
 import { curve, keptSweep, knobsOf, pointWords, sameCurve, stepOf, turned, valuesOf } from "../src/lab/tradeoff.js";
 
@@ -185,18 +185,14 @@ describe("playing a plan", () => {
   });
 });
 
-describe("pasted logs", () => {
-  test("tabs, semicolons with decimal commas, and commas with quotes are read", () => {
-    assert.deepEqual(parseLog("s\ta\tnext\tcost\na\tgo\tb\t1,5\n").table, { columns: ["s", "a", "next", "cost"], rows: [["a", "go", "b", "1.5"]] });
-    assert.deepEqual(parseLog("s;a;next;cost\r\na;go;b;-1,5\r\n\r\n").table?.rows, [["a", "go", "b", "-1.5"]]);
-    assert.deepEqual(parseLog("s,a,next\n\"a, far\",\"say \"\"go\"\"\",b").table?.rows, [["a, far", "say \"go\"", "b"]]);
-  });
-
-  test("what is no table says why", () => {
-    assert.match(parseLog("").message, /Nothing/);
-    assert.match(parseLog("hello\nworld").message, /One column/);
-    assert.match(parseLog("a,b").message, /no rows/);
-    assert.match(parseLog("a,b\n1,2\n1").message, /Line 3 has 1 cell; want 2/);
+describe("logs", () => {
+  test("what is optimised is taken where one column says it, and asked where none or several do", () => {
+    assert.ok(settled(firstChoices(), { reward: ["r"] }));
+    assert.ok(settled(firstChoices(), {}), "a log without costs");
+    assert.ok(!settled(firstChoices(), { number: ["euro"] }), "more or less of it?");
+    assert.ok(!settled(firstChoices(), { cost: ["a", "b"] }));
+    assert.ok(settled({ ...firstChoices(), objective: "b", sense: "minimize" }, { cost: ["a", "b"] }));
+    assert.ok(!settled({ ...firstChoices(), objective: "c", sense: "minimize" }, { cost: ["a", "b"] }), "a column that is none any more");
   });
 
   test("choices become options, what is left empty does not", () => {
@@ -205,7 +201,7 @@ describe("pasted logs", () => {
       prior: "0,5",
       limits: { risk: { side: /** @type {const} */ ("atMost"), bound: 2 }, cost: { side: /** @type {const} */ (""), bound: 0 } },
       objective: "cost",
-      maximize: true,
+      sense: /** @type {const} */ ("maximize"),
     };
     assert.deepEqual(optionsOf(c, "x"), {
       kind: "l1",

@@ -11,6 +11,7 @@ const (
 	InvalidProblem Code = "invalid-problem"
 	InvalidOption  Code = "invalid-option"
 	Unsupported    Code = "unsupported"
+	ChoiceNeeded   Code = "choice-needed" // a reading is open; the faults' pointers name the options
 	Crashed        Code = "crashed"
 )
 

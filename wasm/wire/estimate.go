@@ -3,9 +3,12 @@ package wire
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"rcmdplab/core/estimate"
+	"rcmdplab/core/interchange"
 	"rcmdplab/core/jsontext"
 	"rcmdplab/core/model"
 )
@@ -17,15 +20,23 @@ func (s *Session) estimate(parts [][]byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	o, roles, err := readEstimate(part(parts, 1))
+	columns := interchange.LogColumns(table.Columns, table.Cells)
+	o, err := readEstimate(part(parts, 1), columns)
 	if err != nil {
 		return nil, err
 	}
-	d, faults := estimate.Read(table, roles)
+	d, faults := estimate.Read(table, estimate.Columns{Episode: columns.Episode, Step: columns.Step, State: columns.State, Action: columns.Action, Next: columns.Next, Count: columns.Count,
+		Done: columns.Done, Cut: columns.Cut, Costs: slices.Concat(columns.Costs, columns.Numbers), Rewards: columns.Rewards})
 	if len(faults) > 0 {
 		return nil, refuse(InvalidProblem, said(faults), faults...)
 	}
+	if faults := openObjective(d, &o, columns); len(faults) > 0 {
+		return nil, refuse(ChoiceNeeded, said(faults), faults...)
+	}
 	r, faults := estimate.Run(d, o)
+	if d.Unordered && o.Initial == "" && len(faults) > 0 {
+		return nil, refuse(ChoiceNeeded, said(faults), faults...)
+	}
 	if len(faults) > 0 {
 		return nil, refuse(InvalidOption, said(faults), faults...)
 	}
@@ -39,6 +50,25 @@ func (s *Session) estimate(parts [][]byte) ([]byte, error) {
 	t.key("warnings").strs(r.Warnings).key("summary")
 	writeEstimate(t, d, r)
 	return t.close('}').done(), nil
+}
+
+// openObjective is the question that a log leaves open: what is optimised, and
+// whether more or less of it is better.
+func openObjective(d *estimate.Data, o *estimate.Options, columns *interchange.Columns) model.Faults {
+	var names []string
+	for _, c := range d.Costs {
+		names = append(names, c.Name)
+	}
+	switch {
+	case o.Objective != "" || len(names) == 0:
+		return nil
+	case len(names) > 1:
+		return model.Faults{{Pointer: "/objective", Message: "objective: the log does not say which column is to be optimised; want " + strings.Join(names, " or ") +
+			`, as {"column": "` + names[0] + `", "sense": "minimize"}; others can have a limit`}}
+	case o.Sense == "" && slices.Contains(columns.Numbers, names[0]):
+		return model.Faults{{Pointer: "/objective/sense", Message: "objective: the name " + names[0] + ` does not say whether more or less of it is better; want {"column": "` + names[0] + `", "sense": "minimize"} or "maximize"`}}
+	}
+	return nil
 }
 
 // readTable reads rows of words and numbers; nothing is an empty cell.
@@ -121,9 +151,9 @@ func limitOption(l *estimate.Limit, v jsontext.Value) error {
 	})(v)
 }
 
-// estimateOptions are the options of an estimate by name; roles gets the column
-// of each role.
-func estimateOptions(o *estimate.Options, roles map[string]string) jsontext.Fields {
+// estimateOptions are the options of an estimate by name; what is said of columns
+// goes before what their names say.
+func estimateOptions(o *estimate.Options, columns *interchange.Columns) jsontext.Fields {
 	return jsontext.Fields{
 		"kind":       word(func(s string) { o.Kind = estimate.Kind(s) }),
 		"untried":    word(func(s string) { o.Untried = estimate.Untried(s) }),
@@ -143,29 +173,32 @@ func estimateOptions(o *estimate.Options, roles map[string]string) jsontext.Fiel
 			return nil
 		},
 		"heldOut": &o.HeldOut, "resamples": &o.Resamples, "name": &o.Name, "discount": &o.Discount, "initial": &o.Initial,
-		"objective":   costOption(&o.Objective, &o.Average, jsontext.Fields{"sense": word(func(s string) { o.Maximize = s == "maximize" })}),
+		"objective":   costOption(&o.Objective, &o.Average, jsontext.Fields{"sense": word(func(s string) { o.Sense = s })}),
 		"constraints": jsontext.List(&o.Limits, limitOption),
 		"columns": func(v jsontext.Value) error {
 			for role, x := range v.Members {
-				name, ok := x.Text()
-				if !ok {
-					return &jsontext.ValueError{Pointer: "/" + escape(role), Message: "want the name of a column"}
+				var names []string
+				if name, ok := x.Text(); ok {
+					names = []string{name}
+				} else if x.Kind() != '[' || x.Set(&names) != nil {
+					return &jsontext.ValueError{Pointer: "/" + escape(role), Message: "want the name of a column, or a list of them"}
 				}
-				roles[role] = name
+				if !columns.Set(role, names) {
+					return &jsontext.ValueError{Pointer: "/" + escape(role), Message: "no such role of a column, or more than one column for it; the roles are episode, step, state, action, next and count with one column, done, cut, cost, reward and number (cost or reward) with any number"}
+				}
 			}
 			return nil
 		},
 	}
 }
 
-// readEstimate reads the options of an estimate and the roles of columns.
-func readEstimate(raw []byte) (o estimate.Options, roles map[string]string, err error) {
+// readEstimate reads the options of an estimate and what they say of columns.
+func readEstimate(raw []byte, columns *interchange.Columns) (o estimate.Options, err error) {
 	o.Prior = -1
-	roles = map[string]string{}
-	fields := estimateOptions(&o, roles)
+	fields := estimateOptions(&o, columns)
 	given, order, err := members(raw)
 	if err != nil {
-		return o, nil, err
+		return o, err
 	}
 	var faults model.Faults
 	for _, name := range order {
@@ -183,9 +216,9 @@ func readEstimate(raw []byte) (o estimate.Options, roles map[string]string, err 
 		}
 	}
 	if len(faults) > 0 {
-		return o, nil, refuse(InvalidOption, said(faults), faults...)
+		return o, refuse(InvalidOption, said(faults), faults...)
 	}
-	return o, roles, nil
+	return o, nil
 }
 
 func writeEstimate(t *text, d *estimate.Data, r *estimate.Result) {
@@ -202,7 +235,14 @@ func writeEstimate(t *text, d *estimate.Data, r *estimate.Result) {
 	for _, c := range d.Costs {
 		t.str(c.Name)
 	}
+	t.close(']').key("gains").open('[')
+	for _, c := range d.Costs {
+		if c.Gain {
+			t.str(c.Name)
+		}
+	}
 	t.close(']')
+	t.key("rows").int(int64(d.Rows())).key("unordered").bool(d.Unordered)
 	t.key("heldOutSteps").num(r.HeldOutSteps).key("heldOutMissing").num(r.HeldOutMissing)
 	t.key("pairs").open('[')
 	for _, p := range r.Pairs {

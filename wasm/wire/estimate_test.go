@@ -51,7 +51,7 @@ func TestEstimateMakesAProblemOfLogs(t *testing.T) {
 	if e.Summary.Formula == "" || e.Summary.Source == "" || e.Summary.Guarantee == "" || string(e.HeldOut) != "null" {
 		t.Errorf("summary %+v, held out %s", e.Summary, e.HeldOut)
 	}
-	reply = s.Call("estimate", []byte(logs), []byte(`{"kind":"posterior","samples":4,"heldOut":0.3}`))
+	reply = s.Call("estimate", []byte(logs), []byte(`{"kind":"posterior","samples":4,"heldOut":0.3,"objective":"cost"}`))
 	if _, err := answer(t, reply, &e); err != nil {
 		t.Fatal(err)
 	}
@@ -67,13 +67,18 @@ func TestEstimateSaysWhereAFaultIs(t *testing.T) {
 		{`{"columns":["state"],"rows":[["a","b"]]}`, `{}`, "invalid-problem", "/rows/0", "row 1 has 2 cells; want 1"},
 		{`{"columns":["state"],"rows":[[{}]]}`, `{}`, "invalid-problem", "/rows/0/0", "want a word or a number"},
 		{`{"columns":[1],"rows":[]}`, `{}`, "invalid-problem", "/columns/0", "want a string"},
-		{logs, `{"confidence":2}`, "invalid-option", "/confidence", "below 1"},
+		{logs, `{"confidence":2,"objective":"cost"}`, "invalid-option", "/confidence", "below 1"},
 		{logs, `{"confidence":"high"}`, "invalid-option", "/confidence", "want a number"},
 		{logs, `{"prior":-1}`, "invalid-option", "/prior", "want a number >= 0"},
 		{logs, `{"constraints":[{"column":"risk","atmost":2}]}`, "invalid-option", "/constraints/0/atmost", "no such field"},
-		{logs, `{"constraints":[{"column":"rust","atMost":2}]}`, "invalid-option", "/constraints/0/column", "no cost column"},
+		{logs, `{"objective":"cost","constraints":[{"column":"rust","atMost":2}]}`, "invalid-option", "/constraints/0/column", "no cost column"},
 		{logs, `{"colour":1}`, "invalid-option", "/colour", "no such option"},
 		{logs, `{"columns":{"state":"place"}}`, "invalid-problem", "/columns", "no column"},
+		{logs, `{"columns":{"place":"state"}}`, "invalid-option", "/columns/place", "the roles are"},
+		{logs, `{}`, "choice-needed", "/objective", "cost or risk"},
+		{strings.ReplaceAll(logs, "cost", "euro"), `{"columns":{"reward":[]}}`, "choice-needed", "/objective", "euro or risk"},
+		{`{"columns":["state","action","next","euro"],"rows":[["a","b","a",1]]}`, `{}`, "choice-needed", "/objective/sense", "more or less"},
+		{`{"columns":["state","action","next","cost","done"],"rows":[["a","b","c",1,false],["a","b","a",1,true]]}`, `{}`, "choice-needed", "/initial", "not in the order"},
 	} {
 		_, err := answer(t, s.Call("estimate", []byte(tc.table), []byte(tc.options)), nil)
 		if err == nil || string(err.Code) != tc.code || len(err.Faults) == 0 || err.Faults[0].Pointer != tc.pointer || !strings.Contains(err.Message, tc.message) {

@@ -26,7 +26,8 @@ func (s *Session) inspect(parts [][]byte) ([]byte, error) {
 	}
 	r := interchange.Read(files(parts[min(1, len(parts)):]), interchange.Options(given))
 	t := value().open('{').key("format").str(r.Format).key("title").str(formatTitle(r.Format)).key("reason").str(r.Reason)
-	t.key("counts").bool(r.Counts).key("log").bool(r.Log)
+	t.key("counts").bool(r.Counts).key("columns")
+	t.columns(r.Columns)
 	t.key("problem")
 	if r.Problem == nil {
 		t.null()
@@ -92,6 +93,35 @@ func (t *text) choice(c *interchange.Choice) {
 			t.open('{').key("value").str(o.Value).key("label").str(o.Label).close('}')
 		}
 		t.close(']')
+	}
+	if t.key("open").bool(c.Open); c.Why != "" {
+		t.key("why").str(c.Why)
+	}
+	if c.Readings != nil {
+		t.key("readings").strs(c.Readings)
+	}
+	t.close('}')
+}
+
+// columns writes which columns of a log are what, null for a model.
+func (t *text) columns(c *interchange.Columns) {
+	if c == nil {
+		t.null()
+		return
+	}
+	t.open('{')
+	for _, one := range []struct{ key, name string }{{"episode", c.Episode}, {"step", c.Step}, {"state", c.State}, {"action", c.Action}, {"next", c.Next}, {"count", c.Count}} {
+		if one.name != "" {
+			t.key(one.key).str(one.name)
+		}
+	}
+	for _, many := range []struct {
+		key   string
+		names []string
+	}{{"done", c.Done}, {"cut", c.Cut}, {"cost", c.Costs}, {"reward", c.Rewards}, {"number", c.Numbers}} {
+		if len(many.names) > 0 {
+			t.key(many.key).strs(many.names)
+		}
 	}
 	t.close('}')
 }
@@ -162,26 +192,35 @@ func (s *Session) formats(_ [][]byte) ([]byte, error) {
 	return t.close(']').done(), nil
 }
 
-// tidy cuts a table and writes it as one transition a row, for estimation:
-// part 0 holds the options, then come name and data.
+// tidy cuts a table for estimation, one transition a row, and says what its
+// columns are: part 0 holds the options, then come name and data.
 func (s *Session) tidy(parts [][]byte) ([]byte, error) {
 	given, _, err := members(part(parts, 0))
 	if err != nil {
 		return nil, err
 	}
-	columns, rows, faults := interchange.Tidy(files(parts[min(1, len(parts)):]), interchange.Options(given))
+	tidy, faults, open := interchange.Tidy(files(parts[min(1, len(parts)):]), interchange.Options(given))
 	if len(faults) > 0 {
 		return nil, refuseFiles(faults)
 	}
-	t := value().open('{').key("columns").strs(columns).key("rows").open('[')
-	for _, row := range rows {
+	if open != nil {
+		f := model.Fault{Pointer: "/" + open.Name, Message: open.Name + ": " + open.Why}
+		for i, o := range open.Options {
+			f.Message += [2]string{"; want ", " or "}[min(i, 1)] + strconv.Quote(o.Value) + " (" + o.Label + ")"
+		}
+		return nil, refuse(ChoiceNeeded, f.Message, f)
+	}
+	t := value().open('{').key("columns").strs(tidy.Columns).key("rows").open('[')
+	for _, row := range tidy.Rows {
 		t.open('[')
 		for _, x := range row {
 			t.raw(string(x))
 		}
 		t.close(']')
 	}
-	return t.close(']').close('}').done(), nil
+	t.close(']').key("map")
+	t.columns(tidy.Map)
+	return t.close('}').done(), nil
 }
 
 func refuseFiles(faults []interchange.Fault) *Error {

@@ -14,6 +14,9 @@ export class UsageError extends Error {}
  * @property {number} [workers]
  */
 
+/** @type {[value: string, help: string]} */
+const CHOICE = ["NAME=VALUE", "decide what a file of another format leaves open, such as discount=0.9; may be repeated"];
+
 /**
  * Flags of the command, by verb: whether a value follows, and one line of help.
  * @type {Record<string, { about: string, files: string, flags: Record<string, [value: string, help: string]> }>}
@@ -23,6 +26,7 @@ const table = {
     about: "find a policy and prove how good it is",
     files: "FILE...",
     flags: {
+      choice: CHOICE,
       output: ["FILE", "write there instead of to standard output"],
     },
   },
@@ -30,6 +34,7 @@ const table = {
     about: "only the bound: how good any policy can be at most",
     files: "FILE...",
     flags: {
+      choice: CHOICE,
       output: ["FILE", "write there instead of to standard output"],
       split: ["N", "write N open parts of the proof to the folder that --parts names"],
       parts: ["FOLDER", "where the parts are"],
@@ -41,6 +46,7 @@ const table = {
     about: "the worst-case returns of a policy",
     files: "FILE",
     flags: {
+      choice: CHOICE,
       policy: ["FILE", "the policy, a document or rows of probabilities; uniform when not given"],
     },
   },
@@ -48,6 +54,7 @@ const table = {
     about: "let the independent checker judge a certificate or a result",
     files: "FILE",
     flags: {
+      choice: CHOICE,
       certificate: ["FILE", "a certificate, or a result that carries one"],
       policy: ["FILE", "a policy; that of the result when not given"],
     },
@@ -57,13 +64,24 @@ const table = {
     files: "FILE...",
     flags: {
       format: ["ID", "the format; found out from the content when not given"],
-      choice: ["NAME=VALUE", "decide what the file leaves open; may be repeated"],
+      choice: CHOICE,
+    },
+  },
+  estimate: {
+    about: "make a robust model of a log or of counts",
+    files: "FILE",
+    flags: {
+      column: ["ROLE=NAME", "what a column is: episode, step, state, action, next, count, done, cut, cost or reward; may be repeated"],
+      choice: ["NAME=VALUE", "how the table is cut, such as decimal=,; may be repeated"],
+      "at-most": ["NAME=VALUE", "a limit on a column of costs; may be repeated"],
+      "at-least": ["NAME=VALUE", "the same from below; may be repeated"],
     },
   },
   export: {
     about: "write a model in another format",
     files: "FILE",
     flags: {
+      choice: CHOICE,
       format: ["ID", "the format to write"],
     },
   },
@@ -71,6 +89,7 @@ const table = {
     about: "solve for many values of one number",
     files: "FILE",
     flags: {
+      choice: CHOICE,
       pointer: ["POINTER", "JSON Pointer of the number, such as /constraints/0/atMost"],
       values: ["LIST", "values with commas between, or FROM:TO:COUNT"],
     },
@@ -146,7 +165,8 @@ export function parse(argv) {
       }
       given ??= rest[++i];
       if (given === undefined) throw new UsageError(`--${name} needs a value: ${flag[1]}.`);
-      call.flags[name] = name === "choice" && typeof call.flags.choice === "string" ? `${call.flags.choice}\n${given}` : given;
+      const before = call.flags[name];
+      call.flags[name] = /repeated/.test(flag[1]) && typeof before === "string" ? `${before}\n${given}` : given;
       continue;
     }
     // A switch of a method, such as --early-stop, may stand without a value.
@@ -181,6 +201,16 @@ function readValue(name, text) {
   return text;
 }
 
+/** What a repeated NAME=VALUE says, in its order. @param {Call} call @param {string} flag @returns {[name: string, value: unknown][]} */
+export function pairsOf(call, flag) {
+  const given = call.flags[flag];
+  return (typeof given === "string" ? given.split("\n") : []).map((text) => {
+    const at = text.indexOf("=");
+    if (at < 1) throw new UsageError(`--${flag}: got ${text}; want NAME=VALUE.`);
+    return [text.slice(0, at), readValue(flag, text.slice(at + 1))];
+  });
+}
+
 /** `"I/N"` as two numbers; I may count from 0 or from 1, because N of N is 0 of N. @param {string} text */
 export function shardOf(text) {
   const found = /^(\d+)\/(\d+)$/.exec(text);
@@ -207,6 +237,9 @@ export function usage(verb) {
       .map(([name, [value, help]]) => `  ${`--${kebab(name)}${value ? ` ${value}` : ""}`.padEnd(22)} ${help}\n`).join("");
   if (verb !== undefined && verb in table) {
     return `rcmdp ${verb} ${table[verb].files}: ${table[verb].about}\n\n${flagLines(flagsOf(verb))}` +
+      (verb === "estimate"
+        ? "\nThe options of estimate have their own names: --kind l1 --confidence 0.9 --discount 0.95 --objective cost --sense minimize --initial STATE ...\n"
+        : "") +
       (["solve", "bound", "sweep", "batch"].includes(verb)
         ? "\nThe options of the methods have their own names: --algorithm slp --gap 0.001 --time-limit 60 --seed 7 ...\n"
         : "");

@@ -9,7 +9,7 @@ import { codes } from "./ending.js";
 
 /**
  * Names the file that a fault is in: by what is at fault, the model or what was given beside it.
- * @template T @param {{ "invalid-problem": string, "invalid-option"?: string }} files @param {Promise<T>} work @returns {Promise<T>}
+ * @template T @param {{ "invalid-problem": string, "invalid-option"?: string, "choice-needed"?: string }} files @param {Promise<T>} work @returns {Promise<T>}
  */
 export async function about(files, work) {
   try {
@@ -17,15 +17,27 @@ export async function about(files, work) {
   } catch (error) {
     const file = error instanceof RcmdpError ? /** @type {Record<string, string | undefined>} */ (files)[error.code] : undefined;
     if (!(error instanceof RcmdpError) || file === undefined) throw error;
-    throw new RcmdpError(error.code, `${file}: ${error.message}`, { errors: error.errors, cause: error });
+    throw new RcmdpError(error.code, `${file}: ${error.message}`, { errors: error.errors, choices: error.choices, cause: error });
   }
 }
 
 /** @param {Fault} fault */
 const mended = ({ fix }) => (fix ? ` (fix: ${fix.label})` : "");
 
+/** An open choice with the words that answer it. @param {import('../../src/rcmdp.js').Choice} choice */
+const asked = ({ name, why, options = [], readings = [], default: usual }) =>
+  `  ${why}\n${
+    options.length > 0
+      ? options.map(({ value, label }, i) => `    --choice ${name}=${value}  ${readings[i] || label}\n`).join("")
+      : `    --choice ${name}=${JSON.stringify(usual)}, or another\n`
+  }`;
+
 /** The sentence and each place; with one place that the sentence is about, all in one line. @param {RcmdpError} error */
-function told({ code, message, errors }) {
+function told({ code, message, errors, choices }) {
+  if (code === "choice-needed" && choices.length > 0) {
+    const where = message.slice(0, message.length - errors.map((e) => e.message).join("; ").length);
+    return `${where}the file leaves open what the model is; say it with --choice:\n${choices.map(asked).join("")}`;
+  }
   const [first, ...others] = errors;
   if (first !== undefined && others.length === 0 && message.endsWith(first.message)) {
     const before = message.slice(0, message.length - first.message.length);

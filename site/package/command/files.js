@@ -32,23 +32,39 @@ export function parseJson(text, where) {
   }
 }
 
-/**
- * The model in a file, as a document: rcmdp/1 as it is, anything else through import with the
- * defaults, which are told.
- * @param {Solver} solver @param {string} file
- * @returns {Promise<Problem | string>}
- */
-export async function readModel(solver, file) {
-  const text = read(file);
-  if (/^\s*\{/.test(text) && /"rcmdp\/1"/.test(text)) return text;
-  const { problem, warnings } = await about({ "invalid-problem": file }, solver.import(text));
-  for (const warning of warnings) process.stderr.write(`${file}: ${warning}\n`);
-  return problem;
+/** A file as it is, with its name. @param {string} file "-" is standard input */
+export function source(file) {
+  try {
+    return { name: file === "-" ? "" : path.basename(file), data: new Uint8Array(fs.readFileSync(file === "-" ? 0 : file)) };
+  } catch (error) {
+    throw new UsageError(`${file}: ${reason(error)}.`);
+  }
 }
 
-/** The same as an object. @param {Solver} solver @param {string} file @returns {Promise<Problem>} */
-export async function readDocument(solver, file) {
-  const model = await readModel(solver, file);
+/**
+ * The model in a file, as a document: rcmdp/1 as it is, anything else through import; what is
+ * open in it must be said.
+ * @param {Solver} solver @param {string} file @param {Record<string, unknown>} [choices]
+ * @returns {Promise<Problem | string>}
+ */
+export async function readModel(solver, file, choices) {
+  const whole = source(file);
+  const text = new TextDecoder().decode(whole.data);
+  if (/^\s*\{/.test(text) && /"rcmdp\/1"/.test(text)) return text;
+  return imported(solver, file, whole, choices);
+}
+
+/** @param {Solver} solver @param {string} file for messages @param {any} input @param {Record<string, unknown>} [choices] @returns {Promise<Problem>} */
+export async function imported(solver, file, input, choices) {
+  const found = await about({ "invalid-problem": file, "choice-needed": file }, solver.import(input, choices));
+  for (const warning of found.warnings) process.stderr.write(`${file}: ${warning}\n`);
+  if (found.kind === "log") throw new UsageError(`${file}: this is a log of steps that were taken; rcmdp estimate ${file} makes a model of it.`);
+  return found.problem;
+}
+
+/** The same as an object. @param {Solver} solver @param {string} file @param {Record<string, unknown>} [choices] @returns {Promise<Problem>} */
+export async function readDocument(solver, file, choices) {
+  const model = await readModel(solver, file, choices);
   return typeof model === "string" ? parseJson(model, file) : model;
 }
 

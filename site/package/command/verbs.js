@@ -1,10 +1,10 @@
 // @ts-check
 // verbs.js — the verbs that work on one model at a time.
 
-import { UsageError, valuesOf } from "./arguments.js";
+import { pairsOf, UsageError, valuesOf } from "./arguments.js";
 import { about, complain } from "./complain.js";
 import { codeOf, codes, onInterrupt, worst } from "./ending.js";
-import { read, readJson, readModel, sink } from "./files.js";
+import { imported, readJson, readModel, sink, source } from "./files.js";
 import { closePart, joinParts, splitProof } from "./parts.js";
 import { aligned, line, number, progress, progressText, resultTable } from "./output.js";
 
@@ -41,7 +41,7 @@ async function solved(call, open, start) {
   const endings = [];
   for (const file of call.files) {
     try {
-      const problem = await readModel(solver, file);
+      const problem = await readModel(solver, file, choicesOf(call));
       const result = await about({ "invalid-problem": file }, follow(start(solver, problem), call, file));
       endings.push(codeOf(result));
       out.write(forPeople(call) ? `${resultTable(file, result, documentOf(problem))}\n` : line({ file, ...result }));
@@ -74,7 +74,7 @@ function readPolicy(file) {
 /** @param {Call} call @param {Open} open */
 export async function evaluate(call, open) {
   const solver = await open(1);
-  const problem = await readModel(solver, call.files[0]);
+  const problem = await readModel(solver, call.files[0], choicesOf(call));
   const policy = typeof call.flags.policy === "string"
     ? readPolicy(call.flags.policy)
     : (await about({ "invalid-problem": call.files[0] }, solver.solve(problem, { algorithm: "uniform" }).result)).policy;
@@ -96,7 +96,7 @@ export async function evaluate(call, open) {
 /** @param {Call} call @param {Open} open */
 export async function check(call, open) {
   const solver = await open(1);
-  const problem = await readModel(solver, call.files[0]);
+  const problem = await readModel(solver, call.files[0], choicesOf(call));
   const given = typeof call.flags.certificate === "string" ? readJson(call.flags.certificate) : null;
   const result = given?.result ?? given;
   const certificate = result?.certificate ?? (result?.status === undefined ? result : null);
@@ -110,22 +110,43 @@ export async function check(call, open) {
   return report.ok ? codes.proved : codes.fault;
 }
 
+/** What the person said of what a file leaves open. @param {Call} call @returns {Record<string, unknown>} */
+const choicesOf = (call) => Object.fromEntries(pairsOf(call, "choice"));
+
 /** @param {Call} call @param {Open} open */
 export async function importFrom(call, open) {
   const solver = await open(1);
-  /** @type {Record<string, unknown>} */
-  const choices = { ...call.options };
-  if (typeof call.flags.format === "string") choices.format = call.flags.format;
-  for (const choice of typeof call.flags.choice === "string" ? call.flags.choice.split("\n") : []) {
-    const at = choice.indexOf("=");
-    if (at < 1) throw new UsageError(`--choice: got ${choice}; want NAME=VALUE.`);
-    const text = choice.slice(at + 1);
-    choices[choice.slice(0, at)] = text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
-  }
+  const choices = { ...call.options, ...choicesOf(call), ...(typeof call.flags.format === "string" ? { format: call.flags.format } : {}) };
+  process.stdout.write(line(await imported(solver, call.files.join(", "), call.files.map(source), choices)));
+  return codes.proved;
+}
+
+/** @param {Call} call @param {Open} open */
+export async function estimateOf(call, open) {
+  const solver = await open(1);
+  const [file] = call.files;
+  /** @type {Record<string, unknown>} what columns are: one, or several of a role that has several */
+  const columns = {};
+  for (const [role, name] of pairsOf(call, "column")) columns[role] = columns[role] === undefined ? String(name) : [columns[role], String(name)].flat();
+  const constraints = /** @type {const} */ ([["at-most", "atMost"], ["at-least", "atLeast"]])
+    .flatMap(([flag, side]) => pairsOf(call, flag).map(([column, bound]) => ({ column, [side]: bound })));
+  const { objective, sense, ...options } = call.options;
   /** @type {any} */
-  const text = call.files.length === 1 ? read(call.files[0]) : call.files.map((file) => ({ name: file, text: read(file) }));
-  const { problem, warnings } = await /** @type {any} */ (solver).import(text, choices);
-  for (const warning of warnings) process.stderr.write(`${warning}\n`);
+  const said = {
+    ...options,
+    columns,
+    ...(constraints.length > 0 ? { constraints } : {}),
+    ...(objective === undefined ? {} : { objective: sense === undefined ? objective : { column: objective, sense } }),
+  };
+  const names = { "invalid-problem": file, "choice-needed": file };
+  const table = await about(names, solver.table(source(file), choicesOf(call)));
+  const { problem, warnings, summary } = await about(names, solver.estimate(table, said));
+  for (const warning of warnings) process.stderr.write(`${file}: ${warning}\n`);
+  process.stderr.write(
+    `${file}: ${summary.rows} rows${
+      summary.episodes > 0 ? ` of ${summary.episodes} episodes` : ""
+    }. ${summary.title}: ${summary.formula}. Source: ${summary.source}. ${summary.guarantee}\n`,
+  );
   process.stdout.write(line(problem));
   return codes.proved;
 }
@@ -134,7 +155,7 @@ export async function importFrom(call, open) {
 export async function exportTo(call, open) {
   if (typeof call.flags.format !== "string") throw new UsageError("export needs --format.");
   const solver = await open(1);
-  const problem = await readModel(solver, call.files[0]);
+  const problem = await readModel(solver, call.files[0], choicesOf(call));
   process.stdout.write(await about({ "invalid-problem": call.files[0] }, solver.export(problem, call.flags.format)));
   return codes.proved;
 }
@@ -144,7 +165,7 @@ export async function sweep(call, open) {
   const { pointer, values } = call.flags;
   if (typeof pointer !== "string" || typeof values !== "string") throw new UsageError("sweep needs --pointer and --values.");
   const solver = await open();
-  const problem = await readModel(solver, call.files[0]);
+  const problem = await readModel(solver, call.files[0], choicesOf(call));
   const run = solver.sweep(problem, { pointer, values: valuesOf(values), ...call.options });
   const shown = progress(call.flags.quiet === true, call.files[0]);
   const release = onInterrupt(() => run.stop());

@@ -35,7 +35,7 @@ export function importing(core, editing, arrived) {
     consider,
     answerImport,
     cancelImport,
-    takeImport: taking(core, editing, read, arrived),
+    ...taking(core, editing, read, arrived),
     ...recognising(core),
     /** @param {Partial<Counts>} part */
     useCounts: (part) => set((s) => (s.import ? { import: { ...s.import, counts: { ...s.import.counts, ...part } } } : {})),
@@ -166,7 +166,7 @@ function taking(core, { put }, read, arrived) {
   /** @param {Importing} now @param {import("../rcmdp.js").Inspection} found */
   async function taken(now, found) {
     const { files } = now;
-    const name = files.map((f) => f.name).filter(Boolean).join(", ") || "the pasted text";
+    const name = nameOf(files);
     if (found.counts && now.counts.use === "estimate") return estimated(files, name);
     if (!found.problem || misnamed(found.problem, now.names)) return;
     set({ import: null });
@@ -183,24 +183,31 @@ function taking(core, { put }, read, arrived) {
     change(core, { busy: true, message: "" });
     try {
       const made = await newest(files);
-      if (!made) return; // cancelled
-      const { now, problem, warnings, summary } = made;
-      set({ import: null });
-      const report = [
-        `${summary.title}: ${summary.formula}`,
-        `Source: ${summary.source}`,
-        summary.guarantee,
-        ...(now.found?.report ?? []).filter((line) => !/^counts:/.test(line)),
-      ];
-      await put({
-        doc: withPasted(named(problem, files), now.names),
-        origin: { kind: "file", name, imported: { title: "estimate from counts", report, warnings } },
-      });
-      arrived();
-      core.say(`A robust model was estimated from ${name}.`);
+      if (made) await takeEstimate(made, made.now, name); // else cancelled
     } catch (error) {
       if (still(files)) change(core, { busy: false, message: said(error) });
     }
+  }
+
+  /**
+   * A model that was estimated of the files that are looked at.
+   * @param {import("../rcmdp.js").Estimate} made @param {Importing} now @param {string} [name]
+   */
+  async function takeEstimate({ problem, warnings, summary }, now, name = nameOf(now.files)) {
+    set({ import: null });
+    const report = [
+      `${summary.rows} rows${summary.episodes > 0 ? `, ${summary.episodes} episodes` : ""}; confidence ${summary.confidence}`,
+      `${summary.title}: ${summary.formula}`,
+      `Source: ${summary.source}`,
+      summary.guarantee,
+      ...(now.found?.report ?? []).filter((line) => !/^counts:/.test(line)),
+    ];
+    await put({
+      doc: withPasted(named(problem, now.files), now.names),
+      origin: { kind: "file", name, imported: { title: "estimate", report, warnings } },
+    });
+    arrived();
+    core.say(`A robust model was estimated from ${name}.`);
   }
 
   /** The estimate by the choices as they are when it is there. @param {Source[]} files */
@@ -215,8 +222,11 @@ function taking(core, { put }, read, arrived) {
     }
   }
 
-  return take;
+  return { takeImport: take, takeEstimate };
 }
+
+/** @param {Source[]} files */
+const nameOf = (files) => files.map((f) => f.name).filter(Boolean).join(", ") || "the pasted text";
 
 /** @param {import("./core.js").Core} core @param {Importing} now */
 async function estimateOf(core, now) {
@@ -278,7 +288,13 @@ function recognising(core) {
     }
   }
 
-  return { exportAs, looksLike };
+  /** The formats that can be read and written. */
+  const formats = async () => {
+    await ready(core);
+    return solverOf(core).formats();
+  };
+
+  return { exportAs, looksLike, formats };
 }
 
 /** What the form shows for a choice. @param {Importing} now @param {string} name @returns {any} */

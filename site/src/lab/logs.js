@@ -9,64 +9,6 @@ import { count, number, percent } from "../words/format.js";
 /** @typedef {import("../rcmdp.js").EstimateOptions} EstimateOptions */
 /** @typedef {import("../picture/plot.js").Figure} Figure */
 
-/** Longer logs are for the library: a page would stand still over them. */
-export const MOST_CHARACTERS = 20_000_000;
-
-/**
- * A log as it is pasted: columns by tab, semicolon or comma; quotes as in CSV; decimal
- * commas where commas do not separate. The first line names the columns.
- * @param {string} text
- * @returns {{ table: LogTable, message: "" } | { table: null, message: string }}
- */
-export function parseLog(text) {
-  const none = (/** @type {string} */ message) => ({ table: null, message });
-  if (text.trim() === "") return none("Nothing is here yet.");
-  if (text.length > MOST_CHARACTERS) return none("This log is too long for a page. Use the library in Node, or count the transitions first.");
-  const head = text.slice(0, text.search(/\r?\n|$/));
-  const mark = ["\t", ";", ","].find((m) => head.includes(m));
-  if (!mark) return none("One column only: want names such as state, action, next, cost, separated by tabs, semicolons or commas.");
-  const rows = cells(text.replace(/^\ufeff/, ""), mark);
-  const [columns, ...body] = rows;
-  if (body.length === 0) return none("There are names of columns and no rows below them.");
-  const wrong = body.findIndex((r) => r.length !== columns.length);
-  if (wrong >= 0) return none(`Line ${wrong + 2} has ${count(body[wrong].length, "cell")}; want ${columns.length}, as in the first line.`);
-  const decimal = mark === "," ? (/** @type {string} */ c) => c : (/** @type {string} */ c) => (/^[+-]?\d+,\d+$/.test(c) ? c.replace(",", ".") : c);
-  return { table: { columns: columns.map((c) => c.trim()), rows: body.map((r) => r.map((c) => decimal(c.trim()))) }, message: "" };
-}
-
-/** Rows of cells; empty lines are none. @param {string} text @param {string} mark */
-function cells(text, mark) {
-  /** @type {string[][]} */
-  const rows = [];
-  /** @type {string[]} */
-  let row = [];
-  let cell = "";
-  let quoted = false;
-  const endRow = () => {
-    row.push(cell);
-    cell = "";
-    if (row.length > 1 || row[0].trim() !== "") rows.push(row);
-    row = [];
-  };
-  for (let i = 0; i < text.length; i++) {
-    const c = text[i];
-    if (quoted) {
-      if (c !== "\"") cell += c;
-      else if (text[i + 1] === "\"") cell += text[++i];
-      else quoted = false;
-    } else if (c === "\"" && cell.trim() === "") {
-      quoted = true;
-      cell = "";
-    } else if (c === mark) {
-      row.push(cell);
-      cell = "";
-    } else if (c === "\n") endRow();
-    else if (c !== "\r") cell += c;
-  }
-  if (cell !== "" || row.length > 0) endRow();
-  return rows;
-}
-
 /** The ways to make a set of counts, in the words of a choice. @type {{ id: import("../rcmdp.js").EstimateKind, title: string }[]} */
 export const kinds = [
   { id: "l1", title: "L1 ball, holds for every sample size" },
@@ -82,9 +24,26 @@ export const kinds = [
 /**
  * @typedef {{
  *   kind: import("../rcmdp.js").EstimateKind, confidence: number, prior: string, samples: string, untried: string, successors: string, discount: number,
- *   objective: string, maximize: boolean, limits: Record<string, { side: "" | "atMost" | "atLeast", bound: number }>, heldOut: number, seed: number,
+ *   objective: string, sense: "minimize" | "maximize" | "", limits: Record<string, { side: "" | "atMost" | "atLeast", bound: number }>, heldOut: number, seed: number, initial: string,
  * }} Choices prior and samples are texts: empty is the default of the kind
  */
+
+/**
+ * Columns that can be the objective or have a limit, and what their names say of them: more or less is better.
+ * @param {import("../rcmdp.js").LogColumns} columns @returns {{ name: string, sense: "minimize" | "maximize" | "" }[]}
+ */
+export const costColumns = ({ cost = [], reward = [], number: other = [] }) => [
+  ...reward.map((name) => /** @type {const} */ ({ name, sense: "maximize" })),
+  ...cost.map((name) => /** @type {const} */ ({ name, sense: "minimize" })),
+  ...other.map((name) => /** @type {const} */ ({ name, sense: "" })),
+];
+
+/** What the log leaves to be said before anything is estimated: an objective and its sense. @param {Choices} c @param {import("../rcmdp.js").LogColumns} columns */
+export function settled(c, columns) {
+  const all = costColumns(columns);
+  const only = all.length === 1 && all[0].sense !== "" ? all[0] : null;
+  return all.length === 0 || only !== null || (all.some(({ name }) => name === c.objective) && c.sense !== "");
+}
 
 /** @returns {Choices} */
 export const firstChoices = () => ({
@@ -96,10 +55,11 @@ export const firstChoices = () => ({
   successors: "",
   discount: 0.95,
   objective: "",
-  maximize: false,
+  sense: "",
   limits: {},
   heldOut: 0.25,
   seed: 1,
+  initial: "",
 });
 
 /**
@@ -115,11 +75,12 @@ export function optionsOf(c, name) {
     untried: c.untried,
     discount: c.discount,
     seed: c.seed,
-    name,
+    ...(name === "" ? {} : { name }),
+    ...(c.initial === "" ? {} : { initial: c.initial }),
     ...(c.prior.trim() === "" ? {} : { prior: Number(c.prior.replace(",", ".")) }),
     ...(c.samples.trim() === "" ? {} : { samples: Number(c.samples) }),
     ...(c.successors === "" ? {} : { successors: c.successors }),
-    ...(c.objective === "" ? {} : { objective: { column: c.objective, sense: c.maximize ? "maximize" : "minimize" } }),
+    ...(c.objective === "" ? {} : { objective: { column: c.objective, ...(c.sense === "" ? {} : { sense: c.sense }) } }),
     constraints,
   });
 }

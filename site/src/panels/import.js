@@ -3,7 +3,7 @@
 // form for what the files leave open, what was changed, what is wrong. Emits: answers, take, cancel.
 
 import { html } from "htm/preact";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { count, integer, sentence } from "../words/format.js";
 import { columnOfNames } from "../document/block.js";
 import { misnamed, nameable } from "../lab/importing.js";
@@ -36,19 +36,6 @@ const FIRST = [
 /** For these an estimate has answers of its own. */
 const NOT_ESTIMATED = ["goal", "uncertainty", "radius", "support", "rows", "zeroRows", "noAction", "ends"];
 
-const FORMATS = [
-  ["rcmdp", "RCMDP Lab document"],
-  ["arrays", "Arrays P and R (MDPtoolbox, QuantEcon)"],
-  ["table", "Table (CSV, TSV, spreadsheet)"],
-  ["craam", "craam CSV"],
-  ["gym", "Gymnasium P"],
-  ["prism", "PRISM explicit"],
-  ["drn", "Storm DRN"],
-  ["cassandra", "Cassandra .POMDP / .MDP"],
-  ["cs747", "CS747 planner text"],
-  ["bmdp", "bmdp-tool"],
-];
-
 /**
  * @param {{ lab: Lab, importing: Importing | null }} props
  */
@@ -66,24 +53,32 @@ export function Import({ lab, importing }) {
 
 /** @param {{ lab: Lab, importing: Importing }} props */
 function Sheet({ lab, importing }) {
-  const { files, found, busy, message, counts, options } = importing;
+  const { files, found, busy, message, counts } = importing;
   const estimate = Boolean(found?.counts) && counts.use === "estimate";
   const names = files.map((f) => f.name).filter(Boolean);
-  const choices = (found?.choices ?? []).filter((c) => !CUT.includes(c.name) && c.name !== "columns" && !(estimate && NOT_ESTIMATED.includes(c.name)));
-  const first = FIRST.flatMap((name) => choices.filter((c) => c.name === name));
-  const more = choices.filter((c) => !FIRST.includes(c.name));
+  const choices = (found?.choices ?? []).filter((c) =>
+    (c.open || !CUT.includes(c.name)) && c.name !== "columns" && !(estimate && NOT_ESTIMATED.includes(c.name))
+  );
+  const questions = choices.filter(asks);
+  const rest = choices.filter((c) => !questions.includes(c) && !CUT.includes(c.name));
+  const first = FIRST.flatMap((name) => rest.filter((c) => c.name === name));
+  const more = rest.filter((c) => !FIRST.includes(c.name));
   const errors = found?.errors ?? [];
   // While the files are read again a press waits for what they say then.
-  const can = found !== null && (busy || (errors.length === 0 && (estimate || (found.problem !== null && !misnamed(found.problem, importing.names)))));
-  if (found?.log) return html`<${FromLog} lab=${lab} importing=${importing} />`;
-  return html`
-    <h2 id="import-title">${names.length > 0 ? `Open ${names.join(", ")}` : "Open the pasted text"}</h2>
-    <p class="row looks"><label class="row">Read as <select aria-label="Format" value=${options.format ?? ""} onChange=${(/** @type {FieldEvent} */ e) =>
-    lab.answerImport("format", e.target.value || null)}>
-      <option value="">${found?.title && !options.format ? `${found.title} (recognised)` : "what it looks like"}</option>
-      ${FORMATS.map(([id, title]) => html`<option value=${id}>${title}</option>`)}</select></label>
-      <span class="help">${busy ? "Reading…" : found?.reason && !options.format ? sentence(found.reason) : ""}</span></p>
+  const can = found !== null &&
+    (busy ||
+      (errors.length === 0 && !questions.some((c) => c.open) && (estimate || (found.problem !== null && !misnamed(found.problem, importing.names)))));
+  const title = names.length > 0 ? `Open ${names.join(", ")}` : "Open the pasted text";
+  const asked = found && questions.length > 0 && errors.length === 0 && html`<${Questions} lab=${lab} questions=${questions} />`;
+  if (found?.columns) {
+    return html`<${Top} lab=${lab} importing=${importing} title=${title} />
+      <div class="import-body">${asked}<${Cut} lab=${lab} found=${found} /><${Preview} lab=${lab} found=${found} />
+      ${!questions.some((c) => c.open) && html`<${LogsDoor} lab=${lab} importing=${importing} />`}</div>
+      <div class="row import-end"><button type="button" onClick=${() => lab.cancelImport()}>Cancel</button></div>`;
+  }
+  return html`<${Top} lab=${lab} importing=${importing} title=${title} />
     <div class="import-body">
+      ${asked}
       ${found && html`<${Cut} lab=${lab} found=${found} />`}
       ${found && html`<${Preview} lab=${lab} found=${found} />`}
       ${found?.counts && html`<${Counts} lab=${lab} counts=${counts} />`}
@@ -111,9 +106,56 @@ function Sheet({ lab, importing }) {
       <button type="button" class="primary" data-take aria-busy=${busy ? "true" : undefined} aria-disabled=${can ? undefined : "true"} onClick=${() =>
     can && lab.takeImport()}>${estimate ? "Make the robust model" : "Open the model"}</button>
       <button type="button" onClick=${() => lab.cancelImport()}>Cancel</button>
-      <span class="help" role="status">${busy ? "Reading…" : found?.problem && !estimate ? found.summary?.text : ""}</span>
+      <span class="help" role="status">${
+    busy
+      ? "Reading…"
+      : questions.some((c) => c.open) && errors.length === 0
+      ? "One question first: see above."
+      : found?.problem && !estimate
+      ? found.summary?.text
+      : ""
+  }</span>
     </div>`;
 }
+
+/** A question with answers to press, whose meaning decides what the model is. @param {Choice} c */
+const asks = (c) => Boolean(c.why) && (c.options?.length ?? 0) > 1;
+
+/** The file, and what it is read as. @param {{ lab: Lab, importing: Importing, title: string }} props */
+function Top({ lab, importing: { found, busy, options }, title }) {
+  const [formats, setFormats] = useState(/** @type {import("../rcmdp.js").Format[]} */ ([]));
+  useEffect(() => {
+    let here = true;
+    lab.formats().then((all) => here && setFormats(all), () => {});
+    return () => {
+      here = false;
+    };
+  }, [found !== null]);
+  return html`<h2 id="import-title">${title}</h2>
+    <p class="row looks"><label class="row">Read as <select aria-label="Format" value=${options.format ?? ""} onChange=${(/** @type {FieldEvent} */ e) =>
+    lab.answerImport("format", e.target.value || null)}>
+      <option value="">${found?.title && !options.format ? `${found.title} (recognised)` : "what it looks like"}</option>
+      ${formats.filter((f) => f.reads).map((f) => html`<option value=${f.id} selected=${f.id === options.format}>${f.title}</option>`)}</select></label>
+      <span class="help">${busy ? "Reading…" : found?.reason && !options.format ? sentence(found.reason) : ""}</span></p>`;
+}
+
+/**
+ * What the file leaves open in a way that makes it another model: each answer with what it then says.
+ * @param {{ lab: Lab, questions: Choice[] }} props
+ */
+const Questions = ({ lab, questions }) =>
+  questions.map((c) =>
+    html`<div key=${c.name} class="counts" role="radiogroup" aria-labelledby=${`question-${c.name}`} data-question=${c.name}><h3 id=${`question-${c.name}`}>${c.label}?</h3>
+      <p class="help">${sentence(c.why ?? "")}</p>${
+      c.options?.map((o, i) =>
+        html`<label class="check"><input type="radio" name=${`answer-${c.name}`} value=${o.value} checked=${
+          !c.open && String(c.value) === o.value
+        } onChange=${() => lab.answerImport(c.name, o.value)} /><span>${o.label} <span class="help">${
+          c.readings?.[i] && `Then, ${c.readings[i]}.`
+        }</span></span></label>`
+      )
+    }</div>`
+  );
 
 /**
  * Other names for what the file numbers or names badly: a column each, as copied from a sheet.
@@ -131,18 +173,6 @@ function Names({ lab, problem, pasted }) {
         <span class=${message ? "fault" : "help"}>${message || (names ? "Taken." : `${count} to name, or none.`)}</span></label>`;
     })
   }</div></details>`;
-}
-
-/**
- * A log is no model: it goes where models are estimated.
- * @param {{ lab: Lab, importing: Importing }} props
- */
-function FromLog({ lab, importing }) {
-  const [{ data, name }] = importing.files;
-  const text = useMemo(() => (typeof data === "string" ? data : new TextDecoder().decode(data)), [data]);
-  return html`<h2 id="import-title">${name ? `From the log ${name}` : "From the pasted log"}</h2>
-    <div class="import-body"><${LogsDoor} lab=${lab} onDone=${() => lab.cancelImport()} given=${text} /></div>
-    <div class="row import-end"><button type="button" onClick=${() => lab.cancelImport()}>Cancel</button></div>`;
 }
 
 /**

@@ -6,5 +6,5 @@ import { Later } from "./later.js";
 
 const load = () => import("./logs.js");
 
-/** @param {{ lab: import("./parts.js").Lab, onDone: () => void, given?: string }} props */
+/** @param {{ lab: import("./parts.js").Lab, importing: import("../lab/importing.js").Importing }} props */
 export const LogsDoor = (props) => html`<${Later} load=${load} part="Logs" of=${props} />`;

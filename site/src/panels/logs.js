@@ -1,12 +1,12 @@
 // @ts-check
-// logs.js — a model from logs: paste or drop episodes or counts, choose the set, see the
+// logs.js — a model from a log that is looked at: say what is optimised, choose the set, see the
 // formula and what it guarantees, open the model; judge the plans on episodes held out.
-// Emits: openText with the model.
+// Emits: takeEstimate.
 
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { said } from "../lab/core.js";
-import { asLogged, firstChoices, judged, judgeFigure, kinds, optionsOf, parseLog } from "../lab/logs.js";
+import { asLogged, costColumns, firstChoices, judged, judgeFigure, kinds, optionsOf, settled } from "../lab/logs.js";
 import { count, integer, number, percent } from "../words/format.js";
 import { Figures } from "./charts.js";
 import { useMade } from "./made.js";
@@ -17,85 +17,50 @@ import { solverOf } from "./parts.js";
 /** @typedef {import("../lab/logs.js").Choices} Choices */
 /** @typedef {import("../lab/logs.js").Verdict} Verdict */
 
-const EXAMPLE = "episode,step,state,action,next,cost\n1,0,good,run,good,0\n1,1,good,run,worn,0\n1,2,worn,repair,good,2";
 const PREVIEW_MS = 250;
-/** A longer text is shown in part and not edited here. */
-const SHOWN = 20_000;
-/** Pairs listed in the preview. */
+/** Pairs listed in the preview, and states to start from. */
 const LISTED = 60;
+const STARTS = 200;
 
-/** @param {{ lab: import("./parts.js").Lab, onDone: () => void, given?: string }} props given: a log to begin with */
-export function Logs({ lab, onDone, given = "" }) {
-  const [text, setText] = useState("");
-  const [log, setLog] = useState(/** @type {{ table: LogTable | null, message: string }} */ ({ table: null, message: "" }));
+/** @param {{ lab: import("./parts.js").Lab, importing: import("../lab/importing.js").Importing }} props a log that is looked at */
+export function Logs({ lab, importing }) {
+  const { files, options, found } = importing;
+  const columns = found?.columns ?? {};
   const [choices, setChoices] = useState(firstChoices());
-  const { table } = log;
-  const estimate = () => solverOf(lab).estimate(/** @type {LogTable} */ (table), optionsOf(choices, "From logs"));
-  const { made, failed, current, newest } = useMade(table && estimate, [table, choices], PREVIEW_MS);
-  const file = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const read = useMade(() => solverOf(lab).table(files, options), [files, JSON.stringify(options)]);
+  const table = read.current ? read.made : null;
+  const can = table !== null && settled(choices, columns);
+  const estimate = () => solverOf(lab).estimate(/** @type {LogTable} */ (table), optionsOf(choices, ""));
+  const { made, failed, current, newest } = useMade(can ? estimate : null, [table, choices], PREVIEW_MS);
   const choose = (/** @type {Partial<Choices>} */ part) => setChoices((c) => ({ ...c, ...part }));
-  const write = (/** @type {string} */ t) => {
-    setText(t);
-    setLog(parseLog(t));
-  };
-  const reading = useRef(Promise.resolve("")); // the file that was chosen last
-  const take = async (/** @type {FileList | null | undefined} */ files) => {
-    if (!files?.[0]) return;
-    const mine = reading.current = files[0].text();
-    const held = await mine;
-    if (mine === reading.current) write(held);
-  };
-
-  useEffect(() => {
-    if (given) write(given);
-  }, [given]);
-
   const open = async () => {
-    await reading.current;
     const model = await newest();
-    if (!model) return;
-    onDone();
-    void lab.openText(JSON.stringify(model.problem), "The model from logs");
+    if (model) await lab.takeEstimate(model, importing);
   };
-  return html`<div class="logs stack" onDragOver=${(/** @type {DragEvent} */ e) => e.preventDefault()} onDrop=${(/** @type {DragEvent} */ e) => {
-    e.preventDefault();
-    e.stopPropagation();
-    document.documentElement.removeAttribute("data-dragging");
-    void take(e.dataTransfer?.files);
-  }}>
-    <p class="help">One step of an episode a row (episode, step, state, action, next, then costs), or one count a row (state, action, next, count, then costs). Tabs, semicolons or commas; paste, drop or choose a file.</p>
-    <textarea rows=${log.table ? 4 : 8} aria-label="Logs" spellcheck=${false} readonly=${text.length > SHOWN} placeholder=${EXAMPLE} value=${
-    text.length > SHOWN ? `${text.slice(0, SHOWN)}\n…` : text
-  } onInput=${(
-    /** @type {FieldEvent} */ e,
-  ) => write(e.target.value)}></textarea>
-    <p class="row"><button type="button" onClick=${() => file.current?.click()}>Choose a file</button>${
-    text !== "" && html`<button type="button" class="plain" onClick=${() => write("")}>Clear</button>`
-  }
-      <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" accept=".csv,.tsv,.txt,text/*" onChange=${(
-    /** @type {FieldEvent} */ e,
-  ) => {
-    void take(e.target.files);
-    e.target.value = "";
-  }} />
-      <span class="quiet">${
-    log.table ? `${count(log.table.rows.length, "row")}, ${count(log.table.columns.length, "column")}` : text === "" ? "" : log.message
-  }</span></p>
-    ${log.table && html`<${Form} choices=${choices} choose=${choose} costs=${made?.summary.costs ?? []} table=${log.table} />`}
+  if (read.failed) return html`<p class="fault" role="alert"><span>${read.failed}</span></p>`;
+  if (!table) return html`<p class="quiet" aria-busy="true">Reading…</p>`;
+  return html`<div class="logs stack">
+    <h3>A model from this log</h3>
+    <${Form} choices=${choices} choose=${choose} columns=${columns} table=${table} />
+    ${!can && html`<p class="ask" role="status">Say first what is optimised; other columns can have a limit.</p>`}
     ${failed && html`<p class="fault" role="alert"><span>${failed}</span></p>`}
     ${
     made && html`<${Preview} made=${made} current=${current} />
       <p class="row"><button type="button" class="primary" onClick=${open} data-open-logs>Open the model</button><span class="quiet" role="status">${
       current ? sizes(made) : "Estimating…"
     }</span></p>
-      <${Judge} lab=${lab} table=${log.table} choices=${choices} choose=${choose} />`
+      ${made.summary.episodes > 1 && html`<${Judge} lab=${lab} table=${table} choices=${choices} choose=${choose} />`}`
   }
   </div>`;
 }
 
-/** @param {{ choices: Choices, choose: (part: Partial<Choices>) => void, costs: string[], table: LogTable }} props */
-function Form({ choices: c, choose, costs, table }) {
-  const objective = c.objective || costs[0] || "";
+/** @param {{ choices: Choices, choose: (part: Partial<Choices>) => void, columns: import("../rcmdp.js").LogColumns, table: LogTable }} props */
+function Form({ choices: c, choose, columns, table }) {
+  const all = costColumns(columns);
+  const costs = all.map(({ name }) => name);
+  const objective = costs.includes(c.objective) ? c.objective : all.length === 1 ? costs[0] : "";
+  const sense = c.objective === objective && c.sense !== "" ? c.sense : all.find(({ name }) => name === objective)?.sense ?? "";
+  const states = columns.state ? [...new Set(table.rows.map((row) => String(row[table.columns.indexOf(columns.state ?? "")])))].slice(0, STARTS) : [];
   const field = (
     /** @type {keyof Choices} */ key,
     /** @type {string} */ label,
@@ -127,16 +92,21 @@ function Form({ choices: c, choose, costs, table }) {
     ${select("untried", "Never tried pairs", [["unavailable", "are not available"], ["stays", "lead back to their state"], ["uniform", "may lead anywhere"]])}
     ${select("successors", "Next states", [["", "as the set needs"], ["all", "any state may follow"], ["seen", "only those seen"]])}
     ${field("discount", "Discount", "Between 0 and 1", [1e-6, 1 - 1e-9])}
+    ${select("initial", "Start", [["", "where episodes began"], ["uniform", "any state"], ...states.map((n) => /** @type {[string, string]} */ ([n, n]))])}
     ${
     costs.length > 0 && html`<label>Objective <select value=${objective} onChange=${(/** @type {FieldEvent} */ e) =>
-      choose({ objective: e.target.value })}>${
+      choose({
+        objective: e.target.value,
+        sense: all.find(({ name }) => name === e.target.value)?.sense ?? "",
+      })}>
+      <option value="" disabled selected=${objective === ""}>choose</option>${
       costs.map((n) => html`<option value=${n} selected=${n === objective}>${n}</option>`)
     }</select></label>
-    <label>is <select value=${c.maximize ? "more" : "less"} onChange=${(/** @type {FieldEvent} */ e) =>
-      choose({
-        objective,
-        maximize: e.target.value === "more",
-      })}><option value="less">minimised</option><option value="more" selected=${c.maximize}>maximised</option></select></label>`
+    <label>is <select value=${sense} onChange=${(/** @type {FieldEvent} */ e) =>
+      choose({ objective, sense: /** @type {Choices["sense"]} */ (e.target.value) })}>
+      <option value="" disabled selected=${sense === ""}>choose</option><option value="minimize" selected=${
+      sense === "minimize"
+    }>minimised</option><option value="maximize" selected=${sense === "maximize"}>maximised</option></select></label>`
   }
     ${
     costs.filter((n) => n !== objective).map((n) => {
@@ -168,7 +138,7 @@ function Preview({ made: { summary: s, warnings }, current }) {
   const radii = s.pairs.some((p) => p.radius !== null);
   return html`<div class="preview" aria-busy=${current ? undefined : "true"}>
     <h3>${s.title}</h3>
-    <p>${integer(s.steps)} transitions${s.episodes > 0 ? ` of ${count(s.episodes, "episode")}` : ""}; ${s.tried} of ${
+    <p>${integer(s.rows)} rows, ${integer(s.steps)} transitions${s.episodes > 0 ? ` of ${count(s.episodes, "episode")}` : ""}; ${s.tried} of ${
     count(s.tried + s.neverTried, "pair")
   } tried.${s.kind === "posterior" || s.kind === "bootstrap" || s.kind === "credible-l1" ? ` ${count(s.samples, "sample")}.` : ""}</p>
     <dl class="about-set"><dt>Formula</dt><dd>${s.formula}</dd><dt>Guarantee</dt><dd>${s.guarantee}${
@@ -262,7 +232,7 @@ function useVerdicts(lab, table, choices) {
 export async function judgedAt(solver, table, choices, confidence, began = () => {}) {
   /** @type {import("../rcmdp.js").EstimateOptions} */
   const options = {
-    ...optionsOf(choices, "From logs"),
+    ...optionsOf(choices, ""),
     heldOut: choices.heldOut,
     ...(confidence === null ? { kind: "nominal", samples: undefined } : { confidence, kind: choices.kind === "nominal" ? "l1" : choices.kind }),
   };

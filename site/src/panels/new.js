@@ -4,10 +4,10 @@
 
 import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
-import { LogsDoor } from "./logs-door.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
 
+const LOG = "machine;week;state;action;next_state;cost\n1;1;good;run;good;0\n1;2;good;run;worn;0\n1;3;worn;repair;good;2";
 const EXAMPLE = "state\taction\tnext\tcount\tcost\ngood\trun\tgood\t45\t2\ngood\trun\tworn\t5\t2\nworn\trepair\tgood\t12\t7";
 
 /** @param {{ lab: Lab, onFiles: () => void }} props onFiles: asks for files */
@@ -20,13 +20,11 @@ export function New({ lab, onFiles }) {
     dialog.current?.showModal();
   };
   return html`<button type="button" onClick=${open} aria-haspopup="dialog" title="Start a model: a small one to edit, from a table, from logs, from files" data-new>New</button>
-    <dialog ref=${dialog} class=${door === "logs" ? "new wide" : "new"} aria-labelledby="new-title" onClose=${() => setDoor("")}>
+    <dialog ref=${dialog} class="new" aria-labelledby="new-title" onClose=${() => setDoor("")}>
       <h2 id="new-title">${door === "table" ? "From a table" : door === "logs" ? "From logs" : "Start a model"}</h2>
       ${
-    door === "table"
-      ? html`<${Paste} lab=${lab} onDone=${close} />`
-      : door === "logs"
-      ? html`<${LogsDoor} lab=${lab} onDone=${close} />`
+    door !== ""
+      ? html`<${Paste} lab=${lab} onDone=${close} log=${door === "logs"} />`
       : html`<ul class="doors">
         <li><button type="button" onClick=${() => {
         close();
@@ -50,8 +48,8 @@ export function New({ lab, onFiles }) {
     </dialog>`;
 }
 
-/** A place to paste a table, with what it may look like. @param {{ lab: Lab, onDone: () => void }} props */
-function Paste({ lab, onDone }) {
+/** A place to paste a table or a log, with what it may look like. @param {{ lab: Lab, onDone: () => void, log: boolean }} props */
+function Paste({ lab, onDone, log }) {
   const file = useRef(/** @type {HTMLInputElement | null} */ (null));
   const [text, setText] = useState("");
   const go = () => {
@@ -64,11 +62,17 @@ function Paste({ lab, onDone }) {
     onDone();
     void lab.openFiles(files);
   };
-  return html`<p class="help">One transition a row (state, action, next state, probability or count, then any costs), or one column for each next state. Separators, decimal commas, percent signs and headers are recognised.</p>
-    <textarea rows="9" aria-label="Table" spellcheck=${false} placeholder=${EXAMPLE} value=${text} onInput=${(/** @type {FieldEvent} */ e) =>
-    setText(e.target.value)}></textarea>
-    <p class="row"><button type="button" class="primary" aria-disabled=${text.trim() === "" ? "true" : undefined} onClick=${() =>
-    text.trim() !== "" && go()}>Look at the table</button>
+  return html`<p class="help">${
+    log
+      ? "One step a row: who and when (or whether it was done), state, action, next state, then costs or rewards. Your own headings will do: each column can be told what it is."
+      : "One transition a row (state, action, next state, probability or count, then any costs), or one column for each next state. Separators, decimal commas, percent signs and headers are recognised."
+  }</p>
+    <textarea rows="9" aria-label=${log ? "Log" : "Table"} spellcheck=${false} placeholder=${log ? LOG : EXAMPLE} value=${text} onInput=${(
+    /** @type {FieldEvent} */ e,
+  ) => setText(e.target.value)}></textarea>
+    <p class="row"><button type="button" class="primary" aria-disabled=${text.trim() === "" ? "true" : undefined} onClick=${() => text.trim() !== "" && go()}>${
+    log ? "Look at the log" : "Look at the table"
+  }</button>
       <button type="button" onClick=${() => file.current?.click()}>Choose files</button>
-      <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" multiple accept=".csv,.tsv,.txt,text/*" onChange=${chosen} /></p>`;
+      <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" multiple accept=".csv,.tsv,.txt,.json,.jsonl,.xlsx,text/*" onChange=${chosen} /></p>`;
 }

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { accessibilityFaults, browserName, newPerson, prefers, startBrowser, startServer, until } from "./harness.js";
-import { answer, choose, documentOf, holdWorkers } from "./lab-page.js";
+import { answer, choose, documentOf, holdWorkers, press } from "./lab-page.js";
 
 /** @type {import("puppeteer-core").Browser} */
 let browser;
@@ -187,14 +187,18 @@ for (const [width, height] of [[1366, 768], [390, 844]]) {
       await page.evaluate(() =>
         /** @type {HTMLElement} */ ([...document.querySelectorAll(".doors button")].find((b) => b.textContent?.startsWith("From logs"))).click()
       );
-      const field = await page.waitForSelector("textarea[aria-label='Logs']");
+      const field = await page.waitForSelector("textarea[aria-label='Log']");
       await field?.evaluate((element, text) => {
         /** @type {HTMLTextAreaElement} */ (element).value = text;
         element.dispatchEvent(new Event("input", { bubbles: true }));
       }, machineLog());
-      const preview = () => page.$eval(".preview", (element) => element.textContent ?? "").catch(() => "");
+      await press(page, "Look at the log");
+      const ask = await page.waitForSelector(".logs .ask");
+      assert.match(await ask?.evaluate((e) => e.textContent ?? "") ?? "", /what is optimised/);
+      await choose(page, "Objective", "cost");
+      const preview = () => page.$eval(".logs .preview", (element) => element.textContent ?? "").catch(() => "");
       await until(async () => (await preview()).includes("Weissman"), "the formula of the L1 ball");
-      assert.match(await preview(), /480 transitions of 60 episodes; 4 of 4 pairs tried/);
+      assert.match(await preview(), /480 rows, 480 transitions of 60 episodes; 4 of 4 pairs tried/);
       assert.match(await preview(), /GuaranteeFor every sample size/);
       assert.deepEqual(await accessibilityFaults(page), []);
       await page.select(".logs .form select", "interval");
