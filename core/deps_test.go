@@ -29,18 +29,19 @@ var rooms = map[string][]string{
 	"core/jsontext":     nil,
 	"core/sha256":       nil,
 	"core/model":        {"core/jsontext", "core/sha256"},
+	"core/proof":        {"core/jsontext"},
 	"core/interchange":  {"core/model", "core/jsontext"},
 	"core/estimate":     {"core/model", "gonum.org/v1/gonum/stat/..."},
 	"core/simulate":     {"core/model", "core/uncertainty", "core/evaluate", "gonum.org/v1/gonum/stat"},
 	"core/uncertainty":  {"core/model", "core/vector"},
 	"core/evaluate":     {"core/model", "core/uncertainty", "core/vector"},
 	"core/lp":           {"core/vector"},
-	"core/solve":        {"core/model", "core/evaluate", "core/lp", "gonum.org/v1/gonum/stat/..."},
+	"core/solve":        {"core/model", "core/proof", "core/evaluate", "core/lp", "gonum.org/v1/gonum/stat/..."},
 	"core/vector":       {"gonum.org/v1/gonum/blas/..."},
-	"core/bound/tensor": {"core/model", "core/vector"},
-	"core/bound":        {"core/model", "core/uncertainty", "core/evaluate", "core/lp", "core/bound/tensor"},
-	"core/decide":       {"core/model", "core/evaluate", "core/solve", "core/bound", "core/bound/tensor", "core/certify"},
-	"core/certify":      {"core/model", "core/uncertainty", "core/jsontext"}, // its independence is its worth
+	"core/bound/tensor": {"core/model", "core/proof", "core/vector"},
+	"core/bound":        {"core/model", "core/proof", "core/uncertainty", "core/evaluate", "core/lp", "core/bound/tensor"},
+	"core/decide":       {"core/model", "core/proof", "core/evaluate", "core/solve", "core/bound", "core/certify"},
+	"core/certify":      {"core/model", "core/proof", "core/uncertainty"}, // its independence is its worth
 	"core/instance":     {"core/model", "core/evaluate", "gonum.org/v1/gonum/stat/..."},
 	"core/experiment":   {"core/model", "core/evaluate", "core/solve", "core/instance"},
 
@@ -48,7 +49,7 @@ var rooms = map[string][]string{
 	"core/internal/fixture":    {"core/model"},
 	"core/internal/structured": {"core/model"},
 
-	"wasm/wire":  {"core/model", "core/interchange", "core/evaluate", "core/solve", "core/decide", "core/certify", "core/instance", "core/experiment", "core/estimate", "core/simulate", "core/jsontext", "core/vector"},
+	"wasm/wire":  {"core/model", "core/proof", "core/interchange", "core/evaluate", "core/solve", "core/decide", "core/certify", "core/instance", "core/experiment", "core/estimate", "core/simulate", "core/jsontext", "core/vector"},
 	"wasm/store": {"core/jsontext", "core/sha256", "github.com/hack-pad/go-indexeddb/..."},
 	"wasm":       {"wasm/wire", "wasm/store"},
 }

@@ -35,8 +35,8 @@ func Example() {
 	for p := range method.Run(evaluator, method.Defaults()) {
 		last = p // its slices are the run's: good until the next record
 	}
-	certificate, _ := last.Certificate.(certify.Certificate)
-	report := certify.Check(problem, certificate, slices.Clone(last.Best.Policy))
+	certificate := last.Certificate
+	report := certify.Check(problem, *certificate, slices.Clone(last.Best.Policy))
 	fmt.Println(last.Status, report.OK)
 	fmt.Printf("%.4f, and no policy is better than %.4f\n", last.Best.Objective, report.LowerBound)
 	// Output:

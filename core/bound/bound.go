@@ -32,6 +32,7 @@ import (
 	"math"
 
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
 // Settings are the options of a search.
@@ -42,7 +43,7 @@ type Settings struct {
 
 	// Kernels are the members of an infinite set to bound with, see Worst;
 	// ignored for a finite set, which is used whole.
-	Kernels []Kernel
+	Kernels []proof.Kernel
 
 	// Allow, by constraint from 1, is added to the thresholds: what is proved then
 	// holds for policies that miss a limit by no more. Nil: nothing.
@@ -107,8 +108,8 @@ type Search struct {
 	m       *model.Standard
 	d       *data // of the kernels in use
 	set     Settings
-	kernels []Kernel // in use; nil for a finite set
-	pending []Kernel // given to Extend, not yet taken in
+	kernels []proof.Kernel // in use; nil for a finite set
+	pending []proof.Kernel // given to Extend, not yet taken in
 
 	// What is known: returns of the objective and violations J_n - b_n, discounted
 	// totals in the internal convention.
@@ -117,8 +118,8 @@ type Search struct {
 	infeas bool    // proved: no policy meets the limits
 	vlower float64 // every policy's largest violation is at least that; -Inf
 	excess float64 // least maximal violation known; +Inf
-	proof  *Certificate
-	vproof *Certificate // of vlower beyond 0
+	proof  *proof.Claim
+	vproof *proof.Claim // of vlower beyond 0
 
 	// The target being worked on: no policy reaches target (a return; NaN none,
 	// +Inf the limits alone) with limits raised by relax (a violation, >= 0).
@@ -180,10 +181,10 @@ func (s *Search) Narrow(gap float64) { s.set.Gap, s.stuck = min(s.set.Gap, gap),
 
 // Certificate returns the proof of the lower bound or of infeasibility, nil
 // when there is none or it was not recorded.
-func (s *Search) Certificate() *Certificate { return s.proof }
+func (s *Search) Certificate() *proof.Claim { return s.proof }
 
 // ViolationCertificate is the proof of ViolationLower beyond 0.
-func (s *Search) ViolationCertificate() *Certificate { return s.vproof }
+func (s *Search) ViolationCertificate() *proof.Claim { return s.vproof }
 
 // Run searches from where the last Run was left until the gap is closed, with
 // a record after every box and within long ones. It may be left at any record.

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+
+	"rcmdplab/core/proof"
 )
 
 // What a search knows travels between workers and into storage as bytes:
@@ -11,9 +13,8 @@ import (
 // where that loses nothing. A coder walks the fields of a value in one order
 // for both directions, so that reading cannot drift from writing.
 
-// codecVersion is the first byte of everything written; oldVersion is read as
-// well, which knew of no proofs by rays.
-const codecVersion, oldVersion = 3, 2
+// codecVersion is the first byte of everything written.
+const codecVersion = 4
 
 // ErrCoding is what every reader of foreign or damaged bytes returns.
 var ErrCoding = errors.New("bound: these bytes are not a saved search, or of another version")
@@ -39,16 +40,16 @@ func ReadPartResult(b []byte) (r PartResult, err error) {
 }
 
 func encode(walk func(*coder)) []byte {
-	c := &coder{b: []byte{codecVersion}, writing: true, version: codecVersion}
+	c := &coder{b: []byte{codecVersion}, writing: true}
 	walk(c)
 	return c.b
 }
 
 func decode(b []byte, walk func(*coder)) error {
-	if len(b) == 0 || b[0] != codecVersion && b[0] != oldVersion {
+	if len(b) == 0 || b[0] != codecVersion {
 		return ErrCoding
 	}
-	c := &coder{b: b[1:], version: b[0]}
+	c := &coder{b: b[1:]}
 	walk(c)
 	if c.bad || len(c.b) > 0 {
 		return ErrCoding
@@ -61,7 +62,6 @@ type coder struct {
 	b       []byte // what is left to read, or written so far
 	writing bool
 	bad     bool // reading went wrong; all that follows is zero
-	version byte // of the bytes being read
 }
 
 func (c *coder) int(v *int) {
@@ -151,19 +151,19 @@ func (c *coder) floats(v *[]float64) {
 	}
 }
 
-func (c *coder) rows(v *[]Row) {
+func (c *coder) rows(v *[]proof.Row) {
 	n := c.count(len(*v), 4)
 	if !c.writing {
 		*v = nil
 		if n > 0 {
-			*v = make([]Row, n)
+			*v = make([]proof.Row, n)
 		}
 	}
 	for i := range n {
 		if c.writing {
 			c.b = binary.LittleEndian.AppendUint32(c.b, uint32((*v)[i]))
 		} else {
-			(*v)[i], c.b = Row(binary.LittleEndian.Uint32(c.b)), c.b[4:]
+			(*v)[i], c.b = proof.Row(binary.LittleEndian.Uint32(c.b)), c.b[4:]
 		}
 	}
 }
@@ -205,22 +205,20 @@ func (c *coder) state(s *State) {
 		c.float(v)
 	}
 	c.bool(&s.Infeasible)
-	c.gone() // the number of kernels bounded one by one
 	c.int(&s.Nodes)
 	c.int64(&s.Steps)
 	list(c, &s.Tree, 13, c.treeNode)
 	list(c, &s.Open, 14, c.box)
-	c.proof(&s.Proof)
-	c.proof(&s.ViolationProof)
+	c.claim(&s.Proof)
+	c.claim(&s.ViolationProof)
 	list(c, &s.Kernels, 5, c.kernel)
 	c.floats(&s.Allow)
 	maybe(c, &s.Tensors, c.tensors)
 }
 
-func (c *coder) kernel(k *Kernel) {
+func (c *coder) kernel(k *proof.Kernel) {
 	c.floats(&k.Rows)
 	c.floats(&k.Penalty)
-	c.gone() // whether the kernel was to bound alone
 }
 
 func (c *coder) treeNode(n *TreeNode) {
@@ -231,20 +229,20 @@ func (c *coder) treeNode(n *TreeNode) {
 	c.int(&n.Right)
 }
 
-func (c *coder) node(n *Node) {
+func (c *coder) node(n *proof.Node) {
 	c.steps(&n.Steps)
 	c.int(&n.Pair)
 	c.float(&n.At)
 }
 
-func (c *coder) steps(v *[]Step) {
-	list(c, v, 28, func(s *Step) {
+func (c *coder) steps(v *[]proof.Step) {
+	list(c, v, 28, func(s *proof.Step) {
 		kind, target := int(s.Kind), int(s.Target)
 		for _, x := range []*int{&kind, &target, &s.M, &s.M2, &s.Of, &s.To, &s.Index} {
 			c.int(x)
 		}
 		c.bad = c.bad || kind < 0 || kind > 255 || target < 0 || target > 255
-		s.Kind, s.Target = StepKind(kind), Target(target)
+		s.Kind, s.Target = proof.StepKind(kind), proof.Target(target)
 		c.float(&s.Rho)
 		c.float(&s.Value)
 		c.rows(&s.Rows)
@@ -260,67 +258,23 @@ func (c *coder) box(b *Box) {
 	}
 }
 
-// gone passes over a small number that earlier versions wrote.
-func (c *coder) gone() {
-	var v int
-	c.int(&v)
-}
-
-// single passes over a proof by one kernel's linear program, which earlier
-// versions made.
-func (c *coder) single() {
-	type single struct {
-		kernel int       // of the proof by one kernel's polytope
-		y      []float64 // its multipliers
-	}
-	var v *single
-	maybe(c, &v, func(s *single) {
-		c.int(&s.kernel)
-		c.floats(&s.y)
-	})
-}
-
-// proof codes a certificate, or nil for one of a kind that is no longer read.
-func (c *coder) proof(v **Certificate) {
-	maybe(c, v, c.certificate)
-	if x := *v; x != nil && x.Values == nil && x.Rays == nil && x.Tensor == nil && len(x.Nodes) == 0 {
-		*v = nil
-	}
-}
-
-func (c *coder) certificate(x *Certificate) {
-	text := []byte(x.Problem)
-	n := c.count(len(text), 1)
-	if c.writing {
-		c.b = append(c.b, text...)
-	} else {
-		x.Problem, c.b = string(c.b[:n]), c.b[n:]
-	}
-	c.float(&x.Target)
-	c.float(&x.Relax)
-	list(c, &x.Kernels, 5, c.kernel)
-	c.floats(&x.Allow)
-	maybe(c, &x.Values, func(v *Values) {
-		c.int(&v.Kernel)
-		c.floats(&v.Prices)
-		c.floats(&v.V)
-		c.floats(&v.Low)
-	})
-	c.single()
-	list(c, &x.Nodes, 10, c.node)
-	maybe(c, &x.Tensor, c.tensorProof)
-	if c.version < 3 {
-		return
-	}
-	maybe(c, &x.Rays, func(y *Rays) {
-		c.floats(&y.Groups[0])
-		c.floats(&y.Groups[1])
-		c.int(&y.Start)
-		c.floats(&y.T)
-		list(c, &y.V, 2, c.floats)
-		list(c, &y.Pair, 1, c.int)
-		list(c, &y.Ray, 1, c.int)
-		c.floats(&y.Rows)
+// claim codes a proof as its document; one that is none is left out.
+func (c *coder) claim(v **proof.Claim) {
+	maybe(c, v, func(x *proof.Claim) {
+		var text []byte
+		if c.writing {
+			text, _ = x.Encode() // of numbers that are finite: it was recorded
+		}
+		n := c.count(len(text), 1)
+		if c.writing {
+			c.b = append(c.b, text...)
+			return
+		}
+		var err error
+		if *x, err = proof.Decode(c.b[:n]); err != nil {
+			*v = nil
+		}
+		c.b = c.b[n:]
 	})
 }
 

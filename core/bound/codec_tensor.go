@@ -1,6 +1,9 @@
 package bound
 
-import "rcmdplab/core/bound/tensor"
+import (
+	"rcmdplab/core/bound/tensor"
+	"rcmdplab/core/proof"
+)
 
 // The trees of tensors, as codec.go writes them.
 
@@ -8,7 +11,7 @@ func (c *coder) tensors(s *tensor.State) {
 	c.float(&s.Tau)
 	c.ints(&s.Weight)
 	list(c, &s.Nodes, 5, func(p *tensor.Place) {
-		c.tensorNode(&p.Node)
+		c.tensorNode(&p.TensorNode)
 		c.int(&p.Left)
 	})
 	list(c, &s.Open, 14, c.tensorBox)
@@ -21,13 +24,7 @@ func (c *coder) tensors(s *tensor.State) {
 	s.Key = uint64(key)
 }
 
-func (c *coder) tensorProof(p *tensor.Proof) {
-	c.ints(&p.Scale)
-	c.ints(&p.Weight)
-	list(c, &p.Nodes, 4, c.tensorNode)
-}
-
-func (c *coder) tensorNode(n *tensor.Node) {
+func (c *coder) tensorNode(n *proof.TensorNode) {
 	list(c, &n.Steps, 6, c.tensorStep)
 	c.int(&n.State)
 	if n.State >= 0 {
@@ -37,7 +34,7 @@ func (c *coder) tensorNode(n *tensor.Node) {
 	}
 }
 
-func (c *coder) tensorStep(s *tensor.Step) {
+func (c *coder) tensorStep(s *proof.TensorStep) {
 	c.int(&s.State)
 	c.int(&s.J)
 	c.ints(&s.Pieces)

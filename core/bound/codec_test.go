@@ -9,6 +9,7 @@ import (
 
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
 // midway is a search of a fixture left in the middle of a target.
@@ -155,7 +156,7 @@ func FuzzRestoreAndRun(f *testing.F) {
 			t.Error("nothing to save")
 		}
 		if part, ok := x.Split(); ok {
-			x.Join(PartResult{Target: part.Target, Relax: part.Relax, Place: part.Box.Place, Closed: true, Nodes: []Node{{Pair: 0}, {Pair: -1}}})
+			x.Join(PartResult{Target: part.Target, Relax: part.Relax, Place: part.Box.Place, Closed: true, Nodes: []proof.Node{{Pair: 0}, {Pair: -1}}})
 		}
 		records := 0
 		for p := range x.Run() {
@@ -181,7 +182,7 @@ func TestTreesWithLoopsAreRefused(t *testing.T) {
 		"a target of NaN":     func(st *State) { st.Target = math.NaN() },
 		"a share of 0":        func(st *State) { st.Fraction = 0 },
 		"a negative count":    func(st *State) { st.Nodes = -1 },
-		"a row of twos":       func(st *State) { st.Kernels = []Kernel{{Rows: make([]float64, s.m.Pairs()*s.m.S)}} },
+		"a row of twos":       func(st *State) { st.Kernels = []proof.Kernel{{Rows: make([]float64, s.m.Pairs()*s.m.S)}} },
 	} {
 		old := s.State()
 		st, err := ReadState(old.Bytes())

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"rcmdplab/core/lp"
+	"rcmdplab/core/proof"
 )
 
 // witness holds the extreme values met at the points of a relaxation: a range that
@@ -65,9 +66,9 @@ func (w *witness) see(y *relaxation) {
 
 // enter sets a relaxation up for the current box and finds a first point of it;
 // over when that alone settles the matter.
-func (t *tree) enter(y *relaxation, id Step) (v verdict, over bool) {
+func (t *tree) enter(y *relaxation, id proof.Step) (v verdict, over bool) {
 	y.reframe(t.cur.g, t.limits)
-	t.note(Step{Kind: Open})
+	t.note(proof.Step{Kind: proof.Open})
 	clear(y.obj)
 	switch st, ok := t.solve(y, 20); {
 	case !ok:
@@ -88,7 +89,7 @@ func (t *tree) kernel(m int) verdict {
 		y = d.newRelaxation([]int{m}, false, kernelTol)
 		t.kernels[m] = y
 	}
-	id := Step{M: m, M2: -1, Of: m}
+	id := proof.Step{M: m, M2: -1, Of: m}
 	if v, over := t.enter(y, id); over {
 		return v
 	}
@@ -97,7 +98,7 @@ func (t *tree) kernel(m int) verdict {
 		for side := range 2 {
 			k := m*d.s + s
 			width := g.du[k] - g.dl[k]
-			target, sign := OccupancyLow, 1.0
+			target, sign := proof.OccupancyLow, 1.0
 			if side == 0 {
 				if w.dlo[s] <= g.dl[k]*1.02+0.002*width {
 					continue
@@ -106,7 +107,7 @@ func (t *tree) kernel(m int) verdict {
 				if w.dhi[s] >= g.du[k]-0.02*width {
 					continue
 				}
-				target, sign = OccupancyHigh, -1
+				target, sign = proof.OccupancyHigh, -1
 			}
 			clear(y.obj)
 			for i := d.m.Off[s]; i < d.m.Off[s+1]; i++ {
@@ -124,12 +125,12 @@ func (t *tree) kernel(m int) verdict {
 
 // query solves for the objective set and takes the step; empty when the rows
 // added on the way made the relaxation infeasible.
-func (t *tree) query(y *relaxation, w *witness, s Step, rounds int) verdict {
+func (t *tree) query(y *relaxation, w *witness, s proof.Step, rounds int) verdict {
 	v, _ := t.queryTaken(y, w, s, rounds)
 	return v
 }
 
-func (t *tree) queryTaken(y *relaxation, w *witness, s Step, rounds int) (verdict, bool) {
+func (t *tree) queryTaken(y *relaxation, w *witness, s proof.Step, rounds int) (verdict, bool) {
 	st, ok := t.solve(y, rounds)
 	y.lp.StopBelow(nil, nil)
 	if !ok {
@@ -150,7 +151,7 @@ func (t *tree) queryTaken(y *relaxation, w *witness, s Step, rounds int) (verdic
 // policyRanges tightens l and u by the least and largest ratio x(i)/d(s) of
 // each kernel of the relaxation: Dinkelbach's method, in which only the objective
 // changes.
-func (t *tree) policyRanges(y *relaxation, w *witness, id Step, filter float64) verdict {
+func (t *tree) policyRanges(y *relaxation, w *witness, id proof.Step, filter float64) verdict {
 	d, g := t.d, t.cur.g
 	t.todo = t.todo[:0]
 	for k := range 2 * len(y.ms) * d.n {
@@ -164,10 +165,10 @@ func (t *tree) policyRanges(y *relaxation, w *witness, id Step, filter float64) 
 		s, m := d.m.State[i], y.ms[o]
 		for range 3 {
 			width := g.u[i] - g.l[i]
-			rho, sign, target := w.hi[o*d.n+i], -1.0, PolicyHigh
+			rho, sign, target := w.hi[o*d.n+i], -1.0, proof.PolicyHigh
 			end := g.u[i] - filter*width // a point beyond leaves nothing to gain
 			if side == 1 {
-				rho, sign, target = w.lo[o*d.n+i], 1, PolicyLow
+				rho, sign, target = w.lo[o*d.n+i], 1, proof.PolicyLow
 				end = g.l[i] + filter*width
 			}
 			if width < 1e-3 || sign*(rho-end) < 0 {

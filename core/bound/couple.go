@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"rcmdplab/core/lp"
+	"rcmdplab/core/proof"
 )
 
 // pairQueue works on pairs of kernels in order of expected gain.
@@ -60,7 +61,7 @@ func (t *tree) pair(m, m2 int) verdict {
 		y = d.newRelaxation([]int{m, m2}, false, pairTol)
 		t.pairs[m*d.mn+m2] = y
 	}
-	id := Step{M: m, M2: m2, Of: m, To: m2}
+	id := proof.Step{M: m, M2: m2, Of: m, To: m2}
 	if v, over := t.enter(y, id); over {
 		return v
 	}
@@ -88,14 +89,14 @@ func (t *tree) pair(m, m2 int) verdict {
 			}
 			y.stopRatio(p, q, s, g.r[k]*math.Exp(-near*width))
 			step := id
-			step.Target, step.Of, step.To, step.Index, step.Rho = RatioHigh, p, q, s, rho
+			step.Target, step.Of, step.To, step.Index, step.Rho = proof.RatioHigh, p, q, s, rho
 			v, taken := t.queryTaken(y, w, step, 3)
 			if v != unsure {
 				return v
 			}
 			if taken && math.Log(y.frame.r[k]/g.r[k]) > 0.1*width {
 				y.refresh(g, p, q, s)
-				t.note(Step{Kind: Refresh, M: p, M2: q, Index: s})
+				t.note(proof.Step{Kind: proof.Refresh, M: p, M2: q, Index: s})
 			}
 			if g.r[k] < w.r[o*d.s+s]*(1+0.02*width) {
 				break
@@ -136,8 +137,8 @@ func (t *tree) couple() verdict {
 		t.coupling = y
 	}
 	y.reframe(g, t.limits)
-	t.note(Step{Kind: Open})
-	id := Step{M: -1, M2: -1}
+	t.note(proof.Step{Kind: proof.Open})
+	id := proof.Step{M: -1, M2: -1}
 	clear(y.obj)
 	y.obj[y.slack] = 1
 	tried := 1e-8

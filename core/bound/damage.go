@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
 // Saved states and parts of them come back from storage and from other workers.
@@ -82,7 +83,7 @@ func soundTree(nodes []TreeNode, pairs int) bool {
 }
 
 // soundKernels fails for rows that are no probabilities.
-func soundKernels(m *model.Standard, kernels []Kernel) error {
+func soundKernels(m *model.Standard, kernels []proof.Kernel) error {
 	for k := range kernels {
 		x := &kernels[k]
 		if len(x.Rows) != m.Pairs()*m.S || len(x.Penalty) != 0 && len(x.Penalty) != m.Pairs() {

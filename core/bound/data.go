@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
 // ulp is the spacing of doubles at 1.
@@ -29,7 +30,7 @@ type data struct {
 }
 
 // dataOf is the data of the given kernels, or of a finite set's.
-func dataOf(m *model.Standard, given []Kernel, allow []float64) (*data, error) {
+func dataOf(m *model.Standard, given []proof.Kernel, allow []float64) (*data, error) {
 	kernels, penalties, err := members(m, given)
 	if err != nil {
 		return nil, err
@@ -37,8 +38,8 @@ func dataOf(m *model.Standard, given []Kernel, allow []float64) (*data, error) {
 	if allow != nil && len(allow) != m.N {
 		return nil, fmt.Errorf("%d allowances for %d constraints", len(allow), m.N)
 	}
-	if m.Pairs() >= maxIndex || len(kernels) >= maxKernels {
-		return nil, fmt.Errorf("%d state-action pairs and %d kernels; at most %d and %d are supported", m.Pairs(), len(kernels), maxIndex-1, maxKernels-1)
+	if m.Pairs() >= proof.MaxIndex || len(kernels) >= proof.MaxKernels {
+		return nil, fmt.Errorf("%d state-action pairs and %d kernels; at most %d and %d are supported", m.Pairs(), len(kernels), proof.MaxIndex-1, proof.MaxKernels-1)
 	}
 	d := newData(m, kernels, penalties)
 	d.allow = allow
@@ -46,7 +47,7 @@ func dataOf(m *model.Standard, given []Kernel, allow []float64) (*data, error) {
 }
 
 // members lists the kernels to bound with.
-func members(m *model.Standard, given []Kernel) (kernels []*model.Kernel, penalties [][]float64, err error) {
+func members(m *model.Standard, given []proof.Kernel) (kernels []*model.Kernel, penalties [][]float64, err error) {
 	if m.Kernels != nil {
 		return m.Kernels, nil, nil
 	}

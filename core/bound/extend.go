@@ -3,16 +3,18 @@ package bound
 import (
 	"fmt"
 	"slices"
+
+	"rcmdplab/core/proof"
 )
 
 // Members lists the members of an infinite set now in use: the Settings.Kernels
 // that NewPart needs for the parts of this search.
-func (s *Search) Members() []Kernel { return s.kernels }
+func (s *Search) Members() []proof.Kernel { return s.kernels }
 
 // Extend adds members of an infinite set (see Worst), as far as they are new, and
 // returns their number: an outer approximation. Everything proved stays so, open
 // boxes keep what is known of them. They are taken in before the next box.
-func (s *Search) Extend(kernels []Kernel) (int, error) {
+func (s *Search) Extend(kernels []proof.Kernel) (int, error) {
 	if s.m.Kernels != nil {
 		return 0, nil
 	}
@@ -21,11 +23,11 @@ func (s *Search) Extend(kernels []Kernel) (int, error) {
 		if len(k.Rows) != s.m.Pairs()*s.m.S {
 			return count, fmt.Errorf("bound: a kernel has %d probabilities; want %d", len(k.Rows), s.m.Pairs()*s.m.S)
 		}
-		known := func(o Kernel) bool { return same(&o, &k) }
+		known := func(o proof.Kernel) bool { return same(&o, &k) }
 		if slices.ContainsFunc(s.kernels, known) || slices.ContainsFunc(s.pending, known) {
 			continue
 		}
-		if len(s.kernels)+len(s.pending) >= maxKernels-1 {
+		if len(s.kernels)+len(s.pending) >= proof.MaxKernels-1 {
 			break
 		}
 		s.pending = append(s.pending, k)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
 // The ladder: targets between the bound and the best policy known, each with a
@@ -161,9 +162,9 @@ func (s *Search) ease() {
 
 // closed takes in that the tree of the target is closed.
 func (s *Search) closed() {
-	var c *Certificate
+	var c *proof.Claim
 	if s.set.Record {
-		c = &Certificate{Target: s.target, Relax: s.relax, Allow: s.set.Allow, Kernels: s.kernels, Nodes: s.tree.preorder(0)}
+		c = &proof.Claim{Target: s.target, Relax: s.relax, Allow: s.set.Allow, Kernels: s.kernels, Nodes: s.tree.preorder(0)}
 	}
 	switch s.stage() {
 	case Ladder:

@@ -7,6 +7,7 @@ import (
 
 	"rcmdplab/core/bound/tensor"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
 // Open boxes of a target do not depend on each other: Split hands one out, a
@@ -28,7 +29,7 @@ type PartResult struct {
 	Closed        bool          // no policy of the box meets the hypotheses
 	Boxes         int           // worked on
 	Steps         int64         // of the simplex method
-	Nodes         []Node        // recorded, in preorder
+	Nodes         []proof.Node  // recorded, in preorder
 	Tensor        *tensor.State // instead of Nodes
 }
 
@@ -99,7 +100,7 @@ func (s *Search) Settle(results []PartResult) (used int) {
 
 // graft puts a preorder list of nodes, which must be whole, at a place of the
 // tree.
-func (t *tree) graft(place int, nodes []Node) {
+func (t *tree) graft(place int, nodes []proof.Node) {
 	stack := []int{place}
 	for _, n := range nodes {
 		place := stack[len(stack)-1]

@@ -3,6 +3,8 @@ package bound
 import (
 	"math"
 	"slices"
+
+	"rcmdplab/core/proof"
 )
 
 // Step does a piece of work, some states of it. It reports whether a round is
@@ -259,9 +261,9 @@ func (x *RaySearch) loss(s, c int, part float64) float64 {
 
 // Proof is the proof by the present values, with the rows of those pairs and rays
 // for which they are asked.
-func (x *RaySearch) Proof(pairs, rays []int) *Certificate {
+func (x *RaySearch) Proof(pairs, rays []int) *proof.Claim {
 	n := len(x.t)
-	y := &Rays{Groups: x.groups, Start: x.start, T: slices.Clone(x.t), V: make([][]float64, n)}
+	y := &proof.Rays{Groups: x.groups, Start: x.start, T: slices.Clone(x.t), V: make([][]float64, n)}
 	for k := range y.V {
 		y.V[k] = make([]float64, x.m.S)
 		for s := range y.V[k] {
@@ -275,5 +277,5 @@ func (x *RaySearch) Proof(pairs, rays []int) *Certificate {
 			y.Rows = append(append(y.Rows, p...), q...)
 		}
 	}
-	return &Certificate{Target: math.NaN(), Rays: y}
+	return &proof.Claim{Target: math.NaN(), Rays: y}
 }

@@ -22,19 +22,7 @@ import (
 // V is known on rays (1-t, t), the same for every state, and is interpolated
 // between them, which is below V* for it is concave; so values that T of them is
 // no less than, for whatever rows of the set, are below V* as well; see
-// certify.Rays.
-type Rays struct {
-	Groups [2][]float64 // A and B, by cost
-	Start  int          // the ray of the claim
-	T      []float64    // the rays, from 0 to 1
-	V      [][]float64  // by ray and state
-
-	// Rows for those pairs and rays at which a checker does not find its own, in
-	// order of pair, then ray: the row for the first group and the one for the
-	// second, by successor.
-	Pair, Ray []int
-	Rows      []float64
-}
+// proof.Rays.
 
 // RaySearch raises a proof by Rays. It begins with one kernel for both groups,
 // the saddle points at the weights of a few rays, and improves the rows of each

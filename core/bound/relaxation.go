@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"rcmdplab/core/lp"
+	"rcmdplab/core/proof"
 )
 
 // relaxation is a linear program over the occupancies of some kernels, coupled
@@ -15,27 +16,27 @@ import (
 type relaxation struct {
 	d       *data
 	lp      *lp.LP
-	ms      []int         // its kernels
-	at      []int         // first column of a kernel, by kernel; -1 when not in
-	coupled bool          // over π and every kernel's columns
-	slack   int           // column t of the coupled one: every cost may exceed its limit by t
-	frame   *ranges       // the ranges that rows are built from
-	rows    []Row         // by row of the LP
-	have    map[Row]int32 // where a row is in the LP
-	lazy    int           // rows from here on were added when violated
-	used    []bool        // by row: was active at an optimum since the last reframe
-	obj, y  []float64     // work: by column
-	cols    []int32       // work: of the row being built
-	vals    []float64     // and its coefficients
-	occ     []float64     // work: d_m(s) by position in ms
-	tol     float64       // violation of a lazy row that counts as none
-	stops   []int32       // columns and coefficients of StopBelow
-	below   []float64     // their coefficients
-	work    int64         // steps of the LP that are already counted
+	ms      []int               // its kernels
+	at      []int               // first column of a kernel, by kernel; -1 when not in
+	coupled bool                // over π and every kernel's columns
+	slack   int                 // column t of the coupled one: every cost may exceed its limit by t
+	frame   *ranges             // the ranges that rows are built from
+	rows    []proof.Row         // by row of the LP
+	have    map[proof.Row]int32 // where a row is in the LP
+	lazy    int                 // rows from here on were added when violated
+	used    []bool              // by row: was active at an optimum since the last reframe
+	obj, y  []float64           // work: by column
+	cols    []int32             // work: of the row being built
+	vals    []float64           // and its coefficients
+	occ     []float64           // work: d_m(s) by position in ms
+	tol     float64             // violation of a lazy row that counts as none
+	stops   []int32             // columns and coefficients of StopBelow
+	below   []float64           // their coefficients
+	work    int64               // steps of the LP that are already counted
 }
 
 func (d *data) newRelaxation(ms []int, coupled bool, tol float64) *relaxation {
-	y := &relaxation{d: d, ms: ms, coupled: coupled, slack: -1, frame: d.emptyRanges(), have: map[Row]int32{}, tol: tol}
+	y := &relaxation{d: d, ms: ms, coupled: coupled, slack: -1, frame: d.emptyRanges(), have: map[proof.Row]int32{}, tol: tol}
 	for range d.mn {
 		y.at = append(y.at, -1)
 	}
@@ -63,22 +64,22 @@ func (d *data) newRelaxation(ms []int, coupled bool, tol float64) *relaxation {
 func (y *relaxation) fixed() {
 	if y.coupled {
 		for s := range y.d.s {
-			y.add(rowOf(Simplex, 0, 0, s))
+			y.add(proof.NewRow(proof.Simplex, 0, 0, s))
 		}
 	}
 	for _, m := range y.ms {
 		for s := range y.d.s {
-			y.add(rowOf(Flow, m, 0, s))
+			y.add(proof.NewRow(proof.Flow, m, 0, s))
 		}
-		y.add(rowOf(Cost, m, 0, 0))
+		y.add(proof.NewRow(proof.Cost, m, 0, 0))
 		for _, n := range y.d.costs {
-			y.add(rowOf(Cost, m, 0, n))
+			y.add(proof.NewRow(proof.Cost, m, 0, n))
 		}
 	}
 	y.lazy = len(y.rows)
 }
 
-func (y *relaxation) add(r Row) {
+func (y *relaxation) add(r proof.Row) {
 	lo, hi := y.build(r)
 	i := y.lp.AddRow(y.cols, y.vals, lo, hi)
 	y.rows = append(y.rows, r)
@@ -108,10 +109,10 @@ func (y *relaxation) reframe(g *ranges, limits []float64) {
 	y.purge()
 	for i, r := range y.rows {
 		switch r.Kind() {
-		case Flow, Simplex:
-		case Cost:
+		case proof.Flow, proof.Simplex:
+		case proof.Cost:
 			y.lp.SetRange(i, math.Inf(-1), limits[r.Index()])
-		case Occupancy:
+		case proof.Occupancy:
 			s := r.Kernel()*d.s + r.Index()
 			y.lp.SetRange(i, g.dl[s], g.du[s])
 		default:
@@ -139,8 +140,8 @@ func (y *relaxation) purge() {
 }
 
 // ratioOf is the R that a ratio row is built from, 1 for the others.
-func (y *relaxation) ratioOf(r Row) float64 {
-	if k := r.Kind(); k != RatioLow && k != RatioUp {
+func (y *relaxation) ratioOf(r proof.Row) float64 {
+	if k := r.Kind(); k != proof.RatioLow && k != proof.RatioUp {
 		return 1
 	}
 	return y.frame.r[y.d.ratio(r.Kernel(), r.Other(), y.d.m.State[r.Index()])]
@@ -151,9 +152,9 @@ func (y *relaxation) refresh(g *ranges, m, m2, s int) {
 	k := y.d.ratio(m, m2, s)
 	y.frame.r[k] = g.r[k]
 	for i := y.d.m.Off[s]; i < y.d.m.Off[s+1]; i++ {
-		for _, kind := range [2]RowKind{RatioLow, RatioUp} {
-			if row, ok := y.have[rowOf(kind, m, m2, i)]; ok {
-				y.build(rowOf(kind, m, m2, i))
+		for _, kind := range [2]proof.RowKind{proof.RatioLow, proof.RatioUp} {
+			if row, ok := y.have[proof.NewRow(kind, m, m2, i)]; ok {
+				y.build(proof.NewRow(kind, m, m2, i))
 				y.lp.SetRow(int(row), y.cols, y.vals)
 			}
 		}
@@ -162,22 +163,22 @@ func (y *relaxation) refresh(g *ranges, m, m2, s int) {
 
 // build writes the row's columns and coefficients to cols and vals and returns
 // its range; open sets the range of Cost rows.
-func (y *relaxation) build(r Row) (lo, hi float64) {
+func (y *relaxation) build(r proof.Row) (lo, hi float64) {
 	d, g := y.d, y.frame
 	y.cols, y.vals = y.cols[:0], y.vals[:0]
 	m, idx := r.Kernel(), r.Index()
 	switch r.Kind() {
-	case Simplex:
+	case proof.Simplex:
 		for i := d.m.Off[idx]; i < d.m.Off[idx+1]; i++ {
 			y.put(i, 1)
 		}
 		return 1, 1
-	case Flow:
+	case proof.Flow:
 		for k, i := range d.flowIdx[m*d.s+idx] {
 			y.put(y.at[m]+int(i), d.flowVal[m*d.s+idx][k])
 		}
 		return d.start[idx], d.start[idx]
-	case Cost:
+	case proof.Cost:
 		for i, v := range d.cost[m][idx] {
 			y.put(y.at[m]+i, v)
 		}
@@ -185,7 +186,7 @@ func (y *relaxation) build(r Row) (lo, hi float64) {
 			y.put(y.slack, -1)
 		}
 		return math.Inf(-1), math.Inf(1)
-	case Occupancy:
+	case proof.Occupancy:
 		for i := d.m.Off[idx]; i < d.m.Off[idx+1]; i++ {
 			y.put(y.at[m]+i, 1)
 		}
@@ -203,7 +204,7 @@ func (y *relaxation) put(c int, v float64) {
 
 // buildPair is build for the rows of one pair: e_i x(i) combined with f times d(s)
 // for each kernel.
-func (y *relaxation) buildPair(r Row) (lo, hi float64) {
+func (y *relaxation) buildPair(r proof.Row) (lo, hi float64) {
 	d, g := y.d, y.frame
 	inf := math.Inf(1)
 	m, idx := r.Kernel(), r.Index()
@@ -221,33 +222,33 @@ func (y *relaxation) buildPair(r Row) (lo, hi float64) {
 	l, u := g.l[idx], g.u[idx]
 	dl, du := g.dl[m*d.s+s], g.du[m*d.s+s]
 	switch r.Kind() {
-	case BoxLow:
+	case proof.BoxLow:
 		line(m, 1, -l)
 		return 0, inf
-	case BoxHigh:
+	case proof.BoxHigh:
 		line(m, -1, u)
 		return 0, inf
-	case RatioLow:
+	case proof.RatioLow:
 		o := r.Other()
 		q := g.r[d.ratio(m, o, s)]
 		line(m, -1, l)
 		line(o, q, -l*q)
 		return 0, inf
-	case RatioUp:
+	case proof.RatioUp:
 		o := r.Other()
 		q := g.r[d.ratio(m, o, s)]
 		line(m, 1, -u)
 		line(o, -q, u*q)
 		return 0, inf
-	case McCormick1:
+	case proof.McCormick1:
 		line(m, 1, -l)
 		y.put(idx, -dl)
 		return -l * dl, inf
-	case McCormick2:
+	case proof.McCormick2:
 		line(m, 1, -u)
 		y.put(idx, -du)
 		return -u * du, inf
-	case McCormick3:
+	case proof.McCormick3:
 		line(m, -1, l)
 		y.put(idx, du)
 		return l * du, inf
@@ -308,9 +309,9 @@ func (y *relaxation) separate() int {
 		}
 	}
 	count := 0
-	check := func(violation float64, k RowKind, m, other, i int) {
+	check := func(violation float64, k proof.RowKind, m, other, i int) {
 		if violation > y.tol {
-			if r := rowOf(k, m, other, i); !y.has(r) {
+			if r := proof.NewRow(k, m, other, i); !y.has(r) {
 				y.add(r)
 				y.used[len(y.used)-1] = true
 				count++
@@ -320,7 +321,7 @@ func (y *relaxation) separate() int {
 	for o, m := range y.ms {
 		for s := range d.s {
 			v := y.occ[o*d.s+s]
-			check(max(g.dl[m*d.s+s]-v, v-g.du[m*d.s+s]), Occupancy, m, 0, s)
+			check(max(g.dl[m*d.s+s]-v, v-g.du[m*d.s+s]), proof.Occupancy, m, 0, s)
 		}
 	}
 	for i, s := range d.m.State {
@@ -330,13 +331,13 @@ func (y *relaxation) separate() int {
 			if y.coupled {
 				dl, du := g.dl[m*d.s+s], g.du[m*d.s+s]
 				pi := x[i]
-				check(l*occ+dl*pi-l*dl-xi, McCormick1, m, 0, i)
-				check(u*occ+du*pi-u*du-xi, McCormick2, m, 0, i)
-				check(xi-l*occ-du*pi+l*du, McCormick3, m, 0, i)
-				check(xi-u*occ-dl*pi+u*dl, McCormick4, m, 0, i)
+				check(l*occ+dl*pi-l*dl-xi, proof.McCormick1, m, 0, i)
+				check(u*occ+du*pi-u*du-xi, proof.McCormick2, m, 0, i)
+				check(xi-l*occ-du*pi+l*du, proof.McCormick3, m, 0, i)
+				check(xi-u*occ-dl*pi+u*dl, proof.McCormick4, m, 0, i)
 			} else {
-				check(l*occ-xi, BoxLow, m, 0, i)
-				check(xi-u*occ, BoxHigh, m, 0, i)
+				check(l*occ-xi, proof.BoxLow, m, 0, i)
+				check(xi-u*occ, proof.BoxHigh, m, 0, i)
 			}
 			for o2, m2 := range y.ms {
 				if o2 == o {
@@ -348,15 +349,15 @@ func (y *relaxation) separate() int {
 				}
 				e := q*y.occ[o2*d.s+s] - occ
 				f := q*x[y.at[m2]+i] - xi
-				check((l*e-f)/(1+q), RatioLow, m, m2, i)
-				check((f-u*e)/(1+q), RatioUp, m, m2, i)
+				check((l*e-f)/(1+q), proof.RatioLow, m, m2, i)
+				check((f-u*e)/(1+q), proof.RatioUp, m, m2, i)
 			}
 		}
 	}
 	return count
 }
 
-func (y *relaxation) has(r Row) bool {
+func (y *relaxation) has(r proof.Row) bool {
 	_, ok := y.have[r]
 	return ok
 }
@@ -373,7 +374,7 @@ func (y *relaxation) multipliers(short bool) []float64 {
 }
 
 // proof appends the rows with a multiplier and the multipliers.
-func (y *relaxation) proof(rows []Row, mult []float64) ([]Row, []float64) {
+func (y *relaxation) proof(rows []proof.Row, mult []float64) ([]proof.Row, []float64) {
 	for i, v := range y.y {
 		if v != 0 {
 			rows, mult = append(rows, y.rows[i]), append(mult, v)

@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
 // replay checks a certificate by the words of Certificate, in plain arithmetic
 // and without any code of the search: a test of what is recorded, not of
 // rounding. It returns an error when the statement does not follow.
-func replay(m *model.Standard, c *Certificate) error {
+func replay(m *model.Standard, c *proof.Claim) error {
 	kernels, penalties, err := members(m, c.Kernels)
 	if err != nil {
 		return err
@@ -101,14 +102,14 @@ func (g *box) ratio(a, b, s int) *float64 { return &g.r[(a*g.m+b)*g.s+s] }
 
 type replayer struct {
 	m     *model.Standard
-	c     *Certificate
+	c     *proof.Claim
 	p     [][][]float64 // [kernel][pair][next]
 	cost  [][][]float64 // [kernel][n][pair]
 	limit []float64
 	err   error
 }
 
-func (r *replayer) node(g *box, nodes []Node) (rest []Node, err error) {
+func (r *replayer) node(g *box, nodes []proof.Node) (rest []proof.Node, err error) {
 	if len(nodes) == 0 {
 		return nil, fmt.Errorf("the tree ends early")
 	}
@@ -117,13 +118,13 @@ func (r *replayer) node(g *box, nodes []Node) (rest []Node, err error) {
 	shut := false
 	for _, st := range n.Steps {
 		switch st.Kind {
-		case Open:
+		case proof.Open:
 			frame = g.clone()
-		case Refresh:
+		case proof.Refresh:
 			*frame.ratio(st.M, st.M2, st.Index) = *g.ratio(st.M, st.M2, st.Index)
-		case Close:
+		case proof.Close:
 			shut = shut || r.close(g)
-		case Bound:
+		case proof.Bound:
 			shut = shut || r.step(g, frame, st)
 		}
 	}
@@ -217,7 +218,7 @@ func (r *replayer) close(g *box) bool {
 }
 
 // step is a Bound step; true when it shows the box empty.
-func (r *replayer) step(g, f *box, st Step) bool {
+func (r *replayer) step(g, f *box, st proof.Step) bool {
 	m := r.m
 	n := m.Pairs()
 	// Columns: π, then every kernel; those not in the step do not occur in it.
@@ -239,19 +240,19 @@ func (r *replayer) step(g, f *box, st Step) bool {
 		}
 	}
 	s := st.Index
-	if st.Target == PolicyLow || st.Target == PolicyHigh {
+	if st.Target == proof.PolicyLow || st.Target == proof.PolicyHigh {
 		s = m.State[st.Index]
 	}
 	switch st.Target {
-	case OccupancyLow:
+	case proof.OccupancyLow:
 		line(obj, st.Of, s, -1, 0, 1)
-	case OccupancyHigh:
+	case proof.OccupancyHigh:
 		line(obj, st.Of, s, -1, 0, -1)
-	case PolicyLow:
+	case proof.PolicyLow:
 		line(obj, st.Of, s, st.Index, 1, -st.Rho)
-	case PolicyHigh:
+	case proof.PolicyHigh:
 		line(obj, st.Of, s, st.Index, -1, st.Rho)
-	case RatioHigh:
+	case proof.RatioHigh:
 		line(obj, st.To, s, -1, 0, st.Rho)
 		line(obj, st.Of, s, -1, 0, -1)
 	}
@@ -262,11 +263,11 @@ func (r *replayer) step(g, f *box, st Step) bool {
 		k, o, i := code.Kernel(), code.Other(), code.Index()
 		low, high := 0.0, math.Inf(1)
 		var s int
-		if code.Kind() >= BoxLow && code.Kind() != Simplex {
+		if code.Kind() >= proof.BoxLow && code.Kind() != proof.Simplex {
 			s = m.State[i]
 		}
 		switch code.Kind() {
-		case Flow:
+		case proof.Flow:
 			for j := range n {
 				row[n*(1+k)+j] = -m.Gamma * r.p[k][j][i]
 				if m.State[j] == i {
@@ -275,45 +276,45 @@ func (r *replayer) step(g, f *box, st Step) bool {
 			}
 			low = (1 - m.Gamma) * m.Mu[i]
 			high = low
-		case Cost:
+		case proof.Cost:
 			copy(row[n*(1+k):], r.cost[k][i])
 			low, high = math.Inf(-1), r.limit[i]
-		case Occupancy:
+		case proof.Occupancy:
 			line(row, k, i, -1, 0, 1)
 			low, high = f.dl[k*g.s+i], f.du[k*g.s+i]
-		case BoxLow:
+		case proof.BoxLow:
 			line(row, k, s, i, 1, -f.l[i])
-		case BoxHigh:
+		case proof.BoxHigh:
 			line(row, k, s, i, -1, f.u[i])
-		case RatioLow:
+		case proof.RatioLow:
 			q := *f.ratio(k, o, s)
 			line(row, o, s, i, q, -f.l[i]*q)
 			line(row, k, s, i, -1, f.l[i])
-		case RatioUp:
+		case proof.RatioUp:
 			q := *f.ratio(k, o, s)
 			line(row, o, s, i, -q, f.u[i]*q)
 			line(row, k, s, i, 1, -f.u[i])
-		case Simplex:
+		case proof.Simplex:
 			for j := m.Off[i]; j < m.Off[i+1]; j++ {
 				row[j] = 1
 			}
 			low, high = 1, 1
-		case McCormick1, McCormick2, McCormick3, McCormick4:
+		case proof.McCormick1, proof.McCormick2, proof.McCormick3, proof.McCormick4:
 			dl, du := f.dl[k*g.s+s], f.du[k*g.s+s]
 			switch code.Kind() {
-			case McCormick1:
+			case proof.McCormick1:
 				line(row, k, s, i, 1, -f.l[i])
 				row[i] = -dl
 				low = -f.l[i] * dl
-			case McCormick2:
+			case proof.McCormick2:
 				line(row, k, s, i, 1, -f.u[i])
 				row[i] = -du
 				low = -f.u[i] * du
-			case McCormick3:
+			case proof.McCormick3:
 				line(row, k, s, i, -1, f.l[i])
 				row[i] = du
 				low = f.l[i] * du
-			case McCormick4:
+			case proof.McCormick4:
 				line(row, k, s, i, -1, f.u[i])
 				row[i] = dl
 				low = f.u[i] * dl
@@ -337,21 +338,21 @@ func (r *replayer) step(g, f *box, st Step) bool {
 	}
 	i := st.Of*g.s + s
 	switch st.Target {
-	case Empty:
+	case proof.Empty:
 		return w > 0
-	case OccupancyLow:
+	case proof.OccupancyLow:
 		r.claim(w-st.Value, st)
 		g.dl[i] = st.Value
-	case OccupancyHigh:
+	case proof.OccupancyHigh:
 		r.claim(st.Value+w, st)
 		g.du[i] = st.Value
-	case PolicyLow:
+	case proof.PolicyLow:
 		r.claim(st.Rho+min(w, 0)/g.dl[i]-st.Value, st)
 		g.l[st.Index] = st.Value
-	case PolicyHigh:
+	case proof.PolicyHigh:
 		r.claim(st.Value-st.Rho+min(w, 0)/g.dl[i], st)
 		g.u[st.Index] = st.Value
-	case RatioHigh:
+	case proof.RatioHigh:
 		r.claim(1-(st.Rho-min(w, 0)/g.dl[st.To*g.s+s])/st.Value, st)
 		*g.ratio(st.Of, st.To, s) = st.Value
 	}
@@ -359,7 +360,7 @@ func (r *replayer) step(g, f *box, st Step) bool {
 }
 
 // claim notes that a step claims more than follows.
-func (r *replayer) claim(spare float64, st Step) {
+func (r *replayer) claim(spare float64, st proof.Step) {
 	if spare < -1e-11 && r.err == nil {
 		r.err = fmt.Errorf("the step %+v claims more than follows", st)
 	}

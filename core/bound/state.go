@@ -6,33 +6,34 @@ import (
 
 	"rcmdplab/core/bound/tensor"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
 // State is a search as plain data: save it, and Restore goes on from there. It
 // belongs to the problem it was made with.
 type State struct {
-	LowerBound, ViolationLower float64       // proved, of J_0 and of the maximal violation; -Inf or NaN when not
-	Upper, Excess              float64       // what Incumbent told
-	Infeasible                 bool          // proved: no policy meets the limits
-	Fraction                   float64       // of the gap that a target takes
-	Kernels                    []Kernel      // in use; nil for a finite set
-	Allow                      []float64     // by constraint, see Settings
-	Target, Relax              float64       // of the open tree
-	Tree                       []TreeNode    // of the target
-	Open                       []Box         // still to be closed; empty when there is no tree
-	Nodes                      int           // boxes worked on, all targets
-	Steps                      int64         // simplex steps, all targets
-	Proof, ViolationProof      *Certificate  // of LowerBound, and of ViolationLower
-	Tensors                    *tensor.State // of the tree, when it is one of tensors
+	LowerBound, ViolationLower float64        // proved, of J_0 and of the maximal violation; -Inf or NaN when not
+	Upper, Excess              float64        // what Incumbent told
+	Infeasible                 bool           // proved: no policy meets the limits
+	Fraction                   float64        // of the gap that a target takes
+	Kernels                    []proof.Kernel // in use; nil for a finite set
+	Allow                      []float64      // by constraint, see Settings
+	Target, Relax              float64        // of the open tree
+	Tree                       []TreeNode     // of the target
+	Open                       []Box          // still to be closed; empty when there is no tree
+	Nodes                      int            // boxes worked on, all targets
+	Steps                      int64          // simplex steps, all targets
+	Proof, ViolationProof      *proof.Claim   // of LowerBound, and of ViolationLower
+	Tensors                    *tensor.State  // of the tree, when it is one of tensors
 }
 
 // TreeNode is a Node with its place in the tree: Pair is -1 when closed, -2
 // while open, else Left and Right are the places of the children.
 type TreeNode struct {
-	Steps       []Step  // as in Node
-	Pair        int     // split, or a code above
-	At          float64 // as in Node
-	Left, Right int     // places in the tree
+	Steps       []proof.Step // as in Node
+	Pair        int          // split, or a code above
+	At          float64      // as in Node
+	Left, Right int          // places in the tree
 }
 
 const stillOpen = -2

@@ -5,6 +5,8 @@ import (
 	"encoding/gob"
 	"math"
 	"testing"
+
+	"rcmdplab/core/proof"
 )
 
 // TestState stops a search again and again, each time after a few records,
@@ -106,7 +108,7 @@ func TestSettle(t *testing.T) {
 	st := s.State()
 	var results []PartResult
 	for _, box := range st.Open {
-		results = append(results, PartResult{Target: st.Target, Relax: st.Relax, Place: box.Place, Closed: true, Nodes: []Node{{Pair: -1}}})
+		results = append(results, PartResult{Target: st.Target, Relax: st.Relax, Place: box.Place, Closed: true, Nodes: []proof.Node{{Pair: -1}}})
 	}
 	s, err := Restore(s.m, s.set, st)
 	if err != nil {

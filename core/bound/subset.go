@@ -7,6 +7,7 @@ import (
 
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 	"rcmdplab/core/uncertainty"
 )
 
@@ -31,7 +32,7 @@ func (n *membership) drawn(entries int, far float64) float64 {
 // cost whose worst-case return by the policy is above a threshold, by cost from the
 // objective's 0; of every cost for nil. Each is moved into the set, see drawn. It
 // evaluates the policy with ev. Nil for finite sets.
-func Worst(ev *evaluate.Evaluator, pi, above []float64) ([]Kernel, error) {
+func Worst(ev *evaluate.Evaluator, pi, above []float64) ([]proof.Kernel, error) {
 	m := ev.M
 	if m.Kernels != nil {
 		return nil, nil
@@ -43,7 +44,7 @@ func Worst(ev *evaluate.Evaluator, pi, above []float64) ([]Kernel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bound: %w", err)
 	}
-	var list []Kernel
+	var list []proof.Kernel
 	ev.Evaluate(pi)
 	for p := range m.N + 1 { // the pieces after them are of older policies
 		if cost, j := ev.Piece(p); above == nil || j > above[cost] {
@@ -54,9 +55,9 @@ func Worst(ev *evaluate.Evaluator, pi, above []float64) ([]Kernel, error) {
 }
 
 // Join adds kernels to a list, those that it has not yet.
-func Join(list, more []Kernel) []Kernel {
+func Join(list, more []proof.Kernel) []proof.Kernel {
 	for i := range more {
-		if !slices.ContainsFunc(list, func(o Kernel) bool { return same(&o, &more[i]) }) {
+		if !slices.ContainsFunc(list, func(o proof.Kernel) bool { return same(&o, &more[i]) }) {
 			list = append(list, more[i])
 		}
 	}
@@ -83,9 +84,9 @@ func newMembership(m *model.Standard) (*membership, error) {
 }
 
 // add appends the kernel, moved inward, unless it is there already.
-func (n *membership) add(list []Kernel, ker *model.Kernel) []Kernel {
+func (n *membership) add(list []proof.Kernel, ker *model.Kernel) []proof.Kernel {
 	m := n.m
-	k := Kernel{Rows: make([]float64, m.Pairs()*m.S)}
+	k := proof.Kernel{Rows: make([]float64, m.Pairs()*m.S)}
 	regular := m.Problem.Uncertainty.Kind == model.KLRegularized
 	if regular {
 		k.Penalty = make([]float64, m.Pairs())
@@ -119,7 +120,7 @@ func (n *membership) add(list []Kernel, ker *model.Kernel) []Kernel {
 			k.Penalty[i] = n.pays(row, support, i)
 		}
 	}
-	return Join(list, []Kernel{k})
+	return Join(list, []proof.Kernel{k})
 }
 
 // pays is at least what nature pays for a row of the regularised set, with room for the
@@ -138,7 +139,7 @@ func (n *membership) pays(row []float64, support []int, i int) float64 {
 }
 
 // same reports whether two members differ by no more than would matter.
-func same(a, b *Kernel) bool {
+func same(a, b *proof.Kernel) bool {
 	for j, v := range a.Rows {
 		if math.Abs(v-b.Rows[j]) > 1e-7 {
 			return false

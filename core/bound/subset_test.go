@@ -5,6 +5,7 @@ import (
 
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/internal/fixture"
+	"rcmdplab/core/proof"
 )
 
 // TestRectangular bounds every fixture with a rectangular set by its worst
@@ -25,7 +26,7 @@ func TestRectangular(t *testing.T) {
 			if known.BestKnown != nil && known.BestKnown.Policy != nil {
 				policies = append(policies, known.BestKnown.Policy.Flat(m.Layout))
 			}
-			var kernels []Kernel
+			var kernels []proof.Kernel
 			for _, pi := range policies {
 				worst, err := Worst(ev, pi, nil)
 				if err != nil {

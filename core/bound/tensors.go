@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"rcmdplab/core/bound/tensor"
+	"rcmdplab/core/proof"
 )
 
 // Problems with few kernels and few deterministic policies are bounded by
@@ -302,11 +303,11 @@ func (s *Search) Publish() {
 // Draft is what there is so far of the proof of the present target, in which open
 // boxes are left so (tensor.Tree.Draft); nil where none is made. A checker that
 // follows it has less to do in the end.
-func (s *Search) Draft() *Certificate {
+func (s *Search) Draft() *proof.Claim {
 	if s.tensors == nil || !s.mode || !s.set.Record || s.kernels != nil {
 		return nil
 	}
-	return &Certificate{Target: s.target, Allow: s.set.Allow, Tensor: s.tensors.Draft()}
+	return &proof.Claim{Target: s.target, Allow: s.set.Allow, Tensor: s.tensors.Draft()}
 }
 
 func (s *Search) publish() {
@@ -369,19 +370,19 @@ func (s *Search) dropTensors() {
 }
 
 // tensorProofs are the proofs of what the tree bounds, nil where not recorded.
-func (s *Search) tensorProofs() (proof, violation *Certificate) {
+func (s *Search) tensorProofs() (bound, violation *proof.Claim) {
 	p := s.tensors.Proof()
 	if !s.set.Record || p == nil {
 		return nil, s.vproof
 	}
 	if s.mode {
-		return &Certificate{Target: s.lower, Allow: s.set.Allow, Kernels: s.kernels, Tensor: p}, s.vproof
+		return &proof.Claim{Target: s.lower, Allow: s.set.Allow, Kernels: s.kernels, Tensor: p}, s.vproof
 	}
-	proof = &Certificate{Target: math.Inf(1), Allow: s.set.Allow, Kernels: s.kernels, Tensor: p}
+	bound = &proof.Claim{Target: math.Inf(1), Allow: s.set.Allow, Kernels: s.kernels, Tensor: p}
 	if s.vlower > 0 {
-		violation = &Certificate{Target: math.Inf(1), Relax: s.vlower, Allow: s.set.Allow, Kernels: s.kernels, Tensor: p}
+		violation = &proof.Claim{Target: math.Inf(1), Relax: s.vlower, Allow: s.set.Allow, Kernels: s.kernels, Tensor: p}
 	}
-	return proof, violation
+	return bound, violation
 }
 
 // splitTensors hands out a box of the tree.

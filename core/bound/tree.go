@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"rcmdplab/core/lp"
+	"rcmdplab/core/proof"
 )
 
 // Parameters of the search, from experiments on random problems; none affects
@@ -184,7 +185,7 @@ func (t *tree) contract() verdict {
 	return t.couple()
 }
 
-func (t *tree) note(s Step) {
+func (t *tree) note(s proof.Step) {
 	if t.record {
 		n := &t.nodes[t.cur.at]
 		n.Steps = append(n.Steps, s)
@@ -192,7 +193,7 @@ func (t *tree) note(s Step) {
 }
 
 func (t *tree) close() bool {
-	t.note(Step{Kind: Close})
+	t.note(proof.Step{Kind: proof.Close})
 	ok := t.d.close(t.cur.g)
 	if !ok {
 		t.log.empty++
@@ -217,13 +218,13 @@ func (t *tree) solve(y *relaxation, rounds int) (lp.Status, bool) {
 
 // emptiness turns the Farkas ray of an infeasible relaxation into a step; unsure
 // when it fails the check, and the box is then branched.
-func (t *tree) emptiness(y *relaxation, s Step) verdict {
+func (t *tree) emptiness(y *relaxation, s proof.Step) verdict {
 	mult := y.multipliers(false)
 	if margin, ok := y.lp.SafeInfeasible(mult); !ok || margin < farkasSlim {
 		t.log.refused++
 		return unsure
 	}
-	s.Kind, s.Target = Bound, Empty
+	s.Kind, s.Target = proof.Bound, proof.Empty
 	if t.record {
 		s.Rows, s.Y = y.proof(nil, nil)
 	}
@@ -233,26 +234,26 @@ func (t *tree) emptiness(y *relaxation, s Step) verdict {
 
 // take turns the multipliers of an optimal relaxation into a step towards the
 // target; whether it moved a bound enough to be taken.
-func (t *tree) take(y *relaxation, s Step) bool {
+func (t *tree) take(y *relaxation, s proof.Step) bool {
 	d, g := t.d, t.cur.g
 	w := y.lp.SafeBound(y.obj, y.multipliers(true))
 	st := s.Index
-	if s.Target == PolicyLow || s.Target == PolicyHigh {
+	if s.Target == proof.PolicyLow || s.Target == proof.PolicyHigh {
 		st = d.m.State[s.Index]
 	}
 	i := s.Of*d.s + st
 	switch s.Target {
-	case OccupancyLow:
+	case proof.OccupancyLow:
 		if !(w > g.dl[i]+effective*(g.du[i]-g.dl[i])) {
 			return false
 		}
 		g.dl[i], s.Value = w, w
-	case OccupancyHigh:
+	case proof.OccupancyHigh:
 		if !(-w < g.du[i]-effective*(g.du[i]-g.dl[i])) {
 			return false
 		}
 		g.du[i], s.Value = -w, -w
-	case PolicyLow:
+	case proof.PolicyLow:
 		v := s.Rho
 		if w < 0 {
 			v += up(-w/g.dl[i]) * -1
@@ -261,7 +262,7 @@ func (t *tree) take(y *relaxation, s Step) bool {
 			return false
 		}
 		g.l[s.Index], s.Value = v, v
-	case PolicyHigh:
+	case proof.PolicyHigh:
 		v := s.Rho
 		if w < 0 {
 			v += up(-w / g.dl[i])
@@ -270,7 +271,7 @@ func (t *tree) take(y *relaxation, s Step) bool {
 			return false
 		}
 		g.u[s.Index], s.Value = v, v
-	case RatioHigh:
+	case proof.RatioHigh:
 		v := s.Rho
 		if w < 0 {
 			v += -w / g.dl[s.To*d.s+st]
@@ -282,7 +283,7 @@ func (t *tree) take(y *relaxation, s Step) bool {
 		}
 		*r, s.Value = v, v
 	}
-	s.Kind = Bound
+	s.Kind = proof.Bound
 	if t.record {
 		s.Rows, s.Y = y.proof(nil, nil)
 	}
@@ -291,12 +292,12 @@ func (t *tree) take(y *relaxation, s Step) bool {
 }
 
 // preorder lists the subtree at place k.
-func (t *tree) preorder(k int) []Node {
-	var out []Node
+func (t *tree) preorder(k int) []proof.Node {
+	var out []proof.Node
 	for stack := []int{k}; len(stack) > 0; {
 		n := &t.nodes[stack[len(stack)-1]]
 		stack = stack[:len(stack)-1]
-		out = append(out, Node{Steps: n.Steps, Pair: n.Pair, At: n.At})
+		out = append(out, proof.Node{Steps: n.Steps, Pair: n.Pair, At: n.At})
 		if n.Pair >= 0 {
 			stack = append(stack, n.Right, n.Left)
 		}

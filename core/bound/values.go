@@ -7,6 +7,7 @@ import (
 
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 	"rcmdplab/core/uncertainty"
 )
 
@@ -18,11 +19,6 @@ import (
 // w = 1, or 0 for a proof that no policy meets the constraints (MacQueen 1966;
 // for nature's maximum Iyengar 2005). It brings no kernels: of a rectangular set
 // the checker finds its own rows. The Target is left to the checker as well.
-type Values struct {
-	Kernel int       // of a finite set
-	Prices []float64 // λ by constraint, with w in front
-	V, Low []float64 // by state: V(s) = V[s] + Low[s]
-}
 
 // Pricing finds values for prices: the policy that is best against the whole
 // rectangular set, or under one kernel of a finite one, for a weighted sum of
@@ -48,7 +44,7 @@ func NewPricing(m *model.Standard) (*Pricing, error) {
 // proposal, for the checker to say what it proves, the kernel of nature's
 // answers, and ⟨μ, V⟩ of the weighted cost to working precision. It pauses
 // between linear systems; nil when pause says no.
-func (x *Pricing) Prove(w []float64, k int, pause func() bool) (c *Certificate, ker *model.Kernel, value float64) {
+func (x *Pricing) Prove(w []float64, k int, pause func() bool) (c *proof.Claim, ker *model.Kernel, value float64) {
 	g, err := x.newGame(w, k)
 	if err != nil {
 		panic("bound: " + err.Error()) // the set was accepted when its evaluator was made
@@ -60,7 +56,7 @@ func (x *Pricing) Prove(w []float64, k int, pause func() bool) (c *Certificate, 
 	for s, p := range x.m.Mu {
 		value += p * g.v[s]
 	}
-	c = &Certificate{Target: math.NaN(), Values: &Values{Prices: slices.Clone(w[1:])}}
+	c = &proof.Claim{Target: math.NaN(), Values: &proof.Values{Prices: slices.Clone(w[1:])}}
 	c.Values.V, c.Values.Low = g.refined(x.choice)
 	if w[0] == 0 {
 		c.Target = math.Inf(1)

@@ -8,6 +8,7 @@ import (
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
 // least is the least maximal violation of a two-action problem by a dense grid.
@@ -88,7 +89,7 @@ func TestViolation(t *testing.T) {
 		if !last.Done {
 			t.Errorf("problem %d: least violation only %v, a policy has %v", k, last.ViolationLower, v)
 		}
-		for _, c := range []*Certificate{s.Certificate(), s.ViolationCertificate()} {
+		for _, c := range []*proof.Claim{s.Certificate(), s.ViolationCertificate()} {
 			if c == nil {
 				t.Fatal("no certificate")
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rcmdplab/core/internal/fixture"
+	"rcmdplab/core/proof"
 )
 
 // A constraint whose threshold is the largest return of its cost is met by
@@ -46,7 +47,7 @@ func TestMetIsNotShownAsMissed(t *testing.T) {
 		for i := range p.Constraints {
 			p.Constraints[i].Bound += 1e-8
 		}
-		r := Check(p, Certificate{Target: math.Inf(1)}, best.Policy.Flat(p.Layout))
+		r := Check(p, proof.Claim{Target: math.Inf(1)}, best.Policy.Flat(p.Layout))
 		for _, s := range r.Reasons {
 			if x := met.FindStringSubmatch(s); x != nil {
 				said++

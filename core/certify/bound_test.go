@@ -14,47 +14,24 @@ import (
 	"rcmdplab/core/bound"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
-// fromBound gives the bound's certificate in this package's types: the same
-// numbers, field by field.
-func fromBound(p *model.Problem, c *bound.Certificate) Certificate {
-	out := Certificate{Problem: p.Hash(), Target: c.Target, Relax: c.Relax}
-	for _, k := range c.Kernels {
-		out.Kernels = append(out.Kernels, Kernel{k.Rows, k.Penalty})
+// of is a claim about a problem.
+func of(p *model.Problem, c *proof.Claim) *proof.Claim {
+	if c == nil {
+		return nil
 	}
-	for _, n := range c.Nodes {
-		node := Node{Pair: n.Pair, At: n.At}
-		for _, s := range n.Steps {
-			step := Step{
-				Kind: StepKind(s.Kind), Target: Target(s.Target), M: s.M, M2: s.M2, Of: s.Of, To: s.To,
-				Index: s.Index, Rho: s.Rho, Value: s.Value, Y: s.Y,
-			}
-			for _, r := range s.Rows {
-				step.Rows = append(step.Rows, Row(r))
-			}
-			node.Steps = append(node.Steps, step)
-		}
-		out.Nodes = append(out.Nodes, node)
-	}
-	if c.Tensor != nil {
-		out.Tensor = &Tensor{Scale: c.Tensor.Scale, Weight: c.Tensor.Weight}
-		for _, n := range c.Tensor.Nodes {
-			node := TensorNode{State: n.State, I: n.I, J: n.J, Theta: n.Theta}
-			for _, s := range n.Steps {
-				node.Steps = append(node.Steps, TensorStep{s.State, s.J, s.Pieces, s.Lambda, s.Shift})
-			}
-			out.Tensor.Nodes = append(out.Tensor.Nodes, node)
-		}
-	}
-	return out
+	d := *c
+	d.Problem = p.Hash()
+	return &d
 }
 
 // prove runs the bound until it is done, has made so many steps of its linear
 // programs, or enough is satisfied by its certificate, and returns its
 // certificates: of the bound or of infeasibility, and of the least violation.
 // Nil where it has none.
-func prove(t testing.TB, p *model.Problem, set bound.Settings, objective, violation float64, steps int64, enough func(c *bound.Certificate) bool) (lower, least *Certificate) {
+func prove(t testing.TB, p *model.Problem, set bound.Settings, objective, violation float64, steps int64, enough func(c *proof.Claim) bool) (lower, least *proof.Claim) {
 	t.Helper()
 	set.Record, set.Ladder = true, true
 	s, err := bound.New(p.Standard(), set)
@@ -67,30 +44,22 @@ func prove(t testing.TB, p *model.Problem, set bound.Settings, objective, violat
 			break
 		}
 	}
-	if c := s.Certificate(); c != nil {
-		d := fromBound(p, c)
-		lower = &d
-	}
-	if c := s.ViolationCertificate(); c != nil {
-		d := fromBound(p, c)
-		least = &d
-	}
-	return lower, least
+	return of(p, s.Certificate()), of(p, s.ViolationCertificate())
 }
 
-func boxes(n int) func(c *bound.Certificate) bool {
-	return func(c *bound.Certificate) bool { return len(c.Nodes) >= n }
+func boxes(n int) func(c *proof.Claim) bool {
+	return func(c *proof.Claim) bool { return len(c.Nodes) >= n }
 }
 
 var update = flag.Bool("update", false, "make the proofs in testdata again, with package bound")
 
 // proof is a problem, a policy that meets its constraints (or nil) and a
 // certificate, as kept in testdata.
-type proof struct {
+type made struct {
 	name   string
 	p      *model.Problem
 	policy []float64
-	cert   Certificate
+	cert   proof.Claim
 }
 
 type proofJSON struct {
@@ -101,7 +70,7 @@ type proofJSON struct {
 
 // proofs reads the proofs of testdata: made once by package bound on random
 // problems of every kind of set, trees that split among them.
-func proofs(t testing.TB) []proof {
+func proofs(t testing.TB) []made {
 	t.Helper()
 	if *update {
 		makeProofs(t)
@@ -110,7 +79,7 @@ func proofs(t testing.TB) []proof {
 	if err != nil || len(files) < 12 {
 		t.Fatalf("%d proofs (%v); want 12 or more: go test -run Proofs -update", len(files), err)
 	}
-	var out []proof
+	var out []made
 	for _, f := range files {
 		text, err := os.ReadFile(f)
 		if err != nil {
@@ -124,11 +93,11 @@ func proofs(t testing.TB) []proof {
 		if len(faults) > 0 {
 			t.Fatal(f, faults)
 		}
-		c, err := Decode(j.Certificate)
+		c, err := proof.Decode(j.Certificate)
 		if err != nil {
 			t.Fatal(f, err)
 		}
-		out = append(out, proof{strings.TrimSuffix(filepath.Base(f), ".json"), p, j.Policy, c})
+		out = append(out, made{strings.TrimSuffix(filepath.Base(f), ".json"), p, j.Policy, c})
 	}
 	return out
 }
@@ -137,7 +106,7 @@ func makeProofs(t testing.TB) {
 	if err := os.MkdirAll("testdata/proofs", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	save := func(name string, p *model.Problem, policy []float64, c *Certificate) {
+	save := func(name string, p *model.Problem, policy []float64, c *proof.Claim) {
 		text, err := c.Encode()
 		if err != nil {
 			t.Fatal(err)
@@ -185,11 +154,11 @@ func makeProofs(t testing.TB) {
 	}
 }
 
-func never(*bound.Certificate) bool { return false }
+func never(*proof.Claim) bool { return false }
 
 // random makes a random problem with a certificate of at least so many boxes (0
 // asks for any proof) and a policy that meets its constraints.
-func random(t testing.TB, rng *rand.Rand, kind model.Kind, want int) (p *model.Problem, c *Certificate, best []float64) {
+func random(t testing.TB, rng *rand.Rand, kind model.Kind, want int) (p *model.Problem, c *proof.Claim, best []float64) {
 	t.Helper()
 	for {
 		p, best, value := bounded(t, rng, kind, 0.02)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
 // Report is what was checked, and what follows. Numbers are in the internal
@@ -72,7 +73,7 @@ func NewChecker(p *model.Problem) *Checker { return &Checker{p: p} }
 
 // instance is what to check a certificate with: of a large model the image,
 // but for proofs by boxes and multipliers, and for those by rays of any model.
-func (k *Checker) instance(c *Certificate, more func() bool) (*instance, error) {
+func (k *Checker) instance(c *proof.Claim, more func() bool) (*instance, error) {
 	if c != nil && c.Rays != nil || k.p.Layout.S > exactStates && (c == nil || c.Tensor == nil && len(c.Nodes) == 0 && len(c.Kernels) == 0) {
 		if k.wide == nil {
 			x, err := newImage(k.p)
@@ -102,7 +103,7 @@ func (k *Checker) instance(c *Certificate, more func() bool) (*instance, error) 
 // What holds, if OK, holds for the exact instance of the document: see
 // instance. The cost is that of Evaluate, and for a certificate about one
 // product and one addition for each multiplier and coefficient.
-func (k *Checker) Check(cert *Certificate, policy []float64, more func() bool) Report {
+func (k *Checker) Check(cert *proof.Claim, policy []float64, more func() bool) Report {
 	nan := math.NaN()
 	r := Report{Objective: nan, LowerBound: math.Inf(-1), Gap: nan, LeastViolation: nan}
 	watched := func() bool {
@@ -146,17 +147,12 @@ func (k *Checker) Check(cert *Certificate, policy []float64, more func() bool) R
 
 // Check is Checker.Check at once; an empty certificate (the zero value with
 // Target = +Inf) counts as none when there is a policy.
-func Check(p *model.Problem, cert Certificate, policy []float64) Report {
+func Check(p *model.Problem, cert proof.Claim, policy []float64) Report {
 	c := &cert
-	if policy != nil && cert.empty() {
+	if policy != nil && cert.Empty() {
 		c = nil
 	}
 	return NewChecker(p).Check(c, policy, always)
-}
-
-// empty reports whether the certificate has no proof of anything.
-func (c *Certificate) empty() bool {
-	return c.Problem == "" && c.Values == nil && c.Rays == nil && c.Tensor == nil && len(c.Nodes) == 0 && len(c.Kernels) == 0
 }
 
 func (r *Report) say(format string, args ...any) {
@@ -164,7 +160,7 @@ func (r *Report) say(format string, args ...any) {
 }
 
 // proof checks the certificate.
-func (r *Report) proof(in *instance, c *Certificate, more func() bool) bool {
+func (r *Report) proof(in *instance, c *proof.Claim, more func() bool) bool {
 	if h := in.p.HashWhile(func() { more() }); c.Problem != h {
 		r.say("The certificate is about another problem: it names the content hash %.12s…, this problem has %.12s….", c.Problem, h)
 		return false
@@ -216,7 +212,7 @@ func (r *Report) proof(in *instance, c *Certificate, more func() bool) bool {
 const MostAllowed = 1e-6
 
 // statement says what is wrong with the form of a claim, if anything.
-func (in *instance) statement(c *Certificate) error {
+func (in *instance) statement(c *proof.Claim) error {
 	if !(c.Target > math.Inf(-1)) || !(c.Relax >= 0 && c.Relax <= math.MaxFloat64) {
 		return fmt.Errorf("claims a target of %v with thresholds raised by %v; want a number or +Inf, and a number >= 0", c.Target, c.Relax)
 	}
@@ -224,7 +220,7 @@ func (in *instance) statement(c *Certificate) error {
 }
 
 // allowance says what is wrong with what a claim allows, if anything.
-func (in *instance) allowance(c *Certificate) error {
+func (in *instance) allowance(c *proof.Claim) error {
 	if len(c.Allow) > len(in.costs)-1 {
 		return fmt.Errorf("allows %d limits to be missed; there are %d", len(c.Allow), len(in.costs)-1)
 	}
@@ -281,7 +277,7 @@ func btoi(b bool) int {
 }
 
 // steps follows the proof itself.
-func (r *Report) steps(in *instance, c *Certificate, more func() bool) bool {
+func (r *Report) steps(in *instance, c *proof.Claim, more func() bool) bool {
 	switch {
 	case (c.Values != nil || c.Rays != nil) && len(c.Kernels) > 0:
 		r.say("The certificate brings models of its own, which a proof by values does not use.")
@@ -302,7 +298,7 @@ func (r *Report) steps(in *instance, c *Certificate, more func() bool) bool {
 }
 
 // values follows a proof by values: in fractions, of a large model by its image.
-func (r *Report) values(in *instance, c *Certificate, more func() bool) bool {
+func (r *Report) values(in *instance, c *proof.Claim, more func() bool) bool {
 	how, err := "", error(nil)
 	if in.wide != nil {
 		how, err = in.wide.values(c, more)
@@ -319,13 +315,13 @@ func (r *Report) values(in *instance, c *Certificate, more func() bool) bool {
 }
 
 // multipliers follows a proof by multipliers of models: of boxes, or of boxes by tensors.
-func (r *Report) multipliers(in *instance, c *Certificate, more func() bool) bool {
+func (r *Report) multipliers(in *instance, c *proof.Claim, more func() bool) bool {
 	kernels, penalties, err := in.certified(c.Kernels)
 	if err != nil {
 		r.say("The models of the certificate cannot be used: %v.", err)
 		return false
 	}
-	if len(kernels) > maxKernels || in.Pairs() > maxIndex || len(in.costs) > maxIndex {
+	if len(kernels) > proof.MaxKernels || in.Pairs() > proof.MaxIndex || len(in.costs) > proof.MaxIndex {
 		r.say("The problem has more models, pairs or costs than a certificate can name.")
 		return false
 	}
@@ -357,7 +353,7 @@ func (r *Report) multipliers(in *instance, c *Certificate, more func() bool) boo
 
 // certified reads the kernels of a certificate: those of a finite set, or
 // members of an infinite one with, for the regularised set, their penalties.
-func (in *instance) certified(list []Kernel) (kernels [][]row, penalties [][]float64, err error) {
+func (in *instance) certified(list []proof.Kernel) (kernels [][]row, penalties [][]float64, err error) {
 	if in.kernels != nil {
 		if len(list) > 0 {
 			return nil, nil, fmt.Errorf("the set is finite and the certificate brings models of its own")

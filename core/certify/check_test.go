@@ -10,6 +10,7 @@ import (
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
 // oneState is a problem with one state, the discount 1/2 and two actions of
@@ -28,12 +29,12 @@ func oneState() *model.Problem {
 // the mapped cost c̃ = (0, 1), proves J > T for every T < 2 and for no other.
 func TestProofByHand(t *testing.T) {
 	p := oneState()
-	leaf := Node{Pair: -1, Steps: []Step{{Kind: Open}, {Kind: Bound, M: 0, M2: -1, Rows: []Row{NewRow(Cost, 0, 0, 0)}, Y: []float64{-1}}}}
+	leaf := proof.Node{Pair: -1, Steps: []proof.Step{{Kind: proof.Open}, {Kind: proof.Bound, M: 0, M2: -1, Rows: []proof.Row{proof.NewRow(proof.Cost, 0, 0, 0)}, Y: []float64{-1}}}}
 	for _, tc := range []struct {
 		target float64
 		ok     bool
 	}{{1.5, true}, {2 - 0x1p-52, true}, {2, false}, {2.5, false}, {math.Inf(1), false}, {math.NaN(), false}, {math.Inf(-1), false}} {
-		c := Certificate{Problem: p.Hash(), Target: tc.target, Nodes: []Node{leaf}}
+		c := proof.Claim{Problem: p.Hash(), Target: tc.target, Nodes: []proof.Node{leaf}}
 		if r := Check(p, c, nil); r.OK != tc.ok || tc.ok && r.LowerBound != tc.target {
 			t.Errorf("target %v: ok %v, lower bound %v; want ok %v: %q", tc.target, r.OK, r.LowerBound, tc.ok, r.Reasons)
 		}
@@ -41,7 +42,7 @@ func TestProofByHand(t *testing.T) {
 	// The same statement by a tree: a split at 1/2 of the first action. Where it
 	// is taken less than half of the time, 3/2·x_b + x_a/2 >= 1; elsewhere T = 3/2
 	// is excluded by the cost row, 1·(c̃·x) <= b̃ < 0.
-	tree := Certificate{Problem: p.Hash(), Target: 1.5, Nodes: []Node{{Pair: 0, At: 0.5}, leaf, leaf}}
+	tree := proof.Claim{Problem: p.Hash(), Target: 1.5, Nodes: []proof.Node{{Pair: 0, At: 0.5}, leaf, leaf}}
 	for _, target := range []float64{2, 2 + 0x1p-51, 2.01, 3} {
 		wrong := tree
 		wrong.Target = target
@@ -72,12 +73,12 @@ func TestReasonsSpeakTheDocumentsLanguage(t *testing.T) {
 		{[]float64{0.5, 0.4}, false, `state "s" sum to 0.9`},
 		{[]float64{-0.1, 1.1}, false, `action "a" in state "s" is -0.1`},
 	} {
-		r := Check(p, Certificate{Target: math.Inf(1)}, tc.policy)
+		r := Check(p, proof.Claim{Target: math.Inf(1)}, tc.policy)
 		if all := strings.Join(r.Reasons, "\n"); r.OK != tc.ok || !strings.Contains(all, tc.want) {
 			t.Errorf("policy %v: ok %v, %s\nwant %q", tc.policy, r.OK, all, tc.want)
 		}
 	}
-	r := Check(p, Certificate{Target: math.Inf(1)}, []float64{0.5, 0.5})
+	r := Check(p, proof.Claim{Target: math.Inf(1)}, []float64{0.5, 0.5})
 	if all := strings.Join(r.Reasons, "\n"); !strings.Contains(all, "worst-case money is 2.") || r.Objective < -4 || r.Objective > -4+1e-12 {
 		t.Errorf("objective %v: %s", r.Objective, all)
 	}
@@ -139,7 +140,7 @@ func promising(ev *evaluate.Evaluator, pi []float64, value float64) bool {
 }
 
 // worth is what the policy of a proof is proved to return at most; +Inf without.
-func (q *proof) worth(t testing.TB) float64 {
+func (q *made) worth(t testing.TB) float64 {
 	t.Helper()
 	if q.policy == nil {
 		return math.Inf(1)
@@ -261,7 +262,7 @@ func TestACheckThatIsLeftProvesNothing(t *testing.T) {
 // feasible policy, or a bound beside a better policy, cannot both be right.
 func TestContradictionsAreReported(t *testing.T) {
 	p := oneState()
-	if r := Check(p, Certificate{Problem: p.Hash(), Target: math.Inf(1), Nodes: []Node{{Pair: -1}}}, nil); r.OK {
+	if r := Check(p, proof.Claim{Problem: p.Hash(), Target: math.Inf(1), Nodes: []proof.Node{{Pair: -1}}}, nil); r.OK {
 		t.Error("no policy is called feasible where there are no constraints")
 	}
 	r := Report{LowerBound: 5}

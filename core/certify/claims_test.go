@@ -11,11 +11,12 @@ import (
 
 	"rcmdplab/core/certify"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
 // claimed reads a problem of testdata/claims, and the certificate beside it. Numbers
 // below the normal range, which documents may not have, are put in afterwards.
-func claimed(t testing.TB, name string) (*model.Problem, certify.Certificate) {
+func claimed(t testing.TB, name string) (*model.Problem, proof.Claim) {
 	t.Helper()
 	read := func(name string) string {
 		text, err := os.ReadFile("testdata/claims/" + name)
@@ -41,7 +42,7 @@ func claimed(t testing.TB, name string) (*model.Problem, certify.Certificate) {
 			}
 		}
 	}
-	c, err := certify.Decode([]byte(read(name + ".cert.json")))
+	c, err := proof.Decode([]byte(read(name + ".cert.json")))
 	if err != nil {
 		t.Fatal(name, err)
 	}
@@ -78,7 +79,7 @@ func TestSentencesSpeakInTheUnitOfTheLimit(t *testing.T) {
 			t.Fatal(faults)
 		}
 		k, more := certify.NewChecker(p), func() bool { return true }
-		c, err := k.Strongest(certify.Certificate{Problem: p.Hash(), Target: math.Inf(1), Values: &certify.Values{Prices: []float64{1}, V: []float64{0}}}, more)
+		c, err := k.Strongest(proof.Claim{Problem: p.Hash(), Target: math.Inf(1), Values: &proof.Values{Prices: []float64{1}, V: []float64{0}}}, more)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +91,7 @@ func TestSentencesSpeakInTheUnitOfTheLimit(t *testing.T) {
 		}
 		p.Constraints = nil
 		k = certify.NewChecker(p)
-		if c, err = k.Strongest(certify.Certificate{Problem: p.Hash(), Values: &certify.Values{V: []float64{0}}}, more); err != nil {
+		if c, err = k.Strongest(proof.Claim{Problem: p.Hash(), Values: &proof.Values{V: []float64{0}}}, more); err != nil {
 			t.Fatal(err)
 		}
 		said = strings.Join(k.Check(&c, []float64{1}, more).Reasons, "\n")
@@ -102,7 +103,7 @@ func TestSentencesSpeakInTheUnitOfTheLimit(t *testing.T) {
 	doc := strings.Replace(string(text), `"constraints":[`, `"constraints":[{"name":"total","values":[[0]],"atMost":1},`, 1)
 	p, _, _ := model.Decode([]byte(doc))
 	k, more := certify.NewChecker(p), func() bool { return true }
-	c, err := k.Strongest(certify.Certificate{Problem: p.Hash(), Target: math.Inf(1), Values: &certify.Values{Prices: []float64{0, 1}, V: []float64{0}}}, more)
+	c, err := k.Strongest(proof.Claim{Problem: p.Hash(), Target: math.Inf(1), Values: &proof.Values{Prices: []float64{0, 1}, V: []float64{0}}}, more)
 	if err != nil {
 		t.Fatal(err)
 	}

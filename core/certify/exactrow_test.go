@@ -3,6 +3,8 @@ package certify
 import (
 	"math"
 	"math/big"
+
+	"rcmdplab/core/proof"
 )
 
 // exactRow is a row in fractions, from the formulas in the comment of
@@ -49,7 +51,7 @@ func (e *exactly) mapped(n, m, i int) (c, b *big.Rat) {
 	return c, b.Quo(minus(mul(b, rest), lo), w)
 }
 
-func (e *exactly) row(c *columns, g *ranges, r Row) exactRow {
+func (e *exactly) row(c *columns, g *ranges, r proof.Row) exactRow {
 	in, one := e.in, big.NewRat(1, 1)
 	m, o, k := r.Kernel(), r.Other(), r.Index()
 	y := exactRow{a: map[int]*big.Rat{}}
@@ -65,9 +67,9 @@ func (e *exactly) row(c *columns, g *ranges, r Row) exactRow {
 		}
 	}
 	zero := new(big.Rat)
-	if r.Kind() == Flow || r.Kind() == Cost || r.Kind() == Occupancy || r.Kind() == Simplex {
+	if r.Kind() == proof.Flow || r.Kind() == proof.Cost || r.Kind() == proof.Occupancy || r.Kind() == proof.Simplex {
 		switch r.Kind() {
-		case Flow:
+		case proof.Flow:
 			for i, s := range in.State {
 				v := mul(in.gamma, e.kernels[m][i].find(k))
 				v.Neg(v)
@@ -78,16 +80,16 @@ func (e *exactly) row(c *columns, g *ranges, r Row) exactRow {
 			}
 			y.lo = mul(minus(one, in.gamma), in.mu.find(k))
 			y.hi = y.lo
-		case Cost:
+		case proof.Cost:
 			for i := range in.Pairs() {
 				var v *big.Rat
 				v, y.hi = e.mapped(k, m, i)
 				put(c.at[m]+i, v)
 			}
-		case Occupancy:
+		case proof.Occupancy:
 			occupancy(m, k, one)
 			y.lo, y.hi = rat(g.L[m*in.S+k]), rat(g.U[m*in.S+k])
-		case Simplex:
+		case proof.Simplex:
 			for i := in.Off[k]; i < in.Off[k+1]; i++ {
 				put(i, one)
 			}
@@ -101,38 +103,38 @@ func (e *exactly) row(c *columns, g *ranges, r Row) exactRow {
 	neg := func(x *big.Rat) *big.Rat { return new(big.Rat).Neg(x) }
 	y.lo = zero
 	switch r.Kind() {
-	case BoxLow:
+	case proof.BoxLow:
 		put(c.at[m]+k, one)
 		occupancy(m, s, neg(l))
-	case BoxHigh:
+	case proof.BoxHigh:
 		put(c.at[m]+k, neg(one))
 		occupancy(m, s, u)
-	case RatioLow, RatioUp:
+	case proof.RatioLow, proof.RatioUp:
 		R := rat(g.R[(m*len(e.kernels)+o)*in.S+s])
 		end, sign := l, one
-		if r.Kind() == RatioUp {
+		if r.Kind() == proof.RatioUp {
 			end, sign = u, neg(one)
 		}
 		put(c.at[o]+k, mul(sign, R))
 		put(c.at[m]+k, neg(sign))
 		occupancy(o, s, neg(mul(sign, end, R)))
 		occupancy(m, s, mul(sign, end))
-	case McCormick1:
+	case proof.McCormick1:
 		put(c.at[m]+k, one)
 		occupancy(m, s, neg(l))
 		put(k, neg(L))
 		y.lo = neg(mul(l, L))
-	case McCormick2:
+	case proof.McCormick2:
 		put(c.at[m]+k, one)
 		occupancy(m, s, neg(u))
 		put(k, neg(U))
 		y.lo = neg(mul(u, U))
-	case McCormick3:
+	case proof.McCormick3:
 		put(c.at[m]+k, neg(one))
 		occupancy(m, s, l)
 		put(k, U)
 		y.lo = mul(l, U)
-	case McCormick4:
+	case proof.McCormick4:
 		put(c.at[m]+k, neg(one))
 		occupancy(m, s, u)
 		put(k, L)

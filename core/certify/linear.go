@@ -6,12 +6,13 @@ import (
 	"math"
 
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
 // values checks a proof by a value function, see Values, and returns a sentence
 // about it. The bound is that of instance.values over all states, with rows of
 // the set found and checked here, in float64 rounded outwards.
-func (x *image) values(c *Certificate, more func() bool) (string, error) {
+func (x *image) values(c *proof.Claim, more func() bool) (string, error) {
 	bound, searched, err := x.worth(c, more)
 	if err != nil {
 		return "", err
@@ -28,7 +29,7 @@ func (x *image) values(c *Certificate, more func() bool) (string, error) {
 
 // worth is what the values prove: w J_0 + Σ λ_n (J_n - b_n) is at least that for
 // every policy, with the limits b_n of the certificate.
-func (x *image) worth(c *Certificate, more func() bool) (bound float64, searched int, err error) {
+func (x *image) worth(c *proof.Claim, more func() bool) (bound float64, searched int, err error) {
 	p := c.Values
 	v := p.V
 	if len(p.Low) == len(v) {
@@ -85,7 +86,7 @@ func (x *image) worth(c *Certificate, more func() bool) (bound float64, searched
 }
 
 // strongest is Checker.Strongest.
-func (x *image) strongest(c Certificate, more func() bool) (Certificate, error) {
+func (x *image) strongest(c proof.Claim, more func() bool) (proof.Claim, error) {
 	bound, _, err := x.worth(&c, more)
 	if err != nil {
 		return c, err

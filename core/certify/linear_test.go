@@ -9,6 +9,7 @@ import (
 
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
 func mustImage(t testing.TB, p *model.Problem) *image {
@@ -174,7 +175,7 @@ func TestValuesBothWays(t *testing.T) {
 				if k%3 == 0 {
 					v = values(rng, p.Layout.S)
 				}
-				c := Certificate{Problem: p.Hash(), Target: math.Inf(1), Values: &Values{Prices: w[1:], V: v}}
+				c := proof.Claim{Problem: p.Hash(), Target: math.Inf(1), Values: &proof.Values{Prices: w[1:], V: v}}
 				if w[0] > 0 {
 					c.Target = 0
 				}
@@ -217,7 +218,7 @@ func TestLargeProofs(t *testing.T) {
 		p.Constraints[0].Name = "limit"
 		v, value := weighted(t, p, []float64{1, 0})
 		checker := NewChecker(p)
-		c := Certificate{Problem: p.Hash(), Values: &Values{Prices: []float64{0}, V: v}}
+		c := proof.Claim{Problem: p.Hash(), Values: &proof.Values{Prices: []float64{0}, V: v}}
 		best, err := checker.Strongest(c, always)
 		if err != nil || !(math.Abs(best.Target-value) <= 1e-9) {
 			t.Fatalf("%s: proves %v, worth %v: %v", kind, best.Target, value, err)
@@ -229,7 +230,7 @@ func TestLargeProofs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d, err := Decode(text); err != nil || !reflect.DeepEqual(best, d) {
+		if d, err := proof.Decode(text); err != nil || !reflect.DeepEqual(best, d) {
 			t.Errorf("%s: what is read back differs: %v", kind, err)
 		}
 		best.Target = math.Nextafter(best.Target, math.Inf(1))
@@ -239,7 +240,7 @@ func TestLargeProofs(t *testing.T) {
 		// No policy has a return below value: a limit of less cannot be met.
 		p.Constraints[0].Bound = value - 1
 		checker = NewChecker(p)
-		c = Certificate{Problem: p.Hash(), Target: math.Inf(1), Values: &Values{Prices: []float64{2}, V: make([]float64, len(v))}}
+		c = proof.Claim{Problem: p.Hash(), Target: math.Inf(1), Values: &proof.Values{Prices: []float64{2}, V: make([]float64, len(v))}}
 		for s := range v {
 			c.Values.V[s] = 2 * v[s]
 		}
@@ -261,23 +262,23 @@ func TestLargeProofs(t *testing.T) {
 func TestWrongValuesOfLargeModelsAreRefused(t *testing.T) {
 	p := chained(100, model.L1)
 	v, value := weighted(t, p, []float64{1})
-	good := func() Certificate {
-		return Certificate{Problem: p.Hash(), Target: value - 1e-8, Values: &Values{V: append([]float64(nil), v...)}}
+	good := func() proof.Claim {
+		return proof.Claim{Problem: p.Hash(), Target: value - 1e-8, Values: &proof.Values{V: append([]float64(nil), v...)}}
 	}
 	if r := Check(p, good(), nil); !r.OK {
 		t.Fatal(r.Reasons)
 	}
-	for name, spoil := range map[string]func(c *Certificate){
-		"problem":   func(c *Certificate) { c.Problem = "x" },
-		"target":    func(c *Certificate) { c.Target = math.NaN() },
-		"prices":    func(c *Certificate) { c.Values.Prices = []float64{1} },
-		"values":    func(c *Certificate) { c.Values.V = c.Values.V[1:] },
-		"NaN":       func(c *Certificate) { c.Values.V[0] = math.NaN() },
-		"infinite":  func(c *Certificate) { c.Values.V[0] = math.Inf(1) },
-		"model":     func(c *Certificate) { c.Values.Kernel = 7 },
-		"-1":        func(c *Certificate) { c.Values.Kernel = -1 },
-		"two":       func(c *Certificate) { c.Nodes = []Node{{Pair: -1}} },
-		"unlimited": func(c *Certificate) { c.Target = math.Inf(1) },
+	for name, spoil := range map[string]func(c *proof.Claim){
+		"problem":   func(c *proof.Claim) { c.Problem = "x" },
+		"target":    func(c *proof.Claim) { c.Target = math.NaN() },
+		"prices":    func(c *proof.Claim) { c.Values.Prices = []float64{1} },
+		"values":    func(c *proof.Claim) { c.Values.V = c.Values.V[1:] },
+		"NaN":       func(c *proof.Claim) { c.Values.V[0] = math.NaN() },
+		"infinite":  func(c *proof.Claim) { c.Values.V[0] = math.Inf(1) },
+		"model":     func(c *proof.Claim) { c.Values.Kernel = 7 },
+		"-1":        func(c *proof.Claim) { c.Values.Kernel = -1 },
+		"two":       func(c *proof.Claim) { c.Nodes = []proof.Node{{Pair: -1}} },
+		"unlimited": func(c *proof.Claim) { c.Target = math.Inf(1) },
 	} {
 		c := good()
 		if spoil(&c); Check(p, c, nil).OK {
@@ -368,7 +369,7 @@ func TestLargePoliciesNeedNoGuess(t *testing.T) {
 		for s := range 300 {
 			pi[p.Layout.Off[s]] = 1
 		}
-		c := Certificate{Problem: p.Hash(), Target: value - 1e-8, Values: &Values{V: v}}
+		c := proof.Claim{Problem: p.Hash(), Target: value - 1e-8, Values: &proof.Values{V: v}}
 		for name, guess := range map[string][][]float64{"none": nil, "good": {v}, "bad": {make([]float64, 300)}, "short": {{1, 2}}} {
 			c.Guesses = guess
 			r := Check(p, c, pi)
@@ -388,7 +389,7 @@ func BenchmarkCheckValues(b *testing.B) {
 		for s := range 2000 {
 			pi[p.Layout.Off[s]] = 1
 		}
-		c := Certificate{Problem: p.Hash(), Target: value - 1e-8, Values: &Values{V: v}, Guesses: [][]float64{v}}
+		c := proof.Claim{Problem: p.Hash(), Target: value - 1e-8, Values: &proof.Values{V: v}, Guesses: [][]float64{v}}
 		b.Run(string(kind), func(b *testing.B) {
 			for b.Loop() {
 				if r := Check(p, c, pi); !r.OK {

@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
 // Rays is a proof against a rectangular set in which nature answers two groups
@@ -33,20 +34,9 @@ import (
 //
 // Most rows are found here; where that does not suffice they come with the proof.
 // All are checked, see rowset.
-type Rays struct {
-	Groups [2][]float64 // A and B by cost 0..N, no cost in both
-	Start  int          // the ray of the claim
-	T      []float64    // the rays, rising from 0 to 1
-	V      [][]float64  // by ray and state
-
-	// Rows p and q, one after the other, by the successors that the set lists for
-	// the pair; in order of pair, then ray. They are suggestions.
-	Pair, Ray []int
-	Rows      []float64
-}
 
 // fit says what is wrong with the form of a proof by rays.
-func (in *instance) fit(c *Certificate) error {
+func (in *instance) fit(c *proof.Claim) error {
 	y, u := c.Rays, &in.p.Uncertainty
 	n := len(y.T)
 	switch {
@@ -87,10 +77,10 @@ func (in *instance) fit(c *Certificate) error {
 // reading is a check of a proof by rays.
 type reading struct {
 	*image
-	y     *Rays      // the proof being read
-	rows  *rowset    // of both groups; one row at a time
-	floor [2]float64 // no value is below -(floor_0 β_0 + floor_1 β_1)
-	size  [2]float64 // m
+	y     *proof.Rays // the proof being read
+	rows  *rowset     // of both groups; one row at a time
+	floor [2]float64  // no value is below -(floor_0 β_0 + floor_1 β_1)
+	size  [2]float64  // m
 
 	pair           int        // being looked at
 	cost, doubt    [2]float64 // of the pair by group, without costs of the next state
@@ -107,7 +97,7 @@ type reading struct {
 // worthOfRays is what the proof shows: Σ_n w_n (J_n - b_n) is at least that for
 // every policy, the weight of the objective being 1, or 0 with an infeasible
 // claim; prices is Σ_{n>0} w_n.
-func (x *image) worthOfRays(c *Certificate, more func() bool) (bound, prices float64, err error) {
+func (x *image) worthOfRays(c *proof.Claim, more func() bool) (bound, prices float64, err error) {
 	k, err := x.read(c)
 	if err != nil {
 		return 0, 0, err
@@ -144,7 +134,7 @@ func (x *image) worthOfRays(c *Certificate, more func() bool) (bound, prices flo
 }
 
 // read begins a check.
-func (x *image) read(c *Certificate) (*reading, error) {
+func (x *image) read(c *proof.Claim) (*reading, error) {
 	if err := x.fit(c); err != nil {
 		return nil, err
 	}
@@ -162,7 +152,7 @@ func (x *image) read(c *Certificate) (*reading, error) {
 
 // Wanting lists the pairs and rays for which the rows found for a proof by rays
 // leave less than its values by more than few, as a share of the costs of a step.
-func (k *Checker) Wanting(c Certificate, few float64, more func() bool) (pairs, rays []int, err error) {
+func (k *Checker) Wanting(c proof.Claim, few float64, more func() bool) (pairs, rays []int, err error) {
 	in, err := k.instance(&c, more)
 	if err != nil || c.Rays == nil {
 		return nil, nil, err
@@ -294,7 +284,7 @@ func (k *reading) told(j int, p, q []float64) (ok bool, err error) {
 }
 
 // rays checks a proof by rays and returns a sentence about it.
-func (x *image) rays(c *Certificate, more func() bool) (string, error) {
+func (x *image) rays(c *proof.Claim, more func() bool) (string, error) {
 	bound, _, err := x.worthOfRays(c, more)
 	switch {
 	case err != nil:
@@ -309,7 +299,7 @@ func (x *image) rays(c *Certificate, more func() bool) (string, error) {
 }
 
 // strongestByRays is Checker.Strongest.
-func (x *image) strongestByRays(c Certificate, more func() bool) (Certificate, error) {
+func (x *image) strongestByRays(c proof.Claim, more func() bool) (proof.Claim, error) {
 	bound, prices, err := x.worthOfRays(&c, more)
 	switch {
 	case err != nil:

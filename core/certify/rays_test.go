@@ -13,12 +13,13 @@ import (
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/internal/structured"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 	"rcmdplab/core/solve"
 )
 
 // raysOf searches for so many rounds and gives the proof after each, with the
 // rows that the checker asks for.
-func raysOf(t testing.TB, p *model.Problem, prices []float64, rounds int, each func(c Certificate, found float64)) {
+func raysOf(t testing.TB, p *model.Problem, prices []float64, rounds int, each func(c proof.Claim, found float64)) {
 	t.Helper()
 	ev, err := evaluate.New(p.Standard())
 	if err != nil {
@@ -43,12 +44,12 @@ func raysOf(t testing.TB, p *model.Problem, prices []float64, rounds int, each f
 	}
 }
 
-func fromRays(p *model.Problem, y *bound.Rays) Certificate {
-	return Certificate{Problem: p.Hash(), Rays: &Rays{Groups: y.Groups, Start: y.Start, T: y.T, V: y.V, Pair: y.Pair, Ray: y.Ray, Rows: y.Rows}}
+func fromRays(p *model.Problem, y *proof.Rays) proof.Claim {
+	return proof.Claim{Problem: p.Hash(), Rays: &proof.Rays{Groups: y.Groups, Start: y.Start, T: y.T, V: y.V, Pair: y.Pair, Ray: y.Ray, Rows: y.Rows}}
 }
 
 // priced are the prices that a proof by rays is about.
-func priced(y *Rays) []float64 {
+func priced(y *proof.Rays) []float64 {
 	t := y.T[y.Start]
 	w := make([]float64, len(y.Groups[0]))
 	for n := range w {
@@ -94,7 +95,7 @@ func TestRaysHold(t *testing.T) {
 			policies = append(policies, pi)
 		}
 		first := math.Inf(-1)
-		raysOf(t, p, prices, 7, func(c Certificate, bound float64) {
+		raysOf(t, p, prices, 7, func(c proof.Claim, bound float64) {
 			got, err := NewChecker(p).Strongest(c, always)
 			if err != nil {
 				t.Fatalf("seed %d, %s: %v", seed, u.Kind, err)
@@ -144,10 +145,10 @@ func TestRaysHold(t *testing.T) {
 
 // walked is a walk with a limit and a proof by rays of it; no policy that meets
 // the limit is known to cost less than best.
-func walked(t testing.TB, n, rounds int) (p *model.Problem, c Certificate) {
+func walked(t testing.TB, n, rounds int) (p *model.Problem, c proof.Claim) {
 	t.Helper()
 	p = fixture.Walk(n, model.KL, true)
-	raysOf(t, p, []float64{.04}, rounds, func(got Certificate, _ float64) { c = got })
+	raysOf(t, p, []float64{.04}, rounds, func(got proof.Claim, _ float64) { c = got })
 	c, err := NewChecker(p).Strongest(c, always)
 	if err != nil {
 		t.Fatal(err)
@@ -185,8 +186,8 @@ func TestRaysTravel(t *testing.T) {
 	if d := clone(t, &c); !reflect.DeepEqual(*d, c) {
 		t.Error("what is read back differs")
 	}
-	y := bound.Rays{Groups: c.Rays.Groups, Start: c.Rays.Start, T: c.Rays.T, V: c.Rays.V, Pair: c.Rays.Pair, Ray: c.Rays.Ray, Rows: c.Rays.Rows}
-	st := bound.State{Proof: &bound.Certificate{Problem: p.Hash(), Target: 1, Rays: &y}}
+	y := proof.Rays{Groups: c.Rays.Groups, Start: c.Rays.Start, T: c.Rays.T, V: c.Rays.V, Pair: c.Rays.Pair, Ray: c.Rays.Ray, Rows: c.Rays.Rows}
+	st := bound.State{Proof: &proof.Claim{Problem: p.Hash(), Target: 1, Rays: &y}}
 	again, err := bound.ReadState(st.Bytes())
 	if err != nil || !reflect.DeepEqual(again.Proof.Rays, &y) {
 		t.Errorf("a saved proof read back differs (%v)", err)
@@ -241,26 +242,26 @@ func TestTamperedRays(t *testing.T) {
 			t.Fatalf("proved %v, a policy has %v", got.Target, known)
 		}
 	}
-	for name, damage := range map[string]func(y *Rays){
-		"two rays":               func(y *Rays) { y.T, y.V = y.T[:2], y.V[:2] },
-		"falling rays":           func(y *Rays) { y.T[1], y.T[2] = y.T[2], y.T[1] },
-		"rays that end early":    func(y *Rays) { y.T[len(y.T)-1] = .999 },
-		"a start at the end":     func(y *Rays) { y.Start = len(y.T) - 1 },
-		"a negative start":       func(y *Rays) { y.Start = -1 },
-		"a value missing":        func(y *Rays) { y.V[2] = y.V[2][1:] },
-		"a value of NaN":         func(y *Rays) { y.V[2][1] = math.NaN() },
-		"a cost in both groups":  func(y *Rays) { y.Groups[0][1] = 1 },
-		"a negative price":       func(y *Rays) { y.Groups[1][1] = -1 },
-		"a price of infinity":    func(y *Rays) { y.Groups[1][1] = math.Inf(1) },
-		"the objective twice":    func(y *Rays) { y.Groups[0][0] = 2 },
-		"no objective":           func(y *Rays) { y.Groups[0][0] = 0 },
-		"the objective second":   func(y *Rays) { y.Groups[0][0], y.Groups[1][0] = 0, 1 },
-		"a price too many":       func(y *Rays) { y.Groups[1] = append(y.Groups[1], 0) },
-		"a pair without rows":    func(y *Rays) { y.Rows = y.Rows[:len(y.Rows)-1] },
-		"a pair without a ray":   func(y *Rays) { y.Ray = y.Ray[1:] },
-		"pairs out of order":     func(y *Rays) { slices.Reverse(y.Pair) },
-		"a pair that is not one": func(y *Rays) { y.Pair[0] = 1 << 20 },
-		"a row of NaN":           func(y *Rays) { y.Rows[0] = math.NaN() },
+	for name, damage := range map[string]func(y *proof.Rays){
+		"two rays":               func(y *proof.Rays) { y.T, y.V = y.T[:2], y.V[:2] },
+		"falling rays":           func(y *proof.Rays) { y.T[1], y.T[2] = y.T[2], y.T[1] },
+		"rays that end early":    func(y *proof.Rays) { y.T[len(y.T)-1] = .999 },
+		"a start at the end":     func(y *proof.Rays) { y.Start = len(y.T) - 1 },
+		"a negative start":       func(y *proof.Rays) { y.Start = -1 },
+		"a value missing":        func(y *proof.Rays) { y.V[2] = y.V[2][1:] },
+		"a value of NaN":         func(y *proof.Rays) { y.V[2][1] = math.NaN() },
+		"a cost in both groups":  func(y *proof.Rays) { y.Groups[0][1] = 1 },
+		"a negative price":       func(y *proof.Rays) { y.Groups[1][1] = -1 },
+		"a price of infinity":    func(y *proof.Rays) { y.Groups[1][1] = math.Inf(1) },
+		"the objective twice":    func(y *proof.Rays) { y.Groups[0][0] = 2 },
+		"no objective":           func(y *proof.Rays) { y.Groups[0][0] = 0 },
+		"the objective second":   func(y *proof.Rays) { y.Groups[0][0], y.Groups[1][0] = 0, 1 },
+		"a price too many":       func(y *proof.Rays) { y.Groups[1] = append(y.Groups[1], 0) },
+		"a pair without rows":    func(y *proof.Rays) { y.Rows = y.Rows[:len(y.Rows)-1] },
+		"a pair without a ray":   func(y *proof.Rays) { y.Ray = y.Ray[1:] },
+		"pairs out of order":     func(y *proof.Rays) { slices.Reverse(y.Pair) },
+		"a pair that is not one": func(y *proof.Rays) { y.Pair[0] = 1 << 20 },
+		"a row of NaN":           func(y *proof.Rays) { y.Rows[0] = math.NaN() },
 	} {
 		c := *clone(t, &good)
 		if damage(c.Rays); k.Check(&c, nil, always).OK {
@@ -297,7 +298,7 @@ func TestRaysProveTheImpossible(t *testing.T) {
 		w := []float64{0, 1 - share, share}
 		v[k], _ = weighted(t, p, w)
 	}
-	c := Certificate{Problem: p.Hash(), Target: math.Inf(1), Rays: &Rays{Groups: [2][]float64{{0, 1, 0}, {0, 0, 1}}, Start: 1, T: []float64{0, .5, 1}, V: v}}
+	c := proof.Claim{Problem: p.Hash(), Target: math.Inf(1), Rays: &proof.Rays{Groups: [2][]float64{{0, 1, 0}, {0, 0, 1}}, Start: 1, T: []float64{0, .5, 1}, V: v}}
 	got, err := NewChecker(p).Strongest(c, always)
 	if err != nil || !(got.Relax > 4.9 && got.Relax <= 5) {
 		t.Fatalf("violated by at least %v, want 5 (γ=%v): %v", got.Relax, m.Gamma, err)

@@ -9,6 +9,7 @@ import (
 
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 	"rcmdplab/core/uncertainty"
 )
 
@@ -466,7 +467,7 @@ func TestIntervalFromZero(t *testing.T) {
 		if len(in.lower) != 2 || len(in.upper) != 2 {
 			t.Errorf("lower %s: %d and %d rows", lower, len(in.lower), len(in.upper))
 		}
-		report := Check(p, Certificate{Target: math.Inf(1)}, []float64{1, 1})
+		report := Check(p, proof.Claim{Target: math.Inf(1)}, []float64{1, 1})
 		// Nature goes to t, which costs 1, and stays: 0 + 1/2 + 1/4 + ...
 		if !report.OK || math.Abs(report.Objective-1) > 1e-12 {
 			t.Errorf("lower %s: value %v, want 1: %v", lower, report.Objective, report.Reasons)

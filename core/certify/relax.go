@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
 // relaxation holds the linear inequalities that every policy satisfies which
@@ -36,7 +37,7 @@ const coefficientError = 3
 
 // newRelaxation prepares the rows for the certificate's kernels and its limits;
 // penalties is nil, or by kernel and pair. It fails only when more says no.
-func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, cert *Certificate, more func() bool) (*relaxation, error) {
+func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, cert *proof.Claim, more func() bool) (*relaxation, error) {
 	x := &relaxation{Layout: in.Layout, kernels: len(kernels), start: make([]iv, in.S)}
 	rest := new(big.Rat).Inv(in.horizon) // 1-γ
 	for j, s := range in.mu.next {

@@ -3,6 +3,8 @@ package certify
 import (
 	"fmt"
 	"math"
+
+	"rcmdplab/core/proof"
 )
 
 // columns says where the variables of a step are: the occupancies of kernel m
@@ -60,30 +62,30 @@ func (x *relaxation) columns(m, m2 int) (columns, error) {
 //	McCormick2  x(i) - u_i d - U π(i) + u_i U = (u_i-π(i))(U-d) >= 0
 //	McCormick3  l_i d + U π(i) - x(i) - l_i U = (π(i)-l_i)(U-d) >= 0
 //	McCormick4  u_i d + L π(i) - x(i) - u_i L = (u_i-π(i))(d-L) >= 0
-func (x *relaxation) row(c *columns, g *ranges, r Row, y float64) error {
+func (x *relaxation) row(c *columns, g *ranges, r proof.Row, y float64) error {
 	m, k := r.Kernel(), r.Index()
 	kind := r.Kind()
-	if kind >= rowKinds {
+	if kind >= proof.RowKinds {
 		return fmt.Errorf("there is no row of kind %d", kind)
 	}
-	if kind != Simplex && (m >= x.kernels || c.at[m] < 0) {
+	if kind != proof.Simplex && (m >= x.kernels || c.at[m] < 0) {
 		return fmt.Errorf("a row is about kernel %d, which the step does not use", m)
 	}
 	size := x.Pairs()
 	switch kind {
-	case Flow, Occupancy, Simplex:
+	case proof.Flow, proof.Occupancy, proof.Simplex:
 		size = x.S
-	case Cost:
+	case proof.Cost:
 		size = len(x.limit)
 	}
 	if k >= size {
 		return fmt.Errorf("a row of kind %d has index %d; there are %d", kind, k, size)
 	}
-	if !c.policy && kind >= Simplex {
+	if !c.policy && kind >= proof.Simplex {
 		return fmt.Errorf("a row is about the policy's columns, which the step does not use")
 	}
 	inf := math.Inf(1)
-	if kind == Flow || kind == Cost || kind == Occupancy || kind == Simplex {
+	if kind == proof.Flow || kind == proof.Cost || kind == proof.Occupancy || kind == proof.Simplex {
 		x.plainRow(c, g, kind, m, k, y)
 		return nil
 	}
@@ -91,15 +93,15 @@ func (x *relaxation) row(c *columns, g *ranges, r Row, y float64) error {
 	l, u, low, high := g.l[k], g.u[k], g.L[m*x.S+s], g.U[m*x.S+s]
 	at := c.at[m]
 	switch kind {
-	case BoxLow:
+	case proof.BoxLow:
 		if x.acc.begin(y, 0, inf) {
 			x.line(at, s, k, y, 1, -l)
 		}
-	case BoxHigh:
+	case proof.BoxHigh:
 		if x.acc.begin(y, 0, inf) {
 			x.line(at, s, k, y, -1, u)
 		}
-	case RatioLow, RatioUp:
+	case proof.RatioLow, proof.RatioUp:
 		o := r.Other()
 		if o >= x.kernels || o == m || c.at[o] < 0 {
 			return fmt.Errorf("a ratio row is about kernels %d and %d, which are not two kernels of the step", m, o)
@@ -109,7 +111,7 @@ func (x *relaxation) row(c *columns, g *ranges, r Row, y float64) error {
 			return fmt.Errorf("a ratio row of kernels %d and %d in state %d is used where no ratio is known", m, o, s)
 		}
 		if x.acc.begin(y, 0, inf) {
-			if kind == RatioLow {
+			if kind == proof.RatioLow {
 				x.line(at, s, k, y, -1, l)
 				x.line(c.at[o], s, k, y*q, 1, -l)
 			} else {
@@ -117,22 +119,22 @@ func (x *relaxation) row(c *columns, g *ranges, r Row, y float64) error {
 				x.line(c.at[o], s, k, y*q, -1, u)
 			}
 		}
-	case McCormick1:
+	case proof.McCormick1:
 		if x.acc.begin(y, -up(l*low), inf) {
 			x.line(at, s, k, y, 1, -l)
 			x.acc.add(k, -y*low)
 		}
-	case McCormick2:
+	case proof.McCormick2:
 		if x.acc.begin(y, -up(u*high), inf) {
 			x.line(at, s, k, y, 1, -u)
 			x.acc.add(k, -y*high)
 		}
-	case McCormick3:
+	case proof.McCormick3:
 		if x.acc.begin(y, down(l*high), inf) {
 			x.line(at, s, k, y, -1, l)
 			x.acc.add(k, y*high)
 		}
-	case McCormick4:
+	case proof.McCormick4:
 		if x.acc.begin(y, down(u*low), inf) {
 			x.line(at, s, k, y, -1, u)
 			x.acc.add(k, y*low)
@@ -142,32 +144,32 @@ func (x *relaxation) row(c *columns, g *ranges, r Row, y float64) error {
 }
 
 // plainRow adds a row that is not of one pair.
-func (x *relaxation) plainRow(c *columns, g *ranges, kind RowKind, m, k int, y float64) {
+func (x *relaxation) plainRow(c *columns, g *ranges, kind proof.RowKind, m, k int, y float64) {
 	a, b := 0, 0
-	if kind != Cost {
+	if kind != proof.Cost {
 		a, b = x.Off[k], x.Off[k+1]
 	}
 	switch kind {
-	case Flow:
+	case proof.Flow:
 		if x.acc.begin(y, x.start[k].lo, x.start[k].hi) {
 			val := x.flowVal[m*x.S+k]
 			for j, i := range x.flowIdx[m*x.S+k] {
 				x.acc.add(c.at[m]+i, y*val[j])
 			}
 		}
-	case Cost:
+	case proof.Cost:
 		if x.acc.begin(y, math.Inf(-1), x.limit[k]) {
 			for i, v := range x.cost[m][k] {
 				x.acc.add(c.at[m]+i, y*v)
 			}
 		}
-	case Occupancy:
+	case proof.Occupancy:
 		if x.acc.begin(y, g.L[m*x.S+k], g.U[m*x.S+k]) {
 			for i := a; i < b; i++ {
 				x.acc.add(c.at[m]+i, y)
 			}
 		}
-	case Simplex:
+	case proof.Simplex:
 		if x.acc.begin(y, 1, 1) {
 			for i := a; i < b; i++ {
 				x.acc.add(i, y)

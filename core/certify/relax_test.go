@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
 // scene is a random problem with a box of policies, ranges that hold for the
@@ -139,7 +140,7 @@ func newScene(rng *rand.Rand, point bool) *scene {
 		g.R[k] *= 1 + 3*loose()
 	}
 	sc.e.relax = relax
-	sc.x, _ = in.newRelaxation(in.kernels, sc.e.penalties, &Certificate{Target: sc.e.target, Relax: relax}, always)
+	sc.x, _ = in.newRelaxation(in.kernels, sc.e.penalties, &proof.Claim{Target: sc.e.target, Relax: relax}, always)
 	return sc
 }
 
@@ -154,32 +155,32 @@ var scenes = sync.OnceValue(func() []*scene {
 })
 
 // names lists every row that the columns and the frame have.
-func (sc *scene) names(c *columns) []Row {
-	var out []Row
+func (sc *scene) names(c *columns) []proof.Row {
+	var out []proof.Row
 	in, M := sc.e.in, len(sc.e.kernels)
-	for kind := range rowKinds {
+	for kind := range proof.RowKinds {
 		for m := range M {
 			if c.at[m] < 0 {
 				continue
 			}
 			size := in.Pairs()
 			switch kind {
-			case Flow, Occupancy, Simplex:
+			case proof.Flow, proof.Occupancy, proof.Simplex:
 				size = in.S
-			case Cost:
+			case proof.Cost:
 				size = len(in.costs)
 			}
 			for k := range size {
 				switch {
-				case kind >= Simplex && !c.policy:
-				case kind == RatioLow || kind == RatioUp:
+				case kind >= proof.Simplex && !c.policy:
+				case kind == proof.RatioLow || kind == proof.RatioUp:
 					for o := range M {
 						if o != m && c.at[o] >= 0 && !math.IsInf(sc.g.R[(m*M+o)*in.S+in.State[k]], 1) {
-							out = append(out, NewRow(kind, m, o, k))
+							out = append(out, proof.NewRow(kind, m, o, k))
 						}
 					}
 				default:
-					out = append(out, NewRow(kind, m, 0, k))
+					out = append(out, proof.NewRow(kind, m, 0, k))
 				}
 			}
 		}
@@ -221,7 +222,7 @@ func (sc *scene) columns(rng *rand.Rand) columns {
 // TestEveryPolicySatisfiesEveryRow is the validity of the relaxation: exact
 // occupancies of policies in the box against exact rows, without a tolerance.
 func TestEveryPolicySatisfiesEveryRow(t *testing.T) {
-	seen := map[RowKind]int{}
+	seen := map[proof.RowKind]int{}
 	for _, sc := range scenes()[:90] {
 		c, _ := sc.x.columns(-1, -1)
 		for _, name := range sc.names(&c) {
@@ -239,7 +240,7 @@ func TestEveryPolicySatisfiesEveryRow(t *testing.T) {
 			}
 		}
 	}
-	for kind := range rowKinds {
+	for kind := range proof.RowKinds {
 		if seen[kind] < 100 {
 			t.Errorf("row kind %d was seen %d times", kind, seen[kind])
 		}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"rcmdplab/core/proof"
 )
 
 // replay reads the proof of a certificate. It holds the ranges that are known
@@ -49,7 +51,7 @@ func (f *fault) Error() string {
 }
 
 // tree replays a proof by boxes.
-func (p *replay) tree(nodes []Node) error {
+func (p *replay) tree(nodes []proof.Node) error {
 	type box struct {
 		g     *ranges
 		depth int  // splits above it
@@ -102,28 +104,28 @@ func (p *replay) tree(nodes []Node) error {
 
 // step does one step; empty when it shows that the box holds no policy that
 // satisfies the hypotheses.
-func (p *replay) step(s *Step) (empty bool, err error) {
+func (p *replay) step(s *proof.Step) (empty bool, err error) {
 	switch s.Kind {
-	case Open:
+	case proof.Open:
 		p.frame.copy(p.g)
 		p.framed = true
 		return false, nil
-	case Refresh, Bound:
+	case proof.Refresh, proof.Bound:
 		if !p.framed {
 			return false, errors.New("it uses ranges of the box before it has opened")
 		}
 	}
 	switch s.Kind {
-	case Refresh:
+	case proof.Refresh:
 		if s.M < 0 || s.M >= p.x.kernels || s.M2 < 0 || s.M2 >= p.x.kernels || s.Index < 0 || s.Index >= p.x.S {
 			return false, fmt.Errorf("there is no ratio of kernels %d and %d in state %d", s.M, s.M2, s.Index)
 		}
 		k := p.x.ratio(s.M, s.M2, s.Index)
 		p.frame.R[k] = p.g.R[k]
 		return false, nil
-	case Close:
+	case proof.Close:
 		return p.x.close(p.g), nil
-	case Bound:
+	case proof.Bound:
 		return p.bounding(s)
 	}
 	return false, fmt.Errorf("there is no step of kind %d", s.Kind)
@@ -143,7 +145,7 @@ func (p *replay) step(s *Step) (empty bool, err error) {
 // the step's Value is looser than what follows here it is taken instead, so
 // that the ranges are those that later multipliers were found for. A Value that
 // is tighter by more than rounding may explain is refused.
-func (p *replay) bounding(s *Step) (empty bool, err error) {
+func (p *replay) bounding(s *proof.Step) (empty bool, err error) {
 	x := p.x
 	if len(s.Rows) != len(s.Y) {
 		return false, fmt.Errorf("%d rows have %d multipliers", len(s.Rows), len(s.Y))
@@ -172,10 +174,10 @@ func (p *replay) bounding(s *Step) (empty bool, err error) {
 
 // aim puts the function f of the step's target into the accumulator, on the
 // columns used, and returns the state that it is about.
-func (x *relaxation) aim(s *Step, c *columns) (state int, err error) {
+func (x *relaxation) aim(s *proof.Step, c *columns) (state int, err error) {
 	state = s.Index
-	ofPair := s.Target == PolicyLow || s.Target == PolicyHigh
-	if s.Target != Empty {
+	ofPair := s.Target == proof.PolicyLow || s.Target == proof.PolicyHigh
+	if s.Target != proof.Empty {
 		size := x.S
 		if ofPair {
 			size = x.Pairs()
@@ -189,7 +191,7 @@ func (x *relaxation) aim(s *Step, c *columns) (state int, err error) {
 		if s.Of < 0 || s.Of >= x.kernels || c.at[s.Of] < 0 {
 			return 0, fmt.Errorf("the target is about kernel %d, which the step does not use", s.Of)
 		}
-		if s.Target == RatioHigh && (s.To < 0 || s.To >= x.kernels || s.To == s.Of || c.at[s.To] < 0) {
+		if s.Target == proof.RatioHigh && (s.To < 0 || s.To >= x.kernels || s.To == s.Of || c.at[s.To] < 0) {
 			return 0, fmt.Errorf("the target is about kernels %d and %d, which are not two kernels of the step", s.Of, s.To)
 		}
 	}
@@ -199,18 +201,18 @@ func (x *relaxation) aim(s *Step, c *columns) (state int, err error) {
 		}
 	}
 	switch s.Target {
-	case Empty:
-	case OccupancyLow:
+	case proof.Empty:
+	case proof.OccupancyLow:
 		occupancy(s.Of, 1)
-	case OccupancyHigh:
+	case proof.OccupancyHigh:
 		occupancy(s.Of, -1)
-	case PolicyLow:
+	case proof.PolicyLow:
 		occupancy(s.Of, -s.Rho)
 		x.acc.target(c.at[s.Of]+s.Index, 1)
-	case PolicyHigh:
+	case proof.PolicyHigh:
 		occupancy(s.Of, s.Rho)
 		x.acc.target(c.at[s.Of]+s.Index, -1)
-	case RatioHigh:
+	case proof.RatioHigh:
 		occupancy(s.Of, -1)
 		occupancy(s.To, s.Rho)
 	default:
@@ -220,28 +222,28 @@ func (x *relaxation) aim(s *Step, c *columns) (state int, err error) {
 }
 
 // conclude draws the consequence of w <= f.
-func (p *replay) conclude(s *Step, state int, w float64) (empty bool, err error) {
+func (p *replay) conclude(s *proof.Step, state int, w float64) (empty bool, err error) {
 	x, g := p.x, p.g
 	k := s.Of*x.S + state
 	var shift float64 // what the last three targets add to ρ, at least
 	switch s.Target {
-	case PolicyLow, PolicyHigh:
+	case proof.PolicyLow, proof.PolicyHigh:
 		shift = up(max(-w, 0) / positive(g.L[k]))
-	case RatioHigh:
+	case proof.RatioHigh:
 		shift = up(max(-w, 0) / positive(g.L[s.To*x.S+state]))
 	}
 	switch s.Target {
-	case Empty:
+	case proof.Empty:
 		return w > 0, nil
-	case OccupancyLow:
+	case proof.OccupancyLow:
 		err = raise(&g.L[k], w, s.Value)
-	case OccupancyHigh:
+	case proof.OccupancyHigh:
 		err = lower(&g.U[k], -w, s.Value)
-	case PolicyLow:
+	case proof.PolicyLow:
 		err = raise(&g.l[s.Index], down(s.Rho-shift), s.Value)
-	case PolicyHigh:
+	case proof.PolicyHigh:
 		err = lower(&g.u[s.Index], up(s.Rho+shift), s.Value)
-	case RatioHigh:
+	case proof.RatioHigh:
 		err = lower(&g.R[x.ratio(s.Of, s.To, state)], up(s.Rho+shift), s.Value)
 	}
 	return false, err

@@ -8,19 +8,20 @@ import (
 	"testing"
 
 	"rcmdplab/core/evaluate"
+	"rcmdplab/core/proof"
 )
 
 // tampering changes one thing in a certificate. It reports false when there is
 // nothing of the kind to change.
 type tampering struct {
 	name string
-	do   func(rng *rand.Rand, c *Certificate) bool
+	do   func(rng *rand.Rand, c *proof.Claim) bool
 	must bool // must be refused, whatever was hit
 }
 
 // anyStep picks a step of the kind.
-func anyStep(rng *rand.Rand, c *Certificate, fits func(s *Step) bool) *Step {
-	var all []*Step
+func anyStep(rng *rand.Rand, c *proof.Claim, fits func(s *proof.Step) bool) *proof.Step {
+	var all []*proof.Step
 	for k := range c.Nodes {
 		for j := range c.Nodes[k].Steps {
 			if s := &c.Nodes[k].Steps[j]; fits(s) {
@@ -34,10 +35,10 @@ func anyStep(rng *rand.Rand, c *Certificate, fits func(s *Step) bool) *Step {
 	return all[rng.IntN(len(all))]
 }
 
-func isBound(s *Step) bool { return s.Kind == Bound && len(s.Y) > 0 }
+func isBound(s *proof.Step) bool { return s.Kind == proof.Bound && len(s.Y) > 0 }
 
 func tamperings() []tampering {
-	leaves := func(c *Certificate) (out []int) {
+	leaves := func(c *proof.Claim) (out []int) {
 		for k, n := range c.Nodes {
 			if n.Pair < 0 {
 				out = append(out, k)
@@ -46,13 +47,13 @@ func tamperings() []tampering {
 		return out
 	}
 	return []tampering{
-		{"hash", func(rng *rand.Rand, c *Certificate) bool {
+		{"hash", func(rng *rand.Rand, c *proof.Claim) bool {
 			b := []byte(c.Problem)
 			b[rng.IntN(len(b))] ^= 1
 			c.Problem = string(b)
 			return true
 		}, true},
-		{"multiplier", func(rng *rand.Rand, c *Certificate) bool {
+		{"multiplier", func(rng *rand.Rand, c *proof.Claim) bool {
 			var y *float64
 			if s := anyStep(rng, c, isBound); s != nil {
 				y = &s.Y[rng.IntN(len(s.Y))]
@@ -75,15 +76,15 @@ func tamperings() []tampering {
 			}
 			return true
 		}, false},
-		{"target", func(rng *rand.Rand, c *Certificate) bool {
+		{"target", func(rng *rand.Rand, c *proof.Claim) bool {
 			if math.IsInf(c.Target, 1) {
 				return false
 			}
 			c.Target = math.NaN() // set by the caller, above what is possible
 			return true
 		}, true},
-		{"relax", func(rng *rand.Rand, c *Certificate) bool { c.Relax = -1; return true }, true},
-		{"split point", func(rng *rand.Rand, c *Certificate) bool {
+		{"relax", func(rng *rand.Rand, c *proof.Claim) bool { c.Relax = -1; return true }, true},
+		{"split point", func(rng *rand.Rand, c *proof.Claim) bool {
 			for k := range c.Nodes {
 				if c.Nodes[k].Pair >= 0 {
 					c.Nodes[k].At = rng.Float64()
@@ -92,7 +93,7 @@ func tamperings() []tampering {
 			}
 			return false
 		}, false},
-		{"split pair", func(rng *rand.Rand, c *Certificate) bool {
+		{"split pair", func(rng *rand.Rand, c *proof.Claim) bool {
 			for k := range c.Nodes {
 				if c.Nodes[k].Pair >= 0 {
 					c.Nodes[k].Pair += rng.IntN(7) - 3
@@ -101,7 +102,7 @@ func tamperings() []tampering {
 			}
 			return false
 		}, false},
-		{"dropped leaf", func(rng *rand.Rand, c *Certificate) bool {
+		{"dropped leaf", func(rng *rand.Rand, c *proof.Claim) bool {
 			if l := leaves(c); len(l) > 0 {
 				k := l[rng.IntN(len(l))]
 				c.Nodes = slices.Delete(c.Nodes, k, k+1)
@@ -109,7 +110,7 @@ func tamperings() []tampering {
 			}
 			return false
 		}, true},
-		{"duplicated leaf", func(rng *rand.Rand, c *Certificate) bool {
+		{"duplicated leaf", func(rng *rand.Rand, c *proof.Claim) bool {
 			if l := leaves(c); len(l) > 0 {
 				k := l[rng.IntN(len(l))]
 				c.Nodes = slices.Insert(c.Nodes, k, c.Nodes[k])
@@ -117,7 +118,7 @@ func tamperings() []tampering {
 			}
 			return false
 		}, true},
-		{"split made a leaf", func(rng *rand.Rand, c *Certificate) bool {
+		{"split made a leaf", func(rng *rand.Rand, c *proof.Claim) bool {
 			for k := range c.Nodes {
 				if c.Nodes[k].Pair >= 0 {
 					c.Nodes[k].Pair = -1
@@ -126,14 +127,14 @@ func tamperings() []tampering {
 			}
 			return false
 		}, true},
-		{"emptied leaf", func(rng *rand.Rand, c *Certificate) bool {
+		{"emptied leaf", func(rng *rand.Rand, c *proof.Claim) bool {
 			if l := leaves(c); len(l) > 0 {
 				c.Nodes[l[rng.IntN(len(l))]].Steps = nil
 				return true
 			}
 			return false
 		}, true},
-		{"dropped step", func(rng *rand.Rand, c *Certificate) bool {
+		{"dropped step", func(rng *rand.Rand, c *proof.Claim) bool {
 			for range 20 {
 				if k := rng.IntN(len(c.Nodes) + 1); k < len(c.Nodes) && len(c.Nodes[k].Steps) > 0 {
 					j := rng.IntN(len(c.Nodes[k].Steps))
@@ -143,7 +144,7 @@ func tamperings() []tampering {
 			}
 			return false
 		}, false},
-		{"swapped kernel", func(rng *rand.Rand, c *Certificate) bool {
+		{"swapped kernel", func(rng *rand.Rand, c *proof.Claim) bool {
 			s := anyStep(rng, c, isBound)
 			switch {
 			case s == nil:
@@ -158,7 +159,7 @@ func tamperings() []tampering {
 			}
 			return true
 		}, false},
-		{"row", func(rng *rand.Rand, c *Certificate) bool {
+		{"row", func(rng *rand.Rand, c *proof.Claim) bool {
 			s := anyStep(rng, c, isBound)
 			if s == nil {
 				return false
@@ -171,34 +172,34 @@ func tamperings() []tampering {
 			}
 			return true
 		}, false},
-		{"tighter value", func(rng *rand.Rand, c *Certificate) bool {
-			s := anyStep(rng, c, func(s *Step) bool { return isBound(s) && s.Target != Empty })
+		{"tighter value", func(rng *rand.Rand, c *proof.Claim) bool {
+			s := anyStep(rng, c, func(s *proof.Step) bool { return isBound(s) && s.Target != proof.Empty })
 			if s == nil {
 				return false
 			}
-			if s.Target == OccupancyLow || s.Target == PolicyLow {
+			if s.Target == proof.OccupancyLow || s.Target == proof.PolicyLow {
 				s.Value += rng.Float64()
 			} else {
 				s.Value *= rng.Float64()
 			}
 			return true
 		}, false},
-		{"ratio", func(rng *rand.Rand, c *Certificate) bool {
-			s := anyStep(rng, c, func(s *Step) bool { return isBound(s) && s.Target >= PolicyLow })
+		{"ratio", func(rng *rand.Rand, c *proof.Claim) bool {
+			s := anyStep(rng, c, func(s *proof.Step) bool { return isBound(s) && s.Target >= proof.PolicyLow })
 			if s == nil {
 				return false
 			}
 			s.Rho = []float64{s.Rho * rng.Float64(), -s.Rho, math.NaN(), math.Inf(-1), s.Rho + rng.NormFloat64()}[rng.IntN(5)]
 			return true
 		}, false},
-		{"target of a step", func(rng *rand.Rand, c *Certificate) bool {
+		{"target of a step", func(rng *rand.Rand, c *proof.Claim) bool {
 			s := anyStep(rng, c, isBound)
 			if s == nil {
 				return false
 			}
 			switch rng.IntN(4) {
 			case 0:
-				s.Target = Target(rng.IntN(8))
+				s.Target = proof.Target(rng.IntN(8))
 			case 1:
 				s.Index += rng.IntN(5) - 2
 			case 2:
@@ -208,14 +209,14 @@ func tamperings() []tampering {
 			}
 			return true
 		}, false},
-		{"models of a finite set", func(rng *rand.Rand, c *Certificate) bool {
+		{"models of a finite set", func(rng *rand.Rand, c *proof.Claim) bool {
 			if c.Kernels != nil {
 				return false
 			}
-			c.Kernels = []Kernel{{Rows: []float64{1}}}
+			c.Kernels = []proof.Kernel{{Rows: []float64{1}}}
 			return true
 		}, true},
-		{"row outside the set", func(rng *rand.Rand, c *Certificate) bool {
+		{"row outside the set", func(rng *rand.Rand, c *proof.Claim) bool {
 			if len(c.Kernels) == 0 {
 				return false
 			}
@@ -223,12 +224,12 @@ func tamperings() []tampering {
 			rows[rng.IntN(len(rows))] += 1e-6
 			return true
 		}, true},
-		{"models dropped", func(rng *rand.Rand, c *Certificate) bool {
+		{"models dropped", func(rng *rand.Rand, c *proof.Claim) bool {
 			ok := len(c.Kernels) > 0
 			c.Kernels = nil
 			return ok
 		}, true},
-		{"penalty", func(rng *rand.Rand, c *Certificate) bool {
+		{"penalty", func(rng *rand.Rand, c *proof.Claim) bool {
 			for k := range c.Kernels {
 				for i, v := range c.Kernels[k].Penalty {
 					if v > 1e-6 {
@@ -244,17 +245,17 @@ func tamperings() []tampering {
 
 // clone copies a certificate deeply, by its document, which checks the codec
 // on the way.
-func clone(t testing.TB, c *Certificate) *Certificate { return copier(t, c)() }
+func clone(t testing.TB, c *proof.Claim) *proof.Claim { return copier(t, c)() }
 
 // copier gives as many such copies as wanted.
-func copier(t testing.TB, c *Certificate) func() *Certificate {
+func copier(t testing.TB, c *proof.Claim) func() *proof.Claim {
 	t.Helper()
 	text, err := c.Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func() *Certificate {
-		d, err := Decode(text)
+	return func() *proof.Claim {
+		d, err := proof.Decode(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -362,7 +363,7 @@ func TestNoTamperingProvesTheImpossible(t *testing.T) {
 			for k := range c.Nodes {
 				for j := range c.Nodes[k].Steps {
 					s := &c.Nodes[k].Steps[j]
-					if low := s.Target == OccupancyLow || s.Target == PolicyLow; takeBack == 1 {
+					if low := s.Target == proof.OccupancyLow || s.Target == proof.PolicyLow; takeBack == 1 {
 						s.Value = math.Inf(1)
 						if low {
 							s.Value = math.Inf(-1)

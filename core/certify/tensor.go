@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"rcmdplab/core/proof"
 )
 
 // Tensor is a proof by tensors, for problems with few kernels and few
@@ -38,28 +40,6 @@ import (
 // The first box is that of all policies. It may be scaled: weights w_s(a) > 0
 // multiply F(c) by Π w_s(c_s), which amounts to other weights of the same
 // averages and one positive factor of all F(π).
-type Tensor struct {
-	Scale  []int // by kernel: F is taken times 2^Scale
-	Weight []int // by pair: w is 2^Weight; nil: all 1
-	Nodes  []TensorNode
-}
-
-// TensorNode is one box, in preorder: steps, then a split; or, with State = -1,
-// the last step closes it.
-type TensorNode struct {
-	Steps []TensorStep // in order
-	State int          // that is split; -1: none is
-	I, J  int          // points of State
-	Theta float64      // share of the way, in (0, 1)
-}
-
-// TensorStep closes a box (State = -1) or pushes the facet opposite point J.
-type TensorStep struct {
-	State, J int       // whose points move towards point J; -1: the box is closed
-	Pieces   []int     // m(N+1)+n of the multipliers
-	Lambda   []float64 // the multipliers
-	Shift    []float64 // ℓ by point; that of J is not used
-}
 
 // The largest sizes that a proof by tensors is replayed for.
 const (
@@ -126,7 +106,7 @@ func (p *pieceSet) has(k int) bool { return p[k/64]>>(k%64)&1 == 1 }
 
 // tensor checks a proof by tensors for kernels of the instance, of which boxes may
 // be left open where that is said. What it gives is nil when it did not begin.
-func (p *replay) tensor(in *instance, kernels [][]row, c *Certificate, open bool) (*tensors, error) {
+func (p *replay) tensor(in *instance, kernels [][]row, c *proof.Claim, open bool) (*tensors, error) {
 	t := &tensors{relaxation: p.x, costs: len(in.costs), v: 1, more: p.more, open: open}
 	labour := 1.0
 	for s := range t.S {
@@ -165,7 +145,7 @@ func (p *replay) tensor(in *instance, kernels [][]row, c *Certificate, open bool
 }
 
 // roots makes the tensors of all policies, or takes those that were made before.
-func (t *tensors) roots(in *instance, kernels [][]row, c *Certificate, known *seen) error {
+func (t *tensors) roots(in *instance, kernels [][]row, c *proof.Claim, known *seen) error {
 	pieces := len(kernels) * t.costs
 	t.root, t.first, t.most = make([][]float64, pieces), make([]float64, pieces), make([]float64, pieces)
 	t.sum = make([]float64, t.v)
@@ -195,7 +175,7 @@ func (t *tensors) takeRoot(m int, known *seen) bool {
 }
 
 // shape checks what stands beside the boxes.
-func (t *tensors) shape(c *Tensor, kernels int) error {
+func (t *tensors) shape(c *proof.Tensor, kernels int) error {
 	if len(c.Scale) != kernels || c.Weight != nil && len(c.Weight) != t.Pairs() {
 		return fmt.Errorf("it scales %d models and %d pairs; want %d, and %d or none", len(c.Scale), len(c.Weight), kernels, t.Pairs())
 	}
@@ -208,7 +188,7 @@ func (t *tensors) shape(c *Tensor, kernels int) error {
 }
 
 // form checks that the boxes form one tree, and measures it.
-func (t *tensors) form(nodes []TensorNode) error {
+func (t *tensors) form(nodes []proof.TensorNode) error {
 	t.size = make([]int, len(nodes))
 	deep := make([]int, len(nodes)) // splits below it
 	var roots []int
@@ -235,7 +215,7 @@ func (t *tensors) form(nodes []TensorNode) error {
 
 // need lists, from the last box to the first, which pieces each and those below
 // it use where they are not held, and counts their steps.
-func (t *tensors) need(nodes []TensorNode) error {
+func (t *tensors) need(nodes []proof.TensorNode) error {
 	t.needs, t.below, t.left = make([]pieceSet, len(nodes)), make([]int, len(nodes)), make([]int, len(nodes))
 	t.late, t.early = make([]int, len(nodes)), make([]int, len(nodes))
 	for k := len(nodes) - 1; k >= 0; k-- {
@@ -271,7 +251,7 @@ func (t *tensors) need(nodes []TensorNode) error {
 // plan counts the points that the boxes from k on move, times the tensors that each is
 // moved on: on every G that comes after it, or on the tensors of the pieces needed, in
 // the box at least. A copy is about as much as moving two points.
-func (t *tensors) plan(k int, n *TensorNode) {
+func (t *tensors) plan(k int, n *proof.TensorNode) {
 	moved := 0 // in the box
 	for j := range n.Steps {
 		if !t.held[k] {
@@ -292,7 +272,7 @@ func (t *tensors) plan(k int, n *TensorNode) {
 }
 
 // sound says what is wrong with the multipliers of a step, if anything.
-func (t *tensors) sound(s *TensorStep) string {
+func (t *tensors) sound(s *proof.TensorStep) string {
 	if len(s.Pieces) != len(s.Lambda) {
 		return fmt.Sprintf("%d pieces have %d multipliers", len(s.Pieces), len(s.Lambda))
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/big"
 	"slices"
+
+	"rcmdplab/core/proof"
 )
 
 // determinants makes the tensors of one kernel at the root: for every choice of
@@ -88,7 +90,7 @@ type determinants struct {
 
 // kernel fills the tensors of kernel m at the root, with bounds of their sizes
 // and errors. It costs about 4(costs+2) products an entry of one cost.
-func (t *tensors) kernel(in *instance, rows []row, m int, c *Tensor) error {
+func (t *tensors) kernel(in *instance, rows []row, m int, c *proof.Tensor) error {
 	d := &determinants{t: t, kernel: m, weight: c.Weight, highest: -maxPower}
 	for n := range t.costs {
 		if k := m*t.costs + n; t.used.has(k) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
 // The root's tensors hold the exact F of every choice of actions, found with
@@ -87,7 +88,7 @@ func rooted(t *testing.T, p *model.Problem, target float64) (*relaxation, *rooti
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := in.newRelaxation(in.kernels, nil, &Certificate{Target: target}, always)
+	x, err := in.newRelaxation(in.kernels, nil, &proof.Claim{Target: target}, always)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +117,7 @@ func enclosed(t *testing.T, rng *rand.Rand, p *model.Problem, target float64, ot
 	t.Helper()
 	x, y := rooted(t, p, target)
 	in := y.in
-	c := &Tensor{Scale: make([]int, len(in.kernels))}
+	c := &proof.Tensor{Scale: make([]int, len(in.kernels))}
 	if other {
 		c.Weight = make([]int, y.Pairs())
 		for i := range c.Weight {
@@ -221,7 +222,7 @@ func TestSparseModelsHaveFewRoundings(t *testing.T) {
 		}
 	}
 	_, y := rooted(t, p, 1)
-	c := &Tensor{Scale: make([]int, 2)}
+	c := &proof.Tensor{Scale: make([]int, 2)}
 	for m, rows := range y.in.kernels {
 		if err := y.kernel(y.in, rows, m, c); err != nil {
 			t.Fatal(err)
@@ -252,12 +253,12 @@ func TestAProofByTensorsCanBeLeftAnywhere(t *testing.T) {
 	}
 	const states, actions, models, limits = 6, 4, 3, 5
 	big := sizeable(states, actions, models, limits)
-	all := &TensorStep{State: -1}
+	all := &proof.TensorStep{State: -1}
 	for k := range models * (limits + 1) {
 		all.Pieces, all.Lambda = append(all.Pieces, k), append(all.Lambda, 1)
 	}
 	asked = 0
-	d := &Certificate{Problem: big.Hash(), Tensor: &Tensor{Scale: make([]int, models), Nodes: []TensorNode{{Steps: []TensorStep{*all}, State: -1}}}}
+	d := &proof.Claim{Problem: big.Hash(), Tensor: &proof.Tensor{Scale: make([]int, models), Nodes: []proof.TensorNode{{Steps: []proof.TensorStep{*all}, State: -1}}}}
 	if r := NewChecker(big).Check(d, nil, func() bool { asked++; return true }); r.OK {
 		t.Error("a policy that meets no limit is there")
 	}
@@ -306,7 +307,7 @@ func sizeable(states, actions, models, limits int) *model.Problem {
 func TestTensorsOfLargeModelsAreRefused(t *testing.T) {
 	for _, kind := range []model.Kind{model.Finite, model.L1} {
 		p := chained(exactStates+36, kind)
-		c := &Certificate{Problem: p.Hash(), Tensor: &Tensor{Scale: []int{0}, Nodes: []TensorNode{{State: -1}}}}
+		c := &proof.Claim{Problem: p.Hash(), Tensor: &proof.Tensor{Scale: []int{0}, Nodes: []proof.TensorNode{{State: -1}}}}
 		if r := NewChecker(p).Check(c, nil, always); r.OK {
 			t.Errorf("%s: accepted", kind)
 		}

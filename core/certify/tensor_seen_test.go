@@ -6,13 +6,14 @@ import (
 
 	"rcmdplab/core/bound"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
 // inProgress is the certificate as it was when only so many of its boxes were done.
-func inProgress(c *Certificate, done int) *Certificate {
+func inProgress(c *proof.Claim, done int) *proof.Claim {
 	d := copyOf(c)
 	nodes, left := d.Tensor.Nodes, done
-	var out []TensorNode
+	var out []proof.TensorNode
 	k := 0
 	var walk func(open bool)
 	walk = func(open bool) {
@@ -20,7 +21,7 @@ func inProgress(c *Certificate, done int) *Certificate {
 		k++
 		if left--; left < 0 && !open {
 			open = true
-			out = append(out, TensorNode{State: StillOpen})
+			out = append(out, proof.TensorNode{State: StillOpen})
 		} else if !open {
 			out = append(out, n)
 		}
@@ -90,11 +91,11 @@ func TestASearchIsFollowed(t *testing.T) {
 	for q := range s.Run() {
 		if d := s.Draft(); d != nil && q.Nodes > nodes {
 			nodes = q.Nodes
-			c := fromBound(p, d)
+			c := *of(p, d)
 			k.Follow(&c, always)
 		}
 	}
-	c := fromBound(p, s.Certificate())
+	c := *of(p, s.Certificate())
 	x := &tensors{}
 	if err := x.form(c.Tensor.Nodes); err != nil {
 		t.Fatal(err)
@@ -122,7 +123,7 @@ func TestWhatWasFollowedExcusesNothing(t *testing.T) {
 	k.Follow(c, always)
 	kept := k.in.seen
 	changes, refused := 0, 0
-	try := func(change func(d *Certificate)) {
+	try := func(change func(d *proof.Claim)) {
 		d := copyOf(c)
 		change(d)
 		changes++
@@ -139,10 +140,10 @@ func TestWhatWasFollowedExcusesNothing(t *testing.T) {
 	}
 	for i := range c.Tensor.Nodes {
 		for j := range c.Tensor.Nodes[i].Steps {
-			step := func(d *Certificate) *TensorStep { return &d.Tensor.Nodes[i].Steps[j] }
-			try(func(d *Certificate) { clear(step(d).Lambda) })
+			step := func(d *proof.Claim) *proof.TensorStep { return &d.Tensor.Nodes[i].Steps[j] }
+			try(func(d *proof.Claim) { clear(step(d).Lambda) })
 			if s := step(c); s.State >= 0 {
-				try(func(d *Certificate) {
+				try(func(d *proof.Claim) {
 					for i := range s.Shift {
 						if i != s.J {
 							step(d).Shift[i] = 1 - 0x1p-16
@@ -152,19 +153,19 @@ func TestWhatWasFollowedExcusesNothing(t *testing.T) {
 			}
 		}
 		if n := c.Tensor.Nodes[i]; n.State >= 0 {
-			try(func(d *Certificate) { d.Tensor.Nodes[i].I, d.Tensor.Nodes[i].J = n.J, n.I })
-			try(func(d *Certificate) { d.Tensor.Nodes[i].State = StillOpen })
+			try(func(d *proof.Claim) { d.Tensor.Nodes[i].I, d.Tensor.Nodes[i].J = n.J, n.I })
+			try(func(d *proof.Claim) { d.Tensor.Nodes[i].State = StillOpen })
 		} else {
-			try(func(d *Certificate) { d.Tensor.Nodes[i].Steps = nil })
+			try(func(d *proof.Claim) { d.Tensor.Nodes[i].Steps = nil })
 		}
 	}
-	for _, change := range []func(d *Certificate){
-		func(d *Certificate) { d.Target = best },
-		func(d *Certificate) { d.Relax = 1e3 },
-		func(d *Certificate) { d.Allow = []float64{1e3} },
-		func(d *Certificate) { d.Tensor.Scale[0] += 20 },
-		func(d *Certificate) { d.Tensor.Nodes = d.Tensor.Nodes[:len(d.Tensor.Nodes)-1] },
-		func(d *Certificate) { d.Problem = "another" },
+	for _, change := range []func(d *proof.Claim){
+		func(d *proof.Claim) { d.Target = best },
+		func(d *proof.Claim) { d.Relax = 1e3 },
+		func(d *proof.Claim) { d.Allow = []float64{1e3} },
+		func(d *proof.Claim) { d.Tensor.Scale[0] += 20 },
+		func(d *proof.Claim) { d.Tensor.Nodes = d.Tensor.Nodes[:len(d.Tensor.Nodes)-1] },
+		func(d *proof.Claim) { d.Problem = "another" },
 	} {
 		try(change)
 	}

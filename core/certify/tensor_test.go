@@ -10,10 +10,11 @@ import (
 
 	"rcmdplab/core/bound"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
 // byTensors proves a bound by tensors, nil when a proof by one kernel is better.
-func byTensors(t testing.TB, p *model.Problem, set bound.Settings, objective, violation float64) (lower, least *Certificate) {
+func byTensors(t testing.TB, p *model.Problem, set bound.Settings, objective, violation float64) (lower, least *proof.Claim) {
 	t.Helper()
 	set.Record = true
 	s, err := bound.New(p.Standard(), set)
@@ -26,17 +27,17 @@ func byTensors(t testing.TB, p *model.Problem, set bound.Settings, objective, vi
 			break
 		}
 	}
-	read := func(c *bound.Certificate) *Certificate {
+	read := func(c *proof.Claim) *proof.Claim {
 		if c == nil || c.Tensor == nil {
 			return nil
 		}
-		d := fromBound(p, c)
+		d := *of(p, c)
 		return &d
 	}
 	return read(s.Certificate()), read(s.ViolationCertificate())
 }
 
-func copyOf(c *Certificate) *Certificate {
+func copyOf(c *proof.Claim) *proof.Claim {
 	d, x := *c, *c.Tensor
 	x.Nodes = slices.Clone(x.Nodes)
 	for i := range x.Nodes {
@@ -72,7 +73,7 @@ func TestProofsByTensorsAreAccepted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, err := Decode(text)
+		back, err := proof.Decode(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,11 +158,11 @@ func TestTamperedTensors(t *testing.T) {
 	}
 	type change struct {
 		name string
-		do   func(n *TensorNode, s *TensorStep) bool // false: does not apply
-		some bool                                    // another proof may come of it: refused once is enough
+		do   func(n *proof.TensorNode, s *proof.TensorStep) bool // false: does not apply
+		some bool                                                // another proof may come of it: refused once is enough
 	}
-	onPush := func(do func(s *TensorStep)) func(*TensorNode, *TensorStep) bool {
-		return func(_ *TensorNode, s *TensorStep) bool {
+	onPush := func(do func(s *proof.TensorStep)) func(*proof.TensorNode, *proof.TensorStep) bool {
+		return func(_ *proof.TensorNode, s *proof.TensorStep) bool {
 			if s == nil || s.State < 0 {
 				return false
 			}
@@ -169,8 +170,8 @@ func TestTamperedTensors(t *testing.T) {
 			return true
 		}
 	}
-	onStep := func(do func(s *TensorStep)) func(*TensorNode, *TensorStep) bool {
-		return func(_ *TensorNode, s *TensorStep) bool {
+	onStep := func(do func(s *proof.TensorStep)) func(*proof.TensorNode, *proof.TensorStep) bool {
+		return func(_ *proof.TensorNode, s *proof.TensorStep) bool {
 			if s == nil {
 				return false
 			}
@@ -178,8 +179,8 @@ func TestTamperedTensors(t *testing.T) {
 			return true
 		}
 	}
-	onSplit := func(do func(n *TensorNode)) func(*TensorNode, *TensorStep) bool {
-		return func(n *TensorNode, s *TensorStep) bool {
+	onSplit := func(do func(n *proof.TensorNode)) func(*proof.TensorNode, *proof.TensorStep) bool {
+		return func(n *proof.TensorNode, s *proof.TensorStep) bool {
 			if s != nil || n.State < 0 {
 				return false
 			}
@@ -197,22 +198,22 @@ func TestTamperedTensors(t *testing.T) {
 		return k
 	}
 	for _, tc := range []change{
-		{"a multiplier below 0", onStep(func(s *TensorStep) { s.Lambda[0] = -s.Lambda[0] }), false},
-		{"a multiplier that is no number", onStep(func(s *TensorStep) { s.Lambda[0] = math.NaN() }), false},
-		{"an infinite multiplier", onStep(func(s *TensorStep) { s.Lambda[0] = math.Inf(1) }), false},
-		{"no multipliers", onStep(func(s *TensorStep) { s.Pieces, s.Lambda = nil, nil }), false},
-		{"multipliers of 0", onStep(func(s *TensorStep) { clear(s.Lambda) }), false},
-		{"the largest multiplier dropped", onStep(func(s *TensorStep) { s.Lambda[largest(s.Lambda)] = 0 }), true},
-		{"shares as far as can be", onPush(func(s *TensorStep) {
+		{"a multiplier below 0", onStep(func(s *proof.TensorStep) { s.Lambda[0] = -s.Lambda[0] }), false},
+		{"a multiplier that is no number", onStep(func(s *proof.TensorStep) { s.Lambda[0] = math.NaN() }), false},
+		{"an infinite multiplier", onStep(func(s *proof.TensorStep) { s.Lambda[0] = math.Inf(1) }), false},
+		{"no multipliers", onStep(func(s *proof.TensorStep) { s.Pieces, s.Lambda = nil, nil }), false},
+		{"multipliers of 0", onStep(func(s *proof.TensorStep) { clear(s.Lambda) }), false},
+		{"the largest multiplier dropped", onStep(func(s *proof.TensorStep) { s.Lambda[largest(s.Lambda)] = 0 }), true},
+		{"shares as far as can be", onPush(func(s *proof.TensorStep) {
 			for i := range s.Shift {
 				s.Shift[i] = 1 - 0x1p-16
 			}
 		}), true},
-		{"a push towards another point", onPush(func(s *TensorStep) {
+		{"a push towards another point", onPush(func(s *proof.TensorStep) {
 			k := (s.J + 1) % len(s.Shift)
 			s.Shift[s.J], s.Shift[k], s.J = s.Shift[k], 0, k
 		}), true},
-		{"the shortest share made longer", onPush(func(s *TensorStep) {
+		{"the shortest share made longer", onPush(func(s *proof.TensorStep) {
 			least := (s.J + 1) % len(s.Shift)
 			for k, l := range s.Shift {
 				if k != s.J && l < s.Shift[least] {
@@ -221,33 +222,33 @@ func TestTamperedTensors(t *testing.T) {
 			}
 			s.Shift[least] += 0.5 * (1 - s.Shift[least])
 		}), true},
-		{"a multiplier of another size", onStep(func(s *TensorStep) { s.Lambda[largest(s.Lambda)] *= 1.5 }), true},
-		{"a multiplier of another piece", onStep(func(s *TensorStep) {
+		{"a multiplier of another size", onStep(func(s *proof.TensorStep) { s.Lambda[largest(s.Lambda)] *= 1.5 }), true},
+		{"a multiplier of another piece", onStep(func(s *proof.TensorStep) {
 			k := largest(s.Lambda)
 			s.Pieces[k] = (s.Pieces[k] + 1) % 4
 		}), true},
-		{"a split elsewhere", onSplit(func(n *TensorNode) { n.Theta = 0x1p-10 }), true},
-		{"a split of another edge", onSplit(func(n *TensorNode) { n.I, n.J = n.J, n.I }), true},
-		{"a piece too many", onStep(func(s *TensorStep) { s.Pieces = append(s.Pieces, 0) }), false},
-		{"a piece that is not there", onStep(func(s *TensorStep) { s.Pieces[0] = 127 }), false},
-		{"a piece below 0", onStep(func(s *TensorStep) { s.Pieces[0] = -1 }), false},
-		{"a share of 1", onPush(func(s *TensorStep) { s.Shift[(s.J+1)%len(s.Shift)] = 1 }), false},
-		{"a share below 0", onPush(func(s *TensorStep) { s.Shift[(s.J+1)%len(s.Shift)] = -0.25 }), false},
-		{"a share that is no number", onPush(func(s *TensorStep) { s.Shift[(s.J+1)%len(s.Shift)] = math.NaN() }), false},
-		{"shares too few", onPush(func(s *TensorStep) { s.Shift = s.Shift[1:] }), false},
-		{"a point that is not there", onPush(func(s *TensorStep) { s.J = len(s.Shift) }), false},
-		{"a state that is not there", onPush(func(s *TensorStep) { s.State = 7 }), false},
-		{"a push that claims to close", onPush(func(s *TensorStep) { s.State = -1 }), true},
-		{"a state below -1", onStep(func(s *TensorStep) { s.State = -2 }), false},
-		{"a split between a point and itself", onSplit(func(n *TensorNode) { n.J = n.I }), false},
-		{"a split at an end", onSplit(func(n *TensorNode) { n.Theta = 0 }), false},
-		{"a split at the other end", onSplit(func(n *TensorNode) { n.Theta = 1 }), false},
-		{"a split off the grid", onSplit(func(n *TensorNode) { n.Theta = 1.0 / 3 }), false},
-		{"a split at no number", onSplit(func(n *TensorNode) { n.Theta = math.NaN() }), false},
-		{"a split of a point that is not there", onSplit(func(n *TensorNode) { n.I = 100 }), false},
-		{"a split of a state that is not there", onSplit(func(n *TensorNode) { n.State = 7 }), false},
-		{"a box that is left open", onSplit(func(n *TensorNode) { n.State = -1 }), false},
-		{"a box that is left undecided", onSplit(func(n *TensorNode) { n.State = -2 }), false},
+		{"a split elsewhere", onSplit(func(n *proof.TensorNode) { n.Theta = 0x1p-10 }), true},
+		{"a split of another edge", onSplit(func(n *proof.TensorNode) { n.I, n.J = n.J, n.I }), true},
+		{"a piece too many", onStep(func(s *proof.TensorStep) { s.Pieces = append(s.Pieces, 0) }), false},
+		{"a piece that is not there", onStep(func(s *proof.TensorStep) { s.Pieces[0] = 127 }), false},
+		{"a piece below 0", onStep(func(s *proof.TensorStep) { s.Pieces[0] = -1 }), false},
+		{"a share of 1", onPush(func(s *proof.TensorStep) { s.Shift[(s.J+1)%len(s.Shift)] = 1 }), false},
+		{"a share below 0", onPush(func(s *proof.TensorStep) { s.Shift[(s.J+1)%len(s.Shift)] = -0.25 }), false},
+		{"a share that is no number", onPush(func(s *proof.TensorStep) { s.Shift[(s.J+1)%len(s.Shift)] = math.NaN() }), false},
+		{"shares too few", onPush(func(s *proof.TensorStep) { s.Shift = s.Shift[1:] }), false},
+		{"a point that is not there", onPush(func(s *proof.TensorStep) { s.J = len(s.Shift) }), false},
+		{"a state that is not there", onPush(func(s *proof.TensorStep) { s.State = 7 }), false},
+		{"a push that claims to close", onPush(func(s *proof.TensorStep) { s.State = -1 }), true},
+		{"a state below -1", onStep(func(s *proof.TensorStep) { s.State = -2 }), false},
+		{"a split between a point and itself", onSplit(func(n *proof.TensorNode) { n.J = n.I }), false},
+		{"a split at an end", onSplit(func(n *proof.TensorNode) { n.Theta = 0 }), false},
+		{"a split at the other end", onSplit(func(n *proof.TensorNode) { n.Theta = 1 }), false},
+		{"a split off the grid", onSplit(func(n *proof.TensorNode) { n.Theta = 1.0 / 3 }), false},
+		{"a split at no number", onSplit(func(n *proof.TensorNode) { n.Theta = math.NaN() }), false},
+		{"a split of a point that is not there", onSplit(func(n *proof.TensorNode) { n.I = 100 }), false},
+		{"a split of a state that is not there", onSplit(func(n *proof.TensorNode) { n.State = 7 }), false},
+		{"a box that is left open", onSplit(func(n *proof.TensorNode) { n.State = -1 }), false},
+		{"a box that is left undecided", onSplit(func(n *proof.TensorNode) { n.State = -2 }), false},
 	} {
 		tried, refused := 0, 0
 		for i := range c.Tensor.Nodes {
@@ -257,7 +258,7 @@ func TestTamperedTensors(t *testing.T) {
 				}
 				d := copyOf(c)
 				n := &d.Tensor.Nodes[i]
-				var s *TensorStep
+				var s *proof.TensorStep
 				if j >= 0 {
 					s = &n.Steps[j]
 				}
@@ -277,20 +278,20 @@ func TestTamperedTensors(t *testing.T) {
 		}
 	}
 	pairs := p.Layout.Pairs()
-	for name, do := range map[string]func(x *Tensor){
-		"a box dropped at the end":   func(x *Tensor) { x.Nodes = x.Nodes[:len(x.Nodes)-1] },
-		"a box dropped at the start": func(x *Tensor) { x.Nodes = x.Nodes[1:] },
-		"a box too many":             func(x *Tensor) { x.Nodes = append(x.Nodes, x.Nodes[len(x.Nodes)-1]) },
-		"no boxes":                   func(x *Tensor) { x.Nodes = nil },
-		"two boxes swapped": func(x *Tensor) {
+	for name, do := range map[string]func(x *proof.Tensor){
+		"a box dropped at the end":   func(x *proof.Tensor) { x.Nodes = x.Nodes[:len(x.Nodes)-1] },
+		"a box dropped at the start": func(x *proof.Tensor) { x.Nodes = x.Nodes[1:] },
+		"a box too many":             func(x *proof.Tensor) { x.Nodes = append(x.Nodes, x.Nodes[len(x.Nodes)-1]) },
+		"no boxes":                   func(x *proof.Tensor) { x.Nodes = nil },
+		"two boxes swapped": func(x *proof.Tensor) {
 			n := len(x.Nodes)
 			x.Nodes[n-1], x.Nodes[0] = x.Nodes[0], x.Nodes[n-1]
 		},
-		"a model scaled otherwise":  func(x *Tensor) { x.Scale[0] += 20 },
-		"a scale out of range":      func(x *Tensor) { x.Scale[0] = 5000 },
-		"a scale too few":           func(x *Tensor) { x.Scale = x.Scale[1:] },
-		"weights of too few pairs":  func(x *Tensor) { x.Weight = []int{1} },
-		"the root scaled otherwise": func(x *Tensor) { x.Weight = make([]int, pairs); x.Weight[0], x.Weight[pairs-1] = 9, -9 },
+		"a model scaled otherwise":  func(x *proof.Tensor) { x.Scale[0] += 20 },
+		"a scale out of range":      func(x *proof.Tensor) { x.Scale[0] = 5000 },
+		"a scale too few":           func(x *proof.Tensor) { x.Scale = x.Scale[1:] },
+		"weights of too few pairs":  func(x *proof.Tensor) { x.Weight = []int{1} },
+		"the root scaled otherwise": func(x *proof.Tensor) { x.Weight = make([]int, pairs); x.Weight[0], x.Weight[pairs-1] = 9, -9 },
 	} {
 		d := copyOf(c)
 		do(d.Tensor)
@@ -299,7 +300,7 @@ func TestTamperedTensors(t *testing.T) {
 		}
 	}
 	d := copyOf(c)
-	d.Values = &Values{V: make([]float64, p.Layout.S), Prices: make([]float64, len(p.Constraints))}
+	d.Values = &proof.Values{V: make([]float64, p.Layout.S), Prices: make([]float64, len(p.Constraints))}
 	if r := Check(p, *d, nil); r.OK {
 		t.Error("two proofs in one certificate are accepted")
 	}
@@ -311,7 +312,7 @@ func TestTamperedTensors(t *testing.T) {
 }
 
 // tampered is a proof with splits and pushes of a random problem.
-func tampered(t testing.TB) (p *model.Problem, best float64, c *Certificate) {
+func tampered(t testing.TB) (p *model.Problem, best float64, c *proof.Claim) {
 	toTamper.Do(func() {
 		toTamper.p, toTamper.best, toTamper.c = makeToTamper(t)
 	})
@@ -323,10 +324,10 @@ var toTamper struct {
 	sync.Once
 	p    *model.Problem
 	best float64
-	c    *Certificate
+	c    *proof.Claim
 }
 
-func makeToTamper(t testing.TB) (p *model.Problem, best float64, c *Certificate) {
+func makeToTamper(t testing.TB) (p *model.Problem, best float64, c *proof.Claim) {
 	for seed := uint64(1787); ; seed++ { // the first of such a proof, when this was written
 		p, _, best := bounded(t, rand.New(rand.NewPCG(77, seed)), model.Finite, 0.02)
 		if p.Layout.S < 3 || p.Layout.Pairs() < 7 || len(p.Constraints) == 0 || len(p.Uncertainty.Kernels) < 2 {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"rcmdplab/core/proof"
 )
 
 // tensorBox is a box to come.
@@ -35,7 +37,7 @@ type trail struct {
 }
 
 // tree replays the boxes.
-func (t *tensors) tree(nodes []TensorNode) error {
+func (t *tensors) tree(nodes []proof.TensorNode) error {
 	kept := 0
 	stack := []tensorBox{{}}
 	for k := 0; k < len(nodes); k++ {
@@ -84,7 +86,7 @@ func (t *tensors) tree(nodes []TensorNode) error {
 
 // children are the boxes that one is split into. Tensors that are to move are
 // copied for the second while there is room. False when the check is left.
-func (t *tensors) children(k int, n *TensorNode, b *tensorBox, room int) (one, two tensorBox, ok bool) {
+func (t *tensors) children(k int, n *proof.TensorNode, b *tensorBox, room int) (one, two tensorBox, ok bool) {
 	one = tensorBox{still: b.still, moves: b.moves + 1, path: &trail{b.path, k, false}}
 	two = one
 	two.path = &trail{b.path, k, true}
@@ -128,7 +130,7 @@ func (t *tensors) copies(x [][]float64, k int) [][]float64 {
 
 // again makes the tensors of a box from the root's, as far as the box needs them;
 // nil when the check is left.
-func (t *tensors) again(nodes []TensorNode, path *trail, k int) [][]float64 {
+func (t *tensors) again(nodes []proof.TensorNode, path *trail, k int) [][]float64 {
 	x := t.copies(t.root, k)
 	work := t.v * used(x)
 	var way []*trail
@@ -139,7 +141,7 @@ func (t *tensors) again(nodes []TensorNode, path *trail, k int) [][]float64 {
 		n := &nodes[p.node]
 		for j := range n.Steps {
 			if n.Steps[j].State >= 0 {
-				t.move(x, n.Steps[j].move())
+				t.move(x, moveOf(&n.Steps[j]))
 				if !t.going(work) {
 					return nil
 				}
@@ -155,7 +157,7 @@ func (t *tensors) again(nodes []TensorNode, path *trail, k int) [][]float64 {
 
 // sane checks a split. θ is a multiple of 2^-24, so that 1-θ is exact and both
 // children have the same point.
-func (t *tensors) sane(n *TensorNode) error {
+func (t *tensors) sane(n *proof.TensorNode) error {
 	if n.State >= t.S {
 		return fmt.Errorf("it is split in state %d of %d", n.State, t.S)
 	}
@@ -169,7 +171,7 @@ func (t *tensors) sane(n *TensorNode) error {
 }
 
 // box does the steps of one box; closed when one of them closes it.
-func (t *tensors) box(k int, n *TensorNode, b *tensorBox) (closed bool, err error) {
+func (t *tensors) box(k int, n *proof.TensorNode, b *tensorBox) (closed bool, err error) {
 	if !b.still {
 		for p := range b.x { // what is not needed from here on
 			if !t.needs[k].has(p) {
@@ -196,10 +198,10 @@ func (t *tensors) box(k int, n *TensorNode, b *tensorBox) (closed bool, err erro
 		}
 		b.moves++
 		if b.still {
-			b.late = append(slices.Clip(b.late), s.move())
+			b.late = append(slices.Clip(b.late), moveOf(s))
 			continue
 		}
-		t.move(b.x, s.move())
+		t.move(b.x, moveOf(s))
 		if !t.going(t.v * used(b.x)) {
 			return false, errLeft
 		}
@@ -208,7 +210,7 @@ func (t *tensors) box(k int, n *TensorNode, b *tensorBox) (closed bool, err erro
 }
 
 // holds checks one step.
-func (t *tensors) holds(b *tensorBox, s *TensorStep) error {
+func (t *tensors) holds(b *tensorBox, s *proof.TensorStep) error {
 	need, size := t.combine(b, s)
 	if !t.going(t.v * (len(s.Pieces) + len(b.late))) {
 		return errLeft
@@ -227,7 +229,7 @@ func (t *tensors) holds(b *tensorBox, s *TensorStep) error {
 // with room. No |G| is larger than size. Where that is not far below what overflows,
 // nothing exceeds what it must; else every number is finite, so that comparisons
 // see all of them.
-func (t *tensors) combine(b *tensorBox, s *TensorStep) (need, size float64) {
+func (t *tensors) combine(b *tensorBox, s *proof.TensorStep) (need, size float64) {
 	terms := float64(len(s.Pieces) + 3)
 	for i, p := range s.Pieces {
 		l := s.Lambda[i]
@@ -248,7 +250,7 @@ func (t *tensors) combine(b *tensorBox, s *TensorStep) (need, size float64) {
 const abreast = 6
 
 // add fills sum with the pieces of a step times their multipliers.
-func (t *tensors) add(x [][]float64, s *TensorStep) {
+func (t *tensors) add(x [][]float64, s *proof.TensorStep) {
 	if len(s.Pieces) == 0 {
 		clear(t.sum)
 		return
@@ -297,7 +299,7 @@ func least(v []float64) float64 {
 // that it is positive at every point i ≠ j and where that goes. Of the latter what is
 // computed is off by at most 2^-53 of |y-g|, of the product and of the sum, each below
 // 2·size: 4 ulp·size is more.
-func (t *tensors) pushable(s *TensorStep, need, size float64) error {
+func (t *tensors) pushable(s *proof.TensorStep, need, size float64) error {
 	if s.State < 0 || s.State >= t.S {
 		return fmt.Errorf("there is no state %d", s.State)
 	}
@@ -333,9 +335,9 @@ func (t *tensors) pushable(s *TensorStep, need, size float64) error {
 }
 
 // move is that of a push, and half that of a child of a split.
-func (s *TensorStep) move() move { return move{s.State, s.J, s.Shift} }
+func moveOf(s *proof.TensorStep) move { return move{s.State, s.J, s.Shift} }
 
-func (t *tensors) half(n *TensorNode, second bool) move {
+func (t *tensors) half(n *proof.TensorNode, second bool) move {
 	shares := make([]float64, t.actions[n.State])
 	if second {
 		shares[n.J] = 1 - n.Theta

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/big"
 	"slices"
+
+	"rcmdplab/core/proof"
 )
 
 // ErrLeft is returned when a check was left before its end.
@@ -25,11 +27,6 @@ var ErrLeft = errors.New("the check was left before its end")
 // meets the constraints; and with w = 0 there is none when it is positive. All
 // of it is evaluated in exact fractions, so nothing is lost to rounding however
 // long the horizon; of the curved sets nature's row is a member near the worst.
-type Values struct {
-	Kernel int       // of a finite set; 0 for others
-	Prices []float64 // λ_1..λ_N
-	V, Low []float64 // by state: V(s) = V[s] + Low[s]; Low may be nil
-}
 
 func finiteAll(lists ...[]float64) bool {
 	for _, v := range lists {
@@ -43,7 +40,7 @@ func finiteAll(lists ...[]float64) bool {
 }
 
 // values proves the claim of c, or says what does not hold.
-func (in *instance) values(c *Certificate, more func() bool) error {
+func (in *instance) values(c *proof.Claim, more func() bool) error {
 	bound, _, err := in.worth(c, more)
 	switch {
 	case err != nil:
@@ -58,7 +55,7 @@ func (in *instance) values(c *Certificate, more func() bool) error {
 
 // worth is what the values prove: w J_0 + Σ λ_n (J_n - b_n) is at least that for
 // every policy, with the limits b_n of the certificate. prices is Σ λ_n.
-func (in *instance) worth(c *Certificate, more func() bool) (bound, prices *big.Rat, err error) {
+func (in *instance) worth(c *proof.Claim, more func() bool) (bound, prices *big.Rat, err error) {
 	v := c.Values
 	switch {
 	case len(v.Prices) != len(in.costs)-1:
@@ -105,7 +102,7 @@ func (in *instance) worth(c *Certificate, more func() bool) (bound, prices *big.
 // removed, as far as that matters: by Newton steps V <- V + (I - γP)⁻¹(TV - V -
 // least) in double the working precision, for the actions and rows at which the
 // minimum is taken. Any values prove what they prove; these prove more.
-func (in *instance) polished(c *Certificate, more func() bool) (*Values, error) {
+func (in *instance) polished(c *proof.Claim, more func() bool) (*proof.Values, error) {
 	w := []*big.Rat{new(big.Rat)}
 	if !c.Infeasible() {
 		w[0].SetInt64(1)
@@ -121,7 +118,7 @@ func (in *instance) polished(c *Certificate, more func() bool) (*Values, error) 
 	if err != nil {
 		return nil, err
 	}
-	v := &Values{Kernel: old.Kernel, Prices: old.Prices, V: slices.Clone(old.V), Low: make([]float64, in.S)}
+	v := &proof.Values{Kernel: old.Kernel, Prices: old.Prices, V: slices.Clone(old.V), Low: make([]float64, in.S)}
 	copy(v.Low, old.Low)
 	best, far := *v, make([]float64, in.S)
 	last := math.Inf(1)
@@ -144,7 +141,7 @@ func (in *instance) polished(c *Certificate, more func() bool) (*Values, error) 
 		if !(lost < last/4) {
 			break
 		}
-		best, last = Values{Kernel: v.Kernel, Prices: v.Prices, V: slices.Clone(v.V), Low: slices.Clone(v.Low)}, lost
+		best, last = proof.Values{Kernel: v.Kernel, Prices: v.Prices, V: slices.Clone(v.V), Low: slices.Clone(v.Low)}, lost
 		if lost*nearest(in.horizon) <= 1e-16*math.Abs(nearest(o.start())) {
 			break
 		}
@@ -167,7 +164,7 @@ func (o *operator) gamma() float64 { return nearest(o.in.gamma) }
 // Strongest returns the certificate with the strongest claim that its values
 // prove: the largest Target, or, when it is infinite, the largest Relax. It
 // fails when they prove nothing.
-func (k *Checker) Strongest(c Certificate, more func() bool) (Certificate, error) {
+func (k *Checker) Strongest(c proof.Claim, more func() bool) (proof.Claim, error) {
 	if c.Values == nil && c.Rays == nil {
 		return c, errors.New("there are no values in the certificate")
 	}
@@ -213,7 +210,7 @@ func (k *Checker) Strongest(c Certificate, more func() bool) (Certificate, error
 }
 
 // limit is the threshold of cost n that the certificate's statement is about.
-func (in *instance) limit(c *Certificate, n int) *big.Rat {
+func (in *instance) limit(c *proof.Claim, n int) *big.Rat {
 	b := new(big.Rat).Add(in.b[n], new(big.Rat).SetFloat64(c.Relax))
 	if n <= len(c.Allow) {
 		b.Add(b, new(big.Rat).SetFloat64(c.Allow[n-1]))

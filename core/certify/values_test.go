@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rcmdplab/core/internal/fixture"
+	"rcmdplab/core/proof"
 )
 
 // sets are small rectangular sets around one nominal model of two states.
@@ -87,7 +88,7 @@ func TestValuesBoundTheOptimum(t *testing.T) {
 				best = min(best, e.Returns[0].Hi)
 			})
 			v := solved(t, in)
-			c, err := k.Strongest(Certificate{Problem: p.Hash(), Values: &Values{V: v}}, always)
+			c, err := k.Strongest(proof.Claim{Problem: p.Hash(), Values: &proof.Values{V: v}}, always)
 			if err != nil || !(c.Target <= best) || c.Target < best-1e-12*math.Abs(best)-1e-12 {
 				t.Errorf("%s, %s: proves %v, the best policy has %v: %v", kind, form, c.Target, best, err)
 			}
@@ -102,7 +103,7 @@ func TestValuesBoundTheOptimum(t *testing.T) {
 				for s := range v {
 					v[s] += rng.NormFloat64()
 				}
-				c, err := k.Strongest(Certificate{Problem: p.Hash(), Values: &Values{V: v}}, always)
+				c, err := k.Strongest(proof.Claim{Problem: p.Hash(), Values: &proof.Values{V: v}}, always)
 				if err != nil || !(c.Target <= best) {
 					t.Errorf("%s, %s: the values %v prove %v, the best policy has %v: %v", kind, form, v, c.Target, best, err)
 				}
@@ -168,7 +169,7 @@ func TestPricesCarryLimits(t *testing.T) {
 		"uncertainty":{"kind":"l1","radius":0.1,"nominal":[[[1],[1]]]}}`
 	p := fixture.Decode(t, fmt.Sprintf(doc, 1.5)) // half of each: J_0 = 1
 	k := NewChecker(p)
-	c := Certificate{Problem: p.Hash(), Values: &Values{Prices: []float64{2}, V: []float64{4}}}
+	c := proof.Claim{Problem: p.Hash(), Values: &proof.Values{Prices: []float64{2}, V: []float64{4}}}
 	c, err := k.Strongest(c, always)
 	if err != nil || c.Target != 1 {
 		t.Errorf("proves %v, %v; want 1", c.Target, err)
@@ -201,7 +202,7 @@ func TestPricesCarryLimits(t *testing.T) {
 	}
 	p = fixture.Decode(t, fmt.Sprintf(doc, 0.75))
 	k = NewChecker(p)
-	c = Certificate{Problem: p.Hash(), Target: math.Inf(1), Values: &Values{Prices: []float64{1}, V: []float64{1}}}
+	c = proof.Claim{Problem: p.Hash(), Target: math.Inf(1), Values: &proof.Values{Prices: []float64{1}, V: []float64{1}}}
 	if c, err = k.Strongest(c, always); err != nil || c.Relax >= 0.25 || c.Relax < 0.25-1e-15 {
 		t.Errorf("the least violation is proved to exceed %v, %v; want 0.25", c.Relax, err)
 	}
@@ -220,19 +221,19 @@ func TestValuesThatAreNoneAreRefused(t *testing.T) {
 		"objective":{"name":"c","values":[[0,1]]},"constraints":[{"name":"d","values":[[1,0.5]],"atMost":1.5}],
 		"uncertainty":{"kind":"l1","radius":0.1,"nominal":[[[1],[1]]]}}`)
 	nan, k := math.NaN(), NewChecker(p)
-	for what, c := range map[string]Certificate{
-		"no price":           {Values: &Values{V: []float64{4}}},
-		"a negative price":   {Values: &Values{Prices: []float64{-1}, V: []float64{4}}},
-		"a price of NaN":     {Values: &Values{Prices: []float64{nan}, V: []float64{4}}},
-		"two values":         {Values: &Values{Prices: []float64{2}, V: []float64{4, 4}}},
-		"an infinite value":  {Values: &Values{Prices: []float64{2}, V: []float64{math.Inf(1)}}},
-		"a kernel":           {Values: &Values{Kernel: 1, Prices: []float64{2}, V: []float64{4}}},
-		"models of its own":  {Kernels: []Kernel{{Rows: []float64{1, 1}}}, Values: &Values{Prices: []float64{2}, V: []float64{4}}},
-		"two proofs":         {Values: &Values{Prices: []float64{2}, V: []float64{4}}, Nodes: []Node{{Pair: -1}}},
+	for what, c := range map[string]proof.Claim{
+		"no price":           {Values: &proof.Values{V: []float64{4}}},
+		"a negative price":   {Values: &proof.Values{Prices: []float64{-1}, V: []float64{4}}},
+		"a price of NaN":     {Values: &proof.Values{Prices: []float64{nan}, V: []float64{4}}},
+		"two values":         {Values: &proof.Values{Prices: []float64{2}, V: []float64{4, 4}}},
+		"an infinite value":  {Values: &proof.Values{Prices: []float64{2}, V: []float64{math.Inf(1)}}},
+		"a kernel":           {Values: &proof.Values{Kernel: 1, Prices: []float64{2}, V: []float64{4}}},
+		"models of its own":  {Kernels: []proof.Kernel{{Rows: []float64{1, 1}}}, Values: &proof.Values{Prices: []float64{2}, V: []float64{4}}},
+		"two proofs":         {Values: &proof.Values{Prices: []float64{2}, V: []float64{4}}, Nodes: []proof.Node{{Pair: -1}}},
 		"no proof":           {},
-		"a negative room":    {Allow: []float64{-1}, Values: &Values{Prices: []float64{2}, V: []float64{4}}},
-		"room for a cost":    {Allow: []float64{0, 1}, Values: &Values{Prices: []float64{2}, V: []float64{4}}},
-		"too many low parts": {Values: &Values{Prices: []float64{2}, V: []float64{4}, Low: []float64{0, 0}}},
+		"a negative room":    {Allow: []float64{-1}, Values: &proof.Values{Prices: []float64{2}, V: []float64{4}}},
+		"room for a cost":    {Allow: []float64{0, 1}, Values: &proof.Values{Prices: []float64{2}, V: []float64{4}}},
+		"too many low parts": {Values: &proof.Values{Prices: []float64{2}, V: []float64{4}, Low: []float64{0, 0}}},
 	} {
 		c.Problem, c.Target = p.Hash(), 0.5
 		if r := k.Check(&c, nil, always); r.OK || len(r.Reasons) == 0 {
@@ -246,7 +247,7 @@ func TestValuesThatAreNoneAreRefused(t *testing.T) {
 
 // A certificate by values survives its document.
 func TestValuesTravel(t *testing.T) {
-	c := Certificate{Problem: "p", Target: 0.1, Relax: 0, Allow: []float64{1e-17, 0}, Values: &Values{Kernel: 2, Prices: []float64{1e-9, 3}, V: []float64{1, -2.5}, Low: []float64{1e-20, 0}}}
+	c := proof.Claim{Problem: "p", Target: 0.1, Relax: 0, Allow: []float64{1e-17, 0}, Values: &proof.Values{Kernel: 2, Prices: []float64{1e-9, 3}, V: []float64{1, -2.5}, Low: []float64{1e-20, 0}}}
 	if d := clone(t, &c); fmt.Sprintf("%+v %+v", *d.Values, d.Allow) != fmt.Sprintf("%+v %+v", *c.Values, c.Allow) {
 		t.Errorf("%+v reads back as %+v", *c.Values, *d.Values)
 	}

@@ -4,8 +4,8 @@ import (
 	"iter"
 	"slices"
 
-	"rcmdplab/core/certify"
 	"rcmdplab/core/evaluate"
+	"rcmdplab/core/proof"
 	"rcmdplab/core/solve"
 )
 
@@ -18,7 +18,7 @@ const AdoptID = "adopt"
 // a looser one, and what proves a bound under a looser limit proves it under a
 // tighter one; whether it does is for the checker to say, about this problem, as
 // for any other claim.
-func Adopt(policies, starts [][]float64, proofs []certify.Certificate) solve.Algorithm {
+func Adopt(policies, starts [][]float64, proofs []proof.Claim) solve.Algorithm {
 	return solve.Algorithm{ID: AdoptID, Title: "What others show", Concludes: true,
 		Run: func(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 			return func(yield func(solve.Progress) bool) {
@@ -38,12 +38,13 @@ func Adopt(policies, starts [][]float64, proofs []certify.Certificate) solve.Alg
 						return
 					}
 				}
-				for _, proof := range proofs {
+				for k := range proofs {
 					if !tell() {
 						return
 					}
-					d.adopt(proof, tell)
+					d.propose(&proofs[k], tell)
 				}
+				d.refused = "" // that they hold here was a guess
 				if left {
 					return
 				}
@@ -71,19 +72,5 @@ func descend(ev *evaluate.Evaluator, starts [][]float64, p *solve.Progress, more
 			}
 		}
 		p.Evaluations = ev.Count
-	}
-}
-
-// adopt offers a proof that was made for another problem.
-func (d *door) adopt(cert certify.Certificate, more func() bool) {
-	cert.Problem = d.m.Hash(func() { more() })
-	if cert.Values != nil || cert.Rays != nil { // a proposal: the checker says what it proves here
-		if c, err := d.checker.Strongest(cert, more); err == nil {
-			d.keep(c, nil)
-		}
-		return
-	}
-	if d.checker.Check(&cert, nil, more).OK {
-		d.keep(cert, nil)
 	}
 }

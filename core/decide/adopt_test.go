@@ -8,6 +8,7 @@ import (
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 	"rcmdplab/core/solve"
 )
 
@@ -49,25 +50,25 @@ func TestWhatNeighboursShowIsAdopted(t *testing.T) {
 		if !below.Best.Feasible || below.Certificate == nil || above.Certificate == nil {
 			t.Fatalf("%s: nothing to adopt: %v, %v", name, below.Status, above.Status)
 		}
-		proof := above.Certificate.(certify.Certificate)
-		got := end(t, p, Adopt([][]float64{below.Best.Policy}, nil, []certify.Certificate{proof}))
-		if got.Status != solve.Bounded && got.Status != solve.ProvedOptimal || math.Abs(got.Best.Objective-below.Best.Objective) > 1e-12*math.Abs(got.Best.Objective) || got.LowerBound < proof.Target {
-			t.Errorf("%s: %v, value %v of %v, bound %v of %v (%s)", name, got.Status, got.Best.Objective, below.Best.Objective, got.LowerBound, proof.Target, got.Note)
+		claim := above.Certificate
+		got := end(t, p, Adopt([][]float64{below.Best.Policy}, nil, []proof.Claim{*claim}))
+		if got.Status != solve.Bounded && got.Status != solve.ProvedOptimal || math.Abs(got.Best.Objective-below.Best.Objective) > 1e-12*math.Abs(got.Best.Objective) || got.LowerBound < claim.Target {
+			t.Errorf("%s: %v, value %v of %v, bound %v of %v (%s)", name, got.Status, got.Best.Objective, below.Best.Objective, got.LowerBound, claim.Target, got.Note)
 		}
-		cert, ok := got.Certificate.(certify.Certificate)
-		if r := certify.Check(p, cert, got.Best.Policy); !ok || !r.OK {
+		cert, ok := got.Certificate, got.Certificate != nil
+		if r := certify.Check(p, *cert, got.Best.Policy); !ok || !r.OK {
 			t.Errorf("%s: what is claimed does not pass: %v", name, r.Reasons)
 		}
 		// A descent from what is best on either side comes between the two, and is confirmed as well.
-		warm := end(t, p, Adopt([][]float64{below.Best.Policy}, [][]float64{below.Best.Policy, above.Best.Policy}, []certify.Certificate{proof}))
-		if cert, ok := warm.Certificate.(certify.Certificate); !ok || !warm.Best.Feasible || warm.Best.Objective > below.Best.Objective ||
-			warm.Best.Objective < proof.Target || !certify.Check(p, cert, warm.Best.Policy).OK {
+		warm := end(t, p, Adopt([][]float64{below.Best.Policy}, [][]float64{below.Best.Policy, above.Best.Policy}, []proof.Claim{*claim}))
+		if cert, ok := warm.Certificate, warm.Certificate != nil; !ok || !warm.Best.Feasible || warm.Best.Objective > below.Best.Objective ||
+			warm.Best.Objective < claim.Target || !certify.Check(p, *cert, warm.Best.Policy).OK {
 			t.Errorf("%s: a descent from neighbours ends at %v, between %v and %v", name, warm.Best.Objective, below.Best.Objective, above.Best.Objective)
 		}
 		// A proof of the tighter limit says nothing of the looser one where it is
 		// closer to the optimum there than the limits are apart.
-		proof = below.Certificate.(certify.Certificate)
-		if got := end(t, loose, Adopt([][]float64{above.Best.Policy}, nil, []certify.Certificate{proof})); got.LowerBound > above.Best.Objective {
+		claim = below.Certificate
+		if got := end(t, loose, Adopt([][]float64{above.Best.Policy}, nil, []proof.Claim{*claim})); got.LowerBound > above.Best.Objective {
 			t.Errorf("%s: a bound %v above the value %v", name, got.LowerBound, above.Best.Objective)
 		}
 	}
@@ -80,11 +81,11 @@ func TestInfeasibilityIsAdopted(t *testing.T) {
 	if first.Status != solve.ProvedInfeasible {
 		t.Fatalf("%v", first.Status)
 	}
-	proof := []certify.Certificate{first.Certificate.(certify.Certificate)}
-	if got := end(t, shifted(p, -0.01), Adopt(nil, nil, proof)); got.Status != solve.ProvedInfeasible {
+	claims := []proof.Claim{*first.Certificate}
+	if got := end(t, shifted(p, -0.01), Adopt(nil, nil, claims)); got.Status != solve.ProvedInfeasible {
 		t.Errorf("tighter: %v (%s)", got.Status, got.Note)
 	}
-	if got := end(t, shifted(p, 1), Adopt(nil, nil, proof)); got.Status == solve.ProvedInfeasible {
+	if got := end(t, shifted(p, 1), Adopt(nil, nil, claims)); got.Status == solve.ProvedInfeasible {
 		t.Error("the proof of a tight limit was taken for one of a loose limit")
 	}
 }

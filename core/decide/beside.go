@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"rcmdplab/core/certify"
 	"rcmdplab/core/model"
 	"rcmdplab/core/solve"
 )
@@ -29,17 +28,15 @@ func NewBeside(m *model.Standard, s solve.Settings) *Beside {
 // believed.
 func (b *Beside) Stand(p solve.Progress) solve.Progress {
 	d := b.door
-	c, ok := p.Certificate.(certify.Certificate)
-	if !ok || math.IsInf(p.LowerBound, -1) || !p.Best.Feasible || solve.Large(d.m) || inside(d.m, &p.Best) {
+	c := p.Certificate
+	if c == nil || math.IsInf(p.LowerBound, -1) || !p.Best.Feasible || solve.Large(d.m) || inside(d.m, &p.Best) {
 		return p
 	}
 	was := &b.told
 	if was.LowerBound != p.LowerBound || was.Best.Objective != p.Best.Objective || was.Best.MaxViolation != p.Best.MaxViolation {
 		*was = solve.Progress{LowerBound: p.LowerBound, Best: solve.Best{Objective: p.Best.Objective, MaxViolation: p.Best.MaxViolation}}
-		d.bound, d.proof, d.values = c.Target, &c, nil
-		if c.Values != nil {
-			d.values = &c
-		}
+		d.accepted = accepted{}
+		d.keep(c)
 		q := solve.Progress{Best: p.Best}
 		q.Best.Policy = slices.Clone(p.Best.Policy)
 		d.confirm(&q, hurried(d.m, func() bool { return true }))

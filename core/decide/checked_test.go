@@ -9,6 +9,7 @@ import (
 	"rcmdplab/core/certify"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/internal/fixture"
+	"rcmdplab/core/proof"
 	"rcmdplab/core/solve"
 )
 
@@ -43,7 +44,7 @@ func TestProvedClaimsAreChecked(t *testing.T) {
 			t.Errorf("%s on %s: %v, want %v (%s)", tc.method, tc.problem, p.Status, tc.want, p.Note)
 			continue
 		}
-		cert, ok := p.Certificate.(certify.Certificate)
+		cert, ok := p.Certificate, p.Certificate != nil
 		if !ok {
 			t.Errorf("%s on %s: no certificate", tc.method, tc.problem)
 			continue
@@ -52,7 +53,7 @@ func TestProvedClaimsAreChecked(t *testing.T) {
 		if p.Best.Feasible {
 			policy = p.Best.Policy
 		}
-		r := certify.Check(problem, cert, policy)
+		r := certify.Check(problem, *cert, policy)
 		if !r.OK || p.Best.Feasible && math.Abs(r.LowerBound-p.LowerBound) > 1e-9*ev.M.H {
 			t.Errorf("%s on %s: check says %v, bound %v for %v: %v", tc.method, tc.problem, r.OK, r.LowerBound, p.LowerBound, r.Reasons)
 		}
@@ -85,8 +86,8 @@ func TestFalseClaimsAreTakenBack(t *testing.T) {
 func TestWhatWasToldMeanwhileIsTakenBack(t *testing.T) {
 	p := fixture.Problem(t, "a_seed4")
 	d, _ := opened(t, p)
-	d.proof, d.bound = &certify.Certificate{Target: 1}, 1
-	d.infeasible = &certify.Certificate{Target: math.Inf(1)}
+	d.lower = &proof.Claim{Target: 1}
+	d.infeasible = &proof.Claim{Target: math.Inf(1)}
 	record := nothing()
 	record.Best = solve.Best{Policy: p.Standard().Uniform(), Objective: 2, Feasible: true}
 	told := false

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"rcmdplab/core/bound"
 	"rcmdplab/core/certify"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 	"rcmdplab/core/solve"
 )
 
@@ -18,7 +18,8 @@ import (
 // the status, the lower bound, the least violation, the certificate and the
 // notes about them into a record. Nobody else does, whatever the method and
 // however the run ends. A bound is shown only after its certificate was
-// accepted, and that certificate is in the same record.
+// accepted, and that certificate is in the same record. What kind of proof a claim
+// has is for those who make and judge it.
 type door struct {
 	m       *model.Standard
 	checker *certify.Checker // judges every proof, of m alone
@@ -27,27 +28,52 @@ type door struct {
 	closed float64 // a gap up to this share of GapScale counts as closed
 	missed float64 // a violation up to this share of Scale counts as none
 
-	// What was accepted so far.
-	unheard    []*bound.Certificate // proofs of an earlier run, not judged to their end yet
-	known      solve.Best           // the best policy of the run that this one continues
-	bound      float64              // of the objective; -Inf
-	proof      *certify.Certificate // of bound
-	values     *certify.Certificate // of the strongest bound by values, which bears allowances
-	infeasible *certify.Certificate // that no policy meets the constraints
-	least      float64              // the violation that this one proves
-	refused    string               // why the last proof was not accepted
-	guesses    [][]float64          // values near those of the best policy of a large model
-	near       []float64            // where there are no limits, those that were proposed last
+	accepted
+	saved   accepted       // what the next run is to begin with: as accepted, before anything was allowed for
+	unheard []*proof.Claim // claims of an earlier run, not judged to their end yet
+	known   solve.Best     // the best policy of the run that this one continues
+	refused string         // why the last proof was not accepted
+
+	guesses [][]float64 // values near those of the best policy of a large model
+	near    []float64   // where there are no limits, those that were proposed last
 
 	// The strongest bound that a record of the run has shown, with what stood beside it.
 	shown struct {
 		best  solve.Best
 		bound float64 // -Inf before the first
-		proof certify.Certificate
+		claim *proof.Claim
 	}
+}
 
-	// The proofs of bound and of infeasibility as they were offered, to be saved.
-	source struct{ proof, infeasible *bound.Certificate }
+// accepted are the strongest claims so far, nil before the first of each.
+type accepted struct {
+	lower      *proof.Claim // a bound of the objective
+	priced     *proof.Claim // such a bound, which holds for whatever is allowed at a price
+	infeasible *proof.Claim // that no policy meets the constraints
+}
+
+// bound is that of the objective, -Inf when there is none.
+func (a *accepted) bound() float64 {
+	if a.lower == nil {
+		return math.Inf(-1)
+	}
+	return a.lower.Target
+}
+
+// keep takes in a claim if it says more.
+func (a *accepted) keep(c *proof.Claim) {
+	switch {
+	case c.Infeasible():
+		if a.infeasible == nil || c.Relax > a.infeasible.Relax {
+			a.infeasible = c
+		}
+		return
+	case c.Prices() != nil && (a.priced == nil || c.Target > a.priced.Target):
+		a.priced = c
+	}
+	if c.Target > a.bound() {
+		a.lower = c
+	}
 }
 
 // Below the least tolerance rounding decides. The default method lets no limit
@@ -61,38 +87,46 @@ func newDoor(m *model.Standard, s solve.Settings) *door {
 	}
 	d := &door{
 		m: m, checker: certify.NewChecker(m.Problem),
-		known: s.Known, closed: max(s.Tolerance, leastTolerance), missed: max(missed, leastTolerance), bound: math.Inf(-1),
+		known: s.Known, closed: max(s.Tolerance, leastTolerance), missed: max(missed, leastTolerance),
 	}
 	d.shown.bound = math.Inf(-1)
 	return d
 }
 
-// offer lets the checker judge a proof, which is kept if it says more than
+// offer lets the checker judge a claim, which is kept if it says more than
 // those before. More is asked between small steps; left reports that it said no
-// before the proof was judged to its end, after which it is as if it had not been offered.
-func (d *door) offer(c *bound.Certificate, more func() bool) (left bool) {
-	proposed := c != nil && (c.Values != nil || c.Rays != nil) // the checker says what it proves
-	if c == nil || !proposed && c.Target <= d.bound {
+// before the claim was judged to its end, after which it is as if it had not been offered.
+func (d *door) offer(c *proof.Claim, more func() bool) (left bool) {
+	if c == nil || c.Target <= d.bound() {
 		return false
 	}
-	cert := certificate(c)
-	cert.Problem = d.m.Hash(func() { more() })
-	if proposed {
-		var err error
-		if cert, err = d.checker.Strongest(cert, more); err != nil {
-			return errors.Is(err, certify.ErrLeft)
+	claim := *c
+	claim.Problem = d.m.Hash(func() { more() })
+	claim, err := d.checker.Accept(claim, more)
+	if err != nil {
+		if why, ok := err.(certify.Refusal); ok {
+			d.refused = string(why)
 		}
-	} else if r := d.checker.Check(&cert, nil, more); !r.OK {
-		if !r.Left {
-			d.refused = last(r.Reasons)
-		}
-		return r.Left
+		return errors.Is(err, certify.ErrLeft)
 	}
-	d.keep(cert, c)
+	d.keep(&claim)
+	d.saved = d.accepted
 	return false
 }
 
-// recall takes in the proofs of an earlier run, which claim nothing until they are
+// propose offers a claim of which the checker is to say how much it proves.
+func (d *door) propose(c *proof.Claim, more func() bool) {
+	if c == nil {
+		return
+	}
+	open := *c
+	if !open.Infeasible() {
+		open.Target = math.NaN()
+	}
+	d.offer(&open, more)
+}
+
+// recall takes in the claims of an earlier run, which say nothing until they are
 // heard.
 func (d *door) recall(saved []byte) {
 	for len(saved) > 0 {
@@ -100,19 +134,21 @@ func (d *door) recall(saved []byte) {
 		if !ok {
 			return
 		}
-		if st, err := bound.ReadState(part); err == nil && st.Proof != nil {
-			d.unheard = append(d.unheard, st.Proof)
+		if c, err := proof.Decode(part); err == nil {
+			d.unheard = append(d.unheard, &c)
 		}
 		saved = rest
 	}
 }
 
-// proofs is what recall reads: the proofs accepted, then those that are unheard.
+// proofs is what recall reads: the claims accepted, then those that are unheard.
 func (d *door) proofs() (saved []byte) {
-	for _, c := range append([]*bound.Certificate{d.source.infeasible, d.source.proof}, d.unheard...) {
-		if c != nil {
-			st := bound.State{LowerBound: math.NaN(), Target: math.NaN(), Proof: c}
-			saved = block(saved, st.Bytes())
+	for _, c := range append([]*proof.Claim{d.saved.infeasible, d.saved.lower}, d.unheard...) {
+		if c == nil {
+			continue
+		}
+		if text, err := c.Encode(); err == nil {
+			saved = block(saved, text)
 		}
 	}
 	return saved
@@ -127,28 +163,6 @@ func (d *door) hear(patience func() func() bool) {
 		if d.unheard = d.unheard[1:]; left {
 			d.unheard = append(d.unheard, c)
 		}
-	}
-}
-
-// follow lets the checker replay what is new of a proof that is being made.
-func (d *door) follow(c *bound.Certificate, more func() bool) {
-	cert := certificate(c)
-	d.checker.Follow(&cert, more)
-}
-
-// keep takes in an accepted certificate.
-func (d *door) keep(cert certify.Certificate, from *bound.Certificate) {
-	if cert.Infeasible() {
-		if d.infeasible == nil || cert.Relax > d.least {
-			d.infeasible, d.least, d.source.infeasible = &cert, cert.Relax, from
-		}
-		return
-	}
-	if cert.Values != nil && (d.values == nil || cert.Target > d.values.Target) {
-		d.values = &cert
-	}
-	if cert.Target > d.bound {
-		d.bound, d.proof, d.source.proof = cert.Target, &cert, from
 	}
 }
 
@@ -173,9 +187,9 @@ func (d *door) clear(p *solve.Progress) {
 func (d *door) write(p *solve.Progress) {
 	switch {
 	case d.infeasible != nil && !p.Best.Feasible:
-		p.ProvedInfeasible, p.ViolationBound, p.Certificate = true, d.least, *d.infeasible
-	case d.proof != nil:
-		p.LowerBound, p.Certificate = d.bound, *d.proof
+		p.ProvedInfeasible, p.ViolationBound, p.Certificate = true, d.infeasible.Relax, d.infeasible
+	case d.lower != nil:
+		p.LowerBound, p.Certificate = d.bound(), d.lower
 		if p.Best.Feasible && p.Best.Objective < p.LowerBound {
 			p.LowerBound = p.Best.Objective
 		}
@@ -204,9 +218,9 @@ func (d *door) held(p solve.Progress) solve.Progress {
 			was.best = p.Best
 			was.best.Policy = slices.Clone(p.Best.Policy)
 		}
-		was.bound, was.proof = p.LowerBound, p.Certificate.(certify.Certificate)
+		was.bound, was.claim = p.LowerBound, p.Certificate
 	default:
-		p.Best, p.LowerBound, p.Certificate = was.best, was.bound, was.proof
+		p.Best, p.LowerBound, p.Certificate = was.best, was.bound, was.claim
 	}
 	return p
 }
@@ -214,16 +228,16 @@ func (d *door) held(p solve.Progress) solve.Progress {
 // room is by how much the bound may fall when it is to allow for what a policy misses:
 // the limits that values set a price on, raised by the tolerance. Trees allow for it.
 func (d *door) room() (sum float64) {
-	if d.proof == nil || d.proof.Values == nil || len(d.proof.Allow) > 0 {
+	if d.lower == nil || len(d.lower.Allow) > 0 {
 		return 0
 	}
-	for n, price := range d.proof.Values.Prices {
+	for n, price := range d.lower.Prices() {
 		sum += price * d.missed * d.m.Scale(n+1, d.m.B[n+1])
 	}
 	return sum
 }
 
-// Ending says why a run comes to its end.
+// ending says why a run comes to its end.
 type ending int
 
 const (
@@ -282,7 +296,7 @@ func (d *door) conclude(p *solve.Progress, s solve.Settings, more func() bool) {
 		p.Best.Policy = append([]float64(nil), p.Best.Policy...)
 	}
 	optimal := false
-	if p.Best.Feasible && (d.proof != nil || d.infeasible != nil) {
+	if p.Best.Feasible && (d.lower != nil || d.infeasible != nil) {
 		optimal = d.confirm(p, more)
 		d.clear(p) // what was told meanwhile may not hold beside this policy
 	}
@@ -297,7 +311,7 @@ func (d *door) conclude(p *solve.Progress, s solve.Settings, more func() bool) {
 		p.Status = solve.Stopped
 	case !p.Best.Feasible:
 		p.Status = solve.NoFeasibleFound
-	case d.proof != nil:
+	case d.lower != nil:
 		p.Status = solve.Bounded
 	default:
 		p.Status = solve.Feasible
@@ -358,13 +372,6 @@ func (d *door) doubtful(ev *evaluate.Evaluator) bool {
 		}
 	}
 	return false
-}
-
-func last(reasons []string) string {
-	if len(reasons) == 0 {
-		return "no reason was given."
-	}
-	return reasons[len(reasons)-1]
 }
 
 func join(a, b string) string {

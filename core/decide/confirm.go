@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"rcmdplab/core/certify"
+	"rcmdplab/core/proof"
 	"rcmdplab/core/solve"
 )
 
@@ -16,8 +17,8 @@ func (d *door) confirm(p *solve.Progress, more func() bool) (optimal bool) {
 	best := &p.Best
 	r := d.checker.Check(nil, best.Policy, more)
 	if r.Left || r.Evaluation == nil {
-		if d.proof = d.exactly(best, math.Inf(1)); !solve.Large(d.m) && !inside(d.m, best) {
-			d.proof, d.bound = nil, math.Inf(-1) // it may not hold beside the policy
+		if d.stand(math.Inf(1)); !solve.Large(d.m) && !inside(d.m, best) {
+			d.lower = nil // it may not hold beside the policy
 		}
 		return false
 	}
@@ -48,7 +49,7 @@ func (d *door) confirm(p *solve.Progress, more func() bool) (optimal bool) {
 			note = "The policy meets %q within the tolerance, by more than a bound may allow for."
 		}
 		p.Note = join(p.Note, fmt.Sprintf(note, d.m.CostName(worst)))
-		if d.proof = d.exactly(best, returns[0].Hi); d.proof != nil {
+		if d.stand(returns[0].Hi); d.lower != nil {
 			d.raise(best, returns[0].Hi)
 		}
 		return false
@@ -59,22 +60,22 @@ func (d *door) confirm(p *solve.Progress, more func() bool) (optimal bool) {
 				d.m.CostName(worst), d.m.PresentViolation(worst, allow[worst-1])))
 		}
 	}
-	if d.proof == nil {
+	if d.lower == nil {
 		return false
 	}
-	if d.bound > returns[0].Hi { // cannot be: one of the two is wrong
+	if d.bound() > returns[0].Hi { // cannot be: one of the two is wrong
 		p.Note = join(p.Note, "The bound and the policy contradict each other, so nothing is claimed.")
-		d.proof, d.bound = nil, math.Inf(-1)
+		d.lower = nil
 		return false
 	}
 	d.raise(best, returns[0].Hi)
-	return returns[0].Hi-d.bound <= d.closed*d.m.GapScale(returns[0].Hi)
+	return returns[0].Hi-d.bound() <= d.closed*d.m.GapScale(returns[0].Hi)
 }
 
 // raise makes the value of a policy no less than what was shown as proved, where its
 // return, which is at most so much, may be that: it was below by rounding.
 func (d *door) raise(best *solve.Best, most float64) {
-	best.Objective = max(best.Objective, min(d.bound, d.shown.bound, most))
+	best.Objective = max(best.Objective, min(d.bound(), d.shown.bound, most))
 }
 
 // onGrid is the share of the value's size beyond which it makes a difference that
@@ -92,14 +93,12 @@ func (d *door) missedMost(returns []certify.Return) float64 {
 	return most
 }
 
-// exactly is the proof as far as it can stand beside a policy that was not
-// confirmed: none when it contradicts the value.
-func (d *door) exactly(best *solve.Best, value float64) *certify.Certificate {
-	if d.infeasible != nil || d.bound > value {
-		d.bound = math.Inf(-1)
-		return nil
+// stand takes back the bound where it cannot stand beside a policy that was not confirmed,
+// of such a value at most: when it contradicts that.
+func (d *door) stand(value float64) {
+	if d.infeasible != nil || d.bound() > value {
+		d.lower = nil
 	}
-	return d.proof
 }
 
 // mostAllowed is the share of a limit's scale that a bound may allow it to be missed by,
@@ -133,36 +132,17 @@ func (d *door) excess(returns []certify.Return) (allow []float64, worst int, sur
 	return allow, worst, false
 }
 
-// allow replaces the proofs by such that hold for policies that miss the limits
+// allow replaces the claims by such that hold for policies that miss the limits
 // by no more than that.
 func (d *door) allow(allow []float64, more func() bool) {
-	var found []certify.Certificate
-	if v := d.values; v != nil {
-		c := *v
-		c.Allow = allow
-		if c, err := d.checker.Strongest(c, more); err == nil {
-			found = append(found, c)
+	was := d.accepted
+	d.accepted = accepted{}
+	for k, c := range []*proof.Claim{was.priced, was.lower} {
+		if c == nil || k == 1 && c == was.priced {
+			continue
 		}
-	}
-	if y := d.proof; y != nil && y.Rays != nil {
-		c := *y
-		c.Allow = allow
-		if c, err := d.checker.Strongest(c, more); err == nil {
-			found = append(found, c)
+		if claim, err := d.checker.Allowing(*c, allow, more); err == nil {
+			d.keep(&claim)
 		}
-	} else if tree := d.proof; tree != nil && tree.Values == nil {
-		c, covered := *tree, len(tree.Allow) > 0
-		c.Allow = slices.Clone(allow)
-		for n, x := range tree.Allow {
-			covered = covered && allow[n] <= x
-			c.Allow[n] = max(allow[n], x)
-		}
-		if covered || d.checker.Check(&c, nil, more).OK {
-			found = append(found, c)
-		}
-	}
-	d.bound, d.proof, d.values, d.infeasible, d.least = math.Inf(-1), nil, nil, nil, 0
-	for _, c := range found {
-		d.keep(c, d.source.proof)
 	}
 }

@@ -47,7 +47,7 @@ func (g *guard) part(ev *evaluate.Evaluator, work func()) (ended bool) {
 // conclude is the door's, without a claim where the check crashes.
 func (g *guard) conclude(d *door, ev *evaluate.Evaluator, p *solve.Progress, s solve.Settings, more func() bool) {
 	if !g.part(ev, func() { d.conclude(p, s, more) }) {
-		d.proof, d.infeasible, d.unheard = nil, nil, nil
+		d.accepted, d.unheard = accepted{}, nil
 		d.conclude(p, s, more)
 	}
 	if p.Note = join(g.notes, p.Note); g.notes != "" && p.Best.Policy == nil && p.Certificate == nil {

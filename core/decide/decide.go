@@ -19,6 +19,7 @@ import (
 	"rcmdplab/core/bound"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 	"rcmdplab/core/solve"
 )
 
@@ -81,8 +82,8 @@ type runner struct {
 	nodes   int                 // boxes when a member was last added
 	told    float64             // objective last told to the bound
 	follows int                 // boxes at which the checker follows the proof again
-	judged  *bound.Certificate  // the proofs last given to the door
-	judgedV *bound.Certificate  // of the least violation
+	judged  *proof.Claim        // the proofs last given to the door
+	judgedV *proof.Claim        // of the least violation
 	rowLow  float64             // numbers of the last row of the trace
 	rowBest float64             // the objective of the best policy there
 	rows    int                 // of the trace so far
@@ -202,15 +203,15 @@ func (r *runner) going() bool { return !r.left && !r.set.Asked() }
 func (r *runner) over() bool {
 	best := &r.p.Best
 	if r.door.infeasible != nil && !best.Feasible {
-		return best.MaxViolation-r.door.least <= r.set.Gap*best.MaxViolation
+		return best.MaxViolation-r.door.infeasible.Relax <= r.set.Gap*best.MaxViolation
 	}
-	return best.Feasible && best.Objective-r.door.bound <= r.set.Gap*math.Abs(best.Objective) || r.closed()
+	return best.Feasible && best.Objective-r.door.bound() <= r.set.Gap*math.Abs(best.Objective) || r.closed()
 }
 
 // closed reports whether nothing is left of the gap.
 func (r *runner) closed() bool {
 	best := &r.p.Best
-	return best.Feasible && best.Objective-r.door.bound <= r.door.closed*r.m.GapScale(best.Objective)/4
+	return best.Feasible && best.Objective-r.door.bound() <= r.door.closed*r.m.GapScale(best.Objective)/4
 }
 
 // A proof may take cheap work, in numbers read or written, whatever gap was asked

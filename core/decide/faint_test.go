@@ -10,6 +10,7 @@ import (
 	"rcmdplab/core/certify"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/internal/fixture"
+	"rcmdplab/core/proof"
 	"rcmdplab/core/solve"
 )
 
@@ -41,7 +42,7 @@ func TestPricesOfUnlikelyRowsAreNumbers(t *testing.T) {
 			case limit < worth && (last.Status != solve.ProvedInfeasible || last.ViolationBound > miss || last.ViolationBound < miss-1e-9*worth):
 				t.Errorf("q = %v, at most %v: %v, missed by %v and said to be by %v (%s)", q, limit, last.Status, miss, last.ViolationBound, last.Note)
 			}
-			if r := certify.Check(p, certify.Certificate{Target: math.Inf(1)}, []float64{1, 1, 1}); r.Evaluation == nil ||
+			if r := certify.Check(p, proof.Claim{Target: math.Inf(1)}, []float64{1, 1, 1}); r.Evaluation == nil ||
 				!(math.Abs(r.Evaluation.Returns[1].Hi-worth) < 1e-9*worth && math.Abs(r.Evaluation.Returns[1].Lo-worth) < 1e-9*worth) {
 				t.Errorf("q = %v: %v, and it is %v", q, r.Reasons, worth)
 			}

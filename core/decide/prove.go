@@ -9,6 +9,7 @@ import (
 	"rcmdplab/core/bound"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 	"rcmdplab/core/solve"
 )
 
@@ -17,7 +18,7 @@ import (
 const mostKernels = 24
 
 // settings are those of the search for a bound.
-func (r *runner) settings(kernels []bound.Kernel) bound.Settings {
+func (r *runner) settings(kernels []proof.Kernel) bound.Settings {
 	return bound.Settings{Gap: r.set.Gap, Record: true, Kernels: kernels, Allow: r.allow, Violation: true}
 }
 
@@ -112,7 +113,7 @@ func (r *runner) begin() bool {
 			r.p.Note = join(r.p.Note, fmt.Sprintf("No lower bound: %s.", strings.TrimPrefix(err.Error(), "bound: ")))
 			return false
 		}
-		r.search.Proved(r.door.bound)
+		r.search.Proved(r.door.bound())
 	}
 	if r.local == nil {
 		r.local = solve.NewLocal(r.aside)
@@ -212,7 +213,7 @@ func (r *runner) follow(q *bound.Progress) {
 	first := r.follows == 0
 	if r.follows = q.Nodes + max(followed, q.Nodes/10); q.OpenNodes > 1 && !first {
 		if c := r.search.Draft(); c != nil {
-			r.door.follow(c, r.tick)
+			r.door.checker.Follow(c, r.tick)
 		}
 	}
 }
@@ -292,7 +293,7 @@ func (r *runner) descend(l *solve.Local, from []float64) (best solve.Best) {
 // where its own best policy costs less than what was found, kernels under which that
 // one costs more or misses a limit join, until the finite problem costs as much as
 // the whole set.
-func (r *runner) choose() ([]bound.Kernel, error) {
+func (r *runner) choose() ([]proof.Kernel, error) {
 	best := &r.p.Best
 	kernels, err := bound.Worst(r.aside, r.m.ClonePolicy(best.Policy), nil)
 	policies := [][]float64{r.m.ClonePolicy(best.Policy)}
@@ -374,7 +375,7 @@ func (r *runner) refine(q bound.Progress) {
 }
 
 // finite is the problem with the given kernels as its set.
-func (r *runner) finite(kernels []bound.Kernel) *model.Standard {
+func (r *runner) finite(kernels []proof.Kernel) *model.Standard {
 	m, p := *r.m, *r.m.Problem
 	p.Uncertainty = model.Uncertainty{Kind: model.Finite}
 	m.Problem = &p

@@ -8,6 +8,7 @@ import (
 	"rcmdplab/core/certify"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 	"rcmdplab/core/solve"
 )
 
@@ -70,15 +71,15 @@ func TestPartsJoinAfterResume(t *testing.T) {
 	if p.Joined != 2 {
 		t.Errorf("%d of 2 parts were joined", p.Joined)
 	}
-	cert, ok := p.Certificate.(certify.Certificate)
-	if p.Status != solve.Bounded || !ok || !certify.Check(doc, cert, nil).OK || !(p.Best.Objective-p.LowerBound <= 0.01*p.Best.Objective) {
+	cert, ok := p.Certificate, p.Certificate != nil
+	if p.Status != solve.Bounded || !ok || !certify.Check(doc, *cert, nil).OK || !(p.Best.Objective-p.LowerBound <= 0.01*p.Best.Objective) {
 		t.Errorf("%v, [%v, %v]: %s", p.Status, p.LowerBound, p.Best.Objective, p.Note)
 	}
 }
 
 // What is saved of proofs comes back as it was, and damaged bytes do no harm.
 func FuzzProofsAreRecalled(f *testing.F) {
-	saved := proofsOf(&bound.Certificate{Target: 1, Values: &bound.Values{Prices: []float64{1}, V: []float64{1, 2}}}, &bound.Certificate{Target: 2})
+	saved := proofsOf(&proof.Claim{Target: 1, Values: &proof.Values{Prices: []float64{1}, V: []float64{1, 2}}}, &proof.Claim{Target: 2, Nodes: []proof.Node{{Pair: -1}}})
 	f.Add([]byte{})
 	f.Add(saved)
 	f.Add(saved[:len(saved)-1])
@@ -93,6 +94,6 @@ func FuzzProofsAreRecalled(f *testing.F) {
 	})
 }
 
-func proofsOf(list ...*bound.Certificate) []byte {
+func proofsOf(list ...*proof.Claim) []byte {
 	return (&door{unheard: list}).proofs()
 }

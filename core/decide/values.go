@@ -7,6 +7,7 @@ import (
 	"rcmdplab/core/bound"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 	"rcmdplab/core/solve"
 )
 
@@ -14,7 +15,7 @@ import (
 const mostRounds = 12
 
 // dual is weak duality at work for one problem: it offers the door proofs by
-// one value function, see bound.Values, and hands on the policies met on the
+// one value function, see proof.Values, and hands on the policies met on the
 // way. For each kernel of a finite set it finds the best prices; for a
 // rectangular set prices and nature's kernel, each made best for the other in
 // turn, which never lowers the bound. That is all there is to prove under one
@@ -27,10 +28,10 @@ type dual struct {
 	more func() bool        // asked between small steps
 	left bool               // more has said no
 
-	held  *bound.Certificate // the best proposal since the last offer; nil: none
-	worth float64            // what it comes to, a return
-	begun bool               // from each cost's own worst kernel
-	tight []int              // constraints whose least return of all policies is the limit, but for the tolerance
+	held  *proof.Claim // the best proposal since the last offer; nil: none
+	worth float64      // what it comes to, a return
+	begun bool         // from each cost's own worst kernel
+	tight []int        // constraints whose least return of all policies is the limit, but for the tolerance
 }
 
 // byValues lets weak duality prove what it can, from each cost's own worst
@@ -213,7 +214,7 @@ func (y *dual) propose(w []float64, k int) (ker *model.Kernel, value float64) {
 		}
 		return ker, value
 	}
-	if value > y.d.bound && (y.held == nil || value > y.worth) {
+	if value > y.d.bound() && (y.held == nil || value > y.worth) {
 		y.held, y.worth = c, value
 	}
 	return ker, value
@@ -222,7 +223,7 @@ func (y *dual) propose(w []float64, k int) (ker *model.Kernel, value float64) {
 // offer offers the best proposal since the last time, if it may say more than what
 // is proved: to check one takes longer than to find it.
 func (y *dual) offer() {
-	if y.held != nil && y.worth > y.d.bound {
+	if y.held != nil && y.worth > y.d.bound() {
 		y.d.offer(y.held, y.more)
 	}
 	y.held = nil
@@ -230,7 +231,7 @@ func (y *dual) offer() {
 
 // impossible offers a proof by values that no policy meets the limits, for
 // limits raised by the tolerance: what is missed by less counts as met.
-func (d *door) impossible(c *bound.Certificate, more func() bool) {
+func (d *door) impossible(c *proof.Claim, more func() bool) {
 	c.Allow = make([]float64, d.m.N)
 	for n := range c.Allow {
 		c.Allow[n] = min(d.missed, mostAllowed) * d.m.Scale(n+1, d.m.B[n+1])

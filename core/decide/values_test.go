@@ -40,23 +40,23 @@ func TestValuesReachTheBoundsOfLinearPrograms(t *testing.T) {
 		// Without a feasible policy, only an empty relaxation is proved by values.
 		if known.BestKnown != nil && known.BestKnown.Status == "" {
 			best := m.Internal(0, known.BestKnown.Objective)
-			if d.infeasible != nil || d.bound > best+1e-8*m.H {
-				t.Errorf("%s: bound %v (infeasible %v) above the best known %v", name, d.bound, d.infeasible != nil, best)
+			if d.infeasible != nil || d.bound() > best+1e-8*m.H {
+				t.Errorf("%s: bound %v (infeasible %v) above the best known %v", name, d.bound(), d.infeasible != nil, best)
 			}
 			if known.LowerBound != nil {
-				if want := m.Internal(0, *known.LowerBound); d.bound < want-1e-6*m.H {
-					t.Errorf("%s: bound %v, a linear program gives %v", name, d.bound, want)
+				if want := m.Internal(0, *known.LowerBound); d.bound() < want-1e-6*m.H {
+					t.Errorf("%s: bound %v, a linear program gives %v", name, d.bound(), want)
 				}
 			}
-			if len(m.Kernels) == 1 && best-d.bound > 1e-8*m.H {
-				t.Errorf("%s: one kernel: bound %v, best %v", name, d.bound, best)
+			if len(m.Kernels) == 1 && best-d.bound() > 1e-8*m.H {
+				t.Errorf("%s: one kernel: bound %v, best %v", name, d.bound(), best)
 			}
 		}
 		for k, v := range known.SingleKernelLP { // of each kernel alone; nil: no policy meets the limits
 			if v == nil && d.infeasible == nil {
 				t.Errorf("%s: kernel %d alone proves that no policy meets the limits", name, k)
-			} else if v != nil && d.infeasible == nil && d.bound < m.Internal(0, *v)-2e-8*m.H {
-				t.Errorf("%s: bound %v, kernel %d alone gives %v", name, d.bound, k, m.Internal(0, *v))
+			} else if v != nil && d.infeasible == nil && d.bound() < m.Internal(0, *v)-2e-8*m.H {
+				t.Errorf("%s: bound %v, kernel %d alone gives %v", name, d.bound(), k, m.Internal(0, *v))
 			}
 		}
 		if known.RobustUnconstrained == nil || m.Kernels != nil {
@@ -66,8 +66,8 @@ func TestValuesReachTheBoundsOfLinearPrograms(t *testing.T) {
 		open.Constraints = nil
 		d, ev = opened(t, &open)
 		d.byValues(ev, nil, nil, always)
-		if best := ev.M.Internal(0, known.RobustUnconstrained.Value); !(math.Abs(d.bound-best) <= 1e-7*math.Abs(best)) {
-			t.Errorf("%s without limits: bound %v, optimum %v", name, d.bound, best)
+		if best := ev.M.Internal(0, known.RobustUnconstrained.Value); !(math.Abs(d.bound()-best) <= 1e-7*math.Abs(best)) {
+			t.Errorf("%s without limits: bound %v, optimum %v", name, d.bound(), best)
 		}
 	}
 }

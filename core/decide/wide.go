@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"rcmdplab/core/bound"
-	"rcmdplab/core/certify"
 	"rcmdplab/core/evaluate"
+	"rcmdplab/core/proof"
 	"rcmdplab/core/solve"
 )
 
@@ -28,7 +28,7 @@ func (r *runner) wide() {
 		}
 		r.rows = rows
 		r.p.Step = false // one record ends the step, not those of its check
-		r.propose(p.Proposal)
+		r.door.proposed(p.Proposal, r.tick)
 		r.p.Step = p.Step
 		more := r.tell() // asked to end, the search does so by itself, with what it has
 		if r.p.Step = false; !more {
@@ -53,8 +53,8 @@ func (r *runner) apart() {
 		return
 	}
 	prices := make([]float64, r.m.N)
-	if v := r.door.values; v != nil {
-		copy(prices, v.Values.Prices)
+	if c := r.door.priced; c != nil {
+		copy(prices, c.Prices())
 	}
 	x := bound.NewRaySearch(r.ev, prices)
 	if x == nil {
@@ -62,11 +62,11 @@ func (r *runner) apart() {
 	}
 	missing := func() float64 {
 		if b := &r.p.Best; b.Feasible {
-			return b.Objective - r.door.bound
+			return b.Objective - r.door.bound()
 		}
-		return math.Abs(r.door.bound)
+		return math.Abs(r.door.bound())
 	}
-	offered := r.door.bound
+	offered := r.door.bound()
 	for !x.Done(missing()) && r.tick() {
 		if x.Step() && x.Bound() > offered+missing()/10 {
 			offered = x.Bound()
@@ -85,27 +85,18 @@ func (r *runner) apart() {
 // does not find.
 func (d *door) byRays(x *bound.RaySearch, more func() bool) {
 	c := x.Proof(nil, nil)
-	pairs, rays, err := d.checker.Wanting(certificate(c), 1e-11, more)
+	pairs, rays, err := d.checker.Wanting(*c, 1e-11, more)
 	if err == nil {
 		d.offer(x.Proof(pairs, rays), more)
 	}
 }
 
-// propose offers a proposal to the door.
-func (r *runner) propose(q *solve.Proposal) { r.door.propose(q, r.tick) }
-
-func (d *door) propose(q *solve.Proposal, more func() bool) {
-	if q == nil {
-		return
+// proposed is propose for values, which may help to check a policy as well.
+func (d *door) proposed(c *proof.Claim, more func() bool) {
+	if c != nil && d.m.N == 0 { // nearly the values of the policy that is best for them
+		d.near = c.Values.V
 	}
-	if d.m.N == 0 { // nearly the values of the policy that is best for them
-		d.near = q.V
-	}
-	c := &bound.Certificate{Target: math.NaN(), Values: &bound.Values{Kernel: q.Kernel, Prices: q.Weights[1:], V: q.V}}
-	if q.Weights[0] == 0 {
-		c.Target = math.Inf(1)
-	}
-	d.offer(c, more)
+	d.propose(c, more)
 }
 
 // suggest spares the checker the search for the values of a policy of a large
@@ -134,19 +125,20 @@ func (d *door) suggest(ev *evaluate.Evaluator, policy []float64) {
 // witness puts the guesses into a record's certificate, for the next who checks
 // it with its policy.
 func (d *door) witness(p *solve.Progress) {
-	if c, ok := p.Certificate.(certify.Certificate); ok && d.guesses != nil {
+	if p.Certificate != nil && d.guesses != nil {
+		c := *p.Certificate
 		c.Guesses = d.guesses
-		p.Certificate = c
+		p.Certificate = &c
 	}
 }
 
 // byBounds is byValues for a large model.
-func (d *door) byBounds(ev *evaluate.Evaluator, s solve.Settings, from *solve.Proposal, more func() bool) {
-	if d.propose(from, more); from != nil {
+func (d *door) byBounds(ev *evaluate.Evaluator, s solve.Settings, from *proof.Claim, more func() bool) {
+	if d.proposed(from, more); from != nil {
 		return
 	}
 	for p := range solve.Bounds(ev, s) {
-		if d.propose(p.Proposal, more); !more() {
+		if d.proposed(p.Proposal, more); !more() {
 			return
 		}
 	}

@@ -2,10 +2,10 @@ package solve
 
 import (
 	"iter"
-	"slices"
 
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
 // saddleRun is policy iteration, robust or not, of a large model: Newton's method
@@ -36,7 +36,7 @@ func saddleRun(ev *evaluate.Evaluator, s Settings, k *model.Kernel) iter.Seq[Pro
 		p.K, p.Policy, p.Iterations = g.Solves, pi, int64(g.Solves)
 		p.report(ev)
 		p.LowerBound = g.Lower()
-		p.Proposal = &Proposal{Weights: w, V: slices.Clone(g.V), Bound: p.LowerBound}
+		p.Proposal = proof.ByValues(0, w, g.V, p.LowerBound)
 		conclude(&p, m, s.Tolerance)
 		yield(p)
 	}

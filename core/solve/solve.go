@@ -15,6 +15,7 @@ import (
 
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
 // Status says what is known at the end of a run. Append only: the numbers are
@@ -115,13 +116,13 @@ type Progress struct {
 
 	// What may be claimed. A method writes here what it believes; a record that
 	// leaves package decide holds what package certify accepted, in Certificate.
-	LowerBound       float64 // no feasible policy has a smaller objective; -Inf when nothing is known
-	ProvedInfeasible bool    // no policy meets the constraints
-	ViolationBound   float64 // when ProvedInfeasible: every policy's maximal violation is at least that
-	Certificate      any     // the certify.Certificate of that; nil when there is none
+	LowerBound       float64      // no feasible policy has a smaller objective; -Inf when nothing is known
+	ProvedInfeasible bool         // no policy meets the constraints
+	ViolationBound   float64      // when ProvedInfeasible: every policy's maximal violation is at least that
+	Certificate      *proof.Claim // of that; nil when there is none
 
-	// Proposal is a proof that was found with this record; nil in most.
-	Proposal *Proposal
+	// Proposal is a proof that was found with this record, its bound as computed; nil in most.
+	Proposal *proof.Claim
 
 	// Share, when not nil, lets other workers take over parts of the work.
 	Share   Sharer

@@ -7,20 +7,8 @@ import (
 
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
-
-// Proposal is a value function that bounds the objective, or shows that no
-// policy meets the limits, for whoever can check it: with weights w of the
-// costs, w_0 being 1 or 0, over the rectangular set or under kernel Kernel of a
-// finite one, every policy has
-//
-//	Σ_n w_n J_n >= ⟨μ, V⟩ + H min(0, min_s (TV - V)(s)).
-type Proposal struct {
-	Kernel  int       // of a finite set
-	Weights []float64 // w_0..w_N, >= 0
-	V       []float64 // by state, discounted totals
-	Bound   float64   // what that leaves for the objective, or of violation, but for rounding
-}
 
 // wide is the search for models of hundreds to tens of thousands of states: one
 // pass of work in time that grows with the size of the model, not with its
@@ -120,7 +108,7 @@ func (x *wide) never(n int) {
 		v[s] = lo * x.m.H
 	}
 	x.offer(x.m.Uniform())
-	x.propose(0, w, v, lo*x.m.H-x.m.B[n])
+	x.propose(proof.ByValues(0, w, v, lo*x.m.H-x.m.B[n]))
 }
 
 // tick yields a record of now; false when nobody wants more.
@@ -141,12 +129,12 @@ func (x *wide) still() bool {
 	return !x.left
 }
 
-// propose yields a record with a proof; V is copied.
-func (x *wide) propose(kernel int, w, v []float64, bound float64) bool {
-	x.p.Proposal = &Proposal{Kernel: kernel, Weights: slices.Clone(w), V: slices.Clone(v), Bound: bound}
-	if w[0] > 0 && bound > x.p.LowerBound {
-		x.p.LowerBound = bound
-		copy(x.w, w)
+// propose yields a record with a proof.
+func (x *wide) propose(c *proof.Claim) bool {
+	x.p.Proposal = c
+	if !c.Infeasible() && c.Target > x.p.LowerBound {
+		x.p.LowerBound, x.w[0] = c.Target, 1
+		copy(x.w[1:], c.Values.Prices)
 		x.p.Multipliers = x.w[1:]
 	}
 	x.p.Step = true
@@ -221,7 +209,7 @@ func (x *wide) saddlePoint() {
 	if x.settle(g, x.w) {
 		x.ev.Near(0, g.V)
 		x.offer(x.m.Deterministic(g.Choice))
-		x.propose(0, x.w, g.V, g.Lower())
+		x.propose(proof.ByValues(0, x.w, g.V, g.Lower()))
 	}
 }
 

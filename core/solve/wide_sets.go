@@ -6,6 +6,7 @@ import (
 
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
 // rectangular is the search with limits against a rectangular set.
@@ -29,13 +30,13 @@ func (x *wide) rectangular() {
 			kept = saddleState{slices.Clone(g.V), slices.Clone(g.Choice)}
 		}
 		if w[0] == 0 { // of the limits alone
-			if !x.propose(0, w, g.V, now) || now > 0 {
+			if !x.propose(proof.ByValues(0, w, g.V, now)) || now > 0 {
 				return
 			}
 			break
 		}
 		if now > best+1e-10*math.Abs(best) || round == 0 {
-			if best = max(best, now); !x.propose(0, w, g.V, now) {
+			if best = max(best, now); !x.propose(proof.ByValues(0, w, g.V, now)) {
 				return
 			}
 		}
@@ -113,7 +114,7 @@ func (x *wide) narrow(g *evaluate.Saddle, back saddleState) bool {
 		}
 		excess := g.Lower() - m.B[n]
 		if excess > x.inc.tol*x.inc.size[n] {
-			x.propose(0, w, g.V, excess)
+			x.propose(proof.ByValues(0, w, g.V, excess))
 			return false
 		}
 		x.ev.RobustBellman(q, nil, g.V, w)
@@ -228,11 +229,11 @@ func (x *wide) finite() {
 		if !x.price(c) {
 			return
 		}
-		if p := c.proposal(k); c.infeasible || p.Bound > x.p.LowerBound {
+		if p := c.proposal(k); c.infeasible || p.Target > x.p.LowerBound {
 			if c.infeasible {
 				x.offer(m.Uniform())
 			}
-			if !x.propose(k, p.Weights, p.V, p.Bound) || c.infeasible {
+			if !x.propose(p) || c.infeasible {
 				return
 			}
 		}
@@ -269,7 +270,7 @@ func (x *wide) finite() {
 }
 
 // proposal is the proof that the search under one kernel found.
-func (c *cmdp) proposal(kernel int) *Proposal {
+func (c *cmdp) proposal(kernel int) *proof.Claim {
 	w := append([]float64{1}, c.lambda...)
 	bound := c.lowerBound()
 	if c.infeasible {
@@ -278,5 +279,5 @@ func (c *cmdp) proposal(kernel int) *Proposal {
 	}
 	c.x.weigh(c.cost, w)
 	c.x.optimal(c.cost)
-	return &Proposal{Kernel: kernel, Weights: w, V: slices.Clone(c.x.v), Bound: bound}
+	return proof.ByValues(kernel, w, c.x.v, bound)
 }

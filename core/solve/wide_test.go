@@ -9,6 +9,7 @@ import (
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/internal/structured"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
 // ended runs a method to its last record.
@@ -225,7 +226,7 @@ func TestWideCountsWhatAllPay(t *testing.T) {
 		for q := range Wide(ev, Settings{Tolerance: 1e-9}) {
 			if last = q; q.Proposal != nil {
 				proposed = ev.M.H * 100
-				for _, v := range q.Proposal.V {
+				for _, v := range q.Proposal.Values.V {
 					proposed = min(proposed, v) // every state pays 10 a step, the limit aside
 				}
 			}
@@ -274,7 +275,7 @@ func TestWideNeverEnters(t *testing.T) {
 				break
 			}
 		}
-		var proposed *Proposal
+		var proposed *proof.Claim
 		ev, err := evaluate.New(p.Standard())
 		if err != nil {
 			t.Fatal(err)
@@ -286,7 +287,7 @@ func TestWideNeverEnters(t *testing.T) {
 			}
 			feasible = q.Best.Feasible
 		}
-		if feasible || proposed == nil || proposed.Weights[0] != 0 {
+		if feasible || proposed == nil || !proposed.Infeasible() {
 			t.Errorf("%s: feasible %v, proposal %+v from a hazard", kind, feasible, proposed)
 		}
 	}

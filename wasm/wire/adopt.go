@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 
-	"rcmdplab/core/certify"
 	"rcmdplab/core/decide"
 	"rcmdplab/core/jsontext"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
 // asAdopt makes the run one that claims what {"policies": [...], "proofs":
@@ -15,7 +15,7 @@ import (
 // policies under "starts"; null stands for nothing.
 func (o *options) asAdopt(from []byte, m *model.Standard) error {
 	var policies, starts [][]float64
-	var proofs []certify.Certificate
+	var proofs []proof.Claim
 	list := func(into *[][]float64) func(jsontext.Value) error {
 		return func(v jsontext.Value) error {
 			for i, x := range v.Elements {
@@ -39,8 +39,8 @@ func (o *options) asAdopt(from []byte, m *model.Standard) error {
 				if x.Kind() == 'n' {
 					continue
 				}
-				c, err := certify.Decode(x)
-				var other certify.VersionError
+				c, err := proof.Decode(x)
+				var other proof.VersionError
 				if errors.As(err, &other) && other.Earlier() {
 					continue // what it proved is proved anew
 				}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"rcmdplab/core/certify"
+	"rcmdplab/core/proof"
 )
 
 // check lets the independent checker judge a certificate, a policy, or both:
@@ -16,10 +17,10 @@ func (s *Session) check(parts [][]byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var cert *certify.Certificate
-	var earlier certify.VersionError
+	var cert *proof.Claim
+	var earlier proof.VersionError
 	if raw := part(parts, 1); raw != nil && !isNull(raw) {
-		c, err := certify.Decode(raw)
+		c, err := proof.Decode(raw)
 		if cert = &c; errors.As(err, &earlier) && earlier.Earlier() {
 			cert = nil
 		} else if err != nil {

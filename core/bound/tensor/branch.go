@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"rcmdplab/core/proof"
 	"rcmdplab/core/vector"
 )
 
@@ -53,10 +54,10 @@ func (w *walk) branch() bool {
 			return false
 		}
 	}
-	w.finish(Step{}, false)
+	w.finish(proof.TensorStep{}, false)
 	n := &t.nodes[w.b.Place]
 	n.State, n.I, n.J, n.Theta, n.Left = at.s, at.i, at.j, 0.5, len(t.nodes)
-	t.nodes = append(t.nodes, Place{Node: Node{State: undecided}}, Place{Node: Node{State: undecided}})
+	t.nodes = append(t.nodes, Place{TensorNode: proof.TensorNode{State: undecided}}, Place{TensorNode: proof.TensorNode{State: undecided}})
 	left := t.nodes[w.b.Place].Left
 	w.handOn()
 	second := w.child(left, at.s, at.i, at.j)

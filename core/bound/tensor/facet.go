@@ -3,6 +3,7 @@ package tensor
 import (
 	"math"
 
+	"rcmdplab/core/proof"
 	"rcmdplab/core/vector"
 )
 
@@ -19,7 +20,7 @@ const (
 // to j as well. It returns what fraction of the state's simplex stays, 1 when
 // the facet cannot be pushed. The rows of vertices found on the way stay in the
 // pool.
-func (x *space) facet(s, j int, best *Step) (stays float64) {
+func (x *space) facet(s, j int, best *proof.TensorStep) (stays float64) {
 	g, a, stride := &x.g, x.t.actions(s), x.t.stride[s]
 	action := func(v int32) int { return int(v) / stride % a }
 	base := g.count
@@ -207,7 +208,7 @@ const shiftBits = 12
 func below(v float64) float64 { return max(0, math.Floor(v*(1<<shiftBits))/(1<<shiftBits)) }
 
 // record makes the multipliers taken a step.
-func (x *space) record(p *Step, s, j int, shift []float64) {
+func (x *space) record(p *proof.TensorStep, s, j int, shift []float64) {
 	p.State, p.J = s, j
 	p.Pieces, p.Lambda = p.Pieces[:0], append(p.Lambda[:0], x.val...)
 	for _, k := range x.use {
@@ -217,12 +218,12 @@ func (x *space) record(p *Step, s, j int, shift []float64) {
 }
 
 // step is the multipliers taken, as a step that closes.
-func (x *space) step() (s Step) {
+func (x *space) step() (s proof.TensorStep) {
 	x.record(&s, -1, 0, nil)
 	return s
 }
 
-func (p *Step) clone() Step {
+func cloned(p *proof.TensorStep) proof.TensorStep {
 	c := *p
 	c.Pieces = append([]int(nil), p.Pieces...)
 	c.Lambda = append([]float64(nil), p.Lambda...)

@@ -1,6 +1,9 @@
 package tensor
 
-import "rcmdplab/core/vector"
+import (
+	"rcmdplab/core/proof"
+	"rcmdplab/core/vector"
+)
 
 // A box whose pushes have gained something is closed by more of them in two of three
 // cases, and 64 % of all pushes come after that. From then on only the pieces that have
@@ -72,7 +75,7 @@ func (x *space) regather() {
 }
 
 // move does a push to some of the pieces, ascending.
-func (x *space) move(p *Step, pieces []int32) {
+func (x *space) move(p *proof.TensorStep, pieces []int32) {
 	v := x.t.v
 	for len(pieces) > 0 {
 		n := 1 // that lie side by side
@@ -85,7 +88,7 @@ func (x *space) move(p *Step, pieces []int32) {
 }
 
 // moveAll does a push to tensors side by side.
-func (x *space) moveAll(p *Step, tensors []float64) {
+func (x *space) moveAll(p *proof.TensorStep, tensors []float64) {
 	vector.Toward(tensors, x.t.stride[p.State], p.J, p.Shift)
 	x.t.work += int64(len(tensors))
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"rcmdplab/core/proof"
 	"rcmdplab/core/vector"
 )
 
@@ -20,7 +21,7 @@ type Box struct {
 
 	// Reach: at a parameter of at most that, Remedy closes the box.
 	Reach  float64
-	Remedy Step
+	Remedy proof.TensorStep
 
 	Away bool // it was handed out when the tree was saved
 

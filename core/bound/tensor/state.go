@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"rcmdplab/core/proof"
 )
 
 // State is a tree as plain data. It belongs to the problem it was made with.
@@ -204,7 +206,7 @@ func (t *Tree) Split() (Box, bool) {
 // Part makes the tree of one box that another tree has handed out.
 func Part(p *Problem, s State, b Box) (*Tree, error) {
 	b.Place = 0
-	return Restore(p, State{Tau: s.Tau, Weight: s.Weight, Key: s.Key, Nodes: []Place{{Node: Node{State: undecided}}}, Open: []Box{b}, From: b.Points})
+	return Restore(p, State{Tau: s.Tau, Weight: s.Weight, Key: s.Key, Nodes: []Place{{TensorNode: proof.TensorNode{State: undecided}}}, Open: []Box{b}, From: b.Points})
 }
 
 // Again makes a part's tree that of another box, which a tree of the same root and
@@ -220,7 +222,7 @@ func (t *Tree) Again(s State, b Box) bool {
 			t.slabs = append(t.slabs, f)
 		}
 	}
-	t.nodes, t.open, t.stuck = []Place{{Node: Node{State: undecided}}}, []Box{b.plain()}, nil
+	t.nodes, t.open, t.stuck = []Place{{TensorNode: proof.TensorNode{State: undecided}}}, []Box{b.plain()}, nil
 	t.out, t.done, t.work, t.shut = map[int]Box{}, 0, 0, 0
 	t.from = b.Points
 	return true

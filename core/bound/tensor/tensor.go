@@ -78,7 +78,7 @@ import (
 	"rcmdplab/core/model"
 )
 
-// Problem is what a search works on, in the units of bound.Certificate.
+// Problem is what a search works on, in the units of proof.Claim.
 type Problem struct {
 	*model.Layout
 	Gamma   float64   // γ

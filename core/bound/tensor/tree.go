@@ -3,6 +3,8 @@ package tensor
 import (
 	"math"
 	"slices"
+
+	"rcmdplab/core/proof"
 )
 
 // Tree shows by branch and bound that no policy meets the thresholds at a
@@ -48,7 +50,7 @@ func New(p *Problem, tau float64) *Tree {
 	t.aim(tau)
 	b := t.first()
 	b.Place = 0
-	t.nodes = append(t.nodes, Place{Node: Node{State: undecided}})
+	t.nodes = append(t.nodes, Place{TensorNode: proof.TensorNode{State: undecided}})
 	t.open = append(t.open, b)
 	return t
 }
@@ -191,7 +193,7 @@ func (t *Tree) Ease(tau float64) {
 	})
 }
 
-func (t *Tree) close(at, depth int, by Step) {
+func (t *Tree) close(at, depth int, by proof.TensorStep) {
 	n := &t.nodes[at]
 	n.State = -1
 	n.Steps = append(n.Steps, by)
@@ -199,11 +201,11 @@ func (t *Tree) close(at, depth int, by Step) {
 }
 
 // Proof is the tree closed at Bound; nil when that is -Inf.
-func (t *Tree) Proof() *Proof {
+func (t *Tree) Proof() *proof.Tensor {
 	if math.IsInf(t.Bound(), -1) {
 		return nil
 	}
-	remedy := map[int]Step{}
+	remedy := map[int]proof.TensorStep{}
 	if t.cur != nil {
 		remedy[t.cur.Place] = t.cur.Remedy
 	}
@@ -216,12 +218,12 @@ func (t *Tree) Proof() *Proof {
 	for k, b := range t.out {
 		remedy[k] = b.Remedy
 	}
-	return &Proof{Scale: t.scale, Weight: t.weight, Nodes: t.preorder(0, remedy)}
+	return &proof.Tensor{Scale: t.scale, Weight: t.weight, Nodes: t.preorder(0, remedy)}
 }
 
 // Draft is the proof of τ so far, in which open boxes have a State of -2.
-func (t *Tree) Draft() *Proof {
-	return &Proof{Scale: t.scale, Weight: t.weight, Nodes: t.preorder(0, nil)}
+func (t *Tree) Draft() *proof.Tensor {
+	return &proof.Tensor{Scale: t.scale, Weight: t.weight, Nodes: t.preorder(0, nil)}
 }
 
 // Step works on one box: it is closed or split. It asks pause now and then;

@@ -1,17 +1,18 @@
 package tensor
 
 import (
+	"rcmdplab/core/proof"
 	"rcmdplab/core/vector"
 )
 
 // walk is the work on one box.
 type walk struct {
 	t     *Tree
-	x     *space      // its tensors and game
-	b     Box         // its points, as far as they have been moved
-	steps []Step      // made so far, for the proof
-	pause func() bool // asked between games; false halts the walk
-	value float64     // of the game, at most
+	x     *space             // its tensors and game
+	b     Box                // its points, as far as they have been moved
+	steps []proof.TensorStep // made so far, for the proof
+	pause func() bool        // asked between games; false halts the walk
+	value float64            // of the game, at most
 
 	gained float64 // by all pushes in sum
 	lean   bool    // not all pieces are in the game, see narrow
@@ -138,7 +139,7 @@ func (w *walk) inherited() bool {
 
 // closing is the step that closes the box by the multipliers taken, of as few bits as
 // do: a box that is closed has mostly room to spare.
-func (w *walk) closing() Step {
+func (w *walk) closing() proof.TensorStep {
 	x := w.x
 	exact := append([]float64(nil), x.lam...)
 	closed := false
@@ -153,7 +154,7 @@ func (w *walk) closing() Step {
 }
 
 // finish ends the work on the box.
-func (w *walk) finish(by Step, closed bool) {
+func (w *walk) finish(by proof.TensorStep, closed bool) {
 	t := w.t
 	n := &t.nodes[w.b.Place]
 	n.Steps = append(n.Steps, w.steps...)
@@ -165,7 +166,7 @@ func (w *walk) finish(by Step, closed bool) {
 
 // giveUp leaves the box for good: it cannot be closed at this parameter.
 func (w *walk) giveUp() {
-	w.finish(Step{}, false)
+	w.finish(proof.TensorStep{}, false)
 	w.t.stuck = append(w.t.stuck, w.b)
 }
 
@@ -181,7 +182,7 @@ func (w *walk) contract() (closed, left bool) {
 		return false, false
 	}
 	g.save(&x.best)
-	var push Step
+	var push proof.TensorStep
 	changed := false
 	for range calls {
 		if changed {
@@ -258,11 +259,11 @@ func argmax(v []float64) int {
 }
 
 // push does a step to the tensors in the game and the points of the box.
-func (w *walk) push(p *Step) {
+func (w *walk) push(p *proof.TensorStep) {
 	t, x := w.t, w.x
 	a := t.actions(p.State)
 	x.move(p, x.hot)
 	vector.Toward(w.b.Points[t.at[p.State]:][:a*a], a, p.J, p.Shift)
 	w.b.Steps++
-	w.steps = append(w.steps, p.clone())
+	w.steps = append(w.steps, cloned(p))
 }

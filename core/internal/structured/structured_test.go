@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"rcmdplab/core/certify"
 	"rcmdplab/core/decide"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/internal/structured"
@@ -112,8 +111,7 @@ func run(a solve.Algorithm, p *model.Problem) (got answer, fault string) {
 	got = answer{id: a.ID, m: m}
 	got.LowerBound = math.Inf(-1)
 	for q := range a.Run(ev, s) {
-		c, _ := q.Certificate.(certify.Certificate)
-		last := q.Status != solve.Running && len(c.Allow) > 0 // it allows for what the policy misses of a limit
+		last := q.Status != solve.Running && q.Certificate != nil && len(q.Certificate.Allow) > 0 // it allows for what the policy misses of a limit
 		if q.LowerBound < got.LowerBound && !q.ProvedInfeasible && !last {
 			fault = fmt.Sprintf("the bound fell from %v to %v, beside the value %v", got.LowerBound, q.LowerBound, q.Best.Objective)
 		}

@@ -1,4 +1,4 @@
-package certify
+package proof
 
 import (
 	"errors"
@@ -30,6 +30,31 @@ import (
 //
 // A state and a point have as many bits as the largest needs. Which odds are learnt
 // for which bit is said where it is coded.
+
+// Tensor is a proof by a tree of boxes of policies in preorder, of tensors: what it proves
+// is said at package certify.
+type Tensor struct {
+	Scale  []int // by kernel: F is taken times 2^Scale
+	Weight []int // by pair: w is 2^Weight; nil: all 1
+	Nodes  []TensorNode
+}
+
+// TensorNode is one box, in preorder: steps, then a split; or, with State = -1,
+// the last step closes it.
+type TensorNode struct {
+	Steps []TensorStep // in order
+	State int          // that is split; -1: none is
+	I, J  int          // points of State
+	Theta float64      // share of the way, in (0, 1)
+}
+
+// TensorStep closes a box (State = -1) or pushes the facet opposite point J.
+type TensorStep struct {
+	State, J int       // whose points move towards point J; -1: the box is closed
+	Pieces   []int     // m(N+1)+n of the multipliers
+	Lambda   []float64 // the multipliers
+	Shift    []float64 // ℓ by point; that of J is not used
+}
 
 const (
 	pushKind = iota

@@ -1,21 +1,17 @@
-package bound
+package proof
 
 import (
+	"encoding/binary"
+	"fmt"
 	"math"
+	"slices"
 
-	"rcmdplab/core/bound/tensor"
+	"rcmdplab/core/jsontext"
 )
 
-// Certificate is a proof, as plain data, of one statement about a problem:
-//
-//	no policy has J_{n,P} <= b_n + Allow_n + Relax for every constraint n and
-//	kernel P of the certificate, and J_{0,P} <= Target for every kernel P,
-//
-// in the internal convention of model.Standard. With Target = +Inf and Relax = 0
-// it says that the problem is infeasible; with Relax = t > 0 that the least
-// maximal violation exceeds t; with a finite Target and Relax = 0 that no
-// policy can have a worst-case objective of Target or less. Fewer kernels only
-// weaken the hypotheses, so any members of an infinite set will do.
+// Node is one box of policies: steps in order, then a split of pair Pair at At,
+// or Pair = -1: the steps have shown the box to be empty of policies that
+// satisfy the hypotheses.
 //
 // # Units
 //
@@ -50,42 +46,6 @@ import (
 // asks for an infinite end. The consequence for the ranges is documented at the
 // Target. Columns are boxed by l_i L_m(s) <= x_m(i) <= u_i U_m(s) and
 // l_i <= π(i) <= u_i.
-type Certificate struct {
-	Problem string  // content hash of the problem document, set by the caller
-	Target  float64 // T, a return; +Inf when the objective is not limited
-	Relax   float64 // t, added to every threshold
-
-	// Allow, by constraint from 1, is added to its threshold as well. Nil: nothing.
-	Allow []float64
-
-	// Kernels are the members of an infinite set that are used, in the order
-	// that steps number them; nil for a finite set, whose kernels they number.
-	Kernels []Kernel
-
-	// One of these four is the proof: prices and one value function,
-	Values *Values
-
-	// values on rays,
-	Rays *Rays
-
-	// a tree of boxes by steps as above, in preorder,
-	Nodes []Node
-
-	// or a tree by tensors, see package tensor.
-	Tensor *tensor.Proof
-}
-
-// Kernel is one member of a rectangular set: dense rows, pairs·S numbers, and
-// for the regularised set what nature pays for each row, already discounted, by
-// pair (nil: nothing).
-type Kernel struct {
-	Rows    []float64 // probabilities, [i*S+s']
-	Penalty []float64 // discounted one-step cost, by pair
-}
-
-// Node is one box of policies: steps in order, then a split of pair Pair at At,
-// or Pair = -1: the steps have shown the box to be empty of policies that
-// satisfy the hypotheses.
 type Node struct {
 	Steps []Step  // in the order they are to be checked
 	Pair  int     // where the box is split; -1: it is not
@@ -186,18 +146,22 @@ const (
 	McCormick3
 	// McCormick4: u_i d_m(s) + L_m(s) π(i) - x_m(i) >= u_i L_m(s).
 	McCormick4
+	// RowKinds is how many there are.
+	RowKinds
 )
 
 // Row names one inequality: kind, kernel, other kernel, index (state, pair or
 // cost), packed in 32 bits of 4, 7, 7 and 14.
 type Row uint32
 
+// The largest numbers that a Row can name.
 const (
-	maxKernels = 1 << 7
-	maxIndex   = 1 << 14
+	MaxKernels = 1 << 7
+	MaxIndex   = 1 << 14
 )
 
-func rowOf(k RowKind, m, other, index int) Row {
+// NewRow packs the name of an inequality.
+func NewRow(k RowKind, m, other, index int) Row {
 	return Row(k)<<28 | Row(m)<<21 | Row(other)<<14 | Row(index)
 }
 
@@ -205,14 +169,141 @@ func rowOf(k RowKind, m, other, index int) Row {
 func (r Row) Kind() RowKind { return RowKind(r >> 28) }
 
 // Kernel is m.
-func (r Row) Kernel() int { return int(r>>21) & (maxKernels - 1) }
+func (r Row) Kernel() int { return int(r>>21) & (MaxKernels - 1) }
 
 // Other is m' of a ratio row, 0 for the others.
-func (r Row) Other() int { return int(r>>14) & (maxKernels - 1) }
+func (r Row) Other() int { return int(r>>14) & (MaxKernels - 1) }
 
 // Index is the row's state (Flow, Occupancy, Simplex), cost (Cost) or pair.
-func (r Row) Index() int { return int(r) & (maxIndex - 1) }
+func (r Row) Index() int { return int(r) & (MaxIndex - 1) }
 
-// Infeasible reports whether the certificate's statement is that no policy
-// meets the constraints.
-func (c *Certificate) Infeasible() bool { return math.IsInf(c.Target, 1) && c.Relax == 0 }
+func kindNames() []string { return []string{"open", "refresh", "close", "bound"} }
+
+func targetNames() []string {
+	return []string{"empty", "occupancy-low", "occupancy-high", "policy-low", "policy-high", "ratio-high"}
+}
+
+func (w *writer) nodes(nodes []Node) error {
+	for i, n := range nodes {
+		w.first(i, `,"nodes":[`).text("{")
+		for j := range n.Steps {
+			w.first(j, `"steps":[`)
+			if err := w.step(&n.Steps[j]); err != nil {
+				return fmt.Errorf("/nodes/%d/steps/%d: %w", i, j, err)
+			}
+			w.last(j, len(n.Steps))
+		}
+		if n.Pair >= 0 {
+			if len(n.Steps) > 0 {
+				w.text(",")
+			}
+			w.text(`"split":{"pair":`).number(float64(n.Pair)).text(`,"at":`).number(n.At).text("}")
+		}
+		w.text("}").last(i, len(nodes))
+	}
+	return nil
+}
+
+func (w *writer) step(s *Step) error {
+	kinds, targets := kindNames(), targetNames()
+	if int(s.Kind) >= len(kinds) || int(s.Target) >= len(targets) || len(s.Rows) != len(s.Y) {
+		return fmt.Errorf("kind %d, target %d, %d rows and %d multipliers make no step", s.Kind, s.Target, len(s.Rows), len(s.Y))
+	}
+	w.text(`{"kind":"` + kinds[s.Kind] + `"`)
+	unlessZero := func(name string, x float64) {
+		if x != 0 {
+			w.text(`,"` + name + `":`).number(x)
+		}
+	}
+	if s.Kind == Bound {
+		w.text(`,"target":"` + targets[s.Target] + `"`)
+	}
+	if s.Kind == Bound || s.Kind == Refresh {
+		w.text(`,"kernels":`).numbers([]float64{float64(s.M), float64(s.M2)})
+	}
+	if s.Kind == Bound {
+		unlessZero("of", float64(s.Of))
+		unlessZero("to", float64(s.To))
+	}
+	if s.Kind == Bound || s.Kind == Refresh {
+		unlessZero("index", float64(s.Index))
+	}
+	if s.Kind == Bound {
+		unlessZero("rho", s.Rho)
+		unlessZero("value", s.Value)
+		var rows, single, double []byte
+		for _, r := range s.Rows {
+			rows = binary.LittleEndian.AppendUint32(rows, uint32(r))
+		}
+		for _, y := range s.Y {
+			single = binary.LittleEndian.AppendUint32(single, math.Float32bits(float32(y)))
+			double = binary.LittleEndian.AppendUint64(double, math.Float64bits(y))
+		}
+		w.bytes("rows", rows)
+		if slices.ContainsFunc(s.Y, func(y float64) bool { return float64(float32(y)) != y }) {
+			w.bytes("multipliers64", double)
+		} else {
+			w.bytes("multipliers", single)
+		}
+	}
+	w.text("}")
+	return nil
+}
+
+func (n *Node) read(v jsontext.Value) error {
+	n.Pair = -1
+	split := func(v jsontext.Value) error {
+		n.Pair = 0
+		if err := v.Decode(jsontext.Fields{"pair": &n.Pair, "at": &n.At}, unknown); err != nil || n.Pair >= 0 {
+			return err
+		}
+		return wrong("/pair", "got %d; want a number >= 0", n.Pair)
+	}
+	return v.Decode(jsontext.Fields{"steps": jsontext.List(&n.Steps, (*Step).read), "split": split}, unknown)
+}
+
+func (s *Step) read(v jsontext.Value) error {
+	var kindName, targetName string
+	var kernels []int
+	var rows, single, double []byte
+	err := v.Decode(jsontext.Fields{"kind": &kindName, "target": &targetName, "kernels": &kernels, "of": &s.Of, "to": &s.To, "index": &s.Index,
+		"rho": &s.Rho, "value": &s.Value, "rows": base64To(&rows), "multipliers": base64To(&single), "multipliers64": base64To(&double)}, unknown)
+	if err != nil {
+		return err
+	}
+	kind := slices.Index(kindNames(), kindName)
+	if kind < 0 {
+		return wrong("/kind", "got %q; want one of %q", kindName, kindNames())
+	}
+	s.Kind = StepKind(kind)
+	if s.Kind == Bound || s.Kind == Refresh {
+		if len(kernels) != 2 {
+			return wrong("/kernels", "got %d numbers; want 2", len(kernels))
+		}
+		s.M, s.M2 = kernels[0], kernels[1]
+	}
+	if s.Kind != Bound {
+		return nil
+	}
+	target := slices.Index(targetNames(), targetName)
+	if target < 0 {
+		return wrong("/target", "got %q; want one of %q", targetName, targetNames())
+	}
+	s.Target = Target(target)
+	n := len(rows) / 4
+	if len(rows)%4 != 0 || len(single)+len(double)/2 != 4*n || len(double)%8 != 0 || len(single)*len(double) > 0 {
+		return wrong("/rows", "got %d bytes of rows, %d of multipliers and %d of multipliers64; want 4 a row, and 4 or 8 a multiplier", len(rows), len(single), len(double))
+	}
+	for k := range n {
+		s.Rows = append(s.Rows, Row(binary.LittleEndian.Uint32(rows[4*k:])))
+		if len(double) > 0 {
+			s.Y = append(s.Y, math.Float64frombits(binary.LittleEndian.Uint64(double[8*k:])))
+		} else {
+			s.Y = append(s.Y, float64(math.Float32frombits(binary.LittleEndian.Uint32(single[4*k:]))))
+		}
+		if y := s.Y[k]; math.IsNaN(y) || math.IsInf(y, 0) {
+			return wrong("/multipliers", "number %d is %v; want a finite number", k, y)
+		}
+	}
+	return nil
+}

@@ -1,4 +1,4 @@
-package certify
+package proof
 
 // An arithmetic coder of bits, whose odds it learns from the bits before: what is
 // likely costs next to nothing. Writing and reading are one walk over the same data,
