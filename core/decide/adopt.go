@@ -22,36 +22,28 @@ func Adopt(policies, starts [][]float64, proofs []proof.Claim) solve.Algorithm {
 	return solve.Algorithm{ID: AdoptID, Title: "What others show", Concludes: true,
 		Run: func(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 			return func(yield func(solve.Progress) bool) {
-				d, p, left := newDoor(ev.M, s), nothing(), false
-				tell := func() bool {
-					d.pass(&p)
-					left = left || !yield(d.held(p))
-					return !left
-				}
+				t := newTeller(ev, s, yield)
 				for _, pi := range policies {
-					if b := d.evaluated(ev, pi, d.missed); b.Beats(&p.Best) {
-						p.Best = b
+					if b := t.door.evaluated(ev, pi, t.door.missed); b.Beats(&t.p.Best) {
+						t.p.Best = b
 					}
 				}
 				if len(starts) > 0 && !solve.Large(ev.M) {
-					if descend(ev, starts, &p, func() bool { return tell() && !s.Asked() }); left {
-						return
-					}
+					t.part(ev, func() { descend(ev, starts, &t.p, t.tick) })
 				}
 				for k := range proofs {
-					if !tell() {
-						return
+					if t.tell() {
+						t.door.propose(&proofs[k], t.tell)
 					}
-					d.propose(&proofs[k], tell)
 				}
-				d.refused = "" // that they hold here was a guess
-				if left {
+				t.door.refused = "" // that they hold here was a guess
+				if t.left {
 					return
 				}
-				if d.conclude(&p, s, tell); !left {
-					p.Policy, p.Objective, p.MaxViolation = p.Best.Policy, p.Best.Objective, p.Best.MaxViolation
-					p.Step = true
-					yield(p)
+				if t.conclude(); !t.left {
+					t.p.Policy, t.p.Objective, t.p.MaxViolation = t.p.Best.Policy, t.p.Best.Objective, t.p.Best.MaxViolation
+					t.p.Step = true
+					t.send(t.p)
 				}
 			}
 		}}

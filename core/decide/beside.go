@@ -22,11 +22,24 @@ func NewBeside(m *model.Standard, s solve.Settings) *Beside {
 	return &Beside{door: newDoor(m, s), told: solve.Progress{LowerBound: math.NaN()}}
 }
 
-// Stand gives a record whose claim holds beside its policy: as it is where that is
-// clear, else with a certificate that allows for what the policy misses, or without a
-// bound where none is found at once. Of a large model, which takes long to tell, it is
-// believed.
-func (b *Beside) Stand(p solve.Progress) solve.Progress {
+// Stand gives a record as the run's last, if it were stopped now, whose claim holds
+// beside its policy: as it is where that is clear, else with a certificate that allows
+// for what the policy misses, or without a bound where none is found at once, or where
+// its document is longer than most bytes: a bound goes with its proof or not at all.
+func (b *Beside) Stand(p solve.Progress, most int) solve.Progress {
+	p = b.stand(p)
+	p.Status = solve.Stopped
+	if c := p.Certificate; c != nil {
+		if text, err := c.Encode(); err != nil || len(text) > most {
+			b.door.clear(&p)
+		}
+	}
+	return p
+}
+
+// stand is Stand for a certificate of any length. Of a large model, which takes long to
+// tell, it is believed.
+func (b *Beside) stand(p solve.Progress) solve.Progress {
 	d := b.door
 	c := p.Certificate
 	if c == nil || math.IsInf(p.LowerBound, -1) || !p.Best.Feasible || solve.Large(d.m) || inside(d.m, &p.Best) {

@@ -2,7 +2,6 @@ package decide
 
 import (
 	"iter"
-	"math"
 
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/solve"
@@ -17,23 +16,16 @@ func checked(a solve.Algorithm) solve.Algorithm {
 	a.Concludes = true
 	a.Run = func(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 		return func(yield func(solve.Progress) bool) {
-			c := &checking{ev: ev, set: s, d: newDoor(ev.M, s), p: nothing(), guard: guard{pull: yield}}
-			c.d.recall(s.Proofs)
-			c.part(ev, func() { c.d.hear(func() func() bool { return c.tick }) })
+			c := &checking{teller: newTeller(ev, s, yield), run: run}
 			ev.Pace(c.tell)
 			defer ev.Pace(nil)
-			if !c.left {
-				c.part(ev, func() { c.search(run) })
+			for _, work := range []func(){c.hear, c.search, c.prove, c.conclude} {
+				if c.part(ev, work); c.left {
+					return
+				}
 			}
-			if !c.left {
-				c.part(ev, c.prove)
-			}
-			if !c.left {
-				c.conclude(c.d, ev, &c.p, s, func() bool { return c.again(c.p) })
-			}
-			if !c.left {
-				yield(c.p)
-			}
+			c.p.Step = c.step
+			c.send(c.p)
 		}
 	}
 	return a
@@ -41,27 +33,27 @@ func checked(a solve.Algorithm) solve.Algorithm {
 
 // checking is a method in progress, and what the door says of it.
 type checking struct {
-	guard
-	ev   *evaluate.Evaluator
-	set  solve.Settings
-	d    *door
-	p    solve.Progress // the record before
-	own  []float64      // its best policy
-	left bool           // yield has said no: nothing may be yielded any more
+	teller
+	run  func(*evaluate.Evaluator, solve.Settings) iter.Seq[solve.Progress]
+	own  []float64 // the best policy of the record before
+	step bool      // the last record of the method ends an outer step
 }
 
 // search passes on the records of the method, whose own claims are the door's now.
-func (c *checking) search(run func(*evaluate.Evaluator, solve.Settings) iter.Seq[solve.Progress]) {
-	for q := range run(c.ev, c.set) {
+func (c *checking) search() {
+	for q := range c.run(c.ev, c.set) {
 		if c.left {
 			return
 		}
 		c.p = q
-		if c.own = kept(&c.p, c.own); c.p.Status != solve.Running || c.set.Asked() {
+		c.own = kept(&c.p, c.own)
+		c.step, c.p.Step = q.Step, false // what is told of it meanwhile ends none
+		if c.p.Status != solve.Running || c.set.Asked() {
 			return
 		}
-		c.d.pass(&c.p)
-		if c.left = !c.yield(c.p); c.left {
+		c.door.pass(&c.p)
+		q, q.Step = c.p, c.step
+		if !c.send(q) {
 			return
 		}
 	}
@@ -71,37 +63,21 @@ func (c *checking) search(run func(*evaluate.Evaluator, solve.Settings) iter.Seq
 func (c *checking) prove() {
 	switch c.p.Status {
 	case solve.Bounded, solve.ProvedOptimal, solve.ProvedInfeasible:
-		if solve.Large(c.ev.M) {
-			c.d.byBounds(c.ev, c.set, c.p.Proposal, c.tick)
-			c.d.suggest(c.ev, c.p.Best.Policy)
+		if solve.Large(c.m) {
+			c.door.byBounds(c.ev, c.set, c.p.Proposal, c.tick)
+			c.door.suggest(c.ev, c.p.Best.Policy)
 		} else {
-			c.d.byValues(c.ev, c.p.Best.Policy, func(pi []float64) { c.d.prefer(c.ev, &c.p.Best, pi) }, c.tick)
+			c.door.byValues(c.ev, c.p.Best.Policy, func(pi []float64) { c.door.prefer(c.ev, &c.p.Best, pi) }, c.tick)
 		}
 	}
 }
 
-// tell yields the record before, with what was accepted since, while the next is worked on.
-func (c *checking) tell() bool {
-	q := c.p
-	c.d.pass(&q)
-	return c.again(q)
-}
-
-// again yields a record that is not the last.
-func (c *checking) again(q solve.Progress) bool {
-	q.Status, q.Step = solve.Running, false
-	c.left = c.left || !c.yield(c.d.held(q))
-	return !c.left
-}
-
-// tick is tell for work that ends when it is asked to.
-func (c *checking) tick() bool { return c.tell() && !c.set.Asked() }
-
-// nothing is a record in which every number is undefined.
-func nothing() solve.Progress {
-	nan := math.NaN()
-	return solve.Progress{
-		Objective: nan, MaxViolation: nan, Delta: nan, Threshold: nan, Low: nan, High: nan, ActiveCost: -1, ActiveKernel: -1,
-		Best: solve.Best{Objective: nan, MaxViolation: nan}, LowerBound: math.Inf(-1),
+// kept copies the best policy of a record into own, which is returned: the method
+// that made the record writes the next best over it.
+func kept(p *solve.Progress, own []float64) []float64 {
+	if p.Best.Policy != nil {
+		own = append(own[:0], p.Best.Policy...)
+		p.Best.Policy = own
 	}
+	return own
 }

@@ -88,7 +88,7 @@ func TestWhatWasToldMeanwhileIsTakenBack(t *testing.T) {
 	d, _ := opened(t, p)
 	d.lower = &proof.Claim{Target: 1}
 	d.infeasible = &proof.Claim{Target: math.Inf(1)}
-	record := nothing()
+	record := solve.Nothing()
 	record.Best = solve.Best{Policy: p.Standard().Uniform(), Objective: 2, Feasible: true}
 	told := false
 	d.conclude(&record, solve.Settings{}, func() bool {

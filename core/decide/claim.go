@@ -33,6 +33,7 @@ type door struct {
 	unheard []*proof.Claim // claims of an earlier run, not judged to their end yet
 	known   solve.Best     // the best policy of the run that this one continues
 	refused string         // why the last proof was not accepted
+	crashed string         // what to say of parts of the method that crashed
 
 	guesses [][]float64 // values near those of the best policy of a large model
 	near    []float64   // where there are no limits, those that were proposed last
@@ -315,6 +316,9 @@ func (d *door) conclude(p *solve.Progress, s solve.Settings, more func() bool) {
 		p.Status = solve.Bounded
 	default:
 		p.Status = solve.Feasible
+	}
+	if p.Note = join(d.crashed, p.Note); d.crashed != "" && p.Best.Policy == nil && p.Certificate == nil {
+		p.Status = solve.Failed
 	}
 	if d.refused != "" {
 		p.Note = join(p.Note, "A proof that was found did not pass the independent check, and nothing is claimed from it: "+d.refused)

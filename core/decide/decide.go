@@ -18,7 +18,6 @@ import (
 
 	"rcmdplab/core/bound"
 	"rcmdplab/core/evaluate"
-	"rcmdplab/core/model"
 	"rcmdplab/core/proof"
 	"rcmdplab/core/solve"
 )
@@ -63,102 +62,143 @@ var Method = solve.Algorithm{
 	Resumes:   true,
 }
 
+// runner is a run of the default method.
 type runner struct {
-	ev   *evaluate.Evaluator
-	m    *model.Standard
-	set  solve.Settings // the person's settings
-	p    solve.Progress // the record that goes out next
-	door *door          // says what may be claimed
+	teller
+	table
+	seeking
+	proving
+	resumed bool // it goes on where another was left
+}
 
-	search  *bound.Search       // for a bound by boxes; nil before it begins
-	local   *solve.Local        // polishes what the relaxations suggest
-	aside   *evaluate.Evaluator // of the proof, which may be worked on while ev is busy; nil before
-	busy    bool                // ev is in the middle of the search
-	pause   int                 // starts of the search after which the proof is next worked on
-	valued  float64             // the best policy's objective when values were last found at its worst kernels
-	point   int                 // PointID last polished
-	small   *solve.Local        // of the finite problem made of the members in use
-	members int                 // how many they were then
-	nodes   int                 // boxes when a member was last added
-	told    float64             // objective last told to the bound
-	follows int                 // boxes at which the checker follows the proof again
-	judged  *proof.Claim        // the proofs last given to the door
-	judgedV *proof.Claim        // of the least violation
-	rowLow  float64             // numbers of the last row of the trace
-	rowBest float64             // the objective of the best policy there
-	rows    int                 // of the trace so far
+// table is the trace so far.
+type table struct {
+	rows    int     // of them
+	rowLow  float64 // the bound in the last one
+	rowBest float64 // the objective of the best policy there
+}
 
-	allow []float64  // what the search's limits are raised by, see bound.Settings
-	guard            // of whoever pulls, and of crashes
+// seeking is the search for a policy.
+type seeking struct {
 	own   []float64  // the best policy of a method that runs on
 	loose solve.Best // the best policy that meets the limits within the tolerance only
-	found bool       // the search for a policy has come to its end
-	left  bool       // yield has said no: nothing may be yielded any more
+	found bool       // the search has come to its end
+}
+
+// proving is the search for a bound.
+type proving struct {
+	search  *bound.Search // by boxes; nil before it begins
+	allow   []float64     // what its limits are raised by, see bound.Settings
+	local   *solve.Local  // polishes what its relaxations suggest
+	point   int           // PointID last polished
+	told    float64       // objective last told to it
+	valued  float64       // the best policy's objective when values were last found at its worst kernels
+	turns   turns
+	members members
+	checks  checks
+}
+
+// turns are those of the proof while a policy is sought.
+type turns struct {
+	ev   *evaluate.Evaluator // of the proof, which may be worked on while the run's is busy; nil before
+	busy bool                // the run's is in the middle of the search
+	next int                 // starts of the search after which the proof is next worked on
+}
+
+// members are those of an infinite set that the proof uses.
+type members struct {
+	small *solve.Local // of the finite problem made of them
+	count int          // how many they were then
+	nodes int          // boxes when one was last added
+}
+
+// checks are what the checker has seen of the proof.
+type checks struct {
+	lower     *proof.Claim // last given to the door
+	violation *proof.Claim // of the least violation
+	follows   int          // boxes at which the checker follows again
 }
 
 // run searches, proves what values prove, then closes in by boxes of policies,
 // each with records in between, and ends with what may be claimed.
 func run(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 	return func(yield func(solve.Progress) bool) {
-		r := &runner{ev: ev, m: ev.M, set: s, p: nothing(), told: math.Inf(1), valued: math.NaN(), pause: 2, door: newDoor(ev.M, s), guard: guard{pull: yield}}
+		r := &runner{teller: newTeller(ev, s, yield), proving: proving{told: math.Inf(1), valued: math.NaN(), turns: turns{next: 2}}}
 		r.door.missed = min(r.door.missed, mostMissed)
-		r.door.recall(s.Proofs)
-		resumed := r.resume()
-		r.part(ev, func() { r.door.hear(func() func() bool { return r.tick }) })
-		if solve.Large(r.m) {
-			r.part(ev, r.wide)
-		} else {
-			r.closely(resumed)
+		r.resumed = r.resume()
+		for _, stage := range r.stages() {
+			if !r.left && stage.due() && !r.part(ev, stage.work) {
+				r.search = nil // its state may be torn
+			}
 		}
+		r.part(ev, r.last)
 		if r.left {
 			return
 		}
-		if r.search != nil && r.set.Asked() {
-			r.part(ev, r.last)
-		}
-		if r.left {
-			return
-		}
-		if r.local != nil {
-			ev.KeepKernels(0)
-		}
-		r.p.Memory, r.p.Share = r.memory, nil
-		r.conclude(r.door, ev, &r.p, s, r.tell)
-		if !r.left {
+		if r.conclude(); !r.left {
 			r.p.Policy, r.p.Objective, r.p.MaxViolation = r.p.Best.Policy, r.p.Best.Objective, r.p.Best.MaxViolation
 			r.p.Step, r.p.K = true, r.rows
-			yield(r.p)
+			r.send(r.p)
 		}
 	}
 }
 
-// last gives the door what a search that was asked to end has proved.
-func (r *runner) last() {
-	if endingOf(r.set) == late { // a tree in progress bounds too
-		r.search.Publish()
-	}
-	r.judge(patience(r.set, r.m, r.tell))
+// stage is a part of the method, which is worked on where it is due.
+type stage struct {
+	due  func() bool
+	work func()
 }
 
-// closely searches and proves with all that a small model allows.
-func (r *runner) closely(resumed bool) {
-	if !resumed {
-		r.part(r.ev, func() {
-			r.meet(r.m.ClonePolicy(r.set.InitialPolicy))
-			r.values(nil)
-		})
+// stages are the parts in their order. Who asks for the end before the first still gets
+// a policy.
+func (r *runner) stages() []stage {
+	short := func() bool { return r.going() && !r.over() }
+	open := func() bool { return r.going() && !r.closed() }
+	heard := stage{func() bool { return len(r.door.unheard) > 0 }, r.hear}
+	if solve.Large(r.m) {
+		return []stage{heard,
+			{func() bool { return true }, r.wide},
+			{short, r.apart},
+			{func() bool { return short() && bound.Reaches(r.m) }, r.prove},
+		}
 	}
-	if r.going() && !r.closed() && !r.found {
-		r.part(r.ev, r.find)
+	return []stage{heard,
+		{func() bool { return !r.resumed }, r.first},
+		{func() bool { return open() && !r.found }, r.find},
+		{func() bool { return open() && (r.search == nil || !r.resumed) }, r.priced},
+		{open, r.prove},
 	}
-	if r.going() && !r.closed() && (r.search == nil || !resumed) {
-		r.part(r.ev, r.priced)
+}
+
+// first evaluates the policy to begin with and lets values prove what they can.
+func (r *runner) first() {
+	r.meet(r.m.ClonePolicy(r.set.InitialPolicy))
+	r.values(nil)
+}
+
+// last gives the door what a search that was asked to end has proved, and the checker
+// what helps it with the policy.
+func (r *runner) last() {
+	r.loosen()
+	if r.search != nil && r.set.Asked() && !r.left {
+		if endingOf(r.set) == late { // a tree in progress bounds too
+			r.search.Publish()
+		}
+		r.judge(patience(r.set, r.m, r.tell))
 	}
+	r.ev.Pace(r.tell)
+	r.door.suggest(r.ev, r.p.Best.Policy)
+	r.ev.Pace(nil)
+	if r.local != nil {
+		r.ev.KeepKernels(0)
+	}
+	r.p.Memory, r.p.Share = r.memory, nil
+}
+
+// loosen takes a policy that meets the limits within the tolerance where no other was found.
+func (r *runner) loosen() {
 	if !r.p.Best.Feasible && r.loose.Policy != nil {
 		r.p.Best = r.loose
-	}
-	if r.going() && !r.closed() && !r.part(r.ev, r.prove) {
-		r.search = nil // its state may be torn
 	}
 }
 
@@ -181,22 +221,6 @@ func (r *runner) meet(pi []float64) {
 		r.loose = b
 	}
 }
-
-// tell yields a record of now; false when whoever pulls has left.
-func (r *runner) tell() bool {
-	if r.left {
-		return false
-	}
-	r.door.pass(&r.p)
-	r.left = !r.yield(r.door.held(r.p))
-	return !r.left
-}
-
-// tick is tell for work that ends when it is asked to.
-func (r *runner) tick() bool { return r.tell() && r.going() }
-
-// going reports whether there is somebody who wants more.
-func (r *runner) going() bool { return !r.left && !r.set.Asked() }
 
 // over reports whether the gap asked for is reached: that of the objective or,
 // when no policy is feasible, that of the least violation.
@@ -261,14 +285,4 @@ func (r *runner) take(p solve.Progress) {
 	} else {
 		r.own = kept(&r.p, r.own)
 	}
-}
-
-// kept copies the best policy of a record into own, which is returned: the method
-// that made the record writes the next best over it.
-func kept(p *solve.Progress, own []float64) []float64 {
-	if p.Best.Policy != nil {
-		own = append(own[:0], p.Best.Policy...)
-		p.Best.Policy = own
-	}
-	return own
 }

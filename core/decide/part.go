@@ -79,7 +79,7 @@ type Kept struct {
 }
 
 func runPart(ev *evaluate.Evaluator, s solve.Settings, part []byte, short bool, kept *Kept, yield func(solve.Progress) bool) {
-	p := nothing()
+	p := solve.Nothing()
 	search, err := openPart(ev, part, kept)
 	if err != nil {
 		p.Status, p.Note = solve.Failed, err.Error()

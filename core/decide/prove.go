@@ -28,6 +28,7 @@ const mostAfter = 200
 
 // prove closes in by boxes of policies until the gap is closed.
 func (r *runner) prove() {
+	r.loosen()
 	r.rowLow, r.rowBest = r.p.LowerBound, r.p.Best.Objective
 	if !r.begin() {
 		return
@@ -43,21 +44,21 @@ func (r *runner) prove() {
 // boxes often bring more than all starts after the second, and so does the proof by
 // values at its worst kernels.
 func (r *runner) beside(starts int) {
-	if starts < r.pause || !r.p.Best.Feasible || r.over() || r.set.Asked() {
+	if starts < r.turns.next || !r.p.Best.Feasible || r.over() || r.set.Asked() {
 		return
 	}
-	r.pause = 2 * starts
-	if r.aside == nil {
+	r.turns.next = 2 * starts
+	if r.turns.ev == nil {
 		var err error
-		if r.aside, err = evaluate.New(r.m); err != nil {
+		if r.turns.ev, err = evaluate.New(r.m); err != nil {
 			panic("decide: " + err.Error()) // the same problem was accepted before
 		}
 	}
-	r.busy = true
-	if !r.part(r.aside, r.turn) {
-		r.search, r.pause = nil, math.MaxInt // its state may be torn
+	r.turns.busy = true
+	if !r.part(r.turns.ev, r.turn) {
+		r.search, r.turns.next = nil, math.MaxInt // its state may be torn
 	}
-	r.busy = false
+	r.turns.busy = false
 }
 
 // turn is the proof's, for so much work.
@@ -89,16 +90,16 @@ func (r *runner) priced() {
 
 // idle is the evaluator that nothing else is in the middle of using.
 func (r *runner) idle() *evaluate.Evaluator {
-	if r.busy {
-		return r.aside
+	if r.turns.busy {
+		return r.turns.ev
 	}
 	return r.ev
 }
 
 // begin makes the search for a bound, from the best policy there is, unless it is there.
 func (r *runner) begin() bool {
-	if r.aside == nil {
-		r.aside = r.ev
+	if r.turns.ev == nil {
+		r.turns.ev = r.ev
 	}
 	if r.search == nil {
 		r.allow = r.missing()
@@ -116,7 +117,7 @@ func (r *runner) begin() bool {
 		r.search.Proved(r.door.bound())
 	}
 	if r.local == nil {
-		r.local = solve.NewLocal(r.aside)
+		r.local = solve.NewLocal(r.turns.ev)
 	}
 	r.inform()
 	return true
@@ -165,10 +166,10 @@ func (r *runner) missing() (allow []float64) {
 	if !r.p.Best.Feasible {
 		return nil
 	}
-	r.aside.Evaluate(r.p.Best.Policy)
+	r.turns.ev.Evaluate(r.p.Best.Policy)
 	for n := 1; n <= r.m.N; n++ {
 		scale := r.m.Scale(n, r.m.B[n])
-		if r.aside.J[n]+r.aside.ErrorBound[n] > r.m.B[n]-binding*scale || !r.found {
+		if r.turns.ev.J[n]+r.turns.ev.ErrorBound[n] > r.m.B[n]-binding*scale || !r.found {
 			if allow == nil {
 				allow = make([]float64, r.m.N)
 			}
@@ -180,12 +181,12 @@ func (r *runner) missing() (allow []float64) {
 
 // judge gives new proofs to the door.
 func (r *runner) judge(more func() bool) {
-	if c := r.search.Certificate(); c != r.judged {
-		r.judged = c
+	if c := r.search.Certificate(); c != r.checks.lower {
+		r.checks.lower = c
 		r.door.offer(c, more)
 	}
-	if c := r.search.ViolationCertificate(); c != r.judgedV {
-		r.judgedV = c
+	if c := r.search.ViolationCertificate(); c != r.checks.violation {
+		r.checks.violation = c
 		r.door.offer(c, more)
 	}
 }
@@ -197,7 +198,7 @@ const longCheck = 32
 // until there are boxes of the next target that others can work on meanwhile.
 func (r *runner) laterJudged(q bound.Progress) bool {
 	c := r.search.Certificate()
-	return !q.Done && q.OpenNodes < 2 && c != nil && c != r.judged && c.Tensor != nil && len(c.Tensor.Nodes) > longCheck
+	return !q.Done && q.OpenNodes < 2 && c != nil && c != r.checks.lower && c.Tensor != nil && len(c.Tensor.Nodes) > longCheck
 }
 
 // After so many boxes, or a tenth more than before, the checker follows: a check at
@@ -207,11 +208,11 @@ const followed = 100
 // follow lets the checker follow the proof in progress now and then, where others
 // work on its boxes.
 func (r *runner) follow(q *bound.Progress) {
-	if q.Nodes < r.follows || !r.search.Shared() {
+	if q.Nodes < r.checks.follows || !r.search.Shared() {
 		return
 	}
-	first := r.follows == 0
-	if r.follows = q.Nodes + max(followed, q.Nodes/10); q.OpenNodes > 1 && !first {
+	first := r.checks.follows == 0
+	if r.checks.follows = q.Nodes + max(followed, q.Nodes/10); q.OpenNodes > 1 && !first {
 		if c := r.search.Draft(); c != nil {
 			r.door.checker.Follow(c, r.tick)
 		}
@@ -240,20 +241,20 @@ func (r *runner) inform() {
 		return
 	}
 	r.told = b.Objective
-	r.aside.Evaluate(b.Policy)
+	r.turns.ev.Evaluate(b.Policy)
 	v := math.Inf(-1)
 	for n := 1; n <= r.m.N; n++ {
-		v = math.Max(v, r.aside.J[n]+r.aside.ErrorBound[n]-r.m.B[n])
+		v = math.Max(v, r.turns.ev.J[n]+r.turns.ev.ErrorBound[n]-r.m.B[n])
 	}
-	r.search.Incumbent(r.aside.J[0]+r.aside.ErrorBound[0], v, b.Feasible)
+	r.search.Incumbent(r.turns.ev.J[0]+r.turns.ev.ErrorBound[0], v, b.Feasible)
 }
 
 // evaluations are those of the search and of the proof.
 func (r *runner) evaluations() int64 {
-	if r.aside == nil || r.aside == r.ev {
+	if r.turns.ev == nil || r.turns.ev == r.ev {
 		return r.ev.Count
 	}
-	return r.ev.Count + r.aside.Count
+	return r.ev.Count + r.turns.ev.Count
 }
 
 // polish starts a local solve from a policy that the relaxation suggests.
@@ -295,7 +296,7 @@ func (r *runner) descend(l *solve.Local, from []float64) (best solve.Best) {
 // the whole set.
 func (r *runner) choose() ([]proof.Kernel, error) {
 	best := &r.p.Best
-	kernels, err := bound.Worst(r.aside, r.m.ClonePolicy(best.Policy), nil)
+	kernels, err := bound.Worst(r.turns.ev, r.m.ClonePolicy(best.Policy), nil)
 	policies := [][]float64{r.m.ClonePolicy(best.Policy)}
 	for range 8 {
 		if err != nil || len(kernels) == 0 || len(kernels) >= mostKernels || kernels[0].Penalty != nil {
@@ -320,7 +321,7 @@ func (r *runner) choose() ([]proof.Kernel, error) {
 			break
 		}
 		policies = append(policies, slices.Clone(found.Policy))
-		more, err := bound.Worst(r.aside, found.Policy, r.beyond(found.Objective))
+		more, err := bound.Worst(r.turns.ev, found.Policy, r.beyond(found.Objective))
 		if before := len(kernels); err == nil {
 			if kernels = bound.Join(kernels, more); len(kernels) == before {
 				break
@@ -350,25 +351,25 @@ func (r *runner) refine(q bound.Progress) {
 	}
 	policy := q.Point
 	if members[0].Penalty == nil {
-		if r.small == nil || r.members != len(members) {
+		if r.members.small == nil || r.members.count != len(members) {
 			ev, err := evaluate.New(r.finite(members))
 			if err != nil {
 				return
 			}
-			r.small, r.members = solve.NewLocal(ev), len(members)
+			r.members.small, r.members.count = solve.NewLocal(ev), len(members)
 		}
 		from := append([]float64(nil), q.Point...)
 		r.m.Project(from)
-		b := r.descend(r.small, from)
+		b := r.descend(r.members.small, from)
 		if !b.Feasible || b.Objective > q.Target {
 			return
 		}
 		policy = b.Policy
-	} else if q.Nodes < r.nodes+8 {
+	} else if q.Nodes < r.members.nodes+8 {
 		return
 	}
-	r.nodes = q.Nodes
-	if worst, err := bound.Worst(r.aside, policy, r.beyond(q.Target)); err == nil {
+	r.members.nodes = q.Nodes
+	if worst, err := bound.Worst(r.turns.ev, policy, r.beyond(q.Target)); err == nil {
 		// A kernel list that does not fit leaves the search as it is.
 		_, _ = r.search.Extend(worst)
 	}

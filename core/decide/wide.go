@@ -17,7 +17,6 @@ func (r *runner) wide() {
 		s.InitialPolicy = b.Policy
 	}
 	rows := r.rows
-	defer r.ev.Pace(nil)
 	for p := range solve.Wide(r.ev, s) {
 		r.found = p.Status != solve.Running && r.going()
 		p.Status = solve.Running
@@ -35,20 +34,13 @@ func (r *runner) wide() {
 			break
 		}
 	}
-	r.ev.Pace(r.tell)
-	if r.going() && !r.over() {
-		r.apart()
-	}
-	if r.going() && !r.over() && bound.Reaches(r.m) {
-		r.prove()
-	}
-	r.door.suggest(r.ev, r.p.Best.Policy)
 }
 
 // apart raises the bound by a worst kernel for the objective and another for the
 // limits, see bound.RaySearch. The checker is asked each time rays are added, and
 // at the end.
 func (r *runner) apart() {
+	r.ev.Pace(r.tell)
 	if r.m.N == 0 || r.door.infeasible != nil {
 		return
 	}

@@ -41,7 +41,7 @@ var evaluateOnly = Algorithm{
 func runOnce(ev *evaluate.Evaluator, pi []float64, s Settings) iter.Seq[Progress] {
 	return func(yield func(Progress) bool) {
 		ev.Restart()
-		m, p := ev.M, newProgress()
+		m, p := ev.M, Nothing()
 		inc := newIncumbent(m, &p.Best, s.Tolerance)
 		ev.Evaluate(pi)
 		inc.offer(ev, pi)

@@ -54,7 +54,7 @@ func runEpiRC(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 	return func(yield func(Progress) bool) {
 		ev.Restart()
 		m := ev.M
-		p := newProgress()
+		p := Nothing()
 		d := newDescent(ev, s, newIncumbent(m, &p.Best, s.Tolerance))
 		lo, hi := m.Bounds(0)
 		low, high := lo*m.H, hi*m.H

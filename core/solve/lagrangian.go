@@ -115,7 +115,7 @@ func policyOf(m *model.Standard, pi, x []float64) {
 func runLagrangian(ev *evaluate.Evaluator, s Settings, averaging func(*evaluate.Evaluator) average) iter.Seq[Progress] {
 	return func(yield func(Progress) bool) {
 		ev.Restart()
-		m, p := ev.M, newProgress()
+		m, p := ev.M, Nothing()
 		inc := newIncumbent(m, &p.Best, s.Tolerance)
 		weighted := newWeightedDescent(ev, s, inc)
 		lambda, avg := weighted.weight[1:], averaging(ev)

@@ -142,7 +142,7 @@ func smooth(k model.Kind) bool {
 // run, feasible when no constraint that can bind is exceeded.
 func (l *Local) Run(pi0 []float64) iter.Seq[Progress] {
 	return func(yield func(Progress) bool) {
-		p := newProgress()
+		p := Nothing()
 		inc := certainIncumbent(l.m, &p.Best, l.tol)
 		for i := range l.run(pi0, inc) {
 			p.Inner, p.Policy, p.Evaluations, p.Iterations = i, l.pi, l.ev.Count, l.solves

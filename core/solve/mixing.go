@@ -42,7 +42,7 @@ func runPolicyMixing(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 	}
 	return func(yield func(Progress) bool) {
 		ev.Restart()
-		p, x := newProgress(), newMDP(m, k)
+		p, x := Nothing(), newMDP(m, k)
 		inc, w := newIncumbent(m, &p.Best, s.Tolerance), costScales(m)
 		lambda := make([]float64, m.N+1) // for costs as they are; entry 0 is the objective's weight 1
 		lambda[0] = 1

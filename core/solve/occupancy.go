@@ -35,7 +35,7 @@ func runOccupancyLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 	}
 	return func(yield func(Progress) bool) {
 		ev.Restart()
-		p := newProgress()
+		p := Nothing()
 		inc := certainIncumbent(m, &p.Best, s.Tolerance)
 		record := func(c *cmdp) {
 			p.Step = int(c.rounds) > p.K // not in the middle of a pricing

@@ -33,7 +33,7 @@ var penalty = Algorithm{
 func runPenalty(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 	return func(yield func(Progress) bool) {
 		ev.Restart()
-		m, p := ev.M, newProgress()
+		m, p := ev.M, Nothing()
 		inc := newIncumbent(m, &p.Best, s.Tolerance)
 		d := newWeightedDescent(ev, s, inc)
 		rho := 1.0

@@ -39,7 +39,7 @@ func runPolicyIteration(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 	}
 	return func(yield func(Progress) bool) {
 		ev.Restart()
-		p, x := newProgress(), newMDP(m, k)
+		p, x := Nothing(), newMDP(m, k)
 		inc := newIncumbent(m, &p.Best, 0)
 		likeliest(m, x.choice, s.InitialPolicy)
 		only := []float64{1}

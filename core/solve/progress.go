@@ -12,8 +12,8 @@ import (
 // What every method shares of a run's records: how one begins, what it takes
 // from the evaluator, and what the last one says.
 
-// newProgress is a record with every number undefined.
-func newProgress() Progress {
+// Nothing is the record before the first: every number is undefined, and nothing is claimed.
+func Nothing() Progress {
 	nan := math.NaN()
 	return Progress{
 		Threshold: nan, Low: nan, High: nan, Delta: nan, ActiveCost: -1, ActiveKernel: -1,
@@ -32,7 +32,7 @@ func (p *Progress) report(ev *evaluate.Evaluator) {
 // refuse is the whole run of a method that does not apply.
 func refuse(title, reason string) iter.Seq[Progress] {
 	return func(yield func(Progress) bool) {
-		p := newProgress()
+		p := Nothing()
 		p.Status, p.Note = Failed, title+" was not run: "+reason+"."
 		yield(p)
 	}

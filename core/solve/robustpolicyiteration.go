@@ -49,7 +49,7 @@ func runRobustPolicyIteration(ev *evaluate.Evaluator, s Settings) iter.Seq[Progr
 	}
 	return func(yield func(Progress) bool) {
 		ev.Restart()
-		p, x := newProgress(), newRobustMDP(ev)
+		p, x := Nothing(), newRobustMDP(ev)
 		defer x.done()
 		inc := newIncumbent(m, &p.Best, 0)
 		likeliest(m, x.choice, s.InitialPolicy)

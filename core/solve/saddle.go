@@ -13,7 +13,7 @@ import (
 func saddleRun(ev *evaluate.Evaluator, s Settings, k *model.Kernel) iter.Seq[Progress] {
 	return func(yield func(Progress) bool) {
 		ev.Restart()
-		m, p := ev.M, newProgress()
+		m, p := ev.M, Nothing()
 		ev.SetTolerance(exactness)
 		inc := newIncumbent(m, &p.Best, 0)
 		g := ev.NewSaddle(k)

@@ -39,7 +39,7 @@ func runSLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 		defer ev.KeepKernels(0)
 		ev.Restart()
 		m := ev.M
-		r := &slpRun{ev: ev, m: m, set: s, yield: yield, p: newProgress()}
+		r := &slpRun{ev: ev, m: m, set: s, yield: yield, p: Nothing()}
 		if n := impossible(m, s.Tolerance); n > 0 {
 			r.p.Status, r.p.Note = ProvedInfeasible, "No policy is feasible: "+whyImpossible(m, n)
 			yield(r.p)

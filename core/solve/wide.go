@@ -47,7 +47,7 @@ func Bounds(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] { return runW
 func runWide(ev *evaluate.Evaluator, s Settings, bound bool) iter.Seq[Progress] {
 	return func(yield func(Progress) bool) {
 		ev.Restart()
-		x := &wide{ev: ev, m: ev.M, set: s, p: newProgress(), bound: bound, pull: yield, w: make([]float64, ev.M.N+1)}
+		x := &wide{ev: ev, m: ev.M, set: s, p: Nothing(), bound: bound, pull: yield, w: make([]float64, ev.M.N+1)}
 		x.w[0] = 1
 		x.inc = certainIncumbent(x.m, &x.p.Best, max(s.Tolerance, 1e-12))
 		ev.SetTolerance(exactness)

@@ -107,7 +107,7 @@ func TestBothPathsAgree(t *testing.T) {
 			c.stage = first
 			for !c.step() {
 			}
-			p := newProgress()
+			p := Nothing()
 			p.LowerBound = c.lowerBound()
 			inc := certainIncumbent(m, &p.Best, 1e-9)
 			if c.infeasible {

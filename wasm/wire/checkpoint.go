@@ -75,7 +75,8 @@ func (s *Session) keep(_ [][]byte) ([]byte, error) {
 	return value().bool(s.run != nil).done(), nil
 }
 
-// mostSaved is the longest certificate that a snapshot has: it is taken often.
+// mostSaved is the longest certificate that a snapshot has: it is taken often, and
+// the state has the proof as well.
 const mostSaved = 1 << 20
 
 // snapshot is the result as it would be if the run were stopped now; the run
@@ -91,11 +92,7 @@ func (s *Session) snapshot(parts [][]byte) ([]byte, error) {
 	if r.beside == nil {
 		r.beside = decide.NewBeside(r.m, r.options.settings)
 	}
-	p = r.beside.Stand(p)
-	if p.Status = solve.Stopped; len(encoded(&p)) > mostSaved {
-		// A bound goes with its proof or not at all. The state has both.
-		p.LowerBound, p.ProvedInfeasible, p.ViolationBound, p.Certificate = math.Inf(-1), false, math.Inf(-1), nil
-	}
+	p = r.beside.Stand(p, mostSaved)
 	t := value().open('{').key("result")
 	r.writeResult(t, s, r.units.evaluator(), &p)
 	columns := r.trace.columns()

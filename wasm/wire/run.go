@@ -67,7 +67,7 @@ func (s *Session) begin(parts [][]byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{m: m, ev: ev, units: newUnits(m), options: o, warnings: warnings, start: math.NaN(), last: unknown(), snapped: claim{bound: math.Inf(-1)}}
+	r := &run{m: m, ev: ev, units: newUnits(m), options: o, warnings: warnings, start: math.NaN(), last: solve.Nothing(), snapped: claim{bound: math.Inf(-1)}}
 	if from := part(parts, 2); len(from) > 0 {
 		if err := r.resume(from); err != nil {
 			return nil, err
@@ -260,15 +260,6 @@ func (r *run) take(p solve.Progress) {
 		r.steps = slices.Delete(r.steps, 0, 1)
 	}
 	r.steps = append(r.steps, t.b)
-}
-
-// unknown is the record before the first: nothing is known.
-func unknown() solve.Progress {
-	nan := math.NaN()
-	return solve.Progress{
-		Threshold: nan, Low: nan, High: nan, Delta: nan, Objective: nan, MaxViolation: nan,
-		Best: solve.Best{Objective: nan, MaxViolation: nan}, LowerBound: math.Inf(-1),
-	}
 }
 
 // left is the time that a proof is expected to take on, by the pace of its boxes
