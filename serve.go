@@ -241,7 +241,9 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(name, "assets/") {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
-	if ext == ".html" && name != "embed.html" {
+	if name == fetches {
+		h.Set("Content-Security-Policy", ownPolicy+"; sandbox allow-scripts")
+	} else if ext == ".html" && name != "embed.html" {
 		h.Set("Content-Security-Policy", policy+"; frame-ancestors 'self'")
 	} else {
 		h.Set("Cross-Origin-Resource-Policy", "cross-origin")
@@ -265,6 +267,12 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // lost is the page for addresses that are of nothing; other hosts know it by this name too.
 const lost = "404.html"
 
+// fetches is the page that the lab frames, without rights, to fetch a file from another origin.
+const fetches = "fetch.html"
+
+// ownPolicy is for pages whose style and script are within them: their own policies name them by their digests.
+const ownPolicy = "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+
 // notFound answers a person with the site's own page, and whatever asks for a file with a sentence.
 func (s *site) notFound(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
@@ -274,8 +282,7 @@ func (s *site) notFound(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "404: there is no such file", http.StatusNotFound)
 		return
 	}
-	// Its style and script are within it, and its own policy names them by their digests.
-	h.Set("Content-Security-Policy", "base-uri 'none'; form-action 'none'; frame-ancestors 'self'")
+	h.Set("Content-Security-Policy", ownPolicy)
 	h.Set("Content-Type", types[".html"])
 	h.Set("Content-Length", strconv.Itoa(len(f.data)))
 	w.WriteHeader(http.StatusNotFound)

@@ -34,6 +34,7 @@ var tree = fstest.MapFS{
 	"assets/.hidden":          {Data: []byte("no")},
 	"service-worker.js":       {Data: []byte("self")},
 	"404.html":                {Data: []byte("<p>nothing here")},
+	"fetch.html":              {Data: []byte("<script>")},
 	"deep/er/index.html":      {Data: []byte("<p>deep")},
 	"deep/er/still/x-1234.js": {Data: []byte("1")},
 }
@@ -260,6 +261,13 @@ func TestAPersonWhoIsLostGetsAPage(t *testing.T) {
 	}
 	if head := get(t, "HEAD", "/nothing", "Accept", "text/html"); head.StatusCode != http.StatusNotFound || body(t, head) != "" {
 		t.Errorf("HEAD: %d with a body", head.StatusCode)
+	}
+}
+
+func TestThePageThatFetchesHasNoRights(t *testing.T) {
+	policy := get(t, "GET", "/fetch.html").Header.Get("Content-Security-Policy")
+	if strings.Contains(policy, "-src") || !strings.Contains(policy, "sandbox allow-scripts") || !strings.Contains(policy, "frame-ancestors 'self'") {
+		t.Errorf("policy %q; want no origin, no stranger's frame, and the rest left to the page", policy)
 	}
 }
 

@@ -469,31 +469,32 @@ for (const [page, text] of html) {
   later[page] = [...all].filter((file) => !needs.has(file)).sort();
 }
 
-// ---- the page for addresses that are of nothing: shown at any depth, it has all it needs within it
+// ---- pages that have all they need within them, each with a policy of its own: for addresses that are of nothing,
+// shown at any depth; and the one that fetches from other origins, framed without any rights
 
-if (have("404.html")) {
-  const { css } = await bundledText({ entryPoints: ["src/style/lost.css"] });
-  const { js } = await bundledText({ entryPoints: ["src/pages/lost.js"], format: "iife" });
-  const digest = (/** @type {string} */ part) => `'sha256-${createHash("sha256").update(part).digest("base64")}'`;
-  const own = `default-src 'none'; style-src ${digest(css)}; script-src ${digest(js)}; connect-src 'self'; img-src data:`;
-  files.set(
-    "404.html",
-    Buffer.from(
-      fs.readFileSync(source("404.html"), "utf8")
-        .replace("<meta charset=\"utf-8\">", (charset) => `${charset}\n<meta http-equiv="Content-Security-Policy" content="${own}">`)
-        .replace("src/icon.svg", icon)
-        .replace("<!--style-->", () => `<style>${css}</style>`)
-        .replace("<!--script-->", () => `<script>${js}</script>`),
-    ),
-  );
+const digest = (/** @type {string} */ part) => `'sha256-${createHash("sha256").update(part).digest("base64")}'`;
+
+/** @param {string} page @param {string} script @param {string} style a file, or "" @param {string} connect where it may ask */
+async function wholePage(page, script, style, connect) {
+  const { css } = style ? await bundledText({ entryPoints: [style] }) : { css: "" };
+  const { js } = await bundledText({ entryPoints: [script], format: "iife" });
+  const own = `default-src 'none'; script-src ${digest(js)}; connect-src ${connect}${style && `; style-src ${digest(css)}; img-src data:`}`;
+  const text = fs.readFileSync(source(page), "utf8")
+    .replace("<meta charset=\"utf-8\">", (charset) => `${charset}\n<meta http-equiv="Content-Security-Policy" content="${own}">`)
+    .replace("src/icon.svg", icon)
+    .replace("<!--style-->", () => `<style>${css}</style>`)
+    .replace("<!--script-->", () => `<script>${js}</script>`);
+  files.set(page, Buffer.from(text));
 }
+if (have("404.html")) await wholePage("404.html", "src/pages/lost.js", "src/style/lost.css", "'self'");
+if (have("fetch.html")) await wholePage("fetch.html", "src/pages/fetch.js", "", "https: http:");
 
 // ---- the service worker: every file by its content, once
 
 if (have("src/service-worker.js")) {
   /** Path to digest, in the form that fetch's `integrity` takes. @type {[string, string][]} */
   const precache = [...files]
-    .filter(([name]) => !onDemand.has(name) && !/(\.d\.ts|package\.json)$|^(command\.js|folder\.js|README\.md|LICENSE|404\.html)$/.test(name)) // the rest of the package is for Node, and who is lost asks the server
+    .filter(([name]) => !onDemand.has(name) && !/(\.d\.ts|package\.json)$|^(command\.js|folder\.js|README\.md|LICENSE|404\.html|fetch\.html)$/.test(name)) // the rest of the package is for Node, and who is lost or fetches asks the network
     .map(([name, content]) => /** @type {[string, string]} */ ([name, "sha256-" + createHash("sha256").update(content).digest("base64")]))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   await bundle({

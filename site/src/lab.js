@@ -65,6 +65,8 @@ export function createLab(world) {
     blocked: (s = get()) => blockedBy(s),
     faults: (s = get()) => faultsOf(s),
     remarks: (s = get()) => remarksOf(s),
+    /** What the page asks a person in a dialog of its own; null to close it. @param {import("./lab/state.js").State["dialog"]} dialog */
+    ask: (dialog) => set({ dialog }),
     /** For a panel whose plan changes the model, and for what is done with the model that was asked for. */
     bring: core.bring,
     settled: core.settled,

@@ -1,6 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { encode } from "uqr";
 import { blankDocument } from "../src/document/edits.js";
 import { carriedModel, readFragment, sealed, writeFragment } from "../src/share/fragment.js";
 import { packGrid, unpackGrid } from "../src/share/grid-code.js";
@@ -9,6 +10,9 @@ import { carriers, contentOf, fromText, oneFile, startingWith, toText } from "..
 import { leanCurve, readCurve } from "../src/share/answer.js";
 import { forms } from "../src/share/embed-code.js";
 import { partsOf } from "../src/embed/parts.js";
+import { addressIn, nameIn, reasonOf } from "../src/share/fetching.js";
+import { mailOf, reportText } from "../src/share/problem-report.js";
+import { qrOf } from "../src/share/qr.js";
 import { paintings } from "./paintings.js";
 import { plainGrid as g } from "./plain.js";
 
@@ -211,4 +215,76 @@ test("what painting would lose is not packed as a grid, and a grid's text that i
   ) {
     await assert.rejects(pack(code.with(Number(i), /** @type {any} */ (part))).then(({ text }) => unpackGrid(text)), LinkError, JSON.stringify([i, part]));
   }
+});
+
+test("an address is read as a person writes it, and what is none is told so", () => {
+  const home = "https://lab.test/rcmdp/";
+  for (
+    const [text, href] of [
+      ["https://example.org/a/model.json", "https://example.org/a/model.json"],
+      [" example.org/model.json ", "https://example.org/model.json"],
+      ["gallery/grid.json", "https://lab.test/rcmdp/gallery/grid.json"],
+      ["http://localhost:8000/m.json", "http://localhost:8000/m.json"],
+    ]
+  ) {
+    const found = addressIn(text, home);
+    assert.equal("url" in found && found.url.href, href);
+  }
+  for (
+    const [text, why] of /** @type {[string, RegExp][]} */ ([
+      ["", /Type the address/],
+      ["javascript:alert(1)", /no address of the web/],
+      ["file:///etc/passwd", /no address of the web/],
+      ["data:,x", /no address of the web/],
+      ["https://", /no address of the web/],
+      ["https://me:secret@example.org/x", /password/],
+      ["http://example.org/x", /Try https:\/\/example\.org/],
+    ])
+  ) {
+    const found = addressIn(text, home);
+    assert.match("message" in found ? found.message : "an address", why, text);
+  }
+  assert.equal(nameIn(new URL("https://example.org/a/model.json?raw=1")), "model.json");
+  assert.equal(nameIn(new URL("https://example.org")), "example.org");
+});
+
+test("why a file did not come is said with what to do", () => {
+  const url = new URL("https://example.org/model.json");
+  for (const answer of [{ failed: "refused" }, { failed: "status", status: 404 }, { failed: "status", status: 403 }, { failed: "absent" }])
+    assert.match(reasonOf(url, answer), /[Dd]ownload|Look at the address/, JSON.stringify(answer));
+  assert.match(reasonOf(url, { failed: "refused" }), /does not let pages of other sites read/);
+});
+
+test("a report has all that is needed, the model only when it may go along, and a mail's address is never too long", () => {
+  const of = {
+    happened: "It said 3 & I had expected 4.",
+    page: "https://lab.test/",
+    version: "1",
+    browser: "B",
+    screen: "390 × 844",
+    model: "#v1=abc",
+    answer: "bounded by solve, 3",
+    trouble: ["no"],
+  };
+  for (const part of [of.happened, "Version: 1", "Browser: B", "Answer: bounded", "The page said: no", "Model: #v1=abc"])
+    assert.ok(reportText(of).includes(part), part);
+  assert.doesNotMatch(reportText({ ...of, model: "" }), /Model/);
+  assert.deepEqual([mailOf("s", of).whole, mailOf("s", { ...of, model: "" }).whole, mailOf("s", { ...of, model: "x".repeat(3000) }).whole], [
+    true,
+    true,
+    false,
+  ]);
+  assert.ok(mailOf("s", { ...of, model: "x".repeat(3000) }).href.length < 1800);
+  assert.equal(new URLSearchParams(mailOf("s", of).href.split("?")[1]).get("body"), reportText(of));
+});
+
+test("a QR code's path has the squares of its library, with a quiet margin of four", () => {
+  const text = "https://example.org/rcmdp-lab/#v1=00000000&example=grid";
+  const { size, path } = qrOf(text);
+  const squares = new Set();
+  for (const [, x, y, w] of path.matchAll(/M(\d+) (\d+)h(\d+)v1h-\3z/g)) for (let i = 0; i < Number(w); i++) squares.add(`${Number(x) + i},${y}`);
+  const { data } = encode(text, { ecc: "L", border: 4 });
+  assert.equal(squares.size, data.flat().filter(Boolean).length);
+  data.forEach((row, y) => row.forEach((/** @type {boolean} */ on, /** @type {number} */ x) => assert.equal(squares.has(`${x},${y}`), on)));
+  assert.ok(![...squares].some((at) => at.split(",").some((/** @type {string} */ x) => Number(x) < 4 || Number(x) >= size - 4)));
 });

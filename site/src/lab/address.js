@@ -19,8 +19,8 @@ export function addressing(core, { keepDraft, addressOf }) {
   let addressed = 0;
   /** The model that the visit began with: leaving it is a step too, also before its address was written. */
   let first = 0;
-  /** The address was gone to and is of the model that comes: what is written then takes its place. */
-  let goneTo = false;
+  /** The model that was there when the address was gone to: until another comes nothing is written, and then in the address's place. */
+  let leaving = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   /** What the address was last written for. @type {unknown[]} */
@@ -31,7 +31,7 @@ export function addressing(core, { keepDraft, addressOf }) {
     if (!world.address || !s.opened || s.empty) return;
     const { line } = s.history.present;
     first ||= line;
-    if (s.engine.phase !== "ready" && line === first) return; // a link to the first may say more than is known of it yet
+    if (line === leaving || (s.engine.phase !== "ready" && line === first)) return; // a link to the first may say more than is known of it yet
     const now = [s.history.present, s.method, s.settings];
     if (now.every((part, i) => part === parts[i])) return;
     parts = now;
@@ -45,8 +45,8 @@ export function addressing(core, { keepDraft, addressOf }) {
     const { next, kept } = await addressOf(doc);
     if (parts !== of || get().history.present.doc !== doc) return;
     if (world.fragment() !== known) return; // the link goes first
-    const another = !goneTo && line !== (addressed || first);
-    goneTo = false;
+    const another = leaving === 0 && line !== (addressed || first);
+    leaving = 0;
     written = next;
     addressed = line;
     if (next === world.fragment()) return;
@@ -65,9 +65,16 @@ export function addressing(core, { keepDraft, addressOf }) {
     },
     /** Whether the address is what this page has put there. */
     isOwn: () => world.fragment() === written,
-    /** What is opened now is what the address says. @param {boolean} yes */
-    goneTo: (yes) => {
-      goneTo = yes;
+    /** The model that the address is of is being opened. */
+    goneTo: () => {
+      clearTimeout(timer);
+      parts = [];
+      written = world.fragment();
+      leaving = get().history.present.line;
+    },
+    /** It could not be. */
+    stays: () => {
+      leaving = 0;
     },
   };
 }

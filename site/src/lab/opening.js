@@ -106,6 +106,7 @@ function beginning(core, does) {
     const open = () => (kept ? does.restoreDraft(kept) : namesModel(link) ? openLink(link) : openExample());
     const early = get().opened || damage !== "" || (await open()) !== false;
     if (damage) showEmpty(damage);
+    askFor(core, link);
     if (!(await loading)) return;
     if (!early && !get().opened && (await open()) === false) {
       if (namesModel(link) && !kept) showEmpty(get().notices.at(-1)?.text ?? NAMELESS);
@@ -143,11 +144,12 @@ function following(core, does) {
       showEmpty(damage);
       return;
     }
+    askFor(core, link);
     if (!(namesModel(link) || isBare(core.world.fragment())) || address.isOwn()) return;
     const had = get().history.past.length > 0 || isOwn(get().history.present);
-    address.goneTo(true);
+    address.goneTo();
     const opened = await openLink(link);
-    if (!opened) address.goneTo(false);
+    if (!opened) address.stays();
     if (opened === false) showEmpty(get().notices.at(-1)?.text ?? NAMELESS);
     if (!opened) return;
     does.applyMethod(link);
@@ -157,6 +159,9 @@ function following(core, does) {
 }
 
 /** @typedef {ReturnType<typeof opening>} Opening */
+
+/** A link may name an address to fetch from, which is done when the person says so. @param {import("./core.js").Core} core @param {Link} link */
+const askFor = ({ set }, { url }) => void (url !== undefined && set({ dialog: { kind: "address", url } }));
 
 /** Whether an address asks for nothing, which is the first example. @param {string} fragment */
 const isBare = (fragment) => fragment.length <= 1;

@@ -176,6 +176,8 @@ install?.addEventListener("click", async () => {
   await asked?.prompt();
 });
 
+document.getElementById("trouble")?.addEventListener("click", () => lab.ask({ kind: "trouble" }));
+
 // ---- the address, leaving, a newer build
 
 addEventListener("hashchange", () => void lab.followFragment());

@@ -40,6 +40,10 @@ export function New({ lab, onFiles }) {
         setDoor("logs")}><b>From logs</b><span>Episodes or counts become a model with an uncertainty set, and what that guarantees.</span></button></li>
         <li><button type="button" onClick=${() => {
         close();
+        lab.ask({ kind: "address", url: "" });
+      }} data-address><b>From an address</b><span>A model that lies on the web, or a file of another tool.</span></button></li>
+        <li><button type="button" onClick=${() => {
+        close();
         onFiles();
       }}><b>From files of another tool</b><span>MDPtoolbox, QuantEcon, Gymnasium, PRISM, Storm, craam, Cassandra, CS747, bmdp-tool.</span></button></li>
       </ul>`

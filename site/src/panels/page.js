@@ -12,6 +12,8 @@ import { IconButton, pure } from "./parts.js";
 import { Runs } from "./runs.js";
 
 const PureImport = pure(deferred(() => import("./import.js"), "Import", null));
+const Address = deferred(() => import("./address.js"), "Address", null);
+const Trouble = deferred(() => import("./trouble.js"), "Trouble", null);
 /** Whether anything was imported on this visit. */
 let imports = false;
 const PureModel = pure(Model);
@@ -74,6 +76,8 @@ export function Page({ lab, state }) {
     <p class="unseen" role="status" aria-live="polite" aria-atomic="true" id="said">${state.said}</p>
     <div class="drop" aria-hidden="true"><span>Drop files to open them</span></div>
     ${imports && html`<${PureImport} lab=${lab} importing=${state.import} />`}
+    ${state.dialog?.kind === "address" && html`<${Address} key=${state.dialog.url} lab=${lab} url=${state.dialog.url} />`}
+    ${state.dialog?.kind === "trouble" && html`<${Trouble} lab=${lab} />`}
     <${Keys} open=${state.view.keys} onClose=${() => lab.look({ keys: false })} />`;
 }
 

@@ -3,7 +3,7 @@
 // shows, and as one file.
 
 import { html } from "htm/preact";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { copyText, fileStem, saveFile } from "../browser.js";
 import { labAsOneFile } from "../pages/download.js";
 import { knobsOf, sameCurve } from "../lab/tradeoff.js";
@@ -21,6 +21,8 @@ import { Icon, Tabs } from "./parts.js";
 const LONG_LINK = 2000;
 /** and browsers do here. Beyond it a text is copied without being shown. */
 const LONGEST_LINK = 60_000;
+/** A QR code of a longer link has squares too small for most cameras. */
+const LONGEST_CODE = 1200;
 /** The height of a frame before it has told its own. */
 const HEIGHT = 640;
 
@@ -51,8 +53,26 @@ function Link({ lab, link }) {
       ? `This link is ${integer(link.length)} characters long; some programs cut links beyond ${
         integer(LONG_LINK)
       }. A cut link is noticed and reported. One file is safer.`
-      : `${integer(link.length)} characters. The model and a small answer travel in the link itself; no server sees them.`
-  }</p>`;
+      : `${integer(link.length)} characters. The model travels in the link itself; no server sees it.`
+  }</p>
+    ${link.length <= LONGEST_CODE && html`<${Code} link=${link} />`}`;
+}
+
+/** The link for a camera: from a slide, a poster, another screen. @param {{ link: string }} props */
+function Code({ link }) {
+  const [code, setCode] = useState(/** @type {{ size: number, path: string } | null} */ (null));
+  const place = useRef(/** @type {SVGSVGElement | null} */ (null));
+  useEffect(() => {
+    let gone = false;
+    void import("../share/qr.js").then(({ qrOf }) => gone || setCode(qrOf(link)));
+    return () => {
+      gone = true;
+    };
+  }, [link]);
+  if (!code) return html`<p class="quiet" aria-busy="true">Drawing the code…</p>`;
+  return html`<figure class="qr"><svg ref=${place} xmlns="http://www.w3.org/2000/svg" viewBox=${`0 0 ${code.size} ${code.size}`} role="img" aria-label="The link as a QR code" shape-rendering="crispEdges"><rect width="100%" height="100%" fill="#fff" /><path d=${code.path} fill="#000" /></svg>
+    <figcaption class="help">For a camera: a slide, a poster, another screen. <button type="button" class="plain" onClick=${() =>
+    saveFile("rcmdp-lab-link.svg", place.current?.outerHTML ?? "", "image/svg+xml")}>Save the code</button></figcaption></figure>`;
 }
 
 /** What can be left out of an embed, as it is called there and here. */
