@@ -21,6 +21,9 @@ func looksArrays(in *input) string {
 		if t == "" {
 			continue
 		}
+		if looksPrinted(f) {
+			return "it is an array as R prints it"
+		}
 		squeezed := strings.Join(strings.Fields(strings.NewReplacer("(", "[", "array", "", "np.", "", "numpy.", "").Replace(t)), "")
 		if strings.HasPrefix(squeezed, "[[[") || strings.HasPrefix(squeezed, "[[[[") {
 			return "it is a list of lists of lists"
@@ -33,13 +36,46 @@ func looksArrays(in *input) string {
 				}
 			}
 		}
-		for _, sign := range []string{"P=[", "Q=[", "T=[", "R=[", "P<-", "P=c["} {
-			if strings.HasPrefix(squeezed, sign) || strings.Contains(squeezed, ";"+sign) || strings.Contains(squeezed, "]"+sign) || strings.Contains(squeezed, "asnp"+sign) {
-				return "it assigns the arrays of an MDP"
-			}
+		if assigned(f.data) {
+			return "it assigns the arrays of an MDP"
 		}
 	}
 	return ""
+}
+
+// assigned says whether lines of a text assign transitions by one of their names,
+// whole or in part.
+func assigned(data []byte) bool {
+	for line := range bytes.Lines(data[:min(len(data), 64<<10)]) {
+		t := bytes.TrimSpace(line)
+		for _, mark := range []string{">>> ", "In [", "Out[", "julia> ", "> "} {
+			if rest, ok := bytes.CutPrefix(t, []byte(mark)); ok {
+				if _, behind, ok := bytes.Cut(rest, []byte("]:")); ok && mark[0] != '>' && mark[0] != 'j' {
+					rest = behind
+				}
+				t = bytes.TrimSpace(rest)
+			}
+		}
+		n := 0
+		for n < len(t) && wordByte(t[n]) {
+			n++
+		}
+		name, rest := string(t[:n]), bytes.TrimLeft(t[n:], " \t")
+		if !slices.Contains(arrayNames["p"], name) {
+			continue
+		}
+		if len(rest) == 0 && bytes.HasPrefix(bytes.TrimSpace(line), []byte("In [")) { // shown in a session
+			return true
+		}
+		if i := bytes.IndexByte(rest, ']'); len(rest) > 0 && rest[0] == '[' && i > 0 { // P[0] = ...
+			rest = bytes.TrimLeft(rest[i+1:], " \t")
+		}
+		value := bytes.HasPrefix(rest, []byte("<-")) || bytes.HasPrefix(rest, []byte("=")) && !bytes.HasPrefix(rest, []byte("=="))
+		if value && !bytes.HasPrefix(bytes.TrimLeft(rest, "=<- "), []byte("{[")) { // a cell of MATLAB's
+			return true
+		}
+	}
+	return false
 }
 
 // flatten makes an array of nested lists, or says where they are uneven.
@@ -126,12 +162,29 @@ func readArrays(in *input) *draft {
 	var f *source
 	for _, file := range in.files {
 		in.answersIn(file)
+		if printed := rPrint(in, file); printed != nil {
+			af.p, f = printed, file
+			continue
+		} else if len(in.faults) > 0 {
+			return nil
+		}
 		root, ok := parseLiterals(in, file)
 		if !ok {
 			if len(in.faults) == 0 {
 				in.failAt(file, 0, "no array is here")
 			}
 			return nil
+		}
+		if af.tool == "" {
+			af.tool = in.tool
+		}
+		if p := root.find(arrayNames["p"]...); p != nil && p.kind == 'm' && len(in.files) == 1 {
+			if p.gymLike() {
+				return gymDraft(in, file, root)
+			}
+			if depth := p.deep(); depth == 3 {
+				return readDicts(in, file, &root, p)
+			}
 		}
 		if af.read(in, file, &root); len(in.faults) > 0 {
 			return nil

@@ -15,7 +15,7 @@ import (
 var choiceNames = []string{
 	"discount", "initial", "objective", "sense", "limits", "goal", "ends", "noAction", "zeroRows", "rows", "duplicates", "base", "costsByKernel",
 	"uncertainty", "radius", "support", "axes", "rewardAxes", "observations", "observationRewards", "encoding",
-	"separator", "decimal", "header", "columns", "layout", "values", "states", "actions", "name", "costNames", "average",
+	"rates", "separator", "decimal", "header", "columns", "layout", "values", "states", "actions", "name", "costNames", "average",
 }
 
 // answers are the choices that every import has, taken.
@@ -198,11 +198,11 @@ func (in *input) distribution(d *draft, v jsontext.Value) []float64 {
 			mu[i] = x
 			sum += x
 		}
-		if n == d.s && math.Abs(sum-1) <= model.RowTolerance {
+		if (n == d.s || n == d.own) && math.Abs(sum-1) <= model.RowTolerance {
 			return mu
 		}
 	}
-	in.fail(Fault{Message: fmt.Sprintf(`initial: found %s; want the name of a state, "uniform", or %d probabilities that sum to 1`, brief(v), d.s)})
+	in.fail(Fault{Message: fmt.Sprintf(`initial: found %s; want the name of a state, "uniform", or %d probabilities that sum to 1`, brief(v), d.own)})
 	return nil
 }
 

@@ -108,6 +108,7 @@ func (in *input) judgeRows(d *draft, q *answers, end int) int {
 		p float64 // what its row lacks of 1
 	}
 	var rest []missing
+	noisy, most := 0, 0.0
 	for i, j := range d.rows {
 		lo, hi := 0.0, 0.0
 		for k := i; k < j; k++ {
@@ -130,6 +131,9 @@ func (in *input) judgeRows(d *draft, q *answers, end int) int {
 				in.fail(d.fault(s, a, int(e.at), "the upper bounds of %s sum to %s; want at least 1", d.place(s, a), digits(hi, 12)))
 			}
 		case math.Abs(lo-1) <= model.RowTolerance+slack:
+			if off := math.Abs(lo - 1); off > 1e-12 {
+				noisy, most = noisy+1, max(most, off)
+			}
 		case q.rows == "renormalise" && math.Abs(lo-1) <= model.RepairTolerance+slack:
 			scaled = append(scaled, i)
 			for k := i; k < j; k++ {
@@ -144,6 +148,9 @@ func (in *input) judgeRows(d *draft, q *answers, end int) int {
 		default:
 			in.fail(in.badSum(d, q, e, lo))
 		}
+	}
+	if noisy > 0 {
+		in.note("%s off 1 by at most %s in sum: rounding, accepted as it is", plural(noisy, "row"), digits(most, 2))
 	}
 	if len(zero) > 0 && q.zeroRows != "refuse" {
 		in.dropRows(d, zero)

@@ -71,6 +71,8 @@ func separatorName(s string) string {
 		return "bars"
 	case "tab":
 		return "tabs"
+	case "&":
+		return "& in LaTeX"
 	}
 	return "spaces"
 }
@@ -102,6 +104,7 @@ type tables struct {
 
 func readTables(in *input, ids bool) *draft {
 	r := &tables{in: in, ids: ids}
+	in.orderMatrices()
 	var initial, parameters *sheet
 	var sheets []*sheet
 	first := true
@@ -217,10 +220,26 @@ func (s *sheet) isInitial() bool {
 // number reads the cell of a row as a number, or reports why it is none.
 func (r *tables) number(s *sheet, row, c int, what string) (float64, bool) {
 	x, ok := s.Number(s.Rows[row][c])
-	if !ok {
+	if !ok && dated(s.Rows[row][c]) {
+		r.in.failAt(s.file, s.where(row, c), "found %s for %s, which is a date: a spreadsheet makes one of 1/2 or 1.2; format the column as text or as numbers before the values are typed", quote(s.Rows[row][c]), what)
+	} else if !ok {
 		r.in.failAt(s.file, s.where(row, c), "found %s; want %s, a number", quote(s.Rows[row][c]), what)
 	}
 	return x, ok
+}
+
+// dated says whether a cell is a date, as spreadsheets make them of fractions.
+func dated(cell string) bool {
+	part := strings.FieldsFunc(cell, func(r rune) bool { return strings.ContainsRune("-./ ", r) })
+	digits, month := 0, 0
+	for _, p := range part {
+		if _, err := strconv.Atoi(p); err == nil {
+			digits++
+		} else if len(p) >= 3 && strings.Contains("jan feb mar apr may jun jul aug sep oct nov dec mär mai okt dez", strings.ToLower(p[:3])) {
+			month++
+		}
+	}
+	return len(part) == digits+month && (month == 1 && digits >= 1 || digits == 3)
 }
 
 // id is the number of a name; ids of craam are numbers already.

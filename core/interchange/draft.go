@@ -16,6 +16,7 @@ import (
 type draft struct {
 	src             *source  // where the entries' places are
 	s, a            int      // numbers of states and actions
+	own             int      // states of the file itself; those that were added stand behind them
 	states, actions []string // names, or nil for 0, 1, 2, ...
 	kernels         []string // names of the kernels; one for an ordinary model
 	interval        bool     // entries are intervals
@@ -65,7 +66,7 @@ func most(n int) int { return 1000 + 2*n }
 
 // newDraft makes an empty draft of the given sizes, or says why not.
 func (in *input) newDraft(src *source, s, a, at int) *draft {
-	d := &draft{src: src, s: s, a: a, kernels: []string{"nominal"}, discount: math.NaN(), sense: "maximize"}
+	d := &draft{src: src, s: s, a: a, own: s, kernels: []string{"nominal"}, discount: math.NaN(), sense: "maximize"}
 	return d.checked(in, at)
 }
 

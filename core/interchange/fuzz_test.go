@@ -14,7 +14,7 @@ func fuzz(f *testing.F, format string, seeds ...string) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, data string) {
-		for _, choices := range []string{`{"format":"` + format + `"}`, `{"format":"` + format + `","discount":0.9,"rows":"end","duplicates":"add","base":"1","ends":"end","goal":"0","observationRewards":"expectation","encoding":"latin-1"}`} {
+		for _, choices := range []string{`{"format":"` + format + `"}`, `{"format":"` + format + `","discount":0.9,"rows":"end","duplicates":"add","base":"1","ends":"end","goal":"0","observationRewards":"expectation","encoding":"latin-1","rates":"uniformise","layout":"long"}`} {
 			r := Read([]File{{"", []byte(data)}}, options(t, choices))
 			if r.Problem == nil && len(r.Faults) == 0 && r.Columns == nil {
 				t.Fatal("neither a problem nor a fault")
@@ -78,4 +78,30 @@ func FuzzCraam(f *testing.F) {
 func FuzzTable(f *testing.F) {
 	fuzz(f, "table", "state;action;next;count;cost\na;go;b;3;1,5\na;go;a;7;2\nb;stay;b;80%;0", "state\taction\ta\tb\na\tgo\t1\t0\n\tstay\t0,5\t0,5\nb\tgo\t\t1\n", "a b 0.5\na a .5", "x|y|z|0.5|1",
 		`[{"state":"a","action":"go","next":"a","p":1,"cost":2}]`, "{\"s\":\"a\",\"cost\":null}\n{\"s\":\"b\",\"next\":[]}", `{"s":"","":"","cost":null}`, "|a|b|\n|--|:-:|\n|a|1|")
+}
+
+func FuzzCode(f *testing.F) {
+	fuzz(f, "arrays", "import numpy as np\nP = np.zeros((2, 2, 2))\nP[0] = [[.5, .5], [.8, .2]]\nP[1, :, 0] = 1\nR = -float('inf')\ngamma = .9\nd = DiscreteDP(R, P, gamma)\nprint(d)",
+		"P <- array(0, c(2,2,2))\nP[,,1] <- matrix(c(0.5, 0.5, 0.8, 0.2), 2, 2, byrow=TRUE)\nR <- matrix(c(5, 10, -1, 2), 2)\nmdp_policy_iteration(P, R, 0.9)", "P = zeros(1, 1, 1)\nP[:, :, 1] = [1;]\nR = [5 10; -1 2]",
+		"In [1]: P\nOut[1]: array([[[1.]]])", "P = {('a', 'b'): {'a': 1}}\ncost = {('a', 'b'): Fraction(1, 2)}", ", , 1\n\n     [,1]\n[1,]    1\n", "P = [P, P]\nP[0][0] = P", "P = np.full((3,1,3), 1/3).reshape(1,3,3)", "P = np.eye(2)\nP = [P]")
+}
+
+func FuzzDicts(f *testing.F) {
+	fuzz(f, "arrays", `{"transitions":{"a":{"go":{"a":0.5,"b":0.5}},"b":{"go":{"b":1}}},"R":{"a":{"go":1}},"initial":{"a":1},"states":["b","a"]}`, `{"P":{"a":{"go":{}}},"cost":{"a":2}}`, "P = {(0, 1): {2: 1}}\nR = {(0, 1, 2): 3}")
+}
+
+func FuzzNotebook(f *testing.F) {
+	fuzz(f, "auto", `{"cells":[{"cell_type":"code","source":["P = [[[1]]]\n"],"outputs":[]}],"nbformat":4}`, `{"cells":[{"cell_type":"code","source":"x()\nP","outputs":[{"data":{"text/plain":["[[[1]]]"]}}]}],"nbformat":4}`, `{"cells":3,"nbformat":4}`)
+}
+
+func FuzzLatex(f *testing.F) {
+	fuzz(f, "table", "\\begin{tabular}{llcc}\nfrom & action & to & p \\\\ \\hline\ngood & run & \\textbf{good} & $\\frac{9}{10}$ \\\\\ngood & run & bad & 0.1 \\\\\n\\end{tabular}", "\\begin{tabular}\\end{tabular}")
+}
+
+func FuzzPairsAndLogs(f *testing.F) {
+	fuzz(f, "table", "state,alternative,p1,p2,r1,r2\n1,1,1/2,1/2,1,2\n2,1,0,1,3,4\n", "state,action,reward,next_state,done\n0,1,-1,1,False\n0,1,1,0,True\n", "machine;week;state;action;cost_eur;next_state\n1;1;a;b;0,5;a\n", "a\ta\n", "state,action,next,x\n1,1,2,3\n1,1,2,3\n", "1'000;2 000,5;1/2\n")
+}
+
+func FuzzRates(f *testing.F) {
+	fuzz(f, "prism", "2 2\n0 1 3\n1 0 200\n", "# Transitions (CTMC)\n1 1\n0 0 200\n", "#DECLARATION\ninit a\n#END\n0 init\n", "#Transitions(CTMC\n1 0")
 }

@@ -21,11 +21,18 @@ func looksGym(in *input) string {
 			continue
 		}
 		body := strings.NewReplacer(" ", "", "\t", "", "\r", "", "\n", "", "(", "[", ")", "]").Replace(t[open:])
-		flags := strings.Contains(body, ",true]") || strings.Contains(body, ",false]")
+		flags := false
+		for _, word := range []string{",true]", ",false]", ",true,", ",false,", "np.true_]", "np.false_]"} {
+			flags = flags || strings.Contains(body, word)
+		}
+		const why = "it lists (probability, next state, reward, terminated) by state and action"
 		for _, start := range []string{"{0:", `{"0":`, "{'0':", "[[[", `{"p":`, "{'p':"} {
 			if flags && strings.HasPrefix(body, start) || strings.HasPrefix(body, start+start+"[[") {
-				return "it lists (probability, next state, reward, terminated) by state and action"
+				return why
 			}
+		}
+		if head, _, ok := strings.Cut(body, ":[["); ok && flags && strings.HasPrefix(body, "{") && strings.Count(head, "{") == 2 && !strings.Contains(head, "[") {
+			return why
 		}
 	}
 	return ""
@@ -33,10 +40,11 @@ func looksGym(in *input) string {
 
 // outcome is one (probability, next state, reward, terminated).
 type outcome struct {
-	p, r float64 // probability, reward
-	t    int     // the next state
-	ends bool    // the episode
-	at   int     // byte
+	p, r float64   // probability, reward
+	t    int       // the next state
+	ends bool      // the episode
+	info []float64 // what the info map says, by name of infos; shorter where it says nothing
+	at   int       // byte
 }
 
 func readGym(in *input) *draft {
@@ -48,6 +56,22 @@ func readGym(in *input) *draft {
 		}
 		return nil
 	}
+	return gymDraft(in, f, root)
+}
+
+// gymLike says whether a map leads to lists of outcomes by state and action.
+func (n *node) gymLike() bool {
+	for depth := 0; depth < 2; depth++ {
+		if n.kind != 'm' || len(n.kids) == 0 {
+			return false
+		}
+		n = &n.kids[0]
+	}
+	return n.kind == 'l' && (len(n.kids) == 0 && len(n.nums) == 0 || len(n.kids) > 0 && n.kids[0].kind == 'l')
+}
+
+// gymDraft reads the table in a text that was parsed.
+func gymDraft(in *input, f *source, root node) *draft {
 	discount := math.NaN()
 	if g := root.find("discount", "gamma"); g != nil && g.kind == '#' {
 		discount = g.x
@@ -56,7 +80,8 @@ func readGym(in *input) *draft {
 	if p := root.find("P", "p", "transitions"); p != nil {
 		root = *p
 	}
-	states, n := indexed(in, f, &root, "state")
+	names := gymNames(&root)
+	states, n := names.indexed(in, f, &root, "state")
 	if len(in.faults) > 0 {
 		return nil
 	}
@@ -66,14 +91,14 @@ func readGym(in *input) *draft {
 		if kid == nil {
 			continue
 		}
-		acts, m := indexed(in, f, kid, "action")
+		acts, m := names.indexed(in, f, kid, "action")
 		most = max(most, m)
 		rows[s] = make([][]outcome, m)
 		for a, list := range acts {
 			if list == nil {
 				continue
 			}
-			rows[s][a] = outcomes(in, f, list)
+			rows[s][a] = names.outcomes(in, f, list)
 			for _, o := range rows[s][a] {
 				n = max(n, min(o.t+1, len(f.data)))
 			}
@@ -90,15 +115,71 @@ func readGym(in *input) *draft {
 		return nil
 	}
 	d.addUp, d.discount, d.bare, d.objective = true, discount, true, "reward"
-	if start != nil && start.kind == 'l' && len(start.nums) == n {
+	if start != nil && start.kind == 'l' && len(start.nums) == n { // of the file's own states: an end that is added has none
 		d.initial = start.nums
 	}
-	fillGym(in, d, rows)
+	d.states, d.actions = names.states.all, names.actions.all
+	fillGym(in, d, rows, names.infos)
 	return d
 }
 
-// indexed reads a list, or a map whose keys are whole numbers from 0.
-func indexed(in *input, f *source, n *node, noun string) (kids []*node, count int) {
+// gymTable is how the states and actions of a table are named, and what its
+// outcomes hold besides.
+type gymTable struct {
+	states, actions names    // empty where they are numbers
+	infos           []string // numbers of the info maps, by name: costs
+}
+
+// gymNames are the names of states and actions in their natural order; none where
+// all are whole numbers.
+func gymNames(root *node) *gymTable {
+	t := &gymTable{}
+	if root.kind != 'm' {
+		return t
+	}
+	whole := func(k string) bool { _, err := strconv.Atoi(k); return err == nil }
+	named := [2]bool{}
+	for i, s := range root.keys {
+		t.states.id(s)
+		named[0] = named[0] || !whole(s)
+		kid := &root.kids[i]
+		for j, a := range kid.keys {
+			t.actions.id(a)
+			named[1] = named[1] || !whole(a)
+			for _, o := range kid.kids[j].kids {
+				if o.kind == 'l' && o.len() > 1 && o.nth(1).kind == '"' {
+					t.states.id(o.nth(1).text)
+				}
+			}
+		}
+	}
+	if t.states.sorted(); !named[0] {
+		t.states = names{}
+	}
+	if t.actions.sorted(); !named[1] {
+		t.actions = names{}
+	}
+	for _, n := range []*names{&t.states, &t.actions} {
+		n.index = map[string]int{}
+		for i, name := range n.all {
+			n.index[name] = i
+		}
+	}
+	return t
+}
+
+// place is the number of a name, by itself or in the list of names.
+func (n *names) place(key string) (int, bool) {
+	if len(n.all) > 0 {
+		i, ok := n.index[key]
+		return i, ok
+	}
+	i, err := strconv.Atoi(key)
+	return i, err == nil
+}
+
+// indexed reads a list, or a map whose keys are whole numbers from 0, or names.
+func (g *gymTable) indexed(in *input, f *source, n *node, noun string) (kids []*node, count int) {
 	switch n.kind {
 	case 'l':
 		for i := range n.kids {
@@ -110,8 +191,12 @@ func indexed(in *input, f *source, n *node, noun string) (kids []*node, count in
 		return kids, len(kids)
 	case 'm':
 		for i, k := range n.keys {
-			x, err := strconv.Atoi(k)
-			if err != nil || x < 0 || x > len(f.data) {
+			of := &g.states
+			if noun == "action" {
+				of = &g.actions
+			}
+			x, ok := of.place(k)
+			if !ok || x < 0 || x > len(f.data) {
 				in.failAt(f, int(n.kids[i].at), "found %s as the number of a %s; want a whole number from 0", quote(k), noun)
 				return nil, 0
 			}
@@ -131,7 +216,7 @@ func indexed(in *input, f *source, n *node, noun string) (kids []*node, count in
 	return nil, 0
 }
 
-func outcomes(in *input, f *source, list *node) (all []outcome) {
+func (g *gymTable) outcomes(in *input, f *source, list *node) (all []outcome) {
 	if list.kind == 'n' {
 		return nil
 	}
@@ -141,12 +226,15 @@ func outcomes(in *input, f *source, list *node) (all []outcome) {
 	}
 	for i := range list.kids {
 		k := &list.kids[i]
-		if k.kind != 'l' || k.len() < 3 || k.len() > 4 {
+		if k.kind != 'l' || k.len() < 3 || k.len() > 5 || k.len() == 5 && k.nth(4).kind != 'm' {
 			in.failAt(f, int(k.at), "want (probability, next state, reward, terminated)")
 			continue
 		}
 		o := outcome{at: int(k.at)}
 		p, t, r := k.nth(0), k.nth(1), k.nth(2)
+		if place, ok := g.states.place(t.text); t.kind == '"' && ok {
+			t = node{kind: '#', x: float64(place), at: t.at}
+		}
 		if p.kind != '#' || t.kind != '#' || r.kind != '#' {
 			in.failAt(f, int(k.at), "want three numbers: probability, next state, reward")
 			continue
@@ -156,7 +244,10 @@ func outcomes(in *input, f *source, list *node) (all []outcome) {
 			continue
 		}
 		o.p, o.t, o.r, o.at = p.x, int(t.x), r.x, int(p.at)
-		if k.len() == 4 {
+		if k.len() == 5 {
+			o.info = g.info(&k.kids[4])
+		}
+		if k.len() >= 4 {
 			e := k.nth(3)
 			if e.kind != 't' && !(e.kind == '#' && (e.x == 0 || e.x == 1)) {
 				in.failAt(f, int(e.at), "want true or false: whether the episode is terminated")
@@ -169,10 +260,29 @@ func outcomes(in *input, f *source, list *node) (all []outcome) {
 	return all
 }
 
+// info reads the numbers of an info map; they are costs, for a limit.
+func (g *gymTable) info(m *node) (values []float64) {
+	for i, name := range m.keys {
+		if m.kids[i].kind != '#' && m.kids[i].kind != 't' || name == "prob" {
+			continue
+		}
+		k := slices.Index(g.infos, name)
+		if k < 0 {
+			k = len(g.infos)
+			g.infos = append(g.infos, name)
+		}
+		for len(values) <= k {
+			values = append(values, 0)
+		}
+		values[k] = m.kids[i].x
+	}
+	return values
+}
+
 // fillGym turns the flags into states: a state that is only ever entered with
 // terminated set is the end of its episodes; one that is entered both ways
 // gets a twin for the endings.
-func fillGym(in *input, d *draft, rows [][][]outcome) {
+func fillGym(in *input, d *draft, rows [][][]outcome, infos []string) {
 	ends, goes := make([]bool, d.s), make([]bool, d.s)
 	for s := range rows {
 		for a := range rows[s] {
@@ -190,6 +300,9 @@ func fillGym(in *input, d *draft, rows [][][]outcome) {
 	own := 0
 	c := d.costNamed("reward")
 	c.better = "maximize"
+	for _, name := range infos {
+		d.costNamed(name).better = "minimize"
+	}
 	for t := range d.s {
 		if !ends[t] {
 			continue
@@ -219,6 +332,11 @@ func fillGym(in *input, d *draft, rows [][][]outcome) {
 				}
 				d.add(in, 0, s, a, t, o.p, o.p, o.at)
 				d.onEntry(c, o.r)
+				for k, x := range o.info {
+					if x != 0 {
+						d.onEntry(d.costs[1+k], x)
+					}
+				}
 			}
 		}
 	}

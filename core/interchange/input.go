@@ -51,6 +51,7 @@ type input struct {
 	table          *Table   // when the files are tables
 	counts         bool     // its numbers are counts
 	columns        *Columns // of a table that is a log
+	tool           string   // whose calls stand in a text of code, as in tools
 	opened         map[string]opening
 	from           *int // what ids count from, 0 or 1; nil until it matters
 	zero           bool // some id was 0
@@ -111,6 +112,9 @@ func (in *input) decode(s *source) {
 	case bytes.HasPrefix(d, []byte("\xff\xfe")):
 		d = fromUTF16(d[2:], 0, 1)
 		in.note("the text was UTF-16")
+	case len(d) > 3 && d[1] == 0 && d[3] == 0 && d[0] != 0: // as some programs write it, without a mark
+		d = fromUTF16(d, 0, 1)
+		in.note("the text was UTF-16")
 	case bytes.HasPrefix(d, []byte("\xfe\xff")):
 		d = fromUTF16(d[2:], 1, 0)
 		in.note("the text was UTF-16")
@@ -121,19 +125,16 @@ func (in *input) decode(s *source) {
 	}
 	s.data = d
 	if i := invalid(d); i >= 0 {
-		if in.choose("encoding", "How is the text encoded?", "Not all of the text is UTF-8.", "utf-8",
-			Option{"utf-8", "UTF-8"}, Option{"latin-1", "Latin-1 (Windows, western Europe)"}) == "latin-1" {
-			var b []byte
-			for _, c := range d {
-				b = utf8.AppendRune(b, rune(c))
-			}
-			s.data = b
-		} else {
-			f := s.at(i, fmt.Sprintf("byte 0x%02x is not UTF-8 text", d[i]))
-			f.Fix = &Fix{"read it as Latin-1", "encoding", `"latin-1"`}
-			in.fail(f)
+		if in.choose("encoding", "How is the text encoded?", "Not all of the text is UTF-8.", "windows-1252",
+			Option{"windows-1252", "Windows-1252 (western Europe)"}, Option{"latin-1", "Latin-1"}, Option{"utf-8", "UTF-8: refuse it"}) == "utf-8" {
+			in.fail(s.at(i, fmt.Sprintf("byte 0x%02x is not UTF-8 text", d[i])))
 			return
 		}
+		in.note("the text is not UTF-8: read as Windows-1252")
+		s.data = fromWindows(d)
+	}
+	if in.notebook(s) {
+		return
 	}
 	if len(bytes.TrimSpace(s.data)) == 0 {
 		in.fail(Fault{File: s.shown, Message: "the file is empty"})
@@ -173,6 +174,20 @@ func fromUTF16(d []byte, lo, hi int) []byte {
 	var b []byte
 	for _, r := range utf16.Decode(units) {
 		b = utf8.AppendRune(b, r)
+	}
+	return b
+}
+
+// windows are the characters of the bytes 0x80 to 0x9f in Windows-1252.
+var windows = [32]rune{0x20ac, 0x81, 0x201a, 0x192, 0x201e, 0x2026, 0x2020, 0x2021, 0x2c6, 0x2030, 0x160, 0x2039, 0x152, 0x8d, 0x17d, 0x8f, 0x90, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014, 0x2dc, 0x2122, 0x161, 0x203a, 0x153, 0x9d, 0x17e, 0x178}
+
+func fromWindows(d []byte) (b []byte) {
+	for _, c := range d {
+		if r := rune(c); c >= 0x80 && c < 0xa0 {
+			b = utf8.AppendRune(b, windows[c-0x80])
+		} else {
+			b = utf8.AppendRune(b, r)
+		}
 	}
 	return b
 }

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode"
 
 	"rcmdplab/core/jsontext"
 	"rcmdplab/core/model"
@@ -212,8 +213,13 @@ func (in *input) recognise() (f Format, why string, ok bool) {
 	if len(in.files) == 1 && bytes.HasPrefix(bytes.TrimSpace(in.files[0].data), []byte("{")) { // its reader says what is missing
 		return rcmdpFormat, "it is a JSON object", true
 	}
-	in.fail(in.files[0].at(0, "this looks like none of the formats that can be read: JSON or nested lists, CSV and other tables, PRISM explicit (.tra, .pexp), Storm DRN, "+
-		"Cassandra .POMDP, CS747 text, Gymnasium P, bmdp-tool; choose the format if it is one of them"))
+	var titles []string
+	for _, f = range Formats() {
+		if f.Reads {
+			titles = append(titles, f.Title)
+		}
+	}
+	in.fail(in.files[0].at(0, "this looks like none of the formats that can be read: "+strings.Join(titles, ", ")+"; choose the format if it is one of them"))
 	return Format{}, "", false
 }
 
@@ -231,10 +237,31 @@ func foreign(head []byte) string {
 		return "a JANI model, which describes states by variables" + compile
 	case bytes.Contains(text, []byte("(:,:,")), bytes.Contains(text, []byte("= {[")), bytes.Contains(text, []byte("={[")):
 		return "MATLAB code; in MATLAB, jsonencode(struct('P', P, 'R', R)) writes the arrays as JSON"
+	case looksYAML(head):
+		return "YAML; JSON of the same form is read: python3 -c 'import sys, json, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)' < model.yaml > model.json"
 	case bytes.Contains(text, []byte("\nmodule ")) && bytes.Contains(text, []byte("->")):
 		return "a program in PRISM's language, which describes states by variables" + compile
 	}
 	return ""
+}
+
+// looksYAML says whether a text is YAML with the parts of a model: keys at the
+// beginning of lines, and lists or maps of YAML's behind or below them.
+func looksYAML(head []byte) bool {
+	keys, marks := 0, 0
+	for line := range bytes.Lines(head) {
+		key, rest, ok := bytes.Cut(bytes.TrimRight(line, " \r\n"), []byte(":"))
+		switch rest = bytes.TrimSpace(rest); {
+		case bytes.HasPrefix(line, []byte("---")), bytes.HasPrefix(bytes.TrimSpace(line), []byte("- ")):
+			marks++
+		case ok && len(key) > 0 && slices.Contains([]string{"states", "actions", "transitions", "rewards", "reward", "costs", "P", "R", "discount", "gamma", "initial"}, string(key)):
+			keys++
+			if len(rest) == 0 || rest[0] == '[' || rest[0] == '{' {
+				marks++
+			}
+		}
+	}
+	return keys >= 2 && marks >= 2
 }
 
 // only leaves the one file of a format whose files stand alone; others beside
@@ -310,9 +337,7 @@ func (in *input) result() *Import {
 		x, y := in.faults[i], in.faults[j]
 		return cmp.Or(strings.Compare(x.File, y.File), x.Line-y.Line, x.Column-y.Column) < 0
 	})
-	if r.Faults = in.faults; in.dropped > 0 {
-		r.Faults = append(r.Faults, Fault{Message: fmt.Sprintf("and %d more of the same kinds", in.dropped)})
-	}
+	r.Faults = first(in.faults, in.dropped)
 	if len(r.Faults) == 0 {
 		r.Problem = in.problem
 	}
@@ -328,6 +353,43 @@ func (in *input) result() *Import {
 		}
 	}
 	return r
+}
+
+// mostShown is how many places of one cause are told.
+const mostShown = 3
+
+// first keeps the first cause: faults of its kind, a few places of them. What else
+// was met may well follow from it.
+func first(faults []Fault, dropped int) (kept []Fault) {
+	more := dropped
+	for _, f := range faults {
+		switch {
+		case kindOf(f.Message) != kindOf(faults[0].Message):
+		case len(kept) < mostShown:
+			kept = append(kept, f)
+		default:
+			more++
+		}
+	}
+	if more > 0 {
+		kept = append(kept, Fault{Message: fmt.Sprintf("and %d more like it", more)})
+	}
+	return kept
+}
+
+// kindOf is a message without what it quotes and counts.
+func kindOf(message string) string {
+	var b strings.Builder
+	quoted := false
+	for _, r := range message {
+		if r == '"' {
+			quoted = !quoted
+		}
+		if !quoted && (unicode.IsLetter(r) || r == ' ') {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 func quote(s string) string {

@@ -2,7 +2,6 @@ package interchange
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -36,47 +35,10 @@ type literals struct {
 	i     int    // byte of what comes next
 	nodes int    // made so far
 	bad   bool   // a fault was met; the rest is not read
-}
 
-// parseLiterals reads the whole text: one value, or assignments "P = [...]",
-// which become a map.
-func parseLiterals(in *input, src *source) (n node, ok bool) {
-	p := &literals{in: in, src: src, d: src.data}
-	p.space()
-	out := node{kind: 'm'}
-	for p.i < len(p.d) && !p.bad {
-		at := p.i
-		if p.imports() {
-			p.rest()
-			continue
-		}
-		if name := p.assignment(); name != "" {
-			v := p.value(0)
-			out.keys, out.kids = append(out.keys, name), append(out.kids, v)
-		} else {
-			v := p.value(0)
-			if len(out.keys) == 0 && !p.bad && p.rest() {
-				return v, true
-			}
-			if p.bad {
-				break
-			}
-			in.failAt(src, at, "a value without a name; want one value, or name = value for each")
-			return n, false
-		}
-		p.rest()
-	}
-	return out, !p.bad && len(out.keys) > 0
-}
-
-// imports moves over a line of Python that loads a module.
-func (p *literals) imports() bool {
-	line, _, _ := strings.Cut(string(p.d[p.i:min(len(p.d), p.i+200)]), "\n")
-	if !strings.HasPrefix(line, "import ") && !(strings.HasPrefix(line, "from ") && strings.Contains(line, " import ")) {
-		return false
-	}
-	p.i += len(line)
-	return true
+	get    func(name string) *node // what a name holds, where there are names
+	slots  []slot                  // where the next value goes
+	shaped bool                    // an array was made of sizes beside one another, as in Julia
 }
 
 // rest moves over what may stand between assignments and says whether the text
@@ -195,9 +157,17 @@ func (p *literals) list(n *node, open byte, depth int) {
 	}
 	n.kind = 'l'
 	p.i++
+	var rows []node
+	row := func() {
+		rows = append(rows, node{kind: 'l', at: n.at, kids: n.kids, nums: n.nums, ats: n.ats})
+		n.kids, n.nums, n.ats = nil, nil, nil
+	}
 	for {
 		p.space()
 		for p.peek() == ',' || p.peek() == ';' {
+			if p.peek() == ';' { // as in Julia and MATLAB
+				row()
+			}
 			p.i++
 			p.space()
 		}
@@ -208,6 +178,12 @@ func (p *literals) list(n *node, open byte, depth int) {
 			return
 		case p.peek() == closing:
 			p.i++
+			if rows != nil {
+				if n.len() > 0 {
+					row()
+				}
+				n.kids = rows
+			}
 			return
 		}
 		if strings.HasPrefix(string(p.d[p.i:min(p.i+3, len(p.d))]), "...") {
@@ -221,29 +197,20 @@ func (p *literals) list(n *node, open byte, depth int) {
 				continue
 			}
 		}
-		if name := p.assignment(); name != "" && open == '(' { // dtype=float and the like
-			for p.i < len(p.d) && !strings.ContainsRune(",)[]({\n", rune(p.d[p.i])) {
-				p.i++
+		kid := p.value(depth + 1)
+		if len(n.nums) > 0 { // no longer numbers alone
+			for i, x := range n.nums {
+				n.kids = append(n.kids, node{kind: '#', at: n.ats[i], x: x})
 			}
+			if p.nodes += len(n.nums); p.nodes > maxNodes {
+				p.fail("more than %d values that are no plain numbers in rows: too many", maxNodes)
+			}
+			n.nums, n.ats = nil, nil
+		}
+		if kid.kind == '#' && len(n.kids) == 0 {
+			n.nums, n.ats = append(n.nums, kid.x), append(n.ats, kid.at)
 		} else {
-			if name != "" {
-				p.i = at
-			}
-			kid := p.value(depth + 1)
-			if len(n.nums) > 0 { // no longer numbers alone
-				for i, x := range n.nums {
-					n.kids = append(n.kids, node{kind: '#', at: n.ats[i], x: x})
-				}
-				if p.nodes += len(n.nums); p.nodes > maxNodes {
-					p.fail("more than %d values that are no plain numbers in rows: too many", maxNodes)
-				}
-				n.nums, n.ats = nil, nil
-			}
-			if kid.kind == '#' && len(n.kids) == 0 {
-				n.nums, n.ats = append(n.nums, kid.x), append(n.ats, kid.at)
-			} else {
-				n.kids = append(n.kids, kid)
-			}
+			n.kids = append(n.kids, kid)
 		}
 		if p.bad {
 			return
@@ -275,11 +242,9 @@ func (p *literals) dict(n *node, depth int) {
 			return
 		}
 		k := p.value(depth + 1)
-		key := k.text
-		switch k.kind {
-		case '#':
-			key = strconv.FormatFloat(k.x, 'g', -1, 64)
-		case '"':
+		key := keyOf(&k)
+		switch {
+		case k.kind == '#' || k.kind == '"' || k.kind == 'l' && key != "":
 		default:
 			if !p.bad {
 				p.i = int(k.at)

@@ -2,6 +2,7 @@ package interchange
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"rcmdplab/core/jsontext"
@@ -25,6 +26,25 @@ func (p *literals) quoted(mark byte) string {
 		return jsontext.Unquote(raw)
 	}
 	return strings.ReplaceAll(string(raw[1:len(raw)-1]), "\\"+string(mark), string(mark))
+}
+
+// named is a copy of what a name holds, nil where it is none.
+func (p *literals) named(w string) *node {
+	if p.get == nil || p.get(w) == nil {
+		return nil
+	}
+	n := clone(p.get(w))
+	return &n
+}
+
+func clone(n *node) node {
+	c := *n
+	c.nums, c.ats, c.keys = slices.Clone(n.nums), slices.Clone(n.ats), slices.Clone(n.keys)
+	c.kids = nil
+	for i := range n.kids {
+		c.kids = append(c.kids, clone(&n.kids[i]))
+	}
+	return c
 }
 
 // number reads a number that stands by itself, with inf, nan and fractions;
@@ -76,29 +96,30 @@ func (p *literals) scalar(n *node, depth int) {
 			n.x = math.Inf(-1)
 		}
 		return
+	case "np.true_":
+		n.kind, n.x = 't', 1
+		return
+	case "np.false_":
+		n.kind = 't'
+		return
 	case "np.nan", "numpy.nan", "math.nan":
 		n.kind, n.x = '#', math.NaN()
 		return
 	}
-	if w != "" && p.peek() == '(' {
-		var args node
-		args.at = int32(p.i)
-		p.list(&args, '(', depth+1)
-		if p.bad {
-			return
-		}
+	if v := p.named(w); v != nil && !negative {
 		at := n.at
-		switch {
-		case w == "c": // R
-			*n = args
-		case len(args.kids) > 0:
-			*n = args.kids[0]
-		case len(args.nums) > 0:
-			n.kind, n.x = '#', args.nums[0]
-		default:
-			n.kind = 'n'
-		}
+		*n = *v
 		n.at = at
+		return
+	}
+	if w != "" && p.peek() == '(' {
+		at := n.at
+		*n = p.call(w, depth+1)
+		if n.at = at; negative && n.kind == '#' {
+			n.x = -n.x
+		} else if negative && !p.bad {
+			p.refuseCode("found a minus before a value that is no number")
+		}
 		return
 	}
 	p.i = start

@@ -18,6 +18,9 @@ func guessDecimal(rows [][]string, sep byte) string {
 				continue
 			}
 			last := strings.LastIndexAny(c, ".,")
+			if dated(c) {
+				continue
+			}
 			if c[last] == ',' {
 				comma++
 			} else {
@@ -33,7 +36,10 @@ func guessDecimal(rows [][]string, sep byte) string {
 
 // parseNumber is Number for one cell.
 func parseNumber(cell string, comma bool) (x float64, ok bool) {
-	c := strings.TrimSpace(strings.ReplaceAll(cell, "\u00a0", ""))
+	c := strings.TrimSpace(cell)
+	if strings.IndexFunc(c, func(r rune) bool { return r >= 0x80 || r == '\'' || r == ' ' }) >= 0 {
+		c = grouped(c)
+	}
 	c = strings.ReplaceAll(c, "\u2212", "-") // the typographic minus
 	scale := 1.0
 	if s, found := strings.CutSuffix(c, "%"); found {
@@ -63,9 +69,29 @@ func parseNumber(cell string, comma bool) (x float64, ok bool) {
 	return x / scale, ok
 }
 
+// grouped takes out spaces and apostrophes that set groups of digits apart.
+func grouped(c string) string {
+	for _, space := range []string{"\u00a0", "\u202f", "\u2009"} {
+		c = strings.ReplaceAll(c, space, "")
+	}
+	c = strings.TrimSpace(strings.ReplaceAll(c, "\u2019", "'"))
+	if strings.IndexByte(c, '\'') > 0 { // 1'234.5, as in Switzerland
+		c = ungroup(c, '\'')
+	}
+	if strings.Contains(c, " ") && strings.Trim(c, "0123456789 .,+-") == "" { // 1 234,5
+		c = ungroup(c, ' ')
+	}
+	return c
+}
+
 // ungroup takes the marks out of 1.234.567; what is not grouped in threes
 // stays as it is.
 func ungroup(c string, mark byte) string {
+	if mark == '\'' || mark == ' ' { // a decimal mark may follow
+		if i := strings.IndexAny(c, ".,"); i > strings.LastIndexByte(c, mark) {
+			return ungroup(c[:i], mark) + c[i:]
+		}
+	}
 	parts := strings.Split(c, string(mark))
 	if len(parts) < 2 || len(parts) == 2 && mark == '.' && len(parts[1]) != 3 {
 		return c

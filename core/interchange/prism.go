@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -26,6 +27,7 @@ type prism struct {
 	index   map[[3]int32]int // entry of state, choice, successor
 	entries [][3]int32       // state, choice, successor of each entry
 	choices choices          // names of the actions
+	rates   bool             // what stands in the place of probabilities are rates
 }
 
 func readPrism(in *input) *draft {
@@ -50,6 +52,10 @@ func readPrism(in *input) *draft {
 		return nil
 	}
 	r.choices.finish(in, r.d)
+	speed := 0.0
+	if r.rates {
+		speed = r.d.uniformised(in)
+	}
 	if r.d.checked(in, tra.start()) == nil {
 		return nil
 	}
@@ -69,6 +75,9 @@ func readPrism(in *input) *draft {
 	}
 	if len(in.faults) > 0 {
 		return nil
+	}
+	if r.rates {
+		r.d.perStep(in, speed)
 	}
 	if r.pomdp {
 		in.note("this is a partially observed model: the underlying MDP is taken, in which the state is seen")
@@ -95,7 +104,7 @@ func rewardOf(s *section, all []*section) string {
 // transitions reads the header and the rows of the .tra part.
 func (r *prism) transitions(s *section) {
 	in := r.in
-	if s.model == "CTMC" || s.model == "LTS" || s.model == "PTA" {
+	if s.model == "LTS" || s.model == "PTA" {
 		in.failAt(s.src, s.start(), "a model of type %s; transitions with probabilities are wanted: DTMC, MDP, POMDP or their interval kinds", s.model)
 		return
 	}
@@ -124,6 +133,9 @@ func (r *prism) transitions(s *section) {
 		return
 	}
 	r.d.a, r.d.sense = most(len(s.src.data)), "minimize" // until the actions are known
+	if r.rates = r.chainOfRates(s, rows); r.rates && !in.uniformise(s.src, s.lines[min(1, len(s.lines)-1)].at) {
+		return
+	}
 	count := make([]int, n)
 	for _, l := range rows {
 		if r.row(s, l, count); len(in.faults) >= maxFaults {
@@ -236,6 +248,10 @@ func (r *prism) add(s *section, st, k, t int, value field, label string) {
 	}
 	r.entries = append(r.entries, [3]int32{int32(st), int32(k), int32(t)})
 	r.d.actions = r.choices.actions.all // for messages
+	if r.rates {
+		r.d.entries = append(r.d.entries, entry{0, int32(st), a, int32(t), int32(value.at), lo, hi})
+		return
+	}
 	r.d.add(r.in, 0, st, int(a), t, lo, hi, value.at)
 }
 
@@ -277,6 +293,10 @@ func (r *prism) labels(s *section) {
 	if len(s.lines) == 0 {
 		return
 	}
+	if !strings.Contains(s.lines[0].s, "=") {
+		r.stormLabels(s)
+		return
+	}
 	found := map[int]*label{}
 	var order []int
 	for _, f := range fields(s.lines[0].s, s.lines[0].at) {
@@ -309,13 +329,44 @@ func (r *prism) labels(s *section) {
 		}
 	}
 	for _, n := range order {
-		l := found[n]
-		switch {
-		case l.name == "init":
-			r.d.start(r.in, l.states)
-		case l.name != "deadlock" && len(l.states) > 0:
-			r.d.labels = append(r.d.labels, *l)
+		r.mark(found[n])
+	}
+}
+
+// mark takes a label: where it begins, or a set of states.
+func (r *prism) mark(l *label) {
+	switch {
+	case l.name == "init":
+		r.d.start(r.in, l.states)
+	case l.name != "deadlock" && len(l.states) > 0:
+		r.d.labels = append(r.d.labels, *l)
+	}
+}
+
+// stormLabels reads Storm's dialect: a line of names between #DECLARATION and
+// #END, then "0 init" for each state that has some.
+func (r *prism) stormLabels(s *section) {
+	var all []*label
+	for _, f := range fields(s.lines[0].s, s.lines[0].at) {
+		all = append(all, &label{name: f.s})
+	}
+	for _, line := range s.lines[1:] {
+		w := fields(line.s, line.at)
+		st, ok := r.in.id(s.src, w[0], "state", r.d.s)
+		if !ok {
+			return
 		}
+		for _, f := range w[1:] {
+			i := slices.IndexFunc(all, func(l *label) bool { return l.name == f.s })
+			if i < 0 {
+				r.in.failAt(s.src, f.at, "found %s, which is not one of the labels that are declared", quote(f.s))
+				return
+			}
+			all[i].states = append(all[i].states, st)
+		}
+	}
+	for _, l := range all {
+		r.mark(l)
 	}
 }
 

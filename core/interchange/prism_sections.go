@@ -22,7 +22,7 @@ type rawLine struct {
 func looksPrism(in *input) string {
 	for _, f := range in.files {
 		switch ext := strings.ToLower(path.Ext(f.name)); ext {
-		case ".tra", ".pexp", ".srew", ".trew":
+		case ".tra", ".pexp", ".srew", ".trew", ".lab", ".sta":
 			return "the name ends in " + ext
 		}
 		n := 0

@@ -44,7 +44,10 @@ func (in *input) openSheet(f *source, first, ids bool) *sheet {
 		return nil
 	}
 	if !ids {
-		if assumed := t.complete(); assumed != "" {
+		if assumed := t.complete(); assumed != "" && len(in.files) > 1 && t.oneMatrix() {
+			t.nameAction(in.actionOf(f))
+			in.note("%s is the matrix of action %s", quote(f.shown), quote(t.Rows[0][1]))
+		} else if assumed != "" {
 			in.note("%s", assumed)
 		}
 	}
@@ -95,7 +98,9 @@ func (in *input) askTable(t *Table, o TableOptions) {
 		}
 		in.offer(c)
 	}
-	looks("separator", "Columns are separated by", o.Separator, t.Separator, Option{"tab", "tab"}, Option{";", "semicolon"}, Option{",", "comma"}, Option{"|", "bar"}, Option{"space", "spaces"})
+	if t.Separator != "&" {
+		looks("separator", "Columns are separated by", o.Separator, t.Separator, Option{"tab", "tab"}, Option{";", "semicolon"}, Option{",", "comma"}, Option{"|", "bar"}, Option{"space", "spaces"})
+	}
 	looks("decimal", "Decimal mark", o.Decimal, t.Decimal, Option{".", "point (0.5)"}, Option{",", "comma (0,5)"})
 	header := "no"
 	if t.Header {

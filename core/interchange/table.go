@@ -45,7 +45,13 @@ func cut(s *source, o TableOptions) (*Table, error) {
 		return records(s)
 	}
 	t := &Table{src: s, Separator: o.Separator, Decimal: o.Decimal}
-	if t.Separator == "" {
+	rows, places, fault := tabular(s)
+	if fault != nil {
+		return nil, *fault
+	}
+	if rows != nil {
+		t.Separator = "&"
+	} else if t.Separator == "" {
 		t.Separator = guessSeparator(s.data)
 	}
 	sep := byte(',')
@@ -54,7 +60,12 @@ func cut(s *source, o TableOptions) (*Table, error) {
 			sep = k.b
 		}
 	}
-	if f := t.split(sep); f != nil {
+	if rows != nil {
+		t.Rows, t.cells = rows, places
+		for _, p := range places {
+			t.lines = append(t.lines, p[0])
+		}
+	} else if f := t.split(sep); f != nil {
 		return nil, *f
 	}
 	t.trim()

@@ -183,13 +183,14 @@ func TestUTF16AndLatin1(t *testing.T) {
 	if rowsOf(p) != machineRows {
 		t.Error("UTF-16 is read wrong")
 	}
-	f := refused(t, "", []File{text("state,action,next,p\nz\xfcrich,go,z\xfcrich,1\n")}, "line 2, column 2", "UTF-8")
-	if f.Fix == nil {
-		t.Error("no offer of Latin-1")
+	if q := imported(t, "", File{"excel.txt", wide[2:]}); rowsOf(q) != machineRows {
+		t.Error("UTF-16 without its mark is read wrong")
 	}
-	if q := imported(t, `{"encoding":"latin-1"}`, text("state,action,next,p\nz\xfcrich,go,z\xfcrich,1\n")); q.States[0] != "zürich" {
+	zurich := text("state,action,next,p\nz\xfcrich \x80,go,z\xfcrich \x80,1\n")
+	if q := imported(t, "", zurich); q.States[0] != "zürich €" {
 		t.Errorf("state %q", q.States[0])
 	}
+	refused(t, `{"encoding":"utf-8"}`, []File{zurich}, "line 2, column 2", "UTF-8")
 	if q := imported(t, "", text(strings.ReplaceAll(machine, "\n", "\r"))); rowsOf(q) != machineRows {
 		t.Error("carriage returns as line ends are read wrong")
 	}

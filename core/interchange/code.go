@@ -1,0 +1,362 @@
+package interchange
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// program reads code that only writes data down: assignments of values, of rows
+// and of slices, in Python, R and Julia as notebooks have them, or one value by
+// itself. Whatever else stands there is a fault, with the step that helps:
+// nothing is passed over that might change the data.
+type program struct {
+	literals
+	order []string         // names in the order in which they were first assigned
+	vars  map[string]*node // what they hold
+	one   map[string]bool  // arrays whose indices count from 1
+	of    map[string]bool  // names of what a known solver gave, which is no data
+	last  string           // the name that was printed last
+	bare  *node            // a value without a name
+	tool  string           // whose calls there are
+}
+
+// howToPrint is what helps where data is computed.
+const howToPrint = "it is not run here; print what it makes and open that: import json; print(json.dumps({'P': P.tolist(), 'R': R.tolist()})) in Python, jsonlite::toJSON(list(P = P, R = R)) in R, JSON.print(Dict(\"P\" => P, \"R\" => R)) in Julia"
+
+// parseLiterals reads a whole text: one value, or assignments, which become a map.
+func parseLiterals(in *input, src *source) (n node, ok bool) {
+	p := &program{literals: literals{in: in, src: src, d: src.data}, vars: map[string]*node{}, one: map[string]bool{}, of: map[string]bool{}}
+	p.get = func(name string) *node { return p.vars[name] }
+	for p.rest(); p.i < len(p.d) && !p.bad; p.rest() {
+		p.statement()
+	}
+	in.tool = p.tool
+	switch {
+	case p.bad:
+		return n, false
+	case p.bare != nil && len(p.order) == 0:
+		return *p.bare, true
+	}
+	n.kind = 'm'
+	for _, name := range p.order {
+		n.keys, n.kids = append(n.keys, name), append(n.kids, *p.vars[name])
+	}
+	return n, len(n.keys) > 0
+}
+
+// prompt moves over In [5]:, Out[5]:, >>> and what precedes lines in a session,
+// and says whether what follows was printed.
+func (p *program) prompt() (printed bool) {
+	line := p.line()
+	for _, mark := range []string{">>> ", "... ", "julia> ", "> "} {
+		if strings.HasPrefix(line, mark) {
+			p.i += len(mark)
+			return false
+		}
+	}
+	for _, mark := range []string{"In [", "Out[", "Out ["} {
+		rest, ok := strings.CutPrefix(line, mark)
+		if number, _, found := strings.Cut(rest, "]:"); ok && found && len(number) < 8 {
+			p.i += len(mark) + len(number) + 2
+			p.space()
+			return mark != "In ["
+		}
+	}
+	return false
+}
+
+func (p *literals) line() string {
+	line, _, _ := strings.Cut(string(p.d[p.i:min(len(p.d), p.i+400)]), "\n")
+	return line
+}
+
+// refuseCode is the fault of what is no data.
+func (p *literals) refuseCode(what string) {
+	p.fail("%s: code that computes is no data, and %s", what, howToPrint)
+}
+
+// statement reads one line, or as many as its brackets span.
+func (p *program) statement() {
+	printed := p.prompt()
+	at, line := p.i, strings.TrimSpace(p.line())
+	if !printed && p.passed(line) {
+		return
+	}
+	if name := p.target(); name != "" {
+		p.into(name)
+		return
+	}
+	p.i = at
+	if !printed && (wordByte(p.peek()) && (p.peek() < '0' || p.peek() > '9')) {
+		if name := p.word(); p.peek() == '\n' || p.peek() == '\r' || p.peek() == 0 || strings.HasPrefix(strings.TrimSpace(p.line()), "#") {
+			if root, _, _ := strings.Cut(name, "."); p.vars[name] == nil && !p.of[root] && !literalWord(name) {
+				p.last = name // printed below, perhaps
+			}
+			if !literalWord(name) {
+				return
+			}
+		} else if p.peek() == '(' && p.known(name, "") {
+			return
+		}
+		p.i = at
+	}
+	v := p.value(0)
+	if p.bad {
+		return
+	}
+	p.after(&v)
+	switch {
+	case printed && p.last != "":
+		p.set(p.last, v)
+	case p.bare == nil && len(p.order) == 0:
+		p.bare = &v
+	case !p.bad:
+		p.i = at
+		p.fail("a value without a name; want one value, or name = value for each")
+	}
+}
+
+func literalWord(s string) bool {
+	switch strings.ToLower(s) {
+	case "true", "false", "none", "null", "na", "nan", "inf", "np.inf", "np.nan":
+		return true
+	}
+	return false
+}
+
+// passed moves over lines that load modules or only set something up.
+func (p *program) passed(line string) bool {
+	for _, start := range []string{"import ", "from ", "library(", "require(", "using ", "%", "!pip", "!conda", "pip install", "install.packages(", "set.seed(", "np.random.seed(", "np.set_printoptions(", "warnings.filterwarnings("} {
+		if strings.HasPrefix(line, start) && (start != "from " || strings.Contains(line, " import ")) {
+			for word, tool := range map[string]string{"quantecon": "quantecon", "mdptoolbox": "mdptoolbox", "MDPtoolbox": "mdptoolbox-r"} {
+				if strings.Contains(line, word) && p.tool == "" {
+					p.tool = tool
+				}
+			}
+			for p.i < len(p.d) && p.d[p.i] != '\n' {
+				p.i++
+			}
+			return true
+		}
+	}
+	for _, start := range []string{"for ", "while ", "if ", "def ", "class ", "with ", "try:", "function ", "function(", "lambda ", "return ", "for(", "for (", "while(", "if (", "if(", "end", "else"} {
+		if strings.HasPrefix(line, start) {
+			p.refuseCode("line begins with " + quote(strings.TrimSpace(start)))
+			return true
+		}
+	}
+	return false
+}
+
+// slot is one index of an assignment: a number, or all.
+type slot struct {
+	i   int    // from 0
+	key string // as the key of a map
+	all bool
+}
+
+// target reads "name =", "name <-" or "name[...] =" and leaves what precedes a
+// value behind; "" where none is.
+func (p *program) target() string {
+	start := p.i
+	if name := p.assignment(); name != "" {
+		p.slots = nil
+		return name
+	}
+	name := p.word()
+	if name == "" || p.peek() != '[' {
+		p.i = start
+		return ""
+	}
+	slots, ok := p.index(name)
+	for ok && p.peek() == '[' { // P[0][1]
+		var more []slot
+		more, ok = p.index(name)
+		slots = append(slots, more...)
+	}
+	for p.peek() == ' ' {
+		p.i++
+	}
+	switch {
+	case !ok:
+	case p.peek() == '=' && (p.i+1 >= len(p.d) || p.d[p.i+1] != '='):
+		p.i++
+	case p.peek() == '<' && p.i+1 < len(p.d) && p.d[p.i+1] == '-':
+		p.i += 2
+	default:
+		ok = false
+	}
+	if !ok {
+		p.i = start
+		return ""
+	}
+	p.slots = slots
+	return name
+}
+
+// index reads [0], [0, :], [,,1] or ["good"].
+func (p *program) index(name string) (slots []slot, ok bool) {
+	p.i++
+	for {
+		p.space()
+		switch c := p.peek(); {
+		case c == ',' || c == ']': // R leaves out what is all
+			slots = append(slots, slot{all: true})
+		case c == ':':
+			p.i++
+			slots = append(slots, slot{all: true})
+		case c == '"' || c == '\'':
+			slots = append(slots, slot{key: p.quoted(c), i: -1})
+		case c == '(':
+			k := p.value(0)
+			slots = append(slots, slot{key: keyOf(&k), i: -1})
+		default:
+			x, isNumber := p.number()
+			if !isNumber || x != math.Trunc(x) || math.Abs(x) > 1e9 {
+				return nil, false
+			}
+			slots = append(slots, slot{i: int(x), key: num(x)})
+		}
+		p.space()
+		if p.bad {
+			return nil, false
+		}
+		switch p.peek() {
+		case ',':
+			p.i++
+		case ']':
+			p.i++
+			return slots, true
+		default:
+			return nil, false
+		}
+	}
+}
+
+// into reads the value behind a target and puts it where it belongs.
+func (p *program) into(name string) {
+	at, slots := p.i, p.slots
+	from := strings.Contains(string(p.d[max(0, at-3):at]), "<-")
+	p.space()
+	if slots == nil && wordByte(p.peek()) && (p.peek() < '0' || p.peek() > '9') {
+		if f := p.word(); p.peek() == '(' && p.known(f, name) {
+			return
+		} else if root, _, _ := strings.Cut(f, "."); p.of[root] && root != f { // what a solver found
+			for p.i < len(p.d) && p.d[p.i] != '\n' {
+				p.i++
+			}
+			p.of[name] = true
+			return
+		}
+		p.i = at
+		p.space()
+	}
+	p.shaped = false
+	v := p.value(0)
+	if p.after(&v); p.bad {
+		return
+	}
+	if slots == nil {
+		p.one[name] = from || p.shaped
+		p.set(name, v)
+		return
+	}
+	to := p.vars[name]
+	if to == nil {
+		p.i = at
+		p.fail("%s is not there to be written into", quote(name))
+		return
+	}
+	if p.one[name] || from {
+		for i := range slots {
+			slots[i].i--
+		}
+	}
+	if !to.put(slots, &v) {
+		p.i = at
+		p.fail("what is written into %s does not have the shape of the place it goes to", quote(name))
+	}
+}
+
+// set gives a name a value.
+func (p *program) set(name string, v node) {
+	if p.vars[name] == nil {
+		p.order = append(p.order, name)
+	}
+	p.vars[name] = &v
+}
+
+// after reads what may stand behind a value on its line.
+func (p *program) after(v *node) {
+	for !p.bad {
+		for p.peek() == ' ' || p.peek() == '\t' {
+			p.i++
+		}
+		switch c := p.peek(); {
+		case c == '.' && p.i+1 < len(p.d):
+			p.i++
+			switch f := p.word(); {
+			case p.peek() == '(' && (f == "tolist" || f == "copy" || f == "astype" || f == "toarray" || f == "todense"):
+				p.call("float", 0)
+				p.bad = p.bad && len(p.in.faults) > 0
+			case p.peek() == '(' && f == "reshape":
+				if args, _ := p.args(0); !p.bad && !v.reshape(args) {
+					p.refuseCode("reshape to another number of entries")
+				}
+			default:
+				p.refuseCode("found ." + f)
+			}
+		case c == '\n' || c == '\r' || c == 0 || c == '#' || c == ';' || c == ',':
+			return
+		default:
+			p.refuseCode("found " + quote(string(c)) + " behind a value")
+		}
+	}
+}
+
+// known reads a call of a solver that is known, or of what only prints: it tells
+// the tool, and perhaps the discount.
+func (p *program) known(f, to string) bool {
+	start := p.i
+	short := f[strings.LastIndexByte(f, '.')+1:]
+	root, _, _ := strings.Cut(f, ".")
+	tool := ""
+	switch {
+	case short == "DiscreteDP" || short == "DDP":
+		tool = "quantecon"
+	case strings.HasPrefix(f, "mdp_"):
+		tool = "mdptoolbox-r"
+	case strings.Contains(f, "mdptoolbox") || slices.Contains([]string{"ValueIteration", "PolicyIteration", "PolicyIterationModified", "QLearning", "RelativeValueIteration", "FiniteHorizon"}, short) && strings.HasPrefix(f, "mdp"):
+		tool = "mdptoolbox"
+	case p.of[root] || slices.Contains([]string{"print", "display", "str", "cat", "println", "dim"}, f):
+	default:
+		return false
+	}
+	if tool == "" {
+		for p.i < len(p.d) && p.d[p.i] != '\n' {
+			p.i++
+		}
+		if to != "" {
+			p.of[to] = true
+		}
+		return true
+	}
+	args, named := p.args(0)
+	if p.bad {
+		p.bad = false
+		p.i = start
+		return false
+	}
+	if p.tool = tool; to != "" {
+		p.of[to] = true
+	}
+	if d, ok := named["discount"]; ok {
+		p.set("discount", d)
+	} else if d, ok := named["beta"]; ok {
+		p.set("discount", d)
+	} else if len(args) > 2 && args[2].kind == '#' && p.vars["discount"] == nil && p.vars["gamma"] == nil && p.vars["beta"] == nil {
+		p.set("discount", args[2])
+	}
+	return true
+}

@@ -1,0 +1,430 @@
+package interchange
+
+import (
+	"math"
+	"strings"
+)
+
+// keyOf is the key of a map as text: a number, a text, or several of them behind
+// one another for a tuple.
+func keyOf(k *node) string {
+	switch k.kind {
+	case '#':
+		return num(k.x)
+	case '"':
+		return k.text
+	case 'l':
+		var all []string
+		for i := range k.len() {
+			e := k.nth(i)
+			all = append(all, keyOf(&e))
+		}
+		return strings.Join(all, tuple)
+	}
+	return ""
+}
+
+// tuple stands between the parts of a key that is several.
+const tuple = "\x1f"
+
+// wrappers are calls that leave the value that they are given as it is.
+var wrappers = map[string]bool{"array": true, "asarray": true, "matrix": true, "list": true, "tuple": true, "dict": true, "float": true, "int": true, "float64": true, "float32": true, "int64": true, "int32": true, "bool_": true, "bool": true,
+	"tensor": true, "csr_matrix": true, "coo_matrix": true, "Array": true, "DeviceArray": true, "str_": true, "as.matrix": true, "as.numeric": true}
+
+// args reads what stands in the brackets of a call.
+func (p *literals) args(depth int) (all []node, named map[string]node) {
+	named = map[string]node{}
+	open := p.i
+	p.i++
+	for !p.bad {
+		p.space()
+		switch {
+		case p.i >= len(p.d):
+			p.i = open
+			p.fail("a bracket is opened here and never closed")
+			return
+		case p.peek() == ')':
+			p.i++
+			return
+		case p.peek() == ',':
+			p.i++
+			continue
+		}
+		at := p.i
+		name := p.assignment()
+		if name == "dtype" || name == "dimnames" || name == "copy" { // what numbers are kept as
+			for depth := 0; p.i < len(p.d) && (depth > 0 || p.peek() != ',' && p.peek() != ')'); p.i++ {
+				depth += map[byte]int{'(': 1, '[': 1, ')': -1, ']': -1}[p.peek()]
+			}
+			continue
+		}
+		if v := p.value(depth + 1); name != "" {
+			named[name] = v
+		} else {
+			all = append(all, v)
+		}
+		if p.i == at {
+			p.fail("found %s; want a value", quote(string(p.d[p.i:p.i+1])))
+		}
+	}
+	return
+}
+
+// call reads the arguments of a function and gives what it makes: of those that
+// only write data down.
+func (p *literals) call(f string, depth int) (n node) {
+	at := p.i
+	short := f[strings.LastIndexByte(f, '.')+1:]
+	if short == "defaultdict" { // defaultdict(<class 'dict'>, {...})
+		if i := strings.IndexByte(string(p.d[p.i:min(len(p.d), p.i+300)]), '{'); i > 0 {
+			p.i += i
+			n = p.value(depth + 1)
+			if p.space(); p.peek() == ')' {
+				p.i++
+				return n
+			}
+		}
+	}
+	if short == "float" && p.i+1 < len(p.d) && (p.d[p.i+1] == '"' || p.d[p.i+1] == '\'') {
+		args, _ := p.args(depth)
+		if len(args) == 1 {
+			if x, ok := plain(strings.TrimSpace(args[0].text)); ok {
+				return node{kind: '#', x: x, at: int32(at)}
+			}
+		}
+		p.i = at
+		p.refuseCode("float of a text that is no number")
+		return n
+	}
+	args, named := p.args(depth)
+	if p.bad {
+		return n
+	}
+	fault := func() node {
+		p.i = at
+		p.refuseCode("found the call " + f + "(...)")
+		return n
+	}
+	pick := func(name string, i int) *node {
+		if v, ok := named[name]; ok {
+			return &v
+		}
+		if i < len(args) {
+			return &args[i]
+		}
+		return nil
+	}
+	for _, v := range named { // order='F' and the like would change the meaning
+		if short != "matrix" && short != "array" && short != "list" && short != "rep" || v.kind == '"' {
+			return fault()
+		}
+	}
+	switch {
+	case short == "Fraction" && len(args) == 2 && args[0].kind == '#' && args[1].kind == '#' && args[1].x != 0:
+		return node{kind: '#', x: args[0].x / args[1].x, at: int32(at)}
+	case f == "c":
+		return listOf(args, at)
+	case f == "list" && len(named) > 0:
+		n = node{kind: 'm', at: int32(at)}
+		for name, v := range named {
+			n.keys, n.kids = append(n.keys, name), append(n.kids, v)
+		}
+		return n
+	case f == "rep" && len(args) == 2 && args[1].kind == '#' && args[1].x >= 0 && args[1].x <= 1e6:
+		var all []node
+		for range int(args[1].x) {
+			all = append(all, args[0])
+		}
+		return listOf(all, at)
+	case f == "rbind" || short == "vcat" && len(args) > 0:
+		return node{kind: 'l', at: int32(at), kids: args}
+	case short == "zeros" || short == "ones" || short == "empty":
+		fill := 0.0
+		if short == "ones" {
+			fill = 1
+		}
+		shape := args
+		if len(args) == 1 && args[0].kind == 'l' {
+			shape = args[0].all()
+		} else if len(args) > 1 {
+			p.shaped = true // Julia counts from 1
+		}
+		if v, ok := p.filled(fill, shape, at); ok {
+			return v
+		}
+	case short == "full" && len(args) == 2 && args[1].kind == '#':
+		shape := args[0].all()
+		if v, ok := p.filled(args[1].x, shape, at); ok {
+			return v
+		}
+	case (short == "eye" || short == "identity" || f == "diag") && len(args) == 1 && args[0].kind == '#':
+		v, ok := p.filled(0, []node{args[0], args[0]}, at)
+		if ok {
+			for i := range v.kids {
+				v.kids[i].nums[i] = 1
+			}
+			return v
+		}
+	case f == "matrix" && len(args) > 0 && (args[0].kind == '#' || args[0].nums != nil): // R, by columns
+		if v, ok := p.columns(&args[0], pick("nrow", 1), pick("ncol", 2), named["byrow"].x == 1, at); ok {
+			return v
+		}
+	case f == "array" && len(args)+len(named) == 2 && pick("dim", 1) != nil && pick("dim", 1).kind == 'l': // R, the first axis fastest
+		if v, ok := p.fastest(&args[0], pick("dim", 1).all(), at); ok {
+			return v
+		}
+	case wrappers[short] && len(args) == 1 && len(named) == 0:
+		n = args[0]
+		n.at = int32(at)
+		return n
+	case wrappers[short] && len(args) == 0 && len(named) == 0:
+		return node{kind: 'l', at: int32(at)}
+	}
+	return fault()
+}
+
+// all are the elements of a list, or the value itself.
+func (n *node) all() (all []node) {
+	if n.kind != 'l' {
+		return []node{*n}
+	}
+	for i := range n.len() {
+		all = append(all, n.nth(i))
+	}
+	return all
+}
+
+// listOf makes a list; of numbers alone in the short form.
+func listOf(all []node, at int) node {
+	n := node{kind: 'l', at: int32(at)}
+	for _, v := range all {
+		if v.kind != '#' {
+			n.nums, n.ats, n.kids = nil, nil, all
+			return n
+		}
+		n.nums, n.ats = append(n.nums, v.x), append(n.ats, v.at)
+	}
+	return n
+}
+
+// sizes are the lengths that nodes say; nil when they are none, or too many.
+func (p *literals) sizes(shape []node) (sizes []int) {
+	total := 1
+	for _, k := range shape {
+		if k.kind != '#' || k.x < 1 || k.x != math.Trunc(k.x) || k.x > maxNodes {
+			return nil
+		}
+		if total *= int(k.x); total > maxNodes {
+			p.fail("an array of more than %d numbers: too many", maxNodes)
+			return nil
+		}
+		sizes = append(sizes, int(k.x))
+	}
+	return sizes
+}
+
+// filled is an array of one number.
+func (p *literals) filled(x float64, shape []node, at int) (node, bool) {
+	sizes := p.sizes(shape)
+	if sizes == nil {
+		return node{}, false
+	}
+	return block(sizes, at, func([]int) float64 { return x }), true
+}
+
+// block is an array by its index.
+func block(sizes []int, at int, value func([]int) float64) node {
+	index := make([]int, len(sizes))
+	var make_ func(k int) node
+	make_ = func(k int) node {
+		n := node{kind: 'l', at: int32(at)}
+		for i := range sizes[k] {
+			if index[k] = i; k == len(sizes)-1 {
+				n.nums, n.ats = append(n.nums, value(index)), append(n.ats, int32(at))
+			} else {
+				n.kids = append(n.kids, make_(k+1))
+			}
+		}
+		return n
+	}
+	return make_(0)
+}
+
+// columns is R's matrix(): filled by columns, or by rows where that is said.
+func (p *literals) columns(data, nrow, ncol *node, byrow bool, at int) (node, bool) {
+	v := data.nums
+	if data.kind == '#' {
+		v = []float64{data.x}
+	}
+	rows, cols := 0, 0
+	if nrow != nil {
+		rows = int(nrow.x)
+	}
+	if ncol != nil {
+		cols = int(ncol.x)
+	}
+	switch {
+	case rows == 0 && cols == 0:
+		rows, cols = len(v), 1
+	case cols == 0 && rows > 0 && len(v)%rows == 0:
+		cols = len(v) / rows
+	case rows == 0 && cols > 0 && len(v)%cols == 0:
+		rows = len(v) / cols
+	}
+	if rows < 1 || cols < 1 || rows > maxNodes/cols || len(v) != rows*cols && len(v) != 1 {
+		return node{}, false
+	}
+	return block([]int{rows, cols}, at, func(i []int) float64 {
+		switch {
+		case len(v) == 1:
+			return v[0]
+		case byrow:
+			return v[i[0]*cols+i[1]]
+		}
+		return v[i[1]*rows+i[0]]
+	}), true
+}
+
+// fastest is R's array(): the first index runs fastest.
+func (p *literals) fastest(data *node, dim []node, at int) (node, bool) {
+	sizes := p.sizes(dim)
+	v := data.nums
+	if data.kind == '#' {
+		v = []float64{data.x}
+	}
+	total := 1
+	for _, n := range sizes {
+		total *= n
+	}
+	if sizes == nil || len(v) != total && len(v) != 1 {
+		return node{}, false
+	}
+	return block(sizes, at, func(i []int) float64 {
+		if len(v) == 1 {
+			return v[0]
+		}
+		k := 0
+		for j := len(sizes) - 1; j >= 0; j-- {
+			k = k*sizes[j] + i[j]
+		}
+		return v[k]
+	}), true
+}
+
+// flat are the numbers of nested lists, row by row.
+func (n *node) flat(into []float64) ([]float64, bool) {
+	if n.kind == '#' {
+		return append(into, n.x), true
+	}
+	into = append(into, n.nums...)
+	ok := n.kind == 'l'
+	for i := range n.kids {
+		var fits bool
+		into, fits = n.kids[i].flat(into)
+		ok = ok && fits
+	}
+	return into, ok
+}
+
+// reshape gives the same numbers another shape, row by row.
+func (n *node) reshape(args []node) bool {
+	if len(args) == 1 && args[0].kind == 'l' {
+		args = args[0].all()
+	}
+	v, ok := n.flat(nil)
+	var sizes []int
+	total := 1
+	for _, k := range args {
+		if k.kind != '#' || k.x < 1 || k.x > maxNodes {
+			return false
+		}
+		sizes = append(sizes, int(k.x))
+		if total *= int(k.x); total > maxNodes {
+			return false
+		}
+	}
+	if !ok || len(sizes) == 0 || total != len(v) {
+		return false
+	}
+	k := -1
+	*n = block(sizes, int(n.at), func([]int) float64 { k++; return v[k] })
+	return true
+}
+
+// put writes a value into a place of an array or a map; false when it does not
+// fit.
+func (n *node) put(slots []slot, v *node) bool {
+	if len(slots) == 0 {
+		return n.replace(v)
+	}
+	s := slots[0]
+	if n.kind == 'm' {
+		if s.all {
+			return false
+		}
+		for i, k := range n.keys {
+			if k == s.key {
+				return n.kids[i].put(slots[1:], v)
+			}
+		}
+		if len(slots) > 1 {
+			n.keys, n.kids = append(n.keys, s.key), append(n.kids, node{kind: 'm', at: v.at})
+			return n.kids[len(n.kids)-1].put(slots[1:], v)
+		}
+		n.keys, n.kids = append(n.keys, s.key), append(n.kids, *v)
+		return true
+	}
+	if n.kind != 'l' || !s.all && (s.i < 0 || s.i >= n.len()) || s.all && v.kind == 'l' && v.len() != n.len() {
+		return false
+	}
+	from, to := s.i, s.i+1
+	if s.all {
+		from, to = 0, n.len()
+	}
+	for i := from; i < to; i++ {
+		w := *v
+		if s.all && v.kind == 'l' {
+			w = v.nth(i)
+		}
+		switch {
+		case n.kids != nil:
+			if !n.kids[i].put(slots[1:], &w) {
+				return false
+			}
+		case len(slots) > 1 || w.kind != '#':
+			return false
+		default:
+			n.nums[i], n.ats[i] = w.x, w.at
+		}
+	}
+	return true
+}
+
+// replace puts a value in the place of another of the same shape, or one number
+// in the place of all.
+func (n *node) replace(v *node) bool {
+	if n.kind != 'l' {
+		*n = *v
+		return true
+	}
+	if v.kind == 'l' && v.len() != n.len() {
+		return false
+	}
+	for i := range n.len() {
+		w := *v
+		if v.kind == 'l' {
+			w = v.nth(i)
+		}
+		switch {
+		case n.kids != nil:
+			if !n.kids[i].replace(&w) {
+				return false
+			}
+		case w.kind != '#':
+			return false
+		default:
+			n.nums[i], n.ats[i] = w.x, w.at
+		}
+	}
+	return true
+}

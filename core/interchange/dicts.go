@@ -1,0 +1,226 @@
+package interchange
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"rcmdplab/core/model"
+)
+
+// dicts are maps by name: P[state][action][next], or with the names together in
+// one key, P[(state, action)][next]. Rewards likewise, as far as they go.
+type dicts struct {
+	in      *input
+	f       *source // where places are
+	states  names
+	actions names
+	rows    []rowOf // transitions; a cost has t = -1 where it is of a pair, a = -1 where it is of a state
+}
+
+// deep is how far maps are nested, keys of several parts counted by part; -1
+// where they are uneven or end in something else than numbers.
+func (n *node) deep() int {
+	if n.kind == '#' || n.kind == 'n' {
+		return 0
+	}
+	if n.kind != 'm' || len(n.kids) == 0 {
+		return -1
+	}
+	depth := -1
+	for i, k := range n.keys {
+		d := n.kids[i].deep()
+		if n.kids[i].kind == 'm' && len(n.kids[i].kids) == 0 { // a pair that has nothing
+			continue
+		}
+		if d >= 0 {
+			d += 1 + strings.Count(k, tuple)
+		}
+		if depth >= 0 && d != depth || d < 0 {
+			return -1
+		}
+		depth = d
+	}
+	return depth
+}
+
+// walk gives every number with the names that lead to it.
+func (n *node) walk(before []string, yield func(names []string, leaf *node) bool) bool {
+	if n.kind != 'm' {
+		return yield(before, n)
+	}
+	for i, k := range n.keys {
+		if !n.kids[i].walk(append(slices.Clip(before), strings.Split(k, tuple)...), yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// readDicts reads P and the rewards beside it; root holds them by name.
+func readDicts(in *input, f *source, root, p *node) *draft {
+	r := &dicts{in: in, f: f}
+	for _, n := range []*node{root.find("states", "S", "state_names"), root.find("actions", "A", "action_names")} {
+		to := &r.states
+		if n != nil && n == root.find("actions", "A", "action_names") {
+			to = &r.actions
+		}
+		if n != nil && n.kind == 'l' {
+			for _, name := range texts(n) {
+				to.id(name)
+			}
+		}
+	}
+	given := [2]bool{len(r.states.all) > 0, len(r.actions.all) > 0}
+	p.walk(nil, func(names []string, _ *node) bool {
+		r.states.id(names[0])
+		return true
+	})
+	r.rows = r.numbers(p)
+	var costs []string
+	var values [][]rowOf
+	af := arrayFile{}
+	discount, initial := math.NaN(), (*node)(nil)
+	for i, k := range root.keys {
+		n := &root.kids[i]
+		switch role := roleByName(k); {
+		case n == p || slices.Contains([]string{"states", "S", "state_names", "actions", "A", "action_names", "format"}, k):
+		case role == "discount" && n.kind == '#':
+			discount = n.x
+		case role == "initial":
+			initial = n
+		case role == "sense" && n.kind == '"':
+			af.sense = n.text
+		case n.deep() >= 1 && n.deep() <= 3:
+			costs, values = append(costs, k), append(values, r.numbers(n))
+		case k != "" && slices.Contains(choiceNames, k):
+		default:
+			in.failAt(f, int(n.at), "%s is neither a number nor a map by state, state and action, or transition, as the transitions are", quote(k))
+		}
+	}
+	if len(in.faults) > 0 {
+		return nil
+	}
+	known := len(r.states.all)
+	st, ac := identity(known), identity(len(r.actions.all))
+	if !given[0] {
+		st = r.states.sorted()
+	}
+	if !given[1] {
+		ac = r.actions.sorted()
+	}
+	d := in.newDraft(f, known, max(1, len(r.actions.all)), int(p.at))
+	if d == nil {
+		return nil
+	}
+	d.states, d.actions, d.bare, d.discount = r.states.all, r.actions.all, true, discount
+	for _, e := range r.rows {
+		d.add(in, 0, st[e.s], ac[e.a], st[e.t], e.p, e.p, e.at)
+	}
+	r.costs(d, &af, costs, values, st, ac)
+	if initial != nil {
+		r.start(d, initial)
+	}
+	return d
+}
+
+// start reads an initial distribution: a state's name, a list, or a map.
+func (r *dicts) start(d *draft, n *node) {
+	mu := make([]float64, d.s)
+	sum := 0.0
+	switch {
+	case n.kind == '"':
+		if s := d.find(n.text); s >= 0 {
+			mu[s], sum = 1, 1
+		}
+	case n.kind == 'm' && n.deep() == 1:
+		for i, k := range n.keys {
+			if s := d.find(k); s >= 0 {
+				mu[s] += n.kids[i].x
+				sum += n.kids[i].x
+			}
+		}
+	case len(n.nums) == d.s:
+		copy(mu, n.nums)
+		for _, x := range mu {
+			sum += x
+		}
+	}
+	if math.Abs(sum-1) > model.RowTolerance {
+		r.in.failAt(r.f, int(n.at), "the start sums to %s over the states that are there; want 1", digits(sum, 12))
+		return
+	}
+	d.initial = mu
+}
+
+func identity(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// roleByName is what a name is in arrayNames.
+func roleByName(k string) string {
+	for role, names := range arrayNames {
+		if slices.Contains(names, k) {
+			return role
+		}
+	}
+	return ""
+}
+
+// numbers are the numbers of nested maps by their names.
+func (r *dicts) numbers(n *node) (rows []rowOf) {
+	depth := n.deep()
+	n.walk(nil, func(names []string, leaf *node) bool {
+		e := rowOf{a: -1, t: -1, p: leaf.x, at: int(leaf.at)}
+		if len(names) != depth {
+			return true
+		}
+		e.s = r.states.id(names[0])
+		if depth > 1 {
+			e.a = r.actions.id(names[1])
+		}
+		if depth > 2 {
+			e.t = r.states.id(names[2])
+		}
+		rows = append(rows, e)
+		return len(rows) < maxCells
+	})
+	return rows
+}
+
+// costs puts rewards and costs where they belong.
+func (r *dicts) costs(d *draft, af *arrayFile, names []string, values [][]rowOf, st, ac []int) {
+	type key struct{ s, a, t int32 }
+	at := map[key]int{}
+	for i := range d.entries {
+		e := &d.entries[i]
+		at[key{e.s, e.a, e.t}] = i
+	}
+	for k, name := range names {
+		c := af.cost(d, name)
+		for _, e := range values[k] {
+			switch s := st[e.s]; {
+			case e.a < 0:
+				d.onState(c, s, e.p)
+			case e.t < 0:
+				d.onPair(c, s, ac[e.a], e.p)
+			default:
+				i, ok := at[key{int32(s), int32(ac[e.a]), int32(st[e.t])}]
+				if !ok {
+					continue // it never happens
+				}
+				if c.entry == nil {
+					c.entry = make([]float64, len(d.entries))
+				}
+				c.entry[i] = e.p
+			}
+		}
+	}
+	if len(names) == 1 && d.costs[0].better == "minimize" {
+		d.sense = "minimize"
+	}
+}

@@ -1,0 +1,224 @@
+package interchange
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// doors are files as people hold them and what each comes to: a value, what it
+// asks, that it is a log, or the one sentence that helps.
+var doors = []struct {
+	files   string // with spaces between
+	choices string // that answer what is open
+	value   float64
+	open    string // what is asked without answers, with spaces between; discount is not listed
+	says    string // of the report, or of the fault
+	log     bool
+}{
+	{files: "a1-quantecon-axes.json", value: 9.05 / .0975, says: "rewards of -inf|QuantEcon's"},
+	{files: "a2-log-obs.csv", log: true}, {files: "a3-log-done.csv", log: true}, {files: "b1-log-sarsd.csv", log: true}, {files: "b8-log-last-row.csv", log: true},
+	{files: "a4-duration.csv", choices: `{"discount":0.9,"objective":"reward"}`, value: math.NaN(), open: "objective"},
+	{files: "b2-gym-info-cost.json", choices: `{"discount":0.9,"limits":{"cost":{"atMost":0.5}}}`, value: math.NaN()},
+	{files: "b3-run.csv b3-fix.csv", choices: `{"discount":0.9}`, value: 0, says: "matrix of action"},
+	{files: "b4-howard-wide.csv", choices: `{"discount":0.9}`, value: 121.65347112}, {files: "k05c-howard-long.csv", choices: `{"discount":0.9}`, value: 121.65347112},
+	{files: "b5-storm.tra b5-storm.lab", choices: `{"discount":0.9}`, value: math.NaN()},
+	{files: "b6-gym-twin.json", choices: `{"discount":0.9,"initial":[0.5,0.5,0]}`, value: math.NaN(), says: "twin"},
+	{files: "b7a-comment-first.txt", value: 10 + .95*6.75/.07375}, {files: "b7b-call-last.txt", value: 10 + .95*6.75/.07375},
+	{files: "b7c-zeros-then-rows.txt", choices: `{"axes":"ASS"}`, value: 42.4418605, open: "axes"}, {files: "b7g-r-code.txt", value: 42.4418605, says: "in this order only"},
+	{files: "b7d-float-inf.txt", value: -8.571428571}, {files: "b7e-numpy2-repr.txt", choices: `{"discount":0.9}`, value: 1 / .145},
+	{files: "b7f-names-in-single-quotes.txt", choices: `{"discount":0.9}`, value: 15.5}, {files: "b7l-tuple-keys.txt", choices: `{"discount":0.9}`, value: math.NaN()},
+	{files: "b7m-latex.tex", choices: `{"discount":0.9}`, value: 0}, {files: "b7n.yaml", says: "yaml.safe_load"}, {files: "b9-ctmc.tra", says: "continuous-time chain"},
+	{files: "c1-off-path.json", value: 151.8900843}, {files: "k15-storm297.drn", choices: `{"discount":0.9}`, value: math.NaN(), says: "rounding, accepted"},
+}
+
+func doorFiles(t *testing.T, names string) (files []File) {
+	for _, name := range strings.Fields(names) {
+		files = append(files, caseFile(t, path.Join("doors", name)))
+	}
+	return files
+}
+
+// opened lists what is asked, without the discount.
+func openedNames(r *Import) (names []string) {
+	for _, c := range r.Choices {
+		if c.Open && c.Name != "discount" {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+func TestEveryDoorComesToWhatItSays(t *testing.T) {
+	for _, d := range doors {
+		files := doorFiles(t, d.files)
+		bare := Read(files, nil)
+		if got := strings.Join(openedNames(bare), " "); got != d.open {
+			t.Errorf("%s asks %q, want %q", d.files, got, d.open)
+		}
+		for _, c := range bare.Choices {
+			if c.Open && len(c.Options) > 1 && (len(c.Readings) != len(c.Options) || c.Readings[0] == c.Readings[1]) {
+				t.Errorf("%s: the readings of %s are %q", d.files, c.Name, c.Readings)
+			}
+		}
+		r := Read(files, options(t, d.choices))
+		text := strings.Join(r.Report, "\n")
+		for _, f := range r.Faults {
+			text += f.Error()
+		}
+		if d.says != "" && !slices.ContainsFunc(strings.Split(d.says, "|"), func(s string) bool { return strings.Contains(text, s) }) {
+			t.Errorf("%s says %q, want %q", d.files, text, d.says)
+		}
+		switch {
+		case d.log:
+			if r.Columns == nil || r.Problem != nil {
+				t.Errorf("%s is no log: %v", d.files, r.Faults)
+			}
+		case d.choices == "" && d.value == 0:
+			if r.Problem != nil || len(r.Faults) != 1 {
+				t.Errorf("%s: faults %v; want one sentence", d.files, r.Faults)
+			}
+		case r.Problem == nil:
+			t.Errorf("%s: %v", d.files, r.Faults)
+		case !math.IsNaN(d.value) && math.Abs(optimum(t, r.Problem)-d.value) > 1e-7:
+			t.Errorf("%s: %v, want %v", d.files, optimum(t, r.Problem), d.value)
+		}
+	}
+	r := Read(doorFiles(t, "b3-run.csv b3-fix.csv"), nil)
+	if p := r.Problem; p == nil || !slices.Equal(p.Actions, []string{"fix", "run"}) || len(p.States) != 2 || p.Uncertainty.Kernels[0].Prob[0] != 1 {
+		t.Errorf("matrices: %v", r.Faults)
+	}
+	r = Read(doorFiles(t, "b9-ctmc.tra"), options(t, `{"rates":"uniformise"}`))
+	if p := r.Problem; p == nil {
+		t.Errorf("rates: %v", r.Faults)
+	} else if _, prob := p.Uncertainty.Kernels[0].Row(0); math.Abs(prob[2]-200./201) > 1e-12 || math.Abs(prob[0]-.5/201) > 1e-15 {
+		t.Errorf("uniformised row %v", prob)
+	}
+}
+
+// renamed are other words for the columns of a table.
+var renamed = map[string]string{"state": "From", "action": "Decision", "alternative": "Choice", "next": "To", "next_state": "new state", "probability": "Prob", "reward": "profit_eur", "cost": "cost (k€)", "duration": "time_h"}
+
+// TestATableInDisorderIsTheSameTable: rows in another order and columns by other
+// names come to the same value, or ask the same; a line that is missing never
+// passes where others of its pair are there.
+func TestATableInDisorderIsTheSameTable(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, name := range []string{"a4-duration.csv", "b4-howard-wide.csv", "k05c-howard-long.csv", "k07-tijms64.csv", "k08-machine-finite.csv"} {
+		f := caseFile(t, path.Join("doors", name))
+		lines := strings.Split(strings.TrimSpace(string(f.Data)), "\n")
+		head, rows := lines[0], lines[1:]
+		choices := `{"discount":0.9,"initial":"` + strings.SplitN(rows[0], ",", 2)[0] + `"}`
+		want := Read([]File{f}, options(t, choices))
+		read := func(head string, rows []string) *Import {
+			return Read([]File{{f.Name, []byte(head + "\n" + strings.Join(rows, "\n") + "\n")}}, options(t, choices))
+		}
+		same := func(what string, r *Import) {
+			if r.Problem == nil {
+				t.Errorf("%s, %s: %v", name, what, r.Faults)
+				return
+			}
+			if strings.Join(openedNames(r), " ") != strings.Join(openedNames(want), " ") {
+				t.Errorf("%s, %s: asks %v, not %v", name, what, openedNames(r), openedNames(want))
+			}
+			if got, want := optimum(t, r.Problem), optimum(t, want.Problem); math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
+				t.Errorf("%s, %s: %v, want %v", name, what, got, want)
+			}
+		}
+		for range 3 {
+			mixed := slices.Clone(rows)
+			random.Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
+			same("shuffled", read(head, mixed))
+		}
+		words := strings.Split(head, ",")
+		for i, w := range words {
+			if r, ok := renamed[w]; ok {
+				words[i] = r
+			}
+		}
+		same("renamed", read(strings.Join(words, ","), rows))
+		if name == "b4-howard-wide.csv" {
+			continue
+		}
+		for i, row := range rows {
+			r := read(head, slices.Delete(slices.Clone(rows), i, i+1))
+			w := strings.Split(row, ",")
+			pair, p := w[0]+","+w[1]+",", w[3]
+			others := slices.ContainsFunc(rows, func(o string) bool { return o != row && strings.HasPrefix(o, pair) })
+			if others && p != "0" && r.Problem != nil {
+				t.Errorf("%s without %q passes", name, row)
+			}
+			if kinds := distinctKinds(r.Faults); kinds > 1 {
+				t.Errorf("%s without %q: %d causes: %v", name, row, kinds, r.Faults)
+			}
+		}
+	}
+}
+
+func distinctKinds(faults []Fault) int {
+	kinds := map[string]bool{}
+	for _, f := range faults {
+		if !strings.HasPrefix(f.Message, "and ") {
+			kinds[kindOf(f.Message)] = true
+		}
+	}
+	return len(kinds)
+}
+
+func TestCodeThatComputesIsNotRun(t *testing.T) {
+	for _, code := range []string{
+		"P = np.zeros((2,2,2))\nfor a in range(2):\n    P[a] = [[1, 0], [0, 1]]\n",
+		"P = softmax([[[1, 2], [3, 4]]])\n", "P = np.array([[[1, 0], [0, 1]]]) * 0.5\n", "P = [[[1, 0], [0, 1]]]\nR = R0 + 1\n", "P = [[[1, 0], [0, 1]]]\nP = normalise(P)\n",
+		"P = np.random.dirichlet([1, 1], size=(2, 2))\n", "P = [[[1, 0], [0, 1]]]\nP[0].sort()\n", "P = np.zeros((2,2,2), order='F')\nP[0] = [[1, 0], [0, 1]]\n",
+		"P = [[[1, 0], [0, 1]]]\nif True:\n    P = [[[0, 1], [0, 1]]]\n", "P = np.zeros((1,2,2))\nP[0] = [[1, 0]]\n", "P = np.zeros((1,2,2))\nP[1] = [[1, 0], [0, 1]]\n", "P = [[[x for x in range(2)]]]\n",
+	} {
+		if r := Read([]File{text(code)}, nil); r.Problem != nil || len(r.Faults) != 1 {
+			t.Errorf("%q: problem %v, faults %v", code, r.Problem != nil, r.Faults)
+		}
+	}
+}
+
+func TestCodeIsReadWhereItIsData(t *testing.T) {
+	toolbox := []string{"[[0.5 0.5][0.8 0.2]] [[0 1][0.1 0.9]]"}
+	for name, code := range map[string]string{
+		"Python":          "import numpy as np\nP = np.array([[[0.5, 0.5], [0.8, 0.2]], [[0, 1], [0.1, 0.9]]], dtype=float)  # by action\nR = np.array([[5, 10], [-1, 2]])\ngamma = 0.9\n",
+		"a call":          "import mdptoolbox\nP = [[[0.5, 0.5], [0.8, 0.2]], [[0, 1], [0.1, 0.9]]]\nR = [[5, 10], [-1, 2]]\nvi = mdptoolbox.mdp.ValueIteration(P, R, 0.9)\nvi.run()\nprint(vi.policy)\n",
+		"prompts":         "In [4]: P\nOut[4]: \narray([[[0.5, 0.5],\n        [0.8, 0.2]],\n\n       [[0. , 1. ],\n        [0.1, 0.9]]])\nIn [5]: R\nOut[5]: array([[ 5, 10],\n       [-1,  2]])\n",
+		"by entry":        "P = np.zeros((2, 2, 2))\nP[0, 0, :] = 0.5\nP[0][1][0] = .8\nP[0, 1, 1] = .2\nP[1, 0, 1] = 1\nP[1, 1] = [.1, .9]\nR = [[5, 10], [-1, 2]]\n",
+		"names":           "P0 = [[0.5, 0.5], [0.8, 0.2]]\nP1 = [[0, 1], [0.1, 0.9]]\nP = [P0, P1]\nR = [[5, 10], [-1, 2]]\n",
+		"R, by columns":   "P <- array(c(0.5, 0.8, 0.5, 0.2, 0, 0.1, 1, 0.9), dim = c(2, 2, 2))\nR <- matrix(c(5, -1, 10, 2), nrow = 2)\n",
+		"R, as printed":   ", , 1\n\n     [,1] [,2]\n[1,]  0.5  0.5\n[2,]  0.8  0.2\n\n, , 2\n\n     [,1] [,2]\n[1,]  0.0  1.0\n[2,]  0.1  0.9\n\n",
+		"Julia":           "P = zeros(2, 2, 2)\nP[:, :, 1] = [0.5 0.5; 0.8 0.2]\nP[:, :, 2] = [0 1; 0.1 0.9]\nR = [5 10; -1 2]\n",
+		"fractions":       "from fractions import Fraction\nP = [[[Fraction(1, 2), 1/2], [4/5, 1/5]], [[0, 1], [1/10, 9/10]]]\nR = [[5, 10], [-1, 2]]\n",
+		"a notebook":      `{"cells":[{"cell_type":"markdown","source":["# an example"]},{"cell_type":"code","source":["import numpy as np\n","P = np.array([[[0.5, 0.5], [0.8, 0.2]], [[0, 1], [0.1, 0.9]]])\n"],"outputs":[]},{"cell_type":"code","source":"R = [[5, 10], [-1, 2]]","outputs":[]}],"nbformat":4,"metadata":{}}`,
+		"what was shown":  `{"cells":[{"cell_type":"code","execution_count":1,"source":["env = gym.make('x')\n","P = env.P"],"outputs":[]},{"cell_type":"code","execution_count":2,"source":"P","outputs":[{"output_type":"execute_result","data":{"text/plain":["[[[0.5, 0.5], [0.8, 0.2]],\n"," [[0, 1], [0.1, 0.9]]]"]}}]}],"nbformat":4}`,
+		"maps":            `{"transitions": {"0": {"0": {"0": 0.5, "1": 0.5}, "1": {"1": 1}}, "1": {"0": {"0": 0.8, "1": 0.2}, "1": {"0": 0.1, "1": 0.9}}}, "rewards": {"0": {"0": 5, "1": 10}, "1": {"0": -1, "1": 2}}}`,
+		"a key for three": "P = {(0, 0, 0): 0.5, (0, 0, 1): 0.5, (0, 1, 1): 1, (1, 0, 0): 0.8, (1, 0, 1): 0.2, (1, 1, 0): 0.1, (1, 1, 1): 0.9}\nR = {(0, 0): 5, (0, 1): 10, (1, 0): -1, (1, 1): 2}\n",
+	} {
+		choices := `{"axes":"ASS"}`
+		if strings.HasPrefix(name, "R") || name == "Julia" {
+			choices = ""
+		}
+		r := Read([]File{text(code)}, options(t, choices))
+		if r.Problem == nil {
+			t.Errorf("%s: %v", name, r.Faults)
+			continue
+		}
+		row := make([]float64, 2)
+		var got []string
+		for _, i := range []int{0, 2, 1, 3} {
+			r.Problem.Uncertainty.Kernels[0].Dense(row, i)
+			got = append(got, fmt.Sprint(row))
+		}
+		if s := fmt.Sprintf("[%s%s] [%s%s]", got[0], got[1], got[2], got[3]); s != toolbox[0] {
+			t.Errorf("%s: %s", name, s)
+		}
+		if v := r.Problem.Objective.Values; !strings.Contains(name, "printed") && name != "what was shown" && name != "a notebook " && !slices.Equal(v, []float64{5, 10, -1, 2}) {
+			t.Errorf("%s: rewards %v", name, v)
+		}
+	}
+}
