@@ -1,7 +1,9 @@
 package certify_test
 
 import (
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -109,5 +111,43 @@ func TestSentencesSpeakInTheUnitOfTheLimit(t *testing.T) {
 	}
 	if said := strings.Join(k.Check(&c, nil, more).Reasons, "\n"); !strings.Contains(said, "in units that differ") || strings.Contains(said, "9.99") {
 		t.Error(said)
+	}
+}
+
+// One state, two actions, a limit that is met by always taking the first. Where that is
+// taken with at most u, x_b = 1 - x_a >= 1 - u exceeds what the limit allows: a box shown to
+// be empty by flow, upper end and limit. The box beside it is not, whatever is used of it.
+func TestABoxBeginsFromWhatIsHandedToIt(t *testing.T) {
+	rng := rand.New(rand.NewPCG(19, 5))
+	for k := range 200 {
+		gamma, u := 0.99*rng.Float64(), 0.9*rng.Float64()
+		limit := (1 - u) * rng.Float64() * 0.9 // of x_b
+		doc := fmt.Sprintf(`{"format":"rcmdp/1","states":["s"],"actions":["a","b"],"discount":%v,"initial":[1],"objective":{"values":[[1,3]]},
+			"constraints":[{"name":"risk","scale":"average","values":[[0,1]],"atMost":%v}],"uncertainty":{"kind":"finite","kernels":[{"transitions":[[[1],[1]]]}]}}`, gamma, limit)
+		p, faults, _ := model.Decode([]byte(doc))
+		if len(faults) > 0 {
+			t.Fatal(faults)
+		}
+		bound := proof.Step{Kind: proof.Bound, M2: -1, Rows: []proof.Row{proof.NewRow(proof.BoxHigh, 0, 0, 0), proof.NewRow(proof.Cost, 0, 0, 1), proof.NewRow(proof.Flow, 0, 0, 0)}}
+		bound.Y = []float64{1, -1, (1 - u) / (1 - gamma)}
+		open := proof.Step{Kind: proof.Open}
+		refresh := proof.Step{Kind: proof.Refresh}
+		// Splits at falling points: the lowest box is shown, then those above it, up to π_a >= u.
+		depth := 1 + rng.IntN(4)
+		nodes := make([]proof.Node, 0, 2*depth+1)
+		for j := range depth {
+			nodes = append(nodes, proof.Node{Pair: 0, At: u / float64(j+1)})
+		}
+		nodes = append(nodes, proof.Node{Pair: -1, Steps: []proof.Step{open, bound}})
+		for range depth - 1 {
+			nodes = append(nodes, proof.Node{Pair: -1, Steps: []proof.Step{open, bound}})
+		}
+		shown := len(nodes)
+		nodes = append(nodes, proof.Node{Pair: -1, Steps: [][]proof.Step{{bound}, {open, bound}, {refresh, bound}, {{Kind: proof.Close}, bound}}[k%4]})
+		c := proof.Claim{Problem: p.Hash(), Target: math.Inf(1), Nodes: nodes}
+		r := certify.Check(p, c, nil)
+		if last := r.Reasons[len(r.Reasons)-1]; r.OK || !strings.Contains(last, fmt.Sprintf("box %d", shown)) {
+			t.Fatalf("γ = %v, u = %v, x_b <= %v: %q", gamma, u, limit, r.Reasons)
+		}
 	}
 }

@@ -4,6 +4,30 @@
 // policies, rebuilds relaxations and recomputes bounds by itself, with an error
 // term for every rounding, and solves no linear program.
 //
+// # Who may forge
+//
+// A certificate, and the problem and the policy that come with it, may have been written
+// by anybody: a link, a file, an imported run, a partner whose parts of a proof are merged,
+// another build. Whoever forges knows this code, chooses the problem too, to its last
+// digit, and needs one false claim accepted. He does not choose what runs: this code, the
+// compiler and the processor's arithmetic (IEEE 754, rounding to the nearest) are taken to
+// be right, and a problem is known by its SHA-256. What is accepted is said of the problem
+// as it was given, not of what somebody meant by it.
+//
+// So a number of a certificate enters through a test that NaN and infinities fail; a
+// rounded sum carries a relative error and one for underflow, and a problem with numbers
+// below the normal range is refused (decimal.go); what a part of a proof may use is handed
+// to it and ends with it; what a claim allows has a cap and is said.
+//
+// # What a check costs
+//
+// Of a text each byte becomes at most some 50 in memory (mostContent). A check takes a few
+// times what document and certificate do, but for exact fractions, as long as the longest
+// decimals of a row, ranges of boxes to come (mostRanges) and tensors (mostTensor,
+// mostCopies), beyond which a proof is refused. Its time is at most the size of the
+// certificate times that of the model and its kernels (labour), and that of Evaluate. The
+// caller is asked between small steps whether to go on; what was left proves nothing.
+//
 // # What is certified
 //
 // Everything is proved for one exact instance: each number of the document is

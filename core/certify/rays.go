@@ -64,7 +64,7 @@ func (in *instance) fit(c *proof.Claim) error {
 				return fmt.Errorf("a group does not weigh each of %d costs with a number >= 0", len(in.costs))
 			}
 		}
-		if y.Groups[0][n] > 0 && y.Groups[1][n] > 0 {
+		if !(y.Groups[0][n] == 0 || y.Groups[1][n] == 0) {
 			return fmt.Errorf("cost %q is in both groups", in.costName(n))
 		}
 	}

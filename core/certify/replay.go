@@ -29,7 +29,8 @@ type replay struct {
 	framed bool        // the box in work has opened
 	bound  int         // inequalities recomputed
 	depth  int         // deepest box
-	more   func() bool // asked between steps; false: the check is left
+	more   func() bool // false: the check is left
+	since  int         // numbers worked on since more was asked
 }
 
 // mostRanges is how many numbers may be kept of boxes to come: a few bytes of a
@@ -75,6 +76,11 @@ func (p *replay) tree(nodes []proof.Node) error {
 			if empty {
 				break
 			}
+			if p.since += p.x.labour(&nodes[k].Steps[j]); p.since > 1<<17 {
+				if p.since = 0; !p.more() {
+					return &fault{k, j, "the check was left before this step"}
+				}
+			}
 			e, err := p.step(&nodes[k].Steps[j])
 			if err != nil {
 				return &fault{k, j, err.Error()}
@@ -100,6 +106,20 @@ func (p *replay) tree(nodes []proof.Node) error {
 		return &fault{len(nodes), -1, fmt.Sprintf("the tree ends with %d boxes of policies left over", n)}
 	}
 	return nil
+}
+
+// labour is about how many numbers a step works on: that of a few bytes is no more than
+// the model and its kernels are large.
+func (x *relaxation) labour(s *proof.Step) int {
+	switch s.Kind {
+	case proof.Open:
+		return x.kernels * x.kernels * x.S
+	case proof.Close:
+		return x.kernels * x.kernels * x.kernels * x.S
+	case proof.Bound:
+		return (len(s.Rows) + 2*x.kernels) * x.Pairs()
+	}
+	return 1
 }
 
 // step does one step; empty when it shows that the box holds no policy that

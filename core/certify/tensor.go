@@ -119,7 +119,7 @@ func (p *replay) tensor(in *instance, kernels [][]row, c *proof.Claim, open bool
 		t.v *= a
 		labour = float64(t.v) * float64(len(kernels)*t.S*(t.S+t.costs))
 	}
-	if len(kernels)*t.costs > mostPieces || labour > mostLabour {
+	if len(kernels)*t.costs > mostPieces || !(labour <= mostLabour) {
 		return nil, fmt.Errorf("it is by tensors, and there are too many states, kernels or costs for that")
 	}
 	nodes := c.Tensor.Nodes

@@ -76,7 +76,7 @@ func (in *instance) worth(c *proof.Claim, more func() bool) (bound, prices *big.
 	}
 	charge, prices := new(big.Rat), new(big.Rat) // Σ λ_n b_n, Σ λ_n
 	for n, x := range v.Prices {
-		if x < 0 {
+		if !(x >= 0) {
 			return nil, nil, fmt.Errorf("price %d is %v; want one >= 0", n+1, x)
 		}
 		lambda := new(big.Rat).SetFloat64(x)

@@ -1,7 +1,9 @@
 package proof
 
 import (
+	"encoding/base64"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -85,5 +87,42 @@ func TestTensorsThatDoNotFitAreNotWritten(t *testing.T) {
 		if _, err := (&Tensor{Nodes: nodes}).code(); err == nil {
 			t.Errorf("%s: written", name)
 		}
+	}
+}
+
+// What a text becomes in memory is at most so many times as long, whatever it says.
+func TestAFewBytesStayLittle(t *testing.T) {
+	const n = 3000
+	list := func(before, each, after string) string {
+		return `{"format":"` + Format + `",` + before + strings.Repeat(each+",", n) + each + after + "}"
+	}
+	texts := map[string]string{
+		"boxes":   list(`"nodes":[`, `{}`, `]`),
+		"steps":   list(`"nodes":[{"steps":[`, `{"kind":"open"}`, `]}]`),
+		"models":  list(`"kernels":[`, `{}`, `]`),
+		"columns": list(`"guesses":[`, `""`, `]`),
+		"groups":  list(`"rays":{"groups":[`, `[]`, `]}`),
+		"numbers": list(`"allow":[`, `0`, `]`),
+	}
+	likely := &Tensor{}
+	for k := range n { // steps of no multipliers, and of the fewest on ever other facets
+		likely.Nodes = append(likely.Nodes, TensorNode{J: 1, Theta: .5},
+			TensorNode{State: -1, Steps: []TensorStep{{State: -1}, {State: -1}, {State: k % 254, J: k / 254 % 2, Shift: []float64{0, 0}, Pieces: []int{254}, Lambda: []float64{.5}}}})
+	}
+	likely.Nodes = append(likely.Nodes, TensorNode{State: -1})
+	coded, err := likely.code()
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts["a tree"] = `{"format":"` + Format + `","tensor":{"scale":[],"coded":"` + base64.StdEncoding.EncodeToString(coded) + `"}}`
+	for name, text := range texts {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		c, err := Decode([]byte(text))
+		runtime.ReadMemStats(&after)
+		if made := after.TotalAlloc - before.TotalAlloc; made > 150*uint64(len(text)) || err != nil && name != "groups" {
+			t.Errorf("%s: %d bytes become %d (%v)", name, len(text), made, err)
+		}
+		runtime.KeepAlive(c)
 	}
 }

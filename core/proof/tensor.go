@@ -183,7 +183,7 @@ func (t *Tensor) decode(b []byte) error {
 	return nil
 }
 
-// mostContent is how much so many bytes may hold, about ten times what they do in fact:
-// a few bytes of what is most likely must not fill all memory. What holds more is
-// followed by zeros.
-func mostContent(bytes int) int { return 8*bytes + 256 }
+// mostContent is how many numbers of 8 bytes so many bytes may become, about twice what
+// they do in fact: a few bytes of what is most likely must not fill all memory. What holds
+// more is followed by zeros.
+func mostContent(bytes int) int { return 4*bytes + 512 }

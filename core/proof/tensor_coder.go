@@ -10,7 +10,7 @@ import (
 type treeCoder struct {
 	arithmetic
 	tensorSizes
-	content int // numbers so far, and 4 more for each step and node
+	content int // what was coded so far takes, in numbers of 8 bytes
 
 	kinds     [3][4]odds     // by what was before in the node: nothing, a push, it is closed
 	states    [1 << 8]odds   // of a state
@@ -22,14 +22,14 @@ type treeCoder struct {
 	bits      [2][1 << 6]odds                      // of multipliers, by kind of step
 	has       [1 << 8][4]odds                      // by piece, and by whether the step before had it and the last of the facet
 	zeros     [mostLambda + 2][mostLambda + 1]odds // by expected zeros, 0 where none are, and how many there are so far
-	before    []int                                // by piece: 1 more than the zeros of its multiplier in the step before, 0: it had none
-	facets    map[[2]int][]int                     // the same of the last step of each facet, by state and point
+	before    []uint8                              // by piece: 1 more than the zeros of its multiplier in the step before, 0: it had none
+	facets    map[[2]int][]uint8                   // the same of the last step of each facet, by state and point
 }
 
 const learntHigh = 5 // bits of points and shares whose odds are learnt
 
 func newTreeCoder(a arithmetic, z tensorSizes) *treeCoder {
-	c := &treeCoder{arithmetic: a, tensorSizes: z, places: map[int][]odds{}, facets: map[[2]int][]int{}}
+	c := &treeCoder{arithmetic: a, tensorSizes: z, places: map[int][]odds{}, facets: map[[2]int][]uint8{}}
 	states := c.number(nil, 0, 8, len(z.points))
 	c.pieces = c.number(nil, 0, 8, z.pieces)
 	if a.reading {
@@ -38,7 +38,7 @@ func newTreeCoder(a arithmetic, z tensorSizes) *treeCoder {
 	for s := range c.points {
 		c.points[s] = c.number(nil, 0, 16, c.points[s])
 	}
-	c.before = make([]int, c.pieces)
+	c.before = make([]uint8, c.pieces)
 	return c
 }
 
@@ -49,7 +49,7 @@ func (c *treeCoder) grow(numbers int) {
 }
 
 func (c *treeCoder) node(n *TensorNode) {
-	c.grow(4)
+	c.grow(8)
 	for step, after := 0, 0; !c.bad; step++ {
 		kind := noneKind
 		switch {
@@ -116,7 +116,7 @@ func (c *treeCoder) point(s, i int) int {
 }
 
 func (c *treeCoder) step(s *TensorStep, kind int) {
-	c.grow(4)
+	c.grow(12)
 	facet := [2]int{-1, 0}
 	if kind == pushKind {
 		c.push(s)
@@ -127,6 +127,7 @@ func (c *treeCoder) step(s *TensorStep, kind int) {
 	}
 	last := c.facets[facet]
 	if last == nil {
+		c.grow(8 + c.pieces/8) // which is kept from now on
 		last = c.before
 	}
 	c.before = c.multipliers(s, last, kind)
@@ -162,15 +163,15 @@ func (c *treeCoder) push(s *TensorStep) {
 
 // multipliers codes those of a step and returns what before is after it. Last is what
 // is kept of the last step of the same facet.
-func (c *treeCoder) multipliers(s *TensorStep, last []int, kind int) (now []int) {
-	now = make([]int, c.pieces)
+func (c *treeCoder) multipliers(s *TensorStep, last []uint8, kind int) (now []uint8) {
+	now = make([]uint8, c.pieces)
 	next := 0
 	for p := range now {
 		has := btoi(next < len(s.Pieces) && s.Pieces[next] == p)
 		if has = c.bit(&c.has[p][btoi(c.before[p] > 0)+2*btoi(last[p] > 0)], has); has == 0 {
 			continue
 		}
-		if c.grow(1); c.reading {
+		if c.grow(2); c.reading {
 			s.Pieces, s.Lambda = append(s.Pieces, p), append(s.Lambda, 0)
 		}
 		next++
@@ -199,7 +200,7 @@ func (c *treeCoder) multipliers(s *TensorStep, last []int, kind int) (now []int)
 		}
 		v := c.multiplier(c.zeros[expected][:], k, int(math.Ldexp(s.Lambda[i], k-e)))
 		s.Lambda[i] = math.Ldexp(float64(v), e-k)
-		now[p] = 1 + k - bits.Len(uint(v))
+		now[p] = uint8(1 + k - bits.Len(uint(v)))
 	}
 	if _, top := math.Frexp(slices.Max(s.Lambda)); top != e { // another way to write the same
 		c.bad = true

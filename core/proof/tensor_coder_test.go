@@ -131,7 +131,7 @@ func TestLikelyTreesHaveTheirBytes(t *testing.T) {
 	if err := back.decode(b); err != nil || !reflect.DeepEqual(x, back) {
 		t.Errorf("it is read back otherwise (%v)", err)
 	}
-	if content := 4 * len(x.Nodes); content > mostContent(len(b)) || b[len(b)-1] != 0 {
+	if content := 8 * len(x.Nodes); content > mostContent(len(b)) || b[len(b)-1] != 0 {
 		t.Errorf("%d bytes hold %d", len(b), content)
 	}
 	for _, other := range [][]byte{b[:len(b)-1], bytes.TrimRight(b, "\x00"), append(bytes.Clone(b), 0), append(bytes.Clone(b[:len(b)-1]), 1)} {

@@ -1,0 +1,181 @@
+//go:build !js
+
+package certify
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"strings"
+	"testing"
+)
+
+// sources are the files of this package with the types of their expressions, as far as
+// package math and this room say: what comes from elsewhere is of no type.
+func sources(t *testing.T) (*token.FileSet, []*ast.File, *types.Info) {
+	t.Helper()
+	set := token.NewFileSet()
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []*ast.File
+	for _, e := range entries {
+		if name := e.Name(); strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+			f, err := parser.ParseFile(set, name, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, f)
+		}
+	}
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+	config := types.Config{Importer: known{set}, Error: func(error) {}}
+	config.Check("certify", set, files, info)
+	return set, files, info
+}
+
+// known imports package model from its source and package math by the names used here.
+type known struct{ set *token.FileSet }
+
+func (k known) Import(path string) (*types.Package, error) {
+	config := types.Config{Importer: known{k.set}, Error: func(error) {}, IgnoreFuncBodies: true}
+	switch path {
+	case "math":
+		text := "package math\nconst (MaxFloat64 = 0x1p1023 * (1 + (1 - 0x1p-52)); Ln2 = 0.693; Sqrt2 = 1.414; MaxUint32 = 1<<32 - 1)\nfunc IsNaN(x float64) bool\nfunc IsInf(x float64, n int) bool\nfunc Ldexp(x float64, n int) float64\nfunc Inf(n int) float64\n"
+		for _, name := range []string{"Abs", "Sqrt", "Log", "Log1p", "Exp", "Expm1", "Floor", "Round", "Trunc"} {
+			text += "func " + name + "(x float64) float64\n"
+		}
+		for _, name := range []string{"Nextafter", "Copysign", "Hypot", "Max", "Min"} {
+			text += "func " + name + "(x, y float64) float64\n"
+		}
+		f, err := parser.ParseFile(k.set, "math.go", text, 0)
+		if err != nil {
+			return nil, err
+		}
+		return config.Check(path, k.set, []*ast.File{f}, nil)
+	case "rcmdplab/core/model":
+		packages, err := parser.ParseDir(k.set, "../model", func(f os.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0)
+		if err != nil {
+			return nil, err
+		}
+		var files []*ast.File
+		for _, f := range packages["model"].Files {
+			files = append(files, f)
+		}
+		p, _ := config.Check(path, k.set, files, nil)
+		return p, nil
+	}
+	p := types.NewPackage(path, path[strings.LastIndexByte(path, '/')+1:])
+	p.MarkComplete()
+	return p, nil
+}
+
+func isFloat(info *types.Info, e ast.Expr) bool {
+	b, ok := info.TypeOf(e).(*types.Basic)
+	return ok && b.Info()&types.IsFloat != 0 && info.Types[e].Value == nil
+}
+
+// ofNaN is what a condition comes to when every float64 compared in it is NaN; what
+// compares none neither decides a && nor an ||.
+func ofNaN(info *types.Info, e ast.Expr) (value, compares bool) {
+	switch x := e.(type) {
+	case *ast.ParenExpr:
+		return ofNaN(info, x.X)
+	case *ast.UnaryExpr:
+		if x.Op == token.NOT {
+			v, c := ofNaN(info, x.X)
+			return !v, c
+		}
+	case *ast.BinaryExpr:
+		switch x.Op {
+		case token.LAND, token.LOR:
+			v, c := ofNaN(info, x.X)
+			w, d := ofNaN(info, x.Y)
+			switch {
+			case !c:
+				return w, d
+			case !d:
+				return v, c
+			case x.Op == token.LAND:
+				return v && w, true
+			}
+			return v || w, true
+		case token.LSS, token.LEQ, token.GTR, token.GEQ, token.EQL, token.NEQ:
+			if isFloat(info, x.X) || isFloat(info, x.Y) {
+				return x.Op == token.NEQ, true
+			}
+		}
+	case *ast.CallExpr:
+		if f, ok := x.Fun.(*ast.SelectorExpr); ok && f.Sel.Name == "IsNaN" {
+			return true, true
+		}
+	}
+	return false, false
+}
+
+// refuses reports whether statements end with an error that is made there.
+func refuses(list []ast.Stmt) bool {
+	if len(list) == 0 {
+		return false
+	}
+	made := func(e ast.Expr) bool {
+		switch x := e.(type) {
+		case *ast.UnaryExpr:
+			return x.Op == token.AND // &fault{...}
+		case *ast.CallExpr:
+			name := fmt.Sprint(x.Fun)
+			if s, ok := x.Fun.(*ast.SelectorExpr); ok {
+				name = s.Sel.Name
+			}
+			return name == "Errorf" || name == "New" || name == "wrong" || name == "Sprintf"
+		}
+		return false
+	}
+	switch s := list[len(list)-1].(type) {
+	case *ast.ReturnStmt:
+		return len(s.Results) > 0 && made(s.Results[len(s.Results)-1])
+	case *ast.AssignStmt:
+		return len(s.Rhs) == 1 && fmt.Sprint(s.Lhs[0]) == "err" && made(s.Rhs[0])
+	}
+	return false
+}
+
+// Whatever the checker refuses for the size of a number it refuses when that is no number:
+// comparisons are written so that NaN fails what is wanted, !(x <= y) and not x > y.
+func TestNaNIsRefusedWhereverANumberMayBe(t *testing.T) {
+	set, files, info := sources(t)
+	seen := 0
+	look := func(at token.Pos, condition ast.Expr, body []ast.Stmt) {
+		if !refuses(body) {
+			return
+		}
+		if v, compares := ofNaN(info, condition); compares {
+			seen++
+			if !v {
+				t.Errorf("%s: the condition of this refusal is false for NaN", set.Position(at))
+			}
+		}
+	}
+	for _, f := range files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch s := n.(type) {
+			case *ast.IfStmt:
+				look(s.Pos(), s.Cond, s.Body.List)
+			case *ast.SwitchStmt:
+				for _, c := range s.Body.List {
+					if c := c.(*ast.CaseClause); s.Tag == nil && len(c.List) == 1 {
+						look(c.Pos(), c.List[0], c.Body)
+					}
+				}
+			}
+			return true
+		})
+	}
+	if seen < 20 {
+		t.Errorf("only %d refusals compare numbers", seen)
+	}
+}
