@@ -54,6 +54,15 @@ func Worst(ev *evaluate.Evaluator, pi, above []float64) ([]proof.Kernel, error) 
 	return list, nil
 }
 
+// Member is a kernel of a rectangular set as a member of it, moved into it.
+func Member(m *model.Standard, ker *model.Kernel) (proof.Kernel, error) {
+	n, err := newMembership(m)
+	if err != nil {
+		return proof.Kernel{}, fmt.Errorf("bound: %w", err)
+	}
+	return n.add(nil, ker)[0], nil
+}
+
 // Join adds kernels to a list, those that it has not yet.
 func Join(list, more []proof.Kernel) []proof.Kernel {
 	for i := range more {

@@ -296,6 +296,9 @@ func (r *runner) descend(l *solve.Local, from []float64) (best solve.Best) {
 // the whole set.
 func (r *runner) choose() ([]proof.Kernel, error) {
 	best := &r.p.Best
+	if r.m.S > mostClosely {
+		return r.few()
+	}
 	kernels, err := bound.Worst(r.turns.ev, r.m.ClonePolicy(best.Policy), nil)
 	policies := [][]float64{r.m.ClonePolicy(best.Policy)}
 	for range 8 {
@@ -326,6 +329,28 @@ func (r *runner) choose() ([]proof.Kernel, error) {
 			if kernels = bound.Join(kernels, more); len(kernels) == before {
 				break
 			}
+		}
+	}
+	return kernels, err
+}
+
+// mostClosely is up to how many states boxes are quick whatever the members. Beyond
+// it each further one costs more than it brings.
+const mostClosely = 12
+
+// few are members for boxes that take long: the worst kernels of the best policy, of the
+// objective and of the limits that it makes use of, and the one under which values prove
+// most.
+func (r *runner) few() ([]proof.Kernel, error) {
+	above := r.beyond(math.Inf(-1))
+	for n := 1; n <= r.m.N && r.p.Best.Feasible; n++ {
+		above[n] -= binding * r.m.Scale(n, r.m.B[n])
+	}
+	kernels, err := bound.Worst(r.turns.ev, r.m.ClonePolicy(r.p.Best.Policy), above)
+	if y := r.door.dual; err == nil && r.m.Kernels == nil && y != nil && y.under != nil {
+		var saddle proof.Kernel
+		if saddle, err = bound.Member(r.m, y.under); err == nil {
+			kernels = bound.Join(kernels, []proof.Kernel{saddle})
 		}
 	}
 	return kernels, err

@@ -28,10 +28,12 @@ type dual struct {
 	more func() bool        // asked between small steps
 	left bool               // more has said no
 
-	held  *proof.Claim // the best proposal since the last offer; nil: none
-	worth float64      // what it comes to, a return
-	begun bool         // from each cost's own worst kernel
-	tight []int        // constraints whose least return of all policies is the limit, but for the tolerance
+	held  *proof.Claim  // the best proposal since the last offer; nil: none
+	worth float64       // what it comes to, a return
+	most  float64       // what the best of all came to; -Inf before the first
+	under *model.Kernel // nature's answers to that one; nil before
+	begun bool          // from each cost's own worst kernel
+	tight []int         // constraints whose least return of all policies is the limit, but for the tolerance
 }
 
 // byValues lets weak duality prove what it can, from each cost's own worst
@@ -42,7 +44,7 @@ func (d *door) byValues(ev *evaluate.Evaluator, policy []float64, met func(pi []
 		if err != nil {
 			return true // nothing bounds the paper's update
 		}
-		d.dual = &dual{d: d, m: d.m, x: x}
+		d.dual = &dual{d: d, m: d.m, x: x, most: math.Inf(-1)}
 	}
 	y := d.dual
 	y.met, y.left = met, false
@@ -213,6 +215,9 @@ func (y *dual) propose(w []float64, k int) (ker *model.Kernel, value float64) {
 			y.d.impossible(c, y.more)
 		}
 		return ker, value
+	}
+	if value > y.most {
+		y.most, y.under = value, ker
 	}
 	if value > y.d.bound() && (y.held == nil || value > y.worth) {
 		y.held, y.worth = c, value
