@@ -49,7 +49,7 @@ type Settings struct {
 	// holds for policies that miss a limit by no more. Nil: nothing.
 	Allow []float64
 
-	// Ladder bounds by the ladder also where tensors would do, see byTensors.
+	// Ladder bounds by the ladder also where tensors would do, see corners.fits.
 	Ladder bool
 
 	// Violation asks, once infeasibility is proved, for the least maximal
@@ -102,41 +102,13 @@ type Progress struct {
 	Done bool
 }
 
-// Search is one search for bounds. It keeps all its state, so that Run can be
-// left and called again, and State can be saved and restored.
+// Search is one search for bounds: it chooses who proves, and keeps what is known. It
+// keeps all its state, so that Run can be left and called again, and State can be
+// saved and restored.
 type Search struct {
-	m       *model.Standard
-	d       *data // of the kernels in use
-	set     Settings
-	kernels []proof.Kernel // in use; nil for a finite set
-	pending []proof.Kernel // given to Extend, not yet taken in
-
-	// What is known: returns of the objective and violations J_n - b_n, discounted
-	// totals in the internal convention.
-	lower  float64 // no policy that meets the limits has less; -Inf
-	upper  float64 // of the best feasible policy known; +Inf
-	infeas bool    // proved: no policy meets the limits
-	vlower float64 // every policy's largest violation is at least that; -Inf
-	excess float64 // least maximal violation known; +Inf
-	proof  *proof.Claim
-	vproof *proof.Claim // of vlower beyond 0
-
-	// The target being worked on: no policy reaches target (a return; NaN none,
-	// +Inf the limits alone) with limits raised by relax (a violation, >= 0).
-	target float64
-	relax  float64
-	tree   *tree           // of boxes, by the ladder; nil between two targets
-	out    map[int]openBox // boxes of it handed out, by place in the tree
-	tensorTarget
-
-	fraction float64 // share of the gap that the ladder's next target closes, in (0, 1]
-	stuck    int     // targets given up in a row at the least fraction
-
-	nodes   int       // boxes of earlier targets
-	steps   int64     // simplex steps of earlier targets
-	spent   int64     // work on earlier targets, see Progress.Work
-	point   []float64 // policy suggested by the last relaxation, by pair
-	pointID int       // counts the points
+	known
+	provers []prover // by preference
+	at      prover   // who has the present target, or had the last; nil before the first
 }
 
 // New makes a search for a problem. Finite sets are used whole; for others
@@ -149,14 +121,15 @@ func New(m *model.Standard, set Settings) (*Search, error) {
 	if set.Fraction == 0 {
 		set.Fraction = 1.0 / 3
 	}
-	s := &Search{
+	s := &Search{known: known{
 		m: m, d: d, set: set,
 		lower: math.Inf(-1), upper: math.Inf(1), excess: math.Inf(1), vlower: math.Inf(-1),
-		target: math.NaN(), fraction: set.Fraction, out: map[int]openBox{}, tensorTarget: tensorTarget{reachFor: leaves},
-	}
+		target: math.NaN(),
+	}}
 	if m.Kernels == nil {
 		s.kernels = set.Kernels
 	}
+	s.provers = []prover{newCorners(&s.known), newLadder(&s.known)}
 	return s, nil
 }
 
@@ -194,10 +167,13 @@ func (s *Search) Run() iter.Seq[Progress] {
 		for {
 			for !s.finished() {
 				s.takeIn() // kernels that were added meanwhile
-				if s.tree == nil && s.tensors == nil {
-					s.aim()
+				if s.at == nil || !s.at.open() {
+					if s.at = s.fitting(); s.at == nil {
+						break // with the kernels that were added
+					}
+					s.at.aim()
 				}
-				if !s.work(more) {
+				if !s.at.work(more) {
 					return
 				}
 			}
@@ -210,83 +186,26 @@ func (s *Search) Run() iter.Seq[Progress] {
 	}
 }
 
-// finished reports whether there is nothing left to prove, or no way to.
-func (s *Search) finished() bool {
-	switch {
-	case s.stuck >= mostStuck || s.tooLarge() && !s.byTensors():
-		return true
-	case s.infeas:
-		return !s.set.Violation || s.excess-s.vlower <= s.slack(s.excess) || math.IsInf(s.excess, 1)
-	}
-	return !math.IsInf(s.upper, 1) && s.upper-s.lower <= s.slack(s.upper)
-}
-
-// mostStuck is how often targets may fail at the least step before the search
-// gives up: the accuracy of the arithmetic is reached.
-const mostStuck = 3
-
-// slack is the gap that counts as closed, of the objective or of a violation: the share
-// asked for, and what is small next to the value, or the limits, and to the range of returns.
-// (A share of the range alone is all there is to gain at a long horizon or beside a penalty.)
-func (s *Search) slack(v float64) float64 {
-	size := s.m.GapScale(v)
-	if s.infeas {
-		size = math.Abs(v)
-		for _, n := range s.d.costs {
-			size = max(size, s.m.Scale(n, s.m.B[n]))
+// fitting is who is to prove the next target; nil when it is out of everybody's reach.
+func (s *Search) fitting() prover {
+	for _, p := range s.provers {
+		if p.fits() {
+			return p
 		}
 	}
-	return max(s.set.Gap*math.Abs(v), 1e-10*size)
+	return nil
 }
 
-// aim chooses the next target and begins its tree with one box: every policy.
-func (s *Search) aim() {
-	if s.byTensors() {
-		s.aimTensors()
-	} else {
-		s.aimLadder()
-	}
-}
-
-// work closes boxes of the present target until it is reached, given up or
-// overtaken by what was learnt meanwhile; false when left from outside.
-func (s *Search) work(yield func() bool) bool {
-	if s.tensors != nil {
-		return s.workTensors(yield)
-	}
-	return s.workLadder(yield)
-}
-
-// stage is what the present target is about.
-func (s *Search) stage() Stage {
-	switch {
-	case !math.IsInf(s.target, 1):
-		return Ladder
-	case s.tensors != nil && !s.infeas:
-	case s.relax > 0:
-		return Violation
-	}
-	return Infeasible
-}
+// finished reports whether there is nothing left to prove, or no way to.
+func (s *Search) finished() bool { return s.done() || s.fitting() == nil }
 
 func (s *Search) progress() Progress {
 	p := Progress{
 		Stage: s.stage(), LowerBound: s.lower, Infeasible: s.infeas, ViolationLower: s.vlower,
 		Target: s.target, Relax: s.relax, Nodes: s.nodes, Steps: s.steps, Work: s.spent, Point: s.point, PointID: s.pointID,
 	}
-	if t := s.tree; t != nil {
-		p.Nodes += t.done
-		p.Steps += t.steps
-		p.Work += t.spent
-		p.OpenNodes = len(t.stack) + len(s.out)
-		p.Waiting = len(t.stack) == 0 && len(s.out) > 0
-	}
-	if t := s.tensors; t != nil {
-		p.Nodes += t.Done()
-		p.Work += t.Work()
-		p.OpenNodes = t.Open()
-		p.Waiting = t.Idle() && t.Out() > 0
-		p.Rest = s.rest()
+	if s.at != nil && s.at.open() {
+		s.at.count(&p)
 	}
 	return p
 }

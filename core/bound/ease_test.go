@@ -49,7 +49,8 @@ func TestEasedTarget(t *testing.T) {
 				}
 				continue
 			}
-			if s.tree == nil || p.Stage != Ladder {
+			l, ok := s.at.(*ladder)
+			if !ok || l.tree == nil || p.Stage != Ladder {
 				continue
 			}
 			if p.Waiting { // this target is over but for the parts
@@ -67,8 +68,8 @@ func TestEasedTarget(t *testing.T) {
 			} else if ok {
 				s.Join(PartResult{Target: part.Target, Relax: part.Relax, Place: part.Box.Place})
 			}
-			if s.tree.done >= 4 && len(s.tree.stack) >= 2 && (!parts || len(out) > 0) {
-				for _, n := range s.tree.nodes {
+			if l.tree.done >= 4 && len(l.tree.stack) >= 2 && (!parts || len(out) > 0) {
+				for _, n := range l.tree.nodes {
 					if n.Pair == -1 {
 						closedBefore++
 					}
@@ -78,7 +79,7 @@ func TestEasedTarget(t *testing.T) {
 				}
 				high := s.target
 				low = s.lower
-				s.ease()
+				l.ease()
 				if eased = s.target; !(eased < high && eased > s.lower) {
 					t.Fatalf("eased from %v to %v above %v", high, eased, s.lower)
 				}

@@ -48,6 +48,13 @@ func (s *Search) takeIn() {
 	if s.d, err = dataOf(s.m, s.kernels, s.set.Allow); err != nil {
 		panic(err) // sizes were checked
 	}
+	for _, p := range s.provers {
+		p.widen(before)
+	}
+}
+
+// widen makes the relaxations of the tree anew.
+func (s *ladder) widen(before *data) {
 	t := s.tree
 	if t == nil {
 		return

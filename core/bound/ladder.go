@@ -20,8 +20,21 @@ func Reaches(m *model.Standard) bool {
 	return len(m.Kernels) > 1 && m.Pairs()*(len(m.Kernels)+1) <= mostColumns
 }
 
-// tooLarge reports whether the ladder is out of reach.
-func (s *Search) tooLarge() bool { return s.d.n*(s.d.mn+1) > mostColumns }
+// ladder proves by trees of boxes of its own (tree.go).
+type ladder struct {
+	*known
+	tree     *tree           // nil between two targets
+	out      map[int]openBox // boxes of it handed out, by place in the tree
+	fraction float64         // share of the gap that the next target closes, in (0, 1]
+}
+
+func newLadder(k *known) *ladder {
+	return &ladder{known: k, out: map[int]openBox{}, fraction: k.set.Fraction}
+}
+
+func (s *ladder) fits() bool { return s.d.n*(s.d.mn+1) <= mostColumns }
+
+func (s *ladder) open() bool { return s.tree != nil }
 
 // A target that closes in so few boxes makes the next one bolder, as far as
 // boldFraction of the gap; a bold one is given up after boldBoxes.
@@ -31,12 +44,12 @@ const (
 	boldFraction = 0.75
 )
 
-func (s *Search) bold() bool { return s.fraction > s.set.Fraction }
+func (s *ladder) bold() bool { return s.fraction > s.set.Fraction }
 
-// aimLadder chooses the next target: between what is known of the violation once
+// aim chooses the next target: between what is known of the violation once
 // infeasibility is proved, of the objective when there is a policy, or the limits
 // alone.
-func (s *Search) aimLadder() {
+func (s *ladder) aim() {
 	s.target, s.relax = math.Inf(1), 0
 	switch {
 	case s.infeas:
@@ -53,15 +66,15 @@ func (s *Search) aimLadder() {
 
 // base is what targets start from: what is proved or, before anything is, the
 // least that a policy can cost, or a closed gap below an incumbent that costs no more.
-func (s *Search) base() float64 {
+func (s *ladder) base() float64 {
 	if !math.IsInf(s.lower, -1) || math.IsInf(s.upper, 1) {
 		return s.lower
 	}
 	return min(s.d.value(0, 0), s.upper-s.slack(s.upper), math.Nextafter(s.upper, math.Inf(-1)))
 }
 
-// workLadder works on the tree of the present target.
-func (s *Search) workLadder(yield func() bool) bool {
+// work works on the tree of the present target.
+func (s *ladder) work(yield func() bool) bool {
 	t := s.tree
 	t.listen(func() bool { return !s.outdated() }, yield)
 	for len(t.stack) > 0 && !s.outdated() {
@@ -82,8 +95,7 @@ func (s *Search) workLadder(yield func() bool) bool {
 			s.ease()
 		}
 		if t.points != before {
-			s.point = append(s.point[:0], t.point[:s.d.n]...)
-			s.pointID++
+			s.suggest(t.point[:s.d.n])
 		}
 		if !yield() {
 			return false
@@ -107,7 +119,7 @@ func (s *Search) workLadder(yield func() bool) bool {
 }
 
 // await waits for the boxes handed out.
-func (s *Search) await(yield func() bool) bool {
+func (s *ladder) await(yield func() bool) bool {
 	for t := s.tree; s.tree == t && len(t.stack) == 0; {
 		if !yield() {
 			return false
@@ -117,7 +129,7 @@ func (s *Search) await(yield func() bool) bool {
 }
 
 // outdated reports whether a better policy has made the target pointless.
-func (s *Search) outdated() bool {
+func (s *ladder) outdated() bool {
 	switch s.stage() {
 	case Ladder:
 		return s.upper <= s.target
@@ -130,7 +142,7 @@ func (s *Search) outdated() bool {
 // tooLong reports whether the target of the tree takes out of proportion: more
 // steps than all before it should lead one to expect with most of the policies
 // still open, or twice as many because of one hard corner.
-func (s *Search) tooLong() bool {
+func (s *ladder) tooLong() bool {
 	t := s.tree
 	patience := max(t.patience, leastPatience, 2*s.steps)
 	if s.stage() != Ladder || s.bold() || t.steps < patience {
@@ -152,7 +164,7 @@ func (s *Search) tooLong() bool {
 // ease lowers the target of the tree. What is closed stays closed and what is
 // known of the open boxes stays true, because fewer policies reach a lower
 // target: nothing is lost but the height of the step.
-func (s *Search) ease() {
+func (s *ladder) ease() {
 	t := s.tree
 	low := s.base()
 	s.target = low + easeShare*(s.target-low)
@@ -161,7 +173,7 @@ func (s *Search) ease() {
 }
 
 // closed takes in that the tree of the target is closed.
-func (s *Search) closed() {
+func (s *ladder) closed() {
 	var c *proof.Claim
 	if s.set.Record {
 		c = &proof.Claim{Target: s.target, Relax: s.relax, Allow: s.set.Allow, Kernels: s.kernels, Nodes: s.tree.preorder(0)}
@@ -184,7 +196,7 @@ func (s *Search) closed() {
 
 // giveUp leaves a target that was too bold, or whose boxes became too small to
 // split: the next one is lower.
-func (s *Search) giveUp() {
+func (s *ladder) giveUp() {
 	if s.bold() {
 		s.fraction = s.set.Fraction
 	} else if s.fraction /= 2; s.fraction < leastFraction {
@@ -198,11 +210,21 @@ func (s *Search) giveUp() {
 const leastFraction = 1e-3
 
 // drop leaves the target.
-func (s *Search) drop() {
-	s.nodes += s.tree.done
-	s.steps += s.tree.steps
-	s.spent += s.tree.spent
+func (s *ladder) drop() {
+	s.leave(s.tree.done, s.tree.steps, s.tree.spent)
 	s.tree = nil
-	s.target, s.relax = math.NaN(), 0
 	clear(s.out)
 }
+
+func (s *ladder) count(p *Progress) {
+	t := s.tree
+	p.Nodes += t.done
+	p.Steps += t.steps
+	p.Work += t.spent
+	p.OpenNodes = len(t.stack) + len(s.out)
+	p.Waiting = len(t.stack) == 0 && len(s.out) > 0
+}
+
+// A target of the ladder is proved as a whole, and its proof with it.
+func (s *ladder) publish()            {}
+func (s *ladder) draft() *proof.Claim { return nil }

@@ -37,10 +37,54 @@ type PartResult struct {
 // another remains to work on. The target is proved only after every box handed
 // out has come back through Join.
 func (s *Search) Split() (Part, bool) {
-	if s.tensors != nil {
-		return s.splitTensors()
+	if s.at == nil || !s.at.open() {
+		return Part{}, false
 	}
-	if s.tree == nil || len(s.tree.stack) < 2 {
+	return s.at.split()
+}
+
+// Shared reports whether a box is handed out.
+func (s *Search) Shared() bool { return s.at != nil && s.at.shared() }
+
+// Join takes what became of a part (of this target or of a higher one before it
+// was eased): a closed one is added to the tree, an
+// unfinished one is worked on here again. False when the part's target has been
+// given up meanwhile.
+func (s *Search) Join(r PartResult) bool { return s.at != nil && s.at.open() && s.at.join(r) }
+
+// Settle takes what became of parts that were handed out before the search was
+// saved. It belongs between Restore and Run: their boxes are open again, and none
+// is begun here whose result is at hand. It reports how many results were of use.
+func (s *Search) Settle(results []PartResult) (used int) {
+	for _, r := range results {
+		if s.at != nil && s.at.open() {
+			s.at.handed(r)
+		}
+		if s.Join(r) {
+			used++
+		}
+	}
+	return used
+}
+
+// Publish takes the proof of what is bounded now, for a last check.
+func (s *Search) Publish() {
+	if s.at != nil {
+		s.at.publish()
+	}
+}
+
+// Draft is what there is so far of the proof of the present target, in which open
+// boxes are left so; nil where none is made. A checker that follows it has less to do in the end.
+func (s *Search) Draft() *proof.Claim {
+	if s.at == nil || !s.at.open() {
+		return nil
+	}
+	return s.at.draft()
+}
+
+func (s *ladder) split() (Part, bool) {
+	if len(s.tree.stack) < 2 {
 		return Part{}, false
 	}
 	o := s.tree.stack[0]
@@ -49,19 +93,11 @@ func (s *Search) Split() (Part, bool) {
 	return Part{Target: s.target, Relax: s.relax, Box: o.save()}, true
 }
 
-// Shared reports whether a box is handed out.
-func (s *Search) Shared() bool { return s.tensors != nil && s.tensors.Out() > 0 || len(s.out) > 0 }
+func (s *ladder) shared() bool { return len(s.out) > 0 }
 
-// Join takes what became of a part (of this target or of a higher one before it
-// was eased): a closed one is added to the tree, an
-// unfinished one is worked on here again. False when the part's target has been
-// given up meanwhile.
-func (s *Search) Join(r PartResult) bool {
-	if s.tensors != nil {
-		return s.joinTensors(r)
-	}
+func (s *ladder) join(r PartResult) bool {
 	o, ok := s.out[r.Place]
-	if !ok || s.tree == nil || r.Target < s.target || r.Relax != s.relax {
+	if !ok || r.Target < s.target || r.Relax != s.relax {
 		return false
 	}
 	delete(s.out, r.Place)
@@ -80,22 +116,15 @@ func (s *Search) Join(r PartResult) bool {
 	return true
 }
 
-// Settle takes what became of parts that were handed out before the search was
-// saved. It belongs between Restore and Run: their boxes are open again, and none
-// is begun here whose result is at hand. It reports how many results were of use.
-func (s *Search) Settle(results []PartResult) (used int) {
-	for _, r := range results {
-		if t := s.tree; t != nil && r.Target >= s.target && r.Relax == s.relax {
-			if i := slices.IndexFunc(t.stack, func(o openBox) bool { return o.at == r.Place }); i >= 0 {
-				s.out[r.Place] = t.stack[i]
-				t.stack = slices.Delete(t.stack, i, i+1)
-			}
-		}
-		if s.Join(r) {
-			used++
-		}
+func (s *ladder) handed(r PartResult) {
+	t := s.tree
+	if !(r.Target >= s.target && r.Relax == s.relax) {
+		return
 	}
-	return used
+	if i := slices.IndexFunc(t.stack, func(o openBox) bool { return o.at == r.Place }); i >= 0 {
+		s.out[r.Place] = t.stack[i]
+		t.stack = slices.Delete(t.stack, i, i+1)
+	}
 }
 
 // graft puts a preorder list of nodes, which must be whole, at a place of the
@@ -118,10 +147,16 @@ func (t *tree) graft(place int, nodes []proof.Node) {
 
 // PartSearch closes one Part, as far as it gets.
 type PartSearch struct {
-	part    Part
-	record  bool         // the steps are kept for a certificate
-	tree    *tree        // of the box, by the ladder,
-	tensors *tensor.Tree // or by tensors
+	part Part
+	worker
+}
+
+// worker is how: by the kind of tree that the part is of.
+type worker interface {
+	short() int64                         // work to be done before what is found goes back
+	again(p Part) bool                    // takes another part up; false when what is kept is of no use for it
+	run(most int64, yield func(int) bool) // until it is closed or can be split no further, or so much work is done
+	result(r *PartResult)                 // what became of it
 }
 
 // ShortPart is how much work a part by tensors is given, in numbers read or written,
@@ -142,12 +177,7 @@ func shortPart(open int) int64 {
 }
 
 // Short is how much work is to be done before what is found goes back.
-func (w *PartSearch) Short() int64 {
-	if h := w.part.Head; h != nil && h.Work > 0 {
-		return h.Work
-	}
-	return ShortPart
-}
+func (w *PartSearch) Short() int64 { return w.short() }
 
 // NewPart makes the search that works on one part only, under the kernels and
 // allowances of the settings, which must be those of the search that split it.
@@ -162,28 +192,18 @@ func NewPart(m *model.Standard, set Settings, p Part) (*PartSearch, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &PartSearch{part: p, record: set.Record}
-	if p.Tensor != nil {
-		if p.Head == nil {
-			return nil, ErrCoding
+	for _, of := range []func(*data, Settings, *Part) (worker, error){cornersOf, boxOf} {
+		if w, err := of(d, set, &p); w != nil || err != nil {
+			return &PartSearch{part: p, worker: w}, err
 		}
-		w.tensors, err = tensor.Part(d.tensorProblem(!math.IsInf(p.Target, 1)), *p.Head, *p.Tensor)
-		return w, err
 	}
-	o, err := d.load(p.Box)
-	if err != nil {
-		return nil, err
-	}
-	o.at = 0
-	w.tree = d.newTree(d.limits(p.Target, p.Relax), set.Record)
-	w.tree.stack = []openBox{o}
-	return w, nil
+	return nil, errDamaged
 }
 
 // Again makes it the search for another part under the same kernels and allowances,
 // and keeps what both have in common; false when they are of different targets.
 func (w *PartSearch) Again(p Part) bool {
-	if w.tensors == nil || p.Tensor == nil || p.Head == nil || p.Target != w.part.Target || p.Relax != w.part.Relax || !w.tensors.Again(*p.Head, *p.Tensor) {
+	if p.Target != w.part.Target || p.Relax != w.part.Relax || !w.again(p) {
 		return false
 	}
 	w.part = p
@@ -194,38 +214,51 @@ func (w *PartSearch) Again(p Part) bool {
 // much work is done (see ShortPart), with the number of boxes worked on so far after
 // each of them and within long ones.
 func (w *PartSearch) Run(most int64) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		if t := w.tensors; t != nil {
-			for more := true; more && !t.Idle() && t.Work() < most; more = more && yield(t.Done()) {
-				t.Step(func() bool {
-					more = yield(t.Done())
-					return more
-				})
-			}
-			return
-		}
-		t := w.tree
-		t.listen(func() bool { return true }, func() bool { return yield(t.done) })
-		for len(t.stack) > 0 && !t.stuck() {
-			if !t.step() || !yield(t.done) {
-				return
-			}
-		}
-	}
+	return func(yield func(int) bool) { w.run(most, yield) }
 }
 
 // Result says what became of the part.
 func (w *PartSearch) Result() PartResult {
 	r := PartResult{Target: w.part.Target, Relax: w.part.Relax}
-	if t := w.tensors; t != nil {
-		state := t.Save()
-		r.Place, r.Closed, r.Boxes, r.Tensor = w.part.Tensor.Place, t.Open() == 0, t.Done(), &state
-		return r
+	w.result(&r)
+	return r
+}
+
+// boxWork works on one box of the ladder's.
+type boxWork struct {
+	tree   *tree
+	place  int  // of the box in the tree that it is of
+	record bool // the steps are kept for a certificate
+}
+
+func boxOf(d *data, set Settings, p *Part) (worker, error) {
+	o, err := d.load(p.Box)
+	if err != nil {
+		return nil, err
 	}
+	o.at = 0
+	w := &boxWork{tree: d.newTree(d.limits(p.Target, p.Relax), set.Record), place: p.Box.Place, record: set.Record}
+	w.tree.stack = []openBox{o}
+	return w, nil
+}
+
+func (w *boxWork) short() int64    { return ShortPart }
+func (w *boxWork) again(Part) bool { return false }
+
+func (w *boxWork) run(_ int64, yield func(int) bool) {
 	t := w.tree
-	r.Place, r.Closed, r.Boxes, r.Steps = w.part.Box.Place, len(t.stack) == 0, t.done, t.steps
+	t.listen(func() bool { return true }, func() bool { return yield(t.done) })
+	for len(t.stack) > 0 && !t.stuck() {
+		if !t.step() || !yield(t.done) {
+			return
+		}
+	}
+}
+
+func (w *boxWork) result(r *PartResult) {
+	t := w.tree
+	r.Place, r.Closed, r.Boxes, r.Steps = w.place, len(t.stack) == 0, t.done, t.steps
 	if r.Closed && w.record {
 		r.Nodes = t.preorder(0)
 	}
-	return r
 }

@@ -74,30 +74,33 @@ func (d *data) load(b Box) (openBox, error) {
 // State returns the search as data. Boxes handed out by Split count as open.
 func (s *Search) State() State {
 	st := State{
-		LowerBound: s.lower, ViolationLower: s.vlower, Upper: s.upper, Excess: s.excess,
-		Infeasible: s.infeas, Fraction: s.fraction,
+		LowerBound: s.lower, ViolationLower: s.vlower, Upper: s.upper, Excess: s.excess, Infeasible: s.infeas,
 		Kernels: s.kernels, Allow: s.set.Allow, Target: s.target, Relax: s.relax, Nodes: s.nodes, Steps: s.steps,
 		Proof: s.proof, ViolationProof: s.vproof,
 	}
-	if t := s.tensors; t != nil {
-		save := t.Save()
-		st.Tensors = &save
-		st.Nodes += t.Done()
-	}
-	if t := s.tree; t != nil {
-		st.Nodes += t.done
-		st.Steps += t.steps
-		st.Tree = slices.Clone(t.nodes)
-		for place := range t.nodes {
-			if o, ok := s.out[place]; ok {
-				st.Open = append(st.Open, o.save())
-			}
-		}
-		for i := range t.stack {
-			st.Open = append(st.Open, t.stack[i].save())
-		}
+	for _, p := range s.provers {
+		p.save(&st)
 	}
 	return st
+}
+
+func (s *ladder) save(st *State) {
+	st.Fraction = s.fraction
+	t := s.tree
+	if t == nil {
+		return
+	}
+	st.Nodes += t.done
+	st.Steps += t.steps
+	st.Tree = slices.Clone(t.nodes)
+	for place := range t.nodes {
+		if o, ok := s.out[place]; ok {
+			st.Open = append(st.Open, o.save())
+		}
+	}
+	for i := range t.stack {
+		st.Open = append(st.Open, t.stack[i].save())
+	}
 }
 
 // Restore makes the search that State described; its kernels take the place of
@@ -116,27 +119,35 @@ func Restore(m *model.Standard, set Settings, st State) (*Search, error) {
 		return nil, err
 	}
 	s.lower, s.vlower, s.upper, s.excess = st.LowerBound, st.ViolationLower, st.Upper, st.Excess
-	s.infeas, s.fraction = st.Infeasible, st.Fraction
+	s.infeas = st.Infeasible
 	s.nodes, s.steps, s.proof, s.vproof = st.Nodes, st.Steps, st.Proof, st.ViolationProof
-	if st.Tensors != nil {
-		if err := s.restoreTensors(*st.Tensors); err != nil {
+	for _, p := range s.provers {
+		took, err := p.restore(&st)
+		if err != nil {
 			return nil, err
 		}
-		return s, nil
+		if took {
+			s.at = p
+		}
 	}
-	if len(st.Open) == 0 {
-		return s, nil
+	return s, nil
+}
+
+func (s *ladder) restore(st *State) (took bool, err error) {
+	s.fraction = st.Fraction
+	if len(st.Open) == 0 || st.Tensors != nil {
+		return false, nil
 	}
 	s.target, s.relax = st.Target, st.Relax
-	s.tree = s.d.newTree(s.d.limits(s.target, s.relax), set.Record)
+	s.tree = s.d.newTree(s.d.limits(s.target, s.relax), s.set.Record)
 	s.tree.nodes = slices.Clone(st.Tree)
 	s.tree.stack = nil
 	for _, b := range st.Open {
 		o, err := s.d.load(b)
 		if err != nil {
-			return nil, err
+			return false, err
 		}
 		s.tree.stack = append(s.tree.stack, o)
 	}
-	return s, nil
+	return true, nil
 }

@@ -118,8 +118,8 @@ func TestSettle(t *testing.T) {
 	first, lower, other := results[0], results[0], results[0]
 	lower.Target--
 	other.Place = 1 << 20
-	if got := s.Settle([]PartResult{lower, other, first, first}); got != 1 || len(s.tree.stack) != len(results)-1 {
-		t.Fatalf("%d results were of use, and %d boxes are left of %d", got, len(s.tree.stack), len(results))
+	if got := s.Settle([]PartResult{lower, other, first, first}); got != 1 || len(s.at.(*ladder).tree.stack) != len(results)-1 {
+		t.Fatalf("%d results were of use, and %d boxes are left of %d", got, len(s.at.(*ladder).tree.stack), len(results))
 	}
 	if got := s.Settle(results[1:]); got != len(results)-1 || s.lower != target {
 		t.Fatalf("%d of %d were of use, and the bound is %v, want %v", got, len(results)-1, s.lower, target)

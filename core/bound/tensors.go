@@ -13,9 +13,10 @@ import (
 // that may be expected to take a few times its work, until the gap asked for is
 // within reach (pace). A target out of reach is eased.
 
-// tensorTarget is the target worked on by tensors, and how the next is chosen.
-type tensorTarget struct {
-	tensors  *tensor.Tree // nil between two targets
+// corners proves by tensors, which say what returns come to at the corners of a box.
+type corners struct {
+	*known
+	tree     *tensor.Tree // nil between two targets
 	begun    float64      // what was proved before it
 	mode     bool         // the parameter is the target, not what is added to the limits
 	live     bool         // the bound's proof is in the tree
@@ -25,6 +26,8 @@ type tensorTarget struct {
 	reachFor float64      // share of the gap that the next target leaves open
 	last     pace         // how the work grew on the last tree that closed
 }
+
+func newCorners(k *known) *corners { return &corners{known: k, reachFor: leaves} }
 
 // pace is how the work on a tree grows with how near its target is, learnt from
 // the trees that were closed.
@@ -39,8 +42,8 @@ type pace struct {
 // tensorLabour is the most work that making the tensors may take.
 const tensorLabour = 4e7
 
-// byTensors reports whether the targets are worked on by tensors.
-func (s *Search) byTensors() bool {
+// fits: there are few kernels and few deterministic policies.
+func (s *corners) fits() bool {
 	m := s.m
 	if s.set.Ladder || !tensor.Fits(m.Layout, s.d.mn, m.N+1) {
 		return false
@@ -116,8 +119,8 @@ func (p *pace) share(times float64) float64 { return math.Pow(times, -1/p.power)
 
 // reachable is the parameter to work at: straight at the gap asked for
 // when that is within reach, else a share of the present one.
-func (s *Search) reachable() float64 {
-	low, high := s.tensorRange()
+func (s *corners) reachable() float64 {
+	low, high := s.between()
 	gap := high - low
 	if math.IsInf(low, -1) {
 		gap = math.Abs(high)
@@ -150,8 +153,8 @@ func (p *pace) near(mode bool, gap, asked float64) bool {
 // rest is how many boxes are expected until the gap asked for is reached: those
 // left of the present tree, and for each target after it the whole of a tree that
 // grows as the last ones did. 0 when not known.
-func (s *Search) rest() float64 {
-	t := s.tensors
+func (s *corners) rest() float64 {
+	t := s.tree
 	rest := t.Rest()
 	if rest == 0 || !s.mode || math.IsInf(s.upper, 1) {
 		return rest
@@ -174,9 +177,9 @@ func (s *Search) rest() float64 {
 	return rest
 }
 
-// tensorRange is between what the parameter's bound lies: what is proved, and
+// between is between what the parameter's bound lies: what is proved, and
 // what a policy has.
-func (s *Search) tensorRange() (low, high float64) {
+func (s *corners) between() (low, high float64) {
 	if !math.IsInf(s.upper, 1) {
 		return s.lower, s.upper
 	}
@@ -190,16 +193,16 @@ func (s *Search) tensorRange() (low, high float64) {
 	return low, high
 }
 
-// workTensors works on the current tree of tensors; false when left from outside.
-func (s *Search) workTensors(yield func() bool) bool {
-	t := s.tensors
-	for !s.finished() {
+// work works on the current tree of tensors; false when left from outside.
+func (s *corners) work(yield func() bool) bool {
+	t := s.tree
+	for !s.done() {
 		if len(s.pending) > 0 || s.feasibleSince() { // the tree of infeasibility has lost its point
-			s.dropTensors()
+			s.drop()
 			return true
 		}
 		if goal := s.reachable(); goal < t.Tau() {
-			s.easeTensors(goal)
+			s.ease(goal)
 		}
 		if t.Idle() {
 			if t.Out() > 0 {
@@ -221,55 +224,54 @@ func (s *Search) workTensors(yield func() bool) bool {
 		}
 		s.raise()
 		if t.Points() != before {
-			s.point = append(s.point[:0], t.Point()...)
-			s.pointID++
+			s.suggest(t.Point())
 		}
 		s.bePatient()
 		if !yield() {
 			return false
 		}
 	}
-	s.closeTensors()
+	s.close()
 	return true
 }
 
-// aimTensors makes the tree of the next target.
-func (s *Search) aimTensors() {
+// aim makes the tree of the next target.
+func (s *corners) aim() {
 	s.mode = !math.IsInf(s.upper, 1)
 	tau := s.reachable()
-	s.begun, _ = s.tensorRange()
-	s.tensors = tensor.New(s.d.tensorProblem(s.mode), tau)
+	s.begun, _ = s.between()
+	s.tree = tensor.New(s.d.tensorProblem(s.mode), tau)
 	if s.last.work > 0 && s.last.mode == s.mode {
-		s.tensors.DepthFirst()
+		s.tree.DepthFirst()
 	}
 	s.patience, s.shown, s.shownAt = tensorPatience, math.Inf(-1), 0
-	s.setTensorTarget()
+	s.setTarget()
 	s.raise()
 }
 
-// setTensorTarget shows the parameter in the progress.
-func (s *Search) setTensorTarget() {
+// setTarget shows the parameter in the progress.
+func (s *corners) setTarget() {
 	s.target, s.relax = math.Inf(1), 0
-	if tau := s.tensors.Tau(); s.mode {
+	if tau := s.tree.Tau(); s.mode {
 		s.target = tau
 	} else {
 		s.relax = tau
 	}
 }
 
-func (s *Search) easeTensors(tau float64) {
-	s.tensors.Ease(tau)
-	s.setTensorTarget()
+func (s *corners) ease(tau float64) {
+	s.tree.Ease(tau)
+	s.setTarget()
 	s.raise()
 }
 
 // feasibleSince reports whether a feasible policy has come while infeasibility
 // was being proved.
-func (s *Search) feasibleSince() bool { return !s.mode && !math.IsInf(s.upper, 1) }
+func (s *corners) feasibleSince() bool { return !s.mode && !math.IsInf(s.upper, 1) }
 
 // raise takes in what the open boxes of the tree are known to close at.
-func (s *Search) raise() {
-	b := s.tensors.Bound()
+func (s *corners) raise() {
+	b := s.tree.Bound()
 	switch {
 	case s.mode:
 		if b > s.lower {
@@ -279,7 +281,7 @@ func (s *Search) raise() {
 		s.infeas, s.vlower, s.live = true, b, true
 	}
 	if s.live {
-		s.publish()
+		s.mayPublish()
 	}
 }
 
@@ -292,38 +294,38 @@ const (
 )
 
 // Publish takes the proof of what is bounded now, for a last check.
-func (s *Search) Publish() {
+func (s *corners) publish() {
 	if s.live {
-		s.proof, s.vproof = s.tensorProofs()
-		s.shown, _ = s.tensorRange()
-		s.shownAt = s.tensors.Work()
+		s.proof, s.vproof = s.proofs()
+		s.shown, _ = s.between()
+		s.shownAt = s.tree.Work()
 	}
 }
 
 // Draft is what there is so far of the proof of the present target, in which open
 // boxes are left so (tensor.Tree.Draft); nil where none is made. A checker that
 // follows it has less to do in the end.
-func (s *Search) Draft() *proof.Claim {
-	if s.tensors == nil || !s.mode || !s.set.Record || s.kernels != nil {
+func (s *corners) draft() *proof.Claim {
+	if s.tree == nil || !s.mode || !s.set.Record || s.kernels != nil {
 		return nil
 	}
-	return &proof.Claim{Target: s.target, Allow: s.set.Allow, Tensor: s.tensors.Draft()}
+	return &proof.Claim{Target: s.target, Allow: s.set.Allow, Tensor: s.tree.Draft()}
 }
 
-func (s *Search) publish() {
-	low, high := s.tensorRange()
-	work := s.tensors.Work()
+func (s *corners) mayPublish() {
+	low, high := s.between()
+	work := s.tree.Work()
 	if work < publishWork*s.shownAt || low-s.shown < publishGap*(high-s.shown) {
 		return
 	}
-	s.Publish()
+	s.publish()
 }
 
 // bePatient eases the target when, some time after it was set, the tree promises
 // to take very long: as much for what is open as for what is closed. The bound
 // rises meanwhile, so that this is for targets out of reach only.
-func (s *Search) bePatient() {
-	t := s.tensors
+func (s *corners) bePatient() {
+	t := s.tree
 	work := float64(t.Work())
 	if !s.mode || work < s.patience {
 		return
@@ -332,46 +334,44 @@ func (s *Search) bePatient() {
 	if t.Shut() > 0 && work*(1/t.Shut()-1) < hopeless {
 		return
 	}
-	low, _ := s.tensorRange()
+	low, _ := s.between()
 	if b := t.Bound(); b > low {
 		low = b
 	}
 	if !math.IsInf(low, -1) {
-		s.easeTensors(low + easeShare*(t.Tau()-low))
+		s.ease(low + easeShare*(t.Tau()-low))
 	}
 }
 
-// closeTensors takes in that nothing is left to do on the tree.
-func (s *Search) closeTensors() {
-	closed := s.tensors.Open() == 0
-	before, high := s.tensorRange()
+// close takes in that nothing is left to do on the tree.
+func (s *corners) close() {
+	closed := s.tree.Open() == 0
+	before, high := s.between()
 	if closed {
-		s.reachFor = s.last.closed(s.mode, high-s.tensors.Tau(), float64(s.tensors.Work()), s.tensors.Done())
+		s.reachFor = s.last.closed(s.mode, high-s.tree.Tau(), float64(s.tree.Work()), s.tree.Done())
 	}
-	s.dropTensors()
+	s.drop()
 	if closed { // what it gained was taken in on the way
 		before = s.begun
 	}
-	if after, _ := s.tensorRange(); !(after > before) {
+	if after, _ := s.between(); !(after > before) {
 		s.stuck++
 	}
 }
 
-// dropTensors leaves the tree, with the proof that it makes.
-func (s *Search) dropTensors() {
+// drop leaves the tree, with the proof that it makes.
+func (s *corners) drop() {
 	if s.live {
-		s.proof, s.vproof = s.tensorProofs()
+		s.proof, s.vproof = s.proofs()
 		s.live = false
 	}
-	s.nodes += s.tensors.Done()
-	s.spent += s.tensors.Work()
-	s.tensors = nil
-	s.target, s.relax = math.NaN(), 0
+	s.leave(s.tree.Done(), 0, s.tree.Work())
+	s.tree = nil
 }
 
-// tensorProofs are the proofs of what the tree bounds, nil where not recorded.
-func (s *Search) tensorProofs() (bound, violation *proof.Claim) {
-	p := s.tensors.Proof()
+// proofs are the proofs of what the tree bounds, nil where not recorded.
+func (s *corners) proofs() (bound, violation *proof.Claim) {
+	p := s.tree.Proof()
 	if !s.set.Record || p == nil {
 		return nil, s.vproof
 	}
@@ -385,20 +385,20 @@ func (s *Search) tensorProofs() (bound, violation *proof.Claim) {
 	return bound, violation
 }
 
-// splitTensors hands out a box of the tree.
-func (s *Search) splitTensors() (Part, bool) {
-	b, ok := s.tensors.Split()
+// split hands out a box of the tree.
+func (s *corners) split() (Part, bool) {
+	b, ok := s.tree.Split()
 	if !ok {
 		return Part{}, false
 	}
-	head := s.tensors.Head()
-	head.Work = shortPart(s.tensors.Open() - s.tensors.Out())
+	head := s.tree.Head()
+	head.Work = shortPart(s.tree.Open() - s.tree.Out())
 	return Part{Target: s.target, Relax: s.relax, Box: Box{Place: b.Place}, Tensor: &b, Head: &head}, true
 }
 
-// joinTensors takes what became of such a part.
-func (s *Search) joinTensors(r PartResult) bool {
-	t := s.tensors
+// join takes what became of such a part.
+func (s *corners) join(r PartResult) bool {
+	t := s.tree
 	if r.Tensor == nil || r.Tensor.Done == 0 {
 		return t.Return(r.Place)
 	}
@@ -409,17 +409,95 @@ func (s *Search) joinTensors(r PartResult) bool {
 	return true
 }
 
-// restoreTensors goes on with a saved tree.
-func (s *Search) restoreTensors(st tensor.State) (err error) {
+func (s *corners) open() bool { return s.tree != nil }
+
+func (s *corners) count(p *Progress) {
+	t := s.tree
+	p.Nodes += t.Done()
+	p.Work += t.Work()
+	p.OpenNodes = t.Open()
+	p.Waiting = t.Idle() && t.Out() > 0
+	p.Rest = s.rest()
+}
+
+func (s *corners) shared() bool { return s.tree != nil && s.tree.Out() > 0 }
+
+func (s *corners) handed(PartResult) {} // join knows
+
+func (s *corners) widen(*data) {} // kernels that join end the tree
+
+func (s *corners) save(st *State) {
+	if s.tree != nil {
+		tree := s.tree.Save()
+		st.Tensors = &tree
+		st.Nodes += s.tree.Done()
+	}
+}
+
+// restore goes on with a saved tree.
+func (s *corners) restore(st *State) (took bool, err error) {
+	if st.Tensors == nil {
+		return false, nil
+	}
 	s.mode = !math.IsInf(s.upper, 1)
 	s.begun = math.Inf(-1)
-	if s.tensors, err = tensor.Restore(s.d.tensorProblem(s.mode), st); err != nil {
-		return err
+	if s.tree, err = tensor.Restore(s.d.tensorProblem(s.mode), *st.Tensors); err != nil {
+		return false, err
 	}
-	s.nodes -= s.tensors.Done() // they are counted with the tree
-	s.patience = max(tensorPatience, float64(s.tensors.Work()))
-	s.setTensorTarget()
-	low, _ := s.tensorRange()
-	s.live, s.shown, s.shownAt = s.tensors.Bound() >= low, low, s.tensors.Work()
-	return nil
+	s.nodes -= s.tree.Done() // they are counted with the tree
+	s.patience = max(tensorPatience, float64(s.tree.Work()))
+	s.setTarget()
+	low, _ := s.between()
+	s.live, s.shown, s.shownAt = s.tree.Bound() >= low, low, s.tree.Work()
+	return true, nil
+}
+
+// cornerWork works on one box of tensors.
+type cornerWork struct {
+	tree *tensor.Tree
+	part *Part
+}
+
+func cornersOf(d *data, _ Settings, p *Part) (worker, error) {
+	switch {
+	case p.Tensor == nil:
+		return nil, nil
+	case p.Head == nil:
+		return nil, ErrCoding
+	}
+	t, err := tensor.Part(d.tensorProblem(!math.IsInf(p.Target, 1)), *p.Head, *p.Tensor)
+	if err != nil {
+		return nil, err
+	}
+	return &cornerWork{t, p}, nil
+}
+
+func (w *cornerWork) short() int64 {
+	if w.part.Head.Work > 0 {
+		return w.part.Head.Work
+	}
+	return ShortPart
+}
+
+func (w *cornerWork) again(p Part) bool {
+	if p.Tensor == nil || p.Head == nil || !w.tree.Again(*p.Head, *p.Tensor) {
+		return false
+	}
+	w.part = &p
+	return true
+}
+
+func (w *cornerWork) run(most int64, yield func(int) bool) {
+	t := w.tree
+	for more := true; more && !t.Idle() && t.Work() < most; more = more && yield(t.Done()) {
+		t.Step(func() bool {
+			more = yield(t.Done())
+			return more
+		})
+	}
+}
+
+func (w *cornerWork) result(r *PartResult) {
+	state := w.tree.Save()
+	r.Place, r.Closed, r.Boxes, r.Tensor = w.part.Tensor.Place, w.tree.Open() == 0, w.tree.Done(), &state
 }

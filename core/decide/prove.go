@@ -198,7 +198,7 @@ const longCheck = 32
 // until there are boxes of the next target that others can work on meanwhile.
 func (r *runner) laterJudged(q bound.Progress) bool {
 	c := r.search.Certificate()
-	return !q.Done && q.OpenNodes < 2 && c != nil && c != r.checks.lower && c.Tensor != nil && len(c.Tensor.Nodes) > longCheck
+	return !q.Done && q.OpenNodes < 2 && c != nil && c != r.checks.lower && c.Boxes() > longCheck
 }
 
 // After so many boxes, or a tenth more than before, the checker follows: a check at

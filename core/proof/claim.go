@@ -67,6 +67,14 @@ func (c *Claim) Prices() []float64 {
 	return c.Values.Prices
 }
 
+// Boxes is how many boxes of policies the tree of the proof has, 0 without one.
+func (c *Claim) Boxes() int {
+	if c.Tensor != nil {
+		return len(c.Tensor.Nodes)
+	}
+	return len(c.Nodes)
+}
+
 // Empty reports whether there is no proof of anything.
 func (c *Claim) Empty() bool {
 	return c.Problem == "" && c.Values == nil && c.Rays == nil && c.Tensor == nil && len(c.Nodes) == 0 && len(c.Kernels) == 0
