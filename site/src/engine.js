@@ -8,10 +8,13 @@ import { RcmdpError } from "./engine/error.js";
 import { fileParts } from "./engine/files.js";
 import { beside, load } from "./engine/load.js";
 import { inBrowser } from "./engine/host.js";
+import { own } from "./engine/claims.js";
+import { judge } from "./engine/judge.js";
 import { encode } from "./engine/message.js";
 import { workOn } from "./engine/part.js";
 import { Pool } from "./engine/pool.js";
 import { Run } from "./engine/run.js";
+import { parseProblem } from "./engine/records.js";
 import { SavedRuns } from "./engine/runs.js";
 import { simulate } from "./engine/simulate.js";
 import { sweep } from "./engine/sweep.js";
@@ -135,6 +138,7 @@ class Solver {
         const at = (/** @type {number} */ value) => this.example(example.id, { ...example.parameters, [parameter]: value });
         return this.#sweep(problem, example && !options.pointer ? { ...options, documents: await Promise.all(options.values.map(at)) } : options, id);
       },
+      (problem) => this.validate(problem),
     );
   }
 
@@ -307,6 +311,12 @@ class Solver {
     return (await this.#pool.call("check", problemText(problem), documentText(certificate), optionText(policy ?? null))).value;
   }
 
+  /** @type {SolverApi['judge']} */
+  async judge(problem, told, options) {
+    const adopt = (/** @type {import('./engine/judge.js').Found} */ found) => this.#solve(problem, { ...options }, uuid(), undefined, found).result;
+    return judge(typeof problem === "string" ? parseProblem(problem) : problem, told, adopt);
+  }
+
   close() {
     this.#pool.close();
     this.runs.close();
@@ -351,7 +361,7 @@ class Solver {
       checkpoint: (bytes, last) => this.runs.checkpoint(id, bytes, last),
       done: ({ value, columns }) => {
         over();
-        Run.control.done(run, { ...value, trace: traceOf(columns) });
+        Run.control.done(run, own({ ...value, trace: traceOf(columns) }));
       },
       fail: (error) => {
         over();

@@ -28,12 +28,12 @@ export function createLab(world) {
   const core = createCore(world);
   const edits = editing(core);
   const choices = methods(core, edits);
-  const runs = library(core, { ...edits, ...choices });
-  const runner = running(core, { ...edits, ...runs });
   const judge = judging(core);
+  const runs = library(core, { ...edits, ...choices, ...judge });
+  const runner = running(core, { ...edits, ...runs });
   const solved = gallery(core);
   const links = linking(core);
-  const doors = opening(core, { ...edits, ...choices, ...runs, ...runner, ...solved, ...links });
+  const doors = opening(core, { ...edits, ...choices, ...runs, ...runner, ...solved, ...links, ...judge });
   const importer = importing(core, edits, () => void doors.arrive());
   const { store, get, set, doc, algorithm, methodOf, settings, notify, dismiss, say, succeeded } = core;
   return {

@@ -213,6 +213,16 @@ export interface Solver {
    */
   check(problem: Problem | string, certificate: unknown, policy?: PolicyLike | null): Promise<Report>;
 
+  /**
+   * Puts a result that came from elsewhere (a file, a link, a saved run) to the checker of this process: its
+   * policy is evaluated and its certificate checked anew, and what follows is the result, as a run would
+   * claim it. What it says beyond that is told, number by number.
+   * @param told has a policy, a certificate, or both, and the numbers that it says they have
+   * @param options `signal`, an AbortSignal: long proofs take as long as at the end of their run
+   * @throws {RcmdpError} `invalid-problem`; `invalid-option` when it has not the shape of a result of the problem
+   */
+  judge(problem: Problem | string, told: unknown, options?: { signal?: AbortSignal }): Promise<Judgement>;
+
   /** The saved runs. In Node they are kept in `runsFolder`; without one every method rejects with `unavailable`. */
   readonly runs: SavedRuns;
 
@@ -849,7 +859,8 @@ export interface Progress {
   note: string;
 }
 
-export type Status = "proved-optimal" | "bounded" | "feasible" | "proved-infeasible" | "no-feasible-found" | "stopped" | "failed";
+/** "unchecked": it came from elsewhere (an import, an earlier visit), and nothing of it was checked in this process: see `judge`. */
+export type Status = "proved-optimal" | "bounded" | "feasible" | "proved-infeasible" | "no-feasible-found" | "stopped" | "failed" | "unchecked";
 
 export interface Result {
   /** Never claims more than `certificate` proves, however the run ended. */
@@ -912,6 +923,15 @@ export interface Report {
   leastViolation: number | null;
   /** What was checked and what follows, in order; the last says what does not hold when `ok` is false. */
   reasons: string[];
+}
+
+export interface Judgement {
+  /** Its certificate holds, and no number that it says differs from what was found here. */
+  holds: boolean;
+  /** Where it does, in sentences. */
+  differs: string[];
+  /** What may be claimed of its policy and its certificate here. */
+  result: Result;
 }
 
 export interface Objective {

@@ -4,6 +4,7 @@
 // range) and answers every run after a few steps.
 
 import { blankDocument } from "../src/document/edits.js";
+import { own } from "../src/engine/claims.js";
 
 /** As the engine lists them, as far as a test needs. @type {any[]} */
 export const algorithms = [
@@ -80,7 +81,7 @@ export function fakeSolver({ store = "kept", endless = false, crash = false, ear
       /** @type {(x: any) => void} */
       let wake = () => {};
       options.signal?.addEventListener("abort", () => wake(null));
-      const result = () => ({
+      const result = () => own({
         status: stopped ? "stopped" : "feasible",
         feasible: true,
         algorithm: options.algorithm,
@@ -135,6 +136,11 @@ export function fakeSolver({ store = "kept", endless = false, crash = false, ear
         leastViolation: null,
         reasons: ["the policy costs 3", ...(ok ? [] : ["it is about another problem"])],
       };
+    },
+    /** What it says for itself holds, unless its value is another than the fake one. @param {any} _problem @param {any} told */
+    async judge(_problem, told) {
+      const holds = told.objective.value === 3;
+      return { holds, differs: holds ? [] : ["It says another value."], result: own({ ...told, status: "feasible", objective: { ...told.objective, value: 3 } }) };
     },
     /** @param {any} files @param {any} options */
     async inspect(files, options) {

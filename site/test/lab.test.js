@@ -111,13 +111,13 @@ test("a model that leaves while its answer is checked has none solved in its pla
   const solver = fakeSolver();
   const problem = await solver.example("first", {});
   const result = await solver.solve(problem, { algorithm: "slp" }).result;
-  const { lab } = make({ solver, gallery: async () => [{ id: "first", title: "first", parameters: [], problem, result }] });
-  const check = solver.check;
+  const { lab } = make({ solver, gallery: async () => [{ id: "first", title: "first", parameters: [], problem, result: structuredClone(result) }] });
+  const judge = solver.judge;
   let looked = false, go = () => {};
-  solver.check = async (/** @type {any} */ p, /** @type {any} */ certificate) => {
+  solver.judge = async (/** @type {any} */ p, /** @type {any} */ told) => {
     looked = true;
     await new Promise((r) => (go = () => r(undefined)));
-    return check(p, certificate);
+    return judge(p, told);
   };
   const booted = lab.boot();
   await until(() => looked);

@@ -162,21 +162,23 @@ test("a trade-off travels as it was drawn, without its proofs, and what is no tr
     certificate: { format: "rcmdp-certificate/2" },
     ...more,
   });
+  /** @type {any} */
+  const problem = { states: ["s"], actions: ["a", "b"], objective: { name: "money" }, constraints: [{ name: "risk", atMost: 2 }], uncertainty: {} };
   const infeasible = { status: "proved-infeasible", feasible: false, objective: { name: "money", sense: "minimize", value: null }, policy: [] };
   const points = /** @type {any[]} */ ([point(0.4), null, point(0.2, infeasible)]);
   const { text } = await pack(leanCurve(points));
-  const read = readCurve(await unpack(text)) ?? assert.fail("it is read");
-  assert.deepEqual(read.map((p) => [p.value, p.feasible, p.objective.value, p.objective.lowerBound ?? null, p.told]), [
-    [0.2, false, null, null, true],
-    [0.4, true, 9, 8, true],
+  const read = readCurve(problem, await unpack(text)) ?? assert.fail("it is read");
+  assert.deepEqual(read.map((p) => [p.value, p.feasible, p.objective.value, p.objective.lowerBound, p.status]), [
+    [0.2, false, null, null, "unchecked"],
+    [0.4, true, 9, null, "unchecked"],
   ]);
   assert.ok(read.every((p) => !p.certificate), "nothing that could be taken for checked");
   assert.deepEqual(read[1].policy, [[1, 0]]);
   assert.deepEqual(leanCurve(points, false).map((p) => p.policy), [[], []]);
   for (const bad of [null, 3, {}, [], [null], [{ value: 1 }], [{ ...point(1), value: "1" }], [point(1, { feasible: 1 })], [point(NaN)]])
-    assert.equal(readCurve(bad), null, JSON.stringify(bad));
-  assert.equal(readCurve([point(1, { objective: { ...point(1).objective, value: null } })]), null, "a plan without its cost");
-  assert.equal(readCurve([point(1, { objective: { ...point(1).objective, lowerBound: "8" } })]), null, "a bound that is no number");
+    assert.equal(readCurve(problem, bad), null, JSON.stringify(bad));
+  assert.equal(readCurve(problem, [point(1, { objective: { ...point(1).objective, value: null } })]), null, "a plan without its cost");
+  assert.equal(readCurve(problem, [point(1, { objective: { ...point(1).objective, lowerBound: "8" } })]), null, "a bound that is no number");
 });
 
 test("a painted grid of 5 by 7 travels in a link of under 400 characters, and every painting comes back the same", async () => {

@@ -38,6 +38,7 @@ const words = {
   "no-feasible-found": "no policy that meets the limits was found; that is no proof that there is none",
   stopped: "stopped; this is the best so far",
   failed: "the method could not run",
+  unchecked: "it came from elsewhere, and nothing of it was checked here",
 };
 
 /**

@@ -3,6 +3,7 @@
 // and as a file of runs; and back. Pure.
 
 import { RcmdpError } from "./error.js";
+import { faultOf } from "./claims.js";
 import { encode, pack, unpack } from "./message.js";
 
 /** @typedef {import("../rcmdp.js").RunSummary} RunSummary */
@@ -30,8 +31,12 @@ export function parseProblem(problem) {
 /** @param {string} s */
 export const text = (s) => new TextEncoder().encode(String(s));
 
-/** @param {Row} row @returns {RunSummary} */
-export function summaryOf({ id, rev, resumable, bytes, fields: f }) {
+/** What a run says of itself that is no claim. */
+const plain = ["running", "stopped", "finished", "failed"];
+
+/** @param {Row} row @param {boolean} judged what it claims was judged in this process @returns {RunSummary} */
+export function summaryOf({ id, rev, resumable, bytes, fields: f }, judged) {
+  const status = f.status ?? "running";
   return {
     id,
     rev,
@@ -41,7 +46,7 @@ export function summaryOf({ id, rev, resumable, bytes, fields: f }) {
     problemName: f.problemName ?? "",
     algorithm: f.algorithm ?? "",
     seed: f.seed ?? "",
-    status: f.status ?? "running",
+    status: judged || plain.includes(status) ? status : "unchecked",
     feasible: f.feasible ?? null,
     objective: f.objective ?? null,
     maxViolation: f.maxViolation ?? null,
@@ -84,10 +89,9 @@ export function readExport(file) {
     if (typeof run?.id !== "string" || typeof run.problem !== "object" || run.problem === null) {
       throw new RcmdpError("invalid-option", `Run ${i + 1} of the file has no id or no problem; nothing was imported.`);
     }
-    if (run.result) {
-      if (typeof run.result.objective !== "object" || run.result.objective === null || !Array.isArray(run.result.policy)) {
-        throw new RcmdpError("invalid-option", `The result of run ${i + 1} of the file has no objective or no policy; nothing was imported.`);
-      }
+    if (run.result !== undefined && run.result !== null) {
+      const fault = faultOf(run.problem, run.result);
+      if (fault) throw new RcmdpError("invalid-option", `The result of run ${i + 1} of the file cannot be used: ${fault}; nothing was imported.`);
       /** @type {Record<string, Float64Array>} */
       const trace = {};
       for (const [name, list] of Object.entries(run.result.trace ?? {})) {

@@ -3,6 +3,7 @@
 
 import { RcmdpError } from "./error.js";
 import { inBrowser } from "./host.js";
+import { faultOf, isJudged, own, unjudged } from "./claims.js";
 import { encode } from "./message.js";
 import { closed } from "./pool.js";
 import { exportText, isoDate, packResult, parseProblem, readExport, resultOf, summaryOf, text } from "./records.js";
@@ -27,6 +28,7 @@ export class SavedRuns {
   #solve;
   #keep;
   #sweep;
+  #validate;
   #app;
   #name;
   /** @type {Promise<Store> | null} */
@@ -34,6 +36,8 @@ export class SavedRuns {
   #closed = false;
   /** Runs of this page that are saved and not finished: their checkpoints are wanted. @type {Set<string>} */
   #live = new Set();
+  /** Runs whose result was found or judged in this process, with the revision that holds it. @type {Map<string, number>} */
+  #judged = new Map();
   /** Checkpoints on their way; one at a time for each run. @type {Set<string>} */
   #writing = new Set();
   /** Runs of this page that ended and can be continued. @type {Set<string>} */
@@ -53,31 +57,44 @@ export class SavedRuns {
    * @param {(problem: any, options: any, id: string, checkpoint: Uint8Array, results: Uint8Array[]) => Run} solve
    * @param {(id: string) => void} keep makes the snapshots of a run hold what it takes to continue it
    * @param {(problem: any, options: any, id: string) => Promise<Run<any, any>>} sweep
+   * @param {import('../rcmdp.js').Solver["validate"]} validate
    */
-  constructor(openStore, name, version, solve, keep, sweep) {
+  constructor(openStore, name, version, solve, keep, sweep, validate) {
     this.#openStore = openStore;
     this.#name = name;
     this.#app = version.rcmdp;
     this.#solve = solve;
     this.#keep = keep;
     this.#sweep = sweep;
+    this.#validate = validate;
   }
 
   async list() {
     const { value } = await this.#call("list");
-    return /** @type {Row[]} */ (value).map(summaryOf).sort((a, b) => (a.created < b.created ? 1 : a.created > b.created ? -1 : 0));
+    return /** @type {Row[]} */ (value).map((row) => this.#summary(row)).sort((a, b) => (a.created < b.created ? 1 : a.created > b.created ? -1 : 0));
   }
 
   /** @param {string} id @returns {Promise<SavedRun>} */
   async get(id) {
     const { value, blobs } = await this.#call("get", text(id));
-    const [problem, result] = blobs;
-    return {
-      ...summaryOf(value),
-      problem: JSON.parse(decoder.decode(problem)),
-      options: value.fields.options ?? {},
-      result: result.length > 0 ? resultOf(result) : null,
-    };
+    const [text_, result] = blobs;
+    const problem = JSON.parse(decoder.decode(text_));
+    return { ...this.#summary(value), problem, options: value.fields.options ?? {}, result: this.#resultOf(value, problem, result) };
+  }
+
+  /** @param {Row} row */
+  #isJudged = (row) => this.#judged.get(row.id) === row.rev;
+
+  /** @param {Row} row */
+  #summary = (row) => summaryOf(row, this.#isJudged(row));
+
+  /** What was saved of a result; of one that was not judged here what it says, without what it claims. @param {Row} row @param {any} problem @param {Uint8Array} bytes */
+  #resultOf(row, problem, bytes) {
+    const result = bytes.length > 0 ? resultOf(bytes) : null;
+    if (result === null || faultOf(problem, result) !== null) return null; // no result that this build can read
+    if (!this.#isJudged(row)) return unjudged(problem, result);
+    for (const point of result.points ?? []) if (point) own(point);
+    return own(result);
   }
 
   /** @param {RunChanges} run @returns {Promise<RunSummary>} */
@@ -110,6 +127,11 @@ export class SavedRuns {
   /** @param {string} file */
   async importAll(file) {
     const runs = readExport(file);
+    this.#hasStore();
+    for (const [i, { problem }] of runs.entries()) {
+      const { ok, errors } = await this.#validate(problem);
+      if (!ok) throw new RcmdpError("invalid-option", `The model of run ${i + 1} of the file cannot be used: ${errors[0]?.pointer ?? ""} ${errors[0]?.message ?? ""}; nothing was imported.`, { errors });
+    }
     let added = 0;
     for (const run of runs) {
       const { changed } = await this.#put(run, true);
@@ -125,7 +147,7 @@ export class SavedRuns {
     const { value, blobs } = await this.#call("get", text(id));
     const [problem, result, checkpoint] = blobs;
     if (Array.isArray(value.fields.options?.values)) {
-      const points = checkpoint.length > 0 ? JSON.parse(decoder.decode(checkpoint)) : result.length > 0 ? resultOf(result).points : [];
+      const points = checkpoint.length > 0 ? JSON.parse(decoder.decode(checkpoint)) : this.#resultOf(value, JSON.parse(decoder.decode(problem)), result)?.points ?? [];
       if (points.length > 0 && !points.includes(null)) throw finished();
       const { algorithm, ...rest } = { ...value.fields.options, ...options, points };
       const run = await this.#sweep(JSON.parse(decoder.decode(problem)), algorithm === "sweep" ? rest : { ...rest, algorithm }, id);
@@ -203,15 +225,18 @@ export class SavedRuns {
 
   // ---- within
 
+  #hasStore() {
+    if (this.#openStore) return this.#openStore;
+    throw new RcmdpError("unavailable", "Where there is no browser, runs are saved in a folder: openSolver({ runsFolder: ... }) names it.");
+  }
+
   /**
    * @param {string} name @param {Uint8Array[]} parts
    * @returns {Promise<{ value: any, blobs: Uint8Array[] }>}
    */
   async #call(name, ...parts) {
     if (this.#closed) throw closed();
-    if (!this.#openStore)
-      throw new RcmdpError("unavailable", "Where there is no browser, runs are saved in a folder: openSolver({ runsFolder: ... }) names it.");
-    const openStore = this.#openStore;
+    const openStore = this.#hasStore();
     this.#store ??= (async () => {
       const pool = await openStore();
       try {
@@ -290,7 +315,9 @@ export class SavedRuns {
       this.#live.add(id);
       this.#keep(id);
     }
-    return { summary: summaryOf(value.record), changed: value.changed };
+    const { rev } = value.record;
+    if (value.changed && (result ? isJudged(result) : problem === undefined && this.#judged.get(id) === rev - 1)) this.#judged.set(id, rev);
+    return { summary: this.#summary(value.record), changed: value.changed };
   }
 
   /** A named run is one that somebody wants back. The answer may wait for a person, so nothing waits for it. */

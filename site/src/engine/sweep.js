@@ -8,6 +8,7 @@
 // neighbour. What is claimed of a point is still only what the checker accepts for its own problem.
 
 import { parsePointer, replaceAt, valueAt } from "../document/patch.js";
+import { carried, faultOf, isJudged } from "./claims.js";
 import { RcmdpError } from "./error.js";
 import { parseProblem } from "./records.js";
 import { Run } from "./run.js";
@@ -93,9 +94,11 @@ class Sweep {
     this.sense = documents ? 0 : nested(pointer);
     this.total = this.values.length;
     /** The results as they came, and the points made of them. @type {(Result | null)[]} */
-    this.results = this.values.map((value, i) => resultOf(earlier[i], value));
+    this.results = this.values.map((value, i) => (isJudged(earlier[i]) ? resultOf(earlier[i], value) : null));
     /** @type {(SweepPoint | null)[]} */
     this.points = this.results.map((r, i) => (r ? earlier[i] : null));
+    /** Points that came from elsewhere: offered to the checker before anything is searched. @type {(SweepPoint | null)[]} */
+    this.told = this.values.map((value, i) => (this.results[i] ? null : resultOf(earlier[i], value)));
     /** Places by how loose their problem is, tightest first. */
     this.order = [...this.values.keys()].sort((x, y) => (this.values[x] - this.values[y]) * (this.sense || 1));
     this.rank = new Map(this.order.map((place, k) => [place, k]));
@@ -122,7 +125,7 @@ class Sweep {
   #put(i, result) {
     this.results[i] = result;
     const { trace: _, ...rest } = result; // of each point by itself it says little, and it is most of the bytes
-    const point = { value: this.values[i], ...rest };
+    const point = carried(result, { value: this.values[i], ...rest });
     this.points[i] = point;
     const done = this.points.filter(Boolean).length;
     Run.control.add(this.#run, [{ step: true, done, total: this.total, seconds: this.#seconds(), index: i, point }]);
@@ -199,6 +202,18 @@ class Sweep {
     return openOf(result) <= Math.max(Number(this.#settings.gap ?? 0.01), WIDER * openOf(proof)) ? result : null;
   }
 
+  /** A point that came from elsewhere, as the checker sees it; one that shows too little is solved as if it were not there. @param {number} i */
+  async #judge(i) {
+    const told = this.told[i];
+    if (!told || faultOf(this.#at(i), told) !== null) return;
+    const { policy, certificate = null } = told;
+    const result = await this.#adopt(i, { policies: [policy.length > 0 ? policy : null], proofs: [certificate] }).catch((error) => {
+      if (error?.code === "invalid-option") return null; // a policy or a certificate that is none
+      throw error;
+    });
+    if (result && !this.#stopped && (result.status === "proved-infeasible" || (result.feasible && boundOf(result) !== null))) this.#put(i, result);
+  }
+
   /** @param {number} i @param {boolean} pillar */
   async #solve(i, pillar) {
     if (this.sense !== 0 && (!pillar || this.#neighbours(i).proof?.status === "proved-infeasible")) {
@@ -226,7 +241,7 @@ class Sweep {
       proofs: [(proved ?? own).certificate ?? null], // the weaker one would be looked at for nothing
     });
     if (this.#stopped || result.status === "stopped" || (own.feasible && !result.feasible)) return;
-    this.#put(i, { ...result, seconds: own.seconds + result.seconds });
+    this.#put(i, carried(result, { ...result, seconds: own.seconds + result.seconds }));
   }
 
   /** Does the work of each place, some at once. @param {number[]} places @param {(i: number) => Promise<void>} work */
@@ -249,6 +264,7 @@ class Sweep {
   /** Pillars first, each in full; what lies between them descends from its neighbours. */
   async #work() {
     const { sense, order } = this;
+    await this.#all([...this.told.keys()].filter((i) => this.told[i]), (i) => this.#judge(i));
     const open = coarseFirst(this.total).filter((i) => !this.results[i]);
     await this.#all(open.slice(0, PILLARS), (i) => this.#solve(i, true));
     // The pillars' best proofs go to the tight ones first, then loose before tight, so that what is taken over is the best there will be.
@@ -269,7 +285,7 @@ class Sweep {
       if (!tight?.feasible || !loose?.feasible || !better(tight, loose)) continue;
       const [mine, { value }] = [tight.objective, loose.objective];
       if (Math.abs(Number(mine.value) - Number(value)) > ROUNDING * Math.abs(Number(value))) continue;
-      this.#put(this.order[k - 1], { ...tight, objective: { ...mine, value } });
+      this.#put(this.order[k - 1], carried(tight, { ...tight, objective: { ...mine, value } }));
     }
   }
 

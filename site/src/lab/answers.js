@@ -3,6 +3,7 @@
 // document each time, never remembered, so that no step can leave a wrong one. Pure.
 
 import { sameModel } from "../document/same.js";
+import { isJudged, unjudged } from "../engine/claims.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Answer} Answer */
@@ -11,11 +12,18 @@ import { sameModel } from "../document/same.js";
 const KEPT = 12;
 
 /**
- * With another answer in front; one of the same run gives way to it.
+ * With another answer in front; one of the same run gives way to it. This is the only way in: what was
+ * not found or judged in this page comes in without its claims.
  * @param {Answer[]} answers
  * @param {Answer} answer
  */
-export const withAnswer = (answers, answer) => [answer, ...answers.filter((a) => a.id !== answer.id)].slice(0, KEPT);
+export const withAnswer = (answers, answer) => [admitted(answer), ...answers.filter((a) => a.id !== answer.id)].slice(0, KEPT);
+
+/** @param {Answer} answer */
+const admitted = (answer) => (isJudged(answer.result) ? answer : { ...answer, result: unjudged(answer.problem, answer.result) });
+
+/** With an answer changed where it stands. @param {Answer[]} answers @param {string} id @param {Partial<Answer>} part */
+export const withPart = (answers, id, part) => (answers.some((a) => a.id === id) ? answers.map((a) => (a.id !== id ? a : part.result ? admitted({ ...a, ...part }) : { ...a, ...part })) : answers);
 
 /**
  * A model that is opened again takes its answers with it: edited, it is they that are

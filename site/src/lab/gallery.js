@@ -1,7 +1,7 @@
 // @ts-check
 // gallery.js — models with answers that were found when the page was built, or by
-// whoever sent a link: shown at once, and looked at by the checker of this page as
-// soon as it is there. What does not hold is taken away.
+// whoever sent a link: shown at once, without their claims until the checker of this
+// page has judged them (judging.js).
 
 import { sameModel } from "../document/same.js";
 import { withAnswer } from "./answers.js";
@@ -16,9 +16,6 @@ import { withAnswer } from "./answers.js";
  * }} Solved
  * @typedef {Omit<Solved, "problem" | "result"> & { problem?: Problem, result?: Result, file?: string }} GalleryItem file: what has problem and result, where they are not here; the result is without its certificate, which is in a file of its own, and without its trace's clock
  */
-
-/** A value that is checked may differ from one that was found by this share of its size. */
-const CLOSE = 1e-6;
 
 /**
  * @param {import("./core.js").Core} core
@@ -74,59 +71,14 @@ export function gallery(core) {
   }
 
   /**
-   * Shows an answer that was found elsewhere, until it is checked.
+   * Shows an answer that was found elsewhere.
    * @param {Pick<import("./state.js").Answer, "problem" | "result" | "id" | "name" | "line" | "source">} found
    */
   function offer(found) {
-    set((s) => ({ answers: withAnswer(s.answers, { ...found, algorithm: found.result.algorithm, saving: "", checked: "waiting" }) }));
+    set((s) => ({ answers: withAnswer(s.answers, { ...found, algorithm: found.result.algorithm, saving: "" }) }));
   }
 
-  return { loadGallery, fetchAhead, itemOf, showItem, offer, confirmAnswers: () => confirmAnswers(core), galleryItems: () => items };
-}
-
-/**
- * Has the checker look at what was found elsewhere.
- * @param {import("./core.js").Core} core
- * @returns {Promise<boolean>} false when something did not hold and was taken away
- */
-async function confirmAnswers(core) {
-  const { get, set, world, solver } = core;
-  if (!solver) return true;
-  let held = true;
-  for (const answer of get().answers.filter((a) => a.checked === "waiting")) {
-    const { problem, result, id } = answer;
-    let holds = false;
-    try {
-      const certificate = result.certificate ?? (id.startsWith("gallery:") ? await world.certificate?.(id.slice("gallery:".length)) : null) ?? null;
-      const report = await solver.check(problem, certificate, result.feasible ? result.policy : null);
-      holds = report.ok && agrees(result, report);
-      if (holds) amend(core, id, { checked: "holds", result: certificate === null ? result : { ...result, certificate } });
-    } catch { /* what cannot be checked does not hold */ }
-    if (holds) continue;
-    held = false;
-    set((s) => ({ answers: s.answers.filter((a) => a.id !== id) }));
-  }
-  return held;
-}
-
-/** @param {import("./core.js").Core} core @param {string} id @param {Partial<import("./state.js").Answer>} part */
-const amend = ({ set }, id, part) => set(({ answers }) => ({ answers: answers.map((a) => (a.id === id ? { ...a, ...part } : a)) }));
-
-/**
- * Whether a result says no more than the checker has seen.
- * @param {Result} result
- * @param {import("../rcmdp.js").Report} report
- */
-function agrees(result, report) {
-  const { value, lowerBound, upperBound } = result.objective;
-  if (result.status === "proved-infeasible") return report.infeasible;
-  const close = (/** @type {number | null} */ a, /** @type {number | null} */ b) =>
-    a !== null && b !== null && Math.abs(a - b) <= CLOSE * Math.max(Math.abs(a), Math.abs(b));
-  if (result.feasible && !close(value, report.objective) && !(value === 0 && Math.abs(report.objective ?? 1) <= CLOSE)) return false;
-  for (const [said, seen] of [[lowerBound, report.lowerBound], [upperBound, report.upperBound]])
-    if (said !== null && said !== seen && !close(said, seen)) return false;
-  return result.status !== "proved-optimal" ||
-    (report.gap !== null && report.gap <= 1e-6 * Math.max(Math.abs(value ?? 0), 1e-12) + CLOSE * Math.abs(value ?? 0));
+  return { loadGallery, fetchAhead, itemOf, showItem, offer, galleryItems: () => items };
 }
 
 /** @typedef {ReturnType<typeof gallery>} Gallery */

@@ -1,15 +1,51 @@
 // @ts-check
-// judging.js — actions that have the solver judge: the proof of an answer, a
-// certificate from a file, a policy that a person changed.
+// judging.js — actions that have the solver judge: what was found elsewhere, the proof
+// of an answer, a certificate from a file, a policy that a person changed.
 
 import { number, sentence } from "../words/format.js";
 import { sameValue } from "../document/same.js";
-import { shownAnswer } from "./answers.js";
+import { isJudged } from "../engine/claims.js";
+import { shownAnswer, withPart } from "./answers.js";
 import { said } from "./core.js";
+
+/** @typedef {import("./state.js").Answer} Answer */
+
+/**
+ * Of an answer that does not hold a saved run keeps its plan, with the numbers that are right; another is taken away.
+ * @param {import("./core.js").Core} core @param {import("../rcmdp.js").Solver} solver @param {Answer} answer
+ */
+async function confirm({ get, set, world, notify }, solver, { problem, result, id, source }) {
+  const is = (/** @type {Answer} */ a) => a.id === id && a.result === result;
+  const leave = () => set((s) => ({ answers: s.answers.filter((a) => !is(a)) }));
+  try {
+    const certificate = result.certificate ?? (source === "gallery" ? await world.certificate?.(id.slice("gallery:".length)) : undefined);
+    const { holds, differs, result: judged } = await solver.judge(problem, certificate ? { ...result, certificate } : result);
+    if (!get().answers.some(is)) return;
+    if (holds || source === "saved") set((s) => ({ answers: withPart(s.answers, id, { result: judged }) }));
+    else leave();
+    if (holds || source === "gallery") return;
+    const what = source === "saved" ? "What was saved with this run does not hold; its plan is kept, with the numbers that are right." : "The answer that came with the model does not hold and was left out.";
+    notify(`${what} ${differs.join(" ")}`, [], "bad");
+  } catch { // what cannot be checked is shown as what it is where it is a person's own, and else goes
+    if (source !== "saved") leave();
+  }
+}
 
 /** @param {import("./core.js").Core} core */
 export function judging(core) {
   const { get, set } = core;
+  /** Results that are being judged. @type {WeakMap<object, Promise<void>>} */
+  const underway = new WeakMap();
+
+  /** Puts what was found elsewhere to the checker of this page. */
+  async function confirmAnswers() {
+    for (const answer of get().answers) {
+      if (!core.solver || isJudged(answer.result)) continue;
+      const judged = underway.get(answer.result) ?? confirm(core, core.solver, answer);
+      underway.set(answer.result, judged);
+      await judged;
+    }
+  }
 
   /** Has the independent checker repeat the proof of the answer, with its policy. */
   async function checkAnswer() {
@@ -21,8 +57,12 @@ export function judging(core) {
     try {
       const { problem, result } = answer;
       const { ok, reasons } = await core.solver.check(problem, result.certificate ?? null, result.feasible ? result.policy : null);
-      here({ ok, reasons });
-      core.say(ok ? "The proof holds." : "The proof does not hold.");
+      // The proof may hold, and of other numbers than those that are shown.
+      const { differs, result: judged } = await core.solver.judge(problem, result);
+      const holds = ok && differs.length === 0;
+      if (!holds || !isJudged(result)) set((s) => ({ answers: withPart(s.answers, answer.id, { result: judged }) }));
+      here({ ok: holds, reasons: [...reasons, ...differs] });
+      core.say(holds ? "The proof holds." : "The proof does not hold.");
     } catch (error) {
       here({ message: said(error) });
     }
@@ -43,7 +83,7 @@ export function judging(core) {
     }
   }
 
-  return { checkAnswer, tryCertificate, ...trying(core) };
+  return { checkAnswer, confirmAnswers, tryCertificate, ...trying(core) };
 }
 
 /** A policy on trial beside the answer's. @param {import("./core.js").Core} core */

@@ -2,7 +2,7 @@
 // library.js — actions on the saved runs. Where the browser keeps no data they last
 // as long as the tab, and the page says so; a read that failed is never "no runs".
 
-import { shownAnswer, withAnswer } from "./answers.js";
+import { shownAnswer, withAnswer, withPart } from "./answers.js";
 import { isSweep } from "../share/answer.js";
 import { count } from "../words/format.js";
 import { said } from "./core.js";
@@ -16,7 +16,7 @@ const MOST_COMPARED = 6;
 
 /**
  * @param {import("./core.js").Core} core
- * @param {import("./editing.js").Editing & import("./methods.js").Methods} given
+ * @param {import("./editing.js").Editing & import("./methods.js").Methods & import("./judging.js").Judging} given
  */
 export function library(core, given) {
   const { get, set } = core;
@@ -45,8 +45,7 @@ export function library(core, given) {
 /** @typedef {() => Promise<void>} Reload reads the list anew */
 
 /** Changes what is known of an answer, wherever it is shown. @param {import("./core.js").Core} core @param {string} id @param {Partial<Answer>} part */
-const amend = ({ set }, id, part) =>
-  set(({ answers }) => (answers.some((a) => a.id === id) ? { answers: answers.map((a) => (a.id === id ? { ...a, ...part } : a)) } : {}));
+const amend = ({ set }, id, part) => set(({ answers }) => ({ answers: withPart(answers, id, part) }));
 
 /** The list of what is kept. @param {import("./core.js").Core} core @param {Shelf} shelf */
 function listing(core, shelf) {
@@ -109,8 +108,8 @@ function saving(core, { keepDraft }, shelf, loadRuns) {
   return { noteRun, saveAnswer, save };
 }
 
-/** Runs that are kept, back on the page. @param {import("./core.js").Core} core @param {import("./editing.js").Editing & import("./methods.js").Methods} given @param {Shelf} shelf */
-function reopening(core, { put, keepDraft, adopt }, shelf) {
+/** Runs that are kept, back on the page. @param {import("./core.js").Core} core @param {import("./editing.js").Editing & import("./methods.js").Methods & import("./judging.js").Judging} given @param {Shelf} shelf */
+function reopening(core, { put, keepDraft, adopt, confirmAnswers }, shelf) {
   const { get, set } = core;
 
   /** The answer that was on the page before a reload, if it was saved. @param {string} id */
@@ -125,7 +124,7 @@ function reopening(core, { put, keepDraft, adopt }, shelf) {
   /** @param {SavedRun} run @param {Result} result @param {number} line */
   function show({ problem, algorithm, id, name }, result, line) {
     set((s) => ({
-      answers: withAnswer(s.answers, { problem, result, algorithm, id, name, line, saving: "saved", source: "saved", checked: "" }),
+      answers: withAnswer(s.answers, { problem, result, algorithm, id, name, line, saving: "saved", source: "saved" }),
       crash: null,
       report: null,
     }));
@@ -173,6 +172,7 @@ function reopening(core, { put, keepDraft, adopt }, shelf) {
       core.succeeded();
       keepDraft();
       core.say(`Opened the run ${run.name}.`);
+      void confirmAnswers();
       return run;
     } catch (error) {
       core.notify(`The run was not opened: ${said(error)}`, [], "bad");

@@ -20,7 +20,7 @@ const NAMELESS = "The link names no model of this page.";
 
 /**
  * @typedef {import("./editing.js").Editing & import("./methods.js").Methods & import("./library.js").Library & import("./running.js").Running
- *   & import("./gallery.js").Gallery & import("./linking.js").Linking} Given
+ *   & import("./gallery.js").Gallery & import("./linking.js").Linking & import("./judging.js").Judging} Given
  * @typedef {Given & import("./examples.js").Examples & ReturnType<typeof connecting>} Shown
  * @typedef {Shown & ReturnType<typeof linked> & ReturnType<typeof arriving>} Doors
  */
@@ -190,7 +190,8 @@ function linked(core, { show, openExample, offer }) {
     try {
       const came = await core.bring((wanted) => unpacked(link, wanted));
       if (!came) return null;
-      if (link.answer) await offerAnswer(link.answer, came.doc, came.line);
+      const { doc, line, answer } = came;
+      if (answer) offer({ problem: doc, result: answer, id: `link:${line}`, name: String(doc.name ?? ""), line, source: "link" });
       await came.checked;
       core.succeeded();
       return true;
@@ -200,14 +201,15 @@ function linked(core, { show, openExample, offer }) {
     }
   }
 
-  /** Shows the model in a link. @param {Link} link @param {() => boolean} wanted */
+  /** Shows the model in a link; nothing of one that is not whole. @param {Link} link @param {() => boolean} wanted */
   async function unpacked(link, wanted) {
     const doc = carriesModel(link) ? await carriedModel(link) : fromHistory(link.kept ?? "");
-    if (!wanted()) return null;
     const why = unreadable(doc);
     if (why !== null) throw new LinkError(`The link holds no model that can be shown. ${why}`);
+    const answer = link.answer === undefined ? null : readAnswer(doc, await unpack(link.answer));
+    if (!wanted()) return null;
     const line = core.newLine();
-    return { doc, line, checked: show({ doc, origin: { kind: "link" }, line }) };
+    return { doc, line, answer, checked: show({ doc, origin: { kind: "link" }, line }) };
   }
 
   /** The model that stands in this tab's history beside the address. @param {string} sum */
@@ -218,12 +220,6 @@ function linked(core, { show, openExample, offer }) {
     throw new LinkError(
       "This address is of a model that is too long for one, and only the tab that it was made in has it. Share, there, makes one file or a document to send.",
     );
-  }
-
-  /** The answer that came with a link, to be checked. One that cannot be read is left out. @param {string} text @param {Doc} problem @param {number} line */
-  async function offerAnswer(text, problem, line) {
-    const result = await unpack(text).then(readAnswer, () => null);
-    if (result) offer({ problem, result, id: `link:${line}`, name: String(problem.name ?? ""), line, source: "link" });
   }
 
   return { openLink };

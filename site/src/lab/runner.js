@@ -129,7 +129,7 @@ export class Runner {
     const core = this.#core;
     const algorithm = String(options.algorithm);
     /** @type {Answer} */
-    const answer = { problem, result, algorithm, id, name, line, saving: "", source: "run", checked: "" };
+    const answer = { problem, result, algorithm, id, name, line, saving: "", source: "run" };
     // Less than the same method had found already is not worth its place.
     const better = result.status === "stopped" && !result.feasible
       ? core.get().answers.find((a) => a.result.feasible && a.algorithm === algorithm && sameModel(a.problem, problem))

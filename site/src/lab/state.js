@@ -28,8 +28,9 @@ import { startHistory } from "../document/history.js";
  * }} Running auto: nobody asked for it: it solves a model that has just come, or follows its edits
  * @typedef {{
  *   problem: Problem, result: Result, algorithm: string, id: string, name: string, line: number, saving: "" | "saving" | "saved" | "failed",
- *   source: "run" | "saved" | "gallery" | "link", checked: "" | "waiting" | "holds" | "fails",
- * }} Answer saving: "failed" is a run that only this tab keeps; checked: whether the checker in this page has looked at an answer that was not found in it
+ *   source: "run" | "saved" | "gallery" | "link",
+ * }} Answer saving: "failed" is a run that only this tab keeps; source: where it came from. Whether it claims anything is `isJudged(result)`:
+ *   one that was not found here is "unchecked" until the checker of this page has judged it
  * @typedef {{ phase: "loading" | "ready" | "memory" | "failed", list: import("../rcmdp.js").RunSummary[], message: string, persisted: boolean | null }} Runs persisted: whether the browser promised not to clear them by itself
  * @typedef {{ message: string, details: string[] }} Crash
  * @typedef {{ busy: boolean, ok: boolean, reasons: string[], message: string }} Report what the independent checker says of the answer's proof

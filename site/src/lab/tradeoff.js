@@ -6,10 +6,10 @@ import { replaceAt, valueAt } from "../document/patch.js";
 import { sameModel } from "../document/same.js";
 import { extent } from "../picture/scale.js";
 import { count, number, sentence } from "../words/format.js";
-import { valueWord } from "../words/words.js";
+import { isUnchecked, valueWord } from "../words/words.js";
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
-/** @typedef {import("../rcmdp.js").SweepPoint & { told?: boolean }} SweepPoint told: it was found elsewhere, and nothing of it was checked here */
+/** @typedef {import("../rcmdp.js").SweepPoint} SweepPoint */
 /** @typedef {import("../picture/plot.js").Figure} Figure */
 
 /**
@@ -127,11 +127,11 @@ export function valuesOf(knob, n) {
  * @typedef {{ problem: Problem, knob: string, values: number[], points: (SweepPoint | null)[], began: boolean }} Kept
  */
 
-/** A saved sweep as the explorer keeps one. @param {Problem} problem @param {{ pointer?: string, parameter?: string, values?: number[] }} options @param {(SweepPoint | null)[]} points @returns {Kept} */
+/** A saved sweep as the explorer keeps one: what was not checked here yet is, without being asked. @param {Problem} problem @param {{ pointer?: string, parameter?: string, values?: number[] }} options @param {(SweepPoint | null)[]} points @returns {Kept} */
 export function keptSweep(problem, { pointer = "", parameter = "", values = [] }, points) {
   const limit = /^\/constraints\/(\d+)\//.exec(pointer);
   const knob = limit ? `limit ${limit[1]}` : pointer === "/uncertainty/radius" ? "radius" : parameter ? `parameter ${parameter}` : pointer;
-  return { problem, knob, values, points: values.map((/** @type {number} */ v) => points.find((p) => p?.value === v) ?? null), began: false };
+  return { problem, knob, values, points: values.map((/** @type {number} */ v) => points.find((p) => p?.value === v) ?? null), began: points.some(isUnchecked) };
 }
 
 /** The step of a knob's slider. @param {Knob} knob */
@@ -172,7 +172,7 @@ export function curve(doc, knob, points, total, probe) {
   const name = doc.objective.name;
   const infeasible = regions(there, knob);
   const open = there.filter((p) => !p.feasible && p.status !== "proved-infeasible").length;
-  const told = there.some((p) => p.told); // then no word of the figure claims a proof
+  const told = there.some(isUnchecked); // then no word of the figure claims a proof
   return {
     id: `tradeoff-${knob.id.replace(/\s+/g, "-")}`,
     title: `${sentence(name)} against ${knob.label}`,
@@ -185,7 +185,7 @@ export function curve(doc, knob, points, total, probe) {
         axis: "x",
         from,
         to,
-        label: told ? "said to be infeasible" : "proved infeasible",
+        label: "proved infeasible",
         bad: true,
       })),
       { kind: "band", xs: between.xs, lo: maximize ? between.values : between.bounds, hi: maximize ? between.bounds : between.values },
@@ -198,14 +198,18 @@ export function curve(doc, knob, points, total, probe) {
     ],
     legend: [
       { tone: "main", label: "best plan found", dots: true },
-      { tone: "bound", label: told ? "bound found before" : maximize ? "proved: no plan is worth more" : "proved: no plan costs less" },
-      { tone: "band", label: told || knob.looser === 0 ? "still open between the two" : "proved: the best there is lies in here" },
+      ...(bounds.some(Number.isFinite)
+        ? /** @type {const} */ ([
+          { tone: "bound", label: maximize ? "proved: no plan is worth more" : "proved: no plan costs less" },
+          { tone: "band", label: told || knob.looser === 0 ? "still open between the two" : "proved: the best there is lies in here" },
+        ])
+        : []),
     ],
-    head: [knob.label, name, told ? "bound" : "proved bound", "status", ...(doc.constraints ?? []).map((c) => c.name ?? "")],
+    head: [knob.label, name, bounds.some(Number.isFinite) ? "proved bound" : "bound", "status", ...(doc.constraints ?? []).map((c) => c.name ?? "")],
     rows: there.map((
       p,
       i,
-    ) => [p.value, values[i], bounds[i], p.told ? "found before" : p.status, ...(p.constraints ?? []).map((c) => (p.feasible ? Number(c.value) : NaN))]),
+    ) => [p.value, values[i], bounds[i], isUnchecked(p) ? "found before" : p.status, ...(p.constraints ?? []).map((c) => (p.feasible ? Number(c.value) : NaN))]),
     points: { xs, words: (i) => pointWords(doc, knob, there[i]) },
   };
 }
@@ -256,11 +260,7 @@ function regions(there, knob) {
 /** @param {Problem} doc @param {Knob} knob @param {SweepPoint} p */
 export function pointWords(doc, knob, p) {
   const at = `${knob.label} ${number(p.value)}`;
-  if (p.told) {
-    if (!p.feasible) return `${at}: no feasible plan was found before`;
-    const low = bound(p);
-    return `${at}: ${doc.objective.name} ${number(p.objective.value)}${Number.isFinite(low) ? `, bound ${number(low)}` : ""}, found before`;
-  }
+  if (isUnchecked(p)) return p.feasible ? `${at}: ${doc.objective.name} ${number(p.objective.value)}, found before` : `${at}: no feasible plan was found before`;
   if (p.status === "proved-infeasible") return `${at}: proved infeasible`;
   if (!p.feasible) return `${at}: no feasible plan found`;
   const b = bound(p);
@@ -270,7 +270,7 @@ export function pointWords(doc, knob, p) {
 
 /** @param {Problem} doc @param {SweepPoint[]} there @param {number} total @param {number} open */
 function says(doc, there, total, open) {
-  const told = there.filter((p) => p.told).length;
+  const told = there.filter(isUnchecked).length;
   const so = told > 0
     ? told < there.length
       ? `${there.length - told} of ${count(total, "point")} found and checked here so far, the others before. `
@@ -279,7 +279,7 @@ function says(doc, there, total, open) {
     ? `${there.length} of ${count(total, "point")} so far. `
     : "";
   const good = there.filter((p) => p.feasible);
-  const infeasible = there.filter((p) => p.status === "proved-infeasible" && !p.told).length;
+  const infeasible = there.filter((p) => p.status === "proved-infeasible").length;
   const [a, b] = [good[0], good.at(-1)];
   const parts = [];
   if (a && b && a !== b) {

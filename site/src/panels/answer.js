@@ -7,7 +7,7 @@ import { html } from "htm/preact";
 import { setPhrase, supportPhrase } from "../document/kinds.js";
 import { expected } from "../lab/state.js";
 import { count, integer, number, seconds } from "../words/format.js";
-import { boundOf, effort, hasBound, isFeasible, isProving, needs, needsSentence, proofWords, valueWord, verdict } from "../words/words.js";
+import { boundOf, effort, hasBound, isFeasible, isProving, isUnchecked, needs, needsSentence, proofWords, valueWord, verdict } from "../words/words.js";
 import { Interval } from "./interval.js";
 import { Panels } from "./panels.js";
 import { Icon } from "./parts.js";
@@ -80,30 +80,28 @@ function Nothing({ lab, state, aside, embedded }) {
 /** The marks of the three tones; words say the same. @type {Record<string, string>} */
 const marks = { good: "check", bad: "cross", open: "open_question" };
 
-/** What is said of an answer that was not found on this page, by what became of its check. */
-const elsewhere = {
-  gallery: { waiting: "Solved when this page was built; checked here in a moment.", holds: "Solved when this page was built; checked here." },
-  link: { waiting: "Came with the link; checked here in a moment.", holds: "Came with the link; checked here." },
-};
-/** An embed has no checker before it is run. */
-const unchecked = { gallery: "Solved when this page was built; running it here checks it.", link: "Found before; running it here checks it." };
+/** Where an answer comes from that was not found on this page. */
+const elsewhere = { gallery: "Solved when this page was built", link: "Came with the link", saved: "Saved before" };
+
+/** What is said of it, by what became of its check; an embed has no checker before it is run. @param {AnswerOf} answer @param {State["engine"]} engine @param {boolean} embedded */
+function originWords({ source, result }, { phase }, embedded) {
+  if (source === "run") return "";
+  const from = elsewhere[source];
+  if (!isUnchecked(result)) return source === "saved" ? "" : `${from}; checked here.`;
+  return `${from}; ${phase === "failed" || (embedded && phase === "waiting") ? "running it here checks it" : "checked here in a moment"}.`;
+}
 
 /**
  * @param {{ lab: Lab, state: State, answer: AnswerOf, fresh: boolean, embedded: boolean }} props
  */
 function Found({ lab, state, answer, fresh, embedded }) {
-  const { problem, result, source, checked } = answer;
+  const { problem, result } = answer;
   const { tone, headline, sentence } = verdict(problem, result);
   const feasible = isFeasible(result);
   const resumable = Boolean(state.runs.list.find((r) => r.id === answer.id)?.resumable);
-  const origin = (source === "gallery" || source === "link") && (checked === "waiting" || checked === "holds")
-    ? checked === "waiting" && (state.engine.phase === "failed" || (embedded && state.engine.phase === "waiting"))
-      ? unchecked[source]
-      : elsewhere[source][checked]
-    : "";
-  const untrusted = source === "link" && checked === "waiting";
-  return html`<${Head} tone=${fresh && !untrusted ? tone : ""} mark=${fresh && !untrusted ? marks[tone] : undefined}
-    headline=${!fresh ? "Out of date: the model has changed" : untrusted ? "Came with the link, not checked yet" : headline}
+  const origin = originWords(answer, state.engine, embedded);
+  return html`<${Head} tone=${fresh ? tone : ""} mark=${fresh ? marks[tone] : undefined}
+    headline=${fresh ? headline : "Out of date: the model has changed"}
     objective=${feasible ? result.objective.value : null}
     figure=${html`<${Figure} problem=${problem} result=${result} />`}
     sentence=${

@@ -4,7 +4,7 @@
 
 import { html } from "htm/preact";
 import { bytes, number, percent } from "../words/format.js";
-import { boundOf, isFeasible, isProving, relativeGap } from "../words/words.js";
+import { boundOf, isFeasible, isProving, isUnchecked, relativeGap } from "../words/words.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
 /** @typedef {import("../lab/state.js").State} State */
@@ -46,14 +46,14 @@ function searching({ news, ending, auto }) {
 }
 
 /** @param {import("../lab/state.js").Answer} answer @returns {Standing} */
-function found({ result, checked }) {
-  const being = checked === "waiting" ? ", being checked" : "";
-  if (result.status === "proved-infeasible") return { tone: "bad", text: `proved infeasible${being}` };
+function found({ result }) {
+  if (isUnchecked(result)) return { tone: "", text: "not checked here yet", value: isFeasible(result) ? number(result.objective.value) : undefined };
+  if (result.status === "proved-infeasible") return { tone: "bad", text: "proved infeasible" };
   if (!isFeasible(result)) return { tone: "open", text: "no feasible policy found" };
   const value = number(result.objective.value);
-  if (result.status === "proved-optimal") return { tone: "good", text: `proved optimal${being}`, value };
+  if (result.status === "proved-optimal") return { tone: "good", text: "proved optimal", value };
   const open = openWords(result.objective.value, boundOf(result.objective));
-  return { tone: "good", text: `feasible, ${open || "nothing proved"}${being}`, value };
+  return { tone: "good", text: `feasible, ${open || "nothing proved"}`, value };
 }
 
 /** "3.9 % open". @param {number | null} value @param {number} bound */

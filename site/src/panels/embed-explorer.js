@@ -24,9 +24,9 @@ export function EmbedExplorer({ lab, state, pointer, curve }) {
   const [of] = useState(doc); // the model that the curve came with
   useEffect(() => {
     if (!curve) return;
-    void Promise.resolve(typeof curve === "string" ? unpack(curve) : curve).then(readCurve, () => null).then((points) => {
+    void Promise.resolve(typeof curve === "string" ? unpack(curve) : curve).then((points) => readCurve(doc, points), () => null).then((points) => {
       setUnread(points === null);
-      setTold((points ?? []).map((p) => ({ ...p, policy: fits(p.policy, doc) ? p.policy : [] })));
+      setTold(points ?? []);
     });
   }, [curve]);
   const knob = knobAt(doc, pointer);
@@ -45,11 +45,6 @@ export function EmbedExplorer({ lab, state, pointer, curve }) {
 
 /** @param {import("../rcmdp.js").Problem} doc @param {string} pointer @returns {Knob | undefined} */
 const knobAt = (doc, pointer) => knobsOf(doc, { kind: "link" }, []).find((k) => k.pointer === pointer);
-
-/** @param {unknown[]} policy @param {import("../rcmdp.js").Problem} doc */
-const fits = (policy, doc) =>
-  policy.length === doc.states.length &&
-  policy.every((row) => Array.isArray(row) && row.length === doc.actions.length && row.every(Number.isFinite));
 
 /** What could have been meant. @param {import("../rcmdp.js").Problem} doc @param {string} pointer */
 function missing(doc, pointer) {

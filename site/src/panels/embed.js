@@ -57,7 +57,7 @@ export function Embed({ lab, state, title, has, slider, explore, curve, labLink,
         : html`<button type="button" class="primary" aria-disabled=${loading || faults.length > 0 ? "true" : undefined} onClick=${() => {
           if (!loading && faults.length === 0) onSolve();
         }}>${
-          engine.phase === "failed" ? "Retry" : answer ? (answer.source === "gallery" || answer.source === "link" ? "Run it yourself" : "Solve again") : "Solve"
+          engine.phase === "failed" ? "Retry" : answer ? (answer.source === "run" ? "Solve again" : "Run it yourself") : "Solve"
         }</button>
         <span class="why">${
           engine.phase === "compile"

@@ -4,13 +4,18 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { said } from "../lab/core.js";
+import { carried } from "../engine/claims.js";
 import { turned } from "../lab/tradeoff.js";
+import { isUnchecked } from "../words/words.js";
 import { solverOf } from "./parts.js";
 
 /** @typedef {import("../lab/tradeoff.js").Knob} Knob */
 /** @typedef {import("../lab/tradeoff.js").SweepPoint} SweepPoint */
 /** @typedef {import("../lab/tradeoff.js").Kept} Kept */
 /** @typedef {import("../rcmdp.js").Problem} Problem */
+
+/** Whether there is something to find, or to check. @param {(SweepPoint | null)[]} points */
+export const isOpen = (points) => points.some((p) => p === null || isUnchecked(p));
 
 /** After the last turn of a slider the curve goes on. */
 const REST_MS = 500;
@@ -81,7 +86,7 @@ function useCurve({ lab, problem, knob, values, ready }, { live, keep, documentA
   const sweep = useRef(/** @type {{ stop: () => void } | null} */ (null));
 
   const draw = async () => {
-    if (!ready || sweep.current || !live.current.points.includes(null)) return;
+    if (!ready || sweep.current || !isOpen(live.current.points)) return;
     const mine = { stop: () => {} };
     sweep.current = mine;
     setBusy(true);
@@ -157,7 +162,7 @@ function useTurn({ lab, problem, knob, ready, told }, { live, draw, halt, docume
       turn.current.run = run;
       const result = await run.result;
       if (mine !== turn.current.number) return;
-      setProbe({ id: k.id, problem, point: { value, ...result } });
+      setProbe({ id: k.id, problem, point: carried(result, { value, ...result }) });
       setFailed("");
     } catch (error) {
       if (mine === turn.current.number) setFailed(said(error));

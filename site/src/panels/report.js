@@ -9,7 +9,7 @@ import { setPhrase, supportPhrase } from "../document/kinds.js";
 import { figuresOf } from "../lab/figures.js";
 import { Plot } from "../picture/plot.js";
 import { calm, count, list, number, percent, probability, seconds } from "../words/format.js";
-import { boundOf, hasBound, isFeasible, limitOf, sizeOf, standing, valueWord, verdict } from "../words/words.js";
+import { boundOf, hasBound, isFeasible, isUnchecked, limitOf, sizeOf, standing, valueWord, verdict } from "../words/words.js";
 
 /** @typedef {import("../rcmdp.js").Explanation} Explanation */
 /** @typedef {import("../rcmdp.js").Problem} Problem */
@@ -124,6 +124,8 @@ const proof = (problem, result, link) =>
           result.status === "proved-infeasible" ? "impossibility" : `bound ${number(boundOf(result.objective))}`
         } stands on the certificate below. A checker that shares no code with the search accepted it.`
         : "The bound was checked when the run ended; its certificate is not in this file."
+      : isUnchecked(result)
+      ? "This plan came from elsewhere. When this page was made nothing of it had been checked: neither its numbers nor what it claims."
       : "Nothing is proved about how good this plan is; that it keeps its limits was evaluated."
   }</p>
     <ol><li>Open <a href=${link}>the model in the lab</a>, or save the document below as a file and drop it on the page.</li>${

@@ -25,6 +25,7 @@ const short = {
   failed: "failed",
   running: "not finished",
   finished: "finished",
+  unchecked: "", // by this page: what it claims is checked when it is opened
 };
 
 /**

@@ -10,7 +10,9 @@ import { withAnswer } from "../lab/answers.js";
 import { curve, knobsOf, pointWords, sameCurve, stepOf, valuesOf } from "../lab/tradeoff.js";
 import { count, number } from "../words/format.js";
 import { Figures } from "./charts.js";
-import { useExplorer } from "./exploring.js";
+import { isOpen, useExplorer } from "./exploring.js";
+import { carried } from "../engine/claims.js";
+import { isUnchecked } from "../words/words.js";
 
 /** @typedef {import("../lab/tradeoff.js").Knob} Knob */
 /** @typedef {import("../lab/tradeoff.js").SweepPoint} SweepPoint */
@@ -60,10 +62,10 @@ export function Explorer({ lab, problem, origin, knobs, kept, ready, told = [], 
       if (wanted()) openPlan(lab, doc, point, k);
     });
   const save = async () => (await import("./sweep-run.js")).saveSweep(lab, problem, origin, knob, values, points);
-  const point = probe && (probe.point.told ? points.find((p) => p?.value === probe.point.value) ?? probe.point : probe.point);
+  const point = probe && (isUnchecked(probe.point) ? points.find((p) => p?.value === probe.point.value) ?? probe.point : probe.point);
   const seen = told.length > 0 ? points.map((p, i) => p ?? told.find((t) => t.value === values[i]) ?? null) : points;
   const figure = curve(problem, knob, seen, values.length, probe && probe.id === knob.id ? point : null);
-  const found = points.filter(Boolean).length;
+  const found = points.filter((p) => p && !isUnchecked(p)).length;
   return html`<div class="stack tradeoff">
     <p class="help">${
     embedded && told.length > 0 && found === 0
@@ -96,13 +98,13 @@ export function Explorer({ lab, problem, origin, knobs, kept, ready, told = [], 
       ${
     busy
       ? html`<button type="button" onClick=${work.pause}>Pause</button><span class="quiet">${found} of ${count(values.length, "point")}</span>`
-      : points.includes(null) && (ready || !embedded) &&
+      : isOpen(points) && (ready || !embedded) &&
         html`<button type="button" disabled=${!ready} onClick=${work.goOn}>${found > 0 ? "Go on" : "Draw the curve"}</button>`
   }
       ${
     !embedded && html`<${Count} now=${values.length} onChoose=${(/** @type {number} */ next) => {
       const more = valuesOf(knob, next);
-      keep({ values: more, points: carried(points, more) });
+      keep({ values: more, points: placed(points, more) });
     }} />`
   }
       <${Plans} points=${seen} picked=${picked} onPick=${setPicked} onOpen=${(/** @type {SweepPoint} */ p) => open(knob, p)} />
@@ -165,27 +167,28 @@ function Plans({ points, picked, onPick, onOpen }) {
 }
 
 /** Points that the new values have too. @param {(SweepPoint | null)[]} points @param {number[]} values */
-const carried = (points, values) => values.map((v) => points.find((p) => p?.value === v) ?? null);
+const placed = (points, values) => values.map((v) => points.find((p) => p?.value === v) ?? null);
 
 /** The model with the point's number, and the point's plan as its answer. @param {Lab} lab @param {Problem} doc @param {SweepPoint} point @param {Knob} knob */
 export function openPlan(lab, doc, point, knob) {
-  const { value, told = false, ...result } = point;
+  const { value, ...rest } = point;
+  const result = carried(point, /** @type {import("../rcmdp.js").Result} */ ({ trace: {}, ...rest }));
   const { line } = lab.get().history.present;
   const id = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
   /** @type {import("../lab/state.js").Answer} */
   const answer = {
     problem: doc,
-    result: /** @type {import("../rcmdp.js").Result} */ ({ trace: {}, ...result }),
+    result,
     algorithm: result.algorithm ?? "solve",
     id,
     name: `${doc.name ?? "Model"}, ${knob.label} ${number(value)}`,
     line,
     saving: "",
-    source: told ? "link" : "run",
-    checked: told ? "waiting" : "",
+    source: isUnchecked(point) ? "link" : "run",
   };
   lab.set((s) => ({ answers: withAnswer(s.answers, answer), report: null, crash: null }));
   void lab.put({ doc, origin: { kind: "draft" }, line });
   lab.look({ panel: "plan" });
+  void lab.confirmAnswers();
   lab.say(`Opened the plan at ${knob.label} ${number(value)}.`);
 }

@@ -5,7 +5,7 @@
 import { html } from "htm/preact";
 import { fileStem, saveFile } from "../browser.js";
 import { sentence } from "../words/format.js";
-import { hasBound, isFeasible } from "../words/words.js";
+import { hasBound, isFeasible, isUnchecked } from "../words/words.js";
 import { Icon } from "./parts.js";
 
 /**
@@ -14,10 +14,13 @@ import { Icon } from "./parts.js";
 export function Trust({ lab, answer, report }) {
   const { result } = answer;
   const proved = hasBound(result) || result.status === "proved-infeasible";
+  const told = isUnchecked(result);
   const certificate = result.certificate !== undefined && result.certificate !== null;
   return html`<div class="trust"><h3>Why trust this</h3>
     ${
-    isFeasible(result) &&
+    told && html`<p>Nothing of it was checked in this page yet: neither the numbers above nor ${result.certificate ? "the proof that came with them" : "that the plan keeps its limits"}.</p>`
+  }${
+    !told && isFeasible(result) &&
     html`<p>When the search had ended, the policy was evaluated once more under everything nature may do. Every number above is of exactly that policy.</p>`
   }
     ${
@@ -29,7 +32,7 @@ export function Trust({ lab, answer, report }) {
   }
     ${
     certificate &&
-    html`<p class="row"><button type="button" disabled=${report?.busy} onClick=${lab.checkAnswer}>${report?.busy ? "Checking…" : "Check it again"}</button>
+    html`<p class="row"><button type="button" disabled=${report?.busy} onClick=${lab.checkAnswer}>${report?.busy ? "Checking…" : told ? "Check it" : "Check it again"}</button>
       <button type="button" onClick=${() =>
       saveFile(`${fileStem(answer.name)}-certificate.json`, JSON.stringify(result.certificate))}><${Icon} name="download" />Certificate</button></p>`
   }

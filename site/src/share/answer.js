@@ -3,6 +3,9 @@
 // without what can be evaluated again; and the points of a trade-off, without their
 // certificates too. They claim nothing before they are checked or found again. Pure.
 
+import { faultOf, unjudged } from "../engine/claims.js";
+import { LinkError } from "./share.js";
+
 /** @typedef {import("../rcmdp.js").Result} Result */
 /** @typedef {import("../rcmdp.js").SweepPoint} SweepPoint */
 /** @typedef {import("../rcmdp.js").SweepResult} SweepResult */
@@ -20,13 +23,14 @@ export function leanAnswer(result) {
 }
 
 /**
- * @param {any} lean
- * @returns {Result | null} null when it is no answer
+ * @param {import("../rcmdp.js").Problem} problem @param {any} lean
+ * @returns {Result} what it says, without what it claims
+ * @throws {LinkError} when it is no answer to the problem
  */
-export function readAnswer(lean) {
-  const good = typeof lean === "object" && lean !== null && typeof lean.status === "string" && typeof lean.algorithm === "string"
-    && typeof lean.objective === "object" && lean.objective !== null && Array.isArray(lean.constraints) && Array.isArray(lean.policy);
-  return good ? { ...lean, worst: [], warnings: [], trace: {} } : null;
+export function readAnswer(problem, lean) {
+  const fault = faultOf(problem, lean);
+  if (fault) throw new LinkError(`The link holds an answer that is none of its model: ${fault}. Ask for the link again, or for the model as a file.`);
+  return unjudged(problem, lean);
 }
 
 /**
@@ -50,16 +54,12 @@ export const leanCurve = (points, plans = true) =>
   });
 
 /**
- * @param {any} lean
- * @returns {(SweepPoint & { told: true })[] | null} told: not found here; null when it is no curve
+ * @param {import("../rcmdp.js").Problem} problem @param {any} lean
+ * @returns {SweepPoint[] | null} what the points say, without what they claim; null when it is no curve
  */
-export function readCurve(lean) {
-  const number = (/** @type {unknown} */ x) => typeof x === "number" && Number.isFinite(x);
-  const numberOrNone = (/** @type {unknown} */ x) => x === null || x === undefined || number(x);
-  const good = (/** @type {any} */ p) =>
-    typeof p === "object" && p !== null && number(p.value) && readAnswer(p) !== null && numberOrNone(p.objective.lowerBound)
-    && numberOrNone(p.objective.upperBound) && (p.feasible === true ? number(p.objective.value) : p.feasible === false);
+export function readCurve(problem, lean) {
+  const good = (/** @type {any} */ p) => Number.isFinite(p?.value) && typeof p.feasible === "boolean" && faultOf(problem, p) === null;
   return Array.isArray(lean) && lean.length > 0 && lean.every(good)
-    ? lean.map((p) => /** @type {any} */ ({ ...p, worst: [], warnings: [], told: true })).sort((a, b) => a.value - b.value)
+    ? lean.map((p) => ({ ...unjudged(problem, p), value: p.value })).sort((a, b) => a.value - b.value)
     : null;
 }

@@ -6,7 +6,7 @@ import { bytes, count, integer, number, percent, roughly, seconds } from "./form
 import { kindOf } from "../document/kinds.js";
 
 /**
- * @typedef {"good" | "bad" | "open"} Tone good: a feasible policy; bad: proved that there is none; open: not settled
+ * @typedef {"good" | "bad" | "open" | ""} Tone good: a feasible policy; bad: proved that there is none; open: not settled; none: not checked here
  * @typedef {{ tone: Tone, headline: string, sentence: string }} Verdict
  */
 
@@ -90,12 +90,21 @@ export function verdict(problem, result) {
           }.`,
         }
         : { tone: "open", headline: "Stopped before a feasible policy was found", sentence: `Not proved impossible.${least(problem, result)}` };
+    case "unchecked":
+      return {
+        tone: "",
+        headline: "Not checked here yet",
+        sentence: feasible ? `This plan is said to have a ${worst} of ${number(value)}. Nothing of it has been checked in this page.` : "It came without a plan that is said to keep every limit.",
+      };
     case "failed":
       return { tone: "open", headline: "The method could not run", sentence: (result.warnings ?? []).join(" ") || "It gave no reason." };
     default:
       return { tone: "open", headline: "No answer yet", sentence: "" };
   }
 }
+
+/** Whether nothing of it was checked in this page: then it says what it says, and no word of ours claims it. @param {{ status?: string } | null | undefined} result */
+export const isUnchecked = (result) => result?.status === "unchecked";
 
 /**
  * @param {Partial<import("../rcmdp.js").Result> | null | undefined} result

@@ -1,0 +1,87 @@
+// @ts-check
+// judge.js — what the checker of this process makes of a result that came from elsewhere: its policy
+// and its certificate go through the door that every run's claims go through, and the numbers that
+// come out are compared with those that it says.
+
+import { faultOf, own, traceUpTo } from "./claims.js";
+import { RcmdpError } from "./error.js";
+
+/** @typedef {import("../rcmdp.js").Result} Result */
+/** @typedef {{ policies: (number[][] | null)[], proofs: unknown[] }} Found */
+
+/** Numbers of one policy may differ by this share between builds and machines. */
+const CLOSE = 1e-6;
+
+/**
+ * @param {import("../rcmdp.js").Problem} problem
+ * @param {any} told
+ * @param {(found: Found) => Promise<Result>} adopt a run that claims what these show
+ * @returns {Promise<import("../rcmdp.js").Judgement>}
+ */
+export async function judge(problem, told, adopt) {
+  const fault = faultOf(problem, told);
+  if (fault) throw new RcmdpError("invalid-option", `This result cannot be judged: ${fault}.`);
+  const { policy = [], certificate = null } = told;
+  const differs = [];
+  const offer = (/** @type {unknown} */ proof) => adopt({ policies: [policy.length > 0 ? policy : null], proofs: [proof] });
+  const seen = await offer(certificate).catch((error) => {
+    if (error?.code !== "invalid-option" || certificate === null) throw error;
+    differs.push(`Its certificate cannot be read: ${error.message}`);
+    return offer(null);
+  });
+  if (certificate !== null && differs.length === 0 && !seen.certificate) differs.push("Its certificate does not hold for this problem.");
+  differs.push(...differences(told, seen));
+  const { lowerBound, upperBound } = seen.objective;
+  const stopped = told.status === "stopped" && ["bounded", "feasible", "no-feasible-found"].includes(seen.status);
+  const result = own(/** @type {Result} */ ({
+    ...seen,
+    status: stopped ? "stopped" : seen.status,
+    algorithm: told.algorithm,
+    options: told.options ?? {},
+    seed: told.seed ?? "",
+    multipliers: [],
+    trace: /** @type {any} */ (traceUpTo(told.trace, lowerBound, upperBound)),
+    evaluations: told.evaluations ?? seen.evaluations,
+    iterations: told.iterations ?? seen.iterations,
+    nodes: told.nodes ?? seen.nodes,
+    seconds: told.seconds ?? null,
+    warnings: [...differs.length > 0 ? [`What came with this plan does not hold; the numbers here are those of this page. ${differs.join(" ")}`] : [], ...seen.warnings],
+  }));
+  return { holds: differs.length === 0, differs, result };
+}
+
+/** Up to seven digits. @param {number | null} x */
+const digits = (x) => (x === null ? "unknown" : String(Number(x.toPrecision(7))));
+
+/** @param {number | null | undefined} a @param {number | null} b */
+const close = (a, b) => typeof a === "number" && b !== null && Math.abs(a - b) <= CLOSE * Math.max(Math.abs(a), Math.abs(b)) + 1e-12;
+
+/**
+ * What a result says beyond what was found here, in sentences. Of a bound it may say less.
+ * @param {any} told @param {Result} seen
+ * @returns {string[]}
+ */
+function differences(told, seen) {
+  const out = [];
+  const number = (/** @type {string} */ name, /** @type {any} */ said, /** @type {number | null} */ is) => {
+    if (typeof said === "number" && !close(said, is)) out.push(`It says ${digits(said)} for ${name}, and ${digits(is)} is right.`);
+  };
+  const { objective: o } = seen;
+  if (told.feasible === true && !seen.feasible) out.push("It says that its policy meets every limit, and the policy does not.");
+  if (told.policy?.length > 0) {
+    if (told.feasible) number(o.name || "the objective", told.objective.value, o.value);
+    for (const [i, c] of (told.constraints ?? []).entries()) {
+      number(c.name || `limit ${i + 1}`, c.value, seen.constraints[i].value);
+      number(`the threshold of ${c.name || `limit ${i + 1}`}`, c.threshold, seen.constraints[i].threshold);
+    }
+  }
+  const bound = (/** @type {"lowerBound" | "upperBound"} */ side, /** @type {number} */ sign) => {
+    const [said, is] = [told.objective[side], o[side]];
+    if (typeof said === "number" && !(is !== null && sign * (said - is) <= 0) && !close(said, is)) out.push(`It says that nothing is better than ${digits(said)}, and what is proved is ${digits(is)}.`);
+  };
+  bound("lowerBound", 1);
+  bound("upperBound", -1);
+  if (told.status === "proved-infeasible" && seen.status !== "proved-infeasible") out.push("It says that no policy meets the limits, and that is not proved.");
+  if (told.status === "proved-optimal" && seen.status !== "proved-optimal") out.push("It says that no policy is better, and that is not proved.");
+  return out;
+}

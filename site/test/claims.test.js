@@ -1,0 +1,232 @@
+// @ts-check
+// claims.test.js — results that come from elsewhere, in Node against the real solver: none claims anything before the
+// checker of this process has judged it, whatever was altered; what is malformed is refused whole.
+
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import { after, before, describe, test } from "node:test";
+import { openSolver, RcmdpError } from "../src/engine.js";
+import { carried, faultOf, isJudged, unjudged } from "../src/engine/claims.js";
+import { unreadable } from "../src/document/shape.js";
+import { readAnswer, readCurve } from "../src/share/answer.js";
+import { build, fixture } from "./engine-build.js";
+
+const files = build();
+/** @type {import('../src/rcmdp.js').Solver} */
+let solver;
+/** Answers of this build, as plain data that has been somewhere else. @type {{ problem: any, result: any }[]} */
+const answers = [];
+before(async () => {
+  solver = await openSolver({ ...files, workers: 1, runsFolder: path.join(files.folder, "runs") });
+  const tight = fixture("machine_repair");
+  const impossible = { ...tight, constraints: tight.constraints.map((/** @type {any} */ c) => ({ ...c, atMost: 0 })) };
+  for (const [problem, options] of /** @type {[any, any][]} */ ([
+    [fixture("fig1_epigraph"), { timeLimit: 2 }],
+    [tight, { timeLimit: 2 }],
+    [impossible, { timeLimit: 2 }],
+    [tight, { algorithm: "uniform" }],
+    [fixture("inventory"), { timeLimit: 2 }],
+  ])) {
+    const { result } = solver.solve(problem, options);
+    answers.push({ problem, result: JSON.parse(JSON.stringify(await result, (_key, x) => (x instanceof Float64Array ? Array.from(x) : x))) });
+  }
+});
+after(() => solver.close());
+
+/** What may not be said of anything before it was judged here. */
+const claims = /proved|optimal|infeasible|bounded/i;
+/** As text, without what a person wrote: names, descriptions. @param {any} value */
+const said = (value) => JSON.stringify(value, (key, x) => (["name", "problemName", "description", "source", "problem"].includes(key) ? undefined : ArrayBuffer.isView(x) ? Array.from(/** @type {any} */ (x)) : x));
+
+/** @param {{ problem: any, result: any }[]} list */
+const exported = (list) =>
+  JSON.stringify({ format: "rcmdp-runs/1", runs: list.map(({ problem, result }, i) => ({ id: `run-${i}`, name: `run ${i}`, algorithm: result.algorithm, problem, options: result.options, result })) });
+
+test("an answer of this build that has been elsewhere claims nothing, is judged, and is what it was", async () => {
+  const statuses = [];
+  for (const { problem, result } of answers) {
+    assert.equal(faultOf(problem, result), null, result.status);
+    assert.ok(!isJudged(result));
+    const told = unjudged(problem, result);
+    assert.doesNotMatch(said(told), claims);
+    assert.ok(!isJudged(told));
+    for (const it of [result, told]) {
+      const { holds, differs, result: judged } = await solver.judge(problem, it);
+      assert.deepEqual(differs, [], result.status);
+      assert.ok(holds && isJudged(judged));
+      assert.equal(judged.status, result.status);
+      assert.ok(Math.abs(Number(judged.objective.value) - Number(result.objective.value)) <= 1e-9 * Math.abs(Number(result.objective.value)));
+    }
+    statuses.push(result.status);
+  }
+  for (const status of ["proved-optimal", "proved-infeasible"]) assert.ok(statuses.includes(status), `${status} of ${statuses}`);
+});
+
+test("every number that an answer says, raised or lowered, and every better status, is found out, and nothing false is claimed after", async () => {
+  let forged = 0;
+  for (const { problem, result } of answers) {
+    const truth = (await solver.judge(problem, unjudged(problem, result))).result;
+    const places = [["objective", "value"], ["objective", "lowerBound"], ["objective", "upperBound"], ...result.constraints.flatMap((/** @type {any} */ _, /** @type {number} */ i) => [["constraints", i, "value"], ["constraints", i, "threshold"]])];
+    /** @type {[string, any][]} */
+    const forgeries = [];
+    for (const place of places) {
+      for (const by of [1.00001, 0.99999, 10, 0.1]) {
+        const copy = structuredClone(result);
+        const at = place.slice(0, -1).reduce((/** @type {any} */ x, key) => x[key], copy);
+        const key = place.at(-1), was = at[key];
+        if (typeof was !== "number" || Math.abs(was) < 1e-9 || (place[0] === "objective" && key === "value" && !result.feasible)) continue;
+        at[key] = was * by;
+        const says = key === "lowerBound" ? by > 1 === was > 0 : key === "upperBound" ? by < 1 === was > 0 : true; // a weaker bound is no lie
+        if (says) forgeries.push([`${place.join(".")} times ${by}`, copy]);
+      }
+    }
+    for (const status of ["proved-optimal", "proved-infeasible"]) if (status !== result.status) forgeries.push([status, { ...structuredClone(result), status, feasible: status === "proved-optimal" }]);
+    for (const [name, copy] of forgeries) {
+      if (faultOf(problem, copy) !== null) continue;
+      forged++;
+      const { holds, differs, result: judged } = await solver.judge(problem, copy);
+      assert.ok(!holds && differs.length > 0, `${result.status} ${name}: held`);
+      assert.equal(judged.status, truth.status, name);
+      assert.deepEqual([judged.objective.lowerBound, judged.objective.upperBound], [truth.objective.lowerBound, truth.objective.upperBound], name);
+      assert.deepEqual(judged.constraints.map((c) => c.value), truth.constraints.map((c) => c.value), name);
+    }
+    // A policy that is another one, or a certificate of another problem.
+    const swapped = { ...structuredClone(result), policy: result.policy.map((/** @type {number[]} */ row) => row.toReversed()) };
+    if (result.feasible && JSON.stringify(swapped.policy) !== JSON.stringify(result.policy)) assert.equal((await solver.judge(problem, swapped)).holds, false);
+    const other = answers.find((a) => a.problem !== problem && a.result.certificate)?.result.certificate;
+    const { result: judged } = await solver.judge(problem, { ...structuredClone(result), certificate: other });
+    const [was, is] = [truth.objective.lowerBound, judged.objective.lowerBound];
+    if (is !== null && was !== null) assert.ok(is <= was + 1e-9 * Math.abs(was) || is <= Number(truth.objective.value) * (1 + 1e-9), "no bound comes from elsewhere that is not one");
+    for (const certificate of [{}, { format: "rcmdp-certificate/1" }, { ...result.certificate, target: "x" }]) {
+      const { holds } = await solver.judge(problem, { ...structuredClone(result), certificate });
+      assert.equal(holds, false, JSON.stringify(certificate).slice(0, 80));
+    }
+  }
+  assert.ok(forged > 40, `${forged} forgeries`);
+});
+
+describe("saved runs", () => {
+  test("what was imported claims nothing in lists, runs and exports, and a run of this process is what it is until another overwrites it", async () => {
+    assert.deepEqual(await solver.runs.importAll(exported(answers)), { added: answers.length, kept: 0 });
+    const everything = async () => said([await solver.runs.list(), JSON.parse(await solver.runs.exportAll()), ...await Promise.all(answers.map((_, i) => solver.runs.get(`run-${i}`)))]);
+    assert.doesNotMatch(await everything(), claims);
+    const { problem, result } = await solver.runs.get("run-0");
+    const { result: judged } = await solver.judge(problem, result);
+    await solver.runs.put({ id: "own", problem, result: judged });
+    assert.equal((await solver.runs.get("own")).result?.status, "proved-optimal");
+    await solver.runs.put({ id: "own", name: "renamed" });
+    assert.equal((await solver.runs.list()).find((r) => r.id === "own")?.status, "proved-optimal");
+    const { result: kept } = await solver.runs.get("own");
+    await solver.runs.put({ id: "own", result: /** @type {any} */ ({ ...kept, objective: { .../** @type {any} */ (kept).objective, value: 1 } }) });
+    await solver.runs.delete("run-0");
+    assert.doesNotMatch(await everything().catch(async () => said(await solver.runs.list())), claims, "a copy with another number is not what was judged");
+    const other = await openSolver({ ...files, workers: 1, runsFolder: path.join(files.folder, "runs") });
+    await solver.runs.put({ id: "own", result: judged });
+    assert.doesNotMatch(said([await other.runs.list(), await other.runs.get("own")]), claims, "another process has judged nothing");
+    other.close();
+  });
+
+  test("a file with a malformed run is refused whole, with a sentence that says which", async () => {
+    const before = (await solver.runs.list()).length;
+    const [{ problem, result }] = answers;
+    for (const bad of [
+      { problem: {}, result },
+      { problem: { ...problem, constraints: [null] }, result },
+      { problem: null, result },
+      { problem, result: { ...result, policy: [null] } },
+      { problem, result: { ...result, policy: [[1]] } },
+      { problem, result: { ...result, policy: result.policy.slice(1) } },
+      { problem, result: { ...result, constraints: [null] } },
+      { problem, result: { ...result, constraints: [] , feasible: 1 } },
+      { problem, result: { ...result, objective: null } },
+      { problem, result: { ...result, objective: { value: "1" } } },
+      { problem, result: { ...result, algorithm: "<b>Proved optimal</b>" } },
+      { problem, result: { ...result, certificate: [1] } },
+      { problem, result: [] },
+      { problem, result: { ...result, algorithm: "sweep", points: [null, 3] } },
+    ]) {
+      const text = JSON.stringify({ format: "rcmdp-runs/1", runs: [{ id: "fine", problem, result }, { id: "bad", ...bad }] });
+      await assert.rejects(solver.runs.importAll(text), (/** @type {any} */ error) => {
+        assert.ok(error instanceof RcmdpError && error.code === "invalid-option", String(error));
+        return /Run 2|run 2/.test(error.message) && /nothing was imported/.test(error.message) && !/undefined|NaN|\[object/.test(error.message);
+      }, JSON.stringify(bad).slice(-90));
+    }
+    assert.equal((await solver.runs.list()).length, before, "nothing of it came in");
+  });
+
+  test("the points of a saved trade-off are judged before they count as found", async () => {
+    const { problem } = answers[1];
+    const limit = problem.constraints[0].atMost;
+    const options = { pointer: "/constraints/0/atMost", values: [limit, 1.1 * limit], timeLimit: 1 };
+    const sweep = await solver.sweep(problem, options).result;
+    assert.ok(sweep.points.every((p) => p && isJudged(p)) && isJudged(sweep));
+    const forged = JSON.parse(JSON.stringify(sweep));
+    for (const p of forged.points) Object.assign(p, { status: "proved-optimal", objective: { ...p.objective, value: 0.1, lowerBound: 0.1 } });
+    await solver.runs.importAll(JSON.stringify({ format: "rcmdp-runs/1", runs: [{ id: "sweep", problem, options: { algorithm: "sweep", ...options }, result: forged }] }));
+    const saved = await solver.runs.get("sweep");
+    assert.doesNotMatch(said(saved), claims);
+    const again = await solver.sweep(problem, { ...options, points: /** @type {any} */ (saved.result).points }).result;
+    for (const [i, p] of again.points.entries()) {
+      assert.ok(p && isJudged(p));
+      const [is, was] = [Number(p.objective.value), Number(sweep.points[i]?.objective.value)];
+      assert.ok(Math.abs(is - was) <= 0.02 * Math.abs(was), `${is} for ${was}`);
+    }
+  });
+});
+
+test("a copy of a judged result is not judged, but for one that the library makes of it", () => {
+  const [{ problem, result }] = answers;
+  assert.ok(!isJudged({ ...result }) && !isJudged(carried(result, { ...result })) && !isJudged(null) && !isJudged({ points: [{}] }));
+  assert.ok(!isJudged(unjudged(problem, result)));
+});
+
+/** Every place of a document. @param {any} value @param {(string | number)[]} [at] @returns {(string | number)[][]} */
+const placesOf = (value, at = []) => [at, ...(typeof value === "object" && value !== null ? Object.keys(value).slice(0, 6).flatMap((key) => placesOf(value[key], [...at, key])) : [])];
+/** A copy with another value at a place. @param {any} value @param {(string | number)[]} at @param {any} to @returns {any} */
+const altered = (value, [key, ...rest], to) => {
+  if (key === undefined) return to;
+  const copy = Array.isArray(value) ? value.slice() : { ...value };
+  if (to === undefined && rest.length === 0) delete copy[key];
+  else copy[key] = altered(value[key], rest, to);
+  return copy;
+};
+const odd = [undefined, null, 0, -1, 1e308, "", "proved-optimal", true, [], {}, [null], [[]], { length: 3 }];
+
+test("whatever stands at any place of a result, it is refused in words or read without a claim", () => {
+  let refused = 0, read = 0;
+  for (const { problem, result } of answers.slice(0, 4)) {
+    for (const at of placesOf({ ...result, trace: {}, certificate: { a: 1 }, worst: result.worst?.map((/** @type {any} */ w) => ({ ...w, rows: [] })) })) {
+      for (const to of odd) {
+        const told = altered(result, at, to);
+        const fault = faultOf(problem, told);
+        if (fault !== null) {
+          refused++;
+          assert.match(fault, /^[a-z].*[^.]$/);
+          assert.throws(() => readAnswer(problem, told), /answer that is none of its model/);
+        } else {
+          read++;
+          const { policy, constraints, objective } = readAnswer(problem, told);
+          const { options: _, certificate: __, algorithm: ___, ...shown } = readAnswer(problem, told); // an id, shown by the title of a method that is known
+          assert.doesNotMatch(said(shown), claims, `${at.join(".")} ${JSON.stringify(to)}`);
+          assert.ok(policy.every((row) => row.every(Number.isFinite)) && constraints.every((c) => typeof c.name === "string") && (objective.value === null || Number.isFinite(objective.value)));
+        }
+        assert.ok([null, 1].includes(readCurve(problem, [told])?.length ?? null));
+      }
+    }
+  }
+  assert.ok(refused > 300 && read > 300, `${refused} refused, ${read} read`);
+});
+
+test("whatever stands at any place of a model, it is unreadable in words, or an answer to it is told apart", () => {
+  const [{ problem, result }] = answers;
+  for (const at of placesOf(problem)) {
+    for (const to of odd) {
+      const doc = altered(problem, at, to);
+      const why = unreadable(doc);
+      if (why !== null) assert.match(why, /^[A-Z“].*[.]$/, at.join("."));
+      else assert.doesNotThrow(() => faultOf(doc, result) === null && unjudged(doc, result), `${at.join(".")} ${JSON.stringify(to)}`);
+    }
+  }
+  assert.equal(fs.existsSync(files.folder), true);
+});
