@@ -2,10 +2,8 @@
 // engine.js — the public API, built into rcmdp.js. Everything a caller sees is described in
 // rcmdp.d.ts; here the calls are put together from loading, workers, runs and storage.
 
-import { compare } from "./engine/compare.js";
 import { crew } from "./engine/crew.js";
 import { RcmdpError } from "./engine/error.js";
-import { fileParts } from "./engine/files.js";
 import { beside, load } from "./engine/load.js";
 import { inBrowser } from "./engine/host.js";
 import { own } from "./engine/claims.js";
@@ -16,8 +14,6 @@ import { Pool } from "./engine/pool.js";
 import { Run } from "./engine/run.js";
 import { parseProblem } from "./engine/records.js";
 import { SavedRuns } from "./engine/runs.js";
-import { simulate } from "./engine/simulate.js";
-import { sweep } from "./engine/sweep.js";
 
 export { RcmdpError };
 
@@ -167,6 +163,7 @@ class Solver {
 
   /** @param {Problem | string} problem @param {import('./rcmdp.js').PolicyLike} policy @param {import('./rcmdp.js').SimulateOptions} [options] */
   async simulate(problem, policy, options) {
+    const { simulate } = await import("./engine/simulate.js");
     return simulate(this.#pool, problemText(problem), optionText(policy), options ?? {});
   }
 
@@ -232,7 +229,7 @@ class Solver {
       /** @param {import('./rcmdp.js').SweepResult["points"]} points @param {boolean} last */
       checkpoint: (points, last) => keep && this.runs.sweepCheckpoint(id, points, last),
     };
-    const run = sweep(engine, id, problem, options);
+    const run = drivenBy(id, () => import("./engine/sweep.js"), ({ sweep }, run) => sweep(engine, run, problem, options));
     const over = () => this.#running.delete(id);
     this.#running.set(id, {
       keep: () => {
@@ -245,7 +242,8 @@ class Solver {
 
   /** @type {import('./rcmdp.js').Solver['compare']} */
   compare(problems, methods, options) {
-    return /** @type {any} */ (compare((problem, o) => this.#solve(problem, o, uuid()), uuid(), problems, methods, options ?? {}));
+    const solve = (/** @type {any} */ problem, /** @type {any} */ o) => this.#solve(problem, o, uuid());
+    return drivenBy(uuid(), () => import("./engine/compare.js"), ({ compare }, run) => compare(solve, run, problems, methods, options ?? {}));
   }
 
   async formats() {
@@ -254,7 +252,7 @@ class Solver {
 
   /** @type {import('./rcmdp.js').Solver['inspect']} */
   async inspect(input, options) {
-    return (await this.#pool.call("inspect", optionText(options ?? {}), ...await fileParts(input))).value;
+    return (await this.#pool.call("inspect", optionText(options ?? {}), ...await bytesOf(input))).value;
   }
 
   /** @type {import('./rcmdp.js').Solver['import']} */
@@ -271,7 +269,7 @@ class Solver {
 
   /** @type {import('./rcmdp.js').Solver['table']} */
   async table(input, options) {
-    return (await this.#pool.call("tidy", optionText(options ?? {}), ...await fileParts(input))).value;
+    return (await this.#pool.call("tidy", optionText(options ?? {}), ...await bytesOf(input))).value;
   }
 
   /** @type {import('./rcmdp.js').Solver['export']} */
@@ -380,6 +378,28 @@ class Solver {
     return run;
   }
 }
+
+/**
+ * A run that a part drives which is loaded for it: nobody needs it for a first answer.
+ * @template M @param {string} id @param {() => Promise<M>} load @param {(part: M, run: Run<any, any>) => void} drive
+ * @returns {Run<any, any>}
+ */
+function drivenBy(id, load, drive) {
+  /** @type {Run<any, any>} */
+  const run = new Run(id);
+  let stopped = false;
+  Run.control.onStop(run, () => {
+    stopped = true;
+  });
+  load().then((part) => {
+    drive(part, run);
+    if (stopped) run.stop();
+  }).catch((error) => Run.control.fail(run, error));
+  return run;
+}
+
+/** @param {Parameters<typeof import('./engine/files.js').fileParts>[0]} input */
+const bytesOf = async (input) => (await import("./engine/files.js")).fileParts(input);
 
 /** The columns of the trace; a snapshot has others beside them. @param {Record<string, Float64Array>} columns */
 function traceOf(columns) {

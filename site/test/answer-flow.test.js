@@ -9,6 +9,7 @@ import { html } from "htm/preact";
 import { renderToString } from "preact-render-to-string";
 import { addState, blankDocument, removeState } from "../src/document/edits.js";
 import { replaceAt } from "../src/document/patch.js";
+import { own } from "../src/engine/claims.js";
 import { createLab } from "../src/lab.js";
 import { Page } from "../src/panels/page.js";
 import { sealed, writeFragment } from "../src/share/fragment.js";
@@ -45,9 +46,14 @@ function tellingSolver() {
     const run = solve.call(solver, problem, options);
     const { result } = run;
     Object.defineProperty(run, "result", {
-      get: () => result.then((/** @type {any} */ r) => ({ ...r, objective: { ...r.objective, value: worthOf(problem) } })),
+      get: () => result.then((/** @type {any} */ r) => own({ ...r, objective: { ...r.objective, value: worthOf(problem) } })),
     });
     return run;
+  };
+  solver.judge = async (/** @type {any} */ problem, /** @type {any} */ told) => {
+    const value = worthOf(problem);
+    const holds = told.objective.value === value;
+    return { holds, differs: holds ? [] : ["It is worth another."], result: own({ ...told, status: "feasible", objective: { ...told.objective, value } }) };
   };
   return solver;
 }

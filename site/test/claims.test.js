@@ -21,13 +21,15 @@ before(async () => {
   solver = await openSolver({ ...files, workers: 1, runsFolder: path.join(files.folder, "runs") });
   const tight = fixture("machine_repair");
   const impossible = { ...tight, constraints: tight.constraints.map((/** @type {any} */ c) => ({ ...c, atMost: 0 })) };
-  for (const [problem, options] of /** @type {[any, any][]} */ ([
-    [fixture("fig1_epigraph"), { timeLimit: 2 }],
-    [tight, { timeLimit: 2 }],
-    [impossible, { timeLimit: 2 }],
-    [tight, { algorithm: "uniform" }],
-    [fixture("inventory"), { timeLimit: 2 }],
-  ])) {
+  for (
+    const [problem, options] of /** @type {[any, any][]} */ ([
+      [fixture("fig1_epigraph"), { timeLimit: 2 }],
+      [tight, { timeLimit: 2 }],
+      [impossible, { timeLimit: 2 }],
+      [tight, { algorithm: "uniform" }],
+      [fixture("inventory"), { timeLimit: 2 }],
+    ])
+  ) {
     const { result } = solver.solve(problem, options);
     answers.push({ problem, result: JSON.parse(JSON.stringify(await result, (_key, x) => (x instanceof Float64Array ? Array.from(x) : x))) });
   }
@@ -37,11 +39,22 @@ after(() => solver.close());
 /** What may not be said of anything before it was judged here. */
 const claims = /proved|optimal|infeasible|bounded/i;
 /** As text, without what a person wrote: names, descriptions. @param {any} value */
-const said = (value) => JSON.stringify(value, (key, x) => (["name", "problemName", "description", "source", "problem"].includes(key) ? undefined : ArrayBuffer.isView(x) ? Array.from(/** @type {any} */ (x)) : x));
+const said = (value) =>
+  JSON.stringify(
+    value,
+    (key, x) => (["name", "problemName", "description", "source", "problem"].includes(key)
+      ? undefined
+      : ArrayBuffer.isView(x)
+      ? Array.from(/** @type {any} */ (x))
+      : x),
+  );
 
 /** @param {{ problem: any, result: any }[]} list */
 const exported = (list) =>
-  JSON.stringify({ format: "rcmdp-runs/1", runs: list.map(({ problem, result }, i) => ({ id: `run-${i}`, name: `run ${i}`, algorithm: result.algorithm, problem, options: result.options, result })) });
+  JSON.stringify({
+    format: "rcmdp-runs/1",
+    runs: list.map(({ problem, result }, i) => ({ id: `run-${i}`, name: `run ${i}`, algorithm: result.algorithm, problem, options: result.options, result })),
+  });
 
 test("an answer of this build that has been elsewhere claims nothing, is judged, and is what it was", async () => {
   const statuses = [];
@@ -67,13 +80,18 @@ test("every number that an answer says, raised or lowered, and every better stat
   let forged = 0;
   for (const { problem, result } of answers) {
     const truth = (await solver.judge(problem, unjudged(problem, result))).result;
-    const places = [["objective", "value"], ["objective", "lowerBound"], ["objective", "upperBound"], ...result.constraints.flatMap((/** @type {any} */ _, /** @type {number} */ i) => [["constraints", i, "value"], ["constraints", i, "threshold"]])];
+    const places = [
+      ["objective", "value"],
+      ["objective", "lowerBound"],
+      ["objective", "upperBound"],
+      ...result.constraints.flatMap((/** @type {any} */ _, /** @type {number} */ i) => [["constraints", i, "value"], ["constraints", i, "threshold"]]),
+    ];
     /** @type {[string, any][]} */
     const forgeries = [];
     for (const place of places) {
       for (const by of [1.00001, 0.99999, 10, 0.1]) {
         const copy = structuredClone(result);
-        const at = place.slice(0, -1).reduce((/** @type {any} */ x, key) => x[key], copy);
+        const at = place.slice(0, -1).reduce((/** @type {any} */ x, /** @type {any} */ key) => x[key], copy);
         const key = place.at(-1), was = at[key];
         if (typeof was !== "number" || Math.abs(was) < 1e-9 || (place[0] === "objective" && key === "value" && !result.feasible)) continue;
         at[key] = was * by;
@@ -81,7 +99,8 @@ test("every number that an answer says, raised or lowered, and every better stat
         if (says) forgeries.push([`${place.join(".")} times ${by}`, copy]);
       }
     }
-    for (const status of ["proved-optimal", "proved-infeasible"]) if (status !== result.status) forgeries.push([status, { ...structuredClone(result), status, feasible: status === "proved-optimal" }]);
+    for (const status of ["proved-optimal", "proved-infeasible"])
+      if (status !== result.status) forgeries.push([status, { ...structuredClone(result), status, feasible: status === "proved-optimal" }]);
     for (const [name, copy] of forgeries) {
       if (faultOf(problem, copy) !== null) continue;
       forged++;
@@ -97,7 +116,8 @@ test("every number that an answer says, raised or lowered, and every better stat
     const other = answers.find((a) => a.problem !== problem && a.result.certificate)?.result.certificate;
     const { result: judged } = await solver.judge(problem, { ...structuredClone(result), certificate: other });
     const [was, is] = [truth.objective.lowerBound, judged.objective.lowerBound];
-    if (is !== null && was !== null) assert.ok(is <= was + 1e-9 * Math.abs(was) || is <= Number(truth.objective.value) * (1 + 1e-9), "no bound comes from elsewhere that is not one");
+    if (is !== null && was !== null)
+      assert.ok(is <= was + 1e-9 * Math.abs(was) || is <= Number(truth.objective.value) * (1 + 1e-9), "no bound comes from elsewhere that is not one");
     for (const certificate of [{}, { format: "rcmdp-certificate/1" }, { ...result.certificate, target: "x" }]) {
       const { holds } = await solver.judge(problem, { ...structuredClone(result), certificate });
       assert.equal(holds, false, JSON.stringify(certificate).slice(0, 80));
@@ -109,7 +129,8 @@ test("every number that an answer says, raised or lowered, and every better stat
 describe("saved runs", () => {
   test("what was imported claims nothing in lists, runs and exports, and a run of this process is what it is until another overwrites it", async () => {
     assert.deepEqual(await solver.runs.importAll(exported(answers)), { added: answers.length, kept: 0 });
-    const everything = async () => said([await solver.runs.list(), JSON.parse(await solver.runs.exportAll()), ...await Promise.all(answers.map((_, i) => solver.runs.get(`run-${i}`)))]);
+    const everything = async () =>
+      said([await solver.runs.list(), JSON.parse(await solver.runs.exportAll()), ...await Promise.all(answers.map((_, i) => solver.runs.get(`run-${i}`)))]);
     assert.doesNotMatch(await everything(), claims);
     const { problem, result } = await solver.runs.get("run-0");
     const { result: judged } = await solver.judge(problem, result);
@@ -130,22 +151,24 @@ describe("saved runs", () => {
   test("a file with a malformed run is refused whole, with a sentence that says which", async () => {
     const before = (await solver.runs.list()).length;
     const [{ problem, result }] = answers;
-    for (const bad of [
-      { problem: {}, result },
-      { problem: { ...problem, constraints: [null] }, result },
-      { problem: null, result },
-      { problem, result: { ...result, policy: [null] } },
-      { problem, result: { ...result, policy: [[1]] } },
-      { problem, result: { ...result, policy: result.policy.slice(1) } },
-      { problem, result: { ...result, constraints: [null] } },
-      { problem, result: { ...result, constraints: [] , feasible: 1 } },
-      { problem, result: { ...result, objective: null } },
-      { problem, result: { ...result, objective: { value: "1" } } },
-      { problem, result: { ...result, algorithm: "<b>Proved optimal</b>" } },
-      { problem, result: { ...result, certificate: [1] } },
-      { problem, result: [] },
-      { problem, result: { ...result, algorithm: "sweep", points: [null, 3] } },
-    ]) {
+    for (
+      const bad of [
+        { problem: {}, result },
+        { problem: { ...problem, constraints: [null] }, result },
+        { problem: null, result },
+        { problem, result: { ...result, policy: [null] } },
+        { problem, result: { ...result, policy: [[1]] } },
+        { problem, result: { ...result, policy: result.policy.slice(1) } },
+        { problem, result: { ...result, constraints: [null] } },
+        { problem, result: { ...result, constraints: [], feasible: 1 } },
+        { problem, result: { ...result, objective: null } },
+        { problem, result: { ...result, objective: { value: "1" } } },
+        { problem, result: { ...result, algorithm: "<b>Proved optimal</b>" } },
+        { problem, result: { ...result, certificate: [1] } },
+        { problem, result: [] },
+        { problem, result: { ...result, algorithm: "sweep", points: [null, 3] } },
+      ]
+    ) {
       const text = JSON.stringify({ format: "rcmdp-runs/1", runs: [{ id: "fine", problem, result }, { id: "bad", ...bad }] });
       await assert.rejects(solver.runs.importAll(text), (/** @type {any} */ error) => {
         assert.ok(error instanceof RcmdpError && error.code === "invalid-option", String(error));
@@ -163,7 +186,9 @@ describe("saved runs", () => {
     assert.ok(sweep.points.every((p) => p && isJudged(p)) && isJudged(sweep));
     const forged = JSON.parse(JSON.stringify(sweep));
     for (const p of forged.points) Object.assign(p, { status: "proved-optimal", objective: { ...p.objective, value: 0.1, lowerBound: 0.1 } });
-    await solver.runs.importAll(JSON.stringify({ format: "rcmdp-runs/1", runs: [{ id: "sweep", problem, options: { algorithm: "sweep", ...options }, result: forged }] }));
+    await solver.runs.importAll(
+      JSON.stringify({ format: "rcmdp-runs/1", runs: [{ id: "sweep", problem, options: { algorithm: "sweep", ...options }, result: forged }] }),
+    );
     const saved = await solver.runs.get("sweep");
     assert.doesNotMatch(said(saved), claims);
     const again = await solver.sweep(problem, { ...options, points: /** @type {any} */ (saved.result).points }).result;
@@ -182,7 +207,10 @@ test("a copy of a judged result is not judged, but for one that the library make
 });
 
 /** Every place of a document. @param {any} value @param {(string | number)[]} [at] @returns {(string | number)[][]} */
-const placesOf = (value, at = []) => [at, ...(typeof value === "object" && value !== null ? Object.keys(value).slice(0, 6).flatMap((key) => placesOf(value[key], [...at, key])) : [])];
+const placesOf = (
+  value,
+  at = [],
+) => [at, ...(typeof value === "object" && value !== null ? Object.keys(value).slice(0, 6).flatMap((key) => placesOf(value[key], [...at, key])) : [])];
 /** A copy with another value at a place. @param {any} value @param {(string | number)[]} at @param {any} to @returns {any} */
 const altered = (value, [key, ...rest], to) => {
   if (key === undefined) return to;
@@ -209,7 +237,10 @@ test("whatever stands at any place of a result, it is refused in words or read w
           const { policy, constraints, objective } = readAnswer(problem, told);
           const { options: _, certificate: __, algorithm: ___, ...shown } = readAnswer(problem, told); // an id, shown by the title of a method that is known
           assert.doesNotMatch(said(shown), claims, `${at.join(".")} ${JSON.stringify(to)}`);
-          assert.ok(policy.every((row) => row.every(Number.isFinite)) && constraints.every((c) => typeof c.name === "string") && (objective.value === null || Number.isFinite(objective.value)));
+          assert.ok(
+            policy.every((row) => row.every(Number.isFinite)) && constraints.every((c) => typeof c.name === "string") &&
+              (objective.value === null || Number.isFinite(objective.value)),
+          );
         }
         assert.ok([null, 1].includes(readCurve(problem, [told])?.length ?? null));
       }

@@ -10,6 +10,13 @@ import { coarseFirst, sweep } from "../src/engine/sweep.js";
 import { build, fixture } from "./engine-build.js";
 
 const files = build();
+/** A sweep by an engine of the test's own. @param {any} engine @param {any} problem @param {any} options */
+const swept = (engine, problem, options) => {
+  /** @type {Run<import("../src/rcmdp.js").SweepResult, import("../src/rcmdp.js").SweepProgress>} */
+  const run = new Run("sweep");
+  sweep(engine, run, problem, options);
+  return run.result;
+};
 /** @type {import('../src/rcmdp.js').Solver} */
 let solver;
 before(async () => {
@@ -169,7 +176,7 @@ describe("a trade-off", () => {
     });
     const job = (/** @type {import("../src/rcmdp.js").Problem} */ problem) => /** @type {any} */ ({ stop() {}, result: Promise.resolve(of(problem)) });
     const engine = { width: 1, expected: async () => 0, solve: job, adopt: job };
-    const { points } = await sweep(engine, "level", repair, { pointer: "/constraints/0/atMost", values: [1, 2] }).result;
+    const { points } = await swept(engine, repair, { pointer: "/constraints/0/atMost", values: [1, 2] });
     assert.deepEqual(points.map((p) => p?.objective.value), [above, above]);
   });
 
@@ -284,7 +291,7 @@ describe("a trade-off", () => {
       };
       const engine = { width: 1, solve: answered, adopt: answered, expected: async () => expected ?? 0 };
       const limit = given === undefined ? {} : { timeLimit: given };
-      for (const pointer of ["/discount", "/constraints/0/atMost"]) await sweep(engine, "id", repair, { pointer, values: [0.1, 0.2], ...limit }).result;
+      for (const pointer of ["/discount", "/constraints/0/atMost"]) await swept(engine, repair, { pointer, values: [0.1, 0.2], ...limit });
       assert.deepEqual(asked.map((options) => options.timeLimit), [usual, usual, first, first]);
     }
   });

@@ -81,21 +81,22 @@ export function fakeSolver({ store = "kept", endless = false, crash = false, ear
       /** @type {(x: any) => void} */
       let wake = () => {};
       options.signal?.addEventListener("abort", () => wake(null));
-      const result = () => own({
-        status: stopped ? "stopped" : "feasible",
-        feasible: true,
-        algorithm: options.algorithm,
-        options: { ...options, signal: undefined },
-        policy: problem.states.map(() => problem.actions.map(() => 1 / problem.actions.length)),
-        objective: { value: 3, lowerBound: NaN, upperBound: NaN, gap: NaN, relativeGap: NaN },
-        constraints: [],
-        worst: [],
-        trace: { k: Float64Array.of(1, 2), objective: Float64Array.of(4, 3), maxViolation: Float64Array.of(NaN, 0) },
-        evaluations: 10,
-        iterations: 2,
-        seconds: 0.1,
-        warnings: [],
-      });
+      const result = () =>
+        own({
+          status: stopped ? "stopped" : "feasible",
+          feasible: true,
+          algorithm: options.algorithm,
+          options: { ...options, signal: undefined },
+          policy: problem.states.map(() => problem.actions.map(() => 1 / problem.actions.length)),
+          objective: { value: 3, lowerBound: NaN, upperBound: NaN, gap: NaN, relativeGap: NaN },
+          constraints: [],
+          worst: [],
+          trace: { k: Float64Array.of(1, 2), objective: Float64Array.of(4, 3), maxViolation: Float64Array.of(NaN, 0) },
+          evaluations: 10,
+          iterations: 2,
+          seconds: 0.1,
+          warnings: [],
+        });
       return {
         id: `run-${++ids}`,
         stop() {
@@ -140,7 +141,11 @@ export function fakeSolver({ store = "kept", endless = false, crash = false, ear
     /** What it says for itself holds, unless its value is another than the fake one. @param {any} _problem @param {any} told */
     async judge(_problem, told) {
       const holds = told.objective.value === 3;
-      return { holds, differs: holds ? [] : ["It says another value."], result: own({ ...told, status: "feasible", objective: { ...told.objective, value: 3 } }) };
+      return {
+        holds,
+        differs: holds ? [] : ["It says another value."],
+        result: own({ ...told, status: "feasible", objective: { ...told.objective, value: 3 } }),
+      };
     },
     /** @param {any} files @param {any} options */
     async inspect(files, options) {

@@ -22,13 +22,15 @@ export function own(result) {
 export const carried = (from, copy) => (isJudged(from) ? own(copy) : copy);
 
 /** Whether what a result claims was accepted by the checker of this process; of a sweep, at each of its points. @param {any} result @returns {boolean} */
-export const isJudged = (result) => ours.has(result) || (Array.isArray(result?.points) && result.points.every((/** @type {any} */ p) => p === null || ours.has(p)));
+export const isJudged = (result) =>
+  ours.has(result) || (Array.isArray(result?.points) && result.points.every((/** @type {any} */ p) => p === null || ours.has(p)));
 
 const isNumber = (/** @type {unknown} */ x) => typeof x === "number" && Number.isFinite(x);
-const isNumberOrNone = (/** @type {unknown} */ x) => x === null || x === undefined || isNumber(x);
 const isObject = (/** @type {any} */ x) => typeof x === "object" && x !== null && !Array.isArray(x);
 /** What nobody said is not known. @param {any} x @returns {any} */
 const numberOf = (x) => (isNumber(x) ? x : null);
+/** Whether each of these is a number or not known. @param {any} of @param {string} names */
+const hasNumbers = (of, names) => isObject(of) && names.split(" ").every((name) => (of[name] ?? null) === null || isNumber(of[name]));
 
 /**
  * Why something that came from elsewhere is no result of the problem; null when it has the shape of one.
@@ -36,30 +38,26 @@ const numberOf = (x) => (isNumber(x) ? x : null);
  * @returns {string | null}
  */
 export function faultOf(problem, told) {
-  if (!isObject(told) || typeof told.status !== "string" || !/^[a-z][a-z-]{0,40}$/.test(told.algorithm)) return "it is no result of a method";
-  if (told.algorithm === "sweep") return faultOfSweep(problem, told);
-  const { objective: o, constraints = [], policy = [], feasible } = told;
-  const of = (/** @type {string[]} */ names) => (/** @type {any} */ c) => isObject(c) && names.every((name) => isNumberOrNone(c[name]));
-  if (!of(["value", "lowerBound", "upperBound", "gap", "relativeGap"])(o)) return "its objective is not a value with bounds";
-  const limits = problem.constraints ?? [];
-  if (!Array.isArray(constraints) || (constraints.length > 0 && constraints.length !== limits.length) || !constraints.every(of(["value", "violation", "slack", "threshold"])))
-    return `its constraints are not a value for each of ${limits.length}`;
-  const [S, A] = [problem.states?.length, problem.actions?.length];
-  const isRow = (/** @type {unknown} */ row) => Array.isArray(row) && row.length === A && row.every((p) => isNumber(p) && p >= 0 && p <= 1.000001);
-  if (!Array.isArray(policy) || (policy.length > 0 && (policy.length !== S || !policy.every(isRow)))) return `its policy is not a row of ${A} probabilities for each of ${S} states`;
-  if (feasible === undefined ? false : feasible === true ? !isNumber(o.value) : feasible !== false) return "whether it is feasible and what it costs do not fit";
-  if (!isNumberOrNone(told.certificate) && !isObject(told.certificate)) return "its certificate is no document";
-  return null;
-}
-
-/** @param {Problem} problem @param {any} told */
-function faultOfSweep(problem, { points, objective }) {
-  if (!isObject(objective) || !Array.isArray(points)) return "it is a trade-off without points";
-  for (const [i, point] of points.entries()) {
-    const fault = point === null ? null : isNumber(point?.value) ? faultOf(problem, point) : "it has no value";
-    if (fault) return `point ${i + 1}: ${fault}`;
-  }
-  return null;
+  const { states = [], actions = [], constraints: limits = [] } = problem;
+  const { status, algorithm, objective: o, constraints = [], policy = [], feasible = false, certificate, points } = isObject(told)
+    ? told
+    : /** @type {any} */ ({});
+  if (typeof status !== "string" || !/^[a-z-]{1,40}$/.test(algorithm)) return "it is no result of a method";
+  if (!hasNumbers(o, "value lowerBound upperBound gap relativeGap") || typeof feasible !== "boolean") return "its objective is no value with bounds";
+  if (algorithm === "sweep")
+    return Array.isArray(points) && points.every((p) => p === null || (isNumber(p?.value) && faultOf(problem, p) === null))
+      ? null
+      : "its points are no results";
+  if (feasible && !isNumber(o.value)) return "it has no value";
+  if (
+    !Array.isArray(constraints) || ![0, limits.length].includes(constraints.length) ||
+    !constraints.every((c) => hasNumbers(c, "value violation slack threshold"))
+  )
+    return `its constraints are not ${limits.length} values`;
+  const isRow = (/** @type {unknown} */ row) => Array.isArray(row) && row.length === actions.length && row.every((p) => isNumber(p) && p >= 0 && p < 1.00001);
+  if (!Array.isArray(policy) || ![0, states.length].includes(policy.length) || !policy.every(isRow))
+    return `its policy is not ${states.length} rows of ${actions.length} probabilities`;
+  return (certificate ?? null) === null || isObject(certificate) ? null : "its certificate is no document";
 }
 
 /**
@@ -70,15 +68,16 @@ function faultOfSweep(problem, { points, objective }) {
  * @returns {any}
  */
 export function unjudged(problem, told) {
-  const { algorithm, objective: o, constraints = [], policy = [], certificate, feasible, options, seed } = told;
-  const run = { algorithm, options: isObject(options) ? options : {}, seed: /^\d{1,20}$/.test(seed) ? String(seed) : "", seconds: numberOf(told.seconds) };
-  if (algorithm === "sweep") return { ...run, ...unjudgedSweep(problem, told) };
-  return {
-    ...run,
+  const { algorithm, constraints = [], policy = [], certificate, options, seed } = told;
+  const { name, sense = "minimize", scale = "total" } = problem.objective;
+  const all = {
     status: "unchecked",
+    algorithm,
+    options: isObject(options) ? options : {},
+    seed: /^\d{1,20}$/.test(seed) ? String(seed) : "",
     policy,
-    feasible: feasible === true,
-    objective: { name: problem.objective.name, sense: problem.objective.sense ?? "minimize", scale: problem.objective.scale ?? "total", value: numberOf(o.value), lowerBound: null, upperBound: null, gap: null, relativeGap: null },
+    feasible: told.feasible === true,
+    objective: { name, sense, scale, value: numberOf(told.objective.value), lowerBound: null, upperBound: null, gap: null, relativeGap: null },
     constraints: constraints.map((/** @type {any} */ c, /** @type {number} */ i) => limitOf(/** @type {any} */ (problem.constraints)[i], c)),
     maxViolation: numberOf(told.maxViolation),
     leastViolation: null,
@@ -86,22 +85,19 @@ export function unjudged(problem, told) {
     worst: worstOf(problem, told.worst),
     ...(isObject(certificate) ? { certificate } : {}),
     trace: traceUpTo(told.trace, null, null),
-    evaluations: numberOf(told.evaluations) ?? 0,
-    iterations: numberOf(told.iterations) ?? 0,
-    nodes: numberOf(told.nodes) ?? 0,
+    evaluations: numberOf(told.evaluations),
+    iterations: numberOf(told.iterations),
+    nodes: numberOf(told.nodes),
+    seconds: numberOf(told.seconds),
     warnings: [],
   };
+  return algorithm === "sweep" ? { ...all, ...sweepOf(problem, told) } : all;
 }
 
-/** @param {Problem} problem @param {any} told */
-const unjudgedSweep = (problem, { points, status, pointer, feasible }) => ({
+/** What a trade-off has besides. @param {Problem} problem @param {any} told */
+const sweepOf = (problem, { points, status, pointer }) => ({
   status: status === "finished" ? "finished" : "stopped",
   pointer: typeof pointer === "string" ? pointer : "",
-  feasible: feasible === true,
-  objective: { name: problem.objective.name, sense: problem.objective.sense ?? "minimize", value: null },
-  maxViolation: null,
-  policy: [],
-  trace: {},
   points: points.map((/** @type {any} */ p) => p && { ...unjudged(problem, p), value: p.value }),
 });
 
@@ -117,14 +113,12 @@ const limitOf = (limit, { value, violation, slack, threshold }) => ({
 });
 
 /** Which kernel of the problem each cost is said to be worst under. @param {Problem} problem @param {any} told */
-function worstOf(problem, told) {
-  const { kernels = [] } = problem.uncertainty;
-  const names = [problem.objective.name, ...(problem.constraints ?? []).map((c) => c.name)];
-  const known = (/** @type {any} */ k) => (kernels[k?.index] ? [{ index: k.index, name: kernels[k.index].name }] : []);
-  if (!Array.isArray(told) || told.length !== names.length) return [];
+function worstOf({ objective, constraints = [], uncertainty: { kernels = [] } }, told) {
+  const costs = [objective, ...constraints];
+  if (!Array.isArray(told) || told.length !== costs.length) return [];
   return told.map((w, n) => {
-    const [kernel] = known(w?.kernel);
-    return { cost: names[n], ...(kernel ? { kernel } : {}), ties: (Array.isArray(w?.ties) ? w.ties : []).flatMap(known), rows: [] };
+    const index = w?.kernel?.index;
+    return { cost: costs[n].name, ...(kernels[index] ? { kernel: { index, name: kernels[index].name } } : {}), ties: [], rows: [] };
   });
 }
 

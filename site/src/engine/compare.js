@@ -12,20 +12,16 @@ import { Run } from "./run.js";
 
 /**
  * @param {(problem: Problem | string, options: import("../rcmdp.js").SolveOptions) => Run} solve
- * @param {string} id
+ * @param {Run<any, any>} run whose records and result these are
  * @param {(Problem | string)[]} problems
  * @param {(string | SolveOptions)[]} methods an algorithm's id, or solve's options
  * @param {import('../rcmdp.js').CompareOptions} [options]
- * @returns {Run<import('../rcmdp.js').ComparisonResult, import('../rcmdp.js').ComparisonProgress>}
  */
-export function compare(solve, id, problems, methods, { seeds = [], signal } = {}) {
-  /** @type {Run<any, any>} */
-  const run = new Run(id);
+export function compare(solve, run, problems, methods, { seeds = [], signal } = {}) {
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;
   if (!Array.isArray(problems) || !Array.isArray(methods) || !Array.isArray(seeds)) {
-    Run.control.fail(run, new RcmdpError("invalid-option", "compare takes a list of problems, a list of methods and, in the options, a list of seeds."));
-    return run;
+    throw new RcmdpError("invalid-option", "compare takes a list of problems, a list of methods and, in the options, a list of seeds.");
   }
   /** @type {import('../rcmdp.js').ComparisonRow[]} */
   const rows = [];
@@ -75,7 +71,6 @@ export function compare(solve, id, problems, methods, { seeds = [], signal } = {
     if (signal?.aborted) Run.control.fail(run, signal.reason);
     else Run.control.done(run, { status: stopped ? "stopped" : "finished", rows, seconds: seconds() });
   });
-  return run;
 }
 
 /** @param {unknown} problem @param {number} p */

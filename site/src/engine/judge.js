@@ -33,20 +33,25 @@ export async function judge(problem, told, adopt) {
   differs.push(...differences(told, seen));
   const { lowerBound, upperBound } = seen.objective;
   const stopped = told.status === "stopped" && ["bounded", "feasible", "no-feasible-found"].includes(seen.status);
-  const result = own(/** @type {Result} */ ({
-    ...seen,
-    status: stopped ? "stopped" : seen.status,
-    algorithm: told.algorithm,
-    options: told.options ?? {},
-    seed: told.seed ?? "",
-    multipliers: [],
-    trace: /** @type {any} */ (traceUpTo(told.trace, lowerBound, upperBound)),
-    evaluations: told.evaluations ?? seen.evaluations,
-    iterations: told.iterations ?? seen.iterations,
-    nodes: told.nodes ?? seen.nodes,
-    seconds: told.seconds ?? null,
-    warnings: [...differs.length > 0 ? [`What came with this plan does not hold; the numbers here are those of this page. ${differs.join(" ")}`] : [], ...seen.warnings],
-  }));
+  const result = own(
+    /** @type {Result} */ ({
+      ...seen,
+      status: stopped ? "stopped" : seen.status,
+      algorithm: told.algorithm,
+      options: told.options ?? {},
+      seed: told.seed ?? "",
+      multipliers: [],
+      trace: /** @type {any} */ (traceUpTo(told.trace, lowerBound, upperBound)),
+      evaluations: told.evaluations ?? seen.evaluations,
+      iterations: told.iterations ?? seen.iterations,
+      nodes: told.nodes ?? seen.nodes,
+      seconds: told.seconds ?? null,
+      warnings: [
+        ...differs.length > 0 ? [`What came with this plan does not hold; the numbers here are those of this page. ${differs.join(" ")}`] : [],
+        ...seen.warnings,
+      ],
+    }),
+  );
   return { holds: differs.length === 0, differs, result };
 }
 
@@ -77,7 +82,8 @@ function differences(told, seen) {
   }
   const bound = (/** @type {"lowerBound" | "upperBound"} */ side, /** @type {number} */ sign) => {
     const [said, is] = [told.objective[side], o[side]];
-    if (typeof said === "number" && !(is !== null && sign * (said - is) <= 0) && !close(said, is)) out.push(`It says that nothing is better than ${digits(said)}, and what is proved is ${digits(is)}.`);
+    if (typeof said === "number" && !(is !== null && sign * (said - is) <= 0) && !close(said, is))
+      out.push(`It says that nothing is better than ${digits(said)}, and what is proved is ${digits(is)}.`);
   };
   bound("lowerBound", 1);
   bound("upperBound", -1);

@@ -130,7 +130,12 @@ export class SavedRuns {
     this.#hasStore();
     for (const [i, { problem }] of runs.entries()) {
       const { ok, errors } = await this.#validate(problem);
-      if (!ok) throw new RcmdpError("invalid-option", `The model of run ${i + 1} of the file cannot be used: ${errors[0]?.pointer ?? ""} ${errors[0]?.message ?? ""}; nothing was imported.`, { errors });
+      if (!ok)
+        throw new RcmdpError(
+          "invalid-option",
+          `The model of run ${i + 1} of the file cannot be used: ${errors[0]?.pointer ?? ""} ${errors[0]?.message ?? ""}; nothing was imported.`,
+          { errors },
+        );
     }
     let added = 0;
     for (const run of runs) {
@@ -147,7 +152,9 @@ export class SavedRuns {
     const { value, blobs } = await this.#call("get", text(id));
     const [problem, result, checkpoint] = blobs;
     if (Array.isArray(value.fields.options?.values)) {
-      const points = checkpoint.length > 0 ? JSON.parse(decoder.decode(checkpoint)) : this.#resultOf(value, JSON.parse(decoder.decode(problem)), result)?.points ?? [];
+      const points = checkpoint.length > 0
+        ? JSON.parse(decoder.decode(checkpoint))
+        : this.#resultOf(value, JSON.parse(decoder.decode(problem)), result)?.points ?? [];
       if (points.length > 0 && !points.includes(null)) throw finished();
       const { algorithm, ...rest } = { ...value.fields.options, ...options, points };
       const run = await this.#sweep(JSON.parse(decoder.decode(problem)), algorithm === "sweep" ? rest : { ...rest, algorithm }, id);

@@ -40,21 +40,11 @@ const WIDER = 1.25;
  * @param {{ solve(problem: Problem, options: import("../rcmdp.js").SolveOptions): Run<Result>, adopt(problem: Problem, options: import("../rcmdp.js").SolveOptions, found: Found): Run<Result>, width: number,
  *   expected(problem: Problem): Promise<number>,
  *   checkpoint?: (points: (SweepPoint | null)[], last: boolean) => void }} engine expected: the seconds that a problem is likely to take, 0 when nobody can tell; checkpoint: told of the points so far; last: it was stopped with these
- * @param {string} id
+ * @param {Run<SweepResult, SweepProgress>} run
  * @param {Problem | string} problem
  * @param {import('../rcmdp.js').SweepOptions} options
- * @returns {Run<SweepResult, SweepProgress>}
  */
-export function sweep(engine, id, problem, options) {
-  /** @type {Run<SweepResult, SweepProgress>} */
-  const run = new Run(id);
-  try {
-    void new Sweep(engine, run, problem, options).toEnd();
-  } catch (error) {
-    Run.control.fail(run, error);
-  }
-  return run;
-}
+export const sweep = (engine, run, problem, options) => void new Sweep(engine, run, problem, options).toEnd();
 
 /** One sweep in progress: the places of its values, what is known at each, and the runs at work. */
 class Sweep {

@@ -23,7 +23,11 @@ export const withAnswer = (answers, answer) => [admitted(answer), ...answers.fil
 const admitted = (answer) => (isJudged(answer.result) ? answer : { ...answer, result: unjudged(answer.problem, answer.result) });
 
 /** With an answer changed where it stands. @param {Answer[]} answers @param {string} id @param {Partial<Answer>} part */
-export const withPart = (answers, id, part) => (answers.some((a) => a.id === id) ? answers.map((a) => (a.id !== id ? a : part.result ? admitted({ ...a, ...part }) : { ...a, ...part })) : answers);
+export const withPart = (
+  answers,
+  id,
+  part,
+) => (answers.some((a) => a.id === id) ? answers.map((a) => (a.id !== id ? a : part.result ? admitted({ ...a, ...part }) : { ...a, ...part })) : answers);
 
 /**
  * A model that is opened again takes its answers with it: edited, it is they that are

@@ -24,7 +24,9 @@ async function confirm({ get, set, world, notify }, solver, { problem, result, i
     if (holds || source === "saved") set((s) => ({ answers: withPart(s.answers, id, { result: judged }) }));
     else leave();
     if (holds || source === "gallery") return;
-    const what = source === "saved" ? "What was saved with this run does not hold; its plan is kept, with the numbers that are right." : "The answer that came with the model does not hold and was left out.";
+    const what = source === "saved"
+      ? "What was saved with this run does not hold; its plan is kept, with the numbers that are right."
+      : "The answer that came with the model does not hold and was left out.";
     notify(`${what} ${differs.join(" ")}`, [], "bad");
   } catch { // what cannot be checked is shown as what it is where it is a person's own, and else goes
     if (source !== "saved") leave();

@@ -131,7 +131,13 @@ export function valuesOf(knob, n) {
 export function keptSweep(problem, { pointer = "", parameter = "", values = [] }, points) {
   const limit = /^\/constraints\/(\d+)\//.exec(pointer);
   const knob = limit ? `limit ${limit[1]}` : pointer === "/uncertainty/radius" ? "radius" : parameter ? `parameter ${parameter}` : pointer;
-  return { problem, knob, values, points: values.map((/** @type {number} */ v) => points.find((p) => p?.value === v) ?? null), began: points.some(isUnchecked) };
+  return {
+    problem,
+    knob,
+    values,
+    points: values.map((/** @type {number} */ v) => points.find((p) => p?.value === v) ?? null),
+    began: points.some(isUnchecked),
+  };
 }
 
 /** The step of a knob's slider. @param {Knob} knob */
@@ -209,7 +215,13 @@ export function curve(doc, knob, points, total, probe) {
     rows: there.map((
       p,
       i,
-    ) => [p.value, values[i], bounds[i], isUnchecked(p) ? "found before" : p.status, ...(p.constraints ?? []).map((c) => (p.feasible ? Number(c.value) : NaN))]),
+    ) => [
+      p.value,
+      values[i],
+      bounds[i],
+      isUnchecked(p) ? "found before" : p.status,
+      ...(p.constraints ?? []).map((c) => (p.feasible ? Number(c.value) : NaN)),
+    ]),
     points: { xs, words: (i) => pointWords(doc, knob, there[i]) },
   };
 }
@@ -260,7 +272,10 @@ function regions(there, knob) {
 /** @param {Problem} doc @param {Knob} knob @param {SweepPoint} p */
 export function pointWords(doc, knob, p) {
   const at = `${knob.label} ${number(p.value)}`;
-  if (isUnchecked(p)) return p.feasible ? `${at}: ${doc.objective.name} ${number(p.objective.value)}, found before` : `${at}: no feasible plan was found before`;
+  if (isUnchecked(p))
+    return p.feasible
+      ? `${at}: ${doc.objective.name} ${number(p.objective.value)}, found before`
+      : `${at}: no feasible plan was found before`;
   if (p.status === "proved-infeasible") return `${at}: proved infeasible`;
   if (!p.feasible) return `${at}: no feasible plan found`;
   const b = bound(p);

@@ -56,9 +56,7 @@ export function Embed({ lab, state, title, has, slider, explore, curve, labLink,
         }</span>`
         : html`<button type="button" class="primary" aria-disabled=${loading || faults.length > 0 ? "true" : undefined} onClick=${() => {
           if (!loading && faults.length === 0) onSolve();
-        }}>${
-          engine.phase === "failed" ? "Retry" : answer ? (answer.source === "run" ? "Solve again" : "Run it yourself") : "Solve"
-        }</button>
+        }}>${engine.phase === "failed" ? "Retry" : answer ? (answer.source === "run" ? "Solve again" : "Run it yourself") : "Solve"}</button>
         <span class="why">${
           engine.phase === "compile"
             ? "Preparing the solver…"

@@ -18,7 +18,10 @@ export function Trust({ lab, answer, report }) {
   const certificate = result.certificate !== undefined && result.certificate !== null;
   return html`<div class="trust"><h3>Why trust this</h3>
     ${
-    told && html`<p>Nothing of it was checked in this page yet: neither the numbers above nor ${result.certificate ? "the proof that came with them" : "that the plan keeps its limits"}.</p>`
+    told &&
+    html`<p>Nothing of it was checked in this page yet: neither the numbers above nor ${
+      result.certificate ? "the proof that came with them" : "that the plan keeps its limits"
+    }.</p>`
   }${
     !told && isFeasible(result) &&
     html`<p>When the search had ended, the policy was evaluated once more under everything nature may do. Every number above is of exactly that policy.</p>`
@@ -32,7 +35,9 @@ export function Trust({ lab, answer, report }) {
   }
     ${
     certificate &&
-    html`<p class="row"><button type="button" disabled=${report?.busy} onClick=${lab.checkAnswer}>${report?.busy ? "Checking…" : told ? "Check it" : "Check it again"}</button>
+    html`<p class="row"><button type="button" disabled=${report?.busy} onClick=${lab.checkAnswer}>${
+      report?.busy ? "Checking…" : told ? "Check it" : "Check it again"
+    }</button>
       <button type="button" onClick=${() =>
       saveFile(`${fileStem(answer.name)}-certificate.json`, JSON.stringify(result.certificate))}><${Icon} name="download" />Certificate</button></p>`
   }

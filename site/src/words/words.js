@@ -94,7 +94,9 @@ export function verdict(problem, result) {
       return {
         tone: "",
         headline: "Not checked here yet",
-        sentence: feasible ? `This plan is said to have a ${worst} of ${number(value)}. Nothing of it has been checked in this page.` : "It came without a plan that is said to keep every limit.",
+        sentence: feasible
+          ? `This plan is said to have a ${worst} of ${number(value)}. Nothing of it has been checked in this page.`
+          : "It came without a plan that is said to keep every limit.",
       };
     case "failed":
       return { tone: "open", headline: "The method could not run", sentence: (result.warnings ?? []).join(" ") || "It gave no reason." };
