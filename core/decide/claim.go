@@ -120,10 +120,7 @@ func (d *door) propose(c *proof.Claim, more func() bool) {
 	if c == nil {
 		return
 	}
-	open := *c
-	if !open.Infeasible() {
-		open.Target = math.NaN()
-	}
+	open := c.Open()
 	d.offer(&open, more)
 }
 

@@ -58,6 +58,16 @@ type Kernel struct {
 // constraints.
 func (c *Claim) Infeasible() bool { return math.IsInf(c.Target, 1) }
 
+// Open is the claim with its bound left to whoever judges it, where the proof shows by itself how
+// much it proves: values and rays. A tree proves what it was made for.
+func (c *Claim) Open() Claim {
+	open := *c
+	if !c.Infeasible() && (c.Values != nil || c.Rays != nil) {
+		open.Target = math.NaN()
+	}
+	return open
+}
+
 // Prices are what raising each limit takes off the bound at most, from constraint 1; nil where
 // that is not known. A claim with prices holds for whatever is allowed, at that price.
 func (c *Claim) Prices() []float64 {

@@ -5,10 +5,8 @@
 // needs, by name, of those before it.
 
 import { shownAnswer } from "./lab/answers.js";
-import { board } from "./lab/board.js";
 import { createCore, said } from "./lab/core.js";
 import { editing } from "./lab/editing.js";
-import { files } from "./lab/files.js";
 import { gallery } from "./lab/gallery.js";
 import { importing } from "./lab/importing.js";
 import { judging } from "./lab/judging.js";
@@ -29,12 +27,15 @@ export function createLab(world) {
   const edits = editing(core);
   const choices = methods(core, edits);
   const judge = judging(core);
+  /** Runs side by side: loaded for whoever sets some. */
+  const board = async () => (await import("./lab/board.js")).board(core, edits);
   const runs = library(core, { ...edits, ...choices, ...judge });
   const runner = running(core, { ...edits, ...runs });
   const solved = gallery(core);
   const links = linking(core);
   const doors = opening(core, { ...edits, ...choices, ...runs, ...runner, ...solved, ...links, ...judge });
   const importer = importing(core, edits, () => void doors.arrive());
+  const filed = async () => (await import("./lab/files.js")).files(core, { ...edits, ...runs, ...judge, ...importer, ...doors });
   const { store, get, set, doc, algorithm, methodOf, settings, notify, dismiss, say, succeeded } = core;
   return {
     store,
@@ -53,12 +54,14 @@ export function createLab(world) {
     ...runs,
     ...runner,
     ...judge,
-    ...board(core, edits),
     ...solved,
     ...links,
     ...doors,
     ...importer,
-    ...files(core, { ...edits, ...runs, ...judge, ...importer, ...doors }),
+    /** What was pasted or dropped, whatever it is. @param {string} text @param {string} name */
+    openText: async (text, name) => (await filed()).openText(text, name),
+    /** @param {Iterable<File>} files */
+    openFiles: async (files) => (await filed()).openFiles(files),
     /** The answer beside the document, if there is one that may be. */
     answer: (s = get()) => shownAnswer(s).answer,
     shown: (s = get()) => shownAnswer(s),
@@ -67,6 +70,10 @@ export function createLab(world) {
     remarks: (s = get()) => remarksOf(s),
     /** What the page asks a person in a dialog of its own; null to close it. @param {import("./lab/state.js").State["dialog"]} dialog */
     ask: (dialog) => set({ dialog }),
+    compareMethods: async () => (await board()).compareMethods(),
+    priceRobustness: async () => (await board()).priceRobustness(),
+    /** The plan that another is compared with. @param {Doc} problem @param {string} id of a run, or "nominal" */
+    rivalOf: async (problem, id) => (await board()).rivalOf(problem, id),
     /** For a panel whose plan changes the model, and for what is done with the model that was asked for. */
     bring: core.bring,
     settled: core.settled,

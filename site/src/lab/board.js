@@ -3,6 +3,7 @@
 // model, and the price of robustness. What is made here is not saved by itself.
 
 import { carried } from "../document/carried.js";
+import { nominalOf } from "../document/nominal.js";
 import { said } from "./core.js";
 import { shownAnswer } from "./answers.js";
 import { unfit } from "./state.js";
@@ -100,21 +101,6 @@ export function board(core, { keep, checked }) {
   }
 
   return { compareMethods, priceRobustness, rivalOf };
-}
-
-/**
- * The model with the uncertainty taken away: its nominal kernel, or the first of a
- * list; null where there is neither.
- * @param {Problem} problem
- * @returns {Problem | null}
- */
-export function nominalOf(problem) {
-  const { kind, kernels = [], nominal } = problem.uncertainty;
-  if (kind === "finite")
-    return kernels.length < 2
-      ? null
-      : { ...problem, uncertainty: { kind, kernels: [kernels.find((k) => k.name === "nominal") ?? kernels[0]] } };
-  return nominal ? { ...problem, uncertainty: { kind: "finite", kernels: [{ name: "nominal", transitions: nominal }] } } : null;
 }
 
 /** @typedef {ReturnType<typeof board>} Board */

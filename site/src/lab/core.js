@@ -122,5 +122,8 @@ export function createCore(world) {
 
 /** @typedef {ReturnType<typeof createCore>} Core */
 
+/** What a text from the clipboard is called. */
+export const PASTED = "The pasted text";
+
 /** @param {unknown} error */
 export const said = (error) => sentence(error instanceof Error ? error.message : String(error));

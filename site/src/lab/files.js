@@ -5,11 +5,10 @@
 import { documentInside, documentInsidePng, isPicture, isPngFile } from "../picture/inside.js";
 import { parseDocument } from "../document/pretty.js";
 import { unreadable } from "../document/shape.js";
+import { PASTED } from "./core.js";
 
 /** Larger files are not even read. */
 const LARGEST_FILE = 50 * 2 ** 20;
-/** What a text from the clipboard is called. */
-export const PASTED = "The pasted text";
 
 /**
  * @param {import("./core.js").Core} core

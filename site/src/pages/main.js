@@ -7,7 +7,7 @@ import { html, render } from "htm/preact";
 import { keeper } from "../browser.js";
 import { openSolver } from "../engine.js";
 import { createLab } from "../lab.js";
-import { PASTED } from "../lab/files.js";
+import { PASTED } from "../lab/core.js";
 import { loadAhead } from "../panels/later.js";
 import { Page } from "../panels/page.js";
 

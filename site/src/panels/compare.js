@@ -4,7 +4,7 @@
 
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
-import { nominalOf } from "../lab/board.js";
+import { nominalOf } from "../document/nominal.js";
 import { overlaid } from "../lab/figures.js";
 import { SAME } from "../document/finding.js";
 import { sameModel } from "../document/same.js";

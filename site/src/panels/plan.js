@@ -3,7 +3,7 @@
 // While a run goes on it is the best policy so far.
 
 import { html } from "htm/preact";
-import { nominalOf } from "../lab/board.js";
+import { nominalOf } from "../document/nominal.js";
 import { remarksOnResult } from "../lab/state.js";
 import { isAvailable } from "../document/edits.js";
 import { calm, number, sentence } from "../words/format.js";
