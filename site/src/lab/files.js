@@ -4,8 +4,11 @@
 
 import { documentInside, documentInsidePng, isPicture, isPngFile } from "../picture/inside.js";
 import { parseDocument } from "../document/pretty.js";
+import { sameValue } from "../document/same.js";
 import { unreadable } from "../document/shape.js";
-import { PASTED } from "./core.js";
+import { number, sentence } from "../words/format.js";
+import { shownAnswer } from "./answers.js";
+import { PASTED, said } from "./core.js";
 
 /** Larger files are not even read. */
 const LARGEST_FILE = 50 * 2 ** 20;
@@ -15,7 +18,7 @@ const LARGEST_FILE = 50 * 2 ** 20;
  * @param {import("./editing.js").Editing & import("./library.js").Library & import("./judging.js").Judging & import("./importing.js").Importer
  *   & import("./opening.js").Opening} given
  */
-export function files(core, { put, importRuns, tryPolicy, tryCertificate, consider, arrive }) {
+export function files(core, { put, importRuns, evaluatePolicy, consider, arrive }) {
   /**
    * Opens the text of a file, whatever it is: a model, saved runs, a policy, or a
    * model in another format.
@@ -77,6 +80,37 @@ export function files(core, { put, importRuns, tryPolicy, tryCertificate, consid
       core.succeeded();
       await arrive();
     }
+  }
+
+  /** Has a certificate from a file checked against the model. @param {unknown} certificate @param {string} name */
+  async function tryCertificate(certificate, name) {
+    if (!core.solver) return;
+    const doc = core.doc();
+    const model = () => (core.doc() === doc ? "this model" : `“${doc.name || "the model before"}”, as it was when the file came`);
+    try {
+      const { ok, lowerBound, upperBound, infeasible, reasons } = await core.solver.check(doc, certificate);
+      const shows = infeasible ? "no stationary policy keeps every limit" : `no stationary policy is better than ${number(lowerBound ?? upperBound)}`;
+      if (ok) core.notify(`${name} holds for ${model()}: ${shows}.`);
+      else core.notify(`${name} does not hold for ${model()}. ${sentence(reasons.at(-1) ?? "")}`, [], "bad");
+    } catch (error) {
+      core.notify(`${name} was not checked: ${said(error)}`, [], "bad");
+    }
+  }
+
+  /** Puts a policy from a file on trial. @param {Partial<import("../rcmdp.js").PolicyDocument>} document @param {string} name */
+  async function tryPolicy({ states, actions, probabilities }, name) {
+    const { answer } = shownAnswer(core.get());
+    if (!answer || !sameValue(states, answer.problem.states) || !sameValue(actions, answer.problem.actions)) {
+      core.notify(`${name} holds a policy of another model: its states or actions are not those of the answer shown here.`, [], "bad");
+      return;
+    }
+    const isRow = (/** @type {unknown} */ row) => Array.isArray(row) && row.length === answer.problem.actions.length && row.every((p) => Number.isFinite(p));
+    if (!Array.isArray(probabilities) || probabilities.length !== answer.problem.states.length || !probabilities.every(isRow)) {
+      core.notify(`${name} holds no policy: “probabilities” is not a row of numbers, one for each action, for each state.`, [], "bad");
+      return;
+    }
+    core.set({ edit: { policy: probabilities, outcome: null, message: "", busy: false } });
+    await evaluatePolicy();
   }
 
   return { openText, openFiles };

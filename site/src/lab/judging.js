@@ -1,9 +1,7 @@
 // @ts-check
 // judging.js — actions that have the solver judge: what was found elsewhere, the proof
-// of an answer, a certificate from a file, a policy that a person changed.
+// of an answer, a policy that a person changed.
 
-import { number, sentence } from "../words/format.js";
-import { sameValue } from "../document/same.js";
 import { isJudged } from "../engine/claims.js";
 import { shownAnswer, withPart } from "./answers.js";
 import { said } from "./core.js";
@@ -70,22 +68,7 @@ export function judging(core) {
     }
   }
 
-  /** Has a certificate from a file checked against the model. @param {unknown} certificate @param {string} name */
-  async function tryCertificate(certificate, name) {
-    if (!core.solver) return;
-    const doc = core.doc();
-    const model = () => (core.doc() === doc ? "this model" : `“${doc.name || "the model before"}”, as it was when the file came`);
-    try {
-      const { ok, lowerBound, upperBound, infeasible, reasons } = await core.solver.check(doc, certificate);
-      const shows = infeasible ? "no stationary policy keeps every limit" : `no stationary policy is better than ${number(lowerBound ?? upperBound)}`;
-      if (ok) core.notify(`${name} holds for ${model()}: ${shows}.`);
-      else core.notify(`${name} does not hold for ${model()}. ${sentence(reasons.at(-1) ?? "")}`, [], "bad");
-    } catch (error) {
-      core.notify(`${name} was not checked: ${said(error)}`, [], "bad");
-    }
-  }
-
-  return { checkAnswer, confirmAnswers, tryCertificate, ...trying(core) };
+  return { checkAnswer, confirmAnswers, ...trying(core) };
 }
 
 /** A policy on trial beside the answer's. @param {import("./core.js").Core} core */
@@ -125,18 +108,7 @@ function trying(core) {
     }
   }
 
-  /** Puts a policy from a file on trial. @param {Partial<import("../rcmdp.js").PolicyDocument>} document @param {string} name */
-  async function tryPolicy({ states, actions, probabilities }, name) {
-    const { answer } = shownAnswer(get());
-    if (!answer || !sameValue(states, answer.problem.states) || !sameValue(actions, answer.problem.actions) || !Array.isArray(probabilities)) {
-      core.notify(`${name} holds a policy of another model: its states or actions are not those of the answer shown here.`, [], "bad");
-      return;
-    }
-    set({ edit: { policy: probabilities, outcome: null, message: "", busy: false } });
-    await evaluatePolicy();
-  }
-
-  return { editPolicy, setPolicy, evaluatePolicy, tryPolicy, closePolicy: () => set({ edit: null }) };
+  return { editPolicy, setPolicy, evaluatePolicy, closePolicy: () => set({ edit: null }) };
 }
 
 /** @typedef {ReturnType<typeof judging>} Judging */

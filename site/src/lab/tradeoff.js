@@ -191,7 +191,7 @@ export function curve(doc, knob, points, total, probe) {
         axis: "x",
         from,
         to,
-        label: "proved infeasible",
+        label: told ? "no plan was found before" : "proved infeasible",
         bad: true,
       })),
       { kind: "band", xs: between.xs, lo: maximize ? between.values : between.bounds, hi: maximize ? between.bounds : between.values },
@@ -252,12 +252,12 @@ function proved(xs, values, bounds, looser) {
   return out;
 }
 
-/** Stretches that are proved infeasible: up to half-way to the next point, and to the end on the tight side. @param {SweepPoint[]} there @param {Knob} knob @returns {[number, number][]} */
+/** Stretches that are proved, or were said, to be infeasible: up to half-way to the next point, and to the end on the tight side. @param {SweepPoint[]} there @param {Knob} knob @returns {[number, number][]} */
 function regions(there, knob) {
   /** @type {[number, number][]} */
   const out = [];
   there.forEach((p, i) => {
-    if (p.status !== "proved-infeasible") return;
+    if (p.status !== "proved-infeasible" && !(isUnchecked(p) && !p.feasible)) return;
     const [before, after] = [there[i - 1], there[i + 1]];
     // Along a limit, what is tighter than an infeasible point is infeasible too; nothing is known of what is looser.
     const from = knob.looser === 1 ? (before ? before.value : Math.min(knob.min, p.value)) : p.value;

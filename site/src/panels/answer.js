@@ -101,7 +101,9 @@ function Found({ lab, state, answer, fresh, embedded }) {
   const resumable = Boolean(state.runs.list.find((r) => r.id === answer.id)?.resumable);
   const origin = originWords(answer, state.engine, embedded);
   return html`<${Head} tone=${fresh ? tone : ""} mark=${fresh ? marks[tone] : undefined}
-    headline=${fresh ? headline : "Out of date: the model has changed"}
+    headline=${
+    fresh ? (isUnchecked(result) && answer.source !== "run" ? `${elsewhere[answer.source]}, not checked yet` : headline) : "Out of date: the model has changed"
+  }
     objective=${feasible ? result.objective.value : null}
     figure=${html`<${Figure} problem=${problem} result=${result} />`}
     sentence=${
