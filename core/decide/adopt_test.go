@@ -89,3 +89,26 @@ func TestInfeasibilityIsAdopted(t *testing.T) {
 		t.Error("the proof of a tight limit was taken for one of a loose limit")
 	}
 }
+
+// What a run claims of a problem is adopted of the same problem, whatever kind of proof it has.
+func TestOwnClaimsAreAdopted(t *testing.T) {
+	kinds := map[string]bool{}
+	for _, name := range []string{"fig1_epigraph", "machine_repair", "machine_repair_l1", "fig1_conflict"} {
+		p := fixture.Problem(t, name)
+		first := end(t, p, Method)
+		if first.Certificate == nil {
+			t.Fatalf("%s: %v without a certificate", name, first.Status)
+		}
+		c := first.Certificate
+		kinds[map[bool]string{true: "tensor", false: "other"}[c.Tensor != nil]] = true
+		adopted := Adopt([][]float64{first.Best.Policy}, nil, []proof.Claim{*c})
+		adopted.Options = Method.Options // its tolerance
+		got := end(t, p, adopted)
+		if got.Status != first.Status || math.Abs(got.LowerBound-first.LowerBound) > 1e-12*math.Abs(first.LowerBound) {
+			t.Errorf("%s: %v with bound %v for %v with %v", name, got.Status, got.LowerBound, first.Status, first.LowerBound)
+		}
+	}
+	if !kinds["tensor"] {
+		t.Error("no tree among the proofs")
+	}
+}
