@@ -372,6 +372,11 @@ if (have("guide")) {
   }
 }
 
+/** The program that checks a certificate, shown by the guide and there to be downloaded. */
+const checker = fs.readFileSync(source("guide/check.py"), "utf8");
+files.set("guide/check.py", Buffer.from(checker));
+const asText = (/** @type {string} */ code) => code.trimEnd().replace(/&/g, "&amp;").replace(/</g, "&lt;");
+
 const reference = /\b(src|href)="([^"#?:]+\.(?:js|css|svg|png|webp|ico|webmanifest))"/g;
 
 /** Local sources that the pages point at. @type {Set<string>} */
@@ -380,7 +385,8 @@ const referenced = new Set();
 const html = new Map();
 for (const page of pages) {
   const text = illustrated(laidOut(page, fs.readFileSync(source(page), "utf8")))
-    .replace("<!--reference-->", () => everyCall(fs.readFileSync(source("src/rcmdp.d.ts"), "utf8")));
+    .replace("<!--reference-->", () => everyCall(fs.readFileSync(source("src/rcmdp.d.ts"), "utf8")))
+    .replace("<!--check.py-->", () => asText(checker));
   html.set(page, text);
   for (const [, , url] of text.matchAll(reference)) {
     const file = path.posix.join(path.posix.dirname(page), url);

@@ -15,6 +15,7 @@ export const guide = [
   ["model.html", "The model and its words"],
   ["sets.html", "What nature may do"],
   ["result.html", "Reading a result"],
+  ["certificate.html", "Certificates"],
   ["method.html", "Methods and proofs"],
   ["format.html", "Data and files"],
   ["embedding.html", "Embedding"],

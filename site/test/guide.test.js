@@ -13,7 +13,8 @@ const pages = guide.map(([page]) => page).concat("paper.html");
 const declared = fs.readFileSync(new URL("../src/rcmdp.d.ts", import.meta.url), "utf8");
 /** A page as the build lays it out. @param {string} page */
 const read = (page) =>
-  illustrated(laidOut(`guide/${page}`, fs.readFileSync(new URL(page, folder), "utf8"))).replace("<!--reference-->", () => everyCall(declared));
+  illustrated(laidOut(`guide/${page}`, fs.readFileSync(new URL(page, folder), "utf8"))).replace("<!--reference-->", () => everyCall(declared))
+    .replace("<!--check.py-->", () => fs.readFileSync(new URL("check.py", folder), "utf8").replace(/&/g, "&amp;").replace(/</g, "&lt;"));
 /** Places that only the built site has. */
 const built = ["../", "../rcmdp.d.ts"];
 
@@ -49,13 +50,13 @@ test("every page of the guide is in its list of contents, and the lists are the 
 });
 
 test("no mark of the layout is left in a page", () => {
-  for (const page of pages) assert.doesNotMatch(read(page), /<!--(page|end|contents|simplex|reference)/, page);
+  for (const page of pages) assert.doesNotMatch(read(page), /<!--(page|end|contents|simplex|reference|check)/, page);
 });
 
 test("every block of code is one that a test runs, and says how", () => {
   for (const page of pages.filter((name) => !["reproduction.html", "api.html", "paper.html"].includes(name))) {
     for (const [block, attributes] of read(page).matchAll(/<pre[^>]*><code([^>]*)>/g)) {
-      assert.match(attributes, /data-run="(module|shell|html|problem|policy|transitions)"/, `${page}: ${block}`);
+      assert.match(attributes, /data-run="(module|shell|html|problem|policy|transitions|python)"/, `${page}: ${block}`);
     }
   }
 });

@@ -47,5 +47,8 @@ export function Trust({ lab, answer, report }) {
       <p><b>${report.ok ? "The proof holds." : "The proof does not hold."}</b></p><ol>${report.reasons.map((r) => html`<li>${sentence(r)}</li>`)}</ol>`
     }</div>`
   }
-    <p><a href="guide/method.html#proof">How proofs work</a></p></div>`;
+    <p><a href="guide/method.html#proof">How proofs work</a>${
+    proved &&
+    html` · <a href="guide/certificate.html#program">Check it without us</a> · <a href="guide/certificate.html#change">What would change this verdict</a>`
+  }</p></div>`;
 }
