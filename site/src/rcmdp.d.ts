@@ -872,6 +872,14 @@ export interface Result {
   version: Version;
   /** S rows of A probabilities, 0 where an action is not available; empty when there is none. */
   policy: number[][];
+  /**
+   * By state: whether the policy can come to it from the initial distribution under some kernel of
+   * the set. Elsewhere its rows change no return; the methods `solve`, `slp` and `occupancy-lp`, and
+   * every proved optimum, have the best action there: against the worst case of the objective plus
+   * the limits at their prices, or against the worst kernel of a finite set. Not in results of
+   * earlier versions.
+   */
+  reached?: boolean[];
   /** Whether the policy meets every constraint in the worst case, up to the tolerance. */
   feasible: boolean;
   objective: Objective;

@@ -23,6 +23,7 @@ test("the very name is found behind any number of names that begin with it", () 
 
 test("a state is randomised when more than one of its actions has a probability", () => {
   assert.deepEqual(randomised([[1, 0], [0.5, 0.5], [0, 1], [1e-9, 1 - 1e-9], []]), [1, 3]);
+  assert.deepEqual(randomised([[0.5, 0.5], [0.5, 0.5]], [false, true]), [1], "where the plan never comes is no chance taken");
 });
 
 /** A ring of n states that go on or stay. @param {number} n */

@@ -30,8 +30,14 @@ func (r *run) result(s *Session) []byte {
 func (r *run) writeResult(t *text, s *Session, ev *evaluate.Evaluator, p *solve.Progress) {
 	m, w, best := r.m, r.units, &p.Best
 	pi := best.Policy
+	var at []bool
 	if pi != nil {
 		ev.Evaluate(pi)
+		at = reached(m, pi)
+		if completes(r.options.algorithm.ID, p.Status) && slices.Contains(at, false) {
+			pi = complete(ev, pi, p.Multipliers, at)
+			ev.Evaluate(pi)
+		}
 	}
 	j := func(n int) float64 {
 		if pi == nil {
@@ -52,7 +58,11 @@ func (r *run) writeResult(t *text, s *Session, ev *evaluate.Evaluator, p *solve.
 	} else {
 		t.grid(m.Grid(pi))
 	}
-	t.key("feasible").bool(best.Feasible)
+	t.key("reached").open('[')
+	for _, there := range at {
+		t.bool(there)
+	}
+	t.close(']').key("feasible").bool(best.Feasible)
 
 	t.key("objective")
 	w.writeObjective(t, p)

@@ -59,7 +59,13 @@ export function resultTable(name, result, problem) {
     ? `\n\n${
       aligned([
         ["policy", ...actions],
-        ...result.policy.map((row, s) => [states[s] ?? String(s), ...row.map((p) => (p === 0 ? "." : number(Number(p.toPrecision(4)))))]),
+        ...result.policy.map((
+          row,
+          s,
+        ) => [
+          (states[s] ?? String(s)) + (result.reached?.[s] === false ? " (never reached)" : ""),
+          ...row.map((p) => (p === 0 ? "." : number(Number(p.toPrecision(4))))),
+        ]),
       ])
     }`
     : "";

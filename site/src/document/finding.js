@@ -24,11 +24,12 @@ export function found(names, text, most) {
 }
 
 /**
- * The states that a policy leaves to chance: more than one action has a probability there.
+ * The states that a policy leaves to chance, of those that it comes to: more than one action has a probability there.
  * @param {number[][]} policy
+ * @param {boolean[]} [reached] by state; all where it is not said
  * @returns {number[]}
  */
-export const randomised = (policy) => [...policy.keys()].filter((s) => policy[s].filter((p) => p > 0).length > 1);
+export const randomised = (policy, reached) => [...policy.keys()].filter((s) => reached?.[s] !== false && policy[s].filter((p) => p > 0).length > 1);
 
 /** A difference of probabilities smaller than this is none. */
 export const SAME = 5e-4;

@@ -20,6 +20,11 @@ const FEW = 8;
 
 /** @typedef {import("./parts.js").Lab} Lab */
 
+/** What is said of a state that the plan never comes to. */
+const NEVER = "never reached";
+/** @param {import("../rcmdp.js").Result} result @param {number} s */
+const apart = ({ reached }, s) => reached?.[s] === false;
+
 /**
  * @param {{ lab: Lab, problem: Doc, result: import("../rcmdp.js").Result, edit: import("../lab/state.js").PolicyEdit | null, busy: boolean, rivals: { id: string, title: string }[] | null, available: (s: number, a: number) => boolean }} props
  *   busy: a run goes on, and its policy changes; rivals: plans that this one can be compared with, null where there never are any
@@ -28,7 +33,7 @@ export function Policy({ lab, problem, result, edit, busy, rivals, available }) 
   const [sought, seek] = useState({ row: 0 });
   const policy = edit?.policy ?? result.policy;
   const [chance, setChance] = useState(false);
-  const mixed = useMemo(() => randomised(result.policy), [result.policy]);
+  const mixed = useMemo(() => randomised(result.policy, result.reached), [result]);
   const rival = useRival(lab, problem, result.policy, busy);
   const other = edit ? null : rival.policy;
   const listed = useMemo(() => {
@@ -74,7 +79,9 @@ export function Policy({ lab, problem, result, edit, busy, rivals, available }) 
     shown.map((s, i) => {
       const row = /** @type {number[]} */ (policy[s]);
       const most = Math.max(...row);
-      return html`<tr key=${s} data-row-sample="" aria-rowindex=${y.first + i + 2}><th scope="row">${problem.states[s]}</th>${
+      return html`<tr key=${s} data-row-sample="" aria-rowindex=${y.first + i + 2}><th scope="row">${problem.states[s]}${
+        !edit && apart(result, s) && html` <small>${NEVER}</small>`
+      }</th>${
         row.map((p, a) => (available(s, a)
           ? edit
             ? html`<td key=${a}><${Field} lab=${lab} label=${`Probability of ${problem.actions[a]} in ${problem.states[s]}`} value=${p} onValue=${(
@@ -172,8 +179,12 @@ export function PolicyDownloads({ lab, answer, edit, embedded }) {
   const stem = fileStem(answer.name);
   const document = () => ({ format: "rcmdp-policy/1", states: problem.states, actions: problem.actions, probabilities: edit?.policy ?? result.policy });
   const rows = () => [
-    ["state", ...problem.actions],
-    ...(edit?.policy ?? result.policy).map((/** @type {number[]} */ row, /** @type {number} */ s) => [problem.states[s], ...row]),
+    ["state", ...problem.actions, ...(edit ? [] : ["reached"])],
+    ...(edit?.policy ?? result.policy).map((/** @type {number[]} */ row, /** @type {number} */ s) => [
+      problem.states[s],
+      ...row,
+      ...(edit ? [] : [apart(result, s) ? "no" : "yes"]),
+    ]),
   ];
   const copy = async (/** @type {string} */ text, /** @type {string} */ what) => {
     if (await copyText(text)) lab.notify(`Copied as ${what}.`);
@@ -224,7 +235,10 @@ export function markdownOf({ problem, result, name }) {
     parts.push(
       markdownTable([
         ["state", ...problem.actions],
-        ...result.policy.map((/** @type {number[]} */ row, /** @type {number} */ s) => [problem.states[s], ...row.map(probability)]),
+        ...result.policy.map((/** @type {number[]} */ row, /** @type {number} */ s) => [
+          problem.states[s] + (apart(result, s) ? ` (${NEVER})` : ""),
+          ...row.map(probability),
+        ]),
       ]),
     );
   return `${parts.join("\n\n")}\n`;

@@ -1,0 +1,134 @@
+package wire
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"rcmdplab/core/interchange"
+	"rcmdplab/core/model"
+)
+
+// solveDocument runs a method on a document to its end.
+func solveDocument(t *testing.T, doc []byte, options string) (r struct {
+	Status      string
+	Policy      [][]float64
+	Reached     []bool
+	Certificate json.RawMessage
+	Objective   struct{ Value float64 }
+}) {
+	t.Helper()
+	var s Session
+	if _, err := answer(t, s.Call("begin", []byte(options), doc), nil); err != nil {
+		t.Fatal(err)
+	}
+	v := struct{ Result any }{&r}
+	if _, err := answer(t, drive(t, &s, func([]byte) {}), &v); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// bestValues are the values of all states under one kernel by value iteration, of
+// a policy or, without one, of the best.
+func bestValues(m *model.Standard, policy [][]float64) []float64 {
+	v := make([]float64, m.S)
+	for range int(math.Log(1e-13)/math.Log(m.Gamma)) + 2 {
+		w := make([]float64, m.S)
+		for s := range w {
+			w[s] = math.Inf(1)
+			mean := 0.0
+			for i := m.Off[s]; i < m.Off[s+1]; i++ {
+				q := m.C[0][i]
+				next, prob := m.Kernels[0].Row(i)
+				for j, n := range next {
+					q += m.Gamma * prob[j] * v[n]
+				}
+				w[s] = min(w[s], q)
+				if policy != nil {
+					mean += policy[s][m.Act[i]] * q
+				}
+			}
+			if policy != nil {
+				w[s] = mean
+			}
+		}
+		v = w
+	}
+	return v
+}
+
+// TestAPlanHasTheBestActionEverywhere: without limits and with one kernel, what the
+// plan does is as good from every state as can be, also from those that it never
+// comes to; the value and the certificate are of the same plan.
+func TestAPlanHasTheBestActionEverywhere(t *testing.T) {
+	for name, value := range map[string]float64{"c1-off-path.json": 151.8900843, "c2-coin-toss-9x9.json": math.NaN()} {
+		data, err := os.ReadFile("../../core/testdata/cases/doors/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := interchange.Read([]interchange.File{{Name: name, Data: data}}, nil).Problem
+		doc := p.Encode()
+		m := p.Standard()
+		want := bestValues(m, nil)
+		for _, method := range []string{"solve", "policy-iteration", "occupancy-lp"} {
+			r := solveDocument(t, doc, `{"algorithm":"`+method+`"}`)
+			if !math.IsNaN(value) && math.Abs(r.Objective.Value-value) > 1e-6 || r.Status != "proved-optimal" {
+				t.Errorf("%s by %s: %v, %s; want %v", name, method, r.Objective.Value, r.Status, value)
+			}
+			if len(r.Reached) != m.S {
+				t.Fatalf("%s by %s: reached is said of %d states", name, method, len(r.Reached))
+			}
+			elsewhere := 0
+			for s, row := range r.Policy {
+				for _, p := range row {
+					if p != 0 && p != 1 {
+						t.Errorf("%s by %s: state %d has %v", name, method, s, row)
+					}
+				}
+				if !r.Reached[s] {
+					elsewhere++
+				}
+			}
+			if name[0] == 'c' && elsewhere == 0 {
+				t.Errorf("%s by %s: every state is reached", name, method)
+			}
+			got := bestValues(m, r.Policy)
+			for s := range got {
+				if math.Abs(got[s]-want[s]) > 1e-7*(1+math.Abs(want[s])) {
+					t.Errorf("%s by %s: from state %d the plan gives %v, the best is %v", name, method, s, got[s], want[s])
+				}
+			}
+			policy, _ := json.Marshal(r.Policy)
+			var s Session
+			var report struct{ OK bool }
+			if _, err := answer(t, s.Call("check", doc, r.Certificate, policy), &report); err != nil || !report.OK {
+				t.Errorf("%s by %s: the certificate is not accepted with this plan: %v", name, method, err)
+			}
+		}
+	}
+}
+
+// TestReachedIsWhatNatureAllows: a state that only a kernel that nature may take
+// leads to is reached; with limits, what is done elsewhere has the limits' prices.
+func TestReachedIsWhatNatureAllows(t *testing.T) {
+	const doc = `{"format":"rcmdp/1","states":["a","b","c","d"],"actions":["x","y"],"discount":0.9,"initial":[1,0,0,0],
+		"objective":{"name":"cost","values":[[0,1],[1,0],[2,5],[3,0]]},"constraints":[{"name":"risk","values":[[0.5,0],[0,1],[0,0],[0,100]],"atMost":4.9}],
+		"uncertainty":{"kind":"KIND","nominal":{"entries":[["a","x","a",1],["a","y","a",1],["a","x","b",0],["b","x","a",1],["b","y","a",1],["c","x","a",1],["c","y","a",1],["d","x","a",1],["d","y","a",1]]},"radius":0.2}}`
+	for kind, want := range map[string][]bool{"l1": {true, true, false, false}, "kl": {true, false, false, false}} {
+		r := solveDocument(t, []byte(strings.Replace(doc, "KIND", kind, 1)), `{}`)
+		for s, there := range want {
+			if r.Reached[s] != there {
+				t.Errorf("%s: state %d reached: %v", kind, s, r.Reached[s])
+			}
+		}
+		if r.Policy[2][0] != 1 {
+			t.Errorf("%s: in c, %v", kind, r.Policy[2])
+		}
+		if r.Policy[3][0] != 1 { // the limit binds, and the cheap action costs a hundred of it
+			t.Errorf("%s: in d, %v", kind, r.Policy[3])
+		}
+	}
+}
