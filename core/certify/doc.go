@@ -38,11 +38,12 @@
 //
 // # Upper ends
 //
-// The returns of a policy over a finite set are exact rational numbers, by one
-// fraction-free elimination a kernel (exact.go); of larger ones they are enclosed
-// by verified residuals (enclose.go). For a rectangular set a supersolution of
-// the robust Bellman equation is verified (rectangular.go), with a weak dual of
-// nature's problem for each kind of set (exactset.go).
+// The returns of a policy over a small finite set are exact rational numbers, by one
+// fraction-free elimination a kernel (exact.go). All others are enclosed by the residuals
+// of values of the policy in its robust Bellman equation (linear_policy.go), with rows of the
+// set from below and weak duals of nature's problem from above (rowset.go), in float64
+// rounded outwards (image.go); where that leaves something open in a small model, by
+// residuals in fractions (pinned.go, operator.go).
 //
 // # Lower ends
 //

@@ -56,12 +56,10 @@ const exactEntries = 1e6
 //
 // For a finite set the returns are exact rational numbers, rounded outwards at
 // the very end, when the problem is small (S up to about 20), so that a
-// constraint is Met if and only if J_n <= b_n. Larger ones are enclosed by
-// verified residuals, to about 1e-15·H²·|c|, and those of a rectangular set by
-// verified super- and subsolutions of the robust Bellman equation, see
-// rectangular; where that leaves a verdict or the objective open, by exact
-// residuals, see pinned. Beyond 64 states they are residuals of values found by
-// iteration, in time and memory linear in the model, see image.
+// constraint is Met if and only if J_n <= b_n. Others are enclosed by residuals of
+// values found by iteration, in time and memory linear in the model (see sweep.returns); of
+// up to 64 states, where that leaves a verdict or the objective open, by exact
+// residuals, see pinned.
 //
 // It fails when the problem or the policy is not well formed, and for the
 // paper's evaluator of the regularised set, which is the return of no set.
@@ -77,31 +75,43 @@ func Evaluate(p *model.Problem, policy []float64) (Evaluation, error) {
 	return e, nil
 }
 
+// seldom asks more every 16th time: what goes through a large model asks more often than
+// a small one takes long.
+func seldom(more func() bool) func() bool {
+	asked := 0
+	return func() bool {
+		asked++
+		return asked%16 != 0 || more()
+	}
+}
+
 // always goes on.
 func always() bool { return true }
 
 func (in *instance) evaluate(policy []float64, guesses [][]float64, more func() bool) (Evaluation, error) {
-	if in.wide != nil {
-		return in.wide.evaluate(policy, guesses, more)
-	}
 	grid, err := in.onGrid(policy)
 	if err != nil {
 		return Evaluation{}, err
 	}
 	e := Evaluation{Policy: fromGrid(grid)}
-	if in.kernels != nil {
-		done, err := e.finite(in, grid, more)
-		if done || err != nil {
-			return e, err
-		}
-	} else {
-		ranges, err := in.rectangular(e.Policy)
-		if err != nil {
-			return Evaluation{}, err
-		}
-		e.judge(in, ranges)
+	if in.kernels != nil && in.cheap(grid) {
+		e.Exact = true
+		return e, e.judgeExactly(in, grid, more)
 	}
-	if e.wantsDigits(in) && in.entries()*float64(len(in.costs)) <= exactEntries {
+	x, err := in.image()
+	if err != nil {
+		return Evaluation{}, err
+	}
+	ask := more
+	if in.wide == nil {
+		ask = seldom(more)
+	}
+	spans, err := x.returns(e.Policy, guesses, ask)
+	if err != nil {
+		return Evaluation{}, err
+	}
+	e.judge(in, spans)
+	if in.wide == nil && e.wantsDigits(in) && in.entries()*float64(len(in.costs)) <= exactEntries {
 		ranges, err := in.pinned(grid, more)
 		if err != nil {
 			return Evaluation{}, err
@@ -159,29 +169,13 @@ func (in *instance) entries() float64 {
 	return float64(count)
 }
 
-// finite evaluates under each kernel of a finite set: exactly when that is
-// cheap, which is then the last word.
-func (e *Evaluation) finite(in *instance, grid []int64, more func() bool) (done bool, err error) {
+// cheap reports whether a policy is evaluated under all kernels by elimination.
+func (in *instance) cheap(grid []int64) bool {
 	work := 0.0
 	for _, rows := range in.kernels {
 		work += in.work(rows, grid)
 	}
-	if work <= exactWork {
-		e.Exact = true
-		return true, e.judgeExactly(in, grid, more)
-	}
-	ranges := make([]iv, len(in.costs))
-	for k, rows := range in.kernels {
-		for n, r := range in.approx(rows).returns(e.Policy) {
-			if k == 0 {
-				ranges[n] = r
-			} else {
-				ranges[n] = iv{max(ranges[n].lo, r.lo), max(ranges[n].hi, r.hi)}
-			}
-		}
-	}
-	e.judge(in, ranges)
-	return false, nil
+	return work <= exactWork
 }
 
 // judgeExactly takes the largest return of each cost over the kernels.

@@ -32,6 +32,21 @@ type image struct {
 	guessFor float64         // the weight of KL that guess was made for
 }
 
+// image is that of the problem: the instance's own, where it is an outline.
+func (in *instance) image() (*image, error) {
+	if in.wide != nil {
+		return in.wide, nil
+	}
+	if in.floats == nil {
+		x, err := newImage(in.p)
+		if err != nil {
+			return nil, err
+		}
+		x.std, in.floats = in.standard(), x
+	}
+	return in.floats, nil
+}
+
 // newImage reads a problem that has passed model's validation.
 func newImage(p *model.Problem) (*image, error) {
 	in, err := outline(p)

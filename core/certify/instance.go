@@ -34,8 +34,9 @@ type instance struct {
 	radius      []*big.Rat // by pair
 	temperature *big.Rat   // of the price of KL
 
-	seen *seen  // of a proof by tensors, what Follow replayed; nil before
-	wide *image // of a large model: this is but an outline, and its rows are there
+	seen   *seen  // of a proof by tensors, what Follow replayed; nil before
+	wide   *image // of a large model: this is but an outline, and its rows are there
+	floats *image // of another, made when asked
 
 	std *model.Standard // for searches that nothing depends on; made when asked
 }

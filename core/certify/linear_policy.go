@@ -7,14 +7,14 @@ import (
 	"rcmdplab/core/model"
 )
 
-// evaluate proves ranges of the worst-case returns of a policy on the grid, as
-// rectangular and approx.returns do.
-func (x *image) evaluate(policy []float64, guesses [][]float64, more func() bool) (Evaluation, error) {
-	grid, err := x.onGrid(policy)
-	if err != nil {
-		return Evaluation{}, err
-	}
-	e := Evaluation{Policy: fromGrid(grid)}
+// returns encloses the worst-case returns of a policy on the grid, by cost: for any V
+// and T the robust Bellman operator of the policy, over the states that can be reached,
+//
+//	⟨μ, V⟩ + min (TV - V)/(1-γ) <= J <= ⟨μ, V⟩ + max (TV - V)/(1-γ),
+//
+// as T(V + x) = TV + γx for constants x and T is monotone. Rows of the set bound TV
+// from below, weak duals of nature's problem from above (rowset). V need only be near.
+func (x *image) returns(pi []float64, guesses [][]float64, more func() bool) ([]iv, error) {
 	kernels := x.p.Uncertainty.Kernels
 	if x.p.Uncertainty.Kind != model.Finite {
 		kernels = []*model.Kernel{nil}
@@ -23,19 +23,17 @@ func (x *image) evaluate(policy []float64, guesses [][]float64, more func() bool
 	ranges := make([]iv, n1)
 	for k, kernel := range kernels {
 		for n := range n1 {
-			w := make([]float64, n1)
-			w[n] = 1
-			y, err := x.newSweep(kernel, w)
+			y, err := x.alone(kernel, n)
 			if err != nil {
-				return Evaluation{}, err
+				return nil, err
 			}
 			var v []float64
 			if g := k*n1 + n; g < len(guesses) && len(guesses[g]) == x.S {
 				v = guesses[g]
 			}
-			r, err := y.returns(e.Policy, v, more)
+			r, err := y.returns(pi, v, more)
 			if err != nil {
-				return Evaluation{}, err
+				return nil, err
 			}
 			if k == 0 {
 				ranges[n] = r
@@ -52,8 +50,14 @@ func (x *image) evaluate(policy []float64, guesses [][]float64, more func() bool
 			ranges[n].hi = math.Inf(1)
 		}
 	}
-	e.judge(x.instance, ranges)
-	return e, nil
+	return ranges, nil
+}
+
+// alone is a sweep of one cost.
+func (x *image) alone(kernel *model.Kernel, n int) (*sweep, error) {
+	w := make([]float64, len(x.costs))
+	w[n] = 1
+	return x.newSweep(kernel, w)
 }
 
 // returns encloses the worst-case return of the policy by the residual of v;

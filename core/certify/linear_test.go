@@ -10,6 +10,7 @@ import (
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
 	"rcmdplab/core/proof"
+	"rcmdplab/core/uncertainty"
 )
 
 func mustImage(t testing.TB, p *model.Problem) *image {
@@ -35,7 +36,7 @@ func values(rng *rand.Rand, s int) []float64 {
 }
 
 // TestRowsHoldNaturesBest: what is said of a row from below is below the dual
-// bound of the exact checker, what is said from above is above what any sampled
+// bound of package uncertainty, what is said from above is above what any sampled
 // member gains exactly, and the two are close.
 func TestRowsHoldNaturesBest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 7))
@@ -54,6 +55,10 @@ func TestRowsHoldNaturesBest(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				set, err := uncertainty.New(p.Standard())
+				if err != nil {
+					t.Fatal(err)
+				}
 				v := values(rng, p.Layout.S)
 				r.begin(v)
 				for i := range in.Pairs() {
@@ -64,15 +69,12 @@ func TestRowsHoldNaturesBest(t *testing.T) {
 					nominal := r.nominal()
 					r.ask(i, v, nil)
 					above, below := r.above(v), r.below()
-					z := make([]float64, len(x.support[i]))
-					for j, s := range x.support[i] {
+					sup := set.Support(i)
+					z := make([]float64, len(sup))
+					for j, s := range sup {
 						z[j] = v[s]
 					}
-					price := 0.0
-					if kind == model.KLRegularized {
-						price = floatBelow(in.temperature)
-					}
-					upper := x.upper(i, z, price)
+					upper := set.UpperBound(i, z)
 					if !(below <= upper) || !(nominal <= upper) {
 						t.Fatalf("pair %d: %v from below, nominal %v; nothing gains more than %v", i, below, nominal, upper)
 					}
@@ -105,7 +107,7 @@ func TestRowsHoldNaturesBest(t *testing.T) {
 }
 
 // TestReturnsBothWays: the linear check of a policy and the one in fractions
-// and by dense elimination are about the same number.
+// are about the same number.
 func TestReturnsBothWays(t *testing.T) {
 	rng := rand.New(rand.NewPCG(32, 7))
 	for _, kind := range append(kinds(), model.Finite) {
@@ -117,7 +119,7 @@ func TestReturnsBothWays(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				b, err := mustImage(t, p).evaluate(policy, nil, always)
+				b, err := mustImage(t, p).instance.evaluate(policy, nil, always)
 				if err != nil {
 					t.Fatal(err)
 				}

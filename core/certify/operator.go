@@ -48,7 +48,7 @@ func (l *lattice) at(s int) *big.Rat { return new(big.Rat).SetFrac(l.num[s], l.d
 //
 // or ⟨p, c_w(i,·) + γV⟩ for the row p of one kernel of a finite set. Polytopes
 // are answered exactly; the curved sets from below by a member near the worst
-// row, and from above by a weak dual (exactSet.upper).
+// row, and from above by a weak dual (rowset.above).
 type operator struct {
 	in   *instance
 	rows []row     // of the kernel; nil for a rectangular set
@@ -64,6 +64,7 @@ type operator struct {
 	zden *big.Int
 	z    []*big.Int // what nature maximises at a pair, aligned with its support, over zden
 
+	floats *rowset         // of the curved sets: weak duals
 	search uncertainty.Set // proposes rows of the curved sets; nothing it says is trusted
 	last   []float64       // the row that the last below used, by its successors
 	row    []float64       // work of search
@@ -203,17 +204,18 @@ func (o *operator) below(i int) (q *big.Rat, to []int, err error) {
 }
 
 // above is at least Q(i), with every successor that nature may use.
-func (o *operator) above(i int) (q *big.Rat, to []int) {
+func (o *operator) above(i int) (q *big.Rat, to []int, err error) {
 	switch {
 	case o.only(i) != nil:
-		q, to, _ = o.below(i)
-		return q, to
+		return o.below(i)
 	case o.x.polytope():
 		q, _ = o.vertex(i)
 	default:
-		q = o.dual(i)
+		if q, err = o.dual(i); err != nil {
+			return nil, nil, err
+		}
 	}
-	return q.Add(q, o.flat[i]), o.x.support[i]
+	return q.Add(q, o.flat[i]), o.x.support[i], nil
 }
 
 // residuals walks the states that can be reached from the initial ones and
@@ -282,7 +284,9 @@ func (o *operator) residuals(grid []int64, far []float64, choice func(s int, to 
 			}
 			top, all := q, to
 			if o.only(i) == nil {
-				top, all = o.above(i)
+				if top, all, err = o.above(i); err != nil {
+					return nil, nil, err
+				}
 			}
 			reach(all)
 			high.Add(high, new(big.Rat).Mul(pi, top))

@@ -164,21 +164,34 @@ func (o *operator) fall(z []*big.Int) (y []float64, top int) {
 	return o.y, top
 }
 
-// dual bounds nature's maximum over a curved set from above.
-func (o *operator) dual(i int) *big.Rat {
-	x := o.x
-	z := o.facing(i, x.support[i])
+// dual bounds nature's maximum over a curved set from above, by a weak dual of its
+// problem with z as the nearest float64s, see rowset.above.
+func (o *operator) dual(i int) (*big.Rat, error) {
+	z := o.facing(i, o.x.support[i])
 	y, top := o.fall(z)
 	q := new(big.Rat).SetFrac(z[top], o.zden)
-	price := 0.0
-	if x.kind == model.KLRegularized {
-		p := new(big.Rat).Mul(o.weight, o.in.gamma)
-		price = floatBelow(p.Mul(p, o.in.temperature))
+	if o.floats == nil {
+		x, err := o.in.image()
+		if err != nil {
+			return nil, err
+		}
+		if o.floats, err = x.newRowset(nil, nearest(o.weight), true); err != nil {
+			return nil, err
+		}
 	}
-	// y is within a roundoff of the exact numbers; nothing exceeds the largest z.
-	width := -slices.Min(y)
-	if b := up(x.upper(i, y, price) + ulp*width); b < 0 {
+	r := o.floats
+	if err := r.load(i); err != nil {
+		return nil, err
+	}
+	next := r.next
+	of := func(s int) (z, slack float64) { // y is within a roundoff; nothing exceeds the largest z
+		j, _ := slices.BinarySearch(next, s)
+		return y[j], -ulp * y[j]
+	}
+	r.faceCosts(of)
+	r.ask(i, nil, of)
+	if b := r.above(nil); b < 0 {
 		q.Add(q, new(big.Rat).SetFloat64(b))
 	}
-	return q
+	return q, nil
 }

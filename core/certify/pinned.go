@@ -14,18 +14,14 @@ type span struct{ lo, hi *big.Rat }
 //
 //	⟨μ, V⟩ + min (T V - V)/(1-γ) <= J <= ⟨μ, V⟩ + max (T V - V)/(1-γ),
 //
-// (see Values and rectangular), so nothing is lost to rounding but what V
+// (see values and image.returns), so nothing is lost to rounding but what V
 // itself misses; and that is removed by Newton steps in double the working
 // precision, V <- V + (I - γP)⁻¹ (TV - V), P being nature's answer to V.
 func (in *instance) pinned(grid []int64, more func() bool) ([]span, error) {
 	ranges := make([]span, len(in.costs))
-	pi := fromGrid(grid)
-	var x *exactSet
-	if in.kernels == nil {
-		var err error
-		if x, err = in.exactSet(); err != nil {
-			return nil, err
-		}
+	x, err := in.image()
+	if err != nil {
+		return nil, err
 	}
 	for k := range max(1, len(in.kernels)) {
 		for n := range ranges {
@@ -33,9 +29,12 @@ func (in *instance) pinned(grid []int64, more func() bool) ([]span, error) {
 				return nil, ErrLeft
 			}
 			v := make([]float64, in.S)
-			if x != nil {
-				var err error
-				if v, err = in.newBellman(x, n, pi).guess(); err != nil {
+			if in.kernels == nil {
+				y, err := x.alone(nil, n)
+				if err != nil {
+					return nil, err
+				}
+				if v, err = y.find(fromGrid(grid), nil, seldom(more)); err != nil {
 					return nil, err
 				}
 			}

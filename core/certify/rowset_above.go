@@ -6,9 +6,10 @@ import (
 	"rcmdplab/core/model"
 )
 
-// above bounds sup ⟨p, z⟩ - price·KL(p‖q) from above: one of the weak duals of
-// exactset.go, at numbers taken from the guess. With y = z - max z <= 0 every p
-// has ⟨p, z⟩ = max z + ⟨p, y⟩; 0 is always a bound for ⟨p, y⟩.
+// above bounds sup ⟨p, z⟩ - price·KL(p‖q) from above: whatever the guess is, the bound
+// holds, as it is one of the weak duals below, evaluated outwards at numbers taken from the
+// guess. With y = z - max z <= 0 every p has ⟨p, z⟩ = max z + ⟨p, y⟩, and -⟨p, y⟩ is small
+// where ⟨p, z⟩ is large; 0 is always a bound for ⟨p, y⟩.
 func (r *rowset) above(v []float64) float64 {
 	if r.level() {
 		return above(r.top, r.slop)
@@ -56,8 +57,12 @@ func (r *rowset) mean(a []float64) float64 {
 	return up(t + slack + 2*ulp*math.Abs(a[r.rest]))
 }
 
-// aboveL1: see exactSet.upperL1; w is the highest y that the guess takes from,
-// the least of all when it takes nothing.
+// aboveL1: p = q + a - b with a, b >= 0, b <= q, Σa = Σb = m' <= m. For any w <= 0,
+// since y <= 0 and w - y_j <= (w - y_j)⁺,
+//
+//	⟨p, y⟩ <= ⟨q, y⟩ - ⟨b, y⟩ = ⟨q, y⟩ - w m' + Σ b_j (w - y_j) <= Σ q_j max(y_j, w) - w m.
+//
+// w is the highest y that the guess takes from, the least of all when it takes nothing.
 func (r *rowset) aboveL1(m, least float64) float64 {
 	w := least
 	for j, q := range r.q {
@@ -72,8 +77,12 @@ func (r *rowset) aboveL1(m, least float64) float64 {
 	return up(r.mean(r.a) + up(-w*up(m)))
 }
 
-// aboveBox: see exactSet.upperBox; w is the lowest y that the guess puts more than
-// its lower end on, the largest of all when it puts no more anywhere.
+// aboveBox: lo <= p <= hi. For any w, since Σp = 1,
+//
+//	⟨p, y⟩ = w + Σ p_j (y_j - w) <= w + Σ_{y_j >= w} hi_j (y_j - w) + Σ_{y_j < w} lo_j (y_j - w).
+//
+// w is the lowest y that the guess puts more than its lower end on, the largest of all
+// when it puts no more anywhere.
 func (r *rowset) aboveBox(v []float64) float64 {
 	w := 0.0
 	for j, l := range r.lo {
@@ -144,7 +153,8 @@ func (r *rowset) line(f func(j int) float64) (slope, level float64) {
 	return slope, r.y[a] - f(a)/slope
 }
 
-// aboveKL: see exactSet.upperKL. It bounds ⟨p, z⟩.
+// aboveKL bounds ⟨p, z⟩: KL(p‖q) <= ρ gives ⟨p, y⟩ <= θρ + θ log Σ q_j e^{y_j/θ} for every
+// θ > 0, see logMean.
 func (r *rowset) aboveKL() float64 {
 	if r.radius == 0 {
 		t, slack := around(r.q, r.z, r.rest)
@@ -170,7 +180,9 @@ func (r *rowset) aboveKL() float64 {
 }
 
 // logMean encloses max z + θ(ρ + log Σ q_j e^{y_j/θ}) for θ > 0, ρ >= 0, with
-// y = z - max z; see nature.logMean.
+// y = z - max z: by Donsker and Varadhan ⟨p, y⟩ - θ KL(p‖q) <= θ log Σ q_j e^{y_j/θ} for
+// every p and θ > 0, with equality for p ∝ q e^{y/θ}. For ρ = 0 it falls with θ, so that a
+// price rounded down, or up, will do.
 func (r *rowset) logMean(theta, rho float64) iv {
 	if !(theta > 0) {
 		return iv{math.Inf(-1), up(r.top + r.slop)}
@@ -232,7 +244,12 @@ func (r *rowset) logSum(theta, lift float64) (l, slack float64) {
 	return l, slack + 2*e/g
 }
 
-// aboveChi2: see exactSet.upperChi2; p/q - 1 = t (y - η), cut off at -1.
+// aboveChi2: Σ (p_j-q_j)²/q_j <= ρ. For any a >= y and any m, since p >= 0 and
+// Σ(p-q) = 0, by Cauchy and Schwarz
+//
+//	⟨p, y⟩ <= ⟨p, a⟩ = ⟨q, a⟩ + Σ (p_j-q_j)(a_j-m) <= ⟨q, a⟩ + √ρ √(Σ q_j (a_j-m)²).
+//
+// At nature's best p/q - 1 = t (y - η), cut off at -1, and so is a.
 func (r *rowset) aboveChi2() float64 {
 	slope, level := r.line(func(j int) float64 { return r.p[j]/r.q[j] - 1 })
 	cut := level - 1/slope
@@ -253,7 +270,11 @@ func (r *rowset) aboveChi2() float64 {
 	return up(r.mean(r.a) + up(math.Sqrt(up(up(r.radius)*up(s)))))
 }
 
-// aboveL2: see exactSet.upperL2; p - q = t (y - η), cut off at -q.
+// aboveL2: ‖p-q‖₂ <= r. As for chi2, for any a >= y and any m
+//
+//	⟨p, y⟩ <= ⟨q, a⟩ + Σ (p_j-q_j)(a_j-m) <= ⟨q, a⟩ + r ‖a-m‖₂.
+//
+// At nature's best p - q = t (y - η), cut off at -q, and so is a.
 func (r *rowset) aboveL2(v []float64) float64 {
 	slope, level := r.line(func(j int) float64 { return r.p[j] - r.q[j] })
 	if !(slope > 0) || math.IsInf(slope, 1) || math.IsNaN(level) || math.IsInf(level, 0) {

@@ -22,7 +22,7 @@ func (r *Report) policy(in *instance, policy, allow []float64, guesses [][]float
 	if e.Exact {
 		how = "computed as exact fractions"
 	} else if in.p.Uncertainty.Kind != model.Finite {
-		how = "bounded by a verified supersolution of the robust Bellman equation"
+		how = "enclosed by residuals of the robust Bellman equation"
 	}
 	r.say("The policy is well formed; its probabilities are taken on the grid of 2^-48 and its worst-case returns are %s.", how)
 	impossible, meets := math.IsInf(r.LowerBound, 1), true
