@@ -140,7 +140,6 @@ func (e *ending) measure(d, mu []float64) {
 
 // residual bounds |ρ| by state, with the rounding of its sums and of the matrix.
 func (e *ending) residual(d, mu []float64) {
-	const u = 0x1p-53
 	p := &e.a.places
 	copy(e.miss, mu)
 	copy(e.size, mu)
@@ -160,7 +159,6 @@ func (e *ending) residual(d, mu []float64) {
 
 // error bounds |J_n - ⟨d, c_n⟩|, as computed.
 func (e *ending) error(n int, d []float64, h float64) float64 {
-	const u = 0x1p-53
 	most, weight, missed := 0.0, 0.0, 0.0
 	for s, c := range e.paid[n] {
 		if e.size[s] > 0 { // the policy gets there
@@ -215,7 +213,7 @@ func (e *ending) lasts(n int) (least float64) {
 // holds is the least of W - γP^π W where the cost is not over, less rounding; 0 when W is
 // no bound.
 func (e *ending) holds(n int) float64 {
-	const u, enough = 0x1p-53, 0.1
+	const enough = 0.1
 	w, p := e.time[n], &e.a.places
 	least := math.Inf(1)
 	for s, is := range e.over[n] {

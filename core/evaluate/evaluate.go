@@ -17,6 +17,9 @@ import (
 	"rcmdplab/core/model"
 )
 
+// u is the unit roundoff of float64: what is rounded once is within that share of it.
+const u = 0x1p-53
+
 // Evaluator evaluates policies of one problem. After Evaluate the other methods
 // speak of that policy. It owns its work space: nothing allocates after New,
 // and it must not be used from two goroutines at once.

@@ -37,7 +37,6 @@ func total(x []float64) float64 {
 // next kind of round; see sparse.
 func (a *sparse) iterate(b, guess []float64, tolerance, curvature float64, is *operations) {
 	const (
-		u         = 0x1p-53
 		rounds    = 60
 		patience  = 6 // rounds that may fail
 		maxSweeps = 100000

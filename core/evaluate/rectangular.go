@@ -317,7 +317,6 @@ func apartAtMost(v, w []float64) float64 {
 // bracket turns the ends of TV - V, known within noise, into a bound on
 // |J - ⟨μ, V⟩|.
 func (r *rectangular) bracket(f *face, lo, up, noise float64) float64 {
-	const u = 0x1p-53
 	contraction := r.m.Gamma * r.mass * (1 + 2*u*float64(r.widest+4))
 	if contraction >= 1 {
 		return math.Inf(1)

@@ -79,7 +79,6 @@ func (r *rectangular) sharpen(f *face, lo, up, noise float64) float64 {
 	if !(least > 0.01) {
 		return math.Inf(1)
 	}
-	const u = 0x1p-53
 	size := 0.0
 	for s, p := range m.Mu {
 		size += p * math.Abs(f.v[s])

@@ -108,7 +108,7 @@ func (k *paper) sweep(dst []float64, f *face, v []float64) {
 // exactness is the residual that the tolerance asks for, or rounding allows.
 func (k *paper) exactness(n int, v []float64) float64 {
 	lo, hi := k.ends[n][0], k.ends[n][1]
-	return max(k.tolerance*(hi-lo)/4, 64*0x1p-53*(largest(v)+max(hi, -lo)))
+	return max(k.tolerance*(hi-lo)/4, 64*u*(largest(v)+max(hi, -lo)))
 }
 
 // newton runs Newton's method from f.v and reports whether it ended at a fixed
@@ -233,7 +233,7 @@ func (k *paper) limit(f *face) (lo, hi float64, ok bool) {
 		oldStep := step
 		step = apart(v, k.last)
 		size := largest(v) + math.Abs(shift)
-		if step <= 64*0x1p-53*size {
+		if step <= 64*u*size {
 			k.level(f.v, v, f)
 			if !k.newton(f) { // rounding
 				k.sweep(k.x, f, f.v)
@@ -286,7 +286,6 @@ func (k *paper) settle(f *face) {
 		lo, up = min(lo, t-f.v[s]), max(up, t-f.v[s])
 		noise = max(noise, math.Abs(t), math.Abs(f.v[s]))
 	}
-	const u = 0x1p-53
 	noise *= u * float64(4*(m.A+4)+2*(k.widest+2))
 	f.j = dot(m.Mu, f.v)
 	k.e.J[f.n], k.e.ErrorBound[f.n] = f.j, k.bracket(f, lo, up, noise)

@@ -107,7 +107,6 @@ func (r *rectangular) respond(to, from *response, n int, v []float64) (lo, up, n
 		}
 		r.e.pace.spend(rowWork * r.widest * taken) // cut or not, every pair keeps a row
 	}
-	const u = 0x1p-53
 	return lo, up, u * float64(4*(m.A+4)+2*(r.widest+2)) * (most + paid)
 }
 

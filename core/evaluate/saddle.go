@@ -168,7 +168,6 @@ func (x *Saddle) judge() stage {
 
 // floor is how far rounding may move TV - V.
 func (x *Saddle) floor() float64 {
-	const u = 0x1p-53
 	return u * float64(2*(x.m.A+4)+2*(x.widest+2)) * (largest(x.V) + x.most)
 }
 

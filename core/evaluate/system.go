@@ -283,12 +283,11 @@ func (y *System) SolveTransposedFrom(x, guess []float64, tolerance float64) {
 // 9.9), whose inverse has norm H, on numbers of size most H.
 // Iterative: ‖d - exact‖₁ <= H ‖residual‖₁, besides rounding.
 func (y *System) ReturnError(most float64) float64 {
-	const ulp = 0x1p-52
 	h := 1 / y.rest
 	if y.sparse != nil {
-		return (y.sparse.residual + 8*float64(y.sparse.widest+2)*ulp*h) * h * most
+		return (y.sparse.residual + 8*float64(y.sparse.widest+2)*2*u*h) * h * most
 	}
-	return 8 * float64(y.s) * ulp * h * h * most
+	return 8 * float64(y.s) * 2 * u * h * h * most
 }
 
 // policyError bounds the error of ⟨d, c⟩ for the one-step costs c by state and
@@ -318,7 +317,6 @@ func (y *System) policyError(d, c []float64) float64 {
 // by that share; and a share ε in those changes no entry of the inverse by more
 // than about 2 s ε of it (O'Cinneide 1993; Alfa, Xue and Ye 2002, theorem 2.1).
 func entrywise(s int) float64 {
-	const u = 0x1p-53
 	n := float64(s)
 	return 2*n*n*(n+4)*u + 4*(n+4)*u
 }

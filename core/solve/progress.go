@@ -12,6 +12,9 @@ import (
 // What every method shares of a run's records: how one begins, what it takes
 // from the evaluator, and what the last one says.
 
+// u is the unit roundoff of float64.
+const u = 0x1p-53
+
 // Nothing is the record before the first: every number is undefined, and nothing is claimed.
 func Nothing() Progress {
 	nan := math.NaN()

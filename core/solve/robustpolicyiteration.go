@@ -171,7 +171,6 @@ func (x *robustMDP) optimal(n int) (pi []float64, bound float64, ok bool) {
 // pair a sum of S products of size |v| and of its cost, and as many in the first
 // term.
 func residualBound(m *model.Standard, n int, v, q []float64) float64 {
-	const u = 0x1p-53
 	share := u * float64(2*m.S+8)
 	e, j, size := 0.0, 0.0, 0.0
 	for s, p := range m.Mu {

@@ -31,7 +31,6 @@ func (t *exactSum) addProduct(a, b float64) {
 
 // value is the sum and a bound on its error: none when all terms were 0.
 func (t *exactSum) value() (sum, err float64) {
-	const u = 0x1p-53
 	if t.size == 0 {
 		return 0, 0
 	}

@@ -77,7 +77,6 @@ func (x *klRegularized) answer(n int, mass, log, tilt, top, width float64) Answe
 	if x.free {
 		return Answer{Value: top + tilt*inv, Upper: top}
 	}
-	const u = 0x1p-53
 	// The mass has n+4 roundings of relative size u, and so has what it lacks to 1
 	// when that is small; either way its logarithm times τ is off by no more than:
 	size := x.temperature + width

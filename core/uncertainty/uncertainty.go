@@ -20,6 +20,9 @@ import (
 	"rcmdplab/core/vector"
 )
 
+// u is the unit roundoff of float64.
+const u = 0x1p-53
+
 // Set is one (s,a)-rectangular uncertainty set. It owns its work space, so it
 // must not be used from two goroutines at once; nothing allocates after New.
 type Set interface {
@@ -305,7 +308,6 @@ func extremes(z []float64) (top, bottom float64) {
 // answer makes the Answer of a true set from the excess values below the
 // largest z: value and upper are relative to top, width is max z - min z.
 func answer(n int, top, width, value, upper float64) Answer {
-	const u = 0x1p-53
 	upper += 16*float64(n+16)*u*width + 4*u*math.Abs(top)
 	if upper > 0 {
 		upper = 0

@@ -330,15 +330,14 @@ class Solver {
     /** @type {Run<import('./rcmdp.js').Result>} */
     const run = new Run(id);
     const { signal, ...rest } = options ?? {};
-    const none = new Uint8Array();
     let parts;
     try {
       if (signal !== undefined && !(signal instanceof AbortSignal)) throw new RcmdpError("invalid-option", "signal: want an AbortSignal.");
       signal?.throwIfAborted();
       parts = [optionText(rest), problemText(problem)];
-      if (checkpoint) parts.push(checkpoint);
-      if (found) parts.push(none, none, encode(found));
-      if (results.length > 0) parts.push(none, none, none, ...results);
+      if (checkpoint) parts.push(encode("checkpoint"), checkpoint);
+      if (found) parts.push(encode("found"), encode(found));
+      for (const result of results) parts.push(encode("result"), result);
     } catch (error) {
       Run.control.fail(run, error);
       return run;

@@ -42,17 +42,17 @@ func TestARunAdoptsWhatOthersFound(t *testing.T) {
 	}
 	tight, loose := solved(at(-0.05)), solved(at(0.05))
 	policy, _ := json.Marshal(tight.Policy)
-	got := solved(at(0), nil, nil, fmt.Appendf(nil, `{"policies":[null,%s],"proofs":[%s]}`, policy, loose.Certificate))
+	got := solved(at(0), []byte("found"), fmt.Appendf(nil, `{"policies":[null,%s],"proofs":[%s]}`, policy, loose.Certificate))
 	if got.Objective.Value != tight.Objective.Value || got.Objective.LowerBound < loose.Objective.LowerBound-1e-9 || got.Status != "bounded" {
 		t.Errorf("%s %+v, from %+v and %+v", got.Status, got.Objective, tight.Objective, loose.Objective)
 	}
-	again := solved(at(0), nil, nil, fmt.Appendf(nil, `{"starts":[null,%s],"proofs":[%s]}`, policy, loose.Certificate))
+	again := solved(at(0), []byte("found"), fmt.Appendf(nil, `{"starts":[null,%s],"proofs":[%s]}`, policy, loose.Certificate))
 	if again.Status != "bounded" && again.Status != "proved-optimal" || again.Objective.Value > got.Objective.Value+1e-9 || again.Objective.Value < got.Objective.LowerBound {
 		t.Errorf("from a start: %s %+v, adopted %+v", again.Status, again.Objective, got.Objective)
 	}
 	var s Session
 	for _, bad := range []string{`{"policies":[[[1]]]}`, `{"starts":[[[1]]]}`, `{"proofs":[{}]}`, `[]`} {
-		if _, err := answer(t, s.Call("begin", []byte(`{}`), at(0), nil, nil, []byte(bad)), nil); err == nil || err.Code != InvalidOption {
+		if _, err := answer(t, s.Call("begin", []byte(`{}`), at(0), []byte("found"), []byte(bad)), nil); err == nil || err.Code != InvalidOption {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}

@@ -230,7 +230,7 @@ func endings() []ending {
 			s.Call("keep")
 			first := toEnd(t, &s, 0.001, nil)
 			all := [][]byte{first}
-			if begin(t, &next, "{"+options+`,"timeLimit":0}`, doc, first) {
+			if begin(t, &next, "{"+options+`,"timeLimit":0}`, doc, []byte("checkpoint"), first) {
 				all = append(all, toEnd(t, &next, 0.001, nil))
 			}
 			return all
@@ -250,7 +250,7 @@ func endings() []ending {
 				if !there || len(all) > 20 {
 					return
 				}
-				if !begin(t, &away, "{"+options+"}", doc, nil, bytesOf(t, split, columnPart)) {
+				if !begin(t, &away, "{"+options+"}", doc, []byte("part"), bytesOf(t, split, columnPart)) {
 					t.Fatal("a part is refused")
 				}
 				back := toEnd(t, &away, 0, nil)

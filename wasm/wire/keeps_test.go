@@ -99,7 +99,7 @@ func interrupted(t *testing.T, options, doc, saved []byte, how string) (claims, 
 	t.Helper()
 	parts := [][]byte{options, doc}
 	if saved != nil {
-		parts = append(parts, saved)
+		parts = append(parts, []byte("checkpoint"), saved)
 	}
 	var s Session
 	if _, err := answer(t, s.Call("begin", parts...), nil); err != nil {

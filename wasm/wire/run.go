@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"fmt"
 	"iter"
 	"math"
 	"slices"
@@ -47,12 +48,36 @@ type run struct {
 // the result's trace.
 const stepsKept = 50
 
-// begin starts a run: part 0 is the options, part 1 the problem, part 2 a
-// checkpoint to continue from, when there is one, part 3 a part of another
-// worker's run to work on instead, part 4 what others found, to claim what it
-// shows of this problem instead; with a part 5, part 3 is worked on to its end.
-// Parts 6 and on are what became of parts that the run of the checkpoint handed
-// out. A run in progress is dropped.
+// extras are what a run may begin with besides its options and its problem.
+type extras struct {
+	checkpoint []byte   // to continue from
+	part       []byte   // of another worker's run, to work on instead
+	whole      bool     // to its end, and not just for a while
+	found      []byte   // by others, to claim what it shows of this problem instead
+	results    [][]byte // what became of parts that the run of the checkpoint handed out
+}
+
+// readExtras reads parts that come by twos, a name and what it is; what is empty is none.
+func readExtras(parts [][]byte) (x extras, err error) {
+	for ; len(parts) > 1; parts = parts[2:] {
+		switch name, b := string(parts[0]), parts[1]; name {
+		case "checkpoint":
+			x.checkpoint = b
+		case "part", "whole":
+			x.part, x.whole = b, name == "whole"
+		case "found":
+			x.found = b
+		case "result":
+			x.results = append(x.results, b)
+		default:
+			return x, refuse(Unsupported, fmt.Sprintf("a run cannot begin with %q; want a checkpoint, part, whole, found or result", name))
+		}
+	}
+	return x, nil
+}
+
+// begin starts a run: of the options and the problem in parts 0 and 1, with the extras
+// after them. A run in progress is dropped.
 func (s *Session) begin(parts [][]byte) ([]byte, error) {
 	s.drop()
 	m, warnings, err := problem(part(parts, 1))
@@ -63,29 +88,31 @@ func (s *Session) begin(parts [][]byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	x, err := readExtras(parts[min(2, len(parts)):])
+	if err != nil {
+		return nil, err
+	}
 	ev, err := evaluator(m)
 	if err != nil {
 		return nil, err
 	}
 	r := &run{m: m, ev: ev, units: newUnits(m), options: o, warnings: warnings, start: math.NaN(), last: solve.Nothing(), snapped: claim{bound: math.Inf(-1)}}
-	if from := part(parts, 2); len(from) > 0 {
-		if err := r.resume(from); err != nil {
+	if len(x.checkpoint) > 0 {
+		if err := r.resume(x.checkpoint); err != nil {
 			return nil, err
 		}
 	}
-	if p := part(parts, 3); len(p) > 0 {
-		o.asPart(p, len(part(parts, 5)) == 0, &s.kept)
+	if len(x.part) > 0 {
+		o.asPart(x.part, !x.whole, &s.kept)
 	} else {
 		s.kept = decide.Kept{}
 	}
-	if from := part(parts, 4); len(from) > 0 {
-		if err := o.asAdopt(from, m); err != nil {
+	if len(x.found) > 0 {
+		if err := o.asAdopt(x.found, m); err != nil {
 			return nil, err
 		}
 	}
-	if len(parts) > 6 {
-		o.settings.Results = parts[6:]
-	}
+	o.settings.Results = x.results
 	o.settings.Stop, o.settings.Late = &r.end, &r.late
 	r.next, r.stop = iter.Pull(o.algorithm.Run(ev, o.settings))
 	s.run = r

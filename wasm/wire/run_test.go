@@ -291,11 +291,11 @@ func TestContinuedRunsKeepTheirTimeLimit(t *testing.T) {
 	// run goes on from what was kept for at most so long and gives what it leaves.
 	run := func(from []byte, atMost float64) (reply []byte, seconds float64) {
 		var s Session
-		if _, err := answer(t, s.Call("begin", []byte(options), doc, nil, nil), nil); err != nil {
+		if _, err := answer(t, s.Call("begin", []byte(options), doc), nil); err != nil {
 			t.Fatal(err)
 		}
 		if from != nil {
-			if _, err := answer(t, s.Call("begin", []byte(options), doc, from), nil); err != nil {
+			if _, err := answer(t, s.Call("begin", []byte(options), doc, []byte("checkpoint"), from), nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -328,5 +328,17 @@ func TestContinuedRunsKeepTheirTimeLimit(t *testing.T) {
 	}
 	if _, used := run(third, 99); !near(used, 2) {
 		t.Errorf("and continued once more: %v s in all; want 2", used)
+	}
+}
+
+// What a run is to begin with has a name, and a wrong one is said.
+func TestExtrasHaveNames(t *testing.T) {
+	x, err := readExtras([][]byte{[]byte("result"), {1}, []byte("whole"), {2}, []byte("result"), {3}, []byte("checkpoint"), {4}, []byte("found"), nil})
+	if err != nil || len(x.results) != 2 || x.results[1][0] != 3 || x.part[0] != 2 || !x.whole || x.checkpoint[0] != 4 || x.found != nil {
+		t.Errorf("%+v, %v", x, err)
+	}
+	var s Session
+	if _, err := answer(t, s.Call("begin", []byte(shortRun), document(t, "a_seed0"), []byte("check"), []byte("?")), nil); err == nil || err.Code != Unsupported {
+		t.Errorf("a name that there is not: %v", err)
 	}
 }

@@ -56,7 +56,7 @@ func TestSharedRun(t *testing.T) {
 			return
 		}
 		parts++
-		if _, e := answer(t, away.Call("begin", options, doc, nil, bytesOf(t, split, columnPart)), nil); e != nil {
+		if _, e := answer(t, away.Call("begin", options, doc, []byte("part"), bytesOf(t, split, columnPart)), nil); e != nil {
 			t.Fatal(e)
 		}
 		back := toEnd(t, &away, nil)
@@ -96,7 +96,7 @@ func TestShareRefusals(t *testing.T) {
 		}
 	}
 	doc := document(t, "fig1_epigraph")
-	if _, e := answer(t, s.Call("begin", []byte(`{"algorithm":"solve"}`), doc, nil, []byte("no part at all")), nil); e != nil {
+	if _, e := answer(t, s.Call("begin", []byte(`{"algorithm":"solve"}`), doc, []byte("part"), []byte("no part at all")), nil); e != nil {
 		t.Fatal(e)
 	}
 	var end struct{ Result struct{ Status string } }

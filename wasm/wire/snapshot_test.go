@@ -31,7 +31,7 @@ func TestSnapshotResumes(t *testing.T) {
 		rows := len(s.run.trace.k)
 
 		var next Session
-		if _, err := answer(t, next.Call("begin", []byte(shortRun), doc, snapshot), nil); err != nil {
+		if _, err := answer(t, next.Call("begin", []byte(shortRun), doc, []byte("checkpoint"), snapshot), nil); err != nil {
 			t.Fatal(err)
 		}
 		columns, err := answer(t, drive(t, &next, nil), &v)
@@ -86,7 +86,7 @@ func TestSnapshotOfProof(t *testing.T) {
 		t.Fatalf("bound %v after %d rows", bound, rows)
 	}
 	var next Session
-	if _, err := answer(t, next.Call("begin", []byte(options), doc, snapshot), nil); err != nil {
+	if _, err := answer(t, next.Call("begin", []byte(options), doc, []byte("checkpoint"), snapshot), nil); err != nil {
 		t.Fatal(err)
 	}
 	for range 100 { // what was saved is checked anew first
@@ -165,7 +165,7 @@ func TestEndLeavesState(t *testing.T) {
 			continue
 		}
 		var next Session
-		if _, err := answer(t, next.Call("begin", []byte(tc.options), doc, reply), nil); err != nil {
+		if _, err := answer(t, next.Call("begin", []byte(tc.options), doc, []byte("checkpoint"), reply), nil); err != nil {
 			t.Errorf("%s: %v", tc.name, err)
 			continue
 		}
@@ -196,7 +196,7 @@ func TestSnapshotOfOtherMethods(t *testing.T) {
 	snapshot := kept(&s)
 	known := s.run.last.Best
 	var next Session
-	if _, err := answer(t, next.Call("begin", []byte(options), doc, snapshot), nil); err != nil {
+	if _, err := answer(t, next.Call("begin", []byte(options), doc, []byte("checkpoint"), snapshot), nil); err != nil {
 		t.Fatal(err)
 	}
 	columns, err := answer(t, drive(t, &next, nil), nil)
@@ -254,7 +254,7 @@ func TestResumeRefusesOtherSnapshots(t *testing.T) {
 		}), false},
 	} {
 		var next Session
-		_, e := answer(t, next.Call("begin", []byte(shortRun), document(t, tc.problem), tc.snapshot), nil)
+		_, e := answer(t, next.Call("begin", []byte(shortRun), document(t, tc.problem), []byte("checkpoint"), tc.snapshot), nil)
 		if (e == nil) != tc.ok || e != nil && e.Code != InvalidOption {
 			t.Errorf("%s: %v", what, e)
 		}

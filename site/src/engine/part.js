@@ -1,6 +1,8 @@
 // @ts-check
 // part.js — one part of a proof worked on by itself, wherever it came from.
 
+import { encode } from "./message.js";
+
 /** @typedef {import('./pool.js').Pool} Pool */
 /** @typedef {ReturnType<Pool['run']>} Controls */
 
@@ -18,7 +20,7 @@ export function workOn(pool, parts, part, whole = false) {
   /** @type {Promise<Uint8Array>} */
   const result = new Promise((resolve, reject) => {
     controls = pool.run({
-      parts: [parts[0], parts[1], new Uint8Array(), part, new Uint8Array(), new Uint8Array(whole ? [1] : [])],
+      parts: [parts[0], parts[1], encode(whole ? "whole" : "part"), part],
       begun: () => {},
       progress: () => {},
       checkpoint: () => {},
