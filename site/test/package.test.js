@@ -323,6 +323,88 @@ describe("many jobs", () => {
   });
 });
 
+test("nothing of a person's is destroyed: --output refuses what is an input, a link, a folder, or not of the command", () => {
+  const job = `${JSON.stringify({ id: "a", problem: machine })}\n${JSON.stringify({ id: "b", problem: machine })}`;
+  fs.mkdirSync(path.join(home, "kept"), { recursive: true });
+  put("kept/note.txt", "a note of one's own");
+  put("kept/jobs.ndjson", job);
+  put("kept/model.json", machine);
+  put("kept/line.json", JSON.stringify(machine)); // one line without an end
+  put("kept/empty.json", "");
+  fs.symlinkSync(path.join(home, "kept/note.txt"), path.join(home, "kept/link"));
+  fs.symlinkSync(path.join(home, "kept/nowhere"), path.join(home, "kept/dangling"));
+  fs.linkSync(path.join(home, "kept/model.json"), path.join(home, "kept/hard.json"));
+  const before = () =>
+    fs.readdirSync(path.join(home, "kept")).sort().map((
+      name,
+    ) => [name, fs.lstatSync(path.join(home, "kept", name)).isFile() ? fs.readFileSync(path.join(home, "kept", name), "utf8") : "link"]);
+  const were = before();
+  for (
+    const [args, why] of /** @type {[string[], RegExp][]} */ ([
+      [["batch", "--output", "kept/jobs.ndjson", "kept/jobs.ndjson"], /is an input/],
+      [["batch", "--output", "kept/jobs.ndjson", "jobs-two.ndjson"], /want a line that batch wrote|does not end in a line/],
+      [["batch", "--output", "kept/model.json", "jobs-two.ndjson"], /does not end in a line that batch wrote/],
+      [["batch", "--output", "kept/note.txt", "jobs-two.ndjson"], /does not end in a line/],
+      [["batch", "--output", "kept/link", "jobs-two.ndjson"], /is a link/],
+      [["batch", "--output", "kept/dangling", "jobs-two.ndjson"], /is a link/],
+      [["batch", "--output", "kept", "jobs-two.ndjson"], /is not a file/],
+      [["solve", "--output", "kept/model.json", "kept/model.json"], /is an input/],
+      [["solve", "--output", "kept/hard.json", "kept/model.json"], /is an input/],
+      [["solve", "--output", "kept/note.txt", "kept/model.json"], /rcmdp did not write it/],
+      [["solve", "--output", "kept/jobs.ndjson", "kept/model.json"], /rcmdp did not write it/],
+      [["solve", "--output", "kept/link", "kept/model.json"], /is a link/],
+      [["bound", "--output", "kept/dangling", "kept/model.json"], /is a link/],
+    ])
+  ) {
+    put("jobs-two.ndjson", job);
+    const { status, stderr } = rcmdp([...args, "--quiet"]);
+    assert.equal(status, 1, args.join(" "));
+    assert.match(stderr, why, args.join(" "));
+    assert.deepEqual(before(), were, args.join(" "));
+  }
+  // What it wrote itself, and what is empty, it writes again; nothing is left beside it.
+  for (const as of ["--json", "--table", "--json"]) {
+    assert.equal(rcmdp(["solve", "--output", "kept/empty.json", "--quiet", as, "kept/model.json"]).status, 0, as);
+    assert.match(fs.readFileSync(path.join(home, "kept/empty.json"), "utf8"), as === "--json" ? /^\{"file"/ : /^kept/);
+  }
+  assert.equal(fs.readdirSync(path.join(home, "kept")).length, were.length, "no file under a name for the time being is left");
+  assert.match(rcmdp(["constructor"]).stderr, /"constructor" is not a verb/);
+  assert.match(rcmdp(["help", "toString"]).stdout, /^rcmdp: robust/);
+  assert.notEqual(rcmdp(["solve", "--constructor", "1", "machine.json"]).status, 0);
+});
+
+test("results of shards are judged where their problems are known, and a result in a file is compared with its proof", () => {
+  put("two.ndjson", `${JSON.stringify({ id: "a", problem: machine })}\n${JSON.stringify({ id: "b", problem: impossible })}\n`);
+  const [a, b] = rcmdp(["batch", "--quiet", "two.ndjson"]).stdout.trim().split("\n").map((text) => JSON.parse(text));
+  put("honest.ndjson", `${JSON.stringify(a)}\n${JSON.stringify(b)}\n`);
+  const honest = rcmdp(["merge", "--jobs", "two.ndjson", "honest.ndjson"]);
+  assert.deepEqual([honest.status, honest.stdout, honest.stderr], [0, `${JSON.stringify(a)}\n${JSON.stringify(b)}\n`, ""]);
+  const cheaper = {
+    ...a,
+    result: { ...a.result, objective: { ...a.result.objective, value: a.result.objective.value / 10, lowerBound: a.result.objective.value / 10 } },
+  };
+  const possible = { ...b, result: { ...a.result } };
+  put("forged.ndjson", `${JSON.stringify(cheaper)}\n${JSON.stringify(possible)}\n`);
+  for (const more of [[], ["--runs"]]) {
+    const { status, stdout, stderr } = rcmdp(["merge", "--jobs", "two.ndjson", ...more, "forged.ndjson"]);
+    assert.equal(status, 1);
+    assert.match(stderr, /job a: the result does not hold: .*is right/);
+    assert.match(stderr, /job b: the result does not hold/);
+    assert.doesNotMatch(stdout, new RegExp(`"value":${cheaper.result.objective.value}\\b`));
+    assert.ok(
+      !more.length ? JSON.parse(stdout.split("\n")[1]).result.status !== "proved-optimal" : JSON.parse(stdout).runs[1].result.status !== "proved-optimal",
+    );
+  }
+  put("broken.ndjson", `${JSON.stringify({ ...a, result: { ...a.result, policy: [null] } })}\n`);
+  assert.match(rcmdp(["merge", "--jobs", "two.ndjson", "broken.ndjson"]).stderr, /job a: This result cannot be judged: its policy/);
+  put("own.json", a.result);
+  put("other.json", cheaper.result);
+  assert.deepEqual([
+    rcmdp(["check", "--certificate", "own.json", "machine.json"]).status,
+    rcmdp(["check", "--certificate", "other.json", "machine.json"]).status,
+  ], [0, 1]);
+});
+
 test("a proof split in 8 and joined is accepted by the checker: two parts closed, one that came back as it was, others not begun", () => {
   put("hard.json", fixture("a_seed0"));
   const flags = ["--gap", "0.02", "--starts", "1", "--quiet"];

@@ -138,7 +138,7 @@ export function parse(argv) {
   const [verb, ...rest] = argv;
   if (verb === undefined || verb === "help" || verb === "--help" || verb === "-h") return { verb: "help", files: rest.slice(0, 1), flags: {}, options: {} };
   if (verb === "version" || verb === "--version" || verb === "-v") return { verb: "version", files: [], flags: {}, options: {} };
-  if (!(verb in table)) throw new UsageError(`"${verb}" is not a verb; there are ${Object.keys(table).join(", ")}. See rcmdp help.`);
+  if (!Object.hasOwn(table, verb)) throw new UsageError(`"${verb}" is not a verb; there are ${Object.keys(table).join(", ")}. See rcmdp help.`);
   const known = flagsOf(verb);
   /** @type {Call} */
   const call = { verb, files: [], flags: {}, options: {} };
@@ -156,7 +156,7 @@ export function parse(argv) {
     const at = word.indexOf("=");
     const name = word.slice(2, at < 0 ? undefined : at);
     let given = at < 0 ? undefined : word.slice(at + 1);
-    const flag = known[name];
+    const flag = Object.hasOwn(known, name) ? known[name] : undefined;
     if (flag) {
       if (flag[0] === "") {
         if (given !== undefined) throw new UsageError(`--${name} takes no value.`);
@@ -235,7 +235,7 @@ export function usage(verb) {
   const flagLines = (/** @type {Record<string, [string, string]>} */ flags) =>
     Object.entries(flags)
       .map(([name, [value, help]]) => `  ${`--${kebab(name)}${value ? ` ${value}` : ""}`.padEnd(22)} ${help}\n`).join("");
-  if (verb !== undefined && verb in table) {
+  if (verb !== undefined && Object.hasOwn(table, verb)) {
     return `rcmdp ${verb} ${table[verb].files}: ${table[verb].about}\n\n${flagLines(flagsOf(verb))}` +
       (verb === "estimate"
         ? "\nThe options of estimate have their own names: --kind l1 --confidence 0.9 --discount 0.95 --objective cost --sense minimize --initial STATE ...\n"

@@ -4,10 +4,10 @@
 // and lines that are there already are kept.
 
 import { createHash } from "node:crypto";
-import fs from "node:fs";
 import { shardOf, UsageError } from "./arguments.js";
 import { codeOf, codes, onInterrupt } from "./ending.js";
-import { parseJson, read, readDocument, relativeTo, wholeLines } from "./files.js";
+import { parseJson, read, readDocument, relativeTo } from "./files.js";
+import { growing } from "./written.js";
 import { line, progress } from "./output.js";
 
 /** @typedef {import('./arguments.js').Call} Call */
@@ -67,6 +67,14 @@ export function readLine(text, where) {
   return value;
 }
 
+/** Whether a text is how such a line begins. @param {string} text */
+function isCutLine(text) {
+  const head = /^\{"id":"(?:[^"\\]|\\.)*/.exec(text);
+  if (!head) return "{\"id\":\"".startsWith(text);
+  const rest = text.slice(head[0].length), next = "\",\"hash\":\"";
+  return rest === "\\" || rest.startsWith(next) || next.startsWith(rest);
+}
+
 /** @param {Call} call @param {(workers?: number) => Promise<Solver>} open */
 export async function batch(call, open) {
   const { i, n } = typeof call.flags.shard === "string" ? shardOf(call.flags.shard) : { i: 0, n: 1 };
@@ -77,16 +85,16 @@ export async function batch(call, open) {
   }
   // The i-th of n, counted from 1; 0 is the n-th, so that counting from 0 covers every job too.
   const mine = jobs.filter((_, k) => (k + 1) % n === i);
-  const output = typeof call.flags.output === "string" ? call.flags.output : null;
+  const output = typeof call.flags.output === "string" ? growing(call.flags.output, call.files, readLine, isCutLine) : null;
   /** By job: whether what is there already is a fault. @type {Map<string, boolean>} */
   const finished = new Map();
-  for (const [k, text] of output === null ? [] : wholeLines(output).entries()) {
+  for (const text of output?.lines ?? []) {
     if (text.trim() === "") continue;
-    const { id, hash, error } = readLine(text, `${output}, line ${k + 1}`);
+    const { id, hash, error } = readLine(text, String(call.flags.output));
     if (error?.code !== "crashed") finished.set(`${id} ${hash}`, error !== undefined); // another try may not crash
   }
   const write = (/** @type {string} */ text) => {
-    output === null ? process.stdout.write(text) : fs.appendFileSync(output, text);
+    output === null ? process.stdout.write(text) : output.add(text);
   };
   const shown = progress(call.flags.quiet === true, "batch");
   let stopped = false;
@@ -121,6 +129,7 @@ export async function batch(call, open) {
   } finally {
     shown.clear();
     release();
+    output?.end();
   }
   if (stopped) return 130;
   return endings.includes(codes.fault) ? codes.fault : codes.proved;

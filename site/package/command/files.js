@@ -5,6 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { UsageError } from "./arguments.js";
 import { about } from "./complain.js";
+import { whole } from "./written.js";
 
 /** @typedef {import('../../src/rcmdp.js').Solver} Solver */
 /** @typedef {import('../../src/rcmdp.js').Problem} Problem */
@@ -68,31 +69,25 @@ export async function readDocument(solver, file, choices) {
   return typeof model === "string" ? parseJson(model, file) : model;
 }
 
-/** Where results go: standard output, or a file that appears whole. @param {string | boolean | undefined} file */
-export function sink(file) {
-  if (typeof file !== "string") {
-    return {
-      write: (/** @type {string} */ text) => {
-        process.stdout.write(text);
-      },
-      end() {},
-    };
-  }
-  const part = `${file}.part`;
-  fs.writeFileSync(part, "");
-  return {
-    write: (/** @type {string} */ text) => fs.appendFileSync(part, text),
-    end: () => fs.renameSync(part, file),
-  };
+/**
+ * Where results go: standard output, or a file that appears whole.
+ * @param {string | boolean | undefined} file @param {string[]} inputs
+ */
+export function sink(file, inputs) {
+  return typeof file === "string"
+    ? whole(file, inputs, isResults)
+    : { write: (/** @type {string} */ text) => void process.stdout.write(text), end() {}, drop() {} };
 }
 
-/** The lines of a file, empty ones as well, without a last one that was cut off in the middle. @param {string} file @returns {string[]} */
-export function wholeLines(file) {
-  if (!fs.existsSync(file)) return [];
-  const text = fs.readFileSync(file, "utf8");
-  const end = text.lastIndexOf("\n") + 1;
-  if (end < Buffer.byteLength(text)) fs.truncateSync(file, Buffer.byteLength(text.slice(0, end)));
-  return text.slice(0, end).split("\n");
+/** Whether a text is what solve and bound write: lines with a file and a status, or tables. @param {string} text */
+function isResults(text) {
+  const [first, second = ""] = text.split("\n", 2);
+  try {
+    const value = JSON.parse(first);
+    return typeof value?.file === "string" && typeof value.status === "string" && typeof value.algorithm === "string";
+  } catch {
+    return /^[a-z-]+: .*\([a-z-]+, \S+ s\)$/.test(second);
+  }
 }
 
 /** @param {string} file @param {string} beside */

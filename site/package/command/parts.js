@@ -10,6 +10,7 @@ import { hashOf } from "./batch.js";
 import { codeOf, codes, onInterrupt } from "./ending.js";
 import { parseJson, readJson, readModel } from "./files.js";
 import { line, progress, progressText, resultTable } from "./output.js";
+import { writeWhole } from "./written.js";
 
 /** @typedef {import('./arguments.js').Call} Call */
 /** @typedef {import('../../src/rcmdp.js').Solver} Solver */
@@ -41,11 +42,9 @@ function folderOf(call) {
   return call.flags.parts;
 }
 
-/** Written so that a file is whole or not there. @param {string} file @param {unknown} value */
-function write(file, value) {
-  fs.writeFileSync(`${file}.writing`, JSON.stringify(value));
-  fs.renameSync(`${file}.writing`, file);
-}
+/** Written so that a file is whole or not there, and never over one of somebody else's. @param {string} file @param {unknown} value */
+const write = (file, value) =>
+  writeWhole(file, JSON.stringify(value), (text) => text.startsWith("{\"format\":\"rcmdp-part/1\"") || text.startsWith("{\"build\":"));
 
 /**
  * Proves until there are so many parts, writes them, and leaves the rest of the proof beside them.

@@ -36,8 +36,8 @@ export async function follow(run, call, label) {
 
 /** @param {Call} call @param {Open} open @param {(solver: Solver, problem: Problem | string) => Run} start */
 async function solved(call, open, start) {
+  const out = sink(call.flags.output, call.files);
   const solver = await open();
-  const out = sink(call.flags.output);
   const endings = [];
   for (const file of call.files) {
     try {
@@ -46,7 +46,10 @@ async function solved(call, open, start) {
       endings.push(codeOf(result));
       out.write(forPeople(call) ? `${resultTable(file, result, documentOf(problem))}\n` : line({ file, ...result }));
     } catch (error) { // the other files are none the worse for it
-      if (call.files.length === 1) throw error;
+      if (call.files.length === 1) {
+        out.drop();
+        throw error;
+      }
       endings.push(complain(error));
     }
   }
@@ -103,11 +106,16 @@ export async function check(call, open) {
   const policy = typeof call.flags.policy === "string" ? readPolicy(call.flags.policy) : result?.policy?.length > 0 ? result.policy : null;
   if (certificate === null && policy === null) throw new UsageError("check needs --certificate, --policy, or both.");
   const beside = String(call.flags.policy ?? call.flags.certificate);
-  const report = await about({ "invalid-problem": call.files[0], "invalid-option": beside }, solver.check(problem, certificate, policy));
+  const files = { "invalid-problem": call.files[0], "invalid-option": beside };
+  const report = await about(files, solver.check(problem, certificate, policy));
+  // What a result says beside its certificate is compared too: the proof may be of other numbers.
+  const { differs } = result?.status !== undefined && result.objective ? await about(files, solver.judge(problem, result)) : { differs: [] };
+  const ok = report.ok && differs.length === 0;
+  const reasons = [...report.reasons, ...differs];
   process.stdout.write(
-    forPeople(call) ? `${report.ok ? "holds" : "does not hold"}\n${report.reasons.map((reason) => `  ${reason}\n`).join("")}` : line(report),
+    forPeople(call) ? `${ok ? "holds" : "does not hold"}\n${reasons.map((reason) => `  ${reason}\n`).join("")}` : line({ ...report, ok, reasons }),
   );
-  return report.ok ? codes.proved : codes.fault;
+  return ok ? codes.proved : codes.fault;
 }
 
 /** What the person said of what a file leaves open. @param {Call} call @returns {Record<string, unknown>} */
