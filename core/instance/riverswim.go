@@ -6,7 +6,7 @@ var riverSwim = example("river-swim", "River swim",
 	"Float down to a small reward or swim up against the current to a large one, when each row of the model may be off by a radius in the l1 norm.",
 	[]Parameter{
 		{Name: "radius", Label: "l1 radius around each row", Default: 0.4, Min: 0, Max: 2},
-		{Name: "support", Label: "Jumps never seen may happen (0 no, 1 yes)", Default: 0, Min: 0, Max: 1, Integer: true},
+		{Name: "support", Label: "Jumps never seen may happen", Default: 0, Min: 0, Max: 1, Integer: true},
 	},
 	func(q map[string]float64) *model.Problem {
 		const last = 5

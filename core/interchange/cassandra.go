@@ -6,7 +6,7 @@ import (
 )
 
 var cassandraFormat = Format{
-	ID: "cassandra", Title: "Cassandra .POMDP / .MDP", About: "The text format of pomdp-solve; of a partially observed problem the underlying MDP is taken.",
+	ID: "cassandra", Title: "Cassandra .POMDP / .MDP", About: ".POMDP (the MDP beneath it) and .MDP of pomdp-solve. Rewards that depend on the observation are refused, or averaged if you say so.",
 	Extensions: []string{"pomdp", "mdp"}, Reads: true, Writes: true, alone: true,
 	looks: func(in *input) string {
 		for _, f := range in.files {

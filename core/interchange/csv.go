@@ -11,7 +11,7 @@ import (
 )
 
 var tableFormat = Format{
-	ID: "table", Title: "Table (CSV, TSV, spreadsheet)", About: "One transition a row (also as JSON records), or one column for each next state; counts or probabilities, with cost columns or cost sheets.",
+	ID: "table", Title: "Table (CSV, TSV, spreadsheet)", About: "CSV, TSV, semicolons with decimal commas, a block of a spreadsheet, LaTeX, records as JSON, one list or one a line: one transition a row, one column for each next state, p1 to pn and r1 to rn for each pair, matrices one below the other, or one file a matrix with the action in its name; probabilities, percentages or counts, costs in columns or in a sheet of their own. Of counts, and of logs with one step a row, a robust model is estimated.",
 	Extensions: []string{"csv", "tsv", "txt"}, Reads: true, Writes: true,
 	looks: func(in *input) string {
 		for _, f := range in.files {
@@ -46,7 +46,7 @@ var tableFormat = Format{
 }
 
 var craamFormat = Format{
-	ID: "craam", Title: "craam CSV", About: "The CSV files of craam and rcraam: idstatefrom, idaction, idstateto, probability, reward; idoutcome numbers kernels; extra columns are costs.",
+	ID: "craam", Title: "craam CSV", About: "The CSV files of craam and rcraam: idstatefrom, idaction, idstateto, probability, reward; idoutcome numbers kernels; other columns of numbers are costs; initial.csv and parameters.csv beside it.",
 	Extensions: []string{"csv"}, Reads: true, Writes: true,
 	looks: func(in *input) string {
 		for _, f := range in.files {

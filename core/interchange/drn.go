@@ -8,7 +8,7 @@ import (
 )
 
 var drnFormat = Format{
-	ID: "drn", Title: "Storm DRN", About: "Storm's explicit text format: several reward models, labels, probabilities, fractions or intervals.",
+	ID: "drn", Title: "Storm DRN", About: "Storm's explicit text: MDP, DTMC and POMDP (the MDP beneath it) with any number of reward models; fractions, intervals.",
 	Extensions: []string{"drn"}, Reads: true, Writes: true, alone: true,
 	looks: func(in *input) string {
 		for _, f := range in.files {

@@ -11,7 +11,7 @@ import (
 )
 
 var prismFormat = Format{
-	ID: "prism", Title: "PRISM explicit", About: "PRISM's explicit files: transitions (.tra) with states, labels and rewards beside them, or all in one (.pexp); probabilities, fractions or intervals.",
+	ID: "prism", Title: "PRISM explicit", About: ".tra with .lab, .sta, .srew and .trew, or one .pexp; probabilities, fractions, intervals; the labels of Storm too; of a POMDP the MDP beneath it. The rates of a continuous-time chain are uniformised if you say so.",
 	Extensions: []string{"tra", "pexp", "lab", "srew", "trew", "sta"}, Reads: true, Writes: true,
 	looks: looksPrism, read: readPrism, write: writePrism,
 }

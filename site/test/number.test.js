@@ -26,6 +26,10 @@ test("a number field reads decimals, powers and fractions", () => {
       ["1⁄8", 0.125],
       ["1 000", 1000],
       ["-0", 0],
+      ["0,5", 0.5],
+      ["-1,25", -1.25],
+      ["0,125", 0.125],
+      ["1234,5", 1234.5],
     ])
   ) assert.equal(value(text), want, text);
 });
@@ -41,7 +45,7 @@ test("what is not a number says what it found and what to write", () => {
       ["", /empty/],
       ["  ", /empty/],
       ["abc", /“abc” is not a number/],
-      ["0,5", /Write 0\.5 with a point/],
+      ["12,345", /Write 12345 or 12\.345/],
       ["1/0", /divides by zero/],
       ["5%", /Write 5\/100/],
       ["1/2/3", /not a number/],

@@ -72,7 +72,7 @@ func (w *units) writeConstraint(t *text, n int, j float64) {
 		sense = "atLeast"
 	}
 	v := m.PresentViolation(n, j-m.B[n])
-	t.key("sense").str(sense).key("threshold").num(m.Present(n, m.B[n]))
+	t.key("sense").str(sense).key("threshold").num(m.Problem.Constraints[n-1].Bound)
 	t.key("violation").num(v).key("slack").num(-v).key("scale").str(scale(m, n))
 }
 

@@ -9,12 +9,12 @@
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /**
- * Reads a decimal number or a fraction of two, such as 0.25, -3, 1e-4 or 2/5.
+ * Reads a decimal number or a fraction of two, such as 0.25, 0,25, -3, 1e-4 or 2/5.
  * @param {string} text
  * @returns {Parsed}
  */
 export function parseNumber(text) {
-  const clean = text.replace(/[\s\u00a0\u2009]/g, "").replace(/[\u2212\u2013]/g, "-").replace(/\u2044/g, "/");
+  const clean = pointed(text.replace(/[\s\u00a0\u2009]/g, "").replace(/[\u2212\u2013]/g, "-").replace(/\u2044/g, "/"));
   if (clean === "") return { ok: false, message: "This field is empty. Write a number or a fraction such as 2/5." };
   const parts = clean.split("/");
   if (parts.length > 2 || !parts.every((p) => DECIMAL.test(p))) return { ok: false, message: complaint(text, clean) };
@@ -25,12 +25,16 @@ export function parseNumber(text) {
   return { ok: true, value: value === 0 ? 0 : value };
 }
 
+/** A comma that can only be a decimal one as a point: not 1,234, which may be grouped. @param {string} text */
+const pointed = (text) => (/^[+-]?(\d+,\d{1,2}|0,\d+|\d+,\d{4,}|\d{4,},\d+)$/.test(text) ? text.replace(",", ".") : text);
+
 /**
  * @param {string} text
  * @param {string} clean
  */
 function complaint(text, clean) {
-  if (/^[+-]?\d+,\d+$/.test(clean)) return `“${text.trim()}” has a comma. Write ${clean.replace(",", ".")} with a point.`;
+  if (/^[+-]?\d+,\d+$/.test(clean))
+    return `“${text.trim()}” has a comma, which may set thousands apart. Write ${clean.replace(",", "")} or ${clean.replace(",", ".")}.`;
   if (/^[+-]?[\d.]+%$/.test(clean)) return `“${text.trim()}” is a percentage. Write ${clean.slice(0, -1)}/100.`;
   return `“${text.trim()}” is not a number. Write a number or a fraction such as 2/5.`;
 }

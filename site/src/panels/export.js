@@ -5,23 +5,13 @@ import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
 import { fileStem, saveFile } from "../browser.js";
 import { sentence } from "../words/format.js";
+import { useFormats } from "./formats.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
 
-const FORMATS = [
-  ["drn", "Storm DRN"],
-  ["prism", "PRISM explicit (.pexp)"],
-  ["arrays", "Arrays P and R (MDPtoolbox, QuantEcon)"],
-  ["table", "Table (CSV)"],
-  ["craam", "craam CSV"],
-  ["cassandra", "Cassandra .MDP"],
-  ["cs747", "CS747 planner text"],
-  ["gym", "Gymnasium P"],
-  ["bmdp", "bmdp-tool"],
-];
-
 /** @param {{ lab: Lab }} props */
 export function Export({ lab }) {
+  const formats = useFormats(lab).filter((f) => f.writes && f.id !== "rcmdp");
   const [format, setFormat] = useState("drn");
   const [told, setTold] = useState({ text: "", lossy: false });
   const chosen = useRef(format); // what is said is of the format chosen now
@@ -42,7 +32,7 @@ export function Export({ lab }) {
     lab.say(news);
   };
   return html`<p class="row"><label class="row">For another tool <select value=${format} onChange=${(/** @type {FieldEvent} */ e) => choose(e.target.value)}>${
-    FORMATS.map(([id, title]) => html`<option value=${id}>${title}</option>`)
+    formats.map(({ id, title }) => html`<option value=${id} selected=${id === format}>${title}</option>`)
   }</select></label>
     <button type="button" data-export onClick=${() => save(false)}>Save as this</button></p>
     <p class="help" role="status">${told.text.replace(/; with lossy it is left out/, "")}${

@@ -270,7 +270,7 @@ function stateSpot(s, { graph, drawn: { at, radii, label }, does, hands, picked 
   }`}
         onPointerDown=${(/** @type {PointEvent} */ e) => does.drag(e, s)} onDblClick=${() => hands?.rename(s.state)} onKeyDown=${(/** @type {KeyEvent} */ e) =>
     does.key(e, s.state)}>
-        <circle cx=${x} cy=${y} r=${r} />${label(s.id, short(s.name))}<title>${s.name}</title>${
+        <circle cx=${x} cy=${y} r=${r} />${label(s.id, short(s.name))}<title>${s.name}${s.reached ? "" : ", never reached"}</title>${
     hands && picked &&
     html`<g class="knob" onPointerDown=${(/** @type {PointEvent} */ e) => does.pull(e, { x: x + r, y: y - r }, s.state, first)}><circle cx=${x + r} cy=${
       y - r

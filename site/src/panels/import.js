@@ -3,10 +3,11 @@
 // form for what the files leave open, what was changed, what is wrong. Emits: answers, take, cancel.
 
 import { html } from "htm/preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { count, integer, sentence } from "../words/format.js";
 import { columnOfNames } from "../document/block.js";
 import { misnamed, nameable } from "../lab/importing.js";
+import { useFormats } from "./formats.js";
 import { LogsDoor } from "./logs-door.js";
 import { Segments } from "./parts.js";
 
@@ -123,14 +124,7 @@ const asks = (c) => Boolean(c.why) && (c.options?.length ?? 0) > 1;
 
 /** The file, and what it is read as. @param {{ lab: Lab, importing: Importing, title: string }} props */
 function Top({ lab, importing: { found, busy, options }, title }) {
-  const [formats, setFormats] = useState(/** @type {import("../rcmdp.js").Format[]} */ ([]));
-  useEffect(() => {
-    let here = true;
-    lab.formats().then((all) => here && setFormats(all), () => {});
-    return () => {
-      here = false;
-    };
-  }, [found !== null]);
+  const formats = useFormats(lab);
   return html`<h2 id="import-title">${title}</h2>
     <p class="row looks"><label class="row">Read as <select aria-label="Format" value=${options.format ?? ""} onChange=${(/** @type {FieldEvent} */ e) =>
     lab.answerImport("format", e.target.value || null)}>

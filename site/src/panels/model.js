@@ -170,7 +170,11 @@ function Parameters({ lab, example, origin, untouched, faults }) {
   if (example.parameters.length === 0) return null;
   return html`<div class="parameters">${
     example.parameters.map((p) =>
-      html`<label key=${p.name}>${p.label || p.name}
+      p.integer && p.min === 0 && p.max === 1
+        ? html`<label class="check" key=${p.name}><input type="checkbox" checked=${origin.parameters[p.name] === 1} onChange=${(
+          /** @type {FieldEvent} */ e,
+        ) => lab.setParameter(p.name, Number(e.target.checked))} />${p.label || p.name}</label>`
+        : html`<label key=${p.name}>${p.label || p.name}
     <${Parameter} lab=${lab} parameter=${p} value=${origin.parameters[p.name]} faults=${faults} /></label>`
     )
   }</div>`;
@@ -243,7 +247,7 @@ function Json({ lab, doc, json, faults }) {
   return html`<div class="json">
     <textarea aria-label="The model as a JSON document" aria-invalid=${
     json ? "true" : undefined
-  } aria-describedby="json-help" spellcheck=${false} data-pointer="" value=${json?.text ?? typing ?? written}
+  } aria-describedby="json-help" spellcheck=${false} data-pointer="" value=${typing ?? json?.text ?? written}
       onInput=${(/** @type {FieldEvent} */ e) => {
     setTyping(e.target.value);
     lab.setJson(e.target.value);

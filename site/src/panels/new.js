@@ -4,6 +4,7 @@
 
 import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
+import { useFormats } from "./formats.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
 
@@ -14,9 +15,12 @@ const EXAMPLE = "state\taction\tnext\tcount\tcost\ngood\trun\tgood\t45\t2\ngood\
 export function New({ lab, onFiles }) {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
   const [door, setDoor] = useState("");
+  const [opened, setOpened] = useState(false);
+  const formats = useFormats(lab, opened);
   const close = () => dialog.current?.close();
   const open = () => {
     setDoor("");
+    setOpened(true);
     dialog.current?.showModal();
   };
   return html`<button type="button" onClick=${open} aria-haspopup="dialog" title="Start a model: a small one to edit, from a table, from logs, from files" data-new>New</button>
@@ -45,7 +49,7 @@ export function New({ lab, onFiles }) {
         <li><button type="button" onClick=${() => {
         close();
         onFiles();
-      }}><b>From files of another tool</b><span>MDPtoolbox, QuantEcon, Gymnasium, PRISM, Storm, craam, Cassandra, CS747, bmdp-tool.</span></button></li>
+      }}><b>From files of another tool</b><span>${formats.filter((f) => f.reads && f.id !== "rcmdp").map((f) => f.title).join("; ")}.</span></button></li>
       </ul>`
   }
       <form method="dialog" class="row">${door && html`<button type="button" onClick=${() => setDoor("")}>Back</button>`}<button>Cancel</button></form>

@@ -77,6 +77,9 @@ export const Faults = ({ lab, faults, id }) => (faults.length === 0 ? null : htm
   )
 }</div>`);
 
+/** Whether it was said on this visit that a decimal comma is taken. */
+let commas = false;
+
 /**
  * A field for a number. While it holds none, what was typed is kept, marked and
  * told to the lab, and the document keeps its last value.
@@ -104,6 +107,8 @@ export function NumberField({ lab, pointer, value, label, id, onValue, faults, r
       return;
     }
     lab.setDraft(pointer, null);
+    if (!commas && text.includes(",")) lab.say(`${text} is read as ${parsed.value}.`);
+    commas ||= text.includes(",");
     if (parsed.value === latest.current.now) return;
     latest.current.now = parsed.value;
     onValue(parsed.value);

@@ -82,9 +82,9 @@ const plan = (problem, result, explanation) =>
     explanation?.states && html`<th class="n">next best costs</th>`
   }</tr></thead><tbody>${
     result.policy.map((row, s) =>
-      html`<tr><td>${problem.states[s]}</td>${row.map((p) => html`<td class="n">${p < 5e-4 ? "" : probability(p)}</td>`)}${
-        explanation?.states && html`<td class="n">${runnerUp(problem, explanation.states[s])}</td>`
-      }</tr>`
+      html`<tr><td>${problem.states[s]}${result.reached?.[s] === false && " (never reached)"}</td>${
+        row.map((p) => html`<td class="n">${p < 5e-4 ? "" : probability(p)}</td>`)
+      }${explanation?.states && html`<td class="n">${runnerUp(problem, explanation.states[s])}</td>`}</tr>`
     )
   }</tbody></table></div>`;
 

@@ -87,7 +87,7 @@ function SomeCells({ problem, ground, policy, occupancy, most, chosen, onChoose,
         share > 0 && html`<circle class="time" cx=${at.x} cy=${at.y} r=${(CELL / 2 - 5) * Math.sqrt(share / most)} />`
       }${steps && html`<path class="step" d=${steps} />`}${
         named && html`<text x=${at.x} y=${at.y + CELL / 2 - 8} text-anchor="middle">${short(name)}</text>`
-      }<title>${name}</title></g>`;
+      }<title>${name}${occupancy && !(share > 1e-12) ? ", never reached" : ""}</title></g>`;
     })
   }</g>`;
 }
