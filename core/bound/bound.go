@@ -19,7 +19,8 @@
 // the policy and the ratios between the occupancies. For few kernels and few
 // deterministic policies it is what the returns, multi-affine in the policy,
 // come to at its corners (tensors.go), and such a tree bounds at any time. Boxes
-// may be worked on elsewhere (Part).
+// may be worked on elsewhere (Part). Each is a prover (prover.go); what was tried for them
+// is in tried.md.
 //
 // Every number is a safe bound (lp.SafeBound): valid for any multipliers and
 // whatever the rounding. A Certificate records the multipliers, from which

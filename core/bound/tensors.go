@@ -32,7 +32,7 @@ func newCorners(k *known) *corners { return &corners{known: k, reachFor: leaves}
 // pace is how the work on a tree grows with how near its target is, learnt from
 // the trees that were closed.
 type pace struct {
-	mode  bool    // as tensorTarget.mode: what gap is measured in
+	mode  bool    // as corners.mode: what gap is measured in
 	gap   float64 // of the last one; 0: none
 	work  float64 // of the tree that closed it, numbers read or written
 	boxes int     // of that tree
@@ -89,17 +89,16 @@ const (
 const (
 	grows    = 3
 	moment   = 2e9
-	powers   = 2.0 // measured: 1.2 to 3, less the nearer, and no growth below a thousandth
+	powers   = 2.0 // of the gap, where nothing is known yet (tried.md)
 	fewBoxes = 16  // tell nothing of growth
 )
 
 // A tree for the gap asked for is begun at once when it may be expected to take so
-// much work, about a minute of two workers. The power is that of a long step: measured
-// from first targets of 3.9 and 6 % to 1 %, 1.34 and 1.51.
+// much work, about a minute of two workers. The power is that of a long step (tried.md).
 const (
 	nearWork  = 1e11
 	nearPower = 1.5
-	farthest  = 6.5 // times nearer in one step; 7 (instance 6) left the tree open after 6 600 boxes
+	farthest  = 6.5 // times nearer in one step
 )
 
 // closed learns from a tree, closed at a gap, and says what share of it the next

@@ -83,7 +83,7 @@ const (
 	leastMargin = 1e-12 // the same when only a last bit is to be gained
 	flat        = 1e-11 // a predicted decrease below this is none
 	exactness   = 1e-11 // of the evaluator
-	kept        = 2     // older kernels a cost: at a kink of an l1 ball none costs 14 times the evaluations, five gain nothing more
+	kept        = 2     // older kernels a cost, for the kinks of l1 balls (bound/tried.md)
 	firstRho    = 10.0
 	largestRho  = 1e7
 )

@@ -40,33 +40,7 @@
 // target T, or for proofs that constraints cannot be met, what is added to
 // every threshold; b̃_n(τ) = Base_n + τ Slope_n.
 //
-// # What holds it back
-//
-// One λ serves a whole box, but in F the kernels weigh by their D_m, which vary
-// over a box by factors of 5 to 40, for each kernel otherwise. With F/D_m in place
-// of F, which proves nothing, the same game would close most boxes that are split,
-// and the root of some problems. Measured at 1 % to 8 % and left out, because they
-// hardly lift the game: pieces for the ranges of e_m(s)/e_m'(s), e = D_m times
-// discounted visits, times the weight of a point of s (3 to 8 % of the value after
-// three rounds, nothing at the root), and multipliers that are products of one
-// linear form a state, in up to four states. Also without gain: splitting by the
-// value of such a ratio (its pieces lift the children's games less than half an edge
-// does, and the boxes stay as large), leaving out pieces that the last games gave
-// no weight, priced again before each split (as many more boxes as each takes less
-// time), and choosing among four edges by working on both children of each, in the
-// first six levels (1 539 boxes, with 216 children tried; 1 457 without). Boxes that
-// are closed are large, .1 and more wide in nearly every state; nearly all are closed
-// by pushes, so trees grow slowly with what is asked: 1 457 boxes for 2.5 % of
-// instance 5, 1 780 for 2 %, 5 643 for 1 %.
-// First-order conditions do not help either: the policy with the least max F is not
-// where some direction lowers every piece that may be the largest, which is one more
-// column of the game for each piece, and it has no weight on an action when that holds
-// for a direction away from it. In 304 boxes of instances 1 and 6 that were split at
-// 1 %, with directions that lower all pieces at the game's solution, neither ever held:
-// 13 pieces of 30 and more failed on the pool alone.
-// One trial of a longer push instead of two, more rows at a time, a larger pool, or a
-// least gain of .12 or .3 change the boxes and the time of each by as much, one
-// against the other.
+// What holds it back, and what was tried against that, is in tried.md of package bound.
 //
 // Nothing here is trusted: margins are far above the rounding errors, and
 // package certify replays a Proof with intervals.
