@@ -64,10 +64,10 @@ func (c *checking) prove() {
 	switch c.p.Status {
 	case solve.Bounded, solve.ProvedOptimal, solve.ProvedInfeasible:
 		if solve.Large(c.m) {
-			c.door.byBounds(c.ev, c.set, c.p.Proposal, c.tick)
-			c.door.suggest(c.ev, c.p.Best.Policy)
+			c.byBounds()
+			c.suggest()
 		} else {
-			c.door.byValues(c.ev, c.p.Best.Policy, func(pi []float64) { c.door.prefer(c.ev, &c.p.Best, pi) }, c.tick)
+			c.dual.prove(c.ev, c.p.Best.Policy, func(pi []float64) { c.door.prefer(c.ev, &c.p.Best, pi) }, c.tick)
 		}
 	}
 }

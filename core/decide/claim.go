@@ -23,7 +23,6 @@ import (
 type door struct {
 	m       *model.Standard
 	checker *certify.Checker // judges every proof, of m alone
-	dual    *dual            // proposes by weak duality; nil before it begins
 
 	closed float64 // a gap up to this share of GapScale counts as closed
 	missed float64 // a violation up to this share of Scale counts as none
@@ -36,7 +35,6 @@ type door struct {
 	crashed string         // what to say of parts of the method that crashed
 
 	guesses [][]float64 // values near those of the best policy of a large model
-	near    []float64   // where there are no limits, those that were proposed last
 
 	// The strongest bound that a record of the run has shown, with what stood beside it.
 	shown struct {

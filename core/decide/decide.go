@@ -187,7 +187,7 @@ func (r *runner) last() {
 		r.judge(patience(r.set, r.m, r.tell))
 	}
 	r.ev.Pace(r.tell)
-	r.door.suggest(r.ev, r.p.Best.Policy)
+	r.suggest()
 	r.ev.Pace(nil)
 	if r.local != nil {
 		r.ev.KeepKernels(0)
@@ -205,7 +205,7 @@ func (r *runner) loosen() {
 // values lets one value function prove what it can; policies met count.
 func (r *runner) values(policy []float64) {
 	r.p.Step = false
-	r.door.byValues(r.idle(), policy, r.meet, r.tick)
+	r.dual.prove(r.idle(), policy, r.meet, r.tick)
 }
 
 // meet takes in a policy met on the way, if it is the best so far. One that

@@ -347,7 +347,7 @@ func (r *runner) few() ([]proof.Kernel, error) {
 		above[n] -= binding * r.m.Scale(n, r.m.B[n])
 	}
 	kernels, err := bound.Worst(r.turns.ev, r.m.ClonePolicy(r.p.Best.Policy), above)
-	if y := r.door.dual; err == nil && r.m.Kernels == nil && y != nil && y.under != nil {
+	if y := r.dual; err == nil && r.m.Kernels == nil && y.under != nil {
 		var saddle proof.Kernel
 		if saddle, err = bound.Member(r.m, y.under); err == nil {
 			kernels = bound.Join(kernels, []proof.Kernel{saddle})

@@ -17,6 +17,8 @@ type teller struct {
 	set  solve.Settings            // the person's settings
 	pull func(solve.Progress) bool // whoever pulls
 	door *door                     // says what may be claimed
+	dual *dual                     // proposes by weak duality
+	near []float64                 // where there are no limits, the values that were proposed last
 	p    solve.Progress            // the record that goes out next
 	left bool                      // they have left: nothing may be told any more
 	at   bool                      // they are at work
@@ -24,6 +26,7 @@ type teller struct {
 
 func newTeller(ev *evaluate.Evaluator, s solve.Settings, pull func(solve.Progress) bool) teller {
 	t := teller{ev: ev, m: ev.M, set: s, pull: pull, door: newDoor(ev.M, s), p: solve.Nothing()}
+	t.dual = newDual(t.door)
 	t.door.recall(s.Proofs)
 	return t
 }

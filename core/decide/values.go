@@ -23,7 +23,7 @@ const mostRounds = 12
 type dual struct {
 	d    *door
 	m    *model.Standard
-	x    *bound.Pricing     // finds values for prices
+	x    *bound.Pricing     // finds values for prices; nil where nothing does
 	met  func(pi []float64) // told of policies; may be nil
 	more func() bool        // asked between small steps
 	left bool               // more has said no
@@ -36,24 +36,25 @@ type dual struct {
 	tight []int         // constraints whose least return of all policies is the limit, but for the tolerance
 }
 
-// byValues lets weak duality prove what it can, from each cost's own worst
+func newDual(d *door) *dual {
+	y := &dual{d: d, m: d.m, most: math.Inf(-1)}
+	y.x, _ = bound.NewPricing(d.m)
+	return y
+}
+
+// prove lets weak duality prove what it can, from each cost's own worst
 // kernel, once, and those that are worst for a policy. It reports false when more says no.
-func (d *door) byValues(ev *evaluate.Evaluator, policy []float64, met func(pi []float64), more func() bool) bool {
-	if d.dual == nil {
-		x, err := bound.NewPricing(d.m)
-		if err != nil {
-			return true // nothing bounds the paper's update
-		}
-		d.dual = &dual{d: d, m: d.m, x: x, most: math.Inf(-1)}
+func (y *dual) prove(ev *evaluate.Evaluator, policy []float64, met func(pi []float64), more func() bool) bool {
+	if y.x == nil {
+		return true // nothing bounds the paper's update
 	}
-	y := d.dual
 	y.met, y.left = met, false
 	y.more = func() bool {
 		y.left = y.left || !more()
 		return !y.left
 	}
-	if d.m.Kernels != nil {
-		for k, ker := range d.m.Kernels {
+	if y.m.Kernels != nil {
+		for k, ker := range y.m.Kernels {
 			if y.kernel(ker, k); y.over() {
 				break
 			}
@@ -62,7 +63,7 @@ func (d *door) byValues(ev *evaluate.Evaluator, policy []float64, met func(pi []
 		return !y.left
 	}
 	for _, ker := range y.starts(ev, policy) {
-		if y.over() || d.m.N == 0 {
+		if y.over() || y.m.N == 0 {
 			break
 		}
 		y.alternate(ker)
@@ -212,7 +213,7 @@ func (y *dual) propose(w []float64, k int) (ker *model.Kernel, value float64) {
 	}
 	if w[0] == 0 {
 		if value > 0 {
-			y.d.impossible(c, y.more)
+			y.impossible(c)
 		}
 		return ker, value
 	}
@@ -236,10 +237,11 @@ func (y *dual) offer() {
 
 // impossible offers a proof by values that no policy meets the limits, for
 // limits raised by the tolerance: what is missed by less counts as met.
-func (d *door) impossible(c *proof.Claim, more func() bool) {
+func (y *dual) impossible(c *proof.Claim) {
+	d := y.d
 	c.Allow = make([]float64, d.m.N)
 	for n := range c.Allow {
 		c.Allow[n] = min(d.missed, mostAllowed) * d.m.Scale(n+1, d.m.B[n+1])
 	}
-	d.offer(c, more)
+	d.offer(c, y.more)
 }

@@ -34,7 +34,7 @@ func TestValuesReachTheBoundsOfLinearPrograms(t *testing.T) {
 		if known.BestKnown != nil && known.BestKnown.Policy != nil {
 			policy = known.BestKnown.Policy.Flat(m.Layout)
 		}
-		if !d.byValues(ev, policy, nil, always) {
+		if !newDual(d).prove(ev, policy, nil, always) {
 			t.Fatalf("%s: left", name)
 		}
 		// Without a feasible policy, only an empty relaxation is proved by values.
@@ -65,7 +65,7 @@ func TestValuesReachTheBoundsOfLinearPrograms(t *testing.T) {
 		open := *p
 		open.Constraints = nil
 		d, ev = opened(t, &open)
-		d.byValues(ev, nil, nil, always)
+		newDual(d).prove(ev, nil, nil, always)
 		if best := ev.M.Internal(0, known.RobustUnconstrained.Value); !(math.Abs(d.bound()-best) <= 1e-7*math.Abs(best)) {
 			t.Errorf("%s without limits: bound %v, optimum %v", name, d.bound(), best)
 		}

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"rcmdplab/core/bound"
-	"rcmdplab/core/evaluate"
 	"rcmdplab/core/proof"
 	"rcmdplab/core/solve"
 )
@@ -27,7 +26,7 @@ func (r *runner) wide() {
 		}
 		r.rows = rows
 		r.p.Step = false // one record ends the step, not those of its check
-		r.door.proposed(p.Proposal, r.tick)
+		r.propose(p.Proposal)
 		r.p.Step = p.Step
 		more := r.tell() // asked to end, the search does so by itself, with what it has
 		if r.p.Step = false; !more {
@@ -62,54 +61,74 @@ func (r *runner) apart() {
 	for !x.Done(missing()) && r.tick() {
 		if x.Step() && x.Bound() > offered+missing()/10 {
 			offered = x.Bound()
-			r.door.byRays(x, r.tick)
+			r.byRays(x, r.tick)
 			if r.over() {
 				return
 			}
 		}
 	}
 	if x.Bound() > offered && !r.left && endingOf(r.set) != stopped {
-		r.door.byRays(x, r.tell)
+		r.byRays(x, r.tell)
 	}
 }
 
 // byRays offers the proof of a search by rays, with the rows that the checker
 // does not find.
-func (d *door) byRays(x *bound.RaySearch, more func() bool) {
+func (r *runner) byRays(x *bound.RaySearch, more func() bool) {
 	c := x.Proof(nil, nil)
-	pairs, rays, err := d.checker.Wanting(*c, 1e-11, more)
+	pairs, rays, err := r.door.checker.Wanting(*c, 1e-11, more)
 	if err == nil {
-		d.offer(x.Proof(pairs, rays), more)
+		r.door.offer(x.Proof(pairs, rays), more)
 	}
 }
 
-// proposed is propose for values, which may help to check a policy as well.
-func (d *door) proposed(c *proof.Claim, more func() bool) {
-	if c != nil && d.m.N == 0 { // nearly the values of the policy that is best for them
-		d.near = c.Values.V
+// propose gives the door values, which may help to check a policy as well.
+func (t *teller) propose(c *proof.Claim) {
+	if c != nil && t.m.N == 0 { // nearly the values of the policy that is best for them
+		t.near = c.Values.V
 	}
-	d.propose(c, more)
+	t.door.propose(c, t.tick)
 }
 
-// suggest spares the checker the search for the values of a policy of a large
+// byBounds proposes what the method believes to have proved of a large model, or what
+// the search for such proves.
+func (t *teller) byBounds() {
+	from := t.p.Proposal
+	if t.propose(from); from != nil {
+		return
+	}
+	for p := range solve.Bounds(t.ev, t.set) {
+		if t.propose(p.Proposal); !t.tick() {
+			return
+		}
+	}
+}
+
+// suggest spares the checker the search for the values of the best policy of a large
 // model.
-func (d *door) suggest(ev *evaluate.Evaluator, policy []float64) {
-	m := d.m
+func (t *teller) suggest() {
+	m, policy := t.m, t.p.Best.Policy
 	if policy == nil || !solve.Large(m) {
 		return
 	}
-	if d.near != nil {
-		d.guesses = [][]float64{d.near}
-		d.checker.Suggest(d.guesses)
+	if t.near != nil {
+		t.door.suggest([][]float64{t.near}, true)
 		return
 	}
-	ev.Evaluate(policy)
+	t.ev.Evaluate(policy)
 	guesses := make([][]float64, max(len(m.Kernels), 1)*(m.N+1))
 	for p := range guesses {
 		guesses[p] = make([]float64, m.S)
-		ev.PieceValues(guesses[p], p)
+		t.ev.PieceValues(guesses[p], p)
 	}
-	if d.checker.Suggest(guesses); len(m.Kernels) < 2 { // of many kernels they would make a long record
+	t.door.suggest(guesses, len(m.Kernels) < 2) // of many kernels they would make a long record
+}
+
+// suggest gives the checker values near those of the best policy; kept: the record's
+// certificate has them too.
+func (d *door) suggest(guesses [][]float64, kept bool) {
+	d.checker.Suggest(guesses)
+	if kept {
 		d.guesses = guesses
 	}
 }
@@ -121,17 +140,5 @@ func (d *door) witness(p *solve.Progress) {
 		c := *p.Certificate
 		c.Guesses = d.guesses
 		p.Certificate = &c
-	}
-}
-
-// byBounds is byValues for a large model.
-func (d *door) byBounds(ev *evaluate.Evaluator, s solve.Settings, from *proof.Claim, more func() bool) {
-	if d.proposed(from, more); from != nil {
-		return
-	}
-	for p := range solve.Bounds(ev, s) {
-		if d.proposed(p.Proposal, more); !more() {
-			return
-		}
 	}
 }
