@@ -37,7 +37,7 @@ func (s *ladder) fits() bool { return s.d.n*(s.d.mn+1) <= mostColumns }
 func (s *ladder) open() bool { return s.tree != nil }
 
 // A target that closes in so few boxes makes the next one bolder, as far as
-// boldFraction of the gap; a bold one is given up after boldBoxes.
+// boldFraction of the gap; a bold one is lowered to the usual after boldBoxes.
 const (
 	easyBoxes    = 3
 	boldBoxes    = 16
@@ -50,6 +50,12 @@ func (s *ladder) bold() bool { return s.fraction > s.set.Fraction }
 // infeasibility is proved, of the objective when there is a policy, or the limits
 // alone.
 func (s *ladder) aim() {
+	s.setTarget()
+	s.tree = s.d.newTree(s.d.limits(s.target, s.relax), s.set.Record)
+}
+
+// setTarget sets the target at the fraction of what is open.
+func (s *ladder) setTarget() {
 	s.target, s.relax = math.Inf(1), 0
 	switch {
 	case s.infeas:
@@ -61,7 +67,14 @@ func (s *ladder) aim() {
 			s.target = low
 		}
 	}
-	s.tree = s.d.newTree(s.d.limits(s.target, s.relax), s.set.Record)
+}
+
+// sober lowers a target that was too bold. Nothing is lost but the height of the step,
+// see ease.
+func (s *ladder) sober() {
+	s.fraction = s.set.Fraction
+	s.setTarget()
+	s.tree.limits = s.d.limits(s.target, s.relax)
 }
 
 // base is what targets start from: what is proved or, before anything is, the
@@ -81,8 +94,11 @@ func (s *ladder) work(yield func() bool) bool {
 		if len(s.pending) > 0 {
 			return true // to be taken in first
 		}
-		if t.stuck() || s.bold() && t.done >= boldBoxes {
+		if t.stuck() {
 			break
+		}
+		if s.bold() && t.done >= boldBoxes {
+			s.sober()
 		}
 		before := t.points
 		if !t.step() {
