@@ -52,6 +52,8 @@ func (in *instance) standard() *model.Standard {
 // and next state, [i*S+s'].
 type cost struct {
 	flat, next []*big.Rat // exact; one of the two is nil
+	num        []*big.Int // the same over den, made when asked
+	den        *big.Int   // of num
 	top        *big.Rat   // the largest of them, where only that was read
 	average    bool       // the person's numbers are (1-γ) J
 	flip       bool       // the person's numbers are -J

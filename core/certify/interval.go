@@ -54,12 +54,6 @@ func (a iv) scale(k int) iv {
 	return iv{down(math.Ldexp(a.lo, k)), up(math.Ldexp(a.hi, k))}
 }
 
-// sqrt is the square root of the nonnegative part of a. math.Sqrt is correctly
-// rounded, by IEEE 754.
-func (a iv) sqrt() iv {
-	return iv{max(0, down(math.Sqrt(max(0, a.lo)))), up(math.Sqrt(max(0, a.hi)))}
-}
-
 // sum adds up real numbers t_1..t_n that are known as float64 with a relative
 // error: when every term added is within k unit roundoffs u = 2^-53 of its
 // real, for any k below 2^20, the exact sum lies in bounds(k). Rounding errors

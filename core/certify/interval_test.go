@@ -86,13 +86,6 @@ func TestIntervalOperationsHoldTheExactResult(t *testing.T) {
 		} else if q.lo <= q.hi {
 			t.Fatalf("%v / %v = %v claims something about a division by 0", a, b, q)
 		}
-		s := a.sqrt()
-		if lo := rat(s.lo); lo.Mul(lo, lo).Cmp(rat(max(a.lo, 0))) > 0 {
-			t.Fatalf("sqrt%v starts at %v", a, s.lo)
-		}
-		if hi := rat(s.hi); a.hi > 0 && hi.Mul(hi, hi).Cmp(rat(a.hi)) < 0 {
-			t.Fatalf("sqrt%v ends at %v", a, s.hi)
-		}
 	}
 }
 
@@ -189,5 +182,33 @@ func TestExponentialsAndLogarithmsEnclose(t *testing.T) {
 	}
 	if l := logUpper(0); !math.IsInf(l, -1) {
 		t.Errorf("logUpper(0) = %v", l)
+	}
+}
+
+// ratio is what the fraction in lowest terms says, of numbers of any length.
+func TestRatioIsNearest(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	long := func() *big.Int {
+		x := big.NewInt(1 + rng.Int64N(1<<20))
+		for range rng.IntN(6) {
+			x.Mul(x, new(big.Int).SetUint64(rng.Uint64()|1))
+		}
+		return x.Lsh(x, uint(rng.IntN(80)))
+	}
+	for range 20_000 {
+		a, b := long(), long()
+		if rng.IntN(4) == 0 { // halfway between two float64s, or next to it
+			a.SetUint64(rng.Uint64()>>11<<1|1).Lsh(a, uint(rng.IntN(90)))
+			a.Mul(a, b).Add(a, big.NewInt(rng.Int64N(3)-1))
+		}
+		if rng.IntN(2) == 0 {
+			a.Neg(a)
+		}
+		if got, want := ratio(a, b), nearest(new(big.Rat).SetFrac(a, b)); got != want {
+			t.Fatalf("%v / %v: %v, want %v", a, b, got, want)
+		}
+	}
+	if got := ratio(new(big.Int), big.NewInt(7)); got != 0 || math.Signbit(got) {
+		t.Errorf("0: %v", got)
 	}
 }

@@ -41,8 +41,14 @@ func (x *exactSet) member(i int, dense []float64) (r row, price float64, err err
 		return r, 0, err
 	}
 	q, same := &x.in.nominal[i], true
+	listed := 0
 	for s, p := range dense {
-		same = same && math.Abs(p-nearest(q.find(s))) <= snap
+		near := 0.0
+		if listed < len(q.next) && q.next[listed] == s {
+			near = q.near[listed]
+			listed++
+		}
+		same = same && math.Abs(p-near) <= snap
 	}
 	if same {
 		return *q, 0, nil
@@ -125,31 +131,35 @@ func (x *exactSet) distance(i int, r *row) (float64, error) {
 	q := &x.in.nominal[i]
 	var total sum
 	same := true
-	add := func(p, n *big.Rat) { // one entry, some of it 0
-		d := new(big.Rat).Sub(p, n)
+	den, qden := r.den, q.den
+	both := new(big.Int).Mul(den, qden)
+	zero, t := new(big.Int), new(big.Int)
+	add := func(p, n *big.Int) { // one entry, over den and qden, some of it 0
+		d := new(big.Int).Mul(p, qden)
+		d.Sub(d, t.Mul(n, den)) // over both
 		if d.Sign() == 0 && x.kind != model.KL && x.kind != model.KLRegularized {
 			return
 		}
 		same = same && d.Sign() == 0
-		switch f := nearest(d); x.kind {
+		switch f := ratio(d, both); x.kind {
 		case model.L1, model.TV:
 			total.add(math.Abs(f))
 		case model.L2:
 			total.add(f * f)
 		case model.Chi2: // f·f may be 0 where f·f/n is not
-			total.add(f * (f / floatBelow(n)))
+			total.add(f * (f / down(ratio(n, qden))))
 		default: // Σ p log(p/q), both sums being 1
-			total.add(divergence(p, n))
+			total.add(divergence(fraction{p, den}, fraction{n, qden}))
 		}
 	}
 	j := 0
 	for k, s := range r.next {
 		for ; j < len(q.next) && q.next[j] < s; j++ {
-			add(new(big.Rat), q.at(j))
+			add(zero, q.num[j])
 		}
-		n := new(big.Rat)
+		n := zero
 		if j < len(q.next) && q.next[j] == s {
-			n = q.at(j)
+			n = q.num[j]
 			j++
 		}
 		if n.Sign() == 0 && (x.kind == model.KL || x.kind == model.KLRegularized || x.kind == model.Chi2) {
@@ -158,11 +168,11 @@ func (x *exactSet) distance(i int, r *row) (float64, error) {
 			}
 			return 0, fmt.Errorf("gives successor %q, of nominal probability 0, a positive one", x.in.p.States[s])
 		}
-		add(r.at(k), n)
+		add(r.num[k], n)
 	}
 	for ; j < len(q.next); j++ {
 		if x.kind != model.Chi2 || q.num[j].Sign() != 0 {
-			add(new(big.Rat), q.at(j))
+			add(zero, q.num[j])
 		}
 	}
 	if same {
@@ -195,15 +205,19 @@ func (x *exactSet) distance(i int, r *row) (float64, error) {
 //
 // Near the nominal row, where logarithms cancel, the series keeps the digits: a large
 // temperature makes a price of them.
-func divergence(p, q *big.Rat) float64 {
-	if p.Sign() == 0 {
-		return floatAbove(q)
+func divergence(p, q fraction) float64 {
+	near := ratio(q.num, q.den)
+	if p.num.Sign() == 0 {
+		return up(near)
 	}
-	d := new(big.Rat).Sub(p, q)
-	f := nearest(new(big.Rat).Quo(d, q))
+	base := new(big.Int).Mul(q.num, p.den)
+	d := new(big.Int).Mul(p.num, q.den)
+	d.Sub(d, base) // over base for (p-q)/q
+	f := ratio(d, base)
 	if !(math.Abs(f) <= 0.125) {
-		l := log1pUpper(floatAbove(new(big.Rat).Quo(d, q)))
-		return up(enclose(p).mul(point(l)).hi - floatBelow(d))
+		mass := ratio(p.num, p.den)
+		both := base.Mul(p.den, q.den)
+		return up(iv{down(mass), up(mass)}.mul(point(log1pUpper(up(f)))).hi - down(ratio(d, both)))
 	}
 	// Horner's rule on φ/d²: what follows the term k = 18 is less than 2^-50 of it and
 	// negative for d > 0. Rounding, d's own too, is less than 2^-48 of all: the first
@@ -212,5 +226,5 @@ func divergence(p, q *big.Rat) float64 {
 	for k := 18; k >= 2; k-- {
 		t = 1/float64(k*(k-1)) - float64(f*t)
 	}
-	return up(nearest(q)*f*f*t*(1+0x1p-46)) + underflow
+	return up(near*f*f*t*(1+0x1p-46)) + underflow
 }

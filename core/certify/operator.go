@@ -39,30 +39,87 @@ func dyadic(v, low []float64) lattice {
 	return l
 }
 
-func (l *lattice) at(s int) *big.Rat { return new(big.Rat).SetFrac(l.num[s], l.den) }
+// fraction is num/den, not in its lowest terms: what is only compared and added up needs
+// no greatest common divisors, which took most of the time of a small check.
+type fraction struct{ num, den *big.Int }
+
+func (a fraction) cmp(b fraction) int {
+	if a.den.Cmp(b.den) == 0 {
+		return a.num.Cmp(b.num)
+	}
+	return new(big.Int).Mul(a.num, b.den).Cmp(new(big.Int).Mul(b.num, a.den))
+}
+
+// add adds w·b, for a whole number w.
+func (a *fraction) add(w int64, b fraction) {
+	t := new(big.Int).Mul(big.NewInt(w), b.num)
+	if a.den.Cmp(b.den) != 0 {
+		a.num = new(big.Int).Mul(a.num, b.den)
+		t.Mul(t, a.den)
+		a.den = new(big.Int).Mul(a.den, b.den)
+	}
+	a.num = t.Add(t, a.num)
+}
+
+// ratio is the float64 nearest to num/den, for den > 0; below the normal range it may be
+// off by 2^-1074.
+func ratio(num, den *big.Int) float64 {
+	if num.Sign() == 0 {
+		return 0
+	}
+	// The quotient to 64 bits or one more, of which the last says whether anything is left.
+	shift := 64 - num.BitLen() + den.BitLen()
+	n := new(big.Int).Abs(num)
+	if shift >= 0 {
+		n.Lsh(n, uint(shift))
+	} else {
+		den = new(big.Int).Lsh(den, uint(-shift))
+	}
+	rest := new(big.Int)
+	n.QuoRem(n, den, rest)
+	sticky := rest.Sign() != 0
+	if n.BitLen() == 65 {
+		sticky = sticky || n.Bit(0) == 1
+		n.Rsh(n, 1)
+		shift--
+	}
+	m := n.Uint64()
+	if sticky {
+		m |= 1
+	}
+	f := math.Ldexp(float64(m), -shift)
+	if num.Sign() < 0 {
+		return -f
+	}
+	return f
+}
 
 // operator is the exact Bellman operator of one weighted sum of the costs,
-// c_w = Σ_n w_n c_n with w >= 0: at pair i
+// c_w = Σ_n w_n c_n with w >= 0: for pair i of state s it gives the residual
 //
-//	Q(i) = max_{p ∈ U_i} ⟨p, c_w(i,·) + γV⟩ - γ (Σ_n w_n) temperature KL(p‖nominal),
+//	Q(i) - V(s) = max_{p ∈ U_i} ⟨p, c_w(i,·) + γV - V(s)⟩ - γ (Σ_n w_n) temperature KL(p‖nominal),
 //
-// or ⟨p, c_w(i,·) + γV⟩ for the row p of one kernel of a finite set. Polytopes
+// or ⟨p, c_w(i,·) + γV - V(s)⟩ for the row p of one kernel of a finite set. Polytopes
 // are answered exactly; the curved sets from below by a member near the worst
-// row, and from above by a weak dual (rowset.above).
+// row, and from above by a weak dual (rowset.above). All that nature maximises are whole
+// numbers over one denominator, zden, in which residuals are told as well.
 type operator struct {
 	in   *instance
 	rows []row     // of the kernel; nil for a rectangular set
 	x    *exactSet // of a rectangular set
 
-	flat   []*big.Rat // by pair: the costs that do not depend on the next state
-	onward []*big.Int // by [i*S+s']: the others, over onwardDen; nil when there are none
-	den    *big.Int   // of onward, 1 when there are none
+	flat   []*big.Int // by pair: the costs that do not depend on the next state, over den; nil: none
+	onward []*big.Int // by [i*S+s']: the others, over den; nil: none
+	den    *big.Int   // of the costs
 	weight *big.Rat   // Σ w_n
 
 	v    lattice
 	base []*big.Int // γV by state, over zden
+	unit *big.Int   // zden/den
+	less *big.Int   // zden/v.den
 	zden *big.Int
-	z    []*big.Int // what nature maximises at a pair, aligned with its support, over zden
+	own  *big.Int   // work: what all z of a pair have in common
+	z    []*big.Int // work: what nature maximises at a pair, by successor, over zden
 
 	floats *rowset         // of the curved sets: weak duals
 	search uncertainty.Set // proposes rows of the curved sets; nothing it says is trusted
@@ -73,9 +130,38 @@ type operator struct {
 	y      []float64       // work: gains, aligned with the support
 }
 
+// whole gives the numbers of a cost over their least common denominator.
+func (c *cost) whole() ([]*big.Int, *big.Int) {
+	if c.num != nil {
+		return c.num, c.den
+	}
+	list := c.flat
+	if list == nil {
+		list = c.next
+	}
+	c.den = big.NewInt(1)
+	for _, x := range list {
+		c.den = common(c.den, x.Denom())
+	}
+	for _, x := range list {
+		t := new(big.Int).Quo(c.den, x.Denom())
+		c.num = append(c.num, t.Mul(t, x.Num()))
+	}
+	return c.num, c.den
+}
+
+// common is the least common multiple of positive numbers.
+func common(a, b *big.Int) *big.Int {
+	if a.Cmp(b) == 0 {
+		return a
+	}
+	g := new(big.Int).GCD(nil, nil, a, b)
+	return g.Mul(a, g.Quo(b, g))
+}
+
 // newOperator prepares the weighted cost; kernel is that of a finite set.
 func (in *instance) newOperator(w []*big.Rat, kernel int) (*operator, error) {
-	o := &operator{in: in, den: big.NewInt(1), weight: new(big.Rat)}
+	o := &operator{in: in, den: big.NewInt(1), weight: new(big.Rat), own: new(big.Int)}
 	if in.kernels != nil {
 		o.rows = in.kernels[kernel]
 	} else {
@@ -85,42 +171,32 @@ func (in *instance) newOperator(w []*big.Rat, kernel int) (*operator, error) {
 		}
 		o.x = x
 	}
-	for i := range in.Pairs() {
-		o.flat = append(o.flat, new(big.Rat))
-		for n := range w {
-			if f := in.costs[n].flat; f != nil && w[n].Sign() != 0 {
-				o.flat[i].Add(o.flat[i], new(big.Rat).Mul(w[n], f[i]))
-			}
+	for n := range w {
+		if w[n].Sign() != 0 {
+			_, den := in.costs[n].whole()
+			o.den = common(o.den, new(big.Int).Mul(w[n].Denom(), den))
 		}
 	}
-	var onward []*big.Rat
+	t := new(big.Int)
 	for n := range w {
 		o.weight.Add(o.weight, w[n])
-		next := in.costs[n].next
-		if next == nil || w[n].Sign() == 0 {
+		if w[n].Sign() == 0 {
 			continue
 		}
-		if onward == nil {
-			onward = make([]*big.Rat, len(next))
+		num, den := in.costs[n].whole()
+		scale := new(big.Int).Mul(w[n].Num(), t.Quo(o.den, t.Mul(w[n].Denom(), den)))
+		to := &o.flat
+		if in.costs[n].next != nil {
+			to = &o.onward
 		}
-		for k, c := range next {
-			t := new(big.Rat).Mul(w[n], c)
-			if onward[k] != nil {
-				t.Add(t, onward[k])
+		if *to == nil {
+			for range num {
+				*to = append(*to, new(big.Int))
 			}
-			onward[k] = t
 		}
-	}
-	g := new(big.Int)
-	for _, c := range onward {
-		if c.Denom().Cmp(o.den) != 0 {
-			g.GCD(nil, nil, o.den, c.Denom())
-			o.den = new(big.Int).Mul(o.den, g.Quo(c.Denom(), g))
+		for k, c := range num {
+			(*to)[k].Add((*to)[k], t.Mul(c, scale))
 		}
-	}
-	for _, c := range onward {
-		t := new(big.Int).Quo(o.den, c.Denom())
-		o.onward = append(o.onward, t.Mul(t, c.Num()))
 	}
 	return o, nil
 }
@@ -129,39 +205,49 @@ func (in *instance) newOperator(w []*big.Rat, kernel int) (*operator, error) {
 func (o *operator) face(v lattice) {
 	in := o.in
 	o.v = v
-	// γV + c = (γ.num·V.num·den + c.num·γ.den·V.den) / (γ.den·V.den·den)
-	scale := new(big.Int).Mul(in.gamma.Denom(), v.den)
-	o.zden = new(big.Int).Mul(scale, o.den)
+	// γV + c - V(s) over γ.den·V.den·den
+	o.unit = new(big.Int).Mul(in.gamma.Denom(), v.den)
+	o.less = new(big.Int).Mul(in.gamma.Denom(), o.den)
+	o.zden = new(big.Int).Mul(o.unit, o.den)
 	o.base = o.base[:0]
+	scale := new(big.Int).Mul(in.gamma.Num(), o.den)
 	for _, x := range v.num {
-		t := new(big.Int).Mul(in.gamma.Num(), x)
-		o.base = append(o.base, t.Mul(t, o.den))
+		o.base = append(o.base, new(big.Int).Mul(scale, x))
 	}
 }
 
-// facing is what nature maximises at pair i, by successor of the list, over zden.
+// facing is what nature maximises at pair i, by successor of the list, over zden: good
+// until the next call.
 func (o *operator) facing(i int, successors []int) []*big.Int {
-	o.z = o.z[:0]
-	for _, s := range successors {
+	s := o.in.State[i]
+	o.own.Neg(o.own.Mul(o.v.num[s], o.less))
+	for len(o.z) <= len(successors) {
+		o.z = append(o.z, new(big.Int))
+	}
+	if t := o.z[len(successors)]; o.flat != nil {
+		o.own.Add(o.own, t.Mul(o.flat[i], o.unit))
+	}
+	z := o.z[:len(successors)]
+	for j, to := range successors {
 		if o.onward == nil {
-			o.z = append(o.z, o.base[s])
+			z[j].Add(o.own, o.base[to])
 			continue
 		}
-		t := new(big.Int).Mul(o.onward[i*o.in.S+s], o.in.gamma.Denom())
-		o.z = append(o.z, t.Add(t.Mul(t, o.v.den), o.base[s]))
+		z[j].Mul(o.onward[i*o.in.S+to], o.unit)
+		z[j].Add(z[j].Add(z[j], o.own), o.base[to])
 	}
-	return o.z
+	return z
 }
 
-// over is Σ num·z / (den·zden).
-func (o *operator) over(num []*big.Int, z []*big.Int, den *big.Int) *big.Rat {
+// over is Σ num·z / den.
+func over(num, z []*big.Int, den *big.Int) fraction {
 	sum, t := new(big.Int), new(big.Int)
 	for j, x := range num {
 		if x.Sign() != 0 {
 			sum.Add(sum, t.Mul(x, z[j]))
 		}
 	}
-	return new(big.Rat).SetFrac(sum, t.Mul(den, o.zden))
+	return fraction{sum, den}
 }
 
 // only is the one row that nature has at pair i, nil where it has a choice or the set
@@ -179,9 +265,9 @@ func (o *operator) only(i int) *row {
 	return nil
 }
 
-// below is at most Q(i), attained by a row of the set or the kernel, with the
-// successors to which that row gives mass.
-func (o *operator) below(i int) (q *big.Rat, to []int, err error) {
+// below is at most the residual of pair i, attained by a row of the set or the kernel,
+// over zden, with the successors to which that row gives mass.
+func (o *operator) below(i int) (q fraction, to []int, err error) {
 	r := o.only(i)
 	switch {
 	case r != nil:
@@ -192,34 +278,29 @@ func (o *operator) below(i int) (q *big.Rat, to []int, err error) {
 				o.last = append(o.last, r.near[j])
 			}
 		}
-		q = o.over(r.num, o.facing(i, r.next), r.den)
+		return over(r.num, o.facing(i, r.next), r.den), to, nil
 	case o.x.polytope():
 		q, to = o.vertex(i)
-	default:
-		if q, to, err = o.member(i); err != nil {
-			return nil, nil, err
-		}
+		return q, to, nil
 	}
-	return q.Add(q, o.flat[i]), to, nil
+	return o.member(i)
 }
 
-// above is at least Q(i), with every successor that nature may use.
-func (o *operator) above(i int) (q *big.Rat, to []int, err error) {
+// above is at least the residual of pair i, over zden, with every successor that nature may use.
+func (o *operator) above(i int) (q fraction, to []int, err error) {
 	switch {
 	case o.only(i) != nil:
 		return o.below(i)
 	case o.x.polytope():
 		q, _ = o.vertex(i)
 	default:
-		if q, err = o.dual(i); err != nil {
-			return nil, nil, err
-		}
+		q, err = o.dual(i)
 	}
-	return q.Add(q, o.flat[i]), o.x.support[i], nil
+	return q, o.x.support[i], err
 }
 
 // residuals walks the states that can be reached from the initial ones and
-// returns, over them, for policy == nil
+// returns, over them, for grid == nil
 //
 //	least = min_s min_i Q(i) - V(s),
 //
@@ -248,15 +329,20 @@ func (o *operator) residuals(grid []int64, far []float64, choice func(s int, to 
 		}
 	}
 	clear(far)
+	unit := o.zden
+	if grid != nil {
+		unit = new(big.Int).Lsh(o.zden, gridBits)
+	}
+	var first, last fraction // least and most, over unit
 	for len(queue) > 0 {
 		if !more() {
 			return nil, nil, ErrLeft
 		}
 		s := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
-		v := o.v.at(s)
-		low, high := new(big.Rat), new(big.Rat)
-		var best *big.Rat
+		zero := fraction{new(big.Int), big.NewInt(1)}
+		low, high := zero, zero // of the policy, times 2^gridBits
+		var best fraction
 		var bestTo []int
 		var bestRow []float64
 		for i := in.Off[s]; i < in.Off[s+1]; i++ {
@@ -269,14 +355,13 @@ func (o *operator) residuals(grid []int64, far []float64, choice func(s int, to 
 			}
 			if grid == nil {
 				reach(to)
-				if q.Sub(q, v); best == nil || q.Cmp(best) < 0 {
+				if best.num == nil || q.cmp(best) < 0 {
 					best, bestTo, bestRow = q, to, append(bestRow[:0], o.last...)
 				}
 				continue
 			}
-			pi := gridRat(grid[i])
 			if choice != nil {
-				x := nearest(pi)
+				x := float64(grid[i]) / gridOne
 				for j := range o.last {
 					o.last[j] *= x
 				}
@@ -289,35 +374,26 @@ func (o *operator) residuals(grid []int64, far []float64, choice func(s int, to 
 				}
 			}
 			reach(all)
-			high.Add(high, new(big.Rat).Mul(pi, top))
-			low.Add(low, q.Mul(pi, q))
+			low.add(grid[i], q)
+			high.add(grid[i], top)
 		}
 		if grid == nil {
-			if choice != nil {
+			if low, high = best, best; choice != nil {
 				choice(s, bestTo, bestRow)
-				far[s] = nearest(best)
 			}
-			if least == nil || best.Cmp(least) < 0 {
-				least = best
-			}
-			if most == nil || best.Cmp(most) > 0 {
-				most = best
-			}
-			continue
 		}
-		low.Sub(low, v)
-		high.Sub(high, v)
 		if far != nil {
-			far[s] = nearest(high)
+			far[s] = ratio(high.num, new(big.Int).Mul(high.den, unit))
 		}
-		if least == nil || low.Cmp(least) < 0 {
-			least = low
+		if first.num == nil || low.cmp(first) < 0 {
+			first = low
 		}
-		if most == nil || high.Cmp(most) > 0 {
-			most = high
+		if last.num == nil || high.cmp(last) > 0 {
+			last = high
 		}
 	}
-	return least, most, nil
+	told := func(f fraction) *big.Rat { return new(big.Rat).SetFrac(f.num, new(big.Int).Mul(f.den, unit)) }
+	return told(first), told(last), nil
 }
 
 // start is ⟨μ, V⟩.

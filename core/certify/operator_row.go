@@ -19,93 +19,108 @@ func (x *exactSet) polytope() bool {
 }
 
 // vertex is the maximum of ⟨p, z⟩ over a polytope, exact, and the successors of
-// the vertex: fill up greedily in the order of z, which is decided exactly.
-func (o *operator) vertex(i int) (best *big.Rat, to []int) {
+// the vertex: fill up greedily in the order of z, which is decided exactly. The numbers of the row
+// are whole ones over a denominator.
+func (o *operator) vertex(i int) (best fraction, to []int) {
 	in, x := o.in, o.x
 	sup := x.support[i]
 	z := o.facing(i, sup)
-	p := make([]*big.Rat, len(sup)) // the vertex
+	den := new(big.Int)
+	p, room := make([]*big.Int, len(sup)), make([]*big.Int, len(sup)) // the vertex, and how far an entry may rise
 	order := make([]int, len(sup))
-	for j, s := range sup {
-		order[j] = j
-		switch x.kind {
-		case model.Interval:
-			p[j] = in.lower[i].find(s)
-		case model.LInf:
-			p[j], _ = in.box(i, in.nominal[i].find(s))
-		default:
-			p[j] = in.nominal[i].find(s)
+	scaled := func(r *row, s int, by *big.Int) *big.Int {
+		if j, ok := slices.BinarySearch(r.next, s); ok {
+			return new(big.Int).Mul(r.num[j], by)
 		}
+		return new(big.Int)
+	}
+	radius := new(big.Int) // over den
+	if x.kind == model.Interval {
+		low, high := &in.lower[i], &in.upper[i]
+		den.Mul(low.den, high.den)
+		for j, s := range sup {
+			p[j], room[j] = scaled(low, s, high.den), scaled(high, s, low.den)
+			room[j].Sub(room[j], p[j])
+		}
+	} else {
+		r := &in.nominal[i]
+		by := in.radius[i].Denom()
+		if x.kind == model.L1 {
+			by = new(big.Int).Lsh(by, 1)
+		}
+		den.Mul(r.den, by)
+		radius.Mul(in.radius[i].Num(), r.den)
+		for j, s := range sup {
+			p[j] = scaled(r, s, by)
+		}
+	}
+	for j := range order {
+		order[j] = j
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return z[a].Cmp(z[b]) })
 	top := order[len(order)-1]
-	one := big.NewRat(1, 1)
 	switch x.kind {
 	case model.L1, model.TV: // from the cheapest to the dearest, as far as the ball goes
-		left := new(big.Rat).Set(in.radius[i])
-		if x.kind == model.L1 {
-			left.Mul(left, big.NewRat(1, 2))
-		}
-		if room := new(big.Rat).Sub(one, p[top]); left.Cmp(room) > 0 {
-			left = room
-		}
 		for _, j := range order[:len(order)-1] {
 			move := p[j]
+			if move.Cmp(radius) > 0 {
+				move = radius
+			}
+			move = new(big.Int).Set(move)
+			p[j].Sub(p[j], move)
+			p[top].Add(p[top], move)
+			radius.Sub(radius, move)
+		}
+	case model.Contamination: // (1-R) q, and R on the dearest
+		keep := new(big.Int).Sub(in.radius[i].Denom(), in.radius[i].Num())
+		for j, s := range sup {
+			p[j] = scaled(&in.nominal[i], s, keep)
+		}
+		p[top].Add(p[top], radius)
+	default: // between two ends: the dearest first
+		left := new(big.Int).Set(den)
+		for j := range p {
+			if x.kind == model.LInf {
+				high := new(big.Int).Add(p[j], radius)
+				if high.Cmp(den) > 0 {
+					high.Set(den)
+				}
+				if p[j].Sub(p[j], radius); p[j].Sign() < 0 {
+					p[j].SetInt64(0)
+				}
+				room[j] = high.Sub(high, p[j])
+			}
+			left.Sub(left, p[j])
+		}
+		for _, j := range slices.Backward(order) {
+			move := room[j]
 			if move.Cmp(left) > 0 {
 				move = left
 			}
-			p[j], p[top] = new(big.Rat).Sub(p[j], move), new(big.Rat).Add(p[top], move)
-			left = new(big.Rat).Sub(left, move)
-		}
-	case model.Contamination:
-		keep := new(big.Rat).Sub(one, in.radius[i])
-		for j := range p {
-			p[j] = new(big.Rat).Mul(keep, p[j])
-		}
-		p[top].Add(p[top], in.radius[i])
-	default: // between two ends: the dearest first
-		left := new(big.Rat).Set(one)
-		for _, q := range p {
-			left.Sub(left, q)
-		}
-		for _, j := range slices.Backward(order) {
-			var hi *big.Rat
-			if x.kind == model.Interval {
-				hi = in.upper[i].find(sup[j])
-			} else {
-				_, hi = in.box(i, in.nominal[i].find(sup[j]))
-			}
-			room := new(big.Rat).Sub(hi, p[j])
-			if room.Cmp(left) > 0 {
-				room = left
-			}
-			p[j] = new(big.Rat).Add(p[j], room)
-			left = new(big.Rat).Sub(left, room)
+			p[j].Add(p[j], move)
+			left = new(big.Int).Sub(left, move)
 		}
 	}
-	best = new(big.Rat)
-	t := new(big.Rat)
 	o.last = o.last[:0]
 	for j, q := range p {
 		if q.Sign() != 0 {
 			to = append(to, sup[j])
-			o.last = append(o.last, nearest(q))
-			best.Add(best, t.Mul(q, t.SetInt(z[j])))
+			o.last = append(o.last, ratio(q, den))
 		}
 	}
-	return best.Quo(best, t.SetInt(o.zden)), to
+	return over(p, z, den), to
 }
 
 // member is ⟨p, z⟩ less the price of p for a row p of a curved set near the
 // worst one, drawn towards the nominal row until it is proved to be a member.
-func (o *operator) member(i int) (q *big.Rat, to []int, err error) {
+func (o *operator) member(i int) (q fraction, to []int, err error) {
 	in, x := o.in, o.x
 	sup := x.support[i]
 	z := o.facing(i, sup)
 	if o.search == nil {
 		w, _ := new(big.Rat).Mul(o.weight, in.gamma).Float64()
 		if o.search, err = uncertainty.NewWeighted(in.standard(), w); err != nil {
-			return nil, nil, err
+			return q, nil, err
 		}
 		o.row, o.mixed, o.near = make([]float64, in.S), make([]float64, in.S), make([]float64, in.S)
 	}
@@ -125,8 +140,7 @@ func (o *operator) member(i int) (q *big.Rat, to []int, err error) {
 		if err != nil {
 			continue
 		}
-		z := o.facing(i, r.next)
-		q = o.over(r.num, z, r.den)
+		q = over(r.num, o.facing(i, r.next), r.den)
 		o.last = o.last[:0]
 		for j, s := range r.next {
 			if r.num[j].Sign() > 0 {
@@ -137,11 +151,12 @@ func (o *operator) member(i int) (q *big.Rat, to []int, err error) {
 		if !(kl <= 0) {
 			pay := new(big.Rat).SetFloat64(kl)
 			pay.Mul(pay.Mul(pay, in.gamma), in.temperature)
-			q.Sub(q, pay.Mul(pay, o.weight))
+			pay.Mul(pay, o.weight)
+			q.add(-1, fraction{new(big.Int).Mul(pay.Num(), o.zden), pay.Denom()})
 		}
 		return q, to, nil
 	}
-	return nil, nil, fmt.Errorf("no row of %s is recognised as a member of the set", in.pairName(i))
+	return q, nil, fmt.Errorf("no row of %s is recognised as a member of the set", in.pairName(i))
 }
 
 // fall is how far each z is below the largest, as the nearest float64s, and the
@@ -153,36 +168,31 @@ func (o *operator) fall(z []*big.Int) (y []float64, top int) {
 		}
 	}
 	o.y = o.y[:0]
-	d, r := new(big.Int), new(big.Rat)
+	d := new(big.Int)
 	for j := range z {
-		f := 0.0
-		if d.Sub(z[j], z[top]); d.Sign() != 0 {
-			f = nearest(r.SetFrac(d, o.zden))
-		}
-		o.y = append(o.y, f)
+		o.y = append(o.y, ratio(d.Sub(z[j], z[top]), o.zden))
 	}
 	return o.y, top
 }
 
 // dual bounds nature's maximum over a curved set from above, by a weak dual of its
 // problem with z as the nearest float64s, see rowset.above.
-func (o *operator) dual(i int) (*big.Rat, error) {
-	z := o.facing(i, o.x.support[i])
-	y, top := o.fall(z)
-	q := new(big.Rat).SetFrac(z[top], o.zden)
+func (o *operator) dual(i int) (q fraction, err error) {
 	if o.floats == nil {
 		x, err := o.in.image()
 		if err != nil {
-			return nil, err
+			return q, err
 		}
 		if o.floats, err = x.newRowset(nil, nearest(o.weight), true); err != nil {
-			return nil, err
+			return q, err
 		}
 	}
 	r := o.floats
 	if err := r.load(i); err != nil {
-		return nil, err
+		return q, err
 	}
+	z := o.facing(i, o.x.support[i])
+	y, top := o.fall(z)
 	next := r.next
 	of := func(s int) (z, slack float64) { // y is within a roundoff; nothing exceeds the largest z
 		j, _ := slices.BinarySearch(next, s)
@@ -190,8 +200,10 @@ func (o *operator) dual(i int) (*big.Rat, error) {
 	}
 	r.faceCosts(of)
 	r.ask(i, nil, of)
+	q = fraction{new(big.Int).Set(z[top]), big.NewInt(1)}
 	if b := r.above(nil); b < 0 {
-		q.Add(q, new(big.Rat).SetFloat64(b))
+		less := new(big.Rat).SetFloat64(b)
+		q.add(1, fraction{new(big.Int).Mul(less.Num(), o.zden), less.Denom()})
 	}
 	return q, nil
 }

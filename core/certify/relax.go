@@ -55,15 +55,15 @@ func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, cert *
 			if !more() {
 				return nil, errLeft
 			}
-			c := make([]float64, in.Pairs())
-			for i := range c {
-				v := in.expected(n, i, &rows[i])
-				if penalties != nil {
-					v.Sub(v, new(big.Rat).SetFloat64(penalties[m][i]))
-				}
-				c[i] = nearest(v.Quo(v.Sub(v, lo), w))
+			if m > 0 && in.costs[n].next == nil && penalties == nil { // the same under all kernels
+				x.cost[m] = append(x.cost[m], x.cost[0][n])
+				continue
 			}
-			x.cost[m] = append(x.cost[m], c)
+			var paid []float64
+			if penalties != nil {
+				paid = penalties[m]
+			}
+			x.cost[m] = append(x.cost[m], in.mapped(n, rows, paid))
 		}
 		b := new(big.Rat)
 		if n > 0 {
@@ -78,6 +78,47 @@ func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, cert *
 		x.limit = append(x.limit, floatAbove(b.Quo(b.Sub(b, lo), w)))
 	}
 	return x, nil
+}
+
+// mapped is c̃ of cost n by pair, each the nearest float64; paid is nil, or by pair.
+func (in *instance) mapped(n int, rows []row, paid []float64) []float64 {
+	num, den := in.costs[n].whole()
+	lo, hi := num[0], num[0]
+	for _, x := range num {
+		if x.Cmp(lo) < 0 {
+			lo = x
+		}
+		if x.Cmp(hi) > 0 {
+			hi = x
+		}
+	}
+	w := new(big.Int).Sub(hi, lo) // over den
+	if w.Sign() == 0 {
+		w.Set(den)
+	}
+	c := make([]float64, in.Pairs())
+	t := new(big.Int)
+	for i := range c {
+		v, by := new(big.Int), w
+		if in.costs[n].next == nil {
+			v.Sub(num[i], lo)
+		} else {
+			r := &rows[i]
+			for j, to := range r.next {
+				v.Add(v, t.Mul(r.num[j], num[i*in.S+to]))
+			}
+			v.Sub(v, t.Mul(lo, r.den))
+			by = new(big.Int).Mul(w, r.den)
+		}
+		if paid != nil && paid[i] != 0 {
+			p := new(big.Rat).SetFloat64(paid[i]) // p den w^-1 by, over by
+			v.Mul(v, p.Denom())
+			v.Sub(v, t.Quo(t.Mul(t.Mul(p.Num(), den), by), w))
+			by = new(big.Int).Mul(by, p.Denom())
+		}
+		c[i] = ratio(v, by)
+	}
+	return c
 }
 
 // costRange is the least value of a one-step cost and the width of its range.
@@ -106,7 +147,8 @@ func (in *instance) costRange(n int) (lo, w *big.Rat) {
 // says no.
 func (x *relaxation) addFlow(in *instance, rows []row, more func() bool) bool {
 	idx, val := make([][]int, in.S), make([][]float64, in.S)
-	gamma, one := nearest(in.gamma), big.NewRat(1, 1)
+	gamma := nearest(in.gamma)
+	gn, gd, t := in.gamma.Num(), in.gamma.Denom(), new(big.Int)
 	for i, s := range in.State {
 		if i%16 == 0 && !more() {
 			return false
@@ -116,8 +158,8 @@ func (x *relaxation) addFlow(in *instance, rows []row, more func() bool) bool {
 		for j, to := range r.next {
 			v := -(gamma * r.near[j])
 			if to == s {
-				e := r.at(j)
-				v, own = nearest(e.Sub(one, e.Mul(e, in.gamma))), true
+				den := new(big.Int).Mul(gd, r.den)
+				v, own = ratio(t.Sub(den, t.Mul(gn, r.num[j])), den), true
 			}
 			idx[to], val[to] = append(idx[to], i), append(val[to], v)
 		}

@@ -61,7 +61,7 @@ func solved(t testing.TB, in *instance) []float64 {
 				if err != nil {
 					t.Fatal(err)
 				}
-				next[s] = min(next[s], nearest(q))
+				next[s] = min(next[s], v[s]+ratio(q.num, new(big.Int).Mul(q.den, o.zden)))
 			}
 		}
 		v = next
