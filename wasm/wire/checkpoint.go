@@ -140,8 +140,9 @@ func (r *run) resume(from []byte) error {
 		}
 		return columns[i]
 	}
-	x, policy, best := find(columnNumbers).Data, find(columnPolicy).Data, find(columnBest).Data
-	if len(x) != 12 || !r.trace.restore(columns) {
+	policy, best := find(columnPolicy).Data, find(columnBest).Data
+	x := [12]float64{0: 2, 2: math.NaN(), math.NaN(), math.NaN(), math.Inf(-1), 9: math.NaN(), math.NaN()}
+	if given := find(columnNumbers).Data; copy(x[:], given) < len(given) || len(policy)+len(best) == 0 && len(given) == 0 || !r.trace.restore(columns) {
 		return bad
 	}
 	s := &r.options.settings

@@ -3,6 +3,7 @@ package wire
 import (
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -327,5 +328,39 @@ func TestASnapshotIsDueWhenMoreIsProved(t *testing.T) {
 	}
 	if risen < 2 {
 		t.Errorf("the bound rose %d times", risen)
+	}
+}
+
+// Of a column that is missing nothing is known, and what is not known here is of no use:
+// the best policy goes on all the same.
+func TestMissingColumnsAreAbsent(t *testing.T) {
+	var s Session
+	doc := document(t, "a_seed0")
+	if _, err := answer(t, s.Call("begin", []byte(shortRun), doc), nil); err != nil {
+		t.Fatal(err)
+	}
+	for len(s.run.trace.k) < 2 {
+		s.Step(func() float64 { return 0 }, -1, false)
+	}
+	snapshot := kept(&s)
+	text, columns, err := Unpack(snapshot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, missing := range columns {
+		others := append([]Column{{Name: "state.later", Bytes: []byte{1}}}, slices.Delete(slices.Clone(columns), k, k+1)...)
+		var next Session
+		if _, e := answer(t, next.Call("begin", []byte(shortRun), doc, []byte("checkpoint"), Pack(text, others...)), nil); e != nil {
+			if missing.Name != columnBest {
+				t.Errorf("without %s: %v", missing.Name, e)
+			}
+			continue
+		}
+		if known := next.run.options.settings.Known; !slices.Equal(known.Policy, s.run.checkpoint.step.Best.Policy) {
+			t.Errorf("without %s the best policy is lost", missing.Name)
+		}
+		if next.Step(func() float64 { return 0 }, -1, false); next.run == nil || next.run.last.Best.Policy == nil {
+			t.Errorf("without %s it does not go on", missing.Name)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"math"
+	"slices"
 
 	"rcmdplab/core/solve"
 )
@@ -46,9 +47,13 @@ func (t *trace) truncate(n int) {
 	t.each(func(_ string, column *[]float64) { *column = (*column)[:n] })
 }
 
-// restore takes the columns over from a message and reports whether all were
-// there with one length.
+// restore takes the columns over from a message and reports whether all were of one
+// length. Of one that is missing nothing is known; without the numbers of its rows there
+// is no trace.
 func (t *trace) restore(columns []Column) bool {
+	if !slices.ContainsFunc(columns, func(c Column) bool { return c.Name == "k" }) {
+		return true
+	}
 	ok := true
 	t.each(func(name string, column *[]float64) {
 		for _, c := range columns {
@@ -58,7 +63,9 @@ func (t *trace) restore(columns []Column) bool {
 				return
 			}
 		}
-		ok = false
+		for range t.k {
+			*column = append(*column, math.NaN())
+		}
 	})
 	return ok
 }
