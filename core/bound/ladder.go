@@ -87,9 +87,9 @@ func (s *ladder) base() float64 {
 }
 
 // work works on the tree of the present target.
-func (s *ladder) work(yield func() bool) bool {
+func (s *ladder) work(more func() bool) bool {
 	t := s.tree
-	t.listen(func() bool { return !s.outdated() }, yield)
+	t.listen(func() bool { return !s.outdated() }, more)
 	for len(t.stack) > 0 && !s.outdated() {
 		if len(s.pending) > 0 {
 			return true // to be taken in first
@@ -113,7 +113,7 @@ func (s *ladder) work(yield func() bool) bool {
 		if t.points != before {
 			s.suggest(t.point[:s.d.n])
 		}
-		if !yield() {
+		if !more() {
 			return false
 		}
 		if s.tree != t { // closed by Join
@@ -121,7 +121,7 @@ func (s *ladder) work(yield func() bool) bool {
 		}
 	}
 	if len(t.stack) == 0 && len(s.out) > 0 {
-		return s.await(yield)
+		return s.await(more)
 	}
 	switch {
 	case len(t.stack) == 0:
@@ -135,9 +135,9 @@ func (s *ladder) work(yield func() bool) bool {
 }
 
 // await waits for the boxes handed out.
-func (s *ladder) await(yield func() bool) bool {
+func (s *ladder) await(more func() bool) bool {
 	for t := s.tree; s.tree == t && len(t.stack) == 0; {
-		if !yield() {
+		if !more() {
 			return false
 		}
 	}

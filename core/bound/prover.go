@@ -14,7 +14,7 @@ type prover interface {
 	fits() bool                               // the problem is within reach
 	open() bool                               // there is a tree
 	aim()                                     // begins the tree of the next target with one box: every policy
-	work(yield func() bool) bool              // until the target is reached, given up or overtaken by what was learnt; false when left
+	work(more func() bool) bool               // until the target is reached, given up or overtaken by what was learnt; false when left
 	count(p *Progress)                        // adds what the open tree came to
 	widen(before *data)                       // members of an infinite set joined: what is known of the open boxes stays true
 	split() (Part, bool)                      // hands out an open box when another remains

@@ -260,15 +260,15 @@ func (y *relaxation) buildPair(r proof.Row) (lo, hi float64) {
 }
 
 // sliceWork is how many operations of a linear program pass between two calls
-// of pause: some milliseconds of them.
+// of more: some milliseconds of them.
 const sliceWork = 1e7
 
-// solve solves the linear program in slices; pause is called between them, and
+// solve solves the linear program in slices; more is called between them, and
 // Paused is returned when it says false.
-func (y *relaxation) solve(pause func() bool) lp.Status {
+func (y *relaxation) solve(more func() bool) lp.Status {
 	for range 10000 {
 		st := y.lp.Solve()
-		if st != lp.Paused || !pause() {
+		if st != lp.Paused || !more() {
 			return st
 		}
 	}
@@ -277,10 +277,10 @@ func (y *relaxation) solve(pause func() bool) lp.Status {
 
 // minimise solves the relaxation for the objective obj, adding violated rows for
 // up to the given number of rounds.
-func (y *relaxation) minimise(rounds int, pause func() bool) lp.Status {
+func (y *relaxation) minimise(rounds int, more func() bool) lp.Status {
 	y.lp.SetCosts(y.obj)
 	for k := 0; ; k++ {
-		st := y.solve(pause)
+		st := y.solve(more)
 		if st != lp.Optimal && st != lp.Reached {
 			return st
 		}

@@ -193,7 +193,7 @@ func (s *corners) between() (low, high float64) {
 }
 
 // work works on the current tree of tensors; false when left from outside.
-func (s *corners) work(yield func() bool) bool {
+func (s *corners) work(more func() bool) bool {
 	t := s.tree
 	for !s.done() {
 		if len(s.pending) > 0 || s.feasibleSince() { // the tree of infeasibility has lost its point
@@ -205,7 +205,7 @@ func (s *corners) work(yield func() bool) bool {
 		}
 		if t.Idle() {
 			if t.Out() > 0 {
-				if !yield() {
+				if !more() {
 					return false
 				}
 				continue
@@ -215,7 +215,7 @@ func (s *corners) work(yield func() bool) bool {
 		left := false
 		before := t.Points()
 		t.Step(func() bool {
-			left = !yield()
+			left = !more()
 			return !left
 		})
 		if left {
@@ -226,7 +226,7 @@ func (s *corners) work(yield func() bool) bool {
 			s.suggest(t.Point())
 		}
 		s.bePatient()
-		if !yield() {
+		if !more() {
 			return false
 		}
 	}

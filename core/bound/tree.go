@@ -59,7 +59,7 @@ type tree struct {
 	cur    *openBox    // the box being worked on
 	point  []float64   // the point of the last coupling LP, policy first
 	points int         // their number
-	pause  func() bool // called within long linear programs; false halts the work
+	more   func() bool // called within long linear programs; false halts the work
 	solved int         // linear programs since the last pause
 	halted bool        // by pause
 	left   bool        // because whoever pulls has left
@@ -75,7 +75,7 @@ func (d *data) newTree(limits []float64, record bool) *tree {
 	t := &tree{
 		d: d, limits: limits, record: record,
 		kernels: make([]*relaxation, d.mn), pairs: make([]*relaxation, d.mn*d.mn),
-		pause: func() bool { return true }, log: &tally{},
+		more: func() bool { return true }, log: &tally{},
 	}
 	gain := make([]float64, d.mn*d.mn)
 	for i := range gain {
@@ -86,12 +86,11 @@ func (d *data) newTree(limits []float64, record bool) *tree {
 	return t
 }
 
-// listen lets the work be followed and left by yield, and halted when it is no
-// longer worth it.
-func (t *tree) listen(worth, yield func() bool) {
+// listen lets the work be left by more, and halted when it is no longer worth it.
+func (t *tree) listen(worth, more func() bool) {
 	t.halted, t.left, t.solved = false, false, 0
-	t.pause = func() bool {
-		t.left = !yield()
+	t.more = func() bool {
+		t.left = !more()
 		return !t.left && worth()
 	}
 }
@@ -104,7 +103,7 @@ func (t *tree) tick() bool {
 	if t.solved++; t.solved%pauseEvery != 0 {
 		return true
 	}
-	return t.pause()
+	return t.more()
 }
 
 // verdict is what working on a box came to.
@@ -204,7 +203,7 @@ func (t *tree) close() bool {
 // solve minimises the objective set in y and counts the work; false when the
 // search is stopped.
 func (t *tree) solve(y *relaxation, rounds int) (lp.Status, bool) {
-	st := y.minimise(rounds, t.pause)
+	st := y.minimise(rounds, t.more)
 	steps, c := y.lp.Steps-y.work, int64(len(y.obj))
 	t.steps += steps
 	t.spent += steps * c * c

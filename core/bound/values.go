@@ -43,13 +43,13 @@ func NewPricing(m *model.Standard) (*Pricing, error) {
 // under kernel k of a finite set or against a rectangular one. It returns a
 // proposal, for the checker to say what it proves, the kernel of nature's
 // answers, and ⟨μ, V⟩ of the weighted cost to working precision. It pauses
-// between linear systems; nil when pause says no.
-func (x *Pricing) Prove(w []float64, k int, pause func() bool) (c *proof.Claim, ker *model.Kernel, value float64) {
+// between linear systems; nil when more says no.
+func (x *Pricing) Prove(w []float64, k int, more func() bool) (c *proof.Claim, ker *model.Kernel, value float64) {
 	g, err := x.newGame(w, k)
 	if err != nil {
 		panic("bound: " + err.Error()) // the set was accepted when its evaluator was made
 	}
-	if !g.solve(x.choice, pause) {
+	if !g.solve(x.choice, more) {
 		return nil, nil, 0
 	}
 	value = g.mean
@@ -240,10 +240,10 @@ func (g *game) evaluate(choice []int, passes int) {
 const compared, handedOn = 2, 4
 
 // settle lets nature answer the choice until its values no longer rise.
-func (g *game) settle(choice []int, pause func() bool) bool {
+func (g *game) settle(choice []int, more func() bool) bool {
 	last := math.Inf(-1)
 	for range 100 {
-		if !pause() {
+		if !more() {
 			return false
 		}
 		g.evaluate(choice, compared)
@@ -289,13 +289,13 @@ func (g *game) size(i int) float64 {
 
 // solve is policy iteration for both sides (Hoffman and Karp 1966): nature
 // answers a policy to the end, then every state takes its best action. The
-// values fall at every step, so that it ends. False when pause says no.
+// values fall at every step, so that it ends. False when more says no.
 //
 // It is small beside evaluate.Saddle, which has to stop where rounding of whole
 // values does: here differences are kept, which is what proofs are made of. The
 // policy iterations of package solve are methods in their own right: they show
 // each step, and close pairs.
-func (g *game) solve(choice []int, pause func() bool) bool {
+func (g *game) solve(choice []int, more func() bool) bool {
 	if g.set != nil {
 		for i := range g.m.Pairs() {
 			g.answer(i) // to V = 0: some row for each
@@ -303,7 +303,7 @@ func (g *game) solve(choice []int, pause func() bool) bool {
 	}
 	last := math.Inf(1)
 	for range 1000 {
-		if !g.settle(choice, pause) {
+		if !g.settle(choice, more) {
 			return false
 		}
 		sum := g.sum()

@@ -50,9 +50,9 @@ type Local struct {
 	edge   []bool  // by constraint
 	tol    float64 // violation that counts as none, as a share of Scale
 
-	pause func() bool // when not nil: called within long work; false ends the run
-	left  bool        // pause has said no
-	work  float64     // about how many multiplications so far
+	more func() bool // when not nil: called within long work; false ends the run
+	left bool        // more has said no
+	work float64     // about how many multiplications so far
 
 	large     *stepper  // instead of prog, where the model is large
 	constants []float64 // of the pieces in the program of large

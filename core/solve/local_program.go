@@ -110,8 +110,8 @@ func (l *Local) model() {
 			x.grad = make([]float64, pairs+2)
 		}
 		x.n, x.p, x.value = n, p, l.scaled(n, x0)
-		if l.large != nil && l.pause != nil && !l.left {
-			l.left = !l.pause()
+		if l.large != nil && l.more != nil && !l.left {
+			l.left = !l.more()
 		}
 		l.ev.PieceGradient(x.grad[:pairs], p)
 		l.left = l.left || l.ev.Cut()
@@ -218,7 +218,7 @@ func (l *Local) solve() lp.Status {
 	}
 	l.solves++
 	if l.large != nil {
-		l.large.closed, l.large.pause = l.closed, l.pause
+		l.large.closed, l.large.more = l.closed, l.more
 		if l.large.solve(l.pieces, l.constants, l.pi, l.rho, l.radius) {
 			return lp.Optimal
 		}
@@ -228,7 +228,7 @@ func (l *Local) solve() lp.Status {
 	before := l.prog.Steps
 	st := l.prog.Solve()
 	for st == lp.Paused {
-		if l.pause != nil && !l.pause() {
+		if l.more != nil && !l.more() {
 			l.left = true
 			return lp.Stalled
 		}

@@ -33,7 +33,7 @@ type mdp struct {
 
 	// tick, when not nil, is called between pieces of work; when it returns false
 	// what is running ends as it is.
-	tick func() bool
+	more func() bool
 }
 
 func newMDP(m *model.Standard, k *model.Kernel) *mdp {
@@ -153,7 +153,7 @@ func (x *mdp) improve(cost []float64) bool {
 func (x *mdp) optimal(cost []float64) bool {
 	x.begin(cost)
 	for !x.step(cost) {
-		if x.tick != nil && !x.tick() {
+		if x.more != nil && !x.more() {
 			return false
 		}
 	}

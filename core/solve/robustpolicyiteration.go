@@ -82,7 +82,7 @@ type robustMDP struct {
 	last    []float64 // work: values one improvement ago
 	started bool      // last holds values
 
-	tick func() bool // see mdp
+	more func() bool // see mdp
 }
 
 // newRobustMDP also sets the evaluator's tolerance, and asks it for values that
@@ -157,7 +157,7 @@ func (x *robustMDP) optimal(n int) (pi []float64, bound float64, ok bool) {
 	for step := 0; ; step++ {
 		p, b, changed := x.improve(n)
 		bound = max(bound, b)
-		if x.tick != nil && !x.tick() {
+		if x.more != nil && !x.more() {
 			return p, bound, false
 		}
 		if !changed || step == mostSteps {

@@ -47,9 +47,9 @@ func runSLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 		}
 		r.inc = certainIncumbent(m, &r.p.Best, s.Tolerance)
 		r.l = NewLocal(ev)
-		r.l.pause = r.record
+		r.l.more = r.record
 		r.from = newStarts(ev, s, r.inc)
-		r.from.pause = r.record
+		r.from.more = r.record
 		r.run()
 	}
 }

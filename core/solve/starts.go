@@ -36,7 +36,7 @@ type starts struct {
 	kinds     int // starts by turns so far
 
 	fixed *tight      // constraints without room; nil until looked for
-	pause func() bool // when not nil: called within long work; false ends it
+	more  func() bool // when not nil: called within long work; false ends it
 }
 
 func newStarts(ev *evaluate.Evaluator, s Settings, inc *incumbent) *starts {
@@ -147,7 +147,7 @@ func (x *starts) collect(p *Progress) {
 // mdp is the decision problem of one kernel.
 func (x *starts) mdp(k *model.Kernel) *mdp {
 	d := newMDP(x.m, k)
-	d.tick = x.pause
+	d.more = x.more
 	return d
 }
 
@@ -168,7 +168,7 @@ func (x *starts) collectRobust(p *Progress, t *tight) bool {
 	m := x.m
 	r := newRobustMDP(x.ev)
 	defer r.done()
-	r.tick = x.pause
+	r.more = x.more
 	for round := 0; ; round++ {
 		more := false
 		for n := range m.N + 1 {
@@ -255,7 +255,7 @@ func (x *starts) mask(k int) []bool {
 func (x *starts) single(p *Progress, k int) []float64 {
 	c := newCMDP(x.m, x.kernels[k], x.tol)
 	for !c.step() {
-		if x.pause != nil && !x.pause() {
+		if x.more != nil && !x.more() {
 			return nil
 		}
 	}

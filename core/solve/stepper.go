@@ -35,7 +35,7 @@ type stepper struct {
 	delta  []float64   // the step
 	t, v   float64     // the two parts of the program's value at it
 	most   float64     // Σ of the limits' multipliers, undivided
-	pause  func() bool // asked now and then, when not nil; false ends it
+	more   func() bool // asked now and then, when not nil; false ends it
 	left   bool        // it said no
 }
 
@@ -211,8 +211,8 @@ func (st *stepper) solve(pieces []piece, values, pi []float64, rho, radius float
 	center, lowest, halved := append([]float64(nil), w...), math.Inf(-1), false
 	used, work := 0, 0
 	for n := range rounds {
-		if work += k * len(pi); st.pause != nil && work > breath {
-			if work = 0; !st.pause() {
+		if work += k * len(pi); st.more != nil && work > breath {
+			if work = 0; !st.more() {
 				st.left = true
 				return false
 			}

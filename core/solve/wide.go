@@ -218,7 +218,7 @@ func (x *wide) search(from, w []float64) bool {
 	if x.local == nil {
 		x.local = NewLocal(x.ev)
 		x.local.byDual()
-		x.local.tol, x.local.pause = x.inc.tol, x.tick
+		x.local.tol, x.local.more = x.inc.tol, x.tick
 		if x.tight != nil {
 			if x.tight.any() {
 				x.local.closed = x.tight.closed

@@ -50,7 +50,7 @@ func (w *walk) branch() bool {
 				best, at, low = v, e, b < a
 			}
 		}
-		if !w.pause() {
+		if !w.more() {
 			return false
 		}
 	}

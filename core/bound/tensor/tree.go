@@ -226,10 +226,10 @@ func (t *Tree) Draft() *proof.Tensor {
 	return &proof.Tensor{Scale: t.scale, Weight: t.weight, Nodes: t.preorder(0, nil)}
 }
 
-// Step works on one box: it is closed or split. It asks pause now and then;
+// Step works on one box: it is closed or split. It asks more now and then;
 // when that says false, the box is left as it was. False then, and when no box
 // is open.
-func (t *Tree) Step(pause func() bool) bool {
+func (t *Tree) Step(more func() bool) bool {
 	if len(t.open) == 0 {
 		return false
 	}
@@ -239,7 +239,7 @@ func (t *Tree) Step(pause func() bool) bool {
 	f := b.kept
 	b.kept = nil // it is this box's alone: no copy of the box may have it
 	t.cur = &b
-	w := walk{t: t, x: t.space, b: b.clone(), pause: pause}
+	w := walk{t: t, x: t.space, b: b.clone(), more: more}
 	ok := w.run(f)
 	if !ok {
 		t.open = append(t.open, b)

@@ -11,7 +11,7 @@ type walk struct {
 	x     *space             // its tensors and game
 	b     Box                // its points, as far as they have been moved
 	steps []proof.TensorStep // made so far, for the proof
-	pause func() bool        // asked between games; false halts the walk
+	more  func() bool        // asked between games; false halts the walk
 	value float64            // of the game, at most
 
 	gained float64 // by all pushes in sum
@@ -63,7 +63,7 @@ func (w *walk) run(f *slab) bool {
 	closed, value := x.converge()
 	w.value = value
 	if !closed {
-		if !w.pause() {
+		if !w.more() {
 			return false
 		}
 		var left bool
@@ -206,7 +206,7 @@ func (w *walk) contract() (closed, left bool) {
 		if w.b.Gain[i] <= enough {
 			break
 		}
-		if !w.pause() {
+		if !w.more() {
 			return false, true
 		}
 		s := t.State[i]
