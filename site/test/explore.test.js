@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { asLogged, firstChoices, judgeFigure, optionsOf, quantile, settled } from "../src/lab/logs.js";
+import { keepable, nominalProblem, suggested } from "../src/lab/limits.js";
 import { histogram, kernelsOf, standing, totalsFigure } from "../src/lab/play.js";
 import { readCurve } from "../src/share/answer.js";
 import { curve, keptSweep, knobsOf, pointWords, sameCurve, stepOf, turned, valuesOf } from "../src/lab/tradeoff.js";
@@ -184,6 +185,35 @@ describe("playing a plan", () => {
     const finite = { ...doc, uncertainty: { kind: "finite", kernels: [{ name: "mild" }, {}] } };
     assert.deepEqual(kernelsOf(finite).map((k) => k.kernel).slice(0, 2), [0, 1]);
     assert.equal(kernelsOf({ ...finite, uncertainty: { kind: "finite", kernels: [{ name: "mild" }] } }).length, 1);
+  });
+});
+
+describe("what a limit can be", () => {
+  test("a number of few digits is never tighter than what can be kept", () => {
+    for (
+      const [x, below, want]
+        of /** @type {[number, boolean, number][]} */ ([[175.5612, false, 175.6], [175.6, false, 175.7], [-5.43216, false, -5.432], [5.43216, true, 5.432], [
+          0,
+          false,
+          0,
+        ], [0.00012345, false, 0.0001235]])
+    )
+      assert.equal(keepable(x, below), want, String(x));
+  });
+
+  test("a limit begins between the least that can be kept and what the nominal plan comes to", () => {
+    assert.equal(suggested(100, 200, false), 151);
+    assert.equal(suggested(100, null, false), 101);
+    assert.ok(suggested(100, 90, false) >= 100, "never out of reach");
+    assert.ok(suggested(10, 20, true) <= 10);
+  });
+
+  test("the nominal problem has the kernel that the set is around", () => {
+    assert.deepEqual(
+      /** @type {any} */ (nominalProblem(/** @type {any} */ ({ uncertainty: { kind: "l1", nominal: [[1]], radius: 1 } })))?.uncertainty.kernels,
+      [{ name: "nominal", transitions: [[1]] }],
+    );
+    assert.equal(nominalProblem(/** @type {any} */ ({ uncertainty: { kind: "interval", lower: [], upper: [] } })), null);
   });
 });
 

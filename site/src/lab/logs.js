@@ -24,7 +24,7 @@ export const kinds = [
 /**
  * @typedef {{
  *   kind: import("../rcmdp.js").EstimateKind, confidence: number, prior: string, samples: string, untried: string, successors: string, discount: number,
- *   objective: string, sense: "minimize" | "maximize" | "", limits: Record<string, { side: "" | "atMost" | "atLeast", bound: number }>, heldOut: number, seed: number, initial: string,
+ *   objective: string, sense: "minimize" | "maximize" | "", limits: Record<string, { side: "" | "atMost" | "atLeast", bound: number, typed?: boolean }>, heldOut: number, seed: number, initial: string,
  * }} Choices prior and samples are texts: empty is the default of the kind
  */
 

@@ -9,8 +9,11 @@ import { expected } from "../lab/state.js";
 import { count, integer, number, seconds } from "../words/format.js";
 import { boundOf, effort, hasBound, isFeasible, isProving, isUnchecked, needs, needsSentence, proofWords, valueWord, verdict } from "../words/words.js";
 import { Interval } from "./interval.js";
+import { deferred } from "./later.js";
 import { Panels } from "./panels.js";
 import { Icon } from "./parts.js";
+
+const Ways = deferred(() => import("./ways.js"), "Ways", null);
 
 /** @typedef {import("./parts.js").Lab} Lab */
 /** @typedef {import("../lab/state.js").State} State */
@@ -110,8 +113,9 @@ function Found({ lab, state, answer, fresh, embedded }) {
     fresh ? sentence : `Before the edit: ${headline.charAt(0).toLowerCase()}${headline.slice(1)}. ${state.live ? "" : "Press Solve for the model as it is."}`
   }
     interval=${
-    hasBound(result) && feasible &&
-    html`<${Interval} problem=${problem} value=${result.objective.value} bound=${boundOf(result.objective)} />`
+    hasBound(result) && feasible
+      ? html`<${Interval} problem=${problem} value=${result.objective.value} bound=${boundOf(result.objective)} />`
+      : fresh && !embedded && (result.leastViolation || result.status === "proved-infeasible") && html`<${Ways} lab=${lab} problem=${problem} />`
   }
     foot=${html`<span class="told">${origin || effort(result, lab.methodOf(answer.algorithm).title)}${saved(answer)}</span>${
     answer.saving === "" && !embedded && html` <button type="button" class="plain" onClick=${() => lab.saveAnswer(answer.id)}>Save this run</button>`

@@ -3,13 +3,14 @@
 // form for what the files leave open, what was changed, what is wrong. Emits: answers, take, cancel.
 
 import { html } from "htm/preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { count, integer, sentence } from "../words/format.js";
 import { columnOfNames } from "../document/block.js";
 import { misnamed, nameable } from "../lab/importing.js";
 import { useFormats } from "./formats.js";
+import { LimitRange } from "./limit-range.js";
 import { LogsDoor } from "./logs-door.js";
-import { Segments } from "./parts.js";
+import { Segments, solverOf } from "./parts.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
 /** @typedef {import("../lab/importing.js").Importing} Importing */
@@ -270,7 +271,7 @@ function Field({ lab, choice, problem }) {
   const answer = (/** @type {unknown} */ value) => lab.answerImport(choice.name, value);
   const help = choice.help && html`<span class="help" id=${`${id}-help`}>${choice.help}</span>`;
   const described = choice.help ? `${id}-help` : undefined;
-  if (choice.type === "limits") return html`<${Limits} choice=${choice} answer=${answer} />`;
+  if (choice.type === "limits") return html`<${Limits} lab=${lab} choice=${choice} answer=${answer} problem=${problem} />`;
   let control;
   switch (choice.type) {
     case "choice":
@@ -312,9 +313,10 @@ function read(text) {
 
 /**
  * The costs that are not the objective: at most, at least, or left out.
- * @param {{ choice: Choice, answer: (value: unknown) => void }} props
+ * @param {{ lab: Lab, choice: Choice, answer: (value: unknown) => void, problem: Doc | undefined }} props
  */
-function Limits({ choice, answer }) {
+function Limits({ lab, choice, answer, problem }) {
+  const [typed, setTyped] = useState(/** @type {string[]} */ ([]));
   const now = /** @type {Record<string, { atMost?: number, atLeast?: number }>} */ (choice.value ?? {});
   const set = (/** @type {string} */ name, /** @type {Limit | null} */ limit) => {
     const { [name]: _, ...rest } = now;
@@ -325,6 +327,7 @@ function Limits({ choice, answer }) {
       const limit = now[name];
       const side = limit ? Object.keys(limit)[0] ?? "" : "";
       const bound = limit ? Object.values(limit)[0] ?? 0 : 0;
+      const at = (problem?.constraints ?? []).findIndex((c) => c.name === name);
       return html`<div class="row"><span class="name">${name}</span>
         <select aria-label=${`Limit on ${name}`} value=${side} onChange=${(/** @type {FieldEvent} */ e) =>
         set(name, e.target.value ? { [e.target.value]: bound } : null)}>
@@ -333,7 +336,15 @@ function Limits({ choice, answer }) {
         side &&
         html`<input type="text" inputmode="decimal" class="number" aria-label=${`Bound of ${name}`} value=${String(bound)} onChange=${(
           /** @type {FieldEvent} */ e,
-        ) => set(name, { [side]: Number(e.target.value.replace(",", ".")) })} />`
+        ) => {
+          setTyped((all) => [...all, name]);
+          set(name, { [side]: Number(e.target.value.replace(",", ".")) });
+        }} />`
+      }${
+        side && at >= 0 &&
+        html`<${LimitRange} solver=${solverOf(lab)} problem=${problem} n=${at} of=${
+          [problem?.discount, problem?.objective.name, problem?.objective.sense, problem?.uncertainty.kind, problem?.uncertainty.radius, name, side].join()
+        } typed=${typed.includes(name)} onSuggest=${(/** @type {number} */ x) => set(name, { [side]: x })} />`
       }</div>`;
     })
   }</fieldset>`;

@@ -9,6 +9,7 @@ import { said } from "../lab/core.js";
 import { asLogged, costColumns, firstChoices, judged, judgeFigure, kinds, optionsOf, settled } from "../lab/logs.js";
 import { count, integer, number, percent } from "../words/format.js";
 import { Figures } from "./charts.js";
+import { LimitRange } from "./limit-range.js";
 import { useMade } from "./made.js";
 import { solverOf } from "./parts.js";
 
@@ -41,7 +42,7 @@ export function Logs({ lab, importing }) {
   if (!table) return html`<p class="quiet" aria-busy="true">Reading…</p>`;
   return html`<div class="logs stack">
     <h3>A model from this log</h3>
-    <${Form} choices=${choices} choose=${choose} columns=${columns} table=${table} />
+    <${Form} lab=${lab} choices=${choices} choose=${choose} columns=${columns} table=${table} of=${current ? made : null} />
     ${!can && html`<p class="ask" role="status">Say first what is optimised; other columns can have a limit.</p>`}
     ${failed && html`<p class="fault" role="alert"><span>${failed}</span></p>`}
     ${
@@ -54,8 +55,8 @@ export function Logs({ lab, importing }) {
   </div>`;
 }
 
-/** @param {{ choices: Choices, choose: (part: Partial<Choices>) => void, columns: import("../rcmdp.js").LogColumns, table: LogTable }} props */
-function Form({ choices: c, choose, columns, table }) {
+/** @param {{ lab: import("./parts.js").Lab, choices: Choices, choose: (part: Partial<Choices>) => void, columns: import("../rcmdp.js").LogColumns, table: LogTable, of: Estimate | null }} props of: what is made of them */
+function Form({ lab, choices: c, choose, columns, table, of }) {
   const all = costColumns(columns);
   const costs = all.map(({ name }) => name);
   const objective = costs.includes(c.objective) ? c.objective : all.length === 1 ? costs[0] : "";
@@ -81,6 +82,7 @@ function Form({ choices: c, choose, columns, table }) {
     html`<label>${label} <select value=${String(c[key])} onChange=${(/** @type {FieldEvent} */ e) => choose({ [key]: e.target.value })}>${
       options.map(([id, title]) => html`<option value=${id} selected=${id === c[key]}>${title}</option>`)
     }</select></label>`;
+  const made = of?.problem.constraints ?? [];
   return html`<div class="form">
     ${select("kind", "Uncertainty set", kinds.map(({ id, title }) => [id, title]))}
     ${c.kind !== "nominal" && field("confidence", "Confidence", "Between 0 and 1, or a percentage", [1e-6, 1 - 1e-6])}
@@ -110,7 +112,8 @@ function Form({ choices: c, choose, columns, table }) {
   }
     ${
     costs.filter((n) => n !== objective).map((n) => {
-      const limit = c.limits[n] ?? { side: "", bound: asLogged(table, n, c.discount) };
+      const limit = c.limits[n] ?? { side: "", bound: asLogged(table, n, c.discount), typed: false };
+      const at = made.findIndex((l) => l.name === n && limit.side !== "" && l[limit.side] !== undefined);
       const set = (/** @type {Partial<typeof limit>} */ part) => choose({ limits: { ...c.limits, [n]: { ...limit, ...part } } });
       return html`<fieldset class="limit"><legend>${n}</legend><select aria-label=${`Limit on ${n}`} value=${limit.side} onChange=${(
         /** @type {FieldEvent} */ e,
@@ -124,9 +127,14 @@ function Form({ choices: c, choose, columns, table }) {
           /** @type {FieldEvent} */ e,
         ) => {
           const x = Number(e.target.value.replace(",", "."));
-          if (e.target.value.trim() !== "" && Number.isFinite(x)) set({ bound: x });
+          if (e.target.value.trim() !== "" && Number.isFinite(x)) set({ bound: x, typed: true });
           else e.target.value = String(limit.bound);
         }} />`
+      }${
+        at >= 0 && of &&
+        html`<${LimitRange} solver=${solverOf(lab)} problem=${of.problem} n=${at} of=${
+          [c.kind, c.confidence, c.discount, c.objective, c.sense, c.prior, c.samples, c.untried, c.successors, c.initial, n, limit.side].join()
+        } typed=${limit.typed} onSuggest=${(/** @type {number} */ bound) => set({ bound })} />`
       }</fieldset>`;
     })
   }

@@ -84,6 +84,85 @@ test("counts of 30 states and 4 actions become a solved robust model in under te
   await person.leave();
 });
 
+/** A log of 40 machines over 100 weeks, with headings of one's own and decimal commas, always the same. */
+function machineWeeks() {
+  let seed = 11;
+  const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
+  const names = ["wear 00", "wear 01", "wear 02", "wear 03", "failed"];
+  const rows = ["machine;week;state;action;cost_eur;downtime_h;next_state"];
+  for (let m = 1; m <= 40; m++) {
+    let state = 0;
+    for (let week = 1; week <= 100; week++) {
+      const repair = state === 4 || random() < 0.1 + 0.2 * state;
+      const next = repair ? (random() < 0.95 ? 0 : state) : Math.min(4, state + (random() < 0.3 ? 1 : 0) + (random() < 0.05 ? 1 : 0));
+      const cost = `${repair ? 400 + 50 * state : 20}${random() < 0.5 ? ",5" : ",25"}`;
+      rows.push([`M${m}`, week, names[state], repair ? "repair" : "run", cost, repair ? (state === 4 ? "16" : "4,5") : "0", names[next]].join(";"));
+      state = next;
+    }
+  }
+  return `\ufeff${rows.join("\r\n")}\r\n`;
+}
+
+for (const [where, width, height] of /** @type {const} */ ([["phone", 390, 844], ["laptop", 1366, 768]])) {
+  test(`a log with headings of one's own becomes a feasible robust plan with a report, on a ${where}, in under twelve clicks`, async () => {
+    const { person, page } = await visit();
+    await page.setViewport({ width, height });
+    let clicks = 1; // Open
+    const file = path.join(temporaryFolder(`machines-${where}`), "maschinen.csv");
+    fs.writeFileSync(file, machineWeeks());
+    await choose(page, [file]);
+    await page.waitForSelector(".logs .ask");
+    const roles = await page.$$eval("dialog.import .roles select", (all) => all.map((e) => /** @type {HTMLSelectElement} */ (e).value));
+    assert.deepEqual(roles, ["episode", "step", "state", "action", "cost", "cost", "next"]);
+    assert.deepEqual(await accessibilityFaults(page), []);
+    const pick = async (/** @type {string} */ label, /** @type {string} */ value) => {
+      clicks += 2; // a list is opened, and one of it pressed
+      await page.evaluate(
+        (name, chosen) => {
+          const field = [...document.querySelectorAll("dialog.import select")].find((e) =>
+            (e.getAttribute("aria-label") ?? e.parentElement?.textContent ?? "").startsWith(name)
+          );
+          /** @type {HTMLSelectElement} */ (field).value = chosen;
+          field?.dispatchEvent(new Event("change", { bubbles: true }));
+        },
+        label,
+        value,
+      );
+    };
+    await pick("Objective", "cost_eur");
+    await page.waitForSelector(".logs [data-open-logs]");
+    await pick("Limit on downtime_h", "atMost");
+    const kept = await until(
+      () => page.$eval(".logs .limit .help", (e) => /The least ([\d.]+) can be kept/.exec(e.textContent ?? "")?.[1], () => undefined).catch(() => undefined),
+      "the least that can be kept",
+    );
+    await until(
+      () =>
+        page.$eval(
+          "input[aria-label='Threshold of downtime_h']",
+          (e, least) => Number(/** @type {HTMLInputElement} */ (e).value) >= least,
+          Number(kept) * 0.999,
+        ),
+      "a limit that can be kept",
+    );
+    clicks++;
+    await page.evaluate(() => /** @type {HTMLElement} */ (document.querySelector("[data-open-logs]")).click());
+    await until(async () => (await documentOf(page)).states.length === 5, "the model");
+    const doc = await documentOf(page);
+    assert.deepEqual(doc.states, ["wear 00", "wear 01", "wear 02", "wear 03", "failed"]);
+    assert.equal(doc.uncertainty.kind, "l1");
+    assert.match(doc.source, /confidence 0.95/);
+    clicks++;
+    await solve(page, 120_000);
+    const found = await answer(page);
+    assert.ok(Number.isFinite(found.objective), found.headline);
+    clicks++; // Report
+    assert.ok(await page.evaluate(() => [...document.querySelectorAll("button")].some((b) => b.textContent?.trim() === "Report")));
+    assert.ok(clicks < 12, `${clicks} clicks`);
+    await person.leave();
+  });
+}
+
 test("transitions and labels chosen together make one model with the published value", async () => {
   const { person, page } = await visit();
   await choose(page, [caseFile("intervalmdp/multiObj_robotIMDP.tra"), caseFile("intervalmdp/multiObj_robotIMDP.lab")]);
@@ -136,6 +215,36 @@ test("text of another tool in the JSON view says what it looks like and opens", 
   await press(page, "Open it as a model");
   await take(page);
   await until(async () => (await documentOf(page)).discount === 0.9, "the model was taken in");
+  person.stay();
+});
+
+test("the JSON view keeps every key at any speed", async () => {
+  const { person, page } = await staying();
+  await openTables(page);
+  await tab(page, "JSON");
+  const area = await page.waitForSelector("textarea[aria-label=\"The model as a JSON document\"]");
+  await area?.evaluate((element) => {
+    /** @type {HTMLTextAreaElement} */ (element).focus();
+    /** @type {HTMLTextAreaElement} */ (element).select();
+  });
+  const text = Array.from({ length: 400 }, (_, i) => "{\"abc: 17, ]"[i % 12]).join("");
+  await page.keyboard.type(text);
+  assert.equal(await area?.evaluate((element) => /** @type {HTMLTextAreaElement} */ (element).value), text);
+  await press(page, "Discard this text");
+  person.stay();
+});
+
+test("a file that can be read in two ways asks, with what each means, before anything is opened", async () => {
+  const { person, page } = await staying();
+  await choose(page, [caseFile("doors/b7c-zeros-then-rows.txt")]);
+  const question = await page.waitForSelector("dialog.import [data-question=axes]");
+  assert.match(await question?.evaluate((e) => e.textContent ?? "") ?? "", /In state|in state "0", action "1" gives 10/);
+  assert.equal(await page.$("dialog.import [data-take]:not([aria-disabled])"), null, "not before it is answered");
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.click("dialog.import [data-question=axes] input[value=ASS]");
+  await take(page);
+  await until(async () => (await documentOf(page)).discount === 0.9, "the model was taken in");
+  assert.match((await documentOf(page)).source, /axes ASS/);
   person.stay();
 });
 
