@@ -345,9 +345,15 @@ func (m *maker) describe(r *Result) {
 		}
 	}
 	r.Episodes = len(in)
-	p.Source = fmt.Sprintf("%v transitions of %d pairs; %s at confidence %v. %s.", r.Steps, m.pairs, m.Kind, m.Confidence, r.About.Source)
+	p.Source = fmt.Sprintf("estimated from %d rows", m.d.Rows())
+	if r.Episodes > 0 {
+		p.Source += fmt.Sprintf(" of %d episodes", m.d.Episodes())
+	}
+	p.Source += fmt.Sprintf(": %v transitions of %d pairs; ", r.Steps, m.pairs)
 	if m.Kind == Nominal {
-		p.Source = fmt.Sprintf("%v transitions of %d pairs; relative frequencies.", r.Steps, m.pairs)
+		p.Source += "relative frequencies"
+	} else {
+		p.Source += fmt.Sprintf("%s at confidence %v: %s; %s", r.About.Title, m.Confidence, r.About.Formula, r.About.Source)
 	}
 	say := func(format string, args ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...)) }
 	if len(r.Ends) > 0 {

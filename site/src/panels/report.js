@@ -46,7 +46,7 @@ export function reportHtml(run) {
     isFeasible(result) &&
     html`<p class="n">${number(result.objective.value)} <small class="soft" style="font-size:1rem">${valueWord(problem)} ${problem.objective.name}</small></p>`
   }<p>${sentence}</p></div>
-    <h2>The model</h2>${problem.description && html`<p>${problem.description}</p>`}
+    <h2>The model</h2>${problem.description && html`<p>${problem.description}</p>`}${problem.source && html`<p class="soft">Source: ${problem.source}</p>`}
     <p>${problem.objective.sense === "maximize" ? "Maximise" : "Minimise"} <b>${problem.objective.name}</b>, ${
     problem.objective.scale === "average" ? "average per step" : "discounted total"
   }, discount ${number(problem.discount, 6)}; ${sizeOf(problem)}. Nature: ${setPhrase(problem.uncertainty)}${supportPhrase(problem.uncertainty)}.</p>
