@@ -50,7 +50,7 @@
 // A Certificate is a tree of boxes of policies. For each box valid inequalities
 // are rebuilt from the instance and the ranges known (relax.go), combined with
 // the multipliers of the certificate, whatever they are, to bounds in the manner
-// of Neumaier and Shcherbina, and their consequences drawn (replay.go). Models of
+// of Neumaier and Shcherbina, and their consequences drawn (boxes.go). Models of
 // an infinite set are accepted when they are members of it (member.go).
 //
 // # Arithmetic

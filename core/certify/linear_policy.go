@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"rcmdplab/core/certify/guess"
 	"rcmdplab/core/model"
 )
 
@@ -189,21 +190,21 @@ func (y *sweep) find(pi, from []float64, more func() bool) ([]float64, error) {
 	if from != nil {
 		copy(v, from)
 	}
-	sys := newKrylov(y.S, more)
+	sys := guess.NewSparse(y.S, more)
 	best, failed := math.Inf(1), 0
 	for range 60 {
 		if !more() {
 			return nil, ErrLeft
 		}
-		if err := y.load(sys, pi, v); err != nil {
+		if err := y.load(sys, pi, v, more); err != nil {
 			return nil, err
 		}
 		share := 1e-3
 		if y.rows.kind == model.Finite {
 			share = 0
 		}
-		res, floor := sys.solve(v, share)
-		if sys.left {
+		res, floor := sys.Solve(v, share)
+		if sys.Left {
 			return nil, ErrLeft
 		}
 		if y.rows.kind == model.Finite || res <= 2*floor {
@@ -220,11 +221,11 @@ func (y *sweep) find(pi, from []float64, more func() bool) ([]float64, error) {
 }
 
 // load fills the system with nature's answers to v.
-func (y *sweep) load(sys *krylov, pi, v []float64) error {
+func (y *sweep) load(sys *guess.Sparse, pi, v []float64, more func() bool) error {
 	y.begin(v)
-	sys.begin()
+	sys.Begin()
 	for s := range y.S {
-		if s%1024 == 1023 && !sys.more() {
+		if s%1024 == 1023 && !more() {
 			return ErrLeft
 		}
 		c := 0.0
@@ -245,14 +246,14 @@ func (y *sweep) load(sys *krylov, pi, v []float64) error {
 					z, _ := y.facing(t)
 					flat += p[j] * (z - y.gamma*v[t])
 				}
-				sys.add(t, pi[i]*y.gamma*p[j])
+				sys.Add(t, pi[i]*y.gamma*p[j])
 			}
 			if !y.onward {
 				paid *= y.gamma
 			}
 			c += pi[i] * (flat - paid)
 		}
-		sys.row(s, c)
+		sys.Row(s, c)
 	}
 	return nil
 }

@@ -3,6 +3,8 @@ package certify
 import (
 	"math"
 	"math/big"
+
+	"rcmdplab/core/certify/guess"
 )
 
 // span is what is proved of a return, in exact fractions: lo <= J <= hi.
@@ -69,15 +71,15 @@ func (in *instance) newton(grid []int64, n, kernel int, v []float64, more func()
 		return best, err
 	}
 	low, far := make([]float64, in.S), make([]float64, in.S)
-	try := func(low []float64) (f *lu, width float64, err error) {
-		f = newLU(in.S)
+	try := func(low []float64) (f *guess.Dense, width float64, err error) {
+		f = guess.NewDense(in.S)
 		for s := range in.S { // also of states that are not reached, which keep their values
-			f.row(s)[s] = 1
+			f.Row(s)[s] = 1
 		}
 		o.face(dyadic(v, low))
 		least, most, err := o.residuals(grid, far, func(s int, to []int, p []float64) {
 			for j, t := range to {
-				f.row(s)[t] -= o.gamma() * p[j]
+				f.Row(s)[t] -= o.gamma() * p[j]
 			}
 		}, more)
 		if err != nil {
@@ -96,8 +98,8 @@ func (in *instance) newton(grid []int64, n, kernel int, v []float64, more func()
 			return best, err
 		}
 		last = width
-		f.factor()
-		f.solve(far)
+		f.Factor()
+		f.Solve(far)
 		for s, d := range far {
 			v[s], low[s] = twoSum(v[s], low[s]+d)
 		}

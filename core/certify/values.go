@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"slices"
 
+	"rcmdplab/core/certify/guess"
 	"rcmdplab/core/proof"
 )
 
@@ -123,15 +124,15 @@ func (in *instance) polished(c *proof.Claim, more func() bool) (*proof.Values, e
 	best, far := *v, make([]float64, in.S)
 	last := math.Inf(1)
 	for range 4 {
-		f, reached := newLU(in.S), make([]bool, in.S)
+		f, reached := guess.NewDense(in.S), make([]bool, in.S)
 		for s := range in.S { // states that are not reached keep their values
-			f.row(s)[s] = 1
+			f.Row(s)[s] = 1
 		}
 		o.face(dyadic(v.V, v.Low))
 		least, most, err := o.residuals(nil, far, func(s int, to []int, p []float64) {
 			reached[s] = true
 			for j, t := range to {
-				f.row(s)[t] -= o.gamma() * p[j]
+				f.Row(s)[t] -= o.gamma() * p[j]
 			}
 		}, more)
 		if err != nil {
@@ -145,13 +146,13 @@ func (in *instance) polished(c *proof.Claim, more func() bool) (*proof.Values, e
 		if lost*nearest(in.horizon) <= 1e-16*math.Abs(nearest(o.start())) {
 			break
 		}
-		f.factor()
+		f.Factor()
 		for s := range far {
 			if reached[s] {
 				far[s] -= nearest(least)
 			}
 		}
-		f.solve(far)
+		f.Solve(far)
 		for s, d := range far {
 			v.V[s], v.Low[s] = twoSum(v.V[s], v.Low[s]+d)
 		}

@@ -1,11 +1,11 @@
-package certify
+package guess
 
 import "math"
 
-// krylov is a sparse system (I - γP) v = c that is solved by restarted GMRES,
+// Sparse is a sparse system (I - γP) v = c that is solved by restarted GMRES,
 // preconditioned by one Gauss-Seidel sweep forwards. What it finds is a guess:
 // whoever uses it looks at the residual.
-type krylov struct {
+type Sparse struct {
 	n        int         // states
 	ptr, col []int32     // row s is val[ptr[s]:ptr[s+1]], at columns col
 	val      []float64   // γP, the diagonal in it
@@ -14,30 +14,36 @@ type krylov struct {
 	basis    [][]float64 // orthonormal, one vector a step since the restart
 	r, z     []float64   // residual, and work
 	more     func() bool // asked every few vectors
-	left     bool        // it said no: v is as it was then
+	Left     bool        // more said no: v is as it was then
 }
+
+const ulp = 0x1p-52
 
 // cycle is the number of vectors between restarts.
 const cycle = 40
 
-func newKrylov(n int, more func() bool) *krylov {
-	k := &krylov{n: n, more: more, ptr: make([]int32, 1, n+1), diagonal: make([]float64, n), c: make([]float64, n), r: make([]float64, n), z: make([]float64, n)}
+// NewSparse is a system of n states; more is asked every few vectors, and when it says no
+// Left is set and v stays as it was then.
+func NewSparse(n int, more func() bool) *Sparse {
+	k := &Sparse{n: n, more: more, ptr: make([]int32, 1, n+1), diagonal: make([]float64, n), c: make([]float64, n), r: make([]float64, n), z: make([]float64, n)}
 	for range cycle + 1 {
 		k.basis = append(k.basis, make([]float64, n))
 	}
 	return k
 }
 
-func (k *krylov) begin() { k.ptr, k.col, k.val = k.ptr[:1], k.col[:0], k.val[:0] }
+// Begin starts the system anew.
+func (k *Sparse) Begin() { k.ptr, k.col, k.val = k.ptr[:1], k.col[:0], k.val[:0] }
 
-// add adds x to γP(s, t) of the row s that row ends next.
-func (k *krylov) add(t int, x float64) {
+// Add adds x to γP(s, t) of the row s that Row ends next.
+func (k *Sparse) Add(t int, x float64) {
 	if x != 0 {
 		k.col, k.val = append(k.col, int32(t)), append(k.val, x)
 	}
 }
 
-func (k *krylov) row(s int, c float64) {
+// Row ends row s, whose right side is c.
+func (k *Sparse) Row(s int, c float64) {
 	d := 1.0
 	for e := int(k.ptr[s]); e < len(k.col); e++ {
 		if int(k.col[e]) == s {
@@ -48,7 +54,7 @@ func (k *krylov) row(s int, c float64) {
 	k.ptr = append(k.ptr, int32(len(k.col)))
 }
 
-func (k *krylov) apply(dst, x []float64) {
+func (k *Sparse) apply(dst, x []float64) {
 	for s := range dst {
 		t := x[s]
 		for e := k.ptr[s]; e < k.ptr[s+1]; e++ {
@@ -59,7 +65,7 @@ func (k *krylov) apply(dst, x []float64) {
 }
 
 // sweep solves with the lower triangle.
-func (k *krylov) sweep(dst, x []float64) {
+func (k *Sparse) sweep(dst, x []float64) {
 	for s := range dst {
 		t := x[s]
 		for e := k.ptr[s]; e < k.ptr[s+1]; e++ {
@@ -71,9 +77,9 @@ func (k *krylov) sweep(dst, x []float64) {
 	}
 }
 
-// solve improves v, to a share of its residual or as far as rounding goes, and
+// Solve improves v, to a share of its residual or as far as rounding goes, and
 // returns that residual, in the largest entry, and what rounding may make it.
-func (k *krylov) solve(v []float64, share float64) (before, floor float64) {
+func (k *Sparse) Solve(v []float64, share float64) (before, floor float64) {
 	size, least := 0.0, math.Inf(1)
 	for round := range 40 {
 		k.apply(k.r, v)
@@ -86,7 +92,7 @@ func (k *krylov) solve(v []float64, share float64) (before, floor float64) {
 		if round == 0 {
 			before = res
 		}
-		if floor = 4 * ulp * size; k.left || !(res < .9*least) || res <= max(floor, share*before) && round > 0 {
+		if floor = 4 * ulp * size; k.Left || !(res < .9*least) || res <= max(floor, share*before) && round > 0 {
 			break
 		}
 		least = res
@@ -96,7 +102,7 @@ func (k *krylov) solve(v []float64, share float64) (before, floor float64) {
 }
 
 // restart adds to v the best correction of one cycle.
-func (k *krylov) restart(v []float64, length float64) {
+func (k *Sparse) restart(v []float64, length float64) {
 	var h [cycle + 1][cycle]float64
 	var cos, sin [cycle]float64
 	var g [cycle + 1]float64
@@ -142,7 +148,7 @@ func (k *krylov) restart(v []float64, length float64) {
 			w[s] /= rest
 		}
 		if m%4 == 0 && !k.more() {
-			k.left = true
+			k.Left = true
 			return
 		}
 	}

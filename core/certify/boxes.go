@@ -8,29 +8,46 @@ import (
 	"rcmdplab/core/proof"
 )
 
-// replay reads the proof of a certificate. It holds the ranges that are known
-// of every policy of the current box that satisfies the hypotheses, and the
-// frame, a copy of them from which rows and boxes of columns are built: the
-// multipliers were found for those.
+// Proofs by boxes.
 //
-// The boxes start with that of all policies. A node takes the next box; its
-// steps tighten the ranges in order; a split at pair i and value v leaves two
-// boxes, π(i) <= v, taken first, and π(i) >= v, with the ranges the node ended
-// with. Together they are the node's box, so the boxes that are shown empty
-// cover all policies when, at the end, none is left over. No step is trusted:
-// every range is recomputed from the multipliers with outward rounding.
+// Read: a tree of boxes of policies in preorder; for each its steps, then a split of a pair
+// i at v, or none. A step opens (the frame becomes the ranges), refreshes one ratio of the frame,
+// closes (draws simple consequences) or bounds: multipliers y of rows for a target f.
 //
-// A node has nothing but the ranges handed to it: the frame of the box before is
-// that of other policies, so a node that bounds before it has opened is at fault.
+// Computed: the box of all policies has the ranges of root. A split leaves two boxes,
+// π(i) <= v, taken first, and π(i) >= v, with the ranges that the node ended with: together
+// they are the node's box. A bound step adds y times rows of the table at row, built from the
+// frame, with float64 coefficients within the errors counted at accumulator.bound, to
+//
+//	f >= w = Σ_i y_i end_i + Σ_j min(r_j lo_j, r_j hi_j),  r = f - Aᵀy rounded down,
+//
+// after Neumaier and Shcherbina (Safe bounds in linear and mixed-integer programming, 2004),
+// and draws what bounding says. Nothing is trusted: any multipliers give a bound that holds.
+//
+// Why the claim follows. INVARIANT: when a node begins, and after each of its steps,
+// its ranges hold every policy of its box that satisfies the hypotheses, and so does its
+// frame once it has one. The root's do. A copy of ranges holds what they hold; close and
+// bound replace an end by one that all those policies satisfy; a split adds π(i) <= v or
+// π(i) >= v, which is what makes a policy one of that child. All that a node may use is
+// handed to it in box and ends with it, so no range of one child serves the other. A node without a
+// split has been shown empty: w > 0 for f = 0, or an end beyond the other. As at the end no
+// box is left over, the empty ones cover all policies: none satisfies the hypotheses.
+
+// replay reads the proof of a certificate.
 type replay struct {
-	x      *relaxation
-	g      *ranges     // of the box in work
-	frame  *ranges     // rows are built from these, once framed
-	framed bool        // the box in work has opened
-	bound  int         // inequalities recomputed
-	depth  int         // deepest box
-	more   func() bool // false: the check is left
-	since  int         // numbers worked on since more was asked
+	x     *relaxation
+	bound int         // inequalities recomputed
+	depth int         // deepest box
+	more  func() bool // false: the check is left
+	since int         // numbers worked on since more was asked
+}
+
+// box is all that the steps of a node may use.
+type box struct {
+	g     *ranges // known of every policy of the box that satisfies the hypotheses
+	frame *ranges // a copy, from which rows and boxes of columns are built: multipliers were found for it; nil before the node opens
+	depth int     // splits above it
+	empty bool    // shown to hold no such policy
 }
 
 // mostRanges is how many numbers may be kept of boxes to come: a few bytes of a
@@ -53,14 +70,9 @@ func (f *fault) Error() string {
 
 // tree replays a proof by boxes.
 func (p *replay) tree(nodes []proof.Node) error {
-	type box struct {
-		g     *ranges
-		depth int  // splits above it
-		empty bool // known before its steps: it lies in a box that was shown empty
-	}
-	p.frame = p.x.root().clone()
-	stack := []box{{g: p.x.root()}}
-	deepest := max(64, mostRanges/p.frame.size())
+	root := p.x.root()
+	stack := []box{{g: root}}
+	deepest := max(64, mostRanges/root.size())
 	for k := range nodes {
 		if !p.more() {
 			return &fault{k, -1, "the check was left before this box"}
@@ -70,10 +82,9 @@ func (p *replay) tree(nodes []proof.Node) error {
 		}
 		b := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		p.g, p.framed, p.depth = b.g, false, max(p.depth, b.depth)
-		empty := b.empty
+		p.depth = max(p.depth, b.depth)
 		for j := range nodes[k].Steps {
-			if empty {
+			if b.empty { // it, or one that it lies in
 				break
 			}
 			if p.since += p.x.labour(&nodes[k].Steps[j]); p.since > 1<<17 {
@@ -81,15 +92,13 @@ func (p *replay) tree(nodes []proof.Node) error {
 					return &fault{k, j, "the check was left before this step"}
 				}
 			}
-			e, err := p.step(&nodes[k].Steps[j])
-			if err != nil {
+			if err := p.step(&b, &nodes[k].Steps[j]); err != nil {
 				return &fault{k, j, err.Error()}
 			}
-			empty = e
 		}
 		i, at := nodes[k].Pair, nodes[k].At
 		switch {
-		case i == -1 && !empty:
+		case i == -1 && !b.empty:
 			return &fault{k, -1, "its steps do not show that it holds no policy of the kind excluded, and it is not split"}
 		case i == -1:
 		case len(stack) >= deepest:
@@ -97,9 +106,9 @@ func (p *replay) tree(nodes []proof.Node) error {
 		case i < -1 || i >= p.x.Pairs() || !(at >= 0 && at <= 1):
 			return &fault{k, -1, fmt.Sprintf("it is split at pair %d and %v; want a pair below %d and a probability", i, at, p.x.Pairs())}
 		default:
-			low, high := p.g.clone(), p.g
-			low.u[i], high.l[i] = min(low.u[i], at), max(high.l[i], at)
-			stack = append(stack, box{high, b.depth + 1, empty}, box{low, b.depth + 1, empty})
+			low, high := box{g: b.g.clone(), depth: b.depth + 1, empty: b.empty}, box{g: b.g, depth: b.depth + 1, empty: b.empty}
+			low.g.u[i], high.g.l[i] = min(low.g.u[i], at), max(high.g.l[i], at)
+			stack = append(stack, high, low)
 		}
 	}
 	if n := len(stack); n > 0 {
@@ -122,33 +131,33 @@ func (x *relaxation) labour(s *proof.Step) int {
 	return 1
 }
 
-// step does one step; empty when it shows that the box holds no policy that
-// satisfies the hypotheses.
-func (p *replay) step(s *proof.Step) (empty bool, err error) {
-	switch s.Kind {
-	case proof.Open:
-		p.frame.copy(p.g)
-		p.framed = true
-		return false, nil
-	case proof.Refresh, proof.Bound:
-		if !p.framed {
-			return false, errors.New("it uses ranges of the box before it has opened")
+// step does one step of a box.
+func (p *replay) step(b *box, s *proof.Step) (err error) {
+	switch {
+	case s.Kind == proof.Open:
+		if b.frame == nil {
+			b.frame = b.g.clone()
+		} else {
+			b.frame.copy(b.g)
 		}
+		return nil
+	case s.Kind == proof.Close:
+		b.empty = p.x.close(b.g)
+		return nil
+	case s.Kind != proof.Refresh && s.Kind != proof.Bound:
+		return fmt.Errorf("there is no step of kind %d", s.Kind)
+	case b.frame == nil:
+		return errors.New("it uses ranges before it has opened")
+	case s.Kind == proof.Bound:
+		b.empty, err = p.bounding(b, s)
+		return err
 	}
-	switch s.Kind {
-	case proof.Refresh:
-		if s.M < 0 || s.M >= p.x.kernels || s.M2 < 0 || s.M2 >= p.x.kernels || s.Index < 0 || s.Index >= p.x.S {
-			return false, fmt.Errorf("there is no ratio of kernels %d and %d in state %d", s.M, s.M2, s.Index)
-		}
-		k := p.x.ratio(s.M, s.M2, s.Index)
-		p.frame.R[k] = p.g.R[k]
-		return false, nil
-	case proof.Close:
-		return p.x.close(p.g), nil
-	case proof.Bound:
-		return p.bounding(s)
+	if s.M < 0 || s.M >= p.x.kernels || s.M2 < 0 || s.M2 >= p.x.kernels || s.Index < 0 || s.Index >= p.x.S {
+		return fmt.Errorf("there is no ratio of kernels %d and %d in state %d", s.M, s.M2, s.Index)
 	}
-	return false, fmt.Errorf("there is no step of kind %d", s.Kind)
+	k := p.x.ratio(s.M, s.M2, s.Index)
+	b.frame.R[k] = b.g.R[k]
+	return nil
 }
 
 // bounding recomputes a bound w <= f from the multipliers and draws its
@@ -165,7 +174,7 @@ func (p *replay) step(s *proof.Step) (empty bool, err error) {
 // the step's Value is looser than what follows here it is taken instead, so
 // that the ranges are those that later multipliers were found for. A Value that
 // is tighter by more than rounding may explain is refused.
-func (p *replay) bounding(s *proof.Step) (empty bool, err error) {
+func (p *replay) bounding(b *box, s *proof.Step) (empty bool, err error) {
 	x := p.x
 	if len(s.Rows) != len(s.Y) {
 		return false, fmt.Errorf("%d rows have %d multipliers", len(s.Rows), len(s.Y))
@@ -183,13 +192,13 @@ func (p *replay) bounding(s *proof.Step) (empty bool, err error) {
 		return false, err
 	}
 	for k, r := range s.Rows {
-		if err := x.row(&c, p.frame, r, s.Y[k]); err != nil {
+		if err := x.row(&c, b.frame, r, s.Y[k]); err != nil {
 			return false, err
 		}
 	}
-	w := x.acc.bound(x.box(&c, p.frame))
+	w := x.acc.bound(x.box(&c, b.frame))
 	p.bound++
-	return p.conclude(s, state, w)
+	return x.conclude(b.g, s, state, w)
 }
 
 // aim puts the function f of the step's target into the accumulator, on the
@@ -242,8 +251,7 @@ func (x *relaxation) aim(s *proof.Step, c *columns) (state int, err error) {
 }
 
 // conclude draws the consequence of w <= f.
-func (p *replay) conclude(s *proof.Step, state int, w float64) (empty bool, err error) {
-	x, g := p.x, p.g
+func (x *relaxation) conclude(g *ranges, s *proof.Step, state int, w float64) (empty bool, err error) {
 	k := s.Of*x.S + state
 	var shift float64 // what the last three targets add to ρ, at least
 	switch s.Target {

@@ -1,0 +1,43 @@
+package guess
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// Systems (I - γP) v = c, sparse and dense, with v known: both find it.
+func TestSystemsAreSolved(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for trial := range 60 {
+		n, gamma := 1+rng.IntN(120), []float64{0, .5, .99, .999}[trial%4]
+		dense, sparse := NewDense(n), NewSparse(n, func() bool { return true })
+		want, right := make([]float64, n), make([]float64, n)
+		for s := range want {
+			want[s] = rng.NormFloat64()
+		}
+		sparse.Begin()
+		for s := range n {
+			dense.Row(s)[s]++
+			right[s] = want[s]
+			for _, p := range []float64{.5, .3, .2} {
+				to := rng.IntN(n)
+				dense.Row(s)[to] -= gamma * p
+				sparse.Add(to, gamma*p)
+				right[s] -= gamma * p * want[to]
+			}
+			sparse.Row(s, right[s])
+		}
+		v := make([]float64, n)
+		if before, floor := sparse.Solve(v, 0); sparse.Left || !(before > floor) {
+			t.Fatalf("left %v, a residual of %v at first, %v by rounding", sparse.Left, before, floor)
+		}
+		dense.Factor()
+		dense.Solve(right)
+		for s := range want {
+			if tol := 1e-12 / (1 - gamma); math.Abs(v[s]-want[s]) > tol || math.Abs(right[s]-want[s]) > tol {
+				t.Fatalf("n = %d, γ = %v: %v and %v, want %v", n, gamma, v[s], right[s], want[s])
+			}
+		}
+	}
+}
