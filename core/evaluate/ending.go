@@ -34,6 +34,7 @@ type ending struct {
 
 	miss       []float64 // by state: at least |ρ|
 	part, left []float64 // work by state
+	guess      []float64 // the answer to the last policy
 	size       []float64 // work by state: of what a residual is made
 	count      []int     // work by state: of how many numbers
 	ptr, from  []int32   // from[ptr[s]:ptr[s+1]] are the states that s is reached from
@@ -42,7 +43,7 @@ type ending struct {
 
 func newEnding(m *model.Standard, y *System) *ending {
 	e := &ending{l: m.Layout, a: y.sparse, level: make([]int, m.S), count: make([]int, m.S), ptr: make([]int32, m.S+2)}
-	for _, x := range []*[]float64{&e.miss, &e.part, &e.left, &e.size} {
+	for _, x := range []*[]float64{&e.miss, &e.part, &e.left, &e.guess, &e.size} {
 		*x = make([]float64, m.S)
 	}
 	for range m.N + 1 {
@@ -113,7 +114,7 @@ func (e *ending) measure(d, mu []float64) {
 			}
 		}
 	}
-	guess := slices.Clone(d)
+	copy(e.guess, d)
 	clear(d)
 	for level := range len(e.over) + 1 {
 		if !slices.Contains(e.level, level) {
@@ -123,7 +124,7 @@ func (e *ending) measure(d, mu []float64) {
 		for s, x := range mu {
 			e.left[s] = x - e.left[s]
 		}
-		copy(e.part, guess)
+		copy(e.part, e.guess)
 		only(e.left, level)
 		only(e.part, level)
 		a.iterate(e.left, e.part, 0, 0, &operations{
@@ -227,7 +228,7 @@ func (e *ending) holds(n int) float64 {
 			size += math.Abs(y)
 		}
 		least = min(least, t-float64(2*(p.Ptr[s+1]-p.Ptr[s])+int32(2*e.l.A)+8)*u*size)
-		if !(w[s] >= 0 && least >= enough) {
+		if !(least >= enough) { // which makes W no less than 0, too
 			return 0
 		}
 	}

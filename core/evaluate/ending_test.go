@@ -158,3 +158,88 @@ func TestCostsThatEnd(t *testing.T) {
 		}
 	}
 }
+
+// TestErrorsOfWrongMeasures: whatever is wrong with a measure, its residual and the time
+// for which a cost goes on bound what that does to the return, and by little more; a time
+// that is too short is found out.
+func TestErrorsOfWrongMeasures(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 30))
+	m := walks(601, 1e9)
+	e, err := New(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pi := make([]float64, m.Pairs())
+	for s := range m.S {
+		k := float64(r.IntN(9)) / 8
+		pi[m.Off[s]], pi[m.Off[s]+1] = 1-k, k
+	}
+	e.Evaluate(pi)
+	f := e.inner.(*finite)
+	for k, x := range f.ends {
+		d := f.d[k*m.S : (k+1)*m.S]
+		for n := range m.N {
+			exact := precise(m, pi, k, n)
+			average(f.spend, m.Off, pi, f.expCost[k*(m.N+1)+n])
+			for range 20 {
+				wrong := slices.Clone(d)
+				for range 1 + r.IntN(5) {
+					wrong[r.IntN(m.S)] += (r.Float64() - 0.5) * math.Pow(10, -float64(r.IntN(8)))
+				}
+				if r.IntN(2) == 0 { // guesses of W that are none
+					for range 3 {
+						x.time[n][r.IntN(m.S)] *= r.Float64()
+					}
+				}
+				x.residual(wrong, m.Mu)
+				off, bound := math.Abs(dot(wrong, f.spend)-exact), x.error(n, wrong, m.H)
+				if !(off <= bound) || bound > 1e5 {
+					t.Errorf("kernel %d, cost %d: off by %g, said to be within %g", k, n, off, bound)
+				}
+			}
+		}
+	}
+}
+
+// TestTimesThatAreTooShort: where a step costs the same all the way, the time for which that
+// goes on is all there is to the bound, and one that is too short is found out.
+func TestTimesThatAreTooShort(t *testing.T) {
+	m := walks(601, 1e9)
+	e, err := New(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pi := make([]float64, m.Pairs())
+	for s := range m.S {
+		pi[m.Off[s]+1] = 1
+	}
+	e.Evaluate(pi)
+	f := e.inner.(*finite)
+	x, d := f.ends[0], f.d[:m.S]
+	const short = 0.125
+	for s := range d {
+		d[s] *= 1 - short
+	}
+	off := short * precise(m, pi, 0, 0)
+	for how, change := range map[string]func(w []float64){
+		"untouched":             func([]float64) {},
+		"half everywhere":       func(w []float64) { scale(w, 0.5) },
+		"a third everywhere":    func(w []float64) { scale(w, 1./3) },
+		"a tenth at the start":  func(w []float64) { w[0] /= 10 },
+		"none in one state":     func(w []float64) { w[300] = 0 },
+		"below 0 in one state":  func(w []float64) { w[300] = -w[300] },
+		"a hundredth all along": func(w []float64) { scale(w, 0.01) },
+	} {
+		change(x.time[0])
+		x.residual(d, m.Mu)
+		if bound := x.error(0, d, m.H); !(bound >= off*(1-1e-12)) || bound > off*1.01 {
+			t.Errorf("%s: off by %v, said to be within %v", how, off, bound)
+		}
+	}
+}
+
+func scale(w []float64, by float64) {
+	for s := range w {
+		w[s] *= by
+	}
+}

@@ -19,6 +19,9 @@ func Memory(m *model.Standard) int64 {
 		for _, k := range m.Kernels {
 			n := int64(len(k.Next))
 			total += system(n) + 16*n + 8*pairs*int64(m.N+1)
+			if m.H > longHorizon && !dense(m.Layout, m.Gamma, int(n)) { // where costs end
+				total += 4*n/max(1, int64(m.A)) + s*int64(64+17*(m.N+1))
+			}
 		}
 		return total
 	}

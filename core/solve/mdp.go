@@ -31,7 +31,7 @@ type mdp struct {
 	factorisations int64     // of all solves
 	steps          int       // of the policy iteration in progress
 
-	// tick, when not nil, is called between pieces of work; when it returns false
+	// more, when not nil, is called between pieces of work; when it returns false
 	// what is running ends as it is.
 	more func() bool
 }
@@ -146,7 +146,7 @@ func (x *mdp) improve(cost []float64) bool {
 }
 
 // optimal runs policy iteration from the present choice; the factorisation and
-// v then belong to the choice it ends at, unless tick ended it, which it reports.
+// v then belong to the choice it ends at, unless more ended it, which it reports.
 // Values fall at every step, so it ends when nothing changes or, in case rounding
 // makes two choices look better than each other, when no value falls any more.
 // bound says how exact it was.

@@ -149,7 +149,7 @@ func (x *robustMDP) improve(n int) (pi []float64, bound float64, changed bool) {
 // equal value: no problem of ours takes half as many.
 const mostSteps = 1000
 
-// optimal improves until nothing moves, or tick ends it. v and q are of the
+// optimal improves until nothing moves, or more ends it. v and q are of the
 // policy it returns.
 func (x *robustMDP) optimal(n int) (pi []float64, bound float64, ok bool) {
 	bound = math.Inf(-1)
