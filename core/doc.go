@@ -26,6 +26,7 @@
 //	model        the document rcmdp/1, its faults, layouts, kernels, policies
 //	interchange  models in other tools' formats and in tables, read and written
 //	estimate     logs and counts; a nominal kernel and a set around it
+//	proof        what is claimed and why: one value, one document
 //	uncertainty  nature: the worst row of a rectangular set
 //	vector       the inner loops over flat slices, to the last bit
 //	evaluate     one policy: returns, occupancy measures, gradients, error bounds

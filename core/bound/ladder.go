@@ -125,7 +125,7 @@ func (s *ladder) work(more func() bool) bool {
 	}
 	switch {
 	case len(t.stack) == 0:
-		s.closed()
+		s.proved()
 	case s.outdated():
 		s.drop()
 	default:
@@ -188,8 +188,8 @@ func (s *ladder) ease() {
 	t.patience = t.steps + t.steps/2
 }
 
-// closed takes in that the tree of the target is closed.
-func (s *ladder) closed() {
+// proved takes in that the tree of the target is closed.
+func (s *ladder) proved() {
 	var c *proof.Claim
 	if s.set.Record {
 		c = &proof.Claim{Target: s.target, Relax: s.relax, Allow: s.set.Allow, Kernels: s.kernels, Nodes: s.tree.preorder(0)}

@@ -17,17 +17,17 @@ func TestTargetsGrowThreefold(t *testing.T) {
 			if ratio := work / before; rung >= 2 && math.Abs(ratio-grows) > 0.01*grows {
 				t.Errorf("power %v, target %d: %.2f times the work of the last", power, rung, ratio)
 			}
-			gap, before = gap*p.closed(true, gap, work, 100), work
+			gap, before = gap*p.learn(true, gap, work, 100), work
 		}
 	}
 	var p pace
-	if got := p.closed(true, 0.06, moment/1000, 1); got != leaves {
+	if got := p.learn(true, 0.06, moment/1000, 1); got != leaves {
 		t.Errorf("after a tree of one box the next target leaves %v of the gap; want %v", got, leaves)
 	}
-	if got, want := p.closed(true, 0.03, moment, 100), math.Pow(grows, -1/powers); got != want {
+	if got, want := p.learn(true, 0.03, moment, 100), math.Pow(grows, -1/powers); got != want {
 		t.Errorf("one box told how work grows: %v is left; want %v", got, want)
 	}
-	if got := p.closed(false, 0.015, 100*moment, 100); p.power != powers || got <= leaves {
+	if got := p.learn(false, 0.015, 100*moment, 100); p.power != powers || got <= leaves {
 		t.Errorf("limits alone took over the power %v of targets of the objective", p.power)
 	}
 }
@@ -39,7 +39,7 @@ func TestWhatIsNearIsAimedAtStraight(t *testing.T) {
 	if p.leftOpen(true, 0.1, 0.01, leaves) != leaves*0.1 {
 		t.Error("the first target is aimed at the gap asked for, with nothing known of the work")
 	}
-	share := p.closed(true, 0.036, 6e9, 300)
+	share := p.learn(true, 0.036, 6e9, 300)
 	for _, c := range []struct{ asked, want float64 }{
 		{0.01, 0.01},           // 7 times the work
 		{0.006, 0.006},         // 15 times

@@ -111,7 +111,7 @@ func (s *ladder) join(r PartResult) bool {
 		s.tree.nodes[r.Place].Pair = -1
 	}
 	if len(s.tree.stack) == 0 && len(s.out) == 0 {
-		s.closed()
+		s.proved()
 	}
 	return true
 }

@@ -101,9 +101,9 @@ const (
 	farthest  = 6.5 // times nearer in one step
 )
 
-// closed learns from a tree, closed at a gap, and says what share of it the next
+// learn takes in a tree, closed at a gap, and says what share of it the next
 // target may leave.
-func (p *pace) closed(mode bool, gap, work float64, boxes int) (share float64) {
+func (p *pace) learn(mode bool, gap, work float64, boxes int) (share float64) {
 	if p.power == 0 || p.mode != mode {
 		*p = pace{mode: mode, power: powers}
 	} else if gap < p.gap && p.boxes >= fewBoxes {
@@ -347,7 +347,7 @@ func (s *corners) close() {
 	closed := s.tree.Open() == 0
 	before, high := s.between()
 	if closed {
-		s.reachFor = s.last.closed(s.mode, high-s.tree.Tau(), float64(s.tree.Work()), s.tree.Done())
+		s.reachFor = s.last.learn(s.mode, high-s.tree.Tau(), float64(s.tree.Work()), s.tree.Done())
 	}
 	s.drop()
 	if closed { // what it gained was taken in on the way

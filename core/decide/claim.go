@@ -24,7 +24,7 @@ type door struct {
 	m       *model.Standard
 	checker *certify.Checker // judges every proof, of m alone
 
-	closed float64 // a gap up to this share of GapScale counts as closed
+	none   float64 // a gap up to this share of GapScale counts as closed
 	missed float64 // a violation up to this share of Scale counts as none
 
 	accepted
@@ -86,7 +86,7 @@ func newDoor(m *model.Standard, s solve.Settings) *door {
 	}
 	d := &door{
 		m: m, checker: certify.NewChecker(m.Problem),
-		known: s.Known, closed: max(s.Tolerance, leastTolerance), missed: max(missed, leastTolerance),
+		known: s.Known, none: max(s.Tolerance, leastTolerance), missed: max(missed, leastTolerance),
 	}
 	d.shown.bound = math.Inf(-1)
 	return d

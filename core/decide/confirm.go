@@ -26,7 +26,7 @@ func (d *door) confirm(p *solve.Progress, more func() bool) (optimal bool) {
 	allow, worst, surely := d.excess(returns)
 	moved := false
 	if surely {
-		if on := d.settle(&r, worst, more); on != nil {
+		if on := d.back(&r, worst, more); on != nil {
 			r, moved = *on, true
 			returns = r.Evaluation.Returns
 			allow, worst, surely = d.excess(returns)
@@ -69,7 +69,7 @@ func (d *door) confirm(p *solve.Progress, more func() bool) (optimal bool) {
 		return false
 	}
 	d.raise(best, returns[0].Hi)
-	return returns[0].Hi-d.bound() <= d.closed*d.m.GapScale(returns[0].Hi)
+	return returns[0].Hi-d.bound() <= d.none*d.m.GapScale(returns[0].Hi)
 }
 
 // raise makes the value of a policy no less than what was shown as proved, where its

@@ -235,7 +235,7 @@ func (r *runner) over() bool {
 // closed reports whether nothing is left of the gap.
 func (r *runner) closed() bool {
 	best := &r.p.Best
-	return best.Feasible && best.Objective-r.door.bound() <= r.door.closed*r.m.GapScale(best.Objective)/4
+	return best.Feasible && best.Objective-r.door.bound() <= r.door.none*r.m.GapScale(best.Objective)/4
 }
 
 // A proof may take cheap work, in numbers read or written, whatever gap was asked

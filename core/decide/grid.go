@@ -15,12 +15,12 @@ func (d *door) grain(n int) float64 {
 	return certify.GridStep * (hi - lo) * d.m.H * d.m.H
 }
 
-// settle judges a policy that limit n is missed by, if only because rounding it to the
+// back judges a policy that limit n is missed by, if only because rounding it to the
 // grid went the wrong way: beside a penalty of 1e6 one step is worth more than the
 // tolerance. Then a few steps are taken back towards what is cheap for the limit.
 // It returns the report of a policy on the grid that misses no limit by more than
 // the tolerance, or nil.
-func (d *door) settle(r *certify.Report, n int, more func() bool) *certify.Report {
+func (d *door) back(r *certify.Report, n int, more func() bool) *certify.Report {
 	const tries = 4 // each limit by itself, then together
 	for range tries {
 		miss := r.Evaluation.Returns[n].Hi - d.m.B[n]

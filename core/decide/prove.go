@@ -320,7 +320,7 @@ func (r *runner) choose() ([]proof.Kernel, error) {
 				return kernels, nil
 			}
 		}
-		if !found.Feasible || found.Objective >= best.Objective-0.1*r.set.Gap*math.Abs(best.Objective)-r.door.closed*r.m.GapScale(best.Objective) {
+		if !found.Feasible || found.Objective >= best.Objective-0.1*r.set.Gap*math.Abs(best.Objective)-r.door.none*r.m.GapScale(best.Objective) {
 			break
 		}
 		policies = append(policies, slices.Clone(found.Policy))
