@@ -32,7 +32,8 @@ type door struct {
 	unheard []*proof.Claim // claims of an earlier run, not judged to their end yet
 	known   solve.Best     // the best policy of the run that this one continues
 	refused string         // why the last proof was not accepted
-	crashed string         // what to say of parts of the method that crashed
+	said    string         // what else the last record is to say
+	crashed bool           // a part of the method has
 
 	guesses [][]float64 // values near those of the best policy of a large model
 
@@ -312,11 +313,18 @@ func (d *door) conclude(p *solve.Progress, s solve.Settings, more func() bool) {
 	default:
 		p.Status = solve.Feasible
 	}
-	if p.Note = join(d.crashed, p.Note); d.crashed != "" && p.Best.Policy == nil && p.Certificate == nil {
+	if p.Note = join(d.said, p.Note); d.crashed && p.Best.Policy == nil && p.Certificate == nil {
 		p.Status = solve.Failed
 	}
 	if d.refused != "" {
 		p.Note = join(p.Note, "A proof that was found did not pass the independent check, and nothing is claimed from it: "+d.refused)
+	}
+}
+
+// say has the last record say something, once.
+func (d *door) say(note string) {
+	if !strings.Contains(d.said, note) {
+		d.said = join(d.said, note)
 	}
 }
 

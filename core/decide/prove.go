@@ -111,7 +111,7 @@ func (r *runner) begin() bool {
 			r.search, err = bound.New(r.m, r.settings(kernels))
 		}
 		if err != nil {
-			r.p.Note = join(r.p.Note, fmt.Sprintf("No lower bound: %s.", strings.TrimPrefix(err.Error(), "bound: ")))
+			r.door.say(fmt.Sprintf("No lower bound: %s.", strings.TrimPrefix(err.Error(), "bound: ")))
 			return false
 		}
 		r.search.Proved(r.door.bound())

@@ -68,7 +68,8 @@ func (t *teller) part(ev *evaluate.Evaluator, work func()) (ended bool) {
 			return
 		}
 		if e := recover(); e != nil {
-			t.door.crashed = join(t.door.crashed, Crashed+fmt.Sprint(e))
+			t.door.crashed = true
+			t.door.say(Crashed + fmt.Sprint(e))
 			ev.Pace(nil)
 			ev.KeepKernels(0)
 			ev.Restart()
