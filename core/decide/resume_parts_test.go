@@ -7,6 +7,7 @@ import (
 	"rcmdplab/core/bound"
 	"rcmdplab/core/certify"
 	"rcmdplab/core/evaluate"
+	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/model"
 	"rcmdplab/core/proof"
 	"rcmdplab/core/solve"
@@ -96,4 +97,29 @@ func FuzzProofsAreRecalled(f *testing.F) {
 
 func proofsOf(list ...*proof.Claim) []byte {
 	return (&door{unheard: list}).proofs()
+}
+
+// A proof that takes longer to judge than anybody waits is not claimed, and not lost.
+func TestWhatIsNotHeardIsKept(t *testing.T) {
+	p := fixture.Problem(t, "fig1_conflict_feasible")
+	first, ev := opened(t, p)
+	newDual(first).prove(ev, nil, nil, always)
+	if first.lower == nil {
+		t.Fatal("nothing is proved")
+	}
+	want, saved := first.bound(), first.proofs()
+	never := func() func() bool { return func() bool { return false } }
+	for range 3 { // resumed and left at once, again and again
+		d, _ := opened(t, p)
+		d.recall(saved)
+		if d.hear(never); d.lower != nil {
+			t.Fatalf("a bound of %v is claimed, and nobody had judged it", d.bound())
+		}
+		saved = d.proofs()
+	}
+	d, _ := opened(t, p)
+	d.recall(saved)
+	if d.hear(func() func() bool { return always }); !(d.bound() >= want) {
+		t.Errorf("bound %v, it was %v", d.bound(), want)
+	}
 }
