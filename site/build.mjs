@@ -229,9 +229,15 @@ async function painter() {
 
 // ---- the library and the custom element, under names that stay
 
+/** Parts of the library that stay apart from it. */
+const unpackers = ["./sheets.js", "./yaml.js"];
+
 for (const [entry, out] of [["src/engine.js", "rcmdp"], ["src/embed/embed-element.js", "embed"]]) {
-  if (have(entry)) await bundle({ entryPoints: [{ in: entry, out }], format: "esm", define });
+  if (have(entry)) await bundle({ entryPoints: [{ in: entry, out }], format: "esm", define, external: [...common.external ?? [], ...unpackers] });
 }
+
+// What unpacks workbooks and YAML, loaded with the first of them.
+for (const name of ["sheets", "yaml"]) await bundle({ entryPoints: [{ in: `src/engine/${name}.js`, out: name }], format: "esm", define });
 
 // Where runs are kept in files: loaded by Node when a caller names a folder, never by a browser.
 await bundle({ entryPoints: [{ in: "src/engine/folder.js", out: "folder" }], format: "esm", platform: "node" });
@@ -281,6 +287,8 @@ files.set(
         "embed.js",
         "command.js",
         "folder.js",
+        "sheets.js",
+        "yaml.js",
       ],
     },
     null,
@@ -303,6 +311,7 @@ const icon = have("src/icon.svg") ? `data:image/svg+xml;base64,${fs.readFileSync
 if (have("src/pages/one-file.js")) {
   const page = await bundledText({
     entryPoints: ["src/pages/main.js"],
+    external: [...common.external ?? [], ...unpackers], // a page by itself takes sheets as CSV
     format: "esm",
     charset: "ascii",
     loader: { ".svg": "dataurl" },
@@ -500,7 +509,12 @@ if (have("fetch.html")) await wholePage("fetch.html", "src/pages/fetch.js", "", 
 if (have("src/service-worker.js")) {
   /** Path to digest, in the form that fetch's `integrity` takes. @type {[string, string][]} */
   const precache = [...files]
-    .filter(([name]) => !onDemand.has(name) && !/(\.d\.ts|package\.json)$|^(command\.js|folder\.js|README\.md|LICENSE|404\.html|fetch\.html)$/.test(name)) // the rest of the package is for Node, and who is lost or fetches asks the network
+    .filter(([name]) =>
+      !onDemand.has(name) &&
+      !/(\.d\.ts|package\.json)$|^(command\.js|folder\.js|sheets\.js|yaml\.js|assets\/(sheets|yaml)-\w+\.js|README\.md|LICENSE|404\.html|fetch\.html)$/.test(
+        name,
+      )
+    ) // the rest of the package is for Node, and who is lost or fetches asks the network
     .map(([name, content]) => /** @type {[string, string]} */ ([name, "sha256-" + createHash("sha256").update(content).digest("base64")]))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   await bundle({

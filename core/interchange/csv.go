@@ -11,8 +11,8 @@ import (
 )
 
 var tableFormat = Format{
-	ID: "table", Title: "Table (CSV, TSV, spreadsheet)", About: "CSV, TSV, semicolons with decimal commas, a block of a spreadsheet, LaTeX, records as JSON, one list or one a line: one transition a row, one column for each next state, p1 to pn and r1 to rn for each pair, matrices one below the other, or one file a matrix with the action in its name; probabilities, percentages or counts, costs in columns or in a sheet of their own. Of counts, and of logs with one step a row, a robust model is estimated.",
-	Extensions: []string{"csv", "tsv", "txt"}, Reads: true, Writes: true,
+	ID: "table", Title: "Table (CSV, TSV, spreadsheet)", About: "CSV, TSV, semicolons with decimal commas, a sheet of a workbook (.xlsx) or a block of one, LaTeX, records as JSON, one list or one a line: one transition a row, one column for each next state, p1 to pn and r1 to rn for each pair, matrices one below the other, or one file a matrix with the action in its name; probabilities, percentages or counts, costs in columns or in a sheet of their own. Of counts, and of logs with one step a row, a robust model is estimated.",
+	Extensions: []string{"csv", "tsv", "txt", "xlsx"}, Reads: true, Writes: true,
 	looks: func(in *input) string {
 		for _, f := range in.files {
 			if firstRecord(f) != nil {

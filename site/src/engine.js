@@ -252,7 +252,10 @@ class Solver {
 
   /** @type {import('./rcmdp.js').Solver['inspect']} */
   async inspect(input, options) {
-    return (await this.#pool.call("inspect", optionText(options ?? {}), ...await bytesOf(input))).value;
+    const { sheet, ...rest } = options ?? {};
+    const { parts, sheets } = await partsOf(input, sheet);
+    const { value } = await this.#pool.call("inspect", optionText(rest), ...parts);
+    return { ...value, choices: [...sheetChoice(sheets, sheet), ...value.choices] };
   }
 
   /** @type {import('./rcmdp.js').Solver['import']} */
@@ -269,7 +272,11 @@ class Solver {
 
   /** @type {import('./rcmdp.js').Solver['table']} */
   async table(input, options) {
-    return (await this.#pool.call("tidy", optionText(options ?? {}), ...await bytesOf(input))).value;
+    const { sheet, ...rest } = options ?? {};
+    const { parts, sheets } = await partsOf(input, sheet);
+    const open = sheetChoice(sheets, sheet).filter((c) => c.open);
+    if (open.length > 0) throw choiceNeeded(open);
+    return (await this.#pool.call("tidy", optionText(rest), ...parts)).value;
   }
 
   /** @type {import('./rcmdp.js').Solver['export']} */
@@ -397,8 +404,31 @@ function drivenBy(id, load, drive) {
   return run;
 }
 
-/** @param {Parameters<typeof import('./engine/files.js').fileParts>[0]} input */
-const bytesOf = async (input) => (await import("./engine/files.js")).fileParts(input);
+/** @param {Parameters<typeof import('./engine/files.js').fileParts>[0]} input @param {unknown} sheet */
+const partsOf = async (input, sheet) => (await import("./engine/files.js")).fileParts(input, sheet);
+
+/**
+ * Which sheet of a workbook, asked where there are several.
+ * @param {string[]} sheets @param {unknown} given @returns {import('./rcmdp.js').Choice[]}
+ */
+function sheetChoice(sheets, given) {
+  if (sheets.length < 2) return [];
+  const said = sheets.includes(String(given));
+  const options = sheets.map((value) => ({ value, label: value }));
+  const why = "the workbook has several sheets that hold something";
+  return [{
+    name: "sheet",
+    label: "Sheet",
+    help: "",
+    type: "choice",
+    value: said ? given : sheets[0],
+    default: sheets[0],
+    given: said,
+    open: !said,
+    why,
+    options,
+  }];
+}
 
 /** The columns of the trace; a snapshot has others beside them. @param {Record<string, Float64Array>} columns */
 function traceOf(columns) {

@@ -315,6 +315,8 @@ export interface ImportOptions {
   sense?: "minimize" | "maximize";
   /** Limits on the other costs: those without one are left out. */
   limits?: Record<string, { atMost?: number; atLeast?: number }>;
+  /** Which sheet of a workbook (.xlsx), by name; needed where several hold something. */
+  sheet?: string;
   /** A label of the file or names of states: reaching them becomes a cost. */
   goal?: string | string[];
   [choice: string]: unknown;

@@ -13,12 +13,15 @@ const MOST_BYTES = 50 * 2 ** 20;
 
 /**
  * @param {ImportInput | readonly ImportInput[]} input
- * @returns {Promise<Uint8Array[]>} name, data, name, data, ...
+ * @param {unknown} [sheet] of a workbook, by name; its first otherwise
+ * @returns {Promise<{ parts: Uint8Array[], sheets: string[] }>} parts: name, data, name, data, ...; sheets: of the workbook, where one is
  */
-export async function fileParts(input) {
+export async function fileParts(input, sheet) {
   const list = Array.isArray(input) ? input : [input];
   if (list.length === 0) throw new RcmdpError("invalid-option", "No file was given; want text, a file, or a list of them.");
   const parts = [];
+  /** @type {string[]} */
+  let sheets = [];
   let total = 0;
   for (const item of list) {
     const size = item instanceof Object && "size" in item ? Number(item.size) : 0;
@@ -26,9 +29,35 @@ export async function fileParts(input) {
     const { name, bytes } = await read(item);
     total += bytes.byteLength;
     if (total > MOST_BYTES) throw tooLarge(total);
-    parts.push(encoder.encode(name), bytes);
+    const found = await unpacked(name, bytes, sheet);
+    sheets = found.sheets ?? sheets;
+    parts.push(encoder.encode(found.name), found.bytes);
   }
-  return parts;
+  return { parts, sheets };
+}
+
+/**
+ * A workbook's sheet as CSV and YAML as JSON; all else, and what cannot be unpacked, as it is: the solver says what that is.
+ * @param {string} name @param {Uint8Array} bytes @param {unknown} sheet
+ * @returns {Promise<{ name: string, bytes: Uint8Array, sheets?: string[] }>}
+ */
+async function unpacked(name, bytes, sheet) {
+  const yaml = /\.ya?ml$/i.test(name);
+  const workbook = bytes[0] === 0x50 && bytes[1] === 0x4b && (/\.xlsx$/i.test(name) || new TextDecoder("latin1").decode(bytes).includes("xl/workbook.xml"));
+  if (!yaml && !workbook) return { name, bytes };
+  /** Without its reader, as in a page that is one file, the solver says what helps. @type {any} */
+  const reader = await (yaml ? import("./yaml.js") : import("./sheets.js")).catch(() => null);
+  if (!reader) return { name, bytes };
+  try {
+    if (yaml) return { name, bytes: /** @type {typeof import('./yaml.js')} */ (reader).jsonOfYaml(bytes) };
+    const sheets = await /** @type {typeof import('./sheets.js')} */ (reader).sheetsOf(bytes);
+    const one = sheets.find((s) => s.name === sheet) ?? sheets[0];
+    if (!one) throw new Error("no sheet holds anything");
+    return { name: sheets.length > 1 ? `${name}, ${one.name}` : name, bytes: one.text, sheets: sheets.map((s) => s.name) };
+  } catch (error) {
+    const what = yaml ? "YAML" : "workbook";
+    throw new RcmdpError("invalid-problem", `${name || `The ${what}`} cannot be read: ${/** @type {Error} */ (error).message.split("\n")[0]}.`);
+  }
 }
 
 /** @param {number} bytes */
