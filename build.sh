@@ -10,6 +10,7 @@
 #   ./build.sh bench proof [NAME...]  certified gaps after 10, 30 and 60 s of processor time, native and in a page
 #   ./build.sh lint            gofmt, go vet, staticcheck, tsc, format and lint of the page's scripts
 #   ./build.sh size            what a visitor downloads, against budgets
+#   ./build.sh record          which functions of the solver a first solve calls, for the file that comes first
 #   ./build.sh clean           remove what was built and installed here
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -37,7 +38,7 @@ digest() {
 
 # fresh WHAT VALUE: whether the last success recorded the same value.
 fresh() { [ -f "bin/$1.stamp" ] && [ "$(cat "bin/$1.stamp")" = "$2" ]; }
-record() { mkdir -p bin; printf '%s\n' "$2" >"bin/$1.stamp"; }
+remember() { mkdir -p bin; printf '%s\n' "$2" >"bin/$1.stamp"; }
 
 # The commit that last touched what the solver is made of; + when the tree differs from it.
 commit() {
@@ -67,13 +68,13 @@ install_npm() {
   local want; want=$(sha site/package-lock.json site/package.json)
   if [ -d site/node_modules ] && fresh npm "$want"; then return; fi
   (cd site && npm ci --no-audit --no-fund --loglevel=error >&2)
-  record npm "$want"
+  remember npm "$want"
 }
 
 install_go_tool() { # install_go_tool NAME PACKAGE@VERSION: into bin/
   if [ -x "bin/$1" ] && fresh "$1" "$2"; then return; fi
   GOBIN="$PWD/bin" go install "$2"
-  record "$1" "$2"
+  remember "$1" "$2"
 }
 install_go_tools() {
   install_go_tool staticcheck "$staticcheck"
@@ -100,10 +101,11 @@ apt_install() { # apt_install PACKAGE...: where there are apt and the right to u
 
 # ---- build
 
-# Inlined copies are a tenth of the file. Of the numeric rooms, solve and lp take the same processor
+# Inlined copies are a tenth of the file. Reading a large model takes a seventh
+# less with them in jsontext and sha256. Of the numeric rooms, solve and lp take the same processor
 # time without them in their benchmarks; evaluate, uncertainty and bound keep them.
 flat=(-gcflags=all=-dwarf=false) # nobody looks at it in a debugger, for which a tenth of the compiler's work is
-for room in std github.com/hack-pad/... gonum.org/v1/gonum/... rcmdplab/wasm/... rcmdplab/core/{jsontext,sha256,model,interchange,certify,instance,solve,lp,decide,experiment,estimate,simulate}; do flat+=("'-gcflags=$room=-l -dwarf=false'"); done
+for room in std github.com/hack-pad/... gonum.org/v1/gonum/... rcmdplab/wasm/... rcmdplab/core/{model,interchange,certify,instance,solve,lp,decide,experiment,estimate,simulate}; do flat+=("'-gcflags=$room=-l -dwarf=false'"); done
 # What is compiled so is not inlined into others either, and these are what the numeric rooms call
 # (rows of kl are 1.8 times as fast with them; the file is no larger), or what every allocation calls
 # (a small solve takes a quarter less).
@@ -116,7 +118,7 @@ build_wasm() {
   want="$(digest core wasm go.mod go.sum build.sh) $(go env GOVERSION) $id"
   if [ -f bin/rcmdp.wasm ] && fresh wasm "$want"; then return; fi
   wasm go build -ldflags="-s -w -buildid= -X main.commit=$id" -o bin/rcmdp.wasm ./wasm
-  record wasm "$want"
+  remember wasm "$want"
 }
 
 # The gallery solved by the native program, for the page to show before its solver is there.
@@ -125,7 +127,7 @@ build_gallery() {
   if [ -f bin/gallery.json ] && fresh gallery "$want"; then return; fi
   go run ./site/gallery >bin/gallery.json.part
   mv bin/gallery.json.part bin/gallery.json
-  record gallery "$want"
+  remember gallery "$want"
 }
 
 build_all() {
@@ -137,12 +139,28 @@ build_all() {
   if [ -d dist ] && fresh site "$want"; then return; fi
   if [ -n "${QUICK-}" ]; then want+=' quick'; fi # a test is content with files that are not packed closely
   if [ -d dist ] && fresh site "$want"; then return; fi
+  build_site
+  remember site "$want"
+}
+build_site() {
   node site/build.mjs --wasm bin/rcmdp.wasm --wasm-exec "$(go env GOROOT)/lib/wasm/wasm_exec.js" --gallery bin/gallery.json \
-    --commit "$(commit)" --go "$(go env GOVERSION)"
-  record site "$want"
+    --commit "$(commit)" --go "$(go env GOVERSION)" "$@"
 }
 
 build() { locked build_all; }
+
+# Which functions of the solver first solves call, in Node, Chromium and Firefox: the others are fetched later. What
+# the list lacks costs one late load, so it need not follow every change.
+record() {
+  need_tools
+  install_npm
+  build_wasm
+  build_gallery
+  install_packages
+  install_chromium
+  RECORD=1 QUICK=1 build_site --out bin/record
+  node site/pack/record.mjs bin/record
+}
 
 # ---- test
 #
@@ -431,7 +449,7 @@ clean() { rm -rf dist bin site/node_modules; }
 usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p;}' build.sh; }
 
 case "${1-}" in
-  build | test | soak | mutants | bench | lint | size | clean) "$@" ;;
+  build | record | test | soak | mutants | bench | lint | size | clean) "$@" ;;
   '') usage ;;
   *) usage >&2; exit 2 ;;
 esac

@@ -26,8 +26,9 @@ import { illustrated } from "./pictures.mjs";
 import { everyCall } from "./reference.mjs";
 import { loops } from "./loops.mjs";
 import { joined } from "./pack/module.mjs";
+import { earlyNames } from "./pack/early.mjs";
 import { pack, packable, pointing } from "./pack/pack.mjs";
-import { carrier, carriers, program, toText } from "./src/share/one-file.js";
+import { carrier, carriers, inOne, program, toText } from "./src/share/one-file.js";
 
 const site = path.dirname(fileURLToPath(import.meta.url));
 const { values: options } = parseArgs({
@@ -144,6 +145,8 @@ const onDemand = new Set();
 /** @type {Record<string, string>} */
 const define = {
   __WASM_URL__: "\"\"",
+  __SECOND_URL__: "undefined",
+  __PLAIN_WASM__: "\"\"",
   __WORKER_URL__: "\"\"",
   __LAYOUT_URL__: "\"\"",
   __WASM_BYTES__: "0",
@@ -155,17 +158,23 @@ const define = {
   __COMMIT__: JSON.stringify(options.commit),
 };
 
+/** The solver in one part, for a page that carries it all. @type {Buffer | null} */
+let undivided = null;
 if (options.wasm) {
   const linked = fs.readFileSync(options.wasm);
   let wasm = joined(linked);
   if (!process.env.PLAIN && packable(options.go)) {
-    const { first, names } = await pack(linked);
+    const { first, second, names, marks } = await pack(linked, process.env.RECORD ? null : earlyNames(), Boolean(process.env.RECORD));
+    undivided = (await pack(linked)).first;
     const named = addBeside("rcmdp-names.txt", Buffer.from(names));
-    for (const name of [named, `assets/${named}`]) onDemand.add(name); // when the solver breaks
-    wasm = pointing(first, { names: named });
+    const plain = addBeside("rcmdp-plain.wasm", wasm);
+    define.__PLAIN_WASM__ = JSON.stringify(plain);
+    for (const name of [named, plain]) onDemand.add(name).add(`assets/${name}`); // when the solver breaks, or does not start
+    wasm = pointing(first, { names: named, ...(second ? { second: addBeside("rcmdp-second.wasm", second) } : { marks, functions: names.split("\n").length }) });
   } else if (!process.env.PLAIN && options.go !== "unknown") {
     console.warn(`build.mjs: the solver is left as ${options.go} links it, twice as large, for site/pack knows other versions`);
   }
+  undivided ??= wasm;
   files.set("rcmdp.wasm", wasm);
   define.__WASM_URL__ = JSON.stringify(addHashed("rcmdp.wasm", wasm));
   define.__WASM_BYTES__ = String(wasm.length); // with compression, Content-Length is not what a progress bar needs
@@ -177,7 +186,8 @@ if (have("src/worker.js")) {
   // A classic script, because a Worker made from a blob in a sandboxed frame may be nothing else.
   const result = await esbuild.build({ ...common, entryPoints: ["src/worker.js"], format: "iife", define });
   const glue = await esbuild.transform(fs.readFileSync(options["wasm-exec"], "utf8"), { minify: true, charset: "utf8" });
-  const worker = Buffer.from(glue.code + (await loops()) + result.outputFiles?.[0].text);
+  const recording = process.env.RECORD ? fs.readFileSync(source("pack/recording.js"), "utf8") : "";
+  const worker = Buffer.from(recording + glue.code + (await loops()) + result.outputFiles?.[0].text);
   files.set("worker.js", worker);
   define.__WORKER_URL__ = JSON.stringify(addHashed("worker.js", worker));
 }
@@ -318,6 +328,7 @@ if (have("src/pages/one-file.js")) {
     define: {
       ...define,
       __WASM_URL__: "globalThis.rcmdpFile.wasm",
+      __SECOND_URL__: "globalThis.rcmdpFile.second",
       __WORKER_URL__: "globalThis.rcmdpFile.worker",
       __LAYOUT_URL__: "\"\"",
       __ONE_FILE__: "globalThis.rcmdpFile",
@@ -359,8 +370,8 @@ ${carrier(program.page, packed(page.js))}
 </body>`);
   const file = addHashed("one-file.html", Buffer.from(template));
   define.__ONE_FILE_URL__ = JSON.stringify(file);
-  const solver = files.get("rcmdp.wasm");
-  if (solver) {
+  if (undivided) {
+    const solver = Buffer.from(inOne([undivided]));
     // Named by what is packed, so that a build with the same solver need not pack it again.
     const name = `assets/rcmdp.wasm-${hash(solver)}.lzma`;
     const before = path.join(dist, name);
@@ -549,15 +560,15 @@ function upToDate(name, content, compress) {
 /** Compressed forms by content: the stable and the hashed name of one file share them. @type {Map<string, Promise<[Buffer, Buffer]>>} */
 const compressed = new Map();
 
-/** @param {Buffer} content @returns {Promise<[Buffer, Buffer]>} */
-function compress(content) {
+/** @param {string} name @param {Buffer} content @returns {Promise<[Buffer, Buffer]>} */
+function compress(name, content) {
   const key = createHash("sha256").update(content).digest("hex");
   let forms = compressed.get(key);
   if (!forms) {
     forms = Promise.all([
       brotli(content, {
         params: {
-          [zlib.constants.BROTLI_PARAM_QUALITY]: quick ? 3 : 11,
+          [zlib.constants.BROTLI_PARAM_QUALITY]: quick ? 3 : onDemand.has(name) ? 6 : 11, // what is seldom asked for is not worth the build's time
           [zlib.constants.BROTLI_PARAM_LGWIN]: zlib.constants.BROTLI_MAX_WINDOW_BITS, // a solver longer than the usual window is 2 % smaller with it
           [zlib.constants.BROTLI_PARAM_SIZE_HINT]: content.length,
         },
@@ -577,13 +588,13 @@ const compressible = (name) => /\.(html|js|css|wasm|svg|json|ts|txt|webmanifest|
 const names = [...files.keys()].sort((a, b) => order(a) - order(b) || (a < b ? -1 : 1));
 const stale = names.filter((name) => !upToDate(name, /** @type {Buffer} */ (files.get(name)), compressible(name)));
 for (const name of stale) {
-  if (compressible(name)) compress(/** @type {Buffer} */ (files.get(name))); // all at once, on the thread pool
+  if (compressible(name)) compress(name, /** @type {Buffer} */ (files.get(name))); // all at once, on the thread pool
 }
 for (const name of stale) {
   const content = /** @type {Buffer} */ (files.get(name));
   write(name, content);
   if (compressible(name)) {
-    const [br, gz] = await compress(content);
+    const [br, gz] = await compress(name, content);
     write(`${name}.br`, br);
     write(`${name}.gz`, gz);
   }
@@ -592,7 +603,15 @@ for (const name of stale) {
 // What build.sh size reads: which files a page loads at once, and later; an embed with a trade-off loads its explorer at once.
 const explorer = new Set(loads["embed.html"]);
 for (const [file, { entryPoint }] of Object.entries(outputs)) if (entryPoint === "src/panels/embed-explorer.js") closure(file, explorer);
-write("build.json", Buffer.from(JSON.stringify({ commit: options.commit, go: options.go, quick, loads, later, explorer: [...explorer, "embed.js"] }, null, 1)));
+// And what an embed loads until its first answer.
+const answering = new Set(["embed.html", ...loads["embed.html"], "worker.js", "rcmdp.wasm"]);
+for (const [file, { entryPoint }] of Object.entries(outputs)) if (entryPoint === "src/engine.js") closure(file, answering);
+write(
+  "build.json",
+  Buffer.from(
+    JSON.stringify({ commit: options.commit, go: options.go, quick, loads, later, explorer: [...explorer, "embed.js"], answering: [...answering] }, null, 1),
+  ),
+);
 
 const keep = new Set(["build.json", ...names.flatMap((name) => (compressible(name) ? [name, `${name}.br`, `${name}.gz`] : [name]))]);
 for (const entry of fs.readdirSync(dist, { recursive: true, withFileTypes: true })) {

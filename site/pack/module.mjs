@@ -132,7 +132,17 @@ export function read(wasm) {
     } else if (id === 2) {
       parts.imports = r.list(() => {
         const module = r.name(), name = r.name();
-        return { module, name, what: raw(() => want(r.byte() === 0 && r.unsigned() >= 0, "imports of functions")) };
+        return {
+          module,
+          name,
+          what: raw(() => {
+            const kind = r.byte();
+            if (kind === 1) r.byte();
+            if (kind === 3) r.take(2);
+            else if (kind === 0) r.unsigned();
+            else for (let n = r.byte() & 1; n >= 0; n--) r.unsigned();
+          }),
+        };
       });
     } else if (id === 3) types = r.list(() => r.unsigned());
     else if (id === 4) {

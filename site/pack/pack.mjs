@@ -13,13 +13,14 @@ const VERSIONS = /^go1\.26(\.\d+)?$/;
  * @typedef {object} Packed
  * @property {Buffer} first what is started
  * @property {Buffer | null} second what is added to it when one of its functions is called, or before
+ * @property {number} marks where the first function's mark is, of those that are counted; the next are 320 bytes on each
  * @property {string} names what the functions are called and where they come from, for who reads a stack trace
  */
 
 /** Whether what this version of Go links can be packed. @param {string} go such as go1.26.8 */
 export const packable = (go) => VERSIONS.test(go);
 
-/** How the page finds the rest, in a section of its own. @param {Buffer} wasm @param {Record<string, string>} files */
+/** How the page finds the rest, in a section of its own. @param {Buffer} wasm @param {Record<string, string | number>} files */
 export const pointing = (wasm, files) => write({ ...read(wasm), custom: [["rcmdp", Buffer.from(JSON.stringify(files))]] });
 
 /**
@@ -29,7 +30,9 @@ export const pointing = (wasm, files) => write({ ...read(wasm), custom: [["rcmdp
  * @returns {Promise<Packed>}
  */
 export async function pack(wasm, early = null, counted = false) {
-  const parts = read(wasm), imported = parts.imports.length;
+  const parts = read(wasm);
+  if (parts.imports.some(({ what }) => what[0] !== 0)) throw new Error("want a module that imports nothing but functions");
+  const imported = parts.imports.length;
   const memory = image(parts.data), tables = find(memory, parts.functions.length);
   parts.pages = Math.ceil(tables.size / 65536); // the linker adds a megabyte; Go asks for more by itself
   const { funcs } = tables;
@@ -39,10 +42,11 @@ export async function pack(wasm, early = null, counted = false) {
   const panicwrap = imported + funcs.findIndex(({ name }) => name === "runtime.panicwrap");
   const takenApart = new Set(funcs.filter((_, i) => calls[i].has(panicwrap)).map(({ name }) => name));
   const { blocks, boot } = await layOut(memory, tables, (i) => (late[i] ? 1 : 0), takenApart);
-  const mark = counted ? (/** @type {number} */ i) => (i + 1 < funcs.length ? tables.lookup + 320 * i + 300 : 0) : () => 0;
+  const mark = counted ? (/** @type {number} */ i) => (i + 1 < funcs.length ? tables.lookup + MARK + 320 * i : 0) : () => 0;
   const bodies = parts.functions.map(({ type, body }, i) => relative(body, parts.types[type], FIRST_PC + i, mark(i)));
-  if (!early) return { first: write(whole(parts, bodies, segments(memory), boot[0])), second: null, names };
-  return { ...divided(parts, bodies, late, memory, blocks, boot), names };
+  const marks = tables.lookup + MARK;
+  if (!early) return { first: write(whole(parts, bodies, segments(memory), boot[0])), second: null, names, marks };
+  return { ...divided(parts, bodies, late, memory, blocks, boot), names, marks };
 }
 
 /** The functions that a body calls directly. @param {Buffer} body */
@@ -54,14 +58,13 @@ function called(body) {
   return set;
 }
 
-/** Runtime functions of less than this, in bytes, are in the first part whether or not they were seen: what they are called for depends on the moment. */
-const SMALL = 600;
+/** Where in a function's share of the look-up table nobody ever reads: it would be for a place of a number that none has. */
+const MARK = 304;
 
 /** @param {Parts} parts @param {Set<string>} early @param {import("./tables.mjs").Func} func @param {number} i @param {Set<number>} calls */
 function isLate(parts, early, func, i, calls) {
-  const { type, body } = parts.functions[i], imported = parts.imports.length;
-  if (early.has(func.name) || type !== 0 || fabricated(func)) return false;
-  if (/^(runtime|internal\/(runtime|abi))\b/.test(func.name) && body.length < SMALL) return false;
+  const { type } = parts.functions[i], imported = parts.imports.length;
+  if (early.has(func.name) || /\.init(\.\d+)?$/.test(func.name) || type !== 0 || fabricated(func)) return false;
   return ![...calls].some((f) => f < imported) && !parts.exports.some(({ kind, index }) => kind === 0 && index === imported + i);
 }
 
@@ -128,6 +131,7 @@ function divided(parts, bodies, late, memory, blocks, boot) {
   const call = (/** @type {number} */ i) => Buffer.concat([Buffer.from([op.call]), unsigned(i)]);
   const ensure = imported, go = imported + 1 + bodies.length;
   const stub = (/** @type {number} */ i) => Buffer.concat([Buffer.from([0, op.localGet, 0, 0x41]), signed(slot(i)), call(go), Buffer.from([0x0b])]);
+  const never = Buffer.from([0, 0, 0x0b]); // the first part knows no way to it
   const moved = (/** @type {Buffer} */ body) =>
     edited(body, (code, operand) => {
       if (code !== op.call) return undefined;
@@ -139,13 +143,14 @@ function divided(parts, bodies, late, memory, blocks, boot) {
     memory.copy(second, from, from, to);
     memory.fill(0, from, to);
   }
+  const reached = reachable(parts, late, memory);
   /** @type {Parts} */
   const a = {
     ...parts,
     types,
     imports: [...parts.imports, { module: "rcmdp", name: "second", what: Buffer.concat([Buffer.from([0]), unsigned(nothing)]) }],
     functions: [
-      ...parts.functions.map(({ type }, i) => ({ type, body: late[i] ? stub(i) : moved(bodies[i]) })),
+      ...parts.functions.map(({ type }, i) => ({ type, body: late[i] ? (reached.has(i) ? stub(i) : never) : moved(bodies[i]) })),
       {
         type: through,
         body: Buffer.concat([
@@ -204,6 +209,30 @@ function divided(parts, bodies, late, memory, blocks, boot) {
     custom: [],
   };
   return { first: write(a), second: write(b) };
+}
+
+/**
+ * The functions that the first part calls, or whose program counter or index may be a number in its code or data.
+ * @param {Parts} parts @param {boolean[]} late @param {Buffer} memory @returns {Set<number>}
+ */
+function reachable({ functions, imports }, late, memory) {
+  const reached = new Set();
+  const pc = (/** @type {number} */ value) => {
+    if (value % 0x10000 === 0) reached.add(value / 0x10000 - FIRST_PC);
+  };
+  for (const [i, { body }] of functions.entries()) {
+    if (late[i]) continue;
+    edited(body, (code, operand) => {
+      if (code === op.call) reached.add(new Reader(body, operand).unsigned() - imports.length);
+      if (code === op.i64Const) pc(Number(new Reader(body, operand).signed()));
+    });
+  }
+  for (let at = 0; at + 4 <= memory.length; at += 4) {
+    const value = memory.readUInt32LE(at);
+    reached.add(value - FIRST_PC);
+    pc(value);
+  }
+  return reached;
 }
 
 /**

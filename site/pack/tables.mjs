@@ -34,8 +34,8 @@ function want(wanted, what) {
   if (!wanted) throw new Error(`the runtime's tables are not those of the Go version that they are packed for: want ${what}`);
 }
 
-/** Finds and reads the tables. @param {Buffer} changing memory @param {number} functions in the module */
-export function find(changing, functions) {
+/** Finds and reads the tables. @param {Buffer} changing memory @param {number} functions in the module @param {boolean} [partly] where a second part may be missing */
+export function find(changing, functions, partly = false) {
   const memory = Buffer.from(changing);
   const u32 = (/** @type {number} */ at) => memory.readUInt32LE(at), u64 = (/** @type {number} */ at) => Number(memory.readBigUInt64LE(at));
   let header = -1;
@@ -76,7 +76,7 @@ export function find(changing, functions) {
   const places = [];
   for (let i = 0; i < functions; i++) {
     const at = funcs + u32(index + 8 * i + 4);
-    want(u32(index + 8 * i) === FIRST_PC + i && u32(at) === FIRST_PC + i, "functions by their index");
+    want(u32(index + 8 * i) === FIRST_PC + i && (partly || u32(at) === FIRST_PC + i), "functions by their index");
     places.push(at);
   }
   /** Where what functions point at begins, in order: each ends where the next begins. */
@@ -127,6 +127,8 @@ const kept = ({ name }, takenApart) => ["runtime.gopanic", "reflect.makeFuncStub
 
 const NAME = 14; // bytes of "runtime.#aaaa" with its end; of other packages from the dot on
 const DOT = 7;
+const UNKNOWN = 0x80000000; // ArgsSizeUnknown
+const COLUMNS = 15; // gap, name, arguments, place of deferreturn, lengths, id and flag, stack, three tables, five that are pointed at
 
 /**
  * Lays the tables out anew in their place, for each part a block of its own that begins as zeros in the other's file.
@@ -160,10 +162,11 @@ export async function layOut(memory, { header, module, lookup, end, funcs }, par
 
   /** Puts what the functions of both parts point at, each once, the second's alone behind. @param {(func: Func) => (Buffer | null)[]} of @param {number} align @param {Buffer} [begin] */
   const pool = (of, align, begin = Buffer.alloc(0)) => {
-    const base = at, offsets = new Map();
+    const base = at, offsets = new Map(), begins = [];
     at += begin.copy(memory, at);
     for (const p of [0, 1]) {
       const from = at;
+      begins.push(from - base);
       for (const [i, func] of funcs.entries()) {
         if (part(i) !== p) continue;
         for (const bytes of of(func)) {
@@ -178,7 +181,7 @@ export async function layOut(memory, { header, module, lookup, end, funcs }, par
       if (p === 1) blocks.push([from, at]);
     }
     at = 8 * Math.ceil(at / 8);
-    return { base, length: at - base, offset: (/** @type {Buffer | null} */ bytes) => offsets.get(bytes?.toString("latin1")) };
+    return { base, begins, length: at - base, offset: (/** @type {Buffer | null} */ bytes) => offsets.get(bytes?.toString("latin1")) };
   };
   const pcdata = (/** @type {Func} */ func) => func.pcdata.map((table, i) => (i === 1 || (i === 2 && func.id === WRAPPER) ? table : null));
   const funcdata = (/** @type {Func} */ func) =>
@@ -190,57 +193,71 @@ export async function layOut(memory, { header, module, lookup, end, funcs }, par
   put(88, pcs.length);
   put(96, pcs.length);
 
-  // Of each function: the index, as so many more than one behind the last of its part, and its name, both made when the program starts.
+  // Of each function in the order of its part: a row of numbers, from which its entry is made when the program starts.
   const index = at;
   at += 8 * (funcs.length + 1);
   const missing = at; // stands for functions of the second part before it is there
   memory.writeUInt32LE(FIRST_PC, at);
   memory.writeUInt32LE(1, at + 16);
   at += HEADER;
-  /** @type {[number, number][]} */
-  const written = [];
-  /** @type {(() => void)[]} */
-  const later = [];
+  /** @type {{ entries: number, rows: number, scratch: number, fresh: number, list: number[] }[]} */
+  const made = [];
   for (const p of [0, 1]) {
-    const from = at;
-    let last = -1;
-    for (const [i, func] of funcs.entries()) {
-      if (part(i) !== p) continue;
-      const pc = shortened(pcdata(func)), data = shortened(funcdata(func));
-      memory.writeUInt32LE(i - last - 1, at);
-      memory.writeInt32LE(own.get(func) ?? (func.name.startsWith("runtime.") ? 0 : DOT), at + 4);
-      memory.writeUInt32LE(func.args, at + 8);
-      memory.writeUInt32LE(func.deferReturn, at + 12);
-      memory.writeUInt32LE(pcs.offset(func.sp) ?? 0, at + 16);
-      memory.writeUInt32LE(pc.length, at + 28);
-      memory[at + 40] = func.id;
-      memory[at + 41] = func.flag;
-      memory[at + 43] = data.length;
-      at += HEADER;
-      for (const table of pc) at = memory.writeUInt32LE(pcs.offset(table) ?? 0, at);
-      for (const d of data) {
-        const place = at;
-        later.push(() => memory.writeUInt32LE(points.offset(d) ?? NONE, place));
-        at += 4;
-      }
-      last = i;
-    }
-    written.push([from, at]);
-    if (p === 1) blocks.push([from, at]);
+    const list = [...funcs.keys()].filter((i) => part(i) === p);
+    const entries = at;
+    for (const i of list) at += HEADER + 4 * (shortened(pcdata(funcs[i])).length + shortened(funcdata(funcs[i])).length);
+    made.push({ entries, rows: at, scratch: at + 3 * COLUMNS * list.length, fresh: pcs.begins[p], list });
+    at += 3 * COLUMNS * list.length + 4 * COLUMNS;
   }
   for (const i of [112, 120]) put(i, at - index);
   put(104, index);
   put(128, index);
   at = 8 * Math.ceil(at / 8);
   const points = pool(funcdata, 4);
-  for (const write of later) write();
   put(152 + 8 * 21, points.base);
-  want(at <= lookup, "room for the tables where they were");
   memory.fill(0, lookup, end);
-
-  const n = funcs.length;
-  const boot = (/** @type {number} */ p) => assembled({ lookup, n, names, index, missing: missing - index, from: written[p][0], to: written[p][1] }, p === 0);
-  return { blocks: blocks.filter(([from, to]) => to > from), boot: [await boot(0), await boot(1)] };
+  const own0 = names + NAME * (funcs.length + 1);
+  const boot = [];
+  for (const [p, { entries, rows: from, scratch, fresh, list }] of made.entries()) {
+    const seen = new Set();
+    /** A table by program counter: 1 for the next one, or where it is. @param {Buffer | null} table */
+    const table = (table) => {
+      const offset = pcs.offset(table);
+      if (offset === undefined) return 0;
+      if (offset < fresh || seen.has(offset)) return offset;
+      seen.add(offset);
+      return 1;
+    };
+    const rows = list.map((i, j) => {
+      const func = funcs[i], pc = shortened(pcdata(func)), data = shortened(funcdata(func));
+      const name = own.get(func) ?? (func.name.startsWith("runtime.") ? 0 : DOT);
+      const sp = table(func.sp), by = pc.map(table);
+      return [
+        ...[
+          i - (list[j - 1] ?? -1) - 1,
+          own.has(func) ? name - NAME * (funcs.length + 1) + NAME : name,
+          func.args === UNKNOWN ? 0xffff : func.args,
+          func.deferReturn,
+        ],
+        ...[pc.length + 4 * data.length, func.id + 32 * func.flag, sp],
+        ...[0, 1, 2].map((k) => by[k] ?? 0),
+        ...[0, 1, 2, 3, 4].map((k) => (data[k] ? points.offset(data[k]) / 4 + 1 : 0)),
+      ];
+    });
+    // Byte by byte: the lowest of all numbers of a column, then the next.
+    const m = list.length;
+    for (const [j, row] of rows.entries()) {
+      for (const [c, value] of row.entries()) {
+        want(value < 0x1000000 && c !== 2 || value <= 0xffff, "small numbers in the entries of functions");
+        for (let b = 0; b < 3; b++) memory[from + (3 * c + b) * m + j] = value >> (8 * b);
+      }
+    }
+    if (p === 1) blocks.push([from, scratch]);
+    const first = p === 0 ? beginning({ lookup, n: funcs.length, names, index, missing: missing - index }) : "";
+    boot.push(await assembled({ first, rows: from, m, scratch, names, own: own0 - names - NAME, index, entries, pcs: pcs.base, fresh }));
+  }
+  want(at <= lookup, "room for the tables where they were");
+  return { blocks: blocks.filter(([from, to]) => to > from), boot: /** @type {[Buffer, Buffer]} */ (boot) };
 }
 
 /** Without what is not there at its end. @param {(Buffer | null)[]} list */
@@ -257,45 +274,101 @@ function nameless(tree) {
   return copy;
 }
 
+/** What is regular and begins the tables. @param {{ lookup: number, n: number, names: number, index: number, missing: number }} at */
+const beginning = ({ lookup, n, names, index, missing }) => `
+  (loop $buckets ;; sixteen of each function
+    (i32.store (i32.add (i32.const ${lookup}) (i32.mul (local.get $i) (i32.const 20))) (i32.shr_u (local.get $i) (i32.const 4)))
+    (br_if $buckets (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 1))) (i32.const ${16 * (n - 1) + 1}))))
+  (local.set $i (i32.const 0))
+  (loop $functions
+    (local.set $p (i32.add (i32.const ${index}) (i32.mul (local.get $i) (i32.const 8))))
+    (i32.store (local.get $p) (i32.add (local.get $i) (i32.const ${FIRST_PC})))
+    (if (i32.lt_u (local.get $i) (i32.const ${n})) (then (i32.store offset=4 (local.get $p) (i32.const ${missing}))))
+    (local.set $p (i32.add (i32.const ${names}) (i32.mul (local.get $i) (i32.const ${NAME}))))
+    (i64.store (local.get $p) (i64.const 0x2e656d69746e7572)) ;; "runtime."
+    (i32.store8 offset=8 (local.get $p) (i32.const 35))
+    (i32.store8 offset=9 (local.get $p) (i32.add (i32.const 97) (i32.shr_u (local.get $i) (i32.const 12))))
+    (i32.store8 offset=10 (local.get $p) (i32.add (i32.const 97) (i32.and (i32.shr_u (local.get $i) (i32.const 8)) (i32.const 15))))
+    (i32.store8 offset=11 (local.get $p) (i32.add (i32.const 97) (i32.and (i32.shr_u (local.get $i) (i32.const 4)) (i32.const 15))))
+    (i32.store8 offset=12 (local.get $p) (i32.add (i32.const 97) (i32.and (local.get $i) (i32.const 15))))
+    (br_if $functions (i32.le_u (local.tee $i (i32.add (local.get $i) (i32.const 1))) (i32.const ${n}))))`;
+
 /**
- * The body of a function that writes what is regular: as instructions it is shorter than as data.
- * @param {{ lookup: number, n: number, names: number, index: number, missing: number, from: number, to: number }} at
- * @param {boolean} first whether it begins the tables, or adds to them
+ * The body of a function that writes the entries of functions, and what is regular: as instructions and numbers by
+ * column they are shorter than as they are.
+ * @param {{ first: string, rows: number, m: number, scratch: number, names: number, own: number, index: number, entries: number, pcs: number, fresh: number }} at
  */
-async function assembled({ lookup, n, names, index, missing, from, to }, first) {
-  const begin = `
-    (loop $buckets ;; sixteen of each function
-      (i32.store (i32.add (i32.const ${lookup}) (i32.mul (local.get $i) (i32.const 20))) (i32.shr_u (local.get $i) (i32.const 4)))
-      (br_if $buckets (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 1))) (i32.const ${16 * (n - 1) + 1}))))
-    (local.set $i (i32.const 0))
-    (loop $functions
-      (local.set $p (i32.add (i32.const ${index}) (i32.mul (local.get $i) (i32.const 8))))
-      (i32.store (local.get $p) (i32.add (local.get $i) (i32.const ${FIRST_PC})))
-      (if (i32.lt_u (local.get $i) (i32.const ${n})) (then (i32.store offset=4 (local.get $p) (i32.const ${missing}))))
-      (local.set $p (i32.add (i32.const ${names}) (i32.mul (local.get $i) (i32.const ${NAME}))))
-      (i64.store (local.get $p) (i64.const 0x2e656d69746e7572)) ;; "runtime."
-      (i32.store8 offset=8 (local.get $p) (i32.const 35))
-      (i32.store8 offset=9 (local.get $p) (i32.add (i32.const 97) (i32.shr_u (local.get $i) (i32.const 12))))
-      (i32.store8 offset=10 (local.get $p) (i32.add (i32.const 97) (i32.and (i32.shr_u (local.get $i) (i32.const 8)) (i32.const 15))))
-      (i32.store8 offset=11 (local.get $p) (i32.add (i32.const 97) (i32.and (i32.shr_u (local.get $i) (i32.const 4)) (i32.const 15))))
-      (i32.store8 offset=12 (local.get $p) (i32.add (i32.const 97) (i32.and (local.get $i) (i32.const 15))))
-      (br_if $functions (i32.le_u (local.tee $i (i32.add (local.get $i) (i32.const 1))) (i32.const ${n}))))`;
-  const text = `(module (memory 1) (func (local $i i32) (local $p i32)
-    ${first ? begin : ""}
+async function assembled({ first, rows, m, scratch, own, index, entries, pcs, fresh }) {
+  const column = (/** @type {number} */ c) => `(i32.load (i32.const ${scratch + 4 * c}))`;
+  const set = (/** @type {number} */ offset, /** @type {string} */ value) => `(i32.store offset=${offset} (local.get $p) ${value})`;
+  /** Past one number. */
+  const past =
+    "(loop $more (local.set $t (i32.add (local.get $t) (i32.const 1))) (br_if $more (i32.and (i32.load8_u offset=0xffffffff (local.get $t)) (i32.const 128))))"
+      .replace("i32.load8_u offset=0xffffffff (local.get $t)", "i32.load8_u (i32.sub (local.get $t) (i32.const 1))");
+  /** The table that a column says: the next when it is 1, whose end is then looked for. @param {number} c */
+  const table = (c) => `
+    (if (i32.eq ${column(c)} (i32.const 1)) (then
+      (i32.store (i32.const ${scratch + 4 * c}) (local.get $fresh))
+      (local.set $t (i32.add (i32.const ${pcs}) (local.get $fresh)))
+      (local.set $begun (i32.const 0))
+      (block $end (loop $steps
+        (if (i32.and (local.get $begun) (i32.eqz (i32.load8_u (local.get $t)))) (then (br $end)))
+        ${past} ${past}
+        (local.set $begun (i32.const 1))
+        (br $steps)))
+      (local.set $fresh (i32.sub (i32.add (local.get $t) (i32.const 1)) (i32.const ${pcs})))))`;
+  const text = `(module (memory 1) (func (local $i i32) (local $p i32) (local $j i32) (local $c i32) (local $t i32) (local $begun i32) (local $fresh i32)
+    ${first}
     (local.set $i (i32.const -1))
-    (local.set $p (i32.const ${from}))
-    (block $done (loop $blocks
-      (br_if $done (i32.ge_u (local.get $p) (i32.const ${to})))
-      (local.set $i (i32.add (i32.add (local.get $i) (i32.const 1)) (i32.load (local.get $p))))
-      (i32.store (local.get $p) (i32.add (local.get $i) (i32.const ${FIRST_PC})))
-      (i32.store offset=4 (local.get $p) (select
-        (i32.add (i32.load offset=4 (local.get $p)) (i32.mul (local.get $i) (i32.const ${NAME})))
-        (i32.load offset=4 (local.get $p))
-        (i32.lt_u (i32.load offset=4 (local.get $p)) (i32.const ${NAME}))))
-      (i32.store offset=4 (i32.add (i32.const ${index}) (i32.mul (local.get $i) (i32.const 8))) (i32.sub (local.get $p) (i32.const ${index})))
-      (local.set $p (i32.add (i32.add (local.get $p) (i32.const ${HEADER}))
-        (i32.shl (i32.add (i32.load offset=28 (local.get $p)) (i32.load8_u offset=43 (local.get $p))) (i32.const 2))))
-      (br $blocks)))))`;
+    (local.set $fresh (i32.const ${fresh}))
+    (local.set $p (i32.const ${entries}))
+    (block $done (loop $rows
+      (br_if $done (i32.ge_u (local.get $j) (i32.const ${m})))
+      (local.set $c (i32.const 0))
+      (local.set $t (i32.add (i32.const ${rows}) (local.get $j)))
+      (loop $columns
+        (i32.store (i32.add (i32.const ${scratch}) (i32.shl (local.get $c) (i32.const 2)))
+          (i32.or (i32.load8_u (local.get $t)) (i32.or
+            (i32.shl (i32.load8_u (i32.add (local.get $t) (i32.const ${m}))) (i32.const 8))
+            (i32.shl (i32.load8_u (i32.add (local.get $t) (i32.const ${2 * m}))) (i32.const 16)))))
+        (local.set $t (i32.add (local.get $t) (i32.const ${3 * m})))
+        (br_if $columns (i32.lt_u (local.tee $c (i32.add (local.get $c) (i32.const 1))) (i32.const ${COLUMNS}))))
+      (local.set $i (i32.add (i32.add (local.get $i) (i32.const 1)) ${column(0)}))
+      ${set(0, `(i32.add (local.get $i) (i32.const ${FIRST_PC}))`)}
+      ${
+    set(
+      4,
+      `(select (i32.add ${column(1)} (i32.mul (local.get $i) (i32.const ${NAME}))) (i32.add ${column(1)} (i32.const ${own}))
+        (i32.lt_u ${column(1)} (i32.const ${NAME})))`,
+    )
+  }
+      ${set(8, `(select (i32.const ${UNKNOWN}) ${column(2)} (i32.eq ${column(2)} (i32.const 0xffff)))`)}
+      ${set(12, column(3))}
+      ${table(6)}
+      ${set(16, column(6))}
+      ${set(28, `(i32.and ${column(4)} (i32.const 3))`)}
+      (i32.store8 offset=40 (local.get $p) (i32.and ${column(5)} (i32.const 31)))
+      (i32.store8 offset=41 (local.get $p) (i32.shr_u ${column(5)} (i32.const 5)))
+      (i32.store8 offset=43 (local.get $p) (i32.shr_u ${column(4)} (i32.const 2)))
+      (i32.store offset=4 (i32.add (i32.const ${index}) (i32.shl (local.get $i) (i32.const 3))) (i32.sub (local.get $p) (i32.const ${index})))
+      (local.set $p (i32.add (local.get $p) (i32.const ${HEADER})))
+      ${
+    [7, 8, 9].map((c) =>
+      `(if (i32.gt_u (i32.and ${column(4)} (i32.const 3)) (i32.const ${c - 7})) (then ${table(c)} ${
+        set(0, column(c))
+      } (local.set $p (i32.add (local.get $p) (i32.const 4)))))`
+    ).join("\n")
+  }
+      ${
+    [10, 11, 12, 13, 14].map((c) =>
+      `(if (i32.gt_u (i32.shr_u ${column(4)} (i32.const 2)) (i32.const ${c - 10})) (then
+        ${
+        set(0, `(select (i32.shl (i32.sub ${column(c)} (i32.const 1)) (i32.const 2)) (i32.const -1) ${column(c)})`)
+      } (local.set $p (i32.add (local.get $p) (i32.const 4)))))`
+    ).join("\n")
+  }
+      (local.set $j (i32.add (local.get $j) (i32.const 1)))
+      (br $rows)))))`;
   const { buffer } = (await wabt()).parseWat("boot.wat", text).toBinary({});
   return read(Buffer.from(buffer)).functions[0].body;
 }

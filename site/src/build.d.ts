@@ -2,6 +2,10 @@
 
 /** Path of the wasm from the page, hashed. */
 declare const __WASM_URL__: string;
+/** The name of the same wasm as it was linked, beside it; empty where there is none. */
+declare const __PLAIN_WASM__: string;
+/** Where its second part is, of a page that has both within it. */
+declare const __SECOND_URL__: string | undefined;
 /** Path of the worker script from the page, hashed. */
 declare const __WORKER_URL__: string;
 /** Path of the layout's worker from the page, hashed; empty where the page lays out by itself. */

@@ -30,25 +30,47 @@ const MOST_WORKERS = 8;
  * @type {typeof import('./rcmdp.js').openSolver}
  */
 export async function openSolver(options = {}) {
-  const { workers = cores(), wasmURL, workerURL, runsFolder, shared = {}, onProgress = () => {} } = options ?? {};
+  const { workers = cores(), wasmURL, secondURL, workerURL, runsFolder, shared = {}, onProgress = () => {} } = options ?? {};
   if (!Number.isInteger(workers) || workers < 1 || workers > 64) {
     throw new RcmdpError("invalid-option", `workers: got ${String(workers)}; want a whole number from 1 to 64.`);
   }
   const wasm = locate(wasmURL, "rcmdp.wasm");
   const worker = locate(workerURL, "worker.js");
-  const module = await compiled(shared, () => load(wasm, onProgress));
-  const code = { module, files: beside(module, wasm) };
-  onProgress({ phase: "start", loaded: 1, total: 1 });
-  const pool = new Pool(code, worker, workers, "solver");
-  try {
-    await pool.start();
-    const { value: version } = await pool.call("version");
-    onProgress({ phase: "ready", loaded: 1, total: 1 });
-    return new Solver(pool, version, storeOf(runsFolder, () => new Pool(code, worker, 1, "store")), databaseName(worker));
-  } catch (error) {
-    pool.close();
-    throw error;
-  }
+  const second = secondURL === undefined ? undefined : locate(secondURL, "the second part of rcmdp.wasm");
+  const begin = async (/** @type {URL} */ from) => {
+    const module = await compiled(shared, () => load(from, onProgress));
+    onProgress({ phase: "start", loaded: 1, total: 1 });
+    /** @type {import("./engine/load.js").Code} */
+    const code = { module, files: beside(module, from, second) };
+    const pool = new Pool(code, worker, workers, "solver");
+    try {
+      await pool.start();
+      const { value: version } = await pool.call("version");
+      onProgress({ phase: "ready", loaded: 1, total: 1 });
+      return new Solver(pool, version, storeOf(runsFolder, () => new Pool(code, worker, 1, "store")), databaseName(worker));
+    } catch (error) {
+      pool.close();
+      throw error;
+    }
+  };
+  return begin(wasm).catch((error) => {
+    const plain = asLinked(wasm, error);
+    if (!plain) throw error;
+    delete shared.module;
+    return begin(plain).catch(() => {
+      throw error;
+    });
+  });
+}
+
+/**
+ * Where the solver is as it was linked, for a browser that cannot start it packed.
+ * @param {URL} wasm @param {any} error why not
+ */
+function asLinked(wasm, error) {
+  const is = typeof __PLAIN_WASM__ === "string" && __PLAIN_WASM__ !== "" && inBrowser && wasm.protocol !== "blob:";
+  if (!is || !(error?.code === "crashed" || /could not be compiled/.test(error?.message))) return null;
+  return /Content-Security-Policy|different builds/.test(error.message) ? null : new URL(__PLAIN_WASM__, wasm);
 }
 
 function cores() {

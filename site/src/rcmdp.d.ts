@@ -22,6 +22,8 @@ export interface OpenOptions {
   workers?: number;
   /** Where rcmdp.wasm is; default: beside this module. Relative to the page. */
   wasmURL?: string | URL;
+  /** Where its second part is, which is fetched when nothing is to do or when it is needed; default: beside rcmdp.wasm, which names it. */
+  secondURL?: string | URL;
   /** Where worker.js is; default: beside this module. Relative to the page. */
   workerURL?: string | URL;
   /** Node only: the folder in which `solver.runs` are kept; made when it is not there. */

@@ -3,7 +3,7 @@
 // (wasm_exec.js, which defines globalThis.Go) in front of it. It runs as a classic worker in a
 // browser and as a worker thread in Node, in one of two roles, "solver" or "store".
 //
-// From the page: {type: "boot", module, files, role}, {type: "call", id, name, parts},
+// From the page: {type: "boot", module, files, role}, {type: "second", second}, {type: "call", id, name, parts},
 // {type: "run", id, parts}, {type: "keep", id}, {type: "stop", id}. To the page: "ready", "reply", "progress",
 // "snapshot", "done", each with bytes that package wire packed, and "crash".
 
@@ -29,8 +29,12 @@ const LINES_KEPT = 50;
  * @typedef {{ call: (name: string, ...parts: Uint8Array[]) => Uint8Array | Promise<Uint8Array[] | undefined> | undefined, step: (budget: number, news: boolean) => Step | false | null | undefined }} Exports
  */
 /** @typedef {{ type: string, id?: number, bytes?: Uint8Array, [more: string]: unknown }} Told a message to the page */
-/** @typedef {{ names?: string }} Files what belongs to the wasm and lies beside it: addresses. names: of its functions */
-/** @typedef {{ type: "boot", module: WebAssembly.Module, files?: Files, role: string } | { type: "call", id: number, name: string, parts: Uint8Array[] } | { type: "run", id: number, parts: Uint8Array[] } | { type: "keep" | "stop", id: number }} Asked a message of the page */
+/**
+ * What belongs to the wasm and lies beside it: addresses. names: of its functions; second: what is added to it when one
+ * of its functions is called, which not every solve does.
+ * @typedef {{ names?: string, second?: string }} Files
+ */
+/** @typedef {{ type: "boot", module: WebAssembly.Module, files?: Files, second?: WebAssembly.Module, role: string } | { type: "second", second: WebAssembly.Module } | { type: "call", id: number, name: string, parts: Uint8Array[] } | { type: "run", id: number, parts: Uint8Array[] } | { type: "keep" | "stop", id: number }} Asked a message of the page */
 /** @typedef {(message: Told, transfer?: ArrayBuffer[]) => void} Tell */
 
 /** The globals of a worker, or of a thread of Node; what Go and the build add to them. */
@@ -108,6 +112,19 @@ async function text(url) {
 }
 
 /**
+ * A file of the build at once: whoever asks is in the middle of a call of Go's.
+ * @param {string} url @returns {BufferSource}
+ */
+let readNow = (url) => {
+  const request = new XMLHttpRequest();
+  request.open("GET", url, false);
+  request.responseType = "arraybuffer";
+  request.send();
+  if (request.status !== 200) throw new Error(`${url} answered ${request.status}`);
+  return request.response;
+};
+
+/**
  * A trace with its functions named: in a packed wasm they have numbers in sixteen letters, and the file has a line for each:
  * its name, its files, and the line in them for each place that it goes on from after a call.
  * @param {string[]} lines @param {string} names
@@ -141,6 +158,8 @@ class Program {
   #memory;
   /** @type {Files} */
   #files = {};
+  /** The second part, when the page has it already. @type {WebAssembly.Module | undefined} */
+  second;
   #broken = false;
   /** @type {number | undefined} */
   #exitCode;
@@ -165,12 +184,17 @@ class Program {
     if (globals.fs) globals.fs.writeSync = this.#printed.write;
     const program = new globals.Go();
     program.argv = [role];
-    program.env = { GOGC: "400" }; // garbage is collected at five times what lives: a tab has the memory, and a third of the time went there
+    program.env = {};
     program.exit = (/** @type {number} */ code) => {
       this.#exitCode = code;
     };
     const loops = globals.rcmdpLoops?.(); // loops.js, when the build has put it in front
-    const imports = loops ? { ...program.importObject, vector: loops.imports } : program.importObject;
+    const imports = { ...program.importObject, ...(loops ? { vector: loops.imports } : {}), rcmdp: { second: () => this.#complete(instance) } };
+    if (files.second?.startsWith("file:") && globals.process) {
+      const { readFileSync } = await import("node:fs");
+      readNow = (url) => /** @type {BufferSource} */ (readFileSync(new URL(url)));
+    }
+    /** @type {WebAssembly.Instance} */
     const instance = await WebAssembly.instantiate(module, imports);
     this.#memory = /** @type {WebAssembly.Memory} */ (instance.exports.mem);
     loops?.connect(this.#memory);
@@ -178,6 +202,19 @@ class Program {
     this.#go = globals.rcmdp;
     ended.then(() => this.crash("The solver's program ended."), this.crashed);
     if (this.#go) this.#tell({ type: "ready" });
+  }
+
+  /** Go calls a function of the second part, which sets itself beside the first. @param {WebAssembly.Instance} instance */
+  #complete(instance) {
+    try {
+      const module = this.second ?? new WebAssembly.Module(readNow(this.#files.second ?? ""));
+      new WebAssembly.Instance(module, { first: instance.exports });
+      this.second = undefined;
+    } catch (cause) {
+      throw new Error(`the second part of the solver could not be loaded: ${/** @type {Error} */ (cause).message}. Check the connection and try again`, {
+        cause,
+      });
+    }
   }
 
   /** Something was thrown. @param {unknown} error */
@@ -325,7 +362,11 @@ void messages().then(({ tell, listen }) => {
   listen((message) => {
     switch (message.type) {
       case "boot":
+        program.second = message.second;
         program.boot(message.module, message.role, message.files).catch(program.crashed);
+        break;
+      case "second":
+        program.second = message.second;
         break;
       case "call":
         void answer(program, tell, message.id, message.name, message.parts);

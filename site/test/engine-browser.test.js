@@ -4,16 +4,18 @@
 // In Chromium, or in Firefox: FIREFOX=/usr/bin/firefox node --test test/engine-browser.test.js
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import http from "node:http";
 import path from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
 import * as esbuild from "esbuild";
 import puppeteer from "puppeteer-core";
-import { startBrowser } from "./e2e/harness.js";
+import { startBrowser, until } from "./e2e/harness.js";
 import { build, fixture, root } from "./engine-build.js";
 
 const { folder } = build();
+/** The solver as it was linked. */
+const plain = readdirSync(path.join(root, "dist")).find((name) => /^rcmdp-plain-.*\.wasm$/.test(name)) ?? "";
 esbuild.buildSync({
   entryPoints: [path.join(root, "site/src/engine.js")],
   outfile: path.join(folder, "rcmdp.js"),
@@ -21,6 +23,7 @@ esbuild.buildSync({
   format: "esm",
   target: "es2022",
   external: ["node:*"],
+  define: { __PLAIN_WASM__: JSON.stringify(plain) },
   logLevel: "error",
 });
 
@@ -41,15 +44,23 @@ const odd = {
   "/squeezed.wasm": (r) => r.writeHead(200, { "content-type": "application/wasm" }).end(Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3])),
   "/empty.wasm": (r) => r.writeHead(200, { "content-type": "application/wasm" }).end(),
   "/broken.wasm": (r) => r.writeHead(200, { "content-type": "application/wasm" }).end(file("rcmdp.wasm").subarray(0, 100000)),
+  "/unstartable.wasm": (r) =>
+    // its start function is not to be reached
+    r.writeHead(200, { "content-type": "application/wasm" })
+      .end(Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 4, 1, 0x60, 0, 0, 3, 2, 1, 0, 8, 1, 0, 10, 5, 1, 3, 0, 0, 0x0b])),
   "/other.js": (r) =>
     r.writeHead(200, { "content-type": "text/javascript" }).end(file("worker.js").toString().replace("\"runtime.wasmExit\"", "\"runtime.another\"")),
 };
+let givesPlain = false;
+/** What was asked for. @type {string[]} */
+const asked = [];
 const server = http.createServer((request, response) => {
   const name = new URL(request.url ?? "", "http://x").pathname;
+  asked.push(name);
   response.setHeader("access-control-allow-origin", "*");
   if (odd[name]) return odd[name](response);
   try {
-    const content = file(name);
+    const content = givesPlain && name === `/${plain}` ? readFileSync(path.join(root, "dist", name)) : file(name);
     response.writeHead(200, { "content-type": types[path.extname(name)] ?? "text/plain", "content-length": content.length }).end(content);
   } catch {
     response.writeHead(404).end("not found");
@@ -417,6 +428,34 @@ describe("loading", () => {
     assert.equal(download.at(-1).loaded, file("rcmdp.wasm").length);
     assert.equal(download.at(-1).total, file("rcmdp.wasm").length);
     assert.deepEqual([...new Set(phases.map((/** @type {any} */ p) => p.phase))], ["download", "compile", "start", "ready"]);
+  });
+
+  const skip = plain === "" && "the solver was built as it was linked";
+  test("the second part comes when one of its functions is called, or when there is nothing to do, not before the answer", { skip }, async () => {
+    const seconds = () => asked.filter((name) => /second/.test(name)).length;
+    asked.length = 0;
+    const page = await open("/", { workers: 1 });
+    const status = await page.evaluate(
+      async (problem) => (await /** @type {any} */ (globalThis).solver.solve(problem).result).status,
+      fixture("machine_repair"),
+    );
+    assert.match(status, /proved/);
+    assert.equal(seconds(), 0, "a solve to its proof does without it");
+    const formats = await page.evaluate(() => /** @type {any} */ (globalThis).solver.formats());
+    assert.ok(formats.length > 5);
+    await until(() => seconds() > 0, "it was fetched");
+    asked.length = 0;
+    await open("/", { workers: 1 });
+    await until(() => seconds() === 1, "a page at rest fetches it");
+  });
+
+  test("a browser that cannot start the solver as it is packed gets it as it was linked", { skip }, async () => {
+    asked.length = 0;
+    assert.equal((await attempt({ wasmURL: "/unstartable.wasm" })).code, "crashed", "what was wrong is said when there is no other");
+    givesPlain = true;
+    assert.ok((await attempt({ wasmURL: "/unstartable.wasm" })).version);
+    givesPlain = false;
+    assert.equal(asked.filter((name) => /plain/.test(name)).length, 2);
   });
 
   test("a wrong content type is no obstacle", async () => {

@@ -22,6 +22,6 @@ export function build() {
     fs.copyFileSync(path.join(root, "dist", name), path.join(folder, name));
     return pathToFileURL(path.join(folder, name));
   };
-  for (const name of fs.readdirSync(path.join(root, "dist"))) if (/^rcmdp-.*\.(wasm|txt)$/.test(name)) copy(name); // what the wasm finds beside itself
+  for (const name of fs.readdirSync(path.join(root, "dist"))) if (/^rcmdp-(second|names)-.*\.(wasm|txt)$/.test(name)) copy(name); // what the wasm finds beside itself
   return { wasmURL: copy("rcmdp.wasm"), workerURL: copy("worker.js"), folder };
 }

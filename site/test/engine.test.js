@@ -468,7 +468,7 @@ describe("crashes", () => {
       { eval: true },
     );
     try {
-      worker.postMessage({ type: "boot", module, role: "solver" });
+      worker.postMessage({ type: "boot", module, files: beside(module, files.wasmURL), role: "solver" });
       const answer = await new Promise((resolve, reject) => {
         worker.on("error", reject);
         worker.on("message", (m) => {

@@ -4,6 +4,7 @@
 // each is packed first as the page's solver is (site/pack).
 
 import { loops } from "../loops.mjs";
+import { earlyNames } from "../pack/early.mjs";
 import { pack, packable } from "../pack/pack.mjs";
 
 const g = /** @type {any} */ (globalThis);
@@ -12,9 +13,13 @@ const instantiate = WebAssembly.instantiate;
 /** @param {any} module @param {any} imports */
 g.WebAssembly.instantiate = async (module, imports) => {
   if (!imports?.gojs) return instantiate(module, imports);
-  if (packable(process.env.PACKED ?? "")) module = (await pack(module)).first;
+  const { first, second } = packable(process.env.PACKED ?? "") ? await pack(module, earlyNames()) : { first: module, second: null };
+  /** @type {any} */
+  let made;
+  const complete = () =>
+    void new WebAssembly.Instance(new WebAssembly.Module(/** @type {BufferSource} */ (second)), { first: (made.instance ?? made).exports });
   const given = g.rcmdpLoops();
-  const made = /** @type {any} */ (await instantiate(module, { ...imports, vector: given.imports }));
+  made = await instantiate(first, { ...imports, vector: given.imports, rcmdp: { second: complete } });
   given.connect((made.instance ?? made).exports.mem);
   return made;
 };

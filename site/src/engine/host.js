@@ -129,7 +129,8 @@ function boot(raw, code, role, receive, signal) {
       raw.onerror = (error) => receive({ type: "crash", message: error || "The worker ended without a word.", lines: [] });
       resolve(raw);
     };
-    raw.post({ type: "boot", ...code, role });
+    const { module, files, second } = code;
+    raw.post({ type: "boot", module, files, second, role });
   });
 }
 

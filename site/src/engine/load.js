@@ -12,7 +12,7 @@ const STALL_MS = 15000;
 const knownSize = typeof __WASM_BYTES__ === "number" ? __WASM_BYTES__ : 0;
 
 /** @typedef {(event: import('../rcmdp.js').LoadProgress) => void} OnProgress */
-/** @typedef {{ module: WebAssembly.Module, files?: { names?: string } }} Code what a worker boots, and the addresses of what belongs to it */
+/** @typedef {{ module: WebAssembly.Module, files?: { names?: string, second?: string }, second?: WebAssembly.Module, coming?: Promise<void> }} Code what a worker boots, the addresses of what belongs to it, and its second part once it is there */
 
 /**
  * @param {URL} url
@@ -173,11 +173,27 @@ function compileError(cause, bytes, url) {
   return new RcmdpError("unavailable", why, { cause });
 }
 
-/** The addresses of what lies beside a wasm, which says so itself. @param {WebAssembly.Module} module @param {URL} wasm */
-export function beside(module, wasm) {
+/**
+ * The addresses of what lies beside a wasm, which says so itself.
+ * @param {WebAssembly.Module} module @param {URL} wasm @param {URL} [second] where its second part is, if not there
+ * @returns {Exclude<Code["files"], undefined>}
+ */
+export function beside(module, wasm, second) {
   const [said] = WebAssembly.Module.customSections(module, "rcmdp");
+  if (second) return { second: second.href };
   if (!said || wasm.protocol === "blob:") return {};
   /** @type {[string, string][]} */
   const names = Object.entries(JSON.parse(new TextDecoder().decode(said)));
   return Object.fromEntries(names.map(([what, name]) => [what, new URL(name, wasm).href]));
+}
+
+/** Fetches the second part, once; when that fails, whoever calls it says so. @param {Code} code @returns {Promise<void>} */
+export function complete(code) {
+  if (!code.files?.second || code.second) return Promise.resolve();
+  code.coming ??= load(new URL(code.files.second), () => {}).then((module) => {
+    code.second = module;
+  }, () => {
+    delete code.coming;
+  });
+  return code.coming;
 }

@@ -3,7 +3,8 @@
 // that breaks takes down only what it was doing: the rest moves to another worker.
 
 import { RcmdpError } from "./error.js";
-import { host } from "./host.js";
+import { host, inBrowser } from "./host.js";
+import { complete } from "./load.js";
 import { open } from "./message.js";
 
 /** A worker whose memory has grown beyond this is replaced after its run: wasm memory never shrinks. */
@@ -12,6 +13,9 @@ const RECYCLE_BYTES = 512 * 2 ** 20;
 const STOP_MS = 80;
 /** One that has heard it is on its way to its end, and one that told more than its last snapshot has is waited for: so long. */
 const LAST_STOP_MS = 500;
+
+/** Without a run for this long, the second part of the solver is fetched, so that it is there when it is called. */
+const REST_MS = 2000;
 
 /** @typedef {{ value: any, columns: Record<string, Float64Array>, bytes: Record<string, Uint8Array>, blobs: Uint8Array[] }} Reply */
 /** @typedef {{ id: number, name: string, parts: Uint8Array[], resolve: (reply: Reply) => void, reject: (error: unknown) => void }} Call */
@@ -60,6 +64,8 @@ export class Pool {
   #url;
   #size;
   #role;
+  /** Until there has been nothing to do for a while. @type {any} */
+  #idle;
 
   /**
    * @param {import('./load.js').Code} code @param {URL} url of worker.js @param {number} size most workers at once
@@ -75,6 +81,26 @@ export class Pool {
   /** Boots one worker, so that the first request finds it ready. */
   async start() {
     await this.#host(this.#slot(true));
+    this.#resting();
+  }
+
+  /** Waits for a rest to fetch what a first solve does without. In Node the file is read when it is called. */
+  #resting() {
+    clearTimeout(this.#idle);
+    if (!inBrowser || !this.#code.files?.second || this.#code.second || this.#closed.signal.aborted) return;
+    this.#idle = setTimeout(async () => {
+      if (this.#slots.some((slot) => slot.run)) return; // its end begins another rest
+      await complete(this.#code);
+      const { second } = this.#code;
+      if (second) { for (const { host: made } of this.#slots) made?.post({ type: "second", second }); }
+    }, REST_MS);
+  }
+
+  /** A worker with what it needs from the start: whoever saves runs calls the second part, and no worker can ask for what a page carries. */
+  async #made(/** @type {(message: any) => void} */ receive) {
+    const { files } = this.#code;
+    if (inBrowser && (this.#role === "store" || files?.second?.startsWith("blob:"))) await complete(this.#code);
+    return host(this.#url, this.#code, this.#role, receive, this.#closed.signal);
   }
 
   /**
@@ -134,6 +160,7 @@ export class Pool {
   close() {
     if (this.#closed.signal.aborted) return;
     this.#closed.abort();
+    clearTimeout(this.#idle);
     for (const entry of this.#waiting.splice(0)) this.#settle(entry, () => entry.job.fail(closed()));
     for (const slot of this.#slots.splice(0)) {
       slot.host?.end();
@@ -169,9 +196,9 @@ export class Pool {
     /** @type {Promise<import('./host.js').Host>} */
     const booting = new Promise((resolve, reject) => {
       const dropped = () => slot.booting !== booting;
-      host(this.#url, this.#code, this.#role, (message) => {
+      this.#made((message) => {
         if (slot.booting === booting) this.#receive(slot, message);
-      }, this.#closed.signal).then((made) => {
+      }).then((made) => {
         if (dropped() || this.#closed.signal.aborted) {
           made.end();
           if (!dropped()) reject(closed());
@@ -257,6 +284,7 @@ export class Pool {
     entry.settled = true;
     clearInterval(entry.timer);
     tell();
+    this.#resting();
   }
 
   /** @param {Entry} entry */

@@ -1,7 +1,8 @@
 // @ts-check
 // download.js — the lab as one file: fetches what the file is made of and puts it together.
 
-import { oneFile, startingWith } from "../share/one-file.js";
+import { beside } from "../engine/load.js";
+import { inOne, oneFile, startingWith } from "../share/one-file.js";
 
 /* global __ONE_FILE__, __ONE_FILE_URL__, __PACKED_WASM_URL__, __WASM_URL__, __WORKER_URL__ */
 
@@ -21,7 +22,9 @@ async function packedSolver() {
   try {
     return await get(__PACKED_WASM_URL__);
   } catch {
-    return gzipped(await get(__WASM_URL__));
+    const wasm = await get(__WASM_URL__);
+    const { second } = beside(await WebAssembly.compile(wasm), new URL(__WASM_URL__, document.baseURI));
+    return gzipped(inOne(second ? [wasm, await get(second)] : [wasm]));
   }
 }
 

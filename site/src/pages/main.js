@@ -11,7 +11,7 @@ import { PASTED } from "../lab/core.js";
 import { loadAhead } from "../panels/later.js";
 import { Page } from "../panels/page.js";
 
-/* global __WASM_URL__, __WORKER_URL__, __GALLERY_URL__ */
+/* global __WASM_URL__, __SECOND_URL__, __WORKER_URL__, __GALLERY_URL__ */
 
 /** @param {string} fragment */
 const addressOf = (fragment) => `${location.pathname}${location.search}${fragment}`;
@@ -33,7 +33,7 @@ async function fetched(url) {
 }
 
 const lab = createLab({
-  openSolver: (onProgress) => openSolver({ wasmURL: __WASM_URL__, workerURL: __WORKER_URL__, onProgress }),
+  openSolver: (onProgress) => openSolver({ wasmURL: __WASM_URL__, secondURL: __SECOND_URL__, workerURL: __WORKER_URL__, onProgress }),
   fragment: () => location.hash,
   labUrl: () => location.href.split("#")[0],
   embedUrl: () => new URL("embed.html", location.href.split("#")[0]).href,

@@ -3,7 +3,7 @@
 // seen, then unpacks what the file carries, makes addresses for it, and starts the page.
 
 import { decompress } from "lzma1";
-import { carriers, contentOf, fromText, program } from "../share/one-file.js";
+import { apart, carriers, contentOf, fromText, program } from "../share/one-file.js";
 
 /** @param {string} id of a carrier that is already there @returns {Uint8Array<ArrayBuffer>} */
 const carried = (id) => fromText(document.getElementById(id)?.textContent ?? "");
@@ -16,16 +16,15 @@ async function unpacked(bytes) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** @param {string} id @param {string} type */
-async function address(id, type) {
-  return URL.createObjectURL(new Blob([await unpacked(carried(id))], { type }));
-}
+/** @param {Uint8Array<ArrayBuffer>} bytes @param {string} type */
+const address = (bytes, type) => URL.createObjectURL(new Blob([bytes], { type }));
 
 async function open() {
   /** As it was read from the disk, so that the page can write itself again with another model in it. */
   const source = `<!doctype html>\n${document.documentElement.outerHTML}\n`;
-  const [wasm, worker] = await Promise.all([address(carriers.solver, "application/wasm"), address(carriers.worker, "text/javascript")]);
-  /** @type {any} */ (globalThis).rcmdpFile = { wasm, worker, source };
+  const [solver, worker] = await Promise.all([unpacked(carried(carriers.solver)), unpacked(carried(carriers.worker))]);
+  const [wasm, second] = apart(solver).map((part) => (part.length > 0 ? address(part, "application/wasm") : undefined));
+  /** @type {any} */ (globalThis).rcmdpFile = { wasm, second, worker: address(worker, "text/javascript"), source };
 
   /** @type {import("../share/one-file.js").Start} */
   const start = JSON.parse(contentOf(source, carriers.start) || "{}");

@@ -18,8 +18,26 @@ const values = new Uint8Array(128).map((_, code) => Math.max(0, signs.indexOf(St
 const ROOM = signs.length ** 2 - 0x2000;
 
 /**
+ * The parts of the solver as one, which packs closer: the length of the first in four bytes, then one after the other.
+ * @param {Uint8Array[]} parts @returns {Uint8Array<ArrayBuffer>}
+ */
+export function inOne([first, second = new Uint8Array()]) {
+  const all = new Uint8Array(4 + first.length + second.length);
+  new DataView(all.buffer).setUint32(0, first.length);
+  all.set(first, 4);
+  all.set(second, 4 + first.length);
+  return all;
+}
+
+/** The same parts again; the second is empty for a solver of one. @param {Uint8Array<ArrayBuffer>} all */
+export function apart(all) {
+  const end = 4 + new DataView(all.buffer, all.byteOffset).getUint32(0);
+  return [all.subarray(4, end), all.subarray(end)];
+}
+
+/**
  * @typedef {object} Parts
- * @property {Uint8Array} solver the wasm, packed by LZMA or gzip
+ * @property {Uint8Array} solver the parts of the wasm in one, packed by LZMA or gzip
  * @property {Uint8Array} worker the worker's script
  * @property {Start} start
  */

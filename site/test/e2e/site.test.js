@@ -88,9 +88,9 @@ test("compressed twins hold their file, and hashed names belong to their content
 test("the service worker lists every file a visitor may need", () => {
   const text = read("service-worker.js").toString();
   const listed = new Set([...text.matchAll(/\["([^"]+)","sha256-[^"]+"\]/g)].map(([, name]) => name));
-  // The package's own files are for Node; who is lost asks the server; the solver packed for one file is fetched when somebody asks for the file, names of functions when it breaks.
+  // The package's own files are for Node; who is lost asks the server; the solver packed for one file is fetched when somebody asks for the file, names of functions when it breaks, the solver as it was linked where it does not start packed.
   const others = ["service-worker.js", "404.html", "build.json", "package.json", "command.js", "folder.js", "README.md", "LICENSE"];
-  const wanted = names.filter((name) => !/\.(br|gz|d\.ts|lzma|txt)$/.test(name) && !others.includes(name));
+  const wanted = names.filter((name) => !/\.(br|gz|d\.ts|lzma|txt)$|rcmdp-plain/.test(name) && !others.includes(name));
   assert.deepEqual([...listed].sort(), wanted);
 });
 
