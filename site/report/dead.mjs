@@ -15,7 +15,6 @@ const module = execFileSync("go", ["list", "-m"], { encoding: "utf8" }).trim();
 /** What stays although only tests call it, and why. @type {Record<string, string>} */
 const kept = {
   "core/certify Check": "the checker in one call, for a program that has nothing but a document and a certificate",
-  "core/certify Certificate.empty": "of Check",
   "core/certify always": "of Check",
   "core/certify Evaluate": "a policy's returns by the checker's own arithmetic, for the same",
 };
