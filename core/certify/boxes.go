@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/proof"
 )
 
@@ -256,9 +257,9 @@ func (x *relaxation) conclude(g *ranges, s *proof.Step, state int, w float64) (e
 	var shift float64 // what the last three targets add to ρ, at least
 	switch s.Target {
 	case proof.PolicyLow, proof.PolicyHigh:
-		shift = up(max(-w, 0) / positive(g.L[k]))
+		shift = enclosure.Up(max(-w, 0) / positive(g.L[k]))
 	case proof.RatioHigh:
-		shift = up(max(-w, 0) / positive(g.L[s.To*x.S+state]))
+		shift = enclosure.Up(max(-w, 0) / positive(g.L[s.To*x.S+state]))
 	}
 	switch s.Target {
 	case proof.Empty:
@@ -268,11 +269,11 @@ func (x *relaxation) conclude(g *ranges, s *proof.Step, state int, w float64) (e
 	case proof.OccupancyHigh:
 		err = lower(&g.U[k], -w, s.Value)
 	case proof.PolicyLow:
-		err = raise(&g.l[s.Index], down(s.Rho-shift), s.Value)
+		err = raise(&g.l[s.Index], enclosure.Down(s.Rho-shift), s.Value)
 	case proof.PolicyHigh:
-		err = lower(&g.u[s.Index], up(s.Rho+shift), s.Value)
+		err = lower(&g.u[s.Index], enclosure.Up(s.Rho+shift), s.Value)
 	case proof.RatioHigh:
-		err = lower(&g.R[x.ratio(s.Of, s.To, state)], up(s.Rho+shift), s.Value)
+		err = lower(&g.R[x.ratio(s.Of, s.To, state)], enclosure.Up(s.Rho+shift), s.Value)
 	}
 	return false, err
 }
@@ -326,30 +327,30 @@ func (x *relaxation) close(g *ranges) (empty bool) {
 	for s := range x.S {
 		a, b := x.Off[s], x.Off[s+1]
 		for i := a; i < b; i++ {
-			var l, u sum
+			var l, u enclosure.Sum
 			for k := a; k < b; k++ {
 				if k != i {
-					l.add(g.l[k])
-					u.add(g.u[k])
+					l.Add(g.l[k])
+					u.Add(g.u[k])
 				}
 			}
-			g.u[i] = min(g.u[i], up(1-l.bounds(0).lo))
-			g.l[i] = max(g.l[i], down(1-u.bounds(0).hi))
+			g.u[i] = min(g.u[i], enclosure.Up(1-l.Bounds(0).Lo()))
+			g.l[i] = max(g.l[i], enclosure.Down(1-u.Bounds(0).Hi()))
 		}
-		var l, u sum
+		var l, u enclosure.Sum
 		for i := a; i < b; i++ {
 			empty = empty || g.l[i] > g.u[i]
-			l.add(g.l[i])
-			u.add(g.u[i])
+			l.Add(g.l[i])
+			u.Add(g.u[i])
 		}
-		empty = empty || l.bounds(0).lo > 1 || u.bounds(0).hi < 1
+		empty = empty || l.Bounds(0).Lo() > 1 || u.Bounds(0).Hi() < 1
 	}
 	for m := range x.kernels {
 		for o := range x.kernels {
 			for s := range x.S {
 				if low := g.L[o*x.S+s]; m != o && low > 0 {
 					r := x.ratio(m, o, s)
-					g.R[r] = min(g.R[r], up(g.U[m*x.S+s]/low))
+					g.R[r] = min(g.R[r], enclosure.Up(g.U[m*x.S+s]/low))
 				}
 			}
 		}
@@ -362,7 +363,7 @@ func (x *relaxation) close(g *ranges) (empty bool) {
 				}
 				a, b, r := x.ratio(m, q, 0), x.ratio(q, o, 0), x.ratio(m, o, 0)
 				for s := range x.S {
-					if v := up(g.R[a+s] * g.R[b+s]); v < g.R[r+s] { // false for the NaN of 0·Inf
+					if v := enclosure.Up(g.R[a+s] * g.R[b+s]); v < g.R[r+s] { // false for the NaN of 0·Inf
 						g.R[r+s] = v
 					}
 				}
@@ -377,11 +378,11 @@ func (x *relaxation) close(g *ranges) (empty bool) {
 					continue
 				}
 				i, j := m*x.S+s, o*x.S+s
-				empty = empty || up(r*back) < 1 && g.L[i] > 0
-				if v := up(r * g.U[j]); v < g.U[i] {
+				empty = empty || enclosure.Up(r*back) < 1 && g.L[i] > 0
+				if v := enclosure.Up(r * g.U[j]); v < g.U[i] {
 					g.U[i] = v
 				}
-				if v := down(g.L[i] / r); v > g.L[j] && r > 0 {
+				if v := enclosure.Down(g.L[i] / r); v > g.L[j] && r > 0 {
 					g.L[j] = v
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/model"
 	"rcmdplab/core/proof"
 )
@@ -252,7 +253,7 @@ func (in *instance) limitScale(n int) float64 {
 	if math.IsInf(least, 1) {
 		least = 0
 	}
-	h, size := nearest(in.horizon), math.Abs(nearest(in.b[n]))
+	h, size := enclosure.Nearest(in.horizon), math.Abs(enclosure.Nearest(in.b[n]))
 	if low == high {
 		return max(size, least*h)
 	}
@@ -371,7 +372,7 @@ func (in *instance) certified(list []proof.Kernel) (kernels [][]row, penalties [
 	// γ·temperature, rounded up: the price of a unit of KL in units of cost.
 	price := 0.0
 	if regular {
-		price = floatAbove(new(big.Rat).Mul(in.gamma, in.temperature))
+		price = enclosure.Above(new(big.Rat).Mul(in.gamma, in.temperature))
 	}
 	for k := range list {
 		if len(list[k].Rows) != in.Pairs()*in.S {
@@ -393,7 +394,7 @@ func (in *instance) certified(list []proof.Kernel) (kernels [][]row, penalties [
 			if given != nil {
 				penalty[i] = given[i]
 			}
-			if need := up(price * kl); !(kl <= 0) && !(penalty[i] >= need) || math.IsNaN(penalty[i]) || math.IsInf(penalty[i], 0) || penalty[i] < 0 {
+			if need := enclosure.Up(price * kl); !(kl <= 0) && !(penalty[i] >= need) || math.IsNaN(penalty[i]) || math.IsInf(penalty[i], 0) || penalty[i] < 0 {
 				return nil, nil, fmt.Errorf("model %d: the row of %s has a penalty of %v; nature pays up to %v", k, in.pairName(i), penalty[i], need)
 			}
 		}

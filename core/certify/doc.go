@@ -15,8 +15,8 @@
 // as it was given, not of what somebody meant by it.
 //
 // So a number of a certificate enters through a test that NaN and infinities fail; a
-// rounded sum carries a relative error and one for underflow, and a problem with numbers
-// below the normal range is refused (decimal.go); what a part of a proof may use is handed
+// rounded sum carries a relative error and one for enclosure.Underflow, and a problem with numbers
+// below the normal range is refused (enclosure.Faint); what a part of a proof may use is handed
 // to it and ends with it; what a claim allows has a cap and is said.
 //
 // # What a check costs
@@ -39,7 +39,7 @@
 // # Upper ends
 //
 // The returns of a policy over a small finite set are exact rational numbers, by one
-// fraction-free elimination a kernel (exact.go). All others are enclosed by the residuals
+// enclosure.Fraction-free elimination a kernel (exact.go). All others are enclosed by the residuals
 // of values of the policy in its robust Bellman equation (linear_policy.go), with rows of the
 // set from below and weak duals of nature's problem from above (rowset.go), in float64
 // rounded outwards (image.go); where that leaves something open in a small model, by
@@ -55,9 +55,8 @@
 //
 // # Arithmetic
 //
-// Float64 operations are rounded outwards by at least one spacing
-// (interval.go); exponentials and logarithms are enclosed by a Taylor
-// polynomial with its remainder (explog.go). Tests accept on comparisons that
-// are false for NaN. Results are deterministic; the last bits of proved numbers
+// What is known of a number has a room of its own, enclosure: intervals rounded outwards,
+// sums and means with their errors, exponentials and logarithms enclosed, fractions; and what
+// is only guessed, guess. Results are deterministic; the last bits of proved numbers
 // may differ between machines, the statements do not.
 package certify

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/model"
 )
 
@@ -142,7 +143,7 @@ func (in *instance) widest() float64 {
 	}
 	for _, x := range v {
 		if x.Cmp(lo) != 0 {
-			return nearest(new(big.Rat).Mul(w, in.horizon))
+			return enclosure.Nearest(new(big.Rat).Mul(w, in.horizon))
 		}
 	}
 	return math.Inf(1) // all alike
@@ -203,13 +204,13 @@ func (e *Evaluation) judgeExactly(in *instance, grid []int64, more func() bool) 
 func (e *Evaluation) judgeSpans(in *instance, ranges []span) {
 	e.Returns = e.Returns[:0]
 	for n, v := range ranges {
-		r := Return{Slack: nan, Miss: nan, Verdict: Met}
+		r := Return{Slack: math.NaN(), Miss: math.NaN(), Verdict: Met}
 		if n > 0 {
 			if most := in.most(n); most.Cmp(v.hi) < 0 && most.Cmp(in.b[n]) <= 0 { // no policy can miss it
 				v.hi = most
 			}
-			r.Slack = floatBelow(new(big.Rat).Sub(in.b[n], v.hi))
-			r.Miss = floatBelow(new(big.Rat).Sub(v.lo, in.b[n]))
+			r.Slack = enclosure.Below(new(big.Rat).Sub(in.b[n], v.hi))
+			r.Miss = enclosure.Below(new(big.Rat).Sub(v.lo, in.b[n]))
 			switch {
 			case v.hi.Cmp(in.b[n]) <= 0:
 			case v.lo.Cmp(in.b[n]) > 0:
@@ -218,26 +219,27 @@ func (e *Evaluation) judgeSpans(in *instance, ranges []span) {
 				r.Verdict = Undecided
 			}
 		}
-		r.Lo, r.Hi = floatBelow(v.lo), floatAbove(v.hi)
+		r.Lo, r.Hi = enclosure.Below(v.lo), enclosure.Above(v.hi)
 		e.Returns = append(e.Returns, r)
 	}
 }
 
 // judge compares proved ranges with the thresholds.
-func (e *Evaluation) judge(in *instance, ranges []iv) {
+func (e *Evaluation) judge(in *instance, ranges []enclosure.Interval) {
 	for n, v := range ranges {
-		r := Return{Lo: v.lo, Hi: v.hi, Slack: nan, Miss: nan, Verdict: Met}
+		lo, hi := v.Lo(), v.Hi()
+		r := Return{Lo: lo, Hi: hi, Slack: math.NaN(), Miss: math.NaN(), Verdict: Met}
 		if n > 0 {
-			b := enclose(in.b[n])
+			b := enclosure.Around(in.b[n])
 			if most := in.most(n); most.Cmp(in.b[n]) <= 0 { // no policy can miss it
-				v.hi = min(v.hi, b.lo)
-				r.Hi = min(r.Hi, floatAbove(most))
+				hi = min(hi, b.Lo())
+				r.Hi = min(r.Hi, enclosure.Above(most))
 			}
-			r.Slack, r.Miss = down(b.lo-v.hi), down(v.lo-b.hi)
+			r.Slack, r.Miss = enclosure.Down(b.Lo()-hi), enclosure.Down(lo-b.Hi())
 			switch {
-			case v.hi <= b.lo:
+			case hi <= b.Lo():
 				r.Verdict = Met
-			case v.lo > b.hi:
+			case lo > b.Hi():
 				r.Verdict = Violated
 			default:
 				r.Verdict = Undecided

@@ -7,10 +7,18 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/model"
 )
+
+func rat(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
+
+// holds reports whether an interval holds a number.
+func holds(a enclosure.Interval, r *big.Rat) bool {
+	return (math.IsInf(a.Lo(), -1) || rat(a.Lo()).Cmp(r) <= 0) && (math.IsInf(a.Hi(), 1) || rat(a.Hi()).Cmp(r) >= 0)
+}
 
 // plainly computes J_n by Gauss' elimination on fractions, straight from the
 // definitions: another route than the integer determinants.
@@ -224,7 +232,7 @@ func TestExactReturnsAgreeWithPlainElimination(t *testing.T) {
 					worst = j
 				}
 			}
-			if want := enclose(worst); r.Lo != want.lo || r.Hi != want.hi {
+			if want := enclosure.Around(worst); r.Lo != want.Lo() || r.Hi != want.Hi() {
 				t.Fatalf("cost %d: got %v, want %v", n, r, want)
 			}
 			if n > 0 {
@@ -238,9 +246,9 @@ func TestExactReturnsAgreeWithPlainElimination(t *testing.T) {
 		for k, rows := range in.kernels {
 			for n, v := range residuals(t, p, k, e.Policy) {
 				j := plainly(in, rows, grid, n)
-				scale := max(1, math.Abs(v.hi))
-				if h := 1 / (1 - p.Discount); !holds(v, j) || v.hi-v.lo > 1e-13*h*h*scale {
-					t.Fatalf("kernel %d, cost %d: enclosure %v does not hold %v, or is too wide", k, n, v, nearest(j))
+				scale := max(1, math.Abs(v.Hi()))
+				if h := 1 / (1 - p.Discount); !holds(v, j) || v.Hi()-v.Lo() > 1e-13*h*h*scale {
+					t.Fatalf("kernel %d, cost %d: enclosure %v does not hold %v, or is too wide", k, n, v, enclosure.Nearest(j))
 				}
 			}
 		}
@@ -251,7 +259,7 @@ func TestExactReturnsAgreeWithPlainElimination(t *testing.T) {
 }
 
 // residuals are the returns of a policy under one kernel, by residuals.
-func residuals(t testing.TB, p *model.Problem, kernel int, pi []float64) (ranges []iv) {
+func residuals(t testing.TB, p *model.Problem, kernel int, pi []float64) (ranges []enclosure.Interval) {
 	t.Helper()
 	x := mustImage(t, p)
 	for n := range x.costs {
@@ -303,7 +311,7 @@ func TestReturnsOfFixtures(t *testing.T) {
 						want, _ := new(big.Rat).SetString(exact[n][k])
 						d, _ := new(big.Rat).Sub(j, want).Float64()
 						if h := known.H; math.Abs(d) > float64(p.Layout.S)*0x1p-48*h*h {
-							t.Errorf("%s, cost %d, kernel %d: differs from the exact fraction by %v", key, n, k, d)
+							t.Errorf("%s, cost %d, kernel %d: differs from the exact enclosure.Fraction by %v", key, n, k, d)
 						}
 					}
 				}
@@ -340,12 +348,12 @@ func TestLargeProblemsAreEnclosed(t *testing.T) {
 	}
 	// A threshold inside the enclosure is decided by exact residuals.
 	wide := residuals(t, p, 0, e.Policy)[1]
-	if other := residuals(t, p, 1, e.Policy)[1]; other.hi > wide.hi {
+	if other := residuals(t, p, 1, e.Policy)[1]; other.Hi() > wide.Hi() {
 		wide = other
 	}
-	p.Constraints[0].Bound = wide.lo + (wide.hi-wide.lo)/2
-	if e, _ = Evaluate(p, pi); e.Returns[1].Verdict == Undecided || !(e.Returns[1].Hi-e.Returns[1].Lo < (wide.hi-wide.lo)/100) {
-		t.Errorf("a threshold within [%v, %v] gives %+v", wide.lo, wide.hi, e.Returns[1])
+	p.Constraints[0].Bound = wide.Lo() + (wide.Hi()-wide.Lo())/2
+	if e, _ = Evaluate(p, pi); e.Returns[1].Verdict == Undecided || !(e.Returns[1].Hi-e.Returns[1].Lo < (wide.Hi()-wide.Lo())/100) {
+		t.Errorf("a threshold within [%v, %v] gives %+v", wide.Lo(), wide.Hi(), e.Returns[1])
 	}
 	p.Constraints[0].Bound = e.Returns[1].Lo - 1e-6
 	if e, _ = Evaluate(p, pi); e.Returns[1].Verdict != Violated {
@@ -403,7 +411,7 @@ func TestTheInstanceIsWhatWasTyped(t *testing.T) {
 		{0.30000000000000004, "30000000000000004/100000000000000000"}, {5e-324, "5e-324"}, {math.MaxFloat64, "1.7976931348623157e308"},
 	} {
 		want, _ := new(big.Rat).SetString(tc.want)
-		if got := decimal(tc.x); got.Cmp(want) != 0 || nearest(got) != tc.x {
+		if got := enclosure.Decimal(tc.x); got.Cmp(want) != 0 || enclosure.Nearest(got) != tc.x {
 			t.Errorf("%v is read as %v; want %v", tc.x, got, want)
 		}
 	}
@@ -419,11 +427,11 @@ func TestTheInstanceIsWhatWasTyped(t *testing.T) {
 			t.Errorf("%v is taken for a distribution", bad)
 		}
 	}
-	if lo, hi := enclose(big.NewRat(1, 3)).lo, enclose(big.NewRat(1, 3)).hi; math.Nextafter(lo, 1) != hi || !holds(iv{lo, hi}, big.NewRat(1, 3)) {
+	if lo, hi := enclosure.Around(big.NewRat(1, 3)).Lo(), enclosure.Around(big.NewRat(1, 3)).Hi(); math.Nextafter(lo, 1) != hi || !holds(enclosure.Of(lo, hi), big.NewRat(1, 3)) {
 		t.Errorf("1/3 is enclosed by [%b, %b]", lo, hi)
 	}
 	huge := new(big.Rat).Mul(rat(math.MaxFloat64), big.NewRat(2, 1))
-	if v := enclose(huge); v.lo != math.MaxFloat64 || !math.IsInf(v.hi, 1) {
+	if v := enclosure.Around(huge); v.Lo() != math.MaxFloat64 || !math.IsInf(v.Hi(), 1) {
 		t.Errorf("twice the largest float64 is enclosed by %v", v)
 	}
 }

@@ -1,6 +1,8 @@
 package certify
 
-import "math/big"
+import (
+	"math/big"
+)
 
 // exactSystem is (I - γP^π)ᵀ d = μ of one kernel in integers, with a row for each
 // cost below: the matrix of
@@ -13,7 +15,7 @@ import "math/big"
 //
 //	det |Tᵀ m; c_n 0| = -det(Tᵀ) · c_n Tᵀ⁻¹ m,
 //
-// so that fraction-free elimination gives every J_n without a back
+// so that enclosure.Fraction-free elimination gives every J_n without a back
 // substitution.
 type exactSystem struct {
 	a     [][]*big.Int // S+N+1 rows of S+1

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/model"
 )
 
@@ -23,7 +24,7 @@ func (in *instance) exactSet() (*exactSet, error) {
 	one := big.NewRat(1, 1)
 	for i := range in.Pairs() {
 		if u.Kind == model.Contamination && in.radius[i].Cmp(one) > 0 {
-			return nil, fmt.Errorf("the radius of %s is %v; want a share between 0 and 1", in.pairName(i), nearest(in.radius[i]))
+			return nil, fmt.Errorf("the radius of %s is %v; want a share between 0 and 1", in.pairName(i), enclosure.Nearest(in.radius[i]))
 		}
 		var sup []int
 		switch {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/model"
 	"rcmdplab/core/uncertainty"
 )
@@ -14,19 +15,19 @@ import (
 const exactStates = 64
 
 // image is the exact instance (see instance) as float64s: no number of it but
-// thresholds is ever written out as a fraction. A number of the document is
+// thresholds is ever written out as a enclosure.Fraction. A number of the document is
 // within one unit roundoff of its decimal, and a probability, divided by the sum
 // of its row, within (n+4) of them for n entries. The exact rows sum to exactly
 // 1, so that for any entry k
 //
 //	⟨q, z⟩ = z_k + Σ_{j≠k} q_j (z_j - z_k).
 type image struct {
-	*instance           // of outline: thresholds, horizon, names; no rows and no costs
-	g, h      iv        // γ and 1/(1-γ), enclosed
-	gamma     float64   // nearest to γ
-	flip      []float64 // by cost: -1 where the document's numbers are turned round, else 1
-	mu        []float64 // by state, nearest
-	rest      int       // of mu
+	*instance                    // of outline: thresholds, horizon, names; no rows and no costs
+	g, h      enclosure.Interval // γ and 1/(1-γ), enclosed
+	gamma     float64            // nearest to γ
+	flip      []float64          // by cost: -1 where the document's numbers are turned round, else 1
+	mu        []float64          // by state, nearest
+	rest      int                // of mu
 
 	guess    uncertainty.Set // see guesser
 	guessFor float64         // the weight of KL that guess was made for
@@ -53,7 +54,7 @@ func newImage(p *model.Problem) (*image, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &image{instance: in, g: enclose(in.gamma), h: enclose(in.horizon), gamma: nearest(in.gamma)}
+	x := &image{instance: in, g: enclosure.Around(in.gamma), h: enclosure.Around(in.horizon), gamma: enclosure.Nearest(in.gamma)}
 	for n := range in.costs {
 		f := 1.0
 		if in.costs[n].flip {
@@ -73,7 +74,7 @@ func newImage(p *model.Problem) (*image, error) {
 func settle(q []float64) (rest int, err error) {
 	sum := 0.0
 	for j, x := range q {
-		if !(x >= 0) || math.IsInf(x, 1) || faint(x) {
+		if !(x >= 0) || math.IsInf(x, 1) || enclosure.Faint(x) {
 			return 0, fmt.Errorf("has an entry of %v; want p >= 0", x)
 		}
 		if x > q[rest] {
@@ -125,35 +126,15 @@ func (x *image) readCosts() error {
 				w, values = x.S, k.Next
 			}
 			for _, c := range values[g*w : (g+1)*w] {
-				if math.IsNaN(c) || math.IsInf(c, 0) || faint(c) {
+				if math.IsNaN(c) || math.IsInf(c, 0) || enclosure.Faint(c) {
 					return fmt.Errorf("a value of cost %q is %v", k.Name, c)
 				}
 				top = max(top, x.flip[n]*c)
 			}
 		}
-		x.costs[n].top = decimal(top)
+		x.costs[n].top = enclosure.Decimal(top)
 	}
 	return nil
-}
-
-// around is Σ q_j z_j by the identity of image, from the entry k, with what
-// rounding and the entries' own errors, (n+4) unit roundoffs each, can have
-// moved it: nothing when all z that matter are the same, so that nothing was
-// multiplied. (A product may be 0 by underflow, which is no reason to say so.)
-func around(q, z []float64, k int) (value, slack float64) {
-	zk, t, size, exact := z[k], 0.0, 0.0, true
-	for j, x := range q {
-		if d := z[j] - zk; d != 0 && x != 0 && j != k {
-			y := x * d
-			t += y
-			size += math.Abs(y)
-			exact = false
-		}
-	}
-	if exact {
-		return zk, 0
-	}
-	return zk + t, ulp*(float64(len(q)+8)*size+math.Abs(zk)) + underflow
 }
 
 // below and above are value - slack and value + slack, outwards.
@@ -161,18 +142,18 @@ func below(value, slack float64) float64 {
 	if slack == 0 {
 		return value
 	}
-	return down(value - slack)
+	return enclosure.Down(value - slack)
 }
 
 func above(value, slack float64) float64 {
 	if slack == 0 {
 		return value
 	}
-	return up(value + slack)
+	return enclosure.Up(value + slack)
 }
 
 // startOf encloses μ·v.
-func (x *image) startOf(v []float64) iv {
-	t, slack := around(x.mu, v, x.rest)
-	return iv{below(t, slack), above(t, slack)}
+func (x *image) startOf(v []float64) enclosure.Interval {
+	t, slack := enclosure.Mean(x.mu, v, x.rest)
+	return enclosure.Of(below(t, slack), above(t, slack))
 }

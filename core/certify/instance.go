@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"slices"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/model"
 )
 
@@ -131,17 +132,17 @@ func newInstance(p *model.Problem, more func() bool) (*instance, error) {
 				g = l.State[i]*l.A + l.Act[i]
 			}
 			r := u.Radius[g]
-			if !(r >= 0) || math.IsInf(r, 1) || faint(r) {
+			if !(r >= 0) || math.IsInf(r, 1) || enclosure.Faint(r) {
 				return nil, fmt.Errorf("the radius of %s is %v; want 0 or a normal number > 0", in.pairName(i), r)
 			}
-			in.radius = append(in.radius, decimal(r))
+			in.radius = append(in.radius, enclosure.Decimal(r))
 		}
 	}
 	if u.Kind == model.KLRegularized {
-		if !(u.Temperature > 0) || math.IsInf(u.Temperature, 1) || faint(u.Temperature) {
+		if !(u.Temperature > 0) || math.IsInf(u.Temperature, 1) || enclosure.Faint(u.Temperature) {
 			return nil, fmt.Errorf("the temperature is %v; want a positive number", u.Temperature)
 		}
-		in.temperature = decimal(u.Temperature)
+		in.temperature = enclosure.Decimal(u.Temperature)
 	}
 	return in, nil
 }
@@ -150,19 +151,19 @@ func newInstance(p *model.Problem, more func() bool) (*instance, error) {
 // thresholds.
 func outline(p *model.Problem) (*instance, error) {
 	in := &instance{Layout: p.Layout, p: p}
-	if !(p.Discount >= 0 && p.Discount < 1) || faint(p.Discount) {
+	if !(p.Discount >= 0 && p.Discount < 1) || enclosure.Faint(p.Discount) {
 		return nil, fmt.Errorf("the discount is %v; want 0 <= discount < 1", p.Discount)
 	}
-	in.gamma = decimal(p.Discount)
+	in.gamma = enclosure.Decimal(p.Discount)
 	in.horizon = new(big.Rat).Sub(big.NewRat(1, 1), in.gamma)
 	in.horizon.Inv(in.horizon)
 	in.costs, in.b = []cost{{average: p.Objective.Average, flip: p.Maximize}}, []*big.Rat{nil}
 	for n := range p.Constraints {
 		c := &p.Constraints[n]
-		if math.IsNaN(c.Bound) || math.IsInf(c.Bound, 0) || faint(c.Bound) {
+		if math.IsNaN(c.Bound) || math.IsInf(c.Bound, 0) || enclosure.Faint(c.Bound) {
 			return nil, fmt.Errorf("the bound of cost %q is %v", c.Name, c.Bound)
 		}
-		b := decimal(c.Bound)
+		b := enclosure.Decimal(c.Bound)
 		if c.AtLeast {
 			b.Neg(b)
 		}
@@ -180,10 +181,10 @@ func (in *instance) readCost(n int, c *model.Cost) error {
 	read := func(v []float64) ([]*big.Rat, error) {
 		out := make([]*big.Rat, len(v))
 		for j, x := range v {
-			if math.IsNaN(x) || math.IsInf(x, 0) || faint(x) {
+			if math.IsNaN(x) || math.IsInf(x, 0) || enclosure.Faint(x) {
 				return nil, fmt.Errorf("a value of cost %q is %v", c.Name, x)
 			}
-			if out[j] = decimal(x); k.flip {
+			if out[j] = enclosure.Decimal(x); k.flip {
 				out[j].Neg(out[j])
 			}
 		}
@@ -259,7 +260,7 @@ func (in *instance) costName(n int) string {
 // normal fails where a probability of the problem has lost digits, see faint.
 func normal(prob []float64) error {
 	for _, x := range prob {
-		if faint(x) {
+		if enclosure.Faint(x) {
 			return fmt.Errorf("has an entry of %v, which is below the normal range", x)
 		}
 	}
@@ -277,16 +278,16 @@ func plain(next []int, prob []float64) (row, error) {
 			return r, fmt.Errorf("has an entry of %v; want p >= 0", x)
 		}
 		var m int64
-		m, exponent[j] = digits(x)
+		m, exponent[j] = enclosure.Digits(x)
 		r.num[j] = big.NewInt(m)
 		least = min(least, exponent[j])
 	}
 	for j, e := range exponent {
 		if e > least {
-			r.num[j].Mul(r.num[j], pow10(e-least))
+			r.num[j].Mul(r.num[j], enclosure.Pow10(e-least))
 		}
 	}
-	r.den = pow10(-least)
+	r.den = enclosure.Pow10(-least)
 	return r, nil
 }
 
@@ -311,7 +312,7 @@ func distribution(next []int, prob []float64) (row, error) {
 	}
 	r.den = sum
 	for j := range r.num {
-		r.near[j] = nearest(r.at(j))
+		r.near[j] = enclosure.Nearest(r.at(j))
 	}
 	return r, nil
 }
@@ -358,7 +359,7 @@ func settled(next []int, prob []float64, move func(sign int) bool) (row, error) 
 	if r.num[k].Sign() < 0 {
 		return r, fmt.Errorf("has no entry large enough to sum to 1")
 	}
-	r.near[k] = nearest(r.at(k))
+	r.near[k] = enclosure.Nearest(r.at(k))
 	return r, nil
 }
 
@@ -367,12 +368,12 @@ func (in *instance) checkEnds() error {
 	for i := range in.lower {
 		for j, s := range in.lower[i].next {
 			if l, h := in.lower[i].at(j), in.upper[i].find(s); l.Cmp(h) > 0 {
-				return fmt.Errorf("%s: the lower end %v of successor %q is above the upper end %v", in.pairName(i), nearest(l), in.p.States[s], nearest(h))
+				return fmt.Errorf("%s: the lower end %v of successor %q is above the upper end %v", in.pairName(i), enclosure.Nearest(l), in.p.States[s], enclosure.Nearest(h))
 			}
 		}
 	}
 	return nil
 }
 
-// at is entry j as a fraction.
+// at is entry j as a enclosure.Fraction.
 func (r *row) at(j int) *big.Rat { return new(big.Rat).SetFrac(r.num[j], r.den) }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/model"
 	"rcmdplab/core/proof"
 )
@@ -53,14 +54,14 @@ func (x *image) worth(c *proof.Claim, more func() bool) (bound float64, searched
 	if c.Infeasible() {
 		w[0] = 0
 	}
-	charge := iv{}
+	charge := enclosure.Interval{}
 	for n, price := range p.Prices {
 		if !(price >= 0) {
 			return 0, 0, fmt.Errorf("price %d is %v; want one >= 0", n+1, price)
 		}
 		w = append(w, price)
 		if limit := x.limit(c, n+1); price > 0 && limit.Sign() != 0 {
-			charge = charge.add(point(price).mul(enclose(limit)))
+			charge = charge.Add(enclosure.Point(price).Mul(enclosure.Around(limit)))
 		}
 	}
 	kernel, err := x.kernelAt(p.Kernel)
@@ -76,11 +77,11 @@ func (x *image) worth(c *proof.Claim, more func() bool) (bound float64, searched
 		return 0, 0, err
 	}
 	base := x.startOf(v)
-	if bound = base.lo; least != 0 {
-		bound = base.add(point(least).mul(x.h)).lo
+	if bound = base.Lo(); least != 0 {
+		bound = base.Add(enclosure.Point(least).Mul(x.h)).Lo()
 	}
-	if charge != (iv{}) {
-		bound = down(bound - charge.hi)
+	if charge != (enclosure.Interval{}) {
+		bound = enclosure.Down(bound - charge.Hi())
 	}
 	return bound, searched, nil
 }
@@ -104,10 +105,10 @@ func (x *image) strongest(c proof.Claim, more func() bool) (proof.Claim, error) 
 	// round to is left room for.
 	prices, size := 0.0, 0.0
 	for n, price := range c.Values.Prices {
-		prices = up(prices + price)
-		size += price * math.Abs(nearest(x.limit(&c, n+1)))
+		prices = enclosure.Up(prices + price)
+		size += price * math.Abs(enclosure.Nearest(x.limit(&c, n+1)))
 	}
-	c.Relax = max(0, down(down(bound/prices)*(1-16*ulp)-16*ulp*size/prices))
+	c.Relax = max(0, enclosure.Down(enclosure.Down(bound/prices)*(1-16*enclosure.Ulp)-16*enclosure.Ulp*size/prices))
 	if math.IsInf(c.Relax, 0) || math.IsNaN(c.Relax) {
 		return c, errors.New("the violation is no finite number")
 	}
@@ -141,7 +142,7 @@ func (x *image) newSweep(kernel *model.Kernel, w []float64) (*sweep, error) {
 	y := &sweep{image: x, w: w}
 	for n, weight := range w {
 		if weight != 0 {
-			y.total = up(y.total + weight)
+			y.total = enclosure.Up(y.total + weight)
 			y.onward = y.onward || x.costAt(n).Next != nil
 		}
 	}
@@ -159,11 +160,11 @@ func (y *sweep) flat(i int) (c, slack float64) {
 			if x, onward := y.costOf(n, i); !onward && x != 0 {
 				c += w * x
 				size += math.Abs(w * x)
-				least = underflow
+				least = enclosure.Underflow
 			}
 		}
 	}
-	return c, float64(len(y.w)+4)*ulp*size + least
+	return c, float64(len(y.w)+4)*enclosure.Ulp*size + least
 }
 
 // facing is what nature maximises when the pair leads to a state: c + γv.
@@ -171,7 +172,7 @@ func (y *sweep) facing(s int) (z, slack float64) {
 	z = y.gamma * y.v[s]
 	size, least := math.Abs(z), 0.0
 	if y.v[s] != 0 {
-		least = underflow
+		least = enclosure.Underflow
 	}
 	for n, w := range y.w {
 		if w != 0 && y.costAt(n).Next != nil {
@@ -179,11 +180,11 @@ func (y *sweep) facing(s int) (z, slack float64) {
 				c := w * x
 				z += c
 				size += math.Abs(c)
-				least = underflow
+				least = enclosure.Underflow
 			}
 		}
 	}
-	return z, float64(len(y.w)+4)*ulp*size + least
+	return z, float64(len(y.w)+4)*enclosure.Ulp*size + least
 }
 
 // turn turns the rows to pair i.
@@ -219,14 +220,14 @@ func (y *sweep) begin(v []float64) {
 // exact where nothing is added.
 func (y *sweep) low(nature float64, c, slack, less float64) float64 {
 	if !y.onward && nature != 0 {
-		nature = point(nature).mul(y.g).lo
+		nature = enclosure.Point(nature).Mul(y.g).Lo()
 	}
 	return downBy(downBy(below(c, slack), nature), -less)
 }
 
 func (y *sweep) high(nature float64, c, slack, less float64) float64 {
 	if !y.onward && nature != 0 {
-		nature = point(nature).mul(y.g).hi
+		nature = enclosure.Point(nature).Mul(y.g).Hi()
 	}
 	return upBy(upBy(above(c, slack), nature), -less)
 }
@@ -236,14 +237,14 @@ func downBy(a, b float64) float64 {
 	if a == 0 || b == 0 || a == -b {
 		return a + b
 	}
-	return down(a + b)
+	return enclosure.Down(a + b)
 }
 
 func upBy(a, b float64) float64 {
 	if a == 0 || b == 0 || a == -b {
 		return a + b
 	}
-	return up(a + b)
+	return enclosure.Up(a + b)
 }
 
 // least is a number that no Tv - v is below, for any action in any state, and

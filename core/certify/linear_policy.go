@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/certify/guess"
 	"rcmdplab/core/model"
 )
@@ -15,13 +16,13 @@ import (
 //
 // as T(V + x) = TV + γx for constants x and T is monotone. Rows of the set bound TV
 // from below, weak duals of nature's problem from above (rowset). V need only be near.
-func (x *image) returns(pi []float64, guesses [][]float64, more func() bool) ([]iv, error) {
+func (x *image) returns(pi []float64, guesses [][]float64, more func() bool) ([]enclosure.Interval, error) {
 	kernels := x.p.Uncertainty.Kernels
 	if x.p.Uncertainty.Kind != model.Finite {
 		kernels = []*model.Kernel{nil}
 	}
 	n1 := len(x.costs)
-	ranges := make([]iv, n1)
+	ranges := make([]enclosure.Interval, n1)
 	for k, kernel := range kernels {
 		for n := range n1 {
 			y, err := x.alone(kernel, n)
@@ -39,17 +40,12 @@ func (x *image) returns(pi []float64, guesses [][]float64, more func() bool) ([]
 			if k == 0 {
 				ranges[n] = r
 			} else {
-				ranges[n] = iv{max(ranges[n].lo, r.lo), max(ranges[n].hi, r.hi)}
+				ranges[n] = ranges[n].Max(r)
 			}
 		}
 	}
 	for n := range n1 {
-		if math.IsNaN(ranges[n].lo) {
-			ranges[n].lo = math.Inf(-1)
-		}
-		if math.IsNaN(ranges[n].hi) {
-			ranges[n].hi = math.Inf(1)
-		}
+		ranges[n] = ranges[n].Known()
 	}
 	return ranges, nil
 }
@@ -63,51 +59,51 @@ func (x *image) alone(kernel *model.Kernel, n int) (*sweep, error) {
 
 // returns encloses the worst-case return of the policy by the residual of v;
 // where that is poor, or v is missing, by values found here.
-func (y *sweep) returns(pi, v []float64, more func() bool) (iv, error) {
-	best := iv{math.Inf(-1), math.Inf(1)}
+func (y *sweep) returns(pi, v []float64, more func() bool) (enclosure.Interval, error) {
+	best := enclosure.Line()
 	if v != nil {
 		e, size, err := y.residual(pi, v, more)
 		if err != nil {
-			return iv{}, err
+			return enclosure.Interval{}, err
 		}
 		best = y.ends(v, e)
-		if e.hi-e.lo <= 1e-11*size {
+		if e.Hi()-e.Lo() <= 1e-11*size {
 			return best, nil
 		}
 	}
 	v, err := y.find(pi, v, more)
 	if err != nil {
-		return iv{}, err
+		return enclosure.Interval{}, err
 	}
 	e, _, err := y.residual(pi, v, more)
 	if err != nil {
-		return iv{}, err
+		return enclosure.Interval{}, err
 	}
 	r := y.ends(v, e)
-	return iv{max(best.lo, r.lo), min(best.hi, r.hi)}, nil
+	return best.Meet(r), nil
 }
 
 // ends is the range of returns that a residual leaves.
-func (y *sweep) ends(v []float64, e iv) iv {
+func (y *sweep) ends(v []float64, e enclosure.Interval) enclosure.Interval {
 	base := y.startOf(v)
-	r := base
-	if e.lo != 0 {
-		r.lo = base.add(point(e.lo).mul(y.h)).lo
+	lo, hi := base.Lo(), base.Hi()
+	if e.Lo() != 0 {
+		lo = base.Add(enclosure.Point(e.Lo()).Mul(y.h)).Lo()
 	}
-	if e.hi != 0 {
-		r.hi = base.add(point(e.hi).mul(y.h)).hi
+	if e.Hi() != 0 {
+		hi = base.Add(enclosure.Point(e.Hi()).Mul(y.h)).Hi()
 	}
-	return r
+	return enclosure.Of(lo, hi)
 }
 
 // residual encloses T^π v - v over the states: its lower end by rows of the set,
 // its upper end by weak duals. size is that of the numbers in it.
-func (y *sweep) residual(pi, v []float64, more func() bool) (e iv, size float64, err error) {
+func (y *sweep) residual(pi, v []float64, more func() bool) (e enclosure.Interval, size float64, err error) {
 	y.begin(v)
 	first := true
 	for s, reached := range y.reach(pi) {
 		if s%1024 == 0 && !more() {
-			return iv{}, 0, ErrLeft
+			return enclosure.Interval{}, 0, ErrLeft
 		}
 		if !reached {
 			continue
@@ -118,7 +114,7 @@ func (y *sweep) residual(pi, v []float64, more func() bool) (e iv, size float64,
 				continue
 			}
 			if err := y.turn(i); err != nil {
-				return iv{}, 0, err
+				return enclosure.Interval{}, 0, err
 			}
 			c, slack := y.flat(i)
 			y.ask()
@@ -132,12 +128,12 @@ func (y *sweep) residual(pi, v []float64, more func() bool) (e iv, size float64,
 		}
 		size = max(size, math.Abs(v[s]))
 		if first {
-			e, first = iv{low, high}, false
+			e, first = enclosure.Of(low, high), false
 		} else {
-			e = e.hull(iv{low, high})
+			e = e.Hull(enclosure.Of(low, high))
 		}
 		if math.IsNaN(low) || math.IsNaN(high) {
-			return iv{math.Inf(-1), math.Inf(1)}, size, nil
+			return enclosure.Line(), size, nil
 		}
 	}
 	return e, size, nil
@@ -180,7 +176,7 @@ func timesUp(a, b float64) float64 {
 	if b == 0 {
 		return 0
 	}
-	return up(a * b)
+	return enclosure.Up(a * b)
 }
 
 // find looks for the values of the policy by turns: nature's rows at v, then v

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"testing"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
 	"rcmdplab/core/proof"
@@ -94,7 +95,7 @@ func TestRowsHoldNaturesBest(t *testing.T) {
 							gain.Add(gain, new(big.Rat).Mul(q.find(s), rat(v[s])))
 						}
 						if gain.Cmp(rat(above)) > 0 {
-							t.Fatalf("pair %d: a member gains %v, above %v", i, nearest(gain), above)
+							t.Fatalf("pair %d: a member gains %v, above %v", i, enclosure.Nearest(gain), above)
 						}
 					}
 				}
@@ -203,7 +204,7 @@ func TestValuesBothWays(t *testing.T) {
 				}
 				// The exact one goes over states that can be reached alone; rows at the
 				// edge of a curved set are drawn in by both.
-				if want := nearest(exact); bound > want+1e-8*size*m.H || k%3 != 0 && bound < want-1e-8*size*m.H {
+				if want := enclosure.Nearest(exact); bound > want+1e-8*size*m.H || k%3 != 0 && bound < want-1e-8*size*m.H {
 					t.Fatalf("%v by the image, %v in fractions (size %v, γ=%v)", bound, want, size, p.Discount)
 				}
 			}

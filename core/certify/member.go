@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/model"
 )
 
@@ -84,7 +85,7 @@ func (x *exactSet) fit(i int, r *row) error {
 			end = hi[j]
 		}
 		if d, _ := new(big.Rat).Sub(v[j], end).Float64(); !(d <= rowSlack && d >= -rowSlack) {
-			return fmt.Errorf("gives successor %q probability %v; the set allows %v to %v", x.in.p.States[s], nearest(v[j]), nearest(lo[j]), nearest(hi[j]))
+			return fmt.Errorf("gives successor %q probability %v; the set allows %v to %v", x.in.p.States[s], enclosure.Nearest(v[j]), enclosure.Nearest(lo[j]), enclosure.Nearest(hi[j]))
 		}
 		v[j] = end
 		miss.Sub(miss, end)
@@ -92,7 +93,7 @@ func (x *exactSet) fit(i int, r *row) error {
 	if d, _ := miss.Float64(); !(d <= rowSlack && d >= -rowSlack) {
 		return fmt.Errorf("sums to %v; want 1", 1-d)
 	}
-	for j := range v { // what is missing is tiny: the first entries with room take it
+	for j := range v { // what is missing is enclosure.Tiny: the first entries with room take it
 		if miss.Sign() == 0 {
 			break
 		}
@@ -115,7 +116,7 @@ func (x *exactSet) fit(i int, r *row) error {
 		r.den = new(big.Int).Mul(r.den, g.Quo(p.Denom(), g))
 	}
 	for j, p := range v {
-		r.near[j] = nearest(p)
+		r.near[j] = enclosure.Nearest(p)
 		r.num[j] = new(big.Int).Mul(p.Num(), new(big.Int).Quo(r.den, p.Denom()))
 	}
 	return nil
@@ -125,11 +126,11 @@ func (x *exactSet) fit(i int, r *row) error {
 // For the regularised set it returns an upper bound of KL(r‖nominal), which is finite.
 //
 // Nominal probabilities are normal numbers (see faint), so that a quotient by one
-// multiplies no error of underflow by more than 2^1022: each term is within 8 roundoffs
+// multiplies no error of enclosure.Underflow by more than 2^1022: each term is within 8 roundoffs
 // of its real, and within 2^-1070.
 func (x *exactSet) distance(i int, r *row) (float64, error) {
 	q := &x.in.nominal[i]
-	var total sum
+	var total enclosure.Sum
 	same := true
 	den, qden := r.den, q.den
 	both := new(big.Int).Mul(den, qden)
@@ -141,15 +142,15 @@ func (x *exactSet) distance(i int, r *row) (float64, error) {
 			return
 		}
 		same = same && d.Sign() == 0
-		switch f := ratio(d, both); x.kind {
+		switch f := enclosure.Ratio(d, both); x.kind {
 		case model.L1, model.TV:
-			total.add(math.Abs(f))
+			total.Add(math.Abs(f))
 		case model.L2:
-			total.add(f * f)
+			total.Add(f * f)
 		case model.Chi2: // f·f may be 0 where f·f/n is not
-			total.add(f * (f / down(ratio(n, qden))))
+			total.Add(f * (f / enclosure.Down(enclosure.Ratio(n, qden))))
 		default: // Σ p log(p/q), both sums being 1
-			total.add(divergence(fraction{p, den}, fraction{n, qden}))
+			total.Add(enclosure.Divergence(enclosure.Frac(p, den), enclosure.Frac(n, qden)))
 		}
 	}
 	j := 0
@@ -178,53 +179,23 @@ func (x *exactSet) distance(i int, r *row) (float64, error) {
 	if same {
 		return 0, nil
 	}
-	d := total.bounds(8).hi
+	d := total.Bounds(8).Hi()
 	if !(d <= math.MaxFloat64) {
 		return 0, fmt.Errorf("is at a distance of the nominal row that is no finite number")
 	}
 	if x.kind == model.KLRegularized {
 		return max(0, d), nil
 	}
-	radius := floatBelow(x.in.radius[i])
+	radius := enclosure.Below(x.in.radius[i])
 	limit := radius
 	switch x.kind {
 	case model.TV:
 		limit = 2 * radius
 	case model.L2:
-		limit = down(radius * radius)
+		limit = enclosure.Down(radius * radius)
 	}
 	if !(d <= limit) {
 		return 0, fmt.Errorf("is at distance %v of the nominal row, as squared or summed by the set; want at most %v", d, limit)
 	}
 	return 0, nil
-}
-
-// divergence is at least p log(p/q) - p + q = q φ(d) for q > 0, where d = (p-q)/q and
-//
-//	φ(d) = (1+d) log(1+d) - d = Σ_{k>=2} (-1)^k d^k / (k(k-1)) >= 0.
-//
-// Near the nominal row, where logarithms cancel, the series keeps the digits: a large
-// temperature makes a price of them.
-func divergence(p, q fraction) float64 {
-	near := ratio(q.num, q.den)
-	if p.num.Sign() == 0 {
-		return up(near)
-	}
-	base := new(big.Int).Mul(q.num, p.den)
-	d := new(big.Int).Mul(p.num, q.den)
-	d.Sub(d, base) // over base for (p-q)/q
-	f := ratio(d, base)
-	if !(math.Abs(f) <= 0.125) {
-		mass := ratio(p.num, p.den)
-		both := base.Mul(p.den, q.den)
-		return up(iv{down(mass), up(mass)}.mul(point(log1pUpper(up(f)))).hi - down(ratio(d, both)))
-	}
-	// Horner's rule on φ/d²: what follows the term k = 18 is less than 2^-50 of it and
-	// negative for d > 0. Rounding, d's own too, is less than 2^-48 of all: the first
-	// term, 1/2, exceeds the sum of the others' sizes more than tenfold.
-	t := 0.0
-	for k := 18; k >= 2; k-- {
-		t = 1/float64(k*(k-1)) - float64(f*t)
-	}
-	return up(near*f*f*t*(1+0x1p-46)) + underflow
 }

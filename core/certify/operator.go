@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/uncertainty"
 )
 
@@ -37,61 +38,6 @@ func dyadic(v, low []float64) lattice {
 		l.num[s].Add(l.num[s], t.Lsh(t.SetInt64(m), uint(e-least)))
 	})
 	return l
-}
-
-// fraction is num/den, not in its lowest terms: what is only compared and added up needs
-// no greatest common divisors, which took most of the time of a small check.
-type fraction struct{ num, den *big.Int }
-
-func (a fraction) cmp(b fraction) int {
-	if a.den.Cmp(b.den) == 0 {
-		return a.num.Cmp(b.num)
-	}
-	return new(big.Int).Mul(a.num, b.den).Cmp(new(big.Int).Mul(b.num, a.den))
-}
-
-// add adds w·b, for a whole number w.
-func (a *fraction) add(w int64, b fraction) {
-	t := new(big.Int).Mul(big.NewInt(w), b.num)
-	if a.den.Cmp(b.den) != 0 {
-		a.num = new(big.Int).Mul(a.num, b.den)
-		t.Mul(t, a.den)
-		a.den = new(big.Int).Mul(a.den, b.den)
-	}
-	a.num = t.Add(t, a.num)
-}
-
-// ratio is the float64 nearest to num/den, for den > 0; below the normal range it may be
-// off by 2^-1074.
-func ratio(num, den *big.Int) float64 {
-	if num.Sign() == 0 {
-		return 0
-	}
-	// The quotient to 64 bits or one more, of which the last says whether anything is left.
-	shift := 64 - num.BitLen() + den.BitLen()
-	n := new(big.Int).Abs(num)
-	if shift >= 0 {
-		n.Lsh(n, uint(shift))
-	} else {
-		den = new(big.Int).Lsh(den, uint(-shift))
-	}
-	rest := new(big.Int)
-	n.QuoRem(n, den, rest)
-	sticky := rest.Sign() != 0
-	if n.BitLen() == 65 {
-		sticky = sticky || n.Bit(0) == 1
-		n.Rsh(n, 1)
-		shift--
-	}
-	m := n.Uint64()
-	if sticky {
-		m |= 1
-	}
-	f := math.Ldexp(float64(m), -shift)
-	if num.Sign() < 0 {
-		return -f
-	}
-	return f
 }
 
 // operator is the exact Bellman operator of one weighted sum of the costs,
@@ -141,22 +87,13 @@ func (c *cost) whole() ([]*big.Int, *big.Int) {
 	}
 	c.den = big.NewInt(1)
 	for _, x := range list {
-		c.den = common(c.den, x.Denom())
+		c.den = enclosure.Common(c.den, x.Denom())
 	}
 	for _, x := range list {
 		t := new(big.Int).Quo(c.den, x.Denom())
 		c.num = append(c.num, t.Mul(t, x.Num()))
 	}
 	return c.num, c.den
-}
-
-// common is the least common multiple of positive numbers.
-func common(a, b *big.Int) *big.Int {
-	if a.Cmp(b) == 0 {
-		return a
-	}
-	g := new(big.Int).GCD(nil, nil, a, b)
-	return g.Mul(a, g.Quo(b, g))
 }
 
 // newOperator prepares the weighted cost; kernel is that of a finite set.
@@ -174,7 +111,7 @@ func (in *instance) newOperator(w []*big.Rat, kernel int) (*operator, error) {
 	for n := range w {
 		if w[n].Sign() != 0 {
 			_, den := in.costs[n].whole()
-			o.den = common(o.den, new(big.Int).Mul(w[n].Denom(), den))
+			o.den = enclosure.Common(o.den, new(big.Int).Mul(w[n].Denom(), den))
 		}
 	}
 	t := new(big.Int)
@@ -240,14 +177,14 @@ func (o *operator) facing(i int, successors []int) []*big.Int {
 }
 
 // over is Σ num·z / den.
-func over(num, z []*big.Int, den *big.Int) fraction {
+func over(num, z []*big.Int, den *big.Int) enclosure.Fraction {
 	sum, t := new(big.Int), new(big.Int)
 	for j, x := range num {
 		if x.Sign() != 0 {
 			sum.Add(sum, t.Mul(x, z[j]))
 		}
 	}
-	return fraction{sum, den}
+	return enclosure.Frac(sum, den)
 }
 
 // only is the one row that nature has at pair i, nil where it has a choice or the set
@@ -267,7 +204,7 @@ func (o *operator) only(i int) *row {
 
 // below is at most the residual of pair i, attained by a row of the set or the kernel,
 // over zden, with the successors to which that row gives mass.
-func (o *operator) below(i int) (q fraction, to []int, err error) {
+func (o *operator) below(i int) (q enclosure.Fraction, to []int, err error) {
 	r := o.only(i)
 	switch {
 	case r != nil:
@@ -287,7 +224,7 @@ func (o *operator) below(i int) (q fraction, to []int, err error) {
 }
 
 // above is at least the residual of pair i, over zden, with every successor that nature may use.
-func (o *operator) above(i int) (q fraction, to []int, err error) {
+func (o *operator) above(i int) (q enclosure.Fraction, to []int, err error) {
 	switch {
 	case o.only(i) != nil:
 		return o.below(i)
@@ -333,16 +270,16 @@ func (o *operator) residuals(grid []int64, far []float64, choice func(s int, to 
 	if grid != nil {
 		unit = new(big.Int).Lsh(o.zden, gridBits)
 	}
-	var first, last fraction // least and most, over unit
+	var first, last enclosure.Fraction // least and most, over unit
 	for len(queue) > 0 {
 		if !more() {
 			return nil, nil, ErrLeft
 		}
 		s := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
-		zero := fraction{new(big.Int), big.NewInt(1)}
+		zero := enclosure.Frac(new(big.Int), big.NewInt(1))
 		low, high := zero, zero // of the policy, times 2^gridBits
-		var best fraction
+		var best enclosure.Fraction
 		var bestTo []int
 		var bestRow []float64
 		for i := in.Off[s]; i < in.Off[s+1]; i++ {
@@ -355,7 +292,7 @@ func (o *operator) residuals(grid []int64, far []float64, choice func(s int, to 
 			}
 			if grid == nil {
 				reach(to)
-				if best.num == nil || q.cmp(best) < 0 {
+				if best.None() || q.Cmp(best) < 0 {
 					best, bestTo, bestRow = q, to, append(bestRow[:0], o.last...)
 				}
 				continue
@@ -374,8 +311,8 @@ func (o *operator) residuals(grid []int64, far []float64, choice func(s int, to 
 				}
 			}
 			reach(all)
-			low.add(grid[i], q)
-			high.add(grid[i], top)
+			low.Add(grid[i], q)
+			high.Add(grid[i], top)
 		}
 		if grid == nil {
 			if low, high = best, best; choice != nil {
@@ -383,17 +320,16 @@ func (o *operator) residuals(grid []int64, far []float64, choice func(s int, to 
 			}
 		}
 		if far != nil {
-			far[s] = ratio(high.num, new(big.Int).Mul(high.den, unit))
+			far[s] = high.Over(unit).Near()
 		}
-		if first.num == nil || low.cmp(first) < 0 {
+		if first.None() || low.Cmp(first) < 0 {
 			first = low
 		}
-		if last.num == nil || high.cmp(last) > 0 {
+		if last.None() || high.Cmp(last) > 0 {
 			last = high
 		}
 	}
-	told := func(f fraction) *big.Rat { return new(big.Rat).SetFrac(f.num, new(big.Int).Mul(f.den, unit)) }
-	return told(first), told(last), nil
+	return first.Over(unit).Rat(), last.Over(unit).Rat(), nil
 }
 
 // start is ⟨μ, V⟩.

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/model"
 	"rcmdplab/core/uncertainty"
 )
@@ -21,7 +22,7 @@ func (x *exactSet) polytope() bool {
 // vertex is the maximum of ⟨p, z⟩ over a polytope, exact, and the successors of
 // the vertex: fill up greedily in the order of z, which is decided exactly. The numbers of the row
 // are whole ones over a denominator.
-func (o *operator) vertex(i int) (best fraction, to []int) {
+func (o *operator) vertex(i int) (best enclosure.Fraction, to []int) {
 	in, x := o.in, o.x
 	sup := x.support[i]
 	z := o.facing(i, sup)
@@ -105,7 +106,7 @@ func (o *operator) vertex(i int) (best fraction, to []int) {
 	for j, q := range p {
 		if q.Sign() != 0 {
 			to = append(to, sup[j])
-			o.last = append(o.last, ratio(q, den))
+			o.last = append(o.last, enclosure.Ratio(q, den))
 		}
 	}
 	return over(p, z, den), to
@@ -113,7 +114,7 @@ func (o *operator) vertex(i int) (best fraction, to []int) {
 
 // member is ⟨p, z⟩ less the price of p for a row p of a curved set near the
 // worst one, drawn towards the nominal row until it is proved to be a member.
-func (o *operator) member(i int) (q fraction, to []int, err error) {
+func (o *operator) member(i int) (q enclosure.Fraction, to []int, err error) {
 	in, x := o.in, o.x
 	sup := x.support[i]
 	z := o.facing(i, sup)
@@ -152,7 +153,7 @@ func (o *operator) member(i int) (q fraction, to []int, err error) {
 			pay := new(big.Rat).SetFloat64(kl)
 			pay.Mul(pay.Mul(pay, in.gamma), in.temperature)
 			pay.Mul(pay, o.weight)
-			q.add(-1, fraction{new(big.Int).Mul(pay.Num(), o.zden), pay.Denom()})
+			q.Add(-1, enclosure.Frac(new(big.Int).Mul(pay.Num(), o.zden), pay.Denom()))
 		}
 		return q, to, nil
 	}
@@ -170,20 +171,20 @@ func (o *operator) fall(z []*big.Int) (y []float64, top int) {
 	o.y = o.y[:0]
 	d := new(big.Int)
 	for j := range z {
-		o.y = append(o.y, ratio(d.Sub(z[j], z[top]), o.zden))
+		o.y = append(o.y, enclosure.Ratio(d.Sub(z[j], z[top]), o.zden))
 	}
 	return o.y, top
 }
 
 // dual bounds nature's maximum over a curved set from above, by a weak dual of its
 // problem with z as the nearest float64s, see rowset.above.
-func (o *operator) dual(i int) (q fraction, err error) {
+func (o *operator) dual(i int) (q enclosure.Fraction, err error) {
 	if o.floats == nil {
 		x, err := o.in.image()
 		if err != nil {
 			return q, err
 		}
-		if o.floats, err = x.newRowset(nil, nearest(o.weight), true); err != nil {
+		if o.floats, err = x.newRowset(nil, enclosure.Nearest(o.weight), true); err != nil {
 			return q, err
 		}
 	}
@@ -196,14 +197,14 @@ func (o *operator) dual(i int) (q fraction, err error) {
 	next := r.next
 	of := func(s int) (z, slack float64) { // y is within a roundoff; nothing exceeds the largest z
 		j, _ := slices.BinarySearch(next, s)
-		return y[j], -ulp * y[j]
+		return y[j], -enclosure.Ulp * y[j]
 	}
 	r.faceCosts(of)
 	r.ask(i, nil, of)
-	q = fraction{new(big.Int).Set(z[top]), big.NewInt(1)}
+	q = enclosure.Frac(new(big.Int).Set(z[top]), big.NewInt(1))
 	if b := r.above(nil); b < 0 {
 		less := new(big.Rat).SetFloat64(b)
-		q.add(1, fraction{new(big.Int).Mul(less.Num(), o.zden), less.Denom()})
+		q.Add(1, enclosure.Frac(new(big.Int).Mul(less.Num(), o.zden), less.Denom()))
 	}
 	return q, nil
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/model"
 	"rcmdplab/core/proof"
 )
@@ -109,28 +110,28 @@ func (x *image) worthOfRays(c *proof.Claim, more func() bool) (bound, prices flo
 	t := k.y.T[k.y.Start]
 	worth := k.base()
 	if excess > 0 {
-		worth = worth.sub(iv{0, up(excess * (1 + 4*ulp))}.mul(iv{0, k.norm(k.y.Start) * (1 + 8*ulp)}).mul(x.h))
+		worth = worth.Sub(enclosure.Of(0, enclosure.Up(excess*(1+4*enclosure.Ulp))).Mul(enclosure.Of(0, k.norm(k.y.Start)*(1+8*enclosure.Ulp))).Mul(x.h))
 	}
-	shares := [2]iv{point(1).sub(point(t)), point(t)}
+	shares := [2]enclosure.Interval{enclosure.Point(1).Sub(enclosure.Point(t)), enclosure.Point(t)}
 	if t == 0 {
-		shares[0] = point(1)
+		shares[0] = enclosure.Point(1)
 	}
-	total := iv{}
+	total := enclosure.Interval{}
 	for n := 1; n < len(x.costs); n++ {
 		for g := range k.y.Groups {
-			if w := k.y.Groups[g][n]; w > 0 && shares[g].hi > 0 {
-				w := shares[g].mul(point(w))
-				total = total.add(w)
+			if w := k.y.Groups[g][n]; w > 0 && shares[g].Hi() > 0 {
+				w := shares[g].Mul(enclosure.Point(w))
+				total = total.Add(w)
 				if limit := x.limit(c, n); limit.Sign() != 0 {
-					worth = worth.sub(w.mul(enclose(limit)))
+					worth = worth.Sub(w.Mul(enclosure.Around(limit)))
 				}
 			}
 		}
 	}
 	if k.y.Groups[0][0] == 1 {
-		worth, total = worth.div(shares[0]), total.div(shares[0])
+		worth, total = worth.Div(shares[0]), total.Div(shares[0])
 	}
-	return worth.lo, total.hi, nil
+	return worth.Lo(), total.Hi(), nil
 }
 
 // read begins a check.
@@ -186,7 +187,7 @@ func (k *reading) prepare() {
 		}
 		for g := range k.y.Groups {
 			if w := k.y.Groups[g][n]; w > 0 {
-				least[g] = down(least[g] + down(w*down(low)))
+				least[g] = enclosure.Down(least[g] + enclosure.Down(w*enclosure.Down(low)))
 				k.size[g] += w * high
 				k.onward = k.onward || c.Next != nil
 			}
@@ -200,7 +201,7 @@ func (k *reading) prepare() {
 		k.size[g] = max(k.size[g], 0x1p-200*most) // any m > 0 will do: ‖β‖ is a normal number
 	}
 	for g, low := range least {
-		k.floor[g] = up(max(0, -low) * k.h.hi)
+		k.floor[g] = enclosure.Up(max(0, -low) * k.h.Hi())
 	}
 	widest := 0
 	for i := range k.Pairs() {
@@ -218,7 +219,7 @@ func (k *reading) norm(j int) float64 {
 }
 
 // base encloses μ·V on the starting ray.
-func (k *reading) base() iv { return k.startOf(k.y.V[k.y.Start]) }
+func (k *reading) base() enclosure.Interval { return k.startOf(k.y.V[k.y.Start]) }
 
 // excess is at least the largest excess of a value over what an action leaves.
 func (k *reading) excess(more func() bool) (excess float64, err error) {
@@ -232,7 +233,7 @@ func (k *reading) excess(more func() bool) (excess float64, err error) {
 		k.turn(i)
 		for j := range k.y.T {
 			norm := k.norm(j)
-			enough := excess * norm * (1 - 8*ulp)
+			enough := excess * norm * (1 - 8*enclosure.Ulp)
 			if k.wanting != nil {
 				enough = 0
 			}
@@ -241,7 +242,7 @@ func (k *reading) excess(more func() bool) (excess float64, err error) {
 				return 0, err
 			}
 			if e > 0 {
-				e = up(e / norm * (1 + 8*ulp))
+				e = enclosure.Up(e / norm * (1 + 8*enclosure.Ulp))
 			}
 			if k.wanting != nil && e > 0 {
 				k.wanting(j, e)
@@ -314,8 +315,8 @@ func (x *image) strongestByRays(c proof.Claim, more func() bool) (proof.Claim, e
 	}
 	size := 0.0
 	for n := 1; n < len(x.costs); n++ {
-		size = max(size, math.Abs(nearest(new(big.Rat).Set(x.limit(&c, n)))))
+		size = max(size, math.Abs(enclosure.Nearest(new(big.Rat).Set(x.limit(&c, n)))))
 	}
-	c.Relax = max(0, down(down(bound/prices)*(1-64*ulp)-64*ulp*size))
+	c.Relax = max(0, enclosure.Down(enclosure.Down(bound/prices)*(1-64*enclosure.Ulp)-64*enclosure.Ulp*size))
 	return c, nil
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/model"
 )
 
@@ -28,10 +29,10 @@ func (k *reading) turn(i int) {
 			for j, s := range k.rows.next[:n] {
 				v := w * k.nextCost(c, i, s)
 				k.after[g][j] += v
-				k.unsure[g][j] += float64(len(weights)+4)*ulp*math.Abs(v) + tiny
+				k.unsure[g][j] += float64(len(weights)+4)*enclosure.Ulp*math.Abs(v) + enclosure.Tiny
 			}
 		}
-		k.doubt[g] = float64(len(weights)+4)*ulp*size + underflow
+		k.doubt[g] = float64(len(weights)+4)*enclosure.Ulp*size + enclosure.Underflow
 	}
 }
 
@@ -41,9 +42,9 @@ func (k *reading) short(j int, v, enough float64) (best float64, err error) {
 	t := k.y.T[j]
 	w0, w1 := 1-t, t
 	c := w0*k.cost[0] + w1*k.cost[1]
-	slack := w0*k.doubt[0] + w1*k.doubt[1] + 8*ulp*(math.Abs(w0*k.cost[0])+math.Abs(w1*k.cost[1])) + underflow
+	slack := w0*k.doubt[0] + w1*k.doubt[1] + 8*enclosure.Ulp*(math.Abs(w0*k.cost[0])+math.Abs(w1*k.cost[1])) + enclosure.Underflow
 	leaves := func(nature float64) float64 {
-		return up(v - down(down(c-slack)+nature))
+		return enclosure.Up(v - enclosure.Down(enclosure.Down(c-slack)+nature))
 	}
 	n := len(k.rows.next)
 	p, q, dp, dq := k.p[:n], k.q[:n], k.dp[:n], k.dq[:n]
@@ -96,7 +97,7 @@ func (k *reading) least(j int, w0, w1 float64) float64 {
 	for i, s := range r.next {
 		a, b, c := k.gamma*v[s], w0*k.after[0][i], w1*k.after[1][i]
 		r.z = append(r.z, a+b+c)
-		r.slop = max(r.slop, 8*ulp*(math.Abs(a)+math.Abs(b)+math.Abs(c))+w0*k.unsure[0][i]+w1*k.unsure[1][i]+underflow)
+		r.slop = max(r.slop, 8*enclosure.Ulp*(math.Abs(a)+math.Abs(b)+math.Abs(c))+w0*k.unsure[0][i]+w1*k.unsure[1][i]+enclosure.Underflow)
 	}
 	return r.least()
 }
@@ -189,7 +190,7 @@ func (k *reading) search(p, q []float64, w0, w1, wanted float64) {
 
 // gain bounds γ Σ_s' V(s', (w0 p, w1 q)) + the costs of the next state from below, by
 // the interpolation, for rows known within dp and dq, and within n+4 ulps besides, and
-// weights within an ulp.
+// weights within an enclosure.Ulp.
 func (k *reading) gain(p, q, dp, dq []float64, w0, w1 float64) float64 {
 	sum, size, slack, after := 0.0, 0.0, 0.0, 0.0
 	n := float64(len(k.rows.next) + 8)
@@ -199,19 +200,19 @@ func (k *reading) gain(p, q, dp, dq []float64, w0, w1 float64) float64 {
 		if k.onward {
 			c := b0*k.after[0][j] + b1*k.after[1][j]
 			after += c
-			slack += e0*math.Abs(k.after[0][j]) + e1*math.Abs(k.after[1][j]) + b0*k.unsure[0][j] + b1*k.unsure[1][j] + n*ulp*(math.Abs(b0*k.after[0][j])+math.Abs(b1*k.after[1][j]))
+			slack += e0*math.Abs(k.after[0][j]) + e1*math.Abs(k.after[1][j]) + b0*k.unsure[0][j] + b1*k.unsure[1][j] + n*enclosure.Ulp*(math.Abs(b0*k.after[0][j])+math.Abs(b1*k.after[1][j]))
 		}
 		v, e := k.between(s, b0, b1, e0, e1)
 		sum += v
 		size += math.Abs(v)
 		slack += e
 	}
-	low := down(sum - up(slack+n*ulp*size))
-	nature := point(low).mul(k.g).lo
+	low := enclosure.Down(sum - enclosure.Up(slack+n*enclosure.Ulp*size))
+	nature := enclosure.Point(low).Mul(k.g).Lo()
 	if !k.onward {
 		return nature
 	}
-	return down(nature + down(after-up(slack)))
+	return enclosure.Down(nature + enclosure.Down(after-enclosure.Up(slack)))
 }
 
 // between bounds V*(s, β) from below by V = v - e for β within e0, e1 of
@@ -227,37 +228,37 @@ func (k *reading) between(s int, b0, b1, e0, e1 float64) (v, e float64) {
 	x := max(0, (b0*tb-b1*(1-tb))/(tb-ta))
 	y := max(0, (b1*(1-ta)-b0*ta)/(tb-ta))
 	// The entry that a ray is rich in is where it is shortened. Products below the
-	// normal range are off by tiny each; what may underflow is multiplied last.
-	d0 := math.Abs(b0-(x*(1-ta)+y*(1-tb))) + e0 + 8*ulp*b0 + 4*tiny
-	d1 := math.Abs(b1-(x*ta+y*tb)) + e1 + 8*ulp*b1 + 4*tiny
+	// normal range are off by enclosure.Tiny each; what may enclosure.Underflow is multiplied last.
+	d0 := math.Abs(b0-(x*(1-ta)+y*(1-tb))) + e0 + 8*enclosure.Ulp*b0 + 4*enclosure.Tiny
+	d1 := math.Abs(b1-(x*ta+y*tb)) + e1 + 8*enclosure.Ulp*b1 + 4*enclosure.Tiny
 	x, y = max(0, x-d0/(1-ta)), max(0, y-d1/tb)
 	x0, x1 := outer(x, 1-ta, y, 1-tb), outer(x, ta, y, tb)
 	f := 1.0
-	if low := max(0, b0-e0-4*ulp*b0); !(x0 <= low) {
+	if low := max(0, b0-e0-4*enclosure.Ulp*b0); !(x0 <= low) {
 		f = low / x0
 	}
-	if low := max(0, b1-e1-4*ulp*b1); !(x1 <= low) {
+	if low := max(0, b1-e1-4*enclosure.Ulp*b1); !(x1 <= low) {
 		f = min(f, low/x1)
 	}
-	f *= 1 - 8*ulp
-	left0, left1 := max(0, b0+e0-f*x0*(1-24*ulp)+4*ulp*b0+16*tiny), max(0, b1+e1-f*x1*(1-24*ulp)+4*ulp*b1+16*tiny)
+	f *= 1 - 8*enclosure.Ulp
+	left0, left1 := max(0, b0+e0-f*x0*(1-24*enclosure.Ulp)+4*enclosure.Ulp*b0+16*enclosure.Tiny), max(0, b1+e1-f*x1*(1-24*enclosure.Ulp)+4*enclosure.Ulp*b1+16*enclosure.Tiny)
 	p, q := f*(x*k.y.V[c][s]), f*(y*k.y.V[c+1][s])
-	return p + q, 1.01*(left0*k.floor[0]+left1*k.floor[1]) + 8*ulp*(math.Abs(p)+math.Abs(q)) + underflow
+	return p + q, 1.01*(left0*k.floor[0]+left1*k.floor[1]) + 8*enclosure.Ulp*(math.Abs(p)+math.Abs(q)) + enclosure.Underflow
 }
 
-// spread is how far w·p may be from exact, for w within an ulp and p within d and n-1
+// spread is how far w·p may be from exact, for w within an enclosure.Ulp and p within d and n-1
 // ulps: not at all where both are 0.
 func spread(w, p, d, n float64) float64 {
 	if w == 0 || p == 0 && d == 0 {
 		return 0
 	}
-	return w*d + n*ulp*w*p + tiny
+	return w*d + n*enclosure.Ulp*w*p + enclosure.Tiny
 }
 
-// outer is at least x·a + y·b of numbers >= 0, and more by less than 16 ulps and 8 tiny.
+// outer is at least x·a + y·b of numbers >= 0, and more by less than 16 ulps and 8 enclosure.Tiny.
 func outer(x, a, y, b float64) float64 {
 	if (x == 0 || a == 0) && (y == 0 || b == 0) {
 		return 0
 	}
-	return (x*a+y*b)*(1+8*ulp) + 4*tiny
+	return (x*a+y*b)*(1+8*enclosure.Ulp) + 4*enclosure.Tiny
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/model"
 	"rcmdplab/core/proof"
@@ -61,7 +62,7 @@ func (x *exactSet) sample(rng *rand.Rand, i int) (row, bool) {
 		}
 	} else {
 		for j, s := range x.support[i] {
-			lo, hi := nearest(in.lower[i].find(s)), nearest(in.upper[i].at(j))
+			lo, hi := enclosure.Nearest(in.lower[i].find(s)), enclosure.Nearest(in.upper[i].at(j))
 			nominal[s] = lo + rng.Float64()*(hi-lo)
 		}
 	}
@@ -100,15 +101,15 @@ func (x *exactSet) excess(i int, dense []float64) float64 {
 	most := math.Inf(-1) // of single entries that have ranges
 	radius := 0.0
 	if x.in.radius != nil {
-		radius = nearest(x.in.radius[i])
+		radius = enclosure.Nearest(x.in.radius[i])
 	}
 	for j, s := range x.support[i] {
 		p := dense[s]
 		if x.kind == model.Interval {
-			most = max(most, nearest(x.in.lower[i].find(s))-p, p-nearest(x.in.upper[i].at(j)))
+			most = max(most, enclosure.Nearest(x.in.lower[i].find(s))-p, p-enclosure.Nearest(x.in.upper[i].at(j)))
 			continue
 		}
-		q := nearest(x.in.nominal[i].find(s))
+		q := enclosure.Nearest(x.in.nominal[i].find(s))
 		d := math.Abs(p - q)
 		sum, square, top = sum+d, square+d*d, max(top, d)
 		if q > 0 {
@@ -171,8 +172,8 @@ func (x *exactSet) inSet(i int, r *row, slack float64) bool {
 				distance.Add(distance, d.Quo(d.Mul(d, d), q))
 			}
 		case model.KL:
-			if f := nearest(p); f > 0 {
-				kl += f * math.Log(f/nearest(q))
+			if f := enclosure.Nearest(p); f > 0 {
+				kl += f * math.Log(f/enclosure.Nearest(q))
 			}
 		case model.Contamination:
 			if keep := new(big.Rat).Sub(big.NewRat(1, 1), in.radius[i]); p.Cmp(keep.Mul(keep, q)) < 0 {
@@ -188,7 +189,7 @@ func (x *exactSet) inSet(i int, r *row, slack float64) bool {
 	case model.L1, model.LInf, model.Chi2:
 		return distance.Cmp(in.radius[i]) <= 0
 	case model.KL:
-		return kl <= nearest(in.radius[i])+slack
+		return kl <= enclosure.Nearest(in.radius[i])+slack
 	}
 	return true
 }
@@ -257,12 +258,12 @@ func TestUpperIsAboveEveryMember(t *testing.T) {
 						for j, s := range x.support[i] {
 							v.Add(v, new(big.Rat).Mul(r.find(s), rat(z[j])))
 						}
-						f := nearest(v)
+						f := enclosure.Nearest(v)
 						if kind == model.KLRegularized {
 							kl := 0.0
 							for j, s := range r.next {
-								if a := nearest(r.at(j)); a > 0 {
-									kl += a * math.Log(a/nearest(in.nominal[i].find(s)))
+								if a := enclosure.Nearest(r.at(j)); a > 0 {
+									kl += a * math.Log(a/enclosure.Nearest(in.nominal[i].find(s)))
 								}
 							}
 							f -= price*kl + 1e-12*(math.Abs(f)+price)
@@ -360,7 +361,7 @@ func TestMembersAreMembers(t *testing.T) {
 					row, goal := make([]float64, in.S), x.support[i][rng.IntN(len(x.support[i]))]
 					at := func(w float64) []float64 {
 						for s := range row {
-							row[s] = (1 - w) * nearest(inside.find(s))
+							row[s] = (1 - w) * enclosure.Nearest(inside.find(s))
 						}
 						row[goal] += w
 						return row
@@ -393,7 +394,7 @@ func TestMembersAreMembers(t *testing.T) {
 						for j, s := range r.next {
 							dense[s] = r.near[j]
 							total.Add(total, r.at(j))
-							if r.num[j].Sign() < 0 || r.near[j] != nearest(r.at(j)) {
+							if r.num[j].Sign() < 0 || r.near[j] != enclosure.Nearest(r.at(j)) {
 								t.Fatalf("row %v", r)
 							}
 						}
@@ -407,7 +408,7 @@ func TestMembersAreMembers(t *testing.T) {
 							kl := 0.0
 							for j, s := range r.next {
 								if f := r.near[j]; f > 0 {
-									kl += f * math.Log(f/nearest(in.nominal[i].find(s)))
+									kl += f * math.Log(f/enclosure.Nearest(in.nominal[i].find(s)))
 								}
 							}
 							if !(price >= kl-1e-13*(1+math.Abs(kl)) && price <= kl+1e-12*(1+math.Abs(kl))) {
@@ -465,7 +466,7 @@ func TestRectangularRangeHoldsEveryKernelOfTheSet(t *testing.T) {
 					}
 					for n, r := range e.Returns {
 						if j := plainly(in, rows, grid, n); j.Cmp(rat(r.Hi)) > 0 {
-							t.Fatalf("cost %d: a kernel of the set returns %v, above %v", n, nearest(j), r.Hi)
+							t.Fatalf("cost %d: a kernel of the set returns %v, above %v", n, enclosure.Nearest(j), r.Hi)
 						}
 					}
 				}

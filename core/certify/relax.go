@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/model"
 	"rcmdplab/core/proof"
 )
@@ -21,13 +22,13 @@ import (
 // J = Σ_i x_m(i) c(i)/(1-γ), J_{n,m} <= β is c̃_{n,m}·x_m <= ((1-γ)β - lo)/w.
 type relaxation struct {
 	*model.Layout
-	kernels int           // how many
-	start   []iv          // (1-γ) μ(s)
-	flowIdx [][]int       // [m*S+s] the pairs with a coefficient in Flow
-	flowVal [][]float64   // its coefficients
-	cost    [][][]float64 // [m][n] c̃ by pair, nearest
-	limit   []float64     // by cost: b̃, rounded up; +Inf for an objective without target
-	acc     accumulator   // of the step being recomputed
+	kernels int                  // how many
+	start   []enclosure.Interval // (1-γ) μ(s)
+	flowIdx [][]int              // [m*S+s] the pairs with a coefficient in Flow
+	flowVal [][]float64          // its coefficients
+	cost    [][][]float64        // [m][n] c̃ by pair, nearest
+	limit   []float64            // by cost: b̃, rounded up; +Inf for an objective without target
+	acc     accumulator          // of the step being recomputed
 }
 
 // Coefficients are within this many unit roundoffs of those of the exact
@@ -38,10 +39,10 @@ const coefficientError = 3
 // newRelaxation prepares the rows for the certificate's kernels and its limits;
 // penalties is nil, or by kernel and pair. It fails only when more says no.
 func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, cert *proof.Claim, more func() bool) (*relaxation, error) {
-	x := &relaxation{Layout: in.Layout, kernels: len(kernels), start: make([]iv, in.S)}
+	x := &relaxation{Layout: in.Layout, kernels: len(kernels), start: make([]enclosure.Interval, in.S)}
 	rest := new(big.Rat).Inv(in.horizon) // 1-γ
 	for j, s := range in.mu.next {
-		x.start[s] = enclose(new(big.Rat).Mul(rest, in.mu.at(j)))
+		x.start[s] = enclosure.Around(new(big.Rat).Mul(rest, in.mu.at(j)))
 	}
 	for _, rows := range kernels {
 		if !x.addFlow(in, rows, more) {
@@ -75,7 +76,7 @@ func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, cert *
 			b.SetFloat64(cert.Target)
 		}
 		b.Mul(b, rest)
-		x.limit = append(x.limit, floatAbove(b.Quo(b.Sub(b, lo), w)))
+		x.limit = append(x.limit, enclosure.Above(b.Quo(b.Sub(b, lo), w)))
 	}
 	return x, nil
 }
@@ -116,7 +117,7 @@ func (in *instance) mapped(n int, rows []row, paid []float64) []float64 {
 			v.Sub(v, t.Quo(t.Mul(t.Mul(p.Num(), den), by), w))
 			by = new(big.Int).Mul(by, p.Denom())
 		}
-		c[i] = ratio(v, by)
+		c[i] = enclosure.Ratio(v, by)
 	}
 	return c
 }
@@ -147,7 +148,7 @@ func (in *instance) costRange(n int) (lo, w *big.Rat) {
 // says no.
 func (x *relaxation) addFlow(in *instance, rows []row, more func() bool) bool {
 	idx, val := make([][]int, in.S), make([][]float64, in.S)
-	gamma := nearest(in.gamma)
+	gamma := enclosure.Nearest(in.gamma)
 	gn, gd, t := in.gamma.Num(), in.gamma.Denom(), new(big.Int)
 	for i, s := range in.State {
 		if i%16 == 0 && !more() {
@@ -159,7 +160,7 @@ func (x *relaxation) addFlow(in *instance, rows []row, more func() bool) bool {
 			v := -(gamma * r.near[j])
 			if to == s {
 				den := new(big.Int).Mul(gd, r.den)
-				v, own = ratio(t.Sub(den, t.Mul(gn, r.num[j])), den), true
+				v, own = enclosure.Ratio(t.Sub(den, t.Mul(gn, r.num[j])), den), true
 			}
 			idx[to], val[to] = append(idx[to], i), append(val[to], v)
 		}
@@ -173,10 +174,10 @@ func (x *relaxation) addFlow(in *instance, rows []row, more func() bool) bool {
 
 // accumulator forms r = f - Aᵀy column by column with error bounds.
 type accumulator struct {
-	r, abs []float64 // r_j and Σ of the magnitudes of its terms
-	rows   int       // taken so far
-	weight float64   // Σ_i |y_i|, roughly
-	total  sum       // Σ_i y_i·(end of row i), the ends rounded outwards
+	r, abs []float64     // r_j and Σ of the magnitudes of its terms
+	rows   int           // taken so far
+	weight float64       // Σ_i |y_i|, roughly
+	total  enclosure.Sum // Σ_i y_i·(end of row i), the ends rounded outwards
 }
 
 func (a *accumulator) reset(columns int) {
@@ -186,7 +187,7 @@ func (a *accumulator) reset(columns int) {
 	a.r, a.abs = a.r[:columns], a.abs[:columns]
 	clear(a.r)
 	clear(a.abs)
-	a.rows, a.weight, a.total = 0, 0, sum{}
+	a.rows, a.weight, a.total = 0, 0, enclosure.Sum{}
 }
 
 // begin adds y times the end of a row that its sign asks for, and reports
@@ -201,7 +202,7 @@ func (a *accumulator) begin(y, lo, hi float64) bool {
 	}
 	a.rows++
 	a.weight += math.Abs(y)
-	a.total.add(y * end)
+	a.total.Add(y * end)
 	return true
 }
 
@@ -228,17 +229,17 @@ func (a *accumulator) target(j int, t float64) {
 // that is allowed for. A coefficient below the normal range is off by up to 2^-1073
 // more, which y multiplies. Since x_j >= 0, r_j may be replaced by a lower bound.
 func (a *accumulator) bound(box func(j int) (lo, hi float64)) float64 {
-	k, faint := float64(a.rows+coefficientError+3)*ulp, up(a.weight*0x1p-1070)+underflow
+	k, faint := float64(a.rows+coefficientError+3)*enclosure.Ulp, enclosure.Up(a.weight*0x1p-1070)+enclosure.Underflow
 	for j, r := range a.r {
-		low := down(r - up(k*a.abs[j]+faint))
+		low := enclosure.Down(r - enclosure.Up(k*a.abs[j]+faint))
 		lo, hi := box(j)
 		if low >= 0 {
-			a.total.add(low * lo)
+			a.total.Add(low * lo)
 		} else {
-			a.total.add(low * hi)
+			a.total.Add(low * hi)
 		}
 	}
-	return a.total.bounds(1).lo
+	return a.total.Bounds(1).Lo()
 }
 
 // box gives the ranges of column j: l_i L_m(s) <= x_m(i) <= u_i U_m(s), and
@@ -263,6 +264,6 @@ func (x *relaxation) box(c *columns, g *ranges) func(j int) (lo, hi float64) {
 			return g.l[i], g.u[i]
 		}
 		k := m*x.S + x.State[i]
-		return max(0, down(g.l[i]*g.L[k])), up(g.u[i] * g.U[k])
+		return max(0, enclosure.Down(g.l[i]*g.L[k])), enclosure.Up(g.u[i] * g.U[k])
 	}
 }

@@ -1,6 +1,8 @@
 package certify
 
-import "math"
+import (
+	"math"
+)
 
 // ranges are what is known of every policy of a box that satisfies the
 // hypotheses: l_i <= π(i) <= u_i, L_m(s) <= d_m(s) <= U_m(s) and
@@ -19,7 +21,7 @@ func (x *relaxation) root() *ranges {
 		g.u[i] = 1
 	}
 	for k := range g.U {
-		g.L[k], g.U[k] = max(0, x.start[k%s].lo), 1 // d = (1-γ)μ + γPᵀx >= (1-γ)μ
+		g.L[k], g.U[k] = max(0, x.start[k%s].Lo()), 1 // d = (1-γ)μ + γPᵀx >= (1-γ)μ
 	}
 	for k := range g.R {
 		if g.R[k] = math.Inf(1); k/s/m == k/s%m {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/proof"
 )
 
@@ -120,22 +121,22 @@ func (x *relaxation) row(c *columns, g *ranges, r proof.Row, y float64) error {
 			}
 		}
 	case proof.McCormick1:
-		if x.acc.begin(y, -up(l*low), inf) {
+		if x.acc.begin(y, -enclosure.Up(l*low), inf) {
 			x.line(at, s, k, y, 1, -l)
 			x.acc.add(k, -y*low)
 		}
 	case proof.McCormick2:
-		if x.acc.begin(y, -up(u*high), inf) {
+		if x.acc.begin(y, -enclosure.Up(u*high), inf) {
 			x.line(at, s, k, y, 1, -u)
 			x.acc.add(k, -y*high)
 		}
 	case proof.McCormick3:
-		if x.acc.begin(y, down(l*high), inf) {
+		if x.acc.begin(y, enclosure.Down(l*high), inf) {
 			x.line(at, s, k, y, -1, l)
 			x.acc.add(k, y*high)
 		}
 	case proof.McCormick4:
-		if x.acc.begin(y, down(u*low), inf) {
+		if x.acc.begin(y, enclosure.Down(u*low), inf) {
 			x.line(at, s, k, y, -1, u)
 			x.acc.add(k, y*low)
 		}
@@ -151,7 +152,7 @@ func (x *relaxation) plainRow(c *columns, g *ranges, kind proof.RowKind, m, k in
 	}
 	switch kind {
 	case proof.Flow:
-		if x.acc.begin(y, x.start[k].lo, x.start[k].hi) {
+		if x.acc.begin(y, x.start[k].Lo(), x.start[k].Hi()) {
 			val := x.flowVal[m*x.S+k]
 			for j, i := range x.flowIdx[m*x.S+k] {
 				x.acc.add(c.at[m]+i, y*val[j])

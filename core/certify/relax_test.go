@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/model"
 	"rcmdplab/core/proof"
 )
@@ -91,8 +92,8 @@ func newScene(rng *rand.Rand, point bool) *scene {
 			occ, d = append(occ, x), append(d, sums)
 			for s, v := range sums {
 				k := m*S + s
-				g.L[k] = min(g.L[k], max(0, floatBelow(v)))
-				g.U[k] = max(g.U[k], floatAbove(v))
+				g.L[k] = min(g.L[k], max(0, enclosure.Below(v)))
+				g.U[k] = max(g.U[k], enclosure.Above(v))
 			}
 			for c := range in.costs {
 				j := new(big.Rat)
@@ -104,9 +105,9 @@ func newScene(rng *rand.Rand, point bool) *scene {
 					j.Add(j, mul(x[i], cost, in.horizon))
 				}
 				if c == 0 {
-					sc.e.target = max(sc.e.target, floatAbove(j))
+					sc.e.target = max(sc.e.target, enclosure.Above(j))
 				} else {
-					relax = max(relax, floatAbove(minus(j, in.b[c])))
+					relax = max(relax, enclosure.Above(minus(j, in.b[c])))
 				}
 			}
 		}
@@ -116,7 +117,7 @@ func newScene(rng *rand.Rand, point bool) *scene {
 					k := (m*M+o)*S + s
 					switch {
 					case d[o][s].Sign() > 0:
-						g.R[k] = max(g.R[k], floatAbove(new(big.Rat).Quo(d[m][s], d[o][s])))
+						g.R[k] = max(g.R[k], enclosure.Above(new(big.Rat).Quo(d[m][s], d[o][s])))
 					case d[m][s].Sign() > 0:
 						g.R[k] = math.Inf(1)
 					}
@@ -235,7 +236,7 @@ func TestEveryPolicySatisfiesEveryRow(t *testing.T) {
 				}
 				if r.lo != nil && v.Cmp(r.lo) < 0 || r.hi != nil && v.Cmp(r.hi) > 0 {
 					t.Fatalf("row %d of kernels %d, %d, index %d: a policy of the box has %v, outside its range",
-						name.Kind(), name.Kernel(), name.Other(), name.Index(), nearest(v))
+						name.Kind(), name.Kernel(), name.Other(), name.Index(), enclosure.Nearest(v))
 				}
 			}
 		}
@@ -285,27 +286,27 @@ func TestBoundIsBelowItsExactFormula(t *testing.T) {
 				continue
 			}
 			w.Add(w, mul(rat(y), end))
-			size += math.Abs(y * nearest(end))
+			size += math.Abs(y * enclosure.Nearest(end))
 			for j, a := range r.a {
 				residual[j].Sub(residual[j], mul(rat(y), a))
-				size += math.Abs(y * nearest(a))
+				size += math.Abs(y * enclosure.Nearest(a))
 			}
 		}
 		box := x.box(&c, sc.g)
 		for j, r := range residual {
 			lo, hi := sc.exactBox(&c, j)
 			if l, h := box(j); rat(l).Cmp(lo) > 0 || rat(h).Cmp(hi) < 0 || l < 0 {
-				t.Fatalf("column %d: box [%v, %v] does not hold [%v, %v]", j, l, h, nearest(lo), nearest(hi))
+				t.Fatalf("column %d: box [%v, %v] does not hold [%v, %v]", j, l, h, enclosure.Nearest(lo), enclosure.Nearest(hi))
 			}
 			end := lo
 			if r.Sign() < 0 {
 				end = hi
 			}
 			w.Add(w, mul(r, end))
-			size += math.Abs(nearest(f[j]))
+			size += math.Abs(enclosure.Nearest(f[j]))
 		}
 		got := x.acc.bound(box)
-		exact := nearest(w)
+		exact := enclosure.Nearest(w)
 		if rat(got).Cmp(w) > 0 {
 			t.Fatalf("bound %v is above its exact formula, %v", got, exact)
 		}
@@ -318,9 +319,9 @@ func TestBoundIsBelowItsExactFormula(t *testing.T) {
 				v.Add(v, mul(f[j], p))
 			}
 			if rat(got).Cmp(v) > 0 {
-				t.Fatalf("bound %v is above f = %v of a policy of the box", got, nearest(v))
+				t.Fatalf("bound %v is above f = %v of a policy of the box", got, enclosure.Nearest(v))
 			}
-			if len(sc.grid) == 1 && nearest(v)-got < 1e-12*(size+1) {
+			if len(sc.grid) == 1 && enclosure.Nearest(v)-got < 1e-12*(size+1) {
 				tight++
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/model"
 	"rcmdplab/core/uncertainty"
 )
@@ -162,7 +163,7 @@ func (r *rowset) load(i int) error {
 }
 
 // miss bounds the error of entry j of q.
-func (r *rowset) miss(j int) float64 { return float64(len(r.q)+4) * ulp * r.q[j] }
+func (r *rowset) miss(j int) float64 { return float64(len(r.q)+4) * enclosure.Ulp * r.q[j] }
 
 // ends reads the two ends of an interval row. Where the lower ends leave no
 // room, or the upper ends no more than 1, the first largest is settled.
@@ -180,7 +181,7 @@ func (r *rowset) ends(i int) error {
 		if !(l >= 0 && l <= r.hi[j]) || math.IsInf(r.hi[j], 1) {
 			return fmt.Errorf("%s: the lower end %v of successor %q is above the upper end %v", r.im.pairName(i), l, r.im.p.States[s], r.hi[j])
 		}
-		r.lo, r.off = append(r.lo, l), append(r.off, ulp*r.hi[j])
+		r.lo, r.off = append(r.lo, l), append(r.off, enclosure.Ulp*r.hi[j])
 		low, high = low+l, high+r.hi[j]
 	}
 	for _, l := range prob {
@@ -193,7 +194,7 @@ func (r *rowset) ends(i int) error {
 	}
 	// Where a side leaves no room, its first largest end moves by what is
 	// missing.
-	room := float64(len(r.lo)+4) * ulp
+	room := float64(len(r.lo)+4) * enclosure.Ulp
 	if low > 1-room {
 		r.off[first(r.lo)] += max(0, low-1) + room
 	}
@@ -244,7 +245,7 @@ func (r *rowset) nominal() float64 {
 	if r.kind == model.Interval {
 		return math.Inf(-1)
 	}
-	t, slack := around(r.q, r.z, r.rest)
+	t, slack := enclosure.Mean(r.q, r.z, r.rest)
 	return below(t, slack+r.slop)
 }
 

@@ -3,6 +3,7 @@ package certify
 import (
 	"math"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/model"
 )
 
@@ -16,12 +17,12 @@ func (r *rowset) above(v []float64) float64 {
 	}
 	switch r.kind {
 	case model.Finite:
-		t, slack := around(r.q, r.z, r.rest)
+		t, slack := enclosure.Mean(r.q, r.z, r.rest)
 		return above(t, slack+r.slop)
 	case model.Contamination:
-		return r.mixed().hi
+		return r.mixed().Hi()
 	case model.KLRegularized:
-		return r.logMean(down(down(r.price)*(1-4*ulp)), 0).hi
+		return r.logMean(enclosure.Down(enclosure.Down(r.price)*(1-4*enclosure.Ulp)), 0).Hi()
 	case model.KL:
 		return r.aboveKL()
 	}
@@ -47,14 +48,14 @@ func (r *rowset) above(v []float64) float64 {
 	if !(b < 0) {
 		b = 0
 	}
-	// y is within ulp·|y| of z - top.
-	return up(r.top + up(b-ulp*least) + r.slop)
+	// y is within enclosure.Ulp·|y| of z - top.
+	return enclosure.Up(r.top + enclosure.Up(b-enclosure.Ulp*least) + r.slop)
 }
 
 // mean bounds ⟨q, a⟩ from above; a carries two roundoffs.
 func (r *rowset) mean(a []float64) float64 {
-	t, slack := around(r.q, a, r.rest)
-	return up(t + slack + 2*ulp*math.Abs(a[r.rest]))
+	t, slack := enclosure.Mean(r.q, a, r.rest)
+	return enclosure.Up(t + slack + 2*enclosure.Ulp*math.Abs(a[r.rest]))
 }
 
 // aboveL1: p = q + a - b with a, b >= 0, b <= q, Σa = Σb = m' <= m. For any w <= 0,
@@ -74,7 +75,7 @@ func (r *rowset) aboveL1(m, least float64) float64 {
 	for _, y := range r.y {
 		r.a = append(r.a, max(y, w))
 	}
-	return up(r.mean(r.a) + up(-w*up(m)))
+	return enclosure.Up(r.mean(r.a) + enclosure.Up(-w*enclosure.Up(m)))
 }
 
 // aboveBox: lo <= p <= hi. For any w, since Σp = 1,
@@ -99,7 +100,7 @@ func (r *rowset) aboveBox(v []float64) float64 {
 		}
 		t += x
 		size += math.Abs(x)
-		size += r.off[j] / ulp * math.Abs(d)
+		size += r.off[j] / enclosure.Ulp * math.Abs(d)
 	}
 	if r.open { // states outside the row, which could take the radius each
 		for _, s := range r.byValue {
@@ -116,7 +117,7 @@ func (r *rowset) aboveBox(v []float64) float64 {
 			n++
 		}
 	}
-	return up(t + float64(n+8)*ulp*size + underflow)
+	return enclosure.Up(t + float64(n+8)*enclosure.Ulp*size + enclosure.Underflow)
 }
 
 // holds reports whether the row looked at lists a state.
@@ -157,8 +158,8 @@ func (r *rowset) line(f func(j int) float64) (slope, level float64) {
 // θ > 0, see logMean.
 func (r *rowset) aboveKL() float64 {
 	if r.radius == 0 {
-		t, slack := around(r.q, r.z, r.rest)
-		return up(t + slack + r.slop)
+		t, slack := enclosure.Mean(r.q, r.z, r.rest)
+		return enclosure.Up(t + slack + r.slop)
 	}
 	r.y = append(r.y[:0], r.z...)
 	slope, _ := r.line(func(j int) float64 { return math.Log(r.p[j] / r.q[j]) })
@@ -173,19 +174,19 @@ func (r *rowset) aboveKL() float64 {
 			s += r.q[j] * (z - m) * (z - m)
 		}
 		if theta = math.Sqrt(s / (2 * r.radius)); !(theta > 0) || math.IsInf(theta, 1) {
-			return up(r.top + r.slop)
+			return enclosure.Up(r.top + r.slop)
 		}
 	}
-	return r.logMean(theta, up(r.radius)).hi
+	return r.logMean(theta, enclosure.Up(r.radius)).Hi()
 }
 
 // logMean encloses max z + θ(ρ + log Σ q_j e^{y_j/θ}) for θ > 0, ρ >= 0, with
 // y = z - max z: by Donsker and Varadhan ⟨p, y⟩ - θ KL(p‖q) <= θ log Σ q_j e^{y_j/θ} for
 // every p and θ > 0, with equality for p ∝ q e^{y/θ}. For ρ = 0 it falls with θ, so that a
 // price rounded down, or up, will do.
-func (r *rowset) logMean(theta, rho float64) iv {
+func (r *rowset) logMean(theta, rho float64) enclosure.Interval {
 	if !(theta > 0) {
-		return iv{math.Inf(-1), up(r.top + r.slop)}
+		return enclosure.Of(math.Inf(-1), enclosure.Up(r.top+r.slop))
 	}
 	least := 0.0
 	for _, z := range r.z {
@@ -196,29 +197,29 @@ func (r *rowset) logMean(theta, rho float64) iv {
 	if x := least / theta; x > -0.3 {
 		// Σ q e^{y/θ} - 1 as such, and log(1+g) = 2 artanh(g/(2+g)).
 		for _, z := range r.z {
-			r.a = append(r.a, expm1Little((z-r.top)/theta))
+			r.a = append(r.a, enclosure.Expm1Little((z-r.top)/theta))
 		}
-		g, e := around(r.q, r.a, r.rest)
-		e += (seriesError+4*ulp)*math.Abs(x)*1.2 + underflow
-		l = log1pLittle(g)
-		slack = seriesError*math.Abs(l) + 2*e // d log(1+g) <= 1.36 dg
+		g, e := enclosure.Mean(r.q, r.a, r.rest)
+		e += (enclosure.SeriesError+4*enclosure.Ulp)*math.Abs(x)*1.2 + enclosure.Underflow
+		l = enclosure.Log1pLittle(g)
+		slack = enclosure.SeriesError*math.Abs(l) + 2*e // d log(1+g) <= 1.36 dg
 	} else {
 		if l, slack = r.logSum(theta, 0); !(slack <= 1e-9) {
 			// Hardly any mass is near the top: times e^690 the sum is far from 0.
 			const lift = 690
 			l, slack = r.logSum(theta, lift)
-			l, slack = l-lift, slack+2*ulp*lift
+			l, slack = l-lift, slack+2*enclosure.Ulp*lift
 		}
 		if !(slack <= 1) {
-			return iv{math.Inf(-1), up(r.top + r.slop)}
+			return enclosure.Of(math.Inf(-1), enclosure.Up(r.top+r.slop))
 		}
 	}
-	low, high := down(l-slack), up(l+slack)
-	low, high = down(theta*down(rho+low)), up(theta*up(rho+high))
-	return iv{down(r.top + low - r.slop - ulp*math.Abs(r.top)), min(up(r.top+high+r.slop+ulp*math.Abs(r.top)), up(r.top+r.slop))}
+	low, high := enclosure.Down(l-slack), enclosure.Up(l+slack)
+	low, high = enclosure.Down(theta*enclosure.Down(rho+low)), enclosure.Up(theta*enclosure.Up(rho+high))
+	return enclosure.Of(enclosure.Down(r.top+low-r.slop-enclosure.Ulp*math.Abs(r.top)), min(enclosure.Up(r.top+high+r.slop+enclosure.Ulp*math.Abs(r.top)), enclosure.Up(r.top+r.slop)))
 }
 
-// logSum is log Σ q_j e^{y_j/θ + lift} within slack, 0 <= lift <= expMax; that is NaN
+// logSum is log Σ q_j e^{y_j/θ + lift} within slack, 0 <= lift <= enclosure.ExpMax; that is NaN
 // where rounding may be half of the sum. An exponent carries two roundoffs of its size.
 func (r *rowset) logSum(theta, lift float64) (l, slack float64) {
 	size := 0.0
@@ -226,21 +227,21 @@ func (r *rowset) logSum(theta, lift float64) (l, slack float64) {
 	for j, z := range r.z {
 		x := (z-r.top)/theta + lift
 		e := 0.0
-		if x >= expMin {
-			e = expNear(x)
+		if x >= enclosure.ExpMin {
+			e = enclosure.ExpNear(x)
 			size += r.q[j] * e * (1 + math.Abs(x) + 2*lift)
 		} else {
-			size += 0x1p-1000 / ulp
+			size += 0x1p-1000 / enclosure.Ulp
 		}
 		r.a = append(r.a, e)
 	}
 	rest := r.a[r.rest]
-	g, e := around(r.q, r.a, r.rest)
-	e += (seriesError+4*ulp)*(size+2*rest*(1+2*lift+math.Abs(math.Log(max(rest, 0x1p-1000))))) + underflow
+	g, e := enclosure.Mean(r.q, r.a, r.rest)
+	e += (enclosure.SeriesError+4*enclosure.Ulp)*(size+2*rest*(1+2*lift+math.Abs(math.Log(max(rest, 0x1p-1000))))) + enclosure.Underflow
 	if !(g > 2*e) {
-		return nan, nan
+		return math.NaN(), math.NaN()
 	}
-	l, slack = logNear(g)
+	l, slack = enclosure.LogNear(g)
 	return l, slack + 2*e/g
 }
 
@@ -260,14 +261,14 @@ func (r *rowset) aboveChi2() float64 {
 	for _, y := range r.y {
 		r.a = append(r.a, max(y, cut))
 	}
-	m, _ := around(r.q, r.a, r.rest)
+	m, _ := enclosure.Mean(r.q, r.a, r.rest)
 	s := 0.0
 	for j, a := range r.a {
-		d := math.Abs(a-m) + 2*ulp*math.Abs(a)
+		d := math.Abs(a-m) + 2*enclosure.Ulp*math.Abs(a)
 		s += (r.q[j] + r.miss(j)) * (d * d)
 	}
-	s = s*(1+float64(len(r.a)+16)*ulp) + underflow
-	return up(r.mean(r.a) + up(math.Sqrt(up(up(r.radius)*up(s)))))
+	s = s*(1+float64(len(r.a)+16)*enclosure.Ulp) + enclosure.Underflow
+	return enclosure.Up(r.mean(r.a) + enclosure.Up(math.Sqrt(enclosure.Up(enclosure.Up(r.radius)*enclosure.Up(s)))))
 }
 
 // aboveL2: ‖p-q‖₂ <= r. As for chi2, for any a >= y and any m
@@ -295,7 +296,7 @@ func (r *rowset) aboveL2(v []float64) float64 {
 			a = max(y, level-r.q[j]/slope)
 		}
 		r.a = append(r.a, a)
-		d := math.Abs(a-level) + 2*ulp*math.Abs(a)
+		d := math.Abs(a-level) + 2*enclosure.Ulp*math.Abs(a)
 		s += d * d
 	}
 	n := len(r.a)
@@ -306,12 +307,12 @@ func (r *rowset) aboveL2(v []float64) float64 {
 				break
 			}
 			if !r.holds(state) {
-				d = math.Abs(d) + 2*ulp*(math.Abs(d)+math.Abs(level))
+				d = math.Abs(d) + 2*enclosure.Ulp*(math.Abs(d)+math.Abs(level))
 				s += d * d
 				n++
 			}
 		}
 	}
-	s = s*(1+float64(n+16)*ulp) + underflow
-	return up(r.mean(r.a) + up(up(r.radius)*up(math.Sqrt(s))))
+	s = s*(1+float64(n+16)*enclosure.Ulp) + enclosure.Underflow
+	return enclosure.Up(r.mean(r.a) + enclosure.Up(enclosure.Up(r.radius)*enclosure.Up(math.Sqrt(s))))
 }

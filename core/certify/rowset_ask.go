@@ -3,6 +3,7 @@ package certify
 import (
 	"slices"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/model"
 	"rcmdplab/core/uncertainty"
 )
@@ -79,6 +80,6 @@ func (r *rowset) box() {
 	r.lo, r.hi, r.off = r.lo[:0], r.hi[:0], r.off[:0]
 	for j, q := range r.q {
 		r.lo, r.hi = append(r.lo, max(0, q-r.radius)), append(r.hi, min(1, q+r.radius))
-		r.off = append(r.off, r.miss(j)+2*ulp*(q+r.radius))
+		r.off = append(r.off, r.miss(j)+2*enclosure.Ulp*(q+r.radius))
 	}
 }

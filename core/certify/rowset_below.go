@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/model"
 )
 
@@ -16,14 +17,14 @@ func (r *rowset) below() float64 {
 	case model.Finite:
 		return r.nominal()
 	case model.Contamination:
-		return r.mixed().lo
+		return r.mixed().Lo()
 	case model.KLRegularized:
-		return r.logMean(up(up(r.price)*(1+4*ulp)), 0).lo
+		return r.logMean(enclosure.Up(enclosure.Up(r.price)*(1+4*enclosure.Ulp)), 0).Lo()
 	case model.Interval, model.LInf:
 		return r.inBox()
 	}
 	if k, ok := r.drawn(); ok {
-		v, slack := around(r.p, r.z, k)
+		v, slack := enclosure.Mean(r.p, r.z, k)
 		return max(r.nominal(), below(v, slack+r.slop))
 	}
 	return r.nominal()
@@ -74,7 +75,7 @@ func (r *rowset) limit() float64 {
 	case model.L2:
 		limit = r.radius * r.radius
 	}
-	return down(limit * (1 - 4*ulp))
+	return enclosure.Down(limit * (1 - 4*enclosure.Ulp))
 }
 
 // distance is at least that of p, whose entry k is what the others leave, as
@@ -103,15 +104,15 @@ func (r *rowset) distance(k int) float64 {
 			return math.NaN()
 		}
 	}
-	return d*(1+float64(len(r.q)+8)*ulp) + underflow
+	return d*(1+float64(len(r.q)+8)*enclosure.Ulp) + enclosure.Underflow
 }
 
 // spare bounds the error of entry j of p.
 func (r *rowset) spare(j, k int) float64 {
 	if j == k {
-		return float64(len(r.p)+4) * ulp
+		return float64(len(r.p)+4) * enclosure.Ulp
 	}
-	return ulp * r.p[j] // of the difference; p itself is exact
+	return enclosure.Ulp * r.p[j] // of the difference; p itself is exact
 }
 
 // divergence is at least KL(p‖q) = Σ (p ln(p/q) - (p - q)), whose terms are
@@ -121,30 +122,30 @@ func (r *rowset) spare(j, k int) float64 {
 // next to the nominal row this is all there is.
 func (r *rowset) divergence(k int) float64 {
 	n := float64(len(r.q) + 8)
-	total, margin := 0.0, underflow
+	total, margin := 0.0, enclosure.Underflow
 	for j, q := range r.q {
 		p := r.p[j]
 		d := p - q
 		if p == 0 {
 			total += q
-			margin += r.miss(j) + ulp*q
+			margin += r.miss(j) + enclosure.Ulp*q
 			continue
 		}
 		x := d / q
 		spare, miss := r.spare(j, k), r.miss(j)
-		second := spare/p + float64(len(r.q)+4)*ulp
+		second := spare/p + float64(len(r.q)+4)*enclosure.Ulp
 		var l, slack float64
 		if math.Abs(x) < .3 {
-			l = log1pLittle(x)
-			slack = seriesError * math.Abs(l)
+			l = enclosure.Log1pLittle(x)
+			slack = enclosure.SeriesError * math.Abs(l)
 		} else {
-			l, slack = logNear(p / q)
-			slack += 4 * ulp
+			l, slack = enclosure.LogNear(p / q)
+			slack += 4 * enclosure.Ulp
 		}
 		total += p*l - d
-		margin += p*slack + 4*ulp*(math.Abs(p*l)+math.Abs(d)) + 2*miss*math.Abs(x) + 2*spare*math.Abs(l) + 2*p*second*second
+		margin += p*slack + 4*enclosure.Ulp*(math.Abs(p*l)+math.Abs(d)) + 2*miss*math.Abs(x) + 2*spare*math.Abs(l) + 2*p*second*second
 	}
-	return total + margin*(1+n*ulp) + n*ulp*math.Abs(total)
+	return total + margin*(1+n*enclosure.Ulp) + n*enclosure.Ulp*math.Abs(total)
 }
 
 // inBox is below for linf and interval sets.
@@ -153,13 +154,13 @@ func (r *rowset) inBox() float64 {
 	if !ok {
 		return max(r.nominal(), r.least())
 	}
-	v, s := around(r.p, r.z, k)
+	v, s := enclosure.Mean(r.p, r.z, k)
 	for j := range r.p {
 		if j != k {
 			s += r.off[j] * math.Abs(r.z[j]-r.z[k])
 		}
 	}
-	return max(r.nominal(), down(v-up(s)-r.slop))
+	return max(r.nominal(), enclosure.Down(v-enclosure.Up(s)-r.slop))
 }
 
 // boxed draws the guess between the ends and reports whether it is there.
@@ -185,7 +186,7 @@ func (r *rowset) boxed() (k int, slack float64, ok bool) {
 				k, most = j, inward
 			}
 		}
-		left, slack, ok := 1.0, float64(len(r.p)+4)*ulp, true
+		left, slack, ok := 1.0, float64(len(r.p)+4)*enclosure.Ulp, true
 		for j, p := range r.p {
 			if j == k {
 				continue
@@ -221,7 +222,7 @@ func (r *rowset) member(p, doubt []float64) bool {
 	switch r.kind {
 	case model.L1, model.TV, model.L2, model.Chi2, model.KL:
 		k, ok := r.drawn()
-		doubt[k] = float64(len(p)+4) * ulp
+		doubt[k] = float64(len(p)+4) * enclosure.Ulp
 		if copy(p, r.p); !ok {
 			return false
 		}
@@ -230,7 +231,7 @@ func (r *rowset) member(p, doubt []float64) bool {
 		r.lo, r.hi, r.off = r.lo[:0], r.hi[:0], r.off[:0]
 		for j, q := range r.q {
 			l := (1 - r.radius) * q
-			r.lo, r.hi, r.off = append(r.lo, l), append(r.hi, 1), append(r.off, r.miss(j)+4*ulp*l)
+			r.lo, r.hi, r.off = append(r.lo, l), append(r.hi, 1), append(r.off, r.miss(j)+4*enclosure.Ulp*l)
 		}
 	case model.LInf:
 		r.box()
@@ -262,15 +263,15 @@ func (r *rowset) least() float64 {
 		a += max(0, r.lo[j]-r.off[j]) * (z - low)
 		b += (r.hi[j] + r.off[j]) * (high - z)
 	}
-	n := float64(len(r.z)+8) * ulp
-	return down(max(low+a-n*(a+math.Abs(low)), high-b-n*(b+math.Abs(high))) - underflow - r.slop)
+	n := float64(len(r.z)+8) * enclosure.Ulp
+	return enclosure.Down(max(low+a-n*(a+math.Abs(low)), high-b-n*(b+math.Abs(high))) - enclosure.Underflow - r.slop)
 }
 
 // mixed encloses the value of a contamination set: (1-R)⟨q, z⟩ + R max z.
-func (r *rowset) mixed() iv {
-	t, slack := around(r.q, r.z, r.rest)
-	mean := iv{down(t - slack), up(t + slack)}
-	share := iv{down(r.radius), up(r.radius)}
-	v := point(1).sub(share).mul(mean).add(share.mul(point(r.top)))
-	return iv{down(v.lo - r.slop), up(v.hi + r.slop)}
+func (r *rowset) mixed() enclosure.Interval {
+	t, slack := enclosure.Mean(r.q, r.z, r.rest)
+	mean := enclosure.Of(enclosure.Down(t-slack), enclosure.Up(t+slack))
+	share := enclosure.Of(enclosure.Down(r.radius), enclosure.Up(r.radius))
+	v := enclosure.Point(1).Sub(share).Mul(mean).Add(share.Mul(enclosure.Point(r.top)))
+	return enclosure.Of(enclosure.Down(v.Lo()-r.slop), enclosure.Up(v.Hi()+r.slop))
 }

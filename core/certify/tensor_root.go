@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/proof"
 )
 
@@ -59,7 +60,7 @@ import (
 // where 2^-20 is room for the powers of 1+u, k being below 2^20, and for the size
 // itself being computed; D|β| is there because shifting rounds c̃, not c' alone.
 //
-// Gradual underflow changes an entry by at most 2^-1073 at a step. N and D are
+// Gradual enclosure.Underflow changes an entry by at most 2^-1073 at a step. N and D are
 // affine in each entry with slopes of at most S·max c'/(1-γ), because rows sum to
 // at most 1 without their costs, and there are S³ such changes at most, and
 // S more in the product: 2^-900·max(1, c', |b'|+|β|) is more than all that is made
@@ -110,8 +111,8 @@ func (t *tensors) kernel(in *instance, rows []row, m int, c *proof.Tensor) error
 	for j, n := range d.costs {
 		k := m*t.costs + n
 		small := math.Ldexp(max(1, d.dearest, d.magnitude[j]), max(0, d.highest)-900)
-		t.first[k] = up(up(d.size[j]*(ulp/2*(1+0x1p-20))) + small) // NaN or infinite where something overflowed: nothing holds
-		t.most[k] = up(d.top[j] + t.first[k])
+		t.first[k] = enclosure.Up(enclosure.Up(d.size[j]*(enclosure.Ulp/2*(1+0x1p-20))) + small) // NaN or infinite where something overflowed: nothing holds
+		t.most[k] = enclosure.Up(d.top[j] + t.first[k])
 	}
 	return nil
 }
@@ -149,7 +150,7 @@ func (d *determinants) prepare() {
 // fill writes the rows before any elimination.
 func (d *determinants) fill(in *instance, rows []row) {
 	t := d.t
-	gamma, rest := nearest(in.gamma), nearest(new(big.Rat).Inv(in.horizon))
+	gamma, rest := enclosure.Nearest(in.gamma), enclosure.Nearest(new(big.Rat).Inv(in.horizon))
 	place := make([]int, t.S)
 	for k, s := range d.order {
 		place[s] = k
@@ -182,7 +183,7 @@ func (d *determinants) fill(in *instance, rows []row) {
 	}
 	last := d.level[0][d.from[t.S]*d.width:]
 	for s := range t.S {
-		last[place[s]] = t.start[s].lo // (1-γ)μ
+		last[place[s]] = t.start[s].Lo() // (1-γ)μ
 	}
 }
 

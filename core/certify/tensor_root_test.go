@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/model"
 	"rcmdplab/core/proof"
 )
@@ -155,7 +156,7 @@ func enclosed(t *testing.T, rng *rand.Rand, p *model.Problem, target float64, ot
 				f.Mul(f, det)
 				f.Mul(f, new(big.Rat).SetFloat64(math.Ldexp(1, e)))
 				f.Sub(f, new(big.Rat).SetFloat64(y.root[k][choice]))
-				miss, size := math.Abs(nearest(f)), math.Abs(x.limit[n])+slices.Max(x.cost[m][n])+1
+				miss, size := math.Abs(enclosure.Nearest(f)), math.Abs(x.limit[n])+slices.Max(x.cost[m][n])+1
 				if !(miss <= y.first[k]) || !(math.Abs(y.root[k][choice])+miss <= y.most[k]) {
 					t.Fatalf("model %d, cost %d, choice %d: misses by %v; claimed %v of %v", m, n, choice, miss, y.first[k], y.most[k])
 				}

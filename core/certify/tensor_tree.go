@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/proof"
 )
 
@@ -233,7 +234,7 @@ func (t *tensors) combine(b *tensorBox, s *proof.TensorStep) (need, size float64
 	terms := float64(len(s.Pieces) + 3)
 	for i, p := range s.Pieces {
 		l := s.Lambda[i]
-		need += l * (t.first[p] + ulp*t.most[p]*(4*float64(b.moves)+terms))
+		need += l * (t.first[p] + enclosure.Ulp*t.most[p]*(4*float64(b.moves)+terms))
 		size += l * t.most[p] // NaN where a piece of no weight overflowed
 	}
 	t.add(b.x, s)
@@ -243,7 +244,7 @@ func (t *tensors) combine(b *tensorBox, s *proof.TensorStep) (need, size float64
 	if size = 2 * size; !(size < 1e300) { // twice: with room for all rounding
 		need = math.Inf(1)
 	}
-	return need*(1+1e-12) + underflow, size
+	return need*(1+1e-12) + enclosure.Underflow, size
 }
 
 // abreast is how many pieces are added at a time: the loop is much of it.
@@ -298,7 +299,7 @@ func least(v []float64) float64 {
 // pushable checks that G, which is no larger than size, allows the shares of a step:
 // that it is positive at every point i ≠ j and where that goes. Of the latter what is
 // computed is off by at most 2^-53 of |y-g|, of the product and of the sum, each below
-// 2·size: 4 ulp·size is more.
+// 2·size: 4 enclosure.Ulp·size is more.
 func (t *tensors) pushable(s *proof.TensorStep, need, size float64) error {
 	if s.State < 0 || s.State >= t.S {
 		return fmt.Errorf("there is no state %d", s.State)
@@ -327,7 +328,7 @@ func (t *tensors) pushable(s *proof.TensorStep, need, size float64) error {
 				}
 			}
 		}
-		if low = min(low, end-4*ulp*size); !(low > need) {
+		if low = min(low, end-4*enclosure.Ulp*size); !(low > need) {
 			return fmt.Errorf("its multipliers give %v at a point that it cuts off; want more than %v", low, need)
 		}
 	}

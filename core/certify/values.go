@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"slices"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/certify/guess"
 	"rcmdplab/core/proof"
 )
@@ -47,9 +48,9 @@ func (in *instance) values(c *proof.Claim, more func() bool) error {
 	case err != nil:
 		return err
 	case c.Infeasible() && bound.Sign() <= 0:
-		return fmt.Errorf("its prices and values leave a weighted violation of %v; the claim needs a positive one", nearest(bound))
+		return fmt.Errorf("its prices and values leave a weighted violation of %v; the claim needs a positive one", enclosure.Nearest(bound))
 	case !c.Infeasible() && bound.Cmp(new(big.Rat).SetFloat64(c.Target)) < 0:
-		return fmt.Errorf("its prices and values prove %v; it claims %v", floatBelow(bound), c.Target)
+		return fmt.Errorf("its prices and values prove %v; it claims %v", enclosure.Below(bound), c.Target)
 	}
 	return nil
 }
@@ -138,18 +139,18 @@ func (in *instance) polished(c *proof.Claim, more func() bool) (*proof.Values, e
 		if err != nil {
 			return nil, err
 		}
-		lost := nearest(new(big.Rat).Sub(most, least)) // times the horizon: what may be gained
+		lost := enclosure.Nearest(new(big.Rat).Sub(most, least)) // times the horizon: what may be gained
 		if !(lost < last/4) {
 			break
 		}
 		best, last = proof.Values{Kernel: v.Kernel, Prices: v.Prices, V: slices.Clone(v.V), Low: slices.Clone(v.Low)}, lost
-		if lost*nearest(in.horizon) <= 1e-16*math.Abs(nearest(o.start())) {
+		if lost*enclosure.Nearest(in.horizon) <= 1e-16*math.Abs(enclosure.Nearest(o.start())) {
 			break
 		}
 		f.Factor()
 		for s := range far {
 			if reached[s] {
-				far[s] -= nearest(least)
+				far[s] -= enclosure.Nearest(least)
 			}
 		}
 		f.Solve(far)
@@ -160,7 +161,7 @@ func (in *instance) polished(c *proof.Claim, more func() bool) (*proof.Values, e
 	return &best, nil
 }
 
-func (o *operator) gamma() float64 { return nearest(o.in.gamma) }
+func (o *operator) gamma() float64 { return enclosure.Nearest(o.in.gamma) }
 
 // Strongest returns the certificate with the strongest claim that its values
 // prove: the largest Target, or, when it is infinite, the largest Relax. It
@@ -191,7 +192,7 @@ func (k *Checker) Strongest(c proof.Claim, more func() bool) (proof.Claim, error
 		return c, err
 	}
 	if !c.Infeasible() {
-		if c.Target = floatBelow(bound); math.IsInf(c.Target, 0) {
+		if c.Target = enclosure.Below(bound); math.IsInf(c.Target, 0) {
 			return c, errors.New("the bound is no finite number")
 		}
 		return c, nil
@@ -201,7 +202,7 @@ func (k *Checker) Strongest(c proof.Claim, more func() bool) (proof.Claim, error
 	}
 	// Σ λ_n (J_n - b_n - t) > 0 for t below bound / Σ λ_n.
 	t := bound.Quo(bound, prices)
-	if c.Relax = floatBelow(t); c.Relax > 0 && new(big.Rat).SetFloat64(c.Relax).Cmp(t) >= 0 {
+	if c.Relax = enclosure.Below(t); c.Relax > 0 && new(big.Rat).SetFloat64(c.Relax).Cmp(t) >= 0 {
 		c.Relax = math.Nextafter(c.Relax, 0)
 	}
 	if math.IsInf(c.Relax, 0) {

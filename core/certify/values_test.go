@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/proof"
 )
@@ -61,7 +62,7 @@ func solved(t testing.TB, in *instance) []float64 {
 				if err != nil {
 					t.Fatal(err)
 				}
-				next[s] = min(next[s], v[s]+ratio(q.num, new(big.Int).Mul(q.den, o.zden)))
+				next[s] = min(next[s], v[s]+q.Over(o.zden).Near())
 			}
 		}
 		v = next
@@ -131,7 +132,7 @@ func TestValuesKeepTheirDigitsAtLongHorizons(t *testing.T) {
 	}
 }
 
-// Exact residuals and fraction-free elimination agree: pinned holds the exact
+// Exact residuals and enclosure.Fraction-free elimination agree: pinned holds the exact
 // return, and is narrower than float64 can tell.
 func TestPinnedHoldsTheExactReturn(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))
@@ -154,8 +155,8 @@ func TestPinnedHoldsTheExactReturn(t *testing.T) {
 				}
 			}
 			wide, _ := new(big.Rat).Sub(v.hi, v.lo).Float64()
-			if v.lo.Cmp(worst) > 0 || v.hi.Cmp(worst) < 0 || wide > 1e-20*math.Abs(nearest(worst)) {
-				t.Errorf("γ = %v, cost %d: [%v, %v] of width %v, exact %v", gamma, n, nearest(v.lo), nearest(v.hi), wide, nearest(worst))
+			if v.lo.Cmp(worst) > 0 || v.hi.Cmp(worst) < 0 || wide > 1e-20*math.Abs(enclosure.Nearest(worst)) {
+				t.Errorf("γ = %v, cost %d: [%v, %v] of width %v, exact %v", gamma, n, enclosure.Nearest(v.lo), enclosure.Nearest(v.hi), wide, enclosure.Nearest(worst))
 			}
 		}
 	}

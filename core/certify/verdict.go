@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/model"
 )
 
@@ -41,7 +42,7 @@ func (r *Report) policy(in *instance, policy, allow []float64, guesses [][]float
 	}
 	r.Objective = e.Returns[0].Hi
 	r.say("Its worst-case %s is %s.", in.costName(0), in.shown(0, r.Objective, 1))
-	if r.Gap = up(r.Objective - r.LowerBound); math.IsInf(r.LowerBound, -1) {
+	if r.Gap = enclosure.Up(r.Objective - r.LowerBound); math.IsInf(r.LowerBound, -1) {
 		r.Gap = math.Inf(1)
 		r.say("Nothing is proved about how good that is.")
 		return true
@@ -67,7 +68,7 @@ func (r *Report) meets(in *instance, n int, v *Return, allow []float64) bool {
 		r.say("The policy meets %q under every model up to the %s that the certificate allows.", name, in.text(n, allow[n-1], 1, 3))
 		return true
 	case v.Verdict == Met:
-		if b := nearest(in.b[n]); v.Hi > b-1e-9*math.Abs(b) {
+		if b := enclosure.Nearest(in.b[n]); v.Hi > b-1e-9*math.Abs(b) {
 			end = limit // rounded up for show it would seem to miss what it is proved to meet
 		}
 		r.say("The policy meets %q under every model: %s at the worst, %s %s.", name, end, sense, limit)
@@ -105,7 +106,7 @@ func (in *instance) text(n int, j float64, round, digits int) string {
 	if in.costs[n].average {
 		x.Quo(x, in.horizon)
 	}
-	s := strconv.FormatFloat(nearest(x), 'e', digits-1, 64)
+	s := strconv.FormatFloat(enclosure.Nearest(x), 'e', digits-1, 64)
 	shown, _ := new(big.Rat).SetString(s)
 	if shown.Cmp(x)*round < 0 {
 		_, power, _ := strings.Cut(s, "e")

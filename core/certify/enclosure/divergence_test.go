@@ -1,4 +1,4 @@
-package certify
+package enclosure
 
 import (
 	"math"
@@ -22,28 +22,28 @@ func TestDivergenceKeepsItsDigits(t *testing.T) {
 	}
 	for k := range 400 {
 		size := math.Pow(10, -9*rng.Float64())
-		q := decimal(math.Round(1e6*(0.01+0.9*rng.Float64())) / 1e6)
-		d := decimal(size * (2*rng.Float64() - 1))
+		q := Decimal(math.Round(1e6*(0.01+0.9*rng.Float64())) / 1e6)
+		d := Decimal(size * (2*rng.Float64() - 1))
 		if k%2 == 0 && size > 0.01 {
-			d = decimal(4*rng.Float64() - 1)
+			d = Decimal(4*rng.Float64() - 1)
 		}
 		p := new(big.Rat).Mul(q, new(big.Rat).Add(d, big.NewRat(1, 1)))
-		got := divergence(fraction{p.Num(), p.Denom()}, fraction{q.Num(), q.Denom()})
+		got := Divergence(Frac(p.Num(), p.Denom()), Frac(q.Num(), q.Denom()))
 		f, _ := d.Float64()
 		if math.Abs(f) < 0.1 {
 			want := new(big.Rat).Mul(q, series(d))
 			share, _ := new(big.Rat).Quo(new(big.Rat).Sub(new(big.Rat).SetFloat64(got), want), want).Float64()
 			if !(share >= 0 && share < 1e-13) {
-				t.Errorf("q %v, d %v: above by a share of %v", nearest(q), f, share)
+				t.Errorf("q %v, d %v: above by a share of %v", Nearest(q), f, share)
 			}
 			continue
 		}
-		want := nearest(q) * ((1+f)*math.Log1p(f) - f)
+		want := Nearest(q) * ((1+f)*math.Log1p(f) - f)
 		if !(got >= want*(1-1e-12) && got <= want*(1+1e-12)) {
-			t.Errorf("q %v, d %v: %v, want %v", nearest(q), f, got, want)
+			t.Errorf("q %v, d %v: %v, want %v", Nearest(q), f, got, want)
 		}
 	}
-	if got := divergence(fraction{new(big.Int), big.NewInt(1)}, fraction{big.NewInt(1), big.NewInt(4)}); got < 0.25 || got > 0.25+1e-15 {
+	if got := Divergence(Frac(new(big.Int), big.NewInt(1)), Frac(big.NewInt(1), big.NewInt(4))); got < 0.25 || got > 0.25+1e-15 {
 		t.Errorf("no mass: %v, want all of q", got)
 	}
 }

@@ -1,4 +1,4 @@
-package certify
+package enclosure
 
 import (
 	"math"
@@ -10,7 +10,7 @@ import (
 func rat(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
 
 // holds reports whether the exact r lies in a.
-func holds(a iv, r *big.Rat) bool {
+func holds(a Interval, r *big.Rat) bool {
 	if math.IsNaN(a.lo) || math.IsNaN(a.hi) {
 		return false
 	}
@@ -34,11 +34,11 @@ func wild(rng *rand.Rand) float64 {
 	return rng.NormFloat64()
 }
 
-func wildInterval(rng *rand.Rand) (a iv, inside *big.Rat) {
+func wildInterval(rng *rand.Rand) (a Interval, inside *big.Rat) {
 	x, y := wild(rng), wild(rng)
-	a = iv{min(x, y), max(x, y)}
+	a = Interval{min(x, y), max(x, y)}
 	if rng.IntN(3) == 0 {
-		a = point(x)
+		a = Point(x)
 	}
 	w := rat(a.hi)
 	w.Sub(w, rat(a.lo)).Mul(w, rat(rng.Float64())).Add(w, rat(a.lo))
@@ -48,22 +48,22 @@ func wildInterval(rng *rand.Rand) (a iv, inside *big.Rat) {
 func TestUpAndDownReachTheNeighbours(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	check := func(x float64) {
-		if up(x) < math.Nextafter(x, math.Inf(1)) || down(x) > math.Nextafter(x, math.Inf(-1)) {
-			t.Fatalf("up, down of %b are %b, %b: short of a neighbour", x, up(x), down(x))
+		if Up(x) < math.Nextafter(x, math.Inf(1)) || Down(x) > math.Nextafter(x, math.Inf(-1)) {
+			t.Fatalf("up, down of %b are %b, %b: short of a neighbour", x, Up(x), Down(x))
 		}
 		// Not wider than four spacings, so that the margins mean something.
-		if a := math.Abs(x); a > 0x1p-900 && (up(x)-x > 4*(math.Nextafter(a, math.Inf(1))-a)) {
-			t.Fatalf("up(%b) is too far", x)
+		if a := math.Abs(x); a > 0x1p-900 && (Up(x)-x > 4*(math.Nextafter(a, math.Inf(1))-a)) {
+			t.Fatalf("Up(%b) is too far", x)
 		}
 	}
 	for range 200_000 {
 		check(wild(rng))
 		check(math.Float64frombits(rng.Uint64() &^ (1 << 62))) // finite, any exponent below 2
 	}
-	for _, x := range []float64{0, tiny, -tiny, 0x1p-1022, 0x1p-970, 1, -1, 1 - 0x1p-53, math.MaxFloat64 / 2} {
+	for _, x := range []float64{0, Tiny, -Tiny, 0x1p-1022, 0x1p-970, 1, -1, 1 - 0x1p-53, math.MaxFloat64 / 2} {
 		check(x)
 	}
-	if !math.IsInf(up(math.MaxFloat64), 1) {
+	if !math.IsInf(Up(math.MaxFloat64), 1) {
 		t.Error("up of the largest float64 is not +Inf")
 	}
 }
@@ -74,10 +74,10 @@ func TestIntervalOperationsHoldTheExactResult(t *testing.T) {
 		a, x := wildInterval(rng)
 		b, y := wildInterval(rng)
 		r := new(big.Rat)
-		if !holds(a.add(b), r.Add(x, y)) || !holds(a.sub(b), r.Sub(x, y)) || !holds(a.mul(b), r.Mul(x, y)) {
+		if !holds(a.Add(b), r.Add(x, y)) || !holds(a.Sub(b), r.Sub(x, y)) || !holds(a.Mul(b), r.Mul(x, y)) {
 			t.Fatalf("%v, %v: an operation does not hold its exact result", a, b)
 		}
-		if q := a.div(b); b.lo > 0 || b.hi < 0 {
+		if q := a.Div(b); b.lo > 0 || b.hi < 0 {
 			// A subnormal divisor may overflow the quotient to infinity, which is an
 			// honest bound, or give a NaN, which proves nothing.
 			if !holds(q, r.Quo(x, y)) && !math.IsNaN(q.lo) && !math.IsNaN(q.hi) {
@@ -93,7 +93,7 @@ func TestSumHoldsTheExactSum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for range 1_000 {
 		n := rng.IntN(60)
-		var s sum
+		var s Sum
 		exact := new(big.Rat)
 		for range n {
 			// Products of two decimals known to half a unit each: three roundoffs.
@@ -103,13 +103,13 @@ func TestSumHoldsTheExactSum(t *testing.T) {
 			dy := rat(y)
 			dy.Mul(dy, rat(1+0x1p-53*(2*rng.Float64()-1)))
 			exact.Add(exact, dx.Mul(dx, dy))
-			s.add(x * y)
+			s.Add(x * y)
 			if rng.IntN(4) == 0 { // force cancellation
 				exact.Sub(exact, rat(s.v))
-				s.add(-s.v)
+				s.Add(-s.v)
 			}
 		}
-		if b := s.bounds(3); !holds(b, exact) {
+		if b := s.Bounds(3); !holds(b, exact) {
 			e, _ := exact.Float64()
 			t.Fatalf("sum of %d terms: %v does not hold %v", n, b, e)
 		}
@@ -166,9 +166,9 @@ func TestExponentialsAndLogarithmsEnclose(t *testing.T) {
 			}
 		}
 		if x > -0.999 && math.Abs(x) > 1e-60 {
-			u := log1pUpper(x)
+			u := Log1pUpper(x)
 			if new(big.Float).SetPrec(400).Sub(bigExp(u), one).Cmp(big.NewFloat(x)) < 0 || u-math.Log1p(x) > 1e-12*math.Abs(u)+0x1p-140 {
-				t.Fatalf("log1pUpper(%v) = %v", x, u)
+				t.Fatalf("Log1pUpper(%v) = %v", x, u)
 			}
 		}
 	}
@@ -204,11 +204,11 @@ func TestRatioIsNearest(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			a.Neg(a)
 		}
-		if got, want := ratio(a, b), nearest(new(big.Rat).SetFrac(a, b)); got != want {
+		if got, want := Ratio(a, b), Nearest(new(big.Rat).SetFrac(a, b)); got != want {
 			t.Fatalf("%v / %v: %v, want %v", a, b, got, want)
 		}
 	}
-	if got := ratio(new(big.Int), big.NewInt(7)); got != 0 || math.Signbit(got) {
+	if got := Ratio(new(big.Int), big.NewInt(7)); got != 0 || math.Signbit(got) {
 		t.Errorf("0: %v", got)
 	}
 }
