@@ -72,6 +72,11 @@ for (const place of document.querySelectorAll("[data-figure]")) {
   render(html`<${Guard} of=${figure.of} more=${figure.more} solver=${() => near.then(open)} />`, place);
 }
 
+for (const [place, text] of Object.entries({ "[data-home]": new URL("..", location.href).href, "[data-version]": __COMMIT__ })) {
+  const span = document.querySelector(place);
+  if (span) span.textContent = text;
+}
+
 // The shells have moved what the browser had scrolled to, and it finds no section by a name with more behind it.
 const show = () => document.getElementById(target())?.scrollIntoView();
 if (target()) requestAnimationFrame(show);

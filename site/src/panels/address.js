@@ -44,7 +44,7 @@ export function Address({ lab, url: asked }) {
       : html`<form method="dialog" onSubmit=${(/** @type {SubmitEvent} */ e) => {
         e.preventDefault();
         void go();
-      }}><p class="row"><label class="broad">Address <input type="text" inputmode="url" spellcheck=${false} autocomplete="off" placeholder="https://example.org/model.json" value=${text} onInput=${(
+      }}><p class="row"><label class="broad">Address <input type="text" inputmode="url" spellcheck=${false} autocomplete="off" placeholder="https://…/model.json" value=${text} onInput=${(
         /** @type {FieldEvent} */ e,
       ) => {
         setText(e.target.value);

@@ -45,8 +45,8 @@ test("every link and source of every page is there, and so are the places within
 test("no page has inline scripts, inline styles or anything from another origin", () => {
   for (const page of pages) {
     const text = read(page).toString();
-    const lost = page === "404.html"; // shown at any depth, it has its parts within it, each by its digest
-    if (!lost) assert.doesNotMatch(text, /<script(?![^>]*\bsrc=)|<style/i, `${page}: an inline script or style`);
+    const whole = page === "404.html" || page === "fetch.html"; // these have their parts within them, each by its digest
+    if (!whole) assert.doesNotMatch(text, /<script(?![^>]*\bsrc=)|<style/i, `${page}: an inline script or style`);
     else for (const [, part] of text.matchAll(/<(?:script|style)>([^]*?)<\/(?:script|style)>/g)) {
         assert.ok(text.includes(`'sha256-${createHash("sha256").update(part).digest("base64")}'`), `${page}: a part without its digest`);
       }
@@ -88,8 +88,8 @@ test("compressed twins hold their file, and hashed names belong to their content
 test("the service worker lists every file a visitor may need", () => {
   const text = read("service-worker.js").toString();
   const listed = new Set([...text.matchAll(/\["([^"]+)","sha256-[^"]+"\]/g)].map(([, name]) => name));
-  // The package's own files are for Node; who is lost asks the server; the solver packed for one file is fetched when somebody asks for the file, names of functions when it breaks, the solver as it was linked where it does not start packed.
-  const others = ["service-worker.js", "404.html", "build.json", "package.json", "command.js", "folder.js", "README.md", "LICENSE"];
+  // The package's own files are for Node; who is lost, or fetches a file of another site, asks the network; the solver packed for one file is fetched when somebody asks for the file, names of functions when it breaks, the solver as it was linked where it does not start packed.
+  const others = ["service-worker.js", "404.html", "fetch.html", "build.json", "package.json", "command.js", "folder.js", "README.md", "LICENSE"];
   const wanted = names.filter((name) => !/\.(br|gz|d\.ts|lzma|txt)$|rcmdp-plain/.test(name) && !others.includes(name));
   assert.deepEqual([...listed].sort(), wanted);
 });
