@@ -35,3 +35,16 @@ declare const __PACKED_WASM_URL__: string;
 declare const __GALLERY_URL__: string;
 /** The files of its models and answers by the names of the models, but for the first, which the gallery holds; as JSON. */
 declare const __GALLERY_FILES__: string;
+
+/** Writes GIF files; comes without types. */
+declare module "gifenc" {
+  /** A palette of so many colours for an image of RGBA bytes. */
+  export function quantize(rgba: Uint8ClampedArray, colours: number): number[][];
+  /** Each pixel's place in the palette. */
+  export function applyPalette(rgba: Uint8ClampedArray, palette: number[][]): Uint8Array;
+  export function GIFEncoder(): {
+    writeFrame(index: Uint8Array, width: number, height: number, options: { palette?: number[][]; delay?: number; repeat?: number }): void;
+    finish(): void;
+    bytes(): Uint8Array;
+  };
+}

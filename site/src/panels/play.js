@@ -9,7 +9,7 @@ import { kernelsOf, standing, totalsFigure } from "../lab/play.js";
 import { count, integer, number } from "../words/format.js";
 import { Figures } from "./charts.js";
 import { solverOf } from "./parts.js";
-import { stageOf } from "./stage.js";
+import { isDrawn, stageOf } from "./stage.js";
 
 /** @typedef {import("../rcmdp.js").Simulation} Simulation */
 /** @typedef {import("../rcmdp.js").Problem} Problem */
@@ -73,7 +73,7 @@ function Play({ lab, problem, policy, stale }) {
     </p>
     ${stale && html`<p class="help">These episodes are of the model before the edit.</p>`}
     ${failed && html`<p class="fault" role="alert"><span>${failed}</span></p>`}
-    ${sim && sim.paths.length > 0 && html`<${Player} problem=${problem} policy=${policy} sim=${sim} />`}
+    ${sim && sim.paths.length > 0 && html`<${Player} lab=${lab} problem=${problem} policy=${policy} sim=${sim} />`}
     ${
     sim && html`<${Figures} figures=${sim.costs.map((_, n) => totalsFigure(problem, sim, n))} name=${`${problem.name || "Model"} under ${sim.kernel}`} />
       <p class="help">Each episode has ${count(sim.horizon, "step")}; what would come after could add no more than ${number(sim.truncation, 2)}.</p>`
@@ -81,12 +81,25 @@ function Play({ lab, problem, policy, stale }) {
   </div>`;
 }
 
-/** One episode, step by step. @param {{ problem: Problem, policy: number[][], sim: Simulation }} props */
-function Player({ problem, policy, sim }) {
+/** One episode, step by step. @param {{ lab: import("./parts.js").Lab, problem: Problem, policy: number[][], sim: Simulation }} props */
+function Player({ lab, problem, policy, sim }) {
   const [episode, setEpisode] = useState(0);
   const [step, setStep] = useState(0);
   const [speed, setSpeed] = useState(3);
   const [playing, setPlaying] = useState(false);
+  const [filming, setFilming] = useState(-1); // how much of the picture is made; -1: none is
+  const film = async () => {
+    setFilming(0);
+    try {
+      const { saveFilm } = await import("./film.js");
+      await saveFilm({ problem, policy, sim, episode: e }, setFilming);
+      lab.say("The animated picture is saved.");
+    } catch (error) {
+      lab.notify(`The picture could not be made: ${said(error)}`, [], "bad");
+    } finally {
+      setFilming(-1);
+    }
+  };
   const latest = useRef(step);
   latest.current = step;
   const e = Math.min(episode, sim.paths.length - 1);
@@ -125,6 +138,14 @@ function Player({ problem, policy, sim }) {
     setEpisode(Number(ev.target.value));
     setPlaying(false);
   }}>${sim.paths.map((_, i) => html`<option value=${String(i)} selected=${i === e}>${i + 1}</option>`)}</select></label>
+      ${
+    isDrawn(problem) &&
+    html`<button type="button" aria-disabled=${
+      filming >= 0 ? "true" : undefined
+    } title="This episode as an animated picture, for a post or a lecture" onClick=${() => filming < 0 && void film()}>${
+      filming < 0 ? "GIF" : `${Math.round(100 * filming)} %`
+    }</button>`
+  }
     </p>
     <div class="scroll" tabindex="0" role="region" aria-label="Costs of the episode"><table class="lines"><thead><tr><th scope="col">cost</th><th scope="col" class="n">this step</th><th scope="col" class="n">discounted so far</th><th scope="col" class="n">return J</th></tr></thead>
       <tbody>${

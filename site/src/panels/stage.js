@@ -26,6 +26,9 @@ export const stages = [
 /** The stage for a model. @param {Problem} problem */
 export const stageOf = (problem) => /** @type {{ Stage: Stage }} */ (stages.find(({ fits }) => fits(problem))).Stage;
 
+/** Whether the stage of a model is a picture. @param {Problem} problem */
+export const isDrawn = (problem) => stageOf(problem) !== Words;
+
 /** What is below the moves: it stays as it is while they go on. */
 const Ground = pure(({ problem, policy }) => {
   const ground = /** @type {import("../picture/ground.js").Ground} */ (groundIn(problem));

@@ -127,9 +127,8 @@ export const saveSvg = (svg, name) => saveFile(`${name}.svg`, svg, "image/svg+xm
 /**
  * @param {string} svg
  * @param {number} scale pixels per unit
- * @returns {Promise<Blob>}
  */
-export async function pngOf(svg, scale) {
+export async function canvasOf(svg, scale) {
   const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
   try {
     const image = new Image();
@@ -139,12 +138,18 @@ export async function pngOf(svg, scale) {
     canvas.width = image.width * scale;
     canvas.height = image.height * scale;
     canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
-    const blob = await new Promise((/** @type {(b: Blob | null) => void} */ resolve) => canvas.toBlob(resolve, "image/png"));
-    if (!blob) throw new Error("The browser did not make a PNG of this figure. Save it as SVG.");
-    return blob;
+    return canvas;
   } finally {
     URL.revokeObjectURL(url);
   }
+}
+
+/** @param {string} svg @param {number} scale pixels per unit */
+export async function pngOf(svg, scale) {
+  const canvas = await canvasOf(svg, scale);
+  const blob = await new Promise((/** @type {(b: Blob | null) => void} */ resolve) => canvas.toBlob(resolve, "image/png"));
+  if (!blob) throw new Error("The browser did not make a PNG of this figure. Save it as SVG.");
+  return blob;
 }
 
 /** @param {string} svg @param {string} name @param {number} [scale] pixels per unit */

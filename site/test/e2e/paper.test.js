@@ -241,6 +241,26 @@ test("a figure that fails says why and can be tried again", async () => {
   await person.leave();
 });
 
+test("the paper's links, both citations and a figure are on the first screen of a laptop and of a phone, and nothing is cut off", async () => {
+  const { person, page } = await open(address(""));
+  for (const [width, height] of [[1366, 768], [390, 844]]) {
+    await page.setViewport({ width, height });
+    await there(page, drawn.landscape.split(",")[0]);
+    const top = (/** @type {string} */ selector) => page.$eval(selector, (e) => e.getBoundingClientRect().top + scrollY);
+    assert.ok(await top("#landscape svg.plot") < height - 40, `a figure at ${width} px`);
+    assert.ok(await top("a[href*='arxiv.org/abs/2408.16286']") < height / 2);
+    const text = await page.$eval(".cite pre", (pre) => pre.textContent ?? "");
+    assert.match(text, new RegExp(`@inproceedings[^]*@misc[^]*${new URL(server.url).host}`));
+    const cut = await page.$$eval(
+      "main *",
+      (all) =>
+        all.filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".scroll, pre, svg, .unseen")).map((e) => e.outerHTML.slice(0, 120)),
+    );
+    assert.deepEqual(cut, [], `at ${width} px`);
+  }
+  await person.leave();
+});
+
 for (const file of ["paper.html", "reproduction.html"]) {
   test(`${file} is accessible in light and dark, and fits a phone`, async () => {
     const { person, page } = file === "paper.html" ? await figure("comparison-b") : await open(address("", file));

@@ -106,6 +106,17 @@ test("a grid is a grid wherever it is shown: its walls, danger, goal and start, 
     await look("play");
     await whole(".stage");
     assert.ok(await page.$(".stage .token"));
+    if (width > 1000) {
+      await press(page, "GIF");
+      const file = path.join(person.downloads, "Grid-with-a-danger-zone-play.gif");
+      const gif = /** @type {Buffer} */ (await until(() =>
+        fs.existsSync(file) && fs.readFileSync(file).at(-1) === 0x3b && fs.readFileSync(file), "the animated picture"));
+      assert.equal(gif.toString("latin1", 0, 6), "GIF89a");
+      assert.equal(gif.readUInt16LE(6), 480, "pixels wide");
+      assert.ok(gif.includes("NETSCAPE2.0"), "it goes on for ever");
+      const frames = gif.toString("latin1").split("\x21\xf9\x04").length - 1;
+      assert.ok(frames > 3 && frames <= 61 && gif.length < 500_000, `${frames} frames, ${gif.length} bytes`);
+    }
     await look("why");
     await whole("[data-panel=why] .world");
     await page.$eval("[data-panel=why] [data-state=\"5\"]", focused);
