@@ -12,11 +12,11 @@ type Refusal string
 
 func (e Refusal) Error() string { return string(e) }
 
-// Accept judges a claim and returns it as what its proof shows: of values and rays as much
-// as they prove, whatever they were said to, of a tree what it says. It asks more between small steps. The error is ErrLeft when that said no before
-// the end, or a Refusal; of values and rays that prove nothing it says no more than that.
+// Accept judges a claim and returns it: as what its proof Shows, whatever it was said to
+// prove, or of a tree as it is. It asks more between small steps. The error is ErrLeft when
+// that said no before the end, or a Refusal; of what shows nothing it says no more than that.
 func (k *Checker) Accept(c proof.Claim, more func() bool) (proof.Claim, error) {
-	if c.Values != nil || c.Rays != nil {
+	if c.Shows() {
 		return k.Strongest(c, more)
 	}
 	switch r := k.Check(&c, nil, more); {
@@ -31,7 +31,7 @@ func (k *Checker) Accept(c proof.Claim, more func() bool) (proof.Claim, error) {
 // Allowing is an accepted claim made anew for policies that miss limits by as much as is
 // allowed, or by more where it was about such already.
 func (k *Checker) Allowing(c proof.Claim, allow []float64, more func() bool) (proof.Claim, error) {
-	if c.Values != nil || c.Rays != nil {
+	if c.Shows() {
 		c.Allow = allow
 		return k.Strongest(c, more)
 	}

@@ -21,7 +21,7 @@ import "math"
 // meets the constraints has a worst-case objective below Target. A subset
 // of nature's kernels only weakens the hypotheses, so any will do.
 //
-// The Target of values and rays may be a proposal: the checker says what they prove.
+// The Target of a proof that Shows may be a proposal: the checker says what it proves.
 type Claim struct {
 	Problem string  // content hash of the problem document
 	Target  float64 // T, a return; +Inf when the objective is not limited
@@ -58,11 +58,14 @@ type Kernel struct {
 // constraints.
 func (c *Claim) Infeasible() bool { return math.IsInf(c.Target, 1) }
 
-// Open is the claim with its bound left to whoever judges it, where the proof shows by itself how
-// much it proves: values and rays. A tree proves what it was made for.
+// Shows reports whether the proof shows by itself how much it proves: values and rays do. A
+// tree proves what it was made for.
+func (c *Claim) Shows() bool { return c.Values != nil || c.Rays != nil }
+
+// Open is the claim with its bound left to whoever judges it, where the proof shows it.
 func (c *Claim) Open() Claim {
 	open := *c
-	if !c.Infeasible() && (c.Values != nil || c.Rays != nil) {
+	if !c.Infeasible() && c.Shows() {
 		open.Target = math.NaN()
 	}
 	return open
