@@ -111,7 +111,7 @@ function Toolbar({ lab, examples, example, empty }) {
       <${Examples} lab=${lab} examples=${examples} chosen=${example ? example.id : ""} />
       <${New} lab=${lab} onFiles=${() => file.current?.click()} />
       <button type="button" onClick=${() => file.current?.click()} title="Open a file; or drop or paste one anywhere (Ctrl+O)" data-open>Open</button>
-      <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" multiple accept=".json,.svg,.png,.csv,.tsv,.txt,.drn,.tra,.pexp,.sta,.lab,.srew,.trew,.pomdp,.mdp,.py,application/json,text/*" onChange=${openFile} />
+      <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" multiple accept=".json,.jsonl,.ipynb,.svg,.png,.csv,.tsv,.xlsx,.txt,.tex,.yaml,.yml,.drn,.tra,.pexp,.sta,.lab,.srew,.trew,.pomdp,.mdp,.py,.r,.jl,application/json,text/*" onChange=${openFile} />
       <button type="button" onClick=${save} title="Save the model as a JSON file (Ctrl+S)" disabled=${empty} data-save>Save</button>
       <${Share} lab=${lab} disabled=${empty} />
     </div>`;
