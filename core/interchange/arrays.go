@@ -24,6 +24,9 @@ func looksArrays(in *input) string {
 		if looksPrinted(f) {
 			return "it is an array as R prints it"
 		}
+		if firstRecord(f) != nil || frame(f) != nil { // a table whose columns are called as arrays are
+			continue
+		}
 		squeezed := strings.Join(strings.Fields(strings.NewReplacer("(", "[", "array", "", "np.", "", "numpy.", "").Replace(t)), "")
 		if strings.HasPrefix(squeezed, "[[[") || strings.HasPrefix(squeezed, "[[[[") {
 			return "it is a list of lists of lists"

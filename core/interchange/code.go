@@ -279,8 +279,9 @@ func (p *program) into(name string) {
 	}
 }
 
-// set gives a name a value.
+// set gives a name a value; env.P is P.
 func (p *program) set(name string, v node) {
+	name = name[strings.LastIndexByte(name, '.')+1:]
 	if p.vars[name] == nil {
 		p.order = append(p.order, name)
 	}

@@ -18,6 +18,9 @@ var tableFormat = Format{
 			if firstRecord(f) != nil {
 				return "it is a list of records, each with a state and where it leads or what it costs"
 			}
+			if frame(f) != nil {
+				return "it is a table by its columns, with a state and where it leads or what is done"
+			}
 			if d := bytes.TrimLeft(f.data, " \t\r\n"); len(d) > 0 && (d[0] == '{' || d[0] == '[') {
 				continue
 			}
@@ -113,6 +116,11 @@ func readTables(in *input, ids bool) *draft {
 		s := in.peekSheet(f)
 		switch {
 		case s == nil:
+			return nil
+		case s.Header && slices.ContainsFunc(s.Columns, func(c string) bool {
+			return slices.Contains([]string{"rate", "rates", "intensity", "lambda"}, wordOf(c))
+		}):
+			in.fail(f.at(0, "the columns hold rates, as of a continuous-time chain (CTMC); uniformise it first: divide by the largest rate of leaving a state, and let what is missing of 1 stay (a PRISM .tra file of rates is uniformised here if you say so)"))
 			return nil
 		case s.isParameters(), s.isInitial():
 			t, err := cut(f, TableOptions{})

@@ -222,3 +222,37 @@ func TestCodeIsReadWhereItIsData(t *testing.T) {
 		}
 	}
 }
+
+func TestTablesByTheirColumns(t *testing.T) {
+	for name, s := range map[string]string{
+		"lines":       "{\"obs\":0,\"action\":1,\"reward\":-1,\"next_obs\":1,\"terminated\":false}\n{\"obs\":1,\"action\":1,\"reward\":10,\"next_obs\":2,\"terminated\":true}\n",
+		"a buffer":    `{"observations":[0,1],"actions":[1,1],"rewards":[-1,10],"next_observations":[1,2],"terminals":[false,true],"timeouts":[false,false]}`,
+		"episodes":    `{"episodes":[{"observations":[0,1,2],"actions":[1,1],"rewards":[-1,10],"terminations":[false,true]},{"observations":[0,1],"actions":[1],"rewards":[0],"terminations":[false]}]}`,
+		"split":       `{"columns":["state","action","next","reward","done"],"index":[0,1],"data":[["a","x","b",1,false],["b","x","a",0,true]]}`,
+		"by columns":  `{"state":{"0":"a","1":"b"},"action":{"0":"x","1":"x"},"next_state":{"0":"b","1":"a"},"reward":{"0":1,"1":1},"done":{"0":false,"1":true}}`,
+		"as records":  `[{"state":"a","action":"x","reward":-1,"next_state":"b","done":false},{"state":"b","action":"x","reward":-1,"next_state":"a","done":true}]`,
+		"in brackets": `{"observations":[[0],[1]],"actions":[1,1],"rewards":[-1,10],"next_observations":[[1],[2]],"terminals":[0,1]}`,
+	} {
+		r := Read([]File{text(s)}, nil)
+		if r.Columns == nil || r.Columns.State == "" || r.Columns.Action == "" || len(r.Columns.Rewards) != 1 {
+			t.Errorf("%s: %+v, %v", name, r.Columns, r.Faults)
+		}
+		if tidy, faults, _ := Tidy([]File{text(s)}, nil); len(faults) > 0 || len(tidy.Rows) < 2 {
+			t.Errorf("%s: %v", name, faults)
+		}
+	}
+	p := imported(t, `{"discount":0.9}`, text(`{"columns":["state","action","next","p"],"index":[0,1],"data":[["a","x","a",0.5],["a","x","end",0.5]]}`))
+	if len(p.States) != 2 {
+		t.Errorf("states %v", p.States)
+	}
+	refused(t, "", []File{text("from,to,rate\n0,1,3\n1,0,2\n")}, "continuous-time")
+	for _, s := range []string{"Out[5]: \n{0: {0: [(1.0, 0, 2.0, False)]}}", "env.P = {0: {0: [(1.0, 0, 2.0, False)]}}", "In [3]: env.P\nOut[3]: {0: {0: [(1.0, 0, 2.0, False)]}}", "# the table\nP = {0: {0: [(1.0, 0, 2.0, False)]}}"} {
+		if q := imported(t, `{"discount":0.5}`, text(s)); math.Abs(optimum(t, q)-4) > 1e-9 {
+			t.Errorf("%q: %v", s, optimum(t, q))
+		}
+	}
+}
+
+func FuzzFrames(f *testing.F) {
+	fuzz(f, "table", `{"observations":[0,1,2],"actions":[1,1],"rewards":[-1,10],"terminals":[false,true]}`, `{"columns":["state","action","next","p"],"data":[["a","x","a",0.5],[]]}`, `[{"state":[1],"action":[2],"next":[]},{"state":{}}]`)
+}

@@ -17,6 +17,14 @@ func looksGym(in *input) string {
 	for _, f := range in.files {
 		t := strings.ToLower(string(f.data[:min(len(f.data), 4000)]))
 		open := strings.IndexAny(t, "{[")
+		if strings.HasPrefix(t, "in [") || strings.HasPrefix(t, "out[") { // shown in a session
+			if i := strings.Index(t, "out["); i >= 0 {
+				if _, shown, ok := strings.Cut(t[i:], "]:"); ok {
+					t = shown
+					open = strings.IndexAny(t, "{[")
+				}
+			}
+		}
 		if open < 0 || strings.ContainsAny(strings.TrimSpace(t[:open]), "\n;") {
 			continue
 		}

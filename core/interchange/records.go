@@ -23,7 +23,10 @@ func firstRecord(s *source) *node {
 		return nil
 	}
 	roles := map[string]bool{}
-	for _, key := range n.keys {
+	for i, key := range n.keys {
+		if k := n.kids[i].kind; roleOf(key) == roleState && (k == 'l' || k == 'm') { // a table by its columns
+			return nil
+		}
 		roles[roleOf(key)] = true
 	}
 	if !roles[roleState] || !roles[roleNext] && !roles[roleCost] && !roles[roleReward] {

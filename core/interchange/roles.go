@@ -44,7 +44,7 @@ var roleNames = map[string][]string{
 	roleCost:    {"c", "cost", "costs", "risk", "price", "energy", "penalty", "loss", "expense", "kosten"},
 	roleEpisode: {"episode", "ep", "episodeid", "idepisode", "trajectory", "traj", "trajectoryid", "run", "runid", "rollout", "rolloutid", "id", "patient", "patientid", "subject", "subjectid", "machine", "machineid", "unit", "unitid", "device", "deviceid", "customer", "customerid", "vehicle", "caseid"},
 	roleStep:    {"step", "idstep", "t", "time", "timestep", "k", "stage", "period", "hour", "day", "week", "month", "year", "date", "timestamp"},
-	roleDone:    {"done", "dones", "terminated", "terminal", "terminals", "isterminal", "isdone", "end"},
+	roleDone:    {"done", "dones", "terminated", "termination", "terminations", "terminal", "terminals", "isterminal", "isdone", "end"},
 	roleCut:     {"truncated", "truncations", "truncation", "timeout", "timeouts"},
 	roleNone:    {"comment", "note", "notes", "remark", "remarks", "index", "unnamed0", "info"},
 }

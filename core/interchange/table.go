@@ -44,6 +44,9 @@ func cut(s *source, o TableOptions) (*Table, error) {
 	if firstRecord(s) != nil {
 		return records(s)
 	}
+	if t := frame(s); t != nil {
+		return t, nil
+	}
 	t := &Table{src: s, Separator: o.Separator, Decimal: o.Decimal}
 	rows, places, fault := tabular(s)
 	if fault != nil {
