@@ -15,7 +15,7 @@ export function addressIn(text, home) {
   const trimmed = text.trim();
   if (trimmed === "") return { message: "Type the address of a file, such as https://…/model.json." };
   const url = parsed(/^[\w-]+(\.[\w-]+)+(:\d+)?\//.test(trimmed) ? `https://${trimmed}` : trimmed, home);
-  if (!url || !/^https?:$/.test(url.protocol)) return { message: `“${trimmed.slice(0, 80)}” is no address of the web: those begin with https:// or http://.` };
+  if (!url || !/^https?:$/.test(url.protocol)) return { message: `“${trimmed.slice(0, 80)}” is no address of the web: those begin with https: or http:.` };
   if (url.username || url.password) return { message: "An address with a name and a password in it is not fetched. Download the file, and open it." };
   if (url.protocol === "http:" && home.startsWith("https:") && !/^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname))
     return { message: `This page came by https, and a browser lets it fetch from https alone. Try https://${url.host}, or download the file and open it.` };

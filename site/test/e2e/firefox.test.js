@@ -76,3 +76,26 @@ test("the guide's blog post works in another site under a strict policy: answers
   }
   await person.leave();
 });
+
+test("a link to a grid opens as a grid on a phone, its play becomes an animated picture, and it is shared with a code", { skip }, async () => {
+  const person = await newPerson(browser);
+  const page = await person.open(`${server.url}#example=grid`, { width: 390, height: 844 });
+  await answered(page);
+  await page.waitForSelector(".portrait .flag");
+  await page.waitForSelector("[data-panel=picture] .world .lines");
+  await page.$eval("#answer-part-tab-play", (tab) => /** @type {HTMLElement} */ (tab).click());
+  await page.waitForSelector(".stage .token");
+  await page.evaluate(() => {
+    const made = URL.createObjectURL;
+    URL.createObjectURL = (/** @type {Blob} */ blob) => {
+      if (blob.type === "image/gif") /** @type {any} */ (globalThis).saved = blob;
+      return made(blob);
+    };
+  });
+  await press(page, "GIF");
+  await until(() => page.evaluate(() => "saved" in globalThis), "the picture");
+  assert.match(await page.evaluate(() => /** @type {any} */ (globalThis).saved.text()), /^GIF89a[^]*NETSCAPE2\.0/);
+  await press(page, "Share");
+  await page.waitForSelector(".qr svg path");
+  await person.leave();
+});
