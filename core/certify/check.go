@@ -368,7 +368,7 @@ func (in *instance) certified(list []proof.Kernel) (kernels [][]row, penalties [
 	if len(list) == 0 {
 		return nil, nil, fmt.Errorf("the certificate brings none")
 	}
-	regular := x.kind == model.KLRegularized
+	regular := x.family == priced
 	// γ·temperature, rounded up: the price of a unit of KL in units of cost.
 	price := 0.0
 	if regular {

@@ -6,31 +6,30 @@ import (
 	"slices"
 
 	"rcmdplab/core/certify/enclosure"
-	"rcmdplab/core/model"
 )
 
 // exactSet is a rectangular uncertainty set as exact numbers: it recognises rows that
 // nature may really use (member).
 type exactSet struct {
-	in      *instance
-	kind    model.Kind
+	in *instance
+	shape
 	support [][]int // by pair, ascending: where nature may put mass
 }
 
 // exactSet reads the set of the problem; nil for a finite one.
 func (in *instance) exactSet() (*exactSet, error) {
 	u := &in.p.Uncertainty
-	x := &exactSet{in: in, kind: u.Kind}
+	x := &exactSet{in: in, shape: shapeOf(u.Kind)}
 	one := big.NewRat(1, 1)
 	for i := range in.Pairs() {
-		if u.Kind == model.Contamination && in.radius[i].Cmp(one) > 0 {
+		if x.family == mixture && in.radius[i].Cmp(one) > 0 {
 			return nil, fmt.Errorf("the radius of %s is %v; want a share between 0 and 1", in.pairName(i), enclosure.Nearest(in.radius[i]))
 		}
 		var sup []int
 		switch {
-		case u.Kind == model.Interval:
+		case x.ends:
 			sup = in.upper[i].next
-		case u.Kind == model.KL || u.Kind == model.Chi2 || u.Kind == model.KLRegularized:
+		case x.positive:
 			r := &in.nominal[i]
 			for j, to := range r.next { // divergences keep the positive part
 				if r.num[j].Sign() > 0 {
@@ -46,7 +45,7 @@ func (in *instance) exactSet() (*exactSet, error) {
 		}
 		x.support = append(x.support, sup)
 	}
-	if u.Kind == model.KLRegularized && u.Paper {
+	if x.family == priced && u.Paper {
 		return nil, fmt.Errorf("the paper's evaluator of the regularised set is the return of no set of kernels, so there is nothing to certify; choose the evaluator \"soft\"")
 	}
 	return x, nil

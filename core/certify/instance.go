@@ -107,13 +107,13 @@ func newInstance(p *model.Problem, more func() bool) (*instance, error) {
 		}
 		in.kernels = append(in.kernels, rows)
 	}
-	switch u.Kind {
-	case model.Finite:
+	switch h := shapeOf(u.Kind); {
+	case h.family == alone:
 		if len(in.kernels) == 0 {
 			return nil, fmt.Errorf("the finite set has no kernel")
 		}
 		return in, nil
-	case model.Interval:
+	case h.ends:
 		if in.lower, err = in.rows(u.Lower, lowerEnds, more); err == nil {
 			if in.upper, err = in.rows(u.Upper, upperEnds, more); err == nil {
 				err = in.checkEnds()
@@ -138,7 +138,7 @@ func newInstance(p *model.Problem, more func() bool) (*instance, error) {
 			in.radius = append(in.radius, enclosure.Decimal(r))
 		}
 	}
-	if u.Kind == model.KLRegularized {
+	if shapeOf(u.Kind).family == priced {
 		if !(u.Temperature > 0) || math.IsInf(u.Temperature, 1) || enclosure.Faint(u.Temperature) {
 			return nil, fmt.Errorf("the temperature is %v; want a positive number", u.Temperature)
 		}

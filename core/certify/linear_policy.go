@@ -196,14 +196,14 @@ func (y *sweep) find(pi, from []float64, more func() bool) ([]float64, error) {
 			return nil, err
 		}
 		share := 1e-3
-		if y.rows.kind == model.Finite {
+		if y.rows.family == alone {
 			share = 0
 		}
 		res, floor := sys.Solve(v, share)
 		if sys.Left {
 			return nil, ErrLeft
 		}
-		if y.rows.kind == model.Finite || res <= 2*floor {
+		if y.rows.family == alone || res <= 2*floor {
 			break
 		}
 		if !(res < best/2) {
@@ -257,7 +257,7 @@ func (y *sweep) load(sys *guess.Sparse, pi, v []float64, more func() bool) error
 // answer is nature's row for the open pair, and what it pays for it.
 func (y *sweep) answer() (next []int, p []float64, paid float64, err error) {
 	r := y.rows
-	if r.kind == model.Finite {
+	if r.family == alone {
 		return r.next, r.q, 0, nil
 	}
 	if y.onward {

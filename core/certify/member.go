@@ -6,7 +6,6 @@ import (
 	"math/big"
 
 	"rcmdplab/core/certify/enclosure"
-	"rcmdplab/core/model"
 )
 
 // snap is how near to the nominal row a row is read as the nominal row.
@@ -30,12 +29,11 @@ func (x *exactSet) member(i int, dense []float64) (r row, price float64, err err
 		} else {
 			return row{}, 0, fmt.Errorf("gives successor %q, which is outside the support, probability %v", x.in.p.States[s], p)
 		}
-		if p != 0 || x.kind == model.Interval || x.kind == model.LInf || x.kind == model.Contamination {
+		if p != 0 || x.family == ranged || x.family == mixture {
 			next, prob = append(next, s), append(prob, p)
 		}
 	}
-	switch x.kind {
-	case model.Interval, model.LInf, model.Contamination:
+	if x.family == ranged || x.family == mixture {
 		if r, err = plain(next, prob); err == nil {
 			err = x.fit(i, &r)
 		}
@@ -69,10 +67,10 @@ func (x *exactSet) fit(i int, r *row) error {
 	miss := big.NewRat(1, 1)
 	for j, s := range r.next {
 		v[j] = r.at(j)
-		switch x.kind {
-		case model.Interval:
+		switch {
+		case x.ends:
 			lo[j], hi[j] = x.in.lower[i].find(s), x.in.upper[i].find(s)
-		case model.LInf:
+		case x.family == ranged:
 			lo[j], hi[j] = x.in.box(i, x.in.nominal[i].find(s))
 		default:
 			lo[j], hi[j] = new(big.Rat).Sub(one, x.in.radius[i]), one
@@ -138,19 +136,14 @@ func (x *exactSet) distance(i int, r *row) (float64, error) {
 	add := func(p, n *big.Int) { // one entry, over den and qden, some of it 0
 		d := new(big.Int).Mul(p, qden)
 		d.Sub(d, t.Mul(n, den)) // over both
-		if d.Sign() == 0 && x.kind != model.KL && x.kind != model.KLRegularized {
+		if d.Sign() == 0 && x.measure != divergence {
 			return
 		}
 		same = same && d.Sign() == 0
-		switch f := enclosure.Ratio(d, both); x.kind {
-		case model.L1, model.TV:
-			total.Add(math.Abs(f))
-		case model.L2:
-			total.Add(f * f)
-		case model.Chi2: // f·f may be 0 where f·f/n is not
-			total.Add(f * (f / enclosure.Down(enclosure.Ratio(n, qden))))
-		default: // Σ p log(p/q), both sums being 1
+		if x.measure == divergence { // Σ p log(p/q), both sums being 1
 			total.Add(enclosure.Divergence(enclosure.Frac(p, den), enclosure.Frac(n, qden)))
+		} else {
+			total.Add(x.term(enclosure.Ratio(d, both), enclosure.Down(enclosure.Ratio(n, qden))))
 		}
 	}
 	j := 0
@@ -163,7 +156,7 @@ func (x *exactSet) distance(i int, r *row) (float64, error) {
 			n = q.num[j]
 			j++
 		}
-		if n.Sign() == 0 && (x.kind == model.KL || x.kind == model.KLRegularized || x.kind == model.Chi2) {
+		if n.Sign() == 0 && x.positive {
 			if r.num[k].Sign() == 0 {
 				continue
 			}
@@ -172,7 +165,7 @@ func (x *exactSet) distance(i int, r *row) (float64, error) {
 		add(r.num[k], n)
 	}
 	for ; j < len(q.next); j++ {
-		if x.kind != model.Chi2 || q.num[j].Sign() != 0 {
+		if x.measure != chi2 || q.num[j].Sign() != 0 {
 			add(zero, q.num[j])
 		}
 	}
@@ -183,18 +176,10 @@ func (x *exactSet) distance(i int, r *row) (float64, error) {
 	if !(d <= math.MaxFloat64) {
 		return 0, fmt.Errorf("is at a distance of the nominal row that is no finite number")
 	}
-	if x.kind == model.KLRegularized {
+	if x.family == priced {
 		return max(0, d), nil
 	}
-	radius := enclosure.Below(x.in.radius[i])
-	limit := radius
-	switch x.kind {
-	case model.TV:
-		limit = 2 * radius
-	case model.L2:
-		limit = enclosure.Down(radius * radius)
-	}
-	if !(d <= limit) {
+	if limit := x.limit(enclosure.Below(x.in.radius[i])); !(d <= limit) {
 		return 0, fmt.Errorf("is at distance %v of the nominal row, as squared or summed by the set; want at most %v", d, limit)
 	}
 	return 0, nil

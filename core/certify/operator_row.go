@@ -6,18 +6,8 @@ import (
 	"slices"
 
 	"rcmdplab/core/certify/enclosure"
-	"rcmdplab/core/model"
 	"rcmdplab/core/uncertainty"
 )
-
-// polytope reports whether the set is described by linear inequalities.
-func (x *exactSet) polytope() bool {
-	switch x.kind {
-	case model.L1, model.TV, model.Contamination, model.LInf, model.Interval:
-		return true
-	}
-	return false
-}
 
 // vertex is the maximum of ⟨p, z⟩ over a polytope, exact, and the successors of
 // the vertex: fill up greedily in the order of z, which is decided exactly. The numbers of the row
@@ -36,7 +26,7 @@ func (o *operator) vertex(i int) (best enclosure.Fraction, to []int) {
 		return new(big.Int)
 	}
 	radius := new(big.Int) // over den
-	if x.kind == model.Interval {
+	if x.ends {
 		low, high := &in.lower[i], &in.upper[i]
 		den.Mul(low.den, high.den)
 		for j, s := range sup {
@@ -46,7 +36,7 @@ func (o *operator) vertex(i int) (best enclosure.Fraction, to []int) {
 	} else {
 		r := &in.nominal[i]
 		by := in.radius[i].Denom()
-		if x.kind == model.L1 {
+		if x.family == ball && x.share == 1 { // half of Σ|p-q| is moved
 			by = new(big.Int).Lsh(by, 1)
 		}
 		den.Mul(r.den, by)
@@ -60,8 +50,8 @@ func (o *operator) vertex(i int) (best enclosure.Fraction, to []int) {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return z[a].Cmp(z[b]) })
 	top := order[len(order)-1]
-	switch x.kind {
-	case model.L1, model.TV: // from the cheapest to the dearest, as far as the ball goes
+	switch x.family {
+	case ball: // from the cheapest to the dearest, as far as the ball goes
 		for _, j := range order[:len(order)-1] {
 			move := p[j]
 			if move.Cmp(radius) > 0 {
@@ -72,7 +62,7 @@ func (o *operator) vertex(i int) (best enclosure.Fraction, to []int) {
 			p[top].Add(p[top], move)
 			radius.Sub(radius, move)
 		}
-	case model.Contamination: // (1-R) q, and R on the dearest
+	case mixture: // (1-R) q, and R on the dearest
 		keep := new(big.Int).Sub(in.radius[i].Denom(), in.radius[i].Num())
 		for j, s := range sup {
 			p[j] = scaled(&in.nominal[i], s, keep)
@@ -81,7 +71,7 @@ func (o *operator) vertex(i int) (best enclosure.Fraction, to []int) {
 	default: // between two ends: the dearest first
 		left := new(big.Int).Set(den)
 		for j := range p {
-			if x.kind == model.LInf {
+			if x.around() {
 				high := new(big.Int).Add(p[j], radius)
 				if high.Cmp(den) > 0 {
 					high.Set(den)

@@ -19,7 +19,7 @@ import (
 func TestReturnsKeepTheirDigits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 8))
 	for _, kind := range []model.Kind{model.L1, model.TV, model.LInf, model.Contamination, model.L2, model.KL, model.Chi2, model.KLRegularized} {
-		curved := !(&exactSet{kind: kind}).polytope()
+		curved := !shapeOf(kind).polytope()
 		for k := range 48 {
 			gamma, offset, size, alike := []float64{0.9, 0.999, 0.999999}[k%3], []float64{0, 1e6}[k/3%2], k/6%4, k < 24
 			p := manyDigits(t, rng, kind, gamma, offset, size, alike)

@@ -7,7 +7,6 @@ import (
 	"math/big"
 
 	"rcmdplab/core/certify/enclosure"
-	"rcmdplab/core/model"
 	"rcmdplab/core/proof"
 )
 
@@ -41,7 +40,7 @@ func (in *instance) fit(c *proof.Claim) error {
 	y, u := c.Rays, &in.p.Uncertainty
 	n := len(y.T)
 	switch {
-	case u.Kind == model.Finite || u.Kind == model.KLRegularized:
+	case shapeOf(u.Kind).family == alone || shapeOf(u.Kind).family == priced:
 		return fmt.Errorf("it is about a rectangular set without a price, and this one is of kind %q", u.Kind)
 	case n < 3 || len(y.V) != n || y.Start < 0 || y.Start >= n-1:
 		return fmt.Errorf("it has %d rays, values on %d and starts on number %d; want three or more", n, len(y.V), y.Start)

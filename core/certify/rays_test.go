@@ -47,8 +47,8 @@ func fromRays(p *model.Problem, y *proof.Rays) proof.Claim {
 	return proof.Claim{Problem: p.Hash(), Rays: &proof.Rays{Groups: y.Groups, Start: y.Start, T: y.T, V: y.V, Pair: y.Pair, Ray: y.Ray, Rows: y.Rows}}
 }
 
-// priced are the prices that a proof by rays is about.
-func priced(y *proof.Rays) []float64 {
+// pricesOf are the prices that a proof by rays is about.
+func pricesOf(y *proof.Rays) []float64 {
 	t := y.T[y.Start]
 	w := make([]float64, len(y.Groups[0]))
 	for n := range w {
@@ -99,7 +99,7 @@ func TestRaysHold(t *testing.T) {
 			if err != nil {
 				t.Fatalf("seed %d, %s: %v", seed, u.Kind, err)
 			}
-			w, size, limits := priced(c.Rays), 0.0, 0.0
+			w, size, limits := pricesOf(c.Rays), 0.0, 0.0
 			for n := range w {
 				lo, hi := m.Bounds(n)
 				size += w[n] * max(hi, -lo) * m.H

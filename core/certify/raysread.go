@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"rcmdplab/core/certify/enclosure"
-	"rcmdplab/core/model"
 )
 
 // turn reads the costs of the pair.
@@ -67,7 +66,7 @@ func (k *reading) short(j int, v, enough float64) (best float64, err error) {
 			return best, nil
 		}
 	}
-	if k.rows.kind != model.Interval { // the nominal row for both
+	if !k.rows.ends { // the nominal row for both
 		copy(p, k.rows.q)
 		for j := range dp {
 			dp[j] = k.rows.miss(j)
@@ -80,7 +79,7 @@ func (k *reading) short(j int, v, enough float64) (best float64, err error) {
 		k.search(p, q, w0, w1, v-c)
 		try()
 	}
-	if best > enough && (k.rows.kind == model.Interval || k.rows.kind == model.LInf) {
+	if best > enough && k.rows.family == ranged {
 		best = min(best, leaves(k.least(j, w0, w1)))
 	}
 	return best, nil
@@ -90,7 +89,7 @@ func (k *reading) short(j int, v, enough float64) (best float64, err error) {
 // member it is: for a set that is a point but for rounding.
 func (k *reading) least(j int, w0, w1 float64) float64 {
 	r, v := k.rows, k.y.V[j]
-	if r.kind == model.LInf {
+	if r.around() {
 		r.box()
 	}
 	r.z, r.slop = r.z[:0], 0

@@ -56,7 +56,7 @@ func (x *exactSet) sample(rng *rand.Rand, i int) (row, bool) {
 		return row{}, false
 	}
 	nominal := make([]float64, in.S)
-	if x.kind != model.Interval {
+	if x.in.p.Uncertainty.Kind != model.Interval {
 		for j, s := range in.nominal[i].next {
 			nominal[s] = in.nominal[i].near[j]
 		}
@@ -105,7 +105,7 @@ func (x *exactSet) excess(i int, dense []float64) float64 {
 	}
 	for j, s := range x.support[i] {
 		p := dense[s]
-		if x.kind == model.Interval {
+		if x.in.p.Uncertainty.Kind == model.Interval {
 			most = max(most, enclosure.Nearest(x.in.lower[i].find(s))-p, p-enclosure.Nearest(x.in.upper[i].at(j)))
 			continue
 		}
@@ -118,11 +118,11 @@ func (x *exactSet) excess(i int, dense []float64) float64 {
 		if p > 0 && q > 0 {
 			kl += p * math.Log(p/q)
 		}
-		if x.kind == model.Contamination {
+		if x.in.p.Uncertainty.Kind == model.Contamination {
 			most = max(most, (1-radius)*q-p)
 		}
 	}
-	switch x.kind {
+	switch x.in.p.Uncertainty.Kind {
 	case model.L1:
 		return sum - radius
 	case model.TV:
@@ -143,7 +143,7 @@ func (x *exactSet) excess(i int, dense []float64) float64 {
 // which may exceed the radius by slack.
 func (x *exactSet) inSet(i int, r *row, slack float64) bool {
 	in := x.in
-	if x.kind == model.Interval {
+	if x.in.p.Uncertainty.Kind == model.Interval {
 		for s := range in.S {
 			if p := r.find(s); p.Cmp(in.lower[i].find(s)) < 0 || p.Cmp(in.upper[i].find(s)) > 0 {
 				return false
@@ -154,11 +154,11 @@ func (x *exactSet) inSet(i int, r *row, slack float64) bool {
 	distance, kl := new(big.Rat), 0.0
 	for s := range in.S {
 		p, q := r.find(s), in.nominal[i].find(s)
-		if q.Sign() == 0 && p.Sign() > 0 && (x.kind == model.KL || x.kind == model.Chi2 || x.kind == model.KLRegularized || !in.p.Uncertainty.SupportAll) {
+		if q.Sign() == 0 && p.Sign() > 0 && (x.in.p.Uncertainty.Kind == model.KL || x.in.p.Uncertainty.Kind == model.Chi2 || x.in.p.Uncertainty.Kind == model.KLRegularized || !in.p.Uncertainty.SupportAll) {
 			return false
 		}
 		d := new(big.Rat).Sub(p, q)
-		switch x.kind {
+		switch x.in.p.Uncertainty.Kind {
 		case model.L1, model.TV:
 			distance.Add(distance, d.Abs(d))
 		case model.L2:
@@ -181,7 +181,7 @@ func (x *exactSet) inSet(i int, r *row, slack float64) bool {
 			}
 		}
 	}
-	switch x.kind {
+	switch x.in.p.Uncertainty.Kind {
 	case model.TV:
 		return distance.Quo(distance, big.NewRat(2, 1)).Cmp(in.radius[i]) <= 0
 	case model.L2:

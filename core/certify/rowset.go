@@ -18,8 +18,8 @@ import (
 // set, above takes from it nothing but the numbers of a weak dual. It works on
 // the image of the instance, in time linear in the row.
 type rowset struct {
-	im    *image
-	kind  model.Kind
+	im *image
+	shape
 	given *model.Kernel   // nominal rows, or those of the one kernel
 	set   uncertainty.Set // what guesses rows; nil under one kernel
 	price float64         // regularised: the weight of KL
@@ -53,18 +53,18 @@ type rowset struct {
 // costs of the next state.
 func (x *image) newRowset(kernel *model.Kernel, weight float64, onward bool) (*rowset, error) {
 	u := &x.p.Uncertainty
-	r := &rowset{im: x, kind: u.Kind, given: kernel}
+	r := &rowset{im: x, shape: shapeOf(u.Kind), given: kernel}
 	if kernel != nil {
 		if len(kernel.Ptr) != x.Pairs()+1 {
 			return nil, fmt.Errorf("a kernel does not have one row for each of the %d available pairs", x.Pairs())
 		}
-		r.kind = model.Finite
+		r.shape = shape{}
 		return r, nil
 	}
-	if u.Kind == model.Finite {
+	if r.family == alone {
 		return nil, errors.New("the set is finite and no model is named")
 	}
-	if u.Kind == model.KLRegularized {
+	if r.family == priced {
 		if u.Paper {
 			return nil, errors.New(`the paper's evaluator of the regularised set is the return of no set of kernels, so there is nothing to certify; choose the evaluator "soft"`)
 		}
@@ -83,17 +83,12 @@ func (x *image) newRowset(kernel *model.Kernel, weight float64, onward bool) (*r
 			return nil, fmt.Errorf("a kernel does not have one row for each of the %d available pairs", x.Pairs())
 		}
 	}
-	if r.given = u.Nominal; u.Kind == model.Interval {
+	if r.given = u.Nominal; r.ends {
 		r.given = u.Upper
 	}
-	r.open = u.SupportAll && !r.positive() && !onward
-	r.dense = u.SupportAll && !r.positive() && onward
+	r.open = u.SupportAll && !r.positive && !onward
+	r.dense = u.SupportAll && !r.positive && onward
 	return r, nil
-}
-
-// positive: a divergence, whose rows stay within the positive nominal entries.
-func (r *rowset) positive() bool {
-	return r.kind == model.KL || r.kind == model.Chi2 || r.kind == model.KLRegularized
 }
 
 // begin tells the values that rows will face, when z = v.
@@ -123,19 +118,19 @@ func (r *rowset) begin(v []float64) {
 func (r *rowset) load(i int) error {
 	next, prob := r.given.Row(i)
 	r.next, r.q = append(r.next[:0], next...), append(r.q[:0], prob...)
-	if u := &r.im.p.Uncertainty; len(u.Radius) > 0 && r.kind != model.Finite {
+	if u := &r.im.p.Uncertainty; len(u.Radius) > 0 && r.family != alone {
 		g := 0
 		if len(u.Radius) > 1 {
 			g = r.im.State[i]*r.im.A + r.im.Act[i]
 		}
-		if r.radius = u.Radius[g]; !(r.radius >= 0) || math.IsInf(r.radius, 1) || r.kind == model.Contamination && r.radius > 1 {
+		if r.radius = u.Radius[g]; !(r.radius >= 0) || math.IsInf(r.radius, 1) || r.family == mixture && r.radius > 1 {
 			return fmt.Errorf("the radius of %s is %v", r.im.pairName(i), r.radius)
 		}
 	}
-	if r.kind == model.Interval {
-		return r.ends(i)
+	if r.ends {
+		return r.loadEnds(i)
 	}
-	if r.positive() {
+	if r.positive {
 		n := 0
 		for j, x := range r.q {
 			if x > 0 {
@@ -165,9 +160,9 @@ func (r *rowset) load(i int) error {
 // miss bounds the error of entry j of q.
 func (r *rowset) miss(j int) float64 { return float64(len(r.q)+4) * enclosure.Ulp * r.q[j] }
 
-// ends reads the two ends of an interval row. Where the lower ends leave no
+// loadEnds reads the two ends of an interval row. Where the lower ends leave no
 // room, or the upper ends no more than 1, the first largest is settled.
-func (r *rowset) ends(i int) error {
+func (r *rowset) loadEnds(i int) error {
 	u := &r.im.p.Uncertainty
 	r.hi = append(r.hi[:0], r.q...)
 	r.lo, r.off = r.lo[:0], r.off[:0]
@@ -242,7 +237,7 @@ func (r *rowset) faceCosts(of func(s int) (z, slack float64)) {
 
 // nominal is at least what the nominal row gives less slack, at z as faced.
 func (r *rowset) nominal() float64 {
-	if r.kind == model.Interval {
+	if r.ends {
 		return math.Inf(-1)
 	}
 	t, slack := enclosure.Mean(r.q, r.z, r.rest)

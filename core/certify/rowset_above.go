@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"rcmdplab/core/certify/enclosure"
-	"rcmdplab/core/model"
 )
 
 // above bounds sup ⟨p, z⟩ - price·KL(p‖q) from above: whatever the guess is, the bound
@@ -15,15 +14,16 @@ func (r *rowset) above(v []float64) float64 {
 	if r.level() {
 		return above(r.top, r.slop)
 	}
-	switch r.kind {
-	case model.Finite:
+	switch r.family {
+	case alone:
 		t, slack := enclosure.Mean(r.q, r.z, r.rest)
 		return above(t, slack+r.slop)
-	case model.Contamination:
+	case mixture:
 		return r.mixed().Hi()
-	case model.KLRegularized:
+	case priced:
 		return r.logMean(enclosure.Down(enclosure.Down(r.price)*(1-4*enclosure.Ulp)), 0).Hi()
-	case model.KL:
+	}
+	if r.measure == divergence {
 		return r.aboveKL()
 	}
 	r.y = r.y[:0]
@@ -33,17 +33,15 @@ func (r *rowset) above(v []float64) float64 {
 		least = min(least, z-r.top)
 	}
 	b := 0.0
-	switch r.kind {
-	case model.L1:
-		b = r.aboveL1(r.radius/2, least)
-	case model.TV:
-		b = r.aboveL1(r.radius, least)
-	case model.L2:
-		b = r.aboveL2(v)
-	case model.Chi2:
-		b = r.aboveChi2()
-	case model.Interval, model.LInf:
+	switch {
+	case r.family == ranged:
 		b = r.aboveBox(v)
+	case r.measure == moved:
+		b = r.aboveL1(r.radius*float64(r.share)/2, least)
+	case r.measure == length:
+		b = r.aboveL2(v)
+	default:
+		b = r.aboveChi2()
 	}
 	if !(b < 0) {
 		b = 0

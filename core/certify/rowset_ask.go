@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"rcmdplab/core/certify/enclosure"
-	"rcmdplab/core/model"
 	"rcmdplab/core/uncertainty"
 )
 
@@ -25,7 +24,7 @@ func (x *image) guesser(weight float64) (uncertainty.Set, error) {
 // to z = of where costs of the next state are in it.
 func (r *rowset) ask(i int, v []float64, of func(s int) (z, slack float64)) {
 	switch {
-	case r.set == nil || r.kind == model.Contamination || r.kind == model.KLRegularized:
+	case r.set == nil || r.family == mixture || r.family == priced:
 		return // no guess is needed
 	case of != nil:
 		r.asked = append(r.asked[:0], r.set.Support(i)...)
@@ -54,7 +53,7 @@ func (r *rowset) ask(i int, v []float64, of func(s int) (z, slack float64)) {
 		}
 		r.p = append(r.p, p)
 	}
-	if r.kind == model.LInf {
+	if r.around() {
 		r.box()
 	}
 }

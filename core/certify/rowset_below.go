@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"rcmdplab/core/certify/enclosure"
-	"rcmdplab/core/model"
 )
 
 // below bounds sup ⟨p, z⟩ - price·KL(p‖q) from below.
@@ -13,14 +12,14 @@ func (r *rowset) below() float64 {
 	if r.level() {
 		return below(r.top, r.slop)
 	}
-	switch r.kind {
-	case model.Finite:
+	switch r.family {
+	case alone:
 		return r.nominal()
-	case model.Contamination:
+	case mixture:
 		return r.mixed().Lo()
-	case model.KLRegularized:
+	case priced:
 		return r.logMean(enclosure.Up(enclosure.Up(r.price)*(1+4*enclosure.Ulp)), 0).Lo()
-	case model.Interval, model.LInf:
+	case ranged:
 		return r.inBox()
 	}
 	if k, ok := r.drawn(); ok {
@@ -34,7 +33,7 @@ func (r *rowset) below() float64 {
 // is; entry k is what the others leave of 1. A distance is convex and 0 at the
 // nominal row, so that a share t of the way there takes off t of it.
 func (r *rowset) drawn() (k int, ok bool) {
-	limit := r.limit()
+	limit := r.limit(r.radius * (1 - 4*enclosure.Ulp))
 	for range 4 {
 		k := r.close()
 		d := r.distance(k)
@@ -66,43 +65,22 @@ func (r *rowset) close() int {
 	return k
 }
 
-// limit is what the distance of a member may be at most.
-func (r *rowset) limit() float64 {
-	limit := r.radius
-	switch r.kind {
-	case model.TV:
-		limit = 2 * r.radius
-	case model.L2:
-		limit = r.radius * r.radius
-	}
-	return enclosure.Down(limit * (1 - 4*enclosure.Ulp))
-}
-
 // distance is at least that of p, whose entry k is what the others leave, as
 // squared or summed by the set; NaN where that entry may be below 0.
 func (r *rowset) distance(k int) float64 {
 	if !(r.p[k] > 2*r.spare(k, k)) {
 		return math.NaN()
 	}
-	if r.kind == model.KL {
+	if r.measure == divergence {
 		return r.divergence(k)
 	}
 	d := 0.0
 	for j, q := range r.q {
 		gap := math.Abs(r.p[j]-q) + r.miss(j) + r.spare(j, k)
-		switch r.kind {
-		case model.L1, model.TV:
-			d += gap
-		case model.L2:
-			d += gap * gap
-		case model.Chi2:
-			if q -= r.miss(j); !(q > 0) {
-				return math.Inf(1)
-			}
-			d += gap * (gap / q) // gap·gap may be 0 where this is not
-		default:
-			return math.NaN()
+		if q -= r.miss(j); r.measure == chi2 && !(q > 0) {
+			return math.Inf(1)
 		}
+		d += r.term(gap, q)
 	}
 	return d*(1+float64(len(r.q)+8)*enclosure.Ulp) + enclosure.Underflow
 }
@@ -219,24 +197,23 @@ func (r *rowset) member(p, doubt []float64) bool {
 		r.p = append(r.p, max(0, x))
 	}
 	clear(doubt)
-	switch r.kind {
-	case model.L1, model.TV, model.L2, model.Chi2, model.KL:
+	switch {
+	case r.family == ball:
 		k, ok := r.drawn()
 		doubt[k] = float64(len(p)+4) * enclosure.Ulp
 		if copy(p, r.p); !ok {
 			return false
 		}
 		return p[k] >= doubt[k]
-	case model.Contamination: // at least (1-R)q everywhere
+	case r.family == mixture: // at least (1-R)q everywhere
 		r.lo, r.hi, r.off = r.lo[:0], r.hi[:0], r.off[:0]
 		for j, q := range r.q {
 			l := (1 - r.radius) * q
 			r.lo, r.hi, r.off = append(r.lo, l), append(r.hi, 1), append(r.off, r.miss(j)+4*enclosure.Ulp*l)
 		}
-	case model.LInf:
+	case r.around():
 		r.box()
-	case model.Interval:
-	default:
+	case r.family != ranged:
 		return false
 	}
 	k, slack, ok := r.boxed()

@@ -1,0 +1,95 @@
+package certify
+
+import (
+	"math"
+
+	"rcmdplab/core/certify/enclosure"
+	"rcmdplab/core/model"
+)
+
+// shape is what kinds of sets have in common: the row problems are stated for shapes, in
+// fractions and in float64, and a kind is one of them, named here alone.
+type shape struct {
+	family   family
+	measure  measure // of a ball
+	share    int     // of a ball of moved mass: Σ|p-q| is at most so many times the radius
+	positive bool    // mass stays on the successors of positive nominal probability
+	ends     bool    // of a box: both ends are given; else they are the radius around the nominal row
+}
+
+// family is how a row of nature's is bound to the nominal one.
+type family uint8
+
+const (
+	alone   family = iota // there is only the row
+	ball                  // a distance is at most the radius
+	ranged                // each entry has a range
+	mixture               // (1-R)q and R anywhere
+	priced                // any row, at the price of its divergence
+)
+
+// measure is the distance of a ball. Each is convex and 0 at the nominal row.
+type measure uint8
+
+const (
+	moved      measure = iota // Σ |p-q|
+	length                    // √Σ (p-q)²
+	chi2                      // Σ (p-q)²/q
+	divergence                // Σ p log(p/q)
+)
+
+func shapeOf(kind model.Kind) shape {
+	switch kind {
+	case model.L1:
+		return shape{family: ball, measure: moved, share: 1}
+	case model.TV:
+		return shape{family: ball, measure: moved, share: 2}
+	case model.L2:
+		return shape{family: ball, measure: length}
+	case model.Chi2:
+		return shape{family: ball, measure: chi2, positive: true}
+	case model.KL:
+		return shape{family: ball, measure: divergence, positive: true}
+	case model.LInf:
+		return shape{family: ranged}
+	case model.Interval:
+		return shape{family: ranged, ends: true}
+	case model.Contamination:
+		return shape{family: mixture}
+	case model.KLRegularized:
+		return shape{family: priced, measure: divergence, positive: true}
+	}
+	return shape{} // one kernel of a finite set
+}
+
+// polytope reports whether the set is described by linear inequalities.
+func (h shape) polytope() bool {
+	return h.family == ranged || h.family == mixture || h.family == ball && h.measure == moved
+}
+
+// around reports whether the ends of a box are the radius around the nominal row.
+func (h shape) around() bool { return h.family == ranged && !h.ends }
+
+// term is what an entry that is gap away from a nominal probability of q adds to the
+// distance, squared for the length; q > 0 for chi2. It is within 2 roundoffs, and one of
+// underflow less than 2^-1073, of what it is for these numbers.
+func (h shape) term(gap, q float64) float64 {
+	switch h.measure {
+	case length:
+		return gap * gap
+	case chi2:
+		return gap * (gap / q) // gap·gap may be 0 where this is not
+	}
+	return math.Abs(gap)
+}
+
+// limit is at most what the sum of terms of a member may be, for a radius rounded down.
+func (h shape) limit(radius float64) float64 {
+	switch h.measure {
+	case moved:
+		return float64(h.share) * radius // a power of 2
+	case length:
+		return enclosure.Down(radius * radius)
+	}
+	return radius
+}
