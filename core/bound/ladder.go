@@ -14,10 +14,15 @@ import (
 // mostColumns is up to how many columns the coupling relaxation is tried.
 const mostColumns = 3000
 
-// Reaches reports whether boxes of policies may close more of a gap over a finite
-// set than one kernel does: the relaxation of all its kernels is not too large.
+// Reaches reports whether boxes of policies may close more of a gap than one kernel
+// does: the relaxation of all kernels of a finite set, or of three of a rectangular one
+// with limits, is not too large.
 func Reaches(m *model.Standard) bool {
-	return len(m.Kernels) > 1 && m.Pairs()*(len(m.Kernels)+1) <= mostColumns
+	kernels := len(m.Kernels)
+	if m.Kernels == nil && m.N > 0 {
+		kernels = 3
+	}
+	return kernels > 1 && m.Pairs()*(kernels+1) <= mostColumns
 }
 
 // ladder proves by trees of boxes of its own (tree.go).

@@ -347,9 +347,13 @@ func (r *runner) few() ([]proof.Kernel, error) {
 		above[n] -= binding * r.m.Scale(n, r.m.B[n])
 	}
 	kernels, err := bound.Worst(r.turns.ev, r.m.ClonePolicy(r.p.Best.Policy), above)
-	if y := r.dual; err == nil && r.m.Kernels == nil && y.under != nil {
+	under := r.dual.under
+	if c := r.door.priced; under == nil && c != nil && r.dual.x != nil { // of a large model, with values from elsewhere
+		_, under, _ = r.dual.x.Prove(append([]float64{1}, c.Prices()...), 0, r.tick)
+	}
+	if err == nil && r.m.Kernels == nil && under != nil {
 		var saddle proof.Kernel
-		if saddle, err = bound.Member(r.m, y.under); err == nil {
+		if saddle, err = bound.Member(r.m, under); err == nil {
 			kernels = bound.Join(kernels, []proof.Kernel{saddle})
 		}
 	}
