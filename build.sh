@@ -6,8 +6,8 @@
 #   ./build.sh soak MINUTES    every method on fresh structured problems, until the time is over or one is wrong
 #   ./build.sh mutants [N [SEED [REGEXP]]]  break the solver in N places, one at a time, and say which tests see it (300: two hours)
 #   ./build.sh bench [REGEXP]  benchmarks, native and in wasm, as ratios; without one also how soon the page answers
-#   ./build.sh bench scale [KIND]  how time grows from 100 to 10000 states, native and in wasm, of all kinds of set or of one
-#   ./build.sh bench proof [NAME...]  certified gaps after 10, 30 and 60 s of processor time, native and in a page
+#   ./build.sh bench scale [quick] [KIND]  how time grows from 100 to 10000 states, native and in wasm, of all kinds of set or of one
+#   ./build.sh bench proof [quick] [NAME...]  certified gaps after 10, 30 and 60 s of processor time, native and in a page
 #   ./build.sh lint            gofmt, go vet, staticcheck, tsc, format and lint of the page's scripts
 #   ./build.sh size            what a visitor downloads, against budgets
 #   ./build.sh record          which functions of the solver a first solve calls, for the file that comes first
@@ -384,26 +384,32 @@ mutants() {
 
 # bench_scale: models of 100 to 10000 states by kind of set, through the default method, native and
 # wasm, against plain value iteration; exponents of growth are fitted. Some minutes; with the name of a
-# kind, such as kl or kl+limit, of that kind alone.
+# kind, such as kl or kl+limit, of that kind alone. quick: up to 3600 states, once each.
 bench_scale() {
   need_tools
   mkdir -p bin
-  local kind='.*'
+  local kind='.*' which=all count=3
+  if [ "${1-}" = quick ]; then which=quick count=1; shift; fi
   if [ -n "${1-}" ]; then kind="^${1//+/\\+}\$"; fi
-  local flags=(-run '^$' -bench "^BenchmarkScale\$/$kind" -benchtime 1x -count 3 -timeout 40m)
+  local flags=(-run '^$' -bench "^BenchmarkScale\$/$kind" -benchtime 1x -count "$count" -timeout 40m)
   say 'native ...'
-  SCALE=1 go test "${flags[@]}" ./core/decide >bin/scale-native.txt || { cat bin/scale-native.txt; return 1; }
+  SCALE=$which go test "${flags[@]}" ./core/decide >bin/scale-native.txt || { cat bin/scale-native.txt; return 1; }
   say 'wasm ...'
-  wasm go test -vet=off -exec "$(under_node SCALE=1 "$(with_loops)")" "${flags[@]}" ./core/decide >bin/scale-wasm.txt || { cat bin/scale-wasm.txt; return 1; }
+  wasm go test -vet=off -exec "$(under_node "SCALE=$which" "$(with_loops)")" "${flags[@]}" ./core/decide >bin/scale-wasm.txt || { cat bin/scale-wasm.txt; return 1; }
   node site/report/scale.mjs bin/scale-native.txt bin/scale-wasm.txt
 }
 
 # bench_proof [NAME...]: certified gaps over processor time, natively and in a page, of the ten problems
 # of core/bound/testdata and the fixtures of settings (a) and (b) and the rectangular ones, or of those
-# named (random2 a_seed0 ...; a pattern does). Up to two minutes each.
+# named (random2 a_seed0 ...; a pattern does). Up to two minutes each. quick: the ten for 4 s, three of them in a page.
 bench_proof() {
   need_tools
-  local files=() file name
+  local files=() file name times=10s,30s,60s paged='*'
+  if [ "${1-}" = quick ]; then
+    shift
+    [ $# -gt 0 ] || { set -- 'random?'; paged='*random[047].json'; }
+    times=1s,4s
+  fi
   [ $# -gt 0 ] || set -- 'random?' 'a_seed?' 'b_seed?' 'rect_*'
   for name; do
     for file in "$PWD"/core/bound/testdata/$name.json "$PWD"/core/testdata/fixtures/problems/$name.json; do
@@ -411,15 +417,18 @@ bench_proof() {
     done
   done
   [ ${#files[@]} -gt 0 ] || { echo "no problem of that name in core/bound/testdata or core/testdata/fixtures/problems"; return 1; }
-  go test ./core/decide -run ProofTimes -count 1 -timeout 0 -v -args -proof "$(IFS=,; echo "${files[*]}")" |
+  go test ./core/decide -run ProofTimes -count 1 -timeout 0 -v -args -proof-times "$times" -proof "$(IFS=,; echo "${files[*]}")" |
     { grep --line-buffered -oE 'native .*|^--- FAIL.*|panic:.*' || true; }
   build
   install_chromium
-  node site/report/proof.mjs "${files[@]}"
+  local page=()
+  # shellcheck disable=SC2053 # a pattern
+  for file in "${files[@]}"; do [[ $file != $paged ]] || page+=("$file"); done
+  PROOF_TIMES=${times//s/} node site/report/proof.mjs "${page[@]}"
 }
 
 bench() {
-  if [ "${1-}" = scale ]; then bench_scale "${2-}"; return; fi
+  if [ "${1-}" = scale ]; then bench_scale "${@:2}"; return; fi
   if [ "${1-}" = proof ]; then bench_proof "${@:2}"; return; fi
   need_tools
   local flags=(-run '^$' -bench "${1:-.}" -benchtime 0.2s -count 3 -timeout 20m)
@@ -436,6 +445,7 @@ bench() {
   install_chromium
   node site/report/latency.mjs | grep -E '^(met|MISSED) ' || met=1
   node site/report/sweep.mjs || met=1
+  bench_proof quick
   return $met
 }
 

@@ -43,24 +43,12 @@ func limitedTwice(t testing.TB, kind model.Kind, seed uint64) *model.Problem {
 	f := instance.FamilyB()
 	f.Constraints, f.Discount, f.Transition, f.States = 2, .95, 1, 5+int(seed%4)
 	p := f.Problem(seed)
-	r := rand.New(rand.NewPCG(seed, 1))
-	for _, values := range [][]float64{p.Objective.Values, p.Constraints[0].Values, p.Constraints[1].Values} {
-		for i := range values {
-			values[i] = math.Round(1e3*r.Float64()) / 1e3
-		}
-	}
+	anyCosts(rand.New(rand.NewPCG(seed, 1)), p)
 	p.Uncertainty.Kind = kind
 	if kind != model.KLRegularized {
 		p.Uncertainty.Temperature, p.Uncertainty.Radius = 0, []float64{.1}
 	}
-	ev, err := evaluate.New(p.Standard())
-	if err != nil {
-		t.Fatal(err)
-	}
-	ev.Evaluate(instance.GreedyAverage(p))
-	for n := range p.Constraints {
-		p.Constraints[n].Bound = math.Ceil((ev.J[n+1]+ev.ErrorBound[n+1])*1e3) / 1e3
-	}
+	limitAsAverage(t, p)
 	return p
 }
 
