@@ -75,6 +75,13 @@ test("CSV quotes what needs quoting and keeps numbers in full", () => {
   assert.equal(f.csv([["a,b", "say \"x\""], [1 / 3, NaN]]), `"a,b","say ""x"""\r\n${1 / 3},\r\n`);
 });
 
+test("a name is never a formula in a table program, and a number stays one", () => {
+  assert.equal(
+    f.csv([["=1+1", "+a", "-b", "@c", "=F(\"x\")"], [-1, 1e-9, "-0.5", "a-b", "−"]]),
+    "'=1+1,'+a,'-b,'@c,\"'=F(\"\"x\"\")\"\r\n-1,1e-9,-0.5,a-b,−\r\n",
+  );
+});
+
 test("a Markdown table keeps its columns whatever the names hold", () => {
   assert.equal(f.markdownTable([["s|t", "p"], ["x", "1"]]), "| s\\|t | p |\n| --- | ---: |\n| x | 1 |");
 });

@@ -154,10 +154,12 @@ test("every kind of set can be drawn", () => {
 });
 
 test("a model comes back out of the picture it was saved in, whatever is in its words", () => {
-  const odd = { ...machine, name: "a < b & </metadata> &lt; \"c\"" };
+  const odd = { ...machine, name: "a < b & </metadata> &lt; &gt; ]]> <![CDATA[ \"c\" \u0001 \uffff \ud800" };
   const svg = `<svg xmlns="http://www.w3.org/2000/svg"><title>x</title>${metadataOf(odd)}<rect/></svg>`;
   assert.ok(isPicture(svg.slice(0, 4096)));
   assert.deepEqual(documentInside(svg), odd);
+  const inside = svg.slice(svg.indexOf("<metadata"), svg.indexOf("</metadata>"));
+  assert.doesNotMatch(inside, /]]>|[^\x20-\ufffd]/, "whole XML");
   assert.equal(documentInside(svg.slice(0, 120)), null);
   assert.equal(documentInside("<svg><rect/></svg>"), null);
   assert.equal(documentInside(JSON.stringify(machine)), null);

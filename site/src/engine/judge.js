@@ -72,6 +72,7 @@ function differences(told, seen) {
     if (typeof said === "number" && !close(said, is)) out.push(`It says ${digits(said)} for ${name}, and ${digits(is)} is right.`);
   };
   const { objective: o } = seen;
+  if (told.feasible === false && seen.feasible) out.push("It says that its policy misses a limit, and the policy meets them all.");
   if (told.feasible === true && !seen.feasible) out.push("It says that its policy meets every limit, and the policy does not.");
   if (told.policy?.length > 0) {
     if (told.feasible) number(o.name || "the objective", told.objective.value, o.value);

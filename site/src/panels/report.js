@@ -116,7 +116,7 @@ function search(problem, result, shape) {
 /** @param {Problem} problem @param {Result} result @param {string} link */
 const proof = (problem, result, link) =>
   html`
-    <h2>What is proved, and how to check it</h2>
+    <h2>${isUnchecked(result) ? "How to check it" : "What is proved, and how to check it"}</h2>
     <p>${
     hasBound(result) || result.status === "proved-infeasible"
       ? result.certificate

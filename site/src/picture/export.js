@@ -39,13 +39,16 @@ export function sheet({ width, height, background, title }, parts) {
   const placed = parts.map((p) =>
     `<svg x="${short(p.x)}" y="${short(p.y)}" width="${short(p.width)}" height="${short(p.height)}" overflow="visible">${p.content}</svg>`
   ).join("\n");
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${short(width)}" height="${short(height)}" viewBox="0 0 ${short(width)} ${short(height)}">
+  return legal(`<svg xmlns="http://www.w3.org/2000/svg" width="${short(width)}" height="${short(height)}" viewBox="0 0 ${short(width)} ${short(height)}">
 <title>${escaped(title)}</title>
 <rect width="100%" height="100%" fill="${escaped(background)}"/>
 ${placed}
 </svg>
-`;
+`);
 }
+
+/** Signs that no XML may hold, as what stands for an unknown one. @param {string} text */
+const legal = (text) => text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, "\ufffd");
 
 /**
  * A line of text as a part's content.
@@ -73,7 +76,7 @@ export function coloured(svg) {
     if (to[i].getAttribute("opacity") === "1") to[i].removeAttribute("opacity");
     for (const name of ["class", "role", "aria-label", "tabindex"]) to[i].removeAttribute(name);
   });
-  return copy.outerHTML.replace(/ xmlns="[^"]*"/g, "");
+  return copy.outerHTML.replace(/ xmlns="[^"]*"/g, "").replaceAll("&nbsp;", "\u00a0"); // which only HTML knows
 }
 
 /**

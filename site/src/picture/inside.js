@@ -7,7 +7,14 @@ export const KEYWORD = "rcmdp-document";
 const OPENING = "<metadata id=\"rcmdp-document\">";
 
 /** The metadata element for a picture of a model. @param {unknown} document */
-export const metadataOf = (document) => `${OPENING}${JSON.stringify(document).replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</metadata>`;
+export const metadataOf = (document) => `${OPENING}${inXml(JSON.stringify(document))}</metadata>`;
+
+/** JSON as text of an element: "]]>" may not stand there, nor the two signs that JSON leaves as they are and XML forbids. @param {string} json */
+const inXml = (json) =>
+  json.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll("]]>", "]]&gt;").replace(
+    /[\ufffe\uffff]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16)}`,
+  );
 
 /** Whether a file that begins so is a picture with a model in it. @param {string} head */
 export const isPicture = (head) => /^\s*(<\?xml[^>]*>\s*)?<svg[\s>]/.test(head) && head.includes(OPENING);
@@ -21,7 +28,7 @@ export function documentInside(svg) {
   const from = svg.indexOf(OPENING) + OPENING.length;
   const to = svg.indexOf("</metadata>", from);
   try {
-    return JSON.parse(svg.slice(from, to).replaceAll("&lt;", "<").replaceAll("&amp;", "&"));
+    return JSON.parse(svg.slice(from, to).replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&"));
   } catch {
     return null;
   }

@@ -176,11 +176,12 @@ export function words(name) {
 export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1).replace(/ <= /g, " ≤ ").replace(/ >= /g, " ≥ ");
 
 /**
- * One cell of a CSV file (RFC 4180).
+ * One cell of a CSV file (RFC 4180). A text that a table program would take for a formula is marked as text by an apostrophe.
  * @param {string | number} cell
  */
 function csvCell(cell) {
-  const text = typeof cell === "number" && Number.isNaN(cell) ? "" : String(cell);
+  const formula = typeof cell === "string" && /^[=+\-@\t\r]/.test(cell) && !Number.isFinite(Number(cell));
+  const text = typeof cell === "number" && Number.isNaN(cell) ? "" : `${formula ? "'" : ""}${cell}`;
   return /[",\n\r]/.test(text) ? `"${text.replace(/"/g, "\"\"")}"` : text;
 }
 

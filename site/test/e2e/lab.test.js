@@ -66,8 +66,10 @@ async function assertNative(page, problem, algorithm, options) {
 
 test("a fresh visitor finds a solved example without a click", async () => {
   const { person, page } = await staying();
-  const shown = await answer(page);
-  assert.match(shown.headline, /^Feasible/);
+  const shown = await until(async () => {
+    const now = await answer(page);
+    return /^Feasible/.test(now.headline) ? now : null;
+  }, "it is checked here") ?? assert.fail();
   assert(Number.isFinite(shown.objective));
   assert(shown.policy.length > 0 && shown.policy.every((row) => Math.abs(row.reduce((a, b) => a + b, 0) - 1) < 1e-9), "rows of the policy sum to 1");
   const [{ evaluated }] = native([{ problem: await documentOf(page), policy: shown.policy }]);
