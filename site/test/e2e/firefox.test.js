@@ -81,7 +81,7 @@ test("a link to a grid opens as a grid on a phone, its play becomes an animated 
   const person = await newPerson(browser);
   const page = await person.open(`${server.url}#example=grid`, { width: 390, height: 844 });
   await answered(page);
-  await page.waitForSelector(".portrait .flag");
+  await page.waitForSelector("svg.ground .flag");
   await page.waitForSelector("[data-panel=picture] .world .lines");
   await page.$eval("#answer-part-tab-play", (tab) => /** @type {HTMLElement} */ (tab).click());
   await page.waitForSelector(".stage .token");

@@ -7,7 +7,7 @@ import http from "node:http";
 import { before, test } from "node:test";
 import { blankDocument } from "../../src/document/edits.js";
 import { accessibilityFaults, atEnd, newPerson, startBrowser, startServer, until } from "./harness.js";
-import { answered } from "./lab-page.js";
+import { answered, openTables } from "./lab-page.js";
 
 /** @type {import('puppeteer-core').Browser} */
 let browser;
@@ -44,14 +44,17 @@ const click = (page, words, where = "button") =>
       return found !== undefined;
     }, words), `a button “${words}”`);
 
+/** Clicks what may have yet to be loaded. @param {import('puppeteer-core').Page} page @param {string} selector */
+const clickOn = async (page, selector) => (await page.waitForSelector(selector))?.evaluate((e) => /** @type {HTMLElement} */ (e).click());
+
 const title = (/** @type {import('puppeteer-core').Page} */ page) => page.evaluate(() => document.title);
 
 test("a painted grid is shared by a short link and its code, and opens as the grid on somebody's phone", async () => {
   const person = await newPerson(browser);
   const page = await person.open(server.url, { width: 1366, height: 768 });
   await answered(page);
-  await page.$eval("[data-new]", (button) => /** @type {HTMLElement} */ (button).click());
-  await page.$eval("[data-new-grid]", (button) => /** @type {HTMLElement} */ (button).click());
+  await clickOn(page, "[data-new]");
+  await clickOn(page, "[data-new-grid]");
   await page.waitForSelector(".painter .cell");
   await page.$eval(".painter [data-cell=\"30\"]", (cell) => /** @type {SVGElement} */ (cell).focus());
   await page.keyboard.press("w");
@@ -69,8 +72,8 @@ test("a painted grid is shared by a short link and its code, and opens as the gr
   const other = await newPerson(browser);
   const phone = await other.open(link, { width: 390, height: 844 });
   await answered(phone);
-  await phone.waitForSelector(".portrait .flag");
-  await click(phone, "", ".portrait");
+  await phone.waitForSelector("svg.ground .flag");
+  await openTables(phone);
   await until(async () => (await phone.$$(".painter .wall")).length === 3, "the walls");
   await other.leave();
 });
@@ -78,8 +81,9 @@ test("a painted grid is shared by a short link and its code, and opens as the gr
 test("Back from the first example that is chosen, however soon, returns to the page before it in the lab", async () => {
   const person = await newPerson(browser);
   const page = await person.open(server.url, { width: 390, height: 844 });
-  await page.waitForFunction(() => document.querySelector("[data-painted]") === null && document.querySelector("select[aria-label=Example]"));
-  await page.select("select[aria-label=Example]", "fishery");
+  await page.waitForFunction(() => document.querySelector("[data-painted]") === null);
+  await clickOn(page, "[data-examples]");
+  await clickOn(page, "[data-example=fishery]");
   await until(() => page.evaluate(() => /example=fishery/.test(location.hash)), "its address");
   await page.goBack();
   await until(async () => /^Machine repair/.test(await title(page)), "the first example again");
@@ -114,8 +118,8 @@ test("a model is fetched from an address when the person says so, by one request
     const [file, words]
       of /** @type {[string, RegExp][]} */ ([["closed.json", /does not let pages of other sites read/], ["none.json", /has no such file \(404\)/]])
   ) {
-    await page.$eval("[data-new]", (button) => /** @type {HTMLElement} */ (button).click());
-    await page.$eval("[data-address]", (button) => /** @type {HTMLElement} */ (button).click());
+    await clickOn(page, "[data-new]");
+    await clickOn(page, "[data-address]");
     const field = await page.waitForSelector("dialog.address input");
     await field?.type(`${url}/${file}`);
     await page.keyboard.press("Enter");
@@ -132,7 +136,7 @@ test("a report of a problem is a text that the person sees and sends, with the m
   const person = await newPerson(browser);
   const page = await person.open(`${server.url}#example=fishery`, { width: 390, height: 844 });
   await answered(page);
-  await page.$eval("#trouble", (button) => /** @type {HTMLElement} */ (button).click());
+  await clickOn(page, "#trouble");
   const report = () => page.$eval("textarea[aria-label=\"The report\"]", (e) => /** @type {HTMLTextAreaElement} */ (e).value);
   await page.waitForSelector("dialog.trouble[open]");
   await until(async () => /Model: http.*example=fishery/.test(await report()), "the model as a link");
