@@ -19,7 +19,6 @@ export async function tour(openSolver, problems, options) {
     const limited = { timeLimit: 1 };
     const result = await solver.solve(problem, { ...limited, timeLimit: 3 }).result;
     if (result.certificate) await solver.check(problem, result.certificate, result.policy);
-    if (result.policy.length > 0) await solver.evaluate(problem, result.policy);
     for (const algorithm of i % 4 === 0 ? methods : []) await solver.solve(problem, { ...limited, algorithm }).result.catch(() => {});
     // Stopped and cancelled while it goes on, kept and resumed.
     const long = { gap: 0, timeLimit: 60, seed: String(i) };
@@ -43,12 +42,6 @@ export async function tour(openSolver, problems, options) {
       resumed?.stop();
       await resumed?.result;
     }
-  }
-  // What others found is taken up along a limit.
-  const along = problems.find((p) => p.constraints?.[0]?.atMost);
-  if (along) {
-    const limit = along.constraints[0].atMost;
-    await solver.sweep(along, { pointer: "/constraints/0/atMost", values: [limit, 1.05 * limit, 1.1 * limit], timeLimit: 2 }).result;
   }
   solver.close();
 }

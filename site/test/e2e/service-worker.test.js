@@ -213,3 +213,19 @@ test("one file under two names is stored once, and caches of other sites of the 
   );
   await person.leave();
 });
+
+test("once the site works offline, both parts of the solver are there", async () => {
+  const { url, stop } = await startServer();
+  const page = await browser.newPage();
+  await page.goto(url);
+  await stored(page);
+  await stop();
+  await page.reload();
+  const formats = await page.evaluate(async () => {
+    const { openSolver } = await import(/** @type {any} */ ("/rcmdp.js"));
+    const solver = await openSolver({ workers: 1 });
+    return (await solver.formats()).length; // at once, before the page has been at rest
+  });
+  assert.ok(formats > 5);
+  await page.close();
+});
