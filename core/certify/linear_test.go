@@ -107,6 +107,58 @@ func TestRowsHoldNaturesBest(t *testing.T) {
 	}
 }
 
+// A row next to the nominal one is known up to rounding, and so is that: of a ball of no
+// more than the square of a roundoff it is no member for that its divergence is 0 in floats.
+func TestRowsKnownUpToRoundingAreNoMembersOfPoints(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 9))
+	accepted, refused := 0, 0
+	for range 200 {
+		p := randomProblem(rng, model.KL)
+		size := math.Pow(10, -34+8*rng.Float64())
+		for k := range p.Uncertainty.Radius {
+			p.Uncertainty.Radius[k] = size
+		}
+		in := mustInstance(t, p)
+		r, err := mustImage(t, p).newRowset(nil, 1, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range in.Pairs() {
+			if err := r.load(i); err != nil {
+				t.Fatal(err)
+			}
+			r.p = append(r.p[:0], r.q...)
+			for j := range r.p {
+				r.p[j] += float64(rng.IntN(3)-1) * r.p[j] * math.Sqrt(size) * rng.Float64()
+			}
+			k, ok := r.drawn()
+			if !ok {
+				refused++
+				continue
+			}
+			accepted++
+			left, total, q := big.NewRat(1, 1), 0.0, &in.nominal[i]
+			add := func(x *big.Rat, s int) {
+				n := q.find(s)
+				total += enclosure.Divergence(enclosure.Frac(x.Num(), x.Denom()), enclosure.Frac(n.Num(), n.Denom()))
+			}
+			for j, s := range r.next {
+				if j != k {
+					x := rat(r.p[j])
+					left.Sub(left, x)
+					add(x, s)
+				}
+			}
+			if add(left, r.next[k]); !(total <= r.radius*(1+1e-9)+1e-300) {
+				t.Fatalf("a row at a divergence of %v is taken for a member within %v", total, r.radius)
+			}
+		}
+	}
+	if accepted < 20 || refused < 20 {
+		t.Errorf("%d accepted, %d refused", accepted, refused)
+	}
+}
+
 // TestReturnsBothWays: the linear check of a policy and the one in fractions
 // are about the same number.
 func TestReturnsBothWays(t *testing.T) {

@@ -1,10 +1,12 @@
 package uncertainty
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
 
+	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/model"
 )
 
@@ -79,6 +81,40 @@ func TestIntervalEdges(t *testing.T) {
 		a := s.Answer(row[:n], c.i, c.z)
 		if maxDiff(row[:n], c.want) > 1e-15 || math.Abs(a.Value-dot(c.want, c.z)) > 1e-14 {
 			t.Errorf("pair %d, z = %v: row %v with value %v, want %v", c.i, c.z, row[:n], a.Value, c.want)
+		}
+	}
+}
+
+// Down to the least normal probability nature's answer and its price are numbers, and those
+// that a root found by bisection gives.
+func TestUnlikelySuccessorsAreAnswered(t *testing.T) {
+	for _, q := range []float64{0x1p-1022, 1e-306, 1e-300, 1e-200, 1e-50, 1e-12} {
+		doc := fmt.Sprintf(`{"format":"rcmdp/1","states":["s","t"],"actions":["a"],"discount":0.5,"initial":[1,0],"objective":{"values":[[0],[1]]},
+			"uncertainty":{"nominal":{"entries":[[0,0,0,1],[0,0,1,%v],[1,0,1,1]]},`, q)
+		lo, hi := 0.0, 1.0
+		for range 200 {
+			if p := (lo + hi) / 2; p*math.Log(p/q)+(1-p)*math.Log1p(-p)-(1-p)*math.Log1p(-q) > .3 {
+				hi = p
+			} else {
+				lo = p
+			}
+		}
+		row, z := make([]float64, 2), []float64{0, 2000}
+		ball, err := New(fixture.Decode(t, doc+`"kind":"kl","radius":0.3}}`).Standard())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := ball.WorstRow(row, 0, z); !(math.Abs(v-2000*lo) <= 1e-11*2000*lo) || !(row[1] > 0) {
+			t.Errorf("q = %v: %v, want %v", q, v, 2000*lo)
+		}
+		price, err := New(fixture.Decode(t, doc+`"kind":"kl-regularized","temperature":1}}`).Standard())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 2000 + math.Log(q)
+		a := price.Answer(row, 0, z)
+		if p := price.Penalty([]float64{0, 1}, 0); !(math.Abs(a.Value-want) <= 1e-12*want) || !(math.Abs(p+math.Log(q)) <= 1e-12*p) || !(math.Abs(a.Penalty+math.Log(q)) <= 1e-11*p) {
+			t.Errorf("q = %v: %v at the price of %v and %v, want %v at %v", q, a.Value, a.Penalty, p, want, -math.Log(q))
 		}
 	}
 }
