@@ -15,7 +15,7 @@
 // as it was given, not of what somebody meant by it.
 //
 // So a number of a certificate enters through a test that NaN and infinities fail; a
-// rounded sum carries a relative error and one for enclosure.Underflow, and a problem with numbers
+// rounded sum carries a relative error and one for underflow, and a problem with numbers
 // below the normal range is refused (enclosure.Faint); what a part of a proof may use is handed
 // to it and ends with it; what a claim allows has a cap and is said.
 //
@@ -39,7 +39,7 @@
 // # Upper ends
 //
 // The returns of a policy over a small finite set are exact rational numbers, by one
-// enclosure.Fraction-free elimination a kernel (exact.go). All others are enclosed by the residuals
+// fractiontion-free elimination a kernel (exact.go). All others are enclosed by the residuals
 // of values of the policy in its robust Bellman equation (linear_policy.go), with rows of the
 // set from below and weak duals of nature's problem from above (rowset.go), in float64
 // rounded outwards (image.go); where that leaves something open in a small model, by

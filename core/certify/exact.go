@@ -15,7 +15,7 @@ import (
 //
 //	det |Tᵀ m; c_n 0| = -det(Tᵀ) · c_n Tᵀ⁻¹ m,
 //
-// so that enclosure.Fraction-free elimination gives every J_n without a back
+// so that fractiontion-free elimination gives every J_n without a back
 // substitution.
 type exactSystem struct {
 	a     [][]*big.Int // S+N+1 rows of S+1

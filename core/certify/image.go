@@ -15,7 +15,7 @@ import (
 const exactStates = 64
 
 // image is the exact instance (see instance) as float64s: no number of it but
-// thresholds is ever written out as a enclosure.Fraction. A number of the document is
+// thresholds is ever written out as a fractiontion. A number of the document is
 // within one unit roundoff of its decimal, and a probability, divided by the sum
 // of its row, within (n+4) of them for n entries. The exact rows sum to exactly
 // 1, so that for any entry k

@@ -73,7 +73,7 @@ type row struct {
 const rowSlack = 2e-9
 
 // newInstance reads a problem that has passed model's validation; it fails
-// where the numbers are not those of such a problem, or with errLeft when more
+// where the numbers are not those of such a problem, or with ErrLeft when more
 // says no.
 func newInstance(p *model.Problem, more func() bool) (*instance, error) {
 	l := p.Layout
@@ -221,9 +221,6 @@ func (in *instance) most(n int) *big.Rat {
 	return new(big.Rat).Mul(m, in.horizon)
 }
 
-// errLeft ends what was left in the middle, because more said no.
-var errLeft = ErrLeft
-
 // rows reads the rows of a kernel, or of one end of an interval.
 func (in *instance) rows(k *model.Kernel, read func(next []int, prob []float64) (row, error), more func() bool) ([]row, error) {
 	if k == nil || len(k.Ptr) != in.Pairs()+1 {
@@ -232,7 +229,7 @@ func (in *instance) rows(k *model.Kernel, read func(next []int, prob []float64) 
 	rows := make([]row, in.Pairs())
 	for i := range rows {
 		if i%8 == 0 && !more() {
-			return nil, errLeft
+			return nil, ErrLeft
 		}
 		next, prob := k.Row(i)
 		err := normal(prob)
@@ -375,5 +372,5 @@ func (in *instance) checkEnds() error {
 	return nil
 }
 
-// at is entry j as a enclosure.Fraction.
+// at is entry j as a fractiontion.
 func (r *row) at(j int) *big.Rat { return new(big.Rat).SetFrac(r.num[j], r.den) }

@@ -91,7 +91,7 @@ func (x *exactSet) fit(i int, r *row) error {
 	if d, _ := miss.Float64(); !(d <= rowSlack && d >= -rowSlack) {
 		return fmt.Errorf("sums to %v; want 1", 1-d)
 	}
-	for j := range v { // what is missing is enclosure.Tiny: the first entries with room take it
+	for j := range v { // what is missing is tiny: the first entries with room take it
 		if miss.Sign() == 0 {
 			break
 		}
@@ -124,7 +124,7 @@ func (x *exactSet) fit(i int, r *row) error {
 // For the regularised set it returns an upper bound of KL(r‖nominal), which is finite.
 //
 // Nominal probabilities are normal numbers (see faint), so that a quotient by one
-// multiplies no error of enclosure.Underflow by more than 2^1022: each term is within 8 roundoffs
+// multiplies no error of underflow by more than 2^1022: each term is within 8 roundoffs
 // of its real, and within 2^-1070.
 func (x *exactSet) distance(i int, r *row) (float64, error) {
 	q := &x.in.nominal[i]

@@ -10,7 +10,7 @@ import (
 	"rcmdplab/core/proof"
 )
 
-// Rays is a proof against a rectangular set in which nature answers two groups
+// Proofs by rays, against a rectangular set in which nature answers two groups
 // of costs with a kernel for each. With weights A and B >= 0 of the costs in the
 // two groups and shares β = (β_0, β_1) >= 0 of the groups, let
 //

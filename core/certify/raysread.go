@@ -189,7 +189,7 @@ func (k *reading) search(p, q []float64, w0, w1, wanted float64) {
 
 // gain bounds γ Σ_s' V(s', (w0 p, w1 q)) + the costs of the next state from below, by
 // the interpolation, for rows known within dp and dq, and within n+4 ulps besides, and
-// weights within an enclosure.Ulp.
+// weights within an ulp.
 func (k *reading) gain(p, q, dp, dq []float64, w0, w1 float64) float64 {
 	sum, size, slack, after := 0.0, 0.0, 0.0, 0.0
 	n := float64(len(k.rows.next) + 8)
@@ -227,7 +227,7 @@ func (k *reading) between(s int, b0, b1, e0, e1 float64) (v, e float64) {
 	x := max(0, (b0*tb-b1*(1-tb))/(tb-ta))
 	y := max(0, (b1*(1-ta)-b0*ta)/(tb-ta))
 	// The entry that a ray is rich in is where it is shortened. Products below the
-	// normal range are off by enclosure.Tiny each; what may enclosure.Underflow is multiplied last.
+	// normal range are off by tiny each; what may underflow is multiplied last.
 	d0 := math.Abs(b0-(x*(1-ta)+y*(1-tb))) + e0 + 8*enclosure.Ulp*b0 + 4*enclosure.Tiny
 	d1 := math.Abs(b1-(x*ta+y*tb)) + e1 + 8*enclosure.Ulp*b1 + 4*enclosure.Tiny
 	x, y = max(0, x-d0/(1-ta)), max(0, y-d1/tb)
@@ -245,7 +245,7 @@ func (k *reading) between(s int, b0, b1, e0, e1 float64) (v, e float64) {
 	return p + q, 1.01*(left0*k.floor[0]+left1*k.floor[1]) + 8*enclosure.Ulp*(math.Abs(p)+math.Abs(q)) + enclosure.Underflow
 }
 
-// spread is how far w·p may be from exact, for w within an enclosure.Ulp and p within d and n-1
+// spread is how far w·p may be from exact, for w within an ulp and p within d and n-1
 // ulps: not at all where both are 0.
 func spread(w, p, d, n float64) float64 {
 	if w == 0 || p == 0 && d == 0 {
@@ -254,7 +254,7 @@ func spread(w, p, d, n float64) float64 {
 	return w*d + n*enclosure.Ulp*w*p + enclosure.Tiny
 }
 
-// outer is at least x·a + y·b of numbers >= 0, and more by less than 16 ulps and 8 enclosure.Tiny.
+// outer is at least x·a + y·b of numbers >= 0, and more by less than 16 ulps and 8 tiny.
 func outer(x, a, y, b float64) float64 {
 	if (x == 0 || a == 0) && (y == 0 || b == 0) {
 		return 0

@@ -46,7 +46,7 @@ func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, cert *
 	}
 	for _, rows := range kernels {
 		if !x.addFlow(in, rows, more) {
-			return nil, errLeft
+			return nil, ErrLeft
 		}
 	}
 	x.cost = make([][][]float64, len(kernels))
@@ -54,7 +54,7 @@ func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, cert *
 		lo, w := in.costRange(n)
 		for m, rows := range kernels {
 			if !more() {
-				return nil, errLeft
+				return nil, ErrLeft
 			}
 			if m > 0 && in.costs[n].next == nil && penalties == nil { // the same under all kernels
 				x.cost[m] = append(x.cost[m], x.cost[0][n])

@@ -46,7 +46,7 @@ func (r *rowset) above(v []float64) float64 {
 	if !(b < 0) {
 		b = 0
 	}
-	// y is within enclosure.Ulp·|y| of z - top.
+	// y is within ulp·|y| of z - top.
 	return enclosure.Up(r.top + enclosure.Up(b-enclosure.Ulp*least) + r.slop)
 }
 

@@ -9,7 +9,7 @@ import (
 	"rcmdplab/core/proof"
 )
 
-// Tensor is a proof by tensors, for problems with few kernels and few
+// Proofs by tensors, for problems with few kernels and few
 // deterministic policies.
 //
 // # What is proved
@@ -52,14 +52,14 @@ const (
 // tensors replays a proof. Entries are float64 whose errors are bounded for
 // each piece k by
 //
-//	first[k] + 4 enclosure.Ulp · most[k] · (moves so far)
+//	first[k] + 4 ulp · most[k] · (moves so far)
 //
 // because a move x + ℓ(y - x) with 0 <= ℓ <= 1 passes on at most the larger of
 // the errors of x and y, and with |x|, |y| <= most the rounding of the
-// difference (at most enclosure.Ulp·most), of the product (as much again) and of the sum
-// (half of that) adds less than 4 enclosure.Ulp·most, which leaves room for what errors
+// difference (at most ulp·most), of the product (as much again) and of the sum
+// (half of that) adds less than 4 ulp·most, which leaves room for what errors
 // do to most itself. A move that is made on G = Σ λ_k F_k instead of on each F_k
-// adds, by the same argument with |G| <= Σ λ_k most[k], less than 4 enclosure.Ulp Σ λ_k most[k]:
+// adds, by the same argument with |G| <= Σ λ_k most[k], less than 4 ulp Σ λ_k most[k]:
 // no more than if it had been made before G.
 type tensors struct {
 	*relaxation

@@ -60,7 +60,7 @@ import (
 // where 2^-20 is room for the powers of 1+u, k being below 2^20, and for the size
 // itself being computed; D|β| is there because shifting rounds c̃, not c' alone.
 //
-// Gradual enclosure.Underflow changes an entry by at most 2^-1073 at a step. N and D are
+// Gradual underflow changes an entry by at most 2^-1073 at a step. N and D are
 // affine in each entry with slopes of at most S·max c'/(1-γ), because rows sum to
 // at most 1 without their costs, and there are S³ such changes at most, and
 // S more in the product: 2^-900·max(1, c', |b'|+|β|) is more than all that is made
@@ -212,7 +212,7 @@ func (d *determinants) walk() error {
 			return nil
 		}
 		if !t.going((t.S - k) * d.width * 4) {
-			return errLeft
+			return ErrLeft
 		}
 	}
 }

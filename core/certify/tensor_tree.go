@@ -52,7 +52,7 @@ func (t *tensors) tree(nodes []proof.TensorNode) error {
 		if b.x == nil {
 			b.x, b.late, b.still = t.again(nodes, b.path, k), nil, false
 			if b.x == nil {
-				return errLeft
+				return ErrLeft
 			}
 			b.kept = t.v * used(b.x)
 		}
@@ -77,7 +77,7 @@ func (t *tensors) tree(nodes []proof.TensorNode) error {
 		t.held[k] = true
 		one, two, ok := t.children(k, n, &b, mostCopies-kept)
 		if !ok {
-			return errLeft
+			return ErrLeft
 		}
 		kept += one.kept + two.kept
 		stack = append(stack, two, one)
@@ -187,7 +187,7 @@ func (t *tensors) box(k int, n *proof.TensorNode, b *tensorBox) (closed bool, er
 		}
 		s := &n.Steps[j]
 		if !t.held[k] {
-			if err := t.holds(b, s); err == errLeft {
+			if err := t.holds(b, s); err == ErrLeft {
 				return false, err
 			} else if err != nil {
 				return false, &fault{k, j, err.Error()}
@@ -204,7 +204,7 @@ func (t *tensors) box(k int, n *proof.TensorNode, b *tensorBox) (closed bool, er
 		}
 		t.move(b.x, moveOf(s))
 		if !t.going(t.v * used(b.x)) {
-			return false, errLeft
+			return false, ErrLeft
 		}
 	}
 	return closed, nil
@@ -214,7 +214,7 @@ func (t *tensors) box(k int, n *proof.TensorNode, b *tensorBox) (closed bool, er
 func (t *tensors) holds(b *tensorBox, s *proof.TensorStep) error {
 	need, size := t.combine(b, s)
 	if !t.going(t.v * (len(s.Pieces) + len(b.late))) {
-		return errLeft
+		return ErrLeft
 	}
 	if s.State != -1 {
 		return t.pushable(s, need, size)
@@ -299,7 +299,7 @@ func least(v []float64) float64 {
 // pushable checks that G, which is no larger than size, allows the shares of a step:
 // that it is positive at every point i ≠ j and where that goes. Of the latter what is
 // computed is off by at most 2^-53 of |y-g|, of the product and of the sum, each below
-// 2·size: 4 enclosure.Ulp·size is more.
+// 2·size: 4 ulp·size is more.
 func (t *tensors) pushable(s *proof.TensorStep, need, size float64) error {
 	if s.State < 0 || s.State >= t.S {
 		return fmt.Errorf("there is no state %d", s.State)

@@ -15,20 +15,33 @@ import (
 // ErrLeft is returned when a check was left before its end.
 var ErrLeft = errors.New("the check was left before its end")
 
-// Values is a proof by weak duality and one value function, for the worst case
-// over a rectangular set or under one kernel of a finite one. For prices
-// λ >= 0 and the weighted cost c_λ = w c_0 + Σ_n λ_n c_n (w = 1, or 0 when the
-// claim is that no policy meets the constraints) every policy has
+// Proofs by values, for the worst case over a rectangular set or under one kernel of a
+// finite one.
 //
-//	w J_0 + Σ_n λ_n J_n >= min_π max_P J_{c_λ,P}(π) >= ⟨μ, V⟩ + min_{s,i} (Q(i) - V(s)) / (1-γ),
+// Read: prices λ >= 0 of the limits and one value a state; the number of a kernel.
 //
-// the last for any V: T(V + x) = TV + γx for constants x, and T is monotone
-// (MacQueen 1966; Puterman 2005, theorem 6.3.1; for nature's maximum Iyengar
-// 2005, theorem 3.2). The minimum need only be taken over states that can be
-// reached under nature's rows. So J_0 >= that - Σ_n λ_n b_n for a policy that
-// meets the constraints; and with w = 0 there is none when it is positive. All
-// of it is evaluated in exact fractions, so nothing is lost to rounding however
-// long the horizon; of the curved sets nature's row is a member near the worst.
+// Computed: with the weighted cost c_λ = w c_0 + Σ_n λ_n c_n (w = 1, or 0 when the claim is
+// that no policy meets the constraints) the least residual Q(i) - V(s) of the pairs i of
+// states s, where Q(i) = ⟨p, c_λ + γV⟩ less γ (w + Σ λ_n) temperature KL(p‖nominal) in the regularised set,
+// for a row p that nature may use: of one kernel its own, of a polytope the vertex at which
+// that is largest, of a curved set a member near nature's best (member.go, rowset_below.go).
+// Then ⟨μ, V⟩ + H min (Q - V) - Σ λ_n b_n, H = 1/(1-γ), is compared with the target, or 0.
+// Up to exactStates states all of it is in fractions, without error; beyond, in float64 with the
+// terms of enclosure.Mean for rows, (N+5)·2 roundoffs and one of underflow for sums of
+// costs, and intervals for the rest, over all states instead of those reached.
+//
+// Why the claim follows. Every policy has
+//
+//	w J_0 + Σ_n λ_n J_n >= min_π max_P J_{c_λ,P}(π) >= ⟨μ, V⟩ + H min_{s,i} (Q(i) - V(s)),
+//
+// the first as each J is the largest over kernels and a sum of largest numbers is no less than the
+// largest sum (of the regularised set each pays its own price, w + Σ λ_n in all); the
+// last for any V, since T(V + x) = TV + γx for constants x and T is monotone
+// (MacQueen 1966; Puterman 2005, theorem 6.3.1; for nature's maximum Iyengar 2005, theorem
+// 3.2). Rows that nature may use make Q no larger than TV's. The states from which none is
+// reached under those rows take no part, for nature may keep to them. So J_0 is at least
+// that less Σ_n λ_n b_n for a policy that meets the constraints; and with w = 0 there is none when
+// it is positive, or above Σ λ_n t none that misses all of them by no more than t.
 
 func finiteAll(lists ...[]float64) bool {
 	for _, v := range lists {
