@@ -1087,9 +1087,12 @@ export interface SweepResult {
 
 /** Runs kept in this browser (IndexedDB), in memory where the browser does not let us, or in a folder of Node. */
 export interface SavedRuns {
-  /** Newest first, without problems and results. */
+  /** Newest first, without problems and results. What was not found or judged in this process is "unchecked". */
   list(): Promise<RunSummary[]>;
-  /** @throws {RcmdpError} `invalid-option` when there is no such run */
+  /**
+   * A result that was not found or judged in this process comes without its claims, "unchecked": `judge` puts it to the checker here.
+   * @throws {RcmdpError} `invalid-option` when there is no such run
+   */
   get(id: string): Promise<SavedRun>;
   /**
    * Saves a run: a new one with `id` and `problem`, or changes of a saved one (`{ id, name }`
@@ -1101,7 +1104,7 @@ export interface SavedRuns {
   delete(id: string): Promise<void>;
   /** All saved runs as one text, for a file. */
   exportAll(): Promise<string>;
-  /** Reads such a text; runs that are there already are kept as they are. */
+  /** Reads such a text, whole or not at all; runs that are there already are kept as they are, and those that come are "unchecked". */
   importAll(text: string): Promise<{ added: number; kept: number }>;
   /**
    * Continues a run that was saved with `put` while it was running (without a result) and then was

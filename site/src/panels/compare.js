@@ -37,7 +37,7 @@ export function Panel({ lab, state, problem, answer, fresh }) {
   }</span></p>
     ${entries.length > 0 && html`<${Board} lab=${lab} problem=${problem} entries=${entries} />`}</div>
     ${
-    answer && fresh && nominalOf(answer.problem) &&
+    answer && fresh && isFeasible(answer.result) && nominalOf(answer.problem) &&
     html`<${Robust} lab=${lab} problem=${answer.problem} policy=${answer.result.policy} robust=${state.panels.robust} />`
   }
     ${entries.length > 1 && html`<${Differences} entries=${entries} />`}

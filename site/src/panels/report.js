@@ -50,8 +50,8 @@ export function reportHtml(run) {
     <p>${problem.objective.sense === "maximize" ? "Maximise" : "Minimise"} <b>${problem.objective.name}</b>, ${
     problem.objective.scale === "average" ? "average per step" : "discounted total"
   }, discount ${number(problem.discount, 6)}; ${sizeOf(problem)}. Nature: ${setPhrase(problem.uncertainty)}${supportPhrase(problem.uncertainty)}.</p>
-    ${limits(problem, result, explanation)}
-    ${plan(problem, result, explanation)}
+    ${limits(problem, result, isFeasible(result) ? explanation : null)}
+    ${plan(problem, result, isFeasible(result) ? explanation : null)}
     ${guards(problem, explanation)}
     ${search(problem, result, method.shape)}
     ${proof(problem, result, link)}`);
@@ -63,17 +63,21 @@ export function reportHtml(run) {
 /** @param {Problem} problem @param {Result} result @param {Explanation | null} explanation */
 const limits = (problem, result, explanation) =>
   result.constraints.length > 0 &&
-  html`<h2>Limits</h2><div class="wide"><table><thead><tr><th>limit</th><th class="n">threshold</th><th class="n">worst case</th><th class="n">slack</th><th class="n">price</th><th>standing</th></tr></thead><tbody>${
+  html`<h2>Limits</h2><div class="wide"><table><thead><tr><th>limit</th><th class="n">threshold</th><th class="n">worst case</th><th class="n">slack</th>${
+    explanation && html`<th class="n">price</th>`
+  }<th>standing</th></tr></thead><tbody>${
     result.constraints.map((c, i) => {
       const size = Math.max(Math.abs(c.threshold), Math.abs(c.value ?? 0));
       const price = explanation?.limits[i]?.price;
       return html`<tr><td>${c.name}</td><td class="n">${limitOf(problem.constraints?.[i]).sign} ${number(c.threshold)}</td><td class="n">${
         number(calm(c.value, size))
-      }</td><td class="n">${number(calm(c.slack, size))}</td><td class="n">${
-        number(calm(price, Math.abs(result.objective.value ?? 0) / (size || 1)), 3)
-      }</td><td class=${standing(c).startsWith("violated") ? "broken" : ""}>${standing(c)}</td></tr>`;
+      }</td><td class="n">${number(calm(c.slack, size))}</td>${
+        explanation && html`<td class="n">${number(calm(price, Math.abs(result.objective.value ?? 0) / (size || 1)), 3)}</td>`
+      }<td class=${standing(c).startsWith("violated") ? "broken" : ""}>${standing(c)}</td></tr>`;
     })
-  }</tbody></table></div><p class="soft">The price is a local multiplier: units of ${problem.objective.name} for one unit of the threshold, near this plan.</p>`;
+  }</tbody></table></div>${
+    explanation && html`<p class="soft">The price is a local multiplier: units of ${problem.objective.name} for one unit of the threshold, near this plan.</p>`
+  }`;
 
 /** @param {Problem} problem @param {Result} result @param {Explanation | null} explanation */
 const plan = (problem, result, explanation) =>
@@ -126,7 +130,9 @@ const proof = (problem, result, link) =>
         : "The bound was checked when the run ended; its certificate is not in this file."
       : isUnchecked(result)
       ? "This plan came from elsewhere. When this page was made nothing of it had been checked: neither its numbers nor what it claims."
-      : "Nothing is proved about how good this plan is; that it keeps its limits was evaluated."
+      : isFeasible(result)
+      ? "Nothing is proved about how good this plan is; that it keeps its limits was evaluated."
+      : "That no plan keeps the limits is not proved, and this one does not keep them."
   }</p>
     <ol><li>Open <a href=${link}>the model in the lab</a>, or save the document below as a file and drop it on the page.</li>${
     result.certificate ? html`<li>Save the certificate below as a file and drop it on the page: it is checked against the model there.</li>` : ""

@@ -8,7 +8,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { replaceAt } from "../document/patch.js";
 import { groundIn } from "../picture/ground.js";
 import { calm, list, number, percent, probability } from "../words/format.js";
-import { boundOf, limitOf } from "../words/words.js";
+import { boundOf, isFeasible, limitOf, standing } from "../words/words.js";
 import { Term } from "./parts.js";
 import { WorldView } from "./world-view.js";
 
@@ -47,6 +47,10 @@ export function Panel({ lab, state, problem, answer, run }) {
   if (!told.told || !told.key.startsWith(answer.id))
     return html`<p class="quiet" aria-busy="true">${ready ? "Working out the reasons…" : "The reasons come with the solver…"}</p>`;
   const { told: why } = told;
+  // A plan that misses a limit has no prices, and no action is the next best to one that does not do.
+  if (!isFeasible(answer.result)) {
+    return html`<div class="stack"><${Missed} problem=${problem} result=${answer.result} /><${Kernels} problem=${problem} why=${why} /><${Update} problem=${problem} why=${why} /></div>`;
+  }
   return html`<div class="stack">
     ${why.limits.length > 0 && html`<${Limits} lab=${lab} problem=${problem} answer=${answer} why=${why} />`}
     <${Kernels} problem=${problem} why=${why} />
@@ -54,6 +58,23 @@ export function Panel({ lab, state, problem, answer, run }) {
     <${Update} problem=${problem} why=${why} />
   </div>`;
 }
+
+/**
+ * Which limits the plan misses, and by how much.
+ * @param {{ problem: Problem, result: import("../rcmdp.js").Result }} props
+ */
+const Missed = ({ problem, result }) =>
+  html`<div><h3>Which limits this plan misses</h3><ul class="reasons">${
+    result.constraints.map((c, i) =>
+      html`<li><p><b>${c.name}</b> is ${number(c.value)} at the worst, and ${limitOf(problem.constraints?.[i]).words} ${number(c.threshold)} is asked for: ${
+        standing(c)
+      }.</p></li>`
+    )
+  }</ul><p class="help">${
+    result.status === "proved-infeasible"
+      ? "No plan keeps all of them together; this one comes nearest of those that were found."
+      : "Of the plans that were found this one comes nearest. That none keeps them all is not proved."
+  }</p></div>`;
 
 /** "cheaper" for costs, "more" for what is earned. @param {Problem} problem */
 const saves = (problem) => (problem.objective.sense === "maximize" ? "earns" : "saves");
