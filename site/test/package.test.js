@@ -78,7 +78,9 @@ test("the package holds the library, its types and the command, and nothing else
     "rcmdp.d.ts",
     "rcmdp.js",
     "rcmdp.wasm",
+    "sheets.js",
     "worker.js",
+    "yaml.js",
   ]);
   assert.equal(JSON.parse(fs.readFileSync(path.join(dist, "package.json"), "utf8")).dependencies, undefined);
   assert.match(execFileSync("npx", ["rcmdp", "help"], { cwd: home, encoding: "utf8" }), /rcmdp solve/, "npx itself finds the command");

@@ -96,7 +96,7 @@ function Form({ lab, choices: c, choose, columns, table, of }) {
     ${field("discount", "Discount", "Between 0 and 1", [1e-6, 1 - 1e-9])}
     ${select("initial", "Start", [["", "where episodes began"], ["uniform", "any state"], ...states.map((n) => /** @type {[string, string]} */ ([n, n]))])}
     ${
-    costs.length > 0 && html`<label>Objective <select value=${objective} onChange=${(/** @type {FieldEvent} */ e) =>
+    costs.length > 0 && html`<label>Objective <select aria-label="Objective" value=${objective} onChange=${(/** @type {FieldEvent} */ e) =>
       choose({
         objective: e.target.value,
         sense: all.find(({ name }) => name === e.target.value)?.sense ?? "",
