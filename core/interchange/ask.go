@@ -297,6 +297,12 @@ func (in *input) askObjective(d *draft, q *answers) {
 		c.Options = append(c.Options, Option{n, n})
 	}
 	q.objective = names[0]
+	for _, k := range d.costs { // a duration or a count is none unless that is said
+		if q.goalName == "" && !k.length {
+			q.objective = k.name
+			break
+		}
+	}
 	if d.objective != "" && q.goalName == "" {
 		q.objective = d.objective
 	}

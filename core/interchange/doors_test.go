@@ -88,6 +88,11 @@ func TestEveryDoorComesToWhatItSays(t *testing.T) {
 			t.Errorf("%s: %v, want %v", d.files, optimum(t, r.Problem), d.value)
 		}
 	}
+	for _, c := range Read(doorFiles(t, "a4-duration.csv"), nil).Choices {
+		if c.Name == "objective" && c.Default != `"reward"` {
+			t.Errorf("a duration is proposed as the objective: %s", c.Default)
+		}
+	}
 	r := Read(doorFiles(t, "b3-run.csv b3-fix.csv"), nil)
 	if p := r.Problem; p == nil || !slices.Equal(p.Actions, []string{"fix", "run"}) || len(p.States) != 2 || p.Uncertainty.Kernels[0].Prob[0] != 1 {
 		t.Errorf("matrices: %v", r.Faults)

@@ -780,7 +780,7 @@ export interface SolveOptions {
   starts?: number;
   /** Relative: 0.01 is 1 %. The proof ends there, or closer where that takes a moment only. */
   gap?: number;
-  /** Seconds; 0 is no limit. The run then ends with the best policy so far, what is proved of it, and a warning. */
+  /** Seconds of the clock since the run began, whatever share of a processor it had; 0 is no limit. The run then ends with the best policy so far, what is proved of it, and a warning. */
   timeLimit?: number;
   tolerance?: number;
   earlyStop?: boolean;
