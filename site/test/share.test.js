@@ -6,7 +6,7 @@ import { blankDocument } from "../src/document/edits.js";
 import { carriedModel, readFragment, sealed, writeFragment } from "../src/share/fragment.js";
 import { packGrid, unpackGrid } from "../src/share/grid-code.js";
 import { fromBase64url, LinkError, pack, toBase64url, unpack } from "../src/share/share.js";
-import { carriers, contentOf, fromText, oneFile, startingWith, toText } from "../src/share/one-file.js";
+import { carriers, contentOf, fragmentOf, fromText, oneFile, startingWith, toText } from "../src/share/one-file.js";
 import { leanCurve, readCurve } from "../src/share/answer.js";
 import { forms } from "../src/share/embed-code.js";
 import { partsOf } from "../src/embed/parts.js";
@@ -101,6 +101,16 @@ test("one file carries its parts and its start, whatever is in them", () => {
   const again = startingWith(file, { title: "", fragment: "" });
   assert.deepEqual(fromText(contentOf(again, carriers.solver)), solver);
   assert.match(again, /<title>RCMDP Lab<\/title>/);
+});
+
+test("a file opens with the fragment it carries, and with a sentence where that is not whole", async () => {
+  assert.equal(fragmentOf(""), "");
+  assert.equal(fragmentOf("{\"title\":\"x\",\"fragment\":\"\"}"), "");
+  assert.equal(fragmentOf("{\"fragment\":\"#example=x&run=1\"}"), "#example=x&run=1");
+  for (const bad of ["{", "null", "[]x", "{\"fragment\":3}", "{\"fragment\":{}}", "{\"fragment\":\"https://x.y/\"}", "{\"fragment\":\"#a\\u0000\"}"]) {
+    const { link } = readFragment(fragmentOf(bad));
+    await assert.rejects(unpack(link.problem ?? "", link.sum), LinkError, bad);
+  }
 });
 
 test("bytes written as text come back, whatever their number and values, and mean nothing to HTML in a script", () => {

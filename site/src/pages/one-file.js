@@ -3,7 +3,7 @@
 // seen, then unpacks what the file carries, makes addresses for it, and starts the page.
 
 import { decompress } from "lzma1";
-import { apart, carriers, contentOf, fromText, program } from "../share/one-file.js";
+import { apart, carriers, contentOf, fragmentOf, fromText, program } from "../share/one-file.js";
 
 /** @param {string} id of a carrier that is already there @returns {Uint8Array<ArrayBuffer>} */
 const carried = (id) => fromText(document.getElementById(id)?.textContent ?? "");
@@ -26,9 +26,8 @@ async function open() {
   const [wasm, second] = apart(solver).map((part) => (part.length > 0 ? address(part, "application/wasm") : undefined));
   /** @type {any} */ (globalThis).rcmdpFile = { wasm, second, worker: address(worker, "text/javascript"), source };
 
-  /** @type {import("../share/one-file.js").Start} */
-  const start = JSON.parse(contentOf(source, carriers.start) || "{}");
-  if (start.fragment && location.hash === "") history.replaceState(null, "", start.fragment);
+  const fragment = fragmentOf(contentOf(source, carriers.start));
+  if (fragment !== "" && location.hash === "") history.replaceState(null, "", fragment);
 
   const page = document.createElement("script");
   page.type = "module";

@@ -69,6 +69,20 @@ export function startingWith(file, start) {
 }
 
 /**
+ * The fragment that a file opens with; of a start that is not whole one of a model that is not, so that the page says so.
+ * @param {string} start what the carrier holds, empty where nothing was put there
+ * @returns {string}
+ */
+export function fragmentOf(start) {
+  if (start === "") return "";
+  try {
+    const { fragment = "" } = JSON.parse(start);
+    if (fragment === "" || /^#[ -~]*$/.test(fragment)) return String(fragment);
+  } catch { /* not whole */ }
+  return "#problem=-";
+}
+
+/**
  * What a carrier holds.
  * @param {string} file @param {string} id
  * @returns {string}
