@@ -15,7 +15,7 @@ const (
 	kernelTol  = 2e-4 // violation at which rows are added, per unit of occupancy
 	pairTol    = 2.5e-4
 	couplTol   = 5e-6
-	enoughGain = 0.1  // a pair that promises less is left alone
+	enoughGain = 0.2  // a pair that promises less is left alone
 	ownGain    = 0.7  // what a pair keeps of its last gain
 	nextGain   = 0.1  // what the pairs that share a kernel get of it
 	childGain  = 0.03 // added to every pair at a branching
