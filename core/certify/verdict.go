@@ -107,14 +107,13 @@ func (in *instance) text(n int, j float64, round, digits int) string {
 		x.Quo(x, in.horizon)
 	}
 	s := strconv.FormatFloat(enclosure.Nearest(x), 'e', digits-1, 64)
-	shown, _ := new(big.Rat).SetString(s)
-	if shown.Cmp(x)*round < 0 {
+	f, _ := strconv.ParseFloat(s, 64) // s is its shortest decimal
+	if enclosure.Decimal(f).Cmp(x)*round < 0 {
 		_, power, _ := strings.Cut(s, "e")
 		last, _ := strconv.Atoi(power)
-		f, _ := strconv.ParseFloat(s, 64)
 		s = strconv.FormatFloat(f+float64(round)*math.Pow10(last+1-digits), 'e', digits-1, 64)
 	}
-	f, _ := strconv.ParseFloat(s, 64)
+	f, _ = strconv.ParseFloat(s, 64)
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
