@@ -21,8 +21,8 @@ export async function about(files, work) {
   }
 }
 
-/** @param {Fault} fault */
-const mended = ({ fix }) => (fix ? ` (fix: ${fix.label})` : "");
+/** @param {Fault & { choice?: { label: string, name: string, value: unknown } }} fault */
+const mended = ({ fix, choice }) => (fix ? ` (fix: ${fix.label})` : choice ? ` (to ${choice.label}: --choice ${choice.name}=${choice.value})` : "");
 
 /** An open choice with the words that answer it. @param {import('../../src/rcmdp.js').Choice} choice */
 const asked = ({ name, why, options = [], readings = [], default: usual }) =>
