@@ -9,7 +9,15 @@ import { after, before, describe, test } from "node:test";
 import { openSolver, RcmdpError } from "../src/engine.js";
 import { carried, faultOf, isJudged, unjudged } from "../src/engine/claims.js";
 import { unreadable } from "../src/document/shape.js";
-import { readAnswer, readCurve } from "../src/share/answer.js";
+import { leanAnswer, readAnswer, readCurve } from "../src/share/answer.js";
+import { html } from "htm/preact";
+import { renderToString } from "preact-render-to-string";
+import { createLab } from "../src/lab.js";
+import { markdownOf } from "../src/panels/policy.js";
+import { Page } from "../src/panels/page.js";
+import { reportHtml } from "../src/panels/report.js";
+import { writeFragment } from "../src/share/fragment.js";
+import { pack } from "../src/share/share.js";
 import { build, fixture } from "./engine-build.js";
 
 const files = build();
@@ -198,6 +206,47 @@ describe("saved runs", () => {
       assert.ok(Math.abs(is - was) <= 0.02 * Math.abs(was), `${is} for ${was}`);
     }
   });
+});
+
+test("the page of a link or a gallery whose answer nobody has checked here claims nothing, nor do its report and its Markdown", async () => {
+  for (const { problem, result } of answers.slice(0, 3)) {
+    const forged = { ...result, status: result.feasible ? "proved-optimal" : "proved-infeasible", warnings: ["Proved optimal."] };
+    const { text, sum } = await pack(problem);
+    const address = writeFragment({ problem: text, sum, answer: (await pack(leanAnswer(forged))).text });
+    const item = { id: "first", title: "First", parameters: [], problem, result: forged };
+    for (const world of [{ fragment: () => address }, { fragment: () => "", gallery: async () => [item] }]) {
+      const lab = createLab(
+        /** @type {any} */ ({
+          openSolver: () => new Promise(() => {}),
+          labUrl: () => "https://lab.test/",
+          embedUrl: () => "https://lab.test/e",
+          stores: false,
+          ...world,
+        }),
+      );
+      void lab.boot();
+      while (!lab.answer()) await new Promise((resolve) => setTimeout(resolve));
+      const answer = lab.answer() ?? assert.fail();
+      assert.match(lab.shown().answer?.result.status ?? "", /^unchecked$/);
+      const report = reportHtml({
+        name: "n",
+        problem,
+        result: answer.result,
+        method: { title: "Search", shape: "search" },
+        explanation: null,
+        link: "x",
+        made: "today",
+      });
+      const words = [
+        renderToString(html`<${Page} lab=${lab} state=${lab.get()} />`),
+        report,
+        markdownOf(answer),
+        said(answer.result.objective),
+        said(answer.result.constraints),
+      ].join("\n");
+      assert.doesNotMatch(words.replace(/<pre[^]*?<\/pre>|<style[^]*?<\/style>/g, ""), /proved|optimal/i);
+    }
+  }
 });
 
 test("a copy of a judged result is not judged, but for one that the library makes of it", () => {
