@@ -3,7 +3,7 @@
 // form for what the files leave open, what was changed, what is wrong. Emits: answers, take, cancel.
 
 import { html } from "htm/preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { count, integer, sentence } from "../words/format.js";
 import { columnOfNames } from "../document/block.js";
 import { misnamed, nameable } from "../lab/importing.js";
@@ -316,7 +316,7 @@ function read(text) {
  * @param {{ lab: Lab, choice: Choice, answer: (value: unknown) => void, problem: Doc | undefined }} props
  */
 function Limits({ lab, choice, answer, problem }) {
-  const [typed, setTyped] = useState(/** @type {string[]} */ ([]));
+  const typed = useRef(/** @type {string[]} */ ([])); // whose bounds are the person's
   const now = /** @type {Record<string, { atMost?: number, atLeast?: number }>} */ (choice.value ?? {});
   const set = (/** @type {string} */ name, /** @type {Limit | null} */ limit) => {
     const { [name]: _, ...rest } = now;
@@ -337,14 +337,14 @@ function Limits({ lab, choice, answer, problem }) {
         html`<input type="text" inputmode="decimal" class="number" aria-label=${`Bound of ${name}`} value=${String(bound)} onChange=${(
           /** @type {FieldEvent} */ e,
         ) => {
-          setTyped((all) => [...all, name]);
+          typed.current.push(name);
           set(name, { [side]: Number(e.target.value.replace(",", ".")) });
         }} />`
       }${
         side && at >= 0 &&
         html`<${LimitRange} solver=${solverOf(lab)} problem=${problem} n=${at} of=${
           [problem?.discount, problem?.objective.name, problem?.objective.sense, problem?.uncertainty.kind, problem?.uncertainty.radius, name, side].join()
-        } typed=${typed.includes(name)} onSuggest=${(/** @type {number} */ x) => set(name, { [side]: x })} />`
+        } typed=${typed.current.includes(name)} onSuggest=${(/** @type {number} */ x) => !typed.current.includes(name) && set(name, { [side]: x })} />`
       }</div>`;
     })
   }</fieldset>`;

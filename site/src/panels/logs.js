@@ -34,6 +34,9 @@ export function Logs({ lab, importing }) {
   const estimate = () => solverOf(lab).estimate(/** @type {LogTable} */ (table), optionsOf(choices, ""));
   const { made, failed, current, newest } = useMade(can ? estimate : null, [table, choices], PREVIEW_MS);
   const choose = (/** @type {Partial<Choices>} */ part) => setChoices((c) => ({ ...c, ...part }));
+  /** A limit to begin with, where the person has written none meanwhile. @param {string} name @param {number} bound */
+  const suggest = (name, bound) =>
+    setChoices((c) => (c.limits[name] && !c.limits[name].typed ? { ...c, limits: { ...c.limits, [name]: { ...c.limits[name], bound } } } : c));
   const open = async () => {
     const model = await newest();
     if (model) await lab.takeEstimate(model, importing);
@@ -42,7 +45,7 @@ export function Logs({ lab, importing }) {
   if (!table) return html`<p class="quiet" aria-busy="true">Reading…</p>`;
   return html`<div class="logs stack">
     <h3>A model from this log</h3>
-    <${Form} lab=${lab} choices=${choices} choose=${choose} columns=${columns} table=${table} of=${current ? made : null} />
+    <${Form} lab=${lab} choices=${choices} choose=${choose} suggest=${suggest} columns=${columns} table=${table} of=${current ? made : null} />
     ${!can && html`<p class="ask" role="status">Say first what is optimised; other columns can have a limit.</p>`}
     ${failed && html`<p class="fault" role="alert"><span>${failed}</span></p>`}
     ${
@@ -55,8 +58,8 @@ export function Logs({ lab, importing }) {
   </div>`;
 }
 
-/** @param {{ lab: import("./parts.js").Lab, choices: Choices, choose: (part: Partial<Choices>) => void, columns: import("../rcmdp.js").LogColumns, table: LogTable, of: Estimate | null }} props of: what is made of them */
-function Form({ lab, choices: c, choose, columns, table, of }) {
+/** @param {{ lab: import("./parts.js").Lab, choices: Choices, choose: (part: Partial<Choices>) => void, suggest: (name: string, bound: number) => void, columns: import("../rcmdp.js").LogColumns, table: LogTable, of: Estimate | null }} props of: what is made of them */
+function Form({ lab, choices: c, choose, suggest, columns, table, of }) {
   const all = costColumns(columns);
   const costs = all.map(({ name }) => name);
   const objective = costs.includes(c.objective) ? c.objective : all.length === 1 ? costs[0] : "";
@@ -134,7 +137,7 @@ function Form({ lab, choices: c, choose, columns, table, of }) {
         at >= 0 && of &&
         html`<${LimitRange} solver=${solverOf(lab)} problem=${of.problem} n=${at} of=${
           [c.kind, c.confidence, c.discount, c.objective, c.sense, c.prior, c.samples, c.untried, c.successors, c.initial, n, limit.side].join()
-        } typed=${limit.typed} onSuggest=${(/** @type {number} */ bound) => set({ bound })} />`
+        } typed=${limit.typed} onSuggest=${(/** @type {number} */ bound) => suggest(n, bound)} />`
       }</fieldset>`;
     })
   }
