@@ -8,7 +8,7 @@
 // With a word only what has to do with it.
 
 import { startBrowser, startServer } from "../test/e2e/harness.js";
-import { answered, choose, openTables, ready, set, tab } from "../test/e2e/lab-page.js";
+import { answered, choose, openTables, ready, set, tab, chooseExample } from "../test/e2e/lab-page.js";
 
 /** At most how many milliseconds, the least of the repetitions. @type {Record<string, number>} */
 const most = {
@@ -57,7 +57,7 @@ for (let repetition = 0; repetition < 3 && only === ""; repetition++) {
   times[opening].push(performance.now() - start);
   await answered(page);
   await ready(page);
-  await choose(page, "Example", "setting-a");
+  await chooseExample(page, "setting-a");
   await choose(page, "Method", "epirc-pgs");
   await set(page, long);
   for (const [button, name] of [["[data-stop]", stopping], ["[data-cancel]", cancelling]]) {
@@ -75,7 +75,7 @@ for (let repetition = 0; repetition < 3 && only === ""; repetition++) {
         }), button),
     );
   }
-  await choose(page, "Example", "reference");
+  await chooseExample(page, "reference");
   await answered(page);
   times[drawing].push(await ofRun(page, "search"));
   await dropped(page, gridModel(30));

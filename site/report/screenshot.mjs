@@ -21,9 +21,8 @@ try {
   await page.goto(/http:\S+/.exec(line)?.[0] ?? "");
   await page.waitForFunction(() => {
     const answer = document.querySelector(".answer");
-    return answer?.querySelector(".figure[data-objective]") && !answer.hasAttribute("aria-busy") && answer.querySelector("canvas");
+    return /checked here\./.test(answer?.querySelector(".effort")?.textContent ?? "") && answer?.querySelector(".toolbar .menu");
   }, { timeout: 60_000 });
-  await new Promise((resolve) => setTimeout(resolve, 500)); // the charts are drawn a moment after the answer
   await page.screenshot({ path: `${root}site/guide/screenshot.png`, optimizeForSpeed: false });
 } finally {
   await browser.close();

@@ -13,7 +13,7 @@ import { leanAnswer, readAnswer, readCurve } from "../src/share/answer.js";
 import { html } from "htm/preact";
 import { renderToString } from "preact-render-to-string";
 import { createLab } from "../src/lab.js";
-import { markdownOf } from "../src/panels/policy.js";
+import { markdownOf } from "../src/panels/policy-out.js";
 import { Page } from "../src/panels/page.js";
 import { reportHtml } from "../src/panels/report.js";
 import { writeFragment } from "../src/share/fragment.js";

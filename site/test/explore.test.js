@@ -8,7 +8,8 @@ import { asLogged, firstChoices, judgeFigure, optionsOf, quantile, settled } fro
 import { keepable, nominalProblem, suggested } from "../src/lab/limits.js";
 import { histogram, kernelsOf, standing, totalsFigure } from "../src/lab/play.js";
 import { readCurve } from "../src/share/answer.js";
-import { curve, keptSweep, knobsOf, pointWords, sameCurve, stepOf, turned, valuesOf } from "../src/lab/tradeoff.js";
+import { knobsOf, sameCurve, stepOf, turned, valuesOf } from "../src/lab/knobs.js";
+import { curve, keptSweep, pointWords } from "../src/lab/tradeoff.js";
 
 /** @type {any} */
 const doc = {

@@ -25,8 +25,7 @@ test("stories come first, then the paper, then random ones, each in the solver's
 });
 
 test("a card is a button with its title as name, and the sentence, the lesson and the size as description", () => {
-  const groups = grouped([example("a"), example("b")], [item("a", "Stories")]);
-  const page = renderToString(html`<${Groups} groups=${groups} chosen="a" onChoose=${() => {}} />`);
+  const page = renderToString(html`<${Groups} examples=${[example("a"), example("b")]} items=${[item("a", "Stories")]} chosen="a" onChoose=${() => {}} />`);
   const [first = "", second = ""] = page.match(/<li.*?<\/li>/gs) ?? [];
   assert.match(first, /aria-current="true"/);
   assert.doesNotMatch(second, /aria-current/);

@@ -95,7 +95,7 @@ test("a run that a person starts is saved by itself, spoken of, renamed, deleted
   const id = lab.answer()?.id ?? "";
   assert.deepEqual([...solver.kept.keys()], [id]);
   assert.equal(lab.answer()?.saving, "saved");
-  assert.match(lab.get().said, /^Policy found, judged under both kernels\./);
+  assert.match(lab.get().said, /^Judged in both models of the world, /);
   await lab.renameRun(id, "mine");
   assert.equal(solver.kept.get(id).name, "mine");
   assert.equal(lab.answer()?.name, "mine");

@@ -7,7 +7,7 @@
 // It makes an iframe of embed.html beside this script and gives it the height it
 // asks for. Attributes: src (a problem document, or a saved run with its answer) or example (an id
 // of the gallery) or fragment (all of an address's, as the lab's Share gives it), answer (a result, from a file), algorithm, run (solve at once), hide and show
-// (parts, with commas between), theme (light or dark), slider (JSON Pointer of a number that
+// (parts, with commas between), theme (light, dark or auto), slider (JSON Pointer of a number that
 // readers can move), explore (JSON Pointer of a limit or radius whose trade-off they can explore; empty: that of a saved
 // trade-off in src, whose curve is shown before anything runs), height ("auto" or pixels), label (the frame's title).
 

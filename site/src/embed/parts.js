@@ -3,7 +3,7 @@
 
 /** What an embed is made of, in its order. */
 export const parts =
-  /** @type {const} */ (["title", "about", "picture", "model", "solve", "answer", "plan", "search", "proof", "slider", "explore", "lab", "sign"]);
+  /** @type {const} */ (["title", "about", "picture", "model", "solve", "answer", "plan", "search", "proof", "slider", "explore", "exports", "lab", "sign"]);
 
 /** @typedef {typeof parts[number]} Part */
 

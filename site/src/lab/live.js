@@ -7,14 +7,18 @@ import { blockedBy } from "./state.js";
 
 /** A model is solved again this long after the last keystroke, */
 const LIVE_MS = 250;
+/** at once where a slider is turned, */
+const TURN_MS = 0;
+/** whose last answer but one has so long, */
+const TURN_PATIENCE_MS = 250;
 /** when it has no more than so many rows of probabilities. */
 const LIVE_ROWS = 400;
 
 /**
  * @param {import("./core.js").Core} core
- * @param {{ checked: () => Promise<boolean>, solve: () => Promise<void>, cancel: () => void }} does
+ * @param {{ checked: () => Promise<boolean>, solve: () => Promise<void>, cancel: () => void, stop: () => void }} does
  */
-export function following(core, { checked, solve, cancel }) {
+export function following(core, { checked, solve, cancel, stop }) {
   const { get, set } = core;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
@@ -26,15 +30,25 @@ export function following(core, { checked, solve, cancel }) {
   /** After an edit: solves again when the person has paused and the model is small enough. */
   function follows() {
     clearTimeout(timer);
-    timer = setTimeout(async () => {
-      if (!isLive(get()) || shownAnswer(get()).fresh) return;
-      owed = get().run !== null && !get().run?.auto;
-      if (owed) return;
-      const doc = core.doc();
-      if (!(await checked()) || doc !== core.doc() || blockedBy(get()) !== "") return;
-      if (get().run && sameModel(get().run?.problem, doc)) return;
-      await solve();
-    }, LIVE_MS);
+    timer = setTimeout(() => void follow().then((goesOn) => !goesOn && set({ turning: false })), get().turning ? TURN_MS : LIVE_MS);
+  }
+
+  /** @returns {Promise<boolean>} whether the answer to what was turned is still to come */
+  async function follow() {
+    if (!isLive(get()) || shownAnswer(get()).fresh) return false;
+    const { run, turning } = get();
+    owed = run !== null && (!run.auto || (turning && run.auto === "live"));
+    if (owed) {
+      // A turn waits for the turn before it, so that there is something to see on the way; but not for long.
+      if (turning) setTimeout(() => get().run === run && stop(), TURN_PATIENCE_MS);
+      return turning;
+    }
+    const doc = core.doc();
+    if (!(await checked()) || blockedBy(get()) !== "") return false;
+    if (doc !== core.doc()) return get().turning;
+    if (get().run && sameModel(get().run?.problem, doc)) return get().turning;
+    await solve();
+    return !shownAnswer(get()).fresh && core.doc() !== doc;
   }
 
   core.store.subscribe(() => {
@@ -51,6 +65,7 @@ export function following(core, { checked, solve, cancel }) {
   });
 
   return {
+    turned: () => set({ turning: true }),
     /** Whether edits are followed. @param {boolean} live */
     setLive(live) {
       set({ live });
@@ -61,6 +76,7 @@ export function following(core, { checked, solve, cancel }) {
     rest: () => {
       owed = false;
       clearTimeout(timer);
+      set({ turning: false });
     },
   };
 }

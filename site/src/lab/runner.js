@@ -131,6 +131,8 @@ export class Runner {
     /** @type {Answer} */
     const answer = { problem, result, algorithm, id, name, line, saving: "", source: "run" };
     // Less than the same method had found already is not worth its place.
+    // What a slider has passed on its way, and was not solved to its end.
+    if (auto === "live" && result.status === "stopped" && !sameModel(problem, core.doc())) return;
     const better = result.status === "stopped" && !result.feasible
       ? core.get().answers.find((a) => a.result.feasible && a.algorithm === algorithm && sameModel(a.problem, problem))
       : undefined;

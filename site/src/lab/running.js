@@ -2,6 +2,7 @@
 // running.js — actions that make the solver work: solve, continue, stop, cancel.
 // When and what to solve is decided here; runner.js follows the run.
 
+import { replaceAt } from "../document/patch.js";
 import { sameModel } from "../document/same.js";
 import { changedOptions } from "./presets.js";
 import { blockedBy, expected, faultsOf } from "./state.js";
@@ -23,12 +24,12 @@ const LIVE_SECONDS = 2;
  * @param {import("./core.js").Core} core
  * @param {import("./editing.js").Editing & import("./library.js").Library} given
  */
-export function running(core, { checked, reveal, ...library }) {
+export function running(core, { checked, reveal, edit, ...library }) {
   const { get, set } = core;
   const runner = new Runner(core, library);
   const stop = () => runner.stop();
   const cancel = () => runner.cancel();
-  const live = following(core, { checked, cancel, solve: () => solve({ auto: "live" }) });
+  const live = following(core, { checked, cancel, stop, solve: () => solve({ auto: "live" }) });
 
   /**
    * Solves the model as it is now, after a check that is going on. A run that nobody
@@ -98,7 +99,13 @@ export function running(core, { checked, reveal, ...library }) {
     else if (run) stop();
   };
 
-  return { solve, askToSolve, resume, stop, cancel, setLive: live.setLive, dismissCrash: () => set({ crash: null }) };
+  /** A number of the model is turned: the answer follows at once, where the model is small enough. @param {import("./knobs.js").Knob} knob @param {number} value */
+  function turn({ pointer }, value) {
+    live.turned();
+    edit((doc) => replaceAt(doc, pointer ?? "", value), pointer);
+  }
+
+  return { solve, askToSolve, resume, stop, cancel, turn, setLive: live.setLive, dismissCrash: () => set({ crash: null }) };
 }
 
 /** @typedef {ReturnType<typeof running>} Running */

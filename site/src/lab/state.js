@@ -45,14 +45,14 @@ import { startHistory } from "../document/history.js";
  *   check: { doc: Doc, errors: import("../document/faults.js").Fault[], warnings: string[], summary: import("../rcmdp.js").Summary | null | undefined } | null,
  *   engine: Engine, examples: import("../rcmdp.js").Example[], algorithms: Algorithm[], version: import("../rcmdp.js").Version | null,
  *   method: string, settings: Record<string, Record<string, unknown>>,
- *   run: Running | null, wanted: boolean, live: boolean, answers: Answer[], crash: Crash | null, edit: PolicyEdit | null, report: Report | null,
+ *   run: Running | null, wanted: boolean, live: boolean, turning: boolean, answers: Answer[], crash: Crash | null, edit: PolicyEdit | null, report: Report | null,
  *   runs: Runs, compared: string[], import: import("./importing.js").Importing | null, notices: Notice[], said: string,
  *   view: { tab: import("../document/faults.js").Tab | "", cost: number, kernel: number, state: number, matrix: boolean, open: boolean, settings: boolean, keys: boolean, panel: string },
  *   panels: Record<string, any>, dialog: { kind: "address", url: string } | { kind: "trouble" } | null,
  *   focus: { pointer: string, turn: number } | null,
  * }} State opened: a model was opened; before that the first one is a blank that nobody asked for. empty: a link could not be read and
  *   there is nothing to show in its place. wanted: Solve was pressed and waits for a check or for the solver. live: small models are solved
- *   again while they are edited. compared: the saved runs on the
+ *   again while they are edited. turning: a slider has been moved, and its answer is on its way. compared: the saved runs on the
  *   board, by id. panels: what a panel of the answer keeps, by the panel's id. view: what is looked at; tab and panel are empty until one is chosen:
  *   then a grid is shown as one. dialog: what is asked in one of its own, a model from an address or a report of a problem
  */
@@ -76,6 +76,7 @@ export function initialState() {
     run: null,
     wanted: false,
     live: true,
+    turning: false,
     answers: [],
     crash: null,
     edit: null,
@@ -85,7 +86,7 @@ export function initialState() {
     import: null,
     notices: [],
     said: "",
-    view: { tab: "", cost: 0, kernel: 0, state: 0, matrix: false, open: true, settings: false, keys: false, panel: "" },
+    view: { tab: "", cost: 0, kernel: 0, state: 0, matrix: false, open: false, settings: false, keys: false, panel: "" },
     panels: {},
     dialog: null,
     focus: null,

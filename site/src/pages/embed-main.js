@@ -39,12 +39,13 @@ const lab = createLab({
   stores: false,
 });
 
-// ---- colours: the reader's, unless the address says which
+// ---- colours: light, as the page around it is not known, unless the address says which
 
-if (theme === "light" || theme === "dark") {
-  document.documentElement.style.colorScheme = theme;
-  const dark = /** @type {HTMLLinkElement | null} */ (document.getElementById("dark"));
-  if (dark) dark.media = theme === "dark" ? "all" : "not all";
+const dark = /** @type {HTMLLinkElement | null} */ (document.getElementById("dark"));
+const media = { dark: "all", auto: "(prefers-color-scheme: dark)" }[theme ?? ""];
+if (dark && media) {
+  dark.media = media;
+  document.documentElement.style.colorScheme = theme === "dark" ? "dark" : "light dark";
 }
 
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));

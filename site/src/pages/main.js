@@ -54,9 +54,6 @@ const lab = createLab({
   lastEdit: keeper("local", "last-edit"),
 });
 
-// On a narrow screen the tables would push the answer out of sight.
-lab.look({ open: matchMedia("(min-width: 68rem)").matches });
-
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 let asked = 0;
 let title = "";

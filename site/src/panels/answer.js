@@ -4,13 +4,25 @@
 // below it. Emits: saving, continuing, solving, opening another answer's model.
 
 import { html } from "htm/preact";
-import { setPhrase, supportPhrase } from "../document/kinds.js";
 import { expected } from "../lab/state.js";
 import { count, integer, number, seconds } from "../words/format.js";
-import { boundOf, effort, hasBound, isFeasible, isProving, isUnchecked, needs, needsSentence, proofWords, valueWord, verdict } from "../words/words.js";
+import {
+  boundOf,
+  effort,
+  hasBound,
+  isFeasible,
+  isProving,
+  isUnchecked,
+  maximizes,
+  needs,
+  needsSentence,
+  proofWords,
+  relativeGap,
+  valueWord,
+  verdict,
+} from "../words/words.js";
 import { Interval } from "./interval.js";
 import { deferred } from "./later.js";
-import { Panels } from "./panels.js";
 import { Icon } from "./parts.js";
 
 const Ways = deferred(() => import("./ways.js"), "Ways", null);
@@ -21,9 +33,10 @@ const Ways = deferred(() => import("./ways.js"), "Ways", null);
 /** @typedef {import("../lab/state.js").Running} Running */
 
 /**
- * @param {{ lab: Lab, state: State, embedded?: boolean, has?: (part: string) => boolean }} props has: which panels may be shown
+ * @param {{ lab: Lab, state: State, panels: (props: any) => Content, embedded?: boolean, has?: (part: string) => boolean, onPlan?: (() => void) | null }} props
+ *   panels: what is shown below the head; has: which of them may be; onPlan: brings the plan into sight
  */
-export function Answer({ lab, state, embedded = false, has = () => true }) {
+export function Answer({ lab, state, panels, embedded = false, has = () => true, onPlan = () => toPlan(lab) }) {
   const { answer, fresh, aside } = lab.shown(state);
   const { doc, line } = state.history.present;
   // A run of another model, and one that follows an edit while an answer is there, leave the answer in its place.
@@ -32,35 +45,37 @@ export function Answer({ lab, state, embedded = false, has = () => true }) {
     ? state.run
     : null;
   const busy = run !== null && run.ending === "";
-  const stale = !run && answer !== null && !fresh;
+  const stale = !run && answer !== null && !fresh && !state.turning;
   const problem = run?.problem ?? answer?.problem ?? doc;
   return html`<section class=${stale ? "answer stale" : "answer"} id="answer" tabindex="-1" aria-labelledby="answer-title" aria-busy=${
     busy ? "true" : undefined
   } data-fresh=${answer ? String(fresh) : undefined}>
-    <h2 class="step" id="answer-title">Answer</h2>
+    <h2 class="unseen" id="answer-title">Answer</h2>
     ${state.crash && html`<${Crash} lab=${lab} crash=${state.crash} />`}
     ${
     run
       ? html`<${Searching} lab=${lab} state=${state} run=${run} />`
       : answer
-      ? html`<${Found} lab=${lab} state=${state} answer=${answer} fresh=${fresh} embedded=${embedded} />`
+      ? html`<${Found} lab=${lab} state=${state} answer=${answer} fresh=${fresh} embedded=${embedded} onPlan=${onPlan} />`
       : html`<${Nothing} lab=${lab} state=${state} aside=${aside} embedded=${embedded} />`
   }
-    ${state.opened && !state.empty && html`<${Panels} ...${{ lab, state, problem, answer, fresh, run, embedded, has }} />`}
+    ${state.opened && !state.empty && html`<${panels} ...${{ lab, state, problem, answer, fresh, run, embedded, has }} />`}
+    ${answer && !run && fresh && html`<${Effort} lab=${lab} answer=${answer} origin=${originWords(answer, state.engine, embedded)} />`}
   </section>`;
 }
 
 /**
- * The head of the answer: the same four rows whatever is known, so that nothing
- * below it moves when a run begins or ends.
- * @param {{ tone?: string, mark?: string, headline: Content, figure?: Content, objective?: number | null, sentence?: Content, interval?: Content, foot?: Content }} props
+ * The head of the answer: rows that are as high while it is searched for as when it is there, so that nothing below moves. What is
+ * still open between found and proved is drawn on the line below it.
+ * @param {{ tone?: string, mark?: string, headline: Content, figure?: Content, objective?: number | null, sentence?: Content, interval?: Content, next?: Content, ways?: Content }} props
  */
-const Head = ({ tone = "", mark, headline, figure, objective, sentence, interval, foot }) =>
+const Head = ({ tone = "", mark, headline, figure, objective, sentence, interval, next, ways }) =>
   html`<div class=${`hero ${tone}`}>
     <p class="headline">${mark && html`<${Icon} name=${mark} />`}<span>${headline}</span></p>
-    <p class="figure" data-objective=${objective ?? undefined}>${figure ?? " "}</p>
-    <div><p class="sentence">${sentence}</p>${interval}</div>
-    <p class="effort">${foot}</p>
+    ${figure && html`<p class="figure" data-objective=${objective ?? undefined}>${figure}</p>`}
+    <p class="sentence">${sentence}</p>
+    <p class="next">${next}</p>${ways}
+    <div class="rule">${interval}</div>
   </div>`;
 
 /** @param {{ lab: Lab, state: State, aside: AnswerOf | null, embedded: boolean }} props */
@@ -77,7 +92,7 @@ function Nothing({ lab, state, aside, embedded }) {
       : state.run
       ? "A moment…"
       : needsSentence(expected(state), Number(lab.settings().timeLimit ?? 0)) || "Press Solve, or edit the model: small ones are solved as you go."
-  } foot=${other} />`;
+  } next=${other} />`;
 }
 
 /** The marks of the three tones; words say the same. @type {Record<string, string>} */
@@ -87,57 +102,79 @@ const marks = { good: "check", bad: "cross", open: "open_question" };
 const elsewhere = { gallery: "Solved when this page was built", link: "Came with the link", saved: "Saved before" };
 
 /** What is said of it, by what became of its check; an embed has no checker before it is run. @param {AnswerOf} answer @param {State["engine"]} engine @param {boolean} embedded */
-function originWords({ source, result }, { phase }, embedded) {
+function originWords({ source, result }, engine, embedded) {
   if (source === "run") return "";
   const from = elsewhere[source];
   if (!isUnchecked(result)) return source === "saved" ? "" : `${from}; checked here.`;
-  return `${from}; ${phase === "failed" || (embedded && phase === "waiting") ? "running it here checks it" : "checked here in a moment"}.`;
+  return `${from}; ${whenChecked(engine, embedded).toLowerCase()}`;
 }
 
+/** @param {State["engine"]} engine @param {boolean} embedded */
+const whenChecked = (
+  { phase },
+  embedded,
+) => (phase === "failed" || (embedded && phase === "waiting") ? "Running it here checks it." : "Checked here in a moment.");
+
 /**
- * @param {{ lab: Lab, state: State, answer: AnswerOf, fresh: boolean, embedded: boolean }} props
+ * @param {{ lab: Lab, state: State, answer: AnswerOf, fresh: boolean, embedded: boolean, onPlan: (() => void) | null }} props
  */
-function Found({ lab, state, answer, fresh, embedded }) {
+function Found({ lab, state, answer, fresh, embedded, onPlan }) {
   const { problem, result } = answer;
   const { tone, headline, sentence } = verdict(problem, result);
   const feasible = isFeasible(result);
   const resumable = Boolean(state.runs.list.find((r) => r.id === answer.id)?.resumable);
-  const origin = originWords(answer, state.engine, embedded);
+  const open = isUnchecked(result);
+  const before = `Before the edit: ${headline.charAt(0).toLowerCase()}${headline.slice(1)}. ${state.live ? "" : "Press Solve for the model as it is."}`;
   return html`<${Head} tone=${fresh ? tone : ""} mark=${fresh ? marks[tone] : undefined}
     headline=${
-    fresh ? (isUnchecked(result) && answer.source !== "run" ? `${elsewhere[answer.source]}, not checked yet` : headline) : "Out of date: the model has changed"
+    fresh
+      ? open && answer.source !== "run" ? `${elsewhere[answer.source]}, not checked yet` : headline
+      : state.turning
+      ? "Following the change…"
+      : "Out of date: the model has changed"
   }
     objective=${feasible ? result.objective.value : null}
     figure=${html`<${Figure} problem=${problem} result=${result} />`}
-    sentence=${
-    fresh ? sentence : `Before the edit: ${headline.charAt(0).toLowerCase()}${headline.slice(1)}. ${state.live ? "" : "Press Solve for the model as it is."}`
-  }
+    sentence=${fresh ? open ? sentence && whenChecked(state.engine, embedded) : sentence : state.turning ? "" : before}
+    ways=${fresh && !embedded && (result.leastViolation || result.status === "proved-infeasible") && html`<${Ways} lab=${lab} problem=${problem} />`}
     interval=${
-    hasBound(result) && feasible
-      ? html`<${Interval} problem=${problem} value=${result.objective.value} bound=${boundOf(result.objective)} />`
-      : fresh && !embedded && (result.leastViolation || result.status === "proved-infeasible") && html`<${Ways} lab=${lab} problem=${problem} />`
+    hasBound(result) && feasible && relativeGap(result.objective.value, boundOf(result.objective)) !== 0 &&
+    html`<${Interval} problem=${problem} value=${result.objective.value} bound=${boundOf(result.objective)} />`
   }
-    foot=${html`<span class="told">${origin || effort(result, lab.methodOf(answer.algorithm).title)}${saved(answer)}</span>${
-    answer.saving === "" && !embedded && html` <button type="button" class="plain" onClick=${() => lab.saveAnswer(answer.id)}>Save this run</button>`
+    next=${html`${
+    result.policy.length > 0 && onPlan &&
+    html`<a class="button" href="#answer-part" onClick=${(/** @type {Event} */ e) => {
+      e.preventDefault();
+      onPlan();
+    }}>See the plan</a>`
   }${resumable && !state.run && html` <button type="button" class="plain" onClick=${() => lab.resume(answer.id)}>Continue the search</button>`}`} />`;
 }
+
+/** @param {Lab} lab */
+function toPlan(lab) {
+  lab.look({ panel: "plan" });
+  const tab = document.getElementById("answer-part-tab-plan");
+  tab?.focus({ preventScroll: true });
+  tab?.scrollIntoView();
+}
+
+/** Where an answer is from, and what it took. @param {{ lab: Lab, answer: AnswerOf, origin: string }} props */
+const Effort = ({ lab, answer, origin }) =>
+  html`<p class="effort">${origin || effort(answer.result, lab.methodOf(answer.algorithm).title)}${saved(answer)}</p>`;
 
 /**
  * The number that matters most: the value of a feasible policy, or what the least violation is.
  * @param {{ problem: import("../rcmdp.js").Problem, result: import("../rcmdp.js").Result }} props
  */
 function Figure({ problem, result }) {
-  if (isFeasible(result)) {
-    const { kind, kernels = [] } = problem.uncertainty;
-    const kernel = kernels.length > 1 ? result.worst[0]?.kernel?.name : null;
-    const scale = problem.objective.scale === "average" ? ", average per step" : "";
-    return html`${number(result.objective.value)} <small>${valueWord(problem)} ${problem.objective.name}${scale}${
-      kernel ? html`<br />under ${kernel}` : kind === "finite" ? "" : html`<br />${setPhrase(problem.uncertainty)}${supportPhrase(problem.uncertainty)}`
-    }</small>`;
-  }
+  if (isFeasible(result)) return html`${number(result.objective.value)} <small>${valueIn(problem)}</small>`;
   const worst = mostViolated(result.constraints);
   return html`${number(worst?.violation, 4)} <small>least violation found${worst ? `, of ${worst.name}` : ""}</small>`;
 }
+
+/** "money, worst case". @param {import("../rcmdp.js").Problem} problem */
+const valueIn = (problem) =>
+  `${problem.objective.name}${problem.objective.scale === "average" ? " a step" : ""}, ${valueWord(problem) === "worst-case" ? "worst case" : "penalised"}`;
 
 /** @param {import("../rcmdp.js").Constraint[]} constraints */
 const mostViolated = (constraints) =>
@@ -156,23 +193,23 @@ function Searching({ lab, state, run }) {
   const bound = news ? boundOf(news) : NaN;
   const feasible = best?.feasible === true;
   const headline = ending === "stop"
-    ? feasible ? "Stopped with the best policy so far" : "Stopped before a feasible policy was found"
+    ? feasible ? "Stopped with the best plan so far" : "Stopped before a plan was found that keeps every limit"
     : feasible
-    ? isProving(news) ? "Feasible policy found, proving how good it is" : "Feasible policy found, still searching"
-    : "Searching for a feasible policy…";
+    ? isProving(news) ? "A plan keeps every limit; proving how good it is" : "A plan keeps every limit; still searching"
+    : "Searching for a plan that keeps every limit…";
   const figure = !best
     ? html`<small>starting…</small>`
     : feasible
-    ? html`${number(best.objective)} <small>${valueWord(problem)} ${problem.objective.name},<br />best so far</small>`
+    ? html`${number(best.objective)} <small>${valueIn(problem)}, best so far</small>`
     : html`${number(best.maxViolation, 4)} <small>least violation so far</small>`;
   const sentence = Number.isFinite(bound)
-    ? `Proved so far: no stationary policy is better than ${number(bound)}.`
-    : "Nothing is proved yet of how good a policy can be.";
+    ? `Proved so far: no plan ${maximizes(problem) ? "earns more" : "costs less"} than ${number(bound)}.`
+    : "Nothing is proved yet of how good a plan can be.";
   return html`<${Head} tone=${feasible ? "good" : ""} headline=${headline} figure=${figure} sentence=${
     ending === "stop" ? "Closing the step it was in…" : sentence
   }
     interval=${feasible && Number.isFinite(bound) && html`<${Interval} problem=${problem} value=${best?.objective ?? NaN} bound=${bound} />`}
-    foot=${html`<span class="live">${
+    next=${html`<span class="live">${
     liveWords(news, run.problem === state.history.present.doc ? needs(expected(state)) : "")
   }</span> <button type="button" class="plain" onClick=${lab.cancel} title="Ends the run at once and keeps the answer before" data-cancel>Discard</button>`} />`;
 }

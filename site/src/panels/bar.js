@@ -1,10 +1,12 @@
 // @ts-check
-// bar.js — draws the solve bar, which is always in sight and never moves: the
-// model, what is known of it, and one button. Emits: solve, stop, following edits.
+// bar.js — draws the solve bar, which is always in sight and never moves: one button with when to solve, and
+// what is known of the model while its answer is out of sight. Emits: solve, stop, following edits.
 
 import { html } from "htm/preact";
+import { useEffect, useState } from "preact/hooks";
 import { bytes, number, percent } from "../words/format.js";
 import { boundOf, isFeasible, isProving, isUnchecked, relativeGap } from "../words/words.js";
+import { Menu } from "./parts.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
 /** @typedef {import("../lab/state.js").State} State */
@@ -67,7 +69,11 @@ export function Bar({ lab, state }) {
   const { run } = state;
   const blocked = lab.blocked(state);
   const fault = lab.faults(state)[0];
-  const { tone, text, value } = standingOf(state, blocked, lab.shown(state));
+  const known = lab.shown(state);
+  const { tone, text, value } = standingOf(state, blocked, known);
+  // What the answer says in full is not said again while it is in sight.
+  const near = useSeen(known.answer !== null);
+  const seen = near && !blocked && !state.wanted && (known.answer !== null || run !== null);
   const name = state.empty ? "No model" : state.opened ? state.history.present.doc?.name || "Untitled model" : "";
   const idle = Boolean(blocked) && !fault;
   const stops = run !== null && !run.auto && run.ending === "";
@@ -77,23 +83,37 @@ export function Bar({ lab, state }) {
       if (event.detail < 2) lab.stop();
     } else void lab.askToSolve();
   };
-  return html`<div class="solvebar" role="region" aria-label="Solve">
+  return html`<div class=${`solvebar${seen ? " seen" : ""}${near ? "" : " away"}`} role="region" aria-label="Solve">
     <div class="solvebar-in">
-      <span class="of" title=${name}>${name}</span>
-      <a class=${`standing ${tone}`} href="#answer" onClick=${toAnswer}><i aria-hidden="true"></i>${
-    value && html`<b>${value}</b>`
-  }<span id="solve-why">${text}</span></a>
-      <label class="live-switch" title="Solve small models again while they are edited"><input type="checkbox" checked=${state.live} onChange=${(
-    /** @type {FieldEvent} */ e,
-  ) => lab.setLive(e.target.checked)} /><span>Follow edits</span></label>
-      <button type="button" class=${stops ? "primary stop" : "primary"} aria-disabled=${
+      <a class=${`standing ${tone}`} href="#answer" tabindex=${
+    seen ? -1 : undefined
+  } onClick=${toAnswer}><i aria-hidden="true"></i><em class="of">${name}</em>${value && html`<b>${value}</b>`}<span id="solve-why">${text}</span></a>
+      <span class="split"><button type="button" class=${stops ? "primary stop" : "primary"} aria-disabled=${
     idle || blocked && !stops ? "true" : undefined
   } aria-describedby="solve-why" onClick=${go}
         title=${stops ? "Keeps the best policy found so far (Esc)" : "Solve (Ctrl+Enter)"} data-solve=${stops ? undefined : ""} data-stop=${
     stops ? "" : undefined
-  }>${stops ? "Stop" : "Solve"}</button>
+  }>${
+    stops ? "Stop" : "Solve"
+  }</button><${Menu} label="When to solve" icon="down" class="primary"><label class="check live-switch"><input type="checkbox" checked=${state.live} onChange=${(
+    /** @type {FieldEvent} */ e,
+  ) =>
+    lab.setLive(e.target.checked)} /><span>Follow edits<span class="help">Small models are solved again while they are edited.</span></span></label><//></span>
     </div>
   </div>`;
+}
+
+/** Whether the head of the answer is in sight. @param {boolean} there */
+function useSeen(there) {
+  const [seen, setSeen] = useState(true);
+  useEffect(() => {
+    const head = document.querySelector(".answer .hero");
+    if (!head) return undefined;
+    const watch = new IntersectionObserver(([entry]) => setSeen(entry.isIntersecting));
+    watch.observe(head);
+    return () => watch.disconnect();
+  }, [there]);
+  return seen;
 }
 
 /** @param {Event} event */

@@ -17,17 +17,17 @@ const TWIN_ROWS = 500;
 
 /**
  * Charts that are read together: the pointer on one reads the same point of all.
- * @param {{ figures: Figure[], name: string, onPick?: (i: number) => void }} props onPick: a point was clicked, which must be reached some other way too
+ * @param {{ figures: Figure[], name: string, exports?: boolean, onPick?: (i: number) => void }} props exports: as files too; onPick: a point was clicked, which must be reached some other way too
  */
-export function Figures({ figures, name, onPick }) {
+export function Figures({ figures, name, exports = true, onPick }) {
   const [at, setAt] = useState(/** @type {number | null} */ (null));
   return html`<div class="charts">${
-    figures.map((figure) => html`<${Chart} key=${figure.id} figure=${figure} name=${name} at=${at} onRead=${setAt} onPick=${onPick} />`)
+    figures.map((figure) => html`<${Chart} key=${figure.id} figure=${figure} name=${name} at=${at} exports=${exports} onRead=${setAt} onPick=${onPick} />`)
   }</div>`;
 }
 
-/** @param {{ figure: Figure, name: string, at: number | null, onRead: (i: number | null) => void, onPick?: (i: number) => void }} props */
-function Chart({ figure, name, at, onRead, onPick }) {
+/** @param {{ figure: Figure, name: string, at: number | null, exports: boolean, onRead: (i: number | null) => void, onPick?: (i: number) => void }} props */
+function Chart({ figure, name, at, exports, onRead, onPick }) {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const [width, setWidth] = useState(0);
   const [twin, setTwin] = useState(false);
@@ -57,11 +57,13 @@ function Chart({ figure, name, at, onRead, onPick }) {
     <${Legend} figure=${figure} />
     <div class="tools"><button type="button" class="plain" aria-expanded=${String(twin)} onClick=${() => setTwin(!twin)} aria-label=${`${
     twin ? "Hide table" : "Table"
-  }: ${title}`}>${twin ? "Hide table" : "Table"}</button>
+  }: ${title}`}>${twin ? "Hide table" : "Table"}</button>${
+    exports && html`
       <button type="button" class="plain" onClick=${() =>
-    saveFile(`${stem}.csv`, csv([figure.head, ...figure.rows]), "text/csv")} aria-label=${`CSV: ${title}`}>CSV</button>
+      saveFile(`${stem}.csv`, csv([figure.head, ...figure.rows]), "text/csv")} aria-label=${`CSV: ${title}`}>CSV</button>
       <button type="button" class="plain" onClick=${() => save("svg")} aria-label=${`SVG: ${title}`}>SVG</button>
-      <button type="button" class="plain" onClick=${() => save("png")} aria-label=${`PNG: ${title}`}>PNG</button></div>
+      <button type="button" class="plain" onClick=${() => save("png")} aria-label=${`PNG: ${title}`}>PNG</button>`
+  }</div>
     ${twin && html`<${Twin} figure=${figure} />`}
   </figure>`;
 }

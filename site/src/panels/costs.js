@@ -8,7 +8,7 @@ import { costsOf, hasNext, isAvailable, setNextCosts } from "../document/edits.j
 import { faultsAt, faultsWithin } from "../document/faults.js";
 import { replaceAt } from "../document/patch.js";
 import { Grid } from "./grid.js";
-import { Faults, Segments } from "./parts.js";
+import { Faults, Segments } from "./fields.js";
 import { Finder, seeing } from "./window.js";
 
 /**

@@ -4,19 +4,19 @@
 
 import { html } from "htm/preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { knobsOf, sameCurve } from "../lab/tradeoff.js";
+import { knobsOf, sameCurve } from "../lab/knobs.js";
 import { readCurve } from "../share/answer.js";
 import { unpack } from "../share/share.js";
 import { Explorer } from "./tradeoff.js";
 
 /** @typedef {import("../lab/tradeoff.js").SweepPoint} SweepPoint */
-/** @typedef {import("../lab/tradeoff.js").Knob} Knob */
+/** @typedef {import("../lab/knobs.js").Knob} Knob */
 
 /**
- * @param {{ lab: import("../lab.js").Lab, state: import("../lab/state.js").State, pointer: string, curve?: string | unknown[] }} props
+ * @param {{ lab: import("../lab.js").Lab, state: import("../lab/state.js").State, pointer: string, curve?: string | unknown[], exports?: boolean }} props
  *   pointer: of the number to turn; curve: points as a link carries them, packed, or as the gallery's file does
  */
-export function EmbedExplorer({ lab, state, pointer, curve }) {
+export function EmbedExplorer({ lab, state, pointer, curve, exports = true }) {
   const { doc } = state.history.present;
   const [told, setTold] = useState(/** @type {SweepPoint[] | null} */ (curve ? null : []));
   const [unread, setUnread] = useState(false);
@@ -40,7 +40,7 @@ export function EmbedExplorer({ lab, state, pointer, curve }) {
     ${unread && html`<p class="quiet">The curve that came with this frame is not whole; run it here, and it is drawn anew.</p>`}
     <${Explorer} lab=${lab} problem=${doc} origin=${{ kind: "link" }} knobs=${[{ ...knob, ...ends }]} kept=${
     state.panels.tradeoff ?? null
-  } ready=${ready} told=${curved} embedded=${true} /></section>`;
+  } ready=${ready} told=${curved} embedded=${true} exports=${exports} /></section>`;
 }
 
 /** @param {import("../rcmdp.js").Problem} doc @param {string} pointer @returns {Knob | undefined} */

@@ -1,17 +1,21 @@
 // @ts-check
-// embed.js — draws the embed: the problem as a sentence, the answer found before, and
-// a button to run it oneself.
+// embed.js — draws the embed: the plan at play or a trade-off, the answer found before, and a button to run it
+// oneself; the rest when it is wanted.
 
 import { html } from "htm/preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { copyText } from "../browser.js";
-import { replaceAt, valueAt } from "../document/patch.js";
-import { bytes, number } from "../words/format.js";
+import { valueAt } from "../document/patch.js";
+import { unreadable } from "../document/shape.js";
+import { knobsOf } from "../lab/knobs.js";
+import { bytes } from "../words/format.js";
 import { Answer } from "./answer.js";
-import { Statement } from "./goal.js";
+import { Turn, Walk } from "./at-play.js";
 import { deferred } from "./later.js";
 import { IconButton } from "./parts.js";
+import { Statement } from "./statement.js";
 
+const Panels = deferred(() => import("./panels.js"), "Panels");
 const EmbedExplorer = deferred(() => import("./embed-explorer.js"), "EmbedExplorer");
 
 /**
@@ -28,7 +32,7 @@ export function Embed({ lab, state, title, has, slider, explore, curve, labLink,
   const answer = lab.answer(state);
   const loading = engine.phase === "download" || engine.phase === "compile";
   const faults = here ? lab.faults(state) : [];
-  const picture = here && has("picture") ? lab.galleryItems()[0]?.thumbnail : "";
+  const planned = answer !== null && answer.result.policy.length > 0;
   return html`
     ${
     (has("title") || has("lab")) &&
@@ -43,38 +47,26 @@ export function Embed({ lab, state, title, has, slider, explore, curve, labLink,
       }><p>${n.text}</p><${IconButton} icon="remove" label="Dismiss" onClick=${() => lab.dismiss(n.id)} /></div>`
     )
   }</div>
-    <div class=${picture ? "poster" : ""}>${picture && html`<${Thumbnail} svg=${picture} name=${String(doc.name ?? "")} />`}<div>
     ${here && has("about") && doc.description && html`<p class="about">${doc.description}</p>`}
-    ${here && has("model") && html`<${Statement} doc=${doc} />`}</div></div>
     ${faults.map((f) => html`<p class="fault">${f.message}</p>`)}
     ${engine.phase === "failed" && html`<div class="crash" role="alert"><h2>The solver did not load</h2><p>${engine.message}</p></div>`}
     ${
-    has("solve") && html`<div class="go">${
-      run
-        ? html`<button type="button" class="primary" disabled=${run.ending !== ""} onClick=${lab.stop}>Stop</button><span class="why">${
-          run.ending === "stop" ? "Stopping…" : "Stop keeps the best so far."
-        }</span>`
-        : html`<button type="button" class="primary" aria-disabled=${loading || faults.length > 0 ? "true" : undefined} onClick=${() => {
-          if (!loading && faults.length === 0) onSolve();
-        }}>${engine.phase === "failed" ? "Retry" : answer ? (answer.source === "run" ? "Solve again" : "Run it yourself") : "Solve"}</button>
-        <span class="why">${
-          engine.phase === "compile"
-            ? "Preparing the solver…"
-            : loading
-            ? `Loading the solver: ${bytes(engine.loaded)}${engine.total ? ` of ${bytes(engine.total)}` : ""}`
-            : engine.phase === "waiting"
-            ? answer
-              ? "This answer was found before. Running loads the solver, checks it, and solves again in your browser."
-              : "Loads the solver and solves in your browser."
-            : ""
-        }</span>`
-    }</div>`
+    here && (explore && has("explore")
+      ? html`<${EmbedExplorer} lab=${lab} state=${state} pointer=${explore} curve=${curve ?? stored(lab, explore)} exports=${has("exports")} />`
+      : html`${
+        has("picture") && (planned || unreadable(doc) === null) &&
+        html`<${Walk} problem=${planned ? answer.problem : doc} result=${planned ? answer.result : null} />`
+      }${slider && has("slider") && html`<${Slider} lab=${lab} state=${state} pointer=${slider} onSolve=${onSolve} />`}`)
   }
-    ${here && slider && has("slider") && html`<${Slider} lab=${lab} state=${state} pointer=${slider} onSolve=${onSolve} />`}
-    ${here && explore && has("explore") && html`<${EmbedExplorer} lab=${lab} state=${state} pointer=${explore} curve=${curve ?? stored(lab, explore)} />`}
-    ${has("answer") && (run || answer || state.crash) && html`<${Answer} lab=${lab} state=${state} embedded=${true} has=${has} />`}
-    <p class="unseen" role="status" aria-live="polite">${state.said}</p>
-    ${has("sign") && html`<p class="sign">Solved by RCMDP Lab in your browser.</p>`}`;
+    ${here && has("model") && !answer && !run && html`<${Statement} doc=${doc} />`}
+    ${
+    has("answer") && (run || answer || state.crash) &&
+    html`<${Answer} lab=${lab} state=${state} panels=${More} embedded=${true} has=${has} onPlan=${null} />`
+  }
+    <div class="go">${has("solve") && html`<${Go} lab=${lab} state=${state} blocked=${loading || faults.length > 0} onSolve=${onSolve} />`}${
+    has("sign") && html`<p class="sign">Solved by RCMDP Lab.</p>`
+  }</div>
+    <p class="unseen" role="status" aria-live="polite">${state.said}</p>`;
 }
 
 /** The curve that came with a model of the gallery. @param {import("../lab.js").Lab} lab @param {string} pointer */
@@ -83,14 +75,38 @@ function stored(lab, pointer) {
   return curve?.pointer === pointer ? curve.points : undefined;
 }
 
-/** The model in little, as the gallery draws it; its colours are the page's. @param {{ svg: string, name: string }} props */
-function Thumbnail({ svg, name }) {
-  const place = useRef(/** @type {HTMLDivElement | null} */ (null));
-  useEffect(() => {
-    const drawn = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
-    if (drawn.localName === "svg") place.current?.replaceChildren(drawn);
-  }, [svg]);
-  return html`<div class="thumbnail" role="img" aria-label=${`A small picture of ${name}`} ref=${place}></div>`;
+/** What is loaded and shown when it is wanted. @param {import("./panels.js").PanelProps & { has: (part: string) => boolean }} props */
+function More(props) {
+  const [open, setOpen] = useState(false);
+  const { has, problem } = props;
+  return ["plan", "search", "proof", "model"].some(has) &&
+    html`<details class="fold more" onToggle=${(/** @type {{ currentTarget: HTMLDetailsElement }} */ e) => setOpen(e.currentTarget.open)}><summary>${
+      has("plan") ? "See the plan" : "More of the answer"
+    }</summary>${open && html`${has("model") && html`<${Statement} doc=${problem} />`}<${Panels} ...${props} />`}</details>`;
+}
+
+/**
+ * The button that solves, or stops.
+ * @param {{ lab: import("../lab.js").Lab, state: import("../lab/state.js").State, blocked: boolean, onSolve: () => void }} props
+ */
+function Go({ lab, state: { engine, run, answers: [answer] }, blocked, onSolve }) {
+  if (run) {
+    return html`<button type="button" class="primary" disabled=${run.ending !== ""} onClick=${lab.stop}>Stop</button><span class="why">${
+      run.ending === "stop" ? "Stopping…" : "Stop keeps the best so far."
+    }</span>`;
+  }
+  return html`<button type="button" class="primary" aria-disabled=${blocked ? "true" : undefined} onClick=${() => {
+    if (!blocked) onSolve();
+  }}>${engine.phase === "failed" ? "Retry" : answer ? (answer.source === "run" ? "Solve again" : "Run it yourself") : "Solve"}</button>
+    <span class="why">${
+    engine.phase === "compile"
+      ? "Preparing the solver…"
+      : engine.phase === "download"
+      ? `Loading the solver: ${bytes(engine.loaded)}${engine.total ? ` of ${bytes(engine.total)}` : ""}`
+      : engine.phase === "waiting" && !answer
+      ? "Loads the solver and solves in your browser."
+      : ""
+  }</span>`;
 }
 
 /** A frame that may not open windows still gets the link out: as text to copy. @param {{ href: string, newest: () => string | Promise<string> }} props */
@@ -124,18 +140,15 @@ function LabLink({ href, newest }) {
  * @param {{ lab: import("../lab.js").Lab, state: import("../lab/state.js").State, pointer: string, onSolve: () => void }} props
  */
 function Slider({ lab, state, pointer, onSolve }) {
-  const { doc } = state.history.present;
+  const { doc, line } = state.history.present;
   const value = numberAt(doc, pointer);
   const [first] = useState(value);
   if (value === null || first === null) return html`<p class="fault">The model has no number at ${pointer}.</p>`;
-  const [least, most] = first === 0 ? [-1, 1] : [Math.min(0, 2 * first), Math.max(0, 2 * first)];
-  const move = (/** @type {FieldEvent} */ event) => {
-    const to = Number(Number(event.target.value).toPrecision(6));
-    lab.edit((/** @type {Doc} */ before) => replaceAt(before, pointer, to), `slider ${pointer}`);
-    if (state.engine.phase === "waiting") onSolve(); // from then on a small model follows by itself
-  };
-  return html`<label class="slider"><span>${nameOf(doc, pointer)}</span><input type="range" min=${least} max=${most} step="any" value=${value}
-    onInput=${move} /><output>${number(value)}</output></label>`;
+  const [min, max] = first === 0 ? [-1, 1] : [Math.min(0, 2 * first), Math.max(0, 2 * first)];
+  const any = { id: pointer, label: pointer.split("/").at(-1), pointer, parameter: null, value, min, max, integer: false, looser: 0 };
+  const knob = knobsOf(doc, { kind: "link" }, []).find((k) => k.pointer === pointer) ?? any;
+  // From then on a small model follows by itself.
+  return html`<${Turn} lab=${lab} knob=${knob} line=${line} onTurn=${() => state.engine.phase === "waiting" && onSolve()} />`;
 }
 
 /** @param {Doc} doc @param {string} pointer */
@@ -146,11 +159,4 @@ function numberAt(doc, pointer) {
   } catch {
     return null;
   }
-}
-
-/** What a number of the model is called. @param {Doc} doc @param {string} pointer */
-function nameOf(doc, pointer) {
-  const limit = /^\/constraints\/(\d+)\/at(Most|Least)$/.exec(pointer);
-  if (limit) return `${doc.constraints?.[Number(limit[1])].name}, at ${limit[2].toLowerCase()}`;
-  return pointer.split("/").at(-1);
 }

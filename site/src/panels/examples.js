@@ -1,10 +1,9 @@
 // @ts-check
-// examples.js — the gallery as cards in groups, in a dialog. Emits: chooseExample.
+// examples.js — the gallery as cards in groups.
 
 import { html } from "htm/preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 
-/** @typedef {import("./parts.js").Lab} Lab */
 /** @typedef {{ id: string, title: string, description: string, group?: string, teaches?: string, size?: string, thumbnail?: string }} Card */
 
 /** What stands under the name of each group; also their order. @type {Record<string, string>} */
@@ -28,28 +27,10 @@ export function grouped(examples, items) {
   return names.map((name) => ({ name, cards: cards.filter((card) => (card.group ?? "Others") === name) })).filter(({ cards: { length } }) => length > 0);
 }
 
-/** @param {{ lab: Lab, examples: Card[], chosen: string }} props chosen: the id of the example that is open, or "" */
-export function Examples({ lab, examples, chosen }) {
-  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
-  const [open, setOpen] = useState(false);
-  const choose = (/** @type {string} */ id) => {
-    dialog.current?.close();
-    void lab.chooseExample(id);
-  };
-  return html`<button type="button" aria-haspopup="dialog" title="All examples as cards, with what each teaches" onClick=${() => {
-    setOpen(true); // the cards are made when they are asked for
-    dialog.current?.showModal();
-  }} data-examples>Examples</button>
-    <dialog ref=${dialog} class="gallery" aria-labelledby="gallery-title" onClose=${() => setOpen(false)}>
-      <form method="dialog" class="gallery-head"><h2 id="gallery-title">Examples</h2><button>Close</button></form>
-      ${open && html`<${Groups} groups=${grouped(examples, lab.galleryItems())} chosen=${chosen} onChoose=${choose} />`}
-    </dialog>`;
-}
-
-/** @param {{ groups: { name: string, cards: Card[] }[], chosen: string, onChoose: (id: string) => void }} props */
-export const Groups = ({ groups, chosen, onChoose }) =>
+/** @param {{ examples: Card[], items: Card[], chosen: string, onChoose: (id: string) => void }} props */
+export const Groups = ({ examples, items, chosen, onChoose }) =>
   html`<div class="gallery-body">${
-    groups.map(({ name, cards }, i) =>
+    grouped(examples, items).map(({ name, cards }, i) =>
       html`<section key=${name} aria-labelledby=${`gallery-group-${i}`}>
       <h3 id=${`gallery-group-${i}`}>${name}</h3>
       ${GROUPS[name] && html`<p class="help">${GROUPS[name]}</p>`}

@@ -5,11 +5,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { said } from "../lab/core.js";
 import { carried } from "../engine/claims.js";
-import { turned } from "../lab/tradeoff.js";
+import { turned } from "../lab/knobs.js";
 import { isUnchecked } from "../words/words.js";
 import { solverOf } from "./parts.js";
 
-/** @typedef {import("../lab/tradeoff.js").Knob} Knob */
+/** @typedef {import("../lab/knobs.js").Knob} Knob */
 /** @typedef {import("../lab/tradeoff.js").SweepPoint} SweepPoint */
 /** @typedef {import("../lab/tradeoff.js").Kept} Kept */
 /** @typedef {import("../rcmdp.js").Problem} Problem */

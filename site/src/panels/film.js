@@ -7,7 +7,7 @@ import { html, render } from "htm/preact";
 import { fileStem, saveFile } from "../browser.js";
 import { standing } from "../lab/play.js";
 import { canvasOf, coloured, sheet, textLine } from "../picture/export.js";
-import { stageOf } from "./stage.js";
+import { Stage } from "./stage.js";
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
 /** @typedef {import("../rcmdp.js").Simulation} Simulation */
@@ -37,7 +37,6 @@ export function movesOf({ paths }, episode) {
  * @param {(share: number) => void} onProgress
  */
 export async function saveFilm({ problem, policy, sim, episode }, onProgress) {
-  const Stage = stageOf(problem);
   const place = document.createElement("div");
   place.className = "offstage";
   document.body.append(place);

@@ -1,52 +1,15 @@
 // @ts-check
-// goal.js — draws what is wanted: the objective, the limits, the discount, and
-// the whole problem as a sentence.
+// goal.js — draws what is wanted: the objective, the limits, the discount.
 
 import { html } from "htm/preact";
 import { addConstraint, removeConstraint, setSide } from "../document/edits.js";
 import { faultsAt } from "../document/faults.js";
 import { number } from "../words/format.js";
-import { kindOf, setPhrase } from "../document/kinds.js";
 import { replaceAt } from "../document/patch.js";
-import { limitOf } from "../words/words.js";
-import { Faults, Icon, IconButton, NumberField, REMOVE_KEYS, removes, TextField } from "./parts.js";
+import { Faults, NumberField, REMOVE_KEYS, removes, TextField } from "./fields.js";
+import { Icon, IconButton } from "./parts.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
-
-/**
- * The problem the way it is written on paper.
- * @param {{ doc: Doc }} props
- */
-export function Statement({ doc }) {
-  const u = doc.uncertainty ?? {};
-  const start = (doc.states ?? []).filter((_, s) => doc.initial?.[s] > 0);
-  const limits = doc.constraints ?? [];
-  return html`<dl class="statement">
-    <dt>${doc.objective?.sense === "maximize" ? "maximise" : "minimise"}</dt><dd><b>${doc.objective?.name || "objective"}</b>, ${
-    scaleWords(doc.objective)
-  }, discount ${number(doc.discount, 6)}</dd>
-    ${
-    limits.length > 0 && html`<dt>keeping</dt><dd>${
-      limits.slice(0, 6).map((c) =>
-        html`<div><b>${c.name}</b> ${limitOf(c).sign} ${number(limitOf(c).threshold)}${c.scale === "average" ? " on average" : ""}</div>`
-      )
-    }${limits.length > 6 && html`<div>and ${limits.length - 6} more limits</div>`}</dd>`
-  }
-    <dt>whatever</dt><dd>${
-    u.kind === "finite"
-      ? u.kernels?.length === 1 ? "follows the one kernel" : html`of the <b>${setPhrase(u)}</b> is true`
-      : html`nature picks from ${u.kind === "interval" ? "the " : "a "}<b>${setPhrase(u)}</b>${
-        kindOf(u.kind)?.fields.includes("support") ? `, over ${u.support === "all" ? "all states" : "nominal successors"}` : ""
-      }`
-  }</dd>
-    <dt>from</dt><dd>${
-    start.length === 1 ? html`state <b>${start[0]}</b>` : `${start.length} of ${doc.states.length} states, by the initial distribution`
-  }; ${doc.states.length} states, ${doc.actions.length} actions</dd>
-  </dl>`;
-}
-
-/** @param {Doc["objective"] & Limit} cost */
-const scaleWords = (cost) => (cost?.scale === "average" ? "average per step" : "discounted total");
 
 /**
  * @param {{ lab: Lab, doc: Doc, faults: import("../document/faults.js").Fault[] }} props

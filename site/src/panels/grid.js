@@ -5,11 +5,11 @@
 import { html } from "htm/preact";
 import { readBlock } from "../document/block.js";
 import { faultsWithin } from "../document/faults.js";
-import { Faults, NumberField, removes } from "./parts.js";
+import { Faults, NumberField, removes } from "./fields.js";
 import { useWindow } from "./window.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
-/** @typedef {import("./parts.js").Fault} Fault */
+/** @typedef {import("./fields.js").Fault} Fault */
 
 /**
  * @typedef {{ value: unknown, pointer: string, label: string }} Cell

@@ -10,7 +10,8 @@ import { misnamed, nameable } from "../lab/importing.js";
 import { useFormats } from "./formats.js";
 import { LimitRange } from "./limit-range.js";
 import { LogsDoor } from "./logs-door.js";
-import { Segments, solverOf } from "./parts.js";
+import { Segments } from "./fields.js";
+import { solverOf } from "./parts.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
 /** @typedef {import("../lab/importing.js").Importing} Importing */

@@ -5,10 +5,10 @@
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 
-/** What was loaded already: shown without a pause. @type {Map<() => Promise<any>, any>} */
+/** Modules that were loaded already: shown without a pause. @type {Map<() => Promise<any>, any>} */
 const loaded = new Map();
 
-/** What may be loaded ahead. @type {[() => Promise<any>, string][]} */
+/** What may be loaded ahead. @type {(() => Promise<any>)[]} */
 const ahead = [];
 
 /** @param {{ load: () => Promise<any>, part: string, of: object, waiting?: Content }} props load: the same function each time; part: what to show of the module that it gives; of: its properties; waiting: what stands there meanwhile */
@@ -18,11 +18,11 @@ export function Later({ load, part, of, waiting = html`<p class="quiet" aria-bus
   useEffect(() => {
     if (loaded.has(load)) return setReady(true); // it came between the drawing and here
     load().then((module) => {
-      loaded.set(load, module[part]);
+      loaded.set(load, module);
       setReady(true);
     }, () => setFailed(true));
   }, [load]);
-  const component = loaded.get(load);
+  const component = loaded.get(load)?.[part];
   if (failed) return html`<p class="quiet">This part of the page did not load. Reload the page to try again.</p>`;
   return component ? html`<${component} ...${of} />` : waiting;
 }
@@ -32,7 +32,7 @@ export function Later({ load, part, of, waiting = html`<p class="quiet" aria-bus
  * @param {() => Promise<any>} load @param {string} part of the module @param {Content} [waiting] what stands there meanwhile
  */
 export function deferred(load, part, waiting) {
-  ahead.push([load, part]);
+  if (!ahead.includes(load)) ahead.push(load);
   return (/** @type {object} */ props) => html`<${Later} load=${load} part=${part} of=${props} waiting=${waiting} />`;
 }
 
@@ -40,9 +40,8 @@ export function deferred(load, part, waiting) {
 export function loadAhead(whenIdle) {
   const next = ahead.shift();
   if (!next) return;
-  const [load, part] = next;
   whenIdle(() => {
-    load().then((module) => loaded.set(load, module[part]), () => {}).then(() => loadAhead(whenIdle));
+    next().then((module) => loaded.set(next, module), () => {}).then(() => loadAhead(whenIdle));
   });
 }
 

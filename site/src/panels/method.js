@@ -2,11 +2,11 @@
 // method.js — draws the method and its settings. Emits: choosing.
 
 import { html } from "htm/preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { presetFor, presetsOf, readOption, settingsOf } from "../lab/presets.js";
 import { bytes, words } from "../words/format.js";
-import { focusPlace } from "./model.js";
-import { NumberField, Segments } from "./parts.js";
+import { focusPlace } from "./focus.js";
+import { NumberField, Segments } from "./fields.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
 /** @typedef {import("../rcmdp.js").Algorithm} Algorithm */
@@ -20,15 +20,23 @@ import { NumberField, Segments } from "./parts.js";
 export function Method({ lab, engine, algorithms, method, settings, unfit, faults, open, focus }) {
   const section = useRef(/** @type {HTMLElement | null} */ (null));
   const algorithm = algorithms.find((a) => a.id === method);
+  const here = unfit.some((u) => u.algorithm === method);
+  // Until it is wanted: for another method, or for a setting that has a fault.
+  const [folded, setFolded] = useState(true);
   useEffect(() => {
-    if (focus?.pointer.startsWith("option:") && section.current) focusPlace(section.current, focus.pointer);
+    if (!focus?.pointer.startsWith("option:") || !section.current) return;
+    for (const details of section.current.querySelectorAll("details")) details.open = true;
+    focusPlace(section.current, focus.pointer);
   }, [focus]);
   return html`<section class="solve" ref=${section} aria-labelledby="method-title">
-    <h2 id="method-title" class="step">Method</h2>
     ${
     engine.phase !== "ready" || !algorithm
-      ? html`<${Loading} lab=${lab} engine=${engine} />`
-      : html`<div class="method"><${Choice} lab=${lab} algorithms=${algorithms} algorithm=${algorithm} settings=${settings} unfit=${unfit} faults=${faults} open=${open} /></div>`
+      ? html`<h2 id="method-title" class="step">Method</h2><${Loading} lab=${lab} engine=${engine} />`
+      : html`<details class="fold" open=${folded ? undefined : true} onToggle=${(/** @type {{ currentTarget: HTMLDetailsElement, target: EventTarget }} */ e) =>
+        e.target === e.currentTarget && setFolded(!e.currentTarget.open)}><summary><h2 id="method-title" class="step">Method</h2><span>${algorithm.title}${
+        here ? ", which cannot run here" : ""
+      }</span></summary>
+      <div class="method"><${Choice} lab=${lab} algorithms=${algorithms} algorithm=${algorithm} settings=${settings} unfit=${unfit} faults=${faults} open=${open} /></div></details>`
   }
   </section>`;
 }

@@ -11,7 +11,8 @@ import { converted, kindOf, kinds, radiusAs, supportSentence } from "../document
 import { replaceAt, valueAt } from "../document/patch.js";
 import { isSparse, row as rowOf, rowSum, withoutSuccessor, withProbability } from "../document/transitions.js";
 import { Grid } from "./grid.js";
-import { Faults, Icon, IconButton, NameField, NumberField, Pager, REMOVE_KEYS, Segments, TextField } from "./parts.js";
+import { Faults, NumberField, Pager, REMOVE_KEYS, Segments, TextField } from "./fields.js";
+import { Icon, IconButton, NameField } from "./parts.js";
 import { Finder, seeing } from "./window.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */

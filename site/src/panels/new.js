@@ -11,50 +11,38 @@ import { useFormats } from "./formats.js";
 const LOG = "machine;week;state;action;next_state;cost\n1;1;good;run;good;0\n1;2;good;run;worn;0\n1;3;worn;repair;good;2";
 const EXAMPLE = "state\taction\tnext\tcount\tcost\ngood\trun\tgood\t45\t2\ngood\trun\tworn\t5\t2\nworn\trepair\tgood\t12\t7";
 
-/** @param {{ lab: Lab, onFiles: () => void }} props onFiles: asks for files */
-export function New({ lab, onFiles }) {
-  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
-  const [door, setDoor] = useState("");
-  const [opened, setOpened] = useState(false);
-  const formats = useFormats(lab, opened);
-  const close = () => dialog.current?.close();
-  const open = () => {
-    setDoor("");
-    setOpened(true);
-    dialog.current?.showModal();
+/** @param {{ lab: Lab, door: string, onDoor: (door: string) => void, onDone: () => void, onFiles: () => void }} props door: that was opened, "" is the hall; onFiles: asks for files */
+export const Doors = ({ lab, door, onDoor, onDone, onFiles }) => {
+  const formats = useFormats(lab, true);
+  const leaving = (/** @type {() => unknown} */ then) => () => {
+    onDone();
+    void then();
   };
-  return html`<button type="button" onClick=${open} aria-haspopup="dialog" title="Start a model: a small one to edit, from a table, from logs, from files" data-new>New</button>
-    <dialog ref=${dialog} class="new" aria-labelledby="new-title" onClose=${() => setDoor("")}>
-      <h2 id="new-title">${door === "table" ? "From a table" : door === "logs" ? "From logs" : "Start a model"}</h2>
+  return html`<h2 id="new-title">${door === "table" ? "From a table" : door === "logs" ? "From logs" : "Start a model"}</h2>
       ${
     door !== ""
-      ? html`<${Paste} lab=${lab} onDone=${close} log=${door === "logs"} />`
+      ? html`<${Paste} lab=${lab} onDone=${onDone} log=${door === "logs"} />`
       : html`<ul class="doors">
-        <li><button type="button" onClick=${() => {
-        close();
-        lab.newModel();
-      }}><b>A small model to edit</b><span>Two states and two actions; add what you need.</span></button></li>
-        <li><button type="button" onClick=${() => {
-        close();
-        void lab.newGrid();
-      }} data-new-grid><b>Paint a grid</b><span>A grid world with walls, costs, danger and a goal, drawn with the mouse, a finger or the keys.</span></button></li>
+        <li><button type="button" onClick=${
+        leaving(lab.newModel)
+      }><b>A small model to edit</b><span>Two states and two actions; add what you need.</span></button></li>
+        <li><button type="button" onClick=${
+        leaving(lab.newGrid)
+      } data-new-grid><b>Paint a grid</b><span>A grid world with walls, costs, danger and a goal, drawn with the mouse, a finger or the keys.</span></button></li>
         <li><button type="button" onClick=${() =>
-        setDoor("table")}><b>From a table</b><span>Counts or probabilities from a CSV file or a spreadsheet, pasted or dropped.</span></button></li>
+        onDoor("table")}><b>From a table</b><span>Counts or probabilities from a CSV file or a spreadsheet, pasted or dropped.</span></button></li>
         <li><button type="button" onClick=${() =>
-        setDoor("logs")}><b>From logs</b><span>Episodes or counts become a model with an uncertainty set, and what that guarantees.</span></button></li>
-        <li><button type="button" onClick=${() => {
-        close();
-        lab.ask({ kind: "address", url: "" });
-      }} data-address><b>From an address</b><span>A model that lies on the web, or a file of another tool.</span></button></li>
-        <li><button type="button" onClick=${() => {
-        close();
-        onFiles();
-      }}><b>From files of another tool</b><span>${formats.filter((f) => f.reads && f.id !== "rcmdp").map((f) => f.title).join("; ")}.</span></button></li>
+        onDoor("logs")}><b>From logs</b><span>Episodes or counts become a model with an uncertainty set, and what that guarantees.</span></button></li>
+        <li><button type="button" onClick=${
+        leaving(() => lab.ask({ kind: "address", url: "" }))
+      } data-address><b>From an address</b><span>A model that lies on the web, or a file of another tool.</span></button></li>
+        <li><button type="button" onClick=${leaving(onFiles)}><b>From files of another tool</b><span>${
+        formats.filter((f) => f.reads && f.id !== "rcmdp").map((f) => f.title).join("; ")
+      }.</span></button></li>
       </ul>`
   }
-      <form method="dialog" class="row">${door && html`<button type="button" onClick=${() => setDoor("")}>Back</button>`}<button>Cancel</button></form>
-    </dialog>`;
-}
+      <form method="dialog" class="row">${door && html`<button type="button" onClick=${() => onDoor("")}>Back</button>`}<button>Cancel</button></form>`;
+};
 
 /** A place to paste a table or a log, with what it may look like. @param {{ lab: Lab, onDone: () => void, log: boolean }} props */
 function Paste({ lab, onDone, log }) {

@@ -2,14 +2,15 @@
 // page.js — puts the panels on the lab page; each gets only its slice of the state.
 
 import { html } from "htm/preact";
-import { useEffect, useRef } from "preact/hooks";
+import { isUnchecked } from "../words/words.js";
 import { Answer } from "./answer.js";
 import { Bar } from "./bar.js";
+import { later } from "./bench.js";
 import { deferred } from "./later.js";
-import { Method } from "./method.js";
+import { First } from "./first.js";
 import { Model } from "./model.js";
+import { Panels } from "./panels.js";
 import { IconButton, pure } from "./parts.js";
-import { Runs } from "./runs.js";
 
 const PureImport = pure(deferred(() => import("./import.js"), "Import", null));
 const Address = deferred(() => import("./address.js"), "Address", null);
@@ -17,8 +18,14 @@ const Trouble = deferred(() => import("./trouble.js"), "Trouble", null);
 /** Whether anything was imported on this visit. */
 let imports = false;
 const PureModel = pure(Model);
-const PureMethod = pure(Method);
-const PureRuns = pure(Runs);
+const Keys = later("Keys");
+const PureMethod = pure(later("Method", folded("solve", "Method")));
+const PureRuns = pure(later("Runs", folded("runs", "Runs")));
+
+/** What stands where something is folded that has yet to come: as high as that. @param {string} css @param {string} title */
+function folded(css, title) {
+  return html`<section class=${css}><details class="fold"><summary><h2 class="step">${title}</h2></summary></details></section>`;
+}
 
 /** @type {never[]} */
 const NONE = [];
@@ -60,16 +67,17 @@ export function Page({ lab, state }) {
       }<${IconButton} icon="remove" label="Dismiss" onClick=${() => lab.dismiss(n.id)} /></span></div>`
     )
   }</div>
-    <${Bar} lab=${lab} state=${state} />
     <div class="lab">
+      <${First} lab=${lab} state=${state} />
+      <${Answer} lab=${lab} state=${state} panels=${Panels} />
+      <${Bar} lab=${lab} state=${state} />
       <${PureModel} lab=${lab} history=${state.history} faults=${faults} view=${state.view} examples=${state.examples} json=${state.json} focus=${state.focus} warnings=${
     stable("remarks", lab.remarks(state))
-  } ready=${state.opened || state.engine.phase === "failed"} empty=${state.empty} answers=${state.answers} />
-      <${Answer} lab=${lab} state=${state} />
+  } ready=${state.opened || state.engine.phase === "failed"} empty=${state.empty} />
       <${PureMethod} lab=${lab} engine=${state.engine} algorithms=${state.algorithms} method=${state.method} settings=${state.settings[state.method]} unfit=${
     state.check?.summary?.unfit ?? NONE
   } faults=${faults} open=${state.view.settings} focus=${state.focus} />
-      <${PureRuns} lab=${lab} runs=${state.runs} compared=${state.compared} current=${lab.answer(state)?.id} running=${
+      <${PureRuns} lab=${lab} runs=${state.runs} compared=${state.compared} current=${lab.answer(state)?.id} unsaved=${unsaved(lab, state)} running=${
     state.run && !state.run.auto ? state.run.id || "starting" : ""
   } algorithms=${state.algorithms} />
     </div>
@@ -78,29 +86,11 @@ export function Page({ lab, state }) {
     ${imports && html`<${PureImport} lab=${lab} importing=${state.import} />`}
     ${state.dialog?.kind === "address" && html`<${Address} key=${state.dialog.url} lab=${lab} url=${state.dialog.url} />`}
     ${state.dialog?.kind === "trouble" && html`<${Trouble} lab=${lab} />`}
-    <${Keys} open=${state.view.keys} onClose=${() => lab.look({ keys: false })} />`;
+    ${state.view.keys && html`<${Keys} onClose=${() => lab.look({ keys: false })} />`}`;
 }
 
-/**
- * The keys of the page.
- * @param {{ open: boolean, onClose: () => void }} props
- */
-function Keys({ open, onClose }) {
-  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
-  useEffect(() => {
-    if (open) dialog.current?.showModal();
-  }, [open]);
-  /** @type {[string, string][]} */
-  const keys = [
-    ["Ctrl Enter", "solve"],
-    ["Esc", "stop and keep the best so far"],
-    ["Ctrl Z, Ctrl Y", "undo, redo an edit of the model"],
-    ["Ctrl S", "save the model as a file"],
-    ["Ctrl O", "open a file"],
-    ["arrows, Enter", "move between the cells of a table"],
-    ["Ctrl V", "in a table: paste a block of cells; elsewhere: open the pasted model"],
-    ["?", "this list"],
-  ];
-  return html`<dialog ref=${dialog} onClose=${onClose} aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2>
-    <dl>${keys.map(([k, what]) => html`<dt><kbd>${k}</kbd></dt><dd>${what}</dd>`)}</dl><form method="dialog"><button>Close</button></form></dialog>`;
+/** The id of the answer that is shown and not kept, "" when there is none. @param {import("../lab.js").Lab} lab @param {import("../lab/state.js").State} state */
+function unsaved(lab, state) {
+  const answer = lab.answer(state);
+  return answer && answer.saving === "" && !isUnchecked(answer.result) ? answer.id : "";
 }

@@ -8,6 +8,7 @@ import { remarksOnResult } from "../lab/state.js";
 import { isAvailable } from "../document/edits.js";
 import { calm, number, sentence } from "../words/format.js";
 import { limitOf, standing } from "../words/words.js";
+import { Term } from "./parts.js";
 import { Policy, PolicyDownloads } from "./policy.js";
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
@@ -39,12 +40,12 @@ const outline = ({ problem, policy }) => ({
 
 /** What the plan can be compared with: the nominal plan, and the runs that are kept. @param {import("../lab/state.js").State} state @param {Problem} problem @param {string} own id of the run that is shown */
 const rivalsOf = (state, problem, own) => [
-  ...(nominalOf(problem) ? [{ id: "nominal", title: "the nominal plan" }] : []),
+  ...(nominalOf(problem) ? [{ id: "nominal", title: "the plan without uncertainty (nominal)" }] : []),
   ...state.runs.list.filter((r) => r.id !== own && r.feasible && r.algorithm !== "sweep").map((r) => ({ id: r.id, title: r.name })),
 ];
 
 /** @param {import("./panels.js").PanelProps} props */
-export function Plan({ lab, state, problem, answer, run, embedded }) {
+export function Plan({ lab, state, problem, answer, run, embedded, has = () => true }) {
   const result = run ? outline(run) : answer?.result;
   if (!result) return html`<p class="quiet">Each state with what to do in it stands here when the model is solved.</p>`;
   const edit = run ? null : state.edit;
@@ -56,7 +57,7 @@ export function Plan({ lab, state, problem, answer, run, embedded }) {
     html`<div><${Policy} lab=${lab} problem=${problem} result=${result} edit=${edit} busy=${run !== null || state.engine.phase !== "ready"} rivals=${
       embedded ? null : rivalsOf(state, problem, answer?.id ?? "")
     } available=${(/** @type {number} */ s, /** @type {number} */ a) => isAvailable(problem, s, a)} />
-      ${answer && !run && html`<${PolicyDownloads} lab=${lab} answer=${answer} edit=${edit} embedded=${embedded} />`}</div>`
+      ${answer && !run && has("exports") && html`<${PolicyDownloads} lab=${lab} answer=${answer} edit=${edit} embedded=${embedded} />`}</div>`
   }
     ${
     // Last: they come with the result, and nothing above may move for them.
@@ -73,7 +74,7 @@ export function Limits({ problem, result }) {
   const finite = kind === "finite" && kernels.length > 1;
   return html`<div class="limits"><h3>Limits</h3><div class="scroll" tabindex="0" role="region" aria-label="Limits"><table class="lines">
     <thead><tr><th scope="col">limit</th><th scope="col" class="n">threshold</th><th scope="col" class="n">worst case</th><th scope="col" class="n">slack</th><th scope="col" class="used"><span class="unseen">how much is used</span></th>${
-    finite && html`<th scope="col">worst kernel</th>`
+    finite && html`<th scope="col">worst <${Term} word="kernel" /></th>`
   }</tr></thead>
     <tbody>${
     result.constraints.map((c, i) => {

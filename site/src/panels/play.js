@@ -9,7 +9,7 @@ import { kernelsOf, standing, totalsFigure } from "../lab/play.js";
 import { count, integer, number } from "../words/format.js";
 import { Figures } from "./charts.js";
 import { solverOf } from "./parts.js";
-import { isDrawn, stageOf } from "./stage.js";
+import { isDrawn, Stage } from "./stage.js";
 
 /** @typedef {import("../rcmdp.js").Simulation} Simulation */
 /** @typedef {import("../rcmdp.js").Problem} Problem */
@@ -104,7 +104,6 @@ function Player({ lab, problem, policy, sim }) {
   latest.current = step;
   const e = Math.min(episode, sim.paths.length - 1);
   const now = standing(problem, sim, e, step);
-  const Stage = stageOf(problem);
   useEffect(() => setStep(0), [sim, e]);
   useEffect(() => {
     if (!playing) return undefined;

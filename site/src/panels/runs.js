@@ -29,9 +29,9 @@ const short = {
 };
 
 /**
- * @param {{ lab: Lab, runs: import("../lab/state.js").Runs, compared: string[], current: string | undefined, running: string, algorithms: import("../rcmdp.js").Algorithm[] }} props
+ * @param {{ lab: Lab, runs: import("../lab/state.js").Runs, compared: string[], current: string | undefined, unsaved: string, running: string, algorithms: import("../rcmdp.js").Algorithm[] }} props
  */
-export function Runs({ lab, runs, compared, current, running, algorithms }) {
+export function Runs({ lab, runs, compared, current, unsaved, running, algorithms }) {
   const file = useRef(/** @type {HTMLInputElement | null} */ (null));
   const [all, setAll] = useState(false);
   const save = async (/** @type {() => Promise<string>} */ text, /** @type {string} */ name) => {
@@ -45,8 +45,10 @@ export function Runs({ lab, runs, compared, current, running, algorithms }) {
     for (const f of event.target.files ?? []) await lab.importRuns(await f.text());
     event.target.value = "";
   };
-  return html`<section class="runs" aria-labelledby="runs-title">
-    <h2 id="runs-title" class="step">Runs</h2>
+  return html`<section class="runs" aria-labelledby="runs-title"><details class="fold" open=${runs.phase === "failed" || runs.message ? true : undefined}>
+    <summary><h2 id="runs-title" class="step">Runs</h2><span>${
+    runs.phase === "failed" ? "could not be read" : runs.list.length > 0 ? `${runs.list.length} kept in this browser` : "what you solve is kept"
+  }</span></summary>
     ${runs.phase !== "failed" && runs.message && html`<p class="quiet">${runs.message} Export the runs you want to keep.</p>`}
     ${
     runs.phase === "failed" &&
@@ -71,6 +73,7 @@ export function Runs({ lab, runs, compared, current, running, algorithms }) {
   }
     ${
     runs.phase !== "loading" && html`<div class="toolbar">
+      ${unsaved && html`<button type="button" class="plain" onClick=${() => lab.saveAnswer(unsaved)}>Save this run</button>`}
       ${
       runs.list.length > FEW &&
       html`<button type="button" class="plain" aria-expanded=${String(all)} onClick=${() => setAll(!all)}>${
@@ -86,7 +89,7 @@ export function Runs({ lab, runs, compared, current, running, algorithms }) {
       <button type="button" class="plain" onClick=${() => file.current?.click()}><${Icon} name="open" />Import</button>
       <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" accept=".json,application/json" onChange=${take} /></div>`
   }
-  </section>`;
+  </details></section>`;
 }
 
 /**

@@ -6,7 +6,7 @@ import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { copyText, fileStem, saveFile } from "../browser.js";
 import { labAsOneFile } from "../pages/download.js";
-import { knobsOf, sameCurve } from "../lab/tradeoff.js";
+import { knobsOf, sameCurve } from "../lab/knobs.js";
 import { leanCurve } from "../share/answer.js";
 import { forms } from "../share/embed-code.js";
 import { pack } from "../share/share.js";
@@ -119,7 +119,7 @@ function Embedding({ lab, link }) {
     )
   }</fieldset>
       <p class="row"><label>Colours <select value=${theme} onChange=${(/** @type {FieldEvent} */ e) =>
-    setTheme(e.target.value)}><option value="">the reader's</option><option value="light">light</option><option value="dark">dark</option></select></label>
+    setTheme(e.target.value)}><option value="">light</option><option value="dark">dark</option><option value="auto">the reader's</option></select></label>
       ${
     knobs.length > 0 && html`<${Pick} label="Slider" knobs=${knobs} value=${slider} onPick=${setSlider} />
       <${Pick} label="Trade-off" knobs=${knobs} value=${explore} onPick=${setExplore} />`
@@ -147,7 +147,7 @@ function Embedding({ lab, link }) {
     </div>`;
 }
 
-/** @param {{ label: string, knobs: import("../lab/tradeoff.js").Knob[], value: string, onPick: (pointer: string) => void }} props */
+/** @param {{ label: string, knobs: import("../lab/knobs.js").Knob[], value: string, onPick: (pointer: string) => void }} props */
 const Pick = ({ label, knobs, value, onPick }) =>
   html`<label>${label} <select value=${value} onChange=${(/** @type {FieldEvent} */ e) => onPick(e.target.value)}><option value="">none</option>${
     knobs.map((k) => html`<option value=${k.pointer}>${k.label}</option>`)

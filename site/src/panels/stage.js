@@ -1,96 +1,125 @@
 // @ts-check
-// stage.js — where an episode is played: a drawing of the states with a token that moves.
-// A stage is a component of StageProps; stages says which fits a model, the first that does.
+// stage.js — where a plan is played: a drawing of the states with a token that moves. A grid world is drawn
+// as it is painted, which is loaded when there is one.
 
 import { html } from "htm/preact";
-import { groundIn } from "../picture/ground.js";
-import { Arrows, CELL, middleOf, Terrain, windowOf } from "../picture/world.js";
+import { isGridLike } from "../document/gridded.js";
+import { movesOf } from "../picture/walk.js";
+import { probability } from "../words/format.js";
+import { deferred } from "./later.js";
 import { pure } from "./parts.js";
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
-/** @typedef {{ problem: Problem, from: number | null, state: number, action: number | null, seconds: number, policy: number[][] }} StageProps seconds: how long a move takes */
-/** @typedef {(props: StageProps) => Content} Stage */
+/**
+ * @typedef {{
+ *   problem: Problem, from: number | null, state: number, action: number | null, seconds: number, policy?: number[][] | null,
+ *   rowOf?: (state: number, action: number) => import("../picture/walk.js").Row,
+ * }} StageProps seconds: how long a move takes; rowOf: of the model of the world that is played against, for arrows of the plan's moves
+ * @typedef {(props: StageProps) => Content} Stage
+ */
 
 /** More states than this are not drawn one by one, */
 const MOST_STATES = 24;
-/** and in a grid of more no plan: the arrows would be too small to see. */
-const MOST_CELLS = 900;
+/** and of more than this nothing is said but their names. */
+const FEW = 8;
+/** A move that is less likely has no arrow. */
+const RARE = 0.02;
 
-/** @type {{ fits: (problem: Problem) => boolean, Stage: Stage }[]} */
-export const stages = [
-  { fits: (problem) => groundIn(problem) !== null, Stage: World },
-  { fits: (problem) => problem.states.length <= MOST_STATES, Stage: Ring },
-  { fits: () => true, Stage: Words },
-];
+const World = deferred(() => import("./world-stage.js"), "World", html`<div class="stage world"></div>`);
 
-/** The stage for a model. @param {Problem} problem */
-export const stageOf = (problem) => /** @type {{ Stage: Stage }} */ (stages.find(({ fits }) => fits(problem))).Stage;
+/** @type {Stage} */
+const Plain = (props) => (props.problem.states.length <= MOST_STATES ? html`<${Ring} ...${props} />` : html`<${Words} ...${props} />`);
 
 /** Whether the stage of a model is a picture. @param {Problem} problem */
-export const isDrawn = (problem) => stageOf(problem) !== Words;
+export const isDrawn = (problem) => isGridLike(problem) || problem.states.length <= MOST_STATES;
 
-/** What is below the moves: it stays as it is while they go on. */
-const Ground = pure(({ problem, policy }) => {
-  const ground = /** @type {import("../picture/ground.js").Ground} */ (groundIn(problem));
-  return html`<${Terrain} ground=${ground} />${
-    problem.states.length <= MOST_CELLS && html`<${Arrows} ground=${ground} actions=${problem.actions} policy=${policy} />`
-  }`;
-});
+/** @type {Stage} */
+export const Stage = (props) => (isGridLike(props.problem) ? html`<${World} ...${props} otherwise=${Plain} />` : Plain(props));
 
-/** A grid world as it is painted, with the plan on it and the last move. @param {StageProps} props */
-function World({ problem, from, state, action, seconds, policy }) {
-  const ground = /** @type {import("../picture/ground.js").Ground} */ (groundIn(problem));
-  const middle = (/** @type {number} */ s) => middleOf(ground.cells[s] ?? { row: -1, column: -1 });
-  const at = middle(state);
-  const was = from === null ? at : middle(from);
-  return html`<svg class="stage world ground" viewBox=${windowOf(ground)} role="img" aria-label=${`In state ${problem.states[state]}${
-    action === null ? "" : `, after ${problem.actions[action]}`
-  }`}><${Ground} problem=${problem} policy=${policy} />${
-    from !== null && from !== state && html`<g class="move"><line x1=${was.x} y1=${was.y} x2=${at.x} y2=${at.y} /></g>`
-  }
-    <circle class="token" r=${CELL / 5} style=${{ transform: `translate(${at.x}px, ${at.y}px)`, transitionDuration: `${seconds}s` }} /></svg>`;
-}
-
-/** States on a ring, the last move as an arrow. @param {StageProps} props */
-function Ring({ problem, from, state, action, seconds }) {
-  const { states } = problem;
-  const n = states.length;
-  const [width, height] = [420, n > 12 ? 300 : 210];
+/** Where a ring of so many states has its places. @param {number} n */
+function ringOf(n) {
+  const [width, height] = [420, n > 4 ? 320 : 260];
+  const r = n > 12 ? 11 : 18;
   const place = (/** @type {number} */ s) => {
     const angle = -Math.PI / 2 + (2 * Math.PI * s) / n;
     return n === 1
       ? { x: width / 2, y: height / 2 }
-      : { x: width / 2 + (width / 2 - 60) * Math.cos(angle), y: height / 2 + (height / 2 - 34) * Math.sin(angle) };
+      : { x: width / 2 + (width / 2 - 72) * Math.cos(angle), y: (n === 3 ? 0.58 : 0.5) * height + (height / 2 - 54) * (n === 3 ? 1.1 : 1) * Math.sin(angle) };
   };
-  const at = place(state);
-  const short = (/** @type {string} */ name) => (name.length > 12 ? `${name.slice(0, 11)}…` : name);
-  return html`<svg class="stage" viewBox=${`0 0 ${width} ${height}`} role="img" aria-label=${`In state ${states[state]}${
-    action === null ? "" : `, after ${problem.actions[action]}`
-  }`}>
-    ${from !== null && arrow(place(from), at, from === state)}
-    ${
-    states.map((name, s) => {
-      const { x, y } = place(s);
-      return html`<g class=${s === state ? "place here" : "place"}><circle cx=${x} cy=${y} r="15" /><text x=${x} y=${y + 30} text-anchor="middle">${
-        short(name)
-      }</text></g>`;
-    })
-  }
-    <circle class="token" r="8" style=${{ transform: `translate(${at.x}px, ${at.y}px)`, transitionDuration: `${seconds}s` }} />
-    ${action !== null && html`<text class="did" x=${width / 2} y=${height / 2 + 4} text-anchor="middle">${short(problem.actions[action])}</text>`}
-  </svg>`;
+  return { width, height, r, place };
 }
 
-/** @param {{ x: number, y: number }} a @param {{ x: number, y: number }} b @param {boolean} stays */
-function arrow(a, b, stays) {
-  if (stays) return html`<circle class="move" cx=${a.x} cy=${a.y - 20} r="11" />`;
-  const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
-  const [ux, uy] = [(b.x - a.x) / length, (b.y - a.y) / length];
-  const end = { x: b.x - 19 * ux, y: b.y - 19 * uy };
-  const side = (/** @type {number} */ s) => `${end.x - 9 * ux - s * 5 * uy},${end.y - 9 * uy + s * 5 * ux}`;
-  return html`<g class="move"><line x1=${a.x + 17 * ux} y1=${a.y + 17 * uy} x2=${end.x} y2=${end.y} /><polyline points=${`${side(1)} ${end.x},${end.y} ${
-    side(-1)
-  }`} /></g>`;
+/** @param {string} name @param {number} [most] letters */
+const short = (name, most = 14) => (name.length > most ? `${name.slice(0, most - 1)}…` : name);
+
+/** What a plan does in a state: its action, or the likeliest with its share. @param {string[]} actions @param {number[]} row */
+function deed(actions, row) {
+  const most = row.reduce((best, p, a) => (p > row[best] ? a : best), 0);
+  return row[most] > 0.995 ? short(actions[most]) : `${short(actions[most])} ${probability(row[most])}`;
+}
+
+/** States on a ring with the plan's moves. It stays as it is while a walk goes on. */
+const Ground = pure((/** @type {Pick<StageProps, "problem" | "policy" | "rowOf">} */ { problem: { states, actions }, policy, rowOf }) => {
+  const n = states.length;
+  const { r, place, height } = ringOf(n);
+  return html`${
+    policy && rowOf && states.flatMap((_, s) =>
+      movesOf(policy[s], (a) =>
+        rowOf(s, a)).filter(({ next, p }) => next !== s && next >= 0 && p > RARE).map(({ next, p }) => bow(place(s), place(next), r, p))
+    )
+  }${
+    states.map((name, s) => {
+      const { x, y } = place(s);
+      const up = y < height / 2 - 8;
+      const said = policy && n <= FEW;
+      return html`<g class="place"><circle cx=${x} cy=${y} r=${r} /><text class="name" x=${x} y=${
+        up ? y - r - (said ? 22 : 7) : y + r + 16
+      } text-anchor="middle">${short(name)}</text>${
+        said && html`<text class="deed" x=${x} y=${up ? y - r - 7 : y + r + 31} text-anchor="middle">${deed(actions, policy[s])}</text>`
+      }</g>`;
+    })
+  }`;
+});
+
+/** A move from one place to another as an arrow that leaves room for the way back. @param {{ x: number, y: number }} a @param {{ x: number, y: number }} b @param {number} r @param {number} p */
+function bow(a, b, r, p) {
+  const [dx, dy] = [b.x - a.x, b.y - a.y];
+  const length = Math.hypot(dx, dy) || 1;
+  const middle = { x: (a.x + b.x) / 2 - 0.12 * dy, y: (a.y + b.y) / 2 + 0.12 * dx };
+  const toward = (/** @type {{ x: number, y: number }} */ from, /** @type {number} */ far) => {
+    const d = Math.hypot(middle.x - from.x, middle.y - from.y) || 1;
+    return { x: from.x + (far * (middle.x - from.x)) / d, y: from.y + (far * (middle.y - from.y)) / d };
+  };
+  const width = 1 + 3.5 * p;
+  const head = 6 + width;
+  const [start, tip, end] = [toward(a, r + 2), toward(b, r + 2), toward(b, r + 2 + head)];
+  const [ux, uy] = [(tip.x - end.x) / head, (tip.y - end.y) / head];
+  const at = (/** @type {number} */ x) => x.toFixed(1);
+  return length > 0 &&
+    html`<g class="way"><path d=${`M${at(start.x)} ${at(start.y)}Q${at(middle.x)} ${at(middle.y)} ${at(end.x)} ${at(end.y)}`} stroke-width=${
+      at(width)
+    } /><polygon points=${
+      [[end.x - head * 0.45 * uy, end.y + head * 0.45 * ux], [tip.x, tip.y], [end.x + head * 0.45 * uy, end.y - head * 0.45 * ux]]
+        .map(([x, y]) => `${at(x)},${at(y)}`).join(" ")
+    } /></g>`;
+}
+
+/** @param {StageProps} props */
+function Ring({ problem, from, state, action, seconds, policy, rowOf }) {
+  const { states, actions } = problem;
+  const { width, height, r, place } = ringOf(states.length);
+  const at = place(state);
+  return html`<svg class="stage" viewBox=${`0 0 ${width} ${height}`} role="img" aria-label=${`In state ${states[state]}${
+    action === null ? "" : `, after ${actions[action]}`
+  }`}>
+    <${Ground} problem=${problem} policy=${policy} rowOf=${rowOf} />${
+    from !== null && (from === state
+      ? html`<circle class="move" cx=${at.x} cy=${at.y} r=${r + 5} />`
+      : html`<g class="move">${bow(place(from), at, r, 0.5)}</g>`)
+  }
+    <circle class="token" r=${r / 2} style=${{ transform: `translate(${at.x}px, ${at.y}px)`, transitionDuration: `${seconds}s` }} />
+    ${!rowOf && action !== null && html`<text class="did" x=${width / 2} y=${height / 2 + 4} text-anchor="middle">${short(actions[action])}</text>`}
+  </svg>`;
 }
 
 /** Too many states to draw: where it came from and where it is. @param {StageProps} props */

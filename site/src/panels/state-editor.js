@@ -6,7 +6,8 @@ import { html } from "htm/preact";
 import { costsOf, hasNext, isAvailable, renameItem } from "../document/edits.js";
 import { replaceAt } from "../document/patch.js";
 import { StateRows } from "./nature.js";
-import { Icon, NumberField, TextField } from "./parts.js";
+import { NumberField, TextField } from "./fields.js";
+import { Icon } from "./parts.js";
 
 /**
  * @param {{ lab: import("./parts.js").Lab, doc: Doc, s: number, table: { pointer: string, table: Table, sums: boolean }, title: string, faults: import("../document/faults.js").Fault[], onRemove: () => void, onClose: () => void }} props

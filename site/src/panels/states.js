@@ -7,7 +7,8 @@ import { withNames } from "../document/block.js";
 import { faultsWithin } from "../document/faults.js";
 import { count, number } from "../words/format.js";
 import { replaceAt } from "../document/patch.js";
-import { Faults, Icon, IconButton, NumberField, REMOVE_KEYS, removes, TextField } from "./parts.js";
+import { Faults, NumberField, REMOVE_KEYS, removes, TextField } from "./fields.js";
+import { Icon, IconButton } from "./parts.js";
 import { Finder, seeing, useWindow } from "./window.js";
 
 /**

@@ -4,7 +4,7 @@
 import { said } from "../lab/core.js";
 import { solverOf } from "./parts.js";
 
-/** @typedef {import("../lab/tradeoff.js").Knob} Knob */
+/** @typedef {import("../lab/knobs.js").Knob} Knob */
 /** @typedef {import("../lab/tradeoff.js").SweepPoint} SweepPoint */
 /** @typedef {import("../lab/state.js").Origin} Origin */
 /** @typedef {import("./parts.js").Lab} Lab */

@@ -7,14 +7,15 @@
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { withAnswer } from "../lab/answers.js";
-import { curve, knobsOf, pointWords, sameCurve, stepOf, valuesOf } from "../lab/tradeoff.js";
+import { knobsOf, sameCurve, stepOf, valuesOf } from "../lab/knobs.js";
+import { curve, pointWords } from "../lab/tradeoff.js";
 import { count, number } from "../words/format.js";
 import { Figures } from "./charts.js";
 import { isOpen, useExplorer } from "./exploring.js";
 import { carried } from "../engine/claims.js";
 import { isUnchecked } from "../words/words.js";
 
-/** @typedef {import("../lab/tradeoff.js").Knob} Knob */
+/** @typedef {import("../lab/knobs.js").Knob} Knob */
 /** @typedef {import("../lab/tradeoff.js").SweepPoint} SweepPoint */
 /** @typedef {import("../lab/state.js").Origin} Origin */
 /** @typedef {import("./parts.js").Lab} Lab */
@@ -37,10 +38,10 @@ export function Panel({ lab, state, problem }) {
 }
 
 /**
- * @param {{ lab: Lab, problem: Problem, origin: Origin, knobs: Knob[], kept: Kept | null, ready: boolean, told?: SweepPoint[], embedded?: boolean }} props
+ * @param {{ lab: Lab, problem: Problem, origin: Origin, knobs: Knob[], kept: Kept | null, ready: boolean, told?: SweepPoint[], embedded?: boolean, exports?: boolean }} props
  *   told: a curve of the first knob that was found elsewhere; its points stand until they are found here
  */
-export function Explorer({ lab, problem, origin, knobs, kept, ready, told = [], embedded = false }) {
+export function Explorer({ lab, problem, origin, knobs, kept, ready, told = [], embedded = false, exports = true }) {
   const last = kept && knobs.find((k) => k.id === kept.knob);
   const same = Boolean(kept && last && sameCurve(kept.problem, problem, last));
   const knob = (same && last) || knobs[0];
@@ -64,14 +65,14 @@ export function Explorer({ lab, problem, origin, knobs, kept, ready, told = [], 
   const save = async () => (await import("./sweep-run.js")).saveSweep(lab, problem, origin, knob, values, points);
   const point = probe && (isUnchecked(probe.point) ? points.find((p) => p?.value === probe.point.value) ?? probe.point : probe.point);
   const seen = told.length > 0 ? points.map((p, i) => p ?? told.find((t) => t.value === values[i]) ?? null) : points;
-  const figure = curve(problem, knob, seen, values.length, probe && probe.id === knob.id ? point : null);
+  const drawn = curve(problem, knob, seen, values.length, probe && probe.id === knob.id ? point : null);
+  const figure = drawn && embedded ? { ...drawn, height: drawn.y ? 180 : 72 } : drawn;
   const found = points.filter((p) => p && !isUnchecked(p)).length;
   return html`<div class="stack tradeoff">
-    <p class="help">${
-    embedded && told.length > 0 && found === 0
-      ? "Move the slider to read the points, or click one to see its plan. They were found before; running it here finds and checks each again."
-      : "Turn a number of the model and see what it costs. Each point is a plan of its own; what is proved of it is checked for its own model."
-  }</p>
+    ${
+    !embedded &&
+    html`<p class="help">Turn a number of the model and see what it costs. Each point is a plan of its own; what is proved of it is checked for its own model.</p>`
+  }
     <${Knobs} knobs=${knobs} chosen=${knob.id} at=${standing(work.at) ? work.at : null} disabled=${!ready && told.length === 0} onMove=${work.move} onChoose=${(
     /** @type {Knob} */ k,
   ) => {
@@ -87,7 +88,7 @@ export function Explorer({ lab, problem, origin, knobs, kept, ready, told = [], 
   }
     ${
     figure
-      ? html`<${Figures} figures=${[figure]} name=${problem.name || "Model"} onPick=${(/** @type {number} */ i) => {
+      ? html`<${Figures} figures=${[figure]} name=${problem.name || "Model"} exports=${exports} onPick=${(/** @type {number} */ i) => {
         const of = seen.filter((p) => p !== null).toSorted((a, b) => a.value - b.value)[i];
         if (of?.policy.length) void open(knob, of);
         else if (of) lab.notify(`${pointWords(problem, knob, of)}: there is nothing to open.`);

@@ -4,8 +4,7 @@
 
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { groundIn } from "../picture/ground.js";
-import { Arrows, CELL, middleOf, stepsOf, Terrain, windowOf } from "../picture/world.js";
+import { CELL, middleOf, stepsOf, Terrain, windowOf } from "../picture/world.js";
 import { percent } from "../words/format.js";
 import { short } from "./graph-view.js";
 import { pure } from "./parts.js";
@@ -104,21 +103,4 @@ export function planOf(lab, doc) {
   if (fresh && answer.problem.states.length === doc.states.length) return { fresh, row: (/** @type {number} */ s) => policy[s] };
   const at = new Map(answer.problem.states.map((name, s) => [name, s]));
   return { fresh, row: (/** @type {number} */ s) => policy[at.get(doc.states[s]) ?? -1] ?? null };
-}
-
-/**
- * The grid with its plan, to look at while its tables are closed; it opens them to be painted. Emits: looking at the tables.
- * @param {{ lab: import("./parts.js").Lab, doc: Doc }} props
- */
-export function Portrait({ lab, doc }) {
-  const ground = groundIn(doc);
-  if (!ground) return null;
-  const plan = planOf(lab, doc);
-  const policy = doc.states.map((_, s) => plan.row(s) ?? []);
-  return html`<button type="button" class="portrait" aria-label=${`The grid, ${ground.rows} by ${ground.columns}: open it to change it`} onClick=${() =>
-    lab.look({ open: true })}><svg class=${plan.fresh ? "ground" : "ground before"} viewBox=${
-    windowOf(ground)
-  } aria-hidden="true"><${Ground} ground=${ground} />${
-    doc.states.length <= CELLS && html`<${Arrows} ground=${ground} actions=${doc.actions} policy=${policy} />`
-  }</svg></button>`;
 }

@@ -7,7 +7,7 @@ import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { list, number, percent, probability } from "../words/format.js";
 import { supportSentence } from "../document/kinds.js";
-import { Segments } from "./parts.js";
+import { Segments } from "./fields.js";
 
 /** A change of a probability smaller than this is not worth an arrow. */
 const STILL = 5e-4;

@@ -8,7 +8,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { scaleSymlog } from "d3-scale";
 import { keeper } from "../browser.js";
 import { count, number, seconds as spoken } from "../words/format.js";
-import { Segments } from "../panels/parts.js";
+import { Segments } from "../panels/fields.js";
 import { useComputed } from "./computed.js";
 import { Figure } from "./figure.js";
 import { pack, progress, runJobs, unpack } from "./jobs.js";

@@ -4,6 +4,7 @@
 
 import { placesOf } from "../document/grid.js";
 import { denseRow, isSparse, row } from "../document/transitions.js";
+import { drawable } from "./walk.js";
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
 /**
@@ -18,18 +19,6 @@ import { denseRow, isSparse, row } from "../document/transitions.js";
 
 /** More states are drawn as the neighbourhood of one. */
 export const MOST_STATES = 30;
-
-/** The kernels that can be drawn: a list's, or the middle of a ball. @param {Problem} problem */
-export function drawable({ uncertainty: u }) {
-  if (u.kernels)
-    return u.kernels.map((k, i) => ({ name: k.name || `kernel ${i + 1}`, transitions: k.transitions, pointer: `/uncertainty/kernels/${i}/transitions` }));
-  if (u.nominal) return [{ name: "nominal", transitions: u.nominal, pointer: "/uncertainty/nominal" }];
-  return [{ name: "upper bounds", transitions: u.upper, pointer: "/uncertainty/upper" }, {
-    name: "lower bounds",
-    transitions: u.lower,
-    pointer: "/uncertainty/lower",
-  }].filter((k) => k.transitions);
-}
 
 /**
  * @param {Problem} problem

@@ -19,15 +19,15 @@ import { linear, ticks } from "./scale.js";
  * @typedef {{ label: string, domain: [number, number], whole?: boolean }} Axis whole: what is counted, with no ticks between numbers
  * @typedef {{
  *   id: string, title: string, says: string, x: Axis, y: Axis | null, marks: Mark[], legend: { tone: Tone | "band" | "region", label: string, dots?: boolean }[],
- *   head: string[], rows: (string | number)[][], points?: { xs: Numbers, words: (i: number) => string },
- * }} Figure y null: a strip, whose dots have no height; head and rows: the same numbers as a table; points: what the pointer reads
+ *   head: string[], rows: (string | number)[][], points?: { xs: Numbers, words: (i: number) => string }, height?: number,
+ * }} Figure height: in pixels, where it is not as high as others; y null: a strip, whose dots have no height; head and rows: the same numbers as a table; points: what the pointer reads
  */
 
 /** Lines of more points than this are thinned: a screen has no more columns. */
 const MOST_POINTS = 800;
 
 /** @param {Figure} figure */
-export const heightOf = (figure) => (figure.y === null ? 96 : 220);
+export const heightOf = (figure) => figure.height ?? (figure.y === null ? 96 : 220);
 
 /**
  * @param {{ figure: Figure, width: number, height?: number, at?: number | null, label?: string }} props at: the point that is read

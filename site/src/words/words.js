@@ -11,17 +11,17 @@ import { kindOf } from "../document/kinds.js";
  */
 
 /**
- * Who the policy was checked against: "under every model in the set".
+ * Where the plan was checked: "in all 3 models of the world".
  * @param {Doc} problem
  */
-export function underWhat(problem) {
+export function inWhat(problem) {
   const u = problem?.uncertainty ?? {};
   if (u.kind === "finite") {
     const n = u.kernels?.length ?? 0;
-    return n === 1 ? "under the one kernel of the model" : n === 2 ? "under both kernels" : `under all ${n} kernels`;
+    return n === 1 ? "in the one model of the world" : n === 2 ? "in both models of the world" : `in all ${n} models of the world`;
   }
   if (u.kind === "kl-regularized") return u.evaluator === "paper" ? "under the paper's KL update" : "under the KL penalty";
-  return "under every model in the set";
+  return "in every model of the set";
 }
 
 /**
@@ -37,65 +37,41 @@ export const maximizes = (problem) => problem?.objective?.sense === "maximize";
 export const valueWord = (problem) => (problem?.uncertainty?.kind === "kl-regularized" ? "penalised" : "worst-case");
 
 /**
+ * What a result means: a headline, and one line of what is proved of it. No word of the headline needs explaining.
  * @param {Doc} problem
  * @param {Partial<import("../rcmdp.js").Result>} result
  * @returns {Verdict}
  */
 export function verdict(problem, result) {
-  const name = problem?.objective?.name || "the objective";
-  const value = result?.objective?.value;
   const bound = boundOf(result?.objective);
-  const unconstrained = !result?.constraints?.length;
-  const feasible = isFeasible(result);
-  const under = underWhat(problem);
-  const worst = `${valueWord(problem)} ${name}`;
-  const means = unconstrained ? "Policy found, judged" : "Feasible";
+  const worlds = inWhat(problem);
+  const holds = `${result?.constraints?.length ? "Holds" : "Judged"} ${worlds}`;
+  const proved = hasBound(result) ? `Proved: no plan ${verb(problem)} ${maximizes(problem) ? "more" : "less"} than ${number(bound)}.` : "";
+  const open = "How close that is to the best possible is not proved.";
 
   switch (result?.status) {
     case "proved-optimal":
-      return {
-        tone: "good",
-        headline: `${unconstrained ? "Optimal" : "Feasible and optimal"} ${under}`,
-        sentence: `Proved: no stationary policy has a better ${worst} than ${number(bound)}; this one ${verb(problem)} ${number(value)}${
-          above(problem, result)
-        }.`,
-      };
+      return { tone: "good", headline: `${holds}, and no plan ${beats(problem)}`, sentence: "Proved: its certificate passed an independent check." };
     case "bounded":
-      return {
-        tone: "good",
-        headline: `${means} ${under}`,
-        sentence: `Proved: no stationary policy is better than ${number(bound)}; this one ${verb(problem)} ${number(value)}${above(problem, result)}.`,
-      };
+      return { tone: "good", headline: `${holds}${within(problem, result)}`, sentence: proved };
     case "feasible":
-      return {
-        tone: "good",
-        headline: `${means} ${under}`,
-        sentence: `The ${worst} of this policy is ${number(value)}. How close that is to the best possible is not proved.`,
-      };
+      return { tone: "good", headline: holds, sentence: open };
     case "proved-infeasible":
-      return {
-        tone: "bad",
-        headline: "Proved infeasible",
-        sentence: `No stationary policy meets every limit ${under}. A checked certificate proves it.${least(problem, result)}`,
-      };
+      return { tone: "bad", headline: `No plan keeps every limit ${worlds}`, sentence: `Proved by a checked certificate.${least(problem, result)}` };
     case "no-feasible-found":
-      return { tone: "open", headline: "No feasible policy found", sentence: `And not proved impossible.${least(problem, result)}` };
+      return { tone: "open", headline: "No plan was found that keeps every limit", sentence: `And not proved impossible.${least(problem, result)}` };
     case "stopped":
-      return feasible
-        ? {
-          tone: "good",
-          headline: `${means} ${under}`,
-          sentence: `Stopped early. This is the best policy found so far: its ${worst} is ${number(value)}${
-            hasBound(result) ? `, and no stationary policy is better than ${number(bound)}` : ""
-          }.`,
-        }
-        : { tone: "open", headline: "Stopped before a feasible policy was found", sentence: `Not proved impossible.${least(problem, result)}` };
+      return isFeasible(result)
+        ? { tone: "good", headline: `${holds}${within(problem, result)}`, sentence: `Stopped early, with the best plan so far. ${proved || open}` }
+        : { tone: "open", headline: "Stopped before a plan was found that keeps every limit", sentence: `Not proved impossible.${least(problem, result)}` };
     case "unchecked":
       return {
         tone: "",
         headline: "Not checked here yet",
-        sentence: feasible
-          ? `This plan is said to have a ${worst} of ${number(value)}. Nothing of it has been checked in this page.`
+        sentence: isFeasible(result)
+          ? `This plan is said to have a ${valueWord(problem)} ${problem?.objective?.name || "objective"} of ${
+            number(result.objective?.value)
+          }. Nothing of it has been checked in this page.`
           : "It came without a plan that is said to keep every limit.",
       };
     case "failed":
@@ -107,6 +83,15 @@ export function verdict(problem, result) {
 
 /** Whether nothing of it was checked in this page: then it says what it says, and no word of ours claims it. @param {{ status?: string } | null | undefined} result */
 export const isUnchecked = (result) => result?.status === "unchecked";
+
+/** What no plan does that is worse than the one found. @param {Doc} problem */
+const beats = (problem) => (maximizes(problem) ? "earns more" : "is cheaper");
+
+/** ", at most 0.7 % above the cheapest". @param {Doc} problem @param {Partial<import("../rcmdp.js").Result>} result */
+function within(problem, { objective }) {
+  const text = objective ? distance(problem, Number(objective.value), boundOf(objective)) : "";
+  return text === "" || text === NO_GAP ? "" : `, at most ${text} the ${maximizes(problem) ? "best" : "cheapest"}`;
+}
 
 /**
  * @param {Partial<import("../rcmdp.js").Result> | null | undefined} result
@@ -190,6 +175,8 @@ export function needsSentence(summary, limit) {
 /** @param {Doc} problem */
 const verb = (problem) => (maximizes(problem) ? "earns" : "costs");
 
+const NO_GAP = "no gap";
+
 /**
  * How far a value is from its proved limit, as a share of the limit: "0.7 %
  * above"; near zero, where a share says nothing, the distance itself.
@@ -201,15 +188,9 @@ export function distance(problem, value, bound) {
   if (!Number.isFinite(bound) || !Number.isFinite(value)) return "";
   const gap = Math.abs(value - bound);
   const side = maximizes(problem) ? "below" : "above";
-  if (gap <= 1e-9 * Math.abs(bound)) return "no gap";
+  if (gap <= 1e-9 * Math.abs(bound)) return NO_GAP;
   const share = gap / Math.abs(bound);
   return share > 10 ? `${number(gap, 2)} ${side}` : `${percent(share)} ${side}`;
-}
-
-/** @param {Doc} problem @param {Partial<import("../rcmdp.js").Result>} result */
-function above(problem, { objective }) {
-  const text = objective && distance(problem, Number(objective.value), boundOf(objective));
-  return text && ` (${text})`;
 }
 
 /**
@@ -224,7 +205,7 @@ function least(problem, result) {
   const worst = known.reduce((w, c) => ((c.violation ?? 0) > (w.violation ?? 0) ? c : w));
   const { sign, words } = limitOf(problem.constraints?.find((c) => c.name === worst.name));
   const allowed = sign === "≥" ? "asked for" : "allowed";
-  const found = ` The policy nearest to it has a ${valueWord(problem)} ${worst.name} of ${number(worst.value, 4)}; ${words} ${
+  const found = ` The plan nearest to it has a ${valueWord(problem)} ${worst.name} of ${number(worst.value, 4)}; ${words} ${
     number(worst.threshold, 4)
   } is ${allowed}.`;
   const proved = result.leastViolation ?? 0;
@@ -236,7 +217,7 @@ function least(problem, result) {
       number(worst.threshold, 4)
     } is ${allowed}; ${number(worst.value, 4)} is known to be enough.`;
   }
-  return `${found} Every policy breaks some limit by ${number(proved, 3)} or more.`;
+  return `${found} Every plan breaks some limit by ${number(proved, 3)} or more.`;
 }
 
 /**
@@ -306,11 +287,13 @@ export function announcement(event, problem, news) {
     case "start":
       return `Solving ${problem?.name ?? "the model"}.`;
     case "feasible":
-      return `First feasible policy found, ${valueWord(problem)} ${name} ${number(news?.best?.objective)}.`;
+      return `First plan found that keeps every limit, ${valueWord(problem)} ${name} ${number(news?.best?.objective)}.`;
     case "stopped":
     case "done": {
       const { headline, sentence } = verdict(problem, news);
-      return `${headline}. ${sentence} ${integer(news?.evaluations)} evaluations, ${seconds(news?.seconds)}.`;
+      return `${headline}${isFeasible(news) ? `, ${valueWord(problem)} ${name} ${number(news?.objective?.value)}` : ""}. ${sentence} ${
+        integer(news?.evaluations)
+      } evaluations, ${seconds(news?.seconds)}.`;
     }
     default:
       return `The run failed. ${news?.message ?? ""}`;

@@ -7,7 +7,7 @@ import http from "node:http";
 import path from "node:path";
 import test, { before } from "node:test";
 import zlib from "node:zlib";
-import { accessibilityFaults, assertNear, atEnd, dist, native, newPerson, root, startBrowser, startServer, until } from "./harness.js";
+import { accessibilityFaults, assertNear, atEnd, browserName, dist, native, newPerson, prefers, root, startBrowser, startServer, until } from "./harness.js";
 import { answer, answered, documentOf, press, ready } from "./lab-page.js";
 
 /** @type {import('puppeteer-core').Browser} */
@@ -61,6 +61,14 @@ const frame = (page, n = 0) => until(() => page.frames().filter((f) => f.url().i
 async function ran(inside) {
   await inside.waitForSelector("::-p-xpath(//button[normalize-space(.)=\"Solve again\"])");
   await inside.waitForSelector("aria/Solve again[role=\"button\"]");
+  await openMore(inside);
+}
+
+/** Opens what is shown when it is wanted: the plan and more. @param {any} inside */
+async function openMore(inside) {
+  if (await inside.$(".more[open]")) return;
+  await inside.$eval(".more > summary", (/** @type {HTMLElement} */ summary) => summary.click());
+  await inside.waitForSelector("[role=tabpanel] > *");
 }
 
 /** @param {import('puppeteer-core').Frame} inside */
@@ -68,7 +76,7 @@ async function assertSolved(inside) {
   await ran(inside);
   const shown = await answer(inside);
   const [{ evaluated }] = native([{ problem: expected.problem, policy: shown.policy }]);
-  assert.equal(/^Feasible/.test(shown.headline), expected.solved.feasible, shown.headline);
+  assert.equal(/^Holds/.test(shown.headline), expected.solved.feasible, shown.headline);
   assertNear(shown.objective, expected.solved.returns[0], runTolerance, "objective");
   assertNear(shown.objective, evaluated.returns[0], 1e-9, "the objective is that of the policy shown");
 }
@@ -95,7 +103,7 @@ for (const [how, sandbox] of [["an iframe of another site", ""], ["a sandboxed i
     await inside.waitForSelector("aria/Run it yourself[role=\"button\"]");
     assert.match((await answer(inside)).headline, /^Solved when this page was built, not checked yet/, "an answer is there before anything runs");
     assert.doesNotMatch(await inside.evaluate(() => document.body.innerHTML), /proved|optimal/i, "and claims nothing");
-    assert.ok(await inside.$(".thumbnail svg"), "and a picture");
+    assert.ok(await inside.$(".walk svg .token"), "and a picture");
     assertLight(asked);
     await press(inside, "Run it yourself");
     await assertSolved(inside);
@@ -193,13 +201,14 @@ test("parts are left out, colours are as told, and a slider moves a limit", asyn
   const person = await newPerson(browser);
   const page = await person.open(`${server.url}embed.html#example=machine-repair&hide=proof,search,picture,lab&theme=dark&slider=/constraints/0/atMost`);
   await page.waitForSelector("aria/Run it yourself[role=\"button\"]");
-  assert.equal(await page.$(".thumbnail"), null);
+  assert.equal(await page.$(".walk"), null);
   assert.equal(await page.$("a[target=_blank]"), null);
+  await openMore(page);
   assert.deepEqual(await page.$$eval("[role=tab]", (all) => all.map((e) => e.textContent)), ["Plan"]);
   const dark = await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g)?.map(Number) ?? []);
   assert.ok(Math.max(...dark) < 80, `a dark ground: ${dark}`);
   const before = (await answer(page)).objective ?? NaN;
-  await page.$eval(".slider input", (input) => {
+  await page.$eval(".turn input", (input) => {
     const range = /** @type {HTMLInputElement} */ (input);
     range.value = String(Number(range.value) * 1.6);
     range.dispatchEvent(new Event("input", { bubbles: true }));
@@ -251,6 +260,7 @@ test("a saved trade-off is read before anything runs, found again after Run, and
     sheet.dispatchEvent(new PointerEvent("pointermove", at));
     setTimeout(() => sheet.dispatchEvent(new MouseEvent("click", at)), 100);
   });
+  await openMore(inside);
   await until(async () => /≤ 0\.46/.test(await inside.$eval("#app", (e) => e.textContent ?? "")), "the model of the point");
   const shown = await until(async () => ((await answer(inside)).objective > 0 ? answer(inside) : null), "its answer");
   const stored = curve.points.find((/** @type {any} */ p) => p.value === 0.46);
@@ -293,5 +303,46 @@ test("three embeds of a page with a strict policy compile one solver, and each k
   assert.equal(made.filter(Boolean).length, 1, "one frame compiled, the others took its module");
   const shown = await Promise.all(all.map((f) => answer(f)));
   assert.equal(new Set(shown.map(({ objective }) => objective)).size, 3);
+  await person.leave();
+});
+
+test("closed an embed is at most 720 px high, says its number once, and is light unless it is told otherwise", async () => {
+  const person = await newPerson(browser);
+  const page = await person.open(`${server.url}embed.html#example=machine-repair`, { width: 390, height: 844 });
+  await prefers(page, "color-scheme", "dark");
+  for (const [width, height] of [[390, 844], [1366, 768]]) {
+    await page.setViewport({ width, height });
+    for (
+      const more of [
+        "",
+        "&slider=/constraints/0/atMost",
+        "&explore=/constraints/0/atMost",
+        "&slider=/constraints/0/atMost&explore=/constraints/0/atMost&hide=exports",
+      ]
+    ) {
+      await page.goto("about:blank");
+      await page.goto(`${server.url}embed.html#example=machine-repair${more}`);
+      await page.waitForSelector(more.includes("explore") ? ".explorer .plot" : ".walk .place");
+      const seen = await page.evaluate(() => ({
+        height: document.documentElement.getBoundingClientRect().height,
+        values: document.body.textContent?.match(/10\.136/g)?.length,
+        sliders: document.querySelectorAll("input[type=range]").length,
+        ground: getComputedStyle(document.body).backgroundColor.match(/\d+/g)?.map(Number) ?? [],
+        exports: [...document.querySelectorAll("button")].filter((b) => /CSV|SVG|PNG|Export/.test(b.textContent ?? "")).length,
+      }));
+      assert(seen.height <= 720, `${more} at ${width} px: ${seen.height} px high`);
+      assert.equal(seen.values, 1, `${more}: the value stands once`);
+      assert.equal(seen.sliders, more === "" ? 0 : 1, `${more}: one control`);
+      assert(Math.min(...seen.ground.slice(0, 3)) > 200, `${more}: a light ground, ${seen.ground}`);
+      assert.equal(seen.exports, more.includes("explore") && !more.includes("exports") ? 3 : 0, `${more}: exports`);
+    }
+  }
+  if (browserName !== "firefox") { // which cannot say what its reader prefers
+    await page.goto("about:blank");
+    await page.goto(`${server.url}embed.html#example=machine-repair&theme=auto`);
+    await page.waitForSelector(".walk .place");
+    const dark = await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g)?.map(Number) ?? []);
+    assert(Math.max(...dark) < 80, `with auto it is the reader's: ${dark}`);
+  }
   await person.leave();
 });

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { accessibilityFaults, browserName, newPerson, prefers, startBrowser, startServer, until } from "./harness.js";
-import { answer, choose, documentOf, holdWorkers, press } from "./lab-page.js";
+import { answer, choose, chooseExample, documentOf, holdWorkers, press } from "./lab-page.js";
 
 /** @type {import("puppeteer-core").Browser} */
 let browser;
@@ -79,7 +79,7 @@ for (const [width, height] of [[1366, 768], [390, 844]]) {
     after(() => person.leave());
     /** Another model, by the list of examples. @param {string} id */
     const example = async (id) => {
-      await choose(page, "Example", id);
+      await chooseExample(page, id);
       await until(() => page.evaluate((name) => location.hash.split("&").includes(`example=${name}`), id), `the example ${id}`);
       await stands(page);
     };
@@ -143,7 +143,7 @@ for (const [width, height] of [[1366, 768], [390, 844]]) {
       await pressIn(page, "Save as a run");
       const saved = () => page.$$eval(".runlist button.open", (all) => all.findIndex((b) => b.textContent?.includes("trade-off along")));
       await until(async () => (await saved()) >= 0, "the run in the list");
-      await choose(page, "Example", "gradient-conflict");
+      await chooseExample(page, "gradient-conflict");
       await until(async () => (await documentOf(page)).name !== before.name, "another model");
       await page.evaluate((i) => /** @type {HTMLElement} */ (document.querySelectorAll(".runlist button.open")[i]).click(), await saved());
       await until(async () => (await documentOf(page)).name === before.name && (await points()) === 21, "the saved curve");

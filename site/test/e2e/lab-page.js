@@ -55,8 +55,29 @@ function selectAll(element) {
 /** @param {Place} page @param {string} label @param {string} value */
 export const choose = (page, label, value) => page.select(`select[aria-label="${label}"]`, value);
 
+/** Opens an example from its card. @param {Place} page @param {string} id */
+export async function chooseExample(page, id) {
+  await page.$eval("[data-examples]", (button) => /** @type {HTMLElement} */ (button).click());
+  const card = await page.waitForSelector(`[data-example="${id}"]`);
+  await card?.evaluate((button) => /** @type {HTMLElement} */ (button).click());
+}
+
+/** Takes what a menu offers. @param {Place} page @param {string} label of the menu @param {string} name of the button in it */
+export async function take(page, label, name) {
+  await page.waitForSelector(`.menu > summary[aria-label="${label}"]`);
+  await page.$eval(`.menu > summary[aria-label="${label}"]`, (summary) => /** @type {HTMLElement} */ (summary).click());
+  await press(page, name);
+}
+
+/** Solves small models again while they are edited, or only when that is asked for. @param {Place} page @param {boolean} on */
+export const follow = (page, on) =>
+  page.$eval(".live-switch input", (box, wanted) => {
+    if (/** @type {HTMLInputElement} */ (box).checked !== wanted) /** @type {HTMLElement} */ (box).click();
+  }, on);
+
 /** @param {Place} page @param {string} title */
 export async function tab(page, title) {
+  await openTables(page);
   const button = await page.waitForSelector(`#model-part-tab-${title.toLowerCase()}`); // its name may carry a count of faults
   await button?.evaluate((element) => element.scrollIntoView({ block: "center" })); // not below the bar that is always in sight
   if (button) await click(button);
@@ -166,11 +187,13 @@ export async function holdWorkers(page) {
 }
 
 /** Opens the tables of the model when they are closed. @param {Place} page */
-export const openTables = (page) =>
-  page.evaluate(() => {
+export async function openTables(page) {
+  await page.evaluate(() => {
     const toggle = /** @type {HTMLElement | null} */ (document.querySelector(".model .toggle[aria-expanded=\"false\"]"));
     toggle?.click();
   });
+  await page.waitForSelector("#model-editor");
+}
 
 /** The document, from the JSON view. @param {Place} page */
 export async function documentOf(page) {
@@ -186,8 +209,8 @@ export async function documentOf(page) {
 
 /** Opens the settings and sets some; gives all that the page will use, true as 1. @param {Place} page @param {Record<string, number | boolean>} values @returns {Promise<Record<string, number>>} */
 export async function set(page, values) {
-  await page.$eval(".solve details", (details) => {
-    /** @type {HTMLDetailsElement} */ (details).open = true;
+  await page.$$eval(".solve details", (all) => {
+    for (const details of all) /** @type {HTMLDetailsElement} */ (details).open = true;
   });
   for (const [name, value] of Object.entries(values)) {
     const field = await page.waitForSelector(`#setting-${name}`);
@@ -211,6 +234,14 @@ export async function set(page, values) {
 
 /** The saved runs by name. @param {Place} page */
 export const runNames = (page) => page.$$eval(".runlist button.open", (buttons) => buttons.map((b) => b.textContent ?? ""));
+
+/** Opens what is folded: the method and the runs. @param {Place} page */
+export async function unfold(page) {
+  await page.waitForSelector(".runs .fold");
+  await page.$$eval(".fold:not([open]) > summary", (all) => {
+    for (const summary of all) /** @type {HTMLElement} */ (summary).click();
+  });
+}
 
 /** How many runs are saved; the list shows the latest of them. @param {Place} page */
 const runCount = (page) => page.$eval(".runs", (runs) => Number(/Export (\d+) run/.exec(runs.textContent ?? "")?.[1] ?? 0));

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import test, { before } from "node:test";
 import { accessibilityFaults, assertNear, native, newPerson, onlyChromium, prefers, schemes, startBrowser, startServer, staysOpen, until } from "./harness.js";
-import { answer, answered, choose, documentOf, openTables, press, ready, runNames, set, solve, tab, type } from "./lab-page.js";
+import { answer, answered, choose, documentOf, openTables, press, ready, runNames, set, solve, tab, type, chooseExample } from "./lab-page.js";
 
 /** @type {import('puppeteer-core').Browser} */
 let browser;
@@ -37,7 +37,7 @@ async function goOn(id) {
   const { person, page } = await staying();
   const there = () => page.evaluate((name) => location.hash.split("&").includes(`example=${name}`), id);
   if (!(await there())) {
-    await choose(page, "Example", id);
+    await chooseExample(page, id);
     await until(there, `the example ${id}`); // the address follows the model
   }
   await choose(page, "Method", "solve");
@@ -50,7 +50,7 @@ async function goOn(id) {
 async function assertNative(page, problem, algorithm, options) {
   const shown = await answer(page);
   const [{ solved, evaluated }] = native([{ problem, algorithm, options, policy: shown.policy }]);
-  assert.equal(/^Feasible/.test(shown.headline), solved.feasible, shown.headline);
+  assert.equal(/^Holds/.test(shown.headline), solved.feasible, shown.headline);
   assertNear(shown.objective, solved.returns[0], runTolerance, "objective");
   assertNear(shown.objective, evaluated.returns[0], 1e-9, "the objective is that of the policy shown");
   assert.equal(shown.limits.length, problem.constraints.length);
@@ -68,7 +68,7 @@ test("a fresh visitor finds a solved example without a click", async () => {
   const { person, page } = await staying();
   const shown = await until(async () => {
     const now = await answer(page);
-    return /^Feasible/.test(now.headline) ? now : null;
+    return /^Holds/.test(now.headline) ? now : null;
   }, "it is checked here") ?? assert.fail();
   assert(Number.isFinite(shown.objective));
   assert(shown.policy.length > 0 && shown.policy.every((row) => Math.abs(row.reduce((a, b) => a + b, 0) - 1) < 1e-9), "rows of the policy sum to 1");
@@ -158,7 +158,7 @@ test("Cancel ends the run, keeps the answer before, and the next solve works", a
 
 test("the solved run is there after a reload, opens, and can be renamed and deleted", async () => {
   const { person, page } = await visit();
-  await choose(page, "Example", "gradient-conflict");
+  await chooseExample(page, "gradient-conflict");
   await choose(page, "Method", "epirc-pgs");
   await set(page, { outerIterations: 5, innerIterations: 200 });
   await solve(page);
@@ -221,7 +221,7 @@ test("a bad problem shows its faults at their place and is repaired by typing", 
   await type(page, "Discount", "19/20");
   await until(async () => !(await invalid("Discount")), "the discount is repaired");
   await solve(page);
-  assert.match((await answer(page)).headline, /^Feasible/);
+  assert.match((await answer(page)).headline, /^Holds/);
   person.stay();
 });
 
@@ -251,7 +251,7 @@ test("keys that come faster than frames leave in the document what is in the fie
 
 test("a crash shows a card, loses nothing, and the next solve works", onlyChromium("to run a script in a worker"), async () => {
   const { person, page } = await visit();
-  await choose(page, "Example", "gradient-conflict");
+  await chooseExample(page, "gradient-conflict");
   await choose(page, "Method", "epirc-pgs");
   await set(page, { outerIterations: 5, innerIterations: 200 });
   await solve(page);
@@ -332,7 +332,7 @@ test("a run goes on in a tab that is not in front", async () => {
   await other.close();
   await page.bringToFront();
   await answered(page);
-  assert.match((await answer(page)).headline, /^Feasible/);
+  assert.match((await answer(page)).headline, /^Holds/);
   person.stay();
 });
 
@@ -375,7 +375,7 @@ test("after one visit the page reloads and solves with the server stopped", asyn
   await page.reload();
   await answered(page);
   await ready(page); // what was painted with the page has no methods yet
-  await choose(page, "Example", "gradient-conflict");
+  await chooseExample(page, "gradient-conflict");
   await page.waitForSelector("select[aria-label=\"Method\"]");
   await choose(page, "Method", "epirc-pgs");
   const options = await set(page, { outerIterations: 10, innerIterations: 500 });

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import { before, test } from "node:test";
-import { answered, documentOf, press } from "./lab-page.js";
+import { answered, documentOf, openTables, press } from "./lab-page.js";
 import { accessibilityFaults, browserName, newPerson, startBrowser, startServer, until } from "./harness.js";
 
 /** @type {import('puppeteer-core').Browser} */
@@ -96,16 +96,16 @@ test("a grid is a grid wherever it is shown: its walls, danger, goal and start, 
   };
   const look = (/** @type {string} */ panel) => page.$eval(`#answer-part-tab-${panel}`, (tab) => /** @type {HTMLElement} */ (tab).click());
   await answered(page);
-  await whole(".portrait");
+  await whole(".first .stage");
   await whole("[data-panel=picture] .world"); // which is what a grid's answer begins with
   const link = await page.evaluate(() => location.href);
-  await page.$eval(".portrait", (portrait) => /** @type {HTMLElement} */ (portrait).click());
+  await openTables(page);
   await whole(".painter");
   for (const [width, height] of [[390, 844], [1366, 768]]) {
     await page.setViewport({ width, height });
     await look("play");
-    await whole(".stage");
-    assert.ok(await page.$(".stage .token"));
+    await whole(".player .stage");
+    assert.ok(await page.$(".player .stage .token"));
     if (width > 1000) {
       await press(page, "GIF");
       const file = path.join(person.downloads, "Grid-with-a-danger-zone-play.gif");
