@@ -353,7 +353,7 @@ if (have("src/pages/one-file.js")) {
     .replace(/<script type="module"[^>]*><\/script>\n?/, "")
     .replace(/<script src="src\/pages\/first.js"><\/script>\n?/, "") // it speaks of pages that cannot load from disk
     .replace(/<p class="notice-line disk"[^]*?<\/p>\n?/, "")
-    .replace(/<nav [^]*?<\/nav>/, "") // its pages are not on the disk
+    .replace(/<nav [^]*?<\/nav>|<a href="guide[^]*?<\/a> /g, "") // its pages are not on the disk
     .replace(/href="\.\/"/g, "href=\"#\"")
     // Nothing from anywhere: what is not in the file is not there.
     .replace(
