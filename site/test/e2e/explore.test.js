@@ -205,6 +205,7 @@ for (const [width, height] of [[1366, 768], [390, 844]]) {
       await until(async () => (await preview()).includes("Clopper"), "the formula of the intervals");
       await choose(page, "Limit on downtime", "atMost");
       await page.waitForSelector("input[aria-label='Threshold of downtime']");
+      await until(() => page.$eval(".logs .limit .help", (e) => /can be kept/.test(e.textContent ?? "")).catch(() => false), "a limit to begin with");
 
       await page.evaluate(() => /** @type {HTMLElement} */ (document.querySelector(".judge button")).click());
       await until(
