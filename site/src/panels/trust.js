@@ -29,7 +29,7 @@ export function Trust({ lab, answer, report }) {
     ${
     proved && html`<p>${
       certificate
-        ? "What is proved stands on a record of the proof, not on the search. A second program, which shares no code with the first, has repeated it."
+        ? "What is proved stands on a record of the proof, not on the search. A second program, which shares no code that computes with the first, has repeated it."
         : "What is proved follows from multipliers by a formula that holds whatever the rounding, not from the search."
     }</p>`
   }

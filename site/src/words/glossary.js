@@ -13,5 +13,5 @@ export const glossary = {
   "policy": "The plan: for every state, how likely each action is to be taken.",
   "discount": "What the next step counts for, next to this one.",
   "nominal": "The model that the uncertainty set is drawn around.",
-  "proved": "A certificate says so, and a checker that shares no code with the search has accepted it.",
+  "proved": "A certificate says so, and a checker that shares no code that computes with the search has accepted it.",
 };
