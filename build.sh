@@ -3,6 +3,7 @@
 #
 #   ./build.sh build           dist/ from core/, wasm/ and site/, only what is stale
 #   ./build.sh test            install what the tests need, lint, and run every test
+#   ./build.sh test packages   the npm package behind bundlers and in other runtimes, of versions that packages.test.js names
 #   ./build.sh soak MINUTES    every method on fresh structured problems, until the time is over or one is wrong
 #   ./build.sh mutants [N [SEED [REGEXP]]]  break the solver in N places, one at a time, and say which tests see it (300: two hours)
 #   ./build.sh bench [REGEXP]  benchmarks, native and in wasm, as ratios; without one also how soon the page answers
@@ -298,8 +299,16 @@ lane_wasm() {
 }
 lane_browser() { group 'browser' browser_tests; }
 
+# What npm installs, behind every bundler and in every runtime that is named; the suite has Vite, webpack and Node of it.
+test_packages() {
+  build
+  install_chromium
+  PACKAGES=all node --test site/test/e2e/packages.test.js
+}
+
 test() {
   export QUICK=1
+  if [ "${1-}" = packages ]; then test_packages; return; fi
   # As for wasm: nothing for debuggers. Nor is a C compiler asked for the name service.
   export GOFLAGS="${GOFLAGS-} -gcflags=all=-dwarf=false" CGO_ENABLED=0
   need_tools

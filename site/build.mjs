@@ -147,6 +147,9 @@ const define = {
   __WASM_URL__: "\"\"",
   __SECOND_URL__: "undefined",
   __PLAIN_WASM__: "\"\"",
+  __SECOND_FILE__: "undefined",
+  __NAMES_FILE__: "\"\"",
+  __PLAIN_FILE__: "\"\"",
   __WORKER_URL__: "\"\"",
   __LAYOUT_URL__: "\"\"",
   __WASM_BYTES__: "0",
@@ -160,17 +163,22 @@ const define = {
 
 /** The solver in one part, for a page that carries it all. @type {Buffer | null} */
 let undivided = null;
+/** What the library names of it. @type {Record<string, string>} */
+const named = { __WASM_URL__: "undefined" };
 if (options.wasm) {
   const linked = fs.readFileSync(options.wasm);
   let wasm = joined(linked);
   if (!process.env.PLAIN && packable(options.go)) {
     const { first, second, names, marks } = await pack(linked, process.env.RECORD ? null : earlyNames(), Boolean(process.env.RECORD));
     undivided = (await pack(linked)).first;
-    const named = addBeside("rcmdp-names.txt", Buffer.from(names));
+    const functions = addBeside("rcmdp-names.txt", Buffer.from(names));
     const plain = addBeside("rcmdp-plain.wasm", wasm);
     define.__PLAIN_WASM__ = JSON.stringify(plain);
-    for (const name of [named, plain]) onDemand.add(name).add(`assets/${name}`); // when the solver breaks, or does not start
-    wasm = pointing(first, { names: named, ...(second ? { second: addBeside("rcmdp-second.wasm", second) } : { marks, functions: names.split("\n").length }) });
+    for (const name of [functions, plain]) onDemand.add(name).add(`assets/${name}`); // when the solver breaks, or does not start
+    const added = second && addBeside("rcmdp-second.wasm", second);
+    wasm = pointing(first, { names: functions, ...(added ? { second: added } : { marks, functions: names.split("\n").length }) });
+    if (added)
+      Object.entries({ SECOND: added, NAMES: functions, PLAIN: plain }).forEach(([of, name]) => (named[`__${of}_FILE__`] = JSON.stringify(`./${name}`)));
   } else if (!process.env.PLAIN && options.go !== "unknown") {
     console.warn(`build.mjs: the solver is left as ${options.go} links it, twice as large, for site/pack knows other versions`);
   }
@@ -242,9 +250,13 @@ async function painter() {
 /** Parts of the library that stay apart from it. */
 const unpackers = ["./sheets.js", "./yaml.js"];
 
-for (const [entry, out] of [["src/engine.js", "rcmdp"], ["src/embed/embed-element.js", "embed"]]) {
-  if (have(entry)) await bundle({ entryPoints: [{ in: entry, out }], format: "esm", define, external: [...common.external ?? [], ...unpackers] });
+for (const [entry, out, own] of /** @type {const} */ ([["src/engine.js", "rcmdp", named], ["src/embed/embed-element.js", "embed", {}]])) {
+  if (!have(entry)) continue;
+  await bundle({ entryPoints: [{ in: entry, out }], format: "esm", define: { ...define, ...own }, external: [...common.external ?? [], ...unpackers] });
 }
+// What only Node imports is named in parts, and bundlers are told not to look for it; the minifier has dropped the words.
+const told = String(files.get("rcmdp.js")).replace(/\bawait import\((?=\w+\))/g, "$&/* @vite-ignore *//* webpackIgnore: true */");
+files.set("rcmdp.js", Buffer.from(told));
 
 // What unpacks workbooks and YAML, loaded with the first of them.
 for (const name of ["sheets", "yaml"]) await bundle({ entryPoints: [{ in: `src/engine/${name}.js`, out: name }], format: "esm", define });
@@ -267,23 +279,27 @@ if (have("package/command.js")) {
 for (const [from, to] of [["package/README.md", "README.md"], ["../LICENSE", "LICENSE"]]) {
   if (have(from)) files.set(to, fs.readFileSync(source(from)));
 }
+const { version, repository } = JSON.parse(fs.readFileSync(source("package.json"), "utf8"));
 files.set(
   "package.json",
   Buffer.from(JSON.stringify(
     {
       name: "rcmdp",
-      version: JSON.parse(fs.readFileSync(source("package.json"), "utf8")).version,
+      version,
       license: "MIT",
       description: "Robust constrained Markov decision processes, solved and proved, in the browser, in Node and on the command line",
+      keywords: ["mdp", "markov-decision-process", "robust", "constrained", "reinforcement-learning", "optimization", "certificate", "solver", "wasm"],
+      ...(repository && { repository }),
       type: "module",
+      sideEffects: false,
       main: "./rcmdp.js",
       types: "./rcmdp.d.ts",
       bin: { rcmdp: "command.js" },
       engines: { node: ">=20" },
       exports: {
         ".": { types: "./rcmdp.d.ts", default: "./rcmdp.js" },
-        "./embed": "./embed.js",
         "./rcmdp.wasm": "./rcmdp.wasm",
+        ...(named.__SECOND_FILE__ && { "./rcmdp-second.wasm": JSON.parse(named.__SECOND_FILE__) }),
         "./worker.js": "./worker.js",
         "./package.json": "./package.json",
       },
@@ -294,7 +310,6 @@ files.set(
         "rcmdp.wasm",
         ...[...files.keys()].filter((name) => name.startsWith("rcmdp-")),
         "worker.js",
-        "embed.js",
         "command.js",
         "folder.js",
         "sheets.js",

@@ -1,9 +1,13 @@
 // What site/build.mjs puts into the bundles.
 
-/** Path of the wasm from the page, hashed. */
+/** Path of the wasm from the page, hashed; not in the library. */
 declare const __WASM_URL__: string;
 /** The name of the same wasm as it was linked, beside it; empty where there is none. */
 declare const __PLAIN_WASM__: string;
+/** In the library: its second part, the names of its functions, and the same wasm as it was linked, each as a path from the module. */
+declare const __SECOND_FILE__: string | undefined;
+declare const __NAMES_FILE__: string;
+declare const __PLAIN_FILE__: string;
 /** Where its second part is, of a page that has both within it. */
 declare const __SECOND_URL__: string | undefined;
 /** Path of the worker script from the page, hashed. */

@@ -34,14 +34,15 @@ export async function openSolver(options = {}) {
   if (!Number.isInteger(workers) || workers < 1 || workers > 64) {
     throw new RcmdpError("invalid-option", `workers: got ${String(workers)}; want a whole number from 1 to 64.`);
   }
-  const wasm = locate(wasmURL, "rcmdp.wasm");
-  const worker = locate(workerURL, "worker.js");
+  const wasm = locate(wasmURL ?? placed(() => new URL("./rcmdp.wasm", import.meta.url)), "rcmdp.wasm");
+  const worker = locate(workerURL ?? placed(() => new URL("./worker.js", import.meta.url)), "worker.js");
   const second = secondURL === undefined ? undefined : locate(secondURL, "the second part of rcmdp.wasm");
+  const here = wasmURL === undefined ? parts() : {};
   const begin = async (/** @type {URL} */ from) => {
     const module = await compiled(shared, () => load(from, onProgress));
     onProgress({ phase: "start", loaded: 1, total: 1 });
     /** @type {import("./engine/load.js").Code} */
-    const code = { module, files: beside(module, from, second) };
+    const code = { module, files: beside(module, from, second, here) };
     const pool = new Pool(code, worker, workers, "solver");
     try {
       await pool.start();
@@ -54,8 +55,8 @@ export async function openSolver(options = {}) {
     }
   };
   return begin(wasm).catch((error) => {
-    const plain = asLinked(wasm, error);
-    if (!plain) throw error;
+    const plain = asLinked(wasm, here.plain, error);
+    if (!plain) throw wasmURL === undefined ? notCopied(error) : error;
     delete shared.module;
     return begin(plain).catch(() => {
       throw error;
@@ -65,12 +66,46 @@ export async function openSolver(options = {}) {
 
 /**
  * Where the solver is as it was linked, for a browser that cannot start it packed.
- * @param {URL} wasm @param {any} error why not
+ * @param {URL} wasm @param {URL | undefined} there @param {any} error why not
  */
-function asLinked(wasm, error) {
+function asLinked(wasm, there, error) {
   const is = typeof __PLAIN_WASM__ === "string" && __PLAIN_WASM__ !== "" && inBrowser && wasm.protocol !== "blob:";
   if (!is || !(error?.code === "crashed" || /could not be compiled/.test(error?.message))) return null;
-  return /Content-Security-Policy|different builds/.test(error.message) ? null : new URL(__PLAIN_WASM__, wasm);
+  return /Content-Security-Policy|different builds/.test(error.message) ? null : there ?? new URL(__PLAIN_WASM__, wasm);
+}
+
+/**
+ * What belongs to the wasm, where a bundler has put it. Bundlers copy the files that are named whole in
+ * new URL("…", import.meta.url), and only those: nothing of it may be put together.
+ * @returns {Record<string, URL | undefined>}
+ */
+function parts() {
+  if (typeof __SECOND_FILE__ !== "string") return {}; // the wasm says what lies beside it
+  return {
+    second: locate(placed(() => new URL(__SECOND_FILE__, import.meta.url)), __SECOND_FILE__),
+    names: locate(placed(() => new URL(__NAMES_FILE__, import.meta.url)), __NAMES_FILE__),
+    plain: locate(placed(() => new URL(__PLAIN_FILE__, import.meta.url)), __PLAIN_FILE__),
+  };
+}
+
+/** A file of the library. @param {() => URL} address */
+function placed(address) {
+  if (typeof __WASM_URL__ === "string") return address(); // a page of ours says where they are
+  try {
+    return address();
+  } catch (cause) {
+    const message = "The library was loaded from a blob or from text, and has no address that its files could lie beside: give wasmURL and workerURL.";
+    throw new RcmdpError("unavailable", message, { cause });
+  }
+}
+
+/** Says what to do where a bundler left the solver behind. @param {any} error */
+function notCopied(error) {
+  if (typeof __SECOND_FILE__ === "string" && inBrowser && /answered 404|is a web page/.test(error?.message)) {
+    error.message +=
+      " Some bundlers (Rollup, esbuild) do not copy a library's files: copy rcmdp*.wasm, rcmdp*.txt and worker.js of the package beside your script.";
+  }
+  return error;
 }
 
 function cores() {
@@ -99,11 +134,12 @@ async function compiled(shared, make) {
  * @param {string | undefined} folder @param {() => Pool} browser
  */
 function storeOf(folder, browser) {
+  if (typeof __WASM_URL__ === "string") return browser; // a page of ours
   if (folder === undefined) return inBrowser ? browser : null;
   if (inBrowser) throw new RcmdpError("invalid-option", "runsFolder: a browser keeps runs in its own storage; the option is for Node.");
   if (typeof folder !== "string" || folder === "") throw new RcmdpError("invalid-option", `runsFolder: got ${String(folder)}; want the path of a folder.`);
-  // A file of its own beside this module, so that no browser loads it.
-  const file = new URL(typeof __COMMIT__ === "undefined" ? "engine/folder.js" : "folder.js", import.meta.url).href;
+  // A file of its own beside this module, so that no browser loads it; named in parts, so that no bundler for browsers takes it along.
+  const file = [typeof __COMMIT__ === "undefined" ? "./engine/folder" : "./folder", "js"].join(".");
   return async () => {
     /** @type {typeof import('./engine/folder.js')} */
     const { FolderStore } = await import(/* @vite-ignore */ /* webpackIgnore: true */ file);
@@ -112,11 +148,10 @@ function storeOf(folder, browser) {
 }
 
 /**
- * Where a file of the library is: as told, relative to the page, or beside this module.
- * @param {string | URL | undefined} given @param {string} name
+ * Where a file of the library is, relative to the page; what a bundler gives may be relative too.
+ * @param {string | URL} given @param {string} name
  */
 function locate(given, name) {
-  if (given === undefined) return new URL(name, import.meta.url);
   const base = globalThis.document?.baseURI ?? globalThis.location?.href ?? import.meta.url;
   try {
     return new URL(given, base);

@@ -20,11 +20,11 @@ export function openSolver(options?: OpenOptions): Promise<Solver>;
 export interface OpenOptions {
   /** Most workers at once; default: the machine's cores, at most 8. */
   workers?: number;
-  /** Where rcmdp.wasm is; default: beside this module. Relative to the page. */
+  /** Where rcmdp.wasm is; default: beside this module, or where a bundler that follows `new URL("…", import.meta.url)` has put it. Relative to the page. */
   wasmURL?: string | URL;
   /** Where its second part is, which is fetched when nothing is to do or when it is needed; default: beside rcmdp.wasm, which names it. */
   secondURL?: string | URL;
-  /** Where worker.js is; default: beside this module. Relative to the page. */
+  /** Where worker.js is; default: as for rcmdp.wasm. Relative to the page. */
   workerURL?: string | URL;
   /** Node only: the folder in which `solver.runs` are kept; made when it is not there. */
   runsFolder?: string;

@@ -42,15 +42,13 @@ const globals = /** @type {any} */ (globalThis);
 
 /** How messages go and come here. @returns {Promise<{ tell: Tell, listen: (handler: (message: Asked) => void) => void }>} */
 async function messages() {
-  if (typeof globals.postMessage === "function" && typeof globals.addEventListener === "function") {
-    return {
-      tell: (message, transfer = []) => globals.postMessage(message, transfer),
-      listen: (handler) => globals.addEventListener("message", (/** @type {MessageEvent} */ event) => handler(event.data)),
-    };
-  }
-  const { parentPort } = await import("node:worker_threads");
-  const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort);
-  return { tell: (message, transfer = []) => port.postMessage(message, transfer), listen: (handler) => port.on("message", handler) };
+  // A thread first: in Bun and Deno it has the globals of the web's workers as well, and they do not reach whoever made it.
+  const port = globals.process?.versions?.node ? (await import("node:worker_threads")).parentPort : null;
+  if (port) return { tell: (message, transfer = []) => port.postMessage(message, transfer), listen: (handler) => port.on("message", handler) };
+  return {
+    tell: (message, transfer = []) => globals.postMessage(message, transfer),
+    listen: (handler) => globals.addEventListener("message", (/** @type {MessageEvent} */ event) => handler(event.data)),
+  };
 }
 
 /**

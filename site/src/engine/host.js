@@ -4,7 +4,9 @@
 
 import { RcmdpError } from "./error.js";
 
-export const inBrowser = typeof globalThis.Worker === "function";
+/** Bun and Deno have workers of the web too, and are Node as far as this library goes. */
+const inNode = Boolean(globalThis.process?.versions?.node) && typeof document === "undefined";
+export const inBrowser = typeof globalThis.Worker === "function" && !inNode;
 
 /** A worker that has not answered for this long after boot is taken for dead. */
 const BOOT_MS = 20000;
@@ -75,8 +77,8 @@ function browserWorker(url) {
 
 /** @param {URL} url @returns {Promise<Raw>} */
 async function nodeWorker(url) {
-  // Named in two steps, or a bundler for browsers would look for the module.
-  const threads = "node:worker_threads";
+  // Named in parts, or a bundler for browsers would look for the module.
+  const threads = ["node", "worker_threads"].join(":");
   /** @type {typeof import('node:worker_threads')} */
   const { Worker: Thread } = await import(/* @vite-ignore */ /* webpackIgnore: true */ threads);
   const worker = new Thread(url, { execArgv: [] }); // flags of the caller's own process are not for it

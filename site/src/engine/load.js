@@ -3,6 +3,7 @@
 // sentence that says what happened and what to do.
 
 import { RcmdpError } from "./error.js";
+import { inBrowser } from "./host.js";
 
 /** Without a byte for this long, the download counts as stuck. */
 const STALL_MS = 15000;
@@ -29,8 +30,7 @@ export async function load(url, progress) {
     );
   }
   if (url.protocol === "file:") {
-    const isNode = typeof process === "object" && process.versions?.node;
-    if (!isNode) {
+    if (inBrowser) {
       throw new RcmdpError(
         "unavailable",
         "The page was opened from a file, and browsers do not let such a page load the solver. Serve the folder over http, for example with \"go run serve.go\".",
@@ -43,7 +43,7 @@ export async function load(url, progress) {
 
 /** @param {URL} url @param {OnProgress} progress */
 async function readFile(url, progress) {
-  const files = "node:fs/promises"; // in two steps, as in host.js
+  const files = ["node", "fs/promises"].join(":"); // as in host.js
   /** @type {typeof import('node:fs/promises')} */
   const { readFile: read } = await import(/* @vite-ignore */ /* webpackIgnore: true */ files);
   try {
@@ -176,15 +176,16 @@ function compileError(cause, bytes, url) {
 /**
  * The addresses of what lies beside a wasm, which says so itself.
  * @param {WebAssembly.Module} module @param {URL} wasm @param {URL} [second] where its second part is, if not there
+ * @param {Record<string, URL | undefined>} [here] where a bundler has put them, under names of its own
  * @returns {Exclude<Code["files"], undefined>}
  */
-export function beside(module, wasm, second) {
+export function beside(module, wasm, second, here = {}) {
   const [said] = WebAssembly.Module.customSections(module, "rcmdp");
   if (second) return { second: second.href };
   if (!said || wasm.protocol === "blob:") return {};
   /** @type {[string, string][]} */
   const names = Object.entries(JSON.parse(new TextDecoder().decode(said)));
-  return Object.fromEntries(names.map(([what, name]) => [what, new URL(name, wasm).href]));
+  return Object.fromEntries(names.map(([what, name]) => [what, (here[what] ?? new URL(name, wasm)).href]));
 }
 
 /** Fetches the second part, once; when that fails, whoever calls it says so. @param {Code} code @returns {Promise<void>} */
