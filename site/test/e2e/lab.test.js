@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import test, { before } from "node:test";
 import { accessibilityFaults, assertNear, native, newPerson, onlyChromium, prefers, schemes, startBrowser, startServer, staysOpen, until } from "./harness.js";
-import { answer, answered, choose, documentOf, openTables, press, ready, runNames, set, solve, tab, type, chooseExample } from "./lab-page.js";
+import { answer, answered, choose, chooseExample, documentOf, openTables, press, ready, runNames, set, solve, tab, type, unfold } from "./lab-page.js";
 
 /** @type {import('puppeteer-core').Browser} */
 let browser;
@@ -170,6 +170,7 @@ test("the solved run is there after a reload, opens, and can be renamed and dele
   await page.reload();
   await answered(page);
   await until(async () => (await runNames(page)).includes(name), "the run is in the list again");
+  await unfold(page);
   await (await page.waitForSelector(`aria/${name}[role="button"]`))?.click();
   await until(async () => Object.is((await answer(page)).objective, before.objective), "the same answer");
   const after = await answer(page);
@@ -182,6 +183,7 @@ test("the solved run is there after a reload, opens, and can be renamed and dele
   await until(async () => (await runNames(page)).includes("kept for the report"), "the new name");
   await page.reload();
   await until(async () => (await runNames(page)).includes("kept for the report"), "the new name after a reload");
+  await unfold(page);
   await press(page, "Delete kept for the report");
   await until(async () => !(await runNames(page)).includes("kept for the report"), "the run is gone");
   await person.leave();
