@@ -21,7 +21,8 @@ const Editor = later("Editor", html`<p class="quiet" aria-busy="true">Loading…
 const Doors = later("Doors");
 
 /**
- * @param {{ lab: Lab, history: import("../document/history.js").History<import("../lab/state.js").Version>, faults: import("../document/faults.js").Fault[], view: import("../lab/state.js").State["view"], examples: import("../rcmdp.js").Example[], json: import("../lab/state.js").State["json"], focus: import("../lab/state.js").State["focus"], warnings: string[], ready: boolean, empty: boolean }} props
+ * @param {{ lab: Lab, history: import("../document/history.js").History<import("../lab/state.js").Version>, faults: import("../document/faults.js").Fault[], view: import("../lab/state.js").State["view"], examples: import("../rcmdp.js").Example[], json: import("../lab/state.js").State["json"], focus: import("../lab/state.js").State["focus"], warnings: string[], ready: boolean, empty: boolean, answers: import("../lab/state.js").Answer[] }} props
+ *   answers: those there are; a painted grid shows the plan on its cells, and so it is drawn again when there is another
  */
 export function Model({ lab, history, faults, view, examples, json, focus, warnings, ready, empty }) {
   const { doc, origin } = history.present;

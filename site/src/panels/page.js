@@ -73,7 +73,7 @@ export function Page({ lab, state }) {
       <${Bar} lab=${lab} state=${state} />
       <${PureModel} lab=${lab} history=${state.history} faults=${faults} view=${state.view} examples=${state.examples} json=${state.json} focus=${state.focus} warnings=${
     stable("remarks", lab.remarks(state))
-  } ready=${state.opened || state.engine.phase === "failed"} empty=${state.empty} />
+  } ready=${state.opened || state.engine.phase === "failed"} empty=${state.empty} answers=${state.answers} />
       <${PureMethod} lab=${lab} engine=${state.engine} algorithms=${state.algorithms} method=${state.method} settings=${state.settings[state.method]} unfit=${
     state.check?.summary?.unfit ?? NONE
   } faults=${faults} open=${state.view.settings} focus=${state.focus} />

@@ -130,6 +130,8 @@ test("a grid is a grid wherever it is shown: its walls, danger, goal and start, 
   // A link to it, and to a painting, opens as a grid for everybody.
   await page.goto("about:blank");
   await page.goto(link);
+  await whole(".first .stage");
+  await openTables(page);
   await page.waitForSelector("#model-editor .painter .flag");
   await person.leave();
 });
