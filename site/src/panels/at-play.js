@@ -39,7 +39,7 @@ export function Walk({ problem, result }) {
   }, [problem, result, round]);
   return html`<figure class="walk" onPointerEnter=${() => again(round + 1)}><${Stage} problem=${problem} policy=${
     result?.policy ?? null
-  } rowOf=${world.rowOf} seconds=${0.6} ...${step} />${result && world.name && html`<figcaption>worst case: ${world.name}</figcaption>`}</figure>`;
+  } rowOf=${world.rowOf} seconds=${0.6} ...${step} /><figcaption>${result && world.name && `worst case: ${world.name}`}</figcaption></figure>`;
 }
 
 /**

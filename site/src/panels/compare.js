@@ -82,7 +82,7 @@ function Board({ lab, problem, entries }) {
   const values = entries.map((e) => (e.result && isFeasible(e.result) ? e.result.objective.value : null)).filter((v) => v !== null);
   const best = values.length > 0 ? (max ? Math.max(...values) : Math.min(...values)) : NaN;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Runs side by side"><table class="lines board"><thead><tr><th scope="col">run</th><th scope="col" class="n">${problem.objective.name}</th><th scope="col" class="n">bound</th><th scope="col" class="n">open</th>${
-    limits.map((l) => html`<th scope="col" class="n">${l}</th>`)
+    limits.map((l) => html`<th scope="col" class="n limit">${l}</th>`)
   }<th scope="col" class="n">evaluations</th><th scope="col" class="n">time</th><th scope="col"><span class="unseen">take off</span></th></tr></thead>
     <tbody>${
     entries.map((e) => {

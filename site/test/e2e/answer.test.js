@@ -7,7 +7,7 @@ import fs from "node:fs";
 import path from "node:path";
 import test, { before } from "node:test";
 import { accessibilityFaults, assertNear, native, newPerson, onlyChromium, prefers, schemes, startBrowser, startServer, until } from "./harness.js";
-import { answer, answered, choose, documentOf, openTables, press, ready, runNames, solve, tab, type, chooseExample, follow, take } from "./lab-page.js";
+import { answer, answered, choose, documentOf, openTables, press, ready, runNames, set, solve, tab, type, chooseExample, follow, take } from "./lab-page.js";
 
 /** @type {import('puppeteer-core').Browser} */
 let browser;
@@ -186,8 +186,10 @@ for (const size of sizes) {
   test(`quick clicks are not lost, nothing moves while solving, ${at}`, onlyChromium("to click as fast as a hand"), async () => {
     const { person, page } = await visit({ ...size, motion: true });
     await page.mouse.click(2, 2);
-    await chooseExample(page, "setting-b"); // of which a run is not over while it is looked at
+    await chooseExample(page, "setting-b");
     await answered(page);
+    await set(page, { gap: 0 }); // of which a run is not over while it is looked at
+    await page.evaluate(() => window.scrollTo({ top: 0, behavior: "instant" }));
     await page.waitForSelector(".runs .toolbar");
     await caused(page); // from here on: of the run
     const button = await page.$eval(".solvebar .primary", (e) => {
@@ -376,6 +378,16 @@ test("a wanderer of clicks, edits, switches, stops and reloads never meets an an
     return Math.floor((x / 2 ** 32) * n);
   };
   const click = (/** @type {string} */ selector) => page.$eval(selector, (e) => /** @type {HTMLElement} */ (e).click()).catch(() => {});
+  // A hand on the page, while its choice is made: what it moves is no surprise.
+  const hand = () => page.mouse.click(2, 2);
+  // The document is read from the tables, which are closed at first: what opening them moves comes after all that loading moved.
+  const tables = async () => {
+    await answered(page);
+    await page.waitForSelector("select[aria-label=\"Method\"]");
+    await hand();
+    await openTables(page);
+  };
+  await tables();
   /** @type {string[]} */
   const done = [];
   const acts = {
@@ -400,6 +412,7 @@ test("a wanderer of clicks, edits, switches, stops and reloads never meets an an
     reload: async () => {
       await assertStill(page, `after ${done.slice(-8).join(", ")}`); // of this document; the next has its own
       await page.reload();
+      await tables();
     },
     wait: () => new Promise((resolve) => setTimeout(resolve, random(400))),
   };
@@ -410,8 +423,6 @@ test("a wanderer of clicks, edits, switches, stops and reloads never meets an an
   while (Date.now() < end && (long > 0 || done.length < 40)) {
     const name = names[random(names.length)];
     done.push(name);
-    // A hand on the page, while its choice is made: what it moves is no surprise.
-    const hand = () => page.mouse.click(2, 2);
     await hand();
     await acts[name]();
     if (name !== "reload" && name !== "wait") await hand();
