@@ -34,9 +34,13 @@ export function Logs({ lab, importing }) {
   const estimate = () => solverOf(lab).estimate(/** @type {LogTable} */ (table), optionsOf(choices, ""));
   const { made, failed, current, newest } = useMade(can ? estimate : null, [table, choices], PREVIEW_MS);
   const choose = (/** @type {Partial<Choices>} */ part) => setChoices((c) => ({ ...c, ...part }));
-  /** A limit to begin with, where the person has written none meanwhile. @param {string} name @param {number} bound */
+  const judging = useRef(/** @type {Choices | null} */ (null)); // what was pressed for stays as it was seen
+  /** A limit to begin with, where the person has written none meanwhile, nor has plans judged with the one that stands there. @param {string} name @param {number} bound */
   const suggest = (name, bound) =>
-    setChoices((c) => (c.limits[name] && !c.limits[name].typed ? { ...c, limits: { ...c.limits, [name]: { ...c.limits[name], bound } } } : c));
+    setChoices((c) => {
+      const limit = c.limits[name];
+      return limit && !limit.typed && limit.bound !== bound && c !== judging.current ? { ...c, limits: { ...c.limits, [name]: { ...limit, bound } } } : c;
+    });
   const open = async () => {
     const model = await newest();
     if (model) await lab.takeEstimate(model, importing);
@@ -53,7 +57,9 @@ export function Logs({ lab, importing }) {
       <p class="row"><button type="button" class="primary" onClick=${open} data-open-logs>Open the model</button><span class="quiet" role="status">${
       current ? sizes(made) : "Estimating…"
     }</span></p>
-      ${made.summary.episodes > 1 && html`<${Judge} lab=${lab} table=${table} choices=${choices} choose=${choose} />`}`
+      ${
+      made.summary.episodes > 1 && html`<${Judge} lab=${lab} table=${table} choices=${choices} choose=${choose} onJudge=${() => (judging.current = choices)} />`
+    }`
   }
   </div>`;
 }
@@ -173,8 +179,8 @@ function Preview({ made: { summary: s, warnings }, current }) {
 const sizes = ({ summary, problem: { constraints = [] } }) =>
   [count(summary.states, "state"), count(summary.actions, "action"), constraints.length > 0 && count(constraints.length, "limit")].filter(Boolean).join(", ");
 
-/** Nominal-optimal against robust plans on what was held out. @param {{ lab: import("./parts.js").Lab, table: LogTable, choices: Choices, choose: (part: Partial<Choices>) => void }} props */
-function Judge({ lab, table, choices, choose }) {
+/** Nominal-optimal against robust plans on what was held out. @param {{ lab: import("./parts.js").Lab, table: LogTable, choices: Choices, choose: (part: Partial<Choices>) => void, onJudge: () => void }} props */
+function Judge({ lab, table, choices, choose, onJudge }) {
   const { verdicts, busy, failed, judge } = useVerdicts(lab, table, choices);
   const costs = verdicts[0]?.costs.length ?? 0;
   const figures = Array.from({ length: costs }, (_, n) => judgeFigure(verdicts, n)).filter((f) => f !== null);
@@ -185,7 +191,10 @@ function Judge({ lab, table, choices, choose }) {
     <p class="row"><label>Held out <select value=${String(choices.heldOut)} onChange=${(/** @type {FieldEvent} */ e) =>
     choose({ heldOut: Number(e.target.value) })}>${
     [0.1, 0.25, 0.5].map((x) => html`<option value=${String(x)} selected=${x === choices.heldOut}>${percent(x)}</option>`)
-  }</select></label><button type="button" onClick=${judge} aria-disabled=${busy ? "true" : undefined} disabled=${busy}>${
+  }</select></label><button type="button" onClick=${() => {
+    onJudge();
+    void judge();
+  }} aria-disabled=${busy ? "true" : undefined} disabled=${busy}>${
     busy ? `Judging, ${verdicts.length} of ${judged.length}` : "Judge on held-out episodes"
   }</button></p>
     ${failed && html`<p class="fault" role="alert"><span>${failed}</span></p>`}

@@ -79,8 +79,11 @@ for (const [width, height] of [[1366, 768], [390, 844]]) {
     after(() => person.leave());
     /** Another model, by the list of examples. @param {string} id */
     const example = async (id) => {
+      const named = () => page.$eval("[data-examples]", (button) => button.textContent);
+      const addressed = () => page.evaluate((name) => location.hash.split("&").includes(`example=${name}`), id);
+      const [before, there] = [await named(), await addressed()];
       await chooseExample(page, id);
-      await until(() => page.evaluate((name) => location.hash.split("&").includes(`example=${name}`), id), `the example ${id}`);
+      await until(async () => (await addressed()) && (there || (await named()) !== before), `the example ${id}, which has its address before it is drawn`);
       await stands(page);
     };
 
@@ -205,8 +208,17 @@ for (const [width, height] of [[1366, 768], [390, 844]]) {
       await until(async () => (await preview()).includes("Clopper"), "the formula of the intervals");
       await choose(page, "Limit on downtime", "atMost");
       await page.waitForSelector("input[aria-label='Threshold of downtime']");
-      await until(() => page.$eval(".logs .limit .help", (e) => /can be kept/.test(e.textContent ?? "")).catch(() => false), "a limit to begin with");
+      await until(
+        () => page.$eval(".logs .limit .help", (e) => /can be kept/.test(e.textContent ?? "")).catch(() => false),
+        "a limit to begin with, or that one is looked for",
+      );
 
+      const estimates = await page.evaluateHandle(() => {
+        const seen = { times: 0 };
+        const look = new MutationObserver(() => seen.times++);
+        look.observe(/** @type {Element} */ (document.querySelector(".logs .preview")), { attributeFilter: ["aria-busy"] });
+        return seen;
+      });
       await page.evaluate(() => /** @type {HTMLElement} */ (document.querySelector(".judge button")).click());
       await until(
         () =>
@@ -216,6 +228,7 @@ for (const [width, height] of [[1366, 768], [390, 844]]) {
         "promised and observed",
       );
       await until(() => page.evaluate(() => document.querySelector(".judge button")?.textContent === "Judge on held-out episodes"), "the end of judging");
+      assert.deepEqual(await estimates.jsonValue(), { times: 0 }, "a limit that is suggested late changes nothing that is judged");
 
       // Pressed right after a choice, while the solver is slow to answer.
       const release = await holdWorkers(page);
