@@ -72,7 +72,7 @@ export function Answer({ lab, state, panels, embedded = false, has = () => true,
 const Head = ({ tone = "", mark, headline, figure, objective, sentence, interval, next, ways }) =>
   html`<div class=${`hero ${tone}`}>
     <p class="headline">${mark && html`<${Icon} name=${mark} />`}<span>${headline}</span></p>
-    ${figure && html`<p class="figure" data-objective=${objective ?? undefined}>${figure}</p>`}
+    <p class="figure" data-objective=${objective ?? undefined}>${figure}</p>
     <p class="sentence">${sentence}</p>
     <p class="next">${next}</p>${ways}
     <div class="rule">${interval}</div>
