@@ -41,8 +41,12 @@ export function importing(core, editing, arrived) {
     useCounts: (part) => set((s) => (s.import ? { import: { ...s.import, counts: { ...s.import.counts, ...part } } } : {})),
     /** Names to take instead of the file's. @param {"states" | "actions" | "kernels"} list @param {string} text one a line */
     nameImport: (list, text) => set((s) => (s.import ? { import: { ...s.import, names: { ...s.import.names, [list]: text } } } : {})),
-    /** A small model of one's own to begin with. */
-    newModel: () => put({ doc: blankDocument(), origin: { kind: "blank" } }),
+    /** A small model of one's own to begin with, its tables open. */
+    async newModel() {
+      const opened = put({ doc: blankDocument(), origin: { kind: "blank" } });
+      show({ open: true });
+      await opened;
+    },
     /** A grid world to paint on. */
     async newGrid() {
       const { firstGridDocument } = await import("../document/grid.js");
