@@ -188,7 +188,7 @@ for (const size of sizes) {
     await page.mouse.click(2, 2);
     await chooseExample(page, "setting-b");
     await answered(page);
-    await set(page, { gap: 0 }); // of which a run is not over while it is looked at
+    await set(page, { gap: 0, timeLimit: 0 }); // of which a run is not over while it is looked at
     await page.evaluate(() => window.scrollTo({ top: 0, behavior: "instant" }));
     await page.waitForSelector(".runs .toolbar");
     await caused(page); // from here on: of the run
