@@ -16,8 +16,6 @@ const (
 	Tiny = 0x1p-1074 // the least positive float64
 )
 
-var nan = math.NaN()
-
 // Up returns a float64 that is at least the successor of x, hence at least
 // every real number that rounds to x. Proof: |x|·Ulp is at least the distance
 // from x to its neighbours when x is normal, and Tiny is that distance when x
