@@ -3,7 +3,7 @@
 // newGrid, consider, openFiles.
 
 import { html } from "htm/preact";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useFormats } from "./formats.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
@@ -14,6 +14,11 @@ const EXAMPLE = "state\taction\tnext\tcount\tcost\ngood\trun\tgood\t45\t2\ngood\
 /** @param {{ lab: Lab, door: string, onDoor: (door: string) => void, onDone: () => void, onFiles: () => void }} props door: that was opened, "" is the hall; onFiles: asks for files */
 export const Doors = ({ lab, door, onDoor, onDone, onFiles }) => {
   const formats = useFormats(lab, true);
+  const hall = useRef(/** @type {HTMLUListElement | null} */ (null));
+  // The dialog was opened before its doors were there, and has the focus itself.
+  useEffect(() => {
+    if (document.activeElement === hall.current?.closest("dialog")) hall.current?.querySelector("button")?.focus();
+  }, []);
   const leaving = (/** @type {() => unknown} */ then) => () => {
     onDone();
     void then();
@@ -22,7 +27,7 @@ export const Doors = ({ lab, door, onDoor, onDone, onFiles }) => {
       ${
     door !== ""
       ? html`<${Paste} lab=${lab} onDone=${onDone} log=${door === "logs"} />`
-      : html`<ul class="doors">
+      : html`<ul class="doors" ref=${hall}>
         <li><button type="button" onClick=${
         leaving(lab.newModel)
       }><b>A small model to edit</b><span>Two states and two actions; add what you need.</span></button></li>
