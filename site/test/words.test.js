@@ -65,7 +65,7 @@ test("the sentences are the ones a person can rely on", () => {
   );
   assert.equal(
     say({ status: "no-feasible-found", constraints: [broken] }),
-    "No plan was found that keeps every limit. And not proved impossible. The plan nearest to it has a worst-case downtime of 2.25; at most 2 is allowed.",
+    "No plan was found that keeps every limit. And not proved impossible. The nearest plan has worst-case downtime of 2.25; at most 2 is allowed.",
   );
   assert.match(
     say({ status: "proved-infeasible", constraints: [broken], leastViolation: 0.125 }),

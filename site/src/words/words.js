@@ -205,9 +205,7 @@ function least(problem, result) {
   const worst = known.reduce((w, c) => ((c.violation ?? 0) > (w.violation ?? 0) ? c : w));
   const { sign, words } = limitOf(problem.constraints?.find((c) => c.name === worst.name));
   const allowed = sign === "≥" ? "asked for" : "allowed";
-  const found = ` The plan nearest to it has a ${valueWord(problem)} ${worst.name} of ${number(worst.value, 4)}; ${words} ${
-    number(worst.threshold, 4)
-  } is ${allowed}.`;
+  const found = ` The nearest plan has ${valueWord(problem)} ${worst.name} of ${number(worst.value, 4)}; ${words} ${number(worst.threshold, 4)} is ${allowed}.`;
   const proved = result.leastViolation ?? 0;
   if (!(proved > 0)) return found;
   // With one limit the least violation says what that limit would have to be.
