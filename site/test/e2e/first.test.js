@@ -136,6 +136,7 @@ for (const size of sizes) {
     const { person, page } = await visit(size);
     for (const [place, says, inside] of [[".solve", /Method\s*Search and proof/, "select[aria-label=Method]"], [".runs", /Runs/, ".toolbar button"]]) {
       await page.waitForSelector(`${place} .fold > summary`);
+      await page.waitForSelector(`${place} ${inside}`);
       assert.match(await page.$eval(`${place} summary`, (e) => e.textContent ?? ""), /** @type {RegExp} */ (says));
       assert.equal(await page.$eval(`${place} ${inside}`, (e) => e.checkVisibility()), false);
       await page.$eval(`${place} .fold > summary`, (e) => /** @type {HTMLElement} */ (e).click());
