@@ -11,6 +11,7 @@
 package evaluate
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -74,6 +75,9 @@ type inner interface {
 // New makes the evaluator of a problem; it fails for kinds of uncertainty set
 // that have no evaluator, and for parameters out of range. O(Memory).
 func New(m *model.Standard) (*Evaluator, error) {
+	if m.Problem.Averaged() || m.Problem.Deterministic {
+		return nil, errors.New("evaluate: averages over models and policies of one action a state are read, but not solved yet")
+	}
 	e := newEvaluator(m)
 	if m.Problem.Uncertainty.Kind == model.Finite {
 		e.inner = newFinite(e)

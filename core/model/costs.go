@@ -65,7 +65,7 @@ func (r *reader) plainCost() (x float64, ok bool) {
 func (r *reader) objective(p *Problem, taken map[string]string) {
 	const base = "/objective"
 	start := r.i
-	where, ok := r.fields(base, `a cost {"name": ..., "values": ...}`, "name", "sense", "values", "scale")
+	where, ok := r.fields(base, `a cost {"name": ..., "values": ...}`, "name", "sense", "values", "scale", "over")
 	if !ok {
 		return
 	}
@@ -86,7 +86,7 @@ func (r *reader) constraints(p *Problem, taken map[string]string) {
 		p.Constraints = append(p.Constraints, Constraint{})
 		c := &p.Constraints[n]
 		q := at(base, n)
-		where, ok := r.fields(q, `a constraint {"name": ..., "values": ..., "atMost": ...}`, "name", "values", "scale", "atMost", "atLeast")
+		where, ok := r.fields(q, `a constraint {"name": ..., "values": ..., "atMost": ...}`, "name", "values", "scale", "over", "atMost", "atLeast")
 		if !ok {
 			continue
 		}
@@ -120,6 +120,9 @@ func (r *reader) cost(c *Cost, where map[string]int, base string, start int, oth
 	}
 	if r.seek(where, "scale") {
 		c.Average = r.choice(base+"/scale", "total", "average") == 1
+	}
+	if r.seek(where, "over") {
+		c.Over = r.over(base + "/over")
 	}
 	if r.seek(where, "values") {
 		r.values(c, base+"/values")

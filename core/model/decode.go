@@ -57,7 +57,7 @@ func newReader(data []byte) (*reader, bool) {
 func (r *reader) problem() *Problem {
 	const want = `an object that starts {"format": "rcmdp/1", ...}`
 	where, ok := r.fields("", want, "format", "name", "description", "source", "states", "actions",
-		"discount", "initial", "objective", "constraints", "uncertainty")
+		"discount", "initial", "policies", "objective", "constraints", "uncertainty")
 	if !ok || !r.format(where, "rcmdp/1") {
 		return nil
 	}
@@ -79,6 +79,9 @@ func (r *reader) problem() *Problem {
 	}
 	if r.need(where, "initial", "the initial distribution, one probability for each state") {
 		p.Initial = r.initial()
+	}
+	if r.seek(where, "policies") {
+		p.Deterministic = r.choice("/policies", "randomised", "deterministic") == 1
 	}
 	// What is available comes from the transitions, and costs are judged by it;
 	// the faults are put in document order at the end.

@@ -80,7 +80,9 @@ var documents = map[string]string{
 	"interval, sparse": set(`{"kind": "interval", "lower": ` + lowerB + `, "upper": {"entries": [[0, 0, 0, 1], [0, 0, 1, 0.2], [0, 1, 0, 1], [1, 0, 1, 0.8],
 		[1, 0, 2, 0.4], [1, 1, 0, 1], [2, 1, 1, 1], [2, 1, 2, 0]]}}`),
 	"no freedom": set(`{"kind": "interval", "lower": ` + dense + `, "upper": ` + dense + `}`),
-	"two forms":  set(`{"kind": "finite", "kernels": [{"transitions": ` + sparse + `}, {"transitions": ` + dense + `}, {"transitions": ` + indexed + `}]}`),
+	"averages": strings.NewReplacer(`"discount": 0.95,`, `"discount": 0.95, "policies": "deterministic",`, `"name": "money",`, `"name": "money", "over": {"cvar": 0.25},`,
+		`"name": "downtime",`, `"name": "downtime", "over": "mean",`, `"name": "nominal",`, `"name": "nominal", "weight": 0.7,`, `"name": "harsh",`, `"name": "harsh", "weight": 0.3,`).Replace(machine),
+	"two forms": set(`{"kind": "finite", "kernels": [{"transitions": ` + sparse + `}, {"transitions": ` + dense + `}, {"transitions": ` + indexed + `}]}`),
 }
 
 func init() {

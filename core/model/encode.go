@@ -29,6 +29,9 @@ func (p *Problem) encode(pause func()) []byte {
 	b = jsontext.AppendStrings(appendKey(b, "actions"), p.Actions)
 	b = jsontext.AppendNumber(appendKey(b, "discount"), p.Discount)
 	b = jsontext.AppendNumbers(appendKey(b, "initial"), p.Initial)
+	if p.Deterministic {
+		b = jsontext.AppendString(appendKey(b, "policies"), "deterministic")
+	}
 
 	b = append(appendKey(b, "objective"), '{')
 	b = jsontext.AppendString(appendKey(b, "name"), p.Objective.Name)
@@ -92,6 +95,9 @@ func (p *Problem) appendUncertainty(b []byte, pause func()) []byte {
 					b = append(b, ',')
 				}
 				b = jsontext.AppendString(appendKey(append(b, '{'), "name"), k.Name)
+				if u.Weights != nil {
+					b = jsontext.AppendNumber(appendKey(b, "weight"), u.Weights[i])
+				}
 				b = append(p.appendKernel(appendKey(b, "transitions"), k, pause), '}')
 			}
 			b = append(b, ']')
@@ -139,7 +145,7 @@ func (p *Problem) appendCost(b []byte, c *Cost, pause func()) []byte {
 	if c.Average {
 		b = jsontext.AppendString(appendKey(b, "scale"), "average")
 	}
-	return b
+	return appendOver(b, c.Over)
 }
 
 func (p *Problem) appendGrid(b []byte, v []float64, pause func()) []byte {

@@ -104,7 +104,7 @@ var faults = []struct {
 		`/gamma: unknown field "gamma"; did you mean "discount"?`,
 	}},
 	{"field with a slash", "", []string{`"discount": 0.95`, `"a/b~c": 0.9, "discount": 0.95`}, []string{
-		`/a~1b~0c: unknown field "a/b~c"; the fields here are format, name, description, source, states, actions, discount, initial, objective, constraints, uncertainty`,
+		`/a~1b~0c: unknown field "a/b~c"; the fields here are format, name, description, source, states, actions, discount, initial, policies, objective, constraints, uncertainty`,
 	}},
 	{"misspelt field", "", []string{`"initial"`, `"inital"`}, []string{
 		`/initial: the field "initial" is missing; want the initial distribution, one probability for each state`,
@@ -190,7 +190,7 @@ var faults = []struct {
 		`/objective/sense: found "best"; want "minimize" or "maximize"`,
 	}},
 	{"objective with a limit", "", []string{`"sense": "minimize"`, `"atMost": 3`}, []string{
-		`/objective/atMost: unknown field "atMost"; the fields here are name, sense, values, scale`,
+		`/objective/atMost: unknown field "atMost"; the fields here are name, sense, values, scale, over`,
 	}},
 	{"objective's name taken", "", []string{`"downtime"`, `"money"`}, []string{
 		`/constraints/0/name: the name "money" is taken by the objective; names must differ`,
@@ -398,6 +398,36 @@ var faults = []struct {
 	{"states from 1", `{"kind": "kl", "nominal": {"entries": [[1, 0, 2, 1], [2, 0, 3, 1], [3, 1, 1, 1]]}, "radius": 0}`, []string{}, []string{
 		`/uncertainty/nominal/entries/1/2: found 3 as a state; indices go from 0 to 2; the state indices here seem to count from 1 [count state indices from 0]`,
 		`/uncertainty/nominal/entries/2/0: found 3 as a state; indices go from 0 to 2`,
+	}},
+	{"policies of another word", "", []string{`"discount": 0.95,`, `"discount": 0.95, "policies": "determinstic",`}, []string{
+		`/policies: found "determinstic"; want "randomised" or "deterministic" [write "deterministic"]`,
+	}},
+	{"a weight on one kernel alone", "", []string{`"name": "harsh",`, `"name": "harsh", "weight": 0.3,`}, []string{
+		`/uncertainty/kernels/0/weight: kernel 1 has no weight and others have; want one on each, or on none (then all count alike)`,
+	}},
+	{"weights that sum to 2", "", []string{`"name": "nominal",`, `"name": "nominal", "weight": 1.5,`, `"name": "harsh",`, `"name": "harsh", "weight": 0.5,`}, []string{
+		`/uncertainty/kernels: the weights of the kernels sum to 2; want 1 within 1e-9 (1 too much) [divide the weights by their sum]`,
+	}},
+	{"a weight below 0", "", []string{`"name": "nominal",`, `"name": "nominal", "weight": 1,`, `"name": "harsh",`, `"name": "harsh", "weight": -1,`}, []string{
+		`/uncertainty/kernels/1/weight: found -1; want a weight, a number from 0 to 1`,
+	}},
+	{"a tail without its share", "", []string{`"name": "money",`, `"name": "money", "over": "cvar",`, `"name": "downtime",`, `"name": "downtime", "over": {},`}, []string{
+		`/objective/over: found "cvar"; want "worst", "mean" or {"cvar": 0.1}: the mean over the worst share of the models, here a tenth`,
+		`/constraints/0/over: found no "cvar"; want "worst", "mean" or {"cvar": 0.1}`,
+	}},
+	{"shares out of range", "", []string{`"name": "money",`, `"name": "money", "over": {"cvar": 10},`, `"name": "downtime",`, `"name": "downtime", "over": {"cvar": 0},`}, []string{
+		`/objective/over/cvar: found 10; want a share α of the models with 0 < α <= 1 (at least 1e-9): the mean over the worst share α of them; a percentage is written as a fraction [write 0.1]`,
+		`/constraints/0/over/cvar: found 0; want a share α of the models with 0 < α <= 1 (at least 1e-9): the mean over the worst share α of them; the worst model alone is "worst" [write "worst"]`,
+	}},
+	{"a mean spelt otherwise", "", []string{`"name": "money",`, `"name": "money", "over": "Mean",`, `"name": "downtime",`, `"name": "downtime", "over": 0.1,`}, []string{
+		`/objective/over: found "Mean"; want "worst", "mean" or {"cvar": 0.1} [write "mean"]`,
+		`/constraints/0/over: found 0.1; want "worst", "mean" or {"cvar": 0.1}`,
+	}},
+	{"a mean over a ball", kl, []string{`"name": "money",`, `"name": "money", "over": "mean",`, `"name": "downtime",`, `"name": "downtime", "over": "worst",`}, []string{
+		`/objective/over: an average over models needs a list of them, and the uncertainty set is of kind "kl": its worst case is what counts. Take "worst", or a set of kind "finite" whose kernels have weights`,
+	}},
+	{"weights of a ball", kl, []string{`"radius": 0.1`, `"radius": 0.1, "weights": [0.5, 0.5]`}, []string{
+		`/uncertainty/weights: unknown field "weights"; each kernel of a set of kind "finite" has its own "weight"; other sets have none`,
 	}},
 	{"kernels in a ball", kl, []string{`"radius": 0.1`, `"radius": 0.1, "kernels": []`}, []string{
 		`/uncertainty/kernels: the field "kernels" does not belong to a set of kind "kl", which has "nominal" and "radius"`,

@@ -42,6 +42,8 @@ type Problem struct {
 	Maximize    bool // sense of the objective
 	Constraints []Constraint
 
+	Deterministic bool // "policies": "deterministic": one action in each state, never a mixture
+
 	Uncertainty Uncertainty
 
 	Layout *Layout // the available state-action pairs, shared by all kernels
@@ -54,9 +56,13 @@ type Cost struct {
 	Values  []float64 // [s*A+a], or nil when the cost depends on the next state
 	Next    []float64 // [(s*A+a)*S+s'], or nil
 	Average bool      // "scale": "average": shown values are (1-γ) J
+
+	// Over is the share α of a finite set's models, the worst for the policy first, that the
+	// return is averaged over: 0 the worst alone, 1 the mean of all, between them {"cvar": α}.
+	Over float64
 }
 
-// Constraint is a cost with one bound on its worst-case return.
+// Constraint is a cost with one bound on its return: its worst case, or what Over says.
 type Constraint struct {
 	Cost
 	Bound   float64 // in the units shown (see Cost.Average)
@@ -68,6 +74,7 @@ type Constraint struct {
 type Uncertainty struct {
 	Kind        Kind
 	Kernels     []*Kernel // finite
+	Weights     []float64 // by kernel, sum to 1 within RowTolerance; nil: the document has none, all count alike
 	Nominal     *Kernel   // all rectangular kinds but interval
 	Lower       *Kernel   // interval
 	Upper       *Kernel   // interval
@@ -172,6 +179,8 @@ type Standard struct {
 	CNext   [][]float64 // CNext[n] is nil, or [pair*S+s'] and then C[n] is nil
 	B       []float64   // thresholds of J; B[0] is +Inf
 	Kernels []*Kernel   // finite: the set; otherwise nil
+	Weights []float64   // by kernel of a finite set, sum to 1
+	Over    []float64   // by cost: the share of the models that it is averaged over, see Cost.Over
 	Problem *Problem    // where it came from; the rectangular sets' parameters
 	flip    []float64   // -1 where the person maximises or asks for at least
 	scale   []float64   // 1-γ where the person's values are averages
@@ -220,6 +229,7 @@ func (p *Problem) Standard() *Standard {
 			s = m.Rest
 		}
 		m.flip, m.scale = append(m.flip, f), append(m.scale, s)
+		m.Over = append(m.Over, c.Over)
 		m.B = append(m.B, f*bound/s)
 		var flat, next []float64
 		for i := range l.Act {
@@ -247,6 +257,7 @@ func (p *Problem) Standard() *Standard {
 	for _, k := range p.Uncertainty.Kernels {
 		m.Kernels = append(m.Kernels, k.normalised())
 	}
+	m.Weights = p.ModelWeights()
 	return m
 }
 

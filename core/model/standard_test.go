@@ -267,3 +267,19 @@ func TestNormalisedNominal(t *testing.T) {
 		t.Errorf("the problem's own row is %v", prob)
 	}
 }
+
+// Weights are those of the document, or all alike, and every cost has its share of the models.
+func TestWeights(t *testing.T) {
+	for doc, want := range map[string][]float64{machine: {0.5, 0.5}, documents["averages"]: {0.7, 0.3}} {
+		if got := decode(t, doc).Standard().Weights; !slices.Equal(got, want) {
+			t.Errorf("weights %v, want %v", got, want)
+		}
+	}
+	p := decode(t, documents["averages"])
+	if got := p.Standard().Over; !slices.Equal(got, []float64{0.25, 1}) || !p.Averaged() || !p.Deterministic {
+		t.Errorf("shares %v, averaged %v, deterministic %v", got, p.Averaged(), p.Deterministic)
+	}
+	if p = decode(t, machine); p.Averaged() || p.Deterministic {
+		t.Error("the plain problem is averaged or deterministic")
+	}
+}

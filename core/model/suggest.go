@@ -1,13 +1,22 @@
 package model
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // suggest names the field that was probably meant, or all that there are.
 func suggest(k string, known []string) string {
+	switch strings.ToLower(k) {
+	case "weight", "weights", "probability", "probabilities":
+		if slices.Contains(known, "kernels") {
+			return `each kernel of a set of kind "finite" has its own "weight"; other sets have none`
+		}
+	}
 	alias := map[string]string{
 		"gamma": "discount", "mu": "initial", "costs": "constraints", "cost": "objective", "rewards": "objective",
 		"reward": "objective", "goal": "sense", "direction": "sense", "threshold": "atMost", "bound": "atMost",
-		"type": "kind", "transition": "transitions", "epsilon": "radius", "tau": "temperature",
+		"type": "kind", "transition": "transitions", "epsilon": "radius", "tau": "temperature", "policy": "policies", "risk": "over", "prior": "weight",
 	}
 	best, d := "", 3
 	for _, n := range known {

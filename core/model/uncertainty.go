@@ -124,7 +124,7 @@ func (r *reader) kindField(u *Uncertainty, where map[string]int, start int) bool
 	if i < 0 {
 		return false
 	}
-	u.Kind = Kind(names[i])
+	u.Kind, r.set = Kind(names[i]), Kind(names[i])
 	return true
 }
 
@@ -176,16 +176,22 @@ func (r *reader) kernels(u *Uncertainty) {
 	}
 	start := r.i
 	var all []*transitions
+	var weights []float64
+	var places []int
 	taken := map[string]int{}
 	for r.i++; r.more(']'); {
 		i, here := len(all), r.i
 		p := at(base, i)
-		where, ok := r.fields(p, `a kernel {"name": ..., "transitions": ...}`, "name", "transitions")
+		where, ok := r.fields(p, `a kernel {"name": ..., "transitions": ...}`, "name", "weight", "transitions")
 		end := r.i
 		t := &transitions{kernel: &Kernel{}}
 		all = append(all, t)
+		weights, places = append(weights, nan), append(places, here)
 		if !ok {
 			continue
+		}
+		if r.seek(where, "weight") {
+			weights[i] = r.weight(p + "/weight")
 		}
 		name := r.title(where, p, here, fmt.Sprintf("P%d", i+1), "kernel")
 		if j, twice := taken[name]; twice {
@@ -206,6 +212,7 @@ func (r *reader) kernels(u *Uncertainty) {
 		r.faultf(start, base, "the list is empty; want at least one kernel")
 	}
 	r.agree(all)
+	u.Weights = r.weights(weights, places, start)
 	for _, t := range all {
 		u.Kernels = append(u.Kernels, t.kernel)
 	}

@@ -246,6 +246,8 @@ export interface Problem {
   discount: number;
   /** The initial distribution, one probability for each state. */
   initial: number[];
+  /** `deterministic`: one action in each state; default `randomised`. */
+  policies?: "randomised" | "deterministic";
   objective: Cost & { sense?: "minimize" | "maximize" };
   constraints?: (Cost & { atMost?: number; atLeast?: number })[];
   uncertainty: Uncertainty;
@@ -257,6 +259,11 @@ export interface Cost {
   values: (number | null)[][] | (number[] | null)[][];
   /** `total` (default): discounted total J; `average`: (1-γ) J. */
   scale?: "total" | "average";
+  /**
+   * What counts over the kernels of a finite set: the `worst` (default), their `mean` by weight, or the mean over the
+   * worst share α of them, 0 < α <= 1: `{ cvar: α }`.
+   */
+  over?: "worst" | "mean" | { cvar: number };
 }
 
 /** Dense `[S][A][S]` (null: not available), or sparse entries `[state, action, next, probability]`. */
@@ -271,7 +278,8 @@ export type Transitions = (number[] | null)[][] | { entries: [string | number, s
  */
 export interface Uncertainty {
   kind: "finite" | "kl" | "kl-regularized" | "l1" | "tv" | "l2" | "linf" | "chi2" | "contamination" | "interval";
-  kernels?: { name?: string; transitions: Transitions }[];
+  /** `weight`: on all or none (then all count alike); they sum to 1. */
+  kernels?: { name?: string; weight?: number; transitions: Transitions }[];
   nominal?: Transitions;
   /** Ends of each probability: lower ≤ p ≤ upper. */
   lower?: Transitions;
@@ -489,6 +497,11 @@ export interface Return {
   violation?: number;
   slack?: number;
   scale?: "total" | "average";
+  /**
+   * What counts over the kernels of a finite set: the `worst` (default), their `mean` by weight, or the mean over the
+   * worst share α of them, 0 < α <= 1: `{ cvar: α }`.
+   */
+  over?: "worst" | "mean" | { cvar: number };
 }
 
 export interface Explanation {
