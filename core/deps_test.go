@@ -35,11 +35,12 @@ var rooms = map[string][]string{
 	"core/simulate":          {"core/model", "core/uncertainty", "core/evaluate", "gonum.org/v1/gonum/stat"},
 	"core/uncertainty":       {"core/model", "core/vector"},
 	"core/evaluate":          {"core/model", "core/uncertainty", "core/vector"},
+	"core/game":              {"core/model", "core/uncertainty", "core/evaluate", "core/vector"},
 	"core/lp":                {"core/vector"},
-	"core/solve":             {"core/model", "core/proof", "core/evaluate", "core/lp", "gonum.org/v1/gonum/stat/..."},
+	"core/solve":             {"core/model", "core/proof", "core/evaluate", "core/game", "core/lp", "gonum.org/v1/gonum/stat/..."},
 	"core/vector":            {"gonum.org/v1/gonum/blas/..."},
 	"core/bound/tensor":      {"core/model", "core/proof", "core/vector"},
-	"core/bound":             {"core/model", "core/proof", "core/uncertainty", "core/evaluate", "core/lp", "core/bound/tensor"},
+	"core/bound":             {"core/model", "core/proof", "core/uncertainty", "core/evaluate", "core/game", "core/lp", "core/bound/tensor"},
 	"core/decide":            {"core/model", "core/proof", "core/evaluate", "core/solve", "core/bound", "core/certify"},
 	"core/certify":           {"core/model", "core/proof", "core/uncertainty", "core/certify/enclosure", "core/certify/guess"}, // its independence is its worth
 	"core/certify/enclosure": nil,
@@ -51,7 +52,7 @@ var rooms = map[string][]string{
 	"core/internal/fixture":    {"core/model"},
 	"core/internal/structured": {"core/model"},
 
-	"wasm/wire":  {"core/model", "core/proof", "core/interchange", "core/evaluate", "core/solve", "core/decide", "core/certify", "core/instance", "core/experiment", "core/estimate", "core/simulate", "core/jsontext", "core/vector"},
+	"wasm/wire":  {"core/model", "core/proof", "core/interchange", "core/evaluate", "core/game", "core/solve", "core/decide", "core/certify", "core/instance", "core/experiment", "core/estimate", "core/simulate", "core/jsontext", "core/vector"},
 	"wasm/store": {"core/jsontext", "core/sha256", "github.com/hack-pad/go-indexeddb/..."},
 	"wasm":       {"wasm/wire", "wasm/store"},
 }

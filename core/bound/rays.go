@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"rcmdplab/core/evaluate"
+	"rcmdplab/core/game"
 	"rcmdplab/core/model"
 	"rcmdplab/core/uncertainty"
 )
@@ -45,12 +46,12 @@ type RaySearch struct {
 	span   float64         // of the returns of both groups together
 	size   [2]float64      // largest return of each group
 
-	saddle *evaluate.Saddle // where the values begin: the saddle point at one weight
-	fresh  []int            // rays that are new, and without values yet
-	t, inv []float64        // the rays, and 1 over their distances
-	nodes  nodes            // what is known at each state and ray
-	pool   []float64        // rows
-	start  int              // the ray of the claim
+	saddle *game.Game // where the values begin: the saddle point at one weight
+	fresh  []int      // rays that are new, and without values yet
+	t, inv []float64  // the rays, and 1 over their distances
+	nodes  nodes      // what is known at each state and ray
+	pool   []float64  // rows
+	start  int        // the ray of the claim
 
 	bound, rise float64   // proved, of the objective, a return; what the last sweep added to it
 	marks       []float64 // the bound whenever rays were added
@@ -148,7 +149,7 @@ func NewRaySearch(ev *evaluate.Evaluator, prices []float64) *RaySearch {
 	if x.size[0] == 0 || x.size[1] == 0 {
 		return nil
 	}
-	x.saddle = ev.NewSaddle(nil)
+	x.saddle = game.New(m, nil).KeepPace(ev)
 	rays := []float64{0}
 	for k := -sideRays; k <= sideRays; k++ {
 		rays = append(rays, ray(k*firstGap))

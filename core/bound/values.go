@@ -99,11 +99,11 @@ func (x *Pricing) Under(ker *model.Kernel) *model.Standard {
 	return &m
 }
 
-// game is one weighted cost, minimised by the policy and maximised by nature,
+// duel is one weighted cost, minimised by the policy and maximised by nature,
 // who has a single kernel to choose from in a finite set. Values are held about
 // a mean: what is common to all states, a horizon times the gain, would take the
 // digits in which policies and rows differ.
-type game struct {
+type duel struct {
 	m      *model.Standard
 	set    uncertainty.Set  // nil under one kernel
 	sys    *evaluate.System // of the last policy and nature's answer
@@ -119,9 +119,9 @@ type game struct {
 	z      []float64        // work by successor
 }
 
-func (x *Pricing) newGame(w []float64, k int) (*game, error) {
+func (x *Pricing) newGame(w []float64, k int) (*duel, error) {
 	m := x.m
-	g := &game{m: m, flat: make([]float64, m.Pairs()), pay: make([]float64, m.Pairs()), v: make([]float64, m.S), d: make([]float64, m.S), pi: make([]float64, m.Pairs()), z: make([]float64, m.S)}
+	g := &duel{m: m, flat: make([]float64, m.Pairs()), pay: make([]float64, m.Pairs()), v: make([]float64, m.S), d: make([]float64, m.S), pi: make([]float64, m.Pairs()), z: make([]float64, m.S)}
 	total := 0.0
 	for n, v := range w {
 		total += v
@@ -171,7 +171,7 @@ func (x *Pricing) newGame(w []float64, k int) (*game, error) {
 
 // answer is Q(i) at v, which is gain more than at the value; nature's answer is
 // kept.
-func (g *game) answer(i int) float64 {
+func (g *duel) answer(i int) float64 {
 	m := g.m
 	to, p := g.ker.Row(i)
 	if g.set == nil {
@@ -207,7 +207,7 @@ func (g *game) answer(i int) float64 {
 // whose residual holds no large numbers however long the horizon. Each pass takes
 // off about 16 digits less those of the horizon. (An error of the mean does no
 // harm: a proof by values does not depend on a constant.)
-func (g *game) evaluate(choice []int, passes int) {
+func (g *duel) evaluate(choice []int, passes int) {
 	m := g.m
 	clear(g.pi)
 	for _, i := range choice {
@@ -240,7 +240,7 @@ func (g *game) evaluate(choice []int, passes int) {
 const compared, handedOn = 2, 4
 
 // settle lets nature answer the choice until its values no longer rise.
-func (g *game) settle(choice []int, more func() bool) bool {
+func (g *duel) settle(choice []int, more func() bool) bool {
 	last := math.Inf(-1)
 	for range 100 {
 		if !more() {
@@ -263,7 +263,7 @@ func (g *game) settle(choice []int, more func() bool) bool {
 }
 
 // sum is that of the values over the states.
-func (g *game) sum() float64 {
+func (g *duel) sum() float64 {
 	sum := float64(g.m.S) * g.mean
 	for _, v := range g.v {
 		sum += v
@@ -275,7 +275,7 @@ func (g *game) sum() float64 {
 const roundoff = 4e-16
 
 // size is of what answer adds up.
-func (g *game) size(i int) float64 {
+func (g *duel) size(i int) float64 {
 	size := math.Abs(g.flat[i])
 	to, p := g.ker.Row(i)
 	for j, s := range to {
@@ -291,11 +291,11 @@ func (g *game) size(i int) float64 {
 // answers a policy to the end, then every state takes its best action. The
 // values fall at every step, so that it ends. False when more says no.
 //
-// It is small beside evaluate.Saddle, which has to stop where rounding of whole
+// It is small beside game.Game, which has to stop where rounding of whole
 // values does: here differences are kept, which is what proofs are made of. The
 // policy iterations of package solve are methods in their own right: they show
 // each step, and close pairs.
-func (g *game) solve(choice []int, more func() bool) bool {
+func (g *duel) solve(choice []int, more func() bool) bool {
 	if g.set != nil {
 		for i := range g.m.Pairs() {
 			g.answer(i) // to V = 0: some row for each
@@ -334,7 +334,7 @@ func (g *game) solve(choice []int, more func() bool) bool {
 
 // refined is the values of the choice in two parts, with the digits that the mean
 // would take from them.
-func (g *game) refined(choice []int) (v, low []float64) {
+func (g *duel) refined(choice []int) (v, low []float64) {
 	g.evaluate(choice, handedOn)
 	v, low = make([]float64, g.m.S), make([]float64, g.m.S)
 	for s, x := range g.v { // x + mean, exactly (Knuth)

@@ -9,6 +9,7 @@ import (
 
 	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/evaluate"
+	"rcmdplab/core/game"
 	"rcmdplab/core/model"
 	"rcmdplab/core/proof"
 	"rcmdplab/core/uncertainty"
@@ -206,7 +207,7 @@ func weighted(t testing.TB, p *model.Problem, w []float64) (v []float64, value f
 	if len(m.Kernels) > 0 {
 		k = m.Kernels[0]
 	}
-	x := ev.NewSaddle(k)
+	x := game.New(m, k).KeepPace(ev)
 	x.Weigh(w, 0)
 	x.Run()
 	return x.V, x.Lower()

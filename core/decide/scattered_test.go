@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rcmdplab/core/evaluate"
+	"rcmdplab/core/game"
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/model"
 	"rcmdplab/core/solve"
@@ -28,7 +29,7 @@ func scattered(t testing.TB, states int, kind model.Kind, kernels, limits int) *
 	if m.Kernels != nil {
 		first = m.Kernels[0]
 	}
-	g := ev.NewSaddle(first)
+	g := game.New(m, first).KeepPace(ev)
 	w := make([]float64, m.N+1)
 	for n := range w {
 		w[n] = 1

@@ -4,9 +4,8 @@
 //
 // Evaluator is the door: New, Evaluate, then J and whatever is asked of that
 // policy. A worst-case return is a maximum of smooth pieces, one for each cost and
-// kernel, which the evaluator lists with values and gradients. Below it stand
-// System, one factorisation of I - γP^π, and Saddle, the policy that is best
-// against the worst case of one weighted cost. It asks package uncertainty for
+// kernel, which the evaluator lists with values and gradients. Below it stands
+// System, one factorisation of I - γP^π. It asks package uncertainty for
 // nature's answers and knows nothing of methods or bounds.
 package evaluate
 

@@ -13,16 +13,6 @@ type operations struct {
 	size                func(x []float64) float64 // of what a residual at x is made, in that measure
 }
 
-// largest is the largest magnitude, NaN if one is: floats without their sign are
-// in the order of their bits, NaN last, and whole numbers compare sooner.
-func largest(x []float64) float64 {
-	m := uint64(0)
-	for _, y := range x {
-		m = max(m, math.Float64bits(y)&^(1<<63))
-	}
-	return math.Float64frombits(m)
-}
-
 func total(x []float64) float64 {
 	m := 0.0
 	for _, y := range x {

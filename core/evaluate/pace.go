@@ -8,8 +8,8 @@ type pace struct {
 	cut  bool        // they said no: what is running ends as it is
 }
 
-// rowWork is the work that an answer of the set is for each successor of the row.
-const rowWork = 32
+// RowWork is the work that an answer of the set is for each successor of the row.
+const RowWork = 32
 
 // breath is the work, in numbers read, between two questions: a few milliseconds.
 const breath = 1 << 20
@@ -30,7 +30,7 @@ func (p *pace) spend(work int) bool {
 func (p *pace) isCut() bool { return p != nil && p.cut }
 
 // Pace has more asked every few milliseconds within the evaluator's work on a
-// large model and that of its saddles and of the systems that keep its pace,
+// large model and that of the systems and games that keep its pace,
 // whoever calls for it; nil ends that. When more says no, what is running ends
 // at once: the returns of that policy are then +Inf and nothing else that was
 // asked for is of any use, until Pace is called again. Nobody may use the
@@ -47,9 +47,6 @@ func (y *System) KeepPace(e *Evaluator) {
 	}
 }
 
-// KeepPace has the saddle ask as the evaluator does; cut, it is done with no
-// bounds.
-func (x *Saddle) KeepPace(e *Evaluator) {
-	x.pace = e.pace
-	x.system.KeepPace(e)
-}
+// Spend counts work of somebody who keeps the evaluator's pace and reports whether
+// to go on.
+func (e *Evaluator) Spend(work int) bool { return e.pace.spend(work) }

@@ -47,15 +47,11 @@ type rectangular struct {
 	faces   []*face   // the worst kernel of each cost; then those kept
 	started bool      // faces are of an earlier policy
 	spare   *response // the answer being made
-	fixed   bool      // answers share the pattern ptr, next; else they list non-zeros only
-	ptr     []int     // successors of pair i: next[ptr[i]:ptr[i+1]]
-	next    []int     // states
-	entries int       // about so many in an answer
+	Pattern           // of the answers
 	systems []*System // one a face, or one for all
 	holds   []*face   // whose factors each system holds
 	guess   []float64 // work by state: values before the last solve
 	tv      []float64 // work by state: TV of the last answer
-	widest  int       // most successors of a pair
 
 	near [][]float64 // by cost: values to begin the first evaluation with, or nil
 	keep int         // older kernels kept a cost
@@ -99,30 +95,10 @@ func newRectangular(e *Evaluator) (*rectangular, error) {
 			}
 		}
 	}
-	entries := 0
-	for i := range m.Pairs() {
-		n := len(r.set.Support(i))
-		r.widest = max(r.widest, n)
-		entries += n
-	}
-	r.z, r.p = make([]float64, r.widest), make([]float64, r.widest)
-	listed := entries
-	if u := m.Problem.Uncertainty; u.SupportAll && u.Nominal != nil {
-		listed = len(u.Nominal.Next)
-	}
-	r.fixed = listed >= entries/4
-	ptr, next := make([]int, 1, m.Pairs()+1), []int(nil)
-	if r.fixed {
-		next = make([]int, 0, entries)
-		for i := range m.Pairs() {
-			next = append(next, r.set.Support(i)...)
-			ptr = append(ptr, len(next))
-		}
-	}
-	r.ptr, r.next = ptr, next
+	r.Pattern = NewPattern(m, r.set)
+	r.z, r.p = make([]float64, r.Widest), make([]float64, r.Widest)
 	r.spare = r.newResponse()
 	r.guess, r.tv, r.reached = make([]float64, m.S), make([]float64, m.S), make([]bool, m.S)
-	r.entries = listed
 	for n := range m.N + 1 {
 		r.addFace(n)
 		lowest, highest := m.Bounds(n)
@@ -137,10 +113,10 @@ func (r *rectangular) addFace(n int) *face {
 	r.faces = append(r.faces, f)
 	size := r.m.S * r.m.S * 8
 	if len(r.systems) > 0 && r.systems[0].Iterative() {
-		size = 20*r.entries + 100*r.m.S
+		size = 20*r.Entries + 100*r.m.S
 	}
 	if k := len(r.systems); k == 0 || (k+1)*size <= systemBytes {
-		r.systems = append(r.systems, NewSystemFor(r.m.Layout, r.m.Gamma, r.entries))
+		r.systems = append(r.systems, NewSystemFor(r.m.Layout, r.m.Gamma, r.Entries))
 		r.systems[k].KeepPace(r.e)
 		r.holds = append(r.holds, nil)
 	}
@@ -317,7 +293,7 @@ func apartAtMost(v, w []float64) float64 {
 // bracket turns the ends of TV - V, known within noise, into a bound on
 // |J - ⟨μ, V⟩|.
 func (r *rectangular) bracket(f *face, lo, up, noise float64) float64 {
-	contraction := r.m.Gamma * r.mass * (1 + 2*u*float64(r.widest+4))
+	contraction := r.m.Gamma * r.mass * (1 + 2*u*float64(r.Widest+4))
 	if contraction >= 1 {
 		return math.Inf(1)
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"rcmdplab/core/uncertainty"
+	"rcmdplab/core/vector"
 )
 
 // paper is the paper's printed KL update (algo:KL-oracle, eq:regularized-DP-KL),
@@ -108,7 +109,7 @@ func (k *paper) sweep(dst []float64, f *face, v []float64) {
 // exactness is the residual that the tolerance asks for, or rounding allows.
 func (k *paper) exactness(n int, v []float64) float64 {
 	lo, hi := k.ends[n][0], k.ends[n][1]
-	return max(k.tolerance*(hi-lo)/4, 64*u*(largest(v)+max(hi, -lo)))
+	return max(k.tolerance*(hi-lo)/4, 64*u*(vector.Largest(v)+max(hi, -lo)))
 }
 
 // newton runs Newton's method from f.v and reports whether it ended at a fixed
@@ -192,7 +193,7 @@ func (k *paper) stable(f *face) bool {
 	size := 0.0
 	for round := range rounds {
 		if round == rounds/2 {
-			size = largest(k.x)
+			size = vector.Largest(k.x)
 		}
 		for s := range m.S {
 			t := 0.0
@@ -206,7 +207,7 @@ func (k *paper) stable(f *face) bool {
 		}
 		k.x, k.w = k.w, k.x
 	}
-	return largest(k.x) < size
+	return vector.Largest(k.x) < size
 }
 
 // limit iterates V ← F(V) from f.v up to constants. When the iterates settle f.v
@@ -232,7 +233,7 @@ func (k *paper) limit(f *face) (lo, hi float64, ok bool) {
 		}
 		oldStep := step
 		step = apart(v, k.last)
-		size := largest(v) + math.Abs(shift)
+		size := vector.Largest(v) + math.Abs(shift)
 		if step <= 64*u*size {
 			k.level(f.v, v, f)
 			if !k.newton(f) { // rounding
@@ -286,7 +287,7 @@ func (k *paper) settle(f *face) {
 		lo, up = min(lo, t-f.v[s]), max(up, t-f.v[s])
 		noise = max(noise, math.Abs(t), math.Abs(f.v[s]))
 	}
-	noise *= u * float64(4*(m.A+4)+2*(k.widest+2))
+	noise *= u * float64(4*(m.A+4)+2*(k.Widest+2))
 	f.j = dot(m.Mu, f.v)
 	k.e.J[f.n], k.e.ErrorBound[f.n] = f.j, k.bracket(f, lo, up, noise)
 }

@@ -19,9 +19,9 @@ type response struct {
 }
 
 func (r *rectangular) newResponse() *response {
-	a := &response{fixed: r.fixed, r: make([]float64, r.m.Pairs()), stale: make([]bool, r.m.Pairs())}
-	if r.fixed {
-		a.ker = &model.Kernel{Ptr: r.ptr, Next: r.next, Prob: make([]float64, len(r.next))}
+	a := &response{fixed: r.Fixed, r: make([]float64, r.m.Pairs()), stale: make([]bool, r.m.Pairs())}
+	if r.Fixed {
+		a.ker = &model.Kernel{Ptr: r.Ptr, Next: r.Next, Prob: make([]float64, len(r.Next))}
 	} else {
 		a.ker = &model.Kernel{Ptr: make([]int, 1, r.m.Pairs()+1)}
 	}
@@ -105,9 +105,9 @@ func (r *rectangular) respond(to, from *response, n int, v []float64) (lo, up, n
 				most = x
 			}
 		}
-		r.e.pace.spend(rowWork * r.widest * taken) // cut or not, every pair keeps a row
+		r.e.pace.spend(RowWork * r.Widest * taken) // cut or not, every pair keeps a row
 	}
-	return lo, up, u * float64(4*(m.A+4)+2*(r.widest+2)) * (most + paid)
+	return lo, up, u * float64(4*(m.A+4)+2*(r.Widest+2)) * (most + paid)
 }
 
 // dearest is the largest |one-step cost| n of pair i.
@@ -129,8 +129,8 @@ func (r *rectangular) answer(to *response, n, i int, v []float64) uncertainty.An
 	to.stale[i] = false
 	if m.CNext[n] == nil {
 		var a uncertainty.Answer
-		if k := to.ker; r.fixed {
-			a = r.set.Row(k.Prob[r.ptr[i]:r.ptr[i+1]], i)
+		if k := to.ker; r.Fixed {
+			a = r.set.Row(k.Prob[r.Ptr[i]:r.Ptr[i+1]], i)
 		} else {
 			k.Next, k.Prob, a = r.set.AppendRow(k.Next, k.Prob, i)
 			k.Ptr = append(k.Ptr, len(k.Next))
@@ -141,8 +141,8 @@ func (r *rectangular) answer(to *response, n, i int, v []float64) uncertainty.An
 	}
 	sup := r.set.Support(i)
 	z, p := r.z[:len(sup)], r.p[:len(sup)]
-	if r.fixed {
-		p = to.ker.Prob[r.ptr[i]:r.ptr[i+1]]
+	if r.Fixed {
+		p = to.ker.Prob[r.Ptr[i]:r.Ptr[i+1]]
 	}
 	c := m.CNext[n][i*m.S : (i+1)*m.S]
 	for j, s := range sup {
@@ -150,7 +150,7 @@ func (r *rectangular) answer(to *response, n, i int, v []float64) uncertainty.An
 	}
 	a := r.onward.Answer(p, i, z)
 	to.r[i] = r.expected(n, i, p) - a.Penalty
-	if !r.fixed {
+	if !r.Fixed {
 		r.write(to, i, p)
 	}
 	return a
@@ -158,8 +158,8 @@ func (r *rectangular) answer(to *response, n, i int, v []float64) uncertainty.An
 
 // write stores row i, rows coming in order.
 func (r *rectangular) write(to *response, i int, p []float64) {
-	if r.fixed {
-		copy(to.ker.Prob[r.ptr[i]:r.ptr[i+1]], p)
+	if r.Fixed {
+		copy(to.ker.Prob[r.Ptr[i]:r.Ptr[i+1]], p)
 		return
 	}
 	k := to.ker
@@ -198,7 +198,7 @@ func (r *rectangular) complete(f *face) {
 		return
 	}
 	r.set.Begin(f.v)
-	if r.fixed {
+	if r.Fixed {
 		for i, stale := range f.is.stale {
 			if stale {
 				r.answer(f.is, f.n, i, f.v)

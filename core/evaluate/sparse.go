@@ -29,7 +29,7 @@ type sparse struct {
 	krylov                             [][]float64 // directions of minimal, made at the first need
 	pace                               *pace       // asked between products; may be nil
 
-	// residual is ‖b - Ax‖ after the last solve, in the largest entry for solve
+	// residual is ‖b - Ax‖ after the last solve, in the vector.Largest entry for solve
 	// and the sum of entries for solveTransposed, as computed.
 	residual float64
 	products int64 // matrix-vector products so far
@@ -200,7 +200,7 @@ func (a *sparse) preconditionTransposed(dst, x []float64) {
 }
 
 // twice bounds what the entries of Ax are made of.
-func twice(x []float64) float64 { return 2 * largest(x) }
+func twice(x []float64) float64 { return 2 * vector.Largest(x) }
 
 // handed is the sum of what the entries of Aᵀx are made of: a state that is seldom left
 // hands little on, however often it is visited.
@@ -212,10 +212,10 @@ func (a *sparse) handed(x []float64) float64 {
 	return 2 * m
 }
 
-// solve replaces b by the solution of Ax = b, to a residual in the largest
+// solve replaces b by the solution of Ax = b, to a residual in the vector.Largest
 // entry as SolveFrom says.
 func (a *sparse) solve(b, guess []float64, tolerance, curvature float64) {
-	a.iterate(b, guess, tolerance, curvature, &operations{a.apply, a.precondition, largest, twice})
+	a.iterate(b, guess, tolerance, curvature, &operations{a.apply, a.precondition, vector.Largest, twice})
 }
 
 // solveTransposed replaces b by the solution of Aᵀx = b, to a residual in the

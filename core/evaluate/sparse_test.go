@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rcmdplab/core/model"
+	"rcmdplab/core/vector"
 )
 
 // graph makes a kernel of two actions: "random" successors, a "grid" walked with
@@ -186,7 +187,7 @@ func TestIterativeFallsBack(t *testing.T) {
 	want, got := slices.Clone(b), slices.Clone(b)
 	a.solve(want, nil, 0, 0)
 	nothing := func(dst, x []float64) { clear(dst) }
-	a.iterate(got, nil, 0, 0, &operations{a.apply, nothing, largest, twice})
+	a.iterate(got, nil, 0, 0, &operations{a.apply, nothing, vector.Largest, twice})
 	for i := range got {
 		if d := math.Abs(got[i] - want[i]); d > 1e-12 {
 			t.Fatalf("x[%d] = %v, want %v", i, got[i], want[i])
@@ -266,7 +267,7 @@ func TestMinimalResidual(t *testing.T) {
 	for i := range b {
 		b[i] = float64(i % 7)
 	}
-	is := &operations{a.apply, a.precondition, largest, twice}
+	is := &operations{a.apply, a.precondition, vector.Largest, twice}
 	x := make([]float64, 400)
 	for range 10 {
 		is.apply(a.r, x)

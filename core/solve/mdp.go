@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"rcmdplab/core/evaluate"
+	"rcmdplab/core/game"
 	"rcmdplab/core/model"
 )
 
@@ -25,7 +26,7 @@ type mdp struct {
 
 	// Where systems are solved by iteration, the search is Newton's with as much
 	// accuracy in each step as it needs; choice and v are its own.
-	saddle *evaluate.Saddle
+	saddle *game.Game
 
 	guess          []float64 // work: where an iterative solve begins
 	factorisations int64     // of all solves
@@ -44,7 +45,7 @@ func newMDP(m *model.Standard, k *model.Kernel) *mdp {
 	x.m, x.offset = m.Centre()
 	copy(x.choice, m.Off)
 	if x.sys.Iterative() {
-		x.saddle = evaluate.NewKernelSaddle(x.m, k)
+		x.saddle = game.New(x.m, k)
 		x.choice, x.v = x.saddle.Choice, x.saddle.V
 	}
 	for n := range m.N + 1 {
@@ -81,19 +82,7 @@ func (x *mdp) raised(n int, bound float64) float64 {
 // close forbids pairs; every state must keep one.
 func (x *mdp) close(closed []bool) {
 	x.closed = closed
-	keepOpen(x.m, x.choice, closed)
-}
-
-// keepOpen moves the choices that are closed to the next open pair.
-func keepOpen(m *model.Standard, choice []int, closed []bool) {
-	for s, i := range choice {
-		for closed[i] {
-			if i++; i == m.Off[s+1] {
-				i = m.Off[s]
-			}
-		}
-		choice[s] = i
-	}
+	game.Open(x.m.Layout, x.choice, closed)
 }
 
 // factor makes the factorisation of I - γP of the present choice.

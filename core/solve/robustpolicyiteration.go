@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"rcmdplab/core/evaluate"
+	"rcmdplab/core/game"
 	"rcmdplab/core/model"
 )
 
@@ -103,7 +104,7 @@ func newRobustMDP(ev *evaluate.Evaluator) *robustMDP {
 // close forbids pairs; every state must keep one.
 func (x *robustMDP) close(closed []bool) {
 	x.closed = closed
-	keepOpen(x.m, x.choice, closed)
+	game.Open(x.m.Layout, x.choice, closed)
 }
 
 func (x *robustMDP) done() { x.ev.SetEverywhere(false) }

@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"rcmdplab/core/evaluate"
+	"rcmdplab/core/game"
 	"rcmdplab/core/model"
 	"rcmdplab/core/proof"
 )
@@ -16,7 +17,7 @@ func saddleRun(ev *evaluate.Evaluator, s Settings, k *model.Kernel) iter.Seq[Pro
 		m, p := ev.M, Nothing()
 		ev.SetTolerance(exactness)
 		inc := newIncumbent(m, &p.Best, 0)
-		g := ev.NewSaddle(k)
+		g := game.New(m, k).KeepPace(ev)
 		likeliest(m, g.Choice, s.InitialPolicy)
 		w := []float64{1}
 		lo, hi := m.Bounds(0)

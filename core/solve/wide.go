@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"rcmdplab/core/evaluate"
+	"rcmdplab/core/game"
 	"rcmdplab/core/model"
 	"rcmdplab/core/proof"
 )
@@ -15,7 +16,7 @@ import (
 // square, and a bound beside it.
 //
 // Without limits, against a rectangular set or under one kernel, it is exact
-// (evaluate.Saddle). With limits and one kernel it is exact too (cmdp). With
+// (game.Game). With limits and one kernel it is exact too (cmdp). With
 // limits and a rectangular set the bound comes by turns: nature's kernel at the
 // saddle point of the weighted cost, then the exact multipliers of that kernel's
 // constrained problem; neither half can lower it. The search starts from
@@ -179,7 +180,7 @@ func (x *wide) gapOf(w []float64) float64 {
 }
 
 // settle runs a saddle to its end.
-func (x *wide) settle(g *evaluate.Saddle, w []float64) bool {
+func (x *wide) settle(g *game.Game, w []float64) bool {
 	g.Weigh(w, x.gapOf(w))
 	x.turn = g.Choice
 	for !g.Step() {
@@ -204,7 +205,7 @@ func (x *wide) charge(w []float64) float64 {
 
 // saddlePoint is the exact answer without limits.
 func (x *wide) saddlePoint() {
-	g := x.ev.NewSaddle(nil)
+	g := game.New(x.m, nil).KeepPace(x.ev)
 	likeliest(x.m, g.Choice, x.set.InitialPolicy)
 	if x.settle(g, x.w) {
 		x.ev.Near(0, g.V)

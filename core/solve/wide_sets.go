@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"rcmdplab/core/evaluate"
+	"rcmdplab/core/game"
 	"rcmdplab/core/model"
 	"rcmdplab/core/proof"
 )
@@ -12,7 +12,7 @@ import (
 // rectangular is the search with limits against a rectangular set.
 func (x *wide) rectangular() {
 	m := x.m
-	g := x.ev.NewSaddle(nil)
+	g := game.New(x.m, nil).KeepPace(x.ev)
 	w := slices.Clone(x.w)
 	best := math.Inf(-1)
 	var kernel *model.Kernel
@@ -75,8 +75,7 @@ func (x *wide) rectangular() {
 		return
 	}
 	if x.tight != nil && x.tight.any() {
-		g.Closed = x.tight.closed
-		keepOpen(m, g.Choice, g.Closed)
+		g.Close(x.tight.closed)
 	}
 	if !x.raise(g) {
 		return
@@ -95,7 +94,7 @@ type saddleState struct {
 // narrow looks at each limit alone: one that cannot be met ends the search, one
 // that leaves no room closes the actions that would exceed it, and the policy
 // that is best for it may be a feasible one. g is put back to where it was.
-func (x *wide) narrow(g *evaluate.Saddle, back saddleState) bool {
+func (x *wide) narrow(g *game.Game, back saddleState) bool {
 	m, q := x.m, make([]float64, x.m.Pairs())
 	t := newTight(m, x.inc)
 	w := make([]float64, m.N+1)
@@ -168,7 +167,7 @@ func (x *wide) mixture(c *cmdp) []float64 {
 
 // raise looks for a policy that meets the limits at the worst: the best for
 // multipliers raised more and more, in the end for the limits alone.
-func (x *wide) raise(g *evaluate.Saddle) bool {
+func (x *wide) raise(g *game.Game) bool {
 	factor, by := 1.0, 1.3
 	w := slices.Clone(x.w)
 	none := true

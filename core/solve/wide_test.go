@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rcmdplab/core/evaluate"
+	"rcmdplab/core/game"
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/internal/structured"
 	"rcmdplab/core/model"
@@ -101,7 +102,7 @@ func TestBothPathsAgree(t *testing.T) {
 			}
 			// The same program, priced by Newton's method as in a large model.
 			c := newCMDP(m, m.Kernels[0], 1e-9)
-			c.x.saddle = evaluate.NewKernelSaddle(c.x.m, m.Kernels[0])
+			c.x.saddle = game.New(c.x.m, m.Kernels[0])
 			c.x.choice, c.x.v = c.x.saddle.Choice, c.x.saddle.V
 			c.ask()
 			c.stage = first

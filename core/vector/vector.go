@@ -379,3 +379,13 @@ func smallest(x []float64) float64 {
 	}
 	return min(m, m1, m2, m3)
 }
+
+// Largest is the largest magnitude, NaN if one is: floats without their sign are
+// in the order of their bits, NaN last, and whole numbers compare sooner.
+func Largest(x []float64) float64 {
+	m := uint64(0)
+	for _, y := range x {
+		m = max(m, math.Float64bits(y)&^(1<<63))
+	}
+	return math.Float64frombits(m)
+}

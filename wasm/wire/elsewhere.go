@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"rcmdplab/core/evaluate"
+	"rcmdplab/core/game"
 	"rcmdplab/core/model"
 	"rcmdplab/core/solve"
 )
@@ -94,13 +95,13 @@ func complete(ev *evaluate.Evaluator, pi, multipliers []float64, at []bool) []fl
 			w[n+1] = price
 		}
 	}
-	var x *evaluate.Saddle
+	var x *game.Game
 	size := 0
 	if k := ev.Worst(0); k >= 0 && len(m.Kernels) > 0 {
-		x, size = ev.NewSaddle(m.Kernels[k]), len(m.Kernels[k].Next)
-	} else if x = ev.NewSaddle(nil); x == nil { // the paper's update
+		x, size = game.New(m, m.Kernels[k]).KeepPace(ev), len(m.Kernels[k].Next)
+	} else if x = game.New(m, nil).KeepPace(ev); x == nil { // the paper's update
 		nominal := m.NormalisedNominal()
-		x, size = ev.NewSaddle(nominal), len(nominal.Next)
+		x, size = game.New(m, nominal).KeepPace(ev), len(nominal.Next)
 	} else {
 		size = m.Pairs() * min(m.S, 100)
 	}

@@ -1,4 +1,4 @@
-package evaluate
+package game
 
 import (
 	"math"
@@ -6,8 +6,10 @@ import (
 	"slices"
 	"testing"
 
+	"rcmdplab/core/evaluate"
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/model"
+	"rcmdplab/core/vector"
 )
 
 func walk(n int, kind model.Kind) *model.Problem { return fixture.Walk(n, kind, false) }
@@ -17,7 +19,7 @@ func allKinds() []model.Kind {
 }
 
 // valueIteration is the plain method: V <- TV until nothing moves.
-func valueIteration(e *Evaluator, w []float64) float64 {
+func valueIteration(e *evaluate.Evaluator, w []float64) float64 {
 	m := e.M
 	v, q := make([]float64, m.S), make([]float64, m.Pairs())
 	for range 200000 {
@@ -28,25 +30,25 @@ func valueIteration(e *Evaluator, w []float64) float64 {
 			moved = max(moved, math.Abs(least-v[s]))
 			v[s] = least
 		}
-		if moved <= 1e-13*(1-m.Gamma)*(1+largest(v)) {
+		if moved <= 1e-13*(1-m.Gamma)*(1+vector.Largest(v)) {
 			break
 		}
 	}
-	return dot(m.Mu, v)
+	return vector.Dot(m.Mu, v)
 }
 
-// TestSaddleIsTheFixedPoint: on grids and random models of every kind, with
+// TestGameIsTheFixedPoint: on grids and random models of every kind, with
 // weights on several costs, the values are those of plain value iteration, and
 // the gap said is met.
-func TestSaddleIsTheFixedPoint(t *testing.T) {
+func TestGameIsTheFixedPoint(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	check := func(m *model.Standard, w []float64) {
 		t.Helper()
-		e, err := New(m)
+		e, err := evaluate.New(m)
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := e.NewSaddle(nil)
+		x := New(m, nil)
 		want := valueIteration(e, w)
 		size := 0.0
 		for n, y := range w {
@@ -101,22 +103,18 @@ func randomRectangular(rng *rand.Rand, kind model.Kind) *model.Standard {
 	return p.Standard()
 }
 
-// TestSaddleUnderOneKernel is policy iteration: the values of value iteration,
+// TestGameUnderOneKernel is policy iteration: the values of value iteration,
 // and an occupancy measure that gives the same return.
-func TestSaddleUnderOneKernel(t *testing.T) {
+func TestGameUnderOneKernel(t *testing.T) {
 	for _, gamma := range []float64{.5, .95, .9999} {
 		for _, n := range []int{3, 12} {
 			p := walk(n, model.Finite)
 			p.Discount = gamma
 			m := p.Standard()
-			e, err := New(m)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if e.NewSaddle(nil) != nil {
+			if New(m, nil) != nil {
 				t.Fatal("a finite set has no robust operator")
 			}
-			x := e.NewSaddle(m.Kernels[0])
+			x := New(m, m.Kernels[0])
 			x.Weigh([]float64{1}, 0)
 			x.Run()
 			v := make([]float64, m.S)
@@ -152,19 +150,15 @@ func TestSaddleUnderOneKernel(t *testing.T) {
 	}
 }
 
-// TestSaddleIsLinear: at a hundred times the states the work per state is still
+// TestGameIsLinear: at a hundred times the states the work per state is still
 // a few dozen sweeps, and the pauses between two pieces of it are as many.
-func TestSaddleIsLinear(t *testing.T) {
+func TestGameIsLinear(t *testing.T) {
 	for _, gamma := range []float64{.95, .999} {
 		for _, kind := range []model.Kind{model.L1, model.KL, model.LInf} {
 			p := walk(50, kind)
 			p.Discount = gamma
 			m := p.Standard()
-			e, err := New(m)
-			if err != nil {
-				t.Fatal(err)
-			}
-			x := e.NewSaddle(nil)
+			x := New(m, nil)
 			x.Weigh([]float64{1}, 1e-9*m.H)
 			if gap := x.Run(); gap > 1e-9*m.H || x.Sweeps > 200 || x.Solves > 60 {
 				t.Errorf("%s, γ=%v: gap %g after %d sweeps and %d solves", kind, gamma, gap, x.Sweeps, x.Solves)
@@ -173,17 +167,17 @@ func TestSaddleIsLinear(t *testing.T) {
 	}
 }
 
-// TestSaddleKernel: the completed kernel's rows all attain the operator at V.
-func TestSaddleKernel(t *testing.T) {
+// TestGameKernel: the completed kernel's rows all attain the operator at V.
+func TestGameKernel(t *testing.T) {
 	for _, all := range []bool{false, true} {
 		p := walk(11, model.L1)
 		p.Uncertainty.SupportAll = all
 		m := p.Standard()
-		e, err := New(m)
+		e, err := evaluate.New(m)
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := e.NewSaddle(nil)
+		x := New(m, nil)
 		x.Weigh([]float64{1}, 1e-9)
 		x.Run()
 		k, q := x.Kernel(), make([]float64, m.Pairs())
@@ -197,6 +191,26 @@ func TestSaddleKernel(t *testing.T) {
 			if math.Abs(y-q[i]) > 1e-12*m.H {
 				t.Fatalf("pair %d: the row gives %v, the operator %v", i, y, q[i])
 			}
+		}
+	}
+}
+
+// TestGamePauses: a game of a model of 2 500 states asks at least every other sweep
+// whether to go on.
+func TestGamePauses(t *testing.T) {
+	for _, kind := range []model.Kind{model.L1, model.KL} {
+		m := fixture.Walk(50, kind, true).Standard()
+		e, err := evaluate.New(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := 0
+		e.Pace(func() bool { asked++; return true })
+		x := New(m, nil).KeepPace(e)
+		x.Weigh([]float64{1, 0}, 1e-9)
+		x.Run()
+		if asked < x.Sweeps/2 {
+			t.Errorf("%s: %d sweeps asked %d times", kind, x.Sweeps, asked)
 		}
 	}
 }

@@ -1,13 +1,20 @@
-package evaluate
+// Package game finds the policy that is best against the worst case of one weighted
+// cost, without constraints: what policy iteration, robust or not, the starts of
+// searches, the prices of limits and proofs by one value function stand on. It asks
+// package uncertainty for nature's rows and solves the systems of package evaluate.
+package game
 
 import (
 	"math"
 
+	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
+	"rcmdplab/core/uncertainty"
+	"rcmdplab/core/vector"
 )
 
-// Saddle finds the policy that is best against the worst case of one weighted
-// cost c = Σ_n w_n c_n, without constraints: the fixed point V = TV of
+// Game is one weighted cost c = Σ_n w_n c_n, minimised by the policy and maximised by
+// nature: the fixed point V = TV of
 //
 //	(TV)(s) = min_a max_{p ∈ U(s,a)} Σ_s' p(s') (c(s,a,s') + γ V(s')) - γ penalty(p)
 //
@@ -27,13 +34,18 @@ import (
 //
 //	⟨μ, V⟩ + H min(lo, 0) <= J(π),  J(π') <= ⟨μ, V⟩ + H max(up, 0).
 //
+// A state without successors is an end: its pairs have empty rows, and their worst
+// value is their own cost. Where the discount is 1, H is infinite and a residual weighs
+// ⟨μ, w⟩ instead, w = (I - γP)⁻¹ 1 the time that the choice takes until it ends (Time).
+// It must end from the first choice on, and what the lower bound then says is of
+// policies that take no longer: it steers, and a proof is for the checker.
+//
 // It holds one number for each successor of a pair, and a step costs a sweep
 // over the rows or a linear solve, so that it can be left between two.
-type Saddle struct {
+type Game struct {
 	m       *model.Standard
-	op      *operator     // nil under one kernel
-	set     *weightedSets // of op, for the total weight
-	nominal *model.Kernel // rows to look at first where ker has none of its own
+	set     uncertainty.Set // who answers; nil under one kernel
+	nominal *model.Kernel   // rows to look at first where ker has none of its own
 
 	w      []float64 // by cost
 	flat   []float64 // weighted cost by pair, that of the next state apart
@@ -46,10 +58,9 @@ type Saddle struct {
 	V, TV []float64
 	// Choice is the pair that the last sweep chose in each state.
 	Choice []int
-	// Closed, when not nil, marks pairs that are not to be taken, in a state that
-	// keeps others; Choice must not be of them.
-	Closed []bool
+	closed []bool  // see Close
 	lo, up float64 // ends of TV - V
+	weight float64 // what a residual comes to in a return, steps: H, or ⟨μ, w⟩
 
 	// ker has the last answer of every pair (fixed pattern), or of every state's
 	// choice. reward is the row's expected one-step cost less its penalty, good
@@ -58,9 +69,9 @@ type Saddle struct {
 	fixed  bool
 	reward []float64 // by row of ker
 	paid   []float64 // by row of ker: the penalty in it
-	total  float64   // weight that the penalties were paid for
+	total  float64   // weight that set is for
 	rows   []int     // rows of ker that are taken
-	system *System
+	system *evaluate.System
 	z      []float64 // work by successor
 	next   []int
 	prob   []float64
@@ -81,8 +92,11 @@ type Saddle struct {
 	// Sweeps and Solves count the work.
 	Sweeps, Solves int
 
-	pace *pace // asked within long steps; may be nil
+	pace *evaluate.Evaluator // asked within long steps; may be nil
 }
+
+// u is the unit roundoff of float64.
+const u = 0x1p-53
 
 const (
 	first       = 2  // sweeps before the first solve
@@ -102,7 +116,7 @@ const (
 )
 
 // Run goes on to the end and returns the gap.
-func (x *Saddle) Run() float64 {
+func (x *Game) Run() float64 {
 	for !x.Step() {
 	}
 	return x.Gap()
@@ -110,8 +124,8 @@ func (x *Saddle) Run() float64 {
 
 // Step does one piece of work, a sweep or a solve, and reports whether the
 // search is over: the gap is met, or as small as rounding lets it be.
-func (x *Saddle) Step() (done bool) {
-	if x.pace.isCut() {
+func (x *Game) Step() (done bool) {
+	if x.pace != nil && x.pace.Cut() {
 		return true
 	}
 	switch x.stage {
@@ -141,7 +155,7 @@ func (x *Saddle) Step() (done bool) {
 }
 
 // judge looks at the residual of a sweep and says what comes next.
-func (x *Saddle) judge() stage {
+func (x *Game) judge() stage {
 	res, floor := max(x.up, -x.lo), x.floor()
 	if x.Gap() <= x.aim || math.IsNaN(res) || res <= floor {
 		return finished
@@ -153,7 +167,7 @@ func (x *Saddle) judge() stage {
 			return finished
 		}
 		x.sweeps = min(2<<x.doubled, mostSweeps)
-		if x.doubled >= 2 && x.op != nil {
+		if x.doubled >= 2 && x.set != nil {
 			x.patience = 1 << (x.doubled - 2)
 		}
 		x.doubled++
@@ -167,19 +181,19 @@ func (x *Saddle) judge() stage {
 }
 
 // floor is how far rounding may move TV - V.
-func (x *Saddle) floor() float64 {
-	return u * float64(2*(x.m.A+4)+2*(x.widest+2)) * (largest(x.V) + x.most)
+func (x *Game) floor() float64 {
+	return u * float64(2*(x.m.A+4)+2*(x.widest+2)) * (vector.Largest(x.V) + x.most)
 }
 
 // Gap is the distance of the two bounds that the last sweep gives.
-func (x *Saddle) Gap() float64 { return x.m.H * (max(x.up, 0) - min(x.lo, 0)) }
+func (x *Game) Gap() float64 { return x.weight * (max(x.up, 0) - min(x.lo, 0)) }
 
 // Lower is the lower bound that the last sweep gives on the return of every
 // policy, but for rounding.
-func (x *Saddle) Lower() float64 { return dot(x.m.Mu, x.V) + x.m.H*min(x.lo, 0) }
+func (x *Game) Lower() float64 { return vector.Dot(x.m.Mu, x.V) + x.weight*min(x.lo, 0) }
 
 // solve makes V the values of the choice under its rows.
-func (x *Saddle) solve() {
+func (x *Game) solve() {
 	x.Solves++
 	res := 0.0
 	for s, t := range x.TV {
@@ -189,26 +203,46 @@ func (x *Saddle) solve() {
 	for s, r := range x.rows {
 		x.V[s] = x.reward[r]
 	}
-	tolerance := max(min(1e-3*res, res*res/max(x.span, 1e-300)), .1*x.aim/x.m.H, x.floor()/8)
+	tolerance := max(min(1e-3*res, res*res/max(x.span, 1e-300)), .1*x.aim/x.weight, x.floor()/8)
 	x.system.SolveFrom(x.V, x.TV, tolerance, 0)
+	if math.IsInf(x.m.H, 1) {
+		x.time(x.TV)
+		x.weight = vector.Dot(x.m.Mu, x.TV)
+	}
 }
 
-func (x *Saddle) load() {
+// time writes (I - γP)⁻¹ 1 under the rows that the system holds.
+func (x *Game) time(w []float64) {
+	for s := range w {
+		w[s] = 1
+	}
+	x.system.Solve(w)
+}
+
+// Time writes, by state, the discounted time w = (I - γP)⁻¹ 1 that the choice takes under
+// its rows until play ends: H everywhere where nothing ends.
+func (x *Game) Time(w []float64) {
+	x.load()
+	x.Solves++
+	x.time(w)
+}
+
+func (x *Game) load() {
 	x.system.LoadPairs(x.rows, x.ker)
 	x.system.Factor()
 }
 
 // Kernel completes the kernel that answers V: a row for every pair, those not
 // chosen included. For a set only; newly allocated.
-func (x *Saddle) Kernel() *model.Kernel {
+func (x *Game) Kernel() *model.Kernel {
 	m := x.m
 	k := &model.Kernel{Ptr: make([]int, 1, m.Pairs()+1)}
 	if !x.onward {
-		x.op.set.Begin(x.V)
+		x.set.Begin(x.V)
 	}
 	for i := range m.Pairs() {
 		x.answer(i, true)
-		x.pace.spend(rowWork * x.widest) // cut or not, every pair needs a row
+		x.spend(1) // cut or not, every pair needs a row
 		if x.fixed {
 			next, prob := x.ker.Row(i)
 			for j, p := range prob {
@@ -226,9 +260,9 @@ func (x *Saddle) Kernel() *model.Kernel {
 
 // Occupancy writes the unnormalised occupancy measure of the choice under its
 // rows, (I - γP)^{-ᵀ} μ, from a guess of it that may be nil.
-func (x *Saddle) Occupancy(d, guess []float64) {
+func (x *Game) Occupancy(d, guess []float64) {
 	x.load()
 	x.Solves++
 	copy(d, x.m.Mu)
-	x.system.SolveTransposedFrom(d, guess, 1e-14*x.m.H)
+	x.system.SolveTransposedFrom(d, guess, 1e-14*x.weight)
 }

@@ -1,4 +1,4 @@
-package evaluate
+package game
 
 import (
 	"math"
@@ -10,12 +10,12 @@ import (
 // answer lets nature answer V at pair i and gives the value of the pair, its
 // reward and the penalty in it, and where fixed the row in its place in ker;
 // where not, it is in next and prob.
-func (x *Saddle) answer(i int, ranked bool) (q, reward, paid float64) {
+func (x *Game) answer(i int, ranked bool) (q, reward, paid float64) {
 	m := x.m
-	if x.op == nil {
+	if x.set == nil {
 		return x.flat[i] + m.Gamma*x.expect(x.ker, i), x.flat[i], 0
 	}
-	sup := x.op.set.Support(i)
+	sup := x.set.Support(i)
 	p := x.prob[:len(sup)]
 	if x.fixed {
 		p = x.ker.Prob[x.ker.Ptr[i]:x.ker.Ptr[i+1]]
@@ -24,15 +24,15 @@ func (x *Saddle) answer(i int, ranked bool) (q, reward, paid float64) {
 		var a uncertainty.Answer
 		switch {
 		case !x.fixed:
-			x.next, x.prob, a = x.op.set.AppendRow(x.next[:0], x.prob[:0], i)
+			x.next, x.prob, a = x.set.AppendRow(x.next[:0], x.prob[:0], i)
 		case ranked:
-			a = x.op.set.Row(p, i)
+			a = x.set.Row(p, i)
 		default:
 			z := x.z[:len(sup)]
 			for j, t := range sup {
 				z[j] = x.V[t]
 			}
-			a = x.op.set.Answer(p, i, z)
+			a = x.set.Answer(p, i, z)
 		}
 		return x.flat[i] + m.Gamma*a.Value, x.flat[i] - m.Gamma*a.Penalty, m.Gamma * a.Penalty
 	}
@@ -40,7 +40,7 @@ func (x *Saddle) answer(i int, ranked bool) (q, reward, paid float64) {
 	for j, t := range sup {
 		z[j] = m.Gamma*x.V[t] + x.stepCost(i, t)
 	}
-	a := x.op.onward.Answer(p, i, z)
+	a := x.set.Answer(p, i, z)
 	reward = x.flat[i] - a.Penalty
 	if !x.fixed {
 		x.next = x.next[:0]
@@ -58,7 +58,7 @@ func (x *Saddle) answer(i int, ranked bool) (q, reward, paid float64) {
 }
 
 // stepCost is the part of the weighted cost that depends on the next state.
-func (x *Saddle) stepCost(i, next int) float64 {
+func (x *Game) stepCost(i, next int) float64 {
 	t := 0.0
 	for n, w := range x.w {
 		if w != 0 && x.m.CNext[n] != nil {
@@ -69,7 +69,7 @@ func (x *Saddle) stepCost(i, next int) float64 {
 }
 
 // expect is ⟨p, V⟩ for a row of a kernel.
-func (x *Saddle) expect(k *model.Kernel, row int) float64 {
+func (x *Game) expect(k *model.Kernel, row int) float64 {
 	from, to := k.Ptr[row], k.Ptr[row+1]
 	next, prob := k.Next[from:to], k.Prob[from:to]
 	t := 0.0
@@ -81,7 +81,7 @@ func (x *Saddle) expect(k *model.Kernel, row int) float64 {
 
 // atLeast is a number that the worst case of pair i cannot be below: the value
 // of the row that answered some older V, or of the nominal row.
-func (x *Saddle) atLeast(i int) float64 {
+func (x *Game) atLeast(i int) float64 {
 	k, row, paid := x.ker, i, 0.0
 	if x.fixed {
 		paid = x.paid[i]
@@ -101,11 +101,11 @@ func (x *Saddle) atLeast(i int) float64 {
 // sweep lets every state choose. The present choice comes first: another action
 // needs an answer only if a row known to be possible leaves it ahead. seidel:
 // V is replaced as the sweep goes, in one direction or the other.
-func (x *Saddle) sweep(seidel, backwards bool) {
+func (x *Game) sweep(seidel, backwards bool) {
 	m := x.m
 	x.Sweeps++
-	if x.op != nil && !x.onward && (!seidel || !x.fixed) {
-		x.op.set.Begin(x.V)
+	if x.set != nil && !x.onward && (!seidel || !x.fixed) {
+		x.set.Begin(x.V)
 	}
 	if !x.fixed {
 		x.ker.Ptr, x.ker.Next, x.ker.Prob = x.ker.Ptr[:1], x.ker.Next[:0], x.ker.Prob[:0]
@@ -124,7 +124,7 @@ func (x *Saddle) sweep(seidel, backwards bool) {
 		if seidel {
 			x.V[s] = best
 		}
-		if !x.pace.spend(rowWork * x.widest * (m.Off[s+1] - m.Off[s])) {
+		if !x.spend(m.Off[s+1] - m.Off[s]) {
 			x.lo, x.up = math.Inf(-1), math.Inf(1)
 			return
 		}
@@ -135,17 +135,17 @@ func (x *Saddle) sweep(seidel, backwards bool) {
 }
 
 // choose makes the choice of one state and returns its value.
-func (x *Saddle) choose(s int, ranked bool) float64 {
+func (x *Game) choose(s int, ranked bool) float64 {
 	m := x.m
 	old := x.Choice[s]
 	best, reward, paid := x.answer(old, ranked)
 	x.keep(old, s, reward, paid, true)
 	for i := m.Off[s]; i < m.Off[s+1]; i++ {
-		if i == old || x.Closed != nil && x.Closed[i] {
+		if i == old || x.closed != nil && x.closed[i] {
 			continue
 		}
 		clear := 4e-16 * math.Abs(best)
-		if x.op != nil && x.atLeast(i) >= best-clear {
+		if x.set != nil && x.atLeast(i) >= best-clear {
 			continue
 		}
 		q, reward, paid := x.answer(i, ranked)
@@ -162,7 +162,7 @@ func (x *Saddle) choose(s int, ranked bool) float64 {
 }
 
 // keep stores what answer gave for pair i, which is the choice of s if taken.
-func (x *Saddle) keep(i, s int, reward, paid float64, taken bool) {
+func (x *Game) keep(i, s int, reward, paid float64, taken bool) {
 	if x.fixed {
 		x.reward[i], x.paid[i] = reward, paid
 		if taken {
@@ -180,10 +180,10 @@ func (x *Saddle) keep(i, s int, reward, paid float64, taken bool) {
 
 // answers lets the rows of the choice answer V, the choice kept, and returns the
 // residual.
-func (x *Saddle) answers() (res float64) {
+func (x *Game) answers() (res float64) {
 	x.Sweeps++
-	if x.op != nil && !x.onward {
-		x.op.set.Begin(x.V)
+	if x.set != nil && !x.onward {
+		x.set.Begin(x.V)
 	}
 	if !x.fixed {
 		x.ker.Ptr = x.ker.Ptr[:1]
@@ -193,7 +193,7 @@ func (x *Saddle) answers() (res float64) {
 		x.keep(i, s, reward, paid, true)
 		x.TV[s] = q
 		res = max(res, math.Abs(q-x.V[s]))
-		if !x.pace.spend(rowWork * x.widest) {
+		if !x.spend(1) {
 			return res
 		}
 	}

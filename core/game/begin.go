@@ -1,0 +1,167 @@
+package game
+
+import (
+	"math"
+
+	"rcmdplab/core/evaluate"
+	"rcmdplab/core/model"
+	"rcmdplab/core/uncertainty"
+)
+
+// New makes the work space of a game: under one kernel, over whose rows costs of
+// the next state are averaged, or with nil against the problem's rectangular set.
+// It gives nil where there is no such operator: a finite set, or the paper's
+// update, which is no maximum.
+func New(m *model.Standard, k *model.Kernel) *Game {
+	x := &Game{
+		m: m, weight: m.H, w: make([]float64, m.N+1), flat: make([]float64, m.Pairs()),
+		V: make([]float64, m.S), TV: make([]float64, m.S), Choice: make([]int, m.S), rows: make([]int, m.S),
+	}
+	copy(x.Choice, m.Off)
+	entries, rows := 0, m.Pairs()
+	if k != nil {
+		x.ker, x.fixed, entries = k, true, len(k.Next)
+		for i := range m.Pairs() {
+			x.widest = max(x.widest, k.Ptr[i+1]-k.Ptr[i])
+		}
+	} else {
+		if m.Kernels != nil || m.Problem.Uncertainty.Paper {
+			return nil
+		}
+		p := evaluate.NewPattern(m, x.makeSet(1))
+		entries, x.widest, x.fixed = p.Entries, p.Widest, p.Fixed
+		x.z, x.prob = make([]float64, p.Widest), make([]float64, p.Widest)
+		x.ker = &model.Kernel{Ptr: p.Ptr, Next: p.Next, Prob: make([]float64, len(p.Next))}
+		for i := range p.Ptr[1:] {
+			x.set.Nominal(x.ker.Prob[p.Ptr[i]:p.Ptr[i+1]], i)
+		}
+		if !x.fixed {
+			x.nominal, rows = m.NormalisedNominal(), m.S
+			for s := range x.rows {
+				x.rows[s] = s
+			}
+		}
+	}
+	x.reward, x.paid = make([]float64, rows), make([]float64, rows)
+	x.system = evaluate.NewSystemFor(m.Layout, m.Gamma, entries)
+	return x
+}
+
+// makeSet makes the set for a weight: Σ_n w_n, which multiplies the price of KL.
+func (x *Game) makeSet(weight float64) uncertainty.Set {
+	set, err := uncertainty.NewWeighted(x.m, weight)
+	if err != nil {
+		panic("game: " + err.Error()) // the evaluator has made one
+	}
+	x.set, x.total = set, weight
+	return set
+}
+
+// KeepPace has the game ask as the evaluator does, see evaluate.Evaluator.Pace;
+// cut, it is done with no bounds.
+func (x *Game) KeepPace(ev *evaluate.Evaluator) *Game {
+	if x == nil {
+		return nil
+	}
+	x.pace = ev
+	x.system.KeepPace(ev)
+	return x
+}
+
+// Close has the game leave out the pairs that are marked, nil for none, and moves
+// choices that are; every state must keep a pair.
+func (x *Game) Close(closed []bool) {
+	x.closed = closed
+	Open(x.m.Layout, x.Choice, closed)
+}
+
+// Open moves the choices that are closed to the next open pair.
+func Open(l *model.Layout, choice []int, closed []bool) {
+	for s, i := range choice {
+		for closed != nil && closed[i] {
+			if i++; i == l.Off[s+1] {
+				i = l.Off[s]
+			}
+		}
+		choice[s] = i
+	}
+}
+
+// spend counts answers of the set over so many rows and reports whether to go on.
+func (x *Game) spend(rows int) bool {
+	return x.pace == nil || x.pace.Spend(evaluate.RowWork*x.widest*rows)
+}
+
+// Weigh begins a new search, for the cost Σ_n w_n c_n, w >= 0 of length N+1,
+// until the gap between its two bounds is at most gap. V and Choice, which may
+// be written to before, are where it starts.
+func (x *Game) Weigh(w []float64, gap float64) {
+	m := x.m
+	copy(x.w, w)
+	clear(x.flat)
+	x.onward, x.span, x.most = false, 0, 0
+	lowest, highest, total := 0.0, 0.0, 0.0
+	for n, weight := range w {
+		if weight == 0 {
+			continue
+		}
+		total += weight
+		lo, hi := m.Bounds(n)
+		lowest, highest = lowest+weight*lo, highest+weight*hi
+		switch {
+		case m.CNext[n] == nil:
+			for i, c := range m.C[n] {
+				x.flat[i] += weight * c
+			}
+		case x.set == nil:
+			for i, c := range m.ExpectedCost(n, x.ker) {
+				x.flat[i] += weight * c
+			}
+		default:
+			x.onward = true
+		}
+	}
+	x.span, x.most = highest-lowest, max(highest, -lowest)
+	x.price(total)
+	x.begin(gap)
+}
+
+// Charge is Weigh for a cost given by pair, under one kernel.
+func (x *Game) Charge(cost []float64, gap float64) {
+	copy(x.flat, cost)
+	x.onward = false
+	lowest, highest := math.Inf(1), math.Inf(-1)
+	for _, c := range cost {
+		lowest, highest = min(lowest, c), max(highest, c)
+	}
+	x.span, x.most = highest-lowest, max(highest, -lowest)
+	x.begin(gap)
+}
+
+// price makes the set of a regularised problem for the total weight.
+func (x *Game) price(total float64) {
+	m := x.m
+	if x.set == nil || m.Problem.Uncertainty.Kind != model.KLRegularized {
+		return
+	}
+	if x.onward {
+		total *= m.Gamma
+	}
+	if was := x.total; total != was {
+		x.makeSet(total)
+		for i := range x.paid {
+			if was > 0 {
+				x.paid[i] *= total / was
+			}
+		}
+	}
+}
+
+func (x *Game) begin(gap float64) {
+	x.aim = gap
+	x.best, x.doubled, x.swept, x.patience = math.Inf(1), 0, false, 0
+	x.stage = choosing
+	if x.Sweeps == 0 && x.set != nil {
+		x.stage, x.sweeps = sweeping, first
+	}
+}
