@@ -25,6 +25,7 @@ type image struct {
 	*instance                    // of outline: thresholds, horizon, names; no rows and no costs
 	g, h      enclosure.Interval // γ and 1/(1-γ), enclosed
 	gamma     float64            // nearest to γ
+	ends      [][]float64        // by cost, by state: what an end costs, as instance.readCost has it, nearest
 	flip      []float64          // by cost: -1 where the document's numbers are turned round, else 1
 	mu        []float64          // by state, nearest
 	rest      int                // of mu
@@ -100,11 +101,17 @@ func (x *image) costOf(n, i int) (c float64, onward bool) {
 	if k.Next != nil {
 		return 0, true
 	}
+	if s := x.State[i]; x.p.Ends(s) {
+		return x.ends[n][s], false
+	}
 	return x.flip[n] * k.Values[x.State[i]*x.A+x.Act[i]], false
 }
 
 // nextCost is cost n of pair i when it leads to a state.
 func (x *image) nextCost(n, i, to int) float64 {
+	if s := x.State[i]; x.p.Ends(s) {
+		return x.ends[n][s]
+	}
 	return x.flip[n] * x.costAt(n).Next[(x.State[i]*x.A+x.Act[i])*x.S+to]
 }
 
@@ -119,7 +126,7 @@ func (x *image) costAt(n int) *model.Cost {
 func (x *image) readCosts() error {
 	for n := range x.costs {
 		k := x.costAt(n)
-		top := math.Inf(-1)
+		top, some := math.Inf(-1), false
 		for i := range x.Pairs() {
 			g, w, values := x.State[i]*x.A+x.Act[i], 1, k.Values
 			if k.Next != nil {
@@ -129,10 +136,25 @@ func (x *image) readCosts() error {
 				if math.IsNaN(c) || math.IsInf(c, 0) || enclosure.Faint(c) {
 					return fmt.Errorf("a value of cost %q is %v", k.Name, c)
 				}
-				top = max(top, x.flip[n]*c)
+				if x.p.Ends(x.State[i]) {
+					continue
+				}
+				top, some = max(top, x.flip[n]*c), true
 			}
 		}
-		x.costs[n].top = enclosure.Decimal(top)
+		if some {
+			x.costs[n].top = enclosure.Decimal(top)
+		}
+		x.ends = append(x.ends, make([]float64, x.S))
+		for s := range x.S {
+			if !x.p.Ends(s) {
+				continue
+			}
+			c := x.perStep(n, x.p.EndCost(k, s))
+			if x.ends[n][s] = enclosure.Nearest(c); x.costs[n].top == nil || c.Cmp(x.costs[n].top) > 0 {
+				x.costs[n].top = c
+			}
+		}
 	}
 	return nil
 }

@@ -132,6 +132,9 @@ func newInstance(p *model.Problem, more func() bool) (*instance, error) {
 				g = l.State[i]*l.A + l.Act[i]
 			}
 			r := u.Radius[g]
+			if p.Ends(l.State[i]) { // outside the set
+				r = 0
+			}
 			if !(r >= 0) || math.IsInf(r, 1) || enclosure.Faint(r) {
 				return nil, fmt.Errorf("the radius of %s is %v; want 0 or a normal number > 0", in.pairName(i), r)
 			}
@@ -200,6 +203,11 @@ func (in *instance) readCost(n int, c *model.Cost) error {
 		if err != nil {
 			return err
 		}
+		for j := range v {
+			if in.p.Ends(in.State[i]) {
+				v[j] = in.perStep(n, in.p.EndCost(c, in.State[i]))
+			}
+		}
 		if c.Next != nil {
 			k.next = append(k.next, v...)
 		} else {
@@ -207,6 +215,16 @@ func (in *instance) readCost(n int, c *model.Cost) error {
 		}
 	}
 	return nil
+}
+
+// perStep is what an end state costs as a discounted problem has it: x of the document is paid
+// once in all, which is 1-γ of it in each of the steps that follow.
+func (in *instance) perStep(n int, x float64) *big.Rat {
+	c := enclosure.Decimal(x)
+	if in.costs[n].flip {
+		c.Neg(c)
+	}
+	return c.Quo(c, in.horizon)
 }
 
 // most is the largest return that cost n can have: its largest one-step cost at

@@ -123,7 +123,10 @@ func (r *rowset) load(i int) error {
 		if len(u.Radius) > 1 {
 			g = r.im.State[i]*r.im.A + r.im.Act[i]
 		}
-		if r.radius = u.Radius[g]; !(r.radius >= 0) || math.IsInf(r.radius, 1) || r.family == mixture && r.radius > 1 {
+		if r.radius = u.Radius[g]; r.im.p.Ends(r.im.State[i]) {
+			r.radius = 0 // outside the set
+		}
+		if !(r.radius >= 0) || math.IsInf(r.radius, 1) || r.family == mixture && r.radius > 1 {
 			return fmt.Errorf("the radius of %s is %v", r.im.pairName(i), r.radius)
 		}
 	}

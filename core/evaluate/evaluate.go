@@ -74,6 +74,9 @@ type inner interface {
 // New makes the evaluator of a problem; it fails for kinds of uncertainty set
 // that have no evaluator, and for parameters out of range. O(Memory).
 func New(m *model.Standard) (*Evaluator, error) {
+	if m.Total() {
+		return nil, fmt.Errorf("evaluate: episodes at discount 1 are read and not solved yet; take a discount below 1, such as 0.999999")
+	}
 	if m.Problem.Averaged() || m.Problem.Deterministic {
 		return nil, errors.New("evaluate: averages over models and policies of one action a state are read, but not solved yet")
 	}

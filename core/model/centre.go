@@ -40,6 +40,9 @@ func (m *Standard) Centre() (centred *Standard, base []float64) {
 
 // offset is what Centre takes off cost n, 0 when nothing.
 func (m *Standard) offset(n int) float64 {
+	if m.End != nil { // what follows an end is no step
+		return 0
+	}
 	lo, hi := m.Bounds(n)
 	offset := lo
 	if hi < 0 {
@@ -65,6 +68,9 @@ func (m *Standard) below(n int, offset float64) float64 {
 // a threshold typed as 10 at γ = 0.9 (H = 10.000000000000002) would never be met
 // by a cost that is 1 everywhere. O(one-step costs).
 func (m *Standard) CannotBind(n int) bool {
+	if m.Total() {
+		return false
+	}
 	offset := m.offset(n)
 	lo, hi := m.Bounds(n)
 	lo, hi = lo-offset, hi-offset

@@ -126,6 +126,7 @@ func (r *reader) cost(c *Cost, where map[string]int, base string, start int, oth
 	}
 	if r.seek(where, "values") {
 		r.values(c, base+"/values")
+		r.endCost(c, base+"/values", start)
 	} else {
 		r.faultf(start, base+"/values", `the field "values" is missing; want a cost for each [state][action], or for each [state][action][next state]`)
 	}

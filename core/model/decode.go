@@ -57,7 +57,7 @@ func newReader(data []byte) (*reader, bool) {
 func (r *reader) problem() *Problem {
 	const want = `an object that starts {"format": "rcmdp/1", ...}`
 	where, ok := r.fields("", want, "format", "name", "description", "source", "states", "actions",
-		"discount", "initial", "policies", "objective", "constraints", "uncertainty")
+		"discount", "end", "horizon", "initial", "policies", "objective", "constraints", "uncertainty")
 	if !ok || !r.format(where, "rcmdp/1") {
 		return nil
 	}
@@ -74,8 +74,13 @@ func (r *reader) problem() *Problem {
 		return nil
 	}
 	p.States, p.Actions = r.states, r.actions
-	if r.need(where, "discount", "a number γ with 0 <= γ < 1") {
+	if r.need(where, "discount", "a number γ with 0 <= γ < 1, or 1 with \"end\"") {
 		p.Discount = r.discount()
+	}
+	if r.seek(where, "end") {
+		was := len(r.faults)
+		p.End = r.ends()
+		r.end, r.endless = p.End, len(r.faults) > was
 	}
 	if r.need(where, "initial", "the initial distribution, one probability for each state") {
 		p.Initial = r.initial()
@@ -95,6 +100,7 @@ func (r *reader) problem() *Problem {
 	if r.seek(where, "constraints") {
 		r.constraints(p, taken)
 	}
+	r.episodes(p, where)
 	if r.available != nil {
 		p.Layout = NewLayout(r.s, r.a, r.available)
 	}
@@ -172,9 +178,7 @@ func (r *reader) discount() float64 {
 	x, ok := r.finite(Fault{Pointer: p}, "a number γ with 0 <= γ < 1")
 	switch {
 	case !ok:
-	case x == 1:
-		r.faultf(start, p, "found 1; want 0 <= γ < 1: without discounting the effective horizon 1/(1-γ) is infinite. "+
-			"Take 0.99 for a horizon of about 100 steps, or 0.999 for 1000")
+	case x == 1: // see episodes
 	case x < 1 && 1-x < minComplement:
 		r.faultf(start, p, "found %s; want a γ of at most 0.999999999999: closer to 1, 64-bit floats hold too few digits of the effective horizon 1/(1-γ), which is above %s here. "+
 			"Take 0.999999 for a horizon of a million steps", num(x), num(MaxHorizon))

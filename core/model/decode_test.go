@@ -82,6 +82,9 @@ var documents = map[string]string{
 	"no freedom": set(`{"kind": "interval", "lower": ` + dense + `, "upper": ` + dense + `}`),
 	"averages": strings.NewReplacer(`"discount": 0.95,`, `"discount": 0.95, "policies": "deterministic",`, `"name": "money",`, `"name": "money", "over": {"cvar": 0.25},`,
 		`"name": "downtime",`, `"name": "downtime", "over": "mean",`, `"name": "nominal",`, `"name": "nominal", "weight": 0.7,`, `"name": "harsh",`, `"name": "harsh", "weight": 0.3,`).Replace(machine),
+	"episodes": strings.NewReplacer(`"discount": 0.95,`, `"discount": 1, "end": ["broken"],`, `[null, [1, 0, 0]]`, `[[0, 0, 1], null]`, `[null, [0.8, 0, 0.2]]`, `[[0, 0, 1], null]`, `[null, 4]`, `[4, null]`).Replace(machine),
+	"discounted episodes": strings.NewReplacer(`"discount": 0.95,`, `"discount": 0.9, "end": ["worn", "broken"],`, `[1, 2]`, `[1, null]`, `[null, 4]`, `[4, 4]`, `[0, 0.25]`, `[0.5, 0.5]`).Replace(
+		set(`{"kind": "interval", "lower": [[[0.8, 0, 0], [1, 0, 0]], [[0, 1, 0], null], [[0, 0, 1], null]], "upper": {"entries": [[0, 0, 0, 1], [0, 0, 1, 0.2], [0, 1, 0, 1], [1, 0, 1, 1], [2, 0, 2, 1]]}}`)),
 	"two forms": set(`{"kind": "finite", "kernels": [{"transitions": ` + sparse + `}, {"transitions": ` + dense + `}, {"transitions": ` + indexed + `}]}`),
 }
 
@@ -379,4 +382,32 @@ func TestSummaryAndWarnings(t *testing.T) {
 			t.Errorf("warnings %q, want %q", got, tc.want)
 		}
 	}
+}
+
+// However an end state is written, by name or number, with rows for some actions or none, the
+// problem is the same one, whose end has one action.
+func TestEndsHaveOneForm(t *testing.T) {
+	right := decode(t, documents["episodes"])
+	if right.Layout.Pairs() != 5 || !right.Total() || !right.Ends(2) || right.Ends(0) {
+		t.Fatalf("%d pairs, end %v", right.Layout.Pairs(), right.End)
+	}
+	for _, rows := range []string{"[null, null]", "[[0, 0, 1], [0, 0, 1]]", "[null, [0, 0, 1]]"} {
+		for _, end := range []string{`["broken"]`, "[2]"} {
+			for _, costs := range []string{"[null, 4]", "[4, 4]"} {
+				p := decode(t, strings.NewReplacer(`"discount": 0.95,`, `"discount": 1, "end": `+end+`,`,
+					`[null, [1, 0, 0]]`, rows, `[null, [0.8, 0, 0.2]]`, `[null, null]`, `[null, 4]`, costs).Replace(machine))
+				q, w := p.Standard(), right.Standard()
+				if !reflect.DeepEqual(p.Layout, right.Layout) || !reflect.DeepEqual(q.C, w.C) || !reflect.DeepEqual(q.Kernels, w.Kernels) {
+					t.Errorf("end %s, rows %s, costs %s: %s", end, rows, costs, p.Encode())
+				}
+			}
+		}
+	}
+	next := strings.NewReplacer(`"discount": 0.95,`, `"discount": 1, "end": ["broken"],`, "[[0, 2], [1, 2], [null, 4]]", "[[[0, 1, 2], [3, 4, 5]], [[6, 7, 8], [9, 1, 2]], [null, [0, 0, 3]]]").Replace(
+		set(`{"kind": "l1", "nominal": {"entries": [["good", "run", "good", 0.9], ["good", "run", "worn", 0.1], ["good", "repair", "good", 1], ["worn", "run", "broken", 1], ["worn", "repair", "good", 1]]}, "radius": [[0.1, 0], [0.2, 0.3], [null, null]]}`))
+	p := decode(t, next)
+	if got := p.EndCost(&p.Objective, 2); got != 3 {
+		t.Errorf("the end costs %v, want 3", got)
+	}
+	roundTrip(t, p)
 }

@@ -28,6 +28,9 @@ func (p *Problem) encode(pause func()) []byte {
 	b = jsontext.AppendStrings(appendKey(b, "states"), p.States)
 	b = jsontext.AppendStrings(appendKey(b, "actions"), p.Actions)
 	b = jsontext.AppendNumber(appendKey(b, "discount"), p.Discount)
+	if p.End != nil {
+		b = jsontext.AppendStrings(appendKey(b, "end"), p.endNames())
+	}
 	b = jsontext.AppendNumbers(appendKey(b, "initial"), p.Initial)
 	if p.Deterministic {
 		b = jsontext.AppendString(appendKey(b, "policies"), "deterministic")

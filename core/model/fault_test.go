@@ -104,7 +104,7 @@ var faults = []struct {
 		`/gamma: unknown field "gamma"; did you mean "discount"?`,
 	}},
 	{"field with a slash", "", []string{`"discount": 0.95`, `"a/b~c": 0.9, "discount": 0.95`}, []string{
-		`/a~1b~0c: unknown field "a/b~c"; the fields here are format, name, description, source, states, actions, discount, initial, policies, objective, constraints, uncertainty`,
+		`/a~1b~0c: unknown field "a/b~c"; the fields here are format, name, description, source, states, actions, discount, end, horizon, initial, policies, objective, constraints, uncertainty`,
 	}},
 	{"misspelt field", "", []string{`"initial"`, `"inital"`}, []string{
 		`/initial: the field "initial" is missing; want the initial distribution, one probability for each state`,
@@ -138,7 +138,7 @@ var faults = []struct {
 		`/actions: the field "actions" is missing; want a list of names, one for each action`,
 	}},
 	{"discount 1", "", []string{`0.95`, `1`}, []string{
-		`/discount: found 1; want 0 <= γ < 1: without discounting the effective horizon 1/(1-γ) is infinite. Take 0.99 for a horizon of about 100 steps, or 0.999 for 1000`,
+		`/discount: found 1: nothing is discounted, so the model has to end by itself: name the states in which an episode ends ("end": ["goal"]), or give the number of decisions ("horizon": 24). Or take a discount below 1, 0.99 for about 100 steps`,
 	}},
 	{"discount 95", "", []string{`0.95`, `95`}, []string{
 		`/discount: found 95; want 0 <= γ < 1; a percentage is written as a fraction [write 0.95]`,
@@ -398,6 +398,40 @@ var faults = []struct {
 	{"states from 1", `{"kind": "kl", "nominal": {"entries": [[1, 0, 2, 1], [2, 0, 3, 1], [3, 1, 1, 1]]}, "radius": 0}`, []string{}, []string{
 		`/uncertainty/nominal/entries/1/2: found 3 as a state; indices go from 0 to 2; the state indices here seem to count from 1 [count state indices from 0]`,
 		`/uncertainty/nominal/entries/2/0: found 3 as a state; indices go from 0 to 2`,
+	}},
+	{"an end by another name", "", []string{`"discount": 0.95,`, `"discount": 1, "end": ["brokn"],`, `[null, [1, 0, 0]]`, `[null, null]`, `[null, [0.8, 0, 0.2]]`, `[null, null]`}, []string{
+		`/end/0: found "brokn", which is not a state of the model [write "broken"]`,
+	}},
+	{"ends by numbers", "", []string{`"discount": 0.95,`, `"discount": 1, "end": [3, 0.5, true],`}, []string{
+		`/end/0: found 3; want the name of a state or its index, from 0 to 2`,
+		`/end/1: found 0.5; want the name of a state or its index, from 0 to 2`,
+		`/end/2: found true; want the name or the 0-based index of a state`,
+	}},
+	{"an end twice", "", []string{`"discount": 0.95,`, `"discount": 1, "end": ["worn", 1],`, `[0, 0.7, 0.3], [1, 0, 0]`, `null, null`, `[0, 0.5, 0.5], [0.9, 0.1, 0]`, `null, null`, `[1, 2]`, `[1, 1]`, `[0, 0.25]`, `[0, null]`}, []string{
+		`/end/1: state "worn" is listed twice`,
+	}},
+	{"no end at discount 1", "", []string{`"discount": 0.95,`, `"discount": 1, "end": [],`}, []string{
+		`/discount: found 1: nothing is discounted, so the model has to end by itself: name the states in which an episode ends ("end": ["goal"]), or give the number of decisions ("horizon": 24). Or take a discount below 1, 0.99 for about 100 steps`,
+	}},
+	{"an end that is left, of two costs", "", []string{`"discount": 0.95,`, `"discount": 1, "end": ["worn"],`}, []string{
+		`/objective/values/1/1: action "repair" in state "worn" costs 2 and action "run" costs 1 there, and "worn" is an end, where nothing is chosen any more; want one cost`,
+		`/constraints/0/values/1/1: action "repair" in state "worn" costs 0.25 and action "run" costs 0 there, and "worn" is an end, where nothing is chosen any more; want one cost`,
+		`/uncertainty/kernels/0/transitions/1/0: action "run" in state "worn" leads to "broken" under kernel "nominal", and "worn" is listed as an end, where the episode is over; leave its rows out, or take it off "end"`,
+		`/uncertainty/kernels/0/transitions/1/1: action "repair" in state "worn" leads to "good" under kernel "nominal", and "worn" is listed as an end, where the episode is over; leave its rows out, or take it off "end"`,
+		`/uncertainty/kernels/1/transitions/1/0: action "run" in state "worn" leads to "broken" under kernel "harsh", and "worn" is listed as an end, where the episode is over; leave its rows out, or take it off "end"`,
+		`/uncertainty/kernels/1/transitions/1/1: action "repair" in state "worn" leads to "good" under kernel "harsh", and "worn" is listed as an end, where the episode is over; leave its rows out, or take it off "end"`,
+	}},
+	{"an end without a cost", "", []string{`"discount": 0.95,`, `"discount": 0.9, "end": ["broken"],`, `[null, 4]`, `[null, null]`, `[null, [1, 0, 0]]`, `[null, [0, 0, 1]]`, `[null, [0.8, 0, 0.2]]`, `[null, null]`}, []string{
+		`/objective/values/2: state "broken" is an end and has no cost; want the number that is paid on arrival, 0 if there is none`,
+	}},
+	{"an average of episodes", "", []string{`"discount": 0.95,`, `"discount": 1, "end": ["broken"],`, `"name": "money",`, `"name": "money", "scale": "average",`, `[null, [1, 0, 0]]`, `[null, [0, 0, 1]]`, `[null, [0.8, 0, 0.2]]`, `[null, null]`}, []string{
+		`/objective/scale: "money" has "scale": "average", an average over discounted time, which has no meaning at discount 1; write "total"`,
+	}},
+	{"a number of decisions", "", []string{`"discount": 0.95,`, `"discount": 1, "horizon": 24,`}, []string{
+		`/horizon: a fixed number of decisions is not solved yet; for episodes that end in a state take "discount": 1 with "end", or list each state once for each step`,
+	}},
+	{"soft episodes", `{"kind": "kl-regularized", "nominal": [[[0.9, 0.1, 0], [1, 0, 0]], [[0, 0.7, 0.3], [1, 0, 0]], [null, [0, 0, 1]]], "temperature": 1}`, []string{`"discount": 0.95,`, `"discount": 1, "end": ["broken"],`}, []string{
+		`/discount: found 1, with a set of kind "kl-regularized": there nature may keep any loop going at a finite price, so that no episode ends surely. Take a set of kind "kl", or a discount below 1`,
 	}},
 	{"policies of another word", "", []string{`"discount": 0.95,`, `"discount": 0.95, "policies": "determinstic",`}, []string{
 		`/policies: found "determinstic"; want "randomised" or "deterministic" [write "deterministic"]`,

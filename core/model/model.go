@@ -35,7 +35,8 @@ type Problem struct {
 	Name, Description, Source string // free text
 
 	States, Actions []string  // ids, unique
-	Discount        float64   // γ in [0, 1)
+	Discount        float64   // γ in [0, 1], 1 only with end states
+	End             []bool    // by state: the episode ends there, see Total; nil when nowhere
 	Initial         []float64 // μ, length S, sums to 1 within RowTolerance
 
 	Objective   Cost
@@ -170,9 +171,10 @@ func (k *Kernel) Dense(dst []float64, i int) {
 // their exact sums, and unavailable pairs are gone. Index 0 is the objective.
 type Standard struct {
 	*Layout
-	Gamma   float64     // γ
+	Gamma   float64     // γ; just below 1 where the document says 1, see standin.go
 	Rest    float64     // 1-γ as the document means it, see Rest
-	H       float64     // effective horizon 1/(1-γ)
+	H       float64     // effective horizon 1/(1-γ), or the time that episodes are expected to take, at most
+	End     []bool      // by state: the end states; nil when there are none
 	Mu      []float64   // initial distribution, length S
 	N       int         // constraints; costs are 0..N
 	C       [][]float64 // [n][pair] one-step costs, minimised
@@ -217,8 +219,12 @@ func (m *Standard) Flipped(n int) bool { return m.flip[n] < 0 }
 func (p *Problem) Standard() *Standard {
 	l := p.Layout
 	m := &Standard{
-		Layout: l, Gamma: p.Discount, Rest: Rest(p.Discount), H: 1 / Rest(p.Discount), N: len(p.Constraints), Problem: p,
+		Layout: l, Gamma: p.Discount, Rest: Rest(p.Discount), End: p.End, N: len(p.Constraints), Problem: p,
 		Mu: normalised(p.Initial),
+	}
+	m.H = 1 / m.Rest
+	if p.Total() {
+		m.Gamma, m.Rest, m.H = 1-lost, lost, episodeTime
 	}
 	add := func(c *Cost, flip bool, bound float64) {
 		f, s := 1.0, 1.0
@@ -247,6 +253,7 @@ func (p *Problem) Standard() *Standard {
 			flat = next
 		}
 		m.sizes = append(m.sizes, sizeOf(flat))
+		m.standIn(len(m.C) - 1)
 	}
 	add(&p.Objective, p.Maximize, 0)
 	m.B[0] = math.Inf(1)

@@ -13,7 +13,7 @@ import (
 const policyNoise = 1e-13
 
 // DecodePolicy reads a document of format rcmdp-policy/1 as a policy of the
-// problem, one probability for each pair of its layout. States and actions are
+// problem, one probability for each pair of its layout. (What it says of end states is passed over.) States and actions are
 // matched by name, in any order. Rows must sum to 1 within RowTolerance, and
 // unavailable actions have 0 (or null). Rows come back summing to 1 up to
 // rounding.
@@ -33,12 +33,15 @@ func DecodePolicy(data []byte, p *Problem) ([]float64, Faults) {
 	toAction := r.match("/actions", where["actions"], "action", r.actions, p.Actions)
 	pi := make([]float64, l.Pairs())
 	if r.need(where, "probabilities", "one probability for each [state][action]") {
-		r.policy(pi, l, toState, toAction)
+		r.policy(pi, p, toState, toAction)
 	}
 	if f := r.done(); len(f) > 0 {
 		return nil, f
 	}
 	for s := range l.S {
+		if p.Ends(s) {
+			pi[l.Off[s]] = 1
+		}
 		row := pi[l.Off[s]:l.Off[s+1]]
 		if math.Abs(total(row)-1) > policyNoise {
 			copy(row, normalised(row))
@@ -88,8 +91,9 @@ func article(noun string) string {
 	return " " + noun
 }
 
-func (r *reader) policy(pi []float64, l *Layout, toState, toAction []int) {
+func (r *reader) policy(pi []float64, p *Problem, toState, toAction []int) {
 	const base = "/probabilities"
+	l := p.Layout
 	matched := toState != nil && toAction != nil
 	type row struct {
 		v     []float64 // probabilities by action
@@ -112,6 +116,8 @@ func (r *reader) policy(pi []float64, l *Layout, toState, toAction []int) {
 		}
 		if matched {
 			switch {
+			case p.Ends(toState[s]): // nothing is chosen there, whatever is written
+				good = false
 			case i >= 0:
 				pi[i] = x
 			case good && x != 0:

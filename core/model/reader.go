@@ -27,6 +27,8 @@ type reader struct {
 	actionAt        map[string]int // place by id
 	available       []bool         // [s*A+a], nil when unknown
 	faint           bool           // numbers below the normal range are read as they are: those of a policy
+	end             []bool         // by state, nil when there are none
+	endless         bool           // "end" has a fault: a state without a row may be meant by it
 	set             Kind           // of the uncertainty set, empty when unknown
 	off             rescaling      // rows that do not sum to 1 by little
 }

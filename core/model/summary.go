@@ -57,7 +57,9 @@ func (p *Problem) Summary() Summary {
 	if off := math.Abs(total(p.Initial) - 1); off > noise {
 		s.Notes = append(s.Notes, fmt.Sprintf("the initial distribution sums to 1 only within %s and is rescaled when evaluated", digits(off, 1)))
 	}
-	if missing := len(p.States)*len(p.Actions) - s.Pairs; missing > 0 {
+	missing := len(p.States)*len(p.Actions) - s.Pairs
+	missing -= len(p.endNames()) * (len(p.Actions) - 1)
+	if missing > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("%s not available", count(missing, "state-action pair")+" "+are(missing)))
 	}
 	return s

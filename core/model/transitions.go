@@ -43,6 +43,7 @@ func (r *reader) transitions(base, what string) *transitions {
 		r.wrong(Fault{Pointer: base}, `transitions as [state][action][next state], or as {"entries": [...]}`)
 	}
 	if t.ok {
+		t.close(r)
 		r.someAction(t)
 	}
 	return t
@@ -275,7 +276,7 @@ func (t *transitions) cellPointer(r *reader, i, j int) string {
 // someAction reports states without an available action.
 func (r *reader) someAction(t *transitions) {
 	for s := range r.s {
-		if slices.Contains(t.available[s*r.a:(s+1)*r.a], true) {
+		if r.endless || slices.Contains(t.available[s*r.a:(s+1)*r.a], true) {
 			continue
 		}
 		f := r.pair(at(t.base, s), s, -1)

@@ -323,7 +323,7 @@ func (r *reader) cell(f Fault, s, a int, read func(Fault) float64) float64 {
 	if r.kind() != null {
 		return read(f)
 	}
-	if r.available != nil && s < r.s && a < r.a && r.available[s*r.a+a] {
+	if r.available != nil && s < r.s && a < r.a && r.available[s*r.a+a] && (r.end == nil || !r.end[s]) {
 		r.wrong(f, "a number, as "+f.in()+" is available")
 	} else {
 		r.raw()

@@ -70,9 +70,16 @@ func (p *Problem) shownBounds(c *Cost) (lo, hi float64) {
 			lo, hi = min(lo, x), max(hi, x)
 		}
 	}
-	if !c.Average {
-		h := 1 / Rest(p.Discount)
-		lo, hi = lo*h, hi*h
+	if p.End != nil { // the steps may be few, and those after an end cost nothing
+		lo, hi = min(lo, 0), max(hi, 0)
+	}
+	if h := 1 / Rest(p.Discount); !c.Average {
+		if lo != 0 {
+			lo *= h
+		}
+		if hi != 0 {
+			hi *= h
+		}
 	}
 	return lo, hi
 }

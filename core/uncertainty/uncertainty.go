@@ -114,6 +114,9 @@ func NewWeighted(m *model.Standard, weight float64) (Set, error) {
 			g = m.State[i]*m.A + m.Act[i]
 		}
 		r := u.Radius[g]
+		if m.Ends(m.State[i]) { // nothing happens there any more
+			continue
+		}
 		if !(r >= 0) {
 			return nil, bad(i, "the radius is %v; want a number >= 0", r)
 		}

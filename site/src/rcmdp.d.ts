@@ -242,8 +242,14 @@ export interface Problem {
   source?: string;
   states: string[];
   actions: string[];
-  /** γ, 0 <= γ < 1. */
+  /** γ, 0 <= γ < 1; or 1, for totals of whole episodes, with `end`. */
   discount: number;
+  /**
+   * The states in which an episode ends, by name or index: their cost is paid once, on arrival, and
+   * then nothing. Their rows may be left out. At discount 1 only policies count that reach one
+   * of them surely, whatever nature does.
+   */
+  end?: (string | number)[];
   /** The initial distribution, one probability for each state. */
   initial: number[];
   /** `deterministic`: one action in each state; default `randomised`. */
