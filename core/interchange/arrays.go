@@ -42,8 +42,41 @@ func looksArrays(in *input) string {
 		if assigned(f.data) {
 			return "it assigns the arrays of an MDP"
 		}
+		if looksCode(f.data) {
+			return "it is code that assigns values"
+		}
 	}
 	return ""
+}
+
+// looksCode says whether a line of a text gives a name a list, a map or what a call
+// makes, or loads a module: such a text is no table, whatever separates its words.
+func looksCode(data []byte) bool {
+	for line := range bytes.Lines(data[:min(len(data), 16<<10)]) {
+		t := bytes.TrimRight(line, " \r\n")
+		for _, start := range []string{"import ", "from ", "library(", "using ", "def ", "class "} {
+			if bytes.HasPrefix(t, []byte(start)) && !bytes.ContainsAny(t, ",;\t") && (start != "from " || bytes.Contains(t, []byte(" import "))) {
+				return true
+			}
+		}
+		n := 0
+		for n < len(t) && (wordByte(t[n]) || n > 0 && t[n] == ' ') {
+			n++
+		}
+		rest, ok := bytes.CutPrefix(t[n:], []byte("="))
+		if !ok {
+			rest, ok = bytes.CutPrefix(t[n:], []byte("<-"))
+		}
+		if rest = bytes.TrimLeft(rest, " "); !ok || n == 0 || len(rest) == 0 || bytes.ContainsRune(bytes.TrimSpace(t[:n]), ' ') {
+			continue
+		}
+		for n = 0; n < len(rest) && wordByte(rest[n]); n++ {
+		}
+		if bytes.IndexByte([]byte("[{("), rest[min(n, len(rest)-1)]) >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // assigned says whether lines of a text assign transitions by one of their names,
@@ -64,14 +97,14 @@ func assigned(data []byte) bool {
 			n++
 		}
 		name, rest := string(t[:n]), bytes.TrimLeft(t[n:], " \t")
-		if !slices.Contains(arrayNames["p"], name) {
+		if roleByName(name) != "p" {
 			continue
 		}
 		if len(rest) == 0 && bytes.HasPrefix(bytes.TrimSpace(line), []byte("In [")) { // shown in a session
 			return true
 		}
-		if i := bytes.IndexByte(rest, ']'); len(rest) > 0 && rest[0] == '[' && i > 0 { // P[0] = ...
-			rest = bytes.TrimLeft(rest[i+1:], " \t")
+		if i := bytes.IndexAny(rest, "])"); len(rest) > 0 && (rest[0] == '[' || rest[0] == '(') && i > 0 { // P[0] = ..., P(:,:,1) = ...
+			rest = bytes.TrimLeft(rest[i+1:], "]) \t")
 		}
 		value := bytes.HasPrefix(rest, []byte("<-")) || bytes.HasPrefix(rest, []byte("=")) && !bytes.HasPrefix(rest, []byte("=="))
 		if value && !bytes.HasPrefix(bytes.TrimLeft(rest, "=<- "), []byte("{[")) { // a cell of MATLAB's
@@ -79,6 +112,11 @@ func assigned(data []byte) bool {
 		}
 	}
 	return false
+}
+
+// digitsOnly says whether names are only numbers.
+func digitsOnly(names []string) bool {
+	return !slices.ContainsFunc(names, func(s string) bool { return strings.Trim(s, "0123456789") != "" })
 }
 
 // flatten makes an array of nested lists, or says where they are uneven.
@@ -148,6 +186,9 @@ type arrayFile struct {
 	initial  *array
 	lower    *array // interval ends, with upper instead of p
 	upper    *array
+	ends     *node // the states that end an episode; may be nil
+	possible *node // by state, the actions that there are; may be nil
+	byAction bool  // the transitions are matrices by a name
 	states   []string
 	actions  []string
 	sense    string // as in draft
@@ -156,7 +197,8 @@ type arrayFile struct {
 
 var arrayNames = map[string][]string{
 	"p": {"P", "T", "Q", "p", "transitions", "transition", "probabilities", "transition_probabilities", "nominal"}, "lower": {"lower", "P_lower", "Plow"}, "upper": {"upper", "P_upper", "Phigh"},
-	"discount": {"discount", "gamma", "beta", "γ", "discount_factor"}, "initial": {"initial", "mu", "mu0", "start", "p0", "rho", "alpha", "initial_distribution"},
+	"discount": {"discount", "gamma", "beta", "γ", "discount_factor"}, "initial": {"initial", "mu", "mu0", "start", "p0", "rho", "alpha", "initial_distribution", "start_state", "initial_state", "init", "s0", "start_distribution"},
+	"ends": {"terminals", "terminal", "terminal_states", "absorbing_states", "absorbing", "goal_states", "goals", "end_states"}, "possible": {"possible_actions", "available_actions", "legal_actions", "valid_actions"},
 	"s": {"s_indices", "state_indices"}, "a": {"a_indices", "action_indices"}, "states": {"states", "state_names"}, "actions": {"actions", "action_names"}, "sense": {"sense"},
 }
 
@@ -166,7 +208,12 @@ func readArrays(in *input) *draft {
 	for _, file := range in.files {
 		in.answersIn(file)
 		if printed := rPrint(in, file); printed != nil {
-			af.p, f = printed, file
+			if af.p, f = printed, file; slices.Equal(printed.axes[0], printed.axes[1]) && len(printed.axes[0]) == printed.shape[0] {
+				af.states = printed.axes[0]
+				if !digitsOnly(printed.axes[2]) {
+					af.actions = printed.axes[2]
+				}
+			}
 			continue
 		} else if len(in.faults) > 0 {
 			return nil
@@ -181,11 +228,18 @@ func readArrays(in *input) *draft {
 		if af.tool == "" {
 			af.tool = in.tool
 		}
-		if p := root.find(arrayNames["p"]...); p != nil && p.kind == 'm' && len(in.files) == 1 {
+		if root.kind == 'm' {
+			if len(root.kids) == 1 && root.role("p") == nil && root.kids[0].kind == 'm' && root.kids[0].role("p") != nil { // mdp = {...}
+				root = root.kids[0]
+			}
+			in.transitionsIn(&root)
+			root.unpacked()
+		}
+		if p := root.role("p"); p != nil && p.kind == 'm' && len(in.files) == 1 {
 			if p.gymLike() {
 				return gymDraft(in, file, root)
 			}
-			if depth := p.deep(); depth == 3 {
+			if depth := p.deep(); depth == 3 || depth == 2 && p.rows(root.role("states")) {
 				return readDicts(in, file, &root, p)
 			}
 		}
@@ -243,12 +297,7 @@ func (af *arrayFile) read(in *input, f *source, root *node) {
 		if k == "initial" && n.kind == '"' { // a state by name: an answer
 			continue
 		}
-		what := ""
-		for role, names := range arrayNames {
-			if slices.Contains(names, k) {
-				what = role
-			}
-		}
+		what := roleByName(k)
 		var to **array
 		switch what {
 		case "p":
@@ -293,7 +342,18 @@ func (af *arrayFile) read(in *input, f *source, root *node) {
 			in.note("%s is left out", quote(k))
 			continue
 		}
+		switch what {
+		case "ends":
+			af.ends = n
+			continue
+		case "possible":
+			af.possible = n
+			continue
+		}
 		if n.kind == 'm' {
+			if what == "p" && af.actions == nil {
+				af.actions, af.byAction = n.keys, true
+			}
 			n = list2(n)
 		}
 		a := flatten(in, f, k, n)

@@ -3,16 +3,18 @@ package interchange
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // array is a rectangular array of numbers of any rank up to four.
 type array struct {
-	name  string    // as in the file
-	shape []int     // lengths of its axes, the outermost first
-	v     []float64 // row by row
-	at    []int32   // byte of each entry
-	from  int32     // byte where it begins; 0 in a binary file
+	name  string      // as in the file
+	shape []int       // lengths of its axes, the outermost first
+	v     []float64   // row by row
+	at    []int32     // byte of each entry
+	from  int32       // byte where it begins; 0 in a binary file
+	axes  [3][]string // the names along them, as R prints them; may be empty
 }
 
 // index is the place in v of an index.
@@ -54,6 +56,12 @@ func (in *input) settleAxes(af *arrayFile, fit []string) string {
 			return say(fit[0], "rows sum to 1 in this order only")
 		}
 		return say(fit[0], "the sizes tell")
+	}
+	if af.byAction && len(af.states) > 0 && !slices.Equal(af.states, af.actions) && slices.Contains(fit, "ASS") {
+		return in.axes(fit, "ASS", "they are matrices by name, and the names are not those of the states", "")
+	}
+	if possible := af.possibleOrders(fit); len(possible) == 1 {
+		return in.axes(fit, possible[0], "the actions that are said to be possible have rows in this order only", "")
 	}
 	order, why := fit[0], "there are as many states as actions, and rows sum to 1 in either order"
 	if blocked := af.blockedOrders(fit); len(blocked) == 1 && (af.tool == "" || af.toolOrder() == blocked[0]) {
@@ -119,6 +127,33 @@ func (af *arrayFile) blockedOrders(fit []string) (left []string) {
 		return left
 	}
 	return fit
+}
+
+// possibleOrders are the orders in which the rows that hold something are those of the
+// actions that the file says are possible; all of them where it does not.
+func (af *arrayFile) possibleOrders(fit []string) (left []string) {
+	if af.possible == nil {
+		return fit
+	}
+	lists := af.possible.all()
+	if af.possible.kind == 'm' {
+		lists = af.possible.kids
+	}
+	for _, o := range fit {
+		ns, na := af.p.sizes(o)
+		same := len(lists) == ns
+		for s := 0; s < ns && same; s++ {
+			can := texts(&lists[s])
+			for a := range na {
+				named := slices.Contains(can, strconv.Itoa(a)) || a < len(af.actions) && slices.Contains(can, af.actions[a])
+				same = same && named == !af.zero(o, s, a)
+			}
+		}
+		if same {
+			left = append(left, o)
+		}
+	}
+	return left
 }
 
 // zero says whether a row holds nothing.

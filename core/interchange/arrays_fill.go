@@ -3,6 +3,7 @@ package interchange
 import (
 	"math"
 	"slices"
+	"strconv"
 )
 
 func (af *arrayFile) dense(in *input, f *source) *draft {
@@ -156,6 +157,48 @@ func (af *arrayFile) finish(in *input, d *draft, f *source, order string) {
 	}
 	for _, r := range af.rewards {
 		af.reward(in, d, f, r, order)
+	}
+	if af.ends != nil {
+		in.endsIn(d, af.ends, func(name string) int { return d.find(name) })
+	}
+	if af.possible != nil {
+		af.allowed(in, d, f)
+	}
+}
+
+// allowed holds a list of the actions of each state to the rows that are there.
+func (af *arrayFile) allowed(in *input, d *draft, f *source) {
+	lists := af.possible.all()
+	if af.possible.kind == 'm' {
+		lists = af.possible.kids
+	}
+	can := make([]bool, d.s*d.a)
+	for s, list := range lists {
+		for _, name := range texts(&list) {
+			a := slices.Index(d.actions, name)
+			if x, err := strconv.Atoi(name); a < 0 && err == nil && x >= 0 && x < d.a {
+				a = x
+			}
+			if a < 0 || s >= d.s {
+				in.failAt(f, int(list.at), "found %s as an action of state %d, which is none of the model", quote(name), s)
+				return
+			}
+			can[s*d.a+a] = true
+		}
+	}
+	if len(lists) != d.s {
+		in.failAt(f, int(af.possible.at), "the actions of %s; the model has %d", plural(len(lists), "state"), d.s)
+		return
+	}
+	left := 0
+	d.keep(func(e *entry) bool {
+		if !can[int(e.s)*d.a+int(e.a)] && e.hi > 0 {
+			left++
+		}
+		return can[int(e.s)*d.a+int(e.a)]
+	})
+	if left > 0 {
+		in.note("%s of actions that the file says are not possible: left out", plural(left, "transition"))
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 // choiceNames are all choices that an import can have.
 var choiceNames = []string{
-	"discount", "initial", "objective", "sense", "limits", "goal", "ends", "noAction", "zeroRows", "rows", "duplicates", "base", "costsByKernel",
+	"discount", "initial", "objective", "sense", "limits", "goal", "ends", "outcomes", "noAction", "zeroRows", "rows", "duplicates", "base", "costsByKernel",
 	"uncertainty", "radius", "support", "axes", "rewardAxes", "observations", "observationRewards", "encoding",
 	"rates", "separator", "decimal", "header", "columns", "layout", "values", "states", "actions", "name", "costNames", "average",
 }

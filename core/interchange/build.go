@@ -41,7 +41,11 @@ func (in *input) build(d *draft) *model.Problem {
 	for _, f := range faults {
 		in.fail(Fault{Message: f.Message, State: f.State, Action: f.Action})
 	}
-	in.warnings = append(in.warnings, warnings...)
+	for _, w := range warnings {
+		if in.opened["axes"].why != "" || !strings.HasPrefix(w, "there are as many states as actions") { // else the axes are settled
+			in.warnings = append(in.warnings, w)
+		}
+	}
 	return read
 }
 

@@ -486,7 +486,7 @@ func TestTextThatIsNoModelIsRefused(t *testing.T) {
 		{"", "empty"}, {" \n\t", "empty"}, {"hello", "none of the formats"}, {"PK\x03\x04zip", "zip"}, {"\x1f\x8b", "gzip"},
 		{"{\"P\": [[[1]]", "line 1"}, {"P = [[[1, ...", "line 1"}, {"a\x00b", "zero byte"},
 		{"hello world, this is a text\nof two lines, and no table\n", "none of the formats"}, {"<!DOCTYPE html>\n<p>404", "web page"}, {"<?xml version=\"1.0\"?>", "XML"},
-		{`{"states": ["a"], "discount": 0.9}`, "format"}, {"[[0.5, 0.5], [1, 0]]", "none of the formats"}, {"P(:,:,1) = [0.5 0.5; 0 1];", "jsonencode"},
+		{`{"states": ["a"], "discount": 0.9}`, "format"}, {"[[0.5, 0.5], [1, 0]]", "none of the formats"}, {"P = {[0.5 0.5; 0 1], [1 0; 0 1]};", "jsonencode"},
 		{`{"jani-version": 1, "name": "x", "type": "mdp"}`, "storm --exportbuild"}, {"mdp\n\nmodule m\n  s : [0..1] init 0;\n  [a] s=0 -> 0.5:(s'=0) + 0.5:(s'=1);\nendmodule\n", "prism -exportmodel"},
 	} {
 		refused(t, "", []File{text(c.data)}, c.words)
@@ -505,7 +505,7 @@ func TestGymWithoutFlags(t *testing.T) {
 			t.Errorf("%s: rewards %v", doc, v)
 		}
 	}
-	refused(t, "", []File{text(`{"0":{"0":[[1,0]]}}`)}, "want (probability, next state, reward, terminated)")
+	refused(t, "", []File{text(`{"0":{"0":[[1]]}}`)}, "want (probability, next state, reward, terminated)")
 }
 
 // In every format whose ids are numbers, a file that counts from 1 is refused with the

@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"strings"
@@ -12,22 +13,25 @@ import (
 // nothing is passed over that might change the data.
 type program struct {
 	literals
-	order []string         // names in the order in which they were first assigned
-	vars  map[string]*node // what they hold
-	one   map[string]bool  // arrays whose indices count from 1
-	of    map[string]bool  // names of what a known solver gave, which is no data
-	last  string           // the name that was printed last
-	bare  *node            // a value without a name
-	tool  string           // whose calls there are
+	first []string              // names in the order in which they were first assigned
+	vars  map[string]*node      // what they hold
+	one   map[string]bool       // arrays whose indices count from 1
+	of    map[string]bool       // names of what a known solver gave, which is no data
+	last  string                // the name that was printed last
+	bare  *node                 // a value without a name
+	names map[string][][]string // the names along the axes of an array, as R has them
+	tool  string                // whose calls there are
 }
 
 // howToPrint is what helps where data is computed.
-const howToPrint = "it is not run here; print what it makes and open that: import json; print(json.dumps({'P': P.tolist(), 'R': R.tolist()})) in Python, jsonlite::toJSON(list(P = P, R = R)) in R, JSON.print(Dict(\"P\" => P, \"R\" => R)) in Julia"
+const howToPrint = "it is not run here; print what it makes and open that: import json; print(json.dumps({'P': P.tolist(), 'R': R.tolist()})) in Python, jsonlite::toJSON(list(P = P, R = R)) in R, JSON.print(Dict(\"P\" => P, \"R\" => R)) in Julia, jsonencode(struct('P', P, 'R', R)) in MATLAB"
 
 // parseLiterals reads a whole text: one value, or assignments, which become a map.
 func parseLiterals(in *input, src *source) (n node, ok bool) {
 	p := &program{literals: literals{in: in, src: src, d: src.data}, vars: map[string]*node{}, one: map[string]bool{}, of: map[string]bool{}}
 	p.get = func(name string) *node { return p.vars[name] }
+	p.matlab = bytes.Contains(src.data, []byte("(:,:,")) || bytes.Contains(src.data, []byte("(:, :,"))
+	p.lines = p.matlab || bytes.Contains(src.data, []byte("[:, :, ")) || bytes.Contains(src.data, []byte("dims=")) || bytes.HasPrefix(src.data, []byte("using ")) || bytes.Contains(src.data, []byte("\nusing "))
 	for p.rest(); p.i < len(p.d) && !p.bad; p.rest() {
 		p.statement()
 	}
@@ -35,13 +39,14 @@ func parseLiterals(in *input, src *source) (n node, ok bool) {
 	switch {
 	case p.bad:
 		return n, false
-	case p.bare != nil && len(p.order) == 0:
+	case p.bare != nil && len(p.first) == 0:
 		return *p.bare, true
 	}
 	n.kind = 'm'
-	for _, name := range p.order {
+	for _, name := range p.first {
 		n.keys, n.kids = append(n.keys, name), append(n.kids, *p.vars[name])
 	}
+	p.axesNamed(&n)
 	return n, len(n.keys) > 0
 }
 
@@ -88,6 +93,14 @@ func (p *program) statement() {
 		return
 	}
 	p.i = at
+	if names := p.several(); names != nil {
+		p.spread(names)
+		return
+	}
+	p.i = at
+	if p.naming() {
+		return
+	}
 	if !printed && (wordByte(p.peek()) && (p.peek() < '0' || p.peek() > '9')) {
 		if name := p.word(); p.peek() == '\n' || p.peek() == '\r' || p.peek() == 0 || strings.HasPrefix(strings.TrimSpace(p.line()), "#") {
 			if root, _, _ := strings.Cut(name, "."); p.vars[name] == nil && !p.of[root] && !literalWord(name) {
@@ -109,12 +122,128 @@ func (p *program) statement() {
 	switch {
 	case printed && p.last != "":
 		p.set(p.last, v)
-	case p.bare == nil && len(p.order) == 0:
+	case p.bare == nil && len(p.first) == 0:
 		p.bare = &v
 	case !p.bad:
 		p.i = at
 		p.fail("a value without a name; want one value, or name = value for each")
 	}
+}
+
+// several reads "a, b =" or "[a, b] =".
+func (p *program) several() (names []string) {
+	bracket := p.peek() == '['
+	if bracket {
+		p.i++
+	}
+	for {
+		for p.peek() == ' ' {
+			p.i++
+		}
+		name := p.word()
+		if name == "" || name[0] >= '0' && name[0] <= '9' {
+			return nil
+		}
+		names = append(names, name)
+		for p.peek() == ' ' {
+			p.i++
+		}
+		if p.peek() != ',' {
+			break
+		}
+		p.i++
+	}
+	if bracket {
+		if p.peek() != ']' {
+			return nil
+		}
+		for p.i++; p.peek() == ' '; p.i++ {
+		}
+	}
+	if len(names) < 2 || p.peek() != '=' || p.i+1 < len(p.d) && p.d[p.i+1] == '=' {
+		return nil
+	}
+	p.i++
+	p.space()
+	return names
+}
+
+// spread gives several names the values behind them, one each; what a solver found is none.
+func (p *program) spread(names []string) {
+	if at := p.i; wordByte(p.peek()) {
+		if f := p.word(); p.peek() == '(' && p.known(f, names[0]) {
+			for _, name := range names {
+				p.of[name] = true
+			}
+			return
+		}
+		p.i = at
+	}
+	var values []node
+	for !p.bad {
+		v := p.value(0)
+		values = append(values, v)
+		if p.peek() == ' ' {
+			p.i++
+		}
+		if p.peek() != ',' {
+			p.after(&v)
+			break
+		}
+		p.i++
+	}
+	if len(values) == 1 && values[0].len() == len(names) {
+		values = values[0].all()
+	}
+	if !p.bad && len(values) != len(names) {
+		p.fail("found %s for %d names", plural(len(values), "value"), len(names))
+	}
+	if !p.bad {
+		for i, name := range names {
+			p.set(name, values[i])
+		}
+	}
+}
+
+// naming reads R's dimnames(P) <- list(...) and the like, which change no number.
+func (p *program) naming() bool {
+	start := p.i
+	f := p.word()
+	if f != "dimnames" && f != "names" && f != "rownames" && f != "colnames" || p.peek() != '(' {
+		p.i = start
+		return false
+	}
+	p.i++
+	of := p.word()
+	if p.peek() != ')' {
+		p.i = start
+		return false
+	}
+	p.i++
+	p.space()
+	if !bytes.HasPrefix(p.d[p.i:], []byte("<-")) && p.peek() != '=' {
+		p.i = start
+		return false
+	}
+	for p.peek() == '<' || p.peek() == '-' || p.peek() == '=' {
+		p.i++
+	}
+	v := p.value(0)
+	if p.after(&v); p.bad {
+		return true
+	}
+	to := p.vars[of]
+	switch {
+	case to == nil:
+		p.i = start
+		p.fail("%s is not there to be named", quote(of))
+	case f == "dimnames":
+		p.label(of, &v)
+	case f == "names" && to.kind == 'l' && to.len() == v.len():
+		all := to.all()
+		*to = node{kind: 'm', at: to.at, keys: texts(&v), kids: all}
+	}
+	return true
 }
 
 func literalWord(s string) bool {
@@ -165,14 +294,14 @@ func (p *program) target() string {
 		return name
 	}
 	name := p.word()
-	if name == "" || p.peek() != '[' {
+	if name == "" || p.peek() != '[' && !(p.matlab && p.peek() == '(') {
 		p.i = start
 		return ""
 	}
-	slots, ok := p.index(name)
+	slots, ok := p.index()
 	for ok && p.peek() == '[' { // P[0][1]
 		var more []slot
-		more, ok = p.index(name)
+		more, ok = p.index()
 		slots = append(slots, more...)
 	}
 	for p.peek() == ' ' {
@@ -195,14 +324,27 @@ func (p *program) target() string {
 	return name
 }
 
-// index reads [0], [0, :], [,,1] or ["good"].
-func (p *program) index(name string) (slots []slot, ok bool) {
+// index reads [0], [0, :], [,,1], ["good"], R's [[1]], or MATLAB's (:,:,1).
+func (p *program) index() (slots []slot, ok bool) {
+	closing := byte(']')
+	if p.peek() == '(' {
+		closing = ')'
+	}
 	p.i++
 	for {
 		p.space()
 		switch c := p.peek(); {
-		case c == ',' || c == ']': // R leaves out what is all
+		case c == ',' || c == closing: // R leaves out what is all
 			slots = append(slots, slot{all: true})
+		case c == '[':
+			if slots, ok = p.index(); !ok || p.peek() != closing {
+				return nil, false
+			}
+			p.i++
+			return slots, true
+		case c == ':' && p.i+1 < len(p.d) && wordByte(p.d[p.i+1]): // a symbol of Julia's
+			p.i++
+			slots = append(slots, slot{key: p.word(), i: -1})
 		case c == ':':
 			p.i++
 			slots = append(slots, slot{all: true})
@@ -213,6 +355,14 @@ func (p *program) index(name string) (slots []slot, ok bool) {
 			slots = append(slots, slot{key: keyOf(&k), i: -1})
 		default:
 			x, isNumber := p.number()
+			if k := p.named(p.ahead()); !isNumber && k != nil { // states[0], or a name for 0
+				p.word()
+				if k.kind == '"' {
+					slots = append(slots, slot{key: k.text, i: -1})
+					break
+				}
+				x, isNumber = k.x, k.kind == '#'
+			}
 			if !isNumber || x != math.Trunc(x) || math.Abs(x) > 1e9 {
 				return nil, false
 			}
@@ -225,13 +375,21 @@ func (p *program) index(name string) (slots []slot, ok bool) {
 		switch p.peek() {
 		case ',':
 			p.i++
-		case ']':
+		case closing:
 			p.i++
 			return slots, true
 		default:
 			return nil, false
 		}
 	}
+}
+
+// ahead is the word that comes next, which is left there.
+func (p *program) ahead() string {
+	start := p.i
+	w := p.word()
+	p.i = start
+	return w
 }
 
 // into reads the value behind a target and puts it where it belongs.
@@ -252,7 +410,7 @@ func (p *program) into(name string) {
 		p.i = at
 		p.space()
 	}
-	p.shaped = false
+	p.shaped, p.dims = false, nil
 	v := p.value(0)
 	if p.after(&v); p.bad {
 		return
@@ -260,18 +418,33 @@ func (p *program) into(name string) {
 	if slots == nil {
 		p.one[name] = from || p.shaped
 		p.set(name, v)
+		p.label(name, p.dims)
 		return
 	}
 	to := p.vars[name]
+	if p.matlab && len(slots) == 3 && slots[0].all && slots[1].all && v.depth() == 2 {
+		to = p.slab(name, slots[2].i-1, &v)
+	}
 	if to == nil {
 		p.i = at
 		p.fail("%s is not there to be written into", quote(name))
 		return
 	}
-	if p.one[name] || from {
-		for i := range slots {
-			slots[i].i--
+	one := p.one[name] || from || p.matlab
+	for k := range slots {
+		if slots[k].i >= 0 && one {
+			slots[k].i--
 		}
+		if axes := p.names[name]; slots[k].i < 0 && k < len(axes) {
+			slots[k].i = slices.Index(axes[k], slots[k].key)
+		}
+	}
+	if one && to.kind == 'l' && to.len() == slots[0].i && len(slots) == 1 && (to.len() == 0 || to.kids != nil) { // R's lists grow
+		to.kids = append(to.kids, v)
+		return
+	}
+	if one && to.kind == 'l' && to.len() == 0 && slots[0].key != "" {
+		to.kind = 'm'
 	}
 	if !to.put(slots, &v) {
 		p.i = at
@@ -279,11 +452,72 @@ func (p *program) into(name string) {
 	}
 }
 
+// slab is an array with room for one more matrix along its third axis, where that is
+// the next one: in MATLAB arrays grow.
+func (p *program) slab(name string, k int, v *node) *node {
+	to := p.vars[name]
+	if to == nil && k == 0 && len(v.kids) > 0 {
+		p.set(name, block([]int{v.len(), v.kids[0].len(), 1}, int(v.at), func([]int) float64 { return 0 }))
+		return p.vars[name]
+	}
+	if to == nil || to.depth() != 3 || to.kids[0].kids[0].len() != k {
+		return to
+	}
+	for i := range to.kids {
+		for j := range to.kids[i].kids {
+			row := &to.kids[i].kids[j]
+			row.nums, row.ats = append(row.nums, 0), append(row.ats, v.at)
+		}
+	}
+	return to
+}
+
+// label keeps the names along the axes of an array.
+func (p *program) label(name string, dims *node) {
+	if dims == nil {
+		return
+	}
+	var axes [][]string
+	for _, axis := range dims.all() {
+		axes = append(axes, texts(&axis))
+	}
+	if p.names == nil {
+		p.names = map[string][][]string{}
+	}
+	p.names[name] = axes
+}
+
+// axesNamed gives the model the names of the states and actions that stand along the
+// axes of its transitions: two of three axes have the same ones.
+func (p *program) axesNamed(n *node) {
+	for name, axes := range p.names {
+		if roleByName(name) != "p" || len(axes) != 3 {
+			continue
+		}
+		for k, other := range [][2]int{{1, 2}, {0, 2}, {0, 1}} {
+			a, b := axes[other[0]], axes[other[1]]
+			if !slices.Equal(a, b) || slices.Equal(a, axes[k]) || len(a) == 0 {
+				continue
+			}
+			for what, all := range map[string][]string{"states": a, "actions": axes[k]} {
+				if n.find(what) != nil || len(all) == 0 {
+					continue
+				}
+				list := node{kind: 'l'}
+				for _, text := range all {
+					list.kids = append(list.kids, node{kind: '"', text: text})
+				}
+				n.keys, n.kids = append(n.keys, what), append(n.kids, list)
+			}
+		}
+	}
+}
+
 // set gives a name a value; env.P is P.
 func (p *program) set(name string, v node) {
 	name = name[strings.LastIndexByte(name, '.')+1:]
 	if p.vars[name] == nil {
-		p.order = append(p.order, name)
+		p.first = append(p.first, name)
 	}
 	p.vars[name] = &v
 }
@@ -330,7 +564,7 @@ func (p *program) known(f, to string) bool {
 		tool = "mdptoolbox-r"
 	case strings.Contains(f, "mdptoolbox") || slices.Contains([]string{"ValueIteration", "PolicyIteration", "PolicyIterationModified", "QLearning", "RelativeValueIteration", "FiniteHorizon"}, short) && strings.HasPrefix(f, "mdp"):
 		tool = "mdptoolbox"
-	case p.of[root] || slices.Contains([]string{"print", "display", "str", "cat", "println", "dim"}, f):
+	case p.of[root] || to == "" && slices.Contains([]string{"print", "display", "disp", "str", "cat", "println", "dim"}, f):
 	default:
 		return false
 	}

@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"bytes"
 	"math"
 	"strings"
 )
@@ -29,11 +30,13 @@ const tuple = "\x1f"
 
 // wrappers are calls that leave the value that they are given as it is.
 var wrappers = map[string]bool{"array": true, "asarray": true, "matrix": true, "list": true, "tuple": true, "dict": true, "float": true, "int": true, "float64": true, "float32": true, "int64": true, "int32": true, "bool_": true, "bool": true,
-	"tensor": true, "csr_matrix": true, "coo_matrix": true, "Array": true, "DeviceArray": true, "str_": true, "as.matrix": true, "as.numeric": true}
+	"deque": true, "OrderedDict": true, "Matrix": true, "tensor": true, "csr_matrix": true, "coo_matrix": true, "Array": true, "DeviceArray": true, "str_": true, "as.matrix": true, "as.numeric": true}
 
 // args reads what stands in the brackets of a call.
 func (p *literals) args(depth int) (all []node, named map[string]node) {
 	named = map[string]node{}
+	var order []string
+	defer func() { p.order = order }()
 	open := p.i
 	p.i++
 	for !p.bad {
@@ -52,7 +55,14 @@ func (p *literals) args(depth int) (all []node, named map[string]node) {
 		}
 		at := p.i
 		name := p.assignment()
-		if name == "dtype" || name == "dimnames" || name == "copy" { // what numbers are kept as
+		if name == "dimnames" {
+			v := p.value(depth + 1)
+			if v.kind == 'l' || v.kind == 'm' {
+				p.dims = &v
+			}
+			continue
+		}
+		if name == "dtype" || name == "copy" { // what numbers are kept as
 			for depth := 0; p.i < len(p.d) && (depth > 0 || p.peek() != ',' && p.peek() != ')'); p.i++ {
 				depth += map[byte]int{'(': 1, '[': 1, ')': -1, ']': -1}[p.peek()]
 			}
@@ -60,6 +70,7 @@ func (p *literals) args(depth int) (all []node, named map[string]node) {
 		}
 		if v := p.value(depth + 1); name != "" {
 			named[name] = v
+			order = append(order, name)
 		} else {
 			all = append(all, v)
 		}
@@ -96,9 +107,30 @@ func (p *literals) call(f string, depth int) (n node) {
 		p.refuseCode("float of a text that is no number")
 		return n
 	}
+	if short == "Dict" || short == "OrderedDict" && p.i+1 < len(p.d) && p.d[p.i+1] != '[' && p.d[p.i+1] != '{' && p.d[p.i+1] != '(' {
+		return p.arrows(depth)
+	}
 	args, named := p.args(depth)
 	if p.bad {
 		return n
+	}
+	if len(args) == 0 && len(named) > 1 && short != "" && short[0] >= 'A' && short[0] <= 'Z' { // Transition(state=0, ...)
+		n = node{kind: 'm', at: int32(at)}
+		for _, name := range p.order {
+			n.keys, n.kids = append(n.keys, name), append(n.kids, named[name])
+		}
+		return n
+	}
+	if short == "deque" {
+		delete(named, "maxlen")
+	}
+	axis := named["dims"].x
+	if axis == 0 {
+		axis = named["axis"].x + 1
+	}
+	delete(named, "dims")
+	if short == "stack" {
+		delete(named, "axis")
 	}
 	fault := func() node {
 		p.i = at
@@ -124,18 +156,34 @@ func (p *literals) call(f string, depth int) (n node) {
 		return node{kind: '#', x: args[0].x / args[1].x, at: int32(at)}
 	case f == "c":
 		return listOf(args, at)
-	case f == "list" && len(named) > 0:
+	case f == "list" && len(named) > 0 && len(args) == 0:
 		n = node{kind: 'm', at: int32(at)}
-		for name, v := range named {
-			n.keys, n.kids = append(n.keys, name), append(n.kids, v)
+		for _, name := range p.order {
+			n.keys, n.kids = append(n.keys, name), append(n.kids, named[name])
 		}
 		return n
+	case f == "list" && len(args) > 1 && len(named) == 0: // R's
+		return node{kind: 'l', at: int32(at), kids: args}
+	case short == "stack" && len(args) == 1 && axis == 1 && args[0].kind == 'l':
+		return args[0]
+	case f == "cat" && axis == 3 && len(args) > 0: // matrices one behind the other, along the third axis
+		if v, ok := behind(args, at); ok {
+			return v
+		}
 	case f == "rep" && len(args) == 2 && args[1].kind == '#' && args[1].x >= 0 && args[1].x <= 1e6:
 		var all []node
 		for range int(args[1].x) {
 			all = append(all, args[0])
 		}
 		return listOf(all, at)
+	case f == "range" && len(args) == 1 && args[0].kind == '#' && args[0].x >= 0 && args[0].x <= 1e6:
+		for i := range int(args[0].x) {
+			n.nums, n.ats = append(n.nums, float64(i)), append(n.ats, int32(at))
+		}
+		n.kind, n.at = 'l', int32(at)
+		return n
+	case (f == "len" || f == "length") && len(args) == 1 && (args[0].kind == 'l' || args[0].kind == 'm'):
+		return node{kind: '#', x: float64(args[0].len()), at: int32(at)}
 	case f == "rbind" || short == "vcat" && len(args) > 0:
 		return node{kind: 'l', at: int32(at), kids: args}
 	case short == "zeros" || short == "ones" || short == "empty":
@@ -181,6 +229,50 @@ func (p *literals) call(f string, depth int) (n node) {
 		return node{kind: 'l', at: int32(at)}
 	}
 	return fault()
+}
+
+// arrows reads what stands in Julia's Dict(key => value, ...).
+func (p *literals) arrows(depth int) (n node) {
+	n = node{kind: 'm', at: int32(p.i)}
+	for p.i++; !p.bad; {
+		p.space()
+		if p.peek() == ',' {
+			p.i++
+			continue
+		}
+		if p.peek() == ')' {
+			p.i++
+			return n
+		}
+		k := p.value(depth + 1)
+		p.space()
+		if !bytes.HasPrefix(p.d[p.i:], []byte("=>")) {
+			p.fail("want => behind the key %s", quote(keyOf(&k)))
+			return n
+		}
+		p.i += 2
+		n.keys, n.kids = append(n.keys, keyOf(&k)), append(n.kids, p.value(depth+1))
+	}
+	return n
+}
+
+// behind puts matrices of one size behind one another along a third axis.
+func behind(all []node, at int) (node, bool) {
+	rows, cols := all[0].len(), 0
+	if rows > 0 && len(all[0].kids) == rows {
+		cols = all[0].kids[0].len()
+	}
+	for i := range all {
+		if all[i].kind != 'l' || len(all[i].kids) != rows || cols == 0 {
+			return node{}, false
+		}
+		for j := range all[i].kids {
+			if len(all[i].kids[j].nums) != cols {
+				return node{}, false
+			}
+		}
+	}
+	return block([]int{rows, cols, len(all)}, at, func(i []int) float64 { return all[i[2]].kids[i[0]].nums[i[1]] }), true
 }
 
 // all are the elements of a list, or the value itself.

@@ -85,6 +85,7 @@ type rowOf struct {
 	kernel, s, a, t int       // indices
 	p, hi           float64   // probability, or both ends of its interval
 	at              int       // byte of the row
+	ends            bool      // it ends the episode
 	costs           []float64 // by cost column
 }
 

@@ -42,6 +42,7 @@ func (r *tables) draft() *draft {
 	if r.blank > 0 {
 		in.note("%s of costs: taken as 0", plural(r.blank, "blank cell"))
 	}
+	r.endings(d)
 	for _, e := range r.rows {
 		d.add(in, e.kernel, e.s, e.a, e.t, e.p, e.hi, e.at)
 		for k, x := range e.costs {
@@ -60,6 +61,37 @@ func (r *tables) draft() *draft {
 		}
 	}
 	return d
+}
+
+// endings makes what ends an episode lead to an end: a state that is only entered so is
+// one, and any other gets a twin that is.
+func (r *tables) endings(d *draft) {
+	goes, ends := map[int]bool{}, map[int]int{}
+	for _, e := range r.rows {
+		if e.ends {
+			ends[e.t] = e.t
+		} else if e.t != e.s {
+			goes[e.t] = true
+		}
+	}
+	if len(ends) == 0 {
+		return
+	}
+	d.terminal = make([]bool, d.s)
+	for t := range d.s {
+		if _, ok := ends[t]; ok && goes[t] {
+			ends[t] = d.grow(d.state(t) + " (end)")
+		}
+		if _, ok := ends[t]; ok {
+			d.terminal[ends[t]] = true
+		}
+	}
+	for i := range r.rows {
+		if e := &r.rows[i]; e.ends {
+			e.t = ends[e.t]
+		}
+	}
+	r.in.note("%s ends an episode: the value there is 0", plural(len(ends), "next state"))
 }
 
 // named numbers the names: numbers in their order, others as they come.

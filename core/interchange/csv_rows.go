@@ -2,7 +2,9 @@ package interchange
 
 import (
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // long reads one transition a row.
@@ -27,7 +29,7 @@ func (r *tables) long(s *sheet) {
 	}
 	r.bounds = r.bounds || bounds
 	costs, next, kernel := r.costColumns(s), s.column(roleNext), s.column(roleKernel)
-	blanks := 0
+	blanks, done := 0, s.column(roleDone)
 	for i := range s.Rows {
 		st, a, ok := r.label(s, i)
 		if !ok {
@@ -63,6 +65,9 @@ func (r *tables) long(s *sheet) {
 		}
 		if !ok {
 			continue
+		}
+		if done >= 0 {
+			e.ends = !slices.Contains([]string{"", "0", "false", "no"}, strings.ToLower(s.Rows[i][done]))
 		}
 		e.costs = r.values(s, i, costs)
 		r.rows = append(r.rows, e)

@@ -21,7 +21,7 @@ type dicts struct {
 // deep is how far maps are nested, keys of several parts counted by part; -1
 // where they are uneven or end in something else than numbers.
 func (n *node) deep() int {
-	if n.kind == '#' || n.kind == 'n' {
+	if n.kind == '#' || n.kind == 'n' || n.kind == 'l' && len(n.nums) > 0 {
 		return 0
 	}
 	if n.kind != 'm' || len(n.kids) == 0 {
@@ -80,7 +80,7 @@ func readDicts(in *input, f *source, root, p *node) *draft {
 	var costs []string
 	var values [][]rowOf
 	af := arrayFile{}
-	discount, initial := math.NaN(), (*node)(nil)
+	discount, initial, ends := math.NaN(), (*node)(nil), (*node)(nil)
 	for i, k := range root.keys {
 		n := &root.kids[i]
 		switch role := roleByName(k); {
@@ -91,6 +91,8 @@ func readDicts(in *input, f *source, root, p *node) *draft {
 			initial = n
 		case role == "sense" && n.kind == '"':
 			af.sense = n.text
+		case role == "ends":
+			ends = n
 		case n.deep() >= 1 && n.deep() <= 3:
 			costs, values = append(costs, k), append(values, r.numbers(n))
 		case k != "" && slices.Contains(choiceNames, k):
@@ -120,6 +122,9 @@ func readDicts(in *input, f *source, root, p *node) *draft {
 	r.costs(d, &af, costs, values, st, ac)
 	if initial != nil {
 		r.start(d, initial)
+	}
+	if ends != nil {
+		in.endsIn(d, ends, d.find)
 	}
 	return d
 }
@@ -161,14 +166,93 @@ func identity(n int) []int {
 	return all
 }
 
-// roleByName is what a name is in arrayNames.
+// roleByName is what a name is in arrayNames, or a longer one of transitions.
 func roleByName(k string) string {
 	for role, names := range arrayNames {
 		if slices.Contains(names, k) {
 			return role
 		}
 	}
+	if slices.Contains([]string{"transitionprobs", "transitionprob", "transitionprobability", "transitionprobabilities", "transprobs", "transprob", "transitionmatrix", "transitionmatrices", "transitionmodel", "transitionfunction", "transitiontable",
+		"transitiontensor", "transitionkernel", "dynamics", "transmat", "trans", "psas", "pssa", "tsas", "probs"}, wordOf(k)) {
+		return "p"
+	}
 	return ""
+}
+
+// role is the member of a map that a name says is this.
+func (n *node) role(what string) *node {
+	for i, k := range n.keys {
+		if roleByName(k) == what {
+			return &n.kids[i]
+		}
+	}
+	return nil
+}
+
+// transitionsIn finds the transitions among values of which none is called so: the
+// only one that is three deep and holds distributions.
+func (in *input) transitionsIn(root *node) {
+	if root.role("p") != nil || root.role("lower") != nil {
+		return
+	}
+	found := -1
+	for i := range root.kids {
+		k := &root.kids[i]
+		if roleOf(root.keys[i]) != "" || !(k.gymLike() || k.deep() == 3 || k.depth() == 3) {
+			continue
+		}
+		if found >= 0 {
+			return
+		}
+		found = i
+	}
+	if found >= 0 {
+		in.note("%s is taken for the transitions: nothing else is of three parts", quote(root.keys[found]))
+		root.keys[found] = "P"
+	}
+}
+
+// depth is how far lists are nested, by their first elements.
+func (n *node) depth() int {
+	switch {
+	case n.kind != 'l' || n.len() == 0:
+		return 0
+	case n.nums != nil:
+		return 1
+	}
+	return 1 + n.kids[0].depth()
+}
+
+// rows says whether maps by state and action lead to one list of probabilities each, over
+// the states that are named or that the outermost keys are; they then become maps.
+func (n *node) rows(states *node) bool {
+	var names []string
+	if states != nil && states.kind == 'l' {
+		names = texts(states)
+	} else {
+		for _, k := range n.keys {
+			if s, _, _ := strings.Cut(k, tuple); !slices.Contains(names, s) {
+				names = append(names, s)
+			}
+		}
+	}
+	var leaves []*node
+	fits := n.walk(nil, func(path []string, leaf *node) bool {
+		leaves = append(leaves, leaf)
+		return len(path) == 2 && leaf.kind == 'l' && len(leaf.nums) == len(names)
+	})
+	for _, leaf := range leaves {
+		if !fits {
+			break
+		}
+		m := node{kind: 'm', at: leaf.at}
+		for i, x := range leaf.nums {
+			m.keys, m.kids = append(m.keys, names[i]), append(m.kids, node{kind: '#', x: x, at: leaf.ats[i]})
+		}
+		*leaf = m
+	}
+	return fits
 }
 
 // numbers are the numbers of nested maps by their names.

@@ -75,7 +75,7 @@ func (n *node) gymLike() bool {
 		}
 		n = &n.kids[0]
 	}
-	return n.kind == 'l' && (len(n.kids) == 0 && len(n.nums) == 0 || len(n.kids) > 0 && n.kids[0].kind == 'l')
+	return n.kind == 'l' && len(n.nums) == 0 && (len(n.kids) == 0 || n.kids[0].kind == 'l')
 }
 
 // gymDraft reads the table in a text that was parsed.
@@ -85,8 +85,12 @@ func gymDraft(in *input, f *source, root node) *draft {
 		discount = g.x
 	}
 	start := root.find("initial_state_distrib", "isd", "initial")
-	if p := root.find("P", "p", "transitions"); p != nil {
+	all := root
+	if p := root.role("p"); p != nil {
 		root = *p
+	}
+	if !in.order(f, &root) {
+		return nil
 	}
 	names := gymNames(&root)
 	states, n := names.indexed(in, f, &root, "state")
@@ -128,6 +132,9 @@ func gymDraft(in *input, f *source, root node) *draft {
 	}
 	d.states, d.actions = names.states.all, names.actions.all
 	fillGym(in, d, rows, names.infos)
+	if all.role("p") != nil {
+		names.beside(in, f, d, &all)
+	}
 	return d
 }
 
@@ -359,7 +366,9 @@ func fillGym(in *input, d *draft, rows [][][]outcome, infos []string) {
 			d.labels = append(d.labels, label{"goal", goals})
 		}
 	}
-	d.onPair(c, 0, 0, 0)
+	if d.onPair(c, 0, 0, 0); in.unpaid {
+		d.costs, d.objective = d.costs[1:], ""
+	}
 }
 
 // entered is the largest reward for getting to a state.

@@ -53,6 +53,7 @@ type input struct {
 	columns        *Columns // of a table that is a log
 	tool           string   // whose calls stand in a text of code, as in tools
 	opened         map[string]opening
+	unpaid         bool // outcomes have no reward in them
 	from           *int // what ids count from, 0 or 1; nil until it matters
 	zero           bool // some id was 0
 }
@@ -133,7 +134,7 @@ func (in *input) decode(s *source) {
 		in.note("the text is not UTF-8: read as Windows-1252")
 		s.data = fromWindows(d)
 	}
-	if in.notebook(s) {
+	if in.notebook(s) || in.rewritten(s) {
 		return
 	}
 	if len(bytes.TrimSpace(s.data)) == 0 {
@@ -243,6 +244,11 @@ func (in *input) answer(name string) (jsontext.Value, bool) {
 	}
 	v, ok := in.said[name]
 	return v, ok && v.Kind() != 'n'
+}
+
+func (in *input) answered(name string) bool {
+	_, ok := in.answer(name)
+	return ok
 }
 
 // offer lists a choice, once.

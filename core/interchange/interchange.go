@@ -235,7 +235,7 @@ func foreign(head []byte) string {
 		return "XML, which no format read here is written in"
 	case bytes.Contains(text, []byte(`"jani-version"`)):
 		return "a JANI model, which describes states by variables" + compile
-	case bytes.Contains(text, []byte("(:,:,")), bytes.Contains(text, []byte("= {[")), bytes.Contains(text, []byte("={[")):
+	case bytes.Contains(text, []byte("= {[")), bytes.Contains(text, []byte("={[")):
 		return "MATLAB code; in MATLAB, jsonencode(struct('P', P, 'R', R)) writes the arrays as JSON"
 	case looksYAML(head):
 		return "YAML; JSON of the same form is read: python3 -c 'import sys, json, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)' < model.yaml > model.json"
@@ -250,7 +250,11 @@ func foreign(head []byte) string {
 func looksYAML(head []byte) bool {
 	keys, marks := 0, 0
 	for line := range bytes.Lines(head) {
-		key, rest, ok := bytes.Cut(bytes.TrimRight(line, " \r\n"), []byte(":"))
+		item := bytes.HasPrefix(line, []byte("- "))
+		key, rest, ok := bytes.Cut(bytes.TrimRight(bytes.TrimPrefix(line, []byte("- ")), " \r\n"), []byte(":"))
+		if item && ok && roleOf(string(key)) != "" {
+			keys, marks = keys+1, marks+1
+		}
 		switch rest = bytes.TrimSpace(rest); {
 		case bytes.HasPrefix(line, []byte("---")), bytes.HasPrefix(bytes.TrimSpace(line), []byte("- ")):
 			marks++
@@ -344,6 +348,9 @@ func (in *input) result() *Import {
 	for i := range r.Choices {
 		c := &r.Choices[i]
 		open := in.opened[c.Name]
+		if layout := in.opened["layout"].why; layout != "" && c.Name != "layout" && !in.answered("layout") { // what else is open depends on it
+			open = opening{}
+		}
 		c.Why = open.why
 		c.Open = c.Why != "" && !c.Given
 		if value, err := jsontext.Parse([]byte(c.Value)); err == nil && open.answers != nil {

@@ -14,8 +14,13 @@ import (
 func (t *Table) layoutOf() (layout, open string) {
 	if t.Header {
 		has := map[string]int{}
-		for _, c := range t.Columns {
-			has[roleOf(c)]++
+		known := make([]string, len(t.Columns))
+		for i, c := range t.Columns {
+			known[i] = roleOf(c)
+			has[known[i]]++
+		}
+		for _, role := range t.inferred(known) {
+			has[role]++
 		}
 		if t.pairForm() {
 			return "pairs", ""
@@ -38,9 +43,31 @@ func (t *Table) layoutOf() (layout, open string) {
 		return "wide", ""
 	}
 	if n := len(t.Columns); n >= 3 && n <= maxCosts && t.digits() {
-		return "long", ""
+		return "long", t.byPlace()
 	}
 	return "", ""
+}
+
+// byPlace is what a reading of columns by their places leaves open: nothing where the
+// numbers that stand where probabilities are wanted sum to 1.
+func (t *Table) byPlace() (open string) {
+	if t.Header && t.namedRoles(false) != nil {
+		return ""
+	}
+	role := t.placedRoles()
+	p := slices.Index(role, roleP)
+	if p < 0 {
+		p = slices.Index(role, roleCount)
+	}
+	switch {
+	case p < 0 || len(t.Columns) < 4 || t.probabilities(p, role):
+		return ""
+	case !t.numeric(p):
+		return ""
+	case t.Header:
+		return "no heading says what its column holds, and the numbers of " + quote(t.Columns[p]) + " are no probabilities"
+	}
+	return "there are no headings, and the numbers of the " + [...]string{"first", "second", "third", "fourth"}[p] + " column may be counts, or what a step gave"
 }
 
 // logOrTable judges a table with an action and with no column named a
@@ -93,13 +120,13 @@ func (t *Table) again() bool {
 // of which next state; kind is "" for other names.
 func numbered(name string) (kind, of string) {
 	w := strings.ToLower(strings.TrimSpace(name))
-	for _, k := range []struct{ stem, kind string }{{"prob", roleP}, {"p", roleP}, {"reward", roleReward}, {"r", roleReward}, {"cost", roleCost}, {"c", roleCost}} {
+	for _, k := range []struct{ stem, kind string }{{"prob", roleP}, {"p", roleP}, {"reward", roleReward}, {"r", roleReward}, {"cost", roleCost}, {"c", roleCost}, {"to", roleP}, {"next", roleP}, {"nach", roleP}, {"vers", roleP}, {"->", roleP}, {"→", roleP}} {
 		rest, ok := strings.CutPrefix(w, k.stem)
 		if !ok || rest == "" {
 			continue
 		}
-		of = strings.Trim(name[len(name)-len(rest):], " _-.()[]:")
-		if _, err := strconv.Atoi(of); of != "" && (err == nil || strings.ContainsAny(rest[:1], "_-.([: ")) {
+		of = strings.TrimPrefix(strings.Trim(name[len(name)-len(rest):], " _-.()[]:,|;·"), "s'=")
+		if _, err := strconv.Atoi(of); of != "" && (err == nil || strings.ContainsAny(rest[:1], "_-.([: ") || k.stem[0] >= 0x80 || k.stem == "->") {
 			return k.kind, of
 		}
 	}

@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 )
@@ -37,7 +38,11 @@ type literals struct {
 	bad   bool   // a fault was met; the rest is not read
 
 	get    func(name string) *node // what a name holds, where there are names
+	lines  bool                    // lines in brackets are rows, as in MATLAB and Julia
+	matlab bool                    // % begins a comment
 	slots  []slot                  // where the next value goes
+	order  []string                // the names in the brackets of the call that was read last
+	dims   *node                   // the names along the axes of the array that was read last
 	shaped bool                    // an array was made of sizes beside one another, as in Julia
 }
 
@@ -74,7 +79,9 @@ func (p *literals) space() {
 		switch c := p.d[p.i]; {
 		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
 			p.i++
-		case c == '#' || c == '/' && p.i+1 < len(p.d) && p.d[p.i+1] == '/':
+		case p.matlab && bytes.HasPrefix(p.d[p.i:], []byte("...")): // goes on in the next line
+			p.i += 3
+		case c == '#' || c == '%' && p.matlab || c == '/' && p.i+1 < len(p.d) && p.d[p.i+1] == '/':
 			for p.i < len(p.d) && p.d[p.i] != '\n' {
 				p.i++
 			}
@@ -141,10 +148,16 @@ func (p *literals) value(depth int) (n node) {
 		p.dict(&n, depth)
 	case c == '"' || c == '\'':
 		n.kind, n.text = '"', p.quoted(c)
+	case c == ':' && p.i+1 < len(p.d) && wordByte(p.d[p.i+1]): // a symbol of Julia's
+		p.i++
+		n.kind, n.text = '"', p.word()
 	case c == 0 && p.i >= len(p.d):
 		p.fail("the text ends where a value is wanted")
 	default:
 		p.scalar(&n, depth)
+	}
+	if n.kind == '#' && !p.bad {
+		p.operate(&n, depth, 0)
 	}
 	return n
 }
@@ -157,17 +170,23 @@ func (p *literals) list(n *node, open byte, depth int) {
 	}
 	n.kind = 'l'
 	p.i++
+	commas := false
 	var rows []node
 	row := func() {
 		rows = append(rows, node{kind: 'l', at: n.at, kids: n.kids, nums: n.nums, ats: n.ats})
 		n.kids, n.nums, n.ats = nil, nil, nil
 	}
 	for {
+		before := p.i
 		p.space()
+		if p.lines && open == '[' && n.len() > 0 && p.peek() != closing && bytes.IndexByte(p.d[before:p.i], '\n') >= 0 {
+			row()
+		}
 		for p.peek() == ',' || p.peek() == ';' {
-			if p.peek() == ';' { // as in Julia and MATLAB
+			if p.peek() == ';' && n.len() > 0 { // as in Julia and MATLAB
 				row()
 			}
+			commas = true
 			p.i++
 			p.space()
 		}
@@ -184,6 +203,9 @@ func (p *literals) list(n *node, open byte, depth int) {
 				}
 				n.kids = rows
 			}
+			if open == '(' && !commas && len(n.nums) == 1 { // (1 - p), not (1,)
+				*n = node{kind: '#', x: n.nums[0], at: n.ats[0]}
+			}
 			return
 		}
 		if strings.HasPrefix(string(p.d[p.i:min(p.i+3, len(p.d))]), "...") {
@@ -193,7 +215,11 @@ func (p *literals) list(n *node, open byte, depth int) {
 		at := p.i
 		if len(n.kids) == 0 {
 			if x, ok := p.number(); ok {
-				n.nums, n.ats = append(n.nums, x), append(n.ats, int32(at))
+				k := node{kind: '#', x: x, at: int32(at)}
+				if p.operate(&k, depth, 0); p.bad {
+					return
+				}
+				n.nums, n.ats = append(n.nums, k.x), append(n.ats, int32(at))
 				continue
 			}
 		}

@@ -68,9 +68,103 @@ func (p *literals) number() (float64, bool) {
 	return x, ok
 }
 
+// prefix reads the number that a sum or a product begins with, as in 1-p.
+func (p *literals) prefix() (float64, bool) {
+	j := p.i
+	for j < len(p.d) && (p.d[j] >= '0' && p.d[j] <= '9' || p.d[j] == '.' ||
+		j > p.i && (p.d[j] == 'e' || p.d[j] == 'E') || j > p.i && (p.d[j] == '-' || p.d[j] == '+') && (p.d[j-1] == 'e' || p.d[j-1] == 'E')) {
+		j++
+	}
+	if j == p.i || j < len(p.d) && wordByte(p.d[j]) {
+		return 0, false
+	}
+	x, ok := plain(string(p.d[p.i:j]))
+	if ok {
+		p.i = j
+	}
+	return x, ok
+}
+
+// operate takes a number on through what is added to it, taken from it, or multiplied
+// with it: of numbers and names of numbers alone. Where spaces separate numbers, as
+// NumPy prints them, "a -b" is two of them and "a - b" is one. level is 1 within a product, 2 within a power.
+func (p *literals) operate(n *node, depth, level int) {
+	for !p.bad {
+		start := p.i
+		for p.peek() == ' ' || p.peek() == '\t' {
+			p.i++
+		}
+		op, next := p.peek(), byte(0)
+		if p.i+1 < len(p.d) {
+			next = p.d[p.i+1]
+		}
+		power := op == '*' && next == '*' || op == '^'
+		sum := op == '+' || op == '-'
+		if !power && op != '*' && op != '/' && !sum || op == '/' && next == '/' || sum && (level > 0 || next == '=' || p.i > start && next != ' ') || level > 1 && !power || op == '*' && next == '=' {
+			p.i = start
+			return
+		}
+		if p.i++; power && op == '*' {
+			p.i++
+		}
+		p.space()
+		at := p.i
+		b := p.operand(depth)
+		if p.bad {
+			return
+		}
+		if b.kind != '#' {
+			p.i = at
+			p.refuseCode("found an array where a number is added or multiplied")
+			return
+		}
+		if sum {
+			p.operate(&b, depth, 1)
+		} else if !power {
+			p.operate(&b, depth, 2)
+		}
+		switch {
+		case power:
+			n.x = math.Pow(n.x, b.x)
+		case op == '+':
+			n.x += b.x
+		case op == '-':
+			n.x -= b.x
+		case op == '*':
+			n.x *= b.x
+		default:
+			n.x /= b.x
+		}
+	}
+}
+
+// operand is one number, a name of one, or a bracket around a sum.
+func (p *literals) operand(depth int) (n node) {
+	n.at = int32(p.i)
+	if p.nodes++; depth > maxNesting {
+		p.fail("brackets are nested more than %d deep", maxNesting)
+	}
+	if p.bad {
+		return n
+	}
+	if x, ok := p.prefix(); ok {
+		return node{kind: '#', x: x, at: n.at}
+	}
+	if p.peek() == '(' {
+		p.list(&n, '(', depth+1)
+		return n
+	}
+	p.scalar(&n, depth+1)
+	return n
+}
+
 // scalar reads a number, a literal word or a call such as np.array(...).
 func (p *literals) scalar(n *node, depth int) {
-	if x, ok := p.number(); ok {
+	x, ok := p.number()
+	if !ok {
+		x, ok = p.prefix()
+	}
+	if ok {
 		n.kind, n.x = '#', x
 		return
 	}
@@ -106,9 +200,11 @@ func (p *literals) scalar(n *node, depth int) {
 		n.kind, n.x = '#', math.NaN()
 		return
 	}
-	if v := p.named(w); v != nil && !negative {
+	if v := p.named(w); v != nil && p.peek() != '(' && p.peek() != '[' && (!negative || v.kind == '#') {
 		at := n.at
-		*n = *v
+		if *n = *v; negative {
+			n.x = -n.x
+		}
 		n.at = at
 		return
 	}
@@ -127,5 +223,10 @@ func (p *literals) scalar(n *node, depth int) {
 	for end < len(p.d) && end < start+20 && (wordByte(p.d[end]) || end == start) {
 		end++
 	}
-	p.fail("found %s; want a number, a list or a map", quote(string(p.d[start:end])))
+	found := quote(string(p.d[start:end]))
+	if w != "" && p.get != nil && (w[0] >= 'a' && w[0] <= 'z' || w[0] >= 'A' && w[0] <= 'Z') {
+		p.refuseCode("found " + found)
+		return
+	}
+	p.fail("found %s; want a number, a list or a map", found)
 }

@@ -30,21 +30,21 @@ const (
 )
 
 // roleNames are the words by which columns are known, in lower case without
-// marks between words: the only such list, for models, counts and logs.
+// accents and marks between words: the only such list, for models, counts and logs.
 var roleNames = map[string][]string{
-	roleState:   {"state", "s", "from", "source", "src", "idstatefrom", "idstate", "statefrom", "fromstate", "current", "currentstate", "oldstate", "stateid", "observation", "obs", "st", "zustand", "etat", "estado"},
-	roleAction:  {"action", "actions", "a", "act", "idaction", "actionid", "choice", "decision", "control", "alternative", "at", "aktion", "accion"},
-	roleNext:    {"next", "nextstate", "newstate", "to", "target", "tgt", "dst", "dest", "destination", "idstateto", "stateto", "tostate", "s'", "ns", "successor", "sp", "snext", "sprime", "statenext", "nextobservation", "nextobs", "newobs", "nextobservations", "nextstates", "nach", "ziel", "folgezustand", "naechster", "nächster", "suivant", "siguiente"},
-	roleP:       {"p", "prob", "probability", "pr", "transitionprobability", "weight", "idprobability"},
-	roleCount:   {"n", "count", "counts", "freq", "frequency", "visits", "number", "anzahl", "times", "häufigkeit", "nombre"},
-	roleReward:  {"r", "reward", "rewards", "gain", "profit", "return", "payoff", "utility", "revenue", "income"},
+	roleState:   {"state", "s", "from", "source", "src", "idstatefrom", "idstate", "statefrom", "fromstate", "current", "currentstate", "oldstate", "stateid", "observation", "obs", "st", "zustand", "etat", "estado", "stato", "toestand", "stan"},
+	roleAction:  {"action", "actions", "a", "act", "idaction", "actionid", "choice", "decision", "control", "alternative", "at", "move", "treatment", "intervention", "therapy", "aktion", "handlung", "entscheidung", "massnahme", "behandlung", "eingriff", "traitement", "accion", "tratamiento", "acao", "decisao", "azione", "trattamento", "actie", "behandeling"},
+	roleNext:    {"next", "nextstate", "newstate", "to", "target", "tgt", "dst", "dest", "destination", "idstateto", "stateto", "tostate", "s'", "ns", "successor", "sp", "snext", "sprime", "statenext", "nextobservation", "nextobs", "newobs", "nextobservations", "nextstates", "nach", "ziel", "folgezustand", "nachfolger", "nachfolgezustand", "nachster", "nachsterzustand", "neuerzustand", "suivant", "etatsuivant", "prochainetat", "nouveletat", "siguiente", "estadosiguiente", "siguienteestado", "nuevoestado", "proximoestado", "estadoseguinte", "prossimo", "prossimostato", "statosuccessivo", "nuovostato", "volgende", "volgendetoestand"},
+	roleP:       {"p", "prob", "proba", "probability", "pr", "transitionprobability", "weight", "idprobability", "wahrscheinlichkeit", "probabilite", "probabilidad", "probabilidade", "probabilita", "kans"},
+	roleCount:   {"n", "count", "counts", "freq", "frequency", "visits", "number", "times", "anzahl", "haufigkeit", "nombre", "effectif", "frecuencia", "conteo", "contagem", "frequenza", "aantal"},
+	roleReward:  {"r", "reward", "rewards", "gain", "profit", "return", "payoff", "utility", "revenue", "income", "belohnung", "gewinn", "ertrag", "erlos", "nutzen", "recompense", "recette", "recompensa", "ganancia", "ricompensa", "guadagno", "beloning", "winst"},
 	roleLower:   {"lower", "low", "lo", "min", "plower", "lb", "lowerbound"},
 	roleUpper:   {"upper", "high", "hi", "max", "pupper", "ub", "upperbound"},
 	roleKernel:  {"kernel", "idoutcome", "outcome", "model", "sample", "scenario", "idkernel"},
-	roleCost:    {"c", "cost", "costs", "risk", "price", "energy", "penalty", "loss", "expense", "kosten"},
-	roleEpisode: {"episode", "ep", "episodeid", "idepisode", "trajectory", "traj", "trajectoryid", "run", "runid", "rollout", "rolloutid", "id", "patient", "patientid", "subject", "subjectid", "machine", "machineid", "unit", "unitid", "device", "deviceid", "customer", "customerid", "vehicle", "caseid"},
-	roleStep:    {"step", "idstep", "t", "time", "timestep", "k", "stage", "period", "hour", "day", "week", "month", "year", "date", "timestamp"},
-	roleDone:    {"done", "dones", "terminated", "termination", "terminations", "terminal", "terminals", "isterminal", "isdone", "end"},
+	roleCost:    {"c", "cost", "costs", "risk", "price", "energy", "penalty", "loss", "expense", "kosten", "aufwand", "strafe", "verlust", "cout", "couts", "depense", "costo", "costos", "coste", "costes", "custo", "custos", "costi", "kost"},
+	roleEpisode: {"episode", "ep", "episodeid", "idepisode", "trajectory", "traj", "trajectoryid", "run", "runid", "rollout", "rolloutid", "id", "patient", "patientid", "subject", "subjectid", "machine", "machineid", "unit", "unitid", "device", "deviceid", "customer", "customerid", "vehicle", "caseid", "case", "asset", "equipment", "maschine", "anlage", "gerat", "fahrzeug", "kunde", "lauf", "versuch", "client", "episodio", "paciente", "maquina", "paziente", "macchina", "aflevering"},
+	roleStep:    {"step", "idstep", "t", "time", "timestep", "k", "stage", "period", "round", "visit", "hour", "day", "week", "month", "year", "date", "timestamp", "schritt", "zeitschritt", "zeit", "runde", "stunde", "tag", "woche", "kw", "monat", "jahr", "datum", "pas", "etape", "temps", "visite", "jour", "semaine", "mois", "paso", "tiempo", "visita", "dia", "semana", "mes", "passo", "tempo", "giorno", "settimana", "stap", "tijd"},
+	roleDone:    {"done", "dones", "terminated", "termination", "terminations", "terminal", "terminals", "isterminal", "isdone", "end", "ended", "ende", "beendet", "fin", "fini", "termine", "terminado", "finito"},
 	roleCut:     {"truncated", "truncations", "truncation", "timeout", "timeouts"},
 	roleNone:    {"comment", "note", "notes", "remark", "remarks", "index", "unnamed0", "info"},
 }
@@ -54,7 +54,7 @@ var logRoles = []string{roleEpisode, roleStep, roleDone, roleCut}
 
 // measures are columns that are as likely a length or a number of something as
 // what is optimised: never the objective unless that is said.
-var measures = []string{"duration", "time", "count", "n", "number", "hours", "days", "length", "sojourn", "holding", "t", "visits"}
+var measures = []string{"duration", "time", "count", "n", "number", "hours", "days", "length", "sojourn", "holding", "t", "visits", "dauer", "zeit", "duree", "duracion", "durata", "duur", "anzahl"}
 
 // maxCosts is how many columns of costs a table may have.
 const maxCosts = 100
@@ -65,11 +65,26 @@ func wordOf(name string) string {
 			return -1
 		}
 		return r
-	}, strings.ToLower(name))
+	}, folded(name))
+}
+
+// folded is a text in lower case without the accents of western Europe.
+func folded(s string) string {
+	return strings.Map(func(r rune) rune {
+		for _, letters := range [...]string{"aàáâãäå", "cç", "eèéêë", "iìíîï", "nñ", "oòóôõöø", "uùúûü"} {
+			if r >= 0x80 && strings.ContainsRune(letters, r) {
+				return rune(letters[0])
+			}
+		}
+		return r
+	}, strings.ReplaceAll(strings.ToLower(s), "ß", "ss"))
 }
 
 // roleOf is the role that a column's name says, or "".
 func roleOf(name string) string {
+	if n := strings.ToLower(strings.TrimSpace(name)); n == "s_" || n == "state_" || n == "obs_" || n == "s2" { // s_ is not s
+		return roleNext
+	}
 	w := wordOf(name)
 	for role, names := range roleNames {
 		if slices.Contains(names, w) {
@@ -81,7 +96,7 @@ func roleOf(name string) string {
 	}
 	for _, word := range wordsOf(name) { // cost_eur, Profit (k€), averageReward
 		for _, role := range []string{roleCost, roleReward} {
-			if len(word) > 1 && slices.Contains(roleNames[role], strings.TrimRight(word, "0123456789")) {
+			if len(word) > 1 && slices.Contains(roleNames[role], strings.TrimRight(folded(word), "0123456789")) {
 				return role
 			}
 		}
@@ -150,7 +165,7 @@ func (t *Table) costRoles() []string {
 	return out
 }
 
-// namedRoles are those that the header tells; nil when it tells too few. What
+// namedRoles are those that the header tells, or what is in the columns; nil when they tell too few. What
 // only a log has is no column of a model, whose numbers may be costs.
 func (t *Table) namedRoles(log bool) []string {
 	once := []string{roleState, roleAction, roleNext, roleP, roleCount, roleKernel, roleLower, roleUpper, roleEpisode, roleStep}
@@ -158,7 +173,7 @@ func (t *Table) namedRoles(log bool) []string {
 	named := 0
 	for i, c := range t.Columns {
 		out[i] = roleOf(c)
-		if slices.Contains(logRoles, out[i]) && !log || out[i] == roleCount && log {
+		if slices.Contains(logRoles, out[i]) && !log && !(out[i] == roleDone && (t.flags(i) || t.wholes(i))) || out[i] == roleCount && log {
 			out[i] = ""
 		}
 		if slices.Contains(once, out[i]) {
@@ -172,6 +187,12 @@ func (t *Table) namedRoles(log bool) []string {
 			}
 		}
 	}
+	for i, role := range t.inferred(out) {
+		if role != "" && out[i] == "" && !slices.Contains(out, role) && (log || role == roleDone || !slices.Contains(logRoles, role)) {
+			out[i] = role
+			named++
+		}
+	}
 	if named < 3 && !log {
 		return nil
 	}
@@ -180,15 +201,6 @@ func (t *Table) namedRoles(log bool) []string {
 			out[i] = roleState
 		} else if i := slices.Index(out, ""); i >= 0 && !log {
 			out[i] = roleState
-		}
-	}
-	if !slices.Contains(out, roleNext) && !log { // the column that holds names of states
-		from := slices.Index(out, roleState)
-		for i := range out {
-			if out[i] == "" && from >= 0 && t.sameNames(from, i) {
-				out[i] = roleNext
-				break
-			}
 		}
 	}
 	value := log || slices.Contains(out, roleP) || slices.Contains(out, roleCount) || slices.Contains(out, roleLower)
@@ -287,21 +299,6 @@ func (t *Table) placedRoles() []string {
 		}
 	}
 	return out
-}
-
-// sameNames says whether most cells of a column occur in another.
-func (t *Table) sameNames(of, c int) bool {
-	known := map[string]bool{}
-	for _, row := range t.Rows {
-		known[row[of]] = true
-	}
-	n := 0
-	for _, row := range t.Rows {
-		if known[row[c]] {
-			n++
-		}
-	}
-	return 2*n > len(t.Rows)
 }
 
 // valueRole tells counts from probabilities: whole numbers, some above 1.

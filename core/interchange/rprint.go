@@ -11,14 +11,18 @@ func rPrint(in *input, s *source) (a *array) {
 	var slices_ [][][]float64
 	var at []int32
 	head := false
+	names := [3][]string{}
 	for place, line := range s.lines {
 		t := strings.TrimSpace(line)
 		if strings.HasPrefix(t, ", , ") {
+			names[2] = append(names[2], t[len(", , "):])
 			slices_, head = append(slices_, nil), true
 			continue
 		}
 		if head { // names of columns
-			head = false
+			if head = false; len(slices_) == 1 {
+				names[1] = strings.Fields(t)
+			}
 			continue
 		}
 		w := fields(line, place)
@@ -26,6 +30,9 @@ func rPrint(in *input, s *source) (a *array) {
 		if strings.HasPrefix(t, "[") { // "[1,]" is one word, "[1, ]" is not
 			w = w[1:]
 		} else if len(w) > 0 {
+			if k == 0 {
+				names[0] = append(names[0], w[0].s)
+			}
 			w = w[1:]
 		}
 		var row []float64
@@ -52,7 +59,7 @@ func rPrint(in *input, s *source) (a *array) {
 		in.failAt(s, 0, "no matrix is here")
 		return nil
 	}
-	a = &array{name: "P", shape: []int{len(first), len(first[0]), len(slices_)}}
+	a = &array{name: "P", axes: names, shape: []int{len(first), len(first[0]), len(slices_)}}
 	for i := range first {
 		for j := range first[i] {
 			for k, m := range slices_ {

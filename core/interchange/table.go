@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -71,6 +72,7 @@ func cut(s *source, o TableOptions) (*Table, error) {
 	} else if f := t.split(sep); f != nil {
 		return nil, *f
 	}
+	t.unheaded()
 	t.trim()
 	if len(t.Rows) == 0 {
 		return nil, Fault{File: s.shown, Message: "the table is empty"}
@@ -190,6 +192,27 @@ func blank(row []string) bool {
 		}
 	}
 	return true
+}
+
+// unheaded gives the column of row names a heading where the first line has one cell
+// less than every other, as R and pandas write it.
+func (t *Table) unheaded() {
+	for i, row := range t.Rows {
+		if len(t.Rows) < 3 || i > 0 && len(row) != len(t.Rows[0])+1 || i == 0 && slices.Contains(row, "") {
+			return
+		}
+	}
+	if len(t.Rows) == 0 {
+		return
+	}
+	name := "index"
+	for i, row := range t.Rows[1:] {
+		if n, err := strconv.Atoi(row[0]); err != nil || n != i && n != i+1 {
+			name = ""
+		}
+	}
+	t.Rows[0] = append([]string{name}, t.Rows[0]...)
+	t.cells[0] = append([]int32{t.lines[0]}, t.cells[0]...)
 }
 
 // trim makes all rows as long as the longest that is not only padding, and

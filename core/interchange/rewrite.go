@@ -1,0 +1,166 @@
+package interchange
+
+import (
+	"bytes"
+	"strings"
+
+	"rcmdplab/core/jsontext"
+)
+
+// rewritten brings texts that say the same in another notation to one that a reader
+// knows: matrices in LaTeX, and steps of a log that stand in code as tuples or as calls
+// with names. false for any other text.
+func (in *input) rewritten(s *source) bool {
+	if bytes.Contains(s.data, []byte(`matrix}`)) && bytes.Contains(s.data, []byte(`\begin{`)) {
+		code := matricesOf(s.data)
+		if code != "" {
+			s.data = []byte(code)
+			in.said["axes"] = jsontext.Value(`"ASS"`)
+			in.note("matrices in LaTeX: read as code would write them, and places are in that")
+		}
+		return code != ""
+	}
+	d := bytes.TrimSpace(s.data)
+	if len(d) == 0 || !looksCode(d) && !bytes.HasPrefix(d, []byte("deque(")) && !bytes.HasPrefix(d, []byte("[(")) && !bytes.HasPrefix(d, []byte("[{'")) && !bytes.HasPrefix(d, []byte("{'")) || assigned(d) {
+		return false
+	}
+	probe := &input{}
+	root, ok := parseLiterals(probe, s)
+	if !ok {
+		return false
+	}
+	if root.kind == 'm' && len(root.kids) == 1 {
+		root = root.kids[0]
+	}
+	table := stepsIn(&root)
+	if table != nil {
+		s.data = table
+		in.note("steps in code: read as a table, and places are in that")
+	}
+	return table != nil
+}
+
+// stepsIn writes a list of steps as records of JSON, or columns by name as JSON; nil for
+// what is neither.
+func stepsIn(root *node) []byte {
+	if root.kind == 'm' {
+		roles := map[string]bool{}
+		for i, k := range root.keys {
+			if list := &root.kids[i]; list.kind != 'l' || list.depth() > 2 {
+				return nil
+			}
+			roles[roleOf(k)] = true
+			roles[roleState] = roles[roleState] || wordOf(k) == "observations"
+		}
+		if !roles[roleState] || !roles[roleAction] && !roles[roleNext] || !roles[roleReward] && !roles[roleCost] && !roles[roleDone] {
+			return nil
+		}
+		return root.json(nil)
+	}
+	if root.kind != 'l' || len(root.kids) < 2 {
+		return nil
+	}
+	width, flags := root.kids[0].len(), false
+	for i := range root.kids {
+		k := &root.kids[i]
+		if k.kind == 'm' {
+			flags = flags || k.find("reward") != nil || k.find("next_state") != nil || k.find("action") != nil
+			continue
+		}
+		if k.kind != 'l' || k.len() != width || width < 4 || width > 6 {
+			return nil
+		}
+		flags = flags || k.nth(width-1).kind == 't' || k.nth(0).kind == '"'
+	}
+	if !flags {
+		return nil
+	}
+	if root.kids[0].kind == 'm' {
+		return root.json(nil)
+	}
+	columns := tupleColumns(root, width)
+	if columns == nil {
+		return nil
+	}
+	b := []byte{'['}
+	for i := range root.kids {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		row := node{kind: 'm', keys: columns, kids: root.kids[i].all()}
+		b = row.json(b)
+	}
+	return append(b, ']')
+}
+
+// tupleColumns names the parts of (state, action, reward, next state, done), or of the
+// other order of its middle: the next state holds what is a state elsewhere. Where both fit they
+// are called by neither name, which is asked then.
+func tupleColumns(root *node, width int) []string {
+	known := map[string]bool{}
+	for i := range root.kids {
+		k := root.kids[i].nth(0)
+		known[k.word()] = true
+	}
+	next := [2]int{}
+	for i := range root.kids {
+		for j := range next {
+			k := root.kids[i].nth(2 + j)
+			if known[k.word()] {
+				next[j]++
+			}
+		}
+	}
+	n := len(root.kids)
+	columns := []string{"state", "action", "reward", "next_state", "done", "truncated"}
+	switch third, fourth := 4*next[0] >= 3*n, 4*next[1] >= 3*n; {
+	case third == fourth && !(fourth && next[0] == 0):
+		columns[2], columns[3] = "third", "fourth"
+	case third:
+		columns[2], columns[3] = "next_state", "reward"
+	}
+	if width > 4 {
+		for i := range root.kids {
+			if k := root.kids[i].nth(4); k.kind != 't' && !(k.kind == '#' && (k.x == 0 || k.x == 1)) {
+				columns[4] = "fifth"
+			}
+		}
+	}
+	return columns[:width]
+}
+
+// json writes a value.
+func (n *node) json(b []byte) []byte {
+	switch n.kind {
+	case '#':
+		return jsontext.AppendNumber(b, n.x)
+	case '"':
+		return jsontext.AppendString(b, n.text)
+	case 't':
+		if n.x == 1 {
+			return append(b, "true"...)
+		}
+		return append(b, "false"...)
+	case 'l':
+		b = append(b, '[')
+		for i := range n.len() {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			k := n.nth(i)
+			b = k.json(b)
+		}
+		return append(b, ']')
+	case 'm':
+		b = append(b, '{')
+		for i, k := range n.keys {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(jsontext.AppendString(b, strings.ReplaceAll(k, tuple, " ")), ':')
+			b = n.kids[i].json(b)
+		}
+		return append(b, '}')
+	}
+	return append(b, "null"...)
+}

@@ -1,0 +1,114 @@
+package interchange
+
+import (
+	"slices"
+	"strings"
+)
+
+// unpacked brings the transitions among values by name to maps by state and action: of
+// a list of records, of outcomes that are records, and of keys (state, action) that lead to lists.
+func (n *node) unpacked() {
+	p := n.role("p")
+	switch {
+	case p == nil:
+	case p.kind == 'l' && len(p.kids) > 0 && p.kids[0].kind == 'm':
+		if by := byPair(p.kids); by != nil {
+			*p = *by
+		}
+	case p.kind == 'm':
+		if len(p.keys) > 0 && strings.Contains(p.keys[0], tuple) && p.kids[0].kind == 'l' && len(p.kids[0].kids) > 0 {
+			*p = *p.nested()
+		}
+		for i := range p.kids {
+			for j := range p.kids[i].kids {
+				if list := &p.kids[i].kids[j]; list.kind == 'l' && len(list.kids) > 0 && list.kids[0].kind == 'm' {
+					var all []node
+					for k := range list.kids {
+						if o, ok := list.kids[k].outcome(); ok {
+							all = append(all, o)
+						}
+					}
+					if len(all) == len(list.kids) {
+						list.kids = all
+					}
+				}
+			}
+		}
+	}
+}
+
+// nested makes maps in maps of a map whose keys are (state, action).
+func (n *node) nested() *node {
+	out := &node{kind: 'm', at: n.at}
+	for i, key := range n.keys {
+		s, a, _ := strings.Cut(key, tuple)
+		at := slices.Index(out.keys, s)
+		if at < 0 {
+			at = len(out.keys)
+			out.keys, out.kids = append(out.keys, s), append(out.kids, node{kind: 'm', at: n.kids[i].at})
+		}
+		out.kids[at].keys, out.kids[at].kids = append(out.kids[at].keys, a), append(out.kids[at].kids, n.kids[i])
+	}
+	return out
+}
+
+// byPair makes maps by state and action of records with a state, an action, and what an
+// outcome has; nil where one has not.
+func byPair(records []node) *node {
+	flat := &node{kind: 'm', at: records[0].at}
+	for i := range records {
+		r := &records[i]
+		s, a := r.part(roleState), r.part(roleAction)
+		o, ok := r.outcome()
+		if s == nil || !ok {
+			return nil
+		}
+		key := keyOf(s) + tuple + "go"
+		if a != nil {
+			key = keyOf(s) + tuple + keyOf(a)
+		}
+		at := slices.Index(flat.keys, key)
+		if at < 0 {
+			at = len(flat.keys)
+			flat.keys, flat.kids = append(flat.keys, key), append(flat.kids, node{kind: 'l', at: r.at})
+		}
+		flat.kids[at].kids = append(flat.kids[at].kids, o)
+	}
+	return flat.nested()
+}
+
+// part is the member of a record whose name says this role.
+func (n *node) part(role string) *node {
+	for i, k := range n.keys {
+		if roleOf(k) == role {
+			return &n.kids[i]
+		}
+	}
+	return nil
+}
+
+// outcome is a record with a probability and a next state as (probability, next state,
+// reward, terminated), its other numbers as the info map.
+func (n *node) outcome() (o node, ok bool) {
+	p, t := n.part(roleP), n.part(roleNext)
+	if t == nil { // the state of an outcome is the next one
+		t = n.part(roleState)
+	}
+	if n.kind != 'm' || p == nil || t == nil {
+		return o, false
+	}
+	reward, ends := node{kind: '#', at: n.at}, node{kind: 't', at: n.at}
+	info := node{kind: 'm', at: n.at}
+	for i, k := range n.keys {
+		switch v := n.kids[i]; {
+		case &n.kids[i] == p || &n.kids[i] == t:
+		case roleOf(k) == roleReward && v.kind == '#':
+			reward = v
+		case roleOf(k) == roleDone:
+			ends = v
+		case v.kind == '#' && roleOf(k) != roleState && roleOf(k) != roleAction:
+			info.keys, info.kids = append(info.keys, k), append(info.kids, v)
+		}
+	}
+	return node{kind: 'l', at: n.at, kids: []node{*p, *t, reward, ends, info}}, true
+}
