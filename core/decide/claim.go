@@ -93,25 +93,35 @@ func newDoor(m *model.Standard, s solve.Settings) *door {
 	return d
 }
 
-// offer lets the checker judge a claim, which is kept if it says more than
-// those before. More is asked between small steps; left reports that it said no
-// before the claim was judged to its end, after which it is as if it had not been offered.
-func (d *door) offer(c *proof.Claim, more func() bool) (left bool) {
+// verdict is what became of a claim that was offered.
+type verdict int
+
+const (
+	heard   verdict = iota // kept if it says more than those before
+	left                   // more said no before it was judged to its end: it is as if it had not been offered
+	refused                // whoever made it is wrong
+)
+
+// offer lets the checker judge a claim. More is asked between small steps.
+func (d *door) offer(c *proof.Claim, more func() bool) verdict {
 	if c == nil || c.Target <= d.bound() {
-		return false
+		return heard
 	}
 	claim := *c
 	claim.Problem = d.m.Hash(func() { more() })
 	claim, err := d.checker.Accept(claim, more)
 	if err != nil {
+		if errors.Is(err, certify.ErrLeft) {
+			return left
+		}
 		if why, ok := err.(certify.Refusal); ok {
 			d.refused = string(why)
 		}
-		return errors.Is(err, certify.ErrLeft)
+		return refused
 	}
 	d.keep(&claim)
 	d.saved = d.accepted
-	return false
+	return heard
 }
 
 // propose offers a claim of which the checker is to say how much it proves.
@@ -156,8 +166,8 @@ func (d *door) proofs() (saved []byte) {
 func (d *door) hear(patience func() func() bool) {
 	for range len(d.unheard) {
 		c := d.unheard[0]
-		left := d.offer(c, patience())
-		if d.unheard = d.unheard[1:]; left {
+		said := d.offer(c, patience())
+		if d.unheard = d.unheard[1:]; said == left {
 			d.unheard = append(d.unheard, c)
 		}
 	}

@@ -117,29 +117,38 @@ type checks struct {
 	lower     *proof.Claim // last given to the door
 	violation *proof.Claim // of the least violation
 	follows   int          // boxes at which the checker follows again
+	refused   bool         // it has refused one, and no more is sought by boxes
 }
 
 // run searches, proves what values prove, then closes in by boxes of policies,
 // each with records in between, and ends with what may be claimed.
 func run(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 	return func(yield func(solve.Progress) bool) {
-		r := &runner{teller: newTeller(ev, s, yield), proving: proving{told: math.Inf(1), valued: math.NaN(), turns: turns{next: 2}}}
-		r.door.missed = min(r.door.missed, mostMissed)
-		r.resumed = r.resume()
-		for _, stage := range r.stages() {
-			if !r.left && stage.due() && !r.part(ev, stage.work) {
-				r.search = nil // its state may be torn
-			}
+		newRunner(ev, s, yield).run()
+	}
+}
+
+func newRunner(ev *evaluate.Evaluator, s solve.Settings, yield func(solve.Progress) bool) *runner {
+	r := &runner{teller: newTeller(ev, s, yield), proving: proving{told: math.Inf(1), valued: math.NaN(), turns: turns{next: 2}}}
+	r.door.missed = min(r.door.missed, mostMissed)
+	r.resumed = r.resume()
+	return r
+}
+
+func (r *runner) run() {
+	for _, stage := range r.stages() {
+		if !r.left && stage.due() && !r.part(r.ev, stage.work) {
+			r.search = nil // its state may be torn
 		}
-		r.part(ev, r.last)
-		if r.left {
-			return
-		}
-		if r.conclude(); !r.left {
-			r.p.Policy, r.p.Objective, r.p.MaxViolation = r.p.Best.Policy, r.p.Best.Objective, r.p.Best.MaxViolation
-			r.p.Step, r.p.K = true, r.rows
-			r.send(r.p)
-		}
+	}
+	r.part(r.ev, r.last)
+	if r.left {
+		return
+	}
+	if r.conclude(); !r.left {
+		r.p.Policy, r.p.Objective, r.p.MaxViolation = r.p.Best.Policy, r.p.Best.Objective, r.p.Best.MaxViolation
+		r.p.Step, r.p.K = true, r.rows
+		r.send(r.p)
 	}
 }
 

@@ -30,13 +30,16 @@ const mostAfter = 200
 func (r *runner) prove() {
 	r.loosen()
 	r.rowLow, r.rowBest = r.p.LowerBound, r.p.Best.Objective
-	if !r.begin() {
-		return
+	defer func() { r.p.Share = nil }()
+	for r.begin() {
+		r.p.Memory, r.p.Share = r.memory, r
+		r.boxes(r.row, func(q *bound.Progress, work int64) bool {
+			return r.over() && work >= cheap || q.Done && !r.over()
+		})
+		if r.search != nil {
+			return
+		}
 	}
-	r.p.Memory, r.p.Share = r.memory, r
-	r.boxes(r.row, func(q *bound.Progress, work int64) bool {
-		return r.over() && work >= cheap || q.Done && !r.over()
-	})
 }
 
 // beside works on the proof between two starts of the search: after the second one
@@ -96,8 +99,12 @@ func (r *runner) idle() *evaluate.Evaluator {
 	return r.ev
 }
 
-// begin makes the search for a bound, from the best policy there is, unless it is there.
+// begin makes the search for a bound, from the best policy there is, unless it is there
+// or there is to be none.
 func (r *runner) begin() bool {
+	if r.checks.refused {
+		return false
+	}
 	if r.turns.ev == nil {
 		r.turns.ev = r.ev
 	}
@@ -115,6 +122,7 @@ func (r *runner) begin() bool {
 			return false
 		}
 		r.search.Proved(r.door.bound())
+		r.told, r.point = math.Inf(1), 0 // of another search, which crashed or was refused
 	}
 	if r.local == nil {
 		r.local = solve.NewLocal(r.turns.ev)
@@ -130,8 +138,8 @@ func (r *runner) boxes(tell func() bool, enough func(q *bound.Progress, work int
 	for q := range r.search.Run() {
 		r.p.Nodes, r.p.Threshold, r.p.Waiting = q.Nodes, q.Target, q.Waiting
 		r.p.Open, r.p.Rest = q.OpenNodes, q.Rest
-		if !r.laterJudged(q) {
-			r.judge(r.tick)
+		if !r.laterJudged(q) && !r.judge(r.tick) {
+			return
 		}
 		r.follow(&q)
 		if q.PointID != r.point {
@@ -179,16 +187,27 @@ func (r *runner) missing() (allow []float64) {
 	return allow
 }
 
-// judge gives new proofs to the door.
-func (r *runner) judge(more func() bool) {
-	if c := r.search.Certificate(); c != r.checks.lower {
-		r.checks.lower = c
-		r.door.offer(c, more)
+// judge gives new proofs to the door, and reports whether the search may go on. One whose
+// claim is refused believes what is not so, and aims beyond it: it ends, with what was
+// accepted before. One that goes on from a saved state, which may be anybody's, begins anew.
+func (r *runner) judge(more func() bool) bool {
+	for _, x := range []struct {
+		claim *proof.Claim
+		last  **proof.Claim
+	}{{r.search.Certificate(), &r.checks.lower}, {r.search.ViolationCertificate(), &r.checks.violation}} {
+		if x.claim == *x.last {
+			continue
+		}
+		switch r.door.offer(x.claim, more) {
+		case heard, left: // who asks for the end does not wait for it
+			*x.last = x.claim
+		case refused:
+			r.checks, r.search = checks{refused: !r.resumed}, nil
+			r.resumed = false
+			return false
+		}
 	}
-	if c := r.search.ViolationCertificate(); c != r.checks.violation {
-		r.checks.violation = c
-		r.door.offer(c, more)
-	}
+	return true
 }
 
 // longCheck is of how many boxes a proof takes long to check.

@@ -1,9 +1,11 @@
 package decide
 
 import (
+	"errors"
 	"math"
 
 	"rcmdplab/core/bound"
+	"rcmdplab/core/certify"
 	"rcmdplab/core/proof"
 	"rcmdplab/core/solve"
 )
@@ -61,8 +63,7 @@ func (r *runner) apart() {
 	for !x.Done(missing()) && r.tick() {
 		if x.Step() && x.Bound() > offered+missing()/10 {
 			offered = x.Bound()
-			r.byRays(x, r.tick)
-			if r.over() {
+			if r.byRays(x, r.tick) == refused || r.over() {
 				return
 			}
 		}
@@ -74,12 +75,16 @@ func (r *runner) apart() {
 
 // byRays offers the proof of a search by rays, with the rows that the checker
 // does not find.
-func (r *runner) byRays(x *bound.RaySearch, more func() bool) {
+func (r *runner) byRays(x *bound.RaySearch, more func() bool) verdict {
 	c := x.Proof(nil, nil)
 	pairs, rays, err := r.door.checker.Wanting(*c, 1e-11, more)
-	if err == nil {
-		r.door.offer(x.Proof(pairs, rays), more)
+	switch {
+	case errors.Is(err, certify.ErrLeft):
+		return left
+	case err != nil:
+		return refused
 	}
+	return r.door.offer(x.Proof(pairs, rays), more)
 }
 
 // propose gives the door values, which may help to check a policy as well.

@@ -301,7 +301,7 @@ class Slices {
       return undefined;
     }
     this.#told = now;
-    this.#give("progress", id, reply.bytes, { better: reply.better === true });
+    this.#give("progress", id, reply.bytes);
     if (reply.better) this.#due = Math.min(this.#due, this.#rested); // what the page shows is what a stop keeps
     return reply;
   }

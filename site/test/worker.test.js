@@ -9,7 +9,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
-import { encode, pack } from "../src/engine/message.js";
+import { encode, open, pack } from "../src/engine/message.js";
 import { Pool } from "../src/engine/pool.js";
 
 /**
@@ -127,26 +127,33 @@ test("news is asked for at most every 50 ms of the clock, the result every half 
   }
 });
 
-test("a stop in the middle of a step that does not end is answered with the newest snapshot, and the worker is replaced", async () => {
+const answered = (/** @type {unknown} */ value) => `Uint8Array.from([${[...pack(encode({ value }), {})]}])`;
+
+/**
+ * What becomes of a run in a worker of its own that is stopped at its first news: those, a long step, its end if that comes.
+ * @param {{ news: object, took?: number, kept?: boolean }} how news: its record; took: milliseconds that the step takes, without end if it is not given
+ */
+async function stopped({ news, took, kept = false }) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "rcmdp-worker-"));
   const file = path.join(folder, "worker.cjs");
-  const packed = (/** @type {unknown} */ value) => `Uint8Array.from([${[...pack(encode({ value }), {})]}])`;
+  const found = (/** @type {number} */ k) => answered({ result: { found: k, objective: { lowerBound: null, value: null }, warnings: [] } });
   fs.writeFileSync(
     file,
     `const clock = { now: 1000 };
     globalThis.performance.now = () => clock.now;
-    let slices = 0, snapshots = 0;
+    let slices = 0, snapshots = 0, kept = ${!kept};
     globalThis.Go = class {
       importObject = {};
       run() {
         globalThis.rcmdp = {
-          call: (name) => name === "snapshot"
-            ? (snapshots++ === 0 ? ${packed({ result: { found: 1, warnings: [] } })} : ${packed({ result: { found: 2, warnings: [] } })})
-            : ${packed({ shares: false })},
+          call: (name) => (kept ||= name === "keep", name === "snapshot") ? (snapshots++ === 0 ? ${found(1)} : ${found(2)}) : ${answered({ shares: false })},
           step: () => {
+            if (!kept) return null; // nothing happens before it is asked to
             clock.now += 200;
-            if (++slices === 6) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-            return slices === 5 ? { bytes: ${packed({ progress: [{ k: 5 }] })} } : null;
+            slices++;
+            if (slices === 6) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${took});
+            if (slices === 6) return { done: true, bytes: ${answered({ progress: news, result: { found: 3, warnings: [] } })} };
+            return slices === 5 ? { bytes: ${answered({ progress: [news] })} } : null;
           },
         };
         return new Promise(() => {});
@@ -156,15 +163,37 @@ test("a stop in the middle of a step that does not end is answered with the newe
   );
   const pool = new Pool({ module }, pathToFileURL(file), 1, "solver");
   try {
+    let goesOnFrom = 0;
     const result = await new Promise((resolve, reject) => {
-      const run = pool.run({ parts: [], begun() {}, progress: () => run.stop(), checkpoint() {}, done: resolve, fail: reject });
+      const checkpoint = (/** @type {Uint8Array} */ bytes) => {
+        goesOnFrom = open(bytes).value.result.found;
+      };
+      const run = pool.run({ parts: [], begun() {}, progress: () => run.stop(), checkpoint, done: resolve, fail: reject });
+      if (kept) run.keep();
     });
-    assert.equal(result.value.found, 2, "of the newest snapshot");
-    assert.match(result.value.warnings.join(), /middle of a long step/);
     const { value } = await pool.call("anything");
-    assert.deepEqual(value, { shares: false }, "another worker answers");
+    assert.deepEqual(value, { shares: false }, "that worker answers, or another");
+    return { ...result.value, goesOnFrom };
   } finally {
     pool.close();
     fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+test("a stop in the middle of a step that does not end is answered with the newest snapshot, and the worker is replaced", async () => {
+  const result = await stopped({ news: { k: 5 } });
+  assert.equal(result.found, 2, "of the newest snapshot");
+  assert.match(result.warnings.join(), /middle of a long step/);
+});
+
+test("a stop waits for a busy machine where the newest snapshot lacks what was told, or what it takes to go on from there", async () => {
+  const ways = [
+    { news: { k: 5, lowerBound: 2 } },
+    { news: { k: 5, upperBound: 2 } },
+    { news: { k: 5, best: { feasible: true, objective: 1 } } },
+    { news: { k: 5 }, kept: true },
+  ];
+  for (const { found, goesOnFrom } of await Promise.all(ways.map((way) => stopped({ ...way, took: 700 })))) {
+    assert.ok(found === 3 || found === goesOnFrom, `${found} is the answer, and it goes on from ${goesOnFrom}`); // a stop may be heard before the long step
   }
 });

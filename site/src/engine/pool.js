@@ -11,8 +11,10 @@ import { open } from "./message.js";
 const RECYCLE_BYTES = 512 * 2 ** 20;
 /** A run that has not answered a stop for this long is ended by force: the newest snapshot is the answer. */
 const STOP_MS = 80;
-/** One that has heard it is on its way to its end, and one that told more than its last snapshot has is waited for: so long. */
+/** One that has heard it is on its way to its end: it is waited for so long. */
 const LAST_STOP_MS = 500;
+/** One whose newest snapshot would lose what was told is waited for so long: it hears a stop within milliseconds of the processor's time, so that it is hung, or the machine. */
+const HUNG_MS = 20_000;
 
 /** Without a run for this long, the second part of the solver is fetched, so that it is there when it is called. */
 const REST_MS = 2000;
@@ -31,8 +33,9 @@ const REST_MS = 2000;
  * @property {(error: unknown) => void} fail
  */
 
-/** @typedef {{ job: Job, id: number, slot: Slot | null, posted: boolean, settled: boolean, stopping: boolean, keep: boolean, snapshot: Uint8Array | null, behind: boolean, heard: boolean, state: Uint8Array | null, timer: any }} Entry
- * snapshot: the newest result; behind: more was told since; heard: the stop; state: the newest snapshot that a run can be continued from
+/** @typedef {{ job: Job, id: number, slot: Slot | null, posted: boolean, settled: boolean, stopping: boolean, keep: boolean, told: any, snapshot: Uint8Array | null, opened: Omit<Reply, 'blobs'> | null, heard: boolean, state: Uint8Array | null, timer: any }} Entry
+ * told: the newest record; snapshot: the newest result, and opened when somebody wants to read it; heard: the stop; state: the newest
+ * snapshot that a run can be continued from
  */
 
 /** One place for a worker, and what it is doing. */
@@ -129,8 +132,9 @@ export class Pool {
       settled: false,
       stopping: false,
       keep: false,
+      told: null,
       snapshot: null,
-      behind: false,
+      opened: null,
       heard: false,
       state: null,
       timer: undefined,
@@ -298,11 +302,14 @@ export class Pool {
   #askToStop(entry) {
     const slot = /** @type {Slot} */ (entry.slot);
     slot.host?.post({ type: "stop", id: entry.id });
-    // One step of a large problem can outlast the wait. Then the last snapshot is the answer.
+    // One step of a large problem can outlast the wait. Then the last snapshot is the answer, unless something that was told would be lost.
     const asked = performance.now();
     entry.timer = setInterval(() => {
-      if (entry.snapshot === null || ((entry.behind || entry.heard) && performance.now() - asked < LAST_STOP_MS)) return;
-      const { value, ...rest } = open(entry.snapshot);
+      if (entry.snapshot === null) return;
+      entry.opened ??= open(entry.snapshot);
+      const lost = saysLess(entry.opened.value.result, entry.told) || (entry.keep && entry.state !== entry.snapshot);
+      if (performance.now() - asked < (lost ? HUNG_MS : entry.heard ? LAST_STOP_MS : 0)) return;
+      const { value, ...rest } = entry.opened;
       value.result.warnings.push("The solver was in the middle of a long step, so this is the best policy as of a moment earlier.");
       const { state } = entry;
       this.#settle(entry, () => {
@@ -363,12 +370,15 @@ export class Pool {
         answer(message.bytes, ({ value }) => entry.job.begun(value), (error) => this.#settle(entry, () => entry.job.fail(error)));
         return;
       case "progress":
-        entry.behind ||= message.better;
-        if (!entry.settled) answer(message.bytes, ({ value }) => entry.job.progress(withPolicy(value)), () => {});
+        if (entry.settled) return;
+        answer(message.bytes, ({ value }) => {
+          entry.told = value.progress.at(-1) ?? entry.told;
+          entry.job.progress(withPolicy(value));
+        }, () => {});
         return;
       case "snapshot":
         entry.snapshot = message.bytes;
-        entry.behind = false;
+        entry.opened = null;
         entry.heard = entry.stopping;
         if (!message.kept) return;
         entry.state = message.bytes;
@@ -420,6 +430,20 @@ function withPolicy({ progress, policy }) {
   const best = progress.at(-1)?.best;
   if (policy && best) best.policy = policy;
   return progress;
+}
+
+/**
+ * Whether a result lacks what a record of its run told: a bound, or a policy as good. Rounding may take the last digits.
+ * @param {any} result @param {any} told
+ */
+function saysLess({ objective = {}, feasible }, told) {
+  const below = (/** @type {number | null | undefined} */ x, /** @type {number | null | undefined} */ than) =>
+    typeof than === "number" && !(typeof x === "number" && x >= than - 1e-8 * Math.max(1, Math.abs(than)));
+  const turned = (/** @type {number | null | undefined} */ x) => (typeof x === "number" ? -x : null);
+  if (below(objective.lowerBound, told?.lowerBound) || below(turned(objective.upperBound), turned(told?.upperBound))) return true;
+  if (!told?.best?.feasible) return false;
+  const [now, then] = [objective.value, told.best.objective];
+  return !feasible || (objective.sense === "maximize" ? below(now, then) : below(turned(now), turned(then)));
 }
 
 /** @param {Uint8Array} bytes @param {(reply: Omit<Reply, 'blobs'>) => void} resolve @param {(error: unknown) => void} reject */
