@@ -50,7 +50,7 @@ var Method = solve.Algorithm{
 		"exact in the end on small problems, an interval that shrinks with time on others.",
 	Options: []solve.Option{
 		{Name: "gap", Type: "number", Default: 0.01, Min: 0, Max: 1, Help: "Stop when the policy found is within this share of the proved bound, or closer where that takes a moment only; 0 goes on to rounding accuracy."},
-		{Name: "timeLimit", Type: "number", Default: 30, Min: 0, Max: 1e6, Help: "Stop after so many seconds; the run can be continued. 0 is no limit."},
+		{Name: "timeLimit", Type: "number", Default: 30, Min: 0, Max: 1e6, Help: "Stop after so many seconds of the clock, whatever share of a processor there was; the run can be continued. 0 is no limit."},
 		{Name: "starts", Type: "integer", Default: 40, Min: 1, Max: 100000, Help: "Starting policies of the search, before the proof begins."},
 		{Name: "seed", Type: "seed", Default: 1, Min: 0, Max: 1 << 53, Help: "Seed of the random starting policies."},
 		{Name: "initialPolicy", Type: "policy", Help: "The first start; uniform when not given."},

@@ -5,8 +5,8 @@ import { blankDocument } from "../src/document/edits.js";
 import {
   announcement,
   boundOf,
-  distance,
   effort,
+  gapOf,
   inWhat,
   isFeasible,
   isProving,
@@ -53,7 +53,7 @@ test("the sentences are the ones a person can rely on", () => {
   };
   assert.equal(
     say({ status: "bounded", objective: { value: 12.4, lowerBound: 12.31, relativeGap: 0.0073 } }),
-    "Holds in both models of the world, at most 0.73\u202f% above the cheapest. Proved: no plan costs less than 12.31.",
+    "Holds in both models of the world, at most 0.74\u202f% above the cheapest. Proved: no plan costs less than 12.31.",
   );
   assert.equal(
     say({ status: "feasible", objective: { value: 12.4 } }),
@@ -89,9 +89,9 @@ test("who maximises reads of earning and of an upper bound", () => {
 
 test("near zero a gap is given as a distance, because a share of nothing says nothing", () => {
   assert.match(verdict(problem, result({ status: "bounded", objective: { value: 0.02, lowerBound: 0, relativeGap: NaN } })).headline, /at most 0\.02 above/);
-  assert.equal(distance(problem, 2, 1.5), "33\u202f% above");
-  assert.equal(distance(problem, 2, 2), "no gap");
-  assert.equal(distance(problem, 2, NaN), "");
+  assert.equal(gapOf(2, { lowerBound: 1.5 }).text, "34\u202f%");
+  assert.equal(gapOf(2, { lowerBound: 2 }).text, "no gap");
+  assert.equal(gapOf(2, { lowerBound: NaN }).text, "");
 });
 
 test("a stopped run is feasible only when its policy meets every limit", () => {
@@ -120,6 +120,7 @@ test("limits, sizes and efforts read as a person says them", () => {
   assert.equal(inWhat({ ...problem, uncertainty: { kind: "l1" } }), "in every model of the set");
   assert.equal(inWhat({ ...problem, uncertainty: { kind: "finite", kernels: [{ transitions: { entries: [] } }] } }), "in the one model of the world");
   assert.equal(effort(result({ status: "feasible" }), "SLP"), "SLP · 1\u202f234 evaluations · 0.8 s");
+  assert.match(effort(result({ warnings: ["Else.", "Ended by the time limit of 1 s."] }), "SLP"), / 0\.8 s\. Ended by the time limit of 1 s\.$/);
 });
 
 test("milestones are said in one or two sentences", () => {

@@ -18,7 +18,7 @@ import (
 // own table says so. Every method also takes a seed: a result always has one.
 var (
 	timeLimit = solve.Option{Name: "timeLimit", Type: "number", Default: 0, Min: 0, Max: 1e6,
-		Help: "End after this many seconds with the best policy so far; 0 is no limit."}
+		Help: "End with the best policy so far after this many seconds of the clock, whatever share of a processor there was; 0 is no limit."}
 	seed = solve.Option{Name: "seed", Type: "seed",
 		Help: "Seed of everything random, from 0 to 18446744073709551615."}
 )

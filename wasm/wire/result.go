@@ -99,7 +99,7 @@ func (r *run) writeResult(t *text, s *Session, ev *evaluate.Evaluator, p *solve.
 	}
 	warnings := slices.Clone(r.warnings)
 	if r.late {
-		warnings = append(warnings, fmt.Sprintf("Ended by the time limit of %v s.", r.options.numbers[timeLimit.Name]))
+		warnings = append(warnings, r.endedByLimit())
 	}
 	if p.Note != "" {
 		warnings = append(warnings, p.Note)

@@ -35,6 +35,7 @@ type run struct {
 	end      bool           // the method is asked to come to its end, for one of the two
 	kept     bool           // somebody wants to be able to continue it
 
+	gauge          gauge      // of the processor that it has
 	start, seconds float64    // of the driver's clock; solving time so far
 	proofFrom      float64    // seconds when the first boxes were done
 	nodesFrom      int        // how many they were
@@ -153,12 +154,13 @@ func (s *Session) Step(clock func() float64, budget float64, news bool) []byte {
 	if math.IsNaN(r.start) {
 		r.start = from
 	}
-	limit := r.limit()
+	r.gauge.step(clock)
+	limit, last := r.limit(), from
 	for !r.ended {
 		r.end = r.stopping || r.late
 		p, ok := r.next()
 		now := clock()
-		r.seconds = now - r.start + r.base.seconds
+		r.seconds, last = now-r.start+r.base.seconds, now
 		if !ok {
 			r.ended = true
 			break
@@ -169,6 +171,7 @@ func (s *Session) Step(clock func() float64, budget float64, news bool) []byte {
 			break
 		}
 	}
+	r.gauge.inside += last - from
 	if r.ended {
 		reply := r.result(s) // the evaluator is ours from here
 		s.run = nil
@@ -192,6 +195,16 @@ func (r *run) limit() float64 {
 		return 0
 	}
 	return limit * (1 + math.Floor(r.base.seconds/limit))
+}
+
+// endedByLimit says that the time limit is over, and how long the solver really had a
+// processor where that is much less.
+func (r *run) endedByLimit() string {
+	ended := fmt.Sprintf("Ended by the time limit of %v s", r.options.numbers[timeLimit.Name])
+	if had, took := r.gauge.had(), r.seconds-r.base.seconds; had < took/2 {
+		return fmt.Sprintf("%s, of which the solver had a processor for about %.2g s: other work took the rest, or the page was not in sight. Continued, it goes on from here.", ended, had)
+	}
+	return ended + "."
 }
 
 // writeNews writes what the page has not been told: the outer steps that

@@ -1,6 +1,8 @@
 // @ts-check
 // output.js — results as JSON lines and as tables for people, and progress on standard error.
 
+import { gapOf } from "../../src/words/words.js";
+
 /** @typedef {import('../../src/rcmdp.js').Result} Result */
 /** @typedef {import('../../src/rcmdp.js').Progress} Progress */
 
@@ -18,8 +20,8 @@ export function number(x) {
   return String(Number(x.toPrecision(7)));
 }
 
-/** @param {number | null | undefined} share */
-const percent = (share) => (share === null || share === undefined ? "-" : `${number(Number((100 * share).toPrecision(3)))} %`);
+/** The gap as the page says it. @param {number | null} value @param {Parameters<typeof gapOf>[1]} objective */
+const gap = (value, objective) => gapOf(value, objective).text.replace("\u202f", " ") || "-";
 
 /** Columns as wide as their widest cell; numbers to the right, and a tab or a line end in a name is a space. @param {(string | number)[][]} rows */
 export function aligned(rows) {
@@ -51,7 +53,7 @@ export function resultTable(name, result, problem) {
   const bound = o.lowerBound ?? o.upperBound;
   const rows = [
     ["", "value", "bound", "gap", "limit", "slack"],
-    [o.name || "objective", number(o.value), number(bound), percent(o.relativeGap), "", ""],
+    [o.name || "objective", number(o.value), number(bound), gap(o.value, o), "", ""],
     ...result.constraints.map((c) => [c.name, number(c.value), "", "", `${c.sense === "atMost" ? "<=" : ">="} ${number(c.threshold)}`, number(c.slack)]),
   ];
   const { states = [], actions = [] } = problem;
@@ -97,7 +99,7 @@ export function progress(quiet, label) {
 export function progressText(p) {
   const bound = p.lowerBound ?? p.upperBound;
   const best = p.best?.feasible ? number(p.best.objective) : "none yet";
-  return `best ${best}${bound === null ? "" : `, bound ${number(bound)}, gap ${percent(p.relativeGap)}`}, ${p.evaluations} evaluations, ${
-    number(Number(p.seconds.toPrecision(3)))
-  } s`;
+  return `best ${best}${
+    bound === null ? "" : `, bound ${number(bound)}, gap ${gap(p.best?.feasible ? p.best.objective : null, p)}`
+  }, ${p.evaluations} evaluations, ${number(Number(p.seconds.toPrecision(3)))} s`;
 }

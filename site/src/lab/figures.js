@@ -5,7 +5,7 @@
 
 import { extent } from "../picture/scale.js";
 import { number, sentence } from "../words/format.js";
-import { valueWord } from "../words/words.js";
+import { gapOf, valueWord } from "../words/words.js";
 import { bestStep, steps } from "./trace.js";
 
 /** @typedef {import("../picture/plot.js").Figure} Figure */
@@ -177,7 +177,10 @@ function proof(trace) {
   const bound = boundsOf(trace);
   if (!bound || !trace.nodes) return null;
   const rows = [...Array(steps(trace)).keys()].filter((i) => Number.isFinite(bound[i]) && Number.isFinite(trace.bestObjective[i]));
-  const open = rows.map((i) => (100 * Math.abs(trace.bestObjective[i] - bound[i])) / (Math.abs(trace.bestObjective[i]) || 1));
+  const open = rows.map((i) => {
+    const { share } = gapOf(trace.bestObjective[i], { lowerBound: trace.lowerBound[i], upperBound: trace.upperBound[i] });
+    return Number.isNaN(share) ? 100 : 100 * Math.min(1, share);
+  });
   const boxes = rows.map((i) => trace.nodes[i]);
   if (rows.length < 3 || boxes[boxes.length - 1] < 2) return null;
   return {
@@ -185,9 +188,9 @@ function proof(trace) {
     title: "The proof",
     says: "How much of the interval is open, against the boxes of policies that were worked through.",
     x: { label: "boxes worked through", domain: [0, boxes[boxes.length - 1] || 1], whole: true },
-    y: { label: "open, % of the value", domain: [0, Math.max(1e-9, Math.min(100, largest(open))) * 1.08] },
+    y: { label: "open, % of the bound", domain: [0, Math.max(1e-9, Math.min(100, largest(open))) * 1.08] },
     marks: [{ kind: "line", xs: boxes, ys: open.map((v) => Math.min(v, 100)), tone: "main", steps: true }],
-    legend: [{ tone: "main", label: "open, % of the value" }],
+    legend: [{ tone: "main", label: "open, % of the bound" }],
     head: ["boxes", "open, %"],
     rows: rows.map((_, i) => [boxes[i], open[i]]),
     points: { xs: boxes, words: (i) => `${number(boxes[i])} boxes: ${number(open[i], 3)} % open` },

@@ -3,7 +3,7 @@
 
 import { extent } from "../picture/scale.js";
 import { count, number, sentence } from "../words/format.js";
-import { isUnchecked, valueWord } from "../words/words.js";
+import { boundText, isUnchecked, valueWord } from "../words/words.js";
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
 /** @typedef {import("../rcmdp.js").SweepPoint} SweepPoint */
@@ -156,7 +156,7 @@ export function pointWords(doc, knob, p) {
   if (p.status === "proved-infeasible") return `${at}: proved infeasible`;
   if (!p.feasible) return `${at}: no feasible plan found`;
   const b = bound(p);
-  const proof = p.status === "proved-optimal" ? "proved optimal" : Number.isFinite(b) ? `proved bound ${number(b)}` : "nothing proved";
+  const proof = p.status === "proved-optimal" ? "proved optimal" : Number.isFinite(b) ? `proved bound ${boundText(p.objective)}` : "nothing proved";
   return `${at}: ${doc.objective.name} ${number(p.objective.value)}, ${proof}`;
 }
 

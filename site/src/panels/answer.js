@@ -17,7 +17,8 @@ import {
   needs,
   needsSentence,
   proofWords,
-  relativeGap,
+  gapOf,
+  boundText,
   valueWord,
   verdict,
 } from "../words/words.js";
@@ -138,8 +139,8 @@ function Found({ lab, state, answer, fresh, embedded, onPlan }) {
     sentence=${fresh ? open ? sentence && whenChecked(state.engine, embedded) : sentence : state.turning ? "" : before}
     ways=${fresh && !embedded && (result.leastViolation || result.status === "proved-infeasible") && html`<${Ways} lab=${lab} problem=${problem} />`}
     interval=${
-    hasBound(result) && feasible && relativeGap(result.objective.value, boundOf(result.objective)) !== 0 &&
-    html`<${Interval} problem=${problem} value=${result.objective.value} bound=${boundOf(result.objective)} />`
+    hasBound(result) && feasible && gapOf(result.objective.value, result.objective).share !== 0 &&
+    html`<${Interval} value=${result.objective.value} objective=${result.objective} />`
   }
     next=${html`${
     result.policy.length > 0 && onPlan &&
@@ -203,12 +204,12 @@ function Searching({ lab, state, run }) {
     ? html`${number(best.objective)} <small>${valueIn(problem)}, best so far</small>`
     : html`${number(best.maxViolation, 4)} <small>least violation so far</small>`;
   const sentence = Number.isFinite(bound)
-    ? `Proved so far: no plan ${maximizes(problem) ? "earns more" : "costs less"} than ${number(bound)}.`
+    ? `Proved so far: no plan ${maximizes(problem) ? "earns more" : "costs less"} than ${boundText(news)}.`
     : "Nothing is proved yet of how good a plan can be.";
   return html`<${Head} tone=${feasible ? "good" : ""} headline=${headline} figure=${figure} sentence=${
     ending === "stop" ? "Closing the step it was in…" : sentence
   }
-    interval=${feasible && Number.isFinite(bound) && html`<${Interval} problem=${problem} value=${best?.objective ?? NaN} bound=${bound} />`}
+    interval=${feasible && Number.isFinite(bound) && html`<${Interval} value=${best?.objective ?? NaN} objective=${news} />`}
     next=${html`<span class="live">${
     liveWords(news, run.problem === state.history.present.doc ? needs(expected(state)) : "")
   }</span> <button type="button" class="plain" onClick=${lab.cancel} title="Ends the run at once and keeps the answer before" data-cancel>Discard</button>`} />`;

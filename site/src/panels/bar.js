@@ -4,8 +4,8 @@
 
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
-import { bytes, number, percent } from "../words/format.js";
-import { boundOf, isFeasible, isProving, isUnchecked, relativeGap } from "../words/words.js";
+import { bytes, number } from "../words/format.js";
+import { gapOf, isFeasible, isProving, isUnchecked, NO_GAP } from "../words/words.js";
 import { Menu } from "./parts.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
@@ -41,7 +41,7 @@ function loading({ phase, loaded, total }) {
 function searching({ news, ending, auto }) {
   const best = news?.best;
   const value = best?.feasible ? number(best.objective) : undefined;
-  const open = news && best?.feasible ? openWords(best.objective, boundOf(news)) : "";
+  const open = news && best?.feasible ? openWords(best.objective, news) : "";
   if (ending === "stop") return { tone: "busy", text: value ? "stopped, closing its step" : "stopping…", value };
   const word = auto === "live" ? "following the edit" : isProving(news) ? "proving" : "searching";
   return { tone: "busy", text: !value ? `${word}…` : open ? `${open}, ${word}` : `best so far, ${word}`, value };
@@ -54,14 +54,14 @@ function found({ result }) {
   if (!isFeasible(result)) return { tone: "open", text: "no feasible policy found" };
   const value = number(result.objective.value);
   if (result.status === "proved-optimal") return { tone: "good", text: "proved optimal", value };
-  const open = openWords(result.objective.value, boundOf(result.objective));
+  const open = openWords(result.objective.value, result.objective);
   return { tone: "good", text: `feasible, ${open || "nothing proved"}`, value };
 }
 
-/** "3.9 % open". @param {number | null} value @param {number} bound */
-function openWords(value, bound) {
-  const share = relativeGap(value, bound);
-  return Number.isFinite(share) ? (share === 0 ? "no gap" : `${percent(share)} open`) : "";
+/** "3.9 % open". @param {number | null} value @param {Parameters<typeof gapOf>[1]} objective */
+function openWords(value, objective) {
+  const { text } = gapOf(value, objective);
+  return text === "" || text === NO_GAP ? text : `${text} open`;
 }
 
 /** @param {{ lab: Lab, state: State }} props */

@@ -9,8 +9,8 @@ import { overlaid } from "../lab/figures.js";
 import { SAME } from "../document/finding.js";
 import { sameModel } from "../document/same.js";
 import { isSweep } from "../share/answer.js";
-import { calm, count, integer, number, percent, seconds } from "../words/format.js";
-import { boundOf, isFeasible, limitOf, relativeGap, standing } from "../words/words.js";
+import { calm, count, integer, number, seconds } from "../words/format.js";
+import { boundText, gapOf, isFeasible, limitOf, standing } from "../words/words.js";
 import { Figures } from "./charts.js";
 
 /** @typedef {import("../lab/board.js").Entry} Entry */
@@ -96,12 +96,12 @@ function Board({ lab, problem, entries }) {
         }</td><td>${remove}</td></tr>`;
       const feasible = isFeasible(result);
       const { value } = result.objective;
-      const gap = feasible ? relativeGap(value, boundOf(result.objective)) : NaN;
+      const gap = feasible ? gapOf(value, result.objective).text : "";
       const top = feasible && value !== null && Math.abs(value - best) <= 1e-6 * Math.abs(best);
       return html`<tr><th scope="row">${e.label}</th><td class=${top ? "n top" : "n"}>${
         feasible ? number(value) : html`<span class="broken">${result.status === "proved-infeasible" ? "infeasible" : "none found"}</span>`
       }</td>
-        <td class="n">${number(boundOf(result.objective))}</td><td class="n">${Number.isFinite(gap) ? percent(gap) : "–"}</td>
+        <td class="n">${boundText(result.objective)}</td><td class="n">${gap || "–"}</td>
         ${
         limits.map((l) => {
           const i = (e.problem.constraints ?? []).findIndex((c) => c.name === l);

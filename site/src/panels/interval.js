@@ -4,7 +4,7 @@
 import { html } from "htm/preact";
 import { linear } from "../picture/scale.js";
 import { number } from "../words/format.js";
-import { maximizes } from "../words/words.js";
+import { boundOf, boundText } from "../words/words.js";
 
 /**
  * A frame about the interval: about twice as wide, and never less than a few percent of the value.
@@ -19,16 +19,17 @@ function frame(value, bound) {
 }
 
 /**
- * @param {{ problem: import("../rcmdp.js").Problem, value: number, bound: number }} props
+ * @param {{ value: number, objective: Partial<import("../rcmdp.js").Objective> | null }} props
  */
-export function Interval({ problem, value, bound }) {
-  const max = maximizes(problem);
+export function Interval({ value, objective }) {
+  const bound = boundOf(objective);
+  const max = !Number.isFinite(objective?.lowerBound);
   const at = linear(frame(value, bound), [0, 100]);
   const [left, right] = max ? [value, bound] : [bound, value];
   const share = (/** @type {number} */ x) => `${x}%`;
-  return html`<div class="interval track" role="img" aria-label=${`The best possible value lies between ${number(left)} and ${number(right)}: ${
-    number(bound)
-  } is proved, ${number(value)} is found.`}>
+  return html`<div class="interval track" role="img" aria-label=${`The best possible value lies between ${max ? number(left) : boundText(objective)} and ${
+    max ? boundText(objective) : number(right)
+  }: ${boundText(objective)} is proved, ${number(value)} is found.`}>
       <span class="beyond" style=${max ? { left: share(at(right)), right: 0 } : { left: 0, width: share(at(left)) }}></span>
       <span class="open" style=${{ left: share(at(left)), width: share(at(right) - at(left)) }}></span>
       <span class="proved" style=${{ left: share(at(bound)) }}></span>

@@ -7,7 +7,7 @@
 import { html } from "htm/preact";
 import { steps, untilNow } from "../lab/trace.js";
 import { count, integer, percent } from "../words/format.js";
-import { boundOf, isFeasible, isProving, leftWords, relativeGap } from "../words/words.js";
+import { gapOf, isFeasible, isProving, leftWords, NO_GAP } from "../words/words.js";
 import { Charts } from "./run-charts.js";
 import { Trust } from "./trust.js";
 import { WorstCases } from "./worst.js";
@@ -20,11 +20,11 @@ export function Panel({ lab, state, problem, answer, run }) {
   if (run) return html`<${Proving} run=${run} shape=${lab.methodOf(run.algorithm).shape} asked=${askedOf(state, run.algorithm, run.options)} />`;
   if (!answer) return null;
   const { result, algorithm, id } = answer;
-  const open = isFeasible(result) ? relativeGap(result.objective.value, boundOf(result.objective)) : NaN;
+  const open = isFeasible(result) ? gapOf(result.objective.value, result.objective).text.replace(NO_GAP, "") : "";
   const resumable = !state.run && state.runs.list.some((r) => r.id === id && r.resumable);
   return html`<div class="stack">
     ${
-    (open > 0 || resumable) && html`<p class="proof-open">${open > 0 && html`<b>${percent(open)} is still open.</b> `}${
+    (open || resumable) && html`<p class="proof-open">${open && html`<b>${open} is still open.</b> `}${
       resumable
         ? html`The proof goes on where it stopped, now or on another day. <button type="button" class="plain" onClick=${() =>
           lab.resume(id)}>Continue the proof</button>`
@@ -51,15 +51,15 @@ function askedOf(state, algorithm, options) {
  */
 function Proving({ run: { news, problem, trace, ending }, shape, asked }) {
   const best = news?.best?.feasible ? news.best.objective : null;
-  const gap = news ? relativeGap(best, boundOf(news)) : NaN;
+  const { share: gap, text } = gapOf(best, news);
   const { nodes = 0, openNodes = 0 } = news ?? {};
   const proving = isProving(news);
   const wanted = Number.isFinite(asked) ? `, and ${percent(asked)} is asked for` : "";
   return html`<div class="stack"><div class="proving" data-open=${openNodes} data-nodes=${nodes}>
     <h3>${proving ? "The proof goes on" : nodes > 0 ? "Between two rounds of the proof" : "The proof has not begun"}</h3>
     <p>${
-    Number.isFinite(gap)
-      ? html`<b>${gap === 0 ? "Nothing" : percent(gap)} is still open</b>${wanted}.`
+    text
+      ? html`<b>${text === NO_GAP ? "Nothing" : text} is still open</b>${wanted}.`
       : best === null
       ? "First a policy that keeps every limit is looked for; the proof says how much better another could be."
       : "A policy is found, and nothing is proved yet of how much better another could be."
@@ -83,7 +83,7 @@ function Proving({ run: { news, problem, trace, ending }, shape, asked }) {
 /** The gap when the first bound was known. @param {import("../lab/trace.js").Trace} trace */
 function firstGap(trace) {
   for (let i = 0; i < steps(trace); i++) {
-    const gap = relativeGap(trace.bestObjective[i], boundOf({ lowerBound: trace.lowerBound[i], upperBound: trace.upperBound[i] }));
+    const gap = gapOf(trace.bestObjective[i], { lowerBound: trace.lowerBound[i], upperBound: trace.upperBound[i] }).share;
     if (gap > 0) return gap;
   }
   return NaN;

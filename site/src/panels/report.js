@@ -9,7 +9,7 @@ import { setPhrase, supportPhrase } from "../document/kinds.js";
 import { figuresOf } from "../lab/figures.js";
 import { Plot } from "../picture/plot.js";
 import { calm, count, list, number, percent, probability, seconds } from "../words/format.js";
-import { boundOf, hasBound, isFeasible, isUnchecked, limitOf, sizeOf, standing, valueWord, verdict } from "../words/words.js";
+import { boundText, hasBound, isFeasible, isUnchecked, limitOf, sizeOf, standing, valueWord, verdict } from "../words/words.js";
 
 /** @typedef {import("../rcmdp.js").Explanation} Explanation */
 /** @typedef {import("../rcmdp.js").Problem} Problem */
@@ -125,7 +125,7 @@ const proof = (problem, result, link) =>
     hasBound(result) || result.status === "proved-infeasible"
       ? result.certificate
         ? `The ${
-          result.status === "proved-infeasible" ? "impossibility" : `bound ${number(boundOf(result.objective))}`
+          result.status === "proved-infeasible" ? "impossibility" : `bound ${boundText(result.objective)}`
         } stands on the certificate below. A checker that shares no code that computes with the search accepted it.`
         : "The bound was checked when the run ended; its certificate is not in this file."
       : isUnchecked(result)

@@ -8,7 +8,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { replaceAt } from "../document/patch.js";
 import { groundIn } from "../picture/ground.js";
 import { calm, list, number, percent, probability } from "../words/format.js";
-import { boundOf, isFeasible, limitOf, standing } from "../words/words.js";
+import { boundOf, isFeasible, limitOf, maximizes, roundedUp, standing } from "../words/words.js";
 import { Term } from "./parts.js";
 import { WorldView } from "./world-view.js";
 
@@ -138,7 +138,7 @@ function Proved({ lab, problem, answer, i, step }) {
       setSaid(
         Number.isFinite(bound)
           ? `Proved: with ${number(to)} no stationary policy ${saves(problem)} more than ${
-            number(Math.max(0, Math.abs(value - bound)), 3)
+            number(roundedUp(Math.max(0, maximizes(problem) ? bound - value : value - bound)), 3)
           } ${problem.objective.name}${
             result.feasible && result.objective.value !== null
               ? `; one that ${saves(problem)} ${number(calm(Math.abs(value - result.objective.value), value), 3)} was found`

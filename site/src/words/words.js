@@ -43,10 +43,9 @@ export const valueWord = (problem) => (problem?.uncertainty?.kind === "kl-regula
  * @returns {Verdict}
  */
 export function verdict(problem, result) {
-  const bound = boundOf(result?.objective);
   const worlds = inWhat(problem);
   const holds = `${result?.constraints?.length ? "Holds" : "Judged"} ${worlds}`;
-  const proved = hasBound(result) ? `Proved: no plan ${verb(problem)} ${maximizes(problem) ? "more" : "less"} than ${number(bound)}.` : "";
+  const proved = hasBound(result) ? `Proved: no plan ${verb(problem)} ${maximizes(problem) ? "more" : "less"} than ${boundText(result.objective)}.` : "";
   const open = "How close that is to the best possible is not proved.";
 
   switch (result?.status) {
@@ -89,8 +88,8 @@ const beats = (problem) => (maximizes(problem) ? "earns more" : "is cheaper");
 
 /** ", at most 0.7 % above the cheapest". @param {Doc} problem @param {Partial<import("../rcmdp.js").Result>} result */
 function within(problem, { objective }) {
-  const text = objective ? distance(problem, Number(objective.value), boundOf(objective)) : "";
-  return text === "" || text === NO_GAP ? "" : `, at most ${text} the ${maximizes(problem) ? "best" : "cheapest"}`;
+  const { text } = gapOf(objective?.value, objective);
+  return text === "" || text === NO_GAP ? "" : `, at most ${text} ${maximizes(problem) ? "below the best" : "above the cheapest"}`;
 }
 
 /**
@@ -123,17 +122,48 @@ export function boundOf(objective) {
 export const hasBound = (result) => Number.isFinite(boundOf(result?.objective));
 
 /**
- * The distance of a value to its proved bound as a share of the value: what is still
- * open. NaN when one of them is not known, or near zero where a share says nothing.
+ * How far a value can at most be from the best possible: its distance to the proved bound, never on the wrong
+ * side of it, as a share of the bound (the only base for which "at most so much above the cheapest" is true).
+ * Every sentence, cell and file that speaks of a gap has its words from here. share is NaN where no bound is known, or where
+ * the bound is zero, of another sign or so much nearer to zero that a share says nothing: then text is the distance itself. Digits are rounded up.
  * @param {number | null | undefined} value
- * @param {number} bound
+ * @param {{ lowerBound?: number | null, upperBound?: number | null } | null | undefined} objective of a result, or a progress record
+ * @returns {{ share: number, text: string }} "0.73 %", "0.02", NO_GAP, or "" where nothing is known
  */
-export function relativeGap(value, bound) {
-  if (typeof value !== "number" || !Number.isFinite(bound)) return NaN;
-  const gap = Math.abs(value - bound);
-  if (gap <= 1e-9 * Math.abs(value)) return 0;
-  const share = gap / Math.abs(value);
-  return share > 10 ? NaN : share;
+export function gapOf(value, objective) {
+  const bound = boundOf(objective);
+  if (typeof value !== "number" || !Number.isFinite(value) || !Number.isFinite(bound)) return { share: NaN, text: "" };
+  const gap = Number.isFinite(objective?.lowerBound) ? value - bound : bound - value;
+  if (gap <= 1e-9 * Math.max(Math.abs(value), Math.abs(bound))) return { share: 0, text: NO_GAP };
+  const share = value * bound > 0 ? gap / Math.abs(bound) : Infinity;
+  return share > 10 ? { share: NaN, text: number(roundedUp(gap), 2) } : { share, text: percent(roundedUp(share)) };
+}
+
+/** To two digits, never down. @param {number} x from 0 */
+export function roundedUp(x) {
+  if (!(x > 0)) return x;
+  const unit = 10 ** (Math.floor(Math.log10(x)) - 1);
+  return Math.ceil(Number((x / unit).toPrecision(12))) * unit;
+}
+
+/**
+ * A proved bound in so many digits that are proved too: a lower one rounded down, an upper one up.
+ * @param {{ lowerBound?: number | null, upperBound?: number | null } | null | undefined} objective
+ */
+export function boundText(objective) {
+  const bound = boundOf(objective);
+  return Number.isFinite(bound) ? number(towards(bound, Number.isFinite(objective?.lowerBound) ? -1 : 1)) : number(null);
+}
+
+/**
+ * Rounded towards one side to the digits that are printed; what needs no more digits, or is off by noise alone, stays as it is.
+ * @param {number} x @param {-1 | 1} side
+ */
+function towards(x, side) {
+  const digits = Math.abs(x) >= 1e7 || Math.abs(x) < 1e-4 ? 3 : 5;
+  const shown = Number(x.toPrecision(digits));
+  if (side * (shown - x) >= -1e-9 * Math.abs(x)) return shown;
+  return shown + side * 10 ** (Math.floor(Math.log10(Math.abs(x))) + 1 - digits);
 }
 
 /** Whether a run is at its proof. @param {Pick<import("../rcmdp.js").Progress, "nodes" | "openNodes"> | null | undefined} news */
@@ -175,23 +205,8 @@ export function needsSentence(summary, limit) {
 /** @param {Doc} problem */
 const verb = (problem) => (maximizes(problem) ? "earns" : "costs");
 
-const NO_GAP = "no gap";
-
-/**
- * How far a value is from its proved limit, as a share of the limit: "0.7 %
- * above"; near zero, where a share says nothing, the distance itself.
- * @param {Doc} problem
- * @param {number} value
- * @param {number} bound
- */
-export function distance(problem, value, bound) {
-  if (!Number.isFinite(bound) || !Number.isFinite(value)) return "";
-  const gap = Math.abs(value - bound);
-  const side = maximizes(problem) ? "below" : "above";
-  if (gap <= 1e-9 * Math.abs(bound)) return NO_GAP;
-  const share = gap / Math.abs(bound);
-  return share > 10 ? `${number(gap, 2)} ${side}` : `${percent(share)} ${side}`;
-}
+/** What is said of a gap that is closed. */
+export const NO_GAP = "no gap";
 
 /**
  * Which limit stands in the way, by how much, and what would be enough.
@@ -219,7 +234,7 @@ function least(problem, result) {
 }
 
 /**
- * One line about the search behind an answer: method, effort, time.
+ * One line about the search behind an answer: method, effort, time, and what the run says of its time limit.
  * @param {Partial<import("../rcmdp.js").Result>} result
  * @param {string} title of the method
  */
@@ -227,7 +242,8 @@ export function effort(result, title) {
   const parts = [title];
   if (Number(result.evaluations) > 0) parts.push(count(Number(result.evaluations), "evaluation"));
   if (Number.isFinite(result.seconds)) parts.push(seconds(result.seconds));
-  return parts.join(" · ");
+  const ended = result.warnings?.find((w) => w.startsWith("Ended by the time limit"));
+  return parts.join(" · ") + (ended ? `. ${ended}` : "");
 }
 
 /**
