@@ -2,7 +2,6 @@ package certify
 
 import (
 	"fmt"
-	"math"
 	"math/big"
 	"slices"
 
@@ -105,8 +104,8 @@ func (k *Checker) instance(c *proof.Claim, more func() bool) (*instance, error) 
 // instance. The cost is that of Evaluate, and for a certificate about one
 // product and one addition for each multiplier and coefficient.
 func (k *Checker) Check(cert *proof.Claim, policy []float64, more func() bool) Report {
-	nan := math.NaN()
-	r := Report{Objective: nan, LowerBound: math.Inf(-1), Gap: nan, LeastViolation: nan}
+	nothing := enclosure.Undefined()
+	r := Report{Objective: nothing, LowerBound: enclosure.Line().Lo(), Gap: nothing, LeastViolation: nothing}
 	watched := func() bool {
 		r.Left = r.Left || !more()
 		return !r.Left
@@ -125,13 +124,9 @@ func (k *Checker) Check(cert *proof.Claim, policy []float64, more func() bool) R
 		r.OK = r.proof(in, cert, watched)
 	}
 	if r.OK && policy != nil {
-		var allow []float64
 		guesses := k.guesses
-		if cert != nil {
-			allow = cert.Allow
-			if cert.Guesses != nil {
-				guesses = cert.Guesses
-			}
+		if cert != nil && cert.Guesses != nil {
+			guesses = cert.Guesses
 		}
 		if (k.p.Layout.S > exactStates) != (in.wide != nil) {
 			in, err = k.instance(nil, watched)
@@ -141,7 +136,7 @@ func (k *Checker) Check(cert *proof.Claim, policy []float64, more func() bool) R
 			r.OK = false
 			return r
 		}
-		r.OK = r.policy(in, policy, allow, guesses, watched)
+		r.OK = r.policy(in, policy, cert, guesses, watched)
 	}
 	return r
 }
@@ -179,7 +174,7 @@ func (r *Report) proof(in *instance, c *proof.Claim, more func() bool) bool {
 		return false
 	}
 	for n, x := range c.Allow {
-		if x > 0 {
+		if enclosure.Point(x) != zero {
 			r.Allow = slices.Clone(c.Allow)
 			r.say("The claim allows that %q is missed by %s.", in.costName(n+1), in.text(n+1, x, 1, 3))
 		}
@@ -192,9 +187,9 @@ func (r *Report) proof(in *instance, c *proof.Claim, more func() bool) bool {
 		r.say("The claim is that no policy meets the constraints, but there are none, so the proof must be wrong.")
 		return false
 	default:
-		r.LowerBound, r.LeastViolation = math.Inf(1), c.Relax
+		r.LowerBound, r.LeastViolation = enclosure.Line().Hi(), c.Relax
 		least := ""
-		if c.Relax > 0 {
+		if enclosure.Point(c.Relax) != zero {
 			least = ": some limit is missed by more than"
 			if in.oneUnit() {
 				least += " " + in.text(1, c.Relax, -1, 12)
@@ -214,7 +209,7 @@ const MostAllowed = 1e-6
 
 // statement says what is wrong with the form of a claim, if anything.
 func (in *instance) statement(c *proof.Claim) error {
-	if !(c.Target > math.Inf(-1)) || !(c.Relax >= 0 && c.Relax <= math.MaxFloat64) {
+	if !c.Infeasible() && !finiteAll([]float64{c.Target}) || !enclosure.Point(c.Relax).Finite() || enclosure.Point(c.Relax).Sign() < 0 {
 		return fmt.Errorf("claims a target of %v with thresholds raised by %v; want a number or +Inf, and a number >= 0", c.Target, c.Relax)
 	}
 	return in.allowance(c)
@@ -226,8 +221,9 @@ func (in *instance) allowance(c *proof.Claim) error {
 		return fmt.Errorf("allows %d limits to be missed; there are %d", len(c.Allow), len(in.costs)-1)
 	}
 	for n, x := range c.Allow {
-		if most := MostAllowed * in.limitScale(n+1); !(x >= 0 && x <= most) {
-			return fmt.Errorf("allows %q to be missed by %v; want a number from 0 to %v, a share of %v of what limits are judged next to", in.costName(n+1), x, most, MostAllowed)
+		allowed, most := enclosure.Point(x), enclosure.Point(MostAllowed).Mul(in.limitScale(n+1))
+		if !zero.AtMost(allowed) || most.Less(allowed) {
+			return fmt.Errorf("allows %q to be missed by %v; want a number from 0 to %v, a share of %v of what limits are judged next to", in.costName(n+1), x, most.Hi(), MostAllowed)
 		}
 	}
 	return nil
@@ -236,28 +232,13 @@ func (in *instance) allowance(c *proof.Claim) error {
 // limitScale is the size next to which a violation of limit n is judged: the width of
 // the range of its returns, or if that is less the limit, or the least cost of a step that
 // is not 0. Where all costs of a step are the same, the limit or that return.
-func (in *instance) limitScale(n int) float64 {
-	c := &in.p.Constraints[n-1].Cost
-	low, high, least := math.Inf(1), math.Inf(-1), math.Inf(1)
-	for i, s := range in.State {
-		g, w, values := s*in.A+in.Act[i], 1, c.Values
-		if c.Next != nil {
-			w, values = in.S, c.Next
-		}
-		for _, v := range values[g*w : (g+1)*w] {
-			if low, high = min(low, v), max(high, v); v != 0 {
-				least = min(least, math.Abs(v))
-			}
-		}
+func (in *instance) limitScale(n int) interval {
+	all, least, _ := in.extent(&in.p.Constraints[n-1].Cost, true) // which was read before
+	h, size := enclosure.Around(in.horizon), enclosure.Around(in.b[n]).Abs()
+	if all.Single() {
+		return size.Max(least.Mul(h))
 	}
-	if math.IsInf(least, 1) {
-		least = 0
-	}
-	h, size := enclosure.Nearest(in.horizon), math.Abs(enclosure.Nearest(in.b[n]))
-	if low == high {
-		return max(size, least*h)
-	}
-	return min((high-low)*h, max(size, least))
+	return all.Width().Mul(h).Min(size.Max(least))
 }
 
 // oneUnit reports whether all limits are totals, or all are averages.
@@ -369,10 +350,9 @@ func (in *instance) certified(list []proof.Kernel) (kernels [][]row, penalties [
 		return nil, nil, fmt.Errorf("the certificate brings none")
 	}
 	regular := x.family == priced
-	// γ·temperature, rounded up: the price of a unit of KL in units of cost.
-	price := 0.0
+	price := zero // γ·temperature, of a unit of KL in units of cost
 	if regular {
-		price = enclosure.Above(new(big.Rat).Mul(in.gamma, in.temperature))
+		price = enclosure.Around(new(big.Rat).Mul(in.gamma, in.temperature))
 	}
 	for k := range list {
 		if len(list[k].Rows) != in.Pairs()*in.S {
@@ -394,8 +374,8 @@ func (in *instance) certified(list []proof.Kernel) (kernels [][]row, penalties [
 			if given != nil {
 				penalty[i] = given[i]
 			}
-			if need := enclosure.Up(price * kl); !(kl <= 0) && !(penalty[i] >= need) || math.IsNaN(penalty[i]) || math.IsInf(penalty[i], 0) || penalty[i] < 0 {
-				return nil, nil, fmt.Errorf("model %d: the row of %s has a penalty of %v; nature pays up to %v", k, in.pairName(i), penalty[i], need)
+			if need, paid := price.Mul(kl), enclosure.Point(penalty[i]); !paid.Finite() || !zero.AtMost(paid) || !need.AtMost(paid) {
+				return nil, nil, fmt.Errorf("model %d: the row of %s has a penalty of %v; nature pays up to %v", k, in.pairName(i), penalty[i], need.Hi())
 			}
 		}
 		if kernels = append(kernels, rows); regular {

@@ -266,11 +266,12 @@ func TestContradictionsAreReported(t *testing.T) {
 		t.Error("no policy is called feasible where there are no constraints")
 	}
 	r := Report{LowerBound: 5}
-	if in := mustInstance(t, p); r.policy(in, []float64{1, 0}, nil, nil, always) || !strings.Contains(r.Reasons[len(r.Reasons)-1], "one of the two is wrong") {
+	if in := mustInstance(t, p); r.policy(in, []float64{1, 0}, &proof.Claim{Target: 5}, nil, always) || !strings.Contains(r.Reasons[len(r.Reasons)-1], "one of the two is wrong") {
 		t.Errorf("%q", r.Reasons)
 	}
 	r = Report{LowerBound: math.Inf(1)}
-	if in := mustInstance(t, p); r.policy(in, []float64{1, 0}, nil, nil, always) || !strings.Contains(r.Reasons[len(r.Reasons)-1], "one of the two is wrong") {
+	none := &proof.Claim{Target: math.Inf(1)}
+	if in := mustInstance(t, p); r.policy(in, []float64{1, 0}, none, nil, always) || !strings.Contains(r.Reasons[len(r.Reasons)-1], "one of the two is wrong") {
 		t.Errorf("%q", r.Reasons)
 	} // A policy that misses the limit by 1 agrees with the proof that all miss it by
 	// half of that, and not with one that all miss it by twice that.
@@ -287,7 +288,7 @@ func TestContradictionsAreReported(t *testing.T) {
 		last  string
 	}{{0.5, true, "agrees"}, {2, false, "one of the two is wrong"}} {
 		r := Report{LowerBound: math.Inf(1), LeastViolation: tc.least}
-		if ok := r.policy(mustInstance(t, p), []float64{1, 0}, nil, nil, always); ok != tc.ok || !math.IsNaN(r.Objective) && r.Objective != 0 || !strings.Contains(r.Reasons[len(r.Reasons)-1], tc.last) {
+		if ok := r.policy(mustInstance(t, p), []float64{1, 0}, none, nil, always); ok != tc.ok || !math.IsNaN(r.Objective) && r.Objective != 0 || !strings.Contains(r.Reasons[len(r.Reasons)-1], tc.last) {
 			t.Errorf("all miss it by %v: %v, %q", tc.least, ok, r.Reasons)
 		}
 	}

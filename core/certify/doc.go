@@ -14,9 +14,10 @@
 // be right, and a problem is known by its SHA-256. What is accepted is said of the problem
 // as it was given, not of what somebody meant by it.
 //
-// So a number of a certificate enters through a test that NaN and infinities fail; a
-// rounded sum carries a relative error and one for underflow, and a problem with numbers
-// below the normal range is refused (enclosure.Faint); what a part of a proof may use is handed
+// So a number of a certificate or of the problem is an enclosure.Interval from where it enters: one
+// that is not finite is the whole line, which proves nothing, and no rounding can be left out, as the
+// compiler knows no sum of intervals but the one that rounds outwards. A problem with numbers below the
+// normal range is refused (enclosure.Faint); what a part of a proof may use is handed
 // to it and ends with it; what a claim allows has a cap and is said.
 //
 // # What a check costs
@@ -39,7 +40,7 @@
 // # Upper ends
 //
 // The returns of a policy over a small finite set are exact rational numbers, by one
-// fractiontion-free elimination a kernel (exact.go). All others are enclosed by the residuals
+// fraction-free elimination a kernel (exact.go). All others are enclosed by the residuals
 // of values of the policy in its robust Bellman equation (linear_policy.go), with rows of the
 // set from below and weak duals of nature's problem from above (rowset.go), in float64
 // rounded outwards (image.go); where that leaves something open in a small model, by
@@ -56,7 +57,7 @@
 // # Arithmetic
 //
 // What is known of a number has a room of its own, enclosure: intervals rounded outwards,
-// sums and means with their errors, exponentials and logarithms enclosed, fractions; and what
-// is only guessed, guess. Results are deterministic; the last bits of proved numbers
+// means, exponentials and logarithms of them, fractions; and what
+// is only guessed, guess, whose numbers enter as any others do. Results are deterministic; the last bits of proved numbers
 // may differ between machines, the statements do not.
 package certify

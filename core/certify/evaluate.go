@@ -2,8 +2,8 @@ package certify
 
 import (
 	"fmt"
-	"math"
 	"math/big"
+	"slices"
 
 	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/model"
@@ -47,11 +47,11 @@ func (e *Evaluation) Feasible() bool {
 
 // Above this many 64-bit products (about 50 ms, four times that in wasm) a
 // finite set is not evaluated by elimination in exact fractions.
-const exactWork = 1e8
+const exactWork = 100_000_000
 
 // Above so many entries of rows the exact residuals of a policy (pinned) are
 // left away; each takes about 1 µs.
-const exactEntries = 1e6
+const exactEntries = 1_000_000
 
 // Evaluate proves the worst-case returns of a policy, by pair of the layout.
 //
@@ -112,7 +112,7 @@ func (in *instance) evaluate(policy []float64, guesses [][]float64, more func() 
 		return Evaluation{}, err
 	}
 	e.judge(in, spans)
-	if in.wide == nil && e.wantsDigits(in) && in.entries()*float64(len(in.costs)) <= exactEntries {
+	if in.wide == nil && e.wantsDigits(in, spans[0]) && in.entries()*len(in.costs) <= exactEntries {
 		ranges, err := in.pinned(grid, more)
 		if err != nil {
 			return Evaluation{}, err
@@ -124,33 +124,30 @@ func (in *instance) evaluate(policy []float64, guesses [][]float64, more func() 
 
 // wantsDigits reports whether it matters by how much a limit is missed, or digits of
 // the objective are missing.
-func (e *Evaluation) wantsDigits(in *instance) bool {
-	for _, r := range e.Returns {
-		if r.Verdict != Met {
-			return true
-		}
+func (e *Evaluation) wantsDigits(in *instance, objective interval) bool {
+	if !e.Feasible() {
+		return true
 	}
-	r := &e.Returns[0]
-	return !(r.Hi-r.Lo <= 1e-11*min(math.Abs(r.Hi), in.widest()))
+	size := objective.Abs()
+	if w, differ := in.widest(); differ {
+		size = size.Min(w)
+	}
+	return !objective.Width().AtMost(size.Mul(sharp))
 }
 
-// widest is how far apart two returns of the objective can be.
-func (in *instance) widest() float64 {
-	lo, w := in.costRange(0)
-	v := in.costs[0].flat
-	if v == nil {
-		v = in.costs[0].next
-	}
-	for _, x := range v {
+// widest is how far apart two returns of the objective can be; false where its costs are all alike.
+func (in *instance) widest() (w interval, differ bool) {
+	lo, width := in.costRange(0)
+	for _, x := range slices.Concat(in.costs[0].flat, in.costs[0].next) {
 		if x.Cmp(lo) != 0 {
-			return enclosure.Nearest(new(big.Rat).Mul(w, in.horizon))
+			return enclosure.Around(new(big.Rat).Mul(width, in.horizon)), true
 		}
 	}
-	return math.Inf(1) // all alike
+	return zero, false
 }
 
 // entries is how many successors the rows of the set list.
-func (in *instance) entries() float64 {
+func (in *instance) entries() int {
 	count := 0
 	for _, rows := range in.kernels {
 		for i := range rows {
@@ -167,16 +164,18 @@ func (in *instance) entries() float64 {
 	for i := range in.upper {
 		count += len(in.upper[i].next)
 	}
-	return float64(count)
+	return count
 }
 
 // cheap reports whether a policy is evaluated under all kernels by elimination.
 func (in *instance) cheap(grid []int64) bool {
-	work := 0.0
+	work := 0
 	for _, rows := range in.kernels {
-		work += in.work(rows, grid)
+		if work += in.work(rows, grid); work > exactWork {
+			return false
+		}
 	}
-	return work <= exactWork
+	return true
 }
 
 // judgeExactly takes the largest return of each cost over the kernels.
@@ -204,7 +203,7 @@ func (e *Evaluation) judgeExactly(in *instance, grid []int64, more func() bool) 
 func (e *Evaluation) judgeSpans(in *instance, ranges []span) {
 	e.Returns = e.Returns[:0]
 	for n, v := range ranges {
-		r := Return{Slack: math.NaN(), Miss: math.NaN(), Verdict: Met}
+		r := Return{Slack: enclosure.Undefined(), Miss: enclosure.Undefined(), Verdict: Met}
 		if n > 0 {
 			if most := in.most(n); most.Cmp(v.hi) < 0 && most.Cmp(in.b[n]) <= 0 { // no policy can miss it
 				v.hi = most
@@ -225,21 +224,21 @@ func (e *Evaluation) judgeSpans(in *instance, ranges []span) {
 }
 
 // judge compares proved ranges with the thresholds.
-func (e *Evaluation) judge(in *instance, ranges []enclosure.Interval) {
+func (e *Evaluation) judge(in *instance, ranges []interval) {
 	for n, v := range ranges {
-		lo, hi := v.Lo(), v.Hi()
-		r := Return{Lo: lo, Hi: hi, Slack: math.NaN(), Miss: math.NaN(), Verdict: Met}
+		r := Return{Lo: v.Lo(), Hi: v.Hi(), Slack: enclosure.Undefined(), Miss: enclosure.Undefined(), Verdict: Met}
 		if n > 0 {
 			b := enclosure.Around(in.b[n])
-			if most := in.most(n); most.Cmp(in.b[n]) <= 0 { // no policy can miss it
-				hi = min(hi, b.Lo())
-				r.Hi = min(r.Hi, enclosure.Above(most))
+			slack := b.Sub(v)
+			most := in.most(n)
+			never := most.Cmp(in.b[n]) <= 0 // no policy can miss it
+			if never {
+				r.Hi, slack = v.Min(enclosure.Around(most)).Hi(), slack.Max(zero)
 			}
-			r.Slack, r.Miss = enclosure.Down(b.Lo()-hi), enclosure.Down(lo-b.Hi())
+			r.Slack, r.Miss = slack.Lo(), v.Sub(b).Lo()
 			switch {
-			case hi <= b.Lo():
-				r.Verdict = Met
-			case lo > b.Hi():
+			case never || v.AtMost(b):
+			case b.Less(v):
 				r.Verdict = Violated
 			default:
 				r.Verdict = Undecided

@@ -15,7 +15,7 @@ import (
 //
 //	det |Tᵀ m; c_n 0| = -det(Tᵀ) · c_n Tᵀ⁻¹ m,
 //
-// so that fractiontion-free elimination gives every J_n without a back
+// so that fraction-free elimination gives every J_n without a back
 // substitution.
 type exactSystem struct {
 	a     [][]*big.Int // S+N+1 rows of S+1
@@ -153,11 +153,11 @@ func (y *exactSystem) solve() []*big.Rat {
 }
 
 // work is about how many 64-bit products a system takes to set up and solve.
-func (in *instance) work(rows []row, grid []int64) float64 {
+func (in *instance) work(rows []row, grid []int64) int {
 	bits := 0 // Σ_s of the longest entry of T
 	for s := range in.S {
 		bits += in.common(s, rows, grid).BitLen() + gridBits + in.gamma.Denom().BitLen()
 	}
-	n, w := float64(in.S+1), float64(bits)/64+1
-	return n * n * (n/3 + float64(len(in.costs))) * w * w
+	n, w := in.S+1, min(bits/64+1, 1<<20)
+	return n * n * (n/3 + len(in.costs)) * w * w
 }

@@ -2,7 +2,6 @@ package certify
 
 import (
 	"fmt"
-	"math"
 
 	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/model"
@@ -14,24 +13,19 @@ import (
 // linear in the model; what they prove is some digits less sharp.
 const exactStates = 64
 
-// image is the exact instance (see instance) as float64s: no number of it but
-// thresholds is ever written out as a fractiontion. A number of the document is
-// within one unit roundoff of its decimal, and a probability, divided by the sum
-// of its row, within (n+4) of them for n entries. The exact rows sum to exactly
-// 1, so that for any entry k
-//
-//	⟨q, z⟩ = z_k + Σ_{j≠k} q_j (z_j - z_k).
+// image is the exact instance (see instance) with its numbers enclosed: none but
+// thresholds is ever written out as a fraction. A number of the document is
+// the decimal that enclosure.Typed holds, and a probability that over the sum of its row,
+// so that rows sum to exactly 1, see enclosure.Mean.
 type image struct {
-	*instance                    // of outline: thresholds, horizon, names; no rows and no costs
-	g, h      enclosure.Interval // γ and 1/(1-γ), enclosed
-	gamma     float64            // nearest to γ
-	ends      [][]float64        // by cost, by state: what an end costs, as instance.readCost has it, nearest
-	flip      []float64          // by cost: -1 where the document's numbers are turned round, else 1
-	mu        []float64          // by state, nearest
-	rest      int                // of mu
+	*instance              // of outline: thresholds, horizon, names; no rows and no costs
+	g, h      interval     // γ and 1/(1-γ)
+	ends      [][]interval // by cost, by state: what an end costs, as instance.readCost has it
+	mu        []interval   // by state
+	rest      int          // place of the largest of mu
 
 	guess    uncertainty.Set // see guesser
-	guessFor float64         // the weight of KL that guess was made for
+	guessFor interval        // the weight of KL that guess was made for
 }
 
 // image is that of the problem: the instance's own, where it is an outline.
@@ -55,64 +49,61 @@ func newImage(p *model.Problem) (*image, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &image{instance: in, g: enclosure.Around(in.gamma), h: enclosure.Around(in.horizon), gamma: enclosure.Nearest(in.gamma)}
-	for n := range in.costs {
-		f := 1.0
-		if in.costs[n].flip {
-			f = -1
-		}
-		x.flip = append(x.flip, f)
-	}
-	x.mu = append([]float64(nil), p.Initial...)
-	if x.rest, err = settle(x.mu); err != nil {
+	x := &image{instance: in, g: enclosure.Around(in.gamma), h: enclosure.Around(in.horizon), rest: enclosure.First(p.Initial)}
+	if x.mu, err = settle(nil, p.Initial); err != nil {
 		return nil, fmt.Errorf("the initial distribution %w", err)
 	}
 	in.wide = x
 	return x, x.readCosts()
 }
 
-// settle divides a distribution by its sum, and finds its first largest entry.
-func settle(q []float64) (rest int, err error) {
-	sum := 0.0
-	for j, x := range q {
-		if !(x >= 0) || math.IsInf(x, 1) || enclosure.Faint(x) {
-			return 0, fmt.Errorf("has an entry of %v; want p >= 0", x)
+// settle is a distribution, divided by its sum.
+func settle(q []interval, prob []float64) ([]interval, error) {
+	sum := zero
+	for _, x := range prob {
+		if !enclosure.Share(x) {
+			return q, fmt.Errorf("has an entry of %v; want p >= 0", x)
 		}
-		if x > q[rest] {
-			rest = j
-		}
-		sum += x
+		p := enclosure.Typed(x)
+		q, sum = append(q, p), sum.Add(p)
 	}
-	if !(math.Abs(1-sum) <= rowSlack) {
-		return 0, fmt.Errorf("sums to %v; want 1 within 1e-09", sum)
+	if !sum.Sub(one).Abs().AtMost(enclosure.Point(rowSlack)) {
+		return q, fmt.Errorf("sums to %v; want 1 within 1e-09", sum.Hi())
 	}
-	if sum != 1 {
-		for j := range q {
-			q[j] /= sum
-		}
+	inverse := one.Div(sum)
+	for j := range q {
+		q[j] = q[j].Mul(inverse)
 	}
-	return rest, nil
+	return q, nil
 }
 
 // costOf is cost n of pair i, 0 where it depends on the next state, and whether
 // it does.
-func (x *image) costOf(n, i int) (c float64, onward bool) {
+func (x *image) costOf(n, i int) (c interval, onward bool) {
 	k := x.costAt(n)
 	if k.Next != nil {
-		return 0, true
+		return zero, true
 	}
 	if s := x.State[i]; x.p.Ends(s) {
 		return x.ends[n][s], false
 	}
-	return x.flip[n] * k.Values[x.State[i]*x.A+x.Act[i]], false
+	return x.turned(n, k.Values[x.State[i]*x.A+x.Act[i]]), false
 }
 
 // nextCost is cost n of pair i when it leads to a state.
-func (x *image) nextCost(n, i, to int) float64 {
+func (x *image) nextCost(n, i, to int) interval {
 	if s := x.State[i]; x.p.Ends(s) {
 		return x.ends[n][s]
 	}
-	return x.flip[n] * x.costAt(n).Next[(x.State[i]*x.A+x.Act[i])*x.S+to]
+	return x.turned(n, x.costAt(n).Next[(x.State[i]*x.A+x.Act[i])*x.S+to])
+}
+
+// turned is a number of the document of cost n, as a cost.
+func (x *image) turned(n int, c float64) interval {
+	if x.costs[n].flip {
+		return enclosure.Typed(c).Neg()
+	}
+	return enclosure.Typed(c)
 }
 
 func (x *image) costAt(n int) *model.Cost {
@@ -126,32 +117,23 @@ func (x *image) costAt(n int) *model.Cost {
 func (x *image) readCosts() error {
 	for n := range x.costs {
 		k := x.costAt(n)
-		top, some := math.Inf(-1), false
-		for i := range x.Pairs() {
-			g, w, values := x.State[i]*x.A+x.Act[i], 1, k.Values
-			if k.Next != nil {
-				w, values = x.S, k.Next
-			}
-			for _, c := range values[g*w : (g+1)*w] {
-				if math.IsNaN(c) || math.IsInf(c, 0) || enclosure.Faint(c) {
-					return fmt.Errorf("a value of cost %q is %v", k.Name, c)
-				}
-				if x.p.Ends(x.State[i]) {
-					continue
-				}
-				top, some = max(top, x.flip[n]*c), true
-			}
+		steps, _, err := x.extent(k, false)
+		if err != nil {
+			return err
 		}
-		if some {
-			x.costs[n].top = enclosure.Decimal(top)
+		if x.costs[n].flip {
+			steps = steps.Neg()
 		}
-		x.ends = append(x.ends, make([]float64, x.S))
+		if steps.Finite() {
+			x.costs[n].top = enclosure.Decimal(steps.Hi())
+		}
+		x.ends = append(x.ends, make([]interval, x.S))
 		for s := range x.S {
 			if !x.p.Ends(s) {
 				continue
 			}
 			c := x.perStep(n, x.p.EndCost(k, s))
-			if x.ends[n][s] = enclosure.Nearest(c); x.costs[n].top == nil || c.Cmp(x.costs[n].top) > 0 {
+			if x.ends[n][s] = enclosure.Around(c); x.costs[n].top == nil || c.Cmp(x.costs[n].top) > 0 {
 				x.costs[n].top = c
 			}
 		}
@@ -159,23 +141,41 @@ func (x *image) readCosts() error {
 	return nil
 }
 
-// below and above are value - slack and value + slack, outwards.
-func below(value, slack float64) float64 {
-	if slack == 0 {
-		return value
+// extent goes from the least to the largest number of a cost, exactly, with those of ends or without;
+// it is the line where there is none. least is the smallest size of one that is not 0, or 0.
+func (in *instance) extent(k *model.Cost, ends bool) (all, least interval, err error) {
+	all = enclosure.Line()
+	for i, s := range in.State {
+		g, w, values := s*in.A+in.Act[i], 1, k.Values
+		if k.Next != nil {
+			w, values = in.S, k.Next
+		}
+		for _, c := range values[g*w : (g+1)*w] {
+			if !enclosure.Usable(c) {
+				return all, least, fmt.Errorf("a value of cost %q is %v", k.Name, c)
+			}
+			if !ends && in.p.Ends(s) {
+				continue
+			}
+			x := enclosure.Point(c)
+			if size := x.Abs(); size != zero && (least == zero || size.Less(least)) {
+				least = size
+			}
+			if !all.Finite() {
+				all = x
+			} else {
+				all = all.Hull(x)
+			}
+		}
 	}
-	return enclosure.Down(value - slack)
-}
-
-func above(value, slack float64) float64 {
-	if slack == 0 {
-		return value
-	}
-	return enclosure.Up(value + slack)
+	return all, least, nil
 }
 
 // startOf encloses μ·v.
-func (x *image) startOf(v []float64) enclosure.Interval {
-	t, slack := enclosure.Mean(x.mu, v, x.rest)
-	return enclosure.Of(below(t, slack), above(t, slack))
+func (x *image) startOf(v []float64) interval {
+	z := make([]interval, len(v))
+	for s, y := range v {
+		z[s] = enclosure.Point(y)
+	}
+	return enclosure.Mean(x.mu, z, x.rest)
 }

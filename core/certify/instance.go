@@ -3,7 +3,6 @@ package certify
 import (
 	"errors"
 	"fmt"
-	"math"
 	"math/big"
 	"slices"
 
@@ -72,6 +71,9 @@ type row struct {
 // the rest is room for the rounding of that test.
 const rowSlack = 2e-9
 
+// small reports whether x is no more than rowSlack, in size.
+func small(x *big.Rat) bool { return enclosure.Around(x).Abs().AtMost(enclosure.Point(rowSlack)) }
+
 // newInstance reads a problem that has passed model's validation; it fails
 // where the numbers are not those of such a problem, or with ErrLeft when more
 // says no.
@@ -135,14 +137,14 @@ func newInstance(p *model.Problem, more func() bool) (*instance, error) {
 			if p.Ends(l.State[i]) { // outside the set
 				r = 0
 			}
-			if !(r >= 0) || math.IsInf(r, 1) || enclosure.Faint(r) {
+			if !enclosure.Share(r) {
 				return nil, fmt.Errorf("the radius of %s is %v; want 0 or a normal number > 0", in.pairName(i), r)
 			}
 			in.radius = append(in.radius, enclosure.Decimal(r))
 		}
 	}
 	if shapeOf(u.Kind).family == priced {
-		if !(u.Temperature > 0) || math.IsInf(u.Temperature, 1) || enclosure.Faint(u.Temperature) {
+		if !enclosure.Share(u.Temperature) || enclosure.Point(u.Temperature) == zero {
 			return nil, fmt.Errorf("the temperature is %v; want a positive number", u.Temperature)
 		}
 		in.temperature = enclosure.Decimal(u.Temperature)
@@ -154,7 +156,7 @@ func newInstance(p *model.Problem, more func() bool) (*instance, error) {
 // thresholds.
 func outline(p *model.Problem) (*instance, error) {
 	in := &instance{Layout: p.Layout, p: p}
-	if !(p.Discount >= 0 && p.Discount < 1) || enclosure.Faint(p.Discount) {
+	if !enclosure.Share(p.Discount) || !enclosure.Point(p.Discount).Less(one) {
 		return nil, fmt.Errorf("the discount is %v; want 0 <= discount < 1", p.Discount)
 	}
 	in.gamma = enclosure.Decimal(p.Discount)
@@ -163,7 +165,7 @@ func outline(p *model.Problem) (*instance, error) {
 	in.costs, in.b = []cost{{average: p.Objective.Average, flip: p.Maximize}}, []*big.Rat{nil}
 	for n := range p.Constraints {
 		c := &p.Constraints[n]
-		if math.IsNaN(c.Bound) || math.IsInf(c.Bound, 0) || enclosure.Faint(c.Bound) {
+		if !enclosure.Usable(c.Bound) {
 			return nil, fmt.Errorf("the bound of cost %q is %v", c.Name, c.Bound)
 		}
 		b := enclosure.Decimal(c.Bound)
@@ -184,7 +186,7 @@ func (in *instance) readCost(n int, c *model.Cost) error {
 	read := func(v []float64) ([]*big.Rat, error) {
 		out := make([]*big.Rat, len(v))
 		for j, x := range v {
-			if math.IsNaN(x) || math.IsInf(x, 0) || enclosure.Faint(x) {
+			if !enclosure.Usable(x) {
 				return nil, fmt.Errorf("a value of cost %q is %v", c.Name, x)
 			}
 			if out[j] = enclosure.Decimal(x); k.flip {
@@ -289,7 +291,7 @@ func plain(next []int, prob []float64) (row, error) {
 	exponent := make([]int, len(prob))
 	least := 0
 	for j, x := range prob {
-		if !(x >= 0) || math.IsInf(x, 1) {
+		if !enclosure.Point(x).Finite() || enclosure.Point(x).Sign() < 0 {
 			return r, fmt.Errorf("has an entry of %v; want p >= 0", x)
 		}
 		var m int64
@@ -322,8 +324,8 @@ func distribution(next []int, prob []float64) (row, error) {
 	if sum.Cmp(r.den) == 0 {
 		return r, nil
 	}
-	if f, _ := new(big.Rat).SetFrac(new(big.Int).Sub(r.den, sum), r.den).Float64(); !(math.Abs(f) <= rowSlack) {
-		return r, fmt.Errorf("sums to %v; want 1 within 1e-09", 1-f)
+	if !small(new(big.Rat).SetFrac(new(big.Int).Sub(r.den, sum), r.den)) {
+		return r, fmt.Errorf("sums to %v; want 1 within 1e-09", enclosure.Ratio(sum, r.den))
 	}
 	r.den = sum
 	for j := range r.num {
@@ -357,18 +359,15 @@ func settled(next []int, prob []float64, move func(sign int) bool) (row, error) 
 		}
 		return r, nil
 	}
-	k, miss := 0, new(big.Int).Set(r.den)
-	for j, x := range r.num {
+	k, miss := enclosure.First(prob), new(big.Int).Set(r.den)
+	for _, x := range r.num {
 		miss.Sub(miss, x)
-		if prob[j] > prob[k] {
-			k = j
-		}
 	}
 	if miss.Sign() == 0 || !move(miss.Sign()) {
 		return r, nil
 	}
-	if f, _ := new(big.Rat).SetFrac(miss, r.den).Float64(); !(math.Abs(f) <= rowSlack) {
-		return r, fmt.Errorf("sums to %v; want 1 within 1e-09", 1-f)
+	if !small(new(big.Rat).SetFrac(miss, r.den)) {
+		return r, fmt.Errorf("sums to %v; want 1 within 1e-09", enclosure.Ratio(miss.Sub(r.den, miss), r.den))
 	}
 	r.num[k] = new(big.Int).Add(r.num[k], miss)
 	if r.num[k].Sign() < 0 {
@@ -390,5 +389,5 @@ func (in *instance) checkEnds() error {
 	return nil
 }
 
-// at is entry j as a fractiontion.
+// at is entry j as a fraction.
 func (r *row) at(j int) *big.Rat { return new(big.Rat).SetFrac(r.num[j], r.den) }

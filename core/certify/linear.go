@@ -3,9 +3,9 @@ package certify
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"rcmdplab/core/certify/enclosure"
+	"rcmdplab/core/certify/guess"
 	"rcmdplab/core/model"
 	"rcmdplab/core/proof"
 )
@@ -18,26 +18,31 @@ func (x *image) values(c *proof.Claim, more func() bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if c.Infeasible() && !(bound > 0) {
-		return "", fmt.Errorf("its prices and values leave a weighted violation of %v; the claim needs a positive one", bound)
-	}
-	if !c.Infeasible() && !(bound >= c.Target) {
-		return "", fmt.Errorf("its prices and values prove %v; it claims %v", bound, c.Target)
+	if err := proves(c, bound); err != nil {
+		return "", err
 	}
 	return fmt.Sprintf("One price for each limit and one value for each state prove the claim: %s, rounded outwards; rows worse than the nominal ones were needed, found and checked for %d.",
 		plural(x.Pairs(), "inequality", "inequalities"), searched), nil
 }
 
+// proves says what a claim lacks of which prices and values prove a bound, if anything.
+func proves(c *proof.Claim, bound interval) error {
+	if c.Infeasible() && bound.Sign() <= 0 {
+		return fmt.Errorf("its prices and values leave a weighted violation of %v; the claim needs a positive one", bound.Lo())
+	}
+	if !c.Infeasible() && !enclosure.Point(c.Target).AtMost(bound) {
+		return fmt.Errorf("its prices and values prove %v; it claims %v", bound.Lo(), c.Target)
+	}
+	return nil
+}
+
 // worth is what the values prove: w J_0 + Σ λ_n (J_n - b_n) is at least that for
 // every policy, with the limits b_n of the certificate.
-func (x *image) worth(c *proof.Claim, more func() bool) (bound float64, searched int, err error) {
+func (x *image) worth(c *proof.Claim, more func() bool) (bound interval, searched int, err error) {
 	p := c.Values
 	v := p.V
 	if len(p.Low) == len(v) {
-		v = make([]float64, len(p.V))
-		for s := range v {
-			v[s] = p.V[s] + p.Low[s]
-		}
+		v = guess.Sum(p.V, p.Low)
 	}
 	switch {
 	case len(p.Prices) != len(x.costs)-1:
@@ -48,42 +53,33 @@ func (x *image) worth(c *proof.Claim, more func() bool) (bound float64, searched
 		err = errors.New("a price or value is not finite")
 	}
 	if err != nil {
-		return 0, 0, err
+		return zero, 0, err
 	}
-	w := []float64{1}
+	w := []interval{one}
 	if c.Infeasible() {
-		w[0] = 0
+		w[0] = zero
 	}
-	charge := enclosure.Interval{}
+	charge := zero
 	for n, price := range p.Prices {
-		if !(price >= 0) {
-			return 0, 0, fmt.Errorf("price %d is %v; want one >= 0", n+1, price)
+		lambda := enclosure.Point(price)
+		if !zero.AtMost(lambda) {
+			return zero, 0, fmt.Errorf("price %d is %v; want one >= 0", n+1, price)
 		}
-		w = append(w, price)
-		if limit := x.limit(c, n+1); price > 0 && limit.Sign() != 0 {
-			charge = charge.Add(enclosure.Point(price).Mul(enclosure.Around(limit)))
+		w = append(w, lambda)
+		if lambda != zero {
+			charge = charge.Add(lambda.Mul(enclosure.Around(x.limit(c, n+1))))
 		}
 	}
 	kernel, err := x.kernelAt(p.Kernel)
 	if err != nil {
-		return 0, 0, err
+		return zero, 0, err
 	}
 	y, err := x.newSweep(kernel, w)
 	if err != nil {
-		return 0, 0, err
+		return zero, 0, err
 	}
 	least, searched, err := y.least(v, more)
-	if err != nil {
-		return 0, 0, err
-	}
-	base := x.startOf(v)
-	if bound = base.Lo(); least != 0 {
-		bound = base.Add(enclosure.Point(least).Mul(x.h)).Lo()
-	}
-	if charge != (enclosure.Interval{}) {
-		bound = enclosure.Down(bound - charge.Hi())
-	}
-	return bound, searched, nil
+	return x.startOf(v).Add(least.Mul(x.h)).Sub(charge), searched, err
 }
 
 // strongest is Checker.Strongest.
@@ -92,24 +88,34 @@ func (x *image) strongest(c proof.Claim, more func() bool) (proof.Claim, error) 
 	if err != nil {
 		return c, err
 	}
+	total := zero
+	for _, price := range c.Values.Prices {
+		total = total.Add(enclosure.Point(price))
+	}
+	return x.raised(c, bound, total)
+}
+
+// raised is the claim of which prices that add up to total prove the bound, as strong as
+// it may be. Σ λ_n (J_n - b_n - t) > 0 for t below bound / Σ λ_n; what sums of limits and Relax
+// round to, when the bound is worked out for it, is left room for.
+func (x *image) raised(c proof.Claim, bound, total interval) (proof.Claim, error) {
 	if !c.Infeasible() {
-		if c.Target = bound; math.IsInf(bound, 0) || math.IsNaN(bound) {
+		if c.Target = bound.Lo(); !finiteAll([]float64{c.Target}) {
 			return c, errors.New("the bound is no finite number")
 		}
 		return c, nil
 	}
-	if !(bound > 0) {
+	if bound.Sign() <= 0 || total.Sign() <= 0 {
 		return c, errors.New("the values leave no weighted violation")
 	}
-	// Σ λ_n (J_n - b_n - t) > 0 for t below bound / Σ λ_n; what the sums of Relax
-	// round to is left room for.
-	prices, size := 0.0, 0.0
-	for n, price := range c.Values.Prices {
-		prices = enclosure.Up(prices + price)
-		size += price * math.Abs(enclosure.Nearest(x.limit(&c, n+1)))
+	size := zero
+	for n := 1; n < len(x.costs); n++ {
+		size = size.Max(enclosure.Around(x.limit(&c, n)).Abs())
 	}
-	c.Relax = max(0, enclosure.Down(enclosure.Down(bound/prices)*(1-16*enclosure.Ulp)-16*enclosure.Ulp*size/prices))
-	if math.IsInf(c.Relax, 0) || math.IsNaN(c.Relax) {
+	t := bound.Div(total)
+	room := enclosure.Point(64 * enclosure.Ulp).Mul(size.Add(t))
+	c.Relax = enclosure.Point(t.Sub(room).Lo()).Max(zero).Lo()
+	if !finiteAll([]float64{c.Relax}) {
 		return c, errors.New("the violation is no finite number")
 	}
 	return c, nil
@@ -130,62 +136,52 @@ func (x *image) kernelAt(m int) (*model.Kernel, error) {
 // sweep goes over the rows of one weighted cost.
 type sweep struct {
 	*image
-	w      []float64 // weights of the costs, >= 0
-	total  float64   // Σ w, which multiplies the price of KL
-	onward bool      // some cost of the next state has weight
-	rows   *rowset   // one row at a time
-	pair   int       // being looked at
-	v      []float64 // the values put forward, by state
+	w      []interval // weights of the costs, >= 0
+	onward bool       // some cost of the next state has weight
+	rows   *rowset    // one row at a time
+	pair   int        // being looked at
+	v      []float64  // the values put forward, by state
 }
 
-func (x *image) newSweep(kernel *model.Kernel, w []float64) (*sweep, error) {
+func (x *image) newSweep(kernel *model.Kernel, w []interval) (*sweep, error) {
 	y := &sweep{image: x, w: w}
+	total := zero // which multiplies the price of KL
 	for n, weight := range w {
-		if weight != 0 {
-			y.total = enclosure.Up(y.total + weight)
+		if weight != zero {
+			total = total.Add(weight)
 			y.onward = y.onward || x.costAt(n).Next != nil
 		}
 	}
 	var err error
-	y.rows, err = x.newRowset(kernel, y.total, y.onward)
+	y.rows, err = x.newRowset(kernel, total, y.onward)
 	return y, err
 }
 
-// flat is the weighted cost of pair i, that of the next state apart, and how
-// far rounding can have moved it: not at all where every cost is 0.
-func (y *sweep) flat(i int) (c, slack float64) {
-	size, least := 0.0, 0.0
+// flat is the weighted cost of pair i, that of the next state apart.
+func (y *sweep) flat(i int) interval {
+	c := zero
 	for n, w := range y.w {
-		if w != 0 {
-			if x, onward := y.costOf(n, i); !onward && x != 0 {
-				c += w * x
-				size += math.Abs(w * x)
-				least = enclosure.Underflow
-			}
+		if w != zero {
+			x, _ := y.costOf(n, i)
+			c = c.Add(w.Mul(x))
 		}
 	}
-	return c, float64(len(y.w)+4)*enclosure.Ulp*size + least
+	return c
+}
+
+// after is the weighted cost of the next state.
+func (y *sweep) after(s int) interval {
+	c := zero
+	for n, w := range y.w {
+		if w != zero && y.costAt(n).Next != nil {
+			c = c.Add(w.Mul(y.nextCost(n, y.pair, s)))
+		}
+	}
+	return c
 }
 
 // facing is what nature maximises when the pair leads to a state: c + γv.
-func (y *sweep) facing(s int) (z, slack float64) {
-	z = y.gamma * y.v[s]
-	size, least := math.Abs(z), 0.0
-	if y.v[s] != 0 {
-		least = enclosure.Underflow
-	}
-	for n, w := range y.w {
-		if w != 0 && y.costAt(n).Next != nil {
-			if x := y.nextCost(n, y.pair, s); x != 0 {
-				c := w * x
-				z += c
-				size += math.Abs(c)
-				least = enclosure.Underflow
-			}
-		}
-	}
-	return z, float64(len(y.w)+4)*enclosure.Ulp*size + least
-}
+func (y *sweep) facing(s int) interval { return y.after(s).Add(y.g.Mul(enclosure.Point(y.v[s]))) }
 
 // turn turns the rows to pair i.
 func (y *sweep) turn(i int) error {
@@ -216,60 +212,35 @@ func (y *sweep) begin(v []float64) {
 	}
 }
 
-// low and high are the action value of the pair, for nature's part, less what:
-// exact where nothing is added.
-func (y *sweep) low(nature float64, c, slack, less float64) float64 {
-	if !y.onward && nature != 0 {
-		nature = enclosure.Point(nature).Mul(y.g).Lo()
+// residual is the action value of the pair, for what nature gains and the cost c, less its state's.
+func (y *sweep) residual(nature, c interval) interval {
+	if !y.onward {
+		nature = nature.Mul(y.g)
 	}
-	return downBy(downBy(below(c, slack), nature), -less)
-}
-
-func (y *sweep) high(nature float64, c, slack, less float64) float64 {
-	if !y.onward && nature != 0 {
-		nature = enclosure.Point(nature).Mul(y.g).Hi()
-	}
-	return upBy(upBy(above(c, slack), nature), -less)
-}
-
-// downBy and upBy are a + b rounded down and up, exact where one is 0.
-func downBy(a, b float64) float64 {
-	if a == 0 || b == 0 || a == -b {
-		return a + b
-	}
-	return enclosure.Down(a + b)
-}
-
-func upBy(a, b float64) float64 {
-	if a == 0 || b == 0 || a == -b {
-		return a + b
-	}
-	return enclosure.Up(a + b)
+	return c.Add(nature).Sub(enclosure.Point(y.v[y.State[y.pair]]))
 }
 
 // least is a number that no Tv - v is below, for any action in any state, and
 // how many pairs the nominal row did not suffice for.
-func (y *sweep) least(v []float64, more func() bool) (least float64, searched int, err error) {
+func (y *sweep) least(v []float64, more func() bool) (least interval, searched int, err error) {
 	y.begin(v)
-	least = math.Inf(1)
-	for i, s := range y.State {
+	for i := range y.State {
 		if i%4096 == 0 && !more() {
-			return 0, 0, ErrLeft
+			return zero, 0, ErrLeft
 		}
 		if err := y.turn(i); err != nil {
-			return 0, 0, err
+			return zero, 0, err
 		}
-		c, slack := y.flat(i)
-		if y.low(y.rows.nominal(), c, slack, v[s]) >= least {
+		c := y.flat(i)
+		if i > 0 && !y.residual(y.rows.nominal(), c).Lowers(least) {
 			continue
 		}
 		searched++
 		y.ask()
-		// Written so that a NaN lowers it to where nothing is proved.
-		if r := y.low(y.rows.below(), c, slack, v[s]); !(r >= least) {
-			if least = r; math.IsNaN(r) {
-				return math.Inf(-1), searched, nil
-			}
+		if r := y.residual(y.rows.below(), c); i == 0 {
+			least = r
+		} else {
+			least = least.Min(r)
 		}
 	}
 	return least, searched, nil

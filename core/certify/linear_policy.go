@@ -2,7 +2,6 @@ package certify
 
 import (
 	"fmt"
-	"math"
 
 	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/certify/guess"
@@ -16,13 +15,13 @@ import (
 //
 // as T(V + x) = TV + γx for constants x and T is monotone. Rows of the set bound TV
 // from below, weak duals of nature's problem from above (rowset). V need only be near.
-func (x *image) returns(pi []float64, guesses [][]float64, more func() bool) ([]enclosure.Interval, error) {
+func (x *image) returns(pi []float64, guesses [][]float64, more func() bool) ([]interval, error) {
 	kernels := x.p.Uncertainty.Kernels
 	if x.p.Uncertainty.Kind != model.Finite {
 		kernels = []*model.Kernel{nil}
 	}
 	n1 := len(x.costs)
-	ranges := make([]enclosure.Interval, n1)
+	ranges := make([]interval, n1)
 	for k, kernel := range kernels {
 		for n := range n1 {
 			y, err := x.alone(kernel, n)
@@ -44,96 +43,77 @@ func (x *image) returns(pi []float64, guesses [][]float64, more func() bool) ([]
 			}
 		}
 	}
-	for n := range n1 {
-		ranges[n] = ranges[n].Known()
-	}
 	return ranges, nil
 }
 
 // alone is a sweep of one cost.
 func (x *image) alone(kernel *model.Kernel, n int) (*sweep, error) {
-	w := make([]float64, len(x.costs))
-	w[n] = 1
+	w := make([]interval, len(x.costs))
+	w[n] = one
 	return x.newSweep(kernel, w)
 }
 
+// sharp is the share of the numbers in it below which a residual is not improved.
+var sharp = enclosure.Point(1e-11)
+
 // returns encloses the worst-case return of the policy by the residual of v;
 // where that is poor, or v is missing, by values found here.
-func (y *sweep) returns(pi, v []float64, more func() bool) (enclosure.Interval, error) {
+func (y *sweep) returns(pi, v []float64, more func() bool) (interval, error) {
 	best := enclosure.Line()
 	if v != nil {
-		e, size, err := y.residual(pi, v, more)
+		e, size, err := y.residuals(pi, v, more)
 		if err != nil {
-			return enclosure.Interval{}, err
+			return zero, err
 		}
-		best = y.ends(v, e)
-		if e.Hi()-e.Lo() <= 1e-11*size {
+		best = y.startOf(v).Add(e.Mul(y.h))
+		if e.Width().AtMost(size.Mul(sharp)) {
 			return best, nil
 		}
 	}
 	v, err := y.find(pi, v, more)
 	if err != nil {
-		return enclosure.Interval{}, err
+		return zero, err
 	}
-	e, _, err := y.residual(pi, v, more)
+	e, _, err := y.residuals(pi, v, more)
 	if err != nil {
-		return enclosure.Interval{}, err
+		return zero, err
 	}
-	r := y.ends(v, e)
-	return best.Meet(r), nil
+	return best.Meet(y.startOf(v).Add(e.Mul(y.h))), nil
 }
 
-// ends is the range of returns that a residual leaves.
-func (y *sweep) ends(v []float64, e enclosure.Interval) enclosure.Interval {
-	base := y.startOf(v)
-	lo, hi := base.Lo(), base.Hi()
-	if e.Lo() != 0 {
-		lo = base.Add(enclosure.Point(e.Lo()).Mul(y.h)).Lo()
-	}
-	if e.Hi() != 0 {
-		hi = base.Add(enclosure.Point(e.Hi()).Mul(y.h)).Hi()
-	}
-	return enclosure.Of(lo, hi)
-}
-
-// residual encloses T^π v - v over the states: its lower end by rows of the set,
+// residuals encloses T^π v - v over the states: its lower end by rows of the set,
 // its upper end by weak duals. size is that of the numbers in it.
-func (y *sweep) residual(pi, v []float64, more func() bool) (e enclosure.Interval, size float64, err error) {
+func (y *sweep) residuals(pi, v []float64, more func() bool) (e, size interval, err error) {
 	y.begin(v)
 	first := true
 	for s, reached := range y.reach(pi) {
 		if s%1024 == 0 && !more() {
-			return enclosure.Interval{}, 0, ErrLeft
+			return zero, zero, ErrLeft
 		}
 		if !reached {
 			continue
 		}
-		low, high := 0.0, 0.0
+		all := zero
 		for i := y.Off[s]; i < y.Off[s+1]; i++ {
-			if pi[i] == 0 {
+			share := enclosure.Point(pi[i])
+			if share == zero {
 				continue
 			}
 			if err := y.turn(i); err != nil {
-				return enclosure.Interval{}, 0, err
+				return zero, zero, err
 			}
-			c, slack := y.flat(i)
 			y.ask()
-			above := y.high(y.rows.above(v), c, slack, v[s])
-			below := y.low(y.rows.below(), c, slack, v[s])
-			if pi[i] != 1 {
-				above, below = timesUp(pi[i], above), -timesUp(pi[i], -below)
-			}
-			high, low = upBy(high, above), downBy(low, below)
-			size = max(size, math.Abs(c))
+			c := y.flat(i)
+			high := y.residual(y.rows.above(v), c) // below moves the guess
+			low := y.residual(y.rows.below(), c)
+			all = all.Add(share.Mul(low.Upto(high)))
+			size = size.Max(c.Abs())
 		}
-		size = max(size, math.Abs(v[s]))
+		size = size.Max(enclosure.Point(v[s]).Abs())
 		if first {
-			e, first = enclosure.Of(low, high), false
+			e, first = all, false
 		} else {
-			e = e.Hull(enclosure.Of(low, high))
-		}
-		if math.IsNaN(low) || math.IsNaN(high) {
-			return enclosure.Line(), size, nil
+			e = e.Hull(all)
 		}
 	}
 	return e, size, nil
@@ -150,7 +130,7 @@ func (y *sweep) reach(pi []float64) []bool {
 		}
 	}
 	for s, p := range y.mu {
-		if p > 0 || y.rows.open || y.rows.dense {
+		if p != zero || y.rows.open || y.rows.dense {
 			come(s)
 		}
 	}
@@ -158,7 +138,7 @@ func (y *sweep) reach(pi []float64) []bool {
 		s := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		for i := y.Off[s]; i < y.Off[s+1]; i++ {
-			if pi[i] == 0 {
+			if enclosure.Point(pi[i]) == zero {
 				continue
 			}
 			// Listed entries of 0 count: some sets may use them.
@@ -171,14 +151,6 @@ func (y *sweep) reach(pi []float64) []bool {
 	return reached
 }
 
-// timesUp is a·b rounded up, exact for 0.
-func timesUp(a, b float64) float64 {
-	if b == 0 {
-		return 0
-	}
-	return enclosure.Up(a * b)
-}
-
 // find looks for the values of the policy by turns: nature's rows at v, then v
 // as the solution of their linear system.
 func (y *sweep) find(pi, from []float64, more func() bool) ([]float64, error) {
@@ -187,7 +159,6 @@ func (y *sweep) find(pi, from []float64, more func() bool) ([]float64, error) {
 		copy(v, from)
 	}
 	sys := guess.NewSparse(y.S, more)
-	best, failed := math.Inf(1), 0
 	for range 60 {
 		if !more() {
 			return nil, ErrLeft
@@ -195,23 +166,13 @@ func (y *sweep) find(pi, from []float64, more func() bool) ([]float64, error) {
 		if err := y.load(sys, pi, v, more); err != nil {
 			return nil, err
 		}
-		share := 1e-3
-		if y.rows.family == alone {
-			share = 0
-		}
-		res, floor := sys.Solve(v, share)
+		again := sys.Improve(v, y.rows.family != alone)
 		if sys.Left {
 			return nil, ErrLeft
 		}
-		if y.rows.family == alone || res <= 2*floor {
+		if !again {
 			break
 		}
-		if !(res < best/2) {
-			if failed++; failed > 5 {
-				break
-			}
-		}
-		best = min(best, res)
 	}
 	return v, nil
 }
@@ -219,37 +180,36 @@ func (y *sweep) find(pi, from []float64, more func() bool) ([]float64, error) {
 // load fills the system with nature's answers to v.
 func (y *sweep) load(sys *guess.Sparse, pi, v []float64, more func() bool) error {
 	y.begin(v)
-	sys.Begin()
+	sys.Begin(y.g.Hi())
 	for s := range y.S {
 		if s%1024 == 1023 && !more() {
 			return ErrLeft
 		}
-		c := 0.0
 		for i := y.Off[s]; i < y.Off[s+1]; i++ {
-			if pi[i] == 0 {
+			if enclosure.Point(pi[i]) == zero {
 				continue
 			}
 			if err := y.turn(i); err != nil {
 				return err
 			}
-			flat, _ := y.flat(i)
 			next, p, paid, err := y.answer()
 			if err != nil {
 				return err
 			}
-			for j, t := range next {
-				if y.onward {
-					z, _ := y.facing(t)
-					flat += p[j] * (z - y.gamma*v[t])
+			sys.Take(pi[i], y.flat(i).Hi())
+			if y.onward {
+				for j, t := range next {
+					sys.Lead(t, p[j], y.after(t).Hi())
 				}
-				sys.Add(t, pi[i]*y.gamma*p[j])
+				sys.Pay(paid)
+				continue
 			}
-			if !y.onward {
-				paid *= y.gamma
+			for j, t := range next {
+				sys.Lead(t, p[j], 0)
 			}
-			c += pi[i] * (flat - paid)
+			sys.PayLater(paid)
 		}
-		sys.Row(s, c)
+		sys.Row(s)
 	}
 	return nil
 }
@@ -258,28 +218,21 @@ func (y *sweep) load(sys *guess.Sparse, pi, v []float64, more func() bool) error
 func (y *sweep) answer() (next []int, p []float64, paid float64, err error) {
 	r := y.rows
 	if r.family == alone {
-		return r.next, r.q, 0, nil
+		return r.next, r.near, 0, nil
 	}
 	if y.onward {
 		sup := r.set.Support(y.pair)
-		r.y = r.y[:0]
+		r.sight = r.sight[:0]
 		for _, s := range sup {
-			z, _ := y.facing(s)
-			r.y = append(r.y, z)
+			r.sight = append(r.sight, y.facing(s).Hi())
 		}
 		r.found = append(r.found[:0], make([]float64, len(sup))...)
-		a := r.set.Answer(r.found, y.pair, r.y)
+		a := r.set.Answer(r.found, y.pair, r.sight)
 		return sup, r.found, a.Penalty, nil
 	}
-	var paidFor float64
-	r.asked, r.found, paidFor = appendRow(r, y.pair)
-	if len(r.asked) == 0 {
+	next, p, a := r.set.AppendRow(r.asked[:0], r.found[:0], y.pair)
+	if r.asked, r.found = next, p; len(next) == 0 {
 		return nil, nil, 0, fmt.Errorf("the row of %s is empty", y.pairName(y.pair))
 	}
-	return r.asked, r.found, paidFor, nil
-}
-
-func appendRow(r *rowset, i int) ([]int, []float64, float64) {
-	next, p, a := r.set.AppendRow(r.asked[:0], r.found[:0], i)
-	return next, p, a.Penalty
+	return next, p, a.Penalty, nil
 }

@@ -53,7 +53,7 @@ func TestRowsHoldNaturesBest(t *testing.T) {
 					t.Fatal(err)
 				}
 				im := mustImage(t, p)
-				r, err := im.newRowset(nil, 1, false)
+				r, err := im.newRowset(nil, one, false)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -68,9 +68,9 @@ func TestRowsHoldNaturesBest(t *testing.T) {
 						t.Fatal(err)
 					}
 					r.face(v)
-					nominal := r.nominal()
+					nominal := r.nominal().Lo()
 					r.ask(i, v, nil)
-					above, below := r.above(v), r.below()
+					above, below := r.above(v).Hi(), r.below().Lo()
 					sup := set.Support(i)
 					z := make([]float64, len(sup))
 					for j, s := range sup {
@@ -120,7 +120,7 @@ func TestRowsKnownUpToRoundingAreNoMembersOfPoints(t *testing.T) {
 			p.Uncertainty.Radius[k] = size
 		}
 		in := mustInstance(t, p)
-		r, err := mustImage(t, p).newRowset(nil, 1, false)
+		r, err := mustImage(t, p).newRowset(nil, one, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +128,7 @@ func TestRowsKnownUpToRoundingAreNoMembersOfPoints(t *testing.T) {
 			if err := r.load(i); err != nil {
 				t.Fatal(err)
 			}
-			r.p = append(r.p[:0], r.q...)
+			r.p = append(r.p[:0], r.near...)
 			for j := range r.p {
 				r.p[j] += float64(rng.IntN(3)-1) * r.p[j] * math.Sqrt(size) * rng.Float64()
 			}
@@ -138,10 +138,10 @@ func TestRowsKnownUpToRoundingAreNoMembersOfPoints(t *testing.T) {
 				continue
 			}
 			accepted++
-			left, total, q := big.NewRat(1, 1), 0.0, &in.nominal[i]
+			left, total, q := big.NewRat(1, 1), zero, &in.nominal[i]
 			add := func(x *big.Rat, s int) {
 				n := q.find(s)
-				total += enclosure.Divergence(enclosure.Frac(x.Num(), x.Denom()), enclosure.Frac(n.Num(), n.Denom()))
+				total = total.Add(enclosure.Divergence(enclosure.Around(new(big.Rat).Sub(x, n)), enclosure.Around(n)))
 			}
 			for j, s := range r.next {
 				if j != k {
@@ -150,7 +150,7 @@ func TestRowsKnownUpToRoundingAreNoMembersOfPoints(t *testing.T) {
 					add(x, s)
 				}
 			}
-			if add(left, r.next[k]); !(total <= r.radius*(1+1e-9)+1e-300) {
+			if add(left, r.next[k]); !(total.Hi() <= size*(1+1e-9)+1e-300) {
 				t.Fatalf("a row at a divergence of %v is taken for a member within %v", total, r.radius)
 			}
 		}
@@ -239,10 +239,11 @@ func TestValuesBothWays(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				bound, _, err := mustImage(t, p).worth(&c, always)
+				found, _, err := mustImage(t, p).worth(&c, always)
 				if err != nil {
 					t.Fatal(err)
 				}
+				bound := found.Lo()
 				m := p.Standard()
 				size := 1e-3
 				for n, x := range w {

@@ -9,7 +9,7 @@ import (
 )
 
 // snap is how near to the nominal row a row is read as the nominal row.
-const snap = 1e-13
+var snap = enclosure.Point(1e-13)
 
 // member reads a dense row of float64s as one that nature may use: exact, of
 // sum 1, and in the set of pair i. A row that is the nominal one up to rounding
@@ -17,19 +17,19 @@ const snap = 1e-13
 // back and what the row then misses goes to the first that have room. Distances
 // are computed outwards, so that a row at the edge of a ball may be refused. For
 // the regularised set, price is at least KL(row‖nominal); it is 0 for the others.
-func (x *exactSet) member(i int, dense []float64) (r row, price float64, err error) {
+func (x *exactSet) member(i int, dense []float64) (r row, price interval, err error) {
 	var next []int
 	var prob []float64
 	allowed := x.support[i]
 	for s, p := range dense {
 		if len(allowed) > 0 && allowed[0] == s {
 			allowed = allowed[1:]
-		} else if p == 0 {
+		} else if enclosure.Point(p) == zero {
 			continue
 		} else {
-			return row{}, 0, fmt.Errorf("gives successor %q, which is outside the support, probability %v", x.in.p.States[s], p)
+			return row{}, zero, fmt.Errorf("gives successor %q, which is outside the support, probability %v", x.in.p.States[s], p)
 		}
-		if p != 0 || x.family == ranged || x.family == mixture {
+		if enclosure.Point(p) != zero || x.family == ranged || x.family == mixture {
 			next, prob = append(next, s), append(prob, p)
 		}
 	}
@@ -37,7 +37,7 @@ func (x *exactSet) member(i int, dense []float64) (r row, price float64, err err
 		if r, err = plain(next, prob); err == nil {
 			err = x.fit(i, &r)
 		}
-		return r, 0, err
+		return r, zero, err
 	}
 	q, same := &x.in.nominal[i], true
 	listed := 0
@@ -47,13 +47,13 @@ func (x *exactSet) member(i int, dense []float64) (r row, price float64, err err
 			near = q.near[listed]
 			listed++
 		}
-		same = same && math.Abs(p-near) <= snap
+		same = same && enclosure.Point(p).Sub(enclosure.Point(near)).Abs().AtMost(snap)
 	}
 	if same {
-		return *q, 0, nil
+		return *q, zero, nil
 	}
 	if r, err = distribution(next, prob); err != nil {
-		return r, 0, err
+		return r, zero, err
 	}
 	price, err = x.distance(i, &r)
 	return r, price, err
@@ -82,14 +82,14 @@ func (x *exactSet) fit(i int, r *row) error {
 		} else if end.Cmp(hi[j]) > 0 {
 			end = hi[j]
 		}
-		if d, _ := new(big.Rat).Sub(v[j], end).Float64(); !(d <= rowSlack && d >= -rowSlack) {
+		if !small(new(big.Rat).Sub(v[j], end)) {
 			return fmt.Errorf("gives successor %q probability %v; the set allows %v to %v", x.in.p.States[s], enclosure.Nearest(v[j]), enclosure.Nearest(lo[j]), enclosure.Nearest(hi[j]))
 		}
 		v[j] = end
 		miss.Sub(miss, end)
 	}
-	if d, _ := miss.Float64(); !(d <= rowSlack && d >= -rowSlack) {
-		return fmt.Errorf("sums to %v; want 1", 1-d)
+	if !small(miss) {
+		return fmt.Errorf("sums to %v; want 1", enclosure.Nearest(new(big.Rat).Sub(one, miss)))
 	}
 	for j := range v { // what is missing is tiny: the first entries with room take it
 		if miss.Sign() == 0 {
@@ -121,66 +121,48 @@ func (x *exactSet) fit(i int, r *row) error {
 }
 
 // distance fails when row r may lie outside the ball around the nominal row.
-// For the regularised set it returns an upper bound of KL(r‖nominal), which is finite.
-//
-// Nominal probabilities are normal numbers (see faint), so that a quotient by one
-// multiplies no error of underflow by more than 2^1022: each term is within 8 roundoffs
-// of its real, and within 2^-1070.
-func (x *exactSet) distance(i int, r *row) (float64, error) {
+// For the regularised set it returns KL(r‖nominal), which is finite.
+func (x *exactSet) distance(i int, r *row) (interval, error) {
 	q := &x.in.nominal[i]
-	var total enclosure.Sum
-	same := true
-	den, qden := r.den, q.den
-	both := new(big.Int).Mul(den, qden)
-	zero, t := new(big.Int), new(big.Int)
-	add := func(p, n *big.Int) { // one entry, over den and qden, some of it 0
-		d := new(big.Int).Mul(p, qden)
-		d.Sub(d, t.Mul(n, den)) // over both
-		if d.Sign() == 0 && x.measure != divergence {
-			return
-		}
-		same = same && d.Sign() == 0
-		if x.measure == divergence { // Σ p log(p/q), both sums being 1
-			total.Add(enclosure.Divergence(enclosure.Frac(p, den), enclosure.Frac(n, qden)))
-		} else {
-			total.Add(x.term(enclosure.Ratio(d, both), enclosure.Down(enclosure.Ratio(n, qden))))
+	total, same := zero, true
+	both := new(big.Int).Mul(r.den, q.den)
+	none, t := new(big.Int), new(big.Int)
+	add := func(p, n *big.Int) { // one entry, over the denominators of r and q
+		d := new(big.Int).Mul(p, q.den)
+		if d.Sub(d, t.Mul(n, r.den)); d.Sign() != 0 { // over both
+			same = false
+			total = total.Add(x.term(enclosure.Quotient(d, both), enclosure.Quotient(n, q.den)))
 		}
 	}
 	j := 0
 	for k, s := range r.next {
 		for ; j < len(q.next) && q.next[j] < s; j++ {
-			add(zero, q.num[j])
+			add(none, q.num[j])
 		}
-		n := zero
+		n := none
 		if j < len(q.next) && q.next[j] == s {
 			n = q.num[j]
 			j++
 		}
-		if n.Sign() == 0 && x.positive {
-			if r.num[k].Sign() == 0 {
-				continue
-			}
-			return 0, fmt.Errorf("gives successor %q, of nominal probability 0, a positive one", x.in.p.States[s])
+		if n.Sign() == 0 && x.positive && r.num[k].Sign() != 0 {
+			return zero, fmt.Errorf("gives successor %q, of nominal probability 0, a positive one", x.in.p.States[s])
 		}
 		add(r.num[k], n)
 	}
 	for ; j < len(q.next); j++ {
-		if x.measure != chi2 || q.num[j].Sign() != 0 {
-			add(zero, q.num[j])
-		}
+		add(none, q.num[j])
 	}
 	if same {
-		return 0, nil
-	}
-	d := total.Bounds(8).Hi()
-	if !(d <= math.MaxFloat64) {
-		return 0, fmt.Errorf("is at a distance of the nominal row that is no finite number")
+		return zero, nil
 	}
 	if x.family == priced {
-		return max(0, d), nil
+		if !total.AtMost(enclosure.Point(math.MaxFloat64)) {
+			return zero, fmt.Errorf("is at a distance of the nominal row that is no finite number")
+		}
+		return total, nil
 	}
-	if limit := x.limit(enclosure.Below(x.in.radius[i])); !(d <= limit) {
-		return 0, fmt.Errorf("is at distance %v of the nominal row, as squared or summed by the set; want at most %v", d, limit)
+	if limit := x.limit(enclosure.Around(x.in.radius[i])); !total.AtMost(limit) {
+		return zero, fmt.Errorf("is at distance %v of the nominal row, as squared or summed by the set; want at most %v", total.Hi(), limit.Lo())
 	}
-	return 0, nil
+	return zero, nil
 }

@@ -1,8 +1,8 @@
 package certify
 
 import (
-	"math"
 	"math/big"
+	"slices"
 
 	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/uncertainty"
@@ -17,26 +17,21 @@ type lattice struct {
 
 // dyadic reads V(s) = v[s] + low[s]; low may be empty.
 func dyadic(v, low []float64) lattice {
-	least := 0
-	each := func(visit func(s int, m int64, e int)) {
-		for _, list := range [2][]float64{v, low} {
-			for s, x := range list {
-				if x != 0 {
-					f, e := math.Frexp(x)
-					visit(s, int64(math.Ldexp(f, 53)), e-53)
-				}
-			}
-		}
+	least, t := 0, new(big.Int)
+	for _, x := range slices.Concat(v, low) {
+		_, e := enclosure.Binary(x)
+		least = min(least, e)
 	}
-	each(func(_ int, _ int64, e int) { least = min(least, e) })
 	l := lattice{make([]*big.Int, len(v)), new(big.Int).Lsh(big.NewInt(1), uint(-least))}
 	for s := range l.num {
 		l.num[s] = new(big.Int)
 	}
-	t := new(big.Int)
-	each(func(s int, m int64, e int) {
-		l.num[s].Add(l.num[s], t.Lsh(t.SetInt64(m), uint(e-least)))
-	})
+	for _, list := range [2][]float64{v, low} {
+		for s, x := range list {
+			m, e := enclosure.Binary(x)
+			l.num[s].Add(l.num[s], t.Lsh(t.SetInt64(m), uint(e-least)))
+		}
+	}
 	return l
 }
 
@@ -72,8 +67,9 @@ type operator struct {
 	last   []float64       // the row that the last below used, by its successors
 	row    []float64       // work of search
 	mixed  []float64       // work of below: the row moved into the set
-	near   []float64       // work: z in float64
-	y      []float64       // work: gains, aligned with the support
+	near   []float64       // work of below: the nominal row
+	y      []interval      // work: how far each z is below the largest, aligned with the support
+	sight  []float64       // y as float64s
 }
 
 // whole gives the numbers of a cost over their least common denominator.
@@ -248,8 +244,8 @@ func (o *operator) above(i int) (q enclosure.Fraction, to []int, err error) {
 //
 // and by state, as the nearest float64s, the latter (0 where not reached); without
 // a policy most and far are those of the actions of least Q. Those, or what the policy
-// takes, choice is told with nature's rows, times the policy's probabilities. The error is ErrLeft when more says no before a state.
-func (o *operator) residuals(grid []int64, far []float64, choice func(s int, to []int, p []float64), more func() bool) (least, most *big.Rat, err error) {
+// takes, choice is told with the probability and nature's rows. The error is ErrLeft when more says no before a state.
+func (o *operator) residuals(grid []int64, far []float64, choice func(s int, share float64, to []int, p []float64), more func() bool) (least, most *big.Rat, err error) {
 	in := o.in
 	seen, queue := make([]bool, in.S), []int(nil)
 	reach := func(to []int) {
@@ -298,11 +294,7 @@ func (o *operator) residuals(grid []int64, far []float64, choice func(s int, to 
 				continue
 			}
 			if choice != nil {
-				x := float64(grid[i]) / gridOne
-				for j := range o.last {
-					o.last[j] *= x
-				}
-				choice(s, to, o.last)
+				choice(s, enclosure.FromGrid(grid[i], gridBits), to, o.last)
 			}
 			top, all := q, to
 			if o.only(i) == nil {
@@ -316,7 +308,7 @@ func (o *operator) residuals(grid []int64, far []float64, choice func(s int, to 
 		}
 		if grid == nil {
 			if low, high = best, best; choice != nil {
-				choice(s, bestTo, bestRow)
+				choice(s, 1, bestTo, bestRow)
 			}
 		}
 		if far != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"rcmdplab/core/certify/enclosure"
+	"rcmdplab/core/certify/guess"
 	"rcmdplab/core/uncertainty"
 )
 
@@ -109,24 +110,21 @@ func (o *operator) member(i int) (q enclosure.Fraction, to []int, err error) {
 	sup := x.support[i]
 	z := o.facing(i, sup)
 	if o.search == nil {
-		w, _ := new(big.Rat).Mul(o.weight, in.gamma).Float64()
-		if o.search, err = uncertainty.NewWeighted(in.standard(), w); err != nil {
+		if o.search, err = uncertainty.NewWeighted(in.standard(), enclosure.Nearest(new(big.Rat).Mul(o.weight, in.gamma))); err != nil {
 			return q, nil, err
 		}
 		o.row, o.mixed, o.near = make([]float64, in.S), make([]float64, in.S), make([]float64, in.S)
 	}
 	// The search sees the distances from the largest z, which keep their digits.
-	y, _ := o.fall(z)
-	o.search.Answer(o.row[:len(sup)], i, y)
+	o.fall(z)
+	o.search.Answer(o.row[:len(sup)], i, o.sight)
 	clear(o.near)
 	for j, s := range in.nominal[i].next {
 		o.near[s] = in.nominal[i].near[j]
 	}
 	for _, t := range [...]float64{0, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-7, 1e-5, 1} {
 		clear(o.mixed)
-		for j, s := range sup {
-			o.mixed[s] = (1-t)*o.row[j] + t*o.near[s]
-		}
+		guess.Mix(o.mixed, o.row, o.near, t, sup)
 		r, kl, err := x.member(i, o.mixed)
 		if err != nil {
 			continue
@@ -139,8 +137,8 @@ func (o *operator) member(i int) (q enclosure.Fraction, to []int, err error) {
 				o.last = append(o.last, r.near[j])
 			}
 		}
-		if !(kl <= 0) {
-			pay := new(big.Rat).SetFloat64(kl)
+		if kl != zero {
+			pay := new(big.Rat).SetFloat64(kl.Hi())
 			pay.Mul(pay.Mul(pay, in.gamma), in.temperature)
 			pay.Mul(pay, o.weight)
 			q.Add(-1, enclosure.Frac(new(big.Int).Mul(pay.Num(), o.zden), pay.Denom()))
@@ -150,31 +148,31 @@ func (o *operator) member(i int) (q enclosure.Fraction, to []int, err error) {
 	return q, nil, fmt.Errorf("no row of %s is recognised as a member of the set", in.pairName(i))
 }
 
-// fall is how far each z is below the largest, as the nearest float64s, and the
-// place of the largest.
-func (o *operator) fall(z []*big.Int) (y []float64, top int) {
+// fall finds how far each z is below the largest, and the place of that.
+func (o *operator) fall(z []*big.Int) (top int) {
 	for j := range z {
 		if z[j].Cmp(z[top]) > 0 {
 			top = j
 		}
 	}
-	o.y = o.y[:0]
+	o.y, o.sight = o.y[:0], o.sight[:0]
 	d := new(big.Int)
 	for j := range z {
-		o.y = append(o.y, enclosure.Ratio(d.Sub(z[j], z[top]), o.zden))
+		y := enclosure.Quotient(d.Sub(z[j], z[top]), o.zden)
+		o.y, o.sight = append(o.y, y), append(o.sight, y.Hi())
 	}
-	return o.y, top
+	return top
 }
 
 // dual bounds nature's maximum over a curved set from above, by a weak dual of its
-// problem with z as the nearest float64s, see rowset.above.
+// problem, see rowset.above.
 func (o *operator) dual(i int) (q enclosure.Fraction, err error) {
 	if o.floats == nil {
 		x, err := o.in.image()
 		if err != nil {
 			return q, err
 		}
-		if o.floats, err = x.newRowset(nil, enclosure.Nearest(o.weight), true); err != nil {
+		if o.floats, err = x.newRowset(nil, enclosure.Around(o.weight), true); err != nil {
 			return q, err
 		}
 	}
@@ -183,17 +181,16 @@ func (o *operator) dual(i int) (q enclosure.Fraction, err error) {
 		return q, err
 	}
 	z := o.facing(i, o.x.support[i])
-	y, top := o.fall(z)
-	next := r.next
-	of := func(s int) (z, slack float64) { // y is within a roundoff; nothing exceeds the largest z
+	top, next := o.fall(z), r.next
+	of := func(s int) interval {
 		j, _ := slices.BinarySearch(next, s)
-		return y[j], -enclosure.Ulp * y[j]
+		return o.y[j]
 	}
 	r.faceCosts(of)
 	r.ask(i, nil, of)
 	q = enclosure.Frac(new(big.Int).Set(z[top]), big.NewInt(1))
-	if b := r.above(nil); b < 0 {
-		less := new(big.Rat).SetFloat64(b)
+	if b := r.above(nil); b.Sign() < 0 {
+		less := new(big.Rat).SetFloat64(b.Hi())
 		q.Add(1, enclosure.Frac(new(big.Int).Mul(less.Num(), o.zden), less.Denom()))
 	}
 	return q, nil

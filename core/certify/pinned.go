@@ -1,9 +1,9 @@
 package certify
 
 import (
-	"math"
 	"math/big"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/certify/guess"
 )
 
@@ -70,44 +70,25 @@ func (in *instance) newton(grid []int64, n, kernel int, v []float64, more func()
 	if err != nil {
 		return best, err
 	}
-	low, far := make([]float64, in.S), make([]float64, in.S)
-	try := func(low []float64) (f *guess.Dense, width float64, err error) {
-		f = guess.NewDense(in.S)
-		for s := range in.S { // also of states that are not reached, which keep their values
-			f.Row(s)[s] = 1
+	f := guess.NewNewton(v, nil, enclosure.Nearest(in.gamma))
+	try := func(low []float64) error {
+		f.Begin()
+		o.face(dyadic(f.V, low))
+		least, most, err := o.residuals(grid, f.Far, f.Choice, more)
+		if err == nil {
+			best.narrow(in, o, least, most)
 		}
-		o.face(dyadic(v, low))
-		least, most, err := o.residuals(grid, far, func(s int, to []int, p []float64) {
-			for j, t := range to {
-				f.Row(s)[t] -= o.gamma() * p[j]
-			}
-		}, more)
-		if err != nil {
-			return f, 0, err
-		}
-		for _, s := range far {
-			width = max(width, math.Abs(s))
-		}
-		best.narrow(in, o, least, most)
-		return f, width, nil
+		return err
 	}
-	last := math.Inf(1)
 	for range 6 {
-		f, width, err := try(low)
-		if err != nil || width == 0 || !(width < last/4) {
+		if err := try(f.Low); err != nil || f.Done() {
 			return best, err
 		}
-		last = width
-		f.Factor()
-		f.Solve(far)
-		for s, d := range far {
-			v[s], low[s] = twoSum(v[s], low[s]+d)
-		}
+		f.Step(0)
 	}
 	// A value that is a number of single length, 0 above all, is found by leaving
 	// the rest away.
-	_, _, err = try(nil)
-	return best, err
+	return best, try(nil)
 }
 
 // narrow takes in what residuals of the operator's values between least and most prove.
@@ -121,11 +102,4 @@ func (b *span) narrow(in *instance, o *operator, least, most *big.Rat) {
 	if b.hi == nil || hi.Cmp(b.hi) < 0 {
 		b.hi = hi
 	}
-}
-
-// twoSum is a + b as a float64 and the rest, exact (Knuth).
-func twoSum(a, b float64) (sum, rest float64) {
-	sum = float64(a + b)
-	z := float64(sum - a)
-	return sum, float64(a-float64(sum-z)) + float64(b-z)
 }

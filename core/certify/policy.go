@@ -2,8 +2,9 @@ package certify
 
 import (
 	"fmt"
-	"math"
 	"math/big"
+
+	"rcmdplab/core/certify/enclosure"
 )
 
 // Probabilities of a policy are certified on the grid of multiples of 2^-48:
@@ -22,24 +23,23 @@ func (in *instance) onGrid(policy []float64) ([]int64, error) {
 	if len(policy) != in.Pairs() {
 		return nil, fmt.Errorf("the policy has %d probabilities; the problem has %d available state-action pairs", len(policy), in.Pairs())
 	}
-	out := make([]int64, len(policy))
+	out, slack := make([]int64, len(policy)), enclosure.OnGrid(rowSlack, gridBits)
 	for s := range in.S {
 		a, b := in.Off[s], in.Off[s+1]
-		top, total, plainSum := a, int64(0), 0.0
+		top, total := a, int64(0)
 		for i := a; i < b; i++ {
-			x := policy[i]
-			if !(x >= 0 && x <= 1+rowSlack) {
-				return nil, fmt.Errorf("the policy's probability of %s is %v; want a number between 0 and 1", in.pairName(i), x)
+			x := enclosure.Point(policy[i])
+			if !x.Finite() || x.Sign() < 0 || !x.AtMost(enclosure.Point(1+rowSlack)) {
+				return nil, fmt.Errorf("the policy's probability of %s is %v; want a number between 0 and 1", in.pairName(i), policy[i])
 			}
-			out[i] = int64(math.Round(x * gridOne))
+			out[i] = enclosure.OnGrid(policy[i], gridBits)
 			total += out[i]
-			plainSum += x
-			if x > policy[top] {
+			if out[i] > out[top] {
 				top = i
 			}
 		}
-		if miss := 1 - plainSum; !(math.Abs(miss) <= rowSlack) {
-			return nil, fmt.Errorf("the policy's probabilities in state %q sum to %v; want 1 within 1e-09", in.p.States[s], plainSum)
+		if miss := gridOne - total; miss < -slack || miss > slack {
+			return nil, fmt.Errorf("the policy's probabilities in state %q sum to %.12g; want 1 within 1e-09", in.p.States[s], enclosure.FromGrid(total, gridBits))
 		}
 		out[top] += gridOne - total
 	}
@@ -50,7 +50,7 @@ func (in *instance) onGrid(policy []float64) ([]int64, error) {
 func fromGrid(grid []int64) []float64 {
 	pi := make([]float64, len(grid))
 	for i, g := range grid {
-		pi[i] = float64(g) / gridOne
+		pi[i] = enclosure.FromGrid(g, gridBits)
 	}
 	return pi
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rcmdplab/core/bound"
+	"rcmdplab/core/certify/guess"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/internal/structured"
@@ -282,7 +283,7 @@ func TestSuggestedRowsAreMembers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := mustImage(t, p).newRowset(nil, 1, false)
+			r, err := mustImage(t, p).newRowset(nil, one, false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -290,19 +291,20 @@ func TestSuggestedRowsAreMembers(t *testing.T) {
 				if err := r.load(i); err != nil {
 					t.Fatal(err)
 				}
-				guess, doubt := slices.Clone(r.q), make([]float64, len(r.q))
-				for j := range guess {
-					guess[j] += r.radius * rng.NormFloat64() * float64(rng.IntN(2))
+				row := slices.Clone(r.near)
+				for j := range row {
+					row[j] += r.radius.Hi() * rng.NormFloat64() * float64(rng.IntN(2))
 				}
-				if !r.member(guess, doubt) {
+				r.p = guess.Clip(r.p[:0], row)
+				if _, ok := r.member(); !ok {
 					continue
 				}
 				dense := make([]float64, p.Layout.S)
 				for j, s := range r.next {
-					dense[s] = guess[j]
+					dense[s] = r.row[j].Lo()
 				}
 				if _, _, err := x.member(i, dense); err != nil {
-					t.Fatalf("%s: %v of %v: %v", kind, guess, r.q, err)
+					t.Fatalf("%s: %v of %v: %v", kind, r.row, r.q, err)
 				}
 				taken++
 			}

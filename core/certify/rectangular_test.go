@@ -204,20 +204,20 @@ func (r *rowset) aboveOf(t testing.TB, i int, support []int, z []float64) float6
 	if err := r.load(i); err != nil {
 		t.Fatal(err)
 	}
-	of := func(s int) (float64, float64) { return z[slices.Index(support, s)], 0 }
+	of := func(s int) interval { return enclosure.Point(z[slices.Index(support, s)]) }
 	r.faceCosts(of)
 	r.ask(i, nil, of)
-	return r.above(nil)
+	return r.above(nil).Hi()
 }
 
 // asked is a check of rows that face any z, and the price of KL there.
 func asked(t testing.TB, p *model.Problem) (r *rowset, price float64) {
 	t.Helper()
-	r, err := mustImage(t, p).newRowset(nil, 1, true)
+	r, err := mustImage(t, p).newRowset(nil, one, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r, r.price * (1 - 1e-14)
+	return r, r.price.Lo()
 }
 
 // TestUpperIsAboveEveryMember compares the weak duals with sampled members of
@@ -382,7 +382,8 @@ func TestMembersAreMembers(t *testing.T) {
 					}
 					for _, step := range []float64{0, -1e-15, 1e-15, 1e-14, -1e-12, 1e-12, -1e-9, 1e-9, 1e-6, -1e-3} {
 						w := min(1, max(0, lo+step))
-						r, price, err := x.member(i, at(w))
+						r, paid, err := x.member(i, at(w))
+						price := paid.Hi()
 						if err != nil {
 							if refused++; step < -1e-8 && lo > 0 && lo+step > 0 {
 								t.Fatalf("a row %v inside the edge is refused: %v", -step, err)

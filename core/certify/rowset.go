@@ -3,17 +3,25 @@ package certify
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"rcmdplab/core/certify/enclosure"
+	"rcmdplab/core/certify/guess"
 	"rcmdplab/core/model"
 	"rcmdplab/core/uncertainty"
 )
 
+// interval is what is known of a number.
+type interval = enclosure.Interval
+
+var zero, one interval = enclosure.Interval{}, enclosure.Point(1)
+
+// whole is a count as a number.
+func whole(n int) interval { return enclosure.Point(float64(n)) }
+
 // rowset looks at one pair's row of a rectangular set, or of one kernel, at a
-// time: with z by successor, what nature gains from it is at least below and at
-// most above, both outwards. A row near nature's best comes from package
+// time: with z by successor, what nature gains from it is at least what below says and at
+// most what above says. A row near nature's best comes from package
 // uncertainty, as a guess: below counts it only once it is shown to be in the
 // set, above takes from it nothing but the numbers of a weak dual. It works on
 // the image of the instance, in time linear in the row.
@@ -22,7 +30,7 @@ type rowset struct {
 	shape
 	given *model.Kernel   // nominal rows, or those of the one kernel
 	set   uncertainty.Set // what guesses rows; nil under one kernel
-	price float64         // regularised: the weight of KL
+	price interval        // regularised: the weight of KL
 
 	// Where mass may go anywhere, states outside the row looked at have
 	// nominal probability 0; byValue lists all states by falling v. With costs of
@@ -32,26 +40,29 @@ type rowset struct {
 	byValue []int
 
 	// The row looked at.
-	next   []int     // successors, ascending
-	q      []float64 // nominal, the rest settled; upper ends of an interval
-	rest   int       // place of the nominal entry that is what the others leave of 1
-	radius float64   // of the row
-	z      []float64 // what nature maximises, each within slop
-	slop   float64   // as far as z may be from exact
-	top    float64   // the largest z that mass can go to
-	p      []float64 // the guess
-	lo, hi []float64 // linf, interval: lo <= p <= hi, each within off
-	off    []float64 // by successor
+	next   []int      // successors, ascending
+	near   []float64  // about q, for guesses; upper ends of an interval
+	q      []interval // nominal; of an interval nothing
+	rest   int        // place of the largest: a mean takes its entry for what the others leave of 1
+	radius interval   // of the row
+	z      []interval // what nature maximises
+	top    interval   // the largest z that mass can go to
+	bottom interval   // the least z of the row
+	p      []float64  // the guess
+	row    []interval // a member near it
+	lo, hi []interval // between which an entry is, where each has a range
 
-	asked []int     // the guess as it came
-	found []float64 // their probabilities
-	y, a  []float64 // scratch
+	asked []int      // the guess as it came
+	found []float64  // their probabilities
+	sight []float64  // z or y, for guesses
+	cut   []float64  // of a dual, by successor
+	y, a  []interval // scratch
 }
 
 // newRowset prepares the rows; weight is the total weight of the costs, which
 // the regularised set's price is multiplied by, and onward says that z will hold
 // costs of the next state.
-func (x *image) newRowset(kernel *model.Kernel, weight float64, onward bool) (*rowset, error) {
+func (x *image) newRowset(kernel *model.Kernel, weight interval, onward bool) (*rowset, error) {
 	u := &x.p.Uncertainty
 	r := &rowset{im: x, shape: shapeOf(u.Kind), given: kernel}
 	if kernel != nil {
@@ -68,11 +79,10 @@ func (x *image) newRowset(kernel *model.Kernel, weight float64, onward bool) (*r
 		if u.Paper {
 			return nil, errors.New(`the paper's evaluator of the regularised set is the return of no set of kernels, so there is nothing to certify; choose the evaluator "soft"`)
 		}
-		r.price = weight * u.Temperature
 		if onward {
-			weight *= x.gamma
-			r.price *= x.gamma
+			weight = weight.Mul(x.g)
 		}
+		r.price = weight.Mul(enclosure.Typed(u.Temperature))
 	}
 	var err error
 	if r.set, err = x.guesser(weight); err != nil {
@@ -97,37 +107,28 @@ func (r *rowset) begin(v []float64) {
 		r.set.Begin(v)
 	}
 	if r.open {
-		if r.byValue == nil {
-			for s := range r.im.S {
-				r.byValue = append(r.byValue, s)
-			}
+		for s := len(r.byValue); s < r.im.S; s++ {
+			r.byValue = append(r.byValue, s)
 		}
-		slices.SortFunc(r.byValue, func(a, b int) int {
-			switch {
-			case v[a] > v[b]:
-				return -1
-			case v[a] < v[b]:
-				return 1
-			}
-			return a - b
-		})
+		enclosure.Falling(r.byValue, v)
 	}
 }
 
 // load reads the nominal row of pair i.
 func (r *rowset) load(i int) error {
 	next, prob := r.given.Row(i)
-	r.next, r.q = append(r.next[:0], next...), append(r.q[:0], prob...)
+	r.next, r.near = append(r.next[:0], next...), append(r.near[:0], prob...)
 	if u := &r.im.p.Uncertainty; len(u.Radius) > 0 && r.family != alone {
 		g := 0
 		if len(u.Radius) > 1 {
 			g = r.im.State[i]*r.im.A + r.im.Act[i]
 		}
-		if r.radius = u.Radius[g]; r.im.p.Ends(r.im.State[i]) {
-			r.radius = 0 // outside the set
+		r.radius = enclosure.Typed(u.Radius[g])
+		if r.im.p.Ends(r.im.State[i]) {
+			r.radius = zero // outside the set
 		}
-		if !(r.radius >= 0) || math.IsInf(r.radius, 1) || r.family == mixture && r.radius > 1 {
-			return fmt.Errorf("the radius of %s is %v", r.im.pairName(i), r.radius)
+		if !r.radius.Finite() || !zero.AtMost(r.radius) || r.family == mixture && !r.radius.AtMost(one) {
+			return fmt.Errorf("the radius of %s is %v", r.im.pairName(i), u.Radius[g])
 		}
 	}
 	if r.ends {
@@ -135,18 +136,18 @@ func (r *rowset) load(i int) error {
 	}
 	if r.positive {
 		n := 0
-		for j, x := range r.q {
-			if x > 0 {
-				r.next[n], r.q[n] = r.next[j], x
+		for j, x := range r.near {
+			if enclosure.Typed(x) != zero {
+				r.next[n], r.near[n] = r.next[j], x
 				n++
 			}
 		}
-		r.next, r.q = r.next[:n], r.q[:n]
+		r.next, r.near = r.next[:n], r.near[:n]
 	}
 	if r.dense {
-		r.q = make([]float64, r.im.S)
+		r.near = make([]float64, r.im.S)
 		for j, s := range r.next {
-			r.q[s] = prob[j]
+			r.near[s] = prob[j]
 		}
 		r.next = r.next[:0]
 		for s := range r.im.S {
@@ -154,106 +155,164 @@ func (r *rowset) load(i int) error {
 		}
 	}
 	var err error
-	if r.rest, err = settle(r.q); err != nil {
+	if r.q, err = settle(r.q[:0], r.near); err != nil {
 		return fmt.Errorf("the row of %s %w", r.im.pairName(i), err)
+	}
+	r.rest = enclosure.First(r.near)
+	for j, q := range r.q {
+		r.near[j] = q.Hi()
 	}
 	return nil
 }
-
-// miss bounds the error of entry j of q.
-func (r *rowset) miss(j int) float64 { return float64(len(r.q)+4) * enclosure.Ulp * r.q[j] }
 
 // loadEnds reads the two ends of an interval row. Where the lower ends leave no
 // room, or the upper ends no more than 1, the first largest is settled.
 func (r *rowset) loadEnds(i int) error {
 	u := &r.im.p.Uncertainty
-	r.hi = append(r.hi[:0], r.q...)
-	r.lo, r.off = r.lo[:0], r.off[:0]
+	r.lo, r.hi = r.lo[:0], r.hi[:0]
 	next, prob := u.Lower.Row(i)
-	low, high := 0.0, 0.0
+	lower := make([]float64, 0, len(r.next))
+	var low, high interval
 	for j, s := range r.next {
 		l := 0.0
 		if len(next) > 0 && next[0] == s {
 			l, next, prob = prob[0], next[1:], prob[1:]
 		}
-		if !(l >= 0 && l <= r.hi[j]) || math.IsInf(r.hi[j], 1) {
-			return fmt.Errorf("%s: the lower end %v of successor %q is above the upper end %v", r.im.pairName(i), l, r.im.p.States[s], r.hi[j])
+		a, b := enclosure.Typed(l), enclosure.Typed(r.near[j])
+		if !enclosure.Share(l) || !enclosure.Share(r.near[j]) || enclosure.Point(r.near[j]).Less(enclosure.Point(l)) {
+			return fmt.Errorf("%s: the lower end %v of successor %q is above the upper end %v", r.im.pairName(i), l, r.im.p.States[s], r.near[j])
 		}
-		r.lo, r.off = append(r.lo, l), append(r.off, enclosure.Ulp*r.hi[j])
-		low, high = low+l, high+r.hi[j]
+		lower = append(lower, l)
+		r.lo, r.hi = append(r.lo, a), append(r.hi, b)
+		low, high = low.Add(a), high.Add(b)
 	}
 	for _, l := range prob {
-		if l != 0 {
+		if enclosure.Typed(l) != zero {
 			return fmt.Errorf("%s: a lower end has no upper end", r.im.pairName(i))
 		}
 	}
-	if !(low <= 1+rowSlack && high >= 1-rowSlack) {
-		return fmt.Errorf("%s: the lower ends sum to %v and the upper ends to %v; want at most and at least 1", r.im.pairName(i), low, high)
+	over, under := low.Sub(one).Max(zero), one.Sub(high).Max(zero)
+	if slack := enclosure.Point(rowSlack); !(over.AtMost(slack) && under.AtMost(slack)) {
+		return fmt.Errorf("%s: the lower ends sum to %v and the upper ends to %v; want at most and at least 1", r.im.pairName(i), low.Hi(), high.Lo())
 	}
-	// Where a side leaves no room, its first largest end moves by what is
-	// missing.
-	room := float64(len(r.lo)+4) * enclosure.Ulp
-	if low > 1-room {
-		r.off[first(r.lo)] += max(0, low-1) + room
+	if k := enclosure.First(lower); k >= 0 {
+		r.lo[k] = r.lo[k].Sub(over)
 	}
-	if high < 1+room {
-		r.off[first(r.hi)] += max(0, 1-high) + room
+	if k := enclosure.First(r.near); k >= 0 {
+		r.hi[k] = r.hi[k].Add(under)
 	}
 	return nil
 }
 
-// first is the place of the first largest number.
-func first(x []float64) int {
-	k := 0
-	for j, y := range x {
-		if y > x[k] {
-			k = j
-		}
-	}
-	return k
-}
-
-// face writes what nature maximises: z = v, each exact.
+// face writes what nature maximises: z = v.
 func (r *rowset) face(v []float64) {
-	r.z, r.slop = r.z[:0], 0
-	r.top = math.Inf(-1)
+	r.z = r.z[:0]
 	for _, s := range r.next {
-		r.z = append(r.z, v[s])
-		r.top = max(r.top, v[s])
+		r.z = append(r.z, enclosure.Point(v[s]))
 	}
+	r.span()
 	if r.open {
-		r.top = v[r.byValue[0]]
+		r.top = enclosure.Point(v[r.byValue[0]])
 	}
 }
 
-// faceCosts is face with z = c + γv, as computed by of within the slack given.
-func (r *rowset) faceCosts(of func(s int) (z, slack float64)) {
-	r.z, r.slop = r.z[:0], 0
-	r.top = math.Inf(-1)
+// faceCosts is face with z = c + γv, as computed by of.
+func (r *rowset) faceCosts(of func(s int) interval) {
+	r.z = r.z[:0]
 	for _, s := range r.next {
-		z, slack := of(s)
-		r.z = append(r.z, z)
-		r.slop = max(r.slop, slack)
-		r.top = max(r.top, z)
+		r.z = append(r.z, of(s))
 	}
+	r.span()
 }
 
-// nominal is at least what the nominal row gives less slack, at z as faced.
-func (r *rowset) nominal() float64 {
-	if r.ends {
-		return math.Inf(-1)
+// span finds the largest and the least z: nature gains neither more nor less.
+func (r *rowset) span() {
+	r.top, r.bottom = zero, zero
+	for j, z := range r.z {
+		if j == 0 {
+			r.top, r.bottom = z, z
+			continue
+		}
+		r.top, r.bottom = r.top.Max(z), r.bottom.Min(z)
 	}
-	t, slack := enclosure.Mean(r.q, r.z, r.rest)
-	return below(t, slack+r.slop)
 }
 
 // level reports whether every successor is worth as much as the best: nature
 // then gains exactly that.
-func (r *rowset) level() bool {
-	for _, z := range r.z {
-		if z != r.top {
-			return false
-		}
+func (r *rowset) level() bool { return r.top == r.bottom && r.top.Single() }
+
+// nominal is what the nominal row gives, at z as faced; of an interval, which has none, the least z.
+func (r *rowset) nominal() interval {
+	if r.ends {
+		return r.bottom
 	}
-	return true
+	return enclosure.Mean(r.q, r.z, r.rest)
+}
+
+// mixed is the value of a contamination set: (1-R)⟨q, z⟩ + R max z.
+func (r *rowset) mixed() interval {
+	return one.Sub(r.radius).Mul(r.nominal()).Add(r.radius.Mul(r.top))
+}
+
+// guesser is what guesses rows for a total weight, kept for the next to ask: its
+// answers are for the values that it was last told.
+func (x *image) guesser(weight interval) (uncertainty.Set, error) {
+	if x.guess == nil || x.guessFor != weight {
+		set, err := uncertainty.NewWeighted(x.standard(), weight.Hi())
+		if err != nil {
+			return nil, err
+		}
+		x.guess, x.guessFor = set, weight
+	}
+	return x.guess, nil
+}
+
+// ask takes a guess of nature's best row: its answer to the v told to begin, or
+// to z = of where costs of the next state are in it.
+func (r *rowset) ask(i int, v []float64, of func(s int) interval) {
+	switch {
+	case r.set == nil || r.family == mixture || r.family == priced:
+		return // no guess is needed
+	case of != nil:
+		r.asked, r.sight = append(r.asked[:0], r.set.Support(i)...), r.sight[:0]
+		for _, s := range r.asked {
+			r.sight = append(r.sight, of(s).Hi())
+		}
+		r.found = append(r.found[:0], make([]float64, len(r.asked))...)
+		r.set.Answer(r.found, i, r.sight)
+	default:
+		r.asked, r.found, _ = r.set.AppendRow(r.asked[:0], r.found[:0], i)
+	}
+	if r.open {
+		r.widen(v)
+	}
+	r.p = guess.Spread(r.p[:0], r.next, r.asked, r.found)
+	if r.around() {
+		r.box()
+	}
+}
+
+// widen adds the states of the guess to the row, with nominal probability 0.
+func (r *rowset) widen(v []float64) {
+	state := r.next[r.rest]
+	for k, s := range r.asked {
+		j, found := slices.BinarySearch(r.next, s)
+		if found || enclosure.Point(r.found[k]) == zero {
+			continue
+		}
+		r.next, r.near, r.q, r.z = slices.Insert(r.next, j, s), slices.Insert(r.near, j, 0), slices.Insert(r.q, j, zero), slices.Insert(r.z, j, enclosure.Point(v[s]))
+	}
+	r.rest, _ = slices.BinarySearch(r.next, state)
+}
+
+// box makes the ends of a ball that is one, or of a contamination set.
+func (r *rowset) box() {
+	r.lo, r.hi = r.lo[:0], r.hi[:0]
+	for _, q := range r.q {
+		if r.family == mixture {
+			r.lo, r.hi = append(r.lo, one.Sub(r.radius).Mul(q)), append(r.hi, one)
+			continue
+		}
+		r.lo, r.hi = append(r.lo, q.Sub(r.radius).Max(zero)), append(r.hi, q.Add(r.radius).Min(one))
+	}
 }

@@ -1,8 +1,6 @@
 package certify
 
 import (
-	"math"
-
 	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/model"
 )
@@ -71,25 +69,27 @@ func (h shape) polytope() bool {
 func (h shape) around() bool { return h.family == ranged && !h.ends }
 
 // term is what an entry that is gap away from a nominal probability of q adds to the
-// distance, squared for the length; q > 0 for chi2. It is within 2 roundoffs, and one of
-// underflow less than 2^-1073, of what it is for these numbers.
-func (h shape) term(gap, q float64) float64 {
+// distance, squared for the length; q > 0 where mass must be positive. Of the divergence it
+// is at least that.
+func (h shape) term(gap, q enclosure.Interval) enclosure.Interval {
 	switch h.measure {
 	case length:
-		return gap * gap
+		return gap.Square()
 	case chi2:
-		return gap * (gap / q) // gap·gap may be 0 where this is not
+		return gap.Mul(gap.Div(q)) // gap·gap may be 0 where this is not
+	case divergence:
+		return enclosure.Divergence(gap, q)
 	}
-	return math.Abs(gap)
+	return gap.Abs()
 }
 
-// limit is at most what the sum of terms of a member may be, for a radius rounded down.
-func (h shape) limit(radius float64) float64 {
+// limit is what the sum of terms of a member may be at most.
+func (h shape) limit(radius enclosure.Interval) enclosure.Interval {
 	switch h.measure {
 	case moved:
-		return float64(h.share) * radius // a power of 2
+		return radius.Mul(whole(h.share))
 	case length:
-		return enclosure.Down(radius * radius)
+		return radius.Square()
 	}
 	return radius
 }

@@ -3,7 +3,6 @@ package certify
 import (
 	"errors"
 	"fmt"
-	"math"
 	"math/big"
 	"slices"
 
@@ -26,9 +25,8 @@ var ErrLeft = errors.New("the check was left before its end")
 // for a row p that nature may use: of one kernel its own, of a polytope the vertex at which
 // that is largest, of a curved set a member near nature's best (member.go, rowset_below.go).
 // Then ⟨μ, V⟩ + H min (Q - V) - Σ λ_n b_n, H = 1/(1-γ), is compared with the target, or 0.
-// Up to exactStates states all of it is in fractions, without error; beyond, in float64 with the
-// terms of enclosure.Mean for rows, (N+5)·2 roundoffs and one of underflow for sums of
-// costs, and intervals for the rest, over all states instead of those reached.
+// Up to exactStates states all of it is in fractions, without error; beyond, in intervals
+// (rowset, sweep), over all states instead of those reached.
 //
 // Why the claim follows. Every policy has
 //
@@ -46,7 +44,7 @@ var ErrLeft = errors.New("the check was left before its end")
 func finiteAll(lists ...[]float64) bool {
 	for _, v := range lists {
 		for _, x := range v {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
+			if !enclosure.Point(x).Finite() {
 				return false
 			}
 		}
@@ -91,7 +89,7 @@ func (in *instance) worth(c *proof.Claim, more func() bool) (bound, prices *big.
 	}
 	charge, prices := new(big.Rat), new(big.Rat) // Σ λ_n b_n, Σ λ_n
 	for n, x := range v.Prices {
-		if !(x >= 0) {
+		if !zero.AtMost(enclosure.Point(x)) {
 			return nil, nil, fmt.Errorf("price %d is %v; want one >= 0", n+1, x)
 		}
 		lambda := new(big.Rat).SetFloat64(x)
@@ -133,48 +131,27 @@ func (in *instance) polished(c *proof.Claim, more func() bool) (*proof.Values, e
 	if err != nil {
 		return nil, err
 	}
-	v := &proof.Values{Kernel: old.Kernel, Prices: old.Prices, V: slices.Clone(old.V), Low: make([]float64, in.S)}
-	copy(v.Low, old.Low)
-	best, far := *v, make([]float64, in.S)
-	last := math.Inf(1)
+	n := guess.NewNewton(old.V, old.Low, enclosure.Nearest(in.gamma))
+	best := &proof.Values{Kernel: old.Kernel, Prices: old.Prices, V: slices.Clone(n.V), Low: slices.Clone(n.Low)}
 	for range 4 {
-		f, reached := guess.NewDense(in.S), make([]bool, in.S)
-		for s := range in.S { // states that are not reached keep their values
-			f.Row(s)[s] = 1
-		}
-		o.face(dyadic(v.V, v.Low))
-		least, most, err := o.residuals(nil, far, func(s int, to []int, p []float64) {
-			reached[s] = true
-			for j, t := range to {
-				f.Row(s)[t] -= o.gamma() * p[j]
-			}
-		}, more)
+		n.Begin()
+		o.face(dyadic(n.V, n.Low))
+		least, most, err := o.residuals(nil, n.Far, n.Choice, more)
 		if err != nil {
 			return nil, err
 		}
-		lost := enclosure.Nearest(new(big.Rat).Sub(most, least)) // times the horizon: what may be gained
-		if !(lost < last/4) {
+		lost := most.Sub(most, least) // times the horizon: what may be gained
+		if !n.Better(enclosure.Nearest(lost)) {
 			break
 		}
-		best, last = proof.Values{Kernel: v.Kernel, Prices: v.Prices, V: slices.Clone(v.V), Low: slices.Clone(v.Low)}, lost
-		if lost*enclosure.Nearest(in.horizon) <= 1e-16*math.Abs(enclosure.Nearest(o.start())) {
+		best.V, best.Low = slices.Clone(n.V), slices.Clone(n.Low)
+		if enclosure.Around(lost.Mul(lost, in.horizon)).AtMost(enclosure.Around(o.start()).Abs().Mul(enclosure.Point(1e-16))) {
 			break
 		}
-		f.Factor()
-		for s := range far {
-			if reached[s] {
-				far[s] -= enclosure.Nearest(least)
-			}
-		}
-		f.Solve(far)
-		for s, d := range far {
-			v.V[s], v.Low[s] = twoSum(v.V[s], v.Low[s]+d)
-		}
+		n.Step(enclosure.Nearest(least))
 	}
-	return &best, nil
+	return best, nil
 }
-
-func (o *operator) gamma() float64 { return enclosure.Nearest(o.in.gamma) }
 
 // Strongest returns the certificate with the strongest claim that its values
 // prove: the largest Target, or, when it is infinite, the largest Relax. It
@@ -205,7 +182,7 @@ func (k *Checker) Strongest(c proof.Claim, more func() bool) (proof.Claim, error
 		return c, err
 	}
 	if !c.Infeasible() {
-		if c.Target = enclosure.Below(bound); math.IsInf(c.Target, 0) {
+		if c.Target = enclosure.Below(bound); !finiteAll([]float64{c.Target}) {
 			return c, errors.New("the bound is no finite number")
 		}
 		return c, nil
@@ -215,10 +192,7 @@ func (k *Checker) Strongest(c proof.Claim, more func() bool) (proof.Claim, error
 	}
 	// Σ λ_n (J_n - b_n - t) > 0 for t below bound / Σ λ_n.
 	t := bound.Quo(bound, prices)
-	if c.Relax = enclosure.Below(t); c.Relax > 0 && new(big.Rat).SetFloat64(c.Relax).Cmp(t) >= 0 {
-		c.Relax = math.Nextafter(c.Relax, 0)
-	}
-	if math.IsInf(c.Relax, 0) {
+	if c.Relax = enclosure.Under(t); !finiteAll([]float64{c.Relax}) {
 		return c, errors.New("the violation is no finite number")
 	}
 	return c, nil

@@ -132,7 +132,7 @@ func TestValuesKeepTheirDigitsAtLongHorizons(t *testing.T) {
 	}
 }
 
-// Exact residuals and fractiontion-free elimination agree: pinned holds the exact
+// Exact residuals and fraction-free elimination agree: pinned holds the exact
 // return, and is narrower than float64 can tell.
 func TestPinnedHoldsTheExactReturn(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))

@@ -1,24 +1,28 @@
 package certify
 
 import (
-	"math"
 	"math/big"
 	"strconv"
 	"strings"
 
 	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
-// policy checks the policy and compares it with what is proved, as meeting the
-// constraints when it misses none by more than allow.
-func (r *Report) policy(in *instance, policy, allow []float64, guesses [][]float64, more func() bool) bool {
+// policy checks the policy and compares it with what a claim, or nil, says, as meeting the
+// constraints when it misses none by more than that allows.
+func (r *Report) policy(in *instance, policy []float64, c *proof.Claim, guesses [][]float64, more func() bool) bool {
 	e, err := in.evaluate(policy, guesses, more)
 	if err != nil {
 		r.say("The policy cannot be checked: %v.", err)
 		return false
 	}
 	r.Evaluation = &e
+	var allow []float64
+	if c != nil {
+		allow = c.Allow
+	}
 	how := "enclosed with outward rounding"
 	if e.Exact {
 		how = "computed as exact fractions"
@@ -26,7 +30,7 @@ func (r *Report) policy(in *instance, policy, allow []float64, guesses [][]float
 		how = "enclosed by residuals of the robust Bellman equation"
 	}
 	r.say("The policy is well formed; its probabilities are taken on the grid of 2^-48 and its worst-case returns are %s.", how)
-	impossible, meets := math.IsInf(r.LowerBound, 1), true
+	impossible, meets := c != nil && c.Infeasible(), true
 	for n := 1; n < len(e.Returns); n++ {
 		meets = r.meets(in, n, &e.Returns[n], allow) && meets
 		if !meets && !impossible {
@@ -42,12 +46,12 @@ func (r *Report) policy(in *instance, policy, allow []float64, guesses [][]float
 	}
 	r.Objective = e.Returns[0].Hi
 	r.say("Its worst-case %s is %s.", in.costName(0), in.shown(0, r.Objective, 1))
-	if r.Gap = enclosure.Up(r.Objective - r.LowerBound); math.IsInf(r.LowerBound, -1) {
-		r.Gap = math.Inf(1)
+	objective, bound := enclosure.Point(r.Objective), enclosure.Point(r.LowerBound)
+	if r.Gap = objective.Sub(bound).Hi(); c == nil {
 		r.say("Nothing is proved about how good that is.")
 		return true
 	}
-	if !(e.Returns[0].Hi >= r.LowerBound) {
+	if objective.Less(bound) {
 		r.say("But the certificate says that every such policy is worse than that: one of the two is wrong.")
 		return false
 	}
@@ -64,11 +68,11 @@ func (r *Report) meets(in *instance, n int, v *Return, allow []float64) bool {
 	name, end := in.costName(n), in.shown(n, v.Hi, 1)
 	limit, sense := strconv.FormatFloat(in.p.Constraints[n-1].Bound, 'g', 12, 64), in.sense(n)
 	switch {
-	case n <= len(allow) && v.Verdict != Met && v.Slack >= -allow[n-1]:
+	case n <= len(allow) && v.Verdict != Met && enclosure.Point(allow[n-1]).Neg().AtMost(enclosure.Point(v.Slack)):
 		r.say("The policy meets %q under every model up to the %s that the certificate allows.", name, in.text(n, allow[n-1], 1, 3))
 		return true
 	case v.Verdict == Met:
-		if b := enclosure.Nearest(in.b[n]); v.Hi > b-1e-9*math.Abs(b) {
+		if b := enclosure.Around(in.b[n]); b.Sub(b.Abs().Mul(enclosure.Point(1e-9))).Less(enclosure.Point(v.Hi)) {
 			end = limit // rounded up for show it would seem to miss what it is proved to meet
 		}
 		r.say("The policy meets %q under every model: %s at the worst, %s %s.", name, end, sense, limit)
@@ -84,11 +88,11 @@ func (r *Report) meets(in *instance, n int, v *Return, allow []float64) bool {
 // misses compares a policy that is not proved to meet the constraints with the
 // proof that none does: it must miss one of them by more than is proved of all.
 func (r *Report) misses(e *Evaluation) bool {
-	most := math.Inf(-1)
+	beyond, least := false, enclosure.Point(r.LeastViolation).Neg()
 	for _, v := range e.Returns[1:] {
-		most = max(most, -v.Slack)
+		beyond = beyond || !least.AtMost(enclosure.Point(v.Slack))
 	}
-	if !(most > r.LeastViolation) {
+	if !beyond {
 		r.say("But the certificate says that every policy misses some limit by more than that: one of the two is wrong.")
 		return false
 	}
@@ -107,13 +111,13 @@ func (in *instance) text(n int, j float64, round, digits int) string {
 		x.Quo(x, in.horizon)
 	}
 	s := strconv.FormatFloat(enclosure.Nearest(x), 'e', digits-1, 64)
-	f, _ := strconv.ParseFloat(s, 64) // s is its shortest decimal
-	if enclosure.Decimal(f).Cmp(x)*round < 0 {
+	if y, _ := new(big.Rat).SetString(s); y.Cmp(x)*round < 0 {
 		_, power, _ := strings.Cut(s, "e")
 		last, _ := strconv.Atoi(power)
-		s = strconv.FormatFloat(f+float64(round)*math.Pow10(last+1-digits), 'e', digits-1, 64)
+		unit, _ := new(big.Rat).SetString("1e" + strconv.Itoa(last+1-digits))
+		s = strconv.FormatFloat(enclosure.Nearest(y.Add(y, unit.Mul(unit, big.NewRat(int64(round), 1)))), 'e', digits-1, 64)
 	}
-	f, _ = strconv.ParseFloat(s, 64)
+	f, _ := strconv.ParseFloat(s, 64)
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 

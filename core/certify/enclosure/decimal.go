@@ -69,5 +69,25 @@ func Above(r *big.Rat) float64 {
 // floatBelow is the largest float64 that is at most r.
 func Below(r *big.Rat) float64 { return -Above(new(big.Rat).Neg(r)) }
 
-// enclose is the tightest interval of float64s around r.
-func Around(r *big.Rat) Interval { return Interval{Below(r), Above(r)} }
+// Under is Below, and less than r but where that would be less than 0.
+func Under(r *big.Rat) float64 {
+	f := Below(r)
+	if f > 0 && new(big.Rat).SetFloat64(f).Cmp(r) == 0 {
+		return math.Nextafter(f, 0)
+	}
+	return f
+}
+
+// Binary gives x = m·2^e, e = 0 for 0, of a finite x.
+func Binary(x float64) (m int64, e int) {
+	if x == 0 {
+		return 0, 0
+	}
+	f, e := math.Frexp(x)
+	return int64(math.Ldexp(f, 53)), e - 53
+}
+
+// OnGrid is the multiple of 2^-bits nearest to x, |x| < 2^(63-bits), as a count of them;
+// FromGrid is that multiple, exact below 2^53.
+func OnGrid(x float64, bits int) int64   { return int64(math.Round(math.Ldexp(x, bits))) }
+func FromGrid(n int64, bits int) float64 { return math.Ldexp(float64(n), -bits) }

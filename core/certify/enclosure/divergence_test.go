@@ -28,7 +28,8 @@ func TestDivergenceKeepsItsDigits(t *testing.T) {
 			d = Decimal(4*rng.Float64() - 1)
 		}
 		p := new(big.Rat).Mul(q, new(big.Rat).Add(d, big.NewRat(1, 1)))
-		got := Divergence(Frac(p.Num(), p.Denom()), Frac(q.Num(), q.Denom()))
+		gap := new(big.Rat).Sub(p, q)
+		got := Divergence(Around(gap), Around(q)).hi
 		f, _ := d.Float64()
 		if math.Abs(f) < 0.1 {
 			want := new(big.Rat).Mul(q, series(d))
@@ -43,7 +44,16 @@ func TestDivergenceKeepsItsDigits(t *testing.T) {
 			t.Errorf("q %v, d %v: %v, want %v", Nearest(q), f, got, want)
 		}
 	}
-	if got := Divergence(Frac(new(big.Int), big.NewInt(1)), Frac(big.NewInt(1), big.NewInt(4))); got < 0.25 || got > 0.25+1e-15 {
+	if got := Divergence(Point(-1).Add(Of(-Ulp, Ulp)), Point(1)); got.hi < 1 || got.hi > 1+1e-13 || got.lo != 0 {
 		t.Errorf("no mass: %v, want all of q", got)
+	}
+	// Next to no nominal mass the logarithm of the quotient overflows nothing.
+	for _, q := range []float64{0x1p-1022, 1e-306, 1e-300, 1e-30, 1e-16} {
+		if got, want := Divergence(Point(.5).Sub(Point(q)), Point(q)), .5*(math.Log(.5)-math.Log(q))-.5; !(math.Abs(got.hi-want) <= 1e-12*want) || got.lo > want {
+			t.Errorf("q = %v: %v, want %v", q, got, want)
+		}
+	}
+	if got := Divergence(Interval{}, Point(.25)); got.hi > Underflow {
+		t.Errorf("the nominal row: %v", got)
 	}
 }

@@ -1,15 +1,21 @@
 // Package enclosure is the checker's arithmetic: numbers that are known within bounds, and
 // fractions where they are known exactly.
 //
-// Each float64 operation returns the number nearest to the exact result, so moving
-// the result to a neighbour of its neighbour encloses the exact one; no rounding
-// mode is switched. A NaN never proves anything: every test here accepts on a
-// comparison that is false for NaN. Results that are computed with an error proved beforehand
-// come with it: relative ones hold for normal numbers, and what may underflow has an absolute
-// one besides. All is held against exact rationals over the whole range of float64.
+// An Interval is what is known of one real number. Nobody outside can add or compare its
+// ends, so that no rounding is forgotten: operations round outwards, comparisons are true only
+// where they hold for every number of both intervals, and what is not finite is the whole
+// line, which proves nothing. Zero and one multiply exactly, and sums that are float64s are
+// exact, so that what costs nothing costs exactly that.
+//
+// Each float64 operation returns the number nearest to the exact result, so moving the result
+// to a neighbour of its neighbour encloses the exact one; no rounding mode is switched. All is
+// held against exact rationals over the whole range of float64.
 package enclosure
 
-import "math"
+import (
+	"math"
+	"math/big"
+)
 
 const (
 	Ulp  = 0x1p-52   // relative spacing of float64: twice the unit roundoff
@@ -20,71 +26,177 @@ const (
 // every real number that rounds to x. Proof: |x|·Ulp is at least the distance
 // from x to its neighbours when x is normal, and Tiny is that distance when x
 // is not; the sum then rounds to no less than the successor, because rounding
-// is monotone. A fused multiply-add only rounds once less.
+// is monotone. A fused multiply-add only rounds once less. Of an infinity it is
+// that infinity or no number.
 func Up(x float64) float64 { return x + (math.Abs(x)*Ulp + Tiny) }
 
 // Down returns a float64 that is at most the predecessor of x.
 func Down(x float64) float64 { return x - (math.Abs(x)*Ulp + Tiny) }
 
-// Interval is the closed interval [lo, hi] of real numbers.
+// Interval is the closed interval [lo, hi] of real numbers; the zero value is the number 0.
+// lo <= hi always, lo is never +Inf and hi never -Inf.
 type Interval struct{ lo, hi float64 }
 
-// Of is the interval from lo to hi.
-func Of(lo, hi float64) Interval { return Interval{lo, hi} }
-
-// Lo is the lower end.
-func (a Interval) Lo() float64 { return a.lo }
-
-// Hi is the upper end.
-func (a Interval) Hi() float64 { return a.hi }
+// Of is the interval from lo to hi, the line where these are no ends.
+func Of(lo, hi float64) Interval {
+	if !(lo <= hi) || lo > math.MaxFloat64 || hi < -math.MaxFloat64 {
+		return Line()
+	}
+	return Interval{lo, hi}
+}
 
 // Line is the interval of all numbers.
 func Line() Interval { return Interval{math.Inf(-1), math.Inf(1)} }
 
-// Known is the interval with ends that are numbers or infinite: of one that is NaN nothing
-// is known.
-func (a Interval) Known() Interval {
-	if math.IsNaN(a.lo) {
-		a.lo = math.Inf(-1)
+// Point is the interval that holds only the float64 x: the line, where x is not finite.
+func Point(x float64) Interval { return Of(x, x) }
+
+// Typed holds the decimal that a person would type for x, the shortest that reads back as
+// x: within half a spacing of it. That is x itself for a whole number below 2^53, since any
+// shorter decimal would be a whole number too and those are all float64s; and for a multiple of
+// 2^-10 below 2^16, which has at most 15 digits, of which no two read back as one float64.
+func Typed(x float64) Interval {
+	if y := x * 1024; x == math.Trunc(x) && math.Abs(x) < 0x1p53 || y == math.Trunc(y) && math.Abs(y) < 0x1p26 {
+		return Interval{x, x}
 	}
-	if math.IsNaN(a.hi) {
-		a.hi = math.Inf(1)
-	}
-	return a
+	return made(Down(x), Up(x))
 }
 
-// Max encloses the larger of two numbers.
-func (a Interval) Max(b Interval) Interval { return Interval{max(a.lo, b.lo), max(a.hi, b.hi)} }
+// Around is the tightest interval of float64s around r.
+func Around(r *big.Rat) Interval { return made(Below(r), Above(r)) }
 
-// Meet is what both hold.
-func (a Interval) Meet(b Interval) Interval { return Interval{max(a.lo, b.lo), min(a.hi, b.hi)} }
+// Lo and Hi are the ends: a number that it is at least, and at most.
+func (a Interval) Lo() float64 { return a.lo }
+func (a Interval) Hi() float64 { return a.hi }
 
-// Point is the interval that holds only the float64 x.
-func Point(x float64) Interval { return Interval{x, x} }
+// Known is the interval itself: of one that is no number nothing is known, and it is the line.
+func (a Interval) Known() Interval { return Of(a.lo, a.hi) }
 
-// Add, Sub, Mul and Div enclose what comes of any two numbers of the intervals; Hull holds
-// both. An interval with an end that is NaN proves nothing and nothing comes of it that does.
-func (a Interval) Add(b Interval) Interval  { return Interval{Down(a.lo + b.lo), Up(a.hi + b.hi)} }
-func (a Interval) Sub(b Interval) Interval  { return Interval{Down(a.lo - b.hi), Up(a.hi - b.lo)} }
+// made is the interval of ends that were rounded outwards: where one is no number they are
+// of what overflowed, and nothing is known.
+func made(lo, hi float64) Interval {
+	if !(lo <= hi) {
+		return Line()
+	}
+	return Interval{lo, hi}
+}
+
+// Finite reports whether both ends are.
+func (a Interval) Finite() bool { return a.lo >= -math.MaxFloat64 && a.hi <= math.MaxFloat64 }
+
+// Less and AtMost report whether every number of a is below, or at most, every one of b; Sign
+// is that of all numbers of a, 0 where they have none in common.
+func (a Interval) Less(b Interval) bool   { return a.hi < b.lo }
+func (a Interval) AtMost(b Interval) bool { return a.hi <= b.lo }
+
+func (a Interval) Sign() int {
+	switch {
+	case a.lo > 0:
+		return 1
+	case a.hi < 0:
+		return -1
+	}
+	return 0
+}
+
+// Lowers and Raises report whether a has the lower lower end, or the higher upper one: whether it
+// counts next to b for what is known from there.
+func (a Interval) Lowers(b Interval) bool { return a.lo < b.lo }
+func (a Interval) Raises(b Interval) bool { return a.hi > b.hi }
+
+// Single reports whether it is one number.
+func (a Interval) Single() bool { return a.lo == a.hi }
+
+// Neg, Abs, Max and Min enclose these; Hull holds both, Meet is what both hold, of one number.
+func (a Interval) Neg() Interval            { return Interval{-a.hi, -a.lo} }
+func (a Interval) Max(b Interval) Interval  { return Interval{max(a.lo, b.lo), max(a.hi, b.hi)} }
+func (a Interval) Min(b Interval) Interval  { return Interval{min(a.lo, b.lo), min(a.hi, b.hi)} }
 func (a Interval) Hull(b Interval) Interval { return Interval{min(a.lo, b.lo), max(a.hi, b.hi)} }
+func (a Interval) Meet(b Interval) Interval { return made(max(a.lo, b.lo), min(a.hi, b.hi)) }
 
-func (a Interval) Mul(b Interval) Interval {
-	p, q, r, s := a.lo*b.lo, a.lo*b.hi, a.hi*b.lo, a.hi*b.hi
-	return Interval{Down(min(p, q, r, s)), Up(max(p, q, r, s))}
+func (a Interval) Abs() Interval {
+	switch {
+	case a.lo >= 0:
+		return a
+	case a.hi <= 0:
+		return a.Neg()
+	}
+	return Interval{0, max(-a.lo, a.hi)}
 }
 
-// Div is a/b; it is NaN when b holds 0.
+// Upto goes from the lower end of a to the upper end of b: of what is at least a, and at most b.
+func (a Interval) Upto(b Interval) Interval { return Of(a.lo, b.hi) }
+
+// Width is how far apart its numbers are, at most.
+func (a Interval) Width() Interval { return Interval{a.hi, a.hi}.Sub(Interval{a.lo, a.lo}) }
+
+// Add and Sub enclose what comes of any two numbers of the intervals. The error of a sum is
+// found exactly by Knuth's TwoSum, so that it is moved only to the side on which the exact one
+// is: a sum that is a float64 stays that.
+func (a Interval) Add(b Interval) Interval { return made(sumDown(a.lo, b.lo), sumUp(a.hi, b.hi)) }
+func (a Interval) Sub(b Interval) Interval { return made(sumDown(a.lo, -b.hi), sumUp(a.hi, -b.lo)) }
+
+func sumDown(a, b float64) float64 {
+	s := a + b
+	z := s - a
+	if (a-(s-z))+(b-z) >= 0 {
+		return s
+	}
+	return Down(s) // NaN too, of what is infinite
+}
+
+func sumUp(a, b float64) float64 {
+	s := a + b
+	z := s - a
+	if (a-(s-z))+(b-z) <= 0 {
+		return s
+	}
+	return Up(s)
+}
+
+// Mul encloses every product; 0 of what is finite, and 1, multiply exactly.
+func (a Interval) Mul(b Interval) Interval {
+	switch {
+	case a.lo == a.hi && (a.lo == 1 || a.lo == 0 && b.Finite()):
+		if a.lo == 0 {
+			return a
+		}
+		return b
+	case b.lo == b.hi && (b.lo == 1 || b.lo == 0 && a.Finite()):
+		return b.Mul(a)
+	case a.lo >= 0 && b.lo >= 0:
+		return made(max(0, Down(a.lo*b.lo)), Up(a.hi*b.hi))
+	}
+	p, q, r, s := a.lo*b.lo, a.lo*b.hi, a.hi*b.lo, a.hi*b.hi
+	return made(Down(min(p, q, r, s)), Up(max(p, q, r, s)))
+}
+
+// Square encloses the squares, which are not negative.
+func (a Interval) Square() Interval {
+	b := a.Abs()
+	return b.Mul(b)
+}
+
+// Div encloses every quotient; it is the line when b holds 0.
 func (a Interval) Div(b Interval) Interval {
-	if !(b.lo > 0 || b.hi < 0) {
-		return Interval{math.NaN(), math.NaN()}
+	switch {
+	case !(b.lo > 0 || b.hi < 0):
+		return Line()
+	case a.lo == 0 && a.hi == 0 && b.Finite() || b.lo == 1 && b.hi == 1:
+		return a
+	case a.lo >= 0 && b.lo > 0:
+		return made(max(0, Down(a.lo/b.hi)), Up(a.hi/b.lo))
 	}
 	p, q, r, s := a.lo/b.lo, a.lo/b.hi, a.hi/b.lo, a.hi/b.hi
-	return Interval{Down(min(p, q, r, s)), Up(max(p, q, r, s))}
+	return made(Down(min(p, q, r, s)), Up(max(p, q, r, s)))
 }
 
-// scale is a·2^k, exact but for Underflow and overflow.
-func (a Interval) scale(k int) Interval {
-	return Interval{Down(math.Ldexp(a.lo, k)), Up(math.Ldexp(a.hi, k))}
+// Sqrt encloses the square roots of what is not negative in it.
+func (a Interval) Sqrt() Interval {
+	if a.hi == 0 {
+		return Interval{}
+	}
+	return made(max(0, Down(math.Sqrt(max(0, a.lo)))), Up(math.Sqrt(max(0, a.hi))))
 }
 
 // Sum adds up real numbers t_1..t_n that are known as float64 with a relative

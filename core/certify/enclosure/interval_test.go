@@ -70,21 +70,131 @@ func TestUpAndDownReachTheNeighbours(t *testing.T) {
 
 func TestIntervalOperationsHoldTheExactResult(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
-	for range 8_000 {
+	for k := range 8_000 {
 		a, x := wildInterval(rng)
 		b, y := wildInterval(rng)
-		r := new(big.Rat)
-		if !holds(a.Add(b), r.Add(x, y)) || !holds(a.Sub(b), r.Sub(x, y)) || !holds(a.Mul(b), r.Mul(x, y)) {
+		if k%5 == 0 { // single numbers, of which sums may be exact
+			a, b = Point(a.lo), Point(b.hi)
+			x, y = rat(a.lo), rat(b.lo)
+		}
+		r, sum := new(big.Rat), a.Add(b)
+		if !holds(sum, r.Add(x, y)) || !holds(a.Sub(b), r.Sub(x, y)) || !holds(a.Mul(b), r.Mul(x, y)) {
 			t.Fatalf("%v, %v: an operation does not hold its exact result", a, b)
 		}
-		if q := a.Div(b); b.lo > 0 || b.hi < 0 {
-			// A subnormal divisor may overflow the quotient to infinity, which is an
-			// honest bound, or give a NaN, which proves nothing.
-			if !holds(q, r.Quo(x, y)) && !math.IsNaN(q.lo) && !math.IsNaN(q.hi) {
+		if f, exact := r.Add(x, y).Float64(); exact && a.Single() && b.Single() && sum != Point(f) {
+			t.Fatalf("%v + %v = %v, want %v alone", a, b, sum, f)
+		}
+		if !holds(a.Square(), r.Mul(x, x)) || !holds(a.Abs(), r.Abs(x)) || !holds(a.Neg(), r.Neg(x)) || a.Square().lo < 0 {
+			t.Fatalf("%v: an operation does not hold its exact result", a)
+		}
+		if s := a.Abs().Sqrt(); !holds(s.Square(), r.Abs(x)) || s.lo < 0 {
+			t.Fatalf("√%v = %v", a.Abs(), s)
+		}
+		for c, op := range map[int]Interval{x.Cmp(y): a.Max(b), y.Cmp(x): a.Min(b)} {
+			want := y
+			if c > 0 {
+				want = x
+			}
+			if !holds(op, want) {
+				t.Fatalf("%v, %v: %v does not hold %v", a, b, op, want)
+			}
+		}
+		if a.Less(b) && x.Cmp(y) >= 0 || a.AtMost(b) && x.Cmp(y) > 0 || a.Sign() != 0 && a.Sign() != x.Sign() {
+			t.Fatalf("%v, %v: a comparison says more than is so", a, b)
+		}
+		if q := a.Div(b); b.Sign() != 0 {
+			if !holds(q, r.Quo(x, y)) {
 				t.Fatalf("%v / %v = %v does not hold %v", a, b, q, r)
 			}
-		} else if q.lo <= q.hi {
+		} else if q != Line() {
 			t.Fatalf("%v / %v = %v claims something about a division by 0", a, b, q)
+		}
+	}
+}
+
+// What is not finite proves nothing: nothing that is done with it gives an end that is no number, and
+// no comparison holds.
+func TestWhatIsNotFiniteIsTheLine(t *testing.T) {
+	inf := math.Inf(1)
+	bad := []Interval{Point(math.NaN()), Point(inf), Point(-inf), Of(math.NaN(), 1), Of(2, 1), Of(inf, inf), Typed(inf), Typed(math.NaN()), Point(math.MaxFloat64).Mul(Point(2)), Point(math.MaxFloat64).Add(Point(math.MaxFloat64))}
+	for _, a := range bad {
+		if a.Finite() || a.Less(a) || a.AtMost(Point(math.MaxFloat64)) && a.Sign() > 0 || a.Sign() < 0 || a == (Interval{}) {
+			t.Errorf("%v proves something", a)
+		}
+		for _, b := range append(bad, Interval{}, Point(1), Point(-1), Of(-1, 1), Of(math.Inf(-1), 3), Of(-3, inf), Of(0, inf)) {
+			for k, c := range []Interval{a.Add(b), a.Sub(b), b.Sub(a), a.Mul(b), b.Mul(a), a.Div(b), b.Div(a), a.Hull(b), a.Max(b), a.Min(b), a.Meet(b), b.Sqrt(), b.Square(), b.Abs(), Exp(b), Expm1(b), Log(b), Log1p(b), Divergence(b, Point(.5)), Divergence(Point(.5), b)} {
+				if !(c.lo <= c.hi) || c.lo == inf || c.hi == -inf {
+					t.Fatalf("%d: %v and %v give %v", k, a, b, c)
+				}
+			}
+		}
+	}
+}
+
+// What a person types for a float64 is held, and alone where it is that float64.
+func TestTypedHoldsTheDecimal(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 1))
+	single := 0
+	for k := range 40_000 {
+		x := wild(rng)
+		switch k % 4 {
+		case 1:
+			x = math.Trunc(math.Ldexp(rng.Float64()-.5, rng.IntN(56)))
+		case 2:
+			x = math.Ldexp(math.Trunc(math.Ldexp(rng.Float64()-.5, rng.IntN(30))), -rng.IntN(14))
+		}
+		if math.IsInf(x, 0) {
+			continue
+		}
+		a := Typed(x)
+		if !holds(a, Decimal(x)) {
+			t.Fatalf("%v is held by %v", x, a)
+		}
+		if a.Single() {
+			single++
+		}
+	}
+	if single < 10_000 {
+		t.Errorf("%d are single", single)
+	}
+}
+
+// Exponentials, logarithms and divergences of intervals hold those of the numbers in them, by the other way.
+func TestFunctionsHoldThoseOfTheNumbersIn(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 1))
+	for k := range 4_000 {
+		x := rng.NormFloat64() * math.Pow(10, 3-float64(rng.IntN(12)))
+		if k%3 == 0 {
+			x = -.3 * rng.Float64()
+		}
+		a := Of(x-math.Abs(x)*rng.Float64()*math.Pow(2, -float64(rng.IntN(60))), x+rng.Float64()*math.Pow(10, 1-float64(rng.IntN(20))))
+		if k%2 == 0 {
+			a = Point(x)
+		}
+		near := func(name string, got, want Interval) {
+			if got.lo > want.hi || got.hi < want.lo || a.Single() && want.Finite() && got.Finite() && got.hi-got.lo > 1e-13*max(math.Abs(want.lo), math.Abs(want.hi), 1e-290) {
+				t.Fatalf("%s of %v, %v in it: %v, want %v", name, a, x, got, want)
+			}
+		}
+		if x > -690 && x < 690 {
+			near("exp", Exp(a), exp(x))
+			near("expm1", Expm1(a.Min(Interval{})), expm1(min(x, 0)))
+		}
+		if x > 0 {
+			near("log", Log(a), Of(-logUpper(1/x)-4*Ulp, logUpper(x)))
+		}
+		if x > -1 && x < 1e6 {
+			d := Point(x)
+			want := Point(1).Add(d).Mul(Of(Down(math.Log1p(x)*(1-4*Ulp)), Up(math.Log1p(x)*(1+4*Ulp)))).Sub(d)
+			if got := Divergence(a, Point(1)); got.lo != 0 || got.hi < want.lo {
+				t.Fatalf("divergence of %v, %v in it: %v, want %v", a, x, got, want)
+			}
+			if math.Abs(x) < .3 {
+				l := Log1p(a)
+				if w := Of(Down(math.Log1p(x)*(1-4*Ulp)), Up(math.Log1p(x)*(1+4*Ulp))); l.lo > w.hi || l.hi < w.lo {
+					t.Fatalf("log1p of %v, %v in it: %v, want %v", a, x, l, w)
+				}
+			}
 		}
 	}
 }

@@ -16,20 +16,22 @@ func TestSystemsAreSolved(t *testing.T) {
 		for s := range want {
 			want[s] = rng.NormFloat64()
 		}
-		sparse.Begin()
+		sparse.Begin(gamma)
 		for s := range n {
 			dense.Row(s)[s]++
+			sparse.Take(1, 0)
 			right[s] = want[s]
 			for _, p := range []float64{.5, .3, .2} {
 				to := rng.IntN(n)
 				dense.Row(s)[to] -= gamma * p
-				sparse.Add(to, gamma*p)
+				sparse.Lead(to, p, 0)
 				right[s] -= gamma * p * want[to]
 			}
-			sparse.Row(s, right[s])
+			sparse.Take(.5, 2*right[s])
+			sparse.Row(s)
 		}
 		v := make([]float64, n)
-		if before, floor := sparse.Solve(v, 0); sparse.Left || !(before > floor) {
+		if before, floor := sparse.solve(v, 0); sparse.Left || !(before > floor) {
 			t.Fatalf("left %v, a residual of %v at first, %v by rounding", sparse.Left, before, floor)
 		}
 		dense.Factor()

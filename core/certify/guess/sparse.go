@@ -13,6 +13,11 @@ type Sparse struct {
 	c        []float64   // right side
 	basis    [][]float64 // orthonormal, one vector a step since the restart
 	r, z     []float64   // residual, and work
+	gamma    float64     // discount
+	taken    float64     // probability of the action at hand
+	right    float64     // right side of the row to come
+	best     float64     // least residual that Improve began with
+	failed   int         // how often Improve did not halve it
 	more     func() bool // asked every few vectors
 	Left     bool        // more said no: v is as it was then
 }
@@ -25,32 +30,50 @@ const cycle = 40
 // NewSparse is a system of n states; more is asked every few vectors, and when it says no
 // Left is set and v stays as it was then.
 func NewSparse(n int, more func() bool) *Sparse {
-	k := &Sparse{n: n, more: more, ptr: make([]int32, 1, n+1), diagonal: make([]float64, n), c: make([]float64, n), r: make([]float64, n), z: make([]float64, n)}
+	k := &Sparse{n: n, more: more, best: math.Inf(1), ptr: make([]int32, 1, n+1), diagonal: make([]float64, n), c: make([]float64, n), r: make([]float64, n), z: make([]float64, n)}
 	for range cycle + 1 {
 		k.basis = append(k.basis, make([]float64, n))
 	}
 	return k
 }
 
-// Begin starts the system anew.
-func (k *Sparse) Begin() { k.ptr, k.col, k.val = k.ptr[:1], k.col[:0], k.val[:0] }
+// Begin starts the system anew, with γ.
+func (k *Sparse) Begin(gamma float64) {
+	k.ptr, k.col, k.val, k.gamma, k.right = k.ptr[:1], k.col[:0], k.val[:0], gamma, 0
+}
 
-// Add adds x to γP(s, t) of the row s that Row ends next.
-func (k *Sparse) Add(t int, x float64) {
+// Take begins what an action taken with a probability costs and leads to.
+func (k *Sparse) Take(probability, cost float64) {
+	k.taken = probability
+	k.right += probability * cost
+}
+
+// Lead leads it to state t with probability p, which costs c besides.
+func (k *Sparse) Lead(t int, p, c float64) {
+	k.add(t, k.taken*k.gamma*p)
+	k.right += k.taken * p * c
+}
+
+// Pay takes from its cost what nature pays for it, PayLater what it pays at the next step.
+func (k *Sparse) Pay(x float64)      { k.right -= k.taken * x }
+func (k *Sparse) PayLater(x float64) { k.right -= k.taken * k.gamma * x }
+
+// add adds x to γP(s, t) of the row s that Row ends next.
+func (k *Sparse) add(t int, x float64) {
 	if x != 0 {
 		k.col, k.val = append(k.col, int32(t)), append(k.val, x)
 	}
 }
 
-// Row ends row s, whose right side is c.
-func (k *Sparse) Row(s int, c float64) {
+// Row ends row s.
+func (k *Sparse) Row(s int) {
 	d := 1.0
 	for e := int(k.ptr[s]); e < len(k.col); e++ {
 		if int(k.col[e]) == s {
 			d -= k.val[e]
 		}
 	}
-	k.diagonal[s], k.c[s] = d, c
+	k.diagonal[s], k.c[s], k.right = d, k.right, 0
 	k.ptr = append(k.ptr, int32(len(k.col)))
 }
 
@@ -77,9 +100,9 @@ func (k *Sparse) sweep(dst, x []float64) {
 	}
 }
 
-// Solve improves v, to a share of its residual or as far as rounding goes, and
+// solve improves v, to a share of its residual or as far as rounding goes, and
 // returns that residual, in the largest entry, and what rounding may make it.
-func (k *Sparse) Solve(v []float64, share float64) (before, floor float64) {
+func (k *Sparse) solve(v []float64, share float64) (before, floor float64) {
 	size, least := 0.0, math.Inf(1)
 	for round := range 40 {
 		k.apply(k.r, v)
@@ -99,6 +122,33 @@ func (k *Sparse) Solve(v []float64, share float64) (before, floor float64) {
 		k.restart(v, norm(k.r))
 	}
 	return before, floor
+}
+
+// Improve solves for v, roughly where the system depends on it and comes again, and reports
+// whether that is worth while: as long as its first residual falls, with a few exceptions.
+func (k *Sparse) Improve(v []float64, again bool) bool {
+	share := 0.0
+	if again {
+		share = 1e-3
+	}
+	res, floor := k.solve(v, share)
+	if !again || res <= 2*floor {
+		return false
+	}
+	if !(res < k.best/2) {
+		k.failed++
+	}
+	k.best = min(k.best, res)
+	return k.failed <= 5
+}
+
+// Sum adds up two lists.
+func Sum(a, b []float64) []float64 {
+	c := make([]float64, len(a))
+	for j := range c {
+		c[j] = a[j] + b[j]
+	}
+	return c
 }
 
 // restart adds to v the best correction of one cycle.

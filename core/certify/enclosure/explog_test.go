@@ -1,24 +1,11 @@
 package enclosure
 
-import (
-	"math"
-	"math/big"
-)
+import "math"
 
-// Exponentials and logarithms that enclose. math.Exp and math.Log serve only
+// Exponentials and logarithms that enclose, by another way: what those in use are held against. math.Exp and math.Log serve only
 // as guesses: the exponential below is a Taylor polynomial with its remainder
 // in interval arithmetic, and a logarithm is accepted when the exponential of
 // the guess is large enough.
-
-// ln 2 = ln2Hi + ln2Lo with ln2Lo an interval. ln2Hi has 32 significant bits,
-// so k·ln2Hi is exact for every |k| < 2^20.
-const ln2Hi = 0x1.62e42feep-1
-
-var ln2Lo = Interval{0x1.a39ef35793c76p-33, 0x1.a39ef35793c77p-33}
-
-// The arguments between which expm1 works by its series; outside it answers
-// with the trivial bounds.
-const ExpMin, ExpMax = -700, 700
 
 // expm1 encloses e^x - 1 for a float64 x, without cancellation near 0.
 func expm1(x float64) Interval {
@@ -112,32 +99,7 @@ func Log1pUpper(y float64) float64 {
 	return search(guess, max(min(math.Abs(y), 1+math.Abs(guess))*Ulp, Tiny), func(l float64) bool { return expm1(l).lo >= y })
 }
 
-// Divergence is at least p log(p/q) - p + q = q φ(d) for q > 0, where d = (p-q)/q and
-//
-//	φ(d) = (1+d) log(1+d) - d = Σ_{k>=2} (-1)^k d^k / (k(k-1)) >= 0.
-//
-// Near the nominal row, where logarithms cancel, the series keeps the digits: a large
-// temperature makes a price of them.
-func Divergence(p, q Fraction) float64 {
-	near := Ratio(q.num, q.den)
-	if p.num.Sign() == 0 {
-		return Up(near)
-	}
-	base := new(big.Int).Mul(q.num, p.den)
-	d := new(big.Int).Mul(p.num, q.den)
-	d.Sub(d, base) // over base for (p-q)/q
-	f := Ratio(d, base)
-	if !(math.Abs(f) <= 0.125) {
-		mass := Ratio(p.num, p.den)
-		both := base.Mul(p.den, q.den)
-		return Up(Interval{Down(mass), Up(mass)}.Mul(Point(Log1pUpper(Up(f)))).hi - Down(Ratio(d, both)))
-	}
-	// Horner's rule on φ/d²: what follows the term k = 18 is less than 2^-50 of it and
-	// negative for d > 0. Rounding, d's own too, is less than 2^-48 of all: the first
-	// term, 1/2, exceeds the sum of the others' sizes more than tenfold.
-	t := 0.0
-	for k := 18; k >= 2; k-- {
-		t = 1/float64(k*(k-1)) - float64(f*t)
-	}
-	return Up(near*f*f*t*(1+0x1p-46)) + Underflow
+// scale is a·2^k, exact but for underflow and overflow.
+func (a Interval) scale(k int) Interval {
+	return made(Down(math.Ldexp(a.lo, k)), Up(math.Ldexp(a.hi, k)))
 }

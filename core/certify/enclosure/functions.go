@@ -1,0 +1,154 @@
+package enclosure
+
+import (
+	"cmp"
+	"math"
+	"math/big"
+	"slices"
+)
+
+// Exponentials, logarithms and the divergence of intervals: a series at one end, of which
+// the error is known (series.go), and the slope for the rest of the interval.
+
+// Exp encloses e^x: e^lo within SeriesError, and from there e^w <= 1+2w for the width w <= 1.
+func Exp(x Interval) Interval {
+	low, high := 0.0, math.Inf(1)
+	within := func(x float64) bool { return x >= ExpMin && x <= ExpMax }
+	w := Up(x.hi - x.lo)
+	switch {
+	case within(x.lo) && w <= 1:
+		near := ExpNear(x.lo)
+		return made(Down(near*(1-SeriesError)), Up(near*(1+SeriesError+3*w)))
+	case within(x.lo):
+		low = Down(ExpNear(x.lo) * (1 - SeriesError))
+	}
+	switch {
+	case x.hi < ExpMin:
+		high = 0x1p-1000 // e^-700 < 2^-1000
+	case within(x.hi):
+		high = Up(ExpNear(x.hi) * (1 + SeriesError))
+	}
+	return made(low, high)
+}
+
+// Expm1 encloses e^x - 1, without cancellation for -.31 <= x <= 0, where the slope is at
+// most 1.
+func Expm1(x Interval) Interval {
+	if !(x.lo >= -.31 && x.hi <= 0) {
+		return Exp(x).Sub(Point(1))
+	}
+	near := Expm1Little(x.lo)
+	return made(Down(near*(1+SeriesError)), min(0, Up(near*(1-SeriesError)+Up(x.hi-x.lo))))
+}
+
+// Log encloses ln x; where that may be no number it is the line. With
+// ln hi <= ln lo + (hi-lo)/lo; numbers near or below the normal range are multiplied by 2^200,
+// exactly.
+func Log(x Interval) Interval {
+	if x.lo > 0 && x.lo < 0x1p-1000 {
+		return Log(Interval{x.lo * 0x1p200, x.hi * 0x1p200}).Sub(Point(200).Mul(Point(ln2Hi).Add(ln2Lo)))
+	}
+	l, slack := LogNear(x.lo)
+	return made(Down(l-slack), Up(Up(l+slack)+Up(Up(x.hi-x.lo)/x.lo)))
+}
+
+// Log1p encloses ln(1+x), without cancellation for |x| <= .31, where the slope is below 1.5.
+func Log1p(x Interval) Interval {
+	if !(x.lo >= -.31 && x.hi <= .31) {
+		return Log(Point(1).Add(x))
+	}
+	l := Log1pLittle(x.lo)
+	slack := SeriesError * math.Abs(l)
+	return made(Down(l-slack), Up(Up(l+slack)+1.5*Up(x.hi-x.lo)))
+}
+
+// Divergence holds what an entry p = q + gap >= 0 adds to KL(p‖q) = Σ p ln(p/q), both sums being 1:
+// q φ(d) for d = gap/q >= -1 and
+//
+//	φ(d) = (1+d) ln(1+d) - d >= 0.
+//
+// φ is convex, so that neither of its values at the ends is exceeded between them; and next to d = 0 an
+// error of d is multiplied by about d. Where q is next to nothing it is p (ln p - ln q) - gap.
+func Divergence(gap, q Interval) Interval {
+	d := gap.Div(q)
+	if d.hi > 0x1p60 {
+		p := q.Add(gap)
+		return p.Mul(Log(p).Sub(Log(q))).Sub(gap).Max(Interval{})
+	}
+	return q.Mul(Interval{0, max(divergence(max(-1, d.lo)), divergence(max(-1, d.hi)))})
+}
+
+// divergence is at least φ(d). For |d| <= 1/8 by Horner's rule on
+//
+//	φ(d)/d² = Σ_{k>=2} (-d)^(k-2) / (k(k-1)).
+//
+// What follows the term k = 18 is less than 2^-50 of the sum. Rounding is less than 2^-48 of
+// it: the first term, 1/2, exceeds the sum of the others' sizes more than tenfold.
+func divergence(d float64) float64 {
+	switch {
+	case d == -1:
+		return 1
+	case !(math.Abs(d) <= .125):
+		x := Point(d)
+		one := Point(1).Add(x)
+		return one.Mul(Log(one)).Sub(x).hi
+	}
+	t := 0.0
+	for k := 18; k >= 2; k-- {
+		t = 1/float64(k*(k-1)) - float64(d*t)
+	}
+	return Up(d*d*t*(1+0x1p-46)) + Underflow
+}
+
+// Mean encloses Σ q_j z_j for a distribution q, which adds up to 1, whatever entry k is:
+//
+//	⟨q, z⟩ = z_k + Σ_{j≠k} q_j (z_j - z_k).
+func Mean(q, z []Interval, k int) Interval {
+	zk := z[k]
+	var t Interval
+	for j, x := range z {
+		if d := x.Sub(zk); j != k && d != (Interval{}) && q[j] != (Interval{}) {
+			t = t.Add(q[j].Mul(d))
+		}
+	}
+	return zk.Add(t)
+}
+
+// Quotient encloses num/den, for den > 0.
+func Quotient(num, den *big.Int) Interval {
+	f := Ratio(num, den)
+	if f == 0 && num.Sign() == 0 {
+		return Interval{}
+	}
+	return made(Down(f), Up(f))
+}
+
+// First is the place of the first largest number, -1 among none.
+func First(x []float64) int {
+	k := -1
+	for j, y := range x {
+		if k < 0 || y > x[k] {
+			k = j
+		}
+	}
+	return k
+}
+
+// Falling puts the places of v in order, largest first.
+func Falling(order []int, v []float64) {
+	slices.SortFunc(order, func(a, b int) int {
+		if c := cmp.Compare(v[b], v[a]); c != 0 {
+			return c
+		}
+		return a - b
+	})
+}
+
+// Usable reports whether x is a finite number of which no digits are lost, see Faint.
+func Usable(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) && !Faint(x) }
+
+// Share reports whether x is a usable number that is not negative.
+func Share(x float64) bool { return Usable(x) && x >= 0 }
+
+// Undefined is no number: what a report holds where nothing is said.
+func Undefined() float64 { return math.NaN() }
