@@ -992,6 +992,11 @@ export interface Constraint {
   violation: number | null;
   /** -violation. */
   slack: number | null;
+  /**
+   * Of a result: what its certificate lets this limit be missed by, in the limit's unit. What is proved holds for every policy that
+   * misses it by no more, so the gap counts it. 0 where nothing is allowed, or proved; null of a result that nobody judged here.
+   */
+  allowed?: number | null;
 }
 
 /** One entry for each outer step. */

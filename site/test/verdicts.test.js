@@ -3,9 +3,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { html } from "htm/preact";
+import { renderToString } from "preact-render-to-string";
 import { blankDocument } from "../src/document/edits.js";
 import { markdownOf } from "../src/panels/policy-out.js";
 import { reportHtml } from "../src/panels/report.js";
+import { Trust } from "../src/panels/trust.js";
 import { verdict } from "../src/words/words.js";
 
 const base = /** @type {any} */ (blankDocument());
@@ -73,4 +76,14 @@ test("no text says of an answer what its status does not allow", () => {
     if (!of.feasible) assert.doesNotMatch(text, /keeps its limits was evaluated|Holds in/, name);
     assert.doesNotMatch(text, /undefined|NaN|\[object/, name);
   }
+});
+
+test("what the proof lets a limit be missed by is said beside it, where it is more than rounding", () => {
+  const shown = (/** @type {number} */ allowed) => {
+    const of = result("bounded", true, bound(2));
+    of.constraints[0].allowed = allowed;
+    return renderToString(html`<${Trust} lab=${{}} answer=${{ name: "n", result: of }} report=${null} />`);
+  };
+  assert.match(shown(1e-7), /for every plan that misses risk by 1e−7 at most/);
+  for (const rounding of [0, 1e-15]) assert.doesNotMatch(shown(rounding), /misses risk/);
 });

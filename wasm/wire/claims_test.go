@@ -20,6 +20,7 @@ type claimed struct {
 		Value, LowerBound, UpperBound *float64
 		Gap                           *float64
 	}
+	Constraints                  []struct{ Allowed float64 }
 	MaxViolation, LeastViolation *float64
 	Certificate                  json.RawMessage
 	Warnings                     []string
@@ -65,6 +66,11 @@ func unproved(t *testing.T, doc []byte, c *claimed) (faults []string) {
 	if bound != nil && c.Feasible {
 		if r := judged(t, doc, c.Certificate, c.Policy); !r.OK {
 			fault("the policy and the certificate are not accepted together: %s", r.Reasons[len(r.Reasons)-1])
+		}
+	}
+	for n, limit := range c.Constraints {
+		if r.Allow == nil && limit.Allowed != 0 || r.Allow != nil && limit.Allowed != r.Allow[n] {
+			fault("limit %d may be missed by %v, the certificate allows %v", n+1, limit.Allowed, r.Allow)
 		}
 	}
 	if c.LeastViolation != nil && (r.LeastViolation == nil || *c.LeastViolation > *r.LeastViolation) {

@@ -70,7 +70,11 @@ func (r *run) writeResult(t *text, s *Session, ev *evaluate.Evaluator, p *solve.
 	for n := 1; n <= m.N; n++ {
 		t.open('{').key("name").str(m.CostName(n)).key("value").num(m.Present(n, j(n)))
 		w.writeConstraint(t, n, j(n))
-		t.close('}')
+		allowed := 0.0 // what the proof lets the limit be missed by
+		if c := p.Certificate; c != nil && n <= len(c.Allow) {
+			allowed = m.PresentViolation(n, c.Allow[n-1])
+		}
+		t.key("allowed").num(allowed).close('}')
 	}
 	t.close(']')
 	violation := math.NaN()

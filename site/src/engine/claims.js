@@ -110,6 +110,7 @@ const limitOf = (limit, { value, violation, slack, threshold }) => ({
   value: numberOf(value),
   violation: numberOf(violation),
   slack: numberOf(slack),
+  allowed: null,
 });
 
 /** Which kernel of the problem each cost is said to be worst under. @param {Problem} problem @param {any} told */

@@ -79,6 +79,10 @@ function differences(told, seen) {
     for (const [i, c] of (told.constraints ?? []).entries()) {
       number(c.name || `limit ${i + 1}`, c.value, seen.constraints[i].value);
       number(`the threshold of ${c.name || `limit ${i + 1}`}`, c.threshold, seen.constraints[i].threshold);
+      // What a policy misses by rounding differs between machines.
+      const { allowed, threshold } = seen.constraints[i];
+      if (typeof c.allowed === "number" && Number(allowed) > c.allowed + 1e-10 * Math.abs(threshold) + 1e-12)
+        out.push(`It says that what is proved lets ${c.name || `limit ${i + 1}`} be missed by ${digits(c.allowed)}, and that is ${digits(Number(allowed))}.`);
     }
   }
   const bound = (/** @type {"lowerBound" | "upperBound"} */ side, /** @type {number} */ sign) => {

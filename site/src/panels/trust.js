@@ -4,9 +4,18 @@
 
 import { html } from "htm/preact";
 import { fileStem, saveFile } from "../browser.js";
-import { sentence } from "../words/format.js";
+import { number, sentence } from "../words/format.js";
 import { hasBound, isFeasible, isUnchecked } from "../words/words.js";
 import { Icon } from "./parts.js";
+
+/**
+ * Which limits the proof allows to be missed, and by how much, where that is more than rounding.
+ * @param {import("../rcmdp.js").Result} result
+ */
+function allowedWords({ constraints = [] }) {
+  const missed = constraints.filter((c) => Number(c.allowed) > 1e-12 * Math.abs(c.threshold)).map((c) => `${c.name || "a limit"} by ${number(c.allowed)}`);
+  return missed.length === 0 ? "" : ` It holds for every plan that misses ${missed.join(" and ")} at most, and so for all that miss nothing.`;
+}
 
 /**
  * @param {{ lab: import("./parts.js").Lab, answer: import("../lab/state.js").Answer, report: import("../lab/state.js").Report | null }} props
@@ -31,7 +40,7 @@ export function Trust({ lab, answer, report }) {
       certificate
         ? "What is proved stands on a record of the proof, not on the search. A second program, which shares no code that computes with the first, has repeated it."
         : "What is proved follows from multipliers by a formula that holds whatever the rounding, not from the search."
-    }</p>`
+    }${allowedWords(result)}</p>`
   }
     ${
     certificate &&
