@@ -201,9 +201,11 @@ func (x *RaySearch) weigh() {
 		w[n] = (1-x.t[k])*x.groups[0][n] + x.t[k]*x.groups[1][n]
 	}
 	if k > 0 {
-		for s := range x.saddle.V {
-			x.saddle.V[s], x.saddle.Choice[s] = x.nodes.v[s*len(x.t)+k-1], int(x.nodes.choice[s*len(x.t)+k-1])
+		v := make([]float64, x.m.S)
+		for s := range v {
+			v[s], x.saddle.Choice[s] = x.nodes.v[s*len(x.t)+k-1], int(x.nodes.choice[s*len(x.t)+k-1])
 		}
+		x.saddle.Start(v, nil)
 	}
 	x.saddle.Weigh(w, 1e-12*((1-x.t[k])*x.size[0]+x.t[k]*x.size[1]))
 }
@@ -215,11 +217,9 @@ func (x *RaySearch) add() (done bool) {
 		return false
 	}
 	n, k, g := len(x.t), x.fresh[0], x.saddle
-	shift := g.Lower() // V less that is no more than TV
-	for s, p := range x.m.Mu {
-		shift -= p * g.V[s]
-	}
-	for s, v := range g.V {
+	shift := g.Lower() - g.Value() // V less that is no more than TV
+	values, _ := g.Values()
+	for s, v := range values {
 		x.nodes.v[s*n+k], x.nodes.choice[s*n+k] = v+min(shift, 0), int32(g.Choice[s])
 	}
 	if x.fresh = x.fresh[1:]; len(x.fresh) > 0 {

@@ -210,7 +210,8 @@ func weighted(t testing.TB, p *model.Problem, w []float64) (v []float64, value f
 	x := game.New(m, k).KeepPace(ev)
 	x.Weigh(w, 0)
 	x.Run()
-	return x.V, x.Lower()
+	v, _ = x.Values()
+	return v, x.Lower()
 }
 
 // TestValuesBothWays: what a value function proves by the image is no more than

@@ -198,16 +198,19 @@ func (y *dual) prices(ker *model.Kernel, raised func(n int) float64) []float64 {
 
 // propose offers the proof by values for the weights. It returns the kernel of
 // nature's answers, nil when left, and what the weighted costs come to less the
-// prices of the limits.
+// prices of the limits and rounding.
 func (y *dual) propose(w []float64, k int) (ker *model.Kernel, value float64) {
 	c, ker, value := y.x.Prove(w, k, y.more)
 	if c == nil {
 		y.left = true
 		return nil, 0
 	}
+	size := math.Abs(value)
 	for n := 1; n < len(w); n++ {
 		value -= w[n] * y.m.B[n]
+		size += math.Abs(w[n] * y.m.B[n])
 	}
+	value -= 0x1p-52 * size // large prices prove no more by rounding
 	if y.met != nil {
 		y.met(y.x.Policy())
 	}

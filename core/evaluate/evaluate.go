@@ -280,15 +280,6 @@ func (e *Evaluator) Work() float64 {
 	return float64(systems) * s * s * s / 3
 }
 
-// SetEverywhere asks a rectangular set for values within the tolerance in every
-// state, not only in those that the policy visits under some kernel. ErrorBound
-// then speaks of every state as well.
-func (e *Evaluator) SetEverywhere(all bool) {
-	if n, ok := e.inner.(*rectangular); ok {
-		n.everywhere = all
-	}
-}
-
 // PieceValues is Values for piece p.
 func (e *Evaluator) PieceValues(dst []float64, p int) {
 	e.inner.value(dst, p)

@@ -32,13 +32,12 @@ type rectangular struct {
 	m *model.Standard
 	operator
 
-	pi         []float64    // the policy, by pair
-	mass       float64      // largest row sum of pi
-	tolerance  float64      // share of Scale, see SetTolerance
-	ends       [][2]float64 // by cost: the least and the largest one-step cost
-	reached    []bool       // by state: from μ, under the policy and some kernel of the set
-	queue      []int        // scratch of reach
-	everywhere bool         // see SetEverywhere
+	pi        []float64    // the policy, by pair
+	mass      float64      // largest row sum of pi
+	tolerance float64      // share of Scale, see SetTolerance
+	ends      [][2]float64 // by cost: the least and the largest one-step cost
+	reached   []bool       // by state: from μ, under the policy and some kernel of the set
+	queue     []int        // scratch of reach
 
 	time   []float64 // see sharpen
 	within []bool    // by state: see sharpen
@@ -182,12 +181,7 @@ func (r *rectangular) load(pi []float64) {
 
 // reach marks the states that the policy visits under some kernel of the set.
 func (r *rectangular) reach() {
-	for s := range r.reached {
-		r.reached[s] = r.everywhere
-	}
-	if r.everywhere {
-		return
-	}
+	clear(r.reached)
 	r.queue = r.queue[:0]
 	visit := func(s int) {
 		if !r.reached[s] {

@@ -30,7 +30,7 @@ func (x *Game) answer(i int, ranked bool) (q, reward, paid float64) {
 		default:
 			z := x.z[:len(sup)]
 			for j, t := range sup {
-				z[j] = x.V[t]
+				z[j] = x.v[t]
 			}
 			a = x.set.Answer(p, i, z)
 		}
@@ -38,7 +38,7 @@ func (x *Game) answer(i int, ranked bool) (q, reward, paid float64) {
 	}
 	z := x.z[:len(sup)]
 	for j, t := range sup {
-		z[j] = m.Gamma*x.V[t] + x.stepCost(i, t)
+		z[j] = m.Gamma*x.v[t] + x.stepCost(i, t)
 	}
 	a := x.set.Answer(p, i, z)
 	reward = x.flat[i] - a.Penalty
@@ -74,7 +74,7 @@ func (x *Game) expect(k *model.Kernel, row int) float64 {
 	next, prob := k.Next[from:to], k.Prob[from:to]
 	t := 0.0
 	for j, s := range next {
-		t += prob[j] * x.V[s]
+		t += prob[j] * x.v[s]
 	}
 	return t
 }
@@ -105,24 +105,24 @@ func (x *Game) sweep(seidel, backwards bool) {
 	m := x.m
 	x.Sweeps++
 	if x.set != nil && !x.onward && (!seidel || !x.fixed) {
-		x.set.Begin(x.V)
+		x.set.Begin(x.v)
 	}
 	if !x.fixed {
 		x.ker.Ptr, x.ker.Next, x.ker.Prob = x.ker.Ptr[:1], x.ker.Next[:0], x.ker.Prob[:0]
 		seidel = false
 	}
-	x.lo, x.up = math.Inf(1), math.Inf(-1)
+	x.lo, x.up, x.moved = math.Inf(1), math.Inf(-1), false
 	for k := range m.S {
 		s := k
 		if backwards && x.fixed {
 			s = m.S - 1 - k
 		}
-		best := x.choose(s, !seidel)
-		x.TV[s] = best
-		d := best - x.V[s]
+		best := x.choose(s, !seidel) - x.gain
+		x.tv[s] = best
+		d := best - x.v[s]
 		x.lo, x.up = min(x.lo, d), max(x.up, d)
 		if seidel {
-			x.V[s] = best
+			x.v[s] = best
 		}
 		if !x.spend(m.Off[s+1] - m.Off[s]) {
 			x.lo, x.up = math.Inf(-1), math.Inf(1)
@@ -130,29 +130,38 @@ func (x *Game) sweep(seidel, backwards bool) {
 		}
 	}
 	if !x.fixed && x.stage == sweeping {
-		copy(x.V, x.TV)
+		copy(x.v, x.tv)
 	}
 }
 
-// choose makes the choice of one state and returns its value.
+// choose makes the choice of one state and returns its value. An action is left for
+// one that is better by more than rounding.
 func (x *Game) choose(s int, ranked bool) float64 {
 	m := x.m
 	old := x.Choice[s]
 	best, reward, paid := x.answer(old, ranked)
 	x.keep(old, s, reward, paid, true)
+	slack := -1.0 // of best, once it is asked for
+	near := func(q float64, i int) bool {
+		if slack < 0 {
+			slack = x.grain(x.Choice[s])
+		}
+		return q >= best-slack-x.grain(i)
+	}
 	for i := m.Off[s]; i < m.Off[s+1]; i++ {
 		if i == old || x.closed != nil && x.closed[i] {
 			continue
 		}
-		clear := 4e-16 * math.Abs(best)
-		if x.set != nil && x.atLeast(i) >= best-clear {
-			continue
+		if x.set != nil {
+			if q := x.atLeast(i); q >= best || near(q, i) {
+				continue
+			}
 		}
 		q, reward, paid := x.answer(i, ranked)
-		better := q < best-clear
+		better := q < best && !near(q, i)
 		if better {
-			best = q
-			x.Choice[s] = i
+			best, slack = q, -1
+			x.Choice[s], x.moved = i, true
 		}
 		if x.fixed || better {
 			x.keep(i, s, reward, paid, better)
@@ -163,13 +172,20 @@ func (x *Game) choose(s int, ranked bool) float64 {
 
 // keep stores what answer gave for pair i, which is the choice of s if taken.
 func (x *Game) keep(i, s int, reward, paid float64, taken bool) {
-	if x.fixed {
+	switch {
+	case x.set == nil:
+		if taken && x.rows[s] != i {
+			x.rows[s], x.held = i, false
+		}
+		return
+	case x.fixed:
 		x.reward[i], x.paid[i] = reward, paid
 		if taken {
-			x.rows[s] = i
+			x.rows[s], x.held = i, false
 		}
 		return
 	}
+	x.held = false
 	k := x.ker
 	k.Ptr = k.Ptr[:s+1]
 	k.Next = append(k.Next[:k.Ptr[s]], x.next...)
@@ -178,12 +194,19 @@ func (x *Game) keep(i, s int, reward, paid float64, taken bool) {
 	x.reward[s], x.paid[s] = reward, paid
 }
 
+// takeRows makes the rows those of the choice, under one kernel.
+func (x *Game) takeRows() {
+	for s, i := range x.Choice {
+		x.keep(i, s, 0, 0, true)
+	}
+}
+
 // answers lets the rows of the choice answer V, the choice kept, and returns the
 // residual.
 func (x *Game) answers() (res float64) {
 	x.Sweeps++
 	if x.set != nil && !x.onward {
-		x.set.Begin(x.V)
+		x.set.Begin(x.v)
 	}
 	if !x.fixed {
 		x.ker.Ptr = x.ker.Ptr[:1]
@@ -191,8 +214,8 @@ func (x *Game) answers() (res float64) {
 	for s, i := range x.Choice {
 		q, reward, paid := x.answer(i, true)
 		x.keep(i, s, reward, paid, true)
-		x.TV[s] = q
-		res = max(res, math.Abs(q-x.V[s]))
+		x.tv[s] = q - x.gain
+		res = max(res, math.Abs(x.tv[s]-x.v[s]))
 		if !x.spend(1) {
 			return res
 		}

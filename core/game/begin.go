@@ -14,15 +14,20 @@ import (
 // update, which is no maximum.
 func New(m *model.Standard, k *model.Kernel) *Game {
 	x := &Game{
-		m: m, weight: m.H, w: make([]float64, m.N+1), flat: make([]float64, m.Pairs()),
-		V: make([]float64, m.S), TV: make([]float64, m.S), Choice: make([]int, m.S), rows: make([]int, m.S),
+		m: m, weight: m.H, w: make([]float64, m.N+1), C: make([][]float64, m.N+1), flat: make([]float64, m.Pairs()),
+		v: make([]float64, m.S), tv: make([]float64, m.S), d: make([]float64, m.S), Choice: make([]int, m.S), rows: make([]int, m.S),
 	}
 	copy(x.Choice, m.Off)
+	copy(x.C, m.C)
 	entries, rows := 0, m.Pairs()
 	if k != nil {
-		x.ker, x.fixed, entries = k, true, len(k.Next)
+		x.ker, x.fixed, x.reward, entries = k, true, x.flat, len(k.Next)
+		for n := range x.C {
+			x.C[n] = m.ExpectedCost(n, k)
+		}
 		for i := range m.Pairs() {
-			x.widest = max(x.widest, k.Ptr[i+1]-k.Ptr[i])
+			n := k.Ptr[i+1] - k.Ptr[i]
+			x.widest, x.ends = max(x.widest, n), x.ends || n == 0
 		}
 	} else {
 		if m.Kernels != nil || m.Problem.Uncertainty.Paper {
@@ -35,14 +40,17 @@ func New(m *model.Standard, k *model.Kernel) *Game {
 		for i := range p.Ptr[1:] {
 			x.set.Nominal(x.ker.Prob[p.Ptr[i]:p.Ptr[i+1]], i)
 		}
+		for i := range m.Pairs() {
+			x.ends = x.ends || len(x.set.Support(i)) == 0
+		}
 		if !x.fixed {
 			x.nominal, rows = m.NormalisedNominal(), m.S
 			for s := range x.rows {
 				x.rows[s] = s
 			}
 		}
+		x.reward, x.paid = make([]float64, rows), make([]float64, rows)
 	}
-	x.reward, x.paid = make([]float64, rows), make([]float64, rows)
 	x.system = evaluate.NewSystemFor(m.Layout, m.Gamma, entries)
 	return x
 }
@@ -93,8 +101,8 @@ func (x *Game) spend(rows int) bool {
 }
 
 // Weigh begins a new search, for the cost Σ_n w_n c_n, w >= 0 of length N+1,
-// until the gap between its two bounds is at most gap. V and Choice, which may
-// be written to before, are where it starts.
+// until the gap between its two bounds is at most gap. It starts where the last one
+// ended, see Start.
 func (x *Game) Weigh(w []float64, gap float64) {
 	m := x.m
 	copy(x.w, w)
@@ -109,32 +117,16 @@ func (x *Game) Weigh(w []float64, gap float64) {
 		lo, hi := m.Bounds(n)
 		lowest, highest = lowest+weight*lo, highest+weight*hi
 		switch {
-		case m.CNext[n] == nil:
-			for i, c := range m.C[n] {
-				x.flat[i] += weight * c
-			}
-		case x.set == nil:
-			for i, c := range m.ExpectedCost(n, x.ker) {
-				x.flat[i] += weight * c
-			}
-		default:
+		case x.C[n] == nil:
 			x.onward = true
+		default:
+			for i, c := range x.C[n] {
+				x.flat[i] += weight * c
+			}
 		}
 	}
-	x.span, x.most = highest-lowest, max(highest, -lowest)
+	x.span, x.most, x.lowest = highest-lowest, max(highest, -lowest), lowest
 	x.price(total)
-	x.begin(gap)
-}
-
-// Charge is Weigh for a cost given by pair, under one kernel.
-func (x *Game) Charge(cost []float64, gap float64) {
-	copy(x.flat, cost)
-	x.onward = false
-	lowest, highest := math.Inf(1), math.Inf(-1)
-	for _, c := range cost {
-		lowest, highest = min(lowest, c), max(highest, c)
-	}
-	x.span, x.most = highest-lowest, max(highest, -lowest)
 	x.begin(gap)
 }
 
@@ -159,9 +151,11 @@ func (x *Game) price(total float64) {
 
 func (x *Game) begin(gap float64) {
 	x.aim = gap
-	x.best, x.doubled, x.swept, x.patience = math.Inf(1), 0, false, 0
-	x.stage = choosing
-	if x.Sweeps == 0 && x.set != nil {
+	x.best, x.sum, x.doubled, x.swept, x.patience = math.Inf(1), math.Inf(1), 0, false, 0
+	switch x.stage = choosing; {
+	case x.set != nil && x.Sweeps == 0:
 		x.stage, x.sweeps = sweeping, first
+	case x.set == nil && !x.system.Iterative(): // what the choice is worth comes for next to nothing
+		x.stage = solving
 	}
 }

@@ -21,18 +21,28 @@ import (
 // over a rectangular set, or under one kernel, where nature has no choice.
 //
 // It is Newton's method on V - TV: let every state choose its action and every
-// chosen row answer V, solve the linear system of these rows, repeat. On a
-// minimum over maxima that may run in circles (Pollatschek and Avi-Itzhak
-// 1969). When the residual over all states does not fall, Gauss-Seidel sweeps
-// V <- TV follow, in one direction and the other, and where that is not enough
-// policies are kept while nature's side is solved to the end (Hoffman and Karp
-// 1966): values then fall with every policy, so that they arrive. Each time this
-// is needed it is kept up for twice as many policies.
+// chosen row answer V, solve the linear system of these rows, repeat: under one
+// kernel that is policy iteration (Howard 1960). On a minimum over maxima it may run
+// in circles (Pollatschek and Avi-Itzhak 1969). When the residual over all states does
+// not fall, Gauss-Seidel sweeps V <- TV follow, in one direction and the other, and
+// where that is not enough policies are kept while nature's side is solved to the end
+// (Hoffman and Karp 1966): values then fall with every policy, so that they arrive.
+// Each time this is needed it is kept up for twice as many policies.
 //
-// What it arrives at is told by the residual alone (MacQueen 1966): with lo and up
-// the ends of TV - V, for every policy π and with π' the choice,
+// What it arrives at is told by the residual alone (MacQueen 1966; for nature's
+// maximum Iyengar 2005, theorem 3.2): with lo and up the ends of TV - V, for every
+// policy π and with π' the choice,
 //
 //	⟨μ, V⟩ + H min(lo, 0) <= J(π),  J(π') <= ⟨μ, V⟩ + H max(up, 0).
+//
+// It is over when these are as near as is asked, or when in every state TV - V is what
+// rounding can make of the sums that it comes from (grain): large values elsewhere do
+// not hide a difference, and an action is only left for one better by more than that.
+//
+// Values are held about a number common to all states, a horizon times the gain, which
+// would take the digits in which policies and rows differ: V is what is left, and
+// Values gives both. The last solves only refine, so that each difference is as exact as
+// its own size lets it be, however long the horizon.
 //
 // A state without successors is an end: its pairs have empty rows, and their worst
 // value is their own cost. Where the discount is 1, H is infinite and a residual weighs
@@ -47,20 +57,27 @@ type Game struct {
 	set     uncertainty.Set // who answers; nil under one kernel
 	nominal *model.Kernel   // rows to look at first where ker has none of its own
 
-	w      []float64 // by cost
+	// C holds the expected one-step costs by pair, nil for one that depends on the next
+	// state against a set.
+	C      [][]float64
+	w      []float64 // weight by cost
 	flat   []float64 // weighted cost by pair, that of the next state apart
 	onward bool      // some cost of the next state has weight
 	span   float64   // range of the weighted one-step cost
 	most   float64   // its largest magnitude
+	lowest float64   // the least of it
 	widest int       // most successors of a pair
 
-	// V is the present value function, TV what the last sweep made of it.
-	V, TV []float64
-	// Choice is the pair that the last sweep chose in each state.
+	// Choice is the pair that the last sweep chose in each state. It may be written to
+	// before a search.
 	Choice []int
-	closed []bool  // see Close
-	lo, up float64 // ends of TV - V
-	weight float64 // what a residual comes to in a return, steps: H, or ⟨μ, w⟩
+	closed []bool    // see Close
+	v, tv  []float64 // the present values less their mean; what the last sweep made of them
+	gain   float64   // the mean times 1-γ, a one-step cost; 0 where play ends
+	ends   bool      // some pair has no successors
+	lo, up float64   // ends of TV - V
+	weight float64   // what a residual comes to in a return, steps: H, or ⟨μ, w⟩
+	sum    float64   // of the values over the states, at the last choice that moved
 
 	// ker has the last answer of every pair (fixed pattern), or of every state's
 	// choice. reward is the row's expected one-step cost less its penalty, good
@@ -72,11 +89,14 @@ type Game struct {
 	total  float64   // weight that set is for
 	rows   []int     // rows of ker that are taken
 	system *evaluate.System
+	held   bool      // the system is that of rows
+	d      []float64 // work by state
 	z      []float64 // work by successor
 	next   []int
 	prob   []float64
 
 	stage   stage // what the next step does
+	moved   bool  // the last sweep changed a choice
 	sweeps  int   // that are left before the next choice
 	ahead   bool  // the direction of the next sweep
 	swept   bool  // the last step was sweeps
@@ -89,8 +109,9 @@ type Game struct {
 	best float64 // least residual so far
 	aim  float64 // the gap asked for
 
-	// Sweeps and Solves count the work.
-	Sweeps, Solves int
+	// Sweeps, Solves and Factorisations count the work; Rounds counts the choices made, of
+	// all states at a time, that were solved or were the last.
+	Sweeps, Solves, Factorisations, Rounds int
 
 	pace *evaluate.Evaluator // asked within long steps; may be nil
 }
@@ -137,7 +158,9 @@ func (x *Game) Step() (done bool) {
 		}
 	case choosing:
 		x.sweep(false, false)
-		x.stage = x.judge()
+		if x.stage = x.judge(); x.stage != sweeping {
+			x.Rounds++
+		}
 	case solving:
 		x.solve()
 		if x.stage = choosing; x.patience > 0 {
@@ -157,10 +180,10 @@ func (x *Game) Step() (done bool) {
 // judge looks at the residual of a sweep and says what comes next.
 func (x *Game) judge() stage {
 	res, floor := max(x.up, -x.lo), x.floor()
-	if x.Gap() <= x.aim || math.IsNaN(res) || res <= floor {
+	if x.Gap() <= x.aim || math.IsNaN(res) || res <= floor && x.settled() {
 		return finished
 	}
-	if res > fall*x.best && !x.swept && x.patience == 0 {
+	if res >= fall*x.best && !x.swept && x.patience == 0 && !x.fell() {
 		// Newton's step did not help: sweeps, and from the third time on policies
 		// kept, twice as many each time.
 		if x.doubled > 2 && res <= 64*floor || x.doubled > 14 {
@@ -180,89 +203,54 @@ func (x *Game) judge() stage {
 	return solving
 }
 
-// floor is how far rounding may move TV - V.
+// fell reports whether policy iteration goes on as it should: under one kernel, solved
+// by elimination, the choice moved and its values are lower than those before.
+func (x *Game) fell() bool {
+	if x.set != nil || !x.moved || x.system.Iterative() {
+		return false
+	}
+	was := x.sum
+	x.sum = float64(x.m.S) * x.mean()
+	for _, v := range x.v {
+		x.sum += v
+	}
+	return x.sum < was
+}
+
+// floor is how far rounding may move TV - V in the state where it does most.
 func (x *Game) floor() float64 {
-	return u * float64(2*(x.m.A+4)+2*(x.widest+2)) * (vector.Largest(x.V) + x.most)
+	return u * float64(2*(x.m.A+4)+2*(x.widest+2)) * (vector.Largest(x.v) + x.most + math.Abs(x.gain))
 }
 
-// Gap is the distance of the two bounds that the last sweep gives.
-func (x *Game) Gap() float64 { return x.weight * (max(x.up, 0) - min(x.lo, 0)) }
-
-// Lower is the lower bound that the last sweep gives on the return of every
-// policy, but for rounding.
-func (x *Game) Lower() float64 { return vector.Dot(x.m.Mu, x.V) + x.weight*min(x.lo, 0) }
-
-// solve makes V the values of the choice under its rows.
-func (x *Game) solve() {
-	x.Solves++
-	res := 0.0
-	for s, t := range x.TV {
-		res = max(res, math.Abs(t-x.V[s]))
-	}
-	x.load()
-	for s, r := range x.rows {
-		x.V[s] = x.reward[r]
-	}
-	tolerance := max(min(1e-3*res, res*res/max(x.span, 1e-300)), .1*x.aim/x.weight, x.floor()/8)
-	x.system.SolveFrom(x.V, x.TV, tolerance, 0)
-	if math.IsInf(x.m.H, 1) {
-		x.time(x.TV)
-		x.weight = vector.Dot(x.m.Mu, x.TV)
-	}
-}
-
-// time writes (I - γP)⁻¹ 1 under the rows that the system holds.
-func (x *Game) time(w []float64) {
-	for s := range w {
-		w[s] = 1
-	}
-	x.system.Solve(w)
-}
-
-// Time writes, by state, the discounted time w = (I - γP)⁻¹ 1 that the choice takes under
-// its rows until play ends: H everywhere where nothing ends.
-func (x *Game) Time(w []float64) {
-	x.load()
-	x.Solves++
-	x.time(w)
-}
-
-func (x *Game) load() {
-	x.system.LoadPairs(x.rows, x.ker)
-	x.system.Factor()
-}
-
-// Kernel completes the kernel that answers V: a row for every pair, those not
-// chosen included. For a set only; newly allocated.
-func (x *Game) Kernel() *model.Kernel {
-	m := x.m
-	k := &model.Kernel{Ptr: make([]int, 1, m.Pairs()+1)}
-	if !x.onward {
-		x.set.Begin(x.V)
-	}
-	for i := range m.Pairs() {
-		x.answer(i, true)
-		x.spend(1) // cut or not, every pair needs a row
-		if x.fixed {
-			next, prob := x.ker.Row(i)
-			for j, p := range prob {
-				if p != 0 {
-					k.Next, k.Prob = append(k.Next, next[j]), append(k.Prob, p)
-				}
-			}
-		} else {
-			k.Next, k.Prob = append(k.Next, x.next...), append(k.Prob, x.prob[:len(x.next)]...)
+// settled reports whether rounding alone may have moved TV - V in every state.
+func (x *Game) settled() bool {
+	for s, i := range x.Choice {
+		if math.Abs(x.tv[s]-x.v[s]) > 2*x.grain(i) {
+			return false
 		}
-		k.Ptr = append(k.Ptr, len(k.Next))
 	}
-	return k
+	return true
 }
 
-// Occupancy writes the unnormalised occupancy measure of the choice under its
-// rows, (I - γP)^{-ᵀ} μ, from a guess of it that may be nil.
-func (x *Game) Occupancy(d, guess []float64) {
-	x.load()
-	x.Solves++
-	copy(d, x.m.Mu)
-	x.system.SolveTransposedFrom(d, guess, 1e-14*x.weight)
+// grain is how far rounding may move the value of pair i, and that of its state: by a
+// unit for each number that is added up, of the size of what is added up.
+func (x *Game) grain(i int) float64 {
+	size := math.Abs(x.v[x.m.State[i]]) + math.Abs(x.gain)
+	switch {
+	case x.set == nil:
+		size += math.Abs(x.flat[i])
+		next, prob := x.ker.Row(i)
+		for j, s := range next {
+			size += prob[j] * math.Abs(x.v[s])
+		}
+	case x.fixed: // rows are worked out next to the largest value in reach
+		most := 0.0
+		for _, s := range x.set.Support(i) {
+			most = max(most, math.Abs(x.v[s]))
+		}
+		size += x.most + most
+	default:
+		size += x.most + vector.Largest(x.v)
+	}
+	return u*float64(x.widest+4)*size + 1e-300 // products may underflow
 }

@@ -138,7 +138,7 @@ func TestGameUnderOneKernel(t *testing.T) {
 				}
 			}
 			d := make([]float64, m.S)
-			x.Occupancy(d, nil)
+			x.Occupancy(d, nil, 1e-14*m.H)
 			paid := 0.0
 			for s, i := range x.Choice {
 				paid += d[s] * m.C[0][i]
@@ -181,12 +181,13 @@ func TestGameKernel(t *testing.T) {
 		x.Weigh([]float64{1}, 1e-9)
 		x.Run()
 		k, q := x.Kernel(), make([]float64, m.Pairs())
-		e.RobustBellman(q, nil, x.V, []float64{1})
+		v, _ := x.Values()
+		e.RobustBellman(q, nil, v, []float64{1})
 		for i := range q {
 			next, prob := k.Row(i)
 			y := m.C[0][i]
 			for j, to := range next {
-				y += m.Gamma * prob[j] * x.V[to]
+				y += m.Gamma * prob[j] * v[to]
 			}
 			if math.Abs(y-q[i]) > 1e-12*m.H {
 				t.Fatalf("pair %d: the row gives %v, the operator %v", i, y, q[i])

@@ -49,7 +49,6 @@ type cmdp struct {
 	cols   []int32   // work: all columns of the master
 	row    []float64 // work: a row of it
 	weight []float64 // raw weights of c_0..c_N of the last pricing
-	cost   []float64 // c_λ by pair, of the last pricing
 	rho    []float64 // the master's own multipliers: the mixture
 
 	choices [][]int     // by row of the master: the policy, a pair for each state
@@ -94,7 +93,7 @@ func newCMDP(m *model.Standard, k *model.Kernel, tol float64) *cmdp {
 	x := newMDP(m, k)
 	c := &cmdp{
 		m: x.m, raw: m, x: x, u: make([]float64, m.N+1), tol: tol, few: make([]float64, m.N+1), phase: 2, box: 1e4,
-		row: make([]float64, m.N+2), weight: make([]float64, m.N+1), cost: make([]float64, m.Pairs()),
+		row: make([]float64, m.N+2), weight: make([]float64, m.N+1),
 		limit: slices.Clone(x.m.B), lower: math.Inf(-1), value: math.Inf(1), violation: math.Inf(-1),
 		beyond: math.NaN(), ray: make([]float64, m.N), lambda: make([]float64, m.N), reduced: make([]float64, m.Pairs()),
 		ret: make([]float64, m.N+1), best: make([]float64, m.N+1),
@@ -137,8 +136,7 @@ func (c *cmdp) start() {
 	}
 	c.add()
 	for _, choice := range c.known {
-		copy(c.x.choice, choice)
-		c.x.factor()
+		copy(c.x.Choice, choice)
 		c.x.occupancy()
 		c.x.returns(c.ret)
 		c.add()
@@ -177,14 +175,13 @@ func (c *cmdp) enough() float64 {
 
 // ask begins to look for the best deterministic policy for the weights.
 func (c *cmdp) ask() {
-	c.x.weigh(c.cost, c.weight)
-	c.x.begin(c.cost)
+	c.x.Weigh(c.weight, 0)
 	c.stage = pricing
 }
 
 // priced goes on with that and reports whether policy and returns are there.
 func (c *cmdp) priced() bool {
-	if !c.x.step(c.cost) {
+	if !c.x.Step() {
 		return false
 	}
 	c.x.occupancy()
@@ -195,11 +192,11 @@ func (c *cmdp) priced() bool {
 // add makes the priced policy a row of the master; it reports whether it is new.
 func (c *cmdp) add() bool {
 	for _, old := range c.choices {
-		if slices.Equal(old, c.x.choice) {
+		if slices.Equal(old, c.x.Choice) {
 			return false
 		}
 	}
-	c.choices = append(c.choices, slices.Clone(c.x.choice))
+	c.choices = append(c.choices, slices.Clone(c.x.Choice))
 	c.occ = append(c.occ, slices.Clone(c.x.d))
 	c.all = append(c.all, slices.Clone(c.ret))
 	c.addRow(c.ret)
@@ -208,7 +205,7 @@ func (c *cmdp) add() bool {
 
 // takeBound keeps the checked bound of the last pricing if it is the best.
 func (c *cmdp) takeBound() {
-	b := c.x.dualBound(c.weight, c.limit)
+	b := c.x.Dual(c.limit)
 	if c.weight[0] == 0 {
 		if b > c.violation {
 			c.violation = b
@@ -222,10 +219,7 @@ func (c *cmdp) takeBound() {
 			c.best[n] = c.weight[n] * c.u[0] / c.u[n]
 		}
 		copy(c.lambda, c.weight[1:])
-		for i := range c.reduced {
-			q, _ := c.x.action(c.cost, i)
-			c.reduced[i] = q - c.x.v[c.m.State[i]]
-		}
+		c.x.Reduced(c.reduced)
 	}
 }
 

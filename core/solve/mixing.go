@@ -47,7 +47,6 @@ func runPolicyMixing(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 		lambda := make([]float64, m.N+1) // for costs as they are; entry 0 is the objective's weight 1
 		lambda[0] = 1
 		p.Multipliers = lambda[1:]
-		cost := make([]float64, m.Pairs())
 		sum, mean, pi := make([]float64, m.Pairs()), make([]float64, m.Pairs()), m.ClonePolicy(s.InitialPolicy)
 		last, total := make([]float64, m.N+1), make([]float64, m.N+1)
 		p.Mixture = make([]float64, m.N+1)
@@ -62,11 +61,11 @@ func runPolicyMixing(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 				step := s.MultiplierStepSize * w[n] * (last[n] - x.m.B[n])
 				lambda[n] = max(lambda[n]+step*w[n]/w[0], 0)
 			}
-			x.weigh(cost, lambda)
-			x.optimal(cost)
-			p.LowerBound = max(p.LowerBound, x.raised(0, x.dualBound(lambda, x.m.B)))
+			x.Weigh(lambda, 0)
+			x.end()
+			p.LowerBound = max(p.LowerBound, x.raised(0, x.Dual(x.m.B)))
 			clear(pi)
-			for _, i := range x.choice {
+			for _, i := range x.Choice {
 				pi[i] = 1
 			}
 			ev.Evaluate(pi)
@@ -85,7 +84,7 @@ func runPolicyMixing(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 			}
 			ev.Evaluate(mean)
 			inc.offer(ev, mean)
-			p.Policy, p.Iterations = mean, x.factorisations
+			p.Policy, p.Iterations = mean, int64(x.Factorisations)
 			p.report(ev)
 			if !yield(p) {
 				return

@@ -39,7 +39,7 @@ func runOccupancyLP(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 		inc := certainIncumbent(m, &p.Best, s.Tolerance)
 		record := func(c *cmdp) {
 			p.Step = int(c.rounds) > p.K // not in the middle of a pricing
-			p.K, p.Iterations, p.Evaluations = int(c.rounds), c.x.factorisations, ev.Count
+			p.K, p.Iterations, p.Evaluations = int(c.rounds), int64(c.x.Factorisations), ev.Count
 			p.LowerBound, p.Multipliers = c.lowerBound(), c.lambda
 			p.Objective = math.NaN()
 			if c.phase > 1 {

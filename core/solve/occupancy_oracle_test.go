@@ -25,14 +25,14 @@ func gonumOptimum(m randomCMDP) (value float64, err error) {
 		b[s] = scale * p
 	}
 	for i := range pairs {
-		c[i] = w[0] * x.c[0][i]
+		c[i] = w[0] * x.C[0][i]
 		next, prob := m.Kernels[0].Row(i)
 		for j, t := range next {
 			a.Set(t, i, a.At(t, i)-m.Gamma*prob[j])
 		}
 		a.Set(m.State[i], i, a.At(m.State[i], i)+1)
 		for n := 1; n <= m.N; n++ {
-			a.Set(m.S+n-1, i, w[n]*x.c[n][i])
+			a.Set(m.S+n-1, i, w[n]*x.C[n][i])
 		}
 	}
 	for n := 1; n <= m.N; n++ {

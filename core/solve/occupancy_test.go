@@ -107,10 +107,9 @@ func newRandomCMDP(seed uint64) randomCMDP {
 	// The returns of a random mixture are thresholds that can be met.
 	mixed := make([]float64, m.N+1)
 	for range 3 {
-		for st := range x.choice {
-			x.choice[st] = m.Off[st] + r.IntN(m.Off[st+1]-m.Off[st])
+		for st := range x.Choice {
+			x.Choice[st] = m.Off[st] + r.IntN(m.Off[st+1]-m.Off[st])
 		}
-		x.factor()
 		x.occupancy()
 		j := make([]float64, m.N+1)
 		x.returns(j)
@@ -132,11 +131,7 @@ func newRandomCMDP(seed uint64) randomCMDP {
 		}
 	}
 	least := func(i int) []float64 { // returns of a policy of least J_i
-		w := make([]float64, m.N+1)
-		w[i] = 1
-		cost := make([]float64, m.Pairs())
-		x.weigh(cost, w)
-		x.optimal(cost)
+		x.optimal(i)
 		x.occupancy()
 		j := make([]float64, m.N+1)
 		x.returns(j)

@@ -2,10 +2,10 @@ package solve
 
 import (
 	"iter"
-	"math"
 
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 )
 
 var policyIteration = Algorithm{
@@ -26,37 +26,56 @@ var improvementOptions = []Option{
 }
 
 // runPolicyIteration is Howard's policy iteration: evaluate, act greedily,
-// until nothing changes. Each record's lower bound is from the Bellman
-// residual of the current values.
+// until nothing changes; see improvements.
 func runPolicyIteration(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
-	m := ev.M
-	if reason := unfitUnconstrained(m); reason != "" {
+	if reason := unfitUnconstrained(ev.M); reason != "" {
 		return refuse("Policy iteration", reason)
 	}
-	k := m.Kernels[0]
-	if Large(m) {
-		return saddleRun(ev, s, k)
-	}
+	return improvements(ev, s, ev.M.Kernels[0])
+}
+
+// improvements is policy iteration, robust or not: the rounds of a game under one
+// kernel, or with nil against the rectangular set. Each record's lower bound is from
+// the residual of its values, see game.Game.Lower. A round is a record, with its policy
+// evaluated in a small model; in a large one records come after each piece of work, and
+// only the last policy is.
+func improvements(ev *evaluate.Evaluator, s Settings, k *model.Kernel) iter.Seq[Progress] {
 	return func(yield func(Progress) bool) {
 		ev.Restart()
-		p, x := Nothing(), newMDP(m, k)
+		ev.SetTolerance(exactness)
+		m, p, x, gap := ev.M, Nothing(), newMDP(ev.M, k), 0.0
 		inc := newIncumbent(m, &p.Best, 0)
-		likeliest(m, x.choice, s.InitialPolicy)
-		only := []float64{1}
-		for p.K = 0; ; p.K++ {
-			pi := m.Deterministic(x.choice)
-			ev.Evaluate(pi)
-			inc.offer(ev, pi)
-			changed := x.improve(x.c[0])
-			p.LowerBound = max(p.LowerBound, x.raised(0, x.bound(only)))
-			p.Policy, p.Objective, p.MaxViolation = pi, ev.J[0], math.Inf(-1)
-			p.Step, p.Evaluations, p.Iterations = true, ev.Count, x.factorisations
-			if !changed || p.K+1 >= s.OuterIterations {
-				break
+		x.KeepPace(ev)
+		likeliest(m, x.Choice, s.InitialPolicy)
+		if lo, hi := m.Bounds(0); Large(m) {
+			gap = 1e-11 * (hi - lo) * m.H
+		}
+		x.begin(0, gap)
+		for done := false; !done; {
+			round := x.Rounds
+			for done = x.Step(); !done && x.Rounds == round; done = x.Step() {
+				if Large(m) && !yield(p) {
+					return
+				}
 			}
-			if !yield(p) {
+			done = done || x.Rounds >= s.OuterIterations
+			p.K, p.Iterations = x.Rounds, int64(x.Solves)
+			if !Large(m) || done {
+				p.Policy = m.Deterministic(x.Choice)
+				if k == nil {
+					ev.Near(0, x.worth(0))
+				}
+				ev.Evaluate(p.Policy)
+				inc.offer(ev, p.Policy)
+				p.report(ev)
+				p.LowerBound = max(p.LowerBound, x.raised(0, x.Lower()))
+			}
+			if !done && !yield(p) {
 				return
 			}
+		}
+		if Large(m) {
+			p.Proposal = proof.ByValues(0, x.weights, x.worth(0), p.LowerBound)
 		}
 		conclude(&p, m, s.Tolerance)
 		yield(p)

@@ -20,8 +20,8 @@ func BenchmarkOccupancyLP(b *testing.B) {
 		x := newMDP(m, m.Kernels[0])
 		var best [][]float64
 		for n := range m.N + 1 {
-			x.optimal(x.c[n])
-			best = append(best, m.Deterministic(x.choice))
+			x.optimal(n)
+			best = append(best, m.Deterministic(x.Choice))
 		}
 		ev.Evaluate(mean(m, best))
 		copy(m.B[1:], ev.J[1:])

@@ -122,10 +122,13 @@ func (x *starts) collect(p *Progress) {
 	}
 	t := newTight(m, x.inc)
 	ok := true
-	if m.Kernels == nil {
-		ok = x.collectRobust(p, t)
-	} else {
+	switch {
+	case m.Kernels != nil:
 		ok = x.collectKernels(t)
+	case m.Problem.Uncertainty.Paper:
+		ok = x.collectPrinted()
+	default:
+		ok = x.collectRobust(p, t)
 	}
 	if !ok || p.Status != Running {
 		return
@@ -134,10 +137,10 @@ func (x *starts) collect(p *Progress) {
 		for _, k := range x.kernels {
 			d := x.mdp(k)
 			for n := range m.N + 1 {
-				if !d.optimal(d.c[n]) {
+				if !d.optimal(n) {
 					return
 				}
-				x.add(d.choice)
+				x.add(d.Choice)
 			}
 		}
 	}
@@ -165,75 +168,82 @@ func (x *starts) add(choice []int) {
 // collectRobust finds the policies of least worst case, and what they say of
 // constraints without room. It reports false when left.
 func (x *starts) collectRobust(p *Progress, t *tight) bool {
-	m := x.m
-	r := newRobustMDP(x.ev)
-	defer r.done()
-	r.more = x.more
+	m, r, q := x.m, x.mdp(nil), make([]float64, x.m.Pairs())
 	for round := 0; ; round++ {
 		more := false
 		for n := range m.N + 1 {
 			if round > 0 && n > 0 && !t.is[n] {
 				continue
 			}
-			_, bound, ok := r.optimal(n)
-			if !ok {
+			if !r.optimal(n) {
 				return false
 			}
-			x.add(r.choice)
+			x.add(r.Choice)
 			if n == 0 {
 				if round == 0 {
-					p.LowerBound = max(p.LowerBound, bound)
+					p.LowerBound = max(p.LowerBound, r.raised(n, r.Lower()))
 				}
 				continue
 			}
-			if round == 0 && bound-m.B[n] > x.tol*x.inc.size[n] {
+			if bound := r.raised(n, r.Lower()); round == 0 && bound-m.B[n] > x.tol*x.inc.size[n] {
 				p.Status = ProvedInfeasible
 				p.Note = fmt.Sprintf("Constraint %q cannot be met; no policy's worst case is better than %.6g, and the threshold is %.6g.",
 					m.CostName(n), m.Present(n, bound), m.Present(n, m.B[n]))
 				return true
 			}
 			if !x.inc.never[n] {
-				more = t.look(n, x.ev.Excess(n), func(i int) float64 {
-					v := r.v[m.State[i]]
-					return r.q[i] - v - 2*roundoff*(math.Abs(r.q[i])+math.Abs(v)) - 2*x.ev.ErrorBound[n]/m.H
-				}) || more
+				r.Reduced(q)
+				more = t.look(n, r.Value()-r.m.B[n], func(i int) float64 { return q[i] - r.Grain(i) }) || more
 			}
 		}
 		if !more {
 			return true
 		}
-		r.close(t.closed)
+		r.Close(t.closed)
 	}
+}
+
+// collectPrinted finds the policies of least return by the paper's printed update.
+func (x *starts) collectPrinted() bool {
+	r := newPrinted(x.ev)
+	for n := range x.m.N + 1 {
+		r.now = math.Inf(1)
+		for changed := true; changed; {
+			if _, changed = r.improve(n); x.more != nil && !x.more() {
+				return false
+			}
+		}
+		x.add(r.choice)
+	}
+	return true
 }
 
 // collectKernels does the same under every kernel of a finite set.
 func (x *starts) collectKernels(t *tight) bool {
 	m := x.m
-	ds := make([]*mdp, len(x.kernels))
+	ds, q := make([]*mdp, len(x.kernels)), make([]float64, m.Pairs())
 	for round := 0; ; round++ {
 		more := false
 		for k, ker := range x.kernels {
 			if round == 0 {
 				ds[k] = x.mdp(ker)
 			} else {
-				ds[k].close(t.closed)
+				ds[k].Close(t.closed)
 			}
 			d := ds[k]
 			for n := range m.N + 1 {
 				if round > 0 && n > 0 && !t.is[n] {
 					continue
 				}
-				if !d.optimal(d.c[n]) {
+				if !d.optimal(n) {
 					return false
 				}
-				x.add(d.choice)
+				x.add(d.Choice)
 				if n == 0 || x.inc.never[n] {
 					continue
 				}
-				more = t.look(n, d.start()-d.m.B[n], func(i int) float64 {
-					q, size := d.action(d.c[n], i)
-					return q - d.v[m.State[i]] - 2*roundoff*size
-				}) || more
+				d.Reduced(q)
+				more = t.look(n, d.Value()-d.m.B[n], func(i int) float64 { return q[i] - d.Grain(i) }) || more
 			}
 		}
 		if !more {

@@ -71,7 +71,7 @@ func mismatch(m *model.Standard) (d float64, bound bool) {
 	for _, k := range m.Kernels {
 		x := newMDP(m, k)
 		for n := range m.N + 1 {
-			x.optimal(x.c[n])
+			x.optimal(n)
 			x.occupancy()
 			for s, o := range x.d {
 				if o > 0 {

@@ -192,25 +192,15 @@ func (x *wide) settle(g *game.Game, w []float64) bool {
 	return !x.ev.Cut()
 }
 
-// charge is Σ_{n>=1} w_n b_n.
-func (x *wide) charge(w []float64) float64 {
-	t := 0.0
-	for n := 1; n <= x.m.N; n++ {
-		if w[n] > 0 {
-			t += w[n] * x.m.B[n]
-		}
-	}
-	return t
-}
-
 // saddlePoint is the exact answer without limits.
 func (x *wide) saddlePoint() {
 	g := game.New(x.m, nil).KeepPace(x.ev)
 	likeliest(x.m, g.Choice, x.set.InitialPolicy)
 	if x.settle(g, x.w) {
-		x.ev.Near(0, g.V)
+		v, _ := g.Values()
+		x.ev.Near(0, v)
 		x.offer(x.m.Deterministic(g.Choice))
-		x.propose(proof.ByValues(0, x.w, g.V, g.Lower()))
+		x.propose(proof.ByValues(0, x.w, v, g.Lower()))
 	}
 }
 

@@ -9,6 +9,12 @@ import (
 	"rcmdplab/core/proof"
 )
 
+// byValues is the claim that the values of a game prove.
+func byValues(g *game.Game, kernel int, w []float64, bound float64) *proof.Claim {
+	v, _ := g.Values()
+	return proof.ByValues(kernel, w, v, bound)
+}
+
 // rectangular is the search with limits against a rectangular set.
 func (x *wide) rectangular() {
 	m := x.m
@@ -23,20 +29,21 @@ func (x *wide) rectangular() {
 		if !x.settle(g, w) {
 			return
 		}
-		now := g.Lower() - x.charge(w)
+		now := g.Dual(m.B)
+		values, _ := g.Values()
 		if round == 0 {
-			x.ev.Near(0, g.V)
+			x.ev.Near(0, values)
 			x.offer(m.Deterministic(g.Choice)) // the best for the objective alone may do
-			kept = saddleState{slices.Clone(g.V), slices.Clone(g.Choice)}
+			kept = saddleState{values, slices.Clone(g.Choice)}
 		}
 		if w[0] == 0 { // of the limits alone
-			if !x.propose(proof.ByValues(0, w, g.V, now)) || now > 0 {
+			if !x.propose(proof.ByValues(0, w, values, now)) || now > 0 {
 				return
 			}
 			break
 		}
 		if now > best+1e-10*math.Abs(best) || round == 0 {
-			if best = max(best, now); !x.propose(proof.ByValues(0, w, g.V, now)) {
+			if best = max(best, now); !x.propose(proof.ByValues(0, w, values, now)) {
 				return
 			}
 		}
@@ -47,8 +54,7 @@ func (x *wide) rectangular() {
 		}
 		kernel = g.Kernel()
 		c := x.exact(kernel)
-		copy(c.x.choice, g.Choice)
-		copy(c.x.v, g.V)
+		c.x.Start(values, g.Choice)
 		if c.past(best); near != nil {
 			c.after(near)
 		}
@@ -104,7 +110,7 @@ func (x *wide) narrow(g *game.Game, back saddleState) bool {
 		}
 		clear(w)
 		w[n] = 1
-		clear(g.V) // another cost: the values of the last one are further off than none
+		g.Start(nil, nil) // another cost: the values of the last one are further off than none
 		if !x.settle(g, w) {
 			return false
 		}
@@ -113,14 +119,11 @@ func (x *wide) narrow(g *game.Game, back saddleState) bool {
 		}
 		excess := g.Lower() - m.B[n]
 		if excess > x.inc.tol*x.inc.size[n] {
-			x.propose(proof.ByValues(0, w, g.V, excess))
+			x.propose(byValues(g, 0, w, excess))
 			return false
 		}
-		x.ev.RobustBellman(q, nil, g.V, w)
-		t.look(n, excess, func(i int) float64 {
-			v := g.V[m.State[i]]
-			return q[i] - v - 1e-12*(math.Abs(q[i])+math.Abs(v)) - x.gapOf(w)/m.H
-		})
+		g.Reduced(q)
+		t.look(n, excess, func(i int) float64 { return q[i] - g.Grain(i) - x.gapOf(w)/m.H })
 	}
 	for n := range t.is {
 		if t.is[n] { // nothing meets it for certain
@@ -129,21 +132,20 @@ func (x *wide) narrow(g *game.Game, back saddleState) bool {
 		}
 	}
 	x.inc.again(x.ev)
-	copy(g.V, back.v)
-	copy(g.Choice, back.choice)
+	g.Start(back.v, back.choice)
 	return true
 }
 
 // exact is the problem of one kernel, at the pace of the search.
 func (x *wide) exact(kernel *model.Kernel) *cmdp {
 	c := newCMDP(x.m, kernel, x.inc.tol)
-	c.x.keepPace(x.ev)
+	c.x.KeepPace(x.ev)
 	return c
 }
 
 // price runs the problem of one kernel to its end.
 func (x *wide) price(c *cmdp) bool {
-	x.turn = c.x.choice
+	x.turn = c.x.Choice
 	for !c.step() {
 		x.p.Iterations++
 		if !x.tick() {
@@ -218,10 +220,10 @@ func (x *wide) finite() {
 	for k, kernel := range m.Kernels {
 		c := x.exact(kernel)
 		if near == nil {
-			likeliest(m, c.x.choice, x.set.InitialPolicy)
+			likeliest(m, c.x.Choice, x.set.InitialPolicy)
 		} else {
-			copy(c.x.choice, near.x.choice)
-			copy(c.x.v, near.x.v)
+			values, _ := near.x.Values()
+			c.x.Start(values, near.x.Choice)
 			c.after(near)
 			c.past(x.p.LowerBound)
 		}
@@ -276,7 +278,7 @@ func (c *cmdp) proposal(kernel int) *proof.Claim {
 		w = append([]float64{0}, c.ray...)
 		bound = c.violation
 	}
-	c.x.weigh(c.cost, w)
-	c.x.optimal(c.cost)
-	return proof.ByValues(kernel, w, c.x.v, bound)
+	c.x.Weigh(w, 0)
+	c.x.end()
+	return byValues(c.x.Game, kernel, w, bound)
 }
