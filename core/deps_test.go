@@ -45,6 +45,7 @@ var rooms = map[string][]string{
 	"core/certify":           {"core/model", "core/proof", "core/uncertainty", "core/certify/enclosure", "core/certify/guess"}, // its independence is its worth
 	"core/certify/enclosure": nil,
 	"core/certify/guess":     nil,
+	"core/vipr":              {"core/model", "core/proof"}, // nor does it lean on those whose proofs it writes
 	"core/instance":          {"core/model", "core/evaluate", "gonum.org/v1/gonum/stat/..."},
 	"core/experiment":        {"core/model", "core/evaluate", "core/solve", "core/instance"},
 
@@ -52,7 +53,7 @@ var rooms = map[string][]string{
 	"core/internal/fixture":    {"core/model"},
 	"core/internal/structured": {"core/model"},
 
-	"wasm/wire":  {"core/model", "core/proof", "core/interchange", "core/evaluate", "core/game", "core/solve", "core/decide", "core/certify", "core/instance", "core/experiment", "core/estimate", "core/simulate", "core/jsontext", "core/vector"},
+	"wasm/wire":  {"core/model", "core/proof", "core/interchange", "core/evaluate", "core/game", "core/solve", "core/decide", "core/certify", "core/vipr", "core/instance", "core/experiment", "core/estimate", "core/simulate", "core/jsontext", "core/vector"},
 	"wasm/store": {"core/jsontext", "core/sha256", "github.com/hack-pad/go-indexeddb/..."},
 	"wasm":       {"wasm/wire", "wasm/store"},
 }

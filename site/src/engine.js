@@ -368,6 +368,11 @@ class Solver {
     }
   }
 
+  /** @param {Problem | string} problem @param {unknown} certificate */
+  async vipr(problem, certificate) {
+    return (await this.#pool.call("vipr", problemText(problem), documentText(certificate))).value;
+  }
+
   /** @param {Problem | string} problem @param {unknown} certificate @param {import('./rcmdp.js').PolicyLike} [policy] */
   async check(problem, certificate, policy) {
     return (await this.#pool.call("check", problemText(problem), documentText(certificate), optionText(policy ?? null))).value;

@@ -216,6 +216,14 @@ export interface Solver {
   check(problem: Problem | string, certificate: unknown, policy?: PolicyLike | null): Promise<Report>;
 
   /**
+   * Writes a proof by values of a finite, l1, tv, linf, contamination or interval set as a VIPR 1.1 file, in exact
+   * rationals: a linear program under one kernel with the derivation of its bound, for checkers of others such as
+   * SCIP's `viprchk`. It does not judge the certificate, but what it writes proves what it says.
+   * @throws {RcmdpError} `unsupported` for other kinds of proof and set, with the reason
+   */
+  vipr(problem: Problem | string, certificate: unknown): Promise<string>;
+
+  /**
    * Puts a result that came from elsewhere (a file, a link, a saved run) to the checker of this process: its
    * policy is evaluated and its certificate checked anew, and what follows is the result, as a run would
    * claim it. What it says beyond that is told, number by number.

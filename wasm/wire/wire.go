@@ -35,6 +35,7 @@ var calls = map[string]func(s *Session, parts [][]byte) ([]byte, error){
 	"evaluate":    (*Session).evaluate,
 	"explain":     (*Session).explain,
 	"check":       (*Session).check,
+	"vipr":        (*Session).vipr,
 	"begin":       (*Session).begin,
 	"stop":        (*Session).stopRun,
 	"keep":        (*Session).keep,

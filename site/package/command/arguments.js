@@ -57,6 +57,7 @@ const table = {
       choice: CHOICE,
       certificate: ["FILE", "a certificate, or a result that carries one"],
       policy: ["FILE", "a policy; that of the result when not given"],
+      vipr: ["FILE", "write a proof by values there that holds, for other checkers such as SCIP's viprchk"],
     },
   },
   import: {

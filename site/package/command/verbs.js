@@ -6,6 +6,7 @@ import { about, complain } from "./complain.js";
 import { codeOf, codes, onInterrupt, worst } from "./ending.js";
 import { imported, readJson, readModel, sink, source } from "./files.js";
 import { closePart, joinParts, splitProof } from "./parts.js";
+import { whole } from "./written.js";
 import { aligned, line, number, progress, progressText, resultTable } from "./output.js";
 
 /** @typedef {import('./arguments.js').Call} Call */
@@ -111,6 +112,12 @@ export async function check(call, open) {
   // What a result says beside its certificate is compared too: the proof may be of other numbers.
   const { differs } = result?.status !== undefined && result.objective ? await about(files, solver.judge(problem, result)) : { differs: [] };
   const ok = report.ok && differs.length === 0;
+  if (typeof call.flags.vipr === "string" && ok) {
+    if (certificate === null) throw new UsageError("--vipr needs a certificate.");
+    const out = whole(call.flags.vipr, [...call.files, beside], (text) => text.startsWith("% A proof of RCMDP Lab"));
+    out.write(await about(files, solver.vipr(problem, certificate)));
+    out.end();
+  }
   const reasons = [...report.reasons, ...differs];
   process.stdout.write(
     forPeople(call) ? `${ok ? "holds" : "does not hold"}\n${reasons.map((reason) => `  ${reason}\n`).join("")}` : line({ ...report, ok, reasons }),

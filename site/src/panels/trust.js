@@ -8,6 +8,16 @@ import { number, sentence } from "../words/format.js";
 import { hasBound, isFeasible, isUnchecked } from "../words/words.js";
 import { Icon } from "./parts.js";
 
+/** The proof for other people's checkers; or why it cannot be one. @param {import("./parts.js").Lab} lab @param {import("../lab/state.js").Answer} answer */
+async function saveVipr(lab, { name, problem, result }) {
+  try {
+    const text = (await lab.connect()) && (await lab.solver()?.vipr(problem, result.certificate));
+    if (text) saveFile(`${fileStem(name)}.vipr`, text, "text/plain");
+  } catch (error) {
+    lab.notify(sentence(/** @type {Error} */ (error).message));
+  }
+}
+
 /**
  * Which limits the proof allows to be missed, and by how much, where that is more than rounding.
  * @param {import("../rcmdp.js").Result} result
@@ -48,7 +58,11 @@ export function Trust({ lab, answer, report }) {
       report?.busy ? "Checking…" : told ? "Check it" : "Check it again"
     }</button>
       <button type="button" onClick=${() =>
-      saveFile(`${fileStem(answer.name)}-certificate.json`, JSON.stringify(result.certificate))}><${Icon} name="download" />Certificate</button></p>`
+      saveFile(`${fileStem(answer.name)}-certificate.json`, JSON.stringify(result.certificate))}><${Icon} name="download" />Certificate</button>${
+      "values" in /** @type {object} */ (result.certificate) &&
+      html`<button type="button" title="The proof as a linear program, for SCIP's viprchk and other checkers" onClick=${() =>
+        saveVipr(lab, answer)}><${Icon} name="download" />VIPR</button>`
+    }</p>`
   }
     ${
     report && !report.busy && html`<div role="status">${
