@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # build.sh — everything that is done to this repository, one function a verb.
 #
-#   ./build.sh build           dist/ from core/, wasm/ and site/, only what is stale
+#   ./build.sh build           dist/ from core/, wasm/ and site/, only what is stale; RCMDP_HOME=https://... is where it will be, if that is known
 #   ./build.sh test            install what the tests need, lint, and run every test
 #   ./build.sh test packages   the npm package behind bundlers and in other runtimes, of versions that packages.test.js names
 #   ./build.sh soak MINUTES    every method on fresh structured problems, until the time is over or one is wrong
@@ -136,7 +136,7 @@ build_all() {
   install_npm
   build_wasm
   build_gallery
-  local want; want="$(digest site build.sh) ${PLAIN:+plain} $(cat bin/wasm.stamp bin/gallery.stamp)"
+  local want; want="$(digest site build.sh) ${PLAIN:+plain}${RCMDP_HOME-} $(cat bin/wasm.stamp bin/gallery.stamp)"
   if [ -d dist ] && fresh site "$want"; then return; fi
   if [ -n "${QUICK-}" ]; then want+=' quick'; fi # a test is content with files that are not packed closely
   if [ -d dist ] && fresh site "$want"; then return; fi
@@ -145,7 +145,7 @@ build_all() {
 }
 build_site() {
   node site/build.mjs --wasm bin/rcmdp.wasm --wasm-exec "$(go env GOROOT)/lib/wasm/wasm_exec.js" --gallery bin/gallery.json \
-    --commit "$(commit)" --go "$(go env GOVERSION)" "$@"
+    --commit "$(commit)" --go "$(go env GOVERSION)" --home "${RCMDP_HOME-}" "$@"
 }
 
 build() { locked build_all; }

@@ -167,6 +167,7 @@ var types = map[string]string{
 	".html":        "text/html; charset=utf-8",
 	".ico":         "image/x-icon",
 	".js":          "text/javascript; charset=utf-8",
+	".mjs":         "text/javascript; charset=utf-8",
 	".json":        "application/json",
 	".png":         "image/png",
 	".svg":         "image/svg+xml",

@@ -25,6 +25,7 @@ import { laidOut } from "./layout.mjs";
 import { illustrated } from "./pictures.mjs";
 import { everyCall } from "./reference.mjs";
 import { loops } from "./loops.mjs";
+import { wheel } from "./wheel.mjs";
 import { joined } from "./pack/module.mjs";
 import { earlyNames } from "./pack/early.mjs";
 import { pack, packable, pointing } from "./pack/pack.mjs";
@@ -38,10 +39,12 @@ const { values: options } = parseArgs({
     gallery: { type: "string", default: "" },
     commit: { type: "string", default: "unknown" },
     go: { type: "string", default: "unknown" },
+    home: { type: "string", default: "" }, // where the site will be: what link previews and notebooks ask for needs whole addresses
     out: { type: "string", default: path.join(site, "..", "dist") },
   },
 });
 const dist = path.resolve(options.out);
+const home = options.home && new URL(options.home.replace(/\/*$/, "/")).href;
 /** Packed quickly and not closely, as tests want it; a build without this packs everything anew. */
 const quick = Boolean(process.env.QUICK);
 
@@ -159,6 +162,7 @@ const define = {
   __GALLERY_URL__: "\"\"",
   __GALLERY_FILES__: JSON.stringify("{}"),
   __COMMIT__: JSON.stringify(options.commit),
+  __HOME__: JSON.stringify(home),
 };
 
 /** The solver in one part, for a page that carries it all. @type {Buffer | null} */
@@ -245,7 +249,7 @@ async function painter() {
   return drawing;
 }
 
-// ---- the library and the custom element, under names that stay
+// ---- the library, the custom element and the notebooks' widget, under names that stay
 
 /** Parts of the library that stay apart from it. */
 const unpackers = ["./sheets.js", "./yaml.js"];
@@ -257,6 +261,8 @@ for (const [entry, out, own] of /** @type {const} */ ([["src/engine.js", "rcmdp"
 // What only Node imports is named in parts, and bundlers are told not to look for it; the minifier has dropped the words.
 const told = String(files.get("rcmdp.js")).replace(/\bawait import\((?=\w+\))/g, "$&/* @vite-ignore *//* webpackIgnore: true */");
 files.set("rcmdp.js", Buffer.from(told));
+
+await bundle({ entryPoints: [{ in: "src/embed/widget.js", out: "widget" }], format: "esm", define, outExtension: { ".js": ".mjs" } });
 
 // What unpacks workbooks and YAML, loaded with the first of them.
 for (const name of ["sheets", "yaml"]) await bundle({ entryPoints: [{ in: `src/engine/${name}.js`, out: name }], format: "esm", define });
@@ -321,6 +327,15 @@ files.set(
   )),
 );
 if (have("src/rcmdp.d.ts")) files.set("rcmdp.d.ts", fs.readFileSync(source("src/rcmdp.d.ts")));
+
+if (have("python/rcmdp_lab.py")) {
+  const { name, content } = wheel(version, {
+    module: fs.readFileSync(source("python/rcmdp_lab.py"), "utf8"),
+    widget: /** @type {Buffer} */ (files.get("widget.mjs")),
+    license: fs.readFileSync(source("../LICENSE"), "utf8"),
+  });
+  files.set(`python/${name}`, content);
+}
 
 /** As LZMA: by a program of the system, which is quicker and packs closer, or by a library where there is none. @param {Buffer} content */
 function packedAlone(content) {
@@ -438,11 +453,11 @@ const outputs = {};
 const entries = [...referenced].filter((file) => /\.(js|css)$/.test(file));
 // A frame in another's page shares nothing with the lab: cut for both, it would come in more and smaller pieces, an eighth more bytes.
 const apart = (/** @type {string} */ file) => file.endsWith("embed-main.js");
-/** Nor has it a door for files of other tools. @type {esbuild.Plugin} */
+/** Nor has it a door for files of other tools, or an address that follows what is done. @type {esbuild.Plugin} */
 const withoutImport = {
   name: "without import",
   setup: ({ onLoad }) => {
-    onLoad({ filter: /[\\/]lab[\\/]importing\.js$/ }, () => ({ contents: "export const importing = () => ({});" }));
+    onLoad({ filter: /[\\/]lab[\\/](importing|address)\.js$/ }, () => ({ contents: "export const importing = () => ({}), addressing = importing;" }));
   },
 };
 for (const [entryPoints, plugins] of /** @type {const} */ ([[entries.filter(apart), [withoutImport]], [entries.filter((file) => !apart(file)), []]])) {
@@ -537,10 +552,11 @@ if (have("src/service-worker.js")) {
   const precache = [...files]
     .filter(([name]) =>
       !onDemand.has(name) &&
-      !/(\.d\.ts|package\.json)$|^(command\.js|folder\.js|sheets\.js|yaml\.js|assets\/(sheets|yaml)-\w+\.js|README\.md|LICENSE|404\.html|fetch\.html)$/.test(
-        name,
-      )
-    ) // the rest of the package is for Node, and who is lost or fetches asks the network
+      !/(\.d\.ts|package\.json)$|^(python\/|widget\.mjs$|command\.js|folder\.js|sheets\.js|yaml\.js|assets\/(sheets|yaml)-\w+\.js|README\.md|LICENSE|404\.html|fetch\.html)$/
+        .test(
+          name,
+        )
+    ) // the rest of the package is for Node, what others' pages load is not this one's, and who is lost or fetches asks the network
     .map(([name, content]) => /** @type {[string, string]} */ ([name, "sha256-" + createHash("sha256").update(content).digest("base64")]))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   await bundle({
@@ -598,7 +614,7 @@ function compress(name, content) {
 /** When a file appears in dist/: nothing is pointed at before it is there. @param {string} name */
 const order = (name) => (name.startsWith("assets/") ? 0 : name === "service-worker.js" ? 3 : name.endsWith(".html") ? 2 : 1);
 /** @param {string} name */
-const compressible = (name) => /\.(html|js|css|wasm|svg|json|ts|txt|webmanifest|ico)$/.test(name);
+const compressible = (name) => /\.(html|m?js|css|wasm|svg|json|ts|txt|webmanifest|ico)$/.test(name);
 
 const names = [...files.keys()].sort((a, b) => order(a) - order(b) || (a < b ? -1 : 1));
 const stale = names.filter((name) => !upToDate(name, /** @type {Buffer} */ (files.get(name)), compressible(name)));

@@ -24,6 +24,8 @@ declare const __LOOPS_SPARSE__: string;
 declare const __LOOPS_ROWS__: string;
 declare const __LOOPS_PROJECT__: string;
 declare const __LOOPS_TABLE__: string;
+/** Where the site will be, as the build was told, with a slash at its end; "" when it was not. */
+declare const __HOME__: string;
 /** The commit the solver was built from. */
 declare const __COMMIT__: string;
 /** Every file of the build with its digest; in service-worker.js only. */

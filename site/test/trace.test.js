@@ -8,7 +8,7 @@ import { renderToString } from "preact-render-to-string";
 import { figuresOf } from "../src/lab/figures.js";
 import { bestStep, emptyTrace, extended, steps, untilNow } from "../src/lab/trace.js";
 import { Plot } from "../src/picture/plot.js";
-import { clampHeight, isFromFrame } from "../src/embed/frames.js";
+import { askedBy, clampHeight, originIn, saidBy } from "../src/embed/frames.js";
 import { createStore } from "../src/lab/store.js";
 import { algorithms } from "./fake-solver.js";
 
@@ -142,16 +142,37 @@ test("an option is read with its type and its range", () => {
 test("a host page believes only the frame it made, and clamps its height", () => {
   const frame = {};
   const event = { source: frame, origin: "https://lab.test", data: { type: "rcmdp-embed", frame: "f1", height: 700 } };
-  assert.ok(isFromFrame(event, frame, "https://lab.test", "f1"));
+  assert.deepEqual(saidBy(event, frame, "https://lab.test", "f1"), { height: 700 });
   for (
     const other of [{ source: {} }, { origin: "https://evil.test" }, { data: null }, { data: "x" }, { data: { ...event.data, frame: "f2" } }, {
       data: { ...event.data, type: "x" },
     }, { data: { ...event.data, height: "9" } }]
   ) {
-    assert.ok(!isFromFrame({ ...event, ...other }, frame, "https://lab.test", "f1"), JSON.stringify(other));
+    assert.equal(saidBy({ ...event, ...other }, frame, "https://lab.test", "f1"), null, JSON.stringify(other));
   }
-  assert.ok(!isFromFrame({ ...event, source: null }, null, "https://lab.test", "f1"));
+  assert.equal(saidBy({ ...event, source: null }, null, "https://lab.test", "f1"), null);
+  const data = { ...event.data, height: "9", ready: 1, problem: [], result: 7, failed: {}, constructor: {}, more: 1 };
+  assert.equal(saidBy({ ...event, data }, frame, "https://lab.test", "f1"), null, "what has not the form of anything that a frame says");
+  const whole = { height: 9, ready: true, problem: { a: 1 }, result: null, failed: "no" };
+  assert.deepEqual(saidBy({ ...event, data: { ...event.data, ...whole } }, frame, "https://lab.test", "f1"), whole);
   assert.deepEqual([clampHeight(700.4), clampHeight(5), clampHeight(1e9), clampHeight(NaN), clampHeight("x")], [700, 120, 6000, 480, 480]);
+});
+
+test("a frame takes a model from the page around it alone, when that is of the origin that its address names", () => {
+  const host = {};
+  const event = { source: host, origin: "https://host.test", data: { type: "rcmdp-embed", frame: "f1", problem: "{}" } };
+  assert.deepEqual(askedBy(event, host, "https://host.test", "f1"), { problem: "{}", answer: null });
+  for (
+    const other of [
+      ...[{ source: {} }, { origin: "https://evil.test" }, { origin: "null" }, { data: null }],
+      ...[{ frame: "f2" }, { type: "x" }, { problem: {} }, { problem: undefined }, { answer: "x" }, { answer: [] }].map((part) => ({
+        data: { ...event.data, ...part },
+      })),
+    ]
+  ) assert.equal(askedBy({ ...event, ...other }, host, "https://host.test", "f1"), null, JSON.stringify(other));
+  assert.equal(originIn("https://host.test"), "https://host.test");
+  for (const none of ["*", "", "null", "/", "https://host.test/", "https://host.test/a", "https://HOST.test", "host.test", "data:,", "file://", "https://"])
+    assert.equal(originIn(none), null, none);
 });
 
 test("the store tells its listeners of changes, and only of changes", () => {

@@ -9,15 +9,16 @@
 // of the gallery) or fragment (all of an address's, as the lab's Share gives it), answer (a result, from a file), algorithm, run (solve at once), hide and show
 // (parts, with commas between), theme (light, dark or auto), slider (JSON Pointer of a number that
 // readers can move), explore (JSON Pointer of a limit or radius whose trade-off they can explore; empty: that of a saved
-// trade-off in src, whose curve is shown before anything runs), height ("auto" or pixels), label (the frame's title).
+// trade-off in src, whose curve is shown before anything runs), height ("auto" or pixels), label (the frame's title), tell (the
+// page wants to know: an event "result" with each result in its detail, "edit" with the model as a reader has changed it). The property `problem` takes a document of any size, instead of src.
 
 import { valueAt } from "../document/patch.js";
-import { readFragment, writeFragment } from "../share/fragment.js";
-import { clampHeight, isFromFrame } from "./frames.js";
+import { readFragment } from "../share/fragment.js";
+import { Guest } from "./guest.js";
 import { leanAnswer, leanCurve } from "../share/answer.js";
 import { pack } from "../share/share.js";
 
-const home = new URL("embed.html", import.meta.url);
+const home = new URL("./", import.meta.url);
 
 /** @param {string} url from the page */
 async function json(url) {
@@ -45,32 +46,37 @@ async function packedCurve({ pointer, points }, problem, wanted) {
   return { explore: pointer, curve: (await pack(leanCurve(points))).text, answer: own && (await pack(leanAnswer(own))).text };
 }
 
-let frames = 0;
-
 class RcmdpEmbed extends HTMLElement {
-  static observedAttributes = ["src", "example", "fragment", "answer", "algorithm", "run", "hide", "show", "theme", "slider", "explore", "height", "label"];
-  #frame = document.createElement("iframe");
-  #id = `f${++frames}`;
+  static observedAttributes = [
+    ...["src", "example", "fragment", "answer", "algorithm", "run", "hide", "show", "theme", "slider", "explore", "height", "label", "tell"],
+  ];
   #turn = 0;
-  #listen = (/** @type {MessageEvent} */ event) => this.#hear(event);
+  /** @type {object | null} */
+  #problem = null;
+  #guest = new Guest(home, {
+    result: (detail) => this.dispatchEvent(new CustomEvent("result", { detail })),
+    problem: (detail) => this.dispatchEvent(new CustomEvent("edit", { detail })),
+    failed: (message) => this.dispatchEvent(new ErrorEvent("error", { message })),
+  });
 
   constructor() {
     super();
-    const root = this.attachShadow({ mode: "open" });
-    Object.assign(this.#frame.style, { border: "0", width: "100%", display: "block", height: "480px" });
-    this.#frame.loading = "lazy";
-    this.#frame.allow = "clipboard-write";
-    root.append(this.#frame);
+    this.attachShadow({ mode: "open" }).append(this.#guest.frame);
   }
 
   connectedCallback() {
     if (!this.style.display) this.style.display = "block";
-    addEventListener("message", this.#listen);
+    if (Object.hasOwn(this, "problem")) { // set before this script had come
+      const { problem } = this;
+      Reflect.deleteProperty(this, "problem");
+      this.#problem = problem;
+    }
+    this.#guest.listen();
     void this.#show();
   }
 
   disconnectedCallback() {
-    removeEventListener("message", this.#listen);
+    this.#guest.leave();
   }
 
   /** @param {string} name */
@@ -80,21 +86,40 @@ class RcmdpEmbed extends HTMLElement {
     else void this.#show();
   }
 
+  /** A document, instead of src; null for none. */
+  get problem() {
+    return this.#problem;
+  }
+
+  set problem(document) {
+    const first = this.#problem === null || document === null;
+    this.#problem = document;
+    if (this.isConnected && first) void this.#show();
+    else this.#ask();
+  }
+
+  #ask() {
+    this.#guest.ask(this.#problem && { problem: JSON.stringify(this.#problem), answer: null });
+  }
+
   /** Points the frame at what the attributes name. */
   async #show() {
     const turn = ++this.#turn;
-    this.#frame.title = this.getAttribute("label") ?? "RCMDP Lab";
+    this.#guest.frame.title = this.getAttribute("label") ?? "RCMDP Lab";
     this.#size();
     const src = this.getAttribute("src");
     /** @type {import("../share/fragment.js").Link} */
-    const link = { run: this.hasAttribute("run"), frame: this.#id };
+    const link = { run: this.hasAttribute("run") };
+    if (this.#problem || this.hasAttribute("tell")) link.tell = location.origin;
     for (const name of /** @type {const} */ (["algorithm", "hide", "show", "theme", "slider", "explore"])) link[name] = this.getAttribute(name) ?? undefined;
     try {
       const whole = this.getAttribute("fragment");
-      if (whole) {
+      if (this.#problem) {
+        this.#ask();
+      } else if (whole) {
         const { link: given, damage } = readFragment(whole);
         if (damage) throw new Error(damage);
-        Object.assign(link, given, { frame: this.#id });
+        Object.assign(link, given, { tell: link.tell });
       } else if (src) {
         const { problem, result } = partsOf(await json(src));
         const { text, sum } = await pack(problem);
@@ -106,7 +131,7 @@ class RcmdpEmbed extends HTMLElement {
       } else {
         link.example = this.getAttribute("example") ?? undefined;
       }
-      if (turn === this.#turn) this.#frame.src = home.href + writeFragment(link);
+      if (turn === this.#turn) this.#guest.open(link);
     } catch (error) {
       if (turn === this.#turn) this.#fail(`The model for this frame could not be loaded: ${/** @type {Error} */ (error).message}.`);
     }
@@ -121,14 +146,7 @@ class RcmdpEmbed extends HTMLElement {
   }
 
   #size() {
-    const wanted = this.getAttribute("height") ?? "auto";
-    if (wanted !== "auto") this.#frame.style.height = `${clampHeight(Number.parseFloat(wanted))}px`;
-  }
-
-  /** @param {MessageEvent} event */
-  #hear(event) {
-    if (!isFromFrame(event, this.#frame.contentWindow, home.origin, this.#id)) return;
-    if ((this.getAttribute("height") ?? "auto") === "auto") this.#frame.style.height = `${clampHeight(event.data.height)}px`;
+    this.#guest.fit(this.getAttribute("height") ?? "auto");
   }
 }
 

@@ -1,8 +1,13 @@
 // @ts-check
-// frames.js — which messages a host page believes, and what heights it gives. Pure.
+// frames.js — which messages a host page and its frame believe of each other, and what heights a host gives. Pure.
+
+/** What messages of both are called. */
+export const TYPE = "rcmdp-embed";
 
 const LEAST = 120;
 const MOST = 6000;
+/** A longer model is none that a frame takes by message, in characters. */
+const LONGEST = 200_000_000;
 
 /**
  * A height in pixels that a frame may have; 480 for what is no height.
@@ -14,15 +19,62 @@ export function clampHeight(height) {
 }
 
 /**
- * Whether a message is a height from this very frame: its window, its origin, its
- * name and its form.
- * @param {{ source: unknown, origin: string, data: any }} event
+ * The origin that a frame is asked to tell; null for whatever is none: "*", an address with a path, an origin that nobody can be told apart by.
+ * @param {string} text
+ */
+export function originIn(text) {
+  try {
+    const { origin } = new URL(text);
+    return origin === text && origin !== "null" ? origin : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @typedef {{ source: unknown, origin: string, data: any }} Said
+ * @typedef {Record<string, any>} Doc
+ */
+
+/** Whether a message is from this very window, of this origin, and about this frame. @param {Said} event @param {unknown} window @param {string} origin @param {string} frame */
+const isOf = ({ source, origin: from, data }, window, origin, frame) =>
+  window !== null && source === window && from === origin && data !== null && typeof data === "object" && data.type === TYPE && data.frame === frame;
+
+const isObject = (/** @type {unknown} */ x) => typeof x === "object" && x !== null && !Array.isArray(x);
+
+/** What a frame may say, by its form. @type {Record<string, (x: unknown) => boolean>} */
+const sayings = {
+  height: (x) => typeof x === "number",
+  ready: (x) => x === true,
+  problem: isObject,
+  result: (x) => x === null || isObject(x),
+  failed: (x) => typeof x === "string",
+};
+
+/**
+ * What a message from this very frame says; null for any other.
+ * @param {Said} event
  * @param {unknown} window of the frame
  * @param {string} origin
  * @param {string} frame
+ * @returns {{ height?: number, ready?: boolean, problem?: Doc, result?: Doc | null, failed?: string } | null}
  */
-export function isFromFrame(event, window, origin, frame) {
-  const { data } = event;
-  return window !== null && event.source === window && event.origin === origin
-    && data !== null && typeof data === "object" && data.type === "rcmdp-embed" && data.frame === frame && typeof data.height === "number";
+export function saidBy(event, window, origin, frame) {
+  if (!isOf(event, window, origin, frame)) return null;
+  const said = Object.entries(event.data).filter(([name, value]) => Object.hasOwn(sayings, name) && sayings[name](value));
+  return said.length > 0 ? Object.fromEntries(said) : null;
+}
+
+/**
+ * What the page around a frame asks of it; null for a message from anybody else.
+ * @param {Said} event
+ * @param {unknown} host its window
+ * @param {string} origin that was named in the frame's address
+ * @param {string} frame
+ * @returns {{ problem: string, answer: Doc | null } | null} problem: a document's text
+ */
+export function askedBy(event, host, origin, frame) {
+  if (!isOf(event, host, origin, frame)) return null;
+  const { problem, answer = null } = event.data;
+  return typeof problem === "string" && problem.length <= LONGEST && (answer === null || isObject(answer)) ? { problem, answer } : null;
 }

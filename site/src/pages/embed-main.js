@@ -7,6 +7,8 @@ import { html, render } from "htm/preact";
 import { partsOf } from "../embed/parts.js";
 import { sharedModule } from "../embed/shared.js";
 import { carriesModel, readFragment, sealed, writeFragment } from "../share/fragment.js";
+import { leanAnswer } from "../share/answer.js";
+import { pack } from "../share/share.js";
 import { words } from "../words/format.js";
 import { createLab } from "../lab.js";
 import { Embed } from "../panels/embed.js";
@@ -14,9 +16,10 @@ import { Embed } from "../panels/embed.js";
 /* global __WASM_URL__, __WORKER_URL__ */
 
 const { link, damage } = readFragment(location.hash);
-const { frame = "", run, hide, show, theme, slider, explore, curve, ...carried } = link;
+const { frame = "", run, hide, show, theme, slider, explore, curve, tell, ...carried } = link;
 const { has, unknown } = partsOf({ hide, show });
-const here = location.href.split("#")[0];
+const [here] = location.href.split("#");
+const home = new URL("./", here).href;
 
 /** @param {string} url from this page */
 async function fetched(url) {
@@ -25,19 +28,21 @@ async function fetched(url) {
   return response.json();
 }
 
-const lab = createLab({
+/** @type {import("../lab/core.js").World} */
+const world = {
   openSolver: async (onProgress) =>
     (await import("../engine.js")).openSolver({ wasmURL: __WASM_URL__, workerURL: __WORKER_URL__, shared: sharedModule(), onProgress }),
   fragment: () => location.hash,
-  labUrl: () => new URL("./", here).href,
+  labUrl: () => home,
   embedUrl: () => here,
   gallery: async () => (link.example === undefined ? [] : [await fetched(`gallery/${encodeURIComponent(link.example)}.json`)]),
   certificate: async (id) => {
-    const { certificate } = /** @type {{ certificate?: string }} */ (lab.galleryItems().find((item) => item.id === id) ?? {});
-    return certificate ? fetched(certificate) : null;
+    const file = /** @type {any} */ (lab.galleryItems().find((item) => item.id === id))?.certificate;
+    return file ? fetched(file) : null;
   },
   stores: false,
-});
+};
+const lab = createLab(world);
 
 // ---- colours: light, as the page around it is not known, unless the address says which
 
@@ -52,7 +57,7 @@ const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 root.textContent = "";
 
 /** Where "Open in the lab" leads: the state as it is now, with its answer. */
-let labLink = `${new URL("./", here).href}${sealed(writeFragment(carried))}`;
+let labLink = home + sealed(writeFragment(carried));
 /** The next one, while it is made. @type {Promise<string> | null} */
 let making = null;
 /** What that link was made from. */
@@ -97,7 +102,7 @@ function draw() {
   const state = lab.get();
   render(
     html`<${Embed} lab=${lab} state=${state} title=${
-      link.example ? words(link.example) : "Problem"
+      words(link.example ?? "Problem")
     } has=${has} slider=${slider} explore=${explore} curve=${curve} labLink=${labLink} newestLink=${newestLink} onSolve=${solve} />`,
     root,
   );
@@ -120,11 +125,12 @@ new ResizeObserver(() => {
 
 // ---- start
 
+if (tell) void import("../embed/telling.js").then((it) => it.telling({ lab, world, tell, frame, solve: run && solve, pack, lean: leanAnswer }));
 if (unknown.length > 0) lab.notify(`An embed has no part called ${unknown.join(", ")}.`);
 if (damage) lab.notify(damage, [], "bad");
 else if (carriesModel(link)) await lab.openLink(link);
 else if (link.example) {
   await lab.loadGallery(); // of an example with its own numbers; another is made by the solver
   await lab.openLink(link);
-} else lab.notify("This frame's address names no problem. Add #example=… or #problem=… to it.", [], "bad");
+} else if (!tell) lab.notify("This frame's address names no problem: add #example=… to it.", [], "bad");
 if (run && !damage && (link.example || carriesModel(link))) await solve();

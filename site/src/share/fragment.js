@@ -11,13 +11,13 @@
 //
 //   #example=gradient-conflict&algorithm=epirc-pgs&run=1
 
-import { checksum, unpack } from "./share.js";
+import { checksum, CUT, unpack } from "./share.js";
 
 /**
  * @typedef {{
  *   example?: string, param?: Record<string, string>, problem?: string, sum?: string, grid?: string, kept?: string, url?: string,
  *   algorithm?: string, option?: Record<string, string>, answer?: string, run?: boolean,
- *   hide?: string, show?: string, theme?: string, slider?: string, explore?: string, curve?: string, frame?: string,
+ *   hide?: string, show?: string, theme?: string, slider?: string, explore?: string, curve?: string, frame?: string, tell?: string,
  * }} Link
  */
 
@@ -43,6 +43,7 @@ const properties = [
   { name: "explore", type: "text" }, // JSON Pointer of a limit or a radius whose trade-off readers of an embed can explore
   { name: "curve", type: "text" }, // packed: the points of that trade-off as they were found before
   { name: "frame", type: "text" }, // which frame of a host page an embed is; its messages repeat it
+  { name: "tell", type: "text" }, // the origin of a host page that the frame tells its result and a reader's edits
 ];
 
 /**
@@ -69,8 +70,6 @@ export const sealed = (fragment) => (fragment === "" ? "" : `#v${VERSION}=${sumO
 
 /** @param {string} text */
 const sumOf = (text) => checksum(new TextEncoder().encode(text));
-
-const CUT = "It may have been cut or changed when it was sent; ask for it again, or for the model as a file.";
 
 /**
  * What is wrong with a fragment that carries a version; empty when nothing is.

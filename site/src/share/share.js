@@ -6,6 +6,9 @@
 /** Where a link's document stops being one: a small link must not unpack to more. */
 const LARGEST = 20_000_000;
 
+/** What may have become of a link that is not whole. */
+export const CUT = "It may have been cut or changed when it was sent; ask for it again, or for the model as a file.";
+
 /** A link that cannot be opened, with the reason for a person. */
 export class LinkError extends Error {}
 
@@ -27,25 +30,24 @@ export async function pack(document) {
  * @throws {LinkError}
  */
 export async function unpack(text, sum) {
-  const cut = "It may have been cut when it was sent; ask for it again, or for the model as a file.";
   let packed;
   try {
     packed = fromBase64url(text);
   } catch {
-    throw new LinkError(`The model in this link is not whole. ${cut}`);
+    throw new LinkError(`The model in this link is not whole. ${CUT}`);
   }
   let bytes;
   try {
     bytes = await inflate(packed);
   } catch (error) {
     if (error instanceof LinkError) throw error;
-    throw new LinkError(`The model in this link is not whole. ${cut}`);
+    throw new LinkError(`The model in this link is not whole. ${CUT}`);
   }
-  if (sum !== undefined && sum !== checksum(bytes)) throw new LinkError(`The model in this link is damaged: its checksum does not fit. ${cut}`);
+  if (sum !== undefined && sum !== checksum(bytes)) throw new LinkError(`The model in this link is damaged: its checksum does not fit. ${CUT}`);
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    throw new LinkError(`The model in this link cannot be read. ${cut}`);
+    throw new LinkError(`The model in this link cannot be read. ${CUT}`);
   }
 }
 
