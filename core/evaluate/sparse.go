@@ -17,7 +17,7 @@ import (
 type sparse struct {
 	l      *model.Layout
 	gamma  float64 // γ of the matrix
-	rest   float64 // 1-γ, what every row of the matrix sums to
+	rest   float64 // 1-γ, what rows of the matrix sum to that lead somewhere
 	widest int     // most entries of a row
 
 	places vector.Sparse // of the entries of I - γP^π
@@ -29,7 +29,7 @@ type sparse struct {
 	krylov                             [][]float64 // directions of minimal, made at the first need
 	pace                               *pace       // asked between products; may be nil
 
-	// residual is ‖b - Ax‖ after the last solve, in the vector.Largest entry for solve
+	// residual is ‖b - Ax‖ after the last solve, in the largest entry for solve
 	// and the sum of entries for solveTransposed, as computed.
 	residual float64
 	products int64 // matrix-vector products so far
@@ -94,9 +94,10 @@ func (a *sparse) filled() { a.lu = slices.Grow(a.lu[:0], len(a.places.Col))[:len
 // copyRow is the row of s when one action is taken, with probability w.
 func (a *sparse) copyRow(s int, w float64, next []int, prob []float64) {
 	w *= a.gamma
-	placed := false
+	placed, leads := false, false
 	for j, t := range next {
 		x := -w * prob[j]
+		leads = leads || prob[j] != 0
 		if !placed && t >= s {
 			placed = true
 			a.places.Diag[s] = int32(len(a.places.Col))
@@ -113,7 +114,7 @@ func (a *sparse) copyRow(s int, w float64, next []int, prob []float64) {
 		a.places.Diag[s] = int32(len(a.places.Col))
 		a.places.Col, a.val = append(a.places.Col, int32(s)), append(a.val, 0)
 	}
-	a.close(s)
+	a.close(s, leads)
 }
 
 // mix is the row of s when several actions are.
@@ -130,9 +131,12 @@ func (a *sparse) mix(s int, pi []float64, k *model.Kernel) {
 			if prob[j] != 0 && a.at[t] < 0 {
 				a.at[t] = 0
 				a.places.Col = append(a.places.Col, int32(t))
+			} else if prob[j] != 0 && t == s {
+				a.at[s] = 1
 			}
 		}
 	}
+	leads := len(a.places.Col) > from+1 || a.at[s] > 0
 	slices.Sort(a.places.Col[from:])
 	for j, t := range a.places.Col[from:] {
 		a.at[t] = int32(from + j)
@@ -154,12 +158,12 @@ func (a *sparse) mix(s int, pi []float64, k *model.Kernel) {
 	for _, t := range a.places.Col[from:] {
 		a.at[t] = -1
 	}
-	a.close(s)
+	a.close(s, leads)
 }
 
 // close ends the row of s. Its diagonal is made of what the others leave of its sum: a
-// state that is seldom left keeps its digits.
-func (a *sparse) close(s int) {
+// state that is seldom left keeps its digits. The sum is 1-γ, or 1 where it leads nowhere.
+func (a *sparse) close(s int, leads bool) {
 	a.places.Ptr[s+1] = int32(len(a.places.Col))
 	others := 0.0
 	for j := a.places.Ptr[s]; j < a.places.Ptr[s+1]; j++ {
@@ -167,7 +171,7 @@ func (a *sparse) close(s int) {
 			others -= a.val[j]
 		}
 	}
-	a.val[a.places.Diag[s]] = a.rest + others
+	a.val[a.places.Diag[s]] = over(a.rest, leads) + others
 	a.widest = max(a.widest, int(a.places.Ptr[s+1]-a.places.Ptr[s]))
 }
 

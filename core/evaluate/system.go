@@ -11,8 +11,8 @@ import (
 // measures of any cost follow by back substitution.
 //
 // Small systems are dense: elimination without pivoting, which the matrix does
-// not need, being strictly row diagonally dominant. What every row sums to, 1-γ,
-// is known beforehand and eliminated like one more column; a pivot is then the
+// not need, being row diagonally dominant. What every row sums to, 1-γ, or 1 where it
+// leads nowhere, is known beforehand and eliminated like one more column; a pivot is then the
 // sum of what its row holds to the right, less, and of that, and no number is
 // ever made by taking two others from each other (Grassmann, Taksar and Heyman
 // 1985; Alfa, Xue and Ye 2002 for matrices like this one). Occupancy measures so
@@ -28,7 +28,7 @@ type System struct {
 	rest   float64   // 1-γ
 	lu     []float64 // row major; unit lower triangle below, upper on and above the diagonal
 	inv    []float64 // 1/u_ii
-	over   []float64 // what is left of the row sums 1-γ
+	over   []float64 // what is left of the row sums
 	lo, hi []int     // by row: where its entries, and those of the factors, start and end
 	sparse *sparse   // instead of lu
 }
@@ -81,13 +81,14 @@ func (y *System) Load(l *model.Layout, pi []float64, k *model.Kernel) {
 	s := y.s
 	clear(y.lu)
 	for st := range s {
-		row := y.lu[st*s : (st+1)*s]
+		row, leads := y.lu[st*s:(st+1)*s], false
 		for i := l.Off[st]; i < l.Off[st+1]; i++ {
 			w := y.gamma * pi[i]
 			if w == 0 {
 				continue
 			}
 			next, prob := k.Row(i)
+			leads = leads || somewhere(prob)
 			if len(next) == s && s >= 16 {
 				axpy(row, prob, w)
 				continue
@@ -96,6 +97,7 @@ func (y *System) Load(l *model.Layout, pi []float64, k *model.Kernel) {
 				row[t] -= w * prob[j]
 			}
 		}
+		y.over[st] = over(y.rest, leads)
 		row[st]++
 	}
 }
@@ -115,8 +117,27 @@ func (y *System) LoadPairs(choice []int, k *model.Kernel) {
 		for j, t := range next {
 			row[t] -= y.gamma * prob[j]
 		}
+		y.over[st] = over(y.rest, somewhere(prob))
 		row[st]++
 	}
+}
+
+// over is what a row sums to: 1-γ, or 1 where it leads nowhere.
+func over(rest float64, leads bool) float64 {
+	if leads {
+		return rest
+	}
+	return 1
+}
+
+// somewhere reports whether a row has mass.
+func somewhere(prob []float64) bool {
+	for _, p := range prob {
+		if p != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // Factor readies a filled system for Solve. Dense: elimination in place,
@@ -193,7 +214,7 @@ func (y *System) finish(row []float64, i, k int) {
 			y.hi[i] = e
 		}
 	}
-	over := y.rest - dot(row[lo:i], y.over[lo:i])
+	over := y.over[i] - dot(row[lo:i], y.over[lo:i])
 	pivot := over
 	for _, x := range row[i+1 : y.hi[i]] {
 		pivot -= x

@@ -215,3 +215,45 @@ func TestGamePauses(t *testing.T) {
 		}
 	}
 }
+
+// TestGameAtDiscountOne: on a walk that ends, with no discount, values are those of a
+// discount of almost 1, and a residual weighs the time until the end.
+func TestGameAtDiscountOne(t *testing.T) {
+	for _, n := range []int{6, 150} { // by elimination and by iteration
+		atDiscountOne(t, n)
+	}
+}
+
+func atDiscountOne(t *testing.T, n int) {
+	t.Helper()
+	// 0 is the end; from s > 0 one goes down by .9 (action 0, cost 1) or .5 (cost .4), else stays.
+	l := model.NewLayout(n, 2, nil)
+	k := &model.Kernel{Ptr: []int{0}, Sparse: true}
+	c := make([]float64, 2*n)
+	for i, s := range l.State {
+		if s > 0 {
+			p := []float64{.9, .5}[l.Act[i]]
+			k.Next, k.Prob = append(k.Next, s-1, s), append(k.Prob, p, 1-p)
+			c[i] = []float64{1, .4}[l.Act[i]]
+		}
+		k.Ptr = append(k.Ptr, len(k.Next))
+	}
+	mu := make([]float64, n)
+	mu[n-1] = 1
+	m := &model.Standard{Layout: l, Gamma: 1, H: math.Inf(1), Mu: mu, C: [][]float64{c}, CNext: [][]float64{nil}, Kernels: []*model.Kernel{k},
+		Problem: &model.Problem{Layout: l, Discount: 1, Uncertainty: model.Uncertainty{Kind: model.Finite}}}
+	x := New(m, k)
+	x.Weigh([]float64{1}, 0)
+	x.Run()
+	w := make([]float64, n)
+	x.Time(w)
+	v, _ := x.Values()
+	for s, v := range v { // .4/.5 = .8 a step down, two units of time each, and one at the end
+		if !(math.Abs(v-.8*float64(s)) <= 1e-13*float64(n) && math.Abs(w[s]-2*float64(s)-1) <= 1e-12*float64(n)) {
+			t.Errorf("state %d: %v in time %v", s, v, w[s])
+		}
+	}
+	if got := x.Lower(); !(math.Abs(got-.8*float64(n-1)) <= 1e-11 && x.Gap() <= 1e-11) {
+		t.Errorf("bound %v, gap %v", got, x.Gap())
+	}
+}
