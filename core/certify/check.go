@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -166,7 +167,7 @@ func (r *Report) proof(in *instance, c *proof.Claim, more func() bool) bool {
 		r.say("The certificate %v.", err)
 		return false
 	}
-	if given := btoi(c.Values != nil) + btoi(c.Rays != nil) + btoi(len(c.Nodes) > 0) + btoi(c.Tensor != nil); given != 1 {
+	if given := btoi(c.Values != nil) + btoi(c.Rays != nil) + btoi(len(c.Nodes) > 0) + btoi(c.Tensor != nil) + btoi(c.Choices != nil); given != 1 {
 		r.say("The certificate holds %s; want one.", plural(given, "proof", "proofs"))
 		return false
 	}
@@ -211,6 +212,14 @@ const MostAllowed = 1e-6
 func (in *instance) statement(c *proof.Claim) error {
 	if !c.Infeasible() && !finiteAll([]float64{c.Target}) || !enclosure.Point(c.Relax).Finite() || enclosure.Point(c.Relax).Sign() < 0 {
 		return fmt.Errorf("claims a target of %v with thresholds raised by %v; want a number or +Inf, and a number >= 0", c.Target, c.Relax)
+	}
+	return in.fits(c)
+}
+
+// fits says what is wrong with a kind of proof for the problem, or with what is allowed, if anything.
+func (in *instance) fits(c *proof.Claim) error {
+	if in.averaged() && c.Choices == nil {
+		return errors.New("is about the worst model of all, and a cost of the problem is averaged over the models")
 	}
 	return in.allowance(c)
 }
@@ -261,11 +270,29 @@ func btoi(b bool) int {
 // steps follows the proof itself.
 func (r *Report) steps(in *instance, c *proof.Claim, more func() bool) bool {
 	switch {
-	case (c.Values != nil || c.Rays != nil) && len(c.Kernels) > 0:
+	case c.Shows() && len(c.Kernels) > 0:
 		r.say("The certificate brings models of its own, which a proof by values does not use.")
 		return false
 	case c.Values != nil:
 		return r.values(in, c, more)
+	case c.Choices != nil:
+		err := in.choices(c, more)
+		if err != nil {
+			r.say("The proof by choices does not hold: %v.", err)
+			return false
+		}
+		r.Boxes = len(c.Choices.Nodes)/2 + 1
+		r.Inequalities = r.Boxes * in.Pairs()
+		what := "every policy"
+		if c.Choices.Deterministic {
+			what = "every policy of one action in each state, and for no other"
+		}
+		how := "evaluated as exact fractions"
+		if in.wide != nil {
+			how = "rounded outwards"
+		}
+		r.say("Prices and values at %s prove the claim for %s: %s, %s.", plural(r.Boxes, "leaf", "leaves"), what, plural(r.Inequalities, "inequality", "inequalities"), how)
+		return true
 	case c.Rays != nil:
 		how, err := in.wide.rays(c, more)
 		if err != nil {

@@ -178,22 +178,21 @@ func (in *instance) cheap(grid []int64) bool {
 	return true
 }
 
-// judgeExactly takes the largest return of each cost over the kernels.
+// judgeExactly averages the returns of each cost over the kernels, or takes the largest.
 func (e *Evaluation) judgeExactly(in *instance, grid []int64, more func() bool) error {
-	worst := make([]*big.Rat, len(in.costs))
+	each := make([][]*big.Rat, len(in.costs))
 	for _, rows := range in.kernels {
 		if !more() {
 			return ErrLeft
 		}
 		for n, j := range in.exactSystem(rows, grid).solve() {
-			if worst[n] == nil || j.Cmp(worst[n]) > 0 {
-				worst[n] = j
-			}
+			each[n] = append(each[n], j)
 		}
 	}
-	ranges := make([]span, len(worst))
-	for n, j := range worst {
-		ranges[n] = span{j, j}
+	ranges := make([]span, len(each))
+	for n, j := range each {
+		x := in.average(n, j)
+		ranges[n] = span{x, x}
 	}
 	e.judgeSpans(in, ranges)
 	return nil

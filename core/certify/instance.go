@@ -26,6 +26,8 @@ type instance struct {
 	mu      row            // the initial distribution, a row of sum 1
 	costs   []cost         // the objective first
 	b       []*big.Rat     // thresholds; b[0] is nil
+	share   []*big.Rat     // by cost: the share of the models that it is averaged over, 0 for the worst; see average.go
+	weights []*big.Rat     // by kernel of a finite set, of sum 1
 
 	kernels     [][]row    // finite sets: by kernel, then pair
 	nominal     []row      // by pair; the other kinds but interval
@@ -152,8 +154,8 @@ func newInstance(p *model.Problem, more func() bool) (*instance, error) {
 	return in, nil
 }
 
-// outline reads what does not grow with the model: discount, senses, scales and
-// thresholds.
+// outline reads what does not grow with the model: discount, senses, scales,
+// thresholds and weights.
 func outline(p *model.Problem) (*instance, error) {
 	in := &instance{Layout: p.Layout, p: p}
 	if !enclosure.Share(p.Discount) || !enclosure.Point(p.Discount).Less(one) {
@@ -177,7 +179,7 @@ func outline(p *model.Problem) (*instance, error) {
 		}
 		in.costs, in.b = append(in.costs, cost{average: c.Average, flip: c.AtLeast}), append(in.b, b)
 	}
-	return in, nil
+	return in, in.readWeights()
 }
 
 // readCost reads the numbers of cost n.

@@ -140,6 +140,7 @@ type sweep struct {
 	onward bool       // some cost of the next state has weight
 	rows   *rowset    // one row at a time
 	pair   int        // being looked at
+	closed []bool     // by pair: no policy that is spoken of takes it; nil: none
 	v      []float64  // the values put forward, by state
 }
 
@@ -224,21 +225,25 @@ func (y *sweep) residual(nature, c interval) interval {
 // how many pairs the nominal row did not suffice for.
 func (y *sweep) least(v []float64, more func() bool) (least interval, searched int, err error) {
 	y.begin(v)
+	first := true
 	for i := range y.State {
 		if i%4096 == 0 && !more() {
 			return zero, 0, ErrLeft
+		}
+		if y.closed != nil && y.closed[i] {
+			continue
 		}
 		if err := y.turn(i); err != nil {
 			return zero, 0, err
 		}
 		c := y.flat(i)
-		if i > 0 && !y.residual(y.rows.nominal(), c).Lowers(least) {
+		if !first && !y.residual(y.rows.nominal(), c).Lowers(least) {
 			continue
 		}
 		searched++
 		y.ask()
-		if r := y.residual(y.rows.below(), c); i == 0 {
-			least = r
+		if r := y.residual(y.rows.below(), c); first {
+			least, first = r, false
 		} else {
 			least = least.Min(r)
 		}

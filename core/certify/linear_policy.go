@@ -21,7 +21,7 @@ func (x *image) returns(pi []float64, guesses [][]float64, more func() bool) ([]
 		kernels = []*model.Kernel{nil}
 	}
 	n1 := len(x.costs)
-	ranges := make([]interval, n1)
+	each := make([][]interval, n1)
 	for k, kernel := range kernels {
 		for n := range n1 {
 			y, err := x.alone(kernel, n)
@@ -36,12 +36,12 @@ func (x *image) returns(pi []float64, guesses [][]float64, more func() bool) ([]
 			if err != nil {
 				return nil, err
 			}
-			if k == 0 {
-				ranges[n] = r
-			} else {
-				ranges[n] = ranges[n].Max(r)
-			}
+			each[n] = append(each[n], r)
 		}
+	}
+	ranges := make([]interval, n1)
+	for n := range n1 {
+		ranges[n] = x.averageRange(n, each[n])
 	}
 	return ranges, nil
 }

@@ -54,6 +54,8 @@ type operator struct {
 	den    *big.Int   // of the costs
 	weight *big.Rat   // Σ w_n
 
+	closed []bool // by pair: no policy that is spoken of takes it; nil: none
+
 	v    lattice
 	base []*big.Int // γV by state, over zden
 	unit *big.Int   // zden/den
@@ -279,7 +281,7 @@ func (o *operator) residuals(grid []int64, far []float64, choice func(s int, sha
 		var bestTo []int
 		var bestRow []float64
 		for i := in.Off[s]; i < in.Off[s+1]; i++ {
-			if grid != nil && grid[i] == 0 {
+			if grid != nil && grid[i] == 0 || o.closed != nil && o.closed[i] {
 				continue
 			}
 			q, to, err := o.below(i)

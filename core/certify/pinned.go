@@ -25,6 +25,7 @@ func (in *instance) pinned(grid []int64, more func() bool) ([]span, error) {
 	if err != nil {
 		return nil, err
 	}
+	each := make([][]span, len(ranges))
 	for k := range max(1, len(in.kernels)) {
 		for n := range ranges {
 			if !more() {
@@ -44,17 +45,11 @@ func (in *instance) pinned(grid []int64, more func() bool) ([]span, error) {
 			if err != nil {
 				return nil, err
 			}
-			if r := &ranges[n]; k == 0 {
-				*r = s
-			} else {
-				if s.lo.Cmp(r.lo) > 0 {
-					r.lo = s.lo
-				}
-				if s.hi.Cmp(r.hi) > 0 {
-					r.hi = s.hi
-				}
-			}
+			each[n] = append(each[n], s)
 		}
+	}
+	for n := range ranges {
+		ranges[n] = in.averageSpan(n, each[n])
 	}
 	return ranges, nil
 }

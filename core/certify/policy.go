@@ -42,6 +42,10 @@ func (in *instance) onGrid(policy []float64) ([]int64, error) {
 			return nil, fmt.Errorf("the policy's probabilities in state %q sum to %.12g; want 1 within 1e-09", in.p.States[s], enclosure.FromGrid(total, gridBits))
 		}
 		out[top] += gridOne - total
+		if in.p.Deterministic && out[top] != gridOne {
+			return nil, fmt.Errorf("the policy mixes actions in state %q, %s among them with probability %v; the problem asks for one action in each state",
+				in.p.States[s], in.p.Actions[in.Act[top]], policy[top])
+		}
 	}
 	return out, nil
 }

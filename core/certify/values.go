@@ -157,7 +157,7 @@ func (in *instance) polished(c *proof.Claim, more func() bool) (*proof.Values, e
 // prove: the largest Target, or, when it is infinite, the largest Relax. It
 // fails when they prove nothing.
 func (k *Checker) Strongest(c proof.Claim, more func() bool) (proof.Claim, error) {
-	if c.Values == nil && c.Rays == nil {
+	if !c.Shows() {
 		return c, errors.New("there are no values in the certificate")
 	}
 	in, err := k.instance(&c, more)
@@ -165,8 +165,11 @@ func (k *Checker) Strongest(c proof.Claim, more func() bool) (proof.Claim, error
 		return c, err
 	}
 	c.Relax = 0
-	if err := in.allowance(&c); err != nil {
+	if err := in.fits(&c); err != nil {
 		return c, fmt.Errorf("it %w", err)
+	}
+	if c.Choices != nil {
+		return in.strongestByChoices(c, more)
 	}
 	if c.Rays != nil {
 		return in.wide.strongestByRays(c, more)
@@ -181,19 +184,27 @@ func (k *Checker) Strongest(c proof.Claim, more func() bool) (proof.Claim, error
 	if err != nil {
 		return c, err
 	}
-	if !c.Infeasible() {
-		if c.Target = enclosure.Below(bound); !finiteAll([]float64{c.Target}) {
-			return c, errors.New("the bound is no finite number")
+	if c.Infeasible() {
+		if bound.Sign() <= 0 {
+			return c, errors.New("the values leave no weighted violation")
 		}
-		return c, nil
+		bound.Quo(bound, prices)
 	}
-	if bound.Sign() <= 0 {
-		return c, errors.New("the values leave no weighted violation")
+	return asClaimed(c, bound)
+}
+
+// asClaimed is a claim with what was proved: a bound of the objective, or, where it is that no policy meets
+// the limits, a number > 0 that the largest violation of every policy is no less than.
+func asClaimed(c proof.Claim, proved *big.Rat) (proof.Claim, error) {
+	to, what := &c.Target, "bound"
+	if c.Infeasible() { // every policy exceeds what is below that
+		to, what = &c.Relax, "violation"
 	}
-	// Σ λ_n (J_n - b_n - t) > 0 for t below bound / Σ λ_n.
-	t := bound.Quo(bound, prices)
-	if c.Relax = enclosure.Under(t); !finiteAll([]float64{c.Relax}) {
-		return c, errors.New("the violation is no finite number")
+	if *to = enclosure.Below(proved); c.Infeasible() {
+		*to = enclosure.Under(proved)
+	}
+	if !finiteAll([]float64{*to}) {
+		return c, fmt.Errorf("the %s is no finite number", what)
 	}
 	return c, nil
 }

@@ -28,7 +28,7 @@ func Adopt(policies, starts [][]float64, proofs []proof.Claim) solve.Algorithm {
 						t.p.Best = b
 					}
 				}
-				if len(starts) > 0 && !solve.Large(ev.M) {
+				if len(starts) > 0 && !solve.Large(ev.M) && !ev.M.Problem.Deterministic {
 					t.part(ev, func() { descend(ev, starts, &t.p, t.tick) })
 				}
 				for k := range proofs {

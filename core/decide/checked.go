@@ -17,6 +17,13 @@ func checked(a solve.Algorithm) solve.Algorithm {
 	a.Run = func(ev *evaluate.Evaluator, s solve.Settings) iter.Seq[solve.Progress] {
 		return func(yield func(solve.Progress) bool) {
 			c := &checking{teller: newTeller(ev, s, yield), run: run}
+			if a.Unfit != nil {
+				if why := a.Unfit(ev.M); why != "" {
+					c.p.Status, c.p.Note = solve.Failed, a.Title+" was not run: "+why+"."
+					c.send(c.p)
+					return
+				}
+			}
 			ev.Pace(c.tell)
 			defer ev.Pace(nil)
 			for _, work := range []func(){c.hear, c.search, c.prove, c.conclude} {

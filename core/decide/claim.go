@@ -302,6 +302,10 @@ func (d *door) conclude(p *solve.Progress, s solve.Settings, more func() bool) {
 	if p.Best.Policy != nil {
 		p.Best.Policy = append([]float64(nil), p.Best.Policy...)
 	}
+	if d.m.Problem.Deterministic && mixes(p.Best.Policy) {
+		p.Best.Feasible = false
+		p.Note = join(p.Note, "The policy mixes actions, and the model asks for one action in each state.")
+	}
 	optimal := false
 	if p.Best.Feasible && (d.lower != nil || d.infeasible != nil) {
 		optimal = d.confirm(p, more)
@@ -362,7 +366,11 @@ func (d *door) prefer(ev *evaluate.Evaluator, best *solve.Best, pi []float64) so
 
 // evaluated is a policy with the evaluator's numbers, which meets a limit when it
 // misses it by no more than a share of its scale.
+// One that does not count, because it mixes actions where the problem asks for one, is none.
 func (d *door) evaluated(ev *evaluate.Evaluator, pi []float64, missed float64) solve.Best {
+	if d.m.Problem.Deterministic && mixes(pi) {
+		return solve.Nothing().Best
+	}
 	ev.Evaluate(pi)
 	b := solve.Best{Policy: pi, Objective: ev.J[0], Feasible: true}
 	b.MaxViolation, _ = ev.MaxViolation()

@@ -24,9 +24,9 @@ import (
 
 // Algorithms lists every method, the default one first.
 func Algorithms() []solve.Algorithm {
-	all := []solve.Algorithm{Method}
+	all := []solve.Algorithm{fitting(Method)}
 	for _, a := range solve.Algorithms() {
-		all = append(all, checked(a))
+		all = append(all, checked(fitting(a)))
 	}
 	return all
 }
@@ -163,6 +163,14 @@ type stage struct {
 func (r *runner) stages() []stage {
 	short := func() bool { return r.going() && !r.over() }
 	open := func() bool { return r.going() && !r.closed() }
+	if r.m.Averaged() || r.m.Problem.Deterministic {
+		return []stage{
+			{func() bool { return len(r.door.unheard) > 0 }, r.hear},
+			{func() bool { return true }, r.first},
+			{func() bool { return open() && !r.m.Problem.Deterministic && !r.found }, r.find},
+			{open, r.plans},
+		}
+	}
 	heard := stage{func() bool { return len(r.door.unheard) > 0 }, r.hear}
 	if solve.Large(r.m) {
 		return []stage{heard,
@@ -181,7 +189,11 @@ func (r *runner) stages() []stage {
 
 // first evaluates the policy to begin with and lets values prove what they can.
 func (r *runner) first() {
-	r.meet(r.m.ClonePolicy(r.set.InitialPolicy))
+	from := r.m.ClonePolicy(r.set.InitialPolicy)
+	if r.m.Problem.Deterministic {
+		from = single(r.m, from)
+	}
+	r.meet(from)
 	r.values(nil)
 }
 

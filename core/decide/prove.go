@@ -47,7 +47,7 @@ func (r *runner) prove() {
 // boxes often bring more than all starts after the second, and so does the proof by
 // values at its worst kernels.
 func (r *runner) beside(starts int) {
-	if starts < r.turns.next || !r.p.Best.Feasible || r.over() || r.set.Asked() {
+	if r.m.Averaged() || starts < r.turns.next || !r.p.Best.Feasible || r.over() || r.set.Asked() {
 		return
 	}
 	r.turns.next = 2 * starts

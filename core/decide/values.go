@@ -23,7 +23,7 @@ const mostRounds = 12
 type dual struct {
 	d    *door
 	m    *model.Standard
-	x    *bound.Pricing     // finds values for prices; nil where nothing does
+	x    *bound.Pricing     // finds values for prices; nil where nothing does, or one kernel does not bound an average
 	met  func(pi []float64) // told of policies; may be nil
 	more func() bool        // asked between small steps
 	left bool               // more has said no
@@ -38,7 +38,9 @@ type dual struct {
 
 func newDual(d *door) *dual {
 	y := &dual{d: d, m: d.m, most: math.Inf(-1)}
-	y.x, _ = bound.NewPricing(d.m)
+	if !d.m.Averaged() {
+		y.x, _ = bound.NewPricing(d.m)
+	}
 	return y
 }
 
@@ -46,7 +48,7 @@ func newDual(d *door) *dual {
 // kernel, once, and those that are worst for a policy. It reports false when more says no.
 func (y *dual) prove(ev *evaluate.Evaluator, policy []float64, met func(pi []float64), more func() bool) bool {
 	if y.x == nil {
-		return true // nothing bounds the paper's update
+		return true
 	}
 	y.met, y.left = met, false
 	y.more = func() bool {

@@ -10,7 +10,6 @@
 package evaluate
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -30,7 +29,8 @@ type Evaluator struct {
 	// under every kernel.
 	Count int64
 
-	// J holds the worst-case returns J_{c_n,U}, n = 0..N, of the last policy.
+	// J holds the worst-case returns J_{c_n,U}, n = 0..N, of the last policy, or where a
+	// cost is averaged over the models its average (model.Cost.Over).
 	J []float64
 
 	// ErrorBound holds, per cost, a bound on |J_n - exact| in the units of J_n that
@@ -47,6 +47,7 @@ type Evaluator struct {
 	centred *model.Standard // M with its costs about their centres: what the inner problem is about
 	base    []float64       // J_n is the return of the centred cost plus base[n]; nil for zeros
 	about   []float64       // the returns of the centred costs
+	each    []float64       // of the last ByKernel
 	inner   inner           // what evaluates: block, finite, rectangular or paper
 	pace    *pace           // shared by all that works long
 }
@@ -77,12 +78,11 @@ func New(m *model.Standard) (*Evaluator, error) {
 	if m.Total() {
 		return nil, fmt.Errorf("evaluate: episodes at discount 1 are read and not solved yet; take a discount below 1, such as 0.999999")
 	}
-	if m.Problem.Averaged() || m.Problem.Deterministic {
-		return nil, errors.New("evaluate: averages over models and policies of one action a state are read, but not solved yet")
-	}
 	e := newEvaluator(m)
 	if m.Problem.Uncertainty.Kind == model.Finite {
-		e.inner = newFinite(e)
+		if e.inner = newFinite(e); m.Averaged() {
+			e.inner = newAveraged(e, e.inner)
+		}
 		return e, nil
 	}
 	nat, err := newRectangular(e)
@@ -129,7 +129,12 @@ func (e *Evaluator) Evaluate(pi []float64) {
 // evaluation starts as the first did, so that a run which begins with it gives
 // the same numbers to the last bit whatever was evaluated before.
 func (e *Evaluator) Restart() {
-	switch n := e.inner.(type) {
+	inner := e.inner
+	if x, ok := inner.(*averaged); ok {
+		clear(x.kept)
+		inner = x.under
+	}
+	switch n := inner.(type) {
 	case *rectangular:
 		n.restart()
 	case *finite:
@@ -176,7 +181,7 @@ func (e *Evaluator) Excess(n int) float64 { return e.about[n] - e.centred.B[n] }
 func (e *Evaluator) Centred(n int) float64 { return e.about[n] }
 
 // Worst is the index of the kernel that attains J_n in a finite set, the first
-// of them on a tie, and -1 for other sets.
+// of them on a tie, and -1 for other sets and for what is averaged over the models.
 func (e *Evaluator) Worst(n int) int { return e.inner.worst(n) }
 
 // Gradient writes the policy gradient of J_n at its worst kernel, by pair:
@@ -236,6 +241,38 @@ func (e *Evaluator) WorstRow(dst []float64, n, i int) { e.inner.row(dst, e.inner
 // M(N+1) for a finite set; for a rectangular one the worst kernel of each cost
 // and any older worst kernels kept as minorants.
 func (e *Evaluator) Pieces() int { return e.inner.pieces() }
+
+// ByKernel are the returns of cost n under each kernel of a finite set, nil for another: not to be written to,
+// and good until the next evaluation.
+func (e *Evaluator) ByKernel(n int) []float64 {
+	inner := e.inner
+	if x, ok := inner.(*averaged); ok {
+		inner = x.under
+	}
+	if e.M.Kernels == nil {
+		return nil
+	}
+	e.each = e.each[:0]
+	for k := range e.M.Kernels {
+		_, j := inner.piece(k*(e.M.N+1) + n)
+		e.each = append(e.each, e.total(n, j))
+	}
+	return e.each
+}
+
+// Matched is how many of the pieces, the first, are the same at every policy, or each the worst
+// case of the same cost. The others are minorants, met at earlier policies.
+func (e *Evaluator) Matched() int {
+	count := 0
+	for n := range e.M.N + 1 {
+		if e.M.Kernels == nil || e.M.Averaged() && e.M.Over[n] > 0 {
+			count++
+		} else {
+			count += len(e.M.Kernels)
+		}
+	}
+	return count
+}
 
 // Piece returns the cost of piece p and its return at the last policy.
 func (e *Evaluator) Piece(p int) (n int, j float64) {

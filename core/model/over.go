@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"rcmdplab/core/jsontext"
 )
@@ -144,6 +145,9 @@ func (p *Problem) Averaged() bool {
 	}
 	return p.Objective.Over > 0
 }
+
+// Averaged reports whether some cost is averaged over models of which there is more than one.
+func (m *Standard) Averaged() bool { return len(m.Kernels) > 1 && slices.Max(m.Over) > 0 }
 
 // ModelWeights are those of a finite set's kernels, divided by their sum: all alike where the document
 // has none. Nil for other sets.

@@ -3,8 +3,8 @@
 // travels as one document wherever it goes: to a person, into a saved run, to another
 // worker.
 //
-// Claim is the statement with its proof, of one of the kinds Values, Rays, boxes (Node)
-// and Tensor, each in a file of its own with its part of the document (codec.go). Nothing
+// Claim is the statement with its proof, of one of the kinds Values, Rays, boxes (Node),
+// Tensor and Choices, each in a file of its own with its part of the document (codec.go). Nothing
 // here computes: what a claim means and when it holds is said where it is judged.
 package proof
 
@@ -40,6 +40,8 @@ type Claim struct {
 	Nodes  []Node  // a proof by a tree of boxes, in preorder
 	Tensor *Tensor // a proof by tensors, or nil
 
+	Choices *Choices // a proof by values under every model, or by a tree of actions, or nil
+
 	// Guesses may come with a proof: value functions near those of the policy it
 	// came with, by kernel of a finite set and cost, [kernel·(N+1)+n]. They prove
 	// nothing; a check of that policy is faster with them.
@@ -58,9 +60,9 @@ type Kernel struct {
 // constraints.
 func (c *Claim) Infeasible() bool { return math.IsInf(c.Target, 1) }
 
-// Shows reports whether the proof shows by itself how much it proves: values and rays do. A
+// Shows reports whether the proof shows by itself how much it proves: values, rays and choices do. Another
 // tree proves what it was made for.
-func (c *Claim) Shows() bool { return c.Values != nil || c.Rays != nil }
+func (c *Claim) Shows() bool { return c.Values != nil || c.Rays != nil || c.Choices != nil }
 
 // Open is the claim with its bound left to whoever judges it, where the proof shows it.
 func (c *Claim) Open() Claim {
@@ -74,21 +76,27 @@ func (c *Claim) Open() Claim {
 // Prices are what raising each limit takes off the bound at most, from constraint 1; nil where
 // that is not known. A claim with prices holds for whatever is allowed, at that price.
 func (c *Claim) Prices() []float64 {
-	if c.Values == nil {
-		return nil
+	switch {
+	case c.Values != nil:
+		return c.Values.Prices
+	case c.Choices != nil:
+		return c.Choices.prices()
 	}
-	return c.Values.Prices
+	return nil
 }
 
 // Boxes is how many boxes of policies the tree of the proof has, 0 without one.
 func (c *Claim) Boxes() int {
-	if c.Tensor != nil {
+	switch {
+	case c.Tensor != nil:
 		return len(c.Tensor.Nodes)
+	case c.Choices != nil:
+		return len(c.Choices.Nodes)
 	}
 	return len(c.Nodes)
 }
 
 // Empty reports whether there is no proof of anything.
 func (c *Claim) Empty() bool {
-	return c.Problem == "" && c.Values == nil && c.Rays == nil && c.Tensor == nil && len(c.Nodes) == 0 && len(c.Kernels) == 0
+	return c.Problem == "" && c.Values == nil && c.Rays == nil && c.Tensor == nil && c.Choices == nil && len(c.Nodes) == 0 && len(c.Kernels) == 0
 }

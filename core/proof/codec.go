@@ -15,10 +15,11 @@ const Format = "rcmdp-certificate/2"
 
 // The document is an object
 //
-//	{"format", "problem", "target", "relax", "allow", "kernels", "values", "rays", "nodes", "tensor", "guesses"}
+//	{"format", "problem", "target", "relax", "allow", "kernels", "values", "rays", "nodes", "tensor", "choices", "guesses"}
 //	kernel {"rows", "penalty"}   values {"kernel", "prices", "values", "low", "column"}
 //	rays   {"groups", "start", "at", "values", "pairs", "rays", "rows"}
 //	node   {"steps", "split"}    split  {"pair", "at"}; none: shown empty
+//	choices {"policies", "nodes"}   node {"keep"} or {"prices", "limits", "shares", "values", "low"}
 //	step   {"kind", "target", "kernels", "of", "to", "index", "rho", "value", "rows", "multipliers", "multipliers64"}
 //
 // A target of null says that the claim is about the constraints alone. Names of
@@ -62,6 +63,9 @@ func (c *Claim) Encode() ([]byte, error) {
 		if err := w.tensor(c.Tensor); err != nil {
 			return nil, fmt.Errorf("certificate: /tensor: %w", err)
 		}
+	}
+	if c.Choices != nil {
+		w.choices(c.Choices)
 	}
 	for i, v := range c.Guesses {
 		w.first(i, `,"guesses":[`).column(v).last(i, len(c.Guesses))
@@ -176,8 +180,12 @@ func Decode(text []byte) (Claim, error) {
 		c.Tensor = new(Tensor)
 		return c.Tensor.read(v)
 	}
+	choices := func(v jsontext.Value) error {
+		c.Choices = new(Choices)
+		return c.Choices.read(v)
+	}
 	err = v.Decode(jsontext.Fields{"format": &format, "problem": &c.Problem, "target": &c.Target, "relax": &c.Relax, "allow": &c.Allow,
-		"values": values, "rays": rays, "guesses": guesses, "kernels": jsontext.List(&c.Kernels, (*Kernel).read), "nodes": jsontext.List(&c.Nodes, (*Node).read), "tensor": tensor}, unknown)
+		"values": values, "rays": rays, "guesses": guesses, "kernels": jsontext.List(&c.Kernels, (*Kernel).read), "nodes": jsontext.List(&c.Nodes, (*Node).read), "tensor": tensor, "choices": choices}, unknown)
 	if err != nil {
 		return Claim{}, fmt.Errorf("certificate: %w", err)
 	}

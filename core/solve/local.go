@@ -3,6 +3,7 @@ package solve
 import (
 	"iter"
 	"math"
+	"slices"
 
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/lp"
@@ -64,7 +65,8 @@ type Local struct {
 
 	pi, trial, good []float64 // by pair: the policy, the one on trial, the best trial of this step
 	pieces          []piece   // at pi, or at the policy of the last program
-	matched         int       // pieces that are the same at every policy
+	matched         int       // pieces that are the same at every policy, or the worst case of the same cost
+	fixed           bool      // there are no others
 	closest         float64   // the margin asked for
 	margin          []float64 // by constraint: kept, because of evaluation errors
 	rho, radius     float64   // of the penalty, for scaled returns; of the trust region, a probability
@@ -95,7 +97,7 @@ func NewLocal(ev *evaluate.Evaluator) *Local {
 		ev: ev, m: m, u: make([]float64, m.N+1), ratio: 1, never: neverBinding(m),
 		edge: make([]bool, m.N+1), tol: 1e-9, margin: make([]float64, m.N+1),
 		pi: make([]float64, m.Pairs()), trial: make([]float64, m.Pairs()), good: make([]float64, m.Pairs()),
-		closest: safeMargin, matched: m.N + 1, reach: 1,
+		closest: safeMargin, matched: ev.Matched(), reach: 1,
 	}
 	for n := 1; n <= m.N; n++ {
 		size := l.unit(n, m.B[n])
@@ -109,9 +111,7 @@ func NewLocal(ev *evaluate.Evaluator) *Local {
 	if Large(m) {
 		l.byDual()
 	}
-	if m.Kernels != nil {
-		l.matched = len(m.Kernels) * (m.N + 1)
-	}
+	l.fixed = m.Kernels != nil && (!m.Averaged() || !slices.ContainsFunc(m.Over, func(share float64) bool { return share > 0 && share < 1 }))
 	l.build()
 	return l
 }

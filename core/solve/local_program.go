@@ -84,7 +84,7 @@ func (l *Local) scaled(n int, x float64) float64 {
 // finite set are still good; nature's answers to the trial policy are new
 // pieces at pi.
 func (l *Local) model() {
-	if l.modelled && l.m.Kernels != nil {
+	if l.modelled && l.fixed {
 		return
 	}
 	if !l.at {

@@ -107,7 +107,7 @@ func (x *starts) collect(p *Progress) {
 	m := x.m
 	x.kernels = slices.Clone(m.Kernels)
 	for range x.kernels {
-		x.bounds = append(x.bounds, true)
+		x.bounds = append(x.bounds, !m.Averaged()) // one model bounds no average over them
 	}
 	if m.Kernels == nil {
 		if u := m.Problem.Uncertainty; u.Nominal != nil {
@@ -239,7 +239,7 @@ func (x *starts) collectKernels(t *tight) bool {
 					return false
 				}
 				x.add(d.Choice)
-				if n == 0 || x.inc.never[n] {
+				if n == 0 || x.inc.never[n] || m.Averaged() && m.Over[n] > 0 {
 					continue
 				}
 				d.Reduced(q)

@@ -13,7 +13,7 @@ import (
 // A plan says what to do in every state, also in those that it never comes to
 // from where it begins: there a method leaves anything, as it changes no return.
 // What is shown there is the best action: against the worst case of the cost that
-// is optimised plus the limits at their prices, or against the kernel in use.
+// is optimised plus the limits at their prices, or against the kernel that counts most.
 
 // reached says of each state whether the plan can come to it under some kernel.
 func reached(m *model.Standard, pi []float64) []bool {
@@ -97,7 +97,8 @@ func complete(ev *evaluate.Evaluator, pi, multipliers []float64, at []bool) []fl
 	}
 	var x *game.Game
 	size := 0
-	if k := ev.Worst(0); k >= 0 && len(m.Kernels) > 0 {
+	if q := ev.Shares(0); q != nil {
+		k := slices.Index(q, slices.Max(q))
 		x, size = game.New(m, m.Kernels[k]).KeepPace(ev), len(m.Kernels[k].Next)
 	} else if x = game.New(m, nil).KeepPace(ev); x == nil { // the paper's update
 		nominal := m.NormalisedNominal()

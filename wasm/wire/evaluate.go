@@ -21,7 +21,7 @@ func (s *Session) evaluate(parts [][]byte) ([]byte, error) {
 		return nil, err
 	}
 	ev.Evaluate(pi)
-	w := newUnits(m)
+	w, least := newUnits(m), evaluate.Best(ev, pi)
 	t := value().open('{').key("returns").open('[')
 	for n := range m.N + 1 {
 		t.open('{').key("name").str(m.CostName(n)).key("value").num(m.Present(n, ev.J[n]))
@@ -31,9 +31,10 @@ func (s *Session) evaluate(parts [][]byte) ([]byte, error) {
 		}
 		t.key("worst")
 		w.writeWorst(t, ev, pi, n)
-		if ev.Worst(n) >= 0 {
+		t.key("best").num(m.Present(n, least[n]))
+		if each := ev.ByKernel(n); each != nil {
 			t.key("byKernel").open('[')
-			for _, j := range kernelReturns(ev, n) {
+			for _, j := range each {
 				t.num(m.Present(n, j))
 			}
 			t.close(']')

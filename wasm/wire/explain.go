@@ -77,7 +77,7 @@ func (w *units) writePrices(t *text, ev *evaluate.Evaluator, q solve.Prices, kno
 				continue
 			}
 			t.open('{').key("cost").int(int64(p.Cost)).key("share").num(share).key("kernel")
-			if m.Kernels == nil {
+			if ev.Worst(p.Cost) < 0 { // of no kernel alone
 				t.null()
 			} else {
 				w.writeKernel(t, kernelOf(ev, p.Piece))
@@ -127,6 +127,9 @@ func (w *units) writeUpdate(t *text, ev *evaluate.Evaluator, pi []float64, state
 	d := make([]float64, m.S)
 	t.key("state").int(int64(state)).key("costs").open('[')
 	for n := range m.N + 1 {
+		if m.Averaged() && m.Over[n] > 0 {
+			continue // the values of a mixture of models are those of no one equation
+		}
 		sign := 1.0
 		if m.Flipped(n) {
 			sign = -1

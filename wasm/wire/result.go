@@ -64,8 +64,12 @@ func (r *run) writeResult(t *text, s *Session, ev *evaluate.Evaluator, p *solve.
 	}
 	t.close(']').key("feasible").bool(best.Feasible)
 
+	var good []float64                                      // by cost: under the kernel that is best for the policy
+	if pi != nil && (m.Kernels != nil || !solve.Large(m)) { // of a large set it takes long; evaluate tells it
+		good = evaluate.Best(ev, pi)
+	}
 	t.key("objective")
-	w.writeObjective(t, p)
+	w.writeObjective(t, p, good)
 	t.key("constraints").open('[')
 	for n := 1; n <= m.N; n++ {
 		t.open('{').key("name").str(m.CostName(n)).key("value").num(m.Present(n, j(n)))
@@ -74,7 +78,9 @@ func (r *run) writeResult(t *text, s *Session, ev *evaluate.Evaluator, p *solve.
 		if c := p.Certificate; c != nil && n <= len(c.Allow) {
 			allowed = m.PresentViolation(n, c.Allow[n-1])
 		}
-		t.key("allowed").num(allowed).close('}')
+		t.key("allowed").num(allowed)
+		w.writeBest(t, n, good)
+		t.close('}')
 	}
 	t.close(']')
 	violation := math.NaN()
@@ -114,8 +120,15 @@ func (r *run) writeResult(t *text, s *Session, ev *evaluate.Evaluator, p *solve.
 	t.key("warnings").strs(warnings).close('}')
 }
 
-// writeObjective writes the value of the best policy with what bounds it.
-func (w *units) writeObjective(t *text, p *solve.Progress) {
+// writeBest writes what cost n comes to under the kernel that is best for the policy.
+func (w *units) writeBest(t *text, n int, least []float64) {
+	if least != nil {
+		t.key("best").num(w.m.Present(n, least[n]))
+	}
+}
+
+// writeObjective writes the value of the best policy with what bounds it; least has the best case, where it is known.
+func (w *units) writeObjective(t *text, p *solve.Progress, least []float64) {
 	m, best := w.m, &p.Best
 	sense := "minimize"
 	if m.Flipped(0) {
@@ -129,5 +142,6 @@ func (w *units) writeObjective(t *text, p *solve.Progress) {
 	t.open('{').key("name").str(m.CostName(0)).key("sense").str(sense).key("scale").str(scale(m, 0))
 	t.key("value").num(m.Present(0, best.Objective))
 	t.key("lowerBound").num(lower).key("upperBound").num(upper).key("gap").num(gap).key("relativeGap").num(relative)
+	w.writeBest(t, 0, least)
 	t.close('}')
 }

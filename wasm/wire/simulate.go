@@ -206,6 +206,9 @@ func findKernel(m *model.Standard, pi []float64, v jsontext.Value) (*model.Kerne
 	}
 	for n := range m.N + 1 {
 		if m.CostName(n) == cost {
+			if m.Averaged() && m.Over[n] > 0 {
+				return bad("kernel: %q is averaged over the models, so none of them is the worst one that counts; want an index or a name", cost)
+			}
 			ev, err := evaluator(m)
 			if err != nil {
 				return nil, "", err

@@ -35,17 +35,28 @@ func support(u *model.Uncertainty) string {
 }
 
 // writeWorst writes which member of the set is worst for cost n at the
-// evaluator's policy pi: a kernel, with those that tie, or nature's rows.
+// evaluator's policy pi: a kernel, with those that tie, or nature's rows; where the cost is averaged
+// over the models, what each of them counts and comes to.
 func (w *units) writeWorst(t *text, ev *evaluate.Evaluator, pi []float64, n int) {
 	t.open('{').key("cost").str(w.m.CostName(n))
 	if k := ev.Worst(n); k >= 0 {
 		t.key("kernel")
 		w.writeKernel(t, k)
 		t.key("ties").open('[')
-		for i, j := range kernelReturns(ev, n) {
+		for i, j := range ev.ByKernel(n) {
 			if i != k && ev.J[n]-j <= 2*ev.ErrorBound[n]+1e-12*math.Abs(ev.J[n]) {
 				w.writeKernel(t, i)
 			}
+		}
+		t.close(']')
+	} else if each := ev.ByKernel(n); each != nil { // averaged over the models
+		t.key("over")
+		w.writeOver(t, n)
+		t.key("shares").open('[')
+		q := ev.Shares(n)
+		for k, j := range each {
+			t.open('{').key("index").int(int64(k)).key("name").str(w.kernelName(k))
+			t.key("share").num(q[k]).key("value").num(w.m.Present(n, j)).close('}')
 		}
 		t.close(']')
 	} else {
@@ -58,20 +69,20 @@ func (w *units) writeWorst(t *text, ev *evaluate.Evaluator, pi []float64, n int)
 	t.close('}')
 }
 
-func (w *units) writeKernel(t *text, k int) {
-	t.open('{').key("index").int(int64(k)).key("name").str(w.kernelName(k)).close('}')
+// writeOver writes what cost n comes to over the models, as in the document.
+func (w *units) writeOver(t *text, n int) {
+	switch share := w.m.Over[n]; share {
+	case 0:
+		t.str("worst")
+	case 1:
+		t.str("mean")
+	default:
+		t.open('{').key("cvar").num(share).close('}')
+	}
 }
 
-// kernelReturns are the returns of cost n under each kernel of a finite set:
-// its pieces of that cost, in the set's order.
-func kernelReturns(ev *evaluate.Evaluator, n int) []float64 {
-	var j []float64
-	for p := range ev.Pieces() {
-		if c, x := ev.Piece(p); c == n {
-			j = append(j, x)
-		}
-	}
-	return j
+func (w *units) writeKernel(t *text, k int) {
+	t.open('{').key("index").int(int64(k)).key("name").str(w.kernelName(k)).close('}')
 }
 
 const (

@@ -1,0 +1,694 @@
+package bound
+
+import (
+	"cmp"
+	"container/heap"
+	"errors"
+	"math"
+	"slices"
+
+	"rcmdplab/core/evaluate"
+	"rcmdplab/core/game"
+	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
+)
+
+// ChoiceSearch bounds averages over models, and where policies take one action in each state closes
+// in on the best of them: branch and bound over the pairs that are left. At a node weak duality under
+// every model (dual), or against the rectangular set, bounds all policies made of those pairs; what it does not
+// close is split in a state where the policies it rests on differ. The policies met on the way
+// are told, with what changing them state by state makes of them.
+//
+// Its proof at any time is the tree with the prices of its leaves (proof.Choices). Where policies may mix, the
+// root is all of it.
+type ChoiceSearch struct {
+	m     *model.Standard
+	ev    *evaluate.Evaluator
+	price *Pricing
+	met   func(policy []float64) (objective float64, counts bool)
+	allow []float64 // by constraint from 1: what is added to its threshold; nil: nothing
+
+	games []*game.Game // by model, or against the rectangular set
+	duals []*dual      // one for each model by itself, or one for all together; of a rectangular set one, under a kernel of it
+	root  *choiceNode
+	open  choiceHeap
+	tried map[string]bool // policies that were evaluated
+
+	best     float64 // of the policies told that count; +Inf
+	slack    float64 // a node this near to best is closed
+	Nodes    int     // bounded so far
+	Work     float64 // numbers read or written, about
+	thorough bool    // bounds are worked out to the end
+	closed   float64 // the least bound of the nodes that are closed; +Inf
+}
+
+// choiceNode is one node of the tree.
+type choiceNode struct {
+	closed []bool // by pair: not left
+	keep   []int  // pairs of one state that the first child keeps; nil: not split
+	kids   [2]*choiceNode
+
+	bound float64     // proved of the objective, but for rounding; +Inf where no policy meets the limits
+	price []float64   // by cost; price[0] is 0 where the limits alone close it
+	share [][]float64 // by cost and model
+	pools [][][]*cut  // by dual and player
+}
+
+type choiceHeap []*choiceNode
+
+func (h choiceHeap) Len() int           { return len(h) }
+func (h choiceHeap) Less(i, j int) bool { return h[i].bound < h[j].bound }
+func (h choiceHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *choiceHeap) Push(x any)        { *h = append(*h, x.(*choiceNode)) }
+func (h *choiceHeap) Pop() any {
+	old := *h
+	n := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return n
+}
+
+// mostTogether is how many mixtures and prices one program may hold: beyond, models count alone where
+// they can.
+const mostTogether = 48
+
+// NewChoiceSearch makes a search with an evaluator of its own for policies of one action a state; met
+// judges one that seems to be the best so far. It fails where nothing bounds the problem.
+func NewChoiceSearch(ev *evaluate.Evaluator, allow []float64, met func(policy []float64) (objective float64, counts bool)) (*ChoiceSearch, error) {
+	m := ev.M
+	price, err := NewPricing(m)
+	if err != nil {
+		return nil, err
+	}
+	if m.Total() {
+		return nil, errors.New("bound: policies of one action a state and averages over models are not bounded at discount 1 yet")
+	}
+	x := &ChoiceSearch{m: m, ev: ev, price: price, met: met, allow: allow, tried: map[string]bool{}, best: math.Inf(1), closed: math.Inf(1)}
+	lo, hi := m.Bounds(0)
+	x.slack = 1e-10 * m.GapScale((hi-lo)*m.H)
+	x.root = &choiceNode{closed: make([]bool, m.Pairs()), bound: math.Inf(-1)}
+	if m.Kernels == nil {
+		x.games = []*game.Game{game.New(m, nil)}
+		return x, nil
+	}
+	for _, k := range m.Kernels {
+		x.games = append(x.games, game.New(m, k))
+	}
+	all := make([]int, len(m.Kernels))
+	for k := range all {
+		all[k] = k
+	}
+	alone := !slices.ContainsFunc(m.Over[1:], func(share float64) bool { return share > 0 }) && (m.Over[0] == 1 || len(all)*(m.N+1) > mostTogether)
+	groups := [][]int{all}
+	if alone || len(all) == 1 {
+		groups = nil
+		for k := range all {
+			groups = append(groups, all[k:k+1])
+		}
+	}
+	for _, models := range groups {
+		y := x.newDual(models)
+		for _, k := range models {
+			y.players = append(y.players, player{x.games[k]})
+		}
+		x.duals = append(x.duals, y)
+	}
+	return x, nil
+}
+
+// newDual is one without players yet.
+func (x *ChoiceSearch) newDual(models []int) *dual {
+	m := x.m
+	y := &dual{m: m, models: models, b: slices.Clone(m.B), cap: make([]float64, m.N+1), unit: make([]float64, m.N+1), price: make([]float64, m.N+1), share: make([][]float64, m.N+1)}
+	y.best.share = make([][]float64, m.N+1)
+	lo, hi := m.Bounds(0)
+	for n := range y.share {
+		y.share[n] = make([]float64, len(models))
+		if n == 0 {
+			continue
+		}
+		size := m.Scale(n, m.B[n])
+		if size == 0 {
+			size = 1
+		}
+		y.unit[n], y.cap[n] = 1/size, 1e5*max(hi-lo, 1e-9)*m.H/size
+		if n <= len(x.allow) {
+			y.b[n] += x.allow[n-1]
+		}
+	}
+	return y
+}
+
+// Known tells a policy that counts, found elsewhere.
+func (x *ChoiceSearch) Known(objective float64) { x.best = min(x.best, objective) }
+
+// Bound is the least return of the objective that any policy has that meets the limits, as far as is known
+// and but for rounding; +Inf when none does.
+func (x *ChoiceSearch) Bound() float64 {
+	low := x.closed
+	if len(x.open) > 0 {
+		low = min(low, x.open[0].bound)
+	}
+	return low
+}
+
+// Open is how many nodes wait.
+func (x *ChoiceSearch) Open() int { return len(x.open) }
+
+// target is what a node has to prove to be closed.
+func (x *ChoiceSearch) target() float64 { return x.best - x.slack }
+
+// Begin bounds the root. False when more says no.
+func (x *ChoiceSearch) Begin(more func() bool) bool {
+	n := x.root
+	for _, y := range x.duals {
+		for c := range y.price {
+			y.price[c] = 0
+			for j, k := range y.models {
+				y.share[c][j] = 1
+				if len(y.models) > 1 {
+					y.share[c][j] = x.m.Weights[k]
+				}
+			}
+		}
+		y.price[0] = 1
+		n.pools = append(n.pools, make([][]*cut, len(y.models)))
+	}
+	return x.node(n, more) && x.take(n)
+}
+
+// take puts a node among those that wait, or are closed.
+func (x *ChoiceSearch) take(n *choiceNode) bool {
+	x.Nodes++
+	if n.bound >= x.target() || n.price[0] == 0 || !x.m.Problem.Deterministic {
+		x.closed = min(x.closed, n.bound)
+		n.pools = nil
+	} else {
+		heap.Push(&x.open, n)
+	}
+	return true
+}
+
+// Step splits the node of least bound. It reports whether nothing is left to do; left when more said no.
+func (x *ChoiceSearch) Step(more func() bool) (done, left bool) {
+	for len(x.open) > 0 {
+		n := heap.Pop(&x.open).(*choiceNode)
+		keep := x.branch(n)
+		if keep == nil && n.bound < x.target() { // a single policy, whose bound is its value
+			x.thorough = true
+			ok := x.node(n, more)
+			if x.thorough = false; !ok {
+				heap.Push(&x.open, n)
+				return false, true
+			}
+		}
+		if n.bound >= x.target() || keep == nil {
+			x.closed = min(x.closed, n.bound)
+			n.pools = nil
+			continue
+		}
+		n.keep = keep
+		s := x.m.State[keep[0]]
+		for side := range n.kids {
+			kid := &choiceNode{closed: slices.Clone(n.closed), bound: n.bound, price: n.price, share: n.share}
+			for i := x.m.Off[s]; i < x.m.Off[s+1]; i++ {
+				if slices.Contains(keep, i) != (side == 0) {
+					kid.closed[i] = true
+				}
+			}
+			for _, pool := range n.pools {
+				kid.pools = append(kid.pools, slices.Clone(pool))
+				for j := range pool {
+					kid.pools[len(kid.pools)-1][j] = slices.Clone(pool[j])
+				}
+			}
+			if !x.node(kid, more) { // as if it had not been split
+				n.keep = nil
+				heap.Push(&x.open, n)
+				return false, true
+			}
+			n.kids[side] = kid
+		}
+		n.pools = nil
+		for _, kid := range n.kids {
+			x.take(kid)
+		}
+		return len(x.open) == 0, false
+	}
+	return true, false
+}
+
+// node bounds a node. False when more says no.
+func (x *ChoiceSearch) node(n *choiceNode, more func() bool) bool {
+	if x.m.Kernels == nil {
+		return x.robust(n, more)
+	}
+	return x.solve(n, more)
+}
+
+// solve bounds a node of a finite problem.
+func (x *ChoiceSearch) solve(n *choiceNode, more func() bool) bool {
+	m := x.m
+	before := n.bound
+	low := make([]float64, len(x.duals))
+	for g, y := range x.duals {
+		y.pool = n.pools[g]
+		for c := range n.price { // where the parent ended
+			y.price[c] = n.price[c]
+			for j, k := range y.models {
+				if y.share[c][j] = n.share[c][k]; len(y.models) == 1 {
+					y.share[c][j] = 1
+				}
+			}
+		}
+		y.price[0], y.limits = 1, false
+		target, near := x.enough(before)
+		if !y.maximise(n.closed, target, near, more) {
+			return false
+		}
+		low[g] = y.best.low
+		y.weigh()
+		if m.N > 0 && (math.IsInf(x.best, 1) || x.capped(y)) && y.best.low < x.target() {
+			price, share, ok := x.impossible(y, n.closed, more)
+			if !ok {
+				return false
+			}
+			if price != nil {
+				n.pools[g] = y.pool
+				n.bound = math.Inf(1)
+				n.price, n.share = price, share
+				return true
+			}
+		}
+		n.pools[g] = y.pool
+		x.meet(y)
+	}
+	if price, share, bound := x.together(low); bound >= before || n.price == nil { // else what the parent proves holds here
+		n.price, n.share, n.bound = price, share, bound
+	}
+	return true
+}
+
+// near is what of a bound may be left out that will not close its node; before is that of the parent.
+func (x *ChoiceSearch) near(before float64) float64 {
+	missing := x.target() - before
+	if x.thorough || !x.m.Problem.Deterministic {
+		return 0
+	}
+	if math.IsInf(missing, 0) || math.IsNaN(missing) {
+		lo, hi := x.m.Bounds(0)
+		missing = 0.1 * (hi - lo) * x.m.H
+	}
+	return max(0.01*missing, x.slack/4)
+}
+
+// enough is what one program has to prove: where the bounds of models alone are averaged, each all it can.
+func (x *ChoiceSearch) enough(before float64) (target, near float64) {
+	if target, near = x.target(), x.near(before); len(x.duals) > 1 && x.m.Over[0] > 0 {
+		target = math.Inf(1)
+	}
+	return target, near
+}
+
+// together makes one bound of those of each model alone: ρ_0 of them, at the vertex of the objective's mixtures.
+func (x *ChoiceSearch) together(low []float64) (price []float64, share [][]float64, bound float64) {
+	m := x.m
+	if len(x.duals) == 1 {
+		y := x.duals[0]
+		price = slices.Clone(y.best.price)
+		for _, r := range y.best.share {
+			share = append(share, slices.Clone(r))
+		}
+		return price, share, y.best.low
+	}
+	order := make([]int, len(low))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(low[b], low[a]) })
+	q := make([]float64, len(low))
+	if over := m.Over[0]; over > 0 {
+		evaluate.Tail(q, order, m.Weights, over)
+	} else {
+		q[order[0]] = 1
+	}
+	price, share = make([]float64, m.N+1), make([][]float64, m.N+1)
+	price[0], share[0] = 1, q
+	for k, y := range x.duals {
+		if q[k] == 0 {
+			continue
+		}
+		bound += q[k] * low[k]
+		for n := 1; n <= m.N; n++ {
+			price[n] += q[k] * y.best.price[n]
+		}
+	}
+	for n := 1; n <= m.N; n++ {
+		share[n] = make([]float64, len(low))
+		for k, y := range x.duals {
+			if q[k] != 0 && price[n] > 0 {
+				share[n][k] = q[k] * y.best.price[n] / price[n]
+			}
+		}
+		if price[n] == 0 {
+			copy(share[n], q)
+		}
+	}
+	return price, share, bound
+}
+
+// capped reports whether a price is as high as is tried.
+func (x *ChoiceSearch) capped(y *dual) bool {
+	for n := 1; n <= x.m.N; n++ {
+		if y.best.price != nil && y.best.price[n] >= 0.99*y.cap[n] {
+			return true
+		}
+	}
+	return false
+}
+
+// misses is the least violation, in shares of the limits' scales, that counts as one.
+const misses = 1e-11
+
+// impossible looks for prices of the limits alone by which no policy left meets them; nil when there
+// are none.
+func (x *ChoiceSearch) impossible(y *dual, closed []bool, more func() bool) (price []float64, share [][]float64, ok bool) {
+	m := x.m
+	y.limits = true
+	was := y.best
+	y.best.price, y.best.share = nil, make([][]float64, m.N+1)
+	defer func() { y.limits, y.best = false, was }()
+	y.price[0] = 0
+	for n := 1; n <= m.N; n++ {
+		y.price[n] = y.unit[n] / float64(m.N)
+	}
+	if !y.maximise(closed, misses, 0, more) {
+		return nil, nil, false
+	}
+	if y.best.low < misses {
+		return nil, nil, true
+	}
+	price = slices.Clone(y.best.price)
+	for n, r := range y.best.share {
+		all := make([]float64, max(1, len(m.Kernels)))
+		for j, k := range y.models {
+			if all[k] = r[j]; n == 0 {
+				all[k] = 0
+			}
+		}
+		share = append(share, all)
+	}
+	return price, share, true
+}
+
+// robust bounds a node of a rectangular problem: prices are made best for nature's kernel, and nature answers
+// them, in turn.
+func (x *ChoiceSearch) robust(n *choiceNode, more func() bool) bool {
+	m := x.m
+	one := make([][]float64, m.N+1)
+	for c := range one {
+		one[c] = []float64{1}
+	}
+	price := make([]float64, m.N+1)
+	if price[0] = 1; n.price != nil {
+		copy(price, n.price)
+	}
+	g, best, limits, before := x.games[0], math.Inf(-1), false, n.bound
+	try := func(price []float64) (*model.Kernel, bool) {
+		if !played(g, price, n.closed, more) {
+			return nil, false
+		}
+		low := g.Value()
+		for c := 1; c <= m.N; c++ {
+			b := m.B[c]
+			if c <= len(x.allow) {
+				b += x.allow[c-1]
+			}
+			low -= price[c] * b
+		}
+		x.policy(g.Choice)
+		if price[0] == 0 {
+			if limits = low > 0; limits {
+				n.price, n.share, n.bound = slices.Clone(price), one, math.Inf(1)
+			}
+		} else if low > best {
+			best = low
+			n.price, n.share, n.bound = slices.Clone(price), one, max(low, before)
+		}
+		return g.Kernel(), true
+	}
+	ker, ok := try(price)
+	if n.pools = nil; !ok || m.N == 0 {
+		return ok
+	}
+	if ok = x.alternate(n, ker, &best, &limits, try, more); !ok || limits {
+		return ok
+	}
+	// A limit's own worst kernel may be one under which the objective is cheap, and the other way round.
+	for c := 1; c <= m.N && best < x.target(); c++ {
+		clear(price)
+		price[c] = 1
+		if ker, ok = try(price); !ok || limits {
+			return ok
+		}
+		if ok = x.alternate(n, ker, &best, &limits, try, more); !ok || limits {
+			return ok
+		}
+	}
+	return true
+}
+
+// mostTurns is how often prices and nature's kernel are made to fit each other at a node.
+const mostTurns = 6
+
+// alternate makes prices best for nature's kernel, which try answers with the next, until the bound no longer rises.
+func (x *ChoiceSearch) alternate(n *choiceNode, ker *model.Kernel, best *float64, limits *bool, try func([]float64) (*model.Kernel, bool), more func() bool) bool {
+	for range mostTurns {
+		if *best >= x.target() {
+			break
+		}
+		last := *best
+		y := x.newDual([]int{0})
+		y.players, y.pool = []player{{game.New(x.price.Under(ker), ker)}}, make([][]*cut, 1)
+		if y.price[0] = 1; n.price != nil {
+			copy(y.price, n.price)
+		}
+		for c := range y.share {
+			y.share[c][0] = 1
+		}
+		if !y.maximise(n.closed, x.target(), x.near(n.bound), more) {
+			return false
+		}
+		y.weigh()
+		if math.IsInf(x.best, 1) || x.capped(y) {
+			prices, _, ok := x.impossible(y, n.closed, more)
+			if !ok {
+				return false
+			}
+			if prices != nil {
+				if _, ok := try(prices); !ok || *limits {
+					return ok
+				}
+			}
+		}
+		n.pools = append(n.pools, [][]*cut{y.pool[0]})
+		x.meet(y)
+		ok := false
+		if ker, ok = try(y.best.price); !ok {
+			return false
+		}
+		if *best <= last+1e-12*math.Abs(last) {
+			break
+		}
+	}
+	return true
+}
+
+// meet evaluates the policies that a dual rests on.
+func (x *ChoiceSearch) meet(y *dual) {
+	for _, pool := range y.pool {
+		for _, c := range pool {
+			if c.weight > 0 {
+				x.policy(c.choice)
+			}
+		}
+	}
+}
+
+// mostChanged is how many changes of one state are tried to improve a policy.
+const mostChanged = 4000
+
+// policy evaluates a policy, once, with what changing it state by state makes of it.
+func (x *ChoiceSearch) policy(choice []int) {
+	if x.known(choice) {
+		return
+	}
+	if !x.m.Problem.Deterministic {
+		x.met(x.m.Deterministic(choice))
+		return
+	}
+	now := slices.Clone(choice)
+	value, miss := x.value(now)
+	x.tell(now, value, miss)
+	if x.m.Pairs() > mostChanged || x.Nodes > 16 && x.Nodes%16 != 0 {
+		return
+	}
+	for changed := true; changed; {
+		changed = false
+		for s := range now {
+			was := now[s]
+			for i := x.m.Off[s]; i < x.m.Off[s+1]; i++ {
+				if i == was {
+					continue
+				}
+				now[s] = i
+				if v, d := x.value(now); d < miss || d == miss && v < value-1e-13*math.Abs(value) {
+					value, miss, was, changed = v, d, i, true
+				}
+			}
+			now[s] = was
+		}
+	}
+	if !x.known(now) {
+		x.tell(now, value, miss)
+	}
+}
+
+// known reports whether a policy was met before.
+func (x *ChoiceSearch) known(choice []int) bool {
+	key := make([]byte, 0, 2*len(choice))
+	for s, i := range choice {
+		a := i - x.m.Off[s]
+		key = append(key, byte(a), byte(a>>8))
+	}
+	if x.tried[string(key)] {
+		return true
+	}
+	x.tried[string(key)] = true
+	return false
+}
+
+// value is what a policy costs and by which share of its scale it misses a limit, 0 for rounding or nothing.
+func (x *ChoiceSearch) value(choice []int) (objective, miss float64) {
+	x.ev.Evaluate(x.m.Deterministic(choice))
+	x.Work += x.ev.Work()
+	for n := 1; n <= x.m.N; n++ {
+		size := x.m.Scale(n, x.m.B[n])
+		if by := x.ev.Excess(n) / size; by > 1e-12 {
+			miss = max(miss, by)
+		}
+	}
+	return x.ev.Centred(0), miss
+}
+
+// tell tells a policy that may be the best so far.
+func (x *ChoiceSearch) tell(choice []int, value, miss float64) {
+	if miss > 0 && !math.IsInf(x.best, 1) {
+		return
+	}
+	if objective, counts := x.met(x.m.Deterministic(choice)); counts {
+		x.best = min(x.best, objective)
+	}
+}
+
+// branch chooses the pairs that the first child keeps: of the state where the policies that the bound rests
+// on differ most, by how often they come by, what most of them take. Nil where one policy is left.
+func (x *ChoiceSearch) branch(n *choiceNode) []int {
+	m := x.m
+	mass, visits := make([]float64, m.Pairs()), make([]float64, m.S)
+	for g, pools := range n.pools {
+		for j, pool := range pools {
+			q := 1.0
+			if m.Kernels != nil {
+				q = n.share[0][x.duals[g].models[j]] + 1e-6
+			}
+			for _, c := range pool {
+				for s, i := range c.choice {
+					mass[i] += q * c.weight * c.visits[s]
+					visits[s] += q * c.weight * c.visits[s]
+				}
+			}
+		}
+	}
+	pick, most, keep := -1, -1.0, -1
+	for s := range m.S {
+		top, left := -1, 0
+		for i := m.Off[s]; i < m.Off[s+1]; i++ {
+			if n.closed[i] {
+				continue
+			}
+			left++
+			if top < 0 || mass[i] > mass[top] {
+				top = i
+			}
+		}
+		if left < 2 {
+			continue
+		}
+		// Those that differ come first, then those that are seen.
+		if score := (visits[s] - mass[top]) + 1e-9*visits[s]; score > most {
+			pick, most, keep = s, score, top
+		}
+	}
+	if pick < 0 {
+		return nil
+	}
+	return []int{keep}
+}
+
+// Proof is what the tree proves by now: its leaves with values under every model, to be judged. Nil when more says no.
+func (x *ChoiceSearch) Proof(more func() bool) *proof.Claim {
+	c := &proof.Claim{Target: math.NaN(), Allow: x.allow, Choices: &proof.Choices{Deterministic: x.root.keep != nil}}
+	impossible := true
+	var walk func(n *choiceNode) bool
+	walk = func(n *choiceNode) bool {
+		if n.keep != nil {
+			c.Choices.Nodes = append(c.Choices.Nodes, proof.Choice{Keep: n.keep})
+			return walk(n.kids[0]) && walk(n.kids[1])
+		}
+		leaf, ok := x.leaf(n, more)
+		c.Choices.Nodes = append(c.Choices.Nodes, leaf)
+		impossible = impossible && leaf.Limits
+		return ok
+	}
+	if x.root.price == nil || !walk(x.root) {
+		return nil
+	}
+	if impossible {
+		c.Target = math.Inf(1)
+	}
+	return c
+}
+
+// leaf is the proof of a node by itself.
+func (x *ChoiceSearch) leaf(n *choiceNode, more func() bool) (leaf proof.Choice, ok bool) {
+	m := x.m
+	models := max(1, len(m.Kernels))
+	leaf = proof.Choice{Limits: n.price[0] == 0, Prices: slices.Clone(n.price[1:]), V: make([][]float64, models), Low: make([][]float64, models)}
+	if models > 1 {
+		leaf.Shares = make([][]float64, m.N+1)
+		for c, r := range n.share {
+			if m.Over[c] != 1 && n.price[c] > 0 {
+				leaf.Shares[c] = r
+			}
+		}
+	}
+	w := make([]float64, m.N+1)
+	for k := range models {
+		idle := true
+		for c := range w {
+			w[c] = n.price[c] * n.share[c][k]
+			idle = idle && w[c] == 0
+		}
+		if idle { // rounding may give it a share all the same
+			leaf.V[k] = make([]float64, m.S)
+			continue
+		}
+		g := x.games[k]
+		if !played(g, w, n.closed, more) {
+			return leaf, false
+		}
+		g.Refine()
+		leaf.V[k], leaf.Low[k] = g.Values()
+	}
+	return leaf, true
+}

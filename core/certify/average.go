@@ -1,0 +1,119 @@
+package certify
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"rcmdplab/core/certify/enclosure"
+)
+
+// Averages over the models of a finite set. With weights w that sum to 1 and a share α of cost
+// n its return is the largest of Σ_k q_k J_k over
+//
+//	Q = {q >= 0, Σ q = 1, q_k <= w_k/α},
+//
+// α = 1 being the mean, and of α = 0, the worst model, over all q >= 0 of sum 1. It rises with
+// each J_k, so bounds of the J_k bound it.
+
+// readWeights reads weights and shares, which must be those of a problem.
+func (in *instance) readWeights() error {
+	p := in.p
+	u := &p.Uncertainty
+	in.share = append(in.share, enclosure.Decimal(p.Objective.Over))
+	for n := range p.Constraints {
+		in.share = append(in.share, enclosure.Decimal(p.Constraints[n].Over))
+	}
+	for n, share := range in.share {
+		if share.Sign() < 0 || share.Cmp(big.NewRat(1, 1)) > 0 || share.Sign() > 0 && len(u.Kernels) == 0 {
+			return fmt.Errorf("cost %q is averaged over a share of %v of the models", in.costName(n), enclosure.Nearest(share))
+		}
+	}
+	w, all := u.Weights, make([]int, len(u.Kernels))
+	for k := range all {
+		if all[k] = k; w == nil {
+			in.weights = append(in.weights, big.NewRat(1, int64(len(all))))
+		}
+	}
+	switch {
+	case w == nil:
+		return nil
+	case len(w) != len(all):
+		return fmt.Errorf("the set has %d models and %d weights", len(all), len(w))
+	}
+	err := normal(w)
+	if err == nil {
+		var r row
+		if r, err = distribution(all, w); err == nil {
+			for k := range w {
+				in.weights = append(in.weights, r.at(k))
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("the weights of the models %w", err)
+}
+
+// models is how many a proof by values is about: those of a finite set, and one else, under which nature answers.
+func (in *instance) models() int { return max(1, len(in.weights)) }
+
+// averages reports whether cost n is averaged over the models.
+func (in *instance) averages(n int) bool { return in.share[n].Sign() > 0 }
+
+// averaged reports whether some cost is, over more than one.
+func (in *instance) averaged() bool {
+	return len(in.weights) > 1 && slices.ContainsFunc(in.share, func(x *big.Rat) bool { return x.Sign() > 0 })
+}
+
+// average is what cost n comes to where it is j[k] under model k.
+func (in *instance) average(n int, j []*big.Rat) *big.Rat {
+	order := make([]int, len(j))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return j[b].Cmp(j[a]) })
+	if !in.averages(n) {
+		return j[order[0]]
+	}
+	sum, left := new(big.Rat), new(big.Rat).Set(in.share[n])
+	for _, k := range order {
+		q := in.weights[k]
+		if q.Cmp(left) > 0 {
+			q = left
+		}
+		sum.Add(sum, new(big.Rat).Mul(q, j[k]))
+		left = new(big.Rat).Sub(left, q)
+	}
+	return sum.Quo(sum, in.share[n])
+}
+
+// averageSpan is average of returns that are known within spans.
+func (in *instance) averageSpan(n int, each []span) span {
+	lo, hi := make([]*big.Rat, len(each)), make([]*big.Rat, len(each))
+	for k, s := range each {
+		lo[k], hi[k] = s.lo, s.hi
+	}
+	return span{in.average(n, lo), in.average(n, hi)}
+}
+
+// averageRange is average of returns that are known within intervals.
+func (in *instance) averageRange(n int, each []enclosure.Interval) enclosure.Interval {
+	if !in.averages(n) {
+		worst := each[0]
+		for _, r := range each[1:] {
+			worst = worst.Max(r)
+		}
+		return worst
+	}
+	ends := [2][]*big.Rat{}
+	for _, r := range each {
+		for side, x := range [2]float64{r.Lo(), r.Hi()} {
+			end := new(big.Rat).SetFloat64(x)
+			if end == nil { // not a number, or infinite
+				return enclosure.Line()
+			}
+			ends[side] = append(ends[side], end)
+		}
+	}
+	return enclosure.Of(enclosure.Below(in.average(n, ends[0])), enclosure.Above(in.average(n, ends[1])))
+}

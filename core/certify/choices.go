@@ -1,0 +1,335 @@
+package certify
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"rcmdplab/core/certify/enclosure"
+	"rcmdplab/core/certify/guess"
+	"rcmdplab/core/proof"
+)
+
+// Proofs by values under every model, and trees of actions with such proofs at their leaves.
+//
+// Read: a tree whose nodes split the pairs that are left of one state in two; at each leaf prices
+// λ_n >= 0 of the limits, by cost a mixture r_n of the models, and one value a state and model.
+//
+// Computed at a leaf: with q = w r_0 (w = 1, or 0 for a leaf that is about the limits alone), for each
+// model k with weight the least residual e_k = min (Q_k(i) - V_k(s)) over the pairs i that are left, of the weighted
+// cost c_k = q_k c_0 + Σ_n λ_n r_nk c_n under that model, as for a proof by values (values.go), and
+//
+//	bound = Σ_k (⟨μ, V_k⟩ + H e_k) - Σ_n λ_n b_n.
+//
+// A rectangular set counts as one model, under which nature answers. r_n is what average.go calls
+// an element of Q of cost n: for a mean the weights themselves, which no leaf can name otherwise; for
+// a share α at most w_k/α; for the worst any mixture. What a leaf names is put into Q exactly: cut at
+// w_k/α, and what is missing from 1 filled in from the first model on, both no more than rounding.
+//
+// Why a leaf follows. For every policy that takes pairs left at the leaf only, and meets the limits,
+//
+//	w ρ_0(J_0) >= Σ_k q_k J_0k,   b_n >= ρ_n(J_n) >= Σ_k r_nk J_nk,
+//
+// as ρ is the largest over Q; and q_k J_0k + Σ_n λ_n r_nk J_nk is the return of c_k under model k, at least
+// ⟨μ, V_k⟩ + H e_k by the argument of values.go, the minimum being over the pairs left. So w J_0 is at least the bound.
+//
+// Why a tree follows. The first child of a node keeps the pairs named, of one state, the second the others of it: a
+// policy of one action a state takes one of them, so it is in one of the two, and by induction at one leaf. One that
+// mixes need be in neither: a certificate of more than one leaf has to say that it is about the others alone,
+// and is judged beside no other problem. The claim is the least of the leaves: of the bounds of those with
+// w = 1, where all with w = 0 have a bound above 0; or, where all are of the latter kind, that no policy meets the limits.
+
+// treeOf is a tree being walked.
+type treeOf struct {
+	in     *instance
+	c      *proof.Claim
+	closed []bool // by pair: not left at the node
+	at     int    // nodes read
+	leaves int    // of them
+
+	bound *big.Rat // the least of the leaves about the objective; nil before the first
+	worst *big.Rat // the least violation that a leaf about the limits leaves, over its prices; nil before the first
+}
+
+// choices proves the claim of c, or says what does not hold.
+func (in *instance) choices(c *proof.Claim, more func() bool) error {
+	t, err := in.walk(c, more)
+	switch {
+	case err != nil:
+		return err
+	case c.Infeasible() && t.bound != nil:
+		return errors.New("it claims that no policy meets the limits, and a leaf is about the objective")
+	case !c.Infeasible() && t.bound != nil && t.bound.Cmp(new(big.Rat).SetFloat64(c.Target)) < 0:
+		return fmt.Errorf("its leaves prove %v; it claims %v", enclosure.Below(t.bound), c.Target)
+	}
+	return nil
+}
+
+// strongestByChoices is Checker.Strongest.
+func (in *instance) strongestByChoices(c proof.Claim, more func() bool) (proof.Claim, error) {
+	t, err := in.walk(&c, more)
+	switch {
+	case err != nil:
+		return c, err
+	case c.Infeasible() != (t.bound == nil):
+		return c, errors.New("it is about the objective where its leaves are about the limits alone, or the other way round")
+	case t.bound == nil:
+		return asClaimed(c, t.worst) // Σ λ_n (ρ_n - b_n) at each leaf, over Σ λ_n
+	}
+	return asClaimed(c, t.bound)
+}
+
+// walk judges every leaf of the proof.
+func (in *instance) walk(c *proof.Claim, more func() bool) (*treeOf, error) {
+	tree := c.Choices
+	switch {
+	case in.p.Total():
+		return nil, errors.New("it is about a discounted problem, and the discount is 1")
+	case tree.Deterministic && !in.p.Deterministic:
+		return nil, errors.New("it is about policies of one action in each state alone, and the problem allows others")
+	case !tree.Deterministic && len(tree.Nodes) > 1:
+		return nil, errors.New("it splits actions, which leaves out the policies that mix them, and does not say that it is about others alone")
+	}
+	t := &treeOf{in: in, c: c, closed: make([]bool, in.Pairs())}
+	if err := t.node(more); err != nil {
+		return nil, err
+	}
+	if t.at != len(tree.Nodes) {
+		return nil, fmt.Errorf("%d nodes follow the end of the tree", len(tree.Nodes)-t.at)
+	}
+	return t, nil
+}
+
+// node judges the next node and those below it.
+func (t *treeOf) node(more func() bool) error {
+	if t.at == len(t.c.Choices.Nodes) {
+		return errors.New("the tree is cut off")
+	}
+	n := &t.c.Choices.Nodes[t.at]
+	place := t.at
+	t.at++
+	if n.Leaf() {
+		t.leaves++
+		if err := t.leaf(n, more); err != nil {
+			if errors.Is(err, ErrLeft) {
+				return err
+			}
+			return fmt.Errorf("leaf %d: %w", t.leaves, err)
+		}
+		return nil
+	}
+	if len(n.Keep) == 0 || n.Keep[0] < 0 || n.Keep[0] >= t.in.Pairs() {
+		return fmt.Errorf("node %d keeps nothing", place)
+	}
+	s := t.in.State[n.Keep[0]]
+	from, to := t.in.Off[s], t.in.Off[s+1]
+	kept := make([]bool, to-from)
+	for _, i := range n.Keep {
+		if i < from || i >= to || kept[i-from] || t.closed[i] {
+			return fmt.Errorf("node %d keeps pair %d, which is not left of one state with the others", place, i)
+		}
+		kept[i-from] = true
+	}
+	before := slices.Clone(t.closed[from:to])
+	defer copy(t.closed[from:to], before)
+	others := 0
+	for _, first := range [2]bool{true, false} {
+		for i := from; i < to; i++ {
+			if t.closed[i] = before[i-from] || kept[i-from] != first; !first && !t.closed[i] {
+				others++
+			}
+		}
+		if !first && others == 0 {
+			return fmt.Errorf("node %d leaves nothing to its second child", place)
+		}
+		if err := t.node(more); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leaf judges a leaf.
+func (t *treeOf) leaf(n *proof.Choice, more func() bool) error {
+	in, zero := t.in, new(big.Rat)
+	models := in.models()
+	switch {
+	case len(n.Prices) != len(in.costs)-1:
+		return fmt.Errorf("it has %d prices; want one for each of %d limits", len(n.Prices), len(in.costs)-1)
+	case len(n.V) != models || len(n.Low) != 0 && len(n.Low) != models:
+		return fmt.Errorf("it has values of %d and %d models; there are %d", len(n.V), len(n.Low), models)
+	case len(n.Shares) > len(in.costs):
+		return fmt.Errorf("it has shares of %d costs; there are %d", len(n.Shares), len(in.costs))
+	case !finiteAll(n.Prices):
+		return errors.New("a price is not finite")
+	}
+	weights := make([][]*big.Rat, models) // by model and cost
+	bound, prices := new(big.Rat), new(big.Rat)
+	for cost := range in.costs {
+		price := big.NewRat(1, 1)
+		switch {
+		case cost > 0:
+			if price = new(big.Rat).SetFloat64(n.Prices[cost-1]); price.Sign() < 0 {
+				return fmt.Errorf("price %d is %v; want one >= 0", cost, n.Prices[cost-1])
+			}
+			bound.Sub(bound, new(big.Rat).Mul(price, in.limit(t.c, cost)))
+			prices.Add(prices, price)
+		case n.Limits:
+			price = zero
+		}
+		var shares []float64
+		if cost < len(n.Shares) {
+			shares = n.Shares[cost]
+		}
+		r, err := in.mixture(cost, shares, price.Sign() == 0)
+		if err != nil {
+			return err
+		}
+		for k := range weights {
+			weights[k] = append(weights[k], new(big.Rat).Mul(price, r[k]))
+		}
+	}
+	for k, w := range weights {
+		if !slices.ContainsFunc(w, func(x *big.Rat) bool { return x.Sign() != 0 }) {
+			continue
+		}
+		least, err := in.under(w, k, n, t.closed, more)
+		if err != nil {
+			return err
+		}
+		bound.Add(bound, least)
+	}
+	if !n.Limits {
+		if t.bound == nil || bound.Cmp(t.bound) < 0 {
+			t.bound = bound
+		}
+		return nil
+	}
+	if bound.Sign() <= 0 {
+		return fmt.Errorf("its prices and values leave a weighted violation of %v; a leaf about the limits needs a positive one", enclosure.Nearest(bound))
+	}
+	if rate := bound.Quo(bound, prices); t.worst == nil || rate.Cmp(t.worst) < 0 {
+		t.worst = rate
+	}
+	return nil
+}
+
+// under is what the values of a leaf prove of a weighted cost under one model, or against a
+// rectangular set: no policy of the pairs left has a smaller return.
+func (in *instance) under(w []*big.Rat, k int, n *proof.Choice, closed []bool, more func() bool) (*big.Rat, error) {
+	var low []float64
+	if len(n.Low) > 0 {
+		low = n.Low[k]
+	}
+	if len(n.V[k]) != in.S || len(low) != 0 && len(low) != in.S {
+		return nil, fmt.Errorf("model %d has %d and %d values; want one for each of %d states", k+1, len(n.V[k]), len(low), in.S)
+	}
+	if !finiteAll(n.V[k], low) {
+		return nil, errors.New("a value is not finite")
+	}
+	if in.wide != nil {
+		v := n.V[k]
+		if len(low) > 0 {
+			v = guess.Sum(v, low)
+		}
+		return in.wide.under(w, k, v, closed, more)
+	}
+	o, err := in.newOperator(w, k)
+	if err != nil {
+		return nil, err
+	}
+	o.closed = closed
+	o.face(dyadic(n.V[k], low))
+	least, _, err := o.residuals(nil, nil, nil, more)
+	if err != nil {
+		return nil, err
+	}
+	bound := least.Mul(least, in.horizon)
+	return bound.Add(bound, o.start()), nil
+}
+
+// under is instance.under of a large model, rounded outwards.
+func (x *image) under(w []*big.Rat, k int, v []float64, closed []bool, more func() bool) (*big.Rat, error) {
+	kernel, err := x.kernelAt(k)
+	if err != nil {
+		return nil, err
+	}
+	weights := make([]interval, len(w))
+	for n := range w {
+		weights[n] = enclosure.Around(w[n])
+	}
+	y, err := x.newSweep(kernel, weights)
+	if err != nil {
+		return nil, err
+	}
+	y.closed = closed
+	least, _, err := y.least(v, more)
+	if err != nil {
+		return nil, err
+	}
+	bound := new(big.Rat).SetFloat64(x.startOf(v).Add(least.Mul(x.h)).Lo())
+	if bound == nil {
+		return nil, errors.New("the bound is no finite number")
+	}
+	return bound, nil
+}
+
+// rounding is by how much shares that a proof names may be off those that it stands for.
+var rounding = big.NewRat(1, 1<<40)
+
+// mixture is the element of Q of a cost (average.go) that shares name; of a cost without weight any will do.
+func (in *instance) mixture(cost int, shares []float64, idle bool) ([]*big.Rat, error) {
+	one := big.NewRat(1, 1)
+	switch fixed := in.models() == 1 || in.share[cost].Cmp(one) == 0; {
+	case fixed && len(shares) != 0:
+		return nil, fmt.Errorf("it names what each model counts in %q, which is not open", in.costName(cost))
+	case in.models() == 1:
+		return []*big.Rat{one}, nil
+	case fixed:
+		return in.weights, nil
+	case idle && len(shares) == 0:
+		return in.weights, nil
+	case len(shares) != in.models():
+		return nil, fmt.Errorf("it has %d shares of %q; want one for each of %d models", len(shares), in.costName(cost), in.models())
+	case !finiteAll(shares):
+		return nil, errors.New("a share is not finite")
+	}
+	r, sum := make([]*big.Rat, len(shares)), new(big.Rat)
+	room := make([]*big.Rat, len(shares)) // up to w/α; nil: up to 1
+	for k, x := range shares {
+		r[k] = new(big.Rat).SetFloat64(x)
+		if r[k].Sign() < 0 {
+			return nil, fmt.Errorf("a share of %q is %v; want one >= 0", in.costName(cost), x)
+		}
+		most := one
+		if in.averages(cost) {
+			most = new(big.Rat).Quo(in.weights[k], in.share[cost])
+		}
+		if over := new(big.Rat).Sub(r[k], most); over.Sign() > 0 {
+			if over.Cmp(rounding) > 0 {
+				return nil, fmt.Errorf("model %d counts %v in %q; its weight allows %v at most", k+1, x, in.costName(cost), enclosure.Nearest(most))
+			}
+			r[k].Set(most)
+		}
+		room[k] = new(big.Rat).Sub(most, r[k])
+		sum.Add(sum, r[k])
+	}
+	left := new(big.Rat).Sub(one, sum)
+	if new(big.Rat).Abs(left).Cmp(rounding) > 0 {
+		return nil, fmt.Errorf("the shares of %q sum to %v; want 1", in.costName(cost), enclosure.Nearest(sum))
+	}
+	for k := range r {
+		switch {
+		case left.Sign() < 0:
+			r[k].Quo(r[k], sum)
+		case left.Sign() > 0:
+			if room[k].Cmp(left) > 0 {
+				room[k] = left
+			}
+			r[k].Add(r[k], room[k])
+			left = new(big.Rat).Sub(left, room[k])
+		}
+	}
+	return r, nil
+}

@@ -1,0 +1,113 @@
+package decide
+
+import (
+	"fmt"
+	"math"
+
+	"rcmdplab/core/bound"
+	"rcmdplab/core/evaluate"
+	"rcmdplab/core/model"
+	"rcmdplab/core/solve"
+)
+
+// plans closes in on the best policy of one action a state, or bounds averages over the models by
+// weak duality under each: see bound.ChoiceSearch.
+func (r *runner) plans() {
+	ev, err := evaluate.New(r.m)
+	if err != nil {
+		panic("decide: " + err.Error()) // the same problem was accepted before
+	}
+	x, err := bound.NewChoiceSearch(ev, nil, func(pi []float64) (float64, bool) {
+		r.meet(pi)
+		return r.p.Best.Objective, r.p.Best.Feasible
+	})
+	if err != nil {
+		r.door.say(fmt.Sprintf("No lower bound: %s.", err))
+		return
+	}
+	if r.p.Best.Feasible {
+		x.Known(r.p.Best.Objective)
+	}
+	if !x.Begin(r.tick) {
+		return
+	}
+	r.rowLow, r.rowBest = r.p.LowerBound, r.p.Best.Objective
+	r.byChoices(x)
+	next := 16 // nodes at which the proof is next judged
+	for done, left := x.Open() == 0, false; !done && !left && !r.closed(); {
+		done, left = x.Step(r.tick)
+		r.p.Nodes, r.p.Open = x.Nodes, x.Open()
+		if best := &r.p.Best; !left && (x.Nodes >= next || !done && best.Feasible && best.Objective-x.Bound() <= r.set.Gap*math.Abs(best.Objective) && x.Work >= cheap) {
+			next = 4 * x.Nodes
+			r.byChoices(x)
+			if r.over() && x.Work >= cheap {
+				return
+			}
+		}
+		if !r.row() {
+			return
+		}
+	}
+	if r.left || endingOf(r.set) == stopped {
+		return
+	}
+	if r.byChoices(x); !r.left {
+		r.row()
+	}
+}
+
+// byChoices offers what the tree proves by now.
+func (r *runner) byChoices(x *bound.ChoiceSearch) {
+	if c := x.Proof(r.tick); c != nil {
+		r.door.offer(c, r.tick)
+	}
+}
+
+// mixes reports whether a policy takes more than one action in some state.
+func mixes(pi []float64) bool {
+	for _, p := range pi {
+		if p != 0 && p != 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// single is a policy of one action in each state near the one given: the likeliest, the first of them on a tie.
+func single(m *model.Standard, pi []float64) []float64 {
+	one := make([]float64, len(pi))
+	for s := range m.S {
+		top := m.Off[s]
+		for i := top; i < m.Off[s+1]; i++ {
+			if pi[i] > pi[top] {
+				top = i
+			}
+		}
+		one[top] = 1
+	}
+	return one
+}
+
+// fitting is a method that refuses what it does not serve: policies of one action a state where it
+// mixes actions, averages over models where it follows the worst one.
+func fitting(a solve.Algorithm) solve.Algorithm {
+	own := a.Unfit
+	a.Unfit = func(m *model.Standard) string {
+		switch {
+		case m.Problem.Deterministic && !choosing[a.ID]:
+			return "it looks among policies that mix actions, and the model asks for one action in each state"
+		case m.Averaged() && !averaging[a.ID]:
+			return "it follows the worst model, and the model asks for an average over the models"
+		case own == nil:
+			return ""
+		}
+		return own(m)
+	}
+	return a
+}
+
+// What takes one action a state by itself, and what follows averages.
+var (
+	choosing  = map[string]bool{"solve": true, "policy-iteration": true, "robust-policy-iteration": true, "evaluate": true}
+	averaging = map[string]bool{"solve": true, "slp": true, "uniform": true, "evaluate": true}
+)

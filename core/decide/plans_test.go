@@ -1,0 +1,454 @@
+package decide
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"rcmdplab/core/certify"
+	"rcmdplab/core/evaluate"
+	"rcmdplab/core/internal/fixture"
+	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
+	"rcmdplab/core/solve"
+)
+
+// planned runs the default method to its end and lets the checker judge what it says from the
+// certificate's own text.
+func planned(t *testing.T, name string, p *model.Problem) solve.Progress {
+	t.Helper()
+	ev, err := evaluate.New(p.Standard())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last solve.Progress
+	for last = range Method.Run(ev, Method.Defaults()) {
+	}
+	if last.Certificate == nil {
+		t.Fatalf("%s: %v without a certificate: %s", name, last.Status, last.Note)
+	}
+	text, err := last.Certificate.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert, err := proof.Decode(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	policy := last.Best.Policy
+	if !last.Best.Feasible && !cert.Infeasible() { // none was found, which is no contradiction
+		policy = nil
+	}
+	if r := certify.Check(p, cert, policy); !r.OK {
+		t.Errorf("%s: the checker says: %s", name, strings.Join(r.Reasons, " "))
+	}
+	return last
+}
+
+// best is the least objective of the policies of one action a state that meet the limits, by listing them;
+// +Inf when none does.
+func best(p *model.Problem) float64 {
+	m := p.Standard()
+	ev, _ := evaluate.New(m)
+	least := math.Inf(1)
+	fixture.Policies(m.Layout, func(pi []float64) {
+		ev.Evaluate(pi)
+		if v, _ := ev.MaxViolation(); !(v > 1e-9) {
+			least = min(least, ev.J[0])
+		}
+	})
+	return least
+}
+
+// averages draws a problem of few policies: some kernels alike, some actions missing, limits that bind, zeros and ties.
+func averages(seed uint64, deterministic bool) *model.Problem {
+	r := rand.New(rand.NewPCG(seed, 9))
+	s, a, models, limits := 2+r.IntN(4), 2+r.IntN(2), 1+r.IntN(4), r.IntN(3)
+	avail := make([]bool, s*a)
+	for i := range avail {
+		avail[i] = i%a == 0 || r.Float64() < 0.8
+	}
+	l := model.NewLayout(s, a, avail)
+	p := &model.Problem{Layout: l, Discount: 0.9, Deterministic: deterministic, Initial: make([]float64, s)}
+	p.Initial[r.IntN(s)] = 1
+	for i := range s {
+		p.States = append(p.States, fmt.Sprint("s", i))
+	}
+	for i := range a {
+		p.Actions = append(p.Actions, fmt.Sprint("a", i))
+	}
+	over := func() float64 { return []float64{0, 1, 0.3, 0.5, 1e-9}[r.IntN(5)] }
+	cost := func(name string) model.Cost {
+		c := model.Cost{Name: name, Over: over()}
+		for range s * a {
+			c.Values = append(c.Values, float64(r.IntN(6)))
+		}
+		return c
+	}
+	p.Objective = cost("cost")
+	for n := range limits {
+		p.Constraints = append(p.Constraints, model.Constraint{Cost: cost(fmt.Sprint("limit ", n+1))})
+	}
+	p.Uncertainty.Kind = model.Finite
+	left := 1.0
+	for k := range models {
+		var rows []float64
+		for range l.Pairs() {
+			row, parts := make([]float64, s), 10
+			for parts > 0 {
+				some := 1 + r.IntN(parts)
+				row[r.IntN(s)] += float64(some) / 10
+				parts -= some
+			}
+			rows = append(rows, row...)
+		}
+		w := math.Round(100*left*r.Float64()) / 100
+		if left -= w; k == models-1 {
+			w += left
+		}
+		ker := model.NewKernel(s, rows)
+		ker.Name = fmt.Sprint("m", k)
+		p.Uncertainty.Kernels, p.Uncertainty.Weights = append(p.Uncertainty.Kernels, ker), append(p.Uncertainty.Weights, math.Round(w*100)/100)
+	}
+	m := p.Standard()
+	ev, _ := evaluate.New(m)
+	ev.Evaluate(m.Uniform())
+	for n := range p.Constraints {
+		p.Constraints[n].Bound = math.Round(ev.J[n+1] * (0.7 + 0.4*r.Float64()))
+	}
+	return reread(p)
+}
+
+func reread(p *model.Problem) *model.Problem {
+	q, faults, _ := model.Decode(p.Encode())
+	if len(faults) > 0 {
+		panic(fmt.Sprint(faults))
+	}
+	return q
+}
+
+// Plans of one action a state are found and proved the best of all that are listed, whatever is averaged over
+// the models, and where none meets the limits that is proved.
+func TestPlansAreTheBestOfAllListed(t *testing.T) {
+	for seed := range uint64(150) {
+		p := averages(seed, true)
+		want, name := best(p), fmt.Sprint("seed ", seed)
+		last := planned(t, name, p)
+		switch {
+		case math.IsInf(want, 1):
+			if last.Status != solve.ProvedInfeasible {
+				t.Errorf("%s: %v, but no policy meets the limits: %s", name, last.Status, last.Note)
+			}
+		case last.Status != solve.ProvedOptimal || math.Abs(last.Best.Objective-want) > 1e-9*(1+math.Abs(want)):
+			t.Errorf("%s: %v with %v (bound %v); the best is %v: %s", name, last.Status, last.Best.Objective, last.LowerBound, want, last.Note)
+		}
+	}
+}
+
+// balls draws the same around one kernel: rectangular sets.
+func balls(seed uint64) *model.Problem {
+	p := averages(seed, true)
+	p.Objective.Over = 0
+	for n := range p.Constraints {
+		p.Constraints[n].Over = 0
+	}
+	kinds := []model.Kind{model.L1, model.KL, model.TV, model.L2, model.Chi2, model.LInf, model.Contamination, model.KLRegularized}
+	k := p.Uncertainty.Kernels[0]
+	k.Name = ""
+	p.Uncertainty = model.Uncertainty{Kind: kinds[seed%uint64(len(kinds))], Nominal: k, Radius: []float64{0.1}}
+	if p.Uncertainty.Kind == model.KLRegularized {
+		p.Uncertainty.Radius, p.Uncertainty.Temperature = nil, 2
+	}
+	m := p.Standard()
+	ev, _ := evaluate.New(m)
+	ev.Evaluate(m.Uniform())
+	r := rand.New(rand.NewPCG(seed, 10))
+	for n := range p.Constraints {
+		p.Constraints[n].Bound = math.Round(ev.J[n+1]*(0.7+0.4*r.Float64())*100) / 100
+	}
+	return reread(p)
+}
+
+// Against rectangular sets too.
+func TestPlansAgainstSetsAreTheBestOfAllListed(t *testing.T) {
+	for seed := range uint64(80) {
+		p := balls(seed)
+		want, name := best(p), fmt.Sprint("seed ", seed, ", ", p.Uncertainty.Kind)
+		last := planned(t, name, p)
+		switch {
+		case math.IsInf(want, 1):
+			if last.Status != solve.ProvedInfeasible {
+				t.Errorf("%s: %v, but no policy meets the limits: %s", name, last.Status, last.Note)
+			}
+		case last.Status != solve.ProvedOptimal || math.Abs(last.Best.Objective-want) > 1e-8*(1+math.Abs(want)):
+			t.Errorf("%s: %v with %v (bound %v); the best is %v: %s", name, last.Status, last.Best.Objective, last.LowerBound, want, last.Note)
+		}
+	}
+}
+
+// Right values of the class, in fractions.
+func TestPlansOfKnownValue(t *testing.T) {
+	text, err := os.ReadFile("../testdata/cases/models/models-mean-deterministic.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var known struct{ Document json.RawMessage }
+	if err := json.Unmarshal(text, &known); err != nil {
+		t.Fatal(err)
+	}
+	for over, want := range map[string]float64{`"mean"`: 2244511.0 / 109504, `{"cvar": 0.4}`: 44650.0 / 1711, `"worst"`: 290.0 / 11} {
+		p := fixture.Decode(t, strings.Replace(string(known.Document), `"mean"`, over, 1))
+		last := planned(t, over, p)
+		if last.Status != solve.ProvedOptimal || math.Abs(last.Best.Objective-want) > 1e-9 || last.LowerBound < want-1e-7 {
+			t.Errorf("over %s: %v, %v with bound %v; want %v", over, last.Status, last.Best.Objective, last.LowerBound, want)
+		}
+	}
+}
+
+// meanLimit is a limit on the mean over two models that the second one alone misses: prices of it that differ by
+// model "prove" 10.5 where 1 is right (weak duality needs them in proportion to the weights).
+const meanLimit = `{"format":"rcmdp/1","states":["s","A","B","C","z"],"actions":["x","y"],"discount":0.5,"initial":[1,0,0,0,0],
+	"objective":{"name":"cost","values":[[1,0],[0,null],[0,null],[0,null],[0,null]],"over":"mean"},
+	"constraints":[{"name":"crash","values":[[0,0],[0,null],[2,null],[3,null],[0,null]],"atMost":0.5,"over":"mean"}],
+	"uncertainty":{"kind":"finite","kernels":[
+		{"name":"k1","transitions":{"entries":[["s","x","A",1],["s","y","C",1],["A","x","z",1],["B","x","z",1],["C","x","z",1],["z","x","z",1]]}},
+		{"name":"k2","transitions":{"entries":[["s","x","B",1],["s","y","C",1],["A","x","z",1],["B","x","z",1],["C","x","z",1],["z","x","z",1]]}}]}}`
+
+func TestLimitsOnAMean(t *testing.T) {
+	p := fixture.Decode(t, meanLimit)
+	last := planned(t, "a limit on the mean", p)
+	if last.Status != solve.ProvedOptimal || math.Abs(last.Best.Objective-1) > 1e-9 {
+		t.Errorf("%v with %v, bound %v: %s", last.Status, last.Best.Objective, last.LowerBound, last.Note)
+	}
+	// The price on k2 alone, with values that are right for it.
+	forged := proof.Claim{Problem: p.Hash(), Target: 10.5, Choices: &proof.Choices{Nodes: []proof.Choice{{
+		Prices: []float64{20}, Shares: [][]float64{nil, {0, 1}}, V: [][]float64{{0, 0, 0, 0, 0}, {20.5, 0, 40, 60, 0}},
+	}}}}
+	if r := certify.Check(p, forged, nil); r.OK {
+		t.Error("prices of a mean that differ by model are accepted")
+	} else if why := strings.Join(r.Reasons, " "); !strings.Contains(why, "not open") {
+		t.Errorf("refused for another reason: %s", why)
+	}
+}
+
+// Whatever is changed in a proof of plans so that it says too much is refused.
+func TestForgedPlansAreRefused(t *testing.T) {
+	seen := map[string]bool{}
+	for seed := range uint64(150) {
+		p := averages(seed, true)
+		last := planned(t, fmt.Sprint("seed ", seed), p)
+		if last.Status != solve.ProvedOptimal {
+			continue
+		}
+		text, _ := last.Certificate.Encode()
+		try := func(name, want string, change func(c *proof.Claim, p *model.Problem) bool) {
+			cert, _ := proof.Decode(text)
+			if cert.Choices == nil {
+				return
+			}
+			q := reread(p)
+			if !change(&cert, q) {
+				return
+			}
+			seen[name] = true
+			cert.Problem = q.Hash()
+			if r := certify.Check(q, cert, nil); r.OK {
+				t.Errorf("seed %d: %s: accepted", seed, name)
+			} else if why := r.Reasons[len(r.Reasons)-1]; !strings.Contains(why, want) {
+				t.Errorf("seed %d: %s: refused for another reason: %s", seed, name, why)
+			}
+		}
+		tree := func(c *proof.Claim) bool { return len(c.Choices.Nodes) > 1 }
+		leaf := func(c *proof.Claim) *proof.Choice {
+			for i := range c.Choices.Nodes {
+				if n := &c.Choices.Nodes[i]; n.Leaf() && !n.Limits {
+					return n
+				}
+			}
+			panic("no leaf about the objective")
+		}
+		try("more than the leaves prove", "its leaves prove", func(c *proof.Claim, _ *model.Problem) bool {
+			c.Target += 1e-6 * (1 + math.Abs(c.Target))
+			return true
+		})
+		try("a policy in no leaf", "cut off", func(c *proof.Claim, _ *model.Problem) bool {
+			c.Choices.Nodes = c.Choices.Nodes[:len(c.Choices.Nodes)-1]
+			return tree(c)
+		})
+		try("nodes after the end", "follow the end of the tree", func(c *proof.Claim, _ *model.Problem) bool {
+			c.Choices.Nodes = append(c.Choices.Nodes, c.Choices.Nodes[len(c.Choices.Nodes)-1])
+			return c.Choices.Deterministic
+		})
+		try("values of the worst model alone", "is averaged over the models", func(c *proof.Claim, p *model.Problem) bool {
+			c.Choices, c.Values = nil, &proof.Values{Prices: make([]float64, len(p.Constraints)), V: make([]float64, p.Layout.S)}
+			return p.Standard().Averaged()
+		})
+		try("a split that keeps everything", "leaves nothing to its second child", func(c *proof.Claim, p *model.Problem) bool {
+			if !tree(c) {
+				return false
+			}
+			keep := &c.Choices.Nodes[0].Keep
+			s := p.Layout.State[(*keep)[0]]
+			*keep = nil
+			for i := p.Layout.Off[s]; i < p.Layout.Off[s+1]; i++ {
+				*keep = append(*keep, i)
+			}
+			return true
+		})
+		try("a split of two states", "which is not left of one state", func(c *proof.Claim, p *model.Problem) bool {
+			if !tree(c) {
+				return false
+			}
+			keep := &c.Choices.Nodes[0].Keep
+			other := (p.Layout.State[(*keep)[0]] + 1) % p.Layout.S
+			*keep = append(*keep, p.Layout.Off[other])
+			return true
+		})
+		try("a split of what was split off", "which is not left of one state", func(c *proof.Claim, _ *model.Problem) bool {
+			if !tree(c) || c.Choices.Nodes[1].Leaf() {
+				return false
+			}
+			c.Choices.Nodes[1].Keep = append([]int(nil), c.Choices.Nodes[0].Keep...)
+			c.Choices.Nodes[0].Keep, c.Choices.Nodes[1].Keep = []int{c.Choices.Nodes[0].Keep[0]}, []int{c.Choices.Nodes[0].Keep[0] + 1}
+			return c.Choices.Nodes[1].Keep[0] < p.Layout.Pairs() && p.Layout.State[c.Choices.Nodes[1].Keep[0]] == p.Layout.State[c.Choices.Nodes[0].Keep[0]]
+		})
+		try("a tree about policies that mix", "mix them", func(c *proof.Claim, _ *model.Problem) bool {
+			c.Choices.Deterministic = false
+			return tree(c)
+		})
+		try("a tree for a problem whose policies may mix", "the problem allows others", func(c *proof.Claim, p *model.Problem) bool {
+			p.Deterministic = false
+			return tree(c)
+		})
+		try("shares of a mean", "not open", func(c *proof.Claim, p *model.Problem) bool {
+			if len(p.Uncertainty.Kernels) < 2 || p.Objective.Over != 1 {
+				return false
+			}
+			n := leaf(c)
+			if n.Shares == nil {
+				n.Shares = [][]float64{nil}
+			}
+			n.Shares[0] = append([]float64(nil), p.Uncertainty.Weights...)
+			return true
+		})
+		try("more than a weight allows", "its weight allows", func(c *proof.Claim, p *model.Problem) bool {
+			n, w := leaf(c), p.Uncertainty.Weights
+			if over := p.Objective.Over; over <= 0 || over == 1 || len(w) < 2 {
+				return false
+			}
+			for k := range w {
+				if w[k] < 0.9*p.Objective.Over {
+					clear(n.Shares[0])
+					n.Shares[0][k] = 1
+					return true
+				}
+			}
+			return false
+		})
+		try("shares that sum to more", "sum to", func(c *proof.Claim, p *model.Problem) bool {
+			n := leaf(c)
+			if p.Objective.Over != 0 || len(p.Uncertainty.Kernels) < 2 {
+				return false
+			}
+			n.Shares[0] = append([]float64(nil), n.Shares[0]...)
+			for k := range n.Shares[0] {
+				n.Shares[0][k] = 1
+			}
+			return true
+		})
+		for _, bad := range []float64{-1e-3, math.NaN(), math.Inf(1)} {
+			try(fmt.Sprint("a price of ", bad), "price", func(c *proof.Claim, _ *model.Problem) bool {
+				n := leaf(c)
+				if len(n.Prices) == 0 {
+					return false
+				}
+				n.Prices[0] = bad
+				return true
+			})
+		}
+		try("values of fewer models", "values of", func(c *proof.Claim, p *model.Problem) bool {
+			n := leaf(c)
+			n.V = n.V[:len(n.V)-1]
+			return true
+		})
+		try("a leaf about the limits that are met", "weighted violation", func(c *proof.Claim, p *model.Problem) bool {
+			leaf(c).Limits = true
+			c.Target = math.Inf(1)
+			return len(c.Choices.Nodes) == 1 && len(p.Constraints) > 0
+		})
+	}
+	if len(seen) < 17 {
+		t.Errorf("only %d of the forgeries were tried: %v", len(seen), seen)
+	}
+}
+
+// What leaves the answer as it is, and what can only lower it.
+func TestAveragesUnderChange(t *testing.T) {
+	near := func(a, b float64) bool { return a == b || math.Abs(a-b) <= 1e-7*(1+math.Abs(a)) }
+	value := func(name string, p *model.Problem) float64 {
+		last := planned(t, name, p)
+		if last.Status == solve.ProvedInfeasible {
+			return math.Inf(1)
+		}
+		return last.Best.Objective
+	}
+	for seed := range uint64(40) {
+		p := averages(seed, true)
+		name := fmt.Sprint("seed ", seed)
+		was := value(name, p)
+
+		mixing := reread(p)
+		mixing.Deterministic = false
+		last := planned(t, name+", policies that may mix", mixing)
+		if last.Best.Feasible && last.Best.Objective > was+1e-7*(1+math.Abs(was)) && last.Status == solve.ProvedOptimal || last.LowerBound > was+1e-9*(1+math.Abs(was)) {
+			t.Errorf("%s: %v with bound %v where policies may mix, %v where they may not", name, last.Best.Objective, last.LowerBound, was)
+		}
+		if strings.Contains(last.Note, "under kernel") && mixing.Standard().Averaged() {
+			t.Errorf("%s: one model is said to bound an average: %s", name, last.Note)
+		}
+		if r := certify.Check(p, proof.Claim{Target: math.Inf(1)}, p.Standard().Uniform()); r.OK || !strings.Contains(strings.Join(r.Reasons, " "), "one action in each state") {
+			t.Errorf("%s: the checker takes a policy that mixes: %v", name, r.Reasons)
+		}
+
+		split := reread(p)
+		u := &split.Uncertainty
+		twin := *u.Kernels[0]
+		twin.Name = "twin"
+		u.Kernels = append(u.Kernels, &twin)
+		u.Weights = append(u.Weights, u.Weights[0]/2)
+		u.Weights[0] /= 2
+		if x := value(name+", a model twice", reread(split)); !near(x, was) {
+			t.Errorf("%s: %v with a model in two halves, %v before", name, x, was)
+		}
+
+		for share, other := range map[float64]float64{1: 0.9999999999, 1e-9: 0} {
+			one, two := reread(p), reread(p)
+			for k, q := range map[float64]*model.Problem{share: one, other: two} {
+				if other == 0 { // a weight of 0 counts for the worst model, and for no share
+					q.Uncertainty.Kernels, q.Uncertainty.Weights = weighing(q)
+				}
+				q.Objective.Over = k
+				for n := range q.Constraints {
+					q.Constraints[n].Over = k
+				}
+			}
+			if a, b := value(name, reread(one)), value(name, reread(two)); !near(a, b) {
+				t.Errorf("%s: %v over %v of the models, %v over %v", name, a, share, b, other)
+			}
+		}
+	}
+}
+
+// weighing are the models of weight above 0.
+func weighing(p *model.Problem) (kernels []*model.Kernel, weights []float64) {
+	for k, w := range p.Uncertainty.Weights {
+		if w > 0 {
+			kernels, weights = append(kernels, p.Uncertainty.Kernels[k]), append(weights, w)
+		}
+	}
+	return kernels, weights
+}

@@ -1,0 +1,94 @@
+package proof
+
+import "rcmdplab/core/jsontext"
+
+// Choices is a proof by values under every model, and where policies take one action in
+// each state by a tree of the actions that are left to them, with such a proof at each leaf. What
+// it proves is said at package certify.
+type Choices struct {
+	// Deterministic: it is about policies of one action in each state alone. A tree covers no
+	// others: a policy that mixes the actions of two leaves is in neither.
+	Deterministic bool
+	Nodes         []Choice // in preorder
+}
+
+// Choice is one node: a split of the actions that are left in a state, or a leaf.
+type Choice struct {
+	Keep []int // pairs of one state that the first child keeps, the second the others; nil: a leaf
+
+	Limits bool        // of a leaf: no such policy meets the limits, whatever its objective
+	Prices []float64   // λ_1..λ_N >= 0
+	Shares [][]float64 // by cost, what each model counts, of sum 1; nil where that is not open: a mean, or no models
+	V, Low [][]float64 // by model (one for a rectangular set) and state: V + Low, Low may be nil; nil where it has no weight
+}
+
+// Leaf reports whether the node is not split.
+func (n *Choice) Leaf() bool { return n.Keep == nil }
+
+// prices are the largest of those leaves that bound the objective.
+func (t *Choices) prices() (most []float64) {
+	for i := range t.Nodes {
+		n := &t.Nodes[i]
+		if !n.Leaf() || n.Limits {
+			continue
+		}
+		if most == nil {
+			most = make([]float64, len(n.Prices))
+		}
+		for k, x := range n.Prices[:min(len(n.Prices), len(most))] {
+			most[k] = max(most[k], x)
+		}
+	}
+	return most
+}
+
+func (w *writer) choices(t *Choices) {
+	w.text(`,"choices":{"policies":`)
+	if t.Deterministic {
+		w.text(`"deterministic"`)
+	} else {
+		w.text(`"all"`)
+	}
+	for i := range t.Nodes {
+		n := &t.Nodes[i]
+		w.first(i, `,"nodes":[`)
+		if !n.Leaf() {
+			w.text(`{"keep":`).integers(n.Keep)
+		} else {
+			w.text(`{"prices":`).numbers(n.Prices)
+			if n.Limits {
+				w.text(`,"limits":true`)
+			}
+			w.lists("shares", n.Shares, w.numbers)
+			w.lists("values", n.V, w.column)
+			w.lists("low", n.Low, w.column)
+		}
+		w.text("}").last(i, len(t.Nodes))
+	}
+	w.text("}")
+}
+
+// lists writes lists of numbers, if there are any.
+func (w *writer) lists(name string, lists [][]float64, each func([]float64) *writer) {
+	for i, v := range lists {
+		w.first(i, `,"`+name+`":[`)
+		each(v)
+		w.last(i, len(lists))
+	}
+}
+
+func (t *Choices) read(v jsontext.Value) error {
+	var about string
+	err := v.Decode(jsontext.Fields{"policies": &about, "nodes": jsontext.List(&t.Nodes, (*Choice).read)}, unknown)
+	if t.Deterministic = about == "deterministic"; err == nil && !t.Deterministic && about != "all" {
+		err = wrong("/policies", `got %q; want "deterministic" or "all"`, about)
+	}
+	return err
+}
+
+func (n *Choice) read(v jsontext.Value) error {
+	numbers := func(dst *[]float64, v jsontext.Value) error { return v.Set(dst) }
+	columns := func(dst *[]float64, v jsontext.Value) error { return column(dst)(v) }
+	return v.Decode(jsontext.Fields{"keep": &n.Keep, "prices": &n.Prices, "limits": &n.Limits, "shares": jsontext.List(&n.Shares, numbers),
+		"values": jsontext.List(&n.V, columns), "low": jsontext.List(&n.Low, columns)}, unknown)
+}
