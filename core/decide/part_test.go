@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"slices"
 	"testing"
 
 	"rcmdplab/core/evaluate"
@@ -94,13 +95,67 @@ func TestStoppedPartComesBack(t *testing.T) {
 	}
 }
 
-func TestPartRefusesDamage(t *testing.T) {
-	ev, _ := evaluate.New(fixture.Problem(t, "a_seed4").Standard())
-	for _, b := range [][]byte{nil, {1, 0, 0, 0}, {255, 255, 255, 255, 1}, {1, 0, 0, 0, 1, 2, 3}} {
-		for p := range Part(b, true, nil).Run(ev, solve.Settings{}) {
-			if p.Status != solve.Failed || p.Note == "" {
-				t.Errorf("%v: status %v", b, p.Status)
-			}
+// Parts, and what is said to have become of them, come from other machines. Whatever bytes
+// they are, they are refused or worked on without a crash, and the run that takes them in claims what holds.
+func FuzzPartsTravel(f *testing.F) {
+	problem := fixture.Problem(f, "a_seed4")
+	ev, err := evaluate.New(problem.Standard())
+	if err != nil {
+		f.Fatal(err)
+	}
+	s := Method.Defaults()
+	s.Gap, s.Starts = 0, 1
+	var part, memory []byte
+	var kept solve.Progress
+	for p := range Method.Run(ev, s) {
+		if p.Share == nil {
+			continue
+		}
+		if b, ok := p.Share.Split(); ok {
+			part, memory, kept = b, p.Memory(), p
+			kept.Best.Policy = append([]float64(nil), p.Best.Policy...)
+			break
 		}
 	}
+	if part == nil {
+		f.Fatal("nothing was handed out")
+	}
+	var done solve.Progress
+	for done = range Part(part, true, nil).Run(ev, solve.Settings{}) {
+	}
+	result := done.Memory()
+	for _, b := range [][]byte{part, result} {
+		f.Add(b, 0, byte(0))
+		f.Add(b[:len(b)/2], 0, byte(0))
+		for k := range 5 {
+			f.Add(b, k*len(b)/5, byte(1<<(k%8)))
+		}
+	}
+	f.Add([]byte{tagPart}, 0, byte(0))
+	f.Add([]byte{tagResult, 255, 255, 255, 255}, 1, byte(0))
+	f.Fuzz(func(t *testing.T, b []byte, at int, change byte) {
+		if b = slices.Clone(b); len(b) > 0 {
+			b[uint(at)%uint(len(b))] ^= change
+		}
+		records := 0
+		for p := range Part(b, true, nil).Run(ev, solve.Settings{}) {
+			if p.Status == solve.Failed && p.Note == "" {
+				t.Error("refused without a word")
+			}
+			if records++; records > 8 {
+				break
+			}
+		}
+		again := s
+		again.Resume, again.Memory, again.Results = &kept, memory, [][]byte{b}
+		records = 0
+		for p := range Method.Run(ev, again) {
+			if p.LowerBound > kept.Best.Objective*(1+1e-9) || p.ProvedInfeasible {
+				t.Fatalf("a bound of %v, and a policy has %v", p.LowerBound, kept.Best.Objective)
+			}
+			if records++; records > 8 {
+				break
+			}
+		}
+	})
 }

@@ -9,7 +9,13 @@ import { after, before, describe, test } from "node:test";
 import { openSolver, RcmdpError } from "../src/engine.js";
 import { carried, faultOf, isJudged, unjudged } from "../src/engine/claims.js";
 import { unreadable } from "../src/document/shape.js";
+import { readExport } from "../src/engine/records.js";
+import { UsageError } from "../package/command/arguments.js";
+import { hashOf } from "../package/command/batch.js";
+import { merge } from "../package/command/merge.js";
+import { joinParts } from "../package/command/parts.js";
 import { leanAnswer, readAnswer, readCurve } from "../src/share/answer.js";
+import { fragmentOf, fromText, toText } from "../src/share/one-file.js";
 import { html } from "htm/preact";
 import { renderToString } from "preact-render-to-string";
 import { createLab } from "../src/lab.js";
@@ -316,4 +322,123 @@ test("whatever stands at any place of a model, it is unreadable in words, or an 
     }
   }
   assert.equal(fs.existsSync(files.folder), true);
+});
+
+/** A text cut, and with a sign changed, doubled or left out, at places drawn by a seed. @param {string} text @param {number} count */
+function* damaged(text, count) {
+  for (let i = 0, seed = 7; i < count; i++) {
+    seed = (1103515245 * seed + 12345) % 2 ** 31;
+    const at = seed % (text.length + 1), sign = String.fromCharCode(32 + (seed >> 8) % 95);
+    yield [
+      text.slice(0, at),
+      text.slice(0, at) + sign + text.slice(at + 1),
+      text.slice(0, at) + sign + text.slice(at),
+      text.slice(0, at) + text.slice(at + 1),
+    ][i % 4];
+  }
+}
+
+/** Refused in words, by us. @param {unknown} error @returns {true} */
+function inWords(error) {
+  assert.ok(error instanceof RcmdpError || error instanceof UsageError, String(/** @type {any} */ (error)?.stack));
+  assert.match(error.message, /[.?]$/);
+  return true;
+}
+
+test("a file of runs, a start of one file and its carriers may be damaged anywhere: refused in words, or read", () => {
+  const [{ problem, result }] = answers;
+  const file = exported([{ problem, result: { ...result, certificate: null, trace: { k: [0, 1] } } }]);
+  let read = 0;
+  const reads = (/** @type {string} */ text) => {
+    try {
+      for (const run of readExport(text)) if (run.result) assert.equal(faultOf(run.problem, run.result), null);
+      read++;
+    } catch (error) {
+      inWords(error);
+    }
+  };
+  for (const text of damaged(file, 200)) reads(text);
+  const whole = JSON.parse(file);
+  for (const at of placesOf(whole)) for (const to of odd) reads(JSON.stringify(altered(whole, at, to)) ?? "");
+  assert.ok(read > 20, `${read} read`);
+  const start = JSON.stringify({ title: "A <b>", fragment: "#problem=abc" });
+  for (const text of damaged(start, 200)) assert.match(fragmentOf(text), /^(#[ -~]*)?$/);
+  for (const to of odd) assert.match(fragmentOf(JSON.stringify(altered(JSON.parse(start), ["fragment"], to))), /^(#[ -~]*)?$/);
+  const bytes = Uint8Array.from({ length: 300 }, (_, i) => (i * i) % 256);
+  for (const text of damaged(toText(bytes), 200)) assert.ok(fromText(text).length <= bytes.length + 2);
+});
+
+test("lines of batch and of jobs, and what came back of parts: whatever stands in them, merge and join refuse it in words or claim what holds", async () => {
+  const folder = path.join(files.folder, "lines");
+  fs.mkdirSync(path.join(folder, "parts", "proof"), { recursive: true });
+  const [{ problem, result }] = answers;
+  const job = { id: "1", problem, options: {} };
+  const done = { id: "1", hash: hashOf(problem, {}), result: { ...result, trace: {} } };
+  const [lines, jobs] = [path.join(folder, "lines.ndjson"), path.join(folder, "jobs.ndjson")];
+  /** What a verb of the command writes to standard output. @param {() => Promise<unknown>} run */
+  const output = async (run) => {
+    const write = process.stdout.write, say = process.stderr.write;
+    let text = "";
+    process.stdout.write = (/** @type {any[]} */ ...parts) =>
+      // beside what tests are told by
+      typeof parts[0] === "string" && parts[0].startsWith("{") ? Boolean(text += parts[0]) : write.apply(process.stdout, /** @type {any} */ (parts));
+    process.stderr.write = () => true;
+    try {
+      await run();
+    } finally {
+      process.stdout.write = write;
+      process.stderr.write = say;
+    }
+    return text;
+  };
+  const merged = async (/** @type {string} */ line, /** @type {string} */ list) => {
+    fs.writeFileSync(lines, line);
+    fs.writeFileSync(jobs, list);
+    const text = await output(() => merge(/** @type {any} */ ({ files: [lines], flags: { jobs }, options: {} }), async () => solver)).catch(inWords);
+    if (text === true || text === "") return;
+    const judged = JSON.parse(text);
+    assert.ok(judged.error || judged.result.status === "proved-optimal" || !claims.test(said(judged.result.status)), text.slice(0, 200));
+    if (judged.result) assert.equal((await solver.judge(problem, judged.result)).holds, true, text.slice(0, 200));
+  };
+  const [line, list] = [JSON.stringify(done), JSON.stringify(job)];
+  await merged(line, list);
+  for (const [n, at] of placesOf(done).filter((place) => place.length < 4 && !place.includes("options") && !place.includes("certificate")).entries())
+    for (const to of odd.filter((_, i) => (i + n) % 6 === 0)) await merged(JSON.stringify(altered(done, at, to)) ?? "", list);
+  for (const at of placesOf(job).filter((place) => place.length < 3))
+    for (const to of odd.filter((_, i) => i % 3 === at.length)) await merged(line, JSON.stringify(altered(job, at, to)) ?? "");
+  for (const text of damaged(line, 24)) await merged(text, list);
+
+  const origin = { build: "b", proof: "p" };
+  const part = { format: "rcmdp-part/1", ...origin, back: "cg==" };
+  fs.writeFileSync(path.join(folder, "parts", "origin.json"), JSON.stringify(origin));
+  /** @type {any[]} */
+  let results = [];
+  const run = Object.assign((async function*() {})(), { stop() {}, result: Promise.resolve({ ...result, joined: 0 }) });
+  const runs = {
+    list: async () => [{ id: "x" }],
+    get: async () => ({ problem }),
+    put: async () => {},
+    resume: async (/** @type {string} */ _id, /** @type {any} */ options) => {
+      results = options.results;
+      return run;
+    },
+  };
+  const joined = async (/** @type {string} */ text) => {
+    fs.writeFileSync(path.join(folder, "parts", "part-0.done"), text);
+    await output(() =>
+      joinParts(
+        /** @type {any} */ ({ flags: { parts: path.join(folder, "parts"), quiet: true, json: true }, options: {} }),
+        async () => /** @type {any} */ ({ version: { commit: "b" }, runs }),
+      )
+    );
+    return results.length;
+  };
+  assert.equal(await joined(JSON.stringify(part)), 1);
+  for (const at of placesOf(part))
+    for (const to of odd)
+      assert.equal(
+        await joined(JSON.stringify(altered(part, at, to)) ?? ""),
+        to === "" && at[0] === "back" || at[0] === "back" && to === "proved-optimal" ? 1 : 0,
+      );
+  for (const text of damaged(JSON.stringify(part), 60)) await joined(text);
 });

@@ -1,7 +1,6 @@
 // @ts-check
 // engine-browser.test.js — the JavaScript API in a browser: workers, saved runs over a reload and
 // between tabs, frames that may do little, and what is said when the solver cannot be loaded.
-// In Chromium, or in Firefox: FIREFOX=/usr/bin/firefox node --test test/engine-browser.test.js
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -9,8 +8,7 @@ import http from "node:http";
 import path from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
 import * as esbuild from "esbuild";
-import puppeteer from "puppeteer-core";
-import { startBrowser, until } from "./e2e/harness.js";
+import { onlyChromium, startBrowser, until } from "./e2e/harness.js";
 import { build, fixture, root } from "./engine-build.js";
 
 const { folder } = build();
@@ -74,11 +72,9 @@ const origin = `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */
 
 /** @type {import('puppeteer-core').Browser} */
 let browser;
-const { FIREFOX } = process.env;
 before(async () => {
-  browser = FIREFOX ? await puppeteer.launch({ browser: "firefox", executablePath: FIREFOX }) : await startBrowser();
+  browser = await startBrowser();
 });
-after(() => FIREFOX && browser.close());
 /** A person with a storage of their own. @type {import('puppeteer-core').BrowserContext} */
 let person;
 beforeEach(async () => {
@@ -352,7 +348,7 @@ describe("saved runs", () => {
     for (let i = 1; i < seen.result.k.length; i++) assert.ok(seen.result.k[i] > seen.result.k[i - 1]);
   });
 
-  test("a full storage is said, and nothing is lost", { skip: FIREFOX ? "Firefox has no command for the quota" : false }, async () => {
+  test("a full storage is said, and nothing is lost", onlyChromium("to bound what is stored"), async () => {
     const page = await person.newPage();
     const session = await page.createCDPSession();
     await page.goto(`${origin}/`);
@@ -440,12 +436,18 @@ describe("loading", () => {
     asked.length = 0;
     const page = await person.newPage();
     await page.goto(origin);
-    const status = await page.evaluate(async (problem) => {
-      const { openSolver } = await import(/** @type {any} */ ("/rcmdp.js"));
-      const g = /** @type {any} */ (globalThis);
-      g.solver = await openSolver({ workers: 1 });
-      return (await g.solver.solve(problem).result).status; // at once: a page at rest would fetch it
-    }, fixture("machine_repair"));
+    const status = await page.evaluate(
+      async (problem, endless) => {
+        const { openSolver } = await import(/** @type {any} */ ("/rcmdp.js"));
+        const g = /** @type {any} */ (globalThis);
+        g.solver = await openSolver({ workers: 1 });
+        const { status } = await g.solver.solve(problem).result; // at once, and then another: a page at rest would fetch it
+        g.solver.solve(endless, { gap: 0, timeLimit: 0 });
+        return status;
+      },
+      fixture("machine_repair"),
+      fixture("a_seed0"),
+    );
     assert.match(status, /proved/);
     assert.equal(seconds(), 0, "a solve to its proof does without it");
     const formats = await page.evaluate(() => /** @type {any} */ (globalThis).solver.formats());

@@ -21,6 +21,8 @@ const sorted = (value) => (value === null || typeof value !== "object"
   ? value.map(sorted)
   : Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(/** @type {any} */ (value)[key])])));
 
+const isObject = (/** @type {unknown} */ x) => typeof x === "object" && x !== null && !Array.isArray(x);
+
 /** The content hash of a job: of its problem and its options. @param {unknown} problem @param {unknown} options */
 export const hashOf = (problem, options) => createHash("sha256").update(JSON.stringify(sorted({ problem, options }))).digest("hex");
 
@@ -38,7 +40,8 @@ export async function readJobs(file, options, model) {
     if (text.trim() === "") continue;
     const where = `${file}, line ${i + 1}`;
     const value = parseJson(text, where);
-    if (typeof value !== "object" || value === null || value.problem === undefined) throw new UsageError(`${where}: want {"id", "problem", "options"}.`);
+    if (!isObject(value) || !(isObject(value.problem) || typeof value.problem === "string") || !isObject(value.options ?? {}))
+      throw new UsageError(`${where}: want {"id", "problem", "options"}, a model or the name of its file, and settings.`);
     const id = String(value.id ?? i + 1);
     if (seen.has(id)) throw new UsageError(`${where}: the id ${id} is there twice.`);
     seen.add(id);
@@ -61,7 +64,7 @@ function repeatable(result) {
 /** A line that batch wrote. @param {string} text @param {string} where @returns {{ id: string, hash: string, result?: any, error?: any }} */
 export function readLine(text, where) {
   const value = parseJson(text, where);
-  if (typeof value?.id !== "string" || typeof value.hash !== "string") {
+  if (typeof value?.id !== "string" || typeof value.hash !== "string" || !(isObject(value.result) || isObject(value.error))) {
     throw new UsageError(`${where}: want a line that batch wrote, {"id", "hash", "result"}. Without it the job is done again.`);
   }
   return value;

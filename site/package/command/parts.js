@@ -117,7 +117,7 @@ function resultsIn(folder, origin) {
     const file = path.join(folder, name);
     try {
       const value = readJson(file);
-      const why = foreign(value, origin);
+      const why = foreign(value, origin) ?? (typeof value.back === "string" ? null : "it says nothing of what became of the part");
       if (why !== null) throw new UsageError(`${file}: ${why}.`);
       results.push(bytesOf(value.back));
     } catch (error) {

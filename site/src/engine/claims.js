@@ -38,7 +38,7 @@ const hasNumbers = (of, names) => isObject(of) && names.split(" ").every((name) 
  * @returns {string | null}
  */
 export function faultOf(problem, told) {
-  const { states = [], actions = [], constraints: limits = [] } = problem;
+  const [states, actions, limits] = [problem?.states, problem?.actions, problem?.constraints].map((list) => (Array.isArray(list) ? list : []));
   const { status, algorithm, objective: o, constraints = [], policy = [], feasible = false, certificate, points } = isObject(told)
     ? told
     : /** @type {any} */ ({});
