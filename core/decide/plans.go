@@ -33,6 +33,8 @@ func (r *runner) plans() {
 	}
 	r.rowLow, r.rowBest = r.p.LowerBound, r.p.Best.Objective
 	r.byChoices(x)
+	all := r.door.bound() // of every policy, those that mix as well
+	defer func() { r.price(all) }()
 	next := 16 // nodes at which the proof is next judged
 	for done, left := x.Open() == 0, false; !done && !left && !r.closed(); {
 		done, left = x.Step(r.tick)
@@ -54,6 +56,23 @@ func (r *runner) plans() {
 	if r.byChoices(x); !r.left {
 		r.row()
 	}
+}
+
+// price says what it costs to take one action in each state, next to what is proved of the policies that may mix them.
+func (r *runner) price(all float64) {
+	best := &r.p.Best
+	if !r.m.Problem.Deterministic || !best.Feasible || math.IsInf(all, -1) {
+		return
+	}
+	if best.Objective-all <= r.door.none*r.m.GapScale(best.Objective) {
+		r.door.say("Plans that mix actions are no better.")
+		return
+	}
+	than := "less"
+	if r.m.Flipped(0) {
+		than = "more"
+	}
+	r.door.say(fmt.Sprintf("One action in each state: %.6g; plans that mix actions come to no %s than %.6g.", r.m.Present(0, best.Objective), than, r.m.Present(0, all)))
 }
 
 // byChoices offers what the tree proves by now.

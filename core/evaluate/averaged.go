@@ -223,9 +223,12 @@ func (e *Evaluator) Shares(n int) []float64 {
 		return nil
 	}
 	q := make([]float64, len(e.M.Kernels))
-	if k := e.Worst(n); k >= 0 {
+	switch k := e.Worst(n); {
+	case k >= 0:
 		q[k] = 1
-	} else {
+	case e.M.Over[n] == 1:
+		copy(q, e.M.Weights)
+	default:
 		copy(q, e.inner.(*averaged).kept[n][0])
 	}
 	return q

@@ -32,8 +32,8 @@ type Example struct {
 func Examples() []Example {
 	return []Example{
 		machineRepair, gradientConflict,
-		gridWalk, inventory, leadTime, fishery, treatment, clinic, callCentre,
-		riverSwim, streaming, queue, ambulance, plain,
+		gridWalk, inventory, leadTime, fishery, treatment, clinic, clinicAverage, callCentre,
+		riverSwim, streaming, queue, ambulance, maintenanceRule, plain,
 		machineRepairL1, inventoryKL,
 		epigraph, localMinimum,
 		settingA, settingB, settingC, reference,

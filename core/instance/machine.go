@@ -62,3 +62,13 @@ var machineRepairL1 = example("machine-repair-l1", "Machine repair, any wear nea
 		p.Uncertainty = model.Uncertainty{Kind: model.L1, Nominal: machineNominal(p), Radius: []float64{q["radius"]}}
 		return p
 	})
+
+var maintenanceRule = example("maintenance-rule", "A maintenance rule",
+	"The same machine and wear models when the plan has to be a rule: one action in each state, with no dice.",
+	machineParameters,
+	func(q map[string]float64) *model.Problem {
+		p := machineRepair.Make(q)
+		p.Name, p.Deterministic = "A maintenance rule", true
+		p.Description = "Run or repair one machine by a rule that fits on a card: one action in each state. A plan that tosses a coin may be cheaper; how much is beside the answer."
+		return p
+	})

@@ -73,6 +73,8 @@ var shelves = map[string]shelf{
 	"fishery":                    {stories, "Greed against collapse, when an objective is maximised."},
 	"treatment":                  {stories, "Intervals from studies, and actions that are not always available."},
 	"clinic":                     {stories, "Several models of one disease: one plan that keeps its limit in each."},
+	"clinic-average":             {stories, "A mean over weighted models, a limit on their tail, and a plan without dice."},
+	"maintenance-rule":           {stories, "One action in each state: what a rule costs next to tossing coins."},
 	"call-centre":                {stories, "Contamination: now and then anything may happen."},
 	"river-swim":                 {stories, "Support matters: whether unseen jumps may happen decides where to swim."},
 	"media-streaming":            {stories, "Three uncertain rates make 27 kernels, and nature picks one for good."},

@@ -498,7 +498,7 @@ export interface Evaluation {
 
 export interface Return {
   name: string;
-  /** Worst-case return. */
+  /** Worst-case return, or the average over the models that the cost asks for. */
   value: number;
   /** `value` is within this of the exact one, rounding included (MacQueen 1966 for rectangular sets; backward error of elimination for finite ones). */
   errorBound: number;
@@ -511,11 +511,8 @@ export interface Return {
   violation?: number;
   slack?: number;
   scale?: "total" | "average";
-  /**
-   * What counts over the kernels of a finite set: the `worst` (default), their `mean` by weight, or the mean over the
-   * worst share α of them, 0 < α <= 1: `{ cvar: α }`.
-   */
-  over?: "worst" | "mean" | { cvar: number };
+  /** The return under the model that is best for the policy, the other end of what it can be; null for the paper's update. */
+  best: number | null;
 }
 
 export interface Explanation {
@@ -580,6 +577,9 @@ export interface Worst {
   kernel?: KernelRef;
   /** Finite sets: other kernels that are as bad within the error bound. */
   ties?: KernelRef[];
+  /** Instead of a kernel, where the cost is averaged over the models: over what, and what each of them counts and comes to. */
+  over?: Cost["over"];
+  shares?: (KernelRef & { share: number; value: number })[];
   /** Other sets: where nature may move probability; the value depends on it. */
   support?: "nominal" | "all";
   /** Other sets: the rows that moved most along the policy's paths, at most 10. */
@@ -987,6 +987,8 @@ export interface Objective {
   gap: number | null;
   /** `gap` as a share of |value|. */
   relativeGap: number | null;
+  /** What the policy comes to under the model that is best for it; of large rectangular sets only `evaluate` tells it. */
+  best?: number | null;
 }
 
 export interface Constraint {
@@ -1005,6 +1007,8 @@ export interface Constraint {
    * misses it by no more, so the gap counts it. 0 where nothing is allowed, or proved; null of a result that nobody judged here.
    */
   allowed?: number | null;
+  /** As of the objective. */
+  best?: number | null;
 }
 
 /** One entry for each outer step. */

@@ -162,6 +162,26 @@ test("limits, sides, next-state costs and kernels are added and changed without 
   const three = e.duplicateKernel(doc, 0);
   assert.deepEqual(three.uncertainty.kernels.map((/** @type {any} */ k) => k.name), ["nominal", "kernel 3", "harsh"]);
   assert.deepEqual(e.removeKernel(three, 1), doc);
+  const weighed = {
+    ...doc,
+    uncertainty: {
+      ...doc.uncertainty,
+      kernels: doc.uncertainty.kernels.map((/** @type {any} */ k, /** @type {number} */ i) => ({ ...k, weight: i === 0 ? 0.75 : 0.25 })),
+    },
+  };
+  const weights = (/** @type {Doc} */ d) => (d.uncertainty.kernels ?? []).map((k) => k.weight);
+  assert.deepEqual(weights(e.duplicateKernel(weighed, 0)), [0.375, 0.375, 0.25], "a copy and what it is of count as much together");
+  assert.deepEqual(weights(e.removeKernel(weighed, 0)), [1], "the weights that are left sum to 1");
+  const averaged = {
+    ...weighed,
+    objective: { ...weighed.objective, over: "mean" },
+    constraints: [{ name: "d", values: [[0]], atMost: 1, over: { cvar: 0.1 } }],
+  };
+  assert.deepEqual([e.withoutAverages(averaged).objective, e.withoutAverages(averaged).constraints], [doc.objective, [{
+    name: "d",
+    values: [[0]],
+    atMost: 1,
+  }]]);
 });
 
 test("freshName never gives a name that is taken", () => {

@@ -14,9 +14,11 @@ import {
   limitOf,
   needs,
   needsSentence,
+  overWords,
   proofWords,
   sizeOf,
   standing,
+  valueWord,
   verdict,
 } from "../src/words/words.js";
 
@@ -119,6 +121,10 @@ test("limits, sizes and efforts read as a person says them", () => {
   assert.equal(sizeOf(problem), "2 states, 2 actions, 2 kernels");
   assert.equal(inWhat({ ...problem, uncertainty: { kind: "l1" } }), "in every model of the set");
   assert.equal(inWhat({ ...problem, uncertainty: { kind: "finite", kernels: [{ transitions: { entries: [] } }] } }), "in the one model of the world");
+  const averaged = (/** @type {any} */ over) => ({ ...problem, objective: { ...problem.objective, over } });
+  assert.deepEqual([undefined, "worst", "mean", { cvar: 0.1 }].map((over) => valueWord(averaged(over))), ["worst-case", "worst-case", "mean", "tail-mean"]);
+  assert.match(overWords({ over: { cvar: 0.1 } }), /^mean over the worst 10\s%\sof the models$/);
+  assert.equal(inWhat(averaged("mean")), "over the models as asked for");
   assert.equal(effort(result({ status: "feasible" }), "SLP"), "SLP · 1\u202f234 evaluations · 0.8 s");
   assert.match(effort(result({ warnings: ["Else.", "Ended by the time limit of 1 s."] }), "SLP"), / 0\.8 s\. Ended by the time limit of 1 s\.$/);
 });

@@ -363,8 +363,10 @@ export function setNextCosts(doc, index, next) {
  */
 export function duplicateKernel(doc, i) {
   const kernels = kernelsOf(doc);
-  const copy = { ...kernels[i], name: freshName("kernel", kernels.map((k) => k.name), kernels.length + 1) };
-  return { ...doc, uncertainty: { ...doc.uncertainty, kernels: [...kernels.slice(0, i + 1), copy, ...kernels.slice(i + 1)] } };
+  const { weight } = kernels[i];
+  const half = weight === undefined ? kernels[i] : { ...kernels[i], weight: weight / 2 }; // together they count as much
+  const copy = { ...half, name: freshName("kernel", kernels.map((k) => k.name), kernels.length + 1) };
+  return { ...doc, uncertainty: { ...doc.uncertainty, kernels: [...kernels.slice(0, i), half, copy, ...kernels.slice(i + 1)] } };
 }
 
 /**
@@ -373,8 +375,20 @@ export function duplicateKernel(doc, i) {
  * @returns {Doc}
  */
 export function removeKernel(doc, i) {
-  const kernels = kernelsOf(doc).filter((_, j) => j !== i);
+  const left = kernelsOf(doc).filter((_, j) => j !== i);
+  const sum = left.reduce((total, k) => total + (k.weight ?? 0), 0);
+  const kernels = sum > 0 ? left.map((k) => ({ ...k, weight: (k.weight ?? 0) / sum })) : left.map(({ weight: _, ...k }) => k);
   return { ...doc, uncertainty: { ...doc.uncertainty, kernels } };
+}
+
+/**
+ * With the worst case of every cost: what a set without a list of models has.
+ * @param {Doc} doc
+ * @returns {Doc}
+ */
+export function withoutAverages(doc) {
+  const worst = (/** @type {any} */ { over: _, ...cost }) => cost;
+  return { ...doc, objective: worst(doc.objective), ...(doc.constraints ? { constraints: constraintsOf(doc).map(worst) } : {}) };
 }
 
 /**

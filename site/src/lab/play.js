@@ -3,7 +3,7 @@
 
 import { extent } from "../picture/scale.js";
 import { count, known, number } from "../words/format.js";
-import { limitOf } from "../words/words.js";
+import { limitOf, overOf } from "../words/words.js";
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
 /** @typedef {import("../rcmdp.js").Simulation} Simulation */
@@ -16,7 +16,8 @@ import { limitOf } from "../words/words.js";
  */
 export function kernelsOf(doc) {
   const costs = [doc.objective, ...(doc.constraints ?? [])].map((c, i) => c.name || (i === 0 ? "objective" : `constraint ${i}`));
-  const worst = costs.map((name) => ({ id: `worst ${name}`, title: `worst for ${name}`, kernel: { worst: name } }));
+  const averaged = [doc.objective, ...(doc.constraints ?? [])].map((c) => overOf(c) !== "worst");
+  const worst = costs.filter((_, i) => !averaged[i]).map((name) => ({ id: `worst ${name}`, title: `worst for ${name}`, kernel: { worst: name } }));
   const { kernels = [], kind } = doc.uncertainty;
   if (kind !== "finite") return [{ id: "nominal", title: kind === "interval" ? "a kernel within the intervals" : "nominal", kernel: "nominal" }, ...worst];
   const named = kernels.slice(0, MOST_KERNELS).map((k, i) => ({

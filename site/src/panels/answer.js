@@ -19,6 +19,7 @@ import {
   proofWords,
   gapOf,
   boundText,
+  overWords,
   valueWord,
   verdict,
 } from "../words/words.js";
@@ -175,7 +176,9 @@ function Figure({ problem, result }) {
 
 /** "money, worst case". @param {import("../rcmdp.js").Problem} problem */
 const valueIn = (problem) =>
-  `${problem.objective.name}${problem.objective.scale === "average" ? " a step" : ""}, ${valueWord(problem) === "worst-case" ? "worst case" : "penalised"}`;
+  `${problem.objective.name}${problem.objective.scale === "average" ? " a step" : ""}, ${
+    valueWord(problem) === "penalised" ? "penalised" : overWords(problem.objective)
+  }`;
 
 /** @param {import("../rcmdp.js").Constraint[]} constraints */
 const mostViolated = (constraints) =>

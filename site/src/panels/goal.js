@@ -5,8 +5,9 @@ import { html } from "htm/preact";
 import { addConstraint, removeConstraint, setSide } from "../document/edits.js";
 import { faultsAt } from "../document/faults.js";
 import { number } from "../words/format.js";
+import { isAveraged, overOf, shareOf } from "../words/words.js";
 import { replaceAt } from "../document/patch.js";
-import { Faults, NumberField, REMOVE_KEYS, removes, TextField } from "./fields.js";
+import { Faults, NumberField, REMOVE_KEYS, removes, Segments, TextField } from "./fields.js";
 import { Icon, IconButton } from "./parts.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
@@ -29,11 +30,10 @@ export function Goal({ lab, doc, faults }) {
     /** @type {string} */ x,
   ) => set("/objective/name", x)} />
       <${Scale} lab=${lab} pointer="/objective/scale" value=${doc.objective.scale} what="the objective" />
-    </div><${Faults} lab=${lab} faults=${
-    ["/objective", "/objective/name", "/objective/sense", "/objective/scale"].flatMap((p) => faultsAt(faults, p))
-  } /></fieldset>
+    </div><${Over} lab=${lab} doc=${doc} pointer="/objective/over" cost=${doc.objective} what="the objective" faults=${faults} />
+    <${Faults} lab=${lab} faults=${["/objective", "/objective/name", "/objective/sense", "/objective/scale"].flatMap((p) => faultsAt(faults, p))} /></fieldset>
 
-    <fieldset data-pointer="/constraints"><legend>Limits, on the worst case of each</legend>
+    <fieldset data-pointer="/constraints"><legend>${isAveraged(doc) ? "Limits" : "Limits, on the worst case of each"}</legend>
       ${limits.length === 0 && html`<p class="quiet">No limits: the plain robust problem.</p>`}
       ${
     limits.map((c, i) => {
@@ -52,12 +52,20 @@ export function Goal({ lab, doc, faults }) {
       ) => set(`${at}/${side}`, x)} />
           <${Scale} lab=${lab} pointer=${`${at}/scale`} value=${c.scale} what=${c.name} />
           <${IconButton} icon="remove" keys=${REMOVE_KEYS} passed label=${`Remove the limit ${c.name}`} onClick=${drop} />
+          <${Over} lab=${lab} doc=${doc} pointer=${`${at}/over`} cost=${c} what=${c.name} faults=${faults} />
           <${Faults} lab=${lab} faults=${[at, `${at}/name`, `${at}/atMost`, `${at}/atLeast`, `${at}/scale`].flatMap((p) => faultsAt(faults, p))} /></div>`;
     })
   }
       <button type="button" class="plain" onClick=${() => lab.reshape(addConstraint)}><${Icon} name="add" />Add a limit</button>
       <${Faults} lab=${lab} faults=${faultsAt(faults, "/constraints")} />
     </fieldset>
+
+    <${Weights} lab=${lab} doc=${doc} faults=${faults} />
+
+    <fieldset data-pointer="/policies"><legend>Plans</legend><label class="row"><input type="checkbox" checked=${doc.policies === "deterministic"} onChange=${(
+    /** @type {FieldEvent} */ e,
+  ) => lab.edit((/** @type {Doc} */ d) => replaceAt(d, "/policies", e.target.checked ? "deterministic" : undefined))} />
+      one action in each state, never by chance</label><${Faults} lab=${lab} faults=${faultsAt(faults, "/policies")} /></fieldset>
 
     <fieldset class="discount"><legend>Discount</legend><div class="row">
       <${NumberField} lab=${lab} pointer="/discount" value=${doc.discount} label="Discount" faults=${faults} onValue=${(/** @type {number} */ x) =>
@@ -76,6 +84,57 @@ export function Goal({ lab, doc, faults }) {
   ) => set("/description", x === "" ? undefined : x)} />
       <${Faults} lab=${lab} faults=${["/name", "/description"].flatMap((p) => faultsAt(faults, p))} /></details>
   </div>`;
+}
+
+/**
+ * What counts over the models of a list: the worst, their mean, or the mean of the worst of them.
+ * @param {{ lab: Lab, doc: Doc, pointer: string, cost: { over?: Doc["objective"]["over"] }, what: string, faults: import("../document/faults.js").Fault[] }} props
+ */
+function Over({ lab, doc, pointer, cost, what, faults }) {
+  const list = doc.uncertainty.kind === "finite" && (doc.uncertainty.kernels ?? []).length > 1;
+  const now = overOf(cost);
+  const wrong = [pointer, `${pointer}/cvar`].flatMap((p) => faultsAt(faults, p));
+  if (!list && now === "worst" && wrong.length === 0) return null;
+  const values = { worst: undefined, mean: "mean", tail: { cvar: 0.1 } };
+  return html`<div class="row over"><${Segments} label=${`What counts of ${what} over the models`} pointer=${pointer} value=${now} choices=${[
+    { id: "worst", title: "worst model", help: "What the plan comes to in the worst of the models" },
+    { id: "mean", title: "mean", help: "The mean over the models, by their weights" },
+    { id: "tail", title: "tail", help: "The mean over the worst share of the models: conditional value at risk" },
+  ]} onChoose=${(/** @type {"worst" | "mean" | "tail"} */ id) => lab.edit((/** @type {Doc} */ d) => replaceAt(d, pointer, values[id]))} />
+    ${
+    now === "tail" &&
+    html`<label class="row">the worst <${NumberField} lab=${lab} pointer=${`${pointer}/cvar`} value=${
+      shareOf(cost)
+    } label=${`Share of the models in the tail of ${what}`} faults=${faults} onValue=${(/** @type {number} */ x) =>
+      lab.edit((/** @type {Doc} */ d) => replaceAt(d, `${pointer}/cvar`, x), pointer)} /> of the models</label>`
+  }<${Faults} lab=${lab} faults=${wrong} /></div>`;
+}
+
+/**
+ * What each model counts, where something is averaged over them.
+ * @param {{ lab: Lab, doc: Doc, faults: import("../document/faults.js").Fault[] }} props
+ */
+function Weights({ lab, doc, faults }) {
+  const kernels = doc.uncertainty.kernels ?? [];
+  const given = kernels.some((k) => k.weight !== undefined);
+  if (kernels.length < 2 || !(given || isAveraged(doc))) return null;
+  const weigh = (/** @type {number | undefined} */ w) =>
+    lab.edit((/** @type {Doc} */ d) => (d.uncertainty.kernels ?? []).reduce((to, _, i) => replaceAt(to, `/uncertainty/kernels/${i}/weight`, w), d));
+  const at = (/** @type {number} */ i) => `/uncertainty/kernels/${i}/weight`;
+  return html`<fieldset data-pointer="/uncertainty/kernels/weights"><legend>What each model counts</legend>${
+    given
+      ? html`${
+        kernels.map((k, i) =>
+          html`<label class="row" key=${i}><${NumberField} lab=${lab} pointer=${at(i)} value=${k.weight} label=${`Weight of ${
+            k.name || `kernel ${i + 1}`
+          }`} faults=${faults} onValue=${(/** @type {number} */ x) => lab.edit((/** @type {Doc} */ d) => replaceAt(d, at(i), x), at(i))} /> ${
+            k.name || `kernel ${i + 1}`
+          }</label>`
+        )
+      }<button type="button" class="plain" onClick=${() => weigh(undefined)}>All alike</button>`
+      : html`<p class="quiet">All models count alike.</p><button type="button" class="plain" onClick=${() =>
+        weigh(1 / kernels.length)}>Give them weights</button>`
+  }<${Faults} lab=${lab} faults=${["/uncertainty/kernels", ...kernels.map((_, i) => at(i))].flatMap((p) => faultsAt(faults, p))} /></fieldset>`;
 }
 
 /**

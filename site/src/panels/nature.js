@@ -4,7 +4,7 @@
 
 import { html } from "htm/preact";
 import { grownTo } from "../document/block.js";
-import { addMove, duplicateKernel, isAvailable, removeKernel, setAvailable, tablesOf } from "../document/edits.js";
+import { addMove, duplicateKernel, isAvailable, removeKernel, setAvailable, tablesOf, withoutAverages } from "../document/edits.js";
 import { faultsAt, faultsWithin } from "../document/faults.js";
 import { number } from "../words/format.js";
 import { converted, kindOf, kinds, radiusAs, supportSentence } from "../document/kinds.js";
@@ -38,7 +38,7 @@ export function Nature({ lab, doc, faults, view }) {
   const finite = kind?.body === "kernels";
   return html`<div class="nature">
     <label class="row">Nature may choose from <select data-pointer="/uncertainty/kind" value=${u.kind} onChange=${(/** @type {FieldEvent} */ e) =>
-    lab.reshape((/** @type {Doc} */ d) => ({ ...d, uncertainty: converted(d, e.target.value) }))}>
+    lab.reshape((/** @type {Doc} */ d) => ({ ...(e.target.value === "finite" ? d : withoutAverages(d)), uncertainty: converted(d, e.target.value) }))}>
       ${!kind && html`<option value=${u.kind}>${String(u.kind)}</option>`}${kinds.map((k) => html`<option value=${k.id}>${k.title}</option>`)}</select></label>
     ${kind && html`<p class="help">${kind.says} ${supportSentence(u)}</p>`}
     <${Faults} lab=${lab} faults=${["/uncertainty", "/uncertainty/kind"].flatMap((p) => faultsAt(faults, p))} />

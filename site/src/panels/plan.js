@@ -7,7 +7,7 @@ import { nominalOf } from "../document/nominal.js";
 import { remarksOnResult } from "../lab/state.js";
 import { isAvailable } from "../document/edits.js";
 import { calm, number, sentence } from "../words/format.js";
-import { limitOf, standing } from "../words/words.js";
+import { isAveraged, isFeasible, limitOf, overWords, standing } from "../words/words.js";
 import { Term } from "./parts.js";
 import { Policy, PolicyDownloads } from "./policy.js";
 
@@ -52,6 +52,7 @@ export function Plan({ lab, state, problem, answer, run, embedded, has = () => t
   const remarks = remarksOnResult(result, state);
   return html`<div class="stack">
     ${result.constraints.length > 0 && html`<${Limits} problem=${problem} result=${result} />`}
+    ${answer && !run && isFeasible(answer.result) && html`<${Between} problem=${problem} result=${answer.result} />`}
     ${
     result.policy.length > 0 &&
     html`<div><${Policy} lab=${lab} problem=${problem} result=${result} edit=${edit} busy=${run !== null || state.engine.phase !== "ready"} rivals=${
@@ -73,7 +74,9 @@ export function Limits({ problem, result }) {
   const { kernels = [], kind } = problem.uncertainty;
   const finite = kind === "finite" && kernels.length > 1;
   return html`<div class="limits"><h3>Limits</h3><div class="scroll" tabindex="0" role="region" aria-label="Limits"><table class="lines">
-    <thead><tr><th scope="col">limit</th><th scope="col" class="n">threshold</th><th scope="col" class="n">worst case</th><th scope="col" class="n">slack</th><th scope="col" class="used"><span class="unseen">how much is used</span></th>${
+    <thead><tr><th scope="col">limit</th><th scope="col" class="n">threshold</th><th scope="col" class="n">${
+    isAveraged(problem) ? "value" : "worst case"
+  }</th><th scope="col" class="n">slack</th><th scope="col" class="used"><span class="unseen">how much is used</span></th>${
     finite && html`<th scope="col">worst <${Term} word="kernel" /></th>`
   }</tr></thead>
     <tbody>${
@@ -85,7 +88,7 @@ export function Limits({ problem, result }) {
         <td class="n">${limitOf(problem.constraints?.[i]).sign} ${number(c.threshold)}</td><td class="n">${number(calm(c.value, unit))}</td>
         <td class=${broken ? "n broken" : "n"}>${number(calm(c.slack, unit))}</td><td class="used"><${Gauge} c=${c} /></td>
         ${
-        finite && html`<td>${worst?.kernel?.name}${
+        finite && html`<td>${worst?.kernel?.name ?? (worst?.over ? overWords(problem.constraints?.[i]) : "")}${
           worst?.ties && worst.ties.length > 0
             ? html` <span class="help">and ${worst.ties.length === 1 ? worst.ties[0].name : `${worst.ties.length} more`}</span>`
             : ""
@@ -93,6 +96,27 @@ export function Limits({ problem, result }) {
       }</tr>`;
     })
   }</tbody></table></div></div>`;
+}
+
+/**
+ * What each cost comes to at best and at worst, whichever model is true.
+ * @param {{ problem: Problem, result: Result }} props
+ */
+function Between({ problem, result }) {
+  const costs = [result.objective, ...result.constraints];
+  const better = (/** @type {any} */ of, /** @type {number} */ i) => (i === 0 ? of.sense === "maximize" : of.sense === "atLeast");
+  const spans = costs.flatMap((c, i) => {
+    const shares = result.worst?.[i]?.shares;
+    const worst = shares ? (better(c, i) ? Math.min : Math.max)(...shares.map((s) => s.value)) : c.value;
+    const { best = null } = c;
+    return best === null || worst === null || Math.abs(best - worst) <= 1e-9 * Math.abs(worst)
+      ? []
+      : [{ name: c.name, ends: [best, worst].sort((a, b) => a - b) }];
+  });
+  if (spans.length === 0 || problem.uncertainty.kind === "kl-regularized") return null;
+  return html`<p class="help" data-between>${
+    spans.map((s, i) => html`${i > 0 ? "; " : ""}${s.name} between <b>${number(s.ends[0])}</b> and <b>${number(s.ends[1])}</b>`)
+  }, whichever model is true.</p>`;
 }
 
 /**

@@ -221,6 +221,7 @@ const cost = (a) => (a.marginal !== null && a.marginal > 0 ? a.marginal : Math.a
 function Update({ problem, why }) {
   const [chosen, setChosen] = useState(0);
   const of = why.costs[Math.min(chosen, why.costs.length - 1)];
+  if (!of) return null; // every cost is averaged over the models: no one equation has its value
   const finite = problem.uncertainty.kind === "finite";
   const reference = finite ? problem.uncertainty.kernels?.[0]?.name || "first kernel" : "nominal";
   const several = !finite || (problem.uncertainty.kernels?.length ?? 0) > 1;

@@ -17,6 +17,7 @@ import { kindOf } from "../document/kinds.js";
 export function inWhat(problem) {
   const u = problem?.uncertainty ?? {};
   if (u.kind === "finite") {
+    if (isAveraged(problem)) return "over the models as asked for";
     const n = u.kernels?.length ?? 0;
     return n === 1 ? "in the one model of the world" : n === 2 ? "in both models of the world" : `in all ${n} models of the world`;
   }
@@ -30,11 +31,33 @@ export function inWhat(problem) {
 export const maximizes = (problem) => problem?.objective?.sense === "maximize";
 
 /**
- * What kind of value it is: the worst over a set, or one with a penalty in it,
- * which no model of any set has.
+ * What kind of value it is: the worst over a set, an average over the models of a list, or one with a
+ * penalty in it, which no model of any set has.
  * @param {Doc} problem
  */
-export const valueWord = (problem) => (problem?.uncertainty?.kind === "kl-regularized" ? "penalised" : "worst-case");
+export const valueWord = (problem) =>
+  problem?.uncertainty?.kind === "kl-regularized" ? "penalised" : { worst: "worst-case", mean: "mean", tail: "tail-mean" }[overOf(problem?.objective)];
+
+/** What a cost comes to over the models. @param {{ over?: unknown } | undefined} cost @returns {"worst" | "mean" | "tail"} */
+export const overOf = (cost) => {
+  const share = shareOf(cost);
+  return share === 0 ? "worst" : share === 1 ? "mean" : "tail";
+};
+
+/** The share of the models that a cost is averaged over, the worst first: 0 is the worst alone. @param {{ over?: unknown } | undefined} cost */
+export function shareOf(cost) {
+  const over = cost?.over;
+  if (over === "mean") return 1;
+  const share = typeof over === "object" && over !== null ? /** @type {{ cvar?: unknown }} */ (over).cvar : 0;
+  return typeof share === "number" ? share : 0;
+}
+
+/** "worst case", "mean over the models", "mean over the worst 10 % of the models". @param {{ over?: unknown } | undefined} cost */
+export const overWords = (cost) =>
+  ({ worst: "worst case", mean: "mean over the models", tail: `mean over the worst ${percent(shareOf(cost))} of the models` })[overOf(cost)];
+
+/** Whether some cost is averaged over the models. @param {Doc} problem */
+export const isAveraged = (problem) => [problem?.objective, ...(problem?.constraints ?? [])].some((c) => overOf(c) !== "worst");
 
 /**
  * What a result means: a headline, and one line of what is proved of it. No word of the headline needs explaining.
