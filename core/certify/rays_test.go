@@ -314,3 +314,62 @@ func TestSuggestedRowsAreMembers(t *testing.T) {
 		t.Errorf("%d rows were taken", taken)
 	}
 }
+
+// TestRaysTakeMembersAlone: of rows that a proof by rays brings, and of those of its search, none
+// counts that is not in the set: what try makes of any two is, and where it makes nothing, nothing
+// is tried.
+func TestRaysTakeMembersAlone(t *testing.T) {
+	rng := rand.New(rand.NewPCG(54, 1))
+	taken, refused := 0, 0
+	for _, kind := range []model.Kind{model.L1, model.TV, model.L2, model.LInf, model.Chi2, model.KL, model.Interval, model.Contamination} {
+		for range 40 {
+			p := randomProblem(rng, kind)
+			if p.Uncertainty.SupportAll {
+				continue
+			}
+			x, err := mustInstance(t, p).exactSet()
+			if err != nil {
+				t.Fatal(err)
+			}
+			im := mustImage(t, p)
+			rows, err := im.newRowset(nil, one, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			k := &reading{image: im, rows: rows}
+			for i := range p.Layout.Pairs() {
+				if err := rows.load(i); err != nil {
+					t.Fatal(err)
+				}
+				draw := func() []float64 { // near the nominal row, or anywhere
+					row, sum := slices.Clone(rows.near), 0.0
+					for j := range row {
+						row[j] = max(0, row[j]+rng.NormFloat64()*math.Pow(10, -float64(rng.IntN(9))))
+						sum += row[j]
+					}
+					for j := range row {
+						row[j] /= sum
+					}
+					return row
+				}
+				if !k.try(draw(), draw()) {
+					refused++
+					continue
+				}
+				taken++
+				for _, row := range [][]interval{k.p, k.q} {
+					dense := make([]float64, p.Layout.S)
+					for j, s := range rows.next {
+						dense[s] = row[j].Hi()
+					}
+					if e := x.excess(i, dense); !(e <= 1e-12) {
+						t.Fatalf("%s: %v is taken, and oversteps the set by %v", kind, row, e)
+					}
+				}
+			}
+		}
+	}
+	if taken < 200 || refused < 20 {
+		t.Errorf("%d taken, %d refused", taken, refused)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 
@@ -386,5 +387,61 @@ func TestCloseKeepsEveryPolicy(t *testing.T) {
 	}
 	if moved < 300 {
 		t.Errorf("only %d ranges moved", moved)
+	}
+}
+
+// A kernel of a proof for the regularised set is used at no less than nature pays for it: of penalties
+// that are less by a billionth one is refused, and more are not.
+func TestKernelsArePaidFor(t *testing.T) {
+	rng := rand.New(rand.NewPCG(61, 3))
+	cheap, fair := 0, 0
+	for range 60 {
+		p := randomProblem(rng, model.KLRegularized)
+		in := mustInstance(t, p)
+		kernel := proof.Kernel{Rows: make([]float64, p.Layout.Pairs()*p.Layout.S), Penalty: make([]float64, p.Layout.Pairs())}
+		for i := range p.Layout.Pairs() {
+			r, sum, kl := &in.nominal[i], 0.0, 0.0
+			row := kernel.Rows[i*p.Layout.S:][:p.Layout.S]
+			for j, s := range r.next {
+				if r.near[j] > 0 {
+					row[s] = r.near[j] * math.Exp(rng.NormFloat64())
+					sum += row[s]
+				}
+			}
+			for j, s := range r.next {
+				if row[s] > 0 {
+					row[s] /= sum
+					kl += row[s] * math.Log(row[s]/r.near[j])
+				}
+			}
+			kernel.Penalty[i] = p.Discount * p.Uncertainty.Temperature * kl
+		}
+		asks := func(by float64, pair int) error {
+			paid := slices.Clone(kernel.Penalty)
+			for i := range paid {
+				paid[i] = max(0, paid[i]*(1+1e-9)+1e-13)
+			}
+			if pair >= 0 {
+				paid[pair] = kernel.Penalty[pair] * by
+			}
+			_, _, err := in.certified([]proof.Kernel{{Rows: kernel.Rows, Penalty: paid}})
+			return err
+		}
+		if err := asks(1, -1); err != nil {
+			t.Fatalf("what nature pays is refused: %v", err)
+		}
+		fair++
+		for i, paid := range kernel.Penalty {
+			if paid > 1e-3 {
+				for _, by := range []float64{0, .5, 1 - 1e-9, math.NaN(), -1} {
+					if cheap++; asks(by, i) == nil {
+						t.Fatalf("pair %d: %v times what nature pays is enough", i, by)
+					}
+				}
+			}
+		}
+	}
+	if cheap < 100 || fair < 50 {
+		t.Errorf("%d too cheap, %d fair", cheap, fair)
 	}
 }
