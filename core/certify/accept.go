@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/proof"
 )
 
@@ -37,8 +38,9 @@ func (k *Checker) Allowing(c proof.Claim, allow []float64, more func() bool) (pr
 	}
 	covered, all := len(c.Allow) > 0, slices.Clone(allow)
 	for n, x := range c.Allow {
-		covered = covered && allow[n] <= x
-		all[n] = max(allow[n], x)
+		wanted, had := enclosure.Point(allow[n]), enclosure.Point(x)
+		covered = covered && wanted.AtMost(had)
+		all[n] = wanted.Max(had).Hi()
 	}
 	if covered {
 		return c, nil

@@ -3,7 +3,6 @@ package certify
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/proof"
@@ -18,7 +17,7 @@ import (
 // Computed: the box of all policies has the ranges of root. A split leaves two boxes,
 // π(i) <= v, taken first, and π(i) >= v, with the ranges that the node ended with: together
 // they are the node's box. A bound step adds y times rows of the table at row, built from the
-// frame, with float64 coefficients within the errors counted at accumulator.bound, to
+// frame, in an enclosure.Residual, which counts the errors of its coefficients and sums, to
 //
 //	f >= w = Σ_i y_i end_i + Σ_j min(r_j lo_j, r_j hi_j),  r = f - Aᵀy rounded down,
 //
@@ -104,11 +103,12 @@ func (p *replay) tree(nodes []proof.Node) error {
 		case i == -1:
 		case len(stack) >= deepest:
 			return &fault{k, -1, fmt.Sprintf("it is split, and %d boxes are kept already", len(stack))}
-		case i < -1 || i >= p.x.Pairs() || !(at >= 0 && at <= 1):
+		case i < -1 || i >= p.x.Pairs() || !enclosure.Point(at).AtMost(one) || !zero.AtMost(enclosure.Point(at)):
 			return &fault{k, -1, fmt.Sprintf("it is split at pair %d and %v; want a pair below %d and a probability", i, at, p.x.Pairs())}
 		default:
 			low, high := box{g: b.g.clone(), depth: b.depth + 1, empty: b.empty}, box{g: b.g, depth: b.depth + 1, empty: b.empty}
-			low.g.u[i], high.g.l[i] = min(low.g.u[i], at), max(high.g.l[i], at)
+			low.empty = !narrow(&low.g.policy[i], enclosure.Of(0, at)) || low.empty
+			high.empty = !narrow(&high.g.policy[i], enclosure.Of(at, 1)) || high.empty
 			stack = append(stack, high, low)
 		}
 	}
@@ -156,8 +156,8 @@ func (p *replay) step(b *box, s *proof.Step) (err error) {
 	if s.M < 0 || s.M >= p.x.kernels || s.M2 < 0 || s.M2 >= p.x.kernels || s.Index < 0 || s.Index >= p.x.S {
 		return fmt.Errorf("there is no ratio of kernels %d and %d in state %d", s.M, s.M2, s.Index)
 	}
-	k := p.x.ratio(s.M, s.M2, s.Index)
-	b.frame.R[k] = b.g.R[k]
+	k := p.x.at(s.M, s.M2, s.Index)
+	b.frame.ratio[k] = b.g.ratio[k]
 	return nil
 }
 
@@ -184,10 +184,10 @@ func (p *replay) bounding(b *box, s *proof.Step) (empty bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if math.IsNaN(s.Rho) || math.IsInf(s.Rho, 0) {
+	if !finiteAll([]float64{s.Rho}) {
 		return false, fmt.Errorf("the factor ρ is %v", s.Rho)
 	}
-	x.acc.reset(c.count)
+	x.rest.Reset(c.count)
 	state, err := x.aim(s, &c)
 	if err != nil {
 		return false, err
@@ -197,7 +197,7 @@ func (p *replay) bounding(b *box, s *proof.Step) (empty bool, err error) {
 			return false, err
 		}
 	}
-	w := x.acc.bound(x.box(&c, b.frame))
+	w := x.rest.Bound(x.box(&c, b.frame))
 	p.bound++
 	return x.conclude(b.g, s, state, w)
 }
@@ -227,7 +227,7 @@ func (x *relaxation) aim(s *proof.Step, c *columns) (state int, err error) {
 	}
 	occupancy := func(m int, t float64) {
 		for i := x.Off[state]; i < x.Off[state+1]; i++ {
-			x.acc.target(c.at[m]+i, t)
+			x.rest.Aim(c.at[m]+i, t)
 		}
 	}
 	switch s.Target {
@@ -237,11 +237,11 @@ func (x *relaxation) aim(s *proof.Step, c *columns) (state int, err error) {
 	case proof.OccupancyHigh:
 		occupancy(s.Of, -1)
 	case proof.PolicyLow:
-		occupancy(s.Of, -s.Rho)
-		x.acc.target(c.at[s.Of]+s.Index, 1)
+		occupancy(s.Of, enclosure.Opposite(s.Rho))
+		x.rest.Aim(c.at[s.Of]+s.Index, 1)
 	case proof.PolicyHigh:
 		occupancy(s.Of, s.Rho)
-		x.acc.target(c.at[s.Of]+s.Index, -1)
+		x.rest.Aim(c.at[s.Of]+s.Index, -1)
 	case proof.RatioHigh:
 		occupancy(s.Of, -1)
 		occupancy(s.To, s.Rho)
@@ -251,145 +251,120 @@ func (x *relaxation) aim(s *proof.Step, c *columns) (state int, err error) {
 	return state, nil
 }
 
-// conclude draws the consequence of w <= f.
-func (x *relaxation) conclude(g *ranges, s *proof.Step, state int, w float64) (empty bool, err error) {
+// conclude draws the consequence of f being in w, of which the lower end is known.
+func (x *relaxation) conclude(g *ranges, s *proof.Step, state int, w interval) (empty bool, err error) {
+	if s.Target == proof.Empty {
+		return w.Sign() > 0, nil
+	}
 	k := s.Of*x.S + state
-	var shift float64 // what the last three targets add to ρ, at least
+	rho, down := enclosure.Point(s.Rho), w.Neg().Max(zero) // from 0 to what w is below it
+	proved, end, lower := w, &g.occupancy[k], false
 	switch s.Target {
-	case proof.PolicyLow, proof.PolicyHigh:
-		shift = enclosure.Up(max(-w, 0) / positive(g.L[k]))
-	case proof.RatioHigh:
-		shift = enclosure.Up(max(-w, 0) / positive(g.L[s.To*x.S+state]))
-	}
-	switch s.Target {
-	case proof.Empty:
-		return w > 0, nil
 	case proof.OccupancyLow:
-		err = raise(&g.L[k], w, s.Value)
+		lower = true
 	case proof.OccupancyHigh:
-		err = lower(&g.U[k], -w, s.Value)
+		proved = w.Neg()
 	case proof.PolicyLow:
-		err = raise(&g.l[s.Index], enclosure.Down(s.Rho-shift), s.Value)
+		proved, end, lower = rho.Sub(down.Div(lowest(g.occupancy[k]))), &g.policy[s.Index], true
 	case proof.PolicyHigh:
-		err = lower(&g.u[s.Index], enclosure.Up(s.Rho+shift), s.Value)
+		proved, end = rho.Add(down.Div(lowest(g.occupancy[k]))), &g.policy[s.Index]
 	case proof.RatioHigh:
-		err = lower(&g.R[x.ratio(s.Of, s.To, state)], enclosure.Up(s.Rho+shift), s.Value)
+		proved, end = rho.Add(down.Div(lowest(g.occupancy[s.To*x.S+state]))), nil
 	}
-	return false, err
+	by, err := agreed(proved, lower, s.Value)
+	switch {
+	case err != nil:
+		return false, err
+	case end == nil:
+		lessen(&g.ratio[x.at(s.Of, s.To, state)], by)
+		return false, nil
+	}
+	return !narrow(end, by), nil
 }
 
-// positive is v where v > 0 and NaN elsewhere: what it divides proves nothing.
-func positive(v float64) float64 {
-	if v > 0 {
-		return v
-	}
-	return math.NaN()
-}
+// lowest is the lower end of a range.
+func lowest(a interval) interval { return enclosure.Point(a.Lo()) }
 
 // agreement is the relative difference between a claimed range and the one
 // recomputed that is put down to rounding; the looser of the two is used.
-const agreement = 1e-6
+var agreement = enclosure.Point(1e-6)
 
-// raise lifts the lower end of a range to the looser of what is proved and
-// what is claimed, where that tightens it.
-func raise(end *float64, proved, claimed float64) error {
-	if !(claimed <= proved+agreement*max(math.Abs(proved), math.Abs(claimed))) {
-		return fmt.Errorf("its multipliers prove a lower end of %v; it claims %v", proved, claimed)
+// agreed is the range, with a lower or an upper end, that is the looser one of what is proved and
+// what is claimed.
+func agreed(proved interval, lower bool, claimed float64) (interval, error) {
+	end, value, line := enclosure.Point(proved.Hi()), enclosure.Point(claimed), enclosure.Line()
+	if lower {
+		end = lowest(proved)
 	}
-	if v := min(proved, claimed); v > *end {
-		*end = v
+	room := agreement.Mul(end.Abs().Max(value.Abs()))
+	switch {
+	case lower && !value.AtMost(end.Add(room)):
+		return line, fmt.Errorf("its multipliers prove a lower end of %v; it claims %v", proved.Lo(), claimed)
+	case !lower && !end.Sub(room).AtMost(value):
+		return line, fmt.Errorf("its multipliers prove an upper end of %v; it claims %v", proved.Hi(), claimed)
+	case lower:
+		return end.Min(value).Upto(line), nil
 	}
-	return nil
-}
-
-// lower is raise for an upper end.
-func lower(end *float64, proved, claimed float64) error {
-	if !(claimed >= proved-agreement*max(math.Abs(proved), math.Abs(claimed))) {
-		return fmt.Errorf("its multipliers prove an upper end of %v; it claims %v", proved, claimed)
-	}
-	if v := max(proved, claimed); v < *end {
-		*end = v
-	}
-	return nil
+	return line.Upto(end.Max(value)), nil
 }
 
 // close draws the simple consequences of the ranges, once, in this order; it
 // reports whether it shows the box empty.
 //
-//  1. u_i <- 1 - Σ_{other i' of the state} l_i', l_i <- 1 - Σ_{others} u_i', pair after pair;
-//     empty when Σ l > 1, Σ u < 1 or l_i > u_i
+//  1. π(i) <- 1 - Σ_{other i' of the state} π(i'), pair after pair; empty where that leaves nothing
 //  2. R_{m,m'}(s) <- U_m(s)/L_m'(s) for m ≠ m' where L_m'(s) > 0
 //  3. R_{m,m'}(s) <- R_{m,q}(s) R_{q,m'}(s), for q, for m, for m', all different
 //  4. for m, for m' ≠ m: U_m(s) <- R_{m,m'}(s) U_m'(s), L_m'(s) <- L_m(s)/R_{m,m'}(s);
 //     empty when R_{m,m'}(s) R_{m',m}(s) < 1, for d_m <= R d_m' <= R R' d_m < d_m
-//     needs d_m = 0, where L_m(s) > 0; or when L_m(s) > U_m(s)
+//     needs d_m = 0, where L_m(s) > 0; or where that leaves nothing
 func (x *relaxation) close(g *ranges) (empty bool) {
 	for s := range x.S {
-		a, b := x.Off[s], x.Off[s+1]
-		for i := a; i < b; i++ {
-			var l, u enclosure.Sum
-			for k := a; k < b; k++ {
+		for i := x.Off[s]; i < x.Off[s+1]; i++ {
+			left := one
+			for k := x.Off[s]; k < x.Off[s+1]; k++ {
 				if k != i {
-					l.Add(g.l[k])
-					u.Add(g.u[k])
+					left = left.Sub(g.policy[k])
 				}
 			}
-			g.u[i] = min(g.u[i], enclosure.Up(1-l.Bounds(0).Lo()))
-			g.l[i] = max(g.l[i], enclosure.Down(1-u.Bounds(0).Hi()))
-		}
-		var l, u enclosure.Sum
-		for i := a; i < b; i++ {
-			empty = empty || g.l[i] > g.u[i]
-			l.Add(g.l[i])
-			u.Add(g.u[i])
-		}
-		empty = empty || l.Bounds(0).Lo() > 1 || u.Bounds(0).Hi() < 1
-	}
-	for m := range x.kernels {
-		for o := range x.kernels {
-			for s := range x.S {
-				if low := g.L[o*x.S+s]; m != o && low > 0 {
-					r := x.ratio(m, o, s)
-					g.R[r] = min(g.R[r], enclosure.Up(g.U[m*x.S+s]/low))
-				}
-			}
+			empty = !narrow(&g.policy[i], left) || empty
 		}
 	}
+	x.pairwise(func(m, o, s int) {
+		if d := g.occupancy[o*x.S+s]; d.Sign() > 0 {
+			lessen(&g.ratio[x.at(m, o, s)], g.occupancy[m*x.S+s].Div(d))
+		}
+	})
 	for q := range x.kernels {
-		for m := range x.kernels {
-			for o := range x.kernels {
-				if m == q || o == q || m == o {
-					continue
-				}
-				a, b, r := x.ratio(m, q, 0), x.ratio(q, o, 0), x.ratio(m, o, 0)
-				for s := range x.S {
-					if v := enclosure.Up(g.R[a+s] * g.R[b+s]); v < g.R[r+s] { // false for the NaN of 0·Inf
-						g.R[r+s] = v
-					}
-				}
+		x.pairwise(func(m, o, s int) {
+			if m != q && o != q {
+				lessen(&g.ratio[x.at(m, o, s)], g.ratio[x.at(m, q, s)].Mul(g.ratio[x.at(q, o, s)]))
 			}
-		}
+		})
 	}
+	x.pairwise(func(m, o, s int) {
+		r, back := g.ratio[x.at(m, o, s)], g.ratio[x.at(o, m, s)]
+		if !r.Finite() {
+			return
+		}
+		d, other := &g.occupancy[m*x.S+s], &g.occupancy[o*x.S+s]
+		empty = empty || d.Sign() > 0 && r.Mul(back).Less(one)
+		empty = !narrow(d, enclosure.Line().Upto(r.Mul(*other))) || empty
+		if r.Sign() > 0 {
+			empty = !narrow(other, d.Div(r).Upto(enclosure.Line())) || empty
+		}
+	})
+	return empty
+}
+
+// pairwise visits two different kernels in each state.
+func (x *relaxation) pairwise(visit func(m, o, s int)) {
 	for m := range x.kernels {
 		for o := range x.kernels {
 			for s := range x.S {
-				r, back := g.R[x.ratio(m, o, s)], g.R[x.ratio(o, m, s)]
-				if m == o || math.IsInf(r, 1) {
-					continue
-				}
-				i, j := m*x.S+s, o*x.S+s
-				empty = empty || enclosure.Up(r*back) < 1 && g.L[i] > 0
-				if v := enclosure.Up(r * g.U[j]); v < g.U[i] {
-					g.U[i] = v
-				}
-				if v := enclosure.Down(g.L[i] / r); v > g.L[j] && r > 0 {
-					g.L[j] = v
+				if m != o {
+					visit(m, o, s)
 				}
 			}
 		}
 	}
-	for k := range g.L {
-		empty = empty || g.L[k] > g.U[k]
-	}
-	return empty
 }

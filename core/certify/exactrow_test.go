@@ -51,7 +51,7 @@ func (e *exactly) mapped(n, m, i int) (c, b *big.Rat) {
 	return c, b.Quo(minus(mul(b, rest), lo), w)
 }
 
-func (e *exactly) row(c *columns, g *ranges, r proof.Row) exactRow {
+func (e *exactly) row(c *columns, g *ends, r proof.Row) exactRow {
 	in, one := e.in, big.NewRat(1, 1)
 	m, o, k := r.Kernel(), r.Other(), r.Index()
 	y := exactRow{a: map[int]*big.Rat{}}

@@ -1,60 +1,64 @@
 package certify
 
 import (
-	"math"
+	"slices"
+
+	"rcmdplab/core/certify/enclosure"
 )
 
 // ranges are what is known of every policy of a box that satisfies the
-// hypotheses: l_i <= π(i) <= u_i, L_m(s) <= d_m(s) <= U_m(s) and
-// d_m(s) <= R_{m,m'}(s) d_m'(s). They are float64s, and exactly those.
+// hypotheses: π(i) and d_m(s) are in an interval each, and d_m(s) <= R_{m,m'}(s) d_m'(s).
 type ranges struct {
-	l, u []float64 // by pair
-	L, U []float64 // [m*S+s]
-	R    []float64 // [(m*M+m')*S+s]
+	policy    []interval // π, by pair
+	occupancy []interval // d, [m*S+s]
+	ratio     []interval // R, single numbers, [(m*M+m')*S+s]; the line where none is known
 }
 
 // root is the box of all policies.
 func (x *relaxation) root() *ranges {
-	n, s, m := x.Pairs(), x.S, x.kernels
-	g := newRanges(n, m*s, m*m*s)
-	for i := range g.u {
-		g.u[i] = 1
+	s, m := x.S, x.kernels
+	g := &ranges{make([]interval, x.Pairs()), make([]interval, m*s), make([]interval, m*m*s)}
+	for i := range g.policy {
+		g.policy[i] = enclosure.Of(0, 1)
 	}
-	for k := range g.U {
-		g.L[k], g.U[k] = max(0, x.start[k%s].Lo()), 1 // d = (1-γ)μ + γPᵀx >= (1-γ)μ
+	for k := range g.occupancy {
+		g.occupancy[k] = x.start[k%s].Max(zero).Upto(one) // d = (1-γ)μ + γPᵀx >= (1-γ)μ
 	}
-	for k := range g.R {
-		if g.R[k] = math.Inf(1); k/s/m == k/s%m {
-			g.R[k] = 1
+	for k := range g.ratio {
+		if g.ratio[k] = enclosure.Line(); k/s/m == k/s%m {
+			g.ratio[k] = one
 		}
 	}
 	return g
 }
 
-func newRanges(pairs, occupancies, ratios int) *ranges {
-	v := make([]float64, 2*pairs+2*occupancies+ratios)
-	cut := func(n int) []float64 {
-		c := v[:n:n]
-		v = v[n:]
-		return c
-	}
-	return &ranges{cut(pairs), cut(pairs), cut(occupancies), cut(occupancies), cut(ratios)}
-}
-
-func (g *ranges) size() int { return 2*len(g.l) + 2*len(g.L) + len(g.R) }
+// size is how many numbers they are.
+func (g *ranges) size() int { return 2 * (len(g.policy) + len(g.occupancy) + len(g.ratio)) }
 
 func (g *ranges) copy(from *ranges) {
-	copy(g.l, from.l)
-	copy(g.u, from.u)
-	copy(g.L, from.L)
-	copy(g.U, from.U)
-	copy(g.R, from.R)
+	copy(g.policy, from.policy)
+	copy(g.occupancy, from.occupancy)
+	copy(g.ratio, from.ratio)
 }
 
 func (g *ranges) clone() *ranges {
-	c := newRanges(len(g.l), len(g.L), len(g.R))
-	c.copy(g)
-	return c
+	return &ranges{slices.Clone(g.policy), slices.Clone(g.occupancy), slices.Clone(g.ratio)}
 }
 
-func (x *relaxation) ratio(m, other, s int) int { return (m*x.kernels+other)*x.S + s }
+func (x *relaxation) at(m, other, s int) int { return (m*x.kernels+other)*x.S + s }
+
+// narrow takes what is known of a number besides into its range; false where there is none.
+func narrow(range_ *interval, by interval) bool {
+	both, some := range_.Both(by)
+	if some {
+		*range_ = both
+	}
+	return some
+}
+
+// lessen takes another number that R may be.
+func lessen(r *interval, by interval) {
+	if by = enclosure.Point(by.Hi()); by.Finite() && !(r.Finite() && r.AtMost(by)) {
+		*r = by
+	}
+}

@@ -2,7 +2,6 @@ package certify
 
 import (
 	"fmt"
-	"math"
 
 	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/proof"
@@ -85,60 +84,65 @@ func (x *relaxation) row(c *columns, g *ranges, r proof.Row, y float64) error {
 	if !c.policy && kind >= proof.Simplex {
 		return fmt.Errorf("a row is about the policy's columns, which the step does not use")
 	}
-	inf := math.Inf(1)
 	if kind == proof.Flow || kind == proof.Cost || kind == proof.Occupancy || kind == proof.Simplex {
 		x.plainRow(c, g, kind, m, k, y)
 		return nil
 	}
-	s := x.State[k]
-	l, u, low, high := g.l[k], g.u[k], g.L[m*x.S+s], g.U[m*x.S+s]
-	at := c.at[m]
+	s, rest := x.State[k], &x.rest
+	pi, d := g.policy[k], g.occupancy[m*x.S+s]
+	l, u, low, high := pi.Lo(), pi.Hi(), d.Lo(), d.Hi()
+	minus := enclosure.Opposite
+	at, a, b := c.at[m], x.Off[s], x.Off[s+1]
+	// upwards is the row a·x >= lo of two ends of ranges.
+	upwards := func(p, q float64) interval {
+		return enclosure.Point(p).Mul(enclosure.Point(q)).Upto(enclosure.Line())
+	}
 	switch kind {
 	case proof.BoxLow:
-		if x.acc.begin(y, 0, inf) {
-			x.line(at, s, k, y, 1, -l)
+		if rest.Begin(y, enclosure.Line().Max(zero)) {
+			rest.Pair(at, a, b, k, y, 1, 1, minus(l))
 		}
 	case proof.BoxHigh:
-		if x.acc.begin(y, 0, inf) {
-			x.line(at, s, k, y, -1, u)
+		if rest.Begin(y, enclosure.Line().Max(zero)) {
+			rest.Pair(at, a, b, k, y, 1, -1, u)
 		}
 	case proof.RatioLow, proof.RatioUp:
 		o := r.Other()
 		if o >= x.kernels || o == m || c.at[o] < 0 {
 			return fmt.Errorf("a ratio row is about kernels %d and %d, which are not two kernels of the step", m, o)
 		}
-		q := g.R[x.ratio(m, o, s)]
-		if math.IsInf(q, 0) {
+		q := g.ratio[x.at(m, o, s)]
+		if !q.Finite() {
 			return fmt.Errorf("a ratio row of kernels %d and %d in state %d is used where no ratio is known", m, o, s)
 		}
-		if x.acc.begin(y, 0, inf) {
+		if rest.Begin(y, enclosure.Line().Max(zero)) {
 			if kind == proof.RatioLow {
-				x.line(at, s, k, y, -1, l)
-				x.line(c.at[o], s, k, y*q, 1, -l)
+				rest.Pair(at, a, b, k, y, 1, -1, l)
+				rest.Pair(c.at[o], a, b, k, y, q.Hi(), 1, minus(l))
 			} else {
-				x.line(at, s, k, y, 1, -u)
-				x.line(c.at[o], s, k, y*q, -1, u)
+				rest.Pair(at, a, b, k, y, 1, 1, minus(u))
+				rest.Pair(c.at[o], a, b, k, y, q.Hi(), -1, u)
 			}
 		}
 	case proof.McCormick1:
-		if x.acc.begin(y, -enclosure.Up(l*low), inf) {
-			x.line(at, s, k, y, 1, -l)
-			x.acc.add(k, -y*low)
+		if rest.Begin(y, upwards(minus(l), low)) {
+			rest.Pair(at, a, b, k, y, 1, 1, minus(l))
+			rest.Pair(0, k, k+1, -1, y, 1, 0, minus(low))
 		}
 	case proof.McCormick2:
-		if x.acc.begin(y, -enclosure.Up(u*high), inf) {
-			x.line(at, s, k, y, 1, -u)
-			x.acc.add(k, -y*high)
+		if rest.Begin(y, upwards(minus(u), high)) {
+			rest.Pair(at, a, b, k, y, 1, 1, minus(u))
+			rest.Pair(0, k, k+1, -1, y, 1, 0, minus(high))
 		}
 	case proof.McCormick3:
-		if x.acc.begin(y, enclosure.Down(l*high), inf) {
-			x.line(at, s, k, y, -1, l)
-			x.acc.add(k, y*high)
+		if rest.Begin(y, upwards(l, high)) {
+			rest.Pair(at, a, b, k, y, 1, -1, l)
+			rest.Pair(0, k, k+1, -1, y, 1, 0, high)
 		}
 	case proof.McCormick4:
-		if x.acc.begin(y, enclosure.Down(u*low), inf) {
-			x.line(at, s, k, y, -1, u)
-			x.acc.add(k, y*low)
+		if rest.Begin(y, upwards(u, low)) {
+			rest.Pair(at, a, b, k, y, 1, -1, u)
+			rest.Pair(0, k, k+1, -1, y, 1, 0, low)
 		}
 	}
 	return nil
@@ -146,46 +150,23 @@ func (x *relaxation) row(c *columns, g *ranges, r proof.Row, y float64) error {
 
 // plainRow adds a row that is not of one pair.
 func (x *relaxation) plainRow(c *columns, g *ranges, kind proof.RowKind, m, k int, y float64) {
-	a, b := 0, 0
-	if kind != proof.Cost {
-		a, b = x.Off[k], x.Off[k+1]
-	}
+	rest := &x.rest
 	switch kind {
 	case proof.Flow:
-		if x.acc.begin(y, x.start[k].Lo(), x.start[k].Hi()) {
-			val := x.flowVal[m*x.S+k]
-			for j, i := range x.flowIdx[m*x.S+k] {
-				x.acc.add(c.at[m]+i, y*val[j])
-			}
+		if rest.Begin(y, x.start[k]) {
+			rest.Row(c.at[m], x.flowIdx[m*x.S+k], y, &x.flowVal[m*x.S+k])
 		}
 	case proof.Cost:
-		if x.acc.begin(y, math.Inf(-1), x.limit[k]) {
-			for i, v := range x.cost[m][k] {
-				x.acc.add(c.at[m]+i, y*v)
-			}
+		if rest.Begin(y, enclosure.Line().Upto(x.limit[k])) {
+			rest.Row(c.at[m], x.pairs, y, x.cost[m][k])
 		}
 	case proof.Occupancy:
-		if x.acc.begin(y, g.L[m*x.S+k], g.U[m*x.S+k]) {
-			for i := a; i < b; i++ {
-				x.acc.add(c.at[m]+i, y)
-			}
+		if rest.Begin(y, g.occupancy[m*x.S+k]) {
+			rest.Pair(c.at[m], x.Off[k], x.Off[k+1], -1, y, 1, 0, 1)
 		}
 	case proof.Simplex:
-		if x.acc.begin(y, 1, 1) {
-			for i := a; i < b; i++ {
-				x.acc.add(i, y)
-			}
+		if rest.Begin(y, one) {
+			rest.Pair(0, x.Off[k], x.Off[k+1], -1, y, 1, 0, 1)
 		}
-	}
-}
-
-// line adds y·(e x(k) + f d(s)) of the kernel whose columns start at at.
-func (x *relaxation) line(at, s, k int, y, e, f float64) {
-	for i := x.Off[s]; i < x.Off[s+1]; i++ {
-		v := f
-		if i == k {
-			v += e
-		}
-		x.acc.add(at+i, y*v)
 	}
 }

@@ -18,10 +18,45 @@ import (
 type scene struct {
 	e    exactly
 	x    *relaxation
-	g    *ranges
+	g    *ends
 	grid [][]int64
 	occ  [][][]*big.Rat // [policy][kernel][pair]
 	d    [][][]*big.Rat // [policy][kernel][state]
+}
+
+// ends are those of ranges, as float64s.
+type ends struct{ l, u, L, U, R []float64 }
+
+func newEnds(pairs, occupancies, ratios int) *ends {
+	return &ends{make([]float64, pairs), make([]float64, pairs), make([]float64, occupancies), make([]float64, occupancies), make([]float64, ratios)}
+}
+
+func (e *ends) ranges() *ranges {
+	g := new(ranges)
+	for i := range e.l {
+		g.policy = append(g.policy, enclosure.Of(e.l[i], e.u[i]))
+	}
+	for k := range e.L {
+		g.occupancy = append(g.occupancy, enclosure.Of(e.L[k], e.U[k]))
+	}
+	for _, r := range e.R {
+		g.ratio = append(g.ratio, enclosure.Point(r))
+	}
+	return g
+}
+
+func endsOf(g *ranges) *ends {
+	e := new(ends)
+	for _, a := range g.policy {
+		e.l, e.u = append(e.l, a.Lo()), append(e.u, a.Hi())
+	}
+	for _, a := range g.occupancy {
+		e.L, e.U = append(e.L, a.Lo()), append(e.U, a.Hi())
+	}
+	for _, a := range g.ratio {
+		e.R = append(e.R, a.Hi())
+	}
+	return e
 }
 
 // newScene makes a scene; with point, the box and ranges hold one policy only,
@@ -64,7 +99,7 @@ func newScene(rng *rand.Rand, point bool) *scene {
 		}
 		sc.grid = append(sc.grid, grid)
 	}
-	sc.g = newRanges(n, M*S, M*M*S)
+	sc.g = newEnds(n, M*S, M*M*S)
 	g := sc.g
 	for i := range g.l {
 		g.l[i] = 1
@@ -258,15 +293,15 @@ func TestBoundIsBelowItsExactFormula(t *testing.T) {
 	for _, sc := range scenes() {
 		c := sc.columns(rng)
 		names := sc.names(&c)
-		x := sc.x
-		x.acc.reset(c.count)
+		x, g := sc.x, sc.g.ranges()
+		x.rest.Reset(c.count)
 		residual := make([]*big.Rat, c.count)
 		f := make([]*big.Rat, c.count)
 		for j := range f {
 			f[j], residual[j] = new(big.Rat), new(big.Rat)
 			if rng.IntN(3) == 0 {
 				v := rng.NormFloat64()
-				x.acc.target(j, v)
+				x.rest.Aim(j, v)
 				f[j] = rat(v)
 				residual[j].Set(f[j])
 			}
@@ -275,7 +310,7 @@ func TestBoundIsBelowItsExactFormula(t *testing.T) {
 		for range rng.IntN(30) {
 			name := names[rng.IntN(len(names))]
 			y := float64(float32(rng.NormFloat64() * math.Pow(10, float64(rng.IntN(7)-3))))
-			if err := x.row(&c, sc.g, name, y); err != nil {
+			if err := x.row(&c, g, name, y); err != nil {
 				t.Fatal(err)
 			}
 			r := sc.e.row(&c, sc.g, name)
@@ -293,10 +328,11 @@ func TestBoundIsBelowItsExactFormula(t *testing.T) {
 				size += math.Abs(y * enclosure.Nearest(a))
 			}
 		}
-		box := x.box(&c, sc.g)
+		box := x.box(&c, g)
 		for j, r := range residual {
 			lo, hi := sc.exactBox(&c, j)
-			if l, h := box(j); rat(l).Cmp(lo) > 0 || rat(h).Cmp(hi) < 0 || l < 0 {
+			l, h := box(j).Lo(), box(j).Hi()
+			if rat(l).Cmp(lo) > 0 || rat(h).Cmp(hi) < 0 || l < 0 {
 				t.Fatalf("column %d: box [%v, %v] does not hold [%v, %v]", j, l, h, enclosure.Nearest(lo), enclosure.Nearest(hi))
 			}
 			end := lo
@@ -306,7 +342,7 @@ func TestBoundIsBelowItsExactFormula(t *testing.T) {
 			w.Add(w, mul(r, end))
 			size += math.Abs(enclosure.Nearest(f[j]))
 		}
-		got := x.acc.bound(box)
+		got := x.rest.Bound(box).Lo()
 		exact := enclosure.Nearest(w)
 		if rat(got).Cmp(w) > 0 {
 			t.Fatalf("bound %v is above its exact formula, %v", got, exact)
@@ -350,10 +386,11 @@ func (sc *scene) exactBox(c *columns, j int) (lo, hi *big.Rat) {
 func TestCloseKeepsEveryPolicy(t *testing.T) {
 	moved := 0
 	for _, sc := range scenes() {
-		g, M, S := sc.g.clone(), len(sc.e.kernels), sc.e.in.S
-		if sc.x.close(g) {
+		r, M, S := sc.g.ranges(), len(sc.e.kernels), sc.e.in.S
+		if sc.x.close(r) {
 			t.Fatal("a box that holds a policy is called empty")
 		}
+		g := endsOf(r)
 		for k := range g.l {
 			if g.l[k] > sc.g.l[k] || g.u[k] < sc.g.u[k] {
 				moved++

@@ -16,9 +16,6 @@ type interval = enclosure.Interval
 
 var zero, one interval = enclosure.Interval{}, enclosure.Point(1)
 
-// whole is a count as a number.
-func whole(n int) interval { return enclosure.Point(float64(n)) }
-
 // rowset looks at one pair's row of a rectangular set, or of one kernel, at a
 // time: with z by successor, what nature gains from it is at least what below says and at
 // most what above says. A row near nature's best comes from package

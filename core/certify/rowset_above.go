@@ -59,7 +59,7 @@ func (r *rowset) aboveL1() interval {
 	for _, y := range r.y {
 		r.a = append(r.a, y.Max(w))
 	}
-	moved := r.radius.Mul(whole(r.share)).Mul(enclosure.Point(.5))
+	moved := r.radius.Mul(enclosure.Whole(r.share)).Mul(enclosure.Point(.5))
 	return enclosure.Mean(r.q, r.a, r.rest).Sub(w.Mul(moved))
 }
 

@@ -87,7 +87,7 @@ func (h shape) term(gap, q enclosure.Interval) enclosure.Interval {
 func (h shape) limit(radius enclosure.Interval) enclosure.Interval {
 	switch h.measure {
 	case moved:
-		return radius.Mul(whole(h.share))
+		return radius.Mul(enclosure.Whole(h.share))
 	case length:
 		return radius.Square()
 	}

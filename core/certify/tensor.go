@@ -2,10 +2,10 @@ package certify
 
 import (
 	"fmt"
-	"math"
 	"math/bits"
 	"slices"
 
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/proof"
 )
 
@@ -45,47 +45,39 @@ import (
 const (
 	mostTensor = 1 << 20 // entries of all F
 	mostPieces = 128
-	mostLabour = 1e8      // steps of elimination
-	mostCopies = 12 << 20 // entries kept for boxes to come
+	mostLabour = 100_000_000 // steps of elimination
+	mostCopies = 12 << 20    // entries kept for boxes to come
 )
 
-// tensors replays a proof. Entries are float64 whose errors are bounded for
-// each piece k by
+// Each is worked out in an enclosure.Ball by the elimination of enclosure.Positive, moved, and added up there; a step
+// holds when the least of what comes out is above 0 by more than the ball's radius.
 //
-//	first[k] + 4 ulp · most[k] · (moves so far)
-//
-// because a move x + ℓ(y - x) with 0 <= ℓ <= 1 passes on at most the larger of
-// the errors of x and y, and with |x|, |y| <= most the rounding of the
-// difference (at most ulp·most), of the product (as much again) and of the sum
-// (half of that) adds less than 4 ulp·most, which leaves room for what errors
-// do to most itself. A move that is made on G = Σ λ_k F_k instead of on each F_k
-// adds, by the same argument with |G| <= Σ λ_k most[k], less than 4 ulp Σ λ_k most[k]:
-// no more than if it had been made before G.
+// Why the claim follows. A box that a step closes holds none of the policies excluded, and what a push cuts off
+// holds none; a split leaves two boxes that cover theirs. So when every box is closed or split into boxes that are,
+// the first holds none. What a box may use is handed to it (tensorBox): the moves that led to it.
+
+// tensors replays a proof.
 type tensors struct {
 	*relaxation
-	actions []int       // by state
-	stride  []int       // by state: how far apart in a tensor its points are
-	v       int         // choices
-	costs   int         // N+1
-	root    [][]float64 // by piece, nil where it is not used
-	first   []float64   // by piece: error of an entry at the root
-	most    []float64   // by piece: no entry is larger in magnitude
-	open    bool        // boxes may be StillOpen
-	held    []bool      // by node: it was seen to hold
-	left    []int       // by node: of it and those below, how many are not held
-	used    pieceSet    // pieces used anywhere
-	needs   []pieceSet  // by node: pieces used in what is not held of it and below
-	below   []int       // by node: steps in what is not held of it and below
-	late    []int       // by node: points moved if that is done on each G (plan)
-	early   []int       // by node: and if it is done on the tensors
-	size    []int       // by node: of it and those below, how many
-	sum     []float64   // G
-	points  []int       // work: the points that move
-	only    [][]float64 // sum, as what is moved
-	steps   int         // of all boxes
-	depth   int         // of the deepest box
-	more    func() bool // false: the check is left
-	since   int         // numbers worked on since more was asked
+	actions []int             // by state
+	stride  []int             // by state: how far apart in a tensor its points are
+	v       int               // choices
+	costs   int               // N+1
+	root    []*enclosure.Ball // by piece, nil where it is not used
+	open    bool              // boxes may be StillOpen
+	held    []bool            // by node: it was seen to hold
+	left    []int             // by node: of it and those below, how many are not held
+	needs   []pieceSet        // by node: pieces used in what is not held of it and below
+	below   []int             // by node: steps in what is not held of it and below
+	late    []int             // by node: points moved if that is done on each G (plan)
+	early   []int             // by node: and if it is done on the tensors
+	size    []int             // by node: of it and those below, how many
+	sum     *enclosure.Ball   // G
+	terms   []*enclosure.Ball // work: what is added up
+	steps   int               // of all boxes
+	depth   int               // of the deepest box
+	more    func() bool       // false: the check is left
+	since   int               // numbers worked on since more was asked
 }
 
 // going asks more after about as much work as takes a millisecond in a page. It
@@ -108,7 +100,7 @@ func (p *pieceSet) has(k int) bool { return p[k/64]>>(k%64)&1 == 1 }
 // be left open where that is said. What it gives is nil when it did not begin.
 func (p *replay) tensor(in *instance, kernels [][]row, c *proof.Claim, open bool) (*tensors, error) {
 	t := &tensors{relaxation: p.x, costs: len(in.costs), v: 1, more: p.more, open: open}
-	labour := 1.0
+	labour := 1
 	for s := range t.S {
 		a := t.Off[s+1] - t.Off[s]
 		t.actions = append(t.actions, a)
@@ -117,9 +109,9 @@ func (p *replay) tensor(in *instance, kernels [][]row, c *proof.Claim, open bool
 			return nil, fmt.Errorf("it is by tensors, and there are more than %d entries", mostTensor)
 		}
 		t.v *= a
-		labour = float64(t.v) * float64(len(kernels)*t.S*(t.S+t.costs))
+		labour = t.v * len(kernels) * t.S * (t.S + t.costs)
 	}
-	if len(kernels)*t.costs > mostPieces || !(labour <= mostLabour) {
+	if len(kernels)*t.costs > mostPieces || labour > mostLabour {
 		return nil, fmt.Errorf("it is by tensors, and there are too many states, kernels or costs for that")
 	}
 	nodes := c.Tensor.Nodes
@@ -129,49 +121,18 @@ func (p *replay) tensor(in *instance, kernels [][]row, c *proof.Claim, open bool
 	if err := t.form(nodes); err != nil {
 		return nil, err
 	}
-	known := in.seen
-	if in.kernels == nil {
-		known = nil
-	}
-	t.recall(c, known)
+	t.recall(c, in.seen)
 	if err := t.need(nodes); err != nil {
 		return nil, err
 	}
-	if err := t.roots(in, kernels, c, known); err != nil {
-		return nil, err
+	t.root, t.sum = make([]*enclosure.Ball, len(kernels)*t.costs), enclosure.NewBall(t.v)
+	for m := range kernels {
+		if err := t.kernel(in, kernels[m], m, c.Tensor, t.needs[0]); err != nil {
+			return nil, err
+		}
 	}
 	p.bound, p.depth = t.steps, t.depth
 	return t, t.tree(nodes)
-}
-
-// roots makes the tensors of all policies, or takes those that were made before.
-func (t *tensors) roots(in *instance, kernels [][]row, c *proof.Claim, known *seen) error {
-	pieces := len(kernels) * t.costs
-	t.root, t.first, t.most = make([][]float64, pieces), make([]float64, pieces), make([]float64, pieces)
-	t.sum = make([]float64, t.v)
-	t.only = [][]float64{t.sum}
-	for m := range kernels {
-		if known.of(c) && t.takeRoot(m, known) {
-			continue
-		}
-		if err := t.kernel(in, kernels[m], m, c.Tensor); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// takeRoot takes the tensors of a kernel; false when one that is used is not there.
-func (t *tensors) takeRoot(m int, known *seen) bool {
-	for k := m * t.costs; k < (m+1)*t.costs; k++ {
-		if t.used.has(k) && known.root[k] == nil {
-			return false
-		}
-	}
-	for k := m * t.costs; k < (m+1)*t.costs; k++ {
-		t.root[k], t.first[k], t.most[k] = known.root[k], known.first[k], known.most[k]
-	}
-	return true
 }
 
 // shape checks what stands beside the boxes.
@@ -226,7 +187,7 @@ func (t *tensors) need(nodes []proof.TensorNode) error {
 				return &fault{k, j, wrong}
 			}
 			for _, p := range n.Steps[j].Pieces {
-				if t.used.add(p); !t.held[k] {
+				if !t.held[k] {
 					t.needs[k].add(p)
 				}
 			}
@@ -280,11 +241,11 @@ func (t *tensors) sound(s *proof.TensorStep) string {
 		if p < 0 || p >= t.kernels*t.costs {
 			return fmt.Sprintf("there is no piece %d", p)
 		}
-		if math.IsInf(t.limit[p%t.costs], 1) {
+		if !t.limit[p%t.costs].Finite() {
 			return "it uses the objective, which the claim does not limit"
 		}
-		if l := s.Lambda[i]; !(l >= 0) || math.IsInf(l, 1) {
-			return fmt.Sprintf("a multiplier is %v; want a number >= 0", l)
+		if l := enclosure.Point(s.Lambda[i]); !l.Finite() || !zero.AtMost(l) {
+			return fmt.Sprintf("a multiplier is %v; want a number >= 0", s.Lambda[i])
 		}
 	}
 	return ""

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -99,17 +98,18 @@ func rooted(t *testing.T, p *model.Problem, target float64) (*relaxation, *rooti
 		y.stride = append(y.stride, y.v)
 		y.v *= y.actions[s]
 	}
-	y.root = make([][]float64, len(in.kernels)*y.costs)
-	y.first, y.most = make([]float64, len(y.root)), make([]float64, len(y.root))
+	y.root = make([]*enclosure.Ball, len(in.kernels)*y.costs)
+	all := pieceSet{}
 	for k := range y.root {
-		y.used.add(k)
+		all.add(k)
 	}
-	return x, &rooting{y, in}
+	return x, &rooting{y, in, all}
 }
 
 type rooting struct {
 	*tensors
-	in *instance
+	in  *instance
+	all pieceSet
 }
 
 // enclosed compares the root's tensors with fractions and returns how many
@@ -124,26 +124,36 @@ func enclosed(t *testing.T, rng *rand.Rand, p *model.Problem, target float64, ot
 		for i := range c.Weight {
 			c.Weight[i] = rng.IntN(40) - 20
 		}
-		for m := range in.kernels {
+	}
+	e := exactly{in: in, kernels: in.kernels, target: target}
+	costs, dearest := make([][][]*big.Rat, len(in.kernels)), 0.0
+	for m := range in.kernels {
+		if other {
 			c.Scale[m] = rng.IntN(100) - 50
-			for n := range y.costs {
-				for i, less := range x.cost[m][n] {
-					if rng.IntN(3) == 0 {
-						x.cost[m][n][i] = less - 0.7*rng.Float64()
-					}
+		}
+		for n := range y.costs {
+			list, block := make([]*big.Rat, y.Pairs()), new(enclosure.Block)
+			for i := range list {
+				if list[i], _ = e.mapped(n, m, i); other && rng.IntN(3) == 0 {
+					list[i].Sub(list[i], rat(0.7*rng.Float64()))
 				}
+				block.Ratio(list[i].Num(), list[i].Denom())
+				dearest = max(dearest, enclosure.Nearest(list[i]))
+			}
+			if costs[m] = append(costs[m], list); other {
+				x.cost[m][n] = block
 			}
 		}
 	}
 	for m := range in.kernels {
-		if err := y.kernel(in, in.kernels[m], m, c); err != nil {
+		if err := y.kernel(in, in.kernels[m], m, c, y.all); err != nil {
 			t.Fatal(err)
 		}
 	}
 	rest := 1 - p.Discount
 	for m, rows := range in.kernels {
 		for choice := range y.v {
-			det, returns := byCramer(in, y.tensors, rows, x.cost[m], choice)
+			det, returns := byCramer(in, y.tensors, rows, costs[m], choice)
 			e := c.Scale[m]
 			for s := range y.S {
 				if c.Weight != nil {
@@ -152,17 +162,18 @@ func enclosed(t *testing.T, rng *rand.Rand, p *model.Problem, target float64, ot
 			}
 			for n := range y.costs {
 				k := m*y.costs + n
-				f := new(big.Rat).Sub(returns[n], new(big.Rat).SetFloat64(x.limit[n]))
+				limit := x.limit[n].Hi()
+				f := new(big.Rat).Sub(returns[n], rat(limit))
 				f.Mul(f, det)
-				f.Mul(f, new(big.Rat).SetFloat64(math.Ldexp(1, e)))
-				f.Sub(f, new(big.Rat).SetFloat64(y.root[k][choice]))
-				miss, size := math.Abs(enclosure.Nearest(f)), math.Abs(x.limit[n])+slices.Max(x.cost[m][n])+1
-				if !(miss <= y.first[k]) || !(math.Abs(y.root[k][choice])+miss <= y.most[k]) {
-					t.Fatalf("model %d, cost %d, choice %d: misses by %v; claimed %v of %v", m, n, choice, miss, y.first[k], y.most[k])
+				f.Mul(f, rat(math.Ldexp(1, e)))
+				got := y.root[k].At(choice)
+				if rat(got.Lo()).Cmp(f) > 0 || rat(got.Hi()).Cmp(f) < 0 {
+					t.Fatalf("model %d, cost %d, choice %d: %v does not hold %v", m, n, choice, got, enclosure.Nearest(f))
 				}
 				// D is at most 1, and 2^power at most this.
-				if power := math.Ldexp(1, 40+80*btoi(other)); y.first[k] > 1e-13*size*power {
-					t.Fatalf("γ = 1-%v, model %d, cost %d: claims no more than %v", rest, m, n, y.first[k])
+				size := math.Abs(limit) + dearest + 1
+				if power := math.Ldexp(1, 40+80*btoi(other)); got.Width().Hi() > 2.1e-13*size*power {
+					t.Fatalf("γ = 1-%v, model %d, cost %d: claims no more than %v", rest, m, n, got)
 				}
 				checked++
 			}
@@ -173,7 +184,7 @@ func enclosed(t *testing.T, rng *rand.Rand, p *model.Problem, target float64, ot
 
 // byCramer is det(I - γP) and (1-γ)J of every cost, given by pair, for one choice
 // of actions, by Cramer's rule.
-func byCramer(in *instance, y *tensors, rows []row, costs [][]float64, c int) (det *big.Rat, returns []*big.Rat) {
+func byCramer(in *instance, y *tensors, rows []row, costs [][]*big.Rat, c int) (det *big.Rat, returns []*big.Rat) {
 	system := func() [][]*big.Rat {
 		a := make([][]*big.Rat, y.S)
 		for s := range a {
@@ -198,7 +209,7 @@ func byCramer(in *instance, y *tensors, rows []row, costs [][]float64, c int) (d
 			a := system()
 			for q := range a {
 				i := y.Off[q] + c/y.stride[q]%y.actions[q]
-				a[q][s] = new(big.Rat).SetFloat64(cost[i])
+				a[q][s] = new(big.Rat).Set(cost[i])
 			}
 			v := determinant(a)
 			v.Quo(v, det)
@@ -225,13 +236,13 @@ func TestSparseModelsHaveFewRoundings(t *testing.T) {
 	_, y := rooted(t, p, 1)
 	c := &proof.Tensor{Scale: make([]int, 2)}
 	for m, rows := range y.in.kernels {
-		if err := y.kernel(y.in, rows, m, c); err != nil {
+		if err := y.kernel(y.in, rows, m, c, y.all); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for k, r := range y.first {
-		if size := 1 + math.Abs(y.limit[k%y.costs]); r > 10*0x1p-53*size {
-			t.Errorf("piece %d: claims no more than %v", k, r)
+	for k, b := range y.root {
+		if size := 1 + math.Abs(y.limit[k%y.costs].Hi()); b.At(0).Width().Hi() > 24*0x1p-53*size {
+			t.Errorf("piece %d: claims no more than %v", k, b.At(0))
 		}
 	}
 }

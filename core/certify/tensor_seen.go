@@ -1,8 +1,7 @@
 package certify
 
 import (
-	"slices"
-
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/proof"
 )
 
@@ -10,25 +9,18 @@ import (
 // what becomes of it.
 const StillOpen = -2
 
-// seen is what was replayed of a proof by tensors while it was made. It is kept
-// with what it was replayed for, and shares no memory with the certificate: only a
-// proof of the same claim, whose boxes came about by the same steps and splits from
-// the first one on, has that part of it replayed already.
+// seen are the boxes of a proof by tensors that were seen to hold while it was made, by
+// what was claimed and how they came about, word for word. Nothing that was worked out is kept.
 type seen struct {
-	target, relax float64            // of the claim
-	allow         []float64          // of the claim
-	scale, weight []int              // of the tensors
-	nodes         []proof.TensorNode // in preorder, of all boxes so far
-	size          []int              // by node: of it and those below, how many
-	held          []bool             // by node: its steps hold, and close it where it is not split
-	root          [][]float64        // tensors of all policies, by piece, nil where not used yet
-	first, most   []float64          // by piece, of the errors and sizes of these
+	claim string        // what is claimed, and of which tensors
+	held  map[place]int // numbers, from 1
 }
 
-// of reports whether the claim and the tensors are those of a certificate.
-func (m *seen) of(c *proof.Claim) bool {
-	return m != nil && m.target == c.Target && m.relax == c.Relax && slices.Equal(m.allow, c.Allow) &&
-		slices.Equal(m.scale, c.Tensor.Scale) && slices.Equal(m.weight, c.Tensor.Weight)
+// place is where a box is in a proof, with its steps, and its split.
+type place struct {
+	above  int    // number of the box that it is a part of, 0 for the first of all
+	second bool   // part of that
+	box    string // see wording
 }
 
 // Follow replays what is new of a proof by tensors that is being made, in which
@@ -45,57 +37,89 @@ func (k *Checker) Follow(c *proof.Claim, more func() bool) {
 	}
 	p := &replay{x: x, more: more}
 	if t, _ := p.tensor(in, in.kernels, c, true); t != nil {
-		in.seen = t.keep(c)
+		in.seen = t.keep(c, in.seen)
 	}
 }
 
-// keep is what was seen to hold, whether or not all of it did.
-func (t *tensors) keep(c *proof.Claim) *seen {
-	m := &seen{
-		target: c.Target, relax: c.Relax, allow: slices.Clone(c.Allow), scale: slices.Clone(c.Tensor.Scale), weight: slices.Clone(c.Tensor.Weight),
-		size: t.size, held: t.held, root: t.root, first: t.first, most: t.most,
-	}
-	for k := range c.Tensor.Nodes {
-		m.nodes = append(m.nodes, cloned(&c.Tensor.Nodes[k]))
-	}
-	return m
+// claimed is what a proof by tensors is about, but for the problem.
+func claimed(c *proof.Claim) string {
+	b := numbers(nil, c.Target, c.Relax)
+	b = numbers(b, c.Allow...)
+	b = ints(b, c.Tensor.Scale...)
+	return string(ints(b, c.Tensor.Weight...))
 }
 
-func cloned(n *proof.TensorNode) proof.TensorNode {
-	c := *n
-	c.Steps = slices.Clone(n.Steps)
-	for j := range c.Steps {
-		s := &c.Steps[j]
-		s.Pieces, s.Lambda, s.Shift = slices.Clone(s.Pieces), slices.Clone(s.Lambda), slices.Clone(s.Shift)
+// wording is all that a box says.
+func wording(n *proof.TensorNode) string {
+	b := numbers(ints(nil, n.State, n.I, n.J), n.Theta)
+	for j := range n.Steps {
+		s := &n.Steps[j]
+		b = ints(b, s.State, s.J)
+		b = numbers(numbers(ints(b, s.Pieces...), s.Lambda...), s.Shift...)
 	}
-	return c
+	return string(b)
 }
 
-// same reports whether two boxes have the same steps and the same split.
-func same(n, o *proof.TensorNode) bool {
-	return n.State == o.State && n.I == o.I && n.J == o.J && n.Theta == o.Theta && slices.EqualFunc(n.Steps, o.Steps, func(a, b proof.TensorStep) bool {
-		return a.State == b.State && a.J == b.J && slices.Equal(a.Pieces, b.Pieces) && slices.Equal(a.Lambda, b.Lambda) && slices.Equal(a.Shift, b.Shift)
-	})
+// numbers and ints append lists with their lengths, so that no two of them read alike.
+func numbers(b []byte, list ...float64) []byte {
+	b = enclosure.AppendCount(b, len(list))
+	for _, x := range list {
+		b = enclosure.AppendBits(b, x)
+	}
+	return b
 }
 
-// recall marks the boxes that were seen to hold: the same ones, below the same ones.
-func (t *tensors) recall(c *proof.Claim, m *seen) {
-	t.held = make([]bool, len(c.Tensor.Nodes))
-	if !m.of(c) {
-		return
+func ints(b []byte, list ...int) []byte {
+	b = enclosure.AppendCount(b, len(list))
+	for _, x := range list {
+		b = enclosure.AppendCount(b, x)
 	}
-	type pair struct{ here, there int }
-	stack := []pair{{0, 0}}
+	return b
+}
+
+// visit goes through the boxes of a proof, each after the one that it is a part of, into parts of those for
+// which hold gives a number, which is told to the parts.
+func (t *tensors) visit(nodes []proof.TensorNode, hold func(k int, at place) (number int)) {
+	type part struct {
+		k      int  // number of the box
+		above  int  // of what it is a part, as told by hold
+		second bool // part of that
+	}
+	stack := []part{{}}
 	for len(stack) > 0 {
 		p := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		n := &c.Tensor.Nodes[p.here]
-		if !m.held[p.there] || !same(n, &m.nodes[p.there]) {
-			continue
-		}
-		if t.held[p.here] = true; n.State >= 0 {
-			here, there := p.here+1, p.there+1
-			stack = append(stack, pair{here, there}, pair{here + t.size[here], there + m.size[there]})
+		n := hold(p.k, place{p.above, p.second, wording(&nodes[p.k])})
+		if n > 0 && nodes[p.k].State >= 0 {
+			first := p.k + 1
+			stack = append(stack, part{first, n, false}, part{first + t.size[first], n, true})
 		}
 	}
+}
+
+// recall marks the boxes that were seen to hold: the same ones, parts of the same ones.
+func (t *tensors) recall(c *proof.Claim, m *seen) {
+	t.held = make([]bool, len(c.Tensor.Nodes))
+	if m == nil || m.claim != claimed(c) {
+		return
+	}
+	t.visit(c.Tensor.Nodes, func(k int, at place) int {
+		n := m.held[at]
+		t.held[k] = n > 0
+		return n
+	})
+}
+
+// keep is what was seen to hold, now or before of the same claim.
+func (t *tensors) keep(c *proof.Claim, m *seen) *seen {
+	if claim := claimed(c); m == nil || m.claim != claim {
+		m = &seen{claim, map[place]int{}}
+	}
+	t.visit(c.Tensor.Nodes, func(k int, at place) int {
+		if t.held[k] && m.held[at] == 0 {
+			m.held[at] = len(m.held) + 1
+		}
+		return m.held[at]
+	})
+	return m
 }

@@ -80,7 +80,7 @@ func (r *Report) meets(in *instance, n int, v *Return, allow []float64) bool {
 	case v.Verdict == Violated:
 		r.say("The policy violates %q: %s under its worst model misses %s %s by %s.", name, in.shown(n, v.Lo, -1), sense, limit, in.text(n, v.Miss, -1, 3))
 	default:
-		r.say("It is not proved that the policy meets %q: its worst return is between %s and %s, and the limit is %s %s; a policy better by %s would do.", name, in.shown(n, v.Lo, -1), end, sense, limit, in.text(n, -v.Slack, 1, 3))
+		r.say("It is not proved that the policy meets %q: its worst return is between %s and %s, and the limit is %s %s; a policy better by %s would do.", name, in.shown(n, v.Lo, -1), end, sense, limit, in.text(n, enclosure.Opposite(v.Slack), 1, 3))
 	}
 	return false
 }
@@ -125,7 +125,7 @@ func (in *instance) text(n int, j float64, round, digits int) string {
 // nearest (0) in the internal convention.
 func (in *instance) shown(n int, j float64, round int) string {
 	if in.costs[n].flip {
-		j, round = -j, -round
+		j, round = enclosure.Opposite(j), -round
 	}
 	return in.text(n, j, round, 12)
 }

@@ -152,3 +152,6 @@ func Share(x float64) bool { return Usable(x) && x >= 0 }
 
 // Undefined is no number: what a report holds where nothing is said.
 func Undefined() float64 { return math.NaN() }
+
+// Opposite is -x, exactly.
+func Opposite(x float64) float64 { return -x }

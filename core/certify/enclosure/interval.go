@@ -51,6 +51,9 @@ func Line() Interval { return Interval{math.Inf(-1), math.Inf(1)} }
 // Point is the interval that holds only the float64 x: the line, where x is not finite.
 func Point(x float64) Interval { return Of(x, x) }
 
+// Whole is a whole number, |n| < 2^53.
+func Whole(n int) Interval { return Point(float64(n)) }
+
 // Typed holds the decimal that a person would type for x, the shortest that reads back as
 // x: within half a spacing of it. That is x itself for a whole number below 2^53, since any
 // shorter decimal would be a whole number too and those are all float64s; and for a multiple of
@@ -126,6 +129,13 @@ func (a Interval) Abs() Interval {
 
 // Upto goes from the lower end of a to the upper end of b: of what is at least a, and at most b.
 func (a Interval) Upto(b Interval) Interval { return Of(a.lo, b.hi) }
+
+// Both is what both hold, and whether there may be a number in it: one that is in both is none where
+// they are apart.
+func (a Interval) Both(b Interval) (c Interval, some bool) {
+	c = Interval{max(a.lo, b.lo), min(a.hi, b.hi)}
+	return Of(c.lo, c.hi), c.lo <= c.hi
+}
 
 // Width is how far apart its numbers are, at most.
 func (a Interval) Width() Interval { return Interval{a.hi, a.hi}.Sub(Interval{a.lo, a.lo}) }
@@ -233,7 +243,7 @@ func (s *Sum) margin(k int) float64 {
 
 func (s *Sum) Bounds(k int) Interval {
 	m, v := s.margin(k), s.v+s.low
-	return Interval{Down(v - m), Up(v + m)}
+	return made(Down(v-m), Up(v+m))
 }
 
 // Underflow bounds the sum of the absolute errors that gradual Underflow can
