@@ -42,9 +42,12 @@ func NewPricing(m *model.Standard) (*Pricing, error) {
 // under kernel k of a finite set or against a rectangular one. It returns a
 // proposal, for the checker to say what it proves, the kernel of nature's
 // answers, and ⟨μ, V⟩ of the weighted cost to working precision. It pauses
-// between linear systems; nil when more says no.
+// between linear systems; nil when more says no. A proposal without values, at discount 1, is none.
 func (x *Pricing) Prove(w []float64, k int, more func() bool) (c *proof.Claim, ker *model.Kernel, value float64) {
 	m := x.m
+	if m.Total() {
+		return x.proveTotal(w, k, more)
+	}
 	if m.Kernels != nil {
 		ker = m.Kernels[k]
 	}

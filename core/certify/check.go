@@ -171,6 +171,10 @@ func (r *Report) proof(in *instance, c *proof.Claim, more func() bool) bool {
 		r.say("The certificate holds %s; want one.", plural(given, "proof", "proofs"))
 		return false
 	}
+	if in.total && c.Values == nil {
+		r.say("At discount 1 a proof is by values, and the certificate holds another one.")
+		return false
+	}
 	if !r.steps(in, c, more) {
 		return false
 	}
@@ -244,6 +248,9 @@ func (in *instance) allowance(c *proof.Claim) error {
 func (in *instance) limitScale(n int) interval {
 	all, least, _ := in.extent(&in.p.Constraints[n-1].Cost, true) // which was read before
 	h, size := enclosure.Around(in.horizon), enclosure.Around(in.b[n]).Abs()
+	if in.total {
+		return size.Max(least)
+	}
 	if all.Single() {
 		return size.Max(least.Mul(h))
 	}

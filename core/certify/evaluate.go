@@ -95,6 +95,9 @@ func (in *instance) evaluate(policy []float64, guesses [][]float64, more func() 
 		return Evaluation{}, err
 	}
 	e := Evaluation{Policy: fromGrid(grid)}
+	if in.total {
+		return e, e.judgeEpisodes(in, grid, more)
+	}
 	if in.kernels != nil && in.cheap(grid) {
 		e.Exact = true
 		return e, e.judgeExactly(in, grid, more)
@@ -178,6 +181,22 @@ func (in *instance) cheap(grid []int64) bool {
 	return true
 }
 
+// judgeEpisodes encloses the returns at discount 1.
+func (e *Evaluation) judgeEpisodes(in *instance, grid []int64, more func() bool) error {
+	if in.wide != nil {
+		spans, err := in.wide.returns(fromGrid(grid), nil, seldom(more))
+		if err == nil {
+			e.judge(in, spans)
+		}
+		return err
+	}
+	ranges, err := in.episodes(grid, more)
+	if err == nil {
+		e.judgeSpans(in, ranges)
+	}
+	return err
+}
+
 // judgeExactly averages the returns of each cost over the kernels, or takes the largest.
 func (e *Evaluation) judgeExactly(in *instance, grid []int64, more func() bool) error {
 	each := make([][]*big.Rat, len(in.costs))
@@ -204,7 +223,7 @@ func (e *Evaluation) judgeSpans(in *instance, ranges []span) {
 	for n, v := range ranges {
 		r := Return{Slack: enclosure.Undefined(), Miss: enclosure.Undefined(), Verdict: Met}
 		if n > 0 {
-			if most := in.most(n); most.Cmp(v.hi) < 0 && most.Cmp(in.b[n]) <= 0 { // no policy can miss it
+			if most := in.most(n); !in.total && most.Cmp(v.hi) < 0 && most.Cmp(in.b[n]) <= 0 { // no policy can miss it
 				v.hi = most
 			}
 			r.Slack = enclosure.Below(new(big.Rat).Sub(in.b[n], v.hi))
@@ -230,7 +249,7 @@ func (e *Evaluation) judge(in *instance, ranges []interval) {
 			b := enclosure.Around(in.b[n])
 			slack := b.Sub(v)
 			most := in.most(n)
-			never := most.Cmp(in.b[n]) <= 0 // no policy can miss it
+			never := !in.total && most.Cmp(in.b[n]) <= 0 // no policy can miss it
 			if never {
 				r.Hi, slack = v.Min(enclosure.Around(most)).Hi(), slack.Max(zero)
 			}

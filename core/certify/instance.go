@@ -22,7 +22,8 @@ type instance struct {
 	*model.Layout
 	p       *model.Problem // as it was read
 	gamma   *big.Rat       // γ
-	horizon *big.Rat       // 1/(1-γ)
+	total   bool           // the discount is 1, see episodes.go
+	horizon *big.Rat       // 1/(1-γ), 0 at discount 1, where nothing may rest on it
 	mu      row            // the initial distribution, a row of sum 1
 	costs   []cost         // the objective first
 	b       []*big.Rat     // thresholds; b[0] is nil
@@ -158,12 +159,13 @@ func newInstance(p *model.Problem, more func() bool) (*instance, error) {
 // thresholds and weights.
 func outline(p *model.Problem) (*instance, error) {
 	in := &instance{Layout: p.Layout, p: p}
-	if !enclosure.Share(p.Discount) || !enclosure.Point(p.Discount).Less(one) {
+	if in.total = p.Total(); !enclosure.Share(p.Discount) || !in.total && !enclosure.Point(p.Discount).Less(one) {
 		return nil, fmt.Errorf("the discount is %v; want 0 <= discount < 1", p.Discount)
 	}
 	in.gamma = enclosure.Decimal(p.Discount)
-	in.horizon = new(big.Rat).Sub(big.NewRat(1, 1), in.gamma)
-	in.horizon.Inv(in.horizon)
+	if in.horizon = new(big.Rat).Sub(big.NewRat(1, 1), in.gamma); !in.total {
+		in.horizon.Inv(in.horizon)
+	}
 	in.costs, in.b = []cost{{average: p.Objective.Average, flip: p.Maximize}}, []*big.Rat{nil}
 	for n := range p.Constraints {
 		c := &p.Constraints[n]
@@ -227,6 +229,9 @@ func (in *instance) perStep(n int, x float64) *big.Rat {
 	c := enclosure.Decimal(x)
 	if in.costs[n].flip {
 		c.Neg(c)
+	}
+	if in.total {
+		return c
 	}
 	return c.Quo(c, in.horizon)
 }

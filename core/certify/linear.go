@@ -78,6 +78,10 @@ func (x *image) worth(c *proof.Claim, more func() bool) (bound interval, searche
 	if err != nil {
 		return zero, 0, err
 	}
+	if x.total {
+		searched, err := y.settled(v, more)
+		return x.startOf(v).Sub(charge), searched, err
+	}
 	least, searched, err := y.least(v, more)
 	return x.startOf(v).Add(least.Mul(x.h)).Sub(charge), searched, err
 }
@@ -139,13 +143,15 @@ type sweep struct {
 	w      []interval // weights of the costs, >= 0
 	onward bool       // some cost of the next state has weight
 	rows   *rowset    // one row at a time
+	clock  bool       // every step costs 1 instead, see duration
 	pair   int        // being looked at
 	closed []bool     // by pair: no policy that is spoken of takes it; nil: none
 	v      []float64  // the values put forward, by state
+	time   interval   // what a residual weighs in a return: 1/(1-γ), or from 0 to the steps of a policy
 }
 
 func (x *image) newSweep(kernel *model.Kernel, w []interval) (*sweep, error) {
-	y := &sweep{image: x, w: w}
+	y := &sweep{image: x, w: w, time: x.h}
 	total := zero // which multiplies the price of KL
 	for n, weight := range w {
 		if weight != zero {
@@ -160,6 +166,9 @@ func (x *image) newSweep(kernel *model.Kernel, w []interval) (*sweep, error) {
 
 // flat is the weighted cost of pair i, that of the next state apart.
 func (y *sweep) flat(i int) interval {
+	if y.clock {
+		return one
+	}
 	c := zero
 	for n, w := range y.w {
 		if w != zero {

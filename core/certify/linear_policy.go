@@ -23,11 +23,19 @@ func (x *image) returns(pi []float64, guesses [][]float64, more func() bool) ([]
 	n1 := len(x.costs)
 	each := make([][]interval, n1)
 	for k, kernel := range kernels {
+		h := x.h
+		if x.total {
+			var err error
+			if h, err = x.duration(kernel, pi, more); err != nil {
+				return nil, err
+			}
+		}
 		for n := range n1 {
 			y, err := x.alone(kernel, n)
 			if err != nil {
 				return nil, err
 			}
+			y.time = h // of the policy, under this kernel
 			var v []float64
 			if g := k*n1 + n; g < len(guesses) && len(guesses[g]) == x.S {
 				v = guesses[g]
@@ -65,7 +73,7 @@ func (y *sweep) returns(pi, v []float64, more func() bool) (interval, error) {
 		if err != nil {
 			return zero, err
 		}
-		best = y.startOf(v).Add(e.Mul(y.h))
+		best = y.around(v, e)
 		if e.Width().AtMost(size.Mul(sharp)) {
 			return best, nil
 		}
@@ -78,7 +86,16 @@ func (y *sweep) returns(pi, v []float64, more func() bool) (interval, error) {
 	if err != nil {
 		return zero, err
 	}
-	return best.Meet(y.startOf(v).Add(e.Mul(y.h))), nil
+	return best.Meet(y.around(v, e)), nil
+}
+
+// around is the range of returns that a residual leaves. An end takes no part in T(V + x): its values
+// are not moved, so that at discount 1 a residual on one side of 0 says nothing of the other.
+func (y *sweep) around(v []float64, e interval) interval {
+	if y.total {
+		e = e.Hull(zero)
+	}
+	return y.startOf(v).Add(e.Mul(y.time))
 }
 
 // residuals encloses T^π v - v over the states: its lower end by rows of the set,
@@ -97,6 +114,10 @@ func (y *sweep) residuals(pi, v []float64, more func() bool) (e, size interval, 
 		for i := y.Off[s]; i < y.Off[s+1]; i++ {
 			share := enclosure.Point(pi[i])
 			if share == zero {
+				continue
+			}
+			if y.instance.ends(i) {
+				all = all.Add(share.Mul(y.stopped(i)))
 				continue
 			}
 			if err := y.turn(i); err != nil {
@@ -181,12 +202,17 @@ func (y *sweep) find(pi, from []float64, more func() bool) ([]float64, error) {
 func (y *sweep) load(sys *guess.Sparse, pi, v []float64, more func() bool) error {
 	y.begin(v)
 	sys.Begin(y.g.Hi())
+	reached := y.reach(pi)
 	for s := range y.S {
 		if s%1024 == 1023 && !more() {
 			return ErrLeft
 		}
 		for i := y.Off[s]; i < y.Off[s+1]; i++ {
 			if enclosure.Point(pi[i]) == zero {
+				continue
+			}
+			if y.total && (y.instance.ends(i) || !reached[s]) { // what is not reached need not end
+				sys.Take(pi[i], y.paid(i).Hi())
 				continue
 			}
 			if err := y.turn(i); err != nil {

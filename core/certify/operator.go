@@ -192,6 +192,8 @@ func (o *operator) only(i int) *row {
 	switch {
 	case o.rows != nil:
 		return &o.rows[i]
+	case o.in.ends(i):
+		return &row{}
 	case o.x.polytope():
 		return nil
 	case len(o.x.support[i]) == 1 || o.in.radius != nil && o.in.radius[i].Sign() == 0:
@@ -205,6 +207,9 @@ func (o *operator) only(i int) *row {
 func (o *operator) below(i int) (q enclosure.Fraction, to []int, err error) {
 	r := o.only(i)
 	switch {
+	case o.in.ends(i):
+		o.last = o.last[:0]
+		return o.stopped(i), nil, nil
 	case r != nil:
 		o.last = o.last[:0]
 		for j, s := range r.next {

@@ -102,6 +102,13 @@ func (in *instance) worth(c *proof.Claim, more func() bool) (bound, prices *big.
 		return nil, nil, err
 	}
 	o.face(dyadic(v.V, v.Low))
+	if in.total {
+		if err := o.settled(more); err != nil {
+			return nil, nil, err
+		}
+		bound = o.start()
+		return bound.Sub(bound, charge), prices, nil
+	}
 	least, _, err := o.residuals(nil, nil, nil, more)
 	if err != nil {
 		return nil, nil, err
@@ -164,6 +171,9 @@ func (k *Checker) Strongest(c proof.Claim, more func() bool) (proof.Claim, error
 	if err != nil {
 		return c, err
 	}
+	if in.total && (c.Values == nil || c.Choices != nil || c.Rays != nil) {
+		return c, errors.New("at discount 1 a proof is by values")
+	}
 	c.Relax = 0
 	if err := in.fits(&c); err != nil {
 		return c, fmt.Errorf("it %w", err)
@@ -177,8 +187,10 @@ func (k *Checker) Strongest(c proof.Claim, more func() bool) (proof.Claim, error
 	if in.wide != nil {
 		return in.wide.strongest(c, more)
 	}
-	if v, err := in.polished(&c, more); err == nil {
-		c.Values = v
+	if !in.total {
+		if v, err := in.polished(&c, more); err == nil {
+			c.Values = v
+		}
 	}
 	bound, prices, err := in.worth(&c, more)
 	if err != nil {

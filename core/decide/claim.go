@@ -35,6 +35,8 @@ type door struct {
 	said    string         // what else the last record is to say
 	crashed bool           // a part of the method has
 
+	episodes *evaluate.Episodes // which policies end, at discount 1; nil below
+
 	guesses [][]float64 // values near those of the best policy of a large model
 
 	// The strongest bound that a record of the run has shown, with what stood beside it.
@@ -307,11 +309,12 @@ func (d *door) conclude(p *solve.Progress, s solve.Settings, more func() bool) {
 		p.Note = join(p.Note, "The policy mixes actions, and the model asks for one action in each state.")
 	}
 	optimal := false
-	if p.Best.Feasible && (d.lower != nil || d.infeasible != nil) {
+	if p.Best.Feasible && (d.lower != nil || d.infeasible != nil || d.m.Total()) {
 		optimal = d.confirm(p, more)
 		d.clear(p) // what was told meanwhile may not hold beside this policy
 	}
 	d.write(p)
+	d.endless(p)
 	d.witness(p)
 	switch {
 	case p.ProvedInfeasible:
@@ -377,6 +380,7 @@ func (d *door) evaluated(ev *evaluate.Evaluator, pi []float64, missed float64) s
 	for n := 1; n <= d.m.N; n++ {
 		b.Feasible = b.Feasible && ev.J[n]-d.m.B[n] <= missed*d.m.Scale(n, d.m.B[n])
 	}
+	b.Feasible = b.Feasible && !ev.Endless(pi)
 	if b.Feasible && d.doubtful(ev) {
 		r := d.checker.Check(nil, pi, func() bool { return true })
 		if r.Evaluation != nil {

@@ -16,6 +16,10 @@ import (
 func (d *door) confirm(p *solve.Progress, more func() bool) (optimal bool) {
 	best := &p.Best
 	r := d.checker.Check(nil, best.Policy, more)
+	if d.m.Total() && !r.Left && r.Evaluation == nil {
+		best.Feasible = false
+		p.Note = join(p.Note, r.Reasons[len(r.Reasons)-1])
+	}
 	if r.Left || r.Evaluation == nil {
 		if d.stand(math.Inf(1)); !solve.Large(d.m) && !inside(d.m, best) {
 			d.lower = nil // it may not hold beside the policy

@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
 	"rcmdplab/core/certify"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
+	"rcmdplab/core/proof"
 	"rcmdplab/core/solve"
 )
 
@@ -68,6 +70,160 @@ func episode(t testing.TB, p *model.Problem) (solve.Progress, certify.Report) {
 	}
 	r := certify.NewChecker(p).Check(last.Certificate, last.Best.Policy, func() bool { return true })
 	return last, r
+}
+
+// The right values are those of the cases' own fractions.
+var totals = []struct {
+	name  string
+	value float64 // in the internal convention
+	steps float64 // until the end, 0 when it is not told
+}{
+	{"total-die", 11. / 3, 11. / 3},
+	{"total-risk", 5. / 3, 5. / 3},
+	{"total-russell-norvig", -0.7053082191780822, 0},
+	{"total-wait", 1, 1},
+	{"finite-swap", 2, 2},
+	{"two-kernels-each-ends", 2, 2},
+	{"free-corridor", 0.1, 0},
+	{"trap-reward", 5, 1},
+	{"unattained-worst", 10, 0},
+}
+
+// Every case comes to its value at discount 1, with a certificate that the checker accepts there
+// beside the policy: one more forged is refused.
+func TestTotals(t *testing.T) {
+	for _, c := range totals {
+		p := modelCase(t, c.name)
+		last, r := episode(t, p)
+		j, low := last.Best.Objective, last.LowerBound
+		if !r.OK || last.Status != solve.ProvedOptimal || j < c.value-1e-9 || j > c.value*(1+1e-6) && c.value > 0 || j > c.value+1e-6 || low > c.value+1e-12*math.Abs(c.value) {
+			t.Errorf("%s: %v of [%v, ], want %v: %v %q %q", c.name, j, low, c.value, last.Status, last.Note, r.Reasons)
+			continue
+		}
+		ev, _ := evaluate.New(p.Standard())
+		if time := ev.Episodes.Time(last.Best.Policy); c.steps > 0 && math.Abs(time-c.steps) > 1e-6 {
+			t.Errorf("%s: %v steps, want %v", c.name, time, c.steps)
+		}
+		forge(t, p, last.Certificate, c.value)
+	}
+}
+
+// forge changes the values of a proof where nothing but the ends, or the residuals, say how high they may be.
+func forge(t *testing.T, p *model.Problem, c *proof.Claim, value float64) {
+	t.Helper()
+	refused := func(what string, change func(v *proof.Values, target *float64)) {
+		f, v := *c, *c.Values
+		v.V = append([]float64(nil), v.V...)
+		f.Values = &v
+		if change(&v, &f.Target); certify.Check(p, f, nil).OK {
+			t.Errorf("a proof with %s is accepted: %v above %v", what, f.Target, value)
+		}
+	}
+	for _, by := range []float64{1e-9, 1, 1e9} {
+		refused("all values raised", func(v *proof.Values, target *float64) {
+			for s := range v.V {
+				v.V[s] += by
+			}
+			*target += by * .5
+		})
+		refused("the ends alone raised", func(v *proof.Values, _ *float64) {
+			for s := range v.V {
+				if p.Ends(s) {
+					v.V[s] += by
+				}
+			}
+		})
+		refused("all but the ends raised", func(v *proof.Values, target *float64) {
+			for s := range v.V {
+				if !p.Ends(s) {
+					v.V[s] += by
+				}
+			}
+			*target += by * .5
+		})
+		refused("a target above its values", func(_ *proof.Values, target *float64) { *target += by })
+	}
+}
+
+// A policy that may go on for ever is refused, with the state and the action, however little it costs.
+func TestEndlessPoliciesDoNotCount(t *testing.T) {
+	for name, take := range map[string][]int{"total-wait": {0}, "free-corridor": {0, 1}, "unattained-worst": {0, 0, 0}, "trap-reward": {0}} {
+		p := modelCase(t, name)
+		m := p.Standard()
+		ev, err := evaluate.New(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pi := m.Uniform()
+		for s, a := range take {
+			for i := m.Off[s]; i < m.Off[s+1]; i++ {
+				if pi[i] = 0; m.Act[i] == a {
+					pi[i] = 1
+				}
+			}
+		}
+		r := certify.Check(p, proof.Claim{Target: math.Inf(1)}, pi)
+		if r.OK || r.Evaluation != nil || !strings.Contains(strings.Join(r.Reasons, " "), "for ever from state") {
+			t.Errorf("%s: %q", name, r.Reasons)
+		}
+		if !ev.Endless(pi) || !math.IsInf(ev.Episodes.Time(pi), 1) {
+			t.Errorf("%s: the evaluator says that it ends", name)
+		}
+		alg, _ := Find("evaluate")
+		s := alg.Defaults()
+		s.InitialPolicy = pi
+		var last solve.Progress
+		for last = range alg.Run(ev, s) {
+		}
+		if last.Best.Feasible || !strings.Contains(last.Note, "may go on for ever, in state") {
+			t.Errorf("%s: %v %q", name, last.Status, last.Note)
+		}
+	}
+}
+
+// Where no policy surely ends the model is refused before a run, with the trap; what a finite set's rows
+// could do together, and its kernels cannot, is no reason.
+func TestTraps(t *testing.T) {
+	trap := `"right","trap",0.1],["door","right","goal",0.9]`
+	p := modelCase(t, "free-corridor", `"end":["trap","goal"]`, `"end":["goal"]`)
+	_, err := evaluate.New(p.Standard())
+	if err == nil || err.Error() != `no policy surely reaches an end from state "a": whatever it does, it may come to state "trap", and from there it may go on for ever. At discount 1 an episode has to end: list that state under "end" too, lead it to one, or take a discount below 1` {
+		t.Errorf("%v (%s)", err, trap)
+	}
+	for _, name := range []string{"finite-swap", "two-kernels-each-ends"} {
+		if _, err := evaluate.New(modelCase(t, name).Standard()); err != nil {
+			t.Error(err)
+		}
+	}
+	// An l1 ball that takes half of the row off the goal may bar the way, one that takes a little may not.
+	for radius, ends := range map[string]bool{"0.1": true, "0.99": true, "1": false, "1.6": false} {
+		p := problem(t, `{"format": "rcmdp/1", "states": ["s", "goal"], "actions": ["go"], "discount": 1, "end": ["goal"], "initial": [1, 0],
+			"objective": {"name": "steps", "values": [[1], [0]]}, "uncertainty": {"kind": "l1", "radius": `+radius+`, "nominal": [[[0.5, 0.5]], [[0, 1]]]}}`)
+		if _, err := evaluate.New(p.Standard()); (err == nil) != ends {
+			t.Errorf("radius %s: %v", radius, err)
+		}
+		if ends {
+			last, r := episode(t, p)
+			x, _ := strconv.ParseFloat(radius, 64)
+			if want := 1 / (.5 - x/2); !r.OK || math.Abs(last.Best.Objective-want) > 1e-9*want || last.Status != solve.ProvedOptimal {
+				t.Errorf("radius %s: %v of [%v, ], want %v: %q %q", radius, last.Best.Objective, last.LowerBound, want, last.Note, r.Reasons)
+			}
+		}
+	}
+}
+
+// A cycle that earns has no least cost, and is said with its state.
+func TestWhatCollectsForEver(t *testing.T) {
+	p := modelCase(t, "total-wait", `[[0,1],[0,0]]`, `[[-0.01,1],[0,0]]`)
+	ev, err := evaluate.New(p.Standard())
+	if err != nil || Collects(ev) != "a" {
+		t.Errorf("%q, %v", Collects(ev), err)
+	}
+	for _, c := range totals {
+		if ev, _ := evaluate.New(modelCase(t, c.name).Standard()); Collects(ev) != "" {
+			t.Errorf("%s collects in %q", c.name, Collects(ev))
+		}
+	}
 }
 
 // With a discount below 1 an end pays once, on arrival, discounted.

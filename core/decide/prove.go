@@ -102,7 +102,7 @@ func (r *runner) idle() *evaluate.Evaluator {
 // begin makes the search for a bound, from the best policy there is, unless it is there
 // or there is to be none.
 func (r *runner) begin() bool {
-	if r.checks.refused {
+	if r.checks.refused || r.m.Total() {
 		return false
 	}
 	if r.turns.ev == nil {

@@ -26,6 +26,12 @@ type teller struct {
 
 func newTeller(ev *evaluate.Evaluator, s solve.Settings, pull func(solve.Progress) bool) teller {
 	t := teller{ev: ev, m: ev.M, set: s, pull: pull, door: newDoor(ev.M, s), p: solve.Nothing()}
+	if e := ev.Episodes; e != nil {
+		t.door.episodes = e
+		if s.InitialPolicy == nil {
+			t.set.InitialPolicy = e.Start()
+		}
+	}
 	t.dual = newDual(t.door)
 	t.door.recall(s.Proofs)
 	return t

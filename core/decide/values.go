@@ -216,6 +216,9 @@ func (y *dual) propose(w []float64, k int) (ker *model.Kernel, value float64) {
 	if y.met != nil {
 		y.met(y.x.Policy())
 	}
+	if c.Values.V == nil {
+		return ker, value
+	}
 	if w[0] == 0 {
 		if value > 0 {
 			y.impossible(c)

@@ -42,7 +42,7 @@ func (r *runner) wide() {
 // at the end.
 func (r *runner) apart() {
 	r.ev.Pace(r.tell)
-	if r.m.N == 0 || r.door.infeasible != nil {
+	if r.m.N == 0 || r.door.infeasible != nil || r.m.Total() {
 		return
 	}
 	prices := make([]float64, r.m.N)
@@ -91,6 +91,9 @@ func (r *runner) byRays(x *bound.RaySearch, more func() bool) verdict {
 func (t *teller) propose(c *proof.Claim) {
 	if c != nil && t.m.N == 0 { // nearly the values of the policy that is best for them
 		t.near = c.Values.V
+	}
+	if c != nil && t.m.Total() {
+		c = t.atOne(c)
 	}
 	t.door.propose(c, t.tick)
 }

@@ -10,6 +10,7 @@
 package evaluate
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -24,6 +25,8 @@ const u = 0x1p-53
 // and it must not be used from two goroutines at once.
 type Evaluator struct {
 	M *model.Standard
+
+	Episodes *Episodes // which policies end, at discount 1; nil below
 
 	// Count is the number of policies evaluated: one evaluation is every cost
 	// under every kernel.
@@ -73,11 +76,35 @@ type inner interface {
 }
 
 // New makes the evaluator of a problem; it fails for kinds of uncertainty set
-// that have no evaluator, and for parameters out of range. O(Memory).
+// that have no evaluator, and for parameters out of range; at discount 1 also where no policy
+// surely ends (a *Trap). There M has states that no policy ends from as ends that cost dearly. O(Memory).
 func New(m *model.Standard) (*Evaluator, error) {
-	if m.Total() {
-		return nil, fmt.Errorf("evaluate: episodes at discount 1 are read and not solved yet; take a discount below 1, such as 0.999999")
+	if m.Total() && (m.Averaged() || m.Problem.Deterministic) {
+		return nil, errors.New("evaluate: at discount 1 the worst case is solved, by policies that may mix actions; averages over models and policies of one action a state are not yet. Take a discount below 1 for these, such as 0.999999")
 	}
+	if !m.Total() {
+		return build(m)
+	}
+	p, err := NewEpisodes(m)
+	if err != nil {
+		return nil, err
+	}
+	if s, k := p.Trapped(); s >= 0 {
+		return nil, p.trap(s, k)
+	}
+	if lost := p.Lost(); lost != nil {
+		m = m.WithLost(lost)
+		p.m = m
+	}
+	e, err := build(m)
+	if err == nil {
+		e.Episodes = p
+	}
+	return e, err
+}
+
+// build is New without a word about ends.
+func build(m *model.Standard) (*Evaluator, error) {
 	e := newEvaluator(m)
 	if m.Problem.Uncertainty.Kind == model.Finite {
 		if e.inner = newFinite(e); m.Averaged() {
@@ -94,6 +121,11 @@ func New(m *model.Standard) (*Evaluator, error) {
 		e.inner = newPaper(nat)
 	}
 	return e, nil
+}
+
+// Endless reports whether a policy may go on for ever, where it has to end.
+func (e *Evaluator) Endless(pi []float64) bool {
+	return e.Episodes != nil && e.Episodes.Endless(pi) >= 0
 }
 
 // newEvaluator is one without an inner problem yet.

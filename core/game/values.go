@@ -91,7 +91,7 @@ func (x *Game) mean() float64 {
 	if x.ends {
 		return 0
 	}
-	return x.gain * x.m.H
+	return x.gain / x.m.Rest
 }
 
 // Value is ⟨μ, V⟩.

@@ -184,6 +184,7 @@ type Standard struct {
 	Weights []float64   // by kernel of a finite set, sum to 1
 	Over    []float64   // by cost: the share of the models that it is averaged over, see Cost.Over
 	Problem *Problem    // where it came from; the rectangular sets' parameters
+	lost    []bool      // by state: see WithLost
 	flip    []float64   // -1 where the person maximises or asks for at least
 	scale   []float64   // 1-γ where the person's values are averages
 	sizes   []costSize  // of the one-step costs; see Scale
@@ -224,7 +225,10 @@ func (p *Problem) Standard() *Standard {
 	}
 	m.H = 1 / m.Rest
 	if p.Total() {
-		m.Gamma, m.Rest, m.H = 1-lost, lost, episodeTime
+		if m.Rest, m.H = lost, episodeTime; l.S > largeEpisodes {
+			m.Rest = lostLarge
+		}
+		m.Gamma = 1 - m.Rest
 	}
 	add := func(c *Cost, flip bool, bound float64) {
 		f, s := 1.0, 1.0
@@ -326,4 +330,6 @@ func (k *Kernel) normalised() *Kernel {
 }
 
 // NormalisedNominal is the nominal kernel with its rows rescaled by their sums.
-func (m *Standard) NormalisedNominal() *Kernel { return m.Problem.Uncertainty.Nominal.normalised() }
+func (m *Standard) NormalisedNominal() *Kernel {
+	return m.absorbing(m.Problem.Uncertainty.Nominal.normalised())
+}

@@ -1,20 +1,28 @@
 package model
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // What stands in for episodes in the internal convention. An end state is an absorbing one whose cost
 // is (1-γ) times what the document says, so that its discounted total is exactly that: every
 // method, set and system works as on any other discounted problem.
 //
 // Where the document's discount is 1, an episode is lost with probability 1-γ = lost in each step, and
-// to be lost costs as much as lostSteps of the dearest steps, in the objective. A policy that
-// ends in T steps is off by lost·T of its returns, and by lost·lostSteps·T of the dearest step, which
-// rounding is no smaller than; one that goes on for ever pays more than it is worth to it. That
+// to be lost costs as much as lostSteps of the dearest steps, in the objective, and a few times the
+// threshold in a limit, so that what meets it here meets it there. A policy that
+// ends in T steps is off by lost·T of its returns, and by lost·lostSteps·T of the dearest step, which in
+// small models is rounding; one that goes on for ever pays more than it is worth to it. That
 // is for searching and comparing alone: whether a policy ends surely, what it costs at discount 1
 // and what is proved of all such policies is judged at 1 (evaluate.Episodes, bound, certify).
 const (
 	lost      = 1e-15
+	lostLarge = 1e-9 // of models whose systems are solved by iteration, which has to end
 	lostSteps = 1e4
+
+	// largeEpisodes is the most states of a model whose systems are all eliminated.
+	largeEpisodes = 500
 
 	// episodeTime is H at discount 1, for tolerances and scales that take a time: no proof uses it.
 	episodeTime = 1e4
@@ -25,17 +33,9 @@ func (m *Standard) standIn(n int) {
 	if m.End == nil {
 		return
 	}
-	size := 0.0
-	for _, c := range [2][]float64{m.C[n], m.CNext[n]} {
-		for _, x := range c {
-			size = max(size, math.Abs(x))
-		}
-	}
 	price := 0.0
-	if n == 0 && m.Total() {
-		if price = lost * lostSteps * size; size == 0 {
-			price = lost * lostSteps
-		}
+	if m.Total() {
+		price = m.lostPrice(n)
 	}
 	for i, s := range m.State {
 		c, w := m.C[n], 1
@@ -52,8 +52,89 @@ func (m *Standard) standIn(n int) {
 	}
 }
 
+// lostPrice is what each step costs of an episode that is lost, in cost n.
+func (m *Standard) lostPrice(n int) float64 {
+	if n > 0 {
+		return m.Rest * 4 * math.Abs(m.B[n])
+	}
+	size := m.sizes[n].most
+	if size == 0 {
+		size = 1
+	}
+	return m.Rest * lostSteps * size
+}
+
+// Paid is cost n of the document when pair i leads to a state, in the internal convention: without
+// what the stand-in makes of it.
+func (m *Standard) Paid(n, i, to int) float64 {
+	c := &m.Problem.Objective
+	if n > 0 {
+		c = &m.Problem.Constraints[n-1].Cost
+	}
+	g := m.State[i]*m.A + m.Act[i]
+	if c.Next != nil {
+		return m.flip[n] * c.Next[g*m.S+to]
+	}
+	return m.flip[n] * c.Values[g]
+}
+
+// Dearest is the largest |one-step cost| of cost n, ends counted.
+func (m *Standard) Dearest(n int) float64 { return m.sizes[n].most }
+
 // Total reports whether returns are totals of whole episodes: the document's discount is 1.
 func (m *Standard) Total() bool { return m.Problem.Total() }
 
 // Ends reports whether s is an end state.
 func (m *Standard) Ends(s int) bool { return m.End != nil && m.End[s] }
+
+// Lost reports whether s is one of those that WithLost has marked.
+func (m *Standard) Lost(s int) bool { return m.lost != nil && m.lost[s] }
+
+// Absorbs reports whether nothing happens in s any more: it is an end, or lost.
+func (m *Standard) Absorbs(s int) bool { return m.Ends(s) || m.Lost(s) }
+
+// WithLost is the stand-in with states in which an episode counts as lost: they are never left, and
+// cost, in every return, as much as lostSteps of its dearest steps.
+func (m *Standard) WithLost(lost []bool) *Standard {
+	q := *m
+	q.lost = lost
+	q.C, q.CNext, q.Kernels = nil, nil, nil
+	for n := range m.N + 1 {
+		price := m.Rest * lostSteps * max(m.sizes[n].most, MinCost)
+		mark := func(values []float64, w int) []float64 {
+			if values = slices.Clone(values); values == nil {
+				return nil
+			}
+			for i, s := range m.State {
+				for j := range values[i*w : (i+1)*w] {
+					if lost[s] {
+						values[i*w+j] = price
+					}
+				}
+			}
+			return values
+		}
+		q.C, q.CNext = append(q.C, mark(m.C[n], 1)), append(q.CNext, mark(m.CNext[n], m.S))
+	}
+	for _, k := range m.Kernels {
+		q.Kernels = append(q.Kernels, q.absorbing(k))
+	}
+	return &q
+}
+
+// absorbing is the kernel with lost states never left.
+func (m *Standard) absorbing(k *Kernel) *Kernel {
+	if m.lost == nil {
+		return k
+	}
+	q := &Kernel{Name: k.Name, Sparse: k.Sparse, Named: k.Named, Ptr: make([]int, 1, len(k.Ptr))}
+	for i, s := range m.State {
+		next, prob := k.Row(i)
+		if m.lost[s] {
+			next, prob = []int{s}, []float64{1}
+		}
+		q.Next, q.Prob = append(q.Next, next...), append(q.Prob, prob...)
+		q.Ptr = append(q.Ptr, len(q.Next))
+	}
+	return q
+}

@@ -23,7 +23,17 @@ const gapShare = 1e-6
 // so a penalty far above the other costs does not excuse a violation that
 // matters to them, small costs are judged by what they amount to, and the
 // answer is the same whatever the unit of the cost and its sense. O(1).
-func (m *Standard) Scale(n int, value float64) float64 { return m.sizes[n].scale(value, m.H, 1) }
+func (m *Standard) Scale(n int, value float64) float64 {
+	return m.sizes[n].scale(value, m.span(), 1)
+}
+
+// span is the H of Scale: at discount 1 there is none, and a range of returns says nothing.
+func (m *Standard) span() float64 {
+	if m.Total() {
+		return math.Inf(1)
+	}
+	return m.H
+}
 
 // GapScale is the size next to which the gap between the return J_0 of the best
 // policy known and a lower bound is judged: Scale(0, value) at value = J_0 with
@@ -32,7 +42,9 @@ func (m *Standard) Scale(n int, value float64) float64 { return m.sizes[n].scale
 //	J_0 - bound <= tolerance · GapScale(J_0),
 //
 // that is, when it is small next to both the value and the range of returns.
-func (m *Standard) GapScale(value float64) float64 { return m.sizes[0].scale(value, m.H, gapShare) }
+func (m *Standard) GapScale(value float64) float64 {
+	return m.sizes[0].scale(value, m.span(), gapShare)
+}
 
 // WithCosts is the problem with other one-step costs, by pair, and thresholds:
 // those of one kernel, or in another unit. Present no longer applies to it.
@@ -48,6 +60,7 @@ func (m *Standard) WithCosts(c [][]float64, b []float64) *Standard {
 // costSize is what Scale knows of a cost.
 type costSize struct {
 	width float64 // largest minus least one-step cost
+	most  float64 // the largest |one-step cost|
 	least float64 // the smallest |one-step cost| that is not 0; 0 when all are
 }
 
@@ -63,10 +76,13 @@ func sizeOf(costs []float64) costSize {
 	if math.IsInf(least, 1) {
 		least = 0
 	}
-	return costSize{hi - lo, least}
+	return costSize{hi - lo, max(-lo, hi), least}
 }
 
 func (z costSize) scale(value, horizon, share float64) float64 {
+	if math.IsInf(horizon, 1) {
+		return max(math.Abs(value), share*z.least)
+	}
 	if z.width == 0 {
 		return max(math.Abs(value), share*z.least*horizon)
 	}

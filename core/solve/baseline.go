@@ -49,6 +49,10 @@ func runOnce(ev *evaluate.Evaluator, pi []float64, s Settings) iter.Seq[Progress
 		p.report(ev)
 		conclude(&p, m, 0)
 		if !p.Best.Feasible {
+			if ev.Endless(pi) { // see decide
+				yield(p)
+				return
+			}
 			v, n := ev.MaxViolation()
 			p.Note = fmt.Sprintf("The policy violates constraint %q by %.6g.", m.CostName(n), m.PresentViolation(n, v))
 		}

@@ -149,6 +149,11 @@ func (k *incumbent) offerExceeding(ev *evaluate.Evaluator, pi []float64, v float
 	if b.Policy != nil && !r.beats(k.rank) {
 		return false
 	}
+	if r.feasible && ev.Endless(pi) { // as if it missed a limit by any amount
+		if r.feasible, r.violation = false, math.Inf(1); b.Policy != nil && !r.beats(k.rank) {
+			return false
+		}
+	}
 	k.rank = r
 	b.Policy = append(b.Policy[:0], pi...)
 	b.Objective, b.Feasible = ev.J[0], r.feasible

@@ -27,6 +27,9 @@ func newInterval(m *model.Standard, bad func(int, string, ...any) error) (Set, e
 	for i := range m.Pairs() {
 		nl, pl := u.Lower.Row(i)
 		nu, pu := u.Upper.Row(i)
+		if s := m.State[i]; m.Lost(s) {
+			nl, pl, nu, pu = []int{s}, []float64{1}, []int{s}, []float64{1}
+		}
 		if sup = append(sup[:0], nu...); !slices.Equal(nl, nu) {
 			sup = append(sup, nl...)
 			slices.Sort(sup)

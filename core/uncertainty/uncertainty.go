@@ -114,7 +114,7 @@ func NewWeighted(m *model.Standard, weight float64) (Set, error) {
 			g = m.State[i]*m.A + m.Act[i]
 		}
 		r := u.Radius[g]
-		if m.Ends(m.State[i]) { // nothing happens there any more
+		if m.Absorbs(m.State[i]) { // nothing happens there any more
 			continue
 		}
 		if !(r >= 0) {

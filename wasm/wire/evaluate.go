@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"math"
 	"slices"
 	"unicode"
 	"unicode/utf8"
@@ -42,15 +43,28 @@ func (s *Session) evaluate(parts [][]byte) ([]byte, error) {
 		t.close('}')
 	}
 	t.close(']')
-	t.key("maxViolation").num(w.largest(ev))
+	t.key("maxViolation").num(w.largest(ev)).key("steps").num(steps(ev, pi))
 	t.key("occupancy").open('[')
 	d := make([]float64, m.S)
 	for n := range m.N + 1 {
 		ev.Occupancy(d, n)
 		t.nums(d)
 	}
-	t.close(']').key("warnings").strs(cautions(ev)).close('}')
+	said := cautions(ev)
+	if ev.Endless(pi) {
+		said = append(said, "The policy may go on for ever, so at discount 1 it does not count, and its values are not those of an episode.")
+	}
+	t.close(']').key("warnings").strs(said).close('}')
 	return t.done(), nil
+}
+
+// steps is the expected number of steps until a policy ends, at the worst, at discount 1: NaN below,
+// and where it may go on for ever.
+func steps(ev *evaluate.Evaluator, pi []float64) float64 {
+	if ev.Episodes == nil || pi == nil {
+		return math.NaN()
+	}
+	return finite(ev.Episodes.Time(pi))
 }
 
 // cautions are the evaluator's warnings as sentences: what is wrong with the

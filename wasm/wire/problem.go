@@ -1,7 +1,9 @@
 package wire
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
 	"rcmdplab/core/decide"
@@ -42,10 +44,33 @@ func tooLarge(m *model.Standard) string {
 // evaluator makes the evaluator of a problem, or says why there is none.
 func evaluator(m *model.Standard) (*evaluate.Evaluator, error) {
 	ev, err := evaluate.New(m)
+	if f := trapped(err); f != nil {
+		return nil, refuse(InvalidProblem, f.Message, *f)
+	}
 	if err != nil {
 		return nil, refuse(Unsupported, err.Error())
 	}
 	return ev, nil
+}
+
+// trapped is the fault of a model whose episodes cannot surely end.
+func trapped(err error) *model.Fault {
+	var trap *evaluate.Trap
+	if !errors.As(err, &trap) {
+		return nil
+	}
+	return &model.Fault{Pointer: "/end", Message: trap.Error(), State: trap.State}
+}
+
+// collects refuses a run for an objective that has no least value.
+func collects(ev *evaluate.Evaluator) error {
+	s := decide.Collects(ev)
+	if s == "" {
+		return nil
+	}
+	f := model.Fault{Pointer: "/objective", State: s, Message: fmt.Sprintf(
+		"unbounded: state %q can collect for ever, so that no policy is best: each can stay there longer before it ends. Put a limit on what it collects or on the number of steps, or take a discount below 1", s)}
+	return refuse(InvalidProblem, f.Message, f)
 }
 
 // work estimates the bytes of what a run holds: the evaluator and its twin for
@@ -103,9 +128,17 @@ func seconds(m *model.Standard) float64 {
 	return 0
 }
 
+// promptly is up to how many states it is asked at each edit whether an episode can end.
+const promptly = 2000
+
 // validate judges a document without solving it.
 func (s *Session) validate(parts [][]byte) ([]byte, error) {
 	p, faults, warnings := model.Decode(part(parts, 0))
+	if p != nil && p.Total() && len(p.States) <= promptly {
+		if _, err := evaluate.New(p.Standard()); trapped(err) != nil {
+			faults = append(faults, *trapped(err))
+		}
+	}
 	t := value().open('{').key("ok").bool(len(faults) == 0)
 	t.key("errors").faults(faults).key("warnings").strs(warnings).key("summary")
 	if p == nil {
@@ -127,8 +160,12 @@ func writeSummary(t *text, m *model.Standard) {
 	if m.N > 0 {
 		limits = count(m.N, "limit") + ", "
 	}
-	t.open('{').key("text").str(fmt.Sprintf("%s, %s (%s), %s%s, discount %v (horizon %.4g)",
-		count(m.S, "state"), count(m.A, "action"), count(m.Pairs(), "available pair"), limits, set, m.Gamma, m.H))
+	horizon, time := m.H, fmt.Sprintf("discount %v (horizon %.4g)", m.Problem.Discount, m.H)
+	if m.Total() {
+		horizon, time = math.NaN(), "no discount: episodes that end"
+	}
+	t.open('{').key("text").str(fmt.Sprintf("%s, %s (%s), %s%s, %s",
+		count(m.S, "state"), count(m.A, "action"), count(m.Pairs(), "available pair"), limits, set, time))
 	t.key("states").int(int64(m.S)).key("actions").int(int64(m.A)).key("pairs").int(int64(m.Pairs()))
 	t.key("constraints").int(int64(m.N)).key("kernels").int(int64(len(m.Kernels)))
 	t.key("kind").str(string(u.Kind)).key("support")
@@ -137,7 +174,7 @@ func writeSummary(t *text, m *model.Standard) {
 	} else {
 		t.null()
 	}
-	t.key("discount").num(m.Gamma).key("horizon").num(m.H).key("bytes").int(work(m))
+	t.key("discount").num(m.Problem.Discount).key("horizon").num(horizon).key("bytes").int(work(m))
 	t.key("seconds").num(seconds(m))
 	t.key("unfit").open('[')
 	large := tooLarge(m)

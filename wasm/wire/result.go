@@ -95,6 +95,7 @@ func (r *run) writeResult(t *text, s *Session, ev *evaluate.Evaluator, p *solve.
 	t.key("leastViolation").num(least)
 	t.key("multipliers").nums(w.multipliers(p))
 
+	t.key("steps").num(steps(ev, pi))
 	t.key("worst").open('[')
 	for n := 0; pi != nil && n <= m.N; n++ {
 		w.writeWorst(t, ev, pi, n)

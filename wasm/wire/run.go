@@ -97,6 +97,10 @@ func (s *Session) begin(parts [][]byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := collects(ev); err != nil {
+		return nil, err
+	}
+	m = ev.M
 	r := &run{m: m, ev: ev, units: newUnits(m), options: o, warnings: warnings, start: math.NaN(), last: solve.Nothing(), snapped: claim{bound: math.Inf(-1)}}
 	if len(x.checkpoint) > 0 {
 		if err := r.resume(x.checkpoint); err != nil {

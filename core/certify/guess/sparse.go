@@ -3,7 +3,8 @@ package guess
 import "math"
 
 // Sparse is a sparse system (I - γP) v = c that is solved by restarted GMRES,
-// preconditioned by one Gauss-Seidel sweep forwards. What it finds is a guess:
+// preconditioned by a Gauss-Seidel sweep forwards and one backwards: a walk that goes one way
+// is then known at once, whichever way its states are numbered. What it finds is a guess:
 // whoever uses it looks at the residual.
 type Sparse struct {
 	n        int         // states
@@ -87,7 +88,7 @@ func (k *Sparse) apply(dst, x []float64) {
 	}
 }
 
-// sweep solves with the lower triangle.
+// sweep solves with the lower triangle, the diagonal and the upper triangle, (D-L) D⁻¹ (D-U).
 func (k *Sparse) sweep(dst, x []float64) {
 	for s := range dst {
 		t := x[s]
@@ -97,6 +98,15 @@ func (k *Sparse) sweep(dst, x []float64) {
 			}
 		}
 		dst[s] = t / k.diagonal[s]
+	}
+	for s := len(dst) - 1; s >= 0; s-- {
+		t := 0.0
+		for e := k.ptr[s]; e < k.ptr[s+1]; e++ {
+			if c := int(k.col[e]); c > s {
+				t += k.val[e] * dst[c]
+			}
+		}
+		dst[s] += t / k.diagonal[s]
 	}
 }
 
