@@ -51,6 +51,7 @@ var rooms = map[string][]string{
 
 	// What tests share; no room above may import it.
 	"core/internal/fixture":    {"core/model"},
+	"core/internal/bellman":    {"core/model", "core/uncertainty"},
 	"core/internal/structured": {"core/model"},
 
 	"wasm/wire":  {"core/model", "core/proof", "core/interchange", "core/evaluate", "core/game", "core/solve", "core/decide", "core/certify", "core/vipr", "core/instance", "core/experiment", "core/estimate", "core/simulate", "core/jsontext", "core/vector"},

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"rcmdplab/core/evaluate"
+	"rcmdplab/core/internal/bellman"
 	"rcmdplab/core/model"
 )
 
@@ -29,10 +30,11 @@ func robustOptimum(t *testing.T, m *model.Standard) (e *evaluate.Evaluator, choi
 	for s := range choice {
 		choice[s] = m.Off[s]
 	}
+	op := bellman.New(t, m)
 	for range 1000 {
 		e.Evaluate(m.Deterministic(choice))
 		e.Values(v, 0)
-		e.RobustBellman(q, nil, v, weights)
+		op.Apply(q, nil, v, weights)
 		changed := false
 		for s := range m.S {
 			for i := m.Off[s]; i < m.Off[s+1]; i++ {
@@ -121,13 +123,9 @@ func TestRobotIntervals(t *testing.T) {
 	// Optimistic: nature maximises with us.
 	p.Maximize = false
 	m = p.Standard()
-	e, err := evaluate.New(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, q := make([]float64, s), make([]float64, m.Pairs())
+	op, v, q := bellman.New(t, m), make([]float64, s), make([]float64, m.Pairs())
 	for range 2500 {
-		e.RobustBellman(q, nil, v, []float64{1})
+		op.Apply(q, nil, v, []float64{1})
 		for st := range s {
 			v[st] = slices.Max(q[m.Off[st]:m.Off[st+1]])
 		}

@@ -5,8 +5,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"testing"
 
-	"rcmdplab/core/evaluate"
+	"rcmdplab/core/internal/bellman"
 	"rcmdplab/core/model"
 )
 
@@ -120,13 +121,13 @@ func randomPolicy(rng *rand.Rand, l *model.Layout) []float64 {
 
 // valueIteration applies the policy's robust operator until it moves by less
 // than tol.
-func valueIteration(e *evaluate.Evaluator, pi []float64, n int, tol float64) (v []float64, sweeps int) {
-	m := e.M
+func valueIteration(tb testing.TB, m *model.Standard, pi []float64, n int, tol float64) (v []float64, sweeps int) {
+	op := bellman.New(tb, m)
 	v = make([]float64, m.S)
 	q, w := make([]float64, m.Pairs()), make([]float64, m.N+1)
 	w[n] = 1
 	for {
-		e.RobustBellman(q, nil, v, w)
+		op.Apply(q, nil, v, w)
 		sweeps++
 		move := 0.0
 		for s := range v {

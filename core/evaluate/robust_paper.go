@@ -26,7 +26,6 @@ import (
 // every retrack evaluations, it is found from V = 0 again.
 type paper struct {
 	*rectangular
-	priced operator  // the soft one, for RobustBellman
 	since  int       // evaluations since all costs were found from V = 0
 	slope  *response // rows P*, at which derivatives are taken
 	w, x   []float64 // work by state
@@ -43,7 +42,7 @@ type paper struct {
 const retrack = 256
 
 func newPaper(r *rectangular) *paper {
-	k := &paper{rectangular: r, priced: r.operator, since: retrack, slope: r.newResponse(), cycled: make([]bool, r.m.N+1), steep: make([]float64, r.m.N+1)}
+	k := &paper{rectangular: r, since: retrack, slope: r.newResponse(), cycled: make([]bool, r.m.N+1), steep: make([]float64, r.m.N+1)}
 	r.set = uncertainty.NewTilt(r.m, 1)
 	if r.onward != nil {
 		r.onward = uncertainty.NewTilt(r.m, r.m.Gamma)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rcmdplab/core/evaluate"
+	"rcmdplab/core/internal/bellman"
 	"rcmdplab/core/model"
 )
 
@@ -40,7 +41,7 @@ func TestWorstCase(t *testing.T) {
 						if !(bound <= 1e-9*scale) {
 							t.Errorf("cost %d: bound %g on a range of %g", n, bound, scale)
 						}
-						v, _ := valueIteration(cold, pi, n, 1e-14*scale)
+						v, _ := valueIteration(t, m, pi, n, 1e-14*scale)
 						want, slack := inner(m.Mu, v), 2e-14*scale*m.H
 						if d := math.Abs(warm.J[n] - want); d > bound+slack {
 							t.Errorf("cost %d: J = %.15g, by value iteration %.15g, apart %g with a bound of %g", n, warm.J[n], want, d, bound)
@@ -61,7 +62,7 @@ func TestWorstCase(t *testing.T) {
 							for s := range v {
 								v[s] = rng.NormFloat64()
 							}
-							k := warm.RobustKernel(v, w)
+							k := bellman.New(t, m).Apply(make([]float64, m.Pairs()), nil, v, w)
 							if j := plainReturn(m, k, pi, stepCost(m, k, n)); j > want+1e-9*scale {
 								t.Errorf("cost %d: a kernel of the set returns %.15g, the worst case %.15g", n, j, want)
 							}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rcmdplab/core/evaluate"
+	"rcmdplab/core/internal/bellman"
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/model"
 	"rcmdplab/core/vector"
@@ -19,11 +20,12 @@ func allKinds() []model.Kind {
 }
 
 // valueIteration is the plain method: V <- TV until nothing moves.
-func valueIteration(e *evaluate.Evaluator, w []float64) float64 {
-	m := e.M
+func valueIteration(t *testing.T, m *model.Standard, w []float64) float64 {
+	t.Helper()
+	op := bellman.New(t, m)
 	v, q := make([]float64, m.S), make([]float64, m.Pairs())
 	for range 200000 {
-		e.RobustBellman(q, nil, v, w)
+		op.Apply(q, nil, v, w)
 		moved := 0.0
 		for s := range v {
 			least := slices.Min(q[m.Off[s]:m.Off[s+1]])
@@ -44,12 +46,8 @@ func TestGameIsTheFixedPoint(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	check := func(m *model.Standard, w []float64) {
 		t.Helper()
-		e, err := evaluate.New(m)
-		if err != nil {
-			t.Fatal(err)
-		}
 		x := New(m, nil)
-		want := valueIteration(e, w)
+		want := valueIteration(t, m, w)
 		size := 0.0
 		for n, y := range w {
 			lo, hi := m.Bounds(n)
@@ -173,16 +171,12 @@ func TestGameKernel(t *testing.T) {
 		p := walk(11, model.L1)
 		p.Uncertainty.SupportAll = all
 		m := p.Standard()
-		e, err := evaluate.New(m)
-		if err != nil {
-			t.Fatal(err)
-		}
 		x := New(m, nil)
 		x.Weigh([]float64{1}, 1e-9)
 		x.Run()
 		k, q := x.Kernel(), make([]float64, m.Pairs())
 		v, _ := x.Values()
-		e.RobustBellman(q, nil, v, []float64{1})
+		bellman.New(t, m).Apply(q, nil, v, []float64{1})
 		for i := range q {
 			next, prob := k.Row(i)
 			y := m.C[0][i]

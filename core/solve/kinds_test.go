@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rcmdplab/core/evaluate"
+	"rcmdplab/core/internal/bellman"
 	"rcmdplab/core/model"
 )
 
@@ -294,14 +295,11 @@ func TestRobustPolicyIterationGoesOnUntilNoStateImproves(t *testing.T) {
 			p.Initial[0] = 1
 			p.Uncertainty.Nominal = model.NewKernel(s, rows)
 			m := p.Standard()
-			ev, err := evaluate.New(m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			op := bellman.New(t, m)
 			v := make([]float64, s)
 			q := make([]float64, m.Pairs())
 			for range int(40 * m.H) {
-				ev.RobustBellman(q, nil, v, []float64{1})
+				op.Apply(q, nil, v, []float64{1})
 				for st := range v {
 					v[st] = min(q[2*st], q[2*st+1])
 				}

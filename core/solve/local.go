@@ -155,15 +155,6 @@ func (l *Local) Run(pi0 []float64) iter.Seq[Progress] {
 	}
 }
 
-// Polish runs from the policy to the end and returns the best policy found.
-func (l *Local) Polish(pi []float64) Best {
-	var last Progress
-	for p := range l.Run(pi) {
-		last = p
-	}
-	return last.Best
-}
-
 // run iterates from pi0, offering every policy it evaluates to inc, and yields
 // the number of each iteration.
 func (l *Local) run(pi0 []float64, inc *incumbent) iter.Seq[int] {

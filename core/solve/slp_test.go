@@ -297,3 +297,12 @@ func BenchmarkSLP(b *testing.B) {
 		})
 	}
 }
+
+// Polish runs from the policy to the end and returns the best policy found.
+func (l *Local) Polish(pi []float64) Best {
+	var last Progress
+	for p := range l.Run(pi) {
+		last = p
+	}
+	return last.Best
+}
