@@ -176,6 +176,7 @@ var types = map[string]string{
 	".wasm":        "application/wasm",
 	".webmanifest": "application/manifest+json",
 	".webp":        "image/webp",
+	".xml":         "application/xml",
 }
 
 // policy is the content security policy of every file: nothing from another

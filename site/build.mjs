@@ -26,6 +26,7 @@ import { illustrated } from "./pictures.mjs";
 import { everyCall } from "./reference.mjs";
 import { loops } from "./loops.mjs";
 import { wheel } from "./wheel.mjs";
+import { card, galleryList, galleryPage, oembed, previews, sitemap } from "./gallery.mjs";
 import { joined } from "./pack/module.mjs";
 import { earlyNames } from "./pack/early.mjs";
 import { pack, packable, pointing } from "./pack/pack.mjs";
@@ -213,14 +214,23 @@ if (have("src/picture/layout-worker.js")) {
 
 /** @type {{ html: string, head: string } | null} */
 let paint = null;
+/** Pages that are made here, by their path: source, and what stands in the head besides. @type {Map<string, { text: string, head: string }>} */
+const madePages = new Map();
 if (options.gallery) {
   const { painted, inLittle } = await painter();
   const items = JSON.parse(fs.readFileSync(options.gallery, "utf8")).map((/** @type {any} */ { certificate, ...item }) => ({
     ...item,
     ...(certificate && { certificate: addHashed(`certificate-${item.id}.json`, Buffer.from(JSON.stringify(certificate))) }),
     thumbnail: inLittle(item.problem, item.result.policy) || item.thumbnail,
+    heat: item.thumbnail.replace("<svg ", "<svg class=\"heat\" role=\"img\" aria-label=\"The plan as a picture: a column a state, a row an action\" "),
   }));
+  madePages.set("gallery/index.html", { text: galleryList(items), head: "" });
   for (const item of items) {
+    const folder = `gallery/${item.id}`;
+    madePages.set(`${folder}/index.html`, { text: galleryPage(item), head: previews(item, home) });
+    files.set(`${folder}/card.png`, card(item));
+    if (home) files.set(`${folder}/oembed.json`, Buffer.from(JSON.stringify(oembed(item, home))));
+    delete item.heat;
     files.set(`gallery/${item.id}.json`, Buffer.from(JSON.stringify(item))); // an embed shows one, with its curve
     delete item.curve;
   }
@@ -422,6 +432,8 @@ if (have("guide")) {
   }
 }
 
+pages.push(...madePages.keys());
+
 /** The program that checks a certificate, shown by the guide and there to be downloaded. */
 const checker = fs.readFileSync(source("guide/check.py"), "utf8");
 files.set("guide/check.py", Buffer.from(checker));
@@ -434,7 +446,10 @@ const referenced = new Set();
 /** @type {Map<string, string>} */
 const html = new Map();
 for (const page of pages) {
-  const text = illustrated(laidOut(page, fs.readFileSync(source(page), "utf8")))
+  const made = madePages.get(page);
+  const text = illustrated(laidOut(page, made?.text ?? fs.readFileSync(source(page), "utf8")))
+    .replace("</head>", () => `${made?.head ?? ""}</head>`)
+    .replace(/(property="og:image" content=")(icons)/, (_all, before, at) => before + home + at)
     .replace("<!--reference-->", () => everyCall(fs.readFileSync(source("src/rcmdp.d.ts"), "utf8")))
     .replace("<!--check.py-->", () => asText(checker));
   html.set(page, text);
@@ -491,7 +506,7 @@ function closure(file, all, kinds = ["import-statement"]) {
 }
 
 for (const [page, text] of html) {
-  const up = page.includes("/") ? "../" : "";
+  const up = "../".repeat(page.split("/").length - 1);
   const needs = new Set();
   const need = (/** @type {string} */ file) => closure(file, needs);
   let out = text.replace(reference, (all, attribute, url) => {
@@ -545,6 +560,8 @@ async function wholePage(page, script, style, connect) {
 if (have("404.html")) await wholePage("404.html", "src/pages/lost.js", "src/style/lost.css", "'self'");
 if (have("fetch.html")) await wholePage("fetch.html", "src/pages/fetch.js", "", "https: http:");
 
+if (home) files.set("sitemap.xml", Buffer.from(sitemap(pages.filter((page) => page !== "embed.html"), home)));
+
 // ---- the service worker: every file by its content, once
 
 if (have("src/service-worker.js")) {
@@ -552,7 +569,7 @@ if (have("src/service-worker.js")) {
   const precache = [...files]
     .filter(([name]) =>
       !onDemand.has(name) &&
-      !/(\.d\.ts|package\.json)$|^(python\/|widget\.mjs$|command\.js|folder\.js|sheets\.js|yaml\.js|assets\/(sheets|yaml)-\w+\.js|README\.md|LICENSE|404\.html|fetch\.html)$/
+      !/(\.d\.ts|package\.json)$|^(gallery\/([^/]+\/|index)|python\/|sitemap\.xml$|widget\.mjs$|command\.js|folder\.js|sheets\.js|yaml\.js|assets\/(sheets|yaml)-\w+\.js|README\.md|LICENSE|404\.html|fetch\.html)$/
         .test(
           name,
         )
@@ -614,7 +631,7 @@ function compress(name, content) {
 /** When a file appears in dist/: nothing is pointed at before it is there. @param {string} name */
 const order = (name) => (name.startsWith("assets/") ? 0 : name === "service-worker.js" ? 3 : name.endsWith(".html") ? 2 : 1);
 /** @param {string} name */
-const compressible = (name) => /\.(html|m?js|css|wasm|svg|json|ts|txt|webmanifest|ico)$/.test(name);
+const compressible = (name) => /\.(html|m?js|css|wasm|svg|json|ts|txt|xml|webmanifest|ico)$/.test(name);
 
 const names = [...files.keys()].sort((a, b) => order(a) - order(b) || (a < b ? -1 : 1));
 const stale = names.filter((name) => !upToDate(name, /** @type {Buffer} */ (files.get(name)), compressible(name)));

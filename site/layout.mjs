@@ -38,7 +38,8 @@ export function laidOut(file, text) {
   const opening = /^<!--page ([^]*?)-->\n?/.exec(text);
   if (!opening) return text;
   const name = path.posix.basename(file);
-  const up = file.includes("/") ? "../" : "";
+  const up = "../".repeat(file.split("/").length - 1);
+  const guides = file.startsWith("guide/") ? "" : `${up}guide/`;
   const { title, about, style, script, at = "guide", class: bodyClass } = attributes(opening[1], file);
   const link = (/** @type {string} */ href, /** @type {string} */ words, /** @type {string} */ place) =>
     `    <a href="${href}"${place === at ? ` aria-current="${href.endsWith(name) ? "page" : "true"}"` : ""}>${words}</a>\n`;
@@ -60,7 +61,7 @@ ${script ? `<script type="module" src="${up}src/pages/${script}.js"></script>\n`
 <header class="bar">
   <a class="brand" href="${up || "./"}" aria-label="RCMDP Lab, home">${brand}</a>
   <nav aria-label="Site">
-${link(up || "./", "Lab", "lab")}${link("paper.html", "Paper", "paper")}${link("index.html", "Guide", "guide")}  </nav>
+${link(up || "./", "Lab", "lab")}${link(`${guides}paper.html`, "Paper", "paper")}${link(`${guides}index.html`, "Guide", "guide")}  </nav>
 </header>
 `;
   const contents = `<nav class="contents" aria-label="Guide">

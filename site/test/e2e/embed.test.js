@@ -346,3 +346,24 @@ test("closed an embed is at most 720 px high, says its number once, and is light
   }
   await person.leave();
 });
+
+test("a model's own page is whole without scripts, loads nothing of the lab before it is pressed, and then checks the answer", async () => {
+  const person = await newPerson(browser);
+  /** @type {string[]} */
+  const asked = [];
+  const page = await person.open(`${server.url}gallery/machine-repair/`, {
+    width: 390,
+    before: async (p) => {
+      p.on("request", (request) => asked.push(request.url()));
+    },
+  });
+  assert.match(await page.$eval(".found", (e) => e.textContent ?? ""), /worst-case money 10\.136, bound 10\.136/);
+  assert.deepEqual(await accessibilityFaults(page), []);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth), "it fits 390 px");
+  assert.deepEqual(asked.filter((url) => /embed|\.js$|wasm/.test(url)), []);
+  await page.$eval(".check summary", (summary) => /** @type {HTMLElement} */ (summary).click());
+  const inside = await frame(page);
+  await ran(inside);
+  assert.match((await answer(inside)).headline, /^Holds|proved/i);
+  await person.leave();
+});
