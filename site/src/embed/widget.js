@@ -30,10 +30,17 @@ function homeOf(told) {
 /** The text of a model, "" without one. @param {any} problem */
 const textOf = (problem) => (problem && Object.keys(problem).length > 0 ? JSON.stringify(problem) : "");
 
+/** Does what a page without a kernel may refuse to: MyST's model has no save_changes and no off but such as throw. @param {() => void} act */
+function tryTo(act) {
+  try {
+    act();
+  } catch { /* there is nobody to tell, or nothing to leave */ }
+}
+
 /** @param {Model} model @param {Record<string, unknown>} values */
 function save(model, values) {
   for (const [name, value] of Object.entries(values)) model.set(name, value);
-  model.save_changes();
+  tryTo(() => model.save_changes());
 }
 
 /** Once a model: what was found is of the problem before. @param {{ model: Model }} context */
@@ -98,7 +105,7 @@ function render({ model, el }) {
   el.append(guest.frame);
   return () => {
     guest.leave();
-    for (const [name, heard] of follows) model.off?.(name, heard);
+    for (const [name, heard] of follows) tryTo(() => model.off?.(name, heard));
     guest.frame.remove();
   };
 }

@@ -37,7 +37,8 @@ after(() => solver?.close());
 
 /**
  * Runs in the host page: shows a view of a widget, and keeps its model where tests look.
- * @param {{ module: string, blob: boolean, shadow: boolean, state: Record<string, any> }} what module: its source, or its address
+ * @param {{ module: string, blob: boolean, shadow: boolean, state: Record<string, any> }} what module: its source, or its address; shadow: as
+ *   MyST's renderer does, whose model says every change and has calls that throw
  */
 async function show({ module, blob, shadow, state }) {
   const url = blob ? URL.createObjectURL(new Blob([module], { type: "text/javascript" })) : module;
@@ -50,17 +51,22 @@ async function show({ module, blob, shadow, state }) {
   const model = {
     get: (/** @type {string} */ name) => state[name],
     set(/** @type {string} */ name, /** @type {any} */ value) {
-      if (JSON.stringify(state[name] ?? null) === JSON.stringify(value ?? null)) return;
+      if (shadow) saved[name] = value;
+      else if (JSON.stringify(state[name] ?? null) === JSON.stringify(value ?? null)) return;
       state[name] = value;
       changed.add(name);
       for (const f of heard[`change:${name}`] ?? []) f();
     },
     save_changes() { // what a kernel would get, as JSON
+      if (shadow) throw new Error("MystAnyModel.save_changes not implemented yet.");
       for (const name of changed) saved[name] = JSON.parse(JSON.stringify(state[name]));
       changed.clear();
     },
     on: (/** @type {string} */ name, /** @type {() => void} */ f) => void (heard[name] ??= new Set()).add(f),
-    off: (/** @type {string} */ name, /** @type {() => void} */ f) => void heard[name]?.delete(f),
+    off(/** @type {string} */ name, /** @type {() => void} */ f) {
+      if (shadow) throw new Error("MystAnyModel.off not implemented yet.");
+      heard[name]?.delete(f);
+    },
     send() {},
   };
   const box = document.createElement("div");
