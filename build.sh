@@ -207,13 +207,14 @@ go_gallery() { GALLERY="$PWD/bin/gallery.json" go_native ./site/gallery; }
 # What can differ in wasm runs there as well: exponentials and logarithms, sums by the SIMD loops,
 # and each room's answers to the fixtures on top of them. Go's arithmetic is otherwise the same there
 # to the last bit, so that long searches, random problems, and reading and writing of text are not run twice.
-in_wasm=(./core/{uncertainty,vector,evaluate,solve,bound,bound/tensor,decide,certify} ./wasm/wire)
+# The default method goes through bound and certify on all of the fixtures.
+in_wasm=(./core/{uncertainty,vector,evaluate,solve,bound/tensor,decide,certify/enclosure} ./wasm/wire)
 wasm_tests='^Test(Conformance|RandomMembers|Regularized|IntervalEdges|(Systems|Tilt|Sparse|Rows)?SameBits|Definitions' # uncertainty, vector: all
 wasm_tests+='|FiniteFixtures|RobustFixtures|PaperFixtures|FiniteAgainstMatrixFormulas|OccupancyFromOneState' # evaluate
-wasm_tests+='|BoundBits|KeptTensorsAreRebuilt|Gap|Infeasible' # tensor, bound
+wasm_tests+='|BoundBits|KeptTensorsAreRebuilt' # tensor
 wasm_tests+='|RobustPolicyIteration|InnerIterationAgainstMatrixForm|WideValues' # solve
-wasm_tests+='|Fixtures|EveryMethodIsRightOnKnownAnswers|ImpossibleLimitsAreProved' # decide, bound
-wasm_tests+='|CertificatesOfFixturesAreAccepted|ReturnsOfFixtures|ExponentialsAndLogarithmsEnclose|LargeProofs' # certify
+wasm_tests+='|Fixtures|EveryMethodIsRightOnKnownAnswers|ImpossibleLimitsAreProved' # decide
+wasm_tests+='|ExponentialsAndLogarithmsEnclose' # enclosure
 wasm_tests+='|ARunAdoptsWhatOthersFound|NewsCarryTheBestPolicy|CheckInfeasible|ManySteps|SnapshotResumes|WorstRows|RunEqualsMethod)$' # wire
 
 # The same tests as wasm under Node, with an almost empty environment: Go's wasm takes 8 kB of it at most.

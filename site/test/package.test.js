@@ -241,7 +241,7 @@ test("Ctrl+C keeps the best so far", async () => {
 });
 
 describe("many jobs", () => {
-  const jobs = Array.from({ length: 10 }, (_, k) => ({
+  const jobs = Array.from({ length: 8 }, (_, k) => ({
     id: `job-${k + 1}`,
     problem: k % 4 === 3 ? "machine.json" : { ...machine, constraints: [{ ...machine.constraints[0], atMost: k / 4 }] },
     options: k % 2 ? { algorithm: "slp", starts: 2 } : { gap: 0.001 },
@@ -283,7 +283,7 @@ describe("many jobs", () => {
     while (!fs.existsSync(file) || !fs.readFileSync(file, "utf8").includes("\n")) await new Promise((resolve) => setTimeout(resolve, 5));
     child.kill("SIGKILL");
     await new Promise((resolve) => child.on("close", resolve));
-    fs.appendFileSync(file, "{\"id\":\"job-9\",\"ha");
+    fs.appendFileSync(file, "{\"id\":\"job-7\",\"ha");
     const kept = fs.readFileSync(file, "utf8").split("\n")[0];
     const { status } = rcmdp(["batch", "--output", "killed.ndjson", "jobs.ndjson"]);
     assert.equal(status, 0);
@@ -314,8 +314,8 @@ describe("many jobs", () => {
     assert.equal(status, 0);
     const solver = await library.openSolver({ workers: 1, runsFolder: path.join(home, "runs") });
     try {
-      assert.deepEqual(await solver.runs.importAll(stdout), { added: 9, kept: 1 }, "jobs 4 and 8 have the same content");
-      assert.deepEqual(await solver.runs.importAll(stdout), { added: 0, kept: 10 });
+      assert.deepEqual(await solver.runs.importAll(stdout), { added: 7, kept: 1 }, "jobs 4 and 8 have the same content");
+      assert.deepEqual(await solver.runs.importAll(stdout), { added: 0, kept: 8 });
       const [first] = await solver.runs.list();
       assert.equal((await solver.runs.get(first.id)).result?.policy.length, machine.states.length);
     } finally {
@@ -413,7 +413,7 @@ test("a proof split in 8 and joined is accepted by the checker: two parts closed
   assert.equal(split.status, 3, split.stderr);
   const part = (/** @type {number} */ k) => path.join(home, `parts/part-${k}.json`);
   assert.ok(fs.existsSync(part(8)) && !fs.existsSync(part(9)));
-  for (const k of [1, 2]) assert.equal(rcmdp(["bound", "--part", part(k), "--quiet"], { long: true }).status, 0);
+  for (const k of [1, 2]) assert.equal(rcmdp(["bound", "--part", part(k), "--quiet"]).status, 0);
   const { part: box, problem: _, options: __, ...origin } = JSON.parse(fs.readFileSync(part(3), "utf8"));
   const came = (/** @type {number} */ k, /** @type {object} */ value) => fs.writeFileSync(part(k).replace(/json$/, "done"), JSON.stringify(value));
   came(3, { ...origin, back: box });

@@ -81,10 +81,12 @@ function isCutLine(text) {
 /** @param {Call} call @param {(workers?: number) => Promise<Solver>} open */
 export async function batch(call, open) {
   const { i, n } = typeof call.flags.shard === "string" ? shardOf(call.flags.shard) : { i: 0, n: 1 };
-  const solver = await open(1); // boxes of one proof spread over workers would give other bits each time
+  /** @type {Promise<Solver> | undefined} */
+  let opened;
+  const solving = () => opened ??= open(1); // when it is needed; boxes of one proof spread over workers would give other bits each time
   const jobs = [];
   for (const file of call.files) {
-    jobs.push(...await readJobs(file, call.options, (path) => readDocument(solver, path)));
+    jobs.push(...await readJobs(file, call.options, async (path) => readDocument(await solving(), path)));
   }
   // The i-th of n, counted from 1; 0 is the n-th, so that counting from 0 covers every job too.
   const mine = jobs.filter((_, k) => (k + 1) % n === i);
@@ -115,7 +117,7 @@ export async function batch(call, open) {
       if (fault) endings.push(codes.fault); // a shard that is run again ends as it did
       if (fault !== undefined) continue;
       shown.say(`${k} of ${mine.length}, job ${id}`);
-      const run = solver.solve(problem, options);
+      const run = (await solving()).solve(problem, options);
       stop = () => run.stop();
       try {
         const result = await run.result;
