@@ -3,6 +3,7 @@
 #
 #   ./build.sh build           dist/ from core/, wasm/ and site/, only what is stale; RCMDP_HOME=https://... is where it will be, if that is known
 #   ./build.sh test            install what the tests need, lint, and run every test
+#   ./build.sh test firefox    the tests of the browser, in Firefox
 #   ./build.sh test packages   the npm package behind bundlers and in other runtimes, of versions that packages.test.js names
 #   ./build.sh soak MINUTES    every method on fresh structured problems, until the time is over or one is wrong
 #   ./build.sh mutants [N [SEED [REGEXP]]]  break the solver in N places, one at a time, and say which tests see it (300: two hours)
@@ -307,9 +308,19 @@ test_packages() {
   PACKAGES=all node --test site/test/e2e/packages.test.js
 }
 
+# All of the browser's tests in Firefox, of which the suite has those that must work there (firefox.test.js).
+test_firefox() {
+  build
+  programs
+  command -v firefox-esr >/dev/null || command -v firefox >/dev/null || apt_install firefox-esr
+  node --input-type=module -e 'import { findFirefox } from "./site/test/e2e/browser.js"; if (!findFirefox()) { console.error("Firefox is not installed: install it (Debian: apt-get install firefox-esr), or set FIREFOX to its path."); process.exit(1); }'
+  export BUILT=1 RCMDP_BROWSER=firefox
+  browser_tests
+}
+
 test() {
   export QUICK=1
-  if [ "${1-}" = packages ]; then test_packages; return; fi
+  case "${1-}" in packages | firefox) "test_$1"; return ;; esac
   # As for wasm: nothing for debuggers. Nor is a C compiler asked for the name service.
   export GOFLAGS="${GOFLAGS-} -gcflags=all=-dwarf=false" CGO_ENABLED=0
   need_tools

@@ -5,7 +5,8 @@
 //   node report/lanes.mjs --plain test/*.test.js        files that need no browser, one after the other
 //
 // The largest file goes first and a lane that is free takes the next, so that all end together. A lane has one
-// Chromium for all its files, each of which opens contexts of its own in it and closes them at its end.
+// Chromium for all its files, each of which opens contexts of its own in it and closes them at its end; of Firefox
+// (RCMDP_BROWSER=firefox) each file starts its own.
 //
 // A file of a browser with a failed test is run once more, alone and in a browser of its own: a busy machine can
 // lose a click or outlast a wait. Every test that needed it is named in a note and counted ("#retried N"); one that
@@ -88,16 +89,17 @@ async function plain() {
 }
 
 async function lane() {
-  let browser = await launchChromium([still]);
+  const launch = async () => (process.env.RCMDP_BROWSER === "firefox" ? null : launchChromium([still]));
+  let browser = await launch();
   for (let file = waiting.shift(); file; file = waiting.shift()) {
-    if (!browser.connected) browser = await launchChromium([still]); // a crash of it was that file's failure, not the next one's
-    const outcome = await run(file, browser.wsEndpoint());
-    for (const context of browser.browserContexts()) if (context.id) await context.close().catch(() => {}); // of a file that ended early
+    if (browser && !browser.connected) browser = await launch(); // a crash of it was that file's failure, not the next one's
+    const outcome = await run(file, browser?.wsEndpoint() ?? "");
+    for (const context of browser?.browserContexts() ?? []) if (context.id) await context.close().catch(() => {}); // of a file that ended early
     console.log(`note: ${outcome.seconds.toFixed(1)} s ${path.basename(file)}`);
     if (outcome.failed > 0 && !outcome.hung) again.set(file, outcome);
     else count(outcome);
   }
-  await browser.close();
+  await browser?.close();
 }
 
 const lanes = Number(values.lanes) || Math.min(4, os.availableParallelism() + 1); // a page waits for its worker, a test for its page

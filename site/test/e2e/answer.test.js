@@ -327,21 +327,19 @@ test(
   "the plan shows where it differs from the nominal one; a report opens from disk, whole and in print; charts leave as SVG and as PNG of 1600 pixels",
   async () => {
     const { person, page } = await visit();
-    const folder = person.downloads;
-    const saved = (/** @type {RegExp} */ name) => until(() => fs.readdirSync(folder).find((f) => name.test(f)), `the file ${name}`);
     await solve(page);
     await choose(page, "Show where the plan differs from", "nominal");
     await until(() => page.$$eval("table.policy tbody tr", (rows) => rows.length === 1 && /was/.test(rows[0].textContent ?? "")), "the one state that differs");
     await choose(page, "Show where the plan differs from", "");
     await until(() => page.$$eval("table.policy tbody tr", (rows) => rows.length === 3), "all states again");
     await take(page, "Export", "Report");
-    const report = path.join(folder, (await saved(/-report\.html$/)) ?? "");
+    const report = await person.saved(/-report\.html$/);
     await page.click("#answer-part-tab-tradeoff");
     await (await page.waitForSelector("aria/PNG: Money against downtime at most[role=\"button\"]"))?.click();
-    const png = fs.readFileSync(path.join(folder, (await saved(/\.png$/)) ?? ""));
+    const png = fs.readFileSync(await person.saved(/\.png$/));
     assert.equal(png.readUInt32BE(16), 1600, "pixels across");
     await (await page.waitForSelector("aria/SVG: Money against downtime at most[role=\"button\"]"))?.click();
-    const svg = fs.readFileSync(path.join(folder, (await saved(/\.svg$/)) ?? ""), "utf8");
+    const svg = fs.readFileSync(await person.saved(/\.svg$/), "utf8");
     for (const words of ["Money against downtime at most", "best plan found", "proved: no plan costs less", "Machine repair"])
       assert(svg.includes(words), words);
     assert.doesNotMatch(svg, /class=|var\(/, "its colours are in it");

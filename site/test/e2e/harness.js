@@ -195,6 +195,18 @@ export async function newPerson(browser, { keeps = false, motion = false } = {})
     context,
     downloads,
     faults,
+    /**
+     * A file that a page saves, once all of it is there: it may have its name, or another, while it is written.
+     * @param {string | RegExp} name @returns {Promise<string>} its path
+     */
+    saved(name) {
+      return until(() => {
+        const all = fs.readdirSync(downloads);
+        const found = all.find((file) => (typeof name === "string" ? file === name : name.test(file)));
+        const being = all.some((file) => /\.(part|crdownload|tmp)$/.test(file));
+        return found && !being && fs.statSync(path.join(downloads, found)).size > 0 ? path.join(downloads, found) : "";
+      }, `the file ${name} is saved`);
+    },
     /** Opens an address; its origin, and those in `also`, become ones that pages may ask. @param {string} url @param {{ also?: string[], width?: number, height?: number, before?: (page: import('puppeteer-core').Page) => Promise<unknown> }} [options] */
     async open(url, { also = [], width = 1280, height = 900, before } = {}) {
       for (const allowed of [url, ...also]) origins.add(new URL(allowed).origin);

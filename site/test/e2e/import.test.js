@@ -133,7 +133,7 @@ for (const [where, width, height] of /** @type {const} */ ([["phone", 390, 844],
     await page.waitForSelector(".logs [data-open-logs]");
     await pick("Limit on downtime_h", "atMost");
     const kept = await until(
-      () => page.$eval(".logs .limit .help", (e) => /The least ([\d.]+) can be kept/.exec(e.textContent ?? "")?.[1], () => undefined).catch(() => undefined),
+      () => page.$eval(".logs .limit .help", (e) => /The least ([\d.]+) can be kept/.exec(e.textContent ?? "")?.[1]).catch(() => undefined),
       "the least that can be kept",
     );
     await until(
