@@ -74,6 +74,23 @@ var banned = []string{
 // files and no other package may import.
 func forTests(name string) bool { return strings.HasPrefix(name, "core/internal/") }
 
+// checker are the files of core/certify in layers: what a file declares is used in its own
+// layer and those after it. Kinds of proof stand beside each other, from the evaluation of policies on to rays, and
+// do not know one another.
+var checker = []struct {
+	beside bool // of the layer before
+	files  string
+}{
+	{false, "number"},
+	{false, "shape instance image average policy claim"},                                                           // the problem
+	{false, "exactset member rowset rowset_above rowset_below operator operator_row sweep episodes episodes_wide"}, // rows
+	{false, "relax replay"}, // rows of the relaxation
+	{false, "evaluate exact linear_policy pinned episodes_policy"}, {true, "values linear choices"}, // policies and values
+	{true, "boxes relax_ranges relax_row"}, {true, "tensor tensor_root tensor_tree tensor_seen"}, // trees of boxes
+	{true, "rays raysread"},
+	{false, "check accept verdict"},
+}
+
 // random are the packages that may draw numbers, from seeds they are given.
 var random = []string{"core/internal/structured", "core/estimate", "core/simulate", "core/solve", "core/decide", "core/instance", "core/experiment"}
 
@@ -294,6 +311,45 @@ func TestImpuritiesAreFound(t *testing.T) {
 		if got := impurities(set, files); len(got) != tc.want {
 			t.Errorf("%s: found %v; want %d faults", tc.body, got, tc.want)
 		}
+	}
+}
+
+// TestTheCheckerHasLayers fails where a file of the checker uses what a later layer, or another kind of
+// proof, declares, and where a file is in no layer.
+func TestTheCheckerHasLayers(t *testing.T) {
+	set, packages := sources(t, "core/certify", false)
+	files := packages["core/certify"]
+	level, kind := map[string]int{}, map[string]int{} // by file: kinds of one level stand beside each other
+	for k, layer := range checker {
+		for _, name := range strings.Fields(layer.files) {
+			if kind[name+".go"], level[name+".go"] = k, k; layer.beside {
+				level[name+".go"] = level[strings.Fields(checker[k-1].files)[0]+".go"]
+			}
+		}
+	}
+	config := types.Config{Importer: emptyImporter{}, Error: func(error) {}}
+	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
+	pkg, _ := config.Check("checked", set, files, info)
+	file := func(at token.Pos) string { return path.Base(set.Position(at).Filename) }
+	for _, f := range files {
+		if _, there := kind[file(f.Pos())]; !there && len(f.Decls) > 0 {
+			t.Errorf("%s is in no layer", file(f.Pos()))
+		}
+	}
+	uses := 0
+	for id, o := range info.Uses {
+		_, method := o.(*types.Func)
+		if o.Pkg() != pkg || !method && o.Parent() != pkg.Scope() {
+			continue
+		}
+		uses++
+		a, b := file(id.Pos()), file(o.Pos())
+		if level[b] > level[a] || level[b] == level[a] && kind[b] != kind[a] {
+			t.Errorf("%s: %s is declared in %s, which is no layer below", set.Position(id.Pos()), o.Name(), b)
+		}
+	}
+	if uses < 500 {
+		t.Errorf("only %d uses were found", uses)
 	}
 }
 

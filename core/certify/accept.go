@@ -2,6 +2,7 @@ package certify
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"rcmdplab/core/certify/enclosure"
@@ -49,4 +50,87 @@ func (k *Checker) Allowing(c proof.Claim, allow []float64, more func() bool) (pr
 		return c, errors.New("the proof does not hold for what is allowed")
 	}
 	return c, nil
+}
+
+// Strongest returns the certificate with the strongest claim that its values
+// prove: the largest Target, or, when it is infinite, the largest Relax. It
+// fails when they prove nothing.
+func (k *Checker) Strongest(c proof.Claim, more func() bool) (proof.Claim, error) {
+	if !c.Shows() {
+		return c, errors.New("there are no values in the certificate")
+	}
+	in, err := k.instance(&c, more)
+	if err != nil {
+		return c, err
+	}
+	if in.total && (c.Values == nil || c.Choices != nil || c.Rays != nil) {
+		return c, errors.New("at discount 1 a proof is by values")
+	}
+	c.Relax = 0
+	if err := in.fits(&c); err != nil {
+		return c, fmt.Errorf("it %w", err)
+	}
+	if c.Choices != nil {
+		return in.strongestByChoices(c, more)
+	}
+	if c.Rays != nil {
+		return in.wide.strongestByRays(c, more)
+	}
+	if in.wide != nil {
+		return in.wide.strongest(c, more)
+	}
+	if !in.total {
+		if v, err := in.polished(&c, more); err == nil {
+			c.Values = v
+		}
+	}
+	bound, prices, err := in.worth(&c, more)
+	if err != nil {
+		return c, err
+	}
+	if c.Infeasible() {
+		if bound.Sign() <= 0 {
+			return c, errors.New("the values leave no weighted violation")
+		}
+		bound.Quo(bound, prices)
+	}
+	return asClaimed(c, bound)
+}
+
+// Wanting lists the pairs and rays for which the rows found for a proof by rays
+// leave less than its values by more than few, as a share of the costs of a step.
+func (k *Checker) Wanting(c proof.Claim, few float64, more func() bool) (pairs, rays []int, err error) {
+	in, err := k.instance(&c, more)
+	if err != nil || c.Rays == nil {
+		return nil, nil, err
+	}
+	y, err := in.wide.read(&c)
+	if err != nil {
+		return nil, nil, err
+	}
+	y.wanting = func(j int, e interval) {
+		if !e.AtMost(enclosure.Point(few)) {
+			pairs, rays = append(pairs, y.pair), append(rays, j)
+		}
+	}
+	_, err = y.excess(more)
+	return pairs, rays, err
+}
+
+// Follow replays what is new of a proof by tensors that is being made, in which
+// boxes may be StillOpen, and keeps what holds: Check of the whole then has less to
+// do. It says nothing of the claim. It is for finite sets, and asks more as Check does.
+func (k *Checker) Follow(c *proof.Claim, more func() bool) {
+	in, err := k.instance(c, more)
+	if err != nil || in.kernels == nil || len(in.kernels) > proof.MaxKernels || len(c.Kernels) > 0 {
+		return
+	}
+	x, err := in.newRelaxation(in.kernels, nil, c, more)
+	if err != nil {
+		return
+	}
+	p := &replay{x: x, more: more}
+	if t, _ := p.tensor(in, in.kernels, c, k.seen, true); t != nil {
+		k.seen = t.keep(c, k.seen)
+	}
 }

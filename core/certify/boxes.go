@@ -33,15 +33,6 @@ import (
 // split has been shown empty: w > 0 for f = 0, or an end beyond the other. As at the end no
 // box is left over, the empty ones cover all policies: none satisfies the hypotheses.
 
-// replay reads the proof of a certificate.
-type replay struct {
-	x     *relaxation
-	bound int         // inequalities recomputed
-	depth int         // deepest box
-	more  func() bool // false: the check is left
-	since int         // numbers worked on since more was asked
-}
-
 // box is all that the steps of a node may use.
 type box struct {
 	g     *ranges // known of every policy of the box that satisfies the hypotheses
@@ -53,20 +44,6 @@ type box struct {
 // mostRanges is how many numbers may be kept of boxes to come: a few bytes of a
 // certificate are a split, which takes a copy of all ranges.
 const mostRanges = 1 << 23
-
-// fault is what is wrong with a proof, and where.
-type fault struct {
-	node, step int    // step -1: the node as a whole
-	what       string // a clause that goes on from the place
-}
-
-// Error says it for a person.
-func (f *fault) Error() string {
-	if f.step < 0 {
-		return fmt.Sprintf("box %d: %s", f.node, f.what)
-	}
-	return fmt.Sprintf("box %d, step %d: %s", f.node, f.step, f.what)
-}
 
 // tree replays a proof by boxes.
 func (p *replay) tree(nodes []proof.Node) error {

@@ -61,6 +61,7 @@ type Report struct {
 type Checker struct {
 	p        *model.Problem
 	in, wide *instance   // read when they are needed
+	seen     *seen       // of a proof by tensors, what Follow replayed; nil before
 	guesses  [][]float64 // values by state to start from where proofs are found here; nothing rests on them
 }
 
@@ -122,7 +123,7 @@ func (k *Checker) Check(cert *proof.Claim, policy []float64, more func() bool) R
 	}
 	r.OK = true
 	if cert != nil {
-		r.OK = r.proof(in, cert, watched)
+		r.OK = r.proof(in, cert, k.seen, watched)
 	}
 	if r.OK && policy != nil {
 		guesses := k.guesses
@@ -157,7 +158,7 @@ func (r *Report) say(format string, args ...any) {
 }
 
 // proof checks the certificate.
-func (r *Report) proof(in *instance, c *proof.Claim, more func() bool) bool {
+func (r *Report) proof(in *instance, c *proof.Claim, known *seen, more func() bool) bool {
 	if h := in.p.HashWhile(func() { more() }); c.Problem != h {
 		r.say("The certificate is about another problem: it names the content hash %.12s…, this problem has %.12s….", c.Problem, h)
 		return false
@@ -175,7 +176,7 @@ func (r *Report) proof(in *instance, c *proof.Claim, more func() bool) bool {
 		r.say("At discount 1 a proof is by values, and the certificate holds another one.")
 		return false
 	}
-	if !r.steps(in, c, more) {
+	if !r.steps(in, c, known, more) {
 		return false
 	}
 	for n, x := range c.Allow {
@@ -275,7 +276,7 @@ func btoi(b bool) int {
 }
 
 // steps follows the proof itself.
-func (r *Report) steps(in *instance, c *proof.Claim, more func() bool) bool {
+func (r *Report) steps(in *instance, c *proof.Claim, known *seen, more func() bool) bool {
 	switch {
 	case c.Shows() && len(c.Kernels) > 0:
 		r.say("The certificate brings models of its own, which a proof by values does not use.")
@@ -310,7 +311,7 @@ func (r *Report) steps(in *instance, c *proof.Claim, more func() bool) bool {
 		r.say("%s", how)
 		return true
 	}
-	return r.multipliers(in, c, more)
+	return r.multipliers(in, c, known, more)
 }
 
 // values follows a proof by values: in fractions, of a large model by its image.
@@ -331,7 +332,7 @@ func (r *Report) values(in *instance, c *proof.Claim, more func() bool) bool {
 }
 
 // multipliers follows a proof by multipliers of models: of boxes, or of boxes by tensors.
-func (r *Report) multipliers(in *instance, c *proof.Claim, more func() bool) bool {
+func (r *Report) multipliers(in *instance, c *proof.Claim, known *seen, more func() bool) bool {
 	kernels, penalties, err := in.certified(c.Kernels)
 	if err != nil {
 		r.say("The models of the certificate cannot be used: %v.", err)
@@ -353,7 +354,7 @@ func (r *Report) multipliers(in *instance, c *proof.Claim, more func() bool) boo
 	r.Boxes = len(c.Nodes)
 	if c.Tensor != nil {
 		r.Boxes = len(c.Tensor.Nodes)
-		_, err = p.tensor(in, kernels, c, false)
+		_, err = p.tensor(in, kernels, c, known, false)
 	} else {
 		err = p.tree(c.Nodes)
 	}
@@ -417,4 +418,27 @@ func (in *instance) certified(list []proof.Kernel) (kernels [][]row, penalties [
 		}
 	}
 	return kernels, penalties, nil
+}
+
+// Evaluate proves the worst-case returns of a policy, by pair of the layout.
+//
+// For a finite set the returns are exact rational numbers, rounded outwards at
+// the very end, when the problem is small (S up to about 20), so that a
+// constraint is Met if and only if J_n <= b_n. Others are enclosed by residuals of
+// values found by iteration, in time and memory linear in the model (see sweep.returns); of
+// up to 64 states, where that leaves a verdict or the objective open, by exact
+// residuals, see pinned.
+//
+// It fails when the problem or the policy is not well formed, and for the
+// paper's evaluator of the regularised set, which is the return of no set.
+func Evaluate(p *model.Problem, policy []float64) (Evaluation, error) {
+	in, err := NewChecker(p).instance(nil, always)
+	if err != nil {
+		return Evaluation{}, fmt.Errorf("certify: %w", err)
+	}
+	e, err := in.evaluate(policy, nil, always)
+	if err != nil {
+		return Evaluation{}, fmt.Errorf("certify: %w", err)
+	}
+	return e, nil
 }

@@ -1,12 +1,10 @@
 package certify
 
 import (
-	"fmt"
 	"math/big"
 	"slices"
 
 	"rcmdplab/core/certify/enclosure"
-	"rcmdplab/core/model"
 )
 
 // Verdict says whether a constraint is met.
@@ -52,42 +50,6 @@ const exactWork = 100_000_000
 // Above so many entries of rows the exact residuals of a policy (pinned) are
 // left away; each takes about 1 µs.
 const exactEntries = 1_000_000
-
-// Evaluate proves the worst-case returns of a policy, by pair of the layout.
-//
-// For a finite set the returns are exact rational numbers, rounded outwards at
-// the very end, when the problem is small (S up to about 20), so that a
-// constraint is Met if and only if J_n <= b_n. Others are enclosed by residuals of
-// values found by iteration, in time and memory linear in the model (see sweep.returns); of
-// up to 64 states, where that leaves a verdict or the objective open, by exact
-// residuals, see pinned.
-//
-// It fails when the problem or the policy is not well formed, and for the
-// paper's evaluator of the regularised set, which is the return of no set.
-func Evaluate(p *model.Problem, policy []float64) (Evaluation, error) {
-	in, err := NewChecker(p).instance(nil, always)
-	if err != nil {
-		return Evaluation{}, fmt.Errorf("certify: %w", err)
-	}
-	e, err := in.evaluate(policy, nil, always)
-	if err != nil {
-		return Evaluation{}, fmt.Errorf("certify: %w", err)
-	}
-	return e, nil
-}
-
-// seldom asks more every 16th time: what goes through a large model asks more often than
-// a small one takes long.
-func seldom(more func() bool) func() bool {
-	asked := 0
-	return func() bool {
-		asked++
-		return asked%16 != 0 || more()
-	}
-}
-
-// always goes on.
-func always() bool { return true }
 
 func (in *instance) evaluate(policy []float64, guesses [][]float64, more func() bool) (Evaluation, error) {
 	grid, err := in.onGrid(policy)

@@ -3,7 +3,6 @@ package certify
 import (
 	"fmt"
 	"math/big"
-	"slices"
 
 	"rcmdplab/core/certify/enclosure"
 )
@@ -49,24 +48,4 @@ func (in *instance) exactSet() (*exactSet, error) {
 		return nil, fmt.Errorf("the paper's evaluator of the regularised set is the return of no set of kernels, so there is nothing to certify; choose the evaluator \"soft\"")
 	}
 	return x, nil
-}
-
-// box is the range of an entry of the Linf ball of pair i around q.
-func (in *instance) box(i int, q *big.Rat) (lo, hi *big.Rat) {
-	lo, hi = new(big.Rat).Sub(q, in.radius[i]), new(big.Rat).Add(q, in.radius[i])
-	if lo.Sign() < 0 {
-		lo.SetInt64(0)
-	}
-	if one := big.NewRat(1, 1); hi.Cmp(one) > 0 {
-		hi = one
-	}
-	return lo, hi
-}
-
-// find is the probability of successor s, 0 when it is not listed.
-func (r *row) find(s int) *big.Rat {
-	if j, ok := slices.BinarySearch(r.next, s); ok {
-		return r.at(j)
-	}
-	return new(big.Rat)
 }

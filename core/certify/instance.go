@@ -37,7 +37,6 @@ type instance struct {
 	radius      []*big.Rat // by pair
 	temperature *big.Rat   // of the price of KL
 
-	seen   *seen  // of a proof by tensors, what Follow replayed; nil before
 	wide   *image // of a large model: this is but an outline, and its rows are there
 	floats *image // of another, made when asked
 
@@ -398,3 +397,64 @@ func (in *instance) checkEnds() error {
 
 // at is entry j as a fraction.
 func (r *row) at(j int) *big.Rat { return new(big.Rat).SetFrac(r.num[j], r.den) }
+
+// find is the probability of successor s, 0 when it is not listed.
+func (r *row) find(s int) *big.Rat {
+	if j, ok := slices.BinarySearch(r.next, s); ok {
+		return r.at(j)
+	}
+	return new(big.Rat)
+}
+
+// box is the range of an entry of the Linf ball of pair i around q.
+func (in *instance) box(i int, q *big.Rat) (lo, hi *big.Rat) {
+	lo, hi = new(big.Rat).Sub(q, in.radius[i]), new(big.Rat).Add(q, in.radius[i])
+	if lo.Sign() < 0 {
+		lo.SetInt64(0)
+	}
+	if one := big.NewRat(1, 1); hi.Cmp(one) > 0 {
+		hi = one
+	}
+	return lo, hi
+}
+
+// costRange is the least value of a one-step cost and the width of its range.
+func (in *instance) costRange(n int) (lo, w *big.Rat) {
+	v := in.costs[n].flat
+	if v == nil {
+		v = in.costs[n].next
+	}
+	lo, hi := v[0], v[0]
+	for _, x := range v {
+		if x.Cmp(lo) < 0 {
+			lo = x
+		}
+		if x.Cmp(hi) > 0 {
+			hi = x
+		}
+	}
+	if w = new(big.Rat).Sub(hi, lo); w.Sign() == 0 {
+		w.SetInt64(1)
+	}
+	return lo, w
+}
+
+// whole gives the numbers of a cost over their least common denominator.
+func (c *cost) whole() ([]*big.Int, *big.Int) {
+	if c.num != nil {
+		return c.num, c.den
+	}
+	list := c.flat
+	if list == nil {
+		list = c.next
+	}
+	c.den = big.NewInt(1)
+	for _, x := range list {
+		c.den = enclosure.Common(c.den, x.Denom())
+	}
+	for _, x := range list {
+		t := new(big.Int).Quo(c.den, x.Denom())
+		c.num = append(c.num, t.Mul(t, x.Num()))
+	}
+	return c.num, c.den
+}

@@ -74,26 +74,6 @@ type operator struct {
 	sight  []float64       // y as float64s
 }
 
-// whole gives the numbers of a cost over their least common denominator.
-func (c *cost) whole() ([]*big.Int, *big.Int) {
-	if c.num != nil {
-		return c.num, c.den
-	}
-	list := c.flat
-	if list == nil {
-		list = c.next
-	}
-	c.den = big.NewInt(1)
-	for _, x := range list {
-		c.den = enclosure.Common(c.den, x.Denom())
-	}
-	for _, x := range list {
-		t := new(big.Int).Quo(c.den, x.Denom())
-		c.num = append(c.num, t.Mul(t, x.Num()))
-	}
-	return c.num, c.den
-}
-
 // newOperator prepares the weighted cost; kernel is that of a finite set.
 func (in *instance) newOperator(w []*big.Rat, kernel int) (*operator, error) {
 	o := &operator{in: in, den: big.NewInt(1), weight: new(big.Rat), own: new(big.Int)}

@@ -7,9 +7,6 @@ import (
 	"rcmdplab/core/certify/guess"
 )
 
-// span is what is proved of a return, in exact fractions: lo <= J <= hi.
-type span struct{ lo, hi *big.Rat }
-
 // pinned encloses the worst-case returns of a policy on the grid with exact
 // residuals of the Bellman equation. For any V and T the operator of the policy,
 // over the states that can be reached,
@@ -91,10 +88,5 @@ func (b *span) narrow(in *instance, o *operator, least, most *big.Rat) {
 	lo, hi := least.Mul(least, in.horizon), most.Mul(most, in.horizon)
 	lo.Add(lo, o.start())
 	hi.Add(hi, o.start())
-	if b.lo == nil || lo.Cmp(b.lo) > 0 {
-		b.lo = lo
-	}
-	if b.hi == nil || hi.Cmp(b.hi) < 0 {
-		b.hi = hi
-	}
+	b.within(lo, hi)
 }

@@ -159,26 +159,6 @@ func (k *reading) ray(j int) [2]interval {
 	return [2]interval{one.Sub(t), t}
 }
 
-// Wanting lists the pairs and rays for which the rows found for a proof by rays
-// leave less than its values by more than few, as a share of the costs of a step.
-func (k *Checker) Wanting(c proof.Claim, few float64, more func() bool) (pairs, rays []int, err error) {
-	in, err := k.instance(&c, more)
-	if err != nil || c.Rays == nil {
-		return nil, nil, err
-	}
-	y, err := in.wide.read(&c)
-	if err != nil {
-		return nil, nil, err
-	}
-	y.wanting = func(j int, e interval) {
-		if !e.AtMost(enclosure.Point(few)) {
-			pairs, rays = append(pairs, y.pair), append(rays, j)
-		}
-	}
-	_, err = y.excess(more)
-	return pairs, rays, err
-}
-
 // prepare finds the least and the largest cost of a step.
 func (k *reading) prepare() {
 	least := [2]interval{}

@@ -119,27 +119,6 @@ func (in *instance) mapped(n int, rows []row, paid []float64) *enclosure.Block {
 	return c
 }
 
-// costRange is the least value of a one-step cost and the width of its range.
-func (in *instance) costRange(n int) (lo, w *big.Rat) {
-	v := in.costs[n].flat
-	if v == nil {
-		v = in.costs[n].next
-	}
-	lo, hi := v[0], v[0]
-	for _, x := range v {
-		if x.Cmp(lo) < 0 {
-			lo = x
-		}
-		if x.Cmp(hi) > 0 {
-			hi = x
-		}
-	}
-	if w = new(big.Rat).Sub(hi, lo); w.Sign() == 0 {
-		w.SetInt64(1)
-	}
-	return lo, w
-}
-
 // addFlow lists the coefficients of the Flow rows of a kernel by state:
 // 1 - γP(s|i) exactly rounded at pairs of s, -γP(s|i) elsewhere; false when more
 // says no.
@@ -169,29 +148,4 @@ func (x *relaxation) addFlow(in *instance, rows []row, more func() bool) bool {
 	}
 	x.flowIdx, x.flowVal = append(x.flowIdx, idx...), append(x.flowVal, val...)
 	return true
-}
-
-// box gives the ranges of column j: l_i L_m(s) <= x_m(i) <= u_i U_m(s), and
-// l_i <= π(i) <= u_i.
-func (x *relaxation) box(c *columns, g *ranges) func(j int) interval {
-	n := x.Pairs()
-	var kernel []int // by block of n columns; -1: the policy
-	if c.policy {
-		kernel = append(kernel, -1)
-	}
-	for len(kernel)*n < c.count {
-		for m, at := range c.at {
-			if at == len(kernel)*n {
-				kernel = append(kernel, m)
-				break
-			}
-		}
-	}
-	return func(j int) interval {
-		m, i := kernel[j/n], j%n
-		if m < 0 {
-			return g.policy[i]
-		}
-		return g.policy[i].Mul(g.occupancy[m*x.S+x.State[i]])
-	}
 }

@@ -170,3 +170,28 @@ func (x *relaxation) plainRow(c *columns, g *ranges, kind proof.RowKind, m, k in
 		}
 	}
 }
+
+// box gives the ranges of column j: l_i L_m(s) <= x_m(i) <= u_i U_m(s), and
+// l_i <= π(i) <= u_i.
+func (x *relaxation) box(c *columns, g *ranges) func(j int) interval {
+	n := x.Pairs()
+	var kernel []int // by block of n columns; -1: the policy
+	if c.policy {
+		kernel = append(kernel, -1)
+	}
+	for len(kernel)*n < c.count {
+		for m, at := range c.at {
+			if at == len(kernel)*n {
+				kernel = append(kernel, m)
+				break
+			}
+		}
+	}
+	return func(j int) interval {
+		m, i := kernel[j/n], j%n
+		if m < 0 {
+			return g.policy[i]
+		}
+		return g.policy[i].Mul(g.occupancy[m*x.S+x.State[i]])
+	}
+}

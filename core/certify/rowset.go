@@ -11,11 +11,6 @@ import (
 	"rcmdplab/core/uncertainty"
 )
 
-// interval is what is known of a number.
-type interval = enclosure.Interval
-
-var zero, one interval = enclosure.Interval{}, enclosure.Point(1)
-
 // rowset looks at one pair's row of a rectangular set, or of one kernel, at a
 // time: with z by successor, what nature gains from it is at least what below says and at
 // most what above says. A row near nature's best comes from package

@@ -97,8 +97,8 @@ func (p *pieceSet) count() int     { return bits.OnesCount64(p[0]) + bits.OnesCo
 func (p *pieceSet) has(k int) bool { return p[k/64]>>(k%64)&1 == 1 }
 
 // tensor checks a proof by tensors for kernels of the instance, of which boxes may
-// be left open where that is said. What it gives is nil when it did not begin.
-func (p *replay) tensor(in *instance, kernels [][]row, c *proof.Claim, open bool) (*tensors, error) {
+// be left open where that is said, and some are known to hold. What it gives is nil when it did not begin.
+func (p *replay) tensor(in *instance, kernels [][]row, c *proof.Claim, known *seen, open bool) (*tensors, error) {
 	t := &tensors{relaxation: p.x, costs: len(in.costs), v: 1, more: p.more, open: open}
 	labour := 1
 	for s := range t.S {
@@ -121,7 +121,7 @@ func (p *replay) tensor(in *instance, kernels [][]row, c *proof.Claim, open bool
 	if err := t.form(nodes); err != nil {
 		return nil, err
 	}
-	t.recall(c, in.seen)
+	t.recall(c, known)
 	if err := t.need(nodes); err != nil {
 		return nil, err
 	}

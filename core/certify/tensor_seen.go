@@ -23,24 +23,6 @@ type place struct {
 	box    string // see wording
 }
 
-// Follow replays what is new of a proof by tensors that is being made, in which
-// boxes may be StillOpen, and keeps what holds: Check of the whole then has less to
-// do. It says nothing of the claim. It is for finite sets, and asks more as Check does.
-func (k *Checker) Follow(c *proof.Claim, more func() bool) {
-	in, err := k.instance(c, more)
-	if err != nil || in.kernels == nil || len(in.kernels) > proof.MaxKernels || len(c.Kernels) > 0 {
-		return
-	}
-	x, err := in.newRelaxation(in.kernels, nil, c, more)
-	if err != nil {
-		return
-	}
-	p := &replay{x: x, more: more}
-	if t, _ := p.tensor(in, in.kernels, c, true); t != nil {
-		in.seen = t.keep(c, in.seen)
-	}
-}
-
 // claimed is what a proof by tensors is about, but for the problem.
 func claimed(c *proof.Claim) string {
 	b := numbers(nil, c.Target, c.Relax)

@@ -50,7 +50,7 @@ func TestAProofThatWasFollowedHasLessToCheck(t *testing.T) {
 		before := NewChecker(p)
 		before.Follow(inProgress(c, done), always)
 		k.Follow(inProgress(c, done), always)
-		if held := len(k.in.seen.held); held != done {
+		if held := len(k.seen.held); held != done {
 			t.Fatalf("of %d boxes %d are held", done, held)
 		}
 		if got, _ := count(before); !got.OK || got.Reasons[1] != want.Reasons[1] {
@@ -94,7 +94,7 @@ func TestASearchIsFollowed(t *testing.T) {
 	if err := x.form(c.Tensor.Nodes); err != nil {
 		t.Fatal(err)
 	}
-	x.recall(&c, k.in.seen)
+	x.recall(&c, k.seen)
 	held := 0
 	for _, h := range x.held {
 		if h {
@@ -115,7 +115,7 @@ func TestWhatWasFollowedExcusesNothing(t *testing.T) {
 	p, best, c := tampered(t)
 	k := NewChecker(p)
 	k.Follow(c, always)
-	kept := k.in.seen
+	kept := k.seen
 	changes, refused := 0, 0
 	try := func(change func(d *proof.Claim)) {
 		d := copyOf(c)
@@ -128,7 +128,7 @@ func TestWhatWasFollowedExcusesNothing(t *testing.T) {
 		if !want.OK {
 			refused++
 		}
-		if k.in.seen != kept {
+		if k.seen != kept {
 			t.Fatal("a check changes what was followed")
 		}
 	}
@@ -189,7 +189,7 @@ func TestAFollowerKeepsOnlyWhatHolds(t *testing.T) {
 	if err := x.form(bad.Tensor.Nodes); err != nil {
 		t.Fatal(err)
 	}
-	if x.recall(bad, k.in.seen); x.held[last] || !x.held[0] {
+	if x.recall(bad, k.seen); x.held[last] || !x.held[0] {
 		t.Error("a box that does not hold is kept, or one that does is not")
 	}
 	if r := k.Check(bad, nil, always); r.OK {

@@ -11,9 +11,6 @@ import (
 	"rcmdplab/core/proof"
 )
 
-// ErrLeft is returned when a check was left before its end.
-var ErrLeft = errors.New("the check was left before its end")
-
 // Proofs by values, for the worst case over a rectangular set or under one kernel of a
 // finite one.
 //
@@ -40,17 +37,6 @@ var ErrLeft = errors.New("the check was left before its end")
 // reached under those rows take no part, for nature may keep to them. So J_0 is at least
 // that less Σ_n λ_n b_n for a policy that meets the constraints; and with w = 0 there is none when
 // it is positive, or above Σ λ_n t none that misses all of them by no more than t.
-
-func finiteAll(lists ...[]float64) bool {
-	for _, v := range lists {
-		for _, x := range v {
-			if !enclosure.Point(x).Finite() {
-				return false
-			}
-		}
-	}
-	return true
-}
 
 // values proves the claim of c, or says what does not hold.
 func (in *instance) values(c *proof.Claim, more func() bool) error {
@@ -160,51 +146,6 @@ func (in *instance) polished(c *proof.Claim, more func() bool) (*proof.Values, e
 	return best, nil
 }
 
-// Strongest returns the certificate with the strongest claim that its values
-// prove: the largest Target, or, when it is infinite, the largest Relax. It
-// fails when they prove nothing.
-func (k *Checker) Strongest(c proof.Claim, more func() bool) (proof.Claim, error) {
-	if !c.Shows() {
-		return c, errors.New("there are no values in the certificate")
-	}
-	in, err := k.instance(&c, more)
-	if err != nil {
-		return c, err
-	}
-	if in.total && (c.Values == nil || c.Choices != nil || c.Rays != nil) {
-		return c, errors.New("at discount 1 a proof is by values")
-	}
-	c.Relax = 0
-	if err := in.fits(&c); err != nil {
-		return c, fmt.Errorf("it %w", err)
-	}
-	if c.Choices != nil {
-		return in.strongestByChoices(c, more)
-	}
-	if c.Rays != nil {
-		return in.wide.strongestByRays(c, more)
-	}
-	if in.wide != nil {
-		return in.wide.strongest(c, more)
-	}
-	if !in.total {
-		if v, err := in.polished(&c, more); err == nil {
-			c.Values = v
-		}
-	}
-	bound, prices, err := in.worth(&c, more)
-	if err != nil {
-		return c, err
-	}
-	if c.Infeasible() {
-		if bound.Sign() <= 0 {
-			return c, errors.New("the values leave no weighted violation")
-		}
-		bound.Quo(bound, prices)
-	}
-	return asClaimed(c, bound)
-}
-
 // asClaimed is a claim with what was proved: a bound of the objective, or, where it is that no policy meets
 // the limits, a number > 0 that the largest violation of every policy is no less than.
 func asClaimed(c proof.Claim, proved *big.Rat) (proof.Claim, error) {
@@ -219,13 +160,4 @@ func asClaimed(c proof.Claim, proved *big.Rat) (proof.Claim, error) {
 		return c, fmt.Errorf("the %s is no finite number", what)
 	}
 	return c, nil
-}
-
-// limit is the threshold of cost n that the certificate's statement is about.
-func (in *instance) limit(c *proof.Claim, n int) *big.Rat {
-	b := new(big.Rat).Add(in.b[n], new(big.Rat).SetFloat64(c.Relax))
-	if n <= len(c.Allow) {
-		b.Add(b, new(big.Rat).SetFloat64(c.Allow[n-1]))
-	}
-	return b
 }

@@ -145,10 +145,3 @@ func (in *instance) side(n int) string {
 	}
 	return "less"
 }
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
-}

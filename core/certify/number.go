@@ -1,0 +1,53 @@
+package certify
+
+import (
+	"errors"
+	"math/big"
+	"strconv"
+
+	"rcmdplab/core/certify/enclosure"
+)
+
+// interval is what is known of a number.
+type interval = enclosure.Interval
+
+var zero, one interval = enclosure.Interval{}, enclosure.Point(1)
+
+// finiteAll reports whether all numbers are.
+func finiteAll(lists ...[]float64) bool {
+	for _, v := range lists {
+		for _, x := range v {
+			if !enclosure.Point(x).Finite() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// ErrLeft is returned when a check was left before its end.
+var ErrLeft = errors.New("the check was left before its end")
+
+// span is what is proved of a return, in exact fractions: lo <= J <= hi.
+type span struct{ lo, hi *big.Rat }
+
+// seldom asks more every 16th time: what goes through a large model asks more often than
+// a small one takes long.
+func seldom(more func() bool) func() bool {
+	asked := 0
+	return func() bool {
+		asked++
+		return asked%16 != 0 || more()
+	}
+}
+
+// always goes on.
+func always() bool { return true }
+
+// plural counts things in words.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
