@@ -68,7 +68,7 @@ export function createLab(world) {
     blocked: (s = get()) => blockedBy(s),
     faults: (s = get()) => faultsOf(s),
     remarks: (s = get()) => remarksOf(s),
-    /** What the page asks a person in a dialog of its own; null to close it. @param {import("./lab/state.js").State["dialog"]} dialog */
+    /** Opens a dialog; null closes it. @param {import("./lab/state.js").State["dialog"]} dialog */
     ask: (dialog) => set({ dialog }),
     compareMethods: async () => (await board()).compareMethods(),
     priceRobustness: async () => (await board()).priceRobustness(),

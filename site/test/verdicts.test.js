@@ -1,14 +1,27 @@
 // @ts-check
-// verdicts.test.js — what a report, its Markdown and the card may say of each kind of answer: a table, and each text held to it.
+// verdicts.test.js — what the card, every panel, a report and its Markdown may say of each kind of answer: tables, and each text held to them.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { html } from "htm/preact";
 import { renderToString } from "preact-render-to-string";
 import { blankDocument } from "../src/document/edits.js";
+import { startHistory } from "../src/document/history.js";
+import { own } from "../src/engine/claims.js";
+import { initialState } from "../src/lab/state.js";
+import { Answer } from "../src/panels/answer.js";
+import { standingOf } from "../src/panels/bar.js";
+import { Panel as Compare } from "../src/panels/compare.js";
+import { Panel as Picture } from "../src/panels/picture.js";
+import { Plan } from "../src/panels/plan.js";
+import { Panel as Play } from "../src/panels/play.js";
 import { markdownOf } from "../src/panels/policy-out.js";
+import { Panel as Proof } from "../src/panels/proof.js";
 import { reportHtml } from "../src/panels/report.js";
 import { Trust } from "../src/panels/trust.js";
+import { Panel as Search } from "../src/panels/search.js";
+import { Panel as Tradeoff } from "../src/panels/tradeoff.js";
+import { Panel as Why, Reasons } from "../src/panels/why.js";
 import { verdict } from "../src/words/words.js";
 
 const base = /** @type {any} */ (blankDocument());
@@ -86,4 +99,181 @@ test("what the proof lets a limit be missed by is said beside it, where it is mo
   };
   assert.match(shown(1e-7), /for every plan that misses risk by 1e−7 at most/);
   for (const rounding of [0, 1e-15]) assert.doesNotMatch(shown(rounding), /misses risk/);
+});
+
+// ---- every panel, over every kind of answer
+
+/** The trace of a search that has led to such an answer. @param {any} of */
+const traced = (of) => ({
+  k: [1, 2, 3],
+  objective: [4, 3.5, 3],
+  maxViolation: of.feasible ? [-0.1, -0.2, -0.5] : [1.5, 1.2, 1],
+  bestObjective: of.feasible ? [4, 3.5, 3] : [NaN, NaN, NaN],
+  lowerBound: [NaN, of.objective.lowerBound ?? NaN, of.objective.lowerBound ?? NaN],
+  upperBound: [NaN, NaN, NaN],
+  evaluations: [1, 2, 3],
+  seconds: [0.1, 0.2, 0.3],
+  nodes: [0, 0, 0],
+});
+const explained = /** @type {any} */ ({
+  ...explanation,
+  residual: 0,
+  state: 0,
+  kernels: [{ cost: 0, kernel: { name: "calm" }, share: 1 }, { cost: 1, kernel: { name: "windy" }, share: 1 }],
+  limits: [{ name: "risk", threshold: 1, price: 2, binding: true, slack: 0 }],
+  costs: [{ name: "money", value: 3, visits: 0.5, kernel: { name: "calm" }, actions: [] }],
+});
+const news = {
+  k: 1,
+  best: { objective: 3, maxViolation: -0.5, feasible: true, policy },
+  evaluations: 3,
+  seconds: 1,
+  nodes: 2,
+  openNodes: 1,
+  lowerBound: 2,
+  upperBound: null,
+};
+
+/** The page's state with an answer, or while a run goes on. @param {any} answer @param {any} run @returns {any} */
+const stateWith = (answer, run) => ({
+  ...initialState(),
+  history: startHistory({ doc: problem, origin: { kind: "draft" }, line: 1 }),
+  opened: true,
+  engine: { phase: "ready", loaded: 0, total: null, message: "" },
+  answers: answer ? [answer] : [],
+  run,
+  panels: answer && answer.result.policy.length > 0
+    ? {
+      compare: { busy: false, problem, rows: [{ id: "method:solve", label: "Search", algorithm: "solve", problem, result: answer.result, message: "" }] },
+      tradeoff: { problem, knob: "limit 0", values: [1], points: [{ ...answer.result, value: 1 }], began: false },
+    }
+    : {},
+});
+/** A lab that does nothing. @param {any} answer @returns {any} */
+const labWith = (answer) =>
+  new Proxy({}, {
+    get: (_, name) => ({
+      shown: () => ({ answer, fresh: true, aside: null }),
+      methodOf: () => ({ title: "Search", shape: "search" }),
+      blocked: () => "",
+      faults: () => [],
+      settings: () => ({}),
+      get: () => stateWith(answer, null),
+    }[/** @type {"get"} */ (name)] ?? (() => null)),
+  });
+
+/** What a text may claim. @type {Record<string, RegExp>} */
+const claims = {
+  proof: /proved|passed an independent check|repeated it/i,
+  best: /optimal|no plan (?:is cheaper|earns more)/i,
+  price: /price|multiplier|binding|runner-up|next best/i,
+  kept: /\bholds in\b|keeps every limit|\bmet\b|to spare/i,
+  missed: /violated|this plan misses|misses (?:one|its)|breaks a limit|violation found/i,
+};
+/** What denies, or speaks of what could be. */
+const denied =
+  /[^.;:]*(?:\bnot proved|nothing (?:is )?proved|none (?:keeps|is)|no plan keeps|never promised|what is proved(?: of it|\?)|was found that keeps|for a plan that keeps|not proved impossible|proved so far: no plan costs less|proving how good|the price of robustness|keeps every limit is looked for)[^.;]*/gi;
+
+/** Which panel speaks of what, at the most. @type {Record<string, string[]>} */
+const speaks = {
+  head: ["proof", "best", "kept", "missed"],
+  bar: ["proof", "best"],
+  plan: ["kept", "missed"],
+  picture: [],
+  why: ["price", "kept", "missed", "proof"],
+  search: ["proof", "kept", "missed"],
+  compare: ["proof", "kept", "missed"],
+  tradeoff: ["proof", "best"],
+  play: [],
+  proof: ["proof", "best"],
+};
+
+/** What each panel says. @param {any} props @returns {Record<string, string>} */
+function said(props) {
+  const { lab, state, answer, run } = props;
+  const shown = { plan: Plan, picture: Picture, search: Search, compare: Compare, tradeoff: Tradeoff, play: Play, proof: Proof };
+  /** @type {Record<string, any>} */
+  const parts = Object.fromEntries(Object.entries(shown).map(([id, Panel]) => [id, html`<${Panel} ...${props} />`]));
+  parts.head = html`<${Answer} lab=${lab} state=${state} panels=${() => null} />`;
+  parts.bar = html`<i>${standingOf(state, "", lab.shown()).text}</i>`;
+  parts.why = answer && !run && answer.result.policy.length > 0
+    ? html`<${Reasons} lab=${lab} problem=${problem} answer=${answer} why=${explained} at=${0} />`
+    : html`<${Why} ...${props} />`;
+  // Text, and what a title or a label says besides.
+  const words = (/** @type {string} */ page) => page.replace(/<[^>]*?(?:(?:title|aria-label)="([^"]*)"[^>]*)?>/g, " $1 ").replace(/\s+/g, " ");
+  return Object.fromEntries(Object.entries(parts).map(([id, part]) => [id, words(renderToString(part))]));
+}
+
+/** Holds what the panels say to what may be said. @param {string} name @param {any} props @param {Record<string, boolean>} may */
+function assertSays(name, props, may) {
+  const texts = said(props);
+  assert.deepEqual(Object.keys(texts).sort(), Object.keys(speaks).sort());
+  for (const [panel, text] of Object.entries(texts)) {
+    const claimed = text.replace(denied, " ");
+    for (const [claim, words] of Object.entries(claims)) {
+      const right = may[claim] && speaks[panel].includes(claim);
+      assert.ok(right || !words.test(claimed), `${name}, ${panel}: “${words.exec(claimed)?.[0]}” in\n${claimed}`);
+    }
+    assert.doesNotMatch(text, /undefined|NaN|\[object|Infinity/, `${name}, ${panel}`);
+  }
+  return texts;
+}
+
+test("no panel says of an answer what its status does not allow, and each says what there is to say", () => {
+  for (const [name, of, may] of table) {
+    const result_ = own({ ...of, trace: traced(of) });
+    const answer = { problem, result: result_, algorithm: "solve", id: "a", name: "Odd", line: 1, saving: "", source: "run" };
+    const lab = labWith(answer);
+    const texts = assertSays(name, { lab, state: stateWith(answer, null), problem, answer, fresh: true, run: null, embedded: false }, {
+      ...may,
+      kept: of.feasible,
+      missed: !of.feasible,
+    });
+    if (may.proof) assert.match(texts.proof, /second program/, name);
+    if (of.policy.length === 0) continue;
+    assert.equal(/multiplier/.test(texts.why), of.feasible, `${name}: prices`);
+    if (of.feasible) continue;
+    for (const panel of ["head", "plan", "why"]) assert.match(texts[panel], /risk/, `${name}, ${panel}: which limit`);
+    assert.match(texts.why, /is 2 at the worst, and at most 1 is asked for: violated by 1/, name);
+    assert.match(texts.search, /None keeps every limit; the nearest misses one by 1\./, name);
+    assert.match(texts.compare, /infeasible|none found/, name);
+  }
+});
+
+test("while a run goes on, and before there is anything, no panel claims more than the run has", () => {
+  const run = (/** @type {any} */ part) => ({
+    ...{ id: "r", name: "Odd", problem, line: 1, algorithm: "solve", options: {}, policy, trace: traced(result("feasible", true, bound(2))) },
+    ...{ ending: "", saidFeasible: true, auto: "", news },
+    ...part,
+  });
+  const nothing = { proof: false, best: false, price: false, kept: false, missed: false };
+  const none = { ...news, best: { ...news.best, feasible: false, maxViolation: 1 }, lowerBound: null };
+  const searching = run({ news: none, saidFeasible: false, trace: traced(result("stopped", false)) });
+  for (
+    const [name, going, may] of /** @type {[string, any, any][]} */ ([
+      ["nothing yet", null, nothing],
+      ["just begun", run({ news: null, policy: null, trace: traced(result("failed", false)) }), { ...nothing, missed: true }],
+      ["no plan so far", searching, { ...nothing, missed: true }],
+      ["stopping without a plan", { ...searching, ending: "stop" }, { ...nothing, missed: true }],
+      ["a plan, and a bound", run({}), { ...nothing, kept: true, missed: true, proof: true }],
+      ["stopping with it", run({ ending: "stop" }), { ...nothing, kept: true, missed: true, proof: true }],
+    ])
+  ) {
+    const lab = labWith(null);
+    assertSays(name, { lab, state: stateWith(null, going), problem, answer: null, fresh: false, run: going, embedded: false }, may);
+  }
+});
+
+test("without limits nothing is said of keeping or missing any", () => {
+  const free = { ...problem, constraints: [] };
+  for (const of of [result("proved-optimal", true, bound(3)), result("bounded", true, bound(2)), result("feasible", true), result("stopped", true)]) {
+    const result_ = own({ ...of, constraints: [], trace: { ...traced(of), maxViolation: [NaN, NaN, NaN] } });
+    const answer = { problem: free, result: result_, algorithm: "solve", id: "a", name: "Odd", line: 1, saving: "", source: "run" };
+    const lab = labWith(answer);
+    const props = { lab, state: stateWith(answer, null), problem: free, answer, fresh: true, run: null, embedded: false };
+    for (const panel of [Plan, Search, Proof]) {
+      assert.doesNotMatch(renderToString(html`<${panel} ...${props} />`), /keeps? every limit|keeps its limits|violat|slack|breaks a limit/, of.status);
+    }
+    assert.match(renderToString(html`<${Answer} lab=${lab} state=${props.state} panels=${() => null} />`), /Judged in/);
+  }
 });

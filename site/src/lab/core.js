@@ -55,6 +55,26 @@ export function createCore(world) {
     set({ notices: [{ id, tone, text, actions }] });
   }
 
+  /**
+   * A model is asked for that has yet to be fetched, made or read. Only the one asked for last takes the place of the document.
+   * @template T
+   * @param {(wanted: () => boolean) => Promise<T>} come puts it there, if it is still wanted then
+   * @returns {Promise<T | null>} null when it could not come and nobody wants it any more
+   */
+  function bring(come) {
+    const mine = ++asked;
+    const wanted = () => mine === asked;
+    const there = come(wanted).catch((error) => {
+      if (wanted()) throw error;
+      return null;
+    });
+    coming = there.catch(() => {}); // who asked for it says why it did not come
+    return there;
+  }
+
+  /** Something went well: a complaint about how it went before has had its time. */
+  const succeeded = () => set((s) => (s.notices.some((n) => n.tone === "bad") ? { notices: s.notices.filter((n) => n.tone !== "bad") } : {}));
+
   return {
     world,
     store,
@@ -70,21 +90,25 @@ export function createCore(world) {
     /** Tells a model from what it is edited to. */
     newLine: () => ++lines,
 
+    bring,
     /**
-     * A model is asked for that has yet to be fetched, made or read. Only the one asked for last takes the place of the document.
-     * @template T
-     * @param {(wanted: () => boolean) => Promise<T>} come puts it there, if it is still wanted then
-     * @returns {Promise<T | null>} null when it could not come and nobody wants it any more
+     * Brings a model and waits until the solver has looked at it; says so where that fails.
+     * @template {{ checked: Promise<unknown> }} T
+     * @param {(wanted: () => boolean) => Promise<T | null | false>} come
+     * @param {string} [failing] what then stands before the reason
+     * @returns {Promise<T | null | false>} false when it could not come
      */
-    bring(come) {
-      const mine = ++asked;
-      const wanted = () => mine === asked;
-      const there = come(wanted).catch((error) => {
-        if (wanted()) throw error;
-        return null;
-      });
-      coming = there.catch(() => {}); // who asked for it says why it did not come
-      return there;
+    async bringIn(come, failing = "") {
+      try {
+        const came = await bring(come);
+        if (!came) return came;
+        await came.checked;
+        succeeded();
+        return came;
+      } catch (error) {
+        notify(failing + said(error), [], "bad");
+        return false;
+      }
     },
     /** Another model is there: what was asked for before it is no longer wanted. */
     came: () => void asked++,
@@ -102,8 +126,7 @@ export function createCore(world) {
     methodOf: (id) => get().algorithms.find((a) => a.id === id) ?? { title: id === "solve" ? "Search and proof" : id, shape: "search" },
     settings: (id = get().method) => get().settings[id] ?? {},
 
-    /** Something went well: a complaint about how it went before has had its time. */
-    succeeded: () => set((s) => (s.notices.some((n) => n.tone === "bad") ? { notices: s.notices.filter((n) => n.tone !== "bad") } : {})),
+    succeeded,
 
     /** @param {number} id */
     dismiss: (id) => set((s) => ({ notices: s.notices.filter((n) => n.id !== id) })),

@@ -1,8 +1,6 @@
 // @ts-check
 // examples.js — actions that bring in a model of the gallery.
 
-import { said } from "./core.js";
-
 /**
  * @param {import("./core.js").Core} core
  * @param {import("./editing.js").Editing & import("./gallery.js").Gallery} given
@@ -27,16 +25,8 @@ export function examples(core, { start, put, itemOf, showItem }) {
       return false;
     }
     const full = { ...Object.fromEntries(example.parameters.map((p) => [p.name, p.default])), ...parameters };
-    try {
-      const came = await core.bring((wanted) => bringing(id, full, line, wanted));
-      if (!came) return came;
-      await came.checked;
-      core.succeeded();
-      return true;
-    } catch (error) {
-      core.notify(said(error), [], "bad");
-      return false;
-    }
+    const came = await core.bringIn((wanted) => bringing(id, full, line, wanted));
+    return came && true;
   }
 
   /** Fetches or makes an example and shows it. @param {string} id @param {Record<string, number>} parameters all of them @param {number} line @param {() => boolean} wanted */

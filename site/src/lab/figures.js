@@ -4,7 +4,7 @@
 // has nothing to draw. Pure.
 
 import { extent } from "../picture/scale.js";
-import { number, sentence } from "../words/format.js";
+import { count, number, sentence } from "../words/format.js";
 import { gapOf, valueWord } from "../words/words.js";
 import { bestStep, steps } from "./trace.js";
 
@@ -29,8 +29,13 @@ export function figuresOf(problem, shape, trace) {
     return { figures: [], why: shape === "exact" || shape === "given" ? "This method takes no steps worth drawing." : "No steps were recorded." };
   if (shape === "search") {
     const figures = [closing(problem, trace), starts(problem, trace), proof(trace)].filter((f) => f !== null);
-    const evaluated = number(trace.evaluations[n - 1]);
-    return { figures, why: `Solved at once, with ${evaluated} policies evaluated: there was nothing to close in on, and there is nothing to draw.` };
+    const evaluated = count(trace.evaluations[n - 1], "policy", "policies");
+    return {
+      figures,
+      why: keptIn(trace)
+        ? `Solved at once, with ${evaluated} evaluated: there was nothing to close in on, and there is nothing to draw.`
+        : `None of ${evaluated} that were evaluated keeps every limit: there is no value to close in on, and nothing to draw.`,
+    };
   }
   if (n < 3)
     return {
@@ -54,6 +59,9 @@ export function clockOf(trace) {
   const timed = trace.seconds && [...trace.seconds].some((s) => s > 0);
   return timed ? { xs: trace.seconds, label: "seconds" } : { xs: trace.evaluations, label: "policies evaluated" };
 }
+
+/** Whether any plan was found on the way that keeps every limit. @param {Trace} trace */
+const keptIn = ({ bestObjective = [] }) => [...bestObjective].some(Number.isFinite);
 
 /** The proved bound, whichever side it is on. @param {Trace} trace */
 const boundsOf = (trace) => [trace.lowerBound, trace.upperBound].find((c) => c && [...c].some(Number.isFinite));
@@ -129,6 +137,7 @@ function starts(problem, trace) {
   const feasible = (/** @type {number} */ i) => !constrained || trace.maxViolation[i] <= 1e-9;
   const good = rows.filter(feasible);
   const bad = rows.filter((i) => !feasible(i));
+  if (good.length === 0) return misses(trace, rows);
   const at = (/** @type {number[]} */ list) => list.map((i) => trace.objective[i]);
   const zero = (/** @type {number[]} */ list) => list.map(() => 0);
   /** @type {Figure["marks"]} */
@@ -157,6 +166,27 @@ function starts(problem, trace) {
   };
 }
 
+/**
+ * Where the search ended when no start has led to a plan that keeps every limit: how far each is from one.
+ * @param {Trace} trace @param {number[]} rows @returns {Figure}
+ */
+function misses(trace, rows) {
+  const by = rows.map((i) => trace.maxViolation[i]);
+  return {
+    id: "starts",
+    title: `Where ${rows.length} starts ended`,
+    says: `Each dot is the plan that one start led to, by how much it misses a limit. None keeps every limit; the nearest misses one by ${
+      number(-largest(by.map((v) => -v)), 3)
+    }.`,
+    x: { label: "largest violation", domain: withZero(rangeOf(by, 0.05)) },
+    y: null,
+    marks: [{ kind: "dots", xs: by, ys: by.map(() => 0), tone: "bad", hollow: true, size: 4 }],
+    legend: [{ tone: "bad", label: "breaks a limit", dots: true }],
+    head: ["start", "largest violation"],
+    rows: rows.map((i) => [trace.k[i], trace.maxViolation[i]]),
+  };
+}
+
 /** A run may have more steps than a call takes arguments. @param {number[]} xs */
 const largest = (xs) => xs.reduce((a, x) => Math.max(a, x), -Infinity);
 
@@ -178,7 +208,7 @@ function proof(trace) {
   if (!bound || !trace.nodes) return null;
   const rows = [...Array(steps(trace)).keys()].filter((i) => Number.isFinite(bound[i]) && Number.isFinite(trace.bestObjective[i]));
   const open = rows.map((i) => {
-    const { share } = gapOf(trace.bestObjective[i], { lowerBound: trace.lowerBound[i], upperBound: trace.upperBound[i] });
+    const { share } = gapOf(trace.bestObjective[i], { lowerBound: trace.lowerBound?.[i], upperBound: trace.upperBound?.[i] });
     return Number.isNaN(share) ? 100 : 100 * Math.min(1, share);
   });
   const boxes = rows.map((i) => trace.nodes[i]);

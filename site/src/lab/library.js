@@ -145,8 +145,8 @@ function reopening(core, { put, keepDraft, adopt, confirmAnswers }, shelf) {
     }));
   }
 
-  /** Its model and method; null when another model was asked for meanwhile. @param {string} id @param {() => boolean} wanted */
-  async function fetchRun(id, wanted) {
+  /** Shows its model and method, and its answer where it has ended; null when another model was asked for meanwhile. @param {string} id @param {boolean} goesOn @param {() => boolean} wanted */
+  async function fetchRun(id, goesOn, wanted) {
     const run = await shelf().get(id);
     if (!wanted()) return null;
     adopt(run.algorithm, run.options ?? {});
@@ -157,27 +157,19 @@ function reopening(core, { put, keepDraft, adopt, confirmAnswers }, shelf) {
       origin: example ? { kind: "example", ...example, doc: run.problem } : { kind: "run", id, name: run.name },
       line,
     });
-    return { run, line, checked };
+    if (run.algorithm === "sweep") await showSweep(run, goesOn);
+    else if (run.result && !isSweep(run.result)) show(run, run.result, line);
+    return { run, checked };
   }
 
   /** Shows a saved run: its model, its method and, once it ended, its answer. @param {string} id @param {boolean} [goesOn] a trade-off is drawn on @returns {Promise<SavedRun | null>} */
   async function openRun(id, goesOn = false) {
-    try {
-      const came = await core.bring((wanted) => fetchRun(id, wanted));
-      if (!came) return null;
-      const { run, line, checked } = came;
-      if (run.algorithm === "sweep") await showSweep(run, goesOn);
-      else if (run.result && !isSweep(run.result)) show(run, run.result, line);
-      await checked;
-      core.succeeded();
-      keepDraft();
-      core.say(`Opened the run ${run.name}.`);
-      void confirmAnswers();
-      return run;
-    } catch (error) {
-      core.notify(`The run was not opened: ${said(error)}`, [], "bad");
-      return null;
-    }
+    const came = await core.bringIn((wanted) => fetchRun(id, goesOn, wanted), "The run was not opened: ");
+    if (!came) return null;
+    keepDraft();
+    core.say(`Opened the run ${came.run.name}.`);
+    void confirmAnswers();
+    return came.run;
   }
 
   return { restoreAnswer, openRun };

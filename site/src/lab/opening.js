@@ -12,7 +12,6 @@ import { connecting } from "./connecting.js";
 import { drafting, parse } from "./drafts.js";
 import { examples } from "./examples.js";
 import { isOwn } from "./state.js";
-import { said } from "./core.js";
 
 /** @typedef {import("../share/fragment.js").Link} Link */
 
@@ -187,18 +186,8 @@ function linked(core, { show, openExample, offer }) {
   async function openLink(link) {
     if (link.kept === undefined && !carriesModel(link))
       return openExample(link.example, Object.fromEntries(Object.entries(link.param ?? {}).map(([k, v]) => [k, Number(v)])));
-    try {
-      const came = await core.bring((wanted) => unpacked(link, wanted));
-      if (!came) return null;
-      const { doc, line, answer } = came;
-      if (answer) offer({ problem: doc, result: answer, id: `link:${line}`, name: String(doc.name ?? ""), line, source: "link" });
-      await came.checked;
-      core.succeeded();
-      return true;
-    } catch (error) {
-      core.notify(said(error), [], "bad");
-      return false;
-    }
+    const came = await core.bringIn((wanted) => unpacked(link, wanted));
+    return came && true;
   }
 
   /** Shows the model in a link; nothing of one that is not whole. @param {Link} link @param {() => boolean} wanted */
@@ -209,7 +198,9 @@ function linked(core, { show, openExample, offer }) {
     const answer = link.answer === undefined ? null : readAnswer(doc, await unpack(link.answer));
     if (!wanted()) return null;
     const line = core.newLine();
-    return { doc, line, answer, checked: show({ doc, origin: { kind: "link" }, line }) };
+    const checked = show({ doc, origin: { kind: "link" }, line });
+    if (answer) offer({ problem: doc, result: answer, id: `link:${line}`, name: String(doc.name ?? ""), line, source: "link" });
+    return { checked };
   }
 
   /** The model that stands in this tab's history beside the address. @param {string} sum */

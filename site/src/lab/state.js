@@ -38,6 +38,8 @@ import { startHistory } from "../document/history.js";
  */
 
 /**
+ * @typedef {{ kind: "examples" | "trouble" | "keys" } | { kind: "new", door: "" | "table" | "logs" } | { kind: "share", link: string }
+ *   | { kind: "address", url: string } | { kind: "import", names: string }} Dialog link: to the model as it is; url: that a link asks for, "" where a person types one
  * @typedef {{
  *   history: import("../document/history.js").History<Version>, epoch: number, opened: boolean, empty: boolean,
  *   drafts: Record<string, { text: string, message: string }>,
@@ -47,14 +49,14 @@ import { startHistory } from "../document/history.js";
  *   method: string, settings: Record<string, Record<string, unknown>>,
  *   run: Running | null, wanted: boolean, live: boolean, turning: boolean, answers: Answer[], crash: Crash | null, edit: PolicyEdit | null, report: Report | null,
  *   runs: Runs, compared: string[], import: import("./importing.js").Importing | null, notices: Notice[], said: string,
- *   view: { tab: import("../document/faults.js").Tab | "", cost: number, kernel: number, state: number, matrix: boolean, open: boolean, settings: boolean, keys: boolean, panel: string },
- *   panels: Record<string, any>, dialog: { kind: "address", url: string } | { kind: "trouble" } | null,
+ *   view: { tab: import("../document/faults.js").Tab | "", cost: number, kernel: number, state: number, matrix: boolean, open: boolean, settings: boolean, panel: string },
+ *   panels: Record<string, any>, dialog: Dialog | null,
  *   focus: { pointer: string, turn: number } | null,
  * }} State opened: a model was opened; before that the first one is a blank that nobody asked for. empty: a link could not be read and
  *   there is nothing to show in its place. wanted: Solve was pressed and waits for a check or for the solver. live: small models are solved
  *   again while they are edited. turning: a slider has been moved, and its answer is on its way. compared: the saved runs on the
  *   board, by id. panels: what a panel of the answer keeps, by the panel's id. view: what is looked at; tab and panel are empty until one is chosen:
- *   then a grid is shown as one. dialog: what is asked in one of its own, a model from an address or a report of a problem
+ *   then a grid is shown as one. dialog: which is open, but for that of files that are looked at
  */
 
 /** @returns {State} */
@@ -86,7 +88,7 @@ export function initialState() {
     import: null,
     notices: [],
     said: "",
-    view: { tab: "", cost: 0, kernel: 0, state: 0, matrix: false, open: false, settings: false, keys: false, panel: "" },
+    view: { tab: "", cost: 0, kernel: 0, state: 0, matrix: false, open: false, settings: false, panel: "" },
     panels: {},
     dialog: null,
     focus: null,

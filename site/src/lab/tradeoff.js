@@ -181,5 +181,8 @@ function says(doc, there, total, open) {
   }
   if (infeasible > 0) parts.push(`${count(infeasible, "value")} proved infeasible.`);
   if (open > 0 && told === 0) parts.push(`At ${count(open, "value")} no feasible plan was found, and nothing is proved.`);
-  return (so + (parts.join(" ") || (told > 0 ? "" : "Each point is a plan; its proved bound stands beside it."))).trim();
+  return (so +
+    (parts.join(" ") ||
+      (told > 0 ? "" : there.some((p) => Number.isFinite(bound(p))) ? "Each point is a plan; its proved bound stands beside it." : "Each point is a plan.")))
+    .trim();
 }

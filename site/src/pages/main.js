@@ -117,7 +117,7 @@ addEventListener("keydown", (event) => {
   } else if (held && key === "o") {
     event.preventDefault();
     /** @type {HTMLElement | null} */ (document.querySelector("[data-open]"))?.click();
-  } else if (event.key === "?" && !typing) lab.look({ keys: true });
+  } else if (event.key === "?" && !typing) lab.ask({ kind: "keys" });
 });
 
 // ---- files dropped on the page, text pasted outside a field

@@ -1,25 +1,19 @@
 // @ts-check
-// address.js — asks before a model is fetched from an address, and says what that does. Emits: openFiles, closing itself.
+// address.js — asks before a model is fetched from an address, and says what that does. Emits: openFiles, closing.
 
 import { html } from "htm/preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { addressIn, FetchError, fetchFile, nameIn } from "../share/fetching.js";
 
 /** @param {{ lab: import("./parts.js").Lab, url: string }} props url: that a link asks for; "" where a person has yet to type one */
 export function Address({ lab, url: asked }) {
-  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
   const [text, setText] = useState(asked);
   const [told, setTold] = useState("");
   const [going, setGoing] = useState(/** @type {AbortController | null} */ (null));
-  useEffect(() => dialog.current?.showModal(), []);
   useEffect(() => () => going?.abort(), [going]);
   const fromDisk = location.protocol === "file:" || __ONE_FILE__ !== undefined;
   const found = addressIn(text, location.href);
   const host = "url" in found && found.url.origin !== location.origin ? found.url.host : "";
-  const close = () => {
-    going?.abort();
-    lab.ask(null);
-  };
   const go = async () => {
     if ("message" in found) return setTold(found.message);
     const controller = new AbortController();
@@ -36,29 +30,22 @@ export function Address({ lab, url: asked }) {
       setGoing(null);
     }
   };
-  return html`<dialog ref=${dialog} class="address" aria-labelledby="address-title" onClose=${close}>
-    <h2 id="address-title">${asked ? "This link asks for a model from another place" : "A model from an address"}</h2>
-    ${
-    fromDisk
-      ? html`<p>A page that was opened from disk fetches nothing. Download the file, and open it here.</p>`
-      : html`<form method="dialog" onSubmit=${(/** @type {SubmitEvent} */ e) => {
-        e.preventDefault();
-        void go();
-      }}><p class="row"><label class="broad">Address <input type="text" inputmode="url" spellcheck=${false} autocomplete="off" placeholder="https://…/model.json" value=${text} onInput=${(
-        /** @type {FieldEvent} */ e,
-      ) => {
-        setText(e.target.value);
-        setTold("");
-      }} /></label></p>
+  if (fromDisk) return html`<p>A page that was opened from disk fetches nothing. Download the file, and open it here.</p>`;
+  return html`<form onSubmit=${(/** @type {SubmitEvent} */ e) => {
+    e.preventDefault();
+    void go();
+  }}><p class="row"><label class="broad">Address <input type="text" inputmode="url" spellcheck=${false} autocomplete="off" placeholder="https://…/model.json" value=${text} onInput=${(
+    /** @type {FieldEvent} */ e,
+  ) => {
+    setText(e.target.value);
+    setTold("");
+  }} /></label></p>
     <p class="help">${
-        host
-          ? html`Nothing has been asked for yet. Then this one file is fetched from <b>${host}</b>, which sees that your address on the network asks for it and nothing else: no cookies, not this page, nothing of your models.`
-          : "A problem document or a file of another tool; the site that has it must let other pages read it."
-      }</p>
+    host
+      ? html`Nothing has been asked for yet. Then this one file is fetched from <b>${host}</b>, which sees that your address on the network asks for it and nothing else: no cookies, not this page, nothing of your models.`
+      : "A problem document or a file of another tool; the site that has it must let other pages read it."
+  }</p>
     <p role="status">${told}</p>
     <p class="row"><button class="primary" aria-disabled=${going ? "true" : undefined}>${host ? `Fetch it from ${host}` : "Fetch it"}</button>
-      <button type="button" onClick=${() => dialog.current?.close()}>${asked ? "Do not fetch it" : "Cancel"}</button></p></form>`
-  }
-    ${fromDisk && html`<form method="dialog"><button>Close</button></form>`}
-  </dialog>`;
+      <button type="button" onClick=${() => lab.ask(null)}>${asked ? "Do not fetch it" : "Cancel"}</button></p></form>`;
 }

@@ -3,7 +3,7 @@
 // differ, their searches overlaid, and what robustness costs.
 
 import { html } from "htm/preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { nominalOf } from "../document/nominal.js";
 import { overlaid } from "../lab/figures.js";
 import { SAME } from "../document/finding.js";
@@ -12,6 +12,7 @@ import { isSweep } from "../share/answer.js";
 import { calm, count, integer, number, seconds } from "../words/format.js";
 import { boundText, gapOf, isFeasible, limitOf, standing } from "../words/words.js";
 import { Figures } from "./charts.js";
+import { useMade } from "./made.js";
 
 /** @typedef {import("../lab/board.js").Entry} Entry */
 /** @typedef {import("../lab/board.js").Robustness} Robustness */
@@ -52,27 +53,15 @@ export function Panel({ lab, state, problem, answer, fresh }) {
  * @returns {Entry[]}
  */
 function useSaved(lab, state) {
-  const [read, setRead] = useState(/** @type {Entry[]} */ ([]));
-  const key = state.compared.join(" ");
-  useEffect(() => {
-    let gone = false;
-    const load = async () => {
-      const list = [];
-      for (const id of state.compared) {
-        const run = await lab.solver()?.runs.get(id).catch(() => null);
-        if (!run) continue;
-        const { name: label, algorithm, problem } = run;
-        const result = isSweep(run.result) ? null : run.result;
-        list.push({ id, label, algorithm, problem, result, message: result ? "" : run.result ? "is a trade-off: open it to see its points" : "has not ended" });
-      }
-      if (!gone) setRead(list);
-    };
-    void load();
-    return () => {
-      gone = true;
-    };
-  }, [key, state.engine.phase]);
-  return read.filter((entry) => state.compared.includes(entry.id));
+  const load = async () => {
+    const runs = await Promise.all(state.compared.map((id) => lab.solver()?.runs.get(id).catch(() => null)));
+    return runs.filter((run) => run != null).map(({ id, name: label, algorithm, problem, result: end }) => {
+      const result = isSweep(end) ? null : end;
+      return { id, label, algorithm, problem, result, message: result ? "" : end ? "is a trade-off: open it to see its points" : "has not ended" };
+    });
+  };
+  const { made } = useMade(load, [state.compared.join(" "), state.engine.phase]);
+  return (made ?? []).filter((entry) => state.compared.includes(entry.id));
 }
 
 /** @param {{ lab: Lab, problem: Problem, entries: Entry[] }} props */

@@ -1,5 +1,5 @@
 // @ts-check
-// examples.js — the gallery as cards in groups.
+// examples.js — the gallery as cards in groups. Emits: closing, choosing one.
 
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -27,9 +27,9 @@ export function grouped(examples, items) {
   return names.map((name) => ({ name, cards: cards.filter((card) => (card.group ?? "Others") === name) })).filter(({ cards: { length } }) => length > 0);
 }
 
-/** @param {{ examples: Card[], items: Card[], chosen: string, onChoose: (id: string) => void }} props */
-export const Groups = ({ examples, items, chosen, onChoose }) =>
-  html`<div class="gallery-body">${
+/** @param {{ lab: import("./parts.js").Lab, examples: Card[], items: Card[], chosen: string }} props chosen: the id of the example that is open, or "" */
+export const Groups = ({ lab, examples, items, chosen }) =>
+  html`${
     grouped(examples, items).map(({ name, cards }, i) =>
       html`<section key=${name} aria-labelledby=${`gallery-group-${i}`}>
       <h3 id=${`gallery-group-${i}`}>${name}</h3>
@@ -40,14 +40,17 @@ export const Groups = ({ examples, items, chosen, onChoose }) =>
           <${Picture} svg=${card.thumbnail ?? ""} />
           <div class="card-text"><button type="button" aria-current=${
             card.id === chosen ? "true" : undefined
-          } aria-describedby=${`card-${card.id}-about`} onClick=${() => onChoose(card.id)} data-example=${card.id}>${card.title}</button>
+          } aria-describedby=${`card-${card.id}-about`} onClick=${() => {
+            lab.ask(null);
+            void lab.chooseExample(card.id);
+          }} data-example=${card.id}>${card.title}</button>
             <div id=${`card-${card.id}-about`}><span class="card-about">${card.description}</span>
             ${card.teaches && html` <span class="card-teaches">${card.teaches}</span>`}
             ${card.size && html` <span class="card-size">${card.size}</span>`}</div></div></li>`
         )
       }</ul></section>`
     )
-  }</div>`;
+  }`;
 
 /** The model's policy in little, as the gallery draws it; its colours are the page's. @param {{ svg: string }} props */
 function Picture({ svg }) {

@@ -1,23 +1,11 @@
 // @ts-check
 // formats.js — the formats that can be read and written, as the solver lists them.
 
-import { useEffect, useState } from "preact/hooks";
-
-/** @typedef {import("../rcmdp.js").Format} Format */
+import { useMade } from "./made.js";
 
 /**
  * The one list of formats; empty until the solver is there.
- * @param {import("./parts.js").Lab} lab @param {boolean} [wanted] whether it is looked at
- * @returns {Format[]}
+ * @param {import("./parts.js").Lab} lab
+ * @returns {import("../rcmdp.js").Format[]}
  */
-export function useFormats(lab, wanted = true) {
-  const [formats, setFormats] = useState(/** @type {Format[]} */ ([]));
-  useEffect(() => {
-    let here = wanted;
-    if (wanted && formats.length === 0) lab.formats().then((all) => here && setFormats(all), () => {});
-    return () => {
-      here = false;
-    };
-  }, [wanted]);
-  return formats;
-}
+export const useFormats = (lab) => useMade(() => lab.formats(), []).made ?? [];

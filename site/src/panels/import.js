@@ -3,7 +3,7 @@
 // form for what the files leave open, what was changed, what is wrong. Emits: answers, take, cancel.
 
 import { html } from "htm/preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { count, integer, sentence } from "../words/format.js";
 import { columnOfNames } from "../document/block.js";
 import { misnamed, nameable } from "../lab/importing.js";
@@ -39,26 +39,10 @@ const FIRST = [
 /** For these an estimate has answers of its own. */
 const NOT_ESTIMATED = ["goal", "uncertainty", "radius", "support", "rows", "zeroRows", "noAction", "ends"];
 
-/**
- * @param {{ lab: Lab, importing: Importing | null }} props
- */
-export function Import({ lab, importing }) {
-  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
-  const open = importing !== null;
-  useEffect(() => {
-    if (open && !dialog.current?.open) dialog.current?.showModal();
-    if (!open && dialog.current?.open) dialog.current.close();
-  }, [open]);
-  return html`<dialog ref=${dialog} class="import" aria-labelledby="import-title" onClose=${() => lab.cancelImport()}>${
-    importing && html`<${Sheet} lab=${lab} importing=${importing} />`
-  }</dialog>`;
-}
-
 /** @param {{ lab: Lab, importing: Importing }} props */
-function Sheet({ lab, importing }) {
-  const { files, found, busy, message, counts } = importing;
+export function Import({ lab, importing }) {
+  const { found, busy, message, counts } = importing;
   const estimate = Boolean(found?.counts) && counts.use === "estimate";
-  const names = files.map((f) => f.name).filter(Boolean);
   const choices = (found?.choices ?? []).filter((c) =>
     (c.open || !CUT.includes(c.name)) && c.name !== "columns" && !(estimate && NOT_ESTIMATED.includes(c.name))
   );
@@ -71,15 +55,14 @@ function Sheet({ lab, importing }) {
   const can = found !== null &&
     (busy ||
       (errors.length === 0 && !questions.some((c) => c.open) && (estimate || (found.problem !== null && !misnamed(found.problem, importing.names)))));
-  const title = names.length > 0 ? `Open ${names.join(", ")}` : "Open the pasted text";
   const asked = found && questions.length > 0 && errors.length === 0 && html`<${Questions} lab=${lab} questions=${questions} />`;
   if (found?.columns) {
-    return html`<${Top} lab=${lab} importing=${importing} title=${title} />
+    return html`<${Top} lab=${lab} importing=${importing} />
       <div class="import-body">${asked}<${Cut} lab=${lab} found=${found} /><${Preview} lab=${lab} found=${found} />
       ${!questions.some((c) => c.open) && html`<${LogsDoor} lab=${lab} importing=${importing} />`}</div>
       <div class="row import-end"><button type="button" onClick=${() => lab.cancelImport()}>Cancel</button></div>`;
   }
-  return html`<${Top} lab=${lab} importing=${importing} title=${title} />
+  return html`<${Top} lab=${lab} importing=${importing} />
     <div class="import-body">
       ${asked}
       ${found && html`<${Cut} lab=${lab} found=${found} />`}
@@ -124,12 +107,12 @@ function Sheet({ lab, importing }) {
 /** A question with answers to press, whose meaning decides what the model is. @param {Choice} c */
 const asks = (c) => Boolean(c.why) && (c.options?.length ?? 0) > 1;
 
-/** The file, and what it is read as. @param {{ lab: Lab, importing: Importing, title: string }} props */
-function Top({ lab, importing: { found, busy, options }, title }) {
+/** What the file is read as. @param {{ lab: Lab, importing: Importing }} props */
+function Top({ lab, importing: { found, busy, options } }) {
   const formats = useFormats(lab);
-  return html`<h2 id="import-title">${title}</h2>
-    <p class="row looks"><label class="row">Read as <select aria-label="Format" value=${options.format ?? ""} onChange=${(/** @type {FieldEvent} */ e) =>
-    lab.answerImport("format", e.target.value || null)}>
+  return html`<p class="row looks"><label class="row">Read as <select aria-label="Format" value=${options.format ?? ""} onChange=${(
+    /** @type {FieldEvent} */ e,
+  ) => lab.answerImport("format", e.target.value || null)}>
       <option value="">${found?.title && !options.format ? `${found.title} (recognised)` : "what it looks like"}</option>
       ${formats.filter((f) => f.reads).map((f) => html`<option value=${f.id} selected=${f.id === options.format}>${f.title}</option>`)}</select></label>
       <span class="help">${busy ? "Reading…" : found?.reason && !options.format ? sentence(found.reason) : ""}</span></p>`;

@@ -3,7 +3,7 @@
 // opening and saving, undo, looking at the tables.
 
 import { html } from "htm/preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { fileStem, saveText } from "../browser.js";
 import { placeWords } from "../document/faults.js";
 import { pieces } from "../document/pretty.js";
@@ -12,13 +12,11 @@ import { focusPlace } from "./focus.js";
 import { later } from "./bench.js";
 import { whenThere } from "./later.js";
 import { Icon, IconButton } from "./parts.js";
-import { Share } from "./share.js";
 import { Statement } from "./statement.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
 
 const Editor = later("Editor", html`<p class="quiet" aria-busy="true">Loading…</p>`);
-const Doors = later("Doors");
 
 /**
  * @param {{ lab: Lab, history: import("../document/history.js").History<import("../lab/state.js").Version>, faults: import("../document/faults.js").Fault[], view: import("../lab/state.js").State["view"], examples: import("../rcmdp.js").Example[], json: import("../lab/state.js").State["json"], focus: import("../lab/state.js").State["focus"], warnings: string[], ready: boolean, empty: boolean, answers: import("../lab/state.js").Answer[] }} props
@@ -72,6 +70,7 @@ function Toolbar({ lab, empty, view, history }) {
   const openFile = async (/** @type {FieldEvent} */ event) => {
     const files = [...event.target.files ?? []];
     event.target.value = "";
+    if (files.length > 0) lab.ask(null); // a dialog may have asked for them
     await lab.openFiles(files);
   };
   const save = async () => {
@@ -82,28 +81,23 @@ function Toolbar({ lab, empty, view, history }) {
   return html`<div class="toolbar">
       <button type="button" class="toggle" aria-expanded=${String(view.open)} aria-controls="model-editor" disabled=${empty} onClick=${() =>
     lab.look({ open: !view.open })}>${view.open ? "Close" : html`<${Icon} name="pen" />Edit`}<span class="unseen"> the tables of the model</span></button>
-      <${New} lab=${lab} onFiles=${() => file.current?.click()} />
+      <button type="button" onClick=${() =>
+    lab.ask({
+      kind: "new",
+      door: "",
+    })} aria-haspopup="dialog" title="Start a model: a small one to edit, from a table, from logs, from files" data-new>New</button>
       <button type="button" onClick=${() => file.current?.click()} title="Open a file; or drop or paste one anywhere (Ctrl+O)" data-open>Open</button>
       <input ref=${file} type="file" class="unseen" tabindex="-1" aria-hidden="true" multiple accept=".json,.jsonl,.ipynb,.svg,.png,.csv,.tsv,.xlsx,.txt,.tex,.yaml,.yml,.drn,.tra,.pexp,.sta,.lab,.srew,.trew,.pomdp,.mdp,.py,.r,.jl,application/json,text/*" onChange=${openFile} />
       <button type="button" onClick=${save} title="Save the model as a JSON file (Ctrl+S)" disabled=${empty} data-save>Save</button>
-      <${Share} lab=${lab} disabled=${empty} />
+      <button type="button" onClick=${async () =>
+    lab.ask({
+      kind: "share",
+      link: await lab.pageLink(),
+    })} aria-haspopup="dialog" disabled=${empty} data-share title="A link to this model and its answer, code to show it in another page, or one file">Share</button>
       <span class="undoing"><${IconButton} icon="undo" label="Undo" keys="Ctrl+Z" disabled=${
     history.past.length === 0
   } onClick=${lab.undo} /><${IconButton} icon="redo" label="Redo" keys="Ctrl+Y" disabled=${history.future.length === 0} onClick=${lab.redo} /></span>
     </div>`;
-}
-
-/** @param {{ lab: Lab, onFiles: () => void }} props onFiles: asks for files */
-function New({ lab, onFiles }) {
-  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
-  const [door, setDoor] = useState(/** @type {string | null} */ (null));
-  return html`<button type="button" onClick=${() => {
-    setDoor(""); // the doors are made when they are asked for
-    dialog.current?.showModal();
-  }} aria-haspopup="dialog" title="Start a model: a small one to edit, from a table, from logs, from files" data-new>New</button>
-    <dialog ref=${dialog} class=${door === "logs" ? "new wide" : "new"} aria-labelledby="new-title" onClose=${() => setDoor(null)}>${
-    door !== null && html`<${Doors} lab=${lab} door=${door} onDoor=${setDoor} onDone=${() => dialog.current?.close()} onFiles=${onFiles} />`
-  }</dialog>`;
 }
 
 /**

@@ -6,19 +6,13 @@ import { isUnchecked } from "../words/words.js";
 import { Answer } from "./answer.js";
 import { Bar } from "./bar.js";
 import { later } from "./bench.js";
-import { deferred } from "./later.js";
+import { Dialogs } from "./dialogs.js";
 import { First } from "./first.js";
 import { Model } from "./model.js";
 import { Panels } from "./panels.js";
 import { IconButton, pure } from "./parts.js";
 
-const PureImport = pure(deferred(() => import("./import.js"), "Import", null));
-const Address = deferred(() => import("./address.js"), "Address", null);
-const Trouble = deferred(() => import("./trouble.js"), "Trouble", null);
-/** Whether anything was imported on this visit. */
-let imports = false;
 const PureModel = pure(Model);
-const Keys = later("Keys");
 const PureMethod = pure(later("Method", folded("solve", "Method")));
 const PureRuns = pure(later("Runs", folded("runs", "Runs")));
 
@@ -52,7 +46,6 @@ function stable(of, list) {
  */
 export function Page({ lab, state }) {
   const faults = stable("faults", lab.faults(state));
-  imports ||= state.import !== null;
   return html`
     <div class="notices" role="region" aria-label="Notices">${
     state.notices.map((n) =>
@@ -83,10 +76,7 @@ export function Page({ lab, state }) {
     </div>
     <p class="unseen" role="status" aria-live="polite" aria-atomic="true" id="said">${state.said}</p>
     <div class="drop" aria-hidden="true"><span>Drop files to open them</span></div>
-    ${imports && html`<${PureImport} lab=${lab} importing=${state.import} />`}
-    ${state.dialog?.kind === "address" && html`<${Address} key=${state.dialog.url} lab=${lab} url=${state.dialog.url} />`}
-    ${state.dialog?.kind === "trouble" && html`<${Trouble} lab=${lab} />`}
-    ${state.view.keys && html`<${Keys} onClose=${() => lab.look({ keys: false })} />`}`;
+    <${Dialogs} lab=${lab} state=${state} />`;
 }
 
 /** The id of the answer that is shown and not kept, "" when there is none. @param {import("../lab.js").Lab} lab @param {import("../lab/state.js").State} state */

@@ -13,6 +13,7 @@ import { drawable } from "../picture/walk.js";
 import { groundIn } from "../picture/ground.js";
 import { count, percent, probability } from "../words/format.js";
 import { GraphView } from "./graph-view.js";
+import { useMade } from "./made.js";
 import { pure } from "./parts.js";
 import { savePicture } from "./picture-file.js";
 import { StateEditor } from "./state-editor.js";
@@ -95,7 +96,7 @@ export function Panel({ lab, state, problem: spoken, answer, run, embedded }) {
         sums: problem.uncertainty.kind !== "interval",
       }} title=${kernels.length > 1 ? kernels[k].name : ""} faults=${lab.faults(state)} onRemove=${() => hands.remove(chosen)} onClose=${() =>
         setChosen(null)} />`
-      : html`<${Rows} problem=${problem} graph=${graph} state=${chosen} />`)
+      : html`<h3>${problem.states[chosen]}</h3><${Table} problem=${problem} graph=${graph} state=${chosen} />`)
   }
     <details class="twin"><summary>The picture as a table</summary><${Table} problem=${problem} graph=${graph} /></details>
   </div>`;
@@ -146,48 +147,32 @@ function handsOf({ lab, pointer: table, setChosen, want }) {
 
 /** The share of time in each state in the objective's worst case. @param {import("./parts.js").Lab} lab @param {Problem} problem @param {number[][] | null} policy @param {string} phase @returns {number[] | null} */
 function useOccupancy(lab, problem, policy, phase) {
-  const [found, setFound] = useState(/** @type {{ policy: number[][], occupancy: number[] } | null} */ (null));
-  useEffect(() => {
-    const solver = lab.solver();
-    if (!policy || !solver) return;
-    let last = true;
-    solver.evaluate(problem, policy).then(
-      (/** @type {import("../rcmdp.js").Evaluation} */ e) => last && setFound({ policy, occupancy: e.occupancy[0] }),
-      () => {},
-    );
-    return () => {
-      last = false;
-    };
-  }, [problem, policy, phase]);
-  return found && found.policy === policy ? found.occupancy : null;
+  const solver = lab.solver();
+  const { made, current } = useMade(policy && solver ? () => solver.evaluate(problem, policy) : null, [problem, policy, phase]);
+  return current && made ? made.occupancy[0] : null;
 }
 
-/** What can happen in one state. @param {{ problem: Problem, graph: Graph, state: number }} props */
-function Rows({ problem, graph, state }) {
-  const actions = graph.actions.filter((a) => a.state === state);
-  return html`<section aria-label=${`State ${problem.states[state]}`}><h3>${
-    problem.states[state]
-  }</h3><div class="scroll"><table class="lines"><thead><tr><th scope="col">action</th><th scope="col" class="n">plan</th><th scope="col">moves to</th></tr></thead><tbody>${
-    actions.map((a) =>
-      html`<tr key=${a.id}><th scope="row">${a.name}</th><td class="n">${Number.isNaN(a.weight) ? "" : probability(a.weight)}</td><td>${
-        graph.links.filter(({ from }) => from === a.id).sort((x, y) => y.p - x.p).map(({ to, p }) => `${problem.states[Number(to.slice(1))]} ${probability(p)}`)
+/**
+ * The picture as a table: where each action leads, of all states or of one, which then needs no column.
+ * @param {{ problem: Problem, graph: Graph, state?: number }} props
+ */
+function Twin({ problem, graph, state }) {
+  const all = state === undefined;
+  const sizes = new Map(graph.states.map((s) => [s.state, s.size]));
+  return html`<div class="scroll" tabindex="0" role="region" aria-label=${
+    all ? "The picture as a table" : `State ${problem.states[state]}`
+  }><table class="lines"><thead><tr>${
+    all && html`<th scope="col">state</th><th scope="col" class="n">time</th>`
+  }<th scope="col">action</th><th scope="col" class="n">plan</th><th scope="col">moves to</th></tr></thead><tbody>${
+    graph.actions.filter((a) => all || a.state === state).map((a) => {
+      const time = sizes.get(a.state) ?? NaN;
+      return html`<tr key=${a.id}>${
+        all && html`<th scope="row">${problem.states[a.state]}</th><td class="n">${Number.isNaN(time) ? "" : percent(time)}</td>`
+      }<td>${a.name}</td><td class="n">${Number.isNaN(a.weight) ? "" : probability(a.weight)}</td><td>${
+        graph.links.filter(({ from }) => from === a.id).sort((x, y) =>
+          y.p - x.p
+        ).map(({ to, p }) => `${problem.states[Number(to.slice(1))]} ${probability(p)}`)
           .join(", ")
-      }</td></tr>`
-    )
-  }</tbody></table></div></section>`;
-}
-
-/** @param {{ problem: Problem, graph: Graph }} props */
-function Twin({ problem, graph }) {
-  return html`<div class="scroll"><table class="lines"><thead><tr><th scope="col">state</th><th scope="col" class="n">time</th><th scope="col">action</th><th scope="col" class="n">plan</th><th scope="col">moves to</th></tr></thead><tbody>${
-    graph.actions.map((a) => {
-      const s = graph.states.find(({ state }) => state === a.state);
-      return html`<tr key=${a.id}><th scope="row">${problem.states[a.state]}</th><td class="n">${
-        s && !Number.isNaN(s.size) ? percent(s.size) : ""
-      }</td><td>${a.name}</td><td class="n">${Number.isNaN(a.weight) ? "" : probability(a.weight)}</td><td>${
-        graph.links.filter(({ from }) => from === a.id).map(({ to, p }) =>
-          `${problem.states[Number(to.slice(1))]} ${probability(p)}`
-        ).join(", ")
       }</td></tr>`;
     })
   }</tbody></table></div>`;

@@ -87,9 +87,9 @@ export function Policy({ lab, problem, result, edit, busy, rivals, available }) 
             ? html`<td key=${a}><${Field} lab=${lab} label=${`Probability of ${problem.actions[a]} in ${problem.states[s]}`} value=${p} onValue=${(
               /** @type {number} */ x,
             ) => lab.setPolicy(s, a, x)} /></td>`
-            : html`<td key=${a} class=${p === most && p > 0.5 ? "best" : ""} style=${{ "--p": shade(p) }} title=${`${problem.actions[a]} in ${
-              problem.states[s]
-            }: ${p}`}>${probability(p)}${other && Math.abs(p - other[s][a]) >= SAME && html` <small>was ${probability(other[s][a])}</small>`}</td>`
+            : html`<td key=${a} class=${p === most && p > 0.5 ? "best" : ""} style=${{ "--p": shade(p) }} title=${
+              Number.isNaN(p) ? undefined : `${problem.actions[a]} in ${problem.states[s]}: ${p}`
+            }>${probability(p)}${other && Math.abs(p - other[s][a]) >= SAME && html` <small>was ${probability(other[s][a])}</small>`}</td>`
           : html`<td key=${a} class="none">not available</td>`)
         )
       }</tr>`;

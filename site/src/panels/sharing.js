@@ -3,7 +3,7 @@
 // shows, and as one file.
 
 import { html } from "htm/preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { copyText, fileStem, saveFile } from "../browser.js";
 import { labAsOneFile } from "../pages/download.js";
 import { knobsOf, sameCurve } from "../lab/knobs.js";
@@ -60,15 +60,8 @@ function Link({ lab, link }) {
 
 /** The link for a camera: from a slide, a poster, another screen. @param {{ link: string }} props */
 function Code({ link }) {
-  const [code, setCode] = useState(/** @type {{ size: number, path: string } | null} */ (null));
+  const { made: code } = useMade(async () => (await import("../share/qr.js")).qrOf(link), [link]);
   const place = useRef(/** @type {SVGSVGElement | null} */ (null));
-  useEffect(() => {
-    let gone = false;
-    void import("../share/qr.js").then(({ qrOf }) => gone || setCode(qrOf(link)));
-    return () => {
-      gone = true;
-    };
-  }, [link]);
   if (!code) return html`<p class="quiet" aria-busy="true">Drawing the code…</p>`;
   return html`<figure class="qr"><svg ref=${place} xmlns="http://www.w3.org/2000/svg" viewBox=${`0 0 ${code.size} ${code.size}`} role="img" aria-label="The link as a QR code" shape-rendering="crispEdges"><rect width="100%" height="100%" fill="#fff" /><path d=${code.path} fill="#000" /></svg>
     <figcaption class="help">For a camera: a slide, a poster, another screen. <button type="button" class="plain" onClick=${() =>

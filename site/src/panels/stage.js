@@ -22,6 +22,8 @@ import { pure } from "./parts.js";
 const MOST_STATES = 24;
 /** and of more than this nothing is said but their names. */
 const FEW = 8;
+/** From one line of text to the next. */
+const LINE = 15;
 /** A move that is less likely has no arrow. */
 const RARE = 0.02;
 
@@ -38,19 +40,25 @@ export const Stage = (props) => (isGridLike(props.problem) ? html`<${World} ...$
 
 /** Where a ring of so many states has its places. @param {number} n */
 function ringOf(n) {
-  const [width, height] = [420, n > 4 ? 320 : 260];
+  const [width, height] = [420, n > 4 || n === 3 ? 320 : 260];
   const r = n > 12 ? 11 : 18;
   const place = (/** @type {number} */ s) => {
     const angle = -Math.PI / 2 + (2 * Math.PI * s) / n;
     return n === 1
       ? { x: width / 2, y: height / 2 }
-      : { x: width / 2 + (width / 2 - 72) * Math.cos(angle), y: (n === 3 ? 0.58 : 0.5) * height + (height / 2 - 54) * (n === 3 ? 1.1 : 1) * Math.sin(angle) };
+      : { x: width / 2 + (width / 2 - 72) * Math.cos(angle), y: (n === 3 ? 0.56 : 0.5) * height + (height / 2 - 62) * (n === 3 ? 1.16 : 1) * Math.sin(angle) };
   };
   return { width, height, r, place };
 }
 
 /** @param {string} name @param {number} [most] letters */
 const short = (name, most = 14) => (name.length > most ? `${name.slice(0, most - 1)}…` : name);
+
+/** A name in one line, or in two where it is long and has a place to break at; no line is longer than a few letters. @param {string} name */
+function lines(name) {
+  const at = name.length > 14 ? name.lastIndexOf(" ", Math.ceil(name.length / 2) + 2) : -1;
+  return at > 0 ? [short(name.slice(0, at), 16), short(name.slice(at + 1), 16)] : [short(name)];
+}
 
 /** What a plan does in a state: its action, or the likeliest with its share. @param {string[]} actions @param {number[]} row */
 function deed(actions, row) {
@@ -71,11 +79,11 @@ const Ground = pure((/** @type {Pick<StageProps, "problem" | "policy" | "rowOf">
     states.map((name, s) => {
       const { x, y } = place(s);
       const up = y < height / 2 - 8;
-      const said = policy && n <= FEW;
-      return html`<g class="place"><circle cx=${x} cy=${y} r=${r} /><text class="name" x=${x} y=${
-        up ? y - r - (said ? 22 : 7) : y + r + 16
-      } text-anchor="middle">${short(name)}</text>${
-        said && html`<text class="deed" x=${x} y=${up ? y - r - 7 : y + r + 31} text-anchor="middle">${deed(actions, policy[s])}</text>`
+      const texts = n <= FEW ? lines(name).map((text) => ({ text, css: "name" })) : [{ text: short(name), css: "name" }];
+      if (policy && n <= FEW) texts.push({ text: deed(actions, policy[s]), css: "deed" });
+      const top = up ? y - r - 7 - LINE * (texts.length - 1) : y + r + LINE + 1;
+      return html`<g class="place"><circle cx=${x} cy=${y} r=${r} />${
+        texts.map(({ text, css }, i) => html`<text class=${css} x=${x} y=${top + LINE * i} text-anchor="middle">${text}</text>`)
       }</g>`;
     })
   }`;

@@ -1,8 +1,8 @@
 // @ts-check
-// trouble.js — composes a report of a problem, for a person to send as they like. It sends nothing. Emits: closing itself.
+// trouble.js — composes a report of a problem, for a person to send as they like. It sends nothing.
 
 import { html } from "htm/preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { copyText } from "../browser.js";
 import { mailOf, reportText } from "../share/problem-report.js";
 import { number } from "../words/format.js";
@@ -12,13 +12,11 @@ const LONG_LINK = 2000;
 
 /** @param {{ lab: import("./parts.js").Lab }} props */
 export function Trouble({ lab }) {
-  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
   const [happened, setHappened] = useState("");
   const [along, setAlong] = useState(true);
   const [model, setModel] = useState("");
   const [told, setTold] = useState("");
   useEffect(() => {
-    dialog.current?.showModal();
     void lab.pageLink().then((link) => setModel(link.length <= LONG_LINK ? link : `\n${JSON.stringify(lab.doc())}`));
   }, []);
   const { version, crash, notices } = lab.get();
@@ -37,9 +35,7 @@ export function Trouble({ lab }) {
   };
   const text = reportText(of);
   const mail = mailOf("RCMDP Lab: a problem", of);
-  return html`<dialog ref=${dialog} class="trouble" aria-labelledby="trouble-title" onClose=${() => lab.ask(null)}>
-    <h2 id="trouble-title">Report a problem</h2>
-    <p class="help">This makes a text for a mail or an issue. Nothing is sent from here: you see all of it below, and send it as you like.</p>
+  return html`<p class="help">This makes a text for a mail or an issue. Nothing is sent from here: you see all of it below, and send it as you like.</p>
     <p><label class="broad">What happened, and what had you expected? <textarea rows="4" value=${happened} onInput=${(/** @type {FieldEvent} */ e) =>
     setHappened(e.target.value)}></textarea></label></p>
     <p><label class="check"><input type="checkbox" checked=${along} onChange=${() => setAlong(!along)} />with the model that is open</label></p>
@@ -47,7 +43,5 @@ export function Trouble({ lab }) {
     <p class="row"><button type="button" class="primary" onClick=${async () =>
     setTold(await copyText(text) ? "Copied." : "The browser does not let the page copy it: select the text and copy it yourself.")}>Copy the report</button>
       <a class="button" href=${mail.href}>Write it as a mail</a><span class="why" role="status">${told}</span></p>
-    ${!mail.whole && html`<p class="help">The model is too long for the address of a mail. Copy the report, and paste it into the mail.</p>`}
-    <form method="dialog" class="row"><button>Close</button></form>
-  </dialog>`;
+    ${!mail.whole && html`<p class="help">The model is too long for the address of a mail. Copy the report, and paste it into the mail.</p>`}`;
 }

@@ -5,7 +5,7 @@
 import { html } from "htm/preact";
 import { fileStem, saveFile } from "../browser.js";
 import { number, sentence } from "../words/format.js";
-import { hasBound, isFeasible, isUnchecked } from "../words/words.js";
+import { boundOf, hasBound, isFeasible, isUnchecked } from "../words/words.js";
 import { Icon } from "./parts.js";
 
 /** The proof for other people's checkers; or why it cannot be one. @param {import("./parts.js").Lab} lab @param {import("../lab/state.js").Answer} answer */
@@ -70,8 +70,39 @@ export function Trust({ lab, answer, report }) {
       <p><b>${report.ok ? "The proof holds." : "The proof does not hold."}</b></p><ol>${report.reasons.map((r) => html`<li>${sentence(r)}</li>`)}</ol>`
     }</div>`
   }
-    <p><a href="guide/method.html#proof">How proofs work</a>${
-    proved &&
-    html` · <a href="guide/certificate.html#program">Check it without us</a> · <a href="guide/certificate.html#change">What would change this verdict</a>`
-  }</p></div>`;
+    ${proved && html`<${Change} result=${result} />`}
+    <p><a href="guide/method.html#proof">How proofs work</a>${proved && html` · <a href="guide/certificate.html#program">Check it without us</a>`}</p></div>`;
+}
+
+/**
+ * What would change a verdict that stands on a proof: which tolerances and roundings are in it, in its own numbers.
+ * @param {{ result: import("../rcmdp.js").Result }} props
+ */
+function Change({ result }) {
+  const { constraints, objective: { value } } = result;
+  const gap = Math.abs(Number(value) - boundOf(result.objective));
+  const kept = isFeasible(result) ? constraints.filter((c) => c.value !== null) : [];
+  return html`<details class="change"><summary>What would change this verdict</summary><ul>
+    ${
+    kept.map((c) => html`<li><b>A tighter limit:</b> with ${c.name} ${c.sense === "atLeast" ? "above" : "below"} ${number(c.value, 6)} this plan is none.</li>`)
+  }
+    ${
+    constraints.length > 0 &&
+    html`<li><b>Tolerance:</b> ${
+      allowedWords(result) !== ""
+        ? "the miss that is said above."
+        : isFeasible(result)
+        ? "a plan that misses a limit by a billionth of it counts as keeping it; this proof makes use of none."
+        : "none: that the limits cannot be kept was shown for the limits themselves."
+    }</li>`
+  }
+    ${
+    gap > 0 &&
+    html`<li><b>The gap:</b> ${number(gap, 2)} between value and bound${
+      result.status === "proved-optimal" ? ", which counts as none: a ten-millionth of the value may be left" : "; more time may close it, and never opens it"
+    }.</li>`
+  }
+    <li><b>Rounding:</b> nothing. The proof was checked in fractions, or with every rounding turned against it.</li>
+    <li><b>The model:</b> any of its numbers. They are taken as they are written, 0.1 as 1/10, and no world outside the set is spoken of.</li></ul>
+    <p><a href="guide/certificate.html#change">All of it, with reasons</a></p></details>`;
 }

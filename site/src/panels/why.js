@@ -4,12 +4,14 @@
 // the terms of a state's value. Emits: looking at a state, asking what is proved of a looser limit.
 
 import { html } from "htm/preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { replaceAt } from "../document/patch.js";
 import { groundIn } from "../picture/ground.js";
 import { calm, list, number, percent, probability } from "../words/format.js";
 import { boundOf, isFeasible, limitOf, maximizes, roundedUp, standing } from "../words/words.js";
-import { Term } from "./parts.js";
+import { Segments } from "./fields.js";
+import { useMade } from "./made.js";
+import { solverOf, Term } from "./parts.js";
 import { WorldView } from "./world-view.js";
 
 /** @typedef {import("../rcmdp.js").Explanation} Explanation */
@@ -25,28 +27,24 @@ const PROOF_SECONDS = 3;
 
 /** @param {import("./panels.js").PanelProps} props */
 export function Panel({ lab, state, problem, answer, run }) {
-  const [told, setTold] = useState(/** @type {{ key: string, told: Explanation | null, message: string }} */ ({ key: "", told: null, message: "" }));
   const at = Math.min(state.panels.why?.state ?? 0, problem.states.length - 1);
-  const key = answer ? `${answer.id} ${at}` : "";
   const ready = state.engine.phase === "ready";
-  useEffect(() => {
-    const solver = lab.solver();
-    if (!answer || !ready || !solver || answer.result.policy.length === 0) return;
-    let gone = false;
-    solver.explain(problem, answer.result.policy, { state: at }).then(
-      (told) => gone || setTold({ key, told, message: "" }),
-      (error) => gone || setTold({ key, told: null, message: String(error.message) }),
-    );
-    return () => {
-      gone = true;
-    };
-  }, [key, ready]);
+  const policy = answer?.result.policy ?? [];
+  const explain = async () => ({ of: answer?.id, why: await solverOf(lab).explain(problem, policy, { state: at }) });
+  const { made, failed } = useMade(ready && policy.length > 0 ? explain : null, [answer?.id, at, ready]);
   if (run || !answer) return html`<p class="quiet">The reasons stand here when there is an answer.</p>`;
-  if (answer.result.policy.length === 0) return html`<p class="quiet">There is no policy to explain.</p>`;
-  if (told.message) return html`<p class="fault">${told.message}</p>`;
-  if (!told.told || !told.key.startsWith(answer.id))
+  if (policy.length === 0) return html`<p class="quiet">There is no policy to explain.</p>`;
+  if (failed) return html`<p class="fault">${failed}</p>`;
+  if (made?.of !== answer.id)
     return html`<p class="quiet" aria-busy="true">${ready ? "Working out the reasons…" : "The reasons come with the solver…"}</p>`;
-  const { told: why } = told;
+  return html`<${Reasons} lab=${lab} problem=${problem} answer=${answer} why=${made.why} at=${at} />`;
+}
+
+/**
+ * What there is to say of a plan.
+ * @param {{ lab: Lab, problem: Problem, answer: import("../lab/state.js").Answer, why: Explanation, at: number }} props at: the state that is looked at
+ */
+export function Reasons({ lab, problem, answer, why, at }) {
   // A plan that misses a limit has no prices, and no action is the next best to one that does not do.
   if (!isFeasible(answer.result)) {
     return html`<div class="stack"><${Missed} problem=${problem} result=${answer.result} /><${Kernels} problem=${problem} why=${why} /><${Update} problem=${problem} why=${why} /></div>`;
@@ -229,11 +227,10 @@ function Update({ problem, why }) {
     percent(of.visits)
   } of discounted time is spent there</small></h3>
     ${
-    why.costs.length > 1 && html`<fieldset class="segments"><legend class="unseen">Which cost</legend>${
-      why.costs.map((c, i) =>
-        html`<label><input type="radio" name="why-cost" checked=${i === chosen} onChange=${() => setChosen(i)} /><span>${c.name}</span></label>`
-      )
-    }</fieldset>`
+    why.costs.length > 1 &&
+    html`<${Segments} label="Which cost" value=${String(chosen)} choices=${why.costs.map((c, i) => ({ id: String(i), title: c.name }))} onChoose=${(
+      /** @type {string} */ id,
+    ) => setChosen(Number(id))} />`
   }
     <p>From here on, ${of.name} is <b>${number(of.value)}</b> in the <${Term} word="worst case" />${of.kernel ? html` (${of.kernel.name})` : ""}: ${
     of.actions.filter((a) => a.probability > 5e-4).map((a, i) =>

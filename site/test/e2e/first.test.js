@@ -34,8 +34,11 @@ const checked = (page) => until(() => page.$eval(".answer .effort", (e) => /chec
 /** What of the page is in sight: words, numbers, and what can be pressed, turned or followed. @param {Page} page */
 const inSight = (page) =>
   page.evaluate(() => {
-    const seen = (/** @type {DOMRect} */ { top, bottom, left, right, width, height }) =>
-      width > 1 && height > 1 && bottom > 0 && top < innerHeight && right > 0 && left < innerWidth;
+    const bar = document.querySelector(".solvebar")?.getBoundingClientRect();
+    const low = bar && bar.top > innerHeight / 2 ? bar.top : innerHeight; // what lies below the bar is not seen
+    const seen = (/** @type {DOMRect} */ { top, bottom, left, right, width, height }, inBar = false) =>
+      width > 1 && height > 1 && bottom > 0 && top < (inBar ? innerHeight : low) && right > 0 && left < innerWidth;
+    const inBar = (/** @type {Element | null} */ e) => e?.closest(".solvebar") != null;
     const shown = (/** @type {Element | null} */ e) =>
       e?.checkVisibility({ visibilityProperty: true, opacityProperty: true }) === true && !e.closest(".unseen");
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -43,11 +46,13 @@ const inSight = (page) =>
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const range = document.createRange();
       range.selectNode(node);
-      if (node.parentElement?.closest("script, style, noscript") || !shown(node.parentElement) || !seen(range.getBoundingClientRect())) continue;
+      if (
+        node.parentElement?.closest("script, style, noscript") || !shown(node.parentElement) || !seen(range.getBoundingClientRect(), inBar(node.parentElement))
+      ) continue;
       text += ` ${node.textContent}`;
     }
     const controls = [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")]
-      .filter((e) => shown(e) && seen(e.getBoundingClientRect()));
+      .filter((e) => shown(e) && seen(e.getBoundingClientRect(), inBar(e)));
     return {
       text,
       words: text.match(/\p{L}[\p{L}’'-]*/gu) ?? [],

@@ -281,17 +281,17 @@ test("the examples are cards that axe finds nothing wrong with, opened and left 
   const { person, page } = await staying();
   await page.focus("[data-examples]");
   await page.keyboard.press("Enter");
-  await page.waitForSelector("dialog.gallery[open] .card-picture svg");
+  await page.waitForSelector("dialog.examples[open] .card-picture svg");
   for (const scheme of schemes) {
     await prefers(page, "color-scheme", scheme);
     assert.deepEqual(await accessibilityFaults(page), [], scheme);
   }
-  assert.ok((await page.$$("dialog.gallery .cards button")).length >= 20);
+  assert.ok((await page.$$("dialog.examples .cards button")).length >= 20);
   await page.keyboard.press("Escape");
-  await page.waitForSelector("dialog.gallery:not([open])");
+  await until(async () => await page.$("dialog") === null, "it is closed");
   assert.ok(await page.evaluate(() => document.activeElement?.matches("[data-examples]")), "the focus is back where it was");
   await page.keyboard.press("Enter");
-  await (await page.waitForSelector("dialog.gallery[open] [data-example='plain']"))?.click();
+  await (await page.waitForSelector("dialog.examples[open] [data-example='plain']"))?.click();
   await until(() => page.evaluate(() => document.title.startsWith("A plain of 400 cells")), "the example");
   await answered(page);
   person.stay();

@@ -1,0 +1,140 @@
+// @ts-check
+// Every dialog by the keyboard alone, in both browsers: it opens with the focus on its first useful control, also when that
+// comes late, keeps the focus while it is open, and gives it back when it is left.
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { findFirefox, remedy } from "./browser.js";
+import { newPerson, startBrowser, startServer, until } from "./harness.js";
+import { answered, openTables } from "./lab-page.js";
+
+/** @typedef {import('puppeteer-core').Page} Page */
+
+/** @type {Awaited<ReturnType<typeof startServer>>} */
+let server;
+before(async () => {
+  server = await startServer();
+});
+
+/** What opens each, and what then has the focus. @type {[kind: string, opener: string, first: string][]} */
+const table = [
+  ["examples", "[data-examples]", "[data-example='machine-repair']"], // the one that is open
+  ["new", "[data-new]", ".doors li:first-child button"],
+  ["share", "[data-share]", "[role=tab][aria-selected=true]"],
+  ["trouble", "#trouble", "textarea"],
+];
+
+/** Whether an element has the focus. @param {Page} page @param {string} selector */
+const focused = (page, selector) => page.evaluate((s) => document.activeElement?.matches(s) === true, selector);
+/** @param {Page} page @param {string} selector @param {string} what */
+const focusIs = (page, selector, what) => until(() => focused(page, selector), () => `the focus is ${what}`);
+/** @param {Page} page */
+const closed = (page) => until(async () => await page.$("dialog") === null, "it is closed");
+
+/** Goes through all that can have the focus: none of it lies outside. @param {Page} page @param {string} kind */
+async function assertKept(page, kind) {
+  for (let i = 0; i < 12; i++) {
+    await page.keyboard.press("Tab");
+    // The browser's own bars are a stop between the last and the first.
+    assert(
+      await page.evaluate(() => document.activeElement === document.body || document.activeElement?.closest("dialog") !== null),
+      `${kind}: the focus has left`,
+    );
+  }
+}
+
+for (const name of /** @type {const} */ (["chromium", "firefox"])) {
+  const skip = name === "firefox" && findFirefox() === "" ? `Firefox is not installed. ${remedy}` : false;
+
+  test(`each dialog is opened, used and left by keys, in ${name}`, { skip }, async () => {
+    const person = await newPerson(await startBrowser([], name));
+    const page = await person.open(server.url, { width: 1366, height: 768 });
+    await answered(page);
+    await page.waitForSelector("select[aria-label=\"Method\"]");
+    for (const [kind, opener, first] of table) {
+      await page.focus(opener);
+      await page.keyboard.press("Enter");
+      await focusIs(page, `dialog.${kind}[open] ${first}`, `on the first useful control of ${kind}`);
+      assert.equal((await page.$$("dialog")).length, 1);
+      assert.ok(await page.$eval("dialog", (d) => document.getElementById(d.getAttribute("aria-labelledby") ?? "")?.textContent), "it has a name");
+      await assertKept(page, kind);
+      await page.keyboard.press("Escape");
+      await closed(page);
+      await focusIs(page, opener, `back on what opened ${kind}`);
+    }
+
+    await page.keyboard.press("?"); // from wherever one is
+    await focusIs(page, "dialog.keys[open] .close", "on the only control of the keys");
+    await page.keyboard.press("Enter");
+    await closed(page);
+    await focusIs(page, "#trouble", "back");
+
+    // From one to the next, and back to what opened the first.
+    await page.focus("[data-new]");
+    await page.keyboard.press("Enter");
+    await focusIs(page, "dialog.new .doors button", "on the first door");
+    await page.focus("[data-address]");
+    await page.keyboard.press("Enter");
+    await focusIs(page, "dialog.address[open] input", "on the address");
+    await page.keyboard.press("Escape");
+    await closed(page);
+    await focusIs(page, "[data-new]", "back on New");
+
+    // What was asked for in a dialog leaves it: the first door opens a model.
+    await page.keyboard.press("Enter");
+    await focusIs(page, "dialog.new .doors button", "on the first door");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("#model-editor input.title");
+    await closed(page);
+
+    // Files that are looked at.
+    await openTables(page);
+    await page.focus("[data-new]");
+    await page.evaluate(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", "state\taction\tnext\tcount\ngood\trun\tgood\t45\ngood\trun\tworn\t5\nworn\tfix\tgood\t9\n");
+      document.activeElement?.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+    });
+    await focusIs(page, "dialog.import[open] select", "on how it is read");
+    await page.keyboard.press("Escape");
+    await closed(page);
+    await focusIs(page, "[data-new]", "back where it was pasted");
+    await person.leave();
+  });
+}
+
+test("what comes late into a dialog has the focus when it comes, and takes it from nobody", async () => {
+  const person = await newPerson(await startBrowser());
+  /** @type {(() => void)[]} */
+  const held = [];
+  let hold = true;
+  const page = await person.open(server.url, {
+    before: async (p) => {
+      await p.setRequestInterception(true);
+      p.on("request", (request) => {
+        const go = () => void request.continue();
+        if (hold && /\/(sharing|workbench)-/.test(request.url())) held.push(go);
+        else go();
+      });
+    },
+  });
+  await answered(page);
+  for (const [kind, opener, first] of table.slice(0, 3)) {
+    await page.focus(opener);
+    await page.keyboard.press("Enter");
+    await focusIs(page, `dialog.${kind}[open] .close`, "on what closes it");
+    await page.keyboard.press("Escape");
+    await closed(page);
+    await focusIs(page, opener, "back");
+    if (kind !== "new") continue;
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("dialog.new .close");
+    hold = false;
+    for (const go of held.splice(0)) go();
+    await focusIs(page, `dialog.new ${first}`, "on the first door when it has come");
+    await page.keyboard.press("Escape");
+    await closed(page);
+    hold = true;
+  }
+  await person.leave();
+});
