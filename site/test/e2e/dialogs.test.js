@@ -119,7 +119,7 @@ test("what comes late into a dialog has the focus when it comes, and takes it fr
     },
   });
   await answered(page);
-  for (const [kind, opener, first] of table.slice(0, 3)) {
+  for (const [kind, opener, first] of [table[0], table[2], table[1]]) {
     await page.focus(opener);
     await page.keyboard.press("Enter");
     await focusIs(page, `dialog.${kind}[open] .close`, "on what closes it");
@@ -134,7 +134,6 @@ test("what comes late into a dialog has the focus when it comes, and takes it fr
     await focusIs(page, `dialog.new ${first}`, "on the first door when it has come");
     await page.keyboard.press("Escape");
     await closed(page);
-    hold = true;
   }
   await person.leave();
 });
