@@ -8,7 +8,6 @@ import { shownAnswer } from "./lab/answers.js";
 import { createCore, said } from "./lab/core.js";
 import { editing } from "./lab/editing.js";
 import { gallery } from "./lab/gallery.js";
-import { importing } from "./lab/importing.js";
 import { judging } from "./lab/judging.js";
 import { library } from "./lab/library.js";
 import { linking } from "./lab/linking.js";
@@ -18,6 +17,7 @@ import { running } from "./lab/running.js";
 import { blockedBy, faultsOf, remarksOf } from "./lab/state.js";
 
 /** @typedef {import("./lab/core.js").World} World */
+/** @typedef {import("./lab/importing.js").Importer} Importer */
 
 /**
  * @param {World} world
@@ -34,7 +34,27 @@ export function createLab(world) {
   const solved = gallery(core);
   const links = linking(core);
   const doors = opening(core, { ...edits, ...choices, ...runs, ...runner, ...solved, ...links, ...judge });
-  const importer = importing(core, edits, () => void doors.arrive());
+  /** Loaded with the first model that is begun or comes from another tool. @type {Promise<Importer> | undefined} */
+  let imports;
+  /** @template {keyof Importer} K @param {K} name @returns {(...args: Parameters<Importer[K]>) => Promise<Awaited<ReturnType<Importer[K]>>>} */
+  const imported = (name) => async (...args) => {
+    imports ??= import("./lab/importing.js").then(({ importing }) => importing(core, edits, () => void doors.arrive()));
+    return /** @type {any} */ ((await imports)[name])(...args);
+  };
+  const importer = {
+    consider: imported("consider"),
+    answerImport: imported("answerImport"),
+    cancelImport: imported("cancelImport"),
+    takeImport: imported("takeImport"),
+    takeEstimate: imported("takeEstimate"),
+    useCounts: imported("useCounts"),
+    nameImport: imported("nameImport"),
+    newModel: imported("newModel"),
+    newGrid: imported("newGrid"),
+    exportAs: imported("exportAs"),
+    looksLike: imported("looksLike"),
+    formats: imported("formats"),
+  };
   const filed = async () => (await import("./lab/files.js")).files(core, { ...edits, ...runs, ...judge, ...importer, ...doors });
   const { store, get, set, doc, algorithm, methodOf, settings, notify, dismiss, say, succeeded } = core;
   return {

@@ -583,7 +583,7 @@ test("what cannot be read keeps its dialog with the reasons, and is not taken in
   assert.equal(lab.get().import?.found?.errors.length, 1);
   await lab.takeImport();
   assert.equal(lab.doc(), before);
-  lab.cancelImport();
+  await lab.cancelImport();
   assert.equal(lab.get().import, null);
 });
 
@@ -591,7 +591,7 @@ test("counts become a robust model at the confidence that is said", async () => 
   const { lab } = make();
   await lab.boot();
   await lab.openText("a,b,count\n1,2,3", "counts.csv");
-  lab.useCounts({ confidence: 0.8 });
+  await lab.useCounts({ confidence: 0.8 });
   await lab.takeImport();
   assert.equal(lab.doc().name, "l1 0.8");
 });

@@ -169,7 +169,7 @@ test("an estimate is of the choices as they are when it comes, and of none when 
   const held = hold(solver, "estimate");
   const taken = lab.takeImport();
   await held.waits();
-  lab.useCounts({ confidence: 0.8 });
+  await lab.useCounts({ confidence: 0.8 });
   await held.next();
   await held.waits();
   await held.next();
@@ -181,7 +181,7 @@ test("an estimate is of the choices as they are when it comes, and of none when 
   await lab.consider([...counts]);
   const cancelled = lab.takeImport();
   await held.waits();
-  lab.cancelImport();
+  await lab.cancelImport();
   await held.release();
   await cancelled;
   assert.equal(lab.doc(), doc);
@@ -210,7 +210,7 @@ test("a certificate is judged for the model that was there when it came", async 
   const held = hold(solver, "check");
   const tried = lab.openText(JSON.stringify({ format: "rcmdp-certificate/2", about: "first" }), "proof.json");
   await held.waits();
-  lab.newModel();
+  await lab.newModel();
   await held.release();
   await tried;
   assert.match(lab.get().notices[0].text, /holds for “first”, as it was when the file came/);

@@ -15,7 +15,7 @@ const LARGEST_FILE = 50 * 2 ** 20;
 
 /**
  * @param {import("./core.js").Core} core
- * @param {import("./editing.js").Editing & import("./library.js").Library & import("./judging.js").Judging & import("./importing.js").Importer
+ * @param {import("./editing.js").Editing & import("./library.js").Library & import("./judging.js").Judging & Pick<import("../lab.js").Lab, "consider">
  *   & import("./opening.js").Opening} given
  */
 export function files(core, { put, importRuns, evaluatePolicy, consider, arrive }) {
