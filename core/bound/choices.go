@@ -434,7 +434,8 @@ func (x *ChoiceSearch) robust(n *choiceNode, more func() bool) bool {
 			best = low
 			n.price, n.share, n.bound = slices.Clone(price), one, max(low, before)
 		}
-		return g.Kernel(), true
+		k, _ := g.Kernel()
+		return k, true
 	}
 	ker, ok := try(price)
 	if n.pools = nil; !ok || m.N == 0 {

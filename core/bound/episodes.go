@@ -2,10 +2,9 @@ package bound
 
 import (
 	"math"
-	"slices"
 
+	"rcmdplab/core/game"
 	"rcmdplab/core/model"
-	"rcmdplab/core/proof"
 )
 
 // Values at discount 1. There V has to satisfy V <= TV to the last digit, as no horizon makes up for what is
@@ -19,143 +18,53 @@ import (
 // back. So states that a pair leads to for nothing and that are worth the same, up to η, are made one:
 // with one number, the least, and one time, that of the pairs which lead out of them.
 
-// proveTotal is Prove at discount 1: the best policy of the stand-in, then at the costs as they are.
-func (x *Pricing) proveTotal(w []float64, k int, more func() bool) (c *proof.Claim, ker *model.Kernel, value float64) {
-	g, err := x.newDuel(w, k)
-	if err != nil {
-		panic("bound: " + err.Error()) // the set was accepted when its evaluator was made
-	}
-	if !g.solve(x.choice, more) {
-		return nil, nil, 0
-	}
-	if g.plain(w, k); !g.solve(x.choice, more) {
-		return nil, nil, 0
-	}
-	value = g.mean
-	for s, p := range x.m.Mu {
-		value += p * g.v[s]
-	}
-	c = &proof.Claim{Target: math.NaN(), Values: &proof.Values{Prices: slices.Clone(w[1:]), V: g.settled(w, x.choice)}}
-	if w[0] == 0 {
-		c.Target = math.Inf(1)
-	}
-	if x.m.Kernels != nil {
-		c.Values.Kernel = k
-	}
-	return c, g.ker, value
-}
-
-// Prefer finds the policy that is best for the weights, without a proof.
-func (x *Pricing) Prefer(w []float64, k int) {
-	if g, err := x.newDuel(w, k); err == nil {
-		g.solve(x.choice, func() bool { return true })
-	}
-}
-
-// plain turns to the document's own costs at discount 1, without the price of time that the stand-in has.
-// The values of ends, and of states that are lost, are known.
-func (g *duel) plain(w []float64, k int) {
-	m := *g.m
-	m.Gamma, m.Rest = 1, 0
-	g.known = make([]float64, m.S)
-	clear(g.flat)
-	clear(g.onward)
-	for n, v := range w {
-		if v == 0 {
-			continue
-		}
-		for i, s := range m.State {
-			switch {
-			case m.Ends(s):
-				g.known[s] += v * m.Paid(n, i, s)
-			case m.Lost(s):
-				g.known[s] += v * m.ExpectedCost(n, g.ker)[i] / g.m.Rest
-			case m.CNext[n] == nil:
-				g.flat[i] += v * m.Paid(n, i, s)
-			case g.set == nil:
-				to, p := g.ker.Row(i)
-				for j, t := range to {
-					g.flat[i] += v * p[j] * m.Paid(n, i, t)
-				}
-			default:
-				to, _ := g.ker.Row(i)
-				for _, t := range to {
-					g.onward[i*m.S+t] += v * m.Paid(n, i, t)
-				}
-			}
-		}
-	}
-	if g.set == nil {
-		copy(g.pay, g.flat)
-	}
-	g.m = &m
-}
-
-// strict is what an action has to gain at discount 1 to be taken: one that is as good, but for rounding,
-// may lead round and round, where a policy that ends goes on ending with gains alone.
-func (g *duel) strict() float64 {
-	size := 0.0
-	for s, v := range g.v {
-		if g.known != nil && !g.m.Lost(s) {
-			size = max(size, math.Abs(v+g.mean))
-		}
-	}
-	return 1e-14 * size
-}
-
 // ties is what the values of the choice are made of: which pairs count and which states are one.
 type ties struct {
-	g     *duel
-	may   []bool    // by pair: a policy that surely ends under nature's rows may take it
-	v     []float64 // by state
-	end   []float64 // by state: the weighted cost of an end
-	slack []float64 // by pair: what it comes to less v
-	class []int     // by state: the first state of its class
-	next  []int     // by state: the next of its class, -1 at the end
-	level []float64 // by class: its value
-	time  []float64 // by class: w
+	m     *model.Standard
+	ker   *model.Kernel // nature's rows
+	pay   []float64     // by pair: what the row pays
+	may   []bool        // by pair: a policy that surely ends under nature's rows may take it
+	v     []float64     // by state
+	end   []float64     // by state: the weighted cost of an end
+	slack []float64     // by pair: what it comes to less v
+	class []int         // by state: the first state of its class
+	next  []int         // by state: the next of its class, -1 at the end
+	level []float64     // by class: its value
+	time  []float64     // by class: w
 }
 
 // Of each power of ten, η next to the largest value; θ is so many times η.
 const leastGain, mostGain, apart = 4e-16, 1e-8, 1e5
 
-// settled are values that satisfy V <= TV at discount 1, nil when none were found.
-func (g *duel) settled(w []float64, choice []int) []float64 {
-	m := g.m
+// settled are values that satisfy V <= TV at discount 1, from those of the game's choice and the rows
+// that answer them; nil when none were found.
+func settled(m *model.Standard, g *game.Game, ker *model.Kernel, pay, w []float64) []float64 {
 	t := &ties{
-		g: g, may: make([]bool, m.Pairs()), v: make([]float64, m.S), end: make([]float64, m.S), slack: make([]float64, m.Pairs()),
+		m: m, ker: ker, pay: pay, may: make([]bool, m.Pairs()), end: make([]float64, m.S), slack: make([]float64, m.Pairs()),
 		class: make([]int, m.S), next: make([]int, m.S), level: make([]float64, m.S), time: make([]float64, m.S),
 	}
-	g.evaluate(choice, handedOn)
-	size := 0.0
-	for s := range t.v {
-		if t.v[s] = g.v[s] + g.mean; m.Ends(s) {
-			t.v[s] = g.known[s]
+	t.v, _ = g.Values()
+	for s := range t.end {
+		if m.Ends(s) {
 			for n, x := range w {
 				t.end[s] += x * math.Abs(m.Paid(n, m.Off[s], s))
 			}
 		}
 	}
 	t.safe()
+	size := 0.0
 	for i, s := range m.State {
 		if t.may[i] {
 			size = max(size, math.Abs(t.v[s]))
 		}
-	}
-	if g.set != nil {
-		g.v, g.mean, g.gain = t.v, 0, 0 // what rows answer
-	}
-	for i, s := range m.State {
-		if g.set != nil && t.may[i] {
-			g.answer(i)
-		}
-		t.slack[i] = g.pay[i]
-		to, p := g.ker.Row(i)
+		t.slack[i] = pay[i]
+		to, p := ker.Row(i)
 		for j, u := range to {
 			t.slack[i] += p[j] * (t.v[u] - t.v[s])
 		}
 	}
-	first := g.times(choice)
+	first := make([]float64, m.S)
+	g.Time(first)
 	for gain := leastGain; gain <= mostGain; gain *= 10 {
 		if v := t.try(gain*size, size, first); v != nil {
 			return v
@@ -164,30 +73,16 @@ func (g *duel) settled(w []float64, choice []int) []float64 {
 	return nil
 }
 
-// times is the time that the choice takes from each state.
-func (g *duel) times(choice []int) []float64 {
-	w := make([]float64, g.m.S)
-	for s := range w {
-		if !g.m.Absorbs(s) {
-			w[s] = 1
-		}
-	}
-	g.sys.LoadPairs(choice, g.ker)
-	g.sys.Factor()
-	g.sys.Solve(w)
-	return w
-}
-
 // safe marks the pairs that a policy may take which surely ends under the rows.
 func (t *ties) safe() {
-	m := t.g.m
+	m := t.m
 	x := make([]bool, m.S)
 	for s := range x {
 		x[s] = true
 	}
 	leads := func(i int, marked []bool) (some, all bool) {
 		all = true
-		to, p := t.g.ker.Row(i)
+		to, p := t.ker.Row(i)
 		for j, s := range to {
 			if p[j] > 0 {
 				some, all = some || marked[s], all && marked[s]
@@ -231,7 +126,7 @@ func (t *ties) safe() {
 
 // try makes values that gain so much a step; size is that of the largest.
 func (t *ties) try(gain, size float64, first []float64) []float64 {
-	m := t.g.m
+	m := t.m
 	t.join(gain / 4)
 	if !t.slowest(gain*apart, first) {
 		return nil
@@ -247,8 +142,8 @@ func (t *ties) try(gain, size float64, first []float64) []float64 {
 		if !t.may[i] || t.within(i) {
 			continue
 		}
-		r, sum := t.g.pay[i], math.Abs(t.g.pay[i])
-		to, p := t.g.ker.Row(i)
+		r, sum := t.pay[i], math.Abs(t.pay[i])
+		to, p := t.ker.Row(i)
 		for j, u := range to {
 			r += p[j] * (v[u] - v[s])
 			sum += p[j] * max(math.Abs(v[u]), math.Abs(v[s]))
@@ -262,19 +157,19 @@ func (t *ties) try(gain, size float64, first []float64) []float64 {
 
 // within reports whether pair i leads for nothing to states that are one with its own.
 func (t *ties) within(i int) bool {
-	s := t.g.m.State[i]
-	to, p := t.g.ker.Row(i)
+	s := t.m.State[i]
+	to, p := t.ker.Row(i)
 	for j, u := range to {
 		if p[j] > 0 && t.class[u] != t.class[s] {
 			return false
 		}
 	}
-	return t.g.pay[i] == 0 && !t.g.m.Ends(s)
+	return t.pay[i] == 0 && !t.m.Ends(s)
 }
 
 // join makes one what pairs lead to for nothing and is worth the same, up to so much.
 func (t *ties) join(apart float64) {
-	m := t.g.m
+	m := t.m
 	for s := range t.class {
 		t.class[s], t.next[s] = s, -1
 	}
@@ -286,10 +181,10 @@ func (t *ties) join(apart float64) {
 		return s
 	}
 	for i, s := range m.State {
-		if !t.may[i] || t.g.pay[i] != 0 {
+		if !t.may[i] || t.pay[i] != 0 {
 			continue
 		}
-		to, p := t.g.ker.Row(i)
+		to, p := t.ker.Row(i)
 		alike := true
 		for j, u := range to {
 			alike = alike && (p[j] == 0 || math.Abs(t.v[u]-t.v[s]) <= apart && !m.Ends(u))
@@ -322,7 +217,7 @@ const sweeps = 2000
 // slowest finds w >= 1 + Pw over the pairs within theta of the best that lead out of their class, but for half a
 // step, and doubles it; false when it does not settle.
 func (t *ties) slowest(theta float64, first []float64) bool {
-	m := t.g.m
+	m := t.m
 	clear(t.time)
 	for s, c := range t.class {
 		t.time[c] = max(t.time[c], first[s])
@@ -347,7 +242,7 @@ func (t *ties) slowest(theta float64, first []float64) bool {
 						continue
 					}
 					own, rest := 0.0, 1.0
-					to, p := t.g.ker.Row(i)
+					to, p := t.ker.Row(i)
 					for j, u := range to {
 						if t.class[u] == c {
 							own += p[j]

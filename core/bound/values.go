@@ -44,35 +44,55 @@ func NewPricing(m *model.Standard) (*Pricing, error) {
 // answers, and ⟨μ, V⟩ of the weighted cost to working precision. It pauses
 // between linear systems; nil when more says no. A proposal without values, at discount 1, is none.
 func (x *Pricing) Prove(w []float64, k int, more func() bool) (c *proof.Claim, ker *model.Kernel, value float64) {
-	m := x.m
-	if m.Total() {
-		return x.proveTotal(w, k, more)
+	g := x.played(x.m, nil, w, k, more)
+	if g != nil && x.m.Total() { // the best policy of the stand-in, then at the costs as they are
+		v, _ := g.Values()
+		g = x.played(x.m.AtOne(), v, w, k, more)
 	}
-	if m.Kernels != nil {
-		ker = m.Kernels[k]
+	if g == nil {
+		return nil, nil, 0
 	}
-	if x.game == nil || ker != nil {
-		x.game = game.New(m, ker)
-		copy(x.game.Choice, x.choice)
-	}
-	g := x.game
-	for g.Weigh(w, 0); !g.Step(); {
-		if !more() {
-			return nil, nil, 0
-		}
-	}
-	copy(x.choice, g.Choice)
-	c = &proof.Claim{Target: math.NaN(), Values: &proof.Values{Prices: slices.Clone(w[1:])}}
 	g.Refine()
-	c.Values.V, c.Values.Low = g.Values()
+	c = &proof.Claim{Target: math.NaN(), Values: &proof.Values{Prices: slices.Clone(w[1:])}}
 	if value = g.Value(); w[0] == 0 {
 		c.Target = math.Inf(1)
 	}
-	if ker != nil {
+	if c.Values.V, c.Values.Low = g.Values(); x.m.Kernels != nil {
 		c.Values.Kernel = k
-		return c, ker, value
 	}
-	return c, g.Kernel(), value
+	ker, pay := g.Kernel()
+	if x.m.Total() {
+		c.Values.V, c.Values.Low = settled(x.m, g, ker, pay, w), nil
+	}
+	return c, ker, value
+}
+
+// played is the game at its end, nil when more says no: that of the last search goes on, unless
+// there are kernels to choose from, or values to start from.
+func (x *Pricing) played(m *model.Standard, start, w []float64, k int, more func() bool) *game.Game {
+	g := x.game
+	if g == nil || m.Kernels != nil || start != nil {
+		var ker *model.Kernel
+		if m.Kernels != nil {
+			ker = m.Kernels[k]
+		}
+		if g = game.New(m, ker); start == nil {
+			x.game = g
+		}
+		g.Start(start, x.choice)
+	}
+	for g.Weigh(w, 0); !g.Step(); {
+		if !more() {
+			return nil
+		}
+	}
+	copy(x.choice, g.Choice)
+	return g
+}
+
+// Prefer finds the policy that is best for the weights, without a proof.
+func (x *Pricing) Prefer(w []float64, k int) {
+	x.played(x.m, nil, w, k, func() bool { return true })
 }
 
 // Policy is the last policy found to be best: one action in every state.

@@ -15,6 +15,12 @@ func (x *Game) answer(i int, ranked bool) (q, reward, paid float64) {
 	if x.set == nil {
 		return x.flat[i] + m.Gamma*x.expect(x.ker, i), x.flat[i], 0
 	}
+	if s := m.State[i]; x.ended(s) {
+		if reward, x.next = x.flat[i], x.next[:0]; x.onward {
+			reward += x.stepCost(i, s)
+		}
+		return reward, reward, 0
+	}
 	sup := x.set.Support(i)
 	p := x.prob[:len(sup)]
 	if x.fixed {
@@ -111,7 +117,12 @@ func (x *Game) sweep(seidel, backwards bool) {
 		x.ker.Ptr, x.ker.Next, x.ker.Prob = x.ker.Ptr[:1], x.ker.Next[:0], x.ker.Prob[:0]
 		seidel = false
 	}
-	x.lo, x.up, x.moved = math.Inf(1), math.Inf(-1), false
+	x.lo, x.up, x.moved, x.strict = math.Inf(1), math.Inf(-1), false, 0
+	for s := 0; s < m.S && m.Rest == 0; s++ {
+		if !m.Lost(s) {
+			x.strict = max(x.strict, gains*math.Abs(x.v[s]))
+		}
+	}
 	for k := range m.S {
 		s := k
 		if backwards && x.fixed {
@@ -146,7 +157,7 @@ func (x *Game) choose(s int, ranked bool) float64 {
 		if slack < 0 {
 			slack = x.grain(x.Choice[s])
 		}
-		return q >= best-slack-x.grain(i)
+		return q >= best-slack-x.grain(i)-x.strict
 	}
 	for i := m.Off[s]; i < m.Off[s+1]; i++ {
 		if i == old || x.closed != nil && x.closed[i] {

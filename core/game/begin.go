@@ -25,23 +25,21 @@ func New(m *model.Standard, k *model.Kernel) *Game {
 		for n := range x.C {
 			x.C[n] = m.ExpectedCost(n, k)
 		}
-		for i := range m.Pairs() {
-			n := k.Ptr[i+1] - k.Ptr[i]
-			x.widest, x.ends = max(x.widest, n), x.ends || n == 0
-		}
+		x.findEnds(func(i int) int { return k.Ptr[i+1] - k.Ptr[i] })
+		x.nominal, x.ker = k, x.ending(k)
 	} else {
 		if m.Kernels != nil || m.Problem.Uncertainty.Paper {
 			return nil
 		}
 		p := evaluate.NewPattern(m, x.makeSet(1))
-		entries, x.widest, x.fixed = p.Entries, p.Widest, p.Fixed
+		entries, x.fixed = p.Entries, p.Fixed
 		x.z, x.prob = make([]float64, p.Widest), make([]float64, p.Widest)
 		x.ker = &model.Kernel{Ptr: p.Ptr, Next: p.Next, Prob: make([]float64, len(p.Next))}
+		x.findEnds(func(i int) int { return len(x.set.Support(i)) })
 		for i := range p.Ptr[1:] {
-			x.set.Nominal(x.ker.Prob[p.Ptr[i]:p.Ptr[i+1]], i)
-		}
-		for i := range m.Pairs() {
-			x.ends = x.ends || len(x.set.Support(i)) == 0
+			if !x.ended(m.State[i]) {
+				x.set.Nominal(x.ker.Prob[p.Ptr[i]:p.Ptr[i+1]], i)
+			}
 		}
 		if !x.fixed {
 			x.nominal, rows = m.NormalisedNominal(), m.S
@@ -53,6 +51,39 @@ func New(m *model.Standard, k *model.Kernel) *Game {
 	}
 	x.system = evaluate.NewSystemFor(m.Layout, m.Gamma, entries)
 	return x
+}
+
+// findEnds finds the states where play ends, and how wide rows are.
+func (x *Game) findEnds(width func(i int) int) {
+	m := x.m
+	for i, s := range m.State {
+		n := width(i)
+		if x.widest = max(x.widest, n); n > 0 && (m.Rest > 0 || !m.Absorbs(s)) {
+			continue
+		}
+		if x.end == nil {
+			x.end = make([]bool, m.S)
+		}
+		x.end[s] = true
+	}
+}
+
+// ended reports whether play ends in s.
+func (x *Game) ended(s int) bool { return x.end != nil && x.end[s] }
+
+// ending is a kernel without the rows of states where play ends.
+func (x *Game) ending(k *model.Kernel) *model.Kernel {
+	if x.end == nil {
+		return k
+	}
+	q := &model.Kernel{Ptr: make([]int, 1, len(k.Ptr))}
+	for i, s := range x.m.State {
+		if next, prob := k.Row(i); !x.end[s] {
+			q.Next, q.Prob = append(q.Next, next...), append(q.Prob, prob...)
+		}
+		q.Ptr = append(q.Ptr, len(q.Next))
+	}
+	return q
 }
 
 // makeSet makes the set for a weight: Σ_n w_n, which multiplies the price of KL.
@@ -153,6 +184,11 @@ func (x *Game) begin(gap float64) {
 	x.aim = gap
 	x.best, x.sum, x.doubled, x.swept, x.patience = math.Inf(1), math.Inf(1), 0, false, 0
 	switch x.stage = choosing; {
+	case x.m.Rest == 0:
+		x.stage, x.patience, x.goal, x.inner = solving, mostKept, 0, 0
+		if x.set != nil {
+			x.stage = answering
+		}
 	case x.set != nil && x.Sweeps == 0:
 		x.stage, x.sweeps = sweeping, first
 	case x.set == nil && !x.system.Iterative(): // what the choice is worth comes for next to nothing

@@ -44,18 +44,20 @@ import (
 // Values gives both. The last solves only refine, so that each difference is as exact as
 // its own size lets it be, however long the horizon.
 //
-// A state without successors is an end: its pairs have empty rows, and their worst
-// value is their own cost. Where the discount is 1, H is infinite and a residual weighs
-// ⟨μ, w⟩ instead, w = (I - γP)⁻¹ 1 the time that the choice takes until it ends (Time).
-// It must end from the first choice on, and what the lower bound then says is of
-// policies that take no longer: it steers, and a proof is for the checker.
+// A state without successors is an end: its worst value is its own cost; at discount 1
+// (Rest is 0) those where nothing happens any more are. Where H is infinite a residual weighs
+// ⟨μ, w⟩ instead, w = (I - γP)⁻¹ 1 the time that the choice takes until it ends (Time), and
+// what the lower bound then says is of policies that take no longer: it steers, and a
+// proof is for the checker. At discount 1 the first choice has to end, whatever nature
+// does; then policies are kept until nature has answered each to the end, and an action is
+// only left for a strict gain (strict), so that the next one ends as well, where no cycle earns.
 //
 // It holds one number for each successor of a pair, and a step costs a sweep
 // over the rows or a linear solve, so that it can be left between two.
 type Game struct {
 	m       *model.Standard
 	set     uncertainty.Set // who answers; nil under one kernel
-	nominal *model.Kernel   // rows to look at first where ker has none of its own
+	nominal *model.Kernel   // the kernel as it is given; or rows to look at first where ker has none of its own
 
 	// C holds the expected one-step costs by pair, nil for one that depends on the next
 	// state against a set.
@@ -74,7 +76,7 @@ type Game struct {
 	closed []bool    // see Close
 	v, tv  []float64 // the present values less their mean; what the last sweep made of them
 	gain   float64   // the mean times 1-γ, a one-step cost; 0 where play ends
-	ends   bool      // some pair has no successors
+	end    []bool    // by state: its rows lead nowhere; nil when there is none
 	lo, up float64   // ends of TV - V
 	weight float64   // what a residual comes to in a return, steps: H, or ⟨μ, w⟩
 	sum    float64   // of the values over the states, at the last choice that moved
@@ -95,12 +97,13 @@ type Game struct {
 	next   []int
 	prob   []float64
 
-	stage   stage // what the next step does
-	moved   bool  // the last sweep changed a choice
-	sweeps  int   // that are left before the next choice
-	ahead   bool  // the direction of the next sweep
-	swept   bool  // the last step was sweeps
-	doubled int   // times that sweeps were needed
+	stage   stage   // what the next step does
+	moved   bool    // the last sweep changed a choice
+	strict  float64 // what an action has to gain beyond rounding
+	sweeps  int     // that are left before the next choice
+	ahead   bool    // the direction of the next sweep
+	swept   bool    // the last step was sweeps
+	doubled int     // times that sweeps were needed
 
 	patience int     // policies still to be kept while nature answers them to the end
 	inner    int     // answers to the present one
@@ -120,10 +123,12 @@ type Game struct {
 const u = 0x1p-53
 
 const (
-	first       = 2  // sweeps before the first solve
-	fall        = .9 // what the residual falls to at most in a step that helps
-	mostSweeps  = 64 // in a row
-	mostAnswers = 50 // of nature to one policy
+	first       = 2     // sweeps before the first solve
+	fall        = .9    // what the residual falls to at most in a step that helps
+	mostSweeps  = 64    // in a row
+	mostAnswers = 50    // of nature to one policy
+	mostKept    = 1000  // policies, at discount 1
+	gains       = 1e-14 // at discount 1, next to the largest value: what counts as a gain
 )
 
 type stage int
@@ -180,7 +185,7 @@ func (x *Game) Step() (done bool) {
 // judge looks at the residual of a sweep and says what comes next.
 func (x *Game) judge() stage {
 	res, floor := max(x.up, -x.lo), x.floor()
-	if x.Gap() <= x.aim || math.IsNaN(res) || res <= floor && x.settled() {
+	if x.Gap() <= x.aim || math.IsNaN(res) || res <= floor && x.settled() || x.m.Rest == 0 && !x.moved {
 		return finished
 	}
 	if res >= fall*x.best && !x.swept && x.patience == 0 && !x.fell() {

@@ -88,7 +88,7 @@ func (x *Game) residual() float64 {
 
 // mean is what all values have in common.
 func (x *Game) mean() float64 {
-	if x.ends {
+	if x.end != nil {
 		return 0
 	}
 	return x.gain / x.m.Rest
@@ -121,7 +121,7 @@ func (x *Game) Start(v []float64, choice []int) {
 
 // recentre takes off the values what they have in common, as seen from the first state.
 func (x *Game) recentre() {
-	if x.ends {
+	if x.end != nil {
 		return
 	}
 	k := x.v[0]
@@ -181,7 +181,7 @@ func (x *Game) solve() {
 func (x *Game) lack(s, r int) float64 {
 	next, prob := x.ker.Row(r)
 	v := x.v[s]
-	if len(next) == 0 {
+	if x.ended(s) {
 		return x.reward[r] - v
 	}
 	t := 0.0
@@ -211,10 +211,12 @@ func (x *Game) load() {
 	x.held = true
 }
 
-// time writes (I - γP)⁻¹ 1 under the rows that the system holds.
+// time writes (I - γP)⁻¹ 1 under the rows that the system holds, 0 at ends.
 func (x *Game) time(w []float64) {
 	for s := range w {
-		w[s] = 1
+		if w[s] = 1; x.ended(s) {
+			w[s] = 0
+		}
 	}
 	x.system.Solve(w)
 }
@@ -237,20 +239,28 @@ func (x *Game) Occupancy(d, guess []float64, tolerance float64) {
 	x.system.SolveTransposedFrom(d, guess, tolerance)
 }
 
-// Kernel completes the kernel that answers V: a row for every pair, those not
-// chosen included. For a set only; newly allocated.
-func (x *Game) Kernel() *model.Kernel {
+// Kernel is the kernel that answers V, a row for every pair, those not chosen included,
+// and by pair what its rows pay: the expected one-step cost less nature's penalty. Against
+// a set both are newly allocated.
+func (x *Game) Kernel() (k *model.Kernel, pay []float64) {
 	m := x.m
-	k := &model.Kernel{Ptr: make([]int, 1, m.Pairs()+1)}
+	if x.set == nil {
+		return x.nominal, x.flat
+	}
+	k = &model.Kernel{Ptr: make([]int, 1, m.Pairs()+1)}
 	x.held = false
 	if !x.onward {
 		x.set.Begin(x.v)
 	}
 	for i := range m.Pairs() {
-		x.answer(i, true)
+		_, reward, _ := x.answer(i, true)
+		pay = append(pay, reward)
 		x.spend(1) // cut or not, every pair needs a row
 		next, prob := x.next, x.prob[:len(x.next)]
-		if x.fixed {
+		switch s := m.State[i]; {
+		case x.ended(s) && len(x.set.Support(i)) > 0:
+			next, prob = []int{s}, []float64{1} // as the set has it
+		case x.fixed:
 			next, prob = x.ker.Row(i)
 		}
 		for j, p := range prob {
@@ -261,5 +271,5 @@ func (x *Game) Kernel() *model.Kernel {
 		k.Ptr = append(k.Ptr, len(k.Next))
 	}
 	k.Next, k.Prob = slices.Clip(k.Next), slices.Clip(k.Prob)
-	return k
+	return k, pay
 }

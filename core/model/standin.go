@@ -138,3 +138,30 @@ func (m *Standard) absorbing(k *Kernel) *Kernel {
 	}
 	return q
 }
+
+// AtOne is the problem at discount 1 itself, with the document's own costs, without the price of time
+// that the stand-in has. States where nothing happens any more cost what they are worth, and are left
+// to whoever solves it: their rows lead to themselves.
+func (m *Standard) AtOne() *Standard {
+	q := *m
+	q.Gamma, q.Rest, q.C, q.CNext = 1, 0, nil, nil
+	for n := range m.N + 1 {
+		own := func(values []float64, w int) []float64 {
+			values = slices.Clone(values)
+			for j := range values {
+				i := j / w
+				switch s := m.State[i]; {
+				case m.Lost(s):
+					values[j] /= m.Rest
+				case m.Ends(s):
+					values[j] = m.Paid(n, i, s)
+				default:
+					values[j] = m.Paid(n, i, j%w)
+				}
+			}
+			return values
+		}
+		q.C, q.CNext = append(q.C, own(m.C[n], 1)), append(q.CNext, own(m.CNext[n], m.S))
+	}
+	return &q
+}

@@ -52,7 +52,7 @@ func (x *wide) rectangular() {
 		if x.p.closed(m, x.set.Tolerance) || round == 0 && !x.narrow(g, kept) {
 			return
 		}
-		kernel = g.Kernel()
+		kernel, _ = g.Kernel()
 		c := x.exact(kernel)
 		c.x.Start(values, g.Choice)
 		if c.past(best); near != nil {
