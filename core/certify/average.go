@@ -65,6 +65,28 @@ func (in *instance) averaged() bool {
 	return len(in.weights) > 1 && slices.ContainsFunc(in.share, func(x *big.Rat) bool { return x.Sign() > 0 })
 }
 
+// kindOf says what is spoken of where cost n is: its worst case, or an average over the models.
+func (in *instance) kindOf(n int) string {
+	switch {
+	case !in.averages(n) || in.models() == 1:
+		return "worst-case"
+	case in.share[n].Cmp(big.NewRat(1, 1)) == 0:
+		return "mean"
+	}
+	return "tail-mean"
+}
+
+// where says for which models cost n is told, and how.
+func (in *instance) where(n int) (under, at, misses string) {
+	switch in.kindOf(n) {
+	case "mean":
+		return "on average over the models", "in the mean", "in the mean"
+	case "tail-mean":
+		return "on average over the worst share of the models", "in the tail", "in the tail"
+	}
+	return "under every model", "at the worst", "under its worst model"
+}
+
 // average is what cost n comes to where it is j[k] under model k.
 func (in *instance) average(n int, j []*big.Rat) *big.Rat {
 	order := make([]int, len(j))

@@ -185,10 +185,14 @@ func (r *Report) proof(in *instance, c *proof.Claim, known *seen, more func() bo
 			r.say("The claim allows that %q is missed by %s.", in.costName(n+1), in.text(n+1, x, 1, 3))
 		}
 	}
+	alone := ""
+	if c.Choices != nil && c.Choices.Deterministic {
+		alone = " of one action in each state"
+	}
 	switch {
 	case !c.Infeasible():
 		r.LowerBound = c.Target
-		r.say("So no policy that meets the constraints has a worst-case %s of %s than %s.", in.costName(0), in.side(0), in.shown(0, c.Target, 0))
+		r.say("So no policy%s that meets the constraints has a %s %s of %s than %s.", alone, in.kindOf(0), in.costName(0), in.side(0), in.shown(0, c.Target, 0))
 	case len(in.costs) == 1:
 		r.say("The claim is that no policy meets the constraints, but there are none, so the proof must be wrong.")
 		return false
@@ -204,7 +208,7 @@ func (r *Report) proof(in *instance, c *proof.Claim, known *seen, more func() bo
 			}
 			least += ", whatever the policy"
 		}
-		r.say("So no policy meets the constraints%s.", least)
+		r.say("So no policy%s meets the constraints%s.", alone, least)
 	}
 	return true
 }

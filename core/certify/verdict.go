@@ -29,7 +29,11 @@ func (r *Report) policy(in *instance, policy []float64, c *proof.Claim, guesses 
 	} else if in.p.Uncertainty.Kind != model.Finite {
 		how = "enclosed by residuals of the robust Bellman equation"
 	}
-	r.say("The policy is well formed; its probabilities are taken on the grid of 2^-48 and its worst-case returns are %s.", how)
+	what := "worst-case returns"
+	if in.averaged() {
+		what = "returns, averaged over the models where that is asked for,"
+	}
+	r.say("The policy is well formed; its probabilities are taken on the grid of 2^-48 and its %s are %s.", what, how)
 	impossible, meets := c != nil && c.Infeasible(), true
 	for n := 1; n < len(e.Returns); n++ {
 		meets = r.meets(in, n, &e.Returns[n], allow) && meets
@@ -45,7 +49,7 @@ func (r *Report) policy(in *instance, policy []float64, c *proof.Claim, guesses 
 		return false
 	}
 	r.Objective = e.Returns[0].Hi
-	r.say("Its worst-case %s is %s.", in.costName(0), in.shown(0, r.Objective, 1))
+	r.say("Its %s %s is %s.", in.kindOf(0), in.costName(0), in.shown(0, r.Objective, 1))
 	objective, bound := enclosure.Point(r.Objective), enclosure.Point(r.LowerBound)
 	if r.Gap = objective.Sub(bound).Hi(); c == nil {
 		r.say("Nothing is proved about how good that is.")
@@ -66,21 +70,22 @@ func (r *Report) policy(in *instance, policy []float64, c *proof.Claim, guesses 
 // meets says whether the policy is proved to meet constraint n, up to what is allowed.
 func (r *Report) meets(in *instance, n int, v *Return, allow []float64) bool {
 	name, end := in.costName(n), in.shown(n, v.Hi, 1)
+	under, at, misses := in.where(n)
 	limit, sense := strconv.FormatFloat(in.p.Constraints[n-1].Bound, 'g', 12, 64), in.sense(n)
 	switch {
 	case n <= len(allow) && v.Verdict != Met && enclosure.Point(allow[n-1]).Neg().AtMost(enclosure.Point(v.Slack)):
-		r.say("The policy meets %q under every model up to the %s that the certificate allows.", name, in.text(n, allow[n-1], 1, 3))
+		r.say("The policy meets %q %s up to the %s that the certificate allows.", name, under, in.text(n, allow[n-1], 1, 3))
 		return true
 	case v.Verdict == Met:
 		if b := enclosure.Around(in.b[n]); b.Sub(b.Abs().Mul(enclosure.Point(1e-9))).Less(enclosure.Point(v.Hi)) {
 			end = limit // rounded up for show it would seem to miss what it is proved to meet
 		}
-		r.say("The policy meets %q under every model: %s at the worst, %s %s.", name, end, sense, limit)
+		r.say("The policy meets %q %s: %s %s, %s %s.", name, under, end, at, sense, limit)
 		return true
 	case v.Verdict == Violated:
-		r.say("The policy violates %q: %s under its worst model misses %s %s by %s.", name, in.shown(n, v.Lo, -1), sense, limit, in.text(n, v.Miss, -1, 3))
+		r.say("The policy violates %q: %s %s misses %s %s by %s.", name, in.shown(n, v.Lo, -1), misses, sense, limit, in.text(n, v.Miss, -1, 3))
 	default:
-		r.say("It is not proved that the policy meets %q: its worst return is between %s and %s, and the limit is %s %s; a policy better by %s would do.", name, in.shown(n, v.Lo, -1), end, sense, limit, in.text(n, enclosure.Opposite(v.Slack), 1, 3))
+		r.say("It is not proved that the policy meets %q: its %s return is between %s and %s, and the limit is %s %s; a policy better by %s would do.", name, strings.TrimSuffix(in.kindOf(n), "-case"), in.shown(n, v.Lo, -1), end, sense, limit, in.text(n, enclosure.Opposite(v.Slack), 1, 3))
 	}
 	return false
 }

@@ -125,6 +125,9 @@ test("limits, sizes and efforts read as a person says them", () => {
   assert.deepEqual([undefined, "worst", "mean", { cvar: 0.1 }].map((over) => valueWord(averaged(over))), ["worst-case", "worst-case", "mean", "tail-mean"]);
   assert.match(overWords({ over: { cvar: 0.1 } }), /^mean over the worst 10\s%\sof the models$/);
   assert.equal(inWhat(averaged("mean")), "over the models as asked for");
+  const rule = { ...problem, policies: /** @type {"deterministic"} */ ("deterministic") };
+  assert.match(verdict(rule, result({ status: "proved-optimal" })).headline, /and no plan of one action a state is cheaper/);
+  assert.match(verdict(rule, result({ status: "proved-infeasible" })).headline, /^No plan of one action a state keeps every limit/);
   assert.equal(effort(result({ status: "feasible" }), "SLP"), "SLP · 1\u202f234 evaluations · 0.8 s");
   assert.match(effort(result({ warnings: ["Else.", "Ended by the time limit of 1 s."] }), "SLP"), / 0\.8 s\. Ended by the time limit of 1 s\.$/);
 });

@@ -20,6 +20,7 @@ import {
   gapOf,
   boundText,
   overWords,
+  planWord,
   valueWord,
   verdict,
 } from "../words/words.js";
@@ -207,7 +208,7 @@ function Searching({ lab, state, run }) {
     ? html`${number(best.objective)} <small>${valueIn(problem)}, best so far</small>`
     : html`${number(best.maxViolation, 4)} <small>least violation so far</small>`;
   const sentence = Number.isFinite(bound)
-    ? `Proved so far: no plan ${maximizes(problem) ? "earns more" : "costs less"} than ${boundText(news)}.`
+    ? `Proved so far: no ${planWord(problem)} ${maximizes(problem) ? "earns more" : "costs less"} than ${boundText(news)}.`
     : "Nothing is proved yet of how good a plan can be.";
   return html`<${Head} tone=${feasible ? "good" : ""} headline=${headline} figure=${figure} sentence=${
     ending === "stop" ? "Closing the step it was in…" : sentence

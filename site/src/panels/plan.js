@@ -6,8 +6,8 @@ import { html } from "htm/preact";
 import { nominalOf } from "../document/nominal.js";
 import { remarksOnResult } from "../lab/state.js";
 import { isAvailable } from "../document/edits.js";
-import { calm, number, sentence } from "../words/format.js";
-import { isAveraged, isFeasible, limitOf, overWords, standing } from "../words/words.js";
+import { calm, number, percent, sentence } from "../words/format.js";
+import { isAveraged, isFeasible, limitOf, overOf, shareOf, standing } from "../words/words.js";
 import { Term } from "./parts.js";
 import { Policy, PolicyDownloads } from "./policy.js";
 
@@ -66,6 +66,9 @@ export function Plan({ lab, state, problem, answer, run, embedded, has = () => t
   </div>`;
 }
 
+/** "mean", "worst 10 %". @param {{ over?: unknown } | undefined} cost */
+const shortOver = (cost) => (overOf(cost) === "mean" ? "mean" : `worst ${percent(shareOf(cost))}`);
+
 /**
  * Each limit with its threshold, its worst case and what is left.
  * @param {{ problem: Problem, result: Pick<Result, "constraints" | "worst"> }} props
@@ -77,7 +80,7 @@ export function Limits({ problem, result }) {
     <thead><tr><th scope="col">limit</th><th scope="col" class="n">threshold</th><th scope="col" class="n">${
     isAveraged(problem) ? "value" : "worst case"
   }</th><th scope="col" class="n">slack</th><th scope="col" class="used"><span class="unseen">how much is used</span></th>${
-    finite && html`<th scope="col">worst <${Term} word="kernel" /></th>`
+    finite && html`<th scope="col">${isAveraged(problem) ? "over the models" : html`worst <${Term} word="kernel" />`}</th>`
   }</tr></thead>
     <tbody>${
     result.constraints.map((c, i) => {
@@ -88,7 +91,7 @@ export function Limits({ problem, result }) {
         <td class="n">${limitOf(problem.constraints?.[i]).sign} ${number(c.threshold)}</td><td class="n">${number(calm(c.value, unit))}</td>
         <td class=${broken ? "n broken" : "n"}>${number(calm(c.slack, unit))}</td><td class="used"><${Gauge} c=${c} /></td>
         ${
-        finite && html`<td>${worst?.kernel?.name ?? (worst?.over ? overWords(problem.constraints?.[i]) : "")}${
+        finite && html`<td>${worst?.kernel?.name ?? (worst?.over ? shortOver(problem.constraints?.[i]) : "")}${
           worst?.ties && worst.ties.length > 0
             ? html` <span class="help">and ${worst.ties.length === 1 ? worst.ties[0].name : `${worst.ties.length} more`}</span>`
             : ""

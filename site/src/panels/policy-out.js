@@ -7,7 +7,7 @@ import { copyText, fileStem, saveFile } from "../browser.js";
 import { setPhrase, supportPhrase } from "../document/kinds.js";
 import { parseNumber } from "../document/number.js";
 import { csv, fixed, markdownTable, number, probability, sentence } from "../words/format.js";
-import { limitOf, standing, valueWord, verdict } from "../words/words.js";
+import { isAveraged, limitOf, standing, valueWord, verdict } from "../words/words.js";
 import { Icon, Menu } from "./parts.js";
 import { apart, NEVER } from "./policy.js";
 
@@ -110,7 +110,7 @@ export function markdownOf({ problem, result, name }) {
   if (result.constraints?.length) {
     parts.push(
       markdownTable([
-        ["limit", "threshold", "worst case", "slack"],
+        ["limit", "threshold", isAveraged(problem) ? "value" : "worst case", "slack"],
         ...result.constraints.map((c, i) => [c.name, `${limitOf(problem.constraints?.[i]).sign} ${number(c.threshold)}`, number(c.value), number(c.slack)]),
       ]),
     );

@@ -9,7 +9,7 @@ import { setPhrase, supportPhrase } from "../document/kinds.js";
 import { figuresOf } from "../lab/figures.js";
 import { Plot } from "../picture/plot.js";
 import { calm, count, list, number, percent, probability, seconds } from "../words/format.js";
-import { boundText, hasBound, isFeasible, isUnchecked, limitOf, sizeOf, standing, valueWord, verdict } from "../words/words.js";
+import { boundText, hasBound, isAveraged, isFeasible, isUnchecked, limitOf, sizeOf, standing, valueWord, verdict } from "../words/words.js";
 
 /** @typedef {import("../rcmdp.js").Explanation} Explanation */
 /** @typedef {import("../rcmdp.js").Problem} Problem */
@@ -63,9 +63,9 @@ export function reportHtml(run) {
 /** @param {Problem} problem @param {Result} result @param {Explanation | null} explanation */
 const limits = (problem, result, explanation) =>
   result.constraints.length > 0 &&
-  html`<h2>Limits</h2><div class="wide"><table><thead><tr><th>limit</th><th class="n">threshold</th><th class="n">worst case</th><th class="n">slack</th>${
-    explanation && html`<th class="n">price</th>`
-  }<th>standing</th></tr></thead><tbody>${
+  html`<h2>Limits</h2><div class="wide"><table><thead><tr><th>limit</th><th class="n">threshold</th><th class="n">${
+    isAveraged(problem) ? "value" : "worst case"
+  }</th><th class="n">slack</th>${explanation && html`<th class="n">price</th>`}<th>standing</th></tr></thead><tbody>${
     result.constraints.map((c, i) => {
       const size = Math.max(Math.abs(c.threshold), Math.abs(c.value ?? 0));
       const price = explanation?.limits[i]?.price;

@@ -8,7 +8,7 @@ import { useMemo, useState } from "preact/hooks";
 import { replaceAt } from "../document/patch.js";
 import { groundIn } from "../picture/ground.js";
 import { calm, list, number, percent, probability } from "../words/format.js";
-import { boundOf, isFeasible, limitOf, maximizes, roundedUp, standing } from "../words/words.js";
+import { boundOf, isFeasible, limitOf, maximizes, planWord, roundedUp, standing } from "../words/words.js";
 import { Segments } from "./fields.js";
 import { useMade } from "./made.js";
 import { solverOf, Term } from "./parts.js";
@@ -70,7 +70,7 @@ const Missed = ({ problem, result }) =>
     )
   }</ul><p class="help">${
     result.status === "proved-infeasible"
-      ? "No plan keeps all of them together; this one comes nearest of those that were found."
+      ? `No ${planWord(problem)} keeps all of them together; this one comes nearest of those that were found.`
       : "Of the plans that were found this one comes nearest. That none keeps them all is not proved."
   }</p></div>`;
 

@@ -56,6 +56,9 @@ export function shareOf(cost) {
 export const overWords = (cost) =>
   ({ worst: "worst case", mean: "mean over the models", tail: `mean over the worst ${percent(shareOf(cost))} of the models` })[overOf(cost)];
 
+/** What is spoken of: plans, or those of one action in each state alone. @param {Doc} problem */
+export const planWord = (problem) => (problem?.policies === "deterministic" ? "plan of one action a state" : "plan");
+
 /** Whether some cost is averaged over the models. @param {Doc} problem */
 export const isAveraged = (problem) => [problem?.objective, ...(problem?.constraints ?? [])].some((c) => overOf(c) !== "worst");
 
@@ -68,18 +71,28 @@ export const isAveraged = (problem) => [problem?.objective, ...(problem?.constra
 export function verdict(problem, result) {
   const worlds = inWhat(problem);
   const holds = `${result?.constraints?.length ? "Holds" : "Judged"} ${worlds}`;
-  const proved = hasBound(result) ? `Proved: no plan ${verb(problem)} ${maximizes(problem) ? "more" : "less"} than ${boundText(result.objective)}.` : "";
+  const proved = hasBound(result)
+    ? `Proved: no ${planWord(problem)} ${verb(problem)} ${maximizes(problem) ? "more" : "less"} than ${boundText(result.objective)}.`
+    : "";
   const open = "How close that is to the best possible is not proved.";
 
   switch (result?.status) {
     case "proved-optimal":
-      return { tone: "good", headline: `${holds}, and no plan ${beats(problem)}`, sentence: "Proved: its certificate passed an independent check." };
+      return {
+        tone: "good",
+        headline: `${holds}, and no ${planWord(problem)} ${beats(problem)}`,
+        sentence: "Proved: its certificate passed an independent check.",
+      };
     case "bounded":
       return { tone: "good", headline: `${holds}${within(problem, result)}`, sentence: proved };
     case "feasible":
       return { tone: "good", headline: holds, sentence: open };
     case "proved-infeasible":
-      return { tone: "bad", headline: `No plan keeps every limit ${worlds}`, sentence: `Proved by a checked certificate.${least(problem, result)}` };
+      return {
+        tone: "bad",
+        headline: `No ${planWord(problem)} keeps every limit ${worlds}`,
+        sentence: `Proved by a checked certificate.${least(problem, result)}`,
+      };
     case "no-feasible-found":
       return { tone: "open", headline: "No plan was found that keeps every limit", sentence: `And not proved impossible.${least(problem, result)}` };
     case "stopped":
@@ -253,7 +266,7 @@ function least(problem, result) {
       number(worst.threshold, 4)
     } is ${allowed}; ${number(worst.value, 4)} is known to be enough.`;
   }
-  return `${found} Every plan breaks some limit by ${number(proved, 3)} or more.`;
+  return `${found} Every ${planWord(problem)} breaks some limit by ${number(proved, 3)} or more.`;
 }
 
 /**
