@@ -149,7 +149,7 @@ func (x *RaySearch) turn() {
 	for k, t := range x.t {
 		if t > 0 && t < 1 && (x.rounds < 4 || k >= x.start-2 && k <= x.start+2) {
 			for s, p := range x.m.Mu {
-				x.nodes.flow[s*len(x.t)+k] = (1 - x.m.Gamma) * p
+				x.nodes.flow[s*len(x.t)+k] = x.m.Rest * p
 			}
 		}
 	}

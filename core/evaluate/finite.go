@@ -51,7 +51,7 @@ func newFinite(e *Evaluator) inner {
 func (f *finite) plain() {
 	f.sys = make([]*System, len(f.m.Kernels))
 	for i := range f.sys {
-		f.sys[i] = NewSystemFor(f.m.Layout, f.m.Gamma, len(f.m.Kernels[i].Next))
+		f.sys[i] = NewSystem(f.m, len(f.m.Kernels[i].Next))
 		f.sys[i].KeepPace(f.e)
 	}
 	if f.sys[0].Iterative() {

@@ -9,7 +9,7 @@ import "rcmdplab/core/model"
 func Memory(m *model.Standard) int64 {
 	s, pairs := int64(m.S), int64(m.Pairs())
 	system := func(entries int64) int64 {
-		if dense(m.Layout, m.Gamma, int(entries)) {
+		if dense(m, int(entries)) {
 			return 8 * s * s
 		}
 		return 20*entries/max(1, int64(m.A)) + 8*50*s // the rows of a policy; BiCGStab and GMRES
@@ -19,7 +19,7 @@ func Memory(m *model.Standard) int64 {
 		for _, k := range m.Kernels {
 			n := int64(len(k.Next))
 			total += system(n) + 16*n + 8*pairs*int64(m.N+1)
-			if m.H > longHorizon && !dense(m.Layout, m.Gamma, int(n)) { // where costs end
+			if m.H > longHorizon && !dense(m, int(n)) { // where costs end
 				total += 4*n/max(1, int64(m.A)) + s*int64(64+17*(m.N+1))
 			}
 		}

@@ -115,7 +115,7 @@ func (r *rectangular) addFace(n int) *face {
 		size = 20*r.Entries + 100*r.m.S
 	}
 	if k := len(r.systems); k == 0 || (k+1)*size <= systemBytes {
-		r.systems = append(r.systems, NewSystemFor(r.m.Layout, r.m.Gamma, r.Entries))
+		r.systems = append(r.systems, NewSystem(r.m, r.Entries))
 		r.systems[k].KeepPace(r.e)
 		r.holds = append(r.holds, nil)
 	}

@@ -35,9 +35,9 @@ type sparse struct {
 	products int64 // matrix-vector products so far
 }
 
-func newSparse(l *model.Layout, gamma float64) *sparse {
-	n := l.S
-	a := &sparse{l: l, gamma: gamma, rest: model.Rest(gamma), places: vector.Sparse{Ptr: make([]int32, n+1), Diag: make([]int32, n)}, at: make([]int32, n)}
+func newSparse(m *model.Standard) *sparse {
+	n := m.S
+	a := &sparse{l: m.Layout, gamma: m.Gamma, rest: m.Rest, places: vector.Sparse{Ptr: make([]int32, n+1), Diag: make([]int32, n)}, at: make([]int32, n)}
 	for _, x := range []*[]float64{&a.rhs, &a.r, &a.r0, &a.p, &a.v, &a.s, &a.t, &a.y, &a.z, &a.best} {
 		*x = make([]float64, n)
 	}

@@ -103,8 +103,8 @@ func TestSystem(t *testing.T) {
 				if err := back.SolveVec(a.T(), mat.NewVecDense(s, slices.Clone(b))); err != nil {
 					t.Fatal(err)
 				}
-				dense := newSystem(s, gamma)
-				iterative := &System{s: s, gamma: gamma, rest: 1 - gamma, sparse: newSparse(l, gamma)}
+				dense := eliminated(discounted(l, gamma))
+				iterative := iterated(discounted(l, gamma))
 				for name, y := range map[string]*System{"dense": dense, "iterative": iterative} {
 					y.Load(l, pi, k)
 					y.Factor()
@@ -140,7 +140,7 @@ func TestIterativeLarge(t *testing.T) {
 		for _, gamma := range []float64{.99, .9999} {
 			const s = 2000
 			l, k := graph(kind, s)
-			y := NewSystemFor(l, gamma, len(k.Next))
+			y := NewSystem(discounted(l, gamma), len(k.Next))
 			if !y.Iterative() {
 				t.Fatal("2000 states with five successors are solved densely")
 			}
@@ -174,10 +174,15 @@ func TestIterativeLarge(t *testing.T) {
 	}
 }
 
+// discounted is what systems ask of a problem.
+func discounted(l *model.Layout, gamma float64) *model.Standard {
+	return &model.Standard{Layout: l, Gamma: gamma, Rest: model.Rest(gamma)}
+}
+
 // TestIterativeFallsBack: when BiCGStab cannot move, contraction sweeps finish.
 func TestIterativeFallsBack(t *testing.T) {
 	l, k := graph("random", 300)
-	a := newSparse(l, .9)
+	a := newSparse(discounted(l, .9))
 	a.load(halfway(l), k)
 	a.factor()
 	b := make([]float64, 300)
@@ -239,7 +244,7 @@ func TestOccupancyFromOneState(t *testing.T) {
 	for _, gamma := range []float64{.95, .99, .999, .9999} {
 		for _, start := range []int{0, 1, 450} {
 			l, k := corridor(30)
-			a := newSparse(l, gamma)
+			a := newSparse(discounted(l, gamma))
 			a.load(slices.Repeat([]float64{1}, l.S), k)
 			a.factor()
 			d := make([]float64, l.S)
@@ -260,7 +265,7 @@ func TestOccupancyFromOneState(t *testing.T) {
 // TestMinimalResidual: GMRES alone solves what it is given.
 func TestMinimalResidual(t *testing.T) {
 	l, k := graph("grid", 400)
-	a := newSparse(l, .99)
+	a := newSparse(discounted(l, .99))
 	a.load(halfway(l), k)
 	a.factor()
 	b := make([]float64, 400)
@@ -293,7 +298,7 @@ func TestLoadPairs(t *testing.T) {
 			choice[st] = l.Off[st] + st%2
 			pi[choice[st]] = 1
 		}
-		x, y := NewSystemFor(l, .9, len(k.Next)), NewSystemFor(l, .9, len(k.Next))
+		x, y := NewSystem(discounted(l, .9), len(k.Next)), NewSystem(discounted(l, .9), len(k.Next))
 		x.Load(l, pi, k)
 		y.LoadPairs(choice, k)
 		v, w := make([]float64, s), make([]float64, s)
@@ -337,11 +342,11 @@ func BenchmarkSystem(b *testing.B) {
 				})
 			}
 			if s <= 1000 {
-				run("elimination", func(*model.Layout) *System { return newSystem(s, .99) })
+				run("elimination", func(l *model.Layout) *System { return eliminated(discounted(l, .99)) })
 			}
 			if kind != "dense" || s <= 400 {
 				run("iteration", func(l *model.Layout) *System {
-					return &System{s: s, gamma: .99, rest: .01, sparse: newSparse(l, .99)}
+					return iterated(discounted(l, .99))
 				})
 			}
 		}

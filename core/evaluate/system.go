@@ -21,7 +21,7 @@ import (
 // Without pivoting a row keeps its zeros before its first entry, and past the
 // last entry of the rows it takes from: on grids and chains, whose states are
 // numbered along the way, little of the matrix is ever touched. Large sparse
-// systems are solved by an iteration (sparse.go); NewSystemFor chooses.
+// systems are solved by an iteration (sparse.go); NewSystem chooses.
 type System struct {
 	s      int       // states
 	gamma  float64   // γ
@@ -31,11 +31,6 @@ type System struct {
 	over   []float64 // what is left of the row sums
 	lo, hi []int     // by row: where its entries, and those of the factors, start and end
 	sparse *sparse   // instead of lu
-}
-
-// newSystem makes the work space of a dense system of s states.
-func newSystem(s int, gamma float64) *System {
-	return &System{s: s, gamma: gamma, rest: model.Rest(gamma), lu: make([]float64, s*s), inv: make([]float64, s), over: make([]float64, s), lo: make([]int, s), hi: make([]int, s)}
 }
 
 // denseStates is where dense elimination stops paying for sparse rows: with five
@@ -52,27 +47,36 @@ const (
 	patientHorizon = 1e5
 )
 
-// NewSystemFor makes the work space that suits a problem whose kernels list
+// NewSystem makes the work space that suits a problem whose kernels list
 // about entries successors over all pairs: dense for up to 100 states, 500 at
 // very long horizons, or while an eighth of the kernel is listed; iterative
 // beyond.
-func NewSystemFor(l *model.Layout, gamma float64, entries int) *System {
-	if dense(l, gamma, entries) {
-		return newSystem(l.S, gamma)
+func NewSystem(m *model.Standard, entries int) *System {
+	if dense(m, entries) {
+		return eliminated(m)
 	}
-	return &System{s: l.S, gamma: gamma, rest: model.Rest(gamma), sparse: newSparse(l, gamma)}
+	return iterated(m)
 }
 
-func dense(l *model.Layout, gamma float64, entries int) bool {
-	return l.S <= denseStates || l.S <= patientStates && (1-gamma)*patientHorizon < 1 ||
-		entries >= l.Pairs()*l.S/8 && l.S <= 30*denseStates
+func eliminated(m *model.Standard) *System {
+	s := m.S
+	return &System{s: s, gamma: m.Gamma, rest: m.Rest, lu: make([]float64, s*s), inv: make([]float64, s), over: make([]float64, s), lo: make([]int, s), hi: make([]int, s)}
+}
+
+func iterated(m *model.Standard) *System {
+	return &System{s: m.S, gamma: m.Gamma, rest: m.Rest, sparse: newSparse(m)}
+}
+
+func dense(m *model.Standard, entries int) bool {
+	return m.S <= denseStates || m.S <= patientStates && m.Rest*patientHorizon < 1 ||
+		entries >= m.Pairs()*m.S/8 && m.S <= 30*denseStates
 }
 
 // Iterative reports whether the system is solved by iteration.
 func (y *System) Iterative() bool { return y.sparse != nil }
 
 // Load fills the system with I - γP^π of the policy (by pair) and the kernel.
-// The layout and γ are those of NewSystemFor.
+// The layout is that of NewSystem.
 func (y *System) Load(l *model.Layout, pi []float64, k *model.Kernel) {
 	if y.sparse != nil {
 		y.sparse.load(pi, k)

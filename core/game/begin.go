@@ -49,7 +49,7 @@ func New(m *model.Standard, k *model.Kernel) *Game {
 		}
 		x.reward, x.paid = make([]float64, rows), make([]float64, rows)
 	}
-	x.system = evaluate.NewSystemFor(m.Layout, m.Gamma, entries)
+	x.system = evaluate.NewSystem(m, entries)
 	return x
 }
 

@@ -121,14 +121,20 @@ func (x *starts) collect(p *Progress) {
 		}
 	}
 	t := newTight(m, x.inc)
+	games := func(kernels []*model.Kernel) (list []*mdp) {
+		for _, k := range kernels {
+			list = append(list, x.mdp(k))
+		}
+		return list
+	}
 	ok := true
 	switch {
 	case m.Kernels != nil:
-		ok = x.collectKernels(t)
+		ok = x.play(p, t, games(x.kernels), false)
 	case m.Problem.Uncertainty.Paper:
 		ok = x.collectPrinted()
 	default:
-		ok = x.collectRobust(p, t)
+		ok = x.play(p, t, games([]*model.Kernel{nil}), true)
 	}
 	if !ok || p.Status != Running {
 		return
@@ -165,42 +171,39 @@ func (x *starts) add(choice []int) {
 	x.greedy = append(x.greedy, pi)
 }
 
-// collectRobust finds the policies of least worst case, and what they say of
-// constraints without room. It reports false when left.
-func (x *starts) collectRobust(p *Progress, t *tight) bool {
-	m, r, q := x.m, x.mdp(nil), make([]float64, x.m.Pairs())
-	for round := 0; ; round++ {
-		more := false
-		for n := range m.N + 1 {
-			if round > 0 && n > 0 && !t.is[n] {
-				continue
-			}
-			if !r.optimal(n) {
-				return false
-			}
-			x.add(r.Choice)
-			if n == 0 {
-				if round == 0 {
-					p.LowerBound = max(p.LowerBound, r.raised(n, r.Lower()))
+// play finds the policies that are best for one cost in each game, and what they say of
+// constraints without room; against the set (robust) also a bound, or that a constraint
+// cannot be met. It reports false when left.
+func (x *starts) play(p *Progress, t *tight, games []*mdp, robust bool) bool {
+	m, q := x.m, make([]float64, x.m.Pairs())
+	for round, more := 0, true; more; round++ {
+		more = false
+		for _, g := range games {
+			g.Close(t.closed)
+			for n := range m.N + 1 {
+				if round > 0 && n > 0 && !t.is[n] {
+					continue
 				}
-				continue
-			}
-			if bound := r.raised(n, r.Lower()); round == 0 && bound-m.B[n] > x.tol*x.inc.size[n] {
-				p.Status = ProvedInfeasible
-				p.Note = fmt.Sprintf("Constraint %q cannot be met; no policy's worst case is better than %.6g, and the threshold is %.6g.",
-					m.CostName(n), m.Present(n, bound), m.Present(n, m.B[n]))
-				return true
-			}
-			if !x.inc.never[n] {
-				r.Reduced(q)
-				more = t.look(n, r.Value()-r.m.B[n], func(i int) float64 { return q[i] - r.Grain(i) }) || more
+				if !g.optimal(n) {
+					return false
+				}
+				x.add(g.Choice)
+				if bound := g.raised(n, g.Lower()); robust && round == 0 && n == 0 {
+					p.LowerBound = max(p.LowerBound, bound)
+				} else if robust && round == 0 && bound-m.B[n] > x.tol*x.inc.size[n] {
+					p.Status = ProvedInfeasible
+					p.Note = fmt.Sprintf("Constraint %q cannot be met; no policy's worst case is better than %.6g, and the threshold is %.6g.",
+						m.CostName(n), m.Present(n, bound), m.Present(n, m.B[n]))
+					return true
+				}
+				if n > 0 && !x.inc.never[n] && !(m.Averaged() && m.Over[n] > 0) {
+					g.Reduced(q)
+					more = t.look(n, g.Value()-g.m.B[n], func(i int) float64 { return q[i] - g.Grain(i) }) || more
+				}
 			}
 		}
-		if !more {
-			return true
-		}
-		r.Close(t.closed)
 	}
+	return true
 }
 
 // collectPrinted finds the policies of least return by the paper's printed update.
@@ -216,40 +219,6 @@ func (x *starts) collectPrinted() bool {
 		x.add(r.choice)
 	}
 	return true
-}
-
-// collectKernels does the same under every kernel of a finite set.
-func (x *starts) collectKernels(t *tight) bool {
-	m := x.m
-	ds, q := make([]*mdp, len(x.kernels)), make([]float64, m.Pairs())
-	for round := 0; ; round++ {
-		more := false
-		for k, ker := range x.kernels {
-			if round == 0 {
-				ds[k] = x.mdp(ker)
-			} else {
-				ds[k].Close(t.closed)
-			}
-			d := ds[k]
-			for n := range m.N + 1 {
-				if round > 0 && n > 0 && !t.is[n] {
-					continue
-				}
-				if !d.optimal(n) {
-					return false
-				}
-				x.add(d.Choice)
-				if n == 0 || x.inc.never[n] || m.Averaged() && m.Over[n] > 0 {
-					continue
-				}
-				d.Reduced(q)
-				more = t.look(n, d.Value()-d.m.B[n], func(i int) float64 { return q[i] - d.Grain(i) }) || more
-			}
-		}
-		if !more {
-			return true
-		}
-	}
 }
 
 // mask is what is closed to start k: what constraints without room close, but

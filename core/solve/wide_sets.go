@@ -22,8 +22,7 @@ func (x *wide) rectangular() {
 	w := slices.Clone(x.w)
 	best := math.Inf(-1)
 	var kernel *model.Kernel
-	var near *cmdp // of the last kernel
-	var kept saddleState
+	var near *cmdp       // of the last kernel
 	var nearly []float64 // where nature has next to no choice, the best but for rounding
 	for round := range 12 {
 		if !x.settle(g, w) {
@@ -34,7 +33,6 @@ func (x *wide) rectangular() {
 		if round == 0 {
 			x.ev.Near(0, values)
 			x.offer(m.Deterministic(g.Choice)) // the best for the objective alone may do
-			kept = saddleState{values, slices.Clone(g.Choice)}
 		}
 		if w[0] == 0 { // of the limits alone
 			if !x.propose(proof.ByValues(0, w, values, now)) || now > 0 {
@@ -49,7 +47,7 @@ func (x *wide) rectangular() {
 		}
 		// Only what rounding leaves ends it here: the first feasible policies meet
 		// the limits in any way.
-		if x.p.closed(m, x.set.Tolerance) || round == 0 && !x.narrow(g, kept) {
+		if x.p.closed(m, x.set.Tolerance) || round == 0 && !x.narrow(g) {
 			return
 		}
 		kernel, _ = g.Kernel()
@@ -91,16 +89,12 @@ func (x *wide) rectangular() {
 	}
 }
 
-// saddleState is where a saddle was.
-type saddleState struct {
-	v      []float64 // by state
-	choice []int     // the pair taken in each state
-}
-
 // narrow looks at each limit alone: one that cannot be met ends the search, one
 // that leaves no room closes the actions that would exceed it, and the policy
 // that is best for it may be a feasible one. g is put back to where it was.
-func (x *wide) narrow(g *game.Game, back saddleState) bool {
+func (x *wide) narrow(g *game.Game) bool {
+	values, _ := g.Values()
+	choice := slices.Clone(g.Choice)
 	m, q := x.m, make([]float64, x.m.Pairs())
 	t := newTight(m, x.inc)
 	w := make([]float64, m.N+1)
@@ -132,7 +126,7 @@ func (x *wide) narrow(g *game.Game, back saddleState) bool {
 		}
 	}
 	x.inc.again(x.ev)
-	g.Start(back.v, back.choice)
+	g.Start(values, choice)
 	return true
 }
 
