@@ -406,18 +406,6 @@ func (r *row) find(s int) *big.Rat {
 	return new(big.Rat)
 }
 
-// box is the range of an entry of the Linf ball of pair i around q.
-func (in *instance) box(i int, q *big.Rat) (lo, hi *big.Rat) {
-	lo, hi = new(big.Rat).Sub(q, in.radius[i]), new(big.Rat).Add(q, in.radius[i])
-	if lo.Sign() < 0 {
-		lo.SetInt64(0)
-	}
-	if one := big.NewRat(1, 1); hi.Cmp(one) > 0 {
-		hi = one
-	}
-	return lo, hi
-}
-
 // costRange is the least value of a one-step cost and the width of its range.
 func (in *instance) costRange(n int) (lo, w *big.Rat) {
 	v := in.costs[n].flat

@@ -2,8 +2,8 @@ package certify
 
 import (
 	"fmt"
-	"math"
 	"math/big"
+	"slices"
 
 	"rcmdplab/core/certify/enclosure"
 )
@@ -55,83 +55,75 @@ func (x *exactSet) member(i int, dense []float64) (r row, price interval, err er
 	if r, err = distribution(next, prob); err != nil {
 		return r, zero, err
 	}
-	price, err = x.distance(i, &r)
+	price, err = x.priceOf(i, &r)
 	return r, price, err
 }
 
-// fit moves the entries of r into their ranges and its sum to 1.
+// fit moves the entries of r between their ends and its sum to 1: what it misses goes to the first
+// that has room, and where none has enough the row is at the same share everywhere.
 func (x *exactSet) fit(i int, r *row) error {
-	one := big.NewRat(1, 1)
-	n := len(r.next)
-	v, lo, hi := make([]*big.Rat, n), make([]*big.Rat, n), make([]*big.Rat, n)
-	miss := big.NewRat(1, 1)
+	n, unit := len(r.next), enclosure.ExactOf(big.NewRat(1, 1))
+	v, lo, hi := make([]enclosure.Exact, n), make([]enclosure.Exact, n), make([]enclosure.Exact, n)
+	sum, low, high := new(big.Rat), new(big.Rat), new(big.Rat)
 	for j, s := range r.next {
-		v[j] = r.at(j)
-		switch {
-		case x.ends:
-			lo[j], hi[j] = x.in.lower[i].find(s), x.in.upper[i].find(s)
-		case x.family == ranged:
-			lo[j], hi[j] = x.in.box(i, x.in.nominal[i].find(s))
-		default:
-			lo[j], hi[j] = new(big.Rat).Sub(one, x.in.radius[i]), one
-			lo[j].Mul(lo[j], x.in.nominal[i].find(s))
+		lo[j], hi[j] = x.rangeOf(i, s)
+		v[j] = enclosure.ExactOf(r.at(j)).Max(lo[j]).Min(hi[j])
+		if !small(new(big.Rat).Sub(r.at(j), v[j].Rat())) {
+			return fmt.Errorf("gives successor %q probability %v; the set allows %v to %v", x.in.p.States[s], enclosure.Nearest(r.at(j)), enclosure.Nearest(lo[j].Rat()), enclosure.Nearest(hi[j].Rat()))
 		}
-		end := v[j]
-		if end.Cmp(lo[j]) < 0 {
-			end = lo[j]
-		} else if end.Cmp(hi[j]) > 0 {
-			end = hi[j]
-		}
-		if !small(new(big.Rat).Sub(v[j], end)) {
-			return fmt.Errorf("gives successor %q probability %v; the set allows %v to %v", x.in.p.States[s], enclosure.Nearest(v[j]), enclosure.Nearest(lo[j]), enclosure.Nearest(hi[j]))
-		}
-		v[j] = end
-		miss.Sub(miss, end)
+		sum.Add(sum, v[j].Rat())
+		low.Add(low, lo[j].Rat())
+		high.Add(high, hi[j].Rat())
 	}
-	if !small(miss) {
-		return fmt.Errorf("sums to %v; want 1", enclosure.Nearest(new(big.Rat).Sub(one, miss)))
+	if !small(new(big.Rat).Sub(sum, unit.Rat())) {
+		return fmt.Errorf("sums to %v; want 1", enclosure.Nearest(sum))
 	}
-	for j := range v { // what is missing is tiny: the first entries with room take it
-		if miss.Sign() == 0 {
-			break
+	fits := sum.Cmp(unit.Rat()) == 0
+	for k := 0; k < n && !fits; k++ {
+		moved := slices.Clone(v)
+		if fits = between(moved, lo, hi, k, unit); fits {
+			v = moved
 		}
-		step := new(big.Rat).Sub(hi[j], v[j])
-		if miss.Sign() < 0 {
-			step.Sub(lo[j], v[j])
-		}
-		if step.Cmp(miss)*miss.Sign() > 0 {
-			step = miss
-		}
-		v[j] = new(big.Rat).Add(v[j], step)
-		miss = new(big.Rat).Sub(miss, step)
 	}
-	if miss.Sign() != 0 {
-		return fmt.Errorf("cannot be moved to sum to 1 within the set")
+	if !fits {
+		share := new(big.Rat)
+		if room := new(big.Rat).Sub(high, low); room.Sign() > 0 {
+			share.Quo(share.Sub(unit.Rat(), low), room)
+		}
+		for j := range v {
+			v[j] = lo[j].Add(hi[j].Sub(lo[j]).Mul(enclosure.ExactOf(share)))
+		}
 	}
 	r.den = big.NewInt(1)
 	for _, p := range v {
-		g := new(big.Int).GCD(nil, nil, r.den, p.Denom())
-		r.den = new(big.Int).Mul(r.den, g.Quo(p.Denom(), g))
+		r.den = enclosure.Common(r.den, p.Rat().Denom())
 	}
 	for j, p := range v {
-		r.near[j] = enclosure.Nearest(p)
-		r.num[j] = new(big.Int).Mul(p.Num(), new(big.Int).Quo(r.den, p.Denom()))
+		r.near[j] = enclosure.Nearest(p.Rat())
+		r.num[j] = new(big.Int).Mul(p.Rat().Num(), new(big.Int).Quo(r.den, p.Rat().Denom()))
 	}
 	return nil
 }
 
-// distance fails when row r may lie outside the ball around the nominal row.
+// rangeOf is between what the probability of successor s is.
+func (x *exactSet) rangeOf(i, s int) (lo, hi enclosure.Exact) {
+	if x.ends {
+		return enclosure.ExactOf(x.in.lower[i].find(s)), enclosure.ExactOf(x.in.upper[i].find(s))
+	}
+	return edges(x.shape, enclosure.ExactOf(x.in.nominal[i].find(s)), enclosure.ExactOf(x.in.radius[i]), enclosure.ExactOf(new(big.Rat)), enclosure.ExactOf(big.NewRat(1, 1)))
+}
+
+// priceOf fails when row r may lie outside the ball around the nominal row.
 // For the regularised set it returns KL(r‖nominal), which is finite.
-func (x *exactSet) distance(i int, r *row) (interval, error) {
+func (x *exactSet) priceOf(i int, r *row) (interval, error) {
 	q := &x.in.nominal[i]
-	total, same := zero, true
+	var gaps, nominal []interval
 	both := new(big.Int).Mul(r.den, q.den)
 	none, t := new(big.Int), new(big.Int)
 	add := func(p, n *big.Int) { // one entry, over the denominators of r and q
 		d := new(big.Int).Mul(p, q.den)
 		if d.Sub(d, t.Mul(n, r.den)); d.Sign() != 0 { // over both
-			same = false
-			total = total.Add(x.term(enclosure.Quotient(d, both), enclosure.Quotient(n, q.den)))
+			gaps, nominal = append(gaps, enclosure.Quotient(d, both)), append(nominal, enclosure.Quotient(n, q.den))
 		}
 	}
 	j := 0
@@ -152,17 +144,16 @@ func (x *exactSet) distance(i int, r *row) (interval, error) {
 	for ; j < len(q.next); j++ {
 		add(none, q.num[j])
 	}
-	if same {
-		return zero, nil
-	}
 	if x.family == priced {
-		if !total.AtMost(enclosure.Point(math.MaxFloat64)) {
+		total, _ := x.distance(gaps, nominal, zero)
+		if !total.Finite() {
 			return zero, fmt.Errorf("is at a distance of the nominal row that is no finite number")
 		}
 		return total, nil
 	}
-	if limit := x.limit(enclosure.Around(x.in.radius[i])); !total.AtMost(limit) {
-		return zero, fmt.Errorf("is at distance %v of the nominal row, as squared or summed by the set; want at most %v", total.Hi(), limit.Lo())
+	radius := enclosure.Around(x.in.radius[i])
+	if total, inside := x.distance(gaps, nominal, radius); !inside {
+		return zero, fmt.Errorf("is at distance %v of the nominal row, as squared or summed by the set; want at most %v", total.Hi(), x.limit(radius).Lo())
 	}
 	return zero, nil
 }

@@ -301,10 +301,7 @@ func (r *rowset) widen(v []float64) {
 func (r *rowset) box() {
 	r.lo, r.hi = r.lo[:0], r.hi[:0]
 	for _, q := range r.q {
-		if r.family == mixture {
-			r.lo, r.hi = append(r.lo, one.Sub(r.radius).Mul(q)), append(r.hi, one)
-			continue
-		}
-		r.lo, r.hi = append(r.lo, q.Sub(r.radius).Max(zero)), append(r.hi, q.Add(r.radius).Min(one))
+		lo, hi := edges(r.shape, q, r.radius, zero, one)
+		r.lo, r.hi = append(r.lo, lo), append(r.hi, hi)
 	}
 }

@@ -61,54 +61,40 @@ func (r *rowset) written() (k int, ok bool) {
 // drawn draws the guess into a ball until it is inside. A distance is convex and 0 at the
 // nominal row, so that a share t of the way there takes off t of it.
 func (r *rowset) drawn() (k int, ok bool) {
-	limit := r.limit(r.radius)
 	for range 4 {
 		if k, ok = r.written(); !ok {
 			return k, false
 		}
-		d, rest := zero, zero // rest: by how much entry k differs, as both rows add up to 1
+		rest := zero
+		r.y = r.y[:0] // by how much entries differ; entry k as both rows add up to 1
 		for j, q := range r.q {
-			if j != k {
-				gap := r.row[j].Sub(q)
-				d, rest = d.Add(r.term(gap, q)), rest.Sub(gap)
+			gap := r.row[j].Sub(q)
+			if r.y = append(r.y, gap); j != k {
+				rest = rest.Sub(gap)
 			}
 		}
-		d = d.Add(r.term(rest, r.q[k]))
-		if d.AtMost(limit) {
+		r.y[k] = rest
+		d, inside := r.distance(r.y, r.q, r.radius)
+		if inside {
 			return k, true
 		}
-		if !guess.Nearer(r.p, r.near, d.Hi(), limit.Lo()) {
+		if !guess.Nearer(r.p, r.near, d.Hi(), r.limit(r.radius).Lo()) {
 			break
 		}
 	}
 	return k, false
 }
 
-// boxed draws the guess between the ends. Entries that are not surely between theirs are the end; the most inward
-// one, k, is what the others leave of 1.
+// boxed draws the guess between the ends; entry k is the most inward one.
 func (r *rowset) boxed() (k int, ok bool) {
 	for _, t := range [...]float64{0, 1e-12, 1e-9, 1e-6, 1} {
 		k = guess.Inward(r.p, t, len(r.lo), func(j int) (lo, hi float64) { return r.lo[j].Hi(), r.hi[j].Lo() })
-		left := one
 		r.row = r.row[:0]
-		for j, x := range r.p {
-			p := enclosure.Point(x)
-			switch {
-			case j == k:
-			case !r.lo[j].AtMost(p):
-				p = r.lo[j]
-			case !p.AtMost(r.hi[j]):
-				p = r.hi[j]
-			}
-			if r.row = append(r.row, p); j != k {
-				left = left.Sub(p)
-			}
+		for _, x := range r.p {
+			r.row = append(r.row, enclosure.Point(x))
 		}
-		if k < 0 {
-			return k, false
-		}
-		if r.row[k] = left; r.lo[k].AtMost(left) && left.AtMost(r.hi[k]) {
-			return k, true
+		if k < 0 || between(r.row, r.lo, r.hi, k, one) {
+			return k, k >= 0
 		}
 	}
 	return k, false
