@@ -2,7 +2,9 @@ package bound
 
 import (
 	"math"
+	"slices"
 
+	"rcmdplab/core/evaluate"
 	"rcmdplab/core/game"
 	"rcmdplab/core/model"
 )
@@ -15,8 +17,7 @@ import (
 // of all that are within θ of it, and the others have θ to spare.
 //
 // States that are reached from one another for nothing have one value, exactly: V <= PV there and
-// back. So states that a pair leads to for nothing and that are worth the same, up to η, are made one:
-// with one number, the least, and one time, that of the pairs which lead out of them.
+// back. They are made one: with one number, the least, and one time, that of the pairs which lead out of them.
 
 // ties is what the values of the choice are made of: which pairs count and which states are one.
 type ties struct {
@@ -33,8 +34,10 @@ type ties struct {
 	time  []float64     // by class: w
 }
 
-// Of each power of ten, η next to the largest value; θ is so many times η.
-const leastGain, mostGain, apart = 4e-16, 1e-8, 1e5
+// Of each power of ten, η next to the largest value; θ is one of so many times η, which w must not exceed.
+const leastGain, mostGain = 4e-16, 1e-8
+
+var slowness = []float64{30, 1e3, 1e5, 1e7}
 
 // settled are values that satisfy V <= TV at discount 1, from those of the game's choice and the rows
 // that answer them; nil when none were found.
@@ -63,14 +66,15 @@ func settled(m *model.Standard, g *game.Game, ker *model.Kernel, pay, w []float6
 			t.slack[i] += p[j] * (t.v[u] - t.v[s])
 		}
 	}
-	first := make([]float64, m.S)
-	g.Time(first)
+	t.join()
 	for gain := leastGain; gain <= mostGain; gain *= 10 {
-		if v := t.try(gain*size, size, first); v != nil {
-			return v
+		for _, times := range slowness {
+			if v := t.try(gain*size, times); v != nil {
+				return v
+			}
 		}
 	}
-	return nil
+	return t.risen()
 }
 
 // safe marks the pairs that a policy may take which surely ends under the rows.
@@ -124,11 +128,11 @@ func (t *ties) safe() {
 	}
 }
 
-// try makes values that gain so much a step; size is that of the largest.
-func (t *ties) try(gain, size float64, first []float64) []float64 {
+// try makes values that gain so much a step, where nothing that is nearly as good as the best takes more
+// steps than most.
+func (t *ties) try(gain, most float64) []float64 {
 	m := t.m
-	t.join(gain / 4)
-	if !t.slowest(gain*apart, first) {
+	if !t.slowest(gain*most, most) {
 		return nil
 	}
 	v := make([]float64, m.S)
@@ -167,41 +171,31 @@ func (t *ties) within(i int) bool {
 	return t.pay[i] == 0 && !t.m.Ends(s)
 }
 
-// join makes one what pairs lead to for nothing and is worth the same, up to so much.
-func (t *ties) join(apart float64) {
+// join makes one what is reached from one another for nothing: the end components of the pairs
+// that cost nothing, found by taking pairs away that may lead out of their strong component until none
+// does (Courcoubetis and Yannakakis 1995).
+func (t *ties) join() {
 	m := t.m
-	for s := range t.class {
-		t.class[s], t.next[s] = s, -1
+	free := make([]bool, m.Pairs())
+	for i := range free {
+		free[i] = t.may[i] && t.pay[i] == 0
 	}
-	find := func(s int) int {
-		for t.class[s] != s {
-			t.class[s] = t.class[t.class[s]]
-			s = t.class[s]
-		}
-		return s
-	}
-	for i, s := range m.State {
-		if !t.may[i] || t.pay[i] != 0 {
-			continue
-		}
-		to, p := t.ker.Row(i)
-		alike := true
-		for j, u := range to {
-			alike = alike && (p[j] == 0 || math.Abs(t.v[u]-t.v[s]) <= apart && !m.Ends(u))
-		}
-		for j, u := range to {
-			if alike && p[j] > 0 {
-				if a, b := find(s), find(u); a != b {
-					t.class[max(a, b)] = min(a, b)
+	for again := true; again; {
+		t.components(free)
+		again = false
+		for i, s := range m.State {
+			to, p := t.ker.Row(i)
+			for j, u := range to {
+				if free[i] && p[j] > 0 && t.class[u] != t.class[s] {
+					free[i], again = false, true
 				}
 			}
 		}
 	}
-	for s := range t.class {
-		t.class[s] = find(s)
-		t.level[s] = math.Inf(1)
-	}
 	last := make([]int, m.S)
+	for s := range t.level {
+		t.level[s], t.next[s] = math.Inf(1), -1
+	}
 	for s, c := range t.class {
 		t.level[c] = min(t.level[c], t.v[s])
 		if s != c {
@@ -211,60 +205,211 @@ func (t *ties) join(apart float64) {
 	}
 }
 
-// sweeps is how often times are made those of slower pairs.
-const sweeps = 2000
-
-// slowest finds w >= 1 + Pw over the pairs within theta of the best that lead out of their class, but for half a
-// step, and doubles it; false when it does not settle.
-func (t *ties) slowest(theta float64, first []float64) bool {
+// components finds the strong components of the states by the pairs that are marked, and names each by
+// its first state (Tarjan 1972, without recursion).
+func (t *ties) components(free []bool) {
 	m := t.m
-	clear(t.time)
-	for s, c := range t.class {
-		t.time[c] = max(t.time[c], first[s])
-		if m.Ends(s) {
-			t.time[c] = 0
+	index, low := make([]int, m.S), make([]int, m.S) // from 1; of what is on the stack
+	var stack, path []int
+	at := make([][2]int, m.S) // by state on the path: pair and successor looked at next
+	next := 1
+	done := make([]bool, m.S)
+	for root := range m.S {
+		if index[root] != 0 {
+			continue
+		}
+		path = append(path, root)
+		for len(path) > 0 {
+			s := path[len(path)-1]
+			if index[s] == 0 {
+				index[s], low[s] = next, next
+				next++
+				stack = append(stack, s)
+				at[s] = [2]int{m.Off[s], 0}
+			}
+			down := -1
+			for at[s][0] < m.Off[s+1] && down < 0 {
+				i := at[s][0]
+				to, p := t.ker.Row(i)
+				if !free[i] || at[s][1] >= len(to) {
+					at[s] = [2]int{i + 1, 0}
+					continue
+				}
+				j := at[s][1]
+				u := to[j]
+				switch {
+				case p[j] == 0 || done[u]:
+				case index[u] == 0:
+					down = u
+					continue
+				default:
+					low[s] = min(low[s], low[u])
+				}
+				at[s][1]++
+			}
+			if down >= 0 {
+				path = append(path, down)
+				continue
+			}
+			if path = path[:len(path)-1]; low[s] == index[s] {
+				first, k := s, len(stack)
+				for k--; stack[k] != s; k-- {
+					first = min(first, stack[k])
+				}
+				for _, u := range stack[k:] {
+					t.class[u], done[u] = first, true
+				}
+				stack = stack[:k]
+			}
+			if len(path) > 0 {
+				up := path[len(path)-1]
+				low[up] = min(low[up], low[s])
+			}
 		}
 	}
-	for sweep := range sweeps {
-		worst := 0.0
+}
+
+// rounds is how often times are made those of slower pairs.
+const rounds = 60
+
+// slowest finds w = 1 + max Pw over the pairs within theta of the best that lead out of their class, by
+// policy iteration; false where that is more than most.
+func (t *ties) slowest(theta, most float64) bool {
+	m := t.m
+	taken := make([]int, m.S) // by class: the pair it is left by, -1 by none
+	for s := range taken {
+		taken[s] = -1
+	}
+	least := make([]float64, m.S)
+	for i, s := range m.State {
+		if c := t.class[s]; t.may[i] && !t.within(i) && (taken[c] < 0 || t.slack[i] < least[c]) {
+			taken[c], least[c] = i, t.slack[i]
+		}
+	}
+	itself := make([]int, m.S)
+	for s := range itself {
+		itself[s] = s
+	}
+	sys := evaluate.NewSystem(m, len(t.ker.Next))
+	for range rounds {
+		k := &model.Kernel{Ptr: make([]int, 1, m.S+1)}
+		for s, c := range t.class {
+			switch i := taken[c]; {
+			case s == c && i >= 0:
+				k.Next, k.Prob = t.append(k.Next, k.Prob, i)
+				t.time[s] = 1
+			case s == c:
+				t.time[s] = 0
+			default:
+				k.Next, k.Prob, t.time[s] = append(k.Next, c), append(k.Prob, 1), 0
+			}
+			k.Ptr = append(k.Ptr, len(k.Next))
+		}
+		sys.LoadPairs(itself, k)
+		sys.Factor()
+		sys.Solve(t.time)
+		slower := false
+		for i, s := range m.State {
+			c := t.class[s]
+			if !(t.time[c] <= most) {
+				return false
+			}
+			if !t.may[i] || t.slack[i] > theta || i == taken[c] || t.within(i) {
+				continue
+			}
+			w := 1.0
+			to, p := t.ker.Row(i)
+			for j, u := range to {
+				w += p[j] * t.time[t.class[u]]
+			}
+			if w > t.time[c]*(1+1e-9)+.25 {
+				taken[c], slower = i, true
+			}
+		}
+		if !slower {
+			return true
+		}
+	}
+	return false
+}
+
+// append appends the row of pair i, by classes in their order.
+func (t *ties) append(next []int, prob []float64, i int) ([]int, []float64) {
+	from := len(next)
+	to, p := t.ker.Row(i)
+	for j, u := range to {
+		if p[j] == 0 {
+			continue
+		}
+		c := t.class[u]
+		k, found := slices.BinarySearch(next[from:], c)
+		if k += from; found {
+			prob[k] += p[j]
+			continue
+		}
+		next, prob = slices.Insert(next, k, c), slices.Insert(prob, k, p[j])
+	}
+	return next, prob
+}
+
+// climbs is how often values rise.
+const climbs = 4000
+
+// risen is what is left where no time fits, because something that costs nearly as little as the best goes on
+// nearly for ever: values that rise from where they are known to be too low, the least of the ends
+// where nothing off the ends is below 0, each to what its pairs come to, rounded down. They hold
+// whenever they are left. Nil where costs may be negative.
+func (t *ties) risen() []float64 {
+	m := t.m
+	low := math.Inf(1)
+	for i, s := range m.State {
+		if m.Ends(s) {
+			low = min(low, t.v[s]-0x1p-50*t.end[s])
+		} else if t.may[i] && t.pay[i] < 0 {
+			return nil
+		}
+	}
+	v := make([]float64, m.S)
+	for s := range v {
+		if v[s] = low; m.Ends(s) {
+			v[s] = t.v[s] - 0x1p-50*t.end[s]
+		}
+	}
+	for climb := range climbs {
+		rise := 0.0
 		for k := range m.S {
 			c := k
-			if sweep%2 == 1 {
+			if climb%2 == 1 {
 				c = m.S - 1 - k
 			}
 			if t.class[c] != c || m.Ends(c) {
 				continue
 			}
-			w := t.time[c]
+			least := math.Inf(1)
 			for s := c; s >= 0; s = t.next[s] {
 				for i := m.Off[s]; i < m.Off[s+1]; i++ {
-					if !t.may[i] || t.slack[i] > theta || t.within(i) {
+					if !t.may[i] || t.within(i) {
 						continue
 					}
-					own, rest := 0.0, 1.0
+					q, sum := t.pay[i], math.Abs(t.pay[i])
 					to, p := t.ker.Row(i)
 					for j, u := range to {
-						if t.class[u] == c {
-							own += p[j]
-						} else {
-							rest += p[j] * t.time[t.class[u]]
-						}
+						q += p[j] * v[u]
+						sum += p[j] * math.Abs(v[u])
 					}
-					w = max(w, rest/max(1-own, 1e-12))
+					least = min(least, q-0x1p-49*sum)
 				}
 			}
-			worst = max(worst, w-t.time[c])
-			t.time[c] = w
-		}
-		if math.IsNaN(worst) || worst > 1e9 {
-			return false
-		}
-		if worst <= .5 {
-			for c := range t.time {
-				t.time[c] *= 2
+			if least > v[c] && !math.IsInf(least, 1) {
+				rise = max(rise, least-v[c])
+				for s := c; s >= 0; s = t.next[s] {
+					v[s] = least
+				}
 			}
-			return true
+		}
+		if rise <= 1e-14*math.Abs(low) {
+			break
 		}
 	}
-	return false
+	return v
 }

@@ -252,3 +252,49 @@ func num(x float64) string {
 	b, _ := json.Marshal(x)
 	return string(b)
 }
+
+// bridges is a square of free moves, as many states a side as said, crossed by three walls with a bridge each,
+// from which one falls with probability 1/10: the goal is reached with probability .729 at most.
+func bridges(side int) string {
+	var names, costs, entries []string
+	walls := map[int]bool{side / 4: true, side / 2: true, 3 * side / 4: true}
+	at := func(r, c int) int { return r*side + c }
+	solid := func(r, c int) bool { return r < 0 || c < 0 || r >= side || c >= side || walls[c] && r != side/3 }
+	for r := range side {
+		for c := range side {
+			s := at(r, c)
+			names = append(names, `"s`+strconv.Itoa(s)+`"`)
+			costs = append(costs, "[0,0,0,0]")
+			if s == side*side-1 {
+				continue
+			}
+			for a, d := range [4][2]int{{-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
+				to := at(r+d[0], c+d[1])
+				if solid(r+d[0], c+d[1]) {
+					to = s
+				}
+				row := "[" + strconv.Itoa(s) + "," + strconv.Itoa(a) + ","
+				if walls[c] && a == 3 && !solid(r, c) {
+					entries = append(entries, row+strconv.Itoa(to)+",0.9]", row+strconv.Itoa(side*side)+",0.1]")
+				} else {
+					entries = append(entries, row+strconv.Itoa(to)+",1]")
+				}
+			}
+		}
+	}
+	costs[side*side-1] = "[1,1,1,1]"
+	return `{"format":"rcmdp/1","states":[` + strings.Join(names, ",") + `,"fall"],"actions":["up","down","left","right"],"discount":1,"end":["s` + strconv.Itoa(side*side-1) + `","fall"],
+		"initial":[1` + strings.Repeat(",0", side*side) + `],"objective":{"name":"reach","sense":"maximize","values":[` + strings.Join(costs, ",") + `,[0,0,0,0]]},
+		"uncertainty":{"kind":"finite","kernels":[{"transitions":{"entries":[` + strings.Join(entries, ",") + `]}}]}}`
+}
+
+// The probability of reaching a goal by free moves is proved at discount 1, on 900 states as on 36.
+func TestReachingByFreeMoves(t *testing.T) {
+	for _, side := range []int{6, 12, 30} {
+		p := problem(t, bridges(side))
+		last, r := episode(t, p)
+		if !r.OK || last.Status != solve.ProvedOptimal || math.Abs(last.Best.Objective+.729) > 1e-9 || math.Abs(last.LowerBound+.729) > 1e-9 {
+			t.Errorf("side %d: %v of [%v, ], want -.729: %v %q %q", side, last.Best.Objective, last.LowerBound, last.Status, last.Note, r.Reasons)
+		}
+	}
+}

@@ -35,6 +35,9 @@ func (r *runner) wide() {
 			break
 		}
 	}
+	if r.m.Total() && r.m.N == 0 && r.dual.x != nil && r.p.Best.Policy != nil && !r.left {
+		r.meet(r.dual.x.Policy()) // which knows no price of time
+	}
 }
 
 // apart raises the bound by a worst kernel for the objective and another for the
