@@ -78,9 +78,12 @@ func (in *input) ask(d *draft) *answers {
 	return q
 }
 
-// nearOne is what to know about a discount of 1.
-const nearOne = "without discounting the effective horizon 1/(1-γ) is infinite, and this solver needs γ < 1. Take 0.99 to look about 100 steps ahead, or 0.999 for 1000; " +
-	`with the scale "average" the values shown are (1-γ)J, close to the cost per step in the long run. Where every episode ends, γ = 0.9999 is close to the undiscounted total`
+// nearOne is what to know about a discount of 1 where nothing ends.
+const nearOne = "nothing is discounted, and no state is an end, one that is never left and costs nothing. Take 0.99 to look about 100 steps ahead, or 0.999 for 1000; " +
+	`the answer "average" instead of a number gives the cost per step in the long run, by a discount of 0.999999`
+
+// longRun is the discount that stands for the average per step in the long run.
+const longRun = 0.999999
 
 func (in *input) askDiscount(d *draft) float64 {
 	const usual = 0.99
@@ -90,11 +93,8 @@ func (in *input) askDiscount(d *draft) float64 {
 	if file {
 		otherwise = d.discount
 	}
-	if file && !said && (d.discount >= 1 || d.discount < 0) {
-		f := d.src.at(d.discountAt, fmt.Sprintf("the file says discount %s; want 0 <= γ < 1", show(d.discount)))
-		if d.discount == 1 {
-			f.Message = "the file says discount 1: " + nearOne
-		}
+	if file && !said && (d.discount > 1 || d.discount < 0) {
+		f := d.src.at(d.discountAt, fmt.Sprintf("the file says discount %s; want 0 <= γ <= 1", show(d.discount)))
 		f.Fix = &Fix{"take 0.99", "discount", "0.99"}
 		in.fail(f)
 		otherwise = usual
@@ -103,17 +103,18 @@ func (in *input) askDiscount(d *draft) float64 {
 	if file {
 		help = "γ: a cost one step later counts γ times as much. The file says " + show(d.discount) + "."
 	}
-	if file && d.discount == 1 {
-		help = "The file says 1: " + nearOne + "."
-	}
+	help += ` 1 is no discount: totals of whole episodes, where states are ends. "average" is the cost per step in the long run.`
 	if v, ok := in.answer("discount"); ok {
-		if x, isNumber := v.Number(); isNumber && x == 1 {
-			in.fail(Fault{Message: "discount 1: " + nearOne, Fix: &Fix{"take 0.99", "discount", "0.99"}})
-			return usual
+		if s, isText := v.Text(); isText && strings.EqualFold(strings.TrimSpace(s), "average") {
+			d.longRun = true
+			in.offer(Choice{Name: "discount", Label: "Discount", Help: help, Type: "number", Value: quoted("average"), Default: num(otherwise), Given: true, Max: 1})
+			in.note("the long-run average per step is taken as (1-γ)J at γ = %s: where the process forgets its start within T steps it is off by at most about %.0e T of the range of costs, and by nothing less is known here", num(longRun), 1-longRun)
+			return longRun
 		}
 	}
-	g := in.number("discount", "Discount", help, otherwise, 0, math.Nextafter(1, 0))
+	g := in.number("discount", "Discount", help, otherwise, 0, 1)
 	switch {
+	case g == 1:
 	case said && file && d.discount != g:
 		in.note("the discount is %s; the file says %s", num(g), show(d.discount))
 	case !said && !file:

@@ -195,7 +195,67 @@ func (in *input) assemble(d *draft, q *answers) *model.Problem {
 		p.Objective = model.Cost{Name: q.objective, Values: make([]float64, d.s*d.a)}
 	}
 	in.nameLimits(p)
+	in.ended(d, q, p)
 	return p
+}
+
+// ended makes states that are never left and cost nothing, or 1 for having got there, the ends of a model
+// without a discount; with one they are worth the same as they are.
+func (in *input) ended(d *draft, q *answers, p *model.Problem) {
+	costs := []*model.Cost{&p.Objective}
+	for i := range p.Constraints {
+		costs = append(costs, &p.Constraints[i].Cost)
+	}
+	if d.longRun {
+		for _, c := range costs {
+			c.Average = true
+		}
+	}
+	if q.discount != 1 {
+		return
+	}
+	end, n := make([]bool, d.s), 0
+	left := make([]bool, d.s)
+	for i := range d.entries {
+		e := &d.entries[i]
+		left[e.s] = left[e.s] || e.t != e.s && e.hi > 0
+	}
+	goal := func(c *model.Cost) bool {
+		return slices.ContainsFunc(d.costs, func(k *cost) bool { return k.goal && (k.name == c.Name || strings.HasPrefix(c.Name, k.name)) })
+	}
+	for s := range end {
+		end[s] = !left[s]
+		for a := range d.a {
+			for _, c := range costs {
+				g := s*d.a + a
+				var x float64
+				if c.Next != nil {
+					x = c.Next[g*d.s+s]
+				} else {
+					x = c.Values[g]
+				}
+				end[s] = end[s] && (p.Layout.Pair(s, a) < 0 || x == 0 || x == 1 && goal(c))
+			}
+		}
+		if end[s] {
+			n++
+		}
+	}
+	if n == 0 {
+		f := Fault{Message: "discount 1: " + nearOne, Fix: &Fix{"take 0.99", "discount", "0.99"}}
+		if !math.IsNaN(d.discount) && d.discount == 1 {
+			at := d.src.at(d.discountAt, "the file says discount 1: "+nearOne)
+			at.Fix = f.Fix
+			f = at
+		}
+		in.fail(f)
+		return
+	}
+	p.End = end
+	for _, c := range costs {
+		c.Average = false
+	}
+	in.note("no discount: what is never left and costs nothing is an end of the episode (%s), and only plans count that surely come to one", plural(n, "state"))
 }
 
 // nameLimits makes the names of two limits on one cost differ.

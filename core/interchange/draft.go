@@ -22,6 +22,7 @@ type draft struct {
 	interval        bool     // entries are intervals
 	entries         []entry
 	costs           []*cost
+	longRun         bool   // what is asked for is the average per step
 	terminal        []bool // states that end an episode; nil for none
 	labels          []label
 	dense           bool // the file is a full array: zeros are no successors

@@ -113,7 +113,11 @@ func TestCS747(t *testing.T) {
 	// V(1) = 10, V(0) = .5 (5 + .9 · 10) + .5 (-1 + .9 V(0))
 	near(t, "V(0)", optimum(t, p), 6.5/.55, 1e-9)
 	near(t, "V(end)", optimum(t, from(t, p, 2)), 0, 0)
-	refused(t, "", []File{text(strings.Replace(planner, "0.9", "1.0", 1))}, "discount 1", "line 10, column 11")
+	p = imported(t, "", text(strings.Replace(planner, "0.9", "1.0", 1))) // V(0) = .5 (5 + 10) + .5 (-1 + V(0))
+	near(t, "V(0) of whole episodes", optimum(t, p), 14, 1e-9)
+	if !p.Total() || !p.Ends(2) || p.Ends(0) {
+		t.Errorf("discount %v, ends %v", p.Discount, p.End)
+	}
 	refused(t, "", []File{text(strings.Replace(planner, "1 5 0.5", "7 5 0.5", 1))}, "line 5, column 16", "state 7")
 	refused(t, "", []File{text(strings.Replace(planner, "1 5 0.5", "0 5 0.5", 1))}, "listed twice")
 	refused(t, "", []File{text(strings.Replace(planner, "1 5 0.5", "1 5", 1))}, "line 5", "4 values")
