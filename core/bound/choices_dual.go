@@ -21,23 +21,14 @@ func (p player) reply(w []float64, closed []bool, more func() bool) (value float
 	}
 	c = &cut{choice: slices.Clone(p.Choice), visits: make([]float64, len(p.Choice)), j: make([]float64, len(p.C))}
 	p.Occupancy(c.visits, nil, 0)
-	for n := range c.j {
-		for s, d := range c.visits {
-			c.j[n] += d * p.C[n][p.Choice[s]]
-		}
-	}
+	p.Returns(c.j, c.visits)
 	return p.Value(), c, true
 }
 
 // played plays a game to its end, for weights of the costs and the pairs that are left. False when more says no.
 func played(g *game.Game, w []float64, closed []bool, more func() bool) bool {
 	g.Close(closed)
-	for g.Weigh(w, 0); !g.Step(); {
-		if !more() {
-			return false
-		}
-	}
-	return true
+	return g.Play(w, 0, more)
 }
 
 // cut is a policy of one action a state under one kernel: whatever the weights of the costs,

@@ -81,10 +81,8 @@ func (x *Pricing) played(m *model.Standard, start, w []float64, k int, more func
 		}
 		g.Start(start, x.choice)
 	}
-	for g.Weigh(w, 0); !g.Step(); {
-		if !more() {
-			return nil
-		}
+	if !g.Play(w, 0, more) {
+		return nil
 	}
 	copy(x.choice, g.Choice)
 	return g
@@ -92,7 +90,7 @@ func (x *Pricing) played(m *model.Standard, start, w []float64, k int, more func
 
 // Prefer finds the policy that is best for the weights, without a proof.
 func (x *Pricing) Prefer(w []float64, k int) {
-	x.played(x.m, nil, w, k, func() bool { return true })
+	x.played(x.m, nil, w, k, nil)
 }
 
 // Policy is the last policy found to be best: one action in every state.

@@ -208,8 +208,7 @@ func weighted(t testing.TB, p *model.Problem, w []float64) (v []float64, value f
 		k = m.Kernels[0]
 	}
 	x := game.New(m, k).KeepPace(ev)
-	x.Weigh(w, 0)
-	x.Run()
+	x.Play(w, 0, nil)
 	v, _ = x.Values()
 	return v, x.Lower()
 }

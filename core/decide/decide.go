@@ -162,7 +162,7 @@ type stage struct {
 // a policy.
 func (r *runner) stages() []stage {
 	short := func() bool { return r.going() && !r.over() }
-	open := func() bool { return r.going() && !r.closed() }
+	open := func() bool { return r.going() && !r.near() }
 	if r.m.Averaged() || r.m.Problem.Deterministic {
 		return []stage{
 			{func() bool { return len(r.door.unheard) > 0 }, r.hear},
@@ -250,11 +250,11 @@ func (r *runner) over() bool {
 	if r.door.infeasible != nil && !best.Feasible {
 		return best.MaxViolation-r.door.infeasible.Relax <= r.set.Gap*best.MaxViolation
 	}
-	return best.Feasible && best.Objective-r.door.bound() <= r.set.Gap*math.Abs(best.Objective) || r.closed()
+	return best.Feasible && best.Objective-r.door.bound() <= r.set.Gap*math.Abs(best.Objective) || r.near()
 }
 
-// closed reports whether nothing is left of the gap.
-func (r *runner) closed() bool {
+// near reports whether nothing is left of the gap.
+func (r *runner) near() bool {
 	best := &r.p.Best
 	return best.Feasible && best.Objective-r.door.bound() <= r.door.none*r.m.GapScale(best.Objective)/4
 }
@@ -286,7 +286,7 @@ func (r *runner) find() {
 			r.rows = p.K + 1
 		}
 		r.found = final
-		if final || !r.tell() || r.set.Asked() || r.search == nil && (r.closed() || r.over() && r.ev.Work()*float64(r.ev.Count) > cheap) {
+		if final || !r.tell() || r.set.Asked() || r.search == nil && (r.near() || r.over() && r.ev.Work()*float64(r.ev.Count) > cheap) {
 			break
 		}
 		if p.Step {

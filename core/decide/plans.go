@@ -36,7 +36,7 @@ func (r *runner) plans() {
 	all := r.door.bound() // of every policy, those that mix as well
 	defer func() { r.price(all) }()
 	next := 16 // nodes at which the proof is next judged
-	for done, left := x.Open() == 0, false; !done && !left && !r.closed(); {
+	for done, left := x.Open() == 0, false; !done && !left && !r.near(); {
 		done, left = x.Step(r.tick)
 		r.p.Nodes, r.p.Open = x.Nodes, x.Open()
 		if best := &r.p.Best; !left && (x.Nodes >= next || !done && best.Feasible && best.Objective-x.Bound() <= r.set.Gap*math.Abs(best.Objective) && x.Work >= cheap) {

@@ -153,7 +153,7 @@ func (r *runner) boxes(tell func() bool, enough func(q *bound.Progress, work int
 			last = q.Nodes
 		}
 		switch {
-		case !r.going() || !tell() || r.closed() || q.Nodes > last+mostAfter:
+		case !r.going() || !tell() || r.near() || q.Nodes > last+mostAfter:
 			return
 		case enough(&q, q.Work+boxRecord*int64(q.Nodes)):
 			return

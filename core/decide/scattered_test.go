@@ -34,8 +34,7 @@ func scattered(t testing.TB, states int, kind model.Kind, kernels, limits int) *
 	for n := range w {
 		w[n] = 1
 	}
-	g.Weigh(w, 1e-9*m.H)
-	g.Run()
+	g.Play(w, 1e-9*m.H, nil)
 	ev.Evaluate(m.Deterministic(g.Choice))
 	for n := range p.Constraints {
 		p.Constraints[n].Bound = ev.J[n+1] + .002*m.H

@@ -141,11 +141,15 @@ const (
 	finished
 )
 
-// Run goes on to the end and returns the gap.
-func (x *Game) Run() float64 {
-	for !x.Step() {
+// Play is Weigh and all steps to the end, between which more is asked, if it is not nil;
+// false when it says no.
+func (x *Game) Play(w []float64, gap float64, more func() bool) bool {
+	for x.Weigh(w, gap); !x.Step(); {
+		if more != nil && !more() {
+			return false
+		}
 	}
-	return x.Gap()
+	return true
 }
 
 // Step does one piece of work, a sweep or a solve, and reports whether the

@@ -54,8 +54,8 @@ func TestGameIsTheFixedPoint(t *testing.T) {
 			size += y * max(hi, -lo)
 		}
 		for _, again := range []bool{false, true} {
-			x.Weigh(w, 1e-11*size*m.H)
-			gap := x.Run()
+			x.Play(w, 1e-11*size*m.H, nil)
+			gap := x.Gap()
 			if !(gap <= 1e-10*size*m.H) || !(math.Abs(x.Lower()-want) <= 1e-9*size*m.H) {
 				t.Fatalf("%s, S=%d, γ=%v, again %v: got %v with a gap of %g, want %v", m.Problem.Uncertainty.Kind, m.S, m.Gamma, again, x.Lower(), gap, want)
 			}
@@ -113,8 +113,7 @@ func TestGameUnderOneKernel(t *testing.T) {
 				t.Fatal("a finite set has no robust operator")
 			}
 			x := New(m, m.Kernels[0])
-			x.Weigh([]float64{1}, 0)
-			x.Run()
+			x.Play([]float64{1}, 0, nil)
 			v := make([]float64, m.S)
 			for range int(40 * m.H) {
 				far := 0.0
@@ -157,8 +156,8 @@ func TestGameIsLinear(t *testing.T) {
 			p.Discount = gamma
 			m := p.Standard()
 			x := New(m, nil)
-			x.Weigh([]float64{1}, 1e-9*m.H)
-			if gap := x.Run(); gap > 1e-9*m.H || x.Sweeps > 200 || x.Solves > 60 {
+			x.Play([]float64{1}, 1e-9*m.H, nil)
+			if gap := x.Gap(); gap > 1e-9*m.H || x.Sweeps > 200 || x.Solves > 60 {
 				t.Errorf("%s, γ=%v: gap %g after %d sweeps and %d solves", kind, gamma, gap, x.Sweeps, x.Solves)
 			}
 		}
@@ -172,8 +171,7 @@ func TestGameKernel(t *testing.T) {
 		p.Uncertainty.SupportAll = all
 		m := p.Standard()
 		x := New(m, nil)
-		x.Weigh([]float64{1}, 1e-9)
-		x.Run()
+		x.Play([]float64{1}, 1e-9, nil)
 		k, _ := x.Kernel()
 		q := make([]float64, m.Pairs())
 		v, _ := x.Values()
@@ -203,8 +201,7 @@ func TestGamePauses(t *testing.T) {
 		asked := 0
 		e.Pace(func() bool { asked++; return true })
 		x := New(m, nil).KeepPace(e)
-		x.Weigh([]float64{1, 0}, 1e-9)
-		x.Run()
+		x.Play([]float64{1, 0}, 1e-9, nil)
 		if asked < x.Sweeps/2 {
 			t.Errorf("%s: %d sweeps asked %d times", kind, x.Sweeps, asked)
 		}
@@ -238,8 +235,7 @@ func atDiscountOne(t *testing.T, n int) {
 	m := &model.Standard{Layout: l, Gamma: 1, H: math.Inf(1), Mu: mu, C: [][]float64{c}, CNext: [][]float64{nil}, Kernels: []*model.Kernel{k},
 		Problem: &model.Problem{Layout: l, Discount: 1, Uncertainty: model.Uncertainty{Kind: model.Finite}}}
 	x := New(m, k)
-	x.Weigh([]float64{1}, 0)
-	x.Run()
+	x.Play([]float64{1}, 0, nil)
 	w := make([]float64, n)
 	x.Time(w)
 	v, _ := x.Values()

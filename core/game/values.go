@@ -239,6 +239,16 @@ func (x *Game) Occupancy(d, guess []float64, tolerance float64) {
 	x.system.SolveTransposedFrom(d, guess, tolerance)
 }
 
+// Returns writes J_n of the choice under one kernel, n = 0..N, by its occupancy measure.
+func (x *Game) Returns(j, d []float64) {
+	for n := range j {
+		j[n] = 0
+		for s, i := range x.Choice {
+			j[n] += d[s] * x.C[n][i]
+		}
+	}
+}
+
 // Kernel is the kernel that answers V, a row for every pair, those not chosen included,
 // and by pair what its rows pay: the expected one-step cost less nature's penalty. Against
 // a set both are newly allocated.

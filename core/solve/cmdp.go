@@ -138,7 +138,7 @@ func (c *cmdp) start() {
 	for _, choice := range c.known {
 		copy(c.x.Choice, choice)
 		c.x.occupancy()
-		c.x.returns(c.ret)
+		c.x.Returns(c.ret, c.x.d)
 		c.add()
 	}
 	c.setPhase()
@@ -185,7 +185,7 @@ func (c *cmdp) priced() bool {
 		return false
 	}
 	c.x.occupancy()
-	c.x.returns(c.ret)
+	c.x.Returns(c.ret, c.x.d)
 	return true
 }
 

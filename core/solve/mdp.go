@@ -50,25 +50,9 @@ func (x *mdp) raised(n int, bound float64) float64 {
 // optimal finds the best policy for cost n, or ends where more says no, which it
 // reports.
 func (x *mdp) optimal(n int) bool {
-	x.begin(n, 0)
-	return x.end()
-}
-
-// begin begins to look for it.
-func (x *mdp) begin(n int, gap float64) {
 	clear(x.weights)
 	x.weights[n] = 1
-	x.Weigh(x.weights, gap)
-}
-
-// end goes on to the end of a search.
-func (x *mdp) end() bool {
-	for !x.Step() {
-		if x.more != nil && !x.more() {
-			return false
-		}
-	}
-	return true
+	return x.Play(x.weights, 0, x.more)
 }
 
 // worth is the value of each state for cost n, after a search for it.
@@ -84,15 +68,4 @@ func (x *mdp) worth(n int) []float64 {
 func (x *mdp) occupancy() {
 	x.guess = append(x.guess[:0], x.d...) // the last one
 	x.Occupancy(x.d, x.guess, 0)
-}
-
-// returns writes J_n of the present choice, n = 0..N, from d.
-func (x *mdp) returns(dst []float64) {
-	for n := range dst {
-		t := 0.0
-		for s, i := range x.Choice {
-			t += x.d[s] * x.C[n][i]
-		}
-		dst[n] = t
-	}
 }

@@ -61,8 +61,7 @@ func runPolicyMixing(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 				step := s.MultiplierStepSize * w[n] * (last[n] - x.m.B[n])
 				lambda[n] = max(lambda[n]+step*w[n]/w[0], 0)
 			}
-			x.Weigh(lambda, 0)
-			x.end()
+			x.Play(lambda, 0, nil)
 			p.LowerBound = max(p.LowerBound, x.raised(0, x.Dual(x.m.B)))
 			clear(pi)
 			for _, i := range x.Choice {

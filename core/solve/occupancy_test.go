@@ -112,7 +112,7 @@ func newRandomCMDP(seed uint64) randomCMDP {
 		}
 		x.occupancy()
 		j := make([]float64, m.N+1)
-		x.returns(j)
+		x.Returns(j, x.d)
 		for i := range j {
 			mixed[i] += (x.base(i) + j[i]) / 3
 		}
@@ -134,7 +134,7 @@ func newRandomCMDP(seed uint64) randomCMDP {
 		x.optimal(i)
 		x.occupancy()
 		j := make([]float64, m.N+1)
-		x.returns(j)
+		x.Returns(j, x.d)
 		for n := range j {
 			j[n] += x.base(n)
 		}

@@ -50,7 +50,8 @@ func improvements(ev *evaluate.Evaluator, s Settings, k *model.Kernel) iter.Seq[
 		if lo, hi := m.Bounds(0); Large(m) {
 			gap = 1e-11 * (hi - lo) * m.H
 		}
-		x.begin(0, gap)
+		x.weights[0] = 1
+		x.Weigh(x.weights, gap)
 		for done := false; !done; {
 			round := x.Rounds
 			for done = x.Step(); !done && x.Rounds == round; done = x.Step() {

@@ -62,9 +62,9 @@ func unconstrained(m *model.Standard) string {
 	return fmt.Sprintf("it has no place for constraints, and the problem has %d", m.N)
 }
 
-// closed reports whether the gap between the best policy and the lower bound
+// near reports whether the gap between the best policy and the lower bound
 // counts as none: see model.Standard.GapScale.
-func (p *Progress) closed(m *model.Standard, tolerance float64) bool {
+func (p *Progress) near(m *model.Standard, tolerance float64) bool {
 	j := p.Best.Objective
 	return p.Best.Feasible && j-p.LowerBound <= tolerance*m.GapScale(j)
 }
@@ -75,7 +75,7 @@ func conclude(p *Progress, m *model.Standard, tolerance float64) {
 	switch {
 	case !p.Best.Feasible:
 		p.Status = NoFeasibleFound
-	case p.closed(m, tolerance):
+	case p.near(m, tolerance):
 		p.Status = ProvedOptimal
 		p.Note = fmt.Sprintf("The gap to the lower bound is %.1e.", max(p.Best.Objective-p.LowerBound, 0))
 	case !math.IsInf(p.LowerBound, -1):

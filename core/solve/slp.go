@@ -105,7 +105,7 @@ func (r *slpRun) run() {
 		if !r.start(pi) {
 			return
 		}
-		if p.closed(m, r.set.Tolerance) || r.agreed() {
+		if p.near(m, r.set.Tolerance) || r.agreed() {
 			break
 		}
 	}

@@ -163,8 +163,8 @@ func (x *wide) tolerate() {
 	x.inc.again(x.ev)
 }
 
-// closed reports whether the gap asked for is reached.
-func (x *wide) closed() bool {
+// near reports whether the gap asked for is reached.
+func (x *wide) near() bool {
 	b := &x.p.Best
 	return b.Feasible && b.Objective-x.p.LowerBound <= max(x.set.Gap/100*math.Abs(b.Objective), x.set.Tolerance*x.m.GapScale(b.Objective))
 }
@@ -181,15 +181,11 @@ func (x *wide) gapOf(w []float64) float64 {
 
 // settle runs a saddle to its end.
 func (x *wide) settle(g *game.Game, w []float64) bool {
-	g.Weigh(w, x.gapOf(w))
 	x.turn = g.Choice
-	for !g.Step() {
+	return g.Play(w, x.gapOf(w), func() bool {
 		x.p.Iterations++
-		if !x.tick() {
-			return false
-		}
-	}
-	return !x.ev.Cut()
+		return x.tick()
+	}) && !x.ev.Cut()
 }
 
 // saddlePoint is the exact answer without limits.
@@ -234,7 +230,7 @@ func (x *wide) search(from, w []float64) bool {
 		if !x.tick() {
 			return false
 		}
-		if x.closed() {
+		if x.near() {
 			break
 		}
 		b := &x.p.Best

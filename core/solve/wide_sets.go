@@ -47,7 +47,7 @@ func (x *wide) rectangular() {
 		}
 		// Only what rounding leaves ends it here: the first feasible policies meet
 		// the limits in any way.
-		if x.p.closed(m, x.set.Tolerance) || round == 0 && !x.narrow(g) {
+		if x.p.near(m, x.set.Tolerance) || round == 0 && !x.narrow(g) {
 			return
 		}
 		kernel, _ = g.Kernel()
@@ -258,7 +258,7 @@ func (x *wide) finite() {
 		most = 0
 	}
 	for k, pi := range starts {
-		if k > most && x.p.Best.Feasible || x.closed() || !x.search(pi, x.w) {
+		if k > most && x.p.Best.Feasible || x.near() || !x.search(pi, x.w) {
 			return
 		}
 	}
@@ -272,7 +272,6 @@ func (c *cmdp) proposal(kernel int) *proof.Claim {
 		w = append([]float64{0}, c.ray...)
 		bound = c.violation
 	}
-	c.x.Weigh(w, 0)
-	c.x.end()
+	c.x.Play(w, 0, nil)
 	return byValues(c.x.Game, kernel, w, bound)
 }
