@@ -3,7 +3,6 @@ package bound
 import (
 	"cmp"
 	"container/heap"
-	"errors"
 	"math"
 	"slices"
 
@@ -48,10 +47,11 @@ type choiceNode struct {
 	keep   []int  // pairs of one state that the first child keeps; nil: not split
 	kids   [2]*choiceNode
 
-	bound float64     // proved of the objective, but for rounding; +Inf where no policy meets the limits
-	price []float64   // by cost; price[0] is 0 where the limits alone close it
-	share [][]float64 // by cost and model
-	pools [][][]*cut  // by dual and player
+	bound   float64     // proved of the objective, but for rounding; +Inf where no policy meets the limits
+	price   []float64   // by cost; price[0] is 0 where the limits alone close it
+	share   [][]float64 // by cost and model
+	endless int         // at discount 1: 1 + a model under which none of these policies surely ends; 0: none
+	pools   [][][]*cut  // by dual and player
 }
 
 type choiceHeap []*choiceNode
@@ -78,9 +78,6 @@ func NewChoiceSearch(ev *evaluate.Evaluator, allow []float64, met func(policy []
 	price, err := NewPricing(m)
 	if err != nil {
 		return nil, err
-	}
-	if m.Total() {
-		return nil, errors.New("bound: policies of one action a state and averages over models are not bounded at discount 1 yet")
 	}
 	x := &ChoiceSearch{m: m, ev: ev, price: price, met: met, allow: allow, tried: map[string]bool{}, best: math.Inf(1), closed: math.Inf(1)}
 	lo, hi := m.Bounds(0)
@@ -115,6 +112,10 @@ func NewChoiceSearch(ev *evaluate.Evaluator, allow []float64, met func(policy []
 	return x, nil
 }
 
+// modest is the share of a limit's scale that a price has to bring besides: without it rounding makes
+// prices of limits without room as high as they may be. A proof counts without it.
+const modest = 1e-10
+
 // newDual is one without players yet.
 func (x *ChoiceSearch) newDual(models []int) *dual {
 	m := x.m
@@ -130,8 +131,8 @@ func (x *ChoiceSearch) newDual(models []int) *dual {
 		if size == 0 {
 			size = 1
 		}
-		y.unit[n], y.cap[n] = 1/size, 1e5*max(hi-lo, 1e-9)*m.H/size
-		if n <= len(x.allow) {
+		y.unit[n], y.cap[n] = 1/size, 10*max(hi-lo, 1e-9)*min(m.H, 1e3)/size
+		if y.b[n] += modest * size; n <= len(x.allow) {
 			y.b[n] += x.allow[n-1]
 		}
 	}
@@ -239,6 +240,11 @@ func (x *ChoiceSearch) Step(more func() bool) (done, left bool) {
 
 // node bounds a node. False when more says no.
 func (x *ChoiceSearch) node(n *choiceNode, more func() bool) bool {
+	if k := x.endless(n); k >= 0 { // none of them counts
+		n.bound, n.price = math.Inf(1), make([]float64, x.m.N+1)
+		n.endless = k + 1
+		return true
+	}
 	if x.m.Kernels == nil {
 		return x.robust(n, more)
 	}
@@ -267,7 +273,7 @@ func (x *ChoiceSearch) solve(n *choiceNode, more func() bool) bool {
 		}
 		low[g] = y.best.low
 		y.weigh()
-		if m.N > 0 && (math.IsInf(x.best, 1) || x.capped(y)) && y.best.low < x.target() {
+		if m.N > 0 && (math.IsInf(x.best, 1) || y.capped(y.best.price)) && y.best.low < x.target() {
 			price, share, ok := x.impossible(y, n.closed, more)
 			if !ok {
 				return false
@@ -354,16 +360,6 @@ func (x *ChoiceSearch) together(low []float64) (price []float64, share [][]float
 		}
 	}
 	return price, share, bound
-}
-
-// capped reports whether a price is as high as is tried.
-func (x *ChoiceSearch) capped(y *dual) bool {
-	for n := 1; n <= x.m.N; n++ {
-		if y.best.price != nil && y.best.price[n] >= 0.99*y.cap[n] {
-			return true
-		}
-	}
-	return false
 }
 
 // misses is the least violation, in shares of the limits' scales, that counts as one.
@@ -480,7 +476,7 @@ func (x *ChoiceSearch) alternate(n *choiceNode, ker *model.Kernel, best *float64
 			return false
 		}
 		y.weigh()
-		if math.IsInf(x.best, 1) || x.capped(y) {
+		if math.IsInf(x.best, 1) || y.capped(y.best.price) {
 			prices, _, ok := x.impossible(y, n.closed, more)
 			if !ok {
 				return false
@@ -663,6 +659,9 @@ func (x *ChoiceSearch) Proof(more func() bool) *proof.Claim {
 // leaf is the proof of a node by itself.
 func (x *ChoiceSearch) leaf(n *choiceNode, more func() bool) (leaf proof.Choice, ok bool) {
 	m := x.m
+	if n.endless > 0 {
+		return proof.Choice{Endless: n.endless}, true
+	}
 	models := max(1, len(m.Kernels))
 	leaf = proof.Choice{Limits: n.price[0] == 0, Prices: slices.Clone(n.price[1:]), V: make([][]float64, models), Low: make([][]float64, models)}
 	if models > 1 {
@@ -688,8 +687,48 @@ func (x *ChoiceSearch) leaf(n *choiceNode, more func() bool) (leaf proof.Choice,
 		if !played(g, w, n.closed, more) {
 			return leaf, false
 		}
+		if m.Total() {
+			if leaf.V[k] = x.atOne(k, w, n.closed, more); leaf.V[k] == nil {
+				return leaf, false
+			}
+			continue
+		}
 		g.Refine()
 		leaf.V[k], leaf.Low[k] = g.Values()
 	}
 	return leaf, true
+}
+
+// endless is a model under which no policy of the pairs that are left surely ends, -1 where none is found.
+func (x *ChoiceSearch) endless(n *choiceNode) int {
+	if !x.m.Total() {
+		return -1
+	}
+	for k, ker := range x.m.Kernels {
+		sure := ending(x.m, ker, n.closed)
+		for s, p := range x.m.Mu {
+			if p > 0 && !sure[s] {
+				return k
+			}
+		}
+	}
+	return -1
+}
+
+// atOne are values of a leaf at discount 1, under model k or against the set, from the game that was played on the
+// stand-in; nil where none are found.
+func (x *ChoiceSearch) atOne(k int, w []float64, closed []bool, more func() bool) []float64 {
+	var ker *model.Kernel
+	if x.m.Kernels != nil {
+		ker = x.m.Kernels[k]
+	}
+	v, _ := x.games[k].Values()
+	g := game.New(x.m.AtOne(), ker)
+	g.Start(v, x.games[k].Choice)
+	if !played(g, w, closed, more) {
+		return nil
+	}
+	g.Refine()
+	rows, pay := g.Kernel()
+	return settled(x.m, g, rows, pay, w, closed)
 }

@@ -63,7 +63,8 @@ type dual struct {
 	players []player
 	models  []int     // which of the problem's the players are; a single one counts alone
 	b       []float64 // thresholds by cost, raised by what is allowed
-	cap     []float64 // by cost: the largest price that is tried
+	cap     []float64 // by cost: the largest price that is tried at first
+	lift    float64   // the prices allowed are so many times as high
 	limits  bool      // the limits alone, with prices that sum to 1 in units of their scales
 	unit    []float64 // by cost: 1 over its scale
 
@@ -109,7 +110,9 @@ func (y *dual) begin() {
 	var units []float64
 	for n := 1; n < n1; n++ {
 		j := y.col.price + n - 1
-		p.SetBounds(j, 0, y.cap[n])
+		if p.SetBounds(j, 0, y.cap[n]*y.lift); y.limits {
+			p.SetBounds(j, 0, 2*y.unit[n])
+		}
 		p.SetCost(j, y.b[n])
 		sum, units = append(sum, int32(j)), append(units, 1/y.unit[n])
 	}
@@ -242,7 +245,7 @@ func (y *dual) maximise(closed []bool, target, near float64, more func() bool) b
 	for j := range y.pool {
 		y.pool[j] = slices.DeleteFunc(y.pool[j], func(c *cut) bool { return !c.left(closed) })
 	}
-	y.prog, y.high, y.best.low = nil, math.Inf(1), math.Inf(-1)
+	y.prog, y.high, y.best.low, y.lift = nil, math.Inf(1), math.Inf(-1), 1
 	for round := range mostReplies {
 		if !y.replies(closed, more) {
 			return false
@@ -260,11 +263,41 @@ func (y *dual) maximise(closed []bool, target, near float64, more func() bool) b
 		y.high = min(y.high, -y.prog.Objective())
 		small := max(near, 1e-12*(math.Abs(y.high)+math.Abs(y.best.low)))
 		if gap := y.high - y.best.low; gap <= small || near > 0 && !math.IsInf(target, 1) && y.high < target && (gap <= 0.1*(target-y.best.low) || round >= 12) {
+			if y.raise() {
+				y.high = math.Inf(1)
+				continue
+			}
 			break
 		}
 		y.read()
 	}
 	return true
+}
+
+// mostLift is by how much prices may be raised above what is tried first.
+const mostLift = 1e6
+
+// raise allows higher prices where one that was found is as high as it may be. What is not needed is not allowed: next to
+// high prices rounding hides what low ones bring.
+func (y *dual) raise() bool {
+	if y.lift >= mostLift || !y.capped(y.price) {
+		return false
+	}
+	y.lift *= 100
+	for n := 1; n <= y.m.N; n++ {
+		y.prog.SetBounds(y.col.price+n-1, 0, y.cap[n]*y.lift)
+	}
+	return true
+}
+
+// capped reports whether a price is as high as it may be.
+func (y *dual) capped(price []float64) bool {
+	for n := 1; n < len(price); n++ {
+		if price[n] >= 0.99*y.cap[n]*y.lift {
+			return true
+		}
+	}
+	return false
 }
 
 // weigh tells the cuts how much the last program rests on each: shares of the policies of one model.

@@ -40,8 +40,8 @@ const leastGain, mostGain = 4e-16, 1e-8
 var slowness = []float64{30, 1e3, 1e5, 1e7}
 
 // settled are values that satisfy V <= TV at discount 1, from those of the game's choice and the rows
-// that answer them; nil when none were found.
-func settled(m *model.Standard, g *game.Game, ker *model.Kernel, pay, w []float64) []float64 {
+// that answer them, for the pairs that are left; nil when none were found.
+func settled(m *model.Standard, g *game.Game, ker *model.Kernel, pay, w []float64, closed []bool) []float64 {
 	t := &ties{
 		m: m, ker: ker, pay: pay, may: make([]bool, m.Pairs()), end: make([]float64, m.S), slack: make([]float64, m.Pairs()),
 		class: make([]int, m.S), next: make([]int, m.S), level: make([]float64, m.S), time: make([]float64, m.S),
@@ -54,7 +54,11 @@ func settled(m *model.Standard, g *game.Game, ker *model.Kernel, pay, w []float6
 			}
 		}
 	}
-	t.safe()
+	x := ending(m, ker, closed)
+	for i, s := range m.State {
+		_, all := leadsTo(ker, i, x)
+		t.may[i] = x[s] && all && !m.Ends(s) && !(closed != nil && closed[i])
+	}
 	size := 0.0
 	for i, s := range m.State {
 		if t.may[i] {
@@ -77,22 +81,23 @@ func settled(m *model.Standard, g *game.Game, ker *model.Kernel, pay, w []float6
 	return t.risen()
 }
 
-// safe marks the pairs that a policy may take which surely ends under the rows.
-func (t *ties) safe() {
-	m := t.m
+// leadsTo reports what of the successors of a pair is marked: some, and all.
+func leadsTo(ker *model.Kernel, i int, marked []bool) (some, all bool) {
+	all = true
+	to, p := ker.Row(i)
+	for j, s := range to {
+		if p[j] > 0 {
+			some, all = some || marked[s], all && marked[s]
+		}
+	}
+	return some, all
+}
+
+// ending marks the states from which some policy of the pairs that are left surely ends under the rows.
+func ending(m *model.Standard, ker *model.Kernel, closed []bool) []bool {
 	x := make([]bool, m.S)
 	for s := range x {
 		x[s] = true
-	}
-	leads := func(i int, marked []bool) (some, all bool) {
-		all = true
-		to, p := t.ker.Row(i)
-		for j, s := range to {
-			if p[j] > 0 {
-				some, all = some || marked[s], all && marked[s]
-			}
-		}
-		return some, all
 	}
 	for {
 		y := make([]bool, m.S)
@@ -107,8 +112,11 @@ func (t *ties) safe() {
 					s = m.S - 1 - c
 				}
 				for i := m.Off[s]; i < m.Off[s+1] && x[s] && !y[s]; i++ {
-					some, _ := leads(i, y)
-					if _, all := leads(i, x); some && all {
+					if closed != nil && closed[i] {
+						continue
+					}
+					some, _ := leadsTo(ker, i, y)
+					if _, all := leadsTo(ker, i, x); some && all {
 						y[s], more = true, true
 					}
 				}
@@ -119,12 +127,8 @@ func (t *ties) safe() {
 			same = same && x[s] == y[s]
 		}
 		if x = y; same {
-			break
+			return x
 		}
-	}
-	for i, s := range m.State {
-		_, all := leads(i, x)
-		t.may[i] = x[s] && all && !m.Ends(s)
 	}
 }
 

@@ -62,7 +62,7 @@ func (x *Pricing) Prove(w []float64, k int, more func() bool) (c *proof.Claim, k
 	}
 	ker, pay := g.Kernel()
 	if x.m.Total() {
-		c.Values.V, c.Values.Low = settled(x.m, g, ker, pay, w), nil
+		c.Values.V, c.Values.Low = settled(x.m, g, ker, pay, w, nil), nil
 	}
 	return c, ker, value
 }

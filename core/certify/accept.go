@@ -63,8 +63,8 @@ func (k *Checker) Strongest(c proof.Claim, more func() bool) (proof.Claim, error
 	if err != nil {
 		return c, err
 	}
-	if in.total && (c.Values == nil || c.Choices != nil || c.Rays != nil) {
-		return c, errors.New("at discount 1 a proof is by values")
+	if in.total && c.Rays != nil {
+		return c, errors.New("at discount 1 a proof is by values or choices")
 	}
 	c.Relax = 0
 	if err := in.fits(&c); err != nil {

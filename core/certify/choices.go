@@ -39,6 +39,10 @@ import (
 // mixes need be in neither: a certificate of more than one leaf has to say that it is about the others alone,
 // and is judged beside no other problem. The claim is the least of the leaves: of the bounds of those with
 // w = 1, where all with w = 0 have a bound above 0; or, where all are of the latter kind, that no policy meets the limits.
+//
+// At discount 1 (episodes.go) the term of a model is ⟨μ, V_k⟩ where V_k satisfies V <= TV for the pairs that are left, those
+// that a policy of them may take which surely ends under that model; and a leaf may say that under a model none of its
+// policies surely ends, which is asked of the model's rows.
 
 // treeOf is a tree being walked.
 type treeOf struct {
@@ -84,8 +88,8 @@ func (in *instance) strongestByChoices(c proof.Claim, more func() bool) (proof.C
 func (in *instance) walk(c *proof.Claim, more func() bool) (*treeOf, error) {
 	tree := c.Choices
 	switch {
-	case in.p.Total():
-		return nil, errors.New("it is about a discounted problem, and the discount is 1")
+	case in.total && in.wide != nil:
+		return nil, fmt.Errorf("it is about episodes of more than %d states", exactStates)
 	case tree.Deterministic && !in.p.Deterministic:
 		return nil, errors.New("it is about policies of one action in each state alone, and the problem allows others")
 	case !tree.Deterministic && len(tree.Nodes) > 1:
@@ -154,6 +158,9 @@ func (t *treeOf) node(more func() bool) error {
 func (t *treeOf) leaf(n *proof.Choice, more func() bool) error {
 	in, zero := t.in, new(big.Rat)
 	models := in.models()
+	if n.Endless != 0 {
+		return in.endless(n.Endless-1, t.closed)
+	}
 	switch {
 	case len(n.Prices) != len(in.costs)-1:
 		return fmt.Errorf("it has %d prices; want one for each of %d limits", len(n.Prices), len(in.costs)-1)
@@ -241,12 +248,39 @@ func (in *instance) under(w []*big.Rat, k int, n *proof.Choice, closed []bool, m
 	}
 	o.closed = closed
 	o.face(dyadic(n.V[k], low))
+	if in.total {
+		return o.start(), o.settled(more)
+	}
 	least, _, err := o.residuals(nil, nil, nil, more)
 	if err != nil {
 		return nil, err
 	}
 	bound := least.Mul(least, in.horizon)
 	return bound.Add(bound, o.start()), nil
+}
+
+// endless proves that no policy of the pairs that are left counts at discount 1: under a model of a finite set none of them
+// surely ends. Pairs that are closed lead nowhere, and so to no end.
+func (in *instance) endless(k int, closed []bool) error {
+	if !in.total || k < 0 || k >= len(in.kernels) {
+		return errors.New("it says that no such policy surely ends, which is nothing against them here")
+	}
+	to := make([][]int, in.Pairs())
+	for i := range to {
+		r := &in.kernels[k][i]
+		for j, s := range r.next {
+			if r.num[j].Sign() > 0 && !closed[i] {
+				to[i] = append(to[i], s)
+			}
+		}
+	}
+	sure := in.surely(to)
+	for j, s := range in.mu.next {
+		if in.mu.num[j].Sign() > 0 && !sure[s] {
+			return nil
+		}
+	}
+	return fmt.Errorf("some policy of the actions left surely ends under model %d", k+1)
 }
 
 // under is instance.under of a large model, rounded outwards.

@@ -112,6 +112,9 @@ func (o *operator) settled(more func() bool) error {
 		if !more() {
 			return ErrLeft
 		}
+		if o.closed != nil && o.closed[i] {
+			continue
+		}
 		var err error
 		if q[i], to[i], err = o.below(i); err != nil {
 			return err
@@ -130,7 +133,7 @@ func (o *operator) settled(more func() bool) error {
 	for k := 0; k < len(queue); k++ {
 		s := queue[k]
 		for i := in.Off[s]; i < in.Off[s+1]; i++ {
-			if _, all := leads(to[i], x); !all {
+			if _, all := leads(to[i], x); !all || o.closed != nil && o.closed[i] {
 				continue
 			}
 			if r := q[i].Over(o.zden).Rat(); r.Sign() < 0 {

@@ -28,7 +28,7 @@ func (in *instance) clock(kernel int) (*operator, error) {
 
 // episodes encloses the worst-case returns of a policy on the grid at discount 1.
 func (in *instance) episodes(grid []int64, more func() bool) ([]span, error) {
-	ranges := make([]span, len(in.costs))
+	ranges, each := make([]span, len(in.costs)), make([][]span, len(in.costs))
 	for k := range max(1, len(in.kernels)) {
 		if in.kernels != nil {
 			if err := in.ending(in.kernels[k], grid); err != nil {
@@ -48,17 +48,11 @@ func (in *instance) episodes(grid []int64, more func() bool) ([]span, error) {
 			if err != nil {
 				return nil, err
 			}
-			if r := &ranges[n]; k == 0 {
-				*r = s
-			} else {
-				if s.lo.Cmp(r.lo) > 0 {
-					r.lo = s.lo
-				}
-				if s.hi.Cmp(r.hi) > 0 {
-					r.hi = s.hi
-				}
-			}
+			each[n] = append(each[n], s)
 		}
+	}
+	for n := range ranges {
+		ranges[n] = in.averageSpan(n, each[n])
 	}
 	return ranges, nil
 }

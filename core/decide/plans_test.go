@@ -452,3 +452,81 @@ func weighing(p *model.Problem) (kernels []*model.Kernel, weights []float64) {
 	}
 	return kernels, weights
 }
+
+// stopping is the same problem as one that ends with probability 1-γ in each step, at discount 1.
+func stopping(p *model.Problem) *model.Problem {
+	q := *p
+	s, a := len(p.States), len(p.Actions)
+	q.States = append(append([]string(nil), p.States...), "stop")
+	q.Initial = append(append([]float64(nil), p.Initial...), 0)
+	avail := make([]bool, (s+1)*a)
+	for i := range p.Layout.Pairs() {
+		avail[p.Layout.State[i]*a+p.Layout.Act[i]] = true
+	}
+	avail[s*a] = true
+	q.Layout = model.NewLayout(s+1, a, avail)
+	q.Discount, q.End = 1, make([]bool, s+1)
+	q.End[s] = true
+	cost := func(c model.Cost) model.Cost {
+		c.Values = append(append([]float64(nil), c.Values...), make([]float64, a)...)
+		return c
+	}
+	q.Objective = cost(p.Objective)
+	q.Constraints = append([]model.Constraint(nil), p.Constraints...)
+	for n := range q.Constraints {
+		q.Constraints[n].Cost = cost(q.Constraints[n].Cost)
+	}
+	q.Uncertainty.Kernels = nil
+	for _, k := range p.Uncertainty.Kernels {
+		rows := make([]float64, q.Layout.Pairs()*(s+1))
+		for i := range p.Layout.Pairs() {
+			next, prob := k.Row(i)
+			for j, t := range next {
+				rows[i*(s+1)+t] = p.Discount * prob[j]
+			}
+			rows[i*(s+1)+s] = 1 - p.Discount
+		}
+		rows[len(rows)-1] = 1
+		ker := model.NewKernel(s+1, rows)
+		ker.Name = k.Name
+		q.Uncertainty.Kernels = append(q.Uncertainty.Kernels, ker)
+	}
+	return reread(&q)
+}
+
+// At discount 1 the same is found and proved.
+func TestPlansOfEpisodes(t *testing.T) {
+	for seed := range uint64(60) {
+		p := averages(seed, true)
+		want, name := best(p), fmt.Sprint("seed ", seed)
+		last := planned(t, name, stopping(p))
+		switch {
+		case math.IsInf(want, 1):
+			if last.Status != solve.ProvedInfeasible {
+				t.Errorf("%s: %v, but no policy meets the limits: %s", name, last.Status, last.Note)
+			}
+		case !(math.Abs(last.Best.Objective-want) <= 1e-8*(1+math.Abs(want))) || last.LowerBound < want-1e-6*(1+math.Abs(want)):
+			t.Errorf("%s: %v with %v (bound %v); the best is %v: %s", name, last.Status, last.Best.Objective, last.LowerBound, want, last.Note)
+		}
+	}
+	for doc, want := range map[string]float64{
+		// A sure way of 2 steps, or one that is quick and falls with 1/2, which a limit allows for 1/10: 5/3 by tossing coins.
+		`"objective":{"name":"steps","values":[[1,2],[0,null],[0,null]]},"constraints":[{"name":"crash","values":[[0,0],[0,null],[1,null]],"atMost":0.1}],
+		"uncertainty":{"kind":"finite","kernels":[{"transitions":[[[0,0.5,0.5],[0,1,0]],[[0,1,0],null],[[0,0,1],null]]}]}`: 2,
+		// Waiting for nothing is no plan that counts.
+		`"objective":{"name":"steps","values":[[0,1],[0,null],[0,null]]},
+		"uncertainty":{"kind":"finite","kernels":[{"transitions":[[[1,0,0],[0,1,0]],[[0,1,0],null],[[0,0,1],null]]}]}`: 1,
+	} {
+		p := fixture.Decode(t, `{"format":"rcmdp/1","states":["start","goal","crash"],"actions":["a","b"],"discount":1,"end":["goal","crash"],"initial":[1,0,0],"policies":"deterministic",`+doc+`}`)
+		last := planned(t, doc, p)
+		if last.Status != solve.ProvedOptimal || math.Abs(last.Best.Objective-want) > 1e-9 {
+			t.Errorf("%v with %v, bound %v: %s", last.Status, last.Best.Objective, last.LowerBound, last.Note)
+		}
+		for name, node := range map[string]proof.Choice{"which end": {Endless: 1}, "under a model that is not there": {Endless: 2}} {
+			forged := proof.Claim{Problem: p.Hash(), Target: math.Inf(1), Choices: &proof.Choices{Nodes: []proof.Choice{node}}}
+			if r := certify.Check(p, forged, nil); r.OK {
+				t.Errorf("it is accepted that no policy ends, %s", name)
+			}
+		}
+	}
+}

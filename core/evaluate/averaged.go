@@ -93,7 +93,9 @@ func (x *averaged) evaluate(pi []float64) {
 // take adds a piece of cost n and gives its return.
 func (x *averaged) take(n int, q []float64) (j float64) {
 	for k, share := range q {
-		j += share * x.ret[k*(x.m.N+1)+n]
+		if share != 0 {
+			j += share * x.ret[k*(x.m.N+1)+n]
+		}
 	}
 	x.list = append(x.list, mixed{n: n, k: -1, q: q, j: j})
 	return j

@@ -10,7 +10,6 @@
 package evaluate
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -79,9 +78,6 @@ type inner interface {
 // that have no evaluator, and for parameters out of range; at discount 1 also where no policy
 // surely ends (a *Trap). There M has states that no policy ends from as ends that cost dearly. O(Memory).
 func New(m *model.Standard) (*Evaluator, error) {
-	if m.Total() && (m.Averaged() || m.Problem.Deterministic) {
-		return nil, errors.New("evaluate: at discount 1 the worst case is solved, by policies that may mix actions; averages over models and policies of one action a state are not yet. Take a discount below 1 for these, such as 0.999999")
-	}
 	if !m.Total() {
 		return build(m)
 	}

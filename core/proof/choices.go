@@ -16,10 +16,11 @@ type Choices struct {
 type Choice struct {
 	Keep []int // pairs of one state that the first child keeps, the second the others; nil: a leaf
 
-	Limits bool        // of a leaf: no such policy meets the limits, whatever its objective
-	Prices []float64   // λ_1..λ_N >= 0
-	Shares [][]float64 // by cost, what each model counts, of sum 1; nil where that is not open: a mean, or no models
-	V, Low [][]float64 // by model (one for a rectangular set) and state: V + Low, Low may be nil; nil where it has no weight
+	Endless int         // of a leaf at discount 1: 1 + a model under which no such policy surely ends; it has nothing else; 0: it is about values
+	Limits  bool        // of a leaf: no such policy meets the limits, whatever its objective
+	Prices  []float64   // λ_1..λ_N >= 0
+	Shares  [][]float64 // by cost, what each model counts, of sum 1; nil where that is not open: a mean, or no models
+	V, Low  [][]float64 // by model (one for a rectangular set) and state: V + Low, Low may be nil; nil where it has no weight
 }
 
 // Leaf reports whether the node is not split.
@@ -29,7 +30,7 @@ func (n *Choice) Leaf() bool { return n.Keep == nil }
 func (t *Choices) prices() (most []float64) {
 	for i := range t.Nodes {
 		n := &t.Nodes[i]
-		if !n.Leaf() || n.Limits {
+		if !n.Leaf() || n.Limits || n.Endless != 0 {
 			continue
 		}
 		if most == nil {
@@ -52,9 +53,12 @@ func (w *writer) choices(t *Choices) {
 	for i := range t.Nodes {
 		n := &t.Nodes[i]
 		w.first(i, `,"nodes":[`)
-		if !n.Leaf() {
+		switch {
+		case !n.Leaf():
 			w.text(`{"keep":`).integers(n.Keep)
-		} else {
+		case n.Endless != 0:
+			w.text(`{"endless":`).integers([]int{n.Endless})
+		default:
 			w.text(`{"prices":`).numbers(n.Prices)
 			if n.Limits {
 				w.text(`,"limits":true`)
@@ -89,6 +93,17 @@ func (t *Choices) read(v jsontext.Value) error {
 func (n *Choice) read(v jsontext.Value) error {
 	numbers := func(dst *[]float64, v jsontext.Value) error { return v.Set(dst) }
 	columns := func(dst *[]float64, v jsontext.Value) error { return column(dst)(v) }
-	return v.Decode(jsontext.Fields{"keep": &n.Keep, "prices": &n.Prices, "limits": &n.Limits, "shares": jsontext.List(&n.Shares, numbers),
+	endless := func(v jsontext.Value) error {
+		var k []int
+		err := v.Set(&k)
+		if err == nil && (len(k) != 1 || k[0] < 1) {
+			return wrong("", "want one model, from 1")
+		}
+		if err == nil {
+			n.Endless = k[0]
+		}
+		return err
+	}
+	return v.Decode(jsontext.Fields{"keep": &n.Keep, "endless": endless, "prices": &n.Prices, "limits": &n.Limits, "shares": jsontext.List(&n.Shares, numbers),
 		"values": jsontext.List(&n.V, columns), "low": jsontext.List(&n.Low, columns)}, unknown)
 }
