@@ -9,7 +9,7 @@
 
 import path from "node:path";
 
-/** The guide's pages in reading order. */
+/** The guide's pages in reading order; the third is the page below which one is listed, shown there and beside its own kind. */
 export const guide = [
   ["index.html", "First steps"],
   ["model.html", "The model and its words"],
@@ -19,6 +19,13 @@ export const guide = [
   ["method.html", "Methods and proofs"],
   ["format.html", "Data and files"],
   ["embedding.html", "Embedding"],
+  ["jupyter.html", "Jupyter", "embedding.html"],
+  ["marimo.html", "marimo", "embedding.html"],
+  ["myst.html", "MyST", "embedding.html"],
+  ["quarto.html", "Quarto", "embedding.html"],
+  ["observable.html", "Observable", "embedding.html"],
+  ["reveal.html", "reveal.js", "embedding.html"],
+  ["hugo.html", "Hugo, Jekyll", "embedding.html"],
   ["library.html", "Library and command"],
   ["api.html", "Every call"],
   ["limits.html", "Limits"],
@@ -66,7 +73,11 @@ ${link(up || "./", "Lab", "lab")}${link(`${guides}paper.html`, "Paper", "paper")
 `;
   const contents = `<nav class="contents" aria-label="Guide">
   <ol>
-${guide.map(([page, words]) => `    <li><a href="${page}"${page === name ? " aria-current=\"page\"" : ""}>${words}</a></li>\n`).join("")}  </ol>
+${
+    guide.filter(([, , of]) => !of || of === name || guide.some(([page, , beside]) => page === name && beside === of)).map(([page, words]) =>
+      `    <li><a href="${page}"${page === name ? " aria-current=\"page\"" : ""}>${words}</a></li>\n`
+    ).join("")
+  }  </ol>
 </nav>`;
   const foot = (/** @type {string} */ words) =>
     `<footer class="foot"><p>${words || "Everything runs in this browser. Nothing you enter is sent anywhere."}</p></footer>\n</body>\n</html>`;

@@ -16,7 +16,7 @@ const read = (page) =>
   illustrated(laidOut(`guide/${page}`, fs.readFileSync(new URL(page, folder), "utf8"))).replace("<!--reference-->", () => everyCall(declared))
     .replace("<!--check.py-->", () => fs.readFileSync(new URL("check.py", folder), "utf8").replace(/&/g, "&amp;").replace(/</g, "&lt;"));
 /** Places that only the built site has. */
-const built = ["../", "../rcmdp.d.ts"];
+const built = ["../", "../rcmdp.d.ts", "../gallery/"];
 
 test("every link within the guide leads to a page and a place that are there", () => {
   for (const page of pages) {
@@ -56,7 +56,7 @@ test("no mark of the layout is left in a page", () => {
 test("every block of code is one that a test runs, and says how", () => {
   for (const page of pages.filter((name) => !["reproduction.html", "api.html", "paper.html"].includes(name))) {
     for (const [block, attributes] of read(page).matchAll(/<pre[^>]*><code([^>]*)>/g)) {
-      assert.match(attributes, /data-run="(module|shell|html|problem|policy|transitions|python)"/, `${page}: ${block}`);
+      assert.match(attributes, /data-run="(module|shell|html|problem|policy|transitions|python|myst)"/, `${page}: ${block}`);
     }
   }
 });

@@ -56,12 +56,25 @@ try:
     raise SystemExit("a folder without the lab was served")
 except FileNotFoundError:
     pass
+sys.modules["marimo"] = types.SimpleNamespace(ui=types.SimpleNamespace(anywidget=lambda widget: widget))
+problem = {"constraints": [{"atMost": 0.1}]}
+for cell in json.loads(sys.stdin.read()):
+    exec(cell)
+assert lab.problem["constraints"][0]["atMost"] == 0.12 and lab.home == "https://your.site/rcmdp/"
 print(rcmdp_lab.__version__)
 `;
 
 test("the wheel is whole, imports, and its Lab has the traits that the widget reads and writes", { skip }, () => {
+  const cells = ["jupyter", "marimo"].flatMap((page) =>
+    [...fs.readFileSync(fileURLToPath(new URL(`../guide/${page}.html`, import.meta.url)), "utf8").matchAll(/<code data-run="python">([^]*?)<\/code>/g)]
+      .map(([, code]) => code.replaceAll("&quot;", "\"").replaceAll("&#x27;", "'"))
+  );
+  assert.equal(cells.length, 3);
   const [name] = fs.readdirSync(path.join(dist, "python"));
-  const { stdout, stderr, status } = spawnSync("python3", ["-c", program, path.join(dist, "python", name), dist], { encoding: "utf8" });
+  const { stdout, stderr, status } = spawnSync("python3", ["-c", program, path.join(dist, "python", name), dist], {
+    encoding: "utf8",
+    input: JSON.stringify(cells),
+  });
   assert.equal(status, 0, stderr);
   assert.equal(name, `rcmdp_lab-${stdout.trim()}-py3-none-any.whl`);
   const python = fs.readFileSync(fileURLToPath(new URL("../python/rcmdp_lab.py", import.meta.url)), "utf8");

@@ -278,13 +278,19 @@ test("the guide's blocks of HTML show what they say, in a page of another site",
   pages.set("/problem.json", JSON.stringify(problem));
   pages.set("/result.json", JSON.stringify(result));
   pages.set("/trade-off.json", JSON.stringify({ format: "rcmdp-run/1", problem, result: { ...curve, algorithm: "sweep", status: "finished" } }));
-  const guide = fs.readFileSync(path.join(root, "site/guide/embedding.html"), "utf8");
+  const blocksOf = (/** @type {string} */ name) =>
+    [...fs.readFileSync(path.join(root, `site/guide/${name}.html`), "utf8").matchAll(/<code data-run="html">([^]*?)<\/code>/g)]
+      .map(([, code]) => text(code).replaceAll("https://your.site/rcmdp/", server.url));
   const text = (/** @type {string} */ code) => code.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", "\"").replaceAll("&amp;", "&");
-  const blocks = [...guide.matchAll(/<code data-run="html">([^]*?)<\/code>/g)].map(([, code]) => text(code).replaceAll("https://your.site/rcmdp/", server.url));
-  assert.equal(blocks.length, 3);
-  const { person, page } = await visit(blocks.join("\n"), { height: 6000 });
+  const blocks = blocksOf("embedding");
+  assert.equal(blocks.length, 4);
+  // What other tools make of theirs: Quarto of its fences, Hugo and Jekyll of what stands in braces, reveal.js of an address for later.
+  const places = ["quarto", "observable", "reveal", "hugo"].flatMap(blocksOf)
+    .map((block) => block.replace(/^```.*$/gm, "").replace(/\{\{[^}]*\}\}/, "machine-repair").replace("data-src=", "src="));
+  assert.equal(places.length, 5);
+  const { person, page } = await visit([...blocks, ...places].join("\n"), { height: 9000 });
   const embeds = () => page.frames().filter((f) => f.url().includes("embed.html"));
-  await until(() => embeds().length === 4, "four frames");
+  await until(() => embeds().length === 10, "ten frames");
   for (const inside of embeds()) await inside.waitForSelector(".go button");
   await until(async () => (await Promise.all(embeds().map((f) => f.$(".explorer")))).filter(Boolean).length === 2, "two with a trade-off");
   const heights = () => page.$$eval("rcmdp-embed, iframe", (all) => all.map((e) => Math.round(e.getBoundingClientRect().height)));

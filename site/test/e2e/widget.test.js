@@ -10,7 +10,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { after, before, test } from "node:test";
 import { findFirefox } from "./browser.js";
-import { assertNear, atEnd, dist, native, newPerson, startBrowser, startServer, until } from "./harness.js";
+import { assertNear, atEnd, dist, native, newPerson, root, startBrowser, startServer, until } from "./harness.js";
 
 /** @type {{ url: string, stop: () => Promise<void> }} */
 let server;
@@ -233,6 +233,22 @@ for (const name of /** @type {const} */ (["chromium", "firefox"])) {
     await person.leave();
   });
 }
+
+test("the guide's directive for MyST shows its model", async () => {
+  const guide = fs.readFileSync(path.join(root, "site/guide/myst.html"), "utf8");
+  const block = (/<code data-run="myst">([^]*?)<\/code>/.exec(guide) ?? assert.fail("the guide has no directive"))[1].replaceAll("&quot;", "\"");
+  const [, address, body] = /^```\{anywidget\} (\S+)\n([^]*)\n```$/.exec(block) ?? assert.fail(block);
+  const browser = await startBrowser();
+  const { person, inside } = await notebook(browser, { ...JSON.parse(body), home: "" }, {
+    module: address.replace("https://your.site/rcmdp/", server.url),
+    blob: false,
+    shadow: true,
+  });
+  const frame = await inside();
+  await frame.waitForSelector(".go button");
+  assert.match(await frame.$eval("h1", (e) => e.textContent ?? ""), /^Machine repair/);
+  await person.leave();
+});
 
 test("without a place the widget says what it needs", async () => {
   const browser = await startBrowser();
