@@ -176,12 +176,14 @@ export interface Solver {
    * Writes a problem for another tool.
    * @param format an id of `formats()`
    * @throws {RcmdpError} `unsupported` when the format cannot carry the problem, with the reasons;
-   *   `lossy` allows leaving out constraints or the set around a nominal kernel
+   *   `lossy` allows leaving out constraints or the set around a nominal kernel. With `policy` what is written is the
+   *   Markov chain that it makes of one kernel (`drn` or `prism`): a discount is the chance of not going to a state `done`, so
+   *   that a return is the expected total until there, for Storm or PRISM to compute
    */
-  export(problem: Problem | string, format: string, options?: { lossy?: boolean }): Promise<string>;
+  export(problem: Problem | string, format: string, options?: ExportOptions): Promise<string>;
 
   /** `export` with what the format had no place for. */
-  exported(problem: Problem | string, format: string, options?: { lossy?: boolean }): Promise<Exported>;
+  exported(problem: Problem | string, format: string, options?: ExportOptions): Promise<Exported>;
 
   /**
    * A trade-off: the problem for many values of one number in it (a limit, the radius, the
@@ -429,6 +431,16 @@ export interface Format {
   extensions: string[];
   reads: boolean;
   writes: boolean;
+}
+
+/** How `export` writes. */
+export interface ExportOptions {
+  /** Leaves out what the format cannot carry, where that leaves a model. */
+  lossy?: boolean;
+  /** Writes the Markov chain of this policy instead. */
+  policy?: PolicyLike;
+  /** Under which kernel of a finite set, from 0; the first, or the nominal one, when not given. */
+  kernel?: number;
 }
 
 export interface Exported {

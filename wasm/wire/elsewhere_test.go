@@ -132,3 +132,22 @@ func TestReachedIsWhatNatureAllows(t *testing.T) {
 		}
 	}
 }
+
+// TestChainsAreWrittenOrRefused: a policy's chain by a call, and what there is no chain of, with its sentence.
+func TestChainsAreWrittenOrRefused(t *testing.T) {
+	const document = `{"format":"rcmdp/1","states":["a"],"actions":["x"],"discount":0.5,"initial":[1],"objective":{"name":"cost","values":[[3]]},"constraints":[],
+		"uncertainty":{"kind":"finite","kernels":[{"transitions":[[[1]]]}]}}`
+	for options, want := range map[string]string{
+		`{"policy":[[1]]}`:                  "@type: DTMC",
+		`{"policy":[[1]],"kernel":0}`:       "@type: DTMC",
+		`{"policy":[[1]],"kernel":1}`:       "no kernel 1",
+		`{"policy":[[1]],"kernel":0.5}`:     "number of a kernel",
+		`{"policy":[[0.5]]}`:                "sum",
+		`{"policy":{"format":"elsewhere"}}`: "rcmdp-policy/1",
+	} {
+		reply := string((&Session{}).Call("export", []byte(document), []byte(`"drn"`), []byte(options)))
+		if !strings.Contains(reply, want) {
+			t.Errorf("%s: %s; want %q", options, reply, want)
+		}
+	}
+}

@@ -232,7 +232,7 @@ func refuseFiles(faults []interchange.Fault) *Error {
 }
 
 // export writes a problem in a format: part 0 is the document, part 1 the
-// format's id as JSON, part 2 the options.
+// format's id as JSON, part 2 the options. With a policy it is the chain that it makes of a kernel.
 func (s *Session) export(parts [][]byte) ([]byte, error) {
 	p, faults, _ := model.Decode(part(parts, 0))
 	if len(faults) > 0 {
@@ -245,7 +245,23 @@ func (s *Session) export(parts [][]byte) ([]byte, error) {
 		return nil, err
 	}
 	lossy, _ := given["lossy"].Bool()
-	out, err := interchange.Write(p, id, lossy)
+	var out *interchange.Written
+	if raw, ok := given["policy"]; ok {
+		pi, wrong := givenPolicy(raw, p.Standard())
+		if wrong != nil {
+			return nil, wrong
+		}
+		kernel := 0
+		if k, ok := given["kernel"]; ok {
+			x, ok := k.Number()
+			if kernel = int(x); !ok || float64(kernel) != x {
+				return nil, refuse(InvalidOption, "kernel is the number of a kernel, from 0")
+			}
+		}
+		out, err = interchange.WriteChain(p, pi, kernel, id)
+	} else {
+		out, err = interchange.Write(p, id, lossy)
+	}
 	if err != nil {
 		return nil, refuse(Unsupported, err.Error())
 	}

@@ -84,6 +84,8 @@ const table = {
     flags: {
       choice: CHOICE,
       format: ["ID", "the format to write"],
+      policy: ["FILE", "write the Markov chain of this policy, or of a result's, as drn or prism"],
+      kernel: ["N", "under which kernel of the list, from 0"],
     },
   },
   sweep: {

@@ -171,7 +171,9 @@ export async function exportTo(call, open) {
   if (typeof call.flags.format !== "string") throw new UsageError("export needs --format.");
   const solver = await open(1);
   const problem = await readModel(solver, call.files[0], choicesOf(call));
-  process.stdout.write(await about({ "invalid-problem": call.files[0] }, solver.export(problem, call.flags.format)));
+  const { policy, kernel = "0", format } = call.flags;
+  const chain = typeof policy === "string" ? { policy: readPolicy(policy), kernel: Number(kernel) } : {};
+  process.stdout.write(await about({ "invalid-problem": call.files[0], "invalid-option": String(policy) }, solver.export(problem, format, chain)));
   return codes.proved;
 }
 
