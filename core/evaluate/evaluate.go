@@ -238,6 +238,19 @@ func (e *Evaluator) CentredGradient(dst []float64, n int) {
 // worst kernel of cost n: d = (1-γ)(I - γP^π)^{-ᵀ} μ, which sums to 1.
 func (e *Evaluator) Occupancy(dst []float64, n int) { e.inner.occupancy(dst, e.inner.active(n)) }
 
+// Visits is Occupancy, or at discount 1 the expected number of visits in an episode.
+func (e *Evaluator) Visits(dst []float64, n int) {
+	e.Occupancy(dst, n)
+	for s := range dst {
+		if e.Episodes == nil {
+			return
+		}
+		if dst[s] *= e.M.H; e.M.Absorbs(s) { // where it stays for good
+			dst[s] *= e.M.Rest
+		}
+	}
+}
+
 // ActionValues writes Q(s,a) = Σ_s' p(s') (c_n(s,a,s') + γ V(s')) of cost n under its
 // worst kernel p, by pair: total discounted cost. O(successors).
 func (e *Evaluator) ActionValues(dst []float64, n int) {

@@ -49,8 +49,8 @@ func defaultHorizon(gamma float64) int {
 	return int(math.Min(math.Ceil(math.Log(1e-4)/math.Log(gamma)), MaxHorizon))
 }
 
-// MaxHorizon is the longest episode.
-const MaxHorizon = 1_000_000
+// MaxHorizon is the longest episode, mostSteps the longest at discount 1 where none is asked for.
+const MaxHorizon, mostSteps = 1_000_000, 100_000
 
 // New makes the simulator of a policy (one number per pair) under a kernel;
 // horizon 0 is as many steps as leave less than a ten-thousandth of the discounted
@@ -61,7 +61,9 @@ func New(m *model.Standard, pi []float64, k *model.Kernel, horizon int) *Simulat
 		panic("simulate: policy or kernel does not fit the problem")
 	}
 	if horizon == 0 {
-		horizon = defaultHorizon(m.Gamma)
+		if horizon = defaultHorizon(m.Gamma); m.Total() {
+			horizon = mostSteps
+		}
 	}
 	x := &Simulator{M: m, Horizon: horizon, kernel: k, source: rand.NewPCG(0, 0), running: make([]float64, m.N+1)}
 	x.r = rand.New(x.source)
@@ -123,7 +125,7 @@ func (x *Simulator) step(state int) Step {
 }
 
 // Totals writes the discounted total of every cost in one episode, in the
-// internal convention, Σ_{t<Horizon} γ^t c_n.
+// internal convention, Σ_{t<Horizon} γ^t c_n; an end state pays once and is the last.
 func (x *Simulator) Totals(dst []float64, seed uint64, episode int) {
 	m := x.M
 	clear(x.running)
@@ -133,25 +135,34 @@ func (x *Simulator) Totals(dst []float64, seed uint64, episode int) {
 		for n := range x.running {
 			x.running[n] += weight * Cost(m, n, s)
 		}
+		if m.Ends(state) {
+			break
+		}
 		state = s.Next
-		weight *= m.Gamma
+		weight *= m.Problem.Discount
 	}
 	copy(dst, x.running)
 }
 
 // Path is the first steps of an episode, the same that Totals adds up.
 func (x *Simulator) Path(seed uint64, episode, steps int) []Step {
-	path := make([]Step, min(steps, x.Horizon))
+	path := make([]Step, 0, min(steps, x.Horizon))
 	state := x.begin(seed, episode)
-	for t := range path {
-		path[t] = x.step(state)
-		state = path[t].Next
+	for range cap(path) {
+		s := x.step(state)
+		if path = append(path, s); x.M.Ends(state) {
+			break
+		}
+		state = s.Next
 	}
 	return path
 }
 
-// Cost is the one-step cost n of a step.
+// Cost is the one-step cost n of a step: all of it in an end state.
 func Cost(m *model.Standard, n int, s Step) float64 {
+	if m.Total() || m.Ends(s.State) {
+		return m.Paid(n, s.Pair, s.Next)
+	}
 	if next := m.CNext[n]; next != nil {
 		return next[s.Pair*m.S+s.Next]
 	}
@@ -159,8 +170,11 @@ func Cost(m *model.Standard, n int, s Step) float64 {
 }
 
 // Truncation bounds what the steps after the horizon could add to the total of
-// cost n in either direction: γ^Horizon H max|c_n|.
+// cost n in either direction: γ^Horizon H max|c_n|; not known, NaN, at discount 1.
 func (x *Simulator) Truncation(n int) float64 {
+	if x.M.Total() {
+		return math.NaN()
+	}
 	lo, hi := x.M.Bounds(n)
 	return math.Pow(x.M.Gamma, float64(x.Horizon)) * x.M.H * max(-lo, hi)
 }

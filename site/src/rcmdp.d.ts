@@ -485,8 +485,8 @@ export interface Summary {
   kind: Uncertainty["kind"];
   support: "nominal" | "all" | null;
   discount: number;
-  /** 1/(1-γ). */
-  horizon: number;
+  /** 1/(1-γ); null at discount 1. */
+  horizon: number | null;
   /** Estimated memory of a run. */
   bytes: number;
   /** About how many seconds the default method takes on a large model; 0 for a small one, whose time depends on its proof. */
@@ -502,7 +502,9 @@ export interface Evaluation {
   returns: Return[];
   /** Largest violation; null without constraints. */
   maxViolation: number | null;
-  /** By cost, in the order of `returns`: the share of discounted time spent in each state under that cost's worst kernel. */
+  /** At discount 1 the expected number of steps until the policy ends, at the worst kernel; null below, and where it may go on for ever (`warnings` say so). */
+  steps: number | null;
+  /** By cost, in the order of `returns`: the share of discounted time spent in each state under that cost's worst kernel; at discount 1 the expected number of visits. */
   occupancy: number[][];
   /** What is wrong with the paper's update at this policy: a cycle, a second limit. Empty for every other set. */
   warnings: string[];
@@ -552,7 +554,7 @@ export interface Explanation {
 export interface UpdateTerms {
   name: string;
   value: number;
-  /** Share of discounted time spent in the state. */
+  /** Share of discounted time spent in the state; at discount 1 the expected number of visits. */
   visits: number;
   /** Finite sets: the worst kernel. */
   kernel: KernelRef | null;
@@ -654,7 +656,7 @@ export interface Simulation {
   /** Discounted total of each episode, in the person's units, by cost. */
   totals: Float64Array[];
   /** Most that the steps after the horizon can add to a total, over all costs. */
-  truncation: number;
+  truncation: number | null;
   paths: SimulatedPath[];
 }
 
@@ -674,7 +676,7 @@ export interface SimulatedCost {
   quantiles: { level: number; value: number }[];
   /** The exact return under this kernel, which the mean estimates. */
   expected: number;
-  truncation: number;
+  truncation: number | null;
 }
 
 // ---- estimation
@@ -927,6 +929,8 @@ export interface Result {
   feasible: boolean;
   objective: Objective;
   constraints: Constraint[];
+  /** At discount 1 the expected number of steps until the policy ends, at the worst kernel; null below, and where it may go on for ever. Answers of earlier versions have none. */
+  steps?: number | null;
   /** Largest violation; null without constraints. */
   maxViolation: number | null;
   /** For `proved-infeasible`: every policy violates some constraint by that much; null when unknown, or without a common unit. */

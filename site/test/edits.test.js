@@ -260,3 +260,15 @@ test("names given to all states, actions or kernels at once change nothing else,
     }
   }
 });
+
+test("end states keep their names, and leave with their state", () => {
+  const doc = { ...e.addState(e.blankDocument()), discount: 1 };
+  const [first, second, third] = doc.states;
+  doc.end = [1, third];
+  assert.deepEqual(e.endsOf(doc), [second, third]);
+  assert.deepEqual(e.renameItem(doc, "states", 1, "home").end, ["home", third]);
+  assert.deepEqual(e.removeState(doc, 1).end, [third]);
+  assert.deepEqual(e.addState(doc).end, [second, third]);
+  assert.deepEqual(e.renameAll(doc, "states", [second, first, third]).end, [first, third]);
+  assert.equal(e.removeState(e.addState(e.blankDocument()), 1).end, undefined);
+});

@@ -47,7 +47,7 @@ func (s *Session) evaluate(parts [][]byte) ([]byte, error) {
 	t.key("occupancy").open('[')
 	d := make([]float64, m.S)
 	for n := range m.N + 1 {
-		ev.Occupancy(d, n)
+		ev.Visits(d, n)
 		t.nums(d)
 	}
 	said := cautions(ev)

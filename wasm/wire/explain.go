@@ -136,7 +136,7 @@ func (w *units) writeUpdate(t *text, ev *evaluate.Evaluator, pi []float64, state
 		}
 		ev.Values(v, n)
 		ev.ActionValues(q, n)
-		ev.Occupancy(d, n)
+		ev.Visits(d, n)
 		t.open('{').key("name").str(m.CostName(n)).key("value").num(sign * v[state]).key("visits").num(d[state]).key("kernel")
 		if k := ev.Worst(n); k >= 0 {
 			w.writeKernel(t, k)
@@ -152,6 +152,9 @@ func (w *units) writeUpdate(t *text, ev *evaluate.Evaluator, pi []float64, state
 			onward := 0.0
 			for s, p := range worst {
 				onward += m.Gamma * p * v[s]
+			}
+			if m.Ends(m.State[x]) { // nothing comes after
+				onward = 0
 			}
 			t.open('{').key("action").str(m.Problem.Actions[m.Act[x]]).key("probability").num(pi[x])
 			t.key("value").num(sign * q[x]).key("now").num(sign * (q[x] - onward)).key("onward").num(sign * onward)

@@ -109,7 +109,7 @@ function mapCosts(doc, change) {
 export function renameItem(doc, list, i, name) {
   const next = { ...doc, [list]: doc[list].map((/** @type {string} */ old, /** @type {number} */ j) => (j === i ? name : old)) };
   const to = namesOf(next);
-  return { ...mapTables(next, (t) => renamed(t, namesOf(doc), to)) };
+  return { ...mapTables(withEnds(doc, next), (t) => renamed(t, namesOf(doc), to)) };
 }
 
 /**
@@ -125,8 +125,11 @@ export function renameAll(doc, list, names) {
     return { ...doc, uncertainty: { ...doc.uncertainty, kernels } };
   }
   const next = { ...doc, [list]: names };
-  return mapTables(next, (t) => renamed(t, namesOf(doc), namesOf(next)));
+  return mapTables(withEnds(doc, next), (t) => renamed(t, namesOf(doc), namesOf(next)));
 }
+
+/** The document with its end states by their new names. @param {Doc} doc @param {Doc} next @returns {Doc} */
+const withEnds = (doc, next) => doc.end ? { ...next, end: endsOf(doc).map((name) => next.states[doc.states.indexOf(name)] ?? name) } : next;
 
 /**
  * @param {Doc} doc
@@ -207,7 +210,9 @@ function rebuilt(doc, states, actions, oldStates, oldActions) {
   const lost = doc.states.some((/** @type {string} */ _, /** @type {number} */ s) => !stays.has(s) && doc.initial?.[s]);
   const initial = !lost ? kept : after > 0 ? kept.map((p) => (p * before) / after) : kept.map((_, s) => (s === 0 ? 1 : 0));
 
-  let next = mapCosts({ ...doc, states, actions, initial }, values);
+  const end = doc.end && endsOf(doc).map((name) => states[oldStates.indexOf(doc.states.indexOf(name))]).filter((name) => name !== undefined);
+
+  let next = mapCosts({ ...doc, states, actions, initial, ...(end && { end }) }, values);
   next = mapTables(next, (t, sums, end) =>
     reindexed(t, from, to, oldStates, oldActions, {
       keepSums: sums,
@@ -218,6 +223,9 @@ function rebuilt(doc, states, actions, oldStates, oldActions) {
   }
   return next;
 }
+
+/** The names of the states in which an episode ends. @param {Doc} doc @returns {string[]} */
+export const endsOf = (doc) => (doc.end ?? []).map((s) => (typeof s === "number" ? doc.states[s] ?? String(s) : s));
 
 /** @param {unknown[]} values */
 const sum = (values) => values.reduce((/** @type {number} */ x, y) => x + (typeof y === "number" ? y : 0), 0);

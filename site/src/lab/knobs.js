@@ -85,7 +85,7 @@ function rangeOf(doc, cost) {
   const values = cost.values ?? [];
   const [lo, hi] = ranges.get(values) ?? extent(values.flat(Infinity).filter((/** @type {unknown} */ x) => typeof x === "number")) ?? [0, 1];
   ranges.set(values, [lo, hi]);
-  const horizon = cost.scale === "average" ? 1 : 1 / (1 - doc.discount);
+  const horizon = cost.scale === "average" ? 1 : doc.discount === 1 ? doc.states.length : 1 / (1 - doc.discount); // of episodes about so long
   return [lo * horizon, hi * horizon];
 }
 

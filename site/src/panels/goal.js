@@ -2,7 +2,7 @@
 // goal.js — draws what is wanted: the objective, the limits, the discount.
 
 import { html } from "htm/preact";
-import { addConstraint, removeConstraint, setSide } from "../document/edits.js";
+import { addConstraint, endsOf, removeConstraint, setSide } from "../document/edits.js";
 import { faultsAt } from "../document/faults.js";
 import { number } from "../words/format.js";
 import { isAveraged, overOf, shareOf } from "../words/words.js";
@@ -20,6 +20,7 @@ export function Goal({ lab, doc, faults }) {
     lab.edit((/** @type {Doc} */ d) => replaceAt(d, pointer, value), key);
   const limits = doc.constraints ?? [];
   const wrong = faultsAt(faults, "/discount");
+  const total = doc.discount === 1;
   return html`<div class="goal">
     <fieldset><legend>Objective</legend><div class="row">
       <select aria-label="Sense of the objective" data-pointer="/objective/sense" value=${doc.objective.sense ?? "minimize"} onChange=${(
@@ -67,9 +68,16 @@ export function Goal({ lab, doc, faults }) {
   ) => lab.edit((/** @type {Doc} */ d) => replaceAt(d, "/policies", e.target.checked ? "deterministic" : undefined))} />
       one action in each state, never by chance</label><${Faults} lab=${lab} faults=${faultsAt(faults, "/policies")} /></fieldset>
 
-    <fieldset class="discount"><legend>Discount</legend><div class="row">
-      <${NumberField} lab=${lab} pointer="/discount" value=${doc.discount} label="Discount" faults=${faults} onValue=${(/** @type {number} */ x) =>
-    set("/discount", x)} />
+    <fieldset class="discount"><legend>Discount</legend>
+      <label class="row"><input type="checkbox" checked=${total} onChange=${(/** @type {FieldEvent} */ e) =>
+    lab.edit((/** @type {Doc} */ d) => replaceAt(d, "/discount", e.target.checked ? 1 : 0.95))} />
+      no discount: every episode ends</label>
+      ${(total || doc.end !== undefined) && html`<${Ends} lab=${lab} doc=${doc} faults=${faults} />`}
+      <div class="row">
+      ${
+    !total && html`<${NumberField} lab=${lab} pointer="/discount" value=${doc.discount} label="Discount" faults=${faults} onValue=${(/** @type {number} */ x) =>
+      set("/discount", x)} />`
+  }
       ${
     // In the place of what it means, so that nothing below moves.
     wrong.length > 0
@@ -84,6 +92,25 @@ export function Goal({ lab, doc, faults }) {
   ) => set("/description", x === "" ? undefined : x)} />
       <${Faults} lab=${lab} faults=${["/name", "/description"].flatMap((p) => faultsAt(faults, p))} /></details>
   </div>`;
+}
+
+/**
+ * The states in which an episode ends: what they cost is paid once, on arrival.
+ * @param {{ lab: Lab, doc: Doc, faults: import("../document/faults.js").Fault[] }} props
+ */
+function Ends({ lab, doc, faults }) {
+  const ends = endsOf(doc);
+  const set = (/** @type {string[]} */ names) =>
+    lab.edit((/** @type {Doc} */ d) => replaceAt(d, "/end", names.length > 0 || d.discount === 1 ? names : undefined));
+  const wrong = ["/end", ...(doc.end ?? []).map((_, i) => `/end/${i}`)].flatMap((p) => faultsAt(faults, p));
+  return html`<div class="row ends" data-pointer="/end"><span>ends in</span>${
+    ends.map((name) =>
+      html`<span class="limit" key=${name}><b>${name}</b><${IconButton} icon="remove" label=${`${name} is no end`} onClick=${() =>
+        set(ends.filter((x) => x !== name))} /></span>`
+    )
+  }<select aria-label="Add a state in which an episode ends" value="" onChange=${(/** @type {FieldEvent} */ e) => set([...ends, e.target.value])}>
+      <option value="">add a state</option>${doc.states.filter((s) => !ends.includes(s)).map((s) => html`<option key=${s} value=${s}>${s}</option>`)}</select>
+    <${Faults} lab=${lab} faults=${wrong} /></div>`;
 }
 
 /**

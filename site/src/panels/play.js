@@ -76,7 +76,11 @@ function Play({ lab, problem, policy, stale }) {
     ${sim && sim.paths.length > 0 && html`<${Player} lab=${lab} problem=${problem} policy=${policy} sim=${sim} />`}
     ${
     sim && html`<${Figures} figures=${sim.costs.map((_, n) => totalsFigure(problem, sim, n))} name=${`${problem.name || "Model"} under ${sim.kernel}`} />
-      <p class="help">Each episode has ${count(sim.horizon, "step")}; what would come after could add no more than ${number(sim.truncation, 2)}.</p>`
+      <p class="help">${
+      problem.discount === 1
+        ? `Each episode goes on until it ends, for at most ${count(sim.horizon, "step")}.`
+        : `Each episode has ${count(sim.horizon, "step")}; what would come after could add no more than ${number(sim.truncation, 2)}.`
+    }</p>`
   }
   </div>`;
 }
@@ -146,7 +150,9 @@ function Player({ lab, problem, policy, sim }) {
     }</button>`
   }
     </p>
-    <div class="scroll" tabindex="0" role="region" aria-label="Costs of the episode"><table class="lines"><thead><tr><th scope="col">cost</th><th scope="col" class="n">this step</th><th scope="col" class="n">discounted so far</th><th scope="col" class="n">return J</th></tr></thead>
+    <div class="scroll" tabindex="0" role="region" aria-label="Costs of the episode"><table class="lines"><thead><tr><th scope="col">cost</th><th scope="col" class="n">this step</th><th scope="col" class="n">${
+    problem.discount === 1 ? "so far" : "discounted so far"
+  }</th><th scope="col" class="n">return J</th></tr></thead>
       <tbody>${
     costs.map((c, n) =>
       html`<tr><th scope="row">${c.name ?? ""}</th><td class="n">${number(now.costs[n])}</td><td class="n">${number(now.discounted[n])}</td><td class="n">${

@@ -9,7 +9,20 @@ import { setPhrase, supportPhrase } from "../document/kinds.js";
 import { figuresOf } from "../lab/figures.js";
 import { Plot } from "../picture/plot.js";
 import { calm, count, list, number, percent, probability, seconds } from "../words/format.js";
-import { boundText, hasBound, isAveraged, isFeasible, isUnchecked, limitOf, sizeOf, standing, valueWord, verdict } from "../words/words.js";
+import {
+  boundText,
+  discountWords,
+  hasBound,
+  isAveraged,
+  isFeasible,
+  isUnchecked,
+  limitOf,
+  scaleWords,
+  sizeOf,
+  standing,
+  valueWord,
+  verdict,
+} from "../words/words.js";
 
 /** @typedef {import("../rcmdp.js").Explanation} Explanation */
 /** @typedef {import("../rcmdp.js").Problem} Problem */
@@ -47,9 +60,9 @@ export function reportHtml(run) {
     html`<p class="n">${number(result.objective.value)} <small class="soft" style="font-size:1rem">${valueWord(problem)} ${problem.objective.name}</small></p>`
   }<p>${sentence}</p></div>
     <h2>The model</h2>${problem.description && html`<p>${problem.description}</p>`}${problem.source && html`<p class="soft">Source: ${problem.source}</p>`}
-    <p>${problem.objective.sense === "maximize" ? "Maximise" : "Minimise"} <b>${problem.objective.name}</b>, ${
-    problem.objective.scale === "average" ? "average per step" : "discounted total"
-  }, discount ${number(problem.discount, 6)}; ${sizeOf(problem)}. Nature: ${setPhrase(problem.uncertainty)}${supportPhrase(problem.uncertainty)}.</p>
+    <p>${problem.objective.sense === "maximize" ? "Maximise" : "Minimise"} <b>${problem.objective.name}</b>, ${scaleWords(problem, problem.objective)}, ${
+    discountWords(problem)
+  }; ${sizeOf(problem)}. Nature: ${setPhrase(problem.uncertainty)}${supportPhrase(problem.uncertainty)}.</p>
     ${limits(problem, result, isFeasible(result) ? explanation : null)}
     ${plan(problem, result, isFeasible(result) ? explanation : null)}
     ${guards(problem, explanation)}

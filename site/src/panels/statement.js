@@ -4,7 +4,7 @@
 import { html } from "htm/preact";
 import { kindOf, setPhrase } from "../document/kinds.js";
 import { number } from "../words/format.js";
-import { limitOf } from "../words/words.js";
+import { discountWords, limitOf, scaleWords } from "../words/words.js";
 
 /**
  * The problem the way it is written on paper.
@@ -16,8 +16,8 @@ export function Statement({ doc }) {
   const limits = doc.constraints ?? [];
   return html`<dl class="statement">
     <dt>${doc.objective?.sense === "maximize" ? "maximise" : "minimise"}</dt><dd><b>${doc.objective?.name || "objective"}</b>, ${
-    scaleWords(doc.objective)
-  }, discount ${number(doc.discount, 6)}</dd>
+    scaleWords(doc, doc.objective)
+  }, ${discountWords(doc)}</dd>
     ${
     limits.length > 0 && html`<dt>keeping</dt><dd>${
       limits.slice(0, 6).map((c) =>
@@ -37,6 +37,3 @@ export function Statement({ doc }) {
   }; ${doc.states.length} states, ${doc.actions.length} actions</dd>
   </dl>`;
 }
-
-/** @param {Doc["objective"] & Limit} cost */
-const scaleWords = (cost) => (cost?.scale === "average" ? "average per step" : "discounted total");

@@ -224,8 +224,8 @@ function Update({ problem, why }) {
   const reference = finite ? problem.uncertainty.kernels?.[0]?.name || "first kernel" : "nominal";
   const several = !finite || (problem.uncertainty.kernels?.length ?? 0) > 1;
   return html`<div><h3><span>The value of <em>${problem.states[why.state]}</em></span> <small>${
-    percent(of.visits)
-  } of discounted time is spent there</small></h3>
+    problem.discount === 1 ? `visited ${number(of.visits, 3)} times an episode` : `${percent(of.visits)} of discounted time is spent there`
+  }</small></h3>
     ${
     why.costs.length > 1 &&
     html`<${Segments} label="Which cost" value=${String(chosen)} choices=${why.costs.map((c, i) => ({ id: String(i), title: c.name }))} onChoose=${(

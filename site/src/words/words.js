@@ -59,6 +59,16 @@ export const overWords = (cost) =>
 /** What is spoken of: plans, or those of one action in each state alone. @param {Doc} problem */
 export const planWord = (problem) => (problem?.policies === "deterministic" ? "plan of one action a state" : "plan");
 
+/** "discount 0.95", or that there is none. @param {Doc} problem */
+export const discountWords = (problem) => (problem?.discount === 1 ? "no discount" : `discount ${number(problem?.discount, 6)}`);
+
+/** What a cost is counted as: "discounted total", "average per step", "total of an episode". @param {Doc} problem @param {{ scale?: string } | undefined} cost */
+export const scaleWords = (problem, cost) =>
+  cost?.scale === "average" ? "average per step" : problem?.discount === 1 ? "total of an episode" : "discounted total";
+
+/** "It ends after 5.7 steps on average, at the worst." @param {Partial<import("../rcmdp.js").Result>} result */
+export const stepsWords = (result) => typeof result?.steps === "number" ? ` An episode takes ${number(result.steps, 4)} steps on average, at the worst.` : "";
+
 /** Whether some cost is averaged over the models. @param {Doc} problem */
 export const isAveraged = (problem) => [problem?.objective, ...(problem?.constraints ?? [])].some((c) => overOf(c) !== "worst");
 
@@ -81,12 +91,12 @@ export function verdict(problem, result) {
       return {
         tone: "good",
         headline: `${holds}, and no ${planWord(problem)} ${beats(problem)}`,
-        sentence: "Proved: its certificate passed an independent check.",
+        sentence: `Proved: its certificate passed an independent check.${stepsWords(result)}`,
       };
     case "bounded":
-      return { tone: "good", headline: `${holds}${within(problem, result)}`, sentence: proved };
+      return { tone: "good", headline: `${holds}${within(problem, result)}`, sentence: `${proved}${stepsWords(result)}` };
     case "feasible":
-      return { tone: "good", headline: holds, sentence: open };
+      return { tone: "good", headline: holds, sentence: `${open}${stepsWords(result)}` };
     case "proved-infeasible":
       return {
         tone: "bad",
