@@ -114,10 +114,13 @@ func (m *maker) set(r *Result) model.Uncertainty {
 		return m.intervals()
 	case Posterior, Bootstrap:
 		u := model.Uncertainty{Kind: model.Finite, Kernels: []*model.Kernel{m.nominal("nominal")}}
+		if m.Kind == Posterior { // draws count alike; the mean is none of them
+			u.Weights = []float64{0}
+		}
 		for k := range m.Samples {
 			name := fmt.Sprintf("sample %d", k+1)
 			if m.Kind == Posterior {
-				u.Kernels = append(u.Kernels, m.posterior(name))
+				u.Kernels, u.Weights = append(u.Kernels, m.posterior(name)), append(u.Weights, 1/float64(m.Samples))
 			} else {
 				u.Kernels = append(u.Kernels, m.resampled(name, m.d.bootstrap(r.learn, m.t, m.source)))
 			}

@@ -45,6 +45,14 @@ describe("the trade-off", () => {
     assert.deepEqual(ids({ kind: "example", id: "x", parameters: {}, doc: { ...doc, discount: 0.4 } }), ["limit 0", "limit 1", "radius"], "edited");
   });
 
+  test("the share of a tail can be turned, and a mean has none", () => {
+    const averaged =
+      /** @type {any} */ ({ ...doc, objective: { ...doc.objective, over: { cvar: 0.2 } }, constraints: [{ ...doc.constraints[0], over: "mean" }] });
+    const [, tail] = knobsOf(averaged, { kind: "blank" }, []);
+    assert.deepEqual([tail.id, tail.value, tail.min, tail.max], ["/objective/over/cvar", 0.2, 0.01, 1]);
+    assert.deepEqual(turned(averaged, tail, 0.5)?.objective.over, { cvar: 0.5 });
+  });
+
   test("a slider's range holds its value and stays within what the cost can be", () => {
     const [risk, work] = knobsOf(doc, { kind: "blank" }, []);
     assert.ok(risk.min < 0.5 && risk.max > 0.5 && risk.min >= 0 && risk.max <= 2, `${risk.min} to ${risk.max}`);

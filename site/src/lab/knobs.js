@@ -1,9 +1,10 @@
 // @ts-check
-// knobs.js — the numbers of a model that can be turned: its limits, its radius, what its example is made with. Pure.
+// knobs.js — the numbers of a model that can be turned: its limits, tails, its radius, what its example is made with. Pure.
 
 import { replaceAt, valueAt } from "../document/patch.js";
 import { sameModel } from "../document/same.js";
 import { extent } from "../picture/scale.js";
+import { overOf, shareOf } from "../words/words.js";
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
 
@@ -39,6 +40,21 @@ export function knobsOf(doc, origin, examples) {
       ...around(value, rangeOf(doc, c)),
       integer: false,
       looser: side === "atMost" ? 1 : -1,
+    });
+  });
+  [doc.objective, ...(doc.constraints ?? [])].forEach((c, i) => {
+    if (overOf(c) !== "tail") return;
+    const pointer = `${i === 0 ? "/objective" : `/constraints/${i - 1}`}/over/cvar`;
+    knobs.push({
+      id: pointer,
+      label: `share of the models in the tail of ${c.name || (i === 0 ? "the objective" : `constraint ${i}`)}`,
+      pointer,
+      parameter: null,
+      value: shareOf(c),
+      min: 0.01,
+      max: 1,
+      integer: false,
+      looser: i === 0 ? 0 : 1,
     });
   });
   const radius = doc.uncertainty.radius;
