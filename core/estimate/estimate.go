@@ -354,6 +354,9 @@ func (m *maker) describe(r *Result) {
 		p.Source += "relative frequencies"
 	} else {
 		p.Source += fmt.Sprintf("%s at confidence %v: %s; %s", r.About.Title, m.Confidence, r.About.Formula, r.About.Source)
+		if m.Prior > 0 {
+			p.Source += fmt.Sprintf("; prior %v of each successor", m.Prior)
+		}
 	}
 	say := func(format string, args ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...)) }
 	if len(r.Ends) > 0 {

@@ -1,17 +1,20 @@
 // @ts-check
 // ways.js — what can be done when no plan keeps the limits: take the least limits that can be kept, be
-// less cautious, or look at what the nominal plan does. Emits: edit.
+// less cautious, or look at the plan that is made as if nothing were uncertain. Emits: edit.
 
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { keepable, leastOf, lessCautious, nominalPlan } from "../lab/limits.js";
+import { promiseOf, shareWords } from "../lab/promise.js";
 import { said } from "../lab/core.js";
 import { number, percent } from "../words/format.js";
 import { limitOf } from "../words/words.js";
 import { useMade } from "./made.js";
 import { solverOf } from "./parts.js";
 
-/** @param {{ lab: import("./parts.js").Lab, problem: import("../rcmdp.js").Problem }} props */
+/** @typedef {import("../rcmdp.js").Problem} Problem */
+
+/** @param {{ lab: import("./parts.js").Lab, problem: Problem }} props */
 export function Ways({ lab, problem }) {
   const limits = problem.constraints ?? [];
   const least = async () => {
@@ -30,53 +33,67 @@ export function Ways({ lab, problem }) {
   const show = async () => {
     setPlan("Working it out…");
     try {
-      const found = await nominalPlan(solverOf(lab), problem);
-      setPlan(
-        found
-          ? `Planned for the nominal kernel alone: ${
-            found.nominal.map((r, n) => `${r.name} ${number(r.value, 5)} if that kernel is true, ${number(found.worst[n].value, 5)} in the worst case`).join(
-              "; ",
-            )
-          }.`
-          : "This set has no nominal kernel.",
-      );
+      setPlan(planWords(await nominalPlan(solverOf(lab), problem)));
     } catch (error) {
       setPlan(said(error));
     }
   };
   const take = (/** @type {NonNullable<typeof kept.made>} */ all) =>
     lab.edit((/** @type {Doc} */ d) => ({ ...d, constraints: d.constraints?.map((c, n) => ({ ...c, [all[n].side]: all[n].bound })) }), "");
+  const shrink = () =>
+    lab.edit((/** @type {Doc} */ d) => ({
+      ...d,
+      ...(d.source && calmer.made ? { source: `${d.source}; ${shareWords(calmer.made.share)}` } : {}),
+      uncertainty: { ...d.uncertainty, radius: calmer.made?.problem.uncertainty.radius },
+    }), "");
   const out = kept.made?.filter((l) => l.out) ?? [];
-  return html`<div class="stack ways"><p class="quiet">Three ways on:</p>
+  return html`<div class="stack ways"><p class="quiet">Ways on:</p>
     <p class="row">${
     out.length > 0
-      ? html`<button type="button" onClick=${() => kept.made && take(kept.made)}>Take the least that can be kept: ${
+      ? html`<button type="button" data-way="least" onClick=${() => kept.made && take(kept.made)}>Take the least that can be kept: ${
         out.map((l) => `${l.name} ${l.side === "atLeast" ? "≥" : "≤"} ${number(l.bound, 6)}`).join(", ")
       }</button>`
       : html`<span class="help" role="status">${
         kept.made ? "Each limit can be kept by itself, not all of them at once: loosen one." : "Looking for the least limit that can be kept…"
       }</span>`
   }
-      ${
-    calmer.made
-      ? html`<button type="button" onClick=${() =>
-        lab.edit((/** @type {Doc} */ d) => ({ ...d, uncertainty: { ...d.uncertainty, radius: calmer.made?.problem.uncertainty.radius } }), "")}>${
-        calmer.made.share === 0 ? "No uncertainty: radius 0" : `A less cautious set: ${percent(calmer.made.share)} of the radius`
-      }</button>`
-      : ""
-  }
-      <button type="button" onClick=${show}>What the nominal plan does</button></p>
-    ${
-    calmer.made && html`<p class="help">With ${
-      calmer.made.share === 0
-        ? "radius 0 nothing is promised but for the nominal kernel itself"
-        : `${percent(calmer.made.share)} of the radius${
-          typeof problem.uncertainty.radius === "number" ? ` (${number(problem.uncertainty.radius * calmer.made.share, 4)})` : ""
-        } limits hold for kernels that much nearer to the nominal one; a confidence that the set was made for holds no longer`
-    }.</p>`
-  }
+      ${calmer.made && html`<button type="button" data-way="calmer" onClick=${shrink}>Be less cautious: ${smaller(problem, calmer.made.share)}</button>`}
+      <button type="button" data-way="plain" onClick=${show}>See the plan for exact numbers, without caution</button></p>
+    ${calmer.made && html`<p class="help">${promised(problem, calmer.made.share)}</p>`}
     ${plan && html`<p role="status">${plan}</p>`}</div>`;
 }
 
 /** @param {any} limit */
 const sideOf = (limit) => ({ threshold: Number(limitOf(limit).threshold), side: limit.atLeast === undefined ? "atMost" : "atLeast" });
+
+/** A confidence, never more than it is. @param {number} x */
+const sure = (x) => percent(Math.floor(100 * x + 1e-9) / 100);
+
+/** "radius 0.1 instead of 0.2, confidence 71 %". @param {Problem} problem @param {number} share */
+function smaller(problem, share) {
+  if (share === 0) return "radius 0, no uncertainty";
+  const { radius } = /** @type {any} */ (problem.uncertainty);
+  const radii = typeof radius === "number" ? `radius ${number(radius * share, 4)} instead of ${number(radius, 4)}` : `${percent(share)} of each radius`;
+  const promise = promiseOf(problem, share);
+  return promise ? `${radii}, confidence ${sure(promise.confidence)} instead of ${sure(promise.now)}` : radii;
+}
+
+/** What the smaller set then promises. @param {Problem} problem @param {number} share */
+function promised(problem, share) {
+  if (share === 0) return "With radius 0 limits are kept if every probability is exactly as the model says, and nothing is promised otherwise.";
+  const promise = promiseOf(problem, share);
+  if (!promise) return "Limits are then kept for probabilities that much nearer to the model's. The radius came without data, so no confidence belongs to it.";
+  const few = promise.vague > 0 ? ` Of ${promise.vague} rows that were tried too seldom for a radius below 2 nothing is said.` : "";
+  return promise.confidence > 0
+    ? `Of the estimate's formula: with at least ${sure(promise.confidence)} confidence all true rows are in the smaller set, and limits are kept.${few}`
+    : `Of the estimate's formula: all rows at once are then in the set with no confidence that could be stated, each by itself with at least ${
+      sure(promise.each)
+    }.${few}`;
+}
+
+/** @param {Awaited<ReturnType<typeof nominalPlan>>} found */
+function planWords(found) {
+  if (!found) return "This set has no middle: it is made of bounds.";
+  const of = found.nominal.map((r, n) => `${r.name} ${number(r.value, 5)} if they are, ${number(found.worst[n].value, 5)} in the worst case`);
+  return `Planned as if the model's probabilities were exactly right, limits left aside: ${of.join("; ")}.`;
+}
