@@ -10,6 +10,9 @@ import { row } from "../document/transitions.js";
 const SOURCE =
   /: ([\d.e+]+) transitions of (\d+) pairs; (?:L1 ball, from a concentration inequality|Relative-entropy ball|χ² ball)[^:]* at confidence ([\d.e-]+): /;
 
+/** Radii are rounded up to it. */
+const UNIT = 1e-6;
+
 /** What is added to the source when the radii are made smaller, and read again. @param {number} share */
 export const shareWords = (share) => `${Number((100 * share).toPrecision(6))} % of each radius`;
 
@@ -43,13 +46,15 @@ export function promiseOf(problem, share) {
         continue;
       }
       const q = kind === "l1" ? 0 : quantile(m - 1, delta);
-      const n = kind === "l1" ? 2 * (logOf(m) - Math.log(delta)) / (made * made) : kind === "kl" ? q / (2 * made) : q / made;
-      if (Math.abs(n - Math.round(n)) > 1e-5 * Math.max(1, n)) return null; // radii have six digits
+      /** The tries that make it so large. @param {number} r */
+      const triesOf = (r) => (kind === "l1" ? 2 * (logOf(m) - Math.log(delta)) / (r * r) : kind === "kl" ? q / (2 * r) : q / r);
+      const n = Math.ceil(triesOf(made) * (1 - 1e-9));
+      if (n > triesOf(Math.max(0, made - UNIT / before)) * (1 + 1e-9)) return null;
       tries += n;
       sizes.push(m);
     }
   }
-  if (tries > steps * (1 + 1e-5)) return null;
+  if (tries > steps) return null;
   const left = (/** @type {number} */ x) => sizes.map((m) => (kind === "l1" ? outsideL1(m, delta, x) : outside(m - 1, x * quantile(m - 1, delta))));
   const all = (/** @type {number[]} */ of) => Math.max(0, 1 - of.reduce((sum, x) => sum + x, 0));
   const then = left(before * share);
