@@ -262,7 +262,7 @@ async function painter() {
 // ---- the library, the custom element and the notebooks' widget, under names that stay
 
 /** Parts of the library that stay apart from it. */
-const unpackers = ["./sheets.js", "./yaml.js"];
+const unpackers = ["./sheets.js", "./yaml.js", "./umb.js"];
 
 for (const [entry, out, own] of /** @type {const} */ ([["src/engine.js", "rcmdp", named], ["src/embed/embed-element.js", "embed", {}]])) {
   if (!have(entry)) continue;
@@ -274,8 +274,8 @@ files.set("rcmdp.js", Buffer.from(told));
 
 await bundle({ entryPoints: [{ in: "src/embed/widget.js", out: "widget" }], format: "esm", define, outExtension: { ".js": ".mjs" } });
 
-// What unpacks workbooks and YAML, loaded with the first of them.
-for (const name of ["sheets", "yaml"]) await bundle({ entryPoints: [{ in: `src/engine/${name}.js`, out: name }], format: "esm", define });
+// What unpacks workbooks, YAML and UMB, loaded with the first of them.
+for (const name of ["sheets", "yaml", "umb"]) await bundle({ entryPoints: [{ in: `src/engine/${name}.js`, out: name }], format: "esm", define });
 
 // Where runs are kept in files: loaded by Node when a caller names a folder, never by a browser.
 await bundle({ entryPoints: [{ in: "src/engine/folder.js", out: "folder" }], format: "esm", platform: "node" });
@@ -330,6 +330,7 @@ files.set(
         "folder.js",
         "sheets.js",
         "yaml.js",
+        "umb.js",
       ],
     },
     null,
@@ -569,7 +570,7 @@ if (have("src/service-worker.js")) {
   const precache = [...files]
     .filter(([name]) =>
       !onDemand.has(name) &&
-      !/(\.d\.ts|package\.json)$|^(gallery\/([^/]+\/|index)|python\/|sitemap\.xml$|widget\.mjs$|command\.js|folder\.js|sheets\.js|yaml\.js|assets\/(sheets|yaml)-\w+\.js|README\.md|LICENSE|404\.html|fetch\.html)$/
+      !/(\.d\.ts|package\.json)$|^(gallery\/([^/]+\/|index)|python\/|sitemap\.xml$|widget\.mjs$|command\.js|folder\.js|sheets\.js|yaml\.js|umb\.js|assets\/(sheets|yaml|umb)-\w+\.js|README\.md|LICENSE|404\.html|fetch\.html)$/
         .test(
           name,
         )

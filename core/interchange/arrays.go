@@ -10,7 +10,7 @@ import (
 )
 
 var arraysFormat = Format{
-	ID: "arrays", Title: "Arrays P and R (MDPtoolbox, QuantEcon)", About: "P and R of MDPtoolbox, or R, Q and beta of QuantEcon (also by pairs), as JSON, Python, NumPy, R or Julia write them: code that only writes data down, whole notebooks and sessions too. P by action, state, next state or in another order, which the sizes, the sums of rows or the names tell, or which is asked; R by state, by state and action, or by transition. Also maps by name, P[state][action][next state] or with (state, action) as the key, in JSON, Python or YAML (.yaml). A reward of −∞ and a row of zeros mean that the action is not available.",
+	ID: "arrays", Title: "Arrays P and R (MDPtoolbox, QuantEcon)", About: "P and R of MDPtoolbox, or R, Q and beta of QuantEcon (also by pairs), as JSON, Python, NumPy, R, Julia or MATLAB write them: code that only writes data down (sums and products of numbers too), whole notebooks and sessions, matrices in LaTeX. P by action, state, next state or in another order, which the sizes, the sums of rows or the names tell, or which is asked; R by state, by state and action, or by transition. Also maps by name, P[state][action][next state] or with (state, action) as the key, and lists of records, in JSON, Python, Julia or YAML (.yaml). A reward of −∞ and a row of zeros mean that the action is not available.",
 	Extensions: []string{"json", "py", "txt"}, Reads: true, Writes: true, deep: true,
 	looks: looksArrays, read: readArrays, write: writeArrays,
 }

@@ -148,9 +148,9 @@ func (af *arrayFile) finish(in *input, d *draft, f *source, order string) {
 			d.initial = make([]float64, d.s)
 			d.initial[int(m.v[0])] = 1
 		case len(m.v) != d.s:
-			in.failAt(f, int(m.from), "the initial distribution has %d numbers; want %d", len(m.v), d.s)
+			in.failAside(f, int(m.from), "the initial distribution has %d numbers; want %d", len(m.v), d.s)
 		case math.Abs(sum-1) > 1e-9:
-			in.failAt(f, int(m.from), "the initial distribution sums to %s; want 1", digits(sum, 12))
+			in.failAside(f, int(m.from), "the initial distribution sums to %s; want 1", digits(sum, 12))
 		default:
 			d.initial = m.v
 		}
@@ -284,5 +284,5 @@ func (af *arrayFile) reward(in *input, d *draft, f *source, r *array, order stri
 		}
 		return
 	}
-	in.failAt(f, int(r.from), "%s has %s numbers; want one for each state (%d), for each state and action (%d × %d), or for each transition", r.name, times(r.shape), d.s, d.s, d.a)
+	in.failAside(f, int(r.from), "%s has %s numbers; want one for each state (%d), for each state and action (%d × %d), or for each transition", r.name, times(r.shape), d.s, d.s, d.a)
 }

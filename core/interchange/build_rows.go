@@ -175,6 +175,34 @@ func (in *input) judgeRows(d *draft, q *answers, end int) int {
 	return end
 }
 
+// judgeOthers judges, where the reading met faults of pairs, the rows of all others:
+// what is wrong with them is a cause of its own.
+func (in *input) judgeOthers(d *draft) {
+	if d.interval || in.answered("rows") || len(in.faults) >= maxFaults {
+		return
+	}
+	said := map[[2]string]bool{}
+	for _, f := range in.faults {
+		if f.State == "" && !f.aside {
+			return // nothing is known of what it touches
+		}
+		said[[2]string{f.State, f.Action}] = true
+	}
+	d.sort()
+	for i, j := range d.rows {
+		sum, twice := 0.0, false
+		for k := i; k < j; k++ {
+			sum += d.entries[k].p
+			twice = twice || k > i && d.entries[k].t == d.entries[k-1].t
+		}
+		e := d.entries[i]
+		names := [2]string{d.state(int(e.s)), d.action(int(e.a))}
+		if sum != 0 && math.Abs(sum-1) > model.RowTolerance+slack && (!twice || d.addUp) && !said[names] && !said[[2]string{names[0]}] {
+			in.fail(in.badSum(d, &answers{}, e, sum))
+		}
+	}
+}
+
 func (in *input) badSum(d *draft, q *answers, e entry, sum float64) Fault {
 	s, a := int(e.s), int(e.a)
 	word := "too much"

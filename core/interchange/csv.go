@@ -11,7 +11,7 @@ import (
 )
 
 var tableFormat = Format{
-	ID: "table", Title: "Table (CSV, TSV, spreadsheet)", About: "CSV, TSV, semicolons with decimal commas, a sheet of a workbook (.xlsx) or a block of one, LaTeX, records as JSON, one list or one a line: one transition a row, one column for each next state, p1 to pn and r1 to rn for each pair, matrices one below the other, or one file a matrix with the action in its name; probabilities, percentages or counts, costs in columns or in a sheet of their own. Of counts, and of logs with one step a row, a robust model is estimated.",
+	ID: "table", Title: "Table (CSV, TSV, spreadsheet)", About: "CSV, TSV, semicolons with decimal commas, a sheet of a workbook (.xlsx) or a block of one, LaTeX, records as JSON, one list or one a line: one transition a row, one column for each next state, p1 to pn and r1 to rn for each pair, matrices one below the other, or one file a matrix with the action in its name; probabilities, percentages or counts, costs in columns or in a sheet of their own. Columns are told by their names, in English, German, French, Spanish, Portuguese, Italian or Dutch, or else by what is in them. Of counts, and of logs with one step a row or steps as tuples in code, a robust model is estimated.",
 	Extensions: []string{"csv", "tsv", "txt", "xlsx"}, Reads: true, Writes: true,
 	looks: func(in *input) string {
 		for _, f := range in.files {
@@ -170,12 +170,12 @@ func readTables(in *input, ids bool) *draft {
 			return nil
 		}
 	}
-	if len(in.faults) > 0 {
+	if slices.ContainsFunc(in.faults, func(f Fault) bool { return f.State == "" }) {
 		return nil
 	}
 	d := r.draft()
-	if d == nil {
-		return nil
+	if d == nil || len(in.faults) > 0 {
+		return d
 	}
 	if parameters != nil {
 		r.parameters(d, parameters)

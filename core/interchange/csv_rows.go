@@ -64,18 +64,32 @@ func (r *tables) long(s *sheet) {
 			e.hi, e.at = e.p, s.where(i, v)
 		}
 		if !ok {
+			r.of(s, i)
 			continue
 		}
 		if done >= 0 {
 			e.ends = !slices.Contains([]string{"", "0", "false", "no"}, strings.ToLower(s.Rows[i][done]))
 		}
-		e.costs = r.values(s, i, costs)
+		before := len(r.in.faults)
+		if e.costs = r.values(s, i, costs); len(r.in.faults) > before {
+			r.of(s, i)
+		}
 		r.rows = append(r.rows, e)
 	}
 	if blanks > 0 {
 		r.in.note("%s: taken as 0", plural(blanks, "blank probability"))
 	}
 	r.scale(s)
+}
+
+// of says of which state and action the last fault is.
+func (r *tables) of(s *sheet, i int) {
+	if n := len(r.in.faults); n > 0 {
+		r.in.faults[n-1].State = s.Rows[i][s.column(roleState)]
+		if c := s.column(roleAction); c >= 0 {
+			r.in.faults[n-1].Action = s.Rows[i][c]
+		}
+	}
 }
 
 // scale turns percentages and counts into probabilities.

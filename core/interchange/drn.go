@@ -301,7 +301,7 @@ func (r *drn) finish() *draft {
 		return nil
 	}
 	if len(in.faults) > 0 {
-		return nil
+		return r.choices.half(in, d)
 	}
 	if r.count == 0 {
 		in.failAt(r.src, len(r.src.data), "the text ends without a transition; @model and the states are wanted")
@@ -339,8 +339,7 @@ func (r *drn) finish() *draft {
 		in.note("the header says %s, and there are %d", plural(r.want, "choice"), r.count)
 	}
 	if r.pomdp {
-		in.note("this is a partially observed model: the underlying MDP is taken, in which the state is seen")
-		in.warnings = append(in.warnings, "the model was partially observed; here the state is seen, so the value is at least as good as it can be with observations")
+		in.beneath()
 	}
 	return d
 }

@@ -8,7 +8,7 @@ import (
 )
 
 var gymFormat = Format{
-	ID: "gym", Title: "Gymnasium P", About: "env.P of Gymnasium's toy-text environments, as JSON or as Python prints it: P[state][action] = [(probability, next state, reward, terminated), ...]. Repeated next states add up; after terminated the value is 0; numbers in a fifth place, the info, are costs that can have a limit.",
+	ID: "gym", Title: "Gymnasium P", About: "env.P of Gymnasium's toy-text environments, as JSON or as Python prints it: P[state][action] = [(probability, next state, reward, terminated), ...]. Repeated next states add up; after terminated the value is 0; numbers in a fifth place, the info, are costs that can have a limit. Outcomes without a flag are read in whatever order sums to 1.",
 	Extensions: []string{"json", "py", "txt"}, Reads: true, Writes: true, alone: true,
 	looks: looksGym, read: readGym, write: writeGym,
 }

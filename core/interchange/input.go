@@ -150,7 +150,7 @@ func binary(d []byte) string {
 	for _, k := range []struct{ magic, what string }{
 		{"PK\x03\x04", "a zip archive, as .xlsx workbooks and .npz files are; save the sheet as CSV, or the arrays as JSON"},
 		{"\x93NUMPY", "a NumPy .npy file; save it as JSON: json.dump(P.tolist(), file)"},
-		{"\x1f\x8b", "compressed with gzip; unpack it first"},
+		{"\x1f\x8b", "compressed with gzip; unpack it first (a .umb model is unpacked by the page and the library)"},
 		{"\xfd7zXZ", "compressed with xz; unpack it first"},
 		{"BZh", "compressed with bzip2; unpack it first"},
 		{"\x89HDF", "an HDF5 or netCDF file, which cannot be read here; export the model in another format"},
@@ -230,6 +230,14 @@ func (in *input) failAt(s *source, i int, format string, args ...any) {
 		return
 	}
 	in.fail(s.at(i, fmt.Sprintf(format, args...)))
+}
+
+// failAside is a fault that touches no transition.
+func (in *input) failAside(s *source, i int, format string, args ...any) {
+	before := len(in.faults)
+	if in.failAt(s, i, format, args...); len(in.faults) > before {
+		in.faults[before].aside = true
+	}
 }
 
 // note adds to the report.

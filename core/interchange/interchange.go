@@ -64,6 +64,8 @@ type Fault struct {
 	Message       string
 	State, Action string // by name, where the place belongs to one
 	Fix           *Fix
+
+	aside bool // it touches no transition
 }
 
 // Fix is a way out that the person can take: an answer to a choice.
@@ -125,7 +127,7 @@ var aliases = map[string]string{
 
 // Formats lists the formats, the first to be asked in detection first.
 func Formats() []Format {
-	return []Format{rcmdpFormat, drnFormat, prismFormat, cassandraFormat, cs747Format, gymFormat, arraysFormat, craamFormat, bmdpFormat, tableFormat}
+	return []Format{rcmdpFormat, drnFormat, umbFormat, prismFormat, cassandraFormat, cs747Format, gymFormat, arraysFormat, craamFormat, bmdpFormat, tableFormat}
 }
 
 func formatOf(id string) (Format, bool) {
@@ -171,6 +173,7 @@ func (in *input) run() {
 	d := f.read(in)
 	if d == nil || len(in.faults) > 0 {
 		if d != nil { // the form still shows what can be chosen
+			in.judgeOthers(d)
 			in.ask(d)
 		}
 		return
@@ -341,7 +344,11 @@ func (in *input) result() *Import {
 		x, y := in.faults[i], in.faults[j]
 		return cmp.Or(strings.Compare(x.File, y.File), x.Line-y.Line, x.Column-y.Column) < 0
 	})
-	r.Faults = first(in.faults, in.dropped)
+	lines := 0
+	for _, s := range in.files {
+		lines += 1 + bytes.Count(s.data, []byte("\n"))
+	}
+	r.Faults = causes(in.faults, in.dropped, lines)
 	if len(r.Faults) == 0 {
 		r.Problem = in.problem
 	}
@@ -362,24 +369,48 @@ func (in *input) result() *Import {
 	return r
 }
 
-// mostShown is how many places of one cause are told.
+// mostShown is how many places of one cause are told, and of how many causes.
 const mostShown = 3
 
-// first keeps the first cause: faults of its kind, a few places of them. What else
-// was met may well follow from it.
-func first(faults []Fault, dropped int) (kept []Fault) {
-	more := dropped
-	for _, f := range faults {
-		switch {
-		case kindOf(f.Message) != kindOf(faults[0].Message):
-		case len(kept) < mostShown:
-			kept = append(kept, f)
-		default:
-			more++
+// causes keeps the first cause, faults of its kind in a few places, and others that it
+// cannot have led to: of another kind, in lines and of pairs of which nothing was said before. Where the
+// first is in half of the lines, the text is not what it was taken for, and all else may follow from that.
+func causes(faults []Fault, dropped, lines int) (kept []Fault) {
+	var kinds []string
+	said := map[string]bool{}
+	for len(kinds) < mostShown {
+		kind, shown, more := "", 0, 0
+		var places []string
+		for _, f := range faults {
+			k := kindOf(f.Message)
+			at := fmt.Sprint(f.File, "\x00", f.Line)
+			pair := f.State + "\x00" + f.Action
+			if slices.Contains(kinds, k) || f.State == "" && f.Line > 0 && said[at] || f.State != "" && said[pair] || len(kinds) > 0 && f.Line == 0 && f.State == "" && !f.aside || kind != "" && k != kind {
+				continue
+			}
+			kind = k
+			if places = append(places, at, pair); shown < mostShown {
+				kept = append(kept, f)
+				shown++
+			} else {
+				more++
+			}
 		}
-	}
-	if more > 0 {
-		kept = append(kept, Fault{Message: fmt.Sprintf("and %d more like it", more)})
+		if kind == "" {
+			break
+		}
+		if kinds = append(kinds, kind); len(kinds) == 1 {
+			more += dropped
+		}
+		if more > 0 {
+			kept = append(kept, Fault{Message: fmt.Sprintf("and %d more like it", more)})
+		}
+		if dropped > 0 || shown+more > 1 && 2*(shown+more) >= lines-1 {
+			break
+		}
+		for _, p := range places {
+			said[p] = p != "\x00"
+		}
 	}
 	return kept
 }

@@ -133,6 +133,18 @@ func numbered(name string) (kind, of string) {
 	return "", ""
 }
 
+// byNext is numbered, for rewards and costs only where a probability is of the same next
+// state: cost (k€) is one column of costs.
+func (t *Table) byNext(name string) (kind, of string) {
+	kind, of = numbered(name)
+	if kind == roleReward || kind == roleCost {
+		if !slices.ContainsFunc(t.Columns, func(c string) bool { k, o := numbered(c); return k == roleP && o == of }) {
+			return "", ""
+		}
+	}
+	return kind, of
+}
+
 // pairForm says whether the columns are p1..pn, one for each state of the first
 // column of states, behind a pair, perhaps with r1..rn.
 func (t *Table) pairForm() bool {

@@ -188,3 +188,9 @@ func (c *choices) finish(in *input, d *draft) {
 		in.note("%s with the label of another choice of the same state: numbered", plural(c.twice, "choice"))
 	}
 }
+
+// half is a draft of what was read in spite of faults, of which the rows can be judged.
+func (c *choices) half(in *input, d *draft) *draft {
+	c.finish(in, d)
+	return d.checked(in, 0)
+}

@@ -18,7 +18,7 @@ func (r *tables) pairRows(s *sheet) {
 	plain := slices.Clone(s.role)
 	var kinds []string
 	for c, role := range s.role {
-		kind, of := numbered(s.Columns[c])
+		kind, of := s.byNext(s.Columns[c])
 		switch {
 		case role == roleLabel:
 			to[c] = r.states.id(of)

@@ -48,8 +48,11 @@ func readPrism(in *input) *draft {
 		return nil
 	}
 	r := &prism{in: in, src: tra.src, action: map[[2]int]int32{}}
-	if r.transitions(tra); len(in.faults) > 0 || r.d == nil {
+	if r.transitions(tra); r.d == nil || len(in.faults) > 0 && r.rates {
 		return nil
+	}
+	if len(in.faults) > 0 {
+		return r.choices.half(in, r.d)
 	}
 	r.choices.finish(in, r.d)
 	speed := 0.0
@@ -80,10 +83,15 @@ func readPrism(in *input) *draft {
 		r.d.perStep(in, speed)
 	}
 	if r.pomdp {
-		in.note("this is a partially observed model: the underlying MDP is taken, in which the state is seen")
-		in.warnings = append(in.warnings, "the model was partially observed; here the state is seen, so the value is at least as good as it can be with observations")
+		in.beneath()
 	}
 	return r.d
+}
+
+// beneath says that the MDP beneath a partially observed model is taken.
+func (in *input) beneath() {
+	in.note("this is a partially observed model: the underlying MDP is taken, in which the state is seen")
+	in.warnings = append(in.warnings, "the model was partially observed; here the state is seen, so the value is at least as good as it can be with observations")
 }
 
 // rewardOf names the structure of a section: by the header, or by the file's

@@ -260,7 +260,7 @@ func (t *Table) probabilities(c int, role []string) bool {
 func (t *Table) pairRoles() []string {
 	out := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
-		switch kind, _ := numbered(c); {
+		switch kind, _ := t.byNext(c); {
 		case kind == roleP:
 			out[i] = roleLabel
 		case kind != "":

@@ -338,12 +338,15 @@ class Solver {
 
   /** @type {import('./rcmdp.js').Solver['export']} */
   async export(problem, format, options) {
-    return (await this.exported(problem, format, options)).text;
+    const { text, bytes } = await this.exported(problem, format, options);
+    if (bytes) throw new RcmdpError("unsupported", `${format} is no text: exported() gives its bytes.`);
+    return text;
   }
 
   /** @type {import('./rcmdp.js').Solver['exported']} */
   async exported(problem, format, options) {
-    return (await this.#pool.call("export", problemText(problem), optionText(String(format)), optionText(options ?? {}))).value;
+    const { value } = await this.#pool.call("export", problemText(problem), optionText(String(format)), optionText(options ?? {}));
+    return value.extension === "umb" ? { ...value, bytes: await (await import("./engine/umb.js")).umbOfText(value.text) } : value;
   }
 
   /**

@@ -178,7 +178,7 @@ export interface Solver {
    * @throws {RcmdpError} `unsupported` when the format cannot carry the problem, with the reasons;
    *   `lossy` allows leaving out constraints or the set around a nominal kernel. With `policy` what is written is the
    *   Markov chain that it makes of one kernel (`drn` or `prism`): a discount is the chance of not going to a state `done`, so
-   *   that a return is the expected total until there, for Storm or PRISM to compute
+   *   that a return is the expected total until there, for Storm or PRISM to compute. Also for a format that is no text (UMB), whose bytes `exported` gives
    */
   export(problem: Problem | string, format: string, options?: ExportOptions): Promise<string>;
 
@@ -445,6 +445,8 @@ export interface ExportOptions {
 
 export interface Exported {
   text: string;
+  /** The file, where its format is no text (UMB); `text` then is what is in it, as PRISM writes it. */
+  bytes?: Uint8Array<ArrayBuffer>;
   /** For the file's name, without the dot. */
   extension: string;
   /** What the format has no place for; an import asks for it again. */

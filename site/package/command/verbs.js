@@ -173,7 +173,8 @@ export async function exportTo(call, open) {
   const problem = await readModel(solver, call.files[0], choicesOf(call));
   const { policy, kernel = "0", format } = call.flags;
   const chain = typeof policy === "string" ? { policy: readPolicy(policy), kernel: Number(kernel) } : {};
-  process.stdout.write(await about({ "invalid-problem": call.files[0], "invalid-option": String(policy) }, solver.export(problem, format, chain)));
+  const { text, bytes } = await about({ "invalid-problem": call.files[0], "invalid-option": String(policy) }, solver.exported(problem, format, chain));
+  process.stdout.write(bytes ?? text);
   return codes.proved;
 }
 

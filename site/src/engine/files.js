@@ -37,28 +37,33 @@ export async function fileParts(input, sheet) {
 }
 
 /**
- * A workbook's sheet as CSV and YAML as JSON; all else, and what cannot be unpacked, as it is: the solver says what that is.
+ * A workbook's sheet as CSV, YAML as JSON and UMB as the text that it is the same as; all else, and what cannot be unpacked, as it is: the solver says what that is.
  * @param {string} name @param {Uint8Array} bytes @param {unknown} sheet
  * @returns {Promise<{ name: string, bytes: Uint8Array, sheets?: string[] }>}
  */
 async function unpacked(name, bytes, sheet) {
   const yaml = /\.ya?ml$/i.test(name);
   const workbook = bytes[0] === 0x50 && bytes[1] === 0x4b && (/\.xlsx$/i.test(name) || new TextDecoder("latin1").decode(bytes).includes("xl/workbook.xml"));
-  if (!yaml && !workbook) return { name, bytes };
+  const umb = /\.umb$/i.test(name) || (bytes[0] === 0x1f && bytes[1] === 0x8b) || isTar(bytes);
+  if (!yaml && !workbook && !umb) return { name, bytes };
   /** Without its reader, as in a page that is one file, the solver says what helps. @type {any} */
-  const reader = await (yaml ? import("./yaml.js") : import("./sheets.js")).catch(() => null);
+  const reader = await (yaml ? import("./yaml.js") : umb ? import("./umb.js") : import("./sheets.js")).catch(() => null);
   if (!reader) return { name, bytes };
   try {
+    if (umb) return { name, bytes: encoder.encode(await /** @type {typeof import('./umb.js')} */ (reader).textOfUmb(bytes)) };
     if (yaml) return { name, bytes: /** @type {typeof import('./yaml.js')} */ (reader).jsonOfYaml(bytes) };
     const sheets = await /** @type {typeof import('./sheets.js')} */ (reader).sheetsOf(bytes);
     const one = sheets.find((s) => s.name === sheet) ?? sheets[0];
     if (!one) throw new Error("no sheet holds anything");
     return { name: sheets.length > 1 ? `${name}, ${one.name}` : name, bytes: one.text, sheets: sheets.map((s) => s.name) };
   } catch (error) {
-    const what = yaml ? "YAML" : "workbook";
+    const what = yaml ? "YAML" : umb ? "UMB model" : "workbook";
     throw new RcmdpError("invalid-problem", `${name || `The ${what}`} cannot be read: ${/** @type {Error} */ (error).message.split("\n")[0]}.`);
   }
 }
+
+/** A tar says so behind its first name. @param {Uint8Array} bytes */
+const isTar = (bytes) => new TextDecoder("latin1").decode(bytes.subarray(257, 262)) === "ustar";
 
 /** @param {number} bytes */
 function tooLarge(bytes) {

@@ -69,7 +69,7 @@ export function keepable(x, fromBelow, digits = 4) {
 export async function lessCautious(solver, problem) {
   const { radius } = /** @type {any} */ (problem.uncertainty);
   if (radius === undefined) return null;
-  for (const share of [0.75, 0.5, 0.25, 0.1, 0]) {
+  for (const share of [0.9, 0.75, 0.5, 0.25, 0.1, 0]) {
     /** @type {(r: any) => any} */
     const times = (r) => (Array.isArray(r) ? r.map(times) : r === null ? null : r * share);
     const smaller = { ...problem, uncertainty: { .../** @type {any} */ (problem.uncertainty), radius: times(radius) } };

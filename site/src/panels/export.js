@@ -25,8 +25,8 @@ export function Export({ lab }) {
     const answer = await lab.exportAs(format, lossy);
     const tell = (/** @type {typeof told} */ news) => chosen.current === format && setTold(news);
     if (!answer.ok) return tell({ text: sentence(answer.message), lossy: /with lossy/.test(answer.message) });
-    const { text, extension, lost } = answer.file;
-    saveFile(`${stem}.${extension}`, text, "text/plain");
+    const { text, bytes, extension, lost } = answer.file;
+    saveFile(`${stem}.${extension}`, bytes ? new Blob([bytes]) : text, bytes ? "application/octet-stream" : "text/plain");
     const news = lost.length > 0 ? `Saved. The format has no place for ${lost.join("; ")}.` : "Saved; everything is in the file.";
     tell({ text: news, lossy: false });
     lab.say(news);

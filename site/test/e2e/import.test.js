@@ -163,6 +163,52 @@ for (const [where, width, height] of /** @type {const} */ ([["phone", 390, 844],
   });
 }
 
+/** Estimated of 1 031 counts, with a limit that this set keeps nobody from breaking and three quarters of it do not. */
+const COUNTED = JSON.parse(String.raw`{"format": "rcmdp/1", "name": "Counted repairs", "description": "Estimated from logs. L1 ball, from a concentration inequality.", "source": "estimated from 8 rows: 1031 transitions of 4 pairs; L1 ball, from a concentration inequality at confidence 0.95: radius(s,a) = √( 2 ln((2^m − 2)/δ) / n(s,a) ), at most 2, with m possible successors and δ = (1 − confidence)/pairs; Weissman, Ordentlich, Seroussi, Verdú, Weinberger: Inequalities for the L1 deviation of the empirical distribution (2003)", "states": ["good", "worn", "failed"], "actions": ["run", "repair"], "discount": 0.95, "initial": [0.3333333333333333, 0.3333333333333333, 0.3333333333333333], "objective": {"name": "cost", "sense": "minimize", "values": [[1, null], [2, 9], [null, 20]]}, "constraints": [{"name": "downtime", "values": [[0, null], [0, 1], [null, 4]], "atMost": 12.5}], "uncertainty": {"kind": "l1", "nominal": [[[0.7142857142857143, 0.2857142857142857, 0], null], [[0, 0.8064516129032258, 0.1935483870967742], [0.9523809523809523, 0.047619047619047616, 0]], [null, [0.8928571428571429, 0, 0.10714285714285714]]], "radius": [[0.171462, null], [0.199577, 0.2556], [null, 0.332034]], "support": "all"}}`);
+
+for (const [where, width, height] of /** @type {const} */ ([["phone", 390, 844], ["laptop", 1366, 768]])) {
+  test(`where the set is too wide for a limit, each of three ways on is one press, on a ${where}`, async () => {
+    const { person, page } = await visit();
+    await page.setViewport({ width, height });
+    const file = path.join(temporaryFolder(`counted-${where}`), "counted.json");
+    fs.writeFileSync(file, JSON.stringify(COUNTED));
+    const infeasible = async () => {
+      await choose(page, [file]);
+      await until(async () => (await documentOf(page)).constraints[0]?.atMost === 12.5, "the model");
+      await solve(page, 120_000);
+      await page.waitForSelector("[data-way=calmer]");
+      await page.waitForSelector("[data-way=least]");
+    };
+    await infeasible();
+    for (const scheme of schemes) {
+      await prefers(page, "color-scheme", scheme);
+      assert.deepEqual(await accessibilityFaults(page), [], scheme);
+    }
+    const words = await page.$eval(".ways", (e) => (e.textContent ?? "").replace(/\u202f/g, " "));
+    assert.match(words, /Take the least that can be kept: downtime ≤ 14\.48/);
+    assert.match(words, /Be less cautious: 75 % of each radius, confidence 25 % instead of 95 %/);
+    assert.match(words, /with at least 25 % confidence all true rows are in the smaller set/);
+    assert.doesNotMatch(words, /nominal/);
+    const way = (/** @type {string} */ name) => page.$eval(`[data-way=${name}]`, (e) => /** @type {HTMLElement} */ (e).click());
+    await way("plain");
+    await page.waitForFunction(() => /exactly right.* in the worst case/.test(document.querySelector(".ways [role=status]:last-child")?.textContent ?? ""));
+    await way("calmer");
+    const calmer = await until(async () => {
+      const doc = await documentOf(page);
+      return doc.uncertainty.radius[0][0] < 0.17 && doc;
+    }, "the smaller set");
+    assert.match(calmer.source, /; 75 % of each radius$/);
+    await solve(page, 120_000);
+    assert.ok(Number.isFinite((await answer(page)).objective), "a plan keeps the limit");
+    await infeasible();
+    await way("least");
+    await until(async () => (await documentOf(page)).constraints[0].atMost > 14, "the least that can be kept");
+    await solve(page, 120_000);
+    assert.ok(Number.isFinite((await answer(page)).objective), "a plan keeps the limit");
+    await person.leave();
+  });
+}
+
 test("transitions and labels chosen together make one model with the published value", async () => {
   const { person, page } = await visit();
   await choose(page, [caseFile("intervalmdp/multiObj_robotIMDP.tra"), caseFile("intervalmdp/multiObj_robotIMDP.lab")]);
