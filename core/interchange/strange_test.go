@@ -176,9 +176,9 @@ func TestFilesInDisorderComeToTheSameOrToASentence(t *testing.T) {
 		}
 		all = append(all, file{f.name, string(f.data), with})
 	}
-	for _, d := range doors {
-		if names := strings.Fields(d.files); len(names) == 1 {
-			all = append(all, file{names[0], string(doorFiles(t, d.files)[0].Data), options(t, d.choices)})
+	for _, d := range doorsOf(t) {
+		if names := strings.Fields(d.Files); len(names) == 1 {
+			all = append(all, file{names[0], string(doorFiles(t, d.Files)[0].Data), options(t, string(d.Choices))})
 		}
 	}
 	random := rand.New(rand.NewPCG(3, 4))

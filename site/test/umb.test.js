@@ -32,7 +32,14 @@ function tarOf(all, how = "czf") {
   for (const [name, content] of Object.entries(all)) {
     const file = path.join(at, name);
     fs.mkdirSync(path.dirname(file), { recursive: true });
-    fs.writeFileSync(file, ArrayBuffer.isView(content) ? new Uint8Array(content.buffer, content.byteOffset, content.byteLength) : typeof content === "string" ? content : JSON.stringify(content));
+    fs.writeFileSync(
+      file,
+      ArrayBuffer.isView(content)
+        ? new Uint8Array(content.buffer, content.byteOffset, content.byteLength)
+        : typeof content === "string"
+        ? content
+        : JSON.stringify(content),
+    );
   }
   execFileSync("tar", [`-${how}`, `${at}.umb`, "-C", at, ...Object.keys(all)]);
   return new Uint8Array(fs.readFileSync(`${at}.umb`));
@@ -50,11 +57,27 @@ const example = () => ({
     "model-data": {},
     "file-data": { tool: "PRISM", "tool-version": "4.10" },
     "transition-system": {
-      time: "discrete", "#players": 1, "#states": 4, "#initial-states": 1, "#choices": 5, "#choice-actions": 2, "#branches": 8, "#branch-actions": 0, "#observations": 0,
+      time: "discrete",
+      "#players": 1,
+      "#states": 4,
+      "#initial-states": 1,
+      "#choices": 5,
+      "#choice-actions": 2,
+      "#branches": 8,
+      "#branch-actions": 0,
+      "#observations": 0,
       "branch-probability-type": double,
     },
-    annotations: { aps: { g: { alias: "g", "applies-to": ["states"], type: { type: "bool", size: 1 } } }, rewards: { r: { alias: "r", "applies-to": ["choices"], type: double } } },
-    valuations: { states: { unique: true, classes: [{ variables: [{ name: "x", type: { type: "uint", size: 2 } }, { name: "b", type: { type: "bool", size: 1 } }, { padding: 5 }] }] } },
+    annotations: {
+      aps: { g: { alias: "g", "applies-to": ["states"], type: { type: "bool", size: 1 } } },
+      rewards: { r: { alias: "r", "applies-to": ["choices"], type: double } },
+    },
+    valuations: {
+      states: {
+        unique: true,
+        classes: [{ variables: [{ name: "x", type: { type: "uint", size: 2 } }, { name: "b", type: { type: "bool", size: 1 } }, { padding: 5 }] }],
+      },
+    },
   },
   "state-to-choices.bin": longs(0, 2, 3, 4, 5),
   "choice-to-branches.bin": longs(0, 2, 4, 6, 7, 8),
@@ -72,15 +95,22 @@ const example = () => ({
 /** @param {Uint8Array} bytes @param {Record<string, unknown>} [options] */
 const read = (bytes, options = { discount: 0.9 }) => solver.inspect({ name: "model.umb", data: /** @type {any} */ (bytes) }, options);
 
-/** Rows of P by state and action, and of a cost. @param {any} problem */
-const rowsOf = (problem) => {
-  const t = problem.uncertainty.kernels?.[0].transitions ?? problem.uncertainty.nominal;
-  return problem.states.map((/** @type {string} */ _, /** @type {number} */ s) => problem.actions.map((/** @type {string} */ _a, /** @type {number} */ a) => t[s][a]));
-};
+/** Rows of P by state and action; null where an action is not there. @param {any} problem @returns {any[][]} */
+function rowsOf(problem, of = problem.uncertainty.kernels?.[0].transitions ?? problem.uncertainty.upper) {
+  if (!of.entries) return of;
+  /** @type {(number[] | null)[][]} */
+  const rows = problem.states.map(() => problem.actions.map(() => null));
+  const at = (/** @type {string[]} */ names, /** @type {string | number} */ x) => (typeof x === "number" ? x : names.indexOf(x));
+  for (const [s, a, t, p] of of.entries) {
+    const row = rows[at(problem.states, s)][at(problem.actions, a)] ??= problem.states.map(() => 0);
+    row[at(problem.states, t)] = p;
+  }
+  return rows;
+}
 
 test("the specification's example is read, under gzip and plain, by any path to its files", async () => {
   for (const how of ["czf", "cf"]) {
-    const { problem, title, errors, report } = await read(tarOf(example(), how), { discount: 0.9, objective: "r", sense: "maximize" });
+    const { problem, title, errors } = await read(tarOf(example(), how), { discount: 0.9, objective: "r", sense: "maximize" });
     assert.deepEqual(errors, []);
     assert.equal(title, "UMB");
     assert.deepEqual(problem?.states, ["x=0,b=false", "x=1,b=false", "x=2,b=false", "x=2,b=true"]);
@@ -89,7 +119,6 @@ test("the specification's example is read, under gzip and plain, by any path to 
     assert.deepEqual(rowsOf(problem)[0], [[0, 0.5, 0.5, 0], [0, 0, 0.2, 0.8]]);
     assert.deepEqual(rowsOf(problem)[1], [[0.9, 0.1, 0, 0], null]);
     assert.deepEqual(problem?.objective.values?.[0], [0, 1]);
-    assert.ok(report.length > 0);
   }
   const dotted = Object.fromEntries(Object.entries(example()).map(([name, content]) => [`./${name}`, content]));
   assert.deepEqual((await read(tarOf(dotted))).errors, []);
@@ -101,22 +130,25 @@ test("intervals, fractions, several rewards, repeated targets, chains", async ()
   interval["branch-to-probability.bin"] = doubles(0.4, 0.6, 0.4, 0.6, 0.1, 0.3, 0.7, 0.9, 0.9, 0.9, 0.1, 0.1, 1, 1, 1, 1);
   const robust = (await read(tarOf(interval), { discount: 0.9, objective: "r" })).problem;
   assert.equal(robust?.uncertainty.kind, "interval");
-  assert.deepEqual(/** @type {any} */ (robust?.uncertainty).upper[0][1], [0, 0, 0.3, 0.9]);
+  assert.deepEqual(rowsOf(robust)[0][1], [0, 0, 0.3, 0.9]);
 
   const whole = example();
   whole["index.json"]["transition-system"]["branch-probability-type"] = { type: "rational" };
   whole["branch-to-probability.bin"] = longs(...[[1, 2], [1, 2], [1, 5], [4, 5], [9, 10], [1, 10], [1, 1], [1, 1]].flat());
   whole["branch-to-target.bin"] = longs(1, 2, 3, 3, 0, 1, 2, 3); // twice to one state
-  whole["index.json"].annotations.rewards = { r: { "applies-to": ["branches", "states"], type: double }, fuel: { alias: "fuel used", "applies-to": ["choices"], type: double } };
+  whole["index.json"].annotations.rewards = {
+    r: { "applies-to": ["branches", "states"], type: double },
+    fuel: { alias: "fuel used", "applies-to": ["choices"], type: double },
+  };
   whole["annotations/rewards/r/states/values.bin"] = doubles(1, 0, 0, 0);
   whole["annotations/rewards/r/branches/values.bin"] = doubles(0, 0, 10, 20, 0, 0, 0, 0);
   whole["annotations/rewards/fuel/choices/values.bin"] = doubles(0, 0, 3, 0, 0);
   const { problem, errors } = await read(tarOf(whole), { discount: 0.9, objective: "r", limits: { "fuel_used": { atMost: 1 } } });
   assert.deepEqual(errors, []);
   assert.deepEqual(rowsOf(problem)[0][1], [0, 0, 0, 1]);
-  const value = /** @type {any} */ (problem?.objective).values;
+  const value = /** @type {any} */ (problem)?.objective.values;
   assert.ok(Math.abs(value[0][1] - (1 + 0.2 * 10 + 0.8 * 20)) < 1e-12, JSON.stringify(problem?.objective));
-  assert.equal(/** @type {any} */ (problem?.constraints?.[0]).values[1][0], 3);
+  assert.equal(/** @type {any} */ (problem)?.constraints[0].values[1][0], 3);
 
   const chain = { time: "discrete", "#players": 0, "#states": 2, "#choices": 2, "#branches": 3, "branch-probability-type": double };
   const dtmc = (/** @type {any} */ more = {}, /** @type {Files} */ also = {}) =>
@@ -169,12 +201,18 @@ test("a file that is broken, or of another kind, is one sentence that names the 
   for (const [words, change] of broken) {
     const e = example();
     change(e);
-    await assert.rejects(read(tarOf(e)), (error) => words.test(/** @type {Error} */ (error).message) && !/undefined|NaN|\bat \w+\.js/.test(/** @type {Error} */ (error).message), String(words));
+    await assert.rejects(
+      read(tarOf(e)),
+      (error) => words.test(/** @type {Error} */ (error).message) && !/undefined|NaN|\bat \w+\.js/.test(/** @type {Error} */ (error).message),
+      String(words),
+    );
   }
   const good = tarOf(example());
   await assert.rejects(read(good.slice(0, 300)), /gzip is broken, or cut short/);
   await assert.rejects(read(Uint8Array.of(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0)), /packed with xz/);
-  assert.ok((await read(tarOf({ ...example(), "branch-to-probability.bin": doubles(0.5, 0.6, 0.2, 0.8, 0.9, 0.1, 1, 1) }))).errors[0].message.includes("sum to 1.1"));
+  assert.ok(
+    (await read(tarOf({ ...example(), "branch-to-probability.bin": doubles(0.5, 0.6, 0.2, 0.8, 0.9, 0.1, 1, 1) }))).errors[0].message.includes("sum to 1.1"),
+  );
 });
 
 test("bytes that are changed at random are read or refused in words", async () => {
@@ -197,8 +235,12 @@ test("a model goes out and comes back as it was, and what cannot be carried is r
     const file = await solver.exported(problem, "umb", { lossy: true });
     assert.ok(file.bytes && file.extension === "umb");
     await assert.rejects(solver.export(problem, "umb", { lossy: true }), /no text/);
-    const back = /** @type {any} */ (await solver.import({ name: "x.umb", data: file.bytes }, { limits: Object.fromEntries((problem.constraints ?? []).map((/** @type {any} */ c) => [c.name, { atMost: c.atMost ?? 0 }])) }));
-    const [one, other] = await Promise.all([problem, back.problem].map((p) => solver.evaluate({ ...p, constraints: [] }, p.states.map(() => p.actions.map(() => 1 / p.actions.length)))));
+    const back = /** @type {any} */ (await solver.import({ name: "x.umb", data: file.bytes }, {
+      limits: Object.fromEntries((problem.constraints ?? []).map((/** @type {any} */ c) => [c.name, { atMost: c.atMost ?? 0 }])),
+    }));
+    const [one, other] = await Promise.all(
+      [problem, back.problem].map((p) => solver.evaluate({ ...p, constraints: [] }, p.states.map(() => p.actions.map(() => 1 / p.actions.length)))),
+    );
     assert.ok(Math.abs(Number(one.returns[0].value) - Number(other.returns[0].value)) < 1e-9 * Math.max(1, Math.abs(Number(one.returns[0].value))), name);
     assert.deepEqual(back.problem.states, problem.states);
     assert.equal(back.problem.discount, problem.discount);
@@ -206,7 +248,11 @@ test("a model goes out and comes back as it was, and what cannot be carried is r
   }
   assert.ok(taken >= 2);
   // What stands in the file is read by the system's tar too.
-  const { bytes } = await solver.exported({ ...fixture("a_seed0"), uncertainty: { kind: "finite", kernels: [fixture("a_seed0").uncertainty.kernels[0]] } }, "umb", { lossy: true });
+  const { bytes } = await solver.exported(
+    { ...fixture("a_seed0"), uncertainty: { kind: "finite", kernels: [fixture("a_seed0").uncertainty.kernels[0]] } },
+    "umb",
+    { lossy: true },
+  );
   fs.writeFileSync(path.join(folder, "out.umb"), bytes ?? "");
   const list = execFileSync("tar", ["tzf", path.join(folder, "out.umb")], { encoding: "utf8" }).split("\n");
   assert.equal(list[0], "index.json");

@@ -73,7 +73,7 @@ function numbers(bytes, name, { type, size }, count, of) {
 }
 
 /** @param {string} text of a number or a fraction */
-const valueOf = (text) => {
+const numberOf = (text) => {
   const [above, below = "1"] = text.split("/");
   return Number(above) / Number(below);
 };
@@ -91,8 +91,10 @@ function strings({ file }, folder, n) {
   if (!mapping) return null;
   const bytes = file(`${folder}/strings.bin`) ?? new Uint8Array();
   const view = sized(mapping, `${folder}/string-mapping.bin`, 8, n + 1, "strings and their end");
-  return Array.from({ length: n }, (_, i) =>
-    new TextDecoder().decode(bytes.subarray(index(view, i, "string-mapping.bin"), index(view, i + 1, "string-mapping.bin"))));
+  return Array.from(
+    { length: n },
+    (_, i) => new TextDecoder().decode(bytes.subarray(index(view, i, "string-mapping.bin"), index(view, i + 1, "string-mapping.bin"))),
+  );
 }
 
 /** A name as one word, each another one. */
@@ -115,6 +117,15 @@ function words() {
 /** @param {Uint8Array} bytes */
 export async function textOfUmb(bytes) {
   const files = await unpack(bytes);
+  try {
+    return textOf(files);
+  } catch (error) { // what is another thing than it has to be is met where it is used
+    throw /** @type {Error} */ (error).constructor === Error ? error : new Error("its index.json is not as the specification has it");
+  }
+}
+
+/** @param {Map<string, Uint8Array>} files */
+function textOf(files) {
   const index = files.get("index.json");
   if (!index) refuse("it is a tar without index.json, and so no UMB model");
   /** @type {any} */
@@ -167,7 +178,13 @@ function transitionsOf(model, system, players) {
   const probability = numbers(given, "branch-to-probability.bin", system["branch-probability-type"], branches, "branches");
   const interval = (probability[0]?.length ?? 1) === 2;
   const exit = system.time === "stochastic"
-    ? numbers(file("state-to-exit-rate.bin") ?? refuse("state-to-exit-rate.bin is missing"), "state-to-exit-rate.bin", system["exit-rate-type"] ?? refuse("its index.json has no exit-rate-type"), states, "states")
+    ? numbers(
+      file("state-to-exit-rate.bin") ?? refuse("state-to-exit-rate.bin is missing"),
+      "state-to-exit-rate.bin",
+      system["exit-rate-type"] ?? refuse("its index.json has no exit-rate-type"),
+      states,
+      "states",
+    )
     : null;
   const label = actionsOf(model, system["#choice-actions"] ?? 0);
   /** @type {Choice[]} */
@@ -182,12 +199,12 @@ function transitionsOf(model, system, players) {
         if (t >= states) refuse(`branch ${b} leads to state ${t}; there are ${states}`);
         const before = one.targets.get(t);
         one.targets.set(t, {
-          p: before ? before.p.map((x, end) => String(valueOf(x) + valueOf(probability[b][end]))) : probability[b],
-          from: [...before?.from ?? [], [b, valueOf(probability[b][0])]],
+          p: before ? before.p.map((x, end) => String(numberOf(x) + numberOf(probability[b][end]))) : probability[b],
+          from: [...before?.from ?? [], [b, numberOf(probability[b][0])]],
         });
       }
       for (const [t, { p }] of one.targets) {
-        const shown = exit ? String(valueOf(p[0]) * valueOf(exit[s][0])) : interval ? `[${p.join(",")}]` : p[0];
+        const shown = exit ? String(numberOf(p[0]) * numberOf(exit[s][0])) : interval ? `[${p.join(",")}]` : p[0];
         lines.push(`${s}${players === 0 ? "" : ` ${one.k}`} ${t} ${shown}${label(c)}`);
       }
       all.push(one);
@@ -248,8 +265,12 @@ function rewardsOf(model, rewards, { all, branch, choice, players }) {
       const c = choice[s] + k;
       return [...targets].map(([t, { from }]) => {
         const total = from.reduce((sum, [, p]) => sum + p, 0);
-        const mean = onBranch === null ? 0 : from.reduce((sum, [b, p]) => sum + valueOf(onBranch[b]) * (total > 0 ? p / total : 1 / from.length), 0);
-        const x = onBranch && from.length === 1 && !onChoice ? onBranch[from[0][0]] : onChoice && !onBranch ? onChoice[c] : String(mean + valueOf(onChoice?.[c] ?? "0"));
+        const mean = onBranch === null ? 0 : from.reduce((sum, [b, p]) => sum + numberOf(onBranch[b]) * (total > 0 ? p / total : 1 / from.length), 0);
+        const x = onBranch && from.length === 1 && !onChoice
+          ? onBranch[from[0][0]]
+          : onChoice && !onBranch
+          ? onChoice[c]
+          : String(mean + numberOf(onChoice?.[c] ?? "0"));
         return `${s}${players === 0 ? "" : ` ${k}`} ${t} ${x}`;
       });
     });
@@ -356,7 +377,9 @@ export async function umbOfText(text) {
   put("branch-to-probability.bin", Float64Array.from(rows.flatMap((r) => (interval && r.p.length === 1 ? [r.p[0], r.p[0]] : r.p))));
   put("actions/choices/values.bin", Uint32Array.from(first, (r) => actions.indexOf(r.action)));
   const labels = actions.map((a) => new TextEncoder().encode(a));
-  put("actions/choices/string-mapping.bin", longs(labels.reduce((ends, l) => [...ends, ends[ends.length - 1] + l.length], [0])));
+  const ends = [0];
+  for (const l of labels) ends.push(ends[ends.length - 1] + l.length);
+  put("actions/choices/string-mapping.bin", longs(ends));
   put("actions/choices/strings.bin", Uint8Array.from(labels.flatMap((l) => [...l])));
   /** @type {Record<string, unknown>} */
   const annotations = {};

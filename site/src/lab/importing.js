@@ -160,6 +160,10 @@ function taking(core, { put }, read, arrived) {
     const files = get().import?.files;
     try {
       await read();
+      if (Object.keys(still(files)?.options.limits ?? {}).length > 0) {
+        await (await import("./limits.js")).sought();
+        await read();
+      }
       const now = still(files);
       if (now?.found && now.message === "" && now.found.errors.length === 0) await taken(now, now.found);
     } finally {

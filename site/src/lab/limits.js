@@ -8,6 +8,30 @@
 /** Seconds that one of these solves may take. */
 const PATIENCE = 2;
 
+/** Limits whose range is still looked for, and who waits for them. */
+const seeking = new Set(), waiting = new Set();
+
+/** Says that a limit to begin with is looked for; what it gives ends that. */
+export function seek() {
+  const mine = {};
+  seeking.add(mine);
+  return () => {
+    seeking.delete(mine);
+    if (seeking.size > 0) return;
+    for (const go of waiting) go();
+    waiting.clear();
+  };
+}
+
+/** Ends when no limit is looked for any more; one that was chosen at this moment is drawn first. */
+export async function sought() {
+  await new Promise((resolve) => setTimeout(resolve, DRAWN));
+  if (seeking.size > 0) await new Promise((resolve) => waiting.add(resolve));
+}
+
+/** Milliseconds until what was chosen is on the page. */
+const DRAWN = 150;
+
 /**
  * The problem under the kernel that its set is around, or its first; null where there is none.
  * @param {Problem} problem @returns {Problem | null}

@@ -3,7 +3,7 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
-import { leastOf, nominalPlan, suggested } from "../lab/limits.js";
+import { leastOf, nominalPlan, seek, suggested } from "../lab/limits.js";
 import { number } from "../words/format.js";
 import { useMade } from "./made.js";
 
@@ -18,15 +18,17 @@ export function LimitRange({ solver, problem, n, of, typed, onSuggest }) {
     const [least, plan] = await Promise.all([leastOf(solver, problem, n), nominalPlan(solver, problem)]);
     return { least, nominal: plan?.worst[n + 1]?.value ?? null };
   };
-  const { made, failed } = useMade(limit ? range : null, [of, n, limit?.name, below], 200);
+  const { made, failed, current } = useMade(limit ? range : null, [of, n, limit?.name, below], 200);
   const told = useRef("");
   useEffect(() => {
     if (!made || made.least === null || typed || told.current === of) return;
     told.current = of;
     onSuggest(suggested(made.least, made.nominal, below));
   }, [made, typed]);
+  const open = Boolean(limit) && !typed && !failed && !(made && current);
+  useEffect(() => (open ? seek() : undefined), [open]); // behind the effect that suggests what was found
   if (failed || !made || made.least === null) return html`<span class="help" role="status">${failed ? "" : "Looking at what can be kept…"}</span>`;
   return html`<span class="help" role="status">${below ? "At most" : "The least"} ${number(made.least, 5)} can be kept in the worst case${
-    made.nominal === null ? "" : `; the plan for the nominal kernel comes to ${number(made.nominal, 5)} in its worst case`
+    made.nominal === null ? "" : `; the plan that takes the probabilities as exact comes to ${number(made.nominal, 5)} in its worst case`
   }.</span>`;
 }

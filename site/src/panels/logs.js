@@ -9,6 +9,7 @@ import { said } from "../lab/core.js";
 import { asLogged, costColumns, firstChoices, judged, judgeFigure, kinds, optionsOf, settled } from "../lab/logs.js";
 import { count, integer, number, percent } from "../words/format.js";
 import { Figures } from "./charts.js";
+import { sought } from "../lab/limits.js";
 import { LimitRange } from "./limit-range.js";
 import { useMade } from "./made.js";
 import { solverOf } from "./parts.js";
@@ -42,6 +43,7 @@ export function Logs({ lab, importing }) {
       return limit && !limit.typed && limit.bound !== bound && c !== judging.current ? { ...c, limits: { ...c.limits, [name]: { ...limit, bound } } } : c;
     });
   const open = async () => {
+    await sought();
     const model = await newest();
     if (model) await lab.takeEstimate(model, importing);
   };

@@ -164,7 +164,10 @@ for (const [where, width, height] of /** @type {const} */ ([["phone", 390, 844],
 }
 
 /** Estimated of 1 031 counts, with a limit that this set keeps nobody from breaking and three quarters of it do not. */
-const COUNTED = JSON.parse(String.raw`{"format": "rcmdp/1", "name": "Counted repairs", "description": "Estimated from logs. L1 ball, from a concentration inequality.", "source": "estimated from 8 rows: 1031 transitions of 4 pairs; L1 ball, from a concentration inequality at confidence 0.95: radius(s,a) = √( 2 ln((2^m − 2)/δ) / n(s,a) ), at most 2, with m possible successors and δ = (1 − confidence)/pairs; Weissman, Ordentlich, Seroussi, Verdú, Weinberger: Inequalities for the L1 deviation of the empirical distribution (2003)", "states": ["good", "worn", "failed"], "actions": ["run", "repair"], "discount": 0.95, "initial": [0.3333333333333333, 0.3333333333333333, 0.3333333333333333], "objective": {"name": "cost", "sense": "minimize", "values": [[1, null], [2, 9], [null, 20]]}, "constraints": [{"name": "downtime", "values": [[0, null], [0, 1], [null, 4]], "atMost": 12.5}], "uncertainty": {"kind": "l1", "nominal": [[[0.7142857142857143, 0.2857142857142857, 0], null], [[0, 0.8064516129032258, 0.1935483870967742], [0.9523809523809523, 0.047619047619047616, 0]], [null, [0.8928571428571429, 0, 0.10714285714285714]]], "radius": [[0.171462, null], [0.199577, 0.2556], [null, 0.332034]], "support": "all"}}`);
+const COUNTED = JSON.parse(
+  String
+    .raw`{"format": "rcmdp/1", "name": "Counted repairs", "description": "Estimated from logs. L1 ball, from a concentration inequality.", "source": "estimated from 8 rows: 1031 transitions of 4 pairs; L1 ball, from a concentration inequality at confidence 0.95: radius(s,a) = √( 2 ln((2^m − 2)/δ) / n(s,a) ), at most 2, with m possible successors and δ = (1 − confidence)/pairs; Weissman, Ordentlich, Seroussi, Verdú, Weinberger: Inequalities for the L1 deviation of the empirical distribution (2003)", "states": ["good", "worn", "failed"], "actions": ["run", "repair"], "discount": 0.95, "initial": [0.3333333333333333, 0.3333333333333333, 0.3333333333333333], "objective": {"name": "cost", "sense": "minimize", "values": [[1, null], [2, 9], [null, 20]]}, "constraints": [{"name": "downtime", "values": [[0, null], [0, 1], [null, 4]], "atMost": 12.5}], "uncertainty": {"kind": "l1", "nominal": [[[0.7142857142857143, 0.2857142857142857, 0], null], [[0, 0.8064516129032258, 0.1935483870967742], [0.9523809523809523, 0.047619047619047616, 0]], [null, [0.8928571428571429, 0, 0.10714285714285714]]], "radius": [[0.171462, null], [0.199577, 0.2556], [null, 0.332034]], "support": "all"}}`,
+);
 
 for (const [where, width, height] of /** @type {const} */ ([["phone", 390, 844], ["laptop", 1366, 768]])) {
   test(`where the set is too wide for a limit, each of three ways on is one press, on a ${where}`, async () => {
@@ -291,6 +294,81 @@ test("a file that can be read in two ways asks, with what each means, before any
   await take(page);
   await until(async () => (await documentOf(page)).discount === 0.9, "the model was taken in");
   assert.match((await documentOf(page)).source, /axes ASS/);
+  person.stay();
+});
+
+/** @type {{ files: string, asks?: string, refused?: string, unpacked?: boolean, log?: boolean, says?: string }[]} */
+const doors = JSON.parse(fs.readFileSync(path.join(root, "core/interchange/testdata/doors.json"), "utf8"));
+
+/** What the dialog comes to, and how many faults it says. @param {import('puppeteer-core').Page} page */
+const dialogSays = (page) =>
+  until(
+    () =>
+      page.evaluate(() => {
+        const dialog = document.querySelector("dialog.import[open]");
+        if (!dialog || dialog.querySelector(".logs [aria-busy], [data-take][aria-busy]")) return null;
+        const faults = dialog.querySelectorAll(".faultlist li");
+        const question = dialog.querySelector("[data-question]")?.getAttribute("data-question");
+        const text = dialog.textContent ?? "";
+        if (faults.length > 0) return { is: "refused", text, faults: faults.length };
+        if (dialog.querySelector(".logs")) return { is: "log", text, faults: 0 };
+        if (question) return { is: `asks ${question}`, text, faults: 0 };
+        return dialog.querySelector("[data-take]:not([aria-disabled])") ? { is: "model", text, faults: 0 } : null;
+      }),
+    "what the dialog says",
+  );
+
+test("every door is a drop or a paste, and says what it is", async () => {
+  const { person, page } = await staying();
+  for (const door of doors) {
+    const names = door.files.split(" ");
+    if (door.files.startsWith("c")) continue; // documents of our own open at once
+    for (const way of names.length === 1 ? ["drop", "paste"] : ["drop"]) {
+      const files = names.map((name) => ({ name, text: fs.readFileSync(caseFile(`doors/${name}`), "utf8") }));
+      await page.evaluate(
+        (how, all) => {
+          const data = new DataTransfer();
+          if (how === "drop") { for (const { name, text } of all) data.items.add(new File([text], name)); }
+          else data.setData("text/plain", all[0].text);
+          const event = how === "drop"
+            ? new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true })
+            : new ClipboardEvent("paste", { clipboardData: data, bubbles: true });
+          (how === "drop" ? window : document.body).dispatchEvent(event);
+        },
+        way,
+        files,
+      );
+      const { is, text, faults } = /** @type {{ is: string, text: string, faults: number }} */ (await dialogSays(page));
+      const pasted = way === "paste";
+      const want = door.refused && !(door.unpacked && !pasted) ? "refused" : door.log ? "log" : door.asks ? `asks ${door.asks}` : "model";
+      // Without its name a file of transitions is a table, of which more is asked.
+      if (!(pasted && /\.tra$/.test(door.files))) assert.equal(is, want, `${door.files}, ${way}: ${text.slice(0, 600)}`);
+      if (is === "refused") assert.ok(faults === 1 && (!door.refused || text.includes(door.refused)), `${door.files}, ${way}: ${text}`);
+      await page.keyboard.press("Escape");
+      await page.waitForSelector("dialog.import:not([open])");
+    }
+  }
+  person.stay();
+});
+
+test("a press while a limit is looked for waits for the limit", async () => {
+  const { person, page } = await staying();
+  await choose(page, [caseFile("doors/b2-gym-info-cost.json")]);
+  await page.waitForSelector("dialog.import select[aria-label='Limit on cost']");
+  await page.evaluate(() => {
+    const side = /** @type {HTMLSelectElement} */ (document.querySelector("dialog.import select[aria-label='Limit on cost']"));
+    side.value = "atMost";
+    side.dispatchEvent(new Event("change", { bubbles: true }));
+    /** @type {HTMLElement} */ (document.querySelector("dialog.import [data-take]")).click();
+  });
+  await page.waitForFunction(() => !document.querySelector("dialog.import")?.hasAttribute("open"));
+  const doc = await until(async () => {
+    const d = await documentOf(page);
+    return d.constraints[0]?.name === "cost" && d;
+  }, "the model");
+  await solve(page, 120_000);
+  assert.ok(Number.isFinite((await answer(page)).objective), `cost at most ${doc.constraints[0].atMost} is kept by some plan`);
+  assert.match(doc.source, /limits/);
   person.stay();
 });
 

@@ -1,0 +1,127 @@
+// @ts-check
+// Files as people hold them, through the library and through the command: each comes to what
+// core/interchange/testdata/doors.json says of it, to which the solver's own readers and the page are held as well.
+
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { parse } from "../package/command/arguments.js";
+import { complain } from "../package/command/complain.js";
+import { estimateOf, importFrom } from "../package/command/verbs.js";
+import { openSolver } from "../src/engine.js";
+import { build, root } from "./engine-build.js";
+
+/**
+ * @typedef {{
+ *   files: string, choices?: Record<string, unknown>, value?: number, plan?: number[], asks?: string, says?: string, refused?: string, unpacked?: boolean, log?: boolean,
+ *   estimate?: Record<string, unknown>, reached?: boolean,
+ * }} Door unpacked: what is refused as text is read where its reader is
+ */
+/** @type {Door[]} */
+const doors = JSON.parse(fs.readFileSync(path.join(root, "core/interchange/testdata/doors.json"), "utf8"));
+const pathOf = (/** @type {string} */ name) => path.join(root, "core/testdata/cases/doors", name);
+const filesOf = (/** @type {Door} */ { files }) =>
+  files.split(" ").map((name) => ({ name, data: /** @type {any} */ (new Uint8Array(fs.readFileSync(pathOf(name)))) }));
+
+const built = build();
+/** @type {import("../src/rcmdp.js").Solver} */
+let solver;
+before(async () => {
+  solver = await openSolver({ ...built, workers: 1 });
+});
+after(() => solver.close());
+
+/** What the file is worth, and that its plan is whole. @param {Door} door @param {any} problem */
+async function judge(door, problem) {
+  const result = await solver.solve(problem, { timeLimit: 20 }).result;
+  const value = Number(result.objective.value);
+  if (door.value !== undefined)
+    assert.ok(Math.abs(value - door.value) < 1e-7 * Math.max(1, Math.abs(door.value)), `${door.files}: ${value}, want ${door.value}`);
+  if (door.plan) assert.deepEqual(result.policy.map((row) => 1 + row.indexOf(1)), door.plan);
+  if (door.reached) assert.ok(result.policy.every((row) => !row.every((p) => p === row[0])) && result.reached?.includes(false), "the best action everywhere");
+  return value;
+}
+
+test("each file comes to what is said of it through the library", async () => {
+  for (const door of doors) {
+    const files = filesOf(door);
+    if (door.refused && !door.unpacked) {
+      await assert.rejects(
+        solver.import(files),
+        (error) => /** @type {any} */ (error).errors.length === 1 && /** @type {Error} */ (error).message.includes(String(door.refused)),
+        door.files,
+      );
+      continue;
+    }
+    if (door.asks) {
+      await assert.rejects(
+        solver.import(files, { discount: 0.9 }),
+        (error) =>
+          /** @type {any} */ (error).code === "choice-needed" && /** @type {any} */
+            (error).choices.some((/** @type {any} */ c) => c.name === door.asks && c.readings.length > 1),
+        door.files,
+      );
+    }
+    const found = await solver.import(files, door.choices);
+    assert.equal(found.kind === "log", door.log === true, door.files);
+    if (found.kind === "log") {
+      if (!door.estimate) continue;
+      const { problem } = await solver.estimate(await solver.table(files, {}), door.estimate);
+      await judge(door, problem);
+    } else {
+      if (door.says) assert.ok(door.says.split("|").some((words) => found.report.join("\n").includes(words)), `${door.files}: ${found.report}`);
+      await judge(door, found.problem);
+    }
+  }
+});
+
+/** What the command says, run here with this solver. @param {string[]} argv */
+async function command(...argv) {
+  let out = "", complaint = "";
+  const { stdout, stderr } = process;
+  const [write, error] = [stdout.write, stderr.write];
+  /** What the test runner writes is bytes. @param {(text: string) => void} take @param {any} otherwise */
+  const taken = (take, otherwise) => (/** @type {any[]} */ ...given) => (typeof given[0] === "string" ? (take(given[0]), true) : otherwise(...given));
+  stdout.write = /** @type {any} */ (taken((text) => out += text, write.bind(stdout)));
+  stderr.write = /** @type {any} */ (taken((text) => complaint += text, error.bind(stderr)));
+  try {
+    const call = parse(argv);
+    const code = await (call.verb === "import" ? importFrom : estimateOf)(call, async () => solver).catch(complain);
+    return { code, out, complaint };
+  } finally {
+    stdout.write = write;
+    stderr.write = error;
+  }
+}
+
+/** @param {Record<string, unknown>} choices */
+const said = (choices = {}) =>
+  Object.entries(choices).flatMap(([name, value]) => ["--choice", `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`]);
+
+test("each file comes to the same through the command", async () => {
+  for (const door of doors) {
+    const paths = door.files.split(" ").map(pathOf);
+    if (door.asks) {
+      const { code, complaint } = await command("import", ...paths, "--choice", "discount=0.9");
+      assert.ok(code === 1 && complaint.includes(`--choice ${door.asks}=`), `${door.files}: ${complaint}`);
+    }
+    if (door.log) {
+      const { code, complaint } = await command("import", ...paths);
+      assert.ok(code === 1 && /this is a log.*rcmdp estimate/.test(complaint), `${door.files}: ${complaint}`);
+      if (!door.estimate) continue;
+      const options = Object.entries(door.estimate).flatMap(([name, value]) => [`--${name}`, String(value)]);
+      const made = await command("estimate", ...paths, ...options);
+      assert.equal(made.code, 0, made.complaint);
+      await judge(door, JSON.parse(made.out));
+      continue;
+    }
+    const { code, out, complaint } = await command("import", ...paths, ...said(door.choices));
+    if (door.refused && !door.unpacked) {
+      assert.ok(code === 1 && complaint.includes(door.refused) && complaint.trim().split("\n").length === 1, `${door.files}: ${complaint}`);
+      continue;
+    }
+    assert.equal(code, 0, `${door.files}: ${complaint}`);
+    await judge(door, JSON.parse(out).problem ?? JSON.parse(out));
+  }
+});
