@@ -1,6 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { sizeOf } from "../src/panels/report.js";
 import { blankDocument } from "../src/document/edits.js";
 import {
   announcement,
@@ -16,11 +17,10 @@ import {
   needsSentence,
   overWords,
   proofWords,
-  sizeOf,
-  standing,
   valueWord,
   verdict,
 } from "../src/words/words.js";
+import { standing } from "../src/words/standing.js";
 
 const problem = blankDocument();
 const met = { name: "downtime", value: 1.5, threshold: 2, violation: -0.5, slack: 0.5 };

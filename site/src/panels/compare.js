@@ -10,7 +10,8 @@ import { SAME } from "../document/finding.js";
 import { sameModel } from "../document/same.js";
 import { isSweep } from "../share/answer.js";
 import { calm, count, integer, number, seconds } from "../words/format.js";
-import { boundText, gapOf, isFeasible, limitOf, standing } from "../words/words.js";
+import { boundText, gapOf, isFeasible, limitOf } from "../words/words.js";
+import { standing } from "../words/standing.js";
 import { Figures } from "./charts.js";
 import { useMade } from "./made.js";
 

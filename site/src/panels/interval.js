@@ -27,9 +27,9 @@ export function Interval({ value, objective }) {
   const at = linear(frame(value, bound), [0, 100]);
   const [left, right] = max ? [value, bound] : [bound, value];
   const share = (/** @type {number} */ x) => `${x}%`;
-  return html`<div class="interval track" role="img" aria-label=${`The best possible value lies between ${max ? number(left) : boundText(objective)} and ${
-    max ? boundText(objective) : number(right)
-  }: ${boundText(objective)} is proved, ${number(value)} is found.`}>
+  return html`<div class="interval track" role="img" aria-label=${`The best possible value lies between ${boundText(objective)}, which is proved, and ${
+    number(value)
+  }, which is found.`}>
       <span class="beyond" style=${max ? { left: share(at(right)), right: 0 } : { left: 0, width: share(at(left)) }}></span>
       <span class="open" style=${{ left: share(at(left)), width: share(at(right) - at(left)) }}></span>
       <span class="proved" style=${{ left: share(at(bound)) }}></span>

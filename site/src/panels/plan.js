@@ -7,7 +7,8 @@ import { nominalOf } from "../document/nominal.js";
 import { remarksOnResult } from "../lab/state.js";
 import { isAvailable } from "../document/edits.js";
 import { calm, number, percent, sentence } from "../words/format.js";
-import { isAveraged, isFeasible, limitOf, overOf, shareOf, standing } from "../words/words.js";
+import { isAveraged, isFeasible, limitOf, overOf, shareOf } from "../words/words.js";
+import { standing } from "../words/standing.js";
 import { Term } from "./parts.js";
 import { Policy, PolicyDownloads } from "./policy.js";
 

@@ -7,7 +7,8 @@ import { copyText, fileStem, saveFile } from "../browser.js";
 import { setPhrase, supportPhrase } from "../document/kinds.js";
 import { parseNumber } from "../document/number.js";
 import { csv, fixed, markdownTable, number, probability, sentence } from "../words/format.js";
-import { isAveraged, limitOf, standing, valueWord, verdict } from "../words/words.js";
+import { isAveraged, limitOf, valueWord, verdict } from "../words/words.js";
+import { standing } from "../words/standing.js";
 import { Icon, Menu } from "./parts.js";
 import { apart, NEVER } from "./policy.js";
 

@@ -5,7 +5,7 @@
 
 import { html } from "htm/preact";
 import { renderToString } from "preact-render-to-string";
-import { setPhrase, supportPhrase } from "../document/kinds.js";
+import { kindOf, setPhrase, supportPhrase } from "../document/kinds.js";
 import { figuresOf } from "../lab/figures.js";
 import { Plot } from "../picture/plot.js";
 import { calm, count, list, number, percent, probability, seconds } from "../words/format.js";
@@ -18,11 +18,10 @@ import {
   isUnchecked,
   limitOf,
   scaleWords,
-  sizeOf,
-  standing,
   valueWord,
   verdict,
 } from "../words/words.js";
+import { standing } from "../words/standing.js";
 
 /** @typedef {import("../rcmdp.js").Explanation} Explanation */
 /** @typedef {import("../rcmdp.js").Problem} Problem */
@@ -188,4 +187,14 @@ export async function saveReport(lab, answer) {
     made: new Date().toLocaleDateString(undefined, { dateStyle: "long" }),
   });
   saveFile(`${fileStem(name)}-report.html`, text, "text/html");
+}
+
+/**
+ * The problem's size: "3 states, 2 actions, 2 kernels".
+ * @param {Doc} doc
+ */
+export function sizeOf(doc) {
+  const u = doc.uncertainty ?? {};
+  const set = u.kind === "finite" ? count(u.kernels?.length ?? 0, "kernel") : kindOf(u.kind)?.short ?? "unknown set";
+  return [count(doc.states?.length ?? 0, "state"), count(doc.actions?.length ?? 0, "action"), set].join(", ");
 }

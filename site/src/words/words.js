@@ -3,7 +3,6 @@
 // policy is the best there is unless the status is proved-optimal.
 
 import { bytes, count, integer, number, percent, roughly, seconds } from "./format.js";
-import { kindOf } from "../document/kinds.js";
 
 /**
  * @typedef {"good" | "bad" | "open" | ""} Tone good: a feasible policy; bad: proved that there is none; open: not settled; none: not checked here
@@ -152,7 +151,7 @@ export function isFeasible(result) {
  * A violation this small is rounding: a run counts it as none.
  * @param {{ threshold: number }} c
  */
-const slackFor = (c) => 1e-9 * Math.max(1, Math.abs(c.threshold));
+export const slackFor = (c) => 1e-9 * Math.max(1, Math.abs(c.threshold));
 
 /**
  * The proved limit of what any policy can reach: a lower bound for who minimises,
@@ -185,31 +184,22 @@ export function gapOf(value, objective) {
   return share > 10 ? { share: NaN, text: number(roundedUp(gap), 2) } : { share, text: percent(roundedUp(share)) };
 }
 
-/** To two digits, never down. @param {number} x from 0 */
-export function roundedUp(x) {
-  if (!(x > 0)) return x;
-  const unit = 10 ** (Math.floor(Math.log10(x)) - 1);
-  return Math.ceil(Number((x / unit).toPrecision(12))) * unit;
+/** Rounded to so many digits, to one side; what needs no more, or is off by noise alone, stays as it is. @param {number} x @param {number} digits @param {-1 | 1} side */
+function towards(x, digits, side) {
+  const shown = Number(x.toPrecision(digits));
+  return side * (shown - x) >= -1e-9 * Math.abs(x) ? shown : shown + side * 10 ** (Math.floor(Math.log10(Math.abs(x))) + 1 - digits);
 }
 
+/** To two digits, never down. @param {number} x from 0 */
+export const roundedUp = (x) => towards(x, 2, 1);
+
 /**
- * A proved bound in so many digits that are proved too: a lower one rounded down, an upper one up.
+ * A proved bound in the digits that are printed, which are proved too: a lower one rounded down, an upper one up.
  * @param {{ lowerBound?: number | null, upperBound?: number | null } | null | undefined} objective
  */
 export function boundText(objective) {
   const bound = boundOf(objective);
-  return Number.isFinite(bound) ? number(towards(bound, Number.isFinite(objective?.lowerBound) ? -1 : 1)) : number(null);
-}
-
-/**
- * Rounded towards one side to the digits that are printed; what needs no more digits, or is off by noise alone, stays as it is.
- * @param {number} x @param {-1 | 1} side
- */
-function towards(x, side) {
-  const digits = Math.abs(x) >= 1e7 || Math.abs(x) < 1e-4 ? 3 : 5;
-  const shown = Number(x.toPrecision(digits));
-  if (side * (shown - x) >= -1e-9 * Math.abs(x)) return shown;
-  return shown + side * 10 ** (Math.floor(Math.log10(Math.abs(x))) + 1 - digits);
+  return number(towards(bound, Math.abs(bound) >= 1e7 || Math.abs(bound) < 1e-4 ? 3 : 5, Number.isFinite(objective?.lowerBound) ? -1 : 1));
 }
 
 /** Whether a run is at its proof. @param {Pick<import("../rcmdp.js").Progress, "nodes" | "openNodes"> | null | undefined} news */
@@ -293,17 +283,6 @@ export function effort(result, title) {
 }
 
 /**
- * How a constraint stands, for a table and a screen reader.
- * @param {{ violation: number | null, threshold: number }} c
- */
-export function standing(c) {
-  if (c.violation === null || !Number.isFinite(c.violation)) return "not known";
-  if (c.violation > slackFor(c)) return `violated by ${number(c.violation, 3)}`;
-  if (Math.abs(c.violation) <= 1e-6 * Math.max(1, Math.abs(c.threshold))) return "met, exactly at its limit";
-  return `met with ${number(Math.abs(c.violation), 3)} to spare`;
-}
-
-/**
  * The limit in words and sign.
  * @param {Limit | undefined} constraint of the document
  */
@@ -311,16 +290,6 @@ export function limitOf(constraint) {
   return constraint?.atLeast !== undefined
     ? { sign: "≥", words: "at least", threshold: constraint.atLeast }
     : { sign: "≤", words: "at most", threshold: constraint?.atMost };
-}
-
-/**
- * The problem's size: "3 states, 2 actions, 2 kernels".
- * @param {Doc} doc
- */
-export function sizeOf(doc) {
-  const u = doc.uncertainty ?? {};
-  const set = u.kind === "finite" ? count(u.kernels?.length ?? 0, "kernel") : kindOf(u.kind)?.short ?? "unknown set";
-  return [count(doc.states?.length ?? 0, "state"), count(doc.actions?.length ?? 0, "action"), set].join(", ");
 }
 
 /**
