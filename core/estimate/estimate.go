@@ -313,7 +313,7 @@ func (m *maker) values(c *Column, wanted bool, r *Result) []float64 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%q: %v costs were written in states that are only ever ends; an end costs nothing, so they do not count.", c.Name, lost))
 	}
 	if guessed > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%q: %d pairs have no cost in the table and are given the worst one that is there.", c.Name, guessed))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%q: pairs without a cost in the table (%d) are given the worst one that is there.", c.Name, guessed))
 	}
 	return v
 }
@@ -363,11 +363,11 @@ func (m *maker) describe(r *Result) {
 		say("No action was ever tried in %s: taken as ends, which stay as they are and cost nothing.", some(r.Ends))
 	}
 	if r.Untried > 0 {
-		say("%d pairs were never tried: they %s.", r.Untried, map[Untried]string{
+		say("Pairs that were never tried (%d): such pairs %s.", r.Untried, map[Untried]string{
 			Unavailable: "are not available", Stays: "lead back to their state, for certain", Uniform: "may lead to any state, and nothing more is known of them"}[m.Untried])
 	}
 	if certain > 0 && m.Kind != Nominal {
-		say(`%d pairs have one successor only and are taken as certain; with successors "all" they are not.`, certain)
+		say(`Pairs with one successor only (%d) are taken as certain; with successors "all" they are not.`, certain)
 	}
 	if m.Untried == Uniform && r.Untried > 0 && m.Kind == Bootstrap {
 		say("What was never tried cannot be resampled: those pairs are uniform in every sample.")

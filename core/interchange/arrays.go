@@ -232,8 +232,13 @@ func readArrays(in *input) *draft {
 			if len(root.kids) == 1 && root.role("p") == nil && root.kids[0].kind == 'm' && root.kids[0].role("p") != nil { // mdp = {...}
 				root = root.kids[0]
 			}
+			if root.role("p") == nil && root.outcomesByPair() { // one outcome for each pair
+				root = node{kind: 'm', at: root.at, keys: []string{"P"}, kids: []node{root}}
+			}
 			in.transitionsIn(&root)
-			root.unpacked()
+			if in.unpaid = root.unpacked(); in.unpaid && len(in.files) > 1 {
+				in.unpaid = false
+			}
 		}
 		if p := root.role("p"); p != nil && p.kind == 'm' && len(in.files) == 1 {
 			if p.gymLike() {

@@ -42,7 +42,7 @@ func (in *input) build(d *draft) *model.Problem {
 		in.fail(Fault{Message: f.Message, State: f.State, Action: f.Action})
 	}
 	for _, w := range warnings {
-		if in.opened["axes"].why != "" || !strings.HasPrefix(w, "there are as many states as actions") { // else the axes are settled
+		if in.opened["axes"].why != "" && !in.answered("axes") || !strings.HasPrefix(w, "there are as many states as actions") { // else the axes are settled
 			in.warnings = append(in.warnings, w)
 		}
 	}

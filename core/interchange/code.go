@@ -31,7 +31,7 @@ func parseLiterals(in *input, src *source) (n node, ok bool) {
 	p := &program{literals: literals{in: in, src: src, d: src.data}, vars: map[string]*node{}, one: map[string]bool{}, of: map[string]bool{}}
 	p.get = func(name string) *node { return p.vars[name] }
 	p.matlab = bytes.Contains(src.data, []byte("(:,:,")) || bytes.Contains(src.data, []byte("(:, :,"))
-	p.lines = p.matlab || bytes.Contains(src.data, []byte("[:, :, ")) || bytes.Contains(src.data, []byte("dims=")) || bytes.HasPrefix(src.data, []byte("using ")) || bytes.Contains(src.data, []byte("\nusing "))
+	p.lines = p.matlab || bytes.Contains(src.data, []byte("[:, :, ")) || bytes.Contains(src.data, []byte("dims=")) || bytes.Contains(src.data, []byte("= zeros(")) && !bytes.Contains(src.data, []byte("import ")) || bytes.HasPrefix(src.data, []byte("using ")) || bytes.Contains(src.data, []byte("\nusing "))
 	for p.rest(); p.i < len(p.d) && !p.bad; p.rest() {
 		p.statement()
 	}

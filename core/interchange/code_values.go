@@ -146,7 +146,10 @@ func (p *literals) call(f string, depth int) (n node) {
 		}
 		return nil
 	}
-	for _, v := range named { // order='F' and the like would change the meaning
+	for name, v := range named { // order='F' and the like would change the meaning
+		if f == "data.frame" || f == "tibble" || short == "DataFrame" && (len(args) == 0 || name == "columns") {
+			continue
+		}
 		if short != "matrix" && short != "array" && short != "list" && short != "rep" || v.kind == '"' {
 			return fault()
 		}
@@ -164,6 +167,16 @@ func (p *literals) call(f string, depth int) (n node) {
 		return n
 	case f == "list" && len(args) > 1 && len(named) == 0: // R's
 		return node{kind: 'l', at: int32(at), kids: args}
+	case short == "DataFrame" && len(args) > 0 && args[0].kind == 'l' && named["columns"].kind == 'l': // rows under headings
+		return node{kind: 'm', at: int32(at), keys: []string{"columns", "data"}, kids: []node{named["columns"], args[0]}}
+	case short == "DataFrame" && len(args) == 1 && args[0].kind == 'm' && len(named) == 0:
+		return args[0]
+	case (f == "data.frame" || f == "tibble" || short == "DataFrame") && len(args) == 0 && len(named) > 1:
+		n = node{kind: 'm', at: int32(at)}
+		for _, name := range p.order {
+			n.keys, n.kids = append(n.keys, name), append(n.kids, named[name])
+		}
+		return n
 	case short == "stack" && len(args) == 1 && axis == 1 && args[0].kind == 'l':
 		return args[0]
 	case f == "cat" && axis == 3 && len(args) > 0: // matrices one behind the other, along the third axis

@@ -199,7 +199,7 @@ func (in *input) transitionsIn(root *node) {
 	found := -1
 	for i := range root.kids {
 		k := &root.kids[i]
-		if roleOf(root.keys[i]) != "" || !(k.gymLike() || k.deep() == 3 || k.depth() == 3) {
+		if roleOf(root.keys[i]) != "" || !(k.gymLike() || k.deep() == 3 || k.depth() == 3 || k.outcomesByPair() || k.kind == 'l' && len(k.kids) > 0 && byPair(k.kids[:1]) != nil) {
 			continue
 		}
 		if found >= 0 {

@@ -99,7 +99,11 @@ func (r *drn) header(t string, at int) string {
 		case "POMDP":
 			r.pomdp = true
 		default:
-			r.in.failAt(r.src, at, "a model of type %s; MDP, DTMC and POMDP can be read", value)
+			more := ""
+			if strings.HasPrefix(strings.ToUpper(value), "CTMC") {
+				more = ": a continuous-time chain, of which a PRISM .tra file of rates is uniformised here if you say so"
+			}
+			r.in.failAt(r.src, at, "a model of type %s%s; MDP, DTMC and POMDP can be read", value, more)
 			return "stop"
 		}
 		return ""

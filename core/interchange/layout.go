@@ -199,7 +199,12 @@ func (t *Table) wideFrom() int {
 		if t.Header && n == 1 && roleOf(t.Columns[1]) == roleAction || !t.values(n) {
 			continue
 		}
-		names := t.Columns[n:]
+		var names []string
+		for _, c := range t.Columns[n:] {
+			if role := roleOf(c); !t.Header || role != roleCost && role != roleReward || slices.ContainsFunc(t.Rows, func(row []string) bool { return row[0] == c }) {
+				names = append(names, c)
+			}
+		}
 		matched, wrong := map[string]bool{}, false
 		for i, row := range t.Rows {
 			switch {

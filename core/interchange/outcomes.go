@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"rcmdplab/core/model"
 )
 
 // outcomeOrders are the orders in which people write what can happen, without the
@@ -44,7 +46,7 @@ func (in *input) order(f *source, root *node) bool {
 	} else {
 		in.note("outcomes are %s: they sum to 1 in this order only", fit[0].Label)
 	}
-	in.unpaid = !strings.Contains(order, "r")
+	in.unpaid = in.unpaid || !strings.Contains(order, "r")
 	for _, list := range lists {
 		for i := range list.kids {
 			k := &list.kids[i]
@@ -121,7 +123,9 @@ func (g *gymTable) beside(in *input, f *source, d *draft, root *node) {
 	for i, k := range root.keys {
 		n := &root.kids[i]
 		switch role := roleByName(k); {
-		case role == "p" || role == "discount" || role == "initial" || slices.Contains(choiceNames, k) || k == "initial_state_distrib" || k == "isd" || role == "actions":
+		case role == "initial":
+			g.start(in, f, d, n)
+		case role == "p" || role == "discount" || slices.Contains(choiceNames, k) || k == "initial_state_distrib" || k == "isd" || role == "actions":
 		case role == "states":
 			if names := texts(n); len(names) == d.own && len(g.states.all) == 0 {
 				copy(d.states, names)
@@ -149,6 +153,35 @@ func (g *gymTable) beside(in *input, f *source, d *draft, root *node) {
 		}
 	}
 	g.once(in, d, stop)
+}
+
+// start reads where play begins: a state, or the probability of each of the file's own.
+func (g *gymTable) start(in *input, f *source, d *draft, n *node) {
+	mu, sum := make([]float64, d.s), 0.0
+	if n.kind == '"' || n.kind == '#' {
+		if s, ok := g.states.place(keyOf(n)); ok && s >= 0 && s < d.s {
+			mu[s], sum = 1, 1
+		}
+	}
+	for i, x := range n.nums {
+		if i < d.own {
+			mu[i] = x
+		}
+		sum += x
+	}
+	if n.kind == 'm' {
+		for i, k := range n.keys {
+			if s, ok := g.states.place(k); ok && s >= 0 && s < d.s && n.kids[i].kind == '#' {
+				mu[s] += n.kids[i].x
+				sum += n.kids[i].x
+			}
+		}
+	}
+	if math.Abs(sum-1) > model.RowTolerance || len(n.nums) > d.own {
+		in.failAside(f, int(n.at), "where it starts is no state, and no probabilities that sum to 1 over the states that are there")
+		return
+	}
+	d.initial = mu
 }
 
 // costs reads rewards or costs by state, or by state and action.

@@ -1,6 +1,10 @@
 package interchange
 
-import "bytes"
+import (
+	"bytes"
+	"math"
+	"strings"
+)
 
 // Records are a table whose rows are objects, as data frames are written in
 // JSON: one list of them, or one object a line. The columns are the keys in the
@@ -24,7 +28,7 @@ func firstRecord(s *source) *node {
 	}
 	roles := map[string]bool{}
 	for i, key := range n.keys {
-		if k := n.kids[i].kind; roleOf(key) == roleState && (k == 'l' || k == 'm') { // a table by its columns
+		if k := n.kids[i].kind; roleOf(key) == roleState && (k == 'l' || k == 'm') && !n.step() { // a table by its columns
 			return nil
 		}
 		roles[roleOf(key)] = true
@@ -33,6 +37,30 @@ func firstRecord(s *source) *node {
 		return nil
 	}
 	return &n
+}
+
+// step says whether a record is one step: its action is one thing.
+func (n *node) step() bool {
+	a := n.part(roleAction)
+	return a != nil && (a.kind == '#' || a.kind == '"')
+}
+
+// vector is a list of whole numbers as the name of a state; "" for any other list.
+func (n *node) vector() string {
+	if len(n.nums) == 0 {
+		return ""
+	}
+	var parts []string
+	for _, x := range n.nums {
+		if x != math.Trunc(x) {
+			return ""
+		}
+		parts = append(parts, num(x))
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
 }
 
 // records reads all rows. Of a text that was cut short, those that are whole.
@@ -67,6 +95,10 @@ func records(s *source) (*Table, error) {
 			case 't':
 				cell = map[bool]string{true: "true", false: "false"}[kid.x == 1]
 			case 'n':
+			case 'l':
+				if cell = kid.vector(); cell == "" {
+					return nil, s.at(int(kid.at), "a list of numbers that are not whole, or of other things, in a row of a table: states are finitely many here; put such numbers into classes first")
+				}
 			default:
 				return nil, s.at(int(kid.at), "a list or an object in a row of a table; want a number or a text")
 			}

@@ -35,7 +35,7 @@ func (in *input) rewritten(s *source) bool {
 	table := stepsIn(&root)
 	if table != nil {
 		s.data = table
-		in.note("steps in code: read as a table, and places are in that")
+		in.note("a table in code: places are in what it is as a table")
 	}
 	return table != nil
 }
@@ -52,7 +52,10 @@ func stepsIn(root *node) []byte {
 			roles[roleOf(k)] = true
 			roles[roleState] = roles[roleState] || wordOf(k) == "observations"
 		}
-		if !roles[roleState] || !roles[roleAction] && !roles[roleNext] || !roles[roleReward] && !roles[roleCost] && !roles[roleDone] {
+		if root.find("columns") != nil && root.find("data") != nil {
+			return root.json(nil)
+		}
+		if !roles[roleState] || !roles[roleAction] && !roles[roleNext] || !roles[roleReward] && !roles[roleCost] && !roles[roleDone] && !roles[roleP] && !roles[roleCount] {
 			return nil
 		}
 		return root.json(nil)

@@ -141,8 +141,11 @@ func (t *Table) roles(layout string) []string {
 func (t *Table) wideRoles() []string {
 	out := make([]string, len(t.Columns))
 	n := max(1, t.wideFrom())
-	for i := range out {
+	for i, c := range t.Columns {
 		out[i] = roleLabel
+		if role := roleOf(c); i >= n && t.Header && (role == roleCost || role == roleReward) && !slices.ContainsFunc(t.Rows, func(row []string) bool { return row[0] == c }) {
+			out[i] = role
+		}
 	}
 	out[0] = roleState
 	if n == 2 {

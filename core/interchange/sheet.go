@@ -51,6 +51,9 @@ func (in *input) openSheet(f *source, first, ids bool) *sheet {
 			in.note("%s", assumed)
 		}
 	}
+	if t.Title != "" {
+		in.note("the line above the table is its title: %s", quote(t.Title))
+	}
 	if in.sameHeading(t); len(in.faults) > 0 {
 		return nil
 	}

@@ -15,6 +15,7 @@ type Table struct {
 	Rows      [][]string // cells as text, trimmed
 	Separator string     // "," ";" "tab" "|" or "space"
 	Decimal   string     // "." or ","
+	Title     string     // what stood above it in a line of its own, "" for nothing
 
 	src   *source   // where places are
 	lines []int32   // by row: byte where it starts
@@ -72,6 +73,7 @@ func cut(s *source, o TableOptions) (*Table, error) {
 	} else if f := t.split(sep); f != nil {
 		return nil, *f
 	}
+	t.titled()
 	t.unheaded()
 	t.trim()
 	if len(t.Rows) == 0 {
@@ -84,6 +86,8 @@ func cut(s *source, o TableOptions) (*Table, error) {
 	if t.Header {
 		t.Columns, t.head = t.Rows[0], t.cells[0]
 		t.Rows, t.cells, t.lines = t.Rows[1:], t.cells[1:], t.lines[1:]
+		t.stateFirst()
+		t.composite()
 	} else {
 		for i := range t.Rows[0] {
 			t.Columns = append(t.Columns, "column "+strconv.Itoa(i+1))
@@ -192,6 +196,95 @@ func blank(row []string) bool {
 		}
 	}
 	return true
+}
+
+// titled takes a line of one cell above a table of more columns for its title.
+func (t *Table) titled() {
+	for len(t.Rows) > 3 && len(t.Rows[1]) > 2 {
+		filled := func(i int) (n int) {
+			for _, c := range t.Rows[i] {
+				if c != "" {
+					n++
+				}
+			}
+			return n
+		}
+		if t.Rows[0][0] == "" || filled(0) != 1 || filled(1) < 3 {
+			return
+		}
+		t.Title = t.Rows[0][0]
+		t.Rows, t.cells, t.lines = t.Rows[1:], t.cells[1:], t.lines[1:]
+	}
+}
+
+// stateFirst puts the state before the action where the headings say that they stand the
+// other way round.
+func (t *Table) stateFirst() {
+	if len(t.Columns) < 3 || roleOf(t.Columns[0]) != roleAction || roleOf(t.Columns[1]) != roleState {
+		return
+	}
+	swap := func(x []string) { x[0], x[1] = x[1], x[0] }
+	at := func(x []int32) { x[0], x[1] = x[1], x[0] }
+	swap(t.Columns)
+	at(t.head)
+	for i := range t.Rows {
+		swap(t.Rows[i])
+		at(t.cells[i])
+	}
+}
+
+// composite makes one column of a state that is told by several, where each of them has one
+// for the next: x and y with x_next and y_next.
+func (t *Table) composite() {
+	var now, next []int
+	if len(t.Columns) > maxCosts {
+		return
+	}
+	at := map[string]int{}
+	for i, c := range t.Columns {
+		at[wordOf(c)] = i
+		if role := roleOf(c); role == roleState || role == roleNext {
+			return
+		}
+	}
+	for i, c := range t.Columns {
+		w := wordOf(c)
+		for _, other := range []string{w + "next", "next" + w, w + "'", w + "new", "new" + w} {
+			if j, ok := at[other]; ok && j != i && w != "" {
+				now, next = append(now, i), append(next, j)
+				break
+			}
+		}
+	}
+	if len(now) < 2 {
+		return
+	}
+	name := func(row []string, of []int) string {
+		var parts []string
+		for k, c := range of {
+			if row[c] != "" {
+				parts = append(parts, t.Columns[now[k]]+"="+row[c])
+			}
+		}
+		return strings.Join(parts, ", ")
+	}
+	keep := func(c int) bool { return !slices.Contains(now, c) && !slices.Contains(next, c) }
+	for i, row := range t.Rows {
+		cells, places := []string{name(row, now), name(row, next)}, []int32{t.cells[i][now[0]], t.cells[i][next[0]]}
+		for c := range row {
+			if keep(c) {
+				cells, places = append(cells, row[c]), append(places, t.cells[i][c])
+			}
+		}
+		t.Rows[i], t.cells[i] = cells, places
+	}
+	columns, head := []string{"state", "next_state"}, []int32{t.head[now[0]], t.head[next[0]]}
+	for c := range t.Columns {
+		if keep(c) {
+			columns, head = append(columns, t.Columns[c]), append(head, t.head[c])
+		}
+	}
+	t.Columns, t.head = columns, head
 }
 
 // unheaded gives the column of row names a heading where the first line has one cell

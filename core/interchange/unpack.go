@@ -6,13 +6,22 @@ import (
 )
 
 // unpacked brings the transitions among values by name to maps by state and action: of
-// a list of records, of outcomes that are records, and of keys (state, action) that lead to lists.
-func (n *node) unpacked() {
+// a list of records, of outcomes that are records, and of keys (state, action) that lead to lists. It
+// says whether there were records, none of which has a reward.
+func (n *node) unpacked() (unpaid bool) {
 	p := n.role("p")
+	records, paid := 0, false
+	seen := func(r *node) {
+		records++
+		paid = paid || r.part(roleReward) != nil
+	}
 	switch {
 	case p == nil:
 	case p.kind == 'l' && len(p.kids) > 0 && p.kids[0].kind == 'm':
 		if by := byPair(p.kids); by != nil {
+			for i := range p.kids {
+				seen(&p.kids[i])
+			}
 			*p = *by
 		}
 	case p.kind == 'm':
@@ -21,9 +30,14 @@ func (n *node) unpacked() {
 		}
 		for i := range p.kids {
 			for j := range p.kids[i].kids {
-				if list := &p.kids[i].kids[j]; list.kind == 'l' && len(list.kids) > 0 && list.kids[0].kind == 'm' {
+				list := &p.kids[i].kids[j]
+				if o, ok := list.outcome(); ok {
+					seen(list)
+					*list = node{kind: 'l', at: list.at, kids: []node{o}}
+				} else if list.kind == 'l' && len(list.kids) > 0 && list.kids[0].kind == 'm' {
 					var all []node
 					for k := range list.kids {
+						seen(&list.kids[k])
 						if o, ok := list.kids[k].outcome(); ok {
 							all = append(all, o)
 						}
@@ -35,6 +49,19 @@ func (n *node) unpacked() {
 			}
 		}
 	}
+	return records > 0 && !paid
+}
+
+// outcomesByPair says whether maps by state and action lead to one record of an outcome each.
+func (n *node) outcomesByPair() bool {
+	for i := range n.kids {
+		for j := range n.kids[i].kids {
+			if _, ok := n.kids[i].kids[j].outcome(); !ok {
+				return false
+			}
+		}
+	}
+	return n.kind == 'm' && len(n.kids) > 0 && n.kids[0].kind == 'm' && len(n.kids[0].kids) > 0
 }
 
 // nested makes maps in maps of a map whose keys are (state, action).

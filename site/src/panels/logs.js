@@ -95,17 +95,6 @@ function Form({ lab, choices: c, choose, suggest, columns, table, of }) {
     }</select></label>`;
   const made = of?.problem.constraints ?? [];
   return html`<div class="form">
-    ${select("kind", "Uncertainty set", kinds.map(({ id, title }) => [id, title]))}
-    ${c.kind !== "nominal" && field("confidence", "Confidence", "Between 0 and 1, or a percentage", [1e-6, 1 - 1e-6])}
-    ${field("prior", "Prior", "Pseudo-count of each possible successor", null, "what the set needs")}
-    ${
-    (c.kind === "posterior" || c.kind === "bootstrap" || c.kind === "credible-l1") &&
-    field("samples", "Samples", "How many kernels are drawn", null, "as the confidence needs")
-  }
-    ${select("untried", "Never tried pairs", [["unavailable", "are not available"], ["stays", "lead back to their state"], ["uniform", "may lead anywhere"]])}
-    ${select("successors", "Next states", [["", "as the set needs"], ["all", "any state may follow"], ["seen", "only those seen"]])}
-    ${field("discount", "Discount", "Between 0 and 1", [1e-6, 1 - 1e-9])}
-    ${select("initial", "Start", [["", "where episodes began"], ["uniform", "any state"], ...states.map((n) => /** @type {[string, string]} */ ([n, n]))])}
     ${
     costs.length > 0 && html`<label>Objective <select aria-label="Objective" value=${objective} onChange=${(/** @type {FieldEvent} */ e) =>
       choose({
@@ -149,6 +138,17 @@ function Form({ lab, choices: c, choose, suggest, columns, table, of }) {
       }</fieldset>`;
     })
   }
+    ${select("kind", "Uncertainty set", kinds.map(({ id, title }) => [id, title]))}
+    ${c.kind !== "nominal" && field("confidence", "Confidence", "Between 0 and 1, or a percentage", [1e-6, 1 - 1e-6])}
+    ${field("prior", "Prior", "Pseudo-count of each possible successor", null, "what the set needs")}
+    ${
+    (c.kind === "posterior" || c.kind === "bootstrap" || c.kind === "credible-l1") &&
+    field("samples", "Samples", "How many kernels are drawn", null, "as the confidence needs")
+  }
+    ${select("untried", "Never tried pairs", [["unavailable", "are not available"], ["stays", "lead back to their state"], ["uniform", "may lead anywhere"]])}
+    ${select("successors", "Next states", [["", "as the set needs"], ["all", "any state may follow"], ["seen", "only those seen"]])}
+    ${field("discount", "Discount", "Between 0 and 1", [1e-6, 1 - 1e-9])}
+    ${select("initial", "Start", [["", "where episodes began"], ["uniform", "any state"], ...states.map((n) => /** @type {[string, string]} */ ([n, n]))])}
   </div>`;
 }
 

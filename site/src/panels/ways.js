@@ -14,6 +14,9 @@ import { solverOf } from "./parts.js";
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
 
+/** What a button says here may take several lines. */
+const WRAPS = { whiteSpace: "normal", textAlign: "start" };
+
 /** @param {{ lab: import("./parts.js").Lab, problem: Problem }} props */
 export function Ways({ lab, problem }) {
   const limits = problem.constraints ?? [];
@@ -50,15 +53,18 @@ export function Ways({ lab, problem }) {
   return html`<div class="stack ways"><p class="quiet">Ways on:</p>
     <p class="row">${
     out.length > 0
-      ? html`<button type="button" data-way="least" onClick=${() => kept.made && take(kept.made)}>Take the least that can be kept: ${
+      ? html`<button type="button" style=${WRAPS} data-way="least" onClick=${() => kept.made && take(kept.made)}>Take the least that can be kept: ${
         out.map((l) => `${l.name} ${l.side === "atLeast" ? "≥" : "≤"} ${number(l.bound, 6)}`).join(", ")
       }</button>`
       : html`<span class="help" role="status">${
         kept.made ? "Each limit can be kept by itself, not all of them at once: loosen one." : "Looking for the least limit that can be kept…"
       }</span>`
   }
-      ${calmer.made && html`<button type="button" data-way="calmer" onClick=${shrink}>Be less cautious: ${smaller(problem, calmer.made.share)}</button>`}
-      <button type="button" data-way="plain" onClick=${show}>See the plan for exact numbers, without caution</button></p>
+      ${
+    calmer.made &&
+    html`<button type="button" style=${WRAPS} data-way="calmer" onClick=${shrink}>Be less cautious: ${smaller(problem, calmer.made.share)}</button>`
+  }
+      <button type="button" style=${WRAPS} data-way="plain" onClick=${show}>See the plan for exact numbers, without caution</button></p>
     ${calmer.made && html`<p class="help">${promised(problem, calmer.made.share)}</p>`}
     ${plan && html`<p role="status">${plan}</p>`}</div>`;
 }
