@@ -78,6 +78,7 @@ test("the package holds the library, its types and the command, and nothing else
     "rcmdp.js",
     "rcmdp.wasm",
     "sheets.js",
+    "umb.js",
     "worker.js",
     "yaml.js",
   ]);
