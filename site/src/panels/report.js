@@ -9,18 +9,7 @@ import { kindOf, setPhrase, supportPhrase } from "../document/kinds.js";
 import { figuresOf } from "../lab/figures.js";
 import { Plot } from "../picture/plot.js";
 import { calm, count, list, number, percent, probability, seconds } from "../words/format.js";
-import {
-  boundText,
-  discountWords,
-  hasBound,
-  isAveraged,
-  isFeasible,
-  isUnchecked,
-  limitOf,
-  scaleWords,
-  valueWord,
-  verdict,
-} from "../words/words.js";
+import { boundText, discountWords, hasBound, isAveraged, isFeasible, isUnchecked, limitOf, scaleWords, valueWord, verdict } from "../words/words.js";
 import { standing } from "../words/standing.js";
 
 /** @typedef {import("../rcmdp.js").Explanation} Explanation */
