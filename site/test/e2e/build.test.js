@@ -29,6 +29,7 @@ before(async () => {
 const here = (page) =>
   page.evaluate(() => {
     const e = /** @type {HTMLElement} */ (document.activeElement);
+    if (e.localName === "dialog") return ""; // its contents are still to come
     return (e.getAttribute("aria-label") ?? e.querySelector("b")?.textContent ?? e.textContent ?? "").trim();
   });
 

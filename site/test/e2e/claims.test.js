@@ -107,13 +107,28 @@ for (const [what, told] of /** @type {[string, any][]} */ ([["half as dear and p
   });
 }
 
-test("an embed shows the forged answer as what it is until it is run, and then its own", async () => {
+test("an embed shows the forged answer as what it is, and tells its host no other, until it is run, and then its own", async () => {
   const person = await newPerson(browser);
-  const page = await person.open(`${server.url}embed.html${await fragmentOf(model, leanAnswer(forged))}`);
-  await until(() => page.$eval(".answer .headline", (e) => /not checked/i.test(e.textContent ?? "")), "the answer as it came");
-  assert.doesNotMatch(await shown(page), claims);
-  await press(page, "Run it yourself");
-  await until(async () => Math.abs((await answer(page)).objective - truth) < 1e-6 * Math.abs(truth), "the answer of this page");
+  const page = await person.open(`${server.url}guide/embedding.html`); // a page that has frames of embeds
+  await page.evaluate((src) => {
+    const w = /** @type {any} */ (window);
+    w.told = [];
+    addEventListener("message", (event) => w.told.push(event.data));
+    const frame = Object.assign(document.createElement("iframe"), { src, width: 600, height: 700 });
+    document.body.append(frame);
+  }, `${server.url}embed.html${await fragmentOf(model, leanAnswer(forged))}&tell=${new URL(server.url).origin}`);
+  const told = () => page.evaluate(() => /** @type {any} */ (window).told);
+  const frame = /** @type {import('puppeteer-core').Frame} */ (await until(() => page.frames().find((f) => f.url().includes("&tell=")), "the embed"));
+  await until(() => frame.$eval(".answer .headline", (e) => /not checked/i.test(e.textContent ?? "")).catch(() => false), "the answer as it came");
+  assert.doesNotMatch(await shown(frame), claims);
+  await until(async () => (await told()).some((/** @type {any} */ m) => m.result), "what the host is told");
+  assert.doesNotMatch(JSON.stringify(await told()), claims);
+  await press(frame, "Run it yourself");
+  await until(async () => Math.abs((await answer(frame)).objective - truth) < 1e-6 * Math.abs(truth), "the answer of this page");
+  for (const { result } of await told()) {
+    if (result?.status !== "unchecked" && result)
+      assert.ok(Math.abs(result.objective.value - truth) < 1e-6 * Math.abs(truth), JSON.stringify(result.objective));
+  }
   await person.leave();
 });
 
