@@ -8,6 +8,10 @@ import path from "node:path";
 import { before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { budget } from "../../report/size.mjs";
+import { leanAnswer } from "../../src/share/answer.js";
+import { writeFragment } from "../../src/share/fragment.js";
+import { startingWith } from "../../src/share/one-file.js";
+import { pack } from "../../src/share/share.js";
 import { findFirefox } from "./browser.js";
 import { dist, startBrowser, startServer, temporaryFolder } from "./harness.js";
 
@@ -95,3 +99,33 @@ for (const name of /** @type {const} */ (["chromium", "firefox"])) {
     await page.close();
   });
 }
+
+test("a file that opens with a forged answer claims nothing of it, and has its own in a moment", async () => {
+  const { problem, result } = JSON.parse(fs.readFileSync(path.join(dist, "gallery/gradient-conflict.json"), "utf8"));
+  const truth = result.objective.value, forged = { ...result.objective, value: truth / 2, lowerBound: truth / 2, gap: 0, relativeGap: 0 };
+  const [{ text, sum }, told] = await Promise.all([
+    pack({ ...problem, name: "Arrived", description: "" }),
+    pack(leanAnswer({ ...result, status: "proved-optimal", objective: forged })),
+  ]);
+  const opened = path.join(folder, "arrived.html");
+  const fragment = writeFragment({ problem: text, sum, answer: told.text });
+  fs.writeFileSync(opened, startingWith(fs.readFileSync(file, "utf8"), { title: "Arrived", fragment }));
+  const browser = await startBrowser([], "chromium");
+  const page = await browser.newPage();
+  await page.evaluateOnNewDocument(() => {
+    const w = /** @type {any} */ (window);
+    w.told = new Set();
+    new MutationObserver(() => w.told.add(document.getElementById("answer")?.textContent)).observe(document, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+    });
+  });
+  await page.goto(pathToFileURL(opened).href);
+  const words = (/** @type {number} */ x) => String(Number(x.toPrecision(4)));
+  await page.waitForFunction((right) => document.getElementById("answer")?.textContent.includes(right), { timeout: 120_000 }, words(truth));
+  const all = await page.evaluate(() => [.../** @type {any} */ (window).told].map(String));
+  assert.ok(all.length > 0);
+  for (const answer of all) assert.ok(!(answer.includes(words(truth / 2)) && /proved|optimal/i.test(answer)), answer);
+  await page.close();
+});
