@@ -83,7 +83,7 @@ function Proving({ run: { news, problem, trace, ending }, shape, asked }) {
 /** The gap when the first bound was known. @param {import("../lab/trace.js").Trace} trace */
 function firstGap(trace) {
   for (let i = 0; i < steps(trace); i++) {
-    const gap = gapOf(trace.bestObjective[i], { lowerBound: trace.lowerBound[i], upperBound: trace.upperBound[i] }).share;
+    const gap = gapOf(trace.bestObjective[i], { lowerBound: trace.lowerBound?.[i], upperBound: trace.upperBound?.[i] }).share; // of a run from elsewhere there may be one column
     if (gap > 0) return gap;
   }
   return NaN;
