@@ -59,20 +59,14 @@ func newImage(p *model.Problem) (*image, error) {
 
 // settle is a distribution, divided by its sum.
 func settle(q []interval, prob []float64) ([]interval, error) {
-	sum := zero
 	for _, x := range prob {
 		if !enclosure.Share(x) {
 			return q, fmt.Errorf("has an entry of %v; want p >= 0", x)
 		}
-		p := enclosure.Typed(x)
-		q, sum = append(q, p), sum.Add(p)
 	}
+	q, sum := enclosure.Distribution(q, prob)
 	if !sum.Sub(one).Abs().AtMost(enclosure.Point(rowSlack)) {
 		return q, fmt.Errorf("sums to %v; want 1 within 1e-09", sum.Hi())
-	}
-	inverse := one.Div(sum)
-	for j := range q {
-		q[j] = q[j].Mul(inverse)
 	}
 	return q, nil
 }

@@ -75,8 +75,18 @@ func Divergence(gap, q Interval) Interval {
 		p := q.Add(gap)
 		return p.Mul(Log(p).Sub(Log(q))).Sub(gap).Max(Interval{})
 	}
-	return q.Mul(Interval{0, max(divergence(max(-1, d.lo)), divergence(max(-1, d.hi)))})
+	most := 0.0 // φ falls up to 0 and rises from there on
+	if d.lo < 0 {
+		most = divergence(max(-1, d.lo))
+	}
+	if d.hi > 0 {
+		most = max(most, divergence(d.hi))
+	}
+	return q.Mul(Interval{0, most})
 }
+
+// curve are the coefficients of φ(d)/d², from that of d^16 down to that of 1, but for their signs.
+var curve = [...]float64{1. / (18 * 17), 1. / (17 * 16), 1. / (16 * 15), 1. / (15 * 14), 1. / (14 * 13), 1. / (13 * 12), 1. / (12 * 11), 1. / (11 * 10), 1. / (10 * 9), 1. / (9 * 8), 1. / (8 * 7), 1. / (7 * 6), 1. / (6 * 5), 1. / (5 * 4), 1. / (4 * 3), 1. / (3 * 2), 1. / 2}
 
 // divergence is at least φ(d). For |d| <= 1/8 by Horner's rule on
 //
@@ -94,24 +104,71 @@ func divergence(d float64) float64 {
 		return one.Mul(Log(one)).Sub(x).hi
 	}
 	t := 0.0
-	for k := 18; k >= 2; k-- {
-		t = 1/float64(k*(k-1)) - float64(d*t)
+	for _, c := range curve {
+		t = c - float64(d*t)
 	}
 	return Up(d*d*t*(1+0x1p-46)) + Underflow
 }
 
-// Mean encloses Σ q_j z_j for a distribution q, which adds up to 1, whatever entry k is:
+// Mean encloses Σ q_j z_j for a distribution q >= 0, which adds up to 1, whatever entry k is:
 //
 //	⟨q, z⟩ = z_k + Σ_{j≠k} q_j (z_j - z_k).
+//
+// Each end adds up the ends of q_j (z_j - z_k), in two roundoffs u of a term and one of a sum: less than
+// (n+2) u of Σ|terms| of both ends, of which more than twice as much is allowed for, besides less than
+// Underflow for products below the normal range. Nothing is, where nothing was added.
 func Mean(q, z []Interval, k int) Interval {
 	zk := z[k]
-	var t Interval
+	low, high, size, exact := 0.0, 0.0, 0.0, true
 	for j, x := range z {
-		if d := x.Sub(zk); j != k && d != (Interval{}) && q[j] != (Interval{}) {
-			t = t.Add(q[j].Mul(d))
+		below, above, p := x.lo-zk.hi, x.hi-zk.lo, q[j]
+		if j == k || below == 0 && above == 0 || p.hi == 0 {
+			continue
+		}
+		if below < 0 {
+			below *= p.hi
+		} else {
+			below *= p.lo
+		}
+		if above < 0 {
+			above *= p.lo
+		} else {
+			above *= p.hi
+		}
+		low, high, size, exact = low+below, high+above, size+(math.Abs(below)+math.Abs(above)), false
+	}
+	if exact {
+		return zk
+	}
+	margin := Ulp*(float64(len(z)+4)*size) + Underflow
+	return zk.Add(made(Down(low-margin), Up(high+margin)))
+}
+
+// Distribution appends what a person would type for some numbers >= 0, over what that adds up to. The sum
+// of n float64s is off by less than n u of it, and so are the decimals in it by u: 2(n+2) u is allowed for. Where
+// all of it is float64s nothing is.
+func Distribution(dst []Interval, prob []float64) (row []Interval, sum Interval) {
+	s, exact, from := 0.0, true, len(dst)
+	for _, x := range prob {
+		p, t := Typed(x), s+x
+		z := t - s
+		exact = exact && p.lo == p.hi && (s-(t-z))+(x-z) == 0
+		dst, s = append(dst, p), t
+	}
+	margin := 0.0
+	if !exact {
+		margin = Ulp * (float64(len(prob)+2) * s)
+	}
+	sum = made(s-margin, s+margin)
+	if !exact {
+		sum = made(Down(sum.lo), Up(sum.hi))
+	}
+	if inverse := (Interval{1, 1}).Div(sum); inverse != (Interval{1, 1}) {
+		for j, p := range dst[from:] {
+			dst[from+j] = p.Mul(inverse)
 		}
 	}
-	return zk.Add(t)
+	return dst, sum
 }
 
 // Quotient encloses num/den, for den > 0.

@@ -51,11 +51,65 @@ func TestMeanIsWithinItsSlack(t *testing.T) {
 		}
 		if value.Single() {
 			exact++
-		} else if value.Width().hi <= 4*Tiny*float64(n) {
+		} else if value.Width().hi <= 4*Underflow {
 			vanished++
 		}
 	}
 	if exact < 100 || vanished < 20 {
 		t.Errorf("exact %d times; all products vanished %d times", exact, vanished)
+	}
+}
+
+// A distribution is what its decimals come to over their sum, and exactly that where float64s say it.
+func TestDistributionsHoldTheirDecimals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 33))
+	exact := 0
+	for trial := range 1500 {
+		n := 1 + rng.IntN(20)
+		prob, total := make([]float64, n), new(big.Rat)
+		for j := range prob {
+			switch prob[j] = rng.Float64(); rng.IntN(5) {
+			case 0:
+				prob[j] = 0
+			case 1:
+				prob[j] = math.Ldexp(1+rng.Float64(), -1-rng.IntN(1021))
+			}
+			if trial%4 == 1 {
+				prob[j] = float64(rng.IntN(20)) / 20
+			}
+		}
+		if trial%4 == 0 { // sixteenths that add up to 1
+			left := 16
+			for j := range prob {
+				k := rng.IntN(left + 1)
+				if j == n-1 {
+					k = left
+				}
+				prob[j], left = float64(k)/16, left-k
+			}
+		}
+		for _, x := range prob {
+			total.Add(total, Decimal(x))
+		}
+		row, sum := Distribution(nil, prob)
+		if !holds(sum, total) {
+			t.Fatalf("%v adds up to %v", prob, sum)
+		}
+		if total.Sign() == 0 {
+			continue
+		}
+		single := true
+		for j, q := range row {
+			if want := Decimal(prob[j]); !holds(q, want.Quo(want, total)) {
+				t.Fatalf("entry %d of %v is %v", j, prob, q)
+			}
+			single = single && q.Single()
+		}
+		if single {
+			exact++
+		}
+	}
+	if exact < 300 {
+		t.Errorf("%d were exact", exact)
 	}
 }
