@@ -42,8 +42,8 @@
 // The returns of a policy over a small finite set are exact rational numbers, by one
 // fraction-free elimination a kernel (exact.go). All others are enclosed by the residuals
 // of values of the policy in its robust Bellman equation (linear_policy.go), with rows of the
-// set from below and weak duals of nature's problem from above (rowset.go), in float64
-// rounded outwards (image.go); where that leaves something open in a small model, by
+// set from below and weak duals of nature's problem from above (rowset.go), in
+// intervals (image.go); where that leaves something open in a small model, by
 // residuals in fractions (pinned.go, operator.go).
 //
 // # Lower ends
@@ -57,7 +57,9 @@
 // # Arithmetic
 //
 // What is known of a number has a room of its own, enclosure: intervals rounded outwards,
-// means, exponentials and logarithms of them, fractions; and what
-// is only guessed, guess, whose numbers enter as any others do. Results are deterministic; the last bits of proved numbers
+// means, exponentials and logarithms of them; the residuals of rows times multipliers, for boxes; blocks within a
+// radius and eliminations that count their roundoffs, for tensors; fractions. What
+// is only guessed has another, guess, whose numbers enter as any others do. This room neither adds, compares nor
+// rounds a float64 (comparisons_test.go). Results are deterministic; the last bits of proved numbers
 // may differ between machines, the statements do not.
 package certify

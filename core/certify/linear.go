@@ -11,7 +11,7 @@ import (
 
 // values checks a proof by a value function, see Values, and returns a sentence
 // about it. The bound is that of instance.values over all states, with rows of
-// the set found and checked here, in float64 rounded outwards.
+// the set found and checked here, in intervals.
 func (x *image) values(c *proof.Claim, more func() bool) (string, error) {
 	bound, searched, err := x.worth(c, more)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // relaxation holds the linear inequalities that every policy satisfies which
-// satisfies the hypotheses of a certificate, in float64 with known errors.
+// satisfies the hypotheses of a certificate, with coefficients whose errors are known.
 //
 // # Units
 //

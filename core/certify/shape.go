@@ -6,7 +6,7 @@ import (
 )
 
 // shape is what kinds of sets have in common: the row problems are stated for shapes, in
-// fractions and in float64, and a kind is one of them, named here alone.
+// fractions and in intervals, and a kind is one of them, named here alone.
 type shape struct {
 	family   family
 	measure  measure // of a ball
