@@ -262,7 +262,7 @@ var faults = []struct {
 		`/uncertainty: the field "uncertainty" is missing; want the uncertainty set, for example {"kind": "finite", "kernels": [...]}`,
 	}},
 	{"no kind", "", []string{`"kind": "finite",`, ``}, []string{
-		`/uncertainty/kind: the field "kind" is missing; want "finite", "kl", "kl-regularized", "l1", "tv", "l2", "linf", "chi2", "contamination" or "interval"`,
+		`/uncertainty/kind: the field "kind" is missing; want "finite", "kl", "kl-regularized", "l1", "tv", "l2", "linf", "chi2", "contamination" or "interval"; a Wasserstein ball, whose rows are near by a distance between states, is not served; "l1" and "tv" with a radius are nearest`,
 	}},
 	{"kind in other letters", "", []string{`"finite"`, `"Finite"`}, []string{
 		`/uncertainty/kind: found "Finite"; want "finite", "kl", "kl-regularized", "l1", "tv", "l2", "linf", "chi2", "contamination" or "interval" [write "finite"]`,
@@ -432,6 +432,10 @@ var faults = []struct {
 	}},
 	{"soft episodes", `{"kind": "kl-regularized", "nominal": [[[0.9, 0.1, 0], [1, 0, 0]], [[0, 0.7, 0.3], [1, 0, 0]], [null, [0, 0, 1]]], "temperature": 1}`, []string{`"discount": 0.95,`, `"discount": 1, "end": ["broken"],`}, []string{
 		`/discount: found 1, with a set of kind "kl-regularized": there nature may keep any loop going at a finite price, so that no episode ends surely. Take a set of kind "kl", or a discount below 1`,
+	}},
+	{"fields of models that are not served", "", []string{`"discount": 0.95,`, `"discount": 0.95, "nature": "best",`, `"name": "downtime",`, `"name": "downtime", "equals": 1,`}, []string{
+		`/nature: unknown field "nature"; nature takes the worst case; what a plan comes to at best stands beside the answer, and plans are not chosen by it`,
+		`/constraints/0/equals: unknown field "equals"; a limit has one side; an equality is two limits of one cost, "atMost" and "atLeast", with two names`,
 	}},
 	{"policies of another word", "", []string{`"discount": 0.95,`, `"discount": 0.95, "policies": "determinstic",`}, []string{
 		`/policies: found "determinstic"; want "randomised" or "deterministic" [write "deterministic"]`,

@@ -5,6 +5,20 @@ import (
 	"strings"
 )
 
+// notServed says of fields of models that are not served what is meant by them, and what to write instead.
+var notServed = map[string]string{
+	"rectangularity": `every set but "finite" is rectangular by state and action: nature picks each row by itself. One choice for all actions of a state, or for all states, is a "finite" list of kernels`,
+	"nature":         `nature takes the worst case; what a plan comes to at best stands beside the answer, and plans are not chosen by it`,
+	"durations":      `every step lasts as long; a longer one is a chain of states, or has its costs and its chance of going on in its row`,
+	"duration":       `every step lasts as long; a longer one is a chain of states, or has its costs and its chance of going on in its row`,
+	"distance":       `a Wasserstein ball, whose rows are near by a distance between states, is not served; "l1" and "tv" with a radius are nearest`,
+	"distances":      `a Wasserstein ball, whose rows are near by a distance between states, is not served; "l1" and "tv" with a radius are nearest`,
+	"chance":         `limits are on expected totals; a limit on the chance of coming to a state is a cost of 1 there, at an end state with discount 1`,
+	"confidence":     `limits are on expected totals; a limit on the chance of coming to a state is a cost of 1 there, at an end state with discount 1`,
+	"equals":         `a limit has one side; an equality is two limits of one cost, "atMost" and "atLeast", with two names`,
+	"equal":          `a limit has one side; an equality is two limits of one cost, "atMost" and "atLeast", with two names`,
+}
+
 // suggest names the field that was probably meant, or all that there are.
 func suggest(k string, known []string) string {
 	switch strings.ToLower(k) {
@@ -12,6 +26,9 @@ func suggest(k string, known []string) string {
 		if slices.Contains(known, "kernels") {
 			return `each kernel of a set of kind "finite" has its own "weight"; other sets have none`
 		}
+	}
+	if say := notServed[strings.ToLower(k)]; say != "" {
+		return say
 	}
 	alias := map[string]string{
 		"gamma": "discount", "mu": "initial", "costs": "constraints", "cost": "objective", "rewards": "objective",

@@ -140,6 +140,9 @@ func (r *reader) choice(pointer string, words ...string) int {
 		return i
 	}
 	f := Fault{Pointer: pointer, Message: "found " + quote(s) + "; want " + want}
+	if s == "wasserstein" {
+		f.Message += "; " + notServed["distance"]
+	}
 	if w := meant(s, words); w != "" {
 		f.Fix = &Fix{`write "` + w + `"`, []Replace{{pointer, `"` + w + `"`}}}
 	}
