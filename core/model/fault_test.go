@@ -262,13 +262,13 @@ var faults = []struct {
 		`/uncertainty: the field "uncertainty" is missing; want the uncertainty set, for example {"kind": "finite", "kernels": [...]}`,
 	}},
 	{"no kind", "", []string{`"kind": "finite",`, ``}, []string{
-		`/uncertainty/kind: the field "kind" is missing; want "finite", "kl", "kl-regularized", "l1", "tv", "l2", "linf", "chi2", "contamination" or "interval"; a Wasserstein ball, whose rows are near by a distance between states, is not served; "l1" and "tv" with a radius are nearest`,
+		`/uncertainty/kind: the field "kind" is missing; want "finite", "kl", "kl-regularized", "l1", "tv", "l2", "linf", "chi2", "contamination" or "interval"`,
 	}},
 	{"kind in other letters", "", []string{`"finite"`, `"Finite"`}, []string{
 		`/uncertainty/kind: found "Finite"; want "finite", "kl", "kl-regularized", "l1", "tv", "l2", "linf", "chi2", "contamination" or "interval" [write "finite"]`,
 	}},
 	{"kind unknown", "", []string{`"finite"`, `"wasserstein"`}, []string{
-		`/uncertainty/kind: found "wasserstein"; want "finite", "kl", "kl-regularized", "l1", "tv", "l2", "linf", "chi2", "contamination" or "interval"`,
+		`/uncertainty/kind: found "wasserstein"; want "finite", "kl", "kl-regularized", "l1", "tv", "l2", "linf", "chi2", "contamination" or "interval"; a Wasserstein ball, whose rows are near by a distance between states, is not served; "l1" and "tv" with a radius are nearest`,
 	}},
 	{"no kernels", `{"kind": "finite", "kernels": []}`, []string{}, []string{
 		`/uncertainty/kernels: the list is empty; want at least one kernel`,
