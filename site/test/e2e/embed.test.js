@@ -2,6 +2,7 @@
 // The embed as it is built and served, inside pages of another site.
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import http from "node:http";
 import path from "node:path";
@@ -371,5 +372,19 @@ test("a model's own page is whole without scripts, loads nothing of the lab befo
   const inside = await frame(page);
   await ran(inside);
   assert.match((await answer(inside)).headline, /^Holds|proved/i);
+  await person.leave();
+});
+
+test("the proof panel saves the proof for other people's checkers, and one of them verifies it", async () => {
+  const person = await newPerson(browser);
+  const page = await person.open(`${server.url}embed.html#example=machine-repair&run=1`);
+  await ran(page);
+  await (await page.waitForSelector("aria/Proof[role=\"tab\"]"))?.click();
+  await press(page, "VIPR");
+  const file = await until(() => fs.readdirSync(person.downloads).find((name) => name.endsWith(".vipr")), "the file");
+  const saved = path.join(person.downloads, file ?? "");
+  await until(() => /\} -1\n$/.test(fs.readFileSync(saved, "utf8")), "all of it");
+  const { stdout, error } = spawnSync("python3", [path.join(root, "core/vipr/testdata/read.py"), saved], { encoding: "utf8" });
+  if (!error) assert.match(stdout, /verified range /);
   await person.leave();
 });
