@@ -3,6 +3,7 @@ import array, base64, json, sys
 from fractions import Fraction as F
 problem, claim = json.load(open(sys.argv[1], encoding="utf8"), parse_float=F, parse_int=F), json.load(open(sys.argv[2], encoding="utf8"))
 states, actions, start, gamma, u, v = *map(problem.get, ["states", "actions", "initial", "discount", "uncertainty"]), claim["values"]
+if problem.get("end") or gamma == 1: sys.exit("NOT PROVED: episodes that end are not read here")
 place = lambda names, x: names.index(x) if isinstance(x, str) else int(x)
 def rows(t, whole=True):  # {(s, a): {next: probability}}; sums that rounding has left off 1 are divided out
     found, dense = {}, [] if isinstance(t, dict) else [(s, a, n, p) for s, x in enumerate(t) for a, r in enumerate(x) if r for n, p in enumerate(r)]

@@ -151,3 +151,56 @@ func TestChainsAreWrittenOrRefused(t *testing.T) {
 		}
 	}
 }
+
+// Episodes at discount 1 by the wire: the value, the steps that it takes, a certificate that is accepted; a
+// model that cannot end and one that collects for ever are refused with the state.
+func TestEpisodes(t *testing.T) {
+	read := func(name string) []byte {
+		text, err := os.ReadFile("../../core/testdata/cases/models/" + name + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var held struct{ Document json.RawMessage }
+		if err := json.Unmarshal(text, &held); err != nil {
+			t.Fatal(err)
+		}
+		return held.Document
+	}
+	for name, want := range map[string]float64{"total-die": 11. / 3, "total-russell-norvig": 0.7053082191780822, "free-corridor": 0.1, "trap-reward": 5} {
+		doc := read(name)
+		r := solveDocument(t, doc, `{}`)
+		var s Session
+		policy, _ := json.Marshal(r.Policy)
+		v := struct {
+			Ok        bool
+			Objective float64
+		}{}
+		if _, err := answer(t, s.Call("check", doc, r.Certificate, policy), &v); err != nil || !v.Ok || r.Status != "proved-optimal" || math.Abs(r.Objective.Value-want) > 1e-9 {
+			t.Errorf("%s: %s %v, want %v; accepted %v, %v", name, r.Status, r.Objective.Value, want, v.Ok, err)
+		}
+		e := struct {
+			Steps   float64
+			Returns []struct{ Value float64 }
+		}{}
+		if _, err := answer(t, s.Call("evaluate", doc, policy), &e); err != nil || !(e.Steps >= 1) || math.Abs(e.Returns[0].Value-want) > 1e-8 {
+			t.Errorf("%s: %v steps, %v: %v", name, e.Steps, e.Returns, err)
+		}
+	}
+	var s Session
+	trapped := strings.Replace(string(read("free-corridor")), `"end": ["trap", "goal"]`, `"end": ["goal"]`, 1)
+	if _, err := answer(t, s.Call("begin", []byte(`{}`), []byte(trapped)), nil); err == nil || err.Code != InvalidProblem || !strings.Contains(err.Message, `may come to state "trap"`) {
+		t.Errorf("a trap: %v", err)
+	}
+	v := struct {
+		Ok     bool
+		Errors []struct{ Pointer string }
+	}{}
+	if _, err := answer(t, s.Call("validate", []byte(trapped)), &v); err != nil || v.Ok || len(v.Errors) != 1 || v.Errors[0].Pointer != "/end" {
+		t.Errorf("a trap is valid: %+v %v", v, err)
+	}
+	earns := strings.Replace(string(read("trap-reward")), `[0, 5]`, `[-1, 5]`, 1)
+	earns = strings.Replace(earns, `["a", "x", "trap", 0.5], ["a", "x", "goal", 0.5]`, `["a", "x", "a", 1]`, 1)
+	if _, err := answer(t, s.Call("begin", []byte(`{}`), []byte(earns)), nil); err == nil || !strings.Contains(err.Message, `unbounded: state "a" can collect for ever`) {
+		t.Errorf("what collects for ever: %v", err)
+	}
+}
