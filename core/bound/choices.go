@@ -511,8 +511,8 @@ func (x *ChoiceSearch) meet(y *dual) {
 	}
 }
 
-// mostChanged is how many changes of one state are tried to improve a policy.
-const mostChanged = 4000
+// mostChanging bounds the work of trying every change of one state of a policy, in multiplications.
+const mostChanging = 3e8
 
 // policy evaluates a policy, once, with what changing it state by state makes of it.
 func (x *ChoiceSearch) policy(choice []int) {
@@ -526,7 +526,7 @@ func (x *ChoiceSearch) policy(choice []int) {
 	now := slices.Clone(choice)
 	value, miss := x.value(now)
 	x.tell(now, value, miss)
-	if x.m.Pairs() > mostChanged || x.Nodes > 16 && x.Nodes%16 != 0 {
+	if float64(x.m.Pairs())*x.ev.Work() > mostChanging || x.Nodes > 16 && x.Nodes%16 != 0 {
 		return
 	}
 	for changed := true; changed; {
