@@ -132,76 +132,123 @@ func (p *literals) call(f string, depth int) (n node) {
 	if short == "stack" {
 		delete(named, "axis")
 	}
-	fault := func() node {
-		p.i = at
-		p.refuseCode("found the call " + f + "(...)")
-		return n
-	}
-	pick := func(name string, i int) *node {
-		if v, ok := named[name]; ok {
-			return &v
+	c := &invocation{f: f, short: short, at: at, args: args, named: named, order: p.order, axis: axis}
+	if c.means() {
+		for _, makes := range []func() (node, bool){c.record, c.sequence, func() (node, bool) { return p.arrayOf(c) }} {
+			if v, ok := makes(); ok || p.bad {
+				return v
+			}
 		}
-		if i < len(args) {
-			return &args[i]
-		}
-		return nil
 	}
-	for name, v := range named { // order='F' and the like would change the meaning
-		if f == "data.frame" || f == "tibble" || short == "DataFrame" && (len(args) == 0 || name == "columns") {
+	p.i = at
+	p.refuseCode("found the call " + f + "(...)")
+	return n
+}
+
+// invocation is a call with what was read between its brackets.
+type invocation struct {
+	f, short string // its name, and what is behind the last dot of that
+	at       int    // byte
+	args     []node
+	named    map[string]node
+	order    []string // of the names
+	axis     float64  // along which parts are put together, from 1
+}
+
+// means says whether the names are known: order='F' and the like would change the meaning.
+func (c *invocation) means() bool {
+	for name, v := range c.named {
+		if c.frame() && (len(c.args) == 0 || name == "columns") {
 			continue
 		}
-		if short != "matrix" && short != "array" && short != "list" && short != "rep" || v.kind == '"' {
-			return fault()
+		if c.short != "matrix" && c.short != "array" && c.short != "list" && c.short != "rep" || v.kind == '"' {
+			return false
 		}
 	}
-	switch {
-	case short == "Fraction" && len(args) == 2 && args[0].kind == '#' && args[1].kind == '#' && args[1].x != 0:
-		return node{kind: '#', x: args[0].x / args[1].x, at: int32(at)}
-	case f == "c":
-		return listOf(args, at)
-	case f == "list" && len(named) > 0 && len(args) == 0:
-		n = node{kind: 'm', at: int32(at)}
-		for _, name := range p.order {
-			n.keys, n.kids = append(n.keys, name), append(n.kids, named[name])
+	return true
+}
+
+// frame says whether the call makes a data frame.
+func (c *invocation) frame() bool {
+	return c.f == "data.frame" || c.f == "tibble" || c.short == "DataFrame"
+}
+
+// pick is an argument by its name or else by its place.
+func (c *invocation) pick(name string, i int) *node {
+	if v, ok := c.named[name]; ok {
+		return &v
+	}
+	if i < len(c.args) {
+		return &c.args[i]
+	}
+	return nil
+}
+
+// record makes maps: of lists with names, and of data frames by their columns.
+func (c *invocation) record() (n node, ok bool) {
+	n = node{kind: 'm', at: int32(c.at)}
+	switch one := len(c.args) == 1 && len(c.named) == 0; {
+	case c.frame() && one && c.args[0].kind == 'm':
+		return c.args[0], true
+	case c.short == "DataFrame" && len(c.args) > 0 && c.args[0].kind == 'l' && c.named["columns"].kind == 'l': // rows under headings
+		n.keys, n.kids = []string{"columns", "data"}, []node{c.named["columns"], c.args[0]}
+		return n, true
+	case len(c.args) == 0 && (c.f == "list" && len(c.named) > 0 || c.frame() && len(c.named) > 1):
+		for _, name := range c.order {
+			n.keys, n.kids = append(n.keys, name), append(n.kids, c.named[name])
 		}
-		return n
-	case f == "list" && len(args) > 1 && len(named) == 0: // R's
-		return node{kind: 'l', at: int32(at), kids: args}
-	case short == "DataFrame" && len(args) > 0 && args[0].kind == 'l' && named["columns"].kind == 'l': // rows under headings
-		return node{kind: 'm', at: int32(at), keys: []string{"columns", "data"}, kids: []node{named["columns"], args[0]}}
-	case short == "DataFrame" && len(args) == 1 && args[0].kind == 'm' && len(named) == 0:
-		return args[0]
-	case (f == "data.frame" || f == "tibble" || short == "DataFrame") && len(args) == 0 && len(named) > 1:
-		n = node{kind: 'm', at: int32(at)}
-		for _, name := range p.order {
-			n.keys, n.kids = append(n.keys, name), append(n.kids, named[name])
-		}
-		return n
-	case short == "stack" && len(args) == 1 && axis == 1 && args[0].kind == 'l':
-		return args[0]
-	case f == "cat" && axis == 3 && len(args) > 0: // matrices one behind the other, along the third axis
-		if v, ok := behind(args, at); ok {
-			return v
-		}
-	case f == "rep" && len(args) == 2 && args[1].kind == '#' && args[1].x >= 0 && args[1].x <= 1e6:
+		return n, true
+	}
+	return n, false
+}
+
+// sequence makes numbers and lists, and leaves what is wrapped as it is.
+func (c *invocation) sequence() (n node, ok bool) {
+	args := c.args
+	number := func(i int) bool { return i < len(args) && args[i].kind == '#' }
+	counts := func(i int) bool { return number(i) && args[i].x >= 0 && args[i].x <= 1e6 }
+	switch list := len(args) == 1 && len(c.named) == 0; {
+	case c.short == "Fraction" && len(args) == 2 && number(0) && number(1) && args[1].x != 0:
+		return node{kind: '#', x: args[0].x / args[1].x, at: int32(c.at)}, true
+	case c.f == "c":
+		return listOf(args, c.at), true
+	case c.f == "list" && len(args) > 1 && len(c.named) == 0, c.f == "rbind", c.short == "vcat" && len(args) > 0: // R's, and Julia's
+		return node{kind: 'l', at: int32(c.at), kids: args}, true
+	case c.short == "stack" && len(args) == 1 && c.axis == 1 && args[0].kind == 'l':
+		return args[0], true
+	case c.f == "cat" && c.axis == 3 && len(args) > 0: // matrices one behind the other, along the third axis
+		return behind(args, c.at)
+	case c.f == "rep" && len(args) == 2 && counts(1):
 		var all []node
 		for range int(args[1].x) {
 			all = append(all, args[0])
 		}
-		return listOf(all, at)
-	case f == "range" && len(args) == 1 && args[0].kind == '#' && args[0].x >= 0 && args[0].x <= 1e6:
+		return listOf(all, c.at), true
+	case c.f == "range" && len(args) == 1 && counts(0):
+		n = node{kind: 'l', at: int32(c.at)}
 		for i := range int(args[0].x) {
-			n.nums, n.ats = append(n.nums, float64(i)), append(n.ats, int32(at))
+			n.nums, n.ats = append(n.nums, float64(i)), append(n.ats, int32(c.at))
 		}
-		n.kind, n.at = 'l', int32(at)
-		return n
-	case (f == "len" || f == "length") && len(args) == 1 && (args[0].kind == 'l' || args[0].kind == 'm'):
-		return node{kind: '#', x: float64(args[0].len()), at: int32(at)}
-	case f == "rbind" || short == "vcat" && len(args) > 0:
-		return node{kind: 'l', at: int32(at), kids: args}
-	case short == "zeros" || short == "ones" || short == "empty":
+		return n, true
+	case (c.f == "len" || c.f == "length") && len(args) == 1 && (args[0].kind == 'l' || args[0].kind == 'm'):
+		return node{kind: '#', x: float64(args[0].len()), at: int32(c.at)}, true
+	case wrappers[c.short] && list && !(c.f == "matrix" && (number(0) || args[0].nums != nil)):
+		n = args[0]
+		n.at = int32(c.at)
+		return n, true
+	case wrappers[c.short] && len(args) == 0 && len(c.named) == 0:
+		return node{kind: 'l', at: int32(c.at)}, true
+	}
+	return n, false
+}
+
+// arrayOf makes arrays of sizes, of one number or of a list of them.
+func (p *literals) arrayOf(c *invocation) (n node, ok bool) {
+	args := c.args
+	switch {
+	case c.short == "zeros" || c.short == "ones" || c.short == "empty":
 		fill := 0.0
-		if short == "ones" {
+		if c.short == "ones" {
 			fill = 1
 		}
 		shape := args
@@ -210,38 +257,22 @@ func (p *literals) call(f string, depth int) (n node) {
 		} else if len(args) > 1 {
 			p.shaped = true // Julia counts from 1
 		}
-		if v, ok := p.filled(fill, shape, at); ok {
-			return v
-		}
-	case short == "full" && len(args) == 2 && args[1].kind == '#':
-		shape := args[0].all()
-		if v, ok := p.filled(args[1].x, shape, at); ok {
-			return v
-		}
-	case (short == "eye" || short == "identity" || f == "diag") && len(args) == 1 && args[0].kind == '#':
-		v, ok := p.filled(0, []node{args[0], args[0]}, at)
-		if ok {
-			for i := range v.kids {
-				v.kids[i].nums[i] = 1
+		return p.filled(fill, shape, c.at)
+	case c.short == "full" && len(args) == 2 && args[1].kind == '#':
+		return p.filled(args[1].x, args[0].all(), c.at)
+	case (c.short == "eye" || c.short == "identity" || c.f == "diag") && len(args) == 1 && args[0].kind == '#':
+		if n, ok = p.filled(0, []node{args[0], args[0]}, c.at); ok {
+			for i := range n.kids {
+				n.kids[i].nums[i] = 1
 			}
-			return v
 		}
-	case f == "matrix" && len(args) > 0 && (args[0].kind == '#' || args[0].nums != nil): // R, by columns
-		if v, ok := p.columns(&args[0], pick("nrow", 1), pick("ncol", 2), named["byrow"].x == 1, at); ok {
-			return v
-		}
-	case f == "array" && len(args)+len(named) == 2 && pick("dim", 1) != nil && pick("dim", 1).kind == 'l': // R, the first axis fastest
-		if v, ok := p.fastest(&args[0], pick("dim", 1).all(), at); ok {
-			return v
-		}
-	case wrappers[short] && len(args) == 1 && len(named) == 0:
-		n = args[0]
-		n.at = int32(at)
-		return n
-	case wrappers[short] && len(args) == 0 && len(named) == 0:
-		return node{kind: 'l', at: int32(at)}
+		return n, ok
+	case c.f == "matrix" && len(args) > 0 && (args[0].kind == '#' || args[0].nums != nil): // R, by columns
+		return p.columns(&args[0], c.pick("nrow", 1), c.pick("ncol", 2), c.named["byrow"].x == 1, c.at)
+	case c.f == "array" && len(args)+len(c.named) == 2 && c.pick("dim", 1) != nil && c.pick("dim", 1).kind == 'l': // R, the first axis fastest
+		return p.fastest(&args[0], c.pick("dim", 1).all(), c.at)
 	}
-	return fault()
+	return n, false
 }
 
 // arrows reads what stands in Julia's Dict(key => value, ...).
