@@ -138,7 +138,7 @@ func (x *Game) Weigh(w []float64, gap float64) {
 	m := x.m
 	copy(x.w, w)
 	clear(x.flat)
-	x.onward, x.span, x.most = false, 0, 0
+	x.onward, x.span, x.most, x.size = false, 0, 0, 0
 	lowest, highest, total := 0.0, 0.0, 0.0
 	for n, weight := range w {
 		if weight == 0 {
@@ -147,6 +147,7 @@ func (x *Game) Weigh(w []float64, gap float64) {
 		total += weight
 		lo, hi := m.Bounds(n)
 		lowest, highest = lowest+weight*lo, highest+weight*hi
+		x.size += weight * max(hi, -lo)
 		switch {
 		case x.C[n] == nil:
 			x.onward = true

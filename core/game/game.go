@@ -68,6 +68,7 @@ type Game struct {
 	span   float64   // range of the weighted one-step cost
 	most   float64   // its largest magnitude
 	lowest float64   // the least of it
+	size   float64   // of what it is the sum of
 	widest int       // most successors of a pair
 
 	// Choice is the pair that the last sweep chose in each state. It may be written to
@@ -191,6 +192,12 @@ func (x *Game) judge() stage {
 	res, floor := max(x.up, -x.lo), x.floor()
 	if x.Gap() <= x.aim || math.IsNaN(res) || res <= floor && x.settled() || x.m.Rest == 0 && !x.moved {
 		return finished
+	}
+	if x.set == nil && !x.moved && !x.system.Iterative() { // the best, but for rounding: solved once more at most
+		if x.doubled++; x.doubled > 1 {
+			return finished
+		}
+		return solving
 	}
 	if res >= fall*x.best && !x.swept && x.patience == 0 && !x.fell() {
 		// Newton's step did not help: sweeps, and from the third time on policies

@@ -54,16 +54,17 @@ func (x *Game) Dual(limit []float64) float64 {
 }
 
 // residual is the least c + γPv - v of the open pairs under one kernel, or 0 if that is
-// less, in twice the working precision: it is multiplied by the horizon.
+// less, in twice the working precision: it is multiplied by the horizon. Most pairs are
+// too dear to be looked at twice.
 func (x *Game) residual() float64 {
 	m := x.m
 	hi, lo := x.tv, make([]float64, m.S)
 	for s, v := range x.v {
 		hi[s], lo[s] = twoProduct(m.Gamma, v)
 	}
-	least := 0.0
+	least, off := 0.0, u*float64(x.widest+m.N+6)*(x.size+math.Abs(x.gain)+2*vector.Largest(x.v))
 	for i, s := range m.State {
-		if x.closed != nil && x.closed[i] {
+		if x.closed != nil && x.closed[i] || x.flat[i]+m.Gamma*x.expect(x.ker, i)-x.gain-x.v[s]-off > least {
 			continue
 		}
 		var t exactSum
@@ -155,10 +156,24 @@ func (x *Game) Grain(i int) float64 { return 2 * x.grain(i) }
 //
 //	c(s) - g - (1-γ) v(s) + γ Σ p (v(s') - v(s))
 //
-// holds no large numbers however long the horizon, so that a second solve refines.
+// holds no large numbers however long the horizon, so that a second solve refines. By
+// elimination new rows are solved from nothing: what is to be 0 is exactly 0.
 func (x *Game) solve() {
 	x.Solves++
-	x.load()
+	if fresh := x.load(); fresh && !x.system.Iterative() {
+		clear(x.v)
+		x.gain = 0
+		x.correct()
+	}
+	x.correct()
+	if math.IsInf(x.m.H, 1) {
+		x.time(x.d)
+		x.weight = vector.Dot(x.m.Mu, x.d)
+	}
+}
+
+// correct adds to V what it lacks.
+func (x *Game) correct() {
 	res := 0.0
 	for s, r := range x.rows {
 		x.tv[s] = x.lack(s, r)
@@ -171,10 +186,6 @@ func (x *Game) solve() {
 		x.v[s] += d
 	}
 	x.recentre()
-	if math.IsInf(x.m.H, 1) {
-		x.time(x.d)
-		x.weight = vector.Dot(x.m.Mu, x.d)
-	}
 }
 
 // lack is what row r gives state s more than it is worth.
@@ -198,17 +209,19 @@ func (x *Game) Refine() {
 	}
 }
 
-func (x *Game) load() {
+// load makes the factors of the system of the rows, where they are not at hand.
+func (x *Game) load() (fresh bool) {
 	if x.set == nil {
 		x.takeRows()
 	}
 	if x.held {
-		return
+		return false
 	}
 	x.system.LoadPairs(x.rows, x.ker)
 	x.system.Factor()
 	x.Factorisations++
 	x.held = true
+	return true
 }
 
 // time writes (I - γP)⁻¹ 1 under the rows that the system holds, 0 at ends.

@@ -188,13 +188,16 @@ func (x *starts) play(p *Progress, t *tight, games []*mdp, robust bool) bool {
 					return false
 				}
 				x.add(g.Choice)
-				if bound := g.raised(n, g.Lower()); robust && round == 0 && n == 0 {
-					p.LowerBound = max(p.LowerBound, bound)
-				} else if robust && round == 0 && bound-m.B[n] > x.tol*x.inc.size[n] {
-					p.Status = ProvedInfeasible
-					p.Note = fmt.Sprintf("Constraint %q cannot be met; no policy's worst case is better than %.6g, and the threshold is %.6g.",
-						m.CostName(n), m.Present(n, bound), m.Present(n, m.B[n]))
-					return true
+				if robust && round == 0 {
+					bound := g.raised(n, g.Lower())
+					if n == 0 {
+						p.LowerBound = max(p.LowerBound, bound)
+					} else if bound-m.B[n] > x.tol*x.inc.size[n] {
+						p.Status = ProvedInfeasible
+						p.Note = fmt.Sprintf("Constraint %q cannot be met; no policy's worst case is better than %.6g, and the threshold is %.6g.",
+							m.CostName(n), m.Present(n, bound), m.Present(n, m.B[n]))
+						return true
+					}
 				}
 				if n > 0 && !x.inc.never[n] && !(m.Averaged() && m.Over[n] > 0) {
 					g.Reduced(q)
