@@ -88,3 +88,12 @@ export function keeper(where, key) {
     },
   };
 }
+
+/** What a page that is one file on a disk knows of itself; undefined in a page of the site. @returns {{ home: string } | undefined} */
+export const onDisk = () => /** @type {any} */ (globalThis).rcmdpFile;
+
+/** A page of the site, for a link: from a file on a disk by the site's address, undefined where nobody knows it. @param {string} path */
+export const pageOf = (path) => {
+  const file = onDisk();
+  return file ? (file.home ? new URL(path, file.home).href : undefined) : path;
+};

@@ -4,7 +4,7 @@
 // or pasted, the address, a newer build).
 
 import { html, render } from "htm/preact";
-import { keeper } from "../browser.js";
+import { keeper, onDisk } from "../browser.js";
 import { openSolver } from "../engine.js";
 import { createLab } from "../lab.js";
 import { PASTED } from "../lab/core.js";
@@ -35,8 +35,8 @@ async function fetched(url) {
 const lab = createLab({
   openSolver: (onProgress) => openSolver({ wasmURL: __WASM_URL__, secondURL: __SECOND_URL__, workerURL: __WORKER_URL__, onProgress }),
   fragment: () => location.hash,
-  labUrl: () => location.href.split("#")[0],
-  embedUrl: () => new URL("embed.html", location.href.split("#")[0]).href,
+  labUrl: () => onDisk()?.home ?? location.href.split("#")[0],
+  embedUrl: () => new URL("embed.html", onDisk()?.home || location.href.split("#")[0]).href,
   stores: true,
   draft: keeper("session", "draft"),
   reloaded: () => /** @type {PerformanceNavigationTiming | undefined} */ (performance.getEntriesByType("navigation")[0])?.type === "reload",
@@ -45,7 +45,7 @@ const lab = createLab({
     push: (fragment, kept) => noted(kept, (state) => history.pushState(state, "", addressOf(fragment))),
   },
   kept: () => history.state?.kept ?? null,
-  gallery: async () => (await fetched(__GALLERY_URL__)).json(),
+  gallery: onDisk() ? undefined : async () => (await fetched(__GALLERY_URL__)).json(), // a file carries none, and asks nobody
   galleryFile: async (file) => (await fetched(file)).json(),
   certificate: async (id) => {
     const { certificate } = /** @type {{ certificate?: string }} */ (lab.galleryItems().find((item) => item.id === id) ?? {});

@@ -3,7 +3,7 @@
 // seen, then unpacks what the file carries, makes addresses for it, and starts the page.
 
 import { decompress } from "lzma1";
-import { apart, carriers, contentOf, fragmentOf, fromText, program } from "../share/one-file.js";
+import { apart, carriers, contentOf, fragmentOf, fromText, homeOf, program } from "../share/one-file.js";
 
 /** @param {string} id of a carrier that is already there @returns {Uint8Array<ArrayBuffer>} */
 const carried = (id) => fromText(document.getElementById(id)?.textContent ?? "");
@@ -22,11 +22,12 @@ const address = (bytes, type) => URL.createObjectURL(new Blob([bytes], { type })
 async function open() {
   /** As it was read from the disk, so that the page can write itself again with another model in it. */
   const source = `<!doctype html>\n${document.documentElement.outerHTML}\n`;
+  const start = contentOf(source, carriers.start);
   const [solver, worker] = await Promise.all([unpacked(carried(carriers.solver)), unpacked(carried(carriers.worker))]);
   const [wasm, second] = apart(solver).map((part) => (part.length > 0 ? address(part, "application/wasm") : undefined));
-  /** @type {any} */ (globalThis).rcmdpFile = { wasm, second, worker: address(worker, "text/javascript"), source };
+  /** @type {any} */ (globalThis).rcmdpFile = { wasm, second, worker: address(worker, "text/javascript"), source, home: homeOf(start) };
 
-  const fragment = fragmentOf(contentOf(source, carriers.start));
+  const fragment = fragmentOf(start);
   if (fragment !== "" && location.hash === "") history.replaceState(null, "", fragment);
 
   const page = document.createElement("script");

@@ -4,8 +4,8 @@
 
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
-import { bytes, number } from "../words/format.js";
-import { gapOf, isFeasible, isProving, isUnchecked, NO_GAP } from "../words/words.js";
+import { number } from "../words/format.js";
+import { gapOf, isFeasible, isProving, isUnchecked, loadingWords, NO_GAP } from "../words/words.js";
 import { Menu } from "./parts.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
@@ -23,18 +23,12 @@ export function standingOf(s, blocked, { answer, fresh }) {
   const { run, engine, wanted } = s;
   if (run) return searching(run);
   if (engine.phase === "failed") return { tone: "bad", text: "the solver did not load" };
-  if (wanted) return { tone: "busy", text: engine.phase === "ready" ? "checking the model…" : `${loading(engine)}, then solves` };
+  if (wanted) return { tone: "busy", text: engine.phase === "ready" ? "checking the model…" : `${loadingWords(engine)}, then solves` };
   if (blocked) return { tone: "bad", text: blocked };
-  if (!s.opened) return { tone: "busy", text: loading(engine) };
-  if (!answer) return engine.phase === "ready" ? { tone: "", text: "not solved" } : { tone: "busy", text: loading(engine) };
+  if (!s.opened) return { tone: "busy", text: loadingWords(engine) };
+  if (!answer) return engine.phase === "ready" ? { tone: "", text: "not solved" } : { tone: "busy", text: loadingWords(engine) };
   if (!fresh) return { tone: "open", text: "out of date" };
   return found(answer);
-}
-
-/** @param {import("../lab/state.js").Engine} engine */
-function loading({ phase, loaded, total }) {
-  if (phase === "compile") return "preparing the solver";
-  return loaded > 0 ? `loading the solver, ${bytes(loaded)}${total ? ` of ${bytes(total)}` : ""}` : "loading the solver";
 }
 
 /** @param {import("../lab/state.js").Running} run @returns {Standing} */

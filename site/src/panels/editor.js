@@ -4,6 +4,7 @@
 
 import { html } from "htm/preact";
 import { useMemo, useState } from "preact/hooks";
+import { pageOf } from "../browser.js";
 import { placeOf } from "../document/faults.js";
 import { isPaintedLike } from "../document/gridded.js";
 import { replaceAt } from "../document/patch.js";
@@ -151,6 +152,8 @@ function Json({ lab, doc, json, faults }) {
       }}>Discard this text</button></p>`
       : html`<${Faults} lab=${lab} faults=${elsewhere} />`
   }
-    <p class="help" id="json-help">The format is rcmdp/1, described in the <a href="guide/format.html">guide</a>. The tables follow what you write here.</p>
+    <p class="help" id="json-help">The format is rcmdp/1, described in the <a href=${
+    pageOf("guide/format.html")
+  }>guide</a>. The tables follow what you write here.</p>
   </div>`;
 }

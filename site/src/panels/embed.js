@@ -8,7 +8,8 @@ import { copyText } from "../browser.js";
 import { valueAt } from "../document/patch.js";
 import { unreadable } from "../document/shape.js";
 import { knobsOf } from "../lab/knobs.js";
-import { bytes } from "../words/format.js";
+import { sentence } from "../words/format.js";
+import { loadingWords } from "../words/words.js";
 import { Answer } from "./answer.js";
 import { Turn, Walk } from "./at-play.js";
 import { deferred } from "./later.js";
@@ -99,10 +100,8 @@ function Go({ lab, state: { engine, run, answers: [answer] }, blocked, onSolve }
     if (!blocked) onSolve();
   }}>${engine.phase === "failed" ? "Retry" : answer ? (answer.source === "run" ? "Solve again" : "Run it yourself") : "Solve"}</button>
     <span class="why">${
-    engine.phase === "compile"
-      ? "Preparing the solver…"
-      : engine.phase === "download"
-      ? `Loading the solver: ${bytes(engine.loaded)}${engine.total ? ` of ${bytes(engine.total)}` : ""}`
+    engine.phase === "compile" || engine.phase === "download"
+      ? `${sentence(loadingWords(engine))}…`
       : engine.phase === "waiting" && !answer
       ? "Loads the solver and solves in your browser."
       : ""

@@ -138,3 +138,20 @@ export function Pager({ total, size, at, noun, names, onGo }) {
     <button type="button" disabled=${first + size >= total} onClick=${() => onGo(first + size)} aria-label=${`Later ${noun}`}>›</button>
     ${names && html`<${NameField} names=${names} label=${`Find one of the ${noun}`} placeholder="go to" onChoose=${onGo} />`}</div>`;
 }
+
+/**
+ * The first few of a list, and a button that shows the rest.
+ * @template T @param {T[]} list @param {number} few @param {string} noun
+ * @returns {{ shown: T[], more: Content }} more: null where there are no more
+ */
+export function useFew(list, few, noun) {
+  const [all, setAll] = useState(false);
+  return {
+    shown: all ? list : list.slice(0, few),
+    more: list.length > few
+      ? html`<button type="button" class="plain" aria-expanded=${String(all)} onClick=${() => setAll(!all)}>${
+        all ? `Show fewer${noun}` : `Show all ${list.length}${noun}`
+      }</button>`
+      : null,
+  };
+}

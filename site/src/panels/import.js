@@ -7,6 +7,7 @@ import { useRef } from "preact/hooks";
 import { count, integer, sentence } from "../words/format.js";
 import { columnOfNames } from "../document/block.js";
 import { misnamed, nameable } from "../lab/importing.js";
+import { kinds } from "../lab/logs.js";
 import { useFormats } from "./formats.js";
 import { LimitRange } from "./limit-range.js";
 import { LogsDoor } from "./logs-door.js";
@@ -194,17 +195,6 @@ function Preview({ lab, found }) {
     <p class="help">${rows.length < total ? `The first ${rows.length} of ${integer(total)} rows.` : `${count(total, "row")}.`}</p>`;
 }
 
-const KINDS = [
-  ["l1", "l1 ball (Weissman)"],
-  ["credible-l1", "Bayesian credible l1 ball"],
-  ["interval", "intervals (Clopper-Pearson)"],
-  ["kl", "KL ball"],
-  ["chi2", "chi-square ball"],
-  ["posterior", "Dirichlet posterior samples"],
-  ["bootstrap", "bootstrapped samples"],
-  ["nominal", "none: the frequencies"],
-];
-
 /** @param {{ lab: Lab, counts: import("../lab/importing.js").Counts }} props */
 function Counts({ lab, counts }) {
   const confidence = (/** @type {FieldEvent} */ e) => {
@@ -220,7 +210,7 @@ function Counts({ lab, counts }) {
     ${
     counts.use === "estimate" && html`<div class="choices">
       <label class="choice"><span>Uncertainty set</span><select value=${counts.kind} onChange=${(/** @type {FieldEvent} */ e) =>
-      lab.useCounts({ kind: e.target.value })}>${KINDS.map(([id, title]) => html`<option value=${id}>${title}</option>`)}</select></label>
+      lab.useCounts({ kind: e.target.value })}>${kinds.map(({ id, title }) => html`<option value=${id}>${title}</option>`)}</select></label>
       <label class="choice"><span>Confidence</span><input type="text" inputmode="decimal" class="number" value=${
       String(counts.confidence)
     } onChange=${confidence} /></label>

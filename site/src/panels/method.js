@@ -4,7 +4,8 @@
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { presetFor, presetsOf, readOption, settingsOf } from "../lab/presets.js";
-import { bytes, words } from "../words/format.js";
+import { sentence, words } from "../words/format.js";
+import { loadingWords } from "../words/words.js";
 import { focusPlace } from "./focus.js";
 import { NumberField, Segments } from "./fields.js";
 
@@ -50,13 +51,7 @@ function Loading({ lab, engine }) {
     return html`<div class="crash" role="alert"><h3>The solver did not load</h3><p>${engine.message}</p><button type="button" onClick=${lab.retry}>Retry</button></div>`;
   }
   const known = engine.phase === "download" && engine.total;
-  return html`<div class="loading"><p class="quiet">${
-    engine.phase === "compile"
-      ? "Preparing the solver…"
-      : engine.loaded
-      ? `Loading the solver: ${bytes(engine.loaded)}${known ? ` of ${bytes(engine.total)}` : ""}`
-      : "Loading the solver…"
-  }</p>
+  return html`<div class="loading"><p class="quiet">${sentence(loadingWords(engine))}…</p>
     <progress aria-label="Loading the solver" value=${known ? engine.loaded : undefined} max=${known ? engine.total : undefined}></progress></div>`;
 }
 

@@ -7,6 +7,7 @@ import { useRef, useState } from "preact/hooks";
 import { fileStem, saveFile } from "../browser.js";
 import { count, number } from "../words/format.js";
 import { said } from "../lab.js";
+import { useFew } from "./fields.js";
 import { Icon, IconButton } from "./parts.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */
@@ -33,7 +34,7 @@ const short = {
  */
 export function Runs({ lab, runs, compared, current, unsaved, running, algorithms }) {
   const file = useRef(/** @type {HTMLInputElement | null} */ (null));
-  const [all, setAll] = useState(false);
+  const { shown, more } = useFew(runs.list, FEW, "");
   const save = async (/** @type {() => Promise<string>} */ text, /** @type {string} */ name) => {
     try {
       saveFile(name, await text());
@@ -57,7 +58,7 @@ export function Runs({ lab, runs, compared, current, unsaved, running, algorithm
     ${runs.phase === "ready" && runs.list.length === 0 && html`<p class="quiet">Every run you start is kept here, in this browser only.</p>`}
     ${
     runs.list.length > 0 && html`<ul class="runlist">${
-      runs.list.slice(0, all ? runs.list.length : FEW).map((r) =>
+      shown.map((r) =>
         html`<${Item} key=${r.id} lab=${lab} run=${r} current=${r.id === current} compared=${
           compared.includes(r.id)
         } running=${running} algorithms=${algorithms} save=${save} />`
@@ -74,12 +75,7 @@ export function Runs({ lab, runs, compared, current, unsaved, running, algorithm
     ${
     runs.phase !== "loading" && html`<div class="toolbar">
       ${unsaved && html`<button type="button" class="plain" onClick=${() => lab.saveAnswer(unsaved)}>Save this run</button>`}
-      ${
-      runs.list.length > FEW &&
-      html`<button type="button" class="plain" aria-expanded=${String(all)} onClick=${() => setAll(!all)}>${
-        all ? "Show fewer" : `Show all ${runs.list.length}`
-      }</button>`
-    }
+      ${more}
       ${
       runs.list.length > 0 &&
       html`<button type="button" class="plain" onClick=${() => save(lab.exportRuns, "rcmdp-runs.json")}><${Icon} name="download" />Export ${

@@ -4,7 +4,7 @@
 
 import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
-import { copyText, fileStem, saveFile } from "../browser.js";
+import { copyText, fileStem, onDisk, saveFile } from "../browser.js";
 import { labAsOneFile } from "../pages/download.js";
 import { knobsOf, sameCurve } from "../lab/knobs.js";
 import { leanCurve } from "../share/answer.js";
@@ -37,7 +37,11 @@ export function Sharing({ lab, link }) {
   return html`<${Tabs} label="How to share" panel="share-part" tabs=${tabs} value=${tab} onChoose=${setTab} />
       <div id="share-part" role="tabpanel" aria-labelledby=${`share-part-tab-${tab}`}>
       ${tab === "link" && html`<${Link} lab=${lab} link=${link} />`}
-      ${tab === "embed" && html`<${Embedding} lab=${lab} link=${link} />`}
+      ${
+    tab === "embed" && (link.startsWith("#")
+      ? html`<p>An embed is a frame of a page on the web, and this file knows of none that has the lab. Send the model as one file.</p>`
+      : html`<${Embedding} lab=${lab} link=${link} />`)
+  }
       ${tab === "file" && html`<${Download} lab=${lab} link=${link} />`}
       ${tab === "formats" && html`<${Export} lab=${lab} />`}
       </div>`;
@@ -45,6 +49,7 @@ export function Sharing({ lab, link }) {
 
 /** @param {{ lab: Lab, link: string }} props */
 function Link({ lab, link }) {
+  if (link.startsWith("#")) return html`<p>This page is a file on a disk: there is no address that a link could lead to. Send the model as one file.</p>`;
   return html`<${Copy} lab=${lab} title="Copy link" text=${link} label="Link" />
     <p class="help">${
     link.length > LONGEST_LINK
@@ -132,10 +137,12 @@ function Embedding({ lab, link }) {
       <p class="help">${help}</p>
       </div>
       ${
-    made !== null &&
-    html`<iframe class="preview" key=${made} src=${`${lab.embedUrl()}${made}`} aria-busy=${
-      current ? undefined : "true"
-    } title="Preview of the embed" loading="lazy" allow="clipboard-write"></iframe>`
+    onDisk()
+      ? html`<p class="help">A frame shows a page of the web: this file cannot show it to you here. In a page that is on line the code shows the model.</p>`
+      : made !== null &&
+        html`<iframe class="preview" key=${made} src=${`${lab.embedUrl()}${made}`} aria-busy=${
+          current ? undefined : "true"
+        } title="Preview of the embed" loading="lazy" allow="clipboard-write"></iframe>`
   }
     </div>`;
 }
@@ -163,7 +170,8 @@ function Download({ lab, link }) {
     setSaid("Putting the file together…");
     try {
       const title = withModel ? String(lab.get().history.present.doc?.name ?? "") : "";
-      const text = await labAsOneFile({ title, fragment: withModel ? `#${link.split("#")[1] ?? ""}` : "" });
+      const home = link.split("#")[0];
+      const text = await labAsOneFile({ title, fragment: withModel ? `#${link.split("#")[1] ?? ""}` : "", home: /^https?:/.test(home) ? home : "" });
       saveFile(`${withModel ? fileStem(title) : "rcmdp-lab"}.html`, text, "text/html");
       setSaid(`Saved, ${integer(text.length / 1000)} kB. The file opens in a browser without a server or a network.`);
       lab.say("File saved.");

@@ -3,7 +3,7 @@
 
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
-import { copyText } from "../browser.js";
+import { copyText, onDisk } from "../browser.js";
 import { mailOf, reportText } from "../share/problem-report.js";
 import { number } from "../words/format.js";
 
@@ -23,7 +23,7 @@ export function Trouble({ lab }) {
   const answer = lab.answer();
   const of = {
     happened,
-    page: location.href.split("#")[0],
+    page: onDisk() ? "one file on a disk" : location.href.split("#")[0],
     version: version ? `${version.rcmdp} (${version.commit}), ${version.go}` : "the solver did not load",
     browser: navigator.userAgent,
     screen: `${innerWidth} × ${innerHeight}, ${devicePixelRatio} pixels a unit, ${navigator.hardwareConcurrency} cores, ${

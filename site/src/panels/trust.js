@@ -3,7 +3,7 @@
 // proof as a file, and the checker's own words when it is asked again.
 
 import { html } from "htm/preact";
-import { fileStem, saveFile } from "../browser.js";
+import { fileStem, pageOf, saveFile } from "../browser.js";
 import { number, sentence } from "../words/format.js";
 import { boundOf, hasBound, isFeasible, isUnchecked } from "../words/words.js";
 import { Icon } from "./parts.js";
@@ -71,7 +71,9 @@ export function Trust({ lab, answer, report }) {
     }</div>`
   }
     ${proved && html`<${Change} result=${result} />`}
-    <p><a href="guide/method.html#proof">How proofs work</a>${proved && html` · <a href="guide/certificate.html#program">Check it without us</a>`}</p></div>`;
+    <p><a href=${pageOf("guide/method.html#proof")}>How proofs work</a>${
+    proved && html` · <a href=${pageOf("guide/certificate.html#program")}>Check it without us</a>`
+  }</p></div>`;
 }
 
 /**
@@ -104,5 +106,5 @@ function Change({ result }) {
   }
     <li><b>Rounding:</b> nothing. The proof was checked in fractions, or with every rounding turned against it.</li>
     <li><b>The model:</b> any of its numbers. They are taken as they are written, 0.1 as 1/10, and no world outside the set is spoken of.</li></ul>
-    <p><a href="guide/certificate.html#change">All of it, with reasons</a></p></details>`;
+    <p><a href=${pageOf("guide/certificate.html#change")}>All of it, with reasons</a></p></details>`;
 }

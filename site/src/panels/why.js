@@ -10,7 +10,7 @@ import { groundIn } from "../picture/ground.js";
 import { calm, list, number, percent, probability } from "../words/format.js";
 import { boundOf, isFeasible, limitOf, maximizes, planWord, roundedUp } from "../words/words.js";
 import { standing } from "../words/standing.js";
-import { Segments } from "./fields.js";
+import { Segments, useFew } from "./fields.js";
 import { useMade } from "./made.js";
 import { solverOf, Term } from "./parts.js";
 import { WorldView } from "./world-view.js";
@@ -176,12 +176,11 @@ function Kernels({ problem, why }) {
  * @param {{ lab: Lab, problem: Problem, states: NonNullable<Explanation["states"]>, at: number }} props
  */
 function States({ lab, problem, states, at }) {
-  const [all, setAll] = useState(false);
   const ground = useMemo(() => groundIn(problem), [problem]);
   const policy = useMemo(() => states.map((actions) => problem.actions.map((_, a) => actions.find(({ action }) => action === a)?.probability ?? 0)), [states]);
   const few = ground ? FEWER : FEW;
   const dearer = problem.objective.sense === "maximize" ? "less" : "dearer";
-  const shown = all ? states : states.slice(0, few);
+  const { shown, more } = useFew(states, few, " states");
   return html`<div><h3>State by state <small>the next best action, were it always taken there</small></h3>
     ${
     ground && html`<p class="help">The plan on its grid: choose a cell, and its value is explained below.</p>
@@ -204,10 +203,7 @@ function States({ lab, problem, states, at }) {
       }</tr>`;
     })
   }</tbody></table></div>
-    ${
-    states.length > few && html`<button type="button" class="plain" aria-expanded=${String(all)} onClick=${() =>
-      setAll(!all)}>${all ? "Show fewer states" : `Show all ${states.length} states`}</button>`
-  }</div>`;
+    ${more}</div>`;
 }
 
 /** What an action costs to first order, limits included; else by itself. @param {import("../rcmdp.js").ActionCost} a */

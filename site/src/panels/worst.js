@@ -7,7 +7,7 @@ import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { list, number, percent, probability } from "../words/format.js";
 import { supportSentence } from "../document/kinds.js";
-import { Segments } from "./fields.js";
+import { Segments, useFew } from "./fields.js";
 
 /** A change of a probability smaller than this is not worth an arrow. */
 const STILL = 5e-4;
@@ -19,11 +19,11 @@ const FEW = 4;
  */
 export function WorstCases({ problem, result }) {
   const [chosen, setChosen] = useState(0);
-  const [all, setAll] = useState(false);
   const worst = result.worst ?? [];
-  if (worst.length === 0 || problem.uncertainty.kind === "finite") return null;
   const shown = worst[Math.min(chosen, worst.length - 1)];
-  const rows = shown.rows ?? [];
+  const rows = shown?.rows ?? [];
+  const few = useFew(rows, FEW, " rows");
+  if (worst.length === 0 || problem.uncertainty.kind === "finite") return null;
   const interval = problem.uncertainty.kind === "interval";
   return html`<div><h3>Nature's worst rows <small>${supportSentence(problem.uncertainty)}</small></h3>
     ${
@@ -38,7 +38,7 @@ export function WorstCases({ problem, result }) {
       interval ? "those the policy visits most" : "probability moved, weighed by how often the policy comes by"
     }.</p>
     <ul class="moves">${
-      rows.slice(0, all ? rows.length : FEW).map((r) =>
+      few.shown.map((r) =>
         html`<li><p><b>${r.action}</b> in <b>${r.state}</b>${movedWords(r)}</p>
       <div class="scroll"><table class="lines"><caption class="unseen">${r.action} in ${r.state}</caption><thead><tr><th scope="col">next state</th>${
           interval ? html`<th scope="col" class="n">allowed</th>` : html`<th scope="col" class="n">nominal</th>`
@@ -58,12 +58,7 @@ export function WorstCases({ problem, result }) {
         }</tbody></table></div>${r.omitted > 0 && html`<p class="help">and ${r.omitted} successors that changed less</p>`}</li>`
       )
     }</ul>
-    ${
-      rows.length > FEW &&
-      html`<button type="button" class="plain" aria-expanded=${String(all)} onClick=${() => setAll(!all)}>${
-        all ? "Show fewer rows" : `Show all ${rows.length} rows`
-      }</button>`
-    }`
+    ${few.more}`
   }
   </div>`;
 }

@@ -44,7 +44,8 @@ export function apart(all) {
 
 /**
  * What the page opens with.
- * @typedef {{ title: string, fragment: string }} Start the fragment is a link's, with its "#"; empty for a page that opens as ever
+ * @typedef {{ title: string, fragment: string, home: string }} Start the fragment is a link's, with its "#"; empty for a page that opens as ever; home: the address of the page that
+ *   made the file, for links, "" where that was on no web
  */
 
 /**
@@ -80,6 +81,12 @@ export function fragmentOf(start) {
     if (fragment === "" || /^#[ -~]*$/.test(fragment)) return String(fragment);
   } catch { /* not whole */ }
   return "#problem=-";
+}
+
+/** The address of the lab on the web, as a file knows it: of a page, or "". @param {string} start */
+export function homeOf(start) {
+  const [, home = ""] = /"home":"(https?:[!-~]+?)"/.exec(start) ?? [];
+  return home;
 }
 
 /**

@@ -125,6 +125,12 @@ export function verdict(problem, result) {
   }
 }
 
+/** How far the solver has come: "loading the solver, 120 kB of 1 MB". @param {{ phase: string, loaded: number, total: number | null }} engine */
+export function loadingWords({ phase, loaded, total }) {
+  if (phase === "compile") return "preparing the solver";
+  return loaded > 0 ? `loading the solver, ${bytes(loaded)}${total ? ` of ${bytes(total)}` : ""}` : "loading the solver";
+}
+
 /** Whether nothing of it was checked in this page: then it says what it says, and no word of ours claims it. @param {{ status?: string } | null | undefined} result */
 export const isUnchecked = (result) => result?.status === "unchecked";
 

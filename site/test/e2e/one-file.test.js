@@ -77,6 +77,7 @@ for (const name of /** @type {const} */ (["chromium", "firefox"])) {
     page.on("request", (request) => {
       if (/^https?:/.test(request.url())) faults.push(`asked for ${request.url()}`);
     });
+    page.on("console", (message) => message.type() === "error" && faults.push(`console: ${message.text()}`));
     await page.goto(pathToFileURL(file).href);
     await page.waitForFunction(() => document.title.startsWith("Machine repair"));
     await page.waitForFunction(() => /Version/.test(document.getElementById("about")?.textContent ?? ""), { timeout: 120_000 });
@@ -85,8 +86,31 @@ for (const name of /** @type {const} */ (["chromium", "firefox"])) {
     await page.keyboard.up("Control");
     // The worst-case cost of machine repair, as the answer shows it.
     await page.waitForFunction(() => /10[.]136/.test(document.getElementById("answer")?.textContent ?? ""), { timeout: 120_000 });
+    // What leads elsewhere leads to the site, and never into a folder of somebody's disk.
+    const astray = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll("a, iframe, textarea")].map((e) =>
+          String(/** @type {any} */ (e).href ?? /** @type {any} */ (e).src ?? /** @type {any} */ (e).value)
+        ).filter((to) => /file:/.test(to) && !/#/.test(to))
+      );
+    await page.waitForSelector("select[aria-label=\"Method\"]");
+    await page.$eval("#answer-part-tab-proof", (e) => /** @type {HTMLElement} */ (e).click());
+    await page.waitForFunction(() => document.querySelector(".trust a[href^='http']"));
+    assert.deepEqual(await astray(), []);
+    await page.$eval("[data-share]", (e) => /** @type {HTMLElement} */ (e).click());
+    await page.waitForFunction(() => /^http:.*example=machine-repair/.test(/** @type {any} */ (document.querySelector("textarea[aria-label=Link]"))?.value));
+    await page.$eval("#share-part-tab-embed", (e) => /** @type {HTMLElement} */ (e).click());
+    await page.waitForFunction(() => /embed\.html#/.test(/** @type {any} */ (document.querySelector("textarea[aria-label=\"Embed code\"]"))?.value));
+    assert.deepEqual(await astray(), []);
+    assert.equal(await page.$("iframe"), null, "a file shows no frame of the web");
+    await page.keyboard.press("Escape");
+    await page.$eval("[data-examples]", (e) => /** @type {HTMLElement} */ (e).click());
+    await (await page.waitForSelector("[data-example=fishery]"))?.evaluate((e) => /** @type {HTMLElement} */ (e).click());
+    await page.waitForFunction(() => document.title.startsWith("Fishery") && /Holds/.test(document.querySelector(".answer .headline")?.textContent ?? ""));
     if (name === "chromium") {
       await savesHere(page);
+      await page.goto(pathToFileURL(file).href);
+      await page.waitForFunction(() => document.title.startsWith("Machine repair") && document.querySelector("select[aria-label=\"Method\"]"));
       const { size } = fs.statSync(file);
       fs.rmSync(file);
       await press(page, "Share");
