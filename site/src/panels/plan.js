@@ -53,7 +53,6 @@ export function Plan({ lab, state, problem, answer, run, embedded, has = () => t
   const remarks = remarksOnResult(result, state);
   return html`<div class="stack">
     ${result.constraints.length > 0 && html`<${Limits} problem=${problem} result=${result} />`}
-    ${answer && !run && isFeasible(answer.result) && html`<${Between} problem=${problem} result=${answer.result} />`}
     ${
     result.policy.length > 0 &&
     html`<div><${Policy} lab=${lab} problem=${problem} result=${result} edit=${edit} busy=${run !== null || state.engine.phase !== "ready"} rivals=${
@@ -61,6 +60,7 @@ export function Plan({ lab, state, problem, answer, run, embedded, has = () => t
     } available=${(/** @type {number} */ s, /** @type {number} */ a) => isAvailable(problem, s, a)} />
       ${answer && !run && has("exports") && html`<${PolicyDownloads} lab=${lab} answer=${answer} edit=${edit} embedded=${embedded} />`}</div>`
   }
+    ${answer && !run && isFeasible(answer.result) && html`<${Between} problem=${problem} result=${answer.result} />`}
     ${
     // Last: they come with the result, and nothing above may move for them.
     remarks.length > 0 && html`<div>${remarks.map((w) => html`<p class="help">${sentence(w)}</p>`)}</div>`}
