@@ -56,6 +56,7 @@ export const Groups = ({ lab, examples, items, chosen }) =>
 function Picture({ svg }) {
   const place = useRef(/** @type {HTMLSpanElement | null} */ (null));
   useEffect(() => {
+    if (svg === "") return; // a file on a disk has no pictures with it
     const drawn = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
     if (drawn.localName === "svg") place.current?.replaceChildren(drawn);
   }, [svg]);

@@ -27,7 +27,7 @@ table{border-collapse:collapse;font-size:.875rem}th,td{padding:.3rem .75rem .3re
 .wide{overflow-x:auto}figure{margin:1rem 0;break-inside:avoid}figcaption{font-weight:600}svg{display:block;max-width:100%;height:auto}
 svg text{fill:var(--ink-2);font:11px system-ui,sans-serif}.grid line{stroke:var(--line)}.axis line{stroke:var(--ink-2)}.line{fill:none;stroke:var(--accent);stroke-width:2}.line.bound{stroke:var(--ink)}.band{fill:var(--accent);fill-opacity:.2}.dots circle{fill:var(--accent)}.key span{margin-right:1rem}.key i{display:inline-block;width:1.1rem;height:0;border-top:2.5px solid var(--accent);vertical-align:middle;margin-right:.4rem}.key i.bound{border-color:var(--ink)}.key i.band{height:.7rem;border:0;background:var(--accent);opacity:.2}.key i.dot{width:.55rem;height:.55rem;border:0;border-radius:50%;background:var(--accent)}.key i.dot.bad{background:var(--bad)}.dots.bad circle{fill:none;stroke:var(--bad);stroke-width:1.5}.region rect{fill:var(--tint)}.mark circle{fill:var(--bg);stroke:var(--ink);stroke-width:2}.mark text{fill:var(--ink);font-weight:600}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;font:.75rem/1.45 ui-monospace,Menlo,Consolas,monospace;background:var(--well);padding:.75rem;max-height:24rem;overflow:auto}summary{cursor:pointer;color:var(--accent)}
-@media print{body{max-width:none;padding:0;font-size:10pt}details{display:none}h2{break-after:avoid}tr,.verdict{break-inside:avoid}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}`;
+@page{margin:15mm}@media print{body{max-width:none;padding:0;font-size:10pt}details{display:none}h2{break-after:avoid}tr,.verdict{break-inside:avoid}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}`;
 
 /**
  * @typedef {{
