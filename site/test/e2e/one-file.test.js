@@ -133,7 +133,7 @@ test("a file that opens with a forged answer claims nothing of it, and has its o
   ]);
   const opened = path.join(folder, "arrived.html");
   const fragment = writeFragment({ problem: text, sum, answer: told.text });
-  fs.writeFileSync(opened, startingWith(fs.readFileSync(file, "utf8"), { title: "Arrived", fragment }));
+  fs.writeFileSync(opened, startingWith(fs.readFileSync(file, "utf8"), { title: "Arrived", fragment, home: "" }));
   const browser = await startBrowser([], "chromium");
   const page = await browser.newPage();
   await page.evaluateOnNewDocument(() => {
