@@ -345,7 +345,7 @@ test("every door is a drop or a paste, and says what it is", async () => {
       if (!(pasted && /\.tra$/.test(door.files))) assert.equal(is, want, `${door.files}, ${way}: ${text.slice(0, 600)}`);
       if (is === "refused") assert.ok(faults === 1 && (!door.refused || text.includes(door.refused)), `${door.files}, ${way}: ${text}`);
       await page.keyboard.press("Escape");
-      await page.waitForSelector("dialog.import:not([open])");
+      await page.waitForFunction(() => !document.querySelector("dialog.import")?.hasAttribute("open"));
     }
   }
   person.stay();
