@@ -88,6 +88,12 @@ func (x *relaxation) row(c *columns, g *ranges, r proof.Row, y float64) error {
 		x.plainRow(c, g, kind, m, k, y)
 		return nil
 	}
+	return x.pairRow(c, g, r, y)
+}
+
+// pairRow adds a row that is of one pair.
+func (x *relaxation) pairRow(c *columns, g *ranges, r proof.Row, y float64) error {
+	m, k, kind := r.Kernel(), r.Index(), r.Kind()
 	s, rest := x.State[k], &x.rest
 	pi, d := g.policy[k], g.occupancy[m*x.S+s]
 	l, u, low, high := pi.Lo(), pi.Hi(), d.Lo(), d.Hi()
