@@ -22,7 +22,7 @@ func (b *Ball) Copy() *Ball { return &Ball{slices.Clone(b.v), b.radius, b.size} 
 
 // At is what is known of number i.
 func (b *Ball) At(i int) Interval {
-	return Of(Down(b.v[i]-b.radius), Up(b.v[i]+b.radius))
+	return Of(down(b.v[i]-b.radius), up(b.v[i]+b.radius))
 }
 
 // fails makes a block of which nothing is known.
@@ -41,7 +41,7 @@ func (b *Ball) Combine(balls []*Ball, w []float64) {
 		b.radius += w[i] * (x.radius + Ulp*terms*x.size)
 		b.size += w[i] * x.size // NaN where one of no weight overflowed
 	}
-	b.radius = b.radius*(1+1e-12) + Underflow
+	b.radius = b.radius*(1+1e-12) + underflow
 	if b.size = 1.01 * b.size; !(b.size < 1e300) {
 		b.fails()
 	}
@@ -111,7 +111,7 @@ func (b *Ball) LeastLerp(stride, points, i, j int, l float64) Interval {
 	if !(l >= 0 && l <= 1) {
 		return Line()
 	}
-	return Of(Down(min(low, end-4*Ulp*b.size)-b.radius), math.Inf(1))
+	return Of(down(min(low, end-4*Ulp*b.size)-b.radius), math.Inf(1))
 }
 
 // Lerp replaces the numbers of each point i ≠ j of an axis by those a share 0 <= l_i <= 1 of the way to those of
@@ -131,7 +131,7 @@ func (b *Ball) Lerp(stride int, shares []float64, j int) {
 			b.fails()
 		}
 	}
-	b.radius = Up(b.radius + 4*Ulp*b.size)
+	b.radius = up(b.radius + 4*Ulp*b.size)
 	switch {
 	case stride >= 16:
 		b.stretches(stride, shares, j, moved)

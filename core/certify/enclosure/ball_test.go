@@ -18,7 +18,7 @@ func wildBall(rng *rand.Rand, n int, scale float64) (*Ball, []*big.Rat) {
 		}
 		exact[i] = rat(b.v[i])
 		exact[i].Add(exact[i], new(big.Rat).Mul(rat(b.radius), rat(2*rng.Float64()-1)))
-		b.size = max(b.size, Up(math.Abs(b.v[i])+b.radius))
+		b.size = max(b.size, up(math.Abs(b.v[i])+b.radius))
 	}
 	return b, exact
 }
@@ -125,5 +125,23 @@ func TestBallsOfWhatIsNoNumberProveNothing(t *testing.T) {
 		if b.Lerp(1, []float64{l, 0}, 1); b.Least().Sign() > 0 {
 			t.Errorf("a share of %v is taken: %v", l, b)
 		}
+	}
+}
+
+// Where numbers of either sign all but cancel, and nothing but their rounding is left, what moves is
+// still at least what it is said to be, and within its radius.
+func TestMovesToZeroCountTheirRounding(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 2))
+	for range 500 {
+		x, y := 1+rng.Float64(), -math.Ldexp(1+rng.Float64(), rng.IntN(5)-2)
+		l := x / (x - y)
+		b := &Ball{v: []float64{x, y}, size: max(x, -y)}
+		exact := new(big.Rat).Sub(rat(y), rat(x))
+		exact.Add(rat(x), exact.Mul(exact, rat(l)))
+		if low := b.LeastLerp(1, 2, 0, 1, l); !holds(low, exact) {
+			t.Fatalf("from %b to %b by %b is said to be %v at least, and is %v", x, y, l, low, Nearest(exact))
+		}
+		b.Lerp(1, []float64{l, 0}, 1)
+		b.hold(t, "moved", []*big.Rat{exact, rat(y)})
 	}
 }

@@ -47,7 +47,7 @@ func Pow10(k int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(
 
 // Faint reports whether a number is below the normal range: it and what is computed
 // from it have relative errors that no margin counts. A problem with one is refused, so
-// that every error here is relative, or one of Underflow, less than 2^-1074 an operation.
+// that every error here is relative, or one of underflow, less than 2^-1074 an operation.
 func Faint(x float64) bool { return x != 0 && !(math.Abs(x) >= 0x1p-1022) }
 
 // Nearest is the float64 nearest to r: within one unit roundoff, relatively,
@@ -57,7 +57,7 @@ func Nearest(r *big.Rat) float64 {
 	return f
 }
 
-// floatAbove is the least float64 that is at least r.
+// Above is the least float64 that is at least r.
 func Above(r *big.Rat) float64 {
 	f, exact := r.Float64()
 	if !exact && (math.IsInf(f, -1) || !math.IsInf(f, 1) && new(big.Rat).SetFloat64(f).Cmp(r) < 0) {
@@ -66,7 +66,7 @@ func Above(r *big.Rat) float64 {
 	return f
 }
 
-// floatBelow is the largest float64 that is at most r.
+// Below is the largest float64 that is at most r.
 func Below(r *big.Rat) float64 { return -Above(new(big.Rat).Neg(r)) }
 
 // Under is Below, and less than r but where that would be less than 0.

@@ -53,7 +53,35 @@ func TestDivergenceKeepsItsDigits(t *testing.T) {
 			t.Errorf("q = %v: %v, want %v", q, got, want)
 		}
 	}
-	if got := Divergence(Interval{}, Point(.25)); got.hi > Underflow {
+	if got := Divergence(Interval{}, Point(.25)); got.hi > 2*tiny {
 		t.Errorf("the nominal row: %v", got)
+	}
+}
+
+// The series is never below φ(d), d at its worst of many and down to where d² vanishes, in
+// fractions; nor above it by much more than its margin.
+func TestSeriesOfDivergenceIsAboveIt(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 15))
+	for k := range 1500 {
+		d := (2*rng.Float64() - 1) / 8
+		switch {
+		case k%4 == 0:
+			d = math.Ldexp(d, -rng.IntN(540))
+		case k%4 == 1:
+			d = math.Ldexp(d, -505-rng.IntN(32)) // d² is below the normal range
+		}
+		x := rat(d)
+		least, power := new(big.Rat), new(big.Rat).Set(x)
+		for n := int64(2); n < 24 && (n < 6 || math.Abs(d) > 1e-4); n++ { // as many terms of either sign
+			power.Neg(power.Mul(power, x))
+			least.Sub(least, new(big.Rat).Mul(power, big.NewRat(1, n*(n-1))))
+		}
+		got := rat(divergence(d))
+		if got.Cmp(least) < 0 {
+			t.Fatalf("φ(%b) is said to be %b at most", d, divergence(d))
+		}
+		if most := least.Add(least.Mul(least, rat(1+0x1p-44)), rat(4*tiny)); got.Cmp(most) > 0 {
+			t.Fatalf("φ(%b) is said to be %b", d, divergence(d))
+		}
 	}
 }

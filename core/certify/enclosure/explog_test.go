@@ -16,9 +16,9 @@ func expm1(x float64) Interval {
 		k = 0
 	}
 	switch {
-	case x < ExpMin:
+	case x < expMin:
 		return Interval{-1, -1 + 0x1p-52} // e^x < 2^-1000
-	case x > ExpMax:
+	case x > expMax:
 		return Interval{math.MaxFloat64 * 0x1p-100, math.Inf(1)}
 	case math.IsNaN(x):
 		return Point(x)
@@ -31,9 +31,9 @@ func expm1(x float64) Interval {
 // exp encloses e^x for a float64 x.
 func exp(x float64) Interval {
 	switch {
-	case x < ExpMin:
+	case x < expMin:
 		return Interval{0, 0x1p-1000} // e^-700 < 2^-1000
-	case x > ExpMax:
+	case x > expMax:
 		return Interval{math.MaxFloat64 * 0x1p-100, math.Inf(1)} // e^700 > 2^1009 > 2^924
 	case math.IsNaN(x):
 		return Point(x)
@@ -87,19 +87,19 @@ func logUpper(x float64) float64 {
 	return search(math.Log(x), Ulp, func(l float64) bool { return exp(l).lo >= x })
 }
 
-// Log1pUpper is at least ln(1+y), accurate near y = 0.
-func Log1pUpper(y float64) float64 {
+// log1pUpper is at least ln(1+y), accurate near y = 0.
+func log1pUpper(y float64) float64 {
 	switch {
 	case !(y > -1):
 		return math.Inf(1)
 	case y > 0x1p60:
-		return logUpper(Up(1 + y))
+		return logUpper(up(1 + y))
 	}
 	guess := math.Log1p(y)
-	return search(guess, max(min(math.Abs(y), 1+math.Abs(guess))*Ulp, Tiny), func(l float64) bool { return expm1(l).lo >= y })
+	return search(guess, max(min(math.Abs(y), 1+math.Abs(guess))*Ulp, tiny), func(l float64) bool { return expm1(l).lo >= y })
 }
 
 // scale is a·2^k, exact but for underflow and overflow.
 func (a Interval) scale(k int) Interval {
-	return made(Down(math.Ldexp(a.lo, k)), Up(math.Ldexp(a.hi, k)))
+	return made(down(math.Ldexp(a.lo, k)), up(math.Ldexp(a.hi, k)))
 }

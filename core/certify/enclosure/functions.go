@@ -10,23 +10,23 @@ import (
 // Exponentials, logarithms and the divergence of intervals: a series at one end, of which
 // the error is known (series.go), and the slope for the rest of the interval.
 
-// Exp encloses e^x: e^lo within SeriesError, and from there e^w <= 1+2w for the width w <= 1.
+// Exp encloses e^x: e^lo within seriesError, and from there e^w <= 1+2w for the width w <= 1.
 func Exp(x Interval) Interval {
 	low, high := 0.0, math.Inf(1)
-	within := func(x float64) bool { return x >= ExpMin && x <= ExpMax }
-	w := Up(x.hi - x.lo)
+	within := func(x float64) bool { return x >= expMin && x <= expMax }
+	w := up(x.hi - x.lo)
 	switch {
 	case within(x.lo) && w <= 1:
-		near := ExpNear(x.lo)
-		return made(Down(near*(1-SeriesError)), Up(near*(1+SeriesError+3*w)))
+		near := expNear(x.lo)
+		return made(down(near*(1-seriesError)), up(near*(1+seriesError+3*w)))
 	case within(x.lo):
-		low = Down(ExpNear(x.lo) * (1 - SeriesError))
+		low = down(expNear(x.lo) * (1 - seriesError))
 	}
 	switch {
-	case x.hi < ExpMin:
+	case x.hi < expMin:
 		high = 0x1p-1000 // e^-700 < 2^-1000
 	case within(x.hi):
-		high = Up(ExpNear(x.hi) * (1 + SeriesError))
+		high = up(expNear(x.hi) * (1 + seriesError))
 	}
 	return made(low, high)
 }
@@ -37,8 +37,8 @@ func Expm1(x Interval) Interval {
 	if !(x.lo >= -.31 && x.hi <= 0) {
 		return Exp(x).Sub(Point(1))
 	}
-	near := Expm1Little(x.lo)
-	return made(Down(near*(1+SeriesError)), min(0, Up(near*(1-SeriesError)+Up(x.hi-x.lo))))
+	near := expm1Little(x.lo)
+	return made(down(near*(1+seriesError)), min(0, up(near*(1-seriesError)+up(x.hi-x.lo))))
 }
 
 // Log encloses ln x; where that may be no number it is the line. With
@@ -48,8 +48,8 @@ func Log(x Interval) Interval {
 	if x.lo > 0 && x.lo < 0x1p-1000 {
 		return Log(Interval{x.lo * 0x1p200, x.hi * 0x1p200}).Sub(Point(200).Mul(Point(ln2Hi).Add(ln2Lo)))
 	}
-	l, slack := LogNear(x.lo)
-	return made(Down(l-slack), Up(Up(l+slack)+Up(Up(x.hi-x.lo)/x.lo)))
+	l, slack := logNear(x.lo)
+	return made(down(l-slack), up(up(l+slack)+up(up(x.hi-x.lo)/x.lo)))
 }
 
 // Log1p encloses ln(1+x), without cancellation for |x| <= .31, where the slope is below 1.5.
@@ -57,9 +57,9 @@ func Log1p(x Interval) Interval {
 	if !(x.lo >= -.31 && x.hi <= .31) {
 		return Log(Point(1).Add(x))
 	}
-	l := Log1pLittle(x.lo)
-	slack := SeriesError * math.Abs(l)
-	return made(Down(l-slack), Up(Up(l+slack)+1.5*Up(x.hi-x.lo)))
+	l := log1pLittle(x.lo)
+	slack := seriesError * math.Abs(l)
+	return made(down(l-slack), up(up(l+slack)+1.5*up(x.hi-x.lo)))
 }
 
 // Divergence holds what an entry p = q + gap >= 0 adds to KL(p‖q) = Σ p ln(p/q), both sums being 1:
@@ -93,7 +93,9 @@ var curve = [...]float64{1. / (18 * 17), 1. / (17 * 16), 1. / (16 * 15), 1. / (1
 //	φ(d)/d² = Σ_{k>=2} (-d)^(k-2) / (k(k-1)).
 //
 // What follows the term k = 18 is less than 2^-50 of the sum. Rounding is less than 2^-48 of
-// it: the first term, 1/2, exceeds the sum of the others' sizes more than tenfold.
+// it: the first term, 1/2, exceeds the sum of the others' sizes more than tenfold. Below the normal
+// range d² and its product with the sum, which is below 0.6, are off by half of tiny each besides,
+// together by less than the tiny that up adds: there nothing is lost of it.
 func divergence(d float64) float64 {
 	switch {
 	case d == -1:
@@ -107,7 +109,7 @@ func divergence(d float64) float64 {
 	for _, c := range curve {
 		t = c - float64(d*t)
 	}
-	return Up(d*d*t*(1+0x1p-46)) + Underflow
+	return up(d * d * (t * (1 + 0x1p-46)))
 }
 
 // Mean encloses Σ q_j z_j for a distribution q >= 0, which adds up to 1, whatever entry k is:
@@ -116,7 +118,7 @@ func divergence(d float64) float64 {
 //
 // Each end adds up the ends of q_j (z_j - z_k), in two roundoffs u of a term and one of a sum: less than
 // (n+2) u of Σ|terms| of both ends, of which more than twice as much is allowed for, besides less than
-// Underflow for products below the normal range. Nothing is, where nothing was added.
+// underflow for products below the normal range. Nothing is, where nothing was added.
 func Mean(q, z []Interval, k int) Interval {
 	zk := z[k]
 	low, high, size, exact := 0.0, 0.0, 0.0, true
@@ -140,8 +142,8 @@ func Mean(q, z []Interval, k int) Interval {
 	if exact {
 		return zk
 	}
-	margin := Ulp*(float64(len(z)+4)*size) + Underflow
-	return zk.Add(made(Down(low-margin), Up(high+margin)))
+	margin := Ulp*(float64(len(z)+4)*size) + underflow
+	return zk.Add(made(down(low-margin), up(high+margin)))
 }
 
 // Distribution appends what a person would type for some numbers >= 0, over what that adds up to. The sum
@@ -161,7 +163,7 @@ func Distribution(dst []Interval, prob []float64) (row []Interval, sum Interval)
 	}
 	sum = made(s-margin, s+margin)
 	if !exact {
-		sum = made(Down(sum.lo), Up(sum.hi))
+		sum = made(down(sum.lo), up(sum.hi))
 	}
 	if inverse := (Interval{1, 1}).Div(sum); inverse != (Interval{1, 1}) {
 		for j, p := range dst[from:] {
@@ -177,7 +179,7 @@ func Quotient(num, den *big.Int) Interval {
 	if f == 0 && num.Sign() == 0 {
 		return Interval{}
 	}
-	return made(Down(f), Up(f))
+	return made(down(f), up(f))
 }
 
 // First is the place of the first largest number, -1 among none.

@@ -19,19 +19,19 @@ import (
 
 const (
 	Ulp  = 0x1p-52   // relative spacing of float64: twice the unit roundoff
-	Tiny = 0x1p-1074 // the least positive float64
+	tiny = 0x1p-1074 // the least positive float64
 )
 
-// Up returns a float64 that is at least the successor of x, hence at least
+// up returns a float64 that is at least the successor of x, hence at least
 // every real number that rounds to x. Proof: |x|·Ulp is at least the distance
-// from x to its neighbours when x is normal, and Tiny is that distance when x
+// from x to its neighbours when x is normal, and tiny is that distance when x
 // is not; the sum then rounds to no less than the successor, because rounding
 // is monotone. A fused multiply-add only rounds once less. Of an infinity it is
 // that infinity or no number.
-func Up(x float64) float64 { return x + (math.Abs(x)*Ulp + Tiny) }
+func up(x float64) float64 { return x + (math.Abs(x)*Ulp + tiny) }
 
-// Down returns a float64 that is at most the predecessor of x.
-func Down(x float64) float64 { return x - (math.Abs(x)*Ulp + Tiny) }
+// down returns a float64 that is at most the predecessor of x.
+func down(x float64) float64 { return x - (math.Abs(x)*Ulp + tiny) }
 
 // Interval is the closed interval [lo, hi] of real numbers; the zero value is the number 0.
 // lo <= hi always, lo is never +Inf and hi never -Inf.
@@ -62,7 +62,7 @@ func Typed(x float64) Interval {
 	if y := x * 1024; x == math.Trunc(x) && math.Abs(x) < 0x1p53 || y == math.Trunc(y) && math.Abs(y) < 0x1p26 {
 		return Interval{x, x}
 	}
-	return made(Down(x), Up(x))
+	return made(down(x), up(x))
 }
 
 // Around is the tightest interval of float64s around r.
@@ -152,7 +152,7 @@ func sumDown(a, b float64) float64 {
 	if (a-(s-z))+(b-z) >= 0 {
 		return s
 	}
-	return Down(s) // NaN too, of what is infinite
+	return down(s) // NaN too, of what is infinite
 }
 
 func sumUp(a, b float64) float64 {
@@ -161,7 +161,7 @@ func sumUp(a, b float64) float64 {
 	if (a-(s-z))+(b-z) <= 0 {
 		return s
 	}
-	return Up(s)
+	return up(s)
 }
 
 // Mul encloses every product; 0 of what is finite, and 1, multiply exactly.
@@ -175,10 +175,10 @@ func (a Interval) Mul(b Interval) Interval {
 	case b.lo == b.hi && (b.lo == 1 || b.lo == 0 && a.Finite()):
 		return b.Mul(a)
 	case a.lo >= 0 && b.lo >= 0:
-		return made(max(0, Down(a.lo*b.lo)), Up(a.hi*b.hi))
+		return made(max(0, down(a.lo*b.lo)), up(a.hi*b.hi))
 	}
 	p, q, r, s := a.lo*b.lo, a.lo*b.hi, a.hi*b.lo, a.hi*b.hi
-	return made(Down(min(p, q, r, s)), Up(max(p, q, r, s)))
+	return made(down(min(p, q, r, s)), up(max(p, q, r, s)))
 }
 
 // Square encloses the squares, which are not negative.
@@ -195,10 +195,10 @@ func (a Interval) Div(b Interval) Interval {
 	case a.lo == 0 && a.hi == 0 && b.Finite() || b.lo == 1 && b.hi == 1:
 		return a
 	case a.lo >= 0 && b.lo > 0:
-		return made(max(0, Down(a.lo/b.hi)), Up(a.hi/b.lo))
+		return made(max(0, down(a.lo/b.hi)), up(a.hi/b.lo))
 	}
 	p, q, r, s := a.lo/b.lo, a.lo/b.hi, a.hi/b.lo, a.hi/b.hi
-	return made(Down(min(p, q, r, s)), Up(max(p, q, r, s)))
+	return made(down(min(p, q, r, s)), up(max(p, q, r, s)))
 }
 
 // Sqrt encloses the square roots of what is not negative in it.
@@ -206,10 +206,10 @@ func (a Interval) Sqrt() Interval {
 	if a.hi == 0 {
 		return Interval{}
 	}
-	return made(max(0, Down(math.Sqrt(max(0, a.lo)))), Up(math.Sqrt(max(0, a.hi))))
+	return made(max(0, down(math.Sqrt(max(0, a.lo)))), up(math.Sqrt(max(0, a.hi))))
 }
 
-// Sum adds up real numbers t_1..t_n that are known as float64 with a relative
+// compensated adds up real numbers t_1..t_n that are known as float64 with a relative
 // error: when every term added is within k unit roundoffs u = 2^-53 of its
 // real, for any k below 2^20, the exact sum lies in bounds(k). Rounding errors
 // of the additions are collected by Knuth's TwoSum, so the margin is
@@ -219,14 +219,14 @@ func (a Interval) Sqrt() Interval {
 // where Ogita, Rump and Oishi (Accurate sum and dot product, 2005, theorem
 // 4.5) need u·|Σt_i| + (n-1)²u²·Σ|t_i| up to second order and the terms' own
 // errors k·u·Σ|t_i|; the factors of 2 leave room for the second order and for
-// the rounding of Σ|t_i| and of this formula, the last summand for Underflow in
+// the rounding of Σ|t_i| and of this formula, the last summand for underflow in
 // fewer than 2^70 terms.
-type Sum struct {
+type compensated struct {
 	v, low, abs float64 // the floating sum, its correction, and Σ|t_i|
 	n           int     // terms
 }
 
-func (s *Sum) Add(t float64) {
+func (s *compensated) add(t float64) {
 	t = float64(t) // rounded: TwoSum must see the same t everywhere, no fused product
 	x := float64(s.v + t)
 	z := float64(x - s.v)
@@ -236,16 +236,16 @@ func (s *Sum) Add(t float64) {
 	s.n++
 }
 
-func (s *Sum) margin(k int) float64 {
+func (s *compensated) margin(k int) float64 {
 	n := float64(s.n) * Ulp
-	return Up(float64(k+2)*Ulp*s.abs + n*n*s.abs + Underflow)
+	return up(float64(k+2)*Ulp*s.abs + n*n*s.abs + underflow)
 }
 
-func (s *Sum) Bounds(k int) Interval {
+func (s *compensated) bounds(k int) Interval {
 	m, v := s.margin(k), s.v+s.low
-	return made(Down(v-m), Up(v+m))
+	return made(down(v-m), up(v+m))
 }
 
-// Underflow bounds the sum of the absolute errors that gradual Underflow can
+// underflow bounds the sum of the absolute errors that gradual underflow can
 // add to fewer than 2^70 products.
-const Underflow = 0x1p-1000
+const underflow = 0x1p-1000

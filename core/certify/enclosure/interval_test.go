@@ -48,22 +48,22 @@ func wildInterval(rng *rand.Rand) (a Interval, inside *big.Rat) {
 func TestUpAndDownReachTheNeighbours(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	check := func(x float64) {
-		if Up(x) < math.Nextafter(x, math.Inf(1)) || Down(x) > math.Nextafter(x, math.Inf(-1)) {
-			t.Fatalf("up, down of %b are %b, %b: short of a neighbour", x, Up(x), Down(x))
+		if up(x) < math.Nextafter(x, math.Inf(1)) || down(x) > math.Nextafter(x, math.Inf(-1)) {
+			t.Fatalf("up, down of %b are %b, %b: short of a neighbour", x, up(x), down(x))
 		}
 		// Not wider than four spacings, so that the margins mean something.
-		if a := math.Abs(x); a > 0x1p-900 && (Up(x)-x > 4*(math.Nextafter(a, math.Inf(1))-a)) {
-			t.Fatalf("Up(%b) is too far", x)
+		if a := math.Abs(x); a > 0x1p-900 && (up(x)-x > 4*(math.Nextafter(a, math.Inf(1))-a)) {
+			t.Fatalf("up(%b) is too far", x)
 		}
 	}
 	for range 200_000 {
 		check(wild(rng))
 		check(math.Float64frombits(rng.Uint64() &^ (1 << 62))) // finite, any exponent below 2
 	}
-	for _, x := range []float64{0, Tiny, -Tiny, 0x1p-1022, 0x1p-970, 1, -1, 1 - 0x1p-53, math.MaxFloat64 / 2} {
+	for _, x := range []float64{0, tiny, -tiny, 0x1p-1022, 0x1p-970, 1, -1, 1 - 0x1p-53, math.MaxFloat64 / 2} {
 		check(x)
 	}
-	if !math.IsInf(Up(math.MaxFloat64), 1) {
+	if !math.IsInf(up(math.MaxFloat64), 1) {
 		t.Error("up of the largest float64 is not +Inf")
 	}
 }
@@ -185,13 +185,13 @@ func TestFunctionsHoldThoseOfTheNumbersIn(t *testing.T) {
 		}
 		if x > -1 && x < 1e6 {
 			d := Point(x)
-			want := Point(1).Add(d).Mul(Of(Down(math.Log1p(x)*(1-4*Ulp)), Up(math.Log1p(x)*(1+4*Ulp)))).Sub(d)
+			want := Point(1).Add(d).Mul(Of(down(math.Log1p(x)*(1-4*Ulp)), up(math.Log1p(x)*(1+4*Ulp)))).Sub(d)
 			if got := Divergence(a, Point(1)); got.lo != 0 || got.hi < want.lo {
 				t.Fatalf("divergence of %v, %v in it: %v, want %v", a, x, got, want)
 			}
 			if math.Abs(x) < .3 {
 				l := Log1p(a)
-				if w := Of(Down(math.Log1p(x)*(1-4*Ulp)), Up(math.Log1p(x)*(1+4*Ulp))); l.lo > w.hi || l.hi < w.lo {
+				if w := Of(down(math.Log1p(x)*(1-4*Ulp)), up(math.Log1p(x)*(1+4*Ulp))); l.lo > w.hi || l.hi < w.lo {
 					t.Fatalf("log1p of %v, %v in it: %v, want %v", a, x, l, w)
 				}
 			}
@@ -203,7 +203,7 @@ func TestSumHoldsTheExactSum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for range 1_000 {
 		n := rng.IntN(60)
-		var s Sum
+		var s compensated
 		exact := new(big.Rat)
 		for range n {
 			// Products of two decimals known to half a unit each: three roundoffs.
@@ -213,13 +213,13 @@ func TestSumHoldsTheExactSum(t *testing.T) {
 			dy := rat(y)
 			dy.Mul(dy, rat(1+0x1p-53*(2*rng.Float64()-1)))
 			exact.Add(exact, dx.Mul(dx, dy))
-			s.Add(x * y)
+			s.add(x * y)
 			if rng.IntN(4) == 0 { // force cancellation
 				exact.Sub(exact, rat(s.v))
-				s.Add(-s.v)
+				s.add(-s.v)
 			}
 		}
-		if b := s.Bounds(3); !holds(b, exact) {
+		if b := s.bounds(3); !holds(b, exact) {
 			e, _ := exact.Float64()
 			t.Fatalf("sum of %d terms: %v does not hold %v", n, b, e)
 		}
@@ -276,9 +276,9 @@ func TestExponentialsAndLogarithmsEnclose(t *testing.T) {
 			}
 		}
 		if x > -0.999 && math.Abs(x) > 1e-60 {
-			u := Log1pUpper(x)
+			u := log1pUpper(x)
 			if new(big.Float).SetPrec(400).Sub(bigExp(u), one).Cmp(big.NewFloat(x)) < 0 || u-math.Log1p(x) > 1e-12*math.Abs(u)+0x1p-140 {
-				t.Fatalf("Log1pUpper(%v) = %v", x, u)
+				t.Fatalf("log1pUpper(%v) = %v", x, u)
 			}
 		}
 	}

@@ -51,7 +51,7 @@ func TestMeanIsWithinItsSlack(t *testing.T) {
 		}
 		if value.Single() {
 			exact++
-		} else if value.Width().hi <= 4*Underflow {
+		} else if value.Width().hi <= 4*underflow {
 			vanished++
 		}
 	}

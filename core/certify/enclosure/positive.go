@@ -201,6 +201,6 @@ func (p *Positive) Close(row, e int, balls []*Ball, at int) {
 // Enclose says of the block of a cost how far its numbers are from F.
 func (p *Positive) Enclose(j int, b *Ball) {
 	small := math.Ldexp(max(1, p.dearest, p.magnitude[j]), max(0, p.highest)-900)
-	b.radius = Up(Up(p.size[j]*(Ulp/2*(1+0x1p-20))) + small) // NaN or infinite where something overflowed
-	b.size = Up(p.top[j] + b.radius)
+	b.radius = up(up(p.size[j]*(Ulp/2*(1+0x1p-20))) + small) // NaN or infinite where something overflowed
+	b.size = up(p.top[j] + b.radius)
 }

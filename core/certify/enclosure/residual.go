@@ -24,10 +24,10 @@ func (b *Block) One() { b.v = append(b.v, 1) }
 // bounded by them. A term of r is added with a coefficient within 3 roundoffs of its own, one of its product with
 // y, and one of the sum; f has two terms in a column at most.
 type Residual struct {
-	r, abs []float64 // r_j and Σ of the magnitudes of its terms
-	rows   int       // taken so far
-	weight float64   // Σ_i |y_i|, roughly
-	total  Sum       // Σ_i y_i·(end of row i), the ends rounded outwards
+	r, abs []float64   // r_j and Σ of the magnitudes of its terms
+	rows   int         // taken so far
+	weight float64     // Σ_i |y_i|, roughly
+	total  compensated // Σ_i y_i·(end of row i), the ends rounded outwards
 }
 
 // Reset begins with f = 0 and no rows.
@@ -38,7 +38,7 @@ func (a *Residual) Reset(columns int) {
 	a.r, a.abs = a.r[:columns], a.abs[:columns]
 	clear(a.r)
 	clear(a.abs)
-	a.rows, a.weight, a.total = 0, 0, Sum{}
+	a.rows, a.weight, a.total = 0, 0, compensated{}
 }
 
 // Aim adds t x_j to f.
@@ -59,7 +59,7 @@ func (a *Residual) Begin(y float64, ends Interval) bool {
 	}
 	a.rows++
 	a.weight += math.Abs(y)
-	a.total.Add(y * end)
+	a.total.add(y * end)
 	return true
 }
 
@@ -96,14 +96,14 @@ func (a *Residual) Pair(at, from, to, k int, y, q, e, f float64) {
 // that is allowed for. A coefficient below the normal range is off by up to 2^-1072
 // more, which y multiplies. Since x_j >= 0, r_j may be replaced by a lower bound.
 func (a *Residual) Bound(box func(j int) Interval) Interval {
-	k, faint := float64(a.rows+6)*Ulp, Up(a.weight*0x1p-1069)+Underflow
+	k, faint := float64(a.rows+6)*Ulp, up(a.weight*0x1p-1069)+underflow
 	for j, r := range a.r {
-		low, x := Down(r-Up(k*a.abs[j]+faint)), box(j)
+		low, x := down(r-up(k*a.abs[j]+faint)), box(j)
 		if low >= 0 {
-			a.total.Add(low * x.lo)
+			a.total.add(low * x.lo)
 		} else {
-			a.total.Add(low * x.hi)
+			a.total.add(low * x.hi)
 		}
 	}
-	return a.total.Bounds(1).Upto(Line())
+	return a.total.bounds(1).Upto(Line())
 }

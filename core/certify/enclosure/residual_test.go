@@ -48,3 +48,31 @@ func TestResidualsAreBelowTheirFormula(t *testing.T) {
 		}
 	}
 }
+
+// What a coefficient lost below the normal range counts times its multiplier, and so do products that
+// vanish, each, however large x is.
+func TestResidualsCountWhatVanished(t *testing.T) {
+	for _, c := range []struct {
+		rows  int
+		y     float64
+		a     *big.Rat
+		large float64
+	}{
+		{1, 0x1p100, new(big.Rat).Mul(rat(tiny), rat(.5)), 1},
+		{30, 0x1p-600, rat(0x1p-475), 0x1p500},
+	} {
+		var a Residual
+		a.Reset(1)
+		for range c.rows {
+			var b Block
+			if b.Ratio(c.a.Num(), c.a.Denom()); a.Begin(c.y, Point(0)) {
+				a.Row(0, []int{0}, c.y, &b)
+			}
+		}
+		exact := new(big.Rat).Mul(c.a, rat(c.y))
+		exact.Mul(exact, rat(-c.large)).Mul(exact, rat(float64(c.rows)))
+		if got := a.Bound(func(int) Interval { return Point(c.large) }); !holds(got, exact) || a.r[0] != 0 {
+			t.Errorf("%d times %b·%v vanish: %v is said", c.rows, c.y, Nearest(c.a), got)
+		}
+	}
+}
