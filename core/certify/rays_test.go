@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rcmdplab/core/bound"
+	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/certify/guess"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/internal/fixture"
@@ -371,5 +372,75 @@ func TestRaysTakeMembersAlone(t *testing.T) {
 	}
 	if taken < 200 || refused < 20 {
 		t.Errorf("%d taken, %d refused", taken, refused)
+	}
+}
+
+// TestNoRowThatIsWrittenIsNegative: in a ball that is wider than all distributions are apart a guess is near
+// enough where an entry is below 0, and where it adds up to more than 1, which leaves less than nothing for one.
+func TestNoRowThatIsWrittenIsNegative(t *testing.T) {
+	rng := rand.New(rand.NewPCG(55, 1))
+	taken, refused := 0, 0
+	for _, kind := range []model.Kind{model.L1, model.TV, model.L2, model.Chi2, model.KL} {
+		for range 20 {
+			p := randomProblem(rng, kind)
+			p.Uncertainty.Radius, p.Uncertainty.SupportAll = []float64{20}, false
+			r, err := mustImage(t, p).newRowset(nil, one, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range p.Layout.Pairs() {
+				if err := r.load(i); err != nil {
+					t.Fatal(err)
+				}
+				r.p = r.p[:0]
+				for range r.next {
+					r.p = append(r.p, 1.5*rng.Float64()-float64(rng.IntN(6)/5))
+				}
+				if _, ok := r.member(); !ok {
+					refused++
+					continue
+				}
+				taken++
+				for _, x := range r.row {
+					if !zero.AtMost(x) {
+						t.Fatalf("%s: %v is taken for a member", kind, r.row)
+					}
+				}
+			}
+		}
+	}
+	if taken < 50 || refused < 50 {
+		t.Errorf("%d taken, %d refused", taken, refused)
+	}
+}
+
+// TestRaysLeaveNothingNegative: values of V*(s, β) = a·β, a >= -f, on rays, and a search that takes them
+// for those of other rays, so that what it takes off β is more than β: what counts is still at most a·β.
+func TestRaysLeaveNothingNegative(t *testing.T) {
+	rng := rand.New(rand.NewPCG(56, 1))
+	whole := 0
+	for range 300 {
+		a := [2]float64{float64(rng.IntN(9) - 4), float64(rng.IntN(9) - 4)}
+		y := &proof.Rays{T: []float64{0, .25, .5, 1}}
+		for _, t := range y.T {
+			y.V = append(y.V, []float64{(1-t)*a[0] + t*a[1]})
+		}
+		k := &reading{y: y, floor: [2]interval{enclosure.Whole(4), enclosure.Whole(4)}}
+		k.search.T, k.search.V = y.T, y.V
+		if wrong := rng.IntN(2) == 0; wrong {
+			k.search.T = []float64{0, .25 * rng.Float64(), .25 + .5*rng.Float64(), 1}
+		}
+		b := [2]interval{enclosure.Whole(rng.IntN(8)), enclosure.Whole(1 + rng.IntN(7))}
+		most := b[0].Mul(enclosure.Point(a[0])).Add(b[1].Mul(enclosure.Point(a[1])))
+		got := k.between(0, b[0], b[1])
+		if most.Less(enclosure.Point(got.Lo())) {
+			t.Fatalf("values of %v at %v: %v", a, b, got)
+		}
+		if most.Sub(got).AtMost(enclosure.Point(1e-9)) {
+			whole++
+		}
+	}
+	if whole < 100 {
+		t.Errorf("all of β is taken off only %d times", whole)
 	}
 }
