@@ -57,7 +57,7 @@ func (in *instance) evaluate(policy []float64, guesses [][]float64, more func() 
 		return Evaluation{}, err
 	}
 	e := Evaluation{Policy: fromGrid(grid)}
-	if in.total {
+	if in.total && in.wide == nil {
 		return e, e.judgeEpisodes(in, grid, more)
 	}
 	if in.kernels != nil && in.cheap(grid) {
@@ -143,15 +143,8 @@ func (in *instance) cheap(grid []int64) bool {
 	return true
 }
 
-// judgeEpisodes encloses the returns at discount 1.
+// judgeEpisodes encloses the returns at discount 1, in fractions.
 func (e *Evaluation) judgeEpisodes(in *instance, grid []int64, more func() bool) error {
-	if in.wide != nil {
-		spans, err := in.wide.returns(fromGrid(grid), nil, seldom(more))
-		if err == nil {
-			e.judge(in, spans)
-		}
-		return err
-	}
 	ranges, err := in.episodes(grid, more)
 	if err == nil {
 		e.judgeSpans(in, ranges)

@@ -37,7 +37,7 @@ func (x *image) returns(pi []float64, guesses [][]float64, more func() bool) ([]
 			}
 			y.time = h // of the policy, under this kernel
 			var v []float64
-			if g := k*n1 + n; g < len(guesses) && len(guesses[g]) == x.S {
+			if g := k*n1 + n; g < len(guesses) && len(guesses[g]) == x.S && finiteAll(guesses[g]) {
 				v = guesses[g]
 			}
 			r, err := y.returns(pi, v, more)

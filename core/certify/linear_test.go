@@ -437,6 +437,42 @@ func TestLargePoliciesNeedNoGuess(t *testing.T) {
 	}
 }
 
+// TestGuessesSpareTheSearch: with the values of a policy of a large model at hand fewer sweeps enclose
+// the same return, of play for ever and of episodes.
+func TestGuessesSpareTheSearch(t *testing.T) {
+	for _, gamma := range []float64{.95, 1} {
+		p := chained(exactStates+2, model.L1)
+		p.Discount, p.End = gamma, make([]bool, p.Layout.S)
+		p.End[p.Layout.S-1] = true
+		pi := make([]float64, p.Layout.Pairs())
+		for s := range p.Layout.S {
+			pi[p.Layout.Off[s]] = 1
+		}
+		x := mustImage(t, p)
+		y, err := x.alone(nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := y.find(pi, nil, always)
+		if err != nil {
+			t.Fatal(err)
+		}
+		look := func(guess ...[]float64) (r Return, asked int) {
+			e, err := x.evaluate(pi, guess, func() bool { asked++; return true })
+			if err != nil {
+				t.Fatal(err)
+			}
+			return e.Returns[0], asked
+		}
+		r, asked := look()
+		told, fewer := look(v)
+		none, _ := look(append([]float64{math.Inf(1)}, v[1:]...))
+		if !(told.Lo <= r.Hi && r.Lo <= told.Hi && told.Hi-told.Lo <= 1e-9*told.Hi) || fewer >= asked || none.Lo != r.Lo || none.Hi != r.Hi {
+			t.Errorf("γ = %v: %v in %d steps with values, %v in %d without, %v with some that are none", gamma, told, fewer, r, asked, none)
+		}
+	}
+}
+
 // BenchmarkCheckValues is the check of a proof by values and of a policy.
 func BenchmarkCheckValues(b *testing.B) {
 	for _, kind := range []model.Kind{model.L1, model.KL} {

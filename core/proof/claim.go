@@ -44,7 +44,7 @@ type Claim struct {
 
 	// Guesses may come with a proof: value functions near those of the policy it
 	// came with, by kernel of a finite set and cost, [kernel·(N+1)+n]. They prove
-	// nothing; a check of that policy is faster with them.
+	// nothing; a check of that policy is faster with them, but where it is in fractions.
 	Guesses [][]float64
 }
 
