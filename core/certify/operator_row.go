@@ -11,87 +11,22 @@ import (
 )
 
 // vertex is the maximum of ⟨p, z⟩ over a polytope, exact, and the successors of
-// the vertex: fill up greedily in the order of z, which is decided exactly. The numbers of the row
+// the vertex: mass goes greedily in the order of z, which is decided exactly. The numbers of the row
 // are whole ones over a denominator.
 func (o *operator) vertex(i int) (best enclosure.Fraction, to []int) {
-	in, x := o.in, o.x
-	sup := x.support[i]
+	sup := o.x.support[i]
 	z := o.facing(i, sup)
-	den := new(big.Int)
-	p, room := make([]*big.Int, len(sup)), make([]*big.Int, len(sup)) // the vertex, and how far an entry may rise
 	order := make([]int, len(sup))
-	scaled := func(r *row, s int, by *big.Int) *big.Int {
-		if j, ok := slices.BinarySearch(r.next, s); ok {
-			return new(big.Int).Mul(r.num[j], by)
-		}
-		return new(big.Int)
-	}
-	radius := new(big.Int) // over den
-	if x.ends {
-		low, high := &in.lower[i], &in.upper[i]
-		den.Mul(low.den, high.den)
-		for j, s := range sup {
-			p[j], room[j] = scaled(low, s, high.den), scaled(high, s, low.den)
-			room[j].Sub(room[j], p[j])
-		}
-	} else {
-		r := &in.nominal[i]
-		by := in.radius[i].Denom()
-		if x.family == ball && x.share == 1 { // half of Σ|p-q| is moved
-			by = new(big.Int).Lsh(by, 1)
-		}
-		den.Mul(r.den, by)
-		radius.Mul(in.radius[i].Num(), r.den)
-		for j, s := range sup {
-			p[j] = scaled(r, s, by)
-		}
-	}
 	for j := range order {
 		order[j] = j
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return z[a].Cmp(z[b]) })
-	top := order[len(order)-1]
-	switch x.family {
-	case ball: // from the cheapest to the dearest, as far as the ball goes
-		for _, j := range order[:len(order)-1] {
-			move := p[j]
-			if move.Cmp(radius) > 0 {
-				move = radius
-			}
-			move = new(big.Int).Set(move)
-			p[j].Sub(p[j], move)
-			p[top].Add(p[top], move)
-			radius.Sub(radius, move)
-		}
-	case mixture: // (1-R) q, and R on the dearest
-		keep := new(big.Int).Sub(in.radius[i].Denom(), in.radius[i].Num())
-		for j, s := range sup {
-			p[j] = scaled(&in.nominal[i], s, keep)
-		}
-		p[top].Add(p[top], radius)
-	default: // between two ends: the dearest first
-		left := new(big.Int).Set(den)
-		for j := range p {
-			if x.around() {
-				high := new(big.Int).Add(p[j], radius)
-				if high.Cmp(den) > 0 {
-					high.Set(den)
-				}
-				if p[j].Sub(p[j], radius); p[j].Sign() < 0 {
-					p[j].SetInt64(0)
-				}
-				room[j] = high.Sub(high, p[j])
-			}
-			left.Sub(left, p[j])
-		}
-		for _, j := range slices.Backward(order) {
-			move := room[j]
-			if move.Cmp(left) > 0 {
-				move = left
-			}
-			p[j].Add(p[j], move)
-			left = new(big.Int).Sub(left, move)
-		}
+	var p []*big.Int
+	var den *big.Int
+	if o.x.family == ball {
+		p, den = o.transported(i, order)
+	} else {
+		p, den = o.filled(i, order)
 	}
 	o.last = o.last[:0]
 	for j, q := range p {
@@ -101,6 +36,86 @@ func (o *operator) vertex(i int) (best enclosure.Fraction, to []int) {
 		}
 	}
 	return over(p, z, den), to
+}
+
+// transported is the nominal row with mass moved from the cheapest to the dearest, as far as the ball
+// goes: half of Σ|p-q|.
+func (o *operator) transported(i int, order []int) (p []*big.Int, den *big.Int) {
+	q, radius := &o.in.nominal[i], o.in.radius[i]
+	by := radius.Denom()
+	if o.x.share == 1 {
+		by = new(big.Int).Lsh(by, 1)
+	}
+	p = q.times(by, o.x.support[i])
+	left, top := new(big.Int).Mul(radius.Num(), q.den), order[len(order)-1]
+	for _, j := range order[:len(order)-1] {
+		move := p[j]
+		if move.Cmp(left) > 0 {
+			move = left
+		}
+		move = new(big.Int).Set(move)
+		p[j].Sub(p[j], move)
+		p[top].Add(p[top], move)
+		left.Sub(left, move)
+	}
+	return p, new(big.Int).Mul(q.den, by)
+}
+
+// filled is the row between two ends, see edges, with what the lower ones leave of 1 on the dearest first.
+func (o *operator) filled(i int, order []int) (p []*big.Int, den *big.Int) {
+	in, sup := o.in, o.x.support[i]
+	var high []*big.Int
+	if o.x.ends {
+		low, up := &in.lower[i], &in.upper[i]
+		den = new(big.Int).Mul(low.den, up.den)
+		p, high = low.times(up.den, sup), up.times(low.den, sup)
+	} else {
+		q, share := &in.nominal[i], in.radius[i]
+		den = new(big.Int).Mul(q.den, share.Denom())
+		radius := new(big.Int).Mul(share.Num(), q.den)
+		if o.x.family == mixture {
+			p = q.times(new(big.Int).Sub(share.Denom(), share.Num()), sup)
+		} else {
+			p = q.times(share.Denom(), sup)
+		}
+		for _, x := range p {
+			top := den
+			if o.x.around() {
+				if top = new(big.Int).Add(x, radius); top.Cmp(den) > 0 {
+					top = den
+				}
+				if x.Sub(x, radius); x.Sign() < 0 {
+					x.SetInt64(0)
+				}
+			}
+			high = append(high, top)
+		}
+	}
+	left := new(big.Int).Set(den)
+	for _, x := range p {
+		left.Sub(left, x)
+	}
+	for _, j := range slices.Backward(order) {
+		move := new(big.Int).Sub(high[j], p[j])
+		if move.Cmp(left) > 0 {
+			move.Set(left)
+		}
+		p[j].Add(p[j], move)
+		left.Sub(left, move)
+	}
+	return p, den
+}
+
+// times are the row's numerators for some states, ascending, times a factor.
+func (r *row) times(by *big.Int, states []int) []*big.Int {
+	list := make([]*big.Int, len(states))
+	for k, s := range states {
+		list[k] = new(big.Int)
+		if j, ok := slices.BinarySearch(r.next, s); ok {
+			list[k].Mul(r.num[j], by)
+		}
+	}
+	return list
 }
 
 // member is ⟨p, z⟩ less the price of p for a row p of a curved set near the
