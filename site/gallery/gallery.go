@@ -75,6 +75,8 @@ var shelves = map[string]shelf{
 	"clinic":                     {stories, "Several models of one disease: one plan that keeps its limit in each."},
 	"clinic-average":             {stories, "A mean over weighted models, a limit on their tail, and a plan without dice."},
 	"maintenance-rule":           {stories, "One action in each state: what a rule costs next to tossing coins."},
+	"die":                        {stories, "No discount: a throw ends. A coin turned over by chance is fair, however it leans."},
+	"grid-trap":                  {stories, "A limit on the probability of falling: a cost of 1 where a walk ends."},
 	"call-centre":                {stories, "Contamination: now and then anything may happen."},
 	"river-swim":                 {stories, "Support matters: whether unseen jumps may happen decides where to swim."},
 	"media-streaming":            {stories, "Three uncertain rates make 27 kernels, and nature picks one for good."},

@@ -637,7 +637,7 @@ export interface SimulateOptions {
   episodes?: number;
   /** Default 1. */
   seed?: string | number | bigint;
-  /** Steps of an episode; default: until less than 1/10000 of the discounted weight is left. */
+  /** Steps of an episode; default: until less than 1/10000 of the discounted weight is left, at discount 1 until it ends. */
   horizon?: number;
   /** Episodes whose steps are given as well, the first ones; default 0. */
   paths?: number;

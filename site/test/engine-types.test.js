@@ -80,7 +80,7 @@ test("a program that uses everything compiles", () => {
       const made = await solver.example('x', { discount: 0.4 });
       const { ok, errors, warnings, summary } = await solver.validate(made);
       for (const { pointer, message, state, fix } of errors) void [pointer, message, state?.length, fix?.patch[0]?.value];
-      if (summary) void summary.horizon.toFixed(2);
+      if (summary) void summary.horizon?.toFixed(2);
       const e = await solver.evaluate(problem, [[1, 0], [0, 1]]);
       for (const r of e.returns) void [r.value + r.errorBound, r.worst.kernel?.name, r.worst.rows?.[0]?.worst[0]];
       const abort = new AbortController();

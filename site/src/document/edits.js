@@ -227,6 +227,9 @@ function rebuilt(doc, states, actions, oldStates, oldActions) {
 /** The names of the states in which an episode ends. @param {Doc} doc @returns {string[]} */
 export const endsOf = (doc) => (doc.end ?? []).map((s) => (typeof s === "number" ? doc.states[s] ?? String(s) : s));
 
+/** The numbers of these states. @param {Doc} doc @returns {Set<number>} */
+export const endNumbers = (doc) => new Set((doc.end ?? []).map((s) => (typeof s === "number" ? s : doc.states.indexOf(s))));
+
 /** @param {unknown[]} values */
 const sum = (values) => values.reduce((/** @type {number} */ x, y) => x + (typeof y === "number" ? y : 0), 0);
 

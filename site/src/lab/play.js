@@ -1,6 +1,7 @@
 // @ts-check
 // play.js — simulated episodes as figures and as steps to watch. Pure.
 
+import { endNumbers } from "../document/edits.js";
 import { extent } from "../picture/scale.js";
 import { count, known, number } from "../words/format.js";
 import { limitOf, overOf } from "../words/words.js";
@@ -81,7 +82,7 @@ export function totalsFigure(doc, sim, n) {
     }. Nine episodes in ten are between ${number(q05, 3)} and ${number(q95, 3)}.${
       Number.isFinite(beyond) ? ` The limit is on the mean; ${number(100 * beyond, 2)} % of single episodes are beyond it.` : ""
     }`,
-    x: { label: `discounted ${cost.name} of an episode`, domain: range },
+    x: { label: `${doc.discount === 1 ? "" : "discounted "}${cost.name} of an episode`, domain: range },
     y: { label: "episodes", domain: [0, top] },
     marks: [
       { kind: "region", axis: "x", from: q05, to: q95, label: "" },
@@ -122,12 +123,15 @@ export function standing(doc, sim, episode, step) {
     for (let t = 0, weight = average; t < at; t++, weight *= doc.discount) sum += weight * costs[t];
     return sum;
   });
+  const from = at > 0 ? path.states[at - 1] : null;
+  const over = from !== null && endNumbers(doc).has(from); // its cost is paid, and nothing is done
   return {
     at,
     length: path.actions.length,
-    from: at > 0 ? path.states[at - 1] : null,
+    from,
     state: path.states[at],
-    action: at > 0 ? path.actions[at - 1] : null,
+    over,
+    action: at > 0 && !over ? path.actions[at - 1] : null,
     costs: path.costs.map((costs) => (at > 0 ? costs[at - 1] : 0)),
     discounted,
   };

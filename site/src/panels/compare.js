@@ -10,7 +10,7 @@ import { SAME } from "../document/finding.js";
 import { sameModel } from "../document/same.js";
 import { isSweep } from "../share/answer.js";
 import { calm, count, integer, number, seconds } from "../words/format.js";
-import { boundText, gapOf, isFeasible, limitOf } from "../words/words.js";
+import { boundText, gapOf, isAveraged, isFeasible, limitOf } from "../words/words.js";
 import { standing } from "../words/standing.js";
 import { Figures } from "./charts.js";
 import { useMade } from "./made.js";
@@ -170,7 +170,13 @@ function Robust({ lab, problem, policy, robust }) {
   return html`<div><h3>The price of robustness</h3>
     ${
     !here || here.message
-      ? html`<p class="help">What this plan pays for keeping its limits whatever nature does, beside the plan that is best if the nominal model is true.</p>
+      ? html`<p class="help">What this plan pays for ${
+        isAveraged(problem)
+          ? "looking at all models"
+          : problem.constraints?.length
+          ? "keeping its limits whatever nature does"
+          : "being good whatever nature does"
+      }, beside the plan that is best if the nominal model is true.</p>
       <p><button type="button" onClick=${lab.priceRobustness}>What does it cost?</button></p>${here?.message && html`<p class="fault">${here.message}</p>`}`
       : here.busy
       ? html`<p class="quiet" role="status">Solving the nominal model…</p>`
@@ -202,7 +208,10 @@ function rowsOf(problem, robust) {
     cells: robust.columns.flatMap((c) => c.under[1].evaluation.returns.map((r, n) => cell(r.byKernel?.[i], n))),
   }));
   if (kernels.length === 0) rows.push({ name: "nominal", cells: robust.columns.flatMap((c) => c.under[0].evaluation.returns.map((r, n) => cell(r.value, n))) });
-  rows.push({ name: "worst case", cells: robust.columns.flatMap((c) => c.under[1].evaluation.returns.map((r, n) => cell(r.value, n))) });
+  rows.push({
+    name: isAveraged(problem) ? "over the models as asked for" : "worst case",
+    cells: robust.columns.flatMap((c) => c.under[1].evaluation.returns.map((r, n) => cell(r.value, n))),
+  });
   return rows;
 }
 
@@ -212,11 +221,14 @@ function priceWords(problem, robust) {
   const max = problem.objective.sense === "maximize";
   const extra = max ? nominal - plan : plan - nominal;
   const broken = robust.columns[1].under[1].evaluation.returns.slice(1).filter((r) => (r.violation ?? 0) > 1e-6 * Math.max(1e-9, Math.abs(r.threshold ?? 0)));
+  const wide = isAveraged(problem) ? "over the models as asked for" : "when nature is at its worst";
   return `If the nominal model is true, this plan is ${number(Math.abs(calm(extra, plan) ?? 0), 3)} ${problem.objective.name} ${
     extra >= 0 ? (max ? "below" : "dearer than") : (max ? "above" : "cheaper than")
   } the nominal plan. ${
     broken.length > 0
-      ? `The nominal plan breaks ${broken.map((r) => r.name).join(" and ")} when nature is at its worst.`
-      : "The nominal plan keeps every limit even in the worst case."
+      ? `The nominal plan breaks ${broken.map((r) => r.name).join(" and ")} ${wide}.`
+      : problem.constraints?.length
+      ? `The nominal plan keeps every limit ${wide}, too.`
+      : ""
   }`;
 }

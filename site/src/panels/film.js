@@ -66,7 +66,11 @@ export async function saveFilm({ problem, policy, sim, episode }, onProgress) {
 
 /** @param {Problem} problem @param {ReturnType<typeof standing>} now */
 const wordsOf = ({ states, actions }, now) =>
-  now.action === null ? `Starts in ${states[now.state]}` : `Step ${now.at}: ${actions[now.action]}, now in ${states[now.state]}`;
+  now.over
+    ? `Step ${now.at}: it ends in ${states[now.state]}`
+    : now.action === null
+    ? `Starts in ${states[now.state]}`
+    : `Step ${now.at}: ${actions[now.action]}, now in ${states[now.state]}`;
 
 /** One frame. @param {SVGSVGElement} svg @param {string} title @param {string} words */
 async function drawn(svg, title, words) {

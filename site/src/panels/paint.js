@@ -206,7 +206,9 @@ function Rules({ lab, doc, grid, costs, faults, repaint }) {
         side_ === "atMost" ? "at most" : "at least"
       } <${NumberField} lab=${lab} pointer=${at} value=${c[side_]} label=${`Limit on ${costs[i + 1]}`} faults=${faults} show onValue=${(
         /** @type {number} */ x,
-      ) => lab.edit((/** @type {Doc} */ d) => replaceAt(d, at, x), at)} /> in ${c.scale === "average" ? "an average step" : "all, discounted"}</label></p>`;
+      ) => lab.edit((/** @type {Doc} */ d) => replaceAt(d, at, x), at)} /> in ${
+        c.scale === "average" ? "an average step" : doc.discount === 1 ? "all" : "all, discounted"
+      }</label></p>`;
     })
   }
     <${Faults} lab=${lab} faults=${["/uncertainty", "/initial"].flatMap((p) => faultsAt(faults, p))} />

@@ -12,6 +12,7 @@ import { graphOf, MOST_STATES } from "../picture/graph.js";
 import { drawable } from "../picture/walk.js";
 import { groundIn } from "../picture/ground.js";
 import { count, percent, probability } from "../words/format.js";
+import { overOf } from "../words/words.js";
 import { GraphView } from "./graph-view.js";
 import { useMade } from "./made.js";
 import { pure } from "./parts.js";
@@ -68,7 +69,7 @@ export function Panel({ lab, state, problem: spoken, answer, run, embedded }) {
       kernels.map((c, i) => html`<option value=${i}>${c.name}</option>`)
     }</select></label>`
   }<span class="help one-of">${
-    LEGENDS.map((text, i) => html`<span class=${i === (policy ? 0 : 1) ? "" : "unsaid"} aria-hidden=${i !== (policy ? 0 : 1)}>${text}</span>`)
+    legendsOf(problem).map((text, i) => html`<span class=${i === (policy ? 0 : 1) ? "" : "unsaid"} aria-hidden=${i !== (policy ? 0 : 1)}>${text}</span>`)
   }</span></p>
     ${
     ground
@@ -103,8 +104,8 @@ export function Panel({ lab, state, problem: spoken, answer, run, embedded }) {
 }
 
 /** What the marks mean, with a plan and without. Both have their room, so that an answer that comes moves nothing. */
-const LEGENDS = [
-  "Circles: share of time in the worst case. Arrows: what the plan does.",
+const legendsOf = (/** @type {Problem} */ problem) => [
+  `Circles: share of time${overOf(problem.objective) === "worst" ? " in the worst case" : ""}. Arrows: what the plan does.`,
   "Arrows: how likely each move is. Solve, and they show the plan.",
 ];
 
@@ -149,7 +150,12 @@ function handsOf({ lab, pointer: table, setChosen, want }) {
 function useOccupancy(lab, problem, policy, phase) {
   const solver = lab.solver();
   const { made, current } = useMade(policy && solver ? () => solver.evaluate(problem, policy) : null, [problem, policy, phase]);
-  return current && made ? made.occupancy[0] : null;
+  return useMemo(() => {
+    const visits = current && made ? made.occupancy[0] : null;
+    if (!visits || problem.discount !== 1) return visits;
+    const all = visits.reduce((sum, x) => sum + x, 0) || 1; // of an episode
+    return visits.map((x) => x / all);
+  }, [made, current, problem]);
 }
 
 /**

@@ -5,7 +5,7 @@
 import { html } from "htm/preact";
 import { nominalOf } from "../document/nominal.js";
 import { remarksOnResult } from "../lab/state.js";
-import { isAvailable } from "../document/edits.js";
+import { costsOf, isAvailable } from "../document/edits.js";
 import { calm, number, percent, sentence } from "../words/format.js";
 import { isAveraged, isFeasible, limitOf, overOf, shareOf } from "../words/words.js";
 import { standing } from "../words/standing.js";
@@ -102,6 +102,10 @@ export function Limits({ problem, result }) {
   }</tbody></table></div></div>`;
 }
 
+/** The largest number of a table of costs, by its size: what is rounding is told by it. @param {any} values @returns {number} */
+const largest = (values) =>
+  Array.isArray(values) ? values.reduce((most, x) => Math.max(most, largest(x)), 0) : typeof values === "number" ? Math.abs(values) : 0;
+
 /**
  * What each cost comes to at best and at worst, whichever model is true.
  * @param {{ problem: Problem, result: Result }} props
@@ -113,13 +117,14 @@ function Between({ problem, result }) {
     const shares = result.worst?.[i]?.shares;
     const worst = shares ? (better(c, i) ? Math.min : Math.max)(...shares.map((s) => s.value)) : c.value;
     const { best = null } = c;
-    return best === null || worst === null || Math.abs(best - worst) <= 1e-9 * Math.abs(worst)
-      ? []
-      : [{ name: c.name, ends: [best, worst].sort((a, b) => a - b) }];
+    if (best === null || worst === null) return [];
+    const unit = Math.max(Math.abs(best), Math.abs(worst), largest(costsOf(problem)[i].cost.values));
+    const ends = [best, worst].sort((a, b) => a - b).map((x) => number(calm(x, unit)));
+    return Math.abs(best - worst) <= 1e-9 * unit || ends[0] === ends[1] ? [] : [{ name: c.name, ends }];
   });
   if (spans.length === 0 || problem.uncertainty.kind === "kl-regularized") return null;
   return html`<p class="help" data-between>${
-    spans.map((s, i) => html`${i > 0 ? "; " : ""}${s.name} between <b>${number(s.ends[0])}</b> and <b>${number(s.ends[1])}</b>`)
+    spans.map((s, i) => html`${i > 0 ? "; " : ""}${s.name} between <b>${s.ends[0]}</b> and <b>${s.ends[1]}</b>`)
   }, whichever model is true.</p>`;
 }
 

@@ -118,7 +118,9 @@ function Player({ lab, problem, policy, sim }) {
     return () => clearInterval(timer);
   }, [playing, speed, sim, e]);
   const costs = [problem.objective, ...(problem.constraints ?? [])];
-  const words = now.action === null
+  const words = now.over
+    ? `the episode ends in ${problem.states[now.state]}`
+    : now.action === null
     ? `starts in ${problem.states[now.state]}`
     : `${problem.actions[now.action]} in ${problem.states[/** @type {number} */ (now.from)]} led to ${problem.states[now.state]}`;
   return html`<div class="player">

@@ -5,6 +5,7 @@ import { html } from "htm/preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { probability } from "../words/format.js";
 import { said } from "../lab/core.js";
+import { endNumbers } from "../document/edits.js";
 import { differing, randomised, SAME } from "../document/finding.js";
 import { shade } from "../picture/scale.js";
 import { deferred } from "./later.js";
@@ -43,6 +44,7 @@ export function Policy({ lab, problem, result, edit, busy, rivals, available }) 
     return by ? apart.filter((s) => by.includes(s)) : apart;
   }, [chance, edit, mixed, other, result.policy]);
   const only = listed !== null;
+  const ends = useMemo(() => endNumbers(problem), [problem]);
   const total = listed ? listed.length : problem.states.length;
   const { box, boxed, y } = useWindow({ rows: total, row: sought.row, turn: sought });
   const shown = Array.from({ length: y.last - y.first }, (_, i) => (listed ? listed[y.first + i] : y.first + i));
@@ -80,9 +82,11 @@ export function Policy({ lab, problem, result, edit, busy, rivals, available }) 
       const row = /** @type {number[]} */ (policy[s]);
       const most = Math.max(...row);
       return html`<tr key=${s} data-row-sample="" aria-rowindex=${y.first + i + 2}><th scope="row">${problem.states[s]}${
-        !edit && apart(result, s) && html` <small>${NEVER}</small>`
+        ends.has(s) ? html` <small>an end</small>` : !edit && apart(result, s) && html` <small>${NEVER}</small>`
       }</th>${
-        row.map((p, a) => (available(s, a)
+        row.map((p, a) => (ends.has(s) // nothing is chosen there
+          ? html`<td key=${a} class="none"></td>`
+          : available(s, a)
           ? edit
             ? html`<td key=${a}><${Field} lab=${lab} label=${`Probability of ${problem.actions[a]} in ${problem.states[s]}`} value=${p} onValue=${(
               /** @type {number} */ x,

@@ -5,6 +5,7 @@
 
 import { html } from "htm/preact";
 import { renderToString } from "preact-render-to-string";
+import { endNumbers } from "../document/edits.js";
 import { kindOf, setPhrase, supportPhrase } from "../document/kinds.js";
 import { figuresOf } from "../lab/figures.js";
 import { Plot } from "../picture/plot.js";
@@ -81,17 +82,19 @@ const limits = (problem, result, explanation) =>
   }`;
 
 /** @param {Problem} problem @param {Result} result @param {Explanation | null} explanation */
-const plan = (problem, result, explanation) =>
-  result.policy.length > 0 &&
-  html`<h2>The plan</h2><div class="wide"><table><thead><tr><th>state</th>${problem.actions.map((a) => html`<th class="n">${a}</th>`)}${
-    explanation?.states && html`<th class="n">next best costs</th>`
-  }</tr></thead><tbody>${
-    result.policy.map((row, s) =>
-      html`<tr><td>${problem.states[s]}${result.reached?.[s] === false && " (never reached)"}</td>${
-        row.map((p) => html`<td class="n">${p < 5e-4 ? "" : probability(p)}</td>`)
-      }${explanation?.states && html`<td class="n">${runnerUp(problem, explanation.states[s])}</td>`}</tr>`
-    )
-  }</tbody></table></div>`;
+function plan(problem, result, explanation) {
+  const ends = endNumbers(problem);
+  return result.policy.length > 0 &&
+    html`<h2>The plan</h2><div class="wide"><table><thead><tr><th>state</th>${problem.actions.map((a) => html`<th class="n">${a}</th>`)}${
+      explanation?.states && html`<th class="n">next best costs</th>`
+    }</tr></thead><tbody>${
+      result.policy.map((row, s) =>
+        html`<tr><td>${problem.states[s]}${ends.has(s) ? " (an end)" : result.reached?.[s] === false && " (never reached)"}</td>${
+          row.map((p) => html`<td class="n">${p < 5e-4 || ends.has(s) ? "" : probability(p)}</td>`)
+        }${explanation?.states && html`<td class="n">${ends.has(s) ? "" : runnerUp(problem, explanation.states[s])}</td>`}</tr>`
+      )
+    }</tbody></table></div>`;
+}
 
 /** @param {Problem} problem @param {Explanation | null} explanation */
 const guards = (problem, explanation) =>

@@ -3,6 +3,7 @@
 // as it is painted, which is loaded when there is one.
 
 import { html } from "htm/preact";
+import { endNumbers } from "../document/edits.js";
 import { isGridLike } from "../document/gridded.js";
 import { movesOf } from "../picture/walk.js";
 import { probability } from "../words/format.js";
@@ -67,7 +68,9 @@ function deed(actions, row) {
 }
 
 /** States on a ring with the plan's moves. It stays as it is while a walk goes on. */
-const Ground = pure((/** @type {Pick<StageProps, "problem" | "policy" | "rowOf">} */ { problem: { states, actions }, policy, rowOf }) => {
+const Ground = pure((/** @type {Pick<StageProps, "problem" | "policy" | "rowOf">} */ { problem, policy, rowOf }) => {
+  const { states, actions } = problem;
+  const ends = endNumbers(problem);
   const n = states.length;
   const { r, place, height } = ringOf(n);
   return html`${
@@ -80,7 +83,7 @@ const Ground = pure((/** @type {Pick<StageProps, "problem" | "policy" | "rowOf">
       const { x, y } = place(s);
       const up = y < height / 2 - 8;
       const texts = n <= FEW ? lines(name).map((text) => ({ text, css: "name" })) : [{ text: short(name), css: "name" }];
-      if (policy && n <= FEW) texts.push({ text: deed(actions, policy[s]), css: "deed" });
+      if (policy && n <= FEW) texts.push({ text: ends.has(s) ? "end" : deed(actions, policy[s]), css: "deed" });
       const top = up ? y - r - 7 - LINE * (texts.length - 1) : y + r + LINE + 1;
       return html`<g class="place"><circle cx=${x} cy=${y} r=${r} />${
         texts.map(({ text, css }, i) => html`<text class=${css} x=${x} y=${top + LINE * i} text-anchor="middle">${text}</text>`)

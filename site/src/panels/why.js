@@ -5,10 +5,11 @@
 
 import { html } from "htm/preact";
 import { useMemo, useState } from "preact/hooks";
+import { endNumbers } from "../document/edits.js";
 import { replaceAt } from "../document/patch.js";
 import { groundIn } from "../picture/ground.js";
 import { calm, list, number, percent, probability } from "../words/format.js";
-import { boundOf, isFeasible, limitOf, maximizes, planWord, roundedUp } from "../words/words.js";
+import { boundOf, isFeasible, limitOf, maximizes, overOf, overWords, planWord, roundedUp } from "../words/words.js";
 import { standing } from "../words/standing.js";
 import { Segments, useFew } from "./fields.js";
 import { useMade } from "./made.js";
@@ -65,9 +66,9 @@ export function Reasons({ lab, problem, answer, why, at }) {
 const Missed = ({ problem, result }) =>
   html`<div><h3>Which limits this plan misses</h3><ul class="reasons">${
     result.constraints.map((c, i) =>
-      html`<li><p><b>${c.name}</b> is ${number(c.value)} at the worst, and ${limitOf(problem.constraints?.[i]).words} ${number(c.threshold)} is asked for: ${
-        standing(c)
-      }.</p></li>`
+      html`<li><p><b>${c.name}</b> is ${number(c.value)} ${
+        overOf(problem.constraints?.[i]) === "worst" ? "at the worst" : `in the ${overWords(problem.constraints?.[i])}`
+      }, and ${limitOf(problem.constraints?.[i]).words} ${number(c.threshold)} is asked for: ${standing(c)}.</p></li>`
     )
   }</ul><p class="help">${
     result.status === "proved-infeasible"
@@ -179,14 +180,18 @@ function States({ lab, problem, states, at }) {
   const ground = useMemo(() => groundIn(problem), [problem]);
   const policy = useMemo(() => states.map((actions) => problem.actions.map((_, a) => actions.find(({ action }) => action === a)?.probability ?? 0)), [states]);
   const few = ground ? FEWER : FEW;
-  const dearer = problem.objective.sense === "maximize" ? "less" : "dearer";
+  const dearer = maximizes(problem) ? "less" : "dearer";
+  const ends = useMemo(() => endNumbers(problem), [problem]);
+  const constrained = (problem.constraints ?? []).length > 0;
   const { shown, more } = useFew(states, few, " states");
   return html`<div><h3>State by state <small>the next best action, were it always taken there</small></h3>
     ${
     ground && html`<p class="help">The plan on its grid: choose a cell, and its value is explained below.</p>
     <${WorldView} problem=${problem} ground=${ground} policy=${policy} occupancy=${null} chosen=${at} onChoose=${(/** @type {number} */ s) =>
       lab.keep("why", { state: s })} />`
-  }<div class="scroll" tabindex="0" role="region" aria-label="State by state"><table class="lines"><thead><tr><th scope="col">state</th><th scope="col">the plan</th><th scope="col">runner-up</th><th scope="col" class="n">extra ${problem.objective.name}</th><th scope="col">and</th></tr></thead>
+  }<div class="scroll" tabindex="0" role="region" aria-label="State by state"><table class="lines"><thead><tr><th scope="col">state</th><th scope="col">the plan</th><th scope="col">runner-up</th><th scope="col" class="n">${
+    maximizes(problem) ? "lost" : "extra"
+  } ${problem.objective.name}</th><th scope="col">and</th></tr></thead>
     <tbody>${
     shown.map((actions, s) => {
       const taken = actions.filter((a) => a.probability > 5e-4).sort((a, b) => b.probability - a.probability);
@@ -194,12 +199,26 @@ function States({ lab, problem, states, at }) {
       const next = others[0];
       return html`<tr aria-current=${s === at ? "true" : undefined}><th scope="row"><button type="button" class="plain flush" onClick=${() =>
         lab.keep("why", { state: s })} title="Show the terms of this state's value">${problem.states[s]}</button></th>
-        <td class="wide">${list(taken.map((a) => `${problem.actions[a.action]}${taken.length > 1 ? ` ${probability(a.probability)}` : ""}`))}</td>
         ${
-        next
-          ? html`<td>${problem.actions[next.action]}</td><td class="n">${next.extra >= 0 ? "+" : ""}${number(calm(next.extra, 1), 3)}</td>
-        <td class="help">${next.breaks ? `breaks ${next.breaks.name} (${number(next.breaks.value, 3)})` : next.extra > 0 ? dearer : "keeps every limit"}</td>`
-          : html`<td colspan="3" class="help">no other action</td>`
+        ends.has(s)
+          ? html`<td colspan="4" class="help">the episode ends there</td>`
+          : html`<td class="wide">${list(taken.map((a) => `${problem.actions[a.action]}${taken.length > 1 ? ` ${probability(a.probability)}` : ""}`))}</td>
+        ${
+            next
+              ? html`<td>${problem.actions[next.action]}</td><td class="n">${next.extra >= 0 && !maximizes(problem) ? "+" : ""}${
+                number(calm(next.extra, 1), 3)
+              }</td>
+        <td class="help">${
+                next.breaks
+                  ? `breaks ${next.breaks.name} (${number(next.breaks.value, 3)})`
+                  : next.extra > 0
+                  ? dearer
+                  : constrained
+                  ? "keeps every limit"
+                  : "as good"
+              }</td>`
+              : html`<td colspan="3" class="help">no other action</td>`
+          }`
       }</tr>`;
     })
   }</tbody></table></div>

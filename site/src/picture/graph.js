@@ -2,6 +2,7 @@
 // graph.js — a model as a graph for drawing: states, the actions available in them, and arrows by
 // probability. Pure: a problem in, nodes and links out; where they stand is layout.js's.
 
+import { endNumbers } from "../document/edits.js";
 import { placesOf } from "../document/grid.js";
 import { denseRow, isSparse, row } from "../document/transitions.js";
 import { drawable } from "./walk.js";
@@ -9,7 +10,7 @@ import { drawable } from "./walk.js";
 /** @typedef {import("../rcmdp.js").Problem} Problem */
 /**
  * @typedef {{ id: string, kind: "state", state: number, name: string, size: number, reached: boolean }} StateNode size: share of
- *   discounted time spent there, NaN when it is not known
+ *   the time, discounted where it is, that is spent there, NaN when it is not known
  * @typedef {{ id: string, kind: "action", state: number, action: number, name: string, weight: number }} ActionNode weight: the
  *   policy's probability, NaN without a policy
  * @typedef {{ id: string, from: string, to: string, kind: "choice" | "move", p: number, weight: number }} Link p: of a move, its
@@ -29,6 +30,7 @@ export const MOST_STATES = 30;
 export function graphOf(problem, { kernel = 0, policy = null, occupancy = null, around = null } = {}) {
   const { transitions } = drawable(problem)[kernel] ?? drawable(problem)[0];
   const shown = neighbourhood(problem, transitions, around ?? middle(problem, occupancy));
+  const ends = endNumbers(problem);
   /** @type {Graph} */
   const graph = { states: [], actions: [], links: [], omitted: problem.states.length - shown.size };
   for (const s of shown) {
@@ -37,7 +39,7 @@ export function graphOf(problem, { kernel = 0, policy = null, occupancy = null, 
     problem.actions.forEach((name, a) => {
       const cells = row(transitions, s, a, problem);
       if (cells === null) return;
-      const pi = policy?.[s]?.[a] ?? NaN;
+      const pi = policy && ends.has(s) ? 0 : policy?.[s]?.[a] ?? NaN; // nothing is chosen at an end
       const id = `a${s}.${a}`;
       graph.actions.push({ id, kind: "action", state: s, action: a, name, weight: pi });
       graph.links.push({ id: `${id}<`, from: `s${s}`, to: id, kind: "choice", p: 1, weight: Number.isNaN(pi) ? 1 : pi });

@@ -65,8 +65,21 @@ export const discountWords = (problem) => (problem?.discount === 1 ? "no discoun
 export const scaleWords = (problem, cost) =>
   cost?.scale === "average" ? "average per step" : problem?.discount === 1 ? "total of an episode" : "discounted total";
 
-/** "It ends after 5.7 steps on average, at the worst." @param {Partial<import("../rcmdp.js").Result>} result */
-export const stepsWords = (result) => typeof result?.steps === "number" ? ` An episode takes ${number(result.steps, 4)} steps on average, at the worst.` : "";
+/** So many steps a state are more than a plan takes that goes straight to an end. */
+const MANY = 1e4;
+
+/**
+ * " An episode takes 5.7 steps on average, at the worst." Where these are very many, a plan that waits less would cost more.
+ * @param {Doc} problem @param {Partial<import("../rcmdp.js").Result>} result
+ */
+export function stepsWords(problem, result) {
+  const steps = result?.steps;
+  if (typeof steps !== "number") return "";
+  const shown = steps < 1e4 ? number(steps, 4) : integer(Math.round(steps));
+  const known = problem?.uncertainty?.kind === "finite" && problem.uncertainty.kernels?.length === 1;
+  const slow = steps > MANY * problem.states.length ? " Such values may only be approached, by plans that wait ever longer." : "";
+  return ` An episode takes ${shown} ${shown === "1" ? "step" : "steps"} on average${known ? "" : ", at the worst"}.${slow}`;
+}
 
 /** Whether some cost is averaged over the models. @param {Doc} problem */
 export const isAveraged = (problem) => [problem?.objective, ...(problem?.constraints ?? [])].some((c) => overOf(c) !== "worst");
@@ -90,12 +103,12 @@ export function verdict(problem, result) {
       return {
         tone: "good",
         headline: `${holds}, and no ${planWord(problem)} ${beats(problem)}`,
-        sentence: `Proved: its certificate passed an independent check.${stepsWords(result)}`,
+        sentence: `Proved: its certificate passed an independent check.${stepsWords(problem, result)}`,
       };
     case "bounded":
-      return { tone: "good", headline: `${holds}${within(problem, result)}`, sentence: `${proved}${stepsWords(result)}` };
+      return { tone: "good", headline: `${holds}${within(problem, result)}`, sentence: `${proved}${stepsWords(problem, result)}` };
     case "feasible":
-      return { tone: "good", headline: holds, sentence: `${open}${stepsWords(result)}` };
+      return { tone: "good", headline: holds, sentence: `${open}${stepsWords(problem, result)}` };
     case "proved-infeasible":
       return {
         tone: "bad",
