@@ -31,7 +31,7 @@ func TestRecordsSpeakOfTheirPolicies(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, id := range []string{"solve", "slp", "penalty"} {
+			for _, id := range []string{"solve", "slp", "penalty", "rnpg", "mirror-descent"} {
 				a, _ := Find(id)
 				s := a.Defaults()
 				s.Starts, s.OuterIterations, s.InnerIterations = 4, 3, 40

@@ -152,7 +152,7 @@ func TestMethodsRescaleCosts(t *testing.T) {
 			}
 		}
 		exact := map[string]bool{"occupancy-lp": true, "slp": true}
-		for _, id := range []string{"lagrangian", "penalty", "policy-mixing", "occupancy-lp", "slp"} {
+		for _, id := range []string{"lagrangian", "penalty", "policy-mixing", "rnpg", "mirror-descent", "occupancy-lp", "slp"} {
 			if name != "c_seed0" && !exact[id] {
 				continue // the ranges there are not 1
 			}

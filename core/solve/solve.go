@@ -5,7 +5,7 @@
 //
 // An Algorithm is a method with its table of Options; Settings are those parsed, a
 // Progress is one record, Best the best policy seen in a run, Status what is known
-// at its end. One file is one method; incumbent.go, progress.go and starts.go hold
+// at its end. One file is one method; incumbent.go, progress.go, softmax.go and starts.go hold
 // what they share, Local is the local search that several stand on. It rests on
 // evaluate and lp, and never looks at an uncertainty set itself.
 package solve
@@ -47,6 +47,7 @@ type Settings struct {
 	InnerIterations    int       // T
 	StepSize           float64   // α, for costs in [0, 1]
 	MultiplierStepSize float64   // α_λ, for costs in [0, 1]
+	Lambda             float64   // λ of RNPG, which divides the objective
 	InitialPolicy      []float64 // by pair; nil is uniform
 	Seed               uint64    // of everything that is drawn
 	Starts             int       // starting policies
@@ -195,6 +196,7 @@ func Algorithms() []Algorithm { return algorithms }
 var algorithms = []Algorithm{
 	slp, epircPGS,
 	lagrangian, lagrangianPolicyAverage, lagrangianOccupancyAverage, policyMixing, penalty,
+	rnpg, mirrorDescent,
 	occupancyLP, policyIteration, robustPolicyIteration, uniform, evaluateOnly,
 }
 
@@ -229,6 +231,8 @@ func (s *Settings) Set(name string, v float64) bool {
 		s.StepSize = v
 	case "multiplierStepSize":
 		s.MultiplierStepSize = v
+	case "lambda":
+		s.Lambda = v
 	case "seed":
 		s.Seed = uint64(v)
 	case "starts":

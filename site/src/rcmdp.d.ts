@@ -817,6 +817,8 @@ export interface SolveOptions {
   innerIterations?: number;
   stepSize?: number;
   multiplierStepSize?: number;
+  /** What RNPG divides the objective by before it compares it with the violations. */
+  lambda?: number;
   initialPolicy?: PolicyLike;
   /** Decimal text, a safe integer or a BigInt. */
   seed?: string | number | bigint;

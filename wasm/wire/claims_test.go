@@ -171,6 +171,8 @@ var claimOptions = map[string]string{
 	"lagrangian-occupancy-average": `"outerIterations":4,"innerIterations":60`,
 	"penalty":                      `"outerIterations":4,"innerIterations":60`,
 	"policy-mixing":                `"outerIterations":20`,
+	"rnpg":                         `"outerIterations":60`,
+	"mirror-descent":               `"outerIterations":20`,
 }
 
 // ending is one way in which a run comes to its end; it gives every reply with

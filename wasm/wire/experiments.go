@@ -46,6 +46,8 @@ func writeSettings(t *text, s solve.Settings) {
 			v = s.StepSize
 		case "multiplierStepSize":
 			v = s.MultiplierStepSize
+		case "lambda":
+			v = s.Lambda
 		case "tolerance":
 			v = s.Tolerance
 		case "starts":

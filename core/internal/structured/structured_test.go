@@ -235,15 +235,29 @@ func faults(a answer, k structured.Known) (found []string) {
 }
 
 // methods are those to try on an instance: the default one always, and one of
-// the others in turn.
+// the others in turn. The last ones that came have turns of their own, so that what each seed is tried with
+// stays what it was.
 func methods(seed uint64, everything bool) []solve.Algorithm {
 	all := decide.Algorithms()
-	others := all[1:]
 	chosen := all[:1:1]
-	for i, a := range others {
-		turn := everything || (uint64(i)+seed)%uint64(len(others)) == 0
-		if turn && a.ID != "evaluate" {
-			chosen = append(chosen, a)
+	var turns [2][]solve.Algorithm
+	for _, a := range all[1:] {
+		late := 0
+		if a.ID == "rnpg" || a.ID == "mirror-descent" {
+			late = 1
+		}
+		turns[late] = append(turns[late], a)
+	}
+	for late, others := range turns {
+		period := uint64(len(others))
+		if late == 1 {
+			period = 16
+		}
+		for i, a := range others {
+			turn := everything || (uint64(i)+seed)%period == 0
+			if turn && a.ID != "evaluate" {
+				chosen = append(chosen, a)
+			}
 		}
 	}
 	return chosen
