@@ -626,5 +626,6 @@ func (x *ChoiceSearch) atOne(k int, w []float64, closed []bool, more func() bool
 	}
 	g.Refine()
 	rows, pay := g.Kernel()
-	return settled(x.m, g, rows, pay, w, closed)
+	v, _ = settled(x.m, g, rows, pay, w, closed)
+	return v
 }

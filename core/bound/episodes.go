@@ -39,9 +39,92 @@ const leastGain, mostGain = 4e-16, 1e-8
 
 var slowness = []float64{30, 1e3, 1e5, 1e7}
 
+// inwards is by how much prices are changed, as a share, where there are no values for them: those of the stand-in
+// may be off by what it charges for time, with which a cycle that comes to nothing earns.
+// Models of more states than mostInwards are not tried again: of them the checker asks for values of every state.
+var inwards = []float64{0, -1e-9, 1e-9, -1e-7, 1e-7}
+
+const mostInwards = 64
+
+// atOne goes on from the stand-in's game to the costs as they are, and finds values there, for prices that
+// are those given or next to them; the values are nil when none were found, the game is when more says no.
+func (x *Pricing) atOne(g *game.Game, w []float64, k int, more func() bool) (one *game.Game, prices, v []float64) {
+	m, again := x.m, false
+	first, reached := []int(nil), []bool(nil) // of the first try: the best choice, and what matters
+	defer func() {
+		if again {
+			copy(x.choice, first)
+			x.game = nil // of another problem
+		}
+	}()
+	for _, by := range inwards {
+		for apart := range 2 { // then without the states that do not matter
+			if apart > 0 {
+				q := without(m, reached)
+				if q == nil || m.S > mostInwards {
+					break
+				}
+				m = q
+			}
+			near := x.moved(w, by)
+			if again = first != nil; again {
+				x.game = nil
+				if g = x.played(m, nil, near, k, more); g == nil {
+					return nil, nil, nil
+				}
+			}
+			start, _ := g.Values()
+			if one = x.played(m.AtOne(), start, near, k, more); one == nil {
+				return nil, nil, nil
+			}
+			if first == nil {
+				first = slices.Clone(x.choice)
+			}
+			one.Refine()
+			ker, pay := one.Kernel()
+			if v, reached = settled(m, one, ker, pay, near, nil); v != nil {
+				return one, near, v
+			}
+		}
+		if len(w) == 1 || m.S > mostInwards {
+			break
+		}
+	}
+	return one, w, nil
+}
+
+// moved are the prices changed by a share of them, without those that amount to nothing.
+func (x *Pricing) moved(w []float64, by float64) []float64 {
+	w = slices.Clone(w)
+	size := x.m.Dearest(0)
+	if size == 0 {
+		size = 1
+	}
+	for n := 1; n < len(w) && by != 0; n++ {
+		if w[n] *= 1 + by; w[n]*x.m.Dearest(n) < 1e-9*w[0]*size {
+			w[n] = 0
+		}
+	}
+	return w
+}
+
+// without is the problem in which states that are not reached end what comes to them; nil when there are none.
+func without(m *model.Standard, reached []bool) *model.Standard {
+	lost, some := make([]bool, m.S), false
+	for s := range lost {
+		unreached := !reached[s] && !m.Ends(s)
+		lost[s], some = m.Lost(s) || unreached, some || unreached && !m.Lost(s)
+	}
+	if !some {
+		return nil
+	}
+	return m.WithLost(lost)
+}
+
 // settled are values that satisfy V <= TV at discount 1, from those of the game's choice and the rows
-// that answer them, for the pairs that are left; nil when none were found.
-func settled(m *model.Standard, g *game.Game, ker *model.Kernel, pay, w []float64, closed []bool) []float64 {
+// that answer them, for the pairs that are left; nil when none were found. It also marks the states that such pairs
+// come to: what is asked of values elsewhere may have no answer, and stands in the way of these.
+func settled(m *model.Standard, g *game.Game, ker *model.Kernel, pay, w []float64, closed []bool) (v []float64, reached []bool) {
 	t := &ties{
 		m: m, ker: ker, pay: pay, may: make([]bool, m.Pairs()), end: make([]float64, m.S), slack: make([]float64, m.Pairs()),
 		class: make([]int, m.S), next: make([]int, m.S), level: make([]float64, m.S), time: make([]float64, m.S),
@@ -59,10 +142,16 @@ func settled(m *model.Standard, g *game.Game, ker *model.Kernel, pay, w []float6
 		_, all := leadsTo(ker, i, x)
 		t.may[i] = x[s] && all && !m.Ends(s) && !(closed != nil && closed[i])
 	}
+	if reached = t.reached(); math.IsNaN(g.Value()) {
+		return nil, reached
+	}
 	size := 0.0
 	for i, s := range m.State {
 		if t.may[i] {
-			size = max(size, math.Abs(t.v[s]))
+			size = max(size, math.Abs(t.v[s]), math.Abs(pay[i]))
+		}
+		if m.Ends(s) {
+			size = max(size, t.end[s])
 		}
 		t.slack[i] = pay[i]
 		to, p := ker.Row(i)
@@ -74,11 +163,32 @@ func settled(m *model.Standard, g *game.Game, ker *model.Kernel, pay, w []float6
 	for gain := leastGain; gain <= mostGain; gain *= 10 {
 		for _, times := range slowness {
 			if v := t.try(gain*size, times); v != nil {
-				return v
+				return v, reached
 			}
 		}
 	}
-	return t.risen()
+	return t.risen(), reached
+}
+
+// reached marks the states that the pairs which count come to from the start.
+func (t *ties) reached() []bool {
+	reached, queue := make([]bool, t.m.S), []int(nil)
+	for s, p := range t.m.Mu {
+		if p > 0 {
+			reached[s], queue = true, append(queue, s)
+		}
+	}
+	for k := 0; k < len(queue); k++ {
+		for i := t.m.Off[queue[k]]; i < t.m.Off[queue[k]+1]; i++ {
+			to, p := t.ker.Row(i)
+			for j, u := range to {
+				if t.may[i] && p[j] > 0 && !reached[u] {
+					reached[u], queue = true, append(queue, u)
+				}
+			}
+		}
+	}
+	return reached
 }
 
 // leadsTo reports what of the successors of a pair is marked: some, and all.

@@ -45,25 +45,28 @@ func NewPricing(m *model.Standard) (*Pricing, error) {
 // between linear systems; nil when more says no. A proposal without values, at discount 1, is none.
 func (x *Pricing) Prove(w []float64, k int, more func() bool) (c *proof.Claim, ker *model.Kernel, value float64) {
 	g := x.played(x.m, nil, w, k, more)
-	if g != nil && x.m.Total() { // the best policy of the stand-in, then at the costs as they are
-		v, _ := g.Values()
-		g = x.played(x.m.AtOne(), v, w, k, more)
-	}
 	if g == nil {
 		return nil, nil, 0
 	}
-	g.Refine()
-	c = &proof.Claim{Target: math.NaN(), Values: &proof.Values{Prices: slices.Clone(w[1:])}}
+	var v []float64
+	if x.m.Total() {
+		if g, w, v = x.atOne(g, w, k, more); g == nil {
+			return nil, nil, 0
+		}
+	} else {
+		g.Refine()
+	}
+	c = &proof.Claim{Target: math.NaN(), Values: &proof.Values{Prices: slices.Clone(w[1:]), V: v}}
 	if value = g.Value(); w[0] == 0 {
 		c.Target = math.Inf(1)
 	}
-	if c.Values.V, c.Values.Low = g.Values(); x.m.Kernels != nil {
+	if !x.m.Total() {
+		c.Values.V, c.Values.Low = g.Values()
+	}
+	if x.m.Kernels != nil {
 		c.Values.Kernel = k
 	}
-	ker, pay := g.Kernel()
-	if x.m.Total() {
-		c.Values.V, c.Values.Low = settled(x.m, g, ker, pay, w, nil), nil
-	}
+	ker, _ = g.Kernel()
 	return c, ker, value
 }
 

@@ -83,6 +83,7 @@ type seeking struct {
 	own   []float64  // the best policy of a method that runs on
 	loose solve.Best // the best policy that meets the limits within the tolerance only
 	found bool       // the search has come to its end
+	fixes bool       // a policy is being mended
 }
 
 // proving is the search for a bound.
@@ -140,6 +141,9 @@ func (r *runner) run() {
 		if !r.left && stage.due() && !r.part(r.ev, stage.work) {
 			r.search = nil // its state may be torn
 		}
+	}
+	if r.going() && r.m.Total() && r.door.lower == nil {
+		r.part(r.ev, r.earns)
 	}
 	r.part(r.ev, r.last)
 	if r.left {
@@ -237,6 +241,7 @@ func (r *runner) meet(pi []float64) {
 	if b.Feasible {
 		return
 	}
+	r.mend(pi)
 	if b = r.door.evaluated(r.idle(), pi, 0.9*r.door.missed); b.Feasible && b.Beats(&r.loose) {
 		b.Policy = slices.Clone(pi)
 		r.loose = b
@@ -275,6 +280,7 @@ func (r *runner) find() {
 	s := alg.Defaults()
 	s.Starts, s.Seed, s.InitialPolicy = r.set.Starts, r.set.Seed, r.set.InitialPolicy
 	first, own := r.rows, int64(0) // rows before its own; of the iterations, its own so far
+	var at []float64               // where the start in progress is
 	for p := range alg.Run(r.ev, s) {
 		was := &r.p
 		p.Iterations, own = was.Iterations+p.Iterations-own, p.Iterations
@@ -291,7 +297,10 @@ func (r *runner) find() {
 		}
 		if p.Step {
 			r.p.Step = false
+			r.mend(at)
 			r.beside(p.K + 1 - first)
+		} else {
+			at = p.Policy
 		}
 	}
 }

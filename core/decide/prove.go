@@ -51,17 +51,22 @@ func (r *runner) beside(starts int) {
 		return
 	}
 	r.turns.next = 2 * starts
+	r.second()
+	r.turns.busy = true
+	if !r.part(r.turns.ev, r.turn) {
+		r.search, r.turns.next = nil, math.MaxInt // its state may be torn
+	}
+	r.turns.busy = false
+}
+
+// second makes the evaluator for what is done while the run's is busy.
+func (r *runner) second() {
 	if r.turns.ev == nil {
 		var err error
 		if r.turns.ev, err = evaluate.New(r.m); err != nil {
 			panic("decide: " + err.Error()) // the same problem was accepted before
 		}
 	}
-	r.turns.busy = true
-	if !r.part(r.turns.ev, r.turn) {
-		r.search, r.turns.next = nil, math.MaxInt // its state may be torn
-	}
-	r.turns.busy = false
 }
 
 // turn is the proof's, for so much work.

@@ -21,12 +21,13 @@ const mostRounds = 12
 // turn, which never lowers the bound. That is all there is to prove under one
 // kernel, and without limits.
 type dual struct {
-	d    *door
-	m    *model.Standard
-	x    *bound.Pricing     // finds values for prices; nil where nothing does, or one kernel does not bound an average
-	met  func(pi []float64) // told of policies; may be nil
-	more func() bool        // asked between small steps
-	left bool               // more has said no
+	d     *door
+	m     *model.Standard
+	x     *bound.Pricing     // finds values for prices; nil where nothing does, or one kernel does not bound an average
+	met   func(pi []float64) // told of policies; may be nil
+	more  func() bool        // asked between small steps
+	left  bool               // more has said no
+	vague bool               // there were no values for the last prices, at discount 1
 
 	held  *proof.Claim  // the best proposal since the last offer; nil: none
 	worth float64       // what it comes to, a return
@@ -128,7 +129,7 @@ func (y *dual) kernel(ker *model.Kernel, k int) (next *model.Kernel, value float
 	share, w := 0.0, []float64(nil)
 	raised := func(n int) float64 { return share * y.m.Scale(n, y.m.B[n]) }
 	for _, share = range []float64{0, leastTolerance, y.d.missed / 2} {
-		if w = y.prices(ker, raised); w == nil {
+		if w = y.prices(ker, raised, 0); w == nil {
 			return nil, 0
 		}
 		next, value = y.propose(w, k)
@@ -136,9 +137,25 @@ func (y *dual) kernel(ker *model.Kernel, k int) (next *model.Kernel, value float
 			break
 		}
 	}
+	for _, lost := range shorter {
+		if !y.vague || y.over() || y.m.N == 0 || solve.Large(y.m) {
+			break
+		}
+		twice := y.prices(ker, raised, 2*lost)
+		once := y.prices(ker, raised, lost)
+		if once == nil || twice == nil {
+			return nil, 0
+		}
+		if w = once; twice[0] == once[0] { // what is left of them at 0
+			for n := range w {
+				w[n] = max(0, 2*w[n]-twice[n])
+			}
+		}
+		next, value = y.propose(w, k)
+	}
 	y.steeply(w, k)
 	if y.met != nil && y.coarse() && !y.over() {
-		y.prices(ker, func(n int) float64 { return -y.d.grain(n) })
+		y.prices(ker, func(n int) float64 { return -y.d.grain(n) }, 0)
 	}
 	return next, value
 }
@@ -175,8 +192,9 @@ func (y *dual) coarse() bool {
 }
 
 // prices are the weights of the costs at the best bound of one kernel, its
-// limits raised; nil when left. The policy of that bound is met on the way.
-func (y *dual) prices(ker *model.Kernel, raised func(n int) float64) []float64 {
+// limits raised; nil when left. The policy of that bound is met on the way. At discount 1 so much more of an episode may
+// be lost in each step, 0 for no more than there is.
+func (y *dual) prices(ker *model.Kernel, raised func(n int) float64, lost float64) []float64 {
 	one := y.x.Under(ker)
 	b := slices.Clone(one.B)
 	for n := 1; n < len(b); n++ {
@@ -185,6 +203,12 @@ func (y *dual) prices(ker *model.Kernel, raised func(n int) float64) []float64 {
 	c := make([][]float64, len(b))
 	for n := range c {
 		c[n] = one.ExpectedCost(n, ker)
+		if lost > 0 {
+			c[n] = one.Ending(c[n], lost)
+		}
+	}
+	if lost > 0 {
+		one = one.Losing(lost)
 	}
 	duals := solve.NewDuals(one.WithCosts(c, b), ker)
 	for !duals.Step() {
@@ -216,7 +240,7 @@ func (y *dual) propose(w []float64, k int) (ker *model.Kernel, value float64) {
 	if y.met != nil {
 		y.met(y.x.Policy())
 	}
-	if c.Values.V == nil {
+	if y.vague = c.Values.V == nil; y.vague {
 		return ker, value
 	}
 	if w[0] == 0 {

@@ -19,6 +19,9 @@ type Episodes struct {
 	set  uncertainty.Set // nil for a finite set
 	sure [][]bool        // by kernel of a finite set, or one: by state, whether some policy surely ends from there
 	safe []bool          // by pair: it may be taken by a policy that surely ends
+
+	start []float64 // see Start; nil before it is asked for
+	joint []bool    // by pair, with start: see together
 }
 
 // NewEpisodes analyses a problem. O(rounds · successors), with as many rounds as the longest way to an
@@ -147,68 +150,180 @@ func (e *Episodes) Lost() []bool {
 	return lost
 }
 
-// Start is a policy that ends surely where one by one kernel, or against a rectangular set, does: in
-// every state all actions alike that may be taken.
+// Start is a policy that ends surely, where the test below finds one: against a rectangular set, where
+// there is one at all. In every state it takes all pairs alike that are together().
 func (e *Episodes) Start() []float64 {
-	m := e.m
-	pi := m.Uniform()
+	if e.start == nil {
+		e.joint = e.together()
+		pi := e.m.Uniform()
+		e.restrict(pi, pi)
+		e.start = pi
+	}
+	return append([]float64(nil), e.start...)
+}
+
+// restrict leaves out of a policy what together() does; in a state where nothing is left of it
+// it does what start says.
+func (e *Episodes) restrict(pi, start []float64) {
+	m, z := e.m, e.joint
 	for s := range m.S {
-		some := 0
+		some, sum := 0, 0.0
 		for i := m.Off[s]; i < m.Off[s+1]; i++ {
-			if e.safe[i] {
-				some++
+			if z[i] {
+				some, sum = some+1, sum+pi[i]
 			}
 		}
 		for i := m.Off[s]; i < m.Off[s+1] && some > 0; i++ {
-			pi[i] = 0
-			if e.safe[i] {
-				pi[i] = 1 / float64(some)
+			switch {
+			case !z[i]:
+				pi[i] = 0
+			case sum > leastTaken:
+				pi[i] /= sum
+			default:
+				pi[i] = start[i]
 			}
 		}
 	}
-	return pi
+}
+
+// together marks pairs that a policy may take all of and surely end: under no kernel do they lead, from a state
+// that they reach under it, to one from which they reach no end under it. Pairs that do are left out until none
+// does. A policy may end without being of such pairs only where what it avoids depends on the kernel.
+func (e *Episodes) together() []bool {
+	m := e.m
+	z := append([]bool(nil), e.safe...)
+	if e.set != nil {
+		return z
+	}
+	pi := make([]float64, m.Pairs())
+	for again := true; again; {
+		again = false
+		for i := range pi {
+			if pi[i] = 0; z[i] {
+				pi[i] = 1
+			}
+		}
+		for k := range e.sure {
+			reached, able := e.reached(pi, k), e.able(pi, k)
+			for i, s := range m.State {
+				if z[i] && reached[s] && !m.Ends(s) && e.leads(i, k, able) {
+					z[i], again = false, true
+				}
+			}
+		}
+	}
+	return z
+}
+
+// able marks the states from which the policy can come to an end under kernel k.
+func (e *Episodes) able(pi []float64, k int) []bool {
+	m := e.m
+	able := make([]bool, m.S)
+	for s := range able {
+		able[s] = m.Ends(s)
+	}
+	for more, back := true, true; more; back = !back {
+		more = false
+		for c := range m.S {
+			s := c
+			if back {
+				s = m.S - 1 - c
+			}
+			for i := m.Off[s]; i < m.Off[s+1] && !able[s]; i++ {
+				if pi[i] > leastTaken && !e.bars(i, k, able) {
+					able[s], more = true, true
+				}
+			}
+		}
+	}
+	return able
+}
+
+// Mix makes of a policy that may go on for ever one that takes Start with a small probability in each step, and
+// reports whether it surely ends: if not as it is, then without the pairs that Start leaves out.
+func (e *Episodes) Mix(dst, pi []float64, share float64) bool {
+	start := e.Start()
+	mix := func(pi []float64) bool {
+		for i := range dst {
+			dst[i] = (1-share)*pi[i] + share*start[i]
+		}
+		return e.Endless(dst) < 0
+	}
+	if mix(pi) {
+		return true
+	}
+	less := append([]float64(nil), pi...)
+	e.restrict(less, start)
+	return mix(less)
 }
 
 // Safe reports whether a policy that surely ends may take pair i.
 func (e *Episodes) Safe(i int) bool { return e.safe[i] }
 
+// leastTaken is a probability that is none to the checker, whose grid is 2^-48: what ends by it alone does not.
+const leastTaken = 0x1p-47
+
 // Endless is a pair at which a policy may go on for ever, -1 when it surely ends: a pair it uses
 // in a state that it may come to, in a set of states in which all it does can be kept.
 func (e *Episodes) Endless(pi []float64) int {
-	m := e.m
 	for k := range e.sure {
-		reached := e.reached(pi, k)
-		kept := make([]bool, m.S) // the greatest set in which the play can be kept
-		for s := range kept {
-			kept[s] = reached[s] && !m.Ends(s)
-		}
-		out := make([]bool, m.S) // its complement
-		for s := range out {
-			out[s] = !kept[s]
-		}
-		for more, back := true, true; more; back = !back {
-			more = false
-			for c := range m.S {
-				s := c
-				if back {
-					s = m.S - 1 - c
-				}
-				for i := m.Off[s]; i < m.Off[s+1] && kept[s]; i++ {
-					if pi[i] > 0 && !e.bars(i, k, out) {
-						kept[s], out[s], more = false, true, true
-					}
-				}
-			}
-		}
-		for s := range kept {
-			for i := m.Off[s]; i < m.Off[s+1] && kept[s]; i++ {
-				if pi[i] > 0 {
-					return i
-				}
-			}
+		if i := e.endlessUnder(pi, k); i >= 0 {
+			return i
 		}
 	}
 	return -1
+}
+
+// endlessUnder is Endless under kernel k of a finite set, or against the rectangular one.
+func (e *Episodes) endlessUnder(pi []float64, k int) int {
+	m := e.m
+	reached, able := e.reached(pi, k), e.able(pi, k)
+	for i, s := range m.State {
+		if reached[s] && !able[s] && pi[i] > 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// Stuck marks the states from which the policy can come to no end, under some kernel of the set.
+func (e *Episodes) Stuck(pi []float64) []bool {
+	stuck := make([]bool, e.m.S)
+	for k := range e.sure {
+		for s, able := range e.able(pi, k) {
+			stuck[s] = stuck[s] || !able
+		}
+	}
+	return stuck
+}
+
+// EndlessUnderAll is a pair at which a policy may go on for ever whatever kernel it is, -1 when it surely
+// ends under one.
+func (e *Episodes) EndlessUnderAll(pi []float64) (i int) {
+	for k := range e.sure {
+		if i = e.endlessUnder(pi, k); i < 0 {
+			return -1
+		}
+	}
+	return i
+}
+
+// Plain is an evaluator of the costs as they are, without the price of time that the stand-in has.
+func (e *Episodes) Plain() (*Evaluator, error) {
+	m, one := *e.m, e.m.AtOne()
+	for n := range one.C {
+		for i, s := range m.State {
+			c, w := one.C[n], 1
+			if one.CNext[n] != nil {
+				c, w = one.CNext[n], m.S
+			}
+			for j := i * w; j < (i+1)*w && m.Absorbs(s); j++ {
+				c[j] *= m.Rest
+			}
+		}
+	}
+	m.C, m.CNext = one.C, one.CNext
+	return build(&m)
 }
 
 // reached marks the states that the policy may come to under kernel k, or some of the set.
@@ -301,20 +416,7 @@ func (e *Episodes) trap(s, k int) *Trap {
 	if len(m.Kernels) > 1 {
 		t.Kernel = m.Kernels[k].Name
 	}
-	able := make([]bool, m.S) // an end can be come to at all
-	for s := range able {
-		able[s] = m.Ends(s)
-	}
-	for more := true; more; {
-		more = false
-		for s := range able {
-			for i := m.Off[s]; i < m.Off[s+1] && !able[s]; i++ {
-				if !e.bars(i, k, able) {
-					able[s], more = true, true
-				}
-			}
-		}
-	}
+	able := e.able(m.Uniform(), k)
 	for to, is := range e.reached(m.Uniform(), k) {
 		if is && !able[to] && to != s {
 			t.In = m.Problem.States[to]

@@ -81,11 +81,46 @@ func (m *Standard) Paid(n, i, to int) float64 {
 // Dearest is the largest |one-step cost| of cost n, ends counted.
 func (m *Standard) Dearest(n int) float64 { return m.sizes[n].most }
 
+// LeastProbability is the least of the given kernels that is not 0.
+func (m *Standard) LeastProbability() float64 {
+	least := 1.0
+	for _, k := range append([]*Kernel{m.Problem.Uncertainty.Nominal, m.Problem.Uncertainty.Lower}, m.Kernels...) {
+		if k == nil {
+			continue
+		}
+		for _, p := range k.Prob {
+			if p > 0 {
+				least = min(least, p)
+			}
+		}
+	}
+	return least
+}
+
 // Total reports whether returns are totals of whole episodes: the document's discount is 1.
 func (m *Standard) Total() bool { return m.Problem.Total() }
 
 // Ends reports whether s is an end state.
 func (m *Standard) Ends(s int) bool { return m.End != nil && m.End[s] }
+
+// Losing is the stand-in in which an episode is lost with another probability in each step. Its costs are by
+// pair, see Ending.
+func (m *Standard) Losing(lost float64) *Standard {
+	q := *m
+	q.Rest, q.Gamma = lost, 1-lost
+	return &q
+}
+
+// Ending makes expected costs by pair those of Losing, where what is paid once is spread over as many steps.
+func (m *Standard) Ending(c []float64, lost float64) []float64 {
+	c = slices.Clone(c)
+	for i, s := range m.State {
+		if m.Absorbs(s) {
+			c[i] *= lost / m.Rest
+		}
+	}
+	return c
+}
 
 // Lost reports whether s is one of those that WithLost has marked.
 func (m *Standard) Lost(s int) bool { return m.lost != nil && m.lost[s] }

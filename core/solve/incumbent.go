@@ -219,7 +219,7 @@ func neverBinding(m *model.Standard) []bool {
 // when there is none. The margin covers the rounding of H and of the product.
 func impossible(m *model.Standard, tolerance float64) int {
 	c, _ := m.Centre()
-	for n := 1; n <= m.N; n++ {
+	for n := 1; n <= m.N && !m.Total(); n++ { // an episode may have one step
 		lo, hi := c.Bounds(n)
 		if lo*m.H-c.B[n] > max(1e-12*m.H*max(-lo, hi), tolerance*m.Scale(n, m.B[n])) {
 			return n

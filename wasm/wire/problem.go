@@ -68,8 +68,7 @@ func collects(ev *evaluate.Evaluator) error {
 	if s == "" {
 		return nil
 	}
-	f := model.Fault{Pointer: "/objective", State: s, Message: fmt.Sprintf(
-		"unbounded: state %q can collect for ever, so that no policy is best: each can stay there longer before it ends. Put a limit on what it collects or on the number of steps, or take a discount below 1", s)}
+	f := model.Fault{Pointer: "/objective", State: s, Message: decide.Unbounded(s)}
 	return refuse(InvalidProblem, f.Message, f)
 }
 
