@@ -227,6 +227,10 @@ function rebuilt(doc, states, actions, oldStates, oldActions) {
 /** The names of the states in which an episode ends. @param {Doc} doc @returns {string[]} */
 export const endsOf = (doc) => (doc.end ?? []).map((s) => (typeof s === "number" ? doc.states[s] ?? String(s) : s));
 
+/** The largest number of a table of costs, by its size: what is rounding is told by it. @param {any} values @returns {number} */
+export const largest = (values) =>
+  Array.isArray(values) ? values.reduce((most, x) => Math.max(most, largest(x)), 0) : typeof values === "number" ? Math.abs(values) : 0;
+
 /** The numbers of these states. @param {Doc} doc @returns {Set<number>} */
 export const endNumbers = (doc) => new Set((doc.end ?? []).map((s) => (typeof s === "number" ? s : doc.states.indexOf(s))));
 

@@ -1,9 +1,9 @@
 // @ts-check
 // play.js — simulated episodes as figures and as steps to watch. Pure.
 
-import { endNumbers } from "../document/edits.js";
+import { costsOf, endNumbers, largest } from "../document/edits.js";
 import { extent } from "../picture/scale.js";
-import { count, known, number } from "../words/format.js";
+import { calm, count, known, number } from "../words/format.js";
 import { limitOf, overOf } from "../words/words.js";
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
@@ -78,7 +78,7 @@ export function totalsFigure(doc, sim, n) {
     id: `totals-${n}`,
     title: `${n === 0 ? "" : "Limit: "}${cost.name} in ${count(sim.episodes, "episode")}`,
     says: `Mean ${known(cost.mean, margin)}${margin === null ? "" : ` ± ${number(margin, 2)}`}; the plan's return under this kernel is ${
-      number(cost.expected)
+      number(calm(cost.expected, largest(costsOf(doc)[n].cost.values)))
     }. Nine episodes in ten are between ${number(q05, 3)} and ${number(q95, 3)}.${
       Number.isFinite(beyond) ? ` The limit is on the mean; ${number(100 * beyond, 2)} % of single episodes are beyond it.` : ""
     }`,

@@ -5,7 +5,7 @@
 import { html } from "htm/preact";
 import { nominalOf } from "../document/nominal.js";
 import { remarksOnResult } from "../lab/state.js";
-import { costsOf, isAvailable } from "../document/edits.js";
+import { costsOf, isAvailable, largest } from "../document/edits.js";
 import { calm, number, percent, sentence } from "../words/format.js";
 import { isAveraged, isFeasible, limitOf, overOf, shareOf } from "../words/words.js";
 import { standing } from "../words/standing.js";
@@ -101,10 +101,6 @@ export function Limits({ problem, result }) {
     })
   }</tbody></table></div></div>`;
 }
-
-/** The largest number of a table of costs, by its size: what is rounding is told by it. @param {any} values @returns {number} */
-const largest = (values) =>
-  Array.isArray(values) ? values.reduce((most, x) => Math.max(most, largest(x)), 0) : typeof values === "number" ? Math.abs(values) : 0;
 
 /**
  * What each cost comes to at best and at worst, whichever model is true.

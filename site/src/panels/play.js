@@ -4,9 +4,10 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { largest } from "../document/edits.js";
 import { said } from "../lab/core.js";
 import { kernelsOf, standing, totalsFigure } from "../lab/play.js";
-import { count, integer, number } from "../words/format.js";
+import { calm, count, integer, number } from "../words/format.js";
 import { Figures } from "./charts.js";
 import { solverOf } from "./parts.js";
 import { isDrawn, Stage } from "./stage.js";
@@ -158,7 +159,7 @@ function Player({ lab, problem, policy, sim }) {
       <tbody>${
     costs.map((c, n) =>
       html`<tr><th scope="row">${c.name ?? ""}</th><td class="n">${number(now.costs[n])}</td><td class="n">${number(now.discounted[n])}</td><td class="n">${
-        number(sim.costs[n].expected)
+        number(calm(sim.costs[n].expected, largest(c.values)))
       }</td></tr>`
     )
   }</tbody></table></div>

@@ -98,7 +98,7 @@ function plan(problem, result, explanation) {
 
 /** @param {Problem} problem @param {Explanation | null} explanation */
 const guards = (problem, explanation) =>
-  explanation && explanation.kernels.some((k) => k.kernel) &&
+  explanation && (problem.uncertainty.kernels?.length ?? 0) > 1 && explanation.kernels.some((k) => k.kernel) &&
   html`<h2>What it guards against</h2><p>${
     list([
       ...new Set(explanation.kernels.flatMap((k) => (k.kernel

@@ -240,7 +240,9 @@ function Update({ problem, why }) {
   const reference = finite ? problem.uncertainty.kernels?.[0]?.name || "first kernel" : "nominal";
   const several = !finite || (problem.uncertainty.kernels?.length ?? 0) > 1;
   return html`<div><h3><span>The value of <em>${problem.states[why.state]}</em></span> <small>${
-    problem.discount === 1 ? `visited ${number(of.visits, 3)} times an episode` : `${percent(of.visits)} of discounted time is spent there`
+    problem.discount === 1
+      ? `visited ${number(of.visits, 3)} ${number(of.visits, 3) === "1" ? "time" : "times"} an episode`
+      : `${percent(of.visits)} of discounted time is spent there`
   }</small></h3>
     ${
     why.costs.length > 1 &&
