@@ -473,6 +473,24 @@ func TestGuessesSpareTheSearch(t *testing.T) {
 	}
 }
 
+// BenchmarkDenseRows is what a proof by values of rows that lead anywhere takes, but for reading it.
+func BenchmarkDenseRows(b *testing.B) {
+	for _, kind := range []model.Kind{model.L1, model.KL, model.L2, model.Chi2, model.LInf} {
+		p := garnet(rand.New(rand.NewPCG(1, 2)), 300, 2, 1, .95)
+		u := &p.Uncertainty
+		u.Kind, u.Nominal, u.Kernels, u.Radius = kind, u.Kernels[0], nil, []float64{.01}
+		v, _ := weighted(b, p, []float64{1, 0})
+		c, x := proof.Claim{Values: &proof.Values{V: v, Prices: []float64{0}}}, mustImage(b, p)
+		b.Run(string(kind), func(b *testing.B) {
+			for b.Loop() {
+				if _, _, err := x.worth(&c, always); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 // BenchmarkCheckValues is the check of a proof by values and of a policy.
 func BenchmarkCheckValues(b *testing.B) {
 	for _, kind := range []model.Kind{model.L1, model.KL} {

@@ -44,18 +44,21 @@ func (r *rowset) member() (k int, ok bool) {
 // reports whether that is not negative.
 func (r *rowset) written() (k int, ok bool) {
 	k = enclosure.First(r.p)
-	left, some := one, k >= 0
+	var total enclosure.Total
+	some := k >= 0
 	r.row = r.row[:0]
 	for j, x := range r.p {
 		p := enclosure.Point(x)
 		if r.row = append(r.row, p); j != k {
-			left, some = left.Sub(p), some && zero.AtMost(p)
+			total.Add(p)
+			some = some && zero.AtMost(p)
 		}
 	}
-	if some {
-		r.row[k] = left
+	if !some {
+		return k, false
 	}
-	return k, some && zero.AtMost(left)
+	r.row[k] = one.Sub(total.Bounds())
+	return k, zero.AtMost(r.row[k])
 }
 
 // drawn draws the guess into a ball until it is inside. A distance is convex and 0 at the
@@ -65,15 +68,15 @@ func (r *rowset) drawn() (k int, ok bool) {
 		if k, ok = r.written(); !ok {
 			return k, false
 		}
-		rest := zero
+		var others enclosure.Total
 		r.y = r.y[:0] // by how much entries differ; entry k as both rows add up to 1
 		for j, q := range r.q {
 			gap := r.row[j].Sub(q)
 			if r.y = append(r.y, gap); j != k {
-				rest = rest.Sub(gap)
+				others.Add(gap)
 			}
 		}
-		r.y[k] = rest
+		r.y[k] = others.Bounds().Neg()
 		d, inside := r.distance(r.y, r.q, r.radius)
 		if inside {
 			return k, true

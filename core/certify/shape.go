@@ -136,8 +136,10 @@ func between[N number[N]](row, lo, hi []N, k int, one N) bool {
 // distance is the sum of terms of a row, by entry the gap to the nominal probability and that, and whether
 // the row is surely in the ball of the radius.
 func (h shape) distance(gap, q []interval, radius interval) (d interval, inside bool) {
+	var total enclosure.Total
 	for j, x := range gap {
-		d = d.Add(h.term(x, q[j]))
+		total.Add(h.term(x, q[j]))
 	}
+	d = total.Bounds()
 	return d, d.AtMost(h.limit(radius))
 }

@@ -112,6 +112,46 @@ func TestIntervalOperationsHoldTheExactResult(t *testing.T) {
 	}
 }
 
+// A total holds the exact sum, of terms that all but cancel too, and is that where it is a float64.
+func TestTotalsHoldTheExactSum(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	for trial := range 1000 {
+		var sum Total
+		exact, low, high := new(big.Rat), new(big.Rat), new(big.Rat)
+		add := func(a Interval, x *big.Rat) {
+			sum.Add(a)
+			exact.Add(exact, x)
+			low.Add(low, rat(a.lo))
+			high.Add(high, rat(a.hi))
+		}
+		for range 1 + rng.IntN(20) {
+			a, x := wildInterval(rng)
+			if trial%3 == 0 {
+				a = Point(float64(rng.IntN(100)) / 64)
+				x = rat(a.lo)
+			}
+			add(a, x)
+			if rng.IntN(3) == 0 {
+				add(a.Neg(), x.Neg(x))
+			}
+		}
+		got := sum.Bounds()
+		if !holds(got, exact) || !holds(got, low) || !holds(got, high) {
+			t.Fatalf("%v to %v is said to be %v", Nearest(low), Nearest(high), got)
+		}
+		if trial%3 == 0 && !got.Single() {
+			t.Fatalf("%v is said to be %v", Nearest(exact), got)
+		}
+	}
+	for _, a := range []Interval{Line(), Point(1).Upto(Line()), Line().Upto(Point(1)), Point(math.MaxFloat64)} {
+		var sum Total
+		sum.Add(a)
+		if sum.Add(a); sum.Bounds() != Line() {
+			t.Errorf("twice %v is %v", a, sum.Bounds())
+		}
+	}
+}
+
 // What is not finite proves nothing: nothing that is done with it gives an end that is no number, and
 // no comparison holds.
 func TestWhatIsNotFiniteIsTheLine(t *testing.T) {
