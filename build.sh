@@ -107,7 +107,7 @@ apt_install() { # apt_install PACKAGE...: where there are apt and the right to u
 # less with them in jsontext and sha256. Of the numeric rooms, solve and lp take the same processor
 # time without them in their benchmarks; evaluate, uncertainty and bound keep them.
 flat=(-gcflags=all=-dwarf=false) # nobody looks at it in a debugger, for which a tenth of the compiler's work is
-for room in std github.com/hack-pad/... gonum.org/v1/gonum/... rcmdplab/wasm/... rcmdplab/core/{model,interchange,certify,vipr,instance,solve,lp,decide,experiment,estimate,simulate}; do flat+=("'-gcflags=$room=-l -dwarf=false'"); done
+for room in std github.com/hack-pad/... gonum.org/v1/gonum/... rcmdplab/wasm/... rcmdplab/core/{proof,model,interchange,certify,vipr,instance,solve,lp,decide,experiment,estimate,simulate}; do flat+=("'-gcflags=$room=-l -dwarf=false'"); done
 # What is compiled so is not inlined into others either, and these are what the numeric rooms call
 # (rows of kl are 1.8 times as fast with them; the file is no larger), or what every allocation calls
 # (a small solve takes a quarter less).
