@@ -226,6 +226,28 @@ func TestWhatCollectsForEver(t *testing.T) {
 	}
 }
 
+// A limit that says nothing of a cycle that earns leaves it unbounded, which the last record says; one on its steps, or plans
+// of one action a state, make it finite, and the former has a bound.
+func TestLimitsOnWhatCollects(t *testing.T) {
+	doc := func(limit, also string) string {
+		return `{"format": "rcmdp/1", "states": ["s", "end"], "actions": ["stay", "go"], "discount": 1, "end": ["end"], "initial": [1, 0],` + also + `
+			"objective": {"name": "gain", "sense": "maximize", "values": [[2, 2], [2, 2]]}, "constraints": [{"name": "limited", "values": ` + limit + `, "atMost": 2.5}],
+			"uncertainty": {"kind": "finite", "kernels": [{"transitions": [[[1, 0], [0.25, 0.75]], [[0, 1], [0, 1]]]}]}}`
+	}
+	const falls, steps = `[[0, 1], [0, 0]]`, `[[1, 1], [0, 0]]`
+	if last, _ := episode(t, problem(t, doc(falls, ""))); !strings.Contains(last.Note, `unbounded: state "s" can collect for ever`) || last.Certificate != nil {
+		t.Errorf("%v %q", last.Status, last.Note)
+	}
+	last, r := episode(t, problem(t, doc(steps, "")))
+	if want := -7.0; !r.OK || math.Abs(last.Best.Objective-want) > 1e-6 || last.LowerBound < want-1e-6 || strings.Contains(last.Note, "unbounded") {
+		t.Errorf("%v of [%v, ], want %v: %v %q %q", last.Best.Objective, last.LowerBound, want, last.Status, last.Note, r.Reasons)
+	}
+	ev, err := evaluate.New(problem(t, strings.Replace(doc(falls, `"policies": "deterministic",`), `{"name": "limited", "values": `+falls+`, "atMost": 2.5}`, "", 1)).Standard())
+	if err != nil || Collects(ev) != "" {
+		t.Errorf("%v %q", err, Collects(ev))
+	}
+}
+
 // With a discount below 1 an end pays once, on arrival, discounted.
 func TestDiscountedEnds(t *testing.T) {
 	for _, g := range []float64{0.5, 0.9, 0.999} {
