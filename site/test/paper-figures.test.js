@@ -11,10 +11,18 @@ import { sheet, tablePicture, textLine } from "../src/picture/export.js";
 import { endOf, thin } from "../src/paper/landscape.js";
 import { approaches, classes, fragmentOf } from "../src/paper/methods.js";
 import { symlogTicks } from "../src/paper/plot.js";
+import { falls } from "../src/paper/rivals.js";
 import { longTime, power } from "../src/paper/theory.js";
 
 /** @param {[number, number]} domain @param {[number, number]} range @param {number} constant @returns {any} */
 const symlog = (domain, range, constant) => scaleSymlog(domain, range).constant(constant);
+
+test("a run is drawn from its first feasible value in steps down to its end", () => {
+  const trace = { evaluations: [1, 5, 9, 12, 20], bestObjective: [NaN, 8, 8, 6, 6] };
+  const run = (/** @type {object} */ end) => falls(/** @type {any} */ ({ trace, evaluations: 21, feasible: true, objective: { value: 5 }, ...end }));
+  assert.deepEqual(run({}), { evaluations: [5, 12, 12, 21], best: [8, 8, 6, 5] });
+  assert.deepEqual(run({ feasible: false, trace: { evaluations: [1], bestObjective: [NaN] } }), { evaluations: [], best: [] });
+});
 
 test("ticks of a symmetric log axis lie in its domain, on both sides of 0 and apart", () => {
   for (

@@ -11,6 +11,7 @@ import { Comparison, ComparisonControls } from "../paper/comparison.js";
 import { Conflict } from "../paper/conflict.js";
 import { Guard } from "../paper/figure.js";
 import { Methods } from "../paper/methods.js";
+import { Rivals } from "../paper/rivals.js";
 import { Theory } from "../paper/theory.js";
 import { Trap } from "../paper/trap.js";
 import { createStore } from "../lab/store.js";
@@ -58,6 +59,7 @@ const figures = {
   methods: { of: Methods },
   landscape: { of: Conflict },
   bisection: { of: Bisection },
+  rivals: { of: Rivals },
   trap: { of: Trap },
   theory: { of: Theory, more: { fragment: location.hash } },
   comparison: { of: ComparisonControls, more: { shared } },

@@ -30,6 +30,7 @@ const drawn = {
   "comparison-a": "button.go:not(:disabled)",
   "comparison-b": "button.go:not(:disabled)",
   "comparison-c": "button.go:not(:disabled)",
+  rivals: "svg.plot .dot.slp",
   theory: "table.constants",
   trap: "svg.plot .dot.path",
 };

@@ -1,0 +1,126 @@
+// @ts-check
+// rivals.js — what methods have found by the number of policies that they evaluated, beside the
+// bound that is proved, on a model of the reader's choice. Run here.
+
+import { html } from "htm/preact";
+import { useState } from "preact/hooks";
+import { scaleLog, scaleSymlog } from "d3-scale";
+import { integer, number, percent } from "../words/format.js";
+import { useComputed } from "./computed.js";
+import { Figure } from "./figure.js";
+import { Chart, Clip, Line, symlogTicks } from "./plot.js";
+
+const models = [
+  { id: "setting-a", title: "(a) five kernels" },
+  { id: "setting-b", title: "(b) relative entropy" },
+  { id: "machine-repair", title: "Machine repair" },
+  { id: "inventory-kl", title: "Inventory, KL" },
+];
+
+/** The methods with settings for some seconds; those of no options run with their own. */
+const methods = [
+  { name: "EpiRC-PGS", tone: "epirc", options: { algorithm: "epirc-pgs", outerIterations: 15, innerIterations: 1000, stepSize: 1e-3 } },
+  { name: "Lagrangian", tone: "lf", options: { algorithm: "lagrangian", outerIterations: 50, innerIterations: 300, stepSize: 1e-3 } },
+  { name: "RNPG", tone: "lf-policy", options: { algorithm: "rnpg" } },
+  { name: "Mirror descent", tone: "lf-occupancy", options: { algorithm: "mirror-descent" } },
+  { name: "Sequential LP", tone: "slp", options: { algorithm: "slp" } },
+];
+/** What is proved. */
+const proof = { algorithm: "solve", timeLimit: 5 };
+/** Percentages below this are drawn on a linear axis. */
+const LINEAR = 0.01;
+
+/** @typedef {{ name: string, tone: string, evaluations: number[], best: number[] }} Run */
+
+/**
+ * The steps of a run at which its best feasible value fell, and its end.
+ * @param {import("../rcmdp.js").Result} result
+ */
+export function falls({ trace, evaluations, feasible, objective }) {
+  const run = { evaluations: /** @type {number[]} */ ([]), best: /** @type {number[]} */ ([]) };
+  const add = (/** @type {number} */ at, /** @type {number} */ value) => {
+    run.evaluations.push(at);
+    run.best.push(value);
+  };
+  trace.bestObjective.forEach((value, i) => {
+    const last = run.best.at(-1);
+    if (!Number.isFinite(value) || (last !== undefined && value >= last)) return;
+    if (last !== undefined) add(trace.evaluations[i], last);
+    add(trace.evaluations[i], value);
+  });
+  if (feasible && objective.value !== null) add(evaluations, objective.value);
+  return run;
+}
+
+/** @param {import("./figure.js").FigureProps} props */
+export function Rivals({ solver, tell }) {
+  const [choice, setChoice] = useState(models[0].id);
+  const { value: got, current } = useComputed(
+    async () => {
+      const s = await solver();
+      const problem = await s.example(choice);
+      const [proved, ...runs] = await Promise.all([proof, ...methods.map((m) => m.options)].map((o) => s.solve(problem, o).result));
+      return { bound: proved.objective.lowerBound, runs: methods.map((m, i) => ({ name: m.name, tone: m.tone, ...falls(runs[i]) })) };
+    },
+    choice,
+    tell,
+  );
+  return html`<${Figure} id="rivals" title="Quality against evaluations" tell=${tell}
+    data=${() => ({
+    columns: ["method", "policies evaluated", "best feasible value", "proved bound"],
+    rows: (got?.runs ?? []).flatMap((r) => r.best.map((v, i) => [r.name, r.evaluations[i], v, got?.bound ?? NaN])),
+  })}
+    controls=${html`<label class="slider broad"><span>model</span><select value=${choice} onChange=${(/** @type {FieldEvent} */ e) =>
+    setChoice(e.target.value)}>
+      ${models.map((m) => html`<option value=${m.id}>${m.title}</option>`)}</select></label>`}
+    legend=${html`<div class="legend">${
+    methods.map((m) =>
+      html`<label><svg width="34" height="10" viewBox="0 0 34 10" aria-hidden="true"><path class="line ${m.tone}" d="M1,5H33" /></svg> <b>${m.name}</b></label>`
+    )
+  }</div>`}
+    status=${got && current ? said(got) : "Running…"}>
+    ${got && html`<${Fall} ...${got} />`}
+  <//>`;
+}
+
+/** What is drawn is measured from the bound, or from the best that was found where nothing is proved. @param {{ bound: number | null, runs: Run[] }} of */
+const baseOf = ({ bound, runs }) => bound ?? Math.min(...runs.flatMap((r) => r.best));
+
+/** How each method ended, in words. @param {{ bound: number | null, runs: Run[] }} of */
+function said(of) {
+  const base = baseOf(of);
+  const ends = of.runs.map((r) =>
+    r.best.length === 0 ? `${r.name} met no feasible policy` : `${r.name} ${percent((/** @type {number} */ (r.best.at(-1)) - base) / Math.abs(base))} above`
+  );
+  return `${
+    of.bound === null
+      ? "No bound is proved; against the best value found"
+      : `Proved: no stationary policy that keeps the limits costs less than ${number(of.bound, 5)}. Against that`
+  }: ${ends.join(", ")}.`;
+}
+
+/** @param {{ bound: number | null, runs: Run[] }} of */
+function Fall(of) {
+  const base = baseOf(of);
+  const share = (/** @type {number[]} */ best) => best.map((v) => (100 * Math.max(v - base, 0)) / Math.abs(base));
+  const most = Math.max(10, ...of.runs.flatMap((r) => r.evaluations));
+  const top = Math.max(10 * LINEAR, ...of.runs.flatMap((r) => share(r.best)));
+  return html`<${Chart} height=${360} label="Best feasible value by policies evaluated, ${of.runs.length} methods" xLabel="policies evaluated" yLabel=${
+    of.bound === null ? "% above the best found" : "% above the proved bound"
+  }
+    x=${(/** @type {[number, number]} */ r) => scaleLog([1, most * 1.3], r)} xTicks=${() => [1, 10, 100, 1000, 10000, 100000].filter((t) => t <= most)}
+    y=${(/** @type {[number, number]} */ r) => scaleSymlog([0, top * 1.3], r).constant(LINEAR)} yTicks=${(/** @type {import("./plot.js").Scale} */ s) =>
+    symlogTicks(s, LINEAR)}>
+    ${(/** @type {import("./plot.js").Scales} */ { x, y }) =>
+    html`<${Clip} x=${x} y=${y}>${
+      of.runs.map((r) => html`<${Line} xs=${r.evaluations.map((n) => Math.max(n, 1))} ys=${share(r.best)} x=${x} y=${y} tone=${r.tone} />`)
+    }<//>${
+      of.runs.map((r) =>
+        r.best.length > 0 &&
+        html`<circle class="dot ${r.tone}" cx=${x(Math.max(r.evaluations[r.best.length - 1], 1))} cy=${
+          y(share(r.best)[r.best.length - 1])
+        } r="4.5"><title>${r.name}, ${integer(r.evaluations[r.best.length - 1])} policies</title></circle>`
+      )
+    }`}
+  <//>`;
+}
