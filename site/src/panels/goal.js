@@ -35,7 +35,7 @@ export function Goal({ lab, doc, faults }) {
     <${Faults} lab=${lab} faults=${["/objective", "/objective/name", "/objective/sense", "/objective/scale"].flatMap((p) => faultsAt(faults, p))} /></fieldset>
 
     <fieldset data-pointer="/constraints"><legend>${isAveraged(doc) ? "Limits" : "Limits, on the worst case of each"}</legend>
-      ${limits.length === 0 && html`<p class="quiet">No limits: the plain robust problem.</p>`}
+      ${limits.length === 0 && html`<p class="quiet">${isAveraged(doc) ? "No limits." : "No limits: the plain robust problem."}</p>`}
       ${
     limits.map((c, i) => {
       const at = `/constraints/${i}`;

@@ -71,7 +71,7 @@ function SomeCells({ problem, ground, policy, occupancy, most, chosen, onChoose,
       const at = middleOf(place);
       const cell = place.row * ground.columns + place.column;
       const share = occupancy?.[s] || 0;
-      const steps = policy?.[s] && !ground.goal[cell] ? stepsOf(problem.actions, policy[s], at) : "";
+      const steps = policy?.[s] && !ground.still.has(s) && !ground.goal[cell] ? stepsOf(problem.actions, policy[s], at) : "";
       const named = !/\d/.test(name) && !ground.goal[cell] && !(ground.initial[cell] > 0);
       return html`<g key=${s} class=${`cell${s === chosen ? " chosen" : ""}${
         occupancy && !(share > 1e-12) ? " unreached" : ""

@@ -2,7 +2,7 @@
 // ground.js — a grid world from above, told from its document: walls, goals, starts, and what its cells cost.
 // A painting says all of it; of other grids it is read from the states' names and the moves. Pure.
 
-import { costsOf, hasNext, isAvailable, tablesOf } from "../document/edits.js";
+import { costsOf, endNumbers, hasNext, isAvailable, tablesOf } from "../document/edits.js";
 import { floorOf, gridIn, groundOf } from "../document/grid.js";
 import { row } from "../document/transitions.js";
 import { number } from "../words/format.js";
@@ -12,7 +12,8 @@ import { gridOf } from "./graph.js";
 /** @typedef {import("../document/grid.js").Grid} Grid */
 /**
  * @typedef {Pick<Grid, "rows" | "columns" | "wall" | "goal" | "initial" | "costs">} Cells everything by cell, row after row
- * @typedef {Cells & { cells: ({ row: number, column: number } | null)[] }} Ground cells: the place of each state
+ * @typedef {Cells & { cells: ({ row: number, column: number } | null)[], still: Set<number> }} Ground cells: the place of each state; still: the
+ *   states in which an episode ends
  * @typedef {{ wall: boolean, goal: boolean, start: number, tints: string, note: string }} Square what stands on a cell. start: how likely
  *   the model starts there; tints: "cost:share" of what is dearer or cheaper there than elsewhere, one after the other; note: how much that is
  */
@@ -34,7 +35,8 @@ export function groundIn(problem) {
 /** @param {Problem} problem @returns {Ground | null} */
 function read(problem) {
   const grid = gridIn(problem);
-  if (grid) return { ...grid, cells: floorOf(grid).map((cell) => ({ row: Math.floor(cell / grid.columns), column: cell % grid.columns })) };
+  if (grid)
+    return { ...grid, still: endNumbers(problem), cells: floorOf(grid).map((cell) => ({ row: Math.floor(cell / grid.columns), column: cell % grid.columns })) };
   const places = gridOf(problem);
   if (!places) return null;
   const { rows, columns, cells } = places;
@@ -51,7 +53,12 @@ function read(problem) {
     columns,
     cells,
     wall: spread(true, () => false),
-    goal: spread(false, (s) => costs[0][s] === best && isEnd(problem, s)),
+    // An end that uses up a limit is a trap.
+    goal: spread(
+      false,
+      (s) => costs[0][s] === best && isEnd(problem, s) && !(problem.constraints ?? []).some((c, n) => c.atMost !== undefined && costs[n + 1][s] > 0),
+    ),
+    still: endNumbers(problem),
     initial: spread(0, (s) => Number(problem.initial[s]) || 0),
     costs: costs.map((of) => spread(0, (s) => of[s])),
   };

@@ -104,6 +104,6 @@ export function Arrows({ ground, actions, policy }) {
   const d = ground.cells.map((
     place,
     s,
-  ) => (!place || ground.goal[place.row * ground.columns + place.column] ? "" : stepsOf(actions, policy[s] ?? [], middleOf(place))));
+  ) => (!place || ground.still.has(s) || ground.goal[place.row * ground.columns + place.column] ? "" : stepsOf(actions, policy[s] ?? [], middleOf(place))));
   return html`<path class="step" d=${d.join("")} />`;
 }
