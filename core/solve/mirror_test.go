@@ -2,7 +2,9 @@ package solve
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"rcmdplab/core/evaluate"
@@ -186,11 +188,18 @@ func TestMultiplicativeStepsStayPolicies(t *testing.T) {
 	}
 }
 
-// Both refuse where nothing is discounted, and say so.
+// Both refuse where nothing is discounted, in the words of Unfit.
 func TestMultiplicativeStepsAreDiscounted(t *testing.T) {
-	p := fixture.Problem(t, "c_seed0").Standard()
-	p.Gamma = 1
-	if unfitUndiscounted(p) == "" {
-		t.Error("discount 1 is not refused")
+	p := newToy(rand.New(rand.NewPCG(3, 4)), 3, 2, 1, true).problem()
+	p.End = []bool{false, false, true}
+	m := p.Standard()
+	ev, err := evaluate.New(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"rnpg", "mirror-descent"} {
+		if p := finish(t, id, ev, nil); p.Status != Failed || !strings.Contains(p.Note, unfitUndiscounted(m)) || unfitUndiscounted(m) == "" {
+			t.Errorf("%s at discount 1: %v, %q", id, p.Status, p.Note)
+		}
 	}
 }

@@ -50,7 +50,7 @@ func (x *softmax) step(theta []float64, by float64, g []float64) {
 
 // unfitUndiscounted is why a method whose steps are stated for discounted costs cannot run.
 func unfitUndiscounted(m *model.Standard) string {
-	if m.Gamma < 1 {
+	if !m.Total() {
 		return ""
 	}
 	return "its steps are stated for discounted costs, and here nothing is discounted"
