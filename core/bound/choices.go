@@ -601,7 +601,7 @@ func (x *ChoiceSearch) endless(n *choiceNode) int {
 		return -1
 	}
 	for k, ker := range x.m.Kernels {
-		sure := ending(x.m, ker, n.closed)
+		sure := ending(x.m, ker, n.closed, nil)
 		for s, p := range x.m.Mu {
 			if p > 0 && !sure[s] {
 				return k
@@ -621,11 +621,12 @@ func (x *ChoiceSearch) atOne(k int, w []float64, closed []bool, more func() bool
 	v, _ := x.games[k].Values()
 	g := game.New(x.m.AtOne(), ker)
 	g.Start(v, x.games[k].Choice)
-	if !played(g, w, closed, more) {
+	pace := paced(more)
+	if g.KeepPace(pace); !played(g, w, closed, more) || pace.Cut() {
 		return nil
 	}
 	g.Refine()
 	rows, pay := g.Kernel()
-	v, _ = settled(x.m, g, rows, pay, w, closed)
+	v, _ = settled(x.m, g, rows, pay, w, closed, pace)
 	return v
 }

@@ -32,6 +32,8 @@ type ties struct {
 	next  []int         // by state: the next of its class, -1 at the end
 	level []float64     // by class: its value
 	time  []float64     // by class: w
+
+	pace *evaluate.Pace // asked within long work; may be nil
 }
 
 // Of each power of ten, η next to the largest value; θ is one of so many times η, which w must not exceed.
@@ -82,7 +84,7 @@ func (x *Pricing) atOne(g *game.Game, w []float64, k int, more func() bool) (one
 			}
 			one.Refine()
 			ker, pay := one.Kernel()
-			if v, reached = settled(m, one, ker, pay, near, nil); v != nil {
+			if v, reached = settled(m, one, ker, pay, near, nil, x.pace); v != nil || x.pace.Cut() {
 				return one, near, v
 			}
 		}
@@ -122,11 +124,11 @@ func without(m *model.Standard, reached []bool) *model.Standard {
 }
 
 // settled are values that satisfy V <= TV at discount 1, from those of the game's choice and the rows
-// that answer them, for the pairs that are left; nil when none were found. It also marks the states that such pairs
+// that answer them, for the pairs that are left; nil when none were found, or no more was wanted. It also marks the states that such pairs
 // come to: what is asked of values elsewhere may have no answer, and stands in the way of these.
-func settled(m *model.Standard, g *game.Game, ker *model.Kernel, pay, w []float64, closed []bool) (v []float64, reached []bool) {
+func settled(m *model.Standard, g *game.Game, ker *model.Kernel, pay, w []float64, closed []bool, pace *evaluate.Pace) (v []float64, reached []bool) {
 	t := &ties{
-		m: m, ker: ker, pay: pay, may: make([]bool, m.Pairs()), end: make([]float64, m.S), slack: make([]float64, m.Pairs()),
+		pace: pace, m: m, ker: ker, pay: pay, may: make([]bool, m.Pairs()), end: make([]float64, m.S), slack: make([]float64, m.Pairs()),
 		class: make([]int, m.S), next: make([]int, m.S), level: make([]float64, m.S), time: make([]float64, m.S),
 	}
 	t.v, _ = g.Values()
@@ -137,7 +139,7 @@ func settled(m *model.Standard, g *game.Game, ker *model.Kernel, pay, w []float6
 			}
 		}
 	}
-	x := ending(m, ker, closed)
+	x := ending(m, ker, closed, pace)
 	for i, s := range m.State {
 		_, all := leadsTo(ker, i, x)
 		t.may[i] = x[s] && all && !m.Ends(s) && !(closed != nil && closed[i])
@@ -162,6 +164,9 @@ func settled(m *model.Standard, g *game.Game, ker *model.Kernel, pay, w []float6
 	t.join()
 	for gain := leastGain; gain <= mostGain; gain *= 10 {
 		for _, times := range slowness {
+			if pace.Cut() {
+				return nil, reached
+			}
 			if v := t.try(gain*size, times); v != nil {
 				return v, reached
 			}
@@ -204,7 +209,7 @@ func leadsTo(ker *model.Kernel, i int, marked []bool) (some, all bool) {
 }
 
 // ending marks the states from which some policy of the pairs that are left surely ends under the rows.
-func ending(m *model.Standard, ker *model.Kernel, closed []bool) []bool {
+func ending(m *model.Standard, ker *model.Kernel, closed []bool, pace *evaluate.Pace) []bool {
 	x := make([]bool, m.S)
 	for s := range x {
 		x[s] = true
@@ -214,7 +219,7 @@ func ending(m *model.Standard, ker *model.Kernel, closed []bool) []bool {
 		for s := range y {
 			y[s] = m.Ends(s)
 		}
-		for more, back := true, false; more; back = !back {
+		for more, back := true, false; more && pace.Spend(len(ker.Next)); back = !back {
 			more = false
 			for c := range m.S {
 				s := c
@@ -236,7 +241,7 @@ func ending(m *model.Standard, ker *model.Kernel, closed []bool) []bool {
 		for s := range x {
 			same = same && x[s] == y[s]
 		}
-		if x = y; same {
+		if x = y; same || pace.Cut() {
 			return x
 		}
 	}
@@ -294,7 +299,7 @@ func (t *ties) join() {
 	for i := range free {
 		free[i] = t.may[i] && t.pay[i] == 0
 	}
-	for again := true; again; {
+	for again := true; again && t.pace.Spend(4*len(t.ker.Next)); {
 		t.components(free)
 		again = false
 		for i, s := range m.State {
@@ -405,7 +410,11 @@ func (t *ties) slowest(theta, most float64) bool {
 		itself[s] = s
 	}
 	sys := evaluate.NewSystem(m, len(t.ker.Next))
+	sys.KeepPace(t.pace)
 	for range rounds {
+		if !t.pace.Spend(8 * len(t.ker.Next)) {
+			return false
+		}
 		k := &model.Kernel{Ptr: make([]int, 1, m.S+1)}
 		for s, c := range t.class {
 			switch i := taken[c]; {
@@ -490,6 +499,9 @@ func (t *ties) risen() []float64 {
 		}
 	}
 	for climb := range climbs {
+		if !t.pace.Spend(4 * len(t.ker.Next)) {
+			return nil
+		}
 		rise := 0.0
 		for k := range m.S {
 			c := k

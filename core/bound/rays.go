@@ -149,7 +149,7 @@ func NewRaySearch(ev *evaluate.Evaluator, prices []float64) *RaySearch {
 	if x.size[0] == 0 || x.size[1] == 0 {
 		return nil
 	}
-	x.saddle = game.New(m, nil).KeepPace(ev)
+	x.saddle = game.New(m, nil).KeepPace(ev.Own())
 	rays := []float64{0}
 	for k := -sideRays; k <= sideRays; k++ {
 		rays = append(rays, ray(k*firstGap))

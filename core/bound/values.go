@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"rcmdplab/core/evaluate"
 	"rcmdplab/core/game"
 	"rcmdplab/core/model"
 	"rcmdplab/core/proof"
@@ -27,6 +28,8 @@ type Pricing struct {
 	m      *model.Standard
 	game   *game.Game // the last
 	choice []int      // the last policy: where the next search starts
+
+	pace *evaluate.Pace // of what is being proved; nil: nobody is asked
 }
 
 // NewPricing makes one for a problem. There are no values where nature's answer
@@ -42,8 +45,9 @@ func NewPricing(m *model.Standard) (*Pricing, error) {
 // under kernel k of a finite set or against a rectangular one. It returns a
 // proposal, for the checker to say what it proves, the kernel of nature's
 // answers, and ⟨μ, V⟩ of the weighted cost to working precision. It pauses
-// between linear systems; nil when more says no. A proposal without values, at discount 1, is none.
+// between linear systems and within large ones; nil when more says no. A proposal without values, at discount 1, is none.
 func (x *Pricing) Prove(w []float64, k int, more func() bool) (c *proof.Claim, ker *model.Kernel, value float64) {
+	x.pace = paced(more)
 	g := x.played(x.m, nil, w, k, more)
 	if g == nil {
 		return nil, nil, 0
@@ -67,6 +71,9 @@ func (x *Pricing) Prove(w []float64, k int, more func() bool) (c *proof.Claim, k
 		c.Values.Kernel = k
 	}
 	ker, _ = g.Kernel()
+	if x.pace.Cut() {
+		return nil, nil, 0
+	}
 	return c, ker, value
 }
 
@@ -84,7 +91,7 @@ func (x *Pricing) played(m *model.Standard, start, w []float64, k int, more func
 		}
 		g.Start(start, x.choice)
 	}
-	if !g.Play(w, 0, more) {
+	if g.KeepPace(x.pace); !g.Play(w, 0, more) || x.pace.Cut() {
 		return nil
 	}
 	copy(x.choice, g.Choice)
@@ -93,7 +100,16 @@ func (x *Pricing) played(m *model.Standard, start, w []float64, k int, more func
 
 // Prefer finds the policy that is best for the weights, without a proof.
 func (x *Pricing) Prefer(w []float64, k int) {
+	x.pace = nil
 	x.played(x.m, nil, w, k, nil)
+}
+
+// paced is a pace at which more is asked; nil without more.
+func paced(more func() bool) *evaluate.Pace {
+	if more == nil {
+		return nil
+	}
+	return evaluate.NewPace(more)
 }
 
 // Policy is the last policy found to be best: one action in every state.

@@ -207,7 +207,7 @@ func weighted(t testing.TB, p *model.Problem, w []float64) (v []float64, value f
 	if len(m.Kernels) > 0 {
 		k = m.Kernels[0]
 	}
-	x := game.New(m, k).KeepPace(ev)
+	x := game.New(m, k).KeepPace(ev.Own())
 	x.Play(w, 0, nil)
 	v, _ = x.Values()
 	return v, x.Lower()

@@ -29,7 +29,7 @@ func scattered(t testing.TB, states int, kind model.Kind, kernels, limits int) *
 	if m.Kernels != nil {
 		first = m.Kernels[0]
 	}
-	g := game.New(m, first).KeepPace(ev)
+	g := game.New(m, first).KeepPace(ev.Own())
 	w := make([]float64, m.N+1)
 	for n := range w {
 		w[n] = 1

@@ -20,14 +20,17 @@ type Episodes struct {
 	sure [][]bool        // by kernel of a finite set, or one: by state, whether some policy surely ends from there
 	safe []bool          // by pair: it may be taken by a policy that surely ends
 
-	start []float64 // see Start; nil before it is asked for
-	joint []bool    // by pair, with start: see together
+	start  []float64 // see Start; nil before it is asked for
+	joint  []bool    // by pair, with start: see together
+	closed []bool    // by pair: no policy that is spoken of takes it; nil: none
 }
 
 // NewEpisodes analyses a problem. O(rounds · successors), with as many rounds as the longest way to an
 // end takes at the worst.
-func NewEpisodes(m *model.Standard) (*Episodes, error) {
-	e := &Episodes{m: m, safe: make([]bool, m.Pairs())}
+func NewEpisodes(m *model.Standard) (*Episodes, error) { return newEpisodes(m, nil) }
+
+func newEpisodes(m *model.Standard, closed []bool) (*Episodes, error) {
+	e := &Episodes{m: m, closed: closed, safe: make([]bool, m.Pairs())}
 	if m.Kernels == nil {
 		var err error
 		if e.set, err = uncertainty.New(m); err != nil {
@@ -35,10 +38,10 @@ func NewEpisodes(m *model.Standard) (*Episodes, error) {
 		}
 	}
 	for k := range max(1, len(m.Kernels)) {
-		x := e.surely(k)
+		x := e.surely(k, nil)
 		e.sure = append(e.sure, x)
 		for i, s := range m.State {
-			e.safe[i] = e.safe[i] || x[s] && !e.leads(i, k, x)
+			e.safe[i] = e.safe[i] || x[s] && e.open(i) && !e.leads(i, k, x)
 		}
 	}
 	return e, nil
@@ -46,8 +49,9 @@ func NewEpisodes(m *model.Standard) (*Episodes, error) {
 
 // surely marks the states from which some policy surely ends under kernel k, or the set: the greatest X
 // such that from every state of X a way leads to an end along which no mass can leave X. The ways are
-// found from the ends backwards, Y, each state by a pair that cannot be barred from those before.
-func (e *Episodes) surely(k int) []bool {
+// found from the ends backwards, Y, each state by a pair that cannot be barred from those before. With a
+// choice of one pair a state, it is asked of that policy.
+func (e *Episodes) surely(k int, choice []int) []bool {
 	m := e.m
 	in := make([]bool, m.S)
 	for s := range in {
@@ -56,7 +60,7 @@ func (e *Episodes) surely(k int) []bool {
 	stays := make([]bool, m.Pairs())
 	for {
 		for i, s := range m.State {
-			stays[i] = in[s] && !e.leads(i, k, in)
+			stays[i] = in[s] && (choice == nil || choice[s] == i) && e.open(i) && !e.leads(i, k, in)
 		}
 		y := make([]bool, m.S)
 		for s := range y {
@@ -85,6 +89,8 @@ func (e *Episodes) surely(k int) []bool {
 		}
 	}
 }
+
+func (e *Episodes) open(i int) bool { return e.closed == nil || !e.closed[i] }
 
 // leads reports whether pair i may lead to a state that is not marked.
 func (e *Episodes) leads(i, k int, in []bool) bool {

@@ -51,7 +51,7 @@ type Evaluator struct {
 	about   []float64       // the returns of the centred costs
 	each    []float64       // of the last ByKernel
 	inner   inner           // what evaluates: block, finite, rectangular or paper
-	pace    *pace           // shared by all that works long
+	pace    *Pace           // shared by all that works long
 }
 
 // inner is nature's side of a fixed policy, the inner problem: what differs
@@ -127,7 +127,7 @@ func (e *Evaluator) Endless(pi []float64) bool {
 // newEvaluator is one without an inner problem yet.
 func newEvaluator(m *model.Standard) *Evaluator {
 	n1 := m.N + 1
-	e := &Evaluator{M: m, J: make([]float64, n1), ErrorBound: make([]float64, n1), about: make([]float64, n1), pace: new(pace)}
+	e := &Evaluator{M: m, J: make([]float64, n1), ErrorBound: make([]float64, n1), about: make([]float64, n1), pace: new(Pace)}
 	e.centred, e.base = m.Centre()
 	return e
 }
@@ -146,7 +146,7 @@ func (e *Evaluator) Evaluate(pi []float64) {
 	e.Count++
 	e.inner.evaluate(pi)
 	for n, j := range e.J {
-		if e.pace.cut {
+		if e.pace.Cut() {
 			j, e.ErrorBound[n] = math.Inf(1), math.Inf(1)
 		}
 		e.about[n], e.J[n] = j, e.total(n, j)

@@ -52,7 +52,7 @@ func (f *finite) plain() {
 	f.sys = make([]*System, len(f.m.Kernels))
 	for i := range f.sys {
 		f.sys[i] = NewSystem(f.m, len(f.m.Kernels[i].Next))
-		f.sys[i].KeepPace(f.e)
+		f.sys[i].KeepPace(f.e.pace)
 	}
 	if f.sys[0].Iterative() {
 		for range f.ret {

@@ -47,11 +47,11 @@ func (a *sparse) iterate(b, guess []float64, tolerance, curvature float64, is *o
 		return is.norm(r)
 	}
 	best := residual()
-	a.pace.spend(10 * len(a.places.Col)) // filling and factoring it
+	a.pace.Spend(10 * len(a.places.Col)) // filling and factoring it
 	tolerance = max(tolerance, min(curvature*best*best, best/100))
 	for round, failed := 0, 0; round < rounds && failed < patience; round++ {
 		floor := 4 * u * (size + is.size(x))
-		if best <= max(tolerance, floor) || a.pace.isCut() {
+		if best <= max(tolerance, floor) || a.pace.Cut() {
 			a.residual = best
 			return
 		}
@@ -79,7 +79,7 @@ func (a *sparse) iterate(b, guess []float64, tolerance, curvature float64, is *o
 	}
 	copy(a.best, x)
 	for range maxSweeps {
-		if best <= max(tolerance, 8*u*(size+is.size(x))) || !a.pace.spend(2*len(a.places.Col)) {
+		if best <= max(tolerance, 8*u*(size+is.size(x))) || !a.pace.Spend(2*len(a.places.Col)) {
 			break
 		}
 		for i, y := range r {
@@ -142,7 +142,7 @@ func (a *sparse) stabilised(x []float64, tolerance float64, is *operations) {
 		axpy(x, z, -omega)
 		copy(r, s)
 		axpy(r, t, omega)
-		if omega == 0 || is.norm(r) <= tolerance || !a.pace.spend(4*len(a.places.Col)+16*len(x)) {
+		if omega == 0 || is.norm(r) <= tolerance || !a.pace.Spend(4*len(a.places.Col)+16*len(x)) {
 			return
 		}
 	}
@@ -192,7 +192,7 @@ func (a *sparse) minimal(x []float64, tolerance float64, is *operations) {
 		h[k][k] = pivot
 		g[k], g[k+1] = cos[k]*g[k], -sin[k]*g[k]
 		done = k + 1
-		if !a.pace.spend(2*len(a.places.Col)+2*(k+2)*len(x)) || rest == 0 || math.Abs(g[k+1]) <= enough {
+		if !a.pace.Spend(2*len(a.places.Col)+2*(k+2)*len(x)) || rest == 0 || math.Abs(g[k+1]) <= enough {
 			break
 		}
 		for i := range w {

@@ -1,9 +1,9 @@
 package evaluate
 
-// pace lets long work pause: every so much of it somebody is asked whether they
+// Pace lets long work pause: every so much of it somebody is asked whether they
 // want more. A nil pace never asks.
-type pace struct {
-	more func() bool // false: what is running is to end, see Pace
+type Pace struct {
+	more func() bool // false: what is running is to end
 	work int         // since they were asked last
 	cut  bool        // they said no: what is running ends as it is
 }
@@ -14,8 +14,12 @@ const RowWork = 32
 // breath is the work, in numbers read, between two questions: a few milliseconds.
 const breath = 1 << 20
 
-// spend counts work that was done and reports whether to go on.
-func (p *pace) spend(work int) bool {
+// NewPace has more asked every few milliseconds within the work of whoever keeps the pace; when it
+// says no, what is running ends at once and is of no use.
+func NewPace(more func() bool) *Pace { return &Pace{more: more} }
+
+// Spend counts work that was done, in numbers read, and reports whether to go on.
+func (p *Pace) Spend(work int) bool {
 	if p == nil || p.more == nil {
 		return true
 	}
@@ -27,7 +31,8 @@ func (p *pace) spend(work int) bool {
 	return !p.cut
 }
 
-func (p *pace) isCut() bool { return p != nil && p.cut }
+// Cut reports whether more has said no.
+func (p *Pace) Cut() bool { return p != nil && p.cut }
 
 // Pace has more asked every few milliseconds within the evaluator's work on a
 // large model and that of the systems and games that keep its pace,
@@ -35,18 +40,17 @@ func (p *pace) isCut() bool { return p != nil && p.cut }
 // at once: the returns of that policy are then +Inf and nothing else that was
 // asked for is of any use, until Pace is called again. Nobody may use the
 // evaluator from within more.
-func (e *Evaluator) Pace(more func() bool) { *e.pace = pace{more: more} }
+func (e *Evaluator) Pace(more func() bool) { *e.pace = Pace{more: more} }
 
 // Cut reports whether Pace's function has said no.
-func (e *Evaluator) Cut() bool { return e.pace.cut }
+func (e *Evaluator) Cut() bool { return e.pace.Cut() }
 
-// KeepPace has the system ask as the evaluator does.
-func (y *System) KeepPace(e *Evaluator) {
+// Own is the evaluator's pace, for others to keep.
+func (e *Evaluator) Own() *Pace { return e.pace }
+
+// KeepPace has the system ask as others do.
+func (y *System) KeepPace(p *Pace) {
 	if y.sparse != nil {
-		y.sparse.pace = e.pace
+		y.sparse.pace = p
 	}
 }
-
-// Spend counts work of somebody who keeps the evaluator's pace and reports whether
-// to go on.
-func (e *Evaluator) Spend(work int) bool { return e.pace.spend(work) }

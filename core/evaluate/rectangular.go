@@ -116,7 +116,7 @@ func (r *rectangular) addFace(n int) *face {
 	}
 	if k := len(r.systems); k == 0 || (k+1)*size <= systemBytes {
 		r.systems = append(r.systems, NewSystem(r.m, r.Entries))
-		r.systems[k].KeepPace(r.e)
+		r.systems[k].KeepPace(r.e.pace)
 		r.holds = append(r.holds, nil)
 	}
 	return f
@@ -241,7 +241,7 @@ func (r *rectangular) worstCase(f *face) {
 		// A state of huge value makes much rounding possible where the policy may never
 		// be: as long as the return moves, more than that is known.
 		settled := step > 1 && math.Abs(f.j-was) <= r.wanted(f)
-		if err <= r.wanted(f) || err <= 4*rounding && settled || math.IsNaN(err) || r.e.pace.cut {
+		if err <= r.wanted(f) || err <= 4*rounding && settled || math.IsNaN(err) || r.e.pace.Cut() {
 			break
 		}
 		if err < best {

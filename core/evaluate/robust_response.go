@@ -105,7 +105,7 @@ func (r *rectangular) respond(to, from *response, n int, v []float64) (lo, up, n
 				most = x
 			}
 		}
-		r.e.pace.spend(RowWork * r.Widest * taken) // cut or not, every pair keeps a row
+		r.e.pace.Spend(RowWork * r.Widest * taken) // cut or not, every pair keeps a row
 	}
 	return lo, up, u * float64(4*(m.A+4)+2*(r.Widest+2)) * (most + paid)
 }

@@ -27,7 +27,7 @@ type sparse struct {
 	rhs, r, r0, p, v, s, t, y, z, best []float64   // of the iteration
 	at                                 []int32     // scratch by state, -1 between uses
 	krylov                             [][]float64 // directions of minimal, made at the first need
-	pace                               *pace       // asked between products; may be nil
+	pace                               *Pace       // asked between products; may be nil
 
 	// residual is ‖b - Ax‖ after the last solve, in the largest entry for solve
 	// and the sum of entries for solveTransposed, as computed.

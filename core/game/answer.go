@@ -118,7 +118,7 @@ func (x *Game) sweep(seidel, backwards bool) {
 		seidel = false
 	}
 	x.lo, x.up, x.moved, x.strict = math.Inf(1), math.Inf(-1), false, 0
-	for s := 0; s < m.S && m.Rest == 0; s++ {
+	for s := 0; s < m.S && x.lasting(); s++ {
 		if !m.Lost(s) {
 			x.strict = max(x.strict, gains*math.Abs(x.v[s]))
 		}

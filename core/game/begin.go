@@ -96,21 +96,20 @@ func (x *Game) makeSet(weight float64) uncertainty.Set {
 	return set
 }
 
-// KeepPace has the game ask as the evaluator does, see evaluate.Evaluator.Pace;
-// cut, it is done with no bounds.
-func (x *Game) KeepPace(ev *evaluate.Evaluator) *Game {
+// KeepPace has the game ask within its steps; cut, it is done with no bounds.
+func (x *Game) KeepPace(p *evaluate.Pace) *Game {
 	if x == nil {
 		return nil
 	}
-	x.pace = ev
-	x.system.KeepPace(ev)
+	x.pace = p
+	x.system.KeepPace(p)
 	return x
 }
 
 // Close has the game leave out the pairs that are marked, nil for none, and moves
 // choices that are; every state must keep a pair.
 func (x *Game) Close(closed []bool) {
-	x.closed = closed
+	x.closed, x.episodes = closed, nil
 	Open(x.m.Layout, x.Choice, closed)
 }
 
@@ -128,7 +127,7 @@ func Open(l *model.Layout, choice []int, closed []bool) {
 
 // spend counts answers of the set over so many rows and reports whether to go on.
 func (x *Game) spend(rows int) bool {
-	return x.pace == nil || x.pace.Spend(evaluate.RowWork*x.widest*rows)
+	return x.pace.Spend(evaluate.RowWork * x.widest * rows)
 }
 
 // Weigh begins a new search, for the cost Σ_n w_n c_n, w >= 0 of length N+1,
@@ -184,8 +183,9 @@ func (x *Game) price(total float64) {
 func (x *Game) begin(gap float64) {
 	x.aim = gap
 	x.best, x.sum, x.doubled, x.swept, x.patience = math.Inf(1), math.Inf(1), 0, false, 0
+	x.begun = false
 	switch x.stage = choosing; {
-	case x.m.Rest == 0:
+	case x.lasting():
 		x.stage, x.patience, x.goal, x.inner = solving, mostKept, 0, 0
 		if x.set != nil {
 			x.stage = answering
@@ -195,4 +195,23 @@ func (x *Game) begin(gap float64) {
 	case x.set == nil && !x.system.Iterative(): // what the choice is worth comes for next to nothing
 		x.stage = solving
 	}
+}
+
+// lasting reports whether policies are kept until nature has answered them, each of which has to end: at discount
+// 1, and on the stand-in where systems are iterated, which do not bear with what goes on nearly for ever.
+func (x *Game) lasting() bool { return x.m.Rest == 0 || x.m.Total() && x.system.Iterative() }
+
+// ends makes the first choice one that ends. Small games are given such a one.
+func (x *Game) ends() {
+	if x.begun = true; !x.lasting() || !x.system.Iterative() {
+		return
+	}
+	if x.episodes == nil {
+		var k *model.Kernel
+		if x.set == nil {
+			k = x.nominal
+		}
+		x.episodes = evaluate.EpisodesUnder(x.m, k, x.closed)
+	}
+	x.episodes.Ending(x.Choice)
 }

@@ -48,8 +48,8 @@ import (
 // (Rest is 0) those where nothing happens any more are. Where H is infinite a residual weighs
 // ⟨μ, w⟩ instead, w = (I - γP)⁻¹ 1 the time that the choice takes until it ends (Time), and
 // what the lower bound then says is of policies that take no longer: it steers, and a
-// proof is for the checker. At discount 1 the first choice has to end, whatever nature
-// does; then policies are kept until nature has answered each to the end, and an action is
+// proof is for the checker. At discount 1, and on the stand-in where systems are iterated,
+// the first choice has to end, whatever nature does (in large games it is made to: evaluate.Episodes.Ending); then policies are kept until nature has answered each to the end, and an action is
 // only left for a strict gain (strict), so that the next one ends as well, where no cycle earns.
 //
 // It holds one number for each successor of a pair, and a step costs a sweep
@@ -74,7 +74,10 @@ type Game struct {
 	// Choice is the pair that the last sweep chose in each state. It may be written to
 	// before a search.
 	Choice []int
-	closed []bool    // see Close
+	closed []bool // see Close
+
+	episodes *evaluate.Episodes // which choices end, made at the first need
+
 	v, tv  []float64 // the present values less their mean; what the last sweep made of them
 	gain   float64   // the mean times 1-γ, a one-step cost; 0 where play ends
 	end    []bool    // by state: its rows lead nowhere; nil when there is none
@@ -99,6 +102,7 @@ type Game struct {
 	prob   []float64
 
 	stage   stage   // what the next step does
+	begun   bool    // the first step was done
 	moved   bool    // the last sweep changed a choice
 	strict  float64 // what an action has to gain beyond rounding
 	sweeps  int     // that are left before the next choice
@@ -117,7 +121,7 @@ type Game struct {
 	// all states at a time, that were solved or were the last.
 	Sweeps, Solves, Factorisations, Rounds int
 
-	pace *evaluate.Evaluator // asked within long steps; may be nil
+	pace *evaluate.Pace // asked within long steps; may be nil
 }
 
 // u is the unit roundoff of float64.
@@ -156,8 +160,11 @@ func (x *Game) Play(w []float64, gap float64, more func() bool) bool {
 // Step does one piece of work, a sweep or a solve, and reports whether the
 // search is over: the gap is met, or as small as rounding lets it be.
 func (x *Game) Step() (done bool) {
-	if x.pace != nil && x.pace.Cut() {
+	if x.pace.Cut() {
 		return true
+	}
+	if !x.begun { // here, as the choice may have been written to
+		x.ends()
 	}
 	switch x.stage {
 	case sweeping:
@@ -190,7 +197,7 @@ func (x *Game) Step() (done bool) {
 // judge looks at the residual of a sweep and says what comes next.
 func (x *Game) judge() stage {
 	res, floor := max(x.up, -x.lo), x.floor()
-	if x.Gap() <= x.aim || math.IsNaN(res) || res <= floor && x.settled() || x.m.Rest == 0 && !x.moved {
+	if x.Gap() <= x.aim || math.IsNaN(res) || res <= floor && x.settled() || x.lasting() && !x.moved {
 		return finished
 	}
 	if x.set == nil && !x.moved && !x.system.Iterative() { // the best, but for rounding: solved once more at most

@@ -200,7 +200,7 @@ func TestGamePauses(t *testing.T) {
 		}
 		asked := 0
 		e.Pace(func() bool { asked++; return true })
-		x := New(m, nil).KeepPace(e)
+		x := New(m, nil).KeepPace(e.Own())
 		x.Play([]float64{1, 0}, 1e-9, nil)
 		if asked < x.Sweeps/2 {
 			t.Errorf("%s: %d sweeps asked %d times", kind, x.Sweeps, asked)

@@ -45,7 +45,7 @@ func improvements(ev *evaluate.Evaluator, s Settings, k *model.Kernel) iter.Seq[
 		ev.SetTolerance(exactness)
 		m, p, x, gap := ev.M, Nothing(), newMDP(ev.M, k), 0.0
 		inc := newIncumbent(m, &p.Best, 0)
-		x.KeepPace(ev)
+		x.KeepPace(ev.Own())
 		likeliest(m, x.Choice, s.InitialPolicy)
 		if lo, hi := m.Bounds(0); Large(m) {
 			gap = 1e-11 * (hi - lo) * m.H

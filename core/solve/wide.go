@@ -190,7 +190,7 @@ func (x *wide) settle(g *game.Game, w []float64) bool {
 
 // saddlePoint is the exact answer without limits.
 func (x *wide) saddlePoint() {
-	g := game.New(x.m, nil).KeepPace(x.ev)
+	g := game.New(x.m, nil).KeepPace(x.ev.Own())
 	likeliest(x.m, g.Choice, x.set.InitialPolicy)
 	if x.settle(g, x.w) {
 		v, _ := g.Values()

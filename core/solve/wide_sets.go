@@ -18,7 +18,7 @@ func byValues(g *game.Game, kernel int, w []float64, bound float64) *proof.Claim
 // rectangular is the search with limits against a rectangular set.
 func (x *wide) rectangular() {
 	m := x.m
-	g := game.New(x.m, nil).KeepPace(x.ev)
+	g := game.New(x.m, nil).KeepPace(x.ev.Own())
 	w := slices.Clone(x.w)
 	best := math.Inf(-1)
 	var kernel *model.Kernel
@@ -133,7 +133,7 @@ func (x *wide) narrow(g *game.Game) bool {
 // exact is the problem of one kernel, at the pace of the search.
 func (x *wide) exact(kernel *model.Kernel) *cmdp {
 	c := newCMDP(x.m, kernel, x.inc.tol)
-	c.x.KeepPace(x.ev)
+	c.x.KeepPace(x.ev.Own())
 	return c
 }
 

@@ -99,10 +99,10 @@ func complete(ev *evaluate.Evaluator, pi, multipliers []float64, at []bool) []fl
 	size := 0
 	if q := ev.Shares(0); q != nil {
 		k := slices.Index(q, slices.Max(q))
-		x, size = game.New(m, m.Kernels[k]).KeepPace(ev), len(m.Kernels[k].Next)
-	} else if x = game.New(m, nil).KeepPace(ev); x == nil { // the paper's update
+		x, size = game.New(m, m.Kernels[k]).KeepPace(ev.Own()), len(m.Kernels[k].Next)
+	} else if x = game.New(m, nil).KeepPace(ev.Own()); x == nil { // the paper's update
 		nominal := m.NormalisedNominal()
-		x, size = game.New(m, nominal).KeepPace(ev), len(nominal.Next)
+		x, size = game.New(m, nominal).KeepPace(ev.Own()), len(nominal.Next)
 	} else {
 		size = m.Pairs() * min(m.S, 100)
 	}
