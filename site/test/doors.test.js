@@ -84,8 +84,11 @@ async function command(...argv) {
   let out = "", complaint = "";
   const { stdout, stderr } = process;
   const [write, error] = [stdout.write, stderr.write];
-  /** What the test runner writes is bytes. @param {(text: string) => void} take @param {any} otherwise */
-  const taken = (take, otherwise) => (/** @type {any[]} */ ...given) => (typeof given[0] === "string" ? (take(given[0]), true) : otherwise(...given));
+  /** What the test runner writes is bytes, or says where it is. @param {(text: string) => void} take @param {any} otherwise */
+  const taken =
+    (take, otherwise) => (
+      /** @type {any[]} */ ...given
+    ) => (typeof given[0] === "string" && !given[0].startsWith("#at ") ? (take(given[0]), true) : otherwise(...given));
   stdout.write = /** @type {any} */ (taken((text) => out += text, write.bind(stdout)));
   stderr.write = /** @type {any} */ (taken((text) => complaint += text, error.bind(stderr)));
   try {

@@ -182,7 +182,7 @@ describe("playing a plan", () => {
   });
 
   test("a step says where it came from, and what was paid so far, discounted", () => {
-    assert.deepEqual(standing(doc, sim, 0, 0), { at: 0, length: 3, from: null, state: 0, action: null, costs: [0, 0, 0], discounted: [0, 0, 0] });
+    assert.deepEqual(standing(doc, sim, 0, 0), { at: 0, length: 3, from: null, state: 0, over: false, action: null, costs: [0, 0, 0], discounted: [0, 0, 0] });
     const after = standing(doc, sim, 0, 3);
     assert.deepEqual([after.from, after.state, after.action], [1, 0, 0]);
     assert.deepEqual(after.discounted, [1 + 0.25 * 2, 0.5, 0.5 * (1 + 0.25)]);

@@ -27,7 +27,7 @@ test("every proof by values of the gallery on a polyhedral set passes the second
   const files = [];
   for (const { id, problem, certificate } of items) {
     const proof = certificate && JSON.parse(fs.readFileSync(path.join(dist, certificate), "utf8"));
-    if (!proof?.values || !polyhedral.includes(problem.uncertainty.kind)) continue;
+    if (!proof?.values || !polyhedral.includes(problem.uncertainty.kind) || problem.discount === 1) continue; // the format has no episodes yet
     const name = path.join(folder, `${id}.vipr`);
     fs.writeFileSync(name, await solver.vipr(problem, proof));
     files.push({ id, target: proof.target, name });

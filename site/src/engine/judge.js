@@ -9,6 +9,8 @@ import { RcmdpError } from "./error.js";
 /** @typedef {import("../rcmdp.js").Result} Result */
 /** @typedef {{ policies: (number[][] | null)[], proofs: unknown[] }} Found */
 
+const STATUSES = /^(proved-optimal|bounded|feasible|proved-infeasible|no-feasible-found|stopped|failed|unchecked)$/;
+
 /** Numbers of one policy may differ by this share between builds and machines. */
 const CLOSE = 1e-6;
 
@@ -92,6 +94,7 @@ function differences(told, seen) {
   };
   bound("lowerBound", 1);
   bound("upperBound", -1);
+  if (!STATUSES.test(told.status)) out.push(`It says ${JSON.stringify(told.status)}, which nothing is here.`);
   if (told.status === "proved-infeasible" && seen.status !== "proved-infeasible") out.push("It says that no policy meets the limits, and that is not proved.");
   if (told.status === "proved-optimal" && seen.status !== "proved-optimal") out.push("It says that no policy is better, and that is not proved.");
   return out;
