@@ -155,6 +155,7 @@ for (const [width, height] of [[1366, 768], [390, 844]]) {
 
     test("a click on the curve opens the plan there, and what cannot be met is shaded as proved", async () => {
       await look(page, "tradeoff");
+      await page.waitForSelector("[data-knob='limit 0']");
       await page.$eval("[data-knob='limit 0']", (slider) => void slider.dispatchEvent(new Event("input", { bubbles: true })));
       await page.waitForSelector(".probe");
       await example("gradient-conflict");
@@ -187,6 +188,7 @@ for (const [width, height] of [[1366, 768], [390, 844]]) {
 
     test("logs become a model with its formula and guarantee, and episodes held out judge its plans", async () => {
       await page.click("[data-new]");
+      await page.waitForSelector(".doors button");
       await page.evaluate(() =>
         /** @type {HTMLElement} */ ([...document.querySelectorAll(".doors button")].find((b) => b.textContent?.startsWith("From logs"))).click()
       );
