@@ -570,7 +570,7 @@ if (have("src/service-worker.js")) {
   const precache = [...files]
     .filter(([name]) =>
       !onDemand.has(name) &&
-      !/(\.d\.ts|package\.json)$|^(gallery\/([^/]+\/|index)|python\/|sitemap\.xml$|widget\.mjs$|command\.js|folder\.js|sheets\.js|yaml\.js|umb\.js|assets\/(sheets|yaml|umb)-\w+\.js|README\.md|LICENSE|404\.html|fetch\.html)$/
+      !/(\.d\.ts|package\.json)$|^(gallery\/([^/]+\/.*|index\.html)|python\/.*|sitemap\.xml|widget\.mjs|command\.js|folder\.js|sheets\.js|yaml\.js|umb\.js|assets\/(sheets|yaml|umb)-\w+\.js|README\.md|LICENSE|404\.html|fetch\.html)$/
         .test(
           name,
         )

@@ -75,9 +75,9 @@ export function Goal({ lab, doc, faults }) {
       ${(total || doc.end !== undefined) && html`<${Ends} lab=${lab} doc=${doc} faults=${faults} />`}
       <div class="row">
       ${
-    !total && html`<${NumberField} lab=${lab} pointer="/discount" value=${doc.discount} label="Discount" faults=${faults} onValue=${(/** @type {number} */ x) =>
-      set("/discount", x)} />`
-  }
+    // There also at 1: who types 1.5 or 0.9 over it passes by that.
+    html`<${NumberField} lab=${lab} pointer="/discount" value=${doc.discount} label="Discount" faults=${faults} onValue=${(/** @type {number} */ x) =>
+      set("/discount", x)} />`}
       ${
     // In the place of what it means, so that nothing below moves.
     wrong.length > 0

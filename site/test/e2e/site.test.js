@@ -92,9 +92,12 @@ test("compressed twins hold their file, and hashed names belong to their content
 test("the service worker lists every file a visitor may need", () => {
   const text = read("service-worker.js").toString();
   const listed = new Set([...text.matchAll(/\["([^"]+)","sha256-[^"]+"\]/g)].map(([, name]) => name));
-  // The package's own files are for Node; who is lost, or fetches a file of another site, asks the network; readers of workbooks and YAML come with the first of them; the solver packed for one file is fetched when somebody asks for the file, names of functions when it breaks, the solver as it was linked where it does not start packed.
+  // The package's own files are for Node; who is lost, or fetches a file of another site, asks the network; readers of workbooks, YAML and UMB come with the first of them; the solver packed for one file is fetched when somebody asks for the file, names of functions when it breaks, the solver as it was linked where it does not start packed.
   const others = ["service-worker.js", "404.html", "fetch.html", "build.json", "package.json", "command.js", "folder.js", "README.md", "LICENSE"];
-  const wanted = names.filter((name) => !/\.(br|gz|d\.ts|lzma|txt)$|rcmdp-plain|(^|\/)(sheets|yaml)[-.]/.test(name) && !others.includes(name));
+  const wanted = names.filter((name) =>
+    !/\.(br|gz|d\.ts|lzma|txt)$|rcmdp-plain|(^|\/)(sheets|yaml|umb)[-.]|^(gallery\/([^/]+\/|index)|python\/|sitemap\.xml$|widget\.mjs$)/.test(name) &&
+    !others.includes(name)
+  );
   assert.deepEqual([...listed].sort(), wanted);
 });
 
