@@ -206,7 +206,7 @@ for (const [width, height] of [[1366, 768], [390, 844]]) {
       assert.match(await preview(), /480 rows, 480 transitions of 60 episodes; 4 of 4 pairs tried/);
       assert.match(await preview(), /GuaranteeFor every sample size/);
       assert.deepEqual(await accessibilityFaults(page), []);
-      await page.select(".logs .form select", "interval");
+      await page.select(".logs .form select:has(option[value='interval'])", "interval");
       await until(async () => (await preview()).includes("Clopper"), "the formula of the intervals");
       await choose(page, "Limit on downtime", "atMost");
       await page.waitForSelector("input[aria-label='Threshold of downtime']");
