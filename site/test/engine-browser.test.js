@@ -207,7 +207,7 @@ describe("saved runs", () => {
       const imported = await runs.importAll(text);
       const after = await runs.get(id);
       const kept = (/** @type {any} */ { name, created, updated, options, problem, result: { policy, objective, maxViolation, trace } }) =>
-        JSON.stringify({ name, created, updated, options, problem, policy, objective: { ...objective, best: undefined }, maxViolation, trace }); // its best case comes with the check
+        JSON.stringify({ name, created, updated, options, problem, policy, objective: { ...objective, best: undefined }, maxViolation, trace });
       const same = kept(before) === kept(after), statuses = [before.status, before.result.status, after.status, after.result.status];
       const bad = await Promise.all(
         ["", "{}", "{\"format\":\"rcmdp-runs/1\",\"runs\":[{}]}", "{\"format\":\"rcmdp-runs/1\",\"runs\":[{\"id\":\"x\",\"problem\":{},\"result\":{}}]}"].map((

@@ -77,7 +77,17 @@ export function unjudged(problem, told) {
     seed: /^\d{1,20}$/.test(seed) ? String(seed) : "",
     policy,
     feasible: told.feasible === true,
-    objective: { name, sense, scale, value: numberOf(told.objective.value), lowerBound: null, upperBound: null, gap: null, relativeGap: null },
+    objective: {
+      name,
+      sense,
+      scale,
+      value: numberOf(told.objective.value),
+      ...bestOf(told.objective),
+      lowerBound: null,
+      upperBound: null,
+      gap: null,
+      relativeGap: null,
+    },
     constraints: constraints.map((/** @type {any} */ c, /** @type {number} */ i) => limitOf(/** @type {any} */ (problem.constraints)[i], c)),
     maxViolation: numberOf(told.maxViolation),
     leastViolation: null,
@@ -101,13 +111,17 @@ const sweepOf = (problem, { points, status, pointer }) => ({
   points: points.map((/** @type {any} */ p) => p && { ...unjudged(problem, p), value: p.value }),
 });
 
+/** The best case, of which a policy's number is as much worth as its value. @param {any} told */
+const bestOf = ({ best }) => (isNumber(best) ? { best } : {});
+
 /** @param {any} limit of the problem @param {any} told */
-const limitOf = (limit, { value, violation, slack, threshold }) => ({
+const limitOf = (limit, { value, violation, slack, threshold, best }) => ({
   name: limit.name ?? "",
   sense: limit.atLeast === undefined ? "atMost" : "atLeast",
   scale: limit.scale ?? "total",
   threshold: numberOf(threshold) ?? limit.atLeast ?? limit.atMost, // of a point of a trade-off it is not the problem's
   value: numberOf(value),
+  ...bestOf({ best }),
   violation: numberOf(violation),
   slack: numberOf(slack),
   allowed: null,
