@@ -74,8 +74,10 @@ const shown = (/** @type {Page | import('puppeteer-core').Frame} */ page) =>
 /** Everything that an answer can leave by. @param {Page} page */
 async function take(page) {
   const before = await page.evaluate(() => /** @type {any} */ (window).left.length);
-  for (const name of ["Policy JSON", "Policy CSV", "Report", "Copy as Markdown", "Copy as JSON"])
+  for (const name of ["Policy JSON", "Policy CSV", "Report", "Copy as Markdown", "Copy as JSON"]) {
+    await page.waitForFunction((words) => [...document.querySelectorAll(".panels .toolbar button")].some((b) => b.textContent?.trim() === words), {}, name);
     await page.$$eval(".panels .toolbar button", (buttons, words) => buttons.find((b) => b.textContent?.trim() === words)?.click(), name);
+  }
   await until(() => page.evaluate((n) => /** @type {any} */ (window).left.length >= n + 5, before), "five texts");
 }
 
