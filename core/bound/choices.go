@@ -1,7 +1,6 @@
 package bound
 
 import (
-	"cmp"
 	"container/heap"
 	"math"
 	"slices"
@@ -174,11 +173,15 @@ func (x *ChoiceSearch) Begin(more func() bool) bool {
 		y.price[0] = 1
 		n.pools = append(n.pools, make([][]*cut, len(y.models)))
 	}
-	return x.node(n, more) && x.take(n)
+	ok := x.node(n, more)
+	if ok {
+		x.take(n)
+	}
+	return ok
 }
 
 // take puts a node among those that wait, or are closed.
-func (x *ChoiceSearch) take(n *choiceNode) bool {
+func (x *ChoiceSearch) take(n *choiceNode) {
 	x.Nodes++
 	if n.bound >= x.target() || n.price[0] == 0 || !x.m.Problem.Deterministic {
 		x.closed = min(x.closed, n.bound)
@@ -186,7 +189,6 @@ func (x *ChoiceSearch) take(n *choiceNode) bool {
 	} else {
 		heap.Push(&x.open, n)
 	}
-	return true
 }
 
 // Step splits the node of least bound. It reports whether nothing is left to do; left when more said no.
@@ -326,17 +328,8 @@ func (x *ChoiceSearch) together(low []float64) (price []float64, share [][]float
 		}
 		return price, share, y.best.low
 	}
-	order := make([]int, len(low))
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(low[b], low[a]) })
 	q := make([]float64, len(low))
-	if over := m.Over[0]; over > 0 {
-		evaluate.Tail(q, order, m.Weights, over)
-	} else {
-		q[order[0]] = 1
-	}
+	evaluate.Tail(q, make([]int, len(low)), m.Weights, m.Over[0], func(k int) float64 { return low[k] })
 	price, share = make([]float64, m.N+1), make([][]float64, m.N+1)
 	price[0], share[0] = 1, q
 	for k, y := range x.duals {
@@ -601,11 +594,8 @@ func (x *ChoiceSearch) endless(n *choiceNode) int {
 		return -1
 	}
 	for k, ker := range x.m.Kernels {
-		sure := ending(x.m, ker, n.closed, nil)
-		for s, p := range x.m.Mu {
-			if p > 0 && !sure[s] {
-				return k
-			}
+		if s, _ := evaluate.EpisodesUnder(x.m, ker, n.closed, nil).Trapped(); s >= 0 {
+			return k
 		}
 	}
 	return -1

@@ -139,10 +139,9 @@ func settled(m *model.Standard, g *game.Game, ker *model.Kernel, pay, w []float6
 			}
 		}
 	}
-	x := ending(m, ker, closed, pace)
+	e := evaluate.EpisodesUnder(m, ker, closed, pace)
 	for i, s := range m.State {
-		_, all := leadsTo(ker, i, x)
-		t.may[i] = x[s] && all && !m.Ends(s) && !(closed != nil && closed[i])
+		t.may[i] = e.Safe(i) && !m.Ends(s)
 	}
 	if reached = t.reached(); math.IsNaN(g.Value()) {
 		return nil, reached
@@ -177,74 +176,14 @@ func settled(m *model.Standard, g *game.Game, ker *model.Kernel, pay, w []float6
 
 // reached marks the states that the pairs which count come to from the start.
 func (t *ties) reached() []bool {
-	reached, queue := make([]bool, t.m.S), []int(nil)
-	for s, p := range t.m.Mu {
-		if p > 0 {
-			reached[s], queue = true, append(queue, s)
-		}
-	}
-	for k := 0; k < len(queue); k++ {
-		for i := t.m.Off[queue[k]]; i < t.m.Off[queue[k]+1]; i++ {
-			to, p := t.ker.Row(i)
-			for j, u := range to {
-				if t.may[i] && p[j] > 0 && !reached[u] {
-					reached[u], queue = true, append(queue, u)
-				}
+	return t.m.Reached(func(i int, come func(s int)) {
+		to, p := t.ker.Row(i)
+		for j, u := range to {
+			if t.may[i] && p[j] > 0 {
+				come(u)
 			}
 		}
-	}
-	return reached
-}
-
-// leadsTo reports what of the successors of a pair is marked: some, and all.
-func leadsTo(ker *model.Kernel, i int, marked []bool) (some, all bool) {
-	all = true
-	to, p := ker.Row(i)
-	for j, s := range to {
-		if p[j] > 0 {
-			some, all = some || marked[s], all && marked[s]
-		}
-	}
-	return some, all
-}
-
-// ending marks the states from which some policy of the pairs that are left surely ends under the rows.
-func ending(m *model.Standard, ker *model.Kernel, closed []bool, pace *evaluate.Pace) []bool {
-	x := make([]bool, m.S)
-	for s := range x {
-		x[s] = true
-	}
-	for {
-		y := make([]bool, m.S)
-		for s := range y {
-			y[s] = m.Ends(s)
-		}
-		for more, back := true, false; more && pace.Spend(len(ker.Next)); back = !back {
-			more = false
-			for c := range m.S {
-				s := c
-				if back {
-					s = m.S - 1 - c
-				}
-				for i := m.Off[s]; i < m.Off[s+1] && x[s] && !y[s]; i++ {
-					if closed != nil && closed[i] {
-						continue
-					}
-					some, _ := leadsTo(ker, i, y)
-					if _, all := leadsTo(ker, i, x); some && all {
-						y[s], more = true, true
-					}
-				}
-			}
-		}
-		same := true
-		for s := range x {
-			same = same && x[s] == y[s]
-		}
-		if x = y; same || pace.Cut() {
-			return x
-		}
-	}
+	})
 }
 
 // try makes values that gain so much a step, where nothing that is nearly as good as the best takes more

@@ -54,7 +54,7 @@ func leafOf(m *model.Standard, r *rand.Rand, limits bool) proof.Choice {
 		case 1:
 			copy(share[c], m.Weights)
 		default:
-			evaluate.Tail(share[c], order, m.Weights, over)
+			evaluate.Tail(share[c], make([]int, len(order)), m.Weights, over, func(k int) float64 { return -float64(slices.Index(order, k)) })
 			n.Shares[c] = share[c]
 		}
 	}

@@ -100,12 +100,7 @@ func (x *image) turned(n int, c float64) interval {
 	return enclosure.Typed(c)
 }
 
-func (x *image) costAt(n int) *model.Cost {
-	if n == 0 {
-		return &x.p.Objective
-	}
-	return &x.p.Constraints[n-1].Cost
-}
+func (x *image) costAt(n int) *model.Cost { return x.p.Cost(n) }
 
 // readCosts fails where a cost is no number, and finds the largest of each.
 func (x *image) readCosts() error {

@@ -104,17 +104,20 @@ func (x *averaged) take(n int, q []float64) (j float64) {
 // vertex writes to q the one that attains ρ of cost n.
 func (x *averaged) vertex(n int) {
 	n1 := x.m.N + 1
-	for k := range x.order {
-		x.order[k] = k
-	}
-	slices.SortStableFunc(x.order, func(a, b int) int { return cmp.Compare(x.ret[b*n1+n], x.ret[a*n1+n]) })
-	Tail(x.q, x.order, x.m.Weights, x.m.Over[n])
+	Tail(x.q, x.order, x.m.Weights, x.m.Over[n], func(k int) float64 { return x.ret[k*n1+n] })
 }
 
-// Tail writes to q the mixture of a share α of the models with the given weights, those first in the order
-// taken first: q_k <= w_k/α, Σ q = 1. The last takes what rounding leaves.
-func Tail(q []float64, order []int, w []float64, share float64) {
-	clear(q)
+// Tail writes to q the mixture of a share α of the models with the given weights, those first that are dearest:
+// q_k <= w_k/α, Σ q = 1; of α = 0 the dearest alone. The last takes what rounding leaves. order, as long, is work.
+func Tail(q []float64, order []int, w []float64, share float64, dear func(k int) float64) {
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(dear(b), dear(a)) })
+	if clear(q); share == 0 {
+		q[order[0]] = 1
+		return
+	}
 	left, last := 1.0, order[0]
 	for _, k := range order {
 		if w[k] == 0 {

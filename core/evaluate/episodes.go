@@ -23,14 +23,16 @@ type Episodes struct {
 	start  []float64 // see Start; nil before it is asked for
 	joint  []bool    // by pair, with start: see together
 	closed []bool    // by pair: no policy that is spoken of takes it; nil: none
+
+	pace *Pace // asked within the analysis, which is of no use when it is cut; may be nil
 }
 
 // NewEpisodes analyses a problem. O(rounds · successors), with as many rounds as the longest way to an
 // end takes at the worst.
-func NewEpisodes(m *model.Standard) (*Episodes, error) { return newEpisodes(m, nil) }
+func NewEpisodes(m *model.Standard) (*Episodes, error) { return newEpisodes(m, nil, nil) }
 
-func newEpisodes(m *model.Standard, closed []bool) (*Episodes, error) {
-	e := &Episodes{m: m, closed: closed, safe: make([]bool, m.Pairs())}
+func newEpisodes(m *model.Standard, closed []bool, pace *Pace) (*Episodes, error) {
+	e := &Episodes{m: m, closed: closed, pace: pace, safe: make([]bool, m.Pairs())}
 	if m.Kernels == nil {
 		var err error
 		if e.set, err = uncertainty.New(m); err != nil {
@@ -62,32 +64,38 @@ func (e *Episodes) surely(k int, choice []int) []bool {
 		for i, s := range m.State {
 			stays[i] = in[s] && (choice == nil || choice[s] == i) && e.open(i) && !e.leads(i, k, in)
 		}
-		y := make([]bool, m.S)
-		for s := range y {
-			y[s] = m.Ends(s)
-		}
-		for more, back := true, false; more; back = !back {
-			more = false
-			for c := range m.S {
-				s := c
-				if back {
-					s = m.S - 1 - c
-				}
-				for i := m.Off[s]; i < m.Off[s+1] && !y[s]; i++ {
-					if stays[i] && !e.bars(i, k, y) {
-						y[s], more = true, true
-					}
-				}
-			}
-		}
-		same := true
+		y, same := e.able(k, func(i int) bool { return stays[i] }), true
 		for s := range in {
 			same = same && in[s] == y[s]
 		}
-		if in = y; same {
+		if in = y; same || e.pace.Cut() {
 			return in
 		}
 	}
+}
+
+// able marks the states from which pairs that count come to an end under kernel k, whatever nature does.
+func (e *Episodes) able(k int, counts func(i int) bool) []bool {
+	m := e.m
+	able := make([]bool, m.S)
+	for s := range able {
+		able[s] = m.Ends(s)
+	}
+	for more, back := true, true; more && e.pace.Spend(m.Pairs()); back = !back {
+		more = false
+		for c := range m.S {
+			s := c
+			if back {
+				s = m.S - 1 - c
+			}
+			for i := m.Off[s]; i < m.Off[s+1] && !able[s]; i++ {
+				if counts(i) && !e.bars(i, k, able) {
+					able[s], more = true, true
+				}
+			}
+		}
+	}
+	return able
 }
 
 func (e *Episodes) open(i int) bool { return e.closed == nil || !e.closed[i] }
@@ -210,7 +218,7 @@ func (e *Episodes) together() []bool {
 			}
 		}
 		for k := range e.sure {
-			reached, able := e.reached(pi, k), e.able(pi, k)
+			reached, able := e.reached(pi, k), e.leaving(pi, k)
 			for i, s := range m.State {
 				if z[i] && reached[s] && !m.Ends(s) && e.leads(i, k, able) {
 					z[i], again = false, true
@@ -221,28 +229,9 @@ func (e *Episodes) together() []bool {
 	return z
 }
 
-// able marks the states from which the policy can come to an end under kernel k.
-func (e *Episodes) able(pi []float64, k int) []bool {
-	m := e.m
-	able := make([]bool, m.S)
-	for s := range able {
-		able[s] = m.Ends(s)
-	}
-	for more, back := true, true; more; back = !back {
-		more = false
-		for c := range m.S {
-			s := c
-			if back {
-				s = m.S - 1 - c
-			}
-			for i := m.Off[s]; i < m.Off[s+1] && !able[s]; i++ {
-				if pi[i] > leastTaken && !e.bars(i, k, able) {
-					able[s], more = true, true
-				}
-			}
-		}
-	}
-	return able
+// leaving marks the states from which the policy can come to an end under kernel k.
+func (e *Episodes) leaving(pi []float64, k int) []bool {
+	return e.able(k, func(i int) bool { return pi[i] > leastTaken })
 }
 
 // Mix makes of a policy that may go on for ever one that takes Start with a small probability in each step, and
@@ -283,7 +272,7 @@ func (e *Episodes) Endless(pi []float64) int {
 // endlessUnder is Endless under kernel k of a finite set, or against the rectangular one.
 func (e *Episodes) endlessUnder(pi []float64, k int) int {
 	m := e.m
-	reached, able := e.reached(pi, k), e.able(pi, k)
+	reached, able := e.reached(pi, k), e.leaving(pi, k)
 	for i, s := range m.State {
 		if reached[s] && !able[s] && pi[i] > 0 {
 			return i
@@ -296,7 +285,7 @@ func (e *Episodes) endlessUnder(pi []float64, k int) int {
 func (e *Episodes) Stuck(pi []float64) []bool {
 	stuck := make([]bool, e.m.S)
 	for k := range e.sure {
-		for s, able := range e.able(pi, k) {
+		for s, able := range e.leaving(pi, k) {
 			stuck[s] = stuck[s] || !able
 		}
 	}
@@ -315,61 +304,28 @@ func (e *Episodes) EndlessUnderAll(pi []float64) (i int) {
 }
 
 // Plain is an evaluator of the costs as they are, without the price of time that the stand-in has.
-func (e *Episodes) Plain() (*Evaluator, error) {
-	m, one := *e.m, e.m.AtOne()
-	for n := range one.C {
-		for i, s := range m.State {
-			c, w := one.C[n], 1
-			if one.CNext[n] != nil {
-				c, w = one.CNext[n], m.S
-			}
-			for j := i * w; j < (i+1)*w && m.Absorbs(s); j++ {
-				c[j] *= m.Rest
-			}
-		}
-	}
-	m.C, m.CNext = one.C, one.CNext
-	return build(&m)
-}
+func (e *Episodes) Plain() (*Evaluator, error) { return build(e.m.Timeless()) }
 
 // reached marks the states that the policy may come to under kernel k, or some of the set.
 func (e *Episodes) reached(pi []float64, k int) []bool {
-	m := e.m
-	reached, queue := make([]bool, m.S), []int(nil)
-	come := func(s int) {
-		if !reached[s] {
-			reached[s] = true
-			queue = append(queue, s)
-		}
-	}
-	for s, p := range m.Mu {
-		if p > 0 {
-			come(s)
-		}
-	}
-	for n := 0; n < len(queue); n++ {
-		s := queue[n]
-		for i := m.Off[s]; i < m.Off[s+1]; i++ {
-			if !(pi[i] > 0) {
-				continue
-			}
-			if e.set != nil {
-				for _, t := range e.set.Support(i) {
-					if uncertainty.Gives(m, i, t) {
-						come(t)
-					}
+	return e.m.Reached(func(i int, come func(s int)) {
+		switch {
+		case !(pi[i] > 0):
+		case e.set != nil:
+			for _, t := range e.set.Support(i) {
+				if uncertainty.Gives(e.m, i, t) {
+					come(t)
 				}
-				continue
 			}
-			next, prob := m.Kernels[k].Row(i)
+		default:
+			next, prob := e.m.Kernels[k].Row(i)
 			for j, t := range next {
 				if prob[j] > 0 {
 					come(t)
 				}
 			}
 		}
-	}
-	return reached
+	})
 }
 
 // Time is the expected number of steps of the policy until it ends, at the worst kernel of
@@ -422,7 +378,7 @@ func (e *Episodes) trap(s, k int) *Trap {
 	if len(m.Kernels) > 1 {
 		t.Kernel = m.Kernels[k].Name
 	}
-	able := e.able(m.Uniform(), k)
+	able := e.leaving(m.Uniform(), k)
 	for to, is := range e.reached(m.Uniform(), k) {
 		if is && !able[to] && to != s {
 			t.In = m.Problem.States[to]

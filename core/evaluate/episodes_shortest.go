@@ -1,15 +1,19 @@
 package evaluate
 
-import "rcmdplab/core/model"
+import (
+	"container/heap"
+
+	"rcmdplab/core/model"
+)
 
 // EpisodesUnder analyses a problem under one kernel, or with nil against its rectangular set, for policies
-// that leave out the pairs that are closed; nil for none.
-func EpisodesUnder(m *model.Standard, k *model.Kernel, closed []bool) *Episodes {
+// that leave out the pairs that are closed; nil for none. Cut by the pace, if there is one, it is of no use.
+func EpisodesUnder(m *model.Standard, k *model.Kernel, closed []bool, pace *Pace) *Episodes {
 	q := *m
 	if q.Kernels = nil; k != nil {
 		q.Kernels = []*model.Kernel{k}
 	}
-	e, err := newEpisodes(&q, closed)
+	e, err := newEpisodes(&q, closed, pace)
 	if err != nil {
 		panic("evaluate: " + err.Error()) // the evaluator has made such a set
 	}
@@ -65,7 +69,7 @@ func (e *Episodes) shortest(choice []int) {
 			i := pair[j]
 			mass[i], far[i] = mass[i]+prob[j], far[i]+prob[j]*d
 			if !done[m.State[i]] && !e.bars(i, 0, done) {
-				q.push(i, (1+far[i])/mass[i])
+				heap.Push(&q, near{i, (1 + far[i]) / mass[i]})
 			}
 		}
 	}
@@ -75,9 +79,10 @@ func (e *Episodes) shortest(choice []int) {
 		}
 	}
 	for len(q) > 0 {
-		if i, d := q.pop(); !done[m.State[i]] && d == (1+far[i])/mass[i] { // or it has come again since
-			choice[m.State[i]] = i
-			reach(m.State[i], d)
+		n := heap.Pop(&q).(near)
+		if s := m.State[n.pair]; !done[s] && n.far == (1+far[n.pair])/mass[n.pair] { // or it has come again since
+			choice[s] = n.pair
+			reach(s, n.far)
 		}
 	}
 }
@@ -93,39 +98,22 @@ func (e *Episodes) nominal(i int) (next []int, prob []float64) {
 	return next, prob
 }
 
+// near is a pair on the way to an end.
+type near struct {
+	pair int     // of the layout
+	far  float64 // how far its state is by it, in steps
+}
+
 // queue is a heap of pairs, the nearest first.
-type queue []struct {
-	pair int
-	far  float64 // steps
-}
+type queue []near
 
-func (q *queue) push(pair int, far float64) {
-	*q = append(*q, struct {
-		pair int
-		far  float64
-	}{pair, far})
-	h, k := *q, len(*q)-1
-	for ; k > 0 && h[(k-1)/2].far > h[k].far; k = (k - 1) / 2 {
-		h[k], h[(k-1)/2] = h[(k-1)/2], h[k]
-	}
-}
-
-func (q *queue) pop() (pair int, far float64) {
-	h := *q
-	top, last := h[0], len(h)-1
-	h[0] = h[last]
-	h = h[:last]
-	for k := 0; 2*k+1 < last; {
-		c := 2*k + 1
-		if c+1 < last && h[c+1].far < h[c].far {
-			c++
-		}
-		if h[k].far <= h[c].far {
-			break
-		}
-		h[k], h[c] = h[c], h[k]
-		k = c
-	}
-	*q = h
-	return top.pair, top.far
+func (q queue) Len() int           { return len(q) }
+func (q queue) Less(i, j int) bool { return q[i].far < q[j].far }
+func (q queue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *queue) Push(x any)        { *q = append(*q, x.(near)) }
+func (q *queue) Pop() any {
+	last := len(*q) - 1
+	n := (*q)[last]
+	*q = (*q)[:last]
+	return n
 }

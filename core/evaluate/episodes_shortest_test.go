@@ -26,7 +26,7 @@ func TestEndingEnds(t *testing.T) {
 				closed[m.Off[s]+rng.IntN(2)] = rng.IntN(2) == 0
 			}
 		}
-		e := EpisodesUnder(m, k, closed)
+		e := EpisodesUnder(m, k, closed, nil)
 		choice := make([]int, m.S)
 		for s := range choice {
 			if choice[s] = m.Off[s] + rng.IntN(2); closed != nil && closed[choice[s]] {

@@ -211,7 +211,10 @@ func (x *Game) ends() {
 		if x.set == nil {
 			k = x.nominal
 		}
-		x.episodes = evaluate.EpisodesUnder(x.m, k, x.closed)
+		if x.episodes = evaluate.EpisodesUnder(x.m, k, x.closed, x.pace); x.pace.Cut() {
+			x.episodes = nil
+			return
+		}
 	}
 	x.episodes.Ending(x.Choice)
 }

@@ -227,13 +227,7 @@ func (in *input) ended(d *draft, q *answers, p *model.Problem) {
 		end[s] = !left[s]
 		for a := range d.a {
 			for _, c := range costs {
-				g := s*d.a + a
-				var x float64
-				if c.Next != nil {
-					x = c.Next[g*d.s+s]
-				} else {
-					x = c.Values[g]
-				}
+				x := c.At(s*d.a+a, s, d.s)
 				end[s] = end[s] && (p.Layout.Pair(s, a) < 0 || x == 0 || x == 1 && goal(c))
 			}
 		}

@@ -22,13 +22,7 @@ func (p *Problem) Total() bool { return p.Discount == 1 }
 func (p *Problem) Ends(s int) bool { return p.End != nil && p.End[s] }
 
 // EndCost is cost c of an end state.
-func (p *Problem) EndCost(c *Cost, s int) float64 {
-	if g := s * len(p.Actions); c.Next != nil {
-		return c.Next[g*len(p.States)+s]
-	} else {
-		return c.Values[g]
-	}
-}
+func (p *Problem) EndCost(c *Cost, s int) float64 { return c.At(s*len(p.Actions), s, len(p.States)) }
 
 // ends reads the end states, by name or 0-based index.
 func (r *reader) ends() []bool {
@@ -105,10 +99,10 @@ func (r *reader) episodes(p *Problem, where map[string]int) {
 	if p.Uncertainty.Kind == KLRegularized {
 		r.faultf(here, "/discount", `found 1, with a set of kind "kl-regularized": there nature may keep any loop going at a finite price, so that no episode ends surely. Take a set of kind "kl", or a discount below 1`)
 	}
-	for n := -1; n < len(p.Constraints); n++ {
-		c, q := &p.Objective, "/objective"
-		if n >= 0 {
-			c, q = &p.Constraints[n].Cost, at("/constraints", n)
+	for n := range len(p.Constraints) + 1 {
+		c, q := p.Cost(n), "/objective"
+		if n > 0 {
+			q = at("/constraints", n-1)
 		}
 		if c.Average {
 			r.faultf(here, q+"/scale", `%s has "scale": "average", an average over discounted time, which has no meaning at discount 1; write "total"`, quote(c.Name))
@@ -194,12 +188,7 @@ func (r *reader) endCost(c *Cost, base string, start int) {
 		one, by := nan, 0
 		for a := range r.a {
 			g := s*r.a + a
-			var x float64
-			if c.Next != nil {
-				x = c.Next[g*r.s+s]
-			} else {
-				x = c.Values[g]
-			}
+			x := c.At(g, s, r.s)
 			switch {
 			case math.IsNaN(x):
 			case math.IsNaN(one):

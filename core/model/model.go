@@ -289,11 +289,44 @@ func (m *Standard) ExpectedCost(n int, k *Kernel) []float64 {
 }
 
 // CostName is the person's name of cost n.
-func (m *Standard) CostName(n int) string {
+func (m *Standard) CostName(n int) string { return m.Problem.Cost(n).Name }
+
+// Cost is cost n as the document has it: the objective, or from 1 that of a constraint.
+func (p *Problem) Cost(n int) *Cost {
 	if n == 0 {
-		return m.Problem.Objective.Name
+		return &p.Objective
 	}
-	return m.Problem.Constraints[n-1].Name
+	return &p.Constraints[n-1].Cost
+}
+
+// At is what s*A+a costs when it leads to a state, of so many.
+func (c *Cost) At(g, to, states int) float64 {
+	if c.Next != nil {
+		return c.Next[g*states+to]
+	}
+	return c.Values[g]
+}
+
+// Reached marks the states that play can come to from where it begins: each calls come with the states that pair i
+// may lead to, and is called once for every pair of a state that is reached.
+func (m *Standard) Reached(each func(i int, come func(s int))) []bool {
+	reached, queue := make([]bool, m.S), make([]int, 0, m.S)
+	come := func(s int) {
+		if !reached[s] {
+			reached[s], queue = true, append(queue, s)
+		}
+	}
+	for s, p := range m.Mu {
+		if p > 0 {
+			come(s)
+		}
+	}
+	for k := 0; k < len(queue); k++ {
+		for i := m.Off[queue[k]]; i < m.Off[queue[k]+1]; i++ {
+			each(i, come)
+		}
+	}
+	return reached
 }
 
 // Bounds returns the least and the largest value a one-step cost n can take,

@@ -67,15 +67,7 @@ func (m *Standard) lostPrice(n int) float64 {
 // Paid is cost n of the document when pair i leads to a state, in the internal convention: without
 // what the stand-in makes of it.
 func (m *Standard) Paid(n, i, to int) float64 {
-	c := &m.Problem.Objective
-	if n > 0 {
-		c = &m.Problem.Constraints[n-1].Cost
-	}
-	g := m.State[i]*m.A + m.Act[i]
-	if c.Next != nil {
-		return m.flip[n] * c.Next[g*m.S+to]
-	}
-	return m.flip[n] * c.Values[g]
+	return m.flip[n] * m.Problem.Cost(n).At(m.State[i]*m.A+m.Act[i], to, m.S)
 }
 
 // Dearest is the largest |one-step cost| of cost n, ends counted.
@@ -133,24 +125,13 @@ func (m *Standard) Absorbs(s int) bool { return m.Ends(s) || m.Lost(s) }
 func (m *Standard) WithLost(lost []bool) *Standard {
 	q := *m
 	q.lost = lost
-	q.C, q.CNext, q.Kernels = nil, nil, nil
-	for n := range m.N + 1 {
-		price := m.Rest * lostSteps * max(m.sizes[n].most, MinCost)
-		mark := func(values []float64, w int) []float64 {
-			if values = slices.Clone(values); values == nil {
-				return nil
-			}
-			for i, s := range m.State {
-				for j := range values[i*w : (i+1)*w] {
-					if lost[s] {
-						values[i*w+j] = price
-					}
-				}
-			}
-			return values
+	q.Kernels = nil
+	q.C, q.CNext = m.altered(func(n, i, _ int, x float64) float64 {
+		if lost[m.State[i]] {
+			return m.Rest * lostSteps * max(m.sizes[n].most, MinCost)
 		}
-		q.C, q.CNext = append(q.C, mark(m.C[n], 1)), append(q.CNext, mark(m.CNext[n], m.S))
-	}
+		return x
+	})
 	for _, k := range m.Kernels {
 		q.Kernels = append(q.Kernels, q.absorbing(k))
 	}
@@ -179,24 +160,43 @@ func (m *Standard) absorbing(k *Kernel) *Kernel {
 // to whoever solves it: their rows lead to themselves.
 func (m *Standard) AtOne() *Standard {
 	q := *m
-	q.Gamma, q.Rest, q.C, q.CNext = 1, 0, nil, nil
-	for n := range m.N + 1 {
-		own := func(values []float64, w int) []float64 {
-			values = slices.Clone(values)
-			for j := range values {
-				i := j / w
-				switch s := m.State[i]; {
-				case m.Lost(s):
-					values[j] /= m.Rest
-				case m.Ends(s):
-					values[j] = m.Paid(n, i, s)
-				default:
-					values[j] = m.Paid(n, i, j%w)
-				}
-			}
-			return values
+	q.Gamma, q.Rest = 1, 0
+	q.C, q.CNext = m.altered(func(n, i, to int, x float64) float64 {
+		switch s := m.State[i]; {
+		case m.Lost(s):
+			return x / m.Rest
+		case m.Ends(s):
+			return m.Paid(n, i, s)
 		}
-		q.C, q.CNext = append(q.C, own(m.C[n], 1)), append(q.CNext, own(m.CNext[n], m.S))
-	}
+		return m.Paid(n, i, to)
+	})
 	return &q
+}
+
+// Timeless is the stand-in without the price of time: what is paid once is spread over its steps all the same.
+func (m *Standard) Timeless() *Standard {
+	q, one := *m, m.AtOne()
+	q.C, q.CNext = one.altered(func(_, i, _ int, x float64) float64 {
+		if m.Absorbs(m.State[i]) {
+			return x * m.Rest
+		}
+		return x
+	})
+	return &q
+}
+
+// altered are copies of the costs, each number what change makes of it, for cost n of pair i when it leads to a
+// state: 0 where that does not matter.
+func (m *Standard) altered(change func(n, i, to int, x float64) float64) (c, next [][]float64) {
+	each := func(n int, values []float64, w int) []float64 {
+		values = slices.Clone(values)
+		for j, x := range values {
+			values[j] = change(n, j/w, j%w, x)
+		}
+		return values
+	}
+	for n := range m.N + 1 {
+		c, next = append(c, each(n, m.C[n], 1)), append(next, each(n, m.CNext[n], m.S))
+	}
+	return c, next
 }

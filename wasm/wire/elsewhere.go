@@ -17,29 +17,12 @@ import (
 
 // reached says of each state whether the plan can come to it under some kernel.
 func reached(m *model.Standard, pi []float64) []bool {
-	at, queue := make([]bool, m.S), make([]int, 0, m.S)
-	visit := func(s int) {
-		if !at[s] {
-			at[s] = true
-			queue = append(queue, s)
-		}
-	}
-	for s, p := range m.Mu {
-		if p > 0 {
-			visit(s)
-		}
-	}
 	u := &m.Problem.Uncertainty
-	for len(queue) > 0 {
-		s := queue[0]
-		queue = queue[1:]
-		for i := m.Off[s]; i < m.Off[s+1]; i++ {
-			if pi[i] > 0 {
-				successors(m, u, i, visit)
-			}
+	return m.Reached(func(i int, come func(s int)) {
+		if pi[i] > 0 {
+			successors(m, u, i, come)
 		}
-	}
-	return at
+	})
 }
 
 // successors are the states that a pair can lead to under some kernel.
