@@ -56,10 +56,12 @@ var Method = solve.Algorithm{
 		{Name: "initialPolicy", Type: "policy", Help: "The first start; uniform when not given."},
 		{Name: "tolerance", Type: "number", Default: 1e-7, Min: 0, Max: 1e-3, Help: "A gap up to this share of the objective's size is called closed; a limit may be missed by 1e-9 of its own."},
 	},
-	Run:       run,
-	Shares:    true,
-	Concludes: true,
-	Resumes:   true,
+	Deterministic: true,
+	Averages:      true,
+	Run:           run,
+	Shares:        true,
+	Concludes:     true,
+	Resumes:       true,
 }
 
 // runner is a run of the default method.

@@ -113,9 +113,9 @@ func fitting(a solve.Algorithm) solve.Algorithm {
 	own := a.Unfit
 	a.Unfit = func(m *model.Standard) string {
 		switch {
-		case m.Problem.Deterministic && !choosing[a.ID]:
+		case m.Problem.Deterministic && !a.Deterministic:
 			return "it looks among policies that mix actions, and the model asks for one action in each state"
-		case m.Averaged() && !averaging[a.ID]:
+		case m.Averaged() && !a.Averages:
 			return "it follows the worst model, and the model asks for an average over the models"
 		case own == nil:
 			return ""
@@ -124,9 +124,3 @@ func fitting(a solve.Algorithm) solve.Algorithm {
 	}
 	return a
 }
-
-// What takes one action a state by itself, and what follows averages.
-var (
-	choosing  = map[string]bool{"solve": true, "policy-iteration": true, "robust-policy-iteration": true, "evaluate": true}
-	averaging = map[string]bool{"solve": true, "slp": true, "uniform": true, "evaluate": true}
-)

@@ -15,6 +15,7 @@ var uniform = Algorithm{
 	Options: []Option{
 		{"tolerance", "number", 1e-9, 0, 1e-3, "A violation up to this share of a constraint's limit, or of the range of returns if that is smaller, counts as none."},
 	},
+	Averages: true,
 	Run: func(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 		return runOnce(ev, ev.M.Uniform(), s)
 	},
@@ -29,6 +30,8 @@ var evaluateOnly = Algorithm{
 		{"initialPolicy", "policy", 0, 0, 0, "The policy to evaluate; required."},
 		{"tolerance", "number", 1e-9, 0, 1e-3, "A violation up to this share of a constraint's limit, or of the range of returns if that is smaller, counts as none."},
 	},
+	Deterministic: true,
+	Averages:      true,
 	Run: func(ev *evaluate.Evaluator, s Settings) iter.Seq[Progress] {
 		if s.InitialPolicy == nil {
 			return refuse("Evaluation", "it needs a policy, and initialPolicy is not given")

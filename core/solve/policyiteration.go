@@ -9,13 +9,14 @@ import (
 )
 
 var policyIteration = Algorithm{
-	ID:      "policy-iteration",
-	Title:   "Policy iteration",
-	Shape:   Exact,
-	Solves:  "One kernel, no constraints: exact, with a checked lower bound.",
-	Options: improvementOptions,
-	Run:     runPolicyIteration,
-	Unfit:   unfitUnconstrained,
+	ID:            "policy-iteration",
+	Title:         "Policy iteration",
+	Shape:         Exact,
+	Solves:        "One kernel, no constraints: exact, with a checked lower bound.",
+	Options:       improvementOptions,
+	Deterministic: true,
+	Run:           runPolicyIteration,
+	Unfit:         unfitUnconstrained,
 }
 
 // improvementOptions are those of both policy iterations.

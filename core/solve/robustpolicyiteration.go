@@ -9,13 +9,14 @@ import (
 )
 
 var robustPolicyIteration = Algorithm{
-	ID:      "robust-policy-iteration",
-	Title:   "Robust policy iteration",
-	Shape:   Exact,
-	Solves:  "A rectangular set, no constraints: exact, with a checked lower bound.",
-	Options: improvementOptions,
-	Run:     runRobustPolicyIteration,
-	Unfit:   unfitRobust,
+	ID:            "robust-policy-iteration",
+	Title:         "Robust policy iteration",
+	Shape:         Exact,
+	Solves:        "A rectangular set, no constraints: exact, with a checked lower bound.",
+	Options:       improvementOptions,
+	Deterministic: true,
+	Run:           runRobustPolicyIteration,
+	Unfit:         unfitRobust,
 }
 
 // unfitRobust is why robust policy iteration cannot run.

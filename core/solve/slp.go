@@ -22,7 +22,8 @@ var slp = Algorithm{
 		{"initialPolicy", "policy", 0, 0, 0, "The first start; uniform when not given."},
 		{"tolerance", "number", 1e-9, 0, 1e-3, "A gap to the lower bound, and where no policy is strictly inside the constraints a violation, that count as none: shares of the return or of the limit, or of the range of returns if that is smaller."},
 	},
-	Run: runSLP,
+	Averages: true,
+	Run:      runSLP,
 }
 
 // runSLP runs Local from many starts and keeps the best policy. Records come

@@ -185,6 +185,9 @@ type Algorithm struct {
 	// method that always can. Run refuses with the same words.
 	Unfit func(m *model.Standard) string
 
+	Deterministic bool // takes one action a state by itself, where policies that mix are not asked for
+	Averages      bool // follows averages over the models as well as the worst one
+
 	Shares    bool // hands out parts, see Progress.Share
 	Concludes bool // heeds Settings.Stop
 	Resumes   bool // heeds Settings.Resume
