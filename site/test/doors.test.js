@@ -3,6 +3,7 @@
 // core/interchange/testdata/doors.json says of it, to which the solver's own readers and the page are held as well.
 
 import assert from "node:assert/strict";
+import { AsyncLocalStorage } from "node:async_hooks";
 import fs from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
@@ -79,21 +80,21 @@ test("each file comes to what is said of it through the library", async () => {
   }
 });
 
+/** Whose writing it is: the command's, and not the test runner's, which reports in this process meanwhile. @type {AsyncLocalStorage<true>} */
+const ours = new AsyncLocalStorage();
+
 /** What the command says, run here with this solver. @param {string[]} argv */
 async function command(...argv) {
   let out = "", complaint = "";
   const { stdout, stderr } = process;
   const [write, error] = [stdout.write, stderr.write];
-  /** What the test runner writes is bytes, or says where it is. @param {(text: string) => void} take @param {any} otherwise */
-  const taken =
-    (take, otherwise) => (
-      /** @type {any[]} */ ...given
-    ) => (typeof given[0] === "string" && !given[0].startsWith("#at ") ? (take(given[0]), true) : otherwise(...given));
+  /** @param {(text: string) => void} take @param {any} otherwise */
+  const taken = (take, otherwise) => (/** @type {any[]} */ ...given) => (ours.getStore() ? (take(given[0]), true) : otherwise(...given));
   stdout.write = /** @type {any} */ (taken((text) => out += text, write.bind(stdout)));
   stderr.write = /** @type {any} */ (taken((text) => complaint += text, error.bind(stderr)));
   try {
     const call = parse(argv);
-    const code = await (call.verb === "import" ? importFrom : estimateOf)(call, async () => solver).catch(complain);
+    const code = await ours.run(true, () => (call.verb === "import" ? importFrom : estimateOf)(call, async () => solver).catch(complain));
     return { code, out, complaint };
   } finally {
     stdout.write = write;

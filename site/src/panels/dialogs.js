@@ -48,7 +48,13 @@ export function Dialogs({ lab, state }) {
   if (!asked) return null;
   const { kind, ...about } = asked;
   const { title, Content, of } = dialogs[kind];
-  return html`<${Dialog} key=${kind} kind=${kind} title=${title(asked)} onClose=${kind === "import" ? lab.cancelImport : () => lab.ask(null)}><${Content} key=${
+  // That it is closed is told a moment later: another may have been asked for by then, which is not to go with it.
+  const { dialog, import: importing } = state;
+  const close = () => {
+    const now = lab.get();
+    if (importing ? now.import?.files === importing.files : now.dialog === dialog) importing ? lab.cancelImport() : lab.ask(null);
+  };
+  return html`<${Dialog} key=${kind} kind=${kind} title=${title(asked)} onClose=${close}><${Content} key=${
     asked.kind === "address" && asked.url
   } lab=${lab} ...${about} ...${of?.(lab, state)} /><//>`;
 }

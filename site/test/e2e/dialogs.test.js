@@ -84,6 +84,25 @@ for (const name of /** @type {const} */ (["chromium"])) {
     await page.waitForSelector("#model-editor input.title");
     await closed(page);
 
+    // Another that is asked for before the word of the close has come stays, and so do files that are handed over then.
+    for (const [next, stays] of /** @type {const} */ ([["examples", "dialog.examples[open]"], ["files", "dialog.import[open]"]])) {
+      await page.focus("[data-new]");
+      await page.keyboard.press("Enter");
+      await page.waitForSelector("dialog.new[open] .doors button");
+      await page.evaluate(async (what) => {
+        document.querySelector("dialog")?.close();
+        if (what === "examples") return document.querySelector(/** @type {'button'} */ ("[data-examples]"))?.click();
+        const clipboardData = new DataTransfer();
+        clipboardData.setData("text/plain", "state\taction\tnext\tcount\ngood\trun\tgood\t45\ngood\trun\tworn\t5\nworn\tfix\tgood\t9\n");
+        document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+      }, next);
+      await page.waitForSelector(stays);
+      await page.evaluate(() => new Promise((told) => requestAnimationFrame(() => setTimeout(told)))); // by now the first one's close has been heard
+      assert.ok(await page.$(stays), `${next} stay`);
+      await page.keyboard.press("Escape");
+      await closed(page);
+    }
+
     // Files that are looked at.
     await openTables(page);
     await page.focus("[data-new]");
