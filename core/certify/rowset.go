@@ -40,6 +40,8 @@ type rowset struct {
 	z      []interval // what nature maximises
 	top    interval   // the largest z that mass can go to
 	bottom interval   // the least z of the row
+	mean   interval   // what the nominal row gives
+	told   bool       // mean is that of the z at hand
 	p      []float64  // the guess
 	row    []interval // a member near it
 	lo, hi []interval // between which an entry is, where each has a range
@@ -219,14 +221,8 @@ func (r *rowset) faceCosts(of func(s int) interval) {
 
 // span finds the largest and the least z: nature gains neither more nor less.
 func (r *rowset) span() {
-	r.top, r.bottom = zero, zero
-	for j, z := range r.z {
-		if j == 0 {
-			r.top, r.bottom = z, z
-			continue
-		}
-		r.top, r.bottom = r.top.Max(z), r.bottom.Min(z)
-	}
+	r.bottom, r.top = enclosure.Extremes(r.z)
+	r.told = false
 }
 
 // level reports whether every successor is worth as much as the best: nature
@@ -235,10 +231,13 @@ func (r *rowset) level() bool { return r.top == r.bottom && r.top.Single() }
 
 // nominal is what the nominal row gives, at z as faced; of an interval, which has none, the least z.
 func (r *rowset) nominal() interval {
-	if r.ends {
+	switch {
+	case r.ends:
 		return r.bottom
+	case !r.told:
+		r.mean, r.told = enclosure.Mean(r.q, r.z, r.rest), true
 	}
-	return enclosure.Mean(r.q, r.z, r.rest)
+	return r.mean
 }
 
 // mixed is the value of a contamination set: (1-R)⟨q, z⟩ + R max z.

@@ -68,15 +68,7 @@ func (r *rowset) drawn() (k int, ok bool) {
 		if k, ok = r.written(); !ok {
 			return k, false
 		}
-		var others enclosure.Total
-		r.y = r.y[:0] // by how much entries differ; entry k as both rows add up to 1
-		for j, q := range r.q {
-			gap := r.row[j].Sub(q)
-			if r.y = append(r.y, gap); j != k {
-				others.Add(gap)
-			}
-		}
-		r.y[k] = others.Bounds().Neg()
+		r.y = enclosure.Gaps(r.y[:0], r.row, r.q, k)
 		d, inside := r.distance(r.y, r.q, r.radius)
 		if inside {
 			return k, true

@@ -69,14 +69,14 @@ func (h shape) polytope() bool {
 func (h shape) around() bool { return h.family == ranged && !h.ends }
 
 // term is what an entry that is gap away from a nominal probability of q adds to the
-// distance, squared for the length; q > 0 where mass must be positive. Of the divergence it
-// is at least that.
+// distance at most, squared for the length; q > 0 where mass must be positive.
 func (h shape) term(gap, q enclosure.Interval) enclosure.Interval {
 	switch h.measure {
 	case length:
 		return gap.Square()
 	case chi2:
-		return gap.Mul(gap.Div(q)) // gap·gap may be 0 where this is not
+		size := gap.Abs()
+		return size.Mul(size.Div(q)) // gap·gap may be 0 where this is not
 	case divergence:
 		return enclosure.Divergence(gap, q)
 	}
@@ -133,13 +133,13 @@ func between[N number[N]](row, lo, hi []N, k int, one N) bool {
 	return lo[k].AtMost(left) && left.AtMost(hi[k])
 }
 
-// distance is the sum of terms of a row, by entry the gap to the nominal probability and that, and whether
+// distance is at least the sum of terms of a row, by entry the gap to the nominal probability and that; and whether
 // the row is surely in the ball of the radius.
 func (h shape) distance(gap, q []interval, radius interval) (d interval, inside bool) {
-	var total enclosure.Total
+	var total enclosure.Most
 	for j, x := range gap {
 		total.Add(h.term(x, q[j]))
 	}
-	d = total.Bounds()
+	d = total.Bound()
 	return d, d.AtMost(h.limit(radius))
 }

@@ -88,7 +88,9 @@ func Divergence(gap, q Interval) Interval {
 // curve are the coefficients of φ(d)/d², from that of d^16 down to that of 1, but for their signs.
 var curve = [...]float64{1. / (18 * 17), 1. / (17 * 16), 1. / (16 * 15), 1. / (15 * 14), 1. / (14 * 13), 1. / (13 * 12), 1. / (12 * 11), 1. / (11 * 10), 1. / (10 * 9), 1. / (9 * 8), 1. / (8 * 7), 1. / (7 * 6), 1. / (6 * 5), 1. / (5 * 4), 1. / (4 * 3), 1. / (3 * 2), 1. / 2}
 
-// divergence is at least φ(d). For |d| <= 1/8 by Horner's rule on
+// divergence is at least φ(d). For |d| > 1/8 by x ln x - d for x = 1+d, which may be off by u = 2^-53 of it, and
+// so its product with the logarithm by u x(1+|ln x|); by x·slack for the logarithm, u x|ln x| for the product and
+// no more than u(x|ln x| + 1 + x) for the difference: in all x·slack + u x(2+3|ln x|) + u. For |d| <= 1/8 by Horner's rule on
 //
 //	φ(d)/d² = Σ_{k>=2} (-d)^(k-2) / (k(k-1)).
 //
@@ -101,9 +103,9 @@ func divergence(d float64) float64 {
 	case d == -1:
 		return 1
 	case !(math.Abs(d) <= .125):
-		x := Point(d)
-		one := Point(1).Add(x)
-		return one.Mul(Log(one)).Sub(x).hi
+		x := 1 + d
+		l, slack := logNear(x)
+		return up(x*l - d + up(x*(slack+2*Ulp*(math.Abs(l)+1))+Ulp))
 	}
 	t := 0.0
 	for _, c := range curve {
@@ -146,28 +148,65 @@ func Mean(q, z []Interval, k int) Interval {
 	return zk.Add(made(down(low-margin), up(high+margin)))
 }
 
-// Distribution appends what a person would type for some numbers >= 0, over what that adds up to. The sum
-// of n float64s is off by less than n u of it, and so are the decimals in it by u: 2(n+2) u is allowed for. Where
-// all of it is float64s nothing is.
+// Gaps appends by how much two rows of n entries differ that add up to 1. Entry k is what the others leave: their sum
+// is off by less than n u of their sizes, and twice that is allowed for. Of numbers that are equal a difference is 0.
+func Gaps(dst, p, q []Interval, k int) []Interval {
+	low, high, size, from := 0.0, 0.0, 0.0, len(dst)
+	for j, x := range p {
+		y := q[j]
+		below, above := x.lo-y.hi, x.hi-y.lo
+		if below != 0 {
+			below = down(below)
+		}
+		if above != 0 {
+			above = up(above)
+		}
+		if dst = append(dst, Interval{below, above}); j != k {
+			low, high, size = low+below, high+above, size+max(math.Abs(below), math.Abs(above))
+		}
+	}
+	margin := float64(len(p)) * Ulp * size
+	dst[from+k] = made(-up(high+margin), -down(low-margin))
+	return dst
+}
+
+// Most adds up numbers >= 0 from above. The zero value is 0.
+type Most struct {
+	sum float64 // of their upper ends
+	n   float64 // numbers
+}
+
+// Add adds one.
+func (t *Most) Add(a Interval) {
+	t.sum += a.hi
+	t.n++
+}
+
+// Bound goes from 0 to at least the sum, of which each of n roundoffs takes less than u.
+func (t *Most) Bound() Interval { return made(0, t.sum*(1+t.n*Ulp)) }
+
+// Distribution appends what a person would type for some numbers >= 0, over what that adds up to, exactly where
+// all of it is float64s. A decimal is within u of its float64, and so is their sum. Of an entry x that is
+// x(1±u) times the inverse of the sum, rounded once more: factors of 1±4 Ulp are more, for their own rounding too.
 func Distribution(dst []Interval, prob []float64) (row []Interval, sum Interval) {
-	s, exact, from := 0.0, true, len(dst)
+	var total Total
+	exact, from := true, len(dst)
 	for _, x := range prob {
-		p, t := Typed(x), s+x
-		z := t - s
-		exact = exact && p.lo == p.hi && (s-(t-z))+(x-z) == 0
-		dst, s = append(dst, p), t
+		total.Add(Interval{x, x})
+		exact = exact && typed(x)
+		dst = append(dst, Interval{x, x})
 	}
-	margin := 0.0
-	if !exact {
-		margin = Ulp * (float64(len(prob)+2) * s)
+	if sum = total.Bounds(); !exact {
+		sum = sum.Add(sum.Mul(Interval{-Ulp, Ulp}))
 	}
-	sum = made(s-margin, s+margin)
-	if !exact {
-		sum = made(down(sum.lo), up(sum.hi))
+	inverse := (Interval{1, 1}).Div(sum)
+	if exact && inverse == (Interval{1, 1}) {
+		return dst, sum
 	}
-	if inverse := (Interval{1, 1}).Div(sum); inverse != (Interval{1, 1}) {
-		for j, p := range dst[from:] {
-			dst[from+j] = p.Mul(inverse)
+	low, high := inverse.lo*(1-4*Ulp), inverse.hi*(1+4*Ulp)
+	for j, x := range prob {
+		if x != 0 {
+			dst[from+j] = made(max(0, x*low-tiny), x*high+tiny)
 		}
 	}
 	return dst, sum
@@ -193,6 +232,22 @@ func First(x []float64) int {
 	return k
 }
 
+// Extremes hold the least and the largest of some numbers, 0 among none.
+func Extremes(z []Interval) (least, most Interval) {
+	for j, x := range z {
+		if j == 0 {
+			least, most = x, x
+		}
+		if x.lo < least.lo || x.hi < least.hi {
+			least = least.Min(x)
+		}
+		if x.lo > most.lo || x.hi > most.hi {
+			most = most.Max(x)
+		}
+	}
+	return least, most
+}
+
 // Falling puts the places of v in order, largest first.
 func Falling(order []int, v []float64) {
 	slices.SortFunc(order, func(a, b int) int {
@@ -204,10 +259,10 @@ func Falling(order []int, v []float64) {
 }
 
 // Usable reports whether x is a finite number of which no digits are lost, see Faint.
-func Usable(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) && !Faint(x) }
+func Usable(x float64) bool { return Share(math.Abs(x)) }
 
 // Share reports whether x is a usable number that is not negative.
-func Share(x float64) bool { return Usable(x) && x >= 0 }
+func Share(x float64) bool { return x == 0 || x >= 0x1p-1022 && x <= math.MaxFloat64 }
 
 // Undefined is no number: what a report holds where nothing is said.
 func Undefined() float64 { return math.NaN() }

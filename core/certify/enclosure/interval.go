@@ -59,10 +59,16 @@ func Whole(n int) Interval { return Point(float64(n)) }
 // shorter decimal would be a whole number too and those are all float64s; and for a multiple of
 // 2^-10 below 2^16, which has at most 15 digits, of which no two read back as one float64.
 func Typed(x float64) Interval {
-	if y := x * 1024; x == math.Trunc(x) && math.Abs(x) < 0x1p53 || y == math.Trunc(y) && math.Abs(y) < 0x1p26 {
+	if typed(x) {
 		return Interval{x, x}
 	}
 	return made(down(x), up(x))
+}
+
+// typed reports whether x is known to be its shortest decimal.
+func typed(x float64) bool {
+	y := x * 1024
+	return y == math.Trunc(y) && math.Abs(y) < 0x1p26 || x == math.Trunc(x) && math.Abs(x) < 0x1p53
 }
 
 // Around is the tightest interval of float64s around r.
@@ -164,34 +170,54 @@ func sumUp(a, b float64) float64 {
 	return up(s)
 }
 
-// Total adds up intervals, without waiting for each sum to be rounded outwards: an end is off by the
-// roundoffs of its sums, which TwoSum finds exactly. Where there are none it is exact; else their sizes are
-// added up, in less than n/2 Ulp of that. The zero value is 0.
+// Total adds up intervals, without waiting for each sum to be rounded outwards. The zero value is 0.
 type Total struct {
-	sum  Interval // of the ends, rounded to the nearest
-	low  float64  // Σ of the sizes of what the lower end lost
-	high float64  // of what the upper end lost
-	n    int      // intervals
+	lo, hi side
+	apart  bool // some interval had two ends: before, the sums of both are lo
 }
+
+// side adds up float64s. What a sum of two loses is found exactly by TwoSum and added up as well,
+// which is off by less than n u of the sizes of n such losses, u = 2^-53: by nothing, where there are none.
+type side struct {
+	v, low, abs float64 // the floating sum, what it lost, and the sizes of that
+	n           int     // numbers
+}
+
+func (s *side) add(x float64) {
+	v := s.v + x
+	z := v - s.v
+	e := (s.v - (v - z)) + (x - z)
+	s.v = v
+	s.low += e
+	s.abs += math.Abs(e)
+	s.n++
+}
+
+// within is at least how far v + low, rounded, is from the sum; no number, of what is infinite.
+func (s *side) within() float64 { return up(float64(s.n+1) * Ulp * s.abs) }
 
 // Add adds one.
 func (t *Total) Add(a Interval) {
-	lo, hi := t.sum.lo+a.lo, t.sum.hi+a.hi
-	y, z := lo-t.sum.lo, hi-t.sum.hi
-	t.low += math.Abs((t.sum.lo - (lo - y)) + (a.lo - y))
-	t.high += math.Abs((t.sum.hi - (hi - z)) + (a.hi - z))
-	t.sum.lo, t.sum.hi = lo, hi
-	t.n++
+	if a.lo != a.hi && !t.apart {
+		t.hi, t.apart = t.lo, true
+	}
+	if t.lo.add(a.lo); t.apart {
+		t.hi.add(a.hi)
+	}
 }
 
 // Bounds hold the sum of any numbers of the intervals; what is not finite is the line.
 func (t *Total) Bounds() Interval {
-	lo, hi, more := t.sum.lo, t.sum.hi, 1+float64(t.n)*Ulp
-	if t.low != 0 { // NaN too, of what is infinite
-		lo = down(lo - up(t.low*more))
+	top := &t.lo
+	if t.apart {
+		top = &t.hi
 	}
-	if t.high != 0 {
-		hi = up(hi + up(t.high*more))
+	lo, hi := t.lo.v, top.v
+	if t.lo.abs != 0 { // NaN too
+		lo = down(down(lo+t.lo.low) - t.lo.within())
+	}
+	if top.abs != 0 {
+		hi = up(up(hi+top.low) + top.within())
 	}
 	return made(lo, hi)
 }
@@ -208,6 +234,15 @@ func (a Interval) Mul(b Interval) Interval {
 		return b.Mul(a)
 	case a.lo >= 0 && b.lo >= 0:
 		return made(max(0, down(a.lo*b.lo)), up(a.hi*b.hi))
+	case b.lo >= 0:
+		x, y := b.lo, b.hi
+		if a.lo < 0 {
+			x = b.hi
+		}
+		if a.hi < 0 {
+			y = b.lo
+		}
+		return made(down(a.lo*x), up(a.hi*y))
 	}
 	p, q, r, s := a.lo*b.lo, a.lo*b.hi, a.hi*b.lo, a.hi*b.hi
 	return made(down(min(p, q, r, s)), up(max(p, q, r, s)))
@@ -228,6 +263,15 @@ func (a Interval) Div(b Interval) Interval {
 		return a
 	case a.lo >= 0 && b.lo > 0:
 		return made(max(0, down(a.lo/b.hi)), up(a.hi/b.lo))
+	case b.lo > 0:
+		x, y := b.hi, b.lo
+		if a.lo < 0 {
+			x = b.lo
+		}
+		if a.hi < 0 {
+			y = b.hi
+		}
+		return made(down(a.lo/x), up(a.hi/y))
 	}
 	p, q, r, s := a.lo/b.lo, a.lo/b.hi, a.hi/b.lo, a.hi/b.hi
 	return made(down(min(p, q, r, s)), up(max(p, q, r, s)))
@@ -239,43 +283,6 @@ func (a Interval) Sqrt() Interval {
 		return Interval{}
 	}
 	return made(max(0, down(math.Sqrt(max(0, a.lo)))), up(math.Sqrt(max(0, a.hi))))
-}
-
-// compensated adds up real numbers t_1..t_n that are known as float64 with a relative
-// error: when every term added is within k unit roundoffs u = 2^-53 of its
-// real, for any k below 2^20, the exact sum lies in bounds(k). Rounding errors
-// of the additions are collected by Knuth's TwoSum, so the margin is
-//
-//	(k + 2)·2u·Σ|t_i| + (2nu)²·Σ|t_i| + 2^-1000
-//
-// where Ogita, Rump and Oishi (Accurate sum and dot product, 2005, theorem
-// 4.5) need u·|Σt_i| + (n-1)²u²·Σ|t_i| up to second order and the terms' own
-// errors k·u·Σ|t_i|; the factors of 2 leave room for the second order and for
-// the rounding of Σ|t_i| and of this formula, the last summand for underflow in
-// fewer than 2^70 terms.
-type compensated struct {
-	v, low, abs float64 // the floating sum, its correction, and Σ|t_i|
-	n           int     // terms
-}
-
-func (s *compensated) add(t float64) {
-	t = float64(t) // rounded: TwoSum must see the same t everywhere, no fused product
-	x := float64(s.v + t)
-	z := float64(x - s.v)
-	s.low += float64(s.v-float64(x-z)) + float64(t-z)
-	s.v = x
-	s.abs += math.Abs(t)
-	s.n++
-}
-
-func (s *compensated) margin(k int) float64 {
-	n := float64(s.n) * Ulp
-	return up(float64(k+2)*Ulp*s.abs + n*n*s.abs + underflow)
-}
-
-func (s *compensated) bounds(k int) Interval {
-	m, v := s.margin(k), s.v+s.low
-	return made(down(v-m), up(v+m))
 }
 
 // underflow bounds the sum of the absolute errors that gradual underflow can

@@ -113,3 +113,40 @@ func TestDistributionsHoldTheirDecimals(t *testing.T) {
 		t.Errorf("%d were exact", exact)
 	}
 }
+
+// Gaps between two rows are what they are, the last one as far as the others say; and distances are no less than
+// their terms come to.
+func TestGapsAndDistancesHoldTheirSums(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 34))
+	for range 1000 {
+		n := 1 + rng.IntN(30)
+		p, q, real := make([]Interval, n), make([]Interval, n), make([]*big.Rat, n)
+		k, left, sum := rng.IntN(n), new(big.Rat), new(big.Rat)
+		var most Most
+		for j := range p {
+			a, x := wildInterval(rng)
+			b, y := wildInterval(rng)
+			if rng.IntN(3) == 0 {
+				a, x = b, y
+			}
+			p[j], q[j] = a, b
+			if real[j] = x.Sub(x, y); j != k {
+				left.Sub(left, x)
+			}
+			most.Add(a.Abs())
+			sum.Add(sum, rat(a.Abs().hi))
+		}
+		real[k] = left
+		for j, g := range Gaps(nil, p, q, k) {
+			if !holds(g, real[j]) {
+				t.Fatalf("%v to %v: gap %d of %d is said to be %v, and is %v", p, q, j, k, g, Nearest(real[j]))
+			}
+		}
+		if !holds(most.Bound(), sum) {
+			t.Fatalf("%v come to %v at most, not %v", p, most.Bound(), Nearest(sum))
+		}
+	}
+	if g := Gaps(nil, []Interval{Point(.25), Point(.75)}, []Interval{Point(.25), Point(.75)}, 1); g[0] != (Interval{}) || g[1].Abs().hi > 2*tiny {
+		t.Errorf("no gap is said to be %v", g)
+	}
+}

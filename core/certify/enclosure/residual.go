@@ -24,10 +24,10 @@ func (b *Block) One() { b.v = append(b.v, 1) }
 // bounded by them. A term of r is added with a coefficient within 3 roundoffs of its own, one of its product with
 // y, and one of the sum; f has two terms in a column at most.
 type Residual struct {
-	r, abs []float64   // r_j and Σ of the magnitudes of its terms
-	rows   int         // taken so far
-	weight float64     // Σ_i |y_i|, roughly
-	total  compensated // Σ_i y_i·(end of row i), the ends rounded outwards
+	r, abs []float64 // r_j and Σ of the magnitudes of its terms
+	rows   int       // taken so far
+	weight float64   // Σ_i |y_i|, roughly
+	total  Total     // Σ_i y_i·(end of row i), rounded down
 }
 
 // Reset begins with f = 0 and no rows.
@@ -38,7 +38,7 @@ func (a *Residual) Reset(columns int) {
 	a.r, a.abs = a.r[:columns], a.abs[:columns]
 	clear(a.r)
 	clear(a.abs)
-	a.rows, a.weight, a.total = 0, 0, compensated{}
+	a.rows, a.weight, a.total = 0, 0, Total{}
 }
 
 // Aim adds t x_j to f.
@@ -59,9 +59,12 @@ func (a *Residual) Begin(y float64, ends Interval) bool {
 	}
 	a.rows++
 	a.weight += math.Abs(y)
-	a.total.add(y * end)
+	a.least(y * end)
 	return true
 }
+
+// least adds a number that is no less than what rounds to x.
+func (a *Residual) least(x float64) { a.total.Add(Point(down(x))) }
 
 // Row takes the coefficients of the row begun, times y, at some columns from at.
 func (a *Residual) Row(at int, places []int, y float64, b *Block) {
@@ -100,10 +103,10 @@ func (a *Residual) Bound(box func(j int) Interval) Interval {
 	for j, r := range a.r {
 		low, x := down(r-up(k*a.abs[j]+faint)), box(j)
 		if low >= 0 {
-			a.total.add(low * x.lo)
+			a.least(low * x.lo)
 		} else {
-			a.total.add(low * x.hi)
+			a.least(low * x.hi)
 		}
 	}
-	return a.total.bounds(1).Upto(Line())
+	return a.total.Bounds().Upto(Line())
 }
