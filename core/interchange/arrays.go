@@ -197,7 +197,7 @@ type arrayFile struct {
 
 var arrayNames = map[string][]string{
 	"p": {"P", "T", "Q", "p", "transitions", "transition", "probabilities", "transition_probabilities", "nominal"}, "lower": {"lower", "P_lower", "Plow"}, "upper": {"upper", "P_upper", "Phigh"},
-	"discount": {"discount", "gamma", "beta", "γ", "discount_factor"}, "initial": {"initial", "mu", "mu0", "start", "p0", "rho", "alpha", "initial_distribution", "start_state", "initial_state", "init", "s0", "start_distribution"},
+	"discount": {"discount", "gamma", "beta", "γ", "β", "discount_factor"}, "initial": {"initial", "mu", "mu0", "start", "p0", "rho", "alpha", "initial_distribution", "start_state", "initial_state", "init", "s0", "start_distribution"},
 	"ends": {"terminals", "terminal", "terminal_states", "absorbing_states", "absorbing", "goal_states", "goals", "end_states"}, "possible": {"possible_actions", "available_actions", "legal_actions", "valid_actions"},
 	"s": {"s_indices", "state_indices"}, "a": {"a_indices", "action_indices"}, "states": {"states", "state_names"}, "actions": {"actions", "action_names"}, "sense": {"sense"},
 }
@@ -236,6 +236,12 @@ func readArrays(in *input) *draft {
 				root = node{kind: 'm', at: root.at, keys: []string{"P"}, kids: []node{root}}
 			}
 			in.transitionsIn(&root)
+			root.together()
+			for i, k := range root.keys {
+				if roleOf(k) == roleReward || roleOf(k) == roleCost {
+					root.kids[i].byActions(root.role("p"))
+				}
+			}
 			if in.unpaid = root.unpacked(); in.unpaid && len(in.files) > 1 {
 				in.unpaid = false
 			}

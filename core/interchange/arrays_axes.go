@@ -30,6 +30,27 @@ func (a *array) index(i ...int) int {
 // name of action.
 func list2(n *node) *node { return &node{kind: 'l', at: n.at, kids: n.kids} }
 
+// byActions makes an array of rewards whose keys are those of the transitions, the actions: of one
+// number a state, columns; of matrices, one behind the other.
+func (n *node) byActions(p *node) {
+	if p == nil || p.kind != 'm' || n.kind != 'm' || len(p.keys) != len(n.keys) {
+		return
+	}
+	var all []node
+	for _, k := range p.keys {
+		kid := n.find(k)
+		if kid == nil {
+			return
+		}
+		all = append(all, *kid)
+	}
+	if columns, ok := across(all, int(n.at)); ok {
+		*n = columns
+	} else if all[0].depth() == 2 {
+		*n = node{kind: 'l', at: n.at, kids: all}
+	}
+}
+
 func texts(n *node) (all []string) {
 	for i := range n.len() {
 		if k := n.nth(i); k.kind == '#' {

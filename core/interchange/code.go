@@ -115,10 +115,12 @@ func (p *program) statement() {
 		p.i = at
 	}
 	v := p.value(0)
-	if p.bad {
+	if p.after(&v); p.bad {
+		if printed || p.last != "" {
+			p.unread(at)
+		}
 		return
 	}
-	p.after(&v)
 	switch {
 	case printed && p.last != "":
 		p.set(p.last, v)
@@ -127,6 +129,23 @@ func (p *program) statement() {
 	case !p.bad:
 		p.i = at
 		p.fail("a value without a name; want one value, or name = value for each")
+	}
+}
+
+// unread passes over what was shown of a name that no model has, up to the next prompt.
+func (p *program) unread(at int) {
+	if p.last == "" || roleByName(p.last[strings.LastIndexByte(p.last, '.')+1:]) != "" || roleOf(p.last) != "" {
+		return
+	}
+	p.bad, p.in.faults = false, p.in.faults[:max(0, len(p.in.faults)-1)]
+	for p.i = at; p.i < len(p.d); p.i++ {
+		if p.d[p.i] == '\n' {
+			p.i++
+			if line := p.line(); strings.HasPrefix(line, ">>> ") || strings.HasPrefix(line, "In [") || strings.HasPrefix(line, "julia> ") || strings.HasPrefix(line, "> ") {
+				return
+			}
+			p.i--
+		}
 	}
 }
 
@@ -256,7 +275,7 @@ func literalWord(s string) bool {
 
 // passed moves over lines that load modules or only set something up.
 func (p *program) passed(line string) bool {
-	for _, start := range []string{"import ", "from ", "library(", "require(", "using ", "%", "!pip", "!conda", "pip install", "install.packages(", "set.seed(", "np.random.seed(", "np.set_printoptions(", "warnings.filterwarnings("} {
+	for _, start := range []string{"import ", "from ", "library(", "require(", "using ", "%", "!pip", "!conda", "pip install", "install.packages(", "set.seed(", "np.random.seed(", "np.set_printoptions(", "warnings.filterwarnings(", "assert ", "plt.", "sns.", "stopifnot("} {
 		if strings.HasPrefix(line, start) && (start != "from " || strings.Contains(line, " import ")) {
 			for word, tool := range map[string]string{"quantecon": "quantecon", "mdptoolbox": "mdptoolbox", "MDPtoolbox": "mdptoolbox-r"} {
 				if strings.Contains(line, word) && p.tool == "" {
@@ -337,7 +356,10 @@ func (p *program) index() (slots []slot, ok bool) {
 		case c == ',' || c == closing: // R leaves out what is all
 			slots = append(slots, slot{all: true})
 		case c == '[':
-			if slots, ok = p.index(); !ok || p.peek() != closing {
+			if len(slots) > 0 { // P[0, [1, 2]] = ... writes into several places
+				return nil, false
+			}
+			if slots, ok = p.index(); !ok || p.peek() != closing || len(slots) != 1 {
 				return nil, false
 			}
 			p.i++

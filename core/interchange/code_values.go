@@ -214,6 +214,8 @@ func (c *invocation) sequence() (n node, ok bool) {
 		return listOf(args, c.at), true
 	case c.f == "list" && len(args) > 1 && len(c.named) == 0, c.f == "rbind", c.short == "vcat" && len(args) > 0: // R's, and Julia's
 		return node{kind: 'l', at: int32(c.at), kids: args}, true
+	case c.f == "cbind" && len(args) > 1 && len(c.named) == 0 && args[0].nums != nil: // columns of one length
+		return across(args, c.at)
 	case c.short == "stack" && len(args) == 1 && c.axis == 1 && args[0].kind == 'l':
 		return args[0], true
 	case c.f == "cat" && c.axis == 3 && len(args) > 0: // matrices one behind the other, along the third axis
@@ -298,6 +300,16 @@ func (p *literals) arrows(depth int) (n node) {
 		n.keys, n.kids = append(n.keys, keyOf(&k)), append(n.kids, p.value(depth+1))
 	}
 	return n
+}
+
+// across puts lists of numbers beside one another, as the columns of a matrix.
+func across(all []node, at int) (node, bool) {
+	for i := range all {
+		if all[i].kind != 'l' || all[i].nums == nil || len(all[i].nums) != len(all[0].nums) {
+			return node{}, false
+		}
+	}
+	return block([]int{len(all[0].nums), len(all)}, at, func(i []int) float64 { return all[i[1]].nums[i[0]] }), true
 }
 
 // behind puts matrices of one size behind one another along a third axis.

@@ -25,6 +25,9 @@ var tableFormat = Format{
 				continue
 			}
 			t, err := cut(f, TableOptions{})
+			if err != nil && bytes.Contains(f.data, []byte(`\begin{tabular}`)) {
+				return "it is a tabular of LaTeX"
+			}
 			if err != nil { // its first line shows what it is meant to be
 				head, _, _ := bytes.Cut(f.data, []byte("\n"))
 				if t, err = cut(&source{data: head}, TableOptions{Header: "no"}); err != nil || len(t.Columns) < 3 {

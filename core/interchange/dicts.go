@@ -213,6 +213,39 @@ func (in *input) transitionsIn(root *node) {
 	}
 }
 
+// together puts the matrices P1, P2 or P_run, P_fix into one map P by what is behind the letter, where
+// nothing else is the transitions.
+func (n *node) together() {
+	if n.role("p") != nil || n.role("lower") != nil {
+		return
+	}
+	for _, letter := range []string{"P", "T", "Q", "p"} {
+		all, size := node{kind: 'm', at: n.at}, -1
+		for i, k := range n.keys {
+			kid := &n.kids[i]
+			of := strings.TrimLeft(strings.TrimPrefix(k, letter), "_.")
+			if !strings.HasPrefix(k, letter) || of == "" || kid.depth() != 2 || kid.len() != kid.kids[0].len() {
+				continue
+			}
+			if all.at = kid.at; size >= 0 && kid.len() != size {
+				return
+			}
+			size = kid.len()
+			all.keys, all.kids = append(all.keys, of), append(all.kids, *kid)
+		}
+		if len(all.keys) > 1 {
+			rest := node{kind: 'm', at: n.at, keys: []string{"P"}, kids: []node{all}}
+			for i, k := range n.keys {
+				if !strings.HasPrefix(k, letter) || !slices.Contains(all.keys, strings.TrimLeft(strings.TrimPrefix(k, letter), "_.")) {
+					rest.keys, rest.kids = append(rest.keys, k), append(rest.kids, n.kids[i])
+				}
+			}
+			*n = rest
+			return
+		}
+	}
+}
+
 // depth is how far lists are nested, by their first elements.
 func (n *node) depth() int {
 	switch {

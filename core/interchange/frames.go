@@ -13,13 +13,26 @@ func frame(s *source) *Table {
 	d := bytes.TrimLeft(s.data, " \t\r\n")
 	head := d[:min(len(d), 4096)]
 	split := bytes.Contains(head, []byte(`"columns"`)) && bytes.Contains(s.data, []byte(`"data"`))
-	if len(d) == 0 || d[0] != '{' && d[0] != '[' || s.part && !split || !split && !bytes.Contains(head, []byte(`tate"`)) && !bytes.Contains(head, []byte(`obs`)) {
+	if s.whole != nil { // a map by columns is seen whole or not at all
+		s = s.whole
+		d = bytes.TrimLeft(s.data, " \t\r\n")
+	}
+	if len(d) == 0 || d[0] != '{' && d[0] != '[' || !split && !bytes.Contains(head, []byte(`tate"`)) && !bytes.Contains(head, []byte(`obs`)) {
 		return nil
 	}
 	in := &input{}
 	p := &literals{in: in, src: s, d: s.data, i: len(s.data) - len(d)}
 	root := p.value(0)
-	if p.space(); p.bad || p.i < len(p.d) {
+	for lines := root.kind == 'm'; !p.bad && !p.rest(); { // an episode a line
+		if lines {
+			root, lines = node{kind: 'l', at: root.at, kids: []node{root}}, false
+		}
+		if root.kind != 'l' || p.peek() != '{' {
+			return nil
+		}
+		root.kids = append(root.kids, p.value(0))
+	}
+	if p.bad {
 		return nil
 	}
 	t := &Table{src: s, Separator: ",", Decimal: ".", Header: true}

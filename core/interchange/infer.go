@@ -26,6 +26,11 @@ func (t *Table) inferred(known []string) []string {
 		texts = slices.DeleteFunc(texts, func(x int) bool { return x == c })
 	}
 	state, next := slices.Index(known, roleState), slices.Index(known, roleNext)
+	if now, then := t.followed(); len(now) == 1 && known[now[0]] == "" && known[then[0]] == "" {
+		state, next = now[0], then[0]
+		take(state, roleState)
+		take(next, roleNext)
+	}
 	if state < 0 {
 		for _, i := range texts {
 			others := texts
@@ -52,6 +57,9 @@ func (t *Table) inferred(known []string) []string {
 	}
 	if i := slices.IndexFunc(texts, t.inRuns); i >= 0 && texts[i] < state && !slices.Contains(known, roleEpisode) && !slices.Contains(out, roleEpisode) {
 		take(texts[i], roleEpisode)
+	}
+	if logged := slices.ContainsFunc(known, func(r string) bool { return slices.Contains(logRoles, r) }) || slices.Contains(out, roleEpisode); state < 0 && logged && len(texts) > 0 && slices.Contains(known, roleAction) {
+		take(texts[0], roleState) // the text that is left beside the action
 	}
 	if !slices.Contains(known, roleStep) {
 		for c, role := range known {
@@ -157,4 +165,18 @@ func (t *Table) flags(c int) bool {
 		}
 	}
 	return true
+}
+
+// numbers says whether a column only numbers the rows: from 0 or 1, each number once.
+func (t *Table) numbers(c int) bool {
+	n := len(t.Rows)
+	seen := make([]bool, n+1)
+	for _, row := range t.Rows {
+		x, ok := t.Number(row[c])
+		if !ok || !(x >= 0 && x <= float64(n)) || x != math.Trunc(x) || seen[int(x)] {
+			return false
+		}
+		seen[int(x)] = true
+	}
+	return n > 3 && (!seen[0] || !seen[n])
 }

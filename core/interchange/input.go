@@ -15,23 +15,23 @@ import (
 // source is one file's text, in UTF-8 without byte-order mark.
 type source struct {
 	name  string
-	shown string // the name, when faults must say which file
-	data  []byte // its text
-	part  bool   // data is only the beginning
+	shown string  // the name, when faults must say which file
+	data  []byte  // its text
+	whole *source // of which data is only the beginning; nil where it is all
 }
 
 // head is the beginning of a file, up to the end of a line: what it takes to
 // see what it is.
 func (s *source) head() *source {
 	const most = 64 << 10
-	d, part := s.data, false
+	d, whole := s.data, (*source)(nil)
 	if len(d) > most {
-		d, part = d[:most], true
+		d, whole = d[:most], s
 		if i := bytes.LastIndexByte(d, '\n'); i > 0 {
 			d = d[:i+1]
 		}
 	}
-	return &source{name: s.name, shown: s.shown, data: d, part: part}
+	return &source{name: s.name, shown: s.shown, data: d, whole: whole}
 }
 
 // input is one import in progress: the texts, the answers, and what has been

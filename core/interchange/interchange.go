@@ -252,6 +252,9 @@ func foreign(head []byte) string {
 // beginning of lines, and lists or maps of YAML's behind or below them.
 func looksYAML(head []byte) bool {
 	keys, marks := 0, 0
+	if nestedYAML(head) {
+		return true
+	}
 	for line := range bytes.Lines(head) {
 		item := bytes.HasPrefix(line, []byte("- "))
 		key, rest, ok := bytes.Cut(bytes.TrimRight(bytes.TrimPrefix(line, []byte("- ")), " \r\n"), []byte(":"))
@@ -269,6 +272,26 @@ func looksYAML(head []byte) bool {
 		}
 	}
 	return keys >= 2 && marks >= 2
+}
+
+// nestedYAML says whether every line is a key of a map, some of them below another.
+func nestedYAML(head []byte) bool {
+	below := 0
+	for line := range bytes.Lines(head) {
+		t := bytes.TrimSpace(line)
+		if len(t) == 0 || t[0] == '#' {
+			continue
+		}
+		key, rest, ok := bytes.Cut(t, []byte(":"))
+		rest = bytes.TrimSpace(rest)
+		if !ok || len(key) == 0 || bytes.ContainsAny(key, "[](){}\"=<,;\t") || len(rest) > 0 && rest[0] != '{' && rest[0] != '[' {
+			return false
+		}
+		if line[0] == ' ' {
+			below++
+		}
+	}
+	return below > 1
 }
 
 // only leaves the one file of a format whose files stand alone; others beside

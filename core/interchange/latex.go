@@ -43,28 +43,7 @@ func tabular(s *source) (rows [][]string, at [][]int32, fault *Fault) {
 	var places []int32
 	start := 0
 	cellAt := func(to int) *Fault {
-		cell := strings.TrimSpace(text[start:to])
-		for again := true; again; {
-			again = false
-			for _, rule := range []string{`\hline`, `\toprule`, `\midrule`, `\bottomrule`, `\addlinespace`, `\cmidrule`, `\cline`} {
-				for strings.HasPrefix(cell, rule) {
-					cell, again = strings.TrimSpace(cell[len(rule):]), true
-					for len(cell) > 0 && strings.IndexByte("[({", cell[0]) >= 0 && rule[1] == 'c' { // (lr){1-2}
-						_, cell, _ = strings.Cut(cell, string([]byte{"])}"[strings.IndexByte("[({", cell[0])]}))
-						cell = strings.TrimSpace(cell)
-					}
-				}
-			}
-		}
-		cell = strings.NewReplacer(`\_`, "_", `\%`, "%", `\&`, "&", `\#`, "#", "$", "", `\,`, "", "~", " ", `\ldots`, "", `\cdot`, "", `\mid`, "|", `\left`, "", `\right`, "", "{,}", ",").Replace(cell)
-		for _, wrap := range []string{`\textbf{`, `\textit{`, `\emph{`, `\text{`, `\mathrm{`, `\texttt{`} {
-			if inner, ok := strings.CutPrefix(cell, wrap); ok && strings.HasSuffix(inner, "}") {
-				cell = inner[:len(inner)-1]
-			}
-		}
-		if inner, ok := fraction(cell); ok {
-			cell = inner
-		}
+		cell := latexCell(text[start:to])
 		if strings.ContainsAny(cell, `\{}`) {
 			f := s.at(body+start, "found "+quote(cell)+" in a cell; want text or a number")
 			return &f
@@ -91,6 +70,38 @@ func tabular(s *source) (rows [][]string, at [][]int32, fault *Fault) {
 		}
 	}
 	return rows, at, nil
+}
+
+// latexCell is a cell without rules before it, marks of mathematics and what only sets it.
+func latexCell(cell string) string {
+	cell = strings.TrimSpace(cell)
+	for again := true; again; {
+		again = false
+		for _, rule := range []string{`\hline`, `\toprule`, `\midrule`, `\bottomrule`, `\addlinespace`, `\cmidrule`, `\cline`} {
+			for strings.HasPrefix(cell, rule) {
+				cell, again = strings.TrimSpace(cell[len(rule):]), true
+				for len(cell) > 0 && strings.IndexByte("[({", cell[0]) >= 0 && rule[1] == 'c' { // (lr){1-2}
+					_, cell, _ = strings.Cut(cell, string([]byte{"])}"[strings.IndexByte("[({", cell[0])]}))
+					cell = strings.TrimSpace(cell)
+				}
+			}
+		}
+	}
+	cell = strings.NewReplacer(`\_`, "_", `\%`, "%", `\&`, "&", `\#`, "#", "$", "", `\,`, "", "~", " ", `\ldots`, "", `\cdot`, "", `\mid`, "|", `\left`, "", `\right`, "", "{,}", ",").Replace(cell)
+	for _, span := range []string{`\multirow`, `\multicolumn{1}`} { // \multirow{2}{*}{good}
+		if rest, ok := strings.CutPrefix(cell, span); ok && strings.HasSuffix(rest, "}") {
+			cell = rest[strings.LastIndexByte(rest, '{')+1 : len(rest)-1]
+		}
+	}
+	for _, wrap := range []string{`\textbf{`, `\textit{`, `\emph{`, `\text{`, `\mathrm{`, `\texttt{`} {
+		if inner, ok := strings.CutPrefix(cell, wrap); ok && strings.HasSuffix(inner, "}") {
+			cell = inner[:len(inner)-1]
+		}
+	}
+	if inner, ok := fraction(cell); ok {
+		cell = inner
+	}
+	return cell
 }
 
 // fraction is \frac{1}{2} as 1/2, with its sign.

@@ -15,8 +15,8 @@ func (t *Table) layoutOf() (layout, open string) {
 	if t.Header {
 		has := map[string]int{}
 		known := make([]string, len(t.Columns))
-		for i, c := range t.Columns {
-			known[i] = roleOf(c)
+		for i := range t.Columns {
+			known[i] = t.named(i)
 			has[known[i]]++
 		}
 		for _, role := range t.inferred(known) {
@@ -43,6 +43,9 @@ func (t *Table) layoutOf() (layout, open string) {
 		return "wide", ""
 	}
 	if n := len(t.Columns); n >= 3 && n <= maxCosts && t.digits() {
+		if last := n - 1; n > 3 && !t.Header && t.flags(last) && !t.numeric(last) { // true or false is no probability
+			return "log", ""
+		}
 		return "long", t.byPlace()
 	}
 	return "", ""
@@ -148,7 +151,7 @@ func (t *Table) byNext(name string) (kind, of string) {
 // pairForm says whether the columns are p1..pn, one for each state of the first
 // column of states, behind a pair, perhaps with r1..rn.
 func (t *Table) pairForm() bool {
-	s := slices.IndexFunc(t.Columns, func(c string) bool { return roleOf(c) == roleState })
+	s := t.pairState()
 	if s < 0 {
 		return false
 	}
@@ -164,6 +167,17 @@ func (t *Table) pairForm() bool {
 		}
 	}
 	return len(n) > 1
+}
+
+// pairState is the column of states in front of p1..pn: the one called so, else the first; -1 for none.
+func (t *Table) pairState() int {
+	if s := slices.IndexFunc(t.Columns, func(c string) bool { return roleOf(c) == roleState }); s >= 0 {
+		return s
+	}
+	if kind, _ := numbered(t.Columns[0]); kind != "" || len(t.Columns) < 3 || !t.Header {
+		return -1
+	}
+	return 0
 }
 
 // digits says whether some cell is a number, or was meant to be one.

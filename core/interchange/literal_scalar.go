@@ -200,6 +200,12 @@ func (p *literals) scalar(n *node, depth int) {
 		n.kind, n.x = '#', math.NaN()
 		return
 	}
+	if p.named(w) == nil && (w == "T" || w == "F") && p.get != nil { // R's
+		if n.kind = 't'; w == "T" {
+			n.x = 1
+		}
+		return
+	}
 	if v := p.named(w); v != nil && p.peek() != '(' && p.peek() != '[' && (!negative || v.kind == '#') {
 		at := n.at
 		if *n = *v; negative {

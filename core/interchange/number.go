@@ -6,37 +6,54 @@ import (
 	"strings"
 )
 
-// guessDecimal is "," when numbers are written so: some cells are like 0,5
-// and none is like 0.5.
-func guessDecimal(rows [][]string, sep byte) string {
-	comma, dot := 0, 0
+// guessDecimal is the decimal mark of the cells: the one that stands last in a cell of both, or that no
+// group of three follows. either is a cell that may be thousands by one mark or decimals by the
+// other (12,500), where no cell tells and the text may be of either habit.
+func guessDecimal(rows [][]string, sep byte) (mark, either string) {
+	votes, grouped := map[byte]int{}, map[byte]int{}
 	for _, row := range rows[:min(len(rows), 2000)] {
 		for _, c := range row {
-			c = strings.TrimSuffix(strings.TrimSpace(c), "%")
-			i := strings.IndexAny(c, ".,")
-			if i < 0 || strings.IndexFunc(c, func(r rune) bool { return (r < '0' || r > '9') && !strings.ContainsRune("+-.,eE ", r) }) >= 0 {
+			c = strings.TrimSuffix(bare(c), "%")
+			if strings.IndexFunc(c, func(r rune) bool { return (r < '0' || r > '9') && !strings.ContainsRune("+-.,eE ", r) }) >= 0 || dated(c) {
 				continue
 			}
 			last := strings.LastIndexAny(c, ".,")
-			if dated(c) {
+			if last < 0 {
 				continue
 			}
-			if c[last] == ',' {
-				comma++
-			} else {
-				dot++
+			m, other := c[last], '.'+','-c[last]
+			switch {
+			case strings.IndexByte(c, other) >= 0:
+				votes[m]++
+			case strings.Count(c, string(m)) > 1: // 1.234.567
+				votes[other]++
+			case ungroup(c, m) == c:
+				votes[m]++
+			default:
+				grouped[m]++
+				if m == ',' || sep != ',' {
+					either = c
+				}
 			}
 		}
 	}
-	if comma > dot && comma > 0 {
-		return ","
+	switch {
+	case votes['.'] > 0 && votes['.'] >= votes[',']:
+		return ".", ""
+	case votes[','] > 0:
+		return ",", ""
+	case grouped[','] > grouped['.']:
+		return ",", either
 	}
-	return "."
+	return ".", either
 }
+
+// bare is a cell without spaces and signs of currency around it.
+func bare(cell string) string { return strings.Trim(cell, " \t\u00a0\u202f€$£¥") }
 
 // parseNumber is Number for one cell.
 func parseNumber(cell string, comma bool) (x float64, ok bool) {
-	c := strings.TrimSpace(cell)
+	c := bare(cell)
 	if strings.IndexFunc(c, func(r rune) bool { return r >= 0x80 || r == '\'' || r == ' ' }) >= 0 {
 		c = grouped(c)
 	}

@@ -123,7 +123,7 @@ func (r *prism) transitions(s *section) {
 	head, rows := fields(s.lines[0].s, s.lines[0].at), s.lines[1:]
 	n, want := 0, -1
 	switch word := strings.ToLower(head[0].s); {
-	case word == "mdp" || word == "dtmc": // Storm's older dialect
+	case word == "mdp" || word == "dtmc" || word == "ctmc": // Storm's older dialect
 		r.mdp = word == "mdp"
 		if n = r.counted(rows); n < 0 {
 			return
@@ -141,7 +141,7 @@ func (r *prism) transitions(s *section) {
 		return
 	}
 	r.d.a, r.d.sense = most(len(s.src.data)), "minimize" // until the actions are known
-	if r.rates = r.chainOfRates(s, rows); r.rates && !in.uniformise(s.src, s.lines[min(1, len(s.lines)-1)].at) {
+	if r.rates = strings.EqualFold(head[0].s, "ctmc") || r.chainOfRates(s, rows); r.rates && !in.uniformise(s.src, s.lines[min(1, len(s.lines)-1)].at) {
 		return
 	}
 	count := make([]int, n)

@@ -73,7 +73,7 @@ func records(s *source) (*Table, error) {
 		at := p.i
 		n := p.value(0)
 		if p.bad {
-			if s.part {
+			if s.whole != nil {
 				break
 			}
 			return nil, in.faults[0]

@@ -8,7 +8,7 @@ import (
 )
 
 // rewritten brings texts that say the same in another notation to one that a reader
-// knows: matrices in LaTeX, and steps of a log that stand in code as tuples or as calls
+// knows: matrices in LaTeX, arrays that R or Julia shows in a session, and steps of a log that stand in code as tuples or as calls
 // with names. false for any other text.
 func (in *input) rewritten(s *source) bool {
 	if bytes.Contains(s.data, []byte(`matrix}`)) && bytes.Contains(s.data, []byte(`\begin{`)) {
@@ -19,6 +19,11 @@ func (in *input) rewritten(s *source) bool {
 			in.note("matrices in LaTeX: read as code would write them, and places are in that")
 		}
 		return code != ""
+	}
+	if code := shownOf(s.data); code != "" {
+		s.data = []byte(code)
+		in.note("what a session shows is read as code would write it, and places are in that")
+		return true
 	}
 	d := bytes.TrimSpace(s.data)
 	if len(d) == 0 || !looksCode(d) && !bytes.HasPrefix(d, []byte("deque(")) && !bytes.HasPrefix(d, []byte("[(")) && !bytes.HasPrefix(d, []byte("[{'")) && !bytes.HasPrefix(d, []byte("{'")) || assigned(d) {

@@ -37,7 +37,7 @@ var roleNames = map[string][]string{
 	roleNext:    {"next", "nextstate", "newstate", "to", "target", "tgt", "dst", "dest", "destination", "idstateto", "stateto", "tostate", "s'", "ns", "successor", "sp", "snext", "sprime", "statenext", "nextobservation", "nextobs", "newobs", "nextobservations", "nextstates", "nach", "ziel", "folgezustand", "nachfolger", "nachfolgezustand", "nachster", "nachsterzustand", "neuerzustand", "suivant", "etatsuivant", "prochainetat", "nouveletat", "siguiente", "estadosiguiente", "siguienteestado", "nuevoestado", "proximoestado", "estadoseguinte", "prossimo", "prossimostato", "statosuccessivo", "nuovostato", "volgende", "volgendetoestand"},
 	roleP:       {"p", "prob", "proba", "probability", "pr", "transitionprobability", "weight", "idprobability", "wahrscheinlichkeit", "probabilite", "probabilidad", "probabilidade", "probabilita", "kans"},
 	roleCount:   {"n", "count", "counts", "freq", "frequency", "visits", "number", "times", "anzahl", "haufigkeit", "nombre", "effectif", "frecuencia", "conteo", "contagem", "frequenza", "aantal"},
-	roleReward:  {"r", "reward", "rewards", "gain", "profit", "return", "payoff", "utility", "revenue", "income", "belohnung", "gewinn", "ertrag", "erlos", "nutzen", "recompense", "recette", "recompensa", "ganancia", "ricompensa", "guadagno", "beloning", "winst"},
+	roleReward:  {"r", "reward", "rewards", "gain", "profit", "return", "payoff", "rew", "utility", "revenue", "income", "belohnung", "gewinn", "ertrag", "erlos", "nutzen", "recompense", "recette", "recompensa", "ganancia", "ricompensa", "guadagno", "beloning", "winst"},
 	roleLower:   {"lower", "low", "lo", "min", "plower", "lb", "lowerbound"},
 	roleUpper:   {"upper", "high", "hi", "max", "pupper", "ub", "upperbound"},
 	roleKernel:  {"kernel", "idoutcome", "outcome", "model", "sample", "scenario", "idkernel"},
@@ -91,6 +91,11 @@ func roleOf(name string) string {
 			return role
 		}
 	}
+	for _, number := range []string{"id", "nr", "no", "number", "nummer"} { // asset_id, Maschinennr
+		if stem, ok := strings.CutSuffix(w, number); ok && stem != "" && (slices.Contains(roleNames[roleEpisode], stem) || slices.Contains(roleNames[roleEpisode], strings.TrimSuffix(stem, "n"))) {
+			return roleEpisode
+		}
+	}
 	if stem := strings.TrimRight(w, "0123456789"); stem == "cost" || stem == "c" {
 		return roleCost
 	}
@@ -134,6 +139,9 @@ func (t *Table) roles(layout string) []string {
 			return out
 		}
 	}
+	if layout == "log" && !t.Header {
+		return t.placedLog()
+	}
 	return t.placedRoles()
 }
 
@@ -168,6 +176,16 @@ func (t *Table) costRoles() []string {
 	return out
 }
 
+// named is the role that a column's name says and its cells do not contradict: a step is a number
+// or a date, or is written so where no other column is one.
+func (t *Table) named(c int) string {
+	role := roleOf(t.Columns[c])
+	if role != roleStep || t.numeric(c) || !slices.ContainsFunc(t.Rows, func(row []string) bool { return row[c] != "" && !strings.ContainsAny(row[c], "0123456789") }) {
+		return role
+	}
+	return ""
+}
+
 // namedRoles are those that the header tells, or what is in the columns; nil when they tell too few. What
 // only a log has is no column of a model, whose numbers may be costs.
 func (t *Table) namedRoles(log bool) []string {
@@ -175,7 +193,7 @@ func (t *Table) namedRoles(log bool) []string {
 	out := make([]string, len(t.Columns))
 	named := 0
 	for i, c := range t.Columns {
-		out[i] = roleOf(c)
+		out[i] = t.named(i)
 		if slices.Contains(logRoles, out[i]) && !log && !(out[i] == roleDone && (t.flags(i) || t.wholes(i))) || out[i] == roleCount && log {
 			out[i] = ""
 		}
@@ -216,6 +234,11 @@ func (t *Table) namedRoles(log bool) []string {
 			if !value && !slices.Contains(logRoles, roleOf(t.Columns[i])) && t.probabilities(i, out) {
 				out[i], value = roleP, true
 			}
+		}
+	}
+	for i := range out { // what numbers the rows, where something else may be a cost
+		if out[i] == roleCost && roleOf(t.Columns[i]) == "" && t.numbers(i) && (slices.Contains(out[:i], roleCost) || slices.Contains(out[i+1:], roleCost) || slices.Contains(out, roleReward)) {
+			out[i] = roleNone
 		}
 	}
 	for i := range out { // whole numbers that stand where a probability is wanted
@@ -262,15 +285,19 @@ func (t *Table) probabilities(c int, role []string) bool {
 // pairRoles are those of one row a pair with columns p1..pn, and perhaps r1..rn.
 func (t *Table) pairRoles() []string {
 	out := make([]string, len(t.Columns))
+	state, action := t.pairState(), slices.IndexFunc(t.Columns, func(c string) bool { return roleOf(c) == roleAction })
+	if first := slices.IndexFunc(t.Columns, func(c string) bool { kind, _ := numbered(c); return kind == roleP }); action < 0 && first == 2 {
+		action = 1 - state
+	}
 	for i, c := range t.Columns {
 		switch kind, _ := t.byNext(c); {
 		case kind == roleP:
 			out[i] = roleLabel
 		case kind != "":
 			out[i] = kind
-		case roleOf(c) == roleState && !slices.Contains(out, roleState):
+		case i == state:
 			out[i] = roleState
-		case !slices.Contains(out, roleAction) && (roleOf(c) == roleAction || roleOf(c) == roleStep):
+		case i == action || action < 0 && !slices.Contains(out, roleAction) && roleOf(c) == roleStep:
 			out[i] = roleAction
 		case t.numeric(i):
 			out[i] = cmp.Or(roleOf(c), roleCost)
@@ -299,6 +326,35 @@ func (t *Table) placedRoles() []string {
 			out[i] = roleCost
 		default:
 			out[i] = roleNone
+		}
+	}
+	return out
+}
+
+// placedLog are those of a log without headings: (s, a, r, s', done) or (s, a, s', r, done), told by what is
+// in the columns.
+func (t *Table) placedLog() []string {
+	out := make([]string, len(t.Columns))
+	for c := range out {
+		switch {
+		case c == 0:
+			out[c] = roleState
+		case c == 1:
+			out[c] = roleAction
+		case c > 2 && !slices.Contains(out, roleDone) && (t.flags(c) || t.wholes(c)) && c == len(out)-1:
+			out[c] = roleDone
+		}
+	}
+	if next := t.follower(0, out); next > 1 {
+		out[next] = roleNext
+	} else if len(out) == 5 && out[4] == roleDone { // too few rows to tell
+		out[3] = roleNext
+	}
+	for c := range out {
+		if out[c] == "" {
+			if out[c] = roleNone; t.numeric(c) {
+				out[c] = roleCost
+			}
 		}
 	}
 	return out

@@ -1,6 +1,11 @@
 package interchange
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+
+	"rcmdplab/core/jsontext"
+)
 
 // rPrint reads an array as R prints it: ", , 1" over each matrix, a line of column
 // names, and rows that begin with [1,] or a name. nil for any other text.
@@ -73,4 +78,132 @@ func rPrint(in *input, s *source) (a *array) {
 
 func looksPrinted(s *source) bool {
 	return strings.HasPrefix(strings.TrimSpace(string(s.data[:min(len(s.data), 200)])), ", , ")
+}
+
+// shown is an array as a session shows it.
+type shown struct {
+	name           string
+	slices         [][][]float64 // by third axis, row, column
+	states, behind []string      // names of rows and along the third axis
+	flat           bool          // a vector
+}
+
+// shownOf turns a session of R, or what Julia shows, into what code would write; "" for any other
+// text, and where a line is neither a prompt nor part of an array.
+func shownOf(data []byte) string {
+	julia := bytes.Contains(data, []byte("[:, :, 1] ="))
+	if !julia && !(bytes.HasPrefix(data, []byte("> ")) || bytes.Contains(data, []byte("\n> "))) || !julia && !bytes.Contains(data, []byte("[1,]")) && !bytes.Contains(data, []byte(", , 1")) {
+		return ""
+	}
+	var b []byte
+	now := shown{name: "P"}
+	for line := range strings.Lines(string(data)) {
+		t := strings.TrimSpace(line)
+		if prompt, ok := cutPrompt(t); ok {
+			b, now = now.write(b), shown{name: strings.TrimSpace(prompt)}
+			if strings.ContainsAny(prompt, "<=") {
+				b, now.name = append(b, prompt+"\n"...), ""
+			} else if strings.Trim(now.name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") != "" {
+				return ""
+			}
+		} else if !now.line(t) {
+			return ""
+		}
+	}
+	return string(now.write(b))
+}
+
+func cutPrompt(t string) (string, bool) {
+	if rest, ok := strings.CutPrefix(t, "julia> "); ok {
+		return rest, true
+	}
+	return strings.CutPrefix(t, "> ")
+}
+
+// line takes one line of what is shown; false where it is none.
+func (a *shown) line(t string) bool {
+	behind, sliced := strings.CutPrefix(t, ", , ")
+	if !sliced && strings.HasPrefix(t, "[:, :, ") {
+		behind, sliced = strings.CutSuffix(t[len("[:, :, "):], "] =")
+	}
+	w := strings.Fields(t)
+	switch {
+	case len(w) == 0 || strings.HasSuffix(t, ":") && (strings.Contains(t, "×") || strings.Contains(t, "-element")):
+		return true
+	case sliced:
+		a.slices, a.behind = append(a.slices, nil), append(a.behind, behind)
+		return true
+	case a.slices == nil:
+		a.slices = make([][][]float64, 1)
+	}
+	if w[0] == "[1]" {
+		a.flat = true
+		w = w[1:]
+	} else if _, number := rational(w[0]); !number {
+		if _, number = rational(w[len(w)-1]); !number { // names of columns
+			return true
+		}
+		if w[0][0] != '[' && len(a.slices) == 1 {
+			a.states = append(a.states, w[0])
+		}
+		w = w[1:]
+	}
+	var row []float64
+	for _, word := range w {
+		x, ok := rational(word)
+		if !ok {
+			return false
+		}
+		row = append(row, x)
+	}
+	k := len(a.slices) - 1
+	a.slices[k] = append(a.slices[k], row)
+	return true
+}
+
+// write appends the array as an assignment.
+func (a *shown) write(b []byte) []byte {
+	if a.name == "" || len(a.slices) == 0 || len(a.slices[0]) == 0 {
+		return b
+	}
+	list := func(n int, each func(b []byte, i int) []byte, b []byte) []byte {
+		b = append(b, '[')
+		for i := range n {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = each(b, i)
+		}
+		return append(b, ']')
+	}
+	number := func(b []byte, k, i, j int) []byte {
+		if k >= len(a.slices) || i >= len(a.slices[k]) || j >= len(a.slices[k][i]) {
+			return append(b, "None"...)
+		}
+		return jsontext.AppendNumber(b, a.slices[k][i][j])
+	}
+	first := a.slices[0]
+	b = append(b, a.name+" = "...)
+	switch {
+	case a.flat && len(first[0]) == 1:
+		b = number(b, 0, 0, 0)
+	default:
+		b = list(len(first), func(b []byte, i int) []byte {
+			return list(len(first[i]), func(b []byte, j int) []byte {
+				if a.behind == nil {
+					return number(b, 0, i, j)
+				}
+				return list(len(a.slices), func(b []byte, k int) []byte { return number(b, k, i, j) }, b)
+			}, b)
+		}, b)
+	}
+	b = append(b, '\n')
+	if roleByName(a.name) == "p" {
+		for what, names := range map[string][]string{"states": a.states, "actions": a.behind} {
+			if len(names) > 0 && !digitsOnly(names) {
+				b = append(jsontext.AppendStrings(append(b, what+" = "...), names), '\n')
+			}
+		}
+	}
+	return b
 }

@@ -71,6 +71,11 @@ func (in *input) openSheet(f *source, first, ids bool) *sheet {
 	if first {
 		in.askColumns(s)
 		s.settle()
+		for i, role := range s.role {
+			if role == roleNone && roleOf(t.Columns[i]) == "" && !s.said && t.numbers(i) {
+				in.note("%s numbers the rows and is left out", quote(t.Columns[i]))
+			}
+		}
 	}
 	if s.values = "p"; !ids {
 		s.values = s.valueKind()
@@ -105,6 +110,11 @@ func (in *input) askTable(t *Table, o TableOptions) {
 		looks("separator", "Columns are separated by", o.Separator, t.Separator, Option{"tab", "tab"}, Option{";", "semicolon"}, Option{",", "comma"}, Option{"|", "bar"}, Option{"space", "spaces"})
 	}
 	looks("decimal", "Decimal mark", o.Decimal, t.Decimal, Option{".", "point (0.5)"}, Option{",", "comma (0,5)"})
+	if t.either != "" {
+		point, _ := parseNumber(t.either, false)
+		comma, _ := parseNumber(t.either, true)
+		in.open("decimal", fmt.Sprintf("%s is %s where the decimal mark is a point, and %s where it is a comma", quote(t.either), num(point), num(comma)), ".", ",")
+	}
 	header := "no"
 	if t.Header {
 		header = "yes"

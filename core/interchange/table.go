@@ -17,10 +17,11 @@ type Table struct {
 	Decimal   string     // "." or ","
 	Title     string     // what stood above it in a line of its own, "" for nothing
 
-	src   *source   // where places are
-	lines []int32   // by row: byte where it starts
-	cells [][]int32 // by row and column: byte of the cell
-	head  []int32   // byte of each cell of the header
+	either string    // a number that another decimal mark would make another, where no cell tells the mark
+	src    *source   // where places are
+	lines  []int32   // by row: byte where it starts
+	cells  [][]int32 // by row and column: byte of the cell
+	head   []int32   // byte of each cell of the header
 }
 
 // TableOptions fix what is otherwise recognised.
@@ -76,11 +77,12 @@ func cut(s *source, o TableOptions) (*Table, error) {
 	t.titled()
 	t.unheaded()
 	t.trim()
+	t.unbracket()
 	if len(t.Rows) == 0 {
 		return nil, Fault{File: s.shown, Message: "the table is empty"}
 	}
 	if t.Decimal == "" {
-		t.Decimal = guessDecimal(t.Rows, sep)
+		t.Decimal, t.either = guessDecimal(t.Rows, sep)
 	}
 	t.Header = o.Header == "yes" || o.Header == "" && t.looksHeaded()
 	if t.Header {
@@ -236,26 +238,7 @@ func (t *Table) stateFirst() {
 // composite makes one column of a state that is told by several, where each of them has one
 // for the next: x and y with x_next and y_next.
 func (t *Table) composite() {
-	var now, next []int
-	if len(t.Columns) > maxCosts {
-		return
-	}
-	at := map[string]int{}
-	for i, c := range t.Columns {
-		at[wordOf(c)] = i
-		if role := roleOf(c); role == roleState || role == roleNext {
-			return
-		}
-	}
-	for i, c := range t.Columns {
-		w := wordOf(c)
-		for _, other := range []string{w + "next", "next" + w, w + "'", w + "new", "new" + w} {
-			if j, ok := at[other]; ok && j != i && w != "" {
-				now, next = append(now, i), append(next, j)
-				break
-			}
-		}
-	}
+	now, next := t.followed()
 	if len(now) < 2 {
 		return
 	}
@@ -287,6 +270,31 @@ func (t *Table) composite() {
 	t.Columns, t.head = columns, head
 }
 
+// followed are the columns of which another is the next: x and x_next. None where the names say
+// which column is a state.
+func (t *Table) followed() (now, next []int) {
+	if len(t.Columns) > maxCosts {
+		return nil, nil
+	}
+	at := map[string]int{}
+	for i, c := range t.Columns {
+		at[wordOf(c)] = i
+		if role := roleOf(c); role == roleState || role == roleNext {
+			return nil, nil
+		}
+	}
+	for i, c := range t.Columns {
+		w := wordOf(c)
+		for _, other := range []string{w + "next", "next" + w, w + "'", w + "new", "new" + w, w + "after", w + "danach", w + "neu", "neu" + w} {
+			if j, ok := at[other]; ok && j != i && w != "" {
+				now, next = append(now, i), append(next, j)
+				break
+			}
+		}
+	}
+	return now, next
+}
+
 // unheaded gives the column of row names a heading where the first line has one cell
 // less than every other, as R and pandas write it.
 func (t *Table) unheaded() {
@@ -306,6 +314,20 @@ func (t *Table) unheaded() {
 	}
 	t.Rows[0] = append([]string{name}, t.Rows[0]...)
 	t.cells[0] = append([]int32{t.lines[0]}, t.cells[0]...)
+}
+
+// unbracket takes the brackets off where every row stands in them, as tuples are printed.
+func (t *Table) unbracket() {
+	for _, row := range t.Rows {
+		if n := len(row); n < 2 || !strings.ContainsAny(row[0][:min(1, len(row[0]))], "([") || !strings.HasSuffix(row[n-1], ")") && !strings.HasSuffix(row[n-1], "]") {
+			return
+		}
+	}
+	for i, row := range t.Rows {
+		n := len(row) - 1
+		row[0], row[n] = strings.TrimSpace(row[0][1:]), strings.TrimSpace(row[n][:len(row[n])-1])
+		t.cells[i][0]++
+	}
 }
 
 // trim makes all rows as long as the longest that is not only padding, and

@@ -52,11 +52,15 @@ func (n *node) unpacked() (unpaid bool) {
 	return records > 0 && !paid
 }
 
-// outcomesByPair says whether maps by state and action lead to one record of an outcome each.
+// outcomesByPair says whether maps by state and action lead to records of outcomes, one or a list of them.
 func (n *node) outcomesByPair() bool {
 	for i := range n.kids {
 		for j := range n.kids[i].kids {
-			if _, ok := n.kids[i].kids[j].outcome(); !ok {
+			of := &n.kids[i].kids[j]
+			if of.kind == 'l' && len(of.kids) > 0 {
+				of = &of.kids[0]
+			}
+			if _, ok := of.outcome(); !ok {
 				return false
 			}
 		}
