@@ -82,7 +82,7 @@ var checker = []struct {
 	files  string
 }{
 	{false, "number"},
-	{false, "shape instance image average policy claim"},                                                           // the problem
+	{false, "shape instance image horizon average policy claim"},                                                   // the problem
 	{false, "exactset member rowset rowset_above rowset_below operator operator_row sweep episodes episodes_wide"}, // rows
 	{false, "relax replay"}, // rows of the relaxation
 	{false, "evaluate exact linear_policy pinned episodes_policy"}, {true, "values linear choices"}, // policies and values

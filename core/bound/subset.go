@@ -144,7 +144,7 @@ func (n *membership) pays(row []float64, support []int, i int) float64 {
 		return 0
 	}
 	pay := n.set.Penalty(n.part[:len(support)], i)
-	return n.m.Gamma * (max(0, pay)*(1+1e-12) + n.m.Problem.Uncertainty.Temperature*moved*rounding)
+	return n.m.Gamma * (max(0, pay)*(1+1e-12) + n.m.PriceAt(i, n.m.Problem.Uncertainty.Temperature)*moved*rounding)
 }
 
 // same reports whether two members differ by no more than would matter.

@@ -71,7 +71,7 @@ func (k *Checker) Suggest(guesses [][]float64) { k.guesses = guesses }
 
 // NewChecker makes a checker of a problem. One that cannot be read as exact
 // numbers makes every check fail.
-func NewChecker(p *model.Problem) *Checker { return &Checker{p: p} }
+func NewChecker(p *model.Problem) *Checker { return &Checker{p: p.Unrolled()} }
 
 // instance is what to check a certificate with: of a large model the image,
 // but for proofs by boxes and multipliers, and for those by rays of any model.
@@ -389,10 +389,6 @@ func (in *instance) certified(list []proof.Kernel) (kernels [][]row, penalties [
 		return nil, nil, fmt.Errorf("the certificate brings none")
 	}
 	regular := x.family == priced
-	price := zero // γ·temperature, of a unit of KL in units of cost
-	if regular {
-		price = enclosure.Around(new(big.Rat).Mul(in.gamma, in.temperature))
-	}
 	for k := range list {
 		if len(list[k].Rows) != in.Pairs()*in.S {
 			return nil, nil, fmt.Errorf("model %d has %d numbers; want %d rows of %d", k, len(list[k].Rows), in.Pairs(), in.S)
@@ -413,6 +409,7 @@ func (in *instance) certified(list []proof.Kernel) (kernels [][]row, penalties [
 			if given != nil {
 				penalty[i] = given[i]
 			}
+			price := enclosure.Around(new(big.Rat).Mul(in.gamma, in.priceAt(i))) // of a unit of KL in units of cost
 			if need, paid := price.Mul(kl), enclosure.Point(penalty[i]); !paid.Finite() || !zero.AtMost(paid) || !need.AtMost(paid) {
 				return nil, nil, fmt.Errorf("model %d: the row of %s has a penalty of %v; nature pays up to %v", k, in.pairName(i), penalty[i], need.Hi())
 			}

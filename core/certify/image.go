@@ -20,6 +20,7 @@ const exactStates = 64
 type image struct {
 	*instance              // of outline: thresholds, horizon, names; no rows and no costs
 	g, h      interval     // γ and 1/(1-γ)
+	grown     []interval   // the growth of instance; nil for 1
 	ends      [][]interval // by cost, by state: what an end costs, as instance.readCost has it
 	mu        []interval   // by state
 	rest      int          // place of the largest of mu
@@ -53,6 +54,9 @@ func newImage(p *model.Problem) (*image, error) {
 	if x.mu, err = settle(nil, p.Initial); err != nil {
 		return nil, fmt.Errorf("the initial distribution %w", err)
 	}
+	for _, g := range in.growth {
+		x.grown = append(x.grown, enclosure.Around(g))
+	}
 	in.wide = x
 	return x, x.readCosts()
 }
@@ -81,7 +85,7 @@ func (x *image) costOf(n, i int) (c interval, onward bool) {
 	if s := x.State[i]; x.p.Ends(s) {
 		return x.ends[n][s], false
 	}
-	return x.turned(n, k.Values[x.State[i]*x.A+x.Act[i]]), false
+	return x.turned(n, k.Values[x.State[i]*x.A+x.Act[i]]).Mul(x.grows(x.State[i])), false
 }
 
 // nextCost is cost n of pair i when it leads to a state.
@@ -89,7 +93,7 @@ func (x *image) nextCost(n, i, to int) interval {
 	if s := x.State[i]; x.p.Ends(s) {
 		return x.ends[n][s]
 	}
-	return x.turned(n, x.costAt(n).Next[(x.State[i]*x.A+x.Act[i])*x.S+to])
+	return x.turned(n, x.costAt(n).Next[(x.State[i]*x.A+x.Act[i])*x.S+to]).Mul(x.grows(x.State[i]))
 }
 
 // turned is a number of the document of cost n, as a cost.
@@ -114,14 +118,14 @@ func (x *image) readCosts() error {
 			steps = steps.Neg()
 		}
 		if steps.Finite() {
-			x.costs[n].top = enclosure.Decimal(steps.Hi())
+			x.costs[n].top = enclosure.Decimal(steps.Mul(x.growths()).Hi())
 		}
 		x.ends = append(x.ends, make([]interval, x.S))
 		for s := range x.S {
 			if !x.p.Ends(s) {
 				continue
 			}
-			c := x.perStep(n, x.p.EndCost(k, s))
+			c := x.instance.grown(s, x.perStep(n, x.p.EndCost(k, s)))
 			if x.ends[n][s] = enclosure.Around(c); x.costs[n].top == nil || c.Cmp(x.costs[n].top) > 0 {
 				x.costs[n].top = c
 			}

@@ -23,6 +23,7 @@ type instance struct {
 	p       *model.Problem // as it was read
 	gamma   *big.Rat       // γ
 	total   bool           // the discount is 1, see episodes.go
+	growth  []*big.Rat     // by time of a horizon: what costs then are multiplied by, see model.Growth; nil for 1
 	horizon *big.Rat       // 1/(1-γ), 0 at discount 1, where nothing may rest on it
 	mu      row            // the initial distribution, a row of sum 1
 	costs   []cost         // the objective first
@@ -158,10 +159,11 @@ func newInstance(p *model.Problem, more func() bool) (*instance, error) {
 // thresholds and weights.
 func outline(p *model.Problem) (*instance, error) {
 	in := &instance{Layout: p.Layout, p: p}
-	if in.total = p.Total(); !enclosure.Share(p.Discount) || !in.total && !enclosure.Point(p.Discount).Less(one) {
+	if in.total = p.Total(); !enclosure.Share(p.Discount) || !in.total && p.Horizon == 0 && !enclosure.Point(p.Discount).Less(one) {
 		return nil, fmt.Errorf("the discount is %v; want 0 <= discount < 1", p.Discount)
 	}
 	in.gamma = enclosure.Decimal(p.Discount)
+	in.grow()
 	if in.horizon = new(big.Rat).Sub(big.NewRat(1, 1), in.gamma); !in.total {
 		in.horizon.Inv(in.horizon)
 	}
@@ -212,6 +214,7 @@ func (in *instance) readCost(n int, c *model.Cost) error {
 			if in.p.Ends(in.State[i]) {
 				v[j] = in.perStep(n, in.p.EndCost(c, in.State[i]))
 			}
+			v[j] = in.grown(in.State[i], v[j])
 		}
 		if c.Next != nil {
 			k.next = append(k.next, v...)

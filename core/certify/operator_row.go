@@ -154,7 +154,7 @@ func (o *operator) member(i int) (q enclosure.Fraction, to []int, err error) {
 		}
 		if kl != zero {
 			pay := new(big.Rat).SetFloat64(kl.Hi())
-			pay.Mul(pay.Mul(pay, in.gamma), in.temperature)
+			pay.Mul(pay.Mul(pay, in.gamma), in.priceAt(i))
 			pay.Mul(pay, o.weight)
 			q.Add(-1, enclosure.Frac(new(big.Int).Mul(pay.Num(), o.zden), pay.Denom()))
 		}

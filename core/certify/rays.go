@@ -164,7 +164,7 @@ func (k *reading) prepare() {
 	least := [2]interval{}
 	for n := range k.costs {
 		all, _, _ := k.extent(k.costAt(n), true) // which was read before
-		low, high := k.turned(n, all.Lo()), k.turned(n, all.Hi())
+		low, high := k.turned(n, all.Lo()).Mul(k.growths()), k.turned(n, all.Hi()).Mul(k.growths())
 		for g := range k.groups {
 			w := enclosure.Point(k.y.Groups[g][n])
 			k.groups[g] = append(k.groups[g], w)

@@ -217,7 +217,7 @@ func asked(t testing.TB, p *model.Problem) (r *rowset, price float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r, r.price.Lo()
+	return r, r.fixed.Lo()
 }
 
 // TestUpperIsAboveEveryMember compares the weak duals with sampled members of

@@ -22,7 +22,8 @@ type rowset struct {
 	shape
 	given *model.Kernel   // nominal rows, or those of the one kernel
 	set   uncertainty.Set // what guesses rows; nil under one kernel
-	price interval        // regularised: the weight of KL
+	price interval        // regularised: the weight of KL in the row at hand
+	fixed interval        // ... and for costs of the document
 
 	// Where mass may go anywhere, states outside the row looked at have
 	// nominal probability 0; byValue lists all states by falling v. With costs of
@@ -76,7 +77,7 @@ func (x *image) newRowset(kernel *model.Kernel, weight interval, onward bool) (*
 		if onward {
 			weight = weight.Mul(x.g)
 		}
-		r.price = weight.Mul(enclosure.Typed(u.Temperature))
+		r.fixed = weight.Mul(enclosure.Typed(u.Temperature))
 	}
 	var err error
 	if r.set, err = x.guesser(weight); err != nil {
@@ -111,6 +112,9 @@ func (r *rowset) begin(v []float64) {
 // load reads the nominal row of pair i.
 func (r *rowset) load(i int) error {
 	next, prob := r.given.Row(i)
+	if r.family == priced {
+		r.price = r.im.pricedAt(i, r.fixed)
+	}
 	r.next, r.near = append(r.next[:0], next...), append(r.near[:0], prob...)
 	if u := &r.im.p.Uncertainty; len(u.Radius) > 0 && r.family != alone {
 		g := 0

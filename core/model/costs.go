@@ -65,7 +65,7 @@ func (r *reader) plainCost() (x float64, ok bool) {
 func (r *reader) objective(p *Problem, taken map[string]string) {
 	const base = "/objective"
 	start := r.i
-	where, ok := r.fields(base, `a cost {"name": ..., "values": ...}`, "name", "sense", "values", "scale", "over")
+	where, ok := r.fields(base, `a cost {"name": ..., "values": ...}`, "name", "sense", "values", "final", "scale", "over")
 	if !ok {
 		return
 	}
@@ -86,7 +86,7 @@ func (r *reader) constraints(p *Problem, taken map[string]string) {
 		p.Constraints = append(p.Constraints, Constraint{})
 		c := &p.Constraints[n]
 		q := at(base, n)
-		where, ok := r.fields(q, `a constraint {"name": ..., "values": ..., "atMost": ...}`, "name", "values", "scale", "over", "atMost", "atLeast")
+		where, ok := r.fields(q, `a constraint {"name": ..., "values": ..., "atMost": ...}`, "name", "values", "final", "scale", "over", "atMost", "atLeast")
 		if !ok {
 			continue
 		}
@@ -125,10 +125,12 @@ func (r *reader) cost(c *Cost, where map[string]int, base string, start int, oth
 		c.Over = r.over(base + "/over")
 	}
 	if r.seek(where, "values") {
-		r.values(c, base+"/values")
-		r.endCost(c, base+"/values", start)
+		r.costs(c, base+"/values", start)
 	} else {
 		r.faultf(start, base+"/values", `the field "values" is missing; want a cost for each [state][action], or for each [state][action][next state]`)
+	}
+	if r.seek(where, "final") {
+		r.final(c, base+"/final")
 	}
 }
 

@@ -74,8 +74,12 @@ func (r *reader) problem() *Problem {
 		return nil
 	}
 	p.States, p.Actions = r.states, r.actions
-	if r.need(where, "discount", "a number γ with 0 <= γ < 1, or 1 with \"end\"") {
+	if r.need(where, "discount", "a number γ with 0 <= γ < 1, or 1 with \"end\" or \"horizon\"") {
 		p.Discount = r.discount()
+	}
+	if r.seek(where, "horizon") {
+		p.Horizon = r.horizon()
+		r.decisions = p.Horizon
 	}
 	if r.seek(where, "end") {
 		was := len(r.faults)

@@ -85,7 +85,11 @@ var documents = map[string]string{
 	"episodes": strings.NewReplacer(`"discount": 0.95,`, `"discount": 1, "end": ["broken"],`, `[null, [1, 0, 0]]`, `[[0, 0, 1], null]`, `[null, [0.8, 0, 0.2]]`, `[[0, 0, 1], null]`, `[null, 4]`, `[4, null]`).Replace(machine),
 	"discounted episodes": strings.NewReplacer(`"discount": 0.95,`, `"discount": 0.9, "end": ["worn", "broken"],`, `[1, 2]`, `[1, null]`, `[null, 4]`, `[4, 4]`, `[0, 0.25]`, `[0.5, 0.5]`).Replace(
 		set(`{"kind": "interval", "lower": [[[0.8, 0, 0], [1, 0, 0]], [[0, 1, 0], null], [[0, 0, 1], null]], "upper": {"entries": [[0, 0, 0, 1], [0, 0, 1, 0.2], [0, 1, 0, 1], [1, 0, 1, 1], [2, 0, 2, 1]]}}`)),
-	"two forms": set(`{"kind": "finite", "kernels": [{"transitions": ` + sparse + `}, {"transitions": ` + dense + `}, {"transitions": ` + indexed + `}]}`),
+	"decisions": strings.NewReplacer(`"discount": 0.95,`, `"discount": 1, "horizon": 24,`, `[[0, 2], [1, 2], [null, 4]]`, `[[0, 2], [1, 2], [null, 4]], "final": [0, -1, 2.5]`).Replace(machine),
+	"by decision": strings.NewReplacer(`"discount": 0.95,`, `"discount": 0.9, "horizon": 2,`, `[[0, 2], [1, 2], [null, 4]]`, `[[[0, 2], [1, 2], [null, 4]], [[0, 3], [1, 5], [null, 4]]]`).Replace(
+		set(`{"kind": "l1", "nominal": ` + dense + `, "radius": [[0.1, 0], [0.2, 0.3], [null, 1e-9]], "support": "all"}`)),
+	"by decision and next state": strings.NewReplacer(`"discount": 0.95,`, `"discount": 0.9, "horizon": 1,`, `[[0, 2], [1, 2], [null, 4]]`, `[[[[0, 1, 2], [3, 4, 5]], [[6, 7, 8], [9, 1, 2]], [null, [1, 2, 3]]]]`).Replace(machine),
+	"two forms":                  set(`{"kind": "finite", "kernels": [{"transitions": ` + sparse + `}, {"transitions": ` + dense + `}, {"transitions": ` + indexed + `}]}`),
 }
 
 func init() {
@@ -117,7 +121,10 @@ func comparable(p *model.Problem) model.Problem {
 		return v
 	}
 	cost := func(c model.Cost) model.Cost {
-		c.Values, c.Next = plain(c.Values), plain(c.Next)
+		c.Values, c.Next, c.Steps = plain(c.Values), plain(c.Next), slices.Clone(c.Steps)
+		for t := range c.Steps {
+			c.Steps[t].Values, c.Steps[t].Next = plain(c.Steps[t].Values), plain(c.Steps[t].Next)
+		}
 		return c
 	}
 	q.Objective = cost(q.Objective)

@@ -17,6 +17,7 @@ func (p *Problem) Encode() []byte { return p.encode(func() {}) }
 
 // encode is Encode that calls pause every few milliseconds.
 func (p *Problem) encode(pause func()) []byte {
+	p = p.Document()
 	b := append(make([]byte, 0, p.length()), `{"format":"rcmdp/1"`...)
 	for _, f := range []struct{ name, value string }{
 		{"name", p.Name}, {"description", p.Description}, {"source", p.Source},
@@ -30,6 +31,9 @@ func (p *Problem) encode(pause func()) []byte {
 	b = jsontext.AppendNumber(appendKey(b, "discount"), p.Discount)
 	if p.End != nil {
 		b = jsontext.AppendStrings(appendKey(b, "end"), p.endNames())
+	}
+	if p.Horizon > 0 {
+		b = jsontext.AppendNumber(appendKey(b, "horizon"), float64(p.Horizon))
 	}
 	b = jsontext.AppendNumbers(appendKey(b, "initial"), p.Initial)
 	if p.Deterministic {
@@ -132,23 +136,39 @@ func (p *Problem) appendUncertainty(b []byte, pause func()) []byte {
 }
 
 func (p *Problem) appendCost(b []byte, c *Cost, pause func()) []byte {
-	b = appendKey(b, "values")
-	if c.Next == nil {
-		b = p.appendGrid(b, c.Values, pause)
+	if b = appendKey(b, "values"); c.Steps == nil {
+		b = p.appendValues(b, c, pause)
 	} else {
-		s := p.Layout.S
-		b = p.appendRows(b, func(b []byte, g int) []byte {
-			row := c.Next[g*s : (g+1)*s]
-			if math.IsNaN(row[0]) {
-				return append(b, "null"...)
+		b = append(b, '[')
+		for t := range c.Steps {
+			if t > 0 {
+				b = append(b, ',')
 			}
-			return jsontext.AppendNumbers(b, row)
-		}, pause)
+			b = p.appendValues(b, &c.Steps[t], pause)
+		}
+		b = append(b, ']')
+	}
+	if c.Final != nil {
+		b = jsontext.AppendNumbers(appendKey(b, "final"), c.Final)
 	}
 	if c.Average {
 		b = jsontext.AppendString(appendKey(b, "scale"), "average")
 	}
 	return appendOver(b, c.Over)
+}
+
+func (p *Problem) appendValues(b []byte, c *Cost, pause func()) []byte {
+	if c.Next == nil {
+		return p.appendGrid(b, c.Values, pause)
+	}
+	s := p.Layout.S
+	return p.appendRows(b, func(b []byte, g int) []byte {
+		row := c.Next[g*s : (g+1)*s]
+		if math.IsNaN(row[0]) {
+			return append(b, "null"...)
+		}
+		return jsontext.AppendNumbers(b, row)
+	}, pause)
 }
 
 func (p *Problem) appendGrid(b []byte, v []float64, pause func()) []byte {

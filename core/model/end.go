@@ -15,8 +15,8 @@ import (
 // it under every kernel, outside the uncertainty set, and no other action is available: the one
 // form in which everything downstream knows ends.
 
-// Total reports whether costs are totals of whole episodes, "discount": 1.
-func (p *Problem) Total() bool { return p.Discount == 1 }
+// Total reports whether costs are totals of whole episodes, "discount": 1 and no horizon.
+func (p *Problem) Total() bool { return p.Discount == 1 && p.Horizon == 0 }
 
 // Ends reports whether s is an end state.
 func (p *Problem) Ends(s int) bool { return p.End != nil && p.End[s] }
@@ -83,7 +83,7 @@ const bothWays = `name the states in which an episode ends ("end": ["goal"]), or
 // episodes judges what goes with a discount of 1 and what does not.
 func (r *reader) episodes(p *Problem, where map[string]int) {
 	if i, ok := where["horizon"]; ok {
-		r.faultf(i, "/horizon", `a fixed number of decisions is not solved yet; for episodes that end in a state take "discount": 1 with "end", or list each state once for each step`)
+		r.timed(p, i)
 		return
 	}
 	if !p.Total() {
@@ -97,7 +97,7 @@ func (r *reader) episodes(p *Problem, where map[string]int) {
 		return
 	}
 	if p.Uncertainty.Kind == KLRegularized {
-		r.faultf(here, "/discount", `found 1, with a set of kind "kl-regularized": there nature may keep any loop going at a finite price, so that no episode ends surely. Take a set of kind "kl", or a discount below 1`)
+		r.faultf(here, "/discount", `found 1, with a set of kind "kl-regularized": there nature may keep any loop going at a finite price, so that no episode ends surely. Take a set of kind "kl", a discount below 1, or a number of decisions ("horizon": 24)`)
 	}
 	for n := range len(p.Constraints) + 1 {
 		c, q := p.Cost(n), "/objective"

@@ -190,7 +190,7 @@ var faults = []struct {
 		`/objective/sense: found "best"; want "minimize" or "maximize"`,
 	}},
 	{"objective with a limit", "", []string{`"sense": "minimize"`, `"atMost": 3`}, []string{
-		`/objective/atMost: unknown field "atMost"; the fields here are name, sense, values, scale, over`,
+		`/objective/atMost: unknown field "atMost"; the fields here are name, sense, values, final, scale, over`,
 	}},
 	{"objective's name taken", "", []string{`"downtime"`, `"money"`}, []string{
 		`/constraints/0/name: the name "money" is taken by the objective; names must differ`,
@@ -427,11 +427,35 @@ var faults = []struct {
 	{"an average of episodes", "", []string{`"discount": 0.95,`, `"discount": 1, "end": ["broken"],`, `"name": "money",`, `"name": "money", "scale": "average",`, `[null, [1, 0, 0]]`, `[null, [0, 0, 1]]`, `[null, [0.8, 0, 0.2]]`, `[null, null]`}, []string{
 		`/objective/scale: "money" has "scale": "average", an average over discounted time, which has no meaning at discount 1; write "total"`,
 	}},
-	{"a number of decisions", "", []string{`"discount": 0.95,`, `"discount": 1, "horizon": 24,`}, []string{
-		`/horizon: a fixed number of decisions is not solved yet; for episodes that end in a state take "discount": 1 with "end", or list each state once for each step`,
+	{"no decision", "", []string{`"discount": 0.95,`, `"discount": 1, "horizon": 0,`}, []string{
+		`/horizon: found 0, and without a decision there is nothing to find; want the number of decisions, a whole number from 1 on, such as 24, or leave "horizon" out where there is no end of them`,
+	}},
+	{"half a decision", "", []string{`"discount": 0.95,`, `"discount": 1, "horizon": 1.5,`}, []string{
+		`/horizon: found 1.5; want the number of decisions, a whole number from 1 on, such as 24`,
+	}},
+	{"decisions in quotes", "", []string{`"discount": 0.95,`, `"discount": 1, "horizon": "24",`}, []string{
+		`/horizon: found the text "24"; want the number of decisions, a whole number from 1 on, such as 24, without quotes [write 24 without quotes]`,
+	}},
+	{"too many decisions", "", []string{`"discount": 0.95,`, `"discount": 1, "horizon": 1000000,`}, []string{
+		`/horizon: found 1000000: so many decisions in 3 states are 3000000 pairs of state and time, and at most 100000 are solved, which is 33333 decisions here; take fewer and longer steps, a discount below 1 in its place, or the states in which it ends ("end")`,
+	}},
+	{"an average over decisions", "", []string{`"discount": 0.95,`, `"discount": 1, "horizon": 24,`, `"name": "money",`, `"name": "money", "scale": "average",`}, []string{
+		`/objective/scale: "money" has "scale": "average", an average over time without an end, which has no meaning with a horizon; write "total" [write "total"]`,
+	}},
+	{"tables of some decisions", "", []string{`"discount": 0.95,`, `"discount": 1, "horizon": 4,`, `[[0, 2], [1, 2], [null, 4]]`, `[[[0, 2], [1, 2], [null, 4]], [[0, 2], [1, 2], [null, 4]]]`}, []string{
+		`/objective/values: found 2 tables; want 4, one for each decision, or one for all of them`,
+	}},
+	{"a cost missing in a decision", "", []string{`"discount": 0.95,`, `"discount": 1, "horizon": 2,`, `[[0, 2], [1, 2], [null, 4]]`, `[[[0, 2], [1, 2], [null, 4]], [[0, null], [1, 2], [null, 4]]]`}, []string{
+		`/objective/values/1/0/1: found null; want a number, as action "repair" in state "good" is available`,
+	}},
+	{"the end of no horizon", "", []string{`[[0, 2], [1, 2], [null, 4]]`, `[[0, 2], [1, 2], [null, 4]], "final": [0, 1, 2]`}, []string{
+		`/objective/final: this is paid when the last decision is over, and the model has no number of them; give "horizon", or leave this out`,
+	}},
+	{"the end of some states", "", []string{`"discount": 0.95,`, `"discount": 1, "horizon": 24,`, `[[0, 2], [1, 2], [null, 4]]`, `[[0, 2], [1, 2], [null, 4]], "final": [0, 1]`}, []string{
+		`/objective/final: found 2 numbers; want 3, one for each state`,
 	}},
 	{"soft episodes", `{"kind": "kl-regularized", "nominal": [[[0.9, 0.1, 0], [1, 0, 0]], [[0, 0.7, 0.3], [1, 0, 0]], [null, [0, 0, 1]]], "temperature": 1}`, []string{`"discount": 0.95,`, `"discount": 1, "end": ["broken"],`}, []string{
-		`/discount: found 1, with a set of kind "kl-regularized": there nature may keep any loop going at a finite price, so that no episode ends surely. Take a set of kind "kl", or a discount below 1`,
+		`/discount: found 1, with a set of kind "kl-regularized": there nature may keep any loop going at a finite price, so that no episode ends surely. Take a set of kind "kl", a discount below 1, or a number of decisions ("horizon": 24)`,
 	}},
 	{"fields of models that are not served", "", []string{`"discount": 0.95,`, `"discount": 0.95, "nature": "best",`, `"name": "downtime",`, `"name": "downtime", "equals": 1,`}, []string{
 		`/nature: unknown field "nature"; nature takes the worst case; what a plan comes to at best stands beside the answer, and plans are not chosen by it`,

@@ -35,8 +35,9 @@ type Problem struct {
 	Name, Description, Source string // free text
 
 	States, Actions []string  // ids, unique
-	Discount        float64   // γ in [0, 1], 1 only with end states
+	Discount        float64   // γ in [0, 1], 1 only with end states or a horizon
 	End             []bool    // by state: the episode ends there, see Total; nil when nowhere
+	Horizon         int       // decisions, see horizon.go; 0: no end of them
 	Initial         []float64 // μ, length S, sums to 1 within RowTolerance
 
 	Objective   Cost
@@ -48,6 +49,8 @@ type Problem struct {
 	Uncertainty Uncertainty
 
 	Layout *Layout // the available state-action pairs, shared by all kernels
+
+	of *Problem // whose states by time these are, see Unrolled; nil for a document
 }
 
 // Cost is one cost function on the full S×A grid of the document. A pair that
@@ -56,6 +59,8 @@ type Cost struct {
 	Name    string    // unique among the costs
 	Values  []float64 // [s*A+a], or nil when the cost depends on the next state
 	Next    []float64 // [(s*A+a)*S+s'], or nil
+	Steps   []Cost    // with a horizon: the two above for each time, by which they differ; else nil
+	Final   []float64 // with a horizon: what is paid at its end, by state; nil when nothing
 	Average bool      // "scale": "average": shown values are (1-γ) J
 
 	// Over is the share α of a finite set's models, the worst for the policy first, that the
@@ -185,6 +190,7 @@ type Standard struct {
 	Over    []float64   // by cost: the share of the models that it is averaged over, see Cost.Over
 	Problem *Problem    // where it came from; the rectangular sets' parameters
 	lost    []bool      // by state: see WithLost
+	growth  []float64   // by time: ρ^t, see Grown; nil where it is 1
 	flip    []float64   // -1 where the person maximises or asks for at least
 	scale   []float64   // 1-γ where the person's values are averages
 	sizes   []costSize  // of the one-step costs; see Scale
@@ -216,12 +222,13 @@ func (m *Standard) Internal(n int, shown float64) float64 { return shown * m.fli
 // person; a lower bound inside is then an upper bound on the page.
 func (m *Standard) Flipped(n int) bool { return m.flip[n] < 0 }
 
-// Standard makes the internal form. The problem must have passed validation.
+// Standard makes the internal form, unrolled where there is a horizon. The problem must have passed validation.
 func (p *Problem) Standard() *Standard {
-	l := p.Layout
+	p = p.Unrolled()
+	l, rho := p.Layout, p.Growth()
 	m := &Standard{
-		Layout: l, Gamma: p.Discount, Rest: Rest(p.Discount), End: p.End, N: len(p.Constraints), Problem: p,
-		Mu: normalised(p.Initial),
+		Layout: l, Gamma: p.Discount / rho, Rest: (rho - 1 + Rest(p.Discount)) / rho, End: p.End, N: len(p.Constraints), Problem: p,
+		Mu: normalised(p.Initial), growth: p.growth(),
 	}
 	m.H = 1 / m.Rest
 	if p.Total() {
@@ -265,6 +272,7 @@ func (p *Problem) Standard() *Standard {
 		c := &p.Constraints[i]
 		add(&c.Cost, c.AtLeast, c.Bound)
 	}
+	m.grow()
 	for _, k := range p.Uncertainty.Kernels {
 		m.Kernels = append(m.Kernels, k.normalised())
 	}

@@ -31,6 +31,17 @@ func (l *Layout) Grid(pi []float64) [][]float64 {
 	return g
 }
 
+// Tables is the policy of a problem with a horizon as one Grid of the document's states for each decision.
+func (m *Standard) Tables(pi []float64) [][][]float64 {
+	p := m.Problem
+	rows, tables := m.Grid(pi), make([][][]float64, p.Horizon)
+	for t := range tables {
+		n := len(p.Document().States)
+		tables[t] = rows[t*n : (t+1)*n]
+	}
+	return tables
+}
+
 // Project replaces pi by the nearest policy in Euclidean norm, state by state:
 // proj_Π of eq:policy update. It allocates nothing. The rows are found by the
 // Michelot iteration on the active count, which only ever shrinks here, so it

@@ -13,7 +13,8 @@ import (
 const policyNoise = 1e-13
 
 // DecodePolicy reads a document of format rcmdp-policy/1 as a policy of the
-// problem, one probability for each pair of its layout. (What it says of end states is passed over.) States and actions are
+// problem, one probability for each pair of its layout, unrolled where it has a horizon: then there is
+// one table for each decision, or one for all of them. (What it says of end states is passed over.) States and actions are
 // matched by name, in any order. Rows must sum to 1 within RowTolerance, and
 // unavailable actions have 0 (or null). Rows come back summing to 1 up to
 // rounding.
@@ -24,20 +25,25 @@ func DecodePolicy(data []byte, p *Problem) ([]float64, Faults) {
 	}
 	r.faint = true
 	const want = `an object that starts {"format": "rcmdp-policy/1", ...}`
-	where, ok := r.fields("", want, "format", "states", "actions", "probabilities")
+	where, ok := r.fields("", want, "format", "states", "actions", "horizon", "probabilities")
 	if !ok || !r.format(where, "rcmdp-policy/1") || !r.sizes(where) {
 		return nil, r.done()
 	}
-	l := p.Layout
-	toState := r.match("/states", where["states"], "state", r.states, p.States)
-	toAction := r.match("/actions", where["actions"], "action", r.actions, p.Actions)
-	pi := make([]float64, l.Pairs())
+	p = p.Unrolled()
+	of := p.Document()
+	toState := r.match("/states", where["states"], "state", r.states, of.States)
+	toAction := r.match("/actions", where["actions"], "action", r.actions, of.Actions)
+	if r.seek(where, "horizon") {
+		r.sameHorizon(of.Horizon)
+	}
+	pi := make([]float64, p.Layout.Pairs())
 	if r.need(where, "probabilities", "one probability for each [state][action]") {
-		r.policy(pi, p, toState, toAction)
+		r.tables(pi, of, toState, toAction)
 	}
 	if f := r.done(); len(f) > 0 {
 		return nil, f
 	}
+	l := p.Layout
 	for s := range l.S {
 		if p.Ends(s) {
 			pi[l.Off[s]] = 1
@@ -48,6 +54,43 @@ func DecodePolicy(data []byte, p *Problem) ([]float64, Faults) {
 		}
 	}
 	return pi, nil
+}
+
+// sameHorizon asks that a policy is for as many decisions as the problem has.
+func (r *reader) sameHorizon(want int) {
+	const p = "/horizon"
+	start := r.i
+	switch x, ok := r.finite(Fault{Pointer: p}, wantHorizon); {
+	case !ok || x == float64(want):
+	case want == 0:
+		r.faultf(start, p, "found %s: the policy is one by time, and the problem has no number of decisions; give one table, or the problem a horizon", num(x))
+	default:
+		r.faultf(start, p, "found %s: the policy is for %s, and the problem has %s; want a table for each of them, or one table for all", num(x), count(int(x), "decision"), count(want, "decision"))
+	}
+}
+
+// tables reads a policy of the document: one table or, with a horizon, one for each decision.
+func (r *reader) tables(pi []float64, p *Problem, toState, toAction []int) {
+	const base = "/probabilities"
+	pairs := p.Layout.Pairs()
+	if sizes := r.shape(); len(sizes) < 3 {
+		r.policy(pi[:pairs], p, base, toState, toAction)
+		for t := 1; t < p.Horizon; t++ {
+			copy(pi[t*pairs:], pi[:pairs])
+		}
+		return
+	} else if sizes[0] != p.Horizon {
+		want := fmt.Sprintf("%d, one for each decision, or one table for all", p.Horizon)
+		if p.Horizon == 0 {
+			want = "one, [state][action]: the problem has no number of decisions"
+		}
+		r.faultf(r.i, base, "found %s; want %s", count(sizes[0], "table"), want)
+		return
+	}
+	t := 0
+	for r.i++; r.more(']'); t++ {
+		r.policy(pi[t*pairs:(t+1)*pairs], p, at(base, t), toState, toAction)
+	}
 }
 
 // match finds the problem's number of each of the document's names; nil when
@@ -91,8 +134,7 @@ func article(noun string) string {
 	return " " + noun
 }
 
-func (r *reader) policy(pi []float64, p *Problem, toState, toAction []int) {
-	const base = "/probabilities"
+func (r *reader) policy(pi []float64, p *Problem, base string, toState, toAction []int) {
 	l := p.Layout
 	matched := toState != nil && toAction != nil
 	type row struct {

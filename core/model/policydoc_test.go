@@ -54,7 +54,7 @@ func TestPolicyFaults(t *testing.T) {
 		{"a problem", []string{"rcmdp-policy/1", "rcmdp/1"}, []string{
 			`/format: found "rcmdp/1": this is a problem, and a policy ("rcmdp-policy/1") is wanted here`}},
 		{"unknown field", []string{`"probabilities"`, `"seed": 1, "probabilities"`}, []string{
-			`/seed: unknown field "seed"; the fields here are format, states, actions, probabilities`}},
+			`/seed: unknown field "seed"; the fields here are format, states, actions, horizon, probabilities`}},
 		{"missing", []string{`"probabilities": [[1, 0], [0.25, 0.75], [0, 1]]`, `"probabilitys": 1`}, []string{
 			`/probabilities: the field "probabilities" is missing; want one probability for each [state][action]`,
 			`/probabilitys: unknown field "probabilitys"; did you mean "probabilities"?`}},
@@ -95,5 +95,44 @@ func TestPolicyFaults(t *testing.T) {
 				t.Errorf("got\n\t%s\nwant\n\t%s", strings.Join(lines, "\n\t"), strings.Join(tc.want, "\n\t"))
 			}
 		})
+	}
+}
+
+// A policy by time has one table for each decision; one table is the same at each.
+func TestPoliciesByTime(t *testing.T) {
+	p := decode(t, strings.Replace(machine, `"discount": 0.95,`, `"discount": 1, "horizon": 2,`, 1))
+	m := p.Standard()
+	tables := func(horizon, list string) string {
+		return edit(t, policy, `"probabilities": [[1, 0], [0.25, 0.75], [0, 1]]`, horizon+`"probabilities": `+list)
+	}
+	const first, second = "[[1, 0], [0.25, 0.75], [0, 1]]", "[[0, 1], [0.5, 0.5], [0, 1]]"
+	want := []float64{1, 0, 0.25, 0.75, 1, 0, 1, 0.5, 0.5, 1, 1}
+	for _, doc := range []string{tables("", "["+first+","+second+"]"), tables(`"horizon": 2, `, "["+first+","+second+"]")} {
+		pi, faults := model.DecodePolicy([]byte(doc), p)
+		if len(faults) > 0 || !slices.Equal(pi, want) {
+			t.Errorf("%v %v, want %v", pi, faults, want)
+		}
+		again, _ := json.Marshal(m.Tables(pi))
+		if pi, faults = model.DecodePolicy([]byte(tables("", string(again))), m.Problem); len(faults) > 0 || !slices.Equal(pi, want) {
+			t.Errorf("again: %v %v, want %v", pi, faults, want)
+		}
+	}
+	if pi, faults := model.DecodePolicy([]byte(policy), p); len(faults) > 0 || !slices.Equal(pi, slices.Concat(want[:5], want[:5], want[10:])) {
+		t.Errorf("one table for all: %v %v", pi, faults)
+	}
+	for doc, want := range map[string]string{
+		tables("", "["+first+"]"):                                           `/probabilities: found 1 table; want 2, one for each decision, or one table for all`,
+		tables(`"horizon": 3, `, "["+first+","+second+"]"):                  `/horizon: found 3: the policy is for 3 decisions, and the problem has 2 decisions; want a table for each of them, or one table for all`,
+		tables("", "["+first+",[[0, 1], [0.5, 0.25], [0, 1]]]"):             `/probabilities/1/1: the probabilities of state "worn" sum to 0.75; want 1 within 1e-9 (0.25 short)`,
+		edit(t, policy, `"probabilities"`, `"horizon": 5, "probabilities"`): `/horizon: found 5: the policy is for 5 decisions, and the problem has 2 decisions; want a table for each of them, or one table for all`,
+	} {
+		if _, faults := model.DecodePolicy([]byte(doc), p); len(faults) != 1 || said(faults[0]) != want {
+			t.Errorf("got %v, want %s", faults, want)
+		}
+	}
+	for _, doc := range []string{tables("", "["+first+","+second+"]"), tables(`"horizon": 2, `, first)} {
+		if _, faults := model.DecodePolicy([]byte(doc), decode(t, machine)); len(faults) != 1 || !strings.Contains(faults[0].Message, "no number of decisions") {
+			t.Errorf("without a horizon: %v", faults)
+		}
 	}
 }

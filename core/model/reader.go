@@ -29,6 +29,7 @@ type reader struct {
 	faint           bool           // numbers below the normal range are read as they are: those of a policy
 	end             []bool         // by state, nil when there are none
 	endless         bool           // "end" has a fault: a state without a row may be meant by it
+	decisions       int            // of a horizon, -1 when it has a fault, 0 without
 	set             Kind           // of the uncertainty set, empty when unknown
 	off             rescaling      // rows that do not sum to 1 by little
 }

@@ -33,7 +33,7 @@ func suggest(k string, known []string) string {
 	alias := map[string]string{
 		"gamma": "discount", "mu": "initial", "costs": "constraints", "cost": "objective", "rewards": "objective",
 		"reward": "objective", "goal": "sense", "direction": "sense", "threshold": "atMost", "bound": "atMost",
-		"type": "kind", "transition": "transitions", "epsilon": "radius", "tau": "temperature", "policy": "policies", "risk": "over", "prior": "weight",
+		"type": "kind", "transition": "transitions", "epsilon": "radius", "tau": "temperature", "policy": "policies", "risk": "over", "steps": "horizon", "stages": "horizon", "periods": "horizon", "decisions": "horizon", "terminal": "end", "terminals": "end", "prior": "weight",
 	}
 	best, d := "", 3
 	for _, n := range known {

@@ -57,23 +57,18 @@ func twins(noun string, names []string) []string {
 // shownBounds encloses the values that a cost can have, in the units shown.
 func (p *Problem) shownBounds(c *Cost) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
-	l := p.Layout
-	for i, s := range l.State {
-		g := s*l.A + l.Act[i]
-		row := c.Next
-		if row != nil {
-			row = row[g*l.S : (g+1)*l.S]
-		} else {
-			row = c.Values[g : g+1]
-		}
-		for _, x := range row {
-			lo, hi = min(lo, x), max(hi, x)
-		}
-	}
+	p.everyCost(c, func(_ int, x float64) { lo, hi = min(lo, x), max(hi, x) })
 	if p.End != nil { // the steps may be few, and those after an end cost nothing
 		lo, hi = min(lo, 0), max(hi, 0)
 	}
-	if h := 1 / Rest(p.Discount); !c.Average {
+	h := 1 / Rest(p.Discount)
+	if p.Horizon > 0 {
+		h = 0
+		for t := range p.Horizon {
+			h += math.Pow(p.Discount, float64(t))
+		}
+	}
+	if !c.Average {
 		if lo != 0 {
 			lo *= h
 		}
@@ -81,7 +76,30 @@ func (p *Problem) shownBounds(c *Cost) (lo, hi float64) {
 			hi *= h
 		}
 	}
+	if c.Final != nil {
+		last := math.Pow(p.Discount, float64(p.Horizon))
+		lo, hi = lo+min(0, last*slices.Min(c.Final)), hi+max(0, last*slices.Max(c.Final))
+	}
 	return lo, hi
+}
+
+// everyCost visits the numbers of a cost with the pair that each is of.
+func (p *Problem) everyCost(c *Cost, visit func(i int, x float64)) {
+	for t := range max(1, len(c.Steps)) {
+		d := c.during(t)
+		for i, s := range p.Layout.State {
+			g := s*p.Layout.A + p.Layout.Act[i]
+			row := d.Next
+			if row != nil {
+				row = row[g*p.Layout.S : (g+1)*p.Layout.S]
+			} else {
+				row = d.Values[g : g+1]
+			}
+			for _, x := range row {
+				visit(i, x)
+			}
+		}
+	}
 }
 
 // far is how many times the size of the other costs a cost has from which it is
@@ -94,20 +112,11 @@ func (p *Problem) penalties() []string {
 	each := func(c *Cost) {
 		var sizes []float64
 		var where []int // the pair
-		for i, s := range p.Layout.State {
-			g := s*p.Layout.A + p.Layout.Act[i]
-			row := c.Next
-			if row != nil {
-				row = row[g*p.Layout.S : (g+1)*p.Layout.S]
-			} else {
-				row = c.Values[g : g+1]
+		p.everyCost(c, func(i int, x float64) {
+			if x != 0 {
+				sizes, where = append(sizes, math.Abs(x)), append(where, i)
 			}
-			for _, x := range row {
-				if x != 0 {
-					sizes, where = append(sizes, math.Abs(x)), append(where, i)
-				}
-			}
-		}
+		})
 		ordinary, count, first, most := typical(sizes), 0, 0, 0.0
 		for k, x := range sizes {
 			if x >= far*ordinary {

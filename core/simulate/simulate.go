@@ -63,6 +63,8 @@ func New(m *model.Standard, pi []float64, k *model.Kernel, horizon int) *Simulat
 	if horizon == 0 {
 		if horizon = defaultHorizon(m.Gamma); m.Total() {
 			horizon = mostSteps
+		} else if p := m.Problem; p.ByTime() {
+			horizon = p.Horizon + 1 // what is paid at the end is a step
 		}
 	}
 	x := &Simulator{M: m, Horizon: horizon, kernel: k, source: rand.NewPCG(0, 0), running: make([]float64, m.N+1)}
@@ -160,7 +162,7 @@ func (x *Simulator) Path(seed uint64, episode, steps int) []Step {
 
 // Cost is the one-step cost n of a step: all of it in an end state.
 func Cost(m *model.Standard, n int, s Step) float64 {
-	if m.Total() || m.Ends(s.State) {
+	if m.Total() || m.Ends(s.State) || m.Problem.ByTime() {
 		return m.Paid(n, s.Pair, s.Next)
 	}
 	if next := m.CNext[n]; next != nil {
@@ -174,6 +176,9 @@ func Cost(m *model.Standard, n int, s Step) float64 {
 func (x *Simulator) Truncation(n int) float64 {
 	if x.M.Total() {
 		return math.NaN()
+	}
+	if p := x.M.Problem; p.ByTime() && x.Horizon > p.Horizon {
+		return 0
 	}
 	lo, hi := x.M.Bounds(n)
 	return math.Pow(x.M.Gamma, float64(x.Horizon)) * x.M.H * max(-lo, hi)

@@ -90,11 +90,11 @@ func policyOf(m *model.Standard, pi, x []float64) {
 	for s := range m.S {
 		t := 0.0
 		for i := m.Off[s]; i < m.Off[s+1]; i++ {
-			t += x[i]
+			t += max(0, x[i]) // where systems are iterated, what is never done may come out just below 0
 		}
 		for i := m.Off[s]; i < m.Off[s+1]; i++ {
 			if t > 0 {
-				pi[i] = x[i] / t
+				pi[i] = max(0, x[i]) / t
 			} else {
 				pi[i] = 1 / float64(m.Off[s+1]-m.Off[s])
 			}

@@ -14,6 +14,7 @@ type klRegularized struct {
 	rows
 	at          []int32   // next
 	temperature float64   // τ > 0
+	by          []float64 // ... by pair, where it differs; else nil
 	free        bool      // the tilt without its price: see NewTilt
 	v, e, w     []float64 // of the sweep: values, e^{(v-top)/τ} and v - top
 	top, width  float64   // largest value of the sweep, and largest less least
@@ -28,10 +29,14 @@ func newKLRegularized(m *model.Standard, nominal *model.Kernel, temperature floa
 	for j, s := range t.next {
 		at[j] = int32(s)
 	}
-	return &klRegularized{
+	x := &klRegularized{
 		rows: t, at: at, temperature: temperature, free: free,
 		e: make([]float64, m.S), w: make([]float64, m.S), zs: make([]float64, n), row: make([]float64, n),
 	}
+	for i := 0; m.Priced() && i < m.Pairs(); i++ {
+		x.by = append(x.by, m.PriceAt(i, temperature))
+	}
+	return x
 }
 
 // little is the width of z, in temperatures, below which E_q e^{z/τ} is so close
@@ -41,7 +46,7 @@ const little = 0.1
 // Answer implements Set in O(n): the row q e^{z/τ}/E_q e^{z/τ}, whose value is
 // max z + τ log E_q e^{(z - max z)/τ}.
 func (x *klRegularized) Answer(dst []float64, i int, z []float64) Answer {
-	q, tau := x.nominal(i), x.temperature
+	q, tau := x.nominal(i), x.of(i)
 	top, bottom := extremes(z)
 	p := dst[:len(z)]
 	scale := 1 / tau
@@ -55,31 +60,39 @@ func (x *klRegularized) Answer(dst []float64, i int, z []float64) Answer {
 			}
 		}
 		vector.Scale(p, 1/mass)
-		return x.answer(len(z), mass, 0, 0, top, top-bottom)
+		return x.answer(tau, len(z), mass, 0, 0, top, top-bottom)
 	}
 	m := vector.Tilt(p, q, z, top, scale, 1)
 	vector.Scale(p, 1/m.Mass)
-	return x.answer(len(z), m.Mass, x.log(m.Mass, m.More), m.First*tau, top, top-bottom)
+	return x.answer(tau, len(z), m.Mass, x.log(tau, m.Mass, m.More), m.First*tau, top, top-bottom)
+}
+
+// of is the temperature of pair i.
+func (x *klRegularized) of(i int) float64 {
+	if x.by == nil {
+		return x.temperature
+	}
+	return x.by[i]
 }
 
 // log is τ log(1 + less) of a mass of 1 + less.
-func (x *klRegularized) log(mass, less float64) float64 {
+func (x *klRegularized) log(tau, mass, less float64) float64 {
 	if x.free {
 		return 0
 	}
-	return x.temperature * vector.Log(mass, less)
+	return tau * vector.Log(mass, less)
 }
 
 // answer is that of a row of n successors, where log is τ log E_q e^{(z-top)/τ}, mass
 // that mean and tilt is Σ q e^{(z-top)/τ} (z - top).
-func (x *klRegularized) answer(n int, mass, log, tilt, top, width float64) Answer {
+func (x *klRegularized) answer(tau float64, n int, mass, log, tilt, top, width float64) Answer {
 	inv := 1 / mass
 	if x.free {
 		return Answer{Value: top + tilt*inv, Upper: top}
 	}
 	// The mass has n+4 roundings of relative size u, and so has what it lacks to 1
 	// when that is small; either way its logarithm times τ is off by no more than:
-	size := x.temperature + width
+	size := tau + width
 	if narrow := width / little; narrow < size {
 		size = narrow
 	}
@@ -98,7 +111,7 @@ func (x *klRegularized) Begin(v []float64) {
 	x.width = x.top - bottom
 	// With wider values a row whose own largest is low could underflow to 0, or
 	// lose digits to subnormal numbers; for narrower ones see little.
-	x.shared = x.width < 600*x.temperature && x.width >= little*x.temperature
+	x.shared = x.by == nil && x.width < 600*x.temperature && x.width >= little*x.temperature
 	if !x.shared {
 		return
 	}
@@ -127,7 +140,7 @@ func (x *klRegularized) Row(dst []float64, i int) Answer {
 		at = nil
 	}
 	mass, tilt := vector.Weigh(p, q, x.e, x.w, at)
-	return x.answer(len(q), mass, x.log(mass, mass-1), tilt, x.top, x.width)
+	return x.answer(x.temperature, len(q), mass, x.log(x.temperature, mass, mass-1), tilt, x.top, x.width)
 }
 
 // AppendRow implements Set.
@@ -169,5 +182,5 @@ func (x *klRegularized) Penalty(p []float64, i int) float64 {
 			sum += q * ((1+d)*math.Log1p(d) - d)
 		}
 	}
-	return x.temperature * sum
+	return x.of(i) * sum
 }
