@@ -4,6 +4,7 @@
 
 import { edited, locals, localsOf, op, read, Reader, segments, signed, unsigned, image, write } from "./module.mjs";
 import { fabricated, find, FIRST_PC, layOut } from "./tables.mjs";
+import { tightened } from "./tighten.mjs";
 
 /** The versions of Go that the steps were held against; any other is left as it is linked. */
 const VERSIONS = /^go1\.26(\.\d+)?$/;
@@ -36,6 +37,10 @@ export async function pack(wasm, early = null, counted = false) {
   const memory = image(parts.data), tables = find(memory, parts.functions.length);
   parts.pages = Math.ceil(tables.size / 65536); // the linker adds a megabyte; Go asks for more by itself
   const { funcs } = tables;
+  parts.functions = parts.functions.map(({ type, body }, i) => ({
+    type,
+    body: ofGo(type, funcs[i]) ? tightened(body, FIRST_PC + i, [funcs[i].deferReturn]) : body,
+  }));
   const names = listed(tables);
   const calls = parts.functions.map(({ body }) => called(body));
   const late = early ? funcs.map((func, i) => isLate(parts, early, func, i, calls[i])) : funcs.map(() => false);
@@ -48,6 +53,9 @@ export async function pack(wasm, early = null, counted = false) {
   if (!early) return { first: write(whole(parts, bodies, segments(memory), boot[0])), second: null, names, marks };
   return { ...divided(parts, bodies, late, memory, blocks, boot), names, marks };
 }
+
+/** Whether the compiler wrote it. @param {number} type @param {import("./tables.mjs").Func} func */
+const ofGo = (type, func) => type === 0 && !fabricated(func);
 
 /** The functions that a body calls directly. @param {Buffer} body */
 function called(body) {
@@ -64,7 +72,7 @@ const MARK = 304;
 /** @param {Parts} parts @param {Set<string>} early @param {import("./tables.mjs").Func} func @param {number} i @param {Set<number>} calls */
 function isLate(parts, early, func, i, calls) {
   const { type } = parts.functions[i], imported = parts.imports.length;
-  if (early.has(func.name) || /\.init(\.\d+)?$/.test(func.name) || type !== 0 || fabricated(func)) return false;
+  if (early.has(func.name) || /\.init(\.\d+)?$/.test(func.name) || !ofGo(type, func)) return false;
   return ![...calls].some((f) => f < imported) && !parts.exports.some(({ kind, index }) => kind === 0 && index === imported + i);
 }
 

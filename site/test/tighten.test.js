@@ -1,0 +1,180 @@
+// tighten.test.js — bodies that are said more shortly do what they did, wherever they begin: loads, stores, jumps, and the order of all.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import wabt from "wabt";
+import { read, write } from "../pack/module.mjs";
+import { FIRST_PC } from "../pack/tables.mjs";
+import { tightened } from "../pack/tighten.mjs";
+
+const pc = FIRST_PC + 5;
+
+/** Numbers that seem random. @param {number} seed */
+function random(seed) {
+  let state = seed + 1;
+  return (/** @type {number} */ n) => ((state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff) >>> 8) % n;
+}
+
+/** @param {string} text @returns {Promise<Buffer>} */
+async function assembled(text) {
+  const module = (await wabt()).parseWat("f.wat", text);
+  try {
+    module.validate();
+    return Buffer.from(module.toBinary({}).buffer);
+  } finally {
+    module.destroy();
+  }
+}
+
+/** The same module with its function f tightened. @param {Buffer} wasm @param {number[]} resumed */
+function tight(wasm, resumed) {
+  const parts = read(wasm);
+  return write({ ...parts, functions: [{ type: 0, body: tightened(parts.functions[0].body, pc, resumed) }] });
+}
+
+/** @param {Buffer} wasm @param {number} place @param {number} seed what f(place) gives, the stack pointer and memory after it */
+async function run(wasm, place, seed) {
+  const sp = new WebAssembly.Global({ value: "i32", mutable: true }, 8192), bits = new WebAssembly.Global({ value: "i64", mutable: true }, BigInt(seed));
+  let calls = 0;
+  const { instance: { exports } } = await WebAssembly.instantiate(/** @type {BufferSource} */ (wasm), {
+    go: { sp, bits, other: () => ((calls = Math.imul(calls + sp.value, 31)), calls % 7 === 3 ? 1 : 0) },
+  });
+  const { mem, f } = /** @type {any} */ (exports);
+  const some = random(seed);
+  new Uint8Array(mem.buffer, 4096, 9000).forEach((_, i, bytes) => (bytes[i] = some(256)));
+  let value = 0;
+  try {
+    value = f(place);
+  } catch (e) {
+    value = /** @type {Error} */ (e) instanceof WebAssembly.RuntimeError ? -1 : NaN;
+  }
+  return [value, sp.value, calls, Buffer.from(mem.buffer).toString("latin1")];
+}
+
+/** What stands before and behind a function as the compiler writes it. @param {string} body */
+const module_ = (body) =>
+  `(module (import "go" "other" (func $other (param i32) (result i32))) (import "go" "sp" (global $sp (mut i32))) (import "go" "bits" (global $bits (mut i64)))
+    (memory (export "mem") 1)
+    (func (export "f") (param $place i32) (result i32) (local $l i32) (local $a i64) (local $b i64) (local $c f64)
+      global.get $bits local.set $a global.get $sp local.set $l
+      ${body}))`;
+
+/** A value of 64 bits, as instructions. @param {(n: number) => number} r @param {number} depth @returns {string} */
+function value(r, depth) {
+  if (depth === 0) return [`i64.const ${r(300) - 20}`, "local.get $a", "local.get $b", `local.get $l i64.load offset=${8 * r(20)}`][r(4)];
+  const one = () => value(r, depth - 1), address = `${inside(r, one())} `;
+  const load = ["i64.load", "i64.load8_s", "i64.load8_u", "i64.load16_s", "i64.load16_u", "i64.load32_s", "i64.load32_u"][r(7)];
+  return [
+    () => `${one()} ${one()} i64.add`,
+    () => `${one()} ${one()} i64.xor`,
+    () => `${address} i64.const ${8 * r(9)} i64.add i32.wrap_i64 ${load} offset=${r(5)}`,
+    () => `${address} i64.const ${r(200)} i64.add i32.wrap_i64 f64.load offset=16 i64.reinterpret_f64`,
+    () => `local.get $l i64.extend_i32_u i64.const ${8 * r(30)} i64.add i32.wrap_i64 ${load}`,
+    () => `local.get $l i64.extend_i32_u i64.const ${8 * r(30)} i64.add`,
+    () => `${address} i32.wrap_i64 ${load} offset=8 i64.const ${[255, 65535, 4294967295, 127][r(4)]} i64.and`,
+    () => `${address} i32.wrap_i64 ${load} offset=${r(9)} i32.wrap_i64 i64.extend_i32_u`,
+    () => `${one()} local.set $b local.get $b`,
+    () =>
+      `${one()} ${one()} i64.${["lt_s", "lt_u", "gt_s", "gt_u", "le_s", "le_u", "ge_s", "ge_u", "eq", "ne"][r(10)]} ${r(2) ? "i32.eqz" : ""} i64.extend_i32_u`,
+    () => `${one()} i64.eqz i32.eqz i64.extend_i32_u`,
+    () => `${one()} ${one()} ${one()} i32.wrap_i64 select`,
+  ][r(12)]();
+}
+/** An address in what the test writes, from any value. @param {(n: number) => number} r @param {string} any */
+const inside = (r, any) => `${any} i64.const 1023 i64.and i64.const ${4096 + 1024 * r(8)} i64.or`;
+
+/** @param {(n: number) => number} r @returns {string} */
+function statement(r) {
+  const address = r(2)
+    ? `local.get $l i64.extend_i32_u i64.const ${8 * r(30)} i64.add i32.wrap_i64`
+    : `${inside(r, value(r, 1))} i64.const ${r(90)} i64.add i32.wrap_i64`;
+  return [
+    () => `${address} ${value(r, 2)} ${["i64.store", "i64.store8", "i64.store16", "i64.store32 offset=4"][r(4)]}`,
+    () => `${address} ${value(r, 1)} f64.convert_i64_s f64.store offset=8`,
+    () => `${value(r, 2)} local.set $a`,
+    () => `${address} i32.const 0 i32.const ${r(60)} memory.fill`,
+    () => `${value(r, 1)} i64.eqz if ${address} ${value(r, 1)} i64.store end`,
+  ][r(5)]();
+}
+
+/**
+ * A function in segments, as the compiler writes it: a dispatch by the parameter in front, calls after each of which is a place to go on
+ * from, jumps by way of the dispatch.
+ * @param {(n: number) => number} r @returns {{ text: string, resumed: number[], places: number[] }}
+ */
+function made(r) {
+  const n = 1 + r(9);
+  // Places: some numbers lead to no segment of their own.
+  /** @type {number[]} */
+  const table = [];
+  for (let s = 0; s <= n; s++) for (let k = s < n ? 1 + (r(4) === 0 ? 1 : 0) : 1; k > 0; k--) table.push(s);
+  const number = (/** @type {number} */ s) => table.lastIndexOf(s);
+  const unwinds = r(4) > 0, loops = r(5) > 0, resumed = [];
+  /** @type {string[]} */
+  const segments = [];
+  for (let s = 0; s <= n; s++) {
+    const out = [], jump = (/** @type {number} */ inIfs) => `i32.const ${number(r(n + 1))} local.set $place br ${inIfs + n - s}`;
+    for (let k = r(4); k > 0; k--) out.push(statement(r));
+    if (loops) out.push("global.get $bits i64.const 1 i64.sub global.set $bits global.get $bits i64.const -900 i64.lt_s if unreachable end"); // no longer than so
+    const how = r(6);
+    if (unwinds && s < n && how < 2) {
+      resumed.push(number(s + 1));
+      out.push(
+        `local.get $l i32.const 8 i32.sub local.tee $l global.set $sp local.get $l i64.const ${pc * 65536 + number(s + 1)} i64.store`,
+        `i32.const 0 call $other global.get $sp local.set $l br_if ${n - s + (loops ? 1 : 0)}`,
+      );
+    } else if (loops && how < 4) {
+      out.push(`${value(r, 1)} i64.const ${r(50)} i64.lt_s ${r(2) ? "i32.eqz" : ""} if ${jump(1)} end`);
+      if (r(3) === 0) out.push(jump(0));
+    } else if (how === 4 || s === n) {
+      out.push("local.get $l i32.const 40 i32.add local.tee $l global.set $sp local.get $l i32.const 8 i32.add local.tee $l global.set $sp i32.const 0 return");
+    }
+    segments.push(out.join("\n"));
+  }
+  let text = `${"block ".repeat(n + 1)} local.get $place br_table ${table.map((s) => s).join(" ")} end\n${segments.join("\nend\n")}`;
+  if (loops) text = `loop ${text} end`;
+  text = unwinds ? `block ${text} unreachable end i32.const 1` : `${text} unreachable`;
+  return { text: module_(text), resumed, places: [0, ...resumed] };
+}
+
+test("random functions do what they did from every place that a goroutine can go on from", async () => {
+  let shorter = 0, traps = 0;
+  for (let seed = 0; seed < 200; seed++) {
+    const r = random(seed), { text, resumed, places } = made(r);
+    const plain = await assembled(text), after = tight(plain, seed % 2 ? resumed : []); // those behind calls are seen in the body
+    shorter += Number(after.length < plain.length);
+    for (const place of places) {
+      const before = await run(plain, place, seed);
+      traps += Number(before[0] === -1);
+      assert.deepEqual(await run(after, place, seed), before, `seed ${seed} from ${place}:\n${text}`);
+    }
+  }
+  assert.ok(shorter > 150 && traps < 500, `${shorter} are shorter, ${traps} end in a trap`);
+});
+
+test("jumps ahead need no dispatch, and what nothing jumps back to has no loop", async () => {
+  const jumps = (/** @type {number} */ to) =>
+    module_(`loop block block block local.get $place br_table 0 1 2 end
+      local.get $a i64.eqz if i32.const 2 local.set $place br 3 end end
+      i32.const ${to} local.set $place br 1 end
+      i32.const 7 return end unreachable`);
+  const codes = async (/** @type {number} */ to) => {
+    const module = (await wabt()).readWasm(Uint8Array.from(tight(await assembled(jumps(to)), [])), {});
+    return (module.toText({}).match(/\b(loop|br_table|br_if|br)\b/g) ?? []).join(" ");
+  };
+  assert.equal(await codes(2), "br_if");
+  assert.equal(await codes(1), "loop br_table br_if br");
+});
+
+test("what is not as the compiler writes it stays as it is", async () => {
+  for (
+    const text of [
+      "local.get $a i32.wrap_i64",
+      "block loop local.get $place br_if 1 i32.const 1 local.set $place br 0 end end i32.const 4",
+      "block block local.get $place br_table 0 1 end loop local.get $place i32.eqz br_if 1 end end i32.const 3",
+    ]
+  ) {
+    const plain = await assembled(module_(text));
+    assert.deepEqual(tight(plain, []), plain);
+  }
+});
