@@ -3,6 +3,7 @@ package certify
 import (
 	"errors"
 	"fmt"
+	"math/big"
 	"slices"
 
 	"rcmdplab/core/certify/enclosure"
@@ -73,28 +74,21 @@ func (k *Checker) Strongest(c proof.Claim, more func() bool) (proof.Claim, error
 	if c.Choices != nil {
 		return in.strongestByChoices(c, more)
 	}
+	var bound, prices *big.Rat
 	if c.Rays != nil {
-		return in.wide.strongestByRays(c, more)
-	}
-	if in.wide != nil {
-		return in.wide.strongest(c, more)
-	}
-	if !in.total {
-		if v, err := in.polished(&c, more); err == nil {
-			c.Values = v
+		bound, prices, err = in.wide.worthOfRays(&c, more)
+	} else {
+		if in.wide == nil && !in.total {
+			if v, err := in.polished(&c, more); err == nil {
+				c.Values = v
+			}
 		}
+		bound, prices, _, err = in.worth(&c, more)
 	}
-	bound, prices, err := in.worth(&c, more)
 	if err != nil {
 		return c, err
 	}
-	if c.Infeasible() {
-		if bound.Sign() <= 0 {
-			return c, errors.New("the values leave no weighted violation")
-		}
-		bound.Quo(bound, prices)
-	}
-	return asClaimed(c, bound)
+	return raised(c, bound, prices)
 }
 
 // Wanting lists the pairs and rays for which the rows found for a proof by rays

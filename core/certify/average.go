@@ -109,33 +109,24 @@ func (in *instance) average(n int, j []*big.Rat) *big.Rat {
 	return sum.Quo(sum, in.share[n])
 }
 
-// averageSpan is average of returns that are known within spans.
+// averageSpan is average of returns that are known within spans. Of the worst model's a lower end is what any
+// model's is.
 func (in *instance) averageSpan(n int, each []span) span {
-	lo, hi := make([]*big.Rat, len(each)), make([]*big.Rat, len(each))
-	for k, s := range each {
-		lo[k], hi[k] = s.lo, s.hi
-	}
-	return span{in.average(n, lo), in.average(n, hi)}
-}
-
-// averageRange is average of returns that are known within intervals.
-func (in *instance) averageRange(n int, each []enclosure.Interval) enclosure.Interval {
-	if !in.averages(n) {
-		worst := each[0]
-		for _, r := range each[1:] {
-			worst = worst.Max(r)
+	var lo, hi []*big.Rat
+	for _, s := range each {
+		if s.lo != nil {
+			lo = append(lo, s.lo)
 		}
-		return worst
-	}
-	ends := [2][]*big.Rat{}
-	for _, r := range each {
-		for side, x := range [2]float64{r.Lo(), r.Hi()} {
-			end := new(big.Rat).SetFloat64(x)
-			if end == nil { // not a number, or infinite
-				return enclosure.Line()
-			}
-			ends[side] = append(ends[side], end)
+		if s.hi != nil {
+			hi = append(hi, s.hi)
 		}
 	}
-	return enclosure.Of(enclosure.Below(in.average(n, ends[0])), enclosure.Above(in.average(n, ends[1])))
+	var all span
+	if len(lo) == len(each) || len(lo) > 0 && !in.averages(n) {
+		all.lo = in.average(n, lo)
+	}
+	if len(hi) == len(each) {
+		all.hi = in.average(n, hi)
+	}
+	return all
 }

@@ -281,56 +281,31 @@ func btoi(b bool) int {
 
 // steps follows the proof itself.
 func (r *Report) steps(in *instance, c *proof.Claim, known *seen, more func() bool) bool {
-	switch {
-	case c.Shows() && len(c.Kernels) > 0:
+	if !c.Shows() {
+		return r.multipliers(in, c, known, more)
+	}
+	if len(c.Kernels) > 0 {
 		r.say("The certificate brings models of its own, which a proof by values does not use.")
 		return false
-	case c.Values != nil:
-		return r.values(in, c, more)
-	case c.Choices != nil:
-		err := in.choices(c, more)
-		if err != nil {
-			r.say("The proof by choices does not hold: %v.", err)
-			return false
-		}
-		r.Boxes = len(c.Choices.Nodes)/2 + 1
-		r.Inequalities = r.Boxes * in.Pairs()
-		what := "every policy"
-		if c.Choices.Deterministic {
-			what = "every policy of one action in each state, and for no other"
-		}
-		how := "evaluated as exact fractions"
-		if in.wide != nil {
-			how = "rounded outwards"
-		}
-		r.say("Prices and values at %s prove the claim for %s: %s, %s.", plural(r.Boxes, "leaf", "leaves"), what, plural(r.Inequalities, "inequality", "inequalities"), how)
-		return true
-	case c.Rays != nil:
-		how, err := in.wide.rays(c, more)
-		if err != nil {
-			r.say("The proof by rays does not hold: %v.", err)
-			return false
-		}
-		r.Inequalities = in.Pairs() * len(c.Rays.T)
-		r.say("%s", how)
-		return true
 	}
-	return r.multipliers(in, c, known, more)
-}
-
-// values follows a proof by values: in fractions, of a large model by its image.
-func (r *Report) values(in *instance, c *proof.Claim, more func() bool) bool {
-	how, err := "", error(nil)
-	if in.wide != nil {
-		how, err = in.wide.values(c, more)
-	} else if err = in.values(c, more); err == nil {
-		how = fmt.Sprintf("One price for each limit and one value for each state prove the claim: %s, evaluated as exact fractions.", plural(in.Pairs(), "inequality", "inequalities"))
+	by, how, times, err := "values", "", 1, error(nil)
+	switch {
+	case c.Values != nil:
+		how, err = in.values(c, more)
+	case c.Choices != nil:
+		by, r.Boxes = "choices", len(c.Choices.Nodes)/2+1
+		times = r.Boxes
+		how, err = in.choices(c, more)
+	default:
+		by, times = "rays", len(c.Rays.T)
+		how, err = in.wide.rays(c, more)
 	}
 	if err != nil {
-		r.say("The proof by values does not hold: %v.", err)
+		r.Boxes = 0
+		r.say("The proof by %s does not hold: %v.", by, err)
 		return false
 	}
-	r.Inequalities = in.Pairs()
+	r.Inequalities = times * in.Pairs()
 	r.say("%s", how)
 	return true
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"rcmdplab/core/certify/enclosure"
-	"rcmdplab/core/certify/guess"
 	"rcmdplab/core/proof"
 )
 
@@ -56,18 +55,25 @@ type treeOf struct {
 	worst *big.Rat // the least violation that a leaf about the limits leaves, over its prices; nil before the first
 }
 
-// choices proves the claim of c, or says what does not hold.
-func (in *instance) choices(c *proof.Claim, more func() bool) error {
+// choices proves the claim of c and says how, or what does not hold.
+func (in *instance) choices(c *proof.Claim, more func() bool) (how string, err error) {
 	t, err := in.walk(c, more)
 	switch {
 	case err != nil:
-		return err
+		return "", err
 	case c.Infeasible() && t.bound != nil:
-		return errors.New("it claims that no policy meets the limits, and a leaf is about the objective")
+		return "", errors.New("it claims that no policy meets the limits, and a leaf is about the objective")
 	case !c.Infeasible() && t.bound != nil && t.bound.Cmp(new(big.Rat).SetFloat64(c.Target)) < 0:
-		return fmt.Errorf("its leaves prove %v; it claims %v", enclosure.Below(t.bound), c.Target)
+		return "", fmt.Errorf("its leaves prove %v; it claims %v", enclosure.Below(t.bound), c.Target)
 	}
-	return nil
+	what, how := "every policy", "evaluated as exact fractions"
+	if c.Choices.Deterministic {
+		what = "every policy of one action in each state, and for no other"
+	}
+	if in.wide != nil {
+		how = "rounded outwards"
+	}
+	return fmt.Sprintf("Prices and values at %s prove the claim for %s: %s, %s.", plural(t.leaves, "leaf", "leaves"), what, plural(t.leaves*in.Pairs(), "inequality", "inequalities"), how), nil
 }
 
 // strongestByChoices is Checker.Strongest.
@@ -201,7 +207,11 @@ func (t *treeOf) leaf(n *proof.Choice, more func() bool) error {
 		if !slices.ContainsFunc(w, func(x *big.Rat) bool { return x.Sign() != 0 }) {
 			continue
 		}
-		least, err := in.under(w, k, n, t.closed, more)
+		var low []float64
+		if len(n.Low) > 0 {
+			low = n.Low[k]
+		}
+		least, _, err := in.bounded(w, k, n.V[k], low, t.closed, more)
 		if err != nil {
 			return err
 		}
@@ -220,43 +230,6 @@ func (t *treeOf) leaf(n *proof.Choice, more func() bool) error {
 		t.worst = rate
 	}
 	return nil
-}
-
-// under is what the values of a leaf prove of a weighted cost under one model, or against a
-// rectangular set: no policy of the pairs left has a smaller return.
-func (in *instance) under(w []*big.Rat, k int, n *proof.Choice, closed []bool, more func() bool) (*big.Rat, error) {
-	var low []float64
-	if len(n.Low) > 0 {
-		low = n.Low[k]
-	}
-	if len(n.V[k]) != in.S || len(low) != 0 && len(low) != in.S {
-		return nil, fmt.Errorf("model %d has %d and %d values; want one for each of %d states", k+1, len(n.V[k]), len(low), in.S)
-	}
-	if !finiteAll(n.V[k], low) {
-		return nil, errors.New("a value is not finite")
-	}
-	if in.wide != nil {
-		v := n.V[k]
-		if len(low) > 0 {
-			v = guess.Sum(v, low)
-		}
-		return in.wide.under(w, k, v, closed, more)
-	}
-	o, err := in.newOperator(w, k)
-	if err != nil {
-		return nil, err
-	}
-	o.closed = closed
-	o.face(dyadic(n.V[k], low))
-	if in.total {
-		return o.start(), o.settled(more)
-	}
-	least, _, err := o.residuals(nil, nil, nil, more)
-	if err != nil {
-		return nil, err
-	}
-	bound := least.Mul(least, in.horizon)
-	return bound.Add(bound, o.start()), nil
 }
 
 // endless proves that no policy of the pairs that are left counts at discount 1: under a model of a finite set none of them
@@ -281,32 +254,6 @@ func (in *instance) endless(k int, closed []bool) error {
 		}
 	}
 	return fmt.Errorf("some policy of the actions left surely ends under model %d", k+1)
-}
-
-// under is instance.under of a large model, rounded outwards.
-func (x *image) under(w []*big.Rat, k int, v []float64, closed []bool, more func() bool) (*big.Rat, error) {
-	kernel, err := x.kernelAt(k)
-	if err != nil {
-		return nil, err
-	}
-	weights := make([]interval, len(w))
-	for n := range w {
-		weights[n] = enclosure.Around(w[n])
-	}
-	y, err := x.newSweep(kernel, weights)
-	if err != nil {
-		return nil, err
-	}
-	y.closed = closed
-	least, _, err := y.least(v, more)
-	if err != nil {
-		return nil, err
-	}
-	bound := new(big.Rat).SetFloat64(x.startOf(v).Add(least.Mul(x.h)).Lo())
-	if bound == nil {
-		return nil, errors.New("the bound is no finite number")
-	}
-	return bound, nil
 }
 
 // rounding is by how much shares that a proof names may be off those that it stands for.

@@ -19,38 +19,49 @@ func (in *instance) limit(c *proof.Claim, n int) *big.Rat {
 }
 
 // proves says what a claim lacks of which prices and values prove a bound, if anything.
-func proves(c *proof.Claim, bound interval) error {
-	if c.Infeasible() && bound.Sign() <= 0 {
-		return fmt.Errorf("its prices and values leave a weighted violation of %v; the claim needs a positive one", bound.Lo())
-	}
-	if !c.Infeasible() && !enclosure.Point(c.Target).AtMost(bound) {
-		return fmt.Errorf("its prices and values prove %v; it claims %v", bound.Lo(), c.Target)
+func proves(c *proof.Claim, bound *big.Rat) error {
+	switch {
+	case c.Infeasible() && bound.Sign() <= 0:
+		return fmt.Errorf("its prices and values leave a weighted violation of %v; the claim needs a positive one", enclosure.Nearest(bound))
+	case !c.Infeasible() && bound.Cmp(new(big.Rat).SetFloat64(c.Target)) < 0:
+		return fmt.Errorf("its prices and values prove %v; it claims %v", enclosure.Below(bound), c.Target)
 	}
 	return nil
 }
 
-// raised is the claim of which prices that add up to total prove the bound, as strong as
-// it may be. Σ λ_n (J_n - b_n - t) > 0 for t below bound / Σ λ_n; what sums of limits and Relax
-// round to, when the bound is worked out for it, is left room for.
-func (x *image) raised(c proof.Claim, bound, total interval) (proof.Claim, error) {
+// raised is the claim of which prices that add up to total prove the bound, as strong as it may be:
+// Σ λ_n (J_n - b_n - t) > 0 for t below bound / Σ λ_n.
+func raised(c proof.Claim, bound, total *big.Rat) (proof.Claim, error) {
 	if !c.Infeasible() {
-		if c.Target = bound.Lo(); !finiteAll([]float64{c.Target}) {
-			return c, errors.New("the bound is no finite number")
-		}
-		return c, nil
+		return asClaimed(c, bound)
 	}
-	if bound.Sign() <= 0 || total.Sign() <= 0 {
+	if bound.Sign() <= 0 || total.Sign() == 0 {
 		return c, errors.New("the values leave no weighted violation")
 	}
-	size := zero
-	for n := 1; n < len(x.costs); n++ {
-		size = size.Max(enclosure.Around(x.limit(&c, n)).Abs())
+	return asClaimed(c, bound.Quo(bound, total))
+}
+
+// asClaimed is a claim with what was proved: a bound of the objective, or, where it is that no policy meets
+// the limits, a number > 0 that the largest violation of every policy is no less than.
+func asClaimed(c proof.Claim, proved *big.Rat) (proof.Claim, error) {
+	to, what := &c.Target, "bound"
+	if c.Infeasible() { // every policy exceeds what is below that
+		to, what = &c.Relax, "violation"
 	}
-	t := bound.Div(total)
-	room := enclosure.Point(64 * enclosure.Ulp).Mul(size.Add(t))
-	c.Relax = enclosure.Point(t.Sub(room).Lo()).Max(zero).Lo()
-	if !finiteAll([]float64{c.Relax}) {
-		return c, errors.New("the violation is no finite number")
+	if *to = enclosure.Below(proved); c.Infeasible() {
+		*to = enclosure.Under(proved)
+	}
+	if !finiteAll([]float64{*to}) {
+		return c, fmt.Errorf("the %s is no finite number", what)
 	}
 	return c, nil
+}
+
+// lowerEnd is that of an interval as a fraction.
+func lowerEnd(a interval) (*big.Rat, error) {
+	x := new(big.Rat).SetFloat64(a.Lo())
+	if x == nil {
+		return nil, errors.New("the bound is no finite number")
+	}
+	return x, nil
 }

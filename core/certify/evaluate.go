@@ -57,42 +57,48 @@ func (in *instance) evaluate(policy []float64, guesses [][]float64, more func() 
 		return Evaluation{}, err
 	}
 	e := Evaluation{Policy: fromGrid(grid)}
-	if in.total && in.wide == nil {
-		return e, e.judgeEpisodes(in, grid, more)
-	}
-	if in.kernels != nil && in.cheap(grid) {
+	var ranges []span
+	switch {
+	case in.total && in.wide == nil:
+		ranges, err = in.episodes(grid, more)
+	case in.kernels != nil && in.cheap(grid):
 		e.Exact = true
-		return e, e.judgeExactly(in, grid, more)
+		ranges, err = in.exactly(grid, more)
+	default:
+		ranges, err = in.enclosed(e.Policy, guesses, more)
 	}
-	x, err := in.image()
 	if err != nil {
 		return Evaluation{}, err
 	}
-	ask := more
-	if in.wide == nil {
-		ask = seldom(more)
-	}
-	spans, err := x.returns(e.Policy, guesses, ask)
-	if err != nil {
-		return Evaluation{}, err
-	}
-	e.judge(in, spans)
-	if in.wide == nil && e.wantsDigits(in, spans[0]) && in.entries()*len(in.costs) <= exactEntries {
-		ranges, err := in.pinned(grid, more)
-		if err != nil {
+	e.judge(in, ranges)
+	if in.wide == nil && !in.total && !e.Exact && e.wantsDigits(in) && in.entries()*len(in.costs) <= exactEntries {
+		if ranges, err = in.pinned(grid, more); err != nil {
 			return Evaluation{}, err
 		}
-		e.judgeSpans(in, ranges)
+		e.judge(in, ranges)
 	}
 	return e, nil
 }
 
+// enclosed are the returns in intervals.
+func (in *instance) enclosed(policy []float64, guesses [][]float64, more func() bool) ([]span, error) {
+	x, err := in.image()
+	if err != nil {
+		return nil, err
+	}
+	if in.wide == nil {
+		more = seldom(more)
+	}
+	return x.returns(policy, guesses, more)
+}
+
 // wantsDigits reports whether it matters by how much a limit is missed, or digits of
 // the objective are missing.
-func (e *Evaluation) wantsDigits(in *instance, objective interval) bool {
+func (e *Evaluation) wantsDigits(in *instance) bool {
 	if !e.Feasible() {
 		return true
 	}
+	objective := enclosure.Of(e.Returns[0].Lo, e.Returns[0].Hi)
 	size := objective.Abs()
 	if w, differ := in.widest(); differ {
 		size = size.Min(w)
@@ -143,21 +149,12 @@ func (in *instance) cheap(grid []int64) bool {
 	return true
 }
 
-// judgeEpisodes encloses the returns at discount 1, in fractions.
-func (e *Evaluation) judgeEpisodes(in *instance, grid []int64, more func() bool) error {
-	ranges, err := in.episodes(grid, more)
-	if err == nil {
-		e.judgeSpans(in, ranges)
-	}
-	return err
-}
-
-// judgeExactly averages the returns of each cost over the kernels, or takes the largest.
-func (e *Evaluation) judgeExactly(in *instance, grid []int64, more func() bool) error {
+// exactly averages the returns of each cost over the kernels, or takes the largest.
+func (in *instance) exactly(grid []int64, more func() bool) ([]span, error) {
 	each := make([][]*big.Rat, len(in.costs))
 	for _, rows := range in.kernels {
 		if !more() {
-			return ErrLeft
+			return nil, ErrLeft
 		}
 		for n, j := range in.exactSystem(rows, grid).solve() {
 			each[n] = append(each[n], j)
@@ -168,54 +165,38 @@ func (e *Evaluation) judgeExactly(in *instance, grid []int64, more func() bool) 
 		x := in.average(n, j)
 		ranges[n] = span{x, x}
 	}
-	e.judgeSpans(in, ranges)
-	return nil
+	return ranges, nil
 }
 
-// judgeSpans compares exact ranges with the thresholds.
-func (e *Evaluation) judgeSpans(in *instance, ranges []span) {
+// judge compares proved ranges with the thresholds.
+func (e *Evaluation) judge(in *instance, ranges []span) {
 	e.Returns = e.Returns[:0]
+	below := func(a, b *big.Rat) float64 { // at most a - b
+		if a == nil || b == nil {
+			return enclosure.Line().Lo()
+		}
+		return enclosure.Below(new(big.Rat).Sub(a, b))
+	}
+	none := new(big.Rat)
 	for n, v := range ranges {
 		r := Return{Slack: enclosure.Undefined(), Miss: enclosure.Undefined(), Verdict: Met}
 		if n > 0 {
-			if most := in.most(n); !in.total && most.Cmp(v.hi) < 0 && most.Cmp(in.b[n]) <= 0 { // no policy can miss it
+			b := in.b[n]
+			if most := in.most(n); !in.total && most.Cmp(b) <= 0 && (v.hi == nil || most.Cmp(v.hi) < 0) { // no policy can miss it
 				v.hi = most
 			}
-			r.Slack = enclosure.Below(new(big.Rat).Sub(in.b[n], v.hi))
-			r.Miss = enclosure.Below(new(big.Rat).Sub(v.lo, in.b[n]))
+			r.Slack, r.Miss = below(b, v.hi), below(v.lo, b)
 			switch {
-			case v.hi.Cmp(in.b[n]) <= 0:
-			case v.lo.Cmp(in.b[n]) > 0:
+			case v.hi != nil && v.hi.Cmp(b) <= 0:
+			case v.lo != nil && v.lo.Cmp(b) > 0:
 				r.Verdict = Violated
 			default:
 				r.Verdict = Undecided
 			}
 		}
-		r.Lo, r.Hi = enclosure.Below(v.lo), enclosure.Above(v.hi)
-		e.Returns = append(e.Returns, r)
-	}
-}
-
-// judge compares proved ranges with the thresholds.
-func (e *Evaluation) judge(in *instance, ranges []interval) {
-	for n, v := range ranges {
-		r := Return{Lo: v.Lo(), Hi: v.Hi(), Slack: enclosure.Undefined(), Miss: enclosure.Undefined(), Verdict: Met}
-		if n > 0 {
-			b := enclosure.Around(in.b[n])
-			slack := b.Sub(v)
-			most := in.most(n)
-			never := !in.total && most.Cmp(in.b[n]) <= 0 // no policy can miss it
-			if never {
-				r.Hi, slack = v.Min(enclosure.Around(most)).Hi(), slack.Max(zero)
-			}
-			r.Slack, r.Miss = slack.Lo(), v.Sub(b).Lo()
-			switch {
-			case never || v.AtMost(b):
-			case b.Less(v):
-				r.Verdict = Violated
-			default:
-				r.Verdict = Undecided
-			}
+		r.Lo, r.Hi = below(v.lo, none), enclosure.Line().Hi()
+		if v.hi != nil {
+			r.Hi = enclosure.Above(v.hi)
 		}
 		e.Returns = append(e.Returns, r)
 	}

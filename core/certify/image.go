@@ -172,15 +172,3 @@ func (x *image) startOf(v []float64) interval {
 	}
 	return enclosure.Mean(x.mu, z, x.rest)
 }
-
-// kernelAt is kernel m of a finite set, nil for another set.
-func (x *image) kernelAt(m int) (*model.Kernel, error) {
-	u := &x.p.Uncertainty
-	switch {
-	case u.Kind != model.Finite && m == 0:
-		return nil, nil
-	case m < 0 || m >= len(u.Kernels):
-		return nil, fmt.Errorf("it names model %d; the set has %d", m, len(u.Kernels))
-	}
-	return u.Kernels[m], nil
-}

@@ -15,13 +15,13 @@ import (
 //
 // as T(V + x) = TV + γx for constants x and T is monotone. Rows of the set bound TV
 // from below, weak duals of nature's problem from above (rowset). V need only be near.
-func (x *image) returns(pi []float64, guesses [][]float64, more func() bool) ([]interval, error) {
+func (x *image) returns(pi []float64, guesses [][]float64, more func() bool) ([]span, error) {
 	kernels := x.p.Uncertainty.Kernels
 	if x.p.Uncertainty.Kind != model.Finite {
 		kernels = []*model.Kernel{nil}
 	}
 	n1 := len(x.costs)
-	each := make([][]interval, n1)
+	each := make([][]span, n1)
 	for k, kernel := range kernels {
 		h := x.h
 		if x.total {
@@ -44,12 +44,12 @@ func (x *image) returns(pi []float64, guesses [][]float64, more func() bool) ([]
 			if err != nil {
 				return nil, err
 			}
-			each[n] = append(each[n], r)
+			each[n] = append(each[n], spanOf(r))
 		}
 	}
-	ranges := make([]interval, n1)
+	ranges := make([]span, n1)
 	for n := range n1 {
-		ranges[n] = x.averageRange(n, each[n])
+		ranges[n] = x.averageSpan(n, each[n])
 	}
 	return ranges, nil
 }

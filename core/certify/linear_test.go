@@ -235,15 +235,15 @@ func TestValuesBothWays(t *testing.T) {
 				if w[0] > 0 {
 					c.Target = 0
 				}
-				exact, _, err := mustInstance(t, p).worth(&c, always)
+				exact, _, _, err := mustInstance(t, p).worth(&c, always)
 				if err != nil {
 					t.Fatal(err)
 				}
-				found, _, err := mustImage(t, p).worth(&c, always)
+				found, _, _, err := mustImage(t, p).worth(&c, always)
 				if err != nil {
 					t.Fatal(err)
 				}
-				bound := found.Lo()
+				bound := enclosure.Below(found)
 				m := p.Standard()
 				size := 1e-3
 				for n, x := range w {
@@ -483,7 +483,7 @@ func BenchmarkDenseRows(b *testing.B) {
 		c, x := proof.Claim{Values: &proof.Values{V: v, Prices: []float64{0}}}, mustImage(b, p)
 		b.Run(string(kind), func(b *testing.B) {
 			for b.Loop() {
-				if _, _, err := x.worth(&c, always); err != nil {
+				if _, _, _, err := x.worth(&c, always); err != nil {
 					b.Fatal(err)
 				}
 			}

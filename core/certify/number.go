@@ -28,8 +28,14 @@ func finiteAll(lists ...[]float64) bool {
 // ErrLeft is returned when a check was left before its end.
 var ErrLeft = errors.New("the check was left before its end")
 
-// span is what is proved of a return, in exact fractions: lo <= J <= hi.
+// span is what is proved of a return, in exact fractions: lo <= J <= hi; nil where there is no end.
 type span struct{ lo, hi *big.Rat }
+
+// spanOf is an interval as that.
+func spanOf(a interval) span {
+	end := func(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) } // nil of an infinite one
+	return span{end(a.Lo()), end(a.Hi())}
+}
 
 // seldom asks more every 16th time: what goes through a large model asks more often than
 // a small one takes long.

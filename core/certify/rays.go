@@ -3,6 +3,7 @@ package certify
 import (
 	"errors"
 	"fmt"
+	"math/big"
 
 	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/certify/guess"
@@ -110,30 +111,33 @@ type reading struct {
 // worthOfRays is what the proof shows: Σ_n w_n (J_n - b_n) is at least that for
 // every policy, the weight of the objective being 1, or 0 with an infeasible
 // claim; prices is Σ_{n>0} w_n.
-func (x *image) worthOfRays(c *proof.Claim, more func() bool) (bound, prices interval, err error) {
+func (x *image) worthOfRays(c *proof.Claim, more func() bool) (bound, prices *big.Rat, err error) {
 	k, err := x.read(c)
 	if err != nil {
-		return zero, zero, err
+		return nil, nil, err
 	}
 	excess, err := k.excess(more)
 	if err != nil {
-		return zero, zero, err
+		return nil, nil, err
 	}
-	shares := k.ray(k.y.Start)
-	worth := k.startOf(k.y.V[k.y.Start]).Sub(excess.Mul(k.norm(k.y.Start)).Mul(x.h))
-	total := zero
+	start := k.y.Start
+	if bound, err = lowerEnd(k.startOf(k.y.V[start]).Sub(excess.Mul(k.norm(start)).Mul(x.h))); err != nil {
+		return nil, nil, err
+	}
+	t := new(big.Rat).SetFloat64(k.y.T[start])
+	shares := [2]*big.Rat{new(big.Rat).Sub(big.NewRat(1, 1), t), t}
+	prices = new(big.Rat)
 	for n := 1; n < len(x.costs); n++ {
-		for g := range k.groups {
-			if w := shares[g].Mul(k.groups[g][n]); w != zero {
-				total = total.Add(w)
-				worth = worth.Sub(w.Mul(enclosure.Around(x.limit(c, n))))
-			}
+		for g := range shares {
+			w := new(big.Rat).SetFloat64(k.y.Groups[g][n])
+			prices.Add(prices, w.Mul(w, shares[g]))
+			bound.Sub(bound, w.Mul(w, x.limit(c, n)))
 		}
 	}
 	if !c.Infeasible() {
-		worth, total = worth.Div(shares[0]), total.Div(shares[0])
+		bound, prices = bound.Quo(bound, shares[0]), prices.Quo(prices, shares[0])
 	}
-	return worth, total, nil
+	return bound, prices, nil
 }
 
 // read begins a check.
@@ -252,13 +256,4 @@ func (x *image) rays(c *proof.Claim, more func() bool) (string, error) {
 	}
 	return fmt.Sprintf("One price for each limit and values for each state on %d rays prove the claim, with a worst kernel for the objective and another for the limits: %s, rounded outwards.",
 		len(c.Rays.T), plural(x.Pairs()*len(c.Rays.T), "inequality", "inequalities")), nil
-}
-
-// strongestByRays is Checker.Strongest.
-func (x *image) strongestByRays(c proof.Claim, more func() bool) (proof.Claim, error) {
-	bound, prices, err := x.worthOfRays(&c, more)
-	if err != nil {
-		return c, err
-	}
-	return x.raised(c, bound, prices)
 }

@@ -8,6 +8,7 @@ import (
 
 	"rcmdplab/core/certify/enclosure"
 	"rcmdplab/core/certify/guess"
+	"rcmdplab/core/model"
 	"rcmdplab/core/proof"
 )
 
@@ -38,70 +39,119 @@ import (
 // that less Σ_n λ_n b_n for a policy that meets the constraints; and with w = 0 there is none when
 // it is positive, or above Σ λ_n t none that misses all of them by no more than t.
 
-// values proves the claim of c, or says what does not hold.
-func (in *instance) values(c *proof.Claim, more func() bool) error {
-	bound, _, err := in.worth(c, more)
-	switch {
-	case err != nil:
-		return err
-	case c.Infeasible() && bound.Sign() <= 0:
-		return fmt.Errorf("its prices and values leave a weighted violation of %v; the claim needs a positive one", enclosure.Nearest(bound))
-	case !c.Infeasible() && bound.Cmp(new(big.Rat).SetFloat64(c.Target)) < 0:
-		return fmt.Errorf("its prices and values prove %v; it claims %v", enclosure.Below(bound), c.Target)
+// values proves the claim of c and says how, or what does not hold.
+func (in *instance) values(c *proof.Claim, more func() bool) (how string, err error) {
+	bound, _, searched, err := in.worth(c, more)
+	if err == nil {
+		err = proves(c, bound)
 	}
-	return nil
+	if err != nil {
+		return "", err
+	}
+	how, count := "evaluated as exact fractions", plural(in.Pairs(), "inequality", "inequalities")
+	if in.wide != nil {
+		how = fmt.Sprintf("rounded outwards; rows worse than the nominal ones were needed, found and checked for %d", searched)
+	}
+	return fmt.Sprintf("One price for each limit and one value for each state prove the claim: %s, %s.", count, how), nil
 }
 
 // worth is what the values prove: w J_0 + Σ λ_n (J_n - b_n) is at least that for
-// every policy, with the limits b_n of the certificate. prices is Σ λ_n.
-func (in *instance) worth(c *proof.Claim, more func() bool) (bound, prices *big.Rat, err error) {
+// every policy, with the limits b_n of the certificate. prices is Σ λ_n; searched as of bounded.
+func (in *instance) worth(c *proof.Claim, more func() bool) (bound, prices *big.Rat, searched int, err error) {
 	v := c.Values
-	switch {
-	case len(v.Prices) != len(in.costs)-1:
-		err = fmt.Errorf("it has %d prices; want one for each of %d constraints", len(v.Prices), len(in.costs)-1)
-	case len(v.V) != in.S || len(v.Low) != 0 && len(v.Low) != in.S:
-		err = fmt.Errorf("it has %d and %d values; want one for each of %d states", len(v.V), len(v.Low), in.S)
-	case in.kernels != nil && (v.Kernel < 0 || v.Kernel >= len(in.kernels)) || in.kernels == nil && v.Kernel != 0:
-		err = fmt.Errorf("it is about kernel %d; there are %d", v.Kernel, len(in.kernels))
-	case !finiteAll(v.Prices, v.V, v.Low):
-		err = errors.New("a price or value is not finite")
-	}
+	w, charge, prices, err := in.weighed(c, v.Prices)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, 0, err
 	}
-	w := []*big.Rat{new(big.Rat)}
+	if bound, searched, err = in.bounded(w, v.Kernel, v.V, v.Low, nil, more); err != nil {
+		return nil, nil, 0, err
+	}
+	return bound.Sub(bound, charge), prices, searched, nil
+}
+
+// weighed are the weights of the costs, w and the prices λ, with Σ λ_n b_n and Σ λ_n.
+func (in *instance) weighed(c *proof.Claim, list []float64) (w []*big.Rat, charge, prices *big.Rat, err error) {
+	switch {
+	case len(list) != len(in.costs)-1:
+		return nil, nil, nil, fmt.Errorf("it has %d prices; want one for each of %d constraints", len(list), len(in.costs)-1)
+	case !finiteAll(list):
+		return nil, nil, nil, errors.New("a price is not finite")
+	}
+	w, charge, prices = []*big.Rat{new(big.Rat)}, new(big.Rat), new(big.Rat)
 	if !c.Infeasible() {
 		w[0].SetInt64(1)
 	}
-	charge, prices := new(big.Rat), new(big.Rat) // Σ λ_n b_n, Σ λ_n
-	for n, x := range v.Prices {
-		if !zero.AtMost(enclosure.Point(x)) {
-			return nil, nil, fmt.Errorf("price %d is %v; want one >= 0", n+1, x)
-		}
+	for n, x := range list {
 		lambda := new(big.Rat).SetFloat64(x)
+		if lambda.Sign() < 0 {
+			return nil, nil, nil, fmt.Errorf("price %d is %v; want one >= 0", n+1, x)
+		}
 		w = append(w, lambda)
 		charge.Add(charge, new(big.Rat).Mul(lambda, in.limit(c, n+1)))
 		prices.Add(prices, lambda)
 	}
-	o, err := in.newOperator(w, v.Kernel)
-	if err != nil {
-		return nil, nil, err
-	}
-	o.face(dyadic(v.V, v.Low))
-	if in.total {
-		if err := o.settled(more); err != nil {
-			return nil, nil, err
+	return w, charge, prices, nil
+}
+
+// bounded is what values prove of a weighted cost under model k, or against a rectangular set: no policy
+// of the pairs that are not closed has a smaller return. Of a large model it tells for how many pairs the nominal row
+// did not suffice.
+func (in *instance) bounded(w []*big.Rat, k int, v, low []float64, closed []bool, more func() bool) (bound *big.Rat, searched int, err error) {
+	switch {
+	case k < 0 || k >= max(1, len(in.p.Uncertainty.Kernels)):
+		return nil, 0, fmt.Errorf("it names model %d; the set has %d", k, len(in.p.Uncertainty.Kernels))
+	case len(v) != in.S || len(low) != 0 && len(low) != in.S:
+		return nil, 0, fmt.Errorf("model %d has %d and %d values; want one for each of %d states", k+1, len(v), len(low), in.S)
+	case !finiteAll(v, low):
+		return nil, 0, errors.New("a value is not finite")
+	case in.wide != nil:
+		if len(low) > 0 {
+			v = guess.Sum(v, low)
 		}
-		bound = o.start()
-		return bound.Sub(bound, charge), prices, nil
+		return in.wide.bounded(w, k, v, closed, more)
+	}
+	o, err := in.newOperator(w, k)
+	if err != nil {
+		return nil, 0, err
+	}
+	o.closed = closed
+	o.face(dyadic(v, low))
+	if in.total {
+		return o.start(), 0, o.settled(more)
 	}
 	least, _, err := o.residuals(nil, nil, nil, more)
 	if err != nil {
-		return nil, nil, err
+		return nil, 0, err
 	}
 	bound = least.Mul(least, in.horizon)
-	bound.Add(bound, o.start())
-	return bound.Sub(bound, charge), prices, nil
+	return bound.Add(bound, o.start()), 0, nil
+}
+
+// bounded is instance.bounded of a large model, rounded outwards.
+func (x *image) bounded(w []*big.Rat, k int, v []float64, closed []bool, more func() bool) (bound *big.Rat, searched int, err error) {
+	var kernel *model.Kernel
+	if x.p.Uncertainty.Kind == model.Finite {
+		kernel = x.p.Uncertainty.Kernels[k]
+	}
+	weights := make([]interval, len(w))
+	for n := range w {
+		weights[n] = enclosure.Around(w[n])
+	}
+	y, err := x.newSweep(kernel, weights)
+	if err != nil {
+		return nil, 0, err
+	}
+	y.closed = closed
+	var least interval
+	if x.total {
+		searched, err = y.settled(v, more)
+	} else {
+		least, searched, err = y.least(v, more)
+	}
+	if err == nil {
+		bound, err = lowerEnd(x.startOf(v).Add(least.Mul(x.h)))
+	}
+	return bound, searched, err
 }
 
 // polished are the values with what they miss of their own Bellman equation
@@ -109,16 +159,13 @@ func (in *instance) worth(c *proof.Claim, more func() bool) (bound, prices *big.
 // least) in double the working precision, for the actions and rows at which the
 // minimum is taken. Any values prove what they prove; these prove more.
 func (in *instance) polished(c *proof.Claim, more func() bool) (*proof.Values, error) {
-	w := []*big.Rat{new(big.Rat)}
-	if !c.Infeasible() {
-		w[0].SetInt64(1)
-	}
 	old := c.Values
-	if len(old.Prices) != len(in.costs)-1 || len(old.V) != in.S || !finiteAll(old.Prices, old.V, old.Low) || in.kernels != nil && (old.Kernel < 0 || old.Kernel >= len(in.kernels)) {
-		return nil, errors.New("not of this problem")
+	w, _, _, err := in.weighed(c, old.Prices)
+	if err != nil {
+		return nil, err
 	}
-	for _, x := range old.Prices {
-		w = append(w, new(big.Rat).SetFloat64(x))
+	if len(old.V) != in.S || !finiteAll(old.V, old.Low) || in.kernels != nil && (old.Kernel < 0 || old.Kernel >= len(in.kernels)) {
+		return nil, errors.New("not of this problem")
 	}
 	o, err := in.newOperator(w, old.Kernel)
 	if err != nil {
@@ -144,20 +191,4 @@ func (in *instance) polished(c *proof.Claim, more func() bool) (*proof.Values, e
 		n.Step(enclosure.Nearest(least))
 	}
 	return best, nil
-}
-
-// asClaimed is a claim with what was proved: a bound of the objective, or, where it is that no policy meets
-// the limits, a number > 0 that the largest violation of every policy is no less than.
-func asClaimed(c proof.Claim, proved *big.Rat) (proof.Claim, error) {
-	to, what := &c.Target, "bound"
-	if c.Infeasible() { // every policy exceeds what is below that
-		to, what = &c.Relax, "violation"
-	}
-	if *to = enclosure.Below(proved); c.Infeasible() {
-		*to = enclosure.Under(proved)
-	}
-	if !finiteAll([]float64{*to}) {
-		return c, fmt.Errorf("the %s is no finite number", what)
-	}
-	return c, nil
 }
