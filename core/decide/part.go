@@ -12,8 +12,13 @@ import (
 )
 
 // Split hands out an open box of the target being worked on, with the members
-// of an infinite set that it is about: what Part needs. See solve.Sharer.
+// of an infinite set that it is about: what Part needs. See solve.Sharer. Nothing is handed out
+// once it is proved that no policy is feasible: what is still done then is to be over soon (mostAfter), and
+// how long a box takes elsewhere, by which no box here is counted, nobody can tell.
 func (r *runner) Split() ([]byte, bool) {
+	if r.impossible() {
+		return nil, false
+	}
 	part, ok := r.search.Split()
 	if !ok {
 		return nil, false

@@ -95,6 +95,34 @@ func TestStoppedPartComesBack(t *testing.T) {
 	}
 }
 
+// A run that has proved its limits impossible ends soon, whoever asks it for boxes and never gives one back.
+func TestImpossibleLimitsWaitForNobody(t *testing.T) {
+	for name, bound := range map[string]float64{"machine_repair": -.1, "machine_repair_l1": -1, "a_seed2": -1} {
+		p := fixture.Problem(t, name)
+		for n := range p.Constraints {
+			p.Constraints[n].Bound = bound
+		}
+		ev, err := evaluate.New(p.Standard())
+		if err != nil {
+			t.Fatal(err)
+		}
+		records := 0
+		var last solve.Progress
+		for last = range Method.Run(ev, Method.Defaults()) {
+			if records++; records > 20_000 {
+				t.Errorf("%s: after %d boxes it waits for those handed out", name, last.Nodes)
+				break
+			}
+			if last.Share != nil {
+				last.Share.Split()
+			}
+		}
+		if records <= 20_000 && last.Status != solve.ProvedInfeasible {
+			t.Errorf("%s: status %v: %s", name, last.Status, last.Note)
+		}
+	}
+}
+
 // Parts, and what is said to have become of them, come from other machines. Whatever bytes
 // they are, they are refused or worked on without a crash, and the run that takes them in claims what holds.
 func FuzzPartsTravel(f *testing.F) {

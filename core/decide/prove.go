@@ -26,6 +26,9 @@ func (r *runner) settings(kernels []proof.Kernel) bound.Settings {
 // that no policy is feasible: that is the answer, the rest is a kindness.
 const mostAfter = 200
 
+// impossible reports whether it is proved that no policy is feasible.
+func (r *runner) impossible() bool { return r.door.infeasible != nil && !r.p.Best.Feasible }
+
 // prove closes in by boxes of policies until the gap is closed.
 func (r *runner) prove() {
 	r.loosen()
@@ -154,7 +157,7 @@ func (r *runner) boxes(tell func() bool, enough func(q *bound.Progress, work int
 				r.refine(q)
 			}
 		}
-		if r.door.infeasible == nil || r.p.Best.Feasible {
+		if !r.impossible() {
 			last = q.Nodes
 		}
 		switch {

@@ -54,7 +54,7 @@ export function Dialogs({ lab, state }) {
     const now = lab.get();
     if (importing ? now.import?.files === importing.files : now.dialog === dialog) importing ? lab.cancelImport() : lab.ask(null);
   };
-  return html`<${Dialog} key=${kind} kind=${kind} title=${title(asked)} onClose=${close}><${Content} key=${
+  return html`<${Dialog} key=${kind} kind=${kind} what=${importing?.files ?? dialog} title=${title(asked)} onClose=${close}><${Content} key=${
     asked.kind === "address" && asked.url
   } lab=${lab} ...${about} ...${of?.(lab, state)} /><//>`;
 }
@@ -64,14 +64,16 @@ const USEFUL = ":is(button, input, select, textarea, a[href], summary):not(:disa
 
 /**
  * It has the focus from when it is drawn: on what is chosen in it, or its first useful control, as soon as that has come.
- * Closed, by Escape, its button or because it has had its answer, it gives the focus back to where it was.
- * @param {{ kind: string, title: string, onClose: () => void, children?: Content }} props
+ * Closed, by Escape, its button or because it has had its answer, it gives the focus back to where it was. Asked for anew before
+ * it was heard that it was closed (other files are dropped), it opens again.
+ * @param {{ kind: string, what: unknown, title: string, onClose: () => void, children?: Content }} props what: changes with each asking
  */
-function Dialog({ kind, title, onClose, children }) {
+function Dialog({ kind, what, title, onClose, children }) {
   const id = useId();
   const place = useRef(/** @type {HTMLDialogElement | null} */ (null));
   useLayoutEffect(() => {
     const dialog = /** @type {HTMLDialogElement} */ (place.current);
+    if (dialog.open) return;
     dialog.showModal();
     const settle = () => {
       const first = /** @type {HTMLElement | null} */ (dialog.querySelector(`[aria-current]${USEFUL}`) ?? dialog.querySelector(USEFUL));
@@ -82,13 +84,14 @@ function Dialog({ kind, title, onClose, children }) {
     const watch = new MutationObserver(settle);
     watch.observe(dialog, { subtree: true, childList: true });
     settle();
-    return () => {
-      watch.disconnect();
-      place.current = null;
-      dialog.close();
-    };
+    return () => watch.disconnect();
+  }, [what]);
+  useLayoutEffect(() => () => {
+    const dialog = place.current;
+    place.current = null;
+    dialog?.close();
   }, []);
-  return html`<dialog ref=${place} class=${kind} aria-labelledby=${id} onClose=${() => place.current && onClose()}>
+  return html`<dialog ref=${place} class=${kind} aria-labelledby=${id} onClose=${() => place.current?.open === false && onClose()}>
     <form method="dialog" class="dialog-head"><h2 id=${id}>${title}</h2><button class="close">Close</button></form>
     <div class="dialog-body">${children}</div></dialog>`;
 }
