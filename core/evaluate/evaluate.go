@@ -238,9 +238,18 @@ func (e *Evaluator) CentredGradient(dst []float64, n int) {
 // worst kernel of cost n: d = (1-γ)(I - γP^π)^{-ᵀ} μ, which sums to 1.
 func (e *Evaluator) Occupancy(dst []float64, n int) { e.inner.occupancy(dst, e.inner.active(n)) }
 
-// Visits is Occupancy, or at discount 1 the expected number of visits in an episode.
+// Visits is Occupancy, or at discount 1 the expected number of visits in an episode; with a horizon the
+// probability of being in a state at a time, of an end state that of coming to it then.
 func (e *Evaluator) Visits(dst []float64, n int) {
 	e.Occupancy(dst, n)
+	if p := e.M.Problem; p.ByTime() {
+		for s := range dst {
+			if dst[s] /= math.Pow(e.M.Gamma, float64(p.Time(s))); !e.M.Ends(s) {
+				dst[s] *= e.M.H
+			}
+		}
+		return
+	}
 	for s := range dst {
 		if e.Episodes == nil {
 			return

@@ -43,6 +43,10 @@ func Write(p *model.Problem, id string, lossy bool) (*Written, error) {
 		return nil, fmt.Errorf("there is no format %s; there are %s", quote(id), strings.Join(ids, ", "))
 	}
 	w := &writer{p: p, ext: f.Extensions[0]}
+	if p.Horizon > 0 && id != "rcmdp" {
+		w.p = p.Plain()
+		w.leave(fmt.Sprintf("the number of decisions (%d), for which each state is there once at each time", p.Horizon))
+	}
 	f.write(w)
 	switch {
 	case len(w.refused) > 0:

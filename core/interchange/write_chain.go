@@ -31,6 +31,9 @@ type step struct {
 // WriteChain writes the chain of a policy, by pair of the layout, under a kernel of a finite set or the nominal
 // one of another (kernel is 0 then), for checkers of Markov chains: Storm's DRN or PRISM's explicit text.
 func WriteChain(p *model.Problem, policy []float64, kernel int, id string) (*Written, error) {
+	if p.Horizon > 0 {
+		p = p.Plain()
+	}
 	u := &p.Uncertainty
 	k := u.Nominal
 	switch {

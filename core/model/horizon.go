@@ -34,6 +34,13 @@ func (p *Problem) Document() *Problem {
 	return p
 }
 
+// Plain is the unrolled problem as a document of its own, which knows nothing of a horizon.
+func (p *Problem) Plain() *Problem {
+	q := *p.Unrolled()
+	q.of, q.Horizon = nil, 0
+	return &q
+}
+
 // Time is the number of decisions before a state of an unrolled problem, from 0; 0 where it is none.
 func (p *Problem) Time(s int) int {
 	if p.of == nil {

@@ -79,6 +79,8 @@ func covered(p *model.Problem, c *proof.Claim) error {
 		return fmt.Errorf("rows of the set %q are no fractions at their worst, and VIPR knows nothing else; finite, l1, tv, linf, contamination and interval sets can be written", u)
 	case p.Averaged():
 		return errors.New("a cost is averaged over models, and a program under one kernel says nothing of it")
+	case p.Horizon > 0:
+		return errors.New("it is of a problem with a horizon, whose policies are by time")
 	case !(p.Discount >= 0 && p.Discount < 1):
 		return errors.New("its discount is not below 1; only discounted totals can be written")
 	case len(v.Prices) != len(p.Constraints) || len(v.V) != p.Layout.S || len(v.Low) != 0 && len(v.Low) != p.Layout.S || len(c.Allow) != 0 && len(c.Allow) != len(p.Constraints):

@@ -48,7 +48,7 @@ func (s *Session) evaluate(parts [][]byte) ([]byte, error) {
 	d := make([]float64, m.S)
 	for n := range m.N + 1 {
 		ev.Visits(d, n)
-		t.nums(d)
+		t.byState(m, m.S, func(s int) { t.num(d[s]) })
 	}
 	said := cautions(ev)
 	if ev.Endless(pi) {

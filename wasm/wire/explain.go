@@ -16,7 +16,7 @@ const (
 )
 
 // explain says why a policy is as it is: part 0 is the problem, part 1 the
-// policy, part 2 {"state": number}, the state whose update is written out.
+// policy, part 2 {"state": number}, the state whose update is written out, with a horizon {"state", "step"}, both from 0.
 func (s *Session) explain(parts [][]byte) ([]byte, error) {
 	m, pi, err := problemAndPolicy(parts)
 	if err != nil {
@@ -48,15 +48,27 @@ func stateOf(raw []byte, m *model.Standard) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	v, ok := given["state"]
-	if !ok {
-		return 0, nil
+	n, states := decisions(m)
+	if n == 0 {
+		n, states = 1, m.S
 	}
-	x, ok := v.Number()
-	if !ok || x != math.Trunc(x) || x < 0 || x >= float64(m.S) {
-		return 0, refuse(InvalidOption, "state: want the place of a state in the list, from 0")
+	place := func(name string, of int, what string) (int, error) {
+		v, ok := given[name]
+		if !ok {
+			return 0, nil
+		}
+		x, ok := v.Number()
+		if !ok || x != math.Trunc(x) || x < 0 || x >= float64(of) {
+			return 0, refuse(InvalidOption, name+": want the place of a "+what+" in the list, from 0")
+		}
+		return int(x), nil
 	}
-	return int(x), nil
+	s, err := place("state", states, "state")
+	if err != nil {
+		return 0, err
+	}
+	step, err := place("step", n, "decision")
+	return step*states + s, err
 }
 
 // writePrices writes the weights of the kernels that bind and the price of each
@@ -125,7 +137,11 @@ func (w *units) writeUpdate(t *text, ev *evaluate.Evaluator, pi []float64, state
 	worst, beside := make([]float64, m.S), make([]float64, m.S)
 	kernel := reference(m)
 	d := make([]float64, m.S)
-	t.key("state").int(int64(state)).key("costs").open('[')
+	at, step := state, 0
+	if n, states := decisions(m); n > 0 {
+		at, step = state%states, state/states
+	}
+	t.key("state").int(int64(at)).key("step").int(int64(step)).key("costs").open('[')
 	for n := range m.N + 1 {
 		if m.Averaged() && m.Over[n] > 0 {
 			continue // the values of a mixture of models are those of no one equation
@@ -137,6 +153,9 @@ func (w *units) writeUpdate(t *text, ev *evaluate.Evaluator, pi []float64, state
 		ev.Values(v, n)
 		ev.ActionValues(q, n)
 		ev.Visits(d, n)
+		for s := range v { // of the document's own costs
+			v[s] /= m.Grown(s)
+		}
 		t.open('{').key("name").str(m.CostName(n)).key("value").num(sign * v[state]).key("visits").num(d[state]).key("kernel")
 		if k := ev.Worst(n); k >= 0 {
 			w.writeKernel(t, k)
@@ -151,8 +170,9 @@ func (w *units) writeUpdate(t *text, ev *evaluate.Evaluator, pi []float64, state
 			}
 			onward := 0.0
 			for s, p := range worst {
-				onward += m.Gamma * p * v[s]
+				onward += m.Problem.Discount * p * v[s]
 			}
+			q[x] /= m.Grown(state)
 			if m.Ends(m.State[x]) { // nothing comes after
 				onward = 0
 			}
@@ -217,8 +237,7 @@ func (w *units) writeStates(t *text, ev *evaluate.Evaluator, pi []float64, q sol
 		q.Lagrangian(ev, marginal)
 	}
 	returns := solve.Deviations(ev, pi)
-	t.open('[')
-	for s := range m.S {
+	t.byState(m, m.S, func(s int) {
 		t.open('[')
 		for x := m.Off[s]; x < m.Off[s+1]; x++ {
 			worst := math.Inf(-1)
@@ -244,6 +263,5 @@ func (w *units) writeStates(t *text, ev *evaluate.Evaluator, pi []float64, q sol
 			t.close('}')
 		}
 		t.close(']')
-	}
-	t.close(']')
+	})
 }

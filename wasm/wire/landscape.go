@@ -94,6 +94,9 @@ func viewed(parts [][]byte) (ev *evaluate.Evaluator, v view, x, y experiment.Axi
 	if err != nil {
 		return
 	}
+	if err = untimed(m, "A landscape"); err != nil {
+		return
+	}
 	if v, x, y, f, err = readView(part(parts, 1), m); err != nil {
 		return
 	}

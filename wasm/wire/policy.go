@@ -29,14 +29,14 @@ func problemAndPolicy(parts [][]byte) (*model.Standard, []float64, error) {
 }
 
 // readPolicy reads a policy, as a document rcmdp-policy/1 or as S rows of A
-// probabilities in the problem's own order, into the layout's order. The
+// probabilities in the problem's own order, with a horizon a list of these for each decision, into the layout's order. The
 // pointers of the faults are into what was given.
 func readPolicy(raw []byte, m *model.Standard) ([]float64, model.Faults) {
 	if v, err := jsontext.Parse(raw); err != nil || v.Kind() != '[' {
 		return model.DecodePolicy(raw, m.Problem)
 	}
 	t := new(text)
-	t.open('{').key("format").str("rcmdp-policy/1").key("states").strs(m.Problem.States)
+	t.open('{').key("format").str("rcmdp-policy/1").key("states").strs(m.Problem.Document().States)
 	t.key("actions").strs(m.Problem.Actions).key("probabilities").raw(string(raw)).close('}')
 	pi, faults := model.DecodePolicy(t.b, m.Problem)
 	for i := range faults {

@@ -36,9 +36,13 @@ func tooLarge(m *model.Standard) string {
 	if n <= MaxWork {
 		return ""
 	}
+	times, fewer := "", ""
+	if m.Problem.ByTime() {
+		times, fewer = " by time", "decisions, "
+	}
 	return fmt.Sprintf(
-		"this problem needs about %.1f GB of memory (%s, %s); a page can have %.1f GB. Fewer states, actions or kernels, or rows that list fewer next states, need less",
-		float64(n)/1e9, count(m.S, "state"), count(m.Pairs(), "pair"), MaxWork/1e9)
+		"this problem needs about %.1f GB of memory (%s%s, %s); a page can have %.1f GB. Fewer states, %sactions or kernels, or rows that list fewer next states, need less",
+		float64(n)/1e9, count(m.S, "state"), times, count(m.Pairs(), "pair"), MaxWork/1e9, fewer)
 }
 
 // evaluator makes the evaluator of a problem, or says why there is none.
@@ -150,7 +154,8 @@ func (s *Session) validate(parts [][]byte) ([]byte, error) {
 
 // writeSummary writes the sizes of a problem and the same in one sentence.
 func writeSummary(t *text, m *model.Standard) {
-	u := &m.Problem.Uncertainty
+	said := m.Problem.Document()
+	u := &said.Uncertainty
 	set := string(u.Kind) + " set"
 	if u.Kind == model.Finite {
 		set = count(len(m.Kernels), "kernel")
@@ -163,9 +168,18 @@ func writeSummary(t *text, m *model.Standard) {
 	if m.Total() {
 		horizon, time = math.NaN(), "no discount: episodes that end"
 	}
+	n, _ := decisions(m)
+	if n > 0 {
+		horizon, time = float64(n), count(n, "decision")
+		if said.Discount < 1 {
+			time += fmt.Sprintf(", discount %v", said.Discount)
+		}
+	}
+	pairs := said.Layout.Pairs()
 	t.open('{').key("text").str(fmt.Sprintf("%s, %s (%s), %s%s, %s",
-		count(m.S, "state"), count(m.A, "action"), count(m.Pairs(), "available pair"), limits, set, time))
-	t.key("states").int(int64(m.S)).key("actions").int(int64(m.A)).key("pairs").int(int64(m.Pairs()))
+		count(len(said.States), "state"), count(m.A, "action"), count(pairs, "available pair"), limits, set, time))
+	t.key("states").int(int64(len(said.States))).key("actions").int(int64(m.A)).key("pairs").int(int64(pairs))
+	t.key("decisions").int(int64(n))
 	t.key("constraints").int(int64(m.N)).key("kernels").int(int64(len(m.Kernels)))
 	t.key("kind").str(string(u.Kind)).key("support")
 	if s := support(u); s != "" {

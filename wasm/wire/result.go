@@ -56,13 +56,10 @@ func (r *run) writeResult(t *text, s *Session, ev *evaluate.Evaluator, p *solve.
 	if pi == nil {
 		t.open('[').close(']')
 	} else {
-		t.grid(m.Grid(pi))
+		t.policy(m, pi)
 	}
-	t.key("reached").open('[')
-	for _, there := range at {
-		t.bool(there)
-	}
-	t.close(']').key("feasible").bool(best.Feasible)
+	t.key("reached").byState(m, len(at), func(s int) { t.bool(at[s]) })
+	t.key("feasible").bool(best.Feasible)
 
 	var good []float64                                      // by cost: under the kernel that is best for the policy
 	if pi != nil && (m.Kernels != nil || !solve.Large(m)) { // of a large set it takes long; evaluate tells it

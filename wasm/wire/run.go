@@ -237,7 +237,7 @@ func (r *run) writeBest(t *text) {
 		return
 	}
 	r.shown = figuresOf(b)
-	t.key("policy").grid(r.m.Grid(b.Policy))
+	t.key("policy").policy(r.m, b.Policy)
 }
 
 // figuresOf is a best policy without the policy.

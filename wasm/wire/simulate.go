@@ -97,12 +97,25 @@ func (s *Session) simulate(parts [][]byte) ([]byte, error) {
 func pathColumns(x *simulate.Simulator, e int, path []simulate.Step) []Column {
 	m := x.M
 	states, actions := make([]float64, 0, len(path)+1), make([]float64, 0, len(path))
+	last, each := decisions(m)
+	place := func(s int) float64 { // of the document's state; none where it is all the same in which one it ends
+		switch {
+		case last == 0:
+			return float64(s)
+		case s == last*each && m.S == s+1:
+			return -1
+		}
+		return float64(s % each)
+	}
+	if n := len(path); last > 0 && n > 0 && m.S == last*each+1 && m.Ends(path[n-1].State) && path[n-1].State == m.S-1 {
+		path = path[:n-1] // nothing is paid there
+	}
 	costs := make([]float64, 0, len(path)*(m.N+1))
 	for i, s := range path {
 		if i == 0 {
-			states = append(states, float64(s.State))
+			states = append(states, place(s.State))
 		}
-		states, actions = append(states, float64(s.Next)), append(actions, float64(m.Act[s.Pair]))
+		states, actions = append(states, place(s.Next)), append(actions, float64(m.Act[s.Pair]))
 	}
 	for n := range m.N + 1 {
 		sign := 1.0

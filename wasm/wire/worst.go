@@ -60,7 +60,7 @@ func (w *units) writeWorst(t *text, ev *evaluate.Evaluator, pi []float64, n int)
 		}
 		t.close(']')
 	} else {
-		if s := support(&w.m.Problem.Uncertainty); s != "" {
+		if s := support(&w.m.Problem.Document().Uncertainty); s != "" {
 			t.key("support").str(s)
 		}
 		t.key("rows")
@@ -127,7 +127,9 @@ func (w *units) writeRows(t *text, ev *evaluate.Evaluator, pi []float64, n int) 
 func (w *units) moved(ev *evaluate.Evaluator, pi []float64, n int, x *rowWork) []rowSeen {
 	m := w.m
 	d := make([]float64, m.S)
-	ev.Occupancy(d, n)
+	if ev.Occupancy(d, n); m.Problem.ByTime() {
+		ev.Visits(d, n)
+	}
 	rows := make([]rowSeen, 0, m.Pairs())
 	for i := range m.Pairs() {
 		if v := d[m.State[i]] * pi[i]; v > 0 {
