@@ -213,14 +213,12 @@ func (r *reader) rows() {
 
 // flag reads a cell that says yes or no.
 func (r *reader) flag(row, column int) bool {
-	switch s := strings.ToLower(r.cell(row, column)); s {
-	case "true", "1", "1.0", "yes", "y", "t":
-		return true
-	case "false", "0", "0.0", "no", "n", "f", "", "none", "nan":
-	default:
+	s := r.cell(row, column)
+	yes, ok := model.Flag(s)
+	if !ok {
 		r.fault(pointer(row, column), "row %d: found %q in column %q; want true or false", row+1, s, r.t.Columns[column])
 	}
-	return false
+	return yes
 }
 
 // moment reads the place of a row in its episode: a number, or a date, which is

@@ -39,6 +39,9 @@ func looksArrays(in *input) string {
 				}
 			}
 		}
+		if why := mapsOf(f, t); why != "" {
+			return why
+		}
 		if assigned(f.data) {
 			return "it assigns the arrays of an MDP"
 		}
@@ -47,6 +50,52 @@ func looksArrays(in *input) string {
 		}
 	}
 	return ""
+}
+
+// mapsOf says why a JSON object holds arrays: a member is called transitions, or it is itself the
+// distributions of next states by state and action.
+func mapsOf(f *source, head string) string {
+	if head[0] != '{' {
+		return ""
+	}
+	for rest := head; ; {
+		_, behind, ok := strings.Cut(rest, `"`)
+		name, after, closed := strings.Cut(behind, `"`)
+		if !ok || !closed {
+			break
+		}
+		if rest = after; roleByName(name) == "p" && strings.HasPrefix(strings.TrimLeft(after, " "), ":") {
+			return "it has the arrays of an MDP by name"
+		}
+	}
+	if len(f.data) > mostReadText {
+		return ""
+	}
+	p := &literals{in: &input{}, src: f, d: f.data}
+	p.space()
+	if root := p.value(0); !p.bad && root.distributions() {
+		return "it has distributions of next states by state and action"
+	}
+	return ""
+}
+
+// distributions says whether maps by state and action lead to probabilities of next states that sum to 1.
+func (n *node) distributions() bool {
+	if n.kind != 'm' || n.deep() != 3 {
+		return false
+	}
+	for i := range n.kids {
+		for j := range n.kids[i].kids {
+			sum := 0.0
+			for _, p := range n.kids[i].kids[j].kids {
+				sum += p.x
+			}
+			if math.Abs(sum-1) > 1e-3 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // looksCode says whether a line of a text gives a name a list, a map or what a call
@@ -232,7 +281,7 @@ func readArrays(in *input) *draft {
 			if len(root.kids) == 1 && root.role("p") == nil && root.kids[0].kind == 'm' && root.kids[0].role("p") != nil { // mdp = {...}
 				root = root.kids[0]
 			}
-			if root.role("p") == nil && root.outcomesByPair() { // one outcome for each pair
+			if root.role("p") == nil && (root.outcomesByPair() || root.distributions()) { // the transitions themselves
 				root = node{kind: 'm', at: root.at, keys: []string{"P"}, kids: []node{root}}
 			}
 			in.transitionsIn(&root)

@@ -288,6 +288,15 @@ func (p *program) passed(line string) bool {
 			return true
 		}
 	}
+	for _, quotes := range []string{`"""`, "'''"} { // what a module says of itself
+		if rest, ok := strings.CutPrefix(string(p.d[p.i:]), quotes); ok {
+			text, _, closed := strings.Cut(rest, quotes)
+			if p.i += len(text) + 2*len(quotes); !closed {
+				p.i = len(p.d)
+			}
+			return true
+		}
+	}
 	for _, start := range []string{"for ", "while ", "if ", "def ", "class ", "with ", "try:", "function ", "function(", "lambda ", "return ", "for(", "for (", "while(", "if (", "if(", "end", "else"} {
 		if strings.HasPrefix(line, start) {
 			p.refuseCode("line begins with " + quote(strings.TrimSpace(start)))

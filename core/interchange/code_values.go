@@ -49,7 +49,7 @@ func (p *literals) args(depth int) (all []node, named map[string]node) {
 		case p.peek() == ')':
 			p.i++
 			return
-		case p.peek() == ',':
+		case p.peek() == ',' || p.peek() == ';': // Julia sets names apart by the latter
 			p.i++
 			continue
 		}

@@ -2,9 +2,9 @@ package interchange
 
 import (
 	"math"
-	"slices"
 	"strconv"
-	"strings"
+
+	"rcmdplab/core/model"
 )
 
 // long reads one transition a row.
@@ -68,7 +68,9 @@ func (r *tables) long(s *sheet) {
 			continue
 		}
 		if done >= 0 {
-			e.ends = !slices.Contains([]string{"", "0", "false", "no"}, strings.ToLower(s.Rows[i][done]))
+			if e.ends, ok = model.Flag(s.Rows[i][done]); !ok {
+				r.in.failAt(s.file, s.where(i, done), "found %s; want true or false: whether the episode ends there", quote(s.Rows[i][done]))
+			}
 		}
 		before := len(r.in.faults)
 		if e.costs = r.values(s, i, costs); len(r.in.faults) > before {

@@ -17,7 +17,7 @@ func frame(s *source) *Table {
 		s = s.whole
 		d = bytes.TrimLeft(s.data, " \t\r\n")
 	}
-	if len(d) == 0 || d[0] != '{' && d[0] != '[' || !split && !bytes.Contains(head, []byte(`tate"`)) && !bytes.Contains(head, []byte(`obs`)) {
+	if len(d) == 0 || d[0] != '{' && d[0] != '[' || !split && !bytes.Contains(head, []byte(`tate"`)) && !bytes.Contains(head, []byte(`tates"`)) && !bytes.Contains(head, []byte(`obs`)) {
 		return nil
 	}
 	in := &input{}
@@ -48,12 +48,13 @@ func frame(s *source) *Table {
 	} else {
 		t.across(&root, "")
 	}
-	roles := map[string]bool{}
+	roles, of := map[string]bool{}, map[string]bool{}
 	for _, c := range t.Columns {
 		t.head = append(t.head, root.at)
 		roles[roleOf(c)] = true
-		roles[roleState] = roles[roleState] || wordOf(c) == "observations"
+		of[wordOf(c)] = true
 	}
+	roles[roleState] = roles[roleState] || of["observations"] || of["states"] && root.role("p") == nil && root.role("lower") == nil && (roles[roleReward] || roles[roleCost] || roles[roleDone]) // or else their names
 	if len(t.Rows) == 0 || !roles[roleState] || !roles[roleNext] && !roles[roleAction] {
 		return nil
 	}

@@ -3,6 +3,8 @@ package interchange
 import (
 	"math"
 	"slices"
+
+	"rcmdplab/core/model"
 )
 
 // inferred are the roles of columns whose names say nothing, by what is in them:
@@ -30,6 +32,15 @@ func (t *Table) inferred(known []string) []string {
 		state, next = now[0], then[0]
 		take(state, roleState)
 		take(next, roleNext)
+	}
+	if state < 0 && next < 0 {
+		if state, next = t.chained(known); state >= 0 {
+			take(state, roleState)
+			take(next, roleNext)
+			if left := t.choices(known, out); !slices.Contains(known, roleAction) && len(texts) == 0 && len(left) == 1 {
+				take(left[0], roleAction)
+			}
+		}
 	}
 	if state < 0 {
 		for _, i := range texts {
@@ -70,6 +81,52 @@ func (t *Table) inferred(known []string) []string {
 		}
 	}
 	return out
+}
+
+// chained are the two columns of numbers, called nothing, of which one is within each episode what the other
+// is a row later, and is seen to change; -1 where none or several are.
+func (t *Table) chained(known []string) (state, next int) {
+	state, next = -1, -1
+	e := slices.Index(known, roleEpisode)
+	for i := range known {
+		for j := range known {
+			if e < 0 || i == j || known[i] != "" || known[j] != "" || !t.numeric(i) || !t.numeric(j) {
+				continue
+			}
+			fits, changes := true, 0
+			for r := 1; r < len(t.Rows) && fits; r++ {
+				if now, last := t.Rows[r], t.Rows[r-1]; now[e] == last[e] {
+					fits = now[i] == last[j]
+					if now[i] != last[i] {
+						changes++
+					}
+				}
+			}
+			if fits && changes > 0 {
+				if state >= 0 {
+					return -1, -1
+				}
+				state, next = i, j
+			}
+		}
+	}
+	return state, next
+}
+
+// choices are the columns left that hold whole numbers, few of them.
+func (t *Table) choices(known, out []string) (all []int) {
+	for c := range known {
+		whole := known[c] == "" && out[c] == "" && t.numeric(c)
+		seen := t.distinct(c)
+		for v := range seen {
+			x, _ := t.Number(v)
+			whole = whole && x == math.Trunc(x)
+		}
+		if whole && len(seen) <= 20 {
+			all = append(all, c)
+		}
+	}
+	return all
 }
 
 // follower is the column of names of states that is the state of the row below most
@@ -160,7 +217,7 @@ func (t *Table) wholes(c int) bool {
 // flags says whether a column only says yes or no.
 func (t *Table) flags(c int) bool {
 	for v := range t.distinct(c) {
-		if !slices.Contains([]string{"", "true", "false", "True", "False", "TRUE", "FALSE", "yes", "no"}, v) {
+		if _, ok := model.Flag(v); !ok || len(v) == 1 || len(v) > 1 && v[1] == '.' {
 			return false
 		}
 	}

@@ -153,6 +153,8 @@ func binary(d []byte) string {
 		{"\x1f\x8b", "compressed with gzip; unpack it first (a .umb model is unpacked by the page and the library)"},
 		{"\xfd7zXZ", "compressed with xz; unpack it first"},
 		{"BZh", "compressed with bzip2; unpack it first"},
+		{"PAR1", "a Parquet file; save the table as CSV: df.to_csv('table.csv', index=False)"},
+		{"MATLAB 5.0 MAT-file", "a MAT-file; in MATLAB, jsonencode(struct('P', P, 'R', R)) writes the arrays as JSON"},
 		{"\x89HDF", "an HDF5 or netCDF file, which cannot be read here; export the model in another format"},
 		{"CDF\x01", "a netCDF file, which cannot be read here; export the model in another format"},
 		{"\x89PNG", "a picture"},

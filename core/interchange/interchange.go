@@ -236,6 +236,14 @@ func foreign(head []byte) string {
 		return "a web page, not the file it shows; save the file itself"
 	case bytes.HasPrefix(text, []byte("<?xml")):
 		return "XML, which no format read here is written in"
+	case bytes.HasPrefix(text, []byte("digraph")), bytes.HasPrefix(text, []byte("graph {")):
+		return "a drawing for Graphviz, whose labels are free text; write a table with one transition a row: state, action, next state, probability, reward"
+	case bytes.HasPrefix(text, []byte("(define (")):
+		return "PPDDL, which describes states by facts" + compile
+	case bytes.HasPrefix(text, []byte("domain ")) && bytes.ContainsRune(text, '{'), bytes.Contains(text, []byte("pvariables {")):
+		return "RDDL, which describes states by variables" + compile
+	case bytes.HasPrefix(text, []byte("(0, ")) && bytes.Contains(text, []byte(")\t")):
+		return "a sparse matrix as SciPy prints it; print(json.dumps(P.toarray().tolist())) in Python writes it as JSON"
 	case bytes.Contains(text, []byte(`"jani-version"`)):
 		return "a JANI model, which describes states by variables" + compile
 	case bytes.Contains(text, []byte("= {[")), bytes.Contains(text, []byte("={[")):

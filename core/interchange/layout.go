@@ -25,6 +25,9 @@ func (t *Table) layoutOf() (layout, open string) {
 		if t.pairForm() {
 			return "pairs", ""
 		}
+		if has[roleEpisode] > 0 && has[roleStep] > 0 && has[roleP]+has[roleLower] == 0 && t.wideFrom() == 0 { // counted or not
+			return "log", ""
+		}
 		if has[roleAction] > 0 && has[roleP]+has[roleCount]+has[roleLower] == 0 && t.wideFrom() == 0 {
 			if layout, open = t.logOrTable(has); layout != "" {
 				return layout, open
@@ -79,7 +82,10 @@ func (t *Table) byPlace() (open string) {
 func (t *Table) logOrTable(has map[string]int) (layout, open string) {
 	named := has[roleEpisode]+has[roleDone]+has[roleCut] > 0 || has[roleStep] > 0
 	if has[roleNext] == 0 {
-		if named && (has[roleState] > 0 || slices.ContainsFunc(t.Columns, func(c string) bool { return wordOf(c) == "observations" })) {
+		if named && (has[roleState] > 0 || slices.ContainsFunc(t.Columns, func(c string) bool { return slices.Contains(stateLists, wordOf(c)) })) {
+			return "log", ""
+		}
+		if has[roleState] > 0 && has[roleCost]+has[roleReward] > 0 && t.again() { // a sheet of costs has each pair once
 			return "log", ""
 		}
 		return "", ""

@@ -2,6 +2,7 @@ package interchange
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"rcmdplab/core/jsontext"
@@ -55,7 +56,7 @@ func stepsIn(root *node) []byte {
 				return nil
 			}
 			roles[roleOf(k)] = true
-			roles[roleState] = roles[roleState] || wordOf(k) == "observations"
+			roles[roleState] = roles[roleState] || slices.Contains(stateLists, wordOf(k))
 		}
 		if root.find("columns") != nil && root.find("data") != nil {
 			return root.json(nil)

@@ -38,8 +38,8 @@ var roleNames = map[string][]string{
 	roleP:       {"p", "prob", "proba", "probability", "pr", "transitionprobability", "weight", "idprobability", "wahrscheinlichkeit", "probabilite", "probabilidad", "probabilidade", "probabilita", "kans"},
 	roleCount:   {"n", "count", "counts", "freq", "frequency", "visits", "number", "times", "anzahl", "haufigkeit", "nombre", "effectif", "frecuencia", "conteo", "contagem", "frequenza", "aantal"},
 	roleReward:  {"r", "reward", "rewards", "gain", "profit", "return", "payoff", "rew", "utility", "revenue", "income", "belohnung", "gewinn", "ertrag", "erlos", "nutzen", "recompense", "recette", "recompensa", "ganancia", "ricompensa", "guadagno", "beloning", "winst"},
-	roleLower:   {"lower", "low", "lo", "min", "plower", "lb", "lowerbound"},
-	roleUpper:   {"upper", "high", "hi", "max", "pupper", "ub", "upperbound"},
+	roleLower:   {"lower", "low", "lo", "min", "plower", "plow", "pmin", "minp", "minprob", "probmin", "plo", "pl", "lb", "lowerbound", "lowerprobability"},
+	roleUpper:   {"upper", "high", "hi", "max", "pupper", "phigh", "pmax", "maxp", "maxprob", "probmax", "phi", "pu", "pup", "ub", "upperbound", "upperprobability"},
 	roleKernel:  {"kernel", "idoutcome", "outcome", "model", "sample", "scenario", "idkernel"},
 	roleCost:    {"c", "cost", "costs", "risk", "price", "energy", "penalty", "loss", "expense", "kosten", "aufwand", "strafe", "verlust", "cout", "couts", "depense", "costo", "costos", "coste", "costes", "custo", "custos", "costi", "kost"},
 	roleEpisode: {"episode", "ep", "episodeid", "idepisode", "trajectory", "traj", "trajectoryid", "run", "runid", "rollout", "rolloutid", "id", "patient", "patientid", "subject", "subjectid", "machine", "machineid", "unit", "unitid", "device", "deviceid", "customer", "customerid", "vehicle", "caseid", "case", "asset", "equipment", "maschine", "anlage", "gerat", "fahrzeug", "kunde", "lauf", "versuch", "client", "episodio", "paciente", "maquina", "paziente", "macchina", "aflevering"},
@@ -51,6 +51,9 @@ var roleNames = map[string][]string{
 
 // logRoles are those that only a log has.
 var logRoles = []string{roleEpisode, roleStep, roleDone, roleCut}
+
+// stateLists are names of the states where each of them has its rows.
+var stateLists = []string{"observations", "states"}
 
 // measures are columns that are as likely a length or a number of something as
 // what is optimised: never the objective unless that is said.
@@ -98,6 +101,11 @@ func roleOf(name string) string {
 	}
 	if stem := strings.TrimRight(w, "0123456789"); stem == "cost" || stem == "c" {
 		return roleCost
+	}
+	if stem, _, ok := strings.Cut(name, "("); ok && len(stem) == 1 { // R(s, a)
+		if role := roleOf(stem); role == roleReward || role == roleCost || role == roleP {
+			return role
+		}
 	}
 	for _, word := range wordsOf(name) { // cost_eur, Profit (k€), averageReward
 		for _, role := range []string{roleCost, roleReward} {
@@ -218,7 +226,7 @@ func (t *Table) namedRoles(log bool) []string {
 		return nil
 	}
 	if !slices.Contains(out, roleState) {
-		if i := slices.IndexFunc(t.Columns, func(c string) bool { return slices.Contains([]string{"observations", "states"}, wordOf(c)) }); i >= 0 {
+		if i := slices.IndexFunc(t.Columns, func(c string) bool { return slices.Contains(stateLists, wordOf(c)) }); i >= 0 {
 			out[i] = roleState
 		} else if i := slices.Index(out, ""); i >= 0 && !log {
 			out[i] = roleState
@@ -229,7 +237,7 @@ func (t *Table) namedRoles(log bool) []string {
 		if out[i] != "" {
 			continue
 		}
-		if out[i] = roleNone; t.numeric(i) {
+		if out[i] = roleNone; t.numeric(i) && roleOf(t.Columns[i]) != roleEpisode { // a number of a machine is none of its costs
 			out[i] = roleCost
 			if !value && !slices.Contains(logRoles, roleOf(t.Columns[i])) && t.probabilities(i, out) {
 				out[i], value = roleP, true

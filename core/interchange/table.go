@@ -75,6 +75,7 @@ func cut(s *source, o TableOptions) (*Table, error) {
 		return nil, *f
 	}
 	t.titled()
+	t.joined()
 	t.unheaded()
 	t.trim()
 	t.unbracket()
@@ -198,6 +199,26 @@ func blank(row []string) bool {
 		}
 	}
 	return true
+}
+
+// joined puts a heading such as R(s, a) together that a comma cut, where the other rows are as
+// wide as the headings then are.
+func (t *Table) joined() {
+	if len(t.Rows) < 2 || len(t.Rows[0]) <= len(t.Rows[1]) || t.Separator != "," {
+		return
+	}
+	var row []string
+	var at []int32
+	for i, cell := range t.Rows[0] {
+		if n := len(row); n > 0 && strings.Count(row[n-1], "(") > strings.Count(row[n-1], ")") {
+			row[n-1] += "," + cell
+		} else {
+			row, at = append(row, cell), append(at, t.cells[0][i])
+		}
+	}
+	if len(row) == len(t.Rows[1]) {
+		t.Rows[0], t.cells[0] = row, at
+	}
 }
 
 // titled takes a line of one cell above a table of more columns for its title.
