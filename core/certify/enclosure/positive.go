@@ -42,9 +42,9 @@ import (
 //	a quotient, product and sum      z+3 for the entries of each row that leads into k
 //	the product of the pivots        z+1
 //
-// and the last, which is done in another way (Close), 4. At the start an entry
-// is within 3 roundoffs: two numbers and their product; a cost and its shift; the start. F takes 3 more. If k are
-// counted along a choice,
+// and the last, which is done in another way (Close), 4. At the start an entry of a state's row
+// is within 4 roundoffs: of two numbers and their product 3, of a cost 3 and 1 of its shift, next to its size or |β|;
+// one of the last row within 2. F takes 3 more. If k are counted along a choice,
 //
 //	|computed F - F| <= k·u(1+2^-20)·(N + D(|b'|+|β|))
 //

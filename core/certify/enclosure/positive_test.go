@@ -1,7 +1,9 @@
 package enclosure
 
 import (
+	"math"
 	"math/big"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -60,5 +62,76 @@ func TestRoundoffsBeforeStepsAreCounted(t *testing.T) {
 	})
 	if exact.Neg(exact); !holds(got, exact) {
 		t.Errorf("-det is %v, and it is %v", got, exact.FloatString(30))
+	}
+}
+
+// F is what it is in fractions for costs of either sign, next to a limit that is nearly what is paid, of leads and
+// costs that their float64s only stand for, times a power of 2.
+func TestWhatIsPaidIsWithinItsRoundoffs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 2))
+	near := func(x float64, units float64) *big.Rat { // within so many roundoffs of x
+		return new(big.Rat).Mul(rat(x), new(big.Rat).Add(rat(1), new(big.Rat).Mul(rat(0x1p-53*units), rat(2*rng.Float64()-1))))
+	}
+	for range 300 {
+		n, from := 2+rng.IntN(4), []int(nil)
+		for k := range n + 1 {
+			from = append(from, k)
+		}
+		p, b, costs := NewPositive(n, n, 1, make([]bool, n)), NewBall(1), Block{}
+		rest := math.Pow(2, -float64(1+rng.IntN(20)))
+		m, c := make([][]*big.Rat, n), make([]*big.Rat, n+1) // I - γP, and μ next to it; what is paid
+		for i := range m {
+			p.Excess(i, rest)
+			m[i] = make([]*big.Rat, n)
+			diagonal := rat(rest)
+			for j := range m[i] {
+				m[i][j] = new(big.Rat)
+				if x, y := rng.Float64(), rng.Float64(); j != i && rng.IntN(3) > 0 {
+					p.Lead(i, j, x, y)
+					real := new(big.Rat).Mul(near(x, 1), near(y, 1))
+					diagonal.Add(diagonal, real)
+					m[i][j].Neg(real)
+				}
+			}
+			m[i][i] = diagonal
+			x := rng.NormFloat64()
+			costs.v, c[i] = append(costs.v, x), near(x, 3)
+		}
+		p.Start(rng.IntN(n-1), Point(rest))
+		start := 0
+		for s, x := range p.level[0][n*p.width:][:n] {
+			if x != 0 {
+				start = s
+			}
+		}
+		// V = M^-1 c by elimination, and det M.
+		det := rat(1)
+		for k := range m {
+			det.Mul(det, m[k][k])
+			for i := range m {
+				if i == k {
+					continue
+				}
+				f := new(big.Rat).Quo(m[i][k], m[k][k])
+				for j := range m {
+					m[i][j] = new(big.Rat).Sub(m[i][j], new(big.Rat).Mul(f, m[k][j]))
+				}
+				c[i] = new(big.Rat).Sub(c[i], new(big.Rat).Mul(f, c[k]))
+			}
+		}
+		paid := new(big.Rat).Mul(rat(rest), new(big.Rat).Quo(c[start], m[start][start]))
+		limit := Nearest(paid)
+		e := rng.IntN(2*MostPower) - MostPower
+		p.Cost(&costs, from[:n], Point(limit))
+		for k := range n - 1 {
+			p.Eliminate(k, k, from)
+		}
+		p.Close(n-1, e, []*Ball{b}, 0)
+		p.Enclose(0, b)
+		f := new(big.Rat).Sub(paid, rat(limit))
+		f.Mul(f.Mul(f, det), rat(math.Ldexp(1, e)))
+		if got := b.At(0); !holds(got, f) {
+			t.Fatalf("F is said to be %v, and is %v (costs %v, power %d)", got, Nearest(f), costs.v, e)
+		}
 	}
 }
