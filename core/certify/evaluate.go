@@ -2,7 +2,6 @@ package certify
 
 import (
 	"math/big"
-	"slices"
 
 	"rcmdplab/core/certify/enclosure"
 )
@@ -100,21 +99,11 @@ func (e *Evaluation) wantsDigits(in *instance) bool {
 	}
 	objective := enclosure.Of(e.Returns[0].Lo, e.Returns[0].Hi)
 	size := objective.Abs()
-	if w, differ := in.widest(); differ {
-		size = size.Min(w)
+	if k := &in.costs[0]; k.least.Cmp(k.top) != 0 { // how far apart two returns can be
+		_, w := in.costRange(0)
+		size = size.Min(enclosure.Around(w.Mul(w, in.horizon)))
 	}
 	return !objective.Width().AtMost(size.Mul(sharp))
-}
-
-// widest is how far apart two returns of the objective can be; false where its costs are all alike.
-func (in *instance) widest() (w interval, differ bool) {
-	lo, width := in.costRange(0)
-	for _, x := range slices.Concat(in.costs[0].flat, in.costs[0].next) {
-		if x.Cmp(lo) != 0 {
-			return enclosure.Around(new(big.Rat).Mul(width, in.horizon)), true
-		}
-	}
-	return zero, false
 }
 
 // entries is how many successors the rows of the set list.

@@ -36,14 +36,14 @@ func plainly(in *instance, rows []row, grid []int64, n int) *big.Rat {
 			c := new(big.Rat)
 			for j, to := range rows[k].next {
 				p := rows[k].at(j)
-				if in.costs[n].next != nil {
-					c.Add(c, new(big.Rat).Mul(p, in.costs[n].next[k*s+to]))
+				if in.costs[n].onward {
+					c.Add(c, new(big.Rat).Mul(p, in.costs[n].list[k*s+to]))
 				}
 				p.Mul(p, w).Mul(p, in.gamma)
 				a[i][to].Sub(a[i][to], p)
 			}
-			if in.costs[n].flat != nil {
-				c = in.costs[n].flat[k]
+			if !in.costs[n].onward {
+				c = in.costs[n].list[k]
 			}
 			a[i][s].Add(a[i][s], new(big.Rat).Mul(w, c))
 		}

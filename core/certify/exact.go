@@ -110,13 +110,13 @@ func (in *instance) costRow(dst []*big.Int, c int, rows []row, grid []int64, d [
 // depends on the next state.
 func (in *instance) expected(c, i int, r *row) *big.Rat {
 	k := &in.costs[c]
-	if k.flat != nil {
-		return new(big.Rat).Set(k.flat[i])
+	if !k.onward {
+		return new(big.Rat).Set(k.list[i])
 	}
 	x, t := new(big.Rat), new(big.Rat)
 	for j, to := range r.next {
 		t.SetInt(r.num[j])
-		x.Add(x, t.Mul(t, k.next[i*in.S+to]))
+		x.Add(x, t.Mul(t, k.list[i*in.S+to]))
 	}
 	return x.Quo(x, t.SetInt(r.den))
 }

@@ -109,25 +109,23 @@ func (x *image) costAt(n int) *model.Cost { return x.p.Cost(n) }
 // readCosts fails where a cost is no number, and finds the largest of each.
 func (x *image) readCosts() error {
 	for n := range x.costs {
-		k := x.costAt(n)
-		steps, _, err := x.extent(k, false)
+		c, k := x.costAt(n), &x.costs[n]
+		steps, _, err := x.extent(c, false)
 		if err != nil {
 			return err
 		}
-		if x.costs[n].flip {
+		if k.flip {
 			steps = steps.Neg()
 		}
 		if steps.Finite() {
-			x.costs[n].top = enclosure.Decimal(steps.Mul(x.growths()).Hi())
+			k.take(enclosure.Decimal(steps.Mul(x.growths()).Hi()))
 		}
 		x.ends = append(x.ends, make([]interval, x.S))
 		for s := range x.S {
-			if !x.p.Ends(s) {
-				continue
-			}
-			c := x.instance.grown(s, x.perStep(n, x.p.EndCost(k, s)))
-			if x.ends[n][s] = enclosure.Around(c); x.costs[n].top == nil || c.Cmp(x.costs[n].top) > 0 {
-				x.costs[n].top = c
+			if x.p.Ends(s) {
+				v := x.instance.grown(s, x.perStep(n, x.p.EndCost(c, s)))
+				k.take(v)
+				x.ends[n][s] = enclosure.Around(v)
 			}
 		}
 	}

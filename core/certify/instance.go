@@ -54,12 +54,23 @@ func (in *instance) standard() *model.Standard {
 // cost is one cost function of the internal convention, by pair, or by pair
 // and next state, [i*S+s'].
 type cost struct {
-	flat, next []*big.Rat // exact; one of the two is nil
+	list       []*big.Rat
+	onward     bool       // list is by next state too
+	least, top *big.Rat   // of list; of a large model, where it is not written out, the largest alone
 	num        []*big.Int // the same over den, made when asked
 	den        *big.Int   // of num
-	top        *big.Rat   // the largest of them, where only that was read
 	average    bool       // the person's numbers are (1-γ) J
 	flip       bool       // the person's numbers are -J
+}
+
+// take takes in what a step may cost.
+func (k *cost) take(x *big.Rat) {
+	if k.least == nil || x.Cmp(k.least) < 0 {
+		k.least = x
+	}
+	if k.top == nil || x.Cmp(k.top) > 0 {
+		k.top = x
+	}
 }
 
 // row is a list of successors, ascending, with probabilities num[j]/den.
@@ -173,65 +184,53 @@ func outline(p *model.Problem) (*instance, error) {
 		if !enclosure.Usable(c.Bound) {
 			return nil, fmt.Errorf("the bound of cost %q is %v", c.Name, c.Bound)
 		}
-		b := enclosure.Decimal(c.Bound)
-		if c.AtLeast {
-			b.Neg(b)
-		}
+		k := cost{average: c.Average, flip: c.AtLeast}
+		b := k.decimal(c.Bound)
 		if c.Average {
 			b.Mul(b, in.horizon)
 		}
-		in.costs, in.b = append(in.costs, cost{average: c.Average, flip: c.AtLeast}), append(in.b, b)
+		in.costs, in.b = append(in.costs, k), append(in.b, b)
 	}
 	return in, in.readWeights()
 }
 
 // readCost reads the numbers of cost n.
 func (in *instance) readCost(n int, c *model.Cost) error {
-	k := &in.costs[n]
-	read := func(v []float64) ([]*big.Rat, error) {
-		out := make([]*big.Rat, len(v))
-		for j, x := range v {
-			if !enclosure.Usable(x) {
-				return nil, fmt.Errorf("a value of cost %q is %v", c.Name, x)
-			}
-			if out[j] = enclosure.Decimal(x); k.flip {
-				out[j].Neg(out[j])
-			}
-		}
-		return out, nil
+	k, values, w := &in.costs[n], c.Values, 1
+	if k.onward = c.Next != nil; k.onward {
+		values, w = c.Next, in.S
 	}
-	for i := range in.Pairs() {
-		g, w := in.State[i]*in.A+in.Act[i], 1
-		values := c.Values
-		if c.Next != nil {
-			values, w = c.Next, in.S
-		}
-		v, err := read(values[g*w : (g+1)*w])
-		if err != nil {
-			return err
-		}
-		for j := range v {
-			if in.p.Ends(in.State[i]) {
-				v[j] = in.perStep(n, in.p.EndCost(c, in.State[i]))
+	for i, s := range in.State {
+		g := s*in.A + in.Act[i]
+		for _, x := range values[g*w : (g+1)*w] {
+			if !enclosure.Usable(x) {
+				return fmt.Errorf("a value of cost %q is %v", c.Name, x)
 			}
-			v[j] = in.grown(in.State[i], v[j])
-		}
-		if c.Next != nil {
-			k.next = append(k.next, v...)
-		} else {
-			k.flat = append(k.flat, v...)
+			v := k.decimal(x)
+			if in.p.Ends(s) {
+				v = in.perStep(n, in.p.EndCost(c, s))
+			}
+			v = in.grown(s, v)
+			k.take(v)
+			k.list = append(k.list, v)
 		}
 	}
 	return nil
 }
 
+// decimal is a number of the document as a cost, or a limit of one.
+func (k *cost) decimal(x float64) *big.Rat {
+	v := enclosure.Decimal(x)
+	if k.flip {
+		v.Neg(v)
+	}
+	return v
+}
+
 // perStep is what an end state costs as a discounted problem has it: x of the document is paid
 // once in all, which is 1-γ of it in each of the steps that follow.
 func (in *instance) perStep(n int, x float64) *big.Rat {
-	c := enclosure.Decimal(x)
-	if in.costs[n].flip {
-		c.Neg(c)
-	}
+	c := in.costs[n].decimal(x)
 	if in.total {
 		return c
 	}
@@ -240,15 +239,7 @@ func (in *instance) perStep(n int, x float64) *big.Rat {
 
 // most is the largest return that cost n can have: its largest one-step cost at
 // every step. (What nature pays in the regularised set only lowers it.)
-func (in *instance) most(n int) *big.Rat {
-	m := in.costs[n].top
-	for _, c := range slices.Concat(in.costs[n].flat, in.costs[n].next) {
-		if m == nil || c.Cmp(m) > 0 {
-			m = c
-		}
-	}
-	return new(big.Rat).Mul(m, in.horizon)
-}
+func (in *instance) most(n int) *big.Rat { return new(big.Rat).Mul(in.costs[n].top, in.horizon) }
 
 // rows reads the rows of a kernel, or of one end of an interval.
 func (in *instance) rows(k *model.Kernel, read func(next []int, prob []float64) (row, error), more func() bool) ([]row, error) {
@@ -409,25 +400,13 @@ func (r *row) find(s int) *big.Rat {
 	return new(big.Rat)
 }
 
-// costRange is the least value of a one-step cost and the width of its range.
+// costRange is the least value of a one-step cost and the width of its range, 1 where that is 0.
 func (in *instance) costRange(n int) (lo, w *big.Rat) {
-	v := in.costs[n].flat
-	if v == nil {
-		v = in.costs[n].next
-	}
-	lo, hi := v[0], v[0]
-	for _, x := range v {
-		if x.Cmp(lo) < 0 {
-			lo = x
-		}
-		if x.Cmp(hi) > 0 {
-			hi = x
-		}
-	}
-	if w = new(big.Rat).Sub(hi, lo); w.Sign() == 0 {
+	k := &in.costs[n]
+	if w = new(big.Rat).Sub(k.top, k.least); w.Sign() == 0 {
 		w.SetInt64(1)
 	}
-	return lo, w
+	return k.least, w
 }
 
 // whole gives the numbers of a cost over their least common denominator.
@@ -435,17 +414,18 @@ func (c *cost) whole() ([]*big.Int, *big.Int) {
 	if c.num != nil {
 		return c.num, c.den
 	}
-	list := c.flat
-	if list == nil {
-		list = c.next
-	}
 	c.den = big.NewInt(1)
-	for _, x := range list {
+	for _, x := range c.list {
 		c.den = enclosure.Common(c.den, x.Denom())
 	}
-	for _, x := range list {
-		t := new(big.Int).Quo(c.den, x.Denom())
-		c.num = append(c.num, t.Mul(t, x.Num()))
+	for _, x := range c.list {
+		c.num = append(c.num, over(x, c.den))
 	}
 	return c.num, c.den
+}
+
+// over is how many 1/den a fraction is, of which den is a denominator.
+func over(x *big.Rat, den *big.Int) *big.Int {
+	t := new(big.Int).Quo(den, x.Denom())
+	return t.Mul(t, x.Num())
 }

@@ -101,7 +101,7 @@ func (in *instance) newOperator(w []*big.Rat, kernel int) (*operator, error) {
 		num, den := in.costs[n].whole()
 		scale := new(big.Int).Mul(w[n].Num(), t.Quo(o.den, t.Mul(w[n].Denom(), den)))
 		to := &o.flat
-		if in.costs[n].next != nil {
+		if in.costs[n].onward {
 			to = &o.onward
 		}
 		if *to == nil {
@@ -154,8 +154,8 @@ func (o *operator) facing(i int, successors []int) []*big.Int {
 	return z
 }
 
-// over is Σ num·z / den.
-func over(num, z []*big.Int, den *big.Int) enclosure.Fraction {
+// mean is Σ num·z / den.
+func mean(num, z []*big.Int, den *big.Int) enclosure.Fraction {
 	sum, t := new(big.Int), new(big.Int)
 	for j, x := range num {
 		if x.Sign() != 0 {
@@ -198,7 +198,7 @@ func (o *operator) below(i int) (q enclosure.Fraction, to []int, err error) {
 				o.last = append(o.last, r.near[j])
 			}
 		}
-		return over(r.num, o.facing(i, r.next), r.den), to, nil
+		return mean(r.num, o.facing(i, r.next), r.den), to, nil
 	case o.x.polytope():
 		q, to = o.vertex(i)
 		return q, to, nil

@@ -35,7 +35,7 @@ func (o *operator) vertex(i int) (best enclosure.Fraction, to []int) {
 			o.last = append(o.last, enclosure.Ratio(q, den))
 		}
 	}
-	return over(p, z, den), to
+	return mean(p, z, den), to
 }
 
 // transported is the nominal row with mass moved from the cheapest to the dearest, as far as the ball
@@ -144,7 +144,7 @@ func (o *operator) member(i int) (q enclosure.Fraction, to []int, err error) {
 		if err != nil {
 			continue
 		}
-		q = over(r.num, o.facing(i, r.next), r.den)
+		q = mean(r.num, o.facing(i, r.next), r.den)
 		o.last = o.last[:0]
 		for j, s := range r.next {
 			if r.num[j].Sign() > 0 {

@@ -54,7 +54,7 @@ func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, cert *
 			if !more() {
 				return nil, ErrLeft
 			}
-			if m > 0 && in.costs[n].next == nil && penalties == nil { // the same under all kernels
+			if m > 0 && !in.costs[n].onward && penalties == nil { // the same under all kernels
 				x.cost[m] = append(x.cost[m], x.cost[0][n])
 				continue
 			}
@@ -82,23 +82,12 @@ func (in *instance) newRelaxation(kernels [][]row, penalties [][]float64, cert *
 // mapped is c̃ of cost n by pair; paid is nil, or by pair.
 func (in *instance) mapped(n int, rows []row, paid []float64) *enclosure.Block {
 	num, den := in.costs[n].whole()
-	lo, hi := num[0], num[0]
-	for _, x := range num {
-		if x.Cmp(lo) < 0 {
-			lo = x
-		}
-		if x.Cmp(hi) > 0 {
-			hi = x
-		}
-	}
-	w := new(big.Int).Sub(hi, lo) // over den
-	if w.Sign() == 0 {
-		w.Set(den)
-	}
+	least, width := in.costRange(n)
+	lo, w := over(least, den), over(width, den)
 	c, t := new(enclosure.Block), new(big.Int)
 	for i := range in.Pairs() {
 		v, by := new(big.Int), w
-		if in.costs[n].next == nil {
+		if !in.costs[n].onward {
 			v.Sub(num[i], lo)
 		} else {
 			r := &rows[i]

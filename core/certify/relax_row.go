@@ -91,65 +91,54 @@ func (x *relaxation) row(c *columns, g *ranges, r proof.Row, y float64) error {
 	return x.pairRow(c, g, r, y)
 }
 
+// pairRows are the rows of one pair: all read ±(x(i) - e d - D π(i) + e D) >= 0 for an end e of π(i) and D = 0 or
+// an end of d; a ratio row that of d less R times that of d'.
+var pairRows = [proof.RowKinds]struct{ minus, upper, ratio, policy, high bool }{
+	proof.BoxHigh:    {minus: true, upper: true},
+	proof.RatioLow:   {minus: true, ratio: true},
+	proof.RatioUp:    {upper: true, ratio: true},
+	proof.McCormick1: {policy: true},
+	proof.McCormick2: {policy: true, upper: true, high: true},
+	proof.McCormick3: {policy: true, minus: true, high: true},
+	proof.McCormick4: {policy: true, minus: true, upper: true},
+}
+
 // pairRow adds a row that is of one pair.
 func (x *relaxation) pairRow(c *columns, g *ranges, r proof.Row, y float64) error {
-	m, k, kind := r.Kernel(), r.Index(), r.Kind()
-	s, rest := x.State[k], &x.rest
-	pi, d := g.policy[k], g.occupancy[m*x.S+s]
-	l, u, low, high := pi.Lo(), pi.Hi(), d.Lo(), d.Hi()
-	minus := enclosure.Opposite
-	at, a, b := c.at[m], x.Off[s], x.Off[s+1]
-	// upwards is the row a·x >= lo of two ends of ranges.
-	upwards := func(p, q float64) interval {
-		return enclosure.Point(p).Mul(enclosure.Point(q)).Upto(enclosure.Line())
+	m, k, shape := r.Kernel(), r.Index(), pairRows[r.Kind()]
+	s, rest, minus := x.State[k], &x.rest, enclosure.Opposite
+	end, d := g.policy[k].Lo(), g.occupancy[m*x.S+s].Lo()
+	if shape.upper {
+		end = g.policy[k].Hi()
 	}
-	switch kind {
-	case proof.BoxLow:
-		if rest.Begin(y, enclosure.Line().Max(zero)) {
-			rest.Pair(at, a, b, k, y, 1, 1, minus(l))
-		}
-	case proof.BoxHigh:
-		if rest.Begin(y, enclosure.Line().Max(zero)) {
-			rest.Pair(at, a, b, k, y, 1, -1, u)
-		}
-	case proof.RatioLow, proof.RatioUp:
-		o := r.Other()
+	if shape.high {
+		d = g.occupancy[m*x.S+s].Hi()
+	}
+	sign, other, lo := 1., -1., enclosure.Point(minus(end)).Mul(enclosure.Point(d))
+	if shape.minus {
+		sign, other, end, d, lo = -1, 1, minus(end), minus(d), lo.Neg()
+	}
+	if !shape.policy {
+		lo = zero
+	}
+	o, ratio := r.Other(), one
+	if shape.ratio {
 		if o >= x.kernels || o == m || c.at[o] < 0 {
 			return fmt.Errorf("a ratio row is about kernels %d and %d, which are not two kernels of the step", m, o)
 		}
-		q := g.ratio[x.at(m, o, s)]
-		if !q.Finite() {
+		if ratio = g.ratio[x.at(m, o, s)]; !ratio.Finite() {
 			return fmt.Errorf("a ratio row of kernels %d and %d in state %d is used where no ratio is known", m, o, s)
 		}
-		if rest.Begin(y, enclosure.Line().Max(zero)) {
-			if kind == proof.RatioLow {
-				rest.Pair(at, a, b, k, y, 1, -1, l)
-				rest.Pair(c.at[o], a, b, k, y, q.Hi(), 1, minus(l))
-			} else {
-				rest.Pair(at, a, b, k, y, 1, 1, minus(u))
-				rest.Pair(c.at[o], a, b, k, y, q.Hi(), -1, u)
-			}
-		}
-	case proof.McCormick1:
-		if rest.Begin(y, upwards(minus(l), low)) {
-			rest.Pair(at, a, b, k, y, 1, 1, minus(l))
-			rest.Pair(0, k, k+1, -1, y, 1, 0, minus(low))
-		}
-	case proof.McCormick2:
-		if rest.Begin(y, upwards(minus(u), high)) {
-			rest.Pair(at, a, b, k, y, 1, 1, minus(u))
-			rest.Pair(0, k, k+1, -1, y, 1, 0, minus(high))
-		}
-	case proof.McCormick3:
-		if rest.Begin(y, upwards(l, high)) {
-			rest.Pair(at, a, b, k, y, 1, -1, l)
-			rest.Pair(0, k, k+1, -1, y, 1, 0, high)
-		}
-	case proof.McCormick4:
-		if rest.Begin(y, upwards(u, low)) {
-			rest.Pair(at, a, b, k, y, 1, -1, u)
-			rest.Pair(0, k, k+1, -1, y, 1, 0, low)
-		}
+	}
+	if !rest.Begin(y, lo.Upto(enclosure.Line())) {
+		return nil
+	}
+	rest.Pair(c.at[m], x.Off[s], x.Off[s+1], k, y, 1, sign, minus(end))
+	if shape.ratio {
+		rest.Pair(c.at[o], x.Off[s], x.Off[s+1], k, y, ratio.Hi(), other, end)
+	}
+	if shape.policy {
+		rest.Pair(0, k, k+1, -1, y, 1, 0, minus(d))
 	}
 	return nil
 }
