@@ -157,7 +157,6 @@ const define = {
   __WORKER_URL__: "\"\"",
   __LAYOUT_URL__: "\"\"",
   __WASM_BYTES__: "0",
-  __ONE_FILE__: "undefined",
   __ONE_FILE_URL__: "\"\"",
   __PACKED_WASM_URL__: "\"\"",
   __GALLERY_URL__: "\"\"",
@@ -361,7 +360,7 @@ const icon = have("src/icon.svg") ? `data:image/svg+xml;base64,${fs.readFileSync
 
 if (have("src/pages/one-file.js")) {
   const page = await bundledText({
-    entryPoints: ["src/pages/main.js"],
+    entryPoints: ["src/pages/file-main.js"],
     external: [...common.external ?? [], ...unpackers], // a page by itself takes sheets as CSV
     format: "esm",
     charset: "ascii",
@@ -372,7 +371,6 @@ if (have("src/pages/one-file.js")) {
       __SECOND_URL__: "globalThis.rcmdpFile.second",
       __WORKER_URL__: "globalThis.rcmdpFile.worker",
       __LAYOUT_URL__: "\"\"",
-      __ONE_FILE__: "globalThis.rcmdpFile",
     },
   });
   /** The file unpacks and never packs, so the half of lzma1 that packs stays out. @type {esbuild.Plugin} */
@@ -383,7 +381,8 @@ if (have("src/pages/one-file.js")) {
     },
   };
   const first = await bundledText({ entryPoints: ["src/pages/one-file.js"], charset: "ascii", format: "iife", plugins: [unpacking] });
-  const style = await bundledText({ entryPoints: ["src/style/page.css"] });
+  const sheet = async (/** @type {string} */ name) => (await bundledText({ entryPoints: [`src/style/${name}.css`] })).css;
+  const styles = { page: page.css + await sheet("page"), embed: await sheet("embed"), dark: await sheet("dark") };
   const packed = (/** @type {string} */ part) => toText(lzma(Buffer.from(part), quick ? 1 : 6));
   const inside = (/** @type {string} */ code) => code.replaceAll("</script", "<\\/script");
   const template = fs.readFileSync(source("index.html"), "utf8")
@@ -402,7 +401,7 @@ if (have("src/pages/one-file.js")) {
       `$1\n<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; style-src 'unsafe-inline'; img-src data: blob:; worker-src blob:; connect-src blob: data:">`,
     )
     .replace("</head>", () =>
-      `${carrier(program.style, packed(style.css + page.css))}
+      `${carrier(program.style, packed(JSON.stringify(styles)))}
 <script>${inside(first.js)}</script>
 </head>`)
     .replace("</body>", () =>

@@ -89,7 +89,7 @@ export function keeper(where, key) {
   };
 }
 
-/** What a page that is one file on a disk knows of itself; undefined in a page of the site. @returns {{ home: string } | undefined} */
+/** What a page that is one file on a disk knows of itself; undefined in a page of the site. @returns {OnDisk | undefined} */
 export const onDisk = () => /** @type {any} */ (globalThis).rcmdpFile;
 
 /** A page of the site, for a link: from a file on a disk by the site's address, undefined where nobody knows it. @param {string} path */

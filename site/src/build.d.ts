@@ -32,9 +32,7 @@ declare const __COMMIT__: string;
 declare const __PRECACHE__: [path: string, digest: string][];
 /** The name of the build; in service-worker.js only. */
 declare const __BUILD__: string;
-/** In a page that is one file: what it carries. */
-declare const __ONE_FILE__: { wasm: string; worker: string; source: string } | undefined;
-/** The template of such a file, and the solver packed for it; from the page, hashed. */
+/** The template of a page that is one file, and the solver packed for it; from the page, hashed. */
 declare const __ONE_FILE_URL__: string;
 declare const __PACKED_WASM_URL__: string;
 /** Path of the gallery from the page, hashed; empty when the build has none. */

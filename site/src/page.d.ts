@@ -21,5 +21,20 @@ type FieldEvent = Event & { readonly target: HTMLInputElement; readonly currentT
 /** A key pressed in a field, or on something that takes keys. */
 type KeyEvent = KeyboardEvent & { readonly target: HTMLInputElement; readonly currentTarget: HTMLInputElement };
 
+/**
+ * What a page that is one file carries, and where it came from. home: the address of the page that made it, "" where that was on no web; source: as it
+ * was read from the disk; page, styles: the texts of its script and of its style sheets, for a frame within it; frame: of such a frame, its fragment.
+ */
+type OnDisk = {
+  wasm?: string;
+  second?: string;
+  worker: string;
+  source: string;
+  home: string;
+  page: string;
+  styles: { page: string; embed: string; dark: string };
+  frame?: string;
+};
+
 /** What a pointer does on a drawing. */
 type PointEvent = PointerEvent & { readonly target: Element; readonly currentTarget: Element };

@@ -9,7 +9,10 @@ import { changedOptions } from "./presets.js";
 import { pack } from "../share/share.js";
 import { shownAnswer } from "./answers.js";
 
-/** @typedef {import("../share/fragment.js").Link} Link */
+/**
+ * @typedef {import("../share/fragment.js").Link} Link
+ * @typedef {{ run?: boolean, answer?: boolean, carried?: boolean, more?: Link }} Choices answer: with the answer, when it is short; carried: an example too travels whole
+ */
 
 /** An answer travels in a link when it takes no more than so many characters, */
 const LONGEST_ANSWER = 1600;
@@ -35,7 +38,7 @@ export function linking(core) {
 
   /**
    * The model and method as a link's fragment, when a model that was asked for is there; with the answer when it is a small one.
-   * @param {{ run?: boolean, answer?: boolean, more?: Link }} [choices]
+   * @param {Choices} [choices]
    */
   async function fragment(choices = {}) {
     await core.settled();
@@ -44,10 +47,10 @@ export function linking(core) {
 
   /**
    * What is in it is of the moment of the call, however long the packing takes.
-   * @param {{ run?: boolean, answer?: boolean, more?: Link }} choices
+   * @param {Choices} choices
    * @returns {Promise<Link>}
    */
-  async function linkOf({ run = false, answer: along = false, more = /** @type {Link} */ ({}) }) {
+  async function linkOf({ run = false, answer: along = false, carried = false, more = /** @type {Link} */ ({}) }) {
     const { present } = get().history;
     const { doc, origin } = present;
     const { answer, fresh } = shownAnswer(get());
@@ -55,7 +58,7 @@ export function linking(core) {
     const changed = method ? changedOptions(method, core.settings()) : {};
     /** @type {Link} */
     const link = { algorithm: method?.id, option: texts(changed), run, ...more };
-    if (origin.kind === "example" && !isOwn(present)) {
+    if (origin.kind === "example" && !isOwn(present) && !carried) {
       const known = get().examples.find((e) => e.id === origin.id)?.parameters ?? [];
       link.example = origin.id;
       link.param = texts(

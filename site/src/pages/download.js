@@ -1,10 +1,11 @@
 // @ts-check
 // download.js — the lab as one file: fetches what the file is made of and puts it together.
 
+import { onDisk } from "../browser.js";
 import { beside } from "../engine/load.js";
 import { inOne, oneFile, startingWith } from "../share/one-file.js";
 
-/* global __ONE_FILE__, __ONE_FILE_URL__, __PACKED_WASM_URL__, __WASM_URL__, __WORKER_URL__ */
+/* global __ONE_FILE_URL__, __PACKED_WASM_URL__, __WASM_URL__, __WORKER_URL__ */
 
 /**
  * The whole lab as the text of one HTML file.
@@ -12,7 +13,8 @@ import { inOne, oneFile, startingWith } from "../share/one-file.js";
  * @returns {Promise<string>}
  */
 export async function labAsOneFile(start) {
-  if (__ONE_FILE__) return startingWith(__ONE_FILE__.source, start);
+  const here = onDisk();
+  if (here) return startingWith(here.source, start);
   const [template, worker, solver] = await Promise.all([get(__ONE_FILE_URL__), get(__WORKER_URL__), packedSolver()]);
   return oneFile(new TextDecoder().decode(template), { solver, worker: await gzipped(worker), start });
 }

@@ -4,6 +4,7 @@
 // the solver is not loaded before it is asked for; the host page is told the height.
 
 import { html, render } from "htm/preact";
+import { onDisk } from "../browser.js";
 import { partsOf } from "../embed/parts.js";
 import { sharedModule } from "../embed/shared.js";
 import { carriesModel, readFragment, sealed, writeFragment } from "../share/fragment.js";
@@ -13,13 +14,16 @@ import { words } from "../words/format.js";
 import { createLab } from "../lab.js";
 import { Embed } from "../panels/embed.js";
 
-/* global __WASM_URL__, __WORKER_URL__ */
+/* global __WASM_URL__, __SECOND_URL__, __WORKER_URL__ */
 
-const { link, damage } = readFragment(location.hash);
+/** In a frame of a file on a disk, which has no address. */
+const file = onDisk();
+const fragment = file?.frame ?? location.hash;
+const { link, damage } = readFragment(fragment);
 const { frame = "", run, hide, show, theme, slider, explore, curve, tell, ...carried } = link;
 const { has, unknown } = partsOf({ hide, show });
 const [here] = location.href.split("#");
-const home = new URL("./", here).href;
+const home = file ? file.home : new URL("./", here).href;
 
 /** @param {string} url from this page */
 async function fetched(url) {
@@ -31,8 +35,14 @@ async function fetched(url) {
 /** @type {import("../lab/core.js").World} */
 const world = {
   openSolver: async (onProgress) =>
-    (await import("../engine.js")).openSolver({ wasmURL: __WASM_URL__, workerURL: __WORKER_URL__, shared: sharedModule(), onProgress }),
-  fragment: () => location.hash,
+    (await import("../engine.js")).openSolver({
+      wasmURL: __WASM_URL__,
+      secondURL: __SECOND_URL__,
+      workerURL: __WORKER_URL__,
+      shared: sharedModule(),
+      onProgress,
+    }),
+  fragment: () => fragment,
   labUrl: () => home,
   embedUrl: () => here,
   gallery: async () => (link.example === undefined ? [] : [await fetched(`gallery/${encodeURIComponent(link.example)}.json`)]),

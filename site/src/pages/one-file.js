@@ -25,18 +25,23 @@ async function open() {
   const start = contentOf(source, carriers.start);
   const [solver, worker] = await Promise.all([unpacked(carried(carriers.solver)), unpacked(carried(carriers.worker))]);
   const [wasm, second] = apart(solver).map((part) => (part.length > 0 ? address(part, "application/wasm") : undefined));
-  /** @type {any} */ (globalThis).rcmdpFile = { wasm, second, worker: address(worker, "text/javascript"), source, home: homeOf(start) };
+  const page = new TextDecoder().decode(await unpacked(carried(program.page)));
+  /** @type {OnDisk} */
+  const file = { wasm, second, worker: address(worker, "text/javascript"), source, home: homeOf(start), page, styles };
+  /** @type {any} */ (globalThis).rcmdpFile = file;
 
   const fragment = fragmentOf(start);
   if (fragment !== "" && location.hash === "") history.replaceState(null, "", fragment);
 
-  const page = document.createElement("script");
-  page.type = "module";
-  page.textContent = new TextDecoder().decode(await unpacked(carried(program.page)));
-  document.body.append(page);
+  const script = document.createElement("script");
+  script.type = "module";
+  script.textContent = page;
+  document.body.append(script);
 }
 
+/** @type {OnDisk["styles"]} */
+const styles = JSON.parse(new TextDecoder().decode(decompress(carried(program.style))));
 const style = new CSSStyleSheet(); // outside the markup, which the page copies
-style.replaceSync(new TextDecoder().decode(decompress(carried(program.style))));
+style.replaceSync(styles.page);
 document.adoptedStyleSheets = [style];
 document.addEventListener("DOMContentLoaded", open);

@@ -3,6 +3,7 @@
 
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
+import { onDisk } from "../browser.js";
 import { addressIn, FetchError, fetchFile, nameIn } from "../share/fetching.js";
 
 /** @param {{ lab: import("./parts.js").Lab, url: string }} props url: that a link asks for; "" where a person has yet to type one */
@@ -11,7 +12,7 @@ export function Address({ lab, url: asked }) {
   const [told, setTold] = useState("");
   const [going, setGoing] = useState(/** @type {AbortController | null} */ (null));
   useEffect(() => () => going?.abort(), [going]);
-  const fromDisk = location.protocol === "file:" || __ONE_FILE__ !== undefined;
+  const fromDisk = location.protocol === "file:" || onDisk() !== undefined;
   const found = addressIn(text, location.href);
   const host = "url" in found && found.url.origin !== location.origin ? found.url.host : "";
   const go = async () => {

@@ -8,6 +8,7 @@ import { copyText, fileStem, onDisk, saveFile } from "../browser.js";
 import { labAsOneFile } from "../pages/download.js";
 import { knobsOf, sameCurve } from "../lab/knobs.js";
 import { leanCurve } from "../share/answer.js";
+import { framed } from "../share/one-file.js";
 import { forms } from "../share/embed-code.js";
 import { pack } from "../share/share.js";
 import { count, integer } from "../words/format.js";
@@ -90,8 +91,12 @@ function Embedding({ lab, link }) {
   const knob = knobs.find(({ pointer }) => pointer === explore);
   const drawn = lab.get().panels.tradeoff;
   const kept = knob && drawn?.knob === knob.id && sameCurve(drawn.problem, doc, knob) ? drawn.points.filter(Boolean) : [];
-  const packed = async () => lab.fragment({ run, answer: true, more: { hide: hide.join(","), theme, slider, explore, curve: await packedCurve(kept) } });
-  const { made, current, newest } = useMade(packed, [hide, theme, slider, explore, run]);
+  const onWeb = !onDisk();
+  const { made, current, newest } = useMade(async () => {
+    const choices = { run, answer: true, more: { hide: hide.join(","), theme, slider, explore, curve: await packedCurve(kept) } };
+    const code = await lab.fragment(choices);
+    return { code, shown: onWeb ? code : await lab.fragment({ ...choices, carried: true }) }; // a file has no gallery that an example could come from
+  }, [hide, theme, slider, explore, run]);
   const { write, help } = forms.find(({ id }) => id === form) ?? forms[0];
   const home = link.split("#")[0];
   const codeOf = (/** @type {string} */ fragment) =>
@@ -105,8 +110,8 @@ function Embedding({ lab, link }) {
       year: new Date().getFullYear(),
     });
   const code = async () => {
-    const fragment = await newest();
-    return fragment === null ? null : codeOf(fragment);
+    const it = await newest();
+    return it && codeOf(it.code);
   };
   const toggle = (/** @type {string} */ part) => setHide(hide.includes(part) ? hide.filter((p) => p !== part) : [...hide, part]);
   return html`<div class="embedding">
@@ -133,16 +138,14 @@ function Embedding({ lab, link }) {
       <p class="row"><label>Written as <select value=${form} onChange=${(/** @type {FieldEvent} */ e) => setForm(e.target.value)}>${
     forms.map(({ id, title }) => html`<option value=${id}>${title}</option>`)
   }</select></label></p>
-      <${Copy} lab=${lab} title="Copy embed code" text=${codeOf(made ?? "")} newest=${code} current=${current} label="Embed code" />
+      <${Copy} lab=${lab} title="Copy embed code" text=${codeOf(made?.code ?? "")} newest=${code} current=${current} label="Embed code" />
       <p class="help">${help}</p>
       </div>
       ${
-    onDisk()
-      ? html`<p class="help">A frame shows a page of the web: this file cannot show it to you here. In a page that is on line the code shows the model.</p>`
-      : made !== null &&
-        html`<iframe class="preview" key=${made} src=${`${lab.embedUrl()}${made}`} aria-busy=${
-          current ? undefined : "true"
-        } title="Preview of the embed" loading="lazy" allow="clipboard-write"></iframe>`
+    made !== null &&
+    html`<iframe class="preview" key=${made.code} ...${onWeb ? { src: `${lab.embedUrl()}${made.shown}` } : { srcdoc: framed(made.shown) }} aria-busy=${
+      current ? undefined : "true"
+    } title="Preview of the embed" loading="lazy" allow="clipboard-write"></iframe>`
   }
     </div>`;
 }

@@ -70,6 +70,22 @@ export function startingWith(file, start) {
 }
 
 /**
+ * The embed as a frame of such a page: it has no address, and takes what it needs from the page around it.
+ * @param {string} fragment what its address would end in
+ */
+export const framed = (fragment) =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><title>RCMDP Lab: one problem</title><style></style><style id="dark" media="not all"></style>
+<body class="embed"><main id="app"></main><script>
+rcmdpFile = { ...parent.rcmdpFile, frame: ${JSON.stringify(fragment).replaceAll("<", "\\u003c")} };
+const [light, dark] = document.querySelectorAll("style"), page = document.createElement("script");
+light.textContent = rcmdpFile.styles.embed;
+dark.textContent = rcmdpFile.styles.dark;
+page.type = "module";
+page.textContent = rcmdpFile.page;
+document.body.append(page);
+</script>`;
+
+/**
  * The fragment that a file opens with; of a start that is not whole one of a model that is not, so that the page says so.
  * @param {string} start what the carrier holds, empty where nothing was put there
  * @returns {string}
