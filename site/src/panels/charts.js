@@ -6,7 +6,7 @@
 import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
 import { fileStem, saveFile } from "../browser.js";
-import { heightOf, Plot } from "../picture/plot.js";
+import { frameOf, heightOf, Plot } from "../picture/plot.js";
 import { csv, number } from "../words/format.js";
 import { useWidth } from "./parts.js";
 
@@ -82,13 +82,11 @@ export const Legend = ({ figure }) =>
  */
 function nearest(figure, px, width) {
   const xs = figure.points?.xs ?? [];
-  const [lo, hi] = figure.x.domain;
-  const left = 60; // about where the axis begins: the reading moves in steps anyway
-  const want = lo + ((px - left) / Math.max(1, width - left - 16)) * (hi - lo);
+  const { x } = frameOf(figure, width, heightOf(figure));
   let best = null;
   let least = Infinity;
   for (let i = 0; i < xs.length; i++) {
-    const d = Math.abs(xs[i] - want);
+    const d = Math.abs(x(xs[i]) - px);
     if (d < least) [best, least] = [i, d];
   }
   return best;

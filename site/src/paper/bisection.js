@@ -4,11 +4,10 @@
 
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
-import { scaleLinear } from "d3-scale";
 import { number } from "../words/format.js";
 import { axes } from "./conflict.js";
 import { Figure, Slider } from "./figure.js";
-import { Chart, Clip, Feasible, Line } from "./plot.js";
+import { feasible, Pane } from "./plot.js";
 
 /** Policies of the grid that the curve comes from, along one edge. */
 const SIDE = 201;
@@ -97,27 +96,38 @@ export function Bisection({ solver, tell }) {
       : "Computing…"
   }
     news=${last && html` <span>b₀ = ${number(last.b0, 5)}, Δ = ${number(last.delta, 3)}: ${last.delta > 1e-9 ? "go up" : "go down"}.</span>`}>
-    <${Chart} height=${360} label="The least maximal violation by threshold, with the steps of the bisection" xLabel="threshold b₀" yLabel="least maximal violation Δ*"
-      x=${(/** @type {[number, number]} */ r) => scaleLinear([0, 1.15], r)} y=${(/** @type {[number, number]} */ r) => scaleLinear([-0.12, 0.62], r)}>
-      ${(/** @type {import("./plot.js").Scales} */ { x, y }) =>
-    html`<${Feasible} x=${x} y=${y} along="y" /><${Clip} x=${x} y=${y}>
-        ${curve && html`<${Line} xs=${curve.b} ys=${curve.delta} x=${x} y=${y} tone="curve" />`}
-        ${last && html`<line class="bracket" x1=${x(last.low)} x2=${x(last.high)} y1=${y(0)} y2=${y(0)} />`}
-        ${
-      seen.map((p, i) =>
-        html`<g class=${i === seen.length - 1 ? "walk now" : "walk"}><line x1=${x(p.b0)} x2=${x(p.b0)} y1=${y(0)} y2=${y(p.delta)} /><circle class="dot" cx=${
-          x(p.b0)
-        } cy=${y(p.delta)} r=${i === seen.length - 1 ? 6 : 4} /></g>`
-      )
-    }
-        ${
-      seen.map((p, i) =>
-        (i < 4 || i === seen.length - 1) && html`<text class="step" x=${x(p.b0)} y=${y(p.delta) + (i < 4 ? -11 : 22)} text-anchor="middle">${i + 1}</text>`
-      )
-    }
-      <//>`}
-    <//>
+    <${Pane} chart=${chartOf(curve, seen)} label="The least maximal violation by threshold, with the steps of the bisection" />
   <//>`;
+}
+
+/** @param {{ b: number[], delta: number[] } | null} curve @param {Step[]} seen @returns {import("./plot.js").Chart} */
+function chartOf(curve, seen) {
+  const y = { label: "least maximal violation Δ*", domain: /** @type {[number, number]} */ ([-0.12, 0.62]), named: true };
+  return {
+    x: { label: "threshold b₀", domain: [0, 1.15] },
+    y,
+    height: 360,
+    cut: true,
+    marks: [
+      feasible("y", y),
+      ...(curve ? [/** @type {const} */ ({ kind: "line", xs: curve.b, ys: curve.delta, tone: "curve" })] : []),
+      { kind: "drawing", draw: (x, up) => walkOf(seen, x, up) },
+    ],
+  };
+}
+
+/** The bracket that is left, and each step with its number. @param {Step[]} seen @param {import("./plot.js").Scale} x @param {import("./plot.js").Scale} y */
+function walkOf(seen, x, y) {
+  const last = seen.at(-1);
+  return html`${last && html`<line class="bracket" x1=${x(last.low)} x2=${x(last.high)} y1=${y(0)} y2=${y(0)} />`}${
+    seen.map((p) =>
+      html`<g class=${p === last ? "walk now" : "walk"}><line x1=${x(p.b0)} x2=${x(p.b0)} y1=${y(0)} y2=${y(p.delta)} /><circle class="dot" cx=${x(p.b0)} cy=${
+        y(p.delta)
+      } r=${p === last ? 6 : 4} /></g>`
+    )
+  }${
+    seen.map((p, i) => (i < 4 || p === last) && html`<text class="step" x=${x(p.b0)} y=${y(p.delta) + (i < 4 ? -11 : 22)} text-anchor="middle">${i + 1}</text>`)
+  }`;
 }
 
 /**

@@ -5,14 +5,13 @@
 
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { scaleSymlog } from "d3-scale";
 import { keeper } from "../browser.js";
 import { count, number, seconds as spoken } from "../words/format.js";
 import { Segments } from "../panels/fields.js";
 import { useComputed } from "./computed.js";
 import { Figure } from "./figure.js";
 import { pack, progress, runJobs, unpack } from "./jobs.js";
-import { Band, Chart, Clip, Feasible, Line, symlogTicks } from "./plot.js";
+import { feasible, Pane, symlog } from "./plot.js";
 
 /**
  * What the three settings share: the size of the runs, and a call to start them.
@@ -21,6 +20,9 @@ import { Band, Chart, Clip, Feasible, Line, symlogTicks } from "./plot.js";
 
 /** Below this an axis is nearly linear: a violation of 0.1 is already small, and so is a gain of 5. */
 const LINEAR = { violation: 0.1, relative: 5 };
+
+/** Of a chart, in pixels. */
+const HEIGHT = 290;
 
 /** Line styles by method, the same in every setting. @type {Record<string, string>} */
 const tones = {
@@ -194,8 +196,8 @@ function Experiment({ plan, build, quick, shared, solver, tell }) {
     )
   }</div>`}
     after=${sum && html`<${Summary} table=${sum.table} levels=${plan.methods.filter((m) => m.level).map((m) => m.name)} />`}>
-    <${Progress} series=${series} spread=${spread} field="violation" title="Violation" yLabel="largest violation" feasible=${true} />
-    <${Progress} series=${series} spread=${spread} field="relative" title="Objective" yLabel="objective − uniform" feasible=${false} />
+    <${Progress} series=${series} spread=${spread} field="violation" title="Violation" yLabel="largest violation" />
+    <${Progress} series=${series} spread=${spread} field="relative" title="Objective" yLabel="objective − uniform" />
     <${Plane} series=${series} />
   <//>`;
 }
@@ -238,66 +240,56 @@ const nan = (/** @type {(number | null)[]} */ v) => v.map((x) => x ?? NaN);
 /** Outer steps are drawn so that the first ones have room. @param {number} steps */
 const stepTicks = (steps) => [0, 1, 3, 10, 30, 100, 300, 1000].filter((k) => k <= steps);
 
-/** @param {{ series: SeriesList, spread: string, field: "violation" | "relative", title: string, yLabel: string, feasible: boolean }} props */
-function Progress({ series, spread, field, title, yLabel, feasible }) {
+/** @param {{ series: SeriesList, spread: string, field: "violation" | "relative", title: string, yLabel: string }} props */
+function Progress({ series, spread, field, title, yLabel }) {
   const last = Math.max(10, ...series.map((s) => s[field].mean.length - 1));
-  const linear = LINEAR[field];
-  const range = domain(series.flatMap((s) => s[field].mean), linear);
-  return html`<${Chart} title=${title} label="${title} by outer step, ${count(series.length, "method")}" height=${290} xLabel="outer step k" yLabel=${yLabel}
-    x=${(/** @type {[number, number]} */ r) => scaleSymlog([0, last], r).constant(2)} xTicks=${() => stepTicks(last)}
-    y=${(/** @type {[number, number]} */ r) => scaleSymlog(range, r).constant(linear)} yTicks=${(/** @type {import("./plot.js").Scale} */ s) =>
-    symlogTicks(s, linear)}>
-    ${(/** @type {import("./plot.js").Scales} */ { x, y }) =>
-    html`${feasible && html`<${Feasible} x=${x} y=${y} along="y" />`}<${Clip} x=${x} y=${y}>
-      ${
-      series.map((s) => {
-        const [mean, sd] = [nan(s[field].mean), nan(s[field].sd)];
-        const end = mean.length - 1;
-        const ks = mean.map((_, k) => k);
-        const wide = end === 0 ? { xs: [0, last], mean: [mean[0], mean[0]], sd: [sd[0], sd[0]] } : { xs: ks, mean, sd };
-        return html`${
-          s.method === spread &&
-          html`<${Band} xs=${wide.xs} lo=${wide.mean.map((m, k) => m - wide.sd[k])} hi=${wide.mean.map((m, k) => m + wide.sd[k])} x=${x} y=${y} tone=${
-            tone(s.method)
-          } />`
-        }
-          <${Line} xs=${ks} ys=${mean} x=${x} y=${y} tone=${tone(s.method)} />
-          ${
-          end < last &&
-          html`<${Line} xs=${[end, last]} ys=${[mean[end], mean[end]]} x=${x} y=${y} tone=${end === 0 ? tone(s.method) : `${tone(s.method)} ended`} />`
-        }`;
-      })
-    }
-    <//>
-    ${
-      series.map((s) => {
-        const k = bestStep(s);
-        return k >= 0 && html`<circle class="dot ${tone(s.method)}" cx=${x(k)} cy=${y(nan(s[field].mean)[k])} r="4.5" />`;
-      })
-    }`}
-  <//>`;
+  const y = symlog(yLabel, domain(series.flatMap((s) => s[field].mean), LINEAR[field]), LINEAR[field]);
+  const lines = series.flatMap((s) => {
+    const [mean, sd, of] = [nan(s[field].mean), nan(s[field].sd), tone(s.method)];
+    const ks = mean.map((_, k) => k);
+    const end = mean.length - 1;
+    if (end === 0) ks.push(last), mean.push(mean[0]), sd.push(sd[0]); // a level
+    return [
+      ...(s.method === spread ? [bandOf(ks, mean, sd, of)] : []),
+      lineOf(ks, mean, of),
+      ...(end > 0 && end < last ? [lineOf([end, last], [mean[end], mean[end]], `${of} ended`)] : []),
+    ];
+  });
+  return html`<${Pane} title=${title} label="${title} by outer step, ${count(series.length, "method")}" chart=${{
+    x: { ...symlog("outer step k", [0, last], 2), ticks: () => stepTicks(last) },
+    y,
+    height: HEIGHT,
+    cut: true,
+    marks: [...(field === "violation" ? [feasible("y", y)] : []), ...lines, ...series.flatMap((s) => bestOf(s, (k) => k, nan(s[field].mean)))],
+  }} />`;
 }
 
 /** @param {{ series: SeriesList }} props */
 function Plane({ series }) {
-  const [across, up] = [domain(series.flatMap((s) => s.violation.mean), LINEAR.violation), domain(series.flatMap((s) => s.relative.mean), LINEAR.relative)];
-  return html`<${Chart} title="Objective against violation" label="Objective against violation, ${
-    count(series.length, "method")
-  }" height=${290} xLabel="largest violation" yLabel="objective − uniform"
-    x=${(/** @type {[number, number]} */ r) => scaleSymlog(across, r).constant(LINEAR.violation)} xTicks=${(/** @type {import("./plot.js").Scale} */ s) =>
-    symlogTicks(s, LINEAR.violation, 34)}
-    y=${(/** @type {[number, number]} */ r) => scaleSymlog(up, r).constant(LINEAR.relative)} yTicks=${(/** @type {import("./plot.js").Scale} */ s) =>
-    symlogTicks(s, LINEAR.relative)}>
-    ${(/** @type {import("./plot.js").Scales} */ { x, y }) =>
-    html`<${Feasible} x=${x} y=${y} along="x" /><${Clip} x=${x} y=${y}>
-      ${series.map((s) => html`<${Line} xs=${nan(s.violation.mean)} ys=${nan(s.relative.mean)} x=${x} y=${y} tone="${tone(s.method)} thin" />`)}<//>
-      ${
-      series.map((s) => {
-        const k = bestStep(s);
-        return k >= 0 && html`<circle class="dot ${tone(s.method)}" cx=${x(nan(s.violation.mean)[k])} cy=${y(nan(s.relative.mean)[k])} r="5.5" />`;
-      })
-    }`}
-  <//>`;
+  const x = symlog("largest violation", domain(series.flatMap((s) => s.violation.mean), LINEAR.violation), LINEAR.violation, 34);
+  const y = symlog("objective − uniform", domain(series.flatMap((s) => s.relative.mean), LINEAR.relative), LINEAR.relative);
+  return html`<${Pane} title="Objective against violation" label="Objective against violation, ${count(series.length, "method")}" chart=${{
+    x,
+    y,
+    height: HEIGHT,
+    cut: true,
+    marks: [
+      feasible("x", x),
+      ...series.map((s) => lineOf(nan(s.violation.mean), nan(s.relative.mean), `${tone(s.method)} thin`)),
+      ...series.flatMap((s) => bestOf(s, (k) => nan(s.violation.mean)[k], nan(s.relative.mean))),
+    ],
+  }} />`;
+}
+
+/** @param {number[]} xs @param {number[]} ys @param {string} of @returns {import("./plot.js").Mark} */
+const lineOf = (xs, ys, of) => ({ kind: "line", xs, ys, tone: of });
+/** @param {number[]} xs @param {number[]} mean @param {number[]} sd @param {string} of @returns {import("./plot.js").Mark} */
+const bandOf = (xs, mean, sd, of) => ({ kind: "band", xs, lo: mean.map((m, k) => m - sd[k]), hi: mean.map((m, k) => m + sd[k]), tone: of });
+
+/** The step that is marked, if there is one. @param {SeriesList[number]} series @param {(k: number) => number} x @param {number[]} ys @returns {import("./plot.js").Mark[]} */
+function bestOf(series, x, ys) {
+  const k = bestStep(series);
+  return k < 0 ? [] : [{ kind: "dots", xs: [x(k)], ys: [ys[k]], tone: tone(series.method), size: 5 }];
 }
 
 /**

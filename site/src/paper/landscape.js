@@ -4,9 +4,9 @@
 
 import { html } from "htm/preact";
 import { contours } from "d3-contour";
-import { scaleLinear } from "d3-scale";
+import { ticks } from "../picture/scale.js";
 import { number } from "../words/format.js";
-import { Chart, Clip, Line } from "./plot.js";
+import { Pane } from "./plot.js";
 
 /** Points of a surface along one edge. */
 export const SIDE = 61;
@@ -20,9 +20,6 @@ const ARROW_EVERY = 6;
  * @typedef {{ x: number, y: number, text: string }} Mark a policy at a corner, with its name
  */
 
-const unit = (/** @type {number} */ reach) => (/** @type {[number, number]} */ range) => /** @type {Scale} */ (scaleLinear([0, reach], range));
-const quarters = (/** @type {Scale} */ scale) => (scale.domain()[1] === 1 ? [0, 0.25, 0.5, 0.75, 1] : scale.ticks(4));
-
 /**
  * @param {{
  *   title: Content, label: string, xLabel: string, yLabel: string, surface: Surface | null, stale?: boolean,
@@ -34,30 +31,34 @@ const quarters = (/** @type {Scale} */ scale) => (scale.domain()[1] === 1 ? [0, 
 export function Landscape({ title, label, xLabel, yLabel, surface, stale = false, path, marks = [], dots = [], onPoint, reach = 1 }) {
   const end = path ? endOf(path) : null;
   const walked = path ? thin(path) : [];
-  return html`<${Chart} title=${title} label=${label} square=${true} xLabel=${xLabel} yLabel=${yLabel} x=${unit(reach)} y=${
-    unit(reach)
-  } xTicks=${quarters} yTicks=${quarters} onPoint=${onPoint}>
-    ${(/** @type {{ x: Scale, y: Scale }} */ { x, y }) =>
-    html`
-      ${
-      surface &&
-      html`<g class=${
-        stale ? "stale" : ""
-      }><${Clip} x=${x} y=${y}><${Contours} surface=${surface} x=${x} y=${y} /><//><${Arrows} surface=${surface} x=${x} y=${y} /></g>`
-    }
-      ${dots.map((d) => html`<circle class="dot ${d.tone}" cx=${x(d.x)} cy=${y(d.y)} r="3.5" />`)}
-      ${
-      path && end && html`<${Line} xs=${walked.map((p) => p[0])} ys=${walked.map((p) => p[1])} x=${x} y=${y} tone="path" />
-        <circle class="dot start" cx=${x(path[0])} cy=${y(path[1])} r="5" /><circle class="dot path" data-end="${end[0].toFixed(4)},${end[1].toFixed(4)}" cx=${
-        x(end[0])
-      } cy=${y(end[1])} r="6" />`
-    }
-      ${marks.map((m) => html`<${Corner} mark=${m} x=${x} y=${y} />`)}`}
-  <//>`;
+  const quarters = reach === 1 ? [0, 0.25, 0.5, 0.75, 1] : ticks([0, reach], 4);
+  const axis = (/** @type {string} */ name) => ({ label: name, domain: /** @type {[number, number]} */ ([0, reach]), named: true, ticks: () => quarters });
+  /** @type {import("./plot.js").Mark[]} */
+  const marked = [];
+  if (surface)
+    marked.push({
+      kind: "drawing",
+      draw: (x, y) => html`<g class=${stale ? "stale" : ""}>${contoursOf(surface, x, y)}${arrowsOf(surface, x, y)}</g>`,
+    });
+  for (const tone of new Set(dots.map((d) => d.tone))) {
+    const of = dots.filter((d) => d.tone === tone);
+    marked.push({ kind: "dots", xs: of.map((d) => d.x), ys: of.map((d) => d.y), tone, size: 3.5 });
+  }
+  if (path && end) {
+    marked.push({ kind: "line", xs: walked.map((p) => p[0]), ys: walked.map((p) => p[1]), tone: "path" }, {
+      kind: "drawing",
+      draw: (x, y) =>
+        html`<circle class="dot start" cx=${x(path[0])} cy=${y(path[1])} r="5" /><circle class="dot path" data-end="${end[0].toFixed(4)},${
+          end[1].toFixed(4)
+        }" cx=${x(end[0])} cy=${y(end[1])} r="6" />`,
+    });
+  }
+  marked.push({ kind: "drawing", draw: (x, y) => marks.map((m) => cornerOf(m, x, y)) });
+  return html`<${Pane} title=${title} label=${label} chart=${{ x: axis(xLabel), y: axis(yLabel), square: true, marks: marked }} onPoint=${onPoint} />`;
 }
 
-/** A marked policy with its name written towards the middle. @param {{ mark: Mark, x: Scale, y: Scale }} props */
-function Corner({ mark, x, y }) {
+/** A marked policy with its name written towards the middle. @param {Mark} mark @param {Scale} x @param {Scale} y */
+function cornerOf(mark, x, y) {
   const [right, top] = [mark.x > 0.5, mark.y > 0.5];
   return html`<g class="mark"><circle class="dot plain" cx=${x(mark.x)} cy=${y(mark.y)} r="4" />
     <text x=${x(mark.x) + (right ? -9 : 9)} y=${y(mark.y) + (top ? 17 : -9)} text-anchor=${right ? "end" : "start"}>${mark.text}</text></g>`;
@@ -81,8 +82,8 @@ export function thin(path, least = 2e-3) {
   return kept;
 }
 
-/** @param {{ surface: Surface, x: Scale, y: Scale }} props */
-function Contours({ surface, x, y }) {
+/** @param {Surface} surface @param {Scale} x @param {Scale} y */
+function contoursOf(surface, x, y) {
   const values = Array.from(surface.value);
   const [lo, hi] = [Math.min(...values), Math.max(...values)];
   const thresholds = Array.from({ length: LEVELS }, (_, i) => lo + ((hi - lo) * i) / LEVELS);
@@ -98,8 +99,8 @@ function Contours({ surface, x, y }) {
   }</g>`;
 }
 
-/** Where descent goes, each arrow of the same length. @param {{ surface: Surface, x: Scale, y: Scale }} props */
-function Arrows({ surface, x, y }) {
+/** Where descent goes, each arrow of the same length. @param {Surface} surface @param {Scale} x @param {Scale} y */
+function arrowsOf(surface, x, y) {
   const length = Math.min(13, (0.62 * ARROW_EVERY * (x(1) - x(0))) / (SIDE - 1));
   const out = [];
   for (let j = ARROW_EVERY / 2; j < SIDE; j += ARROW_EVERY) {

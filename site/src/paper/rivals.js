@@ -4,11 +4,11 @@
 
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { scaleLog, scaleSymlog } from "d3-scale";
-import { integer, number, percent } from "../words/format.js";
+import { scaleLog } from "d3-scale";
+import { number, percent } from "../words/format.js";
 import { useComputed } from "./computed.js";
 import { Figure } from "./figure.js";
-import { Chart, Clip, Line, symlogTicks } from "./plot.js";
+import { Pane, symlog } from "./plot.js";
 
 const models = [
   { id: "setting-a", title: "(a) five kernels" },
@@ -105,22 +105,20 @@ function Fall(of) {
   const share = (/** @type {number[]} */ best) => best.map((v) => (100 * Math.max(v - base, 0)) / Math.abs(base));
   const most = Math.max(10, ...of.runs.flatMap((r) => r.evaluations));
   const top = Math.max(10 * LINEAR, ...of.runs.flatMap((r) => share(r.best)));
-  return html`<${Chart} height=${360} label="Best feasible value by policies evaluated, ${of.runs.length} methods" xLabel="policies evaluated" yLabel=${
-    of.bound === null ? "% above the best found" : "% above the proved bound"
-  }
-    x=${(/** @type {[number, number]} */ r) => scaleLog([1, most * 1.3], r)} xTicks=${() => [1, 10, 100, 1000, 10000, 100000].filter((t) => t <= most)}
-    y=${(/** @type {[number, number]} */ r) => scaleSymlog([0, top * 1.3], r).constant(LINEAR)} yTicks=${(/** @type {import("./plot.js").Scale} */ s) =>
-    symlogTicks(s, LINEAR)}>
-    ${(/** @type {import("./plot.js").Scales} */ { x, y }) =>
-    html`<${Clip} x=${x} y=${y}>${
-      of.runs.map((r) => html`<${Line} xs=${r.evaluations.map((n) => Math.max(n, 1))} ys=${share(r.best)} x=${x} y=${y} tone=${r.tone} />`)
-    }<//>${
-      of.runs.map((r) =>
-        r.best.length > 0 &&
-        html`<circle class="dot ${r.tone}" cx=${x(Math.max(r.evaluations[r.best.length - 1], 1))} cy=${
-          y(share(r.best)[r.best.length - 1])
-        } r="4.5"><title>${r.name}, ${integer(r.evaluations[r.best.length - 1])} policies</title></circle>`
-      )
-    }`}
-  <//>`;
+  /** @type {import("./plot.js").Chart} */
+  const chart = {
+    x: {
+      label: "policies evaluated",
+      domain: [1, most * 1.3],
+      scale: (range) => scaleLog([1, most * 1.3], range),
+      ticks: () => [1, 10, 100, 1000, 10000, 100000].filter((t) => t <= most),
+    },
+    y: symlog(of.bound === null ? "% above the best found" : "% above the proved bound", [0, top * 1.3], LINEAR),
+    height: 360,
+    marks: of.runs.flatMap(({ evaluations, best, tone }) => {
+      const [xs, ys] = [evaluations.map((n) => Math.max(n, 1)), share(best)];
+      return [{ kind: "line", xs, ys, tone }, { kind: "dots", xs: xs.slice(-1), ys: ys.slice(-1), tone, size: 4.5 }];
+    }),
+  };
+  return html`<${Pane} chart=${chart} label="Best feasible value by policies evaluated, ${of.runs.length} methods" />`;
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // plot.js — a chart as SVG from plain data: axes with round numbers, bands, lines,
-// dots, regions and labels. Pure: the same picture stands on the page, in a report
-// and in a file, at whatever size. Colours are classes; `picture/file.js` writes
+// dots, regions, labels and what else is drawn between the axes. Pure: the same picture stands on the page, in a report
+// and in a file, at whatever size. Colours are classes; `picture/export.js` writes
 // them out where no style sheet follows.
 
 import { html } from "htm/preact";
@@ -9,53 +9,76 @@ import { number } from "../words/format.js";
 import { linear, ticks } from "./scale.js";
 
 /**
- * @typedef {"main" | "bound" | "soft" | "bad" | "two" | "three" | "four" | "five" | "six"} Tone
+ * @typedef {"main" | "bound" | "soft" | "bad" | "two" | "three" | "four" | "five" | "six"} Tone those of the lab; the Paper page has its own
  * @typedef {ArrayLike<number>} Numbers
- * @typedef {{ kind: "band", xs: Numbers, lo: Numbers, hi: Numbers, steps?: boolean }
- *   | { kind: "line", xs: Numbers, ys: Numbers, tone: Tone, steps?: boolean }
- *   | { kind: "dots", xs: Numbers, ys: Numbers, tone: Tone, hollow?: boolean, size?: number }
+ * @typedef {(v: number) => number} Scale
+ * @typedef {{ kind: "band", xs: Numbers, lo: Numbers, hi: Numbers, tone?: string, steps?: boolean }
+ *   | { kind: "line", xs: Numbers, ys: Numbers, tone: string, steps?: boolean }
+ *   | { kind: "dots", xs: Numbers, ys: Numbers, tone: string, hollow?: boolean, size?: number }
  *   | { kind: "region", axis: "x" | "y", from: number, to: number, label: string, bad?: boolean }
- *   | { kind: "mark", x: number, y: number, text: string }} Mark region: where a coordinate is between two values; mark: a ring with a word
- * @typedef {{ label: string, domain: [number, number], whole?: boolean }} Axis whole: what is counted, with no ticks between numbers
- * @typedef {{
- *   id: string, title: string, says: string, x: Axis, y: Axis | null, marks: Mark[], legend: { tone: Tone | "band" | "region", label: string, dots?: boolean }[],
- *   head: string[], rows: (string | number)[][], points?: { xs: Numbers, words: (i: number) => string }, height?: number,
- * }} Figure height: in pixels, where it is not as high as others; y null: a strip, whose dots have no height; head and rows: the same numbers as a table; points: what the pointer reads
+ *   | { kind: "mark", x: number, y: number, text: string }
+ *   | { kind: "drawing", draw: (x: Scale, y: Scale) => Content }} Mark region: where a coordinate is between two values; mark: a ring with a word; drawing: whatever else, in pixels
+ * @typedef {{ label: string, domain: [number, number], whole?: boolean, named?: boolean, scale?: (range: [number, number]) => Scale, ticks?: (scale: Scale) => number[] }} Axis
+ *   whole: what is counted, with no ticks between numbers; named: the label stands beside an upright axis, where no title says it; scale: from the domain to pixels where that is not linear
+ * @typedef {{ x: Axis, y: Axis | null, marks: Mark[], height?: number, square?: boolean, cut?: boolean, points?: { xs: Numbers, words: (i: number) => string } }} Chart
+ *   height: in pixels, where it is not as high as others; square: as high as it is wide between its axes; cut: what is outside the domain is not drawn; y null: a strip, whose dots have no height; points: what the pointer reads
+ * @typedef {Chart & {
+ *   id: string, title: string, says: string, legend: { tone: Tone | "band" | "region", label: string, dots?: boolean }[], head: string[], rows: (string | number)[][],
+ * }} Figure head and rows: the same numbers as a table
  */
 
 /** Lines of more points than this are thinned: a screen has no more columns. */
 const MOST_POINTS = 800;
 
-/** @param {Figure} figure */
-export const heightOf = (figure) => figure.height ?? (figure.y === null ? 96 : 220);
+/** @param {Chart} chart */
+export const heightOf = (chart) => chart.height ?? (chart.y === null ? 96 : 220);
 
 /**
- * @param {{ figure: Figure, width: number, height?: number, at?: number | null, label?: string }} props at: the point that is read
+ * Where the axes of a chart stand, in pixels, and what they make of a value.
+ * @param {Chart} chart @param {number} width @param {number} height
  */
-export function Plot({ figure, width, height = heightOf(figure), at = null, label = figure.title }) {
-  const { x: xAxis, y: yAxis, marks, points } = figure;
-  const yTicks = yAxis ? ticks(yAxis.domain, Math.max(2, Math.round(height / 52))) : [];
-  const left = yAxis ? 14 + 6.3 * Math.max(1, ...yTicks.map((t) => tickText(t, yTicks).length)) : 14;
-  const [x0, x1, y0, y1] = [left, width - 16, height - 40, 12];
-  const x = linear(xAxis.domain, [x0, x1]);
-  const y = yAxis ? linear(yAxis.domain, [y0, y1]) : () => (y0 + y1) / 2;
+export function frameOf({ x: xAxis, y: yAxis, square }, width, height) {
+  const scaled = (/** @type {Axis} */ axis, /** @type {[number, number]} */ range) => axis.scale?.(range) ?? linear(axis.domain, range);
+  const y1 = 12;
+  let y0 = height - 40;
+  const yTicks = yAxis ? yAxis.ticks?.(scaled(yAxis, [y0, y1])) ?? ticks(yAxis.domain, Math.max(2, Math.round(height / 52))) : [];
+  const x0 = yAxis ? 14 + (yAxis.named ? 16 : 0) + 6.3 * Math.max(1, ...yTicks.map((t) => tickText(t, yTicks).length)) : 14;
+  const x1 = width - 16;
+  if (square) y0 = y1 + x1 - x0;
+  const x = scaled(xAxis, [x0, x1]);
   const most = Math.max(2, Math.floor((x1 - x0) / 64));
-  const xTicks = spaced(ticks(xAxis.domain, most).filter((t) => !xAxis.whole || Number.isInteger(t)), x, (t, all) => 7 * tickText(t, all).length + 12);
+  const xTicks = xAxis.ticks?.(x) ??
+    spaced(ticks(xAxis.domain, most).filter((t) => !xAxis.whole || Number.isInteger(t)), x, (t, all) => 7 * tickText(t, all).length + 12);
+  return { x, y: yAxis ? scaled(yAxis, [y0, y1]) : () => (y0 + y1) / 2, xTicks, yTicks, box: [x0, x1, y0, y1], high: y0 + 40 };
+}
+
+/**
+ * @param {{ figure: Chart & { title?: string }, width: number, height?: number, at?: number | null, label?: string, onClick?: (event: PointEvent) => void }} props at: the point that is read
+ */
+export function Plot({ figure, width, height = heightOf(figure), at = null, label = figure.title, onClick }) {
+  const { marks, points, cut, x: xAxis, y: yAxis } = figure;
+  const { x, y, xTicks, yTicks, box, high } = frameOf(figure, width, height);
+  const [x0, x1, y0, y1] = box;
   const read = at !== null && points && at < points.xs.length ? points.xs[at] : null;
-  return html`<svg class="plot" viewBox=${`0 0 ${width} ${height}`} width=${width} height=${height} role="img" aria-label=${label}>
-    ${marks.map((m) => m.kind === "region" && html`<${Region} of=${m} x=${x} y=${y} box=${[x0, x1, y0, y1]} />`)}
+  const within = (/** @type {Mark} */ m) => cut === true && m.kind !== "dots"; // which stand whole on an edge
+  const those = (/** @type {boolean} */ cutOff) => marks.map((m) => within(m) === cutOff && drawn(m, x, y, box));
+  return html`<svg class=${
+    onClick ? "plot aim" : "plot"
+  } viewBox=${`0 0 ${width} ${high}`} width=${width} height=${high} role="img" aria-label=${label} onClick=${onClick}>
+    ${marks.map((m) => m.kind === "region" && html`<${Region} of=${m} x=${x} y=${y} box=${box} />`)}
     <g class="grid">${yTicks.map((t) => html`<line x1=${x0} x2=${x1} y1=${r(y(t))} y2=${r(y(t))} />`)}</g>
     <g class="axis"><line x1=${x0} x2=${x1} y1=${y0} y2=${y0} />${
     xTicks.map((t) =>
       html`<line x1=${r(x(t))} x2=${r(x(t))} y1=${y0} y2=${y0 + 4} /><text x=${r(x(t))} y=${y0 + 16} text-anchor="middle">${tickText(t, xTicks)}</text>`
     )
-  }${yTicks.map((t) => html`<text x=${left - 6} y=${r(y(t) + 4)} text-anchor="end">${tickText(t, yTicks)}</text>`)}
-      <text class="name" x=${x1} y=${height - 6} text-anchor="end">${xAxis.label}</text></g>
-    ${marks.map((m) => drawn(m, x, y, [x0, x1, y0, y1]))}
+  }${yTicks.map((t) => html`<text x=${x0 - 6} y=${r(y(t) + 4)} text-anchor="end">${tickText(t, yTicks)}</text>`)}
+      <text class="name" x=${x1} y=${high - 6} text-anchor="end">${xAxis.label}</text>${
+    yAxis?.named && html`<text class="name" transform=${`translate(11,${y1}) rotate(-90)`} text-anchor="end">${yAxis.label}</text>`
+  }</g>
+    ${cut && html`<svg x=${x0} y=${y1} width=${x1 - x0} height=${y0 - y1} viewBox=${`${x0} ${y1} ${x1 - x0} ${y0 - y1}`}>${those(true)}</svg>`}${those(false)}
     ${read !== null && html`<line class="reading" x1=${r(x(read))} x2=${r(x(read))} y1=${y1} y2=${y0} />`}
   </svg>`;
 }
-
 /** Half a pixel is finer than the eye. @param {number} v */
 const r = (v) => Math.round(v * 10) / 10;
 
@@ -80,7 +103,7 @@ function spaced(all, at, room) {
 function drawn(m, x, y, [x0, x1, , y1]) {
   switch (m.kind) {
     case "band":
-      return html`<path class="band" d=${bandPath(m, x, y)} />`;
+      return html`<path class=${`band ${m.tone ?? ""}`} d=${bandPath(m, x, y)} />`;
     case "line":
       return html`<path class=${`line ${m.tone}`} d=${linePath(thin(m.xs, m.ys), x, y, m.steps === true)} />`;
     case "dots":
@@ -95,6 +118,8 @@ function drawn(m, x, y, [x0, x1, , y1]) {
         r(v < y1 + 22 ? v + 17 : v - 9)
       } text-anchor=${right ? "end" : "start"}>${m.text}</text></g>`;
     }
+    case "drawing":
+      return m.draw(x, y);
     default:
       return null;
   }

@@ -30,7 +30,7 @@ const drawn = {
   "comparison-a": "button.go:not(:disabled)",
   "comparison-b": "button.go:not(:disabled)",
   "comparison-c": "button.go:not(:disabled)",
-  rivals: "svg.plot .dot.slp",
+  rivals: "svg.plot .dots.slp",
   theory: "table.constants",
   trap: "svg.plot .dot.path",
 };
@@ -160,7 +160,7 @@ test("an experiment survives a reload half-way, stops and goes on where it was",
   await there(page, "#comparison-c button.go:not(:disabled)");
   const before = await keptRuns();
   assert(before >= 7 && before < 60, `${before} runs kept`);
-  await there(page, "#comparison-c svg.plot .dot.epirc");
+  await there(page, "#comparison-c svg.plot .dots.epirc");
   assert.equal(await page.$eval("#comparison-c button.go", (b) => b.textContent), "Continue");
   await whenKept(page, { runs: before + 1, each: 1 }, "#comparison-c button.go"); // it says Stop then
   await press();
@@ -175,7 +175,7 @@ test("an experiment survives a reload half-way, stops and goes on where it was",
     until(async () => /^([2-9]) of \1$/.test((await rows())[method]), `${method} has feasible policies in all of its runs`);
   await feasible("LP");
   await feasible("EpiRC-PGS");
-  assert.equal((await page.$$("#comparison-c svg.plot .dot.lp")).length >= 2, true, "the LP is drawn");
+  assert.equal((await page.$$("#comparison-c svg.plot .dots.lp")).length >= 2, true, "the LP is drawn");
   await person.leave();
 });
 
@@ -183,7 +183,7 @@ test("every figure leaves as SVG, PNG and CSV", async () => {
   const { person, page } = await figure("comparison-b");
   const folder = person.downloads;
   await (await there(page, "#comparison-b button.go:not(:disabled)"))?.evaluate((b) => /** @type {HTMLElement} */ (b).click());
-  await there(page, "#comparison-b svg.plot .dot.epirc");
+  await there(page, "#comparison-b svg.plot .dots.epirc");
   await page.$eval("#comparison-b button.go", (b) => /** @type {HTMLElement} */ (b).click());
   for (const id of Object.keys(drawn)) {
     await page.$eval(`#${id}`, (section) => section.scrollIntoView());
