@@ -380,8 +380,11 @@ test("a wanderer of clicks, edits, switches, stops and reloads never meets an an
   const hand = () => page.mouse.click(2, 2);
   // The document is read from the tables, which are closed at first: what opening them moves comes after all that loading moved.
   const tables = async () => {
-    await answered(page);
     await page.waitForSelector("select[aria-label=\"Method\"]");
+    // A model that was left with a fault comes back with it, and with no answer.
+    const faulty = () => page.$eval("#solve-why", (e) => /fault/.test(e.textContent ?? ""));
+    const there = () => page.$eval(".answer", (e) => e.getAttribute("data-fresh") === "true" && !e.hasAttribute("aria-busy"));
+    await until(async () => (await faulty()) || (await there()), "an answer, or what is wrong with the model");
     await hand();
     await openTables(page);
   };

@@ -4,10 +4,14 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { newPerson, startBrowser, startServer, until } from "./harness.js";
+import { findFirefox } from "./browser.js";
+import { browserName, newPerson, startBrowser, startServer, until } from "./harness.js";
 import { answered, openTables } from "./lab-page.js";
 
 /** @typedef {import('puppeteer-core').Page} Page */
+
+/** @type {("chromium" | "firefox")[]} */
+const both = browserName === "chromium" && findFirefox() !== "" ? ["chromium", "firefox"] : [browserName];
 
 /** @type {Awaited<ReturnType<typeof startServer>>} */
 let server;
@@ -42,7 +46,7 @@ async function assertKept(page, kind) {
   }
 }
 
-for (const name of /** @type {const} */ (["chromium"])) {
+for (const name of both) {
   test(`each dialog is opened, used and left by keys, in ${name}`, async () => {
     const person = await newPerson(await startBrowser([], name));
     const page = await person.open(server.url, { width: 1366, height: 768 });

@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { findFirefox } from "./browser.js";
 import { assertNear, browserName, native, newPerson, onlyChromium, prefers, startBrowser, startServer, until } from "./harness.js";
 import { answer, answered, chooseExample, documentOf } from "./lab-page.js";
 
@@ -11,17 +12,27 @@ import { answer, answered, chooseExample, documentOf } from "./lab-page.js";
 const phone = { width: 390, height: 844 };
 const sizes = [phone, { width: 1366, height: 768 }];
 
-/** @type {import('puppeteer-core').Browser} */
-let browser;
+/** @type {("chromium" | "firefox")[]} */
+const both = browserName === "chromium" && findFirefox() !== "" ? ["chromium", "firefox"] : [browserName];
+
+/** @type {Record<string, import('puppeteer-core').Browser>} */
+const browsers = {};
 /** @type {Awaited<ReturnType<typeof startServer>>} */
 let server;
 before(async () => {
-  [browser, server] = await Promise.all([startBrowser(), startServer()]);
+  await Promise.all([
+    startServer().then((it) => {
+      server = it;
+    }),
+    ...both.map(async (name) => {
+      browsers[name] = await startBrowser([], name);
+    }),
+  ]);
 });
 
-/** @param {Partial<Parameters<typeof newPerson>[1] & { width: number, height: number, example: string }>} [options] */
-async function visit({ motion, example, ...size } = {}) {
-  const person = await newPerson(browser, { motion });
+/** @param {Partial<Parameters<typeof newPerson>[1] & { width: number, height: number, example: string, name: string }>} [options] name: of the browser */
+async function visit({ motion, example, name = browserName, ...size } = {}) {
+  const person = await newPerson(browsers[name], { motion });
   const page = await person.open(server.url + (example ? `#example=${example}` : ""), size);
   await answered(page);
   await checked(page);
@@ -88,8 +99,8 @@ test("on a phone the first screen has few words, numbers and controls", async ()
   }
 });
 
-for (const size of sizes) {
-  const at = `at ${size.width} px`;
+for (const [name, size] of both.flatMap((one) => sizes.map((of) => /** @type {const} */ ([one, { ...of, name: one }])))) {
+  const at = `at ${size.width} px, in ${name}`;
 
   test(`the limit and the plan are at most four stops from the top, and each is said once, ${at}`, async () => {
     const { person, page } = await visit(size);
@@ -170,7 +181,7 @@ for (const size of sizes) {
 }
 
 test("the sentence, the picture and the answer stand in the page before its scripts and its solver", onlyChromium("to forbid scripts"), async () => {
-  const person = await newPerson(browser);
+  const person = await newPerson(browsers[browserName]);
   const page = await person.open(server.url, { ...phone, before: (p) => p.setJavaScriptEnabled(false) });
   const { text, words } = await inSight(page);
   assert.match(text, /Find the best plan that keeps its limits/);
