@@ -3,7 +3,7 @@
 // answer that was found before, and a button to run it oneself. Nothing is stored;
 // the solver is not loaded before it is asked for; the host page is told the height.
 
-import { html, render } from "htm/preact";
+import { html, render } from "../view.js";
 import { onDisk } from "../browser.js";
 import { partsOf } from "../embed/parts.js";
 import { sharedModule } from "../embed/shared.js";

@@ -3,7 +3,7 @@
 // browser, draws it, and listens to what belongs to no panel (keys, files dropped
 // or pasted, the address, a newer build).
 
-import { html, render } from "htm/preact";
+import { html, render } from "../view.js";
 import { keeper, onDisk } from "../browser.js";
 import { openSolver } from "../engine.js";
 import { createLab } from "../lab.js";

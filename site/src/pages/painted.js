@@ -2,7 +2,7 @@
 // painted.js — what the build draws with the page's own panels: the lab page as it is painted into its HTML, the
 // first model of the gallery with its answer; and grids in little. It is no part of the page.
 
-import { html } from "htm/preact";
+import { html } from "../view.js";
 import { renderToString } from "preact-render-to-string";
 import { createLab } from "../lab.js";
 import { Page } from "../panels/page.js";

@@ -3,8 +3,7 @@
 // once; the solver starts when the first figure comes into view, or at once when
 // a figure is what the link points at.
 
-import { render } from "preact";
-import { html } from "htm/preact";
+import { html, render } from "../view.js";
 import { openSolver } from "../engine.js";
 import { Bisection } from "../paper/bisection.js";
 import { Comparison, ComparisonControls } from "../paper/comparison.js";
@@ -68,8 +67,8 @@ const figures = {
   "comparison-c": { of: Comparison, more: { shared, id: "c" } },
 };
 
-for (const place of document.querySelectorAll("[data-figure]")) {
-  const figure = figures[/** @type {HTMLElement} */ (place).dataset.figure ?? ""];
+for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-figure]"))) {
+  const figure = figures[place.dataset.figure ?? ""];
   const near = wanted(place);
   render(html`<${Guard} of=${figure.of} more=${figure.more} solver=${() => near.then(open)} />`, place);
 }

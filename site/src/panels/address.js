@@ -1,8 +1,7 @@
 // @ts-check
 // address.js — asks before a model is fetched from an address, and says what that does. Emits: openFiles, closing.
 
-import { html } from "htm/preact";
-import { useEffect, useState } from "preact/hooks";
+import { html, useEffect, useState } from "../view.js";
 import { onDisk } from "../browser.js";
 import { addressIn, FetchError, fetchFile, nameIn } from "../share/fetching.js";
 

@@ -3,7 +3,7 @@
 // a head whose rows keep their places from the search to the result, and the panels
 // below it. Emits: saving, continuing, solving, opening another answer's model.
 
-import { html } from "htm/preact";
+import { html } from "../view.js";
 import { expected } from "../lab/state.js";
 import { count, integer, number, seconds } from "../words/format.js";
 import {

@@ -1,8 +1,7 @@
 // @ts-check
 // at-play.js — a plan at play against the model of the world that is worst for it, and one number to turn. Emits: turning.
 
-import { html } from "htm/preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { html, useEffect, useMemo, useRef, useState } from "../view.js";
 import { stepOf } from "../lab/knobs.js";
 import { walker, worstWorld } from "../picture/walk.js";
 import { number } from "../words/format.js";

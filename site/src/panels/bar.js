@@ -2,8 +2,7 @@
 // bar.js — draws the solve bar, which is always in sight and never moves: one button with when to solve, and
 // what is known of the model while its answer is out of sight. Emits: solve, stop, following edits.
 
-import { html } from "htm/preact";
-import { useEffect, useState } from "preact/hooks";
+import { html, useEffect, useState } from "../view.js";
 import { number } from "../words/format.js";
 import { gapOf, isFeasible, isProving, isUnchecked, loadingWords, NO_GAP } from "../words/words.js";
 import { Menu } from "./parts.js";

@@ -3,8 +3,7 @@
 // a reading under the pointer that its neighbours follow, a table twin, its points
 // as CSV and its picture as SVG and PNG.
 
-import { html } from "htm/preact";
-import { useRef, useState } from "preact/hooks";
+import { html, useRef, useState } from "../view.js";
 import { fileStem, saveFile } from "../browser.js";
 import { frameOf, heightOf, Plot } from "../picture/plot.js";
 import { csv, number } from "../words/format.js";

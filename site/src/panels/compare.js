@@ -2,8 +2,7 @@
 // compare.js — draws the board: runs side by side in one table, where their policies
 // differ, their searches overlaid, and what robustness costs.
 
-import { html } from "htm/preact";
-import { useState } from "preact/hooks";
+import { html, useState } from "../view.js";
 import { nominalOf } from "../document/nominal.js";
 import { overlaid } from "../lab/figures.js";
 import { SAME } from "../document/finding.js";

@@ -2,7 +2,7 @@
 // costs.js — draws one cost at a time as a table of states by actions, or of
 // next states when the cost depends on them.
 
-import { html } from "htm/preact";
+import { html } from "../view.js";
 import { grownTo } from "../document/block.js";
 import { costsOf, hasNext, isAvailable, setNextCosts } from "../document/edits.js";
 import { faultsAt, faultsWithin } from "../document/faults.js";

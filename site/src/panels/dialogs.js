@@ -2,8 +2,7 @@
 // dialogs.js — every dialog of the page, in one place: which there are, how one is opened and left, and where the focus
 // is then. What is in it is loaded when it is first asked for. Emits: closing.
 
-import { html } from "htm/preact";
-import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { html, useId, useLayoutEffect, useRef } from "../view.js";
 import { later } from "./bench.js";
 import { deferred } from "./later.js";
 import { pure } from "./parts.js";

@@ -2,8 +2,7 @@
 // editor.js — draws the tables of the model, a tab each, and its faults; most tabs are in files of their own.
 // Emits: edits, looking at another tab.
 
-import { html } from "htm/preact";
-import { useMemo, useState } from "preact/hooks";
+import { html, useMemo, useState } from "../view.js";
 import { pageOf } from "../browser.js";
 import { placeOf } from "../document/faults.js";
 import { isPaintedLike } from "../document/gridded.js";

@@ -2,8 +2,7 @@
 // embed-explorer.js — the trade-off of one limit or radius in an embed: the curve that came with
 // it, and after Run the one that is found here.
 
-import { html } from "htm/preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { html, useEffect, useMemo, useState } from "../view.js";
 import { knobsOf, sameCurve } from "../lab/knobs.js";
 import { readCurve } from "../share/answer.js";
 import { unpack } from "../share/share.js";

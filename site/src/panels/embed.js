@@ -2,8 +2,7 @@
 // embed.js — draws the embed: the plan at play or a trade-off, the answer found before, and a button to run it
 // oneself; the rest when it is wanted.
 
-import { html } from "htm/preact";
-import { useState } from "preact/hooks";
+import { html, useState } from "../view.js";
 import { copyText } from "../browser.js";
 import { valueAt } from "../document/patch.js";
 import { unreadable } from "../document/shape.js";

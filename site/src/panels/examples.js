@@ -1,8 +1,7 @@
 // @ts-check
 // examples.js — the gallery as cards in groups. Emits: closing, choosing one.
 
-import { html } from "htm/preact";
-import { useEffect, useRef } from "preact/hooks";
+import { html, useEffect, useRef } from "../view.js";
 
 /** @typedef {{ id: string, title: string, description: string, group?: string, teaches?: string, size?: string, thumbnail?: string }} Card */
 

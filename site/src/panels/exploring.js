@@ -2,7 +2,7 @@
 // exploring.js — what the trade-off explorer does: the curve that is being drawn, and
 // the model that is solved where a slider stands.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "../view.js";
 import { said } from "../lab/core.js";
 import { carried } from "../engine/claims.js";
 import { turned } from "../lab/knobs.js";

@@ -1,8 +1,7 @@
 // @ts-check
 // export.js — the model as a file for another tool. Emits: exportAs.
 
-import { html } from "htm/preact";
-import { useRef, useState } from "preact/hooks";
+import { html, useRef, useState } from "../view.js";
 import { fileStem, saveFile } from "../browser.js";
 import { sentence } from "../words/format.js";
 import { useFormats } from "./formats.js";

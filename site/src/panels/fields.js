@@ -1,8 +1,7 @@
 // @ts-check
 // fields.js — fields that edit places of the document, with their faults; choices; pages of a list.
 
-import { html } from "htm/preact";
-import { useId, useRef, useState } from "preact/hooks";
+import { html, useId, useRef, useState } from "../view.js";
 import { faultsAt } from "../document/faults.js";
 import { numberText, parseNumber, shortText } from "../document/number.js";
 import { sentence } from "../words/format.js";

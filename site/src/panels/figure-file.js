@@ -2,7 +2,7 @@
 // figure-file.js — a figure as a file: the chart with its title, what it says and
 // its legend, 1600 pixels wide, in the page's colours.
 
-import { html, render } from "htm/preact";
+import { html, render } from "../view.js";
 import { coloured, savePng, saveSvg, sheet, textLine } from "../picture/export.js";
 import { Plot } from "../picture/plot.js";
 

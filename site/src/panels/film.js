@@ -3,7 +3,7 @@
 // move, in the page's colours. Loaded, with what writes GIFs, when one is asked for.
 
 import { applyPalette, GIFEncoder, quantize } from "gifenc";
-import { html, render } from "htm/preact";
+import { html, render } from "../view.js";
 import { fileStem, saveFile } from "../browser.js";
 import { standing } from "../lab/play.js";
 import { canvasOf, coloured, sheet, textLine } from "../picture/export.js";

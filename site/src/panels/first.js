@@ -2,8 +2,7 @@
 // first.js — the first thing a visitor sees of a model: its picture, with the plan at play against the worst
 // model of the world, and one slider for what is allowed. Emits: choosing an example, turning.
 
-import { html } from "htm/preact";
-import { useMemo } from "preact/hooks";
+import { html, useMemo } from "../view.js";
 import { unreadable } from "../document/shape.js";
 import { knobsOf } from "../lab/knobs.js";
 import { Icon } from "./parts.js";

@@ -1,7 +1,7 @@
 // @ts-check
 // goal.js — draws what is wanted: the objective, the limits, the discount.
 
-import { html } from "htm/preact";
+import { html } from "../view.js";
 import { addConstraint, endsOf, removeConstraint, setSide } from "../document/edits.js";
 import { faultsAt } from "../document/faults.js";
 import { number } from "../words/format.js";

@@ -4,8 +4,7 @@
 
 import { select } from "d3-selection";
 import { zoom, zoomIdentity } from "d3-zoom";
-import { html } from "htm/preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { html, useEffect, useRef, useState } from "../view.js";
 import { DOT, frameOf, radiusOf, spotsOf, steady, wayOf } from "../picture/drawing.js";
 import { placesFor } from "../picture/places.js";
 import { count, percent, probability } from "../words/format.js";

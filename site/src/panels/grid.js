@@ -2,7 +2,7 @@
 // grid.js — a table of numbers to edit in place: arrow keys and Enter move
 // between cells, a pasted block fills them, missing actions are cells of their own.
 
-import { html } from "htm/preact";
+import { html } from "../view.js";
 import { readBlock } from "../document/block.js";
 import { faultsWithin } from "../document/faults.js";
 import { Faults, NumberField, removes } from "./fields.js";

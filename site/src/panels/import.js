@@ -2,8 +2,7 @@
 // import.js — the dialog of a model from elsewhere: what it looks like, its first rows, one short
 // form for what the files leave open, what was changed, what is wrong. Emits: answers, take, cancel.
 
-import { html } from "htm/preact";
-import { useRef } from "preact/hooks";
+import { html, useRef } from "../view.js";
 import { count, integer, sentence } from "../words/format.js";
 import { columnOfNames } from "../document/block.js";
 import { misnamed, nameable } from "../lab/importing.js";

@@ -1,7 +1,7 @@
 // @ts-check
 // interval.js — draws the interval between what is proved and what is found. It closes while the run goes on.
 
-import { html } from "htm/preact";
+import { html } from "../view.js";
 import { linear } from "../picture/scale.js";
 import { number } from "../words/format.js";
 import { boundOf, boundText } from "../words/words.js";

@@ -1,7 +1,7 @@
 // @ts-check
 // keys.js — what keys do.
 
-import { html } from "htm/preact";
+import { html } from "../view.js";
 
 /** @type {[string, string][]} */
 const keys = [

@@ -2,8 +2,7 @@
 // later.js — a part of the page that is loaded when it is first looked at, or before,
 // when the page has nothing else to do.
 
-import { html } from "htm/preact";
-import { useEffect, useState } from "preact/hooks";
+import { html, useEffect, useState } from "../view.js";
 
 /** Modules that were loaded already: shown without a pause. @type {Map<() => Promise<any>, any>} */
 const loaded = new Map();

@@ -1,8 +1,7 @@
 // @ts-check
 // limit-range.js — beside a limit: the least that can be kept, and what the nominal plan comes to.
 
-import { html } from "htm/preact";
-import { useEffect, useRef } from "preact/hooks";
+import { html, useEffect, useRef } from "../view.js";
 import { leastOf, nominalPlan, seek, suggested } from "../lab/limits.js";
 import { number } from "../words/format.js";
 import { useMade } from "./made.js";

@@ -1,7 +1,7 @@
 // @ts-check
 // logs-door.js — the door to a model from logs, whose content is loaded when it is first opened.
 
-import { html } from "htm/preact";
+import { html } from "../view.js";
 import { Later } from "./later.js";
 
 const load = () => import("./logs.js");

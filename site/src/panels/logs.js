@@ -3,8 +3,7 @@
 // formula and what it guarantees, open the model; judge the plans on episodes held out.
 // Emits: takeEstimate.
 
-import { html } from "htm/preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { html, useEffect, useRef, useState } from "../view.js";
 import { said } from "../lab/core.js";
 import { asLogged, costColumns, firstChoices, judged, judgeFigure, kinds, optionsOf, settled } from "../lab/logs.js";
 import { count, integer, number, percent } from "../words/format.js";

@@ -2,7 +2,7 @@
 // made.js — what is made of choices and takes a while: the last one is shown until the next is there, and never
 // taken for it.
 
-import { useEffect, useReducer, useRef } from "preact/hooks";
+import { useEffect, useReducer, useRef } from "../view.js";
 import { said } from "../lab/core.js";
 
 /**

@@ -1,8 +1,7 @@
 // @ts-check
 // method.js — draws the method and its settings. Emits: choosing.
 
-import { html } from "htm/preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { html, useEffect, useRef, useState } from "../view.js";
 import { presetFor, presetsOf, readOption, settingsOf } from "../lab/presets.js";
 import { sentence, words } from "../words/format.js";
 import { loadingWords } from "../words/words.js";

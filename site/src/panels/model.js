@@ -2,8 +2,7 @@
 // model.js — what a person does with the document as a whole; its tables are loaded when they are wanted. Emits:
 // opening and saving, undo, looking at the tables.
 
-import { html } from "htm/preact";
-import { useEffect, useRef } from "preact/hooks";
+import { html, useEffect, useRef } from "../view.js";
 import { fileStem, saveText } from "../browser.js";
 import { placeWords } from "../document/faults.js";
 import { pieces } from "../document/pretty.js";

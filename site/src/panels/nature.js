@@ -2,7 +2,7 @@
 // nature.js — draws the uncertainty set: its kind, the form that its kind's row
 // in the table of kinds asks for, and its tables of probabilities.
 
-import { html } from "htm/preact";
+import { html } from "../view.js";
 import { grownTo } from "../document/block.js";
 import { addMove, duplicateKernel, isAvailable, removeKernel, setAvailable, tablesOf, withoutAverages } from "../document/edits.js";
 import { faultsAt, faultsWithin } from "../document/faults.js";

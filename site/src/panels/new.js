@@ -2,8 +2,7 @@
 // new.js — the doors to a new model: a small one to edit, a grid to paint, a table, logs, files. Emits: newModel,
 // newGrid, consider, another dialog.
 
-import { html } from "htm/preact";
-import { useState } from "preact/hooks";
+import { html, useState } from "../view.js";
 import { useFormats } from "./formats.js";
 
 /** @typedef {import("./parts.js").Lab} Lab */

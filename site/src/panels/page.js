@@ -1,7 +1,7 @@
 // @ts-check
 // page.js — puts the panels on the lab page; each gets only its slice of the state.
 
-import { html } from "htm/preact";
+import { html } from "../view.js";
 import { isUnchecked } from "../words/words.js";
 import { Answer } from "./answer.js";
 import { Bar } from "./bar.js";

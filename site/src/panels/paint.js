@@ -2,8 +2,7 @@
 // paint.js — draws a grid world to paint on: with the mouse or a finger, and with the arrow keys and
 // letters. Every stroke is an edit of the document and one step of undo. Emits: edits.
 
-import { html } from "htm/preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { html, useEffect, useRef, useState } from "../view.js";
 import { costsOf } from "../document/edits.js";
 import { faultsAt } from "../document/faults.js";
 import { ACTIONS, floorOf, gridIn, LONGEST_SIDE, offers, painted, resized } from "../document/grid.js";

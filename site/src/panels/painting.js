@@ -2,7 +2,7 @@
 // painting.js — the hand that paints a grid: strokes of the mouse or a finger, and of the
 // arrow keys and letters. Each is one step of undo.
 
-import { useRef } from "preact/hooks";
+import { useRef } from "../view.js";
 import { ACTIONS, between, eraserOf, gridIn, isStroked, stroked } from "../document/grid.js";
 import { CELL } from "../picture/world.js";
 import { number, probability, sentence } from "../words/format.js";

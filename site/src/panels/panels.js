@@ -7,7 +7,7 @@
 // `state.panels[id]`), and asks the solver with `lab.solver()`. What it shows must
 // be of `problem`: that is the answer's own model, or the model when there is no answer.
 
-import { html } from "htm/preact";
+import { html } from "../view.js";
 import { isGridLike } from "../document/gridded.js";
 import { deferred } from "./later.js";
 import { Tabs } from "./parts.js";

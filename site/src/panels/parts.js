@@ -1,8 +1,7 @@
 // @ts-check
 // parts.js — small pieces that every panel uses: icons, menus, tabs. They know the lab's actions and nothing of a panel.
 
-import { html } from "htm/preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { html, useEffect, useId, useRef, useState } from "../view.js";
 import { found } from "../document/finding.js";
 import { glossary } from "../words/glossary.js";
 

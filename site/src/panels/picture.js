@@ -3,8 +3,7 @@
 // With an answer, circles say where time is spent and arrows what the plan does. Emits: looking at
 // a state's row in the tables of the model.
 
-import { html } from "htm/preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { html, useEffect, useMemo, useRef, useState } from "../view.js";
 import { addMove, addState, removeState } from "../document/edits.js";
 import { unreadable } from "../document/shape.js";
 import { carried } from "../document/carried.js";

@@ -2,7 +2,7 @@
 // plan.js — draws the plan: the limits with what is left of each, and the policy.
 // While a run goes on it is the best policy so far.
 
-import { html } from "htm/preact";
+import { html } from "../view.js";
 import { nominalOf } from "../document/nominal.js";
 import { remarksOnResult } from "../lab/state.js";
 import { costsOf, isAvailable, largest } from "../document/edits.js";

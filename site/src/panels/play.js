@@ -2,8 +2,7 @@
 // play.js — plays a plan: sampled episodes as histograms with their mean and the return
 // marked, and one of them step by step. Emits nothing.
 
-import { html } from "htm/preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { html, useEffect, useRef, useState } from "../view.js";
 import { largest } from "../document/edits.js";
 import { said } from "../lab/core.js";
 import { kernelsOf, standing, totalsFigure } from "../lab/play.js";

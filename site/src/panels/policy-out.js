@@ -1,8 +1,7 @@
 // @ts-check
 // policy-out.js — hands a policy out, and judges one that a person has changed.
 
-import { html } from "htm/preact";
-import { useState } from "preact/hooks";
+import { html, useState } from "../view.js";
 import { copyText, fileStem, saveFile } from "../browser.js";
 import { setPhrase, supportPhrase } from "../document/kinds.js";
 import { parseNumber } from "../document/number.js";

@@ -1,8 +1,7 @@
 // @ts-check
 // policy.js — draws the policy as a heat map with its numbers.
 
-import { html } from "htm/preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { html, useEffect, useMemo, useState } from "../view.js";
 import { probability } from "../words/format.js";
 import { said } from "../lab/core.js";
 import { endNumbers } from "../document/edits.js";

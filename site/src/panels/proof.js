@@ -4,7 +4,7 @@
 // file, the checker's own words when it is asked again, and what nature does against
 // the plan where it picks rows. Emits: continuing a run.
 
-import { html } from "htm/preact";
+import { html } from "../view.js";
 import { steps, untilNow } from "../lab/trace.js";
 import { count, integer, percent } from "../words/format.js";
 import { gapOf, isFeasible, isProving, leftWords, NO_GAP } from "../words/words.js";

@@ -3,7 +3,7 @@
 // the certificate and how to check it again. It needs nothing but itself, opens from
 // disk and prints well. Pure: text in, text out.
 
-import { html } from "htm/preact";
+import { html } from "../view.js";
 import { renderToString } from "preact-render-to-string";
 import { endNumbers } from "../document/edits.js";
 import { kindOf, setPhrase, supportPhrase } from "../document/kinds.js";

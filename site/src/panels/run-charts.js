@@ -1,8 +1,7 @@
 // @ts-check
 // run-charts.js — the charts of a run, drawn while it goes on and after.
 
-import { html } from "htm/preact";
-import { useRef } from "preact/hooks";
+import { html, useRef } from "../view.js";
 import { figuresOf } from "../lab/figures.js";
 import { Figures } from "./charts.js";
 

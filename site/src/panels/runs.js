@@ -2,8 +2,7 @@
 // runs.js — draws the saved runs. Emits: opening, renaming, comparing, deleting,
 // exporting and importing them.
 
-import { html } from "htm/preact";
-import { useRef, useState } from "preact/hooks";
+import { html, useRef, useState } from "../view.js";
 import { fileStem, saveFile } from "../browser.js";
 import { count, number } from "../words/format.js";
 import { said } from "../lab.js";

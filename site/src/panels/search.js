@@ -1,7 +1,7 @@
 // @ts-check
 // search.js — draws the search: charts that say something of the method that ran.
 
-import { html } from "htm/preact";
+import { html } from "../view.js";
 import { untilNow } from "../lab/trace.js";
 import { Charts } from "./run-charts.js";
 

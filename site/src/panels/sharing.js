@@ -2,8 +2,7 @@
 // sharing.js — the model as a link, as code for another page with a preview of what it
 // shows, and as one file.
 
-import { html } from "htm/preact";
-import { useRef, useState } from "preact/hooks";
+import { html, useRef, useState } from "../view.js";
 import { copyText, fileStem, onDisk, saveFile } from "../browser.js";
 import { labAsOneFile } from "../pages/download.js";
 import { knobsOf, sameCurve } from "../lab/knobs.js";

@@ -2,7 +2,7 @@
 // stage.js — where a plan is played: a drawing of the states with a token that moves. A grid world is drawn
 // as it is painted, which is loaded when there is one.
 
-import { html } from "htm/preact";
+import { html } from "../view.js";
 import { endNumbers } from "../document/edits.js";
 import { isGridLike } from "../document/gridded.js";
 import { movesOf } from "../picture/walk.js";

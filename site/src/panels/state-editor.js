@@ -2,7 +2,7 @@
 // state-editor.js — one state to edit beside its picture: its name, how likely it is at the start, what it
 // costs and where it leads. Emits: edits.
 
-import { html } from "htm/preact";
+import { html } from "../view.js";
 import { costsOf, hasNext, isAvailable, renameItem } from "../document/edits.js";
 import { replaceAt } from "../document/patch.js";
 import { StateRows } from "./nature.js";

@@ -1,7 +1,7 @@
 // @ts-check
 // statement.js — the whole problem as a sentence.
 
-import { html } from "htm/preact";
+import { html } from "../view.js";
 import { kindOf, setPhrase } from "../document/kinds.js";
 import { number } from "../words/format.js";
 import { discountWords, limitOf, scaleWords } from "../words/words.js";

@@ -1,7 +1,7 @@
 // @ts-check
 // states.js — draws the states with the initial distribution, and the actions.
 
-import { html } from "htm/preact";
+import { html } from "../view.js";
 import { addAction, addState, removeAction, removeState, renameItem } from "../document/edits.js";
 import { withNames } from "../document/block.js";
 import { faultsWithin } from "../document/faults.js";

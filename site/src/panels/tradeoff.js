@@ -4,8 +4,7 @@
 // the curve of the chosen one is drawn as its points arrive. Emits: opening the plan of
 // a point, which changes the model to the point's. An embed shows the same of one number.
 
-import { html } from "htm/preact";
-import { useState } from "preact/hooks";
+import { html, useState } from "../view.js";
 import { withAnswer } from "../lab/answers.js";
 import { knobsOf, sameCurve, stepOf, valuesOf } from "../lab/knobs.js";
 import { curve, pointWords } from "../lab/tradeoff.js";

@@ -1,8 +1,7 @@
 // @ts-check
 // trouble.js — composes a report of a problem, for a person to send as they like. It sends nothing.
 
-import { html } from "htm/preact";
-import { useEffect, useState } from "preact/hooks";
+import { html, useEffect, useState } from "../view.js";
 import { copyText, onDisk } from "../browser.js";
 import { mailOf, reportText } from "../share/problem-report.js";
 import { number } from "../words/format.js";

@@ -2,7 +2,7 @@
 // trust.js — draws why the answer may be believed: what was checked by whom, the
 // proof as a file, and the checker's own words when it is asked again.
 
-import { html } from "htm/preact";
+import { html } from "../view.js";
 import { fileStem, pageOf, saveFile } from "../browser.js";
 import { number, sentence } from "../words/format.js";
 import { boundOf, hasBound, isFeasible, isUnchecked } from "../words/words.js";

@@ -2,8 +2,7 @@
 // ways.js — what can be done when no plan keeps the limits: take the least limits that can be kept, be
 // less cautious, or look at the plan that is made as if nothing were uncertain. Emits: edit.
 
-import { html } from "htm/preact";
-import { useState } from "preact/hooks";
+import { html, useState } from "../view.js";
 import { keepable, leastOf, lessCautious, nominalPlan } from "../lab/limits.js";
 import { promiseOf, shareWords } from "../lab/promise.js";
 import { said } from "../lab/core.js";

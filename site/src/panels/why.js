@@ -3,8 +3,7 @@
 // plan is a compromise between, what another action would cost in each state, and
 // the terms of a state's value. Emits: looking at a state, asking what is proved of a looser limit.
 
-import { html } from "htm/preact";
-import { useMemo, useState } from "preact/hooks";
+import { html, useMemo, useState } from "../view.js";
 import { endNumbers } from "../document/edits.js";
 import { replaceAt } from "../document/patch.js";
 import { groundIn } from "../picture/ground.js";

@@ -2,8 +2,7 @@
 // window.js — long lists and wide tables in a box that scrolls: only the rows and columns in sight are
 // made. A row that is asked for, by what is typed or by a fault, is brought into sight.
 
-import { html } from "htm/preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../view.js";
 import { NameField } from "./parts.js";
 
 /** So many rows or columns are made all at once, in no box. */

@@ -1,7 +1,7 @@
 // @ts-check
 // world-stage.js — a grid world as it is painted, with the plan on it and the last move.
 
-import { html } from "htm/preact";
+import { html } from "../view.js";
 import { groundIn } from "../picture/ground.js";
 import { Arrows, CELL, middleOf, Terrain, windowOf } from "../picture/world.js";
 import { pure } from "./parts.js";

@@ -2,8 +2,7 @@
 // world-view.js — a grid world to look at and to choose a state from: its ground, a circle for the time that is
 // spent in each cell, the plan as arrows.
 
-import { html } from "htm/preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { html, useEffect, useMemo, useRef, useState } from "../view.js";
 import { CELL, middleOf, stepsOf, Terrain, windowOf } from "../picture/world.js";
 import { percent } from "../words/format.js";
 import { short } from "./graph-view.js";

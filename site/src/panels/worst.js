@@ -3,8 +3,7 @@
 // that a ball or interval moved, beside the nominal ones. (The worst kernels of a
 // list stand beside the numbers they make.)
 
-import { html } from "htm/preact";
-import { useState } from "preact/hooks";
+import { html, useState } from "../view.js";
 import { list, number, percent, probability } from "../words/format.js";
 import { supportSentence } from "../document/kinds.js";
 import { Segments, useFew } from "./fields.js";

@@ -2,8 +2,7 @@
 // bisection.js — Figure 2: the least maximal violation as a function of the
 // threshold b0, and EpiRC-PGS's bisection walking on it.
 
-import { html } from "htm/preact";
-import { useEffect, useState } from "preact/hooks";
+import { html, useEffect, useState } from "../view.js";
 import { number } from "../words/format.js";
 import { axes } from "./conflict.js";
 import { Figure, Slider } from "./figure.js";

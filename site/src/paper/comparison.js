@@ -3,8 +3,7 @@
 // job by job over the solver's workers, drawn as they come. Finished jobs are
 // kept, so that a reload continues where it was.
 
-import { html } from "htm/preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { html, useEffect, useMemo, useRef, useState } from "../view.js";
 import { keeper } from "../browser.js";
 import { count, number, seconds as spoken } from "../words/format.js";
 import { Segments } from "../panels/fields.js";

@@ -3,7 +3,7 @@
 // under way the changes wait, and then only the latest is computed. Every result
 // is shown, so that something is seen however quickly the inputs change.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "../view.js";
 
 /**
  * @template T

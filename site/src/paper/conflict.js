@@ -3,8 +3,7 @@
 // Figure 1's MDP, the epigraph form beside it, and the paths that gradient descent
 // takes in both from where the reader points.
 
-import { html } from "htm/preact";
-import { useState } from "preact/hooks";
+import { html, useState } from "../view.js";
 import { number } from "../words/format.js";
 import { useComputed } from "./computed.js";
 import { Figure, Slider } from "./figure.js";

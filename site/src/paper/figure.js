@@ -3,9 +3,7 @@
 // going on in words, the figure as files, its numbers as a table. A figure that
 // fails says why and can be tried again.
 
-import { Component } from "preact";
-import { html } from "htm/preact";
-import { useRef, useState } from "preact/hooks";
+import { Component, html, useRef, useState } from "../view.js";
 import { saveFile } from "../browser.js";
 import { csv, number } from "../words/format.js";
 import { Icon } from "../panels/parts.js";

@@ -2,7 +2,7 @@
 // landscape.js — a function of two policy coordinates as a map: contours, the
 // direction of steepest descent, paths of a descent, and marked policies.
 
-import { html } from "htm/preact";
+import { html } from "../view.js";
 import { contours } from "d3-contour";
 import { ticks } from "../picture/scale.js";
 import { number } from "../words/format.js";

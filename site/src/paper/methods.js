@@ -3,7 +3,7 @@
 // each approach is known to guarantee for each class of problems, why, who says
 // so, and an example in the lab that runs.
 
-import { html } from "htm/preact";
+import { html } from "../view.js";
 import { writeFragment } from "../share/fragment.js";
 import { pack } from "../share/share.js";
 import { useComputed } from "./computed.js";

@@ -2,8 +2,7 @@
 // plot.js — a figure's charts as the page shows them, drawn by picture/plot.js as wide as they find room, and the
 // logarithmic axes that only this page has. Scales come from d3-scale.
 
-import { html } from "htm/preact";
-import { useRef, useState } from "preact/hooks";
+import { html, useRef, useState } from "../view.js";
 import { scaleSymlog } from "d3-scale";
 import { frameOf, heightOf, Plot } from "../picture/plot.js";
 import { useWidth } from "../panels/parts.js";

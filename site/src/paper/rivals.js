@@ -2,8 +2,7 @@
 // rivals.js — what methods have found by the number of policies that they evaluated, beside the
 // bound that is proved, on a model of the reader's choice. Run here.
 
-import { html } from "htm/preact";
-import { useState } from "preact/hooks";
+import { html, useState } from "../view.js";
 import { scaleLog } from "d3-scale";
 import { number, percent } from "../words/format.js";
 import { useComputed } from "./computed.js";

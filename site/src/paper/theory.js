@@ -2,8 +2,7 @@
 // theory.js — what the paper's convergence theorem asks for on the reader's model,
 // and the time that would take in this browser, beside what runs really use.
 
-import { html } from "htm/preact";
-import { useState } from "preact/hooks";
+import { html, useState } from "../view.js";
 import { integer, number, percent, seconds as spoken } from "../words/format.js";
 import { carriedModel, carriesModel, readFragment } from "../share/fragment.js";
 import { useComputed } from "./computed.js";

@@ -3,8 +3,7 @@
 // at a strict local minimum, although a far better policy exists.
 // The method itself runs from the starts that the reader picks.
 
-import { html } from "htm/preact";
-import { useEffect, useState } from "preact/hooks";
+import { html, useEffect, useState } from "../view.js";
 import { count, fixed } from "../words/format.js";
 import { useComputed } from "./computed.js";
 import { Figure, Slider } from "./figure.js";

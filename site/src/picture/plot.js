@@ -4,7 +4,7 @@
 // and in a file, at whatever size. Colours are classes; `picture/export.js` writes
 // them out where no style sheet follows.
 
-import { html } from "htm/preact";
+import { html } from "../view.js";
 import { number } from "../words/format.js";
 import { linear, ticks } from "./scale.js";
 

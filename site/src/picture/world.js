@@ -2,7 +2,7 @@
 // world.js — draws grid worlds: the ground with its walls, dear and dangerous cells, goals and starts, and a
 // plan as arrows. However many cells there are, those that look alike are one path. Pure.
 
-import { html } from "htm/preact";
+import { html } from "../view.js";
 import { directionOf } from "./graph.js";
 import { squaresOf } from "./ground.js";
 

@@ -81,7 +81,7 @@ test("EpiRC-PGS stops in the trap from near it, and at the global minimum from e
       f.dispatchEvent(new Event("change", { bubbles: true }));
     }));
   await until(async () => /From \(0\.6, 0\.6\).*costs 0\.3\d\d, the global minimum/.test(await says()), "it gets to the minimum", patience);
-  await until(() => page.$$eval("#trap .dot.caught", (dots) => dots.length >= 10), "the map of ends has its trap", patience);
+  await until(() => page.$$eval("#trap .dots.caught circle", (dots) => dots.length >= 10), "the map of ends has its trap", patience);
   await person.leave();
 });
 
