@@ -6,9 +6,7 @@ import { test } from "node:test";
 import { html } from "htm/preact";
 import { renderToString } from "preact-render-to-string";
 import { blankDocument } from "../src/document/edits.js";
-import { startHistory } from "../src/document/history.js";
 import { own } from "../src/engine/claims.js";
-import { initialState } from "../src/lab/state.js";
 import { Answer } from "../src/panels/answer.js";
 import { standingOf } from "../src/panels/bar.js";
 import { Panel as Compare } from "../src/panels/compare.js";
@@ -23,6 +21,7 @@ import { Panel as Search } from "../src/panels/search.js";
 import { Panel as Tradeoff } from "../src/panels/tradeoff.js";
 import { Panel as Why, Reasons } from "../src/panels/why.js";
 import { verdict } from "../src/words/words.js";
+import { labOf, stateOf } from "./answer-states.js";
 
 const base = /** @type {any} */ (blankDocument());
 const problem = { ...base, name: "Odd", objective: { ...base.objective, name: "money" }, constraints: [{ ...base.objective, name: "risk", atMost: 1 }] };
@@ -134,33 +133,10 @@ const news = {
   upperBound: null,
 };
 
-/** The page's state with an answer, or while a run goes on. @param {any} answer @param {any} run @returns {any} */
-const stateWith = (answer, run) => ({
-  ...initialState(),
-  history: startHistory({ doc: problem, origin: { kind: "draft" }, line: 1 }),
-  opened: true,
-  engine: { phase: "ready", loaded: 0, total: null, message: "" },
-  answers: answer ? [answer] : [],
-  run,
-  panels: answer && answer.result.policy.length > 0
-    ? {
-      compare: { busy: false, problem, rows: [{ id: "method:solve", label: "Search", algorithm: "solve", problem, result: answer.result, message: "" }] },
-      tradeoff: { problem, knob: "limit 0", values: [1], points: [{ ...answer.result, value: 1 }], began: false },
-    }
-    : {},
-});
-/** A lab that does nothing. @param {any} answer @returns {any} */
-const labWith = (answer) =>
-  new Proxy({}, {
-    get: (_, name) => ({
-      shown: () => ({ answer, fresh: true, aside: null }),
-      methodOf: () => ({ title: "Search", shape: "search" }),
-      blocked: () => "",
-      faults: () => [],
-      settings: () => ({}),
-      get: () => stateWith(answer, null),
-    }[/** @type {"get"} */ (name)] ?? (() => null)),
-  });
+/** @param {any} answer @param {any} run */
+const stateWith = (answer, run) => stateOf(problem, answer, run);
+/** @param {any} answer */
+const labWith = (answer) => labOf(answer, stateWith(answer, null));
 
 /** What a text may claim. @type {Record<string, RegExp>} */
 const claims = {
