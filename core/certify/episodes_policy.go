@@ -1,12 +1,10 @@
 package certify
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
 
 	"rcmdplab/core/certify/enclosure"
-	"rcmdplab/core/certify/guess"
 	"rcmdplab/core/model"
 )
 
@@ -26,35 +24,18 @@ func (in *instance) clock(kernel int) (*operator, error) {
 	return o, nil
 }
 
-// episodes encloses the worst-case returns of a policy on the grid at discount 1.
-func (in *instance) episodes(grid []int64, more func() bool) ([]span, error) {
-	ranges, each := make([]span, len(in.costs)), make([][]span, len(in.costs))
-	for k := range max(1, len(in.kernels)) {
-		if in.kernels != nil {
-			if err := in.ending(in.kernels[k], grid); err != nil {
-				return nil, err
-			}
-		}
-		o, err := in.clock(k)
-		if err != nil {
+// lasts is at least the expected number of steps of a policy on the grid at discount 1, see duration.
+func (in *instance) lasts(grid []int64, kernel int, more func() bool) (*big.Rat, error) {
+	if in.kernels != nil {
+		if err := in.ending(in.kernels[kernel], grid); err != nil {
 			return nil, err
 		}
-		steps, err := o.duration(grid, more)
-		if err != nil {
-			return nil, err
-		}
-		for n := range ranges {
-			s, err := in.returned(grid, n, k, steps, more)
-			if err != nil {
-				return nil, err
-			}
-			each[n] = append(each[n], s)
-		}
 	}
-	for n := range ranges {
-		ranges[n] = in.averageSpan(n, each[n])
+	o, err := in.clock(kernel)
+	if err != nil {
+		return nil, err
 	}
-	return ranges, nil
+	return o.duration(grid, more)
 }
 
 // ending fails where the policy may go on for ever under the rows.
@@ -112,50 +93,10 @@ func (in *instance) ending(rows []row, grid []int64) error {
 	return nil
 }
 
-// turns are the most rounds of nature's answers to the values of a policy.
-const turns = 60
-
-// newtons finds values of the policy, from 0 on, as long as what look is told of them falls: least and most
-// of T^π V - V.
-func (o *operator) newtons(grid []int64, look func(least, most *big.Rat), more func() bool) error {
-	in := o.in
-	f := guess.NewNewton(make([]float64, in.S), nil, 1)
-	var last *big.Rat // the least width so far
-	failed, four := 0, big.NewRat(4, 1)
-	for range turns {
-		f.Begin()
-		if !finiteAll(f.V, f.Low) {
-			return errEndless{}
-		}
-		o.face(dyadic(f.V, f.Low))
-		least, most, err := o.residuals(grid, f.Far, f.Choice, more)
-		if err != nil {
-			return err
-		}
-		width := new(big.Rat).Sub(most, least)
-		if most.Sign() < 0 || least.Sign() > 0 {
-			width.Add(width, big.NewRat(1, 1)) // it has not begun
-		}
-		done := most.Sign() == 0 && least.Sign() == 0
-		if look(least, most); done {
-			return nil
-		}
-		if last != nil && new(big.Rat).Mul(width, four).Cmp(last) >= 0 {
-			if failed++; failed > 3 {
-				return nil
-			}
-		} else {
-			last, failed = width, 0
-		}
-		f.Step(0)
-	}
-	return nil
-}
-
 // duration is at least the expected number of steps of the policy, ends counted, under every kernel.
 func (o *operator) duration(grid []int64, more func() bool) (best *big.Rat, err error) {
 	half := big.NewRat(1, 2)
-	err = o.newtons(grid, func(_, most *big.Rat) {
+	err = o.newtons(grid, make([]float64, o.in.S), func(_, most *big.Rat) {
 		for _, x := range o.v.num {
 			if x.Sign() < 0 {
 				return
@@ -176,43 +117,6 @@ func (o *operator) duration(grid []int64, more func() bool) (best *big.Rat, err 
 		err = errEndless{}
 	}
 	return best, err
-}
-
-// returned encloses the return of cost n of a policy that takes at most so many steps.
-func (in *instance) returned(grid []int64, n, kernel int, steps *big.Rat, more func() bool) (best span, err error) {
-	w := make([]*big.Rat, len(in.costs))
-	for k := range w {
-		w[k] = new(big.Rat)
-	}
-	w[n].SetInt64(1)
-	o, err := in.newOperator(w, kernel)
-	if err != nil {
-		return best, err
-	}
-	err = o.newtons(grid, func(least, most *big.Rat) {
-		lo, hi := o.start(), o.start()
-		if least.Sign() < 0 {
-			lo.Add(lo, least.Mul(least, steps))
-		}
-		if most.Sign() > 0 {
-			hi.Add(hi, most.Mul(most, steps))
-		}
-		best.within(lo, hi)
-	}, more)
-	if err == nil && best.lo == nil {
-		err = errors.New("its return was not enclosed")
-	}
-	return best, err
-}
-
-// within takes in a range that holds the return.
-func (b *span) within(lo, hi *big.Rat) {
-	if b.lo == nil || lo.Cmp(b.lo) > 0 {
-		b.lo = lo
-	}
-	if b.hi == nil || hi.Cmp(b.hi) < 0 {
-		b.hi = hi
-	}
 }
 
 // duration goes from 0 to the expected number of steps of the policy, ends counted, under the kernel or

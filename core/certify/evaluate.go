@@ -59,7 +59,7 @@ func (in *instance) evaluate(policy []float64, guesses [][]float64, more func() 
 	var ranges []span
 	switch {
 	case in.total && in.wide == nil:
-		ranges, err = in.episodes(grid, more)
+		ranges, err = in.pinned(grid, more)
 	case in.kernels != nil && in.cheap(grid):
 		e.Exact = true
 		ranges, err = in.exactly(grid, more)

@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"errors"
 	"math/big"
 
 	"rcmdplab/core/certify/enclosure"
@@ -13,32 +14,21 @@ import (
 //
 //	⟨μ, V⟩ + min (T V - V)/(1-γ) <= J <= ⟨μ, V⟩ + max (T V - V)/(1-γ),
 //
-// (see values and image.returns), so nothing is lost to rounding but what V
+// (see values and image.returns, and at discount 1 episodes.go), so nothing is lost to rounding but what V
 // itself misses; and that is removed by Newton steps in double the working
 // precision, V <- V + (I - γP)⁻¹ (TV - V), P being nature's answer to V.
 func (in *instance) pinned(grid []int64, more func() bool) ([]span, error) {
-	ranges := make([]span, len(in.costs))
-	x, err := in.image()
-	if err != nil {
-		return nil, err
-	}
-	each := make([][]span, len(ranges))
+	ranges, each := make([]span, len(in.costs)), make([][]span, len(in.costs))
 	for k := range max(1, len(in.kernels)) {
+		steps := in.horizon
+		if in.total {
+			var err error
+			if steps, err = in.lasts(grid, k, more); err != nil {
+				return nil, err
+			}
+		}
 		for n := range ranges {
-			if !more() {
-				return nil, ErrLeft
-			}
-			v := make([]float64, in.S)
-			if in.kernels == nil {
-				y, err := x.alone(nil, n)
-				if err != nil {
-					return nil, err
-				}
-				if v, err = y.find(fromGrid(grid), nil, seldom(more)); err != nil {
-					return nil, err
-				}
-			}
-			s, err := in.newton(grid, n, k, v, more)
+			s, err := in.returned(grid, n, k, steps, more)
 			if err != nil {
 				return nil, err
 			}
@@ -51,8 +41,11 @@ func (in *instance) pinned(grid []int64, more func() bool) ([]span, error) {
 	return ranges, nil
 }
 
-// newton improves v until its residual is gone or no longer falls.
-func (in *instance) newton(grid []int64, n, kernel int, v []float64, more func() bool) (best span, err error) {
+// returned encloses the return of cost n of a policy that takes at most so many steps, 1/(1-γ) where it is discounted.
+func (in *instance) returned(grid []int64, n, kernel int, steps *big.Rat, more func() bool) (best span, err error) {
+	if !more() {
+		return best, ErrLeft
+	}
 	w := make([]*big.Rat, len(in.costs))
 	for k := range w {
 		w[k] = new(big.Rat)
@@ -62,31 +55,98 @@ func (in *instance) newton(grid []int64, n, kernel int, v []float64, more func()
 	if err != nil {
 		return best, err
 	}
-	f := guess.NewNewton(v, nil, enclosure.Nearest(in.gamma))
-	try := func(low []float64) error {
-		f.Begin()
-		o.face(dyadic(f.V, low))
-		least, most, err := o.residuals(grid, f.Far, f.Choice, more)
-		if err == nil {
-			best.narrow(in, o, least, most)
-		}
-		return err
+	v, err := in.near(grid, n, more)
+	if err != nil {
+		return best, err
 	}
-	for range 6 {
-		if err := try(f.Low); err != nil || f.Done() {
-			return best, err
+	err = o.newtons(grid, v, func(least, most *big.Rat) {
+		lo, hi := o.start(), o.start()
+		if !in.total || least.Sign() < 0 {
+			lo.Add(lo, least.Mul(least, steps))
+		}
+		if !in.total || most.Sign() > 0 {
+			hi.Add(hi, most.Mul(most, steps))
+		}
+		best.within(lo, hi)
+	}, more)
+	if err == nil && best.lo == nil {
+		err = errors.New("its return was not enclosed")
+	}
+	return best, err
+}
+
+// near are values of the policy that are found in intervals, where nature answers and they are worth it; else 0.
+func (in *instance) near(grid []int64, n int, more func() bool) ([]float64, error) {
+	if in.total || in.kernels != nil {
+		return make([]float64, in.S), nil
+	}
+	x, err := in.image()
+	if err != nil {
+		return nil, err
+	}
+	y, err := x.alone(nil, n)
+	if err != nil {
+		return nil, err
+	}
+	return y.find(fromGrid(grid), nil, seldom(more))
+}
+
+// turns are the most rounds of nature's answers to the values of a policy.
+const turns = 60
+
+// newtons improves values of the policy as long as what look is told of them falls: least and most of T^π V - V. At discount
+// 1 it may have to rise at first.
+func (o *operator) newtons(grid []int64, v []float64, look func(least, most *big.Rat), more func() bool) error {
+	in := o.in
+	f := guess.NewNewton(v, nil, enclosure.Nearest(in.gamma))
+	var last *big.Rat // the least width so far
+	failed, patience, four := 0, 0, big.NewRat(4, 1)
+	if in.total {
+		patience = 3
+	}
+	for range turns {
+		f.Begin()
+		if !finiteAll(f.V, f.Low) {
+			return errEndless{}
+		}
+		o.face(dyadic(f.V, f.Low))
+		least, most, err := o.residuals(grid, f.Far, f.Choice, more)
+		if err != nil {
+			return err
+		}
+		width := new(big.Rat).Sub(most, least)
+		if in.total && (most.Sign() < 0 || least.Sign() > 0) {
+			width.Add(width, big.NewRat(1, 1)) // it has not begun
+		}
+		done := width.Sign() == 0
+		if look(least, most); done {
+			return nil
+		}
+		if last != nil && new(big.Rat).Mul(width, four).Cmp(last) >= 0 {
+			if failed++; failed > patience {
+				break
+			}
+		} else {
+			last, failed = width, 0
 		}
 		f.Step(0)
 	}
 	// A value that is a number of single length, 0 above all, is found by leaving
 	// the rest away.
-	return best, try(nil)
+	o.face(dyadic(f.V, nil))
+	least, most, err := o.residuals(grid, f.Far, nil, more)
+	if err == nil {
+		look(least, most)
+	}
+	return err
 }
 
-// narrow takes in what residuals of the operator's values between least and most prove.
-func (b *span) narrow(in *instance, o *operator, least, most *big.Rat) {
-	lo, hi := least.Mul(least, in.horizon), most.Mul(most, in.horizon)
-	lo.Add(lo, o.start())
-	hi.Add(hi, o.start())
-	b.within(lo, hi)
+// within takes in a range that holds the return.
+func (b *span) within(lo, hi *big.Rat) {
+	if b.lo == nil || lo.Cmp(b.lo) > 0 {
+		b.lo = lo
+	}
+	if b.hi == nil || hi.Cmp(b.hi) < 0 {
+		b.hi = hi
+	}
 }

@@ -47,15 +47,6 @@ func (n *Newton) Better(width float64) bool {
 	return true
 }
 
-// Done reports whether nothing of the residual is left, or no better.
-func (n *Newton) Done() bool {
-	w := 0.0
-	for _, x := range n.Far {
-		w = max(w, math.Abs(x))
-	}
-	return w == 0 || !n.Better(w)
-}
-
 // Step improves the values, as if what the residual is at least were none of it.
 func (n *Newton) Step(least float64) {
 	for s := range n.Far {
