@@ -40,53 +40,65 @@ func (in *instance) lasts(grid []int64, kernel int, more func() bool) (*big.Rat,
 
 // ending fails where the policy may go on for ever under the rows.
 func (in *instance) ending(rows []row, grid []int64) error {
-	into := func(i int, visit func(s int)) {
-		if in.ends(i) {
-			return
-		}
-		for j, s := range rows[i].next {
-			if rows[i].num[j].Sign() > 0 {
-				visit(s)
-			}
-		}
-	}
-	reached, queue := make([]bool, in.S), []int(nil)
-	come := func(s int) {
-		if !reached[s] {
-			reached[s], queue = true, append(queue, s)
-		}
-	}
+	var from []int
 	for j, s := range in.mu.next {
 		if in.mu.num[j].Sign() > 0 {
+			from = append(from, s)
+		}
+	}
+	return in.leaving(from, func(i int) bool { return grid[i] > 0 }, func(i int) (to []int) {
+		for j, s := range rows[i].next {
+			if rows[i].num[j].Sign() > 0 {
+				to = append(to, s)
+			}
+		}
+		return to
+	})
+}
+
+// leaving fails where a policy that takes some pairs, each of which leads to a list, may go on for ever from
+// a state that it may reach: where it cannot reach an end any more.
+func (in *instance) leaving(start []int, taken func(i int) bool, to func(i int) []int) error {
+	back := make([][]int32, in.S) // from where the policy comes to a state
+	walk := func(queue []int, on func(s int, come func(t int))) (marked []bool) {
+		marked = make([]bool, in.S)
+		todo := []int(nil)
+		come := func(t int) {
+			if !marked[t] {
+				marked[t], todo = true, append(todo, t)
+			}
+		}
+		for _, s := range queue {
 			come(s)
 		}
-	}
-	for k := 0; k < len(queue); k++ {
-		for i := in.Off[queue[k]]; i < in.Off[queue[k]+1]; i++ {
-			if grid[i] > 0 {
-				into(i, come)
-			}
+		for k := 0; k < len(todo); k++ {
+			on(todo[k], come)
 		}
+		return marked
 	}
-	able := make([]bool, in.S)
-	for s := range able {
-		able[s] = in.p.Ends(s)
-	}
-	for more := true; more; {
-		more = false
-		for i, s := range in.State {
-			if able[s] || grid[i] == 0 {
-				continue
-			}
-			into(i, func(t int) {
-				if able[t] {
-					able[s], more = true, true
+	reached := walk(start, func(s int, come func(t int)) {
+		for i := in.Off[s]; i < in.Off[s+1] && !in.p.Ends(s); i++ {
+			if taken(i) {
+				for _, t := range to(i) {
+					back[t] = append(back[t], int32(s))
+					come(t)
 				}
-			})
+			}
+		}
+	})
+	var ends []int
+	for s := range in.S {
+		if in.p.Ends(s) {
+			ends = append(ends, s)
 		}
 	}
+	able := walk(ends, func(s int, come func(t int)) {
+		for _, t := range back[s] {
+			come(int(t))
+		}
+	})
 	for i, s := range in.State {
-		if reached[s] && !able[s] && grid[i] > 0 {
+		if reached[s] && !able[s] && taken(i) {
 			return errEndless{fmt.Sprintf(" from state %q, by action %q", in.p.States[s], in.p.Actions[in.Act[i]])}
 		}
 	}
@@ -127,7 +139,7 @@ func (x *image) duration(kernel *model.Kernel, pi []float64, more func() bool) (
 		return zero, err
 	}
 	if kernel != nil {
-		if err := x.leaving(kernel, pi); err != nil {
+		if err := x.ending(kernel, pi); err != nil {
 			return zero, err
 		}
 	}
@@ -152,60 +164,21 @@ func (x *image) duration(kernel *model.Kernel, pi []float64, more func() bool) (
 	return y.startOf(w).Div(one.Sub(late)).Hull(zero), nil
 }
 
-// leaving fails where the policy may go on for ever under the kernel.
-func (x *image) leaving(kernel *model.Kernel, pi []float64) error {
-	to := func(i int) (list []int) {
+// ending is instance.ending of a large model.
+func (x *image) ending(kernel *model.Kernel, pi []float64) error {
+	var from []int
+	for s, p := range x.mu {
+		if p != zero {
+			from = append(from, s)
+		}
+	}
+	return x.leaving(from, func(i int) bool { return enclosure.Point(pi[i]) != zero }, func(i int) (to []int) {
 		next, prob := kernel.Row(i)
 		for j, s := range next {
 			if enclosure.Point(prob[j]) != zero {
-				list = append(list, s)
+				to = append(to, s)
 			}
 		}
-		return list
-	}
-	from := make([][]int32, x.S)
-	reached, able := make([]bool, x.S), make([]bool, x.S)
-	var queue []int
-	walk := func(marked []bool, on func(s int, come func(t int))) {
-		come := func(t int) {
-			if !marked[t] {
-				marked[t], queue = true, append(queue, t)
-			}
-		}
-		for k := 0; k < len(queue); k++ {
-			on(queue[k], come)
-		}
-		queue = queue[:0]
-	}
-	for s, p := range x.mu {
-		if p != zero {
-			reached[s], queue = true, append(queue, s)
-		}
-	}
-	walk(reached, func(s int, come func(t int)) {
-		for i := x.Off[s]; i < x.Off[s+1] && !x.p.Ends(s); i++ {
-			if enclosure.Point(pi[i]) != zero {
-				for _, t := range to(i) {
-					from[t] = append(from[t], int32(s))
-					come(t)
-				}
-			}
-		}
+		return to
 	})
-	for s := range able {
-		if x.p.Ends(s) {
-			able[s], queue = true, append(queue, s)
-		}
-	}
-	walk(able, func(s int, come func(t int)) {
-		for _, t := range from[s] {
-			come(int(t))
-		}
-	})
-	for i, s := range x.State {
-		if reached[s] && !able[s] && enclosure.Point(pi[i]) != zero {
-			return errEndless{fmt.Sprintf(" from state %q, by action %q", x.p.States[s], x.p.Actions[x.Act[i]])}
-		}
-	}
-	return nil
 }
