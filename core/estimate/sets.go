@@ -166,20 +166,18 @@ func (m *maker) radius(i int) float64 {
 	}
 	switch m.Kind {
 	case KL:
-		return distuv.ChiSquared{K: k - 1}.Quantile(1-m.share()) / (2 * n)
+		return quantile(k, m.share()) / (2 * n)
 	case Chi2:
-		return distuv.ChiSquared{K: k - 1}.Quantile(1-m.share()) / n
+		return quantile(k, m.share()) / n
 	case Credible:
 		return m.credible(count)
 	}
-	// ln(2^k - 2) without overflow. A prior moves the middle; the ball grows by
-	// as much, and still holds the one around the frequencies.
-	log := k*math.Ln2 + math.Log1p(-math.Exp2(1-k)) - math.Log(m.share())
+	// A prior moves the middle; the ball grows by as much, and still holds the one around the frequencies.
 	shift, middle := 0.0, mean(count, m.prior(len(next)))
 	for j, x := range mean(count, 0) {
 		shift += math.Abs(x - middle[j])
 	}
-	return min(2, math.Sqrt(2*log/n)+shift)
+	return min(2, math.Sqrt(2*weissman(k, m.share())/n)+shift)
 }
 
 // intervals is the Clopper-Pearson interval of every probability.

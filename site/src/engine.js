@@ -195,27 +195,32 @@ class Solver {
     );
   }
 
+  /** The value of a request. @param {string} name @param {Uint8Array[]} parts @returns {Promise<any>} */
+  async #ask(name, ...parts) {
+    return (await this.#pool.call(name, ...parts)).value;
+  }
+
   async algorithms() {
-    return (await this.#pool.call("algorithms")).value;
+    return this.#ask("algorithms");
   }
 
   async examples() {
-    return (await this.#pool.call("examples")).value;
+    return this.#ask("examples");
   }
 
   /** @param {string} id @param {Record<string, number>} [parameters] */
   async example(id, parameters = {}) {
-    return (await this.#pool.call("example", optionText(String(id)), encode(parameters))).value;
+    return this.#ask("example", optionText(String(id)), encode(parameters));
   }
 
   /** @param {Problem | string} problem */
   async validate(problem) {
-    return (await this.#pool.call("validate", problemText(problem))).value;
+    return this.#ask("validate", problemText(problem));
   }
 
   /** @param {Problem | string} problem @param {import('./rcmdp.js').PolicyLike} policy */
   async evaluate(problem, policy) {
-    return (await this.#pool.call("evaluate", problemText(problem), optionText(policy))).value;
+    return this.#ask("evaluate", problemText(problem), optionText(policy));
   }
 
   /** @param {Problem | string} problem @param {import('./rcmdp.js').PolicyLike} policy @param {import('./rcmdp.js').SimulateOptions} [options] */
@@ -227,12 +232,17 @@ class Solver {
   /** @param {import('./rcmdp.js').LogTable} table @param {import('./rcmdp.js').EstimateOptions} [options] */
   async estimate(table, options) {
     const said = table?.map ? { ...options, columns: { ...table.map, ...options?.columns } } : options ?? {};
-    return (await this.#pool.call("estimate", textOf(table, "invalid-problem", "The table"), optionText(said))).value;
+    return this.#ask("estimate", textOf(table, "invalid-problem", "The table"), optionText(said));
+  }
+
+  /** @param {Problem | string} problem @param {number} share */
+  async promise(problem, share) {
+    return this.#ask("promise", problemText(problem), encode(share));
   }
 
   /** @param {Problem | string} problem @param {import('./rcmdp.js').PolicyLike} policy @param {{ state?: number }} [options] */
   async explain(problem, policy, options = {}) {
-    return (await this.#pool.call("explain", problemText(problem), optionText(policy), optionText(options))).value;
+    return this.#ask("explain", problemText(problem), optionText(policy), optionText(options));
   }
 
   /** @param {Problem | string} problem @param {import('./rcmdp.js').LandscapeView} view */
@@ -249,17 +259,17 @@ class Solver {
 
   /** @param {{ quick?: boolean }} [options] */
   async experiments(options = {}) {
-    return (await this.#pool.call("experiments", encode(options.quick === true))).value;
+    return this.#ask("experiments", encode(options.quick === true));
   }
 
   /** @param {import('./rcmdp.js').Traces} traces */
   async aggregate(traces) {
-    return (await this.#pool.call("aggregate", optionText(traces))).value;
+    return this.#ask("aggregate", optionText(traces));
   }
 
   /** @param {Problem | string} problem @param {{ epsilon: number }} options */
   async theory(problem, options) {
-    return (await this.#pool.call("theory", problemText(problem), optionText(options))).value;
+    return this.#ask("theory", problemText(problem), optionText(options));
   }
 
   /** @param {Problem | string} problem @param {import('./rcmdp.js').SolveOptions} [options] */
@@ -304,14 +314,14 @@ class Solver {
   }
 
   async formats() {
-    return (await this.#pool.call("formats")).value;
+    return this.#ask("formats");
   }
 
   /** @type {import('./rcmdp.js').Solver['inspect']} */
   async inspect(input, options) {
     const { sheet, ...rest } = options ?? {};
     const { parts, sheets } = await partsOf(input, sheet);
-    const { value } = await this.#pool.call("inspect", optionText(rest), ...parts);
+    const value = await this.#ask("inspect", optionText(rest), ...parts);
     return { ...value, choices: [...sheetChoice(sheets, sheet), ...value.choices] };
   }
 
@@ -333,7 +343,7 @@ class Solver {
     const { parts, sheets } = await partsOf(input, sheet);
     const open = sheetChoice(sheets, sheet).filter((c) => c.open);
     if (open.length > 0) throw choiceNeeded(open);
-    return (await this.#pool.call("tidy", optionText(rest), ...parts)).value;
+    return this.#ask("tidy", optionText(rest), ...parts);
   }
 
   /** @type {import('./rcmdp.js').Solver['export']} */
@@ -345,7 +355,7 @@ class Solver {
 
   /** @type {import('./rcmdp.js').Solver['exported']} */
   async exported(problem, format, options) {
-    const { value } = await this.#pool.call("export", problemText(problem), optionText(String(format)), optionText(options ?? {}));
+    const value = await this.#ask("export", problemText(problem), optionText(String(format)), optionText(options ?? {}));
     return value.extension === "umb" ? { ...value, bytes: await (await import("./engine/umb.js")).umbOfText(value.text) } : value;
   }
 
@@ -373,12 +383,12 @@ class Solver {
 
   /** @param {Problem | string} problem @param {unknown} certificate */
   async vipr(problem, certificate) {
-    return (await this.#pool.call("vipr", problemText(problem), documentText(certificate))).value;
+    return this.#ask("vipr", problemText(problem), documentText(certificate));
   }
 
   /** @param {Problem | string} problem @param {unknown} certificate @param {import('./rcmdp.js').PolicyLike} [policy] */
   async check(problem, certificate, policy) {
-    return (await this.#pool.call("check", problemText(problem), documentText(certificate), optionText(policy ?? null))).value;
+    return this.#ask("check", problemText(problem), documentText(certificate), optionText(policy ?? null));
   }
 
   /** @type {SolverApi['judge']} */

@@ -103,6 +103,13 @@ export interface Solver {
   estimate(table: LogTable, options?: EstimateOptions): Promise<Estimate>;
 
   /**
+   * What a set that was estimated promises when each of its radii is made `share` of what it is, by the
+   * formulas of `estimate` the other way round; `source` for the smaller one, from which that is known again.
+   * @throws {RcmdpError} as `validate`; `invalid-option`
+   */
+  promise(problem: Problem | string, share: number): Promise<Promised>;
+
+  /**
    * Why a policy is as it is: the price of each limit and the kernels that bind, what another
    * action would cost in each state, and the terms of one state's value. Local: the prices are
    * multipliers at the policy, and mean little where `residual` is not small.
@@ -529,6 +536,22 @@ export interface Return {
   scale?: "total" | "average";
   /** The return under the model that is best for the policy, the other end of what it can be; null for the paper's update. */
   best: number | null;
+}
+
+export interface Promised {
+  /** "" where the problem has none. */
+  source: string;
+  /** null for a set whose source does not say how its radii were made, or whose radii are others. */
+  promise: {
+    /** The confidence that all tried rows are in the set as it is, at once. */
+    now: number;
+    /** The same for the smaller set; 0 where none can be stated. */
+    confidence: number;
+    /** That the worst of the rows is in it, by itself. */
+    each: number;
+    /** Rows whose radius was cut off at the whole simplex, of which nothing is then said. */
+    vague: number;
+  } | null;
 }
 
 export interface Explanation {

@@ -3,7 +3,6 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { promiseOf, shareWords } from "../src/lab/promise.js";
 import { openSolver } from "../src/engine.js";
 import { build } from "./engine-build.js";
 
@@ -23,6 +22,9 @@ async function made(kind, confidence, successors = "seen") {
   return (await solver.estimate(table, /** @type {any} */ ({ kind, confidence, successors }))).problem;
 }
 
+/** @param {any} problem @param {number} share */
+const promiseOf = async (problem, share) => (await solver.promise(problem, share)).promise;
+
 /** @param {any} problem @returns {number[][]} */
 const radii = (problem) => problem.uncertainty.radius;
 
@@ -39,11 +41,11 @@ test("a set made at a lower confidence is as large as that confidence says", asy
             ...wide,
             uncertainty: { ...wide.uncertainty, radius: radii(wide).map((row, i) => row.map((r, j) => (i === s && j === a ? r : 0))) },
           });
-          const promise = promiseOf(alone, share);
+          const { promise } = await solver.promise(alone, share);
           assert.ok(Math.abs((promise?.each ?? 0) - (1 - (1 - lower) / 4)) < 1e-4, `${kind} ${successors} ${lower}: ${promise?.each}`);
         }
       }
-      const whole = promiseOf(wide, 1);
+      const { promise: whole } = await solver.promise(wide, 1);
       assert.ok(whole && Math.abs(whole.confidence - 0.95) < 1e-9 && whole.now === 0.95, `${kind}: ${JSON.stringify(whole)}`);
     }
   }
@@ -57,11 +59,13 @@ test("nothing is said of radii that are not those of the counts, and a smaller s
     source,
     uncertainty: { ...wide.uncertainty, radius },
   });
-  assert.equal(promiseOf(edited(times(0.7)), 0.5), null);
-  assert.equal(promiseOf(edited(times(0.5)), 0.5), null, "four times as many tries as there were");
-  assert.equal(promiseOf(edited(radii(wide), "by hand"), 0.5), null);
-  const once = promiseOf(wide, 0.75 * 0.75);
-  const twice = promiseOf(edited(times(0.75), `${wide.source}; ${shareWords(0.75)}`), 0.75);
-  assert.ok(once && twice && Math.abs(once.confidence - twice.confidence) < 1e-9 && Math.abs(twice.now - (promiseOf(wide, 0.75)?.confidence ?? 0)) < 1e-12);
-  assert.equal(promiseOf(await made("credible-l1", 0.95), 0.5), null);
+  assert.equal(await promiseOf(edited(times(0.7)), 0.5), null);
+  assert.equal(await promiseOf(edited(times(0.5)), 0.5), null, "four times as many tries as there were");
+  assert.equal(await promiseOf(edited(radii(wide), "by hand"), 0.5), null);
+  const once = await promiseOf(wide, 0.75 * 0.75);
+  const twice = await promiseOf(edited(times(0.75), (await solver.promise(wide, 0.75)).source), 0.75);
+  assert.ok(
+    once && twice && Math.abs(once.confidence - twice.confidence) < 1e-9 && Math.abs(twice.now - ((await promiseOf(wide, 0.75))?.confidence ?? 0)) < 1e-12,
+  );
+  assert.equal(await promiseOf(await made("credible-l1", 0.95), 0.5), null);
 });

@@ -48,6 +48,7 @@ var calls = map[string]func(s *Session, parts [][]byte) ([]byte, error){
 	"experiments": (*Session).experiments,
 	"theory":      (*Session).theory,
 	"estimate":    (*Session).estimate,
+	"promise":     (*Session).promise,
 	"simulate":    (*Session).simulate,
 	"spread":      (*Session).spread,
 	"inspect":     (*Session).inspect,

@@ -4,7 +4,6 @@
 
 import { html, useState } from "../view.js";
 import { keepable, leastOf, lessCautious, nominalPlan } from "../lab/limits.js";
-import { promiseOf, shareWords } from "../lab/promise.js";
 import { said } from "../lab/core.js";
 import { number, percent } from "../words/format.js";
 import { limitOf } from "../words/words.js";
@@ -30,7 +29,11 @@ export function Ways({ lab, problem }) {
     });
   };
   const kept = useMade(least, [problem]);
-  const calmer = useMade(() => lessCautious(solverOf(lab), problem), [problem], 50);
+  const less = async () => {
+    const found = await lessCautious(solverOf(lab), problem);
+    return found && { ...found, ...(await solverOf(lab).promise(problem, found.share)) };
+  };
+  const calmer = useMade(less, [problem], 50);
   const [plan, setPlan] = useState("");
   const show = async () => {
     setPlan("Working it out…");
@@ -45,7 +48,7 @@ export function Ways({ lab, problem }) {
   const shrink = () =>
     lab.edit((/** @type {Doc} */ d) => ({
       ...d,
-      ...(d.source && calmer.made ? { source: `${d.source}; ${shareWords(calmer.made.share)}` } : {}),
+      ...(calmer.made?.source ? { source: calmer.made.source } : {}),
       uncertainty: { ...d.uncertainty, radius: calmer.made?.problem.uncertainty.radius },
     }), "");
   const out = kept.made?.filter((l) => l.out) ?? [];
@@ -61,10 +64,10 @@ export function Ways({ lab, problem }) {
   }
       ${
     calmer.made &&
-    html`<button type="button" style=${WRAPS} data-way="calmer" onClick=${shrink}>Be less cautious: ${smaller(problem, calmer.made.share)}</button>`
+    html`<button type="button" style=${WRAPS} data-way="calmer" onClick=${shrink}>Be less cautious: ${smaller(problem, calmer.made)}</button>`
   }
       <button type="button" style=${WRAPS} data-way="plain" onClick=${show}>See the plan for exact numbers, without caution</button></p>
-    ${calmer.made && html`<p class="help">${promised(problem, calmer.made.share)}</p>`}
+    ${calmer.made && html`<p class="help">${promised(calmer.made)}</p>`}
     ${plan && html`<p role="status">${plan}</p>`}</div>`;
 }
 
@@ -74,19 +77,19 @@ const sideOf = (limit) => ({ threshold: Number(limitOf(limit).threshold), side: 
 /** A confidence, never more than it is. @param {number} x */
 const sure = (x) => percent(Math.floor(100 * x + 1e-9) / 100);
 
-/** "radius 0.1 instead of 0.2, confidence 71 %". @param {Problem} problem @param {number} share */
-function smaller(problem, share) {
+/** @typedef {{ share: number, promise: import("../rcmdp.js").Promised["promise"] }} Less */
+
+/** "radius 0.1 instead of 0.2, confidence 71 %". @param {Problem} problem @param {Less} less */
+function smaller(problem, { share, promise }) {
   if (share === 0) return "radius 0, no uncertainty";
   const { radius } = /** @type {any} */ (problem.uncertainty);
   const radii = typeof radius === "number" ? `radius ${number(radius * share, 4)} instead of ${number(radius, 4)}` : `${percent(share)} of each radius`;
-  const promise = promiseOf(problem, share);
   return promise ? `${radii}, confidence ${sure(promise.confidence)} instead of ${sure(promise.now)}` : radii;
 }
 
-/** What the smaller set then promises. @param {Problem} problem @param {number} share */
-function promised(problem, share) {
+/** What the smaller set then promises. @param {Less} less */
+function promised({ share, promise }) {
   if (share === 0) return "With radius 0 limits are kept if every probability is exactly as the model says, and nothing is promised otherwise.";
-  const promise = promiseOf(problem, share);
   if (!promise) return "Limits are then kept for probabilities that much nearer to the model's. The radius came without data, so no confidence belongs to it.";
   const few = promise.vague > 0 ? ` Of ${promise.vague} rows that were tried too seldom for a radius below 2 nothing is said.` : "";
   return promise.confidence > 0
