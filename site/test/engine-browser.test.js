@@ -8,7 +8,7 @@ import http from "node:http";
 import path from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
 import * as esbuild from "esbuild";
-import { onlyChromium, startBrowser, until } from "./e2e/harness.js";
+import { newPage, onlyChromium, startBrowser, until } from "./e2e/harness.js";
 import { build, fixture, root } from "./engine-build.js";
 
 const { folder } = build();
@@ -84,7 +84,7 @@ beforeEach(async () => {
 
 /** A page with a solver on it. @param {string} [where] @param {object} [options] of openSolver */
 async function open(where = "/", options = { workers: 2 }) {
-  const page = await person.newPage();
+  const page = await newPage(person);
   await page.goto(origin + where);
   await page.evaluate(async (options) => {
     const g = /** @type {any} */ (globalThis);
@@ -349,7 +349,7 @@ describe("saved runs", () => {
   });
 
   test("a full storage is said, and nothing is lost", onlyChromium("to bound what is stored"), async () => {
-    const page = await person.newPage();
+    const page = await newPage(person);
     const session = await page.createCDPSession();
     await page.goto(`${origin}/`);
     await session.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 3e6 });
@@ -383,7 +383,7 @@ describe("saved runs", () => {
 
 describe("a sandboxed frame", () => {
   test("solves with a worker from a blob, and keeps runs in memory with a notice", async () => {
-    const page = await person.newPage();
+    const page = await newPage(person);
     await page.goto(`${origin}/frame`);
     const frame = /** @type {import('puppeteer-core').Frame} */ (page.frames().find((f) => f.url().endsWith("/inner")));
     const seen = await frame.evaluate(async (problem) => {
@@ -405,7 +405,7 @@ describe("a sandboxed frame", () => {
 describe("loading", () => {
   /** @param {object} options @param {string} [where] */
   async function attempt(options, where = "/") {
-    const page = await person.newPage();
+    const page = await newPage(person);
     await page.goto(origin + where);
     return page.evaluate(async (options) => {
       /** @type {any[]} */
@@ -434,7 +434,7 @@ describe("loading", () => {
   test("the second part comes when one of its functions is called, or when there is nothing to do, not before the answer", { skip }, async () => {
     const seconds = () => asked.filter((name) => /second/.test(name)).length;
     asked.length = 0;
-    const page = await person.newPage();
+    const page = await newPage(person);
     await page.goto(origin);
     const status = await page.evaluate(
       async (problem, endless) => {

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import test, { before } from "node:test";
-import { accessibilityFaults, assertNear, native, newPerson, onlyChromium, prefers, schemes, startBrowser, startServer, until } from "./harness.js";
+import { accessibilityFaults, assertNear, native, newPage, newPerson, onlyChromium, prefers, schemes, startBrowser, startServer, until } from "./harness.js";
 import { answer, answered, choose, documentOf, openTables, press, ready, runNames, set, solve, tab, type, chooseExample, follow, take } from "./lab-page.js";
 
 /** @type {import('puppeteer-core').Browser} */
@@ -344,7 +344,7 @@ test(
       assert(svg.includes(words), words);
     assert.doesNotMatch(svg, /class=|var\(/, "its colours are in it");
 
-    const reader = await browser.newPage();
+    const reader = await newPage(browser);
     await reader.goto(`file://${report}`);
     const text = await reader.evaluate(() => document.body.textContent ?? "");
     for (const words of ["Machine repair", "10.136", "downtime", "The plan", "What is proved"]) assert(text.includes(words), words);
@@ -358,7 +358,7 @@ test(
 );
 
 test("a page opened from disk says what to do", async () => {
-  const page = await browser.newPage();
+  const page = await newPage(browser);
   await page.goto(`file://${path.join(path.dirname(new URL(import.meta.url).pathname), "../../../dist/index.html")}`);
   const shown = await page.evaluate(() => ({
     said: getComputedStyle(/** @type {Element} */ (document.querySelector(".notice-line.disk"))).display,

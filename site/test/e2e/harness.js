@@ -156,6 +156,13 @@ export async function startBrowser(args = [], name = browserName) {
   return browser;
 }
 
+/** A page that is waited for as long as anything is. @param {{ newPage(): Promise<import('puppeteer-core').Page> }} where */
+export async function newPage(where) {
+  const page = await where.newPage();
+  page.setDefaultTimeout(patience);
+  return page;
+}
+
 /** Runs in a page before its scripts: keeping the site is refused, as a browser may that is told to store nothing. */
 function refuseToKeepTheSite() {
   const refuse = () => Promise.reject(new DOMException("The test has no use for it.", "SecurityError"));
@@ -210,8 +217,7 @@ export async function newPerson(browser, { keeps = false, motion = false } = {})
     /** Opens an address; its origin, and those in `also`, become ones that pages may ask. @param {string} url @param {{ also?: string[], width?: number, height?: number, before?: (page: import('puppeteer-core').Page) => Promise<unknown> }} [options] */
     async open(url, { also = [], width = 1280, height = 900, before } = {}) {
       for (const allowed of [url, ...also]) origins.add(new URL(allowed).origin);
-      const page = await context.newPage();
-      page.setDefaultTimeout(patience);
+      const page = await newPage(context);
       await page.setViewport({ width, height });
       watch(page);
       opened.set(page, faults);

@@ -13,7 +13,7 @@ import { writeFragment } from "../../src/share/fragment.js";
 import { startingWith } from "../../src/share/one-file.js";
 import { pack } from "../../src/share/share.js";
 import { findFirefox } from "./browser.js";
-import { dist, startBrowser, startServer, temporaryFolder, until } from "./harness.js";
+import { dist, newPage, startBrowser, startServer, temporaryFolder, until } from "./harness.js";
 
 /** What the file may weigh, in bytes. */
 const MOST = JSON.parse(fs.readFileSync(path.join(dist, "build.json"), "utf8")).quick ? budget.oneFileQuick : budget.oneFile;
@@ -47,7 +47,7 @@ async function savesHere(page) {
 before(async () => {
   const { url, stop } = await startServer();
   const browser = await startBrowser([], "chromium");
-  const page = await browser.newPage();
+  const page = await newPage(browser);
   await savesHere(page);
   await page.goto(`${url}#example=machine-repair`);
   await page.waitForFunction(() => document.title.startsWith("Machine repair") || document.querySelector(".headline"));
@@ -70,7 +70,7 @@ for (const name of /** @type {const} */ (["chromium", "firefox"])) {
   test(`it opens from the disk in ${name}, solves and saves`, async (t) => {
     if (name === "firefox" && findFirefox() === "") return t.skip("Firefox is not installed");
     const browser = await startBrowser([], name);
-    const page = await browser.newPage();
+    const page = await newPage(browser);
     /** @type {string[]} */
     const faults = [];
     page.on("pageerror", (error) => faults.push(String(error)));
@@ -80,12 +80,12 @@ for (const name of /** @type {const} */ (["chromium", "firefox"])) {
     page.on("console", (message) => message.type() === "error" && faults.push(`console: ${message.text()}`));
     await page.goto(pathToFileURL(file).href);
     await page.waitForFunction(() => document.title.startsWith("Machine repair"));
-    await page.waitForFunction(() => /Version/.test(document.getElementById("about")?.textContent ?? ""), { timeout: 120_000 });
+    await page.waitForFunction(() => /Version/.test(document.getElementById("about")?.textContent ?? ""));
     await page.keyboard.down("Control");
     await page.keyboard.press("Enter");
     await page.keyboard.up("Control");
     // The worst-case cost of machine repair, as the answer shows it.
-    await page.waitForFunction(() => /10[.]136/.test(document.getElementById("answer")?.textContent ?? ""), { timeout: 120_000 });
+    await page.waitForFunction(() => /10[.]136/.test(document.getElementById("answer")?.textContent ?? ""));
     // What leads elsewhere leads to the site, and never into a folder of somebody's disk.
     const astray = () =>
       page.evaluate(() =>
@@ -148,7 +148,7 @@ test("a file that opens with a forged answer claims nothing of it, and has its o
   const fragment = writeFragment({ problem: text, sum, answer: told.text });
   fs.writeFileSync(opened, startingWith(fs.readFileSync(file, "utf8"), { title: "Arrived", fragment, home: "" }));
   const browser = await startBrowser([], "chromium");
-  const page = await browser.newPage();
+  const page = await newPage(browser);
   await page.evaluateOnNewDocument(() => {
     const w = /** @type {any} */ (window);
     w.told = new Set();
@@ -160,7 +160,7 @@ test("a file that opens with a forged answer claims nothing of it, and has its o
   });
   await page.goto(pathToFileURL(opened).href);
   const words = (/** @type {number} */ x) => String(Number(x.toPrecision(4)));
-  await page.waitForFunction((right) => document.getElementById("answer")?.textContent.includes(right), { timeout: 120_000 }, words(truth));
+  await page.waitForFunction((right) => document.getElementById("answer")?.textContent.includes(right), {}, words(truth));
   const all = await page.evaluate(() => [.../** @type {any} */ (window).told].map(String));
   assert.ok(all.length > 0);
   for (const answer of all) assert.ok(!(answer.includes(words(truth / 2)) && /proved|optimal/i.test(answer)), answer);

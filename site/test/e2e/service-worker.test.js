@@ -7,7 +7,7 @@ import fs from "node:fs";
 import path from "node:path";
 import test, { before } from "node:test";
 import * as esbuild from "esbuild";
-import { newPerson, root, startBrowser, startServer, temporaryFolder, until } from "./harness.js";
+import { newPage, newPerson, root, startBrowser, startServer, temporaryFolder, until } from "./harness.js";
 
 /** @type {import('puppeteer-core').Browser} */
 let browser;
@@ -216,7 +216,7 @@ test("one file under two names is stored once, and caches of other sites of the 
 
 test("once the site works offline, both parts of the solver are there", async () => {
   const { url, stop } = await startServer();
-  const page = await browser.newPage();
+  const page = await newPage(browser);
   await page.goto(url);
   await stored(page);
   await stop();
