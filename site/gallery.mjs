@@ -7,6 +7,7 @@
 import zlib from "node:zlib";
 import { crc32 } from "./src/picture/png.js";
 import { integer, number, probability } from "./src/words/format.js";
+import { boundText, hasBound } from "./src/words/words.js";
 
 /** More states are not listed: the lab shows them. */
 const MOST_STATES = 30;
@@ -20,19 +21,11 @@ const CARD = { width: 1200, height: 630 };
 /** @param {unknown} text */
 const escaped = (text) => String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
 
-/** A bound in five digits that does not say more than it is: down for a lower one. @param {number} x @param {1 | -1} side of the bound on which the truth is */
-function outward(x, side) {
-  const rounded = Number(x.toPrecision(5));
-  const step = 10 ** (Math.floor(Math.log10(Math.abs(x) || 1)) - 4);
-  return number((rounded - x) * side > 0 ? Number((rounded - side * step).toPrecision(5)) : rounded);
-}
-
 /** The answer in a sentence that claims nothing. @param {Item} item */
 export function saying({ result: { status, feasible, objective } }) {
-  const { name, value, lowerBound, upperBound } = objective;
+  const { name, value } = objective;
   if (!feasible) return status === "proved-infeasible" ? "no policy keeps all limits" : "no policy that keeps all limits was found";
-  const bound = lowerBound !== null ? outward(lowerBound, 1) : upperBound !== null ? outward(upperBound, -1) : "";
-  return `worst-case ${name} ${number(value)}${bound && `, bound ${bound}`}`;
+  return `worst-case ${name} ${number(value)}${hasBound({ objective }) ? `, bound ${boundText(objective)}` : ""}`;
 }
 
 /** @param {string} caption @param {string[]} head @param {unknown[][]} rows */

@@ -3,11 +3,19 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { html } from "htm/preact";
+import { renderToString } from "preact-render-to-string";
+import { saying } from "../gallery.mjs";
 import { blankDocument } from "../src/document/edits.js";
-import { resultTable } from "../package/command/output.js";
+import { proved as inCommand, resultTable } from "../package/command/output.js";
+import { own } from "../src/engine/claims.js";
+import { Answer } from "../src/panels/answer.js";
 import { standingOf } from "../src/panels/bar.js";
+import { Panel as Compare } from "../src/panels/compare.js";
+import { markdownOf } from "../src/panels/policy-out.js";
 import { reportHtml } from "../src/panels/report.js";
 import { boundText, gapOf, verdict } from "../src/words/words.js";
+import { labOf, stateOf } from "./answer-states.js";
 
 /** Every shape that a result with a bound can have: both senses, both signs, all scales, gaps from nothing to many times the bound. */
 function* shapes() {
@@ -82,6 +90,44 @@ test("the card, the bar, the report and the command say the same of a gap", () =
     const state = /** @type {any} */ ({ run: null, engine: { phase: "ready" }, wanted: false, opened: true });
     assert.ok(standingOf(state, "", /** @type {any} */ ({ answer: { result }, fresh: true })).text.includes(text));
     assert.ok(resultTable("x", result, {}).replace(/\s+/g, " ").includes(text.replace("\u202f", " ")));
+  }
+});
+
+test("comparisons, what is copied, an embed and a gallery's page say the same of a gap", () => {
+  const kinds = [...shapes()].filter((_, i) => i % 5 === 0);
+  for (const { problem, objective } of kinds) {
+    const { text } = gapOf(objective.value, /** @type {any} */ (objective)), proved = boundText(/** @type {any} */ (objective));
+    const policy = problem.states.map(() => problem.actions.map(() => 1 / problem.actions.length));
+    const plain = {
+      status: "bounded",
+      feasible: true,
+      objective,
+      constraints: [],
+      warnings: [],
+      worst: [],
+      policy,
+      evaluations: 1,
+      seconds: 1,
+      algorithm: "solve",
+    };
+    const result = own(/** @type {any} */ ({ ...plain, trace: {}, certificate: { format: "rcmdp-certificate/2" } }));
+    const answer = /** @type {any} */ ({ problem, result, algorithm: "solve", id: "a", name: "x", line: 1, saving: "", source: "run" });
+    const state = stateOf(problem, answer, null), lab = labOf(answer, state);
+    const props = { lab, state, problem, answer, fresh: true, run: null, embedded: false };
+    const said = (/** @type {any} */ part) => renderToString(part).replace(/<[^>]*?(?:(?:title|aria-label)="([^"]*)"[^>]*)?>/g, " $1 ");
+    const board = said(html`<${Compare} ...${props} />`);
+    assert.ok(board.includes(` ${text} `) && board.includes(` ${proved} `), `${text}, ${proved}: ${board}`);
+    const { headline } = verdict(problem, result);
+    const embed = said(html`<${Answer} lab=${lab} state=${state} panels=${() => null} embedded=${true} has=${() => true} onPlan=${null} />`);
+    assert.ok(embed.replace(/\s+/g, " ").includes(headline.replace(/\s+/g, " ")) && embed.includes(proved), `${headline}: ${embed}`);
+    assert.ok(markdownOf(answer).includes(headline));
+    assert.ok(saying({ result }).endsWith(`bound ${proved}`), saying({ result }));
+    const shown = read(inCommand(/** @type {any} */ (objective)).replace("-", "\u2212"));
+    assert.ok(
+      (objective.lowerBound === null ? shown - Number(objective.upperBound) : objective.lowerBound - shown) >= -1e-9 * Math.abs(shown),
+      `the command: ${shown}`,
+    );
+    assert.equal(inCommand(/** @type {any} */ (objective)).length <= 15, true);
   }
 });
 

@@ -1,7 +1,7 @@
 // @ts-check
 // output.js — results as JSON lines and as tables for people, and progress on standard error.
 
-import { gapOf } from "../../src/words/words.js";
+import { boundIn, gapOf } from "../../src/words/words.js";
 
 /** @typedef {import('../../src/rcmdp.js').Result} Result */
 /** @typedef {import('../../src/rcmdp.js').Progress} Progress */
@@ -19,6 +19,9 @@ export function number(x) {
   if (x === null || x === undefined || Number.isNaN(x)) return "-";
   return String(Number(x.toPrecision(7)));
 }
+
+/** A proved bound in seven digits that are proved too. @param {Parameters<typeof gapOf>[1]} objective */
+export const proved = (objective) => number(boundIn(objective, 7));
 
 /** The gap as the page says it. @param {number | null} value @param {Parameters<typeof gapOf>[1]} objective */
 const gap = (value, objective) => gapOf(value, objective).text.replace("\u202f", " ") || "-";
@@ -50,10 +53,9 @@ const words = {
  */
 export function resultTable(name, result, problem) {
   const { objective: o } = result;
-  const bound = o.lowerBound ?? o.upperBound;
   const rows = [
     ["", "value", "bound", "gap", "limit", "slack"],
-    [o.name || "objective", number(o.value), number(bound), gap(o.value, o), "", ""],
+    [o.name || "objective", number(o.value), proved(o), gap(o.value, o), "", ""],
     ...result.constraints.map((c) => [c.name, number(c.value), "", "", `${c.sense === "atMost" ? "<=" : ">="} ${number(c.threshold)}`, number(c.slack)]),
   ];
   const { states = [], actions = [] } = problem;
@@ -97,9 +99,8 @@ export function progress(quiet, label) {
 
 /** @param {Progress} p */
 export function progressText(p) {
-  const bound = p.lowerBound ?? p.upperBound;
   const best = p.best?.feasible ? number(p.best.objective) : "none yet";
   return `best ${best}${
-    bound === null ? "" : `, bound ${number(bound)}, gap ${gap(p.best?.feasible ? p.best.objective : null, p)}`
+    (p.lowerBound ?? p.upperBound) === null ? "" : `, bound ${proved(p)}, gap ${gap(p.best?.feasible ? p.best.objective : null, p)}`
   }, ${p.evaluations} evaluations, ${number(Number(p.seconds.toPrecision(3)))} s`;
 }

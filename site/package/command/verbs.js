@@ -7,7 +7,7 @@ import { codeOf, codes, onInterrupt, worst } from "./ending.js";
 import { imported, readJson, readModel, sink, source } from "./files.js";
 import { closePart, joinParts, splitProof } from "./parts.js";
 import { whole } from "./written.js";
-import { aligned, line, number, progress, progressText, resultTable } from "./output.js";
+import { aligned, line, number, progress, progressText, proved, resultTable } from "./output.js";
 
 /** @typedef {import('./arguments.js').Call} Call */
 /** @typedef {import('../../src/rcmdp.js').Solver} Solver */
@@ -197,7 +197,7 @@ export async function sweep(call, open) {
       number(p.value),
       p.status,
       number(p.objective.value),
-      number(p.objective.lowerBound ?? p.objective.upperBound),
+      proved(p.objective),
     ]);
     process.stdout.write(forPeople(call) ? `${aligned([[pointer, "status", "value", "bound"], ...rows])}\n` : points.map(line).join(""));
     // That a limit cannot be met at some value is an answer as good as any.

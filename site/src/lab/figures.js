@@ -5,7 +5,7 @@
 
 import { extent } from "../picture/scale.js";
 import { count, number, sentence } from "../words/format.js";
-import { gapOf, valueWord } from "../words/words.js";
+import { boundText, gapOf, valueWord } from "../words/words.js";
 import { bestStep, steps } from "./trace.js";
 
 /** @typedef {import("../picture/plot.js").Figure} Figure */
@@ -63,6 +63,9 @@ export function clockOf(trace) {
 /** Whether any plan was found on the way that keeps every limit. @param {Trace} trace */
 const keptIn = ({ bestObjective = [] }) => [...bestObjective].some(Number.isFinite);
 
+/** What was proved at a step. @param {Trace} trace @param {number} i */
+const told = (trace, i) => ({ lowerBound: trace.lowerBound?.[i], upperBound: trace.upperBound?.[i] });
+
 /** The proved bound, whichever side it is on. @param {Trace} trace */
 const boundsOf = (trace) => [trace.lowerBound, trace.upperBound].find((c) => c && [...c].some(Number.isFinite));
 
@@ -111,7 +114,8 @@ function closing(problem, trace) {
     rows: [...Array(steps(trace)).keys()].map((i) => [xs[i], best[i], bound[i]]),
     points: {
       xs,
-      words: (i) => `${label === "seconds" ? `${number(xs[i], 3)} s` : `${number(xs[i])} evaluated`}: best ${number(best[i])}, bound ${number(bound[i])}`,
+      words: (i) =>
+        `${label === "seconds" ? `${number(xs[i], 3)} s` : `${number(xs[i])} evaluated`}: best ${number(best[i])}, bound ${boundText(told(trace, i))}`,
     },
   };
 }
@@ -208,7 +212,7 @@ function proof(trace) {
   if (!bound || !trace.nodes) return null;
   const rows = [...Array(steps(trace)).keys()].filter((i) => Number.isFinite(bound[i]) && Number.isFinite(trace.bestObjective[i]));
   const open = rows.map((i) => {
-    const { share } = gapOf(trace.bestObjective[i], { lowerBound: trace.lowerBound?.[i], upperBound: trace.upperBound?.[i] });
+    const { share } = gapOf(trace.bestObjective[i], told(trace, i));
     return Number.isNaN(share) ? 100 : 100 * Math.min(1, share);
   });
   const boxes = rows.map((i) => trace.nodes[i]);

@@ -6,7 +6,8 @@ import { documentInside, documentInsidePng, isPicture, isPngFile } from "../pict
 import { parseDocument } from "../document/pretty.js";
 import { sameValue } from "../document/same.js";
 import { unreadable } from "../document/shape.js";
-import { number, sentence } from "../words/format.js";
+import { sentence } from "../words/format.js";
+import { boundText } from "../words/words.js";
 import { shownAnswer } from "./answers.js";
 import { PASTED, said } from "./core.js";
 
@@ -89,7 +90,7 @@ export function files(core, { put, importRuns, evaluatePolicy, consider, arrive 
     const model = () => (core.doc() === doc ? "this model" : `“${doc.name || "the model before"}”, as it was when the file came`);
     try {
       const { ok, lowerBound, upperBound, infeasible, reasons } = await core.solver.check(doc, certificate);
-      const shows = infeasible ? "no stationary policy keeps every limit" : `no stationary policy is better than ${number(lowerBound ?? upperBound)}`;
+      const shows = infeasible ? "no stationary policy keeps every limit" : `no stationary policy is better than ${boundText({ lowerBound, upperBound })}`;
       if (ok) core.notify(`${name} holds for ${model()}: ${shows}.`);
       else core.notify(`${name} does not hold for ${model()}. ${sentence(reasons.at(-1) ?? "")}`, [], "bad");
     } catch (error) {

@@ -217,9 +217,12 @@ export const roundedUp = (x) => towards(x, 2, 1);
  * @param {{ lowerBound?: number | null, upperBound?: number | null } | null | undefined} objective
  */
 export function boundText(objective) {
-  const bound = boundOf(objective);
-  return number(towards(bound, Math.abs(bound) >= 1e7 || Math.abs(bound) < 1e-4 ? 3 : 5, Number.isFinite(objective?.lowerBound) ? -1 : 1));
+  const bound = Math.abs(boundOf(objective));
+  return number(boundIn(objective, bound >= 1e7 || bound < 1e-4 ? 3 : 5));
 }
+
+/** A proved bound in so many digits, on the side that is proved. @param {Parameters<typeof boundText>[0]} objective @param {number} digits */
+export const boundIn = (objective, digits) => towards(boundOf(objective), digits, Number.isFinite(objective?.lowerBound) ? -1 : 1);
 
 /** Whether a run is at its proof. @param {Pick<import("../rcmdp.js").Progress, "nodes" | "openNodes"> | null | undefined} news */
 export const isProving = (news) => (news?.openNodes ?? 0) > 0;
