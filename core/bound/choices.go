@@ -617,6 +617,6 @@ func (x *ChoiceSearch) atOne(k int, w []float64, closed []bool, more func() bool
 	}
 	g.Refine()
 	rows, pay := g.Kernel()
-	v, _ = settled(x.m, g, rows, pay, w, closed, pace)
+	v, _ = settled(x.m, g, rows, pay, w, closed, leastRoom, pace)
 	return v
 }

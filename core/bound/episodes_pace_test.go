@@ -44,7 +44,7 @@ func TestLargeEpisodesPause(t *testing.T) {
 	one.Start(v, g.Choice)
 	one.Play(w, 0, step)
 	ker, pay := one.Kernel()
-	if v, _ := settled(m, one, ker, pay, w, nil, evaluate.NewPace(func() bool { n++; return true })); v == nil || n < 2 {
+	if v, _ := settled(m, one, ker, pay, w, nil, leastRoom, evaluate.NewPace(func() bool { n++; return true })); v == nil || n < 2 {
 		t.Errorf("values settled after %d questions", n)
 	}
 	if asked < steps+n+steps/10 {

@@ -28,6 +28,7 @@ type Pricing struct {
 	m      *model.Standard
 	game   *game.Game // the last
 	choice []int      // the last policy: where the next search starts
+	room   float64    // see ties
 
 	pace *evaluate.Pace // of what is being proved; nil: nobody is asked
 }
@@ -38,7 +39,7 @@ func NewPricing(m *model.Standard) (*Pricing, error) {
 	if m.Problem.Uncertainty.Paper {
 		return nil, fmt.Errorf("bound: the paper's update of the regularised set is no maximum over a set, so nothing bounds it from below")
 	}
-	return &Pricing{m: m, choice: slices.Clone(m.Off[:m.S])}, nil
+	return &Pricing{m: m, choice: slices.Clone(m.Off[:m.S]), room: leastRoom}, nil
 }
 
 // Prove finds values for the weights w of the costs 0..N, w[0] being 1 or 0,

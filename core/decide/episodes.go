@@ -77,19 +77,32 @@ func within(ev *evaluate.Evaluator) bool {
 var shorter = []float64{1e-6, 1e-4}
 
 // atOne is a proposal by values made anew for discount 1, from its prices; nil when there is none.
-func (t *teller) atOne(c *proof.Claim) *proof.Claim {
-	if c.Values == nil || t.dual.x == nil {
+func (y *dual) atOne(c *proof.Claim, more func() bool) *proof.Claim {
+	if c.Values == nil || y.x == nil {
 		return nil
 	}
 	w := append([]float64{1}, c.Values.Prices...)
 	if c.Infeasible() {
 		w[0] = 0
 	}
-	one, _, _ := t.dual.x.Prove(w, c.Values.Kernel, t.tick)
+	one, _, _ := y.x.Prove(w, c.Values.Kernel, more)
 	if one == nil || one.Values.V == nil {
 		return nil
 	}
+	one.Allow = c.Allow
 	return one
+}
+
+// put offers a proposal by values. At discount 1 one that is refused, as nothing makes up for what rounding takes off
+// the rows that the checker finds, is made anew with more room for that.
+func (y *dual) put(c *proof.Claim, more func() bool) {
+	open := c.Open()
+	for y.d.offer(&open, more) == refused && y.m.Total() && y.x != nil && y.x.Widen() {
+		if c = y.atOne(c, more); c == nil {
+			return
+		}
+		open = c.Open()
+	}
 }
 
 // forEver is a return of so many of the dearest steps, below which it is no return of an episode.

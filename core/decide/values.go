@@ -262,7 +262,7 @@ func (y *dual) propose(w []float64, k int) (ker *model.Kernel, value float64) {
 // is proved: to check one takes longer than to find it.
 func (y *dual) offer() {
 	if y.held != nil && y.worth > y.d.bound() {
-		y.d.offer(y.held, y.more)
+		y.put(y.held, y.more)
 	}
 	y.held = nil
 }
@@ -275,5 +275,5 @@ func (y *dual) impossible(c *proof.Claim) {
 	for n := range c.Allow {
 		c.Allow[n] = min(d.missed, mostAllowed) * d.m.Scale(n+1, d.m.B[n+1])
 	}
-	d.offer(c, y.more)
+	y.put(c, y.more)
 }

@@ -96,9 +96,11 @@ func (t *teller) propose(c *proof.Claim) {
 		t.near = c.Values.V
 	}
 	if c != nil && t.m.Total() {
-		c = t.atOne(c)
+		c = t.dual.atOne(c, t.tick)
 	}
-	t.door.propose(c, t.tick)
+	if c != nil {
+		t.dual.put(c, t.tick)
+	}
 }
 
 // byBounds proposes what the method believes to have proved of a large model, or what

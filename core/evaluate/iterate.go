@@ -30,6 +30,7 @@ func (a *sparse) iterate(b, guess []float64, tolerance, curvature float64, is *o
 		rounds    = 60
 		patience  = 6 // rounds that may fail
 		maxSweeps = 100000
+		farOff    = 1e4 // what an iteration that has failed leaves, next to what rounding does
 	)
 	rhs, x, r := a.rhs, b, a.r
 	copy(rhs, b)
@@ -68,7 +69,7 @@ func (a *sparse) iterate(b, guess []float64, tolerance, curvature float64, is *o
 			a.minimal(x, aim, is)
 		}
 		now := residual()
-		if !(now <= best/2) {
+		if !(now <= best/2) && !(now > farOff*max(tolerance, floor) && a.eliminate(mostFailed)) {
 			failed++
 		}
 		if !(now < best) {

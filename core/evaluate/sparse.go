@@ -10,7 +10,7 @@ import (
 
 // sparse solves (I - γP^π) x = b and its transpose by BiCGStab, preconditioned
 // by the incomplete factorisation without fill. The matrix is an M-matrix, for
-// which that factorisation exists without pivoting. Where the iteration breaks
+// which that factorisation exists without pivoting, or by the factors in full (banded.go). Where the iteration breaks
 // down or stops short of the tolerance it starts again from another shadow
 // residual; should that fail too, GMRES takes over, and in the end sweeps
 // x ← b + γP^π x, which converge for every such matrix.
@@ -23,6 +23,8 @@ type sparse struct {
 	places vector.Sparse // of the entries of I - γP^π
 	val    []float64     // entries
 	lu     []float64     // incomplete factors, in the places of val
+	band   banded        // factors in full, where they were made
+	exact  bool          // they were, of this matrix
 
 	rhs, r, r0, p, v, s, t, y, z, best []float64   // of the iteration
 	at                                 []int32     // scratch by state, -1 between uses
@@ -179,6 +181,7 @@ func (a *sparse) close(s int, leads bool) {
 func (a *sparse) factor() {
 	copy(a.lu, a.val)
 	a.places.Factor(a.lu, a.at)
+	a.thin()
 }
 
 // apply writes the product with x.
@@ -194,12 +197,18 @@ func (a *sparse) applyTransposed(dst, x []float64) {
 
 // precondition writes (LU)^{-1} x.
 func (a *sparse) precondition(dst, x []float64) {
-	copy(dst, x)
+	if copy(dst, x); a.exact {
+		a.solveBanded(dst)
+		return
+	}
 	a.places.Solve(dst, a.lu)
 }
 
 func (a *sparse) preconditionTransposed(dst, x []float64) {
-	copy(dst, x)
+	if copy(dst, x); a.exact {
+		a.solveBandedTransposed(dst)
+		return
+	}
 	a.places.SolveTransposed(dst, a.lu)
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -14,7 +15,7 @@ import (
 )
 
 // graph makes a kernel of two actions: "random" successors, a "grid" walked with
-// slips, a "chain" pushed one way or the other, or "dense" rows.
+// slips, a "chain" pushed one way or the other, with an end that is never left ("ended"), or "dense" rows.
 func graph(kind string, s int) (*model.Layout, *model.Kernel) {
 	rng := rand.New(rand.NewPCG(1, uint64(s)))
 	l := model.NewLayout(s, 2, nil)
@@ -36,6 +37,13 @@ func graph(kind string, s int) (*model.Layout, *model.Kernel) {
 				}
 				row[min(max(at+step, 0), s-1)] += p
 			}
+		case "ended": // in the last state, which any may lead to
+			if at == s-1 {
+				row[at] = 1
+				break
+			}
+			row[s-1] += .01
+			fallthrough
 		case "chain":
 			step := 1 - 2*a
 			row[min(max(at+step, 0), s-1)] += .7
@@ -76,7 +84,7 @@ func halfway(l *model.Layout) []float64 {
 
 // TestSystem holds both kinds of system against a general dense solver.
 func TestSystem(t *testing.T) {
-	for _, kind := range []string{"random", "grid", "chain", "dense"} {
+	for _, kind := range []string{"random", "grid", "chain", "ended", "dense"} {
 		for _, s := range []int{1, 2, 3, 4, 5, 7, 8, 9, 16, 33, 70, 150} {
 			for _, gamma := range []float64{0, .5, .99, .9999} {
 				l, k := graph(kind, s)
@@ -105,9 +113,13 @@ func TestSystem(t *testing.T) {
 				}
 				dense := eliminated(discounted(l, gamma))
 				iterative := iterated(discounted(l, gamma))
-				for name, y := range map[string]*System{"dense": dense, "iterative": iterative} {
+				banded := iterated(discounted(l, gamma))
+				for name, y := range map[string]*System{"dense": dense, "iterative": iterative, "banded": banded} {
 					y.Load(l, pi, k)
 					y.Factor()
+					if y == banded && !y.sparse.eliminate(math.MaxInt) {
+						t.Fatal("not eliminated")
+					}
 					h := 1 / (1 - gamma)
 					tol := 1e-14 * float64(s+4) * h * h
 					for _, c := range []struct {
@@ -118,7 +130,12 @@ func TestSystem(t *testing.T) {
 						{"Solve", y.Solve, forward.RawVector().Data},
 						{"SolveTransposed", y.SolveTransposed, back.RawVector().Data},
 						{"SolveFrom", func(x []float64) { y.SolveFrom(x, b, 0, 0) }, forward.RawVector().Data},
+						{"precondition", func(x []float64) { y.sparse.precondition(x, b) }, forward.RawVector().Data},
+						{"preconditionTransposed", func(x []float64) { y.sparse.preconditionTransposed(x, b) }, back.RawVector().Data},
 					} {
+						if y != banded && strings.HasPrefix(c.what, "precondition") {
+							continue // which is rough
+						}
 						x := slices.Clone(b)
 						c.solve(x)
 						for i := range x {

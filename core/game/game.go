@@ -150,7 +150,7 @@ const (
 // false when it says no.
 func (x *Game) Play(w []float64, gap float64, more func() bool) bool {
 	for x.Weigh(w, gap); !x.Step(); {
-		if more != nil && !more() {
+		if x.pace.Cut() || more != nil && !more() {
 			return false
 		}
 	}

@@ -148,7 +148,7 @@ func (c *cmdp) mix(x []float64, least float64) {
 			continue
 		}
 		for s, i := range choice {
-			x[i] += r * c.occ[k][s]
+			x[i] += r * max(0, c.occ[k][s]) // which iteration leaves below 0 by rounding
 		}
 	}
 }

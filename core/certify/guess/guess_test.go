@@ -43,3 +43,26 @@ func TestSystemsAreSolved(t *testing.T) {
 		}
 	}
 }
+
+// A walk there and back that ends at the far end, or with a tiny probability anywhere, takes so long that an iteration
+// does not arrive: it is eliminated, however many its states.
+func TestLongWalksAreSolved(t *testing.T) {
+	const n, lost = 6000, 1e-9
+	k, v := NewSparse(n, func() bool { return true }), make([]float64, n)
+	k.Begin(1)
+	for s := range n {
+		k.Take(1, 1)
+		if s+1 < n {
+			k.Lead(s+1, .55-lost, 0)
+			k.Lead(max(s-1, 0), .45, 0)
+			k.Lead(n-1, lost, 0)
+		}
+		k.Row(s)
+	}
+	k.Improve(v, false)
+	for s := range n - 1 {
+		if e := 1 + (.55-lost)*v[s+1] + .45*v[max(s-1, 0)] + lost*v[n-1] - v[s]; math.Abs(e) > 1e-9 || v[s] < v[n-1] {
+			t.Fatalf("%v steps from state %d, a residual of %v", v[s], s, e)
+		}
+	}
+}

@@ -4,7 +4,8 @@ import "math"
 
 // Sparse is a sparse system (I - γP) v = c that is solved by restarted GMRES,
 // preconditioned by a Gauss-Seidel sweep forwards and one backwards: a walk that goes one way
-// is then known at once, whichever way its states are numbered. What it finds is a guess:
+// is then known at once, whichever way its states are numbered. Where that does not arrive, as in walks that go
+// there and back for long, it is eliminated, if no state leads far from its own number. What it finds is a guess:
 // whoever uses it looks at the residual.
 type Sparse struct {
 	n        int         // states
@@ -18,6 +19,9 @@ type Sparse struct {
 	taken    float64     // probability of the action at hand
 	right    float64     // right side of the row to come
 	best     float64     // least residual that Improve began with
+	band     []float64   // factors of the system, where it was eliminated, by row from column s - wide on
+	wide     int         // how far from the diagonal its entries are, at most
+	banded   bool        // it was
 	failed   int         // how often Improve did not halve it
 	more     func() bool // asked every few vectors
 	Left     bool        // more said no: v is as it was then
@@ -40,7 +44,7 @@ func NewSparse(n int, more func() bool) *Sparse {
 
 // Begin starts the system anew, with γ.
 func (k *Sparse) Begin(gamma float64) {
-	k.ptr, k.col, k.val, k.gamma, k.right = k.ptr[:1], k.col[:0], k.val[:0], gamma, 0
+	k.ptr, k.col, k.val, k.gamma, k.right, k.banded = k.ptr[:1], k.col[:0], k.val[:0], gamma, 0, false
 }
 
 // Take begins what an action taken with a probability costs and leads to.
@@ -125,11 +129,18 @@ func (k *Sparse) solve(v []float64, share float64) (before, floor float64) {
 		if round == 0 {
 			before = res
 		}
-		if floor = 4 * ulp * size; k.Left || !(res < .9*least) || res <= max(floor, share*before) && round > 0 {
+		if floor = 4 * ulp * size; k.Left || res <= max(floor, share*before) && round > 0 {
 			break
 		}
+		switch {
+		case res < .9*least && !k.banded:
+			k.restart(v, norm(k.r))
+		case !(res < .9*least) && (k.banded || !k.eliminate()):
+			return before, floor
+		default:
+			k.correct(v)
+		}
 		least = res
-		k.restart(v, norm(k.r))
 	}
 	return before, floor
 }
@@ -150,6 +161,93 @@ func (k *Sparse) Improve(v []float64, again bool) bool {
 	}
 	k.best = min(k.best, res)
 	return k.failed <= 5
+}
+
+// mostBand is the largest number of entries of a system that is eliminated.
+const mostBand = 1 << 22
+
+// eliminate makes the factors of the system within its band, without pivots, as its rows are dominated by their
+// diagonals; false where that is too much, or more said no.
+func (k *Sparse) eliminate() bool {
+	k.wide = 0
+	for s := range k.n {
+		k.outside(s, func(c int, _ float64) {
+			if !k.known(c) {
+				k.wide = max(k.wide, s-c, c-s)
+			}
+		})
+	}
+	w := 2*k.wide + 1
+	if k.n*w > mostBand {
+		return false
+	}
+	k.band = append(k.band[:0], make([]float64, k.n*w)...)
+	for s := range k.n {
+		row := k.band[s*w : (s+1)*w]
+		k.outside(s, func(c int, x float64) {
+			if !k.known(c) {
+				row[c-s+k.wide] -= x
+			}
+		})
+		row[k.wide] = k.diagonal[s]
+		for c := max(0, s-k.wide); c < s; c++ {
+			above := k.band[c*w : (c+1)*w]
+			f := row[c-s+k.wide] / above[k.wide]
+			if row[c-s+k.wide] = f; f == 0 {
+				continue
+			}
+			to := row[c-s+k.wide+1:][:k.wide]
+			for j, y := range above[k.wide+1:] {
+				to[j] -= f * y
+			}
+		}
+		if s*w*k.wide>>20 != (s+1)*w*k.wide>>20 && !k.more() {
+			k.Left = true
+			return false
+		}
+	}
+	k.banded = true
+	return true
+}
+
+// outside visits the entries of row s off the diagonal.
+func (k *Sparse) outside(s int, visit func(c int, x float64)) {
+	for e := k.ptr[s]; e < k.ptr[s+1]; e++ {
+		if c := int(k.col[e]); c != s && k.val[e] != 0 {
+			visit(c, k.val[e])
+		}
+	}
+}
+
+// known reports whether row s has nothing off the diagonal: where play ends, which many rows lead to from afar.
+func (k *Sparse) known(s int) bool {
+	known := true
+	k.outside(s, func(int, float64) { known = false })
+	return known
+}
+
+// correct adds to v what the factors say that its residual leaves out.
+func (k *Sparse) correct(v []float64) {
+	w, x := 2*k.wide+1, k.r
+	for s := range x {
+		k.outside(s, func(c int, y float64) {
+			if k.known(c) {
+				x[s] += y * k.r[c] / k.diagonal[c]
+			}
+		})
+	}
+	for s := range x {
+		for c := max(0, s-k.wide); c < s; c++ {
+			x[s] -= k.band[s*w+c-s+k.wide] * x[c]
+		}
+	}
+	for s := k.n - 1; s >= 0; s-- {
+		for c := s + 1; c <= min(k.n-1, s+k.wide); c++ {
+			x[s] -= k.band[s*w+c-s+k.wide] * x[c]
+		}
+		x[s] /= k.band[s*w+k.wide]
+		v[s] += x[s]
+	}
 }
 
 // Sum adds up two lists.
