@@ -3,6 +3,7 @@ package bound
 import (
 	"slices"
 
+	"rcmdplab/core/evaluate"
 	"rcmdplab/core/game"
 	"rcmdplab/core/model"
 )
@@ -48,6 +49,12 @@ func (x *Pricing) atOne(g *game.Game, w []float64, k int, more func() bool) (one
 			if first == nil {
 				first = slices.Clone(x.choice)
 			}
+			if one.Endless() {
+				if len(w) == 1 {
+					x.collects = x.collecting(one, w, k, more)
+				}
+				return one, near, nil
+			}
 			one.Refine()
 			ker, pay := one.Kernel()
 			if v, reached = settled(m, one, ker, pay, near, nil, x.room, x.pace); v != nil || x.pace.Cut() {
@@ -59,6 +66,53 @@ func (x *Pricing) atOne(g *game.Game, w []float64, k int, more func() bool) (one
 		}
 	}
 	return one, w, nil
+}
+
+// longer are the probabilities with which an episode is lost in a step where it is asked what a cycle earns.
+var longer = []float64{1e-4, 1e-6}
+
+// Collects is the state of a large model from which the objective falls for as long as one stays, at the worst of the set or of
+// the models, as far as the proofs have come across one; -1 where they have not.
+func (x *Pricing) Collects() int { return x.collects }
+
+// collecting is such a state of a game that went on for ever: what it costs there falls in proportion to its time.
+func (x *Pricing) collecting(one *game.Game, w []float64, k int, more func() bool) int {
+	closed := make([]bool, x.m.Pairs())
+	for i, s := range x.m.State {
+		closed[i] = one.Choice[s] != i
+	}
+	var worth [2][]float64
+	for j, lost := range longer {
+		m := x.m.Timeless().Losing(lost)
+		for k := range max(1, len(m.Kernels)) {
+			g := game.New(m, kernel(m, k))
+			g.Start(nil, one.Choice)
+			g.Close(closed)
+			if g.KeepPace(x.pace); !g.Play(w, 0, more) || x.pace.Cut() {
+				return -1
+			}
+			v, _ := g.Values()
+			for s := range worth[j] {
+				v[s] = max(v[s], worth[j][s])
+			}
+			worth[j] = v
+		}
+	}
+	state := -1
+	for s, is := range evaluate.EpisodesUnder(x.m, kernel(x.m, k), nil, x.pace).Lingering(one.Choice) {
+		if is && worth[0][s] < 0 && worth[1][s] < worth[0][s]/2*longer[0]/longer[1] && (state < 0 || worth[1][s] < worth[1][state]) {
+			state = s
+		}
+	}
+	return state
+}
+
+// kernel is number k of a finite set, nil of another.
+func kernel(m *model.Standard, k int) *model.Kernel {
+	if m.Kernels == nil {
+		return nil
+	}
+	return m.Kernels[k]
 }
 
 // moved are the prices changed by a share of them, without those that amount to nothing.

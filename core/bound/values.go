@@ -30,6 +30,8 @@ type Pricing struct {
 	choice []int      // the last policy: where the next search starts
 	room   float64    // see ties
 
+	collects int // see Collects
+
 	pace *evaluate.Pace // of what is being proved; nil: nobody is asked
 }
 
@@ -39,7 +41,7 @@ func NewPricing(m *model.Standard) (*Pricing, error) {
 	if m.Problem.Uncertainty.Paper {
 		return nil, fmt.Errorf("bound: the paper's update of the regularised set is no maximum over a set, so nothing bounds it from below")
 	}
-	return &Pricing{m: m, choice: slices.Clone(m.Off[:m.S]), room: leastRoom}, nil
+	return &Pricing{m: m, choice: slices.Clone(m.Off[:m.S]), room: leastRoom, collects: -1}, nil
 }
 
 // Prove finds values for the weights w of the costs 0..N, w[0] being 1 or 0,
@@ -83,11 +85,7 @@ func (x *Pricing) Prove(w []float64, k int, more func() bool) (c *proof.Claim, k
 func (x *Pricing) played(m *model.Standard, start, w []float64, k int, more func() bool) *game.Game {
 	g := x.game
 	if g == nil || m.Kernels != nil || start != nil {
-		var ker *model.Kernel
-		if m.Kernels != nil {
-			ker = m.Kernels[k]
-		}
-		if g = game.New(m, ker); start == nil {
+		if g = game.New(m, kernel(m, k)); start == nil {
 			x.game = g
 		}
 		g.Start(start, x.choice)

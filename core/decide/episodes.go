@@ -110,10 +110,11 @@ const forEver = 1e8
 
 // Collects is the state in which the objective can be made as small as one likes before an episode
 // ends, empty where there is none: a cycle of negative cost. It is asked where there are no limits;
-// with limits what it comes to may be finite, see earns, and so it is of one action a state.
+// with limits what it comes to may be finite, see earns, and so it is of one action a state. The run of a large model
+// comes across it by itself, and its last record says so.
 func Collects(ev *evaluate.Evaluator) string {
 	m := ev.M
-	if ev.Episodes == nil || m.N > 0 || m.Problem.Deterministic {
+	if ev.Episodes == nil || m.N > 0 || m.Problem.Deterministic || solve.Large(m) {
 		return ""
 	}
 	x, err := bound.NewPricing(m)
@@ -129,9 +130,6 @@ func Collects(ev *evaluate.Evaluator) string {
 		if i := ev.Episodes.Endless(pi); i >= 0 {
 			return m.Problem.States[m.State[i]]
 		}
-	}
-	if solve.Large(m) {
-		return ""
 	}
 	return collecting(ev, x, ev.Episodes.Start())
 }

@@ -101,6 +101,9 @@ func (t *teller) propose(c *proof.Claim) {
 	if c != nil {
 		t.dual.put(c, t.tick)
 	}
+	if x := t.dual.x; x != nil && x.Collects() >= 0 {
+		t.door.say(Unbounded(t.m.Problem.States[x.Collects()]) + ".")
+	}
 }
 
 // byBounds proposes what the method believes to have proved of a large model, or what

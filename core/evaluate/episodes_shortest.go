@@ -24,14 +24,34 @@ func EpisodesUnder(m *model.Standard, k *model.Kernel, closed []bool, pace *Pace
 // kernel or against the set: it is kept where that is so, and is otherwise that of the shortest ways. It
 // reports whether it was kept.
 func (e *Episodes) Ending(choice []int) (kept bool) {
-	kept = true
-	for s, is := range e.surely(0, choice) {
-		kept = kept && (is || !e.sure[0][s])
-	}
-	if !kept {
+	if kept = e.Surely(choice); !kept {
 		e.shortest(choice)
 	}
 	return kept
+}
+
+// Surely reports whether a choice of one pair a state surely ends from wherever some policy does.
+func (e *Episodes) Surely(choice []int) bool {
+	surely := true
+	for s, is := range e.surely(0, choice) {
+		surely = surely && (is || !e.sure[0][s])
+	}
+	return surely
+}
+
+// Lingering marks the states that such a policy may come to from which the choice may go on for ever.
+func (e *Episodes) Lingering(choice []int) []bool {
+	all := make([]float64, e.m.Pairs())
+	for i := range all {
+		if e.safe[i] {
+			all[i] = 1
+		}
+	}
+	lingering, surely := e.reached(all, 0), e.surely(0, choice)
+	for s := range lingering {
+		lingering[s] = lingering[s] && e.sure[0][s] && !surely[s]
+	}
+	return lingering
 }
 
 // shortest takes the pairs of shortest ways to where play ends, nearest states first (Dijkstra 1959). How far

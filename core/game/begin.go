@@ -183,7 +183,7 @@ func (x *Game) price(total float64) {
 func (x *Game) begin(gap float64) {
 	x.aim = gap
 	x.best, x.sum, x.doubled, x.swept, x.patience = math.Inf(1), math.Inf(1), 0, false, 0
-	x.begun = false
+	x.begun, x.endless = false, false
 	switch x.stage = choosing; {
 	case x.lasting():
 		x.stage, x.patience, x.goal, x.inner = solving, mostKept, 0, 0

@@ -77,6 +77,7 @@ type Game struct {
 	closed []bool // see Close
 
 	episodes *evaluate.Episodes // which choices end, made at the first need
+	endless  bool               // see Endless
 
 	v, tv  []float64 // the present values less their mean; what the last sweep made of them
 	gain   float64   // the mean times 1-γ, a one-step cost; 0 where play ends
@@ -146,6 +147,10 @@ const (
 	finished
 )
 
+// Endless reports whether a large game at discount 1 ended as the best reply to the values of a policy that ends is one that
+// may go on for ever: under one kernel it gains by that, strictly, so that some cycle earns.
+func (x *Game) Endless() bool { return x.endless }
+
 // Play is Weigh and all steps to the end, between which more is asked, if it is not nil;
 // false when it says no.
 func (x *Game) Play(w []float64, gap float64, more func() bool) bool {
@@ -196,6 +201,10 @@ func (x *Game) Step() (done bool) {
 
 // judge looks at the residual of a sweep and says what comes next.
 func (x *Game) judge() stage {
+	if x.moved && x.m.Rest == 0 && x.episodes != nil && !x.episodes.Surely(x.Choice) {
+		x.endless = true
+		return finished
+	}
 	res, floor := max(x.up, -x.lo), x.floor()
 	if x.Gap() <= x.aim || math.IsNaN(res) || res <= floor && x.settled() || x.lasting() && !x.moved {
 		return finished

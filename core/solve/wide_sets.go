@@ -194,6 +194,9 @@ func (x *wide) raise(g *game.Game) bool {
 		if !x.settle(g, w) {
 			return false
 		}
+		if now := g.Dual(x.m.B); w[0] > 0 && now > x.p.LowerBound && !x.propose(byValues(g, 0, w, now)) {
+			return false
+		}
 		x.offer(x.m.Deterministic(g.Choice))
 		met := x.inc.excesses(x.ev) <= 0
 		if !x.tick() || met {

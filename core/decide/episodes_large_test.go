@@ -1,0 +1,247 @@
+package decide
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"rcmdplab/core/certify"
+	"rcmdplab/core/evaluate"
+	"rcmdplab/core/model"
+	"rcmdplab/core/solve"
+	"rcmdplab/core/uncertainty"
+)
+
+// sparseEpisode is a problem at discount 1 by rows: the last two states are ends, the episode begins in the first.
+func sparseEpisode(states, actions int, kind model.Kind, row func(s, a int) map[int]float64, cost func(s int) float64) *model.Problem {
+	there := make([]bool, states*actions)
+	end := make([]bool, states)
+	end[states-1], end[states-2] = true, true
+	for i := range there {
+		there[i] = !end[i/actions] || i%actions == 0
+	}
+	p := &model.Problem{Layout: model.NewLayout(states, actions, there), Discount: 1, End: end, Initial: make([]float64, states), Objective: model.Cost{Name: "cost"}}
+	p.Initial[0] = 1
+	for s := range states {
+		p.States = append(p.States, "s"+strconv.Itoa(s))
+		for range actions {
+			p.Objective.Values = append(p.Objective.Values, cost(s))
+		}
+	}
+	for a := range actions {
+		p.Actions = append(p.Actions, "a"+strconv.Itoa(a))
+	}
+	k := &model.Kernel{Name: "k", Ptr: []int{0}, Sparse: true}
+	for i, s := range p.Layout.State {
+		r := map[int]float64{s: 1}
+		if !end[s] {
+			r = row(s, p.Layout.Act[i])
+		}
+		var next []int
+		for t, q := range r {
+			if q > 0 {
+				next = append(next, t)
+			}
+		}
+		slices.Sort(next)
+		for _, t := range next {
+			k.Next, k.Prob = append(k.Next, t), append(k.Prob, r[t])
+		}
+		k.Ptr = append(k.Ptr, len(k.Next))
+	}
+	if p.Uncertainty = (model.Uncertainty{Kind: kind, Nominal: k, Radius: []float64{.05}}); kind == model.Finite {
+		p.Uncertainty = model.Uncertainty{Kind: kind, Kernels: []*model.Kernel{k}}
+	}
+	return p
+}
+
+// corridor is so many states long: one step forward for sure, slowly, or two that may fail, go back, or fall.
+func corridor(states int) (row func(s, a int) map[int]float64, cost func(s int) float64) {
+	goal, fallen := states-2, states-1
+	row = func(s, a int) map[int]float64 {
+		if a == 0 {
+			return map[int]float64{s + 1: .9, s: .1}
+		}
+		r := map[int]float64{fallen: 1e-6}
+		r[min(s+2, goal)] += .8
+		r[max(s-1, 0)] += .2 - 1e-6
+		return r
+	}
+	return row, func(s int) float64 { return float64(b2i(s < goal)) }
+}
+
+// lingering is a ladder of which the first rung may be left, for good with 9/10 and for nothing with 1/10. By the other action
+// one stays for nothing, and climbs with 1/10 from each rung to the next; who is on the last falls. That happens once in 1e40
+// steps or so, and no float64 tells the values of the first rungs apart.
+func lingering(states int) (row func(s, a int) map[int]float64, cost func(s int) float64) {
+	goal, fallen := states-2, states-1
+	row = func(s, a int) map[int]float64 {
+		switch {
+		case s == goal-1:
+			return map[int]float64{fallen: 1}
+		case s == 0 && a == 1:
+			return map[int]float64{goal: .9, fallen: .1}
+		}
+		return map[int]float64{s + 1: .1, 0: .9}
+	}
+	return row, func(s int) float64 { return -float64(b2i(s == goal)) }
+}
+
+func b2i(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// scatteredEpisode leads anywhere, by five of its states a step, in some of which one is held for good: what comes to those does so by one action only.
+func scatteredEpisode(states int) (row func(s, a int) map[int]float64, cost func(s int) float64) {
+	r := rand.New(rand.NewPCG(9, 1))
+	costs, trap := make([]float64, states), make([]bool, states)
+	rows := make([]map[int]float64, 3*states)
+	for s := range states - 2 {
+		costs[s], trap[s] = math.Round(100*r.Float64())/100, s%19 == 7
+	}
+	for i := range rows {
+		rows[i] = map[int]float64{}
+		for range 5 {
+			to := r.IntN(states)
+			if trap[to] && i%3 > 0 {
+				to = states - 2
+			}
+			rows[i][to] += .2
+		}
+		if trap[i/3] {
+			rows[i] = map[int]float64{i / 3: 1}
+		}
+	}
+	return func(s, a int) map[int]float64 { return rows[3*s+a] }, func(s int) float64 { return costs[s] }
+}
+
+// byValueIteration is the least cost from the first state, as in a textbook, from above where to go on for ever is free.
+func byValueIteration(t *testing.T, p *model.Problem, from float64) float64 {
+	t.Helper()
+	m := p.Standard()
+	var set uncertainty.Set
+	if m.Kernels == nil {
+		var err error
+		if set, err = uncertainty.New(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v, next, row := make([]float64, m.S), make([]float64, m.S), make([]float64, 16)
+	for s := range v {
+		if v[s] = from; m.Ends(s) {
+			v[s] = p.EndCost(&p.Objective, s)
+		}
+	}
+	for range 20000 {
+		moved := 0.0
+		if set != nil {
+			set.Begin(v)
+		}
+		for s := range v {
+			next[s] = v[s]
+			if m.Ends(s) {
+				continue
+			}
+			next[s] = math.Inf(1)
+			for i := m.Off[s]; i < m.Off[s+1]; i++ {
+				q := p.Objective.Values[s*m.A+m.Act[i]]
+				if set != nil {
+					q += set.Row(row[:len(set.Support(i))], i).Value
+				} else {
+					to, prob := m.Kernels[0].Row(i)
+					for j, u := range to {
+						q += prob[j] * v[u]
+					}
+				}
+				next[s] = min(next[s], q)
+			}
+			moved = max(moved, math.Abs(next[s]-v[s]))
+		}
+		if v, next = next, v; moved < 1e-12 {
+			break
+		}
+	}
+	return v[0]
+}
+
+// Long corridors, loops that hardly lose anything, and rows that the checker draws into the set itself come to their values,
+// by value iteration, with a proof to the last digits.
+func TestLargeEpisodesAreProved(t *testing.T) {
+	type shape = func(states int) (func(s, a int) map[int]float64, func(s int) float64)
+	for _, c := range []struct {
+		name            string
+		shape           shape
+		states, actions int
+		kind            model.Kind
+		from, within    float64
+	}{
+		{"corridor", corridor, 600, 2, model.Finite, 0, 1e-7},
+		{"corridor", corridor, 600, 2, model.L1, 0, 1e-7},
+		{"lingering", lingering, 40, 2, model.Finite, 0, 1e-7},
+		{"lingering", lingering, 150, 2, model.L1, 0, 1e-6},
+		{"scattered", scatteredEpisode, 150, 3, model.L1, 1e9, 1e-7},
+		{"scattered", scatteredEpisode, 150, 3, model.Interval, 1e9, 1e-7},
+		{"scattered", scatteredEpisode, 120, 3, model.Chi2, 1e9, 1e-6},
+	} {
+		row, cost := c.shape(c.states)
+		p := sparseEpisode(c.states, c.actions, c.kind, row, cost)
+		if k := p.Uncertainty.Nominal; c.kind == model.Interval {
+			lo, hi := *k, *k
+			lo.Prob, hi.Prob = nil, nil
+			for _, x := range k.Prob {
+				lo.Prob, hi.Prob = append(lo.Prob, .9*x), append(hi.Prob, min(1, 1.1*x))
+			}
+			p.Uncertainty = model.Uncertainty{Kind: model.Interval, Lower: &lo, Upper: &hi}
+		}
+		last, r := episode(t, p)
+		want := byValueIteration(t, p, c.from)
+		tol := c.within * (1 + math.Abs(want))
+		if !r.OK || last.Status != solve.ProvedOptimal || !(math.Abs(last.Best.Objective-want) <= tol) || !(math.Abs(last.LowerBound-want) <= tol) {
+			t.Errorf("%s of %d, %s: %v of [%v, ], want %v: %v %q %q", c.name, c.states, c.kind, last.Best.Objective, last.LowerBound, want, last.Status, last.Note, r.Reasons)
+		}
+	}
+}
+
+// A large model with a cell that earns by free moves is told to have no least cost, with the cell; one that earns less than the way back to it costs is not.
+func TestLargeModelsThatCollect(t *testing.T) {
+	const side = 24
+	goal := side*side - 1
+	for _, kind := range []model.Kind{model.Finite, model.L1} {
+		for gain, earns := range map[float64]bool{1.5: true, .5: false} {
+			p := sparseEpisode(side*side+1, 4, kind, func(s, a int) map[int]float64 {
+				r, c := s/side+[]int{-1, 1, 0, 0}[a], s%side+[]int{0, 0, -1, 1}[a]
+				if r < 0 || c < 0 || r >= side || c >= side || s == 300 && a > 0 { // the cell is left on one side
+					return map[int]float64{s - side*b2i(s == 300): 1}
+				}
+				return map[int]float64{r*side + c: 1}
+			}, func(s int) float64 {
+				switch {
+				case s == 300:
+					return -gain
+				case s >= goal:
+					return 0
+				}
+				return 1
+			})
+			ev, err := evaluate.New(p.Standard())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var last solve.Progress
+			for last = range Method.Run(ev, Method.Defaults()) {
+			}
+			if is := strings.Contains(last.Note, `unbounded: state "s300" can collect for ever`) || strings.Contains(last.Note, `unbounded: state "s276" can collect for ever`); is != earns || last.Best.Policy == nil {
+				t.Errorf("%s, %v: %v %q", kind, gain, last.Status, last.Note)
+			}
+			if r := certify.NewChecker(p).Check(last.Certificate, last.Best.Policy, always); !earns && (!r.OK || last.Status != solve.ProvedOptimal) {
+				t.Errorf("%s, %v: %v %q", kind, gain, last.Status, r.Reasons)
+			}
+		}
+	}
+}
