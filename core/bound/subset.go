@@ -21,8 +21,7 @@ const inward, rounding = 1e-12, 1e-15
 // its nominal value. Where entries have ranges of their own, and where there is
 // a price instead of a ball, rounding is no matter.
 func (n *membership) drawn(entries int, far float64) float64 {
-	switch n.m.Problem.Uncertainty.Kind {
-	case model.KLRegularized, model.Interval, model.LInf, model.Contamination:
+	if !n.m.Problem.Uncertainty.Kind.Ball() {
 		return 0
 	}
 	return min(1, inward+rounding*float64(entries)/far)

@@ -104,8 +104,8 @@ func (in *instance) surelyBut(to [][]int, vague []bool) []bool {
 	}
 }
 
-// settled is an error where a pair that may be taken has a residual below 0.
-func (o *operator) settled(more func() bool) error {
+// upheld is an error where a pair that may be taken has a residual below 0.
+func (o *operator) upheld(more func() bool) error {
 	in := o.in
 	q, to := make([]enclosure.Fraction, in.Pairs()), make([][]int, in.Pairs())
 	for i := range in.Pairs() {

@@ -17,10 +17,10 @@ func (y *sweep) paid(i int) interval {
 // stopped is the residual of an end state.
 func (y *sweep) stopped(i int) interval { return y.paid(i).Sub(enclosure.Point(y.v[y.State[i]])) }
 
-// settled is an error where a pair that may be taken has a residual below 0. It tells for how many the
+// upheld is an error where a pair that may be taken has a residual below 0. It tells for how many the
 // nominal row did not suffice. Pairs that fail under the nominal row may be avoided where no policy surely
 // ends: of the others, whose rows are worse ones, it is taken that they may lead anywhere and need not.
-func (y *sweep) settled(v []float64, more func() bool) (searched int, err error) {
+func (y *sweep) upheld(v []float64, more func() bool) (searched int, err error) {
 	y.begin(v)
 	var bad []int
 	worse := make([]bool, y.Pairs())

@@ -51,7 +51,7 @@ func newImage(p *model.Problem) (*image, error) {
 		return nil, err
 	}
 	x := &image{instance: in, g: enclosure.Around(in.gamma), h: enclosure.Around(in.horizon), rest: enclosure.First(p.Initial)}
-	if x.mu, err = settle(nil, p.Initial); err != nil {
+	if x.mu, err = distributed(nil, p.Initial); err != nil {
 		return nil, fmt.Errorf("the initial distribution %w", err)
 	}
 	for _, g := range in.growth {
@@ -61,8 +61,8 @@ func newImage(p *model.Problem) (*image, error) {
 	return x, x.readCosts()
 }
 
-// settle is a distribution, divided by its sum.
-func settle(q []interval, prob []float64) ([]interval, error) {
+// distributed is a distribution, divided by its sum.
+func distributed(q []interval, prob []float64) ([]interval, error) {
 	for _, x := range prob {
 		if !enclosure.Share(x) {
 			return q, fmt.Errorf("has an entry of %v; want p >= 0", x)

@@ -338,17 +338,17 @@ var errEmptyRow = errors.New("is empty; want probabilities that sum to 1")
 
 // lowerEnds is plain for ends that must sum to 1 at most.
 func lowerEnds(next []int, prob []float64) (row, error) {
-	return settled(next, prob, func(sign int) bool { return sign < 0 })
+	return balanced(next, prob, func(sign int) bool { return sign < 0 })
 }
 
 // upperEnds is plain for ends that must sum to 1 at least.
 func upperEnds(next []int, prob []float64) (row, error) {
-	return settled(next, prob, func(sign int) bool { return sign > 0 })
+	return balanced(next, prob, func(sign int) bool { return sign > 0 })
 }
 
-// settled is plain; when move agrees to the sign of 1 - Σ, the first largest
+// balanced is plain; when move agrees to the sign of 1 - Σ, the first largest
 // entry takes that difference.
-func settled(next []int, prob []float64, move func(sign int) bool) (row, error) {
+func balanced(next []int, prob []float64, move func(sign int) bool) (row, error) {
 	r, err := plain(next, prob)
 	if err != nil {
 		return r, err

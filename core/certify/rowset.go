@@ -153,7 +153,7 @@ func (r *rowset) load(i int) error {
 		}
 	}
 	var err error
-	if r.q, err = settle(r.q[:0], r.near); err != nil {
+	if r.q, err = distributed(r.q[:0], r.near); err != nil {
 		return fmt.Errorf("the row of %s %w", r.im.pairName(i), err)
 	}
 	r.rest = enclosure.First(r.near)
@@ -164,7 +164,7 @@ func (r *rowset) load(i int) error {
 }
 
 // loadEnds reads the two ends of an interval row. Where the lower ends leave no
-// room, or the upper ends no more than 1, the first largest is settled.
+// room, or the upper ends no more than 1, the first largest takes the difference.
 func (r *rowset) loadEnds(i int) error {
 	u := &r.im.p.Uncertainty
 	r.lo, r.hi = r.lo[:0], r.hi[:0]

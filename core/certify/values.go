@@ -117,7 +117,7 @@ func (in *instance) bounded(w []*big.Rat, k int, v, low []float64, closed []bool
 	o.closed = closed
 	o.face(dyadic(v, low))
 	if in.total {
-		return o.start(), 0, o.settled(more)
+		return o.start(), 0, o.upheld(more)
 	}
 	least, _, err := o.residuals(nil, nil, nil, more)
 	if err != nil {
@@ -144,7 +144,7 @@ func (x *image) bounded(w []*big.Rat, k int, v []float64, closed []bool, more fu
 	y.closed = closed
 	var least interval
 	if x.total {
-		searched, err = y.settled(v, more)
+		searched, err = y.upheld(v, more)
 	} else {
 		least, searched, err = y.least(v, more)
 	}

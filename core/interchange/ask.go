@@ -61,12 +61,8 @@ func (in *input) ask(d *draft) *answers {
 			Option{"none", "none: the file's model as it is"}, Option{"l1", "l1 ball"}, Option{"tv", "total variation ball"}, Option{"l2", "l2 ball"}, Option{"linf", "largest change of one probability"},
 			Option{"kl", "KL divergence ball"}, Option{"chi2", "chi-square ball"}, Option{"contamination", "contamination"}))
 		if q.kind != "none" {
-			hi := math.MaxFloat64
-			if q.kind == model.Contamination {
-				hi = 1
-			}
-			q.radius = in.number("radius", "Radius", "The size of the set, the same for every row.", 0.1, 0, hi)
-			if q.kind != model.KL && q.kind != model.Chi2 {
+			q.radius = in.number("radius", "Radius", "The size of the set, the same for every row.", 0.1, 0, q.kind.MostRadius())
+			if q.kind.Reaches() {
 				q.support = in.choose("support", "Where nature may move probability", "", "nominal",
 					Option{"nominal", "only among the successors the file lists, listed zeros too"}, Option{"all", "to every state"})
 			}

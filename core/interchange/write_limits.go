@@ -53,11 +53,8 @@ func (w *writer) unlisted() {
 // zeros asks that a format of full matrices does not take listed zeros out of
 // a support that the set keeps to.
 func (w *writer) zeros() {
-	switch u := &w.p.Uncertainty; u.Kind {
-	case model.L1, model.TV, model.L2, model.LInf, model.Contamination:
-		if !u.SupportAll && slices.Contains(w.kernel().Prob, 0) {
-			w.refuse("zeros that rows list, which belong to the support")
-		}
+	if u := &w.p.Uncertainty; u.Kind.Reaches() && !u.SupportAll && slices.Contains(w.kernel().Prob, 0) {
+		w.refuse("zeros that rows list, which belong to the support")
 	}
 }
 

@@ -12,23 +12,6 @@ package model
 
 import "math"
 
-// Kind names a family of uncertainty sets, as in the document.
-type Kind string
-
-// The kinds of uncertainty set that a document may name.
-const (
-	Finite        Kind = "finite"
-	KL            Kind = "kl"
-	KLRegularized Kind = "kl-regularized"
-	L1            Kind = "l1"
-	TV            Kind = "tv"
-	L2            Kind = "l2"
-	LInf          Kind = "linf"
-	Chi2          Kind = "chi2"
-	Contamination Kind = "contamination"
-	Interval      Kind = "interval"
-)
-
 // Problem is one rcmdp/1 document after decoding: the person's own numbers,
 // senses and units. Use Standard for the internal convention.
 type Problem struct {

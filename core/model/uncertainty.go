@@ -6,23 +6,63 @@ import (
 	"strings"
 )
 
-// kind says what belongs to a kind of uncertainty set.
+// Kind names a family of uncertainty sets, as in the document.
+type Kind string
+
+// The kinds of uncertainty set that a document may name.
+const (
+	Finite        Kind = "finite"
+	KL            Kind = "kl"
+	KLRegularized Kind = "kl-regularized"
+	L1            Kind = "l1"
+	TV            Kind = "tv"
+	L2            Kind = "l2"
+	LInf          Kind = "linf"
+	Chi2          Kind = "chi2"
+	Contamination Kind = "contamination"
+	Interval      Kind = "interval"
+)
+
+// kindOf is all that the rooms ask of a kind of uncertainty set but for its worst rows.
 type kindOf struct {
 	fields   []string // besides "kind", in canonical order
 	required int      // how many of them must be there: the first ones
+	linear   bool     // nature chooses among vertices, and jumps from one to another
+	ball     bool     // one distance of the row from the nominal one is at most the radius
+	share    bool     // the radius is a share of 1
 }
 
 var kinds = map[Kind]kindOf{
-	Finite:        {[]string{"kernels"}, 1},
-	KL:            {[]string{"nominal", "radius"}, 2},
-	KLRegularized: {[]string{"nominal", "temperature", "evaluator"}, 2},
-	L1:            {[]string{"nominal", "radius", "support"}, 2},
-	TV:            {[]string{"nominal", "radius", "support"}, 2},
-	L2:            {[]string{"nominal", "radius", "support"}, 2},
-	LInf:          {[]string{"nominal", "radius", "support"}, 2},
-	Chi2:          {[]string{"nominal", "radius"}, 2},
-	Contamination: {[]string{"nominal", "radius", "support"}, 2},
-	Interval:      {[]string{"lower", "upper"}, 2},
+	Finite:        {fields: []string{"kernels"}, required: 1, linear: true},
+	KL:            {fields: []string{"nominal", "radius"}, required: 2, ball: true},
+	KLRegularized: {fields: []string{"nominal", "temperature", "evaluator"}, required: 2},
+	L1:            {fields: []string{"nominal", "radius", "support"}, required: 2, linear: true, ball: true},
+	TV:            {fields: []string{"nominal", "radius", "support"}, required: 2, linear: true, ball: true},
+	L2:            {fields: []string{"nominal", "radius", "support"}, required: 2, ball: true},
+	LInf:          {fields: []string{"nominal", "radius", "support"}, required: 2, linear: true},
+	Chi2:          {fields: []string{"nominal", "radius"}, required: 2, ball: true},
+	Contamination: {fields: []string{"nominal", "radius", "support"}, required: 2, linear: true, share: true},
+	Interval:      {fields: []string{"lower", "upper"}, required: 2, linear: true},
+}
+
+// Linear reports whether rows are bound by linear inequalities: nature's answer jumps from vertex to vertex. That of the
+// other kinds moves continuously with what it faces.
+func (k Kind) Linear() bool { return kinds[k].linear }
+
+// Ball reports whether a row is bound by its distance from the nominal one alone, so that rounding may take it out.
+func (k Kind) Ball() bool { return kinds[k].ball }
+
+// Keeps reports whether mass stays where the nominal row has some; Reaches whether it may go wherever the
+// document's "support" says. Finite sets and intervals do neither.
+func (k Kind) Keeps() bool   { return slices.Contains(kinds[k].fields, "nominal") && !k.Reaches() }
+func (k Kind) Reaches() bool { return slices.Contains(kinds[k].fields, "support") }
+
+// MostRadius is the largest radius that means something.
+func (k Kind) MostRadius() float64 {
+	if kinds[k].share {
+		return 1
+	}
+	return maxFloat
 }
 
 // Kinds lists the kinds of uncertainty set, in the order of the format.
@@ -287,7 +327,7 @@ func (r *reader) interval(lower, upper *transitions) {
 func (r *reader) radius(kind Kind) []float64 {
 	const base = "/uncertainty/radius"
 	want, most := "a radius, a number >= 0", maxFloat
-	if kind == Contamination {
+	if kind.MostRadius() == 1 {
 		want, most = "a fraction R with 0 <= R <= 1", 1
 	}
 	one := func(f Fault) float64 {

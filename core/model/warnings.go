@@ -170,7 +170,7 @@ func (p *Problem) supports() []string {
 		}
 		return len(u.Radius) == 1 && u.Radius[0] > 0
 	}
-	divergence := u.Kind == KL || u.Kind == Chi2 || u.Kind == KLRegularized
+	divergence := u.Kind.Keeps()
 	radii, single, zeros := 0, 0, 0
 	for i := range p.Layout.Pairs() {
 		if !free(i) {

@@ -120,7 +120,7 @@ func NewLocal(ev *evaluate.Evaluator) *Local {
 func (l *Local) byDual() {
 	n := l.m.Pairs()
 	l.large = &stepper{off: l.m.Off, cost: make([]float64, n), move: make([]float64, n), delta: make([]float64, n)}
-	if smooth(l.m.Problem.Uncertainty.Kind) { // no kinks to describe
+	if !l.m.Problem.Uncertainty.Kind.Linear() { // no kinks to describe
 		l.ev.KeepKernels(0)
 	}
 }
@@ -131,11 +131,6 @@ const largeStates = 64
 // Large reports whether a model is large for the methods whose programs and
 // matrices grow with the square of it: more than 64 states.
 func Large(m *model.Standard) bool { return m.S > largeStates }
-
-// smooth: nature's answer moves continuously with the policy.
-func smooth(k model.Kind) bool {
-	return k == model.KL || k == model.KLRegularized || k == model.L2 || k == model.Chi2
-}
 
 // Run solves from the policy pi0 and yields a record an accepted or refused
 // step. The last record has a final status; Best is the best policy of this

@@ -30,11 +30,7 @@ func Gives(m *model.Standard, i, s int) bool {
 	if at(next, prob, s) > 0 {
 		return true
 	}
-	switch u.Kind {
-	case model.KL, model.Chi2, model.KLRegularized:
-		return false
-	}
-	return radiusOf(m, i) > 0
+	return u.Kind.Reaches() && radiusOf(m, i) > 0
 }
 
 func radiusOf(m *model.Standard, i int) float64 {

@@ -120,8 +120,8 @@ func NewWeighted(m *model.Standard, weight float64) (Set, error) {
 		if !(r >= 0) {
 			return nil, bad(i, "the radius is %v; want a number >= 0", r)
 		}
-		if u.Kind == model.Contamination && r > 1 {
-			return nil, bad(i, "the radius of a contamination set is %v; want a share between 0 and 1", r)
+		if r > u.Kind.MostRadius() {
+			return nil, bad(i, "the radius is %v; want a share between 0 and 1", r)
 		}
 		radius[i] = r
 	}

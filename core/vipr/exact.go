@@ -79,10 +79,6 @@ func end(next []int, prob []float64, side int) row {
 	return r
 }
 
-func polyhedral(kind model.Kind) bool {
-	return slices.Contains([]model.Kind{model.Finite, model.L1, model.TV, model.LInf, model.Contamination, model.Interval}, kind)
-}
-
 // nature picks rows.
 type nature struct{ g *program }
 

@@ -75,7 +75,7 @@ func covered(p *model.Problem, c *proof.Claim) error {
 		return errors.New("there is no proof in the certificate")
 	case c.Problem != "" && c.Problem != p.Hash():
 		return errors.New("the certificate is of another document")
-	case !polyhedral(u):
+	case !u.Linear():
 		return fmt.Errorf("rows of the set %q are no fractions at their worst, and VIPR knows nothing else; finite, l1, tv, linf, contamination and interval sets can be written", u)
 	case p.Averaged():
 		return errors.New("a cost is averaged over models, and a program under one kernel says nothing of it")

@@ -171,7 +171,7 @@ func document(rng *rand.Rand, kind model.Kind) []byte {
 	default:
 		set["nominal"] = table(func() any { return row() })
 		set["radius"] = number(2) / 20
-		if polyhedral(kind) && rng.IntN(2) == 0 {
+		if kind.Linear() && rng.IntN(2) == 0 {
 			set["support"] = "all"
 		}
 	}

@@ -48,7 +48,7 @@ func successors(m *model.Standard, u *model.Uncertainty, i int, visit func(int))
 			visit(t)
 		}
 	default:
-		each(u.Nominal, moves && u.Kind != model.KL && u.Kind != model.Chi2 && u.Kind != model.KLRegularized)
+		each(u.Nominal, moves && u.Kind.Reaches())
 	}
 }
 

@@ -22,13 +22,10 @@ func (w *units) kernelName(k int) string {
 // support is what nature may use, as in the document; "" where it does not
 // apply.
 func support(u *model.Uncertainty) string {
-	switch u.Kind {
-	case model.L1, model.TV, model.L2, model.LInf, model.Contamination:
-		if u.SupportAll {
-			return "all"
-		}
-		return "nominal"
-	case model.KL, model.KLRegularized, model.Chi2:
+	switch {
+	case u.SupportAll && u.Kind.Reaches():
+		return "all"
+	case u.Kind.Reaches() || u.Kind.Keeps():
 		return "nominal"
 	}
 	return ""

@@ -197,7 +197,7 @@ func Distribution(dst []Interval, prob []float64) (row []Interval, sum Interval)
 		dst = append(dst, Interval{x, x})
 	}
 	if sum = total.Bounds(); !exact {
-		sum = sum.Add(sum.Mul(Interval{-Ulp, Ulp}))
+		sum = made(down(sum.lo-Ulp*sum.hi), up(sum.hi+Ulp*sum.hi))
 	}
 	inverse := (Interval{1, 1}).Div(sum)
 	if exact && inverse == (Interval{1, 1}) {
