@@ -4,6 +4,7 @@
 // nothing before it is checked, and the lab one press away. With a home, also what asks for whole addresses: cards,
 // oEmbed and a sitemap.
 
+import { deedOf, isTimed, merged, tablesOf, whenOf } from "./src/document/steps.js";
 import zlib from "node:zlib";
 import { crc32 } from "./src/picture/png.js";
 import { integer, number, probability } from "./src/words/format.js";
@@ -39,8 +40,18 @@ const table = (caption, head, rows) =>
 export function galleryPage(item) {
   const { id, title, teaches, size, description, problem, result, heat } = item;
   const { policy, constraints } = result;
+  const steps = merged(tablesOf(policy), result.reached);
   const plan = policy.length === 0
     ? ""
+    : isTimed(policy)
+    ? table(
+      `The plan over ${policy.length} decisions`,
+      ["State", ...steps.map((c) => whenOf(c, policy.length))],
+      problem.states.map((/** @type {string} */ name, /** @type {number} */ s) => [
+        name,
+        ...steps.map(({ rows }) => (rows[s] ? deedOf(problem.actions, rows[s], probability) : "never reached")),
+      ]),
+    )
     : policy.length > MOST_STATES
     ? `<p>The plan has ${integer(policy.length)} states; the lab shows them.</p>`
     : table(
@@ -148,8 +159,9 @@ export const sitemap = (pages, home) =>
 const paper = [0xf7, 0xf6, 0xf3], ink = [0x0b, 0x67, 0x70];
 
 /** @param {Item} item @returns {Buffer} a PNG */
-export function card({ problem, result: { policy } }) {
-  const columns = Math.min(problem.states.length, 60), rows = problem.actions.length;
+export function card({ problem, result }) {
+  const policy = tablesOf(result.policy).flat(); // of a plan by time, one table after the other
+  const columns = Math.min(policy.length || problem.states.length, 60), rows = problem.actions.length;
   const cell = Math.floor(Math.min((CARD.width - 120) / columns, (CARD.height - 120) / rows));
   const gap = Math.max(1, Math.floor(cell / 14));
   const left = Math.floor((CARD.width - cell * columns) / 2), top = Math.floor((CARD.height - cell * rows) / 2);

@@ -33,7 +33,7 @@ func Examples() []Example {
 	return []Example{
 		machineRepair, gradientConflict,
 		gridWalk, inventory, leadTime, fishery, treatment, clinic, clinicAverage, callCentre,
-		riverSwim, streaming, queue, ambulance, maintenanceRule, unfairDie, trapGrid, plain,
+		riverSwim, streaming, queue, ambulance, maintenanceRule, unfairDie, trapGrid, road, plain,
 		machineRepairL1, inventoryKL,
 		epigraph, localMinimum,
 		settingA, settingB, settingC, reference,

@@ -203,7 +203,7 @@ func TestExamplesOrder(t *testing.T) {
 // be kept with room to spare.
 func TestConstraintsBind(t *testing.T) {
 	for _, e := range Examples() {
-		p := e.Make(nil)
+		p := e.Make(nil).Unrolled()
 		if len(p.Constraints) != 1 {
 			continue
 		}

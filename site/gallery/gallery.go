@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 
 	"rcmdplab/core/instance"
 	"rcmdplab/core/model"
@@ -77,6 +78,7 @@ var shelves = map[string]shelf{
 	"maintenance-rule":           {stories, "One action in each state: what a rule costs next to tossing coins."},
 	"die":                        {stories, "No discount: a throw ends. A coin turned over by chance is fair, however it leans."},
 	"grid-trap":                  {stories, "A limit on the probability of falling: a cost of 1 where a walk ends."},
+	"road-year":                  {stories, "Twelve months and then it is over: the plan changes as the end comes near."},
 	"call-centre":                {stories, "Contamination: now and then anything may happen."},
 	"river-swim":                 {stories, "Support matters: whether unseen jumps may happen decides where to swim."},
 	"media-streaming":            {stories, "Three uncertain rates make 27 kernels, and nature picks one for good."},
@@ -171,8 +173,8 @@ func solved(e instance.Example) (item, error) {
 	if it.Result, err = json.Marshal(result); err != nil {
 		return item{}, err
 	}
-	var policy [][]float64
-	if err := json.Unmarshal(result["policy"], &policy); err != nil {
+	policy, err := rowsOf(result["policy"])
+	if err != nil {
 		return item{}, err
 	}
 	if a, ok := tradeoffs[e.ID]; ok {
@@ -182,6 +184,18 @@ func solved(e instance.Example) (item, error) {
 	}
 	it.Thumbnail = thumbnail(policy)
 	return it, nil
+}
+
+// rowsOf are the rows of a policy, of one by time in the order of its tables.
+func rowsOf(raw json.RawMessage) (rows [][]float64, err error) {
+	if json.Unmarshal(raw, &rows) == nil {
+		return rows, nil
+	}
+	var tables [][][]float64
+	if err = json.Unmarshal(raw, &tables); err != nil {
+		return nil, err
+	}
+	return slices.Concat(tables...), nil
 }
 
 // run solves a document to its end; also the reply that ended it, with its columns.

@@ -115,7 +115,7 @@ export interface Solver {
    * multipliers at the policy, and mean little where `residual` is not small.
    * @throws {RcmdpError} as `evaluate`
    */
-  explain(problem: Problem | string, policy: PolicyLike, options?: { state?: number }): Promise<Explanation>;
+  explain(problem: Problem | string, policy: PolicyLike, options?: { state?: number; step?: number }): Promise<Explanation>;
 
   /**
    * A function of the policy over two policy coordinates, on a grid of `side` × `side` policies
@@ -259,7 +259,7 @@ export interface Problem {
   source?: string;
   states: string[];
   actions: string[];
-  /** γ, 0 <= γ < 1; or 1, for totals of whole episodes, with `end`. */
+  /** γ, 0 <= γ < 1; or 1, for totals of whole episodes with `end`, or of so many decisions with `horizon`. */
   discount: number;
   /**
    * The states in which an episode ends, by name or index: their cost is paid once, on arrival, and
@@ -267,6 +267,11 @@ export interface Problem {
    * of them surely, whatever nature does.
    */
   end?: (string | number)[];
+  /**
+   * So many decisions, and then it is over: a policy has a table for each of them. A finite set keeps one kernel
+   * for all; other sets choose anew in every state at every step. A state of `end` that the last decision leads to pays.
+   */
+  horizon?: number;
   /** The initial distribution, one probability for each state. */
   initial: number[];
   /** `deterministic`: one action in each state; default `randomised`. */
@@ -278,8 +283,10 @@ export interface Problem {
 
 export interface Cost {
   name: string;
-  /** By state and action, or by state, action and next state; null where not available. */
-  values: (number | null)[][] | (number[] | null)[][];
+  /** By state and action, or by state, action and next state; null where not available. With `horizon` also a list of such tables, one for each decision. */
+  values: CostTable | CostTable[];
+  /** With `horizon`: what is paid at its end, by state; nothing where it is left out. */
+  final?: (number | null)[];
   /** `total` (default): discounted total J; `average`: (1-γ) J. */
   scale?: "total" | "average";
   /**
@@ -288,6 +295,8 @@ export interface Cost {
    */
   over?: "worst" | "mean" | { cvar: number };
 }
+
+export type CostTable = (number | null)[][] | (number[] | null)[][];
 
 /** Dense `[S][A][S]` (null: not available), or sparse entries `[state, action, next, probability]`. */
 export type Transitions = (number[] | null)[][] | { entries: [string | number, string | number, string | number, number][] };
@@ -321,12 +330,19 @@ export interface PolicyDocument {
   format: "rcmdp-policy/1";
   states: string[];
   actions: string[];
-  /** S rows of A probabilities, by `states` and `actions` of this document. */
-  probabilities: number[][];
+  /** The number of decisions that it is for, where it has a table for each. */
+  horizon?: number;
+  /** S rows of A probabilities, by `states` and `actions` of this document; a list of these, one for each decision, where the problem has a horizon. */
+  probabilities: Policy;
 }
 
-/** S rows of A probabilities, or a policy document. */
-export type PolicyLike = readonly (readonly (number | null)[])[] | PolicyDocument;
+/** S rows of A probabilities: `[state][action]`. */
+export type PolicyTable = number[][];
+/** One table, or of a problem with a horizon one for each decision: `[decision][state][action]`. */
+export type Policy = PolicyTable | PolicyTable[];
+
+/** A policy, or a document of one. For a problem with a horizon one table is the same at each decision. */
+export type PolicyLike = readonly (readonly (number | null)[])[] | readonly (readonly (readonly (number | null)[])[])[] | PolicyDocument;
 
 // ---- other formats and tables
 
@@ -494,8 +510,10 @@ export interface Summary {
   kind: Uncertainty["kind"];
   support: "nominal" | "all" | null;
   discount: number;
-  /** 1/(1-γ); null at discount 1. */
+  /** 1/(1-γ), or the decisions of a horizon; null at discount 1 without one. */
   horizon: number | null;
+  /** Of a horizon; 0 without one. */
+  decisions: number;
   /** Estimated memory of a run. */
   bytes: number;
   /** About how many seconds the default method takes on a large model; 0 for a small one, whose time depends on its proof. */
@@ -513,8 +531,8 @@ export interface Evaluation {
   maxViolation: number | null;
   /** At discount 1 the expected number of steps until the policy ends, at the worst kernel; null below, and where it may go on for ever (`warnings` say so). */
   steps: number | null;
-  /** By cost, in the order of `returns`: the share of discounted time spent in each state under that cost's worst kernel; at discount 1 the expected number of visits. */
-  occupancy: number[][];
+  /** By cost, in the order of `returns`: the share of discounted time spent in each state under that cost's worst kernel; at discount 1 the expected number of visits. With a horizon by decision and state: the probability of being there then, in a state of `end` of coming to it then. */
+  occupancy: number[][] | number[][][];
   /** What is wrong with the paper's update at this policy: a cycle, a second limit. Empty for every other set. */
   warnings: string[];
 }
@@ -568,12 +586,13 @@ export interface Explanation {
     /** What one unit more of the threshold saves, in units of the objective, to first order; null when unknown. */
     price: number | null;
   })[];
-  /** The state of `costs`. */
+  /** The state of `costs`, and with a horizon the decision, from 0. */
   state: number;
+  step: number;
   /** V(s) = Σ_a π(a|s) (now + onward) of each cost under its worst kernel, as discounted totals in the person's signs. */
   costs: UpdateTerms[];
-  /** By state, its available actions; null for a large problem. */
-  states: ActionCost[][] | null;
+  /** By state, with a horizon by decision and state, its available actions; null for a large problem. */
+  states: ActionCost[][] | ActionCost[][][] | null;
 }
 
 export interface UpdateTerms {
@@ -660,7 +679,7 @@ export interface SimulateOptions {
   episodes?: number;
   /** Default 1. */
   seed?: string | number | bigint;
-  /** Steps of an episode; default: until less than 1/10000 of the discounted weight is left, at discount 1 until it ends. */
+  /** Steps of an episode; default: until less than 1/10000 of the discounted weight is left, at discount 1 and with a horizon until it ends. */
   horizon?: number;
   /** Episodes whose steps are given as well, the first ones; default 0. */
   paths?: number;
@@ -685,7 +704,7 @@ export interface Simulation {
   paths: SimulatedPath[];
 }
 
-/** The first steps of an episode: places of states (one more than steps) and actions in the document, one-step costs by cost. */
+/** The first steps of an episode: places of states (one more than steps) and actions in the document, one-step costs by cost. With a horizon the last state is -1 where it is all the same in which one it ends. */
 export interface SimulatedPath {
   states: number[];
   actions: number[];
@@ -905,7 +924,7 @@ export interface Progress {
     maxViolation: number | null;
     feasible: boolean;
     /** The policy, in the newest record, when it is another than the run last told and not a very large one. */
-    policy?: number[][];
+    policy?: Policy;
   } | null;
   /**
    * For `minimize`: no feasible policy costs less, by a certificate that the independent checker has
@@ -942,16 +961,16 @@ export interface Result {
   options: Record<string, unknown>;
   seed: string;
   version: Version;
-  /** S rows of A probabilities, 0 where an action is not available; empty when there is none. */
-  policy: number[][];
+  /** S rows of A probabilities, 0 where an action is not available, with a horizon a list of these for each decision; empty when there is none. */
+  policy: Policy;
   /**
-   * By state: whether the policy can come to it from the initial distribution under some kernel of
+   * By state, with a horizon by decision and state: whether the policy can come to it from the initial distribution under some kernel of
    * the set. Elsewhere its rows change no return; the methods `solve`, `slp` and `occupancy-lp`, and
    * every proved optimum, have the best action there: against the worst case of the objective plus
    * the limits at their prices, or against the worst kernel of a finite set. Not in results of
    * earlier versions.
    */
-  reached?: boolean[];
+  reached?: boolean[] | boolean[][];
   /** Whether the policy meets every constraint in the worst case, up to the tolerance. */
   feasible: boolean;
   objective: Objective;

@@ -2,6 +2,7 @@
 // Files as people hold them, through the library and through the command: each comes to what
 // core/interchange/testdata/doors.json says of it, to which the solver's own readers and the page are held as well.
 
+import { atStep, tableAt } from "../src/document/steps.js";
 import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
 import fs from "node:fs";
@@ -42,8 +43,12 @@ async function judge(door, problem) {
       Math.abs(value - door.value) < Math.max(door.within ?? 0, 1e-7 * Math.max(1, Math.abs(door.value))),
       `${door.files}: ${value}, want ${door.value}`,
     );
-  if (door.plan) assert.deepEqual(result.policy.map((row) => 1 + row.indexOf(1)), door.plan);
-  if (door.reached) assert.ok(result.policy.every((row) => !row.every((p) => p === row[0])) && result.reached?.includes(false), "the best action everywhere");
+  if (door.plan) assert.deepEqual(tableAt(result.policy, 0).map((row) => 1 + row.indexOf(1)), door.plan);
+  if (door.reached)
+    assert.ok(
+      tableAt(result.policy, 0).every((row) => !row.every((p) => p === row[0])) && atStep(result.reached, 0)?.includes(false),
+      "the best action everywhere",
+    );
   return value;
 }
 

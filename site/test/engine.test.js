@@ -136,7 +136,7 @@ describe("evaluation", () => {
     assert.deepEqual(got.returns.map((r) => r.value), evaluated.returns);
     assert.deepEqual(got.returns.map((r) => r.worst.kernel?.index), evaluated.worstKernels);
     assert.equal(got.maxViolation, Math.max(...evaluated.violations));
-    for (const d of got.occupancy) assert.ok(Math.abs(d.reduce((a, b) => a + b) - 1) < 1e-9);
+    for (const d of /** @type {number[][]} */ (got.occupancy)) assert.ok(Math.abs(d.reduce((a, b) => a + b) - 1) < 1e-9);
     for (const r of got.returns) assert.equal(Math.max(.../** @type {number[]} */ (r.byKernel)), r.value);
   });
 

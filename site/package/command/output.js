@@ -2,6 +2,7 @@
 // output.js — results as JSON lines and as tables for people, and progress on standard error.
 
 import { boundIn, gapOf } from "../../src/words/words.js";
+import { decisions, deedOf, merged, tableAt, tablesOf, whenOf } from "../../src/document/steps.js";
 
 /** @typedef {import('../../src/rcmdp.js').Result} Result */
 /** @typedef {import('../../src/rcmdp.js').Progress} Progress */
@@ -59,11 +60,14 @@ export function resultTable(name, result, problem) {
     ...result.constraints.map((c) => [c.name, number(c.value), "", "", `${c.sense === "atMost" ? "<=" : ">="} ${number(c.threshold)}`, number(c.slack)]),
   ];
   const { states = [], actions = [] } = problem;
-  const policy = result.policy.length > 0 && result.policy.length <= 50
+  const steps = decisions(/** @type {any} */ (problem));
+  const policy = steps > 0 && result.policy.length > 0 && states.length <= 50
+    ? `\n\n${aligned(byTime(problem, result))}`
+    : result.policy.length > 0 && result.policy.length <= 50
     ? `\n\n${
       aligned([
         ["policy", ...actions],
-        ...result.policy.map((
+        ...tableAt(result.policy, 0).map((
           row,
           s,
         ) => [
@@ -77,6 +81,18 @@ export function resultTable(name, result, problem) {
   return `${name}\n${result.status}: ${words[result.status]} (${result.algorithm}, ${number(Number(result.seconds.toPrecision(3)))} s)\n\n${
     aligned(rows)
   }${policy}${warnings}\n`;
+}
+
+/** The plan by state and step, steps that are alike merged. @param {any} problem @param {Result} result */
+function byTime({ states, actions, horizon }, result) {
+  const columns = merged(tablesOf(result.policy), /** @type {boolean[][] | undefined} */ (result.reached));
+  return [
+    ["policy", ...columns.map((c) => whenOf(c, horizon))],
+    ...states.map((/** @type {string} */ name, /** @type {number} */ s) => [
+      name,
+      ...columns.map(({ rows }) => (rows[s] ? deedOf(actions, rows[s], (p) => number(Number(p.toPrecision(4)))) : "never reached")),
+    ]),
+  ];
 }
 
 /** Progress: one line that is written over on a terminal, else now and then a line. @param {boolean} quiet @param {string} label */

@@ -1,6 +1,15 @@
 // @ts-check
 // carried.js — what is known of a model, carried over to what it was edited to. Pure.
 
+import { isTimed } from "./steps.js";
+
+/** A plan carried over, table by table. @param {import("../rcmdp.js").Policy} policy @param {{ states: string[], actions: string[] }} from @param {{ states: string[], actions: string[] }} to @returns {import("../rcmdp.js").Policy} */
+export const carriedPlan = (
+  policy,
+  from,
+  to,
+) => /** @type {import("../rcmdp.js").Policy} */ (isTimed(policy) ? policy.map((table) => carried(table, from, to)) : carried(policy, from, to));
+
 /**
  * What is known of one problem's states and actions, for another problem's, by their names: NaN where a
  * name is new. The same lists give the same table.

@@ -3,6 +3,7 @@
 // rename and remove states, actions, constraints and kernels, with everything
 // that speaks of them following. Pure: each returns a new document.
 
+import { isByStep } from "./steps.js";
 import { replaceAt, valueAt } from "./patch.js";
 import { reindexed, renamed, row, rowSum, withProbability, withRow } from "./transitions.js";
 
@@ -95,7 +96,10 @@ function mapTables(doc, change) {
  * @returns {Doc}
  */
 function mapCosts(doc, change) {
-  const one = (/** @type {Doc["objective"]} */ cost) => ({ ...cost, values: change(cost.values) });
+  const one = (/** @type {Doc["objective"]} */ cost) => ({
+    ...cost,
+    values: isByStep(doc, cost.values) ? /** @type {any} */ (cost.values).map(change) : change(cost.values),
+  });
   return { ...doc, objective: one(doc.objective), constraints: (doc.constraints ?? []).map(one) };
 }
 
@@ -212,7 +216,17 @@ function rebuilt(doc, states, actions, oldStates, oldActions) {
 
   const end = doc.end && endsOf(doc).map((name) => states[oldStates.indexOf(doc.states.indexOf(name))]).filter((name) => name !== undefined);
 
-  let next = mapCosts({ ...doc, states, actions, initial, ...(end && { end }) }, values);
+  const withFinal = (/** @type {any} */ cost) => (cost.final ? { ...cost, final: oldStates.map((s) => cost.final[s] ?? 0) } : cost);
+  let next = mapCosts(doc, values);
+  next = {
+    ...next,
+    states,
+    actions,
+    initial,
+    ...(end && { end }),
+    objective: withFinal(next.objective),
+    constraints: (next.constraints ?? []).map(withFinal),
+  };
   next = mapTables(next, (t, sums, end) =>
     reindexed(t, from, to, oldStates, oldActions, {
       keepSums: sums,

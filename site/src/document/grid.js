@@ -3,6 +3,7 @@
 // and a start, and moves that slip. A problem is a painted grid when painting what is read from it gives
 // the same problem again, so nothing that was written by hand is ever painted over unseen. Pure.
 
+import { isByStep } from "./steps.js";
 import { costsOf, hasNext, isAvailable, tablesOf } from "./edits.js";
 import { row } from "./transitions.js";
 
@@ -228,7 +229,7 @@ function readGrid(doc) {
 
 /** One number a state; null when the cost depends on the action or the next state. @param {Doc} doc @param {CostTable} values @returns {number[] | null} */
 function costByState(doc, values) {
-  if (hasNext(values)) return null;
+  if (hasNext(values) || isByStep(doc, values)) return null;
   const costs = values.map((of, s) => {
     const own = of.filter((_, a) => isAvailable(doc, s, a));
     return own.every((x) => typeof x === "number" && x === own[0]) ? own[0] : null;

@@ -2,6 +2,7 @@
 // shape.js — whether a document has the shape of one, so that it can be drawn as tables. Pure.
 
 import { tablesOf } from "./edits.js";
+import { isByStep } from "./steps.js";
 import { isSparse } from "./transitions.js";
 
 /**
@@ -15,11 +16,11 @@ export function unreadable(doc) {
   if (doc === null || typeof doc !== "object" || Array.isArray(doc)) return "The document is not a JSON object.";
   if (!names(doc.states)) return "“states” is not a list of names.";
   if (!names(doc.actions)) return "“actions” is not a list of names.";
-  if (!doc.objective || typeof doc.objective !== "object" || !isGrid(doc.objective.values, doc))
+  if (!doc.objective || typeof doc.objective !== "object" || !isCost(doc.objective.values, doc))
     return `“objective.values” is not a table of ${doc.states.length} states by ${doc.actions.length} actions.`;
   if (doc.constraints !== undefined && !Array.isArray(doc.constraints)) return "“constraints” is not a list.";
   for (const [i, c] of (doc.constraints ?? []).entries()) {
-    if (!c || typeof c !== "object" || !isGrid(c.values, doc))
+    if (!c || typeof c !== "object" || !isCost(c.values, doc))
       return `“values” of constraint ${i + 1} is not a table of ${doc.states.length} states by ${doc.actions.length} actions.`;
   }
   if (!Array.isArray(doc.initial)) return "“initial” is not a list of numbers.";
@@ -57,6 +58,9 @@ function unlikeTable(table, title, doc) {
 /** @param {unknown} x */
 const kindOfValue = (x) =>
   x === undefined ? "missing" : x === null ? "null" : Array.isArray(x) ? "a list" : typeof x === "object" ? "an object" : `a ${typeof x}`;
+
+/** One table, or with a number of decisions one for each. @param {any} values @param {Doc} doc */
+const isCost = (values, doc) => (isByStep(doc, values) ? values.every((/** @type {unknown} */ table) => isGrid(table, doc)) : isGrid(values, doc));
 
 /**
  * @param {unknown} table

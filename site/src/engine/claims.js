@@ -3,6 +3,8 @@
 // came from elsewhere (a file, a link, the build, a saved run) says what it says and claims nothing:
 // status "unchecked", no bound, until `judge` has put it to the checker here. Pure.
 
+import { decisions } from "../document/steps.js";
+
 /**
  * @typedef {import("../rcmdp.js").Result} Result
  * @typedef {import("../rcmdp.js").SweepResult} SweepResult
@@ -55,8 +57,12 @@ export function faultOf(problem, told) {
   )
     return `its constraints are not ${limits.length} values`;
   const isRow = (/** @type {unknown} */ row) => Array.isArray(row) && row.length === actions.length && row.every((p) => isNumber(p) && p >= 0 && p < 1.00001);
-  if (!Array.isArray(policy) || ![0, states.length].includes(policy.length) || !policy.every(isRow))
-    return `its policy is not ${states.length} rows of ${actions.length} probabilities`;
+  const isTable = (/** @type {unknown} */ table) => Array.isArray(table) && table.length === states.length && table.every(isRow);
+  const steps = decisions(problem);
+  if (!Array.isArray(policy) || !(policy.length === 0 || (steps > 0 ? policy.length === steps && policy.every(isTable) : isTable(policy))))
+    return steps > 0
+      ? `its policy is not ${steps} tables of ${states.length} rows of ${actions.length} probabilities`
+      : `its policy is not ${states.length} rows of ${actions.length} probabilities`;
   return (certificate ?? null) === null || isObject(certificate) ? null : "its certificate is no document";
 }
 

@@ -7,7 +7,7 @@ import { faultOf, own, traceUpTo } from "./claims.js";
 import { RcmdpError } from "./error.js";
 
 /** @typedef {import("../rcmdp.js").Result} Result */
-/** @typedef {{ policies: (number[][] | null)[], proofs: unknown[] }} Found */
+/** @typedef {{ policies: (import("../rcmdp.js").Policy | null)[], proofs: unknown[] }} Found */
 
 const STATUSES = /^(proved-optimal|bounded|feasible|proved-infeasible|no-feasible-found|stopped|failed|unchecked)$/;
 

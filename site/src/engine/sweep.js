@@ -7,6 +7,7 @@
 // policies and take over a neighbour's proof, unless that leaves them more open than it left the
 // neighbour. What is claimed of a point is still only what the checker accepts for its own problem.
 
+import { decisions, tablesOf } from "../document/steps.js";
 import { parsePointer, replaceAt, valueAt } from "../document/patch.js";
 import { carried, faultOf, isJudged } from "./claims.js";
 import { RcmdpError } from "./error.js";
@@ -19,7 +20,7 @@ import { Run } from "./run.js";
  * @typedef {import('../rcmdp.js').SweepResult} SweepResult
  * @typedef {import('../rcmdp.js').SweepProgress} SweepProgress
  * @typedef {import('../rcmdp.js').Result} Result
- * @typedef {{ policies: (number[][] | null)[], starts?: number[][][], proofs: unknown[] }} Found what others found; starts: policies to descend from
+ * @typedef {{ policies: (import("../rcmdp.js").Policy | null)[], starts?: import("../rcmdp.js").Policy[], proofs: unknown[] }} Found what others found; starts: policies to descend from
  */
 
 /** So long a point may take, and a large model as long as it is expected to need, */
@@ -159,6 +160,11 @@ class Sweep {
     return { policy, proof };
   }
 
+  /** Whether the policy of one place is one of another: that of another number of decisions is not. @param {Result} result @param {number} i */
+  #fits({ policy }, i) {
+    return tablesOf(policy).length === Math.max(1, decisions(this.#at(i)));
+  }
+
   /** The nearest policies on either side, and the best of a tighter problem: each may lead to another local best. @param {number} i @param {Result | null} tighter */
   #startsOf(i, tighter) {
     const k = /** @type {number} */ (this.rank.get(i));
@@ -212,7 +218,7 @@ class Sweep {
       if (result) return this.#put(i, result);
     }
     const near = this.#neighbours(i).policy ?? this.results[this.#nearest(i)] ?? null;
-    const warm = near === null || "initialPolicy" in this.#settings ? {} : { initialPolicy: near.policy };
+    const warm = near === null || !this.#fits(near, i) || "initialPolicy" in this.#settings ? {} : { initialPolicy: near.policy };
     const limit = pillar && this.sense !== 0 ? { timeLimit: this.#pillarSeconds } : {};
     const result = await this.#ended(this.#engine.solve(this.#at(i), { ...this.#settings, ...warm, ...limit, signal: this.signal }));
     if (!this.#stopped) this.#put(i, result);

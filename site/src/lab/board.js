@@ -2,7 +2,7 @@
 // board.js — actions that set runs side by side: every method that fits on one
 // model, and the price of robustness. What is made here is not saved by itself.
 
-import { carried } from "../document/carried.js";
+import { carriedPlan } from "../document/carried.js";
 import { nominalOf } from "../document/nominal.js";
 import { said } from "./core.js";
 import { shownAnswer } from "./answers.js";
@@ -90,14 +90,14 @@ export function board(core, { keep, checked }) {
    * The plan that another is compared with: the best for the nominal model, or that of a saved run, by the names of this model.
    * @param {Problem} problem
    * @param {string} id of a run, or "nominal"
-   * @returns {Promise<number[][]>}
+   * @returns {Promise<import("../rcmdp.js").Policy>}
    */
   async function rivalOf(problem, id) {
     const { solver } = core;
     const from = id === "nominal" ? nominalOf(problem) : null;
     if (from) return (await /** @type {import("../rcmdp.js").Solver} */ (solver).solve(from, { algorithm: "solve", timeLimit: EACH_SECONDS }).result).policy;
     const run = await solver?.runs.get(id);
-    return carried(run?.result?.policy ?? [], run?.problem ?? problem, problem) ?? [];
+    return carriedPlan(run?.result?.policy ?? [], run?.problem ?? problem, problem);
   }
 
   return { compareMethods, priceRobustness, rivalOf };

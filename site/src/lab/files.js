@@ -2,11 +2,12 @@
 // files.js — files and pasted texts, opened for what they are: a model, saved runs, a policy, a
 // certificate, a picture with a model in it, or a model in another format.
 
+import { decisions } from "../document/steps.js";
 import { documentInside, documentInsidePng, isPicture, isPngFile } from "../picture/inside.js";
 import { parseDocument } from "../document/pretty.js";
 import { sameValue } from "../document/same.js";
 import { unreadable } from "../document/shape.js";
-import { sentence } from "../words/format.js";
+import { count, sentence } from "../words/format.js";
 import { boundText } from "../words/words.js";
 import { shownAnswer } from "./answers.js";
 import { PASTED, said } from "./core.js";
@@ -106,11 +107,21 @@ export function files(core, { put, importRuns, evaluatePolicy, consider, arrive 
       return;
     }
     const isRow = (/** @type {unknown} */ row) => Array.isArray(row) && row.length === answer.problem.actions.length && row.every((p) => Number.isFinite(p));
-    if (!Array.isArray(probabilities) || probabilities.length !== answer.problem.states.length || !probabilities.every(isRow)) {
-      core.notify(`${name} holds no policy: “probabilities” is not a row of numbers, one for each action, for each state.`, [], "bad");
+    const isTable = (/** @type {unknown} */ table) => Array.isArray(table) && table.length === answer.problem.states.length && table.every(isRow);
+    const steps = decisions(answer.problem);
+    if (!Array.isArray(probabilities) || !(isTable(probabilities) || (steps > 0 && probabilities.length === steps && probabilities.every(isTable)))) {
+      const tables = steps > 0 ? `, in ${count(steps, "table")}, one for each decision` : "";
+      core.notify(`${name} holds no policy of this model: “probabilities” is not a row of numbers, one for each action, for each state${tables}.`, [], "bad");
       return;
     }
-    core.set({ edit: { policy: probabilities, outcome: null, message: "", busy: false } });
+    core.set({
+      edit: {
+        policy: steps > 0 && isTable(probabilities) ? Array.from({ length: steps }, () => /** @type {number[][]} */ (probabilities)) : probabilities,
+        outcome: null,
+        message: "",
+        busy: false,
+      },
+    });
     await evaluatePolicy();
   }
 

@@ -2,6 +2,7 @@
 // judging.js — actions that have the solver judge: what was found elsewhere, the proof
 // of an answer, a policy that a person changed.
 
+import { isTimed } from "../document/steps.js";
 import { isJudged } from "../engine/claims.js";
 import { shownAnswer, withPart } from "./answers.js";
 import { said } from "./core.js";
@@ -83,10 +84,18 @@ function trying(core) {
 
   /** @param {number} s @param {number} a @param {number} p */
   function setPolicy(s, a, p) {
-    const { edit } = get();
+    const { edit, panels } = get();
     if (!edit) return;
+    const step = Math.min(panels.time?.step ?? 0, edit.policy.length - 1);
+    const put = (/** @type {number[][]} */ table) => table.map((row, i) => (i === s ? row.map((x, j) => (j === a ? p : x)) : row));
     set({
-      edit: { ...edit, outcome: null, message: "", busy: false, policy: edit.policy.map((row, i) => (i === s ? row.map((x, j) => (j === a ? p : x)) : row)) },
+      edit: {
+        ...edit,
+        outcome: null,
+        message: "",
+        busy: false,
+        policy: isTimed(edit.policy) ? edit.policy.map((table, t) => (t === step ? put(table) : table)) : put(edit.policy),
+      },
     });
   }
 

@@ -1,6 +1,7 @@
 // @ts-check
 // knobs.js — the numbers of a model that can be turned: its limits, tails, its radius, what its example is made with. Pure.
 
+import { decisions } from "../document/steps.js";
 import { replaceAt, valueAt } from "../document/patch.js";
 import { sameModel } from "../document/same.js";
 import { extent } from "../picture/scale.js";
@@ -101,7 +102,7 @@ function rangeOf(doc, cost) {
   const values = cost.values ?? [];
   const [lo, hi] = ranges.get(values) ?? extent(values.flat(Infinity).filter((/** @type {unknown} */ x) => typeof x === "number")) ?? [0, 1];
   ranges.set(values, [lo, hi]);
-  const horizon = cost.scale === "average" ? 1 : doc.discount === 1 ? doc.states.length : 1 / (1 - doc.discount); // of episodes about so long
+  const horizon = cost.scale === "average" ? 1 : decisions(doc) > 0 ? decisions(doc) : doc.discount === 1 ? doc.states.length : 1 / (1 - doc.discount); // of episodes about so long
   return [lo * horizon, hi * horizon];
 }
 

@@ -1,6 +1,7 @@
 // @ts-check
 // play.js — simulated episodes as figures and as steps to watch. Pure.
 
+import { decisions } from "../document/steps.js";
 import { costsOf, endNumbers, largest } from "../document/edits.js";
 import { extent } from "../picture/scale.js";
 import { calm, count, known, number } from "../words/format.js";
@@ -124,7 +125,7 @@ export function standing(doc, sim, episode, step) {
     return sum;
   });
   const from = at > 0 ? path.states[at - 1] : null;
-  const over = from !== null && endNumbers(doc).has(from); // its cost is paid, and nothing is done
+  const over = from !== null && (endNumbers(doc).has(from) || (decisions(doc) > 0 && at > decisions(doc))); // its cost is paid, and nothing is done
   return {
     at,
     length: path.actions.length,

@@ -23,7 +23,7 @@ import { startHistory } from "../document/history.js";
  * @typedef {{ id: number, tone: "plain" | "bad", text: string, actions: { label: string, run: () => void }[] }} Notice
  * @typedef {{ phase: "waiting" | "download" | "compile" | "ready" | "failed", loaded: number, total: number | null, message: string }} Engine
  * @typedef {{
- *   id: string, name: string, problem: Problem, line: number, algorithm: string, options: import("../rcmdp.js").SolveOptions, news: Progress | null, policy: number[][] | null,
+ *   id: string, name: string, problem: Problem, line: number, algorithm: string, options: import("../rcmdp.js").SolveOptions, news: Progress | null, policy: import("../rcmdp.js").Policy | null,
  *   trace: import("./trace.js").Trace, ending: "" | "stop" | "cancel", saidFeasible: boolean, auto: "" | "arrival" | "live",
  * }} Running auto: nobody asked for it: it solves a model that has just come, or follows its edits
  * @typedef {{
@@ -34,7 +34,7 @@ import { startHistory } from "../document/history.js";
  * @typedef {{ phase: "loading" | "ready" | "memory" | "failed", list: import("../rcmdp.js").RunSummary[], message: string, persisted: boolean | null }} Runs persisted: whether the browser promised not to clear them by itself
  * @typedef {{ message: string, details: string[] }} Crash
  * @typedef {{ busy: boolean, ok: boolean, reasons: string[], message: string }} Report what the independent checker says of the answer's proof
- * @typedef {{ policy: number[][], outcome: import("../rcmdp.js").Evaluation | null, message: string, busy: boolean }} PolicyEdit
+ * @typedef {{ policy: import("../rcmdp.js").Policy, outcome: import("../rcmdp.js").Evaluation | null, message: string, busy: boolean }} PolicyEdit
  */
 
 /**

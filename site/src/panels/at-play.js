@@ -2,6 +2,7 @@
 // at-play.js — a plan at play against the model of the world that is worst for it, and one number to turn. Emits: turning.
 
 import { html, useEffect, useMemo, useRef, useState } from "../view.js";
+import { tableAt } from "../document/steps.js";
 import { stepOf } from "../lab/knobs.js";
 import { walker, worstWorld } from "../picture/walk.js";
 import { number } from "../words/format.js";
@@ -37,7 +38,7 @@ export function Walk({ problem, result }) {
     return () => clearInterval(timer);
   }, [problem, result, round]);
   return html`<figure class="walk" onPointerEnter=${() => again(round + 1)}><${Stage} problem=${problem} policy=${
-    result?.policy ?? null
+    result ? tableAt(result.policy, step.from === null ? 0 : step.step ?? 0) : null
   } rowOf=${world.rowOf} seconds=${0.6} ...${step} /><figcaption>${result && world.name && `worst case: ${world.name}`}</figcaption></figure>`;
 }
 

@@ -3,6 +3,7 @@
 // differ, their searches overlaid, and what robustness costs.
 
 import { html, useState } from "../view.js";
+import { decisions, tablesOf } from "../document/steps.js";
 import { nominalOf } from "../document/nominal.js";
 import { overlaid } from "../lab/figures.js";
 import { SAME } from "../document/finding.js";
@@ -114,8 +115,11 @@ function Differences({ entries }) {
   const a = with_.find((e) => e.id === pair[0]) ?? with_[0];
   const b = with_.find((e) => e.id === pair[1] && e !== a) ?? with_.find((e) => e !== a);
   if (!a?.result || !b?.result) return null;
-  const [p, q] = [a.result.policy, b.result.policy];
-  const alike = a.problem.states.join() === b.problem.states.join() && a.problem.actions.join() === b.problem.actions.join();
+  const [p, q] = [a, b].map((e) => tablesOf(/** @type {import("../rcmdp.js").Result} */ (e.result).policy).flat());
+  const each = a.problem.states.length;
+  const nameOf = (/** @type {number} */ s) => `${a.problem.states[s % each]}${decisions(a.problem) > 0 ? `, step ${Math.floor(s / each) + 1}` : ""}`;
+  const alike = a.problem.states.join() === b.problem.states.join() && a.problem.actions.join() === b.problem.actions.join() &&
+    decisions(a.problem) === decisions(b.problem);
   const far = (/** @type {number[]} */ row, /** @type {number} */ s) => Math.max(...row.map((x, i) => Math.abs(x - (q[s]?.[i] ?? 0))));
   const states = p.map((row, s) => ({ s, by: far(row, s) })).filter((x) => x.by > SAME).sort((x, y) => y.by - x.by).slice(0, MOST_STATES).sort((x, y) =>
     x.s - y.s
@@ -128,7 +132,7 @@ function Differences({ entries }) {
   }</p>
     ${
     !alike
-      ? html`<p class="quiet">These runs are of models with other states or actions.</p>`
+      ? html`<p class="quiet">These runs are of models with other states or actions, or another number of decisions.</p>`
       : states.length === 0
       ? html`<p class="quiet">They are the same plan: no probability differs by ${SAME} or more.</p>`
       : html`
@@ -136,7 +140,7 @@ function Differences({ entries }) {
       <thead><tr><th scope="col"><span class="unseen">state</span></th>${a.problem.actions.map((action) => html`<th scope="col">${action}</th>`)}</tr></thead>
       <tbody>${
         states.map(({ s }) =>
-          html`<tr><th scope="row">${a.problem.states[s]}</th>${
+          html`<tr><th scope="row">${nameOf(s)}</th>${
             p[s].map((x, i) => {
               const d = (q[s]?.[i] ?? 0) - x;
               return html`<td class=${d > 0 ? "more" : "fewer"} style=${{ "--p": Math.abs(d) * 0.62 }}>${

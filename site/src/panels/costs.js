@@ -2,13 +2,14 @@
 // costs.js — draws one cost at a time as a table of states by actions, or of
 // next states when the cost depends on them.
 
-import { html } from "../view.js";
+import { html, useState } from "../view.js";
+import { decisions, isByStep } from "../document/steps.js";
 import { grownTo } from "../document/block.js";
 import { costsOf, hasNext, isAvailable, setNextCosts } from "../document/edits.js";
 import { faultsAt, faultsWithin } from "../document/faults.js";
 import { replaceAt } from "../document/patch.js";
 import { Grid } from "./grid.js";
-import { Faults, Segments } from "./fields.js";
+import { Faults, NumberField, Segments, useFew } from "./fields.js";
 import { Finder, seeing } from "./window.js";
 
 /**
@@ -18,11 +19,14 @@ export function Costs({ lab, doc, faults, view }) {
   const costs = costsOf(doc);
   const shown = costs[Math.min(view.cost, costs.length - 1)];
   const name = (/** @type {{ cost: { name: string }, index: number }} */ c) => c.cost.name || (c.index === 0 ? "objective" : `limit ${c.index}`);
-  const at = `${shown.pointer}/values`;
-  const next = hasNext(shown.cost.values);
+  const byStep = isByStep(doc, shown.cost.values);
+  const [looked, look] = useState(0);
+  const step = Math.min(looked, Math.max(0, decisions(doc) - 1));
+  const at = `${shown.pointer}/values${byStep ? `/${step}` : ""}`;
+  const values = /** @type {any} */ (byStep ? shown.cost.values[step] : shown.cost.values);
+  const next = hasNext(values);
   const acts = doc.actions.length;
   const label = name(shown);
-  const { values } = shown.cost;
   /** @param {number} i @returns {import("./grid.js").Row} a state with an action, or a state */
   const rowAt = (i) => {
     const [s, a] = next ? [Math.floor(i / acts), i % acts] : [i, 0];
@@ -75,13 +79,65 @@ export function Costs({ lab, doc, faults, view }) {
         costs.map((c) => html`<option value=${String(c.index)}>${name(c)}${faultsWithin(faults, c.pointer).length ? " (faults)" : ""}</option>`)
       }</select></label>`
   }
+    ${
+    decisions(doc) > 0 && html`<p class="row"><label class="check"><input type="checkbox" checked=${byStep} onChange=${(/** @type {FieldEvent} */ e) =>
+      lab.edit((/** @type {Doc} */ d) =>
+        setByStep(d, shown.pointer, e.target.checked, step)
+      )} />differs by step</label>${
+      byStep &&
+      html`<label class="turn"><span>Step</span><input type="range" min="1" max=${decisions(doc)} value=${
+        step + 1
+      } aria-label="Step whose costs are shown" onInput=${(
+        /** @type {FieldEvent} */ e,
+      ) => look(Number(e.target.value) - 1)} /><output>${step + 1} of ${decisions(doc)}</output></label>`
+    }</p>`
+  }
     <${Finder} names=${doc.states} noun="states" onGo=${(/** @type {number} */ state) => lab.look({ state })} />
     <${Grid} lab=${lab} caption=${`${name(shown)} by state and action`} corner=${next ? ["state", "action"] : ["state"]} columns=${
     next ? doc.states : doc.actions
   } rows=${rows} faults=${faults} set=${set} block=${block} see=${seeing(lab, view, next ? acts : 1)} />
     <${Faults} lab=${lab} faults=${faultsAt(faults, at)} />
-    <label class="check"><input type="checkbox" checked=${next} onChange=${(/** @type {FieldEvent} */ e) =>
-    lab.reshape((/** @type {Doc} */ d) => setNextCosts(d, shown.index, e.target.checked))} /><span>depends on the next state
-      <span class="help">${next ? "Rows are state and action, columns the next state." : "Rows are states, columns actions."}</span></span></label>
+    ${decisions(doc) > 0 && html`<${Final} lab=${lab} doc=${doc} shown=${shown} name=${label} faults=${faults} />`}
+    ${
+    !byStep && html`<label class="check"><input type="checkbox" checked=${next} onChange=${(/** @type {FieldEvent} */ e) =>
+      lab.reshape((/** @type {Doc} */ d) =>
+        setNextCosts(d, shown.index, e.target.checked)
+      )} /><span>depends on the next state
+      <span class="help">${next ? "Rows are state and action, columns the next state." : "Rows are states, columns actions."}</span></span></label>`
+  }
   </div>`;
+}
+
+/** One table for each decision, or one for all: that of the step that is looked at. @param {Doc} doc @param {string} pointer @param {boolean} on @param {number} step */
+function setByStep(doc, pointer, on, step) {
+  const values = costsOf(doc).find((c) => c.pointer === pointer)?.cost.values ?? [];
+  return replaceAt(doc, `${pointer}/values`, on ? Array.from({ length: decisions(doc) }, () => structuredClone(values)) : values[step]);
+}
+
+/**
+ * What is paid at the end of a horizon, state by state.
+ * @param {{ lab: import("./parts.js").Lab, doc: Doc, shown: any, name: string, faults: import("../document/faults.js").Fault[] }} props
+ */
+function Final({ lab, doc, shown, name, faults }) {
+  const at = `${shown.pointer}/final`;
+  const final = /** @type {(number | null)[] | undefined} */ (shown.cost.final);
+  const { shown: states, more } = useFew(doc.states, 12, " states");
+  return html`<fieldset class="final" data-pointer=${at}><legend>Paid at the end</legend><label class="check"><input type="checkbox" checked=${
+    final !== undefined
+  } onChange=${(/** @type {FieldEvent} */ e) =>
+    lab.edit((/** @type {Doc} */ d) =>
+      replaceAt(d, at, e.target.checked ? doc.states.map(() => 0) : undefined)
+    )} />something is paid when the last decision is over</label>${
+    Array.isArray(final)
+      ? html`${
+        states.map((state, s) =>
+          html`<label class="row" key=${s}><${NumberField} lab=${lab} pointer=${`${at}/${s}`} value=${
+            final[s] ?? 0
+          } label=${`${name} at the end in ${state}`} faults=${faults} onValue=${(
+            /** @type {number} */ x,
+          ) => lab.edit((/** @type {Doc} */ d) => replaceAt(d, `${at}/${s}`, x), `${at}/${s}`)} /> ${state}</label>`
+        )
+      }${more}`
+      : ""
+  }<${Faults} lab=${lab} faults=${[at, ...doc.states.map((_, s) => `${at}/${s}`)].flatMap((p) => faultsAt(faults, p))} /></fieldset>`;
 }

@@ -2,6 +2,7 @@
 // film.js — an episode as a short animated picture, for a post or a lecture: the stage of the player, one frame a
 // move, in the page's colours. Loaded, with what writes GIFs, when one is asked for.
 
+import { tableAt } from "../document/steps.js";
 import { applyPalette, GIFEncoder, quantize } from "gifenc";
 import { html, render } from "../view.js";
 import { fileStem, saveFile } from "../browser.js";
@@ -33,7 +34,7 @@ export function movesOf({ paths }, episode) {
 }
 
 /**
- * @param {{ problem: Problem, policy: number[][], sim: Simulation, episode: number }} of
+ * @param {{ problem: Problem, policy: import("../rcmdp.js").Policy, sim: Simulation, episode: number }} of
  * @param {(share: number) => void} onProgress
  */
 export async function saveFilm({ problem, policy, sim, episode }, onProgress) {
@@ -45,7 +46,12 @@ export async function saveFilm({ problem, policy, sim, episode }, onProgress) {
     const moves = movesOf(sim, episode);
     const frame = (/** @type {number} */ step) => {
       const now = standing(problem, sim, episode, step);
-      render(html`<${Stage} problem=${problem} policy=${policy} from=${now.from} state=${now.state} action=${now.action} seconds=${0} />`, place);
+      render(
+        html`<${Stage} problem=${problem} policy=${tableAt(policy, now.at)} from=${now.from} state=${
+          now.state < 0 ? now.from : now.state
+        } action=${now.action} seconds=${0} />`,
+        place,
+      );
       return drawn(/** @type {SVGSVGElement} */ (place.querySelector("svg")), String(problem.name ?? ""), wordsOf(problem, now));
     };
     const palette = quantize((await frame(Math.min(1, moves))).data, SHADES); // the first move has everything that is drawn

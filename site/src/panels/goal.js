@@ -2,6 +2,7 @@
 // goal.js — draws what is wanted: the objective, the limits, the discount.
 
 import { html } from "../view.js";
+import { isByStep } from "../document/steps.js";
 import { addConstraint, endsOf, removeConstraint, setSide } from "../document/edits.js";
 import { faultsAt } from "../document/faults.js";
 import { number } from "../words/format.js";
@@ -21,6 +22,7 @@ export function Goal({ lab, doc, faults }) {
   const limits = doc.constraints ?? [];
   const wrong = faultsAt(faults, "/discount");
   const total = doc.discount === 1;
+  const timed = doc.horizon !== undefined;
   return html`<div class="goal">
     <fieldset><legend>Objective</legend><div class="row">
       <select aria-label="Sense of the objective" data-pointer="/objective/sense" value=${doc.objective.sense ?? "minimize"} onChange=${(
@@ -68,11 +70,19 @@ export function Goal({ lab, doc, faults }) {
   ) => lab.edit((/** @type {Doc} */ d) => replaceAt(d, "/policies", e.target.checked ? "deterministic" : undefined))} />
       one action in each state, never by chance</label><${Faults} lab=${lab} faults=${faultsAt(faults, "/policies")} /></fieldset>
 
-    <fieldset class="discount"><legend>Discount</legend>
+    <fieldset class="discount"><legend>Time</legend>
+      <div class="row"><label class="row"><input type="checkbox" data-timed checked=${timed} onChange=${(/** @type {FieldEvent} */ e) =>
+    lab.edit((/** @type {Doc} */ d) => setHorizon(d, e.target.checked ? 24 : undefined))} />
+      a number of steps${timed ? ":" : ", then it is over"}</label>${
+    timed
+      ? html`<${NumberField} lab=${lab} pointer="/horizon" value=${doc.horizon} label="Number of steps" faults=${faults} onValue=${(/** @type {number} */ x) =>
+        lab.edit((/** @type {Doc} */ d) => setHorizon(d, x), "/horizon")} /><span class="help">decisions, each with a plan of its own</span>`
+      : ""
+  }<${Faults} lab=${lab} faults=${faultsAt(faults, "/horizon")} /></div>
       <label class="row"><input type="checkbox" checked=${total} onChange=${(/** @type {FieldEvent} */ e) =>
     lab.edit((/** @type {Doc} */ d) => replaceAt(d, "/discount", e.target.checked ? 1 : 0.95))} />
-      no discount: every episode ends</label>
-      ${(total || doc.end !== undefined) && html`<${Ends} lab=${lab} doc=${doc} faults=${faults} />`}
+      ${timed ? "no discount: later steps count as much" : "no discount: every episode ends"}</label>
+      ${((total && !timed) || doc.end !== undefined) && html`<${Ends} lab=${lab} doc=${doc} faults=${faults} />`}
       <div class="row">
       ${
     // There also at 1: who types 1.5 or 0.9 over it passes by that.
@@ -83,7 +93,7 @@ export function Goal({ lab, doc, faults }) {
     wrong.length > 0
       ? html`<${Faults} lab=${lab} faults=${wrong} />`
       : html`<span class="help">${
-        doc.discount >= 0 && doc.discount < 1 ? `looks about ${number(1 / (1 - doc.discount), 4)} steps ahead` : ""
+        timed ? "discount" : doc.discount >= 0 && doc.discount < 1 ? `looks about ${number(1 / (1 - doc.discount), 4)} steps ahead` : ""
       }</span>`}</div></fieldset>
 
     <details open=${faultsAt(faults, "/description").length > 0}><summary>Description</summary>
@@ -92,6 +102,26 @@ export function Goal({ lab, doc, faults }) {
   ) => set("/description", x === "" ? undefined : x)} />
       <${Faults} lab=${lab} faults=${["/name", "/description"].flatMap((p) => faultsAt(faults, p))} /></details>
   </div>`;
+}
+
+/**
+ * Another number of decisions, or none: costs by step are cut, or go on as at the last one.
+ * @param {Doc} doc @param {number | undefined} steps @returns {Doc}
+ */
+function setHorizon(doc, steps) {
+  const one = (/** @type {any} */ cost) => {
+    const { final, ...rest } = cost;
+    const values = !isByStep(doc, cost.values)
+      ? cost.values
+      : steps === undefined
+      ? cost.values[0]
+      : Number.isInteger(steps) && steps > 0 && steps <= 100_000
+      ? Array.from({ length: steps }, (_, t) => cost.values[Math.min(t, cost.values.length - 1)])
+      : cost.values;
+    return steps === undefined ? { ...rest, values } : { ...cost, values };
+  };
+  const next = replaceAt(doc, "/horizon", steps);
+  return { ...next, objective: one(next.objective), ...(next.constraints ? { constraints: next.constraints.map(one) } : {}) };
 }
 
 /**

@@ -4,6 +4,7 @@
 // a state's row in the tables of the model.
 
 import { html, useEffect, useMemo, useRef, useState } from "../view.js";
+import { atStep, decisions, stepIn, tableAt } from "../document/steps.js";
 import { addMove, addState, removeState } from "../document/edits.js";
 import { unreadable } from "../document/shape.js";
 import { carried } from "../document/carried.js";
@@ -17,7 +18,10 @@ import { useMade } from "./made.js";
 import { pure } from "./parts.js";
 import { savePicture } from "./picture-file.js";
 import { StateEditor } from "./state-editor.js";
+import { deferred } from "./later.js";
 import { WorldView } from "./world-view.js";
+
+const Steps = deferred(() => import("./steps.js"), "Steps", null);
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
 /** @typedef {import("../picture/graph.js").Graph} Graph */
@@ -39,8 +43,9 @@ export function Panel({ lab, state, problem: spoken, answer, run, embedded }) {
   const chosen = picked !== null && picked < problem.states.length ? picked : null;
   const k = Math.min(kernel, kernels.length - 1);
   const found = !run && answer && answer.result.policy.length > 0 ? answer : null;
-  const times = useOccupancy(lab, found?.problem ?? problem, found?.result.policy ?? null, state.engine.phase);
-  const policy = useMemo(() => found && carried(found.result.policy, found.problem, problem), [found, problem]);
+  const times = useOccupancy(lab, found?.problem ?? problem, found?.result.policy ?? null, state.engine.phase, stepIn(state.panels, found?.problem ?? problem));
+  const step = stepIn(state.panels, found?.problem ?? problem);
+  const policy = useMemo(() => found && carried(tableAt(found.result.policy, step), found.problem, problem), [found, problem, step]);
   const occupancy = useMemo(() => found && times && carried(times, found.problem, problem), [found, times, problem]);
   const ground = useMemo(() => groundIn(problem), [problem]);
   const around = problem.states.length > MOST_STATES ? chosen : null;
@@ -70,6 +75,7 @@ export function Panel({ lab, state, problem: spoken, answer, run, embedded }) {
   }<span class="help one-of">${
     legendsOf(problem).map((text, i) => html`<span class=${i === (policy ? 0 : 1) ? "" : "unsaid"} aria-hidden=${i !== (policy ? 0 : 1)}>${text}</span>`)
   }</span></p>
+    ${found && decisions(found.problem) > 0 && html`<${Steps} lab=${lab} panels=${state.panels} problem=${found.problem} />`}
     ${
     ground
       ? html`<${World} problem=${problem} ground=${ground} policy=${policy} occupancy=${occupancy} chosen=${chosen} onChoose=${setChosen} />`
@@ -104,7 +110,9 @@ export function Panel({ lab, state, problem: spoken, answer, run, embedded }) {
 
 /** What the marks mean, with a plan and without. Both have their room, so that an answer that comes moves nothing. */
 const legendsOf = (/** @type {Problem} */ problem) => [
-  `Circles: share of time${overOf(problem.objective) === "worst" ? " in the worst case" : ""}. Arrows: what the plan does.`,
+  decisions(problem) > 0
+    ? `Circles: how likely the plan is there at this step${overOf(problem.objective) === "worst" ? " in the worst case" : ""}. Arrows: what it does then.`
+    : `Circles: share of time${overOf(problem.objective) === "worst" ? " in the worst case" : ""}. Arrows: what the plan does.`,
   "Arrows: how likely each move is. Solve, and they show the plan.",
 ];
 
@@ -145,16 +153,16 @@ function handsOf({ lab, pointer: table, setChosen, want }) {
   };
 }
 
-/** The share of time in each state in the objective's worst case. @param {import("./parts.js").Lab} lab @param {Problem} problem @param {number[][] | null} policy @param {string} phase @returns {number[] | null} */
-function useOccupancy(lab, problem, policy, phase) {
+/** The share of time in each state in the objective's worst case. @param {import("./parts.js").Lab} lab @param {Problem} problem @param {import("../rcmdp.js").Policy | null} policy @param {string} phase @param {number} step @returns {number[] | null} */
+function useOccupancy(lab, problem, policy, phase, step) {
   const solver = lab.solver();
   const { made, current } = useMade(policy && solver ? () => solver.evaluate(problem, policy) : null, [problem, policy, phase]);
   return useMemo(() => {
-    const visits = current && made ? made.occupancy[0] : null;
-    if (!visits || problem.discount !== 1) return visits;
+    const visits = current && made ? atStep(made.occupancy[0], step) ?? null : null;
+    if (!visits || problem.discount !== 1 || decisions(problem) > 0) return visits;
     const all = visits.reduce((sum, x) => sum + x, 0) || 1; // of an episode
     return visits.map((x) => x / all);
-  }, [made, current, problem]);
+  }, [made, current, problem, step]);
 }
 
 /**

@@ -3,6 +3,7 @@
 // While a run goes on it is the best policy so far.
 
 import { html } from "../view.js";
+import { decisions, stepIn } from "../document/steps.js";
 import { nominalOf } from "../document/nominal.js";
 import { remarksOnResult } from "../lab/state.js";
 import { costsOf, isAvailable, largest } from "../document/edits.js";
@@ -10,10 +11,22 @@ import { calm, number, percent, sentence } from "../words/format.js";
 import { isAveraged, isFeasible, limitOf, overOf, shareOf } from "../words/words.js";
 import { standing } from "../words/standing.js";
 import { Term } from "./parts.js";
+import { deferred } from "./later.js";
 import { Policy, PolicyDownloads } from "./policy.js";
+
+const loadSteps = () => import("./steps.js");
+const Steps = deferred(loadSteps, "Steps", null);
+const ByTime = deferred(loadSteps, "ByTime", null);
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
 /** @typedef {import("../rcmdp.js").Result} Result */
+
+/** A plan of which nothing is known, in its shape. @param {Problem} problem @returns {import("../rcmdp.js").Policy} */
+function blank(problem) {
+  const table = problem.states.map(() => problem.actions.map(() => NaN));
+  const steps = decisions(problem);
+  return steps > 0 ? Array.from({ length: steps }, () => table) : table;
+}
 
 /**
  * A result without numbers yet, in the shape that the answer will have: what follows
@@ -34,7 +47,7 @@ const outline = ({ problem, policy }) => ({
       scale: c.scale ?? "total",
     };
   }),
-  policy: policy ?? problem.states.map(() => problem.actions.map(() => NaN)),
+  policy: policy ?? blank(problem),
   worst: [],
   warnings: [],
 });
@@ -55,9 +68,15 @@ export function Plan({ lab, state, problem, answer, run, embedded, has = () => t
     ${result.constraints.length > 0 && html`<${Limits} problem=${problem} result=${result} />`}
     ${
     result.policy.length > 0 &&
-    html`<div><${Policy} lab=${lab} problem=${problem} result=${result} edit=${edit} busy=${run !== null || state.engine.phase !== "ready"} rivals=${
-      embedded ? null : rivalsOf(state, problem, answer?.id ?? "")
-    } available=${(/** @type {number} */ s, /** @type {number} */ a) => isAvailable(problem, s, a)} />
+    html`<div>${
+      decisions(problem) > 0 &&
+      html`<${ByTime} lab=${lab} panels=${state.panels} problem=${problem} policy=${edit ? edit.policy : result.policy} reached=${
+        edit ? undefined : answer?.result.reached
+      } /><${Steps} lab=${lab} panels=${state.panels} problem=${problem} />`
+    }<${Policy} step=${stepIn(state.panels, problem)} lab=${lab} problem=${problem} result=${result} edit=${edit} busy=${
+      run !== null || state.engine.phase !== "ready"
+    } rivals=${embedded ? null : rivalsOf(state, problem, answer?.id ?? "")} available=${(/** @type {number} */ s, /** @type {number} */ a) =>
+      isAvailable(problem, s, a)} />
       ${answer && !run && has("exports") && html`<${PolicyDownloads} lab=${lab} answer=${answer} edit=${edit} embedded=${embedded} />`}</div>`
   }
     ${answer && !run && isFeasible(answer.result) && html`<${Between} problem=${problem} result=${answer.result} />`}

@@ -3,6 +3,7 @@
 // marked, and one of them step by step. Emits nothing.
 
 import { html, useEffect, useRef, useState } from "../view.js";
+import { decisions, tableAt } from "../document/steps.js";
 import { largest } from "../document/edits.js";
 import { said } from "../lab/core.js";
 import { kernelsOf, standing, totalsFigure } from "../lab/play.js";
@@ -27,7 +28,7 @@ export function Panel({ lab, state, problem, answer, fresh, run }) {
   return html`<${Play} key=${answer?.id} lab=${lab} problem=${answer?.problem ?? problem} policy=${policy} stale=${!fresh} />`;
 }
 
-/** @param {{ lab: import("./parts.js").Lab, problem: Problem, policy: number[][], stale: boolean }} props */
+/** @param {{ lab: import("./parts.js").Lab, problem: Problem, policy: import("../rcmdp.js").Policy, stale: boolean }} props */
 function Play({ lab, problem, policy, stale }) {
   const kernels = kernelsOf(problem);
   const [kernel, setKernel] = useState(kernels[0].id);
@@ -77,7 +78,9 @@ function Play({ lab, problem, policy, stale }) {
     ${
     sim && html`<${Figures} figures=${sim.costs.map((_, n) => totalsFigure(problem, sim, n))} name=${`${problem.name || "Model"} under ${sim.kernel}`} />
       <p class="help">${
-      problem.discount === 1
+      decisions(problem) > 0
+        ? `Each episode is over after ${count(decisions(problem), "decision")}${problem.end?.length ? ", or when it ends before" : ""}.`
+        : problem.discount === 1
         ? `Each episode goes on until it ends, for at most ${count(sim.horizon, "step")}.`
         : `Each episode has ${count(sim.horizon, "step")}; what would come after could add no more than ${number(sim.truncation, 2)}.`
     }</p>`
@@ -85,7 +88,7 @@ function Play({ lab, problem, policy, stale }) {
   </div>`;
 }
 
-/** One episode, step by step. @param {{ lab: import("./parts.js").Lab, problem: Problem, policy: number[][], sim: Simulation }} props */
+/** One episode, step by step. @param {{ lab: import("./parts.js").Lab, problem: Problem, policy: import("../rcmdp.js").Policy, sim: Simulation }} props */
 function Player({ lab, problem, policy, sim }) {
   const [episode, setEpisode] = useState(0);
   const [step, setStep] = useState(0);
@@ -118,16 +121,17 @@ function Player({ lab, problem, policy, sim }) {
     return () => clearInterval(timer);
   }, [playing, speed, sim, e]);
   const costs = [problem.objective, ...(problem.constraints ?? [])];
+  const nameOf = (/** @type {number} */ s) => problem.states[s] ?? "the end";
   const words = now.over
-    ? `the episode ends in ${problem.states[now.state]}`
+    ? `the episode ends in ${nameOf(now.state)}`
     : now.action === null
     ? `starts in ${problem.states[now.state]}`
-    : `${problem.actions[now.action]} in ${problem.states[/** @type {number} */ (now.from)]} led to ${problem.states[now.state]}`;
+    : `${problem.actions[now.action]} in ${problem.states[/** @type {number} */ (now.from)]} led to ${nameOf(now.state)}`;
   return html`<div class="player">
     <h3>One episode</h3>
-    <${Stage} problem=${problem} policy=${policy} from=${now.from} state=${now.state} action=${now.action} seconds=${
-    playing ? Math.min(0.5, 0.8 / speed) : 0.2
-  } />
+    <${Stage} problem=${problem} policy=${tableAt(policy, now.at)} from=${now.from} state=${
+    now.state < 0 ? now.from : now.state
+  } action=${now.action} seconds=${playing ? Math.min(0.5, 0.8 / speed) : 0.2} />
     <p class="saying" aria-live=${playing ? "off" : "polite"}>Step ${now.at}: ${words}.</p>
     <p class="row">
       <button type="button" class="primary" onClick=${() => {

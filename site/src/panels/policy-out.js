@@ -2,6 +2,7 @@
 // policy-out.js — hands a policy out, and judges one that a person has changed.
 
 import { html, useState } from "../view.js";
+import { decisions, deedOf, merged, tableAt, tablesOf, whenOf } from "../document/steps.js";
 import { copyText, fileStem, saveFile } from "../browser.js";
 import { setPhrase, supportPhrase } from "../document/kinds.js";
 import { parseNumber } from "../document/number.js";
@@ -62,14 +63,24 @@ export function Outcome({ problem, edit }) {
 export function PolicyDownloads({ lab, answer, edit, embedded }) {
   const { problem, result } = answer;
   const stem = fileStem(answer.name);
-  const document = () => ({ format: "rcmdp-policy/1", states: problem.states, actions: problem.actions, probabilities: edit?.policy ?? result.policy });
+  const steps = decisions(problem);
+  const document = () => ({
+    format: "rcmdp-policy/1",
+    states: problem.states,
+    actions: problem.actions,
+    ...(steps > 0 ? { horizon: steps } : {}),
+    probabilities: edit?.policy ?? result.policy,
+  });
   const rows = () => [
-    ["state", ...problem.actions, ...(edit ? [] : ["reached"])],
-    ...(edit?.policy ?? result.policy).map((/** @type {number[]} */ row, /** @type {number} */ s) => [
-      problem.states[s],
-      ...row,
-      ...(edit ? [] : [apart(result, s) ? "no" : "yes"]),
-    ]),
+    [...(steps > 0 ? ["step"] : []), "state", ...problem.actions, ...(edit ? [] : ["reached"])],
+    ...tablesOf(edit?.policy ?? result.policy).flatMap((table, t) =>
+      table.map((row, s) => [
+        ...(steps > 0 ? [t + 1] : []),
+        problem.states[s],
+        ...row,
+        ...(edit ? [] : [apart(result, s, t) ? "no" : "yes"]),
+      ])
+    ),
   ];
   const copy = async (/** @type {string} */ text, /** @type {string} */ what) => {
     if (await copyText(text)) lab.notify(`Copied as ${what}.`);
@@ -115,11 +126,18 @@ export function markdownOf({ problem, result, name }) {
       ]),
     );
   }
-  if (result.policy?.length)
+  if (result.policy?.length && decisions(problem) > 0) {
+    const columns = merged(tablesOf(result.policy), /** @type {boolean[][] | undefined} */ (result.reached));
+    const all = decisions(problem);
+    parts.push(markdownTable([
+      ["state", ...columns.map((c) => whenOf(c, all))],
+      ...problem.states.map((name, s) => [name, ...columns.map(({ rows }) => (rows[s] ? deedOf(problem.actions, rows[s], probability) : NEVER))]),
+    ]));
+  } else if (result.policy?.length)
     parts.push(
       markdownTable([
         ["state", ...problem.actions],
-        ...result.policy.map((/** @type {number[]} */ row, /** @type {number} */ s) => [
+        ...tableAt(result.policy, 0).map((/** @type {number[]} */ row, /** @type {number} */ s) => [
           problem.states[s] + (apart(result, s) ? ` (${NEVER})` : ""),
           ...row.map(probability),
         ]),

@@ -2,6 +2,7 @@
 // policy.js — draws the policy as a heat map with its numbers.
 
 import { html, useEffect, useMemo, useState } from "../view.js";
+import { atStep, decisions, tableAt } from "../document/steps.js";
 import { probability } from "../words/format.js";
 import { said } from "../lab/core.js";
 import { endNumbers } from "../document/edits.js";
@@ -22,26 +23,28 @@ const FEW = 8;
 
 /** What is said of a state that the plan never comes to. */
 export const NEVER = "never reached";
-/** @param {import("../rcmdp.js").Result} result @param {number} s */
-export const apart = ({ reached }, s) => reached?.[s] === false;
+/** @param {import("../rcmdp.js").Result} result @param {number} s @param {number} [step] */
+export const apart = ({ reached }, s, step = 0) => atStep(reached, step)?.[s] === false;
 
 /**
- * @param {{ lab: Lab, problem: Doc, result: import("../rcmdp.js").Result, edit: import("../lab/state.js").PolicyEdit | null, busy: boolean, rivals: { id: string, title: string }[] | null, available: (s: number, a: number) => boolean }} props
+ * @param {{ lab: Lab, problem: Doc, result: import("../rcmdp.js").Result, edit: import("../lab/state.js").PolicyEdit | null, busy: boolean, rivals: { id: string, title: string }[] | null, step?: number, available: (s: number, a: number) => boolean }} props
  *   busy: a run goes on, and its policy changes; rivals: plans that this one can be compared with, null where there never are any
  */
-export function Policy({ lab, problem, result, edit, busy, rivals, available }) {
+export function Policy({ lab, problem, result, edit, busy, rivals, step = 0, available }) {
+  const steps = decisions(problem);
   const [sought, seek] = useState({ row: 0 });
-  const policy = edit?.policy ?? result.policy;
+  const own = tableAt(result.policy, step);
+  const policy = edit ? tableAt(edit.policy, step) : own;
   const [chance, setChance] = useState(false);
-  const mixed = useMemo(() => randomised(result.policy, result.reached), [result]);
+  const mixed = useMemo(() => randomised(own, atStep(result.reached, step)), [result, step]);
   const rival = useRival(lab, problem, result.policy, busy);
-  const other = edit ? null : rival.policy;
+  const other = edit || !rival.policy ? null : tableAt(rival.policy, step);
   const listed = useMemo(() => {
     const by = chance && !edit && mixed.length > 0 ? mixed : null;
     if (!other) return by;
-    const apart = differing(result.policy, other);
+    const apart = differing(own, other);
     return by ? apart.filter((s) => by.includes(s)) : apart;
-  }, [chance, edit, mixed, other, result.policy]);
+  }, [chance, edit, mixed, other, own]);
   const only = listed !== null;
   const ends = useMemo(() => endNumbers(problem), [problem]);
   const total = listed ? listed.length : problem.states.length;
@@ -49,7 +52,9 @@ export function Policy({ lab, problem, result, edit, busy, rivals, available }) 
   const shown = Array.from({ length: y.last - y.first }, (_, i) => (listed ? listed[y.first + i] : y.first + i));
   const gap = (/** @type {number} */ pixels) =>
     pixels > 0 && html`<tr aria-hidden="true"><td class="gap" colspan=${problem.actions.length + 1} style=${{ height: `${pixels}px` }}></td></tr>`;
-  return html`<h3>Policy <small>a stationary policy: probability of each action, by state</small></h3>
+  return html`<h3>${steps > 0 ? `Step ${step + 1}` : "Policy"} <small>${
+    steps > 0 ? "probability of each action at this step, by state" : "a stationary policy: probability of each action, by state"
+  }</small></h3>
     ${!only && html`<${Finder} names=${problem.states} noun="states" onGo=${(/** @type {number} */ row) => seek({ row })} />`}
     ${
     !edit && html`<p class="row filters">${
@@ -81,7 +86,7 @@ export function Policy({ lab, problem, result, edit, busy, rivals, available }) 
       const row = /** @type {number[]} */ (policy[s]);
       const most = Math.max(...row);
       return html`<tr key=${s} data-row-sample="" aria-rowindex=${y.first + i + 2}><th scope="row">${problem.states[s]}${
-        ends.has(s) ? html` <small>an end</small>` : !edit && apart(result, s) && html` <small>${NEVER}</small>`
+        ends.has(s) ? html` <small>an end</small>` : !edit && apart(result, s, step) && html` <small>${NEVER}</small>`
       }</th>${
         row.map((p, a) => (ends.has(s) // nothing is chosen there
           ? html`<td key=${a} class="none"></td>`
@@ -109,18 +114,18 @@ const differs = (
 
 /**
  * Another plan to compare with, brought when it is chosen.
- * @param {Lab} lab @param {Doc} problem @param {number[][]} own @param {boolean} busy
- * @returns {{ id: string, policy: number[][] | null, message: string, choose: (id: string) => void }}
+ * @param {Lab} lab @param {Doc} problem @param {import("../rcmdp.js").Policy} own @param {boolean} busy
+ * @returns {{ id: string, policy: import("../rcmdp.js").Policy | null, message: string, choose: (id: string) => void }}
  */
 function useRival(lab, problem, own, busy) {
   const [id, choose] = useState("");
-  const [found, setFound] = useState({ id: "", own, policy: /** @type {number[][] | null} */ (null), message: "" });
+  const [found, setFound] = useState({ id: "", own, policy: /** @type {import("../rcmdp.js").Policy | null} */ (null), message: "" });
   useEffect(() => {
     if (id === "" || busy) return undefined;
     let gone = false;
-    const show = (/** @type {number[][] | null} */ policy, message = "") => !gone && setFound({ id, own, policy, message });
+    const show = (/** @type {import("../rcmdp.js").Policy | null} */ policy, message = "") => !gone && setFound({ id, own, policy, message });
     lab.rivalOf(problem, id).then(
-      (/** @type {number[][]} */ policy) => show(policy.length > 0 ? policy : null, policy.length > 0 ? "" : "There is no such plan."),
+      (/** @type {import("../rcmdp.js").Policy} */ policy) => show(policy.length > 0 ? policy : null, policy.length > 0 ? "" : "There is no such plan."),
       (/** @type {unknown} */ error) => show(null, said(error)),
     );
     return () => {

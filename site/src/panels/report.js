@@ -4,6 +4,7 @@
 // disk and prints well. Pure: text in, text out.
 
 import { html } from "../view.js";
+import { decisions, deedOf, merged, tableAt, tablesOf, whenOf } from "../document/steps.js";
 import { renderToString } from "preact-render-to-string";
 import { endNumbers } from "../document/edits.js";
 import { kindOf, setPhrase, supportPhrase } from "../document/kinds.js";
@@ -84,14 +85,28 @@ const limits = (problem, result, explanation) =>
 /** @param {Problem} problem @param {Result} result @param {Explanation | null} explanation */
 function plan(problem, result, explanation) {
   const ends = endNumbers(problem);
+  const all = decisions(problem);
+  if (result.policy.length > 0 && all > 0) {
+    const columns = merged(tablesOf(result.policy), /** @type {boolean[][] | undefined} */ (result.reached));
+    return html`<h2>The plan over ${count(all, "decision")}</h2><div class="wide"><table><thead><tr><th>state</th>${
+      columns.map((c) => html`<th>${whenOf(c, all)}</th>`)
+    }</tr></thead><tbody>${
+      problem.states.map((name, s) =>
+        html`<tr><td>${name}${ends.has(s) ? " (an end)" : ""}</td>${
+          columns.map(({ rows }) => html`<td>${ends.has(s) ? "" : rows[s] ? deedOf(problem.actions, rows[s], probability) : "never reached"}</td>`)
+        }</tr>`
+      )
+    }</tbody></table></div>`;
+  }
+  const states = /** @type {import("../rcmdp.js").ActionCost[][] | null} */ (explanation?.states ?? null);
   return result.policy.length > 0 &&
     html`<h2>The plan</h2><div class="wide"><table><thead><tr><th>state</th>${problem.actions.map((a) => html`<th class="n">${a}</th>`)}${
       explanation?.states && html`<th class="n">next best costs</th>`
     }</tr></thead><tbody>${
-      result.policy.map((row, s) =>
+      tableAt(result.policy, 0).map((row, s) =>
         html`<tr><td>${problem.states[s]}${ends.has(s) ? " (an end)" : result.reached?.[s] === false && " (never reached)"}</td>${
           row.map((p) => html`<td class="n">${p < 5e-4 || ends.has(s) ? "" : probability(p)}</td>`)
-        }${explanation?.states && html`<td class="n">${ends.has(s) ? "" : runnerUp(problem, explanation.states[s])}</td>`}</tr>`
+        }${states && html`<td class="n">${ends.has(s) ? "" : runnerUp(problem, states[s])}</td>`}</tr>`
       )
     }</tbody></table></div>`;
 }
@@ -143,7 +158,17 @@ const proof = (problem, result, link) =>
   }<li>Or in Node: <code>await (await openSolver()).check(problem, certificate, policy)</code>.</li></ol>
     <details><summary>The model as a document</summary><pre id="model">${JSON.stringify(problem, null, 1)}</pre></details>
     <details><summary>The policy as a document</summary><pre id="policy">${
-    JSON.stringify({ format: "rcmdp-policy/1", states: problem.states, actions: problem.actions, probabilities: result.policy }, null, 1)
+    JSON.stringify(
+      {
+        format: "rcmdp-policy/1",
+        states: problem.states,
+        actions: problem.actions,
+        ...(decisions(problem) > 0 ? { horizon: decisions(problem) } : {}),
+        probabilities: result.policy,
+      },
+      null,
+      1,
+    )
   }</pre></details>
     ${result.certificate ? html`<details><summary>The certificate</summary><pre id="certificate">${JSON.stringify(result.certificate)}</pre></details>` : ""}`;
 

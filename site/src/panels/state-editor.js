@@ -3,6 +3,7 @@
 // costs and where it leads. Emits: edits.
 
 import { html } from "../view.js";
+import { isByStep } from "../document/steps.js";
 import { costsOf, hasNext, isAvailable, renameItem } from "../document/edits.js";
 import { replaceAt } from "../document/patch.js";
 import { StateRows } from "./nature.js";
@@ -16,7 +17,7 @@ import { Icon } from "./parts.js";
 export function StateEditor({ lab, doc, s, table, title, faults, onRemove, onClose }) {
   const name = doc.states[s];
   const edit = (/** @type {string} */ pointer, /** @type {unknown} */ value) => lab.edit((/** @type {Doc} */ d) => replaceAt(d, pointer, value), pointer);
-  const costs = costsOf(doc).filter(({ cost }) => !hasNext(cost.values));
+  const costs = costsOf(doc).filter(({ cost }) => !hasNext(cost.values) && !isByStep(doc, cost.values));
   const actions = [...doc.actions.keys()].filter((a) => isAvailable(doc, s, a));
   return html`<section class="state-editor" aria-label=${`State ${name}`}>
     <div class="row"><${TextField} lab=${lab} pointer=${`/states/${s}`} value=${name} label="Name of the state" class="name" faults=${faults} onValue=${(

@@ -4,6 +4,7 @@
 // the terms of a state's value. Emits: looking at a state, asking what is proved of a looser limit.
 
 import { html, useMemo, useState } from "../view.js";
+import { decisions, stepIn } from "../document/steps.js";
 import { endNumbers } from "../document/edits.js";
 import { replaceAt } from "../document/patch.js";
 import { groundIn } from "../picture/ground.js";
@@ -13,7 +14,10 @@ import { standing } from "../words/standing.js";
 import { Segments, useFew } from "./fields.js";
 import { useMade } from "./made.js";
 import { solverOf, Term } from "./parts.js";
+import { deferred } from "./later.js";
 import { WorldView } from "./world-view.js";
+
+const Steps = deferred(() => import("./steps.js"), "Steps", null);
 
 /** @typedef {import("../rcmdp.js").Explanation} Explanation */
 /** @typedef {import("../rcmdp.js").Problem} Problem */
@@ -31,15 +35,23 @@ export function Panel({ lab, state, problem, answer, run }) {
   const at = Math.min(state.panels.why?.state ?? 0, problem.states.length - 1);
   const ready = state.engine.phase === "ready";
   const policy = answer?.result.policy ?? [];
-  const explain = async () => ({ of: answer?.id, why: await solverOf(lab).explain(problem, policy, { state: at }) });
-  const { made, failed } = useMade(ready && policy.length > 0 ? explain : null, [answer?.id, at, ready]);
+  const step = stepIn(state.panels, problem);
+  const explain = async () => ({ of: answer?.id, why: await solverOf(lab).explain(problem, policy, { state: at, step }) });
+  const { made, failed } = useMade(ready && policy.length > 0 ? explain : null, [answer?.id, at, step, ready]);
   if (run || !answer) return html`<p class="quiet">The reasons stand here when there is an answer.</p>`;
   if (policy.length === 0) return html`<p class="quiet">There is no policy to explain.</p>`;
   if (failed) return html`<p class="fault">${failed}</p>`;
   if (made?.of !== answer.id)
     return html`<p class="quiet" aria-busy="true">${ready ? "Working out the reasons…" : "The reasons come with the solver…"}</p>`;
-  return html`<${Reasons} lab=${lab} problem=${problem} answer=${answer} why=${made.why} at=${at} />`;
+  return html`${
+    decisions(problem) > 0 && html`<${Steps} lab=${lab} panels=${state.panels} problem=${problem} />`
+  }<${Reasons} lab=${lab} problem=${problem} answer=${answer} why=${made.why} at=${at} />`;
 }
+
+/** By state, at the decision that is looked at. @param {Explanation} why @returns {import("../rcmdp.js").ActionCost[][]} */
+const statesAt = (
+  { states, step },
+) => /** @type {import("../rcmdp.js").ActionCost[][]} */ (states && Array.isArray(states[0]?.[0]) ? states[Math.min(step, states.length - 1)] : states ?? []);
 
 /**
  * What there is to say of a plan.
@@ -53,7 +65,7 @@ export function Reasons({ lab, problem, answer, why, at }) {
   return html`<div class="stack">
     ${why.limits.length > 0 && html`<${Limits} lab=${lab} problem=${problem} answer=${answer} why=${why} />`}
     <${Kernels} problem=${problem} why=${why} />
-    ${why.states && html`<${States} lab=${lab} problem=${problem} states=${why.states} at=${at} />`}
+    ${why.states && html`<${States} lab=${lab} problem=${problem} states=${statesAt(why)} at=${at} />`}
     <${Update} problem=${problem} why=${why} />
   </div>`;
 }
@@ -136,7 +148,7 @@ function Proved({ lab, problem, answer, i, step }) {
       const bound = boundOf(result.objective);
       setSaid(
         Number.isFinite(bound)
-          ? `Proved: with ${number(to)} no stationary policy ${saves(problem)} more than ${
+          ? `Proved: with ${number(to)} no ${decisions(problem) > 0 ? "policy" : "stationary policy"} ${saves(problem)} more than ${
             number(roundedUp(Math.max(0, maximizes(problem) ? bound - value : value - bound)), 3)
           } ${problem.objective.name}${
             result.feasible && result.objective.value !== null
@@ -173,7 +185,7 @@ function Kernels({ problem, why }) {
 
 /**
  * Each state: what is done, and the runner-up with what it would cost.
- * @param {{ lab: Lab, problem: Problem, states: NonNullable<Explanation["states"]>, at: number }} props
+ * @param {{ lab: Lab, problem: Problem, states: import("../rcmdp.js").ActionCost[][], at: number }} props
  */
 function States({ lab, problem, states, at }) {
   const ground = useMemo(() => groundIn(problem), [problem]);
@@ -239,7 +251,9 @@ function Update({ problem, why }) {
   const reference = finite ? problem.uncertainty.kernels?.[0]?.name || "first kernel" : "nominal";
   const several = !finite || (problem.uncertainty.kernels?.length ?? 0) > 1;
   return html`<div><h3><span>The value of <em>${problem.states[why.state]}</em></span> <small>${
-    problem.discount === 1
+    decisions(problem) > 0
+      ? `at step ${why.step + 1}, where the plan comes with probability ${probability(of.visits)}`
+      : problem.discount === 1
       ? `visited ${number(of.visits, 3)} ${number(of.visits, 3) === "1" ? "time" : "times"} an episode`
       : `${percent(of.visits)} of discounted time is spent there`
   }</small></h3>

@@ -3,6 +3,7 @@
 // spent in each cell, the plan as arrows.
 
 import { html, useEffect, useMemo, useRef, useState } from "../view.js";
+import { stepIn, tableAt } from "../document/steps.js";
 import { CELL, middleOf, stepsOf, Terrain, windowOf } from "../picture/world.js";
 import { percent } from "../words/format.js";
 import { short } from "./graph-view.js";
@@ -97,7 +98,7 @@ function SomeCells({ problem, ground, policy, occupancy, most, chosen, onChoose,
  */
 export function planOf(lab, doc) {
   const { answer, fresh } = lab.shown();
-  const policy = answer?.result.policy ?? [];
+  const policy = tableAt(answer?.result.policy ?? [], stepIn(lab.get().panels, answer?.problem ?? {}));
   if (!answer || policy.length === 0 || doc.actions.some((a, i) => answer.problem.actions[i] !== a)) return { fresh, row: () => null };
   if (fresh && answer.problem.states.length === doc.states.length) return { fresh, row: (/** @type {number} */ s) => policy[s] };
   const at = new Map(answer.problem.states.map((name, s) => [name, s]));

@@ -2,12 +2,13 @@
 // walk.js — a plan at play against the model of the world that is worst for it: how likely each move is, and a
 // walk, one step at a time. Pure: the same walk each time.
 
+import { decisions, tableAt } from "../document/steps.js";
 import { row } from "../document/transitions.js";
 
 /** @typedef {import("../rcmdp.js").Problem} Problem */
 /** @typedef {import("../rcmdp.js").Result} Result */
 /** @typedef {{ next: number, p: number }[]} Row where an action leads */
-/** @typedef {{ from: number | null, state: number, action: number | null }} Step from: null at a start */
+/** @typedef {{ from: number | null, state: number, action: number | null, step?: number }} Step from: null at a start; step: the decision, from 0 */
 
 /** A walk begins anew after so many steps, */
 const LONGEST = 24;
@@ -30,15 +31,19 @@ export function drawable({ uncertainty: u }) {
  * The model of the world that is worst for the objective, as far as the result tells it: one of a list, or rows of
  * the plan; elsewhere the one that the set is drawn around.
  * @param {Problem} problem @param {Pick<Result, "worst"> | null} result
- * @returns {{ name: string, rowOf: (state: number, action: number) => Row }}
+ * @returns {{ name: string, rowOf: (state: number, action: number, step?: number) => Row }}
  */
 export function worstWorld(problem, result) {
   const { kernel, rows } = result?.worst?.[0] ?? {};
   const world = (kernel && problem.uncertainty.kernels?.[kernel.index]) || drawable(problem)[0];
-  const moved = new Map(rows?.map((r) => [`${r.state}\n${r.action}`, r.successors.map((next, i) => ({ next: problem.states.indexOf(next), p: r.worst[i] }))]));
+  const steps = decisions(problem) > 0;
+  // With a number of decisions a state is named with its step.
+  const place = (/** @type {string} */ name) => problem.states.indexOf(steps ? name.replace(/, (step \d+|at the end)$/, "") : name);
+  const moved = new Map(rows?.map((r) => [`${r.state}\n${r.action}`, r.successors.map((next, i) => ({ next: place(next), p: r.worst[i] }))]));
   return {
     name: kernel?.name ?? "",
-    rowOf: (s, a) => moved.get(`${problem.states[s]}\n${problem.actions[a]}`) ?? row(world?.transitions, s, a, problem) ?? [],
+    rowOf: (s, a, step = 0) =>
+      moved.get(`${problem.states[s]}${steps ? `, step ${step + 1}` : ""}\n${problem.actions[a]}`) ?? row(world?.transitions, s, a, problem) ?? [],
   };
 }
 
@@ -57,7 +62,7 @@ export function movesOf(plan, rowOf) {
 
 /**
  * A walk: each call is one step, and what comes after an end is a start again.
- * @param {Problem} problem @param {number[][]} policy @param {ReturnType<typeof worstWorld>["rowOf"]} rowOf
+ * @param {Problem} problem @param {import("../rcmdp.js").Policy} policy @param {ReturnType<typeof worstWorld>["rowOf"]} rowOf
  * @returns {() => Step}
  */
 export function walker(problem, policy, rowOf) {
@@ -70,11 +75,12 @@ export function walker(problem, policy, rowOf) {
     let left = (seed / 2 ** 32) * weights.reduce((sum, w) => sum + w, 0);
     return Math.max(0, weights.findIndex((w) => (left -= w) < 0));
   };
+  const longest = decisions(problem) || LONGEST;
   return () => {
     const from = state;
-    const action = from === null ? 0 : drawn(policy[from] ?? []);
-    const moves = from === null ? [] : rowOf(from, action).filter(({ next, p }) => next >= 0 && p > 0);
-    if (from === null || moves.length === 0 || steps >= LONGEST || stays >= STAYS) {
+    const action = from === null ? 0 : drawn(tableAt(policy, steps)[from] ?? []);
+    const moves = from === null ? [] : rowOf(from, action, steps).filter(({ next, p }) => next >= 0 && p > 0);
+    if (from === null || moves.length === 0 || steps >= longest || (longest !== decisions(problem) && stays >= STAYS)) {
       steps = stays = 0;
       state = drawn(problem.initial);
       return { from: null, state, action: null };
@@ -82,6 +88,6 @@ export function walker(problem, policy, rowOf) {
     state = moves[drawn(moves.map(({ p }) => p))].next;
     steps++;
     stays = state === from ? stays + 1 : 0;
-    return { from, state, action };
+    return { from, state, action, step: steps - 1 };
   };
 }

@@ -2,6 +2,7 @@
 // words.js — what a result means, in sentences. Pure. Nothing here says that a
 // policy is the best there is unless the status is proved-optimal.
 
+import { decisions } from "../document/steps.js";
 import { bytes, count, integer, number, percent, roughly, seconds } from "./format.js";
 
 /**
@@ -58,12 +59,22 @@ export const overWords = (cost) =>
 /** What is spoken of: plans, or those of one action in each state alone. @param {Doc} problem */
 export const planWord = (problem) => (problem?.policies === "deterministic" ? "plan of one action a state" : "plan");
 
-/** "discount 0.95", or that there is none. @param {Doc} problem */
-export const discountWords = (problem) => (problem?.discount === 1 ? "no discount" : `discount ${number(problem?.discount, 6)}`);
+/** "discount 0.95", or that there is none; "24 decisions", with a discount or without. @param {Doc} problem */
+export function discountWords(problem) {
+  const steps = decisions(problem ?? {});
+  const discount = problem?.discount === 1 ? "no discount" : `discount ${number(problem?.discount, 6)}`;
+  return steps === 0 ? discount : problem?.discount === 1 ? count(steps, "decision") : `${count(steps, "decision")}, ${discount}`;
+}
 
 /** What a cost is counted as: "discounted total", "average per step", "total of an episode". @param {Doc} problem @param {{ scale?: string } | undefined} cost */
 export const scaleWords = (problem, cost) =>
-  cost?.scale === "average" ? "average per step" : problem?.discount === 1 ? "total of an episode" : "discounted total";
+  cost?.scale === "average"
+    ? "average per step"
+    : decisions(problem ?? {}) > 0
+    ? `${problem?.discount === 1 ? "" : "discounted "}total over ${count(decisions(problem), "decision")}`
+    : problem?.discount === 1
+    ? "total of an episode"
+    : "discounted total";
 
 /** So many steps a state are more than a plan takes that goes straight to an end. */
 const MANY = 1e4;
