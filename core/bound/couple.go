@@ -7,45 +7,102 @@ import (
 	"rcmdplab/core/proof"
 )
 
-// pairQueue works on pairs of kernels in order of expected gain.
+// pairQueue works on the pairs of kernels that keep the coupling LP from showing the
+// box empty, for as long as two of them bring it so much nearer to that.
 func (t *tree) pairQueue() verdict {
-	d, g, gain := t.d, t.cur.g, t.cur.gain
+	if v := t.couple(); v != unsure {
+		return v
+	}
 	calls := nodeCalls
 	if t.cur.depth == 0 {
 		calls = rootCalls
 	}
-	for range calls {
-		best, bm, bm2 := enoughGain, -1, -1
-		for m := range d.mn {
-			for m2 := m + 1; m2 < d.mn; m2++ {
-				if v := gain[m*d.mn+m2]; v >= best && (v > best || bm < 0) {
-					best, bm, bm2 = v, m, m2
-				}
+	for range calls / 2 {
+		before := t.coupling.lp.Objective()
+		t.weigh()
+		for range 2 {
+			m, m2 := t.nextPair()
+			if m2 == 0 {
+				break
+			}
+			t.need[m*t.d.mn+m2] = 0
+			if v := t.tighten(m, m2); v != unsure {
+				return v
 			}
 		}
-		if bm < 0 {
-			return unsure
-		}
-		k := bm*d.mn + bm2
-		before := d.spread(g, bm, bm2)
-		v := t.pair(bm, bm2)
-		if v != unsure {
-			if v == empty {
-				gain[k]++
-				t.log.pair++
-			}
+		if v := t.couple(); v != unsure {
 			return v
 		}
-		if !t.close() {
-			return empty
+		if t.coupling.lp.Objective()-before < -enoughRise*before {
+			return unsure
 		}
-		won := (before - d.spread(g, bm, bm2)) / (before + 1e-9)
-		gain[k] = ownGain * won
-		for m := range d.mn {
-			for m2 := m + 1; m2 < d.mn; m2++ {
-				if q := m*d.mn + m2; q != k && (m == bm || m == bm2 || m2 == bm || m2 == bm2) {
-					gain[q] += nextGain * won
-				}
+	}
+	return unsure
+}
+
+// nextPair is the pair of kernels whose ratios hold the coupling LP back most, next to
+// what work on the pair is expected to give; 0, 0 when none does.
+func (t *tree) nextPair() (m, m2 int) {
+	mn := t.d.mn
+	best := 0.0
+	for k, need := range t.need {
+		if v := need * max(anyGain, t.cur.gain[k]); v > best {
+			best, m, m2 = v, k/mn, k%mn
+		}
+	}
+	return m, m2
+}
+
+// weigh adds up, by pair, how much the least excess of the coupling LP would rise, to
+// first order, with the logarithm of each ratio's bound.
+func (t *tree) weigh() {
+	d, y := t.d, t.coupling
+	if t.need == nil {
+		t.need = make([]float64, d.mn*d.mn)
+	}
+	clear(t.need)
+	x := y.lp.X()
+	for k, v := range y.multipliers(false) {
+		kind := y.rows[k].Kind()
+		if v == 0 || kind != proof.RatioLow && kind != proof.RatioUp {
+			continue
+		}
+		m, o, i := y.rows[k].Kernel(), y.rows[k].Other(), y.rows[k].Index()
+		s, c := d.m.State[i], y.at[o]
+		occ := 0.0
+		for j := d.m.Off[s]; j < d.m.Off[s+1]; j++ {
+			occ += x[c+j]
+		}
+		moved := x[c+i] - y.frame.l[i]*occ
+		if kind == proof.RatioUp {
+			moved = y.frame.u[i]*occ - x[c+i]
+		}
+		r := y.frame.r[d.ratio(m, o, s)]
+		t.need[min(m, o)*d.mn+max(m, o)] += math.Abs(v) * max(0, moved) * r * d.logWidth(y.frame, m, o, s)
+	}
+}
+
+// tighten works on a pair of kernels and learns what that gave.
+func (t *tree) tighten(m, m2 int) verdict {
+	d, g, gain := t.d, t.cur.g, t.cur.gain
+	k := m*d.mn + m2
+	before := d.spread(g, m, m2)
+	if v := t.pair(m, m2); v != unsure {
+		if v == empty {
+			gain[k]++
+			t.log.pair++
+		}
+		return v
+	}
+	if !t.close() {
+		return empty
+	}
+	won := (before - d.spread(g, m, m2)) / (before + 1e-9)
+	gain[k] = ownGain * won
+	for a := range d.mn {
+		for b := a + 1; b < d.mn; b++ {
+			if q := a*d.mn + b; q != k && (a == m || a == m2 || b == m || b == m2) {
+				gain[q] += nextGain * won
 			}
 		}
 	}

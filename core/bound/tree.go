@@ -15,12 +15,13 @@ const (
 	kernelTol  = 2e-4 // violation at which rows are added, per unit of occupancy
 	pairTol    = 2.5e-4
 	couplTol   = 5e-6
-	enoughGain = 0.2  // a pair that promises less is left alone
+	anyGain    = 0.1  // what any pair is expected to give
 	ownGain    = 0.7  // what a pair keeps of its last gain
 	nextGain   = 0.1  // what the pairs that share a kernel get of it
 	childGain  = 0.03 // added to every pair at a branching
-	rootCalls  = 80   // pairs worked on at the root at most
-	nodeCalls  = 30
+	enoughRise = 0.12 // share of the way to emptiness that two pairs have to bring
+	rootCalls  = 60   // pairs worked on at the root at most
+	nodeCalls  = 18
 	farkasSlim = 1e-9 // least relative margin of a proof of emptiness
 
 	leastPatience = 150_000 // steps that every target gets before it is eased
@@ -65,6 +66,7 @@ type tree struct {
 	left   bool        // because whoever pulls has left
 	ws     *witness    // work, see witness
 	todo   []int       // queries left of a relaxation
+	need   []float64   // [m*M+m'], m < m': how much the coupling LP is held back by the ratios of the pair
 	log    *tally      // of what closed nodes, for tests
 }
 
@@ -156,32 +158,23 @@ func (t *tree) contract() verdict {
 	if !t.close() {
 		return empty
 	}
-	for range 3 {
-		before := g.width()
-		for m := range d.mn {
-			if v := t.kernel(m); v != unsure {
-				if v == empty {
-					t.log.kernel++
-				}
-				return v
+	for m := range d.mn {
+		if v := t.kernel(m); v != unsure {
+			if v == empty {
+				t.log.kernel++
 			}
-			// One kernel's ranges may cross another's: the box is empty, and the next
-			// linear program could not be opened.
-			if g.crossed() && !t.close() {
-				return empty
-			}
+			return v
 		}
-		if !t.close() {
+		// One kernel's ranges may cross another's: the box is empty, and the next
+		// linear program could not be opened.
+		if g.crossed() && !t.close() {
 			return empty
 		}
-		if before-g.width() < 0.05*before {
-			break
-		}
 	}
-	if v := t.pairQueue(); v != unsure {
-		return v
+	if !t.close() {
+		return empty
 	}
-	return t.couple()
+	return t.pairQueue()
 }
 
 func (t *tree) note(s proof.Step) {
