@@ -102,9 +102,6 @@ func (s *ladder) work(more func() bool) bool {
 		if t.stuck() {
 			break
 		}
-		if s.bold() && t.done >= boldBoxes {
-			s.sober()
-		}
 		before := t.points
 		if !t.step() {
 			if t.left {
@@ -112,7 +109,11 @@ func (s *ladder) work(more func() bool) bool {
 			}
 			break
 		}
-		if s.tooLong() {
+		switch {
+		case !s.tooLong():
+		case s.bold():
+			s.sober()
+		default:
 			s.ease()
 		}
 		if t.points != before {
@@ -161,12 +162,15 @@ func (s *ladder) outdated() bool {
 }
 
 // tooLong reports whether the target of the tree takes out of proportion: more
-// steps than all before it should lead one to expect with most of the policies
-// still open, or twice as many because of one hard corner.
+// steps than all before it with most of the policies still open, or twice as many
+// because of one hard corner; or, if bold, so many steps or boxes.
 func (s *ladder) tooLong() bool {
 	t := s.tree
-	patience := max(t.patience, leastPatience, 2*s.steps)
-	if s.stage() != Ladder || s.bold() || t.steps < patience {
+	patience := max(t.patience, leastPatience, s.steps)
+	if s.bold() {
+		return t.steps >= patience || t.done >= boldBoxes
+	}
+	if s.stage() != Ladder || t.steps < patience {
 		return false
 	}
 	if t.steps >= 2*patience {

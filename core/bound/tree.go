@@ -24,8 +24,8 @@ const (
 	nodeCalls  = 18
 	farkasSlim = 1e-9 // least relative margin of a proof of emptiness
 
-	leastPatience = 150_000 // steps that every target gets before it is eased
-	easeShare     = 0.6     // of its distance to the bound that an eased target keeps
+	leastPatience = 60_000 // steps that every target gets before it is eased
+	easeShare     = 0.6    // of its distance to the bound that an eased target keeps
 )
 
 // openBox is a box of policies that is still to be shown empty, with all that is
