@@ -210,15 +210,6 @@ func (g *ranges) crossed() bool {
 	return false
 }
 
-// width is the sum of the policy ranges' widths.
-func (g *ranges) width() float64 {
-	s := 0.0
-	for i, u := range g.u {
-		s += u - g.l[i]
-	}
-	return s
-}
-
 // spread is Σ_s log(R_{m,m'} R_{m',m}); states without a finite ratio count as 40.
 func (d *data) spread(g *ranges, m, m2 int) float64 {
 	v := 0.0
