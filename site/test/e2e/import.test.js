@@ -300,8 +300,8 @@ test("a file that can be read in two ways asks, with what each means, before any
 /** @type {{ files: string, asks?: string, refused?: string, unpacked?: boolean, log?: boolean, says?: string }[]} */
 const doors = JSON.parse(fs.readFileSync(path.join(root, "core/interchange/testdata/doors.json"), "utf8"));
 
-/** What the dialog comes to, and how many faults it says. @param {import('puppeteer-core').Page} page */
-const dialogSays = (page) =>
+/** What the dialog comes to, and how many faults it says. @param {import('puppeteer-core').Page} page @param {string} of */
+const dialogSays = (page, of) =>
   until(
     () =>
       page.evaluate(() => {
@@ -315,7 +315,7 @@ const dialogSays = (page) =>
         if (question) return { is: `asks ${question}`, text, faults: 0 };
         return dialog.querySelector("[data-take]:not([aria-disabled])") ? { is: "model", text, faults: 0 } : null;
       }),
-    "what the dialog says",
+    `what the dialog says of ${of}`,
   );
 
 test("every door is a drop or a paste, and says what it is", async () => {
@@ -338,7 +338,7 @@ test("every door is a drop or a paste, and says what it is", async () => {
         way,
         files,
       );
-      const { is, text, faults } = /** @type {{ is: string, text: string, faults: number }} */ (await dialogSays(page));
+      const { is, text, faults } = /** @type {{ is: string, text: string, faults: number }} */ (await dialogSays(page, `${door.files}, ${way}`));
       const pasted = way === "paste";
       const want = door.refused && !(door.unpacked && !pasted) ? "refused" : door.log ? "log" : door.asks ? `asks ${door.asks}` : "model";
       // Without its name a file of transitions is a table, of which more is asked.
