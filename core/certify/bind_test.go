@@ -1,4 +1,4 @@
-package certify
+package certify_test
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"testing"
 
+	"rcmdplab/core/certify"
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/proof"
 )
@@ -17,7 +18,7 @@ func TestConstraintsThatCannotBindAreMet(t *testing.T) {
 	for _, name := range []string{"b_seed0", "b_seed2", "b_seed3", "b_seed4", "a_seed1"} {
 		p := fixture.Problem(t, name)
 		h := 1 / (1 - p.Discount)
-		e, err := Evaluate(p, p.Layout.Uniform())
+		e, err := certify.Evaluate(p, p.Layout.Uniform())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -26,7 +27,7 @@ func TestConstraintsThatCannotBindAreMet(t *testing.T) {
 				continue
 			}
 			found++
-			if r := e.Returns[n+1]; r.Verdict != Met || !(r.Slack >= -1e-6) {
+			if r := e.Returns[n+1]; r.Verdict != certify.Met || !(r.Slack >= -1e-6) {
 				t.Errorf("%s: %q, which cannot be exceeded: %+v", name, c.Name, r)
 			}
 		}
@@ -47,7 +48,7 @@ func TestMetIsNotShownAsMissed(t *testing.T) {
 		for i := range p.Constraints {
 			p.Constraints[i].Bound += 1e-8
 		}
-		r := Check(p, proof.Claim{Target: math.Inf(1)}, best.Policy.Flat(p.Layout))
+		r := certify.Check(p, proof.Claim{Target: math.Inf(1)}, best.Policy.Flat(p.Layout))
 		for _, s := range r.Reasons {
 			if x := met.FindStringSubmatch(s); x != nil {
 				said++

@@ -1,6 +1,6 @@
 //go:build !js
 
-package certify
+package certify_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package decide
+package decide_test
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"rcmdplab/core/decide"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
 	"rcmdplab/core/solve"
@@ -244,7 +245,7 @@ func TestSmallEpisodes(t *testing.T) {
 			continue
 		}
 		asked++
-		if Collects(ev) != "" {
+		if decide.Collects(ev) != "" {
 			told++
 			if least > -10 {
 				t.Errorf("%d: it does not collect, %v", seed, least)
@@ -252,7 +253,7 @@ func TestSmallEpisodes(t *testing.T) {
 			continue
 		}
 		var last solve.Progress
-		for last = range Method.Run(ev, Method.Defaults()) {
+		for last = range decide.Method.Run(ev, decide.Method.Defaults()) {
 		}
 		size := 1e-6 * (1 + math.Abs(least))
 		endless := strings.Contains(last.Note, "can collect for ever")

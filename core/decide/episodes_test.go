@@ -1,4 +1,4 @@
-package decide
+package decide_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rcmdplab/core/certify"
+	"rcmdplab/core/decide"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
 	"rcmdplab/core/proof"
@@ -66,7 +67,7 @@ func episode(t testing.TB, p *model.Problem) (solve.Progress, certify.Report) {
 		t.Fatal(err)
 	}
 	var last solve.Progress
-	for last = range Method.Run(ev, Method.Defaults()) {
+	for last = range decide.Method.Run(ev, decide.Method.Defaults()) {
 	}
 	r := certify.NewChecker(p).Check(last.Certificate, last.Best.Policy, func() bool { return true })
 	return last, r
@@ -169,7 +170,7 @@ func TestEndlessPoliciesDoNotCount(t *testing.T) {
 		if !ev.Endless(pi) || !math.IsInf(ev.Episodes.Time(pi), 1) {
 			t.Errorf("%s: the evaluator says that it ends", name)
 		}
-		alg, _ := Find("evaluate")
+		alg, _ := decide.Find("evaluate")
 		s := alg.Defaults()
 		s.InitialPolicy = pi
 		var last solve.Progress
@@ -216,12 +217,12 @@ func TestTraps(t *testing.T) {
 func TestWhatCollectsForEver(t *testing.T) {
 	p := modelCase(t, "total-wait", `[[0,1],[0,0]]`, `[[-0.01,1],[0,0]]`)
 	ev, err := evaluate.New(p.Standard())
-	if err != nil || Collects(ev) != "a" {
-		t.Errorf("%q, %v", Collects(ev), err)
+	if err != nil || decide.Collects(ev) != "a" {
+		t.Errorf("%q, %v", decide.Collects(ev), err)
 	}
 	for _, c := range totals {
-		if ev, _ := evaluate.New(modelCase(t, c.name).Standard()); Collects(ev) != "" {
-			t.Errorf("%s collects in %q", c.name, Collects(ev))
+		if ev, _ := evaluate.New(modelCase(t, c.name).Standard()); decide.Collects(ev) != "" {
+			t.Errorf("%s collects in %q", c.name, decide.Collects(ev))
 		}
 	}
 }
@@ -243,8 +244,8 @@ func TestLimitsOnWhatCollects(t *testing.T) {
 		t.Errorf("%v of [%v, ], want %v: %v %q %q", last.Best.Objective, last.LowerBound, want, last.Status, last.Note, r.Reasons)
 	}
 	ev, err := evaluate.New(problem(t, strings.Replace(doc(falls, `"policies": "deterministic",`), `{"name": "limited", "values": `+falls+`, "atMost": 2.5}`, "", 1)).Standard())
-	if err != nil || Collects(ev) != "" {
-		t.Errorf("%v %q", err, Collects(ev))
+	if err != nil || decide.Collects(ev) != "" {
+		t.Errorf("%v %q", err, decide.Collects(ev))
 	}
 }
 

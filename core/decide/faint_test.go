@@ -1,4 +1,4 @@
-package decide
+package decide_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rcmdplab/core/certify"
+	"rcmdplab/core/decide"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/proof"
@@ -33,7 +34,7 @@ func TestPricesOfUnlikelyRowsAreNumbers(t *testing.T) {
 				t.Fatal(err)
 			}
 			var last solve.Progress
-			for last = range Method.Run(ev, Method.Defaults()) {
+			for last = range decide.Method.Run(ev, decide.Method.Defaults()) {
 			}
 			miss := worth - limit
 			switch {

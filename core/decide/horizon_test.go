@@ -1,4 +1,4 @@
-package decide
+package decide_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"rcmdplab/core/decide"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/solve"
@@ -27,9 +28,9 @@ func pressed(t *testing.T, doc string, boxes int) (last solve.Progress) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, stop := Method.Defaults(), false
+	s, stop := decide.Method.Defaults(), false
 	s.Starts, s.Gap, s.Stop = 8, 0, &stop
-	for last = range Method.Run(ev, s) {
+	for last = range decide.Method.Run(ev, s) {
 		stop = last.Nodes > boxes
 	}
 	return last

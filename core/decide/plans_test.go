@@ -1,4 +1,4 @@
-package decide
+package decide_test
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rcmdplab/core/certify"
+	"rcmdplab/core/decide"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/model"
@@ -26,7 +27,7 @@ func planned(t *testing.T, name string, p *model.Problem) solve.Progress {
 		t.Fatal(err)
 	}
 	var last solve.Progress
-	for last = range Method.Run(ev, Method.Defaults()) {
+	for last = range decide.Method.Run(ev, decide.Method.Defaults()) {
 	}
 	if last.Certificate == nil {
 		t.Fatalf("%s: %v without a certificate: %s", name, last.Status, last.Note)

@@ -1,6 +1,6 @@
 //go:build !js
 
-package decide
+package decide_test
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"rcmdplab/core/certify"
+	"rcmdplab/core/decide"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
 	"rcmdplab/core/solve"
@@ -66,7 +67,7 @@ func timed(t *testing.T, name string, p *model.Problem, marks []time.Duration) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := Method.Defaults()
+	s := decide.Method.Defaults()
 	s.Gap = *proofGap
 	stop := false
 	s.Stop = &stop
@@ -75,7 +76,7 @@ func timed(t *testing.T, name string, p *model.Problem, marks []time.Duration) {
 	gaps := make([]float64, len(marks))
 	reached := time.Duration(0) // when 1 % was
 	var q solve.Progress
-	for q = range Method.Run(ev, s) {
+	for q = range decide.Method.Run(ev, s) {
 		now := processor() - start
 		for next < len(marks) && now >= marks[next] {
 			gaps[next] = gap(&q)

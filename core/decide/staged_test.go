@@ -1,4 +1,4 @@
-package decide
+package decide_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rcmdplab/core/certify"
+	"rcmdplab/core/decide"
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/solve"
 )
@@ -426,8 +427,8 @@ func TestEveryMethodOverAHorizon(t *testing.T) {
 			x.plans(func(pi [][][]float64) { best = min(best, x.returns(0, pi)) })
 		}
 		m := problem(t, x.document()).Standard()
-		for _, a := range Algorithms() {
-			if a.Unfit != nil && a.Unfit(m) != "" || a.ID == Method.ID {
+		for _, a := range decide.Algorithms() {
+			if a.Unfit != nil && a.Unfit(m) != "" || a.ID == decide.Method.ID {
 				continue
 			}
 			ev, err := evaluate.New(m)

@@ -1,4 +1,4 @@
-package estimate
+package estimate_test
 
 import (
 	"fmt"
@@ -7,12 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"rcmdplab/core/estimate"
 	"rcmdplab/core/model"
 )
 
 // table makes a Table of words.
-func table(columns string, rows ...string) Table {
-	t := Table{Columns: strings.Fields(columns)}
+func table(columns string, rows ...string) estimate.Table {
+	t := estimate.Table{Columns: strings.Fields(columns)}
 	for _, r := range rows {
 		for _, c := range strings.Fields(r) {
 			t.Cells = append(t.Cells, strings.ReplaceAll(c, "_", ""))
@@ -23,7 +24,7 @@ func table(columns string, rows ...string) Table {
 
 // columnsOf says what columns are by these tests' own names; what is none of them
 // is a cost, or a reward by its name.
-func columnsOf(t Table) (c Columns) {
+func columnsOf(t estimate.Table) (c estimate.Columns) {
 	to := map[string]*string{"episode": &c.Episode, "step": &c.Step, "state": &c.State, "action": &c.Action, "next": &c.Next, "count": &c.Count, "s": &c.State, "a": &c.Action, "t": &c.Step}
 	for _, name := range t.Columns {
 		switch {
@@ -42,18 +43,18 @@ func columnsOf(t Table) (c Columns) {
 	return c
 }
 
-func read(t *testing.T, from Table) *Data {
+func read(t *testing.T, from estimate.Table) *estimate.Data {
 	t.Helper()
-	d, faults := Read(from, columnsOf(from))
+	d, faults := estimate.Read(from, columnsOf(from))
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
 	return d
 }
 
-func run(t *testing.T, d *Data, o Options) *Result {
+func run(t *testing.T, d *estimate.Data, o estimate.Options) *estimate.Result {
 	t.Helper()
-	r, faults := Run(d, o)
+	r, faults := estimate.Run(d, o)
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
@@ -76,7 +77,7 @@ var counts = table("state action next count cost",
 	"a go b 6 1", "a go a 2 1", "a wait a 4 0", "b go a 3 2", "b go b 1 2", "b wait b 5 3")
 
 func TestNominalKernelIsTheRelativeFrequencies(t *testing.T) {
-	r := run(t, read(t, counts), Options{Kind: Nominal})
+	r := run(t, read(t, counts), estimate.Options{Kind: estimate.Nominal})
 	p := r.Problem
 	if got := strings.Join(p.States, " ") + "/" + strings.Join(p.Actions, " "); got != "a b/go wait" {
 		t.Fatalf("names %s", got)
@@ -97,17 +98,17 @@ func TestNominalKernelIsTheRelativeFrequencies(t *testing.T) {
 func TestRadiiFollowTheirFormulas(t *testing.T) {
 	d := read(t, counts) // pairs with 8, 4, 4 and 5 tries, two states
 	for _, tc := range []struct {
-		kind Kind
+		kind estimate.Kind
 		want func(n float64) float64
 	}{
 		// 2^2 - 2 = 2, δ = 0.05/4
-		{L1, func(n float64) float64 { return math.Min(2, math.Sqrt(2/n*math.Log(2/0.0125))) }},
+		{estimate.L1, func(n float64) float64 { return math.Min(2, math.Sqrt(2/n*math.Log(2/0.0125))) }},
 		// The χ² quantile with one degree of freedom is the square of the normal
 		// one: Φ⁻¹(1 - 0.0125/2) = 2.497705474412...
-		{KL, func(n float64) float64 { return 2.497705474412 * 2.497705474412 / (2 * n) }},
-		{Chi2, func(n float64) float64 { return 2.497705474412 * 2.497705474412 / n }},
+		{estimate.KL, func(n float64) float64 { return 2.497705474412 * 2.497705474412 / (2 * n) }},
+		{estimate.Chi2, func(n float64) float64 { return 2.497705474412 * 2.497705474412 / n }},
 	} {
-		r := run(t, d, Options{Kind: tc.kind, Successors: "all", Prior: -1})
+		r := run(t, d, estimate.Options{Kind: tc.kind, Successors: "all", Prior: -1})
 		for _, p := range r.Pairs {
 			if want := tc.want(p.N); p.Radius < want-1e-9 || p.Radius > want+1.1e-6 {
 				t.Errorf("%s, n = %v: radius %v, want %v rounded up", tc.kind, p.N, p.Radius, want)
@@ -115,7 +116,7 @@ func TestRadiiFollowTheirFormulas(t *testing.T) {
 		}
 	}
 	// 0 of n: the upper end is 1 - (δ/2)^{1/n}, the lower 0; δ = 0.05/(4·2).
-	u := run(t, d, Options{Kind: Interval}).Problem.Uncertainty
+	u := run(t, d, estimate.Options{Kind: estimate.Interval}).Problem.Uncertainty
 	row := make([]float64, 2)
 	u.Upper.Dense(row, 1)
 	if want := 1 - math.Pow(0.05/8/2, 1./4); math.Abs(row[1]-want) > 1.1e-6 || row[0] != 1 {
@@ -131,7 +132,7 @@ func TestRadiiFollowTheirFormulas(t *testing.T) {
 // the prior moves its middle.
 func TestPriorMovesTheMiddleAndTheBallGrows(t *testing.T) {
 	d := read(t, counts)
-	plain, moved := run(t, d, Options{Kind: L1}), run(t, d, Options{Kind: L1, Prior: 1})
+	plain, moved := run(t, d, estimate.Options{Kind: estimate.L1}), run(t, d, estimate.Options{Kind: estimate.L1, Prior: 1})
 	row := make([]float64, 2)
 	moved.Problem.Uncertainty.Nominal.Dense(row, 0)
 	if math.Abs(row[0]-3./10) > 1e-12 {
@@ -144,11 +145,11 @@ func TestPriorMovesTheMiddleAndTheBallGrows(t *testing.T) {
 
 func TestUntriedPairsAreWhatIsAsked(t *testing.T) {
 	d := read(t, table("state action next count cost", "a go b 6 1", "b go a 3 2", "b wait b 5 3"))
-	if r := run(t, d, Options{}); r.Problem.Layout.Pairs() != 3 || r.Untried != 1 {
+	if r := run(t, d, estimate.Options{}); r.Problem.Layout.Pairs() != 3 || r.Untried != 1 {
 		t.Errorf("unavailable: %d pairs, %d untried", r.Problem.Layout.Pairs(), r.Untried)
 	}
 	row := make([]float64, 2)
-	r := run(t, d, Options{Untried: Stays})
+	r := run(t, d, estimate.Options{Untried: estimate.Stays})
 	r.Problem.Uncertainty.Nominal.Dense(row, 1)
 	if row[0] != 1 || r.Problem.Uncertainty.Radius[1] != 0 {
 		t.Errorf("stays: row %v, radius %v", row, r.Problem.Uncertainty.Radius[1])
@@ -156,18 +157,18 @@ func TestUntriedPairsAreWhatIsAsked(t *testing.T) {
 	if got := r.Problem.Objective.Values[1]; got != 3 {
 		t.Errorf("a pair without a cost costs %v, want the worst, 3", got)
 	}
-	if got := run(t, d, Options{Untried: Stays, Sense: "maximize", Objective: "cost"}).Problem.Objective.Values[1]; got != 1 {
+	if got := run(t, d, estimate.Options{Untried: estimate.Stays, Sense: "maximize", Objective: "cost"}).Problem.Objective.Values[1]; got != 1 {
 		t.Errorf("a pair without a gain gains %v, want the worst, 1", got)
 	}
-	for kind, want := range map[Kind]float64{L1: 2, KL: math.Log(2), Chi2: 1, Credible: 2} {
-		r := run(t, d, Options{Kind: kind, Untried: Uniform, Prior: -1})
+	for kind, want := range map[estimate.Kind]float64{estimate.L1: 2, estimate.KL: math.Log(2), estimate.Chi2: 1, estimate.Credible: 2} {
+		r := run(t, d, estimate.Options{Kind: kind, Untried: estimate.Uniform, Prior: -1})
 		r.Problem.Uncertainty.Nominal.Dense(row, 1)
 		if got := r.Problem.Uncertainty.Radius[1]; row[0] != 0.5 || math.Abs(got-want) > 1.1e-6 {
 			t.Errorf("%s, uniform: row %v, radius %v, want the whole simplex, %v", kind, row, got, want)
 		}
 	}
-	for _, kind := range []Kind{Interval, Posterior, Bootstrap} {
-		run(t, d, Options{Kind: kind, Untried: Uniform, Prior: -1})
+	for _, kind := range []estimate.Kind{estimate.Interval, estimate.Posterior, estimate.Bootstrap} {
+		run(t, d, estimate.Options{Kind: kind, Untried: estimate.Uniform, Prior: -1})
 	}
 }
 
@@ -178,7 +179,7 @@ func TestEpisodesGiveFirstStatesAndNextStates(t *testing.T) {
 	if !slices.Equal(d.First, []int{1, 1}) && d.States[d.First[0]] != "a" {
 		t.Errorf("first states %v of %v", d.First, d.States)
 	}
-	r := run(t, d, Options{Kind: Nominal})
+	r := run(t, d, estimate.Options{Kind: estimate.Nominal})
 	if !r.Problem.Maximize {
 		t.Error("a column called reward is maximised")
 	}
@@ -214,19 +215,19 @@ func TestHeldOutEpisodesAreNotLearntFrom(t *testing.T) {
 		rows = append(rows, fmt.Sprintf("%d 0 a go b %d", e, e%2), fmt.Sprintf("%d 1 b go a 1", e))
 	}
 	d := read(t, table("episode step state action next cost", rows...))
-	r := run(t, d, Options{HeldOut: 0.25, Resamples: 7, Kind: Nominal})
+	r := run(t, d, estimate.Options{HeldOut: 0.25, Resamples: 7, Kind: estimate.Nominal})
 	if r.Episodes != 15 || r.Steps != 30 || r.HeldOutSteps != 10 {
 		t.Errorf("%d episodes and %v steps learnt, %v held out", r.Episodes, r.Steps, r.HeldOutSteps)
 	}
 	if n := len(r.HeldOut.Uncertainty.Kernels); n != 8 {
 		t.Errorf("%d kernels to judge on, want the held-out one and 7 resamples", n)
 	}
-	again := run(t, d, Options{HeldOut: 0.25, Resamples: 7, Kind: Nominal})
+	again := run(t, d, estimate.Options{HeldOut: 0.25, Resamples: 7, Kind: estimate.Nominal})
 	if again.Problem.Hash() != r.Problem.Hash() || again.HeldOut.Hash() != r.HeldOut.Hash() {
 		t.Error("the same seed gives another model")
 	}
 	// Counts are held out one by one.
-	c := run(t, read(t, counts), Options{HeldOut: 0.5, Seed: 3, Kind: Nominal})
+	c := run(t, read(t, counts), estimate.Options{HeldOut: 0.5, Seed: 3, Kind: estimate.Nominal})
 	if c.Steps+c.HeldOutSteps != 21 || c.HeldOutSteps == 0 || c.Steps == 0 {
 		t.Errorf("%v learnt, %v held out of 21", c.Steps, c.HeldOutSteps)
 	}
@@ -234,7 +235,7 @@ func TestHeldOutEpisodesAreNotLearntFrom(t *testing.T) {
 
 func TestFaultsOfATableSayWhereTheyAre(t *testing.T) {
 	for _, tc := range []struct {
-		table   Table
+		table   estimate.Table
 		pointer string
 		says    string
 	}{
@@ -247,18 +248,18 @@ func TestFaultsOfATableSayWhereTheyAre(t *testing.T) {
 		{table("state action next"), "/rows", "no rows"},
 		{table("episode step state action", "1 0 a go", "1 0 b go"), "/rows/1/1", "twice"},
 	} {
-		_, faults := Read(tc.table, columnsOf(tc.table))
+		_, faults := estimate.Read(tc.table, columnsOf(tc.table))
 		if len(faults) == 0 || faults[0].Pointer != tc.pointer || !strings.Contains(faults[0].Message, tc.says) {
 			t.Errorf("%v: %v; want %s: ...%s...", tc.table, faults, tc.pointer, tc.says)
 		}
 	}
 	d := read(t, counts)
-	for pointer, o := range map[string]Options{
+	for pointer, o := range map[string]estimate.Options{
 		"/kind": {Kind: "l7"}, "/confidence": {Confidence: 1}, "/untried": {Untried: "maybe"}, "/successors": {Successors: "few"},
 		"/heldOut": {HeldOut: 1}, "/samples": {Samples: -1}, "/discount": {Discount: 1.5}, "/objective": {Objective: "gold"},
-		"/constraints/0/column": {Limits: []Limit{{Column: "cost"}}}, "/initial": {Initial: "nowhere"}, "/prior": {Kind: Posterior},
+		"/constraints/0/column": {Limits: []estimate.Limit{{Column: "cost"}}}, "/initial": {Initial: "nowhere"}, "/prior": {Kind: estimate.Posterior},
 	} {
-		if _, faults := Run(d, o); len(faults) == 0 || faults[0].Pointer != pointer {
+		if _, faults := estimate.Run(d, o); len(faults) == 0 || faults[0].Pointer != pointer {
 			t.Errorf("%s: %v", pointer, faults)
 		}
 	}
@@ -269,20 +270,20 @@ func FuzzReadAndRun(f *testing.F) {
 	f.Add("state,action,next,count", "a,go,b,3\nb,go,b,1e9", uint8(3))
 	f.Add("s,a,t,episode", "1,1,0,x\n2,1,1,x\n1,1,2,x", uint8(6))
 	f.Fuzz(func(t *testing.T, columns, rows string, which uint8) {
-		tab := Table{Columns: strings.Split(columns, ",")}
+		tab := estimate.Table{Columns: strings.Split(columns, ",")}
 		for _, line := range strings.Split(rows, "\n") {
 			cells := strings.Split(line, ",")
 			if len(cells) == len(tab.Columns) {
 				tab.Cells = append(tab.Cells, cells...)
 			}
 		}
-		d, faults := Read(tab, columnsOf(tab))
+		d, faults := estimate.Read(tab, columnsOf(tab))
 		if len(faults) > 0 {
 			return
 		}
-		kinds, untried := Kinds(), []Untried{Unavailable, Stays, Uniform}
-		o := Options{Kind: kinds[int(which)%len(kinds)], Untried: untried[int(which/8)%3], Prior: -1, HeldOut: float64(which%2) / 4, Resamples: 2}
-		r, faults := Run(d, o)
+		kinds, untried := estimate.Kinds(), []estimate.Untried{estimate.Unavailable, estimate.Stays, estimate.Uniform}
+		o := estimate.Options{Kind: kinds[int(which)%len(kinds)], Untried: untried[int(which/8)%3], Prior: -1, HeldOut: float64(which%2) / 4, Resamples: 2}
+		r, faults := estimate.Run(d, o)
 		if len(faults) > 0 {
 			return
 		}
@@ -307,7 +308,7 @@ func TestCostsOfAnySizeMakeAProblem(t *testing.T) {
 		{"1e100", "", 1e100}, {"-1e100", "", -1e100}, {"1e101", "passed over", 0}, {"1e149", "passed over", 0},
 		{"1e308", "passed over", 0}, {"1e-100", "", 1e-100}, {"3e-101", "taken as 0", 0}, {"1e-320", "taken as 0", 0},
 	} {
-		r := run(t, read(t, table("state action next count cost", "a go b 3 "+c.cost, "a go a 3 "+c.cost, "a go c 1 "+c.cost, "b go b 1 0", "c go b 1 0")), Options{Kind: Nominal})
+		r := run(t, read(t, table("state action next count cost", "a go b 3 "+c.cost, "a go a 3 "+c.cost, "a go c 1 "+c.cost, "b go b 1 0", "c go b 1 0")), estimate.Options{Kind: estimate.Nominal})
 		if got := r.Problem.Objective.Values[0]; math.Abs(got-c.want) > 1e-12*math.Abs(c.want) {
 			t.Errorf("a cost of %s becomes %v, want %v", c.cost, got, c.want)
 		}

@@ -1,8 +1,9 @@
-package game
+package game_test
 
 import (
 	"testing"
 
+	"rcmdplab/core/game"
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/model"
 )
@@ -22,7 +23,7 @@ func TestLargeEpisodesEnd(t *testing.T) {
 			if m.Kernels != nil {
 				k = m.Kernels[0]
 			}
-			g := New(m, k)
+			g := game.New(m, k)
 			g.Weigh([]float64{1}, 0)
 			copy(g.Choice, m.Off) // up, and up again
 			for !g.Step() {

@@ -1,4 +1,4 @@
-package game
+package game_test
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rcmdplab/core/evaluate"
+	"rcmdplab/core/game"
 	"rcmdplab/core/internal/bellman"
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/model"
@@ -46,7 +47,7 @@ func TestGameIsTheFixedPoint(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	check := func(m *model.Standard, w []float64) {
 		t.Helper()
-		x := New(m, nil)
+		x := game.New(m, nil)
 		want := valueIteration(t, m, w)
 		size := 0.0
 		for n, y := range w {
@@ -109,10 +110,10 @@ func TestGameUnderOneKernel(t *testing.T) {
 			p := walk(n, model.Finite)
 			p.Discount = gamma
 			m := p.Standard()
-			if New(m, nil) != nil {
+			if game.New(m, nil) != nil {
 				t.Fatal("a finite set has no robust operator")
 			}
-			x := New(m, m.Kernels[0])
+			x := game.New(m, m.Kernels[0])
 			x.Play([]float64{1}, 0, nil)
 			v := make([]float64, m.S)
 			for range int(40 * m.H) {
@@ -155,7 +156,7 @@ func TestGameIsLinear(t *testing.T) {
 			p := walk(50, kind)
 			p.Discount = gamma
 			m := p.Standard()
-			x := New(m, nil)
+			x := game.New(m, nil)
 			x.Play([]float64{1}, 1e-9*m.H, nil)
 			if gap := x.Gap(); gap > 1e-9*m.H || x.Sweeps > 200 || x.Solves > 60 {
 				t.Errorf("%s, γ=%v: gap %g after %d sweeps and %d solves", kind, gamma, gap, x.Sweeps, x.Solves)
@@ -170,7 +171,7 @@ func TestGameKernel(t *testing.T) {
 		p := walk(11, model.L1)
 		p.Uncertainty.SupportAll = all
 		m := p.Standard()
-		x := New(m, nil)
+		x := game.New(m, nil)
 		x.Play([]float64{1}, 1e-9, nil)
 		k, _ := x.Kernel()
 		q := make([]float64, m.Pairs())
@@ -200,7 +201,7 @@ func TestGamePauses(t *testing.T) {
 		}
 		asked := 0
 		e.Pace(func() bool { asked++; return true })
-		x := New(m, nil).KeepPace(e.Own())
+		x := game.New(m, nil).KeepPace(e.Own())
 		x.Play([]float64{1, 0}, 1e-9, nil)
 		if asked < x.Sweeps/2 {
 			t.Errorf("%s: %d sweeps asked %d times", kind, x.Sweeps, asked)
@@ -234,7 +235,7 @@ func atDiscountOne(t *testing.T, n int) {
 	mu[n-1] = 1
 	m := &model.Standard{Layout: l, Gamma: 1, H: math.Inf(1), Mu: mu, C: [][]float64{c}, CNext: [][]float64{nil}, Kernels: []*model.Kernel{k},
 		Problem: &model.Problem{Layout: l, Discount: 1, Uncertainty: model.Uncertainty{Kind: model.Finite}}}
-	x := New(m, k)
+	x := game.New(m, k)
 	x.Play([]float64{1}, 0, nil)
 	w := make([]float64, n)
 	x.Time(w)

@@ -1,4 +1,4 @@
-package interchange
+package interchange_test
 
 import (
 	"cmp"
@@ -11,24 +11,25 @@ import (
 	"testing"
 
 	"rcmdplab/core/evaluate"
+	"rcmdplab/core/interchange"
 	"rcmdplab/core/jsontext"
 	"rcmdplab/core/model"
 	"rcmdplab/core/solve"
 )
 
 // caseFile is a file of testdata/cases.
-func caseFile(t testing.TB, name string) File {
+func caseFile(t testing.TB, name string) interchange.File {
 	t.Helper()
 	data, err := os.ReadFile(path.Join("../testdata/cases", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return File{path.Base(name), data}
+	return interchange.File{path.Base(name), data}
 }
 
-func options(t testing.TB, text string) Options {
+func options(t testing.TB, text string) interchange.Options {
 	t.Helper()
-	o := Options{}
+	o := interchange.Options{}
 	if text == "" {
 		return o
 	}
@@ -43,9 +44,9 @@ func options(t testing.TB, text string) Options {
 }
 
 // imported reads files that must make a problem.
-func imported(t testing.TB, choices string, files ...File) *model.Problem {
+func imported(t testing.TB, choices string, files ...interchange.File) *model.Problem {
 	t.Helper()
-	r := Read(files, options(t, choices))
+	r := interchange.Read(files, options(t, choices))
 	for _, f := range r.Faults {
 		t.Errorf("%s", f.Error())
 	}
@@ -56,7 +57,7 @@ func imported(t testing.TB, choices string, files ...File) *model.Problem {
 }
 
 // text is an unnamed file.
-func text(s string) File { return File{"", []byte(s)} }
+func text(s string) interchange.File { return interchange.File{"", []byte(s)} }
 
 // optimum is the best worst-case objective, in the person's sign, by policy
 // iteration; constraints are none.
@@ -307,7 +308,7 @@ func TestArraysHaveTheKnownValues(t *testing.T) {
 }
 
 func TestSquareArraysAskForTheOrderOfTheAxes(t *testing.T) {
-	r := Read([]File{text(`{"P":[[[0.5,0.5],[0.8,0.2]],[[0,1],[0.1,0.9]]],"R":[[5,10],[-1,2]]}`)}, nil)
+	r := interchange.Read([]interchange.File{text(`{"P":[[[0.5,0.5],[0.8,0.2]],[[0,1],[0.1,0.9]]],"R":[[5,10],[-1,2]]}`)}, nil)
 	asked := false
 	for _, c := range r.Choices {
 		if c.Name == "axes" {
@@ -317,7 +318,7 @@ func TestSquareArraysAskForTheOrderOfTheAxes(t *testing.T) {
 	if !asked || len(r.Warnings) == 0 {
 		t.Errorf("the order of the axes is not asked: %+v, warnings %q", r.Choices, r.Warnings)
 	}
-	r = Read([]File{text(`[[[0.5,0.5],[0.8,0.2]],[[0,1],[0.1,0.9]],[[1,0],[1,0]]]`)}, nil)
+	r = interchange.Read([]interchange.File{text(`[[[0.5,0.5],[0.8,0.2]],[[0,1],[0.1,0.9]],[[1,0],[1,0]]]`)}, nil)
 	for _, c := range r.Choices {
 		if c.Name == "axes" {
 			t.Error("with three actions and two states the order is plain, and asked all the same")
@@ -329,12 +330,12 @@ func TestSquareArraysAskForTheOrderOfTheAxes(t *testing.T) {
 }
 
 // row is a CSV file with one row of the given probabilities.
-func row(p ...float64) File {
+func row(p ...float64) interchange.File {
 	b := []byte("idstatefrom,idaction,idstateto,probability,reward\n")
 	for i, x := range p {
 		b = append(b, "0,0,"+strconv.Itoa(i)+","+strconv.FormatFloat(x, 'g', -1, 64)+",0\n"...)
 	}
-	return File{"row.csv", b}
+	return interchange.File{"row.csv", b}
 }
 
 func repeat(n int, x float64, more ...float64) []float64 {
@@ -358,12 +359,12 @@ func TestRowsWithinNoiseAreAccepted(t *testing.T) {
 }
 
 // refused reads files that must be refused with all the words in one fault.
-func refused(t testing.TB, choices string, files []File, words ...string) Fault {
+func refused(t testing.TB, choices string, files []interchange.File, words ...string) interchange.Fault {
 	t.Helper()
-	r := Read(files, options(t, choices))
+	r := interchange.Read(files, options(t, choices))
 	if r.Problem != nil || len(r.Faults) == 0 {
 		t.Errorf("%q is accepted; want a fault with %q", files[0].Data[:min(len(files[0].Data), 200)], words)
-		return Fault{}
+		return interchange.Fault{}
 	}
 	for _, f := range r.Faults {
 		all := true
@@ -375,27 +376,27 @@ func refused(t testing.TB, choices string, files []File, words ...string) Fault 
 		}
 	}
 	t.Errorf("faults %v; want one with %q", r.Faults, words)
-	return Fault{}
+	return interchange.Fault{}
 }
 
 func TestBadRowsAreRefusedWithTheirPlace(t *testing.T) {
-	f := refused(t, "", []File{row(1./3, 1./3)}, `action "0" in state "0"`, "0.6666")
+	f := refused(t, "", []interchange.File{row(1./3, 1./3)}, `action "0" in state "0"`, "0.6666")
 	if f.Line != 2 || f.State != "0" || f.Action != "0" {
 		t.Errorf("line %d, state %q, action %q", f.Line, f.State, f.Action)
 	}
-	f = refused(t, "", []File{row(0.5, 0.499999)}, "sum to 0.999999")
+	f = refused(t, "", []interchange.File{row(0.5, 0.499999)}, "sum to 0.999999")
 	if f.Fix == nil || f.Fix.Name != "rows" || f.Fix.Value != `"renormalise"` {
 		t.Errorf("no offer to renormalise: %+v", f.Fix)
 	}
 	imported(t, `{"rows":"renormalise"}`, row(0.5, 0.499999))
-	refused(t, `{"rows":"renormalise"}`, []File{row(1./3, 1./3)}, "0.6666")
+	refused(t, `{"rows":"renormalise"}`, []interchange.File{row(1./3, 1./3)}, "0.6666")
 	for _, bad := range []float64{2, -0.5, math.NaN(), math.Inf(1)} {
-		f := refused(t, "", []File{row(bad, 1)}, "want a probability between 0 and 1")
+		f := refused(t, "", []interchange.File{row(bad, 1)}, "want a probability between 0 and 1")
 		if f.Line != 2 || f.Column != 7 {
 			t.Errorf("%v: line %d, column %d, want 2, 7", bad, f.Line, f.Column)
 		}
 	}
-	refused(t, "", []File{text("idstatefrom,idaction,idstateto,probability,reward\n0,0,0,1e999,0\n")}, "line 2")
+	refused(t, "", []interchange.File{text("idstatefrom,idaction,idstateto,probability,reward\n0,0,0,1e999,0\n")}, "line 2")
 	p := imported(t, "", row(1e-13, 1))
 	if _, prob := p.Uncertainty.Kernels[0].Row(0); prob[0] != 1e-13 {
 		t.Errorf("1e-13 became %v", prob[0])
@@ -415,12 +416,12 @@ func TestUglyTablesAreRead(t *testing.T) {
 
 func TestStatesThatAreOnlyTargetsAreAsked(t *testing.T) {
 	file := text("idstatefrom,idaction,idstateto,probability,reward\n0,0,1,1,3\n")
-	r := Read([]File{file}, nil)
+	r := interchange.Read([]interchange.File{file}, nil)
 	if r.Problem == nil || !strings.Contains(strings.Join(r.Report, "\n"), "absorbing") {
 		t.Fatalf("faults %v, report %q", r.Faults, r.Report)
 	}
 	near(t, "value", optimum(t, r.Problem), 3, 1e-12)
-	refused(t, `{"noAction":"refuse"}`, []File{file}, `state "1"`)
+	refused(t, `{"noAction":"refuse"}`, []interchange.File{file}, `state "1"`)
 }
 
 func TestZeroRewardsHaveTheValueZero(t *testing.T) {
@@ -434,17 +435,17 @@ func TestMinusInfinityMeansNotAllowed(t *testing.T) {
 	if p.Layout.Pairs() != 2 || p.Layout.Pair(0, 0) < 0 || p.Layout.Pair(1, 1) < 0 {
 		t.Errorf("%d pairs, want (0,0) and (1,1)", p.Layout.Pairs())
 	}
-	refused(t, "", []File{text(`{"R":[[-Infinity,-Infinity],[1,2]],"Q":[[[1,0],[0,1]],[[1,0],[0,1]]],"beta":0.9}`)}, `state "0"`, "-Inf")
-	refused(t, "", []File{text(`{"R":[[1,Infinity],[1,2]],"Q":[[[1,0],[0,1]],[[1,0],[0,1]]],"beta":0.9}`)}, `action "1" in state "0"`)
+	refused(t, "", []interchange.File{text(`{"R":[[-Infinity,-Infinity],[1,2]],"Q":[[[1,0],[0,1]],[[1,0],[0,1]]],"beta":0.9}`)}, `state "0"`, "-Inf")
+	refused(t, "", []interchange.File{text(`{"R":[[1,Infinity],[1,2]],"Q":[[[1,0],[0,1]],[[1,0],[0,1]]],"beta":0.9}`)}, `action "1" in state "0"`)
 }
 
 func TestDiscountOneIsRefusedWithAdvice(t *testing.T) {
 	file := text(`{"P":[[[1]]],"R":[[1]],"discount":1}`)
-	f := refused(t, "", []File{file}, "discount 1", "0.999", "average")
+	f := refused(t, "", []interchange.File{file}, "discount 1", "0.999", "average")
 	if f.Fix == nil || f.Fix.Name != "discount" {
 		t.Errorf("no fix: %+v", f)
 	}
-	refused(t, `{"discount":1}`, []File{file}, "discount 1")
+	refused(t, `{"discount":1}`, []interchange.File{file}, "discount 1")
 	imported(t, `{"discount":0.9}`, file)
 }
 
@@ -455,27 +456,27 @@ func TestRepeatedSuccessorsAndIds(t *testing.T) {
 	if p.Objective.Values[0] != 3 {
 		t.Errorf("rewards of a repeated successor average to %v, want 3", p.Objective.Values[0])
 	}
-	refused(t, `{"duplicates":"refuse"}`, []File{twice}, "line 3", "listed twice")
+	refused(t, `{"duplicates":"refuse"}`, []interchange.File{twice}, "line 3", "listed twice")
 	one := text(head + "1,1,2,1,0\n2,1,1,1,0\n")
-	f := refused(t, "", []File{one}, "line 2", "from 1 to 2")
+	f := refused(t, "", []interchange.File{one}, "line 2", "from 1 to 2")
 	if f.Fix == nil || f.Fix.Name != "base" {
 		t.Errorf("no fix for ids from 1: %+v", f)
 	}
 	if q := imported(t, `{"base":"1"}`, one); len(q.States) != 2 || len(q.Actions) != 1 {
 		t.Errorf("%d states and %d actions from ids that count from 1", len(q.States), len(q.Actions))
 	}
-	refused(t, "", []File{text(head + "0,0,-1,1,0\n")}, "line 2, column 5", "-1")
-	refused(t, "", []File{text(head + "0,0,x,1,0\n")}, "line 2, column 5")
-	refused(t, "", []File{text(head + "0,0,99999999,1,0\n")}, "line 2", "100000000 states")
+	refused(t, "", []interchange.File{text(head + "0,0,-1,1,0\n")}, "line 2, column 5", "-1")
+	refused(t, "", []interchange.File{text(head + "0,0,x,1,0\n")}, "line 2, column 5")
+	refused(t, "", []interchange.File{text(head + "0,0,99999999,1,0\n")}, "line 2", "100000000 states")
 }
 
 func TestSeveralFilesMakeOneModel(t *testing.T) {
-	p := imported(t, "", File{"mdp.csv", []byte("idstatefrom,idaction,idstateto,probability,reward,cost1\n0,0,1,1,1,7\n1,0,0,1,0,0\n")},
-		File{"initial.csv", []byte("idstate,probability\n1,1\n")}, File{"parameters.csv", []byte("parameter,value\ndiscount,0.5\n")})
+	p := imported(t, "", interchange.File{"mdp.csv", []byte("idstatefrom,idaction,idstateto,probability,reward,cost1\n0,0,1,1,1,7\n1,0,0,1,0,0\n")},
+		interchange.File{"initial.csv", []byte("idstate,probability\n1,1\n")}, interchange.File{"parameters.csv", []byte("parameter,value\ndiscount,0.5\n")})
 	if p.Discount != 0.5 || p.Initial[1] != 1 {
 		t.Errorf("discount %v, initial %v", p.Discount, p.Initial)
 	}
-	q := imported(t, `{"limits":{"cost1":{"atMost":3}}}`, File{"mdp.csv", []byte("idstatefrom,idaction,idstateto,probability,reward,cost1\n0,0,1,1,1,7\n1,0,0,1,0,0\n")})
+	q := imported(t, `{"limits":{"cost1":{"atMost":3}}}`, interchange.File{"mdp.csv", []byte("idstatefrom,idaction,idstateto,probability,reward,cost1\n0,0,1,1,1,7\n1,0,0,1,0,0\n")})
 	if len(q.Constraints) != 1 || q.Constraints[0].Bound != 3 || q.Constraints[0].Values[0] != 7 {
 		t.Errorf("constraints %+v", q.Constraints)
 	}
@@ -489,12 +490,12 @@ func TestTextThatIsNoModelIsRefused(t *testing.T) {
 		{`{"states": ["a"], "discount": 0.9}`, "format"}, {"[[0.5, 0.5], [1, 0]]", "none of the formats"}, {"P = {[0.5 0.5; 0 1], [1 0; 0 1]};", "jsonencode"},
 		{`{"jani-version": 1, "name": "x", "type": "mdp"}`, "storm --exportbuild"}, {"mdp\n\nmodule m\n  s : [0..1] init 0;\n  [a] s=0 -> 0.5:(s'=0) + 0.5:(s'=1);\nendmodule\n", "prism -exportmodel"},
 	} {
-		refused(t, "", []File{text(c.data)}, c.words)
+		refused(t, "", []interchange.File{text(c.data)}, c.words)
 	}
-	big := File{"big.csv", make([]byte, MaxBytes+1)}
-	refused(t, "", []File{big}, "50 MB")
-	refused(t, `{"format":"dbase"}`, []File{text("x")}, "there is no format")
-	refused(t, `{"colour":"red"}`, []File{row(1)}, "no choice")
+	big := interchange.File{"big.csv", make([]byte, interchange.MaxBytes+1)}
+	refused(t, "", []interchange.File{big}, "50 MB")
+	refused(t, `{"format":"dbase"}`, []interchange.File{text("x")}, "there is no format")
+	refused(t, `{"colour":"red"}`, []interchange.File{row(1)}, "no choice")
 }
 
 // TestGymWithoutFlags: outcomes of three numbers are known as such by their shape.
@@ -505,7 +506,7 @@ func TestGymWithoutFlags(t *testing.T) {
 			t.Errorf("%s: rewards %v", doc, v)
 		}
 	}
-	refused(t, "", []File{text(`{"0":{"0":[[1]]}}`)}, "want (probability, next state, reward, terminated)")
+	refused(t, "", []interchange.File{text(`{"0":{"0":[[1]]}}`)}, "want (probability, next state, reward, terminated)")
 }
 
 // In every format whose ids are numbers, a file that counts from 1 is refused with the
@@ -522,11 +523,11 @@ func TestIdsFromOneAreOffered(t *testing.T) {
 		{"a.txt", "numStates 2\nnumActions 1\nstart 1\nend -1\ntransition 1 1 1 0 0.4\ntransition 1 1 2 0 0.6\ntransition 2 1 2 0 1\nmdptype continuing\ndiscount 0.9\n",
 			"numStates 2\nnumActions 1\nstart 0\nend -1\ntransition 0 0 0 0 0.4\ntransition 0 0 1 0 0.6\ntransition 1 0 1 0 1\nmdptype continuing\ndiscount 0.9\n"},
 	} {
-		one := []File{{c.name, []byte(c.one)}}
+		one := []interchange.File{{c.name, []byte(c.one)}}
 		if f := refused(t, "", one, "from", "to"); f.Fix == nil || f.Fix.Name != "base" || f.Fix.Value != `"1"` {
 			t.Errorf("%q: no fix: %+v", c.one, f)
 		}
-		p, want := imported(t, `{"base":"1"}`, one...), imported(t, "", File{c.name, []byte(c.zero)})
+		p, want := imported(t, `{"base":"1"}`, one...), imported(t, "", interchange.File{c.name, []byte(c.zero)})
 		if !strings.HasSuffix(p.Source, "; base 1") {
 			t.Errorf("what was said is not in the source: %q", p.Source)
 		}
@@ -535,12 +536,12 @@ func TestIdsFromOneAreOffered(t *testing.T) {
 			t.Errorf("%q counted from 1 is %s\nwant %s", c.one, got, want)
 		}
 	}
-	both := []File{{"a.tra", []byte("2 2 3\n0 0 1 1 go\n1 0 2 1 go\n")}}
+	both := []interchange.File{{"a.tra", []byte("2 2 3\n0 0 1 1 go\n1 0 2 1 go\n")}}
 	if f := refused(t, "", both, "line 3", "state 2", "0 to 1"); f.Fix != nil {
 		t.Errorf("a file with a state 0 is offered %+v", f.Fix)
 	}
 	refused(t, `{"base":"1"}`, both, "line 2", "state 0", "1 to 2")
-	labelled := []File{{"a.tra", []byte("2 2 3\n1 0 1 0.4 go\n1 0 2 0.6 go\n2 0 2 1 go\n")}, {"a.lab", []byte("0=\"init\" 1=\"goal\"\n1: 0\n2: 1\n")}, {"a.srew", []byte("2 1\n1 3\n")}}
+	labelled := []interchange.File{{"a.tra", []byte("2 2 3\n1 0 1 0.4 go\n1 0 2 0.6 go\n2 0 2 1 go\n")}, {"a.lab", []byte("0=\"init\" 1=\"goal\"\n1: 0\n2: 1\n")}, {"a.srew", []byte("2 1\n1 3\n")}}
 	if p := imported(t, `{"base":"1"}`, labelled...); p.Initial[0] != 1 || p.Objective.Values[0] != 3 {
 		t.Errorf("labels and rewards of ids from 1: %s", p.Encode())
 	}

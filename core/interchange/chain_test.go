@@ -1,4 +1,4 @@
-package interchange
+package interchange_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"rcmdplab/core/interchange"
 	"rcmdplab/core/model"
 )
 
@@ -140,14 +141,14 @@ func TestChainsReproduceReturns(t *testing.T) {
 			policy[i] = tc.policy(p.Layout.State[i], p.Layout.Act[i])
 		}
 		for _, id := range []string{"drn", "prism"} {
-			w, err := WriteChain(p, policy, tc.kernel, id)
+			w, err := interchange.WriteChain(p, policy, tc.kernel, id)
 			if err != nil {
 				t.Fatalf("%s: %v", tc.name, err)
 			}
 			if got := total(t, string(w.Text), id, tc.cost); math.Abs(got-tc.want) > 1e-6*math.Abs(tc.want) {
 				t.Errorf("%s, %s: %v; want %v\n%s", tc.name, id, got, tc.want, w.Text)
 			}
-			if r := Read([]File{{Name: "chain." + w.Extension, Data: w.Text}}, nil); len(r.Faults) > 0 {
+			if r := interchange.Read([]interchange.File{{Name: "chain." + w.Extension, Data: w.Text}}, nil); len(r.Faults) > 0 {
 				t.Errorf("%s, %s: our own reader: %v\n%s", tc.name, id, r.Faults, w.Text)
 			}
 		}
@@ -170,7 +171,7 @@ func TestChainsThatThereAreNotAreRefused(t *testing.T) {
 		id     string
 		want   string
 	}{{p, 0, "drn", "no single kernel"}, {q, 1, "drn", "no kernel 1"}, {q, -1, "prism", "no kernel -1"}, {q, 0, "gym", "drn or prism"}} {
-		if _, err := WriteChain(tc.p, []float64{1}, tc.kernel, tc.id); err == nil || !strings.Contains(fmt.Sprint(err), tc.want) {
+		if _, err := interchange.WriteChain(tc.p, []float64{1}, tc.kernel, tc.id); err == nil || !strings.Contains(fmt.Sprint(err), tc.want) {
 			t.Errorf("%v; want %q", err, tc.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package interchange
+package interchange_test
 
 import (
 	"encoding/json"
@@ -7,9 +7,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"rcmdplab/core/interchange"
 )
 
 // door is a file as people hold it and what it comes to: a value, what it asks, that it is
@@ -36,7 +39,7 @@ func doorsOf(t *testing.T) (doors []door) {
 	return doors
 }
 
-func doorFiles(t *testing.T, names string) (files []File) {
+func doorFiles(t *testing.T, names string) (files []interchange.File) {
 	for _, name := range strings.Fields(names) {
 		files = append(files, caseFile(t, path.Join("doors", name)))
 	}
@@ -44,7 +47,7 @@ func doorFiles(t *testing.T, names string) (files []File) {
 }
 
 // opened lists what is asked, without the discount.
-func openedNames(r *Import) (names []string) {
+func openedNames(r *interchange.Import) (names []string) {
 	for _, c := range r.Choices {
 		if c.Open && c.Name != "discount" {
 			names = append(names, c.Name)
@@ -56,7 +59,7 @@ func openedNames(r *Import) (names []string) {
 func TestEveryDoorComesToWhatItSays(t *testing.T) {
 	for _, d := range doorsOf(t) {
 		files := doorFiles(t, d.Files)
-		bare := Read(files, nil)
+		bare := interchange.Read(files, nil)
 		if got := strings.Join(openedNames(bare), " "); got != d.Asks {
 			t.Errorf("%s asks %q, want %q", d.Files, got, d.Asks)
 		}
@@ -65,7 +68,7 @@ func TestEveryDoorComesToWhatItSays(t *testing.T) {
 				t.Errorf("%s: the readings of %s are %q", d.Files, c.Name, c.Readings)
 			}
 		}
-		r := Read(files, options(t, string(d.Choices)))
+		r := interchange.Read(files, options(t, string(d.Choices)))
 		report := strings.Join(r.Report, "\n")
 		if d.Says != "" && !slices.ContainsFunc(strings.Split(d.Says, "|"), func(s string) bool { return strings.Contains(report, s) }) {
 			t.Errorf("%s says %q, want %q", d.Files, report, d.Says)
@@ -85,16 +88,16 @@ func TestEveryDoorComesToWhatItSays(t *testing.T) {
 			t.Errorf("%s: %v, want %v", d.Files, optimum(t, r.Problem), *d.Value)
 		}
 	}
-	for _, c := range Read(doorFiles(t, "a4-duration.csv"), nil).Choices {
+	for _, c := range interchange.Read(doorFiles(t, "a4-duration.csv"), nil).Choices {
 		if c.Name == "objective" && c.Default != `"reward"` {
 			t.Errorf("a duration is proposed as the objective: %s", c.Default)
 		}
 	}
-	r := Read(doorFiles(t, "b3-run.csv b3-fix.csv"), nil)
+	r := interchange.Read(doorFiles(t, "b3-run.csv b3-fix.csv"), nil)
 	if p := r.Problem; p == nil || !slices.Equal(p.Actions, []string{"fix", "run"}) || len(p.States) != 2 || p.Uncertainty.Kernels[0].Prob[0] != 1 {
 		t.Errorf("matrices: %v", r.Faults)
 	}
-	r = Read(doorFiles(t, "b9-ctmc.tra"), options(t, `{"rates":"uniformise"}`))
+	r = interchange.Read(doorFiles(t, "b9-ctmc.tra"), options(t, `{"rates":"uniformise"}`))
 	if p := r.Problem; p == nil {
 		t.Errorf("rates: %v", r.Faults)
 	} else if _, prob := p.Uncertainty.Kernels[0].Row(0); math.Abs(prob[2]-200./201) > 1e-12 || math.Abs(prob[0]-.5/201) > 1e-15 {
@@ -115,11 +118,11 @@ func TestATableInDisorderIsTheSameTable(t *testing.T) {
 		lines := strings.Split(strings.TrimSpace(string(f.Data)), "\n")
 		head, rows := lines[0], lines[1:]
 		choices := `{"discount":0.9,"initial":"` + strings.SplitN(rows[0], ",", 2)[0] + `"}`
-		want := Read([]File{f}, options(t, choices))
-		read := func(head string, rows []string) *Import {
-			return Read([]File{{f.Name, []byte(head + "\n" + strings.Join(rows, "\n") + "\n")}}, options(t, choices))
+		want := interchange.Read([]interchange.File{f}, options(t, choices))
+		read := func(head string, rows []string) *interchange.Import {
+			return interchange.Read([]interchange.File{{f.Name, []byte(head + "\n" + strings.Join(rows, "\n") + "\n")}}, options(t, choices))
 		}
-		same := func(what string, r *Import) {
+		same := func(what string, r *interchange.Import) {
 			if r.Problem == nil {
 				t.Errorf("%s, %s: %v", name, what, r.Faults)
 				return
@@ -161,11 +164,16 @@ func TestATableInDisorderIsTheSameTable(t *testing.T) {
 	}
 }
 
-func distinctKinds(faults []Fault) int {
+// causeOf is a message without what it quotes and counts.
+func causeOf(message string) string { return particulars.ReplaceAllString(message, "") }
+
+var particulars = regexp.MustCompile(`"[^"]*"|[^\pL ]`)
+
+func distinctKinds(faults []interchange.Fault) int {
 	kinds := map[string]bool{}
 	for _, f := range faults {
 		if !strings.HasPrefix(f.Message, "and ") {
-			kinds[kindOf(f.Message)] = true
+			kinds[causeOf(f.Message)] = true
 		}
 	}
 	return len(kinds)
@@ -178,7 +186,7 @@ func TestCodeThatComputesIsNotRun(t *testing.T) {
 		"P = np.random.dirichlet([1, 1], size=(2, 2))\n", "P = [[[1, 0], [0, 1]]]\nP[0].sort()\n", "P = np.zeros((2,2,2), order='F')\nP[0] = [[1, 0], [0, 1]]\n",
 		"P = [[[1, 0], [0, 1]]]\nif True:\n    P = [[[0, 1], [0, 1]]]\n", "P = np.zeros((1,2,2))\nP[0] = [[1, 0]]\n", "P = np.zeros((1,2,2))\nP[1] = [[1, 0], [0, 1]]\n", "P = [[[x for x in range(2)]]]\n",
 	} {
-		if r := Read([]File{text(code)}, nil); r.Problem != nil || len(r.Faults) != 1 {
+		if r := interchange.Read([]interchange.File{text(code)}, nil); r.Problem != nil || len(r.Faults) != 1 {
 			t.Errorf("%q: problem %v, faults %v", code, r.Problem != nil, r.Faults)
 		}
 	}
@@ -205,7 +213,7 @@ func TestCodeIsReadWhereItIsData(t *testing.T) {
 		if strings.HasPrefix(name, "R") || name == "Julia" {
 			choices = ""
 		}
-		r := Read([]File{text(code)}, options(t, choices))
+		r := interchange.Read([]interchange.File{text(code)}, options(t, choices))
 		if r.Problem == nil {
 			t.Errorf("%s: %v", name, r.Faults)
 			continue
@@ -235,11 +243,11 @@ func TestTablesByTheirColumns(t *testing.T) {
 		"as records":  `[{"state":"a","action":"x","reward":-1,"next_state":"b","done":false},{"state":"b","action":"x","reward":-1,"next_state":"a","done":true}]`,
 		"in brackets": `{"observations":[[0],[1]],"actions":[1,1],"rewards":[-1,10],"next_observations":[[1],[2]],"terminals":[0,1]}`,
 	} {
-		r := Read([]File{text(s)}, nil)
+		r := interchange.Read([]interchange.File{text(s)}, nil)
 		if r.Columns == nil || r.Columns.State == "" || r.Columns.Action == "" || len(r.Columns.Rewards) != 1 {
 			t.Errorf("%s: %+v, %v", name, r.Columns, r.Faults)
 		}
-		if tidy, faults, _ := Tidy([]File{text(s)}, nil); len(faults) > 0 || len(tidy.Rows) < 2 {
+		if tidy, faults, _ := interchange.Tidy([]interchange.File{text(s)}, nil); len(faults) > 0 || len(tidy.Rows) < 2 {
 			t.Errorf("%s: %v", name, faults)
 		}
 	}
@@ -247,7 +255,7 @@ func TestTablesByTheirColumns(t *testing.T) {
 	if len(p.States) != 2 {
 		t.Errorf("states %v", p.States)
 	}
-	refused(t, "", []File{text("from,to,rate\n0,1,3\n1,0,2\n")}, "continuous-time")
+	refused(t, "", []interchange.File{text("from,to,rate\n0,1,3\n1,0,2\n")}, "continuous-time")
 	for _, s := range []string{"Out[5]: \n{0: {0: [(1.0, 0, 2.0, False)]}}", "env.P = {0: {0: [(1.0, 0, 2.0, False)]}}", "In [3]: env.P\nOut[3]: {0: {0: [(1.0, 0, 2.0, False)]}}", "# the table\nP = {0: {0: [(1.0, 0, 2.0, False)]}}"} {
 		if q := imported(t, `{"discount":0.5}`, text(s)); math.Abs(optimum(t, q)-4) > 1e-9 {
 			t.Errorf("%q: %v", s, optimum(t, q))

@@ -1,10 +1,11 @@
-package interchange
+package interchange_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
+	"rcmdplab/core/interchange"
 	"rcmdplab/core/model"
 )
 
@@ -78,7 +79,7 @@ func TestRobotIMDPIsTheSameFromBothFormats(t *testing.T) {
 			t.Error("reaching the goal is not maximised as an average")
 		}
 	}
-	if r := Read([]File{tra}, options(t, `{"goal":"206"}`)); !slices.ContainsFunc(r.Report, func(s string) bool {
+	if r := interchange.Read([]interchange.File{tra}, options(t, `{"goal":"206"}`)); !slices.ContainsFunc(r.Report, func(s string) bool {
 		return strings.Contains(s, "pessimistically") && strings.Contains(s, "not computed")
 	}) {
 		t.Errorf("it is not said that the optimistic value is not computed: %q", r.Report)
@@ -113,35 +114,35 @@ func TestPrismDialects(t *testing.T) {
 			t.Errorf("row %v, %d states", prob, len(p.States))
 		}
 	}
-	fair(imported(t, "", File{"a.tra", []byte("2 3\n0 0 2/5\n0 1 3/5\n1 1 1\n")}))
-	fair(imported(t, "", File{"a.tra", []byte("mdp\n0 0 0 0.4 go\r\n0 0 1 0.6 go\r\n1 0 1 1 go\r\n")}))
-	fair(imported(t, "", File{"a.tra", []byte("2 2 3\n0 0.4:0 0.6:1 go\n1 1:1 go")}))
-	fair(imported(t, "", File{"a.tra", []byte("2 2 99\n0 0 0 0.4\n0 0 1 0.6\n1 0 1 1\n")}))
-	fair(imported(t, "", File{"a.tra", []byte("2 2 3 1\n- - 0 - 0\n0 0 0 0.4 0 go\n0 0 1 0.6 0 go\n1 0 1 1 0\n")}))
-	r := Read([]File{{"a.tra", []byte("2 2 99\n0 0 0 0.4\n0 0 1 0.6\n1 0 1 1\n")}}, nil)
+	fair(imported(t, "", interchange.File{"a.tra", []byte("2 3\n0 0 2/5\n0 1 3/5\n1 1 1\n")}))
+	fair(imported(t, "", interchange.File{"a.tra", []byte("mdp\n0 0 0 0.4 go\r\n0 0 1 0.6 go\r\n1 0 1 1 go\r\n")}))
+	fair(imported(t, "", interchange.File{"a.tra", []byte("2 2 3\n0 0.4:0 0.6:1 go\n1 1:1 go")}))
+	fair(imported(t, "", interchange.File{"a.tra", []byte("2 2 99\n0 0 0 0.4\n0 0 1 0.6\n1 0 1 1\n")}))
+	fair(imported(t, "", interchange.File{"a.tra", []byte("2 2 3 1\n- - 0 - 0\n0 0 0 0.4 0 go\n0 0 1 0.6 0 go\n1 0 1 1 0\n")}))
+	r := interchange.Read([]interchange.File{{"a.tra", []byte("2 2 99\n0 0 0 0.4\n0 0 1 0.6\n1 0 1 1\n")}}, nil)
 	if !strings.Contains(strings.Join(r.Report, "\n"), "99") {
 		t.Errorf("the header's wrong count is not said: %q", r.Report)
 	}
-	p := imported(t, "", File{"a.tra", []byte("2 2 3\n0 0 0 0.4 go\n0 0 1 0.6 go\n1 0 1 1\n")}, File{"a.srew", []byte("2 1\n0 5\n")}, File{"a.trew", []byte("2 2 1\n1 0 1 -3\n")})
+	p := imported(t, "", interchange.File{"a.tra", []byte("2 2 3\n0 0 0 0.4 go\n0 0 1 0.6 go\n1 0 1 1\n")}, interchange.File{"a.srew", []byte("2 1\n0 5\n")}, interchange.File{"a.trew", []byte("2 2 1\n1 0 1 -3\n")})
 	if p.Objective.Values[0] != 5 || p.Objective.Values[3]+p.Objective.Values[2] != -3 {
 		t.Errorf("rewards %v of actions %q", p.Objective.Values, p.Actions)
 	}
 }
 
 func TestPrismFaultsSayWhere(t *testing.T) {
-	refused(t, "", []File{{"a.tra", []byte("2 2 3\n0 0 0 0.4\n0 0 5 0.6\n")}}, "line 3, column 5", "state 5")
-	refused(t, "", []File{{"a.tra", []byte("2 2 3\n0 0 0 1.4\n")}}, "line 2, column 7", "1.4")
-	refused(t, "", []File{{"a.tra", []byte("2 2 3\n0 0 0 0.4\n0 0 0 0.6\n")}}, "line 3", "listed twice")
-	refused(t, "", []File{{"a.tra", []byte("2 2 3\n0 0 0 [0.9,0.1]\n")}}, "line 2", "lower <= upper")
-	refused(t, "", []File{{"a.tra", []byte("2 2 3\n0 0 0 [0.1,0.2]\n")}}, "line 2", "upper bounds")
-	refused(t, "", []File{{"a.srew", []byte("2 1\n0 5\n")}}, "no transitions")
-	refused(t, "", []File{{"a.tra", []byte("1 1\n0 0 1\n")}, {"a.srew", []byte("1 1\n0 x\n")}}, "a.srew", "line 2, column 3")
-	refused(t, "", []File{{"", []byte("# Transitions (CTMC)\n1 1\n0 0 200\n")}}, "CTMC")
-	refused(t, "", []File{{"a.tra", []byte("900000000 1 1\n0 0 0 1\n")}}, "cannot be right")
+	refused(t, "", []interchange.File{{"a.tra", []byte("2 2 3\n0 0 0 0.4\n0 0 5 0.6\n")}}, "line 3, column 5", "state 5")
+	refused(t, "", []interchange.File{{"a.tra", []byte("2 2 3\n0 0 0 1.4\n")}}, "line 2, column 7", "1.4")
+	refused(t, "", []interchange.File{{"a.tra", []byte("2 2 3\n0 0 0 0.4\n0 0 0 0.6\n")}}, "line 3", "listed twice")
+	refused(t, "", []interchange.File{{"a.tra", []byte("2 2 3\n0 0 0 [0.9,0.1]\n")}}, "line 2", "lower <= upper")
+	refused(t, "", []interchange.File{{"a.tra", []byte("2 2 3\n0 0 0 [0.1,0.2]\n")}}, "line 2", "upper bounds")
+	refused(t, "", []interchange.File{{"a.srew", []byte("2 1\n0 5\n")}}, "no transitions")
+	refused(t, "", []interchange.File{{"a.tra", []byte("1 1\n0 0 1\n")}, {"a.srew", []byte("1 1\n0 x\n")}}, "a.srew", "line 2, column 3")
+	refused(t, "", []interchange.File{{"", []byte("# Transitions (CTMC)\n1 1\n0 0 200\n")}}, "CTMC")
+	refused(t, "", []interchange.File{{"a.tra", []byte("900000000 1 1\n0 0 0 1\n")}}, "cannot be right")
 }
 
 func TestIntervalsMayStartAtZeroAndMayBeTight(t *testing.T) {
-	p := imported(t, "", File{"a.tra", []byte("2 2 4\n0 0 0 [0,0.5]\n0 0 1 [0.5,1]\n1 0 0 [0.06,0.06]\n1 0 1 [0.94,0.94]\n")})
+	p := imported(t, "", interchange.File{"a.tra", []byte("2 2 4\n0 0 0 [0,0.5]\n0 0 1 [0.5,1]\n1 0 0 [0.06,0.06]\n1 0 1 [0.94,0.94]\n")})
 	if next, prob := p.Uncertainty.Lower.Row(0); len(next) != 2 || prob[0] != 0 {
 		t.Errorf("the successor [0, 0.5] became %v %v", next, prob)
 	}
@@ -154,7 +155,7 @@ func TestIntervalsMayStartAtZeroAndMayBeTight(t *testing.T) {
 		s := string(rune('1' + i))
 		b.WriteString(s + " 0 " + s + " [1,1]\n")
 	}
-	imported(t, "", File{"a.tra", []byte(b.String())})
+	imported(t, "", interchange.File{"a.tra", []byte(b.String())})
 }
 
 const storm = `// Exported by storm
@@ -194,7 +195,7 @@ func TestDRN(t *testing.T) {
 	if v := p.Constraints[0].Values; v[0] != 1 || v[3] != 7.5 {
 		t.Errorf("steps %v", v)
 	}
-	r := Read([]File{text(storm)}, nil)
+	r := interchange.Read([]interchange.File{text(storm)}, nil)
 	if !strings.Contains(strings.Join(r.Report, "\n"), "3 choices") {
 		t.Errorf("3 choices for 4 are not said: %q", r.Report)
 	}
@@ -208,27 +209,27 @@ func TestDRNDialectsAndFaults(t *testing.T) {
 		t.Errorf("2/5 became %v", prob[0])
 	}
 	head := "@type: MDP\n@nr_states\n2\n@model\n"
-	refused(t, "", []File{text(head + "state 0\n\taction a\n\t\t0 : 0.5\n\t\t2 : 0.5\n")}, "line 8, column 3", "state 2")
-	refused(t, "", []File{text(head + "state 0\n\taction a\n\t\t0 : 0.5 : 1\n")}, "line 7")
-	refused(t, "", []File{text(head + "state 0\nstate 0\n")}, "line 6", "twice")
-	refused(t, "", []File{text("@type: CTMC\n@nr_states\n2\n@model\n")}, "CTMC")
-	refused(t, "", []File{text("@type: MDP\n@parameters\np q\n@nr_states\n2\n@model\n")}, "parameters")
-	refused(t, "", []File{text("@type: MDP\n@model\nstate 0\n")}, "line 2", "nr_states")
+	refused(t, "", []interchange.File{text(head + "state 0\n\taction a\n\t\t0 : 0.5\n\t\t2 : 0.5\n")}, "line 8, column 3", "state 2")
+	refused(t, "", []interchange.File{text(head + "state 0\n\taction a\n\t\t0 : 0.5 : 1\n")}, "line 7")
+	refused(t, "", []interchange.File{text(head + "state 0\nstate 0\n")}, "line 6", "twice")
+	refused(t, "", []interchange.File{text("@type: CTMC\n@nr_states\n2\n@model\n")}, "CTMC")
+	refused(t, "", []interchange.File{text("@type: MDP\n@parameters\np q\n@nr_states\n2\n@model\n")}, "parameters")
+	refused(t, "", []interchange.File{text("@type: MDP\n@model\nstate 0\n")}, "line 2", "nr_states")
 	// A text that was cut off.
-	refused(t, "", []File{text(head)}, "ends without a transition")
-	refused(t, "", []File{text("@type: MDP\n@nr_states\n2\n")}, "ends without a transition")
-	r := Read([]File{text(head + "state 0\n\taction a\n\t\t1 : 1\n")}, nil)
+	refused(t, "", []interchange.File{text(head)}, "ends without a transition")
+	refused(t, "", []interchange.File{text("@type: MDP\n@nr_states\n2\n")}, "ends without a transition")
+	r := interchange.Read([]interchange.File{text(head + "state 0\n\taction a\n\t\t1 : 1\n")}, nil)
 	if !strings.Contains(strings.Join(r.Warnings, "\n"), "describes 1 of its 2 states, the first that is missing is 1") {
 		t.Errorf("a state that is missing is not said: %q", r.Warnings)
 	}
-	if r = Read([]File{text(storm)}, nil); !strings.Contains(strings.Join(r.Report, "\n"), "1 row of fewer than 2 rewards") {
+	if r = interchange.Read([]interchange.File{text(storm)}, nil); !strings.Contains(strings.Join(r.Report, "\n"), "1 row of fewer than 2 rewards") {
 		t.Errorf("a list that is too short is not said: %q", r.Report)
 	}
 }
 
 func TestBMDPFaultsSayWhere(t *testing.T) {
-	refused(t, "", []File{text("2\n1 \n1\n1\n0 0 1 0.5 1.5\n")}, "line 5, column 7", "1.5")
-	refused(t, "", []File{text("2\n1\n1\n7\n0 0 1 0.5 1\n")}, "line 4", "state 7")
-	refused(t, `{"format":"bmdp"}`, []File{text("2\n1\n")}, "ends before")
-	refused(t, "", []File{text("2\n1\n0\n0 0 9 0.5 1\n")}, "line 4, column 5", "state 9")
+	refused(t, "", []interchange.File{text("2\n1 \n1\n1\n0 0 1 0.5 1.5\n")}, "line 5, column 7", "1.5")
+	refused(t, "", []interchange.File{text("2\n1\n1\n7\n0 0 1 0.5 1\n")}, "line 4", "state 7")
+	refused(t, `{"format":"bmdp"}`, []interchange.File{text("2\n1\n")}, "ends before")
+	refused(t, "", []interchange.File{text("2\n1\n0\n0 0 9 0.5 1\n")}, "line 4, column 5", "state 9")
 }

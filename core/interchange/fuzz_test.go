@@ -1,9 +1,10 @@
-package interchange
+package interchange_test
 
 import (
 	"strings"
 	"testing"
 
+	"rcmdplab/core/interchange"
 	"rcmdplab/core/model"
 )
 
@@ -15,7 +16,7 @@ func fuzz(f *testing.F, format string, seeds ...string) {
 	}
 	f.Fuzz(func(t *testing.T, data string) {
 		for _, choices := range []string{`{"format":"` + format + `"}`, `{"format":"` + format + `","discount":0.9,"rows":"end","duplicates":"add","base":"1","ends":"end","goal":"0","observationRewards":"expectation","encoding":"latin-1","rates":"uniformise","layout":"long"}`} {
-			r := Read([]File{{"", []byte(data)}}, options(t, choices))
+			r := interchange.Read([]interchange.File{{"", []byte(data)}}, options(t, choices))
 			if r.Problem == nil && len(r.Faults) == 0 && r.Columns == nil {
 				t.Fatal("neither a problem nor a fault")
 			}
@@ -38,7 +39,7 @@ func FuzzDetect(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, data string) {
-		if r := Read([]File{{"", []byte(data)}}, nil); r.Problem == nil && len(r.Faults) == 0 && r.Columns == nil {
+		if r := interchange.Read([]interchange.File{{"", []byte(data)}}, nil); r.Problem == nil && len(r.Faults) == 0 && r.Columns == nil {
 			t.Fatal("neither a problem nor a fault")
 		}
 	})

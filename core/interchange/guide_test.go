@@ -1,9 +1,11 @@
-package interchange
+package interchange_test
 
 import (
 	"os"
 	"strings"
 	"testing"
+
+	"rcmdplab/core/interchange"
 )
 
 // TestTheGuideHasTheListOfFormats: the rows of the guide's table are those of
@@ -15,7 +17,7 @@ func TestTheGuideHasTheListOfFormats(t *testing.T) {
 	}
 	escape := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 	var rows strings.Builder
-	for _, f := range Formats() {
+	for _, f := range interchange.Formats() {
 		if f.Reads && f.ID != "rcmdp" {
 			rows.WriteString("<tr><th scope=\"row\">" + escape.Replace(f.Title) + "</th><td>" + escape.Replace(f.About) + "</td></tr>\n")
 		}

@@ -1,9 +1,11 @@
-package interchange
+package interchange_test
 
 import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"rcmdplab/core/interchange"
 )
 
 // Whatever a text of a quarter of a megabyte holds, and whatever it is said to be, reading
@@ -26,7 +28,7 @@ func TestMemoryIsProportionalToTheText(t *testing.T) {
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		r := Read([]File{{"", data}}, options(t, given))
+		r := interchange.Read([]interchange.File{{"", data}}, options(t, given))
 		runtime.ReadMemStats(&after)
 		if used := after.TotalAlloc - before.TotalAlloc; used > 300<<20 {
 			t.Errorf("%q: %d MB for a quarter of one of text", c.head+c.body, used>>20)

@@ -1,4 +1,4 @@
-package interchange
+package interchange_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"rcmdplab/core/interchange"
 	"rcmdplab/core/model"
 )
 
@@ -216,14 +217,14 @@ func TestRoundTripThroughEachFormat(t *testing.T) {
 			t.Fatalf("the test's own problem is not valid: %v", faults)
 		}
 		full := p
-		for _, f := range Formats() {
+		for _, f := range interchange.Formats() {
 			p := full
 			if f.ID == "bmdp" && p.Objective.Next == nil { // it has no rewards
 				p = &model.Problem{}
 				*p = *full
 				p.Objective.Values, p.Constraints = make([]float64, len(full.Objective.Values)), nil
 			}
-			out, err := Write(p, f.ID, false)
+			out, err := interchange.Write(p, f.ID, false)
 			if err != nil {
 				if refusedOnes[f.ID]++; !strings.Contains(err.Error(), "cannot carry") {
 					t.Fatalf("%s: %v", f.ID, err)
@@ -236,7 +237,7 @@ func TestRoundTripThroughEachFormat(t *testing.T) {
 			if bare {
 				given = `{"discount":0.5}`
 			}
-			back := Read([]File{{"", out.Text}}, options(t, given))
+			back := interchange.Read([]interchange.File{{"", out.Text}}, options(t, given))
 			if back.Format != f.ID {
 				t.Fatalf("%s is taken for %s:\n%s", f.ID, back.Format, out.Text)
 			}
@@ -249,7 +250,7 @@ func TestRoundTripThroughEachFormat(t *testing.T) {
 			}
 		}
 	}
-	for _, f := range Formats() {
+	for _, f := range interchange.Formats() {
 		t.Logf("%s: %d carried, %d refused", f.ID, carried[f.ID], refusedOnes[f.ID])
 		if carried[f.ID] < 20 {
 			t.Errorf("%s carried %d of the problems only", f.ID, carried[f.ID])
@@ -259,17 +260,17 @@ func TestRoundTripThroughEachFormat(t *testing.T) {
 
 func TestWriteRefusesWithReasons(t *testing.T) {
 	p := randomProblem(rand.New(rand.NewPCG(1, 1)), model.Interval)
-	if _, err := Write(p, "craam", false); err == nil || !strings.Contains(err.Error(), "intervals") {
+	if _, err := interchange.Write(p, "craam", false); err == nil || !strings.Contains(err.Error(), "intervals") {
 		t.Errorf("intervals in craam: %v", err)
 	}
-	if _, err := Write(p, "word", false); err == nil || !strings.Contains(err.Error(), "no format") {
+	if _, err := interchange.Write(p, "word", false); err == nil || !strings.Contains(err.Error(), "no format") {
 		t.Errorf("an unknown format: %v", err)
 	}
 	q := imported(t, `{"uncertainty":"l1"}`, text(planner))
-	if _, err := Write(q, "cs747", false); err == nil || !strings.Contains(err.Error(), "l1") {
+	if _, err := interchange.Write(q, "cs747", false); err == nil || !strings.Contains(err.Error(), "l1") {
 		t.Errorf("a ball in CS747: %v", err)
 	}
-	out, err := Write(q, "cs747", true)
+	out, err := interchange.Write(q, "cs747", true)
 	if err != nil || !strings.Contains(strings.Join(out.Lost, " "), "l1") {
 		t.Errorf("with lossy: %v, lost %v", err, out)
 	}

@@ -1,4 +1,4 @@
-package interchange
+package interchange_test
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"rcmdplab/core/interchange"
 	"rcmdplab/core/jsontext"
 	"rcmdplab/core/model"
 )
@@ -62,12 +63,12 @@ func strangeFiles(t testing.TB) (files []strangeFile, models map[string][]byte) 
 }
 
 // strangely reads a file with a discount and what it is said to need.
-func strangely(f strangeFile, data []byte) *Import {
-	with := Options{"discount": jsontext.Value("0.9")}
+func strangely(f strangeFile, data []byte) *interchange.Import {
+	with := interchange.Options{"discount": jsontext.Value("0.9")}
 	if name, value, ok := strings.Cut(f.with, "="); ok {
-		with[name] = jsontext.Value(quoted(value))
+		with[name] = jsontext.AppendString(nil, value)
 	}
-	return Read([]File{{f.name, data}}, with)
+	return interchange.Read([]interchange.File{{f.name, data}}, with)
 }
 
 // TestFilesAsStrangersHoldThemComeToTheSameModelAsAPlainTable: whatever the notation, the
@@ -76,7 +77,7 @@ func TestFilesAsStrangersHoldThemComeToTheSameModelAsAPlainTable(t *testing.T) {
 	files, models := strangeFiles(t)
 	used := maps.Clone(models)
 	for _, f := range files {
-		if asks := strings.Join(openedNames(Read([]File{{f.name, f.data}}, nil)), " "); asks != f.asks {
+		if asks := strings.Join(openedNames(interchange.Read([]interchange.File{{f.name, f.data}}, nil)), " "); asks != f.asks {
 			t.Errorf("%s asks %q, want %q", f.name, asks, f.asks)
 		}
 		r := strangely(f, f.data)
@@ -131,10 +132,10 @@ func TestTwoIndependentCausesAreTwoSentences(t *testing.T) {
 	} {
 		said := func(bad ...string) (all []string, text string) {
 			s := strings.NewReplacer(bad...).Replace(c.text)
-			r := Read([]File{text1(s)}, Options{"discount": jsontext.Value("0.9")})
+			r := interchange.Read([]interchange.File{text1(s)}, interchange.Options{"discount": jsontext.Value("0.9")})
 			kinds := map[string]bool{}
 			for _, f := range r.Faults {
-				if k := kindOf(f.Message); !kinds[k] {
+				if k := causeOf(f.Message); !kinds[k] {
 					kinds[k] = true
 					all = append(all, f.Error())
 				}
@@ -156,21 +157,21 @@ func TestTwoIndependentCausesAreTwoSentences(t *testing.T) {
 	}
 }
 
-func text1(s string) File { return File{"", []byte(s)} }
+func text1(s string) interchange.File { return interchange.File{"", []byte(s)} }
 
 // TestFilesInDisorderComeToTheSameOrToASentence: of all files here and among the doors, with a
 // line missing, in another order, and with other headings.
 func TestFilesInDisorderComeToTheSameOrToASentence(t *testing.T) {
 	type file struct {
 		name, text string
-		with       Options
+		with       interchange.Options
 	}
 	var all []file
 	strange, _ := strangeFiles(t)
 	for _, f := range strange {
-		with := Options{}
+		with := interchange.Options{}
 		if name, value, ok := strings.Cut(f.with, "="); ok {
-			with[name] = jsontext.Value(quoted(value))
+			with[name] = jsontext.AppendString(nil, value)
 		}
 		all = append(all, file{f.name, string(f.data), with})
 	}
@@ -180,20 +181,20 @@ func TestFilesInDisorderComeToTheSameOrToASentence(t *testing.T) {
 		}
 	}
 	random := rand.New(rand.NewPCG(3, 4))
-	read := func(f file, text string) *Import {
+	read := func(f file, text string) *interchange.Import {
 		with := maps.Clone(f.with)
 		if with == nil {
-			with = Options{}
+			with = interchange.Options{}
 		}
 		with["discount"] = jsontext.Value("0.9")
-		return Read([]File{{f.name, []byte(text)}}, with)
+		return interchange.Read([]interchange.File{{f.name, []byte(text)}}, with)
 	}
 	for _, f := range all {
 		lines := strings.Split(strings.TrimRight(f.text, "\n"), "\n")
 		whole := read(f, f.text)
 		asked := f.with["layout"] != nil || f.with["objective"] != nil // by a name that is another then
 		table := whole.Format == "table" && !asked && !strings.ContainsAny(f.text[:1], `{[(\#`) && !strings.HasSuffix(f.name, ".py") && !strings.HasSuffix(f.name, ".txt") && !strings.HasSuffix(f.name, ".tex") && !strings.HasPrefix(f.name, "k0") && len(lines) > 3
-		judge := func(what string, r *Import, same bool) {
+		judge := func(what string, r *interchange.Import, same bool) {
 			kinds := distinctKinds(r.Faults)
 			if r.Columns == nil && r.Problem == nil && (kinds == 0 || kinds > 2) || r.Problem != nil && kinds > 0 {
 				t.Errorf("%s, %s: %d causes: %v", f.name, what, kinds, r.Faults)

@@ -1,4 +1,4 @@
-package interchange
+package interchange_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"rcmdplab/core/interchange"
 	"rcmdplab/core/model"
 )
 
@@ -55,7 +56,7 @@ func TestTheSameTableInEveryLayout(t *testing.T) {
 		if name == "percentages without a sign" {
 			choices = `{"values":"percent"}`
 		}
-		r := Read([]File{text(table)}, options(t, choices))
+		r := interchange.Read([]interchange.File{text(table)}, options(t, choices))
 		if r.Problem == nil {
 			t.Errorf("%s: %v", name, r.Faults)
 			continue
@@ -83,14 +84,14 @@ func TestMatricesWithoutLabels(t *testing.T) {
 }
 
 func TestCountsAreRecognised(t *testing.T) {
-	r := Read([]File{text("state;action;next;count\na;go;b;3\na;go;a;7\nb;go;b;1\n")}, nil)
+	r := interchange.Read([]interchange.File{text("state;action;next;count\na;go;b;3\na;go;a;7\nb;go;b;1\n")}, nil)
 	if !r.Counts || r.Problem == nil {
 		t.Fatalf("counts %v, faults %v", r.Counts, r.Faults)
 	}
 	if r.Problem.Maximize { // there are no rewards: what is entered later is a cost, as its name says
 		t.Error("a cost of 0 everywhere is maximised")
 	}
-	tidy, faults, _ := Tidy([]File{text("state;action;a;b\na;go;7;3\nb;go;0;1,5\n")}, nil)
+	tidy, faults, _ := interchange.Tidy([]interchange.File{text("state;action;a;b\na;go;7;3\nb;go;0;1,5\n")}, nil)
 	if len(faults) > 0 || !slices.Equal(tidy.Columns, []string{"state", "action", "next", "count"}) || len(tidy.Rows) != 3 || string(tidy.Rows[2][3]) != "1.5" {
 		t.Errorf("tidy: %v %v", tidy, faults)
 	}
@@ -104,32 +105,32 @@ func TestANumberThatNamesAStateIsThatState(t *testing.T) {
 }
 
 func TestLogsAreSentOn(t *testing.T) {
-	r := Read([]File{text("episode;step;state;action;next;cost\n1;0;a;go;b;1\n1;1;b;go;a;2\n")}, nil)
+	r := interchange.Read([]interchange.File{text("episode;step;state;action;next;cost\n1;0;a;go;b;1\n1;1;b;go;a;2\n")}, nil)
 	if r.Columns == nil || r.Problem != nil || len(r.Faults) != 0 {
 		t.Errorf("log %v, faults %v", r.Columns, r.Faults)
 	}
 }
 
 func TestCostSheetsBelongToTransitions(t *testing.T) {
-	sheet := File{"costs.csv", []byte("state;action;cost;risk\ngood;run;1,5;0\ngood;fix;3;0\nbad;fix;4;1\n")}
-	p := imported(t, `{"limits":{"risk":{"atMost":2}}}`, sheet, File{"p.csv", []byte("state,action,next,p\ngood,run,good,0.9\ngood,run,bad,0.1\ngood,fix,good,1\nbad,fix,good,0.8\nbad,fix,bad,0.2\n")})
+	sheet := interchange.File{"costs.csv", []byte("state;action;cost;risk\ngood;run;1,5;0\ngood;fix;3;0\nbad;fix;4;1\n")}
+	p := imported(t, `{"limits":{"risk":{"atMost":2}}}`, sheet, interchange.File{"p.csv", []byte("state,action,next,p\ngood,run,good,0.9\ngood,run,bad,0.1\ngood,fix,good,1\nbad,fix,good,0.8\nbad,fix,bad,0.2\n")})
 	if p.Maximize || p.Objective.Name != "cost" || p.Objective.Values[0] != 1.5 || p.Objective.Values[3] != 4 || len(p.Constraints) != 1 {
 		t.Errorf("objective %+v, limits %+v", p.Objective, p.Constraints)
 	}
-	refused(t, "", []File{sheet}, "no transitions")
-	wrong := File{"costs.csv", []byte("state;action;cost\ngood;run;1\nugly;run;2\n")}
-	refused(t, "", []File{{"p.csv", []byte(machine)}, wrong}, "costs.csv", "line 3", "ugly")
+	refused(t, "", []interchange.File{sheet}, "no transitions")
+	wrong := interchange.File{"costs.csv", []byte("state;action;cost\ngood;run;1\nugly;run;2\n")}
+	refused(t, "", []interchange.File{{"p.csv", []byte(machine)}, wrong}, "costs.csv", "line 3", "ugly")
 }
 
 func TestTablesSayWhereTheyAreWrong(t *testing.T) {
-	refused(t, "", []File{text("[{\"state\":\"a\",\"next\":\"a\",\"p\":1},\n {\"state\":\"b\",\"next\":\"a\",\"p\":\"x\"}]")}, "line 2, column 30", `"x"`)
-	refused(t, "", []File{text("[{\"state\":\"a\",\"next\":[\"a\"],\"p\":1}]")}, "line 1, column 22", "list")
-	refused(t, "", []File{text("[{\"state\":\"a\",\"next\":\"a\",\"p\":1},\n7]")}, "line 2, column 1", "object")
-	refused(t, "", []File{text(strings.Replace(machine, "0.9", "0.x", 1))}, "line 2, column 15", "0.x")
-	refused(t, "", []File{text(strings.Replace(machine, "good,run,bad,0.1,1", "good,run,good,0.1,1", 1))}, "line 3", "listed twice")
-	refused(t, "", []File{text("state,action,next,p\ngood,run,\"good,1\n")}, "line 2, column 10", "never closed")
-	refused(t, `{"columns":["state","next"]}`, []File{text(machine)}, "2 roles")
-	refused(t, `{"columns":["state","action","x","p","cost"]}`, []File{text(machine)}, "columns")
+	refused(t, "", []interchange.File{text("[{\"state\":\"a\",\"next\":\"a\",\"p\":1},\n {\"state\":\"b\",\"next\":\"a\",\"p\":\"x\"}]")}, "line 2, column 30", `"x"`)
+	refused(t, "", []interchange.File{text("[{\"state\":\"a\",\"next\":[\"a\"],\"p\":1}]")}, "line 1, column 22", "list")
+	refused(t, "", []interchange.File{text("[{\"state\":\"a\",\"next\":\"a\",\"p\":1},\n7]")}, "line 2, column 1", "object")
+	refused(t, "", []interchange.File{text(strings.Replace(machine, "0.9", "0.x", 1))}, "line 2, column 15", "0.x")
+	refused(t, "", []interchange.File{text(strings.Replace(machine, "good,run,bad,0.1,1", "good,run,good,0.1,1", 1))}, "line 3", "listed twice")
+	refused(t, "", []interchange.File{text("state,action,next,p\ngood,run,\"good,1\n")}, "line 2, column 10", "never closed")
+	refused(t, `{"columns":["state","next"]}`, []interchange.File{text(machine)}, "2 roles")
+	refused(t, `{"columns":["state","action","x","p","cost"]}`, []interchange.File{text(machine)}, "columns")
 }
 
 // TestBlankCostsAreSaid: a row that ends before its costs costs nothing, which the
@@ -137,7 +138,7 @@ func TestTablesSayWhereTheyAreWrong(t *testing.T) {
 func TestBlankCostsAreSaid(t *testing.T) {
 	for _, head := range []string{"idstatefrom,idaction,idstateto,probability,reward\n", "state,action,next,p,cost\n"} {
 		for _, last := range []string{"1,0,0,1,", "1,0,0,1"} {
-			r := Read([]File{text(head + "0,0,1,1,3\n" + last + "\n")}, nil)
+			r := interchange.Read([]interchange.File{text(head + "0,0,1,1,3\n" + last + "\n")}, nil)
 			if r.Problem == nil || !strings.Contains(strings.Join(r.Report, "\n"), "1 blank cell of costs") {
 				t.Errorf("%q: %v, %q", head+last, r.Faults, r.Report)
 			}
@@ -161,17 +162,17 @@ func TestTableChoicesChangeWhatWasRecognised(t *testing.T) {
 }
 
 func TestMixedUpFiles(t *testing.T) {
-	refused(t, "", []File{{"a.drn", []byte(storm)}, {"b.drn", []byte(storm)}}, "two models")
-	r := Read([]File{{"readme.txt", []byte("what this is\n")}, {"a.txt", []byte(planner)}}, nil)
+	refused(t, "", []interchange.File{{"a.drn", []byte(storm)}, {"b.drn", []byte(storm)}}, "two models")
+	r := interchange.Read([]interchange.File{{"readme.txt", []byte("what this is\n")}, {"a.txt", []byte(planner)}}, nil)
 	if r.Problem == nil || !strings.Contains(strings.Join(r.Report, "\n"), "readme.txt") {
 		t.Errorf("faults %v, report %q", r.Faults, r.Report)
 	}
-	refused(t, `{"format":"drn"}`, []File{text(machine)}, "line 1", "@model")
-	refused(t, `{"format":"cassandra"}`, []File{text(machine)}, "line 1")
-	refused(t, `{"format":"cs747"}`, []File{text(machine)}, "line 1")
-	refused(t, `{"format":"gym"}`, []File{text(planner)}, "line 1")
-	refused(t, `{"format":"prism"}`, []File{text(machine)}, "line 1")
-	refused(t, `{"format":"bmdp"}`, []File{text(planner)}, "line 1")
+	refused(t, `{"format":"drn"}`, []interchange.File{text(machine)}, "line 1", "@model")
+	refused(t, `{"format":"cassandra"}`, []interchange.File{text(machine)}, "line 1")
+	refused(t, `{"format":"cs747"}`, []interchange.File{text(machine)}, "line 1")
+	refused(t, `{"format":"gym"}`, []interchange.File{text(planner)}, "line 1")
+	refused(t, `{"format":"prism"}`, []interchange.File{text(machine)}, "line 1")
+	refused(t, `{"format":"bmdp"}`, []interchange.File{text(planner)}, "line 1")
 }
 
 func TestUTF16AndLatin1(t *testing.T) {
@@ -179,18 +180,18 @@ func TestUTF16AndLatin1(t *testing.T) {
 	for _, r := range "\ufeff" + machine {
 		wide = append(wide, byte(r), byte(r>>8))
 	}
-	p := imported(t, "", File{"excel.txt", wide})
+	p := imported(t, "", interchange.File{"excel.txt", wide})
 	if rowsOf(p) != machineRows {
 		t.Error("UTF-16 is read wrong")
 	}
-	if q := imported(t, "", File{"excel.txt", wide[2:]}); rowsOf(q) != machineRows {
+	if q := imported(t, "", interchange.File{"excel.txt", wide[2:]}); rowsOf(q) != machineRows {
 		t.Error("UTF-16 without its mark is read wrong")
 	}
 	zurich := text("state,action,next,p\nz\xfcrich \x80,go,z\xfcrich \x80,1\n")
 	if q := imported(t, "", zurich); q.States[0] != "zürich €" {
 		t.Errorf("state %q", q.States[0])
 	}
-	refused(t, `{"encoding":"utf-8"}`, []File{zurich}, "line 2, column 2", "UTF-8")
+	refused(t, `{"encoding":"utf-8"}`, []interchange.File{zurich}, "line 2, column 2", "UTF-8")
 	if q := imported(t, "", text(strings.ReplaceAll(machine, "\n", "\r"))); rowsOf(q) != machineRows {
 		t.Error("carriage returns as line ends are read wrong")
 	}

@@ -1,9 +1,11 @@
-package interchange
+package interchange_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rcmdplab/core/interchange"
 )
 
 const tiger = `# The tiger behind one of two doors
@@ -37,7 +39,7 @@ func TestCassandraTakesTheUnderlyingMDP(t *testing.T) {
 	}
 	// Who sees the tiger opens the other door at once: 10 a step.
 	near(t, "value", optimum(t, p), 40, 1e-9)
-	r := Read([]File{text(tiger)}, nil)
+	r := interchange.Read([]interchange.File{text(tiger)}, nil)
 	if !strings.Contains(strings.Join(r.Report, "\n"), "underlying MDP") || len(r.Warnings) == 0 {
 		t.Errorf("that the observations are gone is not said: %q %q", r.Report, r.Warnings)
 	}
@@ -60,12 +62,12 @@ func TestCassandraLaterLinesOverride(t *testing.T) {
 		t.Errorf("costs %v, by transition %v", v, p.Objective.Next)
 	}
 	// A row that is only right in the end is not judged before; one that is not is refused.
-	refused(t, "", []File{text(head + "T: * identity\nT: a : 0 : 1 0.5\nR: * : * : * 5\n")}, "line 7", `action "a" in state "0"`, "1.5")
+	refused(t, "", []interchange.File{text(head + "T: * identity\nT: a : 0 : 1 0.5\nR: * : * : * 5\n")}, "line 7", `action "a" in state "0"`, "1.5")
 }
 
 func TestCassandraRewardsOfObservationsAreRefused(t *testing.T) {
 	file := text(strings.Replace(tiger, "R: listen : * : * : * -1", "R: listen : * : * : hear-left -1\nR: listen : * : * : hear-right -3", 1))
-	f := refused(t, "", []File{file}, "observation")
+	f := refused(t, "", []interchange.File{file}, "observation")
 	if f.Fix == nil || f.Fix.Name != "observationRewards" {
 		t.Errorf("no way out: %+v", f)
 	}
@@ -80,7 +82,7 @@ func TestCassandraFaults(t *testing.T) {
 		{"T: 0\n1 0\n0", "numbers"}, {"T: 0 : 5 identity", "line 5, column 8"}, {"T: 0 : 0 0.5 x", "line 5"}, {"X: 1", "line 5, column 1"},
 		{"T: 0 : 0 0.5 0.499\nT: 0 : 1 0 1\nR: 0 : * : * 1", "sum to 0.999"}, {"R: 0 : * : * 1", "not available"}, {"O: 0 uniform", "observations:"},
 	} {
-		r := Read([]File{text(head + c.body)}, nil)
+		r := interchange.Read([]interchange.File{text(head + c.body)}, nil)
 		all := strings.Join(r.Report, "\n")
 		for _, f := range r.Faults {
 			all += f.Error()
@@ -89,8 +91,8 @@ func TestCassandraFaults(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", c.body, all, c.words)
 		}
 	}
-	refused(t, "", []File{text("values: reward\nstates: 1\nactions: 1\nT: 0 identity\nR: 0 : 0 : 0 1\n")}, "discount 1")
-	refused(t, `{"format":"cassandra"}`, []File{text("states: 99999999\nactions: 99999\nT: * uniform\n")}, "cannot be right")
+	refused(t, "", []interchange.File{text("values: reward\nstates: 1\nactions: 1\nT: 0 identity\nR: 0 : 0 : 0 1\n")}, "discount 1")
+	refused(t, `{"format":"cassandra"}`, []interchange.File{text("states: 99999999\nactions: 99999\nT: * uniform\n")}, "cannot be right")
 }
 
 const planner = `numStates 3
@@ -118,10 +120,10 @@ func TestCS747(t *testing.T) {
 	if !p.Total() || !p.Ends(2) || p.Ends(0) {
 		t.Errorf("discount %v, ends %v", p.Discount, p.End)
 	}
-	refused(t, "", []File{text(strings.Replace(planner, "1 5 0.5", "7 5 0.5", 1))}, "line 5, column 16", "state 7")
-	refused(t, "", []File{text(strings.Replace(planner, "1 5 0.5", "0 5 0.5", 1))}, "listed twice")
-	refused(t, "", []File{text(strings.Replace(planner, "1 5 0.5", "1 5", 1))}, "line 5", "4 values")
-	refused(t, "", []File{text("numStates 99999999\nnumActions 1\ntransition 0 0 0 0 1\n")}, "cannot be right")
+	refused(t, "", []interchange.File{text(strings.Replace(planner, "1 5 0.5", "7 5 0.5", 1))}, "line 5, column 16", "state 7")
+	refused(t, "", []interchange.File{text(strings.Replace(planner, "1 5 0.5", "0 5 0.5", 1))}, "listed twice")
+	refused(t, "", []interchange.File{text(strings.Replace(planner, "1 5 0.5", "1 5", 1))}, "line 5", "4 values")
+	refused(t, "", []interchange.File{text("numStates 99999999\nnumActions 1\ntransition 0 0 0 0 1\n")}, "cannot be right")
 }
 
 func TestEndStateForTerminals(t *testing.T) {

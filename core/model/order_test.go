@@ -1,9 +1,11 @@
-package model
+package model_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rcmdplab/core/model"
 )
 
 func TestNamesAreListedByTheirNumbers(t *testing.T) {
@@ -17,14 +19,14 @@ func TestNamesAreListedByTheirNumbers(t *testing.T) {
 	} {
 		names := strings.Split(tc.names, ",")
 		var got []string
-		for _, i := range NaturalOrder(names) {
+		for _, i := range model.NaturalOrder(names) {
 			got = append(got, names[i])
 		}
 		if s := strings.Join(got, ","); s != tc.want {
 			t.Errorf("%s: %s, want %s", tc.names, s, tc.want)
 		}
 	}
-	if !slices.Equal(NaturalOrder(nil), []int{}) {
+	if !slices.Equal(model.NaturalOrder(nil), []int{}) {
 		t.Error("of no names")
 	}
 }

@@ -1,4 +1,4 @@
-package simulate
+package simulate_test
 
 import (
 	"math"
@@ -8,6 +8,7 @@ import (
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/model"
+	"rcmdplab/core/simulate"
 )
 
 func evaluator(t testing.TB, name string) *evaluate.Evaluator {
@@ -47,7 +48,7 @@ func interval(p *model.Problem) *model.Problem {
 	return p
 }
 
-func totals(x *Simulator, seed uint64, episodes int) [][]float64 {
+func totals(x *simulate.Simulator, seed uint64, episodes int) [][]float64 {
 	out := make([][]float64, x.M.N+1)
 	row := make([]float64, x.M.N+1)
 	for e := range episodes {
@@ -77,25 +78,25 @@ func TestMeansAgreeWithReturns(t *testing.T) {
 		}
 		m := ev.M
 		pi := skewed(m.Layout)
-		nominal, err := Nominal(m)
+		nominal, err := simulate.Nominal(m)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for n := -1; n <= m.N; n++ {
 			k := nominal
 			if n >= 0 {
-				k = Worst(ev, pi, n)
+				k = simulate.Worst(ev, pi, n)
 			}
-			want, err := Returns(m, pi, k)
+			want, err := simulate.Returns(m, pi, k)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if n >= 0 && m.Problem.Uncertainty.Kind != model.KLRegularized && math.Abs(want[n]-ev.J[n]) > 1e-6*m.H {
 				t.Errorf("%s: the worst kernel of cost %d gives %v, the worst return is %v", name, n, want[n], ev.J[n])
 			}
-			x := New(m, pi, k, 0)
+			x := simulate.New(m, pi, k, 0)
 			for c, sums := range totals(x, 5, episodes) {
-				s := SpreadOf(sums)
+				s := simulate.SpreadOf(sums)
 				if off := math.Abs(s.Mean - want[c]); off > 5*s.StandardError+x.Truncation(c)+1e-12*m.H {
 					t.Errorf("%s, kernel %d, cost %d: mean %v ± %v, return %v", name, n, c, s.Mean, s.StandardError, want[c])
 				}
@@ -112,16 +113,16 @@ func TestStandardErrorsAreOfTheRightSize(t *testing.T) {
 	}
 	ev := evaluator(t, "machine_repair")
 	m, pi := ev.M, skewed(ev.M.Layout)
-	k, _ := Nominal(m)
-	want, err := Returns(m, pi, k)
+	k, _ := simulate.Nominal(m)
+	want, err := simulate.Returns(m, pi, k)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := New(m, pi, k, 0)
+	x := simulate.New(m, pi, k, 0)
 	const seeds = 200
 	square, mean := 0.0, 0.0
 	for seed := range uint64(seeds) {
-		s := SpreadOf(totals(x, seed, 60)[0])
+		s := simulate.SpreadOf(totals(x, seed, 60)[0])
 		z := (s.Mean - want[0]) / s.StandardError
 		square += z * z / seeds
 		mean += z / seeds
@@ -135,7 +136,7 @@ func TestEpisodesAreTheSameInAnyOrder(t *testing.T) {
 	ev := evaluator(t, "a_seed0")
 	m, pi := ev.M, skewed(ev.M.Layout)
 	k := m.Kernels[2]
-	x, y := New(m, pi, k, 50), New(m, pi, k, 50)
+	x, y := simulate.New(m, pi, k, 50), simulate.New(m, pi, k, 50)
 	all := totals(x, 9, 20)
 	row := make([]float64, m.N+1)
 	for e := 19; e >= 0; e-- {
@@ -154,8 +155,8 @@ func TestEpisodesAreTheSameInAnyOrder(t *testing.T) {
 func TestPathsAddUpToTotals(t *testing.T) {
 	ev := evaluator(t, "machine_repair")
 	m, pi := ev.M, skewed(ev.M.Layout)
-	k, _ := Nominal(m)
-	x := New(m, pi, k, 80)
+	k, _ := simulate.Nominal(m)
+	x := simulate.New(m, pi, k, 80)
 	row := make([]float64, m.N+1)
 	for e := range 10 {
 		x.Totals(row, 3, e)
@@ -169,7 +170,7 @@ func TestPathsAddUpToTotals(t *testing.T) {
 				if i > 0 && s.State != path[i-1].Next || m.State[s.Pair] != s.State || pi[s.Pair] == 0 {
 					t.Fatalf("step %d: %+v after %+v", i, s, path[max(i-1, 0)])
 				}
-				sum += weight * Cost(m, n, s)
+				sum += weight * simulate.Cost(m, n, s)
 				weight *= m.Gamma
 			}
 			if math.Abs(sum-row[n]) > 1e-12*m.H {
@@ -182,8 +183,8 @@ func TestPathsAddUpToTotals(t *testing.T) {
 func TestTheTailIsWithinItsBound(t *testing.T) {
 	ev := evaluator(t, "machine_repair")
 	m, pi := ev.M, skewed(ev.M.Layout)
-	k, _ := Nominal(m)
-	short, long := New(m, pi, k, 20), New(m, pi, k, 2000)
+	k, _ := simulate.Nominal(m)
+	short, long := simulate.New(m, pi, k, 20), simulate.New(m, pi, k, 2000)
 	a, b := make([]float64, m.N+1), make([]float64, m.N+1)
 	for e := range 50 {
 		short.Totals(a, 1, e)
@@ -197,13 +198,13 @@ func TestTheTailIsWithinItsBound(t *testing.T) {
 }
 
 func TestSpreadOfFewTotals(t *testing.T) {
-	if s := SpreadOf(nil); !math.IsNaN(s.Mean) || len(s.Quantiles) != len(Levels()) {
+	if s := simulate.SpreadOf(nil); !math.IsNaN(s.Mean) || len(s.Quantiles) != len(simulate.Levels()) {
 		t.Errorf("of none: %+v", s)
 	}
-	if s := SpreadOf([]float64{3}); s.Mean != 3 || !math.IsNaN(s.StandardError) || s.Quantiles[2] != 3 {
+	if s := simulate.SpreadOf([]float64{3}); s.Mean != 3 || !math.IsNaN(s.StandardError) || s.Quantiles[2] != 3 {
 		t.Errorf("of one: %+v", s)
 	}
-	s := SpreadOf([]float64{4, 1, 3, 2})
+	s := simulate.SpreadOf([]float64{4, 1, 3, 2})
 	if s.Mean != 2.5 || math.Abs(s.StandardError-math.Sqrt(5./3)/2) > 1e-15 || s.Quantiles[2] != 2 {
 		t.Errorf("of four: %+v", s)
 	}
@@ -211,7 +212,7 @@ func TestSpreadOfFewTotals(t *testing.T) {
 
 func BenchmarkTotals(b *testing.B) {
 	ev := evaluator(b, "a_seed0")
-	x := New(ev.M, skewed(ev.M.Layout), ev.M.Kernels[0], 1000)
+	x := simulate.New(ev.M, skewed(ev.M.Layout), ev.M.Kernels[0], 1000)
 	row := make([]float64, ev.M.N+1)
 	b.ReportAllocs()
 	for e := 0; b.Loop(); e++ {

@@ -1,4 +1,4 @@
-package solve
+package solve_test
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 
 	"rcmdplab/core/evaluate"
 	"rcmdplab/core/model"
+	"rcmdplab/core/solve"
 )
 
 // The values recorded as the best of the ten problems of setting (a), which
@@ -21,7 +22,7 @@ func TestRecordedBestIsBest(t *testing.T) {
 	if err := json.Unmarshal(text, &known); err != nil || len(known) != 10 {
 		t.Fatal(len(known), err)
 	}
-	alg, _ := Find("slp")
+	alg, _ := solve.Find("slp")
 	for name, best := range known {
 		if testing.Short() && name != "random6" {
 			continue
@@ -38,7 +39,7 @@ func TestRecordedBestIsBest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var last Progress
+		var last solve.Progress
 		for last = range alg.Run(ev, alg.Defaults()) {
 		}
 		t.Logf("%s: %.14g, recorded %.14g", name, last.Best.Objective, best)

@@ -1,4 +1,4 @@
-package uncertainty
+package uncertainty_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rcmdplab/core/model"
+	"rcmdplab/core/uncertainty"
 )
 
 // kinds are the sets under test. member is how far outside the set p is, by
@@ -129,7 +130,7 @@ func randomValues(rng *rand.Rand, n, how int) []float64 {
 }
 
 // oneRow is the set of kind with the nominal q in every pair.
-func oneRow(t testing.TB, kind model.Kind, all bool, r float64, q []float64) Set {
+func oneRow(t testing.TB, kind model.Kind, all bool, r float64, q []float64) uncertainty.Set {
 	t.Helper()
 	n := len(q)
 	k := &model.Kernel{Sparse: true, Ptr: []int{0}}
@@ -152,7 +153,7 @@ func oneRow(t testing.TB, kind model.Kind, all bool, r float64, q []float64) Set
 			Kind: kind, Nominal: k, Lower: lo, Upper: hi, Radius: []float64{r}, Temperature: r, SupportAll: all,
 		},
 	}
-	s, err := New(p.Standard())
+	s, err := uncertainty.New(p.Standard())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +169,7 @@ func names(prefix string, n int) []string {
 }
 
 // gather restricts q and z to the support of pair 0.
-func gather(s Set, q, z []float64) (qs, zs []float64) {
+func gather(s uncertainty.Set, q, z []float64) (qs, zs []float64) {
 	for _, t := range s.Support(0) {
 		qs, zs = append(qs, q[t]), append(zs, z[t])
 	}
@@ -184,7 +185,7 @@ func dot(p, z []float64) float64 {
 }
 
 func size(z []float64) (width, abs float64) {
-	top, bottom := extremes(z)
+	top, bottom := slices.Max(z), slices.Min(z)
 	return top - bottom, max(math.Abs(top), math.Abs(bottom))
 }
 

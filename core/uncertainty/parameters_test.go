@@ -1,4 +1,4 @@
-package uncertainty
+package uncertainty_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"rcmdplab/core/internal/fixture"
 	"rcmdplab/core/model"
+	"rcmdplab/core/uncertainty"
 )
 
 // TestBadParameters: what a document's validation lets through by mistake is
@@ -39,7 +40,7 @@ func TestBadParameters(t *testing.T) {
 			States: []string{"left", "right"}, Actions: []string{"go"}, Discount: .9, Initial: []float64{1, 0}, Layout: model.NewLayout(2, 1, nil),
 			Objective: model.Cost{Values: []float64{0, 1}}, Uncertainty: c.u,
 		}
-		_, err := New(p.Standard())
+		_, err := uncertainty.New(p.Standard())
 		if err == nil {
 			t.Errorf("%s: accepted", c.name)
 			continue
@@ -62,7 +63,7 @@ func TestIntervalEdges(t *testing.T) {
 		States: names("s", 3), Actions: []string{"a"}, Discount: .9, Initial: []float64{1, 0, 0}, Layout: model.NewLayout(3, 1, nil),
 		Objective: model.Cost{Values: []float64{0, 1, 2}}, Uncertainty: model.Uncertainty{Kind: model.Interval, Lower: lo, Upper: hi},
 	}
-	s, err := New(p.Standard())
+	s, err := uncertainty.New(p.Standard())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,14 +101,14 @@ func TestUnlikelySuccessorsAreAnswered(t *testing.T) {
 			}
 		}
 		row, z := make([]float64, 2), []float64{0, 2000}
-		ball, err := New(fixture.Decode(t, doc+`"kind":"kl","radius":0.3}}`).Standard())
+		ball, err := uncertainty.New(fixture.Decode(t, doc+`"kind":"kl","radius":0.3}}`).Standard())
 		if err != nil {
 			t.Fatal(err)
 		}
 		if v := ball.WorstRow(row, 0, z); !(math.Abs(v-2000*lo) <= 1e-11*2000*lo) || !(row[1] > 0) {
 			t.Errorf("q = %v: %v, want %v", q, v, 2000*lo)
 		}
-		price, err := New(fixture.Decode(t, doc+`"kind":"kl-regularized","temperature":1}}`).Standard())
+		price, err := uncertainty.New(fixture.Decode(t, doc+`"kind":"kl-regularized","temperature":1}}`).Standard())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package uncertainty
+package uncertainty_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package uncertainty
+package uncertainty_test
 
 import (
 	"math"
@@ -71,7 +71,7 @@ func klSup(q, z []float64, r float64) float64 {
 	if r == 0 {
 		return dot(q, z)
 	}
-	top, bottom := extremes(z)
+	top, bottom := slices.Max(z), slices.Min(z)
 	if top == bottom {
 		return top
 	}
@@ -97,7 +97,7 @@ func chi2Sup(q, z []float64, r float64) float64 {
 	if r == 0 {
 		return dot(q, z)
 	}
-	top, bottom := extremes(z)
+	top, bottom := slices.Max(z), slices.Min(z)
 	if top == bottom {
 		return top
 	}
@@ -146,7 +146,7 @@ func chi2Sup(q, z []float64, r float64) float64 {
 }
 
 func l1Sup(q, z []float64, r float64) float64 {
-	top, _ := extremes(z)
+	top := slices.Max(z)
 	best := math.Inf(1)
 	for _, k := range append(slices.Clone(z), top) {
 		lambda := top - k
@@ -162,7 +162,7 @@ func l1Sup(q, z []float64, r float64) float64 {
 func tvSup(q, z []float64, r float64) float64 { return l1Sup(q, z, 2*r) }
 
 func linfSup(q, z []float64, r float64) float64 {
-	top, _ := extremes(z)
+	top := slices.Max(z)
 	best := math.Inf(1)
 	for _, k := range z {
 		lambda := k - top
@@ -185,7 +185,7 @@ func contaminationSup(q, z []float64, r float64) float64 {
 }
 
 func l2Sup(q, z []float64, r float64) float64 {
-	top, bottom := extremes(z)
+	top, bottom := slices.Max(z), slices.Min(z)
 	if r == 0 || top == bottom {
 		return dot(q, z)
 	}

@@ -1,10 +1,12 @@
-package wire
+package wire_test
 
 import (
 	"bytes"
 	"encoding/binary"
 	"math"
 	"testing"
+
+	"rcmdplab/wasm/wire"
 )
 
 // What is packed is unpacked, bit for bit.
@@ -16,9 +18,9 @@ func FuzzPack(f *testing.F) {
 	f.Add([]byte(`{"value":null}`), "k", special, "", []byte{})
 	f.Add([]byte{}, "", []byte{}, "état", special)
 	f.Fuzz(func(t *testing.T, text []byte, name string, raw []byte, name2 string, raw2 []byte) {
-		columns := []Column{{Name: name, Data: numbersOf(raw)}, {Name: name2, Bytes: raw2}, {Name: name2, Data: numbersOf(raw2)}}
-		message := Pack(text, columns...)
-		gotText, got, err := Unpack(message)
+		columns := []wire.Column{{Name: name, Data: numbersOf(raw)}, {Name: name2, Bytes: raw2}, {Name: name2, Data: numbersOf(raw2)}}
+		message := wire.Pack(text, columns...)
+		gotText, got, err := wire.Unpack(message)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,29 +50,29 @@ func numbersOf(raw []byte) []float64 {
 
 // Bytes that Pack did not write are refused, and the others are written back.
 func FuzzUnpack(f *testing.F) {
-	f.Add(Pack([]byte("{}"), Column{Name: "k", Data: []float64{1, math.NaN()}}, Column{Name: "", Data: nil}, Column{Name: "b", Bytes: []byte{1, 2, 3}}))
+	f.Add(wire.Pack([]byte("{}"), wire.Column{Name: "k", Data: []float64{1, math.NaN()}}, wire.Column{Name: "", Data: nil}, wire.Column{Name: "b", Bytes: []byte{1, 2, 3}}))
 	f.Add([]byte{})
 	f.Add([]byte{255, 255, 255, 255, 255, 255, 255, 255})
 	f.Add([]byte{0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 127})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		text, columns, err := Unpack(b)
+		text, columns, err := wire.Unpack(b)
 		if err != nil {
 			return
 		}
-		if again := Pack(text, columns...); !bytes.Equal(again, b) {
+		if again := wire.Pack(text, columns...); !bytes.Equal(again, b) {
 			t.Errorf("unpacked and packed again:\n%x, want\n%x", again, b)
 		}
 	})
 }
 
 func TestUnpackRefusesCuts(t *testing.T) {
-	whole := Pack([]byte(`{"a":1}`), Column{Name: "k", Data: []float64{1, 2, 3}}, Column{Name: "b", Bytes: []byte{1, 2, 3}}, Column{Name: "low", Data: []float64{4}})
+	whole := wire.Pack([]byte(`{"a":1}`), wire.Column{Name: "k", Data: []float64{1, 2, 3}}, wire.Column{Name: "b", Bytes: []byte{1, 2, 3}}, wire.Column{Name: "low", Data: []float64{4}})
 	for n := range whole {
-		if _, _, err := Unpack(whole[:n]); err == nil {
+		if _, _, err := wire.Unpack(whole[:n]); err == nil {
 			t.Errorf("%d of %d bytes were accepted", n, len(whole))
 		}
 	}
-	if _, _, err := Unpack(append(whole, 0)); err == nil {
+	if _, _, err := wire.Unpack(append(whole, 0)); err == nil {
 		t.Error("a byte too many was accepted")
 	}
 }

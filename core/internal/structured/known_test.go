@@ -1,10 +1,11 @@
-package structured
+package structured_test
 
 import (
 	"math"
 	"testing"
 
 	"rcmdplab/core/internal/fixture"
+	"rcmdplab/core/internal/structured"
 )
 
 // What is worked out here agrees with the published values: optima of one
@@ -23,7 +24,7 @@ func TestKnownAnswersOfFixtures(t *testing.T) {
 			continue
 		}
 		m := p.Standard()
-		k := Know(p)
+		k := structured.Know(p)
 		if !k.Exact {
 			continue // too many policies to list
 		}
@@ -46,7 +47,7 @@ func TestReturnsOfFixtures(t *testing.T) {
 		}
 		m := p.Standard()
 		for id, e := range want.Evaluations {
-			j, _ := Returns(m, want.Policies[id].Flat(m.Layout))
+			j, _ := structured.Returns(m, want.Policies[id].Flat(m.Layout))
 			for n := range j {
 				if got := m.Present(n, j[n]); math.Abs(got-e.J[n]) > 1e-7*math.Max(1, math.Abs(e.J[n])) {
 					t.Errorf("%s, policy %s: J_%d is %v, elsewhere %v", name, id, n, got, e.J[n])
