@@ -4,7 +4,7 @@
 
 import { edited, locals, localsOf, op, read, Reader, segments, signed, unsigned, image, write } from "./module.mjs";
 import { fabricated, find, FIRST_PC, layOut } from "./tables.mjs";
-import { tightened } from "./tighten.mjs";
+import { helping, neverReturns, tightened } from "./tighten.mjs";
 
 /** The versions of Go that the steps were held against; any other is left as it is linked. */
 const VERSIONS = /^go1\.26(\.\d+)?$/;
@@ -37,10 +37,7 @@ export async function pack(wasm, early = null, counted = false) {
   const memory = image(parts.data), tables = find(memory, parts.functions.length);
   parts.pages = Math.ceil(tables.size / 65536); // the linker adds a megabyte; Go asks for more by itself
   const { funcs } = tables;
-  parts.functions = parts.functions.map(({ type, body }, i) => ({
-    type,
-    body: ofGo(type, funcs[i]) ? tightened(body, FIRST_PC + i, [funcs[i].deferReturn]) : body,
-  }));
+  tighten(parts, funcs);
   const names = listed(tables);
   const calls = parts.functions.map(({ body }) => called(body));
   const late = early ? funcs.map((func, i) => isLate(parts, early, func, i, calls[i])) : funcs.map(() => false);
@@ -52,6 +49,29 @@ export async function pack(wasm, early = null, counted = false) {
   const marks = tables.lookup + MARK;
   if (!early) return { first: write(whole(parts, bodies, segments(memory), boot[0])), second: null, names, marks };
   return { ...divided(parts, bodies, late, memory, blocks, boot), names, marks };
+}
+
+/** All bodies of Go, more shortly, and behind them functions that they call. @param {Parts} parts @param {import("./tables.mjs").Func[]} funcs */
+function tighten(parts, funcs) {
+  const imported = parts.imports.length, end = imported + funcs.length;
+  /** @type {Map<string, number>} */
+  const helpers = new Map();
+  /** @type {Parts["functions"]} */
+  const added = [];
+  const helper = (/** @type {number} */ to, /** @type {number} */ takes, /** @type {number} */ place) => {
+    if (!neverReturns(funcs[to - imported]?.name ?? "", place)) return -1;
+    const key = `${to} ${takes}`;
+    if (!helpers.has(key)) {
+      helpers.set(key, end + added.length);
+      added.push({ type: typed(parts.types, [takes + 1, ...Array(takes + 1).fill(I64), 1, I32]), body: helping(to, takes) });
+    }
+    return /** @type {number} */ (helpers.get(key));
+  };
+  const bodies = parts.functions.map(({ type, body }, i) => ({
+    type,
+    body: ofGo(type, funcs[i]) ? tightened(body, FIRST_PC + i, [funcs[i].deferReturn], helper) : body,
+  }));
+  parts.functions = [...bodies, ...added];
 }
 
 /** Whether the compiler wrote it. @param {number} type @param {import("./tables.mjs").Func} func */
@@ -102,6 +122,7 @@ export function relative(body, type, pc, mark = 0) {
   return edited(body, (code, operand) => {
     if (code === op.i64Const) {
       const low = own(operand);
+      if (low === 0) return Buffer.from([op.localGet, base]);
       return low < 0 ? undefined : Buffer.concat([Buffer.from([op.localGet, base, op.i64Const]), signed(low), Buffer.from([0x7c])]);
     }
     if (code !== op.localGet && code !== op.localSet && code !== op.localTee) return undefined;
@@ -116,7 +137,7 @@ function typed(types, type) {
   return found >= 0 ? found : types.push(bytes) - 1;
 }
 
-const NOTHING = [0, 0], I32 = 0x7f;
+const NOTHING = [0, 0], I32 = 0x7f, I64 = 0x7e;
 
 /** One part. @param {Parts} parts @param {Buffer[]} bodies @param {import("./module.mjs").Segment[]} data @param {Buffer} boot @returns {Parts} */
 function whole(parts, bodies, data, boot) {
@@ -181,7 +202,8 @@ function divided(parts, bodies, late, memory, blocks, boot) {
     custom: [],
   };
 
-  const list = late.flatMap((l, i) => (l ? [i] : [])), index = new Map(list.map((i, j) => [i, j]));
+  // Its own, and again those that both call.
+  const list = bodies.flatMap((_, i) => (late[i] ?? true ? [i] : [])), index = new Map(list.map((i, j) => [i, j]));
   const crossing = (/** @type {Buffer} */ body) =>
     edited(body, (code, operand) => {
       if (code !== op.call) return undefined;
@@ -192,6 +214,7 @@ function divided(parts, bodies, late, memory, blocks, boot) {
   /** @type {Parts["elements"]} */
   const elements = [];
   for (const [j, i] of list.entries()) {
+    if (i >= late.length) break;
     const run = elements.at(-1);
     if (run && run.from + run.functions.length === slot(i)) run.functions.push(j);
     else elements.push({ from: slot(i), functions: [j] });
@@ -206,7 +229,7 @@ function divided(parts, bodies, late, memory, blocks, boot) {
       { module: "first", name: "table", what: Buffer.concat([Buffer.from([1]), /** @type {Buffer} */ (parts.table)]) },
       ...a.globals.map((g, i) => ({ module: "first", name: `global${i}`, what: Buffer.concat([Buffer.from([3]), g.subarray(0, 2)]) })),
     ],
-    functions: [...list.map((i) => ({ type: 0, body: crossing(bodies[i]) })), { type: nothing, body: begun }],
+    functions: [...list.map((i) => ({ type: parts.functions[i].type, body: crossing(bodies[i]) })), { type: nothing, body: begun }],
     table: null,
     pages: 0,
     globals: [],

@@ -9,8 +9,8 @@ import { op, Reader, signed, unsigned } from "./module.mjs";
  * @typedef {{ code: number, x: number, y: number, raw: Buffer | null, labels: number[] | null }} Instruction
  */
 
-const BLOCK = 0x02, LOOP = 0x03, IF = 0x04, END = 0x0b, BR = 0x0c, BR_IF = 0x0d, BR_TABLE = 0x0e, RETURN = 0x0f;
-const GLOBAL_GET = 0x23, GLOBAL_SET = 0x24, I32_CONST = 0x41, I32_EQZ = 0x45, I32_ADD = 0x6a, I32_SUB = 0x6b, I64_ADD = 0x7c, I64_AND = 0x83;
+const BLOCK = 0x02, LOOP = 0x03, IF = 0x04, ELSE = 0x05, END = 0x0b, BR = 0x0c, BR_IF = 0x0d, BR_TABLE = 0x0e, RETURN = 0x0f;
+const GLOBAL_GET = 0x23, GLOBAL_SET = 0x24, I32_CONST = 0x41, I32_EQZ = 0x45, I32_ADD = 0x6a, I32_SUB = 0x6b, I64_ADD = 0x7c, I64_AND = 0x83, I64_STORE = 0x37;
 const WRAP = 0xa7, EXTEND = 0xad, UNREACHABLE = 0x00;
 const SP = 1; // the local that follows the stack pointer; the parameter, 0, is where to begin
 
@@ -118,74 +118,114 @@ function skeleton(list) {
 }
 
 /**
- * Jumps ahead go where they want at once, on a condition without a block of their own; the dispatch has the places that
- * a goroutine goes on from and those that are jumped back to.
+ * An instruction of a segment, in so many conditions; one that jumps to a segment gets its depth when it is known which are left.
+ * @typedef {{ i: Instruction, depth: number, to: number | null }} Item
+ */
+const AGAIN = -1; // to the dispatch
+
+/**
+ * Jumps without the way by the dispatch, where they go ahead; which segments it goes to, and whether anything jumps back to it.
+ * @param {Skeleton} body @param {number[]} resumed numbers of places that the runtime may begin at
+ * @returns {{ items: Item[][], entered: Set<number>, back: boolean } | null} null where there is another jump than the compiler writes
+ */
+function resolved({ unwinds, loops, table, segments }, resumed) {
+  const n = segments.length - 1, last = table.length - 1;
+  const placeOf = (/** @type {number} */ number) => table[Math.min(number, last)];
+  const entered = new Set([0, ...resumed.map(placeOf)]);
+  let back = false, known = true;
+  const items = segments.map((segment, s) => {
+    /** @type {Item[]} */
+    const out = [];
+    let depth = 0;
+    const plain = (/** @type {Instruction} */ i) => out.push({ i, depth, to: null });
+    /** The jump whose number is at k. @param {number} code @param {number} k @param {number} inIfs */
+    const jump = (code, k, inIfs) => {
+      const [number, set, br] = segment.slice(k, k + 3);
+      if (!loops || number?.code !== I32_CONST || set?.code !== op.localSet || set.x !== 0 || br?.code !== BR || br.x !== inIfs + n - s) return false;
+      const to = placeOf(number.x);
+      if (to <= s) {
+        entered.add(to);
+        back = true;
+        plain(number);
+        plain(set);
+      }
+      out.push({ i: instruction(code), depth, to: to <= s ? AGAIN : to });
+      return true;
+    };
+    for (let k = 0; k < segment.length; k++) {
+      const i = segment[k], { code } = i;
+      if (code === IF && segment[k + 4]?.code === END && jump(BR_IF, k + 1, depth + 1)) k += 4;
+      else if (code === I32_CONST && jump(BR, k, depth)) k += 2;
+      else if (code === BR || code === BR_IF) {
+        // Out of the function, where the goroutine is another: said there, it is the same everywhere.
+        if (!unwinds || i.x !== depth + n - s + (loops ? 1 : 0) || code === BR) known = false;
+        for (const leave of [instruction(IF, 0x40), instruction(I32_CONST, 1), instruction(RETURN), instruction(END)]) plain(leave);
+      } else {
+        if (code === IF) depth++;
+        if (code === END) depth--;
+        plain(i);
+        if (depth === 0 && ENDS(code)) break; // nothing gets behind it
+      }
+      if (depth === 0 && out.at(-1)?.i.code === BR) break;
+    }
+    return out;
+  });
+  return known ? { items, entered, back } : null;
+}
+const ENDS = (/** @type {number} */ code) => code === RETURN || code === BR || code === UNREACHABLE;
+const ended = (/** @type {Item[]} */ items) => items.length > 0 && items[items.length - 1].depth === 0 && ENDS(items[items.length - 1].i.code);
+
+/**
+ * Empties the segments that nothing gets to, and moves those to which there is one way, on a condition, and none out, to where the condition is.
+ * @param {Item[][]} items @param {Set<number>} entered
+ */
+function nested(items, entered) {
+  const found = new Set(), open = [...entered];
+  while (open.length > 0) {
+    const s = /** @type {number} */ (open.pop());
+    if (found.has(s)) continue;
+    found.add(s);
+    for (const { to } of items[s]) if (to !== null && to !== AGAIN) open.push(to);
+    if (s + 1 < items.length && !ended(items[s])) open.push(s + 1);
+  }
+  for (const s of items.keys()) if (!found.has(s)) items[s] = [];
+  for (let t = items.length - 1; t > 0; t--) {
+    if (entered.has(t) || !ended(items[t]) || (items[t - 1].length > 0 ? !ended(items[t - 1]) : found.has(t - 1))) continue;
+    const ways = items.flatMap((list, s) => list.flatMap((item, k) => (item.to === t ? [{ s, k, item }] : [])));
+    if (ways.length !== 1 || ways[0].item.i.code !== BR_IF) continue;
+    const [{ s, k, item: { depth } }] = ways;
+    const inside = items[t].map((item) => ({ ...item, depth: item.depth + depth + 1 }));
+    items[s].splice(k, 1, { i: instruction(IF, 0x40), depth: depth + 1, to: null }, ...inside, { i: instruction(END), depth, to: null });
+    items[t] = [];
+    found.delete(t);
+  }
+  return found;
+}
+
+/**
+ * A body without what its jumps do not need: the dispatch has the places that a goroutine goes on from and those that are jumped back to.
  * @param {Skeleton} body @param {number[]} resumed numbers of places that the runtime may begin at
  * @returns {Instruction[] | null}
  */
 function direct({ before, unwinds, loops, table, segments, after }, resumed) {
-  const n = segments.length - 1, last = table.length - 1;
-  const placeOf = (/** @type {number} */ number) => table[Math.min(number, last)];
-  const entered = new Set([0, ...resumed.map(placeOf)]), wanted = new Set();
-  let back = false, known = true;
-  /** Jumps to segments, which get their depth when it is known which are left: the label is a segment, or UNWIND, or AGAIN. */
-  const UNWIND = -1, AGAIN = -2;
-  const kept = segments.map((segment, s) => {
-    /** @type {{ i: Instruction, depth: number, to: number | null }[]} */
-    const out = [];
-    let depth = 0;
-    for (let k = 0; k < segment.length; k++) {
-      const i = segment[k];
-      if (i.code === IF) {
-        const [number, set, jump, end] = segment.slice(k + 1, k + 5);
-        if (
-          number?.code === I32_CONST && set.code === op.localSet && set.x === 0 && jump.code === BR && end?.code === END && jump.x === depth + 1 + n - s &&
-          loops
-        ) {
-          const to = placeOf(number.x);
-          if (to <= s) {
-            entered.add(to);
-            back = true;
-            out.push({ i: number, depth, to: null }, { i: set, depth, to: null });
-          } else wanted.add(to);
-          out.push({ i: instruction(BR_IF), depth, to: to <= s ? AGAIN : to });
-          k += 4;
-          continue;
-        }
-      }
-      if (i.code === I32_CONST && loops) {
-        const [set, jump] = segment.slice(k + 1, k + 3);
-        if (set?.code === op.localSet && set.x === 0 && jump?.code === BR && jump.x === depth + n - s) {
-          const to = placeOf(i.x);
-          if (to <= s) {
-            entered.add(to);
-            back = true;
-            out.push({ i, depth, to: null }, { i: set, depth, to: null });
-          } else wanted.add(to);
-          if (to !== s + 1 || depth > 0) out.push({ i: instruction(BR), depth, to: to <= s ? AGAIN : to });
-          k += 2;
-          continue;
-        }
-      }
-      if (i.code === BR || i.code === BR_IF) {
-        if (!unwinds || i.x !== depth + n - s + (loops ? 1 : 0)) known = false;
-        out.push({ i, depth, to: UNWIND });
-        continue;
-      }
-      if (i.code === IF) depth++;
-      if (i.code === END) depth--;
-      out.push({ i, depth, to: null });
-    }
-    return out;
-  });
-  if (!known) return null;
-  // Segments that nothing goes to are the end of the one before.
+  const jumps = resolved({ before, unwinds, loops, table, segments, after }, resumed);
+  if (!jumps) return null;
+  const { items, entered, back } = jumps, found = nested(items, entered);
+  const next = (/** @type {number} */ s) => {
+    do s++; while (s < items.length && !found.has(s));
+    return s;
+  };
+  // A jump to what comes next is none.
+  for (const [s, list] of items.entries()) {
+    const last = list.at(-1);
+    if (found.has(s) && last?.i.code === BR && last.depth === 0 && last.to === next(s)) list.pop();
+  }
+  const wanted = new Set(items.flatMap((list) => list.map(({ to }) => to)));
   const begins = [...segments.keys()].filter((s) => s === 0 || entered.has(s) || wanted.has(s));
   const index = segments.map((_, s) => begins.findLastIndex((b) => b <= s));
   const dispatches = back || entered.size > 1, blocks = begins.length - (dispatches ? 0 : 1);
   /** @type {Instruction[]} */
   const list = [...before];
-  if (unwinds) list.push(instruction(BLOCK, 0x40));
   if (back) list.push(instruction(LOOP, 0x40));
   for (let b = 0; b < blocks; b++) list.push(instruction(BLOCK, 0x40));
   if (dispatches) {
@@ -196,16 +236,15 @@ function direct({ before, unwinds, loops, table, segments, after }, resumed) {
     while (labels.length > 1 && labels.at(-2) === end) labels.pop();
     list.push(instruction(op.localGet, 0), { ...instruction(BR_TABLE), labels }, instruction(END));
   }
-  for (const [s, segment] of kept.entries()) {
+  for (const [s, segment] of items.entries()) {
     if (s > 0 && begins[index[s]] === s) list.push(instruction(END));
     const open = begins.length - 1 - index[s];
     for (const { i, depth, to } of segment) {
-      if (to === null) list.push(i);
-      else list.push(instruction(i.code, depth + (to === UNWIND ? open + (back ? 1 : 0) : to === AGAIN ? open : index[to] - index[s] - 1)));
+      list.push(to === null ? i : instruction(i.code, depth + (to === AGAIN ? open : index[to] - index[s] - 1)));
     }
   }
   if (back) list.push(instruction(END));
-  list.push(...after);
+  list.push(instruction(UNREACHABLE), instruction(END));
   return list;
 }
 
@@ -315,17 +354,91 @@ function folded(list) {
   return out;
 }
 
+// ---- calls that never come back
+
+/** What a call is: room for the return address, the address, the call, the stack pointer again, and out where the goroutine is another. */
+const CALLED = [
+  op.localGet,
+  I32_CONST,
+  I32_SUB,
+  op.localTee,
+  GLOBAL_SET,
+  op.localGet,
+  op.i64Const,
+  I64_STORE,
+  I32_CONST,
+  op.call,
+  GLOBAL_GET,
+  op.localSet,
+  BR_IF,
+];
+const isCall = (/** @type {Instruction[]} */ list, /** @type {number} */ at) => CALLED.every((code, k) => list[at + k]?.code === code);
+
+/** How many instructions of a value are before list[end]: one that takes nothing, or what it loads from the stack above the two numbers. @param {Instruction[]} list @param {number} end */
+function short(list, end) {
+  const last = list[end - 1], at = list[end - 2];
+  if (!last || takes(last) === 0) return last ? 1 : 0;
+  return isLoad(last.code) && last.y >= 16 && at?.code === op.localGet && at.x === SP ? 2 : 0;
+}
+
+/**
+ * Calls of what panics, or begins the function again on a larger stack, each a few bytes.
+ * @param {Instruction[]} list @param {(to: number, takes: number, place: number) => number} helper the function to call instead, or -1; place: the number of the address
+ * @returns {Instruction[]}
+ */
+function outlined(list, helper) {
+  /** @type {Instruction[]} */
+  const out = [];
+  for (let k = 0; k < list.length; k++) {
+    const to = isCall(list, k) ? list[k + 9].x : -1, place = to < 0 ? 0 : list[k + 6].x % 0x10000;
+    if (to < 0 || helper(to, 0, place) < 0) {
+      out.push(list[k]);
+      continue;
+    }
+    // Two numbers on the stack, as an index that is out of range has them.
+    const n = out.length, b = out[n - 1]?.code === I64_STORE && out[n - 1].y === 8 ? short(out, n - 1) : 0, a = n - b - 3;
+    const first = b > 0 && out[a + 1].code === op.localGet && out[a + 1].x === SP && out[a].code === I64_STORE && out[a].y === 0 ? short(out, a) : 0;
+    const both = first > 0 && out[a - first - 1].code === op.localGet && out[a - first - 1].x === SP;
+    if (both) out.splice(a - first - 1, n, ...out.slice(a - first, a), ...out.slice(a + 2, n - 1));
+    out.push(list[k + 6], instruction(op.call, helper(to, both ? 2 : 0, place)), instruction(RETURN));
+    k += CALLED.length - 1;
+  }
+  return out;
+}
+
+/**
+ * A function that calls what never comes back, for those that call it: (a, b and) the return address -> 1.
+ * @param {number} to @param {number} takes
+ */
+export function helping(to, takes) {
+  const list = [];
+  const sp = instruction(GLOBAL_GET, 0);
+  for (let i = 0; i < takes; i++) list.push(sp, instruction(op.localGet, i), instruction(I64_STORE, 3, 8 * i));
+  list.push(sp, instruction(I32_CONST, 8), instruction(I32_SUB), instruction(GLOBAL_SET, 0));
+  list.push(sp, instruction(op.localGet, takes), instruction(I64_STORE, 3, 0), instruction(I32_CONST, 0), instruction(op.call, to));
+  list.push(instruction(IF, 0x7f), instruction(I32_CONST, 1), instruction(ELSE), instruction(UNREACHABLE), instruction(END), instruction(END));
+  return encoded(list, Buffer.from([0]));
+}
+
+/** Whether a function never comes back to where it was called, or begins its caller again. @param {string} name @param {number} place */
+export const neverReturns = (name, place) =>
+  /^runtime\.(sigpanic|goPanic\w+|gopanic|throw|panic(divide|shift|rangestate))$/.test(name) || (place === 0 && /^runtime\.morestack(_noctxt)?$/.test(name));
+
 /**
  * @param {Buffer} body @param {number} pc of the function @param {number[]} more numbers of places that the runtime may begin at, besides those behind calls
+ * @param {(to: number, takes: number, place: number) => number} helper see outlined
  * @returns {Buffer}
  */
-export function tightened(body, pc, more) {
+export function tightened(body, pc, more, helper = () => -1) {
   const r = new Reader(body);
   r.list(() => [r.unsigned(), r.byte()]);
-  const head = body.subarray(0, r.at), list = decoded(body, r.at);
-  if (!list) return body;
-  const parts = skeleton(list), resumed = [...more];
-  for (const { code, x } of list) if (code === op.i64Const && x >= 0 && Math.floor(x / 0x10000) === pc) resumed.push(x % 0x10000);
-  const jumped = (parts && direct(parts, resumed)) ?? list;
-  return encoded(folded(jumped), head);
+  const head = body.subarray(0, r.at), code = decoded(body, r.at);
+  if (!code) return body;
+  const list = outlined(folded(code), helper);
+  const resumed = [...more];
+  for (const [k, { code, x }] of list.entries()) {
+    if (code === op.i64Const && x >= 0 && Math.floor(x / 0x10000) === pc && list[k + 2]?.code !== RETURN) resumed.push(x % 0x10000);
+  }
+  const parts = skeleton(list);
+  return encoded(folded((parts && direct(parts, resumed)) ?? list), head);
 }

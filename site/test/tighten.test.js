@@ -5,7 +5,7 @@ import { test } from "node:test";
 import wabt from "wabt";
 import { read, write } from "../pack/module.mjs";
 import { FIRST_PC } from "../pack/tables.mjs";
-import { tightened } from "../pack/tighten.mjs";
+import { helping, tightened } from "../pack/tighten.mjs";
 
 const pc = FIRST_PC + 5;
 
@@ -26,10 +26,18 @@ async function assembled(text) {
   }
 }
 
-/** The same module with its function f tightened. @param {Buffer} wasm @param {number[]} resumed */
+/** The same module with its function f tightened, and what that calls of what never comes back. @param {Buffer} wasm @param {number[]} resumed */
 function tight(wasm, resumed) {
-  const parts = read(wasm);
-  return write({ ...parts, functions: [{ type: 0, body: tightened(parts.functions[0].body, pc, resumed) }] });
+  const parts = read(wasm), types = [...parts.types];
+  /** @type {typeof parts.functions} */
+  const added = [];
+  const helper = (/** @type {number} */ to, /** @type {number} */ takes) => {
+    if (to !== 1) return -1;
+    added.push({ type: types.push(Buffer.from([0x60, takes + 1, ...Array(takes + 1).fill(0x7e), 1, 0x7f])) - 1, body: helping(to, takes) });
+    return 2 + added.length;
+  };
+  const body = tightened(parts.functions[0].body, pc, resumed, helper);
+  return write({ ...parts, types, functions: [{ type: parts.functions[0].type, body }, ...added] });
 }
 
 /** @param {Buffer} wasm @param {number} place @param {number} seed what f(place) gives, the stack pointer and memory after it */
@@ -37,7 +45,12 @@ async function run(wasm, place, seed) {
   const sp = new WebAssembly.Global({ value: "i32", mutable: true }, 8192), bits = new WebAssembly.Global({ value: "i64", mutable: true }, BigInt(seed));
   let calls = 0;
   const { instance: { exports } } = await WebAssembly.instantiate(/** @type {BufferSource} */ (wasm), {
-    go: { sp, bits, other: () => ((calls = Math.imul(calls + sp.value, 31)), calls % 7 === 3 ? 1 : 0) },
+    go: {
+      sp,
+      bits,
+      other: () => ((calls = Math.imul(calls + sp.value, 31)), calls % 7 === 3 ? 1 : 0),
+      panic: () => ((calls = Math.imul(calls + sp.value, 37)), 1),
+    },
   });
   const { mem, f } = /** @type {any} */ (exports);
   const some = random(seed);
@@ -53,7 +66,7 @@ async function run(wasm, place, seed) {
 
 /** What stands before and behind a function as the compiler writes it. @param {string} body */
 const module_ = (body) =>
-  `(module (import "go" "other" (func $other (param i32) (result i32))) (import "go" "sp" (global $sp (mut i32))) (import "go" "bits" (global $bits (mut i64)))
+  `(module (import "go" "other" (func $other (param i32) (result i32))) (import "go" "panic" (func $panic (param i32) (result i32))) (import "go" "sp" (global $sp (mut i32))) (import "go" "bits" (global $bits (mut i64)))
     (memory (export "mem") 1)
     (func (export "f") (param $place i32) (result i32) (local $l i32) (local $a i64) (local $b i64) (local $c f64)
       global.get $bits local.set $a global.get $sp local.set $l
@@ -116,7 +129,15 @@ function made(r) {
     const out = [], jump = (/** @type {number} */ inIfs) => `i32.const ${number(r(n + 1))} local.set $place br ${inIfs + n - s}`;
     for (let k = r(4); k > 0; k--) out.push(statement(r));
     if (loops) out.push("global.get $bits i64.const 1 i64.sub global.set $bits global.get $bits i64.const -900 i64.lt_s if unreachable end"); // no longer than so
-    const how = r(6);
+    const panics = (/** @type {number} */ inIfs) =>
+      `local.get $l i32.const 8 i32.sub local.tee $l global.set $sp local.get $l i64.const ${pc * 65536 + number(s)} i64.store
+      i32.const 0 call $panic global.get $sp local.set $l br_if ${inIfs + n - s + (loops ? 1 : 0)}`;
+    if (unwinds && r(3) === 0) out.push(`${value(r, 1)} i64.eqz if ${panics(1)} end`);
+    const how = r(8);
+    if (unwinds && how > 5) {
+      if (r(3) > 0) out.push(`local.get $l ${value(r, 0)} i64.store local.get $l i64.extend_i32_u i64.const 8 i64.add i32.wrap_i64 ${value(r, 0)} i64.store`);
+      out.push(panics(0), "unreachable");
+    }
     if (unwinds && s < n && how < 2) {
       resumed.push(number(s + 1));
       out.push(
@@ -149,21 +170,36 @@ test("random functions do what they did from every place that a goroutine can go
       assert.deepEqual(await run(after, place, seed), before, `seed ${seed} from ${place}:\n${text}`);
     }
   }
-  assert.ok(shorter > 150 && traps < 500, `${shorter} are shorter, ${traps} end in a trap`);
+  assert.ok(shorter > 100 && traps < 500, `${shorter} are shorter, ${traps} end in a trap`);
 });
 
+/** What a function jumps with, in order. @param {string} body @param {(to: number) => number} [helper] */
+async function jumps(body, helper = () => -1) {
+  const parts = read(await assembled(module_(body)));
+  const wasm = write({ ...parts, functions: [{ ...parts.functions[0], body: tightened(parts.functions[0].body, pc, [], helper) }] });
+  const module = (await wabt()).readWasm(Uint8Array.from(wasm), {});
+  return (module.toText({}).match(/\b(loop|block|br_table|br_if|br|if|return|call \d+)\b/g) ?? []).join(" ");
+}
+
 test("jumps ahead need no dispatch, and what nothing jumps back to has no loop", async () => {
-  const jumps = (/** @type {number} */ to) =>
-    module_(`loop block block block local.get $place br_table 0 1 2 end
+  const where = (/** @type {number} */ to) =>
+    jumps(`loop block block block local.get $place br_table 0 1 2 end
       local.get $a i64.eqz if i32.const 2 local.set $place br 3 end end
       i32.const ${to} local.set $place br 1 end
       i32.const 7 return end unreachable`);
-  const codes = async (/** @type {number} */ to) => {
-    const module = (await wabt()).readWasm(Uint8Array.from(tight(await assembled(jumps(to)), [])), {});
-    return (module.toText({}).match(/\b(loop|br_table|br_if|br)\b/g) ?? []).join(" ");
-  };
-  assert.equal(await codes(2), "br_if");
-  assert.equal(await codes(1), "loop br_table br_if br");
+  assert.equal(await where(2), "block br_if return");
+  assert.equal(await where(1), "loop block block br_table if return br");
+});
+
+test("what panics is called where it is found out, by a function for all of its kind", async () => {
+  const text = `block loop block block block block local.get $place br_table 0 1 2 3 end
+      local.get $a i64.const 4 i64.lt_u i32.eqz if i32.const 2 local.set $place br 4 end end
+      i32.const 7 return end
+      local.get $l local.get $a i64.store local.get $l i64.const 4 i64.store offset=8
+      local.get $l i32.const 8 i32.sub local.tee $l global.set $sp local.get $l i64.const ${pc * 65536 + 3} i64.store
+      i32.const 0 call $panic global.get $sp local.set $l br_if 2 end unreachable end unreachable end i32.const 1`;
+  assert.equal(await jumps(text), "block block block br_table br_if return call 1 if return");
+  assert.equal(await jumps(text, (to) => 8 * (to + 1)), "if call 16 return return");
 });
 
 test("what is not as the compiler writes it stays as it is", async () => {
