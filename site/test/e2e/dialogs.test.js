@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { findFirefox } from "./browser.js";
 import { browserName, newPerson, startBrowser, startServer, until } from "./harness.js";
-import { answered, openTables } from "./lab-page.js";
+import { answered, openTables, paste } from "./lab-page.js";
 
 /** @typedef {import('puppeteer-core').Page} Page */
 
@@ -26,6 +26,9 @@ const table = [
   ["share", "[data-share]", "[role=tab][aria-selected=true]"],
   ["trouble", "#trouble", "textarea"],
 ];
+
+/** A table to paste. */
+const counts = "state\taction\tnext\tcount\ngood\trun\tgood\t45\ngood\trun\tworn\t5\nworn\tfix\tgood\t9\n";
 
 /** Whether an element has the focus. @param {Page} page @param {string} selector */
 const focused = (page, selector) => page.evaluate((s) => document.activeElement?.matches(s) === true, selector);
@@ -89,36 +92,35 @@ for (const name of both) {
     await closed(page);
 
     // Another that is asked for before the word of the close has come stays, and so do files that are handed over then, also after others.
+    await page.focus("[data-new]");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("dialog.new[open] .doors button");
     for (
       const [next, stays] of /** @type {const} */ ([["examples", "dialog.examples[open]"], ["files", "dialog.import[open]"], ["files", "dialog.import[open]"]])
     ) {
-      if (!(await page.$("dialog[open]"))) {
-        await page.focus("[data-new]");
-        await page.keyboard.press("Enter");
-        await page.waitForSelector("dialog.new[open] .doors button");
-      }
-      await page.evaluate(async (what) => {
-        document.querySelector("dialog")?.close();
-        if (what === "examples") return document.querySelector(/** @type {'button'} */ ("[data-examples]"))?.click();
-        const clipboardData = new DataTransfer();
-        clipboardData.setData("text/plain", "state\taction\tnext\tcount\ngood\trun\tgood\t45\ngood\trun\tworn\t5\nworn\tfix\tgood\t9\n");
-        document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
-      }, next);
+      await page.evaluate(
+        async (what, text) => {
+          document.querySelector("dialog")?.close();
+          if (what === "examples") return document.querySelector(/** @type {'button'} */ ("[data-examples]"))?.click();
+          const clipboardData = new DataTransfer(); // in the same task, before the close is told
+          clipboardData.setData("text/plain", text);
+          const init = { clipboardData, dataType: "text/plain", data: text, bubbles: true };
+          document.body.dispatchEvent(new ClipboardEvent("paste", init));
+        },
+        next,
+        counts,
+      );
       await page.waitForSelector(stays);
       await page.evaluate(() => new Promise((told) => requestAnimationFrame(() => setTimeout(told)))); // by now the first one's close has been heard
       assert.ok(await page.$(stays), `${next} stay`);
-      await page.keyboard.press("Escape");
-      await closed(page);
     }
+    await page.keyboard.press("Escape");
+    await closed(page);
 
     // Files that are looked at.
     await openTables(page);
     await page.focus("[data-new]");
-    await page.evaluate(() => {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData("text/plain", "state\taction\tnext\tcount\ngood\trun\tgood\t45\ngood\trun\tworn\t5\nworn\tfix\tgood\t9\n");
-      document.activeElement?.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
-    });
+    await paste(page, counts, "[data-new]");
     await focusIs(page, "dialog.import[open] select", "on how it is read");
     await page.keyboard.press("Escape");
     await closed(page);

@@ -7,7 +7,7 @@ import fs from "node:fs";
 import path from "node:path";
 import test from "node:test";
 import { assertNear, newPerson, root, startBrowser, startServer, until } from "./harness.js";
-import { answer, answered, press, ready } from "./lab-page.js";
+import { answer, answered, paste, press, ready } from "./lab-page.js";
 
 /** @typedef {{ name: string, deterministic?: boolean, headline: RegExp, objective: number, steps: string, best: string }} Case */
 /** @type {Case[]} */
@@ -39,11 +39,7 @@ test("what ends, and what never leaves anything to chance, is said as it is, at 
     const { document: problem } = JSON.parse(fs.readFileSync(path.join(root, `core/testdata/cases/models/${of.name}.json`), "utf8"));
     problem.name = of.name;
     if (of.deterministic) problem.policies = "deterministic";
-    await page.evaluate((text) => {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData("text/plain", text);
-      document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
-    }, JSON.stringify(problem));
+    await paste(page, JSON.stringify(problem));
     await until(async () => (await page.title()).startsWith(of.name), "the pasted model");
     await ready(page);
     await page.click("[data-solve]");

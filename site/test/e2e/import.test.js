@@ -7,7 +7,7 @@ import fs from "node:fs";
 import path from "node:path";
 import test, { before } from "node:test";
 import { accessibilityFaults, assertNear, newPerson, prefers, root, schemes, startBrowser, startServer, staysOpen, temporaryFolder, until } from "./harness.js";
-import { answer, answered, documentOf, openTables, press, ready, solve, tab } from "./lab-page.js";
+import { answer, answered, documentOf, openTables, paste, press, ready, solve, tab } from "./lab-page.js";
 
 /** @type {import('puppeteer-core').Browser} */
 let browser;
@@ -325,19 +325,14 @@ test("every door is a drop or a paste, and says what it is", async () => {
     if (door.files.startsWith("c")) continue; // documents of our own open at once
     for (const way of names.length === 1 ? ["drop", "paste"] : ["drop"]) {
       const files = names.map((name) => ({ name, text: fs.readFileSync(caseFile(`doors/${name}`), "utf8") }));
-      await page.evaluate(
-        (how, all) => {
-          const data = new DataTransfer();
-          if (how === "drop") { for (const { name, text } of all) data.items.add(new File([text], name)); }
-          else data.setData("text/plain", all[0].text);
-          const event = how === "drop"
-            ? new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true })
-            : new ClipboardEvent("paste", { clipboardData: data, bubbles: true });
-          (how === "drop" ? window : document.body).dispatchEvent(event);
-        },
-        way,
-        files,
-      );
+      if (way === "paste") await paste(page, files[0].text);
+      else {
+        await page.evaluate((all) => {
+          const dataTransfer = new DataTransfer();
+          for (const { name, text } of all) dataTransfer.items.add(new File([text], name));
+          dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+        }, files);
+      }
       const { is, text, faults } = /** @type {{ is: string, text: string, faults: number }} */ (await dialogSays(page, `${door.files}, ${way}`));
       const pasted = way === "paste";
       const want = door.refused && !(door.unpacked && !pasted) ? "refused" : door.log ? "log" : door.asks ? `asks ${door.asks}` : "model";
@@ -378,25 +373,16 @@ test("a block from a spreadsheet fills a grid, headers and percent signs and all
   await (await page.waitForSelector("::-p-xpath(//dialog[@open]//button[b='A small model to edit'])"))?.click();
   await openTables(page);
   await tab(page, "Nature");
-  /** @param {string} selector @param {string} text */
-  const pasteInto = (selector, text) =>
-    page.$eval(selector, (element, pasted) => {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData("text/plain", pasted);
-      // Firefox makes an event's data of the two names of its own.
-      const init = { clipboardData, dataType: "text/plain", data: pasted, bubbles: true, cancelable: true };
-      element.dispatchEvent(new ClipboardEvent("paste", init));
-    }, text);
   const cell = "table.grid input[data-row=\"0\"][data-col=\"0\"]";
   await page.waitForSelector(cell);
-  await pasteInto(cell, "\ta\tb\tc\t\nrow\t80%\t20 %\t\t\nrow\t0,5\t\t0,5\t\n");
+  await paste(page, "\ta\tb\tc\t\nrow\t80%\t20 %\t\t\nrow\t0,5\t\t0,5\t\n", cell);
   const grown = await documentOf(page);
   assert.equal(grown.states.length, 3);
   const [first] = grown.uncertainty.kernels;
   assert.deepEqual(first.transitions[0].slice(0, 2), [[0.8, 0.2, 0], [0.5, 0, 0.5]]);
   await tab(page, "States");
   await page.waitForSelector("input[data-pointer=\"/states/0\"]");
-  await pasteInto("input[data-pointer=\"/states/0\"]", "good\nworn\nbroken\nsold\n");
+  await paste(page, "good\nworn\nbroken\nsold\n", "input[data-pointer=\"/states/0\"]");
   assert.deepEqual((await documentOf(page)).states, ["good", "worn", "broken", "sold"]);
   person.stay();
 });

@@ -245,3 +245,16 @@ export async function unfold(page) {
 
 /** How many runs are saved; the list shows the latest of them. @param {Place} page */
 const runCount = (page) => page.$eval(".runs", (runs) => Number(/Export (\d+) run/.exec(runs.textContent ?? "")?.[1] ?? 0));
+
+/**
+ * Pastes text: where nothing is written, or into what the selector finds.
+ * @param {import('puppeteer-core').Page} page @param {string} text @param {string} [selector]
+ */
+export const paste = (page, text, selector = "body") =>
+  page.$eval(selector, (element, pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", pasted);
+    // Firefox makes an event's data of the two names of its own.
+    const init = { clipboardData, dataType: "text/plain", data: pasted, bubbles: true, cancelable: true };
+    element.dispatchEvent(new ClipboardEvent("paste", init));
+  }, text);
