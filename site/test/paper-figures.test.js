@@ -84,7 +84,7 @@ test("an exported figure is one document with every part at its place and nothin
 
 test("a table as a picture has every cell, and columns that do not overlap", () => {
   const rows = [["short", "x"], ["a much longer first cell", 12.5], ["", "<y>"]];
-  const text = tablePicture({ title: "T", columns: ["one", "two"], rows });
+  const text = tablePicture({ title: "T", head: ["one", "two"], rows });
   assert.equal(elements(text).text, 1 + 2 * 4);
   const second = Number(/x="([\d.]+)"[^>]*><text[^>]*>two</.exec(text)?.[1]);
   assert(second > 16 + 0.5 * 13 * "a much longer first cell".length, `second column at ${second}`);

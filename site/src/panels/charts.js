@@ -63,7 +63,7 @@ function Chart({ figure, name, at, exports, onRead, onPick }) {
       <button type="button" class="plain" onClick=${() => save("svg")} aria-label=${`SVG: ${title}`}>SVG</button>
       <button type="button" class="plain" onClick=${() => save("png")} aria-label=${`PNG: ${title}`}>PNG</button>`
   }</div>
-    ${twin && html`<${Twin} figure=${figure} />`}
+    ${twin && html`<${Twin} ...${figure} />`}
   </figure>`;
 }
 
@@ -91,15 +91,18 @@ function nearest(figure, px, width) {
   return best;
 }
 
-/** @param {{ figure: Figure }} props */
-function Twin({ figure: { title, head, rows } }) {
+/**
+ * The numbers of a figure as a table, as many as can be read; of more the rest is left out evenly.
+ * @param {Pick<Figure, "title" | "head" | "rows">} props
+ */
+export function Twin({ title, head, rows }) {
+  const every = Math.ceil(rows.length / TWIN_ROWS);
+  const shown = rows.filter((_, i) => i % every === 0);
   return html`<div class="twin" tabindex="0" role="region" aria-label=${`Table of “${title}”`}><table class="lines"><caption>${title}</caption><thead><tr>${
     head.map((h) => html`<th scope="col" class="n">${h}</th>`)
   }</tr></thead>
     <tbody>${
-    rows.slice(0, TWIN_ROWS).map((row) =>
-      html`<tr>${row.map((x) => html`<td class=${typeof x === "number" ? "n" : ""}>${typeof x === "number" ? number(x, 6) : x}</td>`)}</tr>`
-    )
+    shown.map((row) => html`<tr>${row.map((x) => html`<td class=${typeof x === "number" ? "n" : ""}>${typeof x === "number" ? number(x, 6) : x}</td>`)}</tr>`)
   }</tbody></table>
-    ${rows.length > TWIN_ROWS && html`<p class="help">The first ${TWIN_ROWS} of ${rows.length} rows; the CSV has all.</p>`}</div>`;
+    ${shown.length < rows.length && html`<p class="help">${shown.length} of ${rows.length} rows; the CSV has all.</p>`}</div>`;
 }

@@ -77,7 +77,7 @@ export function Bisection({ solver, tell }) {
   const last = seen.at(-1);
   return html`<${Figure} id="bisection" title="Bisection on the epigraph threshold" tell=${tell}
     data=${() => ({
-    columns: ["step", "b0", "delta", "low", "high", "objective"],
+    head: ["step", "b0", "delta", "low", "high", "objective"],
     rows: steps.map((p, i) => [i + 1, p.b0, p.delta, p.low, p.high, p.objective]),
   })}
     controls=${html`

@@ -172,7 +172,7 @@ function Experiment({ plan, build, quick, shared, solver, tell }) {
   }
     csvText=${sum ? () => sum.csv : undefined}
     data=${() => ({
-    columns: ["method", "k", "violation, mean", "violation, sd", "relative objective, mean", "relative objective, sd"],
+    head: ["method", "k", "violation, mean", "violation, sd", "relative objective, mean", "relative objective, sd"],
     rows: (sum?.series ?? []).flatMap((s) =>
       s.violation.mean.map((v, k) => [s.method, k, v ?? NaN, s.violation.sd[k] ?? NaN, s.relative.mean[k] ?? NaN, s.relative.sd[k] ?? NaN])
     ),

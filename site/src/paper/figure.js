@@ -6,14 +6,12 @@
 import { Component, html, useRef, useState } from "../view.js";
 import { saveFile } from "../browser.js";
 import { csv, number } from "../words/format.js";
+import { Twin } from "../panels/charts.js";
 import { Icon } from "../panels/parts.js";
 import { picture, savePng, saveSvg, tablePicture } from "../picture/export.js";
 
-/** @typedef {{ columns: string[], rows: (string | number)[][] }} Data */
+/** @typedef {{ head: string[], rows: (string | number)[][] }} Data */
 /** @typedef {{ solver: () => Promise<import("../rcmdp.js").Solver>, tell: (error: unknown) => void }} FigureProps */
-
-/** The table twin shows so many rows; the CSV has them all. */
-const TWIN_ROWS = 200;
 
 /**
  * @param {{
@@ -35,7 +33,7 @@ export function Figure({ id, title, controls, legend, children, after, data, sta
   };
   const rows = () => {
     const d = data();
-    return csv([d.columns, ...d.rows]);
+    return csv([d.head, ...d.rows]);
   };
   return html`
     ${controls && html`<div class="controls">${controls}</div>`}
@@ -49,25 +47,14 @@ export function Figure({ id, title, controls, legend, children, after, data, sta
         <button type="button" onClick=${save(() => saveFile(`${id}.csv`, csvText ? csvText() : rows(), "text/csv"))}><${Icon} name="download" />CSV</button>
       </div>
     </div>
-    ${drawing && html`<${Twin} data=${data} title=${title} />`}`;
+    ${drawing && html`<${Numbers} data=${data} title=${title} />`}`;
 }
 
 /** The numbers of a figure for who cannot see it, made when opened. @param {{ data: () => Data, title: string }} props */
-function Twin({ data, title }) {
+function Numbers({ data, title }) {
   const [open, setOpen] = useState(false);
   return html`<details class="twin" onToggle=${(/** @type {{ currentTarget: HTMLDetailsElement }} */ e) =>
-    setOpen(e.currentTarget.open)}><summary>Numbers</summary>${open && html`<${Numbers} data=${data()} title=${title} />`}</details>`;
-}
-
-/** @param {{ data: Data, title: string }} props */
-function Numbers({ data: { columns, rows }, title }) {
-  const every = Math.ceil(rows.length / TWIN_ROWS);
-  const shown = rows.filter((_, i) => i % every === 0);
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Numbers of ${title}"><table class="lines">
-      <thead><tr>${columns.map((c) => html`<th scope="col">${c}</th>`)}</tr></thead>
-      <tbody>${shown.map((r) => html`<tr>${r.map((v) => html`<td>${typeof v === "number" ? number(v, 6) : v}</td>`)}</tr>`)}</tbody>
-    </table></div>
-    ${shown.length < rows.length && html`<p class="help">${shown.length} of ${rows.length} rows; the CSV file has them all.</p>`}`;
+    setOpen(e.currentTarget.open)}><summary>Numbers</summary>${open && html`<${Twin} title=${title} ...${data()} />`}</details>`;
 }
 
 /**

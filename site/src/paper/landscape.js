@@ -137,11 +137,11 @@ export function Start({ labels, start, onStart }) {
 
 /**
  * The points of surfaces over one grid as rows.
- * @param {string[]} columns
+ * @param {string[]} head
  * @param {(Surface | null)[]} surfaces
  */
-export const gridData = (columns, surfaces) => ({
-  columns,
+export const gridData = (head, surfaces) => ({
+  head,
   rows: surfaces[0]
     ? Array.from(surfaces[0].value, (_, k) => [(k % SIDE) / (SIDE - 1), Math.floor(k / SIDE) / (SIDE - 1), ...surfaces.map((s) => s?.value[k] ?? NaN)])
     : [],

@@ -202,7 +202,7 @@ export function Methods({ solver, tell }) {
     tell,
   );
   const data = () => ({
-    columns: ["approach", ...classes.map((c) => c.name)],
+    head: ["approach", ...classes.map((c) => c.name)],
     rows: approaches.map((a) => [a.name, ...a.cells.map((c) => signs[c.mark].word)]),
   });
   const csv = () =>

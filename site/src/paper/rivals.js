@@ -66,7 +66,7 @@ export function Rivals({ solver, tell }) {
   );
   return html`<${Figure} id="rivals" title="Quality against evaluations" tell=${tell}
     data=${() => ({
-    columns: ["method", "policies evaluated", "best feasible value", "proved bound"],
+    head: ["method", "policies evaluated", "best feasible value", "proved bound"],
     rows: (got?.runs ?? []).flatMap((r) => r.best.map((v, i) => [r.name, r.evaluations[i], v, got?.bound ?? NaN])),
   })}
     controls=${html`<label class="slider broad"><span>model</span><select value=${choice} onChange=${(/** @type {FieldEvent} */ e) =>

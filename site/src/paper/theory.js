@@ -63,7 +63,7 @@ export function Theory({ solver, tell, fragment }) {
 
   const here = runs?.of === choice ? runs : null;
   const rows = asked && model ? table(asked, model.rate, here) : [];
-  const data = () => ({ columns: ["", "the theorem asks", "the paper's settings", "sequential LP"], rows: rows.map((r) => [r.text, ...r.cells]) });
+  const data = () => ({ head: ["", "the theorem asks", "the paper's settings", "sequential LP"], rows: rows.map((r) => [r.text, ...r.cells]) });
   return html`<${Figure} id="theory" title="What the theorem asks for" tell=${tell} drawing=${false} data=${data}
     controls=${html`
       <label class="slider broad"><span>model</span><select value=${choice} onChange=${(/** @type {FieldEvent} */ e) => setChoice(e.target.value)}>
@@ -82,7 +82,7 @@ export function Theory({ solver, tell, fragment }) {
     ${
     asked && html`<div class="scroll wide" tabindex="0" role="region" aria-label="Theory and practice"><table class="lines">
       <thead><tr><th scope="col"><span class="unseen">quantity</span></th>${
-      data().columns.slice(1).map((c) => html`<th scope="col" class="n">${c}</th>`)
+      data().head.slice(1).map((c) => html`<th scope="col" class="n">${c}</th>`)
     }</tr></thead>
       <tbody>${rows.map((r) => html`<tr><th scope="row">${r.name}</th>${r.cells.map((c) => html`<td class="n">${c}</td>`)}</tr>`)}</tbody></table></div>
     <div class="scroll wide" tabindex="0" role="region" aria-label="Constants of the theorem"><table class="lines constants"><caption>The constants behind it, for ε = ${

@@ -97,7 +97,7 @@ export function Trap({ solver, tell }) {
   const stuck = ends.filter((e) => trapped(e.cost)).length;
   return html`<${Figure} id="trap" title="A strict local minimum" tell=${tell}
     data=${() => (ends.length > 0
-    ? { columns: ["start p", "start q", "end p", "end q", "cost"], rows: ends.map((e) => [...e.start, ...e.end, e.cost]) }
+    ? { head: ["start p", "start q", "end p", "end q", "cost"], rows: ends.map((e) => [...e.start, ...e.end, e.cost]) }
     : gridData(["p", "q", "J"], [map?.surface ?? null]))}
     controls=${html`<${Slider} broad=${true} label="cost of bailing at the first gate" value=${loss} min=${0.1} max=${0.85} step=${0.05} onValue=${setLoss} />
       <${Start} labels=${["start at π(go | left)", "start at π(go | right)"]} start=${start} onStart=${setStart} />`}

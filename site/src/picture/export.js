@@ -103,18 +103,18 @@ export function picture(figure, title) {
 
 /**
  * A table as a picture: columns as wide as their longest text needs, roughly.
- * @param {{ title: string, columns: string[], rows: (string | number)[][] }} table
+ * @param {{ title: string, head: string[], rows: (string | number)[][] }} table
  */
-export function tablePicture({ title, columns, rows }) {
+export function tablePicture({ title, head, rows }) {
   const size = 13;
   const line = 24;
   const font = { size, family: "system-ui, sans-serif", fill: "#1a1d21" };
-  const widths = columns.map((c, i) => 20 + 0.58 * size * Math.max(1.12 * c.length, ...rows.map((r) => String(r[i] ?? "").length)));
+  const widths = head.map((c, i) => 20 + 0.58 * size * Math.max(1.12 * c.length, ...rows.map((r) => String(r[i] ?? "").length)));
   const left = widths.map((_, i) => 16 + widths.slice(0, i).reduce((a, b) => a + b, 0));
   const width = 32 + widths.reduce((a, b) => a + b, 0);
   /** @type {Part[]} */
   const parts = [{ x: 16, y: 12, width: width - 32, height: line, content: textLine(title, { ...font, weight: "600" }) }];
-  [columns, ...rows].forEach((row, r) => {
+  [head, ...rows].forEach((row, r) => {
     const y = 20 + line * (r + 1);
     row.forEach((cell, i) =>
       parts.push({ x: left[i], y, width: widths[i], height: line, content: textLine(String(cell), { ...font, weight: r === 0 ? "600" : "400" }) })

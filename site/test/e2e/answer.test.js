@@ -378,6 +378,20 @@ test("a wanderer of clicks, edits, switches, stops and reloads never meets an an
   const click = (/** @type {string} */ selector) => page.$eval(selector, (e) => /** @type {HTMLElement} */ (e).click()).catch(() => {});
   // A hand on the page, while its choice is made: what it moves is no surprise.
   const hand = () => page.mouse.click(2, 2);
+  /** The hand stays while the choice is carried out, which takes as long as the machine does. @param {() => Promise<unknown>} choice */
+  const held = async (choice) => {
+    let over = false;
+    const holding = (async () => {
+      for (; !over; await new Promise((resolve) => setTimeout(resolve, 200))) await hand();
+    })();
+    try {
+      await choice();
+    } finally {
+      over = true;
+      await holding;
+      await hand();
+    }
+  };
   // The document is read from the tables, which are closed at first: what opening them moves comes after all that loading moved.
   const tables = async () => {
     await page.waitForSelector("select[aria-label=\"Method\"]");
@@ -385,8 +399,7 @@ test("a wanderer of clicks, edits, switches, stops and reloads never meets an an
     const faulty = () => page.$eval("#solve-why", (e) => /fault/.test(e.textContent ?? ""));
     const there = () => page.$eval(".answer", (e) => e.getAttribute("data-fresh") === "true" && !e.hasAttribute("aria-busy"));
     await until(async () => (await faulty()) || (await there()), "an answer, or what is wrong with the model");
-    await hand();
-    await openTables(page);
+    await held(() => openTables(page));
   };
   await tables();
   /** @type {string[]} */
@@ -394,8 +407,10 @@ test("a wanderer of clicks, edits, switches, stops and reloads never meets an an
   const acts = {
     example: () => chooseExample(page, ["machine-repair", "fishery", "treatment", "call-centre", "gradient-conflict"][random(5)]),
     edit: async () => {
-      await openTables(page);
-      await tab(page, "Goal");
+      await held(async () => {
+        await openTables(page);
+        await tab(page, "Goal");
+      });
       await type(page, "Discount", ["0.9", "0.5", "0.8", "1", "x"][random(5)]);
     },
     solve: () => click("[data-solve]"),
@@ -424,12 +439,12 @@ test("a wanderer of clicks, edits, switches, stops and reloads never meets an an
   while (Date.now() < end && (long > 0 || done.length < 40)) {
     const name = names[random(names.length)];
     done.push(name);
-    await hand();
-    await acts[name]();
-    if (name !== "reload" && name !== "wait") await hand();
+    if (["reload", "wait", "edit"].includes(name)) await acts[name](); // a hand that types is on the field
+    else await held(acts[name]);
+    if (name === "edit") await hand();
     await page.waitForSelector(".answer .headline");
     await page.waitForFunction(() => document.querySelector("[data-painted]") === null);
-    await assertBelongs(page, done.slice(-8).join(", "));
+    await held(() => assertBelongs(page, done.slice(-8).join(", "))); // which looks at the document in its table
   }
   await assertStill(page, `after ${done.slice(-8).join(", ")}`);
   if (long > 0) console.log(`# ${done.length} acts: ${names.map((n) => `${n} ${done.filter((d) => d === n).length}`).join(", ")}`);
