@@ -5,7 +5,7 @@
 // needs, by name, of those before it.
 
 import { shownAnswer } from "./lab/answers.js";
-import { createCore, said } from "./lab/core.js";
+import { createCore } from "./lab/core.js";
 import { editing } from "./lab/editing.js";
 import { gallery } from "./lab/gallery.js";
 import { judging } from "./lab/judging.js";
@@ -56,7 +56,7 @@ export function createLab(world) {
     formats: imported("formats"),
   };
   const filed = async () => (await import("./lab/files.js")).files(core, { ...edits, ...runs, ...judge, ...importer, ...doors });
-  const { store, get, set, doc, algorithm, methodOf, settings, notify, dismiss, say, succeeded } = core;
+  const { store, get, set, doc, algorithm, methodOf, settings, attempt, notify, dismiss, say, succeeded } = core;
   return {
     store,
     get,
@@ -65,6 +65,7 @@ export function createLab(world) {
     algorithm,
     methodOf,
     settings,
+    attempt,
     notify,
     dismiss,
     say,
@@ -103,5 +104,3 @@ export function createLab(world) {
 }
 
 /** @typedef {ReturnType<typeof createLab>} Lab */
-
-export { said };

@@ -133,14 +133,7 @@ async function count(response, total, alive, progress, keep) {
     if (keep || chunks.length === 0) chunks.push(value);
     progress({ phase: "download", loaded, total: total === null ? null : Math.max(total, loaded) });
   }
-  if (!keep) return chunks[0] ?? new Uint8Array();
-  const all = new Uint8Array(loaded);
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
+  return keep ? new Uint8Array(await new Blob(/** @type {BlobPart[]} */ (chunks)).arrayBuffer()) : chunks[0] ?? new Uint8Array();
 }
 
 /** @param {Uint8Array} bytes @param {URL} url @param {OnProgress} progress */

@@ -9,9 +9,9 @@ const isGzip = (bytes) => bytes[0] === 0x1f && bytes[1] === 0x8b;
 /** @param {Uint8Array} bytes */
 const isTar = (bytes) => new TextDecoder("latin1").decode(bytes.subarray(257, 262)) === "ustar";
 
-/** @param {Uint8Array} bytes @param {{ readable: ReadableStream, writable: WritableStream }} through */
-async function piped(bytes, through) {
-  const stream = new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (bytes)]).stream().pipeThrough(/** @type {any} */ (through));
+/** @param {Uint8Array[]} pieces @param {{ readable: ReadableStream, writable: WritableStream }} through */
+async function piped(pieces, through) {
+  const stream = new Blob(/** @type {BlobPart[]} */ (pieces)).stream().pipeThrough(/** @type {any} */ (through));
   /** @type {Uint8Array[]} */
   const parts = [];
   let total = 0;
@@ -21,9 +21,7 @@ async function piped(bytes, through) {
     if ((total += value.length) > MOST_BYTES) throw new Error(`it is more than ${MOST_BYTES >> 20} MB when it is unpacked`);
     parts.push(value);
   }
-  const all = new Uint8Array(total);
-  parts.reduce((at, part) => (all.set(part, at), at + part.length), 0);
-  return all;
+  return new Uint8Array(await new Blob(/** @type {BlobPart[]} */ (parts)).arrayBuffer());
 }
 
 /**
@@ -33,7 +31,7 @@ async function piped(bytes, through) {
 export async function unpack(bytes) {
   if (bytes[0] === 0xfd && bytes[1] === 0x37) throw new Error("it is packed with xz; unpack it first: xz -dc model.umb > plain.umb");
   const tar = isGzip(bytes)
-    ? await piped(bytes, new DecompressionStream("gzip")).catch((error) => {
+    ? await piped([bytes], new DecompressionStream("gzip")).catch((error) => {
       throw /when it is unpacked/.test(error.message) ? error : new Error("its gzip is broken, or cut short");
     })
     : bytes;
@@ -80,7 +78,5 @@ export async function pack(files) {
     parts.push(header, bytes, new Uint8Array((512 - bytes.length % 512) % 512));
   }
   parts.push(new Uint8Array(1024));
-  const all = new Uint8Array(parts.reduce((sum, p) => sum + p.length, 0));
-  parts.reduce((at, p) => (all.set(p, at), at + p.length), 0);
-  return piped(all, new CompressionStream("gzip"));
+  return piped(parts, new CompressionStream("gzip"));
 }

@@ -110,6 +110,18 @@ export function createCore(world) {
         return false;
       }
     },
+    /**
+     * Does what a person asked for; says so where that fails. A fault is said after what has failed.
+     * @param {string} failing as "The runs were not imported: "
+     * @param {() => Promise<unknown>} work
+     */
+    async attempt(failing, work) {
+      try {
+        await work();
+      } catch (error) {
+        notify(failing + said(error), [], "bad");
+      }
+    },
     /** Another model is there: what was asked for before it is no longer wanted. */
     came: () => void asked++,
     /** How many models were asked for: another number than before, and a newer one was. */

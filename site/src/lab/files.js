@@ -10,7 +10,7 @@ import { unreadable } from "../document/shape.js";
 import { count, sentence } from "../words/format.js";
 import { boundText } from "../words/words.js";
 import { shownAnswer } from "./answers.js";
-import { PASTED, said } from "./core.js";
+import { PASTED } from "./core.js";
 
 /** Larger files are not even read. */
 const LARGEST_FILE = 50 * 2 ** 20;
@@ -86,17 +86,15 @@ export function files(core, { put, importRuns, evaluatePolicy, consider, arrive 
 
   /** Has a certificate from a file checked against the model. @param {unknown} certificate @param {string} name */
   async function tryCertificate(certificate, name) {
-    if (!core.solver) return;
     const doc = core.doc();
     const model = () => (core.doc() === doc ? "this model" : `“${doc.name || "the model before"}”, as it was when the file came`);
-    try {
+    await core.attempt(`${name} was not checked: `, async () => {
+      if (!core.solver) return;
       const { ok, lowerBound, upperBound, infeasible, reasons } = await core.solver.check(doc, certificate);
       const shows = infeasible ? "no stationary policy keeps every limit" : `no stationary policy is better than ${boundText({ lowerBound, upperBound })}`;
       if (ok) core.notify(`${name} holds for ${model()}: ${shows}.`);
       else core.notify(`${name} does not hold for ${model()}. ${sentence(reasons.at(-1) ?? "")}`, [], "bad");
-    } catch (error) {
-      core.notify(`${name} was not checked: ${said(error)}`, [], "bad");
-    }
+    });
   }
 
   /** Puts a policy from a file on trial. @param {Partial<import("../rcmdp.js").PolicyDocument>} document @param {string} name */

@@ -181,19 +181,17 @@ function shelving(core, shelf, loadRuns, save) {
 
   /** @param {string} id @param {string} name */
   async function renameRun(id, name) {
-    try {
+    await core.attempt("The run keeps its name: ", async () => {
       await shelf().put({ id, name });
       amend(core, id, { name });
       set(({ run }) => (run?.id === id ? { run: { ...run, name } } : {})); // its end is saved under the new name
-    } catch (error) {
-      core.notify(`The run keeps its name: ${said(error)}`, [], "bad");
-    }
+    });
     await loadRuns();
   }
 
   /** Deletes a run at once; the notice can bring it back. @param {string} id */
   async function deleteRun(id) {
-    try {
+    await core.attempt("The run was not deleted: ", async () => {
       const run = await shelf().get(id);
       await shelf().delete(id);
       amend(core, id, { saving: "" });
@@ -203,9 +201,7 @@ function shelving(core, shelf, loadRuns, save) {
         label: "Undo",
         run: () => void save({ id, name, created, problem, options, result: result ?? undefined }),
       }]);
-    } catch (error) {
-      core.notify(`The run was not deleted: ${said(error)}`, [], "bad");
-    }
+    });
     await loadRuns();
   }
 
@@ -231,12 +227,10 @@ function travelling(core, shelf, loadRuns) {
 
   /** @param {string} text */
   async function importRuns(text) {
-    try {
+    await core.attempt("The runs were not imported: ", async () => {
       const { added, kept } = await shelf().importAll(text);
       core.notify(`${count(added, "run")} imported${kept > 0 ? `, ${kept} there already` : ""}.`);
-    } catch (error) {
-      core.notify(`The runs were not imported: ${said(error)}`, [], "bad");
-    }
+    });
     await loadRuns();
   }
 

@@ -97,15 +97,12 @@ function Player({ lab, problem, policy, sim }) {
   const [filming, setFilming] = useState(-1); // how much of the picture is made; -1: none is
   const film = async () => {
     setFilming(0);
-    try {
+    await lab.attempt("The picture could not be made: ", async () => {
       const { saveFilm } = await import("./film.js");
       await saveFilm({ problem, policy, sim, episode: e }, setFilming);
       lab.say("The animated picture is saved.");
-    } catch (error) {
-      lab.notify(`The picture could not be made: ${said(error)}`, [], "bad");
-    } finally {
-      setFilming(-1);
-    }
+    });
+    setFilming(-1);
   };
   const latest = useRef(step);
   latest.current = step;

@@ -5,7 +5,6 @@
 import { html, useRef, useState } from "../view.js";
 import { fileStem, saveFile } from "../browser.js";
 import { count, number } from "../words/format.js";
-import { said } from "../lab.js";
 import { useFew } from "./fields.js";
 import { Icon, IconButton } from "./parts.js";
 
@@ -34,13 +33,8 @@ const short = {
 export function Runs({ lab, runs, compared, current, unsaved, running, algorithms }) {
   const file = useRef(/** @type {HTMLInputElement | null} */ (null));
   const { shown, more } = useFew(runs.list, FEW, "");
-  const save = async (/** @type {() => Promise<string>} */ text, /** @type {string} */ name) => {
-    try {
-      saveFile(name, await text());
-    } catch (error) {
-      lab.notify(`The runs were not exported: ${said(error)}`, [], "bad");
-    }
-  };
+  const save = (/** @type {() => Promise<string>} */ text, /** @type {string} */ name) =>
+    lab.attempt("The runs were not exported: ", async () => saveFile(name, await text()));
   const take = async (/** @type {FieldEvent} */ event) => {
     for (const f of event.target.files ?? []) await lab.importRuns(await f.text());
     event.target.value = "";

@@ -1,7 +1,6 @@
 // @ts-check
 // sweep-run.js — keeps a curve as one saved run; fetched when somebody asks for it.
 
-import { said } from "../lab/core.js";
 import { solverOf } from "./parts.js";
 
 /** @typedef {import("../lab/knobs.js").Knob} Knob */
@@ -31,7 +30,7 @@ export async function saveSweep(lab, problem, origin, knob, values, points) {
     seconds: 0,
   };
   const id = crypto.randomUUID?.() ?? `${Date.now()}`;
-  try {
+  await lab.attempt("The trade-off is not saved: ", async () => {
     await solverOf(lab).runs.put({
       id,
       name: `${problem.name ?? "Model"}: trade-off along ${knob.label}`,
@@ -41,7 +40,5 @@ export async function saveSweep(lab, problem, origin, knob, values, points) {
     });
     lab.notify("The trade-off is saved as one run.");
     await lab.loadRuns();
-  } catch (error) {
-    lab.notify(`The trade-off is not saved: ${said(error)}`, [], "bad");
-  }
+  });
 }

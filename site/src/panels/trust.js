@@ -9,14 +9,11 @@ import { boundOf, hasBound, isFeasible, isUnchecked } from "../words/words.js";
 import { Icon } from "./parts.js";
 
 /** The proof for other people's checkers; or why it cannot be one. @param {import("./parts.js").Lab} lab @param {import("../lab/state.js").Answer} answer */
-async function saveVipr(lab, { name, problem, result }) {
-  try {
+const saveVipr = (lab, { name, problem, result }) =>
+  lab.attempt("", async () => {
     const text = (await lab.connect()) && (await lab.solver()?.vipr(problem, result.certificate));
     if (text) saveFile(`${fileStem(name)}.vipr`, text, "text/plain");
-  } catch (error) {
-    lab.notify(sentence(/** @type {Error} */ (error).message));
-  }
-}
+  });
 
 /**
  * Which limits the proof allows to be missed, and by how much, where that is more than rounding.

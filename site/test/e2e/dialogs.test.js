@@ -44,10 +44,10 @@ const closed = (page) => until(async () => await page.$("dialog") === null, "it 
  */
 async function assertKept(page, kind, name) {
   const after = () =>
-    page.$$eval(
-      "dialog :is(button, input, select, textarea, a[href], summary):not(:disabled, [tabindex='-1'])",
-      (all) => all.length - 1 - all.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement)),
-    );
+    page.$$eval("dialog :is(button, input, select, textarea, a[href], summary):not(:disabled, [tabindex='-1'])", (all) => {
+      const seen = all.filter((e) => e.checkVisibility());
+      return seen.length - 1 - seen.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
+    });
   const stops = name === "firefox" ? Math.min(12, await after()) : 12;
   for (let i = 0; i < stops; i++) {
     await page.keyboard.press("Tab");
