@@ -262,6 +262,9 @@ func size(p *model.Problem) string {
 	if p.Uncertainty.Kind == model.Finite {
 		set = count(len(p.Uncertainty.Kernels), "kernel")
 	}
+	if p.Horizon > 0 {
+		set += ", " + count(p.Horizon, "decision")
+	}
 	return count(len(p.States), "state") + ", " + count(len(p.Actions), "action") + ", " + set + ", " + count(len(p.Constraints), "limit")
 }
 

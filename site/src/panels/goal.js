@@ -76,7 +76,7 @@ export function Goal({ lab, doc, faults }) {
       a number of steps${timed ? ":" : ", then it is over"}</label>${
     timed
       ? html`<${NumberField} lab=${lab} pointer="/horizon" value=${doc.horizon} label="Number of steps" faults=${faults} onValue=${(/** @type {number} */ x) =>
-        lab.edit((/** @type {Doc} */ d) => setHorizon(d, x), "/horizon")} /><span class="help">decisions, each with a plan of its own</span>`
+        lab.edit((/** @type {Doc} */ d) => setHorizon(d, x), "/horizon")} /><span class="help">then it is over</span>`
       : ""
   }<${Faults} lab=${lab} faults=${faultsAt(faults, "/horizon")} /></div>
       <label class="row"><input type="checkbox" checked=${total} onChange=${(/** @type {FieldEvent} */ e) =>
