@@ -13,14 +13,15 @@ import (
 
 // choiceNames are all choices that an import can have.
 var choiceNames = []string{
-	"discount", "initial", "objective", "sense", "limits", "goal", "ends", "outcomes", "noAction", "zeroRows", "rows", "duplicates", "base", "costsByKernel",
+	"discount", "horizon", "initial", "objective", "sense", "limits", "goal", "ends", "outcomes", "noAction", "zeroRows", "rows", "duplicates", "base", "costsByKernel",
 	"uncertainty", "radius", "support", "axes", "rewardAxes", "observations", "observationRewards", "encoding",
 	"rates", "separator", "decimal", "header", "columns", "layout", "values", "states", "actions", "name", "costNames", "average",
 }
 
 // answers are the choices that every import has, taken.
 type answers struct {
-	discount  float64            // in [0, 1)
+	discount  float64            // in [0, 1]
+	horizon   int                // decisions; 0: no end of them
 	initial   []float64          // by state, sums to 1
 	objective string             // name of a cost
 	maximize  bool               // the objective is a reward
@@ -42,6 +43,7 @@ func (in *input) ask(d *draft) *answers {
 	q := &answers{}
 	in.rename(d)
 	q.discount = in.askDiscount(d)
+	q.horizon = in.askHorizon()
 	q.initial = in.askInitial(d)
 	in.askGoal(d, q)
 	in.askObjective(d, q)
@@ -76,7 +78,7 @@ func (in *input) ask(d *draft) *answers {
 
 // nearOne is what to know about a discount of 1 where nothing ends.
 const nearOne = "nothing is discounted, and no state is an end, one that is never left and costs nothing. Take 0.99 to look about 100 steps ahead, or 0.999 for 1000; " +
-	`the answer "average" instead of a number gives the cost per step in the long run, by a discount of 0.999999`
+	`the answer "horizon" is a number of decisions after which it is over; the answer "average" instead of a number gives the cost per step in the long run, by a discount of 0.999999`
 
 // longRun is the discount that stands for the average per step in the long run.
 const longRun = 0.999999
@@ -120,6 +122,20 @@ func (in *input) askDiscount(d *draft) float64 {
 		in.note("the file has no discount: %s is taken (a horizon of about %.4g steps)", num(g), 1/(1-g))
 	}
 	return g
+}
+
+// askHorizon takes a number of decisions, where the file or the person says one.
+func (in *input) askHorizon() int {
+	if _, said := in.answer("horizon"); !said {
+		return 0
+	}
+	x := in.number("horizon", "Decisions", "So many, and then it is over; the plan has a table for each.", 1, 1, model.MostStateTimes)
+	if x != math.Trunc(x) {
+		in.fail(Fault{Message: fmt.Sprintf("horizon: found %s; want a whole number of decisions", num(x))})
+		return 0
+	}
+	in.note("it is over after %s", plural(int(x), "decision"))
+	return int(x)
 }
 
 func (in *input) askInitial(d *draft) []float64 {

@@ -166,7 +166,7 @@ func (in *input) assemble(d *draft, q *answers) *model.Problem {
 		p.Source += ", " + name
 	}
 	for _, c := range in.choices { // what was said of the file, and is not in the document itself, stays with it
-		if _, said := in.given[c.Name]; said && len(c.Value) <= 200 && !slices.Contains([]string{"discount", "initial", "name", "states", "actions", "uncertainty", "radius", "support"}, c.Name) {
+		if _, said := in.given[c.Name]; said && len(c.Value) <= 200 && !slices.Contains([]string{"discount", "horizon", "initial", "name", "states", "actions", "uncertainty", "radius", "support"}, c.Name) {
 			p.Source += "; " + c.Name + " " + strings.Trim(c.Value, `"`)
 		}
 	}
@@ -211,7 +211,7 @@ func (in *input) ended(d *draft, q *answers, p *model.Problem) {
 			c.Average = true
 		}
 	}
-	if q.discount != 1 {
+	if p.Horizon = q.horizon; q.discount != 1 || q.horizon > 0 {
 		return
 	}
 	end, n := make([]bool, d.s), 0

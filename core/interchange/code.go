@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"rcmdplab/core/jsontext"
 )
 
 // program reads code that only writes data down: assignments of values, of rows
@@ -623,6 +625,15 @@ func (p *program) known(f, to string) bool {
 		p.set("discount", d)
 	} else if len(args) > 2 && args[2].kind == '#' && p.vars["discount"] == nil && p.vars["gamma"] == nil && p.vars["beta"] == nil {
 		p.set("discount", args[2])
+	}
+	if short == "FiniteHorizon" || short == "mdp_finite_horizon" {
+		n, ok := named["N"]
+		if !ok && len(args) > 3 {
+			n, ok = args[3], true
+		}
+		if ok && n.kind == '#' {
+			p.in.said["horizon"] = jsontext.Value(num(n.x))
+		}
 	}
 	return true
 }
