@@ -28,7 +28,7 @@ func NewBeside(m *model.Standard, s solve.Settings) *Beside {
 // its document is longer than most bytes: a bound goes with its proof or not at all.
 func (b *Beside) Stand(p solve.Progress, most int) solve.Progress {
 	p = b.stand(p)
-	p.Status = solve.Stopped
+	b.door.stops(&p)
 	if c := p.Certificate; c != nil {
 		if text, err := c.Encode(); err != nil || len(text) > most {
 			b.door.clear(&p)
@@ -57,11 +57,7 @@ func (b *Beside) stand(p solve.Progress) solve.Progress {
 		d.write(&q)
 		b.last = q
 	}
-	q := &b.last
-	p.Best, p.LowerBound, p.Certificate = q.Best, q.LowerBound, q.Certificate
-	if q.Note != "" {
-		p.Note = join(p.Note, q.Note)
-	}
+	d.repeat(&p, &b.last)
 	return p
 }
 

@@ -19,7 +19,7 @@ func checked(a solve.Algorithm) solve.Algorithm {
 			c := &checking{teller: newTeller(ev, s, yield), run: run}
 			if a.Unfit != nil {
 				if why := a.Unfit(ev.M); why != "" {
-					c.p.Status, c.p.Note = solve.Failed, a.Title+" was not run: "+why+"."
+					c.door.unfit(&c.p, a.Title+" was not run: "+why+".")
 					c.send(c.p)
 					return
 				}

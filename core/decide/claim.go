@@ -205,6 +205,37 @@ func (d *door) write(p *solve.Progress) {
 	}
 }
 
+// repeat puts into a record what another, which the door wrote, says of the same policy.
+func (d *door) repeat(p, written *solve.Progress) {
+	p.Best, p.LowerBound, p.Certificate = written.Best, written.LowerBound, written.Certificate
+	if written.Note != "" {
+		p.Note = join(p.Note, written.Note)
+	}
+}
+
+// stops makes a record one of a run that is stopped there, unfit one of a method that is not run.
+func (d *door) stops(p *solve.Progress)              { p.Status = solve.Stopped }
+func (d *door) unfit(p *solve.Progress, note string) { p.Status, p.Note = solve.Failed, note }
+
+// suggest gives the checker values near those of the best policy; kept: the record's
+// certificate has them too.
+func (d *door) suggest(guesses [][]float64, kept bool) {
+	d.checker.Suggest(guesses)
+	if kept {
+		d.guesses = guesses
+	}
+}
+
+// witness puts the guesses into a record's certificate, for the next who checks
+// it with its policy.
+func (d *door) witness(p *solve.Progress) {
+	if p.Certificate != nil && d.guesses != nil {
+		c := *p.Certificate
+		c.Guesses = d.guesses
+		p.Certificate = &c
+	}
+}
+
 // held is a record as it is shown, which keeps that from falling: one whose bound
 // is below one that was shown before becomes that one again, with its policy and
 // its proof. So it is when a policy is found whose value is below a proved bound by rounding or

@@ -139,22 +139,3 @@ func (t *teller) suggest() {
 	}
 	t.door.suggest(guesses, len(m.Kernels) < 2) // of many kernels they would make a long record
 }
-
-// suggest gives the checker values near those of the best policy; kept: the record's
-// certificate has them too.
-func (d *door) suggest(guesses [][]float64, kept bool) {
-	d.checker.Suggest(guesses)
-	if kept {
-		d.guesses = guesses
-	}
-}
-
-// witness puts the guesses into a record's certificate, for the next who checks
-// it with its policy.
-func (d *door) witness(p *solve.Progress) {
-	if p.Certificate != nil && d.guesses != nil {
-		c := *p.Certificate
-		c.Guesses = d.guesses
-		p.Certificate = &c
-	}
-}
