@@ -91,20 +91,17 @@ func (in *instance) near(grid []int64, n int, more func() bool) ([]float64, erro
 	return y.find(fromGrid(grid), nil, seldom(more))
 }
 
-// turns are the most rounds of nature's answers to the values of a policy.
-const turns = 60
-
 // newtons improves values of the policy as long as what look is told of them falls: least and most of T^π V - V. At discount
 // 1 it may have to rise at first.
 func (o *operator) newtons(grid []int64, v []float64, look func(least, most *big.Rat), more func() bool) error {
 	in := o.in
 	f := guess.NewNewton(v, nil, enclosure.Nearest(in.gamma))
 	var last *big.Rat // the least width so far
-	failed, patience, four := 0, 0, big.NewRat(4, 1)
+	failed, patience, rounds, four := 0, 0, 6, big.NewRat(4, 1)
 	if in.total {
-		patience = 3
+		patience, rounds = 3, 60
 	}
-	for range turns {
+	for range rounds {
 		f.Begin()
 		if !finiteAll(f.V, f.Low) {
 			return errEndless{}
@@ -124,14 +121,14 @@ func (o *operator) newtons(grid []int64, v []float64, look func(least, most *big
 		}
 		if last != nil && new(big.Rat).Mul(width, four).Cmp(last) >= 0 {
 			if failed++; failed > patience {
-				break
+				return nil
 			}
 		} else {
 			last, failed = width, 0
 		}
 		f.Step(0)
 	}
-	// A value that is a number of single length, 0 above all, is found by leaving
+	// It still falls: a value that is a number of single length, 0 above all, is found by leaving
 	// the rest away.
 	o.face(dyadic(f.V, nil))
 	least, most, err := o.residuals(grid, f.Far, nil, more)
