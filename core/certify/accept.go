@@ -3,7 +3,6 @@ package certify
 import (
 	"errors"
 	"fmt"
-	"math/big"
 	"slices"
 
 	"rcmdplab/core/certify/enclosure"
@@ -64,31 +63,11 @@ func (k *Checker) Strongest(c proof.Claim, more func() bool) (proof.Claim, error
 	if err != nil {
 		return c, err
 	}
-	if in.total && c.Rays != nil {
-		return c, errors.New("at discount 1 a proof is by values or choices")
-	}
 	c.Relax = 0
 	if err := in.fits(&c); err != nil {
 		return c, fmt.Errorf("it %w", err)
 	}
-	if c.Choices != nil {
-		return in.strongestByChoices(c, more)
-	}
-	var bound, prices *big.Rat
-	if c.Rays != nil {
-		bound, prices, err = in.wide.worthOfRays(&c, more)
-	} else {
-		if in.wide == nil && !in.total {
-			if v, err := in.polished(&c, more); err == nil {
-				c.Values = v
-			}
-		}
-		bound, prices, _, err = in.worth(&c, more)
-	}
-	if err != nil {
-		return c, err
-	}
-	return raised(c, bound, prices)
+	return wayOf(&c).strongest(in, c, more)
 }
 
 // Wanting lists the pairs and rays for which the rows found for a proof by rays

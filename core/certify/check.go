@@ -168,12 +168,8 @@ func (r *Report) proof(in *instance, c *proof.Claim, known *seen, more func() bo
 		r.say("The certificate %v.", err)
 		return false
 	}
-	if given := btoi(c.Values != nil) + btoi(c.Rays != nil) + btoi(len(c.Nodes) > 0) + btoi(c.Tensor != nil) + btoi(c.Choices != nil); given != 1 {
+	if given := c.Given(); given != 1 {
 		r.say("The certificate holds %s; want one.", plural(given, "proof", "proofs"))
-		return false
-	}
-	if in.total && c.Values == nil && c.Choices == nil {
-		r.say("At discount 1 a proof is by values or choices, and the certificate holds another one.")
 		return false
 	}
 	if !r.steps(in, c, known, more) {
@@ -227,8 +223,11 @@ func (in *instance) statement(c *proof.Claim) error {
 
 // fits says what is wrong with a kind of proof for the problem, or with what is allowed, if anything.
 func (in *instance) fits(c *proof.Claim) error {
-	if in.averaged() && c.Choices == nil {
+	switch {
+	case in.averaged() && c.Choices == nil:
 		return errors.New("is about the worst model of all, and a cost of the problem is averaged over the models")
+	case in.total && c.Values == nil && c.Choices == nil:
+		return errors.New("holds no proof by values or choices, and at discount 1 it takes one")
 	}
 	return in.allowance(c)
 }
@@ -272,11 +271,23 @@ func (in *instance) oneUnit() bool {
 	return true
 }
 
-func btoi(b bool) int {
-	if b {
-		return 1
+// way is how a proof that shows by itself how much it proves is judged.
+type way struct {
+	by           string
+	boxes, times int // boxes of policies, 0 without; inequalities for each pair
+	holds        func(in *instance, c *proof.Claim, more func() bool) (how string, err error)
+	strongest    func(in *instance, c proof.Claim, more func() bool) (proof.Claim, error)
+}
+
+func wayOf(c *proof.Claim) way {
+	switch {
+	case c.Choices != nil:
+		leaves := len(c.Choices.Nodes)/2 + 1
+		return way{"choices", leaves, leaves, (*instance).choices, (*instance).strongestByChoices}
+	case c.Rays != nil:
+		return way{"rays", 0, len(c.Rays.T), (*instance).rays, (*instance).strongestByRays}
 	}
-	return 0
+	return way{"values", 0, 1, (*instance).values, (*instance).strongestByValues}
 }
 
 // steps follows the proof itself.
@@ -288,24 +299,13 @@ func (r *Report) steps(in *instance, c *proof.Claim, known *seen, more func() bo
 		r.say("The certificate brings models of its own, which a proof by values does not use.")
 		return false
 	}
-	by, how, times, err := "values", "", 1, error(nil)
-	switch {
-	case c.Values != nil:
-		how, err = in.values(c, more)
-	case c.Choices != nil:
-		by, r.Boxes = "choices", len(c.Choices.Nodes)/2+1
-		times = r.Boxes
-		how, err = in.choices(c, more)
-	default:
-		by, times = "rays", len(c.Rays.T)
-		how, err = in.wide.rays(c, more)
-	}
+	k := wayOf(c)
+	how, err := k.holds(in, c, more)
 	if err != nil {
-		r.Boxes = 0
-		r.say("The proof by %s does not hold: %v.", by, err)
+		r.say("The proof by %s does not hold: %v.", k.by, err)
 		return false
 	}
-	r.Inequalities = times * in.Pairs()
+	r.Boxes, r.Inequalities = k.boxes, k.times*in.Pairs()
 	r.say("%s", how)
 	return true
 }

@@ -245,9 +245,9 @@ func (k *reading) told(j int) (p, q []float64, err error) {
 	return rows[:n], rows[n:], nil
 }
 
-// rays checks a proof by rays and returns a sentence about it.
-func (x *image) rays(c *proof.Claim, more func() bool) (string, error) {
-	bound, _, err := x.worthOfRays(c, more)
+// rays proves the claim of c and says how, or what does not hold.
+func (in *instance) rays(c *proof.Claim, more func() bool) (how string, err error) {
+	bound, _, err := in.wide.worthOfRays(c, more)
 	if err == nil {
 		err = proves(c, bound)
 	}
@@ -255,5 +255,14 @@ func (x *image) rays(c *proof.Claim, more func() bool) (string, error) {
 		return "", err
 	}
 	return fmt.Sprintf("One price for each limit and values for each state on %d rays prove the claim, with a worst kernel for the objective and another for the limits: %s, rounded outwards.",
-		len(c.Rays.T), plural(x.Pairs()*len(c.Rays.T), "inequality", "inequalities")), nil
+		len(c.Rays.T), plural(in.Pairs()*len(c.Rays.T), "inequality", "inequalities")), nil
+}
+
+// strongestByRays is Checker.Strongest.
+func (in *instance) strongestByRays(c proof.Claim, more func() bool) (proof.Claim, error) {
+	bound, prices, err := in.wide.worthOfRays(&c, more)
+	if err != nil {
+		return c, err
+	}
+	return raised(c, bound, prices)
 }

@@ -172,7 +172,11 @@ func enclosed(t *testing.T, rng *rand.Rand, p *model.Problem, target float64, ot
 				}
 				// D is at most 1, and 2^power at most this.
 				size := math.Abs(limit) + dearest + 1
-				if power := math.Ldexp(1, 40+80*btoi(other)); got.Width().Hi() > 2.1e-13*size*power {
+				power := 0x1p40
+				if other {
+					power = 0x1p120
+				}
+				if got.Width().Hi() > 2.1e-13*size*power {
 					t.Fatalf("γ = 1-%v, model %d, cost %d: claims no more than %v", rest, m, n, got)
 				}
 				checked++

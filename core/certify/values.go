@@ -55,6 +55,20 @@ func (in *instance) values(c *proof.Claim, more func() bool) (how string, err er
 	return fmt.Sprintf("One price for each limit and one value for each state prove the claim: %s, %s.", count, how), nil
 }
 
+// strongestByValues is Checker.Strongest.
+func (in *instance) strongestByValues(c proof.Claim, more func() bool) (proof.Claim, error) {
+	if in.wide == nil && !in.total {
+		if v, err := in.polished(&c, more); err == nil {
+			c.Values = v
+		}
+	}
+	bound, prices, _, err := in.worth(&c, more)
+	if err != nil {
+		return c, err
+	}
+	return raised(c, bound, prices)
+}
+
 // worth is what the values prove: w J_0 + Σ λ_n (J_n - b_n) is at least that for
 // every policy, with the limits b_n of the certificate. prices is Σ λ_n; searched as of bounded.
 func (in *instance) worth(c *proof.Claim, more func() bool) (bound, prices *big.Rat, searched int, err error) {

@@ -96,7 +96,15 @@ func (c *Claim) Boxes() int {
 	return len(c.Nodes)
 }
 
-// Empty reports whether there is no proof of anything.
-func (c *Claim) Empty() bool {
-	return c.Problem == "" && c.Values == nil && c.Rays == nil && c.Tensor == nil && c.Choices == nil && len(c.Nodes) == 0 && len(c.Kernels) == 0
+// Given is how many proofs the claim holds.
+func (c *Claim) Given() (count int) {
+	for _, given := range [...]bool{c.Values != nil, c.Rays != nil, len(c.Nodes) > 0, c.Tensor != nil, c.Choices != nil} {
+		if given {
+			count++
+		}
+	}
+	return count
 }
+
+// Empty reports whether there is no proof of anything.
+func (c *Claim) Empty() bool { return c.Problem == "" && c.Given() == 0 && len(c.Kernels) == 0 }
