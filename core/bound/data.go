@@ -9,7 +9,7 @@ import (
 )
 
 // ulp is the spacing of doubles at 1.
-const ulp = 0x1p-52
+const ulp = 2 * model.Roundoff
 
 // data is a problem in the units of Certificate: normalised occupancies, costs
 // mapped to [0, 1].

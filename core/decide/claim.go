@@ -427,7 +427,7 @@ func (d *door) evaluated(ev *evaluate.Evaluator, pi []float64, missed float64) s
 // be missed by.
 func (d *door) doubtful(ev *evaluate.Evaluator) bool {
 	for n := 1; n <= d.m.N; n++ {
-		if max(ev.ErrorBound[n], d.grain(n), 0x1p-53*math.Abs(d.m.B[n])) > d.missed/4*d.m.Scale(n, d.m.B[n]) {
+		if max(ev.ErrorBound[n], d.grain(n), model.Roundoff*math.Abs(d.m.B[n])) > d.missed/4*d.m.Scale(n, d.m.B[n]) {
 			return !solve.Large(d.m)
 		}
 	}

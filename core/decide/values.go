@@ -236,7 +236,7 @@ func (y *dual) propose(w []float64, k int) (ker *model.Kernel, value float64) {
 		value -= w[n] * y.m.B[n]
 		size += math.Abs(w[n] * y.m.B[n])
 	}
-	value -= 0x1p-52 * size // large prices prove no more by rounding
+	value -= 2 * model.Roundoff * size // large prices prove no more by rounding
 	if y.met != nil {
 		y.met(y.x.Policy())
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // u is the unit roundoff of float64: what is rounded once is within that share of it.
-const u = 0x1p-53
+const u = model.Roundoff
 
 // Evaluator evaluates policies of one problem. After Evaluate the other methods
 // speak of that policy. It owns its work space: nothing allocates after New,

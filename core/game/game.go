@@ -126,7 +126,7 @@ type Game struct {
 }
 
 // u is the unit roundoff of float64.
-const u = 0x1p-53
+const u = model.Roundoff
 
 const (
 	first       = 2     // sweeps before the first solve

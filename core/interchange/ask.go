@@ -59,9 +59,13 @@ func (in *input) ask(d *draft) *answers {
 	q.rows = in.choose("rows", "Rows that do not sum to 1", "Rounding noise within 1e-9 is always accepted as it is.", "refuse",
 		Option{"refuse", "refuse them"}, Option{"renormalise", "divide rows within 1e-4 of 1 by their sum"}, Option{"end", `what is missing leads to an added state "end" at no cost`})
 	if !d.interval && len(d.kernels) == 1 {
-		q.kind = model.Kind(in.choose("uncertainty", "Uncertainty", "How far nature may move each row away from the file's.", "none",
-			Option{"none", "none: the file's model as it is"}, Option{"l1", "l1 ball"}, Option{"tv", "total variation ball"}, Option{"l2", "l2 ball"}, Option{"linf", "largest change of one probability"},
-			Option{"kl", "KL divergence ball"}, Option{"chi2", "chi-square ball"}, Option{"contamination", "contamination"}))
+		sets := []Option{{"none", "none: the file's model as it is"}}
+		for _, k := range model.Kinds() {
+			if k.Title() != "" {
+				sets = append(sets, Option{string(k), k.Title()})
+			}
+		}
+		q.kind = model.Kind(in.choose("uncertainty", "Uncertainty", "How far nature may move each row away from the file's.", "none", sets...))
 		if q.kind != "none" {
 			q.radius = in.number("radius", "Radius", "The size of the set, the same for every row.", 0.1, 0, q.kind.MostRadius())
 			if q.kind.Reaches() {

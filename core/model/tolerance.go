@@ -35,6 +35,9 @@ func (m *Standard) span() float64 {
 	return m.H
 }
 
+// Roundoff is the unit roundoff of float64: how far rounding may move a number, as a share of it.
+const Roundoff = 0x1p-53
+
 // GapScale is the size next to which the gap between the return J_0 of the best
 // policy known and a lower bound is judged: Scale(0, value) at value = J_0 with
 // least_0 a millionth of itself. A gap is closed when

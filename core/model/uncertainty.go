@@ -25,6 +25,7 @@ const (
 
 // kindOf is all that the rooms ask of a kind of uncertainty set but for its worst rows.
 type kindOf struct {
+	title    string   // of one that has a radius, short
 	fields   []string // besides "kind", in canonical order
 	required int      // how many of them must be there: the first ones
 	linear   bool     // nature chooses among vertices, and jumps from one to another
@@ -34,16 +35,19 @@ type kindOf struct {
 
 var kinds = map[Kind]kindOf{
 	Finite:        {fields: []string{"kernels"}, required: 1, linear: true},
-	KL:            {fields: []string{"nominal", "radius"}, required: 2, ball: true},
+	KL:            {title: "KL divergence ball", fields: []string{"nominal", "radius"}, required: 2, ball: true},
 	KLRegularized: {fields: []string{"nominal", "temperature", "evaluator"}, required: 2},
-	L1:            {fields: []string{"nominal", "radius", "support"}, required: 2, linear: true, ball: true},
-	TV:            {fields: []string{"nominal", "radius", "support"}, required: 2, linear: true, ball: true},
-	L2:            {fields: []string{"nominal", "radius", "support"}, required: 2, ball: true},
-	LInf:          {fields: []string{"nominal", "radius", "support"}, required: 2, linear: true},
-	Chi2:          {fields: []string{"nominal", "radius"}, required: 2, ball: true},
-	Contamination: {fields: []string{"nominal", "radius", "support"}, required: 2, linear: true, share: true},
+	L1:            {title: "l1 ball", fields: []string{"nominal", "radius", "support"}, required: 2, linear: true, ball: true},
+	TV:            {title: "total variation ball", fields: []string{"nominal", "radius", "support"}, required: 2, linear: true, ball: true},
+	L2:            {title: "l2 ball", fields: []string{"nominal", "radius", "support"}, required: 2, ball: true},
+	LInf:          {title: "largest change of one probability", fields: []string{"nominal", "radius", "support"}, required: 2, linear: true},
+	Chi2:          {title: "chi-square ball", fields: []string{"nominal", "radius"}, required: 2, ball: true},
+	Contamination: {title: "contamination", fields: []string{"nominal", "radius", "support"}, required: 2, linear: true, share: true},
 	Interval:      {fields: []string{"lower", "upper"}, required: 2, linear: true},
 }
+
+// Title is what a kind that has a radius is called where one is chosen, short; "" of another.
+func (k Kind) Title() string { return kinds[k].title }
 
 // Linear reports whether rows are bound by linear inequalities: nature's answer jumps from vertex to vertex. That of the
 // other kinds moves continuously with what it faces.

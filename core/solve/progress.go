@@ -13,7 +13,7 @@ import (
 // from the evaluator, and what the last one says.
 
 // u is the unit roundoff of float64.
-const u = 0x1p-53
+const u = model.Roundoff
 
 // Nothing is the record before the first: every number is undefined, and nothing is claimed.
 func Nothing() Progress {

@@ -21,7 +21,7 @@ import (
 )
 
 // u is the unit roundoff of float64.
-const u = 0x1p-53
+const u = model.Roundoff
 
 // Set is one (s,a)-rectangular uncertainty set. It owns its work space, so it
 // must not be used from two goroutines at once; nothing allocates after New.
