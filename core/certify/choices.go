@@ -47,9 +47,10 @@ import (
 type treeOf struct {
 	in     *instance
 	c      *proof.Claim
-	closed []bool // by pair: not left at the node
-	at     int    // nodes read
-	leaves int    // of them
+	closed []bool    // by pair: not left at the node
+	box    *mixtures // of policies, where these are split instead; nil
+	at     int       // nodes read
+	leaves int       // of them
 
 	bound *big.Rat // the least of the leaves about the objective; nil before the first
 	worst *big.Rat // the least violation that a leaf about the limits leaves, over its prices; nil before the first
@@ -65,6 +66,9 @@ func (in *instance) choices(c *proof.Claim, more func() bool) (how string, err e
 		return "", errors.New("it claims that no policy meets the limits, and a leaf is about the objective")
 	case !c.Infeasible() && t.bound != nil && t.bound.Cmp(new(big.Rat).SetFloat64(c.Target)) < 0:
 		return "", fmt.Errorf("its leaves prove %v; it claims %v", enclosure.Below(t.bound), c.Target)
+	}
+	if t.box != nil {
+		return fmt.Sprintf("Prices at %s of policies prove the claim for every policy: the determinants at %s each, rounded outwards.", plural(t.leaves, "box", "boxes"), plural(t.box.corners, "corner", "corners")), nil
 	}
 	what, how := "every policy", "evaluated as exact fractions"
 	if c.Choices.Deterministic {
@@ -98,10 +102,14 @@ func (in *instance) walk(c *proof.Claim, more func() bool) (*treeOf, error) {
 		return nil, fmt.Errorf("it is about episodes of more than %d states", exactStates)
 	case tree.Deterministic && !in.p.Deterministic:
 		return nil, errors.New("it is about policies of one action in each state alone, and the problem allows others")
-	case !tree.Deterministic && len(tree.Nodes) > 1:
-		return nil, errors.New("it splits actions, which leaves out the policies that mix them, and does not say that it is about others alone")
 	}
 	t := &treeOf{in: in, c: c, closed: make([]bool, in.Pairs())}
+	if !tree.Deterministic && len(tree.Nodes) > 0 && (tree.Nodes[0].Between != nil || tree.Nodes[0].Leaf() && tree.Nodes[0].V == nil && tree.Nodes[0].Endless == 0) {
+		var err error
+		if t.box, err = in.newMixtures(more); err != nil {
+			return nil, err
+		}
+	}
 	if err := t.node(more); err != nil {
 		return nil, err
 	}
@@ -128,6 +136,12 @@ func (t *treeOf) node(more func() bool) error {
 			return fmt.Errorf("leaf %d: %w", t.leaves, err)
 		}
 		return nil
+	}
+	if n.Between != nil {
+		return t.between(n, place, more)
+	}
+	if !t.c.Choices.Deterministic {
+		return errors.New("it splits actions, which leaves out the policies that mix them, and does not say that it is about others alone")
 	}
 	if len(n.Keep) == 0 || n.Keep[0] < 0 || n.Keep[0] >= t.in.Pairs() {
 		return fmt.Errorf("node %d keeps nothing", place)
@@ -160,6 +174,28 @@ func (t *treeOf) node(more func() bool) error {
 	return nil
 }
 
+// between judges a node that splits a box of policies, and those below it.
+func (t *treeOf) between(n *proof.Choice, place int, more func() bool) error {
+	in := t.in
+	switch {
+	case t.box == nil:
+		return fmt.Errorf("node %d splits a box of policies in a tree of actions", place)
+	case len(n.Between) != 2 || n.Between[0] < 0 || n.Between[0] >= in.Pairs() || n.Between[1] < 0 || n.Between[1] >= in.Pairs() ||
+		n.Between[0] == n.Between[1] || in.State[n.Between[0]] != in.State[n.Between[1]]:
+		return fmt.Errorf("node %d is not split between two points of one state", place)
+	}
+	for side := range n.Between {
+		if err := t.box.move(n.Between[side], n.Between[1-side]); err != nil {
+			return err
+		}
+		if err := t.node(more); err != nil {
+			return err
+		}
+		t.box.back()
+	}
+	return nil
+}
+
 // leaf judges a leaf.
 func (t *treeOf) leaf(n *proof.Choice, more func() bool) error {
 	in, zero := t.in, new(big.Rat)
@@ -167,10 +203,13 @@ func (t *treeOf) leaf(n *proof.Choice, more func() bool) error {
 	if n.Endless != 0 {
 		return in.endless(n.Endless-1, t.closed)
 	}
+	if t.box != nil && len(n.V)+len(n.Low) > 0 {
+		return errors.New("it has values, and is one of a box of policies")
+	}
 	switch {
 	case len(n.Prices) != len(in.costs)-1:
 		return fmt.Errorf("it has %d prices; want one for each of %d limits", len(n.Prices), len(in.costs)-1)
-	case len(n.V) != models || len(n.Low) != 0 && len(n.Low) != models:
+	case t.box == nil && len(n.V) != models || len(n.Low) != 0 && len(n.Low) != models:
 		return fmt.Errorf("it has values of %d and %d models; there are %d", len(n.V), len(n.Low), models)
 	case len(n.Shares) > len(in.costs):
 		return fmt.Errorf("it has shares of %d costs; there are %d", len(n.Shares), len(in.costs))
@@ -203,8 +242,18 @@ func (t *treeOf) leaf(n *proof.Choice, more func() bool) error {
 			weights[k] = append(weights[k], new(big.Rat).Mul(price, r[k]))
 		}
 	}
+	if t.box != nil {
+		if !more() {
+			return ErrLeft
+		}
+		least, err := t.box.least(weights)
+		if err != nil {
+			return err
+		}
+		bound.Add(bound, least)
+	}
 	for k, w := range weights {
-		if !slices.ContainsFunc(w, func(x *big.Rat) bool { return x.Sign() != 0 }) {
+		if t.box != nil || !slices.ContainsFunc(w, func(x *big.Rat) bool { return x.Sign() != 0 }) {
 			continue
 		}
 		var low []float64

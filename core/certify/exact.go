@@ -106,21 +106,6 @@ func (in *instance) costRow(dst []*big.Int, c int, rows []row, grid []int64, d [
 	return den
 }
 
-// expected is the one-step cost c of pair i, averaged over its row where it
-// depends on the next state.
-func (in *instance) expected(c, i int, r *row) *big.Rat {
-	k := &in.costs[c]
-	if !k.onward {
-		return new(big.Rat).Set(k.list[i])
-	}
-	x, t := new(big.Rat), new(big.Rat)
-	for j, to := range r.next {
-		t.SetInt(r.num[j])
-		x.Add(x, t.Mul(t, k.list[i*in.S+to]))
-	}
-	return x.Quo(x, t.SetInt(r.den))
-}
-
 // solve gives J_n for every cost by Bareiss' elimination: after step k every
 // entry is a minor of order k+1, so the divisions are exact and the pivots are
 // leading principal minors of Tᵀ, which are positive: T is a positive multiple

@@ -429,3 +429,18 @@ func over(x *big.Rat, den *big.Int) *big.Int {
 	t := new(big.Int).Quo(den, x.Denom())
 	return t.Mul(t, x.Num())
 }
+
+// expected is the one-step cost c of pair i, averaged over its row where it
+// depends on the next state.
+func (in *instance) expected(c, i int, r *row) *big.Rat {
+	k := &in.costs[c]
+	if !k.onward {
+		return new(big.Rat).Set(k.list[i])
+	}
+	x, t := new(big.Rat), new(big.Rat)
+	for j, to := range r.next {
+		t.SetInt(r.num[j])
+		x.Add(x, t.Mul(t, k.list[i*in.S+to]))
+	}
+	return x.Quo(x, t.SetInt(r.den))
+}

@@ -53,8 +53,35 @@ func (r *runner) plans() {
 	if r.left || endingOf(r.set) == stopped {
 		return
 	}
-	if r.byChoices(x); !r.left {
-		r.row()
+	if r.byChoices(x); !r.left && r.row() && r.going() && !r.near() {
+		r.mixtures()
+	}
+}
+
+// mixtures closes in on the best policy that mixes actions, where there are few of one action a state: see
+// bound.MixtureSearch.
+func (r *runner) mixtures() {
+	best := &r.p.Best
+	x := bound.NewMixtureSearch(r.m, nil)
+	if x == nil || !best.Feasible {
+		return
+	}
+	x.Known(best.Objective)
+	x.Begin()
+	next := 8 // boxes at which the proof is next judged
+	for done := x.Open() == 0; !done && r.row() && r.going(); {
+		done = x.Step()
+		r.p.Nodes, r.p.Open = x.Nodes, x.Open()
+		enough := best.Objective-x.Bound() <= r.set.Gap*math.Abs(best.Objective) && x.Work >= cheap
+		if x.Nodes >= next || done || enough {
+			next = 2 * x.Nodes
+			if v := r.door.offer(x.Proof(nil), r.tick); v == refused || r.near() || enough && r.over() {
+				return
+			}
+		}
+	}
+	if !r.left && endingOf(r.set) != stopped {
+		r.door.offer(x.Proof(nil), r.tell)
 	}
 }
 

@@ -210,6 +210,119 @@ func TestPlansOfKnownValue(t *testing.T) {
 	}
 }
 
+// mixing is a problem of models-mean-deterministic whose plans may mix actions, with a limit where one is asked for.
+func mixing(t *testing.T, over, limits string) *model.Problem {
+	t.Helper()
+	return modelCase(t, "models-mean-deterministic", `"policies":"deterministic",`, limits, `"over":"mean"`, `"over":`+over)
+}
+
+const mixingLimit = `"constraints":[{"name":"b","values":[[0,1],[1,0]],"atMost":2,"over":"mean"}],`
+
+// Plans that mix actions come to what a fine grid of them comes to, with a proof by boxes that is nearly as good.
+func TestMixturesOfKnownValue(t *testing.T) {
+	for _, c := range []struct{ over, limits string }{{`"mean"`, ""}, {`{"cvar":0.4}`, ""}, {`"mean"`, mixingLimit}, {`{"cvar":0.4}`, mixingLimit}} {
+		p := mixing(t, c.over, c.limits)
+		m := p.Standard()
+		ev, err := evaluate.New(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := math.Inf(1)
+		for a := range 201 {
+			for b := range 201 {
+				x, y := float64(a)/200, float64(b)/200
+				ev.Evaluate([]float64{1 - x, x, 1 - y, y})
+				if m.N == 0 || ev.J[1] <= m.B[1] {
+					want = min(want, ev.J[0])
+				}
+			}
+		}
+		if c.over == `"mean"` && c.limits == "" {
+			want = 20.496174575963934
+		}
+		s := decide.Method.Defaults()
+		s.Gap = 1e-5
+		var last solve.Progress
+		for last = range decide.Method.Run(ev, s) {
+		}
+		r := certify.Check(p, *last.Certificate, last.Best.Policy)
+		if j, low := last.Best.Objective, last.LowerBound; !r.OK || j > want+1e-6 || low > want+1e-9 || low < j-2e-5*j {
+			t.Errorf("over %s, limits %q: %v of [%v, ], want %v: %v %q", c.over, c.limits, j, low, want, last.Status, r.Reasons)
+		}
+	}
+}
+
+// Whatever is changed in a proof by boxes so that it says too much is refused.
+func TestForgedBoxesAreRefused(t *testing.T) {
+	p := mixing(t, `{"cvar":0.4}`, mixingLimit)
+	s := decide.Method.Defaults()
+	s.Gap = 1e-4
+	ev, err := evaluate.New(p.Standard())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last solve.Progress
+	for last = range decide.Method.Run(ev, s) {
+	}
+	text, err := last.Certificate.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaf := func(c *proof.Claim) *proof.Choice {
+		for i := range c.Choices.Nodes {
+			if n := &c.Choices.Nodes[i]; n.Leaf() && n.Shares[0] != nil {
+				return n
+			}
+		}
+		t.Fatal("no leaf")
+		return nil
+	}
+	for name, f := range map[string]struct {
+		want   string
+		change func(c *proof.Claim)
+	}{
+		"nothing":                   {"", func(*proof.Claim) {}},
+		"more than the boxes prove": {"its leaves prove", func(c *proof.Claim) { c.Target += 1e-6 }},
+		"a box that is not there":   {"cut off", func(c *proof.Claim) { c.Choices.Nodes = c.Choices.Nodes[:len(c.Choices.Nodes)-1] }},
+		"boxes after the end":       {"follow the end", func(c *proof.Claim) { c.Choices.Nodes = append(c.Choices.Nodes, *leaf(c)) }},
+		"one point":                 {"not split between", func(c *proof.Claim) { c.Choices.Nodes[0].Between = []int{1, 1} }},
+		"points of two states":      {"not split between", func(c *proof.Claim) { c.Choices.Nodes[0].Between = []int{1, 2} }},
+		"a point that is not there": {"not split between", func(c *proof.Claim) { c.Choices.Nodes[0].Between = []int{3, 4} }},
+		"a split of actions":        {"leaves out the policies that mix", func(c *proof.Claim) { c.Choices.Nodes[0].Between, c.Choices.Nodes[0].Keep = nil, []int{0} }},
+		"a split of actions below": {"leaves out the policies that mix", func(c *proof.Claim) {
+			*leaf(c) = proof.Choice{Keep: []int{0}}
+		}},
+		"boxes in a tree of actions": {"the problem allows others", func(c *proof.Claim) { c.Choices.Deterministic = true }},
+		"values":                     {"has values", func(c *proof.Claim) { leaf(c).V = [][]float64{{1e6, 1e6}, {1e6, 1e6}, {1e6, 1e6}} }},
+		"more than a weight allows":  {"its weight allows", func(c *proof.Claim) { leaf(c).Shares[0] = []float64{0, 0, 1} }},
+		"shares of a mean":           {"not open", func(c *proof.Claim) { leaf(c).Shares[1] = []float64{0, 0, 1} }},
+		"a price below 0":            {"want one >= 0", func(c *proof.Claim) { leaf(c).Prices[0] = -1e-3 }},
+		"a price that is no number":  {"not finite", func(c *proof.Claim) { leaf(c).Prices[0] = math.NaN() }},
+		"a leaf about the limits":    {"weighted violation", func(c *proof.Claim) { leaf(c).Limits = true }},
+		"that no policy is feasible": {"about the objective", func(c *proof.Claim) { c.Target = math.Inf(1) }},
+	} {
+		c, err := proof.Decode(text)
+		if err != nil || c.Choices == nil || len(c.Choices.Nodes) < 5 {
+			t.Fatal(err, c.Choices)
+		}
+		f.change(&c)
+		switch r := certify.Check(p, c, nil); {
+		case f.want == "" && !r.OK:
+			t.Fatalf("as it was: %q", r.Reasons)
+		case f.want != "" && r.OK:
+			t.Errorf("%s: accepted", name)
+		case f.want != "" && !strings.Contains(r.Reasons[len(r.Reasons)-1], f.want):
+			t.Errorf("%s: refused for another reason: %q", name, r.Reasons)
+		}
+	}
+	// The splits of a problem that asks for one action in each state are of no use elsewhere.
+	q := modelCase(t, "total-die")
+	c, _ := proof.Decode(text)
+	if c.Problem = q.Hash(); certify.Check(q, c, nil).OK {
+		t.Error("boxes at discount 1 are accepted")
+	}
+}
+
 // meanLimit is a limit on the mean over two models that the second one alone misses: prices of it that differ by
 // model "prove" 10.5 where 1 is right (weak duality needs them in proportion to the weights).
 const meanLimit = `{"format":"rcmdp/1","states":["s","A","B","C","z"],"actions":["x","y"],"discount":0.5,"initial":[1,0,0,0,0],

@@ -3,8 +3,8 @@ package proof
 import "rcmdplab/core/jsontext"
 
 // Choices is a proof by values under every model, and where policies take one action in
-// each state by a tree of the actions that are left to them, with such a proof at each leaf. What
-// it proves is said at package certify.
+// each state by a tree of the actions that are left to them, with such a proof at each leaf. Where they mix actions, it may be
+// by a tree of boxes of policies, whose leaves have prices and shares alone. What it proves is said at package certify.
 type Choices struct {
 	// Deterministic: it is about policies of one action in each state alone. A tree covers no
 	// others: a policy that mixes the actions of two leaves is in neither.
@@ -14,7 +14,8 @@ type Choices struct {
 
 // Choice is one node: a split of the actions that are left in a state, or a leaf.
 type Choice struct {
-	Keep []int // pairs of one state that the first child keeps, the second the others; nil: a leaf
+	Keep    []int // pairs of one state that the first child keeps, the second the others; nil: it splits no actions
+	Between []int // two pairs of one state, whose points a box of policies that mix is split between; nil: it is not
 
 	Endless int         // of a leaf at discount 1: 1 + a model under which no such policy surely ends; it has nothing else; 0: it is about values
 	Limits  bool        // of a leaf: no such policy meets the limits, whatever its objective
@@ -24,7 +25,7 @@ type Choice struct {
 }
 
 // Leaf reports whether the node is not split.
-func (n *Choice) Leaf() bool { return n.Keep == nil }
+func (n *Choice) Leaf() bool { return n.Keep == nil && n.Between == nil }
 
 // prices are the largest of those leaves that bound the objective.
 func (t *Choices) prices() (most []float64) {
@@ -54,6 +55,8 @@ func (w *writer) choices(t *Choices) {
 		n := &t.Nodes[i]
 		w.first(i, `,"nodes":[`)
 		switch {
+		case n.Between != nil:
+			w.text(`{"between":`).integers(n.Between)
 		case !n.Leaf():
 			w.text(`{"keep":`).integers(n.Keep)
 		case n.Endless != 0:
@@ -104,6 +107,6 @@ func (n *Choice) read(v jsontext.Value) error {
 		}
 		return err
 	}
-	return v.Decode(jsontext.Fields{"keep": &n.Keep, "endless": endless, "prices": &n.Prices, "limits": &n.Limits, "shares": jsontext.List(&n.Shares, numbers),
+	return v.Decode(jsontext.Fields{"keep": &n.Keep, "between": &n.Between, "endless": endless, "prices": &n.Prices, "limits": &n.Limits, "shares": jsontext.List(&n.Shares, numbers),
 		"values": jsontext.List(&n.V, columns), "low": jsontext.List(&n.Low, columns)}, unknown)
 }
