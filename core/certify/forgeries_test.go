@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -594,5 +595,38 @@ func TestNoProblemIsSwappedUnderItsProof(t *testing.T) {
 	}
 	if accepted < 20 || refused < 20 {
 		t.Errorf("accepted %d, refused %d", accepted, refused)
+	}
+}
+
+// A proof by one model bounds no average of models: with an objective or a limit averaged
+// that was the worst case, every other kind than by choices is refused, and nothing can be had of it.
+func TestOneModelBoundsNoAverage(t *testing.T) {
+	tried := 0
+	for _, v := range victims(t) {
+		if len(v.p.Uncertainty.Kernels) < 2 || v.cert.Choices != nil {
+			continue
+		}
+		for n := -1; n < len(v.p.Constraints); n++ {
+			q := *v.p
+			q.Constraints = slices.Clone(q.Constraints)
+			if n < 0 {
+				q.Objective.Over = 1
+			} else {
+				q.Constraints[n].Over = 1
+			}
+			tried++
+			c := v.cert
+			c.Problem = q.Hash()
+			k, more := certify.NewChecker(&q), func() bool { return true }
+			if r := k.Check(&c, nil, more); r.OK || !strings.Contains(strings.Join(r.Reasons, " "), "averaged over the models") {
+				t.Errorf("%s, cost %d averaged: accepted is %v: %q", v.name, n+1, r.OK, r.Reasons)
+			}
+			if _, err := k.Strongest(c, more); err == nil {
+				t.Errorf("%s, cost %d averaged: something is had of its values", v.name, n+1)
+			}
+		}
+	}
+	if tried < 10 {
+		t.Errorf("%d tried", tried)
 	}
 }
