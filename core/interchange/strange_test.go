@@ -236,3 +236,18 @@ func TestFilesInDisorderComeToTheSameOrToASentence(t *testing.T) {
 		}
 	}
 }
+
+// TestAChainOfIntervalsHasItsNamesAndBounds: matrices without an axis of actions, their bounds and the names beside them.
+func TestAChainOfIntervalsHasItsNamesAndBounds(t *testing.T) {
+	r := interchange.Read([]interchange.File{text1(`{"lower": [[0.8, 0.1], [0.4, 0.5]], "upper": [[0.9, 0.2], [0.5, 0.6]], "R": [1, 2], "discount": 0.9, "states": ["up", "down"]}`)}, nil)
+	if r.Problem == nil {
+		t.Fatal(r.Faults)
+	}
+	u := r.Problem.Uncertainty
+	if u.Kind != model.Interval || !slices.Equal(u.Lower.Prob, []float64{0.8, 0.1, 0.4, 0.5}) || !slices.Equal(u.Upper.Prob, []float64{0.9, 0.2, 0.5, 0.6}) {
+		t.Errorf("%v of %v to %v", u.Kind, u.Lower, u.Upper)
+	}
+	if !slices.Equal(r.Problem.States, []string{"up", "down"}) {
+		t.Errorf("states %q", r.Problem.States)
+	}
+}
