@@ -5,6 +5,7 @@
 import { html, useEffect, useState } from "../view.js";
 import { number } from "../words/format.js";
 import { axes } from "./conflict.js";
+import { useComputed } from "./computed.js";
 import { Figure, Slider } from "./figure.js";
 import { feasible, Pane } from "./plot.js";
 
@@ -16,33 +17,23 @@ const STEP_MS = 650;
 
 /** @typedef {{ b0: number, delta: number, low: number, high: number, objective: number }} Step */
 
-/**
- * The curve over a grid of policies, and a run of the method on the same problem.
- * @param {import("./figure.js").FigureProps["solver"]} solver @param {import("./figure.js").FigureProps["tell"]} tell
- */
-function useBisection(solver, tell) {
-  const [curve, setCurve] = useState(/** @type {{ b: number[], delta: number[] } | null} */ (null));
-  const [steps, setSteps] = useState(/** @type {Step[]} */ ([]));
-  const [best, setBest] = useState(/** @type {number | null} */ (null));
+/** The curve over a grid of policies. @param {import("../rcmdp.js").Solver} s */
+async function curveOf(s) {
+  const grid = await s.landscape(await s.example("gradient-conflict-epigraph"), { ...axes, epigraph: true, b0: 0, side: SIDE });
+  const b = Array.from({ length: 241 }, (_, i) => (i / 240) * 1.15);
+  return { b, delta: b.map((t) => leastDelta(grid.objective, grid.violation, t)) };
+}
 
-  useEffect(() => {
-    (async () => {
-      const s = await solver();
-      const problem = await s.example("gradient-conflict-epigraph");
-      const grid = await s.landscape(problem, { ...axes, epigraph: true, b0: 0, side: SIDE });
-      const b = Array.from({ length: 241 }, (_, i) => (i / 240) * 1.15);
-      setCurve({ b, delta: b.map((t) => leastDelta(grid.objective, grid.violation, t)) });
-      const run = s.solve(problem, { algorithm: "epirc-pgs", outerIterations: STEPS, innerIterations: 2000, stepSize: 2e-2 });
-      const { trace, objective } = await run.result;
-      // The last entry is the final descent at the upper end, not a step of the bisection.
-      setSteps(Array.from(
-        { length: Math.min(STEPS, trace.k.length) },
-        (_, i) => ({ b0: trace.threshold[i], delta: trace.delta[i], low: trace.low[i], high: trace.high[i], objective: trace.objective[i] }),
-      ));
-      setBest(objective.value);
-    })().catch(tell);
-  }, []);
-  return { curve, steps, best };
+/** A run of the method on the same problem. @param {import("../rcmdp.js").Solver} s */
+async function stepsOf(s) {
+  const run = s.solve(await s.example("gradient-conflict-epigraph"), { algorithm: "epirc-pgs", outerIterations: STEPS, innerIterations: 2000, stepSize: 2e-2 });
+  const { trace, objective } = await run.result;
+  // The last entry is the final descent at the upper end, not a step of the bisection.
+  const steps = Array.from(
+    { length: Math.min(STEPS, trace.k.length) },
+    (_, i) => ({ b0: trace.threshold[i], delta: trace.delta[i], low: trace.low[i], high: trace.high[i], objective: trace.objective[i] }),
+  );
+  return { steps, best: objective.value };
 }
 
 /** The steps shown: all of them, unless one walks through them. @param {number} steps */
@@ -71,7 +62,9 @@ function useWalk(steps) {
 
 /** @param {import("./figure.js").FigureProps} props */
 export function Bisection({ solver, tell }) {
-  const { curve, steps, best } = useBisection(solver, tell);
+  const { value: curve } = useComputed(async () => curveOf(await solver()), 0, tell);
+  const { value: run } = useComputed(async () => stepsOf(await solver()), 0, tell);
+  const { steps, best } = run ?? { steps: /** @type {Step[]} */ ([]), best: null };
   const { shown, walking, show, walk } = useWalk(steps.length);
   const seen = steps.slice(0, shown);
   const last = seen.at(-1);
