@@ -168,7 +168,7 @@ func (s *ladder) tooLong() bool {
 	t := s.tree
 	patience := max(t.patience, leastPatience, s.steps)
 	if s.bold() {
-		return t.steps >= patience || t.done >= boldBoxes
+		return t.steps >= leastPatience/2 || t.done >= boldBoxes
 	}
 	if s.stage() != Ladder || t.steps < patience {
 		return false
@@ -194,7 +194,7 @@ func (s *ladder) ease() {
 	low := s.base()
 	s.target = low + easeShare*(s.target-low)
 	t.limits = s.d.limits(s.target, s.relax)
-	t.patience = t.steps + t.steps/2
+	t.patience = 2 * t.steps
 }
 
 // proved takes in that the tree of the target is closed.
@@ -203,18 +203,21 @@ func (s *ladder) proved() {
 	if s.set.Record {
 		c = &proof.Claim{Target: s.target, Relax: s.relax, Allow: s.set.Allow, Kernels: s.kernels, Nodes: s.tree.preorder(0)}
 	}
+	reached := s.set.Fraction
 	switch s.stage() {
 	case Ladder:
+		low := s.base()
+		reached = (s.target - low) / (s.upper - low)
 		s.lower, s.proof = s.target, c
 	case Infeasible:
 		s.infeas, s.vlower, s.proof = true, max(0, s.vlower), c
 	case Violation:
 		s.vlower, s.vproof = s.relax, c
 	}
-	if s.tree.done <= easyBoxes && s.fraction >= s.set.Fraction {
-		s.fraction = max(s.set.Fraction, min(boldFraction, 1.5*s.fraction))
-	} else {
-		s.fraction = s.set.Fraction
+	if s.tree.done <= easyBoxes {
+		s.fraction = min(boldFraction, 1.5*s.fraction)
+	} else { // one that was eased says how far the next may go
+		s.fraction = max(leastFraction, min(s.set.Fraction, 1.25*reached))
 	}
 	s.drop()
 }
